@@ -1,0 +1,114 @@
+/* bodies.h - one frame in memory: the state of n bodies at one time, as columns, and what its header says.
+ *
+ * A column is one contiguous array, 64-byte aligned, with width (1 or 3) values a body: a vector column holds
+ * x0 y0 z0 x1 y1 z1 ... Its allocation is padded with zeros to a multiple of 64 bytes, as it stands in the stream.
+ * `mass` (1), `pos` (3) and `vel` (3) are required in a stream, f32 or f64; `id` (u64) and `component` (u8, enum
+ * nb_component) are usual; everything else is optional and passed on. All values are in the frame's units. */
+#ifndef NB_BODIES_H
+#define NB_BODIES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define NB_NAME_MAX    32 /* bytes of a column's name or unit, with its NUL */
+#define NB_COLUMNS_MAX 64 /* columns of a frame */
+#define NB_ALIGN       64 /* alignment and padding of columns, bytes */
+
+enum nb_type { NB_F32, NB_F64, NB_U8, NB_U32, NB_U64, NB_TYPES };
+
+enum nb_component { /* the column `component`: what part of a model a body belongs to */
+                    NB_OTHER = 0,
+                    NB_HALO = 1,
+                    NB_DISK = 2,
+                    NB_BULGE = 3,
+                    NB_STAR = 4,
+                    NB_BLACK_HOLE = 5,
+                    NB_PLANET = 6,
+                    NB_GAS = 7
+};
+
+struct nb_column {
+    char name[NB_NAME_MAX];
+    char unit[NB_NAME_MAX]; /* a product of M L T powers such as L/T, or - for none */
+    enum nb_type type;
+    int width;  /* 1 or 3 */
+    void *data; /* n * width values, owned by the frame; NULL where only the layout is known */
+};
+
+struct nb_units { /* sizes of the units in cgs; 0 where the unit has no physical size (code units) */
+    char name[NB_NAME_MAX];
+    double length_cgs, mass_cgs, time_cgs;
+};
+
+struct nb_meta {
+    double time;
+    uint64_t step; /* integration steps since the beginning */
+    double G;
+    double softening; /* Plummer softening length suggested or used, >= 0 */
+    double dt;        /* time step suggested or used; 0 for none. Negative when time ran backwards */
+    struct nb_units units;
+    char **history; /* provenance: a line each, see nb_history_add; owned */
+    int history_count;
+    char **extra; /* header lines that this version does not know, passed on; owned */
+    int extra_count;
+};
+
+struct nb_bodies {
+    uint64_t n;
+    struct nb_meta meta;
+    struct nb_column columns[NB_COLUMNS_MAX];
+    int column_count;
+};
+
+/* An empty frame: n = 0, no columns, code units, G = 1. */
+void nb_bodies_init(struct nb_bodies *b);
+/* Frees everything and leaves an empty frame. */
+void nb_bodies_free(struct nb_bodies *b);
+/* Frees the data of all columns but keeps the layout and the header's values. */
+void nb_bodies_free_data(struct nb_bodies *b);
+/* Copies header values and the column table without data; `to` is freed first. -1: no memory. */
+int nb_bodies_copy_layout(struct nb_bodies *to, const struct nb_bodies *from);
+/* Copies history and extra lines, and all other header values. -1: no memory. */
+int nb_meta_copy(struct nb_meta *to, const struct nb_meta *from);
+void nb_meta_free(struct nb_meta *meta);
+
+/* Appends a column without data to the table. -1: name taken or malformed ([a-z][a-z0-9_]*), or too many. */
+int nb_bodies_add(struct nb_bodies *b, const char *name, enum nb_type type, int width, const char *unit);
+/* Allocates the data, zeroed where not yet written, of every column that has none. -1: no memory or n too large. */
+int nb_bodies_alloc(struct nb_bodies *b);
+/* Removes a column and its data; nothing where there is none of that name. */
+void nb_bodies_drop(struct nb_bodies *b, const char *name);
+/* The column of that name, or NULL. */
+struct nb_column *nb_bodies_find(const struct nb_bodies *b, const char *name);
+
+/* Bytes of one value; name ("f32", ...); type of a name, or -1. */
+size_t nb_type_size(enum nb_type type);
+const char *nb_type_name(enum nb_type type);
+int nb_type_parse(const char *name);
+/* Bytes of a column of n bodies, without and with padding to NB_ALIGN; SIZE_MAX when that does not fit size_t. */
+size_t nb_column_bytes(const struct nb_column *c, uint64_t n);
+size_t nb_column_bytes_padded(const struct nb_column *c, uint64_t n);
+/* Value k of body i, as a double (u64 beyond 2^53 is rounded). */
+double nb_column_get(const struct nb_column *c, uint64_t i, int k);
+/* Copies bodies [i0, i1) as doubles into out[(i1 - i0) * width]. */
+void nb_column_get_f64(const struct nb_column *c, uint64_t i0, uint64_t i1, double *out);
+
+/* A frame that physics can use: n >= 1, mass pos vel there, all finite, mass >= 0. -1 names the first bad body. */
+int nb_bodies_check(const struct nb_bodies *b);
+
+/* Appends a header line as it stands (without its key `history`, or whole for extra). -1: no memory. */
+int nb_meta_add_history(struct nb_meta *meta, const char *line);
+int nb_meta_add_extra(struct nb_meta *meta, const char *line);
+/* Appends a provenance line: "ID PARENTS TOOL VERSION SEED COMMAND", ID counted from 1, PARENTS the ids of the lines
+ * that this one came from, comma separated ('-' for none): here the last line, so a pipeline is a chain. `seed` may
+ * be NULL ('-' is written). -1: no memory. */
+int nb_history_add(struct nb_meta *meta, const char *tool, const char *version, const char *seed, const char *command);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

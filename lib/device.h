@@ -1,0 +1,76 @@
+/* device.h - where the numbers live: memory, copies and vector operations of one kind of processor.
+ *
+ * A *vector* is one value triple a body, stored as three rows: x[0..n), x + stride = y[0..n), x + 2 stride = z[0..n),
+ * with stride >= n a multiple of NB_STRIDE_UNIT and the gap filled with zeros. Element type: float in `single`, double
+ * in `mixed` and `double`. Pointers belong to the device that allocated them. Every int function: 0, or -1 after
+ * nb_fail. Calls on one device are ordered as made; from_device and sync wait for what came before. */
+#ifndef NB_DEVICE_H
+#define NB_DEVICE_H
+
+#include "bodies.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define NB_STRIDE_UNIT 64
+
+enum nb_precision {
+    NB_SINGLE, /* state and pair forces in single */
+    NB_MIXED,  /* state in double, differences in double, the rest of a pair in single, sums in blocks */
+    NB_DOUBLE,
+    NB_PRECISIONS
+};
+
+struct nb_device {
+    const char *name;        /* "cpu", "cuda" */
+    enum nb_precision usual; /* the precision to take when none is asked for */
+    /* Ready to be used? Writes what it is, for people ("CPU, 2 threads"). -1: why it is not there. */
+    int (*open)(char *description, size_t size);
+    void *(*alloc)(size_t size_bytes); /* zeroed; NULL after nb_fail */
+    void (*free)(void *d);             /* NULL is allowed */
+    int (*to_device)(void *d_to, const void *from, size_t size_bytes);
+    int (*from_device)(void *to, const void *d_from, size_t size_bytes);
+    /* y += a x over count elements of the precision's type */
+    int (*axpy)(enum nb_precision precision, uint64_t count, double a, const void *d_x, void *d_y);
+    int (*sync)(void);
+};
+
+extern const struct nb_device *const nb_devices[]; /* what is compiled in, best first, NULL at the end: backends.c */
+
+/* "auto": the first device that is ready; else the named one. Writes its description. NULL: unknown or not ready. */
+const struct nb_device *nb_device_choose(const char *name, char *description, size_t size);
+
+/* Parses "single", "mixed", "double"; -1 after nb_fail. */
+int nb_precision_parse(const char *name);
+const char *nb_precision_name(enum nb_precision precision);
+size_t nb_precision_size(enum nb_precision precision); /* of an element, bytes */
+
+/* ---- the state of n bodies on a device ---- */
+
+struct nb_state {
+    const struct nb_device *device;
+    enum nb_precision precision;
+    uint64_t n, stride;
+    void *m;         /* n masses */
+    void *x, *v, *a; /* vectors: position, velocity, acceleration */
+};
+
+/* Copies mass, pos and vel of checked bodies to the device. NULL: no memory. */
+struct nb_state *nb_state_create(const struct nb_device *device, enum nb_precision precision,
+                                 const struct nb_bodies *b);
+void nb_state_destroy(struct nb_state *s);
+/* Allocates a further vector of the state's shape, zeroed. */
+void *nb_state_vector(const struct nb_state *s);
+/* Copies rows from the device into a column of width 1 or 3, type f32 or f64, that has data. `d_rows` has
+ * `width` rows of the state's stride. */
+int nb_state_fetch(const struct nb_state *s, const void *d_rows, struct nb_column *c);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

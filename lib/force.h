@@ -1,0 +1,69 @@
+/* force.h - gravity as a table of methods.
+ *
+ * Plummer softening with length eps, in force and potential (Plummer 1911; Aarseth 1963):
+ *     a_i   =  G sum_j m_j (x_j - x_i) / (r2 + eps2)^(3/2)
+ *     phi_i = -G sum_j m_j / (r2 + eps2)^(1/2),    r2 = |x_j - x_i|^2
+ * over all sources j but the target itself. Distinct bodies at one place with eps = 0 give a result that is not
+ * finite, which the caller looks for (nb_force_first_bad). */
+#ifndef NB_FORCE_H
+#define NB_FORCE_H
+
+#include "device.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { NB_WANT_ACC = 1, NB_WANT_PHI = 2 };
+
+struct nb_sources { /* device pointers */
+    uint64_t n, stride;
+    const void *m; /* n masses */
+    const void *x; /* vector: three rows of stride */
+    double G, softening;
+};
+
+struct nb_targets {
+    uint64_t n, stride;
+    const void *x;
+    int64_t self; /* target i is source self + i and does not act on itself; negative: none is a source */
+};
+
+struct nb_field { /* what is wanted, NULL otherwise; device memory */
+    uint64_t stride;
+    void *a;   /* vector */
+    void *phi; /* one row */
+};
+
+struct nb_force {
+    const char *method; /* "direct" */
+    const char *device; /* name of the device it runs on */
+    const char *about;  /* a few words for --list-forces */
+    /* Bound of the median relative error of an acceleration against a sum in double, by precision; 0: not offered. */
+    double tolerance[NB_PRECISIONS];
+    /* A sentence why it cannot serve what is wanted (NB_WANT_ bits), or NULL. */
+    const char *(*refuse)(enum nb_precision precision, unsigned want);
+    /* Computes the field of the sources at the targets. `work` is nb_force_open's. */
+    int (*field)(void *work, enum nb_precision precision, const struct nb_sources *s, const struct nb_targets *t,
+                 const struct nb_field *out);
+    void *(*open)(void); /* working memory, or NULL where it needs none (then open is NULL) */
+    void (*close)(void *work);
+};
+
+extern const struct nb_force *const nb_forces[]; /* what is compiled in, NULL at the end: backends.c */
+
+/* The row that serves the method ("auto" or a name) on the device. NULL after nb_fail with the refusing sentence. */
+const struct nb_force *nb_force_choose(const char *method, const struct nb_device *device, enum nb_precision precision,
+                                       unsigned want, uint64_t n);
+
+/* All bodies of a state act on all: a into the state's own a, or a and phi (one row each NULL if not wanted). */
+int nb_force_state(const struct nb_force *force, void *work, const struct nb_state *s, double G, double softening,
+                   void *d_a, void *d_phi);
+
+/* The first of n values (width rows) in a fetched column that is not finite, or n. */
+uint64_t nb_force_first_bad(const struct nb_column *c, uint64_t n);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

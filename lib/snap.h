@@ -1,0 +1,75 @@
+/* snap.h - the snapshot stream: reading and writing nbs(5), files and pipes alike.
+ *
+ * A stream is a sequence of frames and a trailer; several streams one after the other are an input too, their frames
+ * numbered on. All sizes are multiples of 64 bytes, all numbers little-endian.
+ *
+ * A *text block* is lines of ASCII, the first a magic line, the last `checksum HEX` with the XXH3 (64 bits, 16 hex
+ * digits) of all its bytes before that line, followed by zero bytes up to a multiple of 64.
+ *
+ *   frame    header   text block: "nbs 1 frame", `key value` lines (n time step G softening dt units length_cgs
+ * mass_cgs time_cgs), `column NAME TYPE WIDTH UNIT` lines, `history ...` lines; numbers with 17 digits columns  in the
+ * order of their lines, each padded with zero bytes to 64 footer   text block: "nbs 1 footer", then per column its name
+ * and the XXH3 of each of its blocks of 4 MiB (the last one shorter, padding included) trailer           text block:
+ * "nbs 1 trailer", `frames N`, `offset BYTES` of each frame from the stream's start close    one line of 64 bytes: "nbs
+ * 1 close SIZE TRAILER HEX\n", SIZE of the whole stream (17 digits), of the trailer's text block (16 digits), and the
+ * XXH3 of the 47 bytes before HEX
+ */
+#ifndef NB_SNAP_H
+#define NB_SNAP_H
+
+#include "bodies.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define NB_SNAP_BLOCK ((size_t)4 << 20) /* bytes under one checksum */
+#define NB_FRAME_LAST (-1)
+
+struct nb_snap_reader;
+struct nb_snap_writer;
+
+/* Opens a file, or stdin for "-". With salvage, damaged frames and a missing end are passed over: see nb_snap_damage.
+ * NULL: cannot be opened, is a directory. The reader is the caller's to close. */
+struct nb_snap_reader *nb_snap_open(const char *path, bool salvage);
+void nb_snap_close(struct nb_snap_reader *r);
+
+/* Reads the next whole frame, every checksum verified, into `b` (initialised; its allocations are reused where the
+ * layout allows). 1: a frame; 0: the end, with a trailer; -1: damaged, cut, not a stream, no frame at all. The message
+ * of a cut or damaged stream names the last whole frame. */
+int nb_snap_read(struct nb_snap_reader *r, struct nb_bodies *b);
+/* The same without the data: fills in header values and the column table, all data NULL, and passes over the columns
+ * (seeking where the input can; then their checksums are not verified). */
+int nb_snap_skip(struct nb_snap_reader *r, struct nb_bodies *b);
+/* Goes to frame k of a seekable input, counted over the whole input, so that nb_snap_read returns it next. k may be
+ * NB_FRAME_LAST. Uses the trailers' indices. 1: done; 0: the input cannot seek or its trailer does not serve, read
+ * on from where it is; -1: no such frame (the message says how many there are). */
+int nb_snap_seek(struct nb_snap_reader *r, int64_t k);
+/* Reads frame k (or NB_FRAME_LAST) of an input not read from yet into b. With `verify_all` everything before and
+ * after is read and verified too; without, a seekable input is read at that frame alone. 1 or -1. */
+int nb_snap_read_frame(struct nb_snap_reader *r, int64_t k, bool verify_all, struct nb_bodies *b);
+
+/* Number of the frame returned last, from 0 over the whole input; -1 before the first. */
+int64_t nb_snap_frame(const struct nb_snap_reader *r);
+/* Name for messages: the path, or "stdin". */
+const char *nb_snap_name(const struct nb_snap_reader *r);
+/* With salvage: what was passed over since the last call, one line, or NULL. Owned by the reader. */
+const char *nb_snap_damage(struct nb_snap_reader *r);
+
+/* Starts a stream on an open descriptor (not closed by the writer); `name` is for messages. NULL: no memory. */
+struct nb_snap_writer *nb_snap_create(int fd, const char *name);
+/* Frees the writer. Without nb_snap_finish before, the stream has no trailer and readers call it cut. */
+void nb_snap_destroy(struct nb_snap_writer *w);
+/* Writes one frame. All return -1 when the output fails (errno's text in the message; EPIPE is kept in errno). */
+int nb_snap_write(struct nb_snap_writer *w, const struct nb_bodies *b);
+/* The same in parts: the header from b's meta, n and column table; then the bytes of the columns in order, in pieces
+ * of any size (a whole column's n * width values; the writer adds the padding); then the footer. */
+int nb_snap_begin(struct nb_snap_writer *w, const struct nb_bodies *b);
+int nb_snap_put(struct nb_snap_writer *w, const void *data, size_t size_bytes);
+int nb_snap_end(struct nb_snap_writer *w);
+/* Writes the trailer: the stream is whole. */
+int nb_snap_finish(struct nb_snap_writer *w);
+/* Whole frames written so far. */
+uint64_t nb_snap_written(const struct nb_snap_writer *w);
+
+#endif

@@ -1,0 +1,26 @@
+# For the bats files: the tools that were built come first, and every test has an empty directory of its own.
+: "${NB_BUILD:=build}"
+root=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
+case $NB_BUILD in /*) ;; *) NB_BUILD=$root/$NB_BUILD ;; esac
+export PATH=$NB_BUILD/bin:$PATH
+shared=${NB_SHARED:-$root/../shared}
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || exit 1
+}
+
+# A Python with numpy, for the tests that read a stream without our own code.
+python() {
+    local p
+    for p in python3 /usr/bin/python3; do
+        "$p" -c 'import numpy' 2>/dev/null && { "$p" "$@"; return; }
+    done
+    echo "no python3 with numpy (package python3-numpy)" >&2
+    return 1
+}
+
+# close A B TOLERANCE: |A - B| <= TOLERANCE
+close() {
+    awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN { d = a - b; if (d < 0) d = -d; exit !(d <= t) }' ||
+        { echo "$1 is not within $3 of $2" >&2; return 1; }
+}

@@ -1,0 +1,193 @@
+#include "tool.h"
+
+#include "error.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <omp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+const char *argp_program_version = "nbtools " TOOL_VERSION;
+struct tool_options tool_options = {.frame = NB_FRAME_LAST};
+volatile sig_atomic_t tool_signal, tool_signal_count;
+static bool progress_shown;
+
+/* ---- messages ---- */
+
+static void message(const char *label, const char *format, va_list args)
+{
+    tool_progress_end();
+    fprintf(stderr, "%s: %s", program_invocation_short_name, label);
+    vfprintf(stderr, format, args);
+    putc('\n', stderr);
+}
+
+void warn(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    message("warning: ", format, args);
+    va_end(args);
+}
+
+void say(const char *format, ...)
+{
+    if (tool_options.quiet)
+        return;
+    va_list args;
+    va_start(args, format);
+    message("", format, args);
+    va_end(args);
+}
+
+void say_verbose(const char *format, ...)
+{
+    if (!tool_options.verbose)
+        return;
+    va_list args;
+    va_start(args, format);
+    message("", format, args);
+    va_end(args);
+}
+
+void die(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    message("", format, args);
+    va_end(args);
+    exit(TOOL_FAILED);
+}
+
+void die_usage(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    message("", format, args);
+    va_end(args);
+    fprintf(stderr, "Try `%s --help' for more information.\n", program_invocation_short_name);
+    exit(TOOL_USAGE);
+}
+
+/* ---- values of options ---- */
+
+/* strtod of a whole text; decimal point whatever the locale says, since no tool calls setlocale. */
+static double number(const char *option, const char *text, const char *wanted)
+{
+    char *end;
+    errno = 0;
+    double value = strtod(text, &end);
+    if (end == text || *end || !isfinite(value))
+        die_usage("%s %s: not %s", option, text, wanted);
+    return value;
+}
+
+double tool_number(const char *option, const char *text)
+{
+    return number(option, text, "a finite number");
+}
+
+double tool_positive(const char *option, const char *text)
+{
+    double value = number(option, text, "a number above 0");
+    if (value <= 0)
+        die_usage("%s %s: not a number above 0", option, text);
+    return value;
+}
+
+double tool_not_negative(const char *option, const char *text)
+{
+    double value = number(option, text, "a number from 0 on");
+    if (value < 0)
+        die_usage("%s %s: not a number from 0 on", option, text);
+    return value;
+}
+
+uint64_t tool_unsigned(const char *option, const char *text)
+{
+    char *end;
+    errno = 0;
+    uint64_t value = strtoull(text, &end, 10);
+    if (!isdigit((unsigned char)*text) || *end || errno)
+        die_usage("%s %s: not a whole number from 0 on", option, text);
+    return value;
+}
+
+uint64_t tool_count(const char *option, const char *text)
+{
+    static const struct {
+        const char *suffix;
+        double factor;
+    } suffixes[] = {{"", 1},    {"k", 1e3},   {"K", 1e3},          {"M", 1e6},
+                    {"G", 1e9}, {"Ki", 1024}, {"Mi", 1024 * 1024}, {"Gi", 1024.0 * 1024 * 1024}};
+    char *end;
+    double value = strtod(text, &end);
+    for (size_t k = 0; k < sizeof suffixes / sizeof *suffixes && end != text; k++) {
+        double count = value * suffixes[k].factor;
+        if (strcmp(end, suffixes[k].suffix) == 0 && count >= 1 && count <= 1e15 && count == floor(count))
+            return (uint64_t)count;
+    }
+    die_usage("%s %s: not a count (1 to 10^15; suffixes k M G, Ki Mi Gi)", option, text);
+}
+
+void tool_pair(const char *option, const char *text, double *a, double *b)
+{
+    char *end;
+    *a = strtod(text, &end);
+    if (end == text || *end != ',' || !isfinite(*a))
+        die_usage("%s %s: not two numbers A,B", option, text);
+    *b = number(option, end + 1, "two numbers A,B");
+}
+
+/* ---- progress and signals ---- */
+
+double tool_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void tool_progress(const char *format, ...)
+{
+    static double last_s = -1;
+    double now_s = tool_clock();
+    if (tool_options.quiet || now_s - last_s < 0.1 || !isatty(STDERR_FILENO))
+        return;
+    last_s = now_s;
+    progress_shown = true;
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "\r%s: ", program_invocation_short_name);
+    vfprintf(stderr, format, args);
+    fputs("\033[K", stderr);
+    va_end(args);
+}
+
+void tool_progress_end(void)
+{
+    if (progress_shown)
+        fputs("\r\033[K", stderr);
+    progress_shown = false;
+}
+
+static void note_signal(int number)
+{
+    if (!tool_signal)
+        tool_signal = number;
+    tool_signal_count++;
+}
+
+void tool_catch_signals(void)
+{
+    /* SA_RESTART: a read or write under way goes on, so that a stream is never torn by the signal itself. */
+    struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}

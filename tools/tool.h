@@ -1,0 +1,111 @@
+/* tool.h - what all tools share: messages and exit codes, option parsing, inputs, output files, progress, signals.
+ *
+ * Exit codes: 0 ok, 1 failure of the world, 2 usage, 3 a check that the user asked for failed.
+ * An error is one line on stderr: "nbsim: run.nbs: cut in frame 7 ...". */
+#ifndef NB_TOOL_H
+#define NB_TOOL_H
+
+#include "bodies.h"
+#include "snap.h"
+
+#include <argp.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdnoreturn.h>
+
+#define TOOL_VERSION "0.1.0"
+
+enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2, TOOL_CHECK_FAILED = 3 };
+
+/* ---- messages ---- */
+noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));       /* exit 1 */
+noreturn void die_usage(const char *format, ...) __attribute__((format(printf, 1, 2))); /* exit 2, with a hint line */
+void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));         /* unless -q */
+void say_verbose(const char *format, ...) __attribute__((format(printf, 1, 2))); /* with -v */
+
+/* ---- options ---- */
+
+/* Values of the shared options, filled in by tool_parse. */
+struct tool_options {
+    const char *output; /* -o; NULL or "-" for stdout */
+    bool overwrite;     /* -f */
+    bool quiet, verbose;
+    int threads; /* 0: all cores; already given to OpenMP */
+    bool salvage;
+    int64_t frame;    /* --frame K, NB_FRAME_LAST, or TOOL_FRAME_ALL */
+    bool frame_given; /* --frame stood on the command line: that frame alone need be read */
+};
+extern struct tool_options tool_options;
+#define TOOL_FRAME_ALL INT64_MIN
+
+/* Shared options as argp children; a tool lists those it has. Keys from 0x1000 on are taken. */
+extern const struct argp tool_argp_common; /* -q -v --threads */
+extern const struct argp tool_argp_output; /* -o -f */
+extern const struct argp tool_argp_input;  /* --salvage */
+extern const struct argp tool_argp_frame;  /* --frame; set tool_options.frame to the default before tool_parse */
+
+/* In an argp_option's flags: the option cannot change the result and stays out of the provenance. */
+#define TOOL_NOT_RECORDED 0x100000
+
+/* Parses the command line; exits 2 on an error, 0 after --help and --version. `name` is the tool as users type it, for
+ * nbgen with the model ("nbgen plummer"). Also serves the hidden --print-options=man|bash, from which manual pages
+ * and shell completion are made. */
+void tool_parse(const char *name, const struct argp *argp, int argc, char **argv, void *input);
+/* The canonical command line of what was parsed: long options in the table's order, without those that cannot change
+ * the result and without file names. */
+const char *tool_command(void);
+/* Adds this tool with tool_command() to the history; seed may be NULL. */
+void tool_record(struct nb_meta *meta, const char *seed);
+
+/* Values; all die_usage with the option's name when the text is not such a number. */
+uint64_t tool_count(const char *option, const char *text); /* suffixes k M G, Ki Mi Gi; 1.5M is 1500000 */
+uint64_t tool_unsigned(const char *option, const char *text);
+double tool_number(const char *option, const char *text);   /* finite */
+double tool_positive(const char *option, const char *text); /* finite, > 0 */
+double tool_not_negative(const char *option, const char *text);
+void tool_pair(const char *option, const char *text, double *a, double *b); /* "A,B" */
+
+/* ---- inputs ---- */
+
+/* nb_snap_open with -, --salvage and a hint (exit 2) when stdin is a terminal. path may be NULL. */
+struct nb_snap_reader *tool_input_open(const char *path);
+/* nb_snap_read that dies on failure and warns of what salvage passed over; true: a frame. */
+bool tool_input_read(struct nb_snap_reader *r, struct nb_bodies *b);
+/* Reads the one frame that tool_options.frame asks for (verifying the whole input unless it was given), checks it
+ * with nb_bodies_check, closes the input; dies on failure. */
+void tool_input_frame(const char *path, struct nb_bodies *b);
+
+/* ---- outputs ---- */
+
+struct tool_output; /* an output file being written: FILE.part until it is whole; stdout and devices in place */
+
+/* path NULL or "-": stdout. Refuses a terminal if `binary`, an existing file without -f, a directory. Dies on failure.
+ */
+struct tool_output *tool_output_open(const char *path, bool binary);
+int tool_output_fd(const struct tool_output *o);
+/* For messages: the path asked for or "stdout". And where the bytes go now: FILE.part, or the path itself. */
+const char *tool_output_name(const struct tool_output *o);
+const char *tool_output_part(const struct tool_output *o);
+/* Keeps FILE.part when the tool dies from here on (there are whole frames in it); die() then names it. */
+void tool_output_keep(struct tool_output *o, bool keep);
+/* Closes, checking for late errors, and gives the file its name. Dies on failure. */
+void tool_output_close(struct tool_output *o);
+/* A write to stdout or a pipe failed: ends quietly as SIGPIPE would when errno is EPIPE, else die("%s", nb_error()). */
+noreturn void tool_output_failed(void);
+
+/* ---- progress and signals ---- */
+
+/* A line that replaces itself, at most ten a second, only on a terminal and without -q; NULL ends it. */
+void tool_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void tool_progress_end(void);
+/* Seconds of a monotonic clock. */
+double tool_clock(void);
+
+/* From here on SIGINT and SIGTERM only set tool_signal (and count). */
+void tool_catch_signals(void);
+extern volatile sig_atomic_t tool_signal; /* 0, or the first signal's number */
+extern volatile sig_atomic_t tool_signal_count;
+
+#endif

@@ -1,0 +1,180 @@
+/* Inputs and output files as every tool treats them. */
+#include "tool.h"
+
+#include "error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- inputs ---- */
+
+struct nb_snap_reader *tool_input_open(const char *path)
+{
+    if (!path)
+        path = "-";
+    if (strcmp(path, "-") == 0 && isatty(STDIN_FILENO))
+        die_usage("stdin is a terminal: give a file, or a pipe such as `nbgen plummer -n 1k | %s ...'",
+                  program_invocation_short_name);
+    struct nb_snap_reader *r = nb_snap_open(path, tool_options.salvage);
+    if (!r)
+        die("%s", nb_error());
+    return r;
+}
+
+static void warn_of_damage(struct nb_snap_reader *r)
+{
+    const char *damage = nb_snap_damage(r);
+    if (damage)
+        warn("%s", damage);
+}
+
+bool tool_input_read(struct nb_snap_reader *r, struct nb_bodies *b)
+{
+    int status = nb_snap_read(r, b);
+    warn_of_damage(r);
+    if (status < 0)
+        die("%s", nb_error());
+    return status > 0;
+}
+
+void tool_input_frame(const char *path, struct nb_bodies *b)
+{
+    struct nb_snap_reader *r = tool_input_open(path);
+    if (tool_options.frame == TOOL_FRAME_ALL)
+        die_usage("--frame all: one frame is wanted, K or last");
+    int status = nb_snap_read_frame(r, tool_options.frame, !tool_options.frame_given, b);
+    warn_of_damage(r);
+    if (status < 0)
+        die("%s", nb_error());
+    if (nb_bodies_check(b))
+        die("%s: frame %lld: %s", nb_snap_name(r), (long long)nb_snap_frame(r), nb_error());
+    nb_snap_close(r);
+}
+
+/* ---- outputs ---- */
+
+struct tool_output {
+    int fd;
+    char *name;
+    char *part; /* NULL: written in place */
+    bool keep;
+    struct tool_output *next;
+};
+
+static struct tool_output *unfinished; /* those that leave a FILE.part if the tool ends now */
+
+static void leave_no_half_file(void)
+{
+    for (struct tool_output *o = unfinished; o; o = o->next)
+        if (o->part && o->keep)
+            fprintf(stderr, "%s: %s keeps the whole frames written so far (read it with --salvage)\n",
+                    program_invocation_short_name, o->part);
+        else if (o->part)
+            unlink(o->part);
+}
+
+static void open_regular(struct tool_output *o, bool exists)
+{
+    if (exists && !tool_options.overwrite)
+        die("%s: exists already (-f replaces it)", o->name);
+    if (asprintf(&o->part, "%s.part", o->name) < 0)
+        die("no memory");
+    o->fd = open(o->part, O_WRONLY | O_CREAT | O_CLOEXEC | (tool_options.overwrite ? O_TRUNC : O_EXCL), 0666);
+    int why = errno;
+    if (o->fd < 0) {
+        char *part = o->part;
+        o->part = NULL; /* not ours to remove */
+        if (why == EEXIST)
+            die("%s: exists already, from a run under way or one that failed (-f replaces it)", part);
+        die("%s: cannot be written: %s", o->name, strerror(why));
+    }
+}
+
+static void open_path(struct tool_output *o)
+{
+    struct stat st;
+    bool exists = stat(o->name, &st) == 0;
+    if (exists && S_ISDIR(st.st_mode))
+        die("%s: is a directory", o->name);
+    if (!exists || S_ISREG(st.st_mode)) {
+        open_regular(o, exists);
+        return;
+    }
+    o->fd = open(o->name, O_WRONLY | O_CLOEXEC);
+    if (o->fd < 0)
+        die("%s: cannot be written: %s", o->name, strerror(errno));
+}
+
+struct tool_output *tool_output_open(const char *path, bool binary)
+{
+    static bool cleaning;
+    struct tool_output *o = calloc(1, sizeof *o);
+    if (!o)
+        die("no memory");
+    if (!path || strcmp(path, "-") == 0) {
+        o->name = strdup("stdout");
+        o->fd = STDOUT_FILENO;
+    } else {
+        o->name = strdup(path);
+        open_path(o);
+    }
+    if (binary && isatty(o->fd))
+        die_usage("%s is a terminal: give -o FILE, or send the stream into a pipe", o->name);
+    if (!cleaning)
+        atexit(leave_no_half_file);
+    cleaning = true;
+    o->next = unfinished;
+    unfinished = o;
+    return o;
+}
+
+int tool_output_fd(const struct tool_output *o)
+{
+    return o->fd;
+}
+
+const char *tool_output_name(const struct tool_output *o)
+{
+    return o->name;
+}
+
+const char *tool_output_part(const struct tool_output *o)
+{
+    return o->part ? o->part : o->name;
+}
+
+void tool_output_keep(struct tool_output *o, bool keep)
+{
+    o->keep = keep;
+}
+
+void tool_output_close(struct tool_output *o)
+{
+    if (close(o->fd))
+        die("%s: cannot be written: %s", o->name, strerror(errno));
+    if (o->part && rename(o->part, o->name))
+        die("%s: cannot be renamed to %s: %s", o->part, o->name, strerror(errno));
+    for (struct tool_output **at = &unfinished; *at; at = &(*at)->next)
+        if (*at == o) {
+            *at = o->next;
+            break;
+        }
+    free(o->name);
+    free(o->part);
+    free(o);
+}
+
+void tool_output_failed(void)
+{
+    if (errno == EPIPE) {
+        leave_no_half_file();
+        signal(SIGPIPE, SIG_DFL);
+        raise(SIGPIPE);
+    }
+    die("%s", nb_error());
+}
