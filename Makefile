@@ -30,11 +30,18 @@ LIB_CU := $(wildcard lib/*.cu)
 # Machine code for Hopper and PTX that any newer or (from compute 7.5 on) older card's driver compiles.
 NVCC_ARCH ?= -gencode arch=compute_90,code=sm_90 -gencode arch=compute_75,code=compute_75
 NVCCFLAGS += -std=c++17 -O3 -lineinfo $(NVCC_ARCH) -Ilib --expt-relaxed-constexpr -Xcompiler -Wall,-Wextra
-CFLAGS += -DNB_CUDA=1
+CFLAGS += -DNB_HAVE_CUDA
 LDLIBS += -L$(CUDA_HOME)/lib64 -lcudart_static -lstdc++ -lrt -ldl -lpthread
 endif
 
-LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o) $(LIB_CU:%.cu=$(BUILD)/%.cu.o)
+# Kernels that are compiled once for each instruction set and chosen at run time.
+SIMD_SETS := baseline avx2 avx512
+SIMD_baseline :=
+SIMD_avx2 := -mavx2 -mfma
+SIMD_avx512 := -mavx512f -mavx512vl -mavx512dq -mfma -mprefer-vector-width=512
+SIMD_OBJ := $(foreach set,$(SIMD_SETS),$(patsubst %.c,$(BUILD)/%.$(set).o,$(wildcard lib/simd/*.c)))
+
+LIB_OBJ := $(SIMD_OBJ) $(LIB_SRC:%.c=$(BUILD)/%.o) $(LIB_CU:%.cu=$(BUILD)/%.cu.o)
 LIB := $(BUILD)/lib/libnb.a
 TOOL_COMMON := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c))
 TOOL_BIN := $(TOOLS:%=$(BUILD)/bin/%)
@@ -51,6 +58,13 @@ help: ## this list
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -c -o $@ $<
+
+define simd_rule
+$(BUILD)/lib/simd/%.$(1).o: lib/simd/%.c
+	@mkdir -p $$(@D)
+	$(CC) $(CFLAGS) -ffp-contract=fast $(SIMD_$(1)) -c -o $$@ $$<
+endef
+$(foreach set,$(SIMD_SETS),$(eval $(call simd_rule,$(set))))
 
 $(BUILD)/%.cu.o: %.cu
 	@mkdir -p $(@D)

@@ -232,8 +232,7 @@ void nb_column_get_f64(const struct nb_column *c, uint64_t i0, uint64_t i1, doub
             *out++ = nb_column_get(c, i, k);
 }
 
-/* The first body in which some value of the column is not finite, or n. */
-static uint64_t first_not_finite(const struct nb_column *c, uint64_t n)
+uint64_t nb_column_first_bad(const struct nb_column *c, uint64_t n)
 {
     uint64_t first = n;
 #pragma omp parallel for reduction(min : first) schedule(static)
@@ -256,7 +255,7 @@ int nb_bodies_check(const struct nb_bodies *b)
         const struct nb_column *c = nb_bodies_find(b, required[k].name);
         if (!c || c->width != required[k].width || (c->type != NB_F32 && c->type != NB_F64))
             return nb_fail("no column '%s' of type f32 or f64 and width %d", required[k].name, required[k].width);
-        uint64_t i = first_not_finite(c, b->n);
+        uint64_t i = nb_column_first_bad(c, b->n);
         if (i < b->n)
             return nb_fail("body %" PRIu64 ": %s is not a finite number", i, required[k].name);
     }

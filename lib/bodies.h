@@ -49,7 +49,7 @@ struct nb_meta {
     uint64_t step; /* integration steps since the beginning */
     double G;
     double softening; /* Plummer softening length suggested or used, >= 0 */
-    double dt;        /* time step suggested or used; 0 for none. Negative when time ran backwards */
+    double dt;        /* time step suggested or used, > 0; 0 for none */
     struct nb_units units;
     char **history; /* provenance: a line each, see nb_history_add; owned */
     int history_count;
@@ -78,7 +78,7 @@ void nb_meta_free(struct nb_meta *meta);
 
 /* Appends a column without data to the table. -1: name taken or malformed ([a-z][a-z0-9_]*), or too many. */
 int nb_bodies_add(struct nb_bodies *b, const char *name, enum nb_type type, int width, const char *unit);
-/* Allocates the data, zeroed where not yet written, of every column that has none. -1: no memory or n too large. */
+/* Allocates every column that has no data, its values not yet set, its padding zero. -1: no memory or n too large. */
 int nb_bodies_alloc(struct nb_bodies *b);
 /* Removes a column and its data; nothing where there is none of that name. */
 void nb_bodies_drop(struct nb_bodies *b, const char *name);
@@ -96,6 +96,9 @@ size_t nb_column_bytes_padded(const struct nb_column *c, uint64_t n);
 double nb_column_get(const struct nb_column *c, uint64_t i, int k);
 /* Copies bodies [i0, i1) as doubles into out[(i1 - i0) * width]. */
 void nb_column_get_f64(const struct nb_column *c, uint64_t i0, uint64_t i1, double *out);
+
+/* The first body in which some value of the column is not finite, or n. */
+uint64_t nb_column_first_bad(const struct nb_column *c, uint64_t n);
 
 /* A frame that physics can use: n >= 1, mass pos vel there, all finite, mass >= 0. -1 names the first bad body. */
 int nb_bodies_check(const struct nb_bodies *b);

@@ -4,7 +4,7 @@
  *     a_i   =  G sum_j m_j (x_j - x_i) / (r2 + eps2)^(3/2)
  *     phi_i = -G sum_j m_j / (r2 + eps2)^(1/2),    r2 = |x_j - x_i|^2
  * over all sources j but the target itself. Distinct bodies at one place with eps = 0 give a result that is not
- * finite, which the caller looks for (nb_force_first_bad). */
+ * finite, which the caller looks for (nb_column_first_bad). */
 #ifndef NB_FORCE_H
 #define NB_FORCE_H
 
@@ -59,9 +59,6 @@ const struct nb_force *nb_force_choose(const char *method, const struct nb_devic
 /* All bodies of a state act on all: a into the state's own a, or a and phi (one row each NULL if not wanted). */
 int nb_force_state(const struct nb_force *force, void *work, const struct nb_state *s, double G, double softening,
                    void *d_a, void *d_phi);
-
-/* The first of n values (width rows) in a fetched column that is not finite, or n. */
-uint64_t nb_force_first_bad(const struct nb_column *c, uint64_t n);
 
 #ifdef __cplusplus
 }

@@ -84,6 +84,8 @@ struct tool_output; /* an output file being written: FILE.part until it is whole
 /* path NULL or "-": stdout. Refuses a terminal if `binary`, an existing file without -f, a directory. Dies on failure.
  */
 struct tool_output *tool_output_open(const char *path, bool binary);
+/* What tool_output_open would refuse is refused now, before long work; nothing is created. */
+void tool_output_check(const char *path, bool binary);
 int tool_output_fd(const struct tool_output *o);
 /* For messages: the path asked for or "stdout". And where the bytes go now: FILE.part, or the path itself. */
 const char *tool_output_name(const struct tool_output *o);

@@ -78,53 +78,69 @@ static void leave_no_half_file(void)
             unlink(o->part);
 }
 
-static void open_regular(struct tool_output *o, bool exists)
+static bool is_stdout(const char *path)
 {
-    if (exists && !tool_options.overwrite)
-        die("%s: exists already (-f replaces it)", o->name);
-    if (asprintf(&o->part, "%s.part", o->name) < 0)
-        die("no memory");
-    o->fd = open(o->part, O_WRONLY | O_CREAT | O_CLOEXEC | (tool_options.overwrite ? O_TRUNC : O_EXCL), 0666);
-    int why = errno;
-    if (o->fd < 0) {
-        char *part = o->part;
-        o->part = NULL; /* not ours to remove */
-        if (why == EEXIST)
-            die("%s: exists already, from a run under way or one that failed (-f replaces it)", part);
-        die("%s: cannot be written: %s", o->name, strerror(why));
-    }
+    return !path || strcmp(path, "-") == 0;
 }
 
-static void open_path(struct tool_output *o)
+/* Regular files, there or not, are written beside and renamed; devices and FIFOs in place. */
+static bool is_regular(const char *path)
 {
     struct stat st;
-    bool exists = stat(o->name, &st) == 0;
-    if (exists && S_ISDIR(st.st_mode))
-        die("%s: is a directory", o->name);
-    if (!exists || S_ISREG(st.st_mode)) {
-        open_regular(o, exists);
+    return stat(path, &st) || S_ISREG(st.st_mode);
+}
+
+void tool_output_check(const char *path, bool binary)
+{
+    struct stat st;
+    if (is_stdout(path)) {
+        if (binary && isatty(STDOUT_FILENO))
+            die_usage("stdout is a terminal: give -o FILE, or send the stream into a pipe");
         return;
     }
+    bool exists = stat(path, &st) == 0;
+    if (exists && S_ISDIR(st.st_mode))
+        die("%s: is a directory", path);
+    if (exists && S_ISREG(st.st_mode) && !tool_options.overwrite)
+        die("%s: exists already (-f replaces it)", path);
+}
+
+static void open_part(struct tool_output *o)
+{
+    char *part;
+    if (asprintf(&part, "%s.part", o->name) < 0)
+        die("no memory");
+    o->fd = open(part, O_WRONLY | O_CREAT | O_CLOEXEC | (tool_options.overwrite ? O_TRUNC : O_EXCL), 0666);
+    if (o->fd < 0 && errno == EEXIST)
+        die("%s: exists already, from a run under way or one that failed (-f replaces it)", part);
+    if (o->fd < 0)
+        die("%s: cannot be written: %s", o->name, strerror(errno));
+    o->part = part;
+}
+
+static void open_in_place(struct tool_output *o, bool binary)
+{
     o->fd = open(o->name, O_WRONLY | O_CLOEXEC);
     if (o->fd < 0)
         die("%s: cannot be written: %s", o->name, strerror(errno));
+    if (binary && isatty(o->fd))
+        die_usage("%s is a terminal", o->name);
 }
 
 struct tool_output *tool_output_open(const char *path, bool binary)
 {
     static bool cleaning;
     struct tool_output *o = calloc(1, sizeof *o);
-    if (!o)
+    char *name = strdup(is_stdout(path) ? "stdout" : path);
+    if (!o || !name)
         die("no memory");
-    if (!path || strcmp(path, "-") == 0) {
-        o->name = strdup("stdout");
-        o->fd = STDOUT_FILENO;
-    } else {
-        o->name = strdup(path);
-        open_path(o);
-    }
-    if (binary && isatty(o->fd))
-        die_usage("%s is a terminal: give -o FILE, or send the stream into a pipe", o->name);
+    o->name = name;
+    o->fd = STDOUT_FILENO;
+    tool_output_check(path, binary);
+    if (!is_stdout(path) && is_regular(path))
+        open_part(o);
+    else if (!is_stdout(path))
+        open_in_place(o, binary);
     if (!cleaning)
         atexit(leave_no_half_file);
     cleaning = true;

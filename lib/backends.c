@@ -1,0 +1,21 @@
+/* What is compiled in: the one place that knows whether there is CUDA, and the one line that a new force needs. */
+#include "force.h"
+
+extern const struct nb_device nb_device_cpu, nb_device_cuda;
+extern const struct nb_force nb_force_direct_cpu, nb_force_direct_cuda;
+
+const struct nb_device *const nb_devices[] = {
+#ifdef NB_HAVE_CUDA
+    &nb_device_cuda,
+#endif
+    &nb_device_cpu,
+    NULL,
+};
+
+const struct nb_force *const nb_forces[] = {
+#ifdef NB_HAVE_CUDA
+    &nb_force_direct_cuda,
+#endif
+    &nb_force_direct_cpu,
+    NULL,
+};

@@ -1,0 +1,19 @@
+/* cuda.cuh - what the CUDA sources share. */
+#ifndef NB_CUDA_CUH
+#define NB_CUDA_CUH
+
+#include "error.h"
+
+#include <cuda_runtime.h>
+
+/* Evaluates a CUDA call; on an error nb_fail with call, file and line, and -1. */
+#define NB_CUDA(call) nb_cuda_check((call), #call, __FILE__, __LINE__)
+
+static inline int nb_cuda_check(cudaError_t status, const char *call, const char *file, int line)
+{
+    if (status == cudaSuccess)
+        return 0;
+    return nb_fail("CUDA: %s (%s, %s:%d)", cudaGetErrorString(status), call, file, line);
+}
+
+#endif

@@ -1,0 +1,43 @@
+/* nbsim.h - the parts of nbsim: what was asked for, when to write, the run. */
+#ifndef NBSIM_H
+#define NBSIM_H
+
+#include "force.h"
+#include "step.h"
+#include "tool.h"
+
+struct sim_options {
+    const char *input;
+    double dt;        /* 0: the header's, or suggested; negative runs backwards */
+    double until;     /* absolute time; NAN: not given */
+    double every;     /* 0: only the first and the last frame */
+    int64_t steps;    /* -1: not given */
+    double softening; /* NAN: the header's */
+    int precision;    /* -1: the device's usual */
+    int store;        /* enum nb_type, or -1: f32 for single, else f64 */
+    const char *force, *device, *integrator;
+    bool write_acc, write_phi;
+};
+
+void sim_options_parse(struct sim_options *o, int argc, char **argv);
+
+/* When to write: `count` outputs a distance `every` apart, `steps` steps of `h` to each, then one more after
+ * `last_steps` steps of `last_h` where the end is not an output already. Times are absolute, h has the direction's
+ * sign. */
+struct sim_schedule {
+    double begin, every, end;
+    double h, last_h;
+    uint64_t count, steps, last_steps;
+};
+
+/* From the options and a positive dt; dies (usage) on what cannot be. */
+struct sim_schedule sim_schedule_make(const struct sim_options *o, double begin, double dt);
+/* Time of output k = 0 (the beginning) .. count, exactly begin + k * every. */
+double sim_schedule_time(const struct sim_schedule *s, uint64_t k);
+uint64_t sim_schedule_frames(const struct sim_schedule *s);
+uint64_t sim_schedule_steps(const struct sim_schedule *s);
+
+/* Reads, advances, writes; returns the exit code. */
+int sim_run(const struct sim_options *o);
+
+#endif

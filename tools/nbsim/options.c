@@ -1,0 +1,163 @@
+#include "nbsim.h"
+
+#include "error.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    KEY_DT = 256,
+    KEY_UNTIL,
+    KEY_STEPS,
+    KEY_EVERY,
+    KEY_FORCE,
+    KEY_DEVICE,
+    KEY_PRECISION,
+    KEY_SOFTENING,
+    KEY_WRITE,
+    KEY_STORE,
+    KEY_INTEGRATOR,
+    KEY_LIST_FORCES,
+    KEY_LIST_INTEGRATORS
+};
+
+static const struct argp_option table[] = {
+    {0, 0, 0, 0, "How far and how fine:", 1},
+    {"until", KEY_UNTIL, "T", 0, "run to time T, an absolute time in the stream's unit", 1},
+    {"steps", KEY_STEPS, "N", 0, "or take N steps; 0 writes the input as one frame", 1},
+    {"every", KEY_EVERY, "T", 0, "write a frame each T (default: only the first and the last)", 1},
+    {"dt", KEY_DT, "H", 0,
+     "time step, shortened so that steps land on the outputs; negative runs backwards (default: the header's; without "
+     "one 0.02 min sqrt|phi|/|a|)",
+     1},
+    {"integrator", KEY_INTEGRATOR, "NAME", 0, "how to step (default leapfrog)", 1},
+    {0, 0, 0, 0, "Gravity:", 2},
+    {"force", KEY_FORCE, "METHOD", 0, "auto or direct, the sum over all pairs (default auto)", 2},
+    {"softening", KEY_SOFTENING, "L", 0, "Plummer softening length, 0 for none (default: the header's)", 2},
+    {"precision", KEY_PRECISION, "P", 0,
+     "single, mixed (state in double, pairs in single) or double (default: mixed on a GPU, double on a CPU)", 2},
+    {"device", KEY_DEVICE, "D", TOOL_NOT_RECORDED, "auto, cpu or cuda (default auto)", 2},
+    {"list-forces", KEY_LIST_FORCES, 0, TOOL_NOT_RECORDED, "list methods, devices and precisions, and exit", 2},
+    {"list-integrators", KEY_LIST_INTEGRATORS, 0, TOOL_NOT_RECORDED, "list the integrators, and exit", 2},
+    {0, 0, 0, 0, "Output:", 3},
+    {"write", KEY_WRITE, "COLUMNS", 0, "add the columns acc (acceleration) and phi (potential), comma separated", 3},
+    {"store", KEY_STORE, "TYPE", 0, "f32 or f64 for mass, pos, vel, acc, phi (default f64; f32 in single precision)",
+     3},
+    {0},
+};
+
+static const struct argp_child children[] = {
+    {&tool_argp_frame, 0, 0, 0},
+    {&tool_argp_input, 0, 0, 0},
+    {&tool_argp_output, 0, 0, 0},
+    {&tool_argp_common, 0, 0, 0},
+    {0},
+};
+
+static void list_forces(void)
+{
+    printf("# method device precision tolerance about\n");
+    for (const struct nb_force *const *f = nb_forces; *f; f++)
+        for (int p = 0; p < NB_PRECISIONS; p++)
+            if ((*f)->tolerance[p] > 0)
+                printf("%s\t%s\t%s\t%g\t%s\n", (*f)->method, (*f)->device, nb_precision_name((enum nb_precision)p),
+                       (*f)->tolerance[p], (*f)->about);
+    exit(fclose(stdout) ? TOOL_FAILED : TOOL_OK);
+}
+
+static void list_integrators(void)
+{
+    printf("# name order about\n");
+    for (const struct nb_scheme *const *s = nb_schemes; *s; s++)
+        printf("%s\t%d\t%s\n", (*s)->name, (*s)->order, (*s)->about);
+    exit(fclose(stdout) ? TOOL_FAILED : TOOL_OK);
+}
+
+static void parse_write(struct sim_options *o, const char *list)
+{
+    char *copy = strdup(list), *rest = copy;
+    for (char *name; (name = strsep(&rest, ","));)
+        if (strcmp(name, "acc") == 0)
+            o->write_acc = true;
+        else if (strcmp(name, "phi") == 0)
+            o->write_phi = true;
+        else
+            die_usage("--write %s: '%s' is not acc or phi", list, name);
+    free(copy);
+}
+
+static int parse_store(const char *name)
+{
+    int type = nb_type_parse(name);
+    if (type != NB_F32 && type != NB_F64)
+        die_usage("--store %s: not f32 or f64", name);
+    return type;
+}
+
+static int parse_precision(const char *name)
+{
+    int precision = nb_precision_parse(name);
+    if (precision < 0)
+        die_usage("%s", nb_error());
+    return precision;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct sim_options *o = state->input;
+    switch (key) {
+    case KEY_DT:
+        o->dt = tool_number("--dt", arg);
+        if (o->dt == 0)
+            die_usage("--dt 0: time would stand still");
+        return 0;
+    case KEY_UNTIL: o->until = tool_number("--until", arg); return 0;
+    case KEY_STEPS:
+        o->steps = (int64_t)tool_unsigned("--steps", arg);
+        if (o->steps < 0)
+            die_usage("--steps %s: too many", arg);
+        return 0;
+    case KEY_EVERY: o->every = tool_positive("--every", arg); return 0;
+    case KEY_FORCE: o->force = arg; return 0;
+    case KEY_DEVICE: o->device = arg; return 0;
+    case KEY_INTEGRATOR: o->integrator = arg; return 0;
+    case KEY_PRECISION: o->precision = parse_precision(arg); return 0;
+    case KEY_SOFTENING: o->softening = tool_not_negative("--softening", arg); return 0;
+    case KEY_WRITE: parse_write(o, arg); return 0;
+    case KEY_STORE: o->store = parse_store(arg); return 0;
+    case KEY_LIST_FORCES: list_forces(); return 0;
+    case KEY_LIST_INTEGRATORS: list_integrators(); return 0;
+    case ARGP_KEY_ARG:
+        if (o->input)
+            die_usage("%s: one input is enough, %s was given already", arg, o->input);
+        o->input = arg;
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+void sim_options_parse(struct sim_options *o, int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = table,
+        .parser = parse,
+        .args_doc = "[FILE]",
+        .doc = "Advance the bodies of a snapshot under their own gravity and write snapshots.\v"
+               "Starts from the last frame of FILE or stdin. The output has the first frame, one at each --every, and "
+               "the last. Example:\n\n  nbgen collision -n 20k | nbsim --until 8 --every 0.05 -o run.nbs",
+        .children = children,
+    };
+    *o = (struct sim_options){.until = NAN,
+                              .steps = -1,
+                              .softening = NAN,
+                              .precision = -1,
+                              .store = -1,
+                              .force = "auto",
+                              .device = "auto",
+                              .integrator = "leapfrog"};
+    tool_parse("nbsim", &argp, argc, argv, o);
+    if (isnan(o->until) == (o->steps < 0))
+        die_usage(o->steps < 0 ? "say how far: --until T or --steps N" : "--until and --steps: give one of them");
+}

@@ -1,0 +1,78 @@
+#include "nbsim.h"
+
+#include <math.h>
+
+#define COUNT_MAX 1e15 /* more steps or frames than that are a slip of the keyboard */
+
+static uint64_t count_checked(double count, const char *what)
+{
+    if (!(count <= COUNT_MAX))
+        die_usage("that makes %g %s; the most is %g", count, what, COUNT_MAX);
+    return (uint64_t)count;
+}
+
+static uint64_t steps_for(double span, double dt)
+{
+    count_checked(span / dt, "steps");
+    return nb_step_count(span, dt);
+}
+
+/* N steps; with --every, whole intervals first. */
+static void by_steps(struct sim_schedule *s, const struct sim_options *o, double dt, double sign)
+{
+    uint64_t total = count_checked((double)o->steps, "steps");
+    s->h = s->last_h = sign * dt;
+    if (o->every > 0) {
+        s->steps = steps_for(o->every, dt);
+        s->h = s->last_h = sign * o->every / (double)s->steps;
+        s->count = total / s->steps;
+    }
+    s->last_steps = total - s->count * s->steps;
+    s->end = sim_schedule_time(s, s->count) + (double)s->last_steps * s->last_h;
+}
+
+static void by_time(struct sim_schedule *s, const struct sim_options *o, double dt, double sign)
+{
+    double span = sign * (o->until - s->begin);
+    if (span < 0)
+        die_usage("--until %g lies %s the input's time %g%s", o->until, sign > 0 ? "before" : "after", s->begin,
+                  sign > 0 ? " (a negative --dt runs backwards)" : " and --dt is negative");
+    if (o->every > 0) {
+        s->count = count_checked(floor(span / o->every + 1e-9), "frames");
+        s->steps = steps_for(o->every, dt);
+        s->h = sign * o->every / (double)s->steps;
+    }
+    s->end = sim_schedule_time(s, s->count);
+    double rest = sign * (o->until - s->end);
+    if (rest > 1e-9 * (o->every > 0 ? o->every : span)) {
+        s->end = o->until;
+        s->last_steps = steps_for(rest, dt);
+        s->last_h = sign * rest / (double)s->last_steps;
+    }
+}
+
+struct sim_schedule sim_schedule_make(const struct sim_options *o, double begin, double dt)
+{
+    double sign = o->dt < 0 ? -1 : 1;
+    struct sim_schedule s = {.begin = begin, .every = sign * o->every, .end = begin};
+    if (o->steps >= 0)
+        by_steps(&s, o, dt, sign);
+    else
+        by_time(&s, o, dt, sign);
+    return s;
+}
+
+double sim_schedule_time(const struct sim_schedule *s, uint64_t k)
+{
+    return s->begin + (double)k * s->every;
+}
+
+uint64_t sim_schedule_frames(const struct sim_schedule *s)
+{
+    return 1 + s->count + (s->last_steps > 0);
+}
+
+uint64_t sim_schedule_steps(const struct sim_schedule *s)
+{
+    return s->count * s->steps + s->last_steps;
+}
