@@ -48,19 +48,26 @@ TOOL_BIN := $(TOOLS:%=$(BUILD)/bin/%)
 TEST_BIN := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 BENCH_BIN := $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/*.c))
 
-.PHONY: all demo check check-long bench lint format docs install clean help asan deps
+SOURCES = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cuh')
+
+.PHONY: all demo check asan lint format docs install clean help
+.SECONDARY:
 
 all: $(TOOL_BIN) ## build the tools
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
 
-$(BUILD)/%.o: %.c
+# Made once a build directory: what is missing is installed or named.
+$(BUILD)/packages-%: packages.sh
+	@CC='$(CC)' ./packages.sh $* $@
+
+$(BUILD)/%.o: %.c | $(BUILD)/packages-build
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -c -o $@ $<
 
 define simd_rule
-$(BUILD)/lib/simd/%.$(1).o: lib/simd/%.c
+$(BUILD)/lib/simd/%.$(1).o: lib/simd/%.c | $(BUILD)/packages-build
 	@mkdir -p $$(@D)
 	$(CC) $(CFLAGS) -ffp-contract=fast $(SIMD_$(1)) -c -o $$@ $$<
 endef
@@ -85,7 +92,56 @@ $(BUILD)/bin/nbrender: LDLIBS += -lpng -lz
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(LIB)
 	$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
 
+check: all $(BUILD)/packages-check ## run every test; those that need a GPU skip where there is none
+	@$(MAKE) --no-print-directory $(TEST_BIN)
+	@mkdir -p $(BUILD)/tmp
+	CMOCKA_MESSAGE_OUTPUT=TAP NB_BUILD='$(abspath $(BUILD))' TMPDIR='$(abspath $(BUILD))/tmp' \
+		prove --directives --timer -e '' $(TEST_BIN) $(wildcard tests/*.bats)
+
+$(TEST_BIN:%=%.o): | $(BUILD)/packages-check
+
+asan: ## the same tests, built with address and undefined-behaviour sanitizers
+	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1 \
+		$(MAKE) BUILD=build/asan CUDA=0 OPT='-O1 -g' \
+		SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer' check
+
+demo: all $(BUILD)/packages-demo ## two galaxies collide: out/merger.mp4 and out/merger.png
+	@BIN='$(BUILD)/bin' examples/merger.sh out
+
+lint: $(BUILD)/packages-lint all ## the include law, names of symbols, formatting
+	@tests/lint.sh $(BUILD)
+
+format: $(BUILD)/packages-lint ## format the sources in place
+	clang-format -i $(SOURCES)
+
+# ---- documents: a manual page takes its options from the tool's own table ----
+
+MAN := $(TOOLS:%=$(BUILD)/man/%.1) $(BUILD)/man/nbs.5
+
+docs: $(MAN) $(TOOLS:%=$(BUILD)/completion/%) ## manual pages and shell completion
+
+$(BUILD)/man/%.1: man/%.1.in $(BUILD)/bin/%
+	@mkdir -p $(@D)
+	awk -v bin='$(BUILD)/bin/' '/^@OPTIONS / { sub(/^@OPTIONS /, ""); \
+		while ((bin $$0 " --print-options=man" | getline line) > 0) print line; next } { print }' $< > $@
+
+$(BUILD)/man/nbs.5: man/nbs.5
+	@mkdir -p $(@D)
+	cp $< $@
+
+$(BUILD)/completion/%: $(BUILD)/bin/%
+	@mkdir -p $(@D)
+	echo "complete -o default -W '$$($< --print-options=bash | tr '\n' ' ')' $*" > $@
+
+install: all docs ## into PREFIX (default /usr/local), with DESTDIR
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5 \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	install -m 755 $(TOOL_BIN) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(filter %.1,$(MAN)) $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 $(filter %.5,$(MAN)) $(DESTDIR)$(PREFIX)/share/man/man5
+	install -m 644 $(TOOLS:%=$(BUILD)/completion/%) $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+
 clean: ## remove what was built
-	rm -rf build
+	rm -rf build out
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
