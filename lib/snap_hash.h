@@ -1,0 +1,22 @@
+/* snap_hash.h - private to the stream: checksums, XXH3 with 64 bits (Yann Collet's xxHash). */
+#ifndef NB_SNAP_HASH_H
+#define NB_SNAP_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* From here on threads pay: starting a team costs some 10 microseconds, hashing a byte 0.1 ns. */
+#define NB_HASH_PARALLEL_MIN ((size_t)2 << 20)
+
+uint64_t nb_hash_bytes(const void *data, size_t size);
+/* The checksum of size bytes and then `zeros` < 64 zero bytes. */
+uint64_t nb_hash_padded(const void *data, size_t size, size_t zeros);
+
+struct nb_hash;                       /* bytes that come piece by piece */
+struct nb_hash *nb_hash_create(void); /* NULL: no memory */
+void nb_hash_destroy(struct nb_hash *h);
+void nb_hash_reset(struct nb_hash *h);
+void nb_hash_update(struct nb_hash *h, const void *data, size_t size);
+uint64_t nb_hash_digest(const struct nb_hash *h);
+
+#endif

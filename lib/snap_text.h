@@ -1,0 +1,62 @@
+/* snap_text.h - private to the stream: text blocks, and the bytes and numbers they are made of.
+ *
+ * A *text block* is lines of printable ASCII, the last `checksum HEX` with the XXH3 (64 bits, 16 lower-case hex digits)
+ * of all bytes before that line, followed by zero bytes up to a multiple of NB_ALIGN. Functions that return int: 0, or
+ * -1 after nb_fail; unless said otherwise they fail for want of memory only. */
+#ifndef NB_SNAP_TEXT_H
+#define NB_SNAP_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define NB_MAGIC_FRAME   "nbs 1 frame\n"
+#define NB_MAGIC_FOOTER  "nbs 1 footer\n"
+#define NB_MAGIC_TRAILER "nbs 1 trailer\n"
+#define NB_MAGIC_CLOSE   "nbs 1 close "
+#define NB_CLOSE_SIZE    64
+#define NB_HEADER_MAX    ((size_t)1 << 20) /* bytes of a header's text block */
+#define NB_CHECKSUM_LINE 26                /* bytes of "checksum HEX\n" */
+
+struct nb_text { /* bytes that grow; all zero is an empty one */
+    char *data;
+    size_t size, capacity;
+};
+
+void nb_text_free(struct nb_text *t);
+/* Makes room for `more` bytes behind `size`. */
+int nb_text_reserve(struct nb_text *t, size_t more);
+int nb_text_add(struct nb_text *t, const void *bytes, size_t size);
+int nb_text_add_string(struct nb_text *t, const char *string);
+/* " " and the 16 hex digits of a checksum. */
+int nb_text_add_hash(struct nb_text *t, uint64_t hash);
+int nb_text_add_unsigned(struct nb_text *t, const char *key, uint64_t value); /* a line "KEY VALUE" */
+int nb_text_add_number(struct nb_text *t, const char *key, double value);     /* the same, digits that round-trip */
+/* Ends the text block that began at byte `begin` of t: checksum line and zeros. */
+int nb_text_finish(struct nb_text *t, size_t begin);
+
+/* The trailer of a stream with frames at these offsets, as a text block behind what t holds. */
+int nb_text_add_trailer(struct nb_text *t, const uint64_t *offsets, size_t count);
+/* Writes the close line, NB_CLOSE_SIZE bytes without a NUL. */
+void nb_close_format(char *line, uint64_t stream_size, uint64_t trailer_size);
+/* Parses one; false where a byte of it is wrong. */
+bool nb_close_parse(const char *line, uint64_t *stream_size, uint64_t *trailer_size);
+
+/* Looks for the end of the text block that begins at data, of which `size` bytes are there and bytes before `from` have
+ * been looked at. Its size with the padding (which may be more than is there); 0: not seen yet; -1: the text ends
+ * without a checksum line. */
+ssize_t nb_text_find_end(const char *data, size_t from, size_t size);
+/* The text block of exactly that size: checksum, padding, printable ASCII. -1: what is wrong with it. */
+int nb_text_verify(const char *data, size_t block_size, const char *what);
+
+/* Strict numbers: a whole NUL-terminated text of digits; a finite decimal number. */
+bool nb_parse_unsigned(const char *text, uint64_t *value);
+bool nb_parse_number(const char *text, double *value);
+bool nb_parse_hash(const char *text, uint64_t *hash); /* exactly 16 hex digits are looked at */
+/* Cuts the next word (up to a space or the end) off *at; NULL when there is none. Words are one space apart. */
+char *nb_parse_word(char **at);
+/* Cuts the next line off *at (its newline becomes NUL); NULL at the end. */
+char *nb_parse_line(char **at);
+
+#endif
