@@ -3,16 +3,19 @@
  * A stream is a sequence of frames and a trailer; several streams one after the other are an input too, their frames
  * numbered on. All sizes are multiples of 64 bytes, all numbers little-endian.
  *
- * A *text block* is lines of ASCII, the first a magic line, the last `checksum HEX` with the XXH3 (64 bits, 16 hex
- * digits) of all its bytes before that line, followed by zero bytes up to a multiple of 64.
+ * A *text block* is lines of printable ASCII, the first a magic line, the last `checksum HEX` with the XXH3 (64 bits,
+ * 16 hex digits) of all its bytes before that line, followed by zero bytes up to a multiple of 64. In order:
  *
- *   frame    header   text block: "nbs 1 frame", `key value` lines (n time step G softening dt units length_cgs
- * mass_cgs time_cgs), `column NAME TYPE WIDTH UNIT` lines, `history ...` lines; numbers with 17 digits columns  in the
- * order of their lines, each padded with zero bytes to 64 footer   text block: "nbs 1 footer", then per column its name
- * and the XXH3 of each of its blocks of 4 MiB (the last one shorter, padding included) trailer           text block:
- * "nbs 1 trailer", `frames N`, `offset BYTES` of each frame from the stream's start close    one line of 64 bytes: "nbs
- * 1 close SIZE TRAILER HEX\n", SIZE of the whole stream (17 digits), of the trailer's text block (16 digits), and the
- * XXH3 of the 47 bytes before HEX
+ *   header   text block: "nbs 1 frame"; `key value` lines (n time step G softening dt units length_cgs mass_cgs
+ *            time_cgs), a `column NAME TYPE WIDTH UNIT` line per column, `history ...` lines, lines of other keys;
+ *            numbers with the digits that give the same double back
+ *   columns  in the order of their lines, each padded with zero bytes to a multiple of 64
+ *   footer   text block: "nbs 1 footer", then per column its name and the XXH3 of each of its blocks of 4 MiB (the last
+ *            one shorter, padding included)
+ *            ... more frames, each header, columns, footer ...
+ *   trailer  text block: "nbs 1 trailer", `frames N`, `offset BYTES` of each frame from the stream's start
+ *   close    one line of 64 bytes: "nbs 1 close SIZE TRAILER HEX\n", SIZE of the whole stream (17 digits), of the
+ *            trailer's text block (16 digits), and the XXH3 of the 47 bytes before HEX
  */
 #ifndef NB_SNAP_H
 #define NB_SNAP_H
@@ -35,12 +38,14 @@ struct nb_snap_reader *nb_snap_open(const char *path, bool salvage);
 void nb_snap_close(struct nb_snap_reader *r);
 
 /* Reads the next whole frame, every checksum verified, into `b` (initialised; its allocations are reused where the
- * layout allows). 1: a frame; 0: the end, with a trailer; -1: damaged, cut, not a stream, no frame at all. The message
- * of a cut or damaged stream names the last whole frame. */
+ * layout allows). 1: a frame; 0: the end, with a trailer, b is as it was; -1: damaged, cut, not a stream, no frame at
+ * all; b can be freed and no more. The message of a cut or damaged stream names the last whole frame. */
 int nb_snap_read(struct nb_snap_reader *r, struct nb_bodies *b);
 /* The same without the data: fills in header values and the column table, all data NULL, and passes over the columns
  * (seeking where the input can; then their checksums are not verified). */
 int nb_snap_skip(struct nb_snap_reader *r, struct nb_bodies *b);
+/* The same without keeping anything: every checksum verified in memory of some MiB. */
+int nb_snap_verify(struct nb_snap_reader *r);
 /* Goes to frame k of a seekable input, counted over the whole input, so that nb_snap_read returns it next. k may be
  * NB_FRAME_LAST. Uses the trailers' indices. 1: done; 0: the input cannot seek or its trailer does not serve, read
  * on from where it is; -1: no such frame (the message says how many there are). */
@@ -49,11 +54,12 @@ int nb_snap_seek(struct nb_snap_reader *r, int64_t k);
  * after is read and verified too; without, a seekable input is read at that frame alone. 1 or -1. */
 int nb_snap_read_frame(struct nb_snap_reader *r, int64_t k, bool verify_all, struct nb_bodies *b);
 
-/* Number of the frame returned last, from 0 over the whole input; -1 before the first. */
+/* Number of the frame returned last, from 0 over the whole input; -1 before the first. A damaged place that salvage
+ * passes over counts as one frame, so that the whole ones keep their numbers. */
 int64_t nb_snap_frame(const struct nb_snap_reader *r);
 /* Name for messages: the path, or "stdin". */
 const char *nb_snap_name(const struct nb_snap_reader *r);
-/* With salvage: what was passed over since the last call, one line, or NULL. Owned by the reader. */
+/* With salvage: what was passed over since the last call, one line, or NULL. The reader's, until it is used again. */
 const char *nb_snap_damage(struct nb_snap_reader *r);
 
 /* Starts a stream on an open descriptor (not closed by the writer); `name` is for messages. NULL: no memory. */

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysinfo.h>
 
 #define SCRATCH_BLOCKS 8
 
@@ -65,7 +66,7 @@ static int read_columns(struct nb_snap_reader *r, const struct nb_bodies *b, boo
     return 0;
 }
 
-static int read_footer(struct nb_snap_reader *r, const struct nb_bodies *b, const uint64_t *hashes)
+int nb_reader_take_footer(struct nb_snap_reader *r, const struct nb_bodies *b, const uint64_t *hashes)
 {
     size_t size = r->shape.footer_bytes;
     ssize_t have = nb_input_peek(&r->in, size);
@@ -76,16 +77,31 @@ static int read_footer(struct nb_snap_reader *r, const struct nb_bodies *b, cons
     char *text = nb_input_bytes(&r->in);
     if (memcmp(text, NB_MAGIC_FOOTER, sizeof NB_MAGIC_FOOTER - 1) != 0)
         return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("no footer stands behind the columns"));
-    nb_input_take(&r->in, size);
-    r->at_next = true;
-    if (nb_text_verify(text, size, "footer") || nb_footer_compare(text, size, b, hashes))
+    if (nb_text_verify(text, size, "footer"))
         return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, -1);
-    r->at_next = false;
-    return 0;
+    nb_input_take(&r->in, size);
+    r->at_next = true; /* whatever the comparison says, the next frame stands here */
+    return nb_footer_compare(text, size, b, hashes) ? nb_reader_trouble(r, NB_TROUBLE_DAMAGED, -1) : 0;
 }
 
-static int make_room(struct nb_snap_reader *r, bool scratch)
+/* A header on a pipe may claim anything: what this machine cannot hold is refused before it is allocated. */
+static int check_memory(const struct nb_snap_reader *r, uint64_t n, bool scratch)
 {
+    struct sysinfo info;
+    if (sysinfo(&info))
+        return 0;
+    double bytes = ((double)info.totalram + (double)info.totalswap) * info.mem_unit;
+    double needed = (double)r->shape.blocks * sizeof *r->hashes + (scratch ? 0 : (double)r->shape.data_bytes);
+    if (needed <= bytes)
+        return 0;
+    return nb_fail("%" PRIu64 " bodies need %.3g GB of memory; this machine has %.3g", n,
+                   (double)r->shape.data_bytes * 1e-9, bytes * 1e-9);
+}
+
+static int make_room(struct nb_snap_reader *r, struct nb_bodies *b, bool scratch)
+{
+    if (check_memory(r, b->n, scratch) || (!scratch && nb_bodies_alloc(b)))
+        return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
     if (scratch && !r->scratch)
         r->scratch = aligned_alloc(NB_ALIGN, SCRATCH_BLOCKS * NB_SNAP_BLOCK);
     if (r->hash_room < r->shape.blocks) {
@@ -100,7 +116,7 @@ static int make_room(struct nb_snap_reader *r, bool scratch)
 
 int nb_reader_take_data(struct nb_snap_reader *r, struct nb_bodies *b, bool scratch)
 {
-    if (make_room(r, scratch))
+    if (make_room(r, b, scratch))
         return -1;
     int status = 0;
     r->unpadded = NULL;
@@ -111,10 +127,9 @@ int nb_reader_take_data(struct nb_snap_reader *r, struct nb_bodies *b, bool scra
 #pragma omp master
         status = read_columns(r, b, true);
     }
-    if (status || read_footer(r, b, r->hashes))
+    if (status || nb_reader_take_footer(r, b, r->hashes))
         return -1;
     if (r->unpadded) {
-        r->at_next = true;
         nb_fail("column '%s' is padded with other bytes than zeros", r->unpadded);
         return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, -1);
     }

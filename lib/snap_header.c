@@ -123,7 +123,7 @@ static bool is_extra(const char *line)
         return true;
     memcpy(key, line, length);
     return key_find(key) < 0 && strcmp(key, "column") != 0 && strcmp(key, "history") != 0 &&
-           strcmp(key, "checksum") != 0;
+           strcmp(key, "checksum") != 0 && strcmp(key, "nbs") != 0;
 }
 
 static int format_key(struct nb_text *t, const struct nb_bodies *b, int k)

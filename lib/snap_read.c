@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/sysinfo.h>
 
 /* ---- failures ---- */
 
@@ -30,7 +29,7 @@ static int fail_with_context(struct nb_snap_reader *r)
 {
     char last[96] = "";
     r->failed = true;
-    if (r->trouble != NB_TROUBLE_READ)
+    if (r->trouble == NB_TROUBLE_CUT || r->trouble == NB_TROUBLE_DAMAGED)
         describe_last(r, last, sizeof last);
     return nb_fail("%s: %s%s", r->name, nb_error(), last);
 }
@@ -147,26 +146,13 @@ static int take_header(struct nb_snap_reader *r)
     return 0;
 }
 
-/* A header on a pipe may claim anything: what this machine cannot hold is refused before it is allocated. */
-static int check_memory(const struct nb_snap_reader *r)
-{
-    struct sysinfo info;
-    if (sysinfo(&info))
-        return 0;
-    double bytes = ((double)info.totalram + (double)info.totalswap) * info.mem_unit;
-    if ((double)r->shape.data_bytes <= bytes)
-        return 0;
-    return nb_fail("%" PRIu64 " bodies need %.3g GB of memory; this machine has %.3g", r->head.n,
-                   (double)r->shape.data_bytes * 1e-9, bytes * 1e-9);
-}
-
 /* Moves the header just read into b, which keeps the memory of columns that have the same name and size. */
-static int adopt_header(struct nb_snap_reader *r, struct nb_bodies *b, bool with_data)
+static void adopt_header(struct nb_snap_reader *r, struct nb_bodies *b)
 {
     struct nb_bodies old = *b;
     *b = r->head;
     nb_bodies_init(&r->head);
-    for (int k = 0; k < b->column_count && with_data; k++) {
+    for (int k = 0; k < b->column_count; k++) {
         struct nb_column *to = &b->columns[k], *from = nb_bodies_find(&old, to->name);
         if (from && nb_column_bytes_padded(from, old.n) == nb_column_bytes_padded(to, b->n)) {
             to->data = from->data;
@@ -174,32 +160,21 @@ static int adopt_header(struct nb_snap_reader *r, struct nb_bodies *b, bool with
         }
     }
     nb_bodies_free(&old);
-    return with_data ? nb_bodies_alloc(b) : 0;
-}
-
-/* Passes over columns, and looks at the footer's own checksum alone. */
-static int pass_data(struct nb_snap_reader *r)
-{
-    if (nb_input_seek(&r->in, r->in.at + r->shape.data_bytes))
-        return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
-    ssize_t size = peek_block(r, r->shape.footer_bytes, "footer");
-    if (size < 0)
-        return -1;
-    nb_input_take(&r->in, (size_t)size);
-    return 0;
 }
 
 static int take_data(struct nb_snap_reader *r, enum nb_way way, struct nb_bodies *b)
 {
     if (way == NB_VERIFY)
         return nb_reader_take_data(r, &r->head, true);
-    if (way == NB_LOAD && check_memory(r))
+    adopt_header(r, b);
+    if (way == NB_LOAD)
+        return nb_reader_take_data(r, b, false);
+    nb_bodies_free_data(b);
+    if (!r->in.seekable)
+        return nb_reader_take_data(r, b, true);
+    if (nb_input_seek(&r->in, r->in.at + r->shape.data_bytes))
         return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
-    if (adopt_header(r, b, way == NB_LOAD))
-        return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
-    if (way == NB_PASS && r->in.seekable)
-        return pass_data(r);
-    return nb_reader_take_data(r, b, way != NB_LOAD);
+    return nb_reader_take_footer(r, b, NULL);
 }
 
 static int take_frame(struct nb_snap_reader *r, enum nb_way way, struct nb_bodies *b)
@@ -276,7 +251,7 @@ static int end_of_input(struct nb_snap_reader *r)
     if (r->in.at == r->stream_begin)
         return nb_reader_trouble(r, NB_TROUBLE_READ, nb_fail("the stream holds no frame"));
     nb_fail("the stream ends after frame %" PRId64 " (time %.10g) without its trailer", r->last_whole, r->last_time);
-    return nb_reader_trouble(r, NB_TROUBLE_CUT, -1);
+    return nb_reader_trouble(r, NB_TROUBLE_OPEN, -1);
 }
 
 /* What stands there is neither a frame nor a trailer. */
@@ -286,7 +261,7 @@ static int stranger(struct nb_snap_reader *r, const char *bytes, size_t have)
     char text[24] = "";
     memcpy(text, bytes, have < sizeof text ? have : sizeof text - 1);
     if (sscanf(text, "nbs %lu frame", &version) == 1 && strchr(text, '\n') && version != 1)
-        return nb_reader_trouble(r, NB_TROUBLE_DAMAGED,
+        return nb_reader_trouble(r, NB_TROUBLE_STRANGE,
                                  nb_fail("version %lu of the stream's format; this program reads version 1", version));
     if (have < sizeof NB_MAGIC_TRAILER - 1 &&
         (memcmp(bytes, NB_MAGIC_FRAME, have < 12 ? have : 12) == 0 || memcmp(bytes, NB_MAGIC_TRAILER, have) == 0)) {
@@ -295,7 +270,7 @@ static int stranger(struct nb_snap_reader *r, const char *bytes, size_t have)
         return nb_reader_trouble(r, NB_TROUBLE_CUT, nb_fail("the stream is cut after a frame"));
     }
     if (r->in.at == 0)
-        return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("not a snapshot stream"));
+        return nb_reader_trouble(r, NB_TROUBLE_STRANGE, nb_fail("not a snapshot stream"));
     return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("neither a frame nor a trailer follows"));
 }
 
@@ -345,4 +320,9 @@ int nb_snap_read(struct nb_snap_reader *r, struct nb_bodies *b)
 int nb_snap_skip(struct nb_snap_reader *r, struct nb_bodies *b)
 {
     return nb_reader_advance(r, NB_PASS, b);
+}
+
+int nb_snap_verify(struct nb_snap_reader *r)
+{
+    return nb_reader_advance(r, NB_VERIFY, NULL);
 }

@@ -7,8 +7,10 @@
 #include "snap_input.h"
 
 enum nb_trouble {
-    NB_TROUBLE_READ,    /* the input or memory failed: salvage does not help */
-    NB_TROUBLE_CUT,     /* the input ended too early */
+    NB_TROUBLE_READ,    /* the input or memory failed, or there is nothing: salvage does not help */
+    NB_TROUBLE_STRANGE, /* not a stream, or another version of it */
+    NB_TROUBLE_CUT,     /* the input ended within a frame or trailer */
+    NB_TROUBLE_OPEN,    /* the input ended between frames, without a trailer */
     NB_TROUBLE_DAMAGED, /* bytes that cannot be right */
 };
 
@@ -50,6 +52,8 @@ enum nb_way { NB_LOAD, NB_VERIFY, NB_PASS };
 int nb_reader_advance(struct nb_snap_reader *r, enum nb_way way, struct nb_bodies *b);
 /* Reads the columns and footer behind the header just taken, into b's data or (scratch) nowhere. */
 int nb_reader_take_data(struct nb_snap_reader *r, struct nb_bodies *b, bool scratch);
+/* Reads the footer and compares it with the hashes computed; with NULL looks at its form alone. */
+int nb_reader_take_footer(struct nb_snap_reader *r, const struct nb_bodies *b, const uint64_t *hashes);
 /* Notes the failure under way as passed over, and looks for a place to go on from. 0, or -1: reading failed. */
 int nb_reader_resume(struct nb_snap_reader *r);
 /* Appends to the list of frame offsets of the present stream. */

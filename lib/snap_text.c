@@ -62,23 +62,34 @@ int nb_text_add_hash(struct nb_text *t, uint64_t hash)
     return nb_text_add(t, text, sizeof text);
 }
 
+static int add_line(struct nb_text *t, const char *key, const char *value)
+{
+    return nb_text_add_string(t, key) || nb_text_add(t, " ", 1) || nb_text_add_string(t, value) ||
+                   nb_text_add(t, "\n", 1)
+               ? -1
+               : 0;
+}
+
 int nb_text_add_unsigned(struct nb_text *t, const char *key, uint64_t value)
 {
-    char line[64];
-    int size = snprintf(line, sizeof line, "%s %" PRIu64 "\n", key, value);
-    return nb_text_add(t, line, (size_t)size);
+    char digits[24] = "", *at = digits + sizeof digits - 1;
+    do
+        *--at = (char)('0' + value % 10);
+    while (value /= 10);
+    return add_line(t, key, at);
 }
 
 int nb_text_add_number(struct nb_text *t, const char *key, double value)
 {
-    char line[64];
-    int size = 0;
+    if (value >= 0 && value < 1e15 && value == floor(value) && !signbit(value))
+        return nb_text_add_unsigned(t, key, (uint64_t)value); /* most are, and printf takes its time */
+    char text[32];
     for (int digits = 15; digits <= 17; digits++) { /* 0.1 stays 0.1; 17 digits always give the value back */
-        size = snprintf(line, sizeof line, "%s %.*g\n", key, digits, value);
-        if (strtod(strchr(line, ' '), NULL) == value)
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
             break;
     }
-    return nb_text_add(t, line, (size_t)size);
+    return add_line(t, key, text);
 }
 
 int nb_text_finish(struct nb_text *t, size_t begin)
@@ -129,6 +140,9 @@ ssize_t nb_text_find_end(const char *data, size_t from, size_t size)
     from = from > overlap ? from - overlap : 0;
     size_t text = strnlen(data + from, size - from);
     const char *at = memmem(data + from, text, checksum_key, sizeof checksum_key - 1);
+    /* A magic line within: this text was cut. Not looking on keeps salvage of a hostile input linear in its size. */
+    if (memmem(data + from, at ? (size_t)(at - data) - from : text, "\nnbs 1 ", 7))
+        return -1;
     if (!at)
         return from + text < size ? -1 : 0;
     size_t end = (size_t)(at + 1 - data) + NB_CHECKSUM_LINE;

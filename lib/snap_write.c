@@ -23,6 +23,7 @@ struct nb_snap_writer {
     int fd;
     char *name;
     bool failed;
+    int why; /* errno of the write that failed */
     struct nb_text buffer;
     uint64_t size;     /* bytes of the stream so far, those in the buffer too */
     uint64_t *offsets; /* of the frames begun */
@@ -80,10 +81,10 @@ uint64_t nb_snap_written(const struct nb_snap_writer *w)
 
 static int output_failed(struct nb_snap_writer *w)
 {
-    int why = errno;
+    w->why = errno;
     w->failed = true;
-    nb_fail("%s: cannot be written: %s", w->name, strerror(why));
-    errno = why;
+    nb_fail("%s: cannot be written: %s", w->name, strerror(w->why));
+    errno = w->why;
     return -1;
 }
 
@@ -160,27 +161,15 @@ int nb_snap_begin(struct nb_snap_writer *w, const struct nb_bodies *b)
     return 0;
 }
 
-/* Passes to the next column, over columns without bytes (n = 0). */
-static void next_column(struct nb_snap_writer *w)
-{
-    w->column++;
-    w->column_at = 0;
-}
-
-/* Notes that `size` bytes of the present block were hashed; ends the block, at most, with them. */
-static void advance(struct nb_snap_writer *w, size_t size, size_t column_size)
-{
-    w->column_at += size;
-    if (w->column_at % NB_SNAP_BLOCK == 0 || w->column_at == column_size)
-        w->hashes[w->hash_count++] = nb_hash_digest(w->hash);
-}
-
+/* Bytes of the present block and not beyond it. */
 static int put_piece(struct nb_snap_writer *w, const void *data, size_t size, size_t column_size)
 {
     if (w->column_at % NB_SNAP_BLOCK == 0)
         nb_hash_reset(w->hash);
     nb_hash_update(w->hash, data, size);
-    advance(w, size, column_size);
+    w->column_at += size;
+    if (w->column_at % NB_SNAP_BLOCK == 0 || w->column_at == column_size)
+        w->hashes[w->hash_count++] = nb_hash_digest(w->hash);
     return emit(w, data, size);
 }
 
@@ -202,8 +191,10 @@ int nb_snap_put(struct nb_snap_writer *w, const void *data, size_t size_bytes)
         at += piece;
         if (w->column_at == used && padded > used && put_piece(w, zeros, padded - used, padded))
             return -1;
-        if (w->column_at == padded)
-            next_column(w);
+        if (w->column_at == padded) {
+            w->column++;
+            w->column_at = 0;
+        }
     }
     return 0;
 }
@@ -278,5 +269,7 @@ int nb_snap_write(struct nb_snap_writer *w, const struct nb_bodies *b)
 #pragma omp master
         status = put_columns(w, b);
     }
+    if (status)
+        errno = w->why; /* the threads' last steps may have changed it */
     return status ? -1 : nb_snap_end(w);
 }
