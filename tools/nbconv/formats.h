@@ -1,0 +1,10 @@
+/* formats.h - the formats that formats.c lists, each in a file of its name. */
+#ifndef NBCONV_FORMATS_H
+#define NBCONV_FORMATS_H
+
+#include "nbconv.h"
+
+extern const struct conv_format conv_text;    /* a line a body, names in a # line */
+extern const struct conv_format conv_rosetta; /* `G n steps`, then mass / position / velocity lines */
+
+#endif

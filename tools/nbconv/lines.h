@@ -1,0 +1,31 @@
+/* lines.h - a text file read line by line or word by word, with what a message about it needs. */
+#ifndef NBCONV_LINES_H
+#define NBCONV_LINES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define LINE_BYTES 65536 /* longest line, with its end */
+
+struct lines {
+    FILE *file;
+    const char *name;      /* the path, or stdin */
+    uint64_t number;       /* of the line read last, from 1 */
+    char text[LINE_BYTES]; /* that line; words are cut in it */
+    char *at;              /* behind the word taken last */
+};
+
+/* Opens a file, or stdin for NULL and "-". Dies on failure. */
+void lines_open(struct lines *in, const char *path);
+void lines_close(struct lines *in);
+/* Reads the next line; false at the end. Dies on bytes that are no text. */
+bool lines_next(struct lines *in);
+/* The next word of the line, or NULL. Words are separated by blanks and tabs. */
+char *lines_word(struct lines *in);
+/* A word as a finite number; dies with the place otherwise. */
+double lines_number(const struct lines *in, const char *word);
+/* A word as a whole number from 0 to `limit`. */
+uint64_t lines_unsigned(const struct lines *in, const char *word, uint64_t limit);
+
+#endif

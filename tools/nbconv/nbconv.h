@@ -1,0 +1,43 @@
+/* nbconv.h - translating between the stream and what others read.
+ *
+ * A format is one file and one line in the table of formats.c. */
+#ifndef NBCONV_H
+#define NBCONV_H
+
+#include "tool.h"
+
+struct conv_options {
+    const struct conv_format *from, *to; /* one of them */
+    const char *input;                   /* NULL: stdin */
+    const char *columns;                 /* --columns, or NULL */
+    enum nb_type store;                  /* of mass, pos, vel and other real columns that are read: NB_F32 or NB_F64 */
+    struct nb_meta meta;                 /* what --G --softening --time --units say of what is read */
+    bool G_given, time_given;
+};
+
+struct conv_import { /* frames on their way into a stream */
+    const struct conv_options *options;
+    struct tool_output *output;
+    struct nb_snap_writer *writer;
+};
+
+struct conv_format {
+    const char *name;
+    const char *about;
+    /* Reads the file (NULL: stdin) and gives each frame to conv_import_frame. Dies on failure. NULL: only written. */
+    void (*from)(struct conv_import *import, const char *path);
+    /* Writes one frame, `frame` its number in the input; `first`: nothing was written before. NULL: only read. */
+    void (*to)(const struct conv_options *o, const struct nb_bodies *b, int64_t frame, bool first,
+               struct tool_output *output);
+};
+
+extern const struct conv_format *const conv_formats[]; /* NULL at the end */
+
+void conv_options_parse(struct conv_options *o, int argc, char **argv);
+
+/* The header values that the options give. Dies on failure. */
+void conv_import_meta(const struct conv_import *import, struct nb_meta *meta);
+/* Checks a frame (`where` for messages), notes this tool in its history and writes it. Dies on failure. */
+void conv_import_frame(struct conv_import *import, struct nb_bodies *b, const char *where);
+
+#endif

@@ -1,0 +1,128 @@
+#include "nbconv.h"
+
+#include "error.h"
+#include "units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEY_FROM = 256, KEY_TO, KEY_COLUMNS, KEY_G, KEY_SOFTENING, KEY_TIME, KEY_UNITS, KEY_STORE };
+
+static const struct argp_option table[] = {
+    {"from", KEY_FROM, "FORMAT", 0, "read FORMAT and write a stream: text or rosetta", 1},
+    {"to", KEY_TO, "FORMAT", 0, "read a stream and write FORMAT: text", 1},
+    {0, 0, 0, 0, "Writing text:", 2},
+    {"columns", KEY_COLUMNS, "LIST", 0,
+     "these columns of the stream, comma separated, a vector as three fields (default: id m x y z vx vy vz)", 2},
+    {0, 0, 0, 0, "Reading text, which lacks a header:", 3},
+    {"G", KEY_G, "G", 0, "gravitational constant (default: that of --units)", 3},
+    {"softening", KEY_SOFTENING, "L", 0, "softening length to suggest (default 0)", 3},
+    {"time", KEY_TIME, "T", 0, "time of the frame (default 0, or as its # frame line says)", 3},
+    {"units", KEY_UNITS, "NAME", 0, "code, galactic, solar or gauss (default code)", 3},
+    {"store", KEY_STORE, "TYPE", 0, "f32 or f64 for real numbers (default f64)", 3},
+    {0},
+};
+
+static const struct argp_child children[] = {
+    {&tool_argp_frame, 0, 0, 0},
+    {&tool_argp_input, 0, 0, 0},
+    {&tool_argp_output, 0, 0, 0},
+    {&tool_argp_common, 0, 0, 0},
+    {0},
+};
+
+struct given { /* options as they stood, and those that go with one direction alone */
+    struct conv_options *o;
+    const char *from, *to, *units;
+    double G;
+    const char *only_from, *only_to;
+};
+
+static enum nb_type parse_store(const char *name)
+{
+    int type = nb_type_parse(name);
+    if (type != NB_F32 && type != NB_F64)
+        die_usage("--store %s: not f32 or f64", name);
+    return (enum nb_type)type;
+}
+
+static void parse_file(struct conv_options *o, const char *path)
+{
+    if (o->input)
+        die_usage("%s: one input is enough, %s was given already", path, o->input);
+    o->input = path;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct given *g = state->input;
+    struct conv_options *o = g->o;
+    switch (key) {
+    case KEY_FROM: g->from = arg; return 0;
+    case KEY_TO: g->to = arg; return 0;
+    case KEY_COLUMNS: o->columns = arg, g->only_to = "--columns"; return 0;
+    case KEY_G: g->G = tool_positive("--G", arg), o->G_given = true, g->only_from = "--G"; return 0;
+    case KEY_SOFTENING:
+        o->meta.softening = tool_not_negative("--softening", arg);
+        g->only_from = "--softening";
+        return 0;
+    case KEY_TIME: o->meta.time = tool_number("--time", arg), o->time_given = true, g->only_from = "--time"; return 0;
+    case KEY_UNITS: g->units = arg, g->only_from = "--units"; return 0;
+    case KEY_STORE: o->store = parse_store(arg), g->only_from = "--store"; return 0;
+    case ARGP_KEY_ARG: parse_file(o, arg); return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct conv_format *find_format(const char *option, const char *name, bool reads)
+{
+    char known[256] = "";
+    for (const struct conv_format *const *f = conv_formats; *f; f++) {
+        if (reads ? !(*f)->from : !(*f)->to)
+            continue;
+        if (strcmp((*f)->name, name) == 0)
+            return *f;
+        if (strlen(known) + strlen((*f)->name) + 2 < sizeof known)
+            strcat(strcat(known, " "), (*f)->name);
+    }
+    die_usage("%s %s: not one of%s", option, name, known);
+}
+
+static void set_units(const struct given *g)
+{
+    const struct nb_unit_system *system = nb_units_find(g->units ? g->units : "code");
+    if (!system)
+        die_usage("%s", nb_error());
+    g->o->meta.units = system->units;
+    g->o->meta.G = g->o->G_given ? g->G : system->G;
+}
+
+void conv_options_parse(struct conv_options *o, int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = table,
+        .parser = parse,
+        .children = children,
+        .args_doc = "--from FORMAT | --to FORMAT [FILE]",
+        .doc =
+            "Translate snapshots to and from what others read.\v"
+            "FILE is the input, stdin by default. --frame all writes a `# frame K time T' line in front of each frame "
+            "and two blank lines between them.",
+    };
+    *o = (struct conv_options){.store = NB_F64};
+    struct given g = {.o = o};
+    tool_parse("nbconv", &argp, argc, argv, &g);
+    if (!g.from == !g.to)
+        die_usage("--from FORMAT or --to FORMAT is needed, and one of them alone");
+    if (g.from && tool_options.frame_given)
+        g.only_to = "--frame";
+    if (g.from && tool_options.salvage)
+        g.only_to = "--salvage";
+    if (g.from ? g.only_to : g.only_from)
+        die_usage("%s goes with --%s", g.from ? g.only_to : g.only_from, g.from ? "to" : "from");
+    if (g.from)
+        o->from = find_format("--from", g.from, true);
+    else
+        o->to = find_format("--to", g.to, false);
+    set_units(&g);
+}

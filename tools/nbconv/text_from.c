@@ -1,0 +1,203 @@
+/* Reading text: the names of the fields from a # line or from their number, then a body a line. */
+#include "error.h"
+#include "lines.h"
+#include "text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+union value {
+    double real;
+    uint64_t whole;
+};
+
+struct source {
+    struct lines in;
+    struct conv_import *import;
+    struct text_field fields[TEXT_FIELDS_MAX];
+    int field_count;         /* 0: not known yet */
+    struct nb_bodies layout; /* the columns that the fields make */
+    union value *values;     /* field_count of them a body */
+    uint64_t n, room;        /* bodies there are, values there is room for */
+    double time;
+    bool announced; /* a `# frame` line stands in front of the bodies */
+};
+
+/* ---- the names ---- */
+
+static int component_bits(const struct source *s, const char *column)
+{
+    int bits = 0;
+    for (int k = 0; k < s->field_count; k++)
+        if (strcmp(s->fields[k].column, column) == 0)
+            bits |= s->fields[k].component < 0 ? 8 : 1 << s->fields[k].component;
+    return bits;
+}
+
+/* Makes columns of the fields: each vector whole, each field once, and what a stream needs. */
+static void make_layout(struct source *s)
+{
+    nb_bodies_free(&s->layout);
+    for (int k = 0; k < s->field_count; k++) {
+        const struct text_field *f = &s->fields[k];
+        bool vector = f->component >= 0;
+        int bits = component_bits(s, f->column);
+        for (int j = 0; j < k; j++)
+            if (strcmp(s->fields[j].column, f->column) == 0 && s->fields[j].component == f->component)
+                die("%s: line %" PRIu64 ": a field of '%s' is there twice", s->in.name, s->in.number, f->column);
+        if (bits != (vector ? 7 : 8))
+            die("%s: line %" PRIu64 ": '%s' has not its three fields", s->in.name, s->in.number, f->column);
+        if (!nb_bodies_find(&s->layout, f->column) &&
+            nb_bodies_add(&s->layout, f->column, text_column_type(f->column, s->import->options->store), vector ? 3 : 1,
+                          text_column_unit(f->column)))
+            die("%s: line %" PRIu64 ": %s", s->in.name, s->in.number, nb_error());
+    }
+    static const char *const required[] = {"mass", "pos", "vel"};
+    for (int k = 0; k < 3; k++)
+        if (!nb_bodies_find(&s->layout, required[k]))
+            die("%s: line %" PRIu64 ": no field gives '%s' (wanted: m x y z vx vy vz)", s->in.name, s->in.number,
+                required[k]);
+}
+
+/* A # line is one of names where all its words are names and a mass and a position are among them. */
+static bool parse_names(struct source *s, char *text)
+{
+    struct text_field fields[TEXT_FIELDS_MAX];
+    int count = 0, seen = 0;
+    for (char *word; (word = strsep(&text, " \t\r"));) {
+        if (!*word)
+            continue;
+        if (count == TEXT_FIELDS_MAX || !text_field_parse(word, &fields[count]))
+            return false;
+        seen |= (strcmp(fields[count].column, "mass") == 0) | (strcmp(fields[count].column, "pos") == 0) << 1;
+        count++;
+    }
+    if (seen != 3)
+        return false;
+    if (s->n > 0)
+        die("%s: line %" PRIu64 ": names of fields in the middle of a frame", s->in.name, s->in.number);
+    memcpy(s->fields, fields, sizeof fields);
+    s->field_count = count;
+    make_layout(s);
+    return true;
+}
+
+/* Without names: m x y z vx vy vz, with an id in front where there are eight fields. */
+static void assume_names(struct source *s)
+{
+    static const char blanks[] = " \t\r\v\f";
+    char with_id[] = "id m x y z vx vy vz";
+    int count = 0;
+    for (const char *at = s->in.text + strspn(s->in.text, blanks); *at; at += strspn(at, blanks), count++)
+        at += strcspn(at, blanks);
+    if (count != 7 && count != 8)
+        die("%s: line %" PRIu64 ": %d fields; wanted m x y z vx vy vz, an id before them, or a # line with names",
+            s->in.name, s->in.number, count);
+    parse_names(s, count == 7 ? with_id + 3 : with_id);
+}
+
+/* ---- a frame ---- */
+
+static void fill_column(const struct source *s, const struct nb_column *c)
+{
+    for (int f = 0; f < s->field_count; f++) {
+        if (strcmp(s->fields[f].column, c->name) != 0)
+            continue;
+        size_t k = s->fields[f].component > 0 ? (size_t)s->fields[f].component : 0, width = (size_t)c->width;
+        for (uint64_t i = 0; i < s->n; i++) {
+            const union value *v = &s->values[i * (uint64_t)s->field_count + (uint64_t)f];
+            size_t at = i * width + k;
+            switch (c->type) {
+            case NB_F32: ((float *)c->data)[at] = (float)v->real; break;
+            case NB_F64: ((double *)c->data)[at] = v->real; break;
+            case NB_U8: ((uint8_t *)c->data)[at] = (uint8_t)v->whole; break;
+            case NB_U32: ((uint32_t *)c->data)[at] = (uint32_t)v->whole; break;
+            default: ((uint64_t *)c->data)[at] = v->whole;
+            }
+        }
+    }
+}
+
+static void end_frame(struct source *s)
+{
+    struct nb_bodies b;
+    if (s->n == 0)
+        die("%s: line %" PRIu64 ": no bodies", s->in.name, s->in.number);
+    nb_bodies_init(&b);
+    if (nb_bodies_copy_layout(&b, &s->layout))
+        die("%s", nb_error());
+    conv_import_meta(s->import, &b.meta);
+    b.n = s->n;
+    if (s->announced)
+        b.meta.time = s->time;
+    if (nb_bodies_alloc(&b))
+        die("%s: %s", s->in.name, nb_error());
+    for (int k = 0; k < b.column_count; k++)
+        fill_column(s, &b.columns[k]);
+    conv_import_frame(s->import, &b, s->in.name);
+    nb_bodies_free(&b);
+    s->n = 0;
+}
+
+static void parse_comment(struct source *s)
+{
+    double time;
+    uint64_t number;
+    int end = 0;
+    char *text = s->in.text + strspn(s->in.text, " \t") + 1;
+    if (sscanf(text, " frame %" SCNu64 " time %lf %n", &number, &time, &end) == 2 && end && !text[end]) {
+        if (s->n > 0 || s->announced)
+            end_frame(s);
+        s->announced = true;
+        s->time = time;
+    } else
+        parse_names(s, text);
+}
+
+static void parse_body(struct source *s)
+{
+    if (s->field_count == 0)
+        assume_names(s);
+    uint64_t count = (uint64_t)s->field_count, used = s->n * count;
+    if (used + count > s->room) {
+        s->room = (used + count) * 2;
+        s->values = reallocarray(s->values, s->room, sizeof *s->values);
+        if (!s->values)
+            die("%s: no memory for more than %" PRIu64 " bodies", s->in.name, s->n);
+    }
+    for (int k = 0; k < s->field_count; k++) {
+        union value *v = &s->values[used + (uint64_t)k];
+        const char *word = lines_word(&s->in);
+        if (!word)
+            die("%s: line %" PRIu64 ": %d fields instead of %d", s->in.name, s->in.number, k, s->field_count);
+        enum nb_type type = text_column_type(s->fields[k].column, NB_F64);
+        if (type == NB_F64)
+            v->real = lines_number(&s->in, word);
+        else
+            v->whole = lines_unsigned(&s->in, word, type == NB_U8 ? UINT8_MAX : UINT64_MAX);
+    }
+    if (lines_word(&s->in))
+        die("%s: line %" PRIu64 ": more than %d fields", s->in.name, s->in.number, s->field_count);
+    s->n++;
+}
+
+void text_from(struct conv_import *import, const char *path)
+{
+    static struct source s;
+    s.import = import;
+    nb_bodies_init(&s.layout);
+    lines_open(&s.in, path);
+    while (lines_next(&s.in)) {
+        char first = s.in.text[strspn(s.in.text, " \t\r\v\f")];
+        if (first == '#')
+            parse_comment(&s);
+        else if (first)
+            parse_body(&s);
+    }
+    end_frame(&s);
+    nb_bodies_free(&s.layout);
+    free(s.values);
+    lines_close(&s.in);
+}

@@ -1,0 +1,157 @@
+/* Writing text: pieces of bodies are formatted side by side and written in order. */
+#include "error.h"
+#include "text.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NUMBER_BYTES 26 /* of "-1.2345678901234567e-308 " */
+#define PIECE        1024
+
+struct piece {
+    char *text;
+    size_t size;
+};
+
+static void write_all(struct tool_output *output, const char *text, size_t size)
+{
+    while (size > 0) {
+        ssize_t done = write(tool_output_fd(output), text, size);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0) {
+            int why = errno;
+            nb_fail("%s: cannot be written: %s", tool_output_name(output), strerror(why));
+            errno = why;
+            tool_output_failed();
+        }
+        text += done;
+        size -= (size_t)done;
+    }
+}
+
+static noreturn void die_no_column(const struct nb_bodies *b, const char *name)
+{
+    char known[NB_COLUMNS_MAX * (NB_NAME_MAX + 1)] = "", *at = known;
+    for (int k = 0; k < b->column_count; k++)
+        at += sprintf(at, " %s", b->columns[k].name);
+    die("the stream has no column '%s'; it has%s", name, known);
+}
+
+/* The columns to write; `numbered` where the stream has no id and the body's number takes its place. */
+static int choose_columns(const struct conv_options *o, const struct nb_bodies *b,
+                          const struct nb_column *columns[NB_COLUMNS_MAX], bool *numbered)
+{
+    char *list = strdup(o->columns ? o->columns : "id,mass,pos,vel"), *rest = list;
+    int count = 0;
+    *numbered = !o->columns && !nb_bodies_find(b, "id");
+    if (*numbered)
+        strsep(&rest, ",");
+    for (char *name; (name = strsep(&rest, ","));) {
+        const struct nb_column *c = nb_bodies_find(b, name);
+        if (!c)
+            die_no_column(b, name);
+        if (count == NB_COLUMNS_MAX)
+            die_usage("--columns %s: more than %d columns", o->columns, NB_COLUMNS_MAX);
+        columns[count++] = c;
+    }
+    free(list);
+    return count;
+}
+
+static size_t format_value(char *text, const struct nb_column *c, uint64_t at)
+{
+    switch (c->type) {
+    case NB_F32: return (size_t)sprintf(text, "%.9g", (double)((const float *)c->data)[at]);
+    case NB_F64: return (size_t)sprintf(text, "%.17g", ((const double *)c->data)[at]);
+    case NB_U8: return (size_t)sprintf(text, "%u", ((const uint8_t *)c->data)[at]);
+    case NB_U32: return (size_t)sprintf(text, "%" PRIu32, ((const uint32_t *)c->data)[at]);
+    default: return (size_t)sprintf(text, "%" PRIu64, ((const uint64_t *)c->data)[at]);
+    }
+}
+
+/* The lines of bodies [i0, i1). */
+static void format_piece(struct piece *p, const struct nb_column *const *columns, int count, bool numbered, uint64_t i0,
+                         uint64_t i1)
+{
+    char *at = p->text;
+    for (uint64_t i = i0; i < i1; i++) {
+        if (numbered)
+            at += sprintf(at, "%" PRIu64 " ", i);
+        for (int k = 0; k < count; k++)
+            for (uint64_t j = 0; j < (uint64_t)columns[k]->width; j++) {
+                at += format_value(at, columns[k], i * (uint64_t)columns[k]->width + j);
+                *at++ = ' ';
+            }
+        at[-1] = '\n';
+    }
+    p->size = (size_t)(at - p->text);
+}
+
+static void write_bodies(const struct nb_bodies *b, const struct nb_column *const *columns, int count, bool numbered,
+                         struct tool_output *output)
+{
+    int threads = omp_get_max_threads(), fields = 1;
+    for (int k = 0; k < count; k++)
+        fields += columns[k]->width;
+    struct piece *pieces = calloc((size_t)threads, sizeof *pieces);
+    for (int t = 0; t < threads; t++)
+        if (!pieces || !(pieces[t].text = malloc((size_t)fields * NUMBER_BYTES * PIECE)))
+            die("no memory");
+    for (uint64_t i0 = 0; i0 < b->n; i0 += (uint64_t)threads * PIECE) {
+#pragma omp parallel for schedule(static, 1) if (b->n > PIECE)
+        for (int t = 0; t < threads; t++) {
+            uint64_t begin = i0 + (uint64_t)t * PIECE, end = begin + PIECE;
+            begin = begin < b->n ? begin : b->n;
+            format_piece(&pieces[t], columns, count, numbered, begin, end < b->n ? end : b->n);
+        }
+        for (int t = 0; t < threads; t++)
+            write_all(output, pieces[t].text, pieces[t].size);
+    }
+    for (int t = 0; t < threads; t++)
+        free(pieces[t].text);
+    free(pieces);
+}
+
+static void add_names(FILE *head, const struct conv_options *o, const struct nb_column *const *columns, int count)
+{
+    if (!o->columns)
+        fprintf(head, "# id m x y z vx vy vz\n");
+    else {
+        putc('#', head);
+        for (int k = 0; k < count; k++)
+            if (columns[k]->width == 1)
+                fprintf(head, " %s", columns[k]->name);
+            else
+                fprintf(head, " %s_x %s_y %s_z", columns[k]->name, columns[k]->name, columns[k]->name);
+        putc('\n', head);
+    }
+}
+
+void text_to(const struct conv_options *o, const struct nb_bodies *b, int64_t frame, bool first,
+             struct tool_output *output)
+{
+    const struct nb_column *columns[NB_COLUMNS_MAX];
+    bool numbered;
+    int count = choose_columns(o, b, columns, &numbered);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *head = open_memstream(&text, &size);
+    if (!head)
+        die("no memory");
+    if (!first)
+        fprintf(head, "\n\n");
+    if (frame >= 0)
+        fprintf(head, "# frame %" PRId64 " time %.17g\n", frame, b->meta.time);
+    add_names(head, o, columns, count);
+    if (fclose(head))
+        die("no memory");
+    write_all(output, text, size);
+    free(text);
+    write_bodies(b, columns, count, numbered, output);
+}
