@@ -1,0 +1,210 @@
+#include "measure.h"
+
+#include "error.h"
+#include "force.h"
+#include "sum.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the sums ---- */
+
+enum { MASS, MV2, MPHI, PX, LX = PX + 3, DIPOLE = LX + 3, P_SCALE = DIPOLE + 3, L_SCALE, SUMS };
+#define BLOCK 1024 /* bodies summed by one thread at a time; part of the result, not to be tuned to the machine */
+
+struct sums {
+    struct nb_sum of[SUMS];
+};
+
+struct columns {
+    const struct nb_column *mass, *pos, *vel;
+};
+
+static struct columns find_columns(const struct nb_bodies *b)
+{
+    return (struct columns){nb_bodies_find(b, "mass"), nb_bodies_find(b, "pos"), nb_bodies_find(b, "vel")};
+}
+
+static void add_body(struct sums *s, double m, const double *x, const double *v, double phi)
+{
+    double x2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2], v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    const double term[SUMS] = {
+        m,
+        m * v2,
+        m * phi,
+        m * v[0],
+        m * v[1],
+        m * v[2],
+        m * (x[1] * v[2] - x[2] * v[1]),
+        m * (x[2] * v[0] - x[0] * v[2]),
+        m * (x[0] * v[1] - x[1] * v[0]),
+        m * x[0],
+        m * x[1],
+        m * x[2],
+        m * sqrt(v2),
+        m * sqrt(x2) * sqrt(v2),
+    };
+    for (int k = 0; k < SUMS; k++)
+        nb_sum_add(&s->of[k], term[k]);
+}
+
+static void sum_block(const struct columns *c, const double *phi, uint64_t i0, uint64_t i1, struct sums *s)
+{
+    double m[BLOCK], x[3 * BLOCK], v[3 * BLOCK];
+    nb_column_get_f64(c->mass, i0, i1, m);
+    nb_column_get_f64(c->pos, i0, i1, x);
+    nb_column_get_f64(c->vel, i0, i1, v);
+    memset(s, 0, sizeof *s);
+    for (uint64_t i = 0; i < i1 - i0; i++)
+        add_body(s, m[i], x + 3 * i, v + 3 * i, phi ? phi[i0 + i] : 0);
+}
+
+/* Adds to the total, which is empty before. */
+static int sum_all(const struct columns *c, const double *phi, uint64_t n, struct sums *total)
+{
+    const uint64_t count = (n + BLOCK - 1) / BLOCK;
+    struct sums *blocks = malloc(count * sizeof *blocks);
+    if (!blocks)
+        return nb_fail("no memory for the sums of %" PRIu64 " bodies", n);
+#pragma omp parallel for schedule(static) if (count > 4)
+    for (uint64_t k = 0; k < count; k++)
+        sum_block(c, phi, k * BLOCK, k + 1 < count ? (k + 1) * BLOCK : n, &blocks[k]);
+    for (uint64_t k = 0; k < count; k++)
+        for (int q = 0; q < SUMS; q++)
+            nb_sum_merge(&total->of[q], &blocks[k].of[q]);
+    free(blocks);
+    return 0;
+}
+
+static void take_values(const struct sums *s, struct nb_measures *out)
+{
+    out->mass = nb_sum_value(&s->of[MASS]);
+    out->kinetic = 0.5 * nb_sum_value(&s->of[MV2]);
+    out->potential = 0.5 * nb_sum_value(&s->of[MPHI]);
+    for (int k = 0; k < 3; k++) {
+        out->momentum[k] = nb_sum_value(&s->of[PX + k]);
+        out->angular_momentum[k] = nb_sum_value(&s->of[LX + k]);
+        out->com[k] = nb_sum_value(&s->of[DIPOLE + k]) / out->mass;
+        out->com_velocity[k] = out->momentum[k] / out->mass;
+    }
+    out->momentum_scale = nb_sum_value(&s->of[P_SCALE]);
+    out->angular_momentum_scale = nb_sum_value(&s->of[L_SCALE]);
+}
+
+/* ---- the half-mass radius ---- */
+
+struct shell { /* a body's distance as the bits of a double, which for numbers from 0 on are in the same order */
+    uint64_t key;
+    double m;
+};
+
+static struct shell *make_shells(const struct columns *c, uint64_t n, const double *com)
+{
+    struct shell *shells = malloc(n * sizeof *shells);
+    if (!shells)
+        return NULL;
+#pragma omp parallel for schedule(static)
+    for (uint64_t i = 0; i < n; i++) {
+        double d[3], x[3];
+        nb_column_get_f64(c->pos, i, i + 1, x);
+        for (int k = 0; k < 3; k++)
+            d[k] = x[k] - com[k];
+        double r = hypot(hypot(d[0], d[1]), d[2]);
+        memcpy(&shells[i].key, &r, sizeof r);
+        shells[i].m = nb_column_get(c->mass, i, 0);
+    }
+    return shells;
+}
+
+/* The byte of the keys in whose order the mass reaches `half`, and in *below the mass before it. */
+static unsigned find_byte(const struct shell *shells, uint64_t n, int shift, double half, struct nb_sum *below)
+{
+    struct nb_sum of[256] = {{0}}, before = *below;
+    unsigned found = 0;
+    for (uint64_t i = 0; i < n; i++)
+        nb_sum_add(&of[shells[i].key >> shift & 255], shells[i].m);
+    for (unsigned byte = 0; byte < 256; byte++) {
+        if (nb_sum_value(&of[byte]) == 0)
+            continue;
+        found = byte; /* the last with mass, should rounding leave the sum just short of half */
+        *below = before;
+        nb_sum_merge(&before, &of[byte]);
+        if (nb_sum_value(&before) >= half)
+            break;
+    }
+    return found;
+}
+
+/* Radix selection, byte after byte from the top: linear in n for any distances. Disturbs the shells. */
+static double select_half(struct shell *shells, uint64_t n, double half)
+{
+    struct nb_sum below = {0};
+    for (int shift = 56; shift >= 0; shift -= 8) {
+        unsigned byte = find_byte(shells, n, shift, half, &below);
+        uint64_t kept = 0;
+        for (uint64_t i = 0; i < n; i++)
+            if ((shells[i].key >> shift & 255) == byte)
+                shells[kept++] = shells[i];
+        n = kept;
+    }
+    double r;
+    memcpy(&r, &shells[0].key, sizeof r);
+    return r;
+}
+
+static int measure_half_mass(const struct columns *c, struct nb_measures *out)
+{
+    out->half_mass_radius = NAN;
+    if (!(out->mass > 0) || !isfinite(out->mass))
+        return 0;
+    struct shell *shells = make_shells(c, out->n, out->com);
+    if (!shells)
+        return nb_fail("no memory for the distances of %" PRIu64 " bodies", out->n);
+    out->half_mass_radius = select_half(shells, out->n, 0.5 * out->mass);
+    free(shells);
+    return 0;
+}
+
+int nb_measure(const struct nb_bodies *b, const double *phi, struct nb_measures *out)
+{
+    struct columns c = find_columns(b);
+    struct sums sums = {0};
+    if (sum_all(&c, phi, b->n, &sums))
+        return -1;
+    out->n = b->n;
+    take_values(&sums, out);
+    if (!phi)
+        out->potential = NAN;
+    return measure_half_mass(&c, out);
+}
+
+/* ---- the potential ---- */
+
+static int sum_potential(const struct nb_state *s, const struct nb_force *force, const struct nb_bodies *b, double *phi)
+{
+    struct nb_column column = {.name = "phi", .type = NB_F64, .width = 1, .data = phi};
+    void *work = force->open ? force->open() : NULL;
+    int status = -1;
+    if (force->open && !work)
+        return -1;
+    if (nb_force_state(force, work, s, b->meta.G, b->meta.softening, NULL, s->a) == 0)
+        status = nb_state_fetch(s, s->a, &column);
+    if (force->close)
+        force->close(work);
+    uint64_t bad = status ? b->n : nb_column_first_bad(&column, b->n);
+    if (bad < b->n)
+        return nb_fail("body %" PRIu64 ": its potential is not a finite number (two bodies at one place, softening %g)",
+                       bad, b->meta.softening);
+    return status;
+}
+
+int nb_measure_potential(const struct nb_bodies *b, const struct nb_device *device, double *phi)
+{
+    const struct nb_force *force = nb_force_choose("direct", device, NB_DOUBLE, NB_WANT_PHI, b->n);
+    struct nb_state *s = force ? nb_state_create(device, NB_DOUBLE, b) : NULL;
+    int status = s ? sum_potential(s, force, b, phi) : -1;
+    nb_state_destroy(s);
+    return status;
+}

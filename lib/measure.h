@@ -1,0 +1,32 @@
+/* measure.h - what can be said of a frame in a few numbers: its conserved quantities and its size.
+ *
+ * All in the frame's units, summed in double with compensation (sum.h) over blocks of fixed size whose results are
+ * added in their order, so that the bytes do not depend on the number of threads. What overflows is infinite or NaN. */
+#ifndef NB_MEASURE_H
+#define NB_MEASURE_H
+
+#include "device.h"
+
+struct nb_measures {
+    uint64_t n;
+    double mass;
+    double kinetic;             /* sum m v^2 / 2 */
+    double potential;           /* sum m phi / 2, each pair once; NaN where phi was not given */
+    double momentum[3];         /* sum m v */
+    double angular_momentum[3]; /* sum m x cross v, about the origin */
+    double com[3];              /* centre of mass and its velocity; NaN where the mass is 0 */
+    double com_velocity[3];
+    double half_mass_radius;       /* distance from the centre of mass of the body at which the mass within, its own
+                                      included, reaches half of all; NaN where the mass is 0 */
+    double momentum_scale;         /* sum m |v| */
+    double angular_momentum_scale; /* sum m |x| |v| */
+};
+
+/* Measures bodies that nb_bodies_check accepts. `phi` is n potentials, or NULL. -1: no memory. */
+int nb_measure(const struct nb_bodies *b, const double *phi, struct nb_measures *out);
+
+/* Computes the n potentials by the direct sum in double on the device, with the header's G and softening (force.h).
+ * -1: device or memory failed, or a potential is not finite; the message names the body. */
+int nb_measure_potential(const struct nb_bodies *b, const struct nb_device *device, double *phi);
+
+#endif
