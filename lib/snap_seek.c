@@ -138,7 +138,7 @@ int nb_snap_seek(struct nb_snap_reader *r, int64_t k)
     struct stream *streams = read_streams(r);
     int status = streams ? seek_in(r, streams, k) : 0;
     free_streams(streams);
-    if (status == 0 && nb_input_seek(&r->in, before))
+    if (status <= 0 && nb_input_seek(&r->in, before))
         return nb_fail("%s: %s", r->name, nb_error());
     return status;
 }

@@ -144,9 +144,9 @@ static int grow(uint64_t **list, size_t *capacity, size_t wanted)
 
 int nb_snap_begin(struct nb_snap_writer *w, const struct nb_bodies *b)
 {
-    assert(!w->in_frame);
     if (w->failed)
         return nb_fail("%s: an earlier write failed", w->name);
+    assert(!w->in_frame);
     size_t before = w->buffer.size;
     if (nb_shape_of(&w->shape, b) || nb_header_format(&w->buffer, b) || nb_bodies_copy_layout(&w->layout, b) ||
         grow(&w->hashes, &w->hash_room, w->shape.blocks) || grow(&w->offsets, &w->capacity, w->written + 1)) {
@@ -176,9 +176,9 @@ static int put_piece(struct nb_snap_writer *w, const void *data, size_t size, si
 int nb_snap_put(struct nb_snap_writer *w, const void *data, size_t size_bytes)
 {
     static const char zeros[NB_ALIGN];
-    assert(w->in_frame);
     if (w->failed)
         return nb_fail("%s: an earlier write failed", w->name);
+    assert(w->in_frame);
     for (const char *at = data, *end = at + size_bytes; at < end;) {
         assert(w->column < w->layout.column_count);
         const struct nb_column *c = &w->layout.columns[w->column];
@@ -201,12 +201,14 @@ int nb_snap_put(struct nb_snap_writer *w, const void *data, size_t size_bytes)
 
 int nb_snap_end(struct nb_snap_writer *w)
 {
+    if (w->failed)
+        return nb_fail("%s: an earlier write failed", w->name);
     assert(w->in_frame && w->hash_count == w->shape.blocks);
     w->in_frame = false;
     size_t before = w->buffer.size;
     if (nb_footer_format(&w->buffer, &w->layout, w->hashes)) {
         w->failed = true;
-        return -1;
+        return nb_fail("%s: %s", w->name, nb_error());
     }
     w->size += w->buffer.size - before;
     if (flush(w))
@@ -217,9 +219,9 @@ int nb_snap_end(struct nb_snap_writer *w)
 
 int nb_snap_finish(struct nb_snap_writer *w)
 {
-    assert(!w->in_frame);
     if (w->failed)
         return nb_fail("%s: an earlier write failed", w->name);
+    assert(!w->in_frame);
     char line[NB_CLOSE_SIZE];
     if (nb_text_add_trailer(&w->buffer, w->offsets, w->written))
         return -1;

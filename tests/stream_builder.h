@@ -1,0 +1,147 @@
+/* stream_builder.h - for tests: streams put together byte by byte from what nbs(5) says, with none of the library's
+ * code, and inputs made of bytes. */
+#ifndef STREAM_BUILDER_H
+#define STREAM_BUILDER_H
+
+#define XXH_INLINE_ALL
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <cmocka.h>
+
+#define BLOCK ((size_t)4 << 20)
+
+struct bytes {
+    char *data;
+    size_t size;
+    size_t offsets[32]; /* of frames added */
+    int frames;
+};
+
+static inline void add(struct bytes *b, const void *data, size_t size)
+{
+    b->data = realloc(b->data, b->size + size + 1);
+    assert_non_null(b->data);
+    memcpy(b->data + b->size, data, size);
+    b->size += size;
+}
+
+static inline void pad(struct bytes *b)
+{
+    static const char zeros[64];
+    add(b, zeros, (64 - b->size % 64) % 64);
+}
+
+/* A text block of these lines. */
+static inline void add_block(struct bytes *b, const char *lines)
+{
+    char checksum[32];
+    sprintf(checksum, "checksum %016" PRIx64 "\n", (uint64_t)XXH3_64bits(lines, strlen(lines)));
+    add(b, lines, strlen(lines));
+    add(b, checksum, strlen(checksum));
+    pad(b);
+}
+
+/* A column, and its line in the footer's text. */
+static inline void add_column(struct bytes *b, char *footer, const char *name, const void *data, size_t size)
+{
+    size_t begin = b->size;
+    add(b, data, size);
+    pad(b);
+    footer += strlen(footer);
+    footer += sprintf(footer, "%s", name);
+    for (size_t at = begin; at < b->size; at += BLOCK) {
+        size_t length = b->size - at < BLOCK ? b->size - at : BLOCK;
+        footer += sprintf(footer, " %016" PRIx64, (uint64_t)XXH3_64bits(b->data + at, length));
+    }
+    strcpy(footer, "\n");
+}
+
+#define HEADER(N, TIME)                                                                                           \
+    "nbs 1 frame\nn " N "\ntime " TIME "\nstep 0\nG 1\nsoftening 0\ndt 0\nunits code\nlength_cgs 0\nmass_cgs 0\n" \
+    "time_cgs 0\n"
+#define COLUMNS "column mass f64 1 M\ncolumn pos f64 3 L\ncolumn vel f64 3 L/T\n"
+
+/* A frame of `n` bodies: mass 1 to n, positions and velocities 100 k, 1000 k plus the time. */
+static inline void add_frame(struct bytes *b, int n, double time)
+{
+    char header[512], number[32], footer[256] = "nbs 1 footer\n";
+    double values[3][96];
+    assert_true(n <= 32);
+    for (int k = 0; k < 3 * n; k++) {
+        values[0][k] = k + 1;
+        values[1][k] = 100 * k + time;
+        values[2][k] = 1000 * k + time;
+    }
+    sprintf(number, "%g", time);
+    sprintf(header,
+            "nbs 1 frame\nn %d\ntime %s\nstep 0\nG 1\nsoftening 0\ndt 0\nunits code\nlength_cgs 0\nmass_cgs 0\n"
+            "time_cgs 0\n" COLUMNS,
+            n, number);
+    b->offsets[b->frames++] = b->size;
+    add_block(b, header);
+    add_column(b, footer, "mass", values[0], (size_t)n * 8);
+    add_column(b, footer, "pos", values[1], (size_t)n * 24);
+    add_column(b, footer, "vel", values[2], (size_t)n * 24);
+    add_block(b, footer);
+}
+
+/* Trailer and close line of a stream that begins at byte 0 of b. */
+static inline void add_end(struct bytes *b)
+{
+    char text[1024], close[96];
+    char *at = text + sprintf(text, "nbs 1 trailer\nframes %d\n", b->frames);
+    for (int k = 0; k < b->frames; k++)
+        at += sprintf(at, "offset %zu\n", b->offsets[k]);
+    size_t begin = b->size;
+    add_block(b, text);
+    sprintf(close, "nbs 1 close %017zu %016zu ", b->size + 64, b->size - begin);
+    sprintf(close + 47, "%016" PRIx64 "\n", (uint64_t)XXH3_64bits(close, 47));
+    add(b, close, 64);
+}
+
+/* `frames` frames of 2 bodies at times 0, 0.5, 1 ... and the end. */
+static inline struct bytes build_stream(int frames)
+{
+    struct bytes b = {0};
+    for (int k = 0; k < frames; k++)
+        add_frame(&b, 2, 0.5 * k);
+    add_end(&b);
+    return b;
+}
+
+/* A file in memory with these bytes; its path is written to `path`. Close the descriptor afterwards. */
+static inline int file_of(const void *data, size_t size, char path[64])
+{
+    int fd = memfd_create("stream", 0);
+    assert_true(fd >= 0);
+    for (size_t at = 0; at < size;) {
+        ssize_t done = write(fd, (const char *)data + at, size - at);
+        assert_true(done > 0);
+        at += (size_t)done;
+    }
+    sprintf(path, "/proc/self/fd/%d", fd);
+    return fd;
+}
+
+/* The reading end of a pipe that holds these bytes (fewer than 64 KiB) and no writer. */
+static inline int pipe_of(const void *data, size_t size, char path[64])
+{
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    assert_true(size < 65536);
+    assert_int_equal(write(ends[1], data, size), (ssize_t)size);
+    close(ends[1]);
+    sprintf(path, "/dev/fd/%d", ends[0]);
+    return ends[0];
+}
+
+#endif

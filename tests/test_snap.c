@@ -1,0 +1,255 @@
+/* The snapshot stream as it should be: what the writer writes against bytes that the test puts together itself, what
+ * the reader makes of such bytes, seeking, and headers that must be refused. */
+#include "error.h"
+#include "snap.h"
+#include "stream_builder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+
+/* ---- helpers ---- */
+
+static void make_frame(struct nb_bodies *b, uint64_t n)
+{
+    nb_bodies_init(b);
+    b->n = n;
+    assert_int_equal(nb_bodies_add(b, "mass", NB_F64, 1, "M"), 0);
+    assert_int_equal(nb_bodies_add(b, "pos", NB_F64, 3, "L"), 0);
+    assert_int_equal(nb_bodies_add(b, "vel", NB_F64, 3, "L/T"), 0);
+    assert_int_equal(nb_bodies_alloc(b), 0);
+    for (int c = 0; c < 3; c++)
+        for (uint64_t k = 0; k < n * (uint64_t)b->columns[c].width; k++)
+            ((double *)b->columns[c].data)[k] = (double)k + c;
+}
+
+/* What a writer wrote into the file. */
+static struct bytes contents(int fd)
+{
+    struct bytes b = {.size = (size_t)lseek(fd, 0, SEEK_END)};
+    b.data = malloc(b.size + 1);
+    assert_int_equal(pread(fd, b.data, b.size, 0), (ssize_t)b.size);
+    return b;
+}
+
+static struct bytes written(const struct nb_bodies *b)
+{
+    char path[64];
+    int fd = file_of("", 0, path);
+    struct nb_snap_writer *w = nb_snap_create(fd, "test");
+    assert_int_equal(nb_snap_write(w, b), 0);
+    assert_int_equal(nb_snap_written(w), 1);
+    assert_int_equal(nb_snap_finish(w), 0);
+    nb_snap_destroy(w);
+    struct bytes all = contents(fd);
+    close(fd);
+    return all;
+}
+
+/* ---- writing ---- */
+
+/* A frame with every type, every key, history, an unknown line and padding of every column. */
+static void build_rich(struct bytes *e)
+{
+    static const float x[] = {1.5f, -2, 3}, v[] = {0, 1e-30f, 7};
+    static const double m[] = {0.1};
+    static const uint64_t id[] = {1ull << 63};
+    static const uint8_t component[] = {5};
+    static const uint32_t color[] = {4, 5, 6};
+    char footer[512] = "nbs 1 footer\n";
+    e->offsets[e->frames++] = 0;
+    add_block(e, "nbs 1 frame\nn 1\ntime 0.30000000000000004\nstep 12\nG 43009.17\nsoftening 0.01\ndt -0.001\n"
+                 "units galactic\nlength_cgs 3.0856775814913673e+21\nmass_cgs 2\ntime_cgs 1e+300\n"
+                 "column mass f64 1 M\ncolumn pos f32 3 L\ncolumn vel f32 3 L/T\ncolumn id u64 1 -\n"
+                 "column component u8 1 -\ncolumn color u32 3 -\nhistory 1 - tool 0.1 - tool --a=b\n"
+                 "history 2 1 other 0.2 7 other\nflavour strange and  charmed\n");
+    add_column(e, footer, "mass", m, sizeof m);
+    add_column(e, footer, "pos", x, sizeof x);
+    add_column(e, footer, "vel", v, sizeof v);
+    add_column(e, footer, "id", id, sizeof id);
+    add_column(e, footer, "component", component, sizeof component);
+    add_column(e, footer, "color", color, sizeof color);
+    add_block(e, footer);
+    add_end(e);
+}
+
+static void test_reads_and_writes_every_key_and_type(void **state)
+{
+    (void)state;
+    struct bytes e = {0};
+    char path[64];
+    struct nb_bodies b;
+    build_rich(&e);
+    int fd = file_of(e.data, e.size, path);
+    struct nb_snap_reader *r = nb_snap_open(path, false);
+    nb_bodies_init(&b);
+    assert_int_equal(nb_snap_read(r, &b), 1);
+    assert_int_equal(b.n, 1);
+    assert_true(b.meta.time == 0.1 + 0.2 && b.meta.step == 12 && b.meta.G == 43009.17 && b.meta.dt == -0.001);
+    assert_true(b.meta.softening == 0.01 && b.meta.units.length_cgs == 3.0856775814913673e21);
+    assert_true(b.meta.units.mass_cgs == 2 && b.meta.units.time_cgs == 1e300);
+    assert_string_equal(b.meta.units.name, "galactic");
+    assert_int_equal(b.meta.history_count, 2);
+    assert_string_equal(b.meta.history[1], "2 1 other 0.2 7 other");
+    assert_int_equal(b.meta.extra_count, 1);
+    assert_string_equal(b.meta.extra[0], "flavour strange and  charmed");
+    assert_int_equal(b.column_count, 6);
+    assert_true(nb_column_get(nb_bodies_find(&b, "mass"), 0, 0) == 0.1);
+    assert_true(nb_column_get(nb_bodies_find(&b, "pos"), 0, 1) == -2);
+    assert_int_equal(*(uint64_t *)nb_bodies_find(&b, "id")->data, 1ull << 63);
+    assert_int_equal(((uint32_t *)nb_bodies_find(&b, "color")->data)[2], 6);
+    assert_string_equal(nb_bodies_find(&b, "vel")->unit, "L/T");
+    for (int k = 0; k < b.column_count; k++)
+        assert_int_equal((uintptr_t)b.columns[k].data % 64, 0);
+    struct bytes again = written(&b); /* what was read is written back: the same bytes */
+    assert_int_equal(again.size, e.size);
+    assert_memory_equal(again.data, e.data, e.size);
+    assert_int_equal(nb_snap_read(r, &b), 0);
+    nb_snap_close(r);
+    nb_bodies_free(&b);
+    close(fd);
+    free(e.data);
+    free(again.data);
+}
+
+/* Columns of 10 MiB and more: blocks, the last one shorter, from memory, in odd pieces and on any number of threads. */
+static void test_blocks(void **state)
+{
+    (void)state;
+    const uint64_t n = 1400001;
+    struct nb_bodies b;
+    struct bytes e = {0};
+    char footer[1024] = "nbs 1 footer\n", path[64];
+    make_frame(&b, n);
+    e.offsets[e.frames++] = 0;
+    add_block(&e, HEADER("1400001", "0") COLUMNS);
+    for (int k = 0; k < 3; k++)
+        add_column(&e, footer, b.columns[k].name, b.columns[k].data, nb_column_bytes(&b.columns[k], n));
+    add_block(&e, footer);
+    add_end(&e);
+    struct bytes whole = written(&b);
+    assert_int_equal(whole.size, e.size);
+    assert_memory_equal(whole.data, e.data, e.size);
+
+    int fd = file_of("", 0, path);
+    struct nb_snap_writer *w = nb_snap_create(fd, "test");
+    assert_int_equal(nb_snap_begin(w, &b), 0);
+    for (int k = 0; k < 3; k++)
+        for (size_t at = 0, size = nb_column_bytes(&b.columns[k], n), piece = 1; at < size; at += piece) {
+            piece = piece * 3 % 1000003 < size - at ? piece * 3 % 1000003 : size - at;
+            assert_int_equal(nb_snap_put(w, (char *)b.columns[k].data + at, piece), 0);
+        }
+    assert_int_equal(nb_snap_end(w), 0);
+    assert_int_equal(nb_snap_finish(w), 0);
+    nb_snap_destroy(w);
+    struct bytes pieces = contents(fd);
+    assert_int_equal(pieces.size, e.size);
+    assert_memory_equal(pieces.data, e.data, e.size);
+    close(fd);
+
+    /* A changed value, a changed padding byte of the last block: each is named. */
+    fd = file_of(e.data, e.size, path);
+    size_t pos = 512 + nb_column_bytes_padded(&b.columns[0], n);
+    assert_int_equal(pwrite(fd, "!", 1, (off_t)(pos + 2 * BLOCK + 5)), 1);
+    for (int verify = 0; verify < 2; verify++) {
+        struct nb_snap_reader *r = nb_snap_open(path, false);
+        assert_int_equal(verify ? nb_snap_verify(r) : nb_snap_read(r, &b), -1);
+        assert_non_null(strstr(nb_error(), "frame 0: checksum of column 'pos' differs, block 2; no whole frame"));
+        nb_snap_close(r);
+    }
+    close(fd);
+    nb_bodies_free(&b);
+    free(e.data);
+    free(whole.data);
+    free(pieces.data);
+}
+
+/* A pipe shows each small frame as soon as it is whole, in one piece. */
+static void test_frames_are_flushed(void **state)
+{
+    (void)state;
+    struct nb_bodies b;
+    int ends[2];
+    char bytes[4096];
+    make_frame(&b, 3);
+    assert_int_equal(pipe(ends), 0);
+    struct nb_snap_writer *w = nb_snap_create(ends[1], "test");
+    for (int k = 0; k < 3; k++) {
+        assert_int_equal(nb_snap_write(w, &b), 0);
+        ssize_t got = read(ends[0], bytes, sizeof bytes);
+        assert_true(got > 512 && memcmp(bytes, "nbs 1 frame\n", 12) == 0);
+        assert_non_null(memmem(bytes, (size_t)got, "nbs 1 footer\n", 13));
+    }
+    nb_snap_destroy(w);
+    nb_bodies_free(&b);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static void test_output_that_fails(void **state)
+{
+    (void)state;
+    struct nb_bodies b;
+    int ends[2], full = open("/dev/full", O_WRONLY);
+    signal(SIGPIPE, SIG_IGN);
+    for (uint64_t n = 3; n < 1000000; n += 500000) {
+        make_frame(&b, n);
+        struct nb_snap_writer *w = nb_snap_create(full, "stdout");
+        assert_int_equal(nb_snap_write(w, &b), -1);
+        assert_int_equal(errno, ENOSPC);
+        assert_string_equal(nb_error(), "stdout: cannot be written: No space left on device");
+        assert_int_equal(nb_snap_write(w, &b), -1);
+        assert_int_equal(nb_snap_written(w), 0);
+        nb_snap_destroy(w);
+        assert_int_equal(pipe(ends), 0);
+        close(ends[0]);
+        w = nb_snap_create(ends[1], "stdout");
+        assert_int_equal(nb_snap_write(w, &b), -1);
+        assert_int_equal(errno, EPIPE);
+        nb_snap_destroy(w);
+        close(ends[1]);
+        nb_bodies_free(&b);
+    }
+    close(full);
+}
+
+/* What a reader would refuse is not written. */
+static void test_writer_refuses(void **state)
+{
+    (void)state;
+    char path[64];
+    for (int k = 0; k < 7; k++) {
+        struct nb_bodies b;
+        make_frame(&b, 2);
+        switch (k) {
+        case 0: b.meta.time = 0.0 / 0.0; break;
+        case 1: b.meta.softening = -1; break;
+        case 2: assert_int_equal(nb_meta_add_history(&b.meta, "two\nlines"), 0); break;
+        case 3: assert_int_equal(nb_meta_add_extra(&b.meta, "time 7"), 0); break;
+        case 4: nb_bodies_drop(&b, "vel"); break;
+        case 5: strcpy(b.columns[0].unit, "a b"); break;
+        case 6: strcpy(b.meta.units.name, ""); break;
+        }
+        int fd = file_of("", 0, path);
+        struct nb_snap_writer *w = nb_snap_create(fd, "test");
+        assert_int_equal(nb_snap_write(w, &b), -1);
+        assert_int_equal(nb_snap_finish(w), -1);
+        assert_int_equal(lseek(fd, 0, SEEK_END), 0);
+        nb_snap_destroy(w);
+        nb_bodies_free(&b);
+        close(fd);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_reads_and_writes_every_key_and_type),
+        cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_frames_are_flushed),
+        cmocka_unit_test(test_output_that_fails),
+        cmocka_unit_test(test_writer_refuses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

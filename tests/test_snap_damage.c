@@ -1,0 +1,130 @@
+/* The snapshot stream as it should not be: every bit of a small stream changed, every length that it can be cut to, on
+ * a file and on a pipe, with and without salvage. */
+#include "error.h"
+#include "snap.h"
+#include "stream_builder.h"
+
+#include <fcntl.h>
+
+#define FRAMES 3
+
+static int (*const inputs[])(const void *, size_t, char[64]) = {file_of, pipe_of};
+
+/* Reads to the end; how many frames came, and in *status what the last read returned. */
+static int read_all(const char *path, bool salvage, int *status)
+{
+    struct nb_bodies b;
+    int count = 0;
+    struct nb_snap_reader *r = nb_snap_open(path, salvage);
+    assert_non_null(r);
+    nb_bodies_init(&b);
+    while ((*status = nb_snap_read(r, &b)) == 1) {
+        const struct nb_column *pos = nb_bodies_find(&b, "pos");
+        assert_int_equal(b.n, 2);
+        assert_true(nb_column_get(pos, 1, 1) == 400 + b.meta.time); /* a frame that comes is right */
+        assert_true(b.meta.time == 0.5 * (double)nb_snap_frame(r));
+        count++;
+    }
+    nb_bodies_free(&b);
+    nb_snap_close(r);
+    return count;
+}
+
+/* The number of frames that are whole within the first `size` bytes. */
+static int whole_frames(const struct bytes *s, size_t size)
+{
+    size_t frame = s->offsets[1] - s->offsets[0];
+    return size / frame < FRAMES ? (int)(size / frame) : FRAMES;
+}
+
+static void test_every_cut_is_noticed(void **state)
+{
+    (void)state;
+    struct bytes s = build_stream(FRAMES);
+    char path[64], last[64];
+    for (int kind = 0; kind < 2; kind++)
+        for (size_t size = 0; size < s.size; size++) {
+            int status, fd = inputs[kind](s.data, size, path), whole = whole_frames(&s, size);
+            assert_int_equal(read_all(path, false, &status), whole);
+            assert_int_equal(status, -1);
+            if (size == 0)
+                assert_non_null(strstr(nb_error(), "empty, no snapshot"));
+            else if (whole == 0)
+                assert_non_null(strstr(nb_error(), "the stream is cut in frame 0; no whole frame"));
+            else if (size == s.offsets[1] * (size_t)whole)
+                assert_non_null(strstr(nb_error(), "without its trailer"));
+            else
+                assert_non_null(strstr(nb_error(), "is cut "));
+            if (whole > 0) {
+                sprintf(last, "frame %s%d (time %g)", size == s.offsets[1] * (size_t)whole ? "" : "is ", whole - 1,
+                        0.5 * (whole - 1));
+                assert_non_null(strstr(nb_error(), last));
+            }
+            close(fd);
+        }
+    free(s.data);
+}
+
+static void test_every_flipped_bit_is_noticed(void **state)
+{
+    (void)state;
+    struct bytes s = build_stream(FRAMES);
+    char path[64];
+    for (int kind = 0; kind < 2; kind++)
+        for (size_t bit = 0; bit < 8 * s.size; bit++) {
+            int status;
+            s.data[bit / 8] ^= (char)(1 << bit % 8);
+            int fd = inputs[kind](s.data, s.size, path);
+            assert_true(read_all(path, false, &status) <= whole_frames(&s, bit / 8));
+            assert_int_equal(status, -1);
+            assert_true(nb_error()[0] == '/');
+            close(fd);
+            s.data[bit / 8] ^= (char)(1 << bit % 8);
+        }
+    free(s.data);
+}
+
+static void test_salvage_of_every_flipped_byte(void **state)
+{
+    (void)state;
+    struct bytes s = build_stream(FRAMES);
+    char path[64];
+    for (int kind = 0; kind < 2; kind++)
+        for (size_t at = 0; at < s.size; at++) {
+            int status, in_frame = at < s.offsets[1] * FRAMES;
+            s.data[at] ^= (char)(1 << at % 8);
+            int fd = inputs[kind](s.data, s.size, path);
+            int count = read_all(path, true, &status);
+            assert_int_equal(count, FRAMES - in_frame);
+            assert_int_equal(status, 0);
+            close(fd);
+            s.data[at] ^= (char)(1 << at % 8);
+        }
+    free(s.data);
+}
+
+static void test_salvage_of_every_cut(void **state)
+{
+    (void)state;
+    struct bytes s = build_stream(FRAMES);
+    char path[64];
+    for (int kind = 0; kind < 2; kind++)
+        for (size_t size = 0; size < s.size; size += 3) {
+            int status, fd = inputs[kind](s.data, size, path), whole = whole_frames(&s, size);
+            assert_int_equal(read_all(path, true, &status), whole);
+            assert_int_equal(status, whole > 0 ? 0 : -1);
+            close(fd);
+        }
+    free(s.data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_cut_is_noticed),
+        cmocka_unit_test(test_every_flipped_bit_is_noticed),
+        cmocka_unit_test(test_salvage_of_every_flipped_byte),
+        cmocka_unit_test(test_salvage_of_every_cut),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
