@@ -46,6 +46,8 @@ int nb_snap_read(struct nb_snap_reader *r, struct nb_bodies *b);
 int nb_snap_skip(struct nb_snap_reader *r, struct nb_bodies *b);
 /* The same without keeping anything: every checksum verified in memory of some MiB. */
 int nb_snap_verify(struct nb_snap_reader *r);
+/* Bodies of the frame that nb_snap_verify returned last. */
+uint64_t nb_snap_bodies(const struct nb_snap_reader *r);
 /* Goes to frame k of a seekable input, counted over the whole input, so that nb_snap_read returns it next. k may be
  * NB_FRAME_LAST. Uses the trailers' indices. 1: done; 0: the input cannot seek or its trailer does not serve, read
  * on from where it is; -1: no such frame (the message says how many there are). */

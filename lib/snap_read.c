@@ -326,3 +326,8 @@ int nb_snap_verify(struct nb_snap_reader *r)
 {
     return nb_reader_advance(r, NB_VERIFY, NULL);
 }
+
+uint64_t nb_snap_bodies(const struct nb_snap_reader *r)
+{
+    return r->head.n;
+}
