@@ -62,7 +62,7 @@ struct tool_output {
     int fd;
     char *name;
     char *part; /* NULL: written in place */
-    bool keep;
+    bool keep, binary;
     struct tool_output *next;
 };
 
@@ -72,8 +72,8 @@ static void leave_no_half_file(void)
 {
     for (struct tool_output *o = unfinished; o; o = o->next)
         if (o->part && o->keep)
-            fprintf(stderr, "%s: %s keeps the whole frames written so far (read it with --salvage)\n",
-                    program_invocation_short_name, o->part);
+            fprintf(stderr, "%s: %s keeps the %s\n", program_invocation_short_name, o->part,
+                    o->binary ? "whole frames written so far (read it with --salvage)" : "lines written so far");
         else if (o->part)
             unlink(o->part);
 }
@@ -136,6 +136,7 @@ struct tool_output *tool_output_open(const char *path, bool binary)
         die("no memory");
     o->name = name;
     o->fd = STDOUT_FILENO;
+    o->binary = binary;
     tool_output_check(path, binary);
     if (!is_stdout(path) && is_regular(path))
         open_part(o);
