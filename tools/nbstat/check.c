@@ -1,0 +1,44 @@
+/* --check: every checksum and the completeness of every file, and nothing else. */
+#include "nbstat.h"
+
+#include <inttypes.h>
+
+static void report(struct stat_output *out, const char *name, int64_t frames, uint64_t fewest, uint64_t most)
+{
+    fprintf(out->text, "%s: ok, %" PRId64 " frame%s, %" PRIu64, name, frames, frames == 1 ? "" : "s", fewest);
+    if (most > fewest)
+        fprintf(out->text, " to %" PRIu64, most);
+    fprintf(out->text, " %s\n", most == 1 ? "body" : "bodies");
+    stat_output_flush(out);
+}
+
+static int check(struct stat_output *out, const char *path)
+{
+    struct nb_snap_reader *r = stat_input_open(path);
+    uint64_t fewest = UINT64_MAX, most = 0;
+    int status;
+    if (!r)
+        return -1;
+    while ((status = stat_input_verify(r)) > 0) {
+        uint64_t n = nb_snap_bodies(r);
+        fewest = n < fewest ? n : fewest;
+        most = n > most ? n : most;
+        tool_progress("%s: frame %" PRId64, nb_snap_name(r), nb_snap_frame(r));
+    }
+    tool_progress_end();
+    if (status == 0 && !tool_options.quiet)
+        report(out, nb_snap_name(r), nb_snap_frame(r) + 1, fewest, most);
+    nb_snap_close(r);
+    return status;
+}
+
+int stat_check(const struct stat_options *o)
+{
+    struct stat_output out;
+    int failures = 0;
+    stat_output_open(&out);
+    for (int k = 0; k < o->input_count; k++)
+        failures += check(&out, o->inputs[k]) != 0;
+    stat_output_close(&out, true); /* the report is whole, whatever it says */
+    return failures ? TOOL_FAILED : TOOL_OK;
+}

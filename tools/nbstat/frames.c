@@ -1,0 +1,146 @@
+/* The usual mode: a line for each frame of each file. */
+#include "nbstat.h"
+
+#include "error.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <unistd.h>
+
+struct session {
+    const struct stat_options *options;
+    struct stat_output out;
+    struct stat_phi phi;
+    struct stat_excess worst;
+    bool header_printed;
+};
+
+struct input { /* one of them, being read */
+    struct nb_snap_reader *reader;
+    struct nb_bodies bodies;
+    struct stat_row first; /* what errors are against */
+    bool first_known;
+};
+
+/* Measures the frame in the input's bodies. -1: it was said why not. */
+static int measure(struct session *s, struct input *in, struct stat_row *row)
+{
+    const double *phi;
+    *row = (struct stat_row){
+        .file = nb_snap_name(in->reader), .frame = nb_snap_frame(in->reader), .time = in->bodies.meta.time};
+    if (!isatty(STDOUT_FILENO))
+        tool_progress("%s: frame %" PRId64 ", t = %g", row->file, row->frame, row->time);
+    if (nb_bodies_check(&in->bodies) || stat_phi_find(&s->phi, s->options, &in->bodies, &phi) ||
+        nb_measure(&in->bodies, phi, &row->m))
+        return stat_complain("%s: frame %" PRId64 ": %s", row->file, row->frame, nb_error());
+    stat_row_derive(row, in->first_known ? &in->first : row);
+    if (!in->first_known)
+        in->first = *row;
+    in->first_known = true;
+    return 0;
+}
+
+static void print(struct session *s, const struct stat_row *row)
+{
+    bool json = s->options->json;
+    if (!s->header_printed && !json)
+        stat_print_header(s->out.text);
+    s->header_printed = true;
+    (json ? stat_print_json : stat_print_tsv)(s->out.text, row);
+    stat_output_flush(&s->out);
+    stat_excess_note(&s->worst, s->options, row);
+}
+
+static int measure_all(struct session *s, struct input *in)
+{
+    struct stat_row row;
+    int status;
+    while ((status = stat_input_read(in->reader, &in->bodies)) > 0) {
+        if (measure(s, in, &row))
+            return -1;
+        print(s, &row);
+    }
+    return status;
+}
+
+/* Reads on until frame k (or the end, for the last) is in the bodies. A frame that salvage passes over while it looks
+ * for the next must not spoil the one kept, hence the spare. 1, or -1 after it was said why. */
+static int read_on(struct input *in, int64_t k)
+{
+    struct nb_bodies spare;
+    int status = 1;
+    nb_bodies_init(&spare);
+    while ((k == NB_FRAME_LAST || nb_snap_frame(in->reader) < k) &&
+           (status = stat_input_read(in->reader, &spare)) > 0) {
+        struct nb_bodies other = in->bodies;
+        in->bodies = spare;
+        spare = other;
+    }
+    nb_bodies_free(&spare);
+    if (status < 0)
+        return -1;
+    int64_t at = nb_snap_frame(in->reader);
+    if (k != NB_FRAME_LAST && at != k)
+        return at > k
+                   ? stat_complain("%s: frame %" PRId64 " is damaged", nb_snap_name(in->reader), k)
+                   : stat_complain("%s: no frame %" PRId64 ": the last is %" PRId64, nb_snap_name(in->reader), k, at);
+    return 1;
+}
+
+/* The first frame, which the errors are against, and then the one asked for: at once where the input can seek, else by
+ * reading all of it. */
+static int measure_one(struct session *s, struct input *in)
+{
+    struct stat_row row;
+    if (stat_input_read(in->reader, &in->bodies) <= 0 || measure(s, in, &row))
+        return -1;
+    int placed = nb_snap_seek(in->reader, tool_options.frame);
+    if (placed < 0)
+        return stat_complain("%s", nb_error());
+    int status = placed ? stat_input_read(in->reader, &in->bodies) : read_on(in, tool_options.frame);
+    if (status <= 0 || measure(s, in, &row))
+        return -1;
+    print(s, &row);
+    while (!placed && (status = stat_input_verify(in->reader)) > 0)
+        ;
+    return status < 0 ? -1 : 0;
+}
+
+static int measure_input(struct session *s, const char *path)
+{
+    struct input in = {.reader = stat_input_open(path)};
+    if (!in.reader)
+        return -1;
+    nb_bodies_init(&in.bodies);
+    int status = tool_options.frame == TOOL_FRAME_ALL ? measure_all(s, &in) : measure_one(s, &in);
+    nb_bodies_free(&in.bodies);
+    nb_snap_close(in.reader);
+    return status;
+}
+
+static int report_excess(const struct stat_excess *e)
+{
+    if (!e->option)
+        return TOOL_OK;
+    if (isfinite(e->value))
+        stat_complain("%s: frame %" PRId64 ": %s error %.3g, more than %s %g", e->file, e->frame, e->what, e->value,
+                      e->option, e->limit);
+    else
+        stat_complain("%s: frame %" PRId64 ": %s error is not a finite number (%s %g)", e->file, e->frame, e->what,
+                      e->option, e->limit);
+    return TOOL_CHECK_FAILED;
+}
+
+int stat_measure(const struct stat_options *o)
+{
+    struct session s = {.options = o};
+    int failures = 0;
+    stat_output_open(&s.out);
+    for (int k = 0; k < o->input_count; k++)
+        failures += measure_input(&s, o->inputs[k]) != 0;
+    tool_progress_end();
+    stat_output_close(&s.out, failures == 0);
+    stat_phi_free(&s.phi);
+    int status = report_excess(&s.worst);
+    return failures ? TOOL_FAILED : status;
+}

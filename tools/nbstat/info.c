@@ -1,0 +1,107 @@
+/* --info: what the headers say. What is common to all frames is told once, and again only when it changes. */
+#include "nbstat.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The shortest digits that give the same double back. */
+static void print_number(FILE *f, const char *before, double value)
+{
+    char text[32];
+    int digits = 15;
+    do
+        snprintf(text, sizeof text, "%.*g", digits, value);
+    while (strtod(text, NULL) != value && digits++ < 17);
+    fprintf(f, "%s%s", before, text);
+}
+
+static void print_units(FILE *f, const struct nb_units *u)
+{
+    fprintf(f, "  units %s", u->name);
+    if (u->length_cgs > 0)
+        print_number(f, " length_cgs ", u->length_cgs);
+    if (u->mass_cgs > 0)
+        print_number(f, " mass_cgs ", u->mass_cgs);
+    if (u->time_cgs > 0)
+        print_number(f, " time_cgs ", u->time_cgs);
+    putc('\n', f);
+}
+
+/* All of a header but n, time and step, as text to be freed; NULL: no memory. */
+static char *describe(const struct nb_bodies *b)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return NULL;
+    print_number(f, "  G ", b->meta.G);
+    print_number(f, "\n  softening ", b->meta.softening);
+    print_number(f, "\n  dt ", b->meta.dt);
+    fputs(b->meta.dt == 0 ? " (none)\n" : "\n", f);
+    print_units(f, &b->meta.units);
+    for (int k = 0; k < b->column_count; k++)
+        fprintf(f, "  column %s %s %d %s\n", b->columns[k].name, nb_type_name(b->columns[k].type), b->columns[k].width,
+                b->columns[k].unit);
+    for (int k = 0; k < b->meta.history_count; k++)
+        fprintf(f, "  history %s\n", b->meta.history[k]);
+    for (int k = 0; k < b->meta.extra_count; k++)
+        fprintf(f, "  other %s\n", b->meta.extra[k]);
+    if (fclose(f) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* Prints the description where it is not that of the frame before, which it replaces. */
+static void print_change(FILE *f, const struct nb_snap_reader *r, const struct nb_bodies *b, char **last)
+{
+    char *now = describe(b);
+    if (!now)
+        die("no memory");
+    if (!*last)
+        fprintf(f, "%s\n%s", nb_snap_name(r), now);
+    else if (strcmp(*last, now) != 0)
+        fprintf(f, "  from frame %" PRId64 " on\n%s", nb_snap_frame(r), now);
+    free(*last);
+    *last = now;
+}
+
+static void print_frame(FILE *f, const struct nb_snap_reader *r, const struct nb_bodies *b)
+{
+    fprintf(f, "  frame %" PRId64, nb_snap_frame(r));
+    print_number(f, " time ", b->meta.time);
+    fprintf(f, " step %" PRIu64 " n %" PRIu64 "\n", b->meta.step, b->n);
+}
+
+static int list(struct stat_output *out, const char *path)
+{
+    struct nb_snap_reader *r = stat_input_open(path);
+    struct nb_bodies b;
+    char *last = NULL;
+    int status;
+    if (!r)
+        return -1;
+    nb_bodies_init(&b);
+    while ((status = stat_input_skip(r, &b)) > 0) {
+        print_change(out->text, r, &b, &last);
+        print_frame(out->text, r, &b);
+        stat_output_flush(out);
+    }
+    free(last);
+    nb_bodies_free(&b);
+    nb_snap_close(r);
+    return status;
+}
+
+int stat_info(const struct stat_options *o)
+{
+    struct stat_output out;
+    int failures = 0;
+    stat_output_open(&out);
+    for (int k = 0; k < o->input_count; k++)
+        failures += list(&out, o->inputs[k]) != 0;
+    stat_output_close(&out, failures == 0);
+    return failures ? TOOL_FAILED : TOOL_OK;
+}

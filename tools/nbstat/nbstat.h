@@ -1,0 +1,96 @@
+/* nbstat.h - the parts of nbstat: options, inputs, where lines go, the three things it can do with an input. */
+#ifndef NBSTAT_H
+#define NBSTAT_H
+
+#include "measure.h"
+#include "tool.h"
+
+#include <stdio.h>
+
+enum stat_potential { POTENTIAL_AUTO, POTENTIAL_DIRECT, POTENTIAL_COLUMN, POTENTIAL_NONE };
+
+struct stat_options {
+    const char **inputs; /* paths, "-" for stdin; at least one */
+    int input_count;
+    bool json, info, check;
+    enum stat_potential potential;
+    const char *device;
+    double max_de, max_dp, max_dl; /* NaN where not asked for */
+};
+
+void stat_options_parse(struct stat_options *o, int argc, char **argv);
+
+/* The three modes: each goes through all inputs, says what is wrong with one and goes on. Returns the exit code. */
+int stat_measure(const struct stat_options *o);
+int stat_info(const struct stat_options *o);
+int stat_check(const struct stat_options *o);
+
+/* ---- inputs (input.c) ---- */
+
+/* As tool_input_open and nb_snap_read and so on, but what is wrong with an input is said and does not end the tool:
+ * NULL, -1. */
+struct nb_snap_reader *stat_input_open(const char *path);
+int stat_input_read(struct nb_snap_reader *r, struct nb_bodies *b);
+int stat_input_skip(struct nb_snap_reader *r, struct nb_bodies *b);
+int stat_input_verify(struct nb_snap_reader *r);
+/* Says an error in a line of its own and returns -1. */
+int stat_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- output (output.c) ---- */
+
+struct stat_output {
+    struct tool_output *file;
+    FILE *text; /* print to this, then flush, so that whoever reads sees it at once */
+};
+
+void stat_output_open(struct stat_output *out);
+/* Writes what was printed since the last time; dies on failure. */
+void stat_output_flush(struct stat_output *out);
+/* Gives the file its name when it is `whole`; else what there is of it stays as FILE.part. */
+void stat_output_close(struct stat_output *out, bool whole);
+
+/* ---- rows (row.c, table.c) ---- */
+
+struct stat_row { /* what is reported of a frame; NaN or infinite where it has no value */
+    const char *file;
+    int64_t frame;
+    double time;
+    struct nb_measures m;
+    double energy;
+    double virial;                 /* 2 K / |W| */
+    double energy_error;           /* (E - E0) / |E0|; E - E0 where E0 = 0 */
+    double momentum_error;         /* |P - P0| / sum m |v| */
+    double angular_momentum_error; /* |L - L0| / sum m |x| |v| */
+};
+
+/* Computes what follows from m and, for the errors, from the row of the first frame (which may be the row itself). */
+void stat_row_derive(struct stat_row *row, const struct stat_row *first);
+void stat_print_header(FILE *f); /* of the tab-separated table */
+void stat_print_tsv(FILE *f, const struct stat_row *row);
+void stat_print_json(FILE *f, const struct stat_row *row);
+
+/* ---- limits (limits.c) ---- */
+
+struct stat_excess { /* the worst so far; option NULL: none */
+    const char *option, *what;
+    char *file;
+    int64_t frame;
+    double value, limit, ratio;
+};
+
+void stat_excess_note(struct stat_excess *worst, const struct stat_options *o, const struct stat_row *row);
+
+/* ---- the potential (potential.c) ---- */
+
+struct stat_phi {
+    const struct nb_device *device; /* NULL until it is needed */
+    double *phi;
+    uint64_t capacity;
+};
+
+/* Points *phi at the potentials of the bodies, kept until the next call, or at NULL where none are wanted. -1 after
+ * nb_fail. */
+int stat_phi_find(struct stat_phi *p, const struct stat_options *o, const struct nb_bodies *b, const double **phi);
+void stat_phi_free(struct stat_phi *p);
+
+#endif

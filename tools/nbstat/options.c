@@ -1,0 +1,116 @@
+#include "nbstat.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEY_JSON = 256, KEY_POTENTIAL, KEY_DEVICE, KEY_MAX_DE, KEY_MAX_DP, KEY_MAX_DL, KEY_INFO, KEY_CHECK };
+
+static const struct argp_option table[] = {
+    {0, 0, 0, 0, "What to measure:", 1},
+    {"potential", KEY_POTENTIAL, "HOW", 0,
+     "where the potential comes from: direct (the sum over all pairs, in double, with the header's softening), column "
+     "(phi of the stream), auto (column where there is one, else direct; the default), or none, which leaves out "
+     "potential, energy and virial",
+     1},
+    {"device", KEY_DEVICE, "D", TOOL_NOT_RECORDED, "auto, cpu or cuda (default auto)", 1},
+    {"json", KEY_JSON, 0, 0, "an object a line, null for what has no value, instead of a table", 1},
+    {0, 0, 0, 0, "Exit 3 if in some frame ...", 2},
+    {"max-de", KEY_MAX_DE, "X", 0, "the energy is off by more than X of the first frame's (by X if that is 0)", 2},
+    {"max-dp", KEY_MAX_DP, "X", 0, "the momentum is off by more than X sum m|v|", 2},
+    {"max-dl", KEY_MAX_DL, "X", 0, "the angular momentum is off by more than X sum m|r||v|", 2},
+    {0, 0, 0, 0, "Instead of measuring:", 3},
+    {"info", KEY_INFO, 0, 0, "list frames, columns, units and provenance", 3},
+    {"check", KEY_CHECK, 0, 0, "verify checksums and completeness of each file; exit 1 if one is bad", 3},
+    {0},
+};
+
+static const struct argp_child children[] = {
+    {&tool_argp_frame, 0, 0, 0},
+    {&tool_argp_input, 0, 0, 0},
+    {&tool_argp_output, 0, 0, 0},
+    {&tool_argp_common, 0, 0, 0},
+    {0},
+};
+
+static enum stat_potential parse_potential(const char *text)
+{
+    static const char *const names[] = {"auto", "direct", "column", "none"};
+    for (int k = 0; k < 4; k++)
+        if (strcmp(text, names[k]) == 0)
+            return (enum stat_potential)k;
+    die_usage("--potential %s: not auto, direct, column or none", text);
+}
+
+static void add_input(struct stat_options *o, const char *path)
+{
+    const char **longer = realloc(o->inputs, ((size_t)o->input_count + 1) * sizeof *longer);
+    if (!longer)
+        die("no memory");
+    o->inputs = longer;
+    o->inputs[o->input_count++] = path;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct stat_options *o = state->input;
+    switch (key) {
+    case KEY_JSON: o->json = true; return 0;
+    case KEY_POTENTIAL: o->potential = parse_potential(arg); return 0;
+    case KEY_DEVICE: o->device = arg; return 0;
+    case KEY_MAX_DE: o->max_de = tool_not_negative("--max-de", arg); return 0;
+    case KEY_MAX_DP: o->max_dp = tool_not_negative("--max-dp", arg); return 0;
+    case KEY_MAX_DL: o->max_dl = tool_not_negative("--max-dl", arg); return 0;
+    case KEY_INFO: o->info = true; return 0;
+    case KEY_CHECK: o->check = true; return 0;
+    case ARGP_KEY_ARG: add_input(o, arg); return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void refuse_contradictions(const struct stat_options *o)
+{
+    const char *mode = o->check ? "--check" : "--info";
+    bool limits = !isnan(o->max_de) || !isnan(o->max_dp) || !isnan(o->max_dl);
+    if (o->check && o->info)
+        die_usage("--check and --info: give one of them");
+    if ((o->check || o->info) && (o->json || limits || o->potential != POTENTIAL_AUTO))
+        die_usage("%s measures nothing: without --json, --potential and --max-...", mode);
+    if ((o->check || o->info) && tool_options.frame_given)
+        die_usage("%s goes through all frames: without --frame", mode);
+    if (o->check && tool_options.salvage)
+        die_usage("--check looks for damage, --salvage passes over it: give one of them");
+    if (!isnan(o->max_de) && o->potential == POTENTIAL_NONE)
+        die_usage("--max-de needs the energy, which --potential none leaves out");
+}
+
+static void refuse_stdin_twice(const struct stat_options *o)
+{
+    int count = 0;
+    for (int k = 0; k < o->input_count; k++)
+        count += strcmp(o->inputs[k], "-") == 0;
+    if (count > 1)
+        die_usage("-: stdin can be read once");
+}
+
+void stat_options_parse(struct stat_options *o, int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = table,
+        .parser = parse,
+        .args_doc = "[FILE...]",
+        .doc = "Report energy, momentum, angular momentum and size of every frame, a line each.\v"
+               "Reads stdin without FILE, and all frames without --frame. Errors are against the first frame of the "
+               "same file, also with --frame K. "
+               "The half-mass radius is about the centre of mass, angular momentum about the origin. Example:\n\n"
+               "  nbgen plummer -n 1k | nbsim --until 10 --every 1 | nbstat",
+        .children = children,
+    };
+    *o = (struct stat_options){.device = "auto", .max_de = NAN, .max_dp = NAN, .max_dl = NAN};
+    tool_options.frame = TOOL_FRAME_ALL;
+    tool_parse("nbstat", &argp, argc, argv, o);
+    if (o->input_count == 0)
+        add_input(o, "-");
+    refuse_contradictions(o);
+    refuse_stdin_twice(o);
+}

@@ -1,0 +1,65 @@
+/* Where the potential of a frame comes from. */
+#include "nbstat.h"
+
+#include "error.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define LONG_SUM 1000000 /* bodies from which on a direct sum takes minutes on a CPU: worth a word */
+
+static int make_room(struct stat_phi *p, uint64_t n)
+{
+    if (n <= p->capacity)
+        return 0;
+    free(p->phi);
+    p->phi = n > SIZE_MAX / sizeof *p->phi ? NULL : malloc((size_t)n * sizeof *p->phi);
+    p->capacity = p->phi ? n : 0;
+    return p->phi ? 0 : nb_fail("no memory for the potentials of %" PRIu64 " bodies", n);
+}
+
+static int take_column(struct stat_phi *p, const struct nb_bodies *b)
+{
+    const struct nb_column *c = nb_bodies_find(b, "phi");
+    if (!c)
+        return nb_fail("no column phi (--potential direct computes it)");
+    uint64_t bad = nb_column_first_bad(c, b->n);
+    if (bad < b->n)
+        return nb_fail("body %" PRIu64 ": phi is not a finite number", bad);
+    nb_column_get_f64(c, 0, b->n, p->phi);
+    return 0;
+}
+
+/* The device is looked for when the first frame needs it: a stream with phi leaves the GPU alone. */
+static int compute(struct stat_phi *p, const struct stat_options *o, const struct nb_bodies *b)
+{
+    char description[128];
+    if (!p->device) {
+        p->device = nb_device_choose(o->device, description, sizeof description);
+        if (!p->device)
+            die("%s", nb_error());
+        say_verbose("potential by the direct sum in double precision on %s", description);
+        if (b->n >= LONG_SUM)
+            say("the potential of %" PRIu64 " bodies is a sum over %.0e pairs (--potential none leaves it out)", b->n,
+                (double)b->n * (double)b->n);
+    }
+    return nb_measure_potential(b, p->device, p->phi);
+}
+
+int stat_phi_find(struct stat_phi *p, const struct stat_options *o, const struct nb_bodies *b, const double **phi)
+{
+    *phi = NULL;
+    if (o->potential == POTENTIAL_NONE)
+        return 0;
+    if (make_room(p, b->n))
+        return -1;
+    *phi = p->phi;
+    if (o->potential == POTENTIAL_COLUMN || (o->potential == POTENTIAL_AUTO && nb_bodies_find(b, "phi")))
+        return take_column(p, b);
+    return compute(p, o, b);
+}
+
+void stat_phi_free(struct stat_phi *p)
+{
+    free(p->phi);
+}

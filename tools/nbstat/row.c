@@ -1,0 +1,25 @@
+#include "nbstat.h"
+
+#include <math.h>
+
+/* difference / scale, where nothing of nothing is 0. */
+static double relative(double difference, double scale)
+{
+    return difference == 0 ? 0 : difference / scale;
+}
+
+static double distance(const double *a, const double *b)
+{
+    return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+}
+
+void stat_row_derive(struct stat_row *row, const struct stat_row *first)
+{
+    const struct nb_measures *m = &row->m, *m0 = &first->m;
+    row->energy = m->kinetic + m->potential;
+    row->virial = 2 * m->kinetic / fabs(m->potential);
+    row->energy_error = relative(row->energy - first->energy, first->energy == 0 ? 1 : fabs(first->energy));
+    row->momentum_error = relative(distance(m->momentum, m0->momentum), m->momentum_scale);
+    row->angular_momentum_error =
+        relative(distance(m->angular_momentum, m0->angular_momentum), m->angular_momentum_scale);
+}
