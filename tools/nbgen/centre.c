@@ -1,0 +1,63 @@
+#include "nbgen.h"
+
+#include "sum.h"
+
+enum { MASS, POS, VEL = POS + 3, SUMS = VEL + 3 };
+
+struct centre {
+    const struct gen_part *part;
+    struct nb_sum sums[SUMS];
+};
+
+struct room {
+    double mass[GEN_BLOCK], pos[3 * GEN_BLOCK], vel[3 * GEN_BLOCK];
+    struct nb_sum sums[SUMS];
+};
+
+static void make(const void *context, uint64_t i0, uint64_t i1, void *in)
+{
+    const struct centre *c = context;
+    struct room *room = in;
+    struct gen_block block = {.mass = room->mass, .pos = room->pos, .vel = room->vel};
+    c->part->fill(c->part->data, i0, i1, &block);
+    for (int s = 0; s < SUMS; s++)
+        room->sums[s] = (struct nb_sum){0, 0};
+    for (uint64_t i = 0; i < i1 - i0; i++) {
+        nb_sum_add(&room->sums[MASS], room->mass[i]);
+        for (int k = 0; k < 3; k++) {
+            nb_sum_add(&room->sums[POS + k], room->mass[i] * room->pos[3 * i + k]);
+            nb_sum_add(&room->sums[VEL + k], room->mass[i] * room->vel[3 * i + k]);
+        }
+    }
+}
+
+static int take(void *context, uint64_t i0, uint64_t i1, const void *from)
+{
+    struct centre *c = context;
+    const struct room *room = from;
+    for (int s = 0; s < SUMS; s++)
+        nb_sum_merge(&c->sums[s], &room->sums[s]);
+    (void)i0;
+    tool_progress("centre of mass: %.0f %%", 100 * (double)i1 / (double)c->part->n);
+    return 0;
+}
+
+static double mean(const struct centre *c, int s)
+{
+    return nb_sum_value(&c->sums[s]) / nb_sum_value(&c->sums[MASS]);
+}
+
+void gen_centre(struct gen_plan *plan)
+{
+    for (int p = 0; p < plan->part_count; p++) {
+        struct gen_part *part = &plan->parts[p];
+        struct centre c = {.part = part};
+        if (!part->centred)
+            continue;
+        gen_in_order(part->n, sizeof(struct room), make, take, &c);
+        for (int k = 0; k < 3; k++) {
+            part->shift_pos[k] = part->pos[k] - mean(&c, POS + k);
+            part->shift_vel[k] = part->vel[k] - mean(&c, VEL + k);
+        }
+    }
+}

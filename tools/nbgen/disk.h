@@ -1,0 +1,86 @@
+/* disk.h - a disk of stars around a central body, in equilibrium under the softened forces that will act.
+ *
+ * Units of a disk of its own: G = 1, total mass 1, radius 1. Stars lie between `inner` and 1 with the surface density
+ * of the profile, and at normal heights with the rms z0 R / sqrt(R^2 + scale^2), so that the disk neither has a knob in
+ * the middle nor flares outside. */
+#ifndef DISK_H
+#define DISK_H
+
+#include "nbgen.h"
+#include "orbit.h"
+
+#define DISK_ROWS      256
+#define DISK_SOFTENING 0.03 /* suggested, in radii */
+#define DISK_STEPS     32   /* suggested time steps in the shortest period of a circular orbit */
+
+struct disk_shape {
+    double central_mass; /* share of the central body, in [0, 1); 0: there is none */
+    bool power;          /* surface density ~ R^-slope; else ~ exp(-R / scale) */
+    double scale, slope;
+    double inner;      /* in (0, 1) */
+    double thickness;  /* z0, the rms height far out */
+    double toomre;     /* Q = sigma_R kappa / (3.36 G Sigma) */
+    double dispersion; /* sigma_R over the circular speed, instead of toomre; NAN: not given */
+};
+
+/* At one radius: mean rotation, and dispersions along R, phi and z. */
+struct disk_row {
+    double rotation, radial, azimuthal, vertical;
+};
+
+struct disk {
+    struct disk_shape shape;
+    struct nb_rng rng;
+    uint64_t n; /* bodies, the central one first if there is one */
+    double softening;
+    double mass, radius;             /* factors for all bodies */
+    struct orbit_plane plane;        /* the disk turns anticlockwise in it */
+    struct disk_row rows[DISK_ROWS]; /* at inner^(1 - k / (DISK_ROWS - 1)) */
+    double period_min;               /* the shortest period of a circular orbit */
+};
+
+/* Options of a disk, for a model's argp children or table; they set disk_shape. */
+extern struct disk_shape disk_shape;
+#define DISK_KEY     0x400 /* first of the keys; DISK_KEY_END - 1 is the last */
+#define DISK_KEY_END 0x410
+#define DISK_OPTIONS                                                                                            \
+    {"central-mass",                                                                                            \
+     DISK_KEY,                                                                                                  \
+     "SHARE",                                                                                                   \
+     0,                                                                                                         \
+     "share of a disk's mass in its central body, from 0 to below 1 (default 0.3)",                             \
+     2},                                                                                                        \
+        {"profile", DISK_KEY + 1, "NAME", 0, "surface density, exponential or power (default exponential)", 2}, \
+        {"scale", DISK_KEY + 2, "L", 0, "scale length of the exponential, in radii (default 0.25)", 2},         \
+        {"slope", DISK_KEY + 3, "P", 0, "of a power law R^-P, below 2 (default 1)", 2},                         \
+        {"inner", DISK_KEY + 4, "L", 0, "no stars closer to the centre than this, in radii (default 0.03)", 2}, \
+        {"thickness", DISK_KEY + 5, "L", 0, "rms height of the stars, in radii (default 0.03)", 2},             \
+        {"toomre", DISK_KEY + 6, "Q", 0, "random motions by Toomre's stability parameter (default 1.2)", 2},    \
+    {                                                                                                           \
+        "dispersion", DISK_KEY + 7, "SHARE", 0,                                                                 \
+            "radial velocity dispersion as a share of the circular speed, instead of --toomre", 2               \
+    }
+error_t disk_parse(int key, char *arg, struct argp_state *state);
+
+struct disk_tilt { /* degrees */
+    double inclination, node;
+};
+/* "I,NODE" */
+struct disk_tilt disk_parse_tilt(const char *option, const char *arg);
+struct orbit_plane disk_plane(struct disk_tilt tilt);
+
+#define DISK_DOC                                                                                                   \
+    "Stars move as the softened force of the central body and of all the others asks for: on circles with random " \
+    "motions in balance (Jeans's equations), so another softening than the header's disturbs the disk."
+
+/* Fills in the rows and period_min from shape and softening (in disk units). disk_model.c */
+void disk_prepare(struct disk *disk);
+/* Surface density of the stars at R, in disk units; and the radius that holds the share u of them. */
+double disk_density(const struct disk_shape *shape, double R);
+double disk_radius(const struct disk_shape *shape, double u);
+/* rms height at R */
+double disk_height(const struct disk_shape *shape, double R);
+
+gen_fill disk_fill;
+
+#endif

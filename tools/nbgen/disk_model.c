@@ -1,0 +1,174 @@
+/* The disk's profile, and the motions that balance its forces. */
+#include "disk.h"
+
+#include <math.h>
+
+#define RINGS 1024
+
+/* ---- where the stars are ---- */
+
+/* Share of an endless exponential disk within x scale lengths. */
+static double exponential_share(double x)
+{
+    return -expm1(log1p(x) - x);
+}
+
+double disk_density(const struct disk_shape *shape, double R)
+{
+    double stars = 1 - shape->central_mass, h = shape->scale, rest = 2 - shape->slope;
+    if (shape->power)
+        return stars * rest / (2 * M_PI * (1 - pow(shape->inner, rest))) * pow(R, -shape->slope);
+    double share = exponential_share(1 / h) - exponential_share(shape->inner / h);
+    return stars / (2 * M_PI * h * h * share) * exp(-R / h);
+}
+
+/* The x with log(1 + x) - x = level <= 0. Newton's method comes down from above, where the start lies. */
+static double solve_exponential(double level)
+{
+    double x = -level + sqrt(-2 * level);
+    for (int k = 0; k < 30 && x > 0; k++) {
+        double step = (log1p(x) - x - level) * (1 + x) / x;
+        x += step;
+        if (fabs(step) <= 1e-15 * x)
+            break;
+    }
+    return x;
+}
+
+double disk_radius(const struct disk_shape *shape, double u)
+{
+    double h = shape->scale, rest = 2 - shape->slope;
+    if (shape->power) {
+        double least = pow(shape->inner, rest);
+        return pow(least + u * (1 - least), 1 / rest);
+    }
+    double from = exponential_share(shape->inner / h), to = exponential_share(1 / h);
+    double R = h * solve_exponential(log1p(-(from + u * (to - from))));
+    return fmin(fmax(R, shape->inner), 1);
+}
+
+double disk_height(const struct disk_shape *shape, double R)
+{
+    return shape->thickness * R / sqrt(R * R + shape->scale * shape->scale);
+}
+
+/* ---- forces ---- */
+
+static double row_radius(const struct disk_shape *shape, double k)
+{
+    return pow(shape->inner, 1 - k / (DISK_ROWS - 1));
+}
+
+/* Inward force at R of a ring of mass 1 and radius a, at the squared distance eps2 from the plane: with the complete
+ * elliptic integrals K and E of modulus k^2 = 4 a R / ((a + R)^2 + eps2), by arithmetic-geometric means. */
+static double ring_force(double R, double a, double eps2)
+{
+    double far2 = (a + R) * (a + R) + eps2, near2 = (a - R) * (a - R) + eps2;
+    double x = 1, y = sqrt(near2 / far2), sum = 1 - y * y, weight = 1;
+    while (x - y > 1e-9 * x) {
+        double difference = (x - y) / 2, mean = (x + y) / 2;
+        y = sqrt(x * y);
+        x = mean;
+        weight *= 2;
+        sum += weight * difference * difference;
+    }
+    double K = M_PI / (x + y), E = K * (1 - sum / 2);
+    return (K + (R * R - a * a - eps2) / near2 * E) / (M_PI * R * sqrt(far2));
+}
+
+/* Inward force at R in the plane, of the central body and the stars. Half of the squared difference of two stars'
+ * heights acts like softening. */
+static double force(const struct disk *d, double R)
+{
+    const struct disk_shape *shape = &d->shape;
+    double eps2 = d->softening * d->softening, step = -log(shape->inner) / RINGS;
+    double total = shape->central_mass * R * pow(R * R + eps2, -1.5);
+    for (int k = 0; k < RINGS; k++) {
+        double a = shape->inner * exp((k + 0.5) * step), height = disk_height(shape, a);
+        double blur = eps2 + height * height + a * a * step * step;
+        total += 2 * M_PI * a * a * step * disk_density(shape, a) * ring_force(R, a, blur);
+    }
+    return total;
+}
+
+/* Mean of u^2 / sqrt(u^2 + eps^2) over a normal u of variance s2: the pull between layers. */
+static double layer_pull(double s2, double eps2)
+{
+    double sum = 0, weights = 0;
+    for (double t = 0.02; t < 6; t += 0.04) {
+        double u2 = t * t * s2, weight = exp(-t * t / 2);
+        weights += weight;
+        sum += u2 > 0 ? weight * u2 / sqrt(u2 + eps2) : 0;
+    }
+    return sum / weights;
+}
+
+/* ---- motions ---- */
+
+struct orbits {                              /* at one radius */
+    double R, density, angular2, epicyclic2; /* squares of the frequencies */
+    double radial2;                          /* sigma_R^2 */
+};
+
+/* d log f / d log R by differences along the rows. */
+static double slope(double before, double after, double R_before, double R_after)
+{
+    return before > 0 && after > 0 ? log(after / before) / log(R_after / R_before) : 0;
+}
+
+static void find_orbits(const struct disk *d, struct orbits *o)
+{
+#pragma omp parallel for schedule(static)
+    for (int k = 0; k < DISK_ROWS; k++) {
+        o[k].R = row_radius(&d->shape, k);
+        o[k].density = disk_density(&d->shape, o[k].R);
+        o[k].angular2 = fmax(force(d, o[k].R), 1e-12) / o[k].R;
+    }
+    for (int k = 0; k < DISK_ROWS; k++) {
+        int a = k > 0 ? k - 1 : k, b = k < DISK_ROWS - 1 ? k + 1 : k;
+        double s = slope(o[a].angular2, o[b].angular2, o[a].R, o[b].R);
+        o[k].epicyclic2 = o[k].angular2 * fmin(fmax(4 + s, 1), 4);
+    }
+}
+
+/* The dispersion that Toomre's (1964) criterion asks for, half the circular speed at most. */
+static double radial_dispersion(const struct disk_shape *shape, const struct orbits *o)
+{
+    double circular = o->R * sqrt(o->angular2);
+    if (!isnan(shape->dispersion))
+        return shape->dispersion * circular;
+    return fmin(shape->toomre * 3.36 * o->density / sqrt(o->epicyclic2), 0.5 * circular);
+}
+
+/* Jeans's equations (Binney & Tremaine 2008, 4.8): the asymmetric drift in the plane, and across it the virial theorem
+ * of a normal layer between its own pull and the central body's. */
+static struct disk_row balance(const struct disk *d, const struct orbits *o, double pressure_slope)
+{
+    double eps2 = d->softening * d->softening, height2 = pow(disk_height(&d->shape, o->R), 2);
+    double ratio2 = o->epicyclic2 / (4 * o->angular2), circular2 = o->R * o->R * o->angular2;
+    double rotation2 = circular2 + o->radial2 * (1 - ratio2 + pressure_slope);
+    double central2 = d->shape.central_mass * pow(o->R * o->R + eps2, -1.5);
+    return (struct disk_row){
+        .rotation = sqrt(fmax(rotation2, 0.04 * circular2)),
+        .radial = sqrt(o->radial2),
+        .azimuthal = sqrt(o->radial2 * ratio2),
+        .vertical = sqrt(central2 * height2 + M_PI * o->density * layer_pull(2 * height2, eps2)),
+    };
+}
+
+void disk_prepare(struct disk *d)
+{
+    struct orbits o[DISK_ROWS];
+    find_orbits(d, o);
+    double fastest2 = 0;
+    for (int k = 0; k < DISK_ROWS; k++) {
+        o[k].radial2 = pow(radial_dispersion(&d->shape, &o[k]), 2);
+        fastest2 = fmax(fastest2, o[k].angular2);
+    }
+    for (int k = 0; k < DISK_ROWS; k++) {
+        int a = k > 0 ? k - 1 : k, b = k < DISK_ROWS - 1 ? k + 1 : k;
+        double pressure_slope = slope(o[a].density * o[a].radial2, o[b].density * o[b].radial2, o[a].R, o[b].R);
+        d->rows[k] = balance(d, &o[k], pressure_slope);
+    }
+    d->period_min = 2 * M_PI / sqrt(fastest2);
+}

@@ -1,0 +1,66 @@
+/* Two bodies on an ellipse, at pericentre. */
+#include "nbgen.h"
+
+#include <math.h>
+
+static struct {
+    double eccentricity, mass_ratio;
+} parameters = {.mass_ratio = 1};
+
+static double semi_major = 1;
+
+enum { KEY_SEMI_MAJOR = 256, KEY_MASS_RATIO };
+
+static const struct argp_option table[] = {
+    {"eccentricity", 'e', "E", 0, "eccentricity, from 0 to below 1 (default 0)", 1},
+    {"semi-major", KEY_SEMI_MAJOR, "L", 0, "semi-major axis, in the stream's unit (default 1)", 1},
+    {"mass-ratio", KEY_MASS_RATIO, "Q", 0, "mass of the second body over that of the first (default 1)", 1},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    (void)state;
+    switch (key) {
+    case 'e':
+        parameters.eccentricity = tool_not_negative("--eccentricity", arg);
+        if (parameters.eccentricity >= 1)
+            die_usage("--eccentricity %s: an ellipse has less than 1", arg);
+        return 0;
+    case KEY_SEMI_MAJOR: semi_major = tool_positive("--semi-major", arg); return 0;
+    case KEY_MASS_RATIO: parameters.mass_ratio = tool_positive("--mass-ratio", arg); return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void prepare(struct gen_plan *plan)
+{
+    static struct gen_listed listed;
+    double e = parameters.eccentricity, m2 = parameters.mass_ratio / (1 + parameters.mass_ratio), m1 = 1 - m2;
+    double distance = 1 - e, speed = sqrt((1 + e) / (1 - e));
+    listed = (struct gen_listed){
+        .n = 2,
+        .bodies = {{m1, {-m2 * distance, 0, 0}, {0, -m2 * speed, 0}, NB_STAR},
+                   {m2, {m1 * distance, 0, 0}, {0, m1 * speed, 0}, NB_STAR}},
+    };
+    plan->scale.length *= semi_major;
+    plan->scale.velocity /= sqrt(semi_major);
+    plan->softening = 0;
+    plan->dt = 0.02 * distance / speed;
+    gen_plan_list(plan, &listed);
+}
+
+const struct gen_model gen_kepler = {
+    .name = "kepler",
+    .about = "two bodies on an ellipse",
+    .doc = "Total mass 1, so that the period is 2 pi for a semi-major axis of 1. It starts at pericentre, the second "
+           "body on the "
+           "positive x axis and moving along y; the centre of mass rests at the origin.\n\nNo softening. Suggested "
+           "time step: "
+           "0.02 of distance over speed at pericentre, 1/314 of the period of a circle.",
+    .options = table,
+    .parse = parse,
+    .usual_n = 2,
+    .least_n = 2,
+    .prepare = prepare,
+};

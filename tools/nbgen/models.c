@@ -1,0 +1,58 @@
+/* The list of models, and what `nbgen` says without one. */
+#include "nbgen.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct gen_model gen_plummer, gen_uniform, gen_disk, gen_collision, gen_kepler, gen_figure8,
+    gen_pythagorean, gen_lagrange, gen_solar, gen_outer_solar;
+
+const struct gen_model *const gen_models[] = {
+    &gen_plummer,     &gen_uniform,  &gen_disk,  &gen_collision,   &gen_kepler, &gen_figure8,
+    &gen_pythagorean, &gen_lagrange, &gen_solar, &gen_outer_solar, NULL,
+};
+
+/* "plummer, uniform, ..." or, with what they are, a line each; the caller's to free. */
+static char *list_models(bool with_about)
+{
+    char *list;
+    size_t size;
+    FILE *out = open_memstream(&list, &size);
+    if (!out)
+        die("no memory");
+    for (const struct gen_model *const *m = gen_models; *m; m++)
+        if (with_about)
+            fprintf(out, "  %-13s%s\n", (*m)->name, (*m)->about);
+        else
+            fprintf(out, "%s%s", m == gen_models ? "" : ", ", (*m)->name);
+    fclose(out);
+    return list;
+}
+
+static noreturn void explain(int argc, char **argv)
+{
+    char *doc, *list = list_models(true);
+    if (asprintf(&doc,
+                 "Write a snapshot of a model to stdout.\vThe models:\n\n%s\n`nbgen MODEL --help' lists the options of "
+                 "one. Example:\n\n  nbgen plummer -n 10k | nbsim --until 10 --every 0.1 -o run.nbs",
+                 list) < 0)
+        die("no memory");
+    struct argp argp = {.args_doc = "MODEL", .doc = doc};
+    if (argc < 2) {
+        argp_help(&argp, stderr, ARGP_HELP_STD_HELP & ~(unsigned)ARGP_HELP_EXIT_OK, argv[0]);
+        exit(TOOL_USAGE);
+    }
+    tool_parse("nbgen", &argp, argc, argv, NULL);
+    die_usage("the model comes first: nbgen MODEL [OPTION...]");
+}
+
+const struct gen_model *gen_model_choose(int argc, char **argv)
+{
+    if (argc < 2 || argv[1][0] == '-')
+        explain(argc, argv);
+    for (const struct gen_model *const *m = gen_models; *m; m++)
+        if (strcmp(argv[1], (*m)->name) == 0)
+            return *m;
+    die_usage("'%s' is not a model; there are %s", argv[1], list_models(false));
+}

@@ -1,0 +1,123 @@
+/* nbgen.h - what a model is, and how it becomes a stream.
+ *
+ * A model is one file with one `const struct gen_model` and one line in models.c. It turns options into a *plan*: a few
+ * *parts*, each a range of bodies that one function can make at any time, any thread, any block at a time. The stream
+ * is written column after column, every column made anew, so that memory does not grow with the number of bodies. */
+#ifndef NBGEN_H
+#define NBGEN_H
+
+#include "bodies.h"
+#include "rng.h"
+#include "tool.h"
+#include "units.h"
+
+#define GEN_PARTS_MAX 8
+#define GEN_BLOCK     4096 /* bodies made at a time by one thread */
+
+/* Room for bodies [i0, i1): body i is at index i - i0 (times 3 in vectors). NULL: not asked for. */
+struct gen_block {
+    uint8_t *component; /* enum nb_component */
+    double *mass;
+    double *pos, *vel;
+};
+
+/* Makes bodies [i0, i1) of a part, counted from 0 within it, in the model's own units. */
+typedef void gen_fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *out);
+
+struct gen_part {
+    uint64_t n;
+    gen_fill *fill;
+    const void *data;      /* of `fill`; lives as long as the plan */
+    bool centred;          /* the centre of mass is moved to pos with velocity vel; else bodies stay as made */
+    double pos[3], vel[3]; /* in the model's own units */
+    double shift_pos[3], shift_vel[3]; /* set by gen_centre */
+};
+
+/* Factors from the model's own units to those of the stream. */
+struct gen_scale {
+    double mass, length, velocity;
+};
+
+/* What the common options say. */
+struct gen_options {
+    uint64_t n; /* 0: not given */
+    uint64_t seed;
+    const char *units; /* NULL: not given */
+    enum nb_type store;
+    double mass, radius; /* --mass and --radius, 1 unless given */
+    double softening;    /* in the stream's unit; NAN: not given */
+};
+
+struct gen_plan {
+    const struct gen_options *options;
+    bool random; /* the seed matters */
+    uint64_t n;
+    struct nb_units units;
+    double G;
+    double softening, dt; /* in the stream's units once the plan is made; in the model's own in prepare() */
+    struct gen_scale scale;
+    struct gen_part parts[GEN_PARTS_MAX];
+    int part_count;
+};
+
+struct gen_model {
+    const char *name;
+    const char *about; /* a line for the list */
+    const char *doc;   /* paragraphs for --help */
+    const struct argp_option *options;
+    argp_parser_t parse;       /* of these options; NULL where there are none */
+    bool random;               /* has --seed, --mass and --radius; a body of it is one of many */
+    bool physical;             /* of real bodies: needs units that have sizes */
+    const char *units;         /* the usual ones */
+    uint64_t usual_n, least_n; /* equal where the model has no other number of bodies */
+    /* Sets softening, dt and the parts. n, units, G and the scale are there: the model's own units have G = 1, and
+     * mass and length units as the options say. dies on values that make no sense. */
+    void (*prepare)(struct gen_plan *plan);
+};
+
+extern const struct gen_model *const gen_models[]; /* NULL at the end: models.c */
+
+/* The model that argv[1] names. Prints the list and exits where there is none, or with --help. */
+const struct gen_model *gen_model_choose(int argc, char **argv);
+
+/* Parses argv[1] on (argv[0] is the model's name) and prepares the plan, which lives until the tool ends. */
+struct gen_plan *gen_plan_make(const struct gen_model *model, int argc, char **argv);
+/* The softening length in the model's own units: --softening if given, else `usual`. */
+double gen_plan_softening(const struct gen_plan *plan, double usual);
+/* Appends a part. */
+void gen_plan_add(struct gen_plan *plan, struct gen_part part);
+
+/* Writes the stream. Dies on failure. */
+void gen_write(const struct gen_plan *plan);
+
+/* ---- making bodies ---- */
+
+/* Finds the centres of mass of the parts that ask for it and sets their shifts. Compensated sums, added in the bodies'
+ * order, so that the number of threads does not matter. centre.c */
+void gen_centre(struct gen_plan *plan);
+
+/* Bodies [i0, i1) of the plan, shifted, in the stream's units. fill.c */
+void gen_fill_plan(const struct gen_plan *plan, uint64_t i0, uint64_t i1, struct gen_block *out);
+
+/* Runs over n bodies block by block: `make` in any thread, into a room of its own; `take` in the order of the bodies,
+ * one at a time. 0; -1 when take failed, with its nb_error() and errno. Ends the tool when a signal came. fill.c */
+typedef void gen_make(const void *context, uint64_t i0, uint64_t i1, void *room);
+typedef int gen_take(void *context, uint64_t i0, uint64_t i1, const void *room);
+int gen_in_order(uint64_t n, size_t room_size, gen_make *make, gen_take *take, void *context);
+
+/* ---- models that are a list of bodies: listed.c ---- */
+
+#define GEN_LISTED_MAX 16
+
+struct gen_listed {
+    int n;
+    struct gen_body {
+        double mass, pos[3], vel[3];
+        enum nb_component component;
+    } bodies[GEN_LISTED_MAX];
+};
+
+/* One part that is these bodies as they stand. `listed` must live on. */
+void gen_plan_list(struct gen_plan *plan, const struct gen_listed *listed);
+
+#endif

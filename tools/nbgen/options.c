@@ -1,0 +1,186 @@
+/* The options that all models share, and the plan that they and the model make. */
+#include "nbgen.h"
+
+#include "error.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEY_SEED = 0x800, KEY_UNITS, KEY_STORE, KEY_MASS, KEY_RADIUS, KEY_SOFTENING };
+
+static struct gen_options options = {.seed = 1, .store = NB_F64, .mass = 1, .radius = 1, .softening = NAN};
+
+static enum nb_type parse_store(const char *name)
+{
+    int type = nb_type_parse(name);
+    if (type != NB_F32 && type != NB_F64)
+        die_usage("--store %s: not f32 or f64", name);
+    return (enum nb_type)type;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    (void)state;
+    switch (key) {
+    case 'n': options.n = tool_count("--bodies", arg); return 0;
+    case KEY_SEED: options.seed = tool_unsigned("--seed", arg); return 0;
+    case KEY_UNITS: options.units = arg; return 0;
+    case KEY_STORE: options.store = parse_store(arg); return 0;
+    case KEY_MASS: options.mass = tool_positive("--mass", arg); return 0;
+    case KEY_RADIUS: options.radius = tool_positive("--radius", arg); return 0;
+    case KEY_SOFTENING: options.softening = tool_not_negative("--softening", arg); return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const char *text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static const char *text(const char *format, ...)
+{
+    char *s;
+    va_list args;
+    va_start(args, format);
+    if (vasprintf(&s, format, args) < 0)
+        die("no memory");
+    va_end(args);
+    return s;
+}
+
+/* 10000 as "10k", as users write it. */
+static const char *count_text(uint64_t n)
+{
+    return n >= 1000 && n % 1000 == 0 ? text("%" PRIu64 "k", n / 1000) : text("%" PRIu64, n);
+}
+
+/* The shared options as they apply to this model; lives until the tool ends. */
+static const struct argp_option *shared_table(const struct gen_model *m)
+{
+    static struct argp_option table[10];
+    struct argp_option *o = table;
+    bool fixed = m->usual_n == m->least_n;
+    *o++ = (struct argp_option){.doc = "All models:", .group = 50};
+    *o++ = (struct argp_option){
+        "bodies",
+        'n',
+        "N",
+        0,
+        fixed ? text("number of bodies; this model has %s and takes no other", count_text(m->usual_n))
+              : text("number of bodies; suffixes k M G, Ki Mi Gi (default %s)", count_text(m->usual_n)),
+        50};
+    *o++ = (struct argp_option){
+        "seed",
+        KEY_SEED,
+        "N",
+        0,
+        m->random ? "seed of the random numbers (default 1)" : "of no effect: nothing here is random",
+        50};
+    *o++ = (struct argp_option){
+        "units",
+        KEY_UNITS,
+        "NAME",
+        0,
+        text("%sgalactic (kpc, km/s, 10^10 Msun), solar (AU, Msun, year) or gauss (as solar, year/2pi, so that "
+             "G = 1)%s%s",
+             m->physical ? "" : "code (G = 1), ", m->units ? "; default " : "", m->units ? m->units : ""),
+        50};
+    if (m->random) {
+        *o++ = (struct argp_option){
+            "mass", KEY_MASS, "M", 0, "the mass called 1 here, in the stream's unit (default 1)", 50};
+        *o++ = (struct argp_option){
+            "radius", KEY_RADIUS, "L", 0, "the length called 1 here, in the stream's unit (default 1)", 50};
+    }
+    *o++ = (struct argp_option){"softening",
+                                KEY_SOFTENING,
+                                "L",
+                                0,
+                                "softening length for the header, in the stream's unit (default: see below)",
+                                50};
+    *o++ = (struct argp_option){"store", KEY_STORE, "TYPE", 0, "f32 or f64 for mass, pos and vel (default f64)", 50};
+    assert(o < table + sizeof table / sizeof *table);
+    return table;
+}
+
+static void parse_command_line(const struct gen_model *m, int argc, char **argv)
+{
+    struct argp shared = {.options = shared_table(m), .parser = parse};
+    struct argp_child children[] = {
+        {&shared, 0, 0, 0}, {&tool_argp_output, 0, 0, 0}, {&tool_argp_common, 0, 0, 0}, {0}};
+    static const struct argp_option none[] = {{0}};
+    struct argp argp = {
+        .options = m->options ? m->options : none,
+        .parser = m->parse,
+        .doc = text("Write %s.\v%s", m->about, m->doc),
+        .children = children,
+    };
+    const char *name = text("nbgen %s", m->name);
+    argv[0] = (char *)name;
+    tool_parse(name, &argp, argc, argv, NULL);
+}
+
+static void check_count(const struct gen_model *m)
+{
+    if (options.n && m->usual_n == m->least_n && options.n != m->usual_n)
+        die_usage("--bodies %" PRIu64 ": %s has %" PRIu64 " bodies and no other number", options.n, m->name,
+                  m->usual_n);
+    if (options.n && options.n < m->least_n)
+        die_usage("--bodies %" PRIu64 ": %s needs %" PRIu64 " at least", options.n, m->name, m->least_n);
+}
+
+/* From the model's own units: G = 1 with the mass and length that the options give, or AU, Msun, year. */
+static struct gen_scale find_scale(const struct gen_model *m, const struct nb_unit_system *system)
+{
+    const struct nb_units *u = &system->units;
+    if (!m->physical)
+        return (struct gen_scale){options.mass, options.radius, sqrt(system->G * options.mass / options.radius)};
+    if (u->length_cgs == 0)
+        die_usage("--units %s: %s is made of real bodies and needs units that have sizes", u->name, m->name);
+    return (struct gen_scale){NB_SUN_CGS / u->mass_cgs, NB_AU_CGS / u->length_cgs,
+                              NB_AU_CGS / u->length_cgs * (u->time_cgs / NB_YEAR_CGS)};
+}
+
+double gen_plan_softening(const struct gen_plan *plan, double usual)
+{
+    return isnan(options.softening) ? usual : options.softening / plan->scale.length;
+}
+
+void gen_plan_add(struct gen_plan *plan, struct gen_part part)
+{
+    assert(plan->part_count < GEN_PARTS_MAX);
+    plan->parts[plan->part_count++] = part;
+}
+
+static void scale_header(struct gen_plan *plan)
+{
+    const struct gen_scale *s = &plan->scale;
+    plan->softening = isnan(options.softening) ? plan->softening * s->length : options.softening;
+    plan->dt *= s->length / s->velocity;
+    if (!(isfinite(s->velocity) && s->velocity > 0 && isfinite(plan->dt) && plan->dt > 0 && isfinite(plan->softening)))
+        die_usage("--mass %g --radius %g: velocities or times are out of range in these units", options.mass,
+                  options.radius);
+}
+
+struct gen_plan *gen_plan_make(const struct gen_model *m, int argc, char **argv)
+{
+    static struct gen_plan plan;
+    parse_command_line(m, argc, argv);
+    check_count(m);
+    tool_output_check(tool_options.output, true);
+    const struct nb_unit_system *system = nb_units_find(options.units ? options.units : m->units ? m->units : "code");
+    if (!system)
+        die_usage("--%s", nb_error());
+    plan = (struct gen_plan){
+        .options = &options,
+        .random = m->random,
+        .n = options.n ? options.n : m->usual_n,
+        .units = system->units,
+        .G = system->G,
+        .scale = find_scale(m, system),
+    };
+    m->prepare(&plan);
+    scale_header(&plan);
+    return &plan;
+}

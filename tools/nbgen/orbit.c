@@ -1,0 +1,47 @@
+#include "orbit.h"
+
+#include <math.h>
+
+void orbit_state(double gm, double q, double e, double nu, double pos[3], double vel[3])
+{
+    double p = q * (1 + e), r = p / (1 + e * cos(nu)), w = sqrt(gm / p);
+    pos[0] = r * cos(nu);
+    pos[1] = r * sin(nu);
+    vel[0] = -w * sin(nu);
+    vel[1] = w * (e + cos(nu));
+    pos[2] = vel[2] = 0;
+}
+
+double orbit_anomaly_in(double q, double e, double r)
+{
+    if (r == q)
+        return -0.0;
+    double cosine = (q * (1 + e) / r - 1) / e;
+    return r > q && cosine >= -1 ? -acos(cosine) : NAN;
+}
+
+double orbit_true_anomaly(double mean_anomaly, double e)
+{
+    double m = remainder(mean_anomaly, 2 * M_PI), eccentric = m + copysign(0.85 * e, sin(m));
+    for (int k = 0; k < 20; k++)
+        eccentric -= (eccentric - e * sin(eccentric) - m) / (1 - e * cos(eccentric));
+    return 2 * atan2(sqrt(1 + e) * sin(eccentric / 2), sqrt(1 - e) * cos(eccentric / 2));
+}
+
+struct orbit_plane orbit_plane(double node, double inclination, double argument)
+{
+    double cn = cos(node), sn = sin(node), ci = cos(inclination), si = sin(inclination);
+    double ca = cos(argument), sa = sin(argument);
+    return (struct orbit_plane){{
+        {cn * ca - sn * ci * sa, -cn * sa - sn * ci * ca, sn * si},
+        {sn * ca + cn * ci * sa, -sn * sa + cn * ci * ca, -cn * si},
+        {si * sa, si * ca, ci},
+    }};
+}
+
+void orbit_turn(const struct orbit_plane *plane, double v[3])
+{
+    double x = v[0], y = v[1], z = v[2];
+    for (int k = 0; k < 3; k++)
+        v[k] = plane->matrix[k][0] * x + plane->matrix[k][1] * y + plane->matrix[k][2] * z;
+}

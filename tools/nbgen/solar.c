@@ -1,0 +1,69 @@
+/* The Sun, eight planets and Pluto at J2000. */
+#include "nbgen.h"
+
+#include "orbit.h"
+
+#include <math.h>
+
+#define BODIES  10
+#define DEG     (M_PI / 180)
+#define SUN_GM  (NB_GM_SUN_CGS * NB_YEAR_CGS * NB_YEAR_CGS / (NB_AU_CGS * NB_AU_CGS * NB_AU_CGS)) /* AU^3 / yr^2 */
+#define MERCURY 0.2408                                                                            /* its year */
+
+/* Elements at J2000 from E. M. Standish, "Keplerian elements for approximate positions of the major planets", JPL,
+ * table 1 (valid 1800 to 2050): ecliptic and mean equinox of J2000, AU and degrees. They fit the ephemeris DE200 to a
+ * few arc seconds, 10 arc minutes at worst (Saturn), over these years. Masses: Sun over planet with its moons, IAU
+ * (2009) system of astronomical constants, Luzum et al. (2011). */
+static const struct elements {
+    double sun_over_mass;
+    double a, e, inclination, mean_longitude, perihelion, node;
+} planets[BODIES - 1] = {
+    {6.0236e6, 0.38709927, 0.20563593, 7.00497902, 252.25032350, 77.45779628, 48.33076593},
+    {4.08523719e5, 0.72333566, 0.00677672, 3.39467605, 181.97909950, 131.60246718, 76.67984255},
+    {3.329460487e5 / 1.0123000371, 1.00000261, 0.01671123, -0.00001531, 100.46457166, 102.93768193, 0},
+    {3.09870359e6, 1.52371034, 0.09339410, 1.84969142, -4.55343205, -23.94362959, 49.55953891},
+    {1.047348644e3, 5.20288700, 0.04838624, 1.30439695, 34.39644051, 14.72847983, 100.47390909},
+    {3.4979018e3, 9.53667594, 0.05386179, 2.48599187, 49.95424423, 92.59887831, 113.66242448},
+    {2.290298e4, 19.18916464, 0.04725744, 0.77263783, 313.23810451, 170.95427630, 74.01692503},
+    {1.941226e4, 30.06992276, 0.00859048, 1.77004347, -55.12002969, 44.96476227, 131.78422574},
+    {1.36566e8, 39.48211675, 0.24882730, 17.14001206, 238.92903833, 224.06891629, 110.30393684},
+};
+
+/* A planet's heliocentric state in AU and AU/yr; its mass in that of the Sun. */
+static struct gen_body planet(const struct elements *p)
+{
+    struct gen_body body = {.mass = 1 / p->sun_over_mass, .component = NB_PLANET};
+    struct orbit_plane plane = orbit_plane(p->node * DEG, p->inclination * DEG, (p->perihelion - p->node) * DEG);
+    double nu = orbit_true_anomaly((p->mean_longitude - p->perihelion) * DEG, p->e);
+    orbit_state(SUN_GM * (1 + body.mass), p->a * (1 - p->e), p->e, nu, body.pos, body.vel);
+    orbit_turn(&plane, body.pos);
+    orbit_turn(&plane, body.vel);
+    return body;
+}
+
+static void prepare(struct gen_plan *plan)
+{
+    static struct gen_listed listed;
+    listed = (struct gen_listed){.n = BODIES, .bodies = {{.mass = 1, .component = NB_STAR}}};
+    for (int i = 1; i < BODIES; i++)
+        listed.bodies[i] = planet(&planets[i - 1]);
+    gen_plan_list(plan, &listed);
+    plan->parts[0].centred = true;
+    plan->softening = 0;
+    plan->dt = MERCURY / 100;
+}
+
+const struct gen_model gen_solar = {
+    .name = "solar",
+    .about = "the Sun, eight planets and Pluto on 1 January 2000",
+    .doc = "Epoch J2000 (JD 2451545.0). Barycentric; the xy plane is the ecliptic of J2000 and x points to its "
+           "equinox. From the "
+           "elements of Standish (JPL, valid 1800 to 2050; a few arc seconds to 10 arc minutes) and the masses of "
+           "the IAU (2009), moons included: the third body is the Earth with its Moon. Order: Sun, Mercury to Neptune, "
+           "Pluto.\n\nNo softening. Suggested time step: 1/100 of Mercury's year.",
+    .physical = true,
+    .units = "solar",
+    .usual_n = BODIES,
+    .least_n = BODIES,
+    .prepare = prepare,
+};

@@ -1,0 +1,21 @@
+#include "spheres.h"
+
+#include <math.h>
+
+void sphere_direction(const double u[2], double length, double out[3])
+{
+    double z = 2 * u[0] - 1, across = sqrt(1 - z * z), angle = 2 * M_PI * u[1];
+    out[0] = length * across * cos(angle);
+    out[1] = length * across * sin(angle);
+    out[2] = length * z;
+}
+
+double sphere_softening(double radius, uint64_t n)
+{
+    return 0.5 * radius * cbrt(4 * M_PI / 3 / (double)n);
+}
+
+double sphere_dt(double softening, double radius, double speed)
+{
+    return 0.25 * fmax(softening, radius / 100) / speed;
+}

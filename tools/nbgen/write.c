@@ -1,0 +1,124 @@
+#include "nbgen.h"
+
+#include "error.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum column { ID, COMPONENT, MASS, POS, VEL, COLUMNS };
+
+struct pass {
+    const struct gen_plan *plan;
+    enum column column;
+    enum nb_type type;
+    size_t body_size; /* bytes of a body in this column */
+    struct nb_snap_writer *writer;
+};
+
+/* A block of a column: what was made, and what goes out. */
+struct room {
+    bool overflow; /* a value does not fit its type */
+    double made[3 * GEN_BLOCK];
+    union {
+        uint64_t id[GEN_BLOCK];
+        uint8_t component[GEN_BLOCK];
+        float f32[3 * GEN_BLOCK];
+        double f64[3 * GEN_BLOCK];
+    } out;
+};
+
+static void make_ids(uint64_t *id, uint64_t i0, uint64_t i1)
+{
+    for (uint64_t i = i0; i < i1; i++)
+        id[i - i0] = i;
+}
+
+static void narrow_and_check(const struct pass *pass, struct room *room, uint64_t n)
+{
+    size_t count = n * pass->body_size / nb_type_size(pass->type);
+    for (size_t k = 0; k < count; k++)
+        if (pass->type == NB_F32) {
+            room->out.f32[k] = (float)room->made[k];
+            room->overflow |= !isfinite(room->out.f32[k]);
+        } else
+            room->overflow |= !isfinite(room->out.f64[k]);
+}
+
+static void make(const void *context, uint64_t i0, uint64_t i1, void *in)
+{
+    const struct pass *pass = context;
+    struct room *room = in;
+    double *values = pass->type == NB_F32 ? room->made : room->out.f64;
+    struct gen_block block = {
+        .component = pass->column == COMPONENT ? room->out.component : NULL,
+        .mass = pass->column == MASS ? values : NULL,
+        .pos = pass->column == POS ? values : NULL,
+        .vel = pass->column == VEL ? values : NULL,
+    };
+    if (pass->column == ID)
+        make_ids(room->out.id, i0, i1);
+    else
+        gen_fill_plan(pass->plan, i0, i1, &block);
+    room->overflow = false;
+    if (pass->column >= MASS)
+        narrow_and_check(pass, room, i1 - i0);
+}
+
+static int take(void *context, uint64_t i0, uint64_t i1, const void *from)
+{
+    struct pass *pass = context;
+    const struct room *room = from;
+    tool_progress("column %d of %d: %.0f %%", pass->column + 1, COLUMNS, 100 * (double)i1 / (double)pass->plan->n);
+    if (room->overflow)
+        return nb_fail("a value of bodies %" PRIu64 " to %" PRIu64 " is too large for %s in these units", i0, i1 - 1,
+                       nb_type_name(pass->type));
+    return nb_snap_put(pass->writer, &room->out, (i1 - i0) * pass->body_size);
+}
+
+static void describe(struct nb_bodies *b, const struct gen_plan *plan)
+{
+    enum nb_type real = plan->options->store;
+    char seed[32];
+    snprintf(seed, sizeof seed, "%" PRIu64, plan->options->seed);
+    nb_bodies_init(b);
+    b->n = plan->n;
+    b->meta.units = plan->units;
+    b->meta.G = plan->G;
+    b->meta.softening = plan->softening;
+    b->meta.dt = plan->dt;
+    if (nb_bodies_add(b, "id", NB_U64, 1, "-") || nb_bodies_add(b, "component", NB_U8, 1, "-") ||
+        nb_bodies_add(b, "mass", real, 1, "M") || nb_bodies_add(b, "pos", real, 3, "L") ||
+        nb_bodies_add(b, "vel", real, 3, "L/T"))
+        die("%s", nb_error());
+    tool_record(&b->meta, plan->random ? seed : NULL);
+}
+
+static int write_columns(struct nb_snap_writer *writer, const struct nb_bodies *b, const struct gen_plan *plan)
+{
+    for (int k = 0; k < COLUMNS; k++) {
+        const struct nb_column *c = &b->columns[k];
+        struct pass pass = {plan, (enum column)k, c->type, nb_column_bytes(c, 1), writer};
+        if (gen_in_order(b->n, sizeof(struct room), make, take, &pass))
+            return -1;
+    }
+    return 0;
+}
+
+void gen_write(const struct gen_plan *plan)
+{
+    struct nb_bodies b;
+    struct tool_output *output = tool_output_open(tool_options.output, true);
+    struct nb_snap_writer *writer = nb_snap_create(tool_output_fd(output), tool_output_name(output));
+    if (!writer)
+        die("%s", nb_error());
+    describe(&b, plan);
+    if (nb_snap_begin(writer, &b) || write_columns(writer, &b, plan) || nb_snap_end(writer) || nb_snap_finish(writer))
+        tool_output_failed();
+    tool_progress_end();
+    nb_snap_destroy(writer);
+    tool_output_close(output);
+    nb_bodies_free(&b);
+}
