@@ -124,7 +124,7 @@ static void end_frame(struct source *s)
 {
     struct nb_bodies b;
     if (s->n == 0)
-        die("%s: line %" PRIu64 ": no bodies", s->in.name, s->in.number);
+        die("%s: no bodies", s->in.name);
     nb_bodies_init(&b);
     if (nb_bodies_copy_layout(&b, &s->layout))
         die("%s", nb_error());
@@ -148,7 +148,9 @@ static void parse_comment(struct source *s)
     int end = 0;
     char *text = s->in.text + strspn(s->in.text, " \t") + 1;
     if (sscanf(text, " frame %" SCNu64 " time %lf %n", &number, &time, &end) == 2 && end && !text[end]) {
-        if (s->n > 0 || s->announced)
+        if (s->n == 0 && s->announced)
+            die("%s: line %" PRIu64 ": no bodies stand in the frame before", s->in.name, s->in.number);
+        if (s->n > 0)
             end_frame(s);
         s->announced = true;
         s->time = time;
