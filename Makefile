@@ -123,7 +123,8 @@ docs: $(MAN) $(TOOLS:%=$(BUILD)/completion/%) ## manual pages and shell completi
 $(BUILD)/man/%.1: man/%.1.in $(BUILD)/bin/%
 	@mkdir -p $(@D)
 	awk -v bin='$(BUILD)/bin/' '/^@OPTIONS / { sub(/^@OPTIONS /, ""); \
-		while ((bin $$0 " --print-options=man" | getline line) > 0) print line; next } { print }' $< > $@
+		command = bin $$0 " --print-options=man"; \
+		while ((command | getline line) > 0) print line; close(command); next } { print }' $< > $@
 
 $(BUILD)/man/nbs.5: man/nbs.5
 	@mkdir -p $(@D)

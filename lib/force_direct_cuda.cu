@@ -64,8 +64,7 @@ static __device__ void add_tile(sums<double> *total, const source<T> *tile, int 
     }
 }
 
-template <typename T>
-static __device__ void load_tile(source<T> *tile, const nb_sources &s, uint64_t j0)
+template <typename T> static __device__ void load_tile(source<T> *tile, const nb_sources &s, uint64_t j0)
 {
     const T *x = (const T *)s.x, *m = (const T *)s.m;
     uint64_t j = j0 + threadIdx.x;
@@ -73,8 +72,7 @@ static __device__ void load_tile(source<T> *tile, const nb_sources &s, uint64_t 
         tile[threadIdx.x] = {x[j], x[j + s.stride], x[j + 2 * s.stride], m[j]};
 }
 
-template <typename T>
-static __device__ void store(const nb_field &out, const sums<double> &sum, double G, uint64_t i)
+template <typename T> static __device__ void store(const nb_field &out, const sums<double> &sum, double G, uint64_t i)
 {
     T *a = (T *)out.a, *phi = (T *)out.phi;
     if (a) {

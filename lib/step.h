@@ -1,8 +1,8 @@
 /* step.h - integrators as data, one stepping loop a family.
  *
- * A splitting scheme of s stages advances by h as  K(kick[0] h) D(drift[0] h) K(kick[1] h) ... D(drift[s-1] h) K(kick[s] h),
- * where K adds acceleration times its argument to the velocity and D velocity times its argument to the position.
- * Leapfrog, kick-drift-kick (Verlet 1967): kick = 1/2, 1/2, drift = 1. */
+ * A splitting scheme of s stages advances by h as  K(kick[0] h) D(drift[0] h) K(kick[1] h) ... D(drift[s-1] h)
+ * K(kick[s] h), where K adds acceleration times its argument to the velocity and D velocity times its argument to the
+ * position. Leapfrog, kick-drift-kick (Verlet 1967): kick = 1/2, 1/2, drift = 1. */
 #ifndef NB_STEP_H
 #define NB_STEP_H
 
