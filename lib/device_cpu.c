@@ -36,13 +36,13 @@ static int cpu_axpy(enum nb_precision precision, uint64_t count, double a, const
         const float *restrict xs = x;
         float *restrict ys = y;
         float as = (float)a;
-#pragma omp parallel for simd schedule(static)
+#pragma omp parallel for simd schedule(static) if (parallel : count > 20000)
         for (uint64_t i = 0; i < count; i++)
             ys[i] += as * xs[i];
     } else {
         const double *restrict xd = x;
         double *restrict yd = y;
-#pragma omp parallel for simd schedule(static)
+#pragma omp parallel for simd schedule(static) if (parallel : count > 20000)
         for (uint64_t i = 0; i < count; i++)
             yd[i] += a * xd[i];
     }

@@ -29,7 +29,7 @@ static int send(const struct nb_state *s, const struct nb_column *c, void *d_row
     void *rows = calloc((size_t)c->width * s->stride, nb_precision_size(s->precision));
     if (!rows)
         return nb_fail("no memory for %" PRIu64 " bodies", s->n);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (s->n > 10000)
     for (uint64_t i = 0; i < s->n; i++)
         for (int k = 0; k < c->width; k++)
             put(rows, s->precision, (size_t)k * s->stride + i, nb_column_get(c, i, k));
@@ -77,7 +77,7 @@ int nb_state_fetch(const struct nb_state *s, const void *d_rows, struct nb_colum
     if (!rows)
         return nb_fail("no memory for %" PRIu64 " bodies", s->n);
     int status = s->device->from_device(rows, d_rows, rows_bytes(s, c->width));
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (s->n > 10000)
     for (uint64_t i = 0; i < (status ? 0 : s->n); i++)
         for (int k = 0; k < c->width; k++) {
             size_t from = (size_t)k * s->stride + i, to = (size_t)i * (size_t)c->width + (size_t)k;
