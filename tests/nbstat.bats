@@ -1,0 +1,432 @@
+#!/usr/bin/env bats
+# nbstat as a user runs it: measures against numpy and known systems, tables, limits, --info, --check, bad input.
+bats_require_minimum_version 1.5.0
+load common
+export PYTHONPATH=$BATS_TEST_DIRNAME PYTHONDONTWRITEBYTECODE=1
+
+# walk.nbs: four frames of 100 random bodies, the last two with phi; at.nbs: its first frame. Made once.
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || exit 1
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+r = np.random.default_rng(7)
+mass, pos, vel = 10 ** r.uniform(-4, 0, 100), r.normal(size=(100, 3)) + 5, r.normal(size=(100, 3)) - [2, 0, 0]
+frames = []
+for k in range(4):
+    more = {"phi": -r.uniform(1, 2, 100)} if k >= 2 else {}
+    frames.append(frame(mass, pos + 0.1 * k * vel, vel + 0.01 * k * r.normal(size=(100, 3)), time=k / 3, G=1.7, softening=0.3, step=k, **more))
+write("walk.nbs", *frames)
+write("at.nbs", frames[0])
+P
+}
+
+make_streams() {
+    cp "$BATS_FILE_TMPDIR"/*.nbs .
+}
+
+# few.nbs: frames of two bodies of mass 1 at rest, the second body moving with velocity $1 $2 ... in each
+make_few() {
+    python - "$@" <<'P'
+import sys
+from nbs_writer import frame, write
+write("few.nbs", *(frame([1, 1], [[0, 0, 0], [1, 0, 0]], [[0, 0, 0], [0, float(v), 0]], time=k) for k, v in enumerate(sys.argv[1:])))
+P
+}
+
+# json FIELD...: the fields of each line
+json() {
+    python -c '
+import json, sys
+def refuse(word):
+    raise ValueError(word + " is not JSON")
+for line in sys.stdin.buffer:
+    d = json.loads(line.decode("utf-8"), parse_constant=refuse)
+    print(*(repr(d[k]) for k in sys.argv[1:]))' "$@"
+}
+
+@test "all measures of random bodies are those of numpy" {
+    make_streams
+    nbstat --json --potential direct walk.nbs > walk.json
+    python - <<'P'
+import json
+import numpy as np
+from nbs_reader import read
+norm = lambda a: np.sqrt((a * a).sum(-1))
+lines = [json.loads(line) for line in open("walk.json")]
+frames = read(open("walk.nbs", "rb"))
+assert len(lines) == len(frames) == 4
+for k, (line, f) in enumerate(zip(lines, frames)):
+    m, x, v = (f[name].astype(np.longdouble) for name in ("mass", "pos", "vel"))
+    d = x[:, None] - x[None]
+    pair = 1.7 * m[:, None] * m / np.sqrt((d * d).sum(-1) + np.longdouble(0.3) ** 2)
+    K, W = (m * (v * v).sum(-1)).sum() / 2, -(pair.sum() - np.trace(pair)) / 2
+    P, L = (m[:, None] * v).sum(0), (m[:, None] * np.cross(x, v)).sum(0)
+    p_scale, l_scale = (m * norm(v)).sum(), (m * norm(x) * norm(v)).sum()
+    com = (m[:, None] * x).sum(0) / m.sum()
+    r = norm(x - com)
+    order = np.argsort(r)
+    half = r[order][np.searchsorted(np.cumsum(m[order]), m.sum() / 2)]
+    if k == 0:
+        E0, P0, L0 = K + W, P, L
+    want = dict(mass=m.sum(), kinetic=K, potential=W, energy=K + W, energy_error=(K + W - E0) / abs(E0), virial=2 * K / -W,
+                momentum=P, angular_momentum=L, momentum_error=norm(P - P0) / p_scale,
+                angular_momentum_error=norm(L - L0) / l_scale, com=com, com_velocity=P / m.sum(), half_mass_radius=half)
+    assert (line["file"], line["frame"], line["time"], line["n"]) == ("walk.nbs", k, k / 3, 100)
+    assert set(line) == set(want) | {"file", "frame", "time", "n"}
+    for name, value in want.items():
+        scale = np.abs(value).max() if k == 0 or not name.endswith("error") else 1
+        assert np.abs(np.array(line[name]) - value).max() <= 1e-13 * scale, (k, name, line[name], value)
+assert lines[0]["energy_error"] == lines[0]["momentum_error"] == lines[0]["angular_momentum_error"] == 0
+assert lines[3]["energy_error"] != 0
+P
+}
+
+@test "small terms are not lost: 1 and a million of 1e-16" {
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+n = 1000001
+mass = np.full(n, 1e-16)
+mass[0] = 1
+write("small.nbs", frame(mass, np.zeros((n, 3)), np.tile([0.0, 2, 0], (n, 1))))
+P
+    for threads in 1 3; do
+        nbstat --json --potential none --threads $threads small.nbs | json mass momentum kinetic > got
+        [ "$(cat got)" = "1.0000000001 [0, 2.0000000002, 0] 2.0000000002" ] || { cat got; false; }
+    done
+}
+
+@test "few-body systems have their known energies and momenta" {
+    for model in pythagorean figure8 outer-solar "kepler -e 0.5"; do
+        # shellcheck disable=SC2086
+        nbgen $model | nbstat --json
+    done > few.json
+    python - <<'P'
+import json
+burrau, eight, solar, kepler = map(json.loads, open("few.json"))
+assert abs(burrau["energy"] + 769 / 60) < 4e-15
+assert burrau["momentum"] == burrau["angular_momentum"] == [0, 0, 0]
+assert abs(eight["energy"] + 1.287141997339) < 1e-12
+assert max(map(abs, eight["angular_momentum"])) < 1e-15
+assert abs(solar["energy"] / -3.215453183208164e-8 - 1) < 2e-15
+assert abs(solar["angular_momentum"][2] / 5.594749022905049e-5 - 1) < 1e-15
+assert abs(kepler["energy"] + 0.125) < 1e-16
+assert abs(kepler["angular_momentum"][2] - 0.2165063509461097) < 1e-16
+P
+}
+
+@test "a Plummer sphere: E = -1/4, virial 1, half-mass radius 0.7686" {
+    nbgen plummer -n 20000 --seed 2 | nbstat --json --device cpu | json mass energy virial half_mass_radius > got
+    read -r mass energy virial radius < got
+    # 20000 bodies: the radius scatters by 0.7 %, the energies by about 1 %
+    close "$mass" 1 1e-12 && close "$energy" -0.25 0.01 && close "$virial" 1 0.04 && close "$radius" 0.768570631 0.02
+}
+
+@test "the potential comes from the column, the direct sum, or nowhere" {
+    make_streams
+    nbstat --json walk.nbs | json potential > auto
+    nbstat --json --potential direct walk.nbs | json potential > direct
+    [ "$(head -n 2 auto)" = "$(head -n 2 direct)" ]
+    python - <<'P'
+from nbs_reader import read
+got = [float(line) for line in open("auto")]
+for k, f in enumerate(read(open("walk.nbs", "rb"))):
+    if k >= 2:
+        assert abs(got[k] / (0.5 * (f["mass"] * f["phi"]).sum()) - 1) < 1e-14
+assert [float(line) for line in open("direct")][2] != got[2]
+P
+    run -1 --separate-stderr nbstat --potential column walk.nbs
+    [[ "$stderr" == "nbstat: walk.nbs: frame 0: no column phi"* ]]
+    [ -z "$output" ]
+    nbstat --json --potential none walk.nbs | json potential energy energy_error virial | sort -u > none
+    [ "$(cat none)" = "None None None None" ]
+    nbstat --potential none walk.nbs | tail -n 1 | cut -f 7 | grep -qx nan
+}
+
+@test "table and JSON hold the same numbers, with 17 digits" {
+    make_streams
+    nbstat walk.nbs > table
+    nbstat --json walk.nbs > walk.json
+    [ "$(grep -c '^#' table)" -eq 1 ] && [ "$(wc -l < table)" -eq 5 ]
+    python - <<'P'
+import json
+header, *rows = [line.rstrip("\n").split("\t") for line in open("table")]
+assert header == ("# file,frame,time,n,mass,kinetic,potential,energy,energy_error,virial,px,py,pz,lx,ly,lz,momentum_error,"
+                  "angular_momentum_error,comx,comy,comz,comvx,comvy,comvz,half_mass_radius").split(",")
+for row, line in zip(rows, map(json.loads, open("walk.json"))):
+    flat = []
+    for value in line.values():
+        flat += value if isinstance(value, list) else [value]
+    assert len(row) == len(header) and row[0] == flat[0]
+    assert [float(x) for x in row[1:]] == flat[1:], (row, flat)
+P
+}
+
+@test "what has no value is null; the energy error of E0 = 0 is absolute, and nothing of nothing is 0" {
+    python - <<'P'
+from nbs_writer import frame, write
+at = lambda m, v, t: frame([m], [[1, 2, 3]], [[v, 0, 0]], time=t)
+write("one.nbs", at(1, 0, 0), at(1, 1, 1), at(1, 1e200, 2))
+write("massless.nbs", at(0, 0, 0), at(0, 1, 1))
+P
+    nbstat --json one.nbs | json energy energy_error momentum_error angular_momentum_error virial > one
+    [ "$(head -n 1 one)" = "0 0 0 0 None" ]
+    [ "$(sed -n 2p one)" = "0.5 0.5 1 0.9636241116594315 None" ] # |x cross v| / |x| |v| = sqrt(13/14)
+    [ "$(sed -n 3p one | cut -d' ' -f 1-2)" = "None None" ]
+    nbstat --json massless.nbs | json mass com momentum_error half_mass_radius | sort -u > massless
+    [ "$(cat massless)" = "0 [None, None, None] 0 None" ]
+}
+
+@test "names of files: quotes, control characters, UTF-8 and bytes that are not" {
+    make_streams
+    names=('a "b" \c' $'tab\tline\n' 'Größe 星 🌌' $'latin\xe9 \xed\xa0\x80\x7f')
+    for name in "${names[@]}"; do cp at.nbs "$name"; done
+    nbstat --json "${names[@]}" | json file > got
+    python - <<'P'
+want = ['a "b" \\c', "tab\tline\n", "Größe 星 🌌", "latin\ufffd \ufffd\ufffd\ufffd\x7f"]
+got = [eval(line) for line in open("got")]
+assert got == want, got
+P
+    nbstat "${names[@]}" > table
+    [ "$(wc -l < table)" -eq 5 ] && [ "$(awk -F'\t' '{ print NF }' table | sort -u)" = 25 ]
+    sed -n 3p table | grep -q '^tab\\011line\\012'
+}
+
+@test "several files and stdin: each against its own first frame, a bad one does not stop the others" {
+    make_streams
+    nbstat --json walk.nbs - at.nbs < walk.nbs | json file frame energy_error > got
+    [ "$(cut -d' ' -f 1-2 got | paste -sd,)" = "'walk.nbs' 0,'walk.nbs' 1,'walk.nbs' 2,'walk.nbs' 3,'stdin' 0,'stdin' 1,'stdin' 2,'stdin' 3,'at.nbs' 0" ]
+    [ "$(grep -c ' 0 0$' got)" -eq 3 ]
+    cat walk.nbs walk.nbs | nbstat --json | json frame energy_error | tail -n 4 | head -n 1 | grep -qx '4 0'
+    run -1 --separate-stderr nbstat missing.nbs at.nbs
+    [ "${#lines[@]}" -eq 2 ] && [ "${#stderr_lines[@]}" -eq 1 ]
+    [[ "$stderr" == "nbstat: missing.nbs: "* ]]
+}
+
+@test "--frame: one line, against the first frame; from files, pipes and cat of streams" {
+    make_streams
+    cat at.nbs walk.nbs walk.nbs > cat.nbs
+    for file in walk cat; do
+        nbstat $file.nbs > all
+        for k in 0 1 3 last; do
+            if [ $k = last ]; then want=$(tail -n 1 all); else want=$(sed -n "$((k + 2))p" all); fi
+            [ "$(nbstat --frame $k $file.nbs | tail -n +2)" = "$want" ]
+            [ "$(cat $file.nbs | nbstat --frame $k | tail -n +2 | cut -f 2-)" = "$(cut -f 2- <<< "$want")" ]
+        done
+    done
+    [ "$(nbstat --frame all cat.nbs)" = "$(cat all)" ]
+    run -1 --separate-stderr nbstat --frame 4 walk.nbs
+    [ "${#stderr_lines[@]}" -eq 1 ] && [ -z "$output" ] && [[ "$stderr" == *"no frame 4"* ]]
+    run -1 --separate-stderr nbstat --frame 4 - < <(cat walk.nbs)
+    [ "${#stderr_lines[@]}" -eq 1 ] && [ -z "$output" ] && [[ "$stderr" == *"no frame 4"* ]]
+    # what a pipe brings is verified to its end, and salvage keeps numbers
+    head -c -100 walk.nbs > cut.nbs
+    run -1 --separate-stderr bash -c 'cat cut.nbs | nbstat --frame 1'
+    [ "${#lines[@]}" -eq 2 ]
+    [ "$(nbstat --salvage --frame last cut.nbs 2> warning | tail -n 1 | cut -f 2)" = 3 ]
+    grep -q warning warning
+}
+
+@test "limits: exit 3 after all lines, naming the worst" {
+    make_few 1 1.1 1.3 1.2
+    # E = v^2 / 2 - 1: -0.5, -0.395, -0.155, -0.28; the third is off by 0.69, its momentum by 0.3 / 1.3
+    nbstat --max-de 0.7 --max-dp 0.24 --max-dl 0.24 few.nbs > /dev/null
+    run -3 --separate-stderr nbstat --max-de 0.2 few.nbs
+    [ "${#lines[@]}" -eq 5 ] && [ "${#stderr_lines[@]}" -eq 1 ]
+    [[ "$stderr" == "nbstat: few.nbs: frame 2: energy error 0.69, "*"--max-de 0.2"* ]]
+    run -3 --separate-stderr nbstat -q --max-dp 0.2 few.nbs
+    [[ "$stderr" == "nbstat: few.nbs: frame 2: momentum error 0.231, "* ]]
+    run -3 --separate-stderr nbstat --json --max-de 0.6 --max-dl 0.01 few.nbs
+    [[ "$stderr" == *"frame 2: angular momentum error 0.231, "* ]]
+    nbstat --max-de 0 --max-dp 0 --max-dl 0 --frame 0 few.nbs > /dev/null
+}
+
+@test "limits: a value that is no number exceeds, and damage comes before" {
+    make_few 1 1.1 1e200 1.2
+    run -3 --separate-stderr nbstat --max-de 1e300 few.nbs
+    [[ "$stderr" == *"frame 2: energy error is not a finite number"* ]]
+    head -c -10 few.nbs > cut.nbs
+    run -1 --separate-stderr nbstat --max-de 0.1 cut.nbs
+    [ "${#lines[@]}" -eq 5 ] && [ "${#stderr_lines[@]}" -eq 2 ]
+}
+
+@test "equal bytes for any number of threads" {
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+r = np.random.default_rng(1)
+write("cloud.nbs", frame(r.random(5003), r.normal(size=(5003, 3)), r.normal(size=(5003, 3))))
+P
+    for threads in 1 2 5; do nbstat --device cpu --threads $threads cloud.nbs > $threads; done
+    cmp 1 2 && cmp 1 5
+}
+
+@test "a line appears as soon as its frame is whole" {
+    make_streams
+    mkfifo pipe
+    nbstat --json pipe > live &
+    exec 7> pipe
+    cat at.nbs >&7
+    for _ in $(seq 100); do [ -s live ] && break; sleep 0.05; done
+    [ "$(wc -l < live)" -eq 1 ]
+    cat at.nbs >&7
+    exec 7>&-
+    wait $!
+    [ "$(wc -l < live)" -eq 2 ]
+}
+
+@test "--info lists frames, columns, units and provenance, and says what changes" {
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+two = [np.ones(2), np.zeros((2, 3)), np.zeros((2, 3))]
+units = {"units": "galactic", "length_cgs": 3.0856775814913673e21, "mass_cgs": 2e43, "time_cgs": 3.1e16}
+head = dict(G=43009.17, softening=0.1, dt=0.25, history="1 - mymodel 7 42 mymodel --spiral", mood="calm", **units)
+write("i.nbs", frame(*two, step=5, **head), frame(*two, time=0.3, step=9, **head), frame(*two, time=0.7, **head, age=np.ones(2, "u4")))
+P
+    nbstat --info i.nbs > info
+    for line in 'i.nbs' '  G 43009.17' '  softening 0.1' '  dt 0.25' '  column pos f64 3 -' '  column age u32 1 -' '  from frame 2 on' \
+        '  units galactic length_cgs 3.0856775814913673e+21 mass_cgs 2e+43 time_cgs 3.1e+16' \
+        '  history 1 - mymodel 7 42 mymodel --spiral' '  other mood calm' '  frame 0 time 0 step 5 n 2' \
+        '  frame 1 time 0.3 step 9 n 2' '  frame 2 time 0.7 step 0 n 2'; do
+        grep -qxF -- "$line" info || { echo "missing: $line"; cat info; false; }
+    done
+    [ "$(grep -c 'history' info)" -eq 2 ] # told again only for frame 2
+    cat i.nbs | nbstat --info - | diff - <(sed 1s/.*/stdin/ info)
+    head -c 2000 i.nbs > cut.nbs
+    run -1 --separate-stderr nbstat --info cut.nbs i.nbs
+    [[ "$output" == *"frame 0"*"i.nbs"*"frame 2 time 0.7"* ]]
+    [ "${#stderr_lines[@]}" -eq 1 ] && [[ "$stderr" == "nbstat: cut.nbs: "* ]]
+}
+
+@test "--check says ok, names each bad file, and goes on" {
+    make_streams
+    head -c 3000 walk.nbs > cut.nbs
+    echo hello > text.nbs
+    [ "$(nbstat --check at.nbs walk.nbs)" = "at.nbs: ok, 1 frame, 100 bodies
+walk.nbs: ok, 4 frames, 100 bodies" ]
+    [ "$(cat walk.nbs | nbstat --check)" = "stdin: ok, 4 frames, 100 bodies" ]
+    [ -z "$(nbstat -q --check at.nbs)" ]
+    run -1 --separate-stderr nbstat --check at.nbs cut.nbs missing.nbs text.nbs walk.nbs
+    [ "${#lines[@]}" -eq 2 ] && [ "${#stderr_lines[@]}" -eq 3 ]
+    [[ "${stderr_lines[0]}" == "nbstat: cut.nbs: "* ]]
+    [[ "${stderr_lines[1]}" == "nbstat: missing.nbs: "* ]]
+    [[ "${stderr_lines[2]}" == "nbstat: text.nbs: "* ]]
+    run -1 --separate-stderr nbstat -q --check - < cut.nbs
+    [[ "$stderr" == "nbstat: stdin: "* ]] && [ -z "$output" ]
+}
+
+@test "--check notices a flipped bit and a cut anywhere, in a file and on a pipe" {
+    make_few 1 2
+    python - <<'P'
+import subprocess
+data = open("few.nbs", "rb").read()
+def bad(bytes, what):
+    open("bad.nbs", "wb").write(bytes)
+    for arguments, given in ((["bad.nbs"], b""), ([], bytes)):
+        done = subprocess.run(["nbstat", "--check", *arguments], input=given, capture_output=True)
+        assert done.returncode == 1 and done.stderr.count(b"\n") == 1 and not done.stdout, (what, arguments, done)
+for at in range(3, len(data), 31):
+    bad(data[:at] + bytes([data[at] ^ 1 << at % 8]) + data[at + 1:], ("flip", at))
+for at in list(range(0, len(data), 37)) + [len(data) // 64 * 64 - 64 * k for k in range(1, 6)]:
+    bad(data[:at], ("cut", at))
+P
+}
+
+@test "a damaged file: the lines of the whole frames, then one error; no file that looks whole" {
+    make_streams
+    head -c -100 walk.nbs > cut.nbs
+    run -1 --separate-stderr nbstat --json cut.nbs at.nbs
+    [ "${#lines[@]}" -eq 5 ] && [ "${#stderr_lines[@]}" -eq 1 ]
+    [[ "$stderr" == "nbstat: cut.nbs: "* ]]
+    run -1 --separate-stderr nbstat --json cut.nbs -o out.json
+    [ ! -e out.json ] && [ "$(wc -l < out.json.part)" -eq 4 ]
+    run -1 nbstat missing.nbs -o no.tsv
+    [ ! -e no.tsv ] && [ ! -e no.tsv.part ]
+    run -0 --separate-stderr nbstat --salvage cut.nbs
+    [ "${#lines[@]}" -eq 5 ] && [[ "$stderr" == "nbstat: warning: "* ]]
+}
+
+@test "bodies that physics cannot use: exit 1, one line with file, frame and body" {
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+x, v = [[0, 0, 0], [1, 0, 0]], np.zeros((2, 3))
+good = frame([1, 1], x, v)
+write("none.nbs", good, frame(np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3))))
+write("nan.nbs", good, frame([1, 1], [[0, 0, 0], [1, np.nan, 0]], v))
+write("inf.nbs", good, frame([1, 1], x, [[0, 0, 0], [np.inf, 0, 0]]))
+write("negative.nbs", good, frame([1, -1], x, v))
+write("same.nbs", good, frame([1, 1], np.ones((2, 3)), v))
+write("phi.nbs", good, frame([1, 1], x, v, phi=np.array([-1, np.inf])))
+open("claims.nbs", "wb").write(frame([1, 1], x, v, n=10**18))
+open("many.nbs", "wb").write(frame([1, 1], x, v, n=2**64 - 1))
+P
+    for file in none nan inf negative same phi; do
+        run -1 --separate-stderr nbstat $file.nbs
+        [ "${#lines[@]}" -eq 2 ] && [ "${#stderr_lines[@]}" -eq 1 ] || { echo "$file: $output $stderr"; false; }
+        [[ "$stderr" == "nbstat: $file.nbs: frame 1: "* ]] || { echo "$stderr"; false; }
+    done
+    for file in claims many; do
+        for mode in "" --info --check; do
+            # shellcheck disable=SC2086
+            run -1 --separate-stderr nbstat $mode - < <(cat $file.nbs)
+            [ -z "$output" ] && [ "${#stderr_lines[@]}" -eq 1 ]
+        done
+    done
+    nbstat --potential none same.nbs > /dev/null # needs no distances
+}
+
+@test "bad inputs: exit 1 with one line" {
+    mkdir directory
+    : > empty.nbs
+    echo hello > text.nbs
+    for mode in "" --info --check; do
+        for file in directory empty.nbs text.nbs missing.nbs; do
+            # shellcheck disable=SC2086
+            run -1 --separate-stderr nbstat $mode $file
+            [ -z "$output" ] && [ "${#stderr_lines[@]}" -eq 1 ] && [[ "$stderr" == "nbstat: $file: "* ]] || { echo "$mode $file: $stderr"; false; }
+        done
+        # shellcheck disable=SC2086
+        run -1 --separate-stderr nbstat $mode < /dev/null
+        [ "${#stderr_lines[@]}" -eq 1 ] && [[ "$stderr" == "nbstat: stdin: "* ]]
+    done
+}
+
+@test "usage errors: exit 2" {
+    make_streams
+    for options in "--max-de -1" "--max-de x" "--max-dp nan" "--potential maybe" "--no-such-option" "--check --info" "--check --json" \
+        "--info --max-de 1" "--check --salvage" "--check --frame 1" "--info --frame last" "--potential none --max-de 1" "--frame -1" "- -"; do
+        # shellcheck disable=SC2086
+        run -2 --separate-stderr nbstat $options at.nbs
+        [ -z "$output" ] && [ -n "$stderr" ] && [ "${#stderr_lines[@]}" -le 2 ] || { echo "$options: $stderr"; false; }
+    done
+    run -1 --separate-stderr nbstat --device abacus at.nbs
+    [[ "$stderr" == *abacus* ]] && [ "${#stderr_lines[@]}" -eq 1 ]
+}
+
+@test "outputs: -o, -f, /dev/null, /dev/full, a reader that leaves" {
+    make_streams
+    nbstat walk.nbs -o table
+    nbstat walk.nbs | cmp - table
+    run -1 --separate-stderr nbstat walk.nbs -o table
+    [[ "$stderr" == *exists* ]]
+    nbstat at.nbs -f -o table
+    [ "$(wc -l < table)" -eq 2 ]
+    nbstat walk.nbs -o /dev/null
+    [ -c /dev/null ]
+    for mode in "" --json --info --check; do
+        # shellcheck disable=SC2086
+        run -1 --separate-stderr bash -c "nbstat $mode walk.nbs > /dev/full"
+        [[ "$stderr" == "nbstat: stdout: "*"No space left"* ]] && [ "${#stderr_lines[@]}" -eq 1 ]
+    done
+    run -0 --separate-stderr bash -c 'nbstat $(yes walk.nbs | head -n 500) | head -n 1 > /dev/null'
+    [ -z "$stderr" ]
+}
+
+@test "a terminal as input gets a hint and exit 2" {
+    command -v script > /dev/null || skip "script(1) is not here"
+    run -2 script -qec "nbstat" /dev/null < /dev/null
+    [[ "$output" == *terminal* ]]
+}
