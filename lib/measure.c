@@ -100,18 +100,25 @@ struct shell { /* a body's distance as the bits of a double, which for numbers f
     double m;
 };
 
+/* hypot, which is slow, only where squares would leave the range. */
+static double norm(const double *d)
+{
+    double d2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    return d2 > 1e-280 && d2 < 1e300 ? sqrt(d2) : hypot(hypot(d[0], d[1]), d[2]);
+}
+
 static struct shell *make_shells(const struct columns *c, uint64_t n, const double *com)
 {
     struct shell *shells = malloc(n * sizeof *shells);
     if (!shells)
         return NULL;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (n > 4 * BLOCK)
     for (uint64_t i = 0; i < n; i++) {
         double d[3], x[3];
         nb_column_get_f64(c->pos, i, i + 1, x);
         for (int k = 0; k < 3; k++)
             d[k] = x[k] - com[k];
-        double r = hypot(hypot(d[0], d[1]), d[2]);
+        double r = norm(d);
         memcpy(&shells[i].key, &r, sizeof r);
         shells[i].m = nb_column_get(c->mass, i, 0);
     }
