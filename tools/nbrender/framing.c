@@ -1,0 +1,183 @@
+#include "framing.h"
+
+#include "error.h"
+#include "histogram.h"
+#include "tool.h"
+#include "value.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define MARGIN 1.15
+#define SHARE  0.97                /* of many bodies in the picture without its margin */
+#define FEW    16                  /* bodies that are on orbits one can foresee */
+#define ALL    100                 /* bodies of which none may be outside */
+#define SAMPLE ((uint64_t)1 << 20) /* bodies whose places stand for all */
+#define REACH  50                  /* an ellipse so much larger than the system is not believed */
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double a[3], const double b[3], double c[3])
+{
+    for (int d = 0; d < 3; d++)
+        c[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
+}
+
+/* ---- the centre ---- */
+
+#define CHUNK ((uint64_t)1 << 16) /* bodies of a partial sum: the same sums for any number of threads */
+
+/* Mean of a column with weights 1 or mass. */
+static int weighted_mean(const struct nb_bodies *b, const struct nb_column *weight, const char *name, double mean[3])
+{
+    const struct nb_column *c = nb_bodies_find(b, name);
+    uint64_t chunks = (b->n + CHUNK - 1) / CHUNK;
+    double(*partial)[4] = calloc(chunks, sizeof *partial), sum[4] = {0};
+    if (!partial)
+        die("no memory for %llu bodies", (unsigned long long)b->n);
+#pragma omp parallel for schedule(static)
+    for (uint64_t k = 0; k < chunks; k++)
+        for (uint64_t i = k * CHUNK; i < b->n && i < (k + 1) * CHUNK; i++) {
+            double w = weight ? value_of(weight, i, 0) : 1;
+            for (int d = 0; d < 3; d++)
+                partial[k][d] += w * value_of(c, i, d);
+            partial[k][3] += w;
+        }
+    for (uint64_t k = 0; k < chunks; k++)
+        for (int d = 0; d < 4; d++)
+            sum[d] += partial[k][d];
+    free(partial);
+    for (int d = 0; d < 3; d++)
+        mean[d] = sum[d] / sum[3];
+    return isfinite(mean[0]) && isfinite(mean[1]) && isfinite(mean[2]) ? 0 : -1;
+}
+
+int framing_centre(const struct nb_bodies *b, double centre[3])
+{
+    if (weighted_mean(b, nb_bodies_find(b, "mass"), "pos", centre) == 0 || weighted_mean(b, NULL, "pos", centre) == 0)
+        return 0;
+    return nb_fail("the centre of mass is not a finite number");
+}
+
+/* ---- the extent ---- */
+
+struct box { /* half width and half height about the centre */
+    double u, v;
+};
+
+static struct box box_of_place(const struct camera *c, bool turning, const double p[3])
+{
+    if (!turning)
+        return (struct box){fabs(dot(c->right, p)), fabs(dot(c->up, p))};
+    double round = hypot(p[0], p[1]), across = hypot(c->up[0], c->up[1]);
+    return (struct box){round, round * across + fabs(p[2] * c->up[2])};
+}
+
+static void acceleration(const struct nb_bodies *b, uint64_t i, double a[3])
+{
+    const struct nb_column *mass = nb_bodies_find(b, "mass"), *pos = nb_bodies_find(b, "pos");
+    double eps2 = b->meta.softening * b->meta.softening;
+    a[0] = a[1] = a[2] = 0;
+    for (uint64_t j = 0; j < b->n; j++) {
+        double r[3];
+        for (int d = 0; d < 3; d++)
+            r[d] = value_of(pos, j, d) - value_of(pos, i, d);
+        double r2 = dot(r, r) + eps2, strength = b->meta.G * value_of(mass, j, 0) / (r2 * sqrt(r2));
+        for (int d = 0; d < 3 && j != i && r2 > 0; d++)
+            a[d] += strength * r[d];
+    }
+}
+
+/* The ellipse with a focus in the centre: eccentricity vector e = v x h / mu - r/|r|, semi-axes a and a sqrt(1 - e2)
+ * (Murray and Dermott 1999, section 2.3). False where the orbit is not bound. */
+static bool ellipse(const double r[3], const double v[3], const double acc[3], double axis_a[3], double axis_b[3],
+                    double middle[3])
+{
+    double radius = sqrt(dot(r, r)), mu = -dot(acc, r) * radius, h[3], vh[3], e[3], across[3];
+    double size = 1 / (2 / radius - dot(v, v) / mu);
+    if (!(radius > 0 && mu > 0 && size > 0 && isfinite(size)))
+        return false;
+    cross(r, v, h);
+    cross(v, h, vh);
+    for (int d = 0; d < 3; d++)
+        e[d] = vh[d] / mu - r[d] / radius;
+    double ecc = sqrt(dot(e, e)), h_size = sqrt(dot(h, h));
+    for (int d = 0; d < 3; d++) {
+        middle[d] = -size * e[d];
+        axis_a[d] = size * (ecc > 1e-9 ? e[d] / ecc : r[d] / radius);
+    }
+    cross(h, axis_a, across);
+    for (int d = 0; d < 3; d++)
+        axis_b[d] = h_size > 0 ? across[d] / h_size * sqrt(fmax(1 - ecc * ecc, 0)) : 0;
+    return true;
+}
+
+static struct box box_of_orbit(const struct nb_bodies *b, const struct camera *c, bool turning, uint64_t i,
+                               const double drift[3], double limit)
+{
+    double r[3], v[3], acc[3], axis_a[3], axis_b[3], middle[3];
+    for (int d = 0; d < 3; d++) {
+        r[d] = value_of(nb_bodies_find(b, "pos"), i, d) - c->centre[d];
+        v[d] = value_of(nb_bodies_find(b, "vel"), i, d) - drift[d];
+    }
+    acceleration(b, i, acc);
+    struct box now = box_of_place(c, turning, r);
+    if (!ellipse(r, v, acc, axis_a, axis_b, middle))
+        return now;
+    double farthest = sqrt(dot(middle, middle)) + sqrt(dot(axis_a, axis_a));
+    if (!(farthest < limit))
+        return now;
+    if (turning)
+        return (struct box){farthest, farthest};
+    return (struct box){
+        fmax(now.u, fabs(dot(c->right, middle)) + hypot(dot(c->right, axis_a), dot(c->right, axis_b))),
+        fmax(now.v, fabs(dot(c->up, middle)) + hypot(dot(c->up, axis_a), dot(c->up, axis_b))),
+    };
+}
+
+static double distance(const struct nb_bodies *b, const struct camera *c, uint64_t i, double p[3])
+{
+    for (int d = 0; d < 3; d++)
+        p[d] = value_of(nb_bodies_find(b, "pos"), i, d) - c->centre[d];
+    return sqrt(dot(p, p));
+}
+
+static double extent_of_few(const struct nb_bodies *b, const struct camera *c, struct framing_frame frame)
+{
+    double largest = 0, extent = 0, p[3], drift[3];
+    if (weighted_mean(b, nb_bodies_find(b, "mass"), "vel", drift))
+        drift[0] = drift[1] = drift[2] = 0;
+    for (uint64_t i = 0; i < b->n; i++)
+        largest = fmax(largest, distance(b, c, i, p));
+    for (uint64_t i = 0; i < b->n; i++) {
+        struct box box = box_of_orbit(b, c, frame.turning, i, drift, REACH * largest);
+        extent = fmax(extent, fmax(box.u, frame.aspect * box.v));
+    }
+    return extent;
+}
+
+static double extent_of_many(const struct nb_bodies *b, const struct camera *c, struct framing_frame frame)
+{
+    struct histogram *h = histogram_create();
+    double largest = 0, p[3];
+    for (uint64_t i = 0; i < b->n; i += 1 + (b->n - 1) / SAMPLE) {
+        distance(b, c, i, p);
+        struct box box = box_of_place(c, frame.turning, p);
+        double extent = fmax(box.u, frame.aspect * box.v);
+        histogram_add(h, extent);
+        largest = fmax(largest, extent);
+    }
+    double extent = b->n > ALL ? fmin(histogram_quantile(h, SHARE), largest) : largest;
+    free(h);
+    return extent;
+}
+
+double framing_extent(const struct nb_bodies *b, const struct camera *camera, struct framing_frame frame)
+{
+    double extent = b->n > FEW ? extent_of_many(b, camera, frame) : extent_of_few(b, camera, frame);
+    extent *= MARGIN;
+    return extent > 0 && isfinite(extent) ? extent : 1;
+}

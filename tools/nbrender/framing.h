@@ -1,0 +1,24 @@
+/* framing.h - what part of space the pictures show, found from the first frame. */
+#ifndef NBRENDER_FRAMING_H
+#define NBRENDER_FRAMING_H
+
+#include "bodies.h"
+#include "camera.h"
+
+#include <stdbool.h>
+
+/* Centre of mass (of the places alone where all masses are 0). -1: not a finite number. */
+int framing_centre(const struct nb_bodies *b, double centre[3]);
+
+struct framing_frame {
+    double aspect; /* width / height of the picture */
+    bool turning;  /* the camera's azimuth changes from frame to frame */
+};
+
+/* Half the picture's width in length units, > 0, for a camera whose axes and centre are set: so that nothing that
+ * matters leaves the picture. Up to 16 bodies: the Kepler ellipses on which their present acceleration and velocity
+ * would take them round the centre, with a margin of 15 %. Up to 100: all bodies. More: 97 % of the bodies, so that one
+ * far away does not make the rest small. */
+double framing_extent(const struct nb_bodies *b, const struct camera *camera, struct framing_frame frame);
+
+#endif

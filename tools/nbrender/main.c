@@ -1,0 +1,84 @@
+/* nbrender - draws the frames of a stream as pictures or as a film. */
+#include "nbrender.h"
+
+#include <omp.h>
+#include <stdlib.h>
+
+struct render {
+    struct render_options options;
+    struct source source;
+    struct scene *scene;
+    struct output *output;
+    double begin_s;
+};
+
+static void open_all(struct render *r)
+{
+    r->output = output_open(&r->options);
+    bool last = output_is_single(r->output) && !tool_options.frame_given;
+    source_open(&r->source, &r->options, last ? NB_FRAME_LAST : tool_options.frame);
+    if (output_is_single(r->output) && r->source.wanted == TOOL_FRAME_ALL)
+        die_usage("--frame all: one picture shows one frame (for all of them: -o frame-%%05d.png)");
+    r->scene = scene_create(&r->options);
+    r->begin_s = tool_clock();
+    say("%dx%d, %s projection, %d %s", r->options.width, r->options.height,
+        r->options.fov_deg > 0 ? "perspective" : "orthographic", omp_get_max_threads(),
+        omp_get_max_threads() == 1 ? "thread" : "threads");
+    tool_catch_signals();
+}
+
+static void show(struct render *r)
+{
+    scene_develop(r->scene, output_picture(r->output));
+    output_put(r->output, r->source.frame);
+}
+
+static void show_progress(const struct render *r)
+{
+    double elapsed_s = tool_clock() - r->begin_s;
+    tool_progress("frame %lld, t = %g, %.3g frames/s", (long long)r->source.frame, r->source.bodies.meta.time,
+                  (double)r->source.count / elapsed_s);
+}
+
+static void draw_all(struct render *r)
+{
+    while (source_next(&r->source)) {
+        scene_draw(r->scene, &r->source.bodies, r->source.frame);
+        if (source_wants(&r->source))
+            show(r);
+        show_progress(r);
+    }
+    if (r->source.wanted == NB_FRAME_LAST && r->source.count > 0 && !r->source.error)
+        show(r);
+}
+
+/* What was drawn before the input broke off is finished, and said to be short. */
+static int end(struct render *r)
+{
+    uint64_t shown = output_count(r->output);
+    const char *name = tool_options.output ? tool_options.output : "stdout";
+    if (shown == 0 && r->source.error)
+        die("%s", r->source.error);
+    if (shown == 0)
+        exit(128 + tool_signal);
+    output_close(r->output);
+    tool_progress_end();
+    if (r->source.error)
+        die("%s; %s ends there, with %llu frames", r->source.error, name, (unsigned long long)shown);
+    double elapsed_s = tool_clock() - r->begin_s;
+    say("%llu %s in %.3g s, %.3g frames/s%s", (unsigned long long)shown, shown == 1 ? "picture" : "pictures", elapsed_s,
+        (double)shown / elapsed_s, tool_signal ? ", ended by a signal" : "");
+    return tool_signal ? 128 + tool_signal : TOOL_OK;
+}
+
+int main(int argc, char **argv)
+{
+    struct render r = {0};
+    render_options_parse(&r.options, argc, argv);
+    open_all(&r);
+    draw_all(&r);
+    int status = end(&r);
+    source_close(&r.source);
+    scene_destroy(r.scene);
+    return status;
+}

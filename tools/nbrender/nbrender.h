@@ -1,0 +1,77 @@
+/* nbrender.h - what was asked for, and the parts of nbrender that main joins: source, scene, output. */
+#ifndef NBRENDER_H
+#define NBRENDER_H
+
+#include "picture.h"
+#include "tool.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define RENDER_SIZE_MAX 16384 /* pixels in width and in height */
+
+struct render_options {
+    const char *input;
+    int width, height; /* pixels */
+    unsigned fps_num, fps_den;
+    double azimuth_deg, elevation_deg; /* of the camera as seen from the centre */
+    double spin_deg;                   /* added to the azimuth from frame to frame */
+    double fov_deg;                    /* horizontal angle of view; 0: orthographic */
+    double extent;                     /* half the picture's width, length units; 0: from the first frame */
+    double center[3];                  /* NAN: the first frame's centre of mass */
+    double speed_slow, speed_fast;     /* linear colour range; slow = fast: by rank */
+    double exposure;
+};
+
+void render_options_parse(struct render_options *o, int argc, char **argv);
+
+/* ---- source.c: the frames of the input, in the order in which the picture needs them ---- */
+
+struct source {
+    struct nb_snap_reader *reader;
+    struct nb_bodies bodies; /* the frame read last, checked */
+    int64_t frame;           /* its number in the input, -1 before the first */
+    int64_t wanted;          /* a frame's number, NB_FRAME_LAST, or TOOL_FRAME_ALL */
+    uint64_t count;          /* frames read */
+    bool is_file;            /* stopped by the first signal; a pipe is read to its end */
+    const char *error;       /* why there are no more, NULL at a regular end; owned */
+};
+
+/* Opens the input; dies when it cannot be read. */
+void source_open(struct source *s, const struct render_options *o, int64_t wanted);
+/* Reads on: the first frame always (it sets the scene), then those that are wanted. False at the end, after a signal,
+ * or with s->error set when the input is cut, damaged or holds a frame that cannot be drawn. */
+bool source_next(struct source *s);
+/* Whether the frame read is to be shown; for NB_FRAME_LAST that is known only at the end. */
+bool source_wants(const struct source *s);
+void source_close(struct source *s);
+
+/* ---- scene.c: from bodies to a picture ---- */
+
+struct scene;
+
+struct scene *scene_create(const struct render_options *o);
+/* Draws a frame. The first one sets, for all, where the camera stands, what colour a speed has, and the exposure. */
+void scene_draw(struct scene *s, const struct nb_bodies *b, int64_t frame);
+/* The frame drawn last as it is shown. */
+void scene_develop(const struct scene *s, struct picture *p);
+void scene_destroy(struct scene *s);
+
+/* ---- output.c: where pictures go ---- */
+
+struct output;
+
+/* Chooses the kind by tool_options.output and checks what it needs; dies (usage) where that cannot be. */
+struct output *output_open(const struct render_options *o);
+/* The kind holds one picture only: the last one, unless --frame says another. */
+bool output_is_single(const struct output *out);
+/* A free picture to be filled in; waits for one. Dies when writing an earlier one has failed. */
+struct picture *output_picture(struct output *out);
+/* Hands over what output_picture gave last, as that frame's. */
+void output_put(struct output *out, int64_t frame);
+/* How many pictures were handed over. */
+uint64_t output_count(const struct output *out);
+/* Writes what is left and ends the files; dies on failure. */
+void output_close(struct output *out);
+
+#endif

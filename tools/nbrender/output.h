@@ -1,0 +1,57 @@
+/* output.h - kinds of output: a file and a line in the table of output.c each.
+ *
+ * Pictures are written by worker threads while the next ones are drawn. `open`, `give`, `take` and `close` are called
+ * by the main thread and may die; `write` by a worker: 0, or -1 after nb_fail with errno set. */
+#ifndef NBRENDER_OUTPUT_H
+#define NBRENDER_OUTPUT_H
+
+#include "nbrender.h"
+
+struct job { /* one picture on its way */
+    struct picture picture;
+    int64_t frame;
+    struct tool_output *file; /* its own, if the kind writes one for each */
+    bool written;
+    char *error; /* NULL: none */
+    int error_number;
+};
+
+struct output_kind {
+    const char *suffix; /* of the file's name, ".png" */
+    bool video;         /* 4:2:0, so width and height must be even; pictures are written in order by one worker */
+    void *(*open)(const struct output_kind *kind, const char *path, const struct render_options *o);
+    void (*give)(void *state, struct job *job); /* before the worker; may be NULL */
+    int (*write)(void *state, struct job *job);
+    void (*take)(void *state, struct job *job); /* when written without an error; may be NULL */
+    void (*failed)(void *state);                /* says why a write failed, and dies; NULL: the write's own message */
+    void (*close)(void *state);                 /* all pictures are written */
+    const char *const *film;                    /* for film_kind: ffmpeg's arguments, NULL at the end */
+};
+
+/* png.c: one PNG file for each picture, with the frame's number in its name. */
+void *png_open(const struct output_kind *kind, const char *path, const struct render_options *o);
+void png_give(void *state, struct job *job);
+int png_write(void *state, struct job *job);
+void png_take(void *state, struct job *job);
+void png_close(void *state);
+/* Whether the name has no place for a frame's number. */
+bool png_is_single(const char *path);
+
+/* y4m.c: YUV4MPEG2, 4:2:0, BT.709 in limited range. */
+void *y4m_open(const struct output_kind *kind, const char *path, const struct render_options *o);
+int y4m_write(void *state, struct job *job);
+void y4m_close(void *state);
+
+struct y4m; /* a stream of pictures on a descriptor */
+struct y4m *y4m_create(int fd, const char *name, const struct render_options *o);
+int y4m_put(struct y4m *y, const struct picture *p);
+void y4m_destroy(struct y4m *y);
+
+/* film.c: the same through ffmpeg. */
+void *film_open(const struct output_kind *kind, const char *path, const struct render_options *o);
+int film_write(void *state, struct job *job);
+void film_failed(void *state);
+void film_close(void *state);
+extern const char *const film_mp4[], *const film_mkv[], *const film_webm[], *const film_gif[];
+
+#endif

@@ -1,0 +1,114 @@
+#include "error.h"
+#include "nbrender.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool is_regular_file(const char *path)
+{
+    struct stat st;
+    bool known = path && strcmp(path, "-") ? stat(path, &st) == 0 : fstat(STDIN_FILENO, &st) == 0;
+    return known && S_ISREG(st.st_mode);
+}
+
+void source_open(struct source *s, const struct render_options *o, int64_t wanted)
+{
+    *s = (struct source){.wanted = wanted, .frame = -1, .is_file = is_regular_file(o->input)};
+    nb_bodies_init(&s->bodies);
+    s->reader = tool_input_open(o->input);
+}
+
+static bool fail(struct source *s, const char *error)
+{
+    s->error = strdup(error);
+    return false;
+}
+
+static void warn_of_damage(struct source *s)
+{
+    const char *damage = nb_snap_damage(s->reader);
+    if (damage)
+        warn("%s", damage);
+}
+
+/* The next frame, checked; false at the end or with s->error set. */
+static bool read_frame(struct source *s)
+{
+    int status = nb_snap_read(s->reader, &s->bodies);
+    warn_of_damage(s);
+    if (status <= 0)
+        return status < 0 ? fail(s, nb_error()) : false;
+    s->frame = nb_snap_frame(s->reader);
+    s->count++;
+    if (nb_bodies_check(&s->bodies)) {
+        nb_fail("%s: frame %lld: %s", nb_snap_name(s->reader), (long long)s->frame, nb_error());
+        return fail(s, nb_error());
+    }
+    return true;
+}
+
+/* A pipe is read to its end, so that what writes into it is not cut off, and verified. */
+static bool drain(struct source *s)
+{
+    int status = 1;
+    while (!s->is_file && status > 0 && tool_signal_count < 2) {
+        status = nb_snap_verify(s->reader);
+        warn_of_damage(s);
+    }
+    return status < 0 ? fail(s, nb_error()) : false;
+}
+
+/* Frame s->wanted, which comes after the one that was read. */
+static bool read_wanted(struct source *s)
+{
+    int placed = nb_snap_seek(s->reader, s->wanted), status = 1;
+    if (placed < 0)
+        return fail(s, nb_error());
+    while (!placed && status > 0 && nb_snap_frame(s->reader) + 1 < s->wanted) {
+        status = nb_snap_verify(s->reader);
+        warn_of_damage(s);
+    }
+    if (status < 0)
+        return fail(s, nb_error());
+    if (status > 0 && read_frame(s) && s->frame == s->wanted)
+        return true;
+    if (!s->error)
+        nb_fail("%s: no whole frame %lld", nb_snap_name(s->reader), (long long)s->wanted);
+    return s->error ? false : fail(s, nb_error());
+}
+
+/* Reads on to the last frame of the input. */
+static bool read_last(struct source *s)
+{
+    uint64_t before = s->count;
+    if (tool_options.frame_given && nb_snap_seek(s->reader, NB_FRAME_LAST) > 0 && nb_snap_frame(s->reader) == s->frame)
+        return false;
+    /* Salvage may spoil the frame it has read before it passes over one, so each is shown as it comes. */
+    while (read_frame(s))
+        if (tool_options.salvage)
+            return true;
+    return !s->error && s->count > before;
+}
+
+bool source_next(struct source *s)
+{
+    if (s->error || (tool_signal && (s->is_file || tool_signal_count > 1)))
+        return false;
+    if (s->count == 0 || s->wanted == TOOL_FRAME_ALL)
+        return read_frame(s);
+    if (s->wanted == NB_FRAME_LAST)
+        return read_last(s);
+    return s->frame >= s->wanted ? drain(s) : read_wanted(s);
+}
+
+bool source_wants(const struct source *s)
+{
+    return s->wanted == TOOL_FRAME_ALL || s->wanted == s->frame;
+}
+
+void source_close(struct source *s)
+{
+    nb_snap_close(s->reader);
+    nb_bodies_free(&s->bodies);
+}
