@@ -75,11 +75,10 @@ P
 import numpy as np
 d = np.loadtxt("xa"); x, acc = d[:, :3], d[:, 3:]
 r = np.sqrt((x ** 2).sum(1)); radial = -(x * acc).sum(1) / r
-near = np.abs(r / 0.589048622548 - 1) < 0.1
-# Over the shell the profile varies by a few per cent and cancels; 1000 bodies leave about 1 %.
-shell = (r[near] ** 2 + 0.589048622548 ** 2) ** 1.5 / r[near]
-assert abs((radial[near] * shell).mean() - 1) < 0.02
-assert abs(np.median(radial[near]) / 1.018949632 - 1) < 0.02
+near = np.abs(r / 0.589048622548 - 1) < 0.05
+# The mass inside r = a varies by 1 % from sphere to sphere at this n; neighbours scatter, which the median ignores.
+median = np.median(radial[near])
+assert near.sum() > 500 and abs(median / 1.018949632 - 1) < 0.03, median
 P
 }
 
@@ -96,7 +95,7 @@ assert abs(e / -3.215453183208164e-8 - 1) < 1e-14, e
 assert abs(lz / 5.594749022905049e-5 - 1) < 1e-14, lz
 jupiter = np.array([4.564902564408594, 2.141272790167818, 0.805629736788183])
 error = [np.abs(np.loadtxt(f"at-{h}")[1, 2:5] - jupiter) for h in ("25", "12.5", "6.25")]
-size = [np.sqrt((x ** 2).sum()) for x in error]
+size = [x.max() for x in error]
 for have, known in zip(size, (8.49e-2, 2.11e-2, 5.28e-3)):
     assert abs(have / known - 1) < 0.02, size
 P
@@ -117,8 +116,7 @@ P
     nbgen kepler -e 0.1 -o k.nbs
     run -0 --separate-stderr nbsim --device cpu --until 1 --every 0.3 --dt 0.07 k.nbs -o out.nbs
     [[ "$stderr" == *"dt 0.059999999999999998 instead of 0.07"* ]]
-    [ "$(nbstat --json out.nbs | json time | paste -sd' ')" = "$(echo 0 0.3 0.6 0.8999999999999999 1 | sed 's/\b0 /0.0 /; s/1$/1.0/')" ] ||
-        nbstat --json out.nbs | json time | python -c '
+    nbstat --json out.nbs | json time | python -c '
 import sys
 got = [float(l) for l in sys.stdin]
 assert got == [0, 1 * 0.3, 2 * 0.3, 3 * 0.3, 1], got'
@@ -195,8 +193,8 @@ assert got == [0, 1 * 0.3, 2 * 0.3, 3 * 0.3, 1], got'
         "--until 1 --softening -1" "--until 1 --write mass" "--until 1 --store u8" "--until 1 --integrator magic" \
         "--until 1 --no-such-option" "--until 1e300 --every 1e-3" "--until 1 --dt 1e-300" "--until 1 q.nbs r.nbs"; do
         # shellcheck disable=SC2086
-        run -2 --separate-stderr nbsim $options p.nbs
-        [ -n "$stderr" ] && [ -z "$output" ] && [ "${#stderr_lines[@]}" -le 2 ]
+        run -2 --separate-stderr nbsim -q $options p.nbs
+        [ -n "$stderr" ] && [ -z "$output" ] && [ "${#stderr_lines[@]}" -eq 2 ] || { echo "$options: $stderr"; false; }
     done
 }
 

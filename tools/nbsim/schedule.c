@@ -28,7 +28,7 @@ static void by_steps(struct sim_schedule *s, const struct sim_options *o, double
         s->count = total / s->steps;
     }
     s->last_steps = total - s->count * s->steps;
-    s->end = sim_schedule_time(s, s->count) + (double)s->last_steps * s->last_h;
+    s->end = s->begin + (double)total * s->h;
 }
 
 static void by_time(struct sim_schedule *s, const struct sim_options *o, double dt, double sign)
