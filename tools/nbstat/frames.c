@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 struct session {
@@ -142,5 +143,6 @@ int stat_measure(const struct stat_options *o)
     stat_output_close(&s.out, failures == 0);
     stat_phi_free(&s.phi);
     int status = report_excess(&s.worst);
+    free(s.worst.file);
     return failures ? TOOL_FAILED : status;
 }

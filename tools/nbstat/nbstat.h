@@ -10,7 +10,7 @@
 enum stat_potential { POTENTIAL_AUTO, POTENTIAL_DIRECT, POTENTIAL_COLUMN, POTENTIAL_NONE };
 
 struct stat_options {
-    const char **inputs; /* paths, "-" for stdin; at least one */
+    const char **inputs; /* paths, "-" for stdin; at least one; to be freed */
     int input_count;
     bool json, info, check;
     enum stat_potential potential;
