@@ -5,9 +5,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* From here on threads pay: starting a team costs some 10 microseconds, hashing a byte 0.1 ns. */
-#define NB_HASH_PARALLEL_MIN ((size_t)2 << 20)
-
 uint64_t nb_hash_bytes(const void *data, size_t size);
 /* The checksum of size bytes and then `zeros` < 64 zero bytes. */
 uint64_t nb_hash_padded(const void *data, size_t size, size_t zeros);

@@ -131,6 +131,19 @@ ssize_t nb_input_read(struct nb_input *in, void *to, size_t size)
     return (ssize_t)done;
 }
 
+int nb_input_read_at(const struct nb_input *in, uint64_t at, void *to, size_t size)
+{
+    for (size_t done = 0; done < size;) {
+        ssize_t got = pread(in->fd, (char *)to + done, size - done, in->base + (off_t)(at + done));
+        if (got == 0)
+            return NB_INPUT_SHORT;
+        if (got < 0 && errno != EINTR)
+            return errno;
+        done += got > 0 ? (size_t)got : 0;
+    }
+    return 0;
+}
+
 int nb_input_seek(struct nb_input *in, uint64_t at)
 {
     uint64_t held = in->end - in->begin;

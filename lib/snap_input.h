@@ -31,6 +31,10 @@ char *nb_input_bytes(const struct nb_input *in);
 void nb_input_take(struct nb_input *in, size_t count);
 /* Reads `size` bytes; fewer are returned only at the end of the input. -1: reading failed. */
 ssize_t nb_input_read(struct nb_input *in, void *to, size_t size);
+/* Reads `size` bytes at a position of a seekable input and changes nothing in `in`: threads may do so side by side. 0;
+ * NB_INPUT_SHORT where they are not all there; else errno. */
+int nb_input_read_at(const struct nb_input *in, uint64_t at, void *to, size_t size);
+#define NB_INPUT_SHORT (-1)
 /* Goes to a position of a seekable input. -1: failed. */
 int nb_input_seek(struct nb_input *in, uint64_t at);
 

@@ -3,6 +3,7 @@
 #include "snap_reader.h"
 
 #include <inttypes.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,7 @@ struct nb_snap_reader *nb_snap_open(const char *path, bool salvage)
     r->salvage = salvage;
     r->frame = r->last_whole = -1;
     r->in.fd = -1;
+    r->threads = omp_get_max_threads();
     nb_bodies_init(&r->head);
     if (nb_input_open(&r->in, path)) {
         nb_snap_close(r);

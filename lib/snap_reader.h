@@ -34,7 +34,8 @@ struct nb_snap_reader {
     struct nb_shape shape; /* and what follows from it */
     uint64_t *hashes;      /* computed, shape.blocks of them */
     size_t hash_room;
-    char *scratch;        /* where columns go that are verified and not kept */
+    int threads;          /* that read a file side by side */
+    char *scratch;        /* a block for each, where columns go that are verified and not kept */
     struct nb_text index; /* the trailer that is expected */
 
     uint64_t data_begin;   /* position behind the header of the frame under way; 0: it was not whole */
