@@ -58,7 +58,7 @@ END
 }
 
 @test "text comes back digit for digit" {
-    hard_numbers 5000 >in.txt
+    hard_numbers 40000 >in.txt
     nbconv --from text in.txt | nbconv --to text >out.txt
     same in.txt out.txt
     nbconv --from text out.txt | nbconv --to text | cmp - out.txt

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define NUMBER_BYTES 26 /* of "-1.2345678901234567e-308 " */
-#define PIECE        1024
+#define PIECE        16384
 
 struct piece {
     char *text;
