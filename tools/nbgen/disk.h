@@ -10,8 +10,8 @@
 #include "orbit.h"
 
 #define DISK_ROWS      256
-#define DISK_SOFTENING 0.03 /* suggested, in radii */
-#define DISK_STEPS     32   /* suggested time steps in the shortest period of a circular orbit */
+#define DISK_SOFTENING 0.04 /* suggested, in radii */
+#define DISK_STEPS     20   /* suggested time steps in the shortest period of a circular orbit */
 
 struct disk_shape {
     double central_mass; /* share of the central body, in [0, 1); 0: there is none */
@@ -53,7 +53,7 @@ extern struct disk_shape disk_shape;
         {"profile", DISK_KEY + 1, "NAME", 0, "surface density, exponential or power (default exponential)", 2}, \
         {"scale", DISK_KEY + 2, "L", 0, "scale length of the exponential, in radii (default 0.25)", 2},         \
         {"slope", DISK_KEY + 3, "P", 0, "of a power law R^-P, below 2 (default 1)", 2},                         \
-        {"inner", DISK_KEY + 4, "L", 0, "no stars closer to the centre than this, in radii (default 0.03)", 2}, \
+        {"inner", DISK_KEY + 4, "L", 0, "no stars closer to the centre than this, in radii (default 0.01)", 2}, \
         {"thickness", DISK_KEY + 5, "L", 0, "rms height of the stars, in radii (default 0.03)", 2},             \
         {"toomre", DISK_KEY + 6, "Q", 0, "random motions by Toomre's stability parameter (default 1.2)", 2},    \
     {                                                                                                           \
@@ -71,7 +71,8 @@ struct orbit_plane disk_plane(struct disk_tilt tilt);
 
 #define DISK_DOC                                                                                                   \
     "Stars move as the softened force of the central body and of all the others asks for: on circles with random " \
-    "motions in balance (Jeans's equations), so another softening than the header's disturbs the disk."
+    "motions in balance (Jeans's equations), so another softening than the header's disturbs the disk.\n\n"        \
+    "Suggested softening: 0.04 radii. Suggested time step: 1/20 of the shortest period of a circular orbit."
 
 /* Fills in the rows and period_min from shape and softening (in disk units). disk_model.c */
 void disk_prepare(struct disk *disk);
