@@ -8,8 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define MARGIN 1.15
-#define SHARE  0.97                /* of many bodies in the picture without its margin */
+#define MARGIN 1.12 /* of the picture over what must be in it */
+#define SHARE  0.95 /* of many bodies are within 1/SPARE of the picture */
+#define SPARE  1.45
 #define FEW    16                  /* bodies that are on orbits one can foresee */
 #define ALL    100                 /* bodies of which none may be outside */
 #define SAMPLE ((uint64_t)1 << 20) /* bodies whose places stand for all */
@@ -64,16 +65,22 @@ int framing_centre(const struct nb_bodies *b, double centre[3])
 
 /* ---- the extent ---- */
 
-struct box { /* half width and half height about the centre */
-    double u, v;
+struct box { /* half width and half height about the centre, and how much nearer than it to the camera */
+    double u, v, w;
 };
 
 static struct box box_of_place(const struct camera *c, bool turning, const double p[3])
 {
     if (!turning)
-        return (struct box){fabs(dot(c->right, p)), fabs(dot(c->up, p))};
+        return (struct box){fabs(dot(c->right, p)), fabs(dot(c->up, p)), dot(c->back, p)};
     double round = hypot(p[0], p[1]), across = hypot(c->up[0], c->up[1]);
-    return (struct box){round, round * across + fabs(p[2] * c->up[2])};
+    return (struct box){round, round * across + fabs(p[2] * c->up[2]), round * c->up[2] + fabs(p[2]) * across};
+}
+
+/* The extent that shows the box. What is w nearer looks larger by 1 / (1 - w tan(fov/2) / extent). */
+static double extent_of_box(struct box box, struct framing_frame frame)
+{
+    return fmax(box.u, frame.aspect * box.v) + box.w * frame.tan_half_fov;
 }
 
 static void acceleration(const struct nb_bodies *b, uint64_t i, double a[3])
@@ -131,10 +138,11 @@ static struct box box_of_orbit(const struct nb_bodies *b, const struct camera *c
     if (!(farthest < limit))
         return now;
     if (turning)
-        return (struct box){farthest, farthest};
+        return (struct box){farthest, farthest, farthest};
     return (struct box){
         fmax(now.u, fabs(dot(c->right, middle)) + hypot(dot(c->right, axis_a), dot(c->right, axis_b))),
         fmax(now.v, fabs(dot(c->up, middle)) + hypot(dot(c->up, axis_a), dot(c->up, axis_b))),
+        fmax(now.w, dot(c->back, middle) + hypot(dot(c->back, axis_a), dot(c->back, axis_b))),
     };
 }
 
@@ -154,7 +162,7 @@ static double extent_of_few(const struct nb_bodies *b, const struct camera *c, s
         largest = fmax(largest, distance(b, c, i, p));
     for (uint64_t i = 0; i < b->n; i++) {
         struct box box = box_of_orbit(b, c, frame.turning, i, drift, REACH * largest);
-        extent = fmax(extent, fmax(box.u, frame.aspect * box.v));
+        extent = fmax(extent, extent_of_box(box, frame));
     }
     return extent;
 }
@@ -165,19 +173,17 @@ static double extent_of_many(const struct nb_bodies *b, const struct camera *c, 
     double largest = 0, p[3];
     for (uint64_t i = 0; i < b->n; i += 1 + (b->n - 1) / SAMPLE) {
         distance(b, c, i, p);
-        struct box box = box_of_place(c, frame.turning, p);
-        double extent = fmax(box.u, frame.aspect * box.v);
+        double extent = fmax(extent_of_box(box_of_place(c, frame.turning, p), frame), 0);
         histogram_add(h, extent);
         largest = fmax(largest, extent);
     }
-    double extent = b->n > ALL ? fmin(histogram_quantile(h, SHARE), largest) : largest;
+    double most = SPARE * histogram_quantile(h, SHARE);
     free(h);
-    return extent;
+    return b->n > ALL ? fmin(largest * MARGIN, most) : largest * MARGIN;
 }
 
 double framing_extent(const struct nb_bodies *b, const struct camera *camera, struct framing_frame frame)
 {
-    double extent = b->n > FEW ? extent_of_many(b, camera, frame) : extent_of_few(b, camera, frame);
-    extent *= MARGIN;
+    double extent = b->n > FEW ? extent_of_many(b, camera, frame) : extent_of_few(b, camera, frame) * MARGIN;
     return extent > 0 && isfinite(extent) ? extent : 1;
 }

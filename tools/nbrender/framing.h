@@ -11,14 +11,15 @@
 int framing_centre(const struct nb_bodies *b, double centre[3]);
 
 struct framing_frame {
-    double aspect; /* width / height of the picture */
-    bool turning;  /* the camera's azimuth changes from frame to frame */
+    double aspect;       /* width / height of the picture */
+    double tan_half_fov; /* of the horizontal angle of view; 0: orthographic */
+    bool turning;        /* the camera's azimuth changes from frame to frame */
 };
 
 /* Half the picture's width in length units, > 0, for a camera whose axes and centre are set: so that nothing that
  * matters leaves the picture. Up to 16 bodies: the Kepler ellipses on which their present acceleration and velocity
- * would take them round the centre, with a margin of 15 %. Up to 100: all bodies. More: 97 % of the bodies, so that one
- * far away does not make the rest small. */
+ * would take them round the centre. Up to 100: all bodies. More: all, unless 95 % of them take much less room than all,
+ * so that one far away does not make the rest small. With a margin of 12 %. */
 double framing_extent(const struct nb_bodies *b, const struct camera *camera, struct framing_frame frame);
 
 #endif

@@ -19,7 +19,7 @@ static const struct argp_option table[] = {
     {"center", KEY_CENTER, "X,Y,Z", 0, "point in the picture's middle (default: the first frame's centre of mass)", 2},
     {"extent", KEY_EXTENT, "R", 0,
      "half the picture's width in length units (default: what the first frame needs: up to 16 bodies with their "
-     "orbits, up to 100 all, else 97 % of them)",
+     "orbits, up to 100 all, else at least 95 % of them)",
      2},
     {"fov", KEY_FOV, "DEG", 0,
      "perspective with this horizontal angle of view; the extent holds at the centre (default: orthographic)", 2},

@@ -36,7 +36,7 @@ static void set_camera(struct scene *s, const struct nb_bodies *b)
 {
     const struct render_options *o = s->options;
     struct camera *c = &s->camera;
-    struct framing_frame frame = {(double)o->width / o->height, o->spin_deg != 0};
+    struct framing_frame frame = {(double)o->width / o->height, tan(o->fov_deg * M_PI / 360), o->spin_deg != 0};
     if (isnan(o->center[0]) && framing_centre(b, c->centre))
         die("%s (--center X,Y,Z)", nb_error());
     for (int d = 0; d < 3 && !isnan(o->center[0]); d++)

@@ -9,12 +9,12 @@
 
 #define CHUNK             16384 /* bodies that sort themselves together; their records fit the second cache */
 #define BATCH             128   /* chunks before the strips are drawn: bounds the work space */
-#define RADIUS_MAX        16
+#define RADIUS_MAX        32
 #define BLOCK             1024 /* bodies projected together: their places fit the first cache */
 #define PLACE_BITS        10   /* of a pixel's fraction in a record */
 #define SPLINE            1.5  /* radius of the quadratic spline */
 #define NARROW_STRIP_BITS 4    /* rows of a strip, as a power of two: for the spline, reach 1 */
-#define WIDE_STRIP_BITS   5    /* for disks, reach up to RADIUS_MAX */
+#define WIDE_STRIP_BITS   6    /* for disks, reach up to RADIUS_MAX */
 
 /* A body on the canvas: its place from the canvas' corner in units of 2^-PLACE_BITS pixels, its step of the ramp. */
 struct spot {
@@ -31,10 +31,16 @@ struct splat {
 
 /* ---- the canvas ---- */
 
+static double largest_radius(int height)
+{
+    return fmax(SPLINE, fmin(height / 70.0, RADIUS_MAX));
+}
+
 struct canvas *canvas_create(int width, int height)
 {
     struct canvas *c = calloc(1, sizeof *c);
-    int border = 2 * RADIUS_MAX + 1; /* a spot may stand its radius outside, and reach as far again */
+    /* A spot may stand its radius outside, and reach as far again. */
+    int border = 2 * (int)ceil(largest_radius(height)) + 1;
     if (!c)
         die("no memory for the picture");
     *c = (struct canvas){.width = width, .height = height, .border = border};
@@ -233,7 +239,7 @@ static void draw_strip(const struct splat *s, struct canvas *c, int strip, int c
 double splat_radius(const struct canvas *c, uint64_t n)
 {
     double shrinking = c->height / (38 * sqrt(sqrt((double)n)));
-    return fmax(SPLINE, fmin(fmin(shrinking, c->height / 100.0), RADIUS_MAX));
+    return fmax(SPLINE, fmin(shrinking, largest_radius(c->height)));
 }
 
 void splat_bodies(struct splat *s, struct canvas *c, const struct nb_bodies *b, const struct camera *camera,
