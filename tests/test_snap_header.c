@@ -98,6 +98,32 @@ static void test_least_header(void **state)
     nb_bodies_free(&b);
 }
 
+/* Zeros behind a column that are none, under a checksum that is right. */
+static void test_padding(void **state)
+{
+    (void)state;
+    static const double values[3];
+    struct nb_bodies b;
+    struct bytes s = {0};
+    char footer[512] = "nbs 1 footer\n";
+    nb_bodies_init(&b);
+    s.frames = 1;
+    add_block(&s, HEADER("1", "0") COLUMNS);
+    add_column(&s, footer, "mass", values, 8);
+    char long_column[64] = "";
+    long_column[40] = 1; /* of 24 bytes */
+    add_column(&s, footer, "pos", long_column, 64);
+    add_column(&s, footer, "vel", values, 24);
+    add_block(&s, footer);
+    add_end(&s);
+    for (int on_pipe = 0; on_pipe < 2; on_pipe++) {
+        assert_int_equal(read_once(s.data, s.size, on_pipe, &b), -1);
+        assert_non_null(strstr(nb_error(), "frame 0: column 'pos' is padded with other bytes than zeros"));
+    }
+    free(s.data);
+    nb_bodies_free(&b);
+}
+
 /* 10^18 bodies are promised and hardly a byte comes. */
 static void test_promised_bodies(void **state)
 {
@@ -181,8 +207,11 @@ static void test_no_stream(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused_headers), cmocka_unit_test(test_least_header),
-        cmocka_unit_test(test_promised_bodies), cmocka_unit_test(test_a_header_without_end),
+        cmocka_unit_test(test_refused_headers),
+        cmocka_unit_test(test_least_header),
+        cmocka_unit_test(test_padding),
+        cmocka_unit_test(test_promised_bodies),
+        cmocka_unit_test(test_a_header_without_end),
         cmocka_unit_test(test_no_stream),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
