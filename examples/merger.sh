@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Two disk galaxies fall together on a parabola. The tides of the first passage (t = 2) draw out arms and a bridge, the
+# centres come back at t = 4.5, and what is left at the end is one round galaxy. Blue is slow, red is fast.
+#
+# usage: merger.sh [OUT-DIRECTORY]     merger.mp4, merger.png and the snapshots, merger.nbs
+# N, UNTIL, SIZE and FRAME (of the picture) in the environment change what is made.
+set -euo pipefail
+. "$(dirname "$0")/tools.sh"
+look=(--size "${SIZE:-1920x1080}" --extent 3)
+
+nbgen collision -n "${N:-20k}" --seed 1 |
+    nbsim --precision single --dt 0.00625 --until "${UNTIL:-8}" --every 0.05 --write phi |
+    tee -i "$out/merger.nbs" |
+    nbrender -f "${look[@]}" -o "$out/merger.mp4"
+
+nbrender -q -f "${look[@]}" --frame "${FRAME:-56}" -o "$out/merger.png" "$out/merger.nbs"
+energy_error "$out/merger.nbs"
+echo "the film is $out/merger.mp4, a picture of it $out/merger.png"
