@@ -21,7 +21,8 @@ void nb_text_free(struct nb_text *t)
     *t = (struct nb_text){0};
 }
 
-int nb_text_reserve(struct nb_text *t, size_t more)
+/* Makes room for `more` bytes behind `size`. */
+static int reserve(struct nb_text *t, size_t more)
 {
     if (t->capacity - t->size >= more)
         return 0;
@@ -36,7 +37,7 @@ int nb_text_reserve(struct nb_text *t, size_t more)
 
 int nb_text_add(struct nb_text *t, const void *bytes, size_t size)
 {
-    if (nb_text_reserve(t, size))
+    if (reserve(t, size))
         return -1;
     if (size)
         memcpy(t->data + t->size, bytes, size);

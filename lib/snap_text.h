@@ -25,8 +25,6 @@ struct nb_text { /* bytes that grow; all zero is an empty one */
 };
 
 void nb_text_free(struct nb_text *t);
-/* Makes room for `more` bytes behind `size`. */
-int nb_text_reserve(struct nb_text *t, size_t more);
 int nb_text_add(struct nb_text *t, const void *bytes, size_t size);
 int nb_text_add_string(struct nb_text *t, const char *string);
 /* " " and the 16 hex digits of a checksum. */

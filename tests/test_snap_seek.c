@@ -112,31 +112,32 @@ static void test_read_frame_of_a_damaged_stream(void **state)
 }
 
 /* Indices that lie, with checksums that are right: no seek; reading on finds the lie. */
+static const struct {
+    const char *trailer;
+    long long size; /* 0: the true one */
+    int serves;     /* what nb_snap_seek can say of it */
+} lies[] = {
+    {"nbs 1 trailer\nframes 2\noffset 0\n", 0, 0},
+    {"nbs 1 trailer\nframes 2\noffset 0\noffset 0\n", 0, 0},
+    {"nbs 1 trailer\nframes 2\noffset 0\noffset 64000000\n", 0, 0},
+    {"nbs 1 trailer\nframes 2\noffset 0\noffset 18446744073709551552\n", 0, 0},
+    {"nbs 1 trailer\nframes 2\noffset 0\noffset 513\n", 0, 0},
+    {"nbs 1 trailer\nframes 18446744073709551615\noffset 0\n", 0, 0},
+    {"nbs 1 trailer\nframes 1\noffset 0\noffset 640\n", 0, 0},
+    {"nbs 1 trailer\nframes 2\noffset 640\noffset 0\n", 0, 0},
+    {"nbs 1 trailer\nframes 2\n", 0, 0},
+    {"nbs 1 trailer\n", 0, 0},
+    {"nbs 1 trailer\nframes 0\n", 0, 0},
+    {"nbs 1 trailer\nframes 1\noffset 0\n", 0, 1},
+    {"nbs 1 trailer\nframes 2\noffset 0\noffset 128\n", 0, 1},
+    {NULL, 64, 0},
+    {NULL, 1, 0},
+    {NULL, 99999999999999999, 0},
+};
+
 static void test_index_that_lies(void **state)
 {
     (void)state;
-    static const struct {
-        const char *trailer;
-        long long size; /* 0: the true one */
-        int serves;     /* what nb_snap_seek can say of it */
-    } lies[] = {
-        {"nbs 1 trailer\nframes 2\noffset 0\n", 0, 0},
-        {"nbs 1 trailer\nframes 2\noffset 0\noffset 0\n", 0, 0},
-        {"nbs 1 trailer\nframes 2\noffset 0\noffset 64000000\n", 0, 0},
-        {"nbs 1 trailer\nframes 2\noffset 0\noffset 18446744073709551552\n", 0, 0},
-        {"nbs 1 trailer\nframes 2\noffset 0\noffset 513\n", 0, 0},
-        {"nbs 1 trailer\nframes 18446744073709551615\noffset 0\n", 0, 0},
-        {"nbs 1 trailer\nframes 1\noffset 0\noffset 640\n", 0, 0},
-        {"nbs 1 trailer\nframes 2\noffset 640\noffset 0\n", 0, 0},
-        {"nbs 1 trailer\nframes 2\n", 0, 0},
-        {"nbs 1 trailer\n", 0, 0},
-        {"nbs 1 trailer\nframes 0\n", 0, 0},
-        {"nbs 1 trailer\nframes 1\noffset 0\n", 0, 1},
-        {"nbs 1 trailer\nframes 2\noffset 0\noffset 128\n", 0, 1},
-        {NULL, 64, 0},
-        {NULL, 1, 0},
-        {NULL, 99999999999999999, 0},
-    };
     struct nb_bodies b;
     char path[64], line[128];
     nb_bodies_init(&b);
