@@ -48,7 +48,7 @@ static void draw_all(struct render *r)
             show(r);
         show_progress(r);
     }
-    if (r->source.wanted == NB_FRAME_LAST && r->source.count > 0 && !r->source.error)
+    if (r->source.wanted == NB_FRAME_LAST && !r->source.error && !r->source.interrupted)
         show(r);
 }
 
@@ -59,8 +59,10 @@ static int end(struct render *r)
     const char *name = tool_options.output ? tool_options.output : "stdout";
     if (shown == 0 && r->source.error)
         die("%s", r->source.error);
-    if (shown == 0)
+    if (shown == 0) {
+        say("ended by signal %d before the first picture", (int)tool_signal);
         exit(128 + tool_signal);
+    }
     output_close(r->output);
     tool_progress_end();
     if (r->source.error)

@@ -33,13 +33,14 @@ struct source {
     int64_t frame;           /* its number in the input, -1 before the first */
     int64_t wanted;          /* a frame's number, NB_FRAME_LAST, or TOOL_FRAME_ALL */
     uint64_t count;          /* frames read */
-    bool is_file;            /* stopped by the first signal; a pipe is read to its end */
+    bool is_file;            /* left at the first signal, a pipe at the second */
+    bool interrupted;        /* by a signal, before the end */
     const char *error;       /* why there are no more, NULL at a regular end; owned */
 };
 
 /* Opens the input; dies when it cannot be read. */
 void source_open(struct source *s, const struct render_options *o, int64_t wanted);
-/* Reads on: the first frame always (it sets the scene), then those that are wanted. False at the end, after a signal,
+/* Reads on: the first frame always (it sets the scene), then those that are wanted. False at the end, when interrupted,
  * or with s->error set when the input is cut, damaged or holds a frame that cannot be drawn. */
 bool source_next(struct source *s);
 /* Whether the frame read is to be shown; for NB_FRAME_LAST that is known only at the end. */

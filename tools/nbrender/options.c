@@ -109,6 +109,13 @@ static void parse_speed_range(struct render_options *o, const char *text)
         die_usage("--speed-range %s: not two speeds from 0 on, the slower first", text);
 }
 
+static void parse_exposure(struct render_options *o, const char *text)
+{
+    o->exposure = tool_positive("--exposure", text);
+    if (o->exposure < 1e-6 || o->exposure > 1e6)
+        die_usage("--exposure %s: not from 1e-6 to 1e6", text);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct render_options *o = state->input;
@@ -121,7 +128,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_FOV: parse_fov(o, arg); return 0;
     case KEY_SPIN: o->spin_deg = tool_number("--spin", arg); return 0;
     case KEY_SPEED_RANGE: parse_speed_range(o, arg); return 0;
-    case KEY_EXPOSURE: o->exposure = tool_positive("--exposure", arg); return 0;
+    case KEY_EXPOSURE: parse_exposure(o, arg); return 0;
     case ARGP_KEY_ARG:
         if (o->input)
             die_usage("%s: one input is enough, %s was given already", arg, o->input);

@@ -32,6 +32,14 @@ static void warn_of_damage(struct source *s)
         warn("%s", damage);
 }
 
+/* A file is left at the first signal. What writes into a pipe has got that signal too and ends its stream, unless a
+ * second one says that nobody wants to wait for it. */
+static bool stopped(struct source *s)
+{
+    s->interrupted |= tool_signal && (s->is_file || tool_signal_count > 1);
+    return s->interrupted;
+}
+
 /* The next frame, checked; false at the end or with s->error set. */
 static bool read_frame(struct source *s)
 {
@@ -52,7 +60,7 @@ static bool read_frame(struct source *s)
 static bool drain(struct source *s)
 {
     int status = 1;
-    while (!s->is_file && status > 0 && tool_signal_count < 2) {
+    while (!s->is_file && status > 0 && !stopped(s)) {
         status = nb_snap_verify(s->reader);
         warn_of_damage(s);
     }
@@ -65,16 +73,19 @@ static bool read_wanted(struct source *s)
     int placed = nb_snap_seek(s->reader, s->wanted), status = 1;
     if (placed < 0)
         return fail(s, nb_error());
-    while (!placed && status > 0 && nb_snap_frame(s->reader) + 1 < s->wanted) {
+    while (!placed && status > 0 && !stopped(s) && nb_snap_frame(s->reader) + 1 < s->wanted) {
         status = nb_snap_verify(s->reader);
         warn_of_damage(s);
     }
     if (status < 0)
         return fail(s, nb_error());
+    if (s->interrupted)
+        return false;
     if (status > 0 && read_frame(s) && s->frame == s->wanted)
         return true;
     if (!s->error)
-        nb_fail("%s: no whole frame %lld", nb_snap_name(s->reader), (long long)s->wanted);
+        nb_fail("%s: no whole frame %lld: the last one is %lld", nb_snap_name(s->reader), (long long)s->wanted,
+                (long long)nb_snap_frame(s->reader));
     return s->error ? false : fail(s, nb_error());
 }
 
@@ -82,18 +93,19 @@ static bool read_wanted(struct source *s)
 static bool read_last(struct source *s)
 {
     uint64_t before = s->count;
-    if (tool_options.frame_given && nb_snap_seek(s->reader, NB_FRAME_LAST) > 0 && nb_snap_frame(s->reader) == s->frame)
-        return false;
+    int placed = tool_options.frame_given && before == 1 ? nb_snap_seek(s->reader, NB_FRAME_LAST) : 0;
+    if (placed < 0)
+        return fail(s, nb_error());
     /* Salvage may spoil the frame it has read before it passes over one, so each is shown as it comes. */
-    while (read_frame(s))
+    while (!stopped(s) && read_frame(s))
         if (tool_options.salvage)
             return true;
-    return !s->error && s->count > before;
+    return !s->error && !s->interrupted && s->count > before;
 }
 
 bool source_next(struct source *s)
 {
-    if (s->error || (tool_signal && (s->is_file || tool_signal_count > 1)))
+    if (s->error || stopped(s))
         return false;
     if (s->count == 0 || s->wanted == TOOL_FRAME_ALL)
         return read_frame(s);

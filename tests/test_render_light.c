@@ -1,0 +1,223 @@
+/* How nbrender shows it: what colour a speed has, how light becomes brightness, against formulas written here. The
+ * parts of the tool are compiled into this test. */
+#include "nbrender/camera.c"
+#include "nbrender/colour.c"
+#include "nbrender/histogram.c"
+#include "nbrender/picture.c"
+#include "nbrender/splat.c"
+#include "nbrender/tone.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+void die(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    abort();
+}
+
+static double uniform01(uint64_t *seed) /* splitmix64 */
+{
+    uint64_t z = *seed += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
+}
+
+/* Bodies of the type asked for, at rest in the origin. */
+static void make_bodies(struct nb_bodies *b, uint64_t n, enum nb_type type)
+{
+    nb_bodies_init(b);
+    b->n = n;
+    assert_int_equal(nb_bodies_add(b, "mass", type, 1, "M"), 0);
+    assert_int_equal(nb_bodies_add(b, "pos", type, 3, "L"), 0);
+    assert_int_equal(nb_bodies_add(b, "vel", type, 3, "L/T"), 0);
+    assert_int_equal(nb_bodies_alloc(b), 0);
+    for (int k = 0; k < 3; k++)
+        memset(b->columns[k].data, 0, nb_column_bytes(&b->columns[k], n));
+}
+
+static void put(struct nb_bodies *b, int column, uint64_t i, int d, double value)
+{
+    struct nb_column *c = &b->columns[column];
+    size_t at = (size_t)i * (size_t)c->width + (size_t)d;
+    if (c->type == NB_F32)
+        ((float *)c->data)[at] = (float)value;
+    else
+        ((double *)c->data)[at] = value;
+}
+
+/* ---- colours ---- */
+
+static int step_of_speed(const struct colour_scale *scale, double speed)
+{
+    struct nb_bodies b;
+    uint16_t step;
+    make_bodies(&b, 1, NB_F64);
+    put(&b, 2, 0, 1, -speed);
+    colour_of_speed(scale, &b.columns[2], 0, 1, &step);
+    nb_bodies_free(&b);
+    return step;
+}
+
+static void test_linear_colours(void **state)
+{
+    (void)state;
+    struct colour_scale *scale = colour_scale_linear(0.5, 2.5);
+    assert_int_equal(step_of_speed(scale, 0), 0);
+    assert_int_equal(step_of_speed(scale, 0.49), 0);
+    for (double speed = 0.5; speed <= 2.5; speed += 0.05) /* buckets are 1/64 octave of speed wide */
+        assert_true(abs(step_of_speed(scale, speed) - (int)lround(255 * (speed - 0.5) / 2)) <= 3);
+    assert_int_equal(step_of_speed(scale, 2.6), 255);
+    assert_int_equal(step_of_speed(scale, 1e200), 255);
+    colour_scale_free(scale);
+}
+
+/* The share of slower bodies, in any unit of speed. Here the distribution is known: speed2 uniform. */
+static void test_rank_colours(void **state)
+{
+    (void)state;
+    for (int k = -2; k <= 2; k++) {
+        double unit = pow(10, 40 * k);
+        struct nb_bodies b;
+        uint64_t seed = 1;
+        make_bodies(&b, 100000, NB_F64);
+        for (uint64_t i = 0; i < b.n; i++)
+            put(&b, 2, i, (int)(i % 3), unit * sqrt(uniform01(&seed)));
+        struct colour_scale *scale = colour_scale_rank(&b);
+        for (double rank = 0; rank <= 1; rank += 0.01)
+            assert_true(abs(step_of_speed(scale, unit * sqrt(rank)) - (int)lround(255 * rank)) <= 5);
+        assert_int_equal(step_of_speed(scale, 2 * unit), 255);
+        assert_true(fabs(colour_median_speed(&b) / unit - sqrt(0.5)) < 0.005);
+        colour_scale_free(scale);
+        nb_bodies_free(&b);
+    }
+}
+
+/* Three speeds are blue, green, red; and between and beyond them the colour never runs backwards. */
+static void test_rank_of_few(void **state)
+{
+    (void)state;
+    struct nb_bodies b;
+    make_bodies(&b, 3, NB_F64);
+    for (uint64_t i = 0; i < 3; i++)
+        put(&b, 2, i, 2, 1 + 3 * (double)i);
+    struct colour_scale *scale = colour_scale_rank(&b);
+    assert_int_equal(step_of_speed(scale, 1), 0);
+    assert_true(abs(step_of_speed(scale, 4) - 127) < 25);
+    assert_true(step_of_speed(scale, 7) > 225);
+    for (double speed = 0.1; speed < 20; speed *= 1.05)
+        assert_true(step_of_speed(scale, speed) <= step_of_speed(scale, 1.05 * speed));
+    colour_scale_free(scale);
+    nb_bodies_free(&b);
+    make_bodies(&b, 1, NB_F64);
+    put(&b, 2, 0, 0, 3);
+    scale = colour_scale_rank(&b);
+    assert_true(abs(step_of_speed(scale, 3) - 127) < 6);
+    assert_true(step_of_speed(scale, 1.4) == 0 && step_of_speed(scale, 6.2) == 255);
+    colour_scale_free(scale);
+    nb_bodies_free(&b);
+}
+
+static void test_ramp(void **state)
+{
+    (void)state;
+    struct colour_ramp ramp;
+    colour_ramp_fill(&ramp);
+    const int blue = 0, green = 128, red = 255;
+    assert_true(ramp.step[blue][2] == 1 && ramp.step[blue][0] >= 0.3f && ramp.step[blue][1] >= 0.3f);
+    assert_true(ramp.step[green][1] > 2 * ramp.step[green][0] && ramp.step[green][1] > 2 * ramp.step[green][2]);
+    assert_true(ramp.step[red][0] > 2 * ramp.step[red][1] && ramp.step[red][0] > 2 * ramp.step[red][2]);
+}
+
+/* ---- brightness ---- */
+
+static void test_quantiles(void **state)
+{
+    (void)state;
+    struct histogram *h = histogram_create();
+    assert_true(histogram_quantile(h, 0.5) == 0);
+    for (int k = 1; k <= 100000; k++)
+        histogram_add(h, k);
+    for (double q = 0.01; q < 1; q += 0.01)
+        assert_true(fabs(histogram_quantile(h, q) / (q * 100000) - 1) < 0.01);
+    free(h);
+}
+
+/* Brightness is the asinh of light, by one factor for all channels, as computed here with the C library. */
+static void test_tone(void **state)
+{
+    (void)state;
+    enum { W = 500, H = 2 };
+    struct canvas *c = canvas_create(W, H);
+    struct picture p;
+    picture_init(&p, W, H);
+    canvas_clear(c);
+    const double soft = 0.03, white = 40, white_shown = 0.93;
+    for (int x = 0; x < W; x++) {
+        float *pixel = c->light + 4 * ((size_t)(c->border + 1) * c->stride + (size_t)(c->border + x));
+        float m = x ? (float)(1e-4 * pow(10, 7. * x / W)) : 0;
+        pixel[0] = m, pixel[1] = 0.5f * m, pixel[2] = 0.25f * m;
+    }
+    struct tone tone = {(float)(1 / soft), (float)(white_shown * M_LN2 / asinh(white / soft))};
+    tone_develop(&tone, c, &p);
+    for (int x = 0; x < W; x++) {
+        double m = x ? 1e-4 * pow(10, 7. * x / W) : 0;
+        double shown = fmin(1, white_shown * asinh(m / soft) / asinh(white / soft));
+        for (int k = 0; k < 3; k++) {
+            assert_true(fabs(p.plane[k][W + x] - 255 * shown / (1 << k)) < 0.52);
+            assert_int_equal(p.plane[k][x], 0);
+        }
+    }
+    picture_free(&p);
+    canvas_destroy(c);
+}
+
+/* Exposing makes the brightest pixel in a thousand white and no more, and the median one visible. */
+static void test_exposure(void **state)
+{
+    (void)state;
+    enum { W = 100, H = 100 };
+    struct canvas *c = canvas_create(W, H);
+    struct picture p;
+    picture_init(&p, W, H);
+    for (int decades = 0; decades < 6; decades++) {
+        canvas_clear(c);
+        for (int k = 0; k < W * H; k++) {
+            float *pixel = c->light + 4 * ((size_t)(c->border + k / W) * c->stride + (size_t)(c->border + k % W));
+            pixel[1] = (float)pow(10, decades * (double)k / (W * H));
+        }
+        struct tone tone;
+        tone_expose(&tone, c, 1);
+        tone_develop(&tone, c, &p);
+        int white = 0;
+        for (int k = 0; k < W * H; k++)
+            white += p.plane[1][k] == 255;
+        assert_true(white <= W * H / 100);
+        assert_true(p.plane[1][W * H - 1] > 220);
+        int median = p.plane[1][W * H / 2];
+        assert_true(median > (decades < 4 ? 0.4 : 0.28) * 255);
+        assert_true(p.plane[1][W * H / 2] < p.plane[1][W * H - 1] || decades == 0);
+        tone_expose(&tone, c, 2); /* twice the light */
+        tone_develop(&tone, c, &p);
+        assert_true(p.plane[1][W * H / 2] > median + 5);
+    }
+    picture_free(&p);
+    canvas_destroy(c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_linear_colours), cmocka_unit_test(test_rank_colours), cmocka_unit_test(test_rank_of_few),
+        cmocka_unit_test(test_ramp),           cmocka_unit_test(test_quantiles),    cmocka_unit_test(test_tone),
+        cmocka_unit_test(test_exposure),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
