@@ -12,4 +12,4 @@ look=(--size "${SIZE:-1920x1080}" --speed-range 0,2)
 nbgen uniform -n "${N:-10k}" --virial 0 |
     nbsim --precision single --until "${UNTIL:-2.4}" --every 0.02 -f -o "$out/cold-collapse.nbs"
 nbrender -f "${look[@]}" --extent 1.9 -o "$out/cold-collapse.mp4" "$out/cold-collapse.nbs"
-nbrender -q -f "${look[@]}" --extent 0.8 --frame "${FRAME:-62}" -o "$out/cold-collapse.png" "$out/cold-collapse.nbs"
+nbrender -q -f "${look[@]}" --extent 0.8 --frame "${FRAME:-51}" -o "$out/cold-collapse.png" "$out/cold-collapse.nbs"
