@@ -6,14 +6,17 @@
 static struct {
     double pericenter, eccentricity, separation, mass_ratio;
     struct disk_tilt tilts[2];
-} parameters = {.pericenter = 0.5, .eccentricity = 1, .separation = 3, .mass_ratio = 1, .tilts = {{20, 0}, {50, 60}}};
+} parameters = {.pericenter = 0.4, .eccentricity = 0.9, .separation = 3, .mass_ratio = 1, .tilts = {{20, 0}, {50, 60}}};
 
 enum { KEY_PERICENTER = 256, KEY_SEPARATION, KEY_MASS_RATIO, KEY_INCLINE1, KEY_INCLINE2 };
 
 static const struct argp_option table[] = {
-    {0, 0, 0, 0, "The orbit of the two centres, in the xy plane, anticlockwise, pericentre on the x axis:", 1},
-    {"pericenter", KEY_PERICENTER, "L", 0, "their distance at pericentre, were they points (default 0.5)", 1},
-    {"eccentricity", 'e', "E", 0, "1 is a parabola, more a hyperbola (default 1)", 1},
+    {0, 0, 0, 0,
+     "The orbit of the two centres, in the xy plane, anticlockwise, pericentre on the x axis; lengths in radii of the "
+     "first disk:",
+     1},
+    {"pericenter", KEY_PERICENTER, "L", 0, "their distance at pericentre, were they points (default 0.4)", 1},
+    {"eccentricity", 'e', "E", 0, "below 1 an ellipse, 1 a parabola, more a hyperbola (default 0.9)", 1},
     {"separation", KEY_SEPARATION, "L", 0, "their distance at the start, on the way in (default 3)", 1},
     {"incline1", KEY_INCLINE1, "I,NODE", 0,
      "degrees from the orbit's axis to the spin of the first disk, and from x to its line of nodes (default 20,0)", 1},

@@ -10,7 +10,7 @@ struct disk_shape disk_shape = {
     .slope = 1,
     .inner = 0.01,
     .thickness = 0.03,
-    .toomre = 1.2,
+    .toomre = 1.4,
     .dispersion = NAN,
 };
 

@@ -55,7 +55,7 @@ extern struct disk_shape disk_shape;
         {"slope", DISK_KEY + 3, "P", 0, "of a power law R^-P, below 2 (default 1)", 2},                         \
         {"inner", DISK_KEY + 4, "L", 0, "no stars closer to the centre than this, in radii (default 0.01)", 2}, \
         {"thickness", DISK_KEY + 5, "L", 0, "rms height of the stars, in radii (default 0.03)", 2},             \
-        {"toomre", DISK_KEY + 6, "Q", 0, "random motions by Toomre's stability parameter (default 1.2)", 2},    \
+        {"toomre", DISK_KEY + 6, "Q", 0, "random motions by Toomre's stability parameter (default 1.4)", 2},    \
     {                                                                                                           \
         "dispersion", DISK_KEY + 7, "SHARE", 0,                                                                 \
             "radial velocity dispersion as a share of the circular speed, instead of --toomre", 2               \

@@ -30,6 +30,15 @@ static char *list_models(bool with_about)
     return list;
 }
 
+static bool is_help(const char *arg)
+{
+    const char *words[] = {"-?", "--help", "--usage", "-V", "--version"};
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (strcmp(arg, words[k]) == 0)
+            return true;
+    return strncmp(arg, "--print-options", strlen("--print-options")) == 0;
+}
+
 static noreturn void explain(int argc, char **argv)
 {
     char *doc, *list = list_models(true);
@@ -39,12 +48,14 @@ static noreturn void explain(int argc, char **argv)
                  list) < 0)
         die("no memory");
     struct argp argp = {.args_doc = "MODEL", .doc = doc};
+    if (argc >= 2 && !is_help(argv[1]))
+        die_usage("%s: the model comes first: nbgen MODEL [OPTION...]", argv[1]);
     if (argc < 2) {
         argp_help(&argp, stderr, ARGP_HELP_STD_HELP & ~(unsigned)ARGP_HELP_EXIT_OK, argv[0]);
         exit(TOOL_USAGE);
     }
     tool_parse("nbgen", &argp, argc, argv, NULL);
-    die_usage("the model comes first: nbgen MODEL [OPTION...]");
+    exit(TOOL_OK);
 }
 
 const struct gen_model *gen_model_choose(int argc, char **argv)

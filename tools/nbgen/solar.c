@@ -12,7 +12,9 @@
 
 /* Elements at J2000 from E. M. Standish, "Keplerian elements for approximate positions of the major planets", JPL,
  * table 1 (valid 1800 to 2050): ecliptic and mean equinox of J2000, AU and degrees. They fit the ephemeris DE200 to a
- * few arc seconds, 10 arc minutes at worst (Saturn), over these years. Masses: Sun over planet with its moons, IAU
+ * few arc seconds, 10 arc minutes at worst (Saturn), over these years. Those of a planet are taken about the centre of
+ * mass of the Sun and the planets inside its orbit: against the ephemeris, Uranus to Pluto so come out ten times
+ * better, since what the Sun does in Jupiter's 12 years is not theirs. Masses: Sun over planet with its moons, IAU
  * (2009) system of astronomical constants, Luzum et al. (2011). */
 static const struct elements {
     double sun_over_mass;
@@ -29,24 +31,33 @@ static const struct elements {
     {1.36566e8, 39.48211675, 0.24882730, 17.14001206, 238.92903833, 224.06891629, 110.30393684},
 };
 
-/* A planet's heliocentric state in AU and AU/yr; its mass in that of the Sun. */
-static struct gen_body planet(const struct elements *p)
+/* A planet about the centre of all bodies `inside`, which it joins; AU, AU/yr, masses in that of the Sun. */
+static struct gen_body planet(const struct elements *p, struct gen_body *inside)
 {
     struct gen_body body = {.mass = 1 / p->sun_over_mass, .component = NB_PLANET};
+    double mass = inside->mass + body.mass;
     struct orbit_plane plane = orbit_plane(p->node * DEG, p->inclination * DEG, (p->perihelion - p->node) * DEG);
     double nu = orbit_true_anomaly((p->mean_longitude - p->perihelion) * DEG, p->e);
-    orbit_state(SUN_GM * (1 + body.mass), p->a * (1 - p->e), p->e, nu, body.pos, body.vel);
+    orbit_state(SUN_GM * mass, p->a * (1 - p->e), p->e, nu, body.pos, body.vel);
     orbit_turn(&plane, body.pos);
     orbit_turn(&plane, body.vel);
+    for (int k = 0; k < 3; k++) {
+        body.pos[k] += inside->pos[k];
+        body.vel[k] += inside->vel[k];
+        inside->pos[k] += body.mass / mass * (body.pos[k] - inside->pos[k]);
+        inside->vel[k] += body.mass / mass * (body.vel[k] - inside->vel[k]);
+    }
+    inside->mass = mass;
     return body;
 }
 
 static void prepare(struct gen_plan *plan)
 {
     static struct gen_listed listed;
-    listed = (struct gen_listed){.n = BODIES, .bodies = {{.mass = 1, .component = NB_STAR}}};
+    struct gen_body inside = {.mass = 1, .component = NB_STAR};
+    listed = (struct gen_listed){.n = BODIES, .bodies = {inside}};
     for (int i = 1; i < BODIES; i++)
-        listed.bodies[i] = planet(&planets[i - 1]);
+        listed.bodies[i] = planet(&planets[i - 1], &inside);
     gen_plan_list(plan, &listed);
     plan->parts[0].centred = true;
     plan->softening = 0;
