@@ -1,0 +1,181 @@
+#!/usr/bin/env bats
+# What a newcomer reads: help, manual pages, the README and its commands.
+bats_require_minimum_version 1.5.0
+load common
+
+tools="nbgen nbsim nbrender nbstat nbconv"
+
+# Runs `make docs` into ./built, with the tools under test in place of ones that make would build.
+make_docs() {
+    local keep=
+    mkdir built
+    cp -r "$NB_BUILD/bin" built/bin
+    for tool in $tools; do
+        keep="$keep -o $PWD/built/bin/$tool"
+    done
+    env -u MAKEFLAGS -u MAKEOVERRIDES -u MAKELEVEL make -s -C "$root" BUILD="$PWD/built" CUDA=0 $keep docs
+}
+
+models() {
+    nbgen --help | sed -n '/^The models:/,/^`nbgen/s/^  \([a-z0-9-]*\)  .*/\1/p'
+}
+
+# Options of a command line as the tool tells them, a line each: --name
+options() { # options COMMAND...
+    "$@" --print-options=bash | sed 's/=$//'
+}
+
+@test "each tool answers --help and --version on stdout, with exit 0" {
+    for tool in $tools; do
+        run -0 --separate-stderr $tool --help
+        [[ "$output" == "Usage: $tool "* ]]
+        [ -z "$stderr" ]
+        run -0 --separate-stderr $tool --version
+        [[ "$output" == "nbtools 0.1.0" ]]
+        [ -z "$stderr" ]
+    done
+}
+
+@test "each model answers --help" {
+    [ "$(models | wc -l)" -ge 10 ]
+    for model in $(models); do
+        run -0 --separate-stderr nbgen "$model" --help
+        [[ "$output" == "Usage: nbgen $model "* ]]
+        [ -z "$stderr" ]
+    done
+}
+
+@test "every option is in the help" {
+    for command in nbsim nbrender nbstat nbconv $(models | sed 's/^/nbgen:/'); do
+        help=$(${command/:/ } --help)
+        for option in $(options ${command/:/ }); do
+            grep -q -e "$option\b" <<<"$help" || { echo "$command: no $option" >&2; return 1; }
+        done
+    done
+}
+
+@test "every option is in the manual page, nothing is left of the templates" {
+    make_docs
+    for tool in $tools nbs; do
+        page=$(ls built/man/$tool.[15])
+        run ! grep -e '^@' "$page"
+    done
+    for command in nbsim nbrender nbstat nbconv $(models | sed 's/^/nbgen:/'); do
+        text=$(sed 's/\\-/-/g' "built/man/${command%:*}.1")
+        for option in $(options ${command/:/ }); do
+            grep -q -e "$option\\\\fR" <<<"$text" || { echo "$command: no $option" >&2; return 1; }
+        done
+    done
+}
+
+@test "every model has its section in nbgen(1)" {
+    for model in $(models); do
+        sed 's/\\-/-/g' "$root/man/nbgen.1.in" | grep -qx ".SS $model"
+    done
+}
+
+@test "the manual pages have their sections and render without a warning" {
+    command -v man >/dev/null && command -v groff >/dev/null || skip "no man and groff"
+    make_docs
+    for page in built/man/nb*.[15]; do
+        warnings=$(LC_ALL=C.UTF-8 MANWIDTH=100 timeout 20 man --warnings -l "$page" 2>&1 >text)
+        [ -z "$warnings" ] || { echo "$page: $warnings" >&2; return 1; }
+        for section in NAME DESCRIPTION "SEE ALSO"; do
+            grep -qx "$section" text
+        done
+    done
+    for tool in $tools; do
+        grep -qx '.SH EXIT STATUS' built/man/$tool.1
+        grep -qx '.SH EXAMPLES' built/man/$tool.1
+    done
+}
+
+@test "shell completion knows the options" {
+    make_docs
+    bash -n built/completion/nbsim
+    for option in $(options nbsim); do
+        grep -q -e "$option" built/completion/nbsim
+    done
+}
+
+# The command lines under the Kth mark, with fewer bodies.
+pipeline() { # pipeline K
+    awk -v k="$1" '/^<!-- pipeline -->/ { count++; next }
+        count == k && /^    / { print; begun = 1; next }
+        begun && NF { exit }' "$root/README.md" | sed 's/-n [0-9]*k/-n 300/'
+}
+
+run_pipeline() { # run_pipeline K
+    pipeline "$1" >pipeline.sh
+    [ -s pipeline.sh ]
+    bash -euo pipefail pipeline.sh
+}
+
+@test "README: there are five pipelines" {
+    [ "$(grep -c '^<!-- pipeline -->' "$root/README.md")" = 5 ]
+}
+
+@test "README: the cluster's energy holds" {
+    run_pipeline 1
+    nbstat --check run.nbs
+    [ "$(grep -vc '^#' energy.tsv)" = 21 ]
+}
+
+@test "README: pictures of a collapse" {
+    run_pipeline 2
+    [ "$(ls frame-*.png | wc -l)" = 15 ]
+    ffprobe -v error -show_entries stream=width,height -of csv=p=0 frame-00014.png | grep -x 1920,1080
+}
+
+@test "README: a film through YUV4MPEG2" {
+    run_pipeline 3
+    ffprobe -v error -count_frames -show_entries stream=width,height,nb_read_frames -of csv=p=0 around.mkv | grep -x 640,360,61
+}
+
+@test "README: a sweep of virial ratios" {
+    run_pipeline 4
+    [ "$(head -n 1 virial.tsv)" = "$(printf '# file\ttime\tvirial\thalf_mass_radius')" ]
+    [ "$(grep -vc '^#' virial.tsv)" = 20 ]
+    # What each begins with is what was asked for, within the scatter of 300 bodies and their softening.
+    awk -F'\t' '$2 == 0 { split($1, part, /virial-|\.nbs/); print part[2], $3 }' virial.tsv >begin
+    [ "$(wc -l <begin)" = 4 ]
+    while read -r asked found; do
+        close "$found" "$asked" "$(awk "BEGIN { print 0.15 * $asked }")"
+    done <begin
+}
+
+@test "README: ten years of the solar system" {
+    run_pipeline 5 >last
+    # The Earth after ten Julian years is 0.98 to 1.02 AU from the Sun, and Jupiter (11.86 years) not yet where it began.
+    awk '$1 == 0 && !/^#/ { x = $3; y = $4; z = $5 } $1 == 3 { print sqrt(($3 - x)^2 + ($4 - y)^2 + ($5 - z)^2) }' last >earth
+    close "$(cat earth)" 1 0.02
+    [ "$(nbstat --potential none solar.nbs | grep -vc '^#')" = 101 ]
+}
+
+@test "README: the stream's header stands there as it is" {
+    sed -n '/^    nbs 1 frame/,/^    checksum/s/^    //p' "$root/README.md" >shown
+    nbgen plummer -n 1k | head -n 18 >made
+    # The digits may differ on another machine; the lines may not.
+    diff <(grep -v -e '^softening' -e '^dt' -e '^checksum' shown) <(grep -v -e '^softening' -e '^dt' -e '^checksum' made)
+    [ "$(wc -l <shown)" = 18 ]
+    for key in softening dt; do
+        close "$(awk "\$1 == \"$key\" { print \$2 }" shown)" "$(awk "\$1 == \"$key\" { print \$2 }" made)" 1e-12
+    done
+}
+
+@test "what the documents point to is there" {
+    for document in README.md CHANGELOG.md examples/README.md; do
+        for link in $(grep -o ']([^)]*)' "$root/$document" | sed 's/^](//; s/)$//' | grep -v '^http'); do
+            [ -e "$root/$(dirname "$document")/$link" ] || { echo "$document: no $link" >&2; return 1; }
+        done
+    done
+    for file in $(grep -o '`tests/[^`]*`' "$root/README.md" | tr -d '`'); do
+        compgen -G "$root/$file" >/dev/null || { echo "README.md: no $file" >&2; return 1; }
+    done
+    for script in "$root"/examples/*.sh; do
+        name=$(basename "$script" .sh)
+        [ "$name" != tools ] || continue
+        [ -s "$root/examples/$name.png" ]
+        grep -q "($name.sh)" "$root/examples/README.md"
+    done
+}

@@ -1,0 +1,89 @@
+#!/usr/bin/env bats
+# The examples as they stand, made small by their environment: what they leave is there, whole and of the asked size.
+bats_require_minimum_version 1.5.0
+load common
+
+example() { # example NAME: runs it into ./out, so that what it says is seen when it fails
+    BIN=$NB_BUILD/bin "$root/examples/$1.sh" out
+}
+
+film() { # film FILE WIDTH,HEIGHT FRAMES
+    local found
+    found=$(ffprobe -v error -count_frames -select_streams v -show_entries stream=width,height,nb_read_frames -of csv=p=0 "$1")
+    [ "$found" = "$2,$3" ] || { echo "$1: $found instead of $2,$3" >&2; return 1; }
+}
+
+drawn() { # drawn PNG: it is not all black
+    [ "$(ffmpeg -v error -i "$1" -f rawvideo -pix_fmt rgb24 - | tr -d '\0' | wc -c)" -gt 100 ] ||
+        { echo "$1 is black" >&2; return 1; }
+}
+
+@test "merger: film, picture and a whole stream, and the energy holds" {
+    export N=500 UNTIL=0.2 SIZE=320x180 FRAME=2
+    run -0 example merger
+    [[ "$output" == *"the film is out/merger.mp4"* ]]
+    error=$(sed -n 's/^largest relative error of the energy: //p' <<<"$output")
+    close "$error" 0 1e-3
+    nbstat --check out/merger.nbs
+    film out/merger.mp4 320,180 5
+    film out/merger.png 320,180 1
+    drawn out/merger.png
+}
+
+@test "merger: an earlier run is replaced" {
+    export N=200 UNTIL=0.1 SIZE=160x90 FRAME=last
+    example merger
+    UNTIL=0.2 example merger
+    film out/merger.mp4 160,90 5
+}
+
+@test "merger: galaxies that cannot be made fail the script" {
+    export N=1 UNTIL=0.1 SIZE=160x90
+    run ! example merger
+    [[ "$output" != *"the film is"* ]]
+}
+
+@test "cold collapse, and the disks with a heavy and a light centre" {
+    export N=300 UNTIL=0.2 SIZE=320x180 FRAME=last
+    example cold-collapse
+    example disk-99
+    example disk-10
+    film out/cold-collapse.mp4 320,180 11
+    film out/disk-99.mp4 320,180 6
+    film out/disk-10.mp4 320,180 6
+    nbstat --check out/*.nbs
+    for picture in cold-collapse disk-99 disk-10; do
+        film out/$picture.png 320,180 1
+        drawn out/$picture.png
+    done
+    # One body with the share of the mass that the example is about
+    for share in 99 10; do
+        nbconv --to text --columns mass out/disk-$share.nbs | awk -v share=$share \
+            '/^[^#]/ { sum += $1; if ($1 > most) most = $1 } END { exit !((most / sum - share / 100) ^ 2 < 1e-10) }'
+    done
+}
+
+@test "figure eight: a closed path in the picture, one turn in the animation" {
+    SIZE=320x180 example figure-eight
+    film out/figure-eight.png 320,180 1
+    film out/figure-eight.gif 320,180 121
+    drawn out/figure-eight.png
+    # After a period the bodies are where they began.
+    nbconv --to text --frame 0 out/figure-eight.nbs | grep '^[0-9]' >begin
+    nbconv --to text out/figure-eight.nbs | grep '^[0-9]' >end
+    paste -d ' ' begin end | while read -r _ _ x y _ _ _ _ _ _ x1 y1 _; do
+        close "$x" "$x1" 1e-4
+        close "$y" "$y1" 1e-4
+    done
+}
+
+@test "sweep: a row for each of the sixteen runs, and all of them on the sheet" {
+    N=60 UNTIL=0.2 TILE=80x46 example sweep
+    film out/sweep.png 320,184 1
+    [ "$(grep -c . out/sweep.tsv)" = 17 ]
+    [ "$(awk -F'\t' 'NR > 1 { print $1, $2 }' out/sweep.tsv | sort -u | wc -l)" = 16 ]
+    # The companion's share of the mass is what the table says.
+    awk -F'\t' 'NR == 1 { for (k = 1; k <= NF; k++) if ($k == "mass") c = k; next }
+        ($c - 1 - $2) ^ 2 > 1e-10 { exit 1 }' out/sweep.tsv
+    nbstat --check out/sweep/*.nbs
+}
