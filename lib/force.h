@@ -46,6 +46,8 @@ struct nb_force {
     /* Computes the field of the sources at the targets. `work` is nb_force_open's. */
     int (*field)(void *work, enum nb_precision precision, const struct nb_sources *s, const struct nb_targets *t,
                  const struct nb_field *out);
+    /* May calls of field be recorded and replayed (nb_device.record) once one such call was made? NULL: never. */
+    bool (*recordable)(const void *work, enum nb_precision precision, uint64_t n);
     void *(*open)(void); /* working memory, or NULL where it needs none (then open is NULL) */
     void (*close)(void *work);
 };

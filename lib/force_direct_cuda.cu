@@ -143,5 +143,5 @@ static int direct_field(void *work, enum nb_precision precision, const struct nb
 
 extern "C" const struct nb_force nb_force_direct_cuda;
 const struct nb_force nb_force_direct_cuda = {
-    "direct", "cuda", "all pairs, tiles in shared memory", {1e-6, 1e-6, 1e-14}, nullptr, direct_field, nullptr, nullptr,
+    "direct", "cuda", "all pairs, tiles in shared memory", {1e-6, 1e-6, 1e-14}, nullptr, direct_field, nullptr, nullptr, nullptr,
 };
