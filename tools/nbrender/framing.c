@@ -13,7 +13,7 @@
 #define SPARE  1.45
 #define FEW    16                  /* bodies that are on orbits one can foresee */
 #define ALL    100                 /* bodies of which none may be outside */
-#define SAMPLE ((uint64_t)1 << 20) /* bodies whose places stand for all */
+#define SAMPLE ((uint64_t)1 << 18) /* bodies whose places stand for all */
 #define REACH  50                  /* an ellipse so much larger than the system is not believed */
 
 static double dot(const double a[3], const double b[3])
@@ -146,10 +146,10 @@ static struct box box_of_orbit(const struct nb_bodies *b, const struct camera *c
     };
 }
 
-static double distance(const struct nb_bodies *b, const struct camera *c, uint64_t i, double p[3])
+static double distance(const struct nb_column *pos, const struct camera *c, uint64_t i, double p[3])
 {
     for (int d = 0; d < 3; d++)
-        p[d] = value_of(nb_bodies_find(b, "pos"), i, d) - c->centre[d];
+        p[d] = value_of(pos, i, d) - c->centre[d];
     return sqrt(dot(p, p));
 }
 
@@ -159,7 +159,7 @@ static double extent_of_few(const struct nb_bodies *b, const struct camera *c, s
     if (weighted_mean(b, nb_bodies_find(b, "mass"), "vel", drift))
         drift[0] = drift[1] = drift[2] = 0;
     for (uint64_t i = 0; i < b->n; i++)
-        largest = fmax(largest, distance(b, c, i, p));
+        largest = fmax(largest, distance(nb_bodies_find(b, "pos"), c, i, p));
     for (uint64_t i = 0; i < b->n; i++) {
         struct box box = box_of_orbit(b, c, frame.turning, i, drift, REACH * largest);
         extent = fmax(extent, extent_of_box(box, frame));
@@ -169,10 +169,11 @@ static double extent_of_few(const struct nb_bodies *b, const struct camera *c, s
 
 static double extent_of_many(const struct nb_bodies *b, const struct camera *c, struct framing_frame frame)
 {
+    const struct nb_column *pos = nb_bodies_find(b, "pos");
     struct histogram *h = histogram_create();
     double largest = 0, p[3];
     for (uint64_t i = 0; i < b->n; i += 1 + (b->n - 1) / SAMPLE) {
-        distance(b, c, i, p);
+        distance(pos, c, i, p);
         double extent = fmax(extent_of_box(box_of_place(c, frame.turning, p), frame), 0);
         histogram_add(h, extent);
         largest = fmax(largest, extent);

@@ -3,6 +3,7 @@
 
 #include <omp.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 struct render {
     struct render_options options;
@@ -11,6 +12,18 @@ struct render {
     struct output *output;
     double begin_s;
 };
+
+/* Idle threads of OpenMP spin for milliseconds, on cores that the simulation before us in the pipe and ffmpeg behind us
+ * want. How they wait is read from the environment before main begins, so the tool starts itself a second time. */
+static void wait_asleep(char **argv)
+{
+    char self[4096];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length < 0 || getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT") || setenv("OMP_WAIT_POLICY", "passive", 1))
+        return;
+    self[length] = '\0';
+    execv(self, argv);
+}
 
 static void open_all(struct render *r)
 {
@@ -76,6 +89,7 @@ static int end(struct render *r)
 int main(int argc, char **argv)
 {
     struct render r = {0};
+    wait_asleep(argv);
     render_options_parse(&r.options, argc, argv);
     open_all(&r);
     draw_all(&r);
