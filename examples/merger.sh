@@ -13,6 +13,6 @@ nbgen collision -n "${N:-20k}" --seed 1 |
     tee -i "$out/merger.nbs" |
     nbrender -f "${look[@]}" -o "$out/merger.mp4"
 
-nbrender -q -f "${look[@]}" --frame "${FRAME:-56}" -o "$out/merger.png" "$out/merger.nbs"
+nbrender -q -f "${look[@]}" --frame "${FRAME:-60}" -o "$out/merger.png" "$out/merger.nbs"
 energy_error "$out/merger.nbs"
 echo "the film is $out/merger.mp4, a picture of it $out/merger.png"

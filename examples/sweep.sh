@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Sixteen encounters of two galaxies, shortly after they met. They run as many at a time as there are cores and end in
-# one table and one sheet of pictures: the pericentre grows from left to right, the companion shrinks from top to bottom.
+# Sixteen encounters of two galaxies on parabolas, as many at a time as there are cores, end in one table and one sheet of
+# pictures shortly after they met: the pericentre grows from left to right, the companion shrinks from top to bottom.
 #
 # usage: sweep.sh [OUT-DIRECTORY]     sweep.tsv and sweep.png
 # N, UNTIL and TILE in the environment change what is made.
@@ -12,7 +12,7 @@ mkdir -p "$runs"
 encounter() { # encounter PERICENTRE MASS-RATIO; the file names sort as the sheet is read
     local run
     run=$runs/$(printf 'q%.3f-p%.2f' "$(awk "BEGIN { print 1 - $2 }")" "$1")
-    nbgen collision -n "$N" --pericenter "$1" --mass-ratio "$2" |
+    nbgen collision -n "$N" --eccentricity 1 --pericenter "$1" --mass-ratio "$2" |
         nbsim -q --threads 1 --precision single --until "$UNTIL" -f -o "$run.nbs"
     nbrender -q -f --threads 1 --size "$TILE" --extent 3 -o "$run.png" "$run.nbs"
     nbstat -q --threads 1 --frame last "$run.nbs" | sed "s/^# /pericentre\tmass_ratio\t/; 2s/^/$1\t$2\t/" >"$run.tsv"
