@@ -4,9 +4,8 @@
 
 #include <errno.h>
 #include <omp.h>
-#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void move_and_scale(double *vectors, uint64_t n, const double shift[3], bool shifted, double factor)
 {
@@ -46,43 +45,75 @@ void gen_fill_plan(const struct gen_plan *plan, uint64_t i0, uint64_t i1, struct
     }
 }
 
-/* What `take` said in whichever thread it failed, for the thread that waits. */
-struct failure {
-    atomic_bool stop;
+/* ---- block by block ---- */
+
+#define BATCH 32 /* blocks for each thread: what is made at a time, while the batch before is taken */
+
+struct run {
+    uint64_t n, batch; /* bodies; blocks of a batch */
+    gen_make *make;
+    gen_take *take;
+    void *context;
+    char *rooms; /* of two batches, in turn */
+    size_t room_size;
+    bool failed; /* take did, in whichever thread it was */
     int why;
     char text[512];
 };
 
-static void note_failure(struct failure *failure)
+static void *room_of(const struct run *run, uint64_t block)
 {
-    failure->why = errno;
-    snprintf(failure->text, sizeof failure->text, "%s", nb_error());
-    failure->stop = true;
+    return run->rooms + run->room_size * (block % (2 * run->batch));
+}
+
+static uint64_t end_of(const struct run *run, uint64_t block)
+{
+    uint64_t i0 = block * GEN_BLOCK;
+    return run->n - i0 < GEN_BLOCK ? run->n : i0 + GEN_BLOCK;
+}
+
+static void take_blocks(struct run *run, uint64_t begin, uint64_t end)
+{
+    for (uint64_t block = begin; block < end && !run->failed; block++) {
+        if (!tool_signal && run->take(run->context, block * GEN_BLOCK, end_of(run, block), room_of(run, block)) == 0)
+            continue;
+        run->failed = true;
+        run->why = errno;
+        snprintf(run->text, sizeof run->text, "%s", nb_error());
+    }
+}
+
+/* Makes blocks [begin, end) and takes the batch before. Nobody waits for a turn: on a busy machine that costs more
+ * than the work. */
+static void turn(struct run *run, uint64_t begin, uint64_t end)
+{
+    uint64_t before = begin < run->batch ? begin : run->batch;
+#pragma omp parallel for schedule(dynamic)
+    for (uint64_t k = 0; k <= end - begin; k++)
+        if (k == 0)
+            take_blocks(run, begin - before, begin);
+        else
+            run->make(run->context, (begin + k - 1) * GEN_BLOCK, end_of(run, begin + k - 1),
+                      room_of(run, begin + k - 1));
 }
 
 int gen_in_order(uint64_t n, size_t room_size, gen_make *make, gen_take *take, void *context)
 {
-    struct failure failure = {.stop = false};
-    char *rooms = malloc(room_size * (size_t)omp_get_max_threads());
-    uint64_t blocks = (n + GEN_BLOCK - 1) / GEN_BLOCK;
-    if (!rooms)
+    struct run run = {.n = n, .make = make, .take = take, .context = context, .room_size = room_size};
+    uint64_t blocks = (n + GEN_BLOCK - 1) / GEN_BLOCK, begin = 0;
+    run.batch = BATCH * (uint64_t)omp_get_max_threads();
+    run.rooms = malloc(room_size * 2 * run.batch);
+    if (!run.rooms)
         die("no memory");
-#pragma omp parallel for ordered schedule(static, 1)
-    for (uint64_t k = 0; k < blocks; k++) {
-        void *room = rooms + room_size * (size_t)omp_get_thread_num();
-        uint64_t i0 = k * GEN_BLOCK, i1 = i0 + GEN_BLOCK < n ? i0 + GEN_BLOCK : n;
-        if (!failure.stop)
-            make(context, i0, i1, room);
-#pragma omp ordered
-        if (!failure.stop && (tool_signal || take(context, i0, i1, room)))
-            note_failure(&failure);
-    }
-    free(rooms);
+    for (; begin < blocks && !run.failed; begin += run.batch)
+        turn(&run, begin, blocks - begin < run.batch ? blocks : begin + run.batch);
+    take_blocks(&run, begin - run.batch, blocks);
+    free(run.rooms);
     if (tool_signal)
         exit(128 + tool_signal);
-    if (!failure.stop)
+    if (!run.failed)
         return 0;
-    nb_fail("%s", failure.text);
-    errno = failure.why;
+    nb_fail("%s", run.text);
+    errno = run.why;
     return -1;
 }

@@ -12,7 +12,7 @@
 #include "units.h"
 
 #define GEN_PARTS_MAX 8
-#define GEN_BLOCK     4096 /* bodies made at a time by one thread */
+#define GEN_BLOCK     1024 /* bodies made at a time by one thread */
 
 /* Room for bodies [i0, i1): body i is at index i - i0 (times 3 in vectors). NULL: not asked for. */
 struct gen_block {
@@ -87,8 +87,8 @@ double gen_plan_softening(const struct gen_plan *plan, double usual);
 /* Appends a part. */
 void gen_plan_add(struct gen_plan *plan, struct gen_part part);
 
-/* Writes the stream. Dies on failure. */
-void gen_write(const struct gen_plan *plan);
+/* Moves the parts to their places and writes the stream. Dies on failure. */
+void gen_write(struct gen_plan *plan);
 
 /* ---- making bodies ---- */
 
@@ -99,8 +99,9 @@ void gen_centre(struct gen_plan *plan);
 /* Bodies [i0, i1) of the plan, shifted, in the stream's units. fill.c */
 void gen_fill_plan(const struct gen_plan *plan, uint64_t i0, uint64_t i1, struct gen_block *out);
 
-/* Runs over n bodies block by block: `make` in any thread, into a room of its own; `take` in the order of the bodies,
- * one at a time. 0; -1 when take failed, with its nb_error() and errno. Ends the tool when a signal came. fill.c */
+/* Runs over n bodies, GEN_BLOCK at a time: `make` in any thread, into a room of its own; `take` in the order of the
+ * bodies, one after the other. 0; -1 when take failed, with its nb_error() and errno. Ends the tool when a signal came.
+ * fill.c */
 typedef void gen_make(const void *context, uint64_t i0, uint64_t i1, void *room);
 typedef int gen_take(void *context, uint64_t i0, uint64_t i1, const void *room);
 int gen_in_order(uint64_t n, size_t room_size, gen_make *make, gen_take *take, void *context);

@@ -107,7 +107,7 @@ static int write_columns(struct nb_snap_writer *writer, const struct nb_bodies *
     return 0;
 }
 
-void gen_write(const struct gen_plan *plan)
+void gen_write(struct gen_plan *plan)
 {
     struct nb_bodies b;
     struct tool_output *output = tool_output_open(tool_options.output, true);
@@ -115,6 +115,8 @@ void gen_write(const struct gen_plan *plan)
     if (!writer)
         die("%s", nb_error());
     describe(&b, plan);
+    tool_catch_signals();
+    gen_centre(plan);
     if (nb_snap_begin(writer, &b) || write_columns(writer, &b, plan) || nb_snap_end(writer) || nb_snap_finish(writer))
         tool_output_failed();
     tool_progress_end();
