@@ -312,7 +312,7 @@ P
     [[ "$stderr" == *"none/f.mp4: cannot be written"* ]]
 }
 
-@test "a full disk is an error: PNG, YUV4MPEG2" {
+@test "a full disk is an error: PNG, YUV4MPEG2, films also where only the last bytes do not fit" {
     frames 2 > f.nbs
     run -1 --separate-stderr bash -c "nbrender ${small[*]} -o - f.nbs > /dev/full"
     [[ "$stderr" == "nbrender: stdout: cannot be written: No space left on device" ]]
@@ -321,6 +321,15 @@ P
     ln -s /dev/full full.png
     run -1 --separate-stderr nbrender "${small[@]}" -o full.png f.nbs
     [[ "$stderr" == *"full.png: cannot be written: No space left on device"* ]]
+    for kind in mp4 mkv webm gif; do
+        nbrender "${small[@]}" -o "whole.$kind" f.nbs
+        limit_kb=$((($(stat -c %s "whole.$kind") - 1) / 1024))
+        # the limit holds for stderr too where that is a file
+        run -1 bash -c "set -o pipefail; trap '' XFSZ
+            { ulimit -f $limit_kb; nbrender ${small[*]} -o short.$kind f.nbs; } 2>&1 | cat"
+        [[ "$output" == *"nbrender: short.$kind: ffmpeg failed (exit status 1)" ]]
+        [ ! -e "short.$kind" ] && [ ! -e "short.$kind.part" ]
+    done
 }
 
 @test "a reader that has enough ends nbrender quietly" {

@@ -68,8 +68,9 @@ static int spawn(char *const *arguments, int from)
 
 static void start_ffmpeg(struct film *film, const struct output_kind *kind)
 {
-    static const char *const before[] = {"ffmpeg", "-nostdin",     "-hide_banner", "-loglevel", "error", "-y",
-                                         "-f",     "yuv4mpegpipe", "-i",           "pipe:0",    NULL};
+    /* -xerror: without it ffmpeg ends well although the last bytes did not fit on the disk. */
+    static const char *const before[] = {"ffmpeg", "-xerror", "-nostdin",     "-hide_banner", "-loglevel", "error",
+                                         "-y",     "-f",      "yuv4mpegpipe", "-i",           "pipe:0",    NULL};
     const char *arguments[ARGUMENTS_MAX];
     int count = 0, ends[2];
     char *url; /* with its protocol, since the name may have a colon */

@@ -105,7 +105,7 @@ static int make_spots(const struct canvas *c, double radius, const double *x, co
         bool inside = x[k] > -radius && x[k] < right && y[k] > -radius && y[k] < bottom; /* false for NAN */
         uint32_t at_x = inside ? (uint32_t)((x[k] + border) * unit + 0.5) : 0;
         uint32_t at_y = inside ? (uint32_t)((y[k] + border) * unit + 0.5) : 0;
-        spots[kept] = (struct spot){at_x & 0x3ffffff, at_y & 0x3ffffff, step[k] & 0xfff};
+        spots[kept] = (struct spot){at_x & 0x3ffffff, at_y & 0x3ffffff, step[k] & 0xfffu};
         kept += inside;
     }
     return kept;
