@@ -92,24 +92,42 @@ const char *nb_snap_name(const struct nb_snap_reader *r)
 
 /* ---- text blocks ---- */
 
+/* Finds the size of the text block that stands next. It looks at more and more of the buffer, and not again at what was
+ * found barren, so that a hostile input full of magic lines does not take salvage the square of its size. */
+static ssize_t measure_block(struct nb_snap_reader *r, size_t limit, const char *what)
+{
+    bool again = r->in.at >= r->barren_begin && r->in.at < r->barren_end;
+    size_t looked = again ? (size_t)(r->barren_end - r->in.at) : 0;
+    for (size_t window = looked + 16 * NB_ALIGN; looked <= limit; window *= 2) {
+        ssize_t have = nb_input_peek(&r->in, looked + NB_ALIGN);
+        if (have < 0)
+            return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
+        size_t seen = (size_t)have < window ? (size_t)have : window;
+        ssize_t size = nb_text_find_end(nb_input_bytes(&r->in), looked, seen);
+        if (size < 0 || (size_t)size > limit)
+            break;
+        if (size > 0)
+            return size;
+        r->barren_begin = again ? r->barren_begin : r->in.at;
+        r->barren_end = r->in.at + seen;
+        if ((size_t)have < looked + NB_ALIGN)
+            return nb_reader_trouble(r, NB_TROUBLE_CUT, -1);
+        looked = seen;
+    }
+    return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("the %s has no checksum line", what));
+}
+
 /* Makes a verified text block lie in the buffer and returns its size. */
 static ssize_t peek_block(struct nb_snap_reader *r, size_t limit, const char *what)
 {
-    size_t looked = 0, wanted = NB_ALIGN;
-    ssize_t size = 0;
-    while (size == 0 || wanted < (size_t)size) {
-        wanted = size ? (size_t)size : looked + NB_ALIGN;
-        ssize_t have = nb_input_peek(&r->in, wanted);
-        if (have < 0)
-            return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
-        if (size == 0)
-            size = nb_text_find_end(nb_input_bytes(&r->in), looked, (size_t)have);
-        looked = (size_t)have;
-        if (size < 0 || (size_t)size > limit || (size == 0 && looked > limit))
-            return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("the %s has no checksum line", what));
-        if (looked < wanted || (size == 0 && looked == 0))
-            return nb_reader_trouble(r, NB_TROUBLE_CUT, -1);
-    }
+    ssize_t size = measure_block(r, limit, what);
+    if (size < 0)
+        return -1;
+    ssize_t have = nb_input_peek(&r->in, (size_t)size);
+    if (have < 0)
+        return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
+    if (have < size)
+        return nb_reader_trouble(r, NB_TROUBLE_CUT, -1);
     if (nb_text_verify(nb_input_bytes(&r->in), (size_t)size, what))
         return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, -1);
     return size;

@@ -38,11 +38,12 @@ struct nb_snap_reader {
     char *scratch;        /* a block for each, where columns go that are verified and not kept */
     struct nb_text index; /* the trailer that is expected */
 
-    uint64_t data_begin;   /* position behind the header of the frame under way; 0: it was not whole */
-    bool at_next;          /* it was damaged but the input stands behind it */
-    bool in_trailer;       /* a trailer is under way, no frame */
-    const char *unpadded;  /* a column of it with other padding than zeros, or NULL */
-    struct nb_text damage; /* what salvage passed over since the caller last asked */
+    uint64_t barren_begin, barren_end; /* positions between which no text block ends */
+    uint64_t data_begin;               /* position behind the header of the frame under way; 0: it was not whole */
+    bool at_next;                      /* it was damaged but the input stands behind it */
+    bool in_trailer;                   /* a trailer is under way, no frame */
+    const char *unpadded;              /* a column of it with other padding than zeros, or NULL */
+    struct nb_text damage;             /* what salvage passed over since the caller last asked */
     int damage_count;
 };
 

@@ -29,12 +29,20 @@ const char *nb_snap_damage(struct nb_snap_reader *r)
     return nb_text_add(&r->damage, more, strlen(more) + 1) ? r->name : r->damage.data;
 }
 
+static bool is_at(const char *text, const char *end, const char *magic)
+{
+    size_t size = strlen(magic);
+    return (size_t)(end - text) >= size && memcmp(text, magic, size) == 0;
+}
+
 /* The first place in the text where a frame or a trailer may begin, or NULL. */
 static const char *find_magic(const char *text, size_t size)
 {
-    const char *frame = memmem(text, size, NB_MAGIC_FRAME, sizeof NB_MAGIC_FRAME - 1);
-    const char *trailer = memmem(text, size, NB_MAGIC_TRAILER, sizeof NB_MAGIC_TRAILER - 1);
-    return frame && trailer ? (frame < trailer ? frame : trailer) : frame ? frame : trailer;
+    const char *end = text + size;
+    for (; (text = memmem(text, (size_t)(end - text), "nbs 1 ", 6)); text++)
+        if (is_at(text, end, NB_MAGIC_FRAME) || is_at(text, end, NB_MAGIC_TRAILER))
+            return text;
+    return NULL;
 }
 
 /* Takes bytes up to the next magic line, or all there are. */

@@ -150,6 +150,27 @@ static void test_salvage_of_splices(void **state)
     free(s.data);
 }
 
+/* Magic lines and nothing else: salvage gives up in a time that grows with the size, not with its square. */
+static void test_salvage_of_magic_lines(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"nbs 1 frame\n", "nbs 1 trailer\n", "xnbs 1 frame\n", "nbs 1 frame\nn 1\n"};
+    char path[64];
+    alarm(60);
+    for (int k = 0; k < 4; k++) {
+        struct bytes s = {0};
+        int status;
+        while (s.size < 4000000)
+            add(&s, lines[k], strlen(lines[k]));
+        int fd = file_of(s.data, s.size, path);
+        assert_int_equal(read_all(path, true, &status), 0);
+        assert_int_equal(status, -1);
+        close(fd);
+        free(s.data);
+    }
+    alarm(0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -158,6 +179,7 @@ int main(void)
         cmocka_unit_test(test_salvage_of_every_flipped_byte),
         cmocka_unit_test(test_salvage_of_every_cut),
         cmocka_unit_test(test_salvage_of_splices),
+        cmocka_unit_test(test_salvage_of_magic_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

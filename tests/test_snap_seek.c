@@ -168,6 +168,44 @@ static void test_index_that_lies(void **state)
     nb_bodies_free(&b);
 }
 
+/* There and back over headers of many KiB. */
+static void test_seek_with_long_histories(void **state)
+{
+    (void)state;
+    struct nb_bodies b;
+    char path[64];
+    int fd = file_of("", 0, path);
+    struct nb_snap_writer *w = nb_snap_create(fd, "test");
+    nb_bodies_init(&b);
+    b.n = 1;
+    assert_int_equal(nb_bodies_add(&b, "mass", NB_F64, 1, "M"), 0);
+    assert_int_equal(nb_bodies_add(&b, "pos", NB_F64, 3, "L"), 0);
+    assert_int_equal(nb_bodies_add(&b, "vel", NB_F64, 3, "L/T"), 0);
+    assert_int_equal(nb_bodies_alloc(&b), 0);
+    for (int k = 0; k < 3; k++) {
+        for (int line = 0; line < 2000 * (k + 1); line++)
+            assert_int_equal(nb_meta_add_history(&b.meta, "1 - tool 0.1 - tool --with=something"), 0);
+        memset(b.columns[0].data, k, 8);
+        memset(b.columns[1].data, k, 24);
+        memset(b.columns[2].data, k, 24);
+        b.meta.time = k;
+        assert_int_equal(nb_snap_write(w, &b), 0);
+    }
+    assert_int_equal(nb_snap_finish(w), 0);
+    nb_snap_destroy(w);
+    struct nb_snap_reader *r = nb_snap_open(path, false);
+    static const int order[] = {2, 0, 1, 0, 2, 1};
+    for (int k = 0; k < 6; k++) {
+        assert_int_equal(nb_snap_seek(r, order[k]), 1);
+        assert_int_equal(nb_snap_read(r, &b), 1);
+        assert_true(b.meta.time == order[k]);
+        assert_int_equal(b.meta.history_count, 1000 * (order[k] + 1) * (order[k] + 2));
+    }
+    nb_snap_close(r);
+    nb_bodies_free(&b);
+    close(fd);
+}
+
 /* Headers alone: quick on a file, verified on a pipe. */
 static void test_skip(void **state)
 {
@@ -227,6 +265,7 @@ int main(void)
         cmocka_unit_test(test_read_frame_anyhow),
         cmocka_unit_test(test_read_frame_of_a_damaged_stream),
         cmocka_unit_test(test_index_that_lies),
+        cmocka_unit_test(test_seek_with_long_histories),
         cmocka_unit_test(test_skip),
         cmocka_unit_test(test_file_that_shrinks),
     };
