@@ -103,13 +103,13 @@ models="plummer uniform disk collision kepler figure8 pythagorean lagrange solar
     refused 2 "--shape ball: not sphere or cube" uniform --shape ball
     refused 2 "--virial nan: not a number from 0" uniform --virial nan
     refused 2 "--central-mass 1: not from 0 on and below 1" disk --central-mass 1
-    refused 2 "--inner 0: not above 0" disk --inner 0
+    refused 2 "--inner 0: not from 0.001 on and below 1" disk --inner 0
     refused 2 "--slope 2: not from 0" disk --slope 2
     refused 2 "--incline 30: not two numbers" disk --incline 30
     refused 2 "--separation 0.1: less than --pericenter" collision --separation 0.1
     refused 2 "--separation 3: the orbit reaches from 0.4 to 1.2" collision -e 0.5
     refused 2 "out of range" plummer --mass 1e300 --radius 1e-300
-    refused 1 "too large for f32" plummer -n 10 --radius 1e39 --store f32 -o far.nbs
+    refused 1 "is no finite f32: options or units are out of range" plummer -n 10 --radius 1e39 --store f32 -o far.nbs
     [ -z "$(files)" ]
 }
 

@@ -16,11 +16,11 @@ struct disk_shape disk_shape = {
 
 /* ---- options ---- */
 
-static double share(const char *option, const char *arg, bool with_zero)
+static double share(const char *option, const char *arg, double least)
 {
     double value = tool_not_negative(option, arg);
-    if (value >= 1 || (value == 0 && !with_zero))
-        die_usage("%s %s: not %s and below 1", option, arg, with_zero ? "from 0 on" : "above 0");
+    if (value >= 1 || value < least)
+        die_usage("%s %s: not from %g on and below 1", option, arg, least);
     return value;
 }
 
@@ -43,14 +43,14 @@ error_t disk_parse(int key, char *arg, struct argp_state *state)
 {
     (void)state;
     switch (key) {
-    case DISK_KEY: disk_shape.central_mass = share("--central-mass", arg, true); return 0;
+    case DISK_KEY: disk_shape.central_mass = share("--central-mass", arg, 0); return 0;
     case DISK_KEY + 1: disk_shape.power = parse_profile(arg); return 0;
     case DISK_KEY + 2: disk_shape.scale = tool_positive("--scale", arg); return 0;
     case DISK_KEY + 3: disk_shape.slope = parse_slope(arg); return 0;
-    case DISK_KEY + 4: disk_shape.inner = share("--inner", arg, false); return 0;
+    case DISK_KEY + 4: disk_shape.inner = share("--inner", arg, 0.001); return 0;
     case DISK_KEY + 5: disk_shape.thickness = tool_not_negative("--thickness", arg); return 0;
     case DISK_KEY + 6: disk_shape.toomre = tool_not_negative("--toomre", arg); return 0;
-    case DISK_KEY + 7: disk_shape.dispersion = share("--dispersion", arg, true); return 0;
+    case DISK_KEY + 7: disk_shape.dispersion = share("--dispersion", arg, 0); return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
 }

@@ -17,7 +17,7 @@ struct disk_shape {
     double central_mass; /* share of the central body, in [0, 1); 0: there is none */
     bool power;          /* surface density ~ R^-slope; else ~ exp(-R / scale) */
     double scale, slope;
-    double inner;      /* in (0, 1) */
+    double inner;      /* in [0.001, 1) */
     double thickness;  /* z0, the rms height far out */
     double toomre;     /* Q = sigma_R kappa / (3.36 G Sigma) */
     double dispersion; /* sigma_R over the circular speed, instead of toomre; NAN: not given */

@@ -159,8 +159,7 @@ static void scale_header(struct gen_plan *plan)
     plan->softening = isnan(options.softening) ? plan->softening * s->length : options.softening;
     plan->dt *= s->length / s->velocity;
     if (!(isfinite(s->velocity) && s->velocity > 0 && isfinite(plan->dt) && plan->dt > 0 && isfinite(plan->softening)))
-        die_usage("--mass %g --radius %g: velocities or times are out of range in these units", options.mass,
-                  options.radius);
+        die_usage("with these options velocities or times are out of range");
 }
 
 struct gen_plan *gen_plan_make(const struct gen_model *m, int argc, char **argv)

@@ -73,8 +73,9 @@ static int take(void *context, uint64_t i0, uint64_t i1, const void *from)
     const struct room *room = from;
     tool_progress("column %d of %d: %.0f %%", pass->column + 1, COLUMNS, 100 * (double)i1 / (double)pass->plan->n);
     if (room->overflow)
-        return nb_fail("a value of bodies %" PRIu64 " to %" PRIu64 " is too large for %s in these units", i0, i1 - 1,
-                       nb_type_name(pass->type));
+        return nb_fail("a value of bodies %" PRIu64 " to %" PRIu64
+                       " is no finite %s: options or units are out of range",
+                       i0, i1 - 1, nb_type_name(pass->type));
     return nb_snap_put(pass->writer, &room->out, (i1 - i0) * pass->body_size);
 }
 
