@@ -9,6 +9,9 @@
 /* Evaluates a CUDA call; on an error nb_fail with call, file and line, and -1. */
 #define NB_CUDA(call) nb_cuda_check((call), #call, __FILE__, __LINE__)
 
+/* The stream on which all work of the device runs, in order. */
+extern "C" cudaStream_t nb_cuda_stream(void);
+
 static inline int nb_cuda_check(cudaError_t status, const char *call, const char *file, int line)
 {
     if (status == cudaSuccess)

@@ -1,0 +1,247 @@
+/* Bodies along a Morton curve (Morton 1966), in tiles of 64 sources and groups of 256 targets with their boxes, and for
+ * each group which tiles are far. Results do not depend on the order but for rounding, so one order serves many
+ * evaluations while the boxes are always those of the present positions. */
+#include "direct_cuda.cuh"
+
+#include <cub/device/device_radix_sort.cuh>
+
+#include <cfloat>
+
+/* Evaluations that one order serves: sorting costs some 1 % of one, and bodies move little in 16 steps. */
+#define ORDER_SERVES 16
+/* A tile is far when its box is more than FAR times the half diagonal of the group's box away. The squared distance
+ * from the tensor cores then has its 22 bits relative to at most (1 + 1/FAR)^2 = 9 times itself. */
+#define FAR 0.5
+/* Outside these distances squares and cubes of single precision come near their ends; such tiles count as near. */
+#define FAR_LEAST 1e-12
+#define FAR_MOST  1e12
+/* With fewer far pairs than this share the FP32 pipe alone is faster. */
+#define FAR_WORTH 0.5
+
+#define BLOCK 256
+
+/* ---- keys ---- */
+
+/* Order-preserving map of doubles to unsigned integers, for atomicMin and atomicMax. */
+static __device__ unsigned long long ordered(double v)
+{
+    unsigned long long bits = (unsigned long long)__double_as_longlong(v);
+    return bits >> 63 ? ~bits : bits | 1ull << 63;
+}
+
+static __device__ double unordered(unsigned long long bits)
+{
+    return __longlong_as_double((long long)(bits >> 63 ? bits & ~(1ull << 63) : ~bits));
+}
+
+struct bounds { /* ordered() values */
+    unsigned long long low[3], high[3];
+};
+
+template <typename T> static __global__ void find_bounds(nb_sources s, bounds *all)
+{
+    const T *x = (const T *)s.x;
+    for (int k = 0; k < 3; k++) {
+        double low = DBL_MAX, high = -DBL_MAX;
+        for (uint64_t i = (uint64_t)blockIdx.x * BLOCK + threadIdx.x; i < s.n; i += (uint64_t)gridDim.x * BLOCK) {
+            double v = x[i + k * s.stride];
+            low = fmin(low, v);
+            high = fmax(high, v);
+        }
+        for (int distance = 16; distance > 0; distance /= 2) {
+            low = fmin(low, __shfl_xor_sync(~0u, low, distance));
+            high = fmax(high, __shfl_xor_sync(~0u, high, distance));
+        }
+        if (threadIdx.x % 32 == 0) {
+            atomicMin(&all->low[k], ordered(low));
+            atomicMax(&all->high[k], ordered(high));
+        }
+    }
+}
+
+/* 21 bits, two zeros between each. */
+static __device__ uint64_t spread(uint64_t v)
+{
+    v = (v | v << 32) & 0x1f00000000ffffull;
+    v = (v | v << 16) & 0x1f0000ff0000ffull;
+    v = (v | v << 8) & 0x100f00f00f00f00full;
+    v = (v | v << 4) & 0x10c30c30c30c30c3ull;
+    return (v | v << 2) & 0x1249249249249249ull;
+}
+
+template <typename T> static __global__ void make_keys(nb_sources s, const bounds *all, uint64_t *keys, uint32_t *body)
+{
+    const T *x = (const T *)s.x;
+    uint64_t i = (uint64_t)blockIdx.x * BLOCK + threadIdx.x;
+    if (i >= s.n)
+        return;
+    double size = 0;
+    for (int k = 0; k < 3; k++)
+        size = fmax(size, unordered(all->high[k]) - unordered(all->low[k]));
+    double scale = size > 0 ? 2097151 / size : 0;
+    uint64_t key = 0;
+    for (int k = 0; k < 3; k++) {
+        double cell = ((double)x[i + k * s.stride] - unordered(all->low[k])) * scale;
+        key |= spread((uint64_t)fmin(fmax(cell, 0.0), 2097151.0)) << k;
+    }
+    keys[i] = key;
+    body[i] = (uint32_t)i;
+}
+
+/* ---- tiles and groups ---- */
+
+template <typename B> static __global__ void pack(nb_sources s, const uint32_t *order, B *bodies)
+{
+    uint64_t i = (uint64_t)blockIdx.x * BLOCK + threadIdx.x;
+    if (i < s.n)
+        direct_read(bodies[i], s.x, s.m, s.stride, order[i]);
+}
+
+static __device__ void position(const direct_single &b, double *x)
+{
+    x[0] = b.x, x[1] = b.y, x[2] = b.z;
+}
+
+static __device__ void position(const direct_mixed &b, double *x)
+{
+    x[0] = (double)b.x + b.xl, x[1] = (double)b.y + b.yl, x[2] = (double)b.z + b.zl;
+}
+
+/* A warp finds the box of `size` bodies. */
+template <typename B> static __global__ void find_boxes(const B *bodies, uint64_t n, int size, direct_box *boxes)
+{
+    const uint64_t first = (uint64_t)blockIdx.x * size;
+    direct_box box;
+    for (int k = 0; k < 3; k++)
+        box.low[k] = DBL_MAX, box.high[k] = -DBL_MAX;
+    for (uint64_t i = first + threadIdx.x; i < first + size && i < n; i += 32) {
+        double x[3];
+        position(bodies[i], x);
+        for (int k = 0; k < 3; k++) {
+            box.low[k] = fmin(box.low[k], x[k]);
+            box.high[k] = fmax(box.high[k], x[k]);
+        }
+    }
+    for (int distance = 16; distance > 0; distance /= 2)
+        for (int k = 0; k < 3; k++) {
+            box.low[k] = fmin(box.low[k], __shfl_xor_sync(~0u, box.low[k], distance));
+            box.high[k] = fmax(box.high[k], __shfl_xor_sync(~0u, box.high[k], distance));
+        }
+    if (threadIdx.x == 0)
+        boxes[blockIdx.x] = box;
+}
+
+static __device__ bool is_far(const direct_box &group, const direct_box &tile)
+{
+    double gap2 = 0, reach2 = 0, half2 = 0;
+    for (int k = 0; k < 3; k++) {
+        double gap = fmax(0.0, fmax(group.low[k] - tile.high[k], tile.low[k] - group.high[k]));
+        double reach = fmax(group.high[k], tile.high[k]) - fmin(group.low[k], tile.low[k]);
+        double half = (group.high[k] - group.low[k]) / 2;
+        gap2 += gap * gap;
+        reach2 += reach * reach;
+        half2 += half * half;
+    }
+    return gap2 > FAR * FAR * half2 && gap2 > FAR_LEAST * FAR_LEAST && reach2 < FAR_MOST * FAR_MOST;
+}
+
+/* A block for each group: one bit a tile, in words of 32 tiles. */
+static __global__ void find_far(const direct_box *groups, const direct_box *tiles, uint32_t tile_count, uint32_t words,
+                                uint32_t *far_bits, unsigned long long *far_count)
+{
+    const direct_box group = groups[blockIdx.x];
+    unsigned long long count = 0;
+    for (uint32_t tile = threadIdx.x; tile < words * 32; tile += BLOCK) {
+        bool far = tile < tile_count && is_far(group, tiles[tile]);
+        uint32_t bits = __ballot_sync(~0u, far);
+        if (threadIdx.x % 32 == 0) {
+            far_bits[(size_t)blockIdx.x * words + tile / 32] = bits;
+            count += __popc(bits);
+        }
+    }
+    if (threadIdx.x % 32 == 0)
+        atomicAdd(far_count, count);
+}
+
+/* ---- launching ---- */
+
+static unsigned blocks_for(uint64_t n)
+{
+    return (unsigned)((n + BLOCK - 1) / BLOCK);
+}
+
+/* Fills work->order with the bodies along the curve. */
+template <typename T> static int sort_bodies(direct_work *w, const nb_sources *s)
+{
+    cudaStream_t stream = nb_cuda_stream();
+    const size_t n = s->n;
+    size_t scratch_bytes = 0;
+    if (direct_reserve(&w->keys, 2 * n * sizeof(uint64_t)) || direct_reserve(&w->order, 2 * n * sizeof(uint32_t)) ||
+        direct_reserve(&w->count, sizeof(bounds)))
+        return -1;
+    uint64_t *keys = (uint64_t *)w->keys.d;
+    uint32_t *order = (uint32_t *)w->order.d, *unsorted = order + n;
+    bounds none, *all = (bounds *)w->count.d;
+    for (int k = 0; k < 3; k++)
+        none.low[k] = ~0ull, none.high[k] = 0;
+    if (NB_CUDA(cudaMemcpyAsync(all, &none, sizeof none, cudaMemcpyHostToDevice, stream)))
+        return -1;
+    find_bounds<T><<<blocks_for(n) < 512 ? blocks_for(n) : 512, BLOCK, 0, stream>>>(*s, all);
+    make_keys<T><<<blocks_for(n), BLOCK, 0, stream>>>(*s, all, keys + n, unsorted);
+    if (NB_CUDA(cub::DeviceRadixSort::SortPairs(nullptr, scratch_bytes, keys + n, keys, unsorted, order, n, 0, 63,
+                                                stream)) ||
+        direct_reserve(&w->scratch, scratch_bytes))
+        return -1;
+    return NB_CUDA(cub::DeviceRadixSort::SortPairs(w->scratch.d, scratch_bytes, keys + n, keys, unsorted, order, n, 0,
+                                                   63, stream));
+}
+
+template <typename B> static int find_tiles(direct_work *w, const nb_sources *s)
+{
+    cudaStream_t stream = nb_cuda_stream();
+    const uint64_t n = s->n, tiles = (n + NB_DIRECT_TILE - 1) / NB_DIRECT_TILE;
+    const uint64_t groups = (n + NB_DIRECT_GROUP - 1) / NB_DIRECT_GROUP, words = (tiles + 31) / 32;
+    if (direct_reserve(&w->bodies, n * sizeof(B)) || direct_reserve(&w->tile_boxes, tiles * sizeof(direct_box)) ||
+        direct_reserve(&w->group_boxes, groups * sizeof(direct_box)) ||
+        direct_reserve(&w->far_bits, groups * words * sizeof(uint32_t)))
+        return -1;
+    B *bodies = (B *)w->bodies.d;
+    direct_box *tile_boxes = (direct_box *)w->tile_boxes.d, *group_boxes = (direct_box *)w->group_boxes.d;
+    pack<<<blocks_for(n), BLOCK, 0, stream>>>(*s, (const uint32_t *)w->order.d, bodies);
+    find_boxes<<<(unsigned)tiles, 32, 0, stream>>>(bodies, n, NB_DIRECT_TILE, tile_boxes);
+    find_boxes<<<(unsigned)groups, 32, 0, stream>>>(bodies, n, NB_DIRECT_GROUP, group_boxes);
+    if (NB_CUDA(cudaMemsetAsync(w->count.d, 0, sizeof(unsigned long long), stream)))
+        return -1;
+    find_far<<<(unsigned)groups, BLOCK, 0, stream>>>(group_boxes, tile_boxes, (uint32_t)tiles, (uint32_t)words,
+                                                     (uint32_t *)w->far_bits.d, (unsigned long long *)w->count.d);
+    return NB_CUDA(cudaGetLastError());
+}
+
+/* The only question to the device, once an order. */
+static int judge(direct_work *w, uint64_t n)
+{
+    unsigned long long far_pairs = 0;
+    if (NB_CUDA(cudaMemcpyAsync(&far_pairs, w->count.d, sizeof far_pairs, cudaMemcpyDeviceToHost, nb_cuda_stream())) ||
+        NB_CUDA(cudaStreamSynchronize(nb_cuda_stream())))
+        return -1;
+    double pairs = (double)far_pairs * NB_DIRECT_TILE * NB_DIRECT_GROUP;
+    w->worth_it = pairs > FAR_WORTH * (double)n * (double)n;
+    return 0;
+}
+
+int direct_order(direct_work *w, enum nb_precision precision, const nb_sources *s)
+{
+    const bool single = precision == NB_SINGLE, again = w->ordered_n != s->n || w->calls_until_order == 0;
+    if (again) {
+        if (single ? sort_bodies<float>(w, s) : sort_bodies<double>(w, s))
+            return -1;
+        w->ordered_n = s->n;
+        w->calls_until_order = ORDER_SERVES;
+    }
+    w->calls_until_order--;
+    if (!again && !w->worth_it)
+        return 0;
+    if (single ? find_tiles<direct_single>(w, s) : find_tiles<direct_mixed>(w, s))
+        return -1;
+    return again ? judge(w, s->n) : 0;
+}

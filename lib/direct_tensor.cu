@@ -1,0 +1,443 @@
+/* All bodies on all, for large systems in single and mixed precision: pairs of a group of 256 targets with far tiles go
+ * through the tensor cores, near ones through the FP32 pipe.
+ *
+ * Far pairs. With positions relative to the centre of the group's box, so that nothing large cancels,
+ *     r2 + eps2 = (-2 x_i) . x_j + (|x_j|^2 + eps2) + |x_i|^2
+ * is a product of a 16 x 16 matrix of targets and a 16 x 8 matrix of sources: each coordinate is split into two TF32
+ * numbers of 11 bits (hi hi, hi lo and lo hi: nine terms), each norm into three (six terms). The accumulators hold
+ * r2 of 16 x 8 pairs; the FP32 pipe makes w = r2^(-3/2) of each, split again into two TF32 numbers, and
+ *     sum_j w_ij m_j [x_j y_j z_j 1]
+ * is a second product, whose eight columns are the high and the low parts of m [x y z 1]. Then
+ *     a_i = sum_j w_ij m_j x_j - x_i sum_j w_ij m_j.
+ * The fragment layout of the first product's result is that of the second product's operand with the sources permuted,
+ * so nothing moves between threads: its columns 2t and 2t + 1 are taken as rows t and t + 4.
+ *
+ * Precision: products of TF32 numbers are exact, the tensor cores add them with truncation; block sums of 32 sources
+ * keep its bias below 4e-7 of a force, from block to block FP32 and then double sums add nothing to it.
+ *
+ * A pair costs 6.1 issue slots instead of 13; what bounds it is the rsqrt unit (one of 4 lanes a cycle and scheduler)
+ * together with the tensor cores: four m16n8k8 a 128 pairs. */
+#include "direct_cuda.cuh"
+
+#define TILE  NB_DIRECT_TILE
+#define GROUP NB_DIRECT_GROUP
+#define STEPS (TILE / 8) /* products of eight sources a tile */
+
+/* m16n8k8 rows of targets that a warp holds, 16 each; a warp has 64 targets and a block one group. */
+#define ROWS    4
+#define THREADS (GROUP / (16 * ROWS) * 32)
+/* Tiles after which FP32 sums go into double. */
+#define TILES_TO_DOUBLE 32
+
+/* Threads of a block for near pairs, TARGETS each. */
+#define NEAR_TARGETS 2
+#define NEAR_THREADS (GROUP / NEAR_TARGETS)
+
+/* ---- TF32 numbers and products ---- */
+
+/* The nearest TF32 number: 11 bits, the rest zero. */
+static __device__ __forceinline__ float tf32_high(float v)
+{
+    return __uint_as_float((__float_as_uint(v) + 0x1000u) & 0xffffe000u);
+}
+
+static __device__ __forceinline__ unsigned bits(float v)
+{
+    return __float_as_uint(v);
+}
+
+/* c += a b, or c = a b, for fragments of m16n8k8; the tensor cores take no notice of the low 13 bits of a and b.
+ * Cards before compute capability 8 have no such instruction and are never asked (tensor_serves). */
+static __device__ __forceinline__ void multiply_add(float *c, const float *a, float b0, float b1)
+{
+#if __CUDA_ARCH__ >= 800
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+        : "r"(bits(a[0])), "r"(bits(a[1])), "r"(bits(a[2])), "r"(bits(a[3])), "r"(bits(b0)), "r"(bits(b1)));
+#endif
+}
+
+static __device__ __forceinline__ void multiply(float *c, const float *a, float b0, float b1)
+{
+#if __CUDA_ARCH__ >= 800
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%10,%10,%10};"
+        : "=f"(c[0]), "=f"(c[1]), "=f"(c[2]), "=f"(c[3])
+        : "r"(bits(a[0])), "r"(bits(a[1])), "r"(bits(a[2])), "r"(bits(a[3])), "r"(bits(b0)), "r"(bits(b1)), "f"(0.f));
+#endif
+}
+
+static __device__ __forceinline__ float inverse_sqrt(float r2)
+{
+    float y;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(r2));
+    return y;
+}
+
+/* ---- positions relative to a group's centre ---- */
+
+struct centre {
+    float x, y, z;    /* the part in single */
+    float xl, yl, zl; /* and what remains of it */
+};
+
+static __device__ centre centre_of(const direct_box &box)
+{
+    double x = (box.low[0] + box.high[0]) / 2, y = (box.low[1] + box.high[1]) / 2, z = (box.low[2] + box.high[2]) / 2;
+    float xh = (float)x, yh = (float)y, zh = (float)z;
+    return {xh, yh, zh, (float)(x - xh), (float)(y - yh), (float)(z - zh)};
+}
+
+static __device__ __forceinline__ direct_vector<float> relative(const direct_single &b, const centre &c)
+{
+    return {b.x - c.x, b.y - c.y, b.z - c.z};
+}
+
+static __device__ __forceinline__ direct_vector<float> relative(const direct_mixed &b, const centre &c)
+{
+    return {(b.x - c.x) + (b.xl - c.xl), (b.y - c.y) + (b.yl - c.yl), (b.z - c.z) + (b.zl - c.zl)};
+}
+
+/* ---- fragments ---- */
+
+/* The target's 16 terms, in the order of put_coordinates and put_norms; this thread's four of them. */
+static __device__ void target_terms(const direct_vector<float> &p, int t, float *first, float *second)
+{
+    const float xh = tf32_high(p.x), yh = tf32_high(p.y), zh = tf32_high(p.z);
+    const float norm = p.x * p.x + p.y * p.y + p.z * p.z, nh = tf32_high(norm), nm = tf32_high(norm - nh);
+    const float term[16] = {-2 * xh, -2 * xh, -2 * (p.x - xh), -2 * yh, -2 * yh, -2 * (p.y - yh),
+                            -2 * zh, -2 * zh, -2 * (p.z - zh), 1,       1,       1,
+                            nh,      nm,      norm - nh - nm,  0};
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+        if (k == t) {
+            first[0] = term[k], first[1] = term[k + 4];
+            second[0] = term[k + 8], second[1] = term[k + 12];
+        }
+}
+
+struct stage {                  /* a tile as the products read it, 16 bytes and 8 bytes a thread and step */
+    float4 terms[STEPS * 32];   /* terms t, t + 4, t + 8, t + 12 of source 8 step + g, at thread 4 g + t */
+    float2 moments[STEPS * 32]; /* column g of sources 8 step + 2 t and 2 t + 1 */
+};
+
+static __device__ __forceinline__ void put_coordinates(stage &st, int source, const direct_vector<float> &p)
+{
+    const float xh = tf32_high(p.x), yh = tf32_high(p.y), zh = tf32_high(p.z);
+    const float term[8] = {xh, p.x - xh, xh, yh, p.y - yh, yh, zh, p.z - zh};
+    float2 *to = (float2 *)(st.terms + source / 8 * 32 + source % 8 * 4);
+#pragma unroll
+    for (int t = 0; t < 4; t++)
+        to[2 * t] = make_float2(term[t], term[t + 4]);
+}
+
+static __device__ __forceinline__ void put_norms(stage &st, int source, const direct_vector<float> &p, float eps2)
+{
+    const float norm = p.x * p.x + p.y * p.y + (p.z * p.z + eps2), nh = tf32_high(norm), nm = tf32_high(norm - nh);
+    const float term[8] = {tf32_high(p.z), nh, nm, norm - nh - nm, 1, 1, 1, 0};
+    float2 *to = (float2 *)(st.terms + source / 8 * 32 + source % 8 * 4);
+#pragma unroll
+    for (int t = 0; t < 4; t++)
+        to[2 * t + 1] = make_float2(term[t], term[t + 4]);
+}
+
+/* Columns c and c + 1 of m [x y z 1] and, four further, their low parts. */
+static __device__ __forceinline__ void put_moments(stage &st, int source, int c, float v0, float v1)
+{
+    const float h0 = tf32_high(v0), h1 = tf32_high(v1);
+    float *to = (float *)(st.moments + source / 8 * 32 + c * 4 + source % 8 / 2) + source % 2;
+    to[0] = h0, to[8] = h1, to[32] = v0 - h0, to[40] = v1 - h1;
+}
+
+/* Two threads a source, 64 and 64. */
+template <typename B>
+static __device__ __forceinline__ void put_source(stage &st, const B &b, const centre &c, float eps2)
+{
+    const direct_vector<float> p = relative(b, c);
+    const int source = threadIdx.x % TILE;
+    if (threadIdx.x < TILE) {
+        put_coordinates(st, source, p);
+        put_moments(st, source, 0, b.m * p.x, b.m * p.y);
+    } else {
+        put_norms(st, source, p, eps2);
+        put_moments(st, source, 2, b.m * p.z, b.m);
+    }
+}
+
+/* ---- which tiles ---- */
+
+struct tile_walk { /* the set bits of words part, part + parts, ... of a row */
+    const uint32_t *row;
+    uint32_t word, words, parts, flip, bits;
+    uint32_t last_bits; /* valid bits of the last word */
+};
+
+static __device__ tile_walk walk_begin(const uint32_t *far_bits, uint64_t n, bool far)
+{
+    const uint32_t tiles = (uint32_t)((n + TILE - 1) / TILE), words = (tiles + 31) / 32;
+    return {far_bits + (size_t)blockIdx.x * words,    blockIdx.y - gridDim.y, words, gridDim.y, far ? 0 : ~0u, 0,
+            tiles % 32 ? (1u << tiles % 32) - 1 : ~0u};
+}
+
+/* The next tile, or -1. The word count starts one stride before the first and wraps around zero. */
+static __device__ __forceinline__ int walk_next(tile_walk &walk)
+{
+    while (walk.bits == 0) {
+        walk.word += walk.parts;
+        if (walk.word >= walk.words)
+            return -1;
+        walk.bits = (walk.row[walk.word] ^ walk.flip) & (walk.word == walk.words - 1 ? walk.last_bits : ~0u);
+    }
+    int bit = __ffs((int)walk.bits) - 1;
+    walk.bits &= walk.bits - 1;
+    return (int)(walk.word * 32) + bit;
+}
+
+/* ---- far pairs ---- */
+
+template <typename B>
+static __device__ __forceinline__ B far_source(const B *bodies, uint64_t n, int tile, const centre &c)
+{
+    uint64_t j = (uint64_t)tile * TILE + threadIdx.x % TILE;
+    if (tile >= 0 && j < n)
+        return bodies[j];
+    B nobody = {}; /* no mass, and not at the centre, where r2 could be zero */
+    nobody.x = c.x + 1, nobody.y = c.y, nobody.z = c.z;
+    return nobody;
+}
+
+/* Eight sources on the warp's targets. */
+static __device__ __forceinline__ void far_step(float sum[ROWS][4], const float target[ROWS][2][4], float4 terms,
+                                                float2 moments)
+{
+    float r2[ROWS][4];
+#pragma unroll
+    for (int row = 0; row < ROWS; row++)
+        multiply(r2[row], target[row][0], terms.x, terms.y);
+#pragma unroll
+    for (int row = 0; row < ROWS; row++)
+        multiply_add(r2[row], target[row][1], terms.z, terms.w);
+#pragma unroll
+    for (int row = 0; row < ROWS; row++) {
+        float high[4], low[4];
+#pragma unroll
+        for (int k = 0; k < 4; k++) { /* results 0 2 1 3 are operands 0 1 2 3 */
+            float y = inverse_sqrt(r2[row][k == 1 ? 2 : k == 2 ? 1 : k]), w = y * y * y;
+            high[k] = __uint_as_float(__float_as_uint(w) & 0xffffe000u);
+            low[k] = w - high[k];
+        }
+        multiply_add(sum[row], high, moments.x, moments.y);
+        multiply_add(sum[row], low, moments.x, moments.y);
+    }
+}
+
+/* A tile on the warp's targets, in two block sums. */
+static __device__ __forceinline__ void far_tile(float run[ROWS][4], const float target[ROWS][2][4], const stage &st)
+{
+    const int lane = threadIdx.x % 32;
+#pragma unroll
+    for (int half = 0; half < 2; half++) {
+        float sum[ROWS][4] = {};
+#pragma unroll
+        for (int step = half * STEPS / 2; step < (half + 1) * STEPS / 2; step++)
+            far_step(sum, target, st.terms[step * 32 + lane], st.moments[step * 32 + lane]);
+#pragma unroll
+        for (int row = 0; row < ROWS; row++)
+#pragma unroll
+            for (int k = 0; k < 4; k++)
+                run[row][k] += sum[row][k];
+    }
+}
+
+/* Moves the FP32 sums into the thread's own double sums. */
+static __device__ __forceinline__ void to_double(double (*total)[THREADS], float run[ROWS][4])
+{
+#pragma unroll
+    for (int row = 0; row < ROWS; row++)
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            total[row * 4 + k][threadIdx.x] += (double)run[row][k];
+            run[row][k] = 0;
+        }
+}
+
+/* Columns of a row of targets are spread over four threads; the first of them gets all and stores the acceleration. */
+template <typename B>
+static __device__ void far_store(double (*total)[THREADS], const B *bodies, uint64_t n, const centre &c,
+                                 direct_vector<double> *out)
+{
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    for (int row = 0; row < ROWS; row++)
+        for (int half = 0; half < 2; half++) { /* result 2 half + k is column 2 t + k of target g + 8 half */
+            double v0 = total[row * 4 + 2 * half][threadIdx.x], v1 = total[row * 4 + 2 * half + 1][threadIdx.x];
+            v0 += __shfl_xor_sync(~0u, v0, 2); /* low parts stand in columns 4 to 7 */
+            v1 += __shfl_xor_sync(~0u, v1, 2);
+            double v2 = __shfl_xor_sync(~0u, v0, 1), v3 = __shfl_xor_sync(~0u, v1, 1);
+            uint64_t i = (uint64_t)blockIdx.x * GROUP + warp * 16 * ROWS + row * 16 + half * 8 + lane / 4;
+            if (lane % 4 == 0 && i < n) {
+                direct_vector<float> p = relative(bodies[i], c);
+                out[blockIdx.y * n + i] = {v0 - p.x * v3, v1 - p.y * v3, v2 - p.z * v3};
+            }
+        }
+}
+
+/* A block is a group (x) and a part of its far tiles (y). While one tile is worked on, the next is staged and the one
+ * after that is on its way from memory. */
+template <typename B>
+static __global__ void __launch_bounds__(THREADS, 4)
+    far_kernel(const B *bodies, uint64_t n, const direct_box *groups, const uint32_t *far_bits, float eps2,
+               direct_vector<double> *out)
+{
+    __shared__ stage stages[2];
+    __shared__ double total[ROWS * 4][THREADS];
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const centre c = centre_of(groups[blockIdx.x]);
+    float target[ROWS][2][4], run[ROWS][4] = {};
+#pragma unroll
+    for (int row = 0; row < ROWS; row++)
+#pragma unroll
+        for (int half = 0; half < 2; half++) {
+            uint64_t i = (uint64_t)blockIdx.x * GROUP + warp * 16 * ROWS + row * 16 + half * 8 + lane / 4;
+            float first[2], second[2];
+            target_terms(relative(bodies[i < n ? i : n - 1], c), lane % 4, first, second);
+            target[row][0][half] = first[0], target[row][0][half + 2] = first[1];
+            target[row][1][half] = second[0], target[row][1][half + 2] = second[1];
+        }
+#pragma unroll
+    for (int k = 0; k < ROWS * 4; k++)
+        total[k][threadIdx.x] = 0;
+    tile_walk walk = walk_begin(far_bits, n, true);
+    int tile = walk_next(walk), next = tile < 0 ? -1 : walk_next(walk), now = 0, since = 0;
+    put_source(stages[0], far_source(bodies, n, tile, c), c, eps2);
+    B coming = far_source(bodies, n, next, c);
+    __syncthreads();
+    while (tile >= 0) {
+        put_source(stages[now ^ 1], coming, c, eps2);
+        int after = next < 0 ? -1 : walk_next(walk);
+        coming = far_source(bodies, n, after, c);
+        far_tile(run, target, stages[now]);
+        if (++since % TILES_TO_DOUBLE == 0)
+            to_double(total, run);
+        __syncthreads();
+        tile = next, next = after, now ^= 1;
+    }
+    to_double(total, run);
+    far_store(total, bodies, n, c, out);
+}
+
+/* ---- near pairs ---- */
+
+template <typename B> static __device__ __forceinline__ B near_source(const B *bodies, uint64_t n, int tile)
+{
+    uint64_t j = (uint64_t)tile * TILE + threadIdx.x;
+    B nobody = {};
+    return threadIdx.x < TILE && tile >= 0 && j < n ? bodies[j] : nobody;
+}
+
+template <bool SELF, typename B>
+static __device__ __forceinline__ void near_tile(direct_sums<double> *total, const B *tile, int count, const B *target,
+                                                 float eps2, int64_t own_minus_j0)
+{
+    direct_sums<float> sum[NEAR_TARGETS] = {};
+#pragma unroll 8
+    for (int q = 0; q < count; q++) {
+        B source = tile[q];
+#pragma unroll
+        for (int k = 0; k < NEAR_TARGETS; k++)
+            direct_add<false, SELF>(sum[k], source, target[k], eps2, SELF && own_minus_j0 + k * NEAR_THREADS == q);
+    }
+#pragma unroll
+    for (int k = 0; k < NEAR_TARGETS; k++)
+        direct_flush(total[k], sum[k]);
+}
+
+template <typename B>
+static __global__ void __launch_bounds__(NEAR_THREADS)
+    near_kernel(const B *bodies, uint64_t n, const uint32_t *far_bits, float eps2, direct_vector<double> *out)
+{
+    __shared__ B tiles[2][TILE];
+    const int64_t first = (int64_t)blockIdx.x * GROUP;
+    B target[NEAR_TARGETS];
+    direct_sums<double> total[NEAR_TARGETS] = {};
+    for (int k = 0; k < NEAR_TARGETS; k++) {
+        uint64_t i = (uint64_t)first + threadIdx.x + k * NEAR_THREADS;
+        target[k] = bodies[i < n ? i : n - 1];
+    }
+    tile_walk walk = walk_begin(far_bits, n, false);
+    int tile = walk_next(walk), next = tile < 0 ? -1 : walk_next(walk), now = 0;
+    if (threadIdx.x < TILE)
+        tiles[0][threadIdx.x] = near_source(bodies, n, tile);
+    B coming = near_source(bodies, n, next);
+    __syncthreads();
+    while (tile >= 0) {
+        if (threadIdx.x < TILE)
+            tiles[now ^ 1][threadIdx.x] = coming;
+        int after = next < 0 ? -1 : walk_next(walk);
+        coming = near_source(bodies, n, after);
+        const int64_t j0 = (int64_t)tile * TILE;
+        if (j0 >= first && j0 < first + GROUP) /* a tile of this very group */
+            near_tile<true>(total, tiles[now], (int64_t)n - j0 < TILE ? (int)((int64_t)n - j0) : TILE, target, eps2,
+                            first + threadIdx.x - j0);
+        else if ((int64_t)n - j0 < TILE)
+            near_tile<false>(total, tiles[now], (int)((int64_t)n - j0), target, eps2, 0);
+        else
+            near_tile<false>(total, tiles[now], TILE, target, eps2, 0);
+        __syncthreads();
+        tile = next, next = after, now ^= 1;
+    }
+    for (int k = 0; k < NEAR_TARGETS; k++) {
+        uint64_t i = (uint64_t)first + threadIdx.x + k * NEAR_THREADS;
+        if (i < n)
+            out[blockIdx.y * n + i] = {total[k].ax, total[k].ay, total[k].az};
+    }
+}
+
+/* ---- together ---- */
+
+/* Adds the parts in order and gives each body its own place back. */
+template <typename T>
+static __global__ void add_parts(const direct_vector<double> *parts, int count, uint64_t n, double G,
+                                 const uint32_t *order, nb_field out)
+{
+    uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    direct_sums<double> total = {};
+    for (int p = 0; p < count; p++) {
+        direct_vector<double> v = parts[p * n + i];
+        total.ax += v.x, total.ay += v.y, total.az += v.z;
+    }
+    nb_field acceleration = {out.stride, out.a, nullptr};
+    direct_store<T>(acceleration, total, G, order[i]);
+}
+
+static unsigned within(uint64_t v, uint64_t least, uint64_t most)
+{
+    return (unsigned)(v < least ? least : v > most ? most : v);
+}
+
+template <typename B> static int run(direct_work *w, const nb_sources *s, const nb_field *out)
+{
+    cudaStream_t stream = nb_cuda_stream();
+    const uint64_t n = s->n, groups = (n + GROUP - 1) / GROUP;
+    /* Parts make enough blocks for an even end; groups in thin regions have thousands of near tiles, others dozens. */
+    const unsigned far_parts = within(4096 / groups, 2, 8), near_parts = within(16384 / groups, 4, 16);
+    const unsigned parts = far_parts + near_parts;
+    if (direct_reserve(&w->partial, parts * n * sizeof(direct_vector<double>)))
+        return -1;
+    direct_vector<double> *partial = (direct_vector<double> *)w->partial.d;
+    const B *bodies = (const B *)w->bodies.d;
+    const uint32_t *far_bits = (const uint32_t *)w->far_bits.d;
+    const float eps2 = (float)(s->softening * s->softening);
+    near_kernel<<<dim3((unsigned)groups, near_parts), NEAR_THREADS, 0, stream>>>(bodies, n, far_bits, eps2,
+                                                                                 partial + far_parts * n);
+    far_kernel<<<dim3((unsigned)groups, far_parts), THREADS, 0, stream>>>(
+        bodies, n, (const direct_box *)w->group_boxes.d, far_bits, eps2, partial);
+    add_parts<typename B::state><<<(unsigned)((n + 255) / 256), 256, 0, stream>>>(partial, (int)parts, n, s->G,
+                                                                                  (const uint32_t *)w->order.d, *out);
+    return NB_CUDA(cudaGetLastError());
+}
+
+int direct_tensor(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_field *out)
+{
+    return precision == NB_SINGLE ? run<direct_single>(work, s, out) : run<direct_mixed>(work, s, out);
+}
