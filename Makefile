@@ -79,7 +79,7 @@ $(BUILD)/%.cu.o: %.cu
 
 $(LIB): $(LIB_OBJ)
 	rm -f $@
-	ar rcs $@ $^
+	@ar rcs $@ $^
 
 define tool_rule
 $(BUILD)/bin/$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/$(1)/*.c)) $(TOOL_COMMON) $(LIB)
