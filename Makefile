@@ -64,7 +64,7 @@ $(BUILD)/packages-%: packages.sh
 
 $(BUILD)/%.o: %.c | $(BUILD)/packages-build
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -c -o $@ $<
+	@echo '  CC  ' $@; $(CC) $(CFLAGS) -c -o $@ $<
 
 define simd_rule
 $(BUILD)/lib/simd/%.$(1).o: lib/simd/%.c | $(BUILD)/packages-build
@@ -84,19 +84,19 @@ $(LIB): $(LIB_OBJ)
 define tool_rule
 $(BUILD)/bin/$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/$(1)/*.c)) $(TOOL_COMMON) $(LIB)
 	@mkdir -p $$(@D)
-	$(CC) $(LDFLAGS) -o $$@ $$^ $$(LDLIBS)
+	@echo '  LD  ' $@; $(CC) $(LDFLAGS) -o $$@ $$^ $$(LDLIBS)
 endef
 $(foreach tool,$(TOOLS),$(eval $(call tool_rule,$(tool))))
 $(BUILD)/bin/nbrender: LDLIBS += -lpng -lz
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(LIB)
-	$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
+	@echo '  LD  ' $@; $(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
 
 check: all $(BUILD)/packages-check ## run every test; those that need a GPU skip where there is none
 	@$(MAKE) --no-print-directory $(TEST_BIN)
 	@mkdir -p $(BUILD)/tmp
 	CMOCKA_MESSAGE_OUTPUT=TAP NB_BUILD='$(abspath $(BUILD))' TMPDIR='$(abspath $(BUILD))/tmp' \
-		prove --directives --timer -e '' $(TEST_BIN) $(wildcard tests/*.bats)
+		prove --directives --timer -e tests/run.sh $(TEST_BIN) $(wildcard tests/*.bats)
 
 $(TEST_BIN:%=%.o): | $(BUILD)/packages-check
 

@@ -41,7 +41,7 @@ static __device__ __forceinline__ float tf32_high(float v)
     return __uint_as_float((__float_as_uint(v) + 0x1000u) & 0xffffe000u);
 }
 
-static __device__ __forceinline__ unsigned bits(float v)
+[[maybe_unused]] static __device__ __forceinline__ unsigned bits(float v)
 {
     return __float_as_uint(v);
 }

@@ -35,7 +35,7 @@ ifdefs=$(grep -lE 'NB_HAVE_CUDA' lib/*.[ch] tools/*.[ch] tools/*/*.[ch] tests/*.
 if [ -e "$build/lib/libnb.a" ]; then
     # C symbols only: what the CUDA compiler mangles is not an interface.
     names=$(nm -g --defined-only "$build/lib/libnb.a" 2>/dev/null | awk 'NF == 3 && $2 ~ /[TDRBV]/ { print $3 }' |
-        grep -vE '^(nb_|_Z|__|DW[.]ref|fatbinData)')
+        grep -vE '^(nb_|_Z|__|DW[.]ref|fatbinData|nvtx|InitializeInjectionNvtx)')
     [ -z "$names" ] || complain "exported symbols of lib without nb_:" $names
     prints=$(nm "$build"/lib/*.o "$build"/lib/simd/*.o 2>/dev/null | awk '$1 == "U" { print $2 }' |
         grep -xE 'printf|puts|putchar|exit|_exit|abort|stderr|stdout|perror' | sort -u)
