@@ -130,9 +130,12 @@ $(BUILD)/man/nbs.5: man/nbs.5
 	@mkdir -p $(@D)
 	cp $< $@
 
+# nbgen's first word is a model, and the options of the richest one serve for all.
+completion_words = $(if $(filter nbgen,$*),$< --help | sed -n 's/^  \([a-z][a-z0-9-]*\)  .*/\1/p'; $< collision,$<) --print-options=bash
+
 $(BUILD)/completion/%: $(BUILD)/bin/%
 	@mkdir -p $(@D)
-	echo "complete -o default -W '$$($< --print-options=bash | tr '\n' ' ')' $*" > $@
+	echo "complete -o default -W '$$({ $(completion_words); } | tr '\n' ' ')' $*" > $@
 
 install: all docs ## into PREFIX (default /usr/local), with DESTDIR
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5 \
