@@ -13,8 +13,8 @@
  * from the tensor cores then has its 22 bits relative to at most (1 + 1/FAR)^2 = 9 times itself. */
 #define FAR 0.5
 /* Outside these distances squares and cubes of single precision come near their ends; such tiles count as near. */
-#define FAR_LEAST 1e-12
-#define FAR_MOST  1e12
+#define FAR_LEAST 1e-9
+#define FAR_MOST  1e9
 /* With fewer far pairs than this share the FP32 pipe alone is faster. */
 #define FAR_WORTH 0.5
 
