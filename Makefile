@@ -84,7 +84,7 @@ $(LIB): $(LIB_OBJ)
 define tool_rule
 $(BUILD)/bin/$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/$(1)/*.c)) $(TOOL_COMMON) $(LIB)
 	@mkdir -p $$(@D)
-	@echo '  LD  ' $@; $(CC) $(LDFLAGS) -o $$@ $$^ $$(LDLIBS)
+	@echo '  LD  ' $$@; $(CC) $(LDFLAGS) -o $$@ $$^ $$(LDLIBS)
 endef
 $(foreach tool,$(TOOLS),$(eval $(call tool_rule,$(tool))))
 $(BUILD)/bin/nbrender: LDLIBS += -lpng -lz
