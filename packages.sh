@@ -21,7 +21,7 @@ numpy() {
 
 build() {
     program "${CC:-cc}" gcc
-    command -v "${CC:-cc}" >/dev/null 2>&1 || missing="$missing libc6-dev"
+    header stdio.h libc6-dev
     header png.h libpng-dev
     header zlib.h zlib1g-dev
     header xxhash.h libxxhash-dev
