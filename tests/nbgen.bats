@@ -138,7 +138,7 @@ models="plummer uniform disk collision kepler figure8 pythagorean lagrange solar
 
 @test "a signal in the middle of a file leaves nothing behind" {
     # the first is met while the centre of mass is sought, the second while bodies are written
-    for stage in "10G -e" "3M -s"; do
+    for stage in "10G -e" "30M -s"; do
         read -r size test <<< "$stage"
         nbgen uniform -n "$size" -q -o big.nbs &
         pid=$!

@@ -191,3 +191,16 @@ void tool_catch_signals(void)
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
 }
+
+/* ---- threads ---- */
+
+/* Idle threads of OpenMP spin for milliseconds by default, on cores that the other stages of a pipeline want; it cost
+ * them half their speed and more. OpenMP reads how to wait before main and before other constructors of ours, so this
+ * runs first of all. */
+static void wait_asleep(int argc, char **argv, char **environment)
+{
+    (void)argc, (void)argv, (void)environment;
+    setenv("OMP_WAIT_POLICY", "passive", 0);
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*const before_all)(int, char **, char **) = wait_asleep;

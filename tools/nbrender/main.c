@@ -3,8 +3,6 @@
 
 #include <omp.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 struct render {
     struct render_options options;
@@ -13,21 +11,6 @@ struct render {
     struct output *output;
     double begin_s;
 };
-
-/* Idle threads of OpenMP spin for milliseconds, on cores that the simulation before us in the pipe and ffmpeg behind us
- * want. How they wait is read from the environment before main begins, so the tool starts itself a second time; if that
- * cannot be, it goes on as it is. */
-static void wait_asleep(char **argv)
-{
-    char self[4096];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (length < 0 || getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT"))
-        return;
-    self[length] = '\0';
-    const char *name = strrchr(self, '/'); /* another one: a loader or an emulator runs us */
-    if (name && strcmp(name, "/nbrender") == 0 && setenv("OMP_WAIT_POLICY", "passive", 1) == 0)
-        execv(self, argv);
-}
 
 static void open_all(struct render *r)
 {
@@ -92,7 +75,6 @@ static int end(struct render *r)
 int main(int argc, char **argv)
 {
     struct render r = {0};
-    wait_asleep(argv);
     render_options_parse(&r.options, argc, argv);
     tool_catch_signals();
     open_all(&r);
