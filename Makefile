@@ -18,7 +18,7 @@ PACKAGES := libpng zlib libxxhash
 CC ?= gcc
 OPT ?= -O3 -g
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
-CFLAGS += -std=gnu11 $(OPT) $(WARN) $(WERROR) -fopenmp -fno-math-errno -ffp-contract=off -D_GNU_SOURCE -Ilib -Itools \
+CFLAGS += -std=gnu11 $(OPT) $(WARN) $(WERROR) -fopenmp -fno-math-errno -ffp-contract=off -D_GNU_SOURCE -Ilib -Itools -Ibench \
 	-MMD -MP $(SANITIZE)
 LDFLAGS += $(SANITIZE)
 LDLIBS += -fopenmp -lxxhash -lm
@@ -47,10 +47,11 @@ TOOL_COMMON := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c))
 TOOL_BIN := $(TOOLS:%=$(BUILD)/bin/%)
 TEST_BIN := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 BENCH_BIN := $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/*.c))
+BENCH_COMMON := $(patsubst %.c,$(BUILD)/%.o,$(wildcard bench/common/*.c))
 
 SOURCES = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cuh')
 
-.PHONY: all demo check asan lint format docs install clean help
+.PHONY: all demo check asan bench lint format docs install clean help
 .SECONDARY:
 
 all: $(TOOL_BIN) ## build the tools
@@ -144,6 +145,13 @@ install: all docs ## into PREFIX (default /usr/local), with DESTDIR
 	install -m 644 $(filter %.1,$(MAN)) $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 $(filter %.5,$(MAN)) $(DESTDIR)$(PREFIX)/share/man/man5
 	install -m 644 $(TOOLS:%=$(BUILD)/completion/%) $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+
+$(BENCH_COMMON): CFLAGS += -ffp-contract=fast # the FMA peak is to be made of FMA
+$(BENCH_BIN): $(BUILD)/bench/%: $(BUILD)/bench/%.o $(BENCH_COMMON) $(LIB)
+	@echo '  LD  ' $@; $(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+bench: $(BENCH_BIN) $(BUILD)/packages-bench ## speed and error: tables and pictures in bench/results
+	@bench/run.sh $(BUILD)
 
 clean: ## remove what was built
 	rm -rf build out

@@ -38,6 +38,8 @@ struct nb_device {
     /* y += a x over count elements of the precision's type */
     int (*axpy)(enum nb_precision precision, uint64_t count, double a, const void *d_x, void *d_y);
     int (*sync)(void);
+    /* For benchmarks: processors (threads, multiprocessors) and their clock, 0 where it is not known. */
+    int (*speed)(int *processors, double *clock_hz);
 };
 
 extern const struct nb_device *const nb_devices[]; /* what is compiled in, best first, NULL at the end: backends.c */

@@ -54,6 +54,13 @@ static int cpu_sync(void)
     return 0;
 }
 
+static int cpu_speed(int *processors, double *clock_hz)
+{
+    *processors = omp_get_max_threads();
+    *clock_hz = 0;
+    return 0;
+}
+
 extern const struct nb_device nb_device_cpu;
 const struct nb_device nb_device_cpu = {
     .name = "cpu",
@@ -65,4 +72,5 @@ const struct nb_device nb_device_cpu = {
     .from_device = cpu_copy,
     .axpy = cpu_axpy,
     .sync = cpu_sync,
+    .speed = cpu_speed,
 };

@@ -89,7 +89,19 @@ static int cuda_sync(void)
     return NB_CUDA(cudaDeviceSynchronize());
 }
 
+static int cuda_speed(int *processors, double *clock_hz)
+{
+    int device = 0, clock_khz = 0;
+    if (NB_CUDA(cudaGetDevice(&device)) ||
+        NB_CUDA(cudaDeviceGetAttribute(processors, cudaDevAttrMultiProcessorCount, device)) ||
+        NB_CUDA(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, device)))
+        return -1;
+    *clock_hz = 1e3 * clock_khz;
+    return 0;
+}
+
 extern "C" const struct nb_device nb_device_cuda;
 const struct nb_device nb_device_cuda = {
-    "cuda", NB_MIXED, cuda_open, cuda_alloc, cuda_free, cuda_to_device, cuda_from_device, cuda_axpy, cuda_sync,
+    "cuda",         NB_MIXED,         cuda_open, cuda_alloc, cuda_free,
+    cuda_to_device, cuda_from_device, cuda_axpy, cuda_sync,  cuda_speed,
 };

@@ -15,8 +15,9 @@
 
 #define VECTOR(type, lanes) __attribute__((vector_size((lanes) * sizeof(type)))) type
 
-/* 1/sqrt(r2) to the digits of the type. A Newton step takes r2 y first: y^2 overflows where r2 is tiny. */
-#define NEWTON(y, r2) ((y) * (1.5f - 0.5f * ((r2) * (y)) * (y)))
+/* estimate_*(r2) is an estimate y of 1/sqrt(r2), and TERMS_* says how many terms of the binomial series in
+ * e = 1 - r2 y^2 mend it: r2^(-3/2) = y^3 (1 - e)^(-3/2) = y^3 (1 + 3/2 e + 15/8 e^2 + 35/16 e^3 + ...), which folds
+ * the refinement of the square root into the force. What is left out is below the digits of the type. */
 
 #if defined __AVX512F__
 
@@ -24,24 +25,23 @@
 #define SET_NAME     "avx512"
 #define VECTOR_BYTES 64
 #define NB_VECTORS   4
+#define TERMS_single 1 /* 14 bits: |e| < 2^-13 */
+#define TERMS_mixed  1
+#define TERMS_double 3
 
-INLINE __m512 rsqrt_single(__m512 r2)
+INLINE __m512 estimate_single(__m512 r2)
 {
-    __m512 y = _mm512_rsqrt14_ps(r2);
-    return NEWTON(y, r2);
+    return _mm512_rsqrt14_ps(r2);
 }
 
-INLINE __m256 rsqrt_mixed(__m256 r2)
+INLINE __m256 estimate_mixed(__m256 r2)
 {
-    __m256 y = _mm256_rsqrt14_ps(r2);
-    return NEWTON(y, r2);
+    return _mm256_rsqrt14_ps(r2);
 }
 
-INLINE __m512d rsqrt_double(__m512d r2)
+INLINE __m512d estimate_double(__m512d r2)
 {
-    __m512d y = _mm512_rsqrt14_pd(r2);
-    y = NEWTON(y, r2);
-    return NEWTON(y, r2);
+    return _mm512_rsqrt14_pd(r2);
 }
 
 #elif defined __AVX2__
@@ -50,20 +50,21 @@ INLINE __m512d rsqrt_double(__m512d r2)
 #define SET_NAME     "avx2"
 #define VECTOR_BYTES 32
 #define NB_VECTORS   2
+#define TERMS_single 2 /* 11 bits and a half: |e| < 2^-10 */
+#define TERMS_mixed  2
+#define TERMS_double 0 /* there is no estimate for double */
 
-INLINE __m256 rsqrt_single(__m256 r2)
+INLINE __m256 estimate_single(__m256 r2)
 {
-    __m256 y = _mm256_rsqrt_ps(r2);
-    return NEWTON(y, r2);
+    return _mm256_rsqrt_ps(r2);
 }
 
-INLINE __m128 rsqrt_mixed(__m128 r2)
+INLINE __m128 estimate_mixed(__m128 r2)
 {
-    __m128 y = _mm_rsqrt_ps(r2);
-    return NEWTON(y, r2);
+    return _mm_rsqrt_ps(r2);
 }
 
-INLINE __m256d rsqrt_double(__m256d r2) /* there is no estimate for double */
+INLINE __m256d estimate_double(__m256d r2)
 {
     return 1.0 / _mm256_sqrt_pd(r2);
 }
@@ -74,18 +75,21 @@ INLINE __m256d rsqrt_double(__m256d r2) /* there is no estimate for double */
 #define SET_NAME     "baseline"
 #define VECTOR_BYTES 16
 #define NB_VECTORS   2
+#define TERMS_single 0
+#define TERMS_mixed  0
+#define TERMS_double 0
 
-INLINE __m128 rsqrt_single(__m128 r2)
+INLINE __m128 estimate_single(__m128 r2)
 {
     return 1.0f / _mm_sqrt_ps(r2);
 }
 
-INLINE __m128 rsqrt_mixed(__m128 r2)
+INLINE __m128 estimate_mixed(__m128 r2)
 {
     return 1.0f / _mm_sqrt_ps(r2);
 }
 
-INLINE __m128d rsqrt_double(__m128d r2)
+INLINE __m128d estimate_double(__m128d r2)
 {
     return 1.0 / _mm_sqrt_pd(r2);
 }

@@ -8,6 +8,7 @@
 #define sum_vec   NAME(sum_vec)
 #define group     NAME(group)
 #define sums      NAME(sums)
+#define TERMS     NAME(TERMS)
 #define WIDTH     (NB_VECTORS * LANES) /* targets of a group */
 
 typedef VECTOR(STATE, LANES) state_vec;
@@ -34,6 +35,27 @@ struct sums {
     union NAME(sum_lanes) ax, ay, az, phi;
 };
 
+/* m r2^(-3/2), and m r2^(-1/2) where the potential is wanted. */
+INLINE void NAME(weigh)(pair_vec r2, pair_vec m, pair_vec *w, pair_vec *p, bool want_phi)
+{
+    const pair_vec y = NAME(estimate)(r2), y2 = y * y, e = (PAIR)1 - r2 * y2;
+    const pair_vec c1 = (PAIR)1.5 * m, c2 = (PAIR)1.875 * m, c3 = (PAIR)2.1875 * m;
+    pair_vec series = m;
+    if (TERMS == 1)
+        series = e * c1 + m;
+    else if (TERMS == 2)
+        series = e * (e * c2 + c1) + m;
+    else if (TERMS == 3)
+        series = e * (e * (e * c3 + c2) + c1) + m;
+    *w = y * y2 * series;
+    if (want_phi) {
+        pair_vec root = (pair_vec){0} + (PAIR)1;
+        if (TERMS > 0)
+            root = e * (e * (e * (PAIR)0.3125 + (PAIR)0.375) + (PAIR)0.5) + (PAIR)1;
+        *p = m * y * root;
+    }
+}
+
 /* Adds sources [j0, j1) to the sums; `with_self`: the group's own bodies are among them and are left out. */
 INLINE void NAME(block)(const struct nb_sources *s, const struct group *g, struct sums *sum, uint64_t j0, uint64_t j1,
                         bool with_self, bool want_phi)
@@ -45,22 +67,23 @@ INLINE void NAME(block)(const struct nb_sources *s, const struct group *g, struc
     for (int lane = 0; lane < LANES; lane++)
         number[lane] = lane;
     for (uint64_t j = j0; j < j1; j++) {
-        const PAIR mj = (PAIR)m[j];
+        const pair_vec mj = (pair_vec){0} + (PAIR)m[j];
 #pragma GCC unroll 4
         for (int u = 0; u < NB_VECTORS; u++) {
             pair_vec dx = __builtin_convertvector(x[j] - g->x.vec[u], pair_vec);
             pair_vec dy = __builtin_convertvector(y[j] - g->y.vec[u], pair_vec);
             pair_vec dz = __builtin_convertvector(z[j] - g->z.vec[u], pair_vec);
-            pair_vec r2 = dx * dx + dy * dy + dz * dz + eps2;
-            pair_vec rinv = NAME(rsqrt)(r2);
+            pair_vec r2 = dx * dx + (dy * dy + (dz * dz + eps2));
+            pair_vec w, p = {0};
+            NAME(weigh)(r2, mj, &w, &p, want_phi);
             if (with_self) {
                 INDEX me = (INDEX)((int64_t)j - g->self - u * LANES);
-                rinv = (pair_vec)((mask_vec)rinv & ~(number == me));
+                mask_vec other = number != me;
+                w = (pair_vec)((mask_vec)w & other);
+                p = (pair_vec)((mask_vec)p & other);
             }
-            pair_vec w = mj * rinv;
             if (want_phi)
-                phi[u] -= w;
-            w = w * (rinv * rinv);
+                phi[u] -= p;
             ax[u] += w * dx;
             ay[u] += w * dy;
             az[u] += w * dz;
@@ -147,6 +170,7 @@ static void NAME(kernel)(const struct nb_sources *s, const struct nb_targets *t,
 #undef group
 #undef sums
 #undef WIDTH
+#undef TERMS
 #undef PRECISION
 #undef STATE
 #undef PAIR

@@ -1,0 +1,21 @@
+/* bench.h - what the benchmark programs share. */
+#ifndef NB_BENCH_H
+#define NB_BENCH_H
+
+#include "bodies.h"
+
+#include <stdbool.h>
+
+/* Seconds of a monotonic clock. */
+double bench_clock(void);
+void bench_sort(double *values, size_t n);
+/* A Plummer sphere of n bodies of equal mass, scale length 1, out to 99.9 % of its mass, rounded to single precision so
+ * that every precision starts from the same numbers; the caller frees it. Exits when memory is short. */
+void bench_plummer(struct nb_bodies *b, uint64_t n);
+/* The processor's name from the system, "unknown CPU" without one. */
+const char *bench_cpu_name(void);
+/* Operations a second of one core in independent fused multiplications and additions, with the widest vectors that it
+ * has; best of several runs. */
+double bench_fma_peak(bool single);
+
+#endif

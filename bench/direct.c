@@ -1,0 +1,236 @@
+/* direct - the speed and the error of the direct sum, a line for each device, precision and number of bodies, as TSV.
+ *
+ *   direct [--device auto|cpu|cuda] [--max-n N] [--quick]
+ *
+ * Time: the median of several evaluations after a first one, with the device synchronised before and after. Error: of
+ * the acceleration against a sum in double on this program's own account, for up to 512 bodies. Bounds: on the CPU the
+ * FMA peak of one core, measured here, times the threads, at 20 operations a pair; on the GPU the issue slots of the
+ * FP32 pipe, 13 a pair, at the clock that the device states. */
+#include "bench.h"
+#include "error.h"
+#include "force.h"
+#include "step.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SAMPLE  512
+#define FLOPS   20 /* of a pair, as is the custom */
+#define SOFTEN  0.01
+#define LONGEST 3.0 /* seconds that one evaluation may take, by estimate */
+
+static const uint64_t sizes[] = {1024, 2048, 4096, 8192, 16384, 20480, 32768, 65536, 131072, 262144, 524288, 1048576};
+
+struct options {
+    const char *device;
+    uint64_t max_n;
+    bool quick;
+};
+
+struct machine {
+    const struct nb_device *device;
+    double peak[NB_PRECISIONS]; /* pairs/s that the stated bound allows */
+};
+
+struct result {
+    double seconds, rate, median, p99;
+};
+
+static void fail(void)
+{
+    fprintf(stderr, "direct: %s\n", nb_error());
+    exit(1);
+}
+
+/* ---- error ---- */
+
+/* Acceleration of body i, sums compensated by extended precision. */
+static void exact(const struct nb_bodies *b, uint64_t i, double *a)
+{
+    const double *m = b->columns[0].data, *x = b->columns[1].data;
+    long double sum[3] = {0};
+    for (uint64_t j = 0; j < b->n; j++) {
+        double d[3] = {x[3 * j] - x[3 * i], x[3 * j + 1] - x[3 * i + 1], x[3 * j + 2] - x[3 * i + 2]};
+        double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + SOFTEN * SOFTEN, w = m[j] / (r2 * sqrt(r2));
+        for (int k = 0; k < 3; k++)
+            sum[k] += w * d[k];
+    }
+    for (int k = 0; k < 3; k++)
+        a[k] = (double)sum[k];
+}
+
+static void find_errors(const struct nb_bodies *b, const double *a, struct result *r)
+{
+    const uint64_t count = b->n < SAMPLE ? b->n : SAMPLE, step = b->n / count;
+    double error[SAMPLE];
+#pragma omp parallel for schedule(dynamic)
+    for (uint64_t k = 0; k < count; k++) {
+        double e[3], d2 = 0, a2 = 0;
+        exact(b, k * step, e);
+        for (int c = 0; c < 3; c++) {
+            double d = a[3 * k * step + (uint64_t)c] - e[c];
+            d2 += d * d;
+            a2 += e[c] * e[c];
+        }
+        error[k] = sqrt(d2 / a2);
+    }
+    bench_sort(error, count);
+    r->median = error[count / 2];
+    r->p99 = error[count * 99 / 100];
+}
+
+/* ---- time ---- */
+
+static struct result measure(const struct machine *machine, enum nb_precision p, const struct nb_bodies *b, bool quick)
+{
+    double seconds[15];
+    struct result r;
+    const struct nb_force *force = nb_force_choose("direct", machine->device, p, NB_WANT_ACC, b->n);
+    struct nb_state *s = nb_state_create(machine->device, p, b);
+    struct nb_column a = {.type = NB_F64, .width = 3};
+    a.data = malloc(nb_column_bytes(&a, b->n));
+    if (!force || !s || !a.data)
+        fail();
+    void *work = force->open ? force->open() : NULL;
+    size_t count = 0;
+    for (double spent_s = 0; count < 2 || (count < 15 && spent_s < (quick ? 0.2 : 1));) {
+        double begin_s = bench_clock();
+        if (nb_force_state(force, work, s, 1, SOFTEN, s->a, NULL) || machine->device->sync())
+            fail();
+        double took_s = bench_clock() - begin_s;
+        if (count++ == 0) /* the first makes working memory; its place is taken by the second */
+            seconds[0] = took_s;
+        else
+            seconds[count - 2] = took_s;
+        spent_s += took_s;
+    }
+    bench_sort(seconds, count - 1);
+    r.seconds = seconds[(count - 1) / 2];
+    r.rate = (double)b->n * (double)b->n / r.seconds;
+    if (nb_state_fetch(s, s->a, &a))
+        fail();
+    find_errors(b, a.data, &r);
+    if (force->close)
+        force->close(work);
+    nb_state_destroy(s);
+    free(a.data);
+    return r;
+}
+
+/* Leapfrog steps a second, everything included but output. */
+static double measure_steps(const struct machine *machine, enum nb_precision p, const struct nb_bodies *b)
+{
+    struct nb_stepper stepper = {.scheme = nb_scheme_find("leapfrog"), .G = 1, .softening = SOFTEN};
+    stepper.force = nb_force_choose("direct", machine->device, p, NB_WANT_ACC, b->n);
+    stepper.state = nb_state_create(machine->device, p, b);
+    if (!stepper.scheme || !stepper.force || !stepper.state)
+        fail();
+    stepper.work = stepper.force->open ? stepper.force->open() : NULL;
+    if (nb_step_begin(&stepper) || nb_step(&stepper, 1e-4) || machine->device->sync())
+        fail();
+    double begin_s = bench_clock(), took_s = 0;
+    uint64_t steps = 0;
+    while (took_s < 0.3) {
+        for (int k = 0; k < 50; k++)
+            if (nb_step(&stepper, 1e-4))
+                fail();
+        if (machine->device->sync())
+            fail();
+        steps += 50;
+        took_s = bench_clock() - begin_s;
+    }
+    if (stepper.force->close)
+        stepper.force->close(stepper.work);
+    nb_state_destroy(stepper.state);
+    return (double)steps / took_s;
+}
+
+/* ---- the table ---- */
+
+static void bench_device(const struct machine *machine, const struct options *o)
+{
+    double last_rate = 1e8;
+    for (int p = 0; p < NB_PRECISIONS; p++)
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+            double pairs = (double)sizes[k] * (double)sizes[k];
+            struct nb_bodies b;
+            if (sizes[k] > o->max_n || pairs / last_rate > (o->quick ? LONGEST / 10 : LONGEST))
+                continue;
+            bench_plummer(&b, sizes[k]);
+            struct result r = measure(machine, (enum nb_precision)p, &b, o->quick);
+            double steps =
+                sizes[k] <= 65536 && r.seconds < 0.005 ? measure_steps(machine, (enum nb_precision)p, &b) : NAN;
+            printf("%s\t%s\t%llu\t%.4g\t%.4g\t%.2e\t%.2e\t%.3f\t%.4g\n", machine->device->name,
+                   nb_precision_name((enum nb_precision)p), (unsigned long long)sizes[k], 1e3 * r.seconds,
+                   1e-9 * r.rate, r.median, r.p99, r.rate / machine->peak[p], steps);
+            fflush(stdout);
+            last_rate = r.rate;
+            nb_bodies_free(&b);
+        }
+}
+
+static void begin_cpu(struct machine *m)
+{
+    double peak_float = bench_fma_peak(true), peak_double = bench_fma_peak(false);
+    int threads = omp_get_max_threads();
+    printf("# CPU: %s, %d threads; FMA peak of one core %.1f GFLOP/s single, %.1f double (measured)\n",
+           bench_cpu_name(), threads, 1e-9 * peak_float, 1e-9 * peak_double);
+    m->peak[NB_SINGLE] = m->peak[NB_MIXED] = peak_float * threads / FLOPS;
+    m->peak[NB_DOUBLE] = peak_double * threads / FLOPS;
+}
+
+static void begin_cuda(struct machine *m, const char *description)
+{
+    int multiprocessors;
+    double clock_hz;
+    if (m->device->speed(&multiprocessors, &clock_hz))
+        fail();
+    double lanes = (double)multiprocessors * 128 * clock_hz;
+    printf("# GPU: %s, %d multiprocessors at %.0f MHz; FP32 issue bound %.0f Gpair/s (13 slots), rsqrt bound %.0f\n",
+           description, multiprocessors, 1e-6 * clock_hz, 1e-9 * lanes / 13, 1e-9 * lanes / 8);
+    m->peak[NB_SINGLE] = m->peak[NB_MIXED] = lanes / 13;
+    m->peak[NB_DOUBLE] = lanes / 2 / 16; /* half the lanes, 16 operations a pair */
+}
+
+static struct options parse(int argc, char **argv)
+{
+    struct options o = {.device = "auto", .max_n = 1048576};
+    for (int k = 1; k < argc; k++)
+        if (strcmp(argv[k], "--quick") == 0)
+            o.quick = true;
+        else if (strcmp(argv[k], "--device") == 0 && k + 1 < argc)
+            o.device = argv[++k];
+        else if (strcmp(argv[k], "--max-n") == 0 && k + 1 < argc)
+            o.max_n = strtoull(argv[++k], NULL, 10);
+        else {
+            fprintf(stderr, "usage: direct [--device auto|cpu|cuda] [--max-n N] [--quick]\n");
+            exit(2);
+        }
+    return o;
+}
+
+int main(int argc, char **argv)
+{
+    struct options o = parse(argc, argv);
+    for (const struct nb_device *const *d = nb_devices; *d; d++) {
+        char description[128];
+        struct machine m = {.device = *d};
+        if (strcmp(o.device, "auto") != 0 && strcmp(o.device, (*d)->name) != 0)
+            continue;
+        if ((*d)->open(description, sizeof description)) {
+            printf("# %s: %s\n", (*d)->name, nb_error());
+            continue;
+        }
+        if (strcmp((*d)->name, "cpu") == 0)
+            begin_cpu(&m);
+        else
+            begin_cuda(&m, description);
+        printf("# device\tprecision\tn\tms\tGpair/s\terror_median\terror_99\tshare_of_bound\tsteps/s\n");
+        bench_device(&m, &o);
+    }
+    return 0;
+}
