@@ -21,7 +21,7 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointe
 CFLAGS += -std=gnu11 $(OPT) $(WARN) $(WERROR) -fopenmp -fno-math-errno -ffp-contract=off -D_GNU_SOURCE -Ilib -Itools -Ibench \
 	-MMD -MP $(SANITIZE)
 LDFLAGS += $(SANITIZE)
-LDLIBS += -fopenmp -lxxhash -lm
+LDLIBS += -fopenmp -lxxhash -lm -lpthread
 
 LIB_SRC := $(wildcard lib/*.c)
 ifeq ($(CUDA),1)

@@ -1,6 +1,6 @@
 /* direct - the speed and the error of the direct sum, a line for each device, precision and number of bodies, as TSV.
  *
- *   direct [--device auto|cpu|cuda] [--max-n N] [--quick]
+ *   direct [--device auto|cpu|cuda] [--max-n N] [--only-n N] [--quick]
  *
  * Time: the median of several evaluations after a first one, with the device synchronised before and after. Error: of
  * the acceleration against a sum in double on this program's own account, for up to 512 bodies. Bounds: on the CPU the
@@ -29,6 +29,7 @@ struct options {
     const char *device;
     uint64_t max_n;
     bool quick;
+    uint64_t only_n; /* 0: all */
 };
 
 struct machine {
@@ -130,15 +131,12 @@ static double measure_steps(const struct machine *machine, enum nb_precision p, 
     if (!stepper.scheme || !stepper.force || !stepper.state)
         fail();
     stepper.work = stepper.force->open ? stepper.force->open() : NULL;
-    if (nb_step_begin(&stepper) || nb_step(&stepper, 1e-4) || machine->device->sync())
+    if (nb_step_begin(&stepper) || nb_steps(&stepper, 1e-4, 1) || machine->device->sync())
         fail();
     double begin_s = bench_clock(), took_s = 0;
     uint64_t steps = 0;
     while (took_s < 0.3) {
-        for (int k = 0; k < 50; k++)
-            if (nb_step(&stepper, 1e-4))
-                fail();
-        if (machine->device->sync())
+        if (nb_steps(&stepper, 1e-4, 50) || machine->device->sync())
             fail();
         steps += 50;
         took_s = bench_clock() - begin_s;
@@ -158,7 +156,8 @@ static void bench_device(const struct machine *machine, const struct options *o)
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
             double pairs = (double)sizes[k] * (double)sizes[k];
             struct nb_bodies b;
-            if (sizes[k] > o->max_n || pairs / last_rate > (o->quick ? LONGEST / 10 : LONGEST))
+            if ((o->only_n && sizes[k] != o->only_n) || sizes[k] > o->max_n ||
+                pairs / last_rate > (o->quick ? LONGEST / 10 : LONGEST))
                 continue;
             bench_plummer(&b, sizes[k]);
             struct result r = measure(machine, (enum nb_precision)p, &b, o->quick);
@@ -204,10 +203,12 @@ static struct options parse(int argc, char **argv)
             o.quick = true;
         else if (strcmp(argv[k], "--device") == 0 && k + 1 < argc)
             o.device = argv[++k];
+        else if (strcmp(argv[k], "--only-n") == 0 && k + 1 < argc)
+            o.only_n = strtoull(argv[++k], NULL, 10);
         else if (strcmp(argv[k], "--max-n") == 0 && k + 1 < argc)
             o.max_n = strtoull(argv[++k], NULL, 10);
         else {
-            fprintf(stderr, "usage: direct [--device auto|cpu|cuda] [--max-n N] [--quick]\n");
+            fprintf(stderr, "usage: direct [--device auto|cpu|cuda] [--max-n N] [--only-n N] [--quick]\n");
             exit(2);
         }
     return o;

@@ -37,7 +37,14 @@ struct nb_device {
     int (*from_device)(void *to, const void *d_from, size_t size_bytes);
     /* y += a x over count elements of the precision's type */
     int (*axpy)(enum nb_precision precision, uint64_t count, double a, const void *d_x, void *d_y);
+    /* v += k1 a, v += k2 a, x += d v in one pass, each rounded as if alone; k1 may be 0 and is then left out. */
+    int (*leap)(enum nb_precision precision, uint64_t count, double k1, double k2, double d, const void *d_a, void *d_v,
+                void *d_x);
     int (*sync)(void);
+    /* Host memory that copies of this device are fast with; NULL functions where the device's own memory is the host's.
+     */
+    void *(*alloc_host)(size_t size_bytes);
+    void (*free_host)(void *p);
     /* For benchmarks: processors (threads, multiprocessors) and their clock, 0 where it is not known. */
     int (*speed)(int *processors, double *clock_hz);
 };
@@ -60,6 +67,7 @@ struct nb_state {
     uint64_t n, stride;
     void *m;         /* n masses */
     void *x, *v, *a; /* vectors: position, velocity, acceleration */
+    void *staging;   /* host memory for values on their way, or NULL where the rows can be reached as they are */
 };
 
 /* Copies mass, pos and vel of checked bodies to the device. NULL: no memory. */

@@ -49,6 +49,14 @@ static int cpu_axpy(enum nb_precision precision, uint64_t count, double a, const
     return 0;
 }
 
+static int cpu_leap(enum nb_precision precision, uint64_t count, double k1, double k2, double d, const void *a, void *v,
+                    void *x)
+{
+    if (k1 != 0 && cpu_axpy(precision, count, k1, a, v))
+        return -1;
+    return cpu_axpy(precision, count, k2, a, v) || cpu_axpy(precision, count, d, v, x) ? -1 : 0;
+}
+
 static int cpu_sync(void)
 {
     return 0;
@@ -71,6 +79,7 @@ const struct nb_device nb_device_cpu = {
     .to_device = cpu_copy,
     .from_device = cpu_copy,
     .axpy = cpu_axpy,
+    .leap = cpu_leap,
     .sync = cpu_sync,
     .speed = cpu_speed,
 };

@@ -32,25 +32,22 @@ int nb_step_begin(struct nb_stepper *p)
     return nb_force_state(p->force, p->work, p->state, p->G, p->softening, p->state->a, NULL);
 }
 
-static int kick(const struct nb_state *s, double h)
-{
-    return s->device->axpy(s->precision, 3 * s->stride, h, s->a, s->v);
-}
-
-static int drift(const struct nb_state *s, double h)
-{
-    return s->device->axpy(s->precision, 3 * s->stride, h, s->v, s->x);
-}
-
-int nb_step(struct nb_stepper *p, double h)
+int nb_steps(struct nb_stepper *p, double h, uint64_t count)
 {
     const struct nb_scheme *scheme = p->scheme;
-    if (kick(p->state, scheme->kick[0] * h))
-        return -1;
-    for (int k = 0; k < scheme->stages; k++)
-        if (drift(p->state, scheme->drift[k] * h) || nb_step_begin(p) || kick(p->state, scheme->kick[k + 1] * h))
-            return -1;
-    return 0;
+    const struct nb_state *s = p->state;
+    double closing = 0; /* the last kick of a step waits for the first of the next, to be made in one pass */
+    for (uint64_t step = 0; step < count; step++) {
+        for (int k = 0; k < scheme->stages; k++) {
+            if (s->device->leap(s->precision, 3 * s->stride, closing, scheme->kick[k] * h, scheme->drift[k] * h, s->a,
+                                s->v, s->x) ||
+                nb_step_begin(p))
+                return -1;
+            closing = 0;
+        }
+        closing = scheme->kick[scheme->stages] * h;
+    }
+    return count ? s->device->axpy(s->precision, 3 * s->stride, closing, s->a, s->v) : 0;
 }
 
 uint64_t nb_step_count(double span, double dt)

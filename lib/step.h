@@ -30,9 +30,10 @@ struct nb_stepper {
 
 /* Computes the acceleration that the first step needs. 0 or -1, as all here. */
 int nb_step_begin(struct nb_stepper *p);
-/* Advances position and velocity by h, either sign; they are synchronised before and after, and the state's
- * acceleration belongs to the position. */
-int nb_step(struct nb_stepper *p, double h);
+/* Advances position and velocity by `count` steps of h, either sign; they are synchronised before and after, and the
+ * state's acceleration belongs to the position. Equal bits however the steps are divided into calls. May return before
+ * a device is done. */
+int nb_steps(struct nb_stepper *p, double h, uint64_t count);
 /* The scheme of that name; NULL after nb_fail. */
 const struct nb_scheme *nb_scheme_find(const char *name);
 

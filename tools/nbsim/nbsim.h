@@ -37,6 +37,15 @@ double sim_schedule_time(const struct sim_schedule *s, uint64_t k);
 uint64_t sim_schedule_frames(const struct sim_schedule *s);
 uint64_t sim_schedule_steps(const struct sim_schedule *s);
 
+/* The output stream: frames are written by a thread of their own while the run goes on. `b` is the frame, which
+ * belongs to the thread from put to the next wait. All die on failure; a state that is no longer finite ends the stream
+ * before it, whole, and dies. */
+struct sim_frames;
+struct sim_frames *sim_frames_open(const char *path, struct nb_bodies *b);
+void sim_frames_wait(struct sim_frames *f); /* until b may be changed */
+void sim_frames_put(struct sim_frames *f);  /* b is to be written */
+void sim_frames_close(struct sim_frames *f);
+
 /* Reads, advances, writes; returns the exit code. */
 int sim_run(const struct sim_options *o);
 

@@ -13,9 +13,10 @@ struct run {
     struct nb_stepper stepper;
     void *d_phi; /* NULL unless it is written */
     struct sim_schedule schedule;
-    struct tool_output *output;
-    struct nb_snap_writer *writer;
+    struct sim_frames *frames;
+    uint64_t first_step; /* the input's count of steps */
     uint64_t steps_done;
+    uint64_t burst; /* steps that are taken at once */
     double begin_s;
 };
 
@@ -152,46 +153,21 @@ static void plan(struct run *r)
 
 static void open_output(struct run *r)
 {
-    r->output = tool_output_open(tool_options.output, true);
-    r->writer = nb_snap_create(tool_output_fd(r->output), tool_output_name(r->output));
-    if (!r->writer)
-        die("%s", nb_error());
+    r->frames = sim_frames_open(tool_options.output, &r->bodies);
+    r->first_step = r->bodies.meta.step;
     if (r->options->write_phi && !(r->d_phi = nb_state_vector(r->stepper.state)))
         die("%s", nb_error());
 }
 
 /* ---- running ---- */
 
-static void close_stream(struct run *r)
-{
-    if (nb_snap_finish(r->writer))
-        tool_output_failed();
-    nb_snap_destroy(r->writer);
-    tool_output_close(r->output);
-}
-
-/* What has overflowed or met is not written; what was written stays a whole stream. */
-static void check_frame(struct run *r, double time)
-{
-    for (int k = 0; k < 2; k++) {
-        const char *name = k ? "vel" : "pos";
-        uint64_t i = nb_column_first_bad(nb_bodies_find(&r->bodies, name), r->bodies.n);
-        if (i == r->bodies.n)
-            continue;
-        close_stream(r);
-        die("body %" PRIu64 ": %s is no longer a finite number at t = %g (step %" PRIu64 "); the stream ends before", i,
-            name, time, r->bodies.meta.step + r->steps_done);
-    }
-}
-
 static void write_frame(struct run *r, double time)
 {
     const struct nb_state *s = r->stepper.state;
     struct nb_bodies *b = &r->bodies;
-    uint64_t first_step = b->meta.step;
+    sim_frames_wait(r->frames);
     checked(nb_state_fetch(s, s->x, nb_bodies_find(b, "pos")));
     checked(nb_state_fetch(s, s->v, nb_bodies_find(b, "vel")));
-    check_frame(r, time);
     if (r->options->write_acc)
         checked(nb_state_fetch(s, s->a, nb_bodies_find(b, "acc")));
     if (r->d_phi) {
@@ -200,11 +176,8 @@ static void write_frame(struct run *r, double time)
         checked(nb_state_fetch(s, r->d_phi, nb_bodies_find(b, "phi")));
     }
     b->meta.time = time;
-    b->meta.step = first_step + r->steps_done;
-    if (nb_snap_write(r->writer, b))
-        tool_output_failed();
-    b->meta.step = first_step;
-    tool_output_keep(r->output, true);
+    b->meta.step = r->first_step + r->steps_done;
+    sim_frames_put(r->frames);
 }
 
 static void show_progress(const struct run *r)
@@ -216,18 +189,34 @@ static void show_progress(const struct run *r)
                   floor(left_s / 60), floor(fmod(left_s, 60)));
 }
 
+/* Takes steps in bursts of about a twentieth of a second, between which the device is waited for: signals are heard and
+ * progress is true, and a burst of small steps is not bound by the host. */
+static void burst(struct run *r, uint64_t steps, double h)
+{
+    double begin_s = tool_clock();
+    checked(nb_steps(&r->stepper, h, steps));
+    checked(r->stepper.state->device->sync());
+    double took_s = tool_clock() - begin_s;
+    if (took_s < 0.05 && steps == r->burst)
+        r->burst *= 2;
+    else if (took_s > 0.2 && r->burst > 1)
+        r->burst /= 2;
+    r->steps_done += steps;
+    show_progress(r);
+}
+
 /* Takes up to `steps` steps from `time`; false when a signal ended it, after a whole last frame. */
 static bool advance(struct run *r, double time, uint64_t steps, double h)
 {
-    for (uint64_t k = 0; k < steps; k++) {
+    for (uint64_t done = 0; done < steps;) {
         if (tool_signal) {
-            if (k > 0)
-                write_frame(r, time + (double)k * h);
+            if (done > 0)
+                write_frame(r, time + (double)done * h);
             return false;
         }
-        checked(nb_step(&r->stepper, h));
-        r->steps_done++;
-        show_progress(r);
+        uint64_t now = steps - done < r->burst ? steps - done : r->burst;
+        burst(r, now, h);
+        done += now;
     }
     return true;
 }
@@ -272,7 +261,7 @@ static void clean_up(struct run *r)
 
 int sim_run(const struct sim_options *o)
 {
-    struct run r = {.options = o};
+    struct run r = {.options = o, .burst = 1};
     nb_bodies_init(&r.bodies);
     tool_output_check(tool_options.output, true);
     tool_input_frame(o->input, &r.bodies);
@@ -284,7 +273,7 @@ int sim_run(const struct sim_options *o)
     lay_out(&r);
     r.begin_s = tool_clock();
     bool whole = run_schedule(&r);
-    close_stream(&r);
+    sim_frames_close(r.frames);
     report(&r, whole);
     clean_up(&r);
     return whole ? TOOL_OK : 128 + tool_signal;
