@@ -41,10 +41,14 @@ struct nb_device {
     int (*leap)(enum nb_precision precision, uint64_t count, double k1, double k2, double d, const void *d_a, void *d_v,
                 void *d_x);
     int (*sync)(void);
-    /* Host memory that copies of this device are fast with; NULL functions where the device's own memory is the host's.
-     */
-    void *(*alloc_host)(size_t size_bytes);
-    void (*free_host)(void *p);
+    /* n values or triples between a column's data (interleaved, f32 or f64, host) and rows of the precision's type. */
+    int (*store)(enum nb_precision precision, uint64_t n, uint64_t stride, int width, const void *column,
+                 enum nb_type type, void *d_rows);
+    int (*fetch)(enum nb_precision precision, uint64_t n, uint64_t stride, int width, const void *d_rows,
+                 enum nb_type type, void *column);
+    /* Makes fetches into host memory faster until unpin; NULL where there is nothing to gain. */
+    void (*pin)(void *p, size_t size_bytes);
+    void (*unpin)(void *p);
     /* For benchmarks: processors (threads, multiprocessors) and their clock, 0 where it is not known. */
     int (*speed)(int *processors, double *clock_hz);
 };
@@ -67,7 +71,6 @@ struct nb_state {
     uint64_t n, stride;
     void *m;         /* n masses */
     void *x, *v, *a; /* vectors: position, velocity, acceleration */
-    void *staging;   /* host memory for values on their way, or NULL where the rows can be reached as they are */
 };
 
 /* Copies mass, pos and vel of checked bodies to the device. NULL: no memory. */

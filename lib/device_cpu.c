@@ -57,6 +57,58 @@ static int cpu_leap(enum nb_precision precision, uint64_t count, double k1, doub
     return cpu_axpy(precision, count, k2, a, v) || cpu_axpy(precision, count, d, v, x) ? -1 : 0;
 }
 
+/* Below this the start of the threads costs more than they save. */
+#define SERIAL 10000
+
+#define SPREAD(name, column_type, row_type)                                                                         \
+    static void name(uint64_t n, uint64_t stride, uint64_t width, const void *column, void *rows)                   \
+    {                                                                                                               \
+        const column_type *restrict from = column;                                                                  \
+        row_type *restrict to = rows;                                                                               \
+        _Pragma("omp parallel for schedule(static) if (n > SERIAL)") for (uint64_t i = 0; i < n;                    \
+                                                                          i++) for (uint64_t k = 0; k < width; k++) \
+            to[k * stride + i] = (row_type)from[i * width + k];                                                     \
+    }
+
+#define GATHER(name, column_type, row_type)                                                                         \
+    static void name(uint64_t n, uint64_t stride, uint64_t width, const void *rows, void *column)                   \
+    {                                                                                                               \
+        const row_type *restrict from = rows;                                                                       \
+        column_type *restrict to = column;                                                                          \
+        _Pragma("omp parallel for schedule(static) if (n > SERIAL)") for (uint64_t i = 0; i < n;                    \
+                                                                          i++) for (uint64_t k = 0; k < width; k++) \
+            to[i * width + k] = (column_type)from[k * stride + i];                                                  \
+    }
+
+SPREAD(spread_f32_single, float, float)
+SPREAD(spread_f64_single, double, float)
+SPREAD(spread_f32_double, float, double)
+SPREAD(spread_f64_double, double, double)
+GATHER(gather_f32_single, float, float)
+GATHER(gather_f64_single, double, float)
+GATHER(gather_f32_double, float, double)
+GATHER(gather_f64_double, double, double)
+
+static int cpu_store(enum nb_precision precision, uint64_t n, uint64_t stride, int width, const void *column,
+                     enum nb_type type, void *rows)
+{
+    if (precision == NB_SINGLE)
+        (type == NB_F32 ? spread_f32_single : spread_f64_single)(n, stride, (uint64_t)width, column, rows);
+    else
+        (type == NB_F32 ? spread_f32_double : spread_f64_double)(n, stride, (uint64_t)width, column, rows);
+    return 0;
+}
+
+static int cpu_fetch(enum nb_precision precision, uint64_t n, uint64_t stride, int width, const void *rows,
+                     enum nb_type type, void *column)
+{
+    if (precision == NB_SINGLE)
+        (type == NB_F32 ? gather_f32_single : gather_f64_single)(n, stride, (uint64_t)width, rows, column);
+    else
+        (type == NB_F32 ? gather_f32_double : gather_f64_double)(n, stride, (uint64_t)width, rows, column);
+    return 0;
+}
+
 static int cpu_sync(void)
 {
     return 0;
@@ -81,5 +133,7 @@ const struct nb_device nb_device_cpu = {
     .axpy = cpu_axpy,
     .leap = cpu_leap,
     .sync = cpu_sync,
+    .store = cpu_store,
+    .fetch = cpu_fetch,
     .speed = cpu_speed,
 };

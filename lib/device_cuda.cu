@@ -129,15 +129,114 @@ static int cuda_sync(void)
     return NB_CUDA(cudaDeviceSynchronize());
 }
 
-static void *cuda_alloc_host(size_t size_bytes)
+/* ---- between columns and rows: turned over on the device, in bounded pieces ---- */
+
+#define CHUNK ((uint64_t)1 << 21) /* bodies of a piece */
+
+/* Device memory for a piece of a column; kept, since allocating takes longer than copying a small one. */
+static void *piece_memory(size_t size_bytes)
 {
-    void *p = NULL;
-    return NB_CUDA(cudaMallocHost(&p, size_bytes ? size_bytes : 1)) ? NULL : p;
+    static void *d_piece;
+    static size_t d_size_bytes;
+    if (size_bytes > d_size_bytes) {
+        cudaFree(d_piece);
+        d_piece = cuda_alloc(size_bytes);
+        d_size_bytes = d_piece ? size_bytes : 0;
+    }
+    return d_piece;
 }
 
-static void cuda_free_host(void *p)
+template <typename T, typename C>
+static __global__ void spread_kernel(uint64_t n, uint64_t stride, int width, const C *column, T *rows)
 {
-    cudaFreeHost(p);
+    uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    for (int k = 0; k < width && i < n; k++)
+        rows[k * stride + i] = (T)column[i * width + k];
+}
+
+template <typename T, typename C>
+static __global__ void gather_kernel(uint64_t n, uint64_t stride, int width, const T *rows, C *column)
+{
+    uint64_t at = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (at < n * width)
+        column[at] = (C)rows[at % width * stride + at / width];
+}
+
+static unsigned blocks_for(uint64_t threads)
+{
+    return (unsigned)((threads + AXPY_BLOCK - 1) / AXPY_BLOCK);
+}
+
+template <typename T, typename C>
+static int store_as(uint64_t n, uint64_t stride, int width, const C *column, T *d_rows)
+{
+    const uint64_t chunk = n < CHUNK ? n : CHUNK;
+    C *d_piece = (C *)piece_memory(chunk * width * sizeof *d_piece);
+    for (uint64_t i0 = 0; i0 < n; i0 += chunk) {
+        uint64_t count = n - i0 < chunk ? n - i0 : chunk;
+        if (!d_piece || cuda_to_device(d_piece, column + i0 * width, count * width * sizeof *d_piece))
+            return -1;
+        spread_kernel<<<blocks_for(count), AXPY_BLOCK, 0, nb_cuda_stream()>>>(count, stride, width, d_piece,
+                                                                              d_rows + i0);
+        if (NB_CUDA(cudaGetLastError()))
+            return -1;
+    }
+    return 0;
+}
+
+template <typename T, typename C>
+static int fetch_as(uint64_t n, uint64_t stride, int width, const T *d_rows, C *column)
+{
+    const uint64_t chunk = n < CHUNK ? n : CHUNK;
+    C *d_piece = (C *)piece_memory(chunk * width * sizeof *d_piece);
+    for (uint64_t i0 = 0; i0 < n; i0 += chunk) {
+        uint64_t count = n - i0 < chunk ? n - i0 : chunk;
+        if (!d_piece)
+            return -1;
+        gather_kernel<<<blocks_for(count * width), AXPY_BLOCK, 0, nb_cuda_stream()>>>(count, stride, width, d_rows + i0,
+                                                                                      d_piece);
+        if (NB_CUDA(cudaGetLastError()) ||
+            cuda_from_device(column + i0 * width, d_piece, count * width * sizeof *d_piece))
+            return -1;
+    }
+    return 0;
+}
+
+static int cuda_store(enum nb_precision precision, uint64_t n, uint64_t stride, int width, const void *column,
+                      enum nb_type type, void *d_rows)
+{
+    if (precision == NB_SINGLE && type == NB_F32)
+        return store_as(n, stride, width, (const float *)column, (float *)d_rows);
+    if (precision == NB_SINGLE)
+        return store_as(n, stride, width, (const double *)column, (float *)d_rows);
+    if (type == NB_F32)
+        return store_as(n, stride, width, (const float *)column, (double *)d_rows);
+    return store_as(n, stride, width, (const double *)column, (double *)d_rows);
+}
+
+static int cuda_fetch(enum nb_precision precision, uint64_t n, uint64_t stride, int width, const void *d_rows,
+                      enum nb_type type, void *column)
+{
+    if (precision == NB_SINGLE && type == NB_F32)
+        return fetch_as(n, stride, width, (const float *)d_rows, (float *)column);
+    if (precision == NB_SINGLE)
+        return fetch_as(n, stride, width, (const float *)d_rows, (double *)column);
+    if (type == NB_F32)
+        return fetch_as(n, stride, width, (const double *)d_rows, (float *)column);
+    return fetch_as(n, stride, width, (const double *)d_rows, (double *)column);
+}
+
+/* Memory that cannot be pinned is copied all the same, only slower. */
+static void cuda_pin(void *p, size_t size_bytes)
+{
+    if (cudaHostRegister(p, size_bytes, cudaHostRegisterDefault) != cudaSuccess)
+        cudaGetLastError();
+}
+
+static void cuda_unpin(void *p)
+{
+    if (cudaHostUnregister(p) != cudaSuccess)
+        cudaGetLastError();
 }
 
 static int cuda_speed(int *processors, double *clock_hz)
@@ -153,6 +252,6 @@ static int cuda_speed(int *processors, double *clock_hz)
 
 extern "C" const struct nb_device nb_device_cuda;
 const struct nb_device nb_device_cuda = {
-    "cuda",    NB_MIXED,  cuda_open, cuda_alloc,      cuda_free,      cuda_to_device, cuda_from_device,
-    cuda_axpy, cuda_leap, cuda_sync, cuda_alloc_host, cuda_free_host, cuda_speed,
+    "cuda",    NB_MIXED,  cuda_open,  cuda_alloc, cuda_free, cuda_to_device, cuda_from_device, cuda_axpy,
+    cuda_leap, cuda_sync, cuda_store, cuda_fetch, cuda_pin,  cuda_unpin,     cuda_speed,
 };

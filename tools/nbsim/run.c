@@ -249,9 +249,24 @@ static void report(const struct run *r, bool whole)
             (double)r->steps_done / elapsed_s, 1e-9 * pairs * (double)r->steps_done / elapsed_s);
 }
 
+/* The columns that are fetched for every frame. */
+static void pin_columns(struct run *r, bool pin)
+{
+    static const char *const fetched[] = {"pos", "vel", "acc", "phi"};
+    const struct nb_device *device = r->stepper.state->device;
+    for (size_t k = 0; device->pin && k < sizeof fetched / sizeof *fetched; k++) {
+        struct nb_column *c = nb_bodies_find(&r->bodies, fetched[k]);
+        if (c && pin)
+            device->pin(c->data, nb_column_bytes_padded(c, r->bodies.n));
+        else if (c)
+            device->unpin(c->data);
+    }
+}
+
 static void clean_up(struct run *r)
 {
     struct nb_stepper *p = &r->stepper;
+    pin_columns(r, false);
     p->state->device->free(r->d_phi);
     if (p->force->close)
         p->force->close(p->work);
@@ -271,6 +286,7 @@ int sim_run(const struct sim_options *o)
     open_output(&r);
     start(&r);
     lay_out(&r);
+    pin_columns(&r, true);
     r.begin_s = tool_clock();
     bool whole = run_schedule(&r);
     sim_frames_close(r.frames);
