@@ -8,7 +8,7 @@
 #include "force.h"
 
 #define NB_DIRECT_BLOCK 256
-#define NB_DIRECT_GROUP 64 /* targets of one task; every kernel's own group divides it */
+#define NB_DIRECT_TASK  64 /* targets of one task; every kernel's own group divides it */
 
 /* out->a and out->phi as in force.h; either may be NULL. */
 typedef void nb_direct_kernel(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out,
@@ -18,6 +18,12 @@ struct nb_direct_set {
     const char *name; /* of the instruction set */
     nb_direct_kernel *kernel[NB_PRECISIONS];
 };
+
+/* The instruction sets that are compiled in, best last, NULL at the end; whether this processor has one. */
+extern const struct nb_direct_set *const nb_direct_sets[];
+bool nb_direct_set_here(const struct nb_direct_set *set);
+/* From now on that set, NULL: the best one. -1: not known, or not on this processor. */
+int nb_direct_set_choose(const char *name);
 
 extern const struct nb_direct_set nb_direct_baseline, nb_direct_avx2, nb_direct_avx512;
 

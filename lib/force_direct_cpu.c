@@ -1,22 +1,50 @@
 /* The direct sum on the CPU: chooses the kernel for the processor and spreads the targets over the threads. */
 #include "direct_simd.h"
 
-static const struct nb_direct_set *usual_set(void)
+#include "error.h"
+
+#include <string.h>
+
+const struct nb_direct_set *const nb_direct_sets[] = {&nb_direct_baseline, &nb_direct_avx2, &nb_direct_avx512, NULL};
+static const struct nb_direct_set *chosen;
+
+bool nb_direct_set_here(const struct nb_direct_set *set)
 {
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
-        return &nb_direct_avx512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        return &nb_direct_avx2;
-    return &nb_direct_baseline;
+    if (set == &nb_direct_avx512)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+               __builtin_cpu_supports("avx512dq");
+    return set == &nb_direct_baseline || (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
+}
+
+static const struct nb_direct_set *best_set(void)
+{
+    const struct nb_direct_set *best = NULL;
+    for (const struct nb_direct_set *const *set = nb_direct_sets; *set; set++)
+        if (nb_direct_set_here(*set))
+            best = *set;
+    return best;
+}
+
+int nb_direct_set_choose(const char *name)
+{
+    chosen = NULL;
+    if (!name)
+        return 0;
+    for (const struct nb_direct_set *const *set = nb_direct_sets; *set; set++)
+        if (strcmp(name, (*set)->name) == 0) {
+            chosen = *set;
+            return nb_direct_set_here(*set) ? 0 : nb_fail("this processor has no %s", name);
+        }
+    return nb_fail("kernel '%s' is not baseline, avx2 or avx512", name);
 }
 
 static int direct_field(void *work, enum nb_precision precision, const struct nb_sources *s, const struct nb_targets *t,
                         const struct nb_field *out)
 {
     (void)work;
-    nb_direct_kernel *kernel = usual_set()->kernel[precision];
-    const uint64_t group = NB_DIRECT_GROUP;
+    nb_direct_kernel *kernel = (chosen ? chosen : best_set())->kernel[precision];
+    const uint64_t group = NB_DIRECT_TASK;
     /* Each target is summed by one thread in the order of the sources: equal bytes for any number of threads. */
 #pragma omp parallel for schedule(dynamic) if (s->n * t->n > 20000)
     for (uint64_t i = 0; i < t->n; i += group)

@@ -273,6 +273,11 @@ assert got == [0, 1 * 0.3, 2 * 0.3, 3 * 0.3, 1], got'
 
 @test "--list-forces and --list-integrators show what is compiled in" {
     nbsim --list-forces | grep -q '^direct.cpu.double'
+    nbsim --list-forces | grep -q '^baseline.yes'
+    nbgen plummer -n 300 -o p.nbs
+    nbsim -q --device cpu --kernel baseline --precision double --steps 3 p.nbs -o b.nbs
+    head -c 2000 b.nbs | grep -a -q -- '--kernel=baseline'
+    run -2 nbsim -q --kernel mmx --steps 3 p.nbs
     nbsim --list-integrators | grep -q '^leapfrog.2'
     nbsim --help | grep -q -- '--until'
     nbsim --version | grep -q nbtools

@@ -2,6 +2,7 @@
  * one place, softening from 0 to 1. Every row of every device that is here, on systems small and, on a GPU, large
  * enough for the tensor cores, against sums in extended precision; the tail also against a plain sum in single
  * precision. */
+#include "direct_simd.h"
 #include "error.h"
 #include "force.h"
 
@@ -28,6 +29,7 @@ struct row {
     const struct nb_force *force;
     enum nb_precision precision;
     uint64_t n;
+    const char *set; /* of instructions, on the CPU */
 };
 
 /* ---- shapes ---- */
@@ -188,6 +190,7 @@ static double *evaluate(const struct row *row, const struct nb_bodies *b, double
     struct nb_state *s = nb_state_create(device, row->precision, b);
     struct nb_column a[2] = {{.type = NB_F64, .width = 3}, {.type = NB_F64, .width = 3}};
     assert_non_null(s);
+    assert_int_equal(nb_direct_set_choose(row->set), 0);
     for (int k = 0; k < 2; k++) {
         void *work = row->force->open ? row->force->open() : NULL;
         a[k].data = malloc(nb_column_bytes(&a[k], b->n));
@@ -253,13 +256,13 @@ static struct row rows[ROWS_MAX];
 static struct CMUnitTest tests[ROWS_MAX];
 static size_t count;
 
-static void add(const struct nb_force *force, enum nb_precision precision, uint64_t n)
+static void add(const struct nb_force *force, enum nb_precision precision, uint64_t n, const char *set)
 {
     char *name;
-    if (asprintf(&name, "direct %s %s, %llu bodies", force->device, nb_precision_name(precision),
+    if (asprintf(&name, "direct %s %s %s, %llu bodies", force->device, set ? set : "", nb_precision_name(precision),
                  (unsigned long long)n) < 0)
         abort();
-    rows[count] = (struct row){force, precision, n};
+    rows[count] = (struct row){force, precision, n, set};
     tests[count] = (struct CMUnitTest){name, every_shape, NULL, NULL, &rows[count]};
     count++;
 }
@@ -276,11 +279,13 @@ static void add_rows(const struct nb_force *force)
         return;
     }
     for (int p = 0; p < NB_PRECISIONS; p++)
-        if (force->tolerance[p] > 0) {
-            add(force, (enum nb_precision)p, SMALL);
-            if (strcmp(force->device, "cuda") == 0)
-                add(force, (enum nb_precision)p, LARGE);
-        }
+        if (force->tolerance[p] > 0 && strcmp(force->device, "cuda") == 0) {
+            add(force, (enum nb_precision)p, SMALL, NULL);
+            add(force, (enum nb_precision)p, LARGE, NULL);
+        } else if (force->tolerance[p] > 0)
+            for (const struct nb_direct_set *const *set = nb_direct_sets; *set; set++)
+                if (nb_direct_set_here(*set))
+                    add(force, (enum nb_precision)p, SMALL, (*set)->name);
 }
 
 int main(void)

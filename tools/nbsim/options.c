@@ -1,5 +1,6 @@
 #include "nbsim.h"
 
+#include "direct_simd.h"
 #include "error.h"
 
 #include <math.h>
@@ -19,6 +20,7 @@ enum {
     KEY_WRITE,
     KEY_STORE,
     KEY_INTEGRATOR,
+    KEY_KERNEL,
     KEY_LIST_FORCES,
     KEY_LIST_INTEGRATORS
 };
@@ -39,6 +41,8 @@ static const struct argp_option table[] = {
     {"precision", KEY_PRECISION, "P", 0,
      "single, mixed (state in double, pairs in single) or double (default: mixed on a GPU, double on a CPU)", 2},
     {"device", KEY_DEVICE, "D", TOOL_NOT_RECORDED, "auto, cpu or cuda (default auto)", 2},
+    {"kernel", KEY_KERNEL, "SET", 0,
+     "instruction set of the CPU's direct sum: baseline, avx2, avx512 (default the best)", 2},
     {"list-forces", KEY_LIST_FORCES, 0, TOOL_NOT_RECORDED, "list methods, devices and precisions, and exit", 2},
     {"list-integrators", KEY_LIST_INTEGRATORS, 0, TOOL_NOT_RECORDED, "list the integrators, and exit", 2},
     {0, 0, 0, 0, "Output:", 3},
@@ -64,6 +68,9 @@ static void list_forces(void)
             if ((*f)->tolerance[p] > 0)
                 printf("%s\t%s\t%s\t%g\t%s\n", (*f)->method, (*f)->device, nb_precision_name((enum nb_precision)p),
                        (*f)->tolerance[p], (*f)->about);
+    printf("# kernel of direct on cpu\n");
+    for (const struct nb_direct_set *const *set = nb_direct_sets; *set; set++)
+        printf("%s\t%s\n", (*set)->name, nb_direct_set_here(*set) ? "yes" : "not on this processor");
     exit(fclose(stdout) ? TOOL_FAILED : TOOL_OK);
 }
 
@@ -127,6 +134,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_SOFTENING: o->softening = tool_not_negative("--softening", arg); return 0;
     case KEY_WRITE: parse_write(o, arg); return 0;
     case KEY_STORE: o->store = parse_store(arg); return 0;
+    case KEY_KERNEL:
+        if (nb_direct_set_choose(arg))
+            die_usage("--kernel %s: %s", arg, nb_error());
+        return 0;
     case KEY_LIST_FORCES: list_forces(); return 0;
     case KEY_LIST_INTEGRATORS: list_integrators(); return 0;
     case ARGP_KEY_ARG:
