@@ -16,4 +16,10 @@ for device in cuda cpu; do
         rm "$table.new"
     fi
 done
+
+# One core beside all of them, in the same run.
+OMP_NUM_THREADS=1 "$build/bench/direct" --device cpu --only-n 16384 >"$out/direct-cpu-1.tsv"
+cat "$out/direct-cpu-1.tsv"
+
+"$(dirname "$0")/summary.sh" "$build"
 "$(dirname "$0")/plot.sh"

@@ -1,0 +1,34 @@
+#!/bin/sh
+# What the tables say together: cores against one, GPU against CPU, the step that one text behind this project reports,
+# and what output costs. bench/summary.sh BUILD
+set -eu
+build=${1:-build}
+cd "$(dirname "$0")/results"
+
+rate() { # rate TABLE PRECISION N: pair forces, 10^9 a second
+    [ ! -e "$1" ] || awk -F'\t' -v p="$2" -v n="$3" '$2 == p && $3 == n { print $5 }' "$1"
+}
+
+for precision in single double; do
+    one=$(rate direct-cpu-1.tsv $precision 16384) all=$(rate direct-cpu.tsv $precision 16384)
+    [ -z "$one" ] || [ -z "$all" ] || awk -v p=$precision -v a="$all" -v o="$one" \
+        'BEGIN { printf "%s, 16384 bodies: all cores %.2f times one\n", p, a / o }'
+    for n in 2048 4096 8192 16384 32768 65536 131072; do
+        gpu=$(rate direct-cuda.tsv $precision $n) cpu=$(rate direct-cpu.tsv $precision $n)
+        [ -z "$gpu" ] || [ -z "$cpu" ] || awk -v p=$precision -v n=$n -v g="$gpu" -v c="$cpu" \
+            'BEGIN { printf "%s, %d bodies: GPU %.0f times CPU\n", p, n, g / c }'
+    done
+done
+[ ! -e direct-cuda.tsv ] || awk -F'\t' '$2 == "single" && $3 == 20480 {
+    printf "20480 bodies, single: a step takes %.3f ms here; 1.8 ms in one of the texts, on its GPU\n", 1e3 / $9 }' direct-cuda.tsv
+
+# Output at every step against none, on a GPU, where a step of 65536 bodies takes about 2 ms.
+cd - >/dev/null
+if "$build/bin/nbgen" plummer -n 65536 -q | "$build/bin/nbsim" -q --device cuda --steps 1 -o /dev/null 2>/dev/null; then
+    for every in "" "--every 0.001"; do
+        # shellcheck disable=SC2086
+        "$build/bin/nbgen" plummer -n 65536 -q |
+            "$build/bin/nbsim" --precision single --steps 500 --dt 0.001 $every -o /dev/null 2>&1 | tail -n 1 |
+            sed "s/^nbsim: /65536 bodies, single, ${every:-no output}: /"
+    done
+fi
