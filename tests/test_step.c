@@ -70,6 +70,46 @@ static void equal_bits_however_divided(void **state)
     }
 }
 
+/* v += k1 a, v += k2 a, x += d v with a rounding after each operation, whatever the device fuses; and a first kick of
+ * nothing leaves even an infinite acceleration out. */
+static void leap_rounds_each(void **state)
+{
+    const struct nb_device *device = *state;
+    enum { N = 64 };
+    for (int precision = 0; precision < NB_PRECISIONS; precision++) {
+        const bool single = precision == NB_SINGLE;
+        const size_t size = N * nb_precision_size((enum nb_precision)precision);
+        char description[128];
+        double a[N], v[N], x[N], have[2][N];
+        float af[N], vf[N], xf[N], havef[2][N];
+        assert_int_equal(device->open(description, sizeof description), 0);
+        void *d[3] = {device->alloc(size), device->alloc(size), device->alloc(size)};
+        for (int i = 0; i < N; i++) {
+            a[i] = af[i] = 1.0f / (float)(i + 3), v[i] = vf[i] = 0.7f * (float)i - 20,
+            x[i] = xf[i] = 1e3f / (float)(i + 1);
+        }
+        assert_true(d[0] && d[1] && d[2]);
+        assert_int_equal(device->to_device(d[0], single ? (void *)af : a, size), 0);
+        assert_int_equal(device->to_device(d[1], single ? (void *)vf : v, size), 0);
+        assert_int_equal(device->to_device(d[2], single ? (void *)xf : x, size), 0);
+        assert_int_equal(device->leap((enum nb_precision)precision, N, 0.3, 0.3, 0.1, d[0], d[1], d[2]), 0);
+        assert_int_equal(device->from_device(single ? (void *)havef[0] : have[0], d[1], size), 0);
+        assert_int_equal(device->from_device(single ? (void *)havef[1] : have[1], d[2], size), 0);
+        for (int i = 0; i < N; i++) {
+            volatile double p = 0.3 * a[i], w = v[i] + p, u = w + p, q = 0.1 * u, y = x[i] + q;
+            volatile float pf = 0.3f * af[i], wf = vf[i] + pf, uf = wf + pf, qf = 0.1f * uf, yf = xf[i] + qf;
+            assert_true(single ? havef[0][i] == uf && havef[1][i] == yf : have[0][i] == u && have[1][i] == y);
+        }
+        a[0] = INFINITY, af[0] = INFINITY;
+        assert_int_equal(device->to_device(d[0], single ? (void *)af : a, size), 0);
+        assert_int_equal(device->leap((enum nb_precision)precision, N, 0, 0.3, 0.1, d[0], d[1], d[2]), 0);
+        assert_int_equal(device->from_device(single ? (void *)havef[0] : have[0], d[1], size), 0);
+        assert_true(single ? havef[0][0] == INFINITY : have[0][0] == INFINITY);
+        for (int k = 0; k < 3; k++)
+            device->free(d[k]);
+    }
+}
+
 /* Distance from the true relative position and velocity after a quarter of a period, e = 0.5. */
 static double kepler_error(const struct nb_device *device, const struct nb_scheme *scheme, uint64_t steps)
 {
@@ -125,6 +165,7 @@ int main(void)
     static struct CMUnitTest tests[16] = {{"counts of steps", counts, NULL, NULL, NULL}};
     static const struct CMUnitTest of_device[] = {
         {"equal bits however divided", equal_bits_however_divided, NULL, NULL, NULL},
+        {"a leap rounds each operation", leap_rounds_each, NULL, NULL, NULL},
         {"order of every scheme", schemes_have_their_order, NULL, NULL, NULL},
         {"suggested step", suggested_step, NULL, NULL, NULL},
     };
@@ -132,7 +173,7 @@ int main(void)
     for (const struct nb_device *const *d = nb_devices; *d; d++) {
         char description[128], *name;
         bool here = (*d)->open(description, sizeof description) == 0;
-        for (size_t k = 0; k < (here ? 3 : 1); k++) {
+        for (size_t k = 0; k < (here ? sizeof of_device / sizeof *of_device : 1); k++) {
             if (asprintf(&name, here ? "%s: %s" : "%s # SKIP %s", (*d)->name, here ? of_device[k].name : nb_error()) <
                 0)
                 return 1;
