@@ -41,6 +41,13 @@ struct nb_device {
     int (*leap)(enum nb_precision precision, uint64_t count, double k1, double k2, double d, const void *d_a, void *d_v,
                 void *d_x);
     int (*sync)(void);
+    /* Between record_begin and record_end calls are noted and not made; replay makes them, in order with everything
+     * else, as often as asked. record_end may fail (NULL), also after a failed call. NULL functions where a call costs
+     * next to nothing. */
+    int (*record_begin)(void);
+    void *(*record_end)(void);
+    int (*replay)(void *recording);
+    void (*record_free)(void *recording); /* NULL is allowed */
     /* n values or triples between a column's data (interleaved, f32 or f64, host) and rows of the precision's type. */
     int (*store)(enum nb_precision precision, uint64_t n, uint64_t stride, int width, const void *column,
                  enum nb_type type, void *d_rows);

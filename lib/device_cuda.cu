@@ -40,9 +40,12 @@ static __global__ void leap_kernel(uint64_t count, T k1, T k2, T d, const T *__r
     }
 }
 
+/* Made by cuda_open. Not the default stream, whose work cannot be recorded. */
+static cudaStream_t the_stream;
+
 cudaStream_t nb_cuda_stream(void)
 {
-    return 0;
+    return the_stream;
 }
 
 static int cuda_open(char *description, size_t size)
@@ -57,7 +60,12 @@ static int cuda_open(char *description, size_t size)
     if (NB_CUDA(cudaGetDevice(&current)) || NB_CUDA(cudaGetDeviceProperties(&properties, current)))
         return -1;
     snprintf(description, size, "%s", properties.name);
-    return 0;
+    return the_stream ? 0 : NB_CUDA(cudaStreamCreateWithFlags(&the_stream, cudaStreamNonBlocking));
+}
+
+static int cuda_sync(void)
+{
+    return NB_CUDA(cudaStreamSynchronize(nb_cuda_stream()));
 }
 
 static void *cuda_alloc(size_t size_bytes)
@@ -73,7 +81,7 @@ static void *cuda_alloc(size_t size_bytes)
                 1e-9 * (double)available, 1e-9 * (double)total);
         return NULL;
     }
-    if (NB_CUDA(cudaMemset(d, 0, size_bytes))) {
+    if (NB_CUDA(cudaMemsetAsync(d, 0, size_bytes, nb_cuda_stream()))) {
         cudaFree(d);
         return NULL;
     }
@@ -87,12 +95,14 @@ static void cuda_free(void *d)
 
 static int cuda_to_device(void *d_to, const void *from, size_t size_bytes)
 {
-    return NB_CUDA(cudaMemcpy(d_to, from, size_bytes, cudaMemcpyHostToDevice));
+    return NB_CUDA(cudaMemcpyAsync(d_to, from, size_bytes, cudaMemcpyHostToDevice, nb_cuda_stream())) ? -1
+                                                                                                      : cuda_sync();
 }
 
 static int cuda_from_device(void *to, const void *d_from, size_t size_bytes)
 {
-    return NB_CUDA(cudaMemcpy(to, d_from, size_bytes, cudaMemcpyDeviceToHost));
+    return NB_CUDA(cudaMemcpyAsync(to, d_from, size_bytes, cudaMemcpyDeviceToHost, nb_cuda_stream())) ? -1
+                                                                                                      : cuda_sync();
 }
 
 static int cuda_axpy(enum nb_precision precision, uint64_t count, double a, const void *d_x, void *d_y)
@@ -102,9 +112,9 @@ static int cuda_axpy(enum nb_precision precision, uint64_t count, double a, cons
     if (count == 0)
         return 0;
     if (precision == NB_SINGLE)
-        axpy_kernel<<<blocks, AXPY_BLOCK>>>(count, (float)a, (const float *)d_x, (float *)d_y);
+        axpy_kernel<<<blocks, AXPY_BLOCK, 0, nb_cuda_stream()>>>(count, (float)a, (const float *)d_x, (float *)d_y);
     else
-        axpy_kernel<<<blocks, AXPY_BLOCK>>>(count, a, (const double *)d_x, (double *)d_y);
+        axpy_kernel<<<blocks, AXPY_BLOCK, 0, nb_cuda_stream()>>>(count, a, (const double *)d_x, (double *)d_y);
     return NB_CUDA(cudaGetLastError());
 }
 
@@ -124,9 +134,36 @@ static int cuda_leap(enum nb_precision precision, uint64_t count, double k1, dou
     return NB_CUDA(cudaGetLastError());
 }
 
-static int cuda_sync(void)
+/* ---- recordings: CUDA graphs ---- */
+
+/* Of this thread alone: another may go on with its own copies. */
+static int cuda_record_begin(void)
 {
-    return NB_CUDA(cudaDeviceSynchronize());
+    return NB_CUDA(cudaStreamBeginCapture(nb_cuda_stream(), cudaStreamCaptureModeThreadLocal));
+}
+
+static void *cuda_record_end(void)
+{
+    cudaGraph_t graph = NULL;
+    cudaGraphExec_t recording = NULL;
+    if (NB_CUDA(cudaStreamEndCapture(nb_cuda_stream(), &graph))) {
+        cudaGetLastError(); /* not to be met again by the next call */
+        return NULL;
+    }
+    int status = NB_CUDA(cudaGraphInstantiateWithFlags(&recording, graph, 0));
+    cudaGraphDestroy(graph);
+    return status ? NULL : recording;
+}
+
+static int cuda_replay(void *recording)
+{
+    return NB_CUDA(cudaGraphLaunch((cudaGraphExec_t)recording, nb_cuda_stream()));
+}
+
+static void cuda_record_free(void *recording)
+{
+    if (recording)
+        cudaGraphExecDestroy((cudaGraphExec_t)recording);
 }
 
 /* ---- between columns and rows: turned over on the device, in bounded pieces ---- */
@@ -252,6 +289,7 @@ static int cuda_speed(int *processors, double *clock_hz)
 
 extern "C" const struct nb_device nb_device_cuda;
 const struct nb_device nb_device_cuda = {
-    "cuda",    NB_MIXED,  cuda_open,  cuda_alloc, cuda_free, cuda_to_device, cuda_from_device, cuda_axpy,
-    cuda_leap, cuda_sync, cuda_store, cuda_fetch, cuda_pin,  cuda_unpin,     cuda_speed,
+    "cuda",     NB_MIXED,   cuda_open, cuda_alloc,        cuda_free,       cuda_to_device, cuda_from_device,
+    cuda_axpy,  cuda_leap,  cuda_sync, cuda_record_begin, cuda_record_end, cuda_replay,    cuda_record_free,
+    cuda_store, cuda_fetch, cuda_pin,  cuda_unpin,        cuda_speed,
 };

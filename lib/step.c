@@ -32,22 +32,82 @@ int nb_step_begin(struct nb_stepper *p)
     return nb_force_state(p->force, p->work, p->state, p->G, p->softening, p->state->a, NULL);
 }
 
-int nb_steps(struct nb_stepper *p, double h, uint64_t count)
+/* A step without its closing kick, which waits for the opening one of the next step, to be made in one pass with it;
+ * `closing` is that of the step before, 0 for none. */
+static int step(struct nb_stepper *p, double closing, double h)
 {
     const struct nb_scheme *scheme = p->scheme;
     const struct nb_state *s = p->state;
-    double closing = 0; /* the last kick of a step waits for the first of the next, to be made in one pass */
-    for (uint64_t step = 0; step < count; step++) {
-        for (int k = 0; k < scheme->stages; k++) {
-            if (s->device->leap(s->precision, 3 * s->stride, closing, scheme->kick[k] * h, scheme->drift[k] * h, s->a,
-                                s->v, s->x) ||
-                nb_step_begin(p))
-                return -1;
-            closing = 0;
-        }
-        closing = scheme->kick[scheme->stages] * h;
+    for (int k = 0; k < scheme->stages; k++)
+        if (s->device->leap(s->precision, 3 * s->stride, k == 0 ? closing : 0, scheme->kick[k] * h,
+                            scheme->drift[k] * h, s->a, s->v, s->x) ||
+            nb_step_begin(p))
+            return -1;
+    return 0;
+}
+
+/* Steps of a recording: starting it is then a small part of doing it, and making it as long as a few replays. */
+#define RECORDED 32
+
+static bool recordable(const struct nb_stepper *p)
+{
+    const struct nb_state *s = p->state;
+    return s->device->record_begin && p->force->recordable && p->force->recordable(p->work, s->precision, s->n);
+}
+
+static int record(struct nb_stepper *p, double closing, double h)
+{
+    const struct nb_device *device = p->state->device;
+    uint64_t evaluations = p->evaluations;
+    int status = 0;
+    if (p->recording && p->recorded_h == h)
+        return 0;
+    nb_step_end(p);
+    if (device->record_begin())
+        return -1;
+    for (int k = 0; k < RECORDED && status == 0; k++)
+        status = step(p, closing, h);
+    p->recording = device->record_end();
+    p->recorded_h = h;
+    p->evaluations = evaluations; /* none was made */
+    return status || !p->recording ? -1 : 0;
+}
+
+/* As many of `count` steps as recordings make; how many are left to the caller, or -1. */
+static int64_t replay(struct nb_stepper *p, double closing, double h, uint64_t count)
+{
+    if (record(p, closing, h))
+        return -1;
+    for (; count >= RECORDED; count -= RECORDED) {
+        if (p->state->device->replay(p->recording))
+            return -1;
+        p->evaluations += RECORDED * (uint64_t)p->scheme->stages;
     }
-    return count ? s->device->axpy(s->precision, 3 * s->stride, closing, s->a, s->v) : 0;
+    return (int64_t)count;
+}
+
+int nb_steps(struct nb_stepper *p, double h, uint64_t count)
+{
+    const struct nb_state *s = p->state;
+    const double closing = p->scheme->kick[p->scheme->stages] * h;
+    if (count == 0)
+        return 0;
+    if (step(p, 0, h)) /* also the call of the force that must come before a recording */
+        return -1;
+    int64_t left = (int64_t)count - 1;
+    if (left >= RECORDED && recordable(p))
+        left = replay(p, closing, h, (uint64_t)left);
+    for (; left > 0; left--)
+        if (step(p, closing, h))
+            return -1;
+    return left < 0 ? -1 : s->device->axpy(s->precision, 3 * s->stride, closing, s->a, s->v);
+}
+
+void nb_step_end(struct nb_stepper *p)
+{
+    if (p->recording)
+        p->state->device->record_free(p->recording);
+    p->recording = NULL;
 }
 
 uint64_t nb_step_count(double span, double dt)

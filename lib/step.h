@@ -26,14 +26,19 @@ struct nb_stepper {
     struct nb_state *state;
     double G, softening;
     uint64_t evaluations; /* of the force, so far */
+    void *recording;      /* of a few steps of recorded_h, where device and force can; begin with NULL */
+    double recorded_h;
 };
 
 /* Computes the acceleration that the first step needs. 0 or -1, as all here. */
 int nb_step_begin(struct nb_stepper *p);
 /* Advances position and velocity by `count` steps of h, either sign; they are synchronised before and after, and the
  * state's acceleration belongs to the position. Equal bits however the steps are divided into calls. May return before
- * a device is done. */
+ * a device is done. Many steps of one h are recorded and replayed where that is faster: between calls, scheme, force,
+ * state, G and softening stay as they are, and `work` serves no more bodies than the state's. */
 int nb_steps(struct nb_stepper *p, double h, uint64_t count);
+/* Frees what stepping has made; the rest of the stepper is the caller's. */
+void nb_step_end(struct nb_stepper *p);
 /* The scheme of that name; NULL after nb_fail. */
 const struct nb_scheme *nb_scheme_find(const char *name);
 

@@ -46,6 +46,7 @@ static void finish(struct nb_stepper *p, double *x, double *v)
     struct nb_column pos = {.type = NB_F64, .width = 3, .data = x}, vel = {.type = NB_F64, .width = 3, .data = v};
     assert_int_equal(nb_state_fetch(p->state, p->state->x, &pos), 0);
     assert_int_equal(nb_state_fetch(p->state, p->state->v, &vel), 0);
+    nb_step_end(p);
     if (p->force->close)
         p->force->close(p->work);
     nb_state_destroy(p->state);
@@ -68,6 +69,69 @@ static void equal_bits_however_divided(void **state)
         assert_memory_equal(one, many, sizeof one);
         nb_bodies_free(&b);
     }
+}
+
+/* Bodies that move by much and not far: on a lattice of unit cells, of unit mass together. */
+static void make_lattice(struct nb_bodies *b, uint64_t n)
+{
+    make_kepler(b, 0);
+    nb_bodies_free_data(b);
+    b->n = n;
+    assert_int_equal(nb_bodies_alloc(b), 0);
+    double *m = b->columns[0].data, *x = b->columns[1].data, *v = b->columns[2].data;
+    for (uint64_t i = 0; i < n; i++) {
+        m[i] = 1 / (double)n;
+        for (uint64_t k = 0; k < 3; k++) {
+            x[3 * i + k] = (double)(i / (k == 0 ? 1 : k == 1 ? 17 : 289) % 17) + 0.01 * (double)((7 * i + k) % 31);
+            v[3 * i + k] = 0.1 * (double)((11 * i + 5 * k) % 13) - 0.6;
+        }
+    }
+}
+
+static const struct {
+    double h;
+    uint64_t count;
+} stretches[] = {{0.01, 100}, {0.02, 70}, {0.01, 33}, {-0.01, 150}, {-0.01, 32}};
+
+/* The state after all stretches, each in one call, or in calls of one step, which nothing records. */
+static void run_stretches(const struct nb_device *device, enum nb_precision precision, const struct nb_bodies *b,
+                          bool one_by_one, double *x, double *v)
+{
+    uint64_t total = 1; /* nb_step_begin's */
+    struct nb_stepper p = start(device, precision, nb_scheme_find("leapfrog"), b);
+    void *d_phi = nb_state_vector(p.state);
+    p.softening = 0.01;
+    for (size_t k = 0; k < sizeof stretches / sizeof *stretches; k++) {
+        total += stretches[k].count;
+        for (uint64_t i = 0; i < (one_by_one ? stretches[k].count : 1); i++)
+            assert_int_equal(nb_steps(&p, stretches[k].h, one_by_one ? 1 : stretches[k].count), 0);
+        /* As for an output: it must leave a recording as it is. */
+        assert_int_equal(nb_force_state(p.force, p.work, p.state, p.G, p.softening, NULL, d_phi), 0);
+    }
+    assert_int_equal(p.evaluations, total);
+    device->free(d_phi);
+    finish(&p, x, v);
+}
+
+static void equal_bits_in_long_calls(void **state)
+{
+    const struct nb_device *device = *state;
+    static const uint64_t sizes[] = {1, 33, 700, 5000}; /* beyond 4096, sources are split on a GPU */
+    for (size_t k = 0; k < (device->record_begin ? 4 : 3); k++)
+        for (int precision = 0; precision < NB_PRECISIONS; precision++) {
+            struct nb_bodies b;
+            make_lattice(&b, sizes[k]);
+            size_t size = 3 * sizes[k] * sizeof(double);
+            double *one[2] = {malloc(size), malloc(size)}, *all[2] = {malloc(size), malloc(size)};
+            run_stretches(device, (enum nb_precision)precision, &b, true, one[0], one[1]);
+            run_stretches(device, (enum nb_precision)precision, &b, false, all[0], all[1]);
+            for (int which = 0; which < 2; which++) {
+                assert_memory_equal(one[which], all[which], size);
+                free(one[which]);
+                free(all[which]);
+            }
+            nb_bodies_free(&b);
+        }
 }
 
 /* v += k1 a, v += k2 a, x += d v with a rounding after each operation, whatever the device fuses; and a first kick of
@@ -165,6 +229,7 @@ int main(void)
     static struct CMUnitTest tests[16] = {{"counts of steps", counts, NULL, NULL, NULL}};
     static const struct CMUnitTest of_device[] = {
         {"equal bits however divided", equal_bits_however_divided, NULL, NULL, NULL},
+        {"equal bits in long calls", equal_bits_in_long_calls, NULL, NULL, NULL},
         {"a leap rounds each operation", leap_rounds_each, NULL, NULL, NULL},
         {"order of every scheme", schemes_have_their_order, NULL, NULL, NULL},
         {"suggested step", suggested_step, NULL, NULL, NULL},

@@ -267,6 +267,7 @@ static void clean_up(struct run *r)
 {
     struct nb_stepper *p = &r->stepper;
     pin_columns(r, false);
+    nb_step_end(p);
     p->state->device->free(r->d_phi);
     if (p->force->close)
         p->force->close(p->work);
