@@ -134,13 +134,16 @@ static double measure_steps(const struct machine *machine, enum nb_precision p, 
     if (nb_step_begin(&stepper) || nb_steps(&stepper, 1e-4, 1) || machine->device->sync())
         fail();
     double begin_s = bench_clock(), took_s = 0;
-    uint64_t steps = 0;
-    while (took_s < 0.3) {
-        if (nb_steps(&stepper, 1e-4, 50) || machine->device->sync())
+    uint64_t steps = 0, burst = 1; /* grows as in nbsim, so that the host waits for the device now and then */
+    while (took_s < 0.5) {
+        if (nb_steps(&stepper, 1e-4, burst) || machine->device->sync())
             fail();
-        steps += 50;
-        took_s = bench_clock() - begin_s;
+        steps += burst;
+        double now_s = bench_clock() - begin_s;
+        burst *= now_s - took_s < 0.05 ? 2 : 1;
+        took_s = now_s;
     }
+    nb_step_end(&stepper);
     if (stepper.force->close)
         stepper.force->close(stepper.work);
     nb_state_destroy(stepper.state);

@@ -1,9 +1,12 @@
 /* direct_cuda.cuh - what the parts of the direct sum on the GPU share.
  *
  *   direct_plain.cu    any targets, all precisions, acceleration and potential: FP32 or FP64 pipe
- *   direct_order.cu    bodies along a space-filling curve, boxes of tiles and groups, which tiles are far from which
- * groups direct_tensor.cu   all bodies on all, single and mixed: far pairs through the tensor cores, near ones as above
- *   force_direct_cuda.cu   the row of the table: chooses between them */
+ *   direct_order.cu    bodies along a space-filling curve, boxes of tiles and groups, which tiles are far
+ *   direct_tensor.cu   all bodies on all, single and mixed, tile by tile (direct_tiles.cuh):
+ *                      direct_far.cuh takes far pairs through the tensor cores,
+ *                      direct_near.cuh near ones through the FP32 pipe
+ *
+ * force_direct_cuda.cu, the row of the table, chooses between them. */
 #ifndef NB_DIRECT_CUDA_CUH
 #define NB_DIRECT_CUDA_CUH
 
