@@ -12,8 +12,11 @@ int direct_reserve(direct_buffer *b, size_t size_bytes)
     if (b->size_bytes >= size_bytes)
         return 0;
     direct_release(b);
-    if (NB_CUDA(cudaMalloc(&b->d, size_bytes)))
-        return -1;
+    if (cudaMalloc(&b->d, size_bytes) != cudaSuccess) {
+        cudaGetLastError(); /* not to be met again after the next launch */
+        b->d = nullptr;
+        return nb_fail("the GPU has no memory for %.3g GB of working space", 1e-9 * (double)size_bytes);
+    }
     b->size_bytes = size_bytes;
     return 0;
 }
@@ -33,16 +36,27 @@ static bool tensor_serves(const direct_work *w, enum nb_precision precision, uin
            (precision == NB_MIXED && n >= TENSOR_FROM_MIXED && n <= TENSOR_TO);
 }
 
+static void release_all(direct_work *w)
+{
+    direct_buffer *const buffers[] = {&w->partial,    &w->bodies,      &w->keys,     &w->order, &w->scratch,
+                                      &w->tile_boxes, &w->group_boxes, &w->far_bits, &w->count};
+    for (direct_buffer *b : buffers)
+        direct_release(b);
+}
+
 static int direct_field(void *work, enum nb_precision precision, const struct nb_sources *s, const struct nb_targets *t,
                         const struct nb_field *out)
 {
     direct_work *w = (direct_work *)work;
     bool all_on_all = t->self == 0 && t->n == s->n && t->x == s->x && out->a && !out->phi;
     if (all_on_all && tensor_serves(w, precision, s->n)) {
-        if (direct_order(w, precision, s))
-            return -1;
-        if (w->worth_it)
-            return direct_tensor(w, precision, s, out);
+        if (direct_order(w, precision, s) == 0 && (!w->worth_it || direct_tensor(w, precision, s, out) == 0)) {
+            if (w->worth_it)
+                return 0;
+        } else { /* no memory for it: the plain way needs next to none */
+            release_all(w);
+            w->has_tensor_cores = false;
+        }
     }
     return direct_plain(w, precision, s, t, out);
 }
@@ -68,10 +82,7 @@ static void direct_close(void *work)
     direct_work *w = (direct_work *)work;
     if (!w)
         return;
-    direct_buffer *const buffers[] = {&w->partial,    &w->bodies,      &w->keys,     &w->order, &w->scratch,
-                                      &w->tile_boxes, &w->group_boxes, &w->far_bits, &w->count};
-    for (direct_buffer *b : buffers)
-        direct_release(b);
+    release_all(w);
     free(w);
 }
 

@@ -250,3 +250,13 @@ END
     run -1 bash -c "nbconv --to text x.nbs >/dev/full"
     [ "$output" = "nbconv: stdout: cannot be written: No space left on device" ]
 }
+
+@test "a line of names that is not understood is an error, not a comment" {
+    for names in 'X Y Z VX VY VZ M' 'x, y, z, vx, vy, vz, m' 'm x y z vx vy vz Rho'; do
+        printf '# %s\n10 0 0 0 1 0 5\n' "$names" > odd.txt
+        run -1 --separate-stderr nbconv --from text odd.txt -o odd.nbs
+        [[ "$stderr" == *"line 1: '"*"is not the name of a field"* ]]
+        [ ! -e odd.nbs ]
+    done
+    printf '# my three bodies\n1 0 0 0 0 0 0\n' | nbconv -q --from text > /dev/null
+}

@@ -282,3 +282,33 @@ assert got == [0, 1 * 0.3, 2 * 0.3, 3 * 0.3, 1], got'
     nbsim --help | grep -q -- '--until'
     nbsim --version | grep -q nbtools
 }
+
+@test "outputs through links, -o '' and /dev/stdout; -f takes a new file; the header keeps no stand-in dt" {
+    nbgen plummer -n 10 -o p.nbs
+    cp p.nbs real.nbs
+    ln -s real.nbs link.nbs
+    nbsim -q --device cpu --steps 1 -f -o link.nbs p.nbs
+    [ -L link.nbs ]
+    [ "$(nbstat --json real.nbs | wc -l)" -eq 2 ]
+    run -2 nbsim -q --steps 1 -o '' p.nbs
+    nbsim -q --device cpu --steps 1 -o /dev/stdout p.nbs > out.nbs
+    nbstat -q --check out.nbs
+    printf '# m x y z vx vy vz\n1 0 0 0 0 0 0\n1 1 0 0 0 0 0\n' | nbconv -q --from text | nbsim -q --device cpu --steps 0 > s.nbs
+    head -c 600 s.nbs | grep -a -q '^dt 0$'
+}
+
+@test "spans are judged as the times are: until with a huge every, fractions of large times, far bodies in single" {
+    nbgen kepler -o k.nbs
+    [ "$(nbsim -q --device cpu --until 1 --every 1e10 --dt 0.1 k.nbs | nbstat --json | json time | tail -n 1)" = 1.0 ] ||
+        [ "$(nbsim -q --device cpu --until 1 --every 1e10 --dt 0.1 k.nbs | nbstat --json | json time | tail -n 1)" = 1 ]
+    nbsim -q --device cpu --until 1 --every 1e300 --dt 0.1 k.nbs > /dev/null
+    printf '# m x y z vx vy vz\n1e33 0 0 0 0 0 0\n1e33 1e14 0 0 0 0 0\n' | nbconv -q --from text --time 1000000.1 -o far.nbs
+    [ "$(nbsim -q --device cpu --until 1000000.3 --every 0.05 --dt 0.05 far.nbs | nbstat --json | wc -l)" -eq 5 ]
+    for p in single mixed double; do
+        nbsim -q --device cpu --precision $p --softening 0 --steps 0 --write acc --store f64 far.nbs | nbconv --to text --columns acc |
+            awk '!/^#/ { d = ($1 < 0 ? -$1 : $1) / 1e5 - 1; exit !(d < 1e-6 && d > -1e-6) }'
+    done
+    printf '# m x y z vx vy vz\n1e33 0 0 0 0 0 0\n1e33 1e20 0 0 0 0 0\n' | nbconv -q --from text -o farther.nbs
+    run -1 --separate-stderr nbsim -q --device cpu --precision mixed --softening 0 --steps 1 --dt 1 farther.nbs
+    [[ "$stderr" == *"does not fit mixed precision"* ]]
+}

@@ -182,6 +182,10 @@ static void note_signal(int number)
     if (!tool_signal)
         tool_signal = number;
     tool_signal_count++;
+    if (tool_signal_count > 2) { /* whoever reads from us has stopped: leave, as without this handler */
+        signal(number, SIG_DFL);
+        raise(number);
+    }
 }
 
 void tool_catch_signals(void)

@@ -105,7 +105,7 @@ void tool_progress_end(void);
 /* Seconds of a monotonic clock. */
 double tool_clock(void);
 
-/* From here on SIGINT and SIGTERM only set tool_signal (and count). */
+/* From here on SIGINT and SIGTERM only set tool_signal (and count); the third ends the tool at once. */
 void tool_catch_signals(void);
 extern volatile sig_atomic_t tool_signal; /* 0, or the first signal's number */
 extern volatile sig_atomic_t tool_signal_count;

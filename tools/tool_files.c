@@ -80,7 +80,11 @@ static void leave_no_half_file(void)
 
 static bool is_stdout(const char *path)
 {
-    return !path || strcmp(path, "-") == 0;
+    static const char *const names[] = {"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
+    for (size_t k = 0; path && k < sizeof names / sizeof *names; k++)
+        if (strcmp(path, names[k]) == 0)
+            return true;
+    return !path;
 }
 
 /* Regular files, there or not, are written beside and renamed; devices and FIFOs in place. */
@@ -105,12 +109,26 @@ void tool_output_check(const char *path, bool binary)
         die("%s: exists already (-f replaces it)", path);
 }
 
+/* The file behind a link is replaced, not the link. */
+static void follow_link(struct tool_output *o)
+{
+    struct stat st;
+    char *target = lstat(o->name, &st) == 0 && S_ISLNK(st.st_mode) ? realpath(o->name, NULL) : NULL;
+    if (target) {
+        free(o->name);
+        o->name = target;
+    }
+}
+
 static void open_part(struct tool_output *o)
 {
     char *part;
+    follow_link(o);
     if (asprintf(&part, "%s.part", o->name) < 0)
         die("no memory");
-    o->fd = open(part, O_WRONLY | O_CREAT | O_CLOEXEC | (tool_options.overwrite ? O_TRUNC : O_EXCL), 0666);
+    if (tool_options.overwrite) /* a new file: another run may still write into the old one */
+        unlink(part);
+    o->fd = open(part, O_WRONLY | O_CREAT | O_CLOEXEC | O_EXCL, 0666);
     if (o->fd < 0 && errno == EEXIST)
         die("%s: exists already, from a run under way or one that failed (-f replaces it)", part);
     if (o->fd < 0)

@@ -41,7 +41,11 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 {
     (void)state;
     switch (key) {
-    case 'o': tool_options.output = arg; return 0;
+    case 'o':
+        if (!*arg)
+            die_usage("-o '': a file name is wanted");
+        tool_options.output = arg;
+        return 0;
     case 'f': tool_options.overwrite = true; return 0;
     default: return ARGP_ERR_UNKNOWN;
     }

@@ -47,7 +47,7 @@ INLINE void NAME(weigh)(pair_vec r2, pair_vec m, pair_vec *w, pair_vec *p, bool 
         series = e * (e * c2 + c1) + m;
     else if (TERMS == 3)
         series = e * (e * (e * c3 + c2) + c1) + m;
-    *w = y * y2 * series;
+    *w = y * series * y2; /* the mass before the cube: r^-3 alone may leave the range of PAIR */
     if (want_phi) {
         pair_vec root = (pair_vec){0} + (PAIR)1;
         if (TERMS > 0)

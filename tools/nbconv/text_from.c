@@ -61,20 +61,36 @@ static void make_layout(struct source *s)
                 required[k]);
 }
 
-/* A # line is one of names where all its words are names and a mass and a position are among them. */
+/* 1, 2 or 4 for the words x, y and z, in any case and with a comma: then a # line means to give names. */
+static int coordinate(const char *word)
+{
+    for (int k = 0; k < 3; k++)
+        if ((word[0] | 32) == 'x' + k && (!word[1] || strcmp(word + 1, ",") == 0))
+            return 1 << k;
+    return 0;
+}
+
+/* A # line is one of names where all its words are names and a mass and a position are among them. One with x, y, z and
+ * something that is no name is an error: taken as a comment it would give the numbers other meanings. */
 static bool parse_names(struct source *s, char *text)
 {
     struct text_field fields[TEXT_FIELDS_MAX];
-    int count = 0, seen = 0;
+    const char *unknown = NULL;
+    int count = 0, seen = 0, coordinates = 0;
     for (char *word; (word = strsep(&text, " \t\r"));) {
         if (!*word)
             continue;
-        if (count == TEXT_FIELDS_MAX || !text_field_parse(word, &fields[count]))
-            return false;
+        coordinates |= coordinate(word);
+        if (unknown || count == TEXT_FIELDS_MAX || !text_field_parse(word, &fields[count])) {
+            unknown = unknown ? unknown : word;
+            continue;
+        }
         seen |= (strcmp(fields[count].column, "mass") == 0) | (strcmp(fields[count].column, "pos") == 0) << 1;
         count++;
     }
-    if (seen != 3)
+    if (unknown && coordinates == 7 && s->n == 0)
+        die("%s: line %" PRIu64 ": '%s' is not the name of a field", s->in.name, s->in.number, unknown);
+    if (unknown || seen != 3)
         return false;
     if (s->n > 0)
         die("%s: line %" PRIu64 ": names of fields in the middle of a frame", s->in.name, s->in.number);

@@ -28,9 +28,11 @@ struct sim_frames {
 /* What has overflowed or met is not written; what was written before stays a whole stream. */
 static int check_finite(const struct nb_bodies *b)
 {
-    for (int k = 0; k < 2; k++) {
-        const char *name = k ? "vel" : "pos";
-        uint64_t i = nb_column_first_bad(nb_bodies_find(b, name), b->n);
+    static const char *const names[] = {"pos", "vel", "acc", "phi"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        const char *name = names[k];
+        const struct nb_column *c = nb_bodies_find(b, name);
+        uint64_t i = c ? nb_column_first_bad(c, b->n) : b->n;
         if (i < b->n)
             return nb_fail("body %" PRIu64 ": %s is no longer a finite number at t = %g (step %" PRIu64
                            "); the stream ends before",
@@ -121,7 +123,8 @@ void sim_frames_wait(struct sim_frames *f)
         tool_output_failed();
     }
     if (f->status == NOT_FINITE) {
-        finish(f);
+        if (nb_snap_written(f->writer) > 0)
+            finish(f);
         die("%s", f->message);
     }
 }

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 struct run {
@@ -59,6 +60,8 @@ static void lay_out(struct run *r)
         if (c->type != type)
             change_type(c, type, b->n);
     }
+    if (nb_column_first_bad(nb_bodies_find(b, "mass"), b->n) < b->n)
+        die("a mass is too large for %s (--store f64)", nb_type_name(type));
     if (r->options->write_acc)
         checked(nb_bodies_add(b, "acc", type, 3, "L/T^2"));
     if (r->options->write_phi)
@@ -106,6 +109,25 @@ static noreturn void die_of_acceleration(const struct run *r, uint64_t i)
         nb_precision_name(r->stepper.state->precision));
 }
 
+/* Squared distances have to fit the pairs' type, or far bodies would not attract one another at all. */
+static void check_extent(const struct run *r)
+{
+    const struct nb_column *pos = nb_bodies_find(&r->bodies, "pos");
+    double extent2 = r->stepper.softening * r->stepper.softening;
+    for (int k = 0; k < 3; k++) {
+        double low = INFINITY, high = -INFINITY;
+        for (uint64_t i = 0; i < r->bodies.n; i++) {
+            low = fmin(low, nb_column_get(pos, i, k));
+            high = fmax(high, nb_column_get(pos, i, k));
+        }
+        extent2 += (high - low) * (high - low);
+    }
+    if (r->stepper.state->precision != NB_DOUBLE && extent2 > 1e37)
+        die("the bodies are spread over %g, whose square does not fit %s precision (--precision double, or other "
+            "units)",
+            sqrt(extent2), nb_precision_name(r->stepper.state->precision));
+}
+
 /* The acceleration at the beginning, looked through: a bad start is an error before any output. */
 static void start(struct run *r)
 {
@@ -113,6 +135,7 @@ static void start(struct run *r)
     acc.data = malloc(nb_column_bytes(&acc, r->bodies.n));
     if (!acc.data)
         die("no memory for %" PRIu64 " bodies", r->bodies.n);
+    check_extent(r);
     checked(nb_step_begin(&r->stepper));
     checked(nb_state_fetch(r->stepper.state, r->stepper.state->a, &acc));
     uint64_t bad = nb_column_first_bad(&acc, r->bodies.n);
@@ -146,7 +169,8 @@ static void plan(struct run *r)
         say("dt %.17g instead of %g, to land on the outputs", h, dt);
     say("%s, dt %g, from t = %g to %g in %" PRIu64 " steps, %" PRIu64 " frames", r->stepper.scheme->name,
         h > 0 ? h : dt, s->begin, s->end, sim_schedule_steps(s), sim_schedule_frames(s));
-    r->bodies.meta.dt = h > 0 ? h : dt;
+    if (sim_schedule_steps(s) > 0) /* otherwise dt may be a stand-in that no one should step with */
+        r->bodies.meta.dt = h;
     r->bodies.meta.softening = r->stepper.softening;
     tool_record(&r->bodies.meta, NULL);
 }
@@ -189,13 +213,22 @@ static void show_progress(const struct run *r)
                   floor(left_s / 60), floor(fmod(left_s, 60)));
 }
 
+/* The device failed: the frame that is being written is finished first, so that FILE.part keeps it. */
+static noreturn void die_after_frames(struct run *r)
+{
+    char why[1024];
+    snprintf(why, sizeof why, "%s", nb_error());
+    sim_frames_wait(r->frames);
+    die("%s", why);
+}
+
 /* Takes steps in bursts of about a twentieth of a second, between which the device is waited for: signals are heard and
  * progress is true, and a burst of small steps is not bound by the host. */
 static void burst(struct run *r, uint64_t steps, double h)
 {
     double begin_s = tool_clock();
-    checked(nb_steps(&r->stepper, h, steps));
-    checked(r->stepper.state->device->sync());
+    if (nb_steps(&r->stepper, h, steps) || r->stepper.state->device->sync())
+        die_after_frames(r);
     double took_s = tool_clock() - begin_s;
     if (took_s < 0.05 && steps == r->burst)
         r->burst *= 2;

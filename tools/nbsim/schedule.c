@@ -1,5 +1,6 @@
 #include "nbsim.h"
 
+#include <float.h>
 #include <math.h>
 
 #define COUNT_MAX 1e15 /* more steps or frames than that are a slip of the keyboard */
@@ -9,6 +10,12 @@ static uint64_t count_checked(double count, const char *what)
     if (!(count <= COUNT_MAX))
         die_usage("that makes %g %s; the most is %g", count, what, COUNT_MAX);
     return (uint64_t)count;
+}
+
+/* Below this a span is rounding: of the counting, and of the absolute times that it lies between. */
+static double negligible(double unit, double begin, double end)
+{
+    return fmax(1e-9 * unit, 4 * DBL_EPSILON * fmax(fabs(begin), fabs(end)));
 }
 
 static uint64_t steps_for(double span, double dt)
@@ -22,7 +29,7 @@ static void by_steps(struct sim_schedule *s, const struct sim_options *o, double
 {
     uint64_t total = count_checked((double)o->steps, "steps");
     s->h = s->last_h = sign * dt;
-    if (o->every > 0) {
+    if (o->every > 0 && o->every / dt <= (double)total + 1) {
         s->steps = steps_for(o->every, dt);
         s->h = s->last_h = sign * o->every / (double)s->steps;
         s->count = total / s->steps;
@@ -38,13 +45,16 @@ static void by_time(struct sim_schedule *s, const struct sim_options *o, double 
         die_usage("--until %g lies %s the input's time %g%s", o->until, sign > 0 ? "before" : "after", s->begin,
                   sign > 0 ? " (a negative --dt runs backwards)" : " and --dt is negative");
     if (o->every > 0) {
-        s->count = count_checked(floor(span / o->every + 1e-9), "frames");
+        double slack = negligible(o->every, s->begin, o->until) / o->every;
+        s->count = count_checked(floor(span / o->every + slack), "frames");
+    }
+    if (s->count > 0) {
         s->steps = steps_for(o->every, dt);
         s->h = sign * o->every / (double)s->steps;
     }
     s->end = sim_schedule_time(s, s->count);
     double rest = sign * (o->until - s->end);
-    if (rest > 1e-9 * (o->every > 0 ? o->every : span)) {
+    if (rest > negligible(s->count > 0 ? o->every : span, s->begin, o->until)) {
         s->end = o->until;
         s->last_steps = steps_for(rest, dt);
         s->last_h = sign * rest / (double)s->last_steps;
