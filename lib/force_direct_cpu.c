@@ -33,19 +33,30 @@ int nb_direct_set_choose(const char *name)
         return 0;
     for (const struct nb_direct_set *const *set = nb_direct_sets; *set; set++)
         if (strcmp(name, (*set)->name) == 0) {
-            chosen = *set;
-            return nb_direct_set_here(*set) ? 0 : nb_fail("this processor has no %s", name);
+            chosen = nb_direct_set_here(*set) ? *set : NULL;
+            return chosen ? 0 : nb_fail("this processor has no %s", name);
         }
     return nb_fail("kernel '%s' is not baseline, avx2 or avx512", name);
 }
 
+/* From so many bodies on a pair is computed once for both; below, the blocks would be too small to pay. */
+#define MUTUAL_FROM 2304
+
+static bool mutual(const struct nb_sources *s, const struct nb_targets *t)
+{
+    return t->self == 0 && t->n == s->n && t->x == s->x && t->stride == s->stride && s->n >= MUTUAL_FROM;
+}
+
+/* One thread sums a target, in the order of the sources: equal bytes for any number of threads. */
 static int direct_field(void *work, enum nb_precision precision, const struct nb_sources *s, const struct nb_targets *t,
                         const struct nb_field *out)
 {
     (void)work;
-    nb_direct_kernel *kernel = (chosen ? chosen : best_set())->kernel[precision];
+    const struct nb_direct_set *set = chosen ? chosen : best_set();
+    nb_direct_kernel *kernel = set->kernel[precision];
     const uint64_t group = NB_DIRECT_TASK;
-    /* Each target is summed by one thread in the order of the sources: equal bytes for any number of threads. */
+    if (mutual(s, t))
+        return nb_direct_mutual(set, precision, s, out);
 #pragma omp parallel for schedule(dynamic) if (s->n * t->n > 20000)
     for (uint64_t i = 0; i < t->n; i += group)
         kernel(s, t, out, i, t->n - i < group ? t->n : i + group);

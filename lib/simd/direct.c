@@ -25,6 +25,7 @@
 #define SET_NAME     "avx512"
 #define VECTOR_BYTES 64
 #define NB_VECTORS   4
+#define NB_TURNS     4
 #define TERMS_single 1 /* 14 bits: |e| < 2^-13 */
 #define TERMS_mixed  1
 #define TERMS_double 3
@@ -50,6 +51,7 @@ INLINE __m512d estimate_double(__m512d r2)
 #define SET_NAME     "avx2"
 #define VECTOR_BYTES 32
 #define NB_VECTORS   2
+#define NB_TURNS     2
 #define TERMS_single 2 /* 11 bits and a half: |e| < 2^-10 */
 #define TERMS_mixed  2
 #define TERMS_double 0 /* there is no estimate for double */
@@ -75,6 +77,7 @@ INLINE __m256d estimate_double(__m256d r2)
 #define SET_NAME     "baseline"
 #define VECTOR_BYTES 16
 #define NB_VECTORS   2
+#define NB_TURNS     2
 #define TERMS_single 0
 #define TERMS_mixed  0
 #define TERMS_double 0
@@ -120,4 +123,5 @@ INLINE __m128d estimate_double(__m128d r2)
 const struct nb_direct_set SET = {
     .name = SET_NAME,
     .kernel = {[NB_SINGLE] = kernel_single, [NB_MIXED] = kernel_mixed, [NB_DOUBLE] = kernel_double},
+    .meeting = {[NB_SINGLE] = meet_single, [NB_MIXED] = meet_mixed, [NB_DOUBLE] = meet_double},
 };

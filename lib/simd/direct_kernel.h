@@ -163,6 +163,8 @@ static void NAME(kernel)(const struct nb_sources *s, const struct nb_targets *t,
     }
 }
 
+#include "direct_mutual.h"
+
 #undef state_vec
 #undef pair_vec
 #undef mask_vec
