@@ -102,6 +102,19 @@ static void meet(const struct tournament *t, uint64_t round, uint64_t k)
     finish(&t->done[i], round + 2);
 }
 
+/* Bodies [i0, i1) among themselves: halves meet as long as they are worth it. */
+static void meet_halves(const struct tournament *t, uint64_t i0, uint64_t i1)
+{
+    const uint64_t middle = i0 + (i1 - i0) / 128 * 64;
+    if (i1 - i0 <= 128) {
+        t->meeting(t->s, &t->scale, &t->sums, i0, i1, i0, i1);
+        return;
+    }
+    meet_halves(t, i0, middle);
+    meet_halves(t, middle, i1);
+    t->meeting(t->s, &t->scale, &t->sums, i0, middle, middle, i1);
+}
+
 /* A block's first meeting is with itself. */
 static void meet_self(const struct tournament *t, uint64_t b)
 {
@@ -110,7 +123,7 @@ static void meet_self(const struct tournament *t, uint64_t b)
         memset(t->sums.a[c] + i0, 0, (i1 - i0) * sizeof(double));
     if (t->sums.phi)
         memset(t->sums.phi + i0, 0, (i1 - i0) * sizeof(double));
-    t->meeting(t->s, &t->scale, &t->sums, i0, i1, i0, i1);
+    meet_halves(t, i0, i1);
     finish(&t->done[b], 1);
 }
 
