@@ -159,8 +159,8 @@ static void bench_device(const struct machine *machine, const struct options *o)
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
             double pairs = (double)sizes[k] * (double)sizes[k];
             struct nb_bodies b;
-            if ((o->only_n && sizes[k] != o->only_n) || sizes[k] > o->max_n ||
-                pairs / last_rate > (o->quick ? LONGEST / 10 : LONGEST))
+            if (o->only_n ? sizes[k] != o->only_n
+                          : sizes[k] > o->max_n || pairs / last_rate > (o->quick ? LONGEST / 10 : LONGEST))
                 continue;
             bench_plummer(&b, sizes[k]);
             struct result r = measure(machine, (enum nb_precision)p, &b, o->quick);
