@@ -94,9 +94,9 @@ static struct result measure(const struct machine *machine, enum nb_precision p,
     struct nb_state *s = nb_state_create(machine->device, p, b);
     struct nb_column a = {.type = NB_F64, .width = 3};
     a.data = malloc(nb_column_bytes(&a, b->n));
-    if (!force || !s || !a.data)
+    void *work;
+    if (!force || !s || !a.data || nb_force_open(force, &nb_force_usual, &work))
         fail();
-    void *work = force->open ? force->open() : NULL;
     size_t count = 0;
     for (double spent_s = 0; count < 2 || (count < 15 && spent_s < (quick ? 0.2 : 1));) {
         double begin_s = bench_clock();
@@ -115,8 +115,7 @@ static struct result measure(const struct machine *machine, enum nb_precision p,
     if (nb_state_fetch(s, s->a, &a))
         fail();
     find_errors(b, a.data, &r);
-    if (force->close)
-        force->close(work);
+    nb_force_close(force, work);
     nb_state_destroy(s);
     free(a.data);
     return r;
@@ -128,9 +127,9 @@ static double measure_steps(const struct machine *machine, enum nb_precision p, 
     struct nb_stepper stepper = {.scheme = nb_scheme_find("leapfrog"), .G = 1, .softening = SOFTEN};
     stepper.force = nb_force_choose("direct", machine->device, p, NB_WANT_ACC, b->n);
     stepper.state = nb_state_create(machine->device, p, b);
-    if (!stepper.scheme || !stepper.force || !stepper.state)
+    if (!stepper.scheme || !stepper.force || !stepper.state ||
+        nb_force_open(stepper.force, &nb_force_usual, &stepper.work))
         fail();
-    stepper.work = stepper.force->open ? stepper.force->open() : NULL;
     if (nb_step_begin(&stepper) || nb_steps(&stepper, 1e-4, 1) || machine->device->sync())
         fail();
     double begin_s = bench_clock(), took_s = 0;
@@ -144,8 +143,7 @@ static double measure_steps(const struct machine *machine, enum nb_precision p, 
         took_s = now_s;
     }
     nb_step_end(&stepper);
-    if (stepper.force->close)
-        stepper.force->close(stepper.work);
+    nb_force_close(stepper.force, stepper.work);
     nb_state_destroy(stepper.state);
     return (double)steps / took_s;
 }

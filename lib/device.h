@@ -56,6 +56,13 @@ struct nb_device {
     /* Makes fetches into host memory faster until unpin; NULL where there is nothing to gain. */
     void (*pin)(void *p, size_t size_bytes);
     void (*unpin)(void *p);
+    /* A mark is a moment in the device's own order of work. mark: notes now in *mark, which is made where it is NULL;
+     * marked_s: seconds from one to another, waiting for both, negative after nb_fail. */
+    int (*mark)(void **mark);
+    double (*marked_s)(void *from, void *to);
+    void (*mark_free)(void *mark);
+    /* Memory for alloc, bytes: what is free and what there is. */
+    int (*memory)(double *free_bytes, double *total_bytes);
     /* For benchmarks: processors (threads, multiprocessors) and their clock, 0 where it is not known. */
     int (*speed)(int *processors, double *clock_hz);
 };

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysinfo.h>
+#include <time.h>
 
 static int cpu_open(char *description, size_t size)
 {
@@ -114,6 +116,38 @@ static int cpu_sync(void)
     return 0;
 }
 
+static int cpu_mark(void **mark)
+{
+    if (!*mark && !(*mark = malloc(sizeof(struct timespec))))
+        return nb_fail("no memory");
+    return clock_gettime(CLOCK_MONOTONIC, *mark) ? nb_fail("no clock") : 0;
+}
+
+static double cpu_marked_s(void *from, void *to)
+{
+    const struct timespec *a = from, *b = to;
+    return (double)(b->tv_sec - a->tv_sec) + 1e-9 * (double)(b->tv_nsec - a->tv_nsec);
+}
+
+/* What the kernel could hand out without swapping. */
+static int cpu_memory(double *free_bytes, double *total_bytes)
+{
+    struct sysinfo info;
+    char line[128];
+    double kib = 0;
+    if (sysinfo(&info))
+        return nb_fail("sysinfo failed");
+    *total_bytes = (double)info.totalram * info.mem_unit;
+    *free_bytes = (double)(info.freeram + info.bufferram) * info.mem_unit;
+    FILE *file = fopen("/proc/meminfo", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "MemAvailable: %lf kB", &kib) == 1)
+            *free_bytes = 1024 * kib;
+    if (file)
+        fclose(file);
+    return 0;
+}
+
 static int cpu_speed(int *processors, double *clock_hz)
 {
     *processors = omp_get_max_threads();
@@ -135,5 +169,9 @@ const struct nb_device nb_device_cpu = {
     .sync = cpu_sync,
     .store = cpu_store,
     .fetch = cpu_fetch,
+    .mark = cpu_mark,
+    .marked_s = cpu_marked_s,
+    .mark_free = free,
+    .memory = cpu_memory,
     .speed = cpu_speed,
 };

@@ -63,6 +63,38 @@ static int cuda_open(char *description, size_t size)
     return the_stream ? 0 : NB_CUDA(cudaStreamCreateWithFlags(&the_stream, cudaStreamNonBlocking));
 }
 
+static int cuda_mark(void **mark)
+{
+    if (!*mark && NB_CUDA(cudaEventCreate((cudaEvent_t *)mark)))
+        return -1;
+    return NB_CUDA(cudaEventRecord((cudaEvent_t)*mark, nb_cuda_stream()));
+}
+
+static double cuda_marked_s(void *from, void *to)
+{
+    float ms = 0;
+    if (NB_CUDA(cudaEventSynchronize((cudaEvent_t)to)) ||
+        NB_CUDA(cudaEventElapsedTime(&ms, (cudaEvent_t)from, (cudaEvent_t)to)))
+        return -1;
+    return 1e-3 * ms;
+}
+
+static void cuda_mark_free(void *mark)
+{
+    if (mark)
+        cudaEventDestroy((cudaEvent_t)mark);
+}
+
+static int cuda_memory(double *free_bytes, double *total_bytes)
+{
+    size_t available = 0, total = 0;
+    if (NB_CUDA(cudaMemGetInfo(&available, &total)))
+        return -1;
+    *free_bytes = (double)available;
+    *total_bytes = (double)total;
+    return 0;
+}
+
 static int cuda_sync(void)
 {
     return NB_CUDA(cudaStreamSynchronize(nb_cuda_stream()));
@@ -289,7 +321,8 @@ static int cuda_speed(int *processors, double *clock_hz)
 
 extern "C" const struct nb_device nb_device_cuda;
 const struct nb_device nb_device_cuda = {
-    "cuda",     NB_MIXED,   cuda_open, cuda_alloc,        cuda_free,       cuda_to_device, cuda_from_device,
-    cuda_axpy,  cuda_leap,  cuda_sync, cuda_record_begin, cuda_record_end, cuda_replay,    cuda_record_free,
-    cuda_store, cuda_fetch, cuda_pin,  cuda_unpin,        cuda_speed,
+    "cuda",           NB_MIXED,         cuda_open,      cuda_alloc,  cuda_free,         cuda_to_device,
+    cuda_from_device, cuda_axpy,        cuda_leap,      cuda_sync,   cuda_record_begin, cuda_record_end,
+    cuda_replay,      cuda_record_free, cuda_store,     cuda_fetch,  cuda_pin,          cuda_unpin,
+    cuda_mark,        cuda_marked_s,    cuda_mark_free, cuda_memory, cuda_speed,
 };

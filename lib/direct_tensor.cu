@@ -2,6 +2,7 @@
  * through the tensor cores, near ones through the FP32 pipe. */
 #include "direct_far.cuh"
 #include "direct_near.cuh"
+#include "timing.h"
 
 /* Adds the parts in order and gives each body its own place back. */
 template <typename T>
@@ -38,10 +39,13 @@ template <typename B> static int run(direct_work *w, const nb_sources *s, const 
     const B *bodies = (const B *)w->bodies.d;
     const uint32_t *far_bits = (const uint32_t *)w->far_bits.d;
     const float eps2 = (float)(s->softening * s->softening);
+    nb_timing_stage("near pairs");
     near_kernel<<<dim3((unsigned)groups, near_parts), NEAR_THREADS, 0, stream>>>(bodies, n, far_bits, eps2,
                                                                                  partial + far_parts * n);
+    nb_timing_stage("far pairs");
     far_kernel<<<dim3((unsigned)groups, far_parts), THREADS, 0, stream>>>(
         bodies, n, (const direct_box *)w->group_boxes.d, far_bits, eps2, partial);
+    nb_timing_stage("add");
     add_parts<typename B::state><<<(unsigned)((n + 255) / 256), 256, 0, stream>>>(partial, (int)parts, n, s->G,
                                                                                   (const uint32_t *)w->order.d, *out);
     return NB_CUDA(cudaGetLastError());

@@ -44,6 +44,23 @@ const struct nb_force *nb_force_choose(const char *method, const struct nb_devic
     return NULL;
 }
 
+const struct nb_force_options nb_force_usual = {.theta = NB_THETA_USUAL, .rebuild = 1};
+
+int nb_force_open(const struct nb_force *force, const struct nb_force_options *options, void **work)
+{
+    *work = NULL;
+    if (!force->open)
+        return 0;
+    *work = force->open(options);
+    return *work ? 0 : -1;
+}
+
+void nb_force_close(const struct nb_force *force, void *work)
+{
+    if (force->close)
+        force->close(work);
+}
+
 int nb_force_state(const struct nb_force *force, void *work, const struct nb_state *s, double G, double softening,
                    void *d_a, void *d_phi)
 {

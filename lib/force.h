@@ -35,8 +35,17 @@ struct nb_field { /* what is wanted, NULL otherwise; device memory */
     void *phi; /* one row */
 };
 
+/* What a user may set of a method; each takes what it knows. */
+struct nb_force_options {
+    double theta;     /* opening parameter of a tree: smaller is nearer to the direct sum, and slower */
+    unsigned rebuild; /* evaluations that keep one order of a tree's bodies, at least 1 */
+};
+
+#define NB_THETA_USUAL 0.75
+extern const struct nb_force_options nb_force_usual; /* theta 0.75, a new tree each time */
+
 struct nb_force {
-    const char *method; /* "direct" */
+    const char *method; /* "direct", "tree" */
     const char *device; /* name of the device it runs on */
     const char *about;  /* a few words for --list-forces */
     /* Bound of the median relative error of an acceleration against a sum in double, by precision; 0: not offered. */
@@ -48,8 +57,11 @@ struct nb_force {
                  const struct nb_field *out);
     /* May calls of field be recorded and replayed (nb_device.record) once one such call was made? NULL: never. */
     bool (*recordable)(const void *work, enum nb_precision precision, uint64_t n);
-    void *(*open)(void); /* working memory, or NULL where it needs none (then open is NULL) */
+    /* Working memory, or NULL after nb_fail; open is NULL where none is needed. */
+    void *(*open)(const struct nb_force_options *options);
     void (*close)(void *work);
+    /* Estimate of the device memory that `work` takes for n bodies, bytes; NULL: next to none. */
+    double (*work_bytes)(enum nb_precision precision, uint64_t n);
 };
 
 extern const struct nb_force *const nb_forces[]; /* what is compiled in, NULL at the end: backends.c */
@@ -57,6 +69,10 @@ extern const struct nb_force *const nb_forces[]; /* what is compiled in, NULL at
 /* The row that serves the method ("auto" or a name) on the device. NULL after nb_fail with the refusing sentence. */
 const struct nb_force *nb_force_choose(const char *method, const struct nb_device *device, enum nb_precision precision,
                                        unsigned want, uint64_t n);
+
+/* The force's working memory: 0 with *work NULL where it needs none, -1 after nb_fail. Close with nb_force_close. */
+int nb_force_open(const struct nb_force *force, const struct nb_force_options *options, void **work);
+void nb_force_close(const struct nb_force *force, void *work);
 
 /* All bodies of a state act on all: a into the state's own a, or a and phi (one row each NULL if not wanted). */
 int nb_force_state(const struct nb_force *force, void *work, const struct nb_state *s, double G, double softening,

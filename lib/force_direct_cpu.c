@@ -2,6 +2,7 @@
 #include "direct_simd.h"
 
 #include "error.h"
+#include "timing.h"
 
 #include <string.h>
 
@@ -55,6 +56,7 @@ static int direct_field(void *work, enum nb_precision precision, const struct nb
     const struct nb_direct_set *set = chosen ? chosen : best_set();
     nb_direct_kernel *kernel = set->kernel[precision];
     const uint64_t group = NB_DIRECT_TASK;
+    nb_timing_stage("pairs");
     if (mutual(s, t))
         return nb_direct_mutual(set, precision, s, out);
 #pragma omp parallel for schedule(dynamic) if (s->n * t->n > 20000)

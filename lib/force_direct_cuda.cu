@@ -1,5 +1,6 @@
 /* The direct sum on the GPU as a row of the table of forces. */
 #include "direct_cuda.cuh"
+#include "timing.h"
 
 /* From this number of bodies on the tensor cores are faster than the FP32 pipe alone (bench/README.md); below, most
  * tiles are near. And to this number the table of far tiles (n^2/131072 bytes) is a small part of the card's memory. */
@@ -50,6 +51,7 @@ static int direct_field(void *work, enum nb_precision precision, const struct nb
     direct_work *w = (direct_work *)work;
     bool all_on_all = t->self == 0 && t->n == s->n && t->x == s->x && out->a && !out->phi;
     if (all_on_all && tensor_serves(w, precision, s->n)) {
+        nb_timing_stage("order");
         if (direct_order(w, precision, s) == 0 && (!w->worth_it || direct_tensor(w, precision, s, out) == 0)) {
             if (w->worth_it)
                 return 0;
@@ -58,6 +60,7 @@ static int direct_field(void *work, enum nb_precision precision, const struct nb
             w->has_tensor_cores = false;
         }
     }
+    nb_timing_stage("pairs");
     return direct_plain(w, precision, s, t, out);
 }
 
@@ -67,9 +70,12 @@ static bool direct_recordable(const void *work, enum nb_precision precision, uin
     return !tensor_serves((const direct_work *)work, precision, n);
 }
 
-static void *direct_open(void)
+static void *direct_open(const struct nb_force_options *options)
 {
+    (void)options;
     direct_work *w = (direct_work *)calloc(1, sizeof *w);
+    if (!w)
+        nb_fail("no memory");
     int device = 0, major = 0;
     if (w && cudaGetDevice(&device) == cudaSuccess &&
         cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess)
@@ -97,4 +103,5 @@ const struct nb_force nb_force_direct_cuda = {
     direct_recordable,
     direct_open,
     direct_close,
+    nullptr,
 };

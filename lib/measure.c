@@ -192,14 +192,13 @@ int nb_measure(const struct nb_bodies *b, const double *phi, struct nb_measures 
 static int sum_potential(const struct nb_state *s, const struct nb_force *force, const struct nb_bodies *b, double *phi)
 {
     struct nb_column column = {.name = "phi", .type = NB_F64, .width = 1, .data = phi};
-    void *work = force->open ? force->open() : NULL;
+    void *work;
     int status = -1;
-    if (force->open && !work)
+    if (nb_force_open(force, &nb_force_usual, &work))
         return -1;
     if (nb_force_state(force, work, s, b->meta.G, b->meta.softening, NULL, s->a) == 0)
         status = nb_state_fetch(s, s->a, &column);
-    if (force->close)
-        force->close(work);
+    nb_force_close(force, work);
     uint64_t bad = status ? b->n : nb_column_first_bad(&column, b->n);
     if (bad < b->n)
         return nb_fail("body %" PRIu64 ": its potential is not a finite number (two bodies at one place, softening %g)",

@@ -1,6 +1,7 @@
 #include "step.h"
 
 #include "error.h"
+#include "timing.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,11 +39,13 @@ static int step(struct nb_stepper *p, double closing, double h)
 {
     const struct nb_scheme *scheme = p->scheme;
     const struct nb_state *s = p->state;
-    for (int k = 0; k < scheme->stages; k++)
+    for (int k = 0; k < scheme->stages; k++) {
+        nb_timing_stage("kick and drift");
         if (s->device->leap(s->precision, 3 * s->stride, k == 0 ? closing : 0, scheme->kick[k] * h,
                             scheme->drift[k] * h, s->a, s->v, s->x) ||
             nb_step_begin(p))
             return -1;
+    }
     return 0;
 }
 
@@ -52,7 +55,8 @@ static int step(struct nb_stepper *p, double closing, double h)
 static bool recordable(const struct nb_stepper *p)
 {
     const struct nb_state *s = p->state;
-    return s->device->record_begin && p->force->recordable && p->force->recordable(p->work, s->precision, s->n);
+    return !nb_timing_on() && s->device->record_begin && p->force->recordable &&
+           p->force->recordable(p->work, s->precision, s->n);
 }
 
 static int record(struct nb_stepper *p, double closing, double h)
@@ -100,7 +104,12 @@ int nb_steps(struct nb_stepper *p, double h, uint64_t count)
     for (; left > 0; left--)
         if (step(p, closing, h))
             return -1;
-    return left < 0 ? -1 : s->device->axpy(s->precision, 3 * s->stride, closing, s->a, s->v);
+    if (left < 0)
+        return -1;
+    nb_timing_stage("kick and drift");
+    int status = s->device->axpy(s->precision, 3 * s->stride, closing, s->a, s->v);
+    nb_timing_stage(NULL);
+    return status;
 }
 
 void nb_step_end(struct nb_stepper *p)

@@ -22,8 +22,8 @@ forbid() {
 forbid '' lib/error.h
 forbid '(device|force|step|snap|measure|units|rng)' lib/bodies.[ch]
 forbid '(device|force|step|measure)' lib/snap*.[ch]
-forbid '(force|step|snap|measure)' lib/device*.[ch] lib/device*.cu lib/state.c
-forbid '(step|snap|measure)' lib/force*.[ch] lib/force*.cu lib/simd/* lib/direct*.h
+forbid '(force|step|snap|measure)' lib/device*.[ch] lib/device*.cu lib/state.c lib/timing.[ch]
+forbid '(step|snap|measure)' lib/force*.[ch] lib/force*.cu lib/simd/* lib/direct*.h lib/tree*.[ch] lib/tree*.cu*
 forbid '(snap|measure)' lib/step*.[ch]
 forbid '(tool|nb(gen|sim|stat|render|conv))' lib/*.[ch] lib/*.cu lib/*.cuh lib/simd/*
 

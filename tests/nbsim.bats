@@ -312,3 +312,12 @@ assert got == [0, 1 * 0.3, 2 * 0.3, 3 * 0.3, 1], got'
     run -1 --separate-stderr nbsim -q --device cpu --precision mixed --softening 0 --steps 1 --dt 1 farther.nbs
     [[ "$stderr" == *"does not fit mixed precision"* ]]
 }
+
+@test "--timings: stages with their calls and shares, the same stream" {
+    nbgen plummer -n 500 --seed 1 -o in.nbs
+    nbsim in.nbs --steps 5 --dt 0.01 -q --timings -o timed.nbs 2> timings
+    nbsim in.nbs --steps 5 --dt 0.01 -q -o plain.nbs
+    cmp timed.nbs plain.nbs
+    [ "$(awk -F '\t' '$1 == "pairs" { print $2 }' timings)" = 5 ]
+    awk -F '\t' '!/^#/ { share += $5; ms += $3 } END { exit !(share > 99 && share < 101 && ms > 0) }' timings
+}

@@ -192,12 +192,12 @@ static double *evaluate(const struct row *row, const struct nb_bodies *b, double
     assert_non_null(s);
     assert_int_equal(nb_direct_set_choose(row->set), 0);
     for (int k = 0; k < 2; k++) {
-        void *work = row->force->open ? row->force->open() : NULL;
+        void *work;
+        assert_int_equal(nb_force_open(row->force, &nb_force_usual, &work), 0);
         a[k].data = malloc(nb_column_bytes(&a[k], b->n));
         assert_int_equal(nb_force_state(row->force, work, s, 1, eps, s->a, NULL), 0);
         assert_int_equal(nb_state_fetch(s, s->a, &a[k]), 0);
-        if (row->force->close)
-            row->force->close(work);
+        nb_force_close(row->force, work);
     }
     assert_memory_equal(a[0].data, a[1].data, nb_column_bytes(&a[0], b->n));
     nb_state_destroy(s);

@@ -81,7 +81,8 @@ static void evaluate(const struct row *row, const struct nb_bodies *b, double G,
     const struct nb_device *device = nb_device_choose(row->force->device, description, sizeof description);
     struct nb_state *s = nb_state_create(device, row->precision, b);
     assert_non_null(s);
-    void *work = row->force->open ? row->force->open() : NULL, *d_phi = nb_state_vector(s);
+    void *work, *d_phi = nb_state_vector(s);
+    assert_int_equal(nb_force_open(row->force, &nb_force_usual, &work), 0);
     *out = (struct result){{.type = NB_F64, .width = 3}, {.type = NB_F64, .width = 1}};
     out->a.data = malloc(nb_column_bytes(&out->a, b->n));
     out->phi.data = malloc(nb_column_bytes(&out->phi, b->n));
@@ -89,8 +90,7 @@ static void evaluate(const struct row *row, const struct nb_bodies *b, double G,
     assert_int_equal(nb_state_fetch(s, s->a, &out->a), 0);
     assert_int_equal(nb_state_fetch(s, d_phi, &out->phi), 0);
     device->free(d_phi);
-    if (row->force->close)
-        row->force->close(work);
+    nb_force_close(row->force, work);
     nb_state_destroy(s);
 }
 
@@ -241,7 +241,8 @@ static void ranges_and_free_points(void **state)
     const struct row *row = *state;
     char description[128];
     const struct nb_device *device = nb_device_choose(row->force->device, description, sizeof description);
-    void *work = row->force->open ? row->force->open() : NULL;
+    void *work;
+    assert_int_equal(nb_force_open(row->force, &nb_force_usual, &work), 0);
     const uint64_t i0 = 100, count = 333;
     struct nb_bodies b;
     make_bodies(&b, 1000);
@@ -269,8 +270,7 @@ static void ranges_and_free_points(void **state)
     }
     free(part.data);
     free(free_points.data);
-    if (row->force->close)
-        row->force->close(work);
+    nb_force_close(row->force, work);
     nb_state_destroy(s);
     nb_bodies_free(&b);
 }

@@ -36,7 +36,7 @@ static struct nb_stepper start(const struct nb_device *device, enum nb_precision
     p.force = nb_force_choose("direct", device, precision, NB_WANT_ACC, b->n);
     p.state = nb_state_create(device, precision, b);
     assert_true(p.force && p.state);
-    p.work = p.force->open ? p.force->open() : NULL;
+    assert_int_equal(nb_force_open(p.force, &nb_force_usual, &p.work), 0);
     assert_int_equal(nb_step_begin(&p), 0);
     return p;
 }
@@ -47,8 +47,7 @@ static void finish(struct nb_stepper *p, double *x, double *v)
     assert_int_equal(nb_state_fetch(p->state, p->state->x, &pos), 0);
     assert_int_equal(nb_state_fetch(p->state, p->state->v, &vel), 0);
     nb_step_end(p);
-    if (p->force->close)
-        p->force->close(p->work);
+    nb_force_close(p->force, p->work);
     nb_state_destroy(p->state);
 }
 

@@ -16,7 +16,8 @@ struct sim_options {
     int precision;    /* -1: the device's usual */
     int store;        /* enum nb_type, or -1: f32 for single, else f64 */
     const char *force, *device, *integrator;
-    bool write_acc, write_phi;
+    struct nb_force_options tree;
+    bool write_acc, write_phi, timings;
 };
 
 void sim_options_parse(struct sim_options *o, int argc, char **argv);

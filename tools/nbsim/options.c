@@ -21,6 +21,7 @@ enum {
     KEY_STORE,
     KEY_INTEGRATOR,
     KEY_KERNEL,
+    KEY_TIMINGS,
     KEY_LIST_FORCES,
     KEY_LIST_INTEGRATORS
 };
@@ -43,6 +44,7 @@ static const struct argp_option table[] = {
     {"device", KEY_DEVICE, "D", TOOL_NOT_RECORDED, "auto, cpu or cuda (default auto)", 2},
     {"kernel", KEY_KERNEL, "SET", 0,
      "instruction set of the CPU's direct sum: baseline, avx2, avx512 (default the best)", 2},
+    {"timings", KEY_TIMINGS, 0, TOOL_NOT_RECORDED, "print to stderr what each stage of the steps took", 2},
     {"list-forces", KEY_LIST_FORCES, 0, TOOL_NOT_RECORDED, "list methods, devices and precisions, and exit", 2},
     {"list-integrators", KEY_LIST_INTEGRATORS, 0, TOOL_NOT_RECORDED, "list the integrators, and exit", 2},
     {0, 0, 0, 0, "Output:", 3},
@@ -138,6 +140,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (nb_direct_set_choose(arg))
             die_usage("--kernel %s: %s", arg, nb_error());
         return 0;
+    case KEY_TIMINGS: o->timings = true; return 0;
     case KEY_LIST_FORCES: list_forces(); return 0;
     case KEY_LIST_INTEGRATORS: list_integrators(); return 0;
     case ARGP_KEY_ARG:
@@ -167,7 +170,8 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
                               .store = -1,
                               .force = "auto",
                               .device = "auto",
-                              .integrator = "leapfrog"};
+                              .integrator = "leapfrog",
+                              .tree = nb_force_usual};
     tool_parse("nbsim", &argp, argc, argv, o);
     if (isnan(o->until) == (o->steps < 0))
         die_usage(o->steps < 0 ? "say how far: --until T or --steps N" : "--until and --steps: give one of them");

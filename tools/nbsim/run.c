@@ -2,6 +2,7 @@
 #include "nbsim.h"
 
 #include "error.h"
+#include "timing.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -85,7 +86,7 @@ static void choose(struct run *r)
     p->scheme = nb_scheme_find(o->integrator);
     if (!p->force || !p->scheme)
         die_usage("%s", nb_error());
-    p->work = p->force->open ? p->force->open() : NULL;
+    checked(nb_force_open(p->force, &o->tree, &p->work));
     p->G = r->bodies.meta.G;
     p->softening = isnan(o->softening) ? r->bodies.meta.softening : o->softening;
     p->state = nb_state_create(device, precision, &r->bodies);
@@ -271,6 +272,23 @@ static bool run_schedule(struct run *r)
     return true;
 }
 
+/* For people, like all of stderr; the share is of what is listed. */
+static void report_timings(void)
+{
+    size_t count;
+    double total_s = 0;
+    const struct nb_timing *table = nb_timing_table(&count);
+    if (!table)
+        die("%s", nb_error());
+    for (size_t k = 0; k < count; k++)
+        total_s += table[k].seconds;
+    fprintf(stderr, "# stage\tcalls\tms\tms/call\tshare\n");
+    for (size_t k = 0; k < count; k++)
+        fprintf(stderr, "%s\t%" PRIu64 "\t%.4g\t%.4g\t%.1f%%\n", table[k].stage, table[k].count, 1e3 * table[k].seconds,
+                1e3 * table[k].seconds / (double)table[k].count, 100 * table[k].seconds / fmax(total_s, 1e-12));
+    nb_timing_end();
+}
+
 static void report(const struct run *r, bool whole)
 {
     double elapsed_s = tool_clock() - r->begin_s, pairs = (double)r->bodies.n * (double)r->bodies.n;
@@ -302,8 +320,7 @@ static void clean_up(struct run *r)
     pin_columns(r, false);
     nb_step_end(p);
     p->state->device->free(r->d_phi);
-    if (p->force->close)
-        p->force->close(p->work);
+    nb_force_close(p->force, p->work);
     nb_state_destroy(p->state);
     nb_bodies_free(&r->bodies);
 }
@@ -322,9 +339,13 @@ int sim_run(const struct sim_options *o)
     lay_out(&r);
     pin_columns(&r, true);
     r.begin_s = tool_clock();
+    if (o->timings)
+        checked(nb_timing_begin(r.stepper.state->device));
     bool whole = run_schedule(&r);
     sim_frames_close(r.frames);
     report(&r, whole);
+    if (o->timings)
+        report_timings();
     clean_up(&r);
     return whole ? TOOL_OK : 128 + tool_signal;
 }
