@@ -153,7 +153,7 @@ static double measure_steps(const struct machine *machine, enum nb_precision p, 
 static void bench_device(const struct machine *machine, const struct options *o)
 {
     double last_rate = 1e8;
-    for (int p = 0; p < NB_PRECISIONS; p++)
+    for (int p = 0; p <= NB_DOUBLE; p++)
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
             double pairs = (double)sizes[k] * (double)sizes[k];
             struct nb_bodies b;

@@ -4,14 +4,14 @@
 
 #include <string.h>
 
-static const char *const precision_names[NB_PRECISIONS] = {"single", "mixed", "double"};
+static const char *const precision_names[NB_PRECISIONS] = {"single", "mixed", "double", "quad"};
 
 int nb_precision_parse(const char *name)
 {
     for (int p = 0; p < NB_PRECISIONS; p++)
         if (strcmp(name, precision_names[p]) == 0)
             return p;
-    return nb_fail("precision '%s' is not single, mixed or double", name);
+    return nb_fail("precision '%s' is not single, mixed, double or quad", name);
 }
 
 const char *nb_precision_name(enum nb_precision precision)
@@ -21,7 +21,7 @@ const char *nb_precision_name(enum nb_precision precision)
 
 size_t nb_precision_size(enum nb_precision precision)
 {
-    return precision == NB_SINGLE ? sizeof(float) : sizeof(double);
+    return precision == NB_SINGLE ? sizeof(float) : precision == NB_QUAD ? sizeof(nb_quad) : sizeof(double);
 }
 
 const struct nb_device *nb_device_choose(const char *name, char *description, size_t size)

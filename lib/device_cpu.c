@@ -1,4 +1,4 @@
-#include "device.h"
+#include "device_cpu.h"
 #include "error.h"
 
 #include <omp.h>
@@ -32,31 +32,34 @@ static int cpu_copy(void *to, const void *from, size_t size_bytes)
     return 0;
 }
 
-static int cpu_axpy(enum nb_precision precision, uint64_t count, double a, const void *x, void *y)
+static int cpu_axpy(enum nb_precision precision, uint64_t count, nb_quad a, const void *x, void *y)
 {
+    const double factor = (double)a;
     if (precision == NB_SINGLE) {
         const float *restrict xs = x;
         float *restrict ys = y;
-        float as = (float)a;
+        float as = (float)factor;
 #pragma omp parallel for simd schedule(static) if (parallel : count > 20000)
         for (uint64_t i = 0; i < count; i++)
             ys[i] += as * xs[i];
+    } else if (precision == NB_QUAD) {
+        return nb_cpu_combine(precision, count, 1, &x, 1, &(struct nb_row){.c = &a, .base = y, .out = y}, NULL);
     } else {
         const double *restrict xd = x;
         double *restrict yd = y;
 #pragma omp parallel for simd schedule(static) if (parallel : count > 20000)
         for (uint64_t i = 0; i < count; i++)
-            yd[i] += a * xd[i];
+            yd[i] += factor * xd[i];
     }
     return 0;
 }
 
-static int cpu_leap(enum nb_precision precision, uint64_t count, double k1, double k2, double d, const void *a, void *v,
-                    void *x)
+static int cpu_leap(enum nb_precision precision, uint64_t count, nb_quad k1, nb_quad k2, nb_quad d, const void *a,
+                    void *v, void *x)
 {
-    if (k1 != 0 && cpu_axpy(precision, count, k1, a, v))
+    if ((k1 != 0 && cpu_axpy(precision, count, k1, a, v)) || (k2 != 0 && cpu_axpy(precision, count, k2, a, v)))
         return -1;
-    return cpu_axpy(precision, count, k2, a, v) || cpu_axpy(precision, count, d, v, x) ? -1 : 0;
+    return cpu_axpy(precision, count, d, v, x);
 }
 
 /* Below this the start of the threads costs more than they save. */
@@ -90,12 +93,18 @@ GATHER(gather_f32_single, float, float)
 GATHER(gather_f64_single, double, float)
 GATHER(gather_f32_double, float, double)
 GATHER(gather_f64_double, double, double)
+SPREAD(spread_f32_quad, float, nb_quad)
+SPREAD(spread_f64_quad, double, nb_quad)
+GATHER(gather_f32_quad, float, nb_quad)
+GATHER(gather_f64_quad, double, nb_quad)
 
 static int cpu_store(enum nb_precision precision, uint64_t n, uint64_t stride, int width, const void *column,
                      enum nb_type type, void *rows)
 {
     if (precision == NB_SINGLE)
         (type == NB_F32 ? spread_f32_single : spread_f64_single)(n, stride, (uint64_t)width, column, rows);
+    else if (precision == NB_QUAD)
+        (type == NB_F32 ? spread_f32_quad : spread_f64_quad)(n, stride, (uint64_t)width, column, rows);
     else
         (type == NB_F32 ? spread_f32_double : spread_f64_double)(n, stride, (uint64_t)width, column, rows);
     return 0;
@@ -106,6 +115,8 @@ static int cpu_fetch(enum nb_precision precision, uint64_t n, uint64_t stride, i
 {
     if (precision == NB_SINGLE)
         (type == NB_F32 ? gather_f32_single : gather_f64_single)(n, stride, (uint64_t)width, rows, column);
+    else if (precision == NB_QUAD)
+        (type == NB_F32 ? gather_f32_quad : gather_f64_quad)(n, stride, (uint64_t)width, rows, column);
     else
         (type == NB_F32 ? gather_f32_double : gather_f64_double)(n, stride, (uint64_t)width, rows, column);
     return 0;
@@ -166,6 +177,7 @@ const struct nb_device nb_device_cpu = {
     .from_device = cpu_copy,
     .axpy = cpu_axpy,
     .leap = cpu_leap,
+    .combine = nb_cpu_combine,
     .sync = cpu_sync,
     .store = cpu_store,
     .fetch = cpu_fetch,

@@ -1,6 +1,5 @@
 /* One NVIDIA GPU as a device: memory, copies, vector operations. */
-#include "cuda.cuh"
-#include "device.h"
+#include "device_cuda.cuh"
 
 #include <stdio.h>
 
@@ -34,7 +33,8 @@ static __global__ void leap_kernel(uint64_t count, T k1, T k2, T d, const T *__r
     uint64_t step = (uint64_t)gridDim.x * blockDim.x;
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step) {
         T speed = k1 != 0 ? add_scaled(k1, a[i], v[i]) : v[i];
-        speed = add_scaled(k2, a[i], speed);
+        if (k2 != 0)
+            speed = add_scaled(k2, a[i], speed);
         v[i] = speed;
         x[i] = add_scaled(d, speed, x[i]);
     }
@@ -137,8 +137,9 @@ static int cuda_from_device(void *to, const void *d_from, size_t size_bytes)
                                                                                                       : cuda_sync();
 }
 
-static int cuda_axpy(enum nb_precision precision, uint64_t count, double a, const void *d_x, void *d_y)
+static int cuda_axpy(enum nb_precision precision, uint64_t count, nb_quad factor, const void *d_x, void *d_y)
 {
+    const double a = (double)factor;
     uint64_t wanted = (count + AXPY_BLOCK - 1) / AXPY_BLOCK;
     unsigned blocks = (unsigned)(wanted < AXPY_BLOCKS ? wanted : AXPY_BLOCKS);
     if (count == 0)
@@ -150,9 +151,10 @@ static int cuda_axpy(enum nb_precision precision, uint64_t count, double a, cons
     return NB_CUDA(cudaGetLastError());
 }
 
-static int cuda_leap(enum nb_precision precision, uint64_t count, double k1, double k2, double d, const void *d_a,
-                     void *d_v, void *d_x)
+static int cuda_leap(enum nb_precision precision, uint64_t count, nb_quad first, nb_quad second, nb_quad drift,
+                     const void *d_a, void *d_v, void *d_x)
 {
+    const double k1 = (double)first, k2 = (double)second, d = (double)drift;
     uint64_t wanted = (count + AXPY_BLOCK - 1) / AXPY_BLOCK;
     unsigned blocks = (unsigned)(wanted < AXPY_BLOCKS ? wanted : AXPY_BLOCKS);
     if (count == 0)
@@ -274,6 +276,8 @@ static int fetch_as(uint64_t n, uint64_t stride, int width, const T *d_rows, C *
 static int cuda_store(enum nb_precision precision, uint64_t n, uint64_t stride, int width, const void *column,
                       enum nb_type type, void *d_rows)
 {
+    if (precision == NB_QUAD)
+        return nb_fail("device cuda: there is no quadruple precision on a GPU");
     if (precision == NB_SINGLE && type == NB_F32)
         return store_as(n, stride, width, (const float *)column, (float *)d_rows);
     if (precision == NB_SINGLE)
@@ -321,8 +325,8 @@ static int cuda_speed(int *processors, double *clock_hz)
 
 extern "C" const struct nb_device nb_device_cuda;
 const struct nb_device nb_device_cuda = {
-    "cuda",           NB_MIXED,         cuda_open,      cuda_alloc,  cuda_free,         cuda_to_device,
-    cuda_from_device, cuda_axpy,        cuda_leap,      cuda_sync,   cuda_record_begin, cuda_record_end,
-    cuda_replay,      cuda_record_free, cuda_store,     cuda_fetch,  cuda_pin,          cuda_unpin,
-    cuda_mark,        cuda_marked_s,    cuda_mark_free, cuda_memory, cuda_speed,
+    "cuda",           NB_MIXED,    cuda_open,        cuda_alloc,      cuda_free,   cuda_to_device,
+    cuda_from_device, cuda_axpy,   cuda_leap,        nb_cuda_combine, cuda_sync,   cuda_record_begin,
+    cuda_record_end,  cuda_replay, cuda_record_free, cuda_store,      cuda_fetch,  cuda_pin,
+    cuda_unpin,       cuda_mark,   cuda_marked_s,    cuda_mark_free,  cuda_memory, cuda_speed,
 };

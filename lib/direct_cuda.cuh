@@ -1,6 +1,7 @@
 /* direct_cuda.cuh - what the parts of the direct sum on the GPU share.
  *
  *   direct_plain.cu    any targets, all precisions, acceleration and potential: FP32 or FP64 pipe
+ *   direct_jerk.cu     the same with the jerk
  *   direct_order.cu    bodies along a space-filling curve, boxes of tiles and groups, which tiles are far
  *   direct_tensor.cu   all bodies on all, single and mixed, tile by tile (direct_tiles.cuh):
  *                      direct_far.cuh takes far pairs through the tensor cores,
@@ -179,10 +180,13 @@ struct direct_work {
 int direct_reserve(direct_buffer *b, size_t size_bytes);
 void direct_release(direct_buffer *b);
 
-/* ---- the two ways ---- */
+/* ---- the ways ---- */
 
 int direct_plain(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_targets *t,
                  const nb_field *out);
+
+/* With the jerk; s->v and t->v are given. */
+int direct_jerk(enum nb_precision precision, const nb_sources *s, const nb_targets *t, const nb_field *out);
 
 /* Puts the sources in order, if the last order has served long enough, packs them, and finds boxes and far tiles.
  * Afterwards work->worth_it says whether direct_tensor should follow; otherwise direct_plain. */

@@ -47,6 +47,10 @@ int nb_direct_set_choose(const char *name);
 int nb_direct_mutual(const struct nb_direct_set *set, enum nb_precision precision, const struct nb_sources *s,
                      const struct nb_field *out);
 
+/* The same in plain C, also with the jerk and in quad; pairs and sums in double for the other precisions. */
+int nb_direct_plain(enum nb_precision precision, const struct nb_sources *s, const struct nb_targets *t,
+                    const struct nb_field *out);
+
 extern const struct nb_direct_set nb_direct_baseline, nb_direct_avx2, nb_direct_avx512;
 
 #endif

@@ -17,7 +17,7 @@ static __global__ void add_parts(const direct_vector<double> *parts, int count, 
         direct_vector<double> v = parts[p * n + i];
         total.ax += v.x, total.ay += v.y, total.az += v.z;
     }
-    nb_field acceleration = {out.stride, out.a, nullptr};
+    nb_field acceleration = {out.stride, out.a, nullptr, nullptr};
     direct_store<T>(acceleration, total, G, order[i]);
 }
 

@@ -64,8 +64,8 @@ void nb_force_close(const struct nb_force *force, void *work)
 int nb_force_state(const struct nb_force *force, void *work, const struct nb_state *s, double G, double softening,
                    void *d_a, void *d_phi)
 {
-    struct nb_sources sources = {s->n, s->stride, s->m, s->x, G, softening};
-    struct nb_targets targets = {s->n, s->stride, s->x, 0};
-    struct nb_field out = {s->stride, d_a, d_phi};
+    struct nb_sources sources = {s->n, s->stride, s->m, s->x, G, softening, s->v};
+    struct nb_targets targets = {s->n, s->stride, s->x, 0, s->v};
+    struct nb_field out = {s->stride, d_a, d_phi, NULL};
     return force->field(work, s->precision, &sources, &targets, &out);
 }

@@ -3,8 +3,10 @@
  * Plummer softening with length eps, in force and potential (Plummer 1911; Aarseth 1963):
  *     a_i   =  G sum_j m_j (x_j - x_i) / (r2 + eps2)^(3/2)
  *     phi_i = -G sum_j m_j / (r2 + eps2)^(1/2),    r2 = |x_j - x_i|^2
- * over all sources j but the target itself. Distinct bodies at one place with eps = 0 give a result that is not
- * finite, which the caller looks for (nb_column_first_bad). */
+ * over all sources j but the target itself. The jerk is the acceleration's derivative in time:
+ *     j_i   =  G sum_j m_j (w - 3 (d w) d / (r2 + eps2)) / (r2 + eps2)^(3/2),    d = x_j - x_i,  w = v_j - v_i.
+ * Distinct bodies at one place with eps = 0 give a result that is not finite, which the caller looks for
+ * (nb_column_first_bad). */
 #ifndef NB_FORCE_H
 #define NB_FORCE_H
 
@@ -14,25 +16,28 @@
 extern "C" {
 #endif
 
-enum { NB_WANT_ACC = 1, NB_WANT_PHI = 2 };
+enum { NB_WANT_ACC = 1, NB_WANT_PHI = 2, NB_WANT_JERK = 4 };
 
 struct nb_sources { /* device pointers */
     uint64_t n, stride;
     const void *m; /* n masses */
     const void *x; /* vector: three rows of stride */
     double G, softening;
+    const void *v; /* vector; needed for the jerk alone */
 };
 
 struct nb_targets {
     uint64_t n, stride;
     const void *x;
-    int64_t self; /* target i is source self + i and does not act on itself; negative: none is a source */
+    int64_t self;  /* target i is source self + i and does not act on itself; negative: none is a source */
+    const void *v; /* vector; needed for the jerk alone */
 };
 
 struct nb_field { /* what is wanted, NULL otherwise; device memory */
     uint64_t stride;
-    void *a;   /* vector */
-    void *phi; /* one row */
+    void *a;    /* vector */
+    void *phi;  /* one row */
+    void *jerk; /* vector; only where NB_WANT_JERK was asked for */
 };
 
 /* What a user may set of a method; each takes what it knows. */
@@ -48,7 +53,8 @@ struct nb_force {
     const char *method; /* "direct", "tree" */
     const char *device; /* name of the device it runs on */
     const char *about;  /* a few words for --list-forces */
-    /* Bound of the median relative error of an acceleration against a sum in double, by precision; 0: not offered. */
+    /* Bound of the median relative error of an acceleration against a sum in double (for quad: in quad), by precision;
+     * 0: not offered. */
     double tolerance[NB_PRECISIONS];
     /* A sentence why it cannot serve what is wanted (NB_WANT_ bits), or NULL. */
     const char *(*refuse)(enum nb_precision precision, unsigned want);

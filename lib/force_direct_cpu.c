@@ -57,6 +57,8 @@ static int direct_field(void *work, enum nb_precision precision, const struct nb
     nb_direct_kernel *kernel = set->kernel[precision];
     const uint64_t group = NB_DIRECT_TASK;
     nb_timing_stage("pairs");
+    if (precision == NB_QUAD || out->jerk)
+        return nb_direct_plain(precision, s, t, out);
     if (mutual(s, t))
         return nb_direct_mutual(set, precision, s, out);
 #pragma omp parallel for schedule(dynamic) if (s->n * t->n > 20000)
@@ -69,7 +71,7 @@ extern const struct nb_force nb_force_direct_cpu;
 const struct nb_force nb_force_direct_cpu = {
     .method = "direct",
     .device = "cpu",
-    .about = "all pairs, SIMD over targets (baseline, AVX2, AVX-512)",
-    .tolerance = {[NB_SINGLE] = 1e-6, [NB_MIXED] = 1e-6, [NB_DOUBLE] = 1e-14},
+    .about = "all pairs, SIMD over targets (baseline, AVX2, AVX-512); jerk and quad in plain C",
+    .tolerance = {[NB_SINGLE] = 1e-6, [NB_MIXED] = 1e-6, [NB_DOUBLE] = 1e-14, [NB_QUAD] = 1e-32},
     .field = direct_field,
 };

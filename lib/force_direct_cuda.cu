@@ -49,6 +49,10 @@ static int direct_field(void *work, enum nb_precision precision, const struct nb
                         const struct nb_field *out)
 {
     direct_work *w = (direct_work *)work;
+    if (out->jerk) {
+        nb_timing_stage("pairs");
+        return direct_jerk(precision, s, t, out);
+    }
     bool all_on_all = t->self == 0 && t->n == s->n && t->x == s->x && out->a && !out->phi;
     if (all_on_all && tensor_serves(w, precision, s->n)) {
         nb_timing_stage("order");

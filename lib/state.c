@@ -20,6 +20,19 @@ static int send(const struct nb_state *s, const struct nb_column *c, void *d_row
     return s->device->store(s->precision, s->n, s->stride, c->width, c->data, c->type, d_rows);
 }
 
+/* Adds a column of such a name, if there is one, to rows that have been sent. */
+static int send_rest(const struct nb_state *s, const struct nb_column *rest, void *d_rows)
+{
+    if (s->precision != NB_QUAD || !rest)
+        return 0;
+    void *d_rest = nb_state_vector(s);
+    int status = d_rest ? send(s, rest, d_rest) : -1;
+    if (status == 0)
+        status = s->device->axpy(s->precision, 3 * s->stride, 1, d_rest, d_rows);
+    s->device->free(d_rest);
+    return status;
+}
+
 struct nb_state *nb_state_create(const struct nb_device *device, enum nb_precision precision, const struct nb_bodies *b)
 {
     struct nb_state *s = calloc(1, sizeof *s);
@@ -27,16 +40,18 @@ struct nb_state *nb_state_create(const struct nb_device *device, enum nb_precisi
         nb_fail("no memory");
         return NULL;
     }
+    const uint64_t unit = precision == NB_QUAD ? NB_STRIDE_UNIT_QUAD : NB_STRIDE_UNIT;
     s->device = device;
     s->precision = precision;
     s->n = b->n;
-    s->stride = (b->n + NB_STRIDE_UNIT - 1) / NB_STRIDE_UNIT * NB_STRIDE_UNIT;
+    s->stride = (b->n + unit - 1) / unit * unit;
     s->m = device->alloc(rows_bytes(s, 1));
     s->x = s->m ? nb_state_vector(s) : NULL;
     s->v = s->x ? nb_state_vector(s) : NULL;
     s->a = s->v ? nb_state_vector(s) : NULL;
     if (s->a && send(s, nb_bodies_find(b, "mass"), s->m) == 0 && send(s, nb_bodies_find(b, "pos"), s->x) == 0 &&
-        send(s, nb_bodies_find(b, "vel"), s->v) == 0)
+        send(s, nb_bodies_find(b, "vel"), s->v) == 0 && send_rest(s, nb_bodies_find(b, "pos_lo"), s->x) == 0 &&
+        send_rest(s, nb_bodies_find(b, "vel_lo"), s->v) == 0)
         return s;
     nb_state_destroy(s);
     return NULL;
@@ -56,4 +71,19 @@ void nb_state_destroy(struct nb_state *s)
 int nb_state_fetch(const struct nb_state *s, const void *d_rows, struct nb_column *c)
 {
     return s->device->fetch(s->precision, s->n, s->stride, c->width, d_rows, c->type, c->data);
+}
+
+int nb_state_fetch_rest(const struct nb_state *s, const void *d_rows, const struct nb_column *hi, struct nb_column *c)
+{
+    static const nb_quad difference[] = {1, -1};
+    void *d_hi = nb_state_vector(s);
+    const void *const in[] = {d_rows, d_hi};
+    int status = d_hi ? send(s, hi, d_hi) : -1;
+    if (status == 0)
+        status = s->device->combine(s->precision, (uint64_t)hi->width * s->stride, 2, in, 1,
+                                    &(struct nb_row){.c = difference, .out = d_hi}, NULL);
+    if (status == 0)
+        status = nb_state_fetch(s, d_hi, c);
+    s->device->free(d_hi);
+    return status;
 }
