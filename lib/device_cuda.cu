@@ -120,6 +120,27 @@ static void *cuda_alloc(size_t size_bytes)
     return d;
 }
 
+int nb_cuda_reserve(nb_cuda_buffer *b, size_t size_bytes)
+{
+    if (b->size_bytes >= size_bytes)
+        return 0;
+    nb_cuda_release(b);
+    if (cudaMalloc(&b->d, size_bytes) != cudaSuccess) {
+        cudaGetLastError(); /* not to be met again after the next launch */
+        b->d = nullptr;
+        return nb_fail("the GPU has no memory for %.3g GB of working space", 1e-9 * (double)size_bytes);
+    }
+    b->size_bytes = size_bytes;
+    return 0;
+}
+
+void nb_cuda_release(nb_cuda_buffer *b)
+{
+    cudaFree(b->d);
+    b->d = nullptr;
+    b->size_bytes = 0;
+}
+
 static void cuda_free(void *d)
 {
     cudaFree(d);

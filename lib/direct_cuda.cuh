@@ -13,6 +13,7 @@
 
 #include "cuda.cuh"
 #include "force.h"
+#include "morton.cuh"
 
 /* Sources of a tile and targets of a group in the ordered part. */
 #define NB_DIRECT_TILE  64
@@ -154,31 +155,22 @@ static __device__ __forceinline__ void direct_store(const nb_field &out, const d
 
 /* ---- working memory ---- */
 
-struct direct_buffer { /* device memory that grows on demand */
-    void *d;
-    size_t size_bytes;
-};
-
 struct direct_box {
     double low[3], high[3];
 };
 
 struct direct_work {
-    direct_buffer partial;              /* sums of parts of the sources, to be added in order */
-    direct_buffer bodies;               /* packed, in order */
-    direct_buffer keys, order, scratch; /* of the sort; order: body at each place along the curve */
-    direct_buffer tile_boxes, group_boxes;
-    direct_buffer far_bits; /* for each group a bit a tile, in words of 32 */
-    direct_buffer count;    /* of far pairs (tile, group); bounds for the keys */
+    nb_cuda_buffer partial;              /* sums of parts of the sources, to be added in order */
+    nb_cuda_buffer bodies;               /* packed, in order */
+    struct morton_sorted sort;
+    nb_cuda_buffer tile_boxes, group_boxes;
+    nb_cuda_buffer far_bits; /* for each group a bit a tile, in words of 32 */
+    nb_cuda_buffer count;    /* of far pairs (tile, group) */
     uint64_t ordered_n;     /* bodies in `order`, 0: none yet */
     int calls_until_order;  /* evaluations that the order still serves */
     bool worth_it;          /* enough pairs are far */
     bool has_tensor_cores;  /* that take TF32 */
 };
-
-/* At least that many bytes; what was there is lost when it grows. 0 or -1. */
-int direct_reserve(direct_buffer *b, size_t size_bytes);
-void direct_release(direct_buffer *b);
 
 /* ---- the ways ---- */
 

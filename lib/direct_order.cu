@@ -2,8 +2,7 @@
  * each group which tiles are far. Results do not depend on the order but for rounding, so one order serves many
  * evaluations while the boxes are always those of the present positions. */
 #include "direct_cuda.cuh"
-
-#include <cub/device/device_radix_sort.cuh>
+#include "morton.cuh"
 
 #include <cfloat>
 
@@ -19,74 +18,6 @@
 #define FAR_WORTH 0.5
 
 #define BLOCK 256
-
-/* ---- keys ---- */
-
-/* Order-preserving map of doubles to unsigned integers, for atomicMin and atomicMax. */
-static __device__ unsigned long long ordered(double v)
-{
-    unsigned long long bits = (unsigned long long)__double_as_longlong(v);
-    return bits >> 63 ? ~bits : bits | 1ull << 63;
-}
-
-static __device__ double unordered(unsigned long long bits)
-{
-    return __longlong_as_double((long long)(bits >> 63 ? bits & ~(1ull << 63) : ~bits));
-}
-
-struct bounds { /* ordered() values */
-    unsigned long long low[3], high[3];
-};
-
-template <typename T> static __global__ void find_bounds(nb_sources s, bounds *all)
-{
-    const T *x = (const T *)s.x;
-    for (int k = 0; k < 3; k++) {
-        double low = DBL_MAX, high = -DBL_MAX;
-        for (uint64_t i = (uint64_t)blockIdx.x * BLOCK + threadIdx.x; i < s.n; i += (uint64_t)gridDim.x * BLOCK) {
-            double v = x[i + k * s.stride];
-            low = fmin(low, v);
-            high = fmax(high, v);
-        }
-        for (int distance = 16; distance > 0; distance /= 2) {
-            low = fmin(low, __shfl_xor_sync(~0u, low, distance));
-            high = fmax(high, __shfl_xor_sync(~0u, high, distance));
-        }
-        if (threadIdx.x % 32 == 0) {
-            atomicMin(&all->low[k], ordered(low));
-            atomicMax(&all->high[k], ordered(high));
-        }
-    }
-}
-
-/* 21 bits, two zeros between each. */
-static __device__ uint64_t spread(uint64_t v)
-{
-    v = (v | v << 32) & 0x1f00000000ffffull;
-    v = (v | v << 16) & 0x1f0000ff0000ffull;
-    v = (v | v << 8) & 0x100f00f00f00f00full;
-    v = (v | v << 4) & 0x10c30c30c30c30c3ull;
-    return (v | v << 2) & 0x1249249249249249ull;
-}
-
-template <typename T> static __global__ void make_keys(nb_sources s, const bounds *all, uint64_t *keys, uint32_t *body)
-{
-    const T *x = (const T *)s.x;
-    uint64_t i = (uint64_t)blockIdx.x * BLOCK + threadIdx.x;
-    if (i >= s.n)
-        return;
-    double size = 0;
-    for (int k = 0; k < 3; k++)
-        size = fmax(size, unordered(all->high[k]) - unordered(all->low[k]));
-    double scale = size > 0 ? 2097151 / size : 0;
-    uint64_t key = 0;
-    for (int k = 0; k < 3; k++) {
-        double cell = ((double)x[i + k * s.stride] - unordered(all->low[k])) * scale;
-        key |= spread((uint64_t)fmin(fmax(cell, 0.0), 2097151.0)) << k;
-    }
-    keys[i] = key;
-    body[i] = (uint32_t)i;
-}
 
 /* ---- tiles and groups ---- */
 
@@ -171,43 +102,18 @@ static unsigned blocks_for(uint64_t n)
 }
 
 /* Fills work->order with the bodies along the curve. */
-template <typename T> static int sort_bodies(direct_work *w, const nb_sources *s)
-{
-    cudaStream_t stream = nb_cuda_stream();
-    const size_t n = s->n;
-    size_t scratch_bytes = 0;
-    if (direct_reserve(&w->keys, 2 * n * sizeof(uint64_t)) || direct_reserve(&w->order, 2 * n * sizeof(uint32_t)) ||
-        direct_reserve(&w->count, sizeof(bounds)))
-        return -1;
-    uint64_t *keys = (uint64_t *)w->keys.d;
-    uint32_t *order = (uint32_t *)w->order.d, *unsorted = order + n;
-    bounds none, *all = (bounds *)w->count.d;
-    for (int k = 0; k < 3; k++)
-        none.low[k] = ~0ull, none.high[k] = 0;
-    if (NB_CUDA(cudaMemcpyAsync(all, &none, sizeof none, cudaMemcpyHostToDevice, stream)))
-        return -1;
-    find_bounds<T><<<blocks_for(n) < 512 ? blocks_for(n) : 512, BLOCK, 0, stream>>>(*s, all);
-    make_keys<T><<<blocks_for(n), BLOCK, 0, stream>>>(*s, all, keys + n, unsorted);
-    if (NB_CUDA(cub::DeviceRadixSort::SortPairs(nullptr, scratch_bytes, keys + n, keys, unsorted, order, n, 0, 63,
-                                                stream)) ||
-        direct_reserve(&w->scratch, scratch_bytes))
-        return -1;
-    return NB_CUDA(cub::DeviceRadixSort::SortPairs(w->scratch.d, scratch_bytes, keys + n, keys, unsorted, order, n, 0,
-                                                   63, stream));
-}
-
 template <typename B> static int find_tiles(direct_work *w, const nb_sources *s)
 {
     cudaStream_t stream = nb_cuda_stream();
     const uint64_t n = s->n, tiles = (n + NB_DIRECT_TILE - 1) / NB_DIRECT_TILE;
     const uint64_t groups = (n + NB_DIRECT_GROUP - 1) / NB_DIRECT_GROUP, words = (tiles + 31) / 32;
-    if (direct_reserve(&w->bodies, n * sizeof(B)) || direct_reserve(&w->tile_boxes, tiles * sizeof(direct_box)) ||
-        direct_reserve(&w->group_boxes, groups * sizeof(direct_box)) ||
-        direct_reserve(&w->far_bits, groups * words * sizeof(uint32_t)))
+    if (nb_cuda_reserve(&w->bodies, n * sizeof(B)) || nb_cuda_reserve(&w->tile_boxes, tiles * sizeof(direct_box)) ||
+        nb_cuda_reserve(&w->group_boxes, groups * sizeof(direct_box)) ||
+        nb_cuda_reserve(&w->far_bits, groups * words * sizeof(uint32_t)))
         return -1;
     B *bodies = (B *)w->bodies.d;
     direct_box *tile_boxes = (direct_box *)w->tile_boxes.d, *group_boxes = (direct_box *)w->group_boxes.d;
-    pack<<<blocks_for(n), BLOCK, 0, stream>>>(*s, (const uint32_t *)w->order.d, bodies);
+    pack<<<blocks_for(n), BLOCK, 0, stream>>>(*s, (const uint32_t *)w->sort.order.d, bodies);
     find_boxes<<<(unsigned)tiles, 32, 0, stream>>>(bodies, n, NB_DIRECT_TILE, tile_boxes);
     find_boxes<<<(unsigned)groups, 32, 0, stream>>>(bodies, n, NB_DIRECT_GROUP, group_boxes);
     if (NB_CUDA(cudaMemsetAsync(w->count.d, 0, sizeof(unsigned long long), stream)))
@@ -233,7 +139,8 @@ int direct_order(direct_work *w, enum nb_precision precision, const nb_sources *
 {
     const bool single = precision == NB_SINGLE, again = w->ordered_n != s->n || w->calls_until_order == 0;
     if (again) {
-        if (single ? sort_bodies<float>(w, s) : sort_bodies<double>(w, s))
+        const morton_points all = {s->x, s->stride, s->n};
+        if (nb_cuda_reserve(&w->count, sizeof(unsigned long long)) || morton_sort(precision, &all, 1, &w->sort))
             return -1;
         w->ordered_n = s->n;
         w->calls_until_order = ORDER_SERVES;

@@ -120,7 +120,7 @@ static int launch(direct_work *work, const nb_sources *s, const nb_targets *t, c
     dim3 grid((unsigned)((t->n + per_block - 1) / per_block), (unsigned)parts);
     direct_sums<double> *partial = nullptr;
     if (parts > 1) {
-        if (direct_reserve(&work->partial, parts * t->n * sizeof *partial))
+        if (nb_cuda_reserve(&work->partial, parts * t->n * sizeof *partial))
             return -1;
         partial = (direct_sums<double> *)work->partial.d;
     }

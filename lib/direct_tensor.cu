@@ -33,7 +33,7 @@ template <typename B> static int run(direct_work *w, const nb_sources *s, const 
     /* Parts make enough blocks for an even end; groups in thin regions have thousands of near tiles, others dozens. */
     const unsigned far_parts = within(4096 / groups, 2, 8), near_parts = within(16384 / groups, 4, 16);
     const unsigned parts = far_parts + near_parts;
-    if (direct_reserve(&w->partial, parts * n * sizeof(direct_vector<double>)))
+    if (nb_cuda_reserve(&w->partial, parts * n * sizeof(direct_vector<double>)))
         return -1;
     direct_vector<double> *partial = (direct_vector<double> *)w->partial.d;
     const B *bodies = (const B *)w->bodies.d;
@@ -47,7 +47,7 @@ template <typename B> static int run(direct_work *w, const nb_sources *s, const 
         bodies, n, (const direct_box *)w->group_boxes.d, far_bits, eps2, partial);
     nb_timing_stage("add");
     add_parts<typename B::state><<<(unsigned)((n + 255) / 256), 256, 0, stream>>>(partial, (int)parts, n, s->G,
-                                                                                  (const uint32_t *)w->order.d, *out);
+                                                                                  (const uint32_t *)w->sort.order.d, *out);
     return NB_CUDA(cudaGetLastError());
 }
 

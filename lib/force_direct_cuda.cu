@@ -8,27 +8,6 @@
 #define TENSOR_FROM_MIXED  65536
 #define TENSOR_TO          32000000
 
-int direct_reserve(direct_buffer *b, size_t size_bytes)
-{
-    if (b->size_bytes >= size_bytes)
-        return 0;
-    direct_release(b);
-    if (cudaMalloc(&b->d, size_bytes) != cudaSuccess) {
-        cudaGetLastError(); /* not to be met again after the next launch */
-        b->d = nullptr;
-        return nb_fail("the GPU has no memory for %.3g GB of working space", 1e-9 * (double)size_bytes);
-    }
-    b->size_bytes = size_bytes;
-    return 0;
-}
-
-void direct_release(direct_buffer *b)
-{
-    cudaFree(b->d);
-    b->d = nullptr;
-    b->size_bytes = 0;
-}
-
 static bool tensor_serves(const direct_work *w, enum nb_precision precision, uint64_t n)
 {
     if (!w->has_tensor_cores)
@@ -39,10 +18,11 @@ static bool tensor_serves(const direct_work *w, enum nb_precision precision, uin
 
 static void release_all(direct_work *w)
 {
-    direct_buffer *const buffers[] = {&w->partial,    &w->bodies,      &w->keys,     &w->order, &w->scratch,
-                                      &w->tile_boxes, &w->group_boxes, &w->far_bits, &w->count};
-    for (direct_buffer *b : buffers)
-        direct_release(b);
+    nb_cuda_buffer *const buffers[] = {&w->partial,     &w->bodies,   &w->tile_boxes,
+                                       &w->group_boxes, &w->far_bits, &w->count};
+    morton_release(&w->sort);
+    for (nb_cuda_buffer *b : buffers)
+        nb_cuda_release(b);
 }
 
 static int direct_field(void *work, enum nb_precision precision, const struct nb_sources *s, const struct nb_targets *t,
