@@ -1,123 +1,106 @@
-#include "step.h"
+#include "step_family.h"
 
 #include "error.h"
 #include "timing.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-static const struct nb_scheme leapfrog = {
-    .name = "leapfrog",
-    .about = "kick-drift-kick, symplectic and reversible",
-    .order = 2,
-    .stages = 1,
-    .kick = (const double[]){0.5, 0.5},
-    .drift = (const double[]){1},
-};
-
-const struct nb_scheme *const nb_schemes[] = {&leapfrog, NULL};
-
-const struct nb_scheme *nb_scheme_find(const char *name)
-{
-    for (const struct nb_scheme *const *s = nb_schemes; *s; s++)
-        if (strcmp(name, (*s)->name) == 0)
-            return *s;
-    nb_fail("integrator '%s' is not known", name);
-    return NULL;
-}
 
 int nb_step_begin(struct nb_stepper *p)
 {
-    p->evaluations++;
-    return nb_force_state(p->force, p->work, p->state, p->G, p->softening, p->state->a, NULL);
-}
-
-/* A step without its closing kick, which waits for the opening one of the next step, to be made in one pass with it;
- * `closing` is that of the step before, 0 for none. */
-static int step(struct nb_stepper *p, double closing, double h)
-{
-    const struct nb_scheme *scheme = p->scheme;
-    const struct nb_state *s = p->state;
-    for (int k = 0; k < scheme->stages; k++) {
-        nb_timing_stage("kick and drift");
-        if (s->device->leap(s->precision, 3 * s->stride, k == 0 ? closing : 0, scheme->kick[k] * h,
-                            scheme->drift[k] * h, s->a, s->v, s->x) ||
-            nb_step_begin(p))
-            return -1;
-    }
-    return 0;
-}
-
-/* Steps of a recording: starting it is then a small part of doing it, and making it as long as a few replays. */
-#define RECORDED 32
-
-static bool recordable(const struct nb_stepper *p)
-{
-    const struct nb_state *s = p->state;
-    return !nb_timing_on() && s->device->record_begin && p->force->recordable &&
-           p->force->recordable(p->work, s->precision, s->n);
-}
-
-static int record(struct nb_stepper *p, double closing, double h)
-{
-    const struct nb_device *device = p->state->device;
-    uint64_t evaluations = p->evaluations;
-    int status = 0;
-    if (p->recording && p->recorded_h == h)
-        return 0;
-    nb_step_end(p);
-    if (device->record_begin())
+    if (nb_step_evaluate(p, p->state->x, p->state->a))
         return -1;
-    for (int k = 0; k < RECORDED && status == 0; k++)
-        status = step(p, closing, h);
-    p->recording = device->record_end();
-    p->recorded_h = h;
-    p->evaluations = evaluations; /* none was made */
-    return status || !p->recording ? -1 : 0;
+    return p->memory ? 0 : p->scheme->family->begin(p);
 }
 
-/* As many of `count` steps as recordings make; how many are left to the caller, or -1. */
-static int64_t replay(struct nb_stepper *p, double closing, double h, uint64_t count)
+int nb_steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 {
-    if (record(p, closing, h))
-        return -1;
-    for (; count >= RECORDED; count -= RECORDED) {
-        if (p->state->device->replay(p->recording))
-            return -1;
-        p->evaluations += RECORDED * (uint64_t)p->scheme->stages;
-    }
-    return (int64_t)count;
-}
-
-int nb_steps(struct nb_stepper *p, double h, uint64_t count)
-{
-    const struct nb_state *s = p->state;
-    const double closing = p->scheme->kick[p->scheme->stages] * h;
-    if (count == 0)
-        return 0;
-    if (step(p, 0, h)) /* also the call of the force that must come before a recording */
-        return -1;
-    int64_t left = (int64_t)count - 1;
-    if (left >= RECORDED && recordable(p))
-        left = replay(p, closing, h, (uint64_t)left);
-    for (; left > 0; left--)
-        if (step(p, closing, h))
-            return -1;
-    if (left < 0)
-        return -1;
-    nb_timing_stage("kick and drift");
-    int status = s->device->axpy(s->precision, 3 * s->stride, closing, s->a, s->v);
+    int status = count > 0 ? p->scheme->family->steps(p, h, count) : 0;
     nb_timing_stage(NULL);
     return status;
 }
 
+int nb_step_acceleration(struct nb_stepper *p)
+{
+    if (!p->stale)
+        return 0;
+    p->stale = false;
+    return nb_step_evaluate(p, p->state->x, p->state->a);
+}
+
 void nb_step_end(struct nb_stepper *p)
 {
-    if (p->recording)
-        p->state->device->record_free(p->recording);
-    p->recording = NULL;
+    if (p->memory && p->scheme->family->end)
+        p->scheme->family->end(p);
+    free(p->memory);
+    p->memory = NULL;
+    for (int k = 0; k < NB_STEP_VECTORS; k++) {
+        p->state->device->free(p->vectors[k]);
+        p->vectors[k] = NULL;
+    }
 }
+
+/* ---- for the families ---- */
+
+void *nb_step_memory(struct nb_stepper *p, size_t size_bytes)
+{
+    p->memory = calloc(1, size_bytes);
+    if (!p->memory)
+        nb_fail("no memory");
+    return p->memory;
+}
+
+int nb_step_vectors(struct nb_stepper *p, int k0, int k1)
+{
+    for (int k = k0; k < k1; k++)
+        if (!p->vectors[k] && !(p->vectors[k] = nb_state_vector(p->state)))
+            return -1;
+    return 0;
+}
+
+int nb_step_evaluate(struct nb_stepper *p, const void *d_x, void *d_a)
+{
+    const struct nb_state *s = p->state;
+    const struct nb_sources from = {s->n, s->stride, s->m, d_x, p->G, p->softening, s->v};
+    const struct nb_targets to = {s->n, s->stride, d_x, 0, s->v};
+    p->evaluations++;
+    return p->force->field(p->work, s->precision, &from, &to, &(struct nb_field){.stride = s->stride, .a = d_a});
+}
+
+int nb_step_combine(struct nb_stepper *p, int inputs, const void *const *in, int rows, const struct nb_row *row,
+                    double *norm)
+{
+    const struct nb_state *s = p->state;
+    nb_timing_stage("sums of vectors");
+    return s->device->combine(s->precision, 3 * s->stride, inputs, in, rows, row, norm);
+}
+
+void nb_step_swap(void **a, void **b)
+{
+    void *other = *a;
+    *a = *b;
+    *b = other;
+}
+
+double nb_step_error(const double norm[4])
+{
+    double error = 0;
+    for (int k = 0; k < 2; k++) {
+        if (!isfinite(norm[k]) || !isfinite(norm[k + 2]))
+            return INFINITY;
+        if (norm[k + 2] > 0) /* an error of what is 0 is all there is */
+            error = fmax(error, norm[k] > 0 ? norm[k + 2] / norm[k] : INFINITY);
+    }
+    return error;
+}
+
+double nb_step_epsilon(enum nb_precision precision)
+{
+    return precision == NB_SINGLE ? (double)FLT_EPSILON : precision == NB_QUAD ? 0x1p-112 : DBL_EPSILON;
+}
+
+/* ---- the size of a step ---- */
 
 uint64_t nb_step_count(double span, double dt)
 {

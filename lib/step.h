@@ -1,46 +1,71 @@
-/* step.h - integrators as data, one stepping loop a family.
- *
- * A splitting scheme of s stages advances by h as  K(kick[0] h) D(drift[0] h) K(kick[1] h) ... D(drift[s-1] h)
- * K(kick[s] h), where K adds acceleration times its argument to the velocity and D velocity times its argument to the
- * position. Leapfrog, kick-drift-kick (Verlet 1967): kick = 1/2, 1/2, drift = 1. */
+/* step.h - integrators as data: a scheme is a table (scheme.h), and each family of schemes has one stepping loop. */
 #ifndef NB_STEP_H
 #define NB_STEP_H
 
 #include "force.h"
 
+enum { /* what a scheme is, bits */
+       NB_SYMPLECTIC = 1,
+       NB_REVERSIBLE = 2, /* steps back to where it came from, at fixed step, up to rounding */
+       NB_ADAPTIVE = 4    /* estimates its error: serves nb_steps_adaptive */
+};
+
 struct nb_scheme {
     const char *name;
     const char *about;
-    int order;
-    int stages;
-    const double *kick;  /* stages + 1 */
-    const double *drift; /* stages */
+    const char *reference;
+    int order;       /* at fixed step */
+    int evaluations; /* of the force in a fixed step; 0: as many as an iteration takes */
+    unsigned traits;
+    unsigned want; /* of the force: NB_WANT_ bits */
+    const struct nb_family *family;
+    const void *table; /* of the family's type */
 };
 
 extern const struct nb_scheme *const nb_schemes[]; /* NULL at the end */
 
+#define NB_STEP_VECTORS 64
+
 struct nb_stepper {
     const struct nb_scheme *scheme;
-    const struct nb_force *force;
-    void *work; /* the force's */
+    const struct nb_force *force; /* chosen for scheme->want */
+    void *work;                   /* the force's */
     struct nb_state *state;
     double G, softening;
     uint64_t evaluations; /* of the force, so far */
-    void *recording;      /* of a few steps of recorded_h, where device and force can; begin with NULL */
-    double recorded_h;
+    /* The rest is the family's own; begin with zeros. */
+    bool stale; /* the state's acceleration is of another moment than the position */
+    void *memory;
+    void *vectors[NB_STEP_VECTORS];
 };
 
-/* Computes the acceleration that the first step needs. 0 or -1, as all here. */
+/* Computes the acceleration that the first step needs. 0 or -1, as all here; nb_step_end is due either way. */
 int nb_step_begin(struct nb_stepper *p);
-/* Advances position and velocity by `count` steps of h, either sign; they are synchronised before and after, and the
- * state's acceleration belongs to the position. Equal bits however the steps are divided into calls. May return before
- * a device is done. Many steps of one h are recorded and replayed where that is faster: between calls, scheme, force,
- * state, G and softening stay as they are, and `work` serves no more bodies than the state's. */
-int nb_steps(struct nb_stepper *p, double h, uint64_t count);
+/* Advances position and velocity by `count` steps of h, either sign; they are synchronised before and after. Equal bits
+ * however the steps are divided into calls. May return before a device is done. Many steps of one h may be recorded and
+ * replayed where that is faster: between calls, scheme, force, state, G and softening stay as they are, and `work`
+ * serves no more bodies than the state's. */
+int nb_steps(struct nb_stepper *p, nb_quad h, uint64_t count);
+/* Sees to it that the state's acceleration belongs to its position, and leaves later steps as they would have been. */
+int nb_step_acceleration(struct nb_stepper *p);
 /* Frees what stepping has made; the rest of the stepper is the caller's. */
 void nb_step_end(struct nb_stepper *p);
 /* The scheme of that name; NULL after nb_fail. */
 const struct nb_scheme *nb_scheme_find(const char *name);
+
+/* Steps whose size follows the error: the estimate for one step, the largest of all components, relative to the largest
+ * component of positions and of velocities each, is kept below `tolerance`. */
+struct nb_control {
+    double tolerance;
+    double min_step, max_step; /* of the sizes that the error asks for; a shorter one may remain before an end */
+    nb_quad step;              /* size to try next, > 0; follows the error */
+    uint64_t taken, rejected;  /* so far */
+};
+
+/* Takes at most `most` steps towards the end, *left from here, of either sign; the last of them lands on it and leaves
+ * exactly 0. The last two are of equal size, so that none is tiny. -1 also where the error asks for less than min_step:
+ * the state is then that after the last good step. */
+int nb_steps_adaptive(struct nb_stepper *p, struct nb_control *c, nb_quad *left, uint64_t most);
 
 /* Steps to take from one output to the next: ceil(span/dt - 1e-9), at least 1. `span` and `dt` > 0. */
 uint64_t nb_step_count(double span, double dt);

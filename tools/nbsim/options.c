@@ -78,9 +78,14 @@ static void list_forces(void)
 
 static void list_integrators(void)
 {
-    printf("# name order about\n");
-    for (const struct nb_scheme *const *s = nb_schemes; *s; s++)
-        printf("%s\t%d\t%s\n", (*s)->name, (*s)->order, (*s)->about);
+    printf("# name\torder\tevaluations\tsymplectic\treversible\tadaptive\tabout\treference\n");
+    for (const struct nb_scheme *const *s = nb_schemes; *s; s++) {
+        printf("%s\t%d\t", (*s)->name, (*s)->order);
+        printf((*s)->evaluations > 0 ? "%d" : "iterated", (*s)->evaluations);
+        for (unsigned trait = NB_SYMPLECTIC; trait <= NB_ADAPTIVE; trait <<= 1)
+            printf((*s)->traits & trait ? "\tyes" : "\tno");
+        printf("\t%s\t%s\n", (*s)->about, (*s)->reference);
+    }
     exit(fclose(stdout) ? TOOL_FAILED : TOOL_OK);
 }
 

@@ -81,10 +81,12 @@ static void choose(struct run *r)
     if (!device)
         die("%s", nb_error());
     enum nb_precision precision = o->precision >= 0 ? (enum nb_precision)o->precision : device->usual;
-    unsigned want = NB_WANT_ACC | (o->write_phi ? NB_WANT_PHI : 0);
-    p->force = nb_force_choose(o->force, device, precision, want, r->bodies.n);
     p->scheme = nb_scheme_find(o->integrator);
-    if (!p->force || !p->scheme)
+    if (!p->scheme)
+        die_usage("%s", nb_error());
+    unsigned want = NB_WANT_ACC | p->scheme->want | (o->write_phi ? NB_WANT_PHI : 0);
+    p->force = nb_force_choose(o->force, device, precision, want, r->bodies.n);
+    if (!p->force)
         die_usage("%s", nb_error());
     checked(nb_force_open(p->force, &o->tree, &p->work));
     p->G = r->bodies.meta.G;
@@ -193,8 +195,10 @@ static void write_frame(struct run *r, double time)
     sim_frames_wait(r->frames);
     checked(nb_state_fetch(s, s->x, nb_bodies_find(b, "pos")));
     checked(nb_state_fetch(s, s->v, nb_bodies_find(b, "vel")));
-    if (r->options->write_acc)
+    if (r->options->write_acc) {
+        checked(nb_step_acceleration(&r->stepper));
         checked(nb_state_fetch(s, s->a, nb_bodies_find(b, "acc")));
+    }
     if (r->d_phi) {
         checked(
             nb_force_state(r->stepper.force, r->stepper.work, s, r->stepper.G, r->stepper.softening, NULL, r->d_phi));

@@ -1,0 +1,56 @@
+/* kepler.h - for tests of integrators: two bodies of mass 1/2, a = 1, G = 1, at pericentre; the period is 2 pi. */
+#ifndef KEPLER_H
+#define KEPLER_H
+
+#include "error.h"
+#include "step.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define PI_Q 3.1415926535897932384626433832795028842Q
+
+static inline void make_kepler(struct nb_bodies *b, double e)
+{
+    nb_bodies_init(b);
+    b->n = 2;
+    assert_int_equal(nb_bodies_add(b, "mass", NB_F64, 1, "M"), 0);
+    assert_int_equal(nb_bodies_add(b, "pos", NB_F64, 3, "L"), 0);
+    assert_int_equal(nb_bodies_add(b, "vel", NB_F64, 3, "L/T"), 0);
+    assert_int_equal(nb_bodies_alloc(b), 0);
+    double *m = b->columns[0].data, *x = b->columns[1].data, *v = b->columns[2].data, speed = sqrt((1 + e) / (1 - e));
+    m[0] = m[1] = 0.5;
+    memset(x, 0, 48);
+    memset(v, 0, 48);
+    x[0] = (1 - e) / 2, x[3] = -x[0];
+    v[1] = speed / 2, v[4] = -v[1];
+}
+
+/* A stepper for bodies on a device, begun. */
+static inline struct nb_stepper start_stepper(const struct nb_device *device, enum nb_precision precision,
+                                              const struct nb_scheme *scheme, const struct nb_bodies *b)
+{
+    struct nb_stepper p = {.scheme = scheme, .G = 1};
+    assert_non_null(scheme);
+    p.force = nb_force_choose("direct", device, precision, NB_WANT_ACC | scheme->want, b->n);
+    p.state = nb_state_create(device, precision, b);
+    assert_true(p.force && p.state);
+    assert_int_equal(nb_force_open(p.force, &nb_force_usual, &p.work), 0);
+    assert_int_equal(nb_step_begin(&p), 0);
+    return p;
+}
+
+static inline void end_stepper(struct nb_stepper *p)
+{
+    nb_step_end(p);
+    nb_force_close(p->force, p->work);
+    nb_state_destroy(p->state);
+}
+
+#endif
