@@ -42,6 +42,7 @@ extern const struct nb_direct_set *const nb_direct_sets[];
 bool nb_direct_set_here(const struct nb_direct_set *set);
 /* From now on that set, NULL: the best one. -1: not known, or not on this processor. */
 int nb_direct_set_choose(const char *name);
+const struct nb_direct_set *nb_direct_set_in_use(void);
 
 /* All bodies act on all by meetings, spread over the threads. -1: no memory. */
 int nb_direct_mutual(const struct nb_direct_set *set, enum nb_precision precision, const struct nb_sources *s,

@@ -27,6 +27,11 @@ static const struct nb_direct_set *best_set(void)
     return best;
 }
 
+const struct nb_direct_set *nb_direct_set_in_use(void)
+{
+    return chosen ? chosen : best_set();
+}
+
 int nb_direct_set_choose(const char *name)
 {
     chosen = NULL;
@@ -53,7 +58,7 @@ static int direct_field(void *work, enum nb_precision precision, const struct nb
                         const struct nb_field *out)
 {
     (void)work;
-    const struct nb_direct_set *set = chosen ? chosen : best_set();
+    const struct nb_direct_set *set = nb_direct_set_in_use();
     nb_direct_kernel *kernel = set->kernel[precision];
     const uint64_t group = NB_DIRECT_TASK;
     nb_timing_stage("pairs");

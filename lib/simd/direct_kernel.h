@@ -35,26 +35,9 @@ struct sums {
     union NAME(sum_lanes) ax, ay, az, phi;
 };
 
-/* m r2^(-3/2), and m r2^(-1/2) where the potential is wanted. */
-INLINE void NAME(weigh)(pair_vec r2, pair_vec m, pair_vec *w, pair_vec *p, bool want_phi)
-{
-    const pair_vec y = NAME(estimate)(r2), y2 = y * y, e = (PAIR)1 - r2 * y2;
-    const pair_vec c1 = (PAIR)1.5 * m, c2 = (PAIR)1.875 * m, c3 = (PAIR)2.1875 * m;
-    pair_vec series = m;
-    if (TERMS == 1)
-        series = e * c1 + m;
-    else if (TERMS == 2)
-        series = e * (e * c2 + c1) + m;
-    else if (TERMS == 3)
-        series = e * (e * (e * c3 + c2) + c1) + m;
-    *w = y * series * y2; /* the mass before the cube: r^-3 alone may leave the range of PAIR */
-    if (want_phi) {
-        pair_vec root = (pair_vec){0} + (PAIR)1;
-        if (TERMS > 0)
-            root = e * (e * (e * (PAIR)0.3125 + (PAIR)0.375) + (PAIR)0.5) + (PAIR)1;
-        *p = m * y * root;
-    }
-}
+#define ESTIMATE NAME(estimate)
+#include "weigh.h"
+#undef ESTIMATE
 
 /* Adds sources [j0, j1) to the sums; `with_self`: the group's own bodies are among them and are left out. */
 INLINE void NAME(block)(const struct nb_sources *s, const struct group *g, struct sums *sum, uint64_t j0, uint64_t j1,

@@ -1,0 +1,23 @@
+/* The weight of a pair, for one precision. Included once for each, with PRECISION (its name), PAIR (type of the
+ * arithmetic), pair_vec (vector of it), ESTIMATE (of 1/sqrt, vectors.h) and TERMS (of the series that mends it). */
+
+/* m r2^(-3/2), and m r2^(-1/2) where the potential is wanted. */
+INLINE void NAME(weigh)(pair_vec r2, pair_vec m, pair_vec *w, pair_vec *p, bool want_phi)
+{
+    const pair_vec y = ESTIMATE(r2), y2 = y * y, e = (PAIR)1 - r2 * y2;
+    const pair_vec c1 = (PAIR)1.5 * m, c2 = (PAIR)1.875 * m, c3 = (PAIR)2.1875 * m;
+    pair_vec series = m;
+    if (TERMS == 1)
+        series = e * c1 + m;
+    else if (TERMS == 2)
+        series = e * (e * c2 + c1) + m;
+    else if (TERMS == 3)
+        series = e * (e * (e * c3 + c2) + c1) + m;
+    *w = y * series * y2; /* the mass before the cube: r^-3 alone may leave the range of PAIR */
+    if (want_phi) {
+        pair_vec root = (pair_vec){0} + (PAIR)1;
+        if (TERMS > 0)
+            root = e * (e * (e * (PAIR)0.3125 + (PAIR)0.375) + (PAIR)0.5) + (PAIR)1;
+        *p = m * y * root;
+    }
+}
