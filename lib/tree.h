@@ -23,10 +23,18 @@
 #ifndef NB_TREE_H
 #define NB_TREE_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define NB_TREE_LEAF 16 /* bodies of a leaf, at most */
 
 /* The opening parameter in use: theta (1 + theta^6)^(-1/6), near to theta where that is small and below 1 always, so
  * that the spheres of two far nodes never meet. theta > 0. */
 double nb_tree_theta(double theta);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

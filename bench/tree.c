@@ -1,0 +1,212 @@
+/* tree - the speed and the error of the tree force, a line for each number of bodies and opening angle, as TSV.
+ *
+ *   tree [--device auto|cpu|cuda] [--precision P] [--n N[,N...]] [--theta T[,T...]] [--rebuild K]
+ *
+ * Time: a full leapfrog step of a Plummer sphere (sort, build, moments, walk, near pairs, kick and drift), the median
+ * of several; the stages' columns are from further steps with marks between them. Error: of the acceleration at up to
+ * 4096 bodies, against the direct sum in double on the same device. */
+#include "bench.h"
+#include "error.h"
+#include "step.h"
+#include "timing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SAMPLE  4096
+#define SOFTEN  0.01
+#define REPEATS 9
+#define MOST    32 /* numbers of a list */
+
+struct options {
+    const char *device;
+    int precision;
+    unsigned rebuild;
+    double n[MOST], theta[MOST];
+    int n_count, theta_count;
+};
+
+static void fail(void)
+{
+    fprintf(stderr, "tree: %s\n", nb_error());
+    exit(1);
+}
+
+/* ---- error ---- */
+
+struct truth { /* of a sample of the bodies: every step-th */
+    uint64_t count, step;
+    double *a;
+};
+
+/* The sample's bodies as free points: at softening > 0 their own bodies add nothing to the acceleration. */
+static struct truth find_truth(const struct nb_device *device, const struct nb_bodies *b)
+{
+    struct truth t = {.count = b->n < SAMPLE ? b->n : SAMPLE};
+    t.step = b->n / t.count;
+    const double *x = b->columns[1].data;
+    double *points = malloc(24 * t.count);
+    t.a = malloc(24 * t.count);
+    const struct nb_force *force = nb_force_choose("direct", device, NB_DOUBLE, NB_WANT_ACC, b->n);
+    struct nb_state *s = nb_state_create(device, NB_DOUBLE, b);
+    const uint64_t stride = (t.count + NB_STRIDE_UNIT - 1) / NB_STRIDE_UNIT * NB_STRIDE_UNIT;
+    void *d_points = device->alloc(24 * stride), *d_a = device->alloc(24 * stride), *work;
+    struct nb_column a = {.type = NB_F64, .width = 3, .data = t.a};
+    if (!points || !t.a || !force || !s || !d_points || !d_a || nb_force_open(force, &nb_force_usual, &work))
+        fail();
+    for (uint64_t k = 0; k < t.count; k++)
+        memcpy(points + 3 * k, x + 3 * k * t.step, 24);
+    struct nb_sources sources = {.n = s->n, .stride = s->stride, .m = s->m, .x = s->x, .G = 1, .softening = SOFTEN};
+    struct nb_targets targets = {.n = t.count, .stride = stride, .x = d_points, .self = -1};
+    struct nb_field out = {.stride = stride, .a = d_a};
+    if (device->store(NB_DOUBLE, t.count, stride, 3, points, NB_F64, d_points) ||
+        force->field(work, NB_DOUBLE, &sources, &targets, &out) ||
+        device->fetch(NB_DOUBLE, t.count, stride, 3, d_a, a.type, a.data))
+        fail();
+    nb_force_close(force, work);
+    nb_state_destroy(s);
+    device->free(d_points);
+    device->free(d_a);
+    free(points);
+    return t;
+}
+
+static void find_errors(const struct truth *t, const double *a, double *median, double *p99, double *most)
+{
+    double error[SAMPLE];
+    for (uint64_t k = 0; k < t->count; k++) {
+        double d2 = 0, a2 = 0;
+        for (uint64_t c = 0; c < 3; c++) {
+            double d = a[3 * k * t->step + c] - t->a[3 * k + c];
+            d2 += d * d;
+            a2 += t->a[3 * k + c] * t->a[3 * k + c];
+        }
+        error[k] = sqrt(d2 / a2);
+    }
+    bench_sort(error, t->count);
+    *median = error[t->count / 2];
+    *p99 = error[t->count * 99 / 100];
+    *most = error[t->count - 1];
+}
+
+/* ---- time ---- */
+
+static double stage_ms(const struct nb_timing *table, size_t count, const char *stage, int steps)
+{
+    for (size_t k = 0; k < count; k++)
+        if (strcmp(table[k].stage, stage) == 0)
+            return 1e3 * table[k].seconds / steps;
+    return 0;
+}
+
+static void take(struct nb_stepper *p, int steps)
+{
+    if (nb_steps(p, 1e-5, (uint64_t)steps) || p->state->device->sync())
+        fail();
+}
+
+static void measure(const struct nb_device *device, const struct options *o, const struct nb_bodies *b,
+                    const struct truth *truth, const char *method, double theta)
+{
+    static const char *const stages[] = {"sort", "build", "moments", "walk", "near", "kick and drift"};
+    enum nb_precision precision = o->precision >= 0 ? (enum nb_precision)o->precision : NB_SINGLE;
+    struct nb_stepper p = {.scheme = nb_scheme_find("leapfrog"), .G = 1, .softening = SOFTEN};
+    struct nb_force_options force_options = {.theta = theta, .rebuild = o->rebuild};
+    struct nb_column a = {.type = NB_F64, .width = 3, .data = malloc(24 * b->n)};
+    double seconds[REPEATS], median, p99, most;
+    p.force = nb_force_choose(method, device, precision, NB_WANT_ACC, b->n);
+    p.state = nb_state_create(device, precision, b);
+    if (!a.data || !p.force || !p.state || nb_force_open(p.force, &force_options, &p.work) || nb_step_begin(&p) ||
+        nb_state_fetch(p.state, p.state->a, &a))
+        fail();
+    find_errors(truth, a.data, &median, &p99, &most);
+    const int repeats = b->n > 4000000 || strcmp(method, "direct") == 0 ? 3 : REPEATS, each = 3;
+    take(&p, 1);
+    for (int k = 0; k < repeats; k++) {
+        double begin_s = bench_clock();
+        take(&p, each);
+        seconds[k] = (bench_clock() - begin_s) / each;
+    }
+    bench_sort(seconds, (size_t)repeats);
+    if (nb_timing_begin(device))
+        fail();
+    take(&p, each);
+    size_t count;
+    const struct nb_timing *table = nb_timing_table(&count);
+    if (!table)
+        fail();
+    printf("%s\t%s\t%s\t%.0f\t%.2f\t%.4g\t%.4g\t%.2e\t%.2e\t%.2e", device->name, nb_precision_name(precision), method,
+           (double)b->n, theta, 1e3 * seconds[repeats / 2], (double)b->n / seconds[repeats / 2], median, p99, most);
+    for (size_t k = 0; k < sizeof stages / sizeof *stages; k++)
+        printf("\t%.4g", stage_ms(table, count, stages[k], each));
+    printf("\n");
+    fflush(stdout);
+    nb_timing_end();
+    nb_step_end(&p);
+    nb_force_close(p.force, p.work);
+    nb_state_destroy(p.state);
+    free(a.data);
+}
+
+/* ---- the program ---- */
+
+static int parse_list(const char *text, double *values)
+{
+    int count = 0;
+    for (char *end; *text && count < MOST; text = *end ? end + 1 : end) {
+        values[count++] = strtod(text, &end);
+        if (end == text)
+            return 0;
+    }
+    return count;
+}
+
+static void parse(struct options *o, int argc, char **argv)
+{
+    *o = (struct options){.device = "auto", .precision = -1, .rebuild = 1, .n = {131072}, .theta = {0.75}};
+    o->n_count = o->theta_count = 1;
+    for (int k = 1; k + 1 < argc; k += 2)
+        if (strcmp(argv[k], "--device") == 0)
+            o->device = argv[k + 1];
+        else if (strcmp(argv[k], "--precision") == 0)
+            o->precision = nb_precision_parse(argv[k + 1]);
+        else if (strcmp(argv[k], "--rebuild") == 0)
+            o->rebuild = (unsigned)atoi(argv[k + 1]);
+        else if (strcmp(argv[k], "--n") == 0)
+            o->n_count = parse_list(argv[k + 1], o->n);
+        else if (strcmp(argv[k], "--theta") == 0)
+            o->theta_count = parse_list(argv[k + 1], o->theta);
+        else
+            argc = 0;
+    if (argc % 2 == 0 || o->n_count == 0 || o->theta_count == 0) {
+        fprintf(stderr, "usage: tree [--device D] [--precision P] [--n N,...] [--theta T,...] [--rebuild K]\n"
+                        "       theta 0 is the direct sum\n");
+        exit(2);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct options o;
+    char description[128];
+    parse(&o, argc, argv);
+    const struct nb_device *device = nb_device_choose(o.device, description, sizeof description);
+    if (!device)
+        fail();
+    printf("# %s; %s\n", description, bench_cpu_name());
+    printf(
+        "# device\tprecision\tmethod\tn\ttheta\tstep_ms\tbodies/s\terror_median\terror_99\terror_max\tsort_ms\tbuild_ms"
+        "\tmoments_ms\twalk_ms\tnear_ms\tkick_ms\n");
+    for (int i = 0; i < o.n_count; i++) {
+        struct nb_bodies b;
+        bench_plummer(&b, (uint64_t)o.n[i]);
+        struct truth truth = find_truth(device, &b);
+        for (int k = 0; k < o.theta_count; k++)
+            measure(device, &o, &b, &truth, o.theta[k] > 0 ? "tree" : "direct", o.theta[k]);
+        free(truth.a);
+        nb_bodies_free(&b);
+    }
+    return fclose(stdout) ? 1 : 0;
+}

@@ -1,0 +1,181 @@
+/* Nodes from sorted keys, all at once (Karras 2012): between places i and i+1 of the order begins or ends one inner
+ * node of the tree over single bodies; only those with more than NB_TREE_LEAF bodies are kept. */
+#include "tree_cuda.cuh"
+
+#define BLOCK  256
+#define PARENT 0x80000000u /* marks a child that is known by Karras' number and not yet by its own */
+
+struct karras_node {
+    int64_t first, last, split; /* bodies first..split, split+1..last */
+    int depth;                  /* bits that all its keys share */
+};
+
+/* Bits that the keys of two places share; equal keys differ in their places. -1 outside. */
+static __device__ int shared_bits(const uint64_t *keys, int64_t n, int64_t i, int64_t j)
+{
+    if (j < 0 || j >= n)
+        return -1;
+    uint64_t a = keys[i], b = keys[j];
+    return a != b ? __clzll((long long)(a ^ b)) : 64 + __clz((int)((uint32_t)i ^ (uint32_t)j));
+}
+
+/* The node that begins or ends at place i, if it is large enough. */
+static __device__ bool find_node(const uint64_t *keys, int64_t n, int64_t i, karras_node *node)
+{
+    const int d = shared_bits(keys, n, i, i + 1) > shared_bits(keys, n, i, i - 1) ? 1 : -1;
+    const int outside = shared_bits(keys, n, i, i - d);
+    if (shared_bits(keys, n, i, i + d * NB_TREE_LEAF) <= outside)
+        return false;
+    int64_t reach = 2 * NB_TREE_LEAF;
+    while (shared_bits(keys, n, i, i + d * reach) > outside)
+        reach *= 4;
+    int64_t length = 0;
+    for (int64_t step = reach / 2; step > 0; step /= 2)
+        if (shared_bits(keys, n, i, i + d * (length + step)) > outside)
+            length += step;
+    const int64_t other = i + d * length;
+    node->depth = shared_bits(keys, n, i, other);
+    int64_t split = 0;
+    for (int64_t step = length, done = 0; !done;) {
+        done = step == 1;
+        step = (step + 1) / 2;
+        if (split + step < length && shared_bits(keys, n, i, i + d * (split + step)) > node->depth)
+            split += step;
+    }
+    node->first = d > 0 ? i : other;
+    node->last = d > 0 ? other : i;
+    node->split = d > 0 ? i + split : i - split - 1;
+    return true;
+}
+
+static __global__ void count_depths(const uint64_t *keys, int64_t n, uint32_t *counts)
+{
+    __shared__ uint32_t here[TREE_DEPTHS];
+    if (threadIdx.x < TREE_DEPTHS)
+        here[threadIdx.x] = 0;
+    __syncthreads();
+    const int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    karras_node node;
+    if (i < n - 1 && find_node(keys, n, i, &node))
+        atomicAdd(&here[node.depth], 1);
+    __syncthreads();
+    if (threadIdx.x < TREE_DEPTHS && here[threadIdx.x] > 0)
+        atomicAdd(&counts[threadIdx.x], here[threadIdx.x]);
+}
+
+struct nodes_out {
+    uint2 *range, *children;
+    uint32_t *parent, *rank;
+    uint32_t *places; /* the next number of each depth, then of leaves */
+    uint32_t inner;
+};
+
+/* A child that is a leaf gets the next number of a leaf; one that is not will be found under Karras' number. */
+static __device__ uint32_t make_child(const nodes_out &out, int64_t first, int64_t last, int64_t karras,
+                                      uint32_t parent, uint32_t *leaves)
+{
+    if (last - first + 1 > NB_TREE_LEAF)
+        return PARENT | (uint32_t)karras;
+    uint32_t leaf = (*leaves)++;
+    out.range[leaf] = make_uint2((uint32_t)first, (uint32_t)last + 1);
+    out.parent[leaf] = parent;
+    return leaf;
+}
+
+/* Which number a node gets differs from run to run; nothing that is computed depends on it. */
+static __global__ void make_nodes(const uint64_t *keys, int64_t n, nodes_out out)
+{
+    const int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    karras_node node;
+    const bool made = i < n - 1 && find_node(keys, n, i, &node);
+    uint32_t leaves = 0;
+    if (made)
+        leaves = (node.split - node.first + 1 <= NB_TREE_LEAF) + (node.last - node.split <= NB_TREE_LEAF);
+    uint32_t before = leaves;
+    for (int distance = 1; distance < 32; distance *= 2) {
+        uint32_t other = __shfl_up_sync(~0u, before, distance);
+        if (threadIdx.x % 32 >= distance)
+            before += other;
+    }
+    uint32_t base = 0;
+    if (threadIdx.x % 32 == 31 && before > 0)
+        base = atomicAdd(&out.places[TREE_DEPTHS], before);
+    base = __shfl_sync(~0u, base, 31) + before - leaves;
+    if (!made)
+        return;
+    const uint32_t me = atomicAdd(&out.places[node.depth], 1);
+    out.rank[i] = me;
+    out.range[me] = make_uint2((uint32_t)node.first, (uint32_t)node.last + 1);
+    uint2 children;
+    children.x = make_child(out, node.first, node.split, node.split, me, &base);
+    children.y = make_child(out, node.split + 1, node.last, node.split + 1, me, &base);
+    out.children[me] = children;
+}
+
+static __device__ uint32_t resolve(const nodes_out &out, uint32_t child, uint32_t parent)
+{
+    if (child & PARENT) {
+        child = out.rank[child & ~PARENT];
+        out.parent[child] = parent;
+    }
+    return child;
+}
+
+static __global__ void join_nodes(nodes_out out)
+{
+    const uint32_t i = blockIdx.x * BLOCK + threadIdx.x;
+    if (i >= out.inner)
+        return;
+    uint2 children = out.children[i];
+    children.x = resolve(out, children.x, i);
+    children.y = resolve(out, children.y, i);
+    out.children[i] = children;
+}
+
+static __global__ void make_root_leaf(uint2 *range, uint32_t n)
+{
+    range[0] = make_uint2(0, n);
+}
+
+static unsigned blocks_for(uint64_t n)
+{
+    return (unsigned)((n + BLOCK - 1) / BLOCK);
+}
+
+int tree_build(tree_work *w)
+{
+    cudaStream_t stream = nb_cuda_stream();
+    uint32_t counts[TREE_DEPTHS + 1];
+    const uint64_t *keys = (const uint64_t *)w->sort.keys.d;
+    if (nb_cuda_reserve(&w->depth_counts, sizeof counts) || nb_cuda_reserve(&w->rank, w->n * sizeof(uint32_t)) ||
+        NB_CUDA(cudaMemsetAsync(w->depth_counts.d, 0, sizeof counts, stream)))
+        return -1;
+    if (w->n > NB_TREE_LEAF)
+        count_depths<<<blocks_for(w->n), BLOCK, 0, stream>>>(keys, (int64_t)w->n, (uint32_t *)w->depth_counts.d);
+    if (NB_CUDA(cudaMemcpyAsync(counts, w->depth_counts.d, sizeof counts, cudaMemcpyDeviceToHost, stream)) ||
+        NB_CUDA(cudaStreamSynchronize(stream)))
+        return -1;
+    uint32_t inner = 0;
+    for (int k = 0; k < TREE_DEPTHS; k++) {
+        uint32_t count = counts[k];
+        counts[k] = inner;
+        inner += count;
+    }
+    counts[TREE_DEPTHS] = inner;
+    w->inner = inner;
+    w->nodes = 2 * inner + 1;
+    if (nb_cuda_reserve(&w->range, w->nodes * sizeof(uint2)) ||
+        nb_cuda_reserve(&w->children, w->nodes * sizeof(uint2)) ||
+        nb_cuda_reserve(&w->parent, w->nodes * sizeof(uint32_t)) ||
+        NB_CUDA(cudaMemcpyAsync(w->depth_counts.d, counts, sizeof counts, cudaMemcpyHostToDevice, stream)))
+        return -1;
+    nodes_out out = {(uint2 *)w->range.d,   (uint2 *)w->children.d,        (uint32_t *)w->parent.d,
+                     (uint32_t *)w->rank.d, (uint32_t *)w->depth_counts.d, inner};
+    if (inner == 0) {
+        make_root_leaf<<<1, 1, 0, stream>>>(out.range, (uint32_t)w->n);
+        return NB_CUDA(cudaGetLastError());
+    }
+    make_nodes<<<blocks_for(w->n), BLOCK, 0, stream>>>(keys, (int64_t)w->n, out);
+    join_nodes<<<blocks_for(inner), BLOCK, 0, stream>>>(out);
+    return NB_CUDA(cudaGetLastError());
+}

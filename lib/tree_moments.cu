@@ -1,0 +1,222 @@
+/* Bodies in the order of the keys, and what each node is: box, centre of mass, radius, moments; leaves first, then each
+ * parent by the thread that finishes its second child. */
+#include "tree_cuda.cuh"
+
+#include <cfloat>
+#include <type_traits>
+
+#define BLOCK 256
+
+static unsigned blocks_for(uint64_t n)
+{
+    return (unsigned)((n + BLOCK - 1) / BLOCK);
+}
+
+/* ---- the frame ---- */
+
+template <typename T> static __global__ void find_largest_mass(const T *m, uint64_t n, unsigned long long *largest)
+{
+    double most = 0;
+    for (uint64_t i = (uint64_t)blockIdx.x * BLOCK + threadIdx.x; i < n; i += (uint64_t)gridDim.x * BLOCK)
+        most = fmax(most, fabs((double)m[i]));
+    for (int distance = 16; distance > 0; distance /= 2)
+        most = fmax(most, __shfl_xor_sync(~0u, most, distance));
+    if (threadIdx.x % 32 == 0)
+        atomicMax(largest, morton_ordered(most));
+}
+
+/* Powers of two, so that nothing is rounded. */
+static __global__ void make_frame(const morton_bounds *bounds, const unsigned long long *largest, uint64_t n,
+                                  tree_frame *frame)
+{
+    int exponent = 0;
+    for (int k = 0; k < 3; k++)
+        frame->middle[k] = (morton_unordered(bounds->low[k]) + morton_unordered(bounds->high[k])) / 2;
+    frexp(morton_size(bounds), &exponent);
+    frame->scale = morton_size(bounds) > 0 ? ldexp(1.0, TREE_BOX_LOG2 - exponent) : 1;
+    const double most = morton_unordered(*largest) * (double)n;
+    frexp(most, &exponent);
+    frame->mass = most > 0 ? ldexp(1.0, -exponent) : 1;
+}
+
+/* ---- bodies ---- */
+
+/* Targets that are no sources follow them, without a mass. */
+template <typename B>
+static __global__ void pack(nb_sources s, nb_targets more, uint64_t n, const uint32_t *order, B *bodies)
+{
+    const uint64_t i = (uint64_t)blockIdx.x * BLOCK + threadIdx.x;
+    if (i >= n)
+        return;
+    const uint64_t from = order[i];
+    if (from < s.n)
+        direct_read(bodies[i], s.x, s.m, s.stride, from);
+    else
+        direct_read(bodies[i], more.x, nullptr, more.stride, from - s.n);
+}
+
+static __device__ void position(const direct_single &b, double *x)
+{
+    x[0] = b.x, x[1] = b.y, x[2] = b.z;
+}
+
+static __device__ void position(const direct_mixed &b, double *x)
+{
+    x[0] = (double)b.x + b.xl, x[1] = (double)b.y + b.yl, x[2] = (double)b.z + b.zl;
+}
+
+static __device__ void position(const direct_double &b, double *x)
+{
+    x[0] = b.x, x[1] = b.y, x[2] = b.z;
+}
+
+/* ---- nodes ---- */
+
+template <typename real>
+static __device__ void store_ball(const tree_view<real> &t, uint32_t node, const double *c, double r)
+{
+    const double *middle = t.frame->middle, scale = t.frame->scale;
+    t.centre[node] = {c[0], c[1], c[2], r};
+    t.ball[node] = {(float)(c[0] - middle[0] * scale), (float)(c[1] - middle[1] * scale),
+                    (float)(c[2] - middle[2] * scale), (float)r * 1.000001f + TREE_ROUNDING};
+}
+
+template <typename real> static __device__ void store_moments(const tree_view<real> &t, uint32_t node, const real *q)
+{
+    typedef typename std::conditional<sizeof(real) == 4, float4, double2>::type wide;
+    wide *to = (wide *)(t.moments + (uint64_t)node * NB_MOMENTS);
+    for (int k = 0; k < (int)(NB_MOMENTS * sizeof(real) / sizeof(wide)); k++)
+        to[k] = ((const wide *)q)[k];
+}
+
+template <typename B>
+static __device__ void make_leaf(const tree_view<typename B::real> &t, const B *bodies, uint32_t leaf)
+{
+    typedef typename B::real real;
+    const uint2 range = t.range[leaf];
+    const double *middle = t.frame->middle, scale = t.frame->scale;
+    double sum[3] = {}, mass = 0, origin[3], c[3];
+    tree_box box;
+    position(bodies[range.x], origin);
+    for (int k = 0; k < 3; k++)
+        box.low[k] = FLT_MAX, box.high[k] = -FLT_MAX;
+    for (uint32_t i = range.x; i < range.y; i++) {
+        double x[3];
+        position(bodies[i], x);
+        mass += bodies[i].m;
+        for (int k = 0; k < 3; k++) {
+            const float here = (float)((x[k] - middle[k]) * scale);
+            sum[k] += bodies[i].m * (x[k] - origin[k]);
+            box.low[k] = fminf(box.low[k], here);
+            box.high[k] = fmaxf(box.high[k], here);
+        }
+    }
+    for (int k = 0; k < 3; k++)
+        c[k] = mass > 0 ? origin[k] + sum[k] / mass : middle[k] + (box.low[k] + box.high[k]) / 2 / scale;
+    double r2 = 0;
+    alignas(16) real q[NB_MOMENTS] = {};
+    for (uint32_t i = range.x; i < range.y; i++) {
+        double x[3], far2 = 0;
+        position(bodies[i], x);
+        for (int k = 0; k < 3; k++) {
+            x[k] = (c[k] - x[k]) * scale;
+            far2 += x[k] * x[k];
+        }
+        r2 = fmax(r2, far2);
+        expansion_moments_add(q, (real)(bodies[i].m * t.frame->mass), (real)x[0], (real)x[1], (real)x[2]);
+    }
+    for (int k = 0; k < 3; k++)
+        c[k] *= scale;
+    t.box[leaf] = box;
+    store_ball(t, leaf, c, sqrt(r2));
+    store_moments(t, leaf, q);
+}
+
+/* Farthest corner of the box from the centre. */
+template <typename real>
+static __device__ double corner_distance(const tree_view<real> &t, const tree_box &box, const double *c)
+{
+    double r2 = 0;
+    for (int k = 0; k < 3; k++) {
+        const double here = c[k] - t.frame->middle[k] * t.frame->scale;
+        const double far = fmax(box.high[k] - here, here - box.low[k]);
+        r2 += far * far;
+    }
+    return sqrt(r2);
+}
+
+/* Loads that see what other multiprocessors wrote before the fence. */
+template <typename real> static __device__ void make_inner(const tree_view<real> &t, uint32_t node)
+{
+    const uint32_t child[2] = {t.children[node].x, t.children[node].y};
+    double c[3], mass[2], weight, r = 0;
+    tree_centre part[2];
+    tree_box box = t.box[child[0]];
+    const tree_box other = t.box[child[1]];
+    for (int k = 0; k < 2; k++) {
+        part[k] = t.centre[child[k]];
+        mass[k] = t.moments[(uint64_t)child[k] * NB_MOMENTS];
+    }
+    weight = mass[0] + mass[1] > 0 ? mass[1] / (mass[0] + mass[1]) : 0.5;
+    c[0] = part[0].x + weight * (part[1].x - part[0].x);
+    c[1] = part[0].y + weight * (part[1].y - part[0].y);
+    c[2] = part[0].z + weight * (part[1].z - part[0].z);
+    for (int k = 0; k < 3; k++) {
+        box.low[k] = fminf(box.low[k], other.low[k]);
+        box.high[k] = fmaxf(box.high[k], other.high[k]);
+    }
+    alignas(16) real q[NB_MOMENTS] = {};
+    for (int k = 0; k < 2; k++) {
+        const double d[3] = {c[0] - part[k].x, c[1] - part[k].y, c[2] - part[k].z};
+        alignas(16) real from[NB_MOMENTS];
+        for (int j = 0; j < NB_MOMENTS; j++)
+            from[j] = t.moments[(uint64_t)child[k] * NB_MOMENTS + j];
+        expansion_moments_shift(q, from, (real)d[0], (real)d[1], (real)d[2]);
+        r = fmax(r, sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) + part[k].r);
+    }
+    t.box[node] = box;
+    store_ball(t, node, c, fmin(r, corner_distance(t, box, c)));
+    store_moments(t, node, q);
+}
+
+/* A thread a leaf. The first to come to a parent goes home. */
+template <typename B> static __global__ void make_nodes(tree_view<typename B::real> t, const B *bodies, uint32_t *ready)
+{
+    uint32_t node = t.inner + blockIdx.x * 64 + threadIdx.x;
+    if (node >= t.nodes)
+        return;
+    make_leaf(t, bodies, node);
+    while (node > 0) {
+        node = t.parent[node];
+        __threadfence();
+        if (atomicAdd(&ready[node], 1) == 0)
+            return;
+        __threadfence();
+        make_inner(t, node);
+    }
+}
+
+template <typename B>
+int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more)
+{
+    typedef typename B::state state;
+    cudaStream_t stream = nb_cuda_stream();
+    tree_counters *counters = (tree_counters *)w->counters.d;
+    uint32_t *ready = (uint32_t *)w->ready.d;
+    B *bodies = (B *)w->bodies.d;
+    if (NB_CUDA(cudaMemsetAsync(ready, 0, w->nodes * sizeof *ready, stream)) ||
+        NB_CUDA(cudaMemsetAsync(counters, 0, sizeof *counters, stream)))
+        return -1;
+    find_largest_mass<<<blocks_for(s->n) < 512 ? blocks_for(s->n) : 512, BLOCK, 0, stream>>>((const state *)s->m, s->n,
+                                                                                             &counters->largest_mass);
+    make_frame<<<1, 1, 0, stream>>>((const morton_bounds *)w->sort.bounds.d, &counters->largest_mass, s->n,
+                                    (tree_frame *)w->frame.d);
+    pack<<<blocks_for(w->n), BLOCK, 0, stream>>>(*s, *more, w->n, (const uint32_t *)w->sort.order.d, bodies);
+    make_nodes<<<(w->inner + 64) / 64, 64, 0, stream>>>(t, (const B *)bodies, ready);
+    return NB_CUDA(cudaGetLastError());
+}
+
+template int tree_moments<direct_single>(tree_work *, const tree_view<float> &, const nb_sources *, const nb_targets *);
+template int tree_moments<direct_mixed>(tree_work *, const tree_view<float> &, const nb_sources *, const nb_targets *);
+template int tree_moments<direct_double>(tree_work *, const tree_view<double> &, const nb_sources *,
+                                         const nb_targets *);

@@ -1,0 +1,217 @@
+/* A warp sums for the bodies of one leaf: pairs with the bodies of near leaves, with one another, and the leaf's local
+ * expansion. The leaf's bodies take lanes 0, 1, ..., then once more for the next source, and again while lanes are
+ * left. */
+#include "tree_cuda.cuh"
+
+#define WARPS 4
+#define STAGE 64          /* sources that are brought at a time */
+#define ROOM  (STAGE + 8) /* groups of lanes may run over the end by less than a group */
+
+/* ---- a body for pairs of one leaf: positions in mixed precision about the leaf's first body ---- */
+
+static __device__ __forceinline__ direct_single about(const direct_single &b, const direct_single &)
+{
+    return b;
+}
+
+static __device__ __forceinline__ direct_single about(const direct_mixed &b, const direct_mixed &origin)
+{
+    return {(b.x - origin.x) + (b.xl - origin.xl), (b.y - origin.y) + (b.yl - origin.yl),
+            (b.z - origin.z) + (b.zl - origin.zl), b.m};
+}
+
+static __device__ __forceinline__ direct_double about(const direct_double &b, const direct_double &)
+{
+    return b;
+}
+
+template <typename B> struct near_pair { /* the type of a body after about() */
+    typedef direct_single body;
+};
+
+template <> struct near_pair<direct_double> {
+    typedef direct_double body;
+};
+
+/* Nobody: no mass, and far enough that no distance is zero. */
+static __device__ __forceinline__ void set_nobody(direct_single &b)
+{
+    b = {1e18f, 0, 0, 0};
+}
+
+static __device__ __forceinline__ void set_nobody(direct_double &b)
+{
+    b = {1e100, 0, 0, 0};
+}
+
+static __device__ double at(const direct_single &b, int k)
+{
+    return k == 0 ? b.x : k == 1 ? b.y : b.z;
+}
+
+static __device__ double at(const direct_mixed &b, int k)
+{
+    return k == 0 ? (double)b.x + b.xl : k == 1 ? (double)b.y + b.yl : (double)b.z + b.zl;
+}
+
+static __device__ double at(const direct_double &b, int k)
+{
+    return k == 0 ? b.x : k == 1 ? b.y : b.z;
+}
+
+/* ---- one leaf ---- */
+
+struct near_lanes { /* which body and which share of the sources a lane has */
+    uint32_t bodies, groups, body, group, turns;
+};
+
+static __device__ near_lanes share_lanes(uint32_t bodies)
+{
+    const uint32_t lane = threadIdx.x % 32, groups = 32 / bodies;
+    return {bodies, groups, lane % bodies, lane / bodies, (STAGE + groups - 1) / groups};
+}
+
+/* Sources k in [0, total) of 32 leaves, whose bodies begin at `begin` and end before place `until` of all; a lane's own
+ * leaf in its own registers. */
+static __device__ uint32_t find_source(uint32_t k, uint32_t begin, uint32_t until, uint32_t count)
+{
+    uint32_t leaf = 0;
+    for (uint32_t step = 16; step > 0; step /= 2) {
+        const uint32_t end = __shfl_sync(~0u, until, leaf + step - 1);
+        if (end <= k)
+            leaf += step;
+    }
+    const uint32_t first = __shfl_sync(~0u, begin, leaf);
+    return first + k - (__shfl_sync(~0u, until, leaf) - __shfl_sync(~0u, count, leaf));
+}
+
+/* Up to 32 leaves of the list: pairs of their bodies with this lane's. */
+template <bool PHI, typename B, typename P>
+static __device__ void add_leaves(const B *bodies, const B &origin, uint2 range, P *stage, const near_lanes &lanes,
+                                  const P &target, typename P::real eps2, direct_sums<double> &total)
+{
+    const uint32_t lane = threadIdx.x % 32, count = range.y - range.x;
+    uint32_t until = count;
+    for (int distance = 1; distance < 32; distance *= 2) {
+        const uint32_t other = __shfl_up_sync(~0u, until, distance);
+        if (lane >= distance)
+            until += other;
+    }
+    const uint32_t all = __shfl_sync(~0u, until, 31);
+    direct_sums<typename P::real> sum = {};
+    for (uint32_t base = 0; base < all; base += STAGE) {
+        __syncwarp();
+        for (uint32_t k = lane; k < STAGE; k += 32) {
+            const uint32_t source = find_source(base + k, range.x, until, count);
+            if (base + k < all)
+                stage[k] = about(bodies[source], origin);
+            else
+                set_nobody(stage[k]);
+        }
+        __syncwarp();
+        for (uint32_t k = 0, at = lanes.group; k < lanes.turns; k++, at += lanes.groups)
+            direct_add<PHI, false>(sum, stage[at], target, eps2, false);
+    }
+    direct_flush(total, sum);
+}
+
+/* The leaf's own pairs: each body leaves itself out. */
+template <bool PHI, typename B, typename P>
+static __device__ void add_own(const B *bodies, const B &origin, uint2 range, const near_lanes &lanes, const P &target,
+                               typename P::real eps2, direct_sums<double> &total)
+{
+    direct_sums<typename P::real> sum = {};
+    for (uint32_t k = lanes.group; k < lanes.bodies; k += lanes.groups) {
+        const P source = about(bodies[range.x + k], origin);
+        direct_add<PHI, true>(sum, source, target, eps2, k == lanes.body);
+    }
+    direct_flush(total, sum);
+}
+
+/* The groups' sums, in their order; the first group's lanes have them then. */
+static __device__ void add_groups(const near_lanes &lanes, direct_sums<double> &total)
+{
+    for (uint32_t g = 1; g < lanes.groups; g++) {
+        const uint32_t from = lanes.body + g * lanes.bodies;
+        const double ax = __shfl_sync(~0u, total.ax, from), ay = __shfl_sync(~0u, total.ay, from);
+        const double az = __shfl_sync(~0u, total.az, from), phi = __shfl_sync(~0u, total.phi, from);
+        if (lanes.group == 0)
+            total.ax += ax, total.ay += ay, total.az += az, total.phi += phi;
+    }
+}
+
+template <bool PHI, typename B>
+static __device__ void add_local(const tree_view<typename B::real> &t, uint32_t leaf, const B &body,
+                                 direct_sums<double> &total)
+{
+    typedef typename B::real real;
+    const double scale = t.frame->scale, mass = t.frame->mass;
+    const tree_centre c = t.centre[leaf];
+    const real x = (real)(at(body, 0) * scale - c.x), y = (real)(at(body, 1) * scale - c.y);
+    const real z = (real)(at(body, 2) * scale - c.z);
+    real l[NB_LOCALS], g[3] = {};
+    for (int k = 0; k < NB_LOCALS; k++)
+        l[k] = t.local[(uint64_t)leaf * NB_LOCALS + k];
+    expansion_local_gradient(l, x, y, z, g);
+    total.ax += g[0] * (scale * scale / mass);
+    total.ay += g[1] * (scale * scale / mass);
+    total.az += g[2] * (scale * scale / mass);
+    if (PHI)
+        total.phi -= expansion_local_value(l, x, y, z) * (scale / mass);
+}
+
+template <bool PHI, typename B>
+static __global__ void __launch_bounds__(32 * WARPS)
+    near_pairs(tree_view<typename B::real> t, const B *bodies, const uint32_t *order, double eps, double G,
+               uint64_t first, uint64_t count, nb_field out)
+{
+    typedef typename near_pair<B>::body P;
+    __shared__ P stages[WARPS][ROOM];
+    const uint32_t lane = threadIdx.x % 32, leaf = t.inner + blockIdx.x * WARPS + threadIdx.x / 32;
+    P *stage = stages[threadIdx.x / 32];
+    if (leaf >= t.nodes)
+        return; /* a whole warp; no barrier of the block follows */
+    const uint2 range = t.range[leaf];
+    const near_lanes lanes = share_lanes(range.y - range.x);
+    const B origin = bodies[range.x], body = bodies[range.x + lanes.body];
+    const P target = about(body, origin);
+    const typename P::real eps2 = (typename P::real)(eps * eps);
+    if (lane < ROOM - STAGE)
+        set_nobody(stage[STAGE + lane]);
+    direct_sums<double> total = {};
+    const tree_list list = t.list[leaf];
+    uint32_t chunk = list.first;
+    for (uint32_t k = 0; k < list.count; k += 32) {
+        if (k > 0 && k % TREE_CHUNK == 0)
+            chunk = t.pool.next[chunk];
+        uint2 near = {0, 0};
+        if (k + lane < list.count)
+            near = t.range[t.pool.entries[(uint64_t)chunk * TREE_CHUNK + k % TREE_CHUNK + lane]];
+        add_leaves<PHI>(bodies, origin, near, stage, lanes, target, eps2, total);
+    }
+    add_own<PHI>(bodies, origin, range, lanes, target, eps2, total);
+    add_groups(lanes, total);
+    const uint64_t place = order[range.x + lanes.body] - first;
+    if (lanes.group > 0 || place >= count) /* a place before the first is a very large one */
+        return;
+    add_local<PHI>(t, leaf, body, total);
+    direct_store<typename B::state>(out, total, G, place);
+}
+
+template <typename B>
+int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, uint64_t first, uint64_t count,
+              const nb_field *out)
+{
+    const unsigned blocks = (t.inner + WARPS) / WARPS;
+    auto kernel = out->phi ? near_pairs<true, B> : near_pairs<false, B>;
+    kernel<<<blocks, 32 * WARPS, 0, nb_cuda_stream()>>>(t, (const B *)w->bodies.d, (const uint32_t *)w->sort.order.d,
+                                                        s->softening, s->G, first, count, *out);
+    return NB_CUDA(cudaGetLastError());
+}
+
+template int tree_near<direct_single>(tree_work *, const tree_view<float> &, const nb_sources *, uint64_t, uint64_t,
+                                      const nb_field *);
+template int tree_near<direct_mixed>(tree_work *, const tree_view<float> &, const nb_sources *, uint64_t, uint64_t,
+                                     const nb_field *);
+template int tree_near<direct_double>(tree_work *, const tree_view<double> &, const nb_sources *, uint64_t, uint64_t,
+                                      const nb_field *);
