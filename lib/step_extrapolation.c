@@ -105,6 +105,12 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     return 0;
 }
 
+/* The last column that is worth its rounding, which the combination magnifies the more columns there are. */
+static int last_column(const struct nb_stepper *p)
+{
+    return p->state->precision == NB_QUAD ? COLUMNS - 1 : p->state->precision == NB_SINGLE ? 5 : 11;
+}
+
 /* Would columns up to `most` help against this error of column j? Each divides it by some (n_j / n_0)^2. */
 static bool hopeless(const struct nb_stepper *p, int j, int most, double error)
 {
@@ -114,20 +120,29 @@ static bool hopeless(const struct nb_stepper *p, int j, int most, double error)
     return error > help * help;
 }
 
-struct columns {                           /* what is known of the columns of an attempt */
-    double factor[COLUMNS], rate[COLUMNS]; /* of the step that the error allows; work for a step of h */
+struct columns {                                           /* what is known of the columns of an attempt */
+    double error[COLUMNS], factor[COLUMNS], rate[COLUMNS]; /* in tolerances; of the step that this allows; work for h */
 };
 
-/* Column and step for the next attempt, after `last` was the last one of this. */
-static double plan(struct nb_stepper *p, const struct columns *known, int last, bool accepted)
+/* The column of least error: rounding makes that of later ones grow. */
+static int best_column(const struct columns *known, int last)
+{
+    int best = last;
+    for (int j = last - 1; j > 1; j--)
+        if (known->error[j] < known->error[best])
+            best = j;
+    return best;
+}
+
+/* Column and step for the next attempt, after k was the one that counts of this. */
+static double plan(struct nb_stepper *p, const struct columns *known, int k, bool accepted)
 {
     struct extrapolation *w = p->memory;
-    int k = last;
     double factor = known->factor[k];
     if (k > 1 && known->rate[k - 1] < 0.8 * known->rate[k]) {
         k--;
         factor = known->factor[k];
-    } else if (accepted && k + 1 < COLUMNS - 1 && (k == 1 || known->rate[k] < 0.9 * known->rate[k - 1])) {
+    } else if (accepted && k + 1 < last_column(p) && (k == 1 || known->rate[k] < 0.9 * known->rate[k - 1])) {
         factor *= work(p, k + 1) / work(p, k);
         k++;
     }
@@ -138,11 +153,10 @@ static double plan(struct nb_stepper *p, const struct columns *known, int last, 
 static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial)
 {
     struct extrapolation *w = p->memory;
-    struct columns known = {{0}, {0}};
+    struct columns known = {{0}, {0}, {0}};
     if (w->target == 0)
-        w->target = (int)fmin(COLUMNS - 2, fmax(2, 0.6 * -log10(tolerance) + 0.5));
+        w->target = (int)fmin(last_column(p) - 1, fmax(2, 0.6 * -log10(tolerance) + 0.5));
     const int target = w->target;
-    trial->accepted = false;
     int j = 0;
     for (bool finished = false; !finished; j++) {
         double norm[4];
@@ -151,13 +165,15 @@ static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_
         if (j == 0)
             continue;
         const double error = nb_step_error(norm) / tolerance, power = 1.0 / (2 * j + 1);
+        known.error[j] = error;
         known.factor[j] = fmin(5, fmax(pow(0.02, power) / 5, 0.94 * pow(0.65 / error, power)));
         known.rate[j] = work(p, j) / known.factor[j];
-        trial->accepted = error <= 1 && j >= target - 1;
-        finished = trial->accepted || j == target + 1 || (j >= target - 1 && hopeless(p, j, target + 1, error));
+        finished = j >= target - 1 && (error <= 1 || j == target + 1 || hopeless(p, j, target + 1, error));
     }
-    trial->factor = plan(p, &known, j - 1, trial->accepted);
-    return trial->accepted ? take(p, j - 1) : 0;
+    const int best = best_column(&known, j - 1);
+    trial->accepted = known.error[best] <= 1;
+    trial->factor = plan(p, &known, best < target || trial->accepted ? best : target, trial->accepted);
+    return trial->accepted ? take(p, best) : 0;
 }
 
 const struct nb_family nb_family_extrapolation = {.begin = begin, .steps = steps, .attempt = attempt};

@@ -8,13 +8,15 @@
 
 struct sim_options {
     const char *input;
-    double dt;        /* 0: the header's, or suggested; negative runs backwards */
-    double until;     /* absolute time; NAN: not given */
-    double every;     /* 0: only the first and the last frame */
-    int64_t steps;    /* -1: not given */
-    double softening; /* NAN: the header's */
-    int precision;    /* -1: the device's usual */
-    int store;        /* enum nb_type, or -1: f32 for single, else f64 */
+    double dt;             /* 0: the header's, or suggested; negative runs backwards */
+    double tolerance;      /* of a step, which follows it then; 0: steps of one size */
+    double min_dt, max_dt; /* NAN: not given */
+    double until;          /* absolute time; NAN: not given */
+    double every;          /* 0: only the first and the last frame */
+    int64_t steps;         /* -1: not given */
+    double softening;      /* NAN: the header's */
+    int precision;         /* -1: the device's usual */
+    int store;             /* enum nb_type, or -1: f32 for single, else f64 */
     const char *force, *device, *integrator;
     struct nb_force_options tree;
     bool write_acc, write_phi, timings;
@@ -23,11 +25,11 @@ struct sim_options {
 void sim_options_parse(struct sim_options *o, int argc, char **argv);
 
 /* When to write: `count` outputs a distance `every` apart, `steps` steps of `h` to each, then one more after
- * `last_steps` steps of `last_h` where the end is not an output already. Times are absolute, h has the direction's
- * sign. */
+ * `last_steps` steps of `last_h`, a distance `last` on, where the end is not an output already. Times are absolute; h,
+ * `every` and `last` have the direction's sign. Where the steps follow the error there are no `steps` and `h`. */
 struct sim_schedule {
-    double begin, every, end;
-    double h, last_h;
+    double begin, every, last, end;
+    nb_quad h, last_h;
     uint64_t count, steps, last_steps;
 };
 
@@ -37,6 +39,14 @@ struct sim_schedule sim_schedule_make(const struct sim_options *o, double begin,
 double sim_schedule_time(const struct sim_schedule *s, uint64_t k);
 uint64_t sim_schedule_frames(const struct sim_schedule *s);
 uint64_t sim_schedule_steps(const struct sim_schedule *s);
+
+/* The output's columns: mass, pos, vel and what the options ask for; what the run makes untrue goes, everything unknown
+ * stays. In quad, pos_lo and vel_lo have what pos and vel round away. */
+void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, enum nb_precision precision);
+/* The state into the columns; `d_phi` is a row for the potential, NULL where it is not written. */
+void sim_columns_fetch(struct nb_bodies *b, struct nb_stepper *p, void *d_phi);
+/* Makes fetches faster until they are unpinned; the columns' memory stays where it is meanwhile. */
+void sim_columns_pin(const struct nb_bodies *b, const struct nb_device *device, bool pin);
 
 /* The output stream: frames are written by a thread of their own while the run goes on. `b` is the frame, which
  * belongs to the thread from put to the next wait. All die on failure; a state that is no longer finite ends the stream

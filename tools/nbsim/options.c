@@ -20,6 +20,9 @@ enum {
     KEY_WRITE,
     KEY_STORE,
     KEY_INTEGRATOR,
+    KEY_TOLERANCE,
+    KEY_MIN_DT,
+    KEY_MAX_DT,
     KEY_KERNEL,
     KEY_TIMINGS,
     KEY_LIST_FORCES,
@@ -35,12 +38,21 @@ static const struct argp_option table[] = {
      "time step, shortened so that steps land on the outputs; negative runs backwards (default: the header's; without "
      "one 0.02 min sqrt|phi|/|a|)",
      1},
-    {"integrator", KEY_INTEGRATOR, "NAME", 0, "how to step (default leapfrog)", 1},
+    {"integrator", KEY_INTEGRATOR, "NAME", 0, "how to step (default leapfrog; --list-integrators shows all)", 1},
+    {"tolerance", KEY_TOLERANCE, "X", 0,
+     "let the step follow the error, so that it stays below X of the largest position and velocity in each step; --dt "
+     "is "
+     "then the first one tried",
+     1},
+    {"min-dt", KEY_MIN_DT, "H", 0, "end the run where --tolerance asks for less than H (default: 1e-12 of the run)", 1},
+    {"max-dt", KEY_MAX_DT, "H", 0, "take no longer steps with --tolerance (default: as long as the error allows)", 1},
     {0, 0, 0, 0, "Gravity:", 2},
     {"force", KEY_FORCE, "METHOD", 0, "auto or direct, the sum over all pairs (default auto)", 2},
     {"softening", KEY_SOFTENING, "L", 0, "Plummer softening length, 0 for none (default: the header's)", 2},
     {"precision", KEY_PRECISION, "P", 0,
-     "single, mixed (state in double, pairs in single) or double (default: mixed on a GPU, double on a CPU)", 2},
+     "single, mixed (state in double, pairs in single), double, or quad on a CPU (default: mixed on a GPU, double on a "
+     "CPU)",
+     2},
     {"device", KEY_DEVICE, "D", TOOL_NOT_RECORDED, "auto, cpu or cuda (default auto)", 2},
     {"kernel", KEY_KERNEL, "SET", 0,
      "instruction set of the CPU's direct sum: baseline, avx2, avx512 (default the best)", 2},
@@ -137,6 +149,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_FORCE: o->force = arg; return 0;
     case KEY_DEVICE: o->device = arg; return 0;
     case KEY_INTEGRATOR: o->integrator = arg; return 0;
+    case KEY_TOLERANCE: o->tolerance = tool_positive("--tolerance", arg); return 0;
+    case KEY_MIN_DT: o->min_dt = tool_positive("--min-dt", arg); return 0;
+    case KEY_MAX_DT: o->max_dt = tool_positive("--max-dt", arg); return 0;
     case KEY_PRECISION: o->precision = parse_precision(arg); return 0;
     case KEY_SOFTENING: o->softening = tool_not_negative("--softening", arg); return 0;
     case KEY_WRITE: parse_write(o, arg); return 0;
@@ -157,6 +172,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
+static void check_control(const struct sim_options *o)
+{
+    if (o->tolerance == 0 && !(isnan(o->min_dt) && isnan(o->max_dt)))
+        die_usage("--min-dt and --max-dt bound steps that follow a --tolerance");
+    if (o->min_dt > o->max_dt)
+        die_usage("--min-dt %g is more than --max-dt %g", o->min_dt, o->max_dt);
+    if (o->tolerance > 0 && o->steps >= 0)
+        die_usage("--steps counts steps of one size; with --tolerance, say --until");
+}
+
 void sim_options_parse(struct sim_options *o, int argc, char **argv)
 {
     static const struct argp argp = {
@@ -169,6 +194,8 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
         .children = children,
     };
     *o = (struct sim_options){.until = NAN,
+                              .min_dt = NAN,
+                              .max_dt = NAN,
                               .steps = -1,
                               .softening = NAN,
                               .precision = -1,
@@ -178,6 +205,7 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
                               .integrator = "leapfrog",
                               .tree = nb_force_usual};
     tool_parse("nbsim", &argp, argc, argv, o);
+    check_control(o);
     if (isnan(o->until) == (o->steps < 0))
         die_usage(o->steps < 0 ? "say how far: --until T or --steps N" : "--until and --steps: give one of them");
 }

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct run {
     const struct sim_options *options;
@@ -15,6 +16,7 @@ struct run {
     struct nb_stepper stepper;
     void *d_phi; /* NULL unless it is written */
     struct sim_schedule schedule;
+    struct nb_control control; /* where the steps follow the error */
     struct sim_frames *frames;
     uint64_t first_step; /* the input's count of steps */
     uint64_t steps_done;
@@ -28,62 +30,35 @@ static void checked(int status)
         die("%s", nb_error());
 }
 
-/* ---- the columns of the output ---- */
-
-static void change_type(struct nb_column *c, enum nb_type type, uint64_t n)
-{
-    struct nb_column old = *c;
-    c->type = type;
-    c->data = aligned_alloc(NB_ALIGN, nb_column_bytes_padded(c, n));
-    if (!c->data)
-        die("no memory for column '%s'", c->name);
-    for (uint64_t k = 0; k < n * (uint64_t)c->width; k++) {
-        double value = type == NB_F32 ? ((double *)old.data)[k] : (double)((float *)old.data)[k];
-        if (type == NB_F32)
-            ((float *)c->data)[k] = (float)value;
-        else
-            ((double *)c->data)[k] = value;
-    }
-    free(old.data);
-}
-
-/* What the run makes untrue goes; everything unknown stays. */
-static void lay_out(struct run *r)
-{
-    static const char *const stale[] = {"acc", "phi", "jerk", "pos_lo", "vel_lo"};
-    struct nb_bodies *b = &r->bodies;
-    int store = r->options->store;
-    enum nb_type type = store >= 0 ? (enum nb_type)store : r->stepper.state->precision == NB_SINGLE ? NB_F32 : NB_F64;
-    for (size_t k = 0; k < sizeof stale / sizeof *stale; k++)
-        nb_bodies_drop(b, stale[k]);
-    for (int k = 0; k < 3; k++) {
-        struct nb_column *c = nb_bodies_find(b, (const char *const[]){"mass", "pos", "vel"}[k]);
-        if (c->type != type)
-            change_type(c, type, b->n);
-    }
-    if (nb_column_first_bad(nb_bodies_find(b, "mass"), b->n) < b->n)
-        die("a mass is too large for %s (--store f64)", nb_type_name(type));
-    if (r->options->write_acc)
-        checked(nb_bodies_add(b, "acc", type, 3, "L/T^2"));
-    if (r->options->write_phi)
-        checked(nb_bodies_add(b, "phi", type, 1, "L^2/T^2"));
-    checked(nb_bodies_alloc(b));
-}
-
 /* ---- setting up ---- */
+
+static const struct nb_scheme *choose_scheme(const struct sim_options *o, enum nb_precision precision)
+{
+    const struct nb_scheme *scheme = nb_scheme_find(o->integrator);
+    const double digits = precision == NB_SINGLE ? 1e-7 : precision == NB_QUAD ? 1e-34 : 1e-16;
+    if (!scheme)
+        die_usage("%s", nb_error());
+    if (o->tolerance > 0 && !(scheme->traits & NB_ADAPTIVE))
+        die_usage("--tolerance: %s does not estimate its error (--list-integrators shows which do: adaptive)",
+                  scheme->name);
+    if (o->tolerance > 0 && o->tolerance < digits)
+        die_usage("--tolerance %g is below the digits of %s precision, %g", o->tolerance, nb_precision_name(precision),
+                  digits);
+    return scheme;
+}
 
 static void choose(struct run *r)
 {
     const struct sim_options *o = r->options;
     struct nb_stepper *p = &r->stepper;
     char description[128];
-    const struct nb_device *device = nb_device_choose(o->device, description, sizeof description);
+    /* The one precision that only one device has chooses it. */
+    const char *name = o->precision == NB_QUAD && strcmp(o->device, "auto") == 0 ? "cpu" : o->device;
+    const struct nb_device *device = nb_device_choose(name, description, sizeof description);
     if (!device)
         die("%s", nb_error());
     enum nb_precision precision = o->precision >= 0 ? (enum nb_precision)o->precision : device->usual;
-    p->scheme = nb_scheme_find(o->integrator);
-    if (!p->scheme)
-        die_usage("%s", nb_error());
+    p->scheme = choose_scheme(o, precision);
     unsigned want = NB_WANT_ACC | p->scheme->want | (o->write_phi ? NB_WANT_PHI : 0);
     p->force = nb_force_choose(o->force, device, precision, want, r->bodies.n);
     if (!p->force)
@@ -125,7 +100,7 @@ static void check_extent(const struct run *r)
         }
         extent2 += (high - low) * (high - low);
     }
-    if (r->stepper.state->precision != NB_DOUBLE && extent2 > 1e37)
+    if (r->stepper.state->precision < NB_DOUBLE && extent2 > 1e37)
         die("the bodies are spread over %g, whose square does not fit %s precision (--precision double, or other "
             "units)",
             sqrt(extent2), nb_precision_name(r->stepper.state->precision));
@@ -162,18 +137,41 @@ static double choose_dt(struct run *r)
     return dt;
 }
 
-static void plan(struct run *r)
+/* What is said before the run of steps that follow the error, and its bounds. */
+static void plan_control(struct run *r, double dt)
 {
-    double dt = choose_dt(r);
-    r->schedule = sim_schedule_make(r->options, r->bodies.meta.time, dt);
+    const struct sim_options *o = r->options;
+    const double span = fabs(r->schedule.end - r->schedule.begin);
+    r->control = (struct nb_control){
+        .tolerance = o->tolerance,
+        .min_step = isnan(o->min_dt) ? 1e-12 * span : o->min_dt,
+        .max_step = isnan(o->max_dt) ? (double)INFINITY : o->max_dt,
+    };
+    r->control.step = fmin(fmax(dt, r->control.min_step), r->control.max_step);
+    say("%s, tolerance %g, from t = %g to %g, %" PRIu64 " frames", r->stepper.scheme->name, o->tolerance,
+        r->schedule.begin, r->schedule.end, sim_schedule_frames(&r->schedule));
+}
+
+static void plan_steps(struct run *r, double dt)
+{
     const struct sim_schedule *s = &r->schedule;
-    double h = fabs(s->count ? s->h : s->last_h);
+    const double h = fabs((double)(s->count ? s->h : s->last_h));
     if (h > 0 && fabs(h - dt) > 1e-12 * dt)
         say("dt %.17g instead of %g, to land on the outputs", h, dt);
     say("%s, dt %g, from t = %g to %g in %" PRIu64 " steps, %" PRIu64 " frames", r->stepper.scheme->name,
         h > 0 ? h : dt, s->begin, s->end, sim_schedule_steps(s), sim_schedule_frames(s));
     if (sim_schedule_steps(s) > 0) /* otherwise dt may be a stand-in that no one should step with */
         r->bodies.meta.dt = h;
+}
+
+static void plan(struct run *r)
+{
+    double dt = choose_dt(r);
+    r->schedule = sim_schedule_make(r->options, r->bodies.meta.time, dt);
+    if (r->options->tolerance > 0)
+        plan_control(r, dt);
+    else
+        plan_steps(r, dt);
     r->bodies.meta.softening = r->stepper.softening;
     tool_record(&r->bodies.meta, NULL);
 }
@@ -190,32 +188,28 @@ static void open_output(struct run *r)
 
 static void write_frame(struct run *r, double time)
 {
-    const struct nb_state *s = r->stepper.state;
     struct nb_bodies *b = &r->bodies;
     sim_frames_wait(r->frames);
-    checked(nb_state_fetch(s, s->x, nb_bodies_find(b, "pos")));
-    checked(nb_state_fetch(s, s->v, nb_bodies_find(b, "vel")));
-    if (r->options->write_acc) {
-        checked(nb_step_acceleration(&r->stepper));
-        checked(nb_state_fetch(s, s->a, nb_bodies_find(b, "acc")));
-    }
-    if (r->d_phi) {
-        checked(
-            nb_force_state(r->stepper.force, r->stepper.work, s, r->stepper.G, r->stepper.softening, NULL, r->d_phi));
-        checked(nb_state_fetch(s, r->d_phi, nb_bodies_find(b, "phi")));
-    }
+    sim_columns_fetch(b, &r->stepper, r->d_phi);
     b->meta.time = time;
     b->meta.step = r->first_step + r->steps_done;
+    if (r->options->tolerance > 0)
+        b->meta.dt = (double)r->control.step;
+    say_verbose("t = %.9g: %" PRIu64 " steps, %" PRIu64 " force evaluations, %" PRIu64 " steps refused", time,
+                r->steps_done, r->stepper.evaluations, r->control.rejected);
     sim_frames_put(r->frames);
 }
 
-static void show_progress(const struct run *r)
+static void show_progress(const struct run *r, double time)
 {
-    uint64_t total = sim_schedule_steps(&r->schedule);
-    double elapsed_s = tool_clock() - r->begin_s, rate = (double)r->steps_done / fmax(elapsed_s, 1e-9);
-    double left_s = (double)(total - r->steps_done) / fmax(rate, 1e-9);
-    tool_progress("step %" PRIu64 "/%" PRIu64 ", %.3g steps/s, %.0f:%02.0f left", r->steps_done, total, rate,
-                  floor(left_s / 60), floor(fmod(left_s, 60)));
+    const struct sim_schedule *s = &r->schedule;
+    const double elapsed_s = tool_clock() - r->begin_s, done = (time - s->begin) / (s->end - s->begin);
+    const double left_s = elapsed_s * (1 - done) / fmax(done, 1e-9);
+    char total[32] = "";
+    if (r->options->tolerance == 0)
+        snprintf(total, sizeof total, "/%" PRIu64, sim_schedule_steps(s));
+    tool_progress("step %" PRIu64 "%s, t = %.6g, %.3g steps/s, %.0f:%02.0f left", r->steps_done, total, time,
+                  (double)r->steps_done / fmax(elapsed_s, 1e-9), floor(left_s / 60), floor(fmod(left_s, 60)));
 }
 
 /* The device failed: the frame that is being written is finished first, so that FILE.part keeps it. */
@@ -227,34 +221,60 @@ static noreturn void die_after_frames(struct run *r)
     die("%s", why);
 }
 
-/* Takes steps in bursts of about a twentieth of a second, between which the device is waited for: signals are heard and
- * progress is true, and a burst of small steps is not bound by the host. */
-static void burst(struct run *r, uint64_t steps, double h)
+/* No step is short enough: the state after the last good one is written and the stream ends, whole. */
+static noreturn void die_of_step(struct run *r, double time)
 {
-    double begin_s = tool_clock();
-    if (nb_steps(&r->stepper, h, steps) || r->stepper.state->device->sync())
-        die_after_frames(r);
-    double took_s = tool_clock() - begin_s;
-    if (took_s < 0.05 && steps == r->burst)
+    char why[1024];
+    snprintf(why, sizeof why, "%s", nb_error());
+    write_frame(r, time);
+    sim_frames_close(r->frames);
+    die("t = %.9g, step %" PRIu64 ": %s (--min-dt, --tolerance, --softening); the stream ends here", time,
+        r->steps_done, why);
+}
+
+/* Bursts take about a twentieth of a second, and between them the device is waited for: signals are heard and progress
+ * is true, and a burst of small steps is not bound by the host. */
+static void adapt_burst(struct run *r, double took_s, bool whole)
+{
+    if (took_s < 0.05 && whole)
         r->burst *= 2;
     else if (took_s > 0.2 && r->burst > 1)
         r->burst /= 2;
-    r->steps_done += steps;
-    show_progress(r);
 }
 
-/* Takes up to `steps` steps from `time`; false when a signal ended it, after a whole last frame. */
-static bool advance(struct run *r, double time, uint64_t steps, double h)
+/* Steps of h or, where they follow the error, towards the end *left from here; at most a burst of them. How many. */
+static uint64_t burst(struct run *r, uint64_t most, nb_quad h, nb_quad *left, double end)
 {
-    for (uint64_t done = 0; done < steps;) {
+    const double begin_s = tool_clock();
+    const uint64_t steps = most < r->burst ? most : r->burst, before = r->control.taken;
+    const bool follow = r->options->tolerance > 0;
+    int status = follow ? nb_steps_adaptive(&r->stepper, &r->control, left, steps) : nb_steps(&r->stepper, h, steps);
+    const uint64_t taken = follow ? r->control.taken - before : steps;
+    if (status == 0 || follow)
+        r->steps_done += taken;
+    if (status && follow && r->control.step < r->control.min_step)
+        die_of_step(r, end - (double)*left);
+    if (status || r->stepper.state->device->sync())
+        die_after_frames(r);
+    adapt_burst(r, tool_clock() - begin_s, taken == r->burst);
+    return taken;
+}
+
+/* From `time` to `end`, in `steps` steps of h or as many as the error asks for; false when a signal ended it, after a
+ * whole last frame. */
+static bool advance(struct run *r, double time, double end, double span, uint64_t steps, nb_quad h)
+{
+    const bool follow = r->options->tolerance > 0;
+    nb_quad left = span;
+    for (uint64_t done = 0; follow ? left != 0 : done < steps;) {
+        const double now = follow ? end - (double)left : time + (double)done * (double)h;
         if (tool_signal) {
             if (done > 0)
-                write_frame(r, time + (double)done * h);
+                write_frame(r, now);
             return false;
         }
-        uint64_t now = steps - done < r->burst ? steps - done : r->burst;
-        burst(r, now, h);
-        done += now;
+        done += burst(r, follow ? UINT64_MAX : steps - done, h, &left, end);
+        show_progress(r, follow ? end - (double)left : time + (double)done * (double)h);
     }
     return true;
 }
@@ -264,12 +284,13 @@ static bool run_schedule(struct run *r)
     const struct sim_schedule *s = &r->schedule;
     write_frame(r, s->begin);
     for (uint64_t k = 0; k < s->count; k++) {
-        if (!advance(r, sim_schedule_time(s, k), s->steps, s->h))
+        const double end = sim_schedule_time(s, k + 1);
+        if (!advance(r, sim_schedule_time(s, k), end, s->every, s->steps, s->h))
             return false;
-        write_frame(r, sim_schedule_time(s, k + 1));
+        write_frame(r, end);
     }
-    if (s->last_steps > 0) {
-        if (!advance(r, sim_schedule_time(s, s->count), s->last_steps, s->last_h))
+    if (s->last != 0) {
+        if (!advance(r, sim_schedule_time(s, s->count), s->end, s->last, s->last_steps, s->last_h))
             return false;
         write_frame(r, s->end);
     }
@@ -296,32 +317,19 @@ static void report_timings(void)
 static void report(const struct run *r, bool whole)
 {
     double elapsed_s = tool_clock() - r->begin_s, pairs = (double)r->bodies.n * (double)r->bodies.n;
+    const uint64_t evaluations = r->stepper.evaluations;
     tool_progress_end();
     if (!whole)
         say("ended by signal %d after step %" PRIu64 "; the stream is whole", (int)tool_signal, r->steps_done);
     else if (r->steps_done > 0)
-        say("%" PRIu64 " steps in %.3g s, %.4g steps/s, %.3g Gpair/s", r->steps_done, elapsed_s,
-            (double)r->steps_done / elapsed_s, 1e-9 * pairs * (double)r->steps_done / elapsed_s);
-}
-
-/* The columns that are fetched for every frame. */
-static void pin_columns(struct run *r, bool pin)
-{
-    static const char *const fetched[] = {"pos", "vel", "acc", "phi"};
-    const struct nb_device *device = r->stepper.state->device;
-    for (size_t k = 0; device->pin && k < sizeof fetched / sizeof *fetched; k++) {
-        struct nb_column *c = nb_bodies_find(&r->bodies, fetched[k]);
-        if (c && pin)
-            device->pin(c->data, nb_column_bytes_padded(c, r->bodies.n));
-        else if (c)
-            device->unpin(c->data);
-    }
+        say("%" PRIu64 " steps, %" PRIu64 " force evaluations in %.3g s, %.4g steps/s, %.3g Gpair/s", r->steps_done,
+            evaluations, elapsed_s, (double)r->steps_done / elapsed_s, 1e-9 * pairs * (double)evaluations / elapsed_s);
 }
 
 static void clean_up(struct run *r)
 {
     struct nb_stepper *p = &r->stepper;
-    pin_columns(r, false);
+    sim_columns_pin(&r->bodies, p->state->device, false);
     nb_step_end(p);
     p->state->device->free(r->d_phi);
     nb_force_close(p->force, p->work);
@@ -340,8 +348,8 @@ int sim_run(const struct sim_options *o)
     tool_catch_signals();
     open_output(&r);
     start(&r);
-    lay_out(&r);
-    pin_columns(&r, true);
+    sim_columns_lay_out(&r.bodies, o, r.stepper.state->precision);
+    sim_columns_pin(&r.bodies, r.stepper.state->device, true);
     r.begin_s = tool_clock();
     if (o->timings)
         checked(nb_timing_begin(r.stepper.state->device));

@@ -31,11 +31,12 @@ static void by_steps(struct sim_schedule *s, const struct sim_options *o, double
     s->h = s->last_h = sign * dt;
     if (o->every > 0 && o->every / dt <= (double)total + 1) {
         s->steps = steps_for(o->every, dt);
-        s->h = s->last_h = sign * o->every / (double)s->steps;
+        s->h = s->last_h = sign * (nb_quad)o->every / s->steps;
         s->count = total / s->steps;
     }
     s->last_steps = total - s->count * s->steps;
-    s->end = s->begin + (double)total * s->h;
+    s->last = (double)s->last_steps * (double)s->last_h;
+    s->end = s->begin + (double)total * (double)s->h;
 }
 
 static void by_time(struct sim_schedule *s, const struct sim_options *o, double dt, double sign)
@@ -48,16 +49,19 @@ static void by_time(struct sim_schedule *s, const struct sim_options *o, double 
         double slack = negligible(o->every, s->begin, o->until) / o->every;
         s->count = count_checked(floor(span / o->every + slack), "frames");
     }
-    if (s->count > 0) {
+    if (s->count > 0 && o->tolerance == 0) {
         s->steps = steps_for(o->every, dt);
-        s->h = sign * o->every / (double)s->steps;
+        s->h = sign * (nb_quad)o->every / s->steps;
     }
     s->end = sim_schedule_time(s, s->count);
     double rest = sign * (o->until - s->end);
     if (rest > negligible(s->count > 0 ? o->every : span, s->begin, o->until)) {
         s->end = o->until;
-        s->last_steps = steps_for(rest, dt);
-        s->last_h = sign * rest / (double)s->last_steps;
+        s->last = sign * rest;
+        if (o->tolerance == 0) {
+            s->last_steps = steps_for(rest, dt);
+            s->last_h = (nb_quad)s->last / s->last_steps;
+        }
     }
 }
 
@@ -79,7 +83,7 @@ double sim_schedule_time(const struct sim_schedule *s, uint64_t k)
 
 uint64_t sim_schedule_frames(const struct sim_schedule *s)
 {
-    return 1 + s->count + (s->last_steps > 0);
+    return 1 + s->count + (s->last != 0);
 }
 
 uint64_t sim_schedule_steps(const struct sim_schedule *s)
