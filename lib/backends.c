@@ -2,7 +2,7 @@
 #include "force.h"
 
 extern const struct nb_device nb_device_cpu, nb_device_cuda;
-extern const struct nb_force nb_force_direct_cpu, nb_force_direct_cuda, nb_force_tree_cuda;
+extern const struct nb_force nb_force_direct_cpu, nb_force_direct_cuda, nb_force_tree_cpu, nb_force_tree_cuda;
 
 const struct nb_device *const nb_devices[] = {
 #ifdef NB_HAVE_CUDA
@@ -14,9 +14,7 @@ const struct nb_device *const nb_devices[] = {
 
 const struct nb_force *const nb_forces[] = {
 #ifdef NB_HAVE_CUDA
-    &nb_force_direct_cuda,
-    &nb_force_tree_cuda,
+    &nb_force_direct_cuda, &nb_force_tree_cuda,
 #endif
-    &nb_force_direct_cpu,
-    NULL,
+    &nb_force_direct_cpu,  &nb_force_tree_cpu,  NULL,
 };

@@ -16,7 +16,8 @@
 
 /* estimate_*(r2) is an estimate y of 1/sqrt(r2), and TERMS_* says how many terms of the binomial series in
  * e = 1 - r2 y^2 mend it: r2^(-3/2) = y^3 (1 - e)^(-3/2) = y^3 (1 + 3/2 e + 15/8 e^2 + 35/16 e^3 + ...), which folds
- * the refinement of the square root into the force. What is left out is below the digits of the type. */
+ * the refinement of the square root into the force. What is left out is below the digits of the type. bits_* are the
+ * highest bits of lanes, lane 0's lowest. */
 
 #if defined __AVX512F__
 
@@ -41,6 +42,18 @@ INLINE __m256 estimate_mixed(__m256 r2)
 INLINE __m512d estimate_double(__m512d r2)
 {
     return _mm512_rsqrt14_pd(r2);
+}
+
+typedef __m512i bits_vec;
+
+INLINE unsigned bits_single(bits_vec mask)
+{
+    return _mm512_movepi32_mask(mask);
+}
+
+INLINE unsigned bits_double(bits_vec mask)
+{
+    return _mm512_movepi64_mask(mask);
 }
 
 #elif defined __AVX2__
@@ -68,6 +81,18 @@ INLINE __m256d estimate_double(__m256d r2)
     return 1.0 / _mm256_sqrt_pd(r2);
 }
 
+typedef __m256i bits_vec;
+
+INLINE unsigned bits_single(bits_vec mask)
+{
+    return (unsigned)_mm256_movemask_ps((__m256)mask);
+}
+
+INLINE unsigned bits_double(bits_vec mask)
+{
+    return (unsigned)_mm256_movemask_pd((__m256d)mask);
+}
+
 #else
 
 #define SET_WORD     baseline
@@ -91,6 +116,18 @@ INLINE __m128 estimate_mixed(__m128 r2)
 INLINE __m128d estimate_double(__m128d r2)
 {
     return 1.0 / _mm_sqrt_pd(r2);
+}
+
+typedef __m128i bits_vec;
+
+INLINE unsigned bits_single(bits_vec mask)
+{
+    return (unsigned)_mm_movemask_ps((__m128)mask);
+}
+
+INLINE unsigned bits_double(bits_vec mask)
+{
+    return (unsigned)_mm_movemask_pd((__m128d)mask);
 }
 
 #endif

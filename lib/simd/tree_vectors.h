@@ -1,0 +1,87 @@
+/* Vectors of tree.c for one precision, with the expansions of single numbers and of vectors. Included once for each,
+ * with PRECISION (its name), ELEMENT (its type), INTEGER (integer of its size), SQRT and LANES set. */
+
+#define vec  NAME(vec)
+#define ivec NAME(ivec)
+
+typedef VECTOR(ELEMENT, LANES) vec;
+typedef VECTOR(INTEGER, LANES) ivec;
+typedef vec NAME(loose_vec) LOOSE(ELEMENT);
+typedef VECTOR(double, LANES) NAME(wide_vec);
+typedef NAME(wide_vec) NAME(loose_wide_vec) LOOSE(double);
+
+/* To all digits of the type: the estimate mended by the series of (1 - e)^(-1/2). */
+INLINE vec NAME(rsqrt)(vec r2)
+{
+    const vec y = NAME(estimate)(r2), e = (ELEMENT)1 - r2 * y * y;
+    if (NAME(TERMS) == 0)
+        return y;
+    return y + y * e * ((ELEMENT)0.5 + e * ((ELEMENT)0.375 + e * (ELEMENT)0.3125));
+}
+
+INLINE vec NAME(splat)(ELEMENT value)
+{
+    return value - (vec){0}; /* 0 is subtracted so that -0 stays what it is */
+}
+
+INLINE vec NAME(magnitude)(vec v)
+{
+    const ivec sign = (ivec)NAME(splat)((ELEMENT)-0.0);
+    return (vec)((ivec)v & ~sign);
+}
+
+INLINE ELEMENT NAME(sum)(vec v)
+{
+    ELEMENT lane[LANES];
+    memcpy(lane, &v, sizeof v);
+    for (int half = LANES / 2; half > 0; half /= 2)
+        for (int k = 0; k < half; k++)
+            lane[k] += lane[k + half];
+    return lane[0];
+}
+
+/* Elements [0, LANES) at each of LANES places: row k of the result has element k of all. */
+INLINE void NAME(transpose)(const ELEMENT *const *place, int offset, vec *row)
+{
+#pragma GCC unroll 16
+    for (int k = 0; k < LANES; k++)
+        row[k] = *(const NAME(loose_vec) *)(place[k] + offset);
+#pragma GCC unroll 4
+    for (int half = LANES / 2; half > 0; half /= 2) {
+        ivec lower, upper;
+#pragma GCC unroll 16
+        for (int lane = 0; lane < LANES; lane++) {
+            lower[lane] = lane & half ? LANES + lane - half : lane;
+            upper[lane] = lane & half ? LANES + lane : lane + half;
+        }
+#pragma GCC unroll 16
+        for (int k = 0; k < LANES; k++)
+            if (!(k & half)) {
+                const vec a = row[k], b = row[k + half];
+                row[k] = __builtin_shuffle(a, b, lower);
+                row[k + half] = __builtin_shuffle(a, b, upper);
+            }
+    }
+}
+
+#define EXPANSION_CALL static inline
+#define REAL           ELEMENT
+#define SCALAR(x)      ((ELEMENT)(x))
+#define RSQRT(x)       (1 / SQRT(x))
+#define EXPANSION(w)   NAME(one_##w)
+#include "tree_expansion.h"
+#undef REAL
+#undef RSQRT
+#undef EXPANSION
+#define REAL         vec
+#define RSQRT(x)     NAME(rsqrt)(x)
+#define EXPANSION(w) NAME(all_##w)
+#include "tree_expansion.h"
+#undef REAL
+#undef SCALAR
+#undef RSQRT
+#undef EXPANSION
+#undef EXPANSION_CALL
+
+#undef vec
+#undef ivec
