@@ -17,6 +17,7 @@ int nb_step_begin(struct nb_stepper *p)
 int nb_steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 {
     int status = count > 0 ? p->scheme->family->steps(p, h, count) : 0;
+    p->scaled = false;
     nb_timing_stage(NULL);
     return status;
 }
@@ -35,6 +36,7 @@ void nb_step_end(struct nb_stepper *p)
         p->scheme->family->end(p);
     free(p->memory);
     p->memory = NULL;
+    p->scaled = false;
     for (int k = 0; k < NB_STEP_VECTORS; k++) {
         p->state->device->free(p->vectors[k]);
         p->vectors[k] = NULL;
@@ -83,16 +85,23 @@ void nb_step_swap(void **a, void **b)
     *b = other;
 }
 
-double nb_step_error(const double norm[4])
+double nb_step_error(const struct nb_stepper *p, const double norm[4])
 {
     double error = 0;
     for (int k = 0; k < 2; k++) {
+        const double scale = p->scale[k] > 0 ? p->scale[k] : norm[k]; /* at rest: what it will be */
         if (!isfinite(norm[k]) || !isfinite(norm[k + 2]))
             return INFINITY;
         if (norm[k + 2] > 0) /* an error of what is 0 is all there is */
-            error = fmax(error, norm[k] > 0 ? norm[k + 2] / norm[k] : INFINITY);
+            error = fmax(error, scale > 0 ? norm[k + 2] / scale : INFINITY);
     }
     return error;
+}
+
+void nb_step_rescale(struct nb_stepper *p, const double norm[4])
+{
+    p->scale[0] = norm[0];
+    p->scale[1] = norm[1];
 }
 
 double nb_step_epsilon(enum nb_precision precision)

@@ -34,7 +34,9 @@ struct nb_stepper {
     double G, softening;
     uint64_t evaluations; /* of the force, so far */
     /* The rest is the family's own; begin with zeros. */
-    bool stale; /* the state's acceleration is of another moment than the position */
+    bool stale;      /* the state's acceleration is of another moment than the position */
+    bool scaled;     /* scale is known: */
+    double scale[2]; /* the largest component of positions and of velocities, for errors */
     void *memory;
     void *vectors[NB_STEP_VECTORS];
 };
@@ -54,7 +56,9 @@ void nb_step_end(struct nb_stepper *p);
 const struct nb_scheme *nb_scheme_find(const char *name);
 
 /* Steps whose size follows the error: the estimate for one step, the largest of all components, relative to the largest
- * component of positions and of velocities each, is kept below `tolerance`. */
+ * component of positions and of velocities each before it, is kept below `tolerance`. The first step is kept to a tenth
+ * of the time in which the largest acceleration makes the largest velocity, since an estimate says nothing of a step
+ * that leaps over everything. */
 struct nb_control {
     double tolerance;
     double min_step, max_step; /* of the sizes that the error asks for; a shorter one may remain before an end */

@@ -43,9 +43,27 @@ static int step(struct nb_stepper *p, struct nb_control *c, nb_quad *left)
     return 0;
 }
 
+/* The scale for errors at the beginning, and a first step that is not longer than the motion allows to be judged. */
+static int begin(struct nb_stepper *p, struct nb_control *c)
+{
+    const struct nb_row rows[] = {{.base = p->state->x}, {.base = p->state->v}, {.base = p->state->a}};
+    double norm[3];
+    if (nb_step_combine(p, 0, NULL, 3, rows, norm))
+        return -1;
+    p->scale[0] = norm[0];
+    p->scale[1] = norm[1];
+    p->scaled = true;
+    if (norm[2] > 0) {
+        const double most = norm[1] > 0 ? 0.1 * norm[1] / norm[2] : 0.01 * sqrt(norm[0] / norm[2]);
+        if (c->step > most)
+            c->step = most > c->min_step ? most : c->min_step;
+    }
+    return 0;
+}
+
 int nb_steps_adaptive(struct nb_stepper *p, struct nb_control *c, nb_quad *left, uint64_t most)
 {
-    int status = 0;
+    int status = p->scaled ? 0 : begin(p, c);
     for (; most > 0 && *left != 0 && status == 0; most--)
         status = step(p, c, left);
     nb_timing_stage(NULL);

@@ -127,10 +127,13 @@ static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_
     double norm[4];
     if (compute(p, h, norm))
         return -1;
-    const double error = nb_step_error(norm) / tolerance;
+    const double error = nb_step_error(p, norm) / tolerance;
     trial->accepted = error <= 1;
     trial->factor = fmin(5, fmax(0.2, 0.9 * pow(error, -1.0 / (t->error_order + 1))));
-    return trial->accepted ? accept(p) : 0;
+    if (!trial->accepted)
+        return 0;
+    nb_step_rescale(p, norm);
+    return accept(p);
 }
 
 const struct nb_family nb_family_explicit = {.begin = begin, .steps = steps, .attempt = attempt};

@@ -157,14 +157,14 @@ static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_
     if (w->target == 0)
         w->target = (int)fmin(last_column(p) - 1, fmax(2, 0.6 * -log10(tolerance) + 0.5));
     const int target = w->target;
+    double norm[4];
     int j = 0;
     for (bool finished = false; !finished; j++) {
-        double norm[4];
         if (compute_column(p, h, j) || (j > 0 && extrapolate(p, j, false, norm)))
             return -1;
         if (j == 0)
             continue;
-        const double error = nb_step_error(norm) / tolerance, power = 1.0 / (2 * j + 1);
+        const double error = nb_step_error(p, norm) / tolerance, power = 1.0 / (2 * j + 1);
         known.error[j] = error;
         known.factor[j] = fmin(5, fmax(pow(0.02, power) / 5, 0.94 * pow(0.65 / error, power)));
         known.rate[j] = work(p, j) / known.factor[j];
@@ -173,7 +173,10 @@ static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_
     const int best = best_column(&known, j - 1);
     trial->accepted = known.error[best] <= 1;
     trial->factor = plan(p, &known, best < target || trial->accepted ? best : target, trial->accepted);
-    return trial->accepted ? take(p, best) : 0;
+    if (!trial->accepted)
+        return 0;
+    nb_step_rescale(p, norm); /* of another column perhaps, the same but for errors */
+    return take(p, best);
 }
 
 const struct nb_family nb_family_extrapolation = {.begin = begin, .steps = steps, .attempt = attempt};

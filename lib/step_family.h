@@ -36,8 +36,11 @@ int nb_step_evaluate(struct nb_stepper *p, const void *d_x, void *d_a);
 int nb_step_combine(struct nb_stepper *p, int inputs, const void *const *in, int rows, const struct nb_row *row,
                     double *norm);
 void nb_step_swap(void **a, void **b);
-/* Relative error from the norms of position, velocity and their errors, in this order; infinite where one is. */
-double nb_step_error(const double norm[4]);
+/* Relative error from the norms of the next position, velocity and their errors, in this order; infinite where one is.
+ */
+double nb_step_error(const struct nb_stepper *p, const double norm[4]);
+/* These next ones were accepted. */
+void nb_step_rescale(struct nb_stepper *p, const double norm[4]);
 /* Relative distance of two neighbouring numbers of a state's type. */
 double nb_step_epsilon(enum nb_precision precision);
 
