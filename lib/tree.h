@@ -5,21 +5,28 @@
  *
  *   keys      63 bits, Morton order, of the position in the cube around all bodies
  *   sort      bodies by key; equal keys keep the bodies' order
- *   build     a node is a range of sorted bodies; more than NB_TREE_LEAF are divided where the highest bit in which
- *             their keys differ changes, equal keys in the middle. Parents stand before their children, two children
- *             beside each other
+ *   build     a node is a range of sorted bodies, divided where the highest bit in which its keys differ changes, equal
+ *             keys in the middle, while it has more than NB_TREE_LEAF bodies, or has two or more beside a much denser
+ *             region: the cell of the curve NB_TREE_DENSE_BITS bits above its own holds some NB_TREE_DENSE bodies
  *   moments   leaves up: mass, centre of mass c, radius r of a sphere about c that holds the bodies, moments to order 4
- *             (tree_expansion.h)
- *   walk      root down: two nodes A (target), B (source) are far when  r_A + r_B < theta_eff |c_A - c_B|.  Far: B's
- *             moments go into A's local expansion of order 5. Else the larger one is divided (B where A is a leaf), and
- *             what A's children have to do with B they find out. Two leaves that are not far: pair by pair
+ *             (tree_expansion.h); then for each node an estimate f of the acceleration there
+ *   walk      root down: a source node B is far from a target node A when
+ *                 r_A + r_B < 0.95 R,  r_A < 2/3 theta R,  ((r_A + r_B) / R)^6 M_B / R^2 < 0.0225 theta^6 f_A
+ *             with R = |c_A - c_B| (Dehnen 2014, Comput. Astrophys. Cosmol. 1, 1: an error that is small beside the
+ *             whole acceleration is a small error). Far: B's moments go into A's local expansion of order 5. Else the
+ *             larger one is divided (B where A is a leaf), and what A's children have to do with B they find out. Two
+ *             leaves that are not far: pair by pair
  *   near      pairs of bodies of near leaves, and every body's leaf's local expansion
  *
  * r is the smaller of the distance from c to the farthest corner of the bodies' box and of max over children of
- * |c - c_child| + r_child. A body is in exactly one leaf. A pair of nodes is far for both or for neither, and the
- * expansion has the same order on both sides, so that momentum is kept to rounding (Dehnen 2002, section 3.2).
+ * |c - c_child| + r_child. A body is in exactly one leaf.
  *
- * Cost, a body of a Plummer sphere at theta 0.75: about 10 moments-to-local of 480 operations and 600 pairs of 13. */
+ * f_A: the siblings S of A and of all above it are everything outside A, seen crudely: with d = c_S - c_A and
+ * s^2 = |d|^2 + 0.3 r_S^2 + eps^2, f_A is the larger of |sum M_S d / s^3| and a fifth of
+ * M_A / (2 (0.3 r_A^2 + eps^2)) + sum M_S / s^2. The first alone vanishes in the middle of a system, where nothing is
+ * to be had for so much care.
+ *
+ * Cost, a body of a Plummer sphere at theta 0.75: about 10 moments-to-local of 480 operations and 540 pairs of 13. */
 #ifndef NB_TREE_H
 #define NB_TREE_H
 
@@ -29,8 +36,17 @@ extern "C" {
 
 #define NB_TREE_LEAF 16 /* bodies of a leaf, at most */
 
-/* The opening parameter in use: theta (1 + theta^6)^(-1/6), near to theta where that is small and below 1 always, so
- * that the spheres of two far nodes never meet. theta > 0. */
+#define NB_TREE_DENSE      256 /* to 1.5 times as many: they are counted in halves of it along the curve */
+#define NB_TREE_DENSE_BITS 3   /* a cell twice as wide in each dimension */
+
+/* What "far" takes, from theta > 0 (above). */
+struct nb_tree_opening {
+    double apart;  /* r_A + r_B < apart R */
+    double target; /* r_A < target R */
+    double share;  /* ((r_A + r_B) / R)^6 M_B / R^2 < share f_A */
+};
+
+struct nb_tree_opening nb_tree_opening(double theta);
 double nb_tree_theta(double theta);
 
 #ifdef __cplusplus
