@@ -7,16 +7,18 @@
 
 static int reserve_nodes(tree_work *w, size_t real_size)
 {
-    const size_t nodes = w->nodes;
-    return nb_cuda_reserve(&w->ready, nodes * sizeof(uint32_t)) ||
-                   nb_cuda_reserve(&w->ball, nodes * sizeof(tree_ball)) ||
-                   nb_cuda_reserve(&w->centre, nodes * sizeof(tree_centre)) ||
-                   nb_cuda_reserve(&w->box, nodes * sizeof(tree_box)) ||
-                   nb_cuda_reserve(&w->moments, nodes * NB_MOMENTS * real_size) ||
-                   nb_cuda_reserve(&w->local, nodes * NB_LOCALS * real_size) ||
-                   nb_cuda_reserve(&w->list, nodes * sizeof(tree_list))
-               ? -1
-               : 0;
+    const struct {
+        nb_cuda_buffer *buffer;
+        size_t size_bytes; /* of a node */
+    } all[] = {
+        {&w->ready, sizeof(uint32_t)},      {&w->ball, sizeof(tree_ball)},         {&w->centre, sizeof(tree_centre)},
+        {&w->gauge, sizeof(tree_gauge)},    {&w->box, sizeof(tree_box)},           {&w->list, sizeof(tree_list)},
+        {&w->local, NB_LOCALS * real_size}, {&w->moments, NB_MOMENTS * real_size},
+    };
+    for (auto &a : all)
+        if (nb_cuda_reserve(a.buffer, w->nodes * a.size_bytes))
+            return -1;
+    return 0;
 }
 
 static int reserve_pool(tree_work *w, size_t chunks)
@@ -43,6 +45,7 @@ template <typename real> static tree_view<real> view(const tree_work *w)
             (const tree_frame *)w->frame.d,
             (tree_ball *)w->ball.d,
             (tree_centre *)w->centre.d,
+            (tree_gauge *)w->gauge.d,
             (tree_box *)w->box.d,
             (real *)w->moments.d,
             (real *)w->local.d,
@@ -158,9 +161,9 @@ static void tree_close(void *work)
     tree_work *w = (tree_work *)work;
     if (!w)
         return;
-    nb_cuda_buffer *const buffers[] = {&w->bodies,   &w->frame,  &w->counters, &w->depth_counts, &w->rank,   &w->range,
-                                       &w->children, &w->parent, &w->ready,    &w->ball,         &w->centre, &w->box,
-                                       &w->moments,  &w->local,  &w->list,     &w->pool,         &w->next};
+    nb_cuda_buffer *const buffers[] = {&w->bodies,   &w->frame,   &w->counters, &w->depth_counts, &w->rank,   &w->range,
+                                       &w->children, &w->parent,  &w->ready,    &w->ball,         &w->centre, &w->gauge,
+                                       &w->box,      &w->moments, &w->local,    &w->list,         &w->pool,   &w->next};
     for (nb_cuda_buffer *b : buffers)
         nb_cuda_release(b);
     morton_release(&w->sort);

@@ -1,5 +1,5 @@
 /* Nodes from sorted keys, all at once (Karras 2012): between places i and i+1 of the order begins or ends one inner
- * node of the tree over single bodies; only those with more than NB_TREE_LEAF bodies are kept. */
+ * node of the tree over single bodies; only those are kept that tree.h divides. */
 #include "tree_cuda.cuh"
 
 #define BLOCK  256
@@ -19,21 +19,45 @@ static __device__ int shared_bits(const uint64_t *keys, int64_t n, int64_t i, in
     return a != b ? __clzll((long long)(a ^ b)) : 64 + __clz((int)((uint32_t)i ^ (uint32_t)j));
 }
 
-/* The node that begins or ends at place i, if it is large enough. */
+/* Does the cell of place i that shares `bits` hold two neighbours of every NB_TREE_DENSE / 2-th place? All places of
+ * one cell get one answer, and a larger cell holds what a smaller one does, so that a node that is divided has parents
+ * that are. */
+static __device__ bool is_dense(const uint64_t *keys, int64_t n, int64_t i, int bits)
+{
+    const int64_t apart = NB_TREE_DENSE / 2, at = i / apart * apart;
+    bool in[4];
+    for (int k = 0; k < 4; k++)
+        in[k] = shared_bits(keys, n, i, at + (k - 1) * apart) >= max(bits, 0);
+    return (in[0] && in[1]) || (in[1] && in[2]) || (in[2] && in[3]);
+}
+
+static __device__ bool is_divided(const uint64_t *keys, int64_t n, int64_t first, int64_t last)
+{
+    if (last - first + 1 > NB_TREE_LEAF || last == first)
+        return last != first;
+    return is_dense(keys, n, first, shared_bits(keys, n, first, last) - NB_TREE_DENSE_BITS);
+}
+
+/* The node that begins or ends at place i, if it is divided. */
 static __device__ bool find_node(const uint64_t *keys, int64_t n, int64_t i, karras_node *node)
 {
     const int d = shared_bits(keys, n, i, i + 1) > shared_bits(keys, n, i, i - 1) ? 1 : -1;
     const int outside = shared_bits(keys, n, i, i - d);
-    if (shared_bits(keys, n, i, i + d * NB_TREE_LEAF) <= outside)
-        return false;
-    int64_t reach = 2 * NB_TREE_LEAF;
-    while (shared_bits(keys, n, i, i + d * reach) > outside)
-        reach *= 4;
+    int64_t reach = NB_TREE_LEAF;
+    if (shared_bits(keys, n, i, i + d * reach) <= outside) {
+        if (!is_dense(keys, n, i, outside + 1 - NB_TREE_DENSE_BITS)) /* nor is any smaller cell */
+            return false;
+    } else
+        do
+            reach *= 4;
+        while (shared_bits(keys, n, i, i + d * reach) > outside);
     int64_t length = 0;
     for (int64_t step = reach / 2; step > 0; step /= 2)
         if (shared_bits(keys, n, i, i + d * (length + step)) > outside)
             length += step;
     const int64_t other = i + d * length;
+    if (!is_divided(keys, n, i < other ? i : other, i < other ? other : i))
+        return false;
     node->depth = shared_bits(keys, n, i, other);
     int64_t split = 0;
     for (int64_t step = length, done = 0; !done;) {
@@ -71,10 +95,10 @@ struct nodes_out {
 };
 
 /* A child that is a leaf gets the next number of a leaf; one that is not will be found under Karras' number. */
-static __device__ uint32_t make_child(const nodes_out &out, int64_t first, int64_t last, int64_t karras,
+static __device__ uint32_t make_child(const nodes_out &out, bool divided, int64_t first, int64_t last, int64_t karras,
                                       uint32_t parent, uint32_t *leaves)
 {
-    if (last - first + 1 > NB_TREE_LEAF)
+    if (divided)
         return PARENT | (uint32_t)karras;
     uint32_t leaf = (*leaves)++;
     out.range[leaf] = make_uint2((uint32_t)first, (uint32_t)last + 1);
@@ -88,9 +112,9 @@ static __global__ void make_nodes(const uint64_t *keys, int64_t n, nodes_out out
     const int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
     karras_node node;
     const bool made = i < n - 1 && find_node(keys, n, i, &node);
-    uint32_t leaves = 0;
-    if (made)
-        leaves = (node.split - node.first + 1 <= NB_TREE_LEAF) + (node.last - node.split <= NB_TREE_LEAF);
+    const bool left = made && is_divided(keys, n, node.first, node.split);
+    const bool right = made && is_divided(keys, n, node.split + 1, node.last);
+    const uint32_t leaves = made ? !left + !right : 0;
     uint32_t before = leaves;
     for (int distance = 1; distance < 32; distance *= 2) {
         uint32_t other = __shfl_up_sync(~0u, before, distance);
@@ -107,8 +131,8 @@ static __global__ void make_nodes(const uint64_t *keys, int64_t n, nodes_out out
     out.rank[i] = me;
     out.range[me] = make_uint2((uint32_t)node.first, (uint32_t)node.last + 1);
     uint2 children;
-    children.x = make_child(out, node.first, node.split, node.split, me, &base);
-    children.y = make_child(out, node.split + 1, node.last, node.split + 1, me, &base);
+    children.x = make_child(out, left, node.first, node.split, node.split, me, &base);
+    children.y = make_child(out, right, node.split + 1, node.last, node.split + 1, me, &base);
     out.children[me] = children;
 }
 

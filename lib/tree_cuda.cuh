@@ -67,6 +67,11 @@ struct tree_box { /* as tree_ball */
     float low[3], high[3];
 };
 
+struct tree_gauge { /* frame's units */
+    float mass;
+    float share; /* of the estimated acceleration, that a source may make with its error */
+};
+
 /* A list of nodes: chunks of TREE_CHUNK in a pool, linked. */
 #define TREE_CHUNK 64
 
@@ -89,6 +94,7 @@ template <typename real> struct tree_view {
     const tree_frame *frame;
     tree_ball *ball;
     tree_centre *centre;
+    tree_gauge *gauge;
     tree_box *box;
     real *moments; /* NB_MOMENTS each */
     real *local;   /* NB_LOCALS each */
@@ -114,7 +120,7 @@ struct tree_work {
     nb_cuda_buffer depth_counts; /* nodes of each depth, then the places given out */
     nb_cuda_buffer rank;         /* of the inner node that begins or ends at a body */
     nb_cuda_buffer range, children, parent, ready;
-    nb_cuda_buffer ball, centre, box, moments, local, list;
+    nb_cuda_buffer ball, centre, gauge, box, moments, local, list;
     nb_cuda_buffer pool, next;
     uint32_t inner, nodes;
     int processors;

@@ -196,6 +196,36 @@ template <typename B> static __global__ void make_nodes(tree_view<typename B::re
     }
 }
 
+/* ---- the estimate of the acceleration ---- */
+
+/* A thread a node, up to the root. */
+template <typename real> static __global__ void make_gauges(tree_view<real> t, float share, double eps)
+{
+    const uint32_t me = blockIdx.x * BLOCK + threadIdx.x;
+    if (me >= t.nodes)
+        return;
+    const float eps2 = (float)(eps * t.frame->scale * (eps * t.frame->scale));
+    const tree_ball ball = t.ball[me];
+    const float mass = (float)t.moments[(uint64_t)me * NB_MOMENTS];
+    float sum = mass / (2 * (0.3f * ball.r * ball.r + eps2)), ax = 0, ay = 0, az = 0;
+    for (uint32_t node = me; node > 0;) {
+        const uint32_t parent = t.parent[node];
+        const uint2 children = t.children[parent];
+        const uint32_t sibling = children.x == node ? children.y : children.x;
+        const tree_ball other = t.ball[sibling];
+        const float m = (float)t.moments[(uint64_t)sibling * NB_MOMENTS];
+        const float dx = other.x - ball.x, dy = other.y - ball.y, dz = other.z - ball.z;
+        const float s2 = dx * dx + dy * dy + dz * dz + 0.3f * other.r * other.r + eps2;
+        const float rinv = rsqrtf(s2), f = m * rinv * rinv;
+        sum += f;
+        ax += f * rinv * dx;
+        ay += f * rinv * dy;
+        az += f * rinv * dz;
+        node = parent;
+    }
+    t.gauge[me] = {mass, share * fmaxf(sqrtf(ax * ax + ay * ay + az * az), 0.2f * sum)};
+}
+
 template <typename B>
 int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more)
 {
@@ -213,6 +243,7 @@ int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_so
                                     (tree_frame *)w->frame.d);
     pack<<<blocks_for(w->n), BLOCK, 0, stream>>>(*s, *more, w->n, (const uint32_t *)w->sort.order.d, bodies);
     make_nodes<<<(w->inner + 64) / 64, 64, 0, stream>>>(t, (const B *)bodies, ready);
+    make_gauges<<<blocks_for(w->nodes), BLOCK, 0, stream>>>(t, (float)nb_tree_opening(w->theta).share, s->softening);
     return NB_CUDA(cudaGetLastError());
 }
 

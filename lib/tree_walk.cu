@@ -131,7 +131,7 @@ template <int N, typename real> static __device__ __forceinline__ void add_lanes
 
 template <typename real, bool VALUE>
 static __global__ void __launch_bounds__(32 * WARPS, sizeof(real) == 4 ? 3 : 2)
-    walk(tree_view<real> t, tree_counters *counters, uint32_t *ready, float theta2, double eps)
+    walk(tree_view<real> t, tree_counters *counters, uint32_t *ready, float apart2, float target2, double eps)
 {
     const real eps2 = (real)(eps * t.frame->scale * (eps * t.frame->scale));
     extern __shared__ char shared[];
@@ -147,6 +147,7 @@ static __global__ void __launch_bounds__(32 * WARPS, sizeof(real) == 4 ? 3 : 2)
         const bool leaf = me >= t.inner;
         const tree_ball ball = t.ball[me];
         const tree_centre centre = t.centre[me];
+        const tree_gauge gauge = t.gauge[me];
         real l[NB_LOCALS];
 #pragma unroll
         for (int k = 0; k < NB_LOCALS; k++)
@@ -193,7 +194,10 @@ static __global__ void __launch_bounds__(32 * WARPS, sizeof(real) == 4 ? 3 : 2)
                     const float dx = ball.x - other.x, dy = ball.y - other.y, dz = ball.z - other.z,
                                 r = ball.r + other.r;
                     const float d2 = dx * dx + dy * dy + dz * dz;
-                    is_far = r * r < theta2 * d2 && d2 > TREE_LEAST_DISTANCE * TREE_LEAST_DISTANCE;
+                    const float x = __fdividef(r * r, d2);
+                    is_far = x < apart2 && ball.r * ball.r < target2 * d2 &&
+                             x * x * x * t.gauge[source].mass <= gauge.share * d2 &&
+                             d2 > TREE_LEAST_DISTANCE * TREE_LEAST_DISTANCE;
                     open = !is_far && source < t.inner && (leaf || other.r >= ball.r);
                     keep = !is_far && !open && source != me;
                 }
@@ -245,12 +249,13 @@ template <typename real> int tree_walk(tree_work *w, const tree_view<real> &t, d
     const size_t shared = WARPS * sizeof(walk_state<real>);
     auto kernel = want_value ? walk<real, true> : walk<real, false>;
     int blocks = 0;
-    const double theta = nb_tree_theta(w->theta);
+    const struct nb_tree_opening opening = nb_tree_opening(w->theta);
     if (NB_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared)) ||
         NB_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 32 * WARPS, shared)))
         return -1;
     kernel<<<blocks * w->processors, 32 * WARPS, shared, nb_cuda_stream()>>>(
-        t, (tree_counters *)w->counters.d, (uint32_t *)w->ready.d, (float)(theta * theta), eps);
+        t, (tree_counters *)w->counters.d, (uint32_t *)w->ready.d, (float)(opening.apart * opening.apart),
+        (float)(opening.target * opening.target), eps);
     return NB_CUDA(cudaGetLastError());
 }
 
