@@ -235,6 +235,26 @@ P
     refused "not a number" --until 1 --integrator rkdp54 --tolerance x
     refused "above 0" --until 1 --integrator rkdp54 --tolerance 0
     refused "is not known" --until 1 --integrator magic
+    refused "no jerk" --until 1 --integrator hermite4 --force tree
     run -1 --separate-stderr nbsim -q --device cpu --integrator gauss6 --softening 0.001 --dt 10 --steps 3 p.nbs -o o.nbs
     [[ "$stderr" == *"does not converge"* ]]
+}
+
+@test "every integrator has its place in nbsim(1)" {
+    for scheme in $(nbsim --list-integrators | grep -v '^#' | cut -f 1); do
+        case $scheme in ab[234]) continue ;; esac # "ab1 to ab5"
+        sed 's/\\-/-/g' "$root/man/nbsim.1.in" | grep -qw -e "$scheme" || { echo "no $scheme" >&2; return 1; }
+    done
+}
+
+@test "quad with --store f32 still has its digits in pos_lo" {
+    nbgen kepler -e 0.3 | nbsim -q --precision quad --softening 0 --dt 0.01 --steps 3 --store f32 -o f.nbs
+    nbgen kepler -e 0.3 | nbsim -q --precision quad --softening 0 --dt 0.01 --steps 3 -o d.nbs
+    nbstat -q --check f.nbs
+    text f.nbs last pos,pos_lo > f
+    text d.nbs last pos,pos_lo > d
+    python -c '
+import numpy as np
+f, d = np.loadtxt("f"), np.loadtxt("d")
+assert np.abs((f[:, :3] + f[:, 3:]) - (d[:, :3] + d[:, 3:])).max() < 1e-16 and np.abs(f[:, :3] - d[:, :3]).max() > 1e-9'
 }

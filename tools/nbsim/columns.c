@@ -42,8 +42,8 @@ void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, enum 
     if (nb_column_first_bad(nb_bodies_find(b, "mass"), b->n) < b->n)
         die("a mass is too large for %s (--store f64)", nb_type_name(type));
     if (precision == NB_QUAD) {
-        checked(nb_bodies_add(b, "pos_lo", type, 3, "L"));
-        checked(nb_bodies_add(b, "vel_lo", type, 3, "L/T"));
+        checked(nb_bodies_add(b, "pos_lo", NB_F64, 3, "L"));
+        checked(nb_bodies_add(b, "vel_lo", NB_F64, 3, "L/T"));
     }
     if (o->write_acc)
         checked(nb_bodies_add(b, "acc", type, 3, "L/T^2"));
