@@ -50,7 +50,7 @@ static void equal_bits_however_divided(void **state)
 static void same_orbit_as_in_quad(void **state)
 {
     const struct nb_device *device = *state;
-    static const double bound[NB_PRECISIONS] = {2e-5, 2e-5, 1e-14, 0};
+    static const double bound[NB_PRECISIONS] = {2e-5, 2e-5, 3e-14, 0};
     char description[128];
     const struct nb_device *cpu = nb_device_choose("cpu", description, sizeof description);
     for (const struct nb_scheme *const *s = nb_schemes; *s; s++) {
