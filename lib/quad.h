@@ -17,16 +17,14 @@ static inline nb_quad nb_quad_abs(nb_quad x)
 }
 
 #ifndef __cplusplus
-/* 1/sqrt(x) for 1e-300 < x < 1e300, within 2e-34 of it, relatively; infinite for less, 0 for more. Two steps of
- * Newton's from double: 2^-52, 2^-103, and what is left of 2^-204 is the rounding of the last step. */
+/* 1/sqrt(x) within 3e-34 of it, relatively; infinite for 0, 0 for infinity. From the 64 bits of long double a step of
+ * Newton's leaves 2^-126 and its own rounding. */
 static inline nb_quad nb_quad_rsqrt(nb_quad x)
 {
-    const double rough = 1 / __builtin_sqrt((double)x);
-    nb_quad y = rough;
-    if (!(x > 1e-300 && x < 1e300))
-        return rough;
-    y += y * (0.5Q - 0.5Q * x * y * y);
-    return y + y * (0.5Q - 0.5Q * x * y * y);
+    const long double rough = 1 / __builtin_sqrtl((long double)x);
+    const nb_quad y = rough;
+    _Static_assert(__LDBL_MANT_DIG__ >= 64, "one step of Newton's is enough from 64 bits only");
+    return rough > 0 && rough < __builtin_infl() ? y + y * (0.5Q - 0.5Q * x * y * y) : y;
 }
 #endif
 

@@ -182,7 +182,7 @@ assert max(steps) > 10 * min(steps[1:]), steps'
     python - <<'P'
 from decimal import Decimal, getcontext
 getcontext().prec = 50
-read = lambda name: [[Decimal(w) for w in line.split()] for line in open(name)]
+read = lambda name: [[Decimal(float(w)) for w in line.split()] for line in open(name)]
 for a, b in zip(read("whole"), read("parts")):
     for k in (0, 1, 6, 7):
         assert abs((a[k] + a[k + 3]) - (b[k] + b[k + 3])) < Decimal("1e-29"), (a, b)

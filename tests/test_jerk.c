@@ -114,17 +114,17 @@ static void jerk_is_the_derivative(void **state)
     }
 }
 
-/* Potential and acceleration in quad: the columns and what they round away. */
-static void quad_sums(void **state)
+/* Potential and acceleration in quad, both at once and, from pairs that are computed once, the acceleration alone. */
+static void quad_sums_of(const struct row *row, uint64_t n)
 {
-    const struct row *row = *state;
     struct nb_bodies b;
-    make_bodies(&b, 300);
+    make_bodies(&b, n);
     struct nb_state *s = open_state(row, &b);
-    nb_quad *d_phi = nb_state_vector(s);
-    assert_int_equal(nb_force_state(row->force, NULL, s, 1, 0.01, s->a, d_phi), 0);
-    for (uint64_t i = 0; i < b.n; i += 7) {
-        nb_quad a[3], off[3], phi = 0;
+    nb_quad *d_phi = nb_state_vector(s), *once = nb_state_vector(s);
+    assert_int_equal(nb_force_state(row->force, NULL, s, 2, 0.01, s->a, d_phi), 0);
+    assert_int_equal(nb_force_state(row->force, NULL, s, 2, 0.01, once, NULL), 0);
+    for (uint64_t i = 0; i < b.n; i += 1 + n / 40) {
+        nb_quad a[3], off[3], off_once[3], phi = 0;
         accelerate(&b, 0.01, 0, i, a);
         for (uint64_t j = 0; j < b.n; j++) {
             nb_quad r2 = 0.01 * (nb_quad)0.01;
@@ -132,16 +132,26 @@ static void quad_sums(void **state)
                 const double d = data(&b, "pos")[3 * j + k] - data(&b, "pos")[3 * i + k]; /* exact */
                 r2 += (nb_quad)d * d;
             }
-            phi -= j == i ? 0 : data(&b, "mass")[j] * nb_quad_rsqrt(r2);
+            phi -= j == i ? 0 : 2 * data(&b, "mass")[j] * nb_quad_rsqrt(r2);
         }
-        for (uint64_t k = 0; k < 3; k++)
-            off[k] = ((nb_quad *)s->a)[k * s->stride + i] - a[k];
-        assert_true(size_of(off) < 1e-31 * size_of(a));
-        assert_true(nb_quad_abs(d_phi[i] - phi) < 1e-31 * nb_quad_abs(phi));
+        for (uint64_t k = 0; k < 3; k++) {
+            off[k] = ((nb_quad *)s->a)[k * s->stride + i] - 2 * a[k];
+            off_once[k] = once[k * s->stride + i] - 2 * a[k];
+        }
+        assert_true(size_of(off) <= 1e-31 * size_of(a) && size_of(off_once) <= 1e-31 * size_of(a));
+        assert_true(nb_quad_abs(d_phi[i] - phi) <= 1e-31 * nb_quad_abs(phi));
     }
     s->device->free(d_phi);
+    s->device->free(once);
     nb_state_destroy(s);
     nb_bodies_free(&b);
+}
+
+static void quad_sums(void **state)
+{
+    static const uint64_t sizes[] = {1, 2, 15, 16, 17, 33, 300, 511};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        quad_sums_of(*state, sizes[k]);
 }
 
 static void nothing(void **state)
