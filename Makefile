@@ -51,7 +51,7 @@ BENCH_COMMON := $(patsubst %.c,$(BUILD)/%.o,$(wildcard bench/common/*.c))
 
 SOURCES = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cuh')
 
-.PHONY: all demo check asan bench lint format docs install clean help
+.PHONY: all demo check check-long asan bench lint format docs install clean help
 .SECONDARY:
 
 all: $(TOOL_BIN) ## build the tools
@@ -100,6 +100,9 @@ check: all $(BUILD)/packages-check ## run every test; those that need a GPU skip
 		prove --directives --timer -e tests/run.sh $(TEST_BIN) $(wildcard tests/*.bats)
 
 $(TEST_BIN:%=%.o): | $(BUILD)/packages-check
+
+check-long: all $(BUILD)/packages-check ## a part of the studies again, against the tables kept with them
+	NB_LONG=1 NB_BUILD='$(abspath $(BUILD))' prove --timer -e tests/run.sh tests/nbsim_study.bats
 
 asan: ## the same tests, built with address and undefined-behaviour sanitizers
 	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1 \
