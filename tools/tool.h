@@ -56,6 +56,8 @@ void tool_parse(const char *name, const struct argp *argp, int argc, char **argv
 /* The canonical command line of what was parsed: long options in the table's order, without those that cannot change
  * the result and without file names. */
 const char *tool_command(void);
+/* The option (without its --) turned out to have no say in the result: it leaves the command line. */
+void tool_forget(const char *option);
 /* Adds this tool with tool_command() to the history; seed may be NULL. */
 void tool_record(struct nb_meta *meta, const char *seed);
 

@@ -108,6 +108,7 @@ static char *given[OPTIONS_MAX];                  /* the last value; "" for a fl
 static int option_count;
 static argp_parser_t parsers[PARSERS_MAX];
 static int parser_count;
+static const char *tool_name;
 static char *command;
 
 static void flatten(const struct argp *argp)
@@ -171,16 +172,16 @@ static error_t parse_any(int key, char *arg, struct argp_state *state)
     return ARGP_ERR_UNKNOWN;
 }
 
-static void build_command(const char *name)
+static void build_command(void)
 {
-    size_t size = strlen(name) + 1;
+    size_t size = strlen(tool_name) + 1;
     for (int k = 0; k < option_count; k++)
         if (given[k])
             size += strlen(table[k].name) + strlen(given[k]) + sizeof " --=";
-    command = malloc(size);
+    command = realloc(command, size);
     if (!command)
         die("no memory");
-    char *at = command + sprintf(command, "%s", name);
+    char *at = command + sprintf(command, "%s", tool_name);
     for (int k = 0; k < option_count; k++)
         if (given[k] && !(table[k].flags & TOOL_NOT_RECORDED))
             at += sprintf(at, table[k].arg ? " --%s=%s" : " --%s", table[k].name, given[k]);
@@ -198,7 +199,16 @@ void tool_parse(const char *name, const struct argp *argp, int argc, char **argv
     error_t status = argp_parse(&flat, argc, argv, 0, NULL, input);
     if (status)
         die_usage("%s", strerror(status));
-    build_command(name);
+    tool_name = name;
+    build_command();
+}
+
+void tool_forget(const char *option)
+{
+    for (int k = 0; k < option_count; k++)
+        if (table[k].name && strcmp(table[k].name, option) == 0)
+            table[k].flags |= TOOL_NOT_RECORDED;
+    build_command();
 }
 
 const char *tool_command(void)
