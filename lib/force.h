@@ -72,7 +72,8 @@ struct nb_force {
 
 extern const struct nb_force *const nb_forces[]; /* what is compiled in, NULL at the end: backends.c */
 
-/* The row that serves the method ("auto" or a name) on the device. NULL after nb_fail with the refusing sentence. */
+/* The row that serves the method on the device: a name, or "auto", which is "direct" for up to 65536 bodies and where
+ * the tree refuses, else "tree". NULL after nb_fail with the refusing sentence. */
 const struct nb_force *nb_force_choose(const char *method, const struct nb_device *device, enum nb_precision precision,
                                        unsigned want, uint64_t n);
 
