@@ -3,6 +3,7 @@
 #include "direct_simd.h"
 #include "error.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,8 @@ enum {
     KEY_STEPS,
     KEY_EVERY,
     KEY_FORCE,
+    KEY_THETA,
+    KEY_REBUILD,
     KEY_DEVICE,
     KEY_PRECISION,
     KEY_SOFTENING,
@@ -47,15 +50,23 @@ static const struct argp_option table[] = {
     {"min-dt", KEY_MIN_DT, "H", 0, "end the run where --tolerance asks for less than H (default: 1e-12 of the run)", 1},
     {"max-dt", KEY_MAX_DT, "H", 0, "take no longer steps with --tolerance (default: as long as the error allows)", 1},
     {0, 0, 0, 0, "Gravity:", 2},
-    {"force", KEY_FORCE, "METHOD", 0, "auto or direct, the sum over all pairs (default auto)", 2},
+    {"force", KEY_FORCE, "METHOD", 0,
+     "direct, the sum over all pairs; tree, an approximation whose time grows as the number of bodies; auto, which "
+     "is direct for up to 65536 bodies and where the tree does not serve (hermite4, quad), and tree for more (default "
+     "auto)",
+     2},
+    {"theta", KEY_THETA, "X", 0,
+     "the tree's opening parameter, from 0.05 to 2: the smaller, the more accurate and the slower (default 0.75)", 2},
+    {"rebuild", KEY_REBUILD, "K", 0,
+     "let the tree keep one order of the bodies for K evaluations of the force (default 1)", 2},
     {"softening", KEY_SOFTENING, "L", 0, "Plummer softening length, 0 for none (default: the header's)", 2},
     {"precision", KEY_PRECISION, "P", 0,
      "single, mixed (state in double, pairs in single), double, or quad on a CPU (default: mixed on a GPU, double on a "
      "CPU)",
      2},
     {"device", KEY_DEVICE, "D", TOOL_NOT_RECORDED, "auto, cpu or cuda (default auto)", 2},
-    {"kernel", KEY_KERNEL, "SET", 0,
-     "instruction set of the CPU's direct sum: baseline, avx2, avx512 (default the best)", 2},
+    {"kernel", KEY_KERNEL, "SET", 0, "instruction set of the CPU's forces: baseline, avx2, avx512 (default the best)",
+     2},
     {"timings", KEY_TIMINGS, 0, TOOL_NOT_RECORDED, "print to stderr what each stage of the steps took", 2},
     {"list-forces", KEY_LIST_FORCES, 0, TOOL_NOT_RECORDED, "list methods, devices and precisions, and exit", 2},
     {"list-integrators", KEY_LIST_INTEGRATORS, 0, TOOL_NOT_RECORDED, "list the integrators, and exit", 2},
@@ -82,7 +93,7 @@ static void list_forces(void)
             if ((*f)->tolerance[p] > 0)
                 printf("%s\t%s\t%s\t%g\t%s\n", (*f)->method, (*f)->device, nb_precision_name((enum nb_precision)p),
                        (*f)->tolerance[p], (*f)->about);
-    printf("# kernel of direct on cpu\n");
+    printf("# kernel on cpu\n");
     for (const struct nb_direct_set *const *set = nb_direct_sets; *set; set++)
         printf("%s\t%s\n", (*set)->name, nb_direct_set_here(*set) ? "yes" : "not on this processor");
     exit(fclose(stdout) ? TOOL_FAILED : TOOL_OK);
@@ -130,6 +141,22 @@ static int parse_precision(const char *name)
     return precision;
 }
 
+static double parse_theta(const char *text)
+{
+    double theta = tool_positive("--theta", text);
+    if (theta < 0.05 || theta > 2)
+        die_usage("--theta %s: not from 0.05 to 2", text);
+    return theta;
+}
+
+static unsigned parse_rebuild(const char *text)
+{
+    uint64_t rebuild = tool_unsigned("--rebuild", text);
+    if (rebuild < 1 || rebuild > UINT_MAX)
+        die_usage("--rebuild %s: not from 1 to %u", text, UINT_MAX);
+    return (unsigned)rebuild;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct sim_options *o = state->input;
@@ -147,6 +174,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_EVERY: o->every = tool_positive("--every", arg); return 0;
     case KEY_FORCE: o->force = arg; return 0;
+    case KEY_THETA: o->tree.theta = parse_theta(arg); return 0;
+    case KEY_REBUILD: o->tree.rebuild = parse_rebuild(arg); return 0;
     case KEY_DEVICE: o->device = arg; return 0;
     case KEY_INTEGRATOR: o->integrator = arg; return 0;
     case KEY_TOLERANCE: o->tolerance = tool_positive("--tolerance", arg); return 0;

@@ -47,6 +47,26 @@ static const struct nb_scheme *choose_scheme(const struct sim_options *o, enum n
     return scheme;
 }
 
+static bool by_tree(const struct run *r)
+{
+    return strcmp(r->stepper.force->method, "tree") == 0;
+}
+
+/* What is advanced, and by what; the tree's options are of the record where there is a tree. */
+static void introduce(const struct run *r, const char *device)
+{
+    const struct nb_stepper *p = &r->stepper;
+    char how[32] = "";
+    if (by_tree(r))
+        snprintf(how, sizeof how, " (theta %g)", r->options->tree.theta);
+    else {
+        tool_forget("theta");
+        tool_forget("rebuild");
+    }
+    say("%" PRIu64 " %s, %s force%s in %s precision on %s", r->bodies.n, r->bodies.n == 1 ? "body" : "bodies",
+        p->force->method, how, nb_precision_name(p->state->precision), device);
+}
+
 static void choose(struct run *r)
 {
     const struct sim_options *o = r->options;
@@ -69,8 +89,7 @@ static void choose(struct run *r)
     p->state = nb_state_create(device, precision, &r->bodies);
     if (!p->state)
         die("%s", nb_error());
-    say("%" PRIu64 " %s, %s force in %s precision on %s", r->bodies.n, r->bodies.n == 1 ? "body" : "bodies",
-        p->force->method, nb_precision_name(precision), description);
+    introduce(r, description);
 }
 
 static noreturn void die_of_acceleration(const struct run *r, uint64_t i)
@@ -316,14 +335,17 @@ static void report_timings(void)
 
 static void report(const struct run *r, bool whole)
 {
-    double elapsed_s = tool_clock() - r->begin_s, pairs = (double)r->bodies.n * (double)r->bodies.n;
+    const double elapsed_s = tool_clock() - r->begin_s, n = (double)r->bodies.n;
     const uint64_t evaluations = r->stepper.evaluations;
+    char pairs[32] = "";
+    if (!by_tree(r))
+        snprintf(pairs, sizeof pairs, ", %.3g Gpair/s", 1e-9 * n * n * (double)evaluations / elapsed_s);
     tool_progress_end();
     if (!whole)
         say("ended by signal %d after step %" PRIu64 "; the stream is whole", (int)tool_signal, r->steps_done);
     else if (r->steps_done > 0)
-        say("%" PRIu64 " steps, %" PRIu64 " force evaluations in %.3g s, %.4g steps/s, %.3g Gpair/s", r->steps_done,
-            evaluations, elapsed_s, (double)r->steps_done / elapsed_s, 1e-9 * pairs * (double)evaluations / elapsed_s);
+        say("%" PRIu64 " steps, %" PRIu64 " force evaluations in %.3g s, %.4g steps/s%s", r->steps_done, evaluations,
+            elapsed_s, (double)r->steps_done / elapsed_s, pairs);
 }
 
 static void clean_up(struct run *r)
