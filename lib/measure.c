@@ -1,7 +1,6 @@
 #include "measure.h"
 
 #include "error.h"
-#include "force.h"
 #include "sum.h"
 
 #include <inttypes.h>
@@ -192,9 +191,10 @@ int nb_measure(const struct nb_bodies *b, const double *phi, struct nb_measures 
 static int sum_potential(const struct nb_state *s, const struct nb_force *force, const struct nb_bodies *b, double *phi)
 {
     struct nb_column column = {.name = "phi", .type = NB_F64, .width = 1, .data = phi};
+    const struct nb_force_options options = {.theta = NB_MEASURE_THETA, .rebuild = 1};
     void *work;
     int status = -1;
-    if (nb_force_open(force, &nb_force_usual, &work))
+    if (nb_force_open(force, &options, &work))
         return -1;
     if (nb_force_state(force, work, s, b->meta.G, b->meta.softening, NULL, s->a) == 0)
         status = nb_state_fetch(s, s->a, &column);
@@ -206,10 +206,10 @@ static int sum_potential(const struct nb_state *s, const struct nb_force *force,
     return status;
 }
 
-int nb_measure_potential(const struct nb_bodies *b, const struct nb_device *device, double *phi)
+int nb_measure_potential(const struct nb_bodies *b, const struct nb_device *device, const struct nb_force *force,
+                         double *phi)
 {
-    const struct nb_force *force = nb_force_choose("direct", device, NB_DOUBLE, NB_WANT_PHI, b->n);
-    struct nb_state *s = force ? nb_state_create(device, NB_DOUBLE, b) : NULL;
+    struct nb_state *s = nb_state_create(device, NB_DOUBLE, b);
     int status = s ? sum_potential(s, force, b, phi) : -1;
     nb_state_destroy(s);
     return status;

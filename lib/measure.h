@@ -5,7 +5,7 @@
 #ifndef NB_MEASURE_H
 #define NB_MEASURE_H
 
-#include "device.h"
+#include "force.h"
 
 struct nb_measures {
     uint64_t n;
@@ -25,8 +25,12 @@ struct nb_measures {
 /* Measures bodies that nb_bodies_check accepts. `phi` is n potentials, or NULL. -1: no memory. */
 int nb_measure(const struct nb_bodies *b, const double *phi, struct nb_measures *out);
 
-/* Computes the n potentials by the direct sum in double on the device, with the header's G and softening (force.h).
- * -1: device or memory failed, or a potential is not finite; the message names the body. */
-int nb_measure_potential(const struct nb_bodies *b, const struct nb_device *device, double *phi);
+/* A tree's theta for potentials: the total potential energy is then within 1e-5 of the direct sum's, usually 1e-6. */
+#define NB_MEASURE_THETA 0.5
+
+/* Computes the n potentials in double on the device, with the header's G and softening (force.h) and a force chosen for
+ * this. -1: device or memory failed, or a potential is not finite; the message names the body. */
+int nb_measure_potential(const struct nb_bodies *b, const struct nb_device *device, const struct nb_force *force,
+                         double *phi);
 
 #endif

@@ -58,13 +58,20 @@ static void make_rows(struct nb_bodies *b, uint64_t n, const double (*rows)[7])
     assert_int_equal(nb_bodies_check(b), 0);
 }
 
+static int find_potential(const struct nb_bodies *b, const char *method, double *phi)
+{
+    char description[128];
+    const struct nb_device *cpu = nb_device_choose("cpu", description, sizeof description);
+    const struct nb_force *force = nb_force_choose(method, cpu, NB_DOUBLE, NB_WANT_PHI, b->n);
+    assert_non_null(force);
+    return nb_measure_potential(b, cpu, force, phi);
+}
+
 /* Measures with the direct sum, frees the bodies, and returns the energy. */
 static double measure_directly(struct nb_bodies *b, struct nb_measures *m)
 {
-    char description[128];
     double *phi = malloc(b->n * sizeof *phi);
-    const struct nb_device *cpu = nb_device_choose("cpu", description, sizeof description);
-    assert_int_equal(nb_measure_potential(b, cpu, phi), 0);
+    assert_int_equal(find_potential(b, "direct", phi), 0);
     assert_int_equal(nb_measure(b, phi, m), 0);
     free(phi);
     nb_bodies_free(b);
@@ -229,13 +236,14 @@ static void no_potential_and_none_that_is_finite(void **state)
     (void)state;
     struct nb_bodies b;
     struct nb_measures m;
-    char description[128];
     double phi[3];
     make_rows(&b, 3, (const double[][7]){{1, 0, 0, 0, 0, 0, 0}, {1, 1, 0, 0, 0, 0, 0}, {1, 1, 0, 0, 0, 0, 0}});
     assert_int_equal(nb_measure(&b, NULL, &m), 0);
     assert_true(isnan(m.potential) && m.mass == 3);
-    assert_int_equal(nb_measure_potential(&b, nb_device_choose("cpu", description, sizeof description), phi), -1);
-    assert_non_null(strstr(nb_error(), "body 1"));
+    for (int tree = 0; tree < 2; tree++) {
+        assert_int_equal(find_potential(&b, tree ? "tree" : "direct", phi), -1);
+        assert_non_null(strstr(nb_error(), "body 1"));
+    }
     nb_bodies_free(&b);
 }
 

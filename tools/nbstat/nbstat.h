@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-enum stat_potential { POTENTIAL_AUTO, POTENTIAL_DIRECT, POTENTIAL_COLUMN, POTENTIAL_NONE };
+enum stat_potential { POTENTIAL_AUTO, POTENTIAL_DIRECT, POTENTIAL_TREE, POTENTIAL_COLUMN, POTENTIAL_NONE };
 
 struct stat_options {
     const char **inputs; /* paths, "-" for stdin; at least one; to be freed */
@@ -19,6 +19,8 @@ struct stat_options {
 };
 
 void stat_options_parse(struct stat_options *o, int argc, char **argv);
+/* As on the command line; where it is computed, the method of the force. */
+const char *stat_potential_name(enum stat_potential potential);
 
 /* The three modes: each goes through all inputs, says what is wrong with one and goes on. Returns the exit code. */
 int stat_measure(const struct stat_options *o);
@@ -84,6 +86,8 @@ void stat_excess_note(struct stat_excess *worst, const struct stat_options *o, c
 
 struct stat_phi {
     const struct nb_device *device; /* NULL until it is needed */
+    const struct nb_force *force;   /* the last frame's, of those that computed one */
+    char where[128];                /* the device, for people */
     double *phi;
     uint64_t capacity;
 };

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define LONG_SUM 1000000 /* bodies from which on a direct sum takes minutes on a CPU: worth a word */
 
@@ -22,7 +23,7 @@ static int take_column(struct stat_phi *p, const struct nb_bodies *b)
 {
     const struct nb_column *c = nb_bodies_find(b, "phi");
     if (!c)
-        return nb_fail("no column phi (--potential direct computes it)");
+        return nb_fail("no column phi (--potential auto computes it)");
     uint64_t bad = nb_column_first_bad(c, b->n);
     if (bad < b->n)
         return nb_fail("body %" PRIu64 ": phi is not a finite number", bad);
@@ -30,20 +31,32 @@ static int take_column(struct stat_phi *p, const struct nb_bodies *b)
     return 0;
 }
 
+/* What is said once for each method: frames of a stream may differ in their number of bodies. */
+static void announce(const struct stat_phi *p, uint64_t n)
+{
+    const bool direct = strcmp(p->force->method, "direct") == 0;
+    if (direct)
+        say_verbose("potential by the direct sum in double precision on %s", p->where);
+    else
+        say_verbose("potential by the %s (theta %g) in double precision on %s", p->force->method, NB_MEASURE_THETA,
+                    p->where);
+    if (direct && n >= LONG_SUM)
+        say("the potential of %" PRIu64 " bodies is a sum over %.0e pairs (--potential tree is quicker)", n,
+            (double)n * (double)n);
+}
+
 /* The device is looked for when the first frame needs it: a stream with phi leaves the GPU alone. */
 static int compute(struct stat_phi *p, const struct stat_options *o, const struct nb_bodies *b)
 {
-    char description[128];
-    if (!p->device) {
-        p->device = nb_device_choose(o->device, description, sizeof description);
-        if (!p->device)
-            die("%s", nb_error());
-        say_verbose("potential by the direct sum in double precision on %s", description);
-        if (b->n >= LONG_SUM)
-            say("the potential of %" PRIu64 " bodies is a sum over %.0e pairs (--potential none leaves it out)", b->n,
-                (double)b->n * (double)b->n);
-    }
-    return nb_measure_potential(b, p->device, p->phi);
+    if (!p->device && !(p->device = nb_device_choose(o->device, p->where, sizeof p->where)))
+        die("%s", nb_error());
+    const struct nb_force *before = p->force;
+    p->force = nb_force_choose(stat_potential_name(o->potential), p->device, NB_DOUBLE, NB_WANT_PHI, b->n);
+    if (!p->force)
+        die("%s", nb_error());
+    if (p->force != before)
+        announce(p, b->n);
+    return nb_measure_potential(b, p->device, p->force, p->phi);
 }
 
 int stat_phi_find(struct stat_phi *p, const struct stat_options *o, const struct nb_bodies *b, const double **phi)
