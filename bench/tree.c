@@ -110,7 +110,7 @@ static void take(struct nb_stepper *p, int steps)
 static void measure(const struct nb_device *device, const struct options *o, const struct nb_bodies *b,
                     const struct truth *truth, const char *method, double theta)
 {
-    static const char *const stages[] = {"sort", "build", "moments", "walk", "near", "kick and drift"};
+    static const char *const stages[] = {"sort", "build", "moments", "walk", "far", "near", "apart", "kick and drift"};
     enum nb_precision precision = o->precision >= 0 ? (enum nb_precision)o->precision : NB_SINGLE;
     struct nb_stepper p = {.scheme = nb_scheme_find("leapfrog"), .G = 1, .softening = SOFTEN};
     struct nb_force_options force_options = {.theta = theta, .rebuild = o->rebuild};
@@ -198,7 +198,7 @@ int main(int argc, char **argv)
     printf("# %s; %s\n", description, bench_cpu_name());
     printf(
         "# device\tprecision\tmethod\tn\ttheta\tstep_ms\tbodies/s\terror_median\terror_99\terror_max\tsort_ms\tbuild_ms"
-        "\tmoments_ms\twalk_ms\tnear_ms\tkick_ms\n");
+        "\tmoments_ms\twalk_ms\tfar_ms\tnear_ms\tapart_ms\tkick_ms\n");
     for (int i = 0; i < o.n_count; i++) {
         struct nb_bodies b;
         bench_plummer(&b, (uint64_t)o.n[i]);

@@ -11,9 +11,9 @@ static int reserve_nodes(tree_work *w, size_t real_size)
         nb_cuda_buffer *buffer;
         size_t size_bytes; /* of a node */
     } all[] = {
-        {&w->ready, sizeof(uint32_t)},      {&w->ball, sizeof(tree_ball)},         {&w->centre, sizeof(tree_centre)},
-        {&w->gauge, sizeof(tree_gauge)},    {&w->box, sizeof(tree_box)},           {&w->list, sizeof(tree_list)},
-        {&w->local, NB_LOCALS * real_size}, {&w->moments, NB_MOMENTS * real_size},
+        {&w->ready, sizeof(uint32_t)},  {&w->mark, sizeof(tree_mark)},      {&w->centre, sizeof(tree_centre)},
+        {&w->box, sizeof(tree_box)},    {&w->far, sizeof(tree_list)},       {&w->rest, sizeof(tree_list)},
+        {&w->apart, sizeof(tree_list)}, {&w->local, NB_LOCALS * real_size}, {&w->moments, NB_MOMENTS * real_size},
     };
     for (auto &a : all)
         if (nb_cuda_reserve(a.buffer, w->nodes * a.size_bytes))
@@ -39,17 +39,19 @@ template <typename real> static tree_view<real> view(const tree_work *w)
     return {(uint32_t)w->n,
             w->inner,
             w->nodes,
+            (uint32_t)(w->n / TREE_BEGINS),
             (const uint2 *)w->range.d,
             (const uint2 *)w->children.d,
             (const uint32_t *)w->parent.d,
             (const tree_frame *)w->frame.d,
-            (tree_ball *)w->ball.d,
+            (tree_mark *)w->mark.d,
             (tree_centre *)w->centre.d,
-            (tree_gauge *)w->gauge.d,
             (tree_box *)w->box.d,
             (real *)w->moments.d,
             (real *)w->local.d,
-            (tree_list *)w->list.d,
+            (tree_list *)w->far.d,
+            (tree_list *)w->rest.d,
+            (tree_list *)w->apart.d,
             {(uint32_t *)w->pool.d, (uint32_t *)w->next.d, (uint32_t)(w->next.size_bytes / sizeof(uint32_t))}};
 }
 
@@ -92,7 +94,10 @@ static int evaluate(tree_work *w, const nb_sources *s, const nb_targets *more, u
         if (tree_moments<B>(w, t, s, more))
             return -1;
         nb_timing_stage("walk");
-        if (tree_walk(w, t, s->softening, out->phi != nullptr))
+        if (tree_walk(w, t))
+            return -1;
+        nb_timing_stage("far");
+        if (tree_far(w, t, s->softening, out->phi != nullptr))
             return -1;
         nb_timing_stage("near");
         if (tree_near<B>(w, t, s, first, count, out))
@@ -101,11 +106,11 @@ static int evaluate(tree_work *w, const nb_sources *s, const nb_targets *more, u
         if (NB_CUDA(cudaMemcpyAsync(&counters, w->counters.d, sizeof counters, cudaMemcpyDeviceToHost, stream)) ||
             NB_CUDA(cudaStreamSynchronize(stream)))
             return -1;
-        if (counters.stack_full)
-            return nb_fail("the tree is too deep for the walk");
-        if (counters.chunks <= t.pool.chunks)
+        if (!counters.stack_full && counters.chunks <= t.pool.chunks)
             return 0;
-        if (reserve_pool(w, counters.chunks + (size_t)counters.chunks / 4))
+        if (counters.stack_full)
+            w->stack = TREE_STACK_ENOUGH;
+        if (counters.chunks > t.pool.chunks && reserve_pool(w, counters.chunks + (size_t)counters.chunks / 4))
             return -1;
     }
 }
@@ -148,6 +153,7 @@ static void *tree_open(const struct nb_force_options *options)
     }
     w->theta = options->theta;
     w->rebuild = options->rebuild;
+    w->stack = TREE_STACK_USUAL;
     if (NB_CUDA(cudaGetDevice(&device)) ||
         NB_CUDA(cudaDeviceGetAttribute(&w->processors, cudaDevAttrMultiProcessorCount, device))) {
         free(w);
@@ -161,9 +167,10 @@ static void tree_close(void *work)
     tree_work *w = (tree_work *)work;
     if (!w)
         return;
-    nb_cuda_buffer *const buffers[] = {&w->bodies,   &w->frame,   &w->counters, &w->depth_counts, &w->rank,   &w->range,
-                                       &w->children, &w->parent,  &w->ready,    &w->ball,         &w->centre, &w->gauge,
-                                       &w->box,      &w->moments, &w->local,    &w->list,         &w->pool,   &w->next};
+    nb_cuda_buffer *const buffers[] = {&w->bodies, &w->frame,    &w->counters, &w->depth_counts, &w->rank,
+                                       &w->range,  &w->children, &w->parent,   &w->ready,        &w->mark,
+                                       &w->centre, &w->box,      &w->moments,  &w->local,        &w->far,
+                                       &w->rest,   &w->apart,    &w->pool,     &w->next};
     for (nb_cuda_buffer *b : buffers)
         nb_cuda_release(b);
     morton_release(&w->sort);

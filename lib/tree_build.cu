@@ -72,7 +72,8 @@ static __device__ bool find_node(const uint64_t *keys, int64_t n, int64_t i, kar
     return true;
 }
 
-static __global__ void count_depths(const uint64_t *keys, int64_t n, uint32_t *counts)
+/* Notes which places have a node that is divided, roughly in order, and counts them by depth. */
+static __global__ void find_nodes(const uint64_t *keys, int64_t n, uint32_t *counts, uint32_t *found)
 {
     __shared__ uint32_t here[TREE_DEPTHS];
     if (threadIdx.x < TREE_DEPTHS)
@@ -80,8 +81,16 @@ static __global__ void count_depths(const uint64_t *keys, int64_t n, uint32_t *c
     __syncthreads();
     const int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
     karras_node node;
-    if (i < n - 1 && find_node(keys, n, i, &node))
+    const bool divided = i < n - 1 && find_node(keys, n, i, &node);
+    const uint32_t mask = __ballot_sync(~0u, divided), lane = threadIdx.x % 32;
+    uint32_t base = 0;
+    if (lane == 0 && mask)
+        base = atomicAdd(&counts[TREE_DEPTHS], __popc(mask));
+    base = __shfl_sync(~0u, base, 0);
+    if (divided) {
+        found[base + __popc(mask & ((1u << lane) - 1))] = (uint32_t)i;
         atomicAdd(&here[node.depth], 1);
+    }
     __syncthreads();
     if (threadIdx.x < TREE_DEPTHS && here[threadIdx.x] > 0)
         atomicAdd(&counts[threadIdx.x], here[threadIdx.x]);
@@ -107,11 +116,12 @@ static __device__ uint32_t make_child(const nodes_out &out, bool divided, int64_
 }
 
 /* Which number a node gets differs from run to run; nothing that is computed depends on it. */
-static __global__ void make_nodes(const uint64_t *keys, int64_t n, nodes_out out)
+static __global__ void make_nodes(const uint64_t *keys, int64_t n, const uint32_t *found, nodes_out out)
 {
-    const int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+    const uint32_t k = blockIdx.x * BLOCK + threadIdx.x;
+    const int64_t i = k < out.inner ? found[k] : 0;
     karras_node node;
-    const bool made = i < n - 1 && find_node(keys, n, i, &node);
+    const bool made = k < out.inner && find_node(keys, n, i, &node);
     const bool left = made && is_divided(keys, n, node.first, node.split);
     const bool right = made && is_divided(keys, n, node.split + 1, node.last);
     const uint32_t leaves = made ? !left + !right : 0;
@@ -171,11 +181,12 @@ int tree_build(tree_work *w)
     cudaStream_t stream = nb_cuda_stream();
     uint32_t counts[TREE_DEPTHS + 1];
     const uint64_t *keys = (const uint64_t *)w->sort.keys.d;
+    uint32_t *found = (uint32_t *)((uint64_t *)w->sort.keys.d + w->n); /* the sort needs it no more */
     if (nb_cuda_reserve(&w->depth_counts, sizeof counts) || nb_cuda_reserve(&w->rank, w->n * sizeof(uint32_t)) ||
         NB_CUDA(cudaMemsetAsync(w->depth_counts.d, 0, sizeof counts, stream)))
         return -1;
     if (w->n > NB_TREE_LEAF)
-        count_depths<<<blocks_for(w->n), BLOCK, 0, stream>>>(keys, (int64_t)w->n, (uint32_t *)w->depth_counts.d);
+        find_nodes<<<blocks_for(w->n), BLOCK, 0, stream>>>(keys, (int64_t)w->n, (uint32_t *)w->depth_counts.d, found);
     if (NB_CUDA(cudaMemcpyAsync(counts, w->depth_counts.d, sizeof counts, cudaMemcpyDeviceToHost, stream)) ||
         NB_CUDA(cudaStreamSynchronize(stream)))
         return -1;
@@ -199,7 +210,7 @@ int tree_build(tree_work *w)
         make_root_leaf<<<1, 1, 0, stream>>>(out.range, (uint32_t)w->n);
         return NB_CUDA(cudaGetLastError());
     }
-    make_nodes<<<blocks_for(w->n), BLOCK, 0, stream>>>(keys, (int64_t)w->n, out);
+    make_nodes<<<blocks_for(inner), BLOCK, 0, stream>>>(keys, (int64_t)w->n, found, out);
     join_nodes<<<blocks_for(inner), BLOCK, 0, stream>>>(out);
     return NB_CUDA(cudaGetLastError());
 }

@@ -2,7 +2,8 @@
  *
  *   tree_build.cu     from sorted keys to nodes
  *   tree_moments.cu   bodies in order; balls around nodes, moments
- *   tree_walk.cu      which nodes act on which, local expansions, lists of near leaves
+ *   tree_walk.cu      which nodes act on which: lists
+ *   tree_far.cu       local expansions from lists of far nodes
  *   tree_near.cu      near pairs, and the sum for every body
  *
  * force_tree_cuda.cu, the row of the table, runs them one after the other.
@@ -50,13 +51,33 @@ static __device__ __forceinline__ double tree_rsqrt(double x)
 #undef REAL
 #undef SCALAR
 
+template <typename real> struct tree_wide { /* 16 bytes */
+    typedef float4 type;
+};
+
+template <> struct tree_wide<double> {
+    typedef double2 type;
+};
+
 struct tree_frame {     /* made on the device from the bounds and the largest mass */
     double middle[3];   /* of the box, caller's units */
     double scale, mass; /* factors to the frame's units */
 };
 
-struct tree_ball { /* frame's units, about the box's middle; r holds all bodies */
+/* What the walk looks at; frame's units, the centre about the box's middle. */
+struct alignas(16) tree_ball { /* r holds all bodies */
     float x, y, z, r;
+};
+
+struct alignas(16) tree_gauge {
+    float mass;
+    float share;          /* of the estimated acceleration, that a source may make with its error */
+    uint32_t left, right; /* the children of an inner node */
+};
+
+struct alignas(32) tree_mark {
+    tree_ball ball;
+    tree_gauge gauge;
 };
 
 struct tree_centre { /* frame's units, not shifted */
@@ -65,11 +86,6 @@ struct tree_centre { /* frame's units, not shifted */
 
 struct tree_box { /* as tree_ball */
     float low[3], high[3];
-};
-
-struct tree_gauge { /* frame's units */
-    float mass;
-    float share; /* of the estimated acceleration, that a source may make with its error */
 };
 
 /* A list of nodes: chunks of TREE_CHUNK in a pool, linked. */
@@ -85,31 +101,73 @@ struct tree_pool {
     uint32_t chunks;
 };
 
+/* The walk does not begin at the root, where a few nodes would wait for one another, but with the largest nodes of at
+ * most n / TREE_BEGINS bodies, some hundreds, each on its own against all; those above have no part in it. */
+#define TREE_BEGINS 512
+
 /* Device pointers to the tree; real is float, or double in double precision. */
 template <typename real> struct tree_view {
     uint32_t n, inner, nodes;
+    uint32_t begin;         /* most bodies of a node with which the walk begins */
     const uint2 *range;     /* bodies [x, y) of each node */
     const uint2 *children;  /* of inner nodes */
     const uint32_t *parent; /* of each node but the root */
     const tree_frame *frame;
-    tree_ball *ball;
+    tree_mark *mark;
     tree_centre *centre;
-    tree_gauge *gauge;
     tree_box *box;
-    real *moments; /* NB_MOMENTS each */
-    real *local;   /* NB_LOCALS each */
-    tree_list *list;
+    real *moments;    /* NB_MOMENTS each */
+    real *local;      /* NB_LOCALS each */
+    tree_list *far;   /* of each node: sources for its expansion */
+    tree_list *rest;  /* of an inner node: sources left to its children; of a leaf: near leaves */
+    tree_list *apart; /* of a leaf: sources far from each of its bodies, but not from the leaf, which is wide */
     tree_pool pool;
 };
 
+enum tree_part { TREE_ABOVE, TREE_BEGIN, TREE_BELOW };
+
+template <typename real>
+static __device__ __forceinline__ tree_part tree_part_of(const tree_view<real> &t, uint32_t node)
+{
+    const uint2 range = t.range[node];
+    if (range.y - range.x > t.begin && node < t.inner)
+        return TREE_ABOVE;
+    const uint2 above = node > 0 ? t.range[t.parent[node]] : make_uint2(0, ~0u);
+    return above.y - above.x > t.begin ? TREE_BEGIN : TREE_BELOW;
+}
+
+/* The places of a list's entries: chunk by chunk. */
+struct tree_reader {
+    tree_list list;
+    uint32_t chunk, at;
+};
+
+/* The next entries, one a lane, at most 32; how many. Written by other multiprocessors: not through the first cache. */
+static __device__ __forceinline__ uint32_t tree_read(const tree_pool &pool, tree_reader *r, uint32_t *entry)
+{
+    const uint32_t left = r->list.count - r->at, count = left < 32 ? left : 32;
+    if (r->at > 0 && r->at % TREE_CHUNK == 0)
+        r->chunk = __ldcg(&pool.next[r->chunk]);
+    if (threadIdx.x % 32 < count)
+        *entry = __ldcg(&pool.entries[(uint64_t)r->chunk * TREE_CHUNK + r->at % TREE_CHUNK + threadIdx.x % 32]);
+    r->at += count;
+    return count;
+}
+
 struct tree_counters {               /* zeros at the start of an evaluation but for the bounds' part */
     unsigned long long largest_mass; /* morton_ordered */
-    uint32_t ticket;                 /* of the next node to walk */
+    uint32_t ticket[2];              /* of the next node: to walk, to expand */
     uint32_t chunks;                 /* taken from the pool; more than it has: the walk has to be repeated */
     uint32_t stack_full;             /* must stay 0 */
 };
 
 #define TREE_DEPTHS 96 /* common prefixes of keys and, among equal keys, of places: 64 + 32 */
+
+/* Nodes that a warp of the walk has yet to look at, last come first: 32 are taken and at most 64 put back, one division
+ * deeper, and there are fewer than TREE_DEPTHS + 1 divisions. A walk that finds the usual room too small is repeated.
+ */
+#define TREE_STACK_USUAL  768
+#define TREE_STACK_ENOUGH (32 * (TREE_DEPTHS + 2))
 
 struct tree_work {
     double theta;
@@ -120,9 +178,10 @@ struct tree_work {
     nb_cuda_buffer depth_counts; /* nodes of each depth, then the places given out */
     nb_cuda_buffer rank;         /* of the inner node that begins or ends at a body */
     nb_cuda_buffer range, children, parent, ready;
-    nb_cuda_buffer ball, centre, gauge, box, moments, local, list;
+    nb_cuda_buffer mark, centre, box, moments, local, far, rest, apart;
     nb_cuda_buffer pool, next;
     uint32_t inner, nodes;
+    uint32_t stack; /* entries of a warp of the walk */
     int processors;
 };
 
@@ -131,7 +190,8 @@ int tree_build(tree_work *w);
 
 template <typename B>
 int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more);
-template <typename real> int tree_walk(tree_work *w, const tree_view<real> &t, double eps, bool want_value);
+template <typename real> int tree_walk(tree_work *w, const tree_view<real> &t);
+template <typename real> int tree_far(tree_work *w, const tree_view<real> &t, double eps, bool want_value);
 template <typename B>
 int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, uint64_t first, uint64_t count,
               const nb_field *out);

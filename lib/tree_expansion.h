@@ -263,138 +263,120 @@ EXPANSION_CALL void EXPANSION(local_add)(REAL *l, const REAL *q, REAL x, REAL y,
 /* Adds an expansion about s to one about s + (x, y, z). */
 EXPANSION_CALL void EXPANSION(local_shift)(REAL *to, const REAL *l, REAL x, REAL y, REAL z)
 {
-    const REAL p_x = x, p_y = y, p_z = z, p_xx = p_x * x * SCALAR(1.0 / 2), p_xy = p_y * x, p_xz = p_z * x,
-               p_yy = p_y * y * SCALAR(1.0 / 2), p_yz = p_z * y, p_zz = p_z * z * SCALAR(1.0 / 2),
-               p_xxx = p_xx * x * SCALAR(1.0 / 3), p_xxy = p_xy * x * SCALAR(1.0 / 2),
-               p_xxz = p_xz * x * SCALAR(1.0 / 2), p_xyy = p_xy * y * SCALAR(1.0 / 2), p_xyz = p_yz * x,
-               p_xzz = p_xz * z * SCALAR(1.0 / 2), p_yyy = p_yy * y * SCALAR(1.0 / 3),
-               p_yyz = p_yz * y * SCALAR(1.0 / 2), p_yzz = p_yz * z * SCALAR(1.0 / 2),
-               p_zzz = p_zz * z * SCALAR(1.0 / 3), p_xxxx = p_xxx * x * SCALAR(1.0 / 4),
-               p_xxxy = p_xxy * x * SCALAR(1.0 / 3), p_xxxz = p_xxz * x * SCALAR(1.0 / 3),
-               p_xxyy = p_xyy * x * SCALAR(1.0 / 2), p_xxyz = p_xyz * x * SCALAR(1.0 / 2),
-               p_xxzz = p_xzz * x * SCALAR(1.0 / 2), p_xyyy = p_xyy * y * SCALAR(1.0 / 3),
-               p_xyyz = p_xyz * y * SCALAR(1.0 / 2), p_xyzz = p_xyz * z * SCALAR(1.0 / 2),
-               p_xzzz = p_xzz * z * SCALAR(1.0 / 3), p_yyyy = p_yyy * y * SCALAR(1.0 / 4),
-               p_yyyz = p_yyz * y * SCALAR(1.0 / 3), p_yyzz = p_yzz * y * SCALAR(1.0 / 2),
-               p_yzzz = p_yzz * z * SCALAR(1.0 / 3), p_zzzz = p_zzz * z * SCALAR(1.0 / 4),
-               p_xxxxx = p_xxxx * x * SCALAR(1.0 / 5), p_xxxxy = p_xxxy * x * SCALAR(1.0 / 4),
-               p_xxxxz = p_xxxz * x * SCALAR(1.0 / 4), p_xxxyy = p_xxyy * x * SCALAR(1.0 / 3),
-               p_xxxyz = p_xxyz * x * SCALAR(1.0 / 3), p_xxxzz = p_xxzz * x * SCALAR(1.0 / 3),
-               p_xxyyy = p_xxyy * y * SCALAR(1.0 / 3), p_xxyyz = p_xyyz * x * SCALAR(1.0 / 2),
-               p_xxyzz = p_xyzz * x * SCALAR(1.0 / 2), p_xxzzz = p_xxzz * z * SCALAR(1.0 / 3),
-               p_xyyyy = p_xyyy * y * SCALAR(1.0 / 4), p_xyyyz = p_xyyz * y * SCALAR(1.0 / 3),
-               p_xyyzz = p_xyzz * y * SCALAR(1.0 / 2), p_xyzzz = p_xyzz * z * SCALAR(1.0 / 3),
-               p_xzzzz = p_xzzz * z * SCALAR(1.0 / 4), p_yyyyy = p_yyyy * y * SCALAR(1.0 / 5),
-               p_yyyyz = p_yyyz * y * SCALAR(1.0 / 4), p_yyyzz = p_yyzz * y * SCALAR(1.0 / 3),
-               p_yyzzz = p_yyzz * z * SCALAR(1.0 / 3), p_yzzzz = p_yzzz * z * SCALAR(1.0 / 4),
-               p_zzzzz = p_zzzz * z * SCALAR(1.0 / 5);
-    to[0] += l[0] + l[1] * p_x + l[2] * p_y + l[3] * p_z + l[4] * p_xx + l[5] * p_xy + l[6] * p_xz + l[7] * p_yy +
-             l[8] * p_yz + l[9] * p_zz + l[10] * p_xxx + l[11] * p_xxy + l[12] * p_xxz + l[13] * p_xyy + l[14] * p_xyz +
-             l[15] * p_xzz + l[16] * p_yyy + l[17] * p_yyz + l[18] * p_yzz + l[19] * p_zzz + l[20] * p_xxxx +
-             l[21] * p_xxxy + l[22] * p_xxxz + l[23] * p_xxyy + l[24] * p_xxyz + l[25] * p_xxzz + l[26] * p_xyyy +
-             l[27] * p_xyyz + l[28] * p_xyzz + l[29] * p_xzzz + l[30] * p_yyyy + l[31] * p_yyyz + l[32] * p_yyzz +
-             l[33] * p_yzzz + l[34] * p_zzzz + l[35] * p_xxxxx + l[36] * p_xxxxy + l[37] * p_xxxxz + l[38] * p_xxxyy +
-             l[39] * p_xxxyz + l[40] * p_xxxzz + l[41] * p_xxyyy + l[42] * p_xxyyz + l[43] * p_xxyzz + l[44] * p_xxzzz +
-             l[45] * p_xyyyy + l[46] * p_xyyyz + l[47] * p_xyyzz + l[48] * p_xyzzz + l[49] * p_xzzzz + l[50] * p_yyyyy +
-             l[51] * p_yyyyz + l[52] * p_yyyzz + l[53] * p_yyzzz + l[54] * p_yzzzz + l[55] * p_zzzzz;
-    to[1] += l[1] + l[4] * p_x + l[5] * p_y + l[6] * p_z + l[10] * p_xx + l[11] * p_xy + l[12] * p_xz + l[13] * p_yy +
-             l[14] * p_yz + l[15] * p_zz + l[20] * p_xxx + l[21] * p_xxy + l[22] * p_xxz + l[23] * p_xyy +
-             l[24] * p_xyz + l[25] * p_xzz + l[26] * p_yyy + l[27] * p_yyz + l[28] * p_yzz + l[29] * p_zzz +
-             l[35] * p_xxxx + l[36] * p_xxxy + l[37] * p_xxxz + l[38] * p_xxyy + l[39] * p_xxyz + l[40] * p_xxzz +
-             l[41] * p_xyyy + l[42] * p_xyyz + l[43] * p_xyzz + l[44] * p_xzzz + l[45] * p_yyyy + l[46] * p_yyyz +
-             l[47] * p_yyzz + l[48] * p_yzzz + l[49] * p_zzzz;
-    to[2] += l[2] + l[5] * p_x + l[7] * p_y + l[8] * p_z + l[11] * p_xx + l[13] * p_xy + l[14] * p_xz + l[16] * p_yy +
-             l[17] * p_yz + l[18] * p_zz + l[21] * p_xxx + l[23] * p_xxy + l[24] * p_xxz + l[26] * p_xyy +
-             l[27] * p_xyz + l[28] * p_xzz + l[30] * p_yyy + l[31] * p_yyz + l[32] * p_yzz + l[33] * p_zzz +
-             l[36] * p_xxxx + l[38] * p_xxxy + l[39] * p_xxxz + l[41] * p_xxyy + l[42] * p_xxyz + l[43] * p_xxzz +
-             l[45] * p_xyyy + l[46] * p_xyyz + l[47] * p_xyzz + l[48] * p_xzzz + l[50] * p_yyyy + l[51] * p_yyyz +
-             l[52] * p_yyzz + l[53] * p_yzzz + l[54] * p_zzzz;
-    to[3] += l[3] + l[6] * p_x + l[8] * p_y + l[9] * p_z + l[12] * p_xx + l[14] * p_xy + l[15] * p_xz + l[17] * p_yy +
-             l[18] * p_yz + l[19] * p_zz + l[22] * p_xxx + l[24] * p_xxy + l[25] * p_xxz + l[27] * p_xyy +
-             l[28] * p_xyz + l[29] * p_xzz + l[31] * p_yyy + l[32] * p_yyz + l[33] * p_yzz + l[34] * p_zzz +
-             l[37] * p_xxxx + l[39] * p_xxxy + l[40] * p_xxxz + l[42] * p_xxyy + l[43] * p_xxyz + l[44] * p_xxzz +
-             l[46] * p_xyyy + l[47] * p_xyyz + l[48] * p_xyzz + l[49] * p_xzzz + l[51] * p_yyyy + l[52] * p_yyyz +
-             l[53] * p_yyzz + l[54] * p_yzzz + l[55] * p_zzzz;
-    to[4] += l[4] + l[10] * p_x + l[11] * p_y + l[12] * p_z + l[20] * p_xx + l[21] * p_xy + l[22] * p_xz +
-             l[23] * p_yy + l[24] * p_yz + l[25] * p_zz + l[35] * p_xxx + l[36] * p_xxy + l[37] * p_xxz +
-             l[38] * p_xyy + l[39] * p_xyz + l[40] * p_xzz + l[41] * p_yyy + l[42] * p_yyz + l[43] * p_yzz +
-             l[44] * p_zzz;
-    to[5] += l[5] + l[11] * p_x + l[13] * p_y + l[14] * p_z + l[21] * p_xx + l[23] * p_xy + l[24] * p_xz +
-             l[26] * p_yy + l[27] * p_yz + l[28] * p_zz + l[36] * p_xxx + l[38] * p_xxy + l[39] * p_xxz +
-             l[41] * p_xyy + l[42] * p_xyz + l[43] * p_xzz + l[45] * p_yyy + l[46] * p_yyz + l[47] * p_yzz +
-             l[48] * p_zzz;
-    to[6] += l[6] + l[12] * p_x + l[14] * p_y + l[15] * p_z + l[22] * p_xx + l[24] * p_xy + l[25] * p_xz +
-             l[27] * p_yy + l[28] * p_yz + l[29] * p_zz + l[37] * p_xxx + l[39] * p_xxy + l[40] * p_xxz +
-             l[42] * p_xyy + l[43] * p_xyz + l[44] * p_xzz + l[46] * p_yyy + l[47] * p_yyz + l[48] * p_yzz +
-             l[49] * p_zzz;
-    to[7] += l[7] + l[13] * p_x + l[16] * p_y + l[17] * p_z + l[23] * p_xx + l[26] * p_xy + l[27] * p_xz +
-             l[30] * p_yy + l[31] * p_yz + l[32] * p_zz + l[38] * p_xxx + l[41] * p_xxy + l[42] * p_xxz +
-             l[45] * p_xyy + l[46] * p_xyz + l[47] * p_xzz + l[50] * p_yyy + l[51] * p_yyz + l[52] * p_yzz +
-             l[53] * p_zzz;
-    to[8] += l[8] + l[14] * p_x + l[17] * p_y + l[18] * p_z + l[24] * p_xx + l[27] * p_xy + l[28] * p_xz +
-             l[31] * p_yy + l[32] * p_yz + l[33] * p_zz + l[39] * p_xxx + l[42] * p_xxy + l[43] * p_xxz +
-             l[46] * p_xyy + l[47] * p_xyz + l[48] * p_xzz + l[51] * p_yyy + l[52] * p_yyz + l[53] * p_yzz +
-             l[54] * p_zzz;
-    to[9] += l[9] + l[15] * p_x + l[18] * p_y + l[19] * p_z + l[25] * p_xx + l[28] * p_xy + l[29] * p_xz +
-             l[32] * p_yy + l[33] * p_yz + l[34] * p_zz + l[40] * p_xxx + l[43] * p_xxy + l[44] * p_xxz +
-             l[47] * p_xyy + l[48] * p_xyz + l[49] * p_xzz + l[52] * p_yyy + l[53] * p_yyz + l[54] * p_yzz +
-             l[55] * p_zzz;
-    to[10] += l[10] + l[20] * p_x + l[21] * p_y + l[22] * p_z + l[35] * p_xx + l[36] * p_xy + l[37] * p_xz +
-              l[38] * p_yy + l[39] * p_yz + l[40] * p_zz;
-    to[11] += l[11] + l[21] * p_x + l[23] * p_y + l[24] * p_z + l[36] * p_xx + l[38] * p_xy + l[39] * p_xz +
-              l[41] * p_yy + l[42] * p_yz + l[43] * p_zz;
-    to[12] += l[12] + l[22] * p_x + l[24] * p_y + l[25] * p_z + l[37] * p_xx + l[39] * p_xy + l[40] * p_xz +
-              l[42] * p_yy + l[43] * p_yz + l[44] * p_zz;
-    to[13] += l[13] + l[23] * p_x + l[26] * p_y + l[27] * p_z + l[38] * p_xx + l[41] * p_xy + l[42] * p_xz +
-              l[45] * p_yy + l[46] * p_yz + l[47] * p_zz;
-    to[14] += l[14] + l[24] * p_x + l[27] * p_y + l[28] * p_z + l[39] * p_xx + l[42] * p_xy + l[43] * p_xz +
-              l[46] * p_yy + l[47] * p_yz + l[48] * p_zz;
-    to[15] += l[15] + l[25] * p_x + l[28] * p_y + l[29] * p_z + l[40] * p_xx + l[43] * p_xy + l[44] * p_xz +
-              l[47] * p_yy + l[48] * p_yz + l[49] * p_zz;
-    to[16] += l[16] + l[26] * p_x + l[30] * p_y + l[31] * p_z + l[41] * p_xx + l[45] * p_xy + l[46] * p_xz +
-              l[50] * p_yy + l[51] * p_yz + l[52] * p_zz;
-    to[17] += l[17] + l[27] * p_x + l[31] * p_y + l[32] * p_z + l[42] * p_xx + l[46] * p_xy + l[47] * p_xz +
-              l[51] * p_yy + l[52] * p_yz + l[53] * p_zz;
-    to[18] += l[18] + l[28] * p_x + l[32] * p_y + l[33] * p_z + l[43] * p_xx + l[47] * p_xy + l[48] * p_xz +
-              l[52] * p_yy + l[53] * p_yz + l[54] * p_zz;
-    to[19] += l[19] + l[29] * p_x + l[33] * p_y + l[34] * p_z + l[44] * p_xx + l[48] * p_xy + l[49] * p_xz +
-              l[53] * p_yy + l[54] * p_yz + l[55] * p_zz;
-    to[20] += l[20] + l[35] * p_x + l[36] * p_y + l[37] * p_z;
-    to[21] += l[21] + l[36] * p_x + l[38] * p_y + l[39] * p_z;
-    to[22] += l[22] + l[37] * p_x + l[39] * p_y + l[40] * p_z;
-    to[23] += l[23] + l[38] * p_x + l[41] * p_y + l[42] * p_z;
-    to[24] += l[24] + l[39] * p_x + l[42] * p_y + l[43] * p_z;
-    to[25] += l[25] + l[40] * p_x + l[43] * p_y + l[44] * p_z;
-    to[26] += l[26] + l[41] * p_x + l[45] * p_y + l[46] * p_z;
-    to[27] += l[27] + l[42] * p_x + l[46] * p_y + l[47] * p_z;
-    to[28] += l[28] + l[43] * p_x + l[47] * p_y + l[48] * p_z;
-    to[29] += l[29] + l[44] * p_x + l[48] * p_y + l[49] * p_z;
-    to[30] += l[30] + l[45] * p_x + l[50] * p_y + l[51] * p_z;
-    to[31] += l[31] + l[46] * p_x + l[51] * p_y + l[52] * p_z;
-    to[32] += l[32] + l[47] * p_x + l[52] * p_y + l[53] * p_z;
-    to[33] += l[33] + l[48] * p_x + l[53] * p_y + l[54] * p_z;
-    to[34] += l[34] + l[49] * p_x + l[54] * p_y + l[55] * p_z;
-    to[35] += l[35];
-    to[36] += l[36];
-    to[37] += l[37];
-    to[38] += l[38];
-    to[39] += l[39];
-    to[40] += l[40];
-    to[41] += l[41];
-    to[42] += l[42];
-    to[43] += l[43];
-    to[44] += l[44];
-    to[45] += l[45];
-    to[46] += l[46];
-    to[47] += l[47];
-    to[48] += l[48];
-    to[49] += l[49];
-    to[50] += l[50];
-    to[51] += l[51];
-    to[52] += l[52];
-    to[53] += l[53];
-    to[54] += l[54];
-    to[55] += l[55];
+    REAL m[56];
+    for (int k = 0; k < 56; k++)
+        m[k] = l[k];
+    const REAL x2 = x * x * SCALAR(1.0 / 2), x3 = x2 * x * SCALAR(1.0 / 3), x4 = x3 * x * SCALAR(1.0 / 4),
+               x5 = x4 * x * SCALAR(1.0 / 5), y2 = y * y * SCALAR(1.0 / 2), y3 = y2 * y * SCALAR(1.0 / 3),
+               y4 = y3 * y * SCALAR(1.0 / 4), y5 = y4 * y * SCALAR(1.0 / 5), z2 = z * z * SCALAR(1.0 / 2),
+               z3 = z2 * z * SCALAR(1.0 / 3), z4 = z3 * z * SCALAR(1.0 / 4), z5 = z4 * z * SCALAR(1.0 / 5);
+    m[0] += m[1] * x + m[4] * x2 + m[10] * x3 + m[20] * x4 + m[35] * x5;
+    m[1] += m[4] * x + m[10] * x2 + m[20] * x3 + m[35] * x4;
+    m[2] += m[5] * x + m[11] * x2 + m[21] * x3 + m[36] * x4;
+    m[3] += m[6] * x + m[12] * x2 + m[22] * x3 + m[37] * x4;
+    m[4] += m[10] * x + m[20] * x2 + m[35] * x3;
+    m[5] += m[11] * x + m[21] * x2 + m[36] * x3;
+    m[6] += m[12] * x + m[22] * x2 + m[37] * x3;
+    m[7] += m[13] * x + m[23] * x2 + m[38] * x3;
+    m[8] += m[14] * x + m[24] * x2 + m[39] * x3;
+    m[9] += m[15] * x + m[25] * x2 + m[40] * x3;
+    m[10] += m[20] * x + m[35] * x2;
+    m[11] += m[21] * x + m[36] * x2;
+    m[12] += m[22] * x + m[37] * x2;
+    m[13] += m[23] * x + m[38] * x2;
+    m[14] += m[24] * x + m[39] * x2;
+    m[15] += m[25] * x + m[40] * x2;
+    m[16] += m[26] * x + m[41] * x2;
+    m[17] += m[27] * x + m[42] * x2;
+    m[18] += m[28] * x + m[43] * x2;
+    m[19] += m[29] * x + m[44] * x2;
+    m[20] += m[35] * x;
+    m[21] += m[36] * x;
+    m[22] += m[37] * x;
+    m[23] += m[38] * x;
+    m[24] += m[39] * x;
+    m[25] += m[40] * x;
+    m[26] += m[41] * x;
+    m[27] += m[42] * x;
+    m[28] += m[43] * x;
+    m[29] += m[44] * x;
+    m[30] += m[45] * x;
+    m[31] += m[46] * x;
+    m[32] += m[47] * x;
+    m[33] += m[48] * x;
+    m[34] += m[49] * x;
+    m[0] += m[2] * y + m[7] * y2 + m[16] * y3 + m[30] * y4 + m[50] * y5;
+    m[1] += m[5] * y + m[13] * y2 + m[26] * y3 + m[45] * y4;
+    m[2] += m[7] * y + m[16] * y2 + m[30] * y3 + m[50] * y4;
+    m[3] += m[8] * y + m[17] * y2 + m[31] * y3 + m[51] * y4;
+    m[4] += m[11] * y + m[23] * y2 + m[41] * y3;
+    m[5] += m[13] * y + m[26] * y2 + m[45] * y3;
+    m[6] += m[14] * y + m[27] * y2 + m[46] * y3;
+    m[7] += m[16] * y + m[30] * y2 + m[50] * y3;
+    m[8] += m[17] * y + m[31] * y2 + m[51] * y3;
+    m[9] += m[18] * y + m[32] * y2 + m[52] * y3;
+    m[10] += m[21] * y + m[38] * y2;
+    m[11] += m[23] * y + m[41] * y2;
+    m[12] += m[24] * y + m[42] * y2;
+    m[13] += m[26] * y + m[45] * y2;
+    m[14] += m[27] * y + m[46] * y2;
+    m[15] += m[28] * y + m[47] * y2;
+    m[16] += m[30] * y + m[50] * y2;
+    m[17] += m[31] * y + m[51] * y2;
+    m[18] += m[32] * y + m[52] * y2;
+    m[19] += m[33] * y + m[53] * y2;
+    m[20] += m[36] * y;
+    m[21] += m[38] * y;
+    m[22] += m[39] * y;
+    m[23] += m[41] * y;
+    m[24] += m[42] * y;
+    m[25] += m[43] * y;
+    m[26] += m[45] * y;
+    m[27] += m[46] * y;
+    m[28] += m[47] * y;
+    m[29] += m[48] * y;
+    m[30] += m[50] * y;
+    m[31] += m[51] * y;
+    m[32] += m[52] * y;
+    m[33] += m[53] * y;
+    m[34] += m[54] * y;
+    m[0] += m[3] * z + m[9] * z2 + m[19] * z3 + m[34] * z4 + m[55] * z5;
+    m[1] += m[6] * z + m[15] * z2 + m[29] * z3 + m[49] * z4;
+    m[2] += m[8] * z + m[18] * z2 + m[33] * z3 + m[54] * z4;
+    m[3] += m[9] * z + m[19] * z2 + m[34] * z3 + m[55] * z4;
+    m[4] += m[12] * z + m[25] * z2 + m[44] * z3;
+    m[5] += m[14] * z + m[28] * z2 + m[48] * z3;
+    m[6] += m[15] * z + m[29] * z2 + m[49] * z3;
+    m[7] += m[17] * z + m[32] * z2 + m[53] * z3;
+    m[8] += m[18] * z + m[33] * z2 + m[54] * z3;
+    m[9] += m[19] * z + m[34] * z2 + m[55] * z3;
+    m[10] += m[22] * z + m[40] * z2;
+    m[11] += m[24] * z + m[43] * z2;
+    m[12] += m[25] * z + m[44] * z2;
+    m[13] += m[27] * z + m[47] * z2;
+    m[14] += m[28] * z + m[48] * z2;
+    m[15] += m[29] * z + m[49] * z2;
+    m[16] += m[31] * z + m[52] * z2;
+    m[17] += m[32] * z + m[53] * z2;
+    m[18] += m[33] * z + m[54] * z2;
+    m[19] += m[34] * z + m[55] * z2;
+    m[20] += m[37] * z;
+    m[21] += m[39] * z;
+    m[22] += m[40] * z;
+    m[23] += m[42] * z;
+    m[24] += m[43] * z;
+    m[25] += m[44] * z;
+    m[26] += m[46] * z;
+    m[27] += m[47] * z;
+    m[28] += m[48] * z;
+    m[29] += m[49] * z;
+    m[30] += m[51] * z;
+    m[31] += m[52] * z;
+    m[32] += m[53] * z;
+    m[33] += m[54] * z;
+    m[34] += m[55] * z;
+    for (int k = 0; k < 56; k++)
+        to[k] += m[k];
 }
 
 /* Adds grad psi at s + (x, y, z) to g[3]. */

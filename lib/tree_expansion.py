@@ -101,11 +101,25 @@ def moments_shift():
 
 
 def local_shift():
-    rows = []
-    for n in LOCAL:
-        terms = [term(f"l[{at_local[plus(n, k)]}]", k) for k in LOCAL if order_of(n) + order_of(k) <= P]
-        rows.append(wrap(f"to[{at_local[n]}] += ", terms))
-    return powers(P) + "\n" + "\n".join(rows)
+    """One axis after the other, in place: a coefficient takes from those of higher order, which are still the old ones."""
+    rows = [f"    REAL m[{NL}];", f"    for (int k = 0; k < {NL}; k++)", "        m[k] = l[k];"]
+    what = []
+    for axis in AXES:
+        for k in range(2, P + 1):
+            what.append(f"{axis}{k} = {axis + str(k - 1) if k > 2 else axis} * {axis} * SCALAR(1.0 / {k})")
+    rows.append(declare(what))
+    for k, axis in enumerate(AXES):
+        for n in LOCAL:
+            terms = []
+            for j in range(1, P - order_of(n) + 1):
+                to = n
+                for _ in range(j):
+                    to = plus(to, unit(k))
+                terms.append(f"m[{at_local[to]}] * {axis + str(j) if j > 1 else axis}")
+            if terms:
+                rows.append(wrap(f"m[{at_local[n]}] += ", terms))
+    rows += [f"    for (int k = 0; k < {NL}; k++)", "        to[k] += m[k];"]
+    return "\n".join(rows)
 
 
 def local_gradient():

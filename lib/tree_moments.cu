@@ -1,9 +1,8 @@
 /* Bodies in the order of the keys, and what each node is: box, centre of mass, radius, moments; leaves first, then each
- * parent by the thread that finishes its second child. */
+ * parent by the thread that finishes its second child; then the estimates. */
 #include "tree_cuda.cuh"
 
 #include <cfloat>
-#include <type_traits>
 
 #define BLOCK 256
 
@@ -77,59 +76,88 @@ static __device__ void store_ball(const tree_view<real> &t, uint32_t node, const
 {
     const double *middle = t.frame->middle, scale = t.frame->scale;
     t.centre[node] = {c[0], c[1], c[2], r};
-    t.ball[node] = {(float)(c[0] - middle[0] * scale), (float)(c[1] - middle[1] * scale),
-                    (float)(c[2] - middle[2] * scale), (float)r * 1.000001f + TREE_ROUNDING};
+    t.mark[node].ball = {(float)(c[0] - middle[0] * scale), (float)(c[1] - middle[1] * scale),
+                         (float)(c[2] - middle[2] * scale), (float)r * 1.000001f + TREE_ROUNDING};
 }
 
 template <typename real> static __device__ void store_moments(const tree_view<real> &t, uint32_t node, const real *q)
 {
-    typedef typename std::conditional<sizeof(real) == 4, float4, double2>::type wide;
+    typedef typename tree_wide<real>::type wide;
     wide *to = (wide *)(t.moments + (uint64_t)node * NB_MOMENTS);
+#pragma unroll
     for (int k = 0; k < (int)(NB_MOMENTS * sizeof(real) / sizeof(wide)); k++)
         to[k] = ((const wide *)q)[k];
 }
 
-template <typename B>
-static __device__ void make_leaf(const tree_view<typename B::real> &t, const B *bodies, uint32_t leaf)
+/* The larger and the sum over the 16 lanes of a leaf. */
+static __device__ __forceinline__ float leaf_max(float v)
+{
+    for (int distance = NB_TREE_LEAF / 2; distance > 0; distance /= 2)
+        v = fmaxf(v, __shfl_xor_sync(~0u, v, distance));
+    return v;
+}
+
+static __device__ __forceinline__ double leaf_sum(double v)
+{
+    for (int distance = NB_TREE_LEAF / 2; distance > 0; distance /= 2)
+        v += __shfl_xor_sync(~0u, v, distance);
+    return v;
+}
+
+/* Sums over the 16 lanes of a leaf; lane L is left with coefficients 2 L and 2 L + 1 in q[0], q[1]. */
+template <int N, typename real> static __device__ __forceinline__ void add_lanes(real *q)
+{
+    const bool upper = threadIdx.x & N / 2;
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+        const real kept = upper ? q[k + N] : q[k], sent = upper ? q[k] : q[k + N];
+        q[k] = kept + __shfl_xor_sync(~0u, sent, N / 2);
+    }
+    if constexpr (N > 2)
+        add_lanes<N / 2>(q);
+}
+
+static_assert(NB_TREE_LEAF == 16 && NB_MOMENTS == 32, "a lane a body, two moments a lane");
+
+/* A half warp a leaf, a lane a body. */
+template <typename B> static __global__ void make_leaves(tree_view<typename B::real> t, const B *bodies)
 {
     typedef typename B::real real;
-    const uint2 range = t.range[leaf];
-    const double *middle = t.frame->middle, scale = t.frame->scale;
-    double sum[3] = {}, mass = 0, origin[3], c[3];
+    const uint32_t lane = threadIdx.x % NB_TREE_LEAF;
+    const uint32_t number = (blockIdx.x * BLOCK + threadIdx.x) / NB_TREE_LEAF, leaf = t.inner + number;
+    const bool is_leaf = leaf < t.nodes;
+    const uint2 range = is_leaf ? t.range[leaf] : make_uint2(0, 1);
+    const bool there = lane < range.y - range.x;
+    const B body = bodies[there ? range.x + lane : range.x];
+    const double *middle = t.frame->middle, scale = t.frame->scale, m = there ? (double)body.m : 0;
+    double x[3], c[3], origin[3], far2 = 0;
     tree_box box;
+    position(body, x);
     position(bodies[range.x], origin);
-    for (int k = 0; k < 3; k++)
-        box.low[k] = FLT_MAX, box.high[k] = -FLT_MAX;
-    for (uint32_t i = range.x; i < range.y; i++) {
-        double x[3];
-        position(bodies[i], x);
-        mass += bodies[i].m;
-        for (int k = 0; k < 3; k++) {
-            const float here = (float)((x[k] - middle[k]) * scale);
-            sum[k] += bodies[i].m * (x[k] - origin[k]);
-            box.low[k] = fminf(box.low[k], here);
-            box.high[k] = fmaxf(box.high[k], here);
-        }
-    }
-    for (int k = 0; k < 3; k++)
-        c[k] = mass > 0 ? origin[k] + sum[k] / mass : middle[k] + (box.low[k] + box.high[k]) / 2 / scale;
-    double r2 = 0;
-    alignas(16) real q[NB_MOMENTS] = {};
-    for (uint32_t i = range.x; i < range.y; i++) {
-        double x[3], far2 = 0;
-        position(bodies[i], x);
-        for (int k = 0; k < 3; k++) {
-            x[k] = (c[k] - x[k]) * scale;
-            far2 += x[k] * x[k];
-        }
-        r2 = fmax(r2, far2);
-        expansion_moments_add(q, (real)(bodies[i].m * t.frame->mass), (real)x[0], (real)x[1], (real)x[2]);
-    }
-    for (int k = 0; k < 3; k++)
+    const double mass = leaf_sum(m);
+    for (int k = 0; k < 3; k++) {
+        const float here = (float)((x[k] - middle[k]) * scale);
+        box.high[k] = leaf_max(here);
+        box.low[k] = -leaf_max(-here);
+        const double sum = leaf_sum(m * (x[k] - origin[k]));
+        c[k] = mass > 0 ? origin[k] + sum / mass : middle[k] + (box.low[k] + box.high[k]) / 2 / scale;
+        x[k] = (c[k] - x[k]) * scale;
+        far2 += x[k] * x[k];
         c[k] *= scale;
-    t.box[leaf] = box;
-    store_ball(t, leaf, c, sqrt(r2));
-    store_moments(t, leaf, q);
+    }
+    real q[NB_MOMENTS] = {};
+    expansion_moments_add(q, (real)(m * t.frame->mass), (real)x[0], (real)x[1], (real)x[2]);
+    add_lanes<NB_MOMENTS / 2>(q);
+    /* The radius in single precision, up. */
+    const double r = leaf_max(__double2float_ru(sqrt(far2)));
+    if (!is_leaf)
+        return;
+    t.moments[(uint64_t)leaf * NB_MOMENTS + 2 * lane] = q[0];
+    t.moments[(uint64_t)leaf * NB_MOMENTS + 2 * lane + 1] = q[1];
+    if (lane == 0) {
+        t.box[leaf] = box;
+        store_ball(t, leaf, c, r);
+    }
 }
 
 /* Farthest corner of the box from the centre. */
@@ -148,11 +176,14 @@ static __device__ double corner_distance(const tree_view<real> &t, const tree_bo
 /* Loads that see what other multiprocessors wrote before the fence. */
 template <typename real> static __device__ void make_inner(const tree_view<real> &t, uint32_t node)
 {
-    const uint32_t child[2] = {t.children[node].x, t.children[node].y};
+    typedef typename tree_wide<real>::type wide;
+    const uint2 children = t.children[node];
+    const uint32_t child[2] = {children.x, children.y};
     double c[3], mass[2], weight, r = 0;
     tree_centre part[2];
     tree_box box = t.box[child[0]];
     const tree_box other = t.box[child[1]];
+#pragma unroll
     for (int k = 0; k < 2; k++) {
         part[k] = t.centre[child[k]];
         mass[k] = t.moments[(uint64_t)child[k] * NB_MOMENTS];
@@ -166,11 +197,14 @@ template <typename real> static __device__ void make_inner(const tree_view<real>
         box.high[k] = fmaxf(box.high[k], other.high[k]);
     }
     alignas(16) real q[NB_MOMENTS] = {};
+#pragma unroll
     for (int k = 0; k < 2; k++) {
         const double d[3] = {c[0] - part[k].x, c[1] - part[k].y, c[2] - part[k].z};
         alignas(16) real from[NB_MOMENTS];
-        for (int j = 0; j < NB_MOMENTS; j++)
-            from[j] = t.moments[(uint64_t)child[k] * NB_MOMENTS + j];
+        const wide *stored = (const wide *)(t.moments + (uint64_t)child[k] * NB_MOMENTS);
+#pragma unroll
+        for (int j = 0; j < (int)(NB_MOMENTS * sizeof(real) / sizeof(wide)); j++)
+            ((wide *)from)[j] = stored[j];
         expansion_moments_shift(q, from, (real)d[0], (real)d[1], (real)d[2]);
         r = fmax(r, sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) + part[k].r);
     }
@@ -179,13 +213,12 @@ template <typename real> static __device__ void make_inner(const tree_view<real>
     store_moments(t, node, q);
 }
 
-/* A thread a leaf. The first to come to a parent goes home. */
-template <typename B> static __global__ void make_nodes(tree_view<typename B::real> t, const B *bodies, uint32_t *ready)
+/* A thread a leaf, upwards. The first to come to a parent goes home. */
+template <typename real> static __global__ void make_inners(tree_view<real> t, uint32_t *ready)
 {
     uint32_t node = t.inner + blockIdx.x * 64 + threadIdx.x;
     if (node >= t.nodes)
         return;
-    make_leaf(t, bodies, node);
     while (node > 0) {
         node = t.parent[node];
         __threadfence();
@@ -205,14 +238,14 @@ template <typename real> static __global__ void make_gauges(tree_view<real> t, f
     if (me >= t.nodes)
         return;
     const float eps2 = (float)(eps * t.frame->scale * (eps * t.frame->scale));
-    const tree_ball ball = t.ball[me];
+    const tree_ball ball = t.mark[me].ball;
     const float mass = (float)t.moments[(uint64_t)me * NB_MOMENTS];
     float sum = mass / (2 * (0.3f * ball.r * ball.r + eps2)), ax = 0, ay = 0, az = 0;
     for (uint32_t node = me; node > 0;) {
         const uint32_t parent = t.parent[node];
         const uint2 children = t.children[parent];
         const uint32_t sibling = children.x == node ? children.y : children.x;
-        const tree_ball other = t.ball[sibling];
+        const tree_ball other = t.mark[sibling].ball;
         const float m = (float)t.moments[(uint64_t)sibling * NB_MOMENTS];
         const float dx = other.x - ball.x, dy = other.y - ball.y, dz = other.z - ball.z;
         const float s2 = dx * dx + dy * dy + dz * dz + 0.3f * other.r * other.r + eps2;
@@ -223,7 +256,8 @@ template <typename real> static __global__ void make_gauges(tree_view<real> t, f
         az += f * rinv * dz;
         node = parent;
     }
-    t.gauge[me] = {mass, share * fmaxf(sqrtf(ax * ax + ay * ay + az * az), 0.2f * sum)};
+    const uint2 children = me < t.inner ? t.children[me] : make_uint2(0, 0);
+    t.mark[me].gauge = {mass, share * fmaxf(sqrtf(ax * ax + ay * ay + az * az), 0.2f * sum), children.x, children.y};
 }
 
 template <typename B>
@@ -242,7 +276,8 @@ int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_so
     make_frame<<<1, 1, 0, stream>>>((const morton_bounds *)w->sort.bounds.d, &counters->largest_mass, s->n,
                                     (tree_frame *)w->frame.d);
     pack<<<blocks_for(w->n), BLOCK, 0, stream>>>(*s, *more, w->n, (const uint32_t *)w->sort.order.d, bodies);
-    make_nodes<<<(w->inner + 64) / 64, 64, 0, stream>>>(t, (const B *)bodies, ready);
+    make_leaves<<<blocks_for(NB_TREE_LEAF * ((uint64_t)w->inner + 1)), BLOCK, 0, stream>>>(t, (const B *)bodies);
+    make_inners<<<(w->inner + 64) / 64, 64, 0, stream>>>(t, ready);
     make_gauges<<<blocks_for(w->nodes), BLOCK, 0, stream>>>(t, (float)nb_tree_opening(w->theta).share, s->softening);
     return NB_CUDA(cudaGetLastError());
 }

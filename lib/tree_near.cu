@@ -1,6 +1,7 @@
 /* A warp sums for the bodies of one leaf: pairs with the bodies of near leaves, with one another, and the leaf's local
  * expansion. The leaf's bodies take lanes 0, 1, ..., then once more for the next source, and again while lanes are
  * left. */
+#include "timing.h"
 #include "tree_cuda.cuh"
 
 #define WARPS 4
@@ -140,24 +141,83 @@ static __device__ void add_groups(const near_lanes &lanes, direct_sums<double> &
     }
 }
 
+/* What the expansion of one node says at a body. */
 template <bool PHI, typename B>
-static __device__ void add_local(const tree_view<typename B::real> &t, uint32_t leaf, const B &body,
+static __device__ void add_local(const tree_view<typename B::real> &t, uint32_t node, const B &body,
                                  direct_sums<double> &total)
 {
     typedef typename B::real real;
     const double scale = t.frame->scale, mass = t.frame->mass;
-    const tree_centre c = t.centre[leaf];
+    const tree_centre c = t.centre[node];
     const real x = (real)(at(body, 0) * scale - c.x), y = (real)(at(body, 1) * scale - c.y);
     const real z = (real)(at(body, 2) * scale - c.z);
     real l[NB_LOCALS], g[3] = {};
     for (int k = 0; k < NB_LOCALS; k++)
-        l[k] = t.local[(uint64_t)leaf * NB_LOCALS + k];
+        l[k] = t.local[(uint64_t)node * NB_LOCALS + k];
     expansion_local_gradient(l, x, y, z, g);
     total.ax += g[0] * (scale * scale / mass);
     total.ay += g[1] * (scale * scale / mass);
     total.az += g[2] * (scale * scale / mass);
     if (PHI)
         total.phi -= expansion_local_value(l, x, y, z) * (scale / mass);
+}
+
+/* ---- sources far from each body of a leaf ---- */
+
+template <typename T> static __device__ void add_to(T *to, double v)
+{
+    *to = (T)(*to + v);
+}
+
+/* After near_pairs, for the few leaves that have such sources. Lanes as there. */
+template <bool PHI, typename B>
+static __global__ void __launch_bounds__(32 * WARPS)
+    apart_moments(tree_view<typename B::real> t, const B *bodies, const uint32_t *order, double eps, double G,
+                  uint64_t first, uint64_t count, nb_field out)
+{
+    typedef typename B::real real;
+    typedef typename B::state state;
+    typedef typename tree_wide<real>::type wide;
+    const uint32_t leaf = t.inner + blockIdx.x * WARPS + threadIdx.x / 32;
+    if (leaf >= t.nodes || t.apart[leaf].count == 0)
+        return; /* a whole warp */
+    const uint2 range = t.range[leaf];
+    const near_lanes lanes = share_lanes(range.y - range.x);
+    const B body = bodies[range.x + lanes.body];
+    const double scale = t.frame->scale, mass = t.frame->mass;
+    const real eps2 = (real)(eps * scale * (eps * scale));
+    direct_sums<double> total = {};
+    tree_reader in = {t.apart[leaf], t.apart[leaf].first, 0};
+    while (in.at < in.list.count) {
+        uint32_t entry = 0;
+        const uint32_t here = tree_read(t.pool, &in, &entry);
+        real l[NB_LOCALS] = {};
+        for (uint32_t k = 0; k < here; k += lanes.groups) {
+            const uint32_t source = __shfl_sync(~0u, entry, (k + lanes.group) % 32);
+            if (k + lanes.group >= here || lanes.group >= lanes.groups)
+                continue;
+            const tree_centre c = t.centre[source];
+            const wide *from = (const wide *)(t.moments + (uint64_t)source * NB_MOMENTS);
+            alignas(16) real q[NB_MOMENTS];
+#pragma unroll
+            for (int j = 0; j < (int)(NB_MOMENTS * sizeof(real) / sizeof(wide)); j++)
+                ((wide *)q)[j] = from[j];
+            expansion_local_add(l, q, (real)(at(body, 0) * scale - c.x), (real)(at(body, 1) * scale - c.y),
+                                (real)(at(body, 2) * scale - c.z), eps2, PHI);
+        }
+        direct_flush(total, direct_sums<real>{l[1], l[2], l[3], -l[0]});
+    }
+    add_groups(lanes, total);
+    const uint64_t place = order[range.x + lanes.body] - first;
+    if (lanes.group > 0 || place >= count)
+        return;
+    if (out.a) {
+        add_to((state *)out.a + place, G * total.ax * (scale * scale / mass));
+        add_to((state *)out.a + place + out.stride, G * total.ay * (scale * scale / mass));
+        add_to((state *)out.a + place + 2 * out.stride, G * total.az * (scale * scale / mass));
+    }
+    if (PHI)
+        add_to((state *)out.phi + place, G * total.phi * (scale / mass));
 }
 
 template <bool PHI, typename B>
@@ -179,15 +239,12 @@ static __global__ void __launch_bounds__(32 * WARPS)
     if (lane < ROOM - STAGE)
         set_nobody(stage[STAGE + lane]);
     direct_sums<double> total = {};
-    const tree_list list = t.list[leaf];
-    uint32_t chunk = list.first;
-    for (uint32_t k = 0; k < list.count; k += 32) {
-        if (k > 0 && k % TREE_CHUNK == 0)
-            chunk = t.pool.next[chunk];
-        uint2 near = {0, 0};
-        if (k + lane < list.count)
-            near = t.range[t.pool.entries[(uint64_t)chunk * TREE_CHUNK + k % TREE_CHUNK + lane]];
-        add_leaves<PHI>(bodies, origin, near, stage, lanes, target, eps2, total);
+    tree_reader in = {t.rest[leaf], t.rest[leaf].first, 0};
+    while (in.at < in.list.count) {
+        uint32_t near = 0;
+        const uint32_t here = tree_read(t.pool, &in, &near);
+        add_leaves<PHI>(bodies, origin, lane < here ? t.range[near] : make_uint2(0, 0), stage, lanes, target, eps2,
+                        total);
     }
     add_own<PHI>(bodies, origin, range, lanes, target, eps2, total);
     add_groups(lanes, total);
@@ -195,6 +252,8 @@ static __global__ void __launch_bounds__(32 * WARPS)
     if (lanes.group > 0 || place >= count) /* a place before the first is a very large one */
         return;
     add_local<PHI>(t, leaf, body, total);
+    if (tree_part_of(t, leaf) == TREE_BELOW)
+        add_local<PHI>(t, t.parent[leaf], body, total);
     direct_store<typename B::state>(out, total, G, place);
 }
 
@@ -206,6 +265,10 @@ int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sourc
     auto kernel = out->phi ? near_pairs<true, B> : near_pairs<false, B>;
     kernel<<<blocks, 32 * WARPS, 0, nb_cuda_stream()>>>(t, (const B *)w->bodies.d, (const uint32_t *)w->sort.order.d,
                                                         s->softening, s->G, first, count, *out);
+    nb_timing_stage("apart");
+    auto apart = out->phi ? apart_moments<true, B> : apart_moments<false, B>;
+    apart<<<blocks, 32 * WARPS, 0, nb_cuda_stream()>>>(t, (const B *)w->bodies.d, (const uint32_t *)w->sort.order.d,
+                                                       s->softening, s->G, first, count, *out);
     return NB_CUDA(cudaGetLastError());
 }
 
