@@ -144,6 +144,33 @@ P
     nbstat --potential none walk.nbs | tail -n 1 | cut -f 7 | grep -qx nan
 }
 
+@test "the potential energy by the tree is within 1e-5 of the direct sum's" {
+    nbgen plummer -n 10k --seed 1 -o plummer.nbs
+    nbgen plummer -n 1k --seed 2 -o small.nbs
+    nbgen collision -n 10k --central-mass 0.1 --seed 1 -o collision.nbs
+    nbgen uniform -n 10k --shape cube --seed 1 -o cube.nbs
+    for file in plummer small collision cube; do
+        tree=$(nbstat --json --potential tree $file.nbs | json potential)
+        direct=$(nbstat --json --potential direct $file.nbs | json potential)
+        [ "$tree" != "$direct" ] # it is another sum
+        error=$(awk "BEGIN { printf \"%.1e\", $tree / $direct - 1 }")
+        echo "# $file: $error" >&3
+        close "$error" 0 1e-5
+    done
+}
+
+@test "auto is direct up to 65536 bodies and the tree above" {
+    nbgen plummer -n 65536 -o direct.nbs
+    nbgen plummer -n 65537 -o tree.nbs
+    nbstat -v direct.nbs > auto 2> said
+    nbstat --potential direct direct.nbs | cmp - auto
+    grep -q 'potential by the direct sum in double precision on ' said
+    nbstat -v tree.nbs > auto 2> said
+    nbstat --potential tree tree.nbs | cmp - auto
+    grep -q 'potential by the tree (theta 0.5) in double precision on ' said
+    nbstat --help | tr -s ' \n' ' ' | grep -q 'direct for up to 65536 bodies'
+}
+
 @test "table and JSON hold the same numbers, with 17 digits" {
     make_streams
     nbstat walk.nbs > table
