@@ -15,7 +15,8 @@ struct tree_work {
     struct nb_tree_team team;
     uint32_t *wanted;
     uint64_t wanted_room;
-    unsigned age; /* accelerations that this order of bodies has served; 0: there is none yet */
+    bool ordered;
+    unsigned age; /* accelerations that this order of the bodies has served */
 };
 
 const struct nb_tree_set *nb_tree_set_in_use(void)
@@ -46,11 +47,11 @@ static struct nb_tree_input input_of(enum nb_precision precision, const struct n
 
 /* ---- the order of the bodies ---- */
 
-/* Potentials alone, as for an output, do not age an order, so that a run does not depend on its outputs. */
-static bool order_serves(const struct tree_work *w, const struct nb_tree_input *in)
+/* Potentials alone, as for an output, take the order that there is and do not age it: a run does not depend on its
+ * outputs. */
+static bool order_serves(const struct tree_work *w, const struct nb_tree_input *in, bool ages)
 {
-    return w->age > 0 && w->age < w->options.rebuild && in->bodies == w->tree.bodies &&
-           in->sources == w->tree.sources && in->sources == in->bodies;
+    return w->ordered && w->options.rebuild > 1 && (!ages || w->age < w->options.rebuild) && in->sources == in->bodies;
 }
 
 static int new_order(struct nb_tree *t, const struct nb_tree_input *in, const struct nb_tree_box *box)
@@ -66,16 +67,14 @@ static int new_order(struct nb_tree *t, const struct nb_tree_input *in, const st
 
 static int arrange(struct tree_work *w, const struct nb_tree_input *in, const struct nb_tree_box *box, bool ages)
 {
-    int status = 0;
-    if (order_serves(w, in)) {
+    if (order_serves(w, in, ages))
         nb_tree_gather(&w->tree, in, 0, in->bodies);
-        w->age += ages;
-    } else {
+    else {
+        w->ordered = new_order(&w->tree, in, box) == 0;
         w->age = 0;
-        status = new_order(&w->tree, in, box);
-        w->age = status == 0;
     }
-    return status;
+    w->age += ages;
+    return w->ordered ? 0 : -1;
 }
 
 /* ---- which bodies are targets ---- */
@@ -147,9 +146,9 @@ static int evaluate(struct tree_work *w, enum nb_precision precision, double sof
     struct nb_tree *t = &w->tree;
     const bool deep = t->divided_on || t->small, in_double = precision == NB_DOUBLE || deep;
     const struct nb_tree_set *set = nb_tree_set_in_use();
-    struct nb_tree_walk walk = {t, nb_tree_theta(w->options.theta), softening * t->length, want_phi, wanted, NULL};
+    struct nb_tree_walk walk = {t, nb_tree_opening(w->options.theta), softening * t->length, want_phi, wanted, NULL};
     nb_timing_stage("moments");
-    if (nb_tree_moments(t, set, in_double))
+    if (nb_tree_moments(&walk, set, in_double))
         return -1;
     nb_timing_stage("walk");
     if (nb_tree_far(&walk, &w->team, set, in_double))
@@ -168,8 +167,7 @@ static int tree_field(void *work, enum nb_precision precision, const struct nb_s
     struct nb_tree_box box;
     double largest_mass;
     nb_timing_stage("keys");
-    if (in.bodies != w->tree.room)
-        w->age = 0;
+    w->ordered = w->ordered && in.bodies == w->tree.bodies && in.sources == w->tree.sources;
     if (nb_tree_reserve(&w->tree, &in))
         return -1;
     if (!nb_tree_extent(&in, &box, &largest_mass))

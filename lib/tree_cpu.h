@@ -13,12 +13,15 @@
 #define NB_TREE_BOX    0x1p10
 #define NB_TREE_TINY   0x1p-10 /* r^-11 of it, times 945, is 2^120 */
 #define NB_TREE_RECORD 48      /* numbers of a record: 32 moments, 3 of the centre, 3 of what rounding kept of it; 0 */
+#define NB_TREE_SPHERE 8       /* of a sphere: centre less origin, r (negative or -0: a leaf), mass, share f (tree.h) */
+#define NB_TREE_DEPTH  160     /* ancestors that an estimate of the acceleration looks at */
 #define NB_TREE_PAD    16      /* further elements of every row of bodies, 0: vectors may read beyond the last body */
 
 struct nb_tree_node {
     uint32_t body_begin, body_end; /* of the sorted bodies */
     uint32_t first_child;          /* the other one follows; 0: a leaf */
     uint32_t parent;
+    uint32_t keys_begin, keys_end; /* the bodies whose keys can be compared with this node's */
 };
 
 struct nb_tree_box {
@@ -59,7 +62,7 @@ struct nb_tree {
     uint32_t levels, level_room;
 
     void *record;       /* nodes x NB_TREE_RECORD, float or double */
-    void *sphere;       /* nodes x 4, of the same type: centre less origin, r; r is negative (-0) for a leaf */
+    void *sphere;       /* nodes x NB_TREE_SPHERE, of the same type */
     size_t record_room; /* bytes of both */
 };
 

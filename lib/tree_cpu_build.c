@@ -64,13 +64,32 @@ static uint32_t first_beyond(const uint64_t *keys, uint32_t begin, uint32_t end)
     return hi;
 }
 
+/* Does the cell of the curve NB_TREE_DENSE_BITS above the node's own hold two neighbours of every NB_TREE_DENSE / 2-th
+ * body? */
+static bool beside_dense(const struct nb_tree *t, const struct nb_tree_node *node, int bits)
+{
+    const int64_t apart = NB_TREE_DENSE / 2, at = node->body_begin / apart * apart;
+    const uint64_t key = t->keys[node->body_begin];
+    bool in = false;
+    bits = bits > NB_TREE_DENSE_BITS ? bits - NB_TREE_DENSE_BITS : 0;
+    for (int64_t k = at - apart; k <= at + 2 * apart; k += apart) {
+        const bool before = in;
+        in = k >= node->keys_begin && k < node->keys_end && (bits == 0 || (t->keys[k] ^ key) >> (64 - bits) == 0);
+        if (before && in)
+            return true;
+    }
+    return false;
+}
+
 /* 0: it is a leaf. */
 static uint32_t division(const struct nb_tree *t, const struct nb_tree_node *node)
 {
-    if (node->body_end - node->body_begin <= NB_TREE_LEAF)
+    const bool few = node->body_end - node->body_begin <= NB_TREE_LEAF;
+    const uint64_t differ = t->keys[node->body_begin] ^ t->keys[node->body_end - 1];
+    if (differ == 0)
+        return few ? 0 : NOT_BY_KEY;
+    if (few && !beside_dense(t, node, __builtin_clzll(differ)))
         return 0;
-    if (t->keys[node->body_begin] == t->keys[node->body_end - 1])
-        return NOT_BY_KEY;
     return first_beyond(t->keys, node->body_begin, node->body_end);
 }
 
@@ -94,13 +113,14 @@ static struct nb_tree_box box_of(const struct nb_tree *t, uint32_t begin, uint32
     return box;
 }
 
-/* New keys for bodies [begin, end) in their own box; those at one place keep the key that they share. Writes where they
- * are divided. */
-static int divide_on(struct nb_tree *t, const struct nb_tree_input *in, uint32_t begin, uint32_t end, uint32_t *where)
+/* New keys for a node's bodies in their own box; those at one place keep the key that they share. Its first_child
+ * becomes where it is divided. */
+static int divide_on(struct nb_tree *t, const struct nb_tree_input *in, struct nb_tree_node *node)
 {
+    const uint32_t begin = node->body_begin, end = node->body_end;
     const struct nb_tree_box box = box_of(t, begin, end);
     const double size = tree_size(&box);
-    *where = begin + (end - begin) / 2;
+    node->first_child = begin + (end - begin) / 2;
     if (!(size > 0))
         return 0;
 #pragma omp parallel for schedule(static) if (end - begin > SERIAL)
@@ -110,7 +130,9 @@ static int divide_on(struct nb_tree *t, const struct nb_tree_input *in, uint32_t
         return -1;
     nb_tree_gather(t, in, begin, end);
     t->divided_on = true;
-    *where = first_beyond(t->keys, begin, end);
+    node->keys_begin = begin;
+    node->keys_end = end;
+    node->first_child = first_beyond(t->keys, begin, end);
     return 0;
 }
 
@@ -150,8 +172,7 @@ static int divisions(struct nb_tree *t, const struct nb_tree_input *in, uint32_t
     for (uint32_t v = v0; v < v1; v++)
         t->node[v].first_child = division(t, &t->node[v]);
     for (uint32_t v = v0; v < v1; v++)
-        if (t->node[v].first_child == NOT_BY_KEY &&
-            divide_on(t, in, t->node[v].body_begin, t->node[v].body_end, &t->node[v].first_child))
+        if (t->node[v].first_child == NOT_BY_KEY && divide_on(t, in, &t->node[v]))
             return -1;
     return 0;
 }
@@ -159,8 +180,9 @@ static int divisions(struct nb_tree *t, const struct nb_tree_input *in, uint32_t
 static void write_children(struct nb_tree *t, uint32_t v, uint32_t child)
 {
     struct nb_tree_node *node = &t->node[v];
-    t->node[child] = (struct nb_tree_node){node->body_begin, node->first_child, 0, v};
-    t->node[child + 1] = (struct nb_tree_node){node->first_child, node->body_end, 0, v};
+    t->node[child] = t->node[child + 1] = *node;
+    t->node[child].body_end = t->node[child + 1].body_begin = node->first_child;
+    t->node[child].parent = t->node[child + 1].parent = v;
     node->first_child = child;
 }
 
@@ -190,7 +212,7 @@ int nb_tree_build(struct nb_tree *t, const struct nb_tree_input *in)
     t->levels = 0;
     if (room_for_nodes(t, FIRST_NODES) || room_for_levels(t, FIRST_LEVELS))
         return -1;
-    t->node[0] = (struct nb_tree_node){0, (uint32_t)t->bodies, 0, 0};
+    t->node[0] = (struct nb_tree_node){0, (uint32_t)t->bodies, 0, 0, 0, (uint32_t)t->bodies};
     t->nodes = 1;
     t->level[0] = 0;
     while (v0 < t->nodes) {

@@ -13,8 +13,8 @@ struct nb_tree_team { /* a thread's memory each; starts as zeros */
     size_t near_room;
 };
 
-/* Boxes, balls and moments of all nodes. -1: no memory. */
-int nb_tree_moments(struct nb_tree *t, const struct nb_tree_set *set, bool in_double);
+/* Boxes, balls and moments of all nodes, and how large errors may be there. -1: no memory. */
+int nb_tree_moments(const struct nb_tree_walk *w, const struct nb_tree_set *set, bool in_double);
 /* Walks from the root: a and phi of the wanted bodies become what far nodes do; notes the near leaves. -1: no memory.
  */
 int nb_tree_far(struct nb_tree_walk *w, struct nb_tree_team *team, const struct nb_tree_set *set, bool in_double);

@@ -119,7 +119,8 @@ static const uint32_t *keep(struct nb_tree_thread *thread, const struct nb_tree_
 
 static int reserve_records(struct nb_tree *t, size_t size)
 {
-    const size_t record = t->node_room * NB_TREE_RECORD * size, sphere = (t->node_room + NB_ALIGN) * 4 * size;
+    const size_t record = t->node_room * NB_TREE_RECORD * size,
+                 sphere = (t->node_room + NB_ALIGN) * NB_TREE_SPHERE * size;
     if (record + sphere <= t->record_room)
         return 0;
     free(t->record);
@@ -130,8 +131,9 @@ static int reserve_records(struct nb_tree *t, size_t size)
     return t->record_room ? 0 : nb_fail("no memory for the nodes of a tree");
 }
 
-int nb_tree_moments(struct nb_tree *t, const struct nb_tree_set *set, bool in_double)
+int nb_tree_moments(const struct nb_tree_walk *w, const struct nb_tree_set *set, bool in_double)
 {
+    struct nb_tree *t = w->t;
     if (reserve_records(t, in_double ? sizeof(double) : sizeof(float)))
         return -1;
     for (uint32_t k = t->levels; k-- > 0;) {
@@ -140,6 +142,9 @@ int nb_tree_moments(struct nb_tree *t, const struct nb_tree_set *set, bool in_do
         for (uint32_t v = v0; v < v1; v++)
             set->far[in_double].moments(t, v, v + 1);
     }
+#pragma omp parallel for schedule(static) if (t->nodes > SERIAL)
+    for (uint32_t v = 0; v < t->nodes; v++)
+        set->far[in_double].estimate(t, w->softening, w->opening.share, v, v + 1);
     return 0;
 }
 

@@ -7,6 +7,7 @@
 #ifndef NB_TREE_SIMD_H
 #define NB_TREE_SIMD_H
 
+#include "tree.h"
 #include "tree_cpu.h"
 
 struct nb_tree_list { /* grows; ids of nodes */
@@ -22,7 +23,8 @@ struct nb_tree_near { /* of a leaf */
 /* What the kernels of one evaluation know. Lengths in the evaluation's units. */
 struct nb_tree_walk {
     struct nb_tree *t;
-    double theta, softening;
+    struct nb_tree_opening opening;
+    double softening;
     bool want_phi;
     const uint32_t
         *wanted; /* how many of the sorted bodies before each are targets, bodies + 1 of them; NULL: all are */
@@ -41,6 +43,8 @@ struct nb_tree_scratch { /* of a thread */
 struct nb_tree_far_kernels {
     /* Box, ball, record and sphere of nodes [v0, v1); their children have theirs. */
     void (*moments)(struct nb_tree *t, uint32_t v0, uint32_t v1);
+    /* The estimate of the acceleration at them, times the share of it that an error may be; all spheres are there. */
+    void (*estimate)(struct nb_tree *t, double softening, double share, uint32_t v0, uint32_t v1);
     /* Local expansion of a node from its parent's. */
     void (*shift)(const struct nb_tree *t, uint32_t node, const void *parent_local, void *local);
     /* What a target node has to do with the open sources s->open[begin, end): far ones are added to its local

@@ -1,7 +1,13 @@
 /* The walk of tree.c at one node, and local expansions, in one precision; parameters as tree_vectors.h, and TINY: nodes
  * that are nearer are never far. */
 
+#ifndef FEW
+#define FEW 48 /* pairs of bodies of two leaves that cost no more than their expansions */
+#endif
 #define vec NAME(vec)
+#ifndef FEW
+#define FEW 256
+#endif
 
 /* Takes the place of a source in lanes that are left over: nothing, far away. */
 static const ELEMENT NAME(nothing)[NB_TREE_RECORD] = {[NB_MOMENTS] = (ELEMENT)(16 * NB_TREE_BOX)};
@@ -48,28 +54,28 @@ static void NAME(far)(const struct nb_tree_walk *w, uint32_t node, const struct 
 /* ---- the opening criterion ---- */
 
 struct NAME(target) { /* a node's */
-    uint32_t node;
+    uint32_t bodies;
     bool leaf;
-    ELEMENT x, y, z, r, theta2, tiny2;
+    ELEMENT x, y, z, r, share, apart2, target2, tiny2;
 };
 
 struct NAME(verdict) { /* a bit for each of LANES sources */
-    unsigned far, leaf, larger, equal;
+    unsigned far, leaf, larger;
 };
 
 INLINE struct NAME(verdict) NAME(judge)(const struct NAME(target) * a, const ELEMENT *const *sphere)
 {
-    vec s[LANES < 4 ? 4 : LANES];
-#pragma GCC unroll 2
-    for (int k = 0; k < 4; k += LANES)
+    vec s[LANES < NB_TREE_SPHERE ? NB_TREE_SPHERE : LANES];
+#pragma GCC unroll 4
+    for (int k = 0; k < NB_TREE_SPHERE; k += LANES)
         NAME(transpose)(sphere, k, s + k);
     const vec x = s[0] - a->x, y = s[1] - a->y, z = s[2] - a->z, d2 = x * x + (y * y + z * z);
-    const vec r = NAME(magnitude)(s[3]), both = r + a->r;
+    const vec r = NAME(magnitude)(s[3]), m = s[4], both = r + a->r, angle2 = both * both / d2;
     return (struct NAME(verdict)){
-        .far = NAME(bits)((bits_vec)((a->theta2 * d2 > both * both) & (d2 >= a->tiny2))),
+        .far = NAME(bits)((bits_vec)((angle2 < a->apart2) & (a->r * a->r < a->target2 * d2) & (d2 >= a->tiny2) &
+                                     (angle2 * angle2 * angle2 * m <= a->share * d2))),
         .leaf = NAME(bits)((bits_vec)s[3]),
-        .larger = NAME(bits)((bits_vec)(r > a->r)),
-        .equal = NAME(bits)((bits_vec)(r == a->r)),
+        .larger = NAME(bits)((bits_vec)(r >= a->r)),
     };
 }
 
@@ -86,12 +92,14 @@ INLINE void NAME(judge_some)(const struct nb_tree *t, struct nb_tree_scratch *s,
     const ELEMENT *spheres = t->sphere, *sphere[LANES];
     const unsigned all = count < LANES ? (1u << count) - 1 : (unsigned)((1ull << LANES) - 1);
     for (size_t lane = 0; lane < LANES; lane++)
-        sphere[lane] = spheres + 4 * (size_t)id[lane < count ? lane : 0];
-    struct NAME(verdict) is = NAME(judge)(a, sphere);
-    for (unsigned ties = is.equal & all; ties; ties &= ties - 1)
-        if (id[__builtin_ctz(ties)] > a->node)
-            is.larger |= ties & -ties;
-    const unsigned far = is.far & all;
+        sphere[lane] = spheres + NB_TREE_SPHERE * (size_t)id[lane < count ? lane : 0];
+    const struct NAME(verdict) is = NAME(judge)(a, sphere);
+    unsigned far = is.far & all;
+    for (unsigned leaves = a->leaf ? far & is.leaf : 0; leaves; leaves &= leaves - 1) {
+        const struct nb_tree_node *b = &t->node[id[__builtin_ctz(leaves)]];
+        if (a->bodies * (b->body_end - b->body_begin) <= FEW)
+            far &= ~(leaves & -leaves);
+    }
     unsigned divided = all & ~far & ~is.leaf & (a->leaf ? all : is.larger);
     NAME(put)(&s->far, id, far);
     NAME(put)(others, id, all & ~far & ~divided);
@@ -112,16 +120,18 @@ static bool NAME(visit)(const struct nb_tree_walk *w, struct nb_tree_scratch *s,
                         size_t end, void *local)
 {
     const struct nb_tree *t = w->t;
-    const ELEMENT *sphere = (const ELEMENT *)t->sphere + 4 * (size_t)node;
-    const double tiny2 = TINY * TINY - w->softening * w->softening;
-    const struct NAME(target) a = {.node = node,
+    const ELEMENT *sphere = (const ELEMENT *)t->sphere + NB_TREE_SPHERE * (size_t)node;
+    const struct nb_tree_opening *o = &w->opening;
+    const struct NAME(target) a = {.bodies = t->node[node].body_end - t->node[node].body_begin,
                                    .leaf = t->node[node].first_child == 0,
                                    .x = sphere[0],
                                    .y = sphere[1],
                                    .z = sphere[2],
                                    .r = (ELEMENT)fabs((double)sphere[3]),
-                                   .theta2 = (ELEMENT)(w->theta * w->theta),
-                                   .tiny2 = (ELEMENT)tiny2};
+                                   .share = sphere[5],
+                                   .apart2 = (ELEMENT)(o->apart * o->apart),
+                                   .target2 = (ELEMENT)(o->target * o->target),
+                                   .tiny2 = (ELEMENT)(TINY * TINY - w->softening * w->softening)};
     struct nb_tree_list *others = a.leaf ? &s->near : &s->open;
     s->far.count = s->queue.count = s->near.count = 0;
     s->open.count = end;

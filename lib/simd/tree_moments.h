@@ -75,7 +75,7 @@ static void NAME(leaf_moments)(const struct nb_tree *t, uint32_t v, ELEMENT *q)
     const double *c = t->ball[v].c;
     for (uint32_t i = t->node[v].body_begin; i < t->node[v].body_end; i++)
         NAME(one_moments_add)
-        (q, (ELEMENT)t->m[i], (ELEMENT)(c[0] - t->x[0][i]), (ELEMENT)(c[1] - t->x[1][i]), (ELEMENT)(c[2] - t->x[2][i]));
+    (q, (ELEMENT)t->m[i], (ELEMENT)(c[0] - t->x[0][i]), (ELEMENT)(c[1] - t->x[1][i]), (ELEMENT)(c[2] - t->x[2][i]));
 }
 
 static void NAME(inner_moments)(const struct nb_tree *t, uint32_t v, ELEMENT *q)
@@ -93,7 +93,7 @@ static void NAME(inner_moments)(const struct nb_tree *t, uint32_t v, ELEMENT *q)
 static void NAME(write_centre)(const struct nb_tree *t, uint32_t v, ELEMENT *record)
 {
     const struct nb_tree_ball *ball = &t->ball[v];
-    ELEMENT *sphere = (ELEMENT *)t->sphere + 4 * (size_t)v;
+    ELEMENT *sphere = (ELEMENT *)t->sphere + NB_TREE_SPHERE * (size_t)v;
     for (int k = 0; k < 3; k++) {
         const double c = ball->c[k] - t->origin[k];
         record[NB_MOMENTS + k] = sphere[k] = (ELEMENT)c;
@@ -101,6 +101,7 @@ static void NAME(write_centre)(const struct nb_tree *t, uint32_t v, ELEMENT *rec
     }
     sphere[3] = (ELEMENT)(ball->r * (1 + 0x1p-22));
     sphere[3] = t->node[v].first_child ? sphere[3] : -sphere[3];
+    sphere[4] = (ELEMENT)ball->m;
 }
 
 static void NAME(moments)(struct nb_tree *t, uint32_t v0, uint32_t v1)
@@ -116,5 +117,58 @@ static void NAME(moments)(struct nb_tree *t, uint32_t v0, uint32_t v1)
             NAME(leaf_moments)(t, v, record);
         }
         NAME(write_centre)(t, v, record);
+    }
+}
+
+/* ---- the estimate of the acceleration ---- */
+
+#ifndef LEAST
+#define LEAST 0x1p-60 /* for squares of lengths that may be 0 */
+#endif
+
+/* Siblings of a node and of all above it, LANES in a vector; as in tree.h. */
+struct NAME(crowd) {
+    ELEMENT row[5][NB_TREE_DEPTH + LANES] __attribute__((aligned(64))); /* x y z r m */
+    int count;
+};
+
+INLINE void NAME(meet_crowd)(const struct nb_tree *t, uint32_t v, struct NAME(crowd) * crowd)
+{
+    for (crowd->count = 0; v > 0 && crowd->count < NB_TREE_DEPTH; v = t->node[v].parent) {
+        const uint32_t sibling = v % 2 ? v + 1 : v - 1; /* children's numbers are odd and even, for the root's is 0 */
+        const ELEMENT *sphere = (const ELEMENT *)t->sphere + NB_TREE_SPHERE * (size_t)sibling;
+        for (int k = 0; k < 5; k++)
+            crowd->row[k][crowd->count] = sphere[k];
+        crowd->count++;
+    }
+    for (int pad = 0; pad < LANES; pad++) /* somewhere, without mass */
+        for (int k = 0; k < 5; k++)
+            crowd->row[k][crowd->count + pad] = k == 4 ? 0 : (ELEMENT)(16 * NB_TREE_BOX);
+}
+
+static void NAME(estimate_f)(struct nb_tree *t, double softening, double share, uint32_t v0, uint32_t v1)
+{
+    const ELEMENT eps2 = (ELEMENT)(softening * softening), three = (ELEMENT)0.3;
+    struct NAME(crowd) crowd;
+    for (uint32_t v = v0; v < v1; v++) {
+        ELEMENT *me = (ELEMENT *)t->sphere + NB_TREE_SPHERE * (size_t)v;
+        NAME(vec) sum = {0}, a[3] = {{0}};
+        NAME(meet_crowd)(t, v, &crowd);
+        for (int k = 0; k < crowd.count; k += LANES) {
+            const NAME(vec) r = *(NAME(loose_vec) *)&crowd.row[3][k], m = *(NAME(loose_vec) *)&crowd.row[4][k];
+            NAME(vec) d[3], q2 = three * r * r;
+            for (int c = 0; c < 3; c++) {
+                d[c] = *(NAME(loose_vec) *)&crowd.row[c][k] - me[c];
+                q2 += d[c] * d[c];
+            }
+            const NAME(vec) rinv = NAME(rsqrt)(q2 + eps2 + (ELEMENT)LEAST), f = m * rinv * rinv * rinv;
+            sum += f * q2 * NAME(rsqrt)(q2 + (ELEMENT)LEAST);
+            for (int c = 0; c < 3; c++)
+                a[c] += f * d[c];
+        }
+        const ELEMENT x = NAME(sum)(a[0]), y = NAME(sum)(a[1]), z = NAME(sum)(a[2]), q2 = three * me[3] * me[3];
+        const ELEMENT s2 = q2 + eps2 + (ELEMENT)LEAST, own = me[4] * SQRT(q2) / (2 * s2 * SQRT(s2));
+        const ELEMENT one = SQRT(x * x + y * y + z * z), crude = (ELEMENT)0.2 * (NAME(sum)(sum) + own);
+        me[5] = (ELEMENT)share * (one > crude ? one : crude);
     }
 }
