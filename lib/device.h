@@ -109,6 +109,9 @@ struct nb_state {
     void *x, *v, *a; /* vectors: position, velocity, acceleration */
 };
 
+/* Device memory of a state of n bodies and `vectors` further vectors of its shape, bytes. */
+double nb_state_bytes(enum nb_precision precision, int vectors, uint64_t n);
+
 /* Copies mass, pos and vel of checked bodies to the device; in quad also pos_lo and vel_lo, added to pos and vel, where
  * there are such. NULL: no memory. */
 struct nb_state *nb_state_create(const struct nb_device *device, enum nb_precision precision,

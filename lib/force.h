@@ -85,6 +85,15 @@ void nb_force_close(const struct nb_force *force, void *work);
 int nb_force_state(const struct nb_force *force, void *work, const struct nb_state *s, double G, double softening,
                    void *d_a, void *d_phi);
 
+/* Estimate of the device memory for a state of n bodies, `vectors` further ones of its vectors, and the force's work;
+ * bytes. And the most bodies for which that is not more than `bytes`. */
+double nb_force_bytes(const struct nb_force *force, enum nb_precision precision, int vectors, uint64_t n);
+uint64_t nb_force_capacity(const struct nb_force *force, enum nb_precision precision, int vectors, double bytes);
+/* 0 where that fits into what is free on the device; else -1 after nb_fail with what is needed, what is there, and how
+ * many bodies would fit. `where` names the device for people. */
+int nb_force_fits(const struct nb_force *force, const struct nb_device *device, const char *where,
+                  enum nb_precision precision, int vectors, uint64_t n);
+
 #ifdef __cplusplus
 }
 #endif

@@ -5,6 +5,18 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+static uint64_t stride_of(enum nb_precision precision, uint64_t n)
+{
+    const uint64_t unit = precision == NB_QUAD ? NB_STRIDE_UNIT_QUAD : NB_STRIDE_UNIT;
+    return (n + unit - 1) / unit * unit;
+}
+
+double nb_state_bytes(enum nb_precision precision, int vectors, uint64_t n)
+{
+    const double row = (double)stride_of(precision, n) * (double)nb_precision_size(precision);
+    return row * (1 + 3 * (3 + vectors)); /* m; x v a and the further ones */
+}
+
 static size_t rows_bytes(const struct nb_state *s, int rows)
 {
     return (size_t)rows * s->stride * nb_precision_size(s->precision);
@@ -40,11 +52,10 @@ struct nb_state *nb_state_create(const struct nb_device *device, enum nb_precisi
         nb_fail("no memory");
         return NULL;
     }
-    const uint64_t unit = precision == NB_QUAD ? NB_STRIDE_UNIT_QUAD : NB_STRIDE_UNIT;
     s->device = device;
     s->precision = precision;
     s->n = b->n;
-    s->stride = (b->n + unit - 1) / unit * unit;
+    s->stride = stride_of(precision, b->n);
     s->m = device->alloc(rows_bytes(s, 1));
     s->x = s->m ? nb_state_vector(s) : NULL;
     s->v = s->x ? nb_state_vector(s) : NULL;
