@@ -2,7 +2,7 @@
 #
 #   make                     build/bin/nb*, with CUDA where nvcc is found
 #   make CUDA=0              without CUDA (into build/cpu)
-#   make check               all tests; those that need a GPU say that they were skipped
+#   make check               all tests but the long ones; those that need a GPU say that they were skipped
 
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -101,8 +101,10 @@ check: all $(BUILD)/packages-check ## run every test; those that need a GPU skip
 
 $(TEST_BIN:%=%.o): | $(BUILD)/packages-check
 
-check-long: all $(BUILD)/packages-check ## a part of the studies again, against the tables kept with them
-	NB_LONG=1 NB_BUILD='$(abspath $(BUILD))' prove --timer -e tests/run.sh tests/nbsim_study.bats
+check-long: all $(BUILD)/packages-check ## what takes too long for check: tests/long, and a part of the studies again
+	@mkdir -p $(BUILD)/tmp
+	NB_LONG=1 NB_BUILD='$(abspath $(BUILD))' TMPDIR='$(abspath $(BUILD))/tmp' \
+		prove --directives --timer -e tests/run.sh $(wildcard tests/long/*.bats) tests/nbsim_study.bats
 
 asan: ## the same tests, built with address and undefined-behaviour sanitizers
 	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1 \

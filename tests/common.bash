@@ -1,6 +1,6 @@
 # For the bats files: the tools that were built come first, and every test has an empty directory of its own.
 : "${NB_BUILD:=build}"
-root=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 case $NB_BUILD in /*) ;; *) NB_BUILD=$root/$NB_BUILD ;; esac
 export PATH=$NB_BUILD/bin:$PATH
 shared=${NB_SHARED:-$root/../shared}
