@@ -1,0 +1,98 @@
+/* The chooser of forces: names, what "auto" is on either side of its number of bodies, what is refused. No device has
+ * to be there for it. */
+#include "error.h"
+#include "force.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct nb_force *row_of(const char *method, const char *device)
+{
+    for (const struct nb_force *const *f = nb_forces; *f; f++)
+        if (strcmp((*f)->method, method) == 0 && strcmp((*f)->device, device) == 0)
+            return *f;
+    return NULL;
+}
+
+static void assert_method(const struct nb_device *device, enum nb_precision precision, unsigned want, uint64_t n,
+                          const char *method)
+{
+    const struct nb_force *force = nb_force_choose("auto", device, precision, want, n);
+    assert_non_null(force);
+    assert_string_equal(force->method, method);
+    assert_string_equal(force->device, device->name);
+}
+
+static void auto_is_direct_to_65536_and_tree_above(void **state)
+{
+    (void)state;
+    for (const struct nb_device *const *d = nb_devices; *d; d++)
+        for (int p = NB_SINGLE; p <= NB_DOUBLE; p++)
+            for (unsigned want = NB_WANT_ACC; want <= (NB_WANT_ACC | NB_WANT_PHI); want++) {
+                assert_method(*d, (enum nb_precision)p, want, 1, "direct");
+                assert_method(*d, (enum nb_precision)p, want, 65536, "direct");
+                assert_method(*d, (enum nb_precision)p, want, 65537, "tree");
+                assert_method(*d, (enum nb_precision)p, want, 1000000000, "tree");
+            }
+}
+
+static void auto_is_direct_where_the_tree_refuses(void **state)
+{
+    (void)state;
+    for (const struct nb_device *const *d = nb_devices; *d; d++) {
+        assert_method(*d, NB_DOUBLE, NB_WANT_ACC | NB_WANT_JERK, 1000000, "direct");
+        if (row_of("direct", (*d)->name)->tolerance[NB_QUAD] > 0)
+            assert_method(*d, NB_QUAD, NB_WANT_ACC, 1000000, "direct");
+        assert_null(nb_force_choose("tree", *d, NB_DOUBLE, NB_WANT_JERK, 10));
+        assert_non_null(strstr(nb_error(), "jerk"));
+        assert_null(nb_force_choose("tree", *d, NB_QUAD, NB_WANT_ACC, 10));
+        assert_non_null(strstr(nb_error(), "quad precision: it does not offer this precision"));
+    }
+}
+
+/* Or "auto" would be one method here and another there. */
+static void trees_serve_the_same_on_every_device(void **state)
+{
+    (void)state;
+    const struct nb_force *cpu = row_of("tree", "cpu");
+    assert_non_null(cpu);
+    for (const struct nb_device *const *d = nb_devices; *d; d++) {
+        const struct nb_force *tree = row_of("tree", (*d)->name);
+        assert_non_null(tree);
+        for (int p = NB_SINGLE; p < NB_PRECISIONS; p++)
+            for (unsigned want = NB_WANT_ACC; want < 8; want++) {
+                assert_int_equal(tree->tolerance[p] > 0, cpu->tolerance[p] > 0);
+                assert_int_equal(tree->refuse((enum nb_precision)p, want) != NULL,
+                                 cpu->refuse((enum nb_precision)p, want) != NULL);
+            }
+    }
+}
+
+static void names_are_taken_as_given(void **state)
+{
+    (void)state;
+    for (const struct nb_device *const *d = nb_devices; *d; d++) {
+        assert_ptr_equal(nb_force_choose("tree", *d, NB_DOUBLE, NB_WANT_ACC, 1), row_of("tree", (*d)->name));
+        assert_ptr_equal(nb_force_choose("direct", *d, NB_DOUBLE, NB_WANT_ACC, 1000000000),
+                         row_of("direct", (*d)->name));
+        assert_null(nb_force_choose("gravitons", *d, NB_DOUBLE, NB_WANT_ACC, 1));
+        assert_non_null(strstr(nb_error(), "'gravitons' is not known"));
+    }
+    assert_null(nb_force_choose("tree", &(struct nb_device){.name = "abacus"}, NB_DOUBLE, NB_WANT_ACC, 1));
+    assert_non_null(strstr(nb_error(), "does not run on device abacus"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(auto_is_direct_to_65536_and_tree_above),
+        cmocka_unit_test(auto_is_direct_where_the_tree_refuses),
+        cmocka_unit_test(trees_serve_the_same_on_every_device),
+        cmocka_unit_test(names_are_taken_as_given),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
