@@ -6,8 +6,8 @@
 
 /* "auto" is the direct sum for up to so many bodies and the tree for more, on every device, so that where a run is made
  * never changes what it computes. A GPU sums 65536 bodies in about 2 ms, no more than a tree takes it there; a CPU's
- * tree is quicker from some 10^4 on, but up to here the sum takes it about half a second and is exact. Help and manual pages
- * state the number too. */
+ * tree is quicker from some 10^4 on, but up to here the sum takes it about half a second and is exact. Help and manual
+ * pages state the number too. */
 #define DIRECT_AT_MOST 65536
 
 static bool method_known(const char *method)
