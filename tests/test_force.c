@@ -153,7 +153,7 @@ static void check_errors(const struct row *row, const struct nb_bodies *b, doubl
     free(ephi);
 }
 
-/* Newton's third law: |sum m a| against sum m |a|. An expansion that has the same order on both sides keeps it too. */
+/* Newton's third law: |sum m a| against sum m |a|. What a tree leaves out of the two sides of a pair may differ. */
 static void check_momentum(const struct row *row, const struct nb_bodies *b, const struct result *got)
 {
     const double *m = b->columns[0].data, *a = got->a.data;
@@ -163,7 +163,8 @@ static void check_momentum(const struct row *row, const struct nb_bodies *b, con
             total[k] += m[i] * a[3 * i + k];
         scale += m[i] * norm(a + 3 * i);
     }
-    assert_true(norm(total) <= (row->precision >= NB_DOUBLE ? 1e-14 : 1e-6) * scale);
+    const double rounding = row->precision >= NB_DOUBLE ? 1e-14 : 1e-6;
+    assert_true(norm(total) <= (exact(row) ? rounding : 1e-4) * scale);
 }
 
 static void all_sizes_match_plain_sums(void **state)

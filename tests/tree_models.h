@@ -10,7 +10,7 @@
 
 struct model {
     const char *name;
-    double softening;
+    double softening, p99; /* p99: what the error of 99 in 100 bodies is to keep at theta 0.75 */
     void (*make)(uint64_t n, double *m, double *x); /* n masses, n triples */
 };
 
@@ -140,21 +140,22 @@ static void no_mass(uint64_t n, double *m, double *x)
 }
 
 static const struct model usual_models[] = {
-    {"plummer", 0.01, plummer},
-    {"uniform sphere", 0.01, sphere},
-    {"cube", 0.01, cube},
-    {"disks", 0.01, disks},
+    {"plummer", 0.01, 1.2e-2, plummer},
+    {"uniform sphere", 0.01, 1.2e-2, sphere},
+    {"cube", 0.01, 1.2e-2, cube},
+    {"disks", 0.01, 1.2e-2, disks},
 };
 
+/* In a plane and on a line the forces of the neighbourhood nearly cancel, and errors are large beside what is left. */
 static const struct model hard_models[] = {
-    {"duplicates", 0.01, duplicates},
-    {"all at one point", 0.1, one_point},
-    {"an outlier at 10^12", 0.01, outlier},
-    {"a core of 10^-6", 1e-8, concentrated},
-    {"a core of 10^-6, softening 0", 0, concentrated},
-    {"a plane", 0.01, plane},
-    {"a line", 0.01, line},
-    {"bodies without mass", 0.01, no_mass},
+    {"duplicates", 0.01, 1.2e-2, duplicates},
+    {"all at one point", 0.1, 1.2e-2, one_point},
+    {"an outlier at 10^12", 0.01, 1.2e-2, outlier},
+    {"a core of 10^-6", 1e-8, 1.2e-2, concentrated},
+    {"a core of 10^-6, softening 0", 0, 1.2e-2, concentrated},
+    {"a plane", 0, 5e-2, plane},
+    {"a line", 0, 5e-2, line},
+    {"bodies without mass", 0.01, 1.2e-2, no_mass},
 };
 
 /* As the model says, rounded to float. */
