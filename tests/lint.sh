@@ -44,6 +44,9 @@ else
     complain "$build/lib/libnb.a is not built, its symbols were not checked"
 fi
 
+python3 lib/tree_expansion.py | clang-format --assume-filename=lib/tree_expansion.h | cmp -s - lib/tree_expansion.h ||
+    complain "lib/tree_expansion.h is not what lib/tree_expansion.py writes"
+
 # shellcheck disable=SC2046
 clang-format --dry-run -Werror $(git ls-files '*.c' '*.h' '*.cu' '*.cuh') >/dev/null 2>&1 ||
     complain "not formatted (make format):" $(git ls-files '*.c' '*.h' '*.cu' '*.cuh' |
