@@ -7,7 +7,8 @@
  * sign. */
 struct nb_tree_opening nb_tree_opening(double theta)
 {
-    return (struct nb_tree_opening){.apart = 0.95, .target = fmin(theta / 1.5, 0.95), .share = 0.0225 * pow(theta, 6)};
+    return (struct nb_tree_opening){
+        .apart = 0.95, .target = fmin(theta / 1.5, 0.95), .each = 0.8, .share = 0.015 * pow(theta, 6)};
 }
 
 double nb_tree_theta(double theta)

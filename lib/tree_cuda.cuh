@@ -20,6 +20,12 @@
 #include "morton.cuh"
 #include "tree.h"
 
+/* Bodies of a leaf, at most, in large systems, where fewer nodes save more than longer lists cost. */
+#define TREE_LEAF_MANY 32
+#define TREE_MANY      2000000
+/* In small systems leaves meet pair by pair however far they are. */
+#define TREE_FEW 4096
+
 #define TREE_BOX_LOG2 12
 /* Distances of nodes below this are never far: a few cells of the finest keys. */
 #define TREE_LEAST_DISTANCE (1.0f / 512)
@@ -180,6 +186,7 @@ struct tree_work {
     nb_cuda_buffer range, children, parent, ready;
     nb_cuda_buffer mark, centre, box, moments, local, far, rest, apart;
     nb_cuda_buffer pool, next;
+    uint32_t leaf; /* bodies of a leaf, at most: NB_TREE_LEAF or TREE_LEAF_MANY */
     uint32_t inner, nodes;
     uint32_t stack; /* entries of a warp of the walk */
     int processors;

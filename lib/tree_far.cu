@@ -83,10 +83,11 @@ static __global__ void __launch_bounds__(32 * WARPS, sizeof(real) == 4 ? 3 : 2)
             for (int k = 0; k < NB_LOCALS; k++)
                 l[k] = 0;
             in.chunk = in.list.first;
-            while (in.at < in.list.count) {
-                uint32_t source = 0;
-                const uint32_t count = tree_read(t.pool, &in, &source);
-                add_far(t, centre, lane < count, source, eps2, VALUE, l);
+            uint32_t next = 0, count = tree_read(t.pool, &in, &next);
+            while (count > 0) {
+                const uint32_t source = next, here = count;
+                count = tree_read(t.pool, &in, &next); /* while these are added */
+                add_far(t, centre, lane < here, source, eps2, VALUE, l);
             }
             if (part == TREE_BELOW && me < t.inner)
                 add_parent(t, centre, me, ready, l);

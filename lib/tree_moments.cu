@@ -89,42 +89,44 @@ template <typename real> static __device__ void store_moments(const tree_view<re
         to[k] = ((const wide *)q)[k];
 }
 
-/* The larger and the sum over the 16 lanes of a leaf. */
-static __device__ __forceinline__ float leaf_max(float v)
+/* The largest and the sum over the lanes of a leaf. */
+template <int LANES> static __device__ __forceinline__ float leaf_max(float v)
 {
-    for (int distance = NB_TREE_LEAF / 2; distance > 0; distance /= 2)
+    for (int distance = LANES / 2; distance > 0; distance /= 2)
         v = fmaxf(v, __shfl_xor_sync(~0u, v, distance));
     return v;
 }
 
-static __device__ __forceinline__ double leaf_sum(double v)
+template <int LANES> static __device__ __forceinline__ double leaf_sum(double v)
 {
-    for (int distance = NB_TREE_LEAF / 2; distance > 0; distance /= 2)
+    for (int distance = LANES / 2; distance > 0; distance /= 2)
         v += __shfl_xor_sync(~0u, v, distance);
     return v;
 }
 
-/* Sums over the 16 lanes of a leaf; lane L is left with coefficients 2 L and 2 L + 1 in q[0], q[1]. */
-template <int N, typename real> static __device__ __forceinline__ void add_lanes(real *q)
+/* Sums over the lanes of a leaf; lane L is left with the NB_MOMENTS / LANES coefficients from that times L on, in q[0]
+ * and up. */
+template <int LANES, int N, typename real> static __device__ __forceinline__ void add_lanes(real *q)
 {
-    const bool upper = threadIdx.x & N / 2;
+    constexpr int distance = N * LANES / NB_MOMENTS;
+    const bool upper = threadIdx.x & distance;
 #pragma unroll
     for (int k = 0; k < N; k++) {
         const real kept = upper ? q[k + N] : q[k], sent = upper ? q[k] : q[k + N];
-        q[k] = kept + __shfl_xor_sync(~0u, sent, N / 2);
+        q[k] = kept + __shfl_xor_sync(~0u, sent, distance);
     }
-    if constexpr (N > 2)
-        add_lanes<N / 2>(q);
+    if constexpr (distance > 1)
+        add_lanes<LANES, N / 2>(q);
 }
 
-static_assert(NB_TREE_LEAF == 16 && NB_MOMENTS == 32, "a lane a body, two moments a lane");
+static_assert(NB_MOMENTS == 32 && NB_TREE_LEAF == 16 && TREE_LEAF_MANY == 32, "a moment or two a lane");
 
-/* A half warp a leaf, a lane a body. */
-template <typename B> static __global__ void make_leaves(tree_view<typename B::real> t, const B *bodies)
+/* LANES, a warp or half of one, a leaf, a lane a body. */
+template <int LANES, typename B> static __global__ void make_leaves(tree_view<typename B::real> t, const B *bodies)
 {
     typedef typename B::real real;
-    const uint32_t lane = threadIdx.x % NB_TREE_LEAF;
-    const uint32_t number = (blockIdx.x * BLOCK + threadIdx.x) / NB_TREE_LEAF, leaf = t.inner + number;
+    const uint32_t lane = threadIdx.x % LANES;
+    const uint32_t number = (blockIdx.x * BLOCK + threadIdx.x) / LANES, leaf = t.inner + number;
     const bool is_leaf = leaf < t.nodes;
     const uint2 range = is_leaf ? t.range[leaf] : make_uint2(0, 1);
     const bool there = lane < range.y - range.x;
@@ -134,12 +136,12 @@ template <typename B> static __global__ void make_leaves(tree_view<typename B::r
     tree_box box;
     position(body, x);
     position(bodies[range.x], origin);
-    const double mass = leaf_sum(m);
+    const double mass = leaf_sum<LANES>(m);
     for (int k = 0; k < 3; k++) {
         const float here = (float)((x[k] - middle[k]) * scale);
-        box.high[k] = leaf_max(here);
-        box.low[k] = -leaf_max(-here);
-        const double sum = leaf_sum(m * (x[k] - origin[k]));
+        box.high[k] = leaf_max<LANES>(here);
+        box.low[k] = -leaf_max<LANES>(-here);
+        const double sum = leaf_sum<LANES>(m * (x[k] - origin[k]));
         c[k] = mass > 0 ? origin[k] + sum / mass : middle[k] + (box.low[k] + box.high[k]) / 2 / scale;
         x[k] = (c[k] - x[k]) * scale;
         far2 += x[k] * x[k];
@@ -147,13 +149,13 @@ template <typename B> static __global__ void make_leaves(tree_view<typename B::r
     }
     real q[NB_MOMENTS] = {};
     expansion_moments_add(q, (real)(m * t.frame->mass), (real)x[0], (real)x[1], (real)x[2]);
-    add_lanes<NB_MOMENTS / 2>(q);
+    add_lanes<LANES, NB_MOMENTS / 2>(q);
     /* The radius in single precision, up. */
-    const double r = leaf_max(__double2float_ru(sqrt(far2)));
+    const double r = leaf_max<LANES>(__double2float_ru(sqrt(far2)));
     if (!is_leaf)
         return;
-    t.moments[(uint64_t)leaf * NB_MOMENTS + 2 * lane] = q[0];
-    t.moments[(uint64_t)leaf * NB_MOMENTS + 2 * lane + 1] = q[1];
+    for (int k = 0; k < NB_MOMENTS / LANES; k++)
+        t.moments[(uint64_t)leaf * NB_MOMENTS + NB_MOMENTS / LANES * lane + k] = q[k];
     if (lane == 0) {
         t.box[leaf] = box;
         store_ball(t, leaf, c, r);
@@ -240,7 +242,8 @@ template <typename real> static __global__ void make_gauges(tree_view<real> t, f
     const float eps2 = (float)(eps * t.frame->scale * (eps * t.frame->scale));
     const tree_ball ball = t.mark[me].ball;
     const float mass = (float)t.moments[(uint64_t)me * NB_MOMENTS];
-    float sum = mass / (2 * (0.3f * ball.r * ball.r + eps2)), ax = 0, ay = 0, az = 0;
+    const float own2 = 0.3f * ball.r * ball.r, own_rinv = rsqrtf(own2 + eps2);
+    float sum = mass * sqrtf(own2) * own_rinv * own_rinv * own_rinv / 2, ax = 0, ay = 0, az = 0;
     for (uint32_t node = me; node > 0;) {
         const uint32_t parent = t.parent[node];
         const uint2 children = t.children[parent];
@@ -248,12 +251,12 @@ template <typename real> static __global__ void make_gauges(tree_view<real> t, f
         const tree_ball other = t.mark[sibling].ball;
         const float m = (float)t.moments[(uint64_t)sibling * NB_MOMENTS];
         const float dx = other.x - ball.x, dy = other.y - ball.y, dz = other.z - ball.z;
-        const float s2 = dx * dx + dy * dy + dz * dz + 0.3f * other.r * other.r + eps2;
-        const float rinv = rsqrtf(s2), f = m * rinv * rinv;
-        sum += f;
-        ax += f * rinv * dx;
-        ay += f * rinv * dy;
-        az += f * rinv * dz;
+        const float q2 = dx * dx + dy * dy + dz * dz + 0.3f * other.r * other.r;
+        const float rinv = rsqrtf(q2 + eps2), f = m * rinv * rinv * rinv;
+        sum += f * sqrtf(q2);
+        ax += f * dx;
+        ay += f * dy;
+        az += f * dz;
         node = parent;
     }
     const uint2 children = me < t.inner ? t.children[me] : make_uint2(0, 0);
@@ -276,7 +279,11 @@ int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_so
     make_frame<<<1, 1, 0, stream>>>((const morton_bounds *)w->sort.bounds.d, &counters->largest_mass, s->n,
                                     (tree_frame *)w->frame.d);
     pack<<<blocks_for(w->n), BLOCK, 0, stream>>>(*s, *more, w->n, (const uint32_t *)w->sort.order.d, bodies);
-    make_leaves<<<blocks_for(NB_TREE_LEAF * ((uint64_t)w->inner + 1)), BLOCK, 0, stream>>>(t, (const B *)bodies);
+    const uint64_t lanes = w->leaf * ((uint64_t)w->inner + 1);
+    if (w->leaf == NB_TREE_LEAF)
+        make_leaves<NB_TREE_LEAF><<<blocks_for(lanes), BLOCK, 0, stream>>>(t, (const B *)bodies);
+    else
+        make_leaves<TREE_LEAF_MANY><<<blocks_for(lanes), BLOCK, 0, stream>>>(t, (const B *)bodies);
     make_inners<<<(w->inner + 64) / 64, 64, 0, stream>>>(t, ready);
     make_gauges<<<blocks_for(w->nodes), BLOCK, 0, stream>>>(t, (float)nb_tree_opening(w->theta).share, s->softening);
     return NB_CUDA(cudaGetLastError());

@@ -89,7 +89,8 @@ static __device__ void end_list(const tree_pool &pool, tree_counters *counters, 
 }
 
 struct walk_bounds { /* squares of nb_tree_opening's */
-    float apart2, target2;
+    float apart2, target2, each2;
+    bool few; /* bodies: leaves are near one another */
 };
 
 enum walk_verdict { NOTHING, FAR, FAR_FROM_EACH, DIVIDE, LEAVE };
@@ -102,11 +103,12 @@ static __device__ __forceinline__ walk_verdict judge(const walk_bounds &bounds, 
     const float dx = a.x - b.x, dy = a.y - b.y, dz = a.z - b.z, r = a.r + b.r;
     const float d2 = dx * dx + dy * dy + dz * dz, x = __fdividef(r * r, d2);
     const bool distant = d2 > TREE_LEAST_DISTANCE * TREE_LEAST_DISTANCE;
-    if (distant && x < bounds.apart2 && a.r * a.r < bounds.target2 * d2 && x * x * x * gauge.mass <= share * d2)
+    if (distant && !(LEAF && bounds.few && !inner) && x < bounds.apart2 && a.r * a.r < bounds.target2 * d2 &&
+        x * x * x * gauge.mass <= share * d2)
         return FAR;
     if (LEAF && distant && inner) {
         const float gap = sqrtf(d2) - a.r, y = __fdividef(b.r * b.r, gap * gap);
-        if (gap > TREE_LEAST_DISTANCE && y < bounds.apart2 && y * y * y * gauge.mass <= share * gap * gap)
+        if (gap > TREE_LEAST_DISTANCE && y < bounds.each2 && y * y * y * gauge.mass <= share * gap * gap)
             return FAR_FROM_EACH;
     }
     return inner && (LEAF || b.r >= a.r) ? DIVIDE : LEAVE;
@@ -214,7 +216,8 @@ template <typename real> int tree_walk(tree_work *w, const tree_view<real> &t)
 {
     const size_t shared = WARPS * w->stack * sizeof(uint32_t);
     const struct nb_tree_opening opening = nb_tree_opening(w->theta);
-    const walk_bounds bounds = {(float)(opening.apart * opening.apart), (float)(opening.target * opening.target)};
+    const walk_bounds bounds = {(float)(opening.apart * opening.apart), (float)(opening.target * opening.target),
+                                (float)(opening.each * opening.each), w->n <= TREE_FEW};
     const uint32_t batch = w->nodes > 100000 ? BATCH : 1;
     int blocks = 0;
     if (NB_CUDA(cudaFuncSetAttribute(walk<real>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared)) ||
