@@ -40,29 +40,60 @@ INLINE ELEMENT NAME(sum)(vec v)
     return lane[0];
 }
 
-/* Elements [0, LANES) at each of LANES places: row k of the result has element k of all. */
+/* Pairs of rows that are `half` apart exchange what is beside the diagonal; the indices are constants, so that the
+ * compiler finds the instruction. */
+#define INDICES_2(of, h) of(0, h), of(1, h)
+#define INDICES_4(of, h) INDICES_2(of, h), of(2, h), of(3, h)
+#define INDICES_8(of, h) INDICES_4(of, h), of(4, h), of(5, h), of(6, h), of(7, h)
+#define INDICES_16(of, h) \
+    INDICES_8(of, h), of(8, h), of(9, h), of(10, h), of(11, h), of(12, h), of(13, h), of(14, h), of(15, h)
+#if LANES == 2
+#define INDICES INDICES_2
+#elif LANES == 4
+#define INDICES INDICES_4
+#elif LANES == 8
+#define INDICES INDICES_8
+#else
+#define INDICES INDICES_16
+#endif
+#define LOWER(lane, h) ((lane) & (h) ? LANES + (lane) - (h) : (lane))
+#define UPPER(lane, h) ((lane) & (h) ? LANES + (lane) : (lane) + (h))
+#define EXCHANGE(row, half)                                                   \
+    _Pragma("GCC unroll 16") for (int k = 0; k < LANES; k++) if (!(k & half)) \
+    {                                                                         \
+        const ivec lower = {INDICES(LOWER, half)};                            \
+        const ivec upper = {INDICES(UPPER, half)};                            \
+        const vec a = row[k], b = row[k + half];                              \
+        row[k] = __builtin_shuffle(a, b, lower);                              \
+        row[k + half] = __builtin_shuffle(a, b, upper);                       \
+    }
+
+/* Elements [offset, offset + LANES) at each of LANES places: row k of the result has element k of all. */
 INLINE void NAME(transpose)(const ELEMENT *const *place, int offset, vec *row)
 {
 #pragma GCC unroll 16
     for (int k = 0; k < LANES; k++)
         row[k] = *(const NAME(loose_vec) *)(place[k] + offset);
-#pragma GCC unroll 4
-    for (int half = LANES / 2; half > 0; half /= 2) {
-        ivec lower, upper;
-#pragma GCC unroll 16
-        for (int lane = 0; lane < LANES; lane++) {
-            lower[lane] = lane & half ? LANES + lane - half : lane;
-            upper[lane] = lane & half ? LANES + lane : lane + half;
-        }
-#pragma GCC unroll 16
-        for (int k = 0; k < LANES; k++)
-            if (!(k & half)) {
-                const vec a = row[k], b = row[k + half];
-                row[k] = __builtin_shuffle(a, b, lower);
-                row[k + half] = __builtin_shuffle(a, b, upper);
-            }
-    }
+#if LANES > 8
+    EXCHANGE(row, 8)
+#endif
+#if LANES > 4
+    EXCHANGE(row, 4)
+#endif
+#if LANES > 2
+    EXCHANGE(row, 2)
+#endif
+    EXCHANGE(row, 1)
 }
+
+#undef INDICES_2
+#undef INDICES_4
+#undef INDICES_8
+#undef INDICES_16
+#undef INDICES
+#undef LOWER
+#undef UPPER
+#undef EXCHANGE
 
 #define EXPANSION_CALL static inline
 #define REAL           ELEMENT
