@@ -192,10 +192,9 @@ static const char *tree_refuse(enum nb_precision precision, unsigned want)
 static void *tree_open(const struct nb_force_options *options)
 {
     struct tree_work *w = NULL;
-    if (!(options->theta > 0) || options->rebuild < 1)
-        nb_fail("the tree's theta is a number above 0 and its order serves at least once, not theta %g, %u times",
-                options->theta, options->rebuild);
-    else if (!(w = calloc(1, sizeof *w)))
+    if (nb_tree_check(options->theta, options->rebuild))
+        return NULL;
+    if (!(w = calloc(1, sizeof *w)))
         nb_fail("no memory");
     if (w)
         w->options = *options;

@@ -2,8 +2,8 @@
 #include "timing.h"
 #include "tree_cuda.cuh"
 
-/* Entries of lists a node at theta 0.75, and at most: what is missing is added when the walk finds it. */
-#define LIST_GUESS 192
+/* Chunks of lists a node at theta 0.75; what is missing is added when the walk finds it. */
+#define CHUNKS_GUESS 3
 
 static int reserve_nodes(tree_work *w, size_t real_size)
 {
@@ -55,14 +55,15 @@ template <typename real> static tree_view<real> view(const tree_work *w)
             {(uint32_t *)w->pool.d, (uint32_t *)w->next.d, (uint32_t)(w->next.size_bytes / sizeof(uint32_t))}};
 }
 
-/* A new order and new nodes, or those of an earlier evaluation of as many bodies. */
-static int order(tree_work *w, enum nb_precision precision, const morton_points *sets, uint64_t n)
+/* A new order and new nodes, or those of earlier evaluations of as many bodies; what only asks for the potential does
+ * not count. */
+static int order(tree_work *w, enum nb_precision precision, const morton_points *sets, uint64_t n, bool counts)
 {
-    if (w->kept > 0 && w->kept < w->rebuild && w->n == n && w->sources == sets[0].n) {
-        w->kept++;
+    if (w->served < w->rebuild && w->n == n && w->sources == sets[0].n) {
+        w->served += counts;
         return 0;
     }
-    w->kept = 0;
+    w->served = w->rebuild; /* what fails leaves no order */
     w->n = n;
     w->sources = sets[0].n;
     nb_timing_stage("sort");
@@ -71,7 +72,7 @@ static int order(tree_work *w, enum nb_precision precision, const morton_points 
     nb_timing_stage("build");
     if (tree_build(w))
         return -1;
-    w->kept = 1;
+    w->served = counts;
     return 0;
 }
 
@@ -83,7 +84,7 @@ static int evaluate(tree_work *w, const nb_sources *s, const nb_targets *more, u
     typedef typename B::real real;
     cudaStream_t stream = nb_cuda_stream();
     tree_counters counters;
-    const size_t guess = (size_t)((double)w->nodes * (1 + LIST_GUESS / TREE_CHUNK)) + 64;
+    const size_t guess = (size_t)w->nodes * CHUNKS_GUESS + 65536;
     if (nb_cuda_reserve(&w->bodies, w->n * sizeof(B)) || nb_cuda_reserve(&w->frame, sizeof(tree_frame)) ||
         nb_cuda_reserve(&w->counters, sizeof counters) || reserve_nodes(w, sizeof(real)) ||
         (w->next.size_bytes < guess * sizeof(uint32_t) && reserve_pool(w, guess)))
@@ -129,13 +130,30 @@ static int tree_field(void *work, enum nb_precision precision, const nb_sources 
         return 0;
     if (n >= 1u << 31)
         return nb_fail("the tree holds fewer than 2^31 bodies");
-    if (order(w, precision, sets, n))
+    if (order(w, precision, sets, n, out->a != nullptr))
         return -1;
     switch (precision) {
     case NB_SINGLE: return evaluate<direct_single>(w, s, &more, first, t->n, out);
     case NB_MIXED: return evaluate<direct_mixed>(w, s, &more, first, t->n, out);
     default: return evaluate<direct_double>(w, s, &more, first, t->n, out);
     }
+}
+
+/* Nodes of n bodies, seen with Plummer spheres and uniform cubes, with some room. */
+static double nodes_for(double n)
+{
+    return n < TREE_MANY ? 0.22 * n : 0.115 * n;
+}
+
+static double tree_work_bytes(enum nb_precision precision, uint64_t n)
+{
+    const double real = precision == NB_DOUBLE ? 8 : 4;
+    const double body = (precision == NB_SINGLE ? sizeof(direct_single) : sizeof(direct_double)) + 2 * sizeof(uint32_t);
+    const double sort = 3 * (sizeof(uint64_t) + sizeof(uint32_t));
+    const double node = sizeof(tree_mark) + sizeof(tree_centre) + sizeof(tree_box) + 3 * sizeof(tree_list) +
+                        2 * sizeof(uint2) + 2 * sizeof(uint32_t) + real * (NB_MOMENTS + NB_LOCALS);
+    const double lists = CHUNKS_GUESS * (TREE_CHUNK + 1) * sizeof(uint32_t);
+    return (double)n * (body + sort) + nodes_for((double)n) * (node + lists);
 }
 
 static const char *tree_refuse(enum nb_precision, unsigned want)
@@ -145,6 +163,8 @@ static const char *tree_refuse(enum nb_precision, unsigned want)
 
 static void *tree_open(const struct nb_force_options *options)
 {
+    if (nb_tree_check(options->theta, options->rebuild))
+        return NULL;
     tree_work *w = (tree_work *)calloc(1, sizeof *w);
     int device = 0;
     if (!w) {

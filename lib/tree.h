@@ -49,7 +49,9 @@ struct nb_tree_opening {
 };
 
 struct nb_tree_opening nb_tree_opening(double theta);
-double nb_tree_theta(double theta);
+
+/* May a tree be opened with these? 0, or -1 after nb_fail. */
+int nb_tree_check(double theta, unsigned rebuild);
 
 #ifdef __cplusplus
 }

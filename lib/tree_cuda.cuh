@@ -177,7 +177,7 @@ struct tree_counters {               /* zeros at the start of an evaluation but 
 
 struct tree_work {
     double theta;
-    unsigned rebuild, kept; /* evaluations that an order serves, that this one has served */
+    unsigned rebuild, served; /* evaluations that an order serves, that this one has served */
     uint64_t n, sources, stride;
     morton_sorted sort;
     nb_cuda_buffer bodies, frame, counters;
