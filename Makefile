@@ -104,7 +104,7 @@ $(TEST_BIN:%=%.o): | $(BUILD)/packages-check
 check-long: all $(BUILD)/packages-check ## what takes too long for check: tests/long, and a part of the studies again
 	@mkdir -p $(BUILD)/tmp
 	NB_LONG=1 NB_BUILD='$(abspath $(BUILD))' TMPDIR='$(abspath $(BUILD))/tmp' \
-		prove --directives --timer -e tests/run.sh $(wildcard tests/long/*.bats) tests/nbsim_study.bats
+		prove --directives --timer -e tests/run.sh $(wildcard tests/long/*.bats tests/nbsim_study.bats)
 
 asan: ## the same tests, built with address and undefined-behaviour sanitizers
 	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1 \
