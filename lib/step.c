@@ -43,6 +43,11 @@ void nb_step_end(struct nb_stepper *p)
     }
 }
 
+int nb_scheme_vectors(const struct nb_scheme *scheme, bool follow)
+{
+    return scheme->family->vectors ? scheme->family->vectors(scheme, follow) : 0;
+}
+
 /* ---- for the families ---- */
 
 void *nb_step_memory(struct nb_stepper *p, size_t size_bytes)

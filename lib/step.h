@@ -54,6 +54,8 @@ int nb_step_acceleration(struct nb_stepper *p);
 void nb_step_end(struct nb_stepper *p);
 /* The scheme of that name; NULL after nb_fail. */
 const struct nb_scheme *nb_scheme_find(const char *name);
+/* Vectors of the state's shape that it keeps on the device; `follow`: in nb_steps_adaptive. */
+int nb_scheme_vectors(const struct nb_scheme *scheme, bool follow);
 
 /* Steps whose size follows the error: the estimate for one step, the largest of all components, relative to the largest
  * component of positions and of velocities each before it, is kept below `tolerance`. The first step is kept to a tenth

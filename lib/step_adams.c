@@ -141,4 +141,11 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     return 0;
 }
 
-const struct nb_family nb_family_adams = {.begin = begin, .steps = steps, .end = end};
+static int vectors(const struct nb_scheme *scheme, bool follow)
+{
+    const struct nb_adams *t = scheme->table;
+    const int further = (t->corrector ? VECTORS : PREDICTED_X) - CARRY_X;
+    return 2 * (t->steps - 1) + further + nb_scheme_vectors(t->starter, follow);
+}
+
+const struct nb_family nb_family_adams = {.vectors = vectors, .begin = begin, .steps = steps, .end = end};

@@ -136,4 +136,10 @@ static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_
     return accept(p);
 }
 
-const struct nb_family nb_family_explicit = {.begin = begin, .steps = steps, .attempt = attempt};
+static int vectors(const struct nb_scheme *scheme, bool follow)
+{
+    (void)follow;
+    return ((const struct nb_butcher *)scheme->table)->stages - 1 + VECTORS - NEXT_X;
+}
+
+const struct nb_family nb_family_explicit = {.vectors = vectors, .begin = begin, .steps = steps, .attempt = attempt};

@@ -7,8 +7,9 @@
 
 #include <math.h>
 
-#define COLUMNS 24
-#define FIXED   4 /* columns of a fixed step: order 8 */
+#define COLUMNS     24
+#define FIXED       4 /* columns of a fixed step: order 8 */
+#define LAST_DOUBLE 11
 
 enum { /* of p->vectors */
        CHAIN_DX,
@@ -108,7 +109,7 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 /* The last column that is worth its rounding, which the combination magnifies the more columns there are. */
 static int last_column(const struct nb_stepper *p)
 {
-    return p->state->precision == NB_QUAD ? COLUMNS - 1 : p->state->precision == NB_SINGLE ? 5 : 11;
+    return p->state->precision == NB_QUAD ? COLUMNS - 1 : p->state->precision == NB_SINGLE ? 5 : LAST_DOUBLE;
 }
 
 /* Would columns up to `most` help against this error of column j? Each divides it by some (n_j / n_0)^2. */
@@ -179,7 +180,15 @@ static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_
     return take(p, best);
 }
 
-const struct nb_family nb_family_extrapolation = {.begin = begin, .steps = steps, .attempt = attempt};
+/* As many columns as a state in double can have. */
+static int vectors(const struct nb_scheme *scheme, bool follow)
+{
+    (void)scheme;
+    return COLUMN + 2 * (follow ? LAST_DOUBLE + 1 : FIXED);
+}
+
+const struct nb_family nb_family_extrapolation = {
+    .vectors = vectors, .begin = begin, .steps = steps, .attempt = attempt};
 
 /* ---- the rules ---- */
 

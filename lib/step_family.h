@@ -15,6 +15,7 @@ struct nb_trial { /* of a step whose error is to stay below a tolerance */
 };
 
 struct nb_family {
+    int (*vectors)(const struct nb_scheme *scheme, bool follow); /* NULL: none */
     /* Allocates p->memory. The state's acceleration is that of the position. */
     int (*begin)(struct nb_stepper *p);
     int (*steps)(struct nb_stepper *p, nb_quad h, uint64_t count);

@@ -60,4 +60,11 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     return 0;
 }
 
-const struct nb_family nb_family_hermite = {.begin = begin, .steps = steps};
+static int vectors(const struct nb_scheme *scheme, bool follow)
+{
+    (void)scheme;
+    (void)follow;
+    return VECTORS;
+}
+
+const struct nb_family nb_family_hermite = {.vectors = vectors, .begin = begin, .steps = steps};

@@ -133,4 +133,10 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     return 0;
 }
 
-const struct nb_family nb_family_implicit = {.begin = begin, .steps = steps};
+static int vectors(const struct nb_scheme *scheme, bool follow)
+{
+    (void)follow;
+    return ((const struct nb_butcher *)scheme->table)->stages + VECTORS - STAGE_X;
+}
+
+const struct nb_family nb_family_implicit = {.vectors = vectors, .begin = begin, .steps = steps};

@@ -83,7 +83,8 @@ static void choose(struct run *r)
     p->force = nb_force_choose(o->force, device, precision, want, r->bodies.n);
     if (!p->force)
         die_usage("%s", nb_error());
-    checked(nb_force_fits(p->force, device, description, precision, o->write_phi, r->bodies.n));
+    const int vectors = o->write_phi + nb_scheme_vectors(p->scheme, o->tolerance > 0);
+    checked(nb_force_fits(p->force, device, description, precision, vectors, r->bodies.n));
     checked(nb_force_open(p->force, &o->tree, &p->work));
     p->G = r->bodies.meta.G;
     p->softening = isnan(o->softening) ? r->bodies.meta.softening : o->softening;
