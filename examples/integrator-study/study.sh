@@ -7,12 +7,12 @@
 #
 # usage: study.sh [OUT-DIRECTORY]     the tables, work.png and long.png
 # DOUBLE and QUAD (numbers of evaluations to aim at), SCHEMES and LONG (where the long run ends) in the environment change
-# what is made.
+# what is made. What OUT-DIRECTORY/runs already has is not computed again: an interrupted study goes on.
 set -euo pipefail
 study=$(cd "$(dirname "$0")" && pwd)
 . "$study/../tools.sh"
 export out study
-export DOUBLE=${DOUBLE:-500 1000 2000 4000 8000 16000 32000} QUAD=${QUAD:-500 1000 2000 4000 8000 16000 32000}
+export DOUBLE=${DOUBLE:-500 1000 2000 4000 8000 16000 32000} QUAD=${QUAD:-500 1000 2000 4000 8000 16000}
 schemes=${SCHEMES:-$(nbsim --list-integrators | grep -v '^#' | cut -f 1)}
 LONG=${LONG:-20}
 mkdir -p "$out/runs"
@@ -47,19 +47,22 @@ work() { # work double|quad SCHEME EVALUATIONS
     [ "$1" = double ] || n=32
     steps=$(awk -v e="$3" -v each="$(evaluations "$2")" 'BEGIN { s = int(e / each + 0.5); print (s > 5 ? s : 5) }')
     name=$out/runs/$1-$2-$3
+    [ ! -e "$name.tsv" ] || return 0
     # A step that is too long for an implicit scheme, or throws bodies to infinity, leaves no row.
     nbsim --device cpu --threads 1 --precision "$1" --integrator "$2" --dt "$(awk "BEGIN { printf \"%.17g\", 2.5 / $steps }")" \
-        --until 2.5 -f -o "$name.nbs" "$out/runs/start-$n.nbs" 2>"$name.log" || return 0
+        --until 2.5 -f -o "$name.nbs" "$out/runs/start-$n.nbs" 2>"$name.log" || { : >"$name.tsv"; return 0; }
     printf '%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$steps" \
-        "$(sed -n 's/.* steps, \([0-9]*\) force evaluations.*/\1/p' "$name.log")" "$(errors "$1" "$name.nbs")" >"$name.tsv"
+        "$(sed -n 's/.* steps, \([0-9]*\) force evaluations.*/\1/p' "$name.log")" "$(errors "$1" "$name.nbs")" >"$name.part"
+    mv "$name.part" "$name.tsv"
     rm "$name.nbs"
 }
 export -f work errors evaluations
 
 # Rows of long.tsv from a run with -v and its stream: evaluations so far, and errors, at each output.
-long() { # long SCHEME NAME OPTIONS...
-    local scheme=$1 name=$out/runs/long-$2
-    shift 2
+long() { # long SCHEME OPTIONS...
+    local scheme=$1 name=$out/runs/long-$1
+    shift
+    [ ! -e "$name.tsv" ] || return 0
     nbsim -v --device cpu --threads 1 --precision double --integrator "$scheme" "$@" --until "$LONG" --every 0.25 -f -o "$name.nbs" \
         "$out/runs/start-512.nbs" 2>"$name.log"
     paste <(sed -n 's/.*t = \([^:]*\): .* \([0-9]*\) force evaluations.*/\1\t\2/p' "$name.log") \
@@ -67,27 +70,31 @@ long() { # long SCHEME NAME OPTIONS...
             NR == 1 { for (k = 1; k <= NF; k++) column[$k] = k; next }
             { e = $column["energy_error"]
               printf "%.3e\t%.3e\t%.3e\n", e < 0 ? -e : e, $column["momentum_error"], $column["angular_momentum_error"] }') |
-        sed "s/^/$scheme\t/" >"$name.tsv"
+        sed "s/^/$scheme\t/" >"$name.part"
+    mv "$name.part" "$name.tsv"
 }
 
-rm -f "$out"/runs/*.tsv
 make_start 512
 make_start 32
-for scheme in $schemes; do
-    for e in $DOUBLE; do echo double "$scheme" "$e"; done
-    for e in $QUAD; do echo quad "$scheme" "$e"; done
-done | xargs -P "$(nproc)" -L 1 bash -euo pipefail -c 'work "$@"' work
+rows() {
+    for scheme in $schemes; do
+        for e in $DOUBLE; do echo double "$scheme" "$e"; done
+        for e in $QUAD; do echo quad "$scheme" "$e"; done
+    done
+}
+
+rows | xargs -P "$(nproc)" -L 1 bash -euo pipefail -c 'work "$@"' work
 {
     printf '# precision\tscheme\tsteps\tevaluations\tenergy\tmomentum\tangular_momentum\n'
-    cat "$out"/runs/double-*.tsv "$out"/runs/quad-*.tsv | sort -t "$(printf '\t')" -k 1,2 -k 4,4n
+    rows | while read -r precision scheme e; do cat "$out/runs/$precision-$scheme-$e.tsv"; done | sort -t "$(printf '\t')" -k 1,2 -k 4,4n
 } >"$out/work.tsv"
 
-long verner65 verner65 --tolerance 1e-8 &
-long rkdp54 rkdp54 --tolerance 1e-8
+long verner65 --tolerance 1e-8 &
+long rkdp54 --tolerance 1e-8
 wait
 step=$(tail -n 1 "$out/runs/long-rkdp54.tsv" | awk -F '\t' '{ printf "%.17g", $2 / $3 }') # as much work as rkdp54
-long ab5 ab5 --dt "$step" &
-long leapfrog leapfrog --dt "$step"
+long ab5 --dt "$step" &
+long leapfrog --dt "$step"
 wait
 {
     printf '# scheme\ttime\tevaluations\tenergy\tmomentum\tangular_momentum\n'
