@@ -13,7 +13,7 @@
 #define NB_TREE_BOX    0x1p10
 #define NB_TREE_TINY   0x1p-10 /* r^-11 of it, times 945, is 2^120 */
 #define NB_TREE_RECORD 48      /* numbers of a record: 32 moments, 3 of the centre, 3 of what rounding kept of it; 0 */
-#define NB_TREE_SPHERE 8       /* of a sphere: centre less origin, r (negative or -0: a leaf), mass, share f (tree.h) */
+#define NB_TREE_SPHERE 8       /* of a sphere: see nb_tree.sphere */
 #define NB_TREE_DEPTH  160     /* ancestors that an estimate of the acceleration looks at */
 #define NB_TREE_PAD    16      /* further elements of every row of bodies, 0: vectors may read beyond the last body */
 
@@ -61,8 +61,9 @@ struct nb_tree {
     uint32_t *level; /* level k is nodes [level[k], level[k + 1]) */
     uint32_t levels, level_room;
 
-    void *record;       /* nodes x NB_TREE_RECORD, float or double */
-    void *sphere;       /* nodes x NB_TREE_SPHERE, of the same type */
+    void *record; /* nodes x NB_TREE_RECORD, float or double */
+    void *sphere; /* nodes x NB_TREE_SPHERE, of the same type: centre less origin, r (negative or -0: a leaf), mass,
+                   * share f (tree.h); at 6 and 7 integers of 32 bits: the first child, the number of bodies */
     size_t record_room; /* bytes of both */
 };
 

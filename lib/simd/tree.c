@@ -49,6 +49,7 @@
 #define PAIR      float
 #define INDEX     int32_t
 #define ROW(t, k) ((t)->xs[k])
+#define ROW_TYPE  float
 #define MASS(t)   ((t)->ms)
 #define PARTS     1
 #define LANES     (VECTOR_BYTES / 4)
@@ -60,6 +61,7 @@
 #define PAIR      float
 #define INDEX     int32_t
 #define ROW(t, k) ((t)->x[k])
+#define ROW_TYPE  double
 #define MASS(t)   ((t)->m)
 #define PARTS     2
 #define LANES     (VECTOR_BYTES / 4)
@@ -71,6 +73,7 @@
 #define PAIR      double
 #define INDEX     int64_t
 #define ROW(t, k) ((t)->x[k])
+#define ROW_TYPE  double
 #define MASS(t)   ((t)->m)
 #define PARTS     1
 #define LANES     (VECTOR_BYTES / 8)

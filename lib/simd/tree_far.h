@@ -43,6 +43,9 @@ static void NAME(far)(const struct nb_tree_walk *w, uint32_t node, const struct 
     memset(l, 0, sizeof l);
     for (size_t k = 0; k < far->count; k += LANES) {
         const ELEMENT *source[LANES];
+        for (size_t lane = k + LANES; lane < far->count && lane < k + 2 * LANES; lane++)
+            for (size_t line = 0; line < NB_TREE_RECORD * sizeof *records; line += 64)
+                __builtin_prefetch((const char *)(records + (size_t)far->id[lane] * NB_TREE_RECORD) + line);
         for (size_t lane = 0; lane < LANES; lane++)
             source[lane] = k + lane < far->count ? records + (size_t)far->id[k + lane] * NB_TREE_RECORD : NAME(nothing);
         NAME(far_batch)(records + (size_t)node * NB_TREE_RECORD, source, eps2, w->want_phi, l);
@@ -79,6 +82,13 @@ INLINE struct NAME(verdict) NAME(judge)(const struct NAME(target) * a, const ELE
     };
 }
 
+INLINE uint32_t NAME(word)(const ELEMENT *sphere, int k)
+{
+    uint32_t word;
+    memcpy(&word, sphere + k, sizeof word);
+    return word;
+}
+
 INLINE void NAME(put)(struct nb_tree_list *list, const uint32_t *id, unsigned bits)
 {
     for (; bits; bits &= bits - 1)
@@ -96,15 +106,14 @@ INLINE void NAME(judge_some)(const struct nb_tree *t, struct nb_tree_scratch *s,
     const struct NAME(verdict) is = NAME(judge)(a, sphere);
     unsigned far = is.far & all;
     for (unsigned leaves = a->leaf ? far & is.leaf : 0; leaves; leaves &= leaves - 1) {
-        const struct nb_tree_node *b = &t->node[id[__builtin_ctz(leaves)]];
-        if (a->bodies * (b->body_end - b->body_begin) <= FEW)
+        if (a->bodies * NAME(word)(sphere[__builtin_ctz(leaves)], 7) <= FEW)
             far &= ~(leaves & -leaves);
     }
     unsigned divided = all & ~far & ~is.leaf & (a->leaf ? all : is.larger);
     NAME(put)(&s->far, id, far);
     NAME(put)(others, id, all & ~far & ~divided);
     for (; divided; divided &= divided - 1) {
-        const uint32_t child = t->node[id[__builtin_ctz(divided)]].first_child;
+        const uint32_t child = NAME(word)(sphere[__builtin_ctz(divided)], 6);
         s->queue.id[s->queue.count++] = child;
         s->queue.id[s->queue.count++] = child + 1;
     }

@@ -102,6 +102,9 @@ static void NAME(write_centre)(const struct nb_tree *t, uint32_t v, ELEMENT *rec
     sphere[3] = (ELEMENT)(ball->r * (1 + 0x1p-22));
     sphere[3] = t->node[v].first_child ? sphere[3] : -sphere[3];
     sphere[4] = (ELEMENT)ball->m;
+    const uint32_t bodies = t->node[v].body_end - t->node[v].body_begin;
+    memcpy(sphere + 6, &t->node[v].first_child, sizeof(uint32_t));
+    memcpy(sphere + 7, &bodies, sizeof bodies);
 }
 
 static void NAME(moments)(struct nb_tree *t, uint32_t v0, uint32_t v1)

@@ -1,6 +1,6 @@
 /* Near pairs of tree.c in one precision. Included once for each, with PRECISION (its name), PAIR (type of a pair's
- * arithmetic), INDEX (integer of its size), LANES, ROW and MASS (rows of a tree's bodies), PARTS (1, or 2: positions
- * are kept as sums of two PAIRs), ESTIMATE and TERMS (weigh.h); all are undefined again at the end.
+ * arithmetic), INDEX (integer of its size), LANES, ROW and MASS (rows of a tree's bodies, of ROW_TYPE), PARTS (1, or 2:
+ * positions are kept as sums of two PAIRs), ESTIMATE and TERMS (weigh.h); all are undefined again at the end.
  *
  * The sources of all near leaves are gathered once, the leaf's own bodies first; each body then takes them LANES at a
  * time. NB_VECTORS bodies are in flight. */
@@ -8,6 +8,7 @@
 #define pair_vec  NAME(pair_vec)
 #define mask_vec  NAME(mask_vec)
 #define sum_vec   NAME(sum_vec)
+#define row_vec   NAME(row_vec)
 #define gathered  NAME(gathered)
 #define group     NAME(group)
 #define ROWS      (1 + 3 * PARTS)
@@ -17,6 +18,9 @@
 typedef VECTOR(PAIR, LANES) pair_vec;
 typedef VECTOR(INDEX, LANES) mask_vec;
 typedef VECTOR(double, LANES) sum_vec;
+typedef VECTOR(ROW_TYPE, LANES) row_vec;
+typedef row_vec NAME(loose_row) LOOSE(ROW_TYPE);
+typedef pair_vec NAME(loose_pair) LOOSE(PAIR);
 
 #include "weigh.h"
 
@@ -32,18 +36,25 @@ struct group { /* NB_VECTORS bodies */
     sum_vec a[NB_VECTORS][3], phi[NB_VECTORS];
 };
 
-INLINE void NAME(put_body)(struct gathered *s, const struct nb_tree *t, uint32_t i)
+/* Bodies [i, i + count) of the tree; whole vectors are written, which the next ones overwrite. */
+INLINE void NAME(put)(struct gathered *s, const struct nb_tree *t, uint32_t i, uint32_t count)
 {
-    const uint32_t k = s->count++;
-    s->m[k] = MASS(t)[i];
-    for (int c = 0; c < 3; c++) {
-        if (PARTS == 2) {
-            const double x = (double)ROW(t, c)[i] - s->middle[c];
-            s->x[c][k] = (PAIR)x;
-            s->rest[c][k] = (PAIR)(x - (double)s->x[c][k]);
-        } else
-            s->x[c][k] = (PAIR)ROW(t, c)[i];
+    for (uint32_t k = 0; k < count; k += LANES) {
+        const uint32_t to = s->count + k;
+        *(NAME(loose_pair) *)(s->m + to) =
+            __builtin_convertvector(*(const NAME(loose_row) *)(MASS(t) + i + k), pair_vec);
+        for (int c = 0; c < 3; c++) {
+            row_vec x = *(const NAME(loose_row) *)(ROW(t, c) + i + k);
+            if (PARTS == 2)
+                x -= (ROW_TYPE)s->middle[c];
+            const pair_vec upper = __builtin_convertvector(x, pair_vec);
+            *(NAME(loose_pair) *)(s->x[c] + to) = upper;
+            if (PARTS == 2)
+                *(NAME(loose_pair) *)(s->rest[c] + to) =
+                    __builtin_convertvector(x - __builtin_convertvector(upper, row_vec), pair_vec);
+        }
     }
+    s->count += count;
 }
 
 /* Fills up the last vector with nothing, somewhere else: not at a body's place. */
@@ -64,17 +75,16 @@ INLINE void NAME(put_leaf)(struct gathered *s, const struct nb_tree *t, uint32_t
 {
     const struct nb_tree_node *node = &t->node[v];
     if (t->sources == t->bodies)
-        for (uint32_t i = node->body_begin; i < node->body_end; i++)
-            NAME(put_body)(s, t, i);
+        NAME(put)(s, t, node->body_begin, node->body_end - node->body_begin);
     else
         for (uint32_t i = node->body_begin; i < node->body_end; i++)
             if (t->order[i] < t->sources)
-                NAME(put_body)(s, t, i);
+                NAME(put)(s, t, i, 1);
 }
 
 static bool NAME(room)(struct gathered *s, struct nb_tree_scratch *scratch, size_t bodies)
 {
-    const size_t row = (bodies + 2 * LANES + 15) / 16 * 16, bytes = row * ROWS * sizeof(PAIR);
+    const size_t row = (bodies + 3 * LANES + 15) / 16 * 16, bytes = row * ROWS * sizeof(PAIR);
     if (bytes > scratch->body_room) {
         free(scratch->bodies);
         scratch->bodies = aligned_alloc(NB_ALIGN, 2 * ((bytes + NB_ALIGN - 1) / NB_ALIGN * NB_ALIGN));
@@ -216,6 +226,7 @@ static bool NAME(pairs)(const struct nb_tree_walk *w, struct nb_tree_scratch *sc
 #undef pair_vec
 #undef mask_vec
 #undef sum_vec
+#undef row_vec
 #undef gathered
 #undef group
 #undef ROWS
@@ -225,6 +236,7 @@ static bool NAME(pairs)(const struct nb_tree_walk *w, struct nb_tree_scratch *sc
 #undef PAIR
 #undef INDEX
 #undef ROW
+#undef ROW_TYPE
 #undef MASS
 #undef PARTS
 #undef LANES
