@@ -1,5 +1,5 @@
 #!/bin/sh
-# Draws bench/results/direct.png from the tables beside it.
+# Draws bench/results/direct.png and tree-*.png from the tables beside it.
 set -eu
 cd "$(dirname "$0")/results"
 command -v gnuplot >/dev/null 2>&1 || { echo "no gnuplot: the tables stay without a picture"; exit 0; }
@@ -20,3 +20,25 @@ set key left top
 set grid
 plot $lines
 P
+
+# Error against time of the tree, theta from 0.2 to 1.2, with the direct sum as a line.
+for table in tree-cuda:1048576 tree-cpu:131072; do
+    name=${table%:*} n=${table#*:}
+    [ -e "$name.tsv" ] || continue
+    direct=$(awk -F'\t' -v n="$n" '$3 == "direct" && $4 == n { print $6 }' "$name.tsv")
+    gnuplot <<P
+set terminal pngcairo size 960,600
+set output '$name.png'
+set logscale xy
+set format y '10^{%T}'
+set xlabel 'a step of $n bodies, ms'
+set ylabel 'relative error of the acceleration'
+set key right top
+set grid
+set arrow from $direct, graph 0 to $direct, graph 1 nohead lw 2
+set label ' direct sum' at $direct, graph 0.05 right offset -1,0
+sweep = "<awk -F'\t' '\$2 == \"single\" && \$3 == \"tree\" && \$4 == $n' $name.tsv | sort -t '\t' -k5,5g"
+plot sweep using 6:8 with linespoints pt 7 title 'median', '' using 6:9 with linespoints pt 5 title '99 %', \
+    '' using 6:8:(sprintf('  %g', \$5)) with labels left notitle
+P
+done

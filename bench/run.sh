@@ -17,7 +17,19 @@ for device in cuda cpu; do
     fi
 done
 
+for device in cuda cpu; do
+    table=$out/tree-$device.tsv
+    if "$build/bench/tree" --device $device --n 16 >/dev/null 2>&1; then
+        "$(dirname "$0")/tree.sh" "$build" $device >"$table.new"
+        mv "$table.new" "$table"
+        cat "$table"
+    fi
+done
+
 # One core beside all of them, in the same run.
+OMP_NUM_THREADS=1 "$build/bench/tree" --device cpu --precision single --n 131072 --theta 0,0.75,0.8,0.9 \
+    >"$out/tree-cpu-1.tsv"
+cat "$out/tree-cpu-1.tsv"
 OMP_NUM_THREADS=1 "$build/bench/direct" --device cpu --only-n 16384 >"$out/direct-cpu-1.tsv"
 cat "$out/direct-cpu-1.tsv"
 

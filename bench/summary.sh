@@ -22,6 +22,25 @@ done
 [ ! -e direct-cuda.tsv ] || awk -F'\t' '$2 == "single" && $3 == 20480 {
     printf "20480 bodies, single: a step takes %.3f ms here; 1.8 ms in one of the texts, on its GPU\n", 1e3 / $9 }' direct-cuda.tsv
 
+# The tree: its cost against the number of bodies, single at theta 0.75, and against the direct sum of the same table.
+for device in cuda cpu cpu-1; do
+    [ ! -e tree-$device.tsv ] || awk -F'\t' -v d=$device '
+        $3 == "direct" { direct[$4] = $6 }
+        $2 == "single" && $3 == "tree" && $5 == 0.75 && !($4 in tree) {
+            tree[$4] = $6; median[$4] = $8
+            if ($4 >= 10000) { x = log($4); y = log($6); n++; sx += x; sy += y; sxx += x * x; sxy += x * y }
+        }
+        END {
+            if (n > 2) printf "tree on %s: time grows as the number of bodies to the power %.2f\n", d, (n * sxy - sx * sy) / (n * sxx - sx * sx)
+            for (k in tree) if (k in direct)
+                printf "tree on %s, %d bodies: %.3g times the direct sum, median error %s\n", d, k, tree[k] / direct[k], median[k]
+        }' tree-$device.tsv
+done
+one=$(awk -F'\t' '$3 == "tree" && $5 == 0.75 { print $6 }' tree-cpu-1.tsv 2>/dev/null || true)
+all=$(awk -F'\t' '$2 == "single" && $3 == "tree" && $4 == 131072 && $5 == 0.75 { print $6 }' tree-cpu.tsv 2>/dev/null || true)
+[ -z "$one" ] || [ -z "$all" ] || awk -v o="$one" -v a="$all" \
+    'BEGIN { printf "tree, 131072 bodies, single: all cores %.2f times one\n", o / a }'
+
 # Output at every step against none, on a GPU, where a step of 65536 bodies takes about 2 ms.
 cd - >/dev/null
 if "$build/bin/nbgen" plummer -n 65536 -q | "$build/bin/nbsim" -q --device cuda --steps 1 -o /dev/null 2>/dev/null; then

@@ -208,5 +208,5 @@ const struct nb_force nb_force_tree_cuda = {
     nullptr,
     tree_open,
     tree_close,
-    nullptr,
+    tree_work_bytes,
 };

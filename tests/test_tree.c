@@ -212,7 +212,8 @@ static void hard_models_too(void **state)
     static const uint64_t sizes[] = {3, 40, 300, 20011};
     for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++)
         for (size_t k = 0; k < sizeof hard_models / sizeof *hard_models; k++)
-            check(*state, &hard_models[k], sizes[n], 0.75, 1.2e-3, hard_models[k].p99);
+            check(*state, &hard_models[k], sizes[n], 0.75, 2e-3,
+                  hard_models[k].p99); /* on a line errors of phi add up */
 }
 
 /* ---- equal bytes ---- */

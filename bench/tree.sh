@@ -1,0 +1,26 @@
+#!/bin/sh
+# The tables of the tree force: bench/tree.sh BUILD DEVICE, as TSV on stdout. Run by bench/run.sh.
+#
+# On a GPU: sizes from 16 k to 16 M at theta 0.75, larger and smaller theta for the large ones, theta from 0.2 to 1.2 for a
+# million bodies with the direct sum beside it (theta 0), precisions. On a CPU: the same for what a CPU can do.
+set -eu
+build=${1:-build} device=${2:-cuda}
+rows() {
+    "$build/bench/tree" --device "$device" "$@" | if [ -z "${header:-}" ]; then cat; else grep -v '^#' || true; fi
+    header=done
+}
+
+if [ "$device" = cuda ]; then
+    rows --n 16384,32768,65536,131072,262144,1048576,4194304,16777216 --theta 0.75
+    rows --n 4194304,16777216 --theta 0.55,0.65,0.9,1
+    rows --n 1048576 --theta 0,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1,1.1,1.2
+    rows --n 65536,1048576 --theta 0.75 --precision mixed
+    rows --n 65536,1048576 --theta 0.75 --precision double
+    rows --n 32768,65536 --theta 0
+    rows --n 1048576 --theta 0.75 --rebuild 8
+else
+    rows --n 131072 --theta 0,0.2,0.3,0.4,0.5,0.6,0.7,0.75,0.8,0.9,1,1.1,1.2 --precision single
+    rows --n 10000,32768,65536,262144,1048576 --theta 0.75 --precision single
+    rows --n 131072 --theta 0.75 --precision mixed
+    rows --n 131072 --theta 0.75 --precision double
+fi
