@@ -137,7 +137,9 @@ static void measure(const struct nb_device *device, const struct options *o, con
     const struct nb_timing *table = nb_timing_table(&count);
     if (!table)
         fail();
-    printf("%s\t%s\t%s\t%.0f\t%.2f\t%.4g\t%.4g\t%.2e\t%.2e\t%.2e", device->name, nb_precision_name(precision), method,
+    char label[32];
+    snprintf(label, sizeof label, o->rebuild > 1 ? "%s-rebuild-%u" : "%s", method, o->rebuild);
+    printf("%s\t%s\t%s\t%.0f\t%.2f\t%.4g\t%.4g\t%.2e\t%.2e\t%.2e", device->name, nb_precision_name(precision), label,
            (double)b->n, theta, 1e3 * seconds[repeats / 2], (double)b->n / seconds[repeats / 2], median, p99, most);
     for (size_t k = 0; k < sizeof stages / sizeof *stages; k++)
         printf("\t%.4g", stage_ms(table, count, stages[k], each));

@@ -18,6 +18,7 @@ if [ "$device" = cuda ]; then
     rows --n 65536,1048576 --theta 0.75 --precision double
     rows --n 32768,65536 --theta 0
     rows --n 1048576 --theta 0.75 --rebuild 8
+    rows --n 67108864 --theta 0.75
 else
     rows --n 131072 --theta 0,0.2,0.3,0.4,0.5,0.6,0.7,0.75,0.8,0.9,1,1.1,1.2 --precision single
     rows --n 10000,32768,65536,262144,1048576 --theta 0.75 --precision single
