@@ -22,7 +22,7 @@
 
 /* Bodies of a leaf, at most, in large systems, where fewer nodes save more than longer lists cost. */
 #define TREE_LEAF_MANY 32
-#define TREE_MANY      2000000
+#define TREE_MANY      400000
 /* In small systems leaves meet pair by pair however far they are. */
 #define TREE_FEW 4096
 

@@ -3,7 +3,6 @@
 #include "tree_cuda.cuh"
 
 #define WARPS 4
-#define BATCH 4
 
 /* The lanes' sources' moments, each at its own distance, into the lanes' sums. */
 template <typename real>
@@ -61,48 +60,46 @@ static __device__ __forceinline__ void add_parent(const tree_view<real> &t, cons
 
 template <typename real, bool VALUE>
 static __global__ void __launch_bounds__(32 * WARPS, sizeof(real) == 4 ? 3 : 2)
-    expand(tree_view<real> t, tree_counters *counters, uint32_t *ready, double eps, uint32_t batch)
+    expand(tree_view<real> t, tree_counters *counters, uint32_t *ready, double eps)
 {
     const real eps2 = (real)(eps * t.frame->scale * (eps * t.frame->scale));
     const uint32_t lane = threadIdx.x % 32;
     for (;;) {
-        uint32_t begin = 0;
+        uint32_t me = 0;
         if (lane == 0)
-            begin = atomicAdd(&counters->ticket[1], batch);
-        begin = __shfl_sync(~0u, begin, 0);
-        if (begin >= t.nodes)
+            me = atomicAdd(&counters->ticket[1], 1);
+        me = __shfl_sync(~0u, me, 0);
+        if (me >= t.nodes)
             return;
-        for (uint32_t me = begin; me < begin + batch && me < t.nodes; me++) {
-            const tree_part part = tree_part_of(t, me);
-            if (part == TREE_ABOVE)
-                continue;
-            const tree_centre centre = t.centre[me];
-            tree_reader in = {t.far[me], 0, 0};
-            real l[NB_LOCALS];
+        const tree_part part = tree_part_of(t, me);
+        if (part == TREE_ABOVE)
+            continue;
+        const tree_centre centre = t.centre[me];
+        tree_reader in = {t.far[me], 0, 0};
+        real l[NB_LOCALS];
 #pragma unroll
-            for (int k = 0; k < NB_LOCALS; k++)
-                l[k] = 0;
-            in.chunk = in.list.first;
-            uint32_t next = 0, count = tree_read(t.pool, &in, &next);
-            while (count > 0) {
-                const uint32_t source = next, here = count;
-                count = tree_read(t.pool, &in, &next); /* while these are added */
-                add_far(t, centre, lane < here, source, eps2, VALUE, l);
-            }
-            if (part == TREE_BELOW && me < t.inner)
-                add_parent(t, centre, me, ready, l);
-            add_lanes<32>(l);
-            if (2 * lane < NB_LOCALS) {
-                t.local[(uint64_t)me * NB_LOCALS + 2 * lane] = l[0];
-                t.local[(uint64_t)me * NB_LOCALS + 2 * lane + 1] = l[1];
-            }
-            if (me >= t.inner)
-                continue;
-            __threadfence();
-            __syncwarp();
-            if (lane == 0)
-                *(volatile uint32_t *)&ready[me] = 4;
+        for (int k = 0; k < NB_LOCALS; k++)
+            l[k] = 0;
+        in.chunk = in.list.first;
+        uint32_t next = 0, count = tree_read(t.pool, &in, &next);
+        while (count > 0) {
+            const uint32_t source = next, here = count;
+            count = tree_read(t.pool, &in, &next); /* while these are added */
+            add_far(t, centre, lane < here, source, eps2, VALUE, l);
         }
+        if (part == TREE_BELOW && me < t.inner)
+            add_parent(t, centre, me, ready, l);
+        add_lanes<32>(l);
+        if (2 * lane < NB_LOCALS) {
+            t.local[(uint64_t)me * NB_LOCALS + 2 * lane] = l[0];
+            t.local[(uint64_t)me * NB_LOCALS + 2 * lane + 1] = l[1];
+        }
+        if (me >= t.inner)
+            continue;
+        __threadfence();
+        __syncwarp();
+        if (lane == 0)
+            *(volatile uint32_t *)&ready[me] = 4;
     }
 }
 
@@ -112,8 +109,8 @@ template <typename real> int tree_far(tree_work *w, const tree_view<real> &t, do
     int blocks = 0;
     if (NB_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 32 * WARPS, 0)))
         return -1;
-    kernel<<<blocks * w->processors, 32 * WARPS, 0, nb_cuda_stream()>>>(
-        t, (tree_counters *)w->counters.d, (uint32_t *)w->ready.d, eps, w->nodes > 100000 ? BATCH : 1);
+    kernel<<<blocks * w->processors, 32 * WARPS, 0, nb_cuda_stream()>>>(t, (tree_counters *)w->counters.d,
+                                                                        (uint32_t *)w->ready.d, eps);
     return NB_CUDA(cudaGetLastError());
 }
 

@@ -62,14 +62,31 @@ static __device__ double at(const direct_double &b, int k)
 
 /* ---- one leaf ---- */
 
-struct near_lanes { /* which body and which share of the sources a lane has */
-    uint32_t bodies, groups, body, group, turns;
+struct near_lanes { /* bodies [first, first + bodies) of the leaf: which one and which share of the sources a lane has
+                     */
+    uint32_t first, bodies, groups, body, group, turns;
 };
 
-static __device__ near_lanes share_lanes(uint32_t bodies)
+static __device__ near_lanes share_lanes(uint32_t first, uint32_t bodies)
 {
-    const uint32_t lane = threadIdx.x % 32, groups = 32 / bodies;
-    return {bodies, groups, lane % bodies, lane / bodies, (STAGE + groups - 1) / groups};
+    const uint32_t lane = threadIdx.x % 32, groups = bodies ? 32 / bodies : 0;
+    if (bodies == 0)
+        return {0, 0, 0, 0, 0, 0};
+    return {first, bodies, groups, first + lane % bodies, lane / bodies, (STAGE + groups - 1) / groups};
+}
+
+template <typename P> struct near_targets { /* of a part, in this lane */
+    near_lanes lanes;
+    P target;
+    direct_sums<double> total;
+};
+
+template <typename B, typename P>
+static __device__ near_targets<P> begin_part(const B *bodies, const B &origin, uint2 range, uint32_t first,
+                                             uint32_t count)
+{
+    const near_lanes lanes = share_lanes(first, count);
+    return {lanes, about(bodies[range.x + lanes.body], origin), {}};
 }
 
 /* Sources k in [0, total) of 32 leaves, whose bodies begin at `begin` and end before place `until` of all; a lane's own
@@ -86,10 +103,18 @@ static __device__ uint32_t find_source(uint32_t k, uint32_t begin, uint32_t unti
     return first + k - (__shfl_sync(~0u, until, leaf) - __shfl_sync(~0u, count, leaf));
 }
 
+template <bool PHI, typename P>
+static __device__ __forceinline__ void add_stage(const P *stage, const near_targets<P> &part, typename P::real eps2,
+                                                 direct_sums<typename P::real> &sum)
+{
+    for (uint32_t k = 0, at = part.lanes.group; k < part.lanes.turns; k++, at += part.lanes.groups)
+        direct_add<PHI, false>(sum, stage[at], part.target, eps2, false);
+}
+
 /* Up to 32 leaves of the list: pairs of their bodies with this lane's. */
 template <bool PHI, typename B, typename P>
-static __device__ void add_leaves(const B *bodies, const B &origin, uint2 range, P *stage, const near_lanes &lanes,
-                                  const P &target, typename P::real eps2, direct_sums<double> &total)
+static __device__ void add_leaves(const B *bodies, const B &origin, uint2 range, P *stage, near_targets<P> parts[2],
+                                  typename P::real eps2)
 {
     const uint32_t lane = threadIdx.x % 32, count = range.y - range.x;
     uint32_t until = count;
@@ -99,7 +124,7 @@ static __device__ void add_leaves(const B *bodies, const B &origin, uint2 range,
             until += other;
     }
     const uint32_t all = __shfl_sync(~0u, until, 31);
-    direct_sums<typename P::real> sum = {};
+    direct_sums<typename P::real> first = {}, second = {};
     for (uint32_t base = 0; base < all; base += STAGE) {
         __syncwarp();
         for (uint32_t k = lane; k < STAGE; k += 32) {
@@ -110,35 +135,46 @@ static __device__ void add_leaves(const B *bodies, const B &origin, uint2 range,
                 set_nobody(stage[k]);
         }
         __syncwarp();
-        for (uint32_t k = 0, at = lanes.group; k < lanes.turns; k++, at += lanes.groups)
-            direct_add<PHI, false>(sum, stage[at], target, eps2, false);
+        add_stage<PHI>(stage, parts[0], eps2, first);
+        add_stage<PHI>(stage, parts[1], eps2, second);
     }
-    direct_flush(total, sum);
+    direct_flush(parts[0].total, first);
+    direct_flush(parts[1].total, second);
 }
 
 /* The leaf's own pairs: each body leaves itself out. */
 template <bool PHI, typename B, typename P>
-static __device__ void add_own(const B *bodies, const B &origin, uint2 range, const near_lanes &lanes, const P &target,
-                               typename P::real eps2, direct_sums<double> &total)
+static __device__ void add_own(const B *bodies, const B &origin, uint2 range, near_targets<P> &part,
+                               typename P::real eps2)
 {
     direct_sums<typename P::real> sum = {};
-    for (uint32_t k = lanes.group; k < lanes.bodies; k += lanes.groups) {
+    for (uint32_t k = part.lanes.group; part.lanes.groups > 0 && k < range.y - range.x; k += part.lanes.groups) {
         const P source = about(bodies[range.x + k], origin);
-        direct_add<PHI, true>(sum, source, target, eps2, k == lanes.body);
+        direct_add<PHI, true>(sum, source, part.target, eps2, k == part.lanes.body);
     }
-    direct_flush(total, sum);
+    direct_flush(part.total, sum);
 }
 
 /* The groups' sums, in their order; the first group's lanes have them then. */
 static __device__ void add_groups(const near_lanes &lanes, direct_sums<double> &total)
 {
     for (uint32_t g = 1; g < lanes.groups; g++) {
-        const uint32_t from = lanes.body + g * lanes.bodies;
+        const uint32_t from = threadIdx.x % 32 + g * lanes.bodies;
         const double ax = __shfl_sync(~0u, total.ax, from), ay = __shfl_sync(~0u, total.ay, from);
         const double az = __shfl_sync(~0u, total.az, from), phi = __shfl_sync(~0u, total.phi, from);
         if (lanes.group == 0)
             total.ax += ax, total.ay += ay, total.az += az, total.phi += phi;
     }
+}
+
+/* Lane k has what body k of the leaf has got: the second part's behind the first's. */
+static __device__ direct_sums<double> join_parts(const near_lanes &first, const direct_sums<double> &a,
+                                                 const direct_sums<double> &b)
+{
+    const uint32_t lane = threadIdx.x % 32, from = lane - first.bodies;
+    const direct_sums<double> moved = {__shfl_sync(~0u, b.ax, from), __shfl_sync(~0u, b.ay, from),
+                                       __shfl_sync(~0u, b.az, from), __shfl_sync(~0u, b.phi, from)};
+    return lane < first.bodies ? a : moved;
 }
 
 /* What the expansion of one node says at a body. */
@@ -182,7 +218,7 @@ static __global__ void __launch_bounds__(32 * WARPS)
     if (leaf >= t.nodes || t.apart[leaf].count == 0)
         return; /* a whole warp */
     const uint2 range = t.range[leaf];
-    const near_lanes lanes = share_lanes(range.y - range.x);
+    const near_lanes lanes = share_lanes(0, range.y - range.x);
     const B body = bodies[range.x + lanes.body];
     const double scale = t.frame->scale, mass = t.frame->mass;
     const real eps2 = (real)(eps * scale * (eps * scale));
@@ -232,25 +268,30 @@ static __global__ void __launch_bounds__(32 * WARPS)
     if (leaf >= t.nodes)
         return; /* a whole warp; no barrier of the block follows */
     const uint2 range = t.range[leaf];
-    const near_lanes lanes = share_lanes(range.y - range.x);
-    const B origin = bodies[range.x], body = bodies[range.x + lanes.body];
-    const P target = about(body, origin);
+    const uint32_t bodies_here = range.y - range.x, power = 1u << (31 - __clz((int)bodies_here));
+    const B origin = bodies[range.x];
+    near_targets<P> parts[2] = {begin_part<B, P>(bodies, origin, range, 0, power),
+                                begin_part<B, P>(bodies, origin, range, power, bodies_here - power)};
     const typename P::real eps2 = (typename P::real)(eps * eps);
     if (lane < ROOM - STAGE)
         set_nobody(stage[STAGE + lane]);
-    direct_sums<double> total = {};
     tree_reader in = {t.rest[leaf], t.rest[leaf].first, 0};
     while (in.at < in.list.count) {
         uint32_t near = 0;
         const uint32_t here = tree_read(t.pool, &in, &near);
-        add_leaves<PHI>(bodies, origin, lane < here ? t.range[near] : make_uint2(0, 0), stage, lanes, target, eps2,
-                        total);
+        add_leaves<PHI>(bodies, origin, lane < here ? t.range[near] : make_uint2(0, 0), stage, parts, eps2);
     }
-    add_own<PHI>(bodies, origin, range, lanes, target, eps2, total);
-    add_groups(lanes, total);
-    const uint64_t place = order[range.x + lanes.body] - first;
-    if (lanes.group > 0 || place >= count) /* a place before the first is a very large one */
+    for (int k = 0; k < 2; k++) {
+        add_own<PHI>(bodies, origin, range, parts[k], eps2);
+        add_groups(parts[k].lanes, parts[k].total);
+    }
+    direct_sums<double> total = join_parts(parts[0].lanes, parts[0].total, parts[1].total);
+    if (lane >= bodies_here)
         return;
+    const uint64_t place = order[range.x + lane] - first;
+    if (place >= count) /* a place before the first is a very large one */
+        return;
+    const B body = bodies[range.x + lane];
     add_local<PHI>(t, leaf, body, total);
     if (tree_part_of(t, leaf) == TREE_BELOW)
         add_local<PHI>(t, t.parent[leaf], body, total);

@@ -6,7 +6,6 @@
 
 #define WARPS 4
 #define ARENA 16 /* chunks that a warp takes from the pool at a time */
-#define BATCH 4  /* nodes likewise */
 
 #define BUFFER (TREE_CHUNK + 32)
 
@@ -184,31 +183,27 @@ walk_node(const tree_view<real> &t, tree_counters *counters, const walk_bounds &
 
 template <typename real>
 static __global__ void __launch_bounds__(32 * WARPS)
-    walk(tree_view<real> t, tree_counters *counters, uint32_t *ready, walk_bounds bounds, uint32_t room, uint32_t batch)
+    walk(tree_view<real> t, tree_counters *counters, uint32_t *ready, walk_bounds bounds, uint32_t room)
 {
     __shared__ walk_buffers buffers[WARPS];
     extern __shared__ uint2 stacks[];
     const uint32_t warp = threadIdx.x / 32;
     walk_arena arena = {0, 0};
-    for (;;) {
-        uint32_t begin = 0;
+    uint32_t *stack = (uint32_t *)stacks + warp * room;
+    for (;;) { /* one node at a time: those taken together would be waited for together */
+        uint32_t me = 0;
         if (threadIdx.x % 32 == 0)
-            begin = atomicAdd(&counters->ticket[0], batch);
-        begin = __shfl_sync(~0u, begin, 0);
-        if (begin >= t.nodes)
+            me = atomicAdd(&counters->ticket[0], 1);
+        me = __shfl_sync(~0u, me, 0);
+        if (me >= t.nodes)
             return;
-        for (uint32_t me = begin; me < begin + batch && me < t.nodes; me++) {
-            const tree_part part = tree_part_of(t, me);
-            uint32_t *stack = (uint32_t *)stacks + warp * room;
-            if (part == TREE_ABOVE)
-                continue;
-            if (me < t.inner)
-                walk_node<false>(t, counters, bounds, &arena, &buffers[warp], stack, room, ready, me,
-                                 part == TREE_BEGIN);
-            else
-                walk_node<true>(t, counters, bounds, &arena, &buffers[warp], stack, room, ready, me,
-                                part == TREE_BEGIN);
-        }
+        const tree_part part = tree_part_of(t, me);
+        if (part == TREE_ABOVE)
+            continue;
+        if (me < t.inner)
+            walk_node<false>(t, counters, bounds, &arena, &buffers[warp], stack, room, ready, me, part == TREE_BEGIN);
+        else
+            walk_node<true>(t, counters, bounds, &arena, &buffers[warp], stack, room, ready, me, part == TREE_BEGIN);
     }
 }
 
@@ -218,13 +213,12 @@ template <typename real> int tree_walk(tree_work *w, const tree_view<real> &t)
     const struct nb_tree_opening opening = nb_tree_opening(w->theta);
     const walk_bounds bounds = {(float)(opening.apart * opening.apart), (float)(opening.target * opening.target),
                                 (float)(opening.each * opening.each), w->n <= TREE_FEW};
-    const uint32_t batch = w->nodes > 100000 ? BATCH : 1;
     int blocks = 0;
     if (NB_CUDA(cudaFuncSetAttribute(walk<real>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared)) ||
         NB_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, walk<real>, 32 * WARPS, shared)))
         return -1;
-    walk<<<blocks * w->processors, 32 * WARPS, shared, nb_cuda_stream()>>>(
-        t, (tree_counters *)w->counters.d, (uint32_t *)w->ready.d, bounds, w->stack, batch);
+    walk<<<blocks * w->processors, 32 * WARPS, shared, nb_cuda_stream()>>>(t, (tree_counters *)w->counters.d,
+                                                                           (uint32_t *)w->ready.d, bounds, w->stack);
     return NB_CUDA(cudaGetLastError());
 }
 
