@@ -110,7 +110,8 @@ static const uint32_t *keep(struct nb_tree_thread *thread, const struct nb_tree_
     c->next = thread->chunks;
     thread->chunks = c;
     uint32_t *copy = c->id + c->used;
-    memcpy(copy, list->id, list->count * sizeof *copy);
+    if (list->count > 0)
+        memcpy(copy, list->id, list->count * sizeof *copy);
     c->used += list->count;
     return copy;
 }
@@ -257,7 +258,8 @@ static void descend_as_tasks(struct walk *k, uint32_t node, const uint32_t *open
         fail(k);
         return;
     }
-    memcpy(s->open.id, open, count * sizeof *open);
+    if (count > 0)
+        memcpy(s->open.id, open, count * sizeof *open);
     if (bodies_of(k, node) <= TASK_BODIES)
         descend(k, thread, node, 0, count, parent);
     else if (visit(k, s, node, 0, count, parent, &own))

@@ -226,7 +226,7 @@ static void equal_bytes(void **state)
     const struct model *models[] = {&usual_models[0], &hard_models[3]};
     const int usual = omp_get_max_threads();
     for (int which = 0; which < 2; which++) {
-        const struct problem *p = problem_of(models[which], 100003);
+        const struct problem *p = problem_of(models[which], 40009);
         struct result first = evaluate(row, p, 0.75);
         for (int k = 0; k < 4; k++) {
             omp_set_num_threads(cpu ? threads[k] : usual);
@@ -264,7 +264,7 @@ static void every_instruction_set(void **state)
 static void momentum_stays(void **state)
 {
     const struct row *row = *state;
-    const struct problem *p = problem_of(&usual_models[0], 20011);
+    const struct problem *p = problem_of(&usual_models[0], 5003);
     char description[128];
     const struct nb_device *device = nb_device_choose(row->force->device, description, sizeof description);
     struct nb_stepper stepper = {.scheme = nb_scheme_find("leapfrog"), .G = 1, .softening = 0.01, .force = row->force};
