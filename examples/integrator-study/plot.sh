@@ -40,7 +40,7 @@ set grid
 set multiplot layout 2,4
 set yrange [1e-17:10]
 $(panels double '512 bodies in double')
-set yrange [1e-17:10]
+set yrange [1e-13:10]
 $(panels quad '32 bodies in quad')
 P
 
