@@ -35,6 +35,7 @@ set xlabel 'a step of $n bodies, ms'
 set ylabel 'relative error of the acceleration'
 set key right top
 set grid
+set xrange [*:1.5 * $direct]
 set arrow from $direct, graph 0 to $direct, graph 1 nohead lw 2
 set label ' direct sum' at $direct, graph 0.05 right offset -1,0
 sweep = "<awk -F'\t' '\$2 == \"single\" && \$3 == \"tree\" && \$4 == $n' $name.tsv | sort -t '\t' -k5,5g"
