@@ -160,16 +160,16 @@ struct direct_box {
 };
 
 struct direct_work {
-    nb_cuda_buffer partial;              /* sums of parts of the sources, to be added in order */
-    nb_cuda_buffer bodies;               /* packed, in order */
+    nb_cuda_buffer partial; /* sums of parts of the sources, to be added in order */
+    nb_cuda_buffer bodies;  /* packed, in order */
     struct morton_sorted sort;
     nb_cuda_buffer tile_boxes, group_boxes;
     nb_cuda_buffer far_bits; /* for each group a bit a tile, in words of 32 */
     nb_cuda_buffer count;    /* of far pairs (tile, group) */
-    uint64_t ordered_n;     /* bodies in `order`, 0: none yet */
-    int calls_until_order;  /* evaluations that the order still serves */
-    bool worth_it;          /* enough pairs are far */
-    bool has_tensor_cores;  /* that take TF32 */
+    uint64_t ordered_n;      /* bodies in `order`, 0: none yet */
+    int calls_until_order;   /* evaluations that the order still serves */
+    bool worth_it;           /* enough pairs are far */
+    bool has_tensor_cores;   /* that take TF32 */
 };
 
 /* ---- the ways ---- */

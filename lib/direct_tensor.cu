@@ -46,8 +46,8 @@ template <typename B> static int run(direct_work *w, const nb_sources *s, const 
     far_kernel<<<dim3((unsigned)groups, far_parts), THREADS, 0, stream>>>(
         bodies, n, (const direct_box *)w->group_boxes.d, far_bits, eps2, partial);
     nb_timing_stage("add");
-    add_parts<typename B::state><<<(unsigned)((n + 255) / 256), 256, 0, stream>>>(partial, (int)parts, n, s->G,
-                                                                                  (const uint32_t *)w->sort.order.d, *out);
+    add_parts<typename B::state><<<(unsigned)((n + 255) / 256), 256, 0, stream>>>(
+        partial, (int)parts, n, s->G, (const uint32_t *)w->sort.order.d, *out);
     return NB_CUDA(cudaGetLastError());
 }
 
