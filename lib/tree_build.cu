@@ -31,22 +31,29 @@ static __device__ bool is_dense(const uint64_t *keys, int64_t n, int64_t i, int 
     return (in[0] && in[1]) || (in[1] && in[2]) || (in[2] && in[3]);
 }
 
-static __device__ bool is_divided(const uint64_t *keys, int64_t n, int leaf, int64_t first, int64_t last)
+/* What divides nodes. */
+struct rules {
+    int leaf; /* bodies that a leaf may have, a power of two */
+    int wide; /* a cell that shares fewer bits would hold NB_TREE_DENSE bodies at the mean density */
+};
+
+static __device__ bool is_divided(const uint64_t *keys, int64_t n, rules rule, int64_t first, int64_t last)
 {
-    if (last - first + 1 > leaf || last == first)
+    if (last - first + 1 > rule.leaf || last == first)
         return last != first;
-    return is_dense(keys, n, first, shared_bits(keys, n, first, last) - NB_TREE_DENSE_BITS);
+    const int bits = shared_bits(keys, n, first, last);
+    return bits < rule.wide || is_dense(keys, n, first, bits - NB_TREE_DENSE_BITS);
 }
 
 /* The node that begins or ends at place i, if it is divided. */
-static __device__ bool find_node(const uint64_t *keys, int64_t n, int leaf, int64_t i, karras_node *node)
+static __device__ bool find_node(const uint64_t *keys, int64_t n, rules rule, int64_t i, karras_node *node)
 {
     const int d = shared_bits(keys, n, i, i + 1) > shared_bits(keys, n, i, i - 1) ? 1 : -1;
     const int outside = shared_bits(keys, n, i, i - d);
-    int64_t reach = leaf; /* a power of two */
+    int64_t reach = rule.leaf;
     if (shared_bits(keys, n, i, i + d * reach) <= outside) {
-        if (!is_dense(keys, n, i, outside + 1 - NB_TREE_DENSE_BITS)) /* nor is any smaller cell */
-            return false;
+        if (outside + 1 >= rule.wide && !is_dense(keys, n, i, outside + 1 - NB_TREE_DENSE_BITS))
+            return false; /* nor is any smaller cell wide or dense */
     } else
         do
             reach *= 4;
@@ -56,7 +63,7 @@ static __device__ bool find_node(const uint64_t *keys, int64_t n, int leaf, int6
         if (shared_bits(keys, n, i, i + d * (length + step)) > outside)
             length += step;
     const int64_t other = i + d * length;
-    if (!is_divided(keys, n, leaf, i < other ? i : other, i < other ? other : i))
+    if (!is_divided(keys, n, rule, i < other ? i : other, i < other ? other : i))
         return false;
     node->depth = shared_bits(keys, n, i, other);
     int64_t split = 0;
@@ -73,7 +80,7 @@ static __device__ bool find_node(const uint64_t *keys, int64_t n, int leaf, int6
 }
 
 /* Notes which places have a node that is divided, roughly in order, and counts them by depth. */
-static __global__ void find_nodes(const uint64_t *keys, int64_t n, int leaf, uint32_t *counts, uint32_t *found)
+static __global__ void find_nodes(const uint64_t *keys, int64_t n, rules rule, uint32_t *counts, uint32_t *found)
 {
     __shared__ uint32_t here[TREE_DEPTHS];
     if (threadIdx.x < TREE_DEPTHS)
@@ -81,7 +88,7 @@ static __global__ void find_nodes(const uint64_t *keys, int64_t n, int leaf, uin
     __syncthreads();
     const int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
     karras_node node;
-    const bool divided = i < n - 1 && find_node(keys, n, leaf, i, &node);
+    const bool divided = i < n - 1 && find_node(keys, n, rule, i, &node);
     const uint32_t mask = __ballot_sync(~0u, divided), lane = threadIdx.x % 32;
     uint32_t base = 0;
     if (lane == 0 && mask)
@@ -116,14 +123,14 @@ static __device__ uint32_t make_child(const nodes_out &out, bool divided, int64_
 }
 
 /* Which number a node gets differs from run to run; nothing that is computed depends on it. */
-static __global__ void make_nodes(const uint64_t *keys, int64_t n, int leaf, const uint32_t *found, nodes_out out)
+static __global__ void make_nodes(const uint64_t *keys, int64_t n, rules rule, const uint32_t *found, nodes_out out)
 {
     const uint32_t k = blockIdx.x * BLOCK + threadIdx.x;
     const int64_t i = k < out.inner ? found[k] : 0;
     karras_node node;
-    const bool made = k < out.inner && find_node(keys, n, leaf, i, &node);
-    const bool left = made && is_divided(keys, n, leaf, node.first, node.split);
-    const bool right = made && is_divided(keys, n, leaf, node.split + 1, node.last);
+    const bool made = k < out.inner && find_node(keys, n, rule, i, &node);
+    const bool left = made && is_divided(keys, n, rule, node.first, node.split);
+    const bool right = made && is_divided(keys, n, rule, node.split + 1, node.last);
     const uint32_t leaves = made ? !left + !right : 0;
     uint32_t before = leaves;
     for (int distance = 1; distance < 32; distance *= 2) {
@@ -186,9 +193,10 @@ int tree_build(tree_work *w)
         NB_CUDA(cudaMemsetAsync(w->depth_counts.d, 0, sizeof counts, stream)))
         return -1;
     w->leaf = w->n < TREE_MANY ? NB_TREE_LEAF : TREE_LEAF_MANY;
+    const rules rule = {(int)w->leaf, w->n < NB_TREE_DENSE ? 0 : 63 - __builtin_clzll(w->n / NB_TREE_DENSE) + 1};
     if (w->n > w->leaf)
-        find_nodes<<<blocks_for(w->n), BLOCK, 0, stream>>>(keys, (int64_t)w->n, (int)w->leaf,
-                                                           (uint32_t *)w->depth_counts.d, found);
+        find_nodes<<<blocks_for(w->n), BLOCK, 0, stream>>>(keys, (int64_t)w->n, rule, (uint32_t *)w->depth_counts.d,
+                                                           found);
     if (NB_CUDA(cudaMemcpyAsync(counts, w->depth_counts.d, sizeof counts, cudaMemcpyDeviceToHost, stream)) ||
         NB_CUDA(cudaStreamSynchronize(stream)))
         return -1;
@@ -212,7 +220,7 @@ int tree_build(tree_work *w)
         make_root_leaf<<<1, 1, 0, stream>>>(out.range, (uint32_t)w->n);
         return NB_CUDA(cudaGetLastError());
     }
-    make_nodes<<<blocks_for(inner), BLOCK, 0, stream>>>(keys, (int64_t)w->n, (int)w->leaf, found, out);
+    make_nodes<<<blocks_for(inner), BLOCK, 0, stream>>>(keys, (int64_t)w->n, rule, found, out);
     join_nodes<<<blocks_for(inner), BLOCK, 0, stream>>>(out);
     return NB_CUDA(cudaGetLastError());
 }
