@@ -107,8 +107,10 @@ static int evaluate(tree_work *w, const nb_sources *s, const nb_targets *more, u
         if (NB_CUDA(cudaMemcpyAsync(&counters, w->counters.d, sizeof counters, cudaMemcpyDeviceToHost, stream)) ||
             NB_CUDA(cudaStreamSynchronize(stream)))
             return -1;
-        if (!counters.stack_full && counters.chunks <= t.pool.chunks)
+        if (!counters.stack_full && counters.chunks <= t.pool.chunks && counters.longs <= TREE_LONG_MOST)
             return 0;
+        if (counters.longs > TREE_LONG_MOST)
+            w->limit = TREE_IS_LONG;
         if (counters.stack_full)
             w->stack = TREE_STACK_ENOUGH;
         if (counters.chunks > t.pool.chunks && reserve_pool(w, counters.chunks + (size_t)counters.chunks / 4))
@@ -174,6 +176,7 @@ static void *tree_open(const struct nb_force_options *options)
     w->theta = options->theta;
     w->rebuild = options->rebuild;
     w->stack = TREE_STACK_USUAL;
+    w->limit = TREE_LONG;
     if (NB_CUDA(cudaGetDevice(&device)) ||
         NB_CUDA(cudaDeviceGetAttribute(&w->processors, cudaDevAttrMultiProcessorCount, device))) {
         free(w);
@@ -190,7 +193,7 @@ static void tree_close(void *work)
     nb_cuda_buffer *const buffers[] = {&w->bodies, &w->frame,    &w->counters, &w->depth_counts, &w->rank,
                                        &w->range,  &w->children, &w->parent,   &w->ready,        &w->mark,
                                        &w->centre, &w->box,      &w->moments,  &w->local,        &w->far,
-                                       &w->rest,   &w->apart,    &w->pool,     &w->next};
+                                       &w->rest,   &w->apart,    &w->partial,  &w->pool,         &w->next};
     for (nb_cuda_buffer *b : buffers)
         nb_cuda_release(b);
     morton_release(&w->sort);

@@ -160,11 +160,19 @@ static __device__ __forceinline__ uint32_t tree_read(const tree_pool &pool, tree
     return count;
 }
 
+/* A leaf at the edge may be so wide that nearly everything is near it, which would be one warp's work for long. One
+ * with more near leaves than that is summed over all bodies by many warps. */
+#define TREE_LONG      1024
+#define TREE_LONG_MOST 64
+#define TREE_IS_LONG   (~0u) /* count of such a leaf's list */
+
 struct tree_counters {               /* zeros at the start of an evaluation but for the bounds' part */
     unsigned long long largest_mass; /* morton_ordered */
     uint32_t ticket[2];              /* of the next node: to walk, to expand */
     uint32_t chunks;                 /* taken from the pool; more than it has: the walk has to be repeated */
     uint32_t stack_full;             /* must stay 0 */
+    uint32_t longs;                  /* leaves in `long_leaves`; more than TREE_LONG_MOST: repeated without a limit */
+    uint32_t long_leaves[TREE_LONG_MOST];
 };
 
 #define TREE_DEPTHS 96 /* common prefixes of keys and, among equal keys, of places: 64 + 32 */
@@ -185,9 +193,10 @@ struct tree_work {
     nb_cuda_buffer rank;         /* of the inner node that begins or ends at a body */
     nb_cuda_buffer range, children, parent, ready;
     nb_cuda_buffer mark, centre, box, moments, local, far, rest, apart;
-    nb_cuda_buffer pool, next;
+    nb_cuda_buffer pool, next, partial;
     uint32_t leaf; /* bodies of a leaf, at most: NB_TREE_LEAF or TREE_LEAF_MANY */
     uint32_t inner, nodes;
+    uint32_t limit; /* near leaves of a leaf: TREE_LONG, or no limit */
     uint32_t stack; /* entries of a warp of the walk */
     int processors;
 };

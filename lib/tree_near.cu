@@ -265,7 +265,7 @@ static __global__ void __launch_bounds__(32 * WARPS)
     __shared__ P stages[WARPS][ROOM];
     const uint32_t lane = threadIdx.x % 32, leaf = t.inner + blockIdx.x * WARPS + threadIdx.x / 32;
     P *stage = stages[threadIdx.x / 32];
-    if (leaf >= t.nodes)
+    if (leaf >= t.nodes || t.rest[leaf].count == TREE_IS_LONG)
         return; /* a whole warp; no barrier of the block follows */
     const uint2 range = t.range[leaf];
     const uint32_t bodies_here = range.y - range.x, power = 1u << (31 - __clz((int)bodies_here));
@@ -298,6 +298,80 @@ static __global__ void __launch_bounds__(32 * WARPS)
     direct_store<typename B::state>(out, total, G, place);
 }
 
+/* ---- leaves that are near too much ---- */
+
+#define SEGMENTS 256 /* of all bodies */
+
+/* A warp's part: a leaf's bodies and one segment of all. */
+template <bool PHI, typename B>
+static __global__ void __launch_bounds__(32 * WARPS)
+    long_pairs(tree_view<typename B::real> t, const tree_counters *counters, const B *bodies, double eps,
+               direct_sums<double> *partial)
+{
+    typedef typename near_pair<B>::body P;
+    __shared__ P stages[WARPS][ROOM];
+    const uint32_t lane = threadIdx.x % 32, warps = gridDim.x * WARPS;
+    const uint32_t items = min(counters->longs, TREE_LONG_MOST) * SEGMENTS, length = (t.n + SEGMENTS - 1) / SEGMENTS;
+    const typename P::real eps2 = (typename P::real)(eps * eps);
+    P *stage = stages[threadIdx.x / 32];
+    if (lane < ROOM - STAGE)
+        set_nobody(stage[STAGE + lane]);
+    for (uint32_t item = blockIdx.x * WARPS + threadIdx.x / 32; item < items; item += warps) {
+        const uint2 range = t.range[counters->long_leaves[item / SEGMENTS]];
+        const uint32_t count = range.y - range.x, power = 1u << (31 - __clz((int)count));
+        const uint32_t begin = item % SEGMENTS * length, end = min(begin + length, t.n);
+        const B origin = bodies[range.x];
+        near_targets<P> parts[2] = {begin_part<B, P>(bodies, origin, range, 0, power),
+                                    begin_part<B, P>(bodies, origin, range, power, count - power)};
+        for (uint32_t base = begin; base < end; base += STAGE) {
+            direct_sums<typename P::real> first = {}, second = {};
+            __syncwarp();
+            for (uint32_t k = lane; k < STAGE; k += 32)
+                if (base + k < end && (base + k < range.x || base + k >= range.y))
+                    stage[k] = about(bodies[base + k], origin);
+                else
+                    set_nobody(stage[k]);
+            __syncwarp();
+            add_stage<PHI>(stage, parts[0], eps2, first);
+            add_stage<PHI>(stage, parts[1], eps2, second);
+            direct_flush(parts[0].total, first);
+            direct_flush(parts[1].total, second);
+        }
+        for (int k = 0; k < 2; k++)
+            add_groups(parts[k].lanes, parts[k].total);
+        partial[(uint64_t)item * 32 + lane] = join_parts(parts[0].lanes, parts[0].total, parts[1].total);
+    }
+}
+
+/* A warp a leaf: the segments in their order, and the leaf's own pairs. */
+template <bool PHI, typename B>
+static __global__ void finish_long(tree_view<typename B::real> t, const tree_counters *counters, const B *bodies,
+                                   const uint32_t *order, double eps, double G, uint64_t first, uint64_t count,
+                                   const direct_sums<double> *partial, nb_field out)
+{
+    typedef typename near_pair<B>::body P;
+    if (blockIdx.x >= counters->longs || blockIdx.x >= TREE_LONG_MOST)
+        return;
+    const uint2 range = t.range[counters->long_leaves[blockIdx.x]];
+    const uint32_t me = range.x + threadIdx.x;
+    if (me >= range.y)
+        return;
+    const typename P::real eps2 = (typename P::real)(eps * eps);
+    const P target = about(bodies[me], bodies[range.x]);
+    direct_sums<typename P::real> own = {};
+    direct_sums<double> total = {};
+    for (uint32_t k = 0; k < SEGMENTS; k++) {
+        const direct_sums<double> part = partial[((uint64_t)blockIdx.x * SEGMENTS + k) * 32 + threadIdx.x];
+        total.ax += part.ax, total.ay += part.ay, total.az += part.az, total.phi += part.phi;
+    }
+    for (uint32_t j = range.x; j < range.y; j++)
+        direct_add<PHI, true>(own, about(bodies[j], bodies[range.x]), target, eps2, j == me);
+    direct_flush(total, own);
+    const uint64_t place = order[me] - first;
+    if (place < count)
+        direct_store<typename B::state>(out, total, G, place);
+}
+
 template <typename B>
 int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, uint64_t first, uint64_t count,
               const nb_field *out)
@@ -306,6 +380,16 @@ int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sourc
     auto kernel = out->phi ? near_pairs<true, B> : near_pairs<false, B>;
     kernel<<<blocks, 32 * WARPS, 0, nb_cuda_stream()>>>(t, (const B *)w->bodies.d, (const uint32_t *)w->sort.order.d,
                                                         s->softening, s->G, first, count, *out);
+    const tree_counters *counters = (const tree_counters *)w->counters.d;
+    auto pairs = out->phi ? long_pairs<true, B> : long_pairs<false, B>;
+    auto finish = out->phi ? finish_long<true, B> : finish_long<false, B>;
+    if (nb_cuda_reserve(&w->partial, (size_t)TREE_LONG_MOST * SEGMENTS * 32 * sizeof(direct_sums<double>)))
+        return -1;
+    pairs<<<4 * w->processors, 32 * WARPS, 0, nb_cuda_stream()>>>(t, counters, (const B *)w->bodies.d, s->softening,
+                                                                  (direct_sums<double> *)w->partial.d);
+    finish<<<TREE_LONG_MOST, 32, 0, nb_cuda_stream()>>>(t, counters, (const B *)w->bodies.d,
+                                                        (const uint32_t *)w->sort.order.d, s->softening, s->G, first,
+                                                        count, (const direct_sums<double> *)w->partial.d, *out);
     nb_timing_stage("apart");
     auto apart = out->phi ? apart_moments<true, B> : apart_moments<false, B>;
     apart<<<blocks, 32 * WARPS, 0, nb_cuda_stream()>>>(t, (const B *)w->bodies.d, (const uint32_t *)w->sort.order.d,

@@ -90,6 +90,7 @@ static __device__ void end_list(const tree_pool &pool, tree_counters *counters, 
 struct walk_bounds { /* squares of nb_tree_opening's */
     float apart2, target2, each2;
     bool few; /* bodies: leaves are near one another */
+    uint32_t limit;
 };
 
 enum walk_verdict { NOTHING, FAR, FAR_FROM_EACH, DIVIDE, LEAVE };
@@ -111,6 +112,19 @@ static __device__ __forceinline__ walk_verdict judge(const walk_bounds &bounds, 
             return FAR_FROM_EACH;
     }
     return inner && (LEAF || b.r >= a.r) ? DIVIDE : LEAVE;
+}
+
+/* A leaf that has no lists, since it is near too much. */
+template <typename real>
+static __device__ void note_long(const tree_view<real> &t, tree_counters *counters, uint32_t leaf)
+{
+    if (threadIdx.x % 32 > 0)
+        return;
+    const uint32_t place = atomicAdd(&counters->longs, 1);
+    if (place < TREE_LONG_MOST)
+        counters->long_leaves[place] = leaf;
+    t.far[leaf] = t.apart[leaf] = {0, 0};
+    t.rest[leaf] = {0, TREE_IS_LONG};
 }
 
 /* The lists of one node. */
@@ -160,6 +174,8 @@ walk_node(const tree_view<real> &t, tree_counters *counters, const walk_bounds &
         if (LEAF)
             append(t.pool, counters, arena, verdict == FAR_FROM_EACH, source, &apart);
         const uint32_t divided = __ballot_sync(~0u, verdict == DIVIDE);
+        if (LEAF && rest.count + rest.held > bounds.limit)
+            break;
         if (depth + 64 > room) {
             counters->stack_full = 1;
             break;
@@ -168,6 +184,10 @@ walk_node(const tree_view<real> &t, tree_counters *counters, const walk_bounds &
             *(uint2 *)&stack[depth + 2 * lanes_before(divided)] = make_uint2(gauge.left, gauge.right);
         depth += 2 * __popc(divided);
         __syncwarp();
+    }
+    if (LEAF && rest.count + rest.held > bounds.limit) {
+        note_long(t, counters, me);
+        return;
     }
     end_list(t.pool, counters, arena, &far, &t.far[me]);
     end_list(t.pool, counters, arena, &rest, &t.rest[me]);
@@ -212,7 +232,7 @@ template <typename real> int tree_walk(tree_work *w, const tree_view<real> &t)
     const size_t shared = WARPS * w->stack * sizeof(uint32_t);
     const struct nb_tree_opening opening = nb_tree_opening(w->theta);
     const walk_bounds bounds = {(float)(opening.apart * opening.apart), (float)(opening.target * opening.target),
-                                (float)(opening.each * opening.each), w->n <= TREE_FEW};
+                                (float)(opening.each * opening.each), w->n <= TREE_FEW, w->limit};
     int blocks = 0;
     if (NB_CUDA(cudaFuncSetAttribute(walk<real>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared)) ||
         NB_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, walk<real>, 32 * WARPS, shared)))
