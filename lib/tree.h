@@ -7,16 +7,19 @@
  *   sort      bodies by key; equal keys keep the bodies' order
  *   build     a node is a range of sorted bodies, divided where the highest bit in which its keys differ changes, equal
  *             keys in the middle, while it has more than NB_TREE_LEAF bodies, or has two or more beside a much denser
- *             region: the cell of the curve NB_TREE_DENSE_BITS bits above its own holds some NB_TREE_DENSE bodies;
- *             on CUDA also where its own cell would at the mean density, since a leaf that is wide is a warp's long
- * work moments   leaves up: mass, centre of mass c, radius r of a sphere about c that holds the bodies, moments to
- * order 4 (tree_expansion.h); then for each node an estimate f of the acceleration there walk      root down: a source
- * node B is far from a target node A when r_A + r_B < 0.95 R,  r_A < 2/3 theta R,  ((r_A + r_B) / R)^6 M_B / R^2 <
- * 0.015 theta^6 f_A with R = |c_A - c_B| (Dehnen 2014, Comput. Astrophys. Cosmol. 1, 1: an error that is small beside
- * the whole acceleration is a small error). Far: B's moments go into A's local expansion of order 5. Else the larger
- * one is divided (B where A is a leaf), and what A's children have to do with B they find out. Two leaves that are not
- * far, or have few bodies: pair by pair. A leaf too wide for B, as leaves at the edge are, may take B's moments at each
- * of its bodies (CUDA) near      pairs of bodies of near leaves, and every body's leaf's local expansion
+ *             region: the cell of the curve NB_TREE_DENSE_BITS bits above its own holds some NB_TREE_DENSE bodies.
+ *             On CUDA, where a wide leaf is one warp's long work, also where its own cell would hold NB_TREE_DENSE
+ *             bodies at the mean density; and leaves of large systems have twice as many bodies
+ *   moments   leaves up: mass, centre of mass c, radius r of a sphere about c that holds the bodies, moments to order 4
+ *             (tree_expansion.h); then for each node an estimate f of the acceleration there
+ *   walk      root down: a source node B is far from a target node A when
+ *                 r_A + r_B < 0.95 R,  r_A < 2/3 theta R,  ((r_A + r_B) / R)^6 M_B / R^2 < 0.015 theta^6 f_A
+ *             with R = |c_A - c_B| (Dehnen 2014, Comput. Astrophys. Cosmol. 1, 1: an error that is small beside the
+ *             whole acceleration is a small error). Far: B's moments go into A's local expansion of order 5. Else the
+ *             larger one is divided (B where A is a leaf), and what A's children have to do with B they find out. Two
+ *             leaves that are not far, or have few bodies: pair by pair. On CUDA a leaf too wide for B, as leaves at
+ *             the edge are, may take B's moments at each of its bodies, and one near nearly all is summed over all
+ *   near      pairs of bodies of near leaves, and every body's leaf's local expansion
  *
  * r is the smaller of the distance from c to the farthest corner of the bodies' box and of max over children of
  * |c - c_child| + r_child. A body is in exactly one leaf.
