@@ -18,8 +18,8 @@ struct chunk { /* of ids that stay where they are */
     uint32_t id[];
 };
 
-struct nb_tree_thread {
-    struct nb_tree_scratch scratch;
+struct nb_tree_thread { /* on cache lines of its own: the lists' counts change all the time */
+    _Alignas(128) struct nb_tree_scratch scratch;
     struct chunk *chunks;
 };
 
@@ -75,7 +75,9 @@ static int muster(struct nb_tree_team *team, const struct nb_tree *t)
     const int threads = omp_get_max_threads();
     if (team->threads < threads) {
         nb_tree_team_free(team);
-        team->thread = calloc((size_t)threads, sizeof *team->thread);
+        team->thread = aligned_alloc(128, (size_t)threads * sizeof *team->thread);
+        if (team->thread)
+            memset(team->thread, 0, (size_t)threads * sizeof *team->thread);
         team->threads = team->thread ? threads : 0;
     }
     if (team->near_room < t->node_room) {
@@ -225,26 +227,41 @@ static void descend(struct walk *k, struct nb_tree_thread *thread, uint32_t node
 static void descend_as_tasks(struct walk *k, uint32_t node, const uint32_t *open, size_t count,
                              const struct local *parent);
 
-/* Both children of a node that was visited, from lists of their own: the thread's memory is for others meanwhile. */
+struct job { /* what a child's task needs of its parent, who does not wait for it */
+    struct local parent;
+    size_t count;
+    uint32_t open[];
+};
+
+/* Both children of a node that was visited. A thread that waited for one of them could do nothing else meanwhile. */
 static void send_children(struct walk *k, const struct nb_tree_list *open, size_t end, uint32_t child,
                           const struct local *own)
 {
-    const size_t left = open->count - end;
-    uint32_t *list = malloc(2 * (left + 1) * sizeof *list);
-    if (!list) {
-        fail(k);
-        return;
+    const size_t left = open->count - end, size = sizeof(struct job) + (left + 1) * sizeof(uint32_t);
+    struct job *jobs[2];
+    for (uint32_t which = 0; which < 2; which++) { /* both first: a task may run at once, and take the thread's lists */
+        jobs[which] = aligned_alloc(_Alignof(struct job), (size + 63) / 64 * 64);
+        if (!jobs[which]) {
+            if (which > 0)
+                free(jobs[0]);
+            fail(k);
+            return;
+        }
+        jobs[which]->parent = *own;
+        jobs[which]->count = left + 1;
+        memcpy(jobs[which]->open, open->id + end, left * sizeof(uint32_t));
+        jobs[which]->open[left] = child + 1 - which;
     }
     for (uint32_t which = 0; which < 2; which++) {
-        uint32_t *mine = list + which * (left + 1);
-        memcpy(mine, open->id + end, left * sizeof *mine);
-        mine[left] = child + 1 - which;
-#pragma omp task default(none) firstprivate(k, mine, left, child, which, own)
-        if (wanted(k->w, child + which))
-            descend_as_tasks(k, child + which, mine, left + 1, own);
+        struct job *job = jobs[which];
+        const uint32_t node = child + which;
+#pragma omp task default(none) firstprivate(k, job, node)
+        {
+            if (wanted(k->w, node))
+                descend_as_tasks(k, node, job->open, job->count, &job->parent);
+            free(job);
+        }
     }
-#pragma omp taskwait
-    free(list);
 }
 
 static void descend_as_tasks(struct walk *k, uint32_t node, const uint32_t *open, size_t count,
