@@ -23,10 +23,10 @@ CFLAGS += -std=gnu11 $(OPT) $(WARN) $(WERROR) -fopenmp -fno-math-errno -ffp-cont
 LDFLAGS += $(SANITIZE)
 LDLIBS += -fopenmp -lxxhash -lm -lpthread
 
-LIB_SRC := $(wildcard lib/*.c)
+LIB_SRC := $(filter-out %_simd.c,$(shell find lib -name '*.c' | sort))
 ifeq ($(CUDA),1)
 CUDA_HOME := $(patsubst %/bin/nvcc,%,$(NVCC))
-LIB_CU := $(wildcard lib/*.cu)
+LIB_CU := $(shell find lib -name '*.cu' | sort)
 # Machine code for Hopper and PTX that any newer or (from compute 7.5 on) older card's driver compiles.
 NVCC_ARCH ?= -gencode arch=compute_90,code=sm_90 -gencode arch=compute_75,code=compute_75
 NVCCFLAGS += -std=c++17 -O3 -lineinfo $(NVCC_ARCH) -Ilib --expt-relaxed-constexpr -Xcompiler -Wall,-Wextra
@@ -34,12 +34,12 @@ CFLAGS += -DNB_HAVE_CUDA
 LDLIBS += -L$(CUDA_HOME)/lib64 -lcudart_static -lstdc++ -lrt -ldl -lpthread
 endif
 
-# Kernels that are compiled once for each instruction set and chosen at run time.
+# Kernels (*_simd.c) that are compiled once for each instruction set and chosen at run time.
 SIMD_SETS := baseline avx2 avx512
 SIMD_baseline :=
 SIMD_avx2 := -mavx2 -mfma
 SIMD_avx512 := -mavx512f -mavx512vl -mavx512dq -mfma -mprefer-vector-width=512
-SIMD_OBJ := $(foreach set,$(SIMD_SETS),$(patsubst %.c,$(BUILD)/%.$(set).o,$(wildcard lib/simd/*.c)))
+SIMD_OBJ := $(foreach set,$(SIMD_SETS),$(patsubst %.c,$(BUILD)/%.$(set).o,$(shell find lib -name '*_simd.c' | sort)))
 
 LIB_OBJ := $(SIMD_OBJ) $(LIB_SRC:%.c=$(BUILD)/%.o) $(LIB_CU:%.cu=$(BUILD)/%.cu.o)
 LIB := $(BUILD)/lib/libnb.a
@@ -68,7 +68,7 @@ $(BUILD)/%.o: %.c | $(BUILD)/packages-build
 	@echo '  CC  ' $@; $(CC) $(CFLAGS) -c -o $@ $<
 
 define simd_rule
-$(BUILD)/lib/simd/%.$(1).o: lib/simd/%.c | $(BUILD)/packages-build
+$(BUILD)/%_simd.$(1).o: %_simd.c | $(BUILD)/packages-build
 	@mkdir -p $$(@D)
 	$(CC) $(CFLAGS) -ffp-contract=fast $(SIMD_$(1)) -c -o $$@ $$<
 endef

@@ -8,8 +8,8 @@
  * FP32 pipe, 13 a pair, at the clock that the device states. */
 #include "bench.h"
 #include "error.h"
-#include "force.h"
-#include "step.h"
+#include "force/force.h"
+#include "step/step.h"
 
 #include <math.h>
 #include <omp.h>

@@ -6,9 +6,9 @@
  * of several; the stages' columns are from further steps with marks between them. Error: of the acceleration at up to
  * 4096 bodies, against the direct sum in double on the same device. */
 #include "bench.h"
+#include "device/timing.h"
 #include "error.h"
-#include "step.h"
-#include "timing.h"
+#include "step/step.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* What is compiled in: the one place that knows whether there is CUDA, and the one line that a new force needs. */
-#include "force.h"
+#include "force/force.h"
 
 extern const struct nb_device nb_device_cpu, nb_device_cuda;
 extern const struct nb_force nb_force_direct_cpu, nb_force_direct_cuda, nb_force_tree_cpu, nb_force_tree_cuda;

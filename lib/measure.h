@@ -5,7 +5,7 @@
 #ifndef NB_MEASURE_H
 #define NB_MEASURE_H
 
-#include "force.h"
+#include "force/force.h"
 
 struct nb_measures {
     uint64_t n;

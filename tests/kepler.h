@@ -3,7 +3,7 @@
 #define KEPLER_H
 
 #include "error.h"
-#include "step.h"
+#include "step/step.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -9,27 +9,52 @@ complain() {
     status=1
 }
 
-# forbid WHAT FILES...: no file of that layer includes a header of a layer above it
-forbid() {
-    pattern=$1
+# allow 'HEADERS' FOLDER...: the files of these folders, not of those below, include from lib only what is named, as
+# patterns for the path of a header; from their own folder anything
+allow() {
+    headers=$1
     shift
-    for file in "$@"; do
-        [ -e "$file" ] || continue
-        found=$(grep -nE "^#include \"($pattern)" "$file") && complain "$file includes from a higher layer: $found"
+    for folder in "$@"; do
+        found=$(grep -nE '^#include "' "$folder"/*.[ch] "$folder"/*.cu "$folder"/*.cuh 2>/dev/null |
+            grep -vE "#include \"(${folder#lib/}/[^/]+|$headers)\"")
+        [ -z "$found" ] || complain "$folder includes what it may not: $found"
     done
 }
 
-forbid '' lib/error.h
-forbid '(device|force|step|snap|measure|units|rng)' lib/bodies.[ch]
-forbid '(device|force|step|measure)' lib/snap*.[ch]
-forbid '(force|step|snap|measure)' lib/device*.[ch] lib/device*.cu lib/state.c lib/timing.[ch]
-forbid '(step|snap|measure)' lib/force*.[ch] lib/force*.cu lib/simd/* lib/direct*.h lib/tree*.[ch] lib/tree*.cu*
-forbid '(snap|measure)' lib/step*.[ch]
-forbid '(tool|nb(gen|sim|stat|render|conv))' lib/*.[ch] lib/*.cu lib/*.cuh lib/simd/*
+# The folders of lib, from the bottom up; nothing in lib includes a tool's header.
+basis='error\.h|bodies\.h'
+device="$basis|device/[a-z]+\.h"
+force="$device|force/[a-z]+\.h|simd/[a-z]+\.h"
+cuda='device/cuda/cuda\.cuh|force/cuda/[a-z]+\.cuh'
+allow "$basis" lib/snap
+allow "nothing" lib/simd
+allow "$basis" lib/device
+allow "$device" lib/device/cpu lib/device/cuda
+allow "$device" lib/force
+allow "$force|$cuda" lib/force/cuda lib/force/direct/cuda
+allow "$force|force/direct/cuda/direct_cuda\.cuh|$cuda" lib/force/direct/tensor
+allow "$force" lib/force/direct/cpu
+allow "$force" lib/force/tree
+allow "$force|force/tree/[a-z_]+\.h|force/direct/cpu/direct_simd\.h" lib/force/tree/cpu
+allow "$force|force/tree/[a-z_]+\.h|$cuda" lib/force/tree/cuda
+allow "$device|force/force\.h" lib/step
+for file in lib/error.[ch] lib/bodies.[ch] lib/units.[ch] lib/rng.[ch] lib/sum.h lib/measure.[ch] lib/backends.c; do
+    case $file in
+    */error.*) may='error\.h' ;;
+    */measure.* | */backends.c) may="$force|(measure|sum)\.h" ;;
+    *) may="$basis|(units|rng|sum)\.h" ;;
+    esac
+    found=$(grep -nE '^#include "' "$file" | grep -vE "#include \"($may)\"")
+    [ -z "$found" ] || complain "$file includes what it may not: $found"
+done
+elsewhere=$(ls -d lib/* | grep -vE '^lib/(error|bodies|units|rng|measure)\.[ch]$|^lib/(sum\.h|backends\.c|snap|simd|device|force|step)$')
+[ -z "$elsewhere" ] || complain "no place in lib for" $elsewhere
+twice=$(find lib -type f -printf '%f\n' | sort | uniq -d)
+[ -z "$twice" ] || complain "two files of one name in lib:" $twice
 
-cuda=$(grep -lE '#include [<"](cuda|cub|nccl)' lib/*.[ch] tools/*.[ch] tools/*/*.[ch] tests/*.c 2>/dev/null)
+cuda=$(git ls-files '*.c' '*.h' | xargs grep -lE '#include [<"](cuda|cub|nccl)')
 [ -z "$cuda" ] || complain "CUDA headers outside .cu and .cuh: $cuda"
-ifdefs=$(grep -lE 'NB_HAVE_CUDA' lib/*.[ch] tools/*.[ch] tools/*/*.[ch] tests/*.c | grep -v '^lib/backends.c$')
+ifdefs=$(git ls-files '*.c' '*.h' | xargs grep -lE 'NB_HAVE_CUDA' | grep -v '^lib/backends.c$')
 [ -z "$ifdefs" ] || complain "only lib/backends.c may ask whether there is CUDA, not: $ifdefs"
 
 if [ -e "$build/lib/libnb.a" ]; then
@@ -37,15 +62,16 @@ if [ -e "$build/lib/libnb.a" ]; then
     names=$(nm -g --defined-only "$build/lib/libnb.a" 2>/dev/null | awk 'NF == 3 && $2 ~ /[TDRBV]/ { print $3 }' |
         grep -vE '^(nb_|_Z|__|DW[.]ref|fatbinData|nvtx|InitializeInjectionNvtx)')
     [ -z "$names" ] || complain "exported symbols of lib without nb_:" $names
-    prints=$(nm "$build"/lib/*.o "$build"/lib/simd/*.o 2>/dev/null | awk '$1 == "U" { print $2 }' |
+    prints=$(find "$build/lib" -name '*.o' -exec nm {} + 2>/dev/null | awk '$1 == "U" { print $2 }' |
         grep -xE 'printf|puts|putchar|exit|_exit|abort|stderr|stdout|perror' | sort -u)
     [ -z "$prints" ] || complain "lib prints or exits:" $prints
 else
     complain "$build/lib/libnb.a is not built, its symbols were not checked"
 fi
 
-python3 lib/tree_expansion.py | clang-format --assume-filename=lib/tree_expansion.h | cmp -s - lib/tree_expansion.h ||
-    complain "lib/tree_expansion.h is not what lib/tree_expansion.py writes"
+expansion=lib/force/tree/tree_expansion
+python3 $expansion.py | clang-format --assume-filename=$expansion.h | cmp -s - $expansion.h ||
+    complain "$expansion.h is not what $expansion.py writes"
 
 # shellcheck disable=SC2046
 clang-format --dry-run -Werror $(git ls-files '*.c' '*.h' '*.cu' '*.cuh') >/dev/null 2>&1 ||

@@ -1,6 +1,6 @@
 /* Sums of vectors in one pass, on every device in every precision: against sums in quad, bit by bit against one
  * operation after the other, carries that keep what a long sum rounds away, norms. And the rest of a quad state. */
-#include "device.h"
+#include "device/device.h"
 #include "error.h"
 
 #include <math.h>

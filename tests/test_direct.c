@@ -2,9 +2,9 @@
  * one place, softening from 0 to 1. Every row of every device that is here, on systems small and, on a GPU, large
  * enough for the tensor cores, against sums in extended precision; the tail also against a plain sum in single
  * precision. */
-#include "direct_simd.h"
 #include "error.h"
-#include "force.h"
+#include "force/direct/cpu/direct_simd.h"
+#include "force/force.h"
 
 #include <math.h>
 #include <setjmp.h>

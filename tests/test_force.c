@@ -1,7 +1,7 @@
 /* Every force on every device in every precision: against sums in double that are written here without any of the
  * library's kernels, and against what can be said exactly. Of a device that is not here one line says so. */
 #include "error.h"
-#include "force.h"
+#include "force/force.h"
 
 #include <math.h>
 #include <setjmp.h>

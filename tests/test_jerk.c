@@ -1,7 +1,7 @@
 /* The jerk on every device that offers it, and forces in quad: against the difference quotient of accelerations in
  * quad, and against plain sums. */
 #include "error.h"
-#include "force.h"
+#include "force/force.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* What a run needs of a device's memory, and what is said where there is less: with a force and devices made for it. */
 #include "error.h"
-#include "force.h"
+#include "force/force.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* The snapshot stream as it should be: what the writer writes against bytes that the test puts together itself, what
  * the reader makes of such bytes, seeking, and headers that must be refused. */
 #include "error.h"
-#include "snap.h"
+#include "snap/snap.h"
 #include "stream_builder.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* The snapshot stream as it should not be: every bit of a small stream changed, every length that it can be cut to, on
  * a file and on a pipe, with and without salvage. */
 #include "error.h"
-#include "snap.h"
+#include "snap/snap.h"
 #include "stream_builder.h"
 
 #include <fcntl.h>

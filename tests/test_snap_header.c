@@ -1,7 +1,7 @@
 /* Headers and first bytes that must be refused with a sentence, however right their checksums are, and what may stand
  * in a header all the same. */
 #include "error.h"
-#include "snap.h"
+#include "snap/snap.h"
 #include "stream_builder.h"
 
 /* Opens and reads bytes on a file or a pipe; returns nb_snap_read's status. */

@@ -2,7 +2,7 @@
  * steps and with 2 n. And the tables themselves: sums of rows, quadrature conditions. */
 #include "kepler.h"
 
-#include "scheme.h"
+#include "step/scheme.h"
 
 /* Sine and cosine by their series, |x| < 4. */
 static void sine_cosine(nb_quad x, nb_quad *sine, nb_quad *cosine)

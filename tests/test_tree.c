@@ -1,10 +1,10 @@
 /* The tree force on every device in every precision: errors against sums in double that are written here, for models
  * easy and hard; how errors fall with theta; equal bytes for any number of threads and from run to run; momentum; an
  * order of the bodies that serves several times. Of a device that is not here one line says so. */
-#include "direct_simd.h"
 #include "error.h"
-#include "force.h"
-#include "step.h"
+#include "force/direct/cpu/direct_simd.h"
+#include "force/force.h"
+#include "step/step.h"
 #include "tree_models.h"
 
 #include <omp.h>

@@ -1,8 +1,8 @@
 /* The tree on the CPU from inside: order, nodes, boxes, centres, radii and moments against the bodies themselves, for
  * random bodies of every small number and for inputs that are hard to divide; equal trees for any number of threads. */
-#include "tree.h"
-#include "tree_cpu.h"
-#include "tree_cpu_eval.h"
+#include "force/tree/cpu/tree_cpu.h"
+#include "force/tree/cpu/tree_simd.h"
+#include "force/tree/tree.h"
 #include "tree_models.h"
 
 #include <omp.h>

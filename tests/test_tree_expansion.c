@@ -17,7 +17,7 @@
 #define RSQRT(x)       (1 / sqrt(x))
 #define EXPANSION(w)   w
 #define EXPANSION_CALL static
-#include "tree_expansion.h"
+#include "force/tree/tree_expansion.h"
 
 #define BODIES 24
 

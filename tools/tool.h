@@ -6,7 +6,7 @@
 #define NB_TOOL_H
 
 #include "bodies.h"
-#include "snap.h"
+#include "snap/snap.h"
 
 #include <argp.h>
 #include <signal.h>

@@ -2,8 +2,8 @@
 #ifndef NBSIM_H
 #define NBSIM_H
 
-#include "force.h"
-#include "step.h"
+#include "force/force.h"
+#include "step/step.h"
 #include "tool.h"
 
 struct sim_options {

@@ -1,7 +1,7 @@
 #include "nbsim.h"
 
-#include "direct_simd.h"
 #include "error.h"
+#include "force/direct/cpu/direct_simd.h"
 
 #include <limits.h>
 #include <math.h>

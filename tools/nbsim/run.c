@@ -1,8 +1,8 @@
 /* The run: a system on a device, advanced from output to output. */
 #include "nbsim.h"
 
+#include "device/timing.h"
 #include "error.h"
-#include "timing.h"
 
 #include <inttypes.h>
 #include <math.h>

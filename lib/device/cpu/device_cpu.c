@@ -1,0 +1,234 @@
+#include "device/device.h"
+#include "error.h"
+
+#include <float.h>
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <time.h>
+
+static int cpu_open(char *description, size_t size)
+{
+    int threads = omp_get_max_threads();
+    snprintf(description, size, "CPU, %d thread%s", threads, threads == 1 ? "" : "s");
+    return 0;
+}
+
+static void *cpu_alloc(size_t size_bytes)
+{
+    size_t rounded = (size_bytes + NB_ALIGN - 1) / NB_ALIGN * NB_ALIGN;
+    void *p = rounded < size_bytes ? NULL : aligned_alloc(NB_ALIGN, rounded ? rounded : NB_ALIGN);
+    if (!p) {
+        nb_fail("no memory for %zu bytes", size_bytes);
+        return NULL;
+    }
+    return memset(p, 0, rounded);
+}
+
+static int cpu_copy(void *to, const void *from, size_t size_bytes)
+{
+    memcpy(to, from, size_bytes);
+    return 0;
+}
+
+/* ---- sums of vectors in one pass, for each type of element ---- */
+
+/* Elements that are summed at once: the sums of all rows stay in the first-level cache. */
+#define BLOCK 128
+/* Below this the start of the threads costs more than they save. */
+#define PARALLEL_BYTES 1000000
+
+#define PASTE2(a, b) a##_##b
+#define PASTE(a, b)  PASTE2(a, b)
+
+struct combination {
+    int inputs, rows;
+    const void *const *in;
+    const struct nb_row *row;
+};
+
+#define REAL float
+#define NAME single
+#include "device/cpu/device_cpu_combine.h"
+
+#define REAL double
+#define NAME double
+#include "device/cpu/device_cpu_combine.h"
+
+#define REAL nb_quad
+#define NAME quad
+#include "device/cpu/device_cpu_combine.h"
+
+static int cpu_combine(enum nb_precision precision, uint64_t count, int inputs, const void *const *in, int rows,
+                       const struct nb_row *row, double *norm)
+{
+    const struct combination w = {inputs, rows, in, row};
+    for (int r = 0; norm && r < rows; r++)
+        norm[r] = 0;
+    if (precision == NB_SINGLE)
+        combine_single(&w, count, norm);
+    else if (precision == NB_QUAD)
+        combine_quad(&w, count, norm);
+    else
+        combine_double(&w, count, norm);
+    return 0;
+}
+
+static int cpu_axpy(enum nb_precision precision, uint64_t count, nb_quad a, const void *x, void *y)
+{
+    const double factor = (double)a;
+    if (precision == NB_SINGLE) {
+        const float *restrict xs = x;
+        float *restrict ys = y;
+        float as = (float)factor;
+#pragma omp parallel for simd schedule(static) if (parallel : count > 20000)
+        for (uint64_t i = 0; i < count; i++)
+            ys[i] += as * xs[i];
+    } else if (precision == NB_QUAD) {
+        return cpu_combine(precision, count, 1, &x, 1, &(struct nb_row){.c = &a, .base = y, .out = y}, NULL);
+    } else {
+        const double *restrict xd = x;
+        double *restrict yd = y;
+#pragma omp parallel for simd schedule(static) if (parallel : count > 20000)
+        for (uint64_t i = 0; i < count; i++)
+            yd[i] += factor * xd[i];
+    }
+    return 0;
+}
+
+static int cpu_leap(enum nb_precision precision, uint64_t count, nb_quad k1, nb_quad k2, nb_quad d, const void *a,
+                    void *v, void *x)
+{
+    if ((k1 != 0 && cpu_axpy(precision, count, k1, a, v)) || (k2 != 0 && cpu_axpy(precision, count, k2, a, v)))
+        return -1;
+    return cpu_axpy(precision, count, d, v, x);
+}
+
+/* Below this the start of the threads costs more than they save. */
+#define SERIAL 10000
+
+#define SPREAD(name, column_type, row_type)                                                                         \
+    static void name(uint64_t n, uint64_t stride, uint64_t width, const void *column, void *rows)                   \
+    {                                                                                                               \
+        const column_type *restrict from = column;                                                                  \
+        row_type *restrict to = rows;                                                                               \
+        _Pragma("omp parallel for schedule(static) if (n > SERIAL)") for (uint64_t i = 0; i < n;                    \
+                                                                          i++) for (uint64_t k = 0; k < width; k++) \
+            to[k * stride + i] = (row_type)from[i * width + k];                                                     \
+    }
+
+#define GATHER(name, column_type, row_type)                                                                         \
+    static void name(uint64_t n, uint64_t stride, uint64_t width, const void *rows, void *column)                   \
+    {                                                                                                               \
+        const row_type *restrict from = rows;                                                                       \
+        column_type *restrict to = column;                                                                          \
+        _Pragma("omp parallel for schedule(static) if (n > SERIAL)") for (uint64_t i = 0; i < n;                    \
+                                                                          i++) for (uint64_t k = 0; k < width; k++) \
+            to[i * width + k] = (column_type)from[k * stride + i];                                                  \
+    }
+
+SPREAD(spread_f32_single, float, float)
+SPREAD(spread_f64_single, double, float)
+SPREAD(spread_f32_double, float, double)
+SPREAD(spread_f64_double, double, double)
+GATHER(gather_f32_single, float, float)
+GATHER(gather_f64_single, double, float)
+GATHER(gather_f32_double, float, double)
+GATHER(gather_f64_double, double, double)
+SPREAD(spread_f32_quad, float, nb_quad)
+SPREAD(spread_f64_quad, double, nb_quad)
+GATHER(gather_f32_quad, float, nb_quad)
+GATHER(gather_f64_quad, double, nb_quad)
+
+static int cpu_store(enum nb_precision precision, uint64_t n, uint64_t stride, int width, const void *column,
+                     enum nb_type type, void *rows)
+{
+    if (precision == NB_SINGLE)
+        (type == NB_F32 ? spread_f32_single : spread_f64_single)(n, stride, (uint64_t)width, column, rows);
+    else if (precision == NB_QUAD)
+        (type == NB_F32 ? spread_f32_quad : spread_f64_quad)(n, stride, (uint64_t)width, column, rows);
+    else
+        (type == NB_F32 ? spread_f32_double : spread_f64_double)(n, stride, (uint64_t)width, column, rows);
+    return 0;
+}
+
+static int cpu_fetch(enum nb_precision precision, uint64_t n, uint64_t stride, int width, const void *rows,
+                     enum nb_type type, void *column)
+{
+    if (precision == NB_SINGLE)
+        (type == NB_F32 ? gather_f32_single : gather_f64_single)(n, stride, (uint64_t)width, rows, column);
+    else if (precision == NB_QUAD)
+        (type == NB_F32 ? gather_f32_quad : gather_f64_quad)(n, stride, (uint64_t)width, rows, column);
+    else
+        (type == NB_F32 ? gather_f32_double : gather_f64_double)(n, stride, (uint64_t)width, rows, column);
+    return 0;
+}
+
+static int cpu_sync(void)
+{
+    return 0;
+}
+
+static int cpu_mark(void **mark)
+{
+    if (!*mark && !(*mark = malloc(sizeof(struct timespec))))
+        return nb_fail("no memory");
+    return clock_gettime(CLOCK_MONOTONIC, *mark) ? nb_fail("no clock") : 0;
+}
+
+static double cpu_marked_s(void *from, void *to)
+{
+    const struct timespec *a = from, *b = to;
+    return (double)(b->tv_sec - a->tv_sec) + 1e-9 * (double)(b->tv_nsec - a->tv_nsec);
+}
+
+/* What the kernel could hand out without swapping. */
+static int cpu_memory(double *free_bytes, double *total_bytes)
+{
+    struct sysinfo info;
+    char line[128];
+    double kib = 0;
+    if (sysinfo(&info))
+        return nb_fail("sysinfo failed");
+    *total_bytes = (double)info.totalram * info.mem_unit;
+    *free_bytes = (double)(info.freeram + info.bufferram) * info.mem_unit;
+    FILE *file = fopen("/proc/meminfo", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "MemAvailable: %lf kB", &kib) == 1)
+            *free_bytes = 1024 * kib;
+    if (file)
+        fclose(file);
+    return 0;
+}
+
+static int cpu_speed(int *processors, double *clock_hz)
+{
+    *processors = omp_get_max_threads();
+    *clock_hz = 0;
+    return 0;
+}
+
+extern const struct nb_device nb_device_cpu;
+const struct nb_device nb_device_cpu = {
+    .name = "cpu",
+    .usual = NB_DOUBLE,
+    .open = cpu_open,
+    .alloc = cpu_alloc,
+    .free = free,
+    .to_device = cpu_copy,
+    .from_device = cpu_copy,
+    .axpy = cpu_axpy,
+    .leap = cpu_leap,
+    .combine = cpu_combine,
+    .sync = cpu_sync,
+    .store = cpu_store,
+    .fetch = cpu_fetch,
+    .mark = cpu_mark,
+    .marked_s = cpu_marked_s,
+    .mark_free = free,
+    .memory = cpu_memory,
+    .speed = cpu_speed,
+};

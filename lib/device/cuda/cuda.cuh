@@ -1,0 +1,56 @@
+/* cuda.cuh - what the CUDA sources share. */
+#ifndef NB_CUDA_CUH
+#define NB_CUDA_CUH
+
+#include "device/device.h"
+#include "error.h"
+
+#include <cstdint>
+#include <cuda_runtime.h>
+
+/* Evaluates a CUDA call; on an error nb_fail with call, file and line, and -1. */
+#define NB_CUDA(call) nb_cuda_check((call), #call, __FILE__, __LINE__)
+
+/* The stream on which all work of the device runs, in order. */
+extern "C" cudaStream_t nb_cuda_stream(void);
+
+struct nb_cuda_buffer { /* device memory that grows on demand; begins as zeros */
+    void *d;
+    size_t size_bytes;
+};
+
+/* At least that many bytes; what was there is lost when it grows. 0, or -1 after nb_fail with nothing allocated. */
+extern "C" int nb_cuda_reserve(nb_cuda_buffer *b, size_t size_bytes);
+extern "C" void nb_cuda_release(nb_cuda_buffer *b);
+
+/* Threads of a block in all simple kernels, and blocks of so many for a thread each. */
+#define NB_BLOCK 256
+
+static inline unsigned nb_blocks_for(uint64_t threads)
+{
+    return (unsigned)((threads + NB_BLOCK - 1) / NB_BLOCK);
+}
+
+/* y + a x without a fused multiply-add: the bits of the operations one by one on any device. */
+static __device__ __forceinline__ float nb_add_scaled(float a, float x, float y)
+{
+    return __fadd_rn(__fmul_rn(a, x), y);
+}
+
+static __device__ __forceinline__ double nb_add_scaled(double a, double x, double y)
+{
+    return __dadd_rn(__dmul_rn(a, x), y);
+}
+
+/* nb_device.combine. */
+extern "C" int nb_cuda_combine(enum nb_precision precision, uint64_t count, int inputs, const void *const *d_in,
+                               int rows, const struct nb_row *row, double *norm);
+
+static inline int nb_cuda_check(cudaError_t status, const char *call, const char *file, int line)
+{
+    if (status == cudaSuccess)
+        return 0;
+    return nb_fail("CUDA: %s (%s, %s:%d)", cudaGetErrorString(status), call, file, line);
+}
+
+#endif

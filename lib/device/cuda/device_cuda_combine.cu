@@ -1,0 +1,133 @@
+/* Sums of vectors on the GPU in one pass (nb_device.combine). */
+#include "device/cuda/cuda.cuh"
+
+#include <float.h>
+#include <string.h>
+
+#define BLOCKS 2048
+
+/* What a kernel is given by value: 3 KiB of 4 that a launch may have. */
+template <typename T> struct combination {
+    int inputs;
+    const T *in[NB_INPUTS_MAX];
+    T c[NB_ROWS_MAX][NB_INPUTS_MAX];
+    const T *base[NB_ROWS_MAX], *carry[NB_ROWS_MAX];
+    T *out[NB_ROWS_MAX], *carry_out[NB_ROWS_MAX];
+};
+
+/* Sizes are not negative, so their bits are ordered as they are. */
+static __device__ void raise(unsigned long long *norm, double size)
+{
+    __shared__ unsigned long long largest;
+    if (threadIdx.x == 0)
+        largest = 0;
+    __syncthreads();
+    atomicMax(&largest, (unsigned long long)__double_as_longlong(size));
+    __syncthreads();
+    if (threadIdx.x == 0)
+        atomicMax(norm, largest);
+    __syncthreads();
+}
+
+template <typename T, int ROWS>
+static __global__ void __launch_bounds__(NB_BLOCK)
+    combine_kernel(uint64_t count, const combination<T> w, unsigned long long *norm)
+{
+    double size[ROWS] = {};
+    uint64_t step = (uint64_t)gridDim.x * blockDim.x;
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step) {
+        T kept[ROWS] = {}, y[ROWS];
+        for (int k = w.inputs - 1; k >= 0; k--) {
+            const T in = w.in[k] ? w.in[k][i] : 0;
+#pragma unroll
+            for (int r = 0; r < ROWS; r++)
+                if (w.c[r][k] != 0)
+                    kept[r] = nb_add_scaled(w.c[r][k], in, kept[r]);
+        }
+#pragma unroll
+        for (int r = 0; r < ROWS; r++) { /* what is rounded away: Knuth's six operations */
+            if (w.carry[r])
+                kept[r] += w.carry[r][i];
+            const T b = w.base[r] ? w.base[r][i] : 0, sum = b + kept[r], added = sum - b;
+            kept[r] = (b - (sum - added)) + (kept[r] - added);
+            y[r] = sum;
+        }
+#pragma unroll
+        for (int r = 0; r < ROWS; r++) {
+            if (w.out[r])
+                w.out[r][i] = y[r];
+            if (w.carry_out[r])
+                w.carry_out[r][i] = kept[r];
+            const double here = fabs((double)y[r]);
+            if (!(here <= size[r]))
+                size[r] = here <= DBL_MAX ? here : INFINITY;
+        }
+    }
+#pragma unroll
+    for (int r = 0; norm && r < ROWS; r++)
+        raise(norm + r, size[r]);
+}
+
+/* Four numbers on the device, kept for the life of the program. */
+static unsigned long long *norm_memory()
+{
+    static void *d_norm;
+    if (!d_norm && NB_CUDA(cudaMalloc(&d_norm, NB_ROWS_MAX * sizeof(double))))
+        d_norm = nullptr;
+    return (unsigned long long *)d_norm;
+}
+
+template <typename T> static void launch(uint64_t count, int rows, const combination<T> &w, unsigned long long *d_norm)
+{
+    const uint64_t wanted = (count + NB_BLOCK - 1) / NB_BLOCK;
+    const unsigned blocks = (unsigned)(wanted < BLOCKS ? wanted : BLOCKS);
+    cudaStream_t stream = nb_cuda_stream();
+    switch (rows) {
+    case 1: combine_kernel<T, 1><<<blocks, NB_BLOCK, 0, stream>>>(count, w, d_norm); break;
+    case 2: combine_kernel<T, 2><<<blocks, NB_BLOCK, 0, stream>>>(count, w, d_norm); break;
+    case 3: combine_kernel<T, 3><<<blocks, NB_BLOCK, 0, stream>>>(count, w, d_norm); break;
+    default: combine_kernel<T, 4><<<blocks, NB_BLOCK, 0, stream>>>(count, w, d_norm); break;
+    }
+}
+
+template <typename T>
+static int combine(uint64_t count, int inputs, const void *const *d_in, int rows, const struct nb_row *row,
+                   double *norm)
+{
+    combination<T> w;
+    memset(&w, 0, sizeof w);
+    w.inputs = inputs;
+    for (int r = 0; r < rows; r++) {
+        w.base[r] = (const T *)row[r].base;
+        w.carry[r] = (const T *)row[r].carry;
+        w.out[r] = (T *)row[r].out;
+        w.carry_out[r] = (T *)row[r].carry_out;
+        for (int k = 0; k < inputs; k++) {
+            w.c[r][k] = (T)row[r].c[k];
+            if (w.c[r][k] != 0) /* an input that no row takes is not read */
+                w.in[k] = (const T *)d_in[k];
+        }
+    }
+    unsigned long long *d_norm = norm ? norm_memory() : nullptr;
+    const size_t size_bytes = (size_t)rows * sizeof *norm;
+    if (norm && (!d_norm || NB_CUDA(cudaMemsetAsync(d_norm, 0, size_bytes, nb_cuda_stream()))))
+        return -1;
+    if (count > 0)
+        launch<T>(count, rows, w, d_norm);
+    if (NB_CUDA(cudaGetLastError()))
+        return -1;
+    if (!norm)
+        return 0;
+    return NB_CUDA(cudaMemcpyAsync(norm, d_norm, size_bytes, cudaMemcpyDeviceToHost, nb_cuda_stream())) ||
+                   NB_CUDA(cudaStreamSynchronize(nb_cuda_stream()))
+               ? -1
+               : 0;
+}
+
+int nb_cuda_combine(enum nb_precision precision, uint64_t count, int inputs, const void *const *d_in, int rows,
+                    const struct nb_row *row, double *norm)
+{
+    if (precision == NB_SINGLE)
+        return combine<float>(count, inputs, d_in, rows, row, norm);
+    return combine<double>(count, inputs, d_in, rows, row, norm);
+}

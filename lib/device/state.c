@@ -1,0 +1,100 @@
+/* The state of n bodies on a device: rows there, interleaved columns here. Declared in device.h. */
+#include "device/device.h"
+#include "error.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static uint64_t stride_of(enum nb_precision precision, uint64_t n)
+{
+    const uint64_t unit = precision == NB_QUAD ? NB_STRIDE_UNIT_QUAD : NB_STRIDE_UNIT;
+    return (n + unit - 1) / unit * unit;
+}
+
+double nb_state_bytes(enum nb_precision precision, int vectors, uint64_t n)
+{
+    const double row = (double)stride_of(precision, n) * (double)nb_precision_size(precision);
+    return row * (1 + 3 * (3 + vectors)); /* m; x v a and the further ones */
+}
+
+static size_t rows_bytes(const struct nb_state *s, int rows)
+{
+    return (size_t)rows * s->stride * nb_precision_size(s->precision);
+}
+
+void *nb_state_vector(const struct nb_state *s)
+{
+    return s->device->alloc(rows_bytes(s, 3));
+}
+
+static int send(const struct nb_state *s, const struct nb_column *c, void *d_rows)
+{
+    return s->device->store(s->precision, s->n, s->stride, c->width, c->data, c->type, d_rows);
+}
+
+/* Adds a column of such a name, if there is one, to rows that have been sent. */
+static int send_rest(const struct nb_state *s, const struct nb_column *rest, void *d_rows)
+{
+    if (s->precision != NB_QUAD || !rest)
+        return 0;
+    void *d_rest = nb_state_vector(s);
+    int status = d_rest ? send(s, rest, d_rest) : -1;
+    if (status == 0)
+        status = s->device->axpy(s->precision, 3 * s->stride, 1, d_rest, d_rows);
+    s->device->free(d_rest);
+    return status;
+}
+
+struct nb_state *nb_state_create(const struct nb_device *device, enum nb_precision precision, const struct nb_bodies *b)
+{
+    struct nb_state *s = calloc(1, sizeof *s);
+    if (!s) {
+        nb_fail("no memory");
+        return NULL;
+    }
+    s->device = device;
+    s->precision = precision;
+    s->n = b->n;
+    s->stride = stride_of(precision, b->n);
+    s->m = device->alloc(rows_bytes(s, 1));
+    s->x = s->m ? nb_state_vector(s) : NULL;
+    s->v = s->x ? nb_state_vector(s) : NULL;
+    s->a = s->v ? nb_state_vector(s) : NULL;
+    if (s->a && send(s, nb_bodies_find(b, "mass"), s->m) == 0 && send(s, nb_bodies_find(b, "pos"), s->x) == 0 &&
+        send(s, nb_bodies_find(b, "vel"), s->v) == 0 && send_rest(s, nb_bodies_find(b, "pos_lo"), s->x) == 0 &&
+        send_rest(s, nb_bodies_find(b, "vel_lo"), s->v) == 0)
+        return s;
+    nb_state_destroy(s);
+    return NULL;
+}
+
+void nb_state_destroy(struct nb_state *s)
+{
+    if (!s)
+        return;
+    s->device->free(s->m);
+    s->device->free(s->x);
+    s->device->free(s->v);
+    s->device->free(s->a);
+    free(s);
+}
+
+int nb_state_fetch(const struct nb_state *s, const void *d_rows, struct nb_column *c)
+{
+    return s->device->fetch(s->precision, s->n, s->stride, c->width, d_rows, c->type, c->data);
+}
+
+int nb_state_fetch_rest(const struct nb_state *s, const void *d_rows, const struct nb_column *hi, struct nb_column *c)
+{
+    static const nb_quad difference[] = {1, -1};
+    void *d_hi = nb_state_vector(s);
+    const void *const in[] = {d_rows, d_hi};
+    int status = d_hi ? send(s, hi, d_hi) : -1;
+    if (status == 0)
+        status = s->device->combine(s->precision, (uint64_t)hi->width * s->stride, 2, in, 1,
+                                    &(struct nb_row){.c = difference, .out = d_hi}, NULL);
+    if (status == 0)
+        status = nb_state_fetch(s, d_hi, c);
+    s->device->free(d_hi);
+    return status;
+}

@@ -1,0 +1,101 @@
+#include "force/cuda/morton.cuh"
+
+#include <cub/device/device_radix_sort.cuh>
+
+#include <cfloat>
+
+template <typename T> static __global__ void find_bounds(const T *x, uint64_t stride, uint64_t n, morton_bounds *all)
+{
+    for (int k = 0; k < 3; k++) {
+        double low = DBL_MAX, high = -DBL_MAX;
+        for (uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x; i < n; i += (uint64_t)gridDim.x * NB_BLOCK) {
+            double v = x[i + k * stride];
+            low = fmin(low, v);
+            high = fmax(high, v);
+        }
+        for (int distance = 16; distance > 0; distance /= 2) {
+            low = fmin(low, __shfl_xor_sync(~0u, low, distance));
+            high = fmax(high, __shfl_xor_sync(~0u, high, distance));
+        }
+        if (threadIdx.x % 32 == 0) {
+            atomicMin(&all->low[k], morton_ordered(low));
+            atomicMax(&all->high[k], morton_ordered(high));
+        }
+    }
+}
+
+/* 21 bits, two zeros between each. */
+static __device__ uint64_t spread(uint64_t v)
+{
+    v = (v | v << 32) & 0x1f00000000ffffull;
+    v = (v | v << 16) & 0x1f0000ff0000ffull;
+    v = (v | v << 8) & 0x100f00f00f00f00full;
+    v = (v | v << 4) & 0x10c30c30c30c30c3ull;
+    return (v | v << 2) & 0x1249249249249249ull;
+}
+
+template <typename T>
+static __global__ void make_keys(const T *x, uint64_t stride, uint64_t n, const morton_bounds *all, uint64_t *keys,
+                                 uint32_t *point, uint64_t first)
+{
+    uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    if (i >= n)
+        return;
+    const double size = morton_size(all), scale = size > 0 ? (MORTON_CELLS - 1) / size : 0;
+    uint64_t key = 0;
+    for (int k = 0; k < 3; k++) {
+        double cell = ((double)x[i + k * stride] - morton_unordered(all->low[k])) * scale;
+        key |= spread((uint64_t)fmin(fmax(cell, 0.0), MORTON_CELLS - 1.0)) << k;
+    }
+    keys[first + i] = key;
+    point[first + i] = (uint32_t)(first + i);
+}
+
+template <typename T> static int keys_of(const morton_points *sets, int count, morton_sorted *s, uint64_t n)
+{
+    cudaStream_t stream = nb_cuda_stream();
+    morton_bounds none, *all = (morton_bounds *)s->bounds.d;
+    for (int k = 0; k < 3; k++)
+        none.low[k] = ~0ull, none.high[k] = 0;
+    if (NB_CUDA(cudaMemcpyAsync(all, &none, sizeof none, cudaMemcpyHostToDevice, stream)))
+        return -1;
+    for (int k = 0; k < count; k++)
+        if (sets[k].n > 0)
+            find_bounds<<<nb_blocks_for(sets[k].n) < 512 ? nb_blocks_for(sets[k].n) : 512, NB_BLOCK, 0, stream>>>(
+                (const T *)sets[k].x, sets[k].stride, sets[k].n, all);
+    uint64_t first = 0;
+    for (int k = 0; k < count; first += sets[k++].n)
+        if (sets[k].n > 0)
+            make_keys<<<nb_blocks_for(sets[k].n), NB_BLOCK, 0, stream>>>((const T *)sets[k].x, sets[k].stride,
+                                                                         sets[k].n, all, (uint64_t *)s->keys.d + n,
+                                                                         (uint32_t *)s->scratch.d, first);
+    return NB_CUDA(cudaGetLastError());
+}
+
+int morton_sort(enum nb_precision precision, const morton_points *sets, int count, morton_sorted *s)
+{
+    size_t cub_bytes = 0, n = 0;
+    for (int k = 0; k < count; k++)
+        n += sets[k].n;
+    const size_t unsorted_bytes = (n * sizeof(uint32_t) + 255) / 256 * 256;
+    uint64_t *keys = NULL;
+    uint32_t *none = NULL;
+    if (NB_CUDA(cub::DeviceRadixSort::SortPairs(nullptr, cub_bytes, keys, keys, none, none, n, 0, 63)) ||
+        nb_cuda_reserve(&s->keys, 2 * n * sizeof(uint64_t)) || nb_cuda_reserve(&s->order, n * sizeof(uint32_t)) ||
+        nb_cuda_reserve(&s->bounds, sizeof(morton_bounds)) || nb_cuda_reserve(&s->scratch, unsorted_bytes + cub_bytes))
+        return -1;
+    if (precision == NB_SINGLE ? keys_of<float>(sets, count, s, n) : keys_of<double>(sets, count, s, n))
+        return -1;
+    keys = (uint64_t *)s->keys.d;
+    return NB_CUDA(cub::DeviceRadixSort::SortPairs((char *)s->scratch.d + unsorted_bytes, cub_bytes, keys + n, keys,
+                                                   (uint32_t *)s->scratch.d, (uint32_t *)s->order.d, n, 0, 63,
+                                                   nb_cuda_stream()));
+}
+
+void morton_release(morton_sorted *s)
+{
+    nb_cuda_release(&s->keys);
+    nb_cuda_release(&s->order);
+    nb_cuda_release(&s->bounds);
+    nb_cuda_release(&s->scratch);
+}

@@ -1,0 +1,54 @@
+/* morton.cuh - the box around bodies and their keys along a Morton curve (Morton 1966), for CUDA sources. */
+#ifndef NB_MORTON_CUH
+#define NB_MORTON_CUH
+
+#include "device/cuda/cuda.cuh"
+#include "device/device.h"
+
+#include <cstdint>
+
+#define MORTON_CELLS 2097152 /* 2^21 a dimension */
+
+/* Order-preserving map of doubles to unsigned integers, for atomicMin and atomicMax. */
+static __device__ __forceinline__ unsigned long long morton_ordered(double v)
+{
+    unsigned long long bits = (unsigned long long)__double_as_longlong(v);
+    return bits >> 63 ? ~bits : bits | 1ull << 63;
+}
+
+static __device__ __forceinline__ double morton_unordered(unsigned long long bits)
+{
+    return __longlong_as_double((long long)(bits >> 63 ? bits & ~(1ull << 63) : ~bits));
+}
+
+struct morton_bounds { /* morton_ordered() values; begins as ~0 low, 0 high */
+    unsigned long long low[3], high[3];
+};
+
+static __device__ __forceinline__ double morton_size(const morton_bounds *b)
+{
+    double size = 0;
+    for (int k = 0; k < 3; k++)
+        size = fmax(size, morton_unordered(b->high[k]) - morton_unordered(b->low[k]));
+    return size;
+}
+
+/* ---- bodies in the order of their keys ---- */
+
+struct morton_points { /* device: rows x y z of stride */
+    const void *x;
+    uint64_t stride, n;
+};
+
+struct morton_sorted {     /* begins as zeros */
+    nb_cuda_buffer keys;   /* 63 bits each, rising; once more as much behind them is working space */
+    nb_cuda_buffer order;  /* uint32_t: the point at each place; equal keys keep the points' order */
+    nb_cuda_buffer bounds; /* one morton_bounds, of all points */
+    nb_cuda_buffer scratch;
+};
+
+/* Sorts the points of `count` sets, numbered through, at least one point. 0 or -1. Asynchronous. */
+int morton_sort(enum nb_precision precision, const morton_points *sets, int count, morton_sorted *s);
+void morton_release(morton_sorted *s);
+
+#endif

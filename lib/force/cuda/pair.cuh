@@ -1,0 +1,157 @@
+/* pair.cuh - what forces on the GPU share: a body as kernels read it, the arithmetic of one pair, sums over pairs. */
+#ifndef NB_PAIR_CUH
+#define NB_PAIR_CUH
+
+#include "device/cuda/cuda.cuh"
+#include "force/force.h"
+
+/* ---- a body as kernels read it: 16-byte loads ---- */
+
+struct alignas(16) body_single {
+    typedef float state;
+    typedef float real;
+    float x, y, z, m;
+};
+
+/* The position is x + xl: a double in two floats, 48 bits. Differences of both parts are taken in single, which leaves
+ * each component of the distance with a relative error of a few 2^-24 however close the pair is. */
+struct alignas(16) body_mixed {
+    typedef double state;
+    typedef float real;
+    float x, y, z, m;
+    float xl, yl, zl, unused;
+};
+
+struct alignas(16) body_double {
+    typedef double state;
+    typedef double real;
+    double x, y, z, m;
+};
+
+static __device__ __forceinline__ void body_set(body_single &b, float x, float y, float z, float m)
+{
+    b = {x, y, z, m};
+}
+
+static __device__ __forceinline__ void body_set(body_mixed &b, double x, double y, double z, double m)
+{
+    float xh = (float)x, yh = (float)y, zh = (float)z;
+    b = {xh, yh, zh, (float)m, (float)(x - xh), (float)(y - yh), (float)(z - zh), 0};
+}
+
+static __device__ __forceinline__ void body_set(body_double &b, double x, double y, double z, double m)
+{
+    b = {x, y, z, m};
+}
+
+/* Body i of rows x y z (and m, where it is not NULL) of a state. */
+template <typename B>
+static __device__ __forceinline__ void body_read(B &b, const void *x_rows, const void *m_row, uint64_t stride,
+                                                 uint64_t i)
+{
+    const typename B::state *x = (const typename B::state *)x_rows, *m = (const typename B::state *)m_row;
+    body_set(b, x[i], x[i + stride], x[i + 2 * stride], m ? m[i] : 0);
+}
+
+static __device__ __forceinline__ void body_position(const body_single &b, double *x)
+{
+    x[0] = b.x, x[1] = b.y, x[2] = b.z;
+}
+
+static __device__ __forceinline__ void body_position(const body_mixed &b, double *x)
+{
+    x[0] = (double)b.x + b.xl, x[1] = (double)b.y + b.yl, x[2] = (double)b.z + b.zl;
+}
+
+static __device__ __forceinline__ void body_position(const body_double &b, double *x)
+{
+    x[0] = b.x, x[1] = b.y, x[2] = b.z;
+}
+
+/* ---- one pair ---- */
+
+template <typename R> struct pair_vector {
+    R x, y, z;
+};
+
+static __device__ __forceinline__ pair_vector<float> pair_offset(const body_single &s, const body_single &t)
+{
+    return {s.x - t.x, s.y - t.y, s.z - t.z};
+}
+
+static __device__ __forceinline__ pair_vector<float> pair_offset(const body_mixed &s, const body_mixed &t)
+{
+    return {(s.x - t.x) + (s.xl - t.xl), (s.y - t.y) + (s.yl - t.yl), (s.z - t.z) + (s.zl - t.zl)};
+}
+
+static __device__ __forceinline__ pair_vector<double> pair_offset(const body_double &s, const body_double &t)
+{
+    return {s.x - t.x, s.y - t.y, s.z - t.z};
+}
+
+/* w = m / r^3 and, where `inverse` is asked for, p = m / r. */
+static __device__ __forceinline__ void pair_weight(float r2, float m, float &w, float &p, bool)
+{
+    float y;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(r2));
+    p = m * y;
+    w = p * (y * y); /* r^6 would overflow */
+}
+
+/* The hardware's estimate y of 1/sqrt(r2) has 20 bits or more; with e = 1 - r2 y^2 the factors (1 - e)^(-3/2) and
+ * (1 - e)^(-1/2) to second order in e leave 2^-60. */
+static __device__ __forceinline__ void pair_weight(double r2, double m, double &w, double &p, bool inverse)
+{
+    double y;
+    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(r2));
+    double y2 = y * y, e = fma(-r2, y2, 1.0), my = m * y;
+    w = my * (y2 * fma(fma(e, 1.875, 1.5), e, 1.0));
+    p = inverse ? my * fma(fma(e, 0.375, 0.5), e, 1.0) : 0;
+}
+
+template <typename R> struct pair_sums {
+    R ax, ay, az, phi;
+};
+
+template <bool PHI, bool SELF, typename B>
+static __device__ __forceinline__ void pair_add(pair_sums<typename B::real> &sum, const B &s, const B &t,
+                                                typename B::real eps2, bool is_self)
+{
+    typedef typename B::real real;
+    pair_vector<real> d = pair_offset(s, t);
+    real r2 = fma(d.x, d.x, fma(d.y, d.y, fma(d.z, d.z, eps2))), w, p;
+    pair_weight(r2, (real)s.m, w, p, PHI);
+    if (SELF && is_self)
+        w = p = 0;
+    if (PHI)
+        sum.phi -= p;
+    sum.ax = fma(w, d.x, sum.ax);
+    sum.ay = fma(w, d.y, sum.ay);
+    sum.az = fma(w, d.z, sum.az);
+}
+
+/* Block sums run in the pair's type; from block to block they are added in double. */
+template <typename R>
+static __device__ __forceinline__ void pair_flush(pair_sums<double> &total, const pair_sums<R> &sum)
+{
+    total.ax += (double)sum.ax;
+    total.ay += (double)sum.ay;
+    total.az += (double)sum.az;
+    total.phi += (double)sum.phi;
+}
+
+template <typename T>
+static __device__ __forceinline__ void pair_store(const nb_field &out, const pair_sums<double> &sum, double G,
+                                                  uint64_t i)
+{
+    T *a = (T *)out.a, *phi = (T *)out.phi;
+    if (a) {
+        a[i] = (T)(G * sum.ax);
+        a[i + out.stride] = (T)(G * sum.ay);
+        a[i + 2 * out.stride] = (T)(G * sum.az);
+    }
+    if (phi)
+        phi[i] = (T)(G * sum.phi);
+}
+
+#endif

@@ -1,0 +1,114 @@
+/* The direct sum on the CPU in plain C, for what the SIMD kernels leave out: the jerk, and quadruple precision. */
+#include "force/direct/cpu/direct_simd.h"
+
+#include "error.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Below this the start of the threads costs more than they save: some 2000 pairs in quad, 10000 in double. */
+#define PARALLEL_BYTES 40000
+
+#define PASTE2(a, b) a##_##b
+#define PASTE(a, b)  PASTE2(a, b)
+
+static inline double rsqrt_double(double x)
+{
+    return 1 / sqrt(x);
+}
+
+#define STATE float
+#define REAL  double
+#define RSQRT rsqrt_double
+#define LANES 8
+#define NAME  single
+#include "force/direct/cpu/direct_plain_type.h"
+
+#define STATE double
+#define REAL  double
+#define RSQRT rsqrt_double
+#define LANES 8
+#define NAME  double
+#include "force/direct/cpu/direct_plain_type.h"
+
+#define STATE nb_quad
+#define REAL  nb_quad
+#define RSQRT nb_quad_rsqrt
+#define LANES 1
+#define NAME  quad
+#include "force/direct/cpu/direct_plain_type.h"
+
+/* ---- all on all in quad: each pair once ---- */
+
+#define BLOCKS 16 /* at most; a fixed number, so that threads do not matter */
+
+struct mutual {
+    const struct nb_sources *s;
+    uint64_t size;  /* bodies of a block */
+    nb_quad *parts; /* what each block does to all bodies: [block][x y z][body] */
+};
+
+/* The pairs of blocks bi <= bj: into the part of bj what it does to the bodies of bi, and the other way round. */
+static void meet(const struct mutual *w, uint64_t bi, uint64_t bj)
+{
+    const struct nb_sources *s = w->s;
+    const uint64_t n = s->n, i0 = bi * w->size, j0 = bj * w->size;
+    const uint64_t i1 = i0 + w->size < n ? i0 + w->size : n, j1 = j0 + w->size < n ? j0 + w->size : n;
+    const nb_quad *x = s->x, *y = x + s->stride, *z = y + s->stride, *m = s->m;
+    const nb_quad eps2 = (nb_quad)s->softening * s->softening;
+    nb_quad *to_i = w->parts + 3 * bj * n, *to_j = w->parts + 3 * bi * n;
+    for (uint64_t i = i0; i < i1; i++)
+        for (uint64_t j = bi == bj ? i + 1 : j0; j < j1; j++) {
+            const nb_quad dx = x[j] - x[i], dy = y[j] - y[i], dz = z[j] - z[i];
+            const nb_quad rinv = nb_quad_rsqrt(dx * dx + dy * dy + dz * dz + eps2), rinv3 = rinv * rinv * rinv;
+            const nb_quad pull_i = m[j] * rinv3, pull_j = m[i] * rinv3;
+            to_i[i] += pull_i * dx, to_i[n + i] += pull_i * dy, to_i[2 * n + i] += pull_i * dz;
+            to_j[j] -= pull_j * dx, to_j[n + j] -= pull_j * dy, to_j[2 * n + j] -= pull_j * dz;
+        }
+}
+
+static void add_parts(const struct mutual *w, uint64_t blocks, nb_quad *a, uint64_t stride)
+{
+    const uint64_t n = w->s->n;
+    for (uint64_t k = 0; k < 3; k++)
+        for (uint64_t i = 0; i < n; i++) {
+            nb_quad sum = 0;
+            for (uint64_t b = 0; b < blocks; b++)
+                sum += w->parts[(3 * b + k) * n + i];
+            a[k * stride + i] = w->s->G * sum;
+        }
+}
+
+static int mutual_quad(const struct nb_sources *s, nb_quad *a, uint64_t stride)
+{
+    const uint64_t size = (s->n + BLOCKS - 1) / BLOCKS, blocks = (s->n + size - 1) / size;
+    const struct mutual w = {s, size, calloc(blocks * 3 * s->n, sizeof(nb_quad))};
+    if (!w.parts)
+        return nb_fail("no memory for the parts of a sum over %.3g bodies", (double)s->n);
+#pragma omp parallel for schedule(dynamic) if (s->n * s->n * sizeof(nb_quad) > 2 * PARALLEL_BYTES)
+    for (uint64_t task = 0; task < blocks * blocks; task++)
+        if (task / blocks <= task % blocks)
+            meet(&w, task / blocks, task % blocks);
+    add_parts(&w, blocks, a, stride);
+    free(w.parts);
+    return 0;
+}
+
+static bool all_on_all(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out)
+{
+    return t->self == 0 && t->n == s->n && t->x == s->x && out->a && !out->phi && !out->jerk;
+}
+
+int nb_direct_plain(enum nb_precision precision, const struct nb_sources *s, const struct nb_targets *t,
+                    const struct nb_field *out)
+{
+    if (precision == NB_QUAD && all_on_all(s, t, out))
+        return mutual_quad(s, out->a, out->stride);
+    if (precision == NB_SINGLE)
+        field_single(s, t, out);
+    else if (precision == NB_QUAD)
+        field_quad(s, t, out);
+    else
+        field_double(s, t, out);
+    return 0;
+}

@@ -1,0 +1,36 @@
+/* The direct sum for one instruction set, the one that the compiler's flags allow, in all precisions.
+ *
+ * Targets lie in vector lanes, NB_VECTORS vectors of them in flight; each source is broadcast. Lanes never meet, so
+ * nothing depends on the order in which a compiler may add. */
+#include "force/direct/cpu/direct_simd.h"
+
+#include "simd/vectors.h"
+
+#define SET PASTE(nb_direct_, SET_WORD)
+
+#define PRECISION single
+#define STATE     float
+#define PAIR      float
+#define INDEX     int32_t
+#define LANES     (VECTOR_BYTES / 4)
+#include "force/direct/cpu/direct_simd_kernel.h"
+
+#define PRECISION mixed
+#define STATE     double
+#define PAIR      float
+#define INDEX     int32_t
+#define LANES     (VECTOR_BYTES < 32 ? 4 : VECTOR_BYTES / 8)
+#include "force/direct/cpu/direct_simd_kernel.h"
+
+#define PRECISION double
+#define STATE     double
+#define PAIR      double
+#define INDEX     int64_t
+#define LANES     (VECTOR_BYTES / 8)
+#include "force/direct/cpu/direct_simd_kernel.h"
+
+const struct nb_direct_set SET = {
+    .name = TEXT(SET_WORD),
+    .kernel = {[NB_SINGLE] = kernel_single, [NB_MIXED] = kernel_mixed, [NB_DOUBLE] = kernel_double},
+    .meeting = {[NB_SINGLE] = meet_single, [NB_MIXED] = meet_mixed, [NB_DOUBLE] = meet_double},
+};

@@ -1,0 +1,57 @@
+/* direct_simd.h - the direct sum on the CPU as one kernel source, compiled for several instruction sets.
+ *
+ * There are two ways. A kernel computes targets [i0, i1) against all sources. Where all bodies act on all, a meeting
+ * computes each pair of two blocks once and adds to both: 22 operations of a vector for two vectors of pair forces (in
+ * single with AVX-512), where the kernel takes 17 for one. Sums run over blocks of sources, NB_DIRECT_BLOCK or
+ * NB_MUTUAL_BLOCK, in the pair's precision and from block to block in double, so that long single-precision sums keep
+ * their digits. */
+#ifndef NB_DIRECT_SIMD_H
+#define NB_DIRECT_SIMD_H
+
+#include "force/force.h"
+
+#define NB_DIRECT_BLOCK 256
+#define NB_MUTUAL_BLOCK 512 /* at most */
+#define NB_DIRECT_TASK  64  /* targets of one task; every kernel's own group divides it */
+
+/* out->a and out->phi as in force.h; either may be NULL. */
+typedef void nb_direct_kernel(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out,
+                              uint64_t i0, uint64_t i1);
+
+struct nb_direct_sums { /* rows with a value a body, without G; phi NULL where it is not wanted */
+    double *a[3], *phi;
+};
+
+struct nb_direct_scale { /* powers of two by which a meeting multiplies, so that r^-3 without a mass is in range */
+    double length, mass;
+};
+
+/* Adds to the sums of bodies [i0, i1) and [j0, j1), at most NB_MUTUAL_BLOCK each, what they do to each other; a range
+ * that is given twice: what its bodies do among themselves. */
+typedef void nb_direct_meeting(const struct nb_sources *s, const struct nb_direct_scale *scale,
+                               const struct nb_direct_sums *sums, uint64_t i0, uint64_t i1, uint64_t j0, uint64_t j1);
+
+struct nb_direct_set {
+    const char *name; /* of the instruction set */
+    nb_direct_kernel *kernel[NB_PRECISIONS];
+    nb_direct_meeting *meeting[NB_PRECISIONS];
+};
+
+/* The instruction sets that are compiled in, best last, NULL at the end; whether this processor has one. */
+extern const struct nb_direct_set *const nb_direct_sets[];
+bool nb_direct_set_here(const struct nb_direct_set *set);
+/* From now on that set, NULL: the best one. -1: not known, or not on this processor. */
+int nb_direct_set_choose(const char *name);
+const struct nb_direct_set *nb_direct_set_in_use(void);
+
+/* All bodies act on all by meetings, spread over the threads. -1: no memory. */
+int nb_direct_mutual(const struct nb_direct_set *set, enum nb_precision precision, const struct nb_sources *s,
+                     const struct nb_field *out);
+
+/* The same in plain C, also with the jerk and in quad; pairs and sums in double for the other precisions. */
+int nb_direct_plain(enum nb_precision precision, const struct nb_sources *s, const struct nb_targets *t,
+                    const struct nb_field *out);
+
+extern const struct nb_direct_set nb_direct_baseline, nb_direct_avx2, nb_direct_avx512;
+
+#endif

@@ -1,0 +1,163 @@
+/* The kernel of direct.c for one precision. Included once for each, with PRECISION (its name), STATE (type of positions
+ * and results), PAIR (type of a pair's arithmetic), INDEX (integer of PAIR's size) and LANES set; all are undefined
+ * again at the end. */
+
+#define state_vec NAME(state_vec)
+#define pair_vec  NAME(pair_vec)
+#define mask_vec  NAME(mask_vec)
+#define sum_vec   NAME(sum_vec)
+#define group     NAME(group)
+#define sums      NAME(sums)
+#define TERMS     NAME(TERMS)
+#define WIDTH     (NB_VECTORS * LANES) /* targets of a group */
+
+typedef VECTOR(STATE, LANES) state_vec;
+typedef VECTOR(PAIR, LANES) pair_vec;
+typedef VECTOR(double, LANES) sum_vec;
+typedef VECTOR(INDEX, LANES) mask_vec;
+
+union NAME(lanes) {
+    state_vec vec[NB_VECTORS];
+    STATE lane[WIDTH];
+};
+
+union NAME(sum_lanes) {
+    sum_vec vec[NB_VECTORS];
+    double lane[WIDTH];
+};
+
+struct group { /* the targets of a group and where in the sources the first of them stands */
+    union NAME(lanes) x, y, z;
+    int64_t self;
+};
+
+struct sums {
+    union NAME(sum_lanes) ax, ay, az, phi;
+};
+
+#define ESTIMATE NAME(estimate)
+#include "simd/weigh.h"
+#undef ESTIMATE
+
+/* Adds sources [j0, j1) to the sums; `with_self`: the group's own bodies are among them and are left out. */
+INLINE void NAME(block)(const struct nb_sources *s, const struct group *g, struct sums *sum, uint64_t j0, uint64_t j1,
+                        bool with_self, bool want_phi)
+{
+    const STATE *m = s->m, *x = s->x, *y = x + s->stride, *z = y + s->stride;
+    const PAIR eps2 = (PAIR)(s->softening * s->softening);
+    pair_vec ax[NB_VECTORS] = {0}, ay[NB_VECTORS] = {0}, az[NB_VECTORS] = {0}, phi[NB_VECTORS] = {0};
+    mask_vec number = {0};
+    for (int lane = 0; lane < LANES; lane++)
+        number[lane] = lane;
+    for (uint64_t j = j0; j < j1; j++) {
+        const pair_vec mj = (pair_vec){0} + (PAIR)m[j];
+#pragma GCC unroll 4
+        for (int u = 0; u < NB_VECTORS; u++) {
+            pair_vec dx = __builtin_convertvector(x[j] - g->x.vec[u], pair_vec);
+            pair_vec dy = __builtin_convertvector(y[j] - g->y.vec[u], pair_vec);
+            pair_vec dz = __builtin_convertvector(z[j] - g->z.vec[u], pair_vec);
+            pair_vec r2 = dx * dx + (dy * dy + (dz * dz + eps2));
+            pair_vec w, p = {0};
+            NAME(weigh)(r2, mj, &w, &p, want_phi);
+            if (with_self) {
+                INDEX me = (INDEX)((int64_t)j - g->self - u * LANES);
+                mask_vec other = number != me;
+                w = (pair_vec)((mask_vec)w & other);
+                p = (pair_vec)((mask_vec)p & other);
+            }
+            if (want_phi)
+                phi[u] -= p;
+            ax[u] += w * dx;
+            ay[u] += w * dy;
+            az[u] += w * dz;
+        }
+    }
+#pragma GCC unroll 4
+    for (int u = 0; u < NB_VECTORS; u++) {
+        sum->ax.vec[u] += __builtin_convertvector(ax[u], sum_vec);
+        sum->ay.vec[u] += __builtin_convertvector(ay[u], sum_vec);
+        sum->az.vec[u] += __builtin_convertvector(az[u], sum_vec);
+        if (want_phi)
+            sum->phi.vec[u] += __builtin_convertvector(phi[u], sum_vec);
+    }
+}
+
+INLINE void NAME(blocks)(const struct nb_sources *s, const struct group *g, struct sums *sum, uint64_t j0, uint64_t j1,
+                         bool with_self, bool want_phi)
+{
+    for (uint64_t j = j0; j < j1; j += NB_DIRECT_BLOCK)
+        NAME(block)(s, g, sum, j, j1 - j < NB_DIRECT_BLOCK ? j1 : j + NB_DIRECT_BLOCK, with_self, want_phi);
+}
+
+/* All sources: those before the group's own bodies, those bodies, those after. */
+INLINE void NAME(all)(const struct nb_sources *s, const struct group *g, struct sums *sum, bool want_phi)
+{
+    uint64_t begin = s->n, end = s->n;
+    if (g->self >= 0) {
+        begin = (uint64_t)g->self < s->n ? (uint64_t)g->self : s->n;
+        end = s->n - begin < WIDTH ? s->n : begin + WIDTH;
+    }
+    NAME(blocks)(s, g, sum, 0, begin, false, want_phi);
+    NAME(blocks)(s, g, sum, begin, end, true, want_phi);
+    NAME(blocks)(s, g, sum, end, s->n, false, want_phi);
+}
+
+/* The last group of a range repeats its last target in the lanes that are left over. */
+INLINE void NAME(load)(struct group *g, const struct nb_targets *t, uint64_t i0, uint64_t i1)
+{
+    const STATE *x = t->x, *y = x + t->stride, *z = y + t->stride;
+    for (uint64_t lane = 0; lane < WIDTH; lane++) {
+        uint64_t i = i0 + lane < i1 ? i0 + lane : i1 - 1;
+        g->x.lane[lane] = x[i];
+        g->y.lane[lane] = y[i];
+        g->z.lane[lane] = z[i];
+    }
+    g->self = t->self < 0 ? -1 : t->self + (int64_t)i0;
+}
+
+INLINE void NAME(store)(const struct nb_field *out, const struct sums *sum, double G, uint64_t i0, uint64_t i1)
+{
+    STATE *a = out->a, *phi = out->phi;
+    for (uint64_t i = i0; i < i1; i++) {
+        uint64_t lane = i - i0;
+        if (a) {
+            a[i] = (STATE)(G * sum->ax.lane[lane]);
+            a[i + out->stride] = (STATE)(G * sum->ay.lane[lane]);
+            a[i + 2 * out->stride] = (STATE)(G * sum->az.lane[lane]);
+        }
+        if (phi)
+            phi[i] = (STATE)(G * sum->phi.lane[lane]);
+    }
+}
+
+static void NAME(kernel)(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out,
+                         uint64_t i0, uint64_t i1)
+{
+    for (uint64_t i = i0; i < i1; i += WIDTH) {
+        uint64_t end = i1 - i < WIDTH ? i1 : i + WIDTH;
+        struct group g;
+        struct sums sum = {0};
+        NAME(load)(&g, t, i, end);
+        if (out->phi)
+            NAME(all)(s, &g, &sum, true);
+        else
+            NAME(all)(s, &g, &sum, false);
+        NAME(store)(out, &sum, s->G, i, end);
+    }
+}
+
+#include "force/direct/cpu/direct_simd_mutual.h"
+
+#undef state_vec
+#undef pair_vec
+#undef mask_vec
+#undef sum_vec
+#undef group
+#undef sums
+#undef WIDTH
+#undef TERMS
+#undef PRECISION
+#undef STATE
+#undef PAIR
+#undef INDEX
+#undef LANES

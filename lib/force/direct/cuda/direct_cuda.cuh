@@ -1,0 +1,54 @@
+/* direct_cuda.cuh - what the parts of the direct sum on the GPU share.
+ *
+ *   direct_plain.cu    any targets, all precisions, acceleration and potential: FP32 or FP64 pipe
+ *   direct_jerk.cu     the same with the jerk
+ *   direct_order.cu    bodies along a space-filling curve, boxes of tiles and groups, which tiles are far
+ *   direct_tensor.cu   all bodies on all, single and mixed, tile by tile (direct_tiles.cuh):
+ *                      direct_far.cuh takes far pairs through the tensor cores,
+ *                      direct_near.cuh near ones through the FP32 pipe
+ *
+ * force_direct_cuda.cu, the row of the table, chooses between them. */
+#ifndef NB_DIRECT_CUDA_CUH
+#define NB_DIRECT_CUDA_CUH
+
+#include "force/cuda/morton.cuh"
+#include "force/cuda/pair.cuh"
+
+/* Sources of a tile and targets of a group in the ordered part. */
+#define NB_DIRECT_TILE  64
+#define NB_DIRECT_GROUP 256
+
+/* ---- working memory ---- */
+
+struct direct_box {
+    double low[3], high[3];
+};
+
+struct direct_work {
+    nb_cuda_buffer partial; /* sums of parts of the sources, to be added in order */
+    nb_cuda_buffer bodies;  /* packed, in order */
+    struct morton_sorted sort;
+    nb_cuda_buffer tile_boxes, group_boxes;
+    nb_cuda_buffer far_bits; /* for each group a bit a tile, in words of 32 */
+    nb_cuda_buffer count;    /* of far pairs (tile, group) */
+    uint64_t ordered_n;      /* bodies in `order`, 0: none yet */
+    int calls_until_order;   /* evaluations that the order still serves */
+    bool worth_it;           /* enough pairs are far */
+    bool has_tensor_cores;   /* that take TF32 */
+};
+
+/* ---- the ways ---- */
+
+int direct_plain(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_targets *t,
+                 const nb_field *out);
+
+/* With the jerk; s->v and t->v are given. */
+int direct_jerk(enum nb_precision precision, const nb_sources *s, const nb_targets *t, const nb_field *out);
+
+/* Puts the sources in order, if the last order has served long enough, packs them, and finds boxes and far tiles.
+ * Afterwards work->worth_it says whether direct_tensor should follow; otherwise direct_plain. */
+int direct_order(direct_work *work, enum nb_precision precision, const nb_sources *s);
+/* Acceleration of all sources on each other, after direct_order. */
+int direct_tensor(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_field *out);
+
+#endif

@@ -1,0 +1,165 @@
+/* The direct sum on the FP32 or FP64 pipe. A thread holds TARGETS targets in registers and goes through the sources in
+ * tiles of shared memory; one source read serves all its targets.
+ *
+ * 13 issue slots a pair in single (3 subtractions, 3 FMA, rsqrt, 3 multiplications, 3 FMA), 19 in mixed, 16 FP64
+ * operations in double. Where there are too few targets to fill the card, the sources are split: inside a block (SLICES
+ * threads share a target and add up at its end) and between blocks (partial sums, added in order by a second kernel).
+ */
+#include "force/direct/cuda/direct_cuda.cuh"
+
+/* Sources of a tile, and so the length of a block sum. */
+#define TILE 128
+
+template <typename B> static __device__ __forceinline__ B tile_source(const nb_sources &s, uint64_t j)
+{
+    B b = {};
+    if (j < s.n)
+        body_read(b, s.x, s.m, s.stride, j);
+    return b;
+}
+
+/* Sources [q0, q1) of the tile at j0 on the thread's targets, whose numbers among the sources begin at own. */
+template <typename B, int TARGETS, int COLUMNS, bool PHI, bool SELF>
+static __device__ __forceinline__ void add_tile(pair_sums<double> *total, const B *tile, int q0, int q1,
+                                                const B *target, typename B::real eps2, int64_t own_minus_j0)
+{
+    pair_sums<typename B::real> sum[TARGETS] = {};
+#pragma unroll 16
+    for (int q = q0; q < q1; q++) {
+        B source = tile[q];
+#pragma unroll
+        for (int k = 0; k < TARGETS; k++)
+            pair_add<PHI, SELF>(sum[k], source, target[k], eps2, SELF && own_minus_j0 + k * COLUMNS == q);
+    }
+#pragma unroll
+    for (int k = 0; k < TARGETS; k++)
+        pair_flush(total[k], sum[k]);
+}
+
+/* Sums of the slices of a target, added in the order of the slices by slice 0. */
+template <int THREADS, int COLUMNS> static __device__ void add_slices(pair_sums<double> &total)
+{
+    __shared__ pair_sums<double> shared[THREADS];
+    __syncthreads();
+    shared[threadIdx.x] = total;
+    __syncthreads();
+    if (threadIdx.x < COLUMNS)
+        for (int other = threadIdx.x + COLUMNS; other < THREADS; other += COLUMNS)
+            pair_flush(total, shared[other]);
+}
+
+/* Blocks in x go over the targets, in y over the parts of the sources: part p takes tiles p, p + parts, ... */
+template <typename B, int THREADS, int SLICES, int TARGETS, bool PHI>
+static __global__ void __launch_bounds__(THREADS)
+    plain_kernel(nb_sources s, nb_targets t, nb_field out, pair_sums<double> *partial)
+{
+    constexpr int COLUMNS = THREADS / SLICES, SHARE = TILE / SLICES;
+    __shared__ B tile[2][TILE];
+    const int column = threadIdx.x % COLUMNS, slice = threadIdx.x / COLUMNS;
+    const uint64_t first = (uint64_t)blockIdx.x * COLUMNS * TARGETS;
+    const typename B::real eps2 = (typename B::real)(s.softening * s.softening);
+    B target[TARGETS];
+    pair_sums<double> total[TARGETS] = {};
+    for (int k = 0; k < TARGETS; k++) {
+        uint64_t i = first + column + k * COLUMNS; /* beyond the end the last target is repeated and not stored */
+        body_read(target[k], t.x, nullptr, t.stride, i < t.n ? i : t.n - 1);
+    }
+    const int64_t own0 = t.self < 0 ? INT64_MAX / 2 : t.self + (int64_t)first, own1 = own0 + COLUMNS * TARGETS;
+    const uint64_t step = (uint64_t)gridDim.y * TILE;
+    uint64_t j0 = (uint64_t)blockIdx.y * TILE;
+    int now = 0;
+    if (threadIdx.x < TILE)
+        tile[0][threadIdx.x] = tile_source<B>(s, j0 + threadIdx.x);
+    __syncthreads();
+    for (; j0 < s.n; j0 += step, now ^= 1) {
+        B next = {}; /* asked for now, needed after this tile */
+        if (threadIdx.x < TILE)
+            next = tile_source<B>(s, j0 + step + threadIdx.x);
+        const int q0 = slice * SHARE, count = s.n - j0 < TILE ? (int)(s.n - j0) : TILE;
+        const int q1 = q0 + SHARE < count ? q0 + SHARE : count;
+        if ((int64_t)j0 < own1 && (int64_t)j0 + TILE > own0)
+            add_tile<B, TARGETS, COLUMNS, PHI, true>(total, tile[now], q0, q1, target, eps2,
+                                                     own0 + column - (int64_t)j0);
+        else if (count == TILE)
+            add_tile<B, TARGETS, COLUMNS, PHI, false>(total, tile[now], q0, q0 + SHARE, target, eps2, 0);
+        else
+            add_tile<B, TARGETS, COLUMNS, PHI, false>(total, tile[now], q0, q1, target, eps2, 0);
+        if (threadIdx.x < TILE)
+            tile[now ^ 1][threadIdx.x] = next;
+        __syncthreads();
+    }
+    for (int k = 0; k < TARGETS; k++) {
+        if (SLICES > 1)
+            add_slices<THREADS, COLUMNS>(total[k]);
+        uint64_t i = first + column + k * COLUMNS;
+        if (slice == 0 && i < t.n) {
+            if (partial)
+                partial[blockIdx.y * t.n + i] = total[k];
+            else
+                pair_store<typename B::state>(out, total[k], s.G, i);
+        }
+    }
+}
+
+template <typename T>
+static __global__ void add_parts(const pair_sums<double> *partial, int parts, uint64_t n, double G, nb_field out)
+{
+    uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    pair_sums<double> total = partial[i];
+    for (int p = 1; p < parts; p++)
+        pair_flush(total, partial[p * n + i]);
+    pair_store<T>(out, total, G, i);
+}
+
+template <typename B, int THREADS, int SLICES, int TARGETS>
+static int launch(direct_work *work, const nb_sources *s, const nb_targets *t, const nb_field *out, int parts)
+{
+    const uint64_t per_block = THREADS / SLICES * TARGETS;
+    dim3 grid((unsigned)((t->n + per_block - 1) / per_block), (unsigned)parts);
+    pair_sums<double> *partial = nullptr;
+    if (parts > 1) {
+        if (nb_cuda_reserve(&work->partial, parts * t->n * sizeof *partial))
+            return -1;
+        partial = (pair_sums<double> *)work->partial.d;
+    }
+    if (out->phi)
+        plain_kernel<B, THREADS, SLICES, TARGETS, true><<<grid, THREADS, 0, nb_cuda_stream()>>>(*s, *t, *out, partial);
+    else
+        plain_kernel<B, THREADS, SLICES, TARGETS, false><<<grid, THREADS, 0, nb_cuda_stream()>>>(*s, *t, *out, partial);
+    if (partial)
+        add_parts<typename B::state>
+            <<<(unsigned)((t->n + 255) / 256), 256, 0, nb_cuda_stream()>>>(partial, parts, t->n, s->G, *out);
+    return NB_CUDA(cudaGetLastError());
+}
+
+/* Few targets: slices inside a block and no second kernel. More: parts of the sources until 8 blocks a multiprocessor
+ * of 132 have work, but no part shorter than two tiles. */
+template <typename B>
+static int choose(direct_work *work, const nb_sources *s, const nb_targets *t, const nb_field *out)
+{
+    const uint64_t tiles = (s->n + TILE - 1) / TILE;
+    if (t->n <= 4096)
+        return launch<B, 256, 16, 1>(work, s, t, out, 1);
+    constexpr int TARGETS = sizeof(typename B::real) == 8 ? 2 : 4;
+    const uint64_t blocks = (t->n + 128 * TARGETS - 1) / (128 * TARGETS);
+    uint64_t parts = (1056 + blocks - 1) / blocks;
+    parts = parts < 32 ? parts : 32;
+    parts = parts < tiles / 2 ? parts : tiles / 2;
+    return launch<B, 128, 1, TARGETS>(work, s, t, out, parts > 1 ? (int)parts : 1);
+}
+
+int direct_plain(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_targets *t,
+                 const nb_field *out)
+{
+    if (t->n == 0)
+        return 0;
+    if (t->n >> 36)
+        return nb_fail("direct sum on cuda: %llu targets are too many", (unsigned long long)t->n);
+    if (precision == NB_SINGLE)
+        return choose<body_single>(work, s, t, out);
+    if (precision == NB_MIXED)
+        return choose<body_mixed>(work, s, t, out);
+    return choose<body_double>(work, s, t, out);
+}

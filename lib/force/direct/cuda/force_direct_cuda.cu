@@ -1,0 +1,91 @@
+/* The direct sum on the GPU as a row of the table of forces. */
+#include "device/timing.h"
+#include "force/direct/cuda/direct_cuda.cuh"
+
+/* From this number of bodies on the tensor cores are faster than the FP32 pipe alone (bench/README.md); below, most
+ * tiles are near. And to this number the table of far tiles (n^2/131072 bytes) is a small part of the card's memory. */
+#define TENSOR_FROM_SINGLE 160000
+#define TENSOR_FROM_MIXED  65536
+#define TENSOR_TO          32000000
+
+static bool tensor_serves(const direct_work *w, enum nb_precision precision, uint64_t n)
+{
+    if (!w->has_tensor_cores)
+        return false;
+    return (precision == NB_SINGLE && n >= TENSOR_FROM_SINGLE && n <= TENSOR_TO) ||
+           (precision == NB_MIXED && n >= TENSOR_FROM_MIXED && n <= TENSOR_TO);
+}
+
+static void release_all(direct_work *w)
+{
+    nb_cuda_buffer *const buffers[] = {&w->partial,     &w->bodies,   &w->tile_boxes,
+                                       &w->group_boxes, &w->far_bits, &w->count};
+    morton_release(&w->sort);
+    for (nb_cuda_buffer *b : buffers)
+        nb_cuda_release(b);
+}
+
+static int direct_field(void *work, enum nb_precision precision, const struct nb_sources *s, const struct nb_targets *t,
+                        const struct nb_field *out)
+{
+    direct_work *w = (direct_work *)work;
+    if (out->jerk) {
+        nb_timing_stage("pairs");
+        return direct_jerk(precision, s, t, out);
+    }
+    bool all_on_all = t->self == 0 && t->n == s->n && t->x == s->x && out->a && !out->phi;
+    if (all_on_all && tensor_serves(w, precision, s->n)) {
+        nb_timing_stage("order");
+        if (direct_order(w, precision, s) == 0 && (!w->worth_it || direct_tensor(w, precision, s, out) == 0)) {
+            if (w->worth_it)
+                return 0;
+        } else { /* no memory for it: the plain way needs next to none */
+            release_all(w);
+            w->has_tensor_cores = false;
+        }
+    }
+    nb_timing_stage("pairs");
+    return direct_plain(w, precision, s, t, out);
+}
+
+/* Without the tensor cores a call is two kernels and no decision of the host. */
+static bool direct_recordable(const void *work, enum nb_precision precision, uint64_t n)
+{
+    return !tensor_serves((const direct_work *)work, precision, n);
+}
+
+static void *direct_open(const struct nb_force_options *options)
+{
+    (void)options;
+    direct_work *w = (direct_work *)calloc(1, sizeof *w);
+    if (!w)
+        nb_fail("no memory");
+    int device = 0, major = 0;
+    if (w && cudaGetDevice(&device) == cudaSuccess &&
+        cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess)
+        w->has_tensor_cores = major >= 8;
+    return w;
+}
+
+static void direct_close(void *work)
+{
+    direct_work *w = (direct_work *)work;
+    if (!w)
+        return;
+    release_all(w);
+    free(w);
+}
+
+extern "C" const struct nb_force nb_force_direct_cuda;
+const struct nb_force nb_force_direct_cuda = {
+    "direct",
+    "cuda",
+    "all pairs; tensor cores for far pairs of large systems",
+    {1e-6, 1e-6, 1e-14},
+    nullptr,
+    direct_field,
+    direct_recordable,
+    direct_open,
+    direct_close,
+    nullptr,
+};

@@ -1,0 +1,339 @@
+/* direct_far.cuh - pairs of a group with far tiles, through the tensor cores.
+ *
+ * With positions relative to the centre of the group's box, so that nothing large cancels,
+ *     r2 + eps2 = (-2 x_i) . x_j + (|x_j|^2 + eps2) + |x_i|^2
+ * is a product of a 16 x 16 matrix of targets and a 16 x 8 matrix of sources: each coordinate is split into two numbers
+ * of half precision, 11 bits each (hi hi, hi lo and lo hi: nine terms), each norm into three (six terms), with powers
+ * of two that keep all of it in half precision's range. The accumulators hold r2 of 16 x 8 pairs in single; the FP32
+ * pipe makes w = r2^(-3/2) of each, split into two TF32 numbers, and sum_j w_ij m_j [x_j y_j z_j 1] is a second
+ * product, whose eight columns are the high and the low parts of m [x y z 1]. Then a_i = sum_j w_ij m_j x_j - x_i sum_j
+ * w_ij m_j. The fragment layout of the first product's result is that of the second product's operand with the sources
+ * permuted, so nothing moves between threads: its columns 2t and 2t + 1 are taken as rows t and t + 4.
+ *
+ * Precision: the products are exact, the tensor cores add them with truncation; block sums of 32 sources keep its bias
+ * at 4e-7 of a force, from block to block FP32 and then double sums add nothing to it.
+ *
+ * A pair costs 6 issue slots instead of 13, one rsqrt, and three products of 1024 or 2048 multiplications a 128 pairs;
+ * the rsqrt unit (4 lanes a cycle and scheduler) is busy most. */
+#ifndef NB_DIRECT_FAR_CUH
+#define NB_DIRECT_FAR_CUH
+
+#include "force/direct/tensor/direct_tiles.cuh"
+
+#include <cuda_fp16.h>
+
+#define STEPS (TILE / 8) /* products of eight sources a tile */
+
+/* Rows of 16 targets that a warp holds; a warp has 64 targets and a block one group. */
+#define ROWS    4
+#define THREADS (GROUP / (16 * ROWS) * 32)
+/* Tiles after which FP32 sums go into double. */
+#define TILES_TO_DOUBLE 32
+
+/* ---- TF32 numbers and products ---- */
+
+/* The nearest TF32 number: 11 bits, the rest zero. */
+static __device__ __forceinline__ float tf32_high(float v)
+{
+    return __uint_as_float((__float_as_uint(v) + 0x1000u) & 0xffffe000u);
+}
+
+[[maybe_unused]] static __device__ __forceinline__ unsigned bits(float v)
+{
+    return __float_as_uint(v);
+}
+
+/* c += a b for fragments of m16n8k8; the tensor cores take no notice of the low 13 bits of a and b.
+ * Cards before compute capability 8 have no such instruction and are never asked (tensor_serves). */
+static __device__ __forceinline__ void multiply_add(float *c, const float *a, float b0, float b1)
+{
+#if __CUDA_ARCH__ >= 800
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+        : "r"(bits(a[0])), "r"(bits(a[1])), "r"(bits(a[2])), "r"(bits(a[3])), "r"(bits(b0)), "r"(bits(b1)));
+#endif
+}
+
+/* c = a b for fragments of m16n8k16 in half precision, summed in single. */
+static __device__ __forceinline__ void multiply(float *c, const unsigned *a, unsigned b0, unsigned b1)
+{
+#if __CUDA_ARCH__ >= 800
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%10,%10,%10};"
+        : "=f"(c[0]), "=f"(c[1]), "=f"(c[2]), "=f"(c[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1), "f"(0.f));
+#endif
+}
+
+static __device__ __forceinline__ float inverse_sqrt(float r2)
+{
+    float y;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(r2));
+    return y;
+}
+
+/* ---- positions relative to a group's centre ---- */
+
+struct centre {
+    float x, y, z;    /* the part in single */
+    float xl, yl, zl; /* and what remains of it */
+};
+
+static __device__ centre centre_of(const direct_box &box)
+{
+    double x = (box.low[0] + box.high[0]) / 2, y = (box.low[1] + box.high[1]) / 2, z = (box.low[2] + box.high[2]) / 2;
+    float xh = (float)x, yh = (float)y, zh = (float)z;
+    return {xh, yh, zh, (float)(x - xh), (float)(y - yh), (float)(z - zh)};
+}
+
+static __device__ __forceinline__ pair_vector<float> relative(const body_single &b, const centre &c)
+{
+    return {b.x - c.x, b.y - c.y, b.z - c.z};
+}
+
+static __device__ __forceinline__ pair_vector<float> relative(const body_mixed &b, const centre &c)
+{
+    return {(b.x - c.x) + (b.xl - c.xl), (b.y - c.y) + (b.yl - c.yl), (b.z - c.z) + (b.zl - c.zl)};
+}
+
+/* ---- fragments ---- */
+
+/* Half-precision numbers reach from 2^-24 to 65504, so targets are scaled by a power of two to at most 1, and each
+ * source j by a power of four c_j of its own that brings |x_j|^2 + eps2 into [2^8, 2^10). The product then holds
+ * c_j r2, its power -3/2 is c_j^(-3/2) r^-3, and the source's moments carry c_j^(3/2), exactly. What becomes too small
+ * for half precision is below 2^-30 of the sum that it belongs to. */
+
+struct centre_scale {
+    float target;  /* 2^-k: coordinates of targets times it are at most 1 */
+    float inverse; /* 2^k */
+};
+
+static __device__ centre_scale scale_of(const direct_box &box)
+{
+    double half = 0;
+    for (int k = 0; k < 3; k++)
+        half = fmax(half, (box.high[k] - box.low[k]) / 2);
+    int exponent = half > 0 ? ilogb(half) + 1 : 0;
+    return {ldexpf(1, -exponent), ldexpf(1, exponent)};
+}
+
+/* An even power of two that brings v into [2^8, 2^10), as its exponent. */
+static __device__ __forceinline__ int even_exponent(float v)
+{
+    return (8 + 127 - (int)(__float_as_uint(v) >> 23)) & ~1;
+}
+
+static __device__ __forceinline__ float power_of_two(int exponent)
+{
+    return __uint_as_float((unsigned)(exponent + 127) << 23);
+}
+
+static __device__ __forceinline__ float half_of(float v)
+{
+    return __half2float(__float2half_rn(v));
+}
+
+static __device__ __forceinline__ unsigned pack(float low, float high)
+{
+    __half2 pair = __floats2half2_rn(low, high);
+    return *(unsigned *)&pair;
+}
+
+/* The target's 16 terms, in the order of put_coordinates and put_norms; this thread's four pairs of them. */
+static __device__ void target_terms(const pair_vector<float> &p, float scale, int t, unsigned *first, unsigned *second)
+{
+    const float x = p.x * scale, y = p.y * scale, z = p.z * scale, norm = x * x + y * y + z * z;
+    const float xh = half_of(x), yh = half_of(y), zh = half_of(z), nh = half_of(norm), nm = half_of(norm - nh);
+    const float term[16] = {-2 * xh, -2 * xh, -2 * (x - xh),  -2 * yh, -2 * yh, -2 * (y - yh),
+                            -2 * zh, -2 * zh, -2 * (z - zh),  1,       1,       1,
+                            nh,      nm,      norm - nh - nm, 0};
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+        if (k == t) {
+            *first = pack(term[2 * k], term[2 * k + 1]);
+            *second = pack(term[2 * k + 8], term[2 * k + 9]);
+        }
+}
+
+struct stage {                  /* a tile as the products read it, 8 bytes and 8 bytes a thread and step */
+    uint2 terms[STEPS * 32];    /* terms 2t, 2t + 1 and 2t + 8, 2t + 9 of source 8 step + g, at thread 4 g + t */
+    float2 moments[STEPS * 32]; /* column g of sources 8 step + 2 t and 2 t + 1 */
+};
+
+static __device__ __forceinline__ void put_coordinates(stage &st, int source, const pair_vector<float> &p, float scale)
+{
+    const float x = p.x * scale, y = p.y * scale, z = p.z * scale;
+    const float xh = half_of(x), yh = half_of(y), zh = half_of(z);
+    unsigned *to = (unsigned *)(st.terms + source / 8 * 32 + source % 8 * 4);
+    to[0] = pack(xh, x - xh);
+    to[2] = pack(xh, yh);
+    to[4] = pack(y - yh, yh);
+    to[6] = pack(zh, z - zh);
+}
+
+static __device__ __forceinline__ void put_norms(stage &st, int source, float z, float norm, float of_target)
+{
+    const float nh = half_of(norm), nm = half_of(norm - nh);
+    unsigned *to = (unsigned *)(st.terms + source / 8 * 32 + source % 8 * 4) + 1;
+    to[0] = pack(z, nh);
+    to[2] = pack(nm, norm - nh - nm);
+    to[4] = pack(of_target, of_target);
+    to[6] = pack(of_target, 0);
+}
+
+/* Columns c and c + 1 of m [x y z 1] and, four further, their low parts. */
+static __device__ __forceinline__ void put_moments(stage &st, int source, int c, float v0, float v1)
+{
+    const float h0 = tf32_high(v0), h1 = tf32_high(v1);
+    float *to = (float *)(st.moments + source / 8 * 32 + c * 4 + source % 8 / 2) + source % 2;
+    to[0] = h0, to[8] = h1, to[32] = v0 - h0, to[40] = v1 - h1;
+}
+
+/* Two threads a source, 64 and 64. */
+template <typename B>
+static __device__ __forceinline__ void put_source(stage &st, const B &b, const centre &c, const centre_scale &scale,
+                                                  float eps2)
+{
+    const pair_vector<float> p = relative(b, c);
+    const float norm = p.x * p.x + p.y * p.y + (p.z * p.z + eps2);
+    const int source = threadIdx.x % TILE, exponent = even_exponent(norm);
+    const float square = power_of_two(exponent), m = b.m * power_of_two(exponent / 2 * 3);
+    if (threadIdx.x < TILE) {
+        put_coordinates(st, source, p, square * scale.inverse);
+        put_moments(st, source, 0, m * p.x, m * p.y);
+    } else {
+        put_norms(st, source, p.z * (square * scale.inverse), norm * square, square * scale.inverse * scale.inverse);
+        put_moments(st, source, 2, m * p.z, m);
+    }
+}
+
+/* ---- far pairs ---- */
+
+/* This thread's source of a tile; past the end the last body without its mass, which is as far as its tile. What is
+ * returned for no tile is never used. */
+template <typename B> static __device__ __forceinline__ B far_source(const B *bodies, uint64_t n, int tile)
+{
+    uint64_t j = (uint64_t)(tile < 0 ? 0 : tile) * TILE + threadIdx.x % TILE;
+    B b = bodies[j < n ? j : n - 1];
+    if (j >= n)
+        b.m = 0;
+    return b;
+}
+
+/* Eight sources on the warp's targets. */
+static __device__ __forceinline__ void far_step(float sum[ROWS][4], const unsigned target[ROWS][4], uint2 terms,
+                                                float2 moments)
+{
+    float r2[ROWS][4];
+#pragma unroll
+    for (int row = 0; row < ROWS; row++)
+        multiply(r2[row], target[row], terms.x, terms.y);
+#pragma unroll
+    for (int row = 0; row < ROWS; row++) {
+        float high[4], low[4];
+#pragma unroll
+        for (int k = 0; k < 4; k++) { /* results 0 2 1 3 are operands 0 1 2 3 */
+            float y = inverse_sqrt(r2[row][k == 1 ? 2 : k == 2 ? 1 : k]), w = y * y * y;
+            high[k] = __uint_as_float(__float_as_uint(w) & 0xffffe000u);
+            low[k] = w - high[k];
+        }
+        multiply_add(sum[row], high, moments.x, moments.y);
+        multiply_add(sum[row], low, moments.x, moments.y);
+    }
+}
+
+/* A tile on the warp's targets, in two block sums. */
+static __device__ __forceinline__ void far_tile(float run[ROWS][4], const unsigned target[ROWS][4], const stage &st)
+{
+    const int lane = threadIdx.x % 32;
+#pragma unroll
+    for (int half = 0; half < 2; half++) {
+        float sum[ROWS][4] = {};
+#pragma unroll
+        for (int step = half * STEPS / 2; step < (half + 1) * STEPS / 2; step++)
+            far_step(sum, target, st.terms[step * 32 + lane], st.moments[step * 32 + lane]);
+#pragma unroll
+        for (int row = 0; row < ROWS; row++)
+#pragma unroll
+            for (int k = 0; k < 4; k++)
+                run[row][k] += sum[row][k];
+    }
+}
+
+/* Moves the FP32 sums into the thread's own double sums. */
+static __device__ __forceinline__ void to_double(double (*total)[THREADS], float run[ROWS][4])
+{
+#pragma unroll
+    for (int row = 0; row < ROWS; row++)
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            total[row * 4 + k][threadIdx.x] += (double)run[row][k];
+            run[row][k] = 0;
+        }
+}
+
+/* Columns of a row of targets are spread over four threads; the first of them gets all and stores the acceleration. */
+template <typename B>
+static __device__ void far_store(double (*total)[THREADS], const B *bodies, uint64_t n, const centre &c,
+                                 pair_vector<double> *out)
+{
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    for (int row = 0; row < ROWS; row++)
+        for (int half = 0; half < 2; half++) { /* result 2 half + k is column 2 t + k of target g + 8 half */
+            double v0 = total[row * 4 + 2 * half][threadIdx.x], v1 = total[row * 4 + 2 * half + 1][threadIdx.x];
+            v0 += __shfl_xor_sync(~0u, v0, 2); /* low parts stand in columns 4 to 7 */
+            v1 += __shfl_xor_sync(~0u, v1, 2);
+            double v2 = __shfl_xor_sync(~0u, v0, 1), v3 = __shfl_xor_sync(~0u, v1, 1);
+            uint64_t i = (uint64_t)blockIdx.x * GROUP + warp * 16 * ROWS + row * 16 + half * 8 + lane / 4;
+            if (lane % 4 == 0 && i < n) {
+                pair_vector<float> p = relative(bodies[i], c);
+                out[blockIdx.y * n + i] = {v0 - p.x * v3, v1 - p.y * v3, v2 - p.z * v3};
+            }
+        }
+}
+
+/* Five blocks fit a multiprocessor with the 96 registers a thread that this leaves; four or six are slower.
+ * A block is a group (x) and a part of its far tiles (y). While one tile is worked on, the next is staged and the one
+ * after that is on its way from memory. */
+template <typename B>
+static __global__ void __launch_bounds__(THREADS, 5)
+    far_kernel(const B *bodies, uint64_t n, const direct_box *groups, const uint32_t *far_bits, float eps2,
+               pair_vector<double> *out)
+{
+    __shared__ stage stages[2];
+    __shared__ double total[ROWS * 4][THREADS];
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const centre c = centre_of(groups[blockIdx.x]);
+    const centre_scale scale = scale_of(groups[blockIdx.x]);
+    unsigned target[ROWS][4];
+    float run[ROWS][4] = {};
+#pragma unroll
+    for (int row = 0; row < ROWS; row++)
+#pragma unroll
+        for (int half = 0; half < 2; half++) {
+            uint64_t i = (uint64_t)blockIdx.x * GROUP + warp * 16 * ROWS + row * 16 + half * 8 + lane / 4;
+            target_terms(relative(bodies[i < n ? i : n - 1], c), scale.target, lane % 4, &target[row][half],
+                         &target[row][half + 2]);
+        }
+#pragma unroll
+    for (int k = 0; k < ROWS * 4; k++)
+        total[k][threadIdx.x] = 0;
+    tile_walk walk = walk_begin(far_bits, n, true);
+    int tile = walk_next(walk), next = tile < 0 ? -1 : walk_next(walk), now = 0, since = 0;
+    put_source(stages[0], far_source(bodies, n, tile), c, scale, eps2);
+    B coming = far_source(bodies, n, next);
+    __syncthreads();
+    while (tile >= 0) {
+        put_source(stages[now ^ 1], coming, c, scale, eps2);
+        int after = next < 0 ? -1 : walk_next(walk);
+        coming = far_source(bodies, n, after);
+        far_tile(run, target, stages[now]);
+        if (++since % TILES_TO_DOUBLE == 0)
+            to_double(total, run);
+        __syncthreads();
+        tile = next, next = after, now ^= 1;
+    }
+    to_double(total, run);
+    far_store(total, bodies, n, c, out);
+}
+
+#endif

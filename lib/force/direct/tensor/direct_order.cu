@@ -1,0 +1,137 @@
+/* Bodies along a Morton curve (Morton 1966), in tiles of 64 sources and groups of 256 targets with their boxes, and for
+ * each group which tiles are far. Results do not depend on the order but for rounding, so one order serves many
+ * evaluations while the boxes are always those of the present positions. */
+#include "force/cuda/morton.cuh"
+#include "force/direct/cuda/direct_cuda.cuh"
+
+#include <cfloat>
+
+/* Evaluations that one order serves: sorting costs some 1 % of one, and bodies move little in 16 steps. */
+#define ORDER_SERVES 16
+/* A tile is far when its box is more than FAR times the half diagonal of the group's box away. The squared distance
+ * from the tensor cores then has its 22 bits relative to at most (1 + 1/FAR)^2 = 9 times itself. */
+#define FAR 0.5
+/* Outside these distances squares and cubes of single precision come near their ends; such tiles count as near. */
+#define FAR_LEAST 1e-9
+#define FAR_MOST  1e9
+/* With fewer far pairs than this share the FP32 pipe alone is faster. */
+#define FAR_WORTH 0.5
+
+/* ---- tiles and groups ---- */
+
+template <typename B> static __global__ void pack(nb_sources s, const uint32_t *order, B *bodies)
+{
+    uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    if (i < s.n)
+        body_read(bodies[i], s.x, s.m, s.stride, order[i]);
+}
+
+/* A warp finds the box of `size` bodies. */
+template <typename B> static __global__ void find_boxes(const B *bodies, uint64_t n, int size, direct_box *boxes)
+{
+    const uint64_t first = (uint64_t)blockIdx.x * size;
+    direct_box box;
+    for (int k = 0; k < 3; k++)
+        box.low[k] = DBL_MAX, box.high[k] = -DBL_MAX;
+    for (uint64_t i = first + threadIdx.x; i < first + size && i < n; i += 32) {
+        double x[3];
+        body_position(bodies[i], x);
+        for (int k = 0; k < 3; k++) {
+            box.low[k] = fmin(box.low[k], x[k]);
+            box.high[k] = fmax(box.high[k], x[k]);
+        }
+    }
+    for (int distance = 16; distance > 0; distance /= 2)
+        for (int k = 0; k < 3; k++) {
+            box.low[k] = fmin(box.low[k], __shfl_xor_sync(~0u, box.low[k], distance));
+            box.high[k] = fmax(box.high[k], __shfl_xor_sync(~0u, box.high[k], distance));
+        }
+    if (threadIdx.x == 0)
+        boxes[blockIdx.x] = box;
+}
+
+static __device__ bool is_far(const direct_box &group, const direct_box &tile)
+{
+    double gap2 = 0, reach2 = 0, half2 = 0;
+    for (int k = 0; k < 3; k++) {
+        double gap = fmax(0.0, fmax(group.low[k] - tile.high[k], tile.low[k] - group.high[k]));
+        double reach = fmax(group.high[k], tile.high[k]) - fmin(group.low[k], tile.low[k]);
+        double half = (group.high[k] - group.low[k]) / 2;
+        gap2 += gap * gap;
+        reach2 += reach * reach;
+        half2 += half * half;
+    }
+    return gap2 > FAR * FAR * half2 && gap2 > FAR_LEAST * FAR_LEAST && reach2 < FAR_MOST * FAR_MOST;
+}
+
+/* A block for each group: one bit a tile, in words of 32 tiles. */
+static __global__ void find_far(const direct_box *groups, const direct_box *tiles, uint32_t tile_count, uint32_t words,
+                                uint32_t *far_bits, unsigned long long *far_count)
+{
+    const direct_box group = groups[blockIdx.x];
+    unsigned long long count = 0;
+    for (uint32_t tile = threadIdx.x; tile < words * 32; tile += NB_BLOCK) {
+        bool far = tile < tile_count && is_far(group, tiles[tile]);
+        uint32_t bits = __ballot_sync(~0u, far);
+        if (threadIdx.x % 32 == 0) {
+            far_bits[(size_t)blockIdx.x * words + tile / 32] = bits;
+            count += __popc(bits);
+        }
+    }
+    if (threadIdx.x % 32 == 0)
+        atomicAdd(far_count, count);
+}
+
+/* ---- launching ---- */
+
+/* Fills work->order with the bodies along the curve. */
+template <typename B> static int find_tiles(direct_work *w, const nb_sources *s)
+{
+    cudaStream_t stream = nb_cuda_stream();
+    const uint64_t n = s->n, tiles = (n + NB_DIRECT_TILE - 1) / NB_DIRECT_TILE;
+    const uint64_t groups = (n + NB_DIRECT_GROUP - 1) / NB_DIRECT_GROUP, words = (tiles + 31) / 32;
+    if (nb_cuda_reserve(&w->bodies, n * sizeof(B)) || nb_cuda_reserve(&w->tile_boxes, tiles * sizeof(direct_box)) ||
+        nb_cuda_reserve(&w->group_boxes, groups * sizeof(direct_box)) ||
+        nb_cuda_reserve(&w->far_bits, groups * words * sizeof(uint32_t)))
+        return -1;
+    B *bodies = (B *)w->bodies.d;
+    direct_box *tile_boxes = (direct_box *)w->tile_boxes.d, *group_boxes = (direct_box *)w->group_boxes.d;
+    pack<<<nb_blocks_for(n), NB_BLOCK, 0, stream>>>(*s, (const uint32_t *)w->sort.order.d, bodies);
+    find_boxes<<<(unsigned)tiles, 32, 0, stream>>>(bodies, n, NB_DIRECT_TILE, tile_boxes);
+    find_boxes<<<(unsigned)groups, 32, 0, stream>>>(bodies, n, NB_DIRECT_GROUP, group_boxes);
+    if (NB_CUDA(cudaMemsetAsync(w->count.d, 0, sizeof(unsigned long long), stream)))
+        return -1;
+    find_far<<<(unsigned)groups, NB_BLOCK, 0, stream>>>(group_boxes, tile_boxes, (uint32_t)tiles, (uint32_t)words,
+                                                        (uint32_t *)w->far_bits.d, (unsigned long long *)w->count.d);
+    return NB_CUDA(cudaGetLastError());
+}
+
+/* The only question to the device, once an order. */
+static int judge(direct_work *w, uint64_t n)
+{
+    unsigned long long far_pairs = 0;
+    if (NB_CUDA(cudaMemcpyAsync(&far_pairs, w->count.d, sizeof far_pairs, cudaMemcpyDeviceToHost, nb_cuda_stream())) ||
+        NB_CUDA(cudaStreamSynchronize(nb_cuda_stream())))
+        return -1;
+    double pairs = (double)far_pairs * NB_DIRECT_TILE * NB_DIRECT_GROUP;
+    w->worth_it = pairs > FAR_WORTH * (double)n * (double)n;
+    return 0;
+}
+
+int direct_order(direct_work *w, enum nb_precision precision, const nb_sources *s)
+{
+    const bool single = precision == NB_SINGLE, again = w->ordered_n != s->n || w->calls_until_order == 0;
+    if (again) {
+        const morton_points all = {s->x, s->stride, s->n};
+        if (nb_cuda_reserve(&w->count, sizeof(unsigned long long)) || morton_sort(precision, &all, 1, &w->sort))
+            return -1;
+        w->ordered_n = s->n;
+        w->calls_until_order = ORDER_SERVES;
+    }
+    w->calls_until_order--;
+    if (!again && !w->worth_it)
+        return 0;
+    if (single ? find_tiles<body_single>(w, s) : find_tiles<body_mixed>(w, s))
+        return -1;
+    return again ? judge(w, s->n) : 0;
+}

@@ -1,0 +1,57 @@
+/* All bodies on all, for large systems in single and mixed precision: pairs of a group of 256 targets with far tiles go
+ * through the tensor cores, near ones through the FP32 pipe. */
+#include "device/timing.h"
+#include "force/direct/tensor/direct_far.cuh"
+#include "force/direct/tensor/direct_near.cuh"
+
+/* Adds the parts in order and gives each body its own place back. */
+template <typename T>
+static __global__ void add_parts(const pair_vector<double> *parts, int count, uint64_t n, double G,
+                                 const uint32_t *order, nb_field out)
+{
+    uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    pair_sums<double> total = {};
+    for (int p = 0; p < count; p++) {
+        pair_vector<double> v = parts[p * n + i];
+        total.ax += v.x, total.ay += v.y, total.az += v.z;
+    }
+    nb_field acceleration = {out.stride, out.a, nullptr, nullptr};
+    pair_store<T>(acceleration, total, G, order[i]);
+}
+
+static unsigned within(uint64_t v, uint64_t least, uint64_t most)
+{
+    return (unsigned)(v < least ? least : v > most ? most : v);
+}
+
+template <typename B> static int run(direct_work *w, const nb_sources *s, const nb_field *out)
+{
+    cudaStream_t stream = nb_cuda_stream();
+    const uint64_t n = s->n, groups = (n + GROUP - 1) / GROUP;
+    /* Parts make enough blocks for an even end; groups in thin regions have thousands of near tiles, others dozens. */
+    const unsigned far_parts = within(4096 / groups, 2, 8), near_parts = within(16384 / groups, 4, 16);
+    const unsigned parts = far_parts + near_parts;
+    if (nb_cuda_reserve(&w->partial, parts * n * sizeof(pair_vector<double>)))
+        return -1;
+    pair_vector<double> *partial = (pair_vector<double> *)w->partial.d;
+    const B *bodies = (const B *)w->bodies.d;
+    const uint32_t *far_bits = (const uint32_t *)w->far_bits.d;
+    const float eps2 = (float)(s->softening * s->softening);
+    nb_timing_stage("near pairs");
+    near_kernel<<<dim3((unsigned)groups, near_parts), NEAR_THREADS, 0, stream>>>(bodies, n, far_bits, eps2,
+                                                                                 partial + far_parts * n);
+    nb_timing_stage("far pairs");
+    far_kernel<<<dim3((unsigned)groups, far_parts), THREADS, 0, stream>>>(
+        bodies, n, (const direct_box *)w->group_boxes.d, far_bits, eps2, partial);
+    nb_timing_stage("add");
+    add_parts<typename B::state><<<(unsigned)((n + 255) / 256), 256, 0, stream>>>(
+        partial, (int)parts, n, s->G, (const uint32_t *)w->sort.order.d, *out);
+    return NB_CUDA(cudaGetLastError());
+}
+
+int direct_tensor(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_field *out)
+{
+    return precision == NB_SINGLE ? run<body_single>(work, s, out) : run<body_mixed>(work, s, out);
+}

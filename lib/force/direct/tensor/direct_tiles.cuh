@@ -1,0 +1,37 @@
+/* direct_tiles.cuh - how a block goes over the tiles that are far from its group, or near. */
+#ifndef NB_DIRECT_TILES_CUH
+#define NB_DIRECT_TILES_CUH
+
+#include "force/direct/cuda/direct_cuda.cuh"
+
+#define TILE  NB_DIRECT_TILE
+#define GROUP NB_DIRECT_GROUP
+
+struct tile_walk { /* the set bits of words part, part + parts, ... of a row */
+    const uint32_t *row;
+    uint32_t word, words, parts, flip, bits;
+    uint32_t last_bits; /* valid bits of the last word */
+};
+
+static __device__ tile_walk walk_begin(const uint32_t *far_bits, uint64_t n, bool far)
+{
+    const uint32_t tiles = (uint32_t)((n + TILE - 1) / TILE), words = (tiles + 31) / 32;
+    return {far_bits + (size_t)blockIdx.x * words,    blockIdx.y - gridDim.y, words, gridDim.y, far ? 0 : ~0u, 0,
+            tiles % 32 ? (1u << tiles % 32) - 1 : ~0u};
+}
+
+/* The next tile, or -1. The word count starts one stride before the first and wraps around zero. */
+static __device__ __forceinline__ int walk_next(tile_walk &walk)
+{
+    while (walk.bits == 0) {
+        walk.word += walk.parts;
+        if (walk.word >= walk.words)
+            return -1;
+        walk.bits = (walk.row[walk.word] ^ walk.flip) & (walk.word == walk.words - 1 ? walk.last_bits : ~0u);
+    }
+    int bit = __ffs((int)walk.bits) - 1;
+    walk.bits &= walk.bits - 1;
+    return (int)(walk.word * 32) + bit;
+}
+
+#endif

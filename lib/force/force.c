@@ -1,0 +1,77 @@
+#include "force/force.h"
+
+#include "error.h"
+
+#include <string.h>
+
+/* "auto" is the direct sum for up to so many bodies and the tree for more, on every device, so that where a run is made
+ * never changes what it computes. A GPU sums 65536 bodies in about 2 ms, no more than a tree takes it there; a CPU's
+ * tree is quicker from some 10^4 on, but up to here the sum takes it about half a second and is exact. Help and manual
+ * pages state the number too. */
+#define DIRECT_AT_MOST 65536
+
+static bool method_known(const char *method)
+{
+    for (const struct nb_force *const *f = nb_forces; *f; f++)
+        if (strcmp(method, (*f)->method) == 0)
+            return true;
+    return false;
+}
+
+/* The row of a method that serves; NULL after nb_fail. */
+static const struct nb_force *find_row(const char *method, const struct nb_device *device, enum nb_precision precision,
+                                       unsigned want)
+{
+    nb_fail("force %s does not run on device %s", method, device->name);
+    for (const struct nb_force *const *f = nb_forces; *f; f++) {
+        if (strcmp(method, (*f)->method) != 0 || strcmp(device->name, (*f)->device) != 0)
+            continue;
+        const char *refusal = (*f)->refuse ? (*f)->refuse(precision, want) : NULL;
+        if ((*f)->tolerance[precision] == 0)
+            refusal = "it does not offer this precision";
+        if (!refusal)
+            return *f;
+        nb_fail("force %s on device %s in %s precision: %s", method, device->name, nb_precision_name(precision),
+                refusal);
+    }
+    return NULL;
+}
+
+const struct nb_force *nb_force_choose(const char *method, const struct nb_device *device, enum nb_precision precision,
+                                       unsigned want, uint64_t n)
+{
+    if (strcmp(method, "auto") == 0) {
+        const struct nb_force *tree = n > DIRECT_AT_MOST ? find_row("tree", device, precision, want) : NULL;
+        return tree ? tree : find_row("direct", device, precision, want);
+    }
+    if (method_known(method))
+        return find_row(method, device, precision, want);
+    nb_fail("force '%s' is not known (--list-forces shows what is)", method);
+    return NULL;
+}
+
+const struct nb_force_options nb_force_usual = {.theta = NB_THETA_USUAL, .rebuild = 1};
+
+int nb_force_open(const struct nb_force *force, const struct nb_force_options *options, void **work)
+{
+    *work = NULL;
+    if (!force->open)
+        return 0;
+    *work = force->open(options);
+    return *work ? 0 : -1;
+}
+
+void nb_force_close(const struct nb_force *force, void *work)
+{
+    if (force->close)
+        force->close(work);
+}
+
+int nb_force_state(const struct nb_force *force, void *work, const struct nb_state *s, double G, double softening,
+                   void *d_a, void *d_phi)
+{
+    struct nb_sources sources = {s->n, s->stride, s->m, s->x, G, softening, s->v};
+    struct nb_targets targets = {s->n, s->stride, s->x, 0, s->v};
+    struct nb_field out = {s->stride, d_a, d_phi, NULL};
+    return force->field(work, s->precision, &sources, &targets, &out);
+}

@@ -1,0 +1,122 @@
+/* tree_cpu.h - the tree of tree.h in the CPU's memory: built here, evaluated by the kernels of tree_simd.h.
+ *
+ * Bodies are kept sorted and in units of the evaluation's own: lengths such that the bodies' box (or the softening,
+ * where that is larger) is about NB_TREE_BOX, masses such that the largest is about 1, both by powers of two. With that
+ * the derivatives of a softened potential to order 5 stay inside the range of single precision for pairs of nodes more
+ * than NB_TREE_TINY apart. Nothing here depends on the number of threads. */
+#ifndef NB_TREE_CPU_H
+#define NB_TREE_CPU_H
+
+#include "device/device.h"
+#include "force/force.h"
+
+#define NB_TREE_BOX    0x1p10
+#define NB_TREE_TINY   0x1p-10 /* r^-11 of it, times 945, is 2^120 */
+#define NB_TREE_RECORD 48      /* numbers of a record: 32 moments, 3 of the centre, 3 of what rounding kept of it; 0 */
+#define NB_TREE_SPHERE 8       /* of a sphere: see nb_tree.sphere */
+#define NB_TREE_DEPTH  160     /* ancestors that an estimate of the acceleration looks at */
+#define NB_TREE_PAD    16      /* further elements of every row of bodies, 0: vectors may read beyond the last body */
+
+struct nb_tree_node {
+    uint32_t body_begin, body_end; /* of the sorted bodies */
+    uint32_t first_child;          /* the other one follows; 0: a leaf */
+    uint32_t parent;
+    uint32_t keys_begin, keys_end; /* the bodies whose keys can be compared with this node's */
+};
+
+struct nb_tree_box {
+    double lo[3], hi[3];
+};
+
+struct nb_tree_ball { /* about the centre of mass: all bodies are within r of c */
+    double c[3], r, m;
+};
+
+/* The bodies of an evaluation as the caller has them. */
+struct nb_tree_input {
+    bool single;              /* type of the rows: float, or double */
+    uint64_t sources, bodies; /* bodies [sources, bodies) are points without mass */
+    const void *m, *x[3];     /* of the sources */
+    const void *point[3];     /* of the points */
+};
+
+/* One body of the input, as a double. */
+static inline double nb_tree_input_at(const struct nb_tree_input *in, const void *row, uint64_t i)
+{
+    return in->single ? (double)((const float *)row)[i] : ((const double *)row)[i];
+}
+
+static inline double nb_tree_input_x(const struct nb_tree_input *in, int axis, uint64_t i)
+{
+    return i < in->sources ? nb_tree_input_at(in, in->x[axis], i)
+                           : nb_tree_input_at(in, in->point[axis], i - in->sources);
+}
+
+static inline double nb_tree_input_m(const struct nb_tree_input *in, uint64_t i)
+{
+    return i < in->sources ? nb_tree_input_at(in, in->m, i) : 0;
+}
+
+/* The longest edge. */
+static inline double nb_tree_size(const struct nb_tree_box *box)
+{
+    double size = 0;
+    for (int k = 0; k < 3; k++)
+        size = box->hi[k] - box->lo[k] > size ? box->hi[k] - box->lo[k] : size;
+    return size;
+}
+
+struct nb_tree {
+    uint64_t bodies, sources, room; /* room: bodies that the rows are for */
+    uint32_t *order;                /* sorted body k is the input's body order[k] */
+    uint64_t *keys;                 /* sorted, but for parts that were given keys of their own (nb_tree_build) */
+    uint32_t *spare_order;
+    uint64_t *spare_keys;
+    double *x[3], *m;    /* sorted, in the evaluation's units */
+    float *xs[3], *ms;   /* the same, where the input is in single */
+    double *a[3], *phi;  /* sorted: what the walk and the near pairs have added up */
+    double length, mass; /* an input's length or mass times this is the evaluation's */
+    double origin[3];    /* middle of the box: centres in records count from here */
+    bool divided_on;     /* some nodes are below 2^-21 of the box; */
+    bool small;          /* the box is below 2^-10 of the softening: in either case for the kernels in double alone */
+
+    uint32_t nodes, node_room;
+    struct nb_tree_node *node; /* parents before their children, level by level */
+    struct nb_tree_box *box;
+    struct nb_tree_ball *ball;
+    uint32_t *level; /* level k is nodes [level[k], level[k + 1]) */
+    uint32_t levels, level_room;
+
+    void *record; /* nodes x NB_TREE_RECORD, float or double */
+    void *sphere; /* nodes x NB_TREE_SPHERE, of the same type: centre less origin, r (negative or -0: a leaf), mass,
+                   * share f (tree.h); at 6 and 7 integers of 32 bits: the first child, the number of bodies */
+    size_t record_room; /* bytes of both */
+};
+
+void nb_tree_free(struct nb_tree *t);
+
+/* ---- tree_cpu_bodies.c ---- */
+
+/* Makes room for the input's bodies. -1: no memory. */
+int nb_tree_reserve(struct nb_tree *t, const struct nb_tree_input *in);
+/* The box of all bodies and the largest mass; false where a number is not finite. */
+bool nb_tree_extent(const struct nb_tree_input *in, struct nb_tree_box *box, double *largest_mass);
+/* Sets units and origin. */
+void nb_tree_units(struct nb_tree *t, const struct nb_tree_box *box, double largest_mass, double softening);
+/* Fills the sorted rows [begin, end) by t->order. */
+void nb_tree_gather(struct nb_tree *t, const struct nb_tree_input *in, uint64_t begin, uint64_t end);
+
+/* ---- tree_cpu_build.c ---- */
+
+/* Keys of all bodies, unsorted, and the order 0, 1, 2 ... */
+void nb_tree_keys(struct nb_tree *t, const struct nb_tree_input *in, const struct nb_tree_box *box);
+/* The nodes over sorted keys and gathered bodies. Where more than NB_TREE_LEAF bodies share a key they get keys of
+ * their own box, are sorted by these and divided on; those at one place are divided in the middle. -1: no memory. */
+int nb_tree_build(struct nb_tree *t, const struct nb_tree_input *in);
+
+/* ---- tree_cpu_sort.c ---- */
+
+/* Sorts keys and with them the order, stably; the spare arrays are as long. -1: no memory. */
+int nb_tree_sort(uint64_t n, uint64_t *keys, uint32_t *order, uint64_t *spare_keys, uint32_t *spare_order);
+
+#endif

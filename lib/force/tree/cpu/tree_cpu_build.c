@@ -1,0 +1,225 @@
+/* Keys and nodes. The nodes of a level are looked at together: where each is divided, then where the children go, then
+ * the children are written; so their numbers follow from the keys alone. */
+#include "force/tree/cpu/tree_cpu.h"
+#include "force/tree/tree.h"
+
+#include "error.h"
+
+#include <stdlib.h>
+
+#define SERIAL       2000
+#define CELLS        (1u << 21) /* of the keys, a dimension */
+#define NOT_BY_KEY   UINT32_MAX /* a node to be divided whose bodies share a key */
+#define FIRST_NODES  64
+#define FIRST_LEVELS 32
+
+/* ---- keys ---- */
+
+/* Bit k of 21 goes to bit 3 k. */
+static uint64_t spread(uint64_t bits)
+{
+    bits = (bits | bits << 32) & 0x001f00000000ffffu;
+    bits = (bits | bits << 16) & 0x001f0000ff0000ffu;
+    bits = (bits | bits << 8) & 0x100f00f00f00f00fu;
+    bits = (bits | bits << 4) & 0x10c30c30c30c30c3u;
+    return (bits | bits << 2) & 0x1249249249249249u;
+}
+
+/* Divides first, so that the smallest sizes do no harm. */
+static uint64_t cell_of(double x, double lo, double size)
+{
+    const double cell = size > 0 ? (x - lo) / size * CELLS : 0;
+    return cell < CELLS - 1 ? (uint64_t)cell : CELLS - 1;
+}
+
+static uint64_t key_of(const double *x, const struct nb_tree_box *box, double size)
+{
+    return spread(cell_of(x[0], box->lo[0], size)) << 2 | spread(cell_of(x[1], box->lo[1], size)) << 1 |
+           spread(cell_of(x[2], box->lo[2], size));
+}
+
+void nb_tree_keys(struct nb_tree *t, const struct nb_tree_input *in, const struct nb_tree_box *box)
+{
+    const double size = nb_tree_size(box);
+#pragma omp parallel for schedule(static) if (in->bodies > SERIAL)
+    for (uint64_t i = 0; i < in->bodies; i++) {
+        const double x[3] = {nb_tree_input_x(in, 0, i), nb_tree_input_x(in, 1, i), nb_tree_input_x(in, 2, i)};
+        t->keys[i] = key_of(x, box, size);
+        t->order[i] = (uint32_t)i;
+    }
+}
+
+/* ---- where a node is divided ---- */
+
+/* The first body whose key has the highest bit in which keys of [begin, end) differ. */
+static uint32_t first_beyond(const uint64_t *keys, uint32_t begin, uint32_t end)
+{
+    const uint64_t bit = 1ull << (63 - __builtin_clzll(keys[begin] ^ keys[end - 1]));
+    uint32_t lo = begin, hi = end - 1; /* without the bit, with it */
+    while (hi - lo > 1) {
+        const uint32_t middle = lo + (hi - lo) / 2;
+        *(keys[middle] & bit ? &hi : &lo) = middle;
+    }
+    return hi;
+}
+
+/* Does the cell of the curve NB_TREE_DENSE_BITS above the node's own hold two neighbours of every NB_TREE_DENSE / 2-th
+ * body? */
+static bool beside_dense(const struct nb_tree *t, const struct nb_tree_node *node, int bits)
+{
+    const int64_t apart = NB_TREE_DENSE / 2, at = node->body_begin / apart * apart;
+    const uint64_t key = t->keys[node->body_begin];
+    bool in = false;
+    bits = bits > NB_TREE_DENSE_BITS ? bits - NB_TREE_DENSE_BITS : 0;
+    for (int64_t k = at - apart; k <= at + 2 * apart; k += apart) {
+        const bool before = in;
+        in = k >= node->keys_begin && k < node->keys_end && (bits == 0 || (t->keys[k] ^ key) >> (64 - bits) == 0);
+        if (before && in)
+            return true;
+    }
+    return false;
+}
+
+/* 0: it is a leaf. */
+static uint32_t division(const struct nb_tree *t, const struct nb_tree_node *node)
+{
+    const bool few = node->body_end - node->body_begin <= NB_TREE_LEAF;
+    const uint64_t differ = t->keys[node->body_begin] ^ t->keys[node->body_end - 1];
+    if (differ == 0)
+        return few ? 0 : NOT_BY_KEY;
+    if (few && !beside_dense(t, node, __builtin_clzll(differ)))
+        return 0;
+    return first_beyond(t->keys, node->body_begin, node->body_end);
+}
+
+static struct nb_tree_box box_of(const struct nb_tree *t, uint32_t begin, uint32_t end)
+{
+    struct nb_tree_box box;
+    for (int k = 0; k < 3; k++) {
+        const double *x = t->x[k];
+        double lo = x[begin], hi = lo;
+#pragma omp parallel for simd schedule(static) if (parallel                                              \
+                                                   : end - begin > 100000) reduction(min                 \
+                                                                                     : lo) reduction(max \
+                                                                                                     : hi)
+        for (uint32_t i = begin; i < end; i++) {
+            lo = x[i] < lo ? x[i] : lo;
+            hi = x[i] > hi ? x[i] : hi;
+        }
+        box.lo[k] = lo;
+        box.hi[k] = hi;
+    }
+    return box;
+}
+
+/* New keys for a node's bodies in their own box; those at one place keep the key that they share. Its first_child
+ * becomes where it is divided. */
+static int divide_on(struct nb_tree *t, const struct nb_tree_input *in, struct nb_tree_node *node)
+{
+    const uint32_t begin = node->body_begin, end = node->body_end;
+    const struct nb_tree_box box = box_of(t, begin, end);
+    const double size = nb_tree_size(&box);
+    node->first_child = begin + (end - begin) / 2;
+    if (!(size > 0))
+        return 0;
+#pragma omp parallel for schedule(static) if (end - begin > SERIAL)
+    for (uint32_t i = begin; i < end; i++)
+        t->keys[i] = key_of((double[3]){t->x[0][i], t->x[1][i], t->x[2][i]}, &box, size);
+    if (nb_tree_sort(end - begin, t->keys + begin, t->order + begin, t->spare_keys, t->spare_order))
+        return -1;
+    nb_tree_gather(t, in, begin, end);
+    t->divided_on = true;
+    node->keys_begin = begin;
+    node->keys_end = end;
+    node->first_child = first_beyond(t->keys, begin, end);
+    return 0;
+}
+
+/* ---- levels ---- */
+
+static int grow(void **p, size_t count, size_t size)
+{
+    void *larger = realloc(*p, count * size);
+    *p = larger ? larger : *p;
+    return larger ? 0 : nb_fail("no memory for the nodes of a tree");
+}
+
+static int room_for_nodes(struct nb_tree *t, uint32_t nodes)
+{
+    if (nodes <= t->node_room)
+        return 0;
+    const uint32_t room = nodes > 2 * t->node_room ? nodes : 2 * t->node_room;
+    if (grow((void **)&t->node, room, sizeof *t->node) || grow((void **)&t->box, room, sizeof *t->box) ||
+        grow((void **)&t->ball, room, sizeof *t->ball))
+        return -1;
+    t->node_room = room;
+    return 0;
+}
+
+static int room_for_levels(struct nb_tree *t, uint32_t levels)
+{
+    if (levels <= t->level_room)
+        return 0;
+    t->level_room = 2 * levels;
+    return grow((void **)&t->level, t->level_room, sizeof *t->level);
+}
+
+/* Where nodes [v0, v1) are divided; until the children are there a node's first_child says that. */
+static int divisions(struct nb_tree *t, const struct nb_tree_input *in, uint32_t v0, uint32_t v1)
+{
+#pragma omp parallel for schedule(static) if (v1 - v0 > SERIAL)
+    for (uint32_t v = v0; v < v1; v++)
+        t->node[v].first_child = division(t, &t->node[v]);
+    for (uint32_t v = v0; v < v1; v++)
+        if (t->node[v].first_child == NOT_BY_KEY && divide_on(t, in, &t->node[v]))
+            return -1;
+    return 0;
+}
+
+static void write_children(struct nb_tree *t, uint32_t v, uint32_t child)
+{
+    struct nb_tree_node *node = &t->node[v];
+    t->node[child] = t->node[child + 1] = *node;
+    t->node[child].body_end = t->node[child + 1].body_begin = node->first_child;
+    t->node[child].parent = t->node[child + 1].parent = v;
+    node->first_child = child;
+}
+
+/* The level below nodes [v0, v1), which are the last ones. */
+static int next_level(struct nb_tree *t, const struct nb_tree_input *in, uint32_t v0, uint32_t v1)
+{
+    uint32_t next = v1, divided = 0;
+    if (divisions(t, in, v0, v1))
+        return -1;
+    for (uint32_t v = v0; v < v1; v++)
+        divided += t->node[v].first_child != 0;
+    if (room_for_nodes(t, v1 + 2 * divided))
+        return -1;
+    for (uint32_t v = v0; v < v1; v++)
+        if (t->node[v].first_child != 0) {
+            write_children(t, v, next);
+            next += 2;
+        }
+    t->nodes = next;
+    return 0;
+}
+
+int nb_tree_build(struct nb_tree *t, const struct nb_tree_input *in)
+{
+    uint32_t v0 = 0;
+    t->divided_on = false;
+    t->levels = 0;
+    if (room_for_nodes(t, FIRST_NODES) || room_for_levels(t, FIRST_LEVELS))
+        return -1;
+    t->node[0] = (struct nb_tree_node){0, (uint32_t)t->bodies, 0, 0, 0, (uint32_t)t->bodies};
+    t->nodes = 1;
+    t->level[0] = 0;
+    while (v0 < t->nodes) {
+        const uint32_t v1 = t->nodes;
+        if (room_for_levels(t, t->levels + 2) || next_level(t, in, v0, v1))
+            return -1;
+        t->level[++t->levels] = v1;
+        v0 = v1;
+    }
+    return 0;
+}

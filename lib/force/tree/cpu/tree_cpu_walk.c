@@ -1,0 +1,311 @@
+/* The walk over target nodes, root down, as tasks, and the loops over levels and leaves around the kernels. What a node
+ * gets does not depend on who visits it or when: it is made from its parent's local expansion and list alone. */
+#include "force/tree/cpu/tree_simd.h"
+
+#include "error.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TASK_BODIES 4096       /* subtrees of up to so many are one task */
+#define CHUNK_IDS   (1u << 16) /* of a piece of memory for near leaves, at least */
+#define SERIAL      256        /* nodes */
+
+struct chunk { /* of ids that stay where they are */
+    struct chunk *next;
+    size_t used, room;
+    uint32_t id[];
+};
+
+struct nb_tree_thread { /* on cache lines of its own: the lists' counts change all the time */
+    _Alignas(128) struct nb_tree_scratch scratch;
+    struct chunk *chunks;
+};
+
+struct local { /* expansion, in float or double */
+    _Alignas(64) double value[NB_TREE_LOCAL];
+};
+
+struct walk { /* an evaluation's */
+    struct nb_tree_walk *w;
+    struct nb_tree_team *team;
+    const struct nb_tree_far_kernels *kernels;
+    bool failed; /* once set it stays */
+};
+
+/* ---- memory ---- */
+
+bool nb_tree_list_grow(struct nb_tree_list *list, size_t more)
+{
+    const size_t room = 2 * (list->count + more) + 1000;
+    uint32_t *id = realloc(list->id, room * sizeof *id);
+    if (!id)
+        return false;
+    list->id = id;
+    list->room = room;
+    return true;
+}
+
+static void thread_free(struct nb_tree_thread *thread)
+{
+    free(thread->scratch.open.id);
+    free(thread->scratch.queue.id);
+    free(thread->scratch.far.id);
+    free(thread->scratch.near.id);
+    free(thread->scratch.bodies);
+    for (struct chunk *c = thread->chunks, *next; c; c = next) {
+        next = c->next;
+        free(c);
+    }
+}
+
+void nb_tree_team_free(struct nb_tree_team *team)
+{
+    for (int k = 0; k < team->threads; k++)
+        thread_free(&team->thread[k]);
+    free(team->thread);
+    free(team->near);
+    *team = (struct nb_tree_team){0};
+}
+
+/* Memory for every thread, with nothing in it. */
+static int muster(struct nb_tree_team *team, const struct nb_tree *t)
+{
+    const int threads = omp_get_max_threads();
+    if (team->threads < threads) {
+        nb_tree_team_free(team);
+        team->thread = aligned_alloc(128, (size_t)threads * sizeof *team->thread);
+        if (team->thread)
+            memset(team->thread, 0, (size_t)threads * sizeof *team->thread);
+        team->threads = team->thread ? threads : 0;
+    }
+    if (team->near_room < t->node_room) {
+        free(team->near);
+        team->near = malloc(t->node_room * sizeof *team->near);
+        team->near_room = team->near ? t->node_room : 0;
+    }
+    if (!team->thread || !team->near)
+        return nb_fail("no memory");
+    for (int k = 0; k < team->threads; k++)
+        for (struct chunk *c = team->thread[k].chunks; c; c = c->next)
+            c->used = 0;
+    return 0;
+}
+
+/* A copy that stays until the next evaluation; NULL: no memory. The first chunk is in use; full ones follow it, and
+ * then those that are left from earlier evaluations. */
+static const uint32_t *keep(struct nb_tree_thread *thread, const struct nb_tree_list *list)
+{
+    struct chunk **at = &thread->chunks;
+    while (*at && (*at)->room - (*at)->used < list->count)
+        at = &(*at)->next;
+    struct chunk *c = *at;
+    if (!c) {
+        const size_t room = list->count > CHUNK_IDS ? list->count : CHUNK_IDS;
+        c = malloc(sizeof *c + room * sizeof *c->id);
+        if (!c)
+            return NULL;
+        *c = (struct chunk){NULL, 0, room};
+    } else
+        *at = c->next;
+    c->next = thread->chunks;
+    thread->chunks = c;
+    uint32_t *copy = c->id + c->used;
+    if (list->count > 0)
+        memcpy(copy, list->id, list->count * sizeof *copy);
+    c->used += list->count;
+    return copy;
+}
+
+/* ---- moments ---- */
+
+static int reserve_records(struct nb_tree *t, size_t size)
+{
+    const size_t record = t->node_room * NB_TREE_RECORD * size,
+                 sphere = (t->node_room + NB_ALIGN) * NB_TREE_SPHERE * size;
+    if (record + sphere <= t->record_room)
+        return 0;
+    free(t->record);
+    free(t->sphere);
+    t->record = aligned_alloc(NB_ALIGN, (record + NB_ALIGN - 1) / NB_ALIGN * NB_ALIGN);
+    t->sphere = aligned_alloc(NB_ALIGN, (sphere + NB_ALIGN - 1) / NB_ALIGN * NB_ALIGN);
+    t->record_room = t->record && t->sphere ? record + sphere : 0;
+    return t->record_room ? 0 : nb_fail("no memory for the nodes of a tree");
+}
+
+int nb_tree_moments(const struct nb_tree_walk *w, const struct nb_tree_set *set, bool in_double)
+{
+    struct nb_tree *t = w->t;
+    if (reserve_records(t, in_double ? sizeof(double) : sizeof(float)))
+        return -1;
+    for (uint32_t k = t->levels; k-- > 0;) {
+        const uint32_t v0 = t->level[k], v1 = t->level[k + 1];
+#pragma omp parallel for schedule(dynamic, 32) if (v1 - v0 > SERIAL)
+        for (uint32_t v = v0; v < v1; v++)
+            set->far[in_double].moments(t, v, v + 1);
+    }
+#pragma omp parallel for schedule(static) if (t->nodes > SERIAL)
+    for (uint32_t v = 0; v < t->nodes; v++)
+        set->far[in_double].estimate(t, w->softening, w->opening.share, v, v + 1);
+    return 0;
+}
+
+/* ---- walk ---- */
+
+static bool failed(const struct walk *k)
+{
+    bool is;
+#pragma omp atomic read
+    is = k->failed;
+    return is;
+}
+
+static void fail(struct walk *k)
+{
+#pragma omp atomic write
+    k->failed = true;
+}
+
+static uint32_t bodies_of(const struct walk *k, uint32_t node)
+{
+    return k->w->t->node[node].body_end - k->w->t->node[node].body_begin;
+}
+
+static bool wanted(const struct nb_tree_walk *w, uint32_t node)
+{
+    return !w->wanted || w->wanted[w->t->node[node].body_end] > w->wanted[w->t->node[node].body_begin];
+}
+
+static void finish_leaf(struct walk *k, struct nb_tree_thread *thread, uint32_t node, const struct local *local)
+{
+    const struct nb_tree_list *near = &thread->scratch.near;
+    struct nb_tree_near *mine = &k->w->near[node];
+    k->kernels->leaf(k->w, node, local);
+    mine->leaf = keep(thread, near);
+    mine->count = near->count;
+    if (!mine->leaf)
+        fail(k);
+}
+
+/* The node's own local expansion, then its visit. */
+static bool visit(struct walk *k, struct nb_tree_scratch *s, uint32_t node, size_t begin, size_t end,
+                  const struct local *parent, struct local *own)
+{
+    if (parent)
+        k->kernels->shift(k->w->t, node, parent, own);
+    else
+        memset(own, 0, sizeof *own);
+    if (failed(k) || !k->kernels->visit(k->w, s, node, begin, end, own) || !nb_tree_list_reserve(&s->open, 1)) {
+        fail(k);
+        return false;
+    }
+    return true;
+}
+
+/* A subtree with its open sources at scratch.open[begin, end). Each child meets what is left and its sibling. */
+static void descend(struct walk *k, struct nb_tree_thread *thread, uint32_t node, size_t begin, size_t end,
+                    const struct local *parent)
+{
+    struct nb_tree_scratch *s = &thread->scratch;
+    const uint32_t child = k->w->t->node[node].first_child;
+    struct local own;
+    if (!visit(k, s, node, begin, end, parent, &own))
+        return;
+    if (!child) {
+        finish_leaf(k, thread, node, &own);
+        return;
+    }
+    const size_t left = s->open.count;
+    for (uint32_t which = 0; which < 2; which++)
+        if (wanted(k->w, child + which)) {
+            s->open.id[left] = child + 1 - which;
+            descend(k, thread, child + which, end, left + 1, &own);
+        }
+}
+
+static void descend_as_tasks(struct walk *k, uint32_t node, const uint32_t *open, size_t count,
+                             const struct local *parent);
+
+struct job { /* what a child's task needs of its parent, who does not wait for it */
+    struct local parent;
+    size_t count;
+    uint32_t open[];
+};
+
+/* Both children of a node that was visited. A thread that waited for one of them could do nothing else meanwhile. */
+static void send_children(struct walk *k, const struct nb_tree_list *open, size_t end, uint32_t child,
+                          const struct local *own)
+{
+    const size_t left = open->count - end, size = sizeof(struct job) + (left + 1) * sizeof(uint32_t);
+    struct job *jobs[2];
+    for (uint32_t which = 0; which < 2; which++) { /* both first: a task may run at once, and take the thread's lists */
+        jobs[which] = aligned_alloc(_Alignof(struct job), (size + 63) / 64 * 64);
+        if (!jobs[which]) {
+            if (which > 0)
+                free(jobs[0]);
+            fail(k);
+            return;
+        }
+        jobs[which]->parent = *own;
+        jobs[which]->count = left + 1;
+        memcpy(jobs[which]->open, open->id + end, left * sizeof(uint32_t));
+        jobs[which]->open[left] = child + 1 - which;
+    }
+    for (uint32_t which = 0; which < 2; which++) {
+        struct job *job = jobs[which];
+        const uint32_t node = child + which;
+#pragma omp task default(none) firstprivate(k, job, node)
+        {
+            if (wanted(k->w, node))
+                descend_as_tasks(k, node, job->open, job->count, &job->parent);
+            free(job);
+        }
+    }
+}
+
+static void descend_as_tasks(struct walk *k, uint32_t node, const uint32_t *open, size_t count,
+                             const struct local *parent)
+{
+    struct nb_tree_thread *thread = &k->team->thread[omp_get_thread_num()];
+    struct nb_tree_scratch *s = &thread->scratch;
+    struct local own;
+    s->open.count = 0;
+    if (!nb_tree_list_reserve(&s->open, count)) {
+        fail(k);
+        return;
+    }
+    if (count > 0)
+        memcpy(s->open.id, open, count * sizeof *open);
+    if (bodies_of(k, node) <= TASK_BODIES)
+        descend(k, thread, node, 0, count, parent);
+    else if (visit(k, s, node, 0, count, parent, &own))
+        send_children(k, &s->open, count, k->w->t->node[node].first_child, &own);
+}
+
+int nb_tree_far(struct nb_tree_walk *w, struct nb_tree_team *team, const struct nb_tree_set *set, bool in_double)
+{
+    struct walk k = {w, team, &set->far[in_double], false};
+    if (muster(team, w->t))
+        return -1;
+    w->near = team->near;
+#pragma omp parallel if (w->t->bodies > TASK_BODIES)
+#pragma omp single
+    descend_as_tasks(&k, 0, NULL, 0, NULL);
+    return k.failed ? nb_fail("no memory for the walk of a tree") : 0;
+}
+
+/* ---- near pairs ---- */
+
+int nb_tree_pairs(struct nb_tree_walk *w, struct nb_tree_team *team, const struct nb_tree_set *set,
+                  enum nb_precision precision)
+{
+    struct walk k = {w, team, NULL, false};
+    const struct nb_tree *t = w->t;
+#pragma omp parallel for schedule(dynamic, 16) if (t->nodes > SERIAL)
+    for (uint32_t v = 0; v < t->nodes; v++)
+        if (t->node[v].first_child == 0 && wanted(w, v) &&
+            !set->near[precision](w, &team->thread[omp_get_thread_num()].scratch, v))
+            fail(&k);
+    return k.failed ? nb_fail("no memory for the near pairs of a tree") : 0;
+}

@@ -1,0 +1,91 @@
+/* The kernels of the tree for one instruction set, the one that the compiler's flags allow. */
+#include "force/tree/cpu/tree_simd.h"
+
+#include "simd/vectors.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOOSE(type) __attribute__((aligned(sizeof(type)), may_alias))
+
+#define PRECISION single
+#define ELEMENT   float
+#define INTEGER   int32_t
+#define SQRT      sqrtf
+#define LANES     (VECTOR_BYTES / 4)
+#define TINY      NB_TREE_TINY
+#include "force/tree/cpu/tree_simd_vectors.h"
+
+#include "force/tree/cpu/tree_simd_moments.h"
+
+#include "force/tree/cpu/tree_simd_far.h"
+#undef PRECISION
+#undef ELEMENT
+#undef INTEGER
+#undef SQRT
+#undef LANES
+#undef TINY
+
+#define PRECISION double
+#define ELEMENT   double
+#define INTEGER   int64_t
+#define SQRT      sqrt
+#define LANES     (VECTOR_BYTES / 8)
+#define TINY      0x1p-88 /* r^-11 is 2^968 */
+#include "force/tree/cpu/tree_simd_vectors.h"
+
+#include "force/tree/cpu/tree_simd_moments.h"
+
+#include "force/tree/cpu/tree_simd_far.h"
+#undef PRECISION
+#undef ELEMENT
+#undef INTEGER
+#undef SQRT
+#undef LANES
+#undef TINY
+
+#define PRECISION near_single
+#define PAIR      float
+#define INDEX     int32_t
+#define ROW(t, k) ((t)->xs[k])
+#define ROW_TYPE  float
+#define MASS(t)   ((t)->ms)
+#define PARTS     1
+#define LANES     (VECTOR_BYTES / 4)
+#define ESTIMATE  estimate_single
+#define TERMS     TERMS_single
+#include "force/tree/cpu/tree_simd_near.h"
+
+#define PRECISION near_mixed
+#define PAIR      float
+#define INDEX     int32_t
+#define ROW(t, k) ((t)->x[k])
+#define ROW_TYPE  double
+#define MASS(t)   ((t)->m)
+#define PARTS     2
+#define LANES     (VECTOR_BYTES / 4)
+#define ESTIMATE  estimate_single
+#define TERMS     TERMS_single
+#include "force/tree/cpu/tree_simd_near.h"
+
+#define PRECISION near_double
+#define PAIR      double
+#define INDEX     int64_t
+#define ROW(t, k) ((t)->x[k])
+#define ROW_TYPE  double
+#define MASS(t)   ((t)->m)
+#define PARTS     1
+#define LANES     (VECTOR_BYTES / 8)
+#define ESTIMATE  estimate_double
+#define TERMS     TERMS_double
+#include "force/tree/cpu/tree_simd_near.h"
+
+#define SET PASTE(nb_tree_, SET_WORD)
+
+const struct nb_tree_set SET = {
+    .name = TEXT(SET_WORD),
+    .far = {{moments_single, estimate_f_single, shift_single, visit_single, leaf_single},
+            {moments_double, estimate_f_double, shift_double, visit_double, leaf_double}},
+    .near = {[NB_SINGLE] = pairs_near_single, [NB_MIXED] = pairs_near_mixed, [NB_DOUBLE] = pairs_near_double},
+};

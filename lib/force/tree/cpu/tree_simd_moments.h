@@ -1,0 +1,178 @@
+/* Boxes, centres of mass, radii and moments of tree_simd.c in one precision, leaves up; parameters as
+ * tree_simd_vectors.h. */
+
+INLINE double NAME(distance)(const double *d)
+{
+    return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+}
+
+/* To the farthest corner of the box. */
+INLINE double NAME(corner)(const struct nb_tree_box *box, const double *c)
+{
+    double d[3];
+    for (int k = 0; k < 3; k++)
+        d[k] = fmax(box->hi[k] - c[k], c[k] - box->lo[k]);
+    return NAME(distance)(d);
+}
+
+INLINE void NAME(middle)(const struct nb_tree_box *box, double *c)
+{
+    for (int k = 0; k < 3; k++)
+        c[k] = box->lo[k] + (box->hi[k] - box->lo[k]) / 2;
+}
+
+static void NAME(leaf_ball)(const struct nb_tree *t, uint32_t v)
+{
+    const struct nb_tree_node *node = &t->node[v];
+    struct nb_tree_box *box = &t->box[v];
+    struct nb_tree_ball *ball = &t->ball[v];
+    double sum[3] = {0}, middle[3];
+    ball->m = 0;
+    for (int k = 0; k < 3; k++) {
+        const double *x = t->x[k];
+        box->lo[k] = box->hi[k] = x[node->body_begin];
+        for (uint32_t i = node->body_begin; i < node->body_end; i++) {
+            box->lo[k] = x[i] < box->lo[k] ? x[i] : box->lo[k];
+            box->hi[k] = x[i] > box->hi[k] ? x[i] : box->hi[k];
+        }
+    }
+    NAME(middle)(box, middle);
+    for (uint32_t i = node->body_begin; i < node->body_end; i++) {
+        ball->m += t->m[i];
+        for (int k = 0; k < 3; k++)
+            sum[k] += t->m[i] * (t->x[k][i] - middle[k]);
+    }
+    for (int k = 0; k < 3; k++)
+        ball->c[k] = ball->m > 0 ? middle[k] + sum[k] / ball->m : middle[k];
+    ball->r = NAME(corner)(box, ball->c);
+}
+
+static void NAME(inner_ball)(const struct nb_tree *t, uint32_t v)
+{
+    const uint32_t child = t->node[v].first_child;
+    const struct nb_tree_box *a = &t->box[child], *b = a + 1;
+    const struct nb_tree_ball *p = &t->ball[child], *q = p + 1;
+    struct nb_tree_box *box = &t->box[v];
+    struct nb_tree_ball *ball = &t->ball[v];
+    double to_p[3], to_q[3];
+    for (int k = 0; k < 3; k++) {
+        box->lo[k] = fmin(a->lo[k], b->lo[k]);
+        box->hi[k] = fmax(a->hi[k], b->hi[k]);
+    }
+    ball->m = p->m + q->m;
+    NAME(middle)(box, ball->c);
+    for (int k = 0; k < 3; k++) {
+        if (ball->m > 0) /* from the heavier one, so that no digits are lost beside a heavy one */
+            ball->c[k] = p->m > q->m ? p->c[k] + (q->c[k] - p->c[k]) * (q->m / ball->m)
+                                     : q->c[k] + (p->c[k] - q->c[k]) * (p->m / ball->m);
+        to_p[k] = p->c[k] - ball->c[k];
+        to_q[k] = q->c[k] - ball->c[k];
+    }
+    ball->r = fmin(NAME(corner)(box, ball->c), fmax(NAME(distance)(to_p) + p->r, NAME(distance)(to_q) + q->r));
+}
+
+static void NAME(leaf_moments)(const struct nb_tree *t, uint32_t v, ELEMENT *q)
+{
+    const double *c = t->ball[v].c;
+    for (uint32_t i = t->node[v].body_begin; i < t->node[v].body_end; i++)
+        NAME(one_moments_add)
+    (q, (ELEMENT)t->m[i], (ELEMENT)(c[0] - t->x[0][i]), (ELEMENT)(c[1] - t->x[1][i]), (ELEMENT)(c[2] - t->x[2][i]));
+}
+
+static void NAME(inner_moments)(const struct nb_tree *t, uint32_t v, ELEMENT *q)
+{
+    const double *c = t->ball[v].c;
+    for (uint32_t child = t->node[v].first_child; child < t->node[v].first_child + 2; child++) {
+        const double *from = t->ball[child].c;
+        NAME(one_moments_shift)
+        (q, (const ELEMENT *)t->record + (size_t)child * NB_TREE_RECORD, (ELEMENT)(c[0] - from[0]),
+         (ELEMENT)(c[1] - from[1]), (ELEMENT)(c[2] - from[2]));
+    }
+}
+
+/* r is rounded up. */
+static void NAME(write_centre)(const struct nb_tree *t, uint32_t v, ELEMENT *record)
+{
+    const struct nb_tree_ball *ball = &t->ball[v];
+    ELEMENT *sphere = (ELEMENT *)t->sphere + NB_TREE_SPHERE * (size_t)v;
+    for (int k = 0; k < 3; k++) {
+        const double c = ball->c[k] - t->origin[k];
+        record[NB_MOMENTS + k] = sphere[k] = (ELEMENT)c;
+        record[NB_MOMENTS + 3 + k] = (ELEMENT)(c - (double)(ELEMENT)c);
+    }
+    sphere[3] = (ELEMENT)(ball->r * (1 + 0x1p-22));
+    sphere[3] = t->node[v].first_child ? sphere[3] : -sphere[3];
+    sphere[4] = (ELEMENT)ball->m;
+    const uint32_t bodies = t->node[v].body_end - t->node[v].body_begin;
+    memcpy(sphere + 6, &t->node[v].first_child, sizeof(uint32_t));
+    memcpy(sphere + 7, &bodies, sizeof bodies);
+}
+
+static void NAME(moments)(struct nb_tree *t, uint32_t v0, uint32_t v1)
+{
+    for (uint32_t v = v0; v < v1; v++) {
+        ELEMENT *record = (ELEMENT *)t->record + (size_t)v * NB_TREE_RECORD;
+        memset(record, 0, NB_TREE_RECORD * sizeof *record);
+        if (t->node[v].first_child) {
+            NAME(inner_ball)(t, v);
+            NAME(inner_moments)(t, v, record);
+        } else {
+            NAME(leaf_ball)(t, v);
+            NAME(leaf_moments)(t, v, record);
+        }
+        NAME(write_centre)(t, v, record);
+    }
+}
+
+/* ---- the estimate of the acceleration ---- */
+
+#ifndef LEAST
+#define LEAST 0x1p-60 /* for squares of lengths that may be 0 */
+#endif
+
+/* Siblings of a node and of all above it, LANES in a vector; as in tree.h. */
+struct NAME(crowd) {
+    ELEMENT row[5][NB_TREE_DEPTH + LANES] __attribute__((aligned(64))); /* x y z r m */
+    int count;
+};
+
+INLINE void NAME(meet_crowd)(const struct nb_tree *t, uint32_t v, struct NAME(crowd) * crowd)
+{
+    for (crowd->count = 0; v > 0 && crowd->count < NB_TREE_DEPTH; v = t->node[v].parent) {
+        const uint32_t sibling = v % 2 ? v + 1 : v - 1; /* children's numbers are odd and even, for the root's is 0 */
+        const ELEMENT *sphere = (const ELEMENT *)t->sphere + NB_TREE_SPHERE * (size_t)sibling;
+        for (int k = 0; k < 5; k++)
+            crowd->row[k][crowd->count] = sphere[k];
+        crowd->count++;
+    }
+    for (int pad = 0; pad < LANES; pad++) /* somewhere, without mass */
+        for (int k = 0; k < 5; k++)
+            crowd->row[k][crowd->count + pad] = k == 4 ? 0 : (ELEMENT)(16 * NB_TREE_BOX);
+}
+
+static void NAME(estimate_f)(struct nb_tree *t, double softening, double share, uint32_t v0, uint32_t v1)
+{
+    const ELEMENT eps2 = (ELEMENT)(softening * softening), three = (ELEMENT)0.3;
+    struct NAME(crowd) crowd;
+    for (uint32_t v = v0; v < v1; v++) {
+        ELEMENT *me = (ELEMENT *)t->sphere + NB_TREE_SPHERE * (size_t)v;
+        NAME(vec) sum = {0}, a[3] = {{0}};
+        NAME(meet_crowd)(t, v, &crowd);
+        for (int k = 0; k < crowd.count; k += LANES) {
+            const NAME(vec) r = *(NAME(loose_vec) *)&crowd.row[3][k], m = *(NAME(loose_vec) *)&crowd.row[4][k];
+            NAME(vec) d[3], q2 = three * r * r;
+            for (int c = 0; c < 3; c++) {
+                d[c] = *(NAME(loose_vec) *)&crowd.row[c][k] - me[c];
+                q2 += d[c] * d[c];
+            }
+            const NAME(vec) rinv = NAME(rsqrt)(q2 + eps2 + (ELEMENT)LEAST), f = m * rinv * rinv * rinv;
+            sum += f * q2 * NAME(rsqrt)(q2 + (ELEMENT)LEAST);
+            for (int c = 0; c < 3; c++)
+                a[c] += f * d[c];
+        }
+        const ELEMENT x = NAME(sum)(a[0]), y = NAME(sum)(a[1]), z = NAME(sum)(a[2]), q2 = three * me[3] * me[3];
+        const ELEMENT s2 = q2 + eps2 + (ELEMENT)LEAST, own = me[4] * SQRT(q2) / (2 * s2 * SQRT(s2));
+        const ELEMENT one = SQRT(x * x + y * y + z * z), crude = (ELEMENT)0.2 * (NAME(sum)(sum) + own);
+        me[5] = (ELEMENT)share * (one > crude ? one : crude);
+    }
+}

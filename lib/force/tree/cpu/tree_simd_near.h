@@ -1,0 +1,244 @@
+/* Near pairs of tree.c in one precision. Included once for each, with PRECISION (its name), PAIR (type of a pair's
+ * arithmetic), INDEX (integer of its size), LANES, ROW and MASS (rows of a tree's bodies, of ROW_TYPE), PARTS (1, or 2:
+ * positions are kept as sums of two PAIRs), ESTIMATE and TERMS (weigh.h); all are undefined again at the end.
+ *
+ * The sources of all near leaves are gathered once, the leaf's own bodies first; each body then takes them LANES at a
+ * time. NB_VECTORS bodies are in flight. */
+
+#define pair_vec  NAME(pair_vec)
+#define mask_vec  NAME(mask_vec)
+#define sum_vec   NAME(sum_vec)
+#define row_vec   NAME(row_vec)
+#define gathered  NAME(gathered)
+#define group     NAME(group)
+#define ROWS      (1 + 3 * PARTS)
+#define SUM_BLOCK 1024 /* sources that are added up in PAIR, lane by lane */
+#define ELSEWHERE ((PAIR)(16 * NB_TREE_BOX))
+
+typedef VECTOR(PAIR, LANES) pair_vec;
+typedef VECTOR(INDEX, LANES) mask_vec;
+typedef VECTOR(double, LANES) sum_vec;
+typedef VECTOR(ROW_TYPE, LANES) row_vec;
+typedef row_vec NAME(loose_row) LOOSE(ROW_TYPE);
+typedef pair_vec NAME(loose_pair) LOOSE(PAIR);
+
+#include "simd/weigh.h"
+
+struct gathered {                   /* rows of a multiple of LANES */
+    PAIR *m, *x[3], *rest[3];       /* x + rest where PARTS is 2 */
+    double middle[3];               /* that positions count from, where PARTS is 2 */
+    uint32_t count, own, own_begin; /* own: with what fills up their last vector; the first of them */
+};
+
+struct group { /* NB_VECTORS bodies */
+    pair_vec x[NB_VECTORS][3], rest[NB_VECTORS][3];
+    mask_vec self[NB_VECTORS]; /* number of the source that it is */
+    sum_vec a[NB_VECTORS][3], phi[NB_VECTORS];
+};
+
+/* Bodies [i, i + count) of the tree; whole vectors are written, which the next ones overwrite. */
+INLINE void NAME(put)(struct gathered *s, const struct nb_tree *t, uint32_t i, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k += LANES) {
+        const uint32_t to = s->count + k;
+        *(NAME(loose_pair) *)(s->m + to) =
+            __builtin_convertvector(*(const NAME(loose_row) *)(MASS(t) + i + k), pair_vec);
+        for (int c = 0; c < 3; c++) {
+            row_vec x = *(const NAME(loose_row) *)(ROW(t, c) + i + k);
+            if (PARTS == 2)
+                x -= (ROW_TYPE)s->middle[c];
+            const pair_vec upper = __builtin_convertvector(x, pair_vec);
+            *(NAME(loose_pair) *)(s->x[c] + to) = upper;
+            if (PARTS == 2)
+                *(NAME(loose_pair) *)(s->rest[c] + to) =
+                    __builtin_convertvector(x - __builtin_convertvector(upper, row_vec), pair_vec);
+        }
+    }
+    s->count += count;
+}
+
+/* Fills up the last vector with nothing, somewhere else: not at a body's place. */
+INLINE void NAME(fill_up)(struct gathered *s, PAIR elsewhere)
+{
+    for (; s->count % LANES; s->count++) {
+        s->m[s->count] = 0;
+        for (int c = 0; c < 3; c++) {
+            s->x[c][s->count] = c ? 0 : elsewhere;
+            if (PARTS == 2)
+                s->rest[c][s->count] = 0;
+        }
+    }
+}
+
+/* Points without mass are no sources: two of them, or one and a body, may be at one place. */
+INLINE void NAME(put_leaf)(struct gathered *s, const struct nb_tree *t, uint32_t v)
+{
+    const struct nb_tree_node *node = &t->node[v];
+    if (t->sources == t->bodies)
+        NAME(put)(s, t, node->body_begin, node->body_end - node->body_begin);
+    else
+        for (uint32_t i = node->body_begin; i < node->body_end; i++)
+            if (t->order[i] < t->sources)
+                NAME(put)(s, t, i, 1);
+}
+
+static bool NAME(room)(struct gathered *s, struct nb_tree_scratch *scratch, size_t bodies)
+{
+    const size_t row = (bodies + 3 * LANES + 15) / 16 * 16, bytes = row * ROWS * sizeof(PAIR);
+    if (bytes > scratch->body_room) {
+        free(scratch->bodies);
+        scratch->bodies = aligned_alloc(NB_ALIGN, 2 * ((bytes + NB_ALIGN - 1) / NB_ALIGN * NB_ALIGN));
+        scratch->body_room = scratch->bodies ? 2 * bytes : 0;
+    }
+    s->m = scratch->bodies;
+    for (int c = 0; c < 3; c++) {
+        s->x[c] = s->m + row * (size_t)(1 + c);
+        s->rest[c] = s->m + row * (size_t)(PARTS == 2 ? 4 + c : 0);
+    }
+    return scratch->bodies != NULL;
+}
+
+static bool NAME(gather)(struct gathered *s, const struct nb_tree_walk *w, struct nb_tree_scratch *scratch,
+                         uint32_t leaf)
+{
+    const struct nb_tree *t = w->t;
+    const struct nb_tree_near *near = &w->near[leaf];
+    const struct nb_tree_node *node = &t->node[leaf];
+    size_t bodies = node->body_end - node->body_begin;
+    for (size_t k = 0; k < near->count; k++)
+        bodies += t->node[near->leaf[k]].body_end - t->node[near->leaf[k]].body_begin;
+    if (bodies > UINT32_MAX / 2 || !NAME(room)(s, scratch, bodies))
+        return false;
+    memcpy(s->middle, t->ball[leaf].c, sizeof s->middle);
+    const PAIR elsewhere = PARTS == 2 ? ELSEWHERE : (PAIR)t->ball[leaf].c[0] + ELSEWHERE;
+    s->count = 0;
+    s->own_begin = node->body_begin;
+    NAME(put_leaf)(s, t, leaf);
+    NAME(fill_up)(s, elsewhere);
+    s->own = s->count;
+    for (size_t k = 0; k < near->count; k++)
+        NAME(put_leaf)(s, t, near->leaf[k]);
+    NAME(fill_up)(s, elsewhere);
+    return true;
+}
+
+/* Adds sources [j0, j1) to the sums; `with_self`: the bodies themselves are among them and are left out. */
+INLINE void NAME(add)(struct group *g, const struct gathered *s, PAIR eps2, uint32_t j0, uint32_t j1, bool with_self,
+                      bool want_phi)
+{
+    pair_vec a[NB_VECTORS][3] = {{{0}}}, phi[NB_VECTORS] = {{0}};
+    mask_vec number;
+    for (int lane = 0; lane < LANES; lane++)
+        number[lane] = lane;
+    for (uint32_t j = j0; j < j1; j += LANES) {
+        const pair_vec m = *(const pair_vec *)(s->m + j);
+#pragma GCC unroll 4
+        for (int u = 0; u < NB_VECTORS; u++) {
+            pair_vec d[3], w, p = {0};
+#pragma GCC unroll 3
+            for (int c = 0; c < 3; c++) {
+                d[c] = *(const pair_vec *)(s->x[c] + j) - g->x[u][c];
+                if (PARTS == 2)
+                    d[c] += *(const pair_vec *)(s->rest[c] + j) - g->rest[u][c];
+            }
+            const pair_vec r2 = d[0] * d[0] + (d[1] * d[1] + (d[2] * d[2] + eps2));
+            NAME(weigh)(r2, m, &w, &p, want_phi);
+            if (with_self) {
+                const mask_vec other = number + (INDEX)j != g->self[u];
+                w = (pair_vec)((mask_vec)w & other);
+                p = (pair_vec)((mask_vec)p & other);
+            }
+#pragma GCC unroll 3
+            for (int c = 0; c < 3; c++)
+                a[u][c] += w * d[c];
+            if (want_phi)
+                phi[u] -= p;
+        }
+    }
+    for (int u = 0; u < NB_VECTORS; u++) {
+        for (int c = 0; c < 3; c++)
+            g->a[u][c] += __builtin_convertvector(a[u][c], sum_vec);
+        if (want_phi)
+            g->phi[u] += __builtin_convertvector(phi[u], sum_vec);
+    }
+}
+
+INLINE void NAME(add_all)(struct group *g, const struct gathered *s, PAIR eps2, bool want_phi)
+{
+    NAME(add)(g, s, eps2, 0, s->own, true, want_phi);
+    for (uint32_t j = s->own; j < s->count; j += SUM_BLOCK)
+        NAME(add)(g, s, eps2, j, s->count - j < SUM_BLOCK ? s->count : j + SUM_BLOCK, false, want_phi);
+}
+
+INLINE double NAME(total)(const sum_vec *v)
+{
+    double lane[LANES];
+    memcpy(lane, v, sizeof *v);
+    for (int half = LANES / 2; half > 0; half /= 2)
+        for (int k = 0; k < half; k++)
+            lane[k] += lane[k + half];
+    return lane[0];
+}
+
+/* Body i of the tree takes place u of the group. Where points are targets none is among the sources. */
+INLINE void NAME(enter)(struct group *g, int u, const struct gathered *s, const struct nb_tree *t, uint32_t i)
+{
+    for (int c = 0; c < 3; c++) {
+        const double x = PARTS == 2 ? (double)ROW(t, c)[i] - s->middle[c] : (double)ROW(t, c)[i];
+        g->x[u][c] = (PAIR)x - (pair_vec){0};
+        g->rest[u][c] = (PAIR)(x - (double)(PAIR)x) - (pair_vec){0};
+        g->a[u][c] = (sum_vec){0};
+    }
+    g->phi[u] = (sum_vec){0};
+    g->self[u] = (mask_vec){0} + (t->sources == t->bodies ? (INDEX)(i - s->own_begin) : -1);
+}
+
+INLINE void NAME(leave)(const struct group *g, int u, struct nb_tree *t, uint32_t i, bool want_phi)
+{
+    for (int c = 0; c < 3; c++)
+        t->a[c][i] += NAME(total)(&g->a[u][c]);
+    if (want_phi)
+        t->phi[i] += NAME(total)(&g->phi[u]);
+}
+
+static bool NAME(pairs)(const struct nb_tree_walk *w, struct nb_tree_scratch *scratch, uint32_t leaf)
+{
+    struct nb_tree *t = w->t;
+    const PAIR eps2 = (PAIR)(w->softening * w->softening);
+    const uint32_t end = t->node[leaf].body_end;
+    struct gathered s;
+    struct group g;
+    if (!NAME(gather)(&s, w, scratch, leaf))
+        return false;
+    for (uint32_t i = t->node[leaf].body_begin; i < end; i += NB_VECTORS) {
+        for (uint32_t u = 0; u < NB_VECTORS; u++)
+            NAME(enter)(&g, (int)u, &s, t, i + u < end ? i + u : end - 1);
+        if (w->want_phi)
+            NAME(add_all)(&g, &s, eps2, true);
+        else
+            NAME(add_all)(&g, &s, eps2, false);
+        for (uint32_t u = 0; u < NB_VECTORS && i + u < end; u++)
+            NAME(leave)(&g, (int)u, t, i + u, w->want_phi);
+    }
+    return true;
+}
+
+#undef pair_vec
+#undef mask_vec
+#undef sum_vec
+#undef row_vec
+#undef gathered
+#undef group
+#undef ROWS
+#undef SUM_BLOCK
+#undef ELSEWHERE
+#undef PRECISION
+#undef PAIR
+#undef INDEX
+#undef ROW
+#undef ROW_TYPE
+#undef MASS
+#undef PARTS
+#undef LANES
+#undef ESTIMATE
+#undef TERMS

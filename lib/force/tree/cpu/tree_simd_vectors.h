@@ -1,0 +1,118 @@
+/* Vectors of tree.c for one precision, with the expansions of single numbers and of vectors. Included once for each,
+ * with PRECISION (its name), ELEMENT (its type), INTEGER (integer of its size), SQRT and LANES set. */
+
+#define vec  NAME(vec)
+#define ivec NAME(ivec)
+
+typedef VECTOR(ELEMENT, LANES) vec;
+typedef VECTOR(INTEGER, LANES) ivec;
+typedef vec NAME(loose_vec) LOOSE(ELEMENT);
+typedef VECTOR(double, LANES) NAME(wide_vec);
+typedef NAME(wide_vec) NAME(loose_wide_vec) LOOSE(double);
+
+/* To all digits of the type: the estimate mended by the series of (1 - e)^(-1/2). */
+INLINE vec NAME(rsqrt)(vec r2)
+{
+    const vec y = NAME(estimate)(r2), e = (ELEMENT)1 - r2 * y * y;
+    if (NAME(TERMS) == 0)
+        return y;
+    return y + y * e * ((ELEMENT)0.5 + e * ((ELEMENT)0.375 + e * (ELEMENT)0.3125));
+}
+
+INLINE vec NAME(splat)(ELEMENT value)
+{
+    return value - (vec){0}; /* 0 is subtracted so that -0 stays what it is */
+}
+
+INLINE vec NAME(magnitude)(vec v)
+{
+    const ivec sign = (ivec)NAME(splat)((ELEMENT)-0.0);
+    return (vec)((ivec)v & ~sign);
+}
+
+INLINE ELEMENT NAME(sum)(vec v)
+{
+    ELEMENT lane[LANES];
+    memcpy(lane, &v, sizeof v);
+    for (int half = LANES / 2; half > 0; half /= 2)
+        for (int k = 0; k < half; k++)
+            lane[k] += lane[k + half];
+    return lane[0];
+}
+
+/* Pairs of rows that are `half` apart exchange what is beside the diagonal; the indices are constants, so that the
+ * compiler finds the instruction. */
+#define INDICES_2(of, h) of(0, h), of(1, h)
+#define INDICES_4(of, h) INDICES_2(of, h), of(2, h), of(3, h)
+#define INDICES_8(of, h) INDICES_4(of, h), of(4, h), of(5, h), of(6, h), of(7, h)
+#define INDICES_16(of, h) \
+    INDICES_8(of, h), of(8, h), of(9, h), of(10, h), of(11, h), of(12, h), of(13, h), of(14, h), of(15, h)
+#if LANES == 2
+#define INDICES INDICES_2
+#elif LANES == 4
+#define INDICES INDICES_4
+#elif LANES == 8
+#define INDICES INDICES_8
+#else
+#define INDICES INDICES_16
+#endif
+#define LOWER(lane, h) ((lane) & (h) ? LANES + (lane) - (h) : (lane))
+#define UPPER(lane, h) ((lane) & (h) ? LANES + (lane) : (lane) + (h))
+#define EXCHANGE(row, half)                                                   \
+    _Pragma("GCC unroll 16") for (int k = 0; k < LANES; k++) if (!(k & half)) \
+    {                                                                         \
+        const ivec lower = {INDICES(LOWER, half)};                            \
+        const ivec upper = {INDICES(UPPER, half)};                            \
+        const vec a = row[k], b = row[k + half];                              \
+        row[k] = __builtin_shuffle(a, b, lower);                              \
+        row[k + half] = __builtin_shuffle(a, b, upper);                       \
+    }
+
+/* Elements [offset, offset + LANES) at each of LANES places: row k of the result has element k of all. */
+INLINE void NAME(transpose)(const ELEMENT *const *place, int offset, vec *row)
+{
+#pragma GCC unroll 16
+    for (int k = 0; k < LANES; k++)
+        row[k] = *(const NAME(loose_vec) *)(place[k] + offset);
+#if LANES > 8
+    EXCHANGE(row, 8)
+#endif
+#if LANES > 4
+    EXCHANGE(row, 4)
+#endif
+#if LANES > 2
+    EXCHANGE(row, 2)
+#endif
+    EXCHANGE(row, 1)
+}
+
+#undef INDICES_2
+#undef INDICES_4
+#undef INDICES_8
+#undef INDICES_16
+#undef INDICES
+#undef LOWER
+#undef UPPER
+#undef EXCHANGE
+
+#define EXPANSION_CALL static inline
+#define REAL           ELEMENT
+#define SCALAR(x)      ((ELEMENT)(x))
+#define RSQRT(x)       (1 / SQRT(x))
+#define EXPANSION(w)   NAME(one_##w)
+#include "force/tree/tree_expansion.h"
+#undef REAL
+#undef RSQRT
+#undef EXPANSION
+#define REAL         vec
+#define RSQRT(x)     NAME(rsqrt)(x)
+#define EXPANSION(w) NAME(all_##w)
+#include "force/tree/tree_expansion.h"
+#undef REAL
+#undef SCALAR
+#undef RSQRT
+#undef EXPANSION
+#undef EXPANSION_CALL
+
+#undef vec
+#undef ivec

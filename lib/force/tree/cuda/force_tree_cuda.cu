@@ -1,0 +1,215 @@
+/* The tree force on the GPU as a row of the table. */
+#include "device/timing.h"
+#include "force/tree/cuda/tree_cuda.cuh"
+
+/* Chunks of lists a node at theta 0.75; what is missing is added when the walk finds it. */
+#define CHUNKS_GUESS 3
+
+static int reserve_nodes(tree_work *w, size_t real_size)
+{
+    const struct {
+        nb_cuda_buffer *buffer;
+        size_t size_bytes; /* of a node */
+    } all[] = {
+        {&w->ready, sizeof(uint32_t)},  {&w->mark, sizeof(tree_mark)},      {&w->centre, sizeof(tree_centre)},
+        {&w->box, sizeof(tree_box)},    {&w->far, sizeof(tree_list)},       {&w->rest, sizeof(tree_list)},
+        {&w->apart, sizeof(tree_list)}, {&w->local, NB_LOCALS * real_size}, {&w->moments, NB_MOMENTS * real_size},
+    };
+    for (auto &a : all)
+        if (nb_cuda_reserve(a.buffer, w->nodes * a.size_bytes))
+            return -1;
+    return 0;
+}
+
+static int reserve_pool(tree_work *w, size_t chunks)
+{
+    if (chunks > 0xffffff00u)
+        return nb_fail("the tree's lists at theta %g have too many entries (larger theta, or the direct force)",
+                       w->theta);
+    if (nb_cuda_reserve(&w->pool, chunks * TREE_CHUNK * sizeof(uint32_t)) ||
+        nb_cuda_reserve(&w->next, chunks * sizeof(uint32_t)))
+        return nb_fail(
+            "the GPU has no memory for the tree's lists at theta %g: %.3g GB (larger theta, or the direct force)",
+            w->theta, 1e-9 * (double)chunks * TREE_CHUNK * sizeof(uint32_t));
+    return 0;
+}
+
+template <typename real> static tree_view<real> view(const tree_work *w)
+{
+    return {(uint32_t)w->n,
+            w->inner,
+            w->nodes,
+            (uint32_t)(w->n / TREE_BEGINS),
+            (const uint2 *)w->range.d,
+            (const uint2 *)w->children.d,
+            (const uint32_t *)w->parent.d,
+            (const tree_frame *)w->frame.d,
+            (tree_mark *)w->mark.d,
+            (tree_centre *)w->centre.d,
+            (tree_box *)w->box.d,
+            (real *)w->moments.d,
+            (real *)w->local.d,
+            (tree_list *)w->far.d,
+            (tree_list *)w->rest.d,
+            (tree_list *)w->apart.d,
+            {(uint32_t *)w->pool.d, (uint32_t *)w->next.d, (uint32_t)(w->next.size_bytes / sizeof(uint32_t))}};
+}
+
+/* A new order and new nodes, or those of earlier evaluations of as many bodies; what only asks for the potential does
+ * not count. */
+static int order(tree_work *w, enum nb_precision precision, const morton_points *sets, uint64_t n, bool counts)
+{
+    if (w->served < w->rebuild && w->n == n && w->sources == sets[0].n) {
+        w->served += counts;
+        return 0;
+    }
+    w->served = w->rebuild; /* what fails leaves no order */
+    w->n = n;
+    w->sources = sets[0].n;
+    nb_timing_stage("sort");
+    if (morton_sort(precision, sets, 2, &w->sort))
+        return -1;
+    nb_timing_stage("build");
+    if (tree_build(w))
+        return -1;
+    w->served = counts;
+    return 0;
+}
+
+/* Walks until the lists had room; pairs are summed at once, for nothing where they had not. */
+template <typename B>
+static int evaluate(tree_work *w, const nb_sources *s, const nb_targets *more, uint64_t first, uint64_t count,
+                    const nb_field *out)
+{
+    typedef typename B::real real;
+    cudaStream_t stream = nb_cuda_stream();
+    tree_counters counters;
+    const size_t guess = (size_t)w->nodes * CHUNKS_GUESS + 65536;
+    if (nb_cuda_reserve(&w->bodies, w->n * sizeof(B)) || nb_cuda_reserve(&w->frame, sizeof(tree_frame)) ||
+        nb_cuda_reserve(&w->counters, sizeof counters) || reserve_nodes(w, sizeof(real)) ||
+        (w->next.size_bytes < guess * sizeof(uint32_t) && reserve_pool(w, guess)))
+        return -1;
+    for (;;) {
+        const tree_view<real> t = view<real>(w);
+        nb_timing_stage("moments");
+        if (tree_moments<B>(w, t, s, more))
+            return -1;
+        nb_timing_stage("walk");
+        if (tree_walk(w, t))
+            return -1;
+        nb_timing_stage("far");
+        if (tree_far(w, t, s->softening, out->phi != nullptr))
+            return -1;
+        nb_timing_stage("near");
+        if (tree_near<B>(w, t, s, first, count, out))
+            return -1;
+        nb_timing_stage(nullptr);
+        if (NB_CUDA(cudaMemcpyAsync(&counters, w->counters.d, sizeof counters, cudaMemcpyDeviceToHost, stream)) ||
+            NB_CUDA(cudaStreamSynchronize(stream)))
+            return -1;
+        if (!counters.stack_full && counters.chunks <= t.pool.chunks && counters.longs <= TREE_LONG_MOST)
+            return 0;
+        if (counters.longs > TREE_LONG_MOST)
+            w->limit = TREE_IS_LONG;
+        if (counters.stack_full)
+            w->stack = TREE_STACK_ENOUGH;
+        if (counters.chunks > t.pool.chunks && reserve_pool(w, counters.chunks + (size_t)counters.chunks / 4))
+            return -1;
+    }
+}
+
+/* Targets that are a range of the sources are a part of all of them; others go into the tree without a mass. */
+static int tree_field(void *work, enum nb_precision precision, const nb_sources *s, const nb_targets *t,
+                      const nb_field *out)
+{
+    tree_work *w = (tree_work *)work;
+    nb_targets more = *t;
+    if (t->self >= 0)
+        more.n = 0;
+    const uint64_t n = s->n + more.n, first = t->self >= 0 ? (uint64_t)t->self : s->n;
+    const morton_points sets[2] = {{s->x, s->stride, s->n}, {more.x, more.stride, more.n}};
+    if (t->n == 0)
+        return 0;
+    if (n >= 1u << 31)
+        return nb_fail("the tree holds fewer than 2^31 bodies");
+    if (order(w, precision, sets, n, out->a != nullptr))
+        return -1;
+    switch (precision) {
+    case NB_SINGLE: return evaluate<body_single>(w, s, &more, first, t->n, out);
+    case NB_MIXED: return evaluate<body_mixed>(w, s, &more, first, t->n, out);
+    default: return evaluate<body_double>(w, s, &more, first, t->n, out);
+    }
+}
+
+/* Nodes of n bodies, seen with Plummer spheres and uniform cubes, with some room. */
+static double nodes_for(double n)
+{
+    return n < TREE_MANY ? 0.22 * n : 0.115 * n;
+}
+
+static double tree_work_bytes(enum nb_precision precision, uint64_t n)
+{
+    const double real = precision == NB_DOUBLE ? 8 : 4;
+    const double body = (precision == NB_SINGLE ? sizeof(body_single) : sizeof(body_double)) + 2 * sizeof(uint32_t);
+    const double sort = 3 * (sizeof(uint64_t) + sizeof(uint32_t));
+    const double node = sizeof(tree_mark) + sizeof(tree_centre) + sizeof(tree_box) + 3 * sizeof(tree_list) +
+                        2 * sizeof(uint2) + 2 * sizeof(uint32_t) + real * (NB_MOMENTS + NB_LOCALS);
+    const double lists = CHUNKS_GUESS * (TREE_CHUNK + 1) * sizeof(uint32_t);
+    return (double)n * (body + sort) + nodes_for((double)n) * (node + lists);
+}
+
+static const char *tree_refuse(enum nb_precision, unsigned want)
+{
+    return want & NB_WANT_JERK ? "a tree has no jerk (--force direct)" : nullptr;
+}
+
+static void *tree_open(const struct nb_force_options *options)
+{
+    if (nb_tree_check(options->theta, options->rebuild))
+        return NULL;
+    tree_work *w = (tree_work *)calloc(1, sizeof *w);
+    int device = 0;
+    if (!w) {
+        nb_fail("no memory");
+        return NULL;
+    }
+    w->theta = options->theta;
+    w->rebuild = options->rebuild;
+    w->stack = TREE_STACK_USUAL;
+    w->limit = TREE_LONG;
+    if (NB_CUDA(cudaGetDevice(&device)) ||
+        NB_CUDA(cudaDeviceGetAttribute(&w->processors, cudaDevAttrMultiProcessorCount, device))) {
+        free(w);
+        return NULL;
+    }
+    return w;
+}
+
+static void tree_close(void *work)
+{
+    tree_work *w = (tree_work *)work;
+    if (!w)
+        return;
+    nb_cuda_buffer *const buffers[] = {&w->bodies, &w->frame,    &w->counters, &w->depth_counts, &w->rank,
+                                       &w->range,  &w->children, &w->parent,   &w->ready,        &w->mark,
+                                       &w->centre, &w->box,      &w->moments,  &w->local,        &w->far,
+                                       &w->rest,   &w->apart,    &w->partial,  &w->pool,         &w->next};
+    for (nb_cuda_buffer *b : buffers)
+        nb_cuda_release(b);
+    morton_release(&w->sort);
+    free(w);
+}
+
+extern "C" const struct nb_force nb_force_tree_cuda;
+const struct nb_force nb_force_tree_cuda = {
+    "tree",
+    "cuda",
+    "fast multipole method of order 5 on a binary tree",
+    {1e-3, 1e-3, 1e-3},
+    tree_refuse,
+    tree_field,
+    nullptr,
+    tree_open,
+    tree_close,
+    tree_work_bytes,
+};

@@ -1,0 +1,118 @@
+/* Local expansions: a warp takes a node, adds the moments of its far sources, 32 at a time, one a lane, and hands an
+ * inner node what its parent has. A leaf does without: its bodies look at the parent's expansion too (tree_near.cu). */
+#include "force/tree/cuda/tree_cuda.cuh"
+
+#define WARPS 4
+
+/* The lanes' sources' moments, each at its own distance, into the lanes' sums. */
+template <typename real>
+static __device__ __forceinline__ void add_far(const tree_view<real> &t, const tree_centre &c, bool there,
+                                               uint32_t source, real eps2, bool want_value, real *l)
+{
+    alignas(16) real q[NB_MOMENTS];
+    real x = 1, y = 0, z = 0;
+#pragma unroll
+    for (int k = 0; k < NB_MOMENTS; k++)
+        q[k] = 0;
+    if (there) {
+        typedef typename tree_wide<real>::type wide;
+        const wide *from = (const wide *)(t.moments + (uint64_t)source * NB_MOMENTS);
+        const tree_centre s = t.centre[source];
+#pragma unroll
+        for (int k = 0; k < (int)(NB_MOMENTS * sizeof(real) / sizeof(wide)); k++)
+            ((wide *)q)[k] = from[k];
+        x = (real)(c.x - s.x), y = (real)(c.y - s.y), z = (real)(c.z - s.z);
+    }
+    expansion_local_add(l, q, x, y, z, eps2, want_value);
+}
+
+/* Sums over the lanes; lane L is left with coefficients 2 L and 2 L + 1 in l[0], l[1], of 64. Every step halves what a
+ * lane is in charge of. */
+template <int N, typename real> static __device__ __forceinline__ void add_lanes(real *l)
+{
+    const bool upper = threadIdx.x & N / 2;
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+        const real low = l[k], high = k + N < NB_LOCALS ? l[k + N] : 0;
+        const real kept = upper ? high : low, sent = upper ? low : high;
+        l[k] = kept + __shfl_xor_sync(~0u, sent, N / 2);
+    }
+    if constexpr (N > 2)
+        add_lanes<N / 2>(l);
+}
+
+/* In lane 0 what the parent has, about this node's centre; nothing in the others. */
+template <typename real>
+static __device__ __forceinline__ void add_parent(const tree_view<real> &t, const tree_centre &c, uint32_t me,
+                                                  const uint32_t *ready, real *l)
+{
+    const uint32_t parent = t.parent[me];
+    const tree_centre from = t.centre[parent];
+    real above[NB_LOCALS];
+    while (*(const volatile uint32_t *)&ready[parent] < 4)
+        __nanosleep(20);
+    __threadfence();
+#pragma unroll
+    for (int k = 0; k < NB_LOCALS; k++)
+        above[k] = threadIdx.x % 32 == 0 ? __ldcg(&t.local[(uint64_t)parent * NB_LOCALS + k]) : 0;
+    expansion_local_shift(l, above, (real)(c.x - from.x), (real)(c.y - from.y), (real)(c.z - from.z));
+}
+
+template <typename real, bool VALUE>
+static __global__ void __launch_bounds__(32 * WARPS, sizeof(real) == 4 ? 3 : 2)
+    expand(tree_view<real> t, tree_counters *counters, uint32_t *ready, double eps)
+{
+    const real eps2 = (real)(eps * t.frame->scale * (eps * t.frame->scale));
+    const uint32_t lane = threadIdx.x % 32;
+    for (;;) {
+        uint32_t me = 0;
+        if (lane == 0)
+            me = atomicAdd(&counters->ticket[1], 1);
+        me = __shfl_sync(~0u, me, 0);
+        if (me >= t.nodes)
+            return;
+        const tree_part part = tree_part_of(t, me);
+        if (part == TREE_ABOVE)
+            continue;
+        const tree_centre centre = t.centre[me];
+        tree_reader in = {t.far[me], 0, 0};
+        real l[NB_LOCALS];
+#pragma unroll
+        for (int k = 0; k < NB_LOCALS; k++)
+            l[k] = 0;
+        in.chunk = in.list.first;
+        uint32_t next = 0, count = tree_read(t.pool, &in, &next);
+        while (count > 0) {
+            const uint32_t source = next, here = count;
+            count = tree_read(t.pool, &in, &next); /* while these are added */
+            add_far(t, centre, lane < here, source, eps2, VALUE, l);
+        }
+        if (part == TREE_BELOW && me < t.inner)
+            add_parent(t, centre, me, ready, l);
+        add_lanes<32>(l);
+        if (2 * lane < NB_LOCALS) {
+            t.local[(uint64_t)me * NB_LOCALS + 2 * lane] = l[0];
+            t.local[(uint64_t)me * NB_LOCALS + 2 * lane + 1] = l[1];
+        }
+        if (me >= t.inner)
+            continue;
+        __threadfence();
+        __syncwarp();
+        if (lane == 0)
+            *(volatile uint32_t *)&ready[me] = 4;
+    }
+}
+
+template <typename real> int tree_far(tree_work *w, const tree_view<real> &t, double eps, bool want_value)
+{
+    auto kernel = want_value ? expand<real, true> : expand<real, false>;
+    int blocks = 0;
+    if (NB_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 32 * WARPS, 0)))
+        return -1;
+    kernel<<<blocks * w->processors, 32 * WARPS, 0, nb_cuda_stream()>>>(t, (tree_counters *)w->counters.d,
+                                                                        (uint32_t *)w->ready.d, eps);
+    return NB_CUDA(cudaGetLastError());
+}
+
+template int tree_far<float>(tree_work *, const tree_view<float> &, double, bool);
+template int tree_far<double>(tree_work *, const tree_view<double> &, double, bool);

@@ -1,0 +1,273 @@
+/* Bodies in the order of the keys, and what each node is: box, centre of mass, radius, moments; leaves first, then each
+ * parent by the thread that finishes its second child; then the estimates. */
+#include "force/tree/cuda/tree_cuda.cuh"
+
+#include <cfloat>
+
+/* ---- the frame ---- */
+
+template <typename T> static __global__ void find_largest_mass(const T *m, uint64_t n, unsigned long long *largest)
+{
+    double most = 0;
+    for (uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x; i < n; i += (uint64_t)gridDim.x * NB_BLOCK)
+        most = fmax(most, fabs((double)m[i]));
+    for (int distance = 16; distance > 0; distance /= 2)
+        most = fmax(most, __shfl_xor_sync(~0u, most, distance));
+    if (threadIdx.x % 32 == 0)
+        atomicMax(largest, morton_ordered(most));
+}
+
+/* Powers of two, so that nothing is rounded. */
+static __global__ void make_frame(const morton_bounds *bounds, const unsigned long long *largest, uint64_t n,
+                                  tree_frame *frame)
+{
+    int exponent = 0;
+    for (int k = 0; k < 3; k++)
+        frame->middle[k] = (morton_unordered(bounds->low[k]) + morton_unordered(bounds->high[k])) / 2;
+    frexp(morton_size(bounds), &exponent);
+    frame->scale = morton_size(bounds) > 0 ? ldexp(1.0, TREE_BOX_LOG2 - exponent) : 1;
+    const double most = morton_unordered(*largest) * (double)n;
+    frexp(most, &exponent);
+    frame->mass = most > 0 ? ldexp(1.0, -exponent) : 1;
+}
+
+/* ---- bodies ---- */
+
+/* Targets that are no sources follow them, without a mass. */
+template <typename B>
+static __global__ void pack(nb_sources s, nb_targets more, uint64_t n, const uint32_t *order, B *bodies)
+{
+    const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    if (i >= n)
+        return;
+    const uint64_t from = order[i];
+    if (from < s.n)
+        body_read(bodies[i], s.x, s.m, s.stride, from);
+    else
+        body_read(bodies[i], more.x, nullptr, more.stride, from - s.n);
+}
+
+/* ---- nodes ---- */
+
+template <typename real>
+static __device__ void store_ball(const tree_view<real> &t, uint32_t node, const double *c, double r)
+{
+    const double *middle = t.frame->middle, scale = t.frame->scale;
+    t.centre[node] = {c[0], c[1], c[2], r};
+    t.mark[node].ball = {(float)(c[0] - middle[0] * scale), (float)(c[1] - middle[1] * scale),
+                         (float)(c[2] - middle[2] * scale), (float)r * 1.000001f + TREE_ROUNDING};
+}
+
+template <typename real> static __device__ void store_moments(const tree_view<real> &t, uint32_t node, const real *q)
+{
+    typedef typename tree_wide<real>::type wide;
+    wide *to = (wide *)(t.moments + (uint64_t)node * NB_MOMENTS);
+#pragma unroll
+    for (int k = 0; k < (int)(NB_MOMENTS * sizeof(real) / sizeof(wide)); k++)
+        to[k] = ((const wide *)q)[k];
+}
+
+/* The largest and the sum over the lanes of a leaf. */
+template <int LANES> static __device__ __forceinline__ float leaf_max(float v)
+{
+    for (int distance = LANES / 2; distance > 0; distance /= 2)
+        v = fmaxf(v, __shfl_xor_sync(~0u, v, distance));
+    return v;
+}
+
+template <int LANES> static __device__ __forceinline__ double leaf_sum(double v)
+{
+    for (int distance = LANES / 2; distance > 0; distance /= 2)
+        v += __shfl_xor_sync(~0u, v, distance);
+    return v;
+}
+
+/* Sums over the lanes of a leaf; lane L is left with the NB_MOMENTS / LANES coefficients from that times L on, in q[0]
+ * and up. */
+template <int LANES, int N, typename real> static __device__ __forceinline__ void add_lanes(real *q)
+{
+    constexpr int distance = N * LANES / NB_MOMENTS;
+    const bool upper = threadIdx.x & distance;
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+        const real kept = upper ? q[k + N] : q[k], sent = upper ? q[k] : q[k + N];
+        q[k] = kept + __shfl_xor_sync(~0u, sent, distance);
+    }
+    if constexpr (distance > 1)
+        add_lanes<LANES, N / 2>(q);
+}
+
+static_assert(NB_MOMENTS == 32 && NB_TREE_LEAF == 16 && TREE_LEAF_MANY == 32, "a moment or two a lane");
+
+/* LANES, a warp or half of one, a leaf, a lane a body. */
+template <int LANES, typename B> static __global__ void make_leaves(tree_view<typename B::real> t, const B *bodies)
+{
+    typedef typename B::real real;
+    const uint32_t lane = threadIdx.x % LANES;
+    const uint32_t number = (blockIdx.x * NB_BLOCK + threadIdx.x) / LANES, leaf = t.inner + number;
+    const bool is_leaf = leaf < t.nodes;
+    const uint2 range = is_leaf ? t.range[leaf] : make_uint2(0, 1);
+    const bool there = lane < range.y - range.x;
+    const B body = bodies[there ? range.x + lane : range.x];
+    const double *middle = t.frame->middle, scale = t.frame->scale, m = there ? (double)body.m : 0;
+    double x[3], c[3], origin[3], far2 = 0;
+    tree_box box;
+    body_position(body, x);
+    body_position(bodies[range.x], origin);
+    const double mass = leaf_sum<LANES>(m);
+    for (int k = 0; k < 3; k++) {
+        const float here = (float)((x[k] - middle[k]) * scale);
+        box.high[k] = leaf_max<LANES>(here);
+        box.low[k] = -leaf_max<LANES>(-here);
+        const double sum = leaf_sum<LANES>(m * (x[k] - origin[k]));
+        c[k] = mass > 0 ? origin[k] + sum / mass : middle[k] + (box.low[k] + box.high[k]) / 2 / scale;
+        x[k] = (c[k] - x[k]) * scale;
+        far2 += x[k] * x[k];
+        c[k] *= scale;
+    }
+    real q[NB_MOMENTS] = {};
+    expansion_moments_add(q, (real)(m * t.frame->mass), (real)x[0], (real)x[1], (real)x[2]);
+    add_lanes<LANES, NB_MOMENTS / 2>(q);
+    /* The radius in single precision, up. */
+    const double r = leaf_max<LANES>(__double2float_ru(sqrt(far2)));
+    if (!is_leaf)
+        return;
+    for (int k = 0; k < NB_MOMENTS / LANES; k++)
+        t.moments[(uint64_t)leaf * NB_MOMENTS + NB_MOMENTS / LANES * lane + k] = q[k];
+    if (lane == 0) {
+        t.box[leaf] = box;
+        store_ball(t, leaf, c, r);
+    }
+}
+
+/* Farthest corner of the box from the centre. */
+template <typename real>
+static __device__ double corner_distance(const tree_view<real> &t, const tree_box &box, const double *c)
+{
+    double r2 = 0;
+    for (int k = 0; k < 3; k++) {
+        const double here = c[k] - t.frame->middle[k] * t.frame->scale;
+        const double far = fmax(box.high[k] - here, here - box.low[k]);
+        r2 += far * far;
+    }
+    return sqrt(r2);
+}
+
+/* Loads that see what other multiprocessors wrote before the fence. */
+template <typename real> static __device__ void make_inner(const tree_view<real> &t, uint32_t node)
+{
+    typedef typename tree_wide<real>::type wide;
+    const uint2 children = t.children[node];
+    const uint32_t child[2] = {children.x, children.y};
+    double c[3], mass[2], weight, r = 0;
+    tree_centre part[2];
+    tree_box box = t.box[child[0]];
+    const tree_box other = t.box[child[1]];
+#pragma unroll
+    for (int k = 0; k < 2; k++) {
+        part[k] = t.centre[child[k]];
+        mass[k] = t.moments[(uint64_t)child[k] * NB_MOMENTS];
+    }
+    weight = mass[0] + mass[1] > 0 ? mass[1] / (mass[0] + mass[1]) : 0.5;
+    c[0] = part[0].x + weight * (part[1].x - part[0].x);
+    c[1] = part[0].y + weight * (part[1].y - part[0].y);
+    c[2] = part[0].z + weight * (part[1].z - part[0].z);
+    for (int k = 0; k < 3; k++) {
+        box.low[k] = fminf(box.low[k], other.low[k]);
+        box.high[k] = fmaxf(box.high[k], other.high[k]);
+    }
+    alignas(16) real q[NB_MOMENTS] = {};
+#pragma unroll
+    for (int k = 0; k < 2; k++) {
+        const double d[3] = {c[0] - part[k].x, c[1] - part[k].y, c[2] - part[k].z};
+        alignas(16) real from[NB_MOMENTS];
+        const wide *stored = (const wide *)(t.moments + (uint64_t)child[k] * NB_MOMENTS);
+#pragma unroll
+        for (int j = 0; j < (int)(NB_MOMENTS * sizeof(real) / sizeof(wide)); j++)
+            ((wide *)from)[j] = stored[j];
+        expansion_moments_shift(q, from, (real)d[0], (real)d[1], (real)d[2]);
+        r = fmax(r, sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) + part[k].r);
+    }
+    t.box[node] = box;
+    store_ball(t, node, c, fmin(r, corner_distance(t, box, c)));
+    store_moments(t, node, q);
+}
+
+/* A thread a leaf, upwards. The first to come to a parent goes home. */
+template <typename real> static __global__ void make_inners(tree_view<real> t, uint32_t *ready)
+{
+    uint32_t node = t.inner + blockIdx.x * 64 + threadIdx.x;
+    if (node >= t.nodes)
+        return;
+    while (node > 0) {
+        node = t.parent[node];
+        __threadfence();
+        if (atomicAdd(&ready[node], 1) == 0)
+            return;
+        __threadfence();
+        make_inner(t, node);
+    }
+}
+
+/* ---- the estimate of the acceleration ---- */
+
+/* A thread a node, up to the root. */
+template <typename real> static __global__ void make_gauges(tree_view<real> t, float share, double eps)
+{
+    const uint32_t me = blockIdx.x * NB_BLOCK + threadIdx.x;
+    if (me >= t.nodes)
+        return;
+    const float eps2 = (float)(eps * t.frame->scale * (eps * t.frame->scale));
+    const tree_ball ball = t.mark[me].ball;
+    const float mass = (float)t.moments[(uint64_t)me * NB_MOMENTS];
+    const float own2 = 0.3f * ball.r * ball.r, own_rinv = rsqrtf(own2 + eps2);
+    float sum = mass * sqrtf(own2) * own_rinv * own_rinv * own_rinv / 2, ax = 0, ay = 0, az = 0;
+    for (uint32_t node = me; node > 0;) {
+        const uint32_t parent = t.parent[node];
+        const uint2 children = t.children[parent];
+        const uint32_t sibling = children.x == node ? children.y : children.x;
+        const tree_ball other = t.mark[sibling].ball;
+        const float m = (float)t.moments[(uint64_t)sibling * NB_MOMENTS];
+        const float dx = other.x - ball.x, dy = other.y - ball.y, dz = other.z - ball.z;
+        const float q2 = dx * dx + dy * dy + dz * dz + 0.3f * other.r * other.r;
+        const float rinv = rsqrtf(q2 + eps2), f = m * rinv * rinv * rinv;
+        sum += f * sqrtf(q2);
+        ax += f * dx;
+        ay += f * dy;
+        az += f * dz;
+        node = parent;
+    }
+    const uint2 children = me < t.inner ? t.children[me] : make_uint2(0, 0);
+    t.mark[me].gauge = {mass, share * fmaxf(sqrtf(ax * ax + ay * ay + az * az), 0.2f * sum), children.x, children.y};
+}
+
+template <typename B>
+int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more)
+{
+    typedef typename B::state state;
+    cudaStream_t stream = nb_cuda_stream();
+    tree_counters *counters = (tree_counters *)w->counters.d;
+    uint32_t *ready = (uint32_t *)w->ready.d;
+    B *bodies = (B *)w->bodies.d;
+    if (NB_CUDA(cudaMemsetAsync(ready, 0, w->nodes * sizeof *ready, stream)) ||
+        NB_CUDA(cudaMemsetAsync(counters, 0, sizeof *counters, stream)))
+        return -1;
+    find_largest_mass<<<nb_blocks_for(s->n) < 512 ? nb_blocks_for(s->n) : 512, NB_BLOCK, 0, stream>>>(
+        (const state *)s->m, s->n, &counters->largest_mass);
+    make_frame<<<1, 1, 0, stream>>>((const morton_bounds *)w->sort.bounds.d, &counters->largest_mass, s->n,
+                                    (tree_frame *)w->frame.d);
+    pack<<<nb_blocks_for(w->n), NB_BLOCK, 0, stream>>>(*s, *more, w->n, (const uint32_t *)w->sort.order.d, bodies);
+    const uint64_t lanes = w->leaf * ((uint64_t)w->inner + 1);
+    if (w->leaf == NB_TREE_LEAF)
+        make_leaves<NB_TREE_LEAF><<<nb_blocks_for(lanes), NB_BLOCK, 0, stream>>>(t, (const B *)bodies);
+    else
+        make_leaves<TREE_LEAF_MANY><<<nb_blocks_for(lanes), NB_BLOCK, 0, stream>>>(t, (const B *)bodies);
+    make_inners<<<(w->inner + 64) / 64, 64, 0, stream>>>(t, ready);
+    make_gauges<<<nb_blocks_for(w->nodes), NB_BLOCK, 0, stream>>>(t, (float)nb_tree_opening(w->theta).share,
+                                                                  s->softening);
+    return NB_CUDA(cudaGetLastError());
+}
+
+template int tree_moments<body_single>(tree_work *, const tree_view<float> &, const nb_sources *, const nb_targets *);
+template int tree_moments<body_mixed>(tree_work *, const tree_view<float> &, const nb_sources *, const nb_targets *);
+template int tree_moments<body_double>(tree_work *, const tree_view<double> &, const nb_sources *, const nb_targets *);

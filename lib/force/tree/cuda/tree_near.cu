@@ -1,0 +1,393 @@
+/* A warp sums for the bodies of one leaf: pairs with the bodies of near leaves, with one another, and the leaf's local
+ * expansion. The leaf's bodies take lanes 0, 1, ..., then once more for the next source, and again while lanes are
+ * left. */
+#include "device/timing.h"
+#include "force/tree/cuda/tree_cuda.cuh"
+
+#define WARPS 4
+#define STAGE 64          /* sources that are brought at a time */
+#define ROOM  (STAGE + 8) /* groups of lanes may run over the end by less than a group */
+
+/* ---- a body for pairs of one leaf: positions in mixed precision about the leaf's first body ---- */
+
+static __device__ __forceinline__ body_single about(const body_single &b, const body_single &)
+{
+    return b;
+}
+
+static __device__ __forceinline__ body_single about(const body_mixed &b, const body_mixed &origin)
+{
+    return {(b.x - origin.x) + (b.xl - origin.xl), (b.y - origin.y) + (b.yl - origin.yl),
+            (b.z - origin.z) + (b.zl - origin.zl), b.m};
+}
+
+static __device__ __forceinline__ body_double about(const body_double &b, const body_double &)
+{
+    return b;
+}
+
+template <typename B> struct near_pair { /* the type of a body after about() */
+    typedef body_single body;
+};
+
+template <> struct near_pair<body_double> {
+    typedef body_double body;
+};
+
+/* Nobody: no mass, and far enough that no distance is zero. */
+static __device__ __forceinline__ void set_nobody(body_single &b)
+{
+    b = {1e18f, 0, 0, 0};
+}
+
+static __device__ __forceinline__ void set_nobody(body_double &b)
+{
+    b = {1e100, 0, 0, 0};
+}
+
+/* ---- one leaf ---- */
+
+struct near_lanes { /* bodies [first, first + bodies) of the leaf: which one and which share of the sources a lane has
+                     */
+    uint32_t first, bodies, groups, body, group, turns;
+};
+
+static __device__ near_lanes share_lanes(uint32_t first, uint32_t bodies)
+{
+    const uint32_t lane = threadIdx.x % 32, groups = bodies ? 32 / bodies : 0;
+    if (bodies == 0)
+        return {0, 0, 0, 0, 0, 0};
+    return {first, bodies, groups, first + lane % bodies, lane / bodies, (STAGE + groups - 1) / groups};
+}
+
+template <typename P> struct near_targets { /* of a part, in this lane */
+    near_lanes lanes;
+    P target;
+    pair_sums<double> total;
+};
+
+template <typename B, typename P>
+static __device__ near_targets<P> begin_part(const B *bodies, const B &origin, uint2 range, uint32_t first,
+                                             uint32_t count)
+{
+    const near_lanes lanes = share_lanes(first, count);
+    return {lanes, about(bodies[range.x + lanes.body], origin), {}};
+}
+
+/* Sources k in [0, total) of 32 leaves, whose bodies begin at `begin` and end before place `until` of all; a lane's own
+ * leaf in its own registers. */
+static __device__ uint32_t find_source(uint32_t k, uint32_t begin, uint32_t until, uint32_t count)
+{
+    uint32_t leaf = 0;
+    for (uint32_t step = 16; step > 0; step /= 2) {
+        const uint32_t end = __shfl_sync(~0u, until, leaf + step - 1);
+        if (end <= k)
+            leaf += step;
+    }
+    const uint32_t first = __shfl_sync(~0u, begin, leaf);
+    return first + k - (__shfl_sync(~0u, until, leaf) - __shfl_sync(~0u, count, leaf));
+}
+
+template <bool PHI, typename P>
+static __device__ __forceinline__ void add_stage(const P *stage, const near_targets<P> &part, typename P::real eps2,
+                                                 pair_sums<typename P::real> &sum)
+{
+    for (uint32_t k = 0, at = part.lanes.group; k < part.lanes.turns; k++, at += part.lanes.groups)
+        pair_add<PHI, false>(sum, stage[at], part.target, eps2, false);
+}
+
+/* Up to 32 leaves of the list: pairs of their bodies with this lane's. */
+template <bool PHI, typename B, typename P>
+static __device__ void add_leaves(const B *bodies, const B &origin, uint2 range, P *stage, near_targets<P> parts[2],
+                                  typename P::real eps2)
+{
+    const uint32_t lane = threadIdx.x % 32, count = range.y - range.x;
+    uint32_t until = count;
+    for (int distance = 1; distance < 32; distance *= 2) {
+        const uint32_t other = __shfl_up_sync(~0u, until, distance);
+        if (lane >= distance)
+            until += other;
+    }
+    const uint32_t all = __shfl_sync(~0u, until, 31);
+    pair_sums<typename P::real> first = {}, second = {};
+    for (uint32_t base = 0; base < all; base += STAGE) {
+        __syncwarp();
+        for (uint32_t k = lane; k < STAGE; k += 32) {
+            const uint32_t source = find_source(base + k, range.x, until, count);
+            if (base + k < all)
+                stage[k] = about(bodies[source], origin);
+            else
+                set_nobody(stage[k]);
+        }
+        __syncwarp();
+        add_stage<PHI>(stage, parts[0], eps2, first);
+        add_stage<PHI>(stage, parts[1], eps2, second);
+    }
+    pair_flush(parts[0].total, first);
+    pair_flush(parts[1].total, second);
+}
+
+/* The leaf's own pairs: each body leaves itself out. */
+template <bool PHI, typename B, typename P>
+static __device__ void add_own(const B *bodies, const B &origin, uint2 range, near_targets<P> &part,
+                               typename P::real eps2)
+{
+    pair_sums<typename P::real> sum = {};
+    for (uint32_t k = part.lanes.group; part.lanes.groups > 0 && k < range.y - range.x; k += part.lanes.groups) {
+        const P source = about(bodies[range.x + k], origin);
+        pair_add<PHI, true>(sum, source, part.target, eps2, k == part.lanes.body);
+    }
+    pair_flush(part.total, sum);
+}
+
+/* The groups' sums, in their order; the first group's lanes have them then. */
+static __device__ void add_groups(const near_lanes &lanes, pair_sums<double> &total)
+{
+    for (uint32_t g = 1; g < lanes.groups; g++) {
+        const uint32_t from = threadIdx.x % 32 + g * lanes.bodies;
+        const double ax = __shfl_sync(~0u, total.ax, from), ay = __shfl_sync(~0u, total.ay, from);
+        const double az = __shfl_sync(~0u, total.az, from), phi = __shfl_sync(~0u, total.phi, from);
+        if (lanes.group == 0)
+            total.ax += ax, total.ay += ay, total.az += az, total.phi += phi;
+    }
+}
+
+/* Lane k has what body k of the leaf has got: the second part's behind the first's. */
+static __device__ pair_sums<double> join_parts(const near_lanes &first, const pair_sums<double> &a,
+                                               const pair_sums<double> &b)
+{
+    const uint32_t lane = threadIdx.x % 32, from = lane - first.bodies;
+    const pair_sums<double> moved = {__shfl_sync(~0u, b.ax, from), __shfl_sync(~0u, b.ay, from),
+                                     __shfl_sync(~0u, b.az, from), __shfl_sync(~0u, b.phi, from)};
+    return lane < first.bodies ? a : moved;
+}
+
+/* What the expansion of one node says at a body. */
+template <bool PHI, typename B>
+static __device__ void add_local(const tree_view<typename B::real> &t, uint32_t node, const B &body,
+                                 pair_sums<double> &total)
+{
+    typedef typename B::real real;
+    const double scale = t.frame->scale, mass = t.frame->mass;
+    const tree_centre c = t.centre[node];
+    double at[3];
+    body_position(body, at);
+    const real x = (real)(at[0] * scale - c.x), y = (real)(at[1] * scale - c.y), z = (real)(at[2] * scale - c.z);
+    real l[NB_LOCALS], g[3] = {};
+    for (int k = 0; k < NB_LOCALS; k++)
+        l[k] = t.local[(uint64_t)node * NB_LOCALS + k];
+    expansion_local_gradient(l, x, y, z, g);
+    total.ax += g[0] * (scale * scale / mass);
+    total.ay += g[1] * (scale * scale / mass);
+    total.az += g[2] * (scale * scale / mass);
+    if (PHI)
+        total.phi -= expansion_local_value(l, x, y, z) * (scale / mass);
+}
+
+/* ---- sources far from each body of a leaf ---- */
+
+template <typename T> static __device__ void add_to(T *to, double v)
+{
+    *to = (T)(*to + v);
+}
+
+/* After near_pairs, for the few leaves that have such sources. Lanes as there. */
+template <bool PHI, typename B>
+static __global__ void __launch_bounds__(32 * WARPS)
+    apart_moments(tree_view<typename B::real> t, const B *bodies, const uint32_t *order, double eps, double G,
+                  uint64_t first, uint64_t count, nb_field out)
+{
+    typedef typename B::real real;
+    typedef typename B::state state;
+    typedef typename tree_wide<real>::type wide;
+    const uint32_t leaf = t.inner + blockIdx.x * WARPS + threadIdx.x / 32;
+    if (leaf >= t.nodes || t.apart[leaf].count == 0)
+        return; /* a whole warp */
+    const uint2 range = t.range[leaf];
+    const near_lanes lanes = share_lanes(0, range.y - range.x);
+    const B body = bodies[range.x + lanes.body];
+    const double scale = t.frame->scale, mass = t.frame->mass;
+    const real eps2 = (real)(eps * scale * (eps * scale));
+    pair_sums<double> total = {};
+    double at[3];
+    body_position(body, at);
+    tree_reader in = {t.apart[leaf], t.apart[leaf].first, 0};
+    while (in.at < in.list.count) {
+        uint32_t entry = 0;
+        const uint32_t here = tree_read(t.pool, &in, &entry);
+        real l[NB_LOCALS] = {};
+        for (uint32_t k = 0; k < here; k += lanes.groups) {
+            const uint32_t source = __shfl_sync(~0u, entry, (k + lanes.group) % 32);
+            if (k + lanes.group >= here || lanes.group >= lanes.groups)
+                continue;
+            const tree_centre c = t.centre[source];
+            const wide *from = (const wide *)(t.moments + (uint64_t)source * NB_MOMENTS);
+            alignas(16) real q[NB_MOMENTS];
+#pragma unroll
+            for (int j = 0; j < (int)(NB_MOMENTS * sizeof(real) / sizeof(wide)); j++)
+                ((wide *)q)[j] = from[j];
+            expansion_local_add(l, q, (real)(at[0] * scale - c.x), (real)(at[1] * scale - c.y),
+                                (real)(at[2] * scale - c.z), eps2, PHI);
+        }
+        pair_flush(total, pair_sums<real>{l[1], l[2], l[3], -l[0]});
+    }
+    add_groups(lanes, total);
+    const uint64_t place = order[range.x + lanes.body] - first;
+    if (lanes.group > 0 || place >= count)
+        return;
+    if (out.a) {
+        add_to((state *)out.a + place, G * total.ax * (scale * scale / mass));
+        add_to((state *)out.a + place + out.stride, G * total.ay * (scale * scale / mass));
+        add_to((state *)out.a + place + 2 * out.stride, G * total.az * (scale * scale / mass));
+    }
+    if (PHI)
+        add_to((state *)out.phi + place, G * total.phi * (scale / mass));
+}
+
+template <bool PHI, typename B>
+static __global__ void __launch_bounds__(32 * WARPS)
+    near_pairs(tree_view<typename B::real> t, const B *bodies, const uint32_t *order, double eps, double G,
+               uint64_t first, uint64_t count, nb_field out)
+{
+    typedef typename near_pair<B>::body P;
+    __shared__ P stages[WARPS][ROOM];
+    const uint32_t lane = threadIdx.x % 32, leaf = t.inner + blockIdx.x * WARPS + threadIdx.x / 32;
+    P *stage = stages[threadIdx.x / 32];
+    if (leaf >= t.nodes || t.rest[leaf].count == TREE_IS_LONG)
+        return; /* a whole warp; no barrier of the block follows */
+    const uint2 range = t.range[leaf];
+    const uint32_t bodies_here = range.y - range.x, power = 1u << (31 - __clz((int)bodies_here));
+    const B origin = bodies[range.x];
+    near_targets<P> parts[2] = {begin_part<B, P>(bodies, origin, range, 0, power),
+                                begin_part<B, P>(bodies, origin, range, power, bodies_here - power)};
+    const typename P::real eps2 = (typename P::real)(eps * eps);
+    if (lane < ROOM - STAGE)
+        set_nobody(stage[STAGE + lane]);
+    tree_reader in = {t.rest[leaf], t.rest[leaf].first, 0};
+    while (in.at < in.list.count) {
+        uint32_t near = 0;
+        const uint32_t here = tree_read(t.pool, &in, &near);
+        add_leaves<PHI>(bodies, origin, lane < here ? t.range[near] : make_uint2(0, 0), stage, parts, eps2);
+    }
+    for (int k = 0; k < 2; k++) {
+        add_own<PHI>(bodies, origin, range, parts[k], eps2);
+        add_groups(parts[k].lanes, parts[k].total);
+    }
+    pair_sums<double> total = join_parts(parts[0].lanes, parts[0].total, parts[1].total);
+    if (lane >= bodies_here)
+        return;
+    const uint64_t place = order[range.x + lane] - first;
+    if (place >= count) /* a place before the first is a very large one */
+        return;
+    const B body = bodies[range.x + lane];
+    add_local<PHI>(t, leaf, body, total);
+    if (tree_part_of(t, leaf) == TREE_BELOW)
+        add_local<PHI>(t, t.parent[leaf], body, total);
+    pair_store<typename B::state>(out, total, G, place);
+}
+
+/* ---- leaves that are near too much ---- */
+
+#define SEGMENTS 256 /* of all bodies */
+
+/* A warp's part: a leaf's bodies and one segment of all. */
+template <bool PHI, typename B>
+static __global__ void __launch_bounds__(32 * WARPS)
+    long_pairs(tree_view<typename B::real> t, const tree_counters *counters, const B *bodies, double eps,
+               pair_sums<double> *partial)
+{
+    typedef typename near_pair<B>::body P;
+    __shared__ P stages[WARPS][ROOM];
+    const uint32_t lane = threadIdx.x % 32, warps = gridDim.x * WARPS;
+    const uint32_t items = min(counters->longs, TREE_LONG_MOST) * SEGMENTS, length = (t.n + SEGMENTS - 1) / SEGMENTS;
+    const typename P::real eps2 = (typename P::real)(eps * eps);
+    P *stage = stages[threadIdx.x / 32];
+    if (lane < ROOM - STAGE)
+        set_nobody(stage[STAGE + lane]);
+    for (uint32_t item = blockIdx.x * WARPS + threadIdx.x / 32; item < items; item += warps) {
+        const uint2 range = t.range[counters->long_leaves[item / SEGMENTS]];
+        const uint32_t count = range.y - range.x, power = 1u << (31 - __clz((int)count));
+        const uint32_t begin = item % SEGMENTS * length, end = min(begin + length, t.n);
+        const B origin = bodies[range.x];
+        near_targets<P> parts[2] = {begin_part<B, P>(bodies, origin, range, 0, power),
+                                    begin_part<B, P>(bodies, origin, range, power, count - power)};
+        for (uint32_t base = begin; base < end; base += STAGE) {
+            pair_sums<typename P::real> first = {}, second = {};
+            __syncwarp();
+            for (uint32_t k = lane; k < STAGE; k += 32)
+                if (base + k < end && (base + k < range.x || base + k >= range.y))
+                    stage[k] = about(bodies[base + k], origin);
+                else
+                    set_nobody(stage[k]);
+            __syncwarp();
+            add_stage<PHI>(stage, parts[0], eps2, first);
+            add_stage<PHI>(stage, parts[1], eps2, second);
+            pair_flush(parts[0].total, first);
+            pair_flush(parts[1].total, second);
+        }
+        for (int k = 0; k < 2; k++)
+            add_groups(parts[k].lanes, parts[k].total);
+        partial[(uint64_t)item * 32 + lane] = join_parts(parts[0].lanes, parts[0].total, parts[1].total);
+    }
+}
+
+/* A warp a leaf: the segments in their order, and the leaf's own pairs. */
+template <bool PHI, typename B>
+static __global__ void finish_long(tree_view<typename B::real> t, const tree_counters *counters, const B *bodies,
+                                   const uint32_t *order, double eps, double G, uint64_t first, uint64_t count,
+                                   const pair_sums<double> *partial, nb_field out)
+{
+    typedef typename near_pair<B>::body P;
+    if (blockIdx.x >= counters->longs || blockIdx.x >= TREE_LONG_MOST)
+        return;
+    const uint2 range = t.range[counters->long_leaves[blockIdx.x]];
+    const uint32_t me = range.x + threadIdx.x;
+    if (me >= range.y)
+        return;
+    const typename P::real eps2 = (typename P::real)(eps * eps);
+    const P target = about(bodies[me], bodies[range.x]);
+    pair_sums<typename P::real> own = {};
+    pair_sums<double> total = {};
+    for (uint32_t k = 0; k < SEGMENTS; k++) {
+        const pair_sums<double> part = partial[((uint64_t)blockIdx.x * SEGMENTS + k) * 32 + threadIdx.x];
+        total.ax += part.ax, total.ay += part.ay, total.az += part.az, total.phi += part.phi;
+    }
+    for (uint32_t j = range.x; j < range.y; j++)
+        pair_add<PHI, true>(own, about(bodies[j], bodies[range.x]), target, eps2, j == me);
+    pair_flush(total, own);
+    const uint64_t place = order[me] - first;
+    if (place < count)
+        pair_store<typename B::state>(out, total, G, place);
+}
+
+template <typename B>
+int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, uint64_t first, uint64_t count,
+              const nb_field *out)
+{
+    const unsigned blocks = (t.inner + WARPS) / WARPS;
+    auto kernel = out->phi ? near_pairs<true, B> : near_pairs<false, B>;
+    kernel<<<blocks, 32 * WARPS, 0, nb_cuda_stream()>>>(t, (const B *)w->bodies.d, (const uint32_t *)w->sort.order.d,
+                                                        s->softening, s->G, first, count, *out);
+    const tree_counters *counters = (const tree_counters *)w->counters.d;
+    auto pairs = out->phi ? long_pairs<true, B> : long_pairs<false, B>;
+    auto finish = out->phi ? finish_long<true, B> : finish_long<false, B>;
+    if (nb_cuda_reserve(&w->partial, (size_t)TREE_LONG_MOST * SEGMENTS * 32 * sizeof(pair_sums<double>)))
+        return -1;
+    pairs<<<4 * w->processors, 32 * WARPS, 0, nb_cuda_stream()>>>(t, counters, (const B *)w->bodies.d, s->softening,
+                                                                  (pair_sums<double> *)w->partial.d);
+    finish<<<TREE_LONG_MOST, 32, 0, nb_cuda_stream()>>>(t, counters, (const B *)w->bodies.d,
+                                                        (const uint32_t *)w->sort.order.d, s->softening, s->G, first,
+                                                        count, (const pair_sums<double> *)w->partial.d, *out);
+    nb_timing_stage("apart");
+    auto apart = out->phi ? apart_moments<true, B> : apart_moments<false, B>;
+    apart<<<blocks, 32 * WARPS, 0, nb_cuda_stream()>>>(t, (const B *)w->bodies.d, (const uint32_t *)w->sort.order.d,
+                                                       s->softening, s->G, first, count, *out);
+    return NB_CUDA(cudaGetLastError());
+}
+
+template int tree_near<body_single>(tree_work *, const tree_view<float> &, const nb_sources *, uint64_t, uint64_t,
+                                    const nb_field *);
+template int tree_near<body_mixed>(tree_work *, const tree_view<float> &, const nb_sources *, uint64_t, uint64_t,
+                                   const nb_field *);
+template int tree_near<body_double>(tree_work *, const tree_view<double> &, const nb_sources *, uint64_t, uint64_t,
+                                    const nb_field *);

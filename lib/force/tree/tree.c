@@ -1,0 +1,22 @@
+#include "force/tree/tree.h"
+
+#include "error.h"
+
+#include <math.h>
+
+/* Chosen on Plummer spheres of 1000 to 10^6 bodies, uniform spheres and cubes (bench/README.md): the second bound alone
+ * keeps the worst bodies right, those in wide leaves at the edge, where all errors of the target's expansion have one
+ * sign. */
+struct nb_tree_opening nb_tree_opening(double theta)
+{
+    return (struct nb_tree_opening){
+        .apart = 0.95, .target = fmin(theta / 1.5, 0.95), .each = 0.6, .share = 0.015 * pow(theta, 6)};
+}
+
+int nb_tree_check(double theta, unsigned rebuild)
+{
+    if (theta > 0 && rebuild > 0)
+        return 0;
+    return nb_fail("the tree's theta is a number above 0 and its order serves at least once, not theta %g, %u times",
+                   theta, rebuild);
+}

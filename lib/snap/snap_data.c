@@ -1,0 +1,169 @@
+/* Reading the columns and the footer of a frame, and comparing their checksums. */
+#include "error.h"
+#include "snap/snap_hash.h"
+#include "snap/snap_reader.h"
+
+#include <inttypes.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+
+#define PARALLEL_BYTES ((size_t)4 << 20) /* from here on threads pay: to start them costs some 10 microseconds */
+
+static int cut(struct nb_snap_reader *r)
+{
+    return nb_reader_trouble(r, NB_TROUBLE_CUT, nb_fail("the stream is cut in frame %" PRId64, r->next));
+}
+
+static bool is_zero(const char *bytes, size_t size)
+{
+    for (size_t k = 0; k < size; k++)
+        if (bytes[k])
+            return false;
+    return true;
+}
+
+/* Block `index` of a frame, counted over its columns, and the bytes of it behind the column's values. */
+struct block {
+    const struct nb_column *column;
+    size_t from, size; /* bytes [from, from + size) of the column */
+    size_t padding;    /* of them, at the end */
+    uint64_t at;       /* where they stand in the data */
+};
+
+static struct block block_at(const struct nb_bodies *b, size_t index)
+{
+    struct block block = {.column = b->columns};
+    for (;; block.column++) {
+        size_t blocks = nb_shape_blocks(block.column, b->n), padded = nb_column_bytes_padded(block.column, b->n);
+        if (index < blocks) {
+            block.from = index * NB_SNAP_BLOCK;
+            block.at += block.from;
+            block.size = index + 1 < blocks ? NB_SNAP_BLOCK : padded - block.from;
+            block.padding = index + 1 < blocks ? 0 : padded - nb_column_bytes(block.column, b->n);
+            return block;
+        }
+        index -= blocks;
+        block.at += padded;
+    }
+}
+
+static void examine(struct nb_snap_reader *r, const struct block *block, size_t index, const char *bytes)
+{
+    r->hashes[index] = nb_hash_bytes(bytes, block->size);
+    if (!is_zero(bytes + block->size - block->padding, block->padding))
+        r->unpadded = block->column->name;
+}
+
+static char *place_of(const struct nb_snap_reader *r, const struct block *block)
+{
+    return block->column->data ? (char *)block->column->data + block->from
+                               : r->scratch + (size_t)omp_get_thread_num() * NB_SNAP_BLOCK;
+}
+
+/* From a pipe: a block is hashed while it is in this thread's cache, which costs a tenth of the reading. Threads that
+ * wait for the next one would take more from a small machine than they give. */
+static int read_in_turn(struct nb_snap_reader *r, const struct nb_bodies *b)
+{
+    for (size_t k = 0; k < r->shape.blocks; k++) {
+        struct block block = block_at(b, k);
+        char *to = place_of(r, &block);
+        ssize_t got = nb_input_read(&r->in, to, block.size);
+        if (got < 0)
+            return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
+        if ((size_t)got < block.size)
+            return cut(r);
+        examine(r, &block, k, to);
+    }
+    return 0;
+}
+
+/* From a file: every thread reads and hashes blocks of its own. */
+static int read_side_by_side(struct nb_snap_reader *r, const struct nb_bodies *b)
+{
+    int failure = 0;
+#pragma omp parallel for schedule(dynamic) num_threads(r->threads)
+    for (size_t k = 0; k < r->shape.blocks; k++) {
+        struct block block = block_at(b, k);
+        char *to = place_of(r, &block);
+        int status = nb_input_read_at(&r->in, r->in.at + block.at, to, block.size);
+        if (status == 0)
+            examine(r, &block, k, to);
+        else {
+#pragma omp atomic write
+            failure = status;
+        }
+    }
+    if (failure == NB_INPUT_SHORT)
+        return cut(r);
+    if (failure)
+        return nb_reader_trouble(r, NB_TROUBLE_READ, nb_fail("cannot be read: %s", strerror(failure)));
+    if (nb_input_seek(&r->in, r->in.at + r->shape.data_bytes))
+        return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
+    return 0;
+}
+
+int nb_reader_take_footer(struct nb_snap_reader *r, const struct nb_bodies *b, const uint64_t *hashes)
+{
+    size_t size = r->shape.footer_bytes;
+    ssize_t have = nb_input_peek(&r->in, size);
+    if (have < 0)
+        return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
+    if ((size_t)have < size)
+        return cut(r);
+    char *text = nb_input_bytes(&r->in);
+    if (memcmp(text, NB_MAGIC_FOOTER, sizeof NB_MAGIC_FOOTER - 1) != 0)
+        return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("no footer stands behind the columns"));
+    if (nb_text_verify(text, size, "footer"))
+        return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, -1);
+    nb_input_take(&r->in, size);
+    r->at_next = true; /* whatever the comparison says, the next frame stands here */
+    return nb_footer_compare(text, size, b, hashes) ? nb_reader_trouble(r, NB_TROUBLE_DAMAGED, -1) : 0;
+}
+
+/* A header on a pipe may claim anything: what this machine cannot hold is refused before it is allocated. */
+static int check_memory(const struct nb_snap_reader *r, uint64_t n, bool scratch)
+{
+    struct sysinfo info;
+    if (sysinfo(&info))
+        return 0;
+    double bytes = ((double)info.totalram + (double)info.totalswap) * info.mem_unit;
+    double needed = (double)r->shape.blocks * sizeof *r->hashes + (scratch ? 0 : (double)r->shape.data_bytes);
+    if (needed <= bytes)
+        return 0;
+    return nb_fail("%" PRIu64 " bodies need %.3g GB of memory; this machine has %.3g", n,
+                   (double)r->shape.data_bytes * 1e-9, bytes * 1e-9);
+}
+
+static int make_room(struct nb_snap_reader *r, struct nb_bodies *b, bool scratch)
+{
+    if (check_memory(r, b->n, scratch) || (!scratch && nb_bodies_alloc(b)))
+        return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
+    if (scratch && !r->scratch)
+        r->scratch = aligned_alloc(NB_ALIGN, (size_t)r->threads * NB_SNAP_BLOCK);
+    if (r->hash_room < r->shape.blocks) {
+        free(r->hashes);
+        r->hashes = malloc(r->shape.blocks * sizeof *r->hashes);
+        r->hash_room = r->hashes ? r->shape.blocks : 0;
+    }
+    if ((scratch && !r->scratch) || (r->shape.blocks && !r->hashes))
+        return nb_reader_trouble(r, NB_TROUBLE_READ, nb_fail("no memory"));
+    return 0;
+}
+
+int nb_reader_take_data(struct nb_snap_reader *r, struct nb_bodies *b, bool scratch)
+{
+    if (make_room(r, b, scratch))
+        return -1;
+    bool threads = r->in.seekable && r->shape.data_bytes >= PARALLEL_BYTES && r->threads > 1;
+    r->unpadded = NULL;
+    int status = threads ? read_side_by_side(r, b) : read_in_turn(r, b);
+    if (status || nb_reader_take_footer(r, b, r->hashes))
+        return -1;
+    if (r->unpadded) {
+        nb_fail("column '%s' is padded with other bytes than zeros", r->unpadded);
+        return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, -1);
+    }
+    return 0;
+}

@@ -1,0 +1,303 @@
+#include "snap/snap_header.h"
+
+#include "error.h"
+#include "snap/snap.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SIZE_LIMIT ((size_t)1 << 62)
+
+/* ---- the shape ---- */
+
+static const struct {
+    const char *name;
+    int width;
+    unsigned types; /* bits by enum nb_type */
+    bool required;
+} well_known[] = {
+    {"mass", 1, 1 << NB_F32 | 1 << NB_F64, true},
+    {"pos", 3, 1 << NB_F32 | 1 << NB_F64, true},
+    {"vel", 3, 1 << NB_F32 | 1 << NB_F64, true},
+    {"id", 1, 1 << NB_U64, false},
+    {"component", 1, 1 << NB_U8, false},
+    {"acc", 3, 1 << NB_F32 | 1 << NB_F64, false},
+    {"phi", 1, 1 << NB_F32 | 1 << NB_F64, false},
+    {"softening", 1, 1 << NB_F32 | 1 << NB_F64, false},
+    {"radius", 1, 1 << NB_F32 | 1 << NB_F64, false},
+    {"pos_lo", 3, 1 << NB_F64, false},
+    {"vel_lo", 3, 1 << NB_F64, false},
+};
+
+static int check_well_known(const struct nb_bodies *b)
+{
+    for (size_t k = 0; k < sizeof well_known / sizeof *well_known; k++) {
+        const struct nb_column *c = nb_bodies_find(b, well_known[k].name);
+        if (!c && well_known[k].required)
+            return nb_fail("there is no column '%s'", well_known[k].name);
+        if (c && (c->width != well_known[k].width || !(well_known[k].types >> c->type & 1)))
+            return nb_fail("column '%s' cannot be of type %s and width %d", c->name, nb_type_name(c->type), c->width);
+    }
+    return 0;
+}
+
+size_t nb_shape_blocks(const struct nb_column *c, uint64_t n)
+{
+    return (nb_column_bytes_padded(c, n) + NB_SNAP_BLOCK - 1) / NB_SNAP_BLOCK;
+}
+
+int nb_shape_of(struct nb_shape *shape, const struct nb_bodies *b)
+{
+    *shape = (struct nb_shape){0};
+    size_t text = sizeof NB_MAGIC_FOOTER - 1 + NB_CHECKSUM_LINE;
+    for (int k = 0; k < b->column_count; k++) {
+        const struct nb_column *c = &b->columns[k];
+        size_t size = nb_column_bytes_padded(c, b->n);
+        if (size > SIZE_LIMIT - shape->data_bytes)
+            return nb_fail("n = %" PRIu64 " bodies are more than can be addressed", b->n);
+        shape->data_bytes += size;
+        shape->blocks += nb_shape_blocks(c, b->n);
+        text += strlen(c->name) + 1;
+    }
+    text += 17 * shape->blocks;
+    shape->footer_bytes = (text + NB_ALIGN - 1) / NB_ALIGN * NB_ALIGN;
+    return check_well_known(b);
+}
+
+/* ---- the known keys ---- */
+
+enum kind { UNSIGNED, NUMBER, NOT_NEGATIVE, NAME };
+
+static const struct {
+    const char *key;
+    enum kind kind;
+    size_t offset; /* in struct nb_bodies */
+    bool required;
+} keys[] = {
+    {"n", UNSIGNED, offsetof(struct nb_bodies, n), true},
+    {"time", NUMBER, offsetof(struct nb_bodies, meta.time), true},
+    {"step", UNSIGNED, offsetof(struct nb_bodies, meta.step), false},
+    {"G", NUMBER, offsetof(struct nb_bodies, meta.G), true},
+    {"softening", NOT_NEGATIVE, offsetof(struct nb_bodies, meta.softening), false},
+    {"dt", NUMBER, offsetof(struct nb_bodies, meta.dt), false},
+    {"units", NAME, offsetof(struct nb_bodies, meta.units.name), false},
+    {"length_cgs", NOT_NEGATIVE, offsetof(struct nb_bodies, meta.units.length_cgs), false},
+    {"mass_cgs", NOT_NEGATIVE, offsetof(struct nb_bodies, meta.units.mass_cgs), false},
+    {"time_cgs", NOT_NEGATIVE, offsetof(struct nb_bodies, meta.units.time_cgs), false},
+};
+#define KEYS ((int)(sizeof keys / sizeof *keys))
+
+static int key_find(const char *key)
+{
+    for (int k = 0; k < KEYS; k++)
+        if (strcmp(key, keys[k].key) == 0)
+            return k;
+    return -1;
+}
+
+/* ---- writing ---- */
+
+static bool is_printable(const char *text)
+{
+    for (; *text; text++)
+        if (*text < ' ' || *text > '~')
+            return false;
+    return true;
+}
+
+static bool is_word(const char *text)
+{
+    return *text && is_printable(text) && !strchr(text, ' ');
+}
+
+/* A line that a reader would take for something else must not be passed on as an extra one. */
+static bool is_extra(const char *line)
+{
+    char key[NB_NAME_MAX] = "";
+    size_t length = strcspn(line, " ");
+    if (length == 0 || !is_printable(line))
+        return false;
+    if (length >= sizeof key)
+        return true;
+    memcpy(key, line, length);
+    return key_find(key) < 0 && strcmp(key, "column") != 0 && strcmp(key, "history") != 0 &&
+           strcmp(key, "checksum") != 0 && strcmp(key, "nbs") != 0;
+}
+
+static int format_key(struct nb_text *t, const struct nb_bodies *b, int k)
+{
+    const void *value = (const char *)b + keys[k].offset;
+    if (keys[k].kind == UNSIGNED)
+        return nb_text_add_unsigned(t, keys[k].key, *(const uint64_t *)value);
+    if (keys[k].kind == NAME) {
+        if (!is_word(value))
+            return nb_fail("%s '%s' is not a name", keys[k].key, (const char *)value);
+        return nb_text_add_string(t, keys[k].key) || nb_text_add_string(t, " ") || nb_text_add_string(t, value) ||
+                       nb_text_add_string(t, "\n")
+                   ? -1
+                   : 0;
+    }
+    double number = *(const double *)value;
+    if (!isfinite(number) || (keys[k].kind == NOT_NEGATIVE && number < 0))
+        return nb_fail("a header cannot hold %s = %g", keys[k].key, number);
+    return nb_text_add_number(t, keys[k].key, number);
+}
+
+static int format_column(struct nb_text *t, const struct nb_column *c)
+{
+    char line[4 * NB_NAME_MAX];
+    if (!is_word(c->unit))
+        return nb_fail("unit '%s' of column '%s' is not a word", c->unit, c->name);
+    int size = snprintf(line, sizeof line, "column %s %s %d %s\n", c->name, nb_type_name(c->type), c->width, c->unit);
+    return nb_text_add(t, line, (size_t)size);
+}
+
+static int format_lines(struct nb_text *t, const struct nb_meta *meta)
+{
+    for (int k = 0; k < meta->history_count; k++) {
+        if (!is_printable(meta->history[k]))
+            return nb_fail("history line %d holds a byte that is not printable ASCII", k + 1);
+        if (nb_text_add_string(t, "history ") || nb_text_add_string(t, meta->history[k]) || nb_text_add_string(t, "\n"))
+            return -1;
+    }
+    for (int k = 0; k < meta->extra_count; k++) {
+        if (!is_extra(meta->extra[k]))
+            return nb_fail("'%.60s' cannot stand as a further line in a header", meta->extra[k]);
+        if (nb_text_add_string(t, meta->extra[k]) || nb_text_add_string(t, "\n"))
+            return -1;
+    }
+    return 0;
+}
+
+int nb_header_format(struct nb_text *t, const struct nb_bodies *b)
+{
+    size_t begin = t->size;
+    if (nb_text_add_string(t, NB_MAGIC_FRAME))
+        return -1;
+    for (int k = 0; k < KEYS; k++)
+        if (format_key(t, b, k))
+            return -1;
+    for (int k = 0; k < b->column_count; k++)
+        if (format_column(t, &b->columns[k]))
+            return -1;
+    if (format_lines(t, &b->meta) || nb_text_finish(t, begin))
+        return -1;
+    if (t->size - begin > NB_HEADER_MAX)
+        return nb_fail("the header is larger than %zu bytes", NB_HEADER_MAX);
+    return 0;
+}
+
+int nb_footer_format(struct nb_text *t, const struct nb_bodies *b, const uint64_t *hashes)
+{
+    size_t begin = t->size;
+    if (nb_text_add_string(t, NB_MAGIC_FOOTER))
+        return -1;
+    for (int k = 0; k < b->column_count; k++) {
+        const struct nb_column *c = &b->columns[k];
+        if (nb_text_add_string(t, c->name))
+            return -1;
+        for (size_t blocks = nb_shape_blocks(c, b->n); blocks > 0; blocks--)
+            if (nb_text_add_hash(t, *hashes++))
+                return -1;
+        if (nb_text_add_string(t, "\n"))
+            return -1;
+    }
+    return nb_text_finish(t, begin);
+}
+
+/* ---- reading ---- */
+
+static int parse_column(char *rest, struct nb_bodies *b)
+{
+    char *name = nb_parse_word(&rest), *type = nb_parse_word(&rest), *width = nb_parse_word(&rest);
+    char *unit = nb_parse_word(&rest);
+    uint64_t values;
+    if (!unit || *rest || !*unit)
+        return nb_fail("a column line is not 'column NAME TYPE WIDTH UNIT'");
+    if (nb_type_parse(type) < 0)
+        return nb_fail("column '%.40s' has the unknown type '%.40s'", name, type);
+    if (!nb_parse_unsigned(width, &values) || (values != 1 && values != 3))
+        return nb_fail("column '%.40s' has width %.40s, not 1 or 3", name, width);
+    return nb_bodies_add(b, name, (enum nb_type)nb_type_parse(type), (int)values, unit);
+}
+
+static int parse_key(int k, const char *text, struct nb_bodies *b)
+{
+    void *value = (char *)b + keys[k].offset;
+    bool good;
+    if (keys[k].kind == UNSIGNED)
+        good = nb_parse_unsigned(text, value);
+    else if (keys[k].kind == NAME) {
+        good = is_word(text) && strlen(text) < NB_NAME_MAX;
+        if (good)
+            strcpy(value, text);
+    } else
+        good = nb_parse_number(text, value) && (keys[k].kind == NUMBER || *(double *)value >= 0);
+    return good ? 0 : nb_fail("the header holds '%s %.60s'", keys[k].key, text);
+}
+
+/* `seen` has a bit for each known key met so far. */
+static int parse_line(char *line, struct nb_bodies *b, unsigned *seen)
+{
+    size_t length = strcspn(line, " ");
+    char *rest = line[length] ? line + length + 1 : line + length;
+    if (length == 7 && strncmp(line, "history", 7) == 0)
+        return nb_meta_add_history(&b->meta, rest);
+    if (length == 6 && strncmp(line, "column", 6) == 0)
+        return parse_column(rest, b);
+    if (is_extra(line))
+        return nb_meta_add_extra(&b->meta, line);
+    line[length] = '\0';
+    int k = key_find(line);
+    if (k < 0)
+        return nb_fail("the header holds a line without a key");
+    if (*seen >> k & 1)
+        return nb_fail("the header holds '%s' twice", line);
+    *seen |= 1u << k;
+    return parse_key(k, rest, b);
+}
+
+/* Cuts a verified text block behind its last line but the checksum, past its magic line. */
+static char *lines_of(char *text, size_t block_size)
+{
+    char *end = memmem(text, block_size, "\nchecksum ", 10);
+    end[1] = '\0';
+    nb_parse_line(&text);
+    return text;
+}
+
+int nb_header_parse(char *text, size_t block_size, struct nb_bodies *b)
+{
+    unsigned seen = 0;
+    nb_bodies_free(b);
+    text = lines_of(text, block_size);
+    for (char *line; (line = nb_parse_line(&text));)
+        if (parse_line(line, b, &seen))
+            return -1;
+    for (int k = 0; k < KEYS; k++)
+        if (keys[k].required && !(seen >> k & 1))
+            return nb_fail("the header does not hold '%s'", keys[k].key);
+    return 0;
+}
+
+int nb_footer_compare(char *text, size_t block_size, const struct nb_bodies *b, const uint64_t *hashes)
+{
+    text = lines_of(text, block_size);
+    for (int k = 0; k < b->column_count; k++) {
+        const struct nb_column *c = &b->columns[k];
+        size_t blocks = nb_shape_blocks(c, b->n);
+        char *line = nb_parse_line(&text), *name = line ? nb_parse_word(&line) : NULL;
+        if (!name || strcmp(name, c->name) != 0 || strlen(line) != (blocks ? 17 * blocks - 1 : 0))
+            return nb_fail("the footer does not fit the header");
+        for (size_t j = 0; j < blocks; j++) {
+            uint64_t hash;
+            if (!nb_parse_hash(line + 17 * j, &hash) || (line[17 * j + 16] != (j + 1 < blocks ? ' ' : '\0')))
+                return nb_fail("the footer does not fit the header");
+            if (hashes && hash != *hashes++)
+                return nb_fail("checksum of column '%s' differs, block %zu", c->name, j);
+        }
+    }
+    return *text ? nb_fail("the footer does not fit the header") : 0;
+}

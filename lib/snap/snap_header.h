@@ -1,0 +1,32 @@
+/* snap_header.h - private to the stream: a frame's header as text, and the shape of what follows it. */
+#ifndef NB_SNAP_HEADER_H
+#define NB_SNAP_HEADER_H
+
+#include "bodies.h"
+#include "snap/snap_text.h"
+
+/* What of a frame follows from its column table and n. */
+struct nb_shape {
+    size_t data_bytes;   /* of all columns with padding */
+    size_t blocks;       /* checksums of all columns */
+    size_t footer_bytes; /* size of the footer's text block */
+};
+
+/* -1: a column missing (mass, pos, vel), of a wrong type or width, or sizes beyond 2^62 bytes. */
+int nb_shape_of(struct nb_shape *shape, const struct nb_bodies *b);
+/* Blocks of a column, the last one shorter. */
+size_t nb_shape_blocks(const struct nb_column *c, uint64_t n);
+
+/* Appends the header of b as a text block. -1: no memory, or a value that a header cannot hold. */
+int nb_header_format(struct nb_text *t, const struct nb_bodies *b);
+/* Parses the lines of a verified text block of block_size bytes, changing them, into b (initialised; freed first), data
+ * NULL. -1: what is wrong with it. */
+int nb_header_parse(char *text, size_t block_size, struct nb_bodies *b);
+
+/* Appends the footer, with shape.blocks hashes in the order of the columns. */
+int nb_footer_format(struct nb_text *t, const struct nb_bodies *b, const uint64_t *hashes);
+/* Compares a verified footer, changing it, with the hashes computed (NULL: looks at its form alone). -1: names the
+ * first column and block that differ. */
+int nb_footer_compare(char *text, size_t block_size, const struct nb_bodies *b, const uint64_t *hashes);
+
+#endif

@@ -1,0 +1,159 @@
+#include "snap/snap_input.h"
+
+#include "bodies.h"
+#include "error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BUFFER_BYTES ((size_t)256 << 10)
+#define READ_BYTES   ((size_t)4 << 20)
+#define PIPE_BYTES   (1 << 20)
+
+int nb_input_open(struct nb_input *in, const char *path)
+{
+    bool is_stdin = strcmp(path, "-") == 0;
+    *in = (struct nb_input){.owned = !is_stdin, .size = UINT64_MAX};
+    const char *name = is_stdin ? "stdin" : path;
+    in->fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    if (in->fd < 0 || fstat(in->fd, &st)) {
+        int why = errno;
+        nb_input_close(in);
+        return nb_fail("%s: cannot be opened: %s", name, strerror(why));
+    }
+    in->data = aligned_alloc(NB_ALIGN, BUFFER_BYTES);
+    in->capacity = BUFFER_BYTES;
+    if (S_ISDIR(st.st_mode) || !in->data) {
+        nb_input_close(in);
+        return nb_fail("%s: %s", name, S_ISDIR(st.st_mode) ? "is a directory" : "no memory");
+    }
+    in->base = S_ISREG(st.st_mode) ? lseek(in->fd, 0, SEEK_CUR) : -1;
+    in->seekable = in->base >= 0;
+    if (in->seekable) {
+        in->size = st.st_size > in->base ? (uint64_t)(st.st_size - in->base) : 0;
+        posix_fadvise(in->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+    } else if (S_ISFIFO(st.st_mode))
+        fcntl(in->fd, F_SETPIPE_SZ, PIPE_BYTES); /* may be refused, which is no matter */
+    return 0;
+}
+
+void nb_input_close(struct nb_input *in)
+{
+    if (in->owned && in->fd >= 0)
+        close(in->fd);
+    free(in->data);
+    *in = (struct nb_input){.fd = -1};
+}
+
+/* One read of at most `size` bytes, whatever interrupts it; 0 at the end, -1 on failure. */
+static ssize_t read_some(struct nb_input *in, void *to, size_t size)
+{
+    for (;;) {
+        ssize_t got = read(in->fd, to, size < READ_BYTES ? size : READ_BYTES);
+        if (got >= 0)
+            return got;
+        if (errno == EAGAIN)
+            poll(&(struct pollfd){.fd = in->fd, .events = POLLIN}, 1, -1);
+        else if (errno != EINTR)
+            return nb_fail("cannot be read: %s", strerror(errno));
+    }
+}
+
+/* Room for `wanted` bytes from the buffer's begin on. */
+static int make_room(struct nb_input *in, size_t wanted)
+{
+    size_t held = in->end - in->begin;
+    if (wanted > in->capacity) {
+        char *larger = malloc(wanted * 2);
+        if (!larger)
+            return nb_fail("no memory for %zu bytes of text", wanted);
+        memcpy(larger, in->data + in->begin, held);
+        free(in->data);
+        in->data = larger;
+        in->capacity = wanted * 2;
+    } else if (in->capacity - in->begin < wanted)
+        memmove(in->data, in->data + in->begin, held);
+    else
+        return 0;
+    in->begin = 0;
+    in->end = held;
+    return 0;
+}
+
+ssize_t nb_input_peek(struct nb_input *in, size_t wanted)
+{
+    if (in->end - in->begin < wanted && make_room(in, wanted))
+        return -1;
+    while (in->end - in->begin < wanted) {
+        ssize_t got = read_some(in, in->data + in->end, in->capacity - in->end);
+        if (got < 0)
+            return -1;
+        if (got == 0)
+            break;
+        in->end += (size_t)got;
+    }
+    return (ssize_t)(in->end - in->begin);
+}
+
+char *nb_input_bytes(const struct nb_input *in)
+{
+    return in->data + in->begin;
+}
+
+void nb_input_take(struct nb_input *in, size_t count)
+{
+    in->begin += count;
+    in->at += count;
+    if (in->begin == in->end)
+        in->begin = in->end = 0;
+}
+
+ssize_t nb_input_read(struct nb_input *in, void *to, size_t size)
+{
+    size_t held = in->end - in->begin, done = held < size ? held : size;
+    memcpy(to, in->data + in->begin, done);
+    nb_input_take(in, done);
+    while (done < size) {
+        ssize_t got = read_some(in, (char *)to + done, size - done);
+        if (got < 0)
+            return -1;
+        if (got == 0)
+            break;
+        done += (size_t)got;
+        in->at += (uint64_t)got;
+    }
+    return (ssize_t)done;
+}
+
+int nb_input_read_at(const struct nb_input *in, uint64_t at, void *to, size_t size)
+{
+    for (size_t done = 0; done < size;) {
+        ssize_t got = pread(in->fd, (char *)to + done, size - done, in->base + (off_t)(at + done));
+        if (got == 0)
+            return NB_INPUT_SHORT;
+        if (got < 0 && errno != EINTR)
+            return errno;
+        done += got > 0 ? (size_t)got : 0;
+    }
+    return 0;
+}
+
+int nb_input_seek(struct nb_input *in, uint64_t at)
+{
+    uint64_t held = in->end - in->begin;
+    if (at >= in->at && at - in->at <= held) {
+        nb_input_take(in, (size_t)(at - in->at));
+        return 0;
+    }
+    if (lseek(in->fd, in->base + (off_t)at, SEEK_SET) < 0)
+        return nb_fail("cannot seek: %s", strerror(errno));
+    in->at = at;
+    in->begin = in->end = 0;
+    return 0;
+}

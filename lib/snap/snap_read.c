@@ -1,0 +1,353 @@
+/* Reading a stream: frame after frame, then the trailer, then perhaps another stream. */
+#include "error.h"
+#include "snap/snap_reader.h"
+
+#include <inttypes.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- failures ---- */
+
+int nb_reader_trouble(struct nb_snap_reader *r, enum nb_trouble trouble, int failed)
+{
+    r->trouble = trouble;
+    return failed;
+}
+
+/* "; the last whole frame is 6 (time 0.3)", or nothing where frames before were not read. */
+static void describe_last(const struct nb_snap_reader *r, char *text, size_t size)
+{
+    if (r->last_whole >= 0)
+        snprintf(text, size, "; the last whole frame is %" PRId64 " (time %.10g)", r->last_whole, r->last_time);
+    else
+        snprintf(text, size, "%s", r->next == 0 ? "; no whole frame" : "");
+}
+
+/* Puts the name in front of the reason, and behind it what is left whole. */
+static int fail_with_context(struct nb_snap_reader *r)
+{
+    char last[96] = "";
+    r->failed = true;
+    if (r->trouble == NB_TROUBLE_CUT || r->trouble == NB_TROUBLE_DAMAGED)
+        describe_last(r, last, sizeof last);
+    return nb_fail("%s: %s%s", r->name, nb_error(), last);
+}
+
+static int fail_in_frame(struct nb_snap_reader *r, enum nb_trouble trouble)
+{
+    return nb_reader_trouble(r, trouble, nb_fail("frame %" PRId64 ": %s", r->next, nb_error()));
+}
+
+/* ---- opening ---- */
+
+struct nb_snap_reader *nb_snap_open(const char *path, bool salvage)
+{
+    struct nb_snap_reader *r = calloc(1, sizeof *r);
+    char *name = strdup(strcmp(path, "-") == 0 ? "stdin" : path);
+    if (!r || !name) {
+        free(r);
+        free(name);
+        nb_fail("%s: no memory", path);
+        return NULL;
+    }
+    r->name = name;
+    r->salvage = salvage;
+    r->frame = r->last_whole = -1;
+    r->in.fd = -1;
+    r->threads = omp_get_max_threads();
+    nb_bodies_init(&r->head);
+    if (nb_input_open(&r->in, path)) {
+        nb_snap_close(r);
+        return NULL;
+    }
+    return r;
+}
+
+void nb_snap_close(struct nb_snap_reader *r)
+{
+    if (!r)
+        return;
+    nb_input_close(&r->in);
+    nb_bodies_free(&r->head);
+    nb_text_free(&r->index);
+    nb_text_free(&r->damage);
+    free(r->offsets);
+    free(r->hashes);
+    free(r->scratch);
+    free(r->name);
+    free(r);
+}
+
+int64_t nb_snap_frame(const struct nb_snap_reader *r)
+{
+    return r->frame;
+}
+
+const char *nb_snap_name(const struct nb_snap_reader *r)
+{
+    return r->name;
+}
+
+/* ---- text blocks ---- */
+
+/* Finds the size of the text block that stands next. It looks at more and more of the buffer, and not again at what was
+ * found barren, so that a hostile input full of magic lines does not take salvage the square of its size. */
+static ssize_t measure_block(struct nb_snap_reader *r, size_t limit, const char *what)
+{
+    bool again = r->in.at >= r->barren_begin && r->in.at < r->barren_end;
+    size_t looked = again ? (size_t)(r->barren_end - r->in.at) : 0;
+    for (size_t window = looked + 16 * NB_ALIGN; looked <= limit; window *= 2) {
+        ssize_t have = nb_input_peek(&r->in, looked + NB_ALIGN);
+        if (have < 0)
+            return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
+        size_t seen = (size_t)have < window ? (size_t)have : window;
+        ssize_t size = nb_text_find_end(nb_input_bytes(&r->in), looked, seen);
+        if (size < 0 || (size_t)size > limit)
+            break;
+        if (size > 0)
+            return size;
+        r->barren_begin = again ? r->barren_begin : r->in.at;
+        r->barren_end = r->in.at + seen;
+        if ((size_t)have < looked + NB_ALIGN)
+            return nb_reader_trouble(r, NB_TROUBLE_CUT, -1);
+        looked = seen;
+    }
+    return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("the %s has no checksum line", what));
+}
+
+/* Makes a verified text block lie in the buffer and returns its size. */
+static ssize_t peek_block(struct nb_snap_reader *r, size_t limit, const char *what)
+{
+    ssize_t size = measure_block(r, limit, what);
+    if (size < 0)
+        return -1;
+    ssize_t have = nb_input_peek(&r->in, (size_t)size);
+    if (have < 0)
+        return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
+    if (have < size)
+        return nb_reader_trouble(r, NB_TROUBLE_CUT, -1);
+    if (nb_text_verify(nb_input_bytes(&r->in), (size_t)size, what))
+        return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, -1);
+    return size;
+}
+
+/* ---- a frame ---- */
+
+int nb_reader_note_offset(struct nb_snap_reader *r, uint64_t offset)
+{
+    if (r->count == r->capacity) {
+        size_t capacity = r->capacity ? r->capacity * 2 : 1024;
+        uint64_t *longer = realloc(r->offsets, capacity * sizeof *longer);
+        if (!longer)
+            return nb_reader_trouble(r, NB_TROUBLE_READ, nb_fail("no memory for the index"));
+        r->offsets = longer;
+        r->capacity = capacity;
+    }
+    r->offsets[r->count++] = offset;
+    return 0;
+}
+
+static int take_header(struct nb_snap_reader *r)
+{
+    ssize_t size = peek_block(r, NB_HEADER_MAX, "header");
+    if (size < 0)
+        return r->trouble == NB_TROUBLE_CUT ? nb_fail("the stream is cut in frame %" PRId64, r->next)
+                                            : fail_in_frame(r, r->trouble);
+    char *text = nb_input_bytes(&r->in);
+    if (nb_header_parse(text, (size_t)size, &r->head) || nb_shape_of(&r->shape, &r->head))
+        return fail_in_frame(r, NB_TROUBLE_DAMAGED);
+    nb_input_take(&r->in, (size_t)size);
+    r->data_begin = r->in.at;
+    /* What a regular file does not hold need not be allocated to find out. */
+    if (r->in.size != UINT64_MAX && r->shape.data_bytes + r->shape.footer_bytes > r->in.size - r->in.at)
+        return nb_reader_trouble(r, NB_TROUBLE_CUT, nb_fail("the stream is cut in frame %" PRId64, r->next));
+    return 0;
+}
+
+/* Moves the header just read into b, which keeps the memory of columns that have the same name and size. */
+static void adopt_header(struct nb_snap_reader *r, struct nb_bodies *b)
+{
+    struct nb_bodies old = *b;
+    *b = r->head;
+    nb_bodies_init(&r->head);
+    for (int k = 0; k < b->column_count; k++) {
+        struct nb_column *to = &b->columns[k], *from = nb_bodies_find(&old, to->name);
+        if (from && nb_column_bytes_padded(from, old.n) == nb_column_bytes_padded(to, b->n)) {
+            to->data = from->data;
+            from->data = NULL;
+        }
+    }
+    nb_bodies_free(&old);
+}
+
+static int take_data(struct nb_snap_reader *r, enum nb_way way, struct nb_bodies *b)
+{
+    if (way == NB_VERIFY)
+        return nb_reader_take_data(r, &r->head, true);
+    adopt_header(r, b);
+    if (way == NB_LOAD)
+        return nb_reader_take_data(r, b, false);
+    nb_bodies_free_data(b);
+    if (!r->in.seekable)
+        return nb_reader_take_data(r, b, true);
+    if (nb_input_seek(&r->in, r->in.at + r->shape.data_bytes))
+        return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
+    return nb_reader_take_footer(r, b, NULL);
+}
+
+static int take_frame(struct nb_snap_reader *r, enum nb_way way, struct nb_bodies *b)
+{
+    if (nb_reader_note_offset(r, r->in.at - r->stream_begin) || take_header(r))
+        return -1;
+    double time = r->head.meta.time;
+    if (take_data(r, way, b))
+        return r->trouble == NB_TROUBLE_CUT ? -1 : fail_in_frame(r, r->trouble);
+    r->frame = r->last_whole = r->next++;
+    r->last_time = time;
+    return 1;
+}
+
+/* ---- a trailer ---- */
+
+static int cut_in_trailer(struct nb_snap_reader *r)
+{
+    return nb_reader_trouble(r, NB_TROUBLE_CUT, nb_fail("the stream is cut in its trailer"));
+}
+
+static int take_close(struct nb_snap_reader *r, size_t trailer_size)
+{
+    char expected[NB_CLOSE_SIZE];
+    ssize_t have = nb_input_peek(&r->in, NB_CLOSE_SIZE);
+    if (have < 0)
+        return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
+    if (have < NB_CLOSE_SIZE)
+        return cut_in_trailer(r);
+    uint64_t stream_size, size;
+    bool good;
+    if (r->lost)
+        good = nb_close_parse(nb_input_bytes(&r->in), &stream_size, &size);
+    else {
+        nb_close_format(expected, r->in.at + NB_CLOSE_SIZE - r->stream_begin, trailer_size);
+        good = memcmp(nb_input_bytes(&r->in), expected, sizeof expected) == 0;
+    }
+    if (!good)
+        return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("the closing line of the stream is damaged"));
+    nb_input_take(&r->in, NB_CLOSE_SIZE);
+    return 0;
+}
+
+static int take_trailer(struct nb_snap_reader *r)
+{
+    r->in_trailer = true;
+    r->index.size = 0;
+    if (nb_text_add_trailer(&r->index, r->offsets, r->count))
+        return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
+    ssize_t size = peek_block(r, r->lost ? SIZE_MAX / 4 : r->index.size, "trailer");
+    if (size < 0)
+        return r->trouble == NB_TROUBLE_CUT ? cut_in_trailer(r) : -1;
+    if (!r->lost && ((size_t)size != r->index.size || memcmp(nb_input_bytes(&r->in), r->index.data, (size_t)size) != 0))
+        return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("the trailer does not fit the frames before it"));
+    nb_input_take(&r->in, (size_t)size);
+    if (take_close(r, (size_t)size))
+        return -1;
+    r->stream_begin = r->in.at;
+    r->count = 0;
+    r->lost = false;
+    return 0;
+}
+
+/* ---- what comes next ---- */
+
+enum place { AT_END, AT_FRAME, AT_TRAILER };
+
+static int end_of_input(struct nb_snap_reader *r)
+{
+    if (r->in.at == 0)
+        return nb_reader_trouble(r, NB_TROUBLE_READ, nb_fail("empty, no snapshot"));
+    if (r->in.at == r->stream_begin && r->last_whole >= 0)
+        return AT_END;
+    if (r->in.at == r->stream_begin)
+        return nb_reader_trouble(r, NB_TROUBLE_READ, nb_fail("the stream holds no frame"));
+    nb_fail("the stream ends after frame %" PRId64 " (time %.10g) without its trailer", r->last_whole, r->last_time);
+    return nb_reader_trouble(r, NB_TROUBLE_OPEN, -1);
+}
+
+/* What stands there is neither a frame nor a trailer. */
+static int stranger(struct nb_snap_reader *r, const char *bytes, size_t have)
+{
+    unsigned long version = 0;
+    char text[24] = "";
+    memcpy(text, bytes, have < sizeof text ? have : sizeof text - 1);
+    if (sscanf(text, "nbs %lu frame", &version) == 1 && strchr(text, '\n') && version != 1)
+        return nb_reader_trouble(r, NB_TROUBLE_STRANGE,
+                                 nb_fail("version %lu of the stream's format; this program reads version 1", version));
+    if (have < sizeof NB_MAGIC_TRAILER - 1 &&
+        (memcmp(bytes, NB_MAGIC_FRAME, have < 12 ? have : 12) == 0 || memcmp(bytes, NB_MAGIC_TRAILER, have) == 0)) {
+        if (r->in.at == r->stream_begin)
+            return nb_reader_trouble(r, NB_TROUBLE_CUT, nb_fail("the stream is cut in frame %" PRId64, r->next));
+        return nb_reader_trouble(r, NB_TROUBLE_CUT, nb_fail("the stream is cut after a frame"));
+    }
+    if (r->in.at == 0)
+        return nb_reader_trouble(r, NB_TROUBLE_STRANGE, nb_fail("not a snapshot stream"));
+    return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("neither a frame nor a trailer follows"));
+}
+
+static int look(struct nb_snap_reader *r)
+{
+    r->data_begin = 0;
+    r->at_next = r->in_trailer = false;
+    ssize_t have = nb_input_peek(&r->in, NB_ALIGN);
+    if (have < 0)
+        return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
+    const char *bytes = nb_input_bytes(&r->in);
+    if (have == 0)
+        return end_of_input(r);
+    if (have >= 12 && memcmp(bytes, NB_MAGIC_FRAME, 12) == 0)
+        return AT_FRAME;
+    if (have >= 14 && memcmp(bytes, NB_MAGIC_TRAILER, 14) == 0)
+        return AT_TRAILER;
+    return stranger(r, bytes, (size_t)have);
+}
+
+static int step(struct nb_snap_reader *r, enum nb_way way, struct nb_bodies *b)
+{
+    if (r->ended)
+        return r->last_whole >= 0 ? 0 : nb_reader_trouble(r, NB_TROUBLE_READ, nb_fail("no whole frame"));
+    int place = look(r);
+    while (place == AT_TRAILER)
+        place = take_trailer(r) ? -1 : look(r);
+    return place == AT_FRAME ? take_frame(r, way, b) : place;
+}
+
+int nb_reader_advance(struct nb_snap_reader *r, enum nb_way way, struct nb_bodies *b)
+{
+    if (r->failed)
+        return nb_fail("%s: cannot be read on after a failure", r->name);
+    int status;
+    while ((status = step(r, way, b)) < 0)
+        if (r->trouble == NB_TROUBLE_READ || !r->salvage || nb_reader_resume(r))
+            return fail_with_context(r);
+    return status;
+}
+
+int nb_snap_read(struct nb_snap_reader *r, struct nb_bodies *b)
+{
+    return nb_reader_advance(r, NB_LOAD, b);
+}
+
+int nb_snap_skip(struct nb_snap_reader *r, struct nb_bodies *b)
+{
+    return nb_reader_advance(r, NB_PASS, b);
+}
+
+int nb_snap_verify(struct nb_snap_reader *r)
+{
+    return nb_reader_advance(r, NB_VERIFY, NULL);
+}
+
+uint64_t nb_snap_bodies(const struct nb_snap_reader *r)
+{
+    return r->head.n;
+}

@@ -1,0 +1,181 @@
+/* Going to one frame of an input: by the indices at the ends of its streams where it can seek, else by reading on. */
+#include "error.h"
+#include "snap/snap_reader.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct stream { /* one of those that stand one behind the other in the input */
+    uint64_t begin, size;
+    uint64_t *offsets; /* of its frames, from begin */
+    size_t count;
+    struct stream *next;
+};
+
+static void free_streams(struct stream *s)
+{
+    while (s) {
+        struct stream *next = s->next;
+        free(s->offsets);
+        free(s);
+        s = next;
+    }
+}
+
+static bool read_at(struct nb_snap_reader *r, uint64_t at, void *to, size_t size)
+{
+    return nb_input_seek(&r->in, at) == 0 && nb_input_read(&r->in, to, size) == (ssize_t)size;
+}
+
+static bool parse_value(char **text, const char *key, uint64_t *value)
+{
+    char *line = nb_parse_line(text), *word = line ? nb_parse_word(&line) : NULL;
+    return word && strcmp(word, key) == 0 && nb_parse_unsigned(line, value);
+}
+
+/* Parses a verified trailer's text. Offsets rise from 0 in steps that a frame needs, and end before the trailer. */
+static bool parse_trailer(struct stream *s, char *text, uint64_t frames_end)
+{
+    uint64_t count;
+    nb_parse_line(&text);
+    if (!parse_value(&text, "frames", &count) || count > frames_end / (2 * NB_ALIGN))
+        return false;
+    s->offsets = malloc((count + 1) * sizeof *s->offsets);
+    if (!s->offsets)
+        return false;
+    for (s->count = 0; s->count < count; s->count++) {
+        uint64_t least = s->count ? s->offsets[s->count - 1] + 2 * NB_ALIGN : 0, offset;
+        if (!parse_value(&text, "offset", &offset) || offset < least || offset % NB_ALIGN ||
+            offset > frames_end - 2 * NB_ALIGN)
+            return false;
+        s->offsets[s->count] = offset;
+    }
+    return strncmp(text, "checksum ", 9) == 0;
+}
+
+/* Reads close line and trailer of the stream that ends at position `end`. */
+static bool read_stream(struct nb_snap_reader *r, struct stream *s, uint64_t end)
+{
+    char line[NB_CLOSE_SIZE];
+    uint64_t trailer_size;
+    if (end < NB_CLOSE_SIZE || !read_at(r, end - NB_CLOSE_SIZE, line, sizeof line) ||
+        !nb_close_parse(line, &s->size, &trailer_size) || s->size > end || s->size < NB_CLOSE_SIZE + NB_ALIGN ||
+        trailer_size < NB_ALIGN || trailer_size > s->size - NB_CLOSE_SIZE)
+        return false;
+    s->begin = end - s->size;
+    uint64_t frames_end = s->size - NB_CLOSE_SIZE - trailer_size;
+    char *text = malloc(trailer_size);
+    bool good = text && read_at(r, s->begin + frames_end, text, trailer_size) &&
+                nb_text_find_end(text, 0, trailer_size) == (ssize_t)trailer_size &&
+                nb_text_verify(text, trailer_size, "trailer") == 0 && parse_trailer(s, text, frames_end);
+    free(text);
+    return good;
+}
+
+/* All streams of the input, first one first, found from its end backwards; NULL where some trailer does not serve. */
+static struct stream *read_streams(struct nb_snap_reader *r)
+{
+    struct stream *first = NULL;
+    uint64_t end = r->in.size;
+    while (end > 0) {
+        struct stream *s = calloc(1, sizeof *s);
+        if (!s || !read_stream(r, s, end)) {
+            if (s)
+                free(s->offsets);
+            free(s);
+            free_streams(first);
+            return NULL;
+        }
+        s->next = first;
+        first = s;
+        end = s->begin;
+    }
+    return first;
+}
+
+/* Places the reader before frame j of stream s, as if it had read all frames before it. */
+static int place(struct nb_snap_reader *r, const struct stream *s, size_t j)
+{
+    r->stream_begin = s->begin;
+    r->count = 0;
+    r->last_whole = -1;
+    for (size_t k = 0; k < j; k++)
+        if (nb_reader_note_offset(r, s->offsets[k]))
+            return nb_fail("%s: %s", r->name, nb_error());
+    if (nb_input_seek(&r->in, s->begin + s->offsets[j]))
+        return nb_fail("%s: %s", r->name, nb_error());
+    return 1;
+}
+
+static int no_such_frame(const struct nb_snap_reader *r, int64_t k, uint64_t count)
+{
+    return nb_fail("%s: no frame %" PRId64 ": there %s %" PRIu64 " (0 to %" PRIu64 ")", r->name, k,
+                   count == 1 ? "is" : "are", count, count - 1);
+}
+
+static int seek_in(struct nb_snap_reader *r, const struct stream *streams, int64_t k)
+{
+    uint64_t count = 0;
+    for (const struct stream *s = streams; s; s = s->next)
+        count += s->count;
+    if (count == 0)
+        return 0;
+    if (k != NB_FRAME_LAST && (k < 0 || (uint64_t)k >= count))
+        return no_such_frame(r, k, count);
+    uint64_t j = k == NB_FRAME_LAST ? count - 1 : (uint64_t)k;
+    r->next = (int64_t)j;
+    for (; j >= streams->count; streams = streams->next)
+        j -= streams->count;
+    return place(r, streams, j);
+}
+
+int nb_snap_seek(struct nb_snap_reader *r, int64_t k)
+{
+    if (!r->in.seekable || r->salvage || r->failed)
+        return 0;
+    uint64_t before = r->in.at;
+    struct stream *streams = read_streams(r);
+    int status = streams ? seek_in(r, streams, k) : 0;
+    free_streams(streams);
+    if (status <= 0 && nb_input_seek(&r->in, before))
+        return nb_fail("%s: %s", r->name, nb_error());
+    return status;
+}
+
+/* Reads everything and keeps frame k. A frame that salvage passes over must not spoil the one kept, hence the spare. */
+static int read_through(struct nb_snap_reader *r, int64_t k, struct nb_bodies *b)
+{
+    struct nb_bodies spare, *into = r->salvage ? &spare : b;
+    nb_bodies_init(&spare);
+    int64_t found = -1;
+    int status;
+    for (;;) {
+        bool load = r->salvage || k == NB_FRAME_LAST || r->next == k;
+        status = nb_reader_advance(r, load ? NB_LOAD : NB_VERIFY, into);
+        if (status <= 0)
+            break;
+        if (k != NB_FRAME_LAST && r->frame != k)
+            continue;
+        found = r->frame;
+        if (r->salvage) {
+            struct nb_bodies other = *b;
+            *b = spare;
+            spare = other;
+        }
+    }
+    nb_bodies_free(&spare);
+    if (status == 0 && found < 0)
+        return k < r->next && k >= 0 ? nb_fail("%s: frame %" PRId64 " is damaged", r->name, k)
+                                     : no_such_frame(r, k, (uint64_t)r->next);
+    r->frame = found;
+    return status < 0 ? -1 : 1;
+}
+
+int nb_snap_read_frame(struct nb_snap_reader *r, int64_t k, bool verify_all, struct nb_bodies *b)
+{
+    int placed = verify_all ? 0 : nb_snap_seek(r, k);
+    if (placed < 0)
+        return -1;
+    return placed ? nb_snap_read(r, b) : read_through(r, k, b);
+}

@@ -1,0 +1,221 @@
+#include "snap/snap_text.h"
+
+#include "bodies.h"
+#include "error.h"
+#include "snap/snap_hash.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char checksum_key[] = "\nchecksum ";
+
+/* ---- writing ---- */
+
+void nb_text_free(struct nb_text *t)
+{
+    free(t->data);
+    *t = (struct nb_text){0};
+}
+
+/* Makes room for `more` bytes behind `size`. */
+static int reserve(struct nb_text *t, size_t more)
+{
+    if (t->capacity - t->size >= more)
+        return 0;
+    size_t capacity = (t->size + more) * 2;
+    char *data = capacity > more ? realloc(t->data, capacity) : NULL;
+    if (!data)
+        return nb_fail("no memory for %zu bytes", more);
+    t->data = data;
+    t->capacity = capacity;
+    return 0;
+}
+
+int nb_text_add(struct nb_text *t, const void *bytes, size_t size)
+{
+    if (reserve(t, size))
+        return -1;
+    if (size)
+        memcpy(t->data + t->size, bytes, size);
+    t->size += size;
+    return 0;
+}
+
+int nb_text_add_string(struct nb_text *t, const char *string)
+{
+    return nb_text_add(t, string, strlen(string));
+}
+
+static void format_hash(char *hex, uint64_t hash)
+{
+    for (int k = 0; k < 16; k++)
+        hex[k] = "0123456789abcdef"[hash >> (60 - 4 * k) & 15];
+}
+
+int nb_text_add_hash(struct nb_text *t, uint64_t hash)
+{
+    char text[17] = " ";
+    format_hash(text + 1, hash);
+    return nb_text_add(t, text, sizeof text);
+}
+
+static int add_line(struct nb_text *t, const char *key, const char *value)
+{
+    return nb_text_add_string(t, key) || nb_text_add(t, " ", 1) || nb_text_add_string(t, value) ||
+                   nb_text_add(t, "\n", 1)
+               ? -1
+               : 0;
+}
+
+int nb_text_add_unsigned(struct nb_text *t, const char *key, uint64_t value)
+{
+    char digits[24] = "", *at = digits + sizeof digits - 1;
+    do
+        *--at = (char)('0' + value % 10);
+    while (value /= 10);
+    return add_line(t, key, at);
+}
+
+int nb_text_add_number(struct nb_text *t, const char *key, double value)
+{
+    if (value >= 0 && value < 1e15 && value == floor(value) && !signbit(value))
+        return nb_text_add_unsigned(t, key, (uint64_t)value); /* most are, and printf takes its time */
+    char text[32];
+    for (int digits = 15; digits <= 17; digits++) { /* 0.1 stays 0.1; 17 digits always give the value back */
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    return add_line(t, key, text);
+}
+
+int nb_text_finish(struct nb_text *t, size_t begin)
+{
+    char line[NB_CHECKSUM_LINE + NB_ALIGN] = "checksum ";
+    format_hash(line + 9, nb_hash_bytes(t->data + begin, t->size - begin));
+    line[NB_CHECKSUM_LINE - 1] = '\n';
+    size_t size = t->size - begin + NB_CHECKSUM_LINE;
+    return nb_text_add(t, line, NB_CHECKSUM_LINE + (NB_ALIGN - size % NB_ALIGN) % NB_ALIGN);
+}
+
+int nb_text_add_trailer(struct nb_text *t, const uint64_t *offsets, size_t count)
+{
+    size_t begin = t->size;
+    if (nb_text_add_string(t, NB_MAGIC_TRAILER) || nb_text_add_unsigned(t, "frames", count))
+        return -1;
+    for (size_t k = 0; k < count; k++)
+        if (nb_text_add_unsigned(t, "offset", offsets[k]))
+            return -1;
+    return nb_text_finish(t, begin);
+}
+
+void nb_close_format(char *line, uint64_t stream_size, uint64_t trailer_size)
+{
+    char text[NB_CLOSE_SIZE + 32];
+    snprintf(text, sizeof text, NB_MAGIC_CLOSE "%017" PRIu64 " %016" PRIu64 " ", stream_size, trailer_size);
+    format_hash(text + 47, nb_hash_bytes(text, 47));
+    text[NB_CLOSE_SIZE - 1] = '\n';
+    memcpy(line, text, NB_CLOSE_SIZE);
+}
+
+bool nb_close_parse(const char *line, uint64_t *stream_size, uint64_t *trailer_size)
+{
+    char numbers[2][18] = {"", ""}, expected[NB_CLOSE_SIZE];
+    memcpy(numbers[0], line + 12, 17);
+    memcpy(numbers[1], line + 30, 16);
+    if (!nb_parse_unsigned(numbers[0], stream_size) || !nb_parse_unsigned(numbers[1], trailer_size))
+        return false;
+    nb_close_format(expected, *stream_size, *trailer_size);
+    return memcmp(line, expected, sizeof expected) == 0;
+}
+
+/* ---- reading ---- */
+
+ssize_t nb_text_find_end(const char *data, size_t from, size_t size)
+{
+    size_t overlap = sizeof checksum_key - 2; /* the key may straddle what was looked at before */
+    from = from > overlap ? from - overlap : 0;
+    size_t text = strnlen(data + from, size - from);
+    const char *at = memmem(data + from, text, checksum_key, sizeof checksum_key - 1);
+    /* A magic line within: this text was cut. Not looking on keeps salvage of a hostile input linear in its size. */
+    if (memmem(data + from, at ? (size_t)(at - data) - from : text, "\nnbs 1 ", 7))
+        return -1;
+    if (!at)
+        return from + text < size ? -1 : 0;
+    size_t end = (size_t)(at + 1 - data) + NB_CHECKSUM_LINE;
+    return (ssize_t)((end + NB_ALIGN - 1) / NB_ALIGN * NB_ALIGN);
+}
+
+int nb_text_verify(const char *data, size_t block_size, const char *what)
+{
+    const char *line = memmem(data, block_size, checksum_key, sizeof checksum_key - 1);
+    if (!line || (size_t)(++line - data) + NB_CHECKSUM_LINE > block_size)
+        return nb_fail("the %s has no checksum line", what);
+    char expected[NB_CHECKSUM_LINE] = "checksum ";
+    format_hash(expected + 9, nb_hash_bytes(data, (size_t)(line - data)));
+    expected[NB_CHECKSUM_LINE - 1] = '\n';
+    if (memcmp(line, expected, sizeof expected) != 0)
+        return nb_fail("checksum of the %s differs", what);
+    for (const char *c = data; c < line; c++)
+        if ((*c < ' ' || *c > '~') && *c != '\n')
+            return nb_fail("the %s holds a byte that is not printable ASCII", what);
+    for (const char *c = line + NB_CHECKSUM_LINE; c < data + block_size; c++)
+        if (*c)
+            return nb_fail("the %s is padded with other bytes than zeros", what);
+    return 0;
+}
+
+bool nb_parse_unsigned(const char *text, uint64_t *value)
+{
+    char *end;
+    if (*text < '0' || *text > '9')
+        return false;
+    errno = 0;
+    *value = strtoull(text, &end, 10);
+    return !*end && !errno;
+}
+
+bool nb_parse_number(const char *text, double *value)
+{
+    char *end;
+    if (!*text || strspn(text, "+-.0123456789eE") != strlen(text)) /* no hexadecimals, names or spaces */
+        return false;
+    *value = strtod(text, &end);
+    return !*end && isfinite(*value);
+}
+
+bool nb_parse_hash(const char *text, uint64_t *hash)
+{
+    *hash = 0;
+    for (int k = 0; k < 16; k++) {
+        char c = text[k];
+        if ((c < '0' || c > '9') && (c < 'a' || c > 'f'))
+            return false;
+        *hash = *hash << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
+    }
+    return true;
+}
+
+char *nb_parse_word(char **at)
+{
+    char *word = *at, *end = strchrnul(word, ' ');
+    if (!*word)
+        return NULL;
+    *at = *end ? end + 1 : end;
+    *end = '\0';
+    return word;
+}
+
+char *nb_parse_line(char **at)
+{
+    char *line = *at, *end = strchr(line, '\n');
+    if (!end)
+        return NULL;
+    *end = '\0';
+    *at = end + 1;
+    return line;
+}

@@ -1,0 +1,250 @@
+/* Writing a stream. Text and small columns gather in a buffer, large pieces go out from where they lie; a frame is
+ * flushed when it is whole, so that a small one is one write and whoever reads the pipe sees it at once. */
+#include "error.h"
+#include "snap/snap.h"
+#include "snap/snap_hash.h"
+#include "snap/snap_header.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define BUFFER_BYTES ((size_t)256 << 10)
+#define PIPE_BYTES   (1 << 20)
+
+struct nb_snap_writer {
+    int fd;
+    char *name;
+    bool failed;
+    struct nb_text buffer;
+    uint64_t size;     /* bytes of the stream so far, those in the buffer too */
+    uint64_t *offsets; /* of the frames begun */
+    size_t written, capacity;
+
+    /* the frame under way */
+    bool in_frame;
+    struct nb_bodies layout;
+    struct nb_shape shape;
+    int column;           /* that the next byte belongs to */
+    size_t column_at;     /* bytes of it that have come, padding included */
+    uint64_t *hashes;     /* shape.blocks of them */
+    size_t hash_count;    /* done */
+    size_t hash_room;     /* allocated */
+    struct nb_hash *hash; /* of the block under way */
+};
+
+struct nb_snap_writer *nb_snap_create(int fd, const char *name)
+{
+    struct nb_snap_writer *w = calloc(1, sizeof *w);
+    if (w) {
+        w->fd = fd;
+        w->name = strdup(name);
+        w->hash = nb_hash_create();
+        nb_bodies_init(&w->layout);
+    }
+    if (!w || !w->name || !w->hash) {
+        nb_fail("%s: no memory", name);
+        nb_snap_destroy(w);
+        return NULL;
+    }
+    fcntl(fd, F_SETPIPE_SZ, PIPE_BYTES); /* fails on anything but a pipe, which is no matter */
+    return w;
+}
+
+void nb_snap_destroy(struct nb_snap_writer *w)
+{
+    if (!w)
+        return;
+    nb_text_free(&w->buffer);
+    nb_bodies_free(&w->layout);
+    nb_hash_destroy(w->hash);
+    free(w->hashes);
+    free(w->offsets);
+    free(w->name);
+    free(w);
+}
+
+uint64_t nb_snap_written(const struct nb_snap_writer *w)
+{
+    return w->written;
+}
+
+/* ---- bytes ---- */
+
+static int output_failed(struct nb_snap_writer *w)
+{
+    int why = errno;
+    w->failed = true;
+    nb_fail("%s: cannot be written: %s", w->name, strerror(why));
+    errno = why;
+    return -1;
+}
+
+/* Writes both pieces entirely, the first one first. */
+static int write_all(struct nb_snap_writer *w, const void *first, size_t first_size, const void *second,
+                     size_t second_size)
+{
+    struct iovec parts[2] = {{(void *)first, first_size}, {(void *)second, second_size}};
+    while (parts[0].iov_len + parts[1].iov_len > 0) {
+        ssize_t done = writev(w->fd, parts, 2);
+        if (done < 0 && errno == EAGAIN)
+            poll(&(struct pollfd){.fd = w->fd, .events = POLLOUT}, 1, -1);
+        else if (done < 0 && errno != EINTR)
+            return output_failed(w);
+        for (int k = 0; k < 2 && done > 0; k++) {
+            size_t part = (size_t)done < parts[k].iov_len ? (size_t)done : parts[k].iov_len;
+            parts[k].iov_base = (char *)parts[k].iov_base + part;
+            parts[k].iov_len -= part;
+            done -= (ssize_t)part;
+        }
+    }
+    return 0;
+}
+
+static int flush(struct nb_snap_writer *w)
+{
+    size_t size = w->buffer.size;
+    w->buffer.size = 0;
+    return write_all(w, w->buffer.data, size, NULL, 0);
+}
+
+/* Sends bytes of a column: into the buffer while they are few, else straight out behind it. */
+static int emit(struct nb_snap_writer *w, const void *data, size_t size)
+{
+    w->size += size;
+    if (w->buffer.size + size <= BUFFER_BYTES)
+        return nb_text_add(&w->buffer, data, size);
+    size_t before = w->buffer.size;
+    w->buffer.size = 0;
+    return write_all(w, w->buffer.data, before, data, size);
+}
+
+/* ---- a frame ---- */
+
+static int grow(uint64_t **list, size_t *capacity, size_t wanted)
+{
+    if (wanted <= *capacity)
+        return 0;
+    size_t more = wanted * 2;
+    uint64_t *longer = realloc(*list, more * sizeof *longer);
+    if (!longer)
+        return nb_fail("no memory");
+    *list = longer;
+    *capacity = more;
+    return 0;
+}
+
+int nb_snap_begin(struct nb_snap_writer *w, const struct nb_bodies *b)
+{
+    if (w->failed)
+        return nb_fail("%s: an earlier write failed", w->name);
+    assert(!w->in_frame);
+    size_t before = w->buffer.size;
+    if (nb_shape_of(&w->shape, b) || nb_header_format(&w->buffer, b) || nb_bodies_copy_layout(&w->layout, b) ||
+        grow(&w->hashes, &w->hash_room, w->shape.blocks) || grow(&w->offsets, &w->capacity, w->written + 1)) {
+        w->failed = true;
+        return nb_fail("%s: frame %zu: %s", w->name, w->written, nb_error());
+    }
+    w->offsets[w->written] = w->size;
+    w->size += w->buffer.size - before;
+    w->column = 0;
+    w->column_at = w->hash_count = 0;
+    w->in_frame = true;
+    return 0;
+}
+
+/* Takes `size` bytes of the present block and not beyond it, and the padding where the column ends with them. They are
+ * hashed in this thread while the write leaves them in its cache, which costs a tenth of what a pipe or file does. */
+static int put_piece(struct nb_snap_writer *w, const void *data, size_t size, size_t used, size_t padded)
+{
+    static const char zeros[NB_ALIGN];
+    size_t end = w->column_at + size, fill = end == used ? padded - used : 0;
+    bool begins = w->column_at % NB_SNAP_BLOCK == 0, ends = end == used || end % NB_SNAP_BLOCK == 0;
+    uint64_t *hash = &w->hashes[w->hash_count];
+    if (begins && ends)
+        *hash = nb_hash_padded(data, size, fill);
+    else {
+        if (begins)
+            nb_hash_reset(w->hash);
+        nb_hash_update(w->hash, data, size);
+        nb_hash_update(w->hash, zeros, fill);
+        if (ends)
+            *hash = nb_hash_digest(w->hash);
+    }
+    w->hash_count += ends;
+    w->column_at = end + fill;
+    return emit(w, data, size) || emit(w, zeros, fill) ? -1 : 0;
+}
+
+int nb_snap_put(struct nb_snap_writer *w, const void *data, size_t size_bytes)
+{
+    if (w->failed)
+        return nb_fail("%s: an earlier write failed", w->name);
+    assert(w->in_frame);
+    for (const char *at = data, *end = at + size_bytes; at < end;) {
+        assert(w->column < w->layout.column_count);
+        const struct nb_column *c = &w->layout.columns[w->column];
+        size_t used = nb_column_bytes(c, w->layout.n), padded = nb_column_bytes_padded(c, w->layout.n);
+        size_t piece = used - w->column_at, block = NB_SNAP_BLOCK - w->column_at % NB_SNAP_BLOCK;
+        piece = piece < block ? piece : block;
+        piece = piece < (size_t)(end - at) ? piece : (size_t)(end - at);
+        if (put_piece(w, at, piece, used, padded))
+            return -1;
+        at += piece;
+        if (w->column_at == padded) {
+            w->column++;
+            w->column_at = 0;
+        }
+    }
+    return 0;
+}
+
+int nb_snap_end(struct nb_snap_writer *w)
+{
+    if (w->failed)
+        return nb_fail("%s: an earlier write failed", w->name);
+    assert(w->in_frame && w->hash_count == w->shape.blocks);
+    w->in_frame = false;
+    size_t before = w->buffer.size;
+    if (nb_footer_format(&w->buffer, &w->layout, w->hashes)) {
+        w->failed = true;
+        return nb_fail("%s: %s", w->name, nb_error());
+    }
+    w->size += w->buffer.size - before;
+    if (flush(w))
+        return -1;
+    w->written++;
+    return 0;
+}
+
+int nb_snap_finish(struct nb_snap_writer *w)
+{
+    if (w->failed)
+        return nb_fail("%s: an earlier write failed", w->name);
+    assert(!w->in_frame);
+    char line[NB_CLOSE_SIZE];
+    if (nb_text_add_trailer(&w->buffer, w->offsets, w->written))
+        return -1;
+    size_t trailer = w->buffer.size;
+    nb_close_format(line, w->size + trailer + sizeof line, trailer);
+    if (nb_text_add(&w->buffer, line, sizeof line))
+        return -1;
+    return flush(w);
+}
+
+int nb_snap_write(struct nb_snap_writer *w, const struct nb_bodies *b)
+{
+    if (nb_snap_begin(w, b))
+        return -1;
+    for (int k = 0; k < b->column_count; k++)
+        if (nb_snap_put(w, b->columns[k].data, nb_column_bytes(&b->columns[k], b->n)))
+            return -1;
+    return nb_snap_end(w);
+}

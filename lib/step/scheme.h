@@ -1,0 +1,46 @@
+/* scheme.h - the tables of the schemes, a type for each family. A new scheme is a table and a line in scheme.c. */
+#ifndef NB_SCHEME_H
+#define NB_SCHEME_H
+
+#include "step/step_family.h"
+
+#define NB_STAGES_MAX 35
+
+/* K(kick[0] h) D(drift[0] h) K(kick[1] h) ... D(drift[stages-1] h) K(kick[stages] h), where K adds acceleration times
+ * its argument to the velocity and D velocity times its argument to the position. A kick of 0 asks for no force. */
+struct nb_splitting {
+    int stages;
+    const nb_quad *kick;  /* stages + 1 */
+    const nb_quad *drift; /* stages */
+};
+
+/* A Butcher table; stage 0 of an explicit one is at the beginning of the step. */
+struct nb_butcher {
+    int stages;
+    const nb_quad *a;        /* explicit: rows 1, 2, ... with 1, 2, ... entries; implicit: stages^2 */
+    const nb_quad *b, *c;    /* stages each; b is the row that advances */
+    const nb_quad *error;    /* b less the row of the lower order; NULL: none */
+    int error_order;         /* that lower order */
+    const nb_quad *position; /* in place of b A, for schemes of Nystrom's kind; NULL: b A */
+    bool same_as_last;       /* the last stage is the next step's first */
+};
+
+/* x+ = x + h sum_j predictor[j] x'_{n-j}; with a corrector that again with x'_{n+1} first (predict, evaluate, correct,
+ * evaluate). */
+struct nb_adams {
+    int steps;
+    const nb_quad *predictor; /* steps */
+    const nb_quad *corrector; /* steps, or NULL */
+    const struct nb_scheme *starter;
+};
+
+/* A rule with an error in even powers of h, in n substeps: what it adds to position and velocity, extrapolated. */
+struct nb_extrapolation {
+    int first, more; /* substeps of column j: first + j more */
+    int (*rule)(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv);
+};
+
+int nb_rule_midpoint(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv);
+int nb_rule_stormer(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv);
+
+#endif

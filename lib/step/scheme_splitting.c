@@ -1,0 +1,115 @@
+/* Splitting schemes. */
+#include "step/scheme.h"
+
+#define SPLITTING(...)                                                    \
+    .family = &nb_family_splitting, .table = &(const struct nb_splitting) \
+    {                                                                     \
+        __VA_ARGS__                                                       \
+    }
+#define ROW(...) ((const nb_quad[]){__VA_ARGS__})
+
+const struct nb_scheme nb_scheme_symplectic_euler = {
+    .name = "symplectic-euler",
+    .about = "kick, then drift",
+    .reference = "Devogelaere 1956, Univ. Notre Dame report 4",
+    .order = 1,
+    .evaluations = 1,
+    .traits = NB_SYMPLECTIC,
+    SPLITTING(1, ROW(1, 0), ROW(1)),
+};
+
+const struct nb_scheme nb_scheme_leapfrog = {
+    .name = "leapfrog",
+    .about = "kick-drift-kick",
+    .reference = "Verlet 1967, Phys. Rev. 159, 98",
+    .order = 2,
+    .evaluations = 1,
+    .traits = NB_SYMPLECTIC | NB_REVERSIBLE,
+    SPLITTING(1, ROW(0.5Q, 0.5Q), ROW(1)),
+};
+
+const struct nb_scheme nb_scheme_leapfrog_dkd = {
+    .name = "leapfrog-dkd",
+    .about = "drift-kick-drift",
+    .reference = "Hockney & Eastwood 1981, Computer Simulation Using Particles",
+    .order = 2,
+    .evaluations = 1,
+    .traits = NB_SYMPLECTIC | NB_REVERSIBLE,
+    SPLITTING(2, ROW(0, 1, 0), ROW(0.5Q, 0.5Q)),
+};
+
+/* ---- leapfrogs of lengths w1, w2, ... and back to w1, which add up to 1 ---- */
+
+#define Y4_1 1.3512071919596576340476878089714608269Q /* 1 / (2 - 2^(1/3)) */
+#define Y4_0 (1 - 2 * Y4_1)
+
+const struct nb_scheme nb_scheme_yoshida4 = {
+    .name = "yoshida4",
+    .about = "Forest and Ruth's three leapfrogs",
+    .reference = "Forest & Ruth 1990, Physica D 43, 105; Yoshida 1990, Phys. Lett. A 150, 262",
+    .order = 4,
+    .evaluations = 3,
+    .traits = NB_SYMPLECTIC | NB_REVERSIBLE,
+    SPLITTING(3, ROW(Y4_1 / 2, (Y4_1 + Y4_0) / 2, (Y4_0 + Y4_1) / 2, Y4_1 / 2), ROW(Y4_1, Y4_0, Y4_1)),
+};
+
+/* Yoshida's solution A, from his 15 digits by Newton's method on the order conditions. */
+#define Y6_1 0.7845136104775572638194976338663498757768Q
+#define Y6_2 0.2355732133593581336847931829785346016865Q
+#define Y6_3 (-1.177679984178871006946415680964315734639Q)
+#define Y6_0 (1 - 2 * (Y6_1 + Y6_2 + Y6_3))
+
+const struct nb_scheme nb_scheme_yoshida6 = {
+    .name = "yoshida6",
+    .about = "seven leapfrogs, solution A",
+    .reference = "Yoshida 1990, Phys. Lett. A 150, 262",
+    .order = 6,
+    .evaluations = 7,
+    .traits = NB_SYMPLECTIC | NB_REVERSIBLE,
+    SPLITTING(7,
+              ROW(Y6_1 / 2, (Y6_1 + Y6_2) / 2, (Y6_2 + Y6_3) / 2, (Y6_3 + Y6_0) / 2, (Y6_0 + Y6_3) / 2,
+                  (Y6_3 + Y6_2) / 2, (Y6_2 + Y6_1) / 2, Y6_1 / 2),
+              ROW(Y6_1, Y6_2, Y6_3, Y6_0, Y6_3, Y6_2, Y6_1)),
+};
+
+/* Yoshida's solution D, refined in the same way. */
+#define Y8_1 0.9148442462297915667487934898475096045181Q
+#define Y8_2 0.2536933365662113541461460206899420760977Q
+#define Y8_3 (-1.444852236860605157694730657537390354956Q)
+#define Y8_4 (-0.1582406353680501752040667767597542477554Q)
+#define Y8_5 1.938139137622525986579186487443641760954Q
+#define Y8_6 (-1.960610232975310807607633376399663640792Q)
+#define Y8_7 0.102799849391796440698115131601225862911Q
+#define Y8_0 (1 - 2 * (Y8_1 + Y8_2 + Y8_3 + Y8_4 + Y8_5 + Y8_6 + Y8_7))
+
+const struct nb_scheme nb_scheme_yoshida8 = {
+    .name = "yoshida8",
+    .about = "fifteen leapfrogs, solution D",
+    .reference = "Yoshida 1990, Phys. Lett. A 150, 262",
+    .order = 8,
+    .evaluations = 15,
+    .traits = NB_SYMPLECTIC | NB_REVERSIBLE,
+    SPLITTING(15,
+              ROW(Y8_1 / 2, (Y8_1 + Y8_2) / 2, (Y8_2 + Y8_3) / 2, (Y8_3 + Y8_4) / 2, (Y8_4 + Y8_5) / 2,
+                  (Y8_5 + Y8_6) / 2, (Y8_6 + Y8_7) / 2, (Y8_7 + Y8_0) / 2, (Y8_0 + Y8_7) / 2, (Y8_7 + Y8_6) / 2,
+                  (Y8_6 + Y8_5) / 2, (Y8_5 + Y8_4) / 2, (Y8_4 + Y8_3) / 2, (Y8_3 + Y8_2) / 2, (Y8_2 + Y8_1) / 2,
+                  Y8_1 / 2),
+              ROW(Y8_1, Y8_2, Y8_3, Y8_4, Y8_5, Y8_6, Y8_7, Y8_0, Y8_7, Y8_6, Y8_5, Y8_4, Y8_3, Y8_2, Y8_1)),
+};
+
+/* ---- not made of leapfrogs ---- */
+
+#define SQRT_19 4.3588989435406735522369819838596156592Q
+#define M4_1    ((14 - SQRT_19) / 108)
+#define M4_2    ((20 - 7 * SQRT_19) / 108)
+#define M4_3    (0.5Q - M4_1 - M4_2)
+
+const struct nb_scheme nb_scheme_mclachlan4 = {
+    .name = "mclachlan4",
+    .about = "five drifts, small error",
+    .reference = "McLachlan 1995, SIAM J. Sci. Comput. 16, 151",
+    .order = 4,
+    .evaluations = 5,
+    .traits = NB_SYMPLECTIC | NB_REVERSIBLE,
+    SPLITTING(5, ROW(M4_1, M4_2, M4_3, M4_3, M4_2, M4_1), ROW(0.4Q, -0.1Q, 0.4Q, -0.1Q, 0.4Q)),
+};

@@ -1,0 +1,71 @@
+/* Steps whose size follows the error, for every family that estimates it. */
+#include "step/step_family.h"
+
+#include "device/timing.h"
+#include "error.h"
+
+#include <math.h>
+
+/* The size to take next, of `left`'s sign: that which the error suggests, all that is left where it is not much more,
+ * or half of what is left where a rest would be less than a step. */
+static nb_quad next_size(const struct nb_control *c, nb_quad left)
+{
+    const nb_quad far = nb_quad_abs(left), most = c->max_step, wanted = c->step < most ? c->step : most;
+    nb_quad size = wanted;
+    if (far <= wanted * (1 + 1e-6Q) && far <= most)
+        size = far;
+    else if (far < 2 * wanted)
+        size = far / 2;
+    return left < 0 ? -size : size;
+}
+
+/* Tries smaller and smaller steps until one is good; how far it went is added to *left. */
+static int step(struct nb_stepper *p, struct nb_control *c, nb_quad *left)
+{
+    struct nb_trial trial = {false, 1};
+    for (bool again = false; !trial.accepted; again = true) {
+        if (c->step < c->min_step)
+            return nb_fail("the error asks for a step of %g, less than the least of %g", (double)c->step, c->min_step);
+        const nb_quad h = next_size(c, *left), size = nb_quad_abs(h);
+        if (p->scheme->family->attempt(p, h, c->tolerance, &trial))
+            return -1;
+        const double factor = again ? fmin(trial.factor, 1) : trial.factor; /* what was just refused is near */
+        const nb_quad next = size * factor;
+        /* A step that was shortened to land says little of what is possible, unless it failed. */
+        if (!trial.accepted || size >= 0.999Q * c->step || next > c->step)
+            c->step = next;
+        if (trial.accepted)
+            *left = h == *left ? 0 : *left - h;
+        else
+            c->rejected++;
+    }
+    c->taken++;
+    return 0;
+}
+
+/* The scale for errors at the beginning, and a first step that is not longer than the motion allows to be judged. */
+static int begin(struct nb_stepper *p, struct nb_control *c)
+{
+    const struct nb_row rows[] = {{.base = p->state->x}, {.base = p->state->v}, {.base = p->state->a}};
+    double norm[3];
+    if (nb_step_combine(p, 0, NULL, 3, rows, norm))
+        return -1;
+    p->scale[0] = norm[0];
+    p->scale[1] = norm[1];
+    p->scaled = true;
+    if (norm[2] > 0) {
+        const double most = norm[1] > 0 ? 0.1 * norm[1] / norm[2] : 0.01 * sqrt(norm[0] / norm[2]);
+        if (c->step > most)
+            c->step = most > c->min_step ? most : c->min_step;
+    }
+    return 0;
+}
+
+int nb_steps_adaptive(struct nb_stepper *p, struct nb_control *c, nb_quad *left, uint64_t most)
+{
+    int status = p->scaled ? 0 : begin(p, c);
+    for (; most > 0 && *left != 0 && status == 0; most--)
+        status = step(p, c, left);
+    nb_timing_stage(NULL);
+    return status;
+}

@@ -1,0 +1,145 @@
+/* Explicit Runge-Kutta schemes, at fixed step or by the error of an embedded row. */
+#include "step/scheme.h"
+
+#include <math.h>
+
+enum { /* of p->vectors, after the accelerations of stages 1, 2, ... */
+       NEXT_X = NB_STAGES_MAX,
+       NEXT_V,
+       CARRY_X,
+       CARRY_V,
+       NEXT_CARRY_X,
+       NEXT_CARRY_V,
+       VECTORS
+};
+
+enum { POSITION, VELOCITY, POSITION_ERROR, VELOCITY_ERROR };
+
+#define INPUTS (NB_STAGES_MAX + 1) /* the velocity, then the stages */
+
+struct explicit
+{
+    nb_quad square[NB_STAGES_MAX][NB_STAGES_MAX]; /* A^2 */
+    nb_quad position[NB_STAGES_MAX];              /* b A */
+    nb_quad error[NB_STAGES_MAX];                 /* the error row times A */
+    /* With their powers of h: */
+    nb_quad h, stage[NB_STAGES_MAX][INPUTS], row[4][INPUTS];
+};
+
+static nb_quad entry(const struct nb_butcher *t, int i, int j)
+{
+    return j < i ? t->a[i * (i - 1) / 2 + j] : 0;
+}
+
+/* Entry j of a row of weights times A. */
+static nb_quad times_a(const struct nb_butcher *t, const nb_quad *row, int j)
+{
+    nb_quad sum = 0;
+    for (int k = j + 1; k < t->stages; k++)
+        sum += row[k] * entry(t, k, j);
+    return sum;
+}
+
+static int begin(struct nb_stepper *p)
+{
+    const struct nb_butcher *t = p->scheme->table;
+    struct explicit *w = nb_step_memory(p, sizeof *w);
+    if (!w)
+        return -1;
+    for (int j = 0; j < t->stages; j++) {
+        for (int i = 0; i < t->stages; i++)
+            for (int k = j + 1; k < i; k++)
+                w->square[i][j] += entry(t, i, k) * entry(t, k, j);
+        w->position[j] = t->position ? t->position[j] : times_a(t, t->b, j);
+        w->error[j] = t->error ? times_a(t, t->error, j) : 0;
+    }
+    return nb_step_vectors(p, 0, t->stages - 1) || nb_step_vectors(p, NEXT_X, VECTORS) ? -1 : 0;
+}
+
+static void set_step(struct nb_stepper *p, nb_quad h)
+{
+    const struct nb_butcher *t = p->scheme->table;
+    struct explicit *w = p->memory;
+    if (w->h == h)
+        return;
+    w->h = h;
+    w->row[POSITION][0] = h;
+    for (int i = 0; i < t->stages; i++) {
+        w->stage[i][0] = h * t->c[i];
+        for (int j = 0; j < i; j++)
+            w->stage[i][1 + j] = w->square[i][j] == 0 ? 0 : h * h * w->square[i][j];
+        w->row[POSITION][1 + i] = h * h * w->position[i];
+        w->row[VELOCITY][1 + i] = h * t->b[i];
+        w->row[POSITION_ERROR][1 + i] = h * h * w->error[i];
+        w->row[VELOCITY_ERROR][1 + i] = t->error ? h * t->error[i] : 0;
+    }
+}
+
+/* The next position and velocity, beside the present ones; with `norm` the sizes of all four rows. */
+static int compute(struct nb_stepper *p, nb_quad h, double *norm)
+{
+    const struct nb_butcher *t = p->scheme->table;
+    const struct nb_state *s = p->state;
+    struct explicit *w = p->memory;
+    const void *in[INPUTS] = {s->v, s->a};
+    set_step(p, h);
+    for (int i = 1; i < t->stages; i++) {
+        const struct nb_row row = {w->stage[i], s->x, p->vectors[CARRY_X], p->vectors[NEXT_X], NULL};
+        if (nb_step_combine(p, 1 + i, in, 1, &row, NULL) || nb_step_evaluate(p, p->vectors[NEXT_X], p->vectors[i - 1]))
+            return -1;
+        in[1 + i] = p->vectors[i - 1];
+    }
+    const struct nb_row rows[4] = {
+        {w->row[POSITION], s->x, p->vectors[CARRY_X], p->vectors[NEXT_X], p->vectors[NEXT_CARRY_X]},
+        {w->row[VELOCITY], s->v, p->vectors[CARRY_V], p->vectors[NEXT_V], p->vectors[NEXT_CARRY_V]},
+        {.c = w->row[POSITION_ERROR]},
+        {.c = w->row[VELOCITY_ERROR]},
+    };
+    return nb_step_combine(p, 1 + t->stages, in, norm ? 4 : 2, rows, norm);
+}
+
+/* The next position and velocity become the present ones. */
+static int accept(struct nb_stepper *p)
+{
+    const struct nb_butcher *t = p->scheme->table;
+    struct nb_state *s = p->state;
+    nb_step_swap(&s->x, &p->vectors[NEXT_X]);
+    nb_step_swap(&s->v, &p->vectors[NEXT_V]);
+    nb_step_swap(&p->vectors[CARRY_X], &p->vectors[NEXT_CARRY_X]);
+    nb_step_swap(&p->vectors[CARRY_V], &p->vectors[NEXT_CARRY_V]);
+    if (!t->same_as_last)
+        return nb_step_evaluate(p, s->x, s->a);
+    nb_step_swap(&s->a, &p->vectors[t->stages - 2]);
+    return 0;
+}
+
+static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
+{
+    for (; count > 0; count--)
+        if (compute(p, h, NULL) || accept(p))
+            return -1;
+    return 0;
+}
+
+static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial)
+{
+    const struct nb_butcher *t = p->scheme->table;
+    double norm[4];
+    if (compute(p, h, norm))
+        return -1;
+    const double error = nb_step_error(p, norm) / tolerance;
+    trial->accepted = error <= 1;
+    trial->factor = fmin(5, fmax(0.2, 0.9 * pow(error, -1.0 / (t->error_order + 1))));
+    if (!trial->accepted)
+        return 0;
+    nb_step_rescale(p, norm);
+    return accept(p);
+}
+
+static int vectors(const struct nb_scheme *scheme, bool follow)
+{
+    (void)follow;
+    return ((const struct nb_butcher *)scheme->table)->stages - 1 + VECTORS - NEXT_X;
+}
+
+const struct nb_family nb_family_explicit = {.vectors = vectors, .begin = begin, .steps = steps, .attempt = attempt};

@@ -1,0 +1,248 @@
+/* Extrapolation to substeps of no length (Gragg 1965; Bulirsch & Stoer 1966). A rule takes a step in n substeps with an
+ * error in even powers of 1/n; columns of more and more substeps are combined so that these powers cancel. With a
+ * tolerance, step and number of columns follow error and work (Deuflhard 1983; Hairer, Norsett & Wanner 1993, II.9).
+ *
+ * A column is what the step adds to position and velocity: small numbers, whose rounding the combination magnifies. */
+#include "step/scheme.h"
+
+#include <math.h>
+
+#define COLUMNS     24
+#define FIXED       4 /* columns of a fixed step: order 8 */
+#define LAST_DOUBLE 11
+
+enum { /* of p->vectors */
+       CHAIN_DX,
+       CHAIN_DV,
+       SUBSTEP_X,
+       SUBSTEP_A,
+       CARRY_X,
+       CARRY_V,
+       COLUMN, /* dx and dv of each column */
+       VECTORS = COLUMN + 2 * COLUMNS
+};
+
+struct extrapolation {
+    int target; /* the column that should suffice; 0: not yet known */
+};
+
+static int begin(struct nb_stepper *p)
+{
+    return nb_step_memory(p, sizeof(struct extrapolation)) && nb_step_vectors(p, 0, COLUMN) == 0 ? 0 : -1;
+}
+
+static int substeps(const struct nb_stepper *p, int column)
+{
+    const struct nb_extrapolation *t = p->scheme->table;
+    return t->first + column * t->more;
+}
+
+/* Evaluations of columns 0 .. column and of the next step's beginning. */
+static double work(const struct nb_stepper *p, int column)
+{
+    double sum = 1;
+    for (int j = 0; j <= column; j++)
+        sum += substeps(p, j);
+    return sum;
+}
+
+static int compute_column(struct nb_stepper *p, nb_quad h, int column)
+{
+    const struct nb_extrapolation *t = p->scheme->table;
+    void **d = &p->vectors[COLUMN + 2 * column];
+    return nb_step_vectors(p, COLUMN + 2 * column, COLUMN + 2 * column + 2)
+               ? -1
+               : t->rule(p, h, substeps(p, column), d[0], d[1]);
+}
+
+/* Aitken's and Neville's polynomial in 1/n^2 through columns [first, last], at 0, as a sum of the columns. */
+static void weigh(const struct nb_stepper *p, int first, int last, nb_quad *weight)
+{
+    for (int j = first; j <= last; j++) {
+        const nb_quad nj = substeps(p, j);
+        weight[j] = 1;
+        for (int i = first; i <= last; i++)
+            if (i != j)
+                weight[j] *= nj * nj / ((nj - substeps(p, i)) * (nj + substeps(p, i)));
+    }
+}
+
+/* The rows of columns 0 .. last: next position and velocity, and how they change without column 0. */
+static int extrapolate(struct nb_stepper *p, int last, bool take, double *norm)
+{
+    struct nb_state *s = p->state;
+    nb_quad full[COLUMNS] = {0}, less[COLUMNS] = {0}, c[4][2 * COLUMNS] = {{0}};
+    const void *in[2 * COLUMNS];
+    weigh(p, 0, last, full);
+    weigh(p, 1, last, less);
+    for (int j = 0; j <= last; j++) {
+        in[2 * j] = p->vectors[COLUMN + 2 * j];
+        in[2 * j + 1] = p->vectors[COLUMN + 2 * j + 1];
+        c[0][2 * j] = c[1][2 * j + 1] = full[j];
+        c[2][2 * j] = c[3][2 * j + 1] = full[j] - less[j];
+    }
+    const struct nb_row rows[] = {
+        {c[0], s->x, p->vectors[CARRY_X], take ? s->x : NULL, take ? p->vectors[CARRY_X] : NULL},
+        {c[1], s->v, p->vectors[CARRY_V], take ? s->v : NULL, take ? p->vectors[CARRY_V] : NULL},
+        {.c = c[2]},
+        {.c = c[3]}};
+    return nb_step_combine(p, 2 * last + 2, in, norm ? 4 : 2, rows, norm);
+}
+
+static int take(struct nb_stepper *p, int last)
+{
+    return extrapolate(p, last, true, NULL) || nb_step_evaluate(p, p->state->x, p->state->a) ? -1 : 0;
+}
+
+static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
+{
+    for (; count > 0; count--) {
+        for (int j = 0; j < FIXED; j++)
+            if (compute_column(p, h, j))
+                return -1;
+        if (take(p, FIXED - 1))
+            return -1;
+    }
+    return 0;
+}
+
+/* The last column that is worth its rounding, which the combination magnifies the more columns there are. */
+static int last_column(const struct nb_stepper *p)
+{
+    return p->state->precision == NB_QUAD ? COLUMNS - 1 : p->state->precision == NB_SINGLE ? 5 : LAST_DOUBLE;
+}
+
+/* Would columns up to `most` help against this error of column j? Each divides it by some (n_j / n_0)^2. */
+static bool hopeless(const struct nb_stepper *p, int j, int most, double error)
+{
+    double help = 1;
+    for (int i = j + 1; i <= most; i++)
+        help *= (double)substeps(p, i) / substeps(p, 0);
+    return error > help * help;
+}
+
+struct columns {                                           /* what is known of the columns of an attempt */
+    double error[COLUMNS], factor[COLUMNS], rate[COLUMNS]; /* in tolerances; of the step that this allows; work for h */
+};
+
+/* The column of least error: rounding makes that of later ones grow. */
+static int best_column(const struct columns *known, int last)
+{
+    int best = last;
+    for (int j = last - 1; j > 1; j--)
+        if (known->error[j] < known->error[best])
+            best = j;
+    return best;
+}
+
+/* Column and step for the next attempt, after k was the one that counts of this. */
+static double plan(struct nb_stepper *p, const struct columns *known, int k, bool accepted)
+{
+    struct extrapolation *w = p->memory;
+    double factor = known->factor[k];
+    if (k > 1 && known->rate[k - 1] < 0.8 * known->rate[k]) {
+        k--;
+        factor = known->factor[k];
+    } else if (accepted && k + 1 < last_column(p) && (k == 1 || known->rate[k] < 0.9 * known->rate[k - 1])) {
+        factor *= work(p, k + 1) / work(p, k);
+        k++;
+    }
+    w->target = k > 2 ? k : 2;
+    return factor;
+}
+
+static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial)
+{
+    struct extrapolation *w = p->memory;
+    struct columns known = {{0}, {0}, {0}};
+    if (w->target == 0)
+        w->target = (int)fmin(last_column(p) - 1, fmax(2, 0.6 * -log10(tolerance) + 0.5));
+    const int target = w->target;
+    double norm[4];
+    int j = 0;
+    for (bool finished = false; !finished; j++) {
+        if (compute_column(p, h, j) || (j > 0 && extrapolate(p, j, false, norm)))
+            return -1;
+        if (j == 0)
+            continue;
+        const double error = nb_step_error(p, norm) / tolerance, power = 1.0 / (2 * j + 1);
+        known.error[j] = error;
+        known.factor[j] = fmin(5, fmax(pow(0.02, power) / 5, 0.94 * pow(0.65 / error, power)));
+        known.rate[j] = work(p, j) / known.factor[j];
+        finished = j >= target - 1 && (error <= 1 || j == target + 1 || hopeless(p, j, target + 1, error));
+    }
+    const int best = best_column(&known, j - 1);
+    trial->accepted = known.error[best] <= 1;
+    trial->factor = plan(p, &known, best < target || trial->accepted ? best : target, trial->accepted);
+    if (!trial->accepted)
+        return 0;
+    nb_step_rescale(p, norm); /* of another column perhaps, the same but for errors */
+    return take(p, best);
+}
+
+/* As many columns as a state in double can have. */
+static int vectors(const struct nb_scheme *scheme, bool follow)
+{
+    (void)scheme;
+    return COLUMN + 2 * (follow ? LAST_DOUBLE + 1 : FIXED);
+}
+
+const struct nb_family nb_family_extrapolation = {
+    .vectors = vectors, .begin = begin, .steps = steps, .attempt = attempt};
+
+/* ---- the rules ---- */
+
+/* Gragg's modified midpoint rule with his smoothing, for x and v as one system: z_{m+1} = z_{m-1} + 2 h f(z_m). In p's
+ * chain lies z_{m-1}, in the column z_m, both less the beginning. */
+int nb_rule_midpoint(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv)
+{
+    const struct nb_state *s = p->state;
+    const nb_quad g = h / substeps, half = g / 2;
+    const nb_quad first[4][2] = {{g, 0}, {0, g}, {0, 0}, {0, 0}};
+    const void *begin[] = {s->v, s->a};
+    const struct nb_row open[] = {{first[0], NULL, NULL, d_dx, NULL}, {first[1], NULL, NULL, d_dv, NULL}};
+    const struct nb_row clear[] = {{first[2], NULL, NULL, p->vectors[CHAIN_DX], NULL},
+                                   {first[3], NULL, NULL, p->vectors[CHAIN_DV], NULL},
+                                   {first[0], s->x, NULL, p->vectors[SUBSTEP_X], NULL}};
+    void *old_dx = p->vectors[CHAIN_DX], *old_dv = p->vectors[CHAIN_DV], *dx = d_dx, *dv = d_dv;
+    if (nb_step_combine(p, 2, begin, 2, open, NULL) || nb_step_combine(p, 2, begin, 3, clear, NULL))
+        return -1;
+    for (int m = 1; m <= substeps; m++) {
+        const void *in[] = {s->v, p->vectors[SUBSTEP_A], dv, old_dx, dx, old_dv};
+        const nb_quad on[3][6] = {{2 * g, 0, 2 * g, 0, 0, 0}, {0, 2 * g, 0, 0, 0, 0}, {2 * g, 0, 2 * g, 1, 0, 0}};
+        const nb_quad smooth[2][6] = {{half, 0, half + 0, 0.5Q, 0.5Q, 0}, {0, half, 0.5Q, 0, 0, 0.5Q}};
+        const struct nb_row next[] = {{on[0], old_dx, NULL, old_dx, NULL},
+                                      {on[1], old_dv, NULL, old_dv, NULL},
+                                      {on[2], s->x, NULL, p->vectors[SUBSTEP_X], NULL}};
+        const struct nb_row close[] = {{smooth[0], NULL, NULL, d_dx, NULL}, {smooth[1], NULL, NULL, d_dv, NULL}};
+        if (nb_step_evaluate(p, p->vectors[SUBSTEP_X], p->vectors[SUBSTEP_A]) ||
+            (m < substeps ? nb_step_combine(p, 6, in, 3, next, NULL) : nb_step_combine(p, 6, in, 2, close, NULL)))
+            return -1;
+        nb_step_swap(&old_dx, &dx);
+        nb_step_swap(&old_dv, &dv);
+    }
+    return 0;
+}
+
+/* Stormer's rule x_{m+1} = 2 x_m - x_{m-1} + h^2 a_m in its summed form: half a kick, drifts and kicks, half a kick. */
+int nb_rule_stormer(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv)
+{
+    const struct nb_state *s = p->state;
+    const nb_quad g = h / substeps;
+    const void *in[] = {s->v, s->a, d_dv, d_dx};
+    const nb_quad open[3][4] = {{g, g * g / 2, 0, 0}, {0, g / 2, 0, 0}, {g, g * g / 2, 0, 0}};
+    const nb_quad on[3][4] = {{g, g * g, g, 0}, {0, g, 0, 0}, {g, g * g, g, 1}}, close[4] = {0, g / 2, 0, 0};
+    const struct nb_row first[] = {{open[0], NULL, NULL, d_dx, NULL},
+                                   {open[1], NULL, NULL, d_dv, NULL},
+                                   {open[2], s->x, NULL, p->vectors[SUBSTEP_X], NULL}};
+    const struct nb_row next[] = {{on[0], d_dx, NULL, d_dx, NULL},
+                                  {on[1], d_dv, NULL, d_dv, NULL},
+                                  {on[2], s->x, NULL, p->vectors[SUBSTEP_X], NULL}};
+    for (int m = 0; m < substeps; m++) {
+        if (nb_step_combine(p, 4, in, 3, m == 0 ? first : next, NULL) ||
+            nb_step_evaluate(p, p->vectors[SUBSTEP_X], p->vectors[SUBSTEP_A]))
+            return -1;
+        in[1] = p->vectors[SUBSTEP_A];
+    }
+    return nb_step_combine(p, 4, in, 1, &(struct nb_row){close, d_dv, NULL, d_dv, NULL}, NULL);
+}

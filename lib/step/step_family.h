@@ -1,0 +1,48 @@
+/* step_family.h - what the families of schemes share: a stepping loop as a table of functions, vectors, the force.
+ *
+ * x' = v, v' = a(x), so a Runge-Kutta scheme needs the accelerations of its stages alone: with A its matrix,
+ *     X_i = x + h c_i v + h^2 sum_j (A^2)_ij a_j,   x+ = x + h v + h^2 sum_j (b A)_j a_j,   v+ = v + h sum_j b_j a_j,
+ * the same numbers as in the usual form, with half its vectors (Hairer, Norsett & Wanner 1993, II.14). What rounding
+ * keeps from position and velocity is carried from step to step, in all families but splitting. */
+#ifndef NB_STEP_FAMILY_H
+#define NB_STEP_FAMILY_H
+
+#include "step/step.h"
+
+struct nb_trial { /* of a step whose error is to stay below a tolerance */
+    bool accepted;
+    double factor; /* by which the next step should be longer, > 0 */
+};
+
+struct nb_family {
+    int (*vectors)(const struct nb_scheme *scheme, bool follow); /* NULL: none */
+    /* Allocates p->memory. The state's acceleration is that of the position. */
+    int (*begin)(struct nb_stepper *p);
+    int (*steps)(struct nb_stepper *p, nb_quad h, uint64_t count);
+    /* Takes one step of h, or leaves the state as it was. NULL: no error is known. */
+    int (*attempt)(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial);
+    void (*end)(struct nb_stepper *p); /* what p->memory points to; NULL: nothing */
+};
+
+extern const struct nb_family nb_family_splitting, nb_family_explicit, nb_family_implicit, nb_family_adams,
+    nb_family_extrapolation, nb_family_hermite;
+
+/* Zeroed host memory as p->memory, freed by nb_step_end; NULL after nb_fail. */
+void *nb_step_memory(struct nb_stepper *p, size_t size_bytes);
+/* Sees to it that p->vectors[k0 .. k1) are allocated. */
+int nb_step_vectors(struct nb_stepper *p, int k0, int k1);
+/* The acceleration at positions d_x into d_a. */
+int nb_step_evaluate(struct nb_stepper *p, const void *d_x, void *d_a);
+/* nb_device.combine for vectors of the state. */
+int nb_step_combine(struct nb_stepper *p, int inputs, const void *const *in, int rows, const struct nb_row *row,
+                    double *norm);
+void nb_step_swap(void **a, void **b);
+/* Relative error from the norms of the next position, velocity and their errors, in this order; infinite where one is.
+ */
+double nb_step_error(const struct nb_stepper *p, const double norm[4]);
+/* These next ones were accepted. */
+void nb_step_rescale(struct nb_stepper *p, const double norm[4]);
+/* Relative distance of two neighbouring numbers of a state's type. */
+double nb_step_epsilon(enum nb_precision precision);
+
+#endif

@@ -1,0 +1,70 @@
+/* Hermite's scheme of fourth order (Makino & Aarseth 1992): predict from acceleration and jerk, evaluate both there,
+ * correct. */
+#include "step/scheme.h"
+
+enum { A0, J0, A1, J1, PREDICTED_X, PREDICTED_V, CARRY_X, CARRY_V, VECTORS };
+
+/* Acceleration and jerk at positions and velocities. */
+static int evaluate(struct nb_stepper *p, const void *d_x, const void *d_v, void *d_a, void *d_jerk)
+{
+    const struct nb_state *s = p->state;
+    const struct nb_sources from = {s->n, s->stride, s->m, d_x, p->G, p->softening, d_v};
+    const struct nb_targets to = {s->n, s->stride, d_x, 0, d_v};
+    p->evaluations++;
+    return p->force->field(p->work, s->precision, &from, &to,
+                           &(struct nb_field){.stride = s->stride, .a = d_a, .jerk = d_jerk});
+}
+
+static int begin(struct nb_stepper *p)
+{
+    return nb_step_memory(p, 1) && nb_step_vectors(p, 0, VECTORS) == 0 &&
+                   evaluate(p, p->state->x, p->state->v, p->vectors[A0], p->vectors[J0]) == 0
+               ? 0
+               : -1;
+}
+
+static int predict(struct nb_stepper *p, nb_quad h)
+{
+    const struct nb_state *s = p->state;
+    const void *const in[] = {s->v, p->vectors[A0], p->vectors[J0]};
+    const nb_quad c[2][3] = {{h, h * h / 2, h * h * h / 6}, {0, h, h * h / 2}};
+    const struct nb_row rows[] = {{c[0], s->x, p->vectors[CARRY_X], p->vectors[PREDICTED_X], NULL},
+                                  {c[1], s->v, p->vectors[CARRY_V], p->vectors[PREDICTED_V], NULL}};
+    return nb_step_combine(p, 3, in, 2, rows, NULL);
+}
+
+/* v+ = v + h/2 (a0 + a1) + h^2/12 (j0 - j1),  x+ = x + h/2 (v + v+) + h^2/12 (a0 - a1). */
+static int correct(struct nb_stepper *p, nb_quad h)
+{
+    const struct nb_state *s = p->state;
+    const void *const in[] = {s->v, p->vectors[A0], p->vectors[A1], p->vectors[J0], p->vectors[J1]};
+    const nb_quad h2 = h * h, h3 = h2 * h;
+    const nb_quad c[2][5] = {{h, h2 / 4 + h2 / 12, h2 / 4 - h2 / 12, h3 / 24, -h3 / 24},
+                             {0, h / 2, h / 2, h2 / 12, -h2 / 12}};
+    const struct nb_row rows[] = {{c[0], s->x, p->vectors[CARRY_X], s->x, p->vectors[CARRY_X]},
+                                  {c[1], s->v, p->vectors[CARRY_V], s->v, p->vectors[CARRY_V]}};
+    return nb_step_combine(p, 5, in, 2, rows, NULL);
+}
+
+static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
+{
+    for (; count > 0; count--) {
+        if (predict(p, h) ||
+            evaluate(p, p->vectors[PREDICTED_X], p->vectors[PREDICTED_V], p->vectors[A1], p->vectors[J1]) ||
+            correct(p, h))
+            return -1;
+        nb_step_swap(&p->vectors[A0], &p->vectors[A1]);
+        nb_step_swap(&p->vectors[J0], &p->vectors[J1]);
+        p->stale = true;
+    }
+    return 0;
+}
+
+static int vectors(const struct nb_scheme *scheme, bool follow)
+{
+    (void)scheme;
+    (void)follow;
+    return VECTORS;
+}
+
+const struct nb_family nb_family_hermite = {.vectors = vectors, .begin = begin, .steps = steps};

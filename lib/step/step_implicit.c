@@ -1,0 +1,142 @@
+/* Implicit Runge-Kutta schemes: the accelerations of the stages by iteration, each sweep with the newest values, until
+ * rounding stops it. What is reversible stays so: the result does not depend on where the iteration began. */
+#include "step/scheme.h"
+
+#include "error.h"
+
+#include <math.h>
+
+enum { /* of p->vectors, after the accelerations of the stages */
+       STAGE_X = NB_STAGES_MAX,
+       STAGE_A,
+       CARRY_X,
+       CARRY_V,
+       VECTORS
+};
+
+#define STAGES 4 /* at most */
+#define INPUTS (STAGES + 1)
+#define SWEEPS 100
+
+/* An iteration that no longer gains is finished below this relative change: a force of a tree, or in mixed precision,
+ * is a function with small jumps. Above it, the step is too long for it to converge at all. */
+#define ROUGH 1e-3
+
+struct implicit {
+    nb_quad square[STAGES][STAGES], position[STAGES]; /* A^2, b A */
+    nb_quad h, stage[STAGES][INPUTS], row[2][INPUTS]; /* with their powers of h */
+};
+
+static int begin(struct nb_stepper *p)
+{
+    const struct nb_butcher *t = p->scheme->table;
+    struct implicit *w = nb_step_memory(p, sizeof *w);
+    if (!w)
+        return -1;
+    for (int j = 0; j < t->stages; j++)
+        for (int k = 0; k < t->stages; k++) {
+            w->position[j] += t->b[k] * t->a[k * t->stages + j];
+            for (int i = 0; i < t->stages; i++)
+                w->square[i][j] += t->a[i * t->stages + k] * t->a[k * t->stages + j];
+        }
+    return nb_step_vectors(p, 0, t->stages) || nb_step_vectors(p, STAGE_X, VECTORS) ? -1 : 0;
+}
+
+static void set_step(struct nb_stepper *p, nb_quad h)
+{
+    const struct nb_butcher *t = p->scheme->table;
+    struct implicit *w = p->memory;
+    w->h = h;
+    w->row[0][0] = h;
+    for (int i = 0; i < t->stages; i++) {
+        w->stage[i][0] = h * t->c[i];
+        for (int j = 0; j < t->stages; j++)
+            w->stage[i][1 + j] = h * h * w->square[i][j];
+        w->row[0][1 + i] = h * h * w->position[i];
+        w->row[1][1 + i] = h * t->b[i];
+    }
+}
+
+/* Stage i anew: raises norm[0] to how much its acceleration changed and norm[1] to its size. */
+static int renew(struct nb_stepper *p, int i, const void *const *in, double *norm)
+{
+    static const nb_quad difference[] = {1, -1}, itself[] = {1, 0};
+    const struct nb_butcher *t = p->scheme->table;
+    const struct implicit *w = p->memory;
+    const struct nb_row x = {w->stage[i], p->state->x, p->vectors[CARRY_X], p->vectors[STAGE_X], NULL};
+    const struct nb_row sizes[] = {{.c = difference}, {.c = itself}};
+    double now[2];
+    if (nb_step_combine(p, 1 + t->stages, in, 1, &x, NULL) ||
+        nb_step_evaluate(p, p->vectors[STAGE_X], p->vectors[STAGE_A]))
+        return -1;
+    const void *const pair[] = {p->vectors[STAGE_A], p->vectors[i]};
+    if (nb_step_combine(p, 2, pair, 2, sizes, now))
+        return -1;
+    norm[0] = fmax(norm[0], now[0]);
+    norm[1] = fmax(norm[1], now[1]);
+    nb_step_swap(&p->vectors[i], &p->vectors[STAGE_A]);
+    return 0;
+}
+
+/* The accelerations of all stages, from that at the beginning. */
+static int iterate(struct nb_stepper *p)
+{
+    static const nb_quad one = 1;
+    const struct nb_butcher *t = p->scheme->table;
+    const struct implicit *w = p->memory;
+    const double least = 2 * nb_step_epsilon(p->state->precision);
+    double before = INFINITY;
+    const void *a = p->state->a;
+    for (int i = 0; i < t->stages; i++)
+        if (nb_step_combine(p, 1, &a, 1, &(struct nb_row){.c = &one, .out = p->vectors[i]}, NULL))
+            return -1;
+    for (int sweep = 0, stalled = 0; sweep < SWEEPS; sweep++) {
+        double norm[2] = {0};
+        for (int i = 0; i < t->stages; i++) {
+            const void *in[INPUTS] = {p->state->v};
+            for (int j = 0; j < t->stages; j++)
+                in[1 + j] = p->vectors[j];
+            if (t->c[i] != 0 && renew(p, i, in, norm)) /* a stage at the beginning is known */
+                return -1;
+        }
+        const double change = norm[0] > 0 ? norm[0] / norm[1] : 0;
+        stalled += change >= before;
+        if (change <= least || (stalled >= 2 && change < ROUGH))
+            return 0;
+        before = change;
+    }
+    return nb_fail("%s: the iteration does not converge with a step of %g; a shorter one is needed", p->scheme->name,
+                   (double)w->h);
+}
+
+static int step(struct nb_stepper *p)
+{
+    const struct nb_butcher *t = p->scheme->table;
+    struct nb_state *s = p->state;
+    const struct implicit *w = p->memory;
+    if (iterate(p))
+        return -1;
+    const void *in[INPUTS] = {s->v};
+    for (int j = 0; j < t->stages; j++)
+        in[1 + j] = p->vectors[j];
+    const struct nb_row rows[] = {{w->row[0], s->x, p->vectors[CARRY_X], s->x, p->vectors[CARRY_X]},
+                                  {w->row[1], s->v, p->vectors[CARRY_V], s->v, p->vectors[CARRY_V]}};
+    return nb_step_combine(p, 1 + t->stages, in, 2, rows, NULL) || nb_step_evaluate(p, s->x, s->a) ? -1 : 0;
+}
+
+static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
+{
+    set_step(p, h);
+    for (; count > 0; count--)
+        if (step(p))
+            return -1;
+    return 0;
+}
+
+static int vectors(const struct nb_scheme *scheme, bool follow)
+{
+    (void)follow;
+    return ((const struct nb_butcher *)scheme->table)->stages + VECTORS - STAGE_X;
+}
+
+const struct nb_family nb_family_implicit = {.vectors = vectors, .begin = begin, .steps = steps};

@@ -1,0 +1,124 @@
+/* Splitting schemes: kicks and drifts in turn, many steps of which a device may record and replay. */
+#include "step/scheme.h"
+
+#include "device/timing.h"
+
+struct splitting {
+    nb_quad h; /* that the arguments are for */
+    nb_quad kick[NB_STAGES_MAX + 1], drift[NB_STAGES_MAX];
+    void *recording; /* of a few steps of recorded_h, where device and force can */
+    nb_quad recorded_h;
+    uint64_t recorded_evaluations;
+};
+
+static int begin(struct nb_stepper *p)
+{
+    return nb_step_memory(p, sizeof(struct splitting)) ? 0 : -1;
+}
+
+static void set_step(struct nb_stepper *p, nb_quad h)
+{
+    const struct nb_splitting *table = p->scheme->table;
+    struct splitting *w = p->memory;
+    if (w->h == h)
+        return;
+    w->h = h;
+    for (int k = 0; k < table->stages; k++) {
+        w->kick[k] = table->kick[k] * h;
+        w->drift[k] = table->drift[k] * h;
+    }
+    w->kick[table->stages] = table->kick[table->stages] * h;
+}
+
+/* A step without its closing kick, which waits for the opening one of the next step, to be made in one pass with it;
+ * `closing` is that of the step before, 0 for none. Where no kick follows a drift, none asks for the force there. */
+static int step(struct nb_stepper *p, nb_quad closing)
+{
+    const struct splitting *w = p->memory;
+    const struct nb_state *s = p->state;
+    const int stages = ((const struct nb_splitting *)p->scheme->table)->stages;
+    for (int k = 0; k < stages; k++) {
+        nb_timing_stage("kick and drift");
+        if (s->device->leap(s->precision, 3 * s->stride, k == 0 ? closing : 0, w->kick[k], w->drift[k], s->a, s->v,
+                            s->x))
+            return -1;
+        p->stale = w->kick[k + 1] == 0 && (k + 1 < stages || w->kick[0] == 0);
+        if (!p->stale && nb_step_evaluate(p, s->x, s->a))
+            return -1;
+    }
+    return 0;
+}
+
+/* Steps of a recording: starting it is then a small part of doing it, and making it as long as a few replays. */
+#define RECORDED 32
+
+static bool recordable(const struct nb_stepper *p)
+{
+    const struct nb_state *s = p->state;
+    return !nb_timing_on() && s->device->record_begin && p->force->recordable &&
+           p->force->recordable(p->work, s->precision, s->n);
+}
+
+static void end(struct nb_stepper *p)
+{
+    struct splitting *w = p->memory;
+    if (w->recording)
+        p->state->device->record_free(w->recording);
+    w->recording = NULL;
+}
+
+static int record(struct nb_stepper *p, nb_quad closing)
+{
+    const struct nb_device *device = p->state->device;
+    struct splitting *w = p->memory;
+    const uint64_t evaluations = p->evaluations;
+    int status = 0;
+    if (w->recording && w->recorded_h == w->h)
+        return 0;
+    end(p);
+    if (device->record_begin())
+        return -1;
+    for (int k = 0; k < RECORDED && status == 0; k++)
+        status = step(p, closing);
+    w->recording = device->record_end();
+    w->recorded_h = w->h;
+    w->recorded_evaluations = p->evaluations - evaluations;
+    p->evaluations = evaluations; /* none was made */
+    return status || !w->recording ? -1 : 0;
+}
+
+/* As many of `count` steps as recordings make; how many are left to the caller, or -1. */
+static int64_t replay(struct nb_stepper *p, nb_quad closing, uint64_t count)
+{
+    struct splitting *w = p->memory;
+    if (record(p, closing))
+        return -1;
+    for (; count >= RECORDED; count -= RECORDED) {
+        if (p->state->device->replay(w->recording))
+            return -1;
+        p->evaluations += w->recorded_evaluations;
+    }
+    return (int64_t)count;
+}
+
+static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
+{
+    const struct nb_state *s = p->state;
+    const struct splitting *w = p->memory;
+    set_step(p, h);
+    const nb_quad closing = w->kick[((const struct nb_splitting *)p->scheme->table)->stages];
+    if (step(p, 0)) /* also the call of the force that must come before a recording */
+        return -1;
+    int64_t left = (int64_t)count - 1;
+    if (left >= RECORDED && recordable(p))
+        left = replay(p, closing, (uint64_t)left);
+    for (; left > 0; left--)
+        if (step(p, closing))
+            return -1;
+    if (left < 0 || closing == 0)
+        return left < 0 ? -1 : 0;
+    nb_timing_stage("kick and drift");
+    return s->device->axpy(s->precision, 3 * s->stride, closing, s->a, s->v);
+}
+
+const struct nb_family nb_family_splitting = {.begin = begin, .steps = steps, .end = end};
