@@ -29,7 +29,7 @@ CUDA_HOME := $(patsubst %/bin/nvcc,%,$(NVCC))
 LIB_CU := $(shell find lib -name '*.cu' | sort)
 # Machine code for Hopper and PTX that any newer or (from compute 7.5 on) older card's driver compiles.
 NVCC_ARCH ?= -gencode arch=compute_90,code=sm_90 -gencode arch=compute_75,code=compute_75
-NVCCFLAGS += -std=c++17 -O3 -lineinfo $(NVCC_ARCH) -Ilib --expt-relaxed-constexpr -Xcompiler -Wall,-Wextra
+NVCCFLAGS += -std=c++20 -O3 -lineinfo $(NVCC_ARCH) -Ilib --expt-relaxed-constexpr -Xcompiler -Wall,-Wextra
 CFLAGS += -DNB_HAVE_CUDA
 LDLIBS += -L$(CUDA_HOME)/lib64 -lcudart_static -lstdc++ -lrt -ldl -lpthread
 endif

@@ -1,10 +1,12 @@
 /* What is compiled in: the one place that knows whether there is CUDA, and the one line that a new force needs. */
+#include "device/device_kind.h"
 #include "force/force.h"
 
-extern const struct nb_device nb_device_cpu, nb_device_cuda;
+extern const struct nb_device_kind nb_device_cpu, nb_device_cuda;
 extern const struct nb_force nb_force_direct_cpu, nb_force_direct_cuda, nb_force_tree_cpu, nb_force_tree_cuda;
+extern const struct nb_force nb_force_external_cpu, nb_force_external_cuda;
 
-const struct nb_device *const nb_devices[] = {
+const struct nb_device_kind *const nb_device_kinds[] = {
 #ifdef NB_HAVE_CUDA
     &nb_device_cuda,
 #endif
@@ -14,7 +16,7 @@ const struct nb_device *const nb_devices[] = {
 
 const struct nb_force *const nb_forces[] = {
 #ifdef NB_HAVE_CUDA
-    &nb_force_direct_cuda, &nb_force_tree_cuda,
+    &nb_force_direct_cuda, &nb_force_tree_cuda, &nb_force_external_cuda,
 #endif
-    &nb_force_direct_cpu,  &nb_force_tree_cpu,  NULL,
+    &nb_force_direct_cpu,  &nb_force_tree_cpu,  &nb_force_external_cpu,  NULL,
 };

@@ -77,6 +77,7 @@ static int lines_add(char ***lines, int *count, const char *line)
 void nb_meta_free(struct nb_meta *meta)
 {
     lines_free(&meta->history, &meta->history_count);
+    lines_free(&meta->forces, &meta->force_count);
     lines_free(&meta->extra, &meta->extra_count);
 }
 
@@ -84,10 +85,13 @@ int nb_meta_copy(struct nb_meta *to, const struct nb_meta *from)
 {
     nb_meta_free(to);
     *to = *from;
-    to->history = to->extra = NULL;
-    to->history_count = to->extra_count = 0;
+    to->history = to->forces = to->extra = NULL;
+    to->history_count = to->force_count = to->extra_count = 0;
     for (int k = 0; k < from->history_count; k++)
         if (lines_add(&to->history, &to->history_count, from->history[k]))
+            return -1;
+    for (int k = 0; k < from->force_count; k++)
+        if (lines_add(&to->forces, &to->force_count, from->forces[k]))
             return -1;
     for (int k = 0; k < from->extra_count; k++)
         if (lines_add(&to->extra, &to->extra_count, from->extra[k]))
@@ -98,6 +102,16 @@ int nb_meta_copy(struct nb_meta *to, const struct nb_meta *from)
 int nb_meta_add_extra(struct nb_meta *meta, const char *line)
 {
     return lines_add(&meta->extra, &meta->extra_count, line);
+}
+
+int nb_meta_add_force(struct nb_meta *meta, const char *spec)
+{
+    return lines_add(&meta->forces, &meta->force_count, spec);
+}
+
+void nb_meta_clear_forces(struct nb_meta *meta)
+{
+    lines_free(&meta->forces, &meta->force_count);
 }
 
 int nb_meta_add_history(struct nb_meta *meta, const char *line)

@@ -53,6 +53,9 @@ struct nb_meta {
     struct nb_units units;
     char **history; /* provenance: a line each, see nb_history_add; owned */
     int history_count;
+    char **forces; /* where there are external fields: every force of the bodies, as nb_force_print has it, or "auto"
+                      for their own gravity by whatever method; owned. None: their own gravity alone */
+    int force_count;
     char **extra; /* header lines that this version does not know, passed on; owned */
     int extra_count;
 };
@@ -106,6 +109,8 @@ int nb_bodies_check(const struct nb_bodies *b);
 /* Appends a header line as it stands (without its key `history`, or whole for extra). -1: no memory. */
 int nb_meta_add_history(struct nb_meta *meta, const char *line);
 int nb_meta_add_extra(struct nb_meta *meta, const char *line);
+int nb_meta_add_force(struct nb_meta *meta, const char *spec);
+void nb_meta_clear_forces(struct nb_meta *meta);
 /* Appends a provenance line: "ID PARENTS TOOL VERSION SEED COMMAND", ID counted from 1, PARENTS the ids of the lines
  * that this one came from, comma separated ('-' for none): here the last line, so a pipeline is a chain. `seed` may
  * be NULL ('-' is written). -1: no memory. */

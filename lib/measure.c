@@ -10,7 +10,7 @@
 
 /* ---- the sums ---- */
 
-enum { MASS, MV2, MPHI, PX, LX = PX + 3, DIPOLE = LX + 3, P_SCALE = DIPOLE + 3, L_SCALE, SUMS };
+enum { MASS, MV2, MPHI, MEXTERNAL, PX, LX = PX + 3, DIPOLE = LX + 3, P_SCALE = DIPOLE + 3, L_SCALE, SUMS };
 #define BLOCK 1024 /* bodies summed by one thread at a time; part of the result, not to be tuned to the machine */
 
 struct sums {
@@ -19,20 +19,23 @@ struct sums {
 
 struct columns {
     const struct nb_column *mass, *pos, *vel;
+    const double *phi, *external; /* or NULL */
 };
 
 static struct columns find_columns(const struct nb_bodies *b)
 {
-    return (struct columns){nb_bodies_find(b, "mass"), nb_bodies_find(b, "pos"), nb_bodies_find(b, "vel")};
+    return (struct columns){
+        .mass = nb_bodies_find(b, "mass"), .pos = nb_bodies_find(b, "pos"), .vel = nb_bodies_find(b, "vel")};
 }
 
-static void add_body(struct sums *s, double m, const double *x, const double *v, double phi)
+static void add_body(struct sums *s, double m, const double *x, const double *v, double phi, double external)
 {
     double x2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2], v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
     const double term[SUMS] = {
         m,
         m * v2,
         m * phi,
+        m * external,
         m * v[0],
         m * v[1],
         m * v[2],
@@ -49,7 +52,7 @@ static void add_body(struct sums *s, double m, const double *x, const double *v,
         nb_sum_add(&s->of[k], term[k]);
 }
 
-static void sum_block(const struct columns *c, const double *phi, uint64_t i0, uint64_t i1, struct sums *s)
+static void sum_block(const struct columns *c, uint64_t i0, uint64_t i1, struct sums *s)
 {
     double m[BLOCK], x[3 * BLOCK], v[3 * BLOCK];
     nb_column_get_f64(c->mass, i0, i1, m);
@@ -57,11 +60,11 @@ static void sum_block(const struct columns *c, const double *phi, uint64_t i0, u
     nb_column_get_f64(c->vel, i0, i1, v);
     memset(s, 0, sizeof *s);
     for (uint64_t i = 0; i < i1 - i0; i++)
-        add_body(s, m[i], x + 3 * i, v + 3 * i, phi ? phi[i0 + i] : 0);
+        add_body(s, m[i], x + 3 * i, v + 3 * i, c->phi ? c->phi[i0 + i] : 0, c->external ? c->external[i0 + i] : 0);
 }
 
 /* Adds to the total, which is empty before. */
-static int sum_all(const struct columns *c, const double *phi, uint64_t n, struct sums *total)
+static int sum_all(const struct columns *c, uint64_t n, struct sums *total)
 {
     const uint64_t count = (n + BLOCK - 1) / BLOCK;
     struct sums *blocks = malloc(count * sizeof *blocks);
@@ -69,7 +72,7 @@ static int sum_all(const struct columns *c, const double *phi, uint64_t n, struc
         return nb_fail("no memory for the sums of %" PRIu64 " bodies", n);
 #pragma omp parallel for schedule(static) if (count > 4)
     for (uint64_t k = 0; k < count; k++)
-        sum_block(c, phi, k * BLOCK, k + 1 < count ? (k + 1) * BLOCK : n, &blocks[k]);
+        sum_block(c, k * BLOCK, k + 1 < count ? (k + 1) * BLOCK : n, &blocks[k]);
     for (uint64_t k = 0; k < count; k++)
         for (int q = 0; q < SUMS; q++)
             nb_sum_merge(&total->of[q], &blocks[k].of[q]);
@@ -82,6 +85,7 @@ static void take_values(const struct sums *s, struct nb_measures *out)
     out->mass = nb_sum_value(&s->of[MASS]);
     out->kinetic = 0.5 * nb_sum_value(&s->of[MV2]);
     out->potential = 0.5 * nb_sum_value(&s->of[MPHI]);
+    out->external = nb_sum_value(&s->of[MEXTERNAL]);
     for (int k = 0; k < 3; k++) {
         out->momentum[k] = nb_sum_value(&s->of[PX + k]);
         out->angular_momentum[k] = nb_sum_value(&s->of[LX + k]);
@@ -173,11 +177,13 @@ static int measure_half_mass(const struct columns *c, struct nb_measures *out)
     return 0;
 }
 
-int nb_measure(const struct nb_bodies *b, const double *phi, struct nb_measures *out)
+int nb_measure(const struct nb_bodies *b, const double *phi, const double *external, struct nb_measures *out)
 {
     struct columns c = find_columns(b);
     struct sums sums = {0};
-    if (sum_all(&c, phi, b->n, &sums))
+    c.phi = phi;
+    c.external = external;
+    if (sum_all(&c, b->n, &sums))
         return -1;
     out->n = b->n;
     take_values(&sums, out);
@@ -188,29 +194,27 @@ int nb_measure(const struct nb_bodies *b, const double *phi, struct nb_measures 
 
 /* ---- the potential ---- */
 
-static int sum_potential(const struct nb_state *s, const struct nb_force *force, const struct nb_bodies *b, double *phi)
+static int sum_potential(const struct nb_state *s, const struct nb_force_set *set, struct nb_force_part part,
+                         const struct nb_bodies *b, double *phi)
 {
     struct nb_column column = {.name = "phi", .type = NB_F64, .width = 1, .data = phi};
-    const struct nb_force_options options = {.theta = NB_MEASURE_THETA, .rebuild = 1};
-    void *work;
-    int status = -1;
-    if (nb_force_open(force, &options, &work))
+    if (nb_force_set_state(set, part, s, b->meta.G, b->meta.softening, NULL, s->a) || nb_state_fetch(s, s->a, &column))
         return -1;
-    if (nb_force_state(force, work, s, b->meta.G, b->meta.softening, NULL, s->a) == 0)
-        status = nb_state_fetch(s, s->a, &column);
-    nb_force_close(force, work);
-    uint64_t bad = status ? b->n : nb_column_first_bad(&column, b->n);
+    const uint64_t bad = nb_column_first_bad(&column, b->n);
     if (bad < b->n)
         return nb_fail("body %" PRIu64 ": its potential is not a finite number (two bodies at one place, softening %g)",
                        bad, b->meta.softening);
-    return status;
+    return 0;
 }
 
-int nb_measure_potential(const struct nb_bodies *b, const struct nb_device *device, const struct nb_force *force,
-                         double *phi)
+int nb_measure_potentials(const struct nb_bodies *b, const struct nb_force_set *set, double *phi, double *external)
 {
-    struct nb_state *s = nb_state_create(device, NB_DOUBLE, b);
-    int status = s ? sum_potential(s, force, b, phi) : -1;
+    struct nb_state *s = nb_state_create(set->device, NB_DOUBLE, b);
+    int status = s ? 0 : -1;
+    if (status == 0 && phi)
+        status = sum_potential(s, set, nb_forces_own, b, phi);
+    if (status == 0 && external)
+        status = sum_potential(s, set, nb_forces_external, b, external);
     nb_state_destroy(s);
     return status;
 }

@@ -12,6 +12,7 @@ struct nb_measures {
     double mass;
     double kinetic;             /* sum m v^2 / 2 */
     double potential;           /* sum m phi / 2, each pair once; NaN where phi was not given */
+    double external;            /* sum m phi_external, each body once; 0 where that was not given */
     double momentum[3];         /* sum m v */
     double angular_momentum[3]; /* sum m x cross v, about the origin */
     double com[3];              /* centre of mass and its velocity; NaN where the mass is 0 */
@@ -22,15 +23,16 @@ struct nb_measures {
     double angular_momentum_scale; /* sum m |x| |v| */
 };
 
-/* Measures bodies that nb_bodies_check accepts. `phi` is n potentials, or NULL. -1: no memory. */
-int nb_measure(const struct nb_bodies *b, const double *phi, struct nb_measures *out);
+/* Measures bodies that nb_bodies_check accepts. `phi` is n potentials of the bodies on each other, `external` n of
+ * external fields, either NULL. -1: no memory. */
+int nb_measure(const struct nb_bodies *b, const double *phi, const double *external, struct nb_measures *out);
 
 /* A tree's theta for potentials: the total potential energy is then within 1e-5 of the direct sum's, usually 1e-6. */
 #define NB_MEASURE_THETA 0.5
 
-/* Computes the n potentials in double on the device, with the header's G and softening (force.h) and a force chosen for
- * this. -1: device or memory failed, or a potential is not finite; the message names the body. */
-int nb_measure_potential(const struct nb_bodies *b, const struct nb_device *device, const struct nb_force *force,
-                         double *phi);
+/* Computes n potentials each, in double, with the header's G and softening: of the set's forces of the bodies on each
+ * other, and of its external ones; NULL for what is not wanted. -1: device or memory failed, or a potential is not
+ * finite; the message names the body. */
+int nb_measure_potentials(const struct nb_bodies *b, const struct nb_force_set *set, double *phi, double *external);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef KEPLER_H
 #define KEPLER_H
 
-#include "error.h"
+#include "devices.h"
 #include "step/step.h"
 
 #include <math.h>
@@ -33,15 +33,15 @@ static inline void make_kepler(struct nb_bodies *b, double e)
 }
 
 /* A stepper for bodies on a device, begun. */
-static inline struct nb_stepper start_stepper(const struct nb_device *device, enum nb_precision precision,
+static inline struct nb_stepper start_stepper(struct nb_device *device, enum nb_precision precision,
                                               const struct nb_scheme *scheme, const struct nb_bodies *b)
 {
     struct nb_stepper p = {.scheme = scheme, .G = 1};
     assert_non_null(scheme);
-    p.force = nb_force_choose("direct", device, precision, NB_WANT_ACC | scheme->want, b->n);
+    p.forces = malloc(sizeof *p.forces);
     p.state = nb_state_create(device, precision, b);
-    assert_true(p.force && p.state);
-    assert_int_equal(nb_force_open(p.force, &nb_force_usual, &p.work), 0);
+    assert_true(p.forces && p.state);
+    *p.forces = open_force(device, precision, NB_WANT_ACC | scheme->want, "direct", NAN);
     assert_int_equal(nb_step_begin(&p), 0);
     return p;
 }
@@ -49,7 +49,8 @@ static inline struct nb_stepper start_stepper(const struct nb_device *device, en
 static inline void end_stepper(struct nb_stepper *p)
 {
     nb_step_end(p);
-    nb_force_close(p->force, p->work);
+    nb_force_set_close(p->forces);
+    free(p->forces);
     nb_state_destroy(p->state);
 }
 

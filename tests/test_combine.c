@@ -1,7 +1,8 @@
 /* Sums of vectors in one pass, on every device in every precision: against sums in quad, bit by bit against one
  * operation after the other, carries that keep what a long sum rounds away, norms. And the rest of a quad state. */
-#include "device/device.h"
-#include "error.h"
+#include "device/device_kind.h"
+#include "device/quad.h"
+#include "devices.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -39,7 +40,7 @@ static nb_quad rounded(enum nb_precision precision, nb_quad x)
 
 static bool offered(const struct nb_device *device, enum nb_precision precision)
 {
-    return precision != NB_QUAD || strcmp(device->name, "cpu") == 0;
+    return precision != NB_QUAD || device->kind->quad;
 }
 
 /* Input k at element i, of either sign and several sizes; exact in every precision. */
@@ -48,28 +49,44 @@ static double input(int k, uint64_t i)
     return ldexp((double)((i * 37 + (uint64_t)k * 101) % 199) - 99, k - 6);
 }
 
+/* Rows whose factors are nb_quad, in the precision's scalar type. */
+static int combine(struct nb_device *device, enum nb_precision precision, uint64_t count, int inputs,
+                   const void *const *in, int rows, const struct nb_row *row, double *norm)
+{
+    struct nb_row scalar[ROWS];
+    double c[ROWS][INPUTS];
+    for (int r = 0; r < rows; r++) {
+        scalar[r] = row[r];
+        for (int k = 0; k < inputs; k++)
+            c[r][k] = (double)((const nb_quad *)row[r].c)[k];
+        if (precision != NB_QUAD)
+            scalar[r].c = c[r];
+    }
+    return nb_device_combine(device, precision, count, inputs, in, rows, scalar, norm);
+}
+
 struct vectors {
     void *host;
     void *d[INPUTS + ROWS];
 };
 
-static void make(const struct nb_device *device, enum nb_precision precision, uint64_t count, struct vectors *w)
+static void make(struct nb_device *device, enum nb_precision precision, uint64_t count, struct vectors *w)
 {
     const size_t size = count * nb_precision_size(precision);
     w->host = malloc(size);
     for (int k = 0; k < INPUTS + ROWS; k++) {
-        assert_non_null(w->d[k] = device->alloc(size));
+        assert_non_null(w->d[k] = nb_device_alloc(device, size));
         for (uint64_t i = 0; i < count && k < INPUTS; i++)
             set(precision, w->host, i, input(k, i));
         if (k < INPUTS)
-            assert_int_equal(device->to_device(w->d[k], w->host, size), 0);
+            assert_int_equal(nb_device_to(device, w->d[k], w->host, size), 0);
     }
 }
 
-static void unmake(const struct nb_device *device, struct vectors *w)
+static void unmake(struct nb_device *device, struct vectors *w)
 {
     for (int k = 0; k < INPUTS + ROWS; k++)
-        device->free(w->d[k]);
+        nb_device_free(device, w->d[k]);
     free(w->host);
 }
 
@@ -82,14 +99,16 @@ static nb_quad truth(enum nb_precision precision, int r, uint64_t i, nb_quad bas
     nb_quad sum = 0;
     for (int k = INPUTS - 1; k >= 0; k--)
         if (factors[r][k] != 0)
-            sum =
-                rounded(precision, sum + rounded(precision, rounded(precision, factors[r][k]) * (nb_quad)input(k, i)));
+            sum = rounded(precision,
+                          sum + rounded(precision, rounded(precision, precision == NB_QUAD ? factors[r][k]
+                                                                                           : (double)factors[r][k]) *
+                                                       (nb_quad)input(k, i)));
     return rounded(precision, base + sum);
 }
 
 static void rows_are_sums(void **state)
 {
-    const struct nb_device *device = *state;
+    struct nb_device *device = *state;
     static const uint64_t sizes[] = {1, 192, 1000, 70001};
     for (int p = 0; p < NB_PRECISIONS; p++)
         for (size_t z = 0; z < sizeof sizes / sizeof *sizes && offered(device, (enum nb_precision)p); z++) {
@@ -104,10 +123,10 @@ static void rows_are_sums(void **state)
                                               {.c = factors[1], .base = w.d[1], .out = w.d[INPUTS + 1]},
                                               {.c = factors[2], .out = w.d[INPUTS + 2]},
                                               {.c = factors[3], .base = w.d[4]}};
-            assert_int_equal(device->combine(precision, count, INPUTS, (const void *const *)w.d, ROWS, rows, norm), 0);
+            assert_int_equal(combine(device, precision, count, INPUTS, (const void *const *)w.d, ROWS, rows, norm), 0);
             for (int r = 0; r < ROWS; r++) {
                 if (rows[r].out)
-                    assert_int_equal(device->from_device(w.host, rows[r].out, size), 0);
+                    assert_int_equal(nb_device_from(device, w.host, rows[r].out, size), 0);
                 for (uint64_t i = 0; i < count; i++) {
                     nb_quad want = truth(precision, r, i, r == 2 ? 0 : input(r == 3 ? 4 : 1, i));
                     largest[r] = fmax(largest[r], (double)nb_quad_abs(want));
@@ -123,7 +142,7 @@ static void rows_are_sums(void **state)
 /* A thousand additions of a third of the base's last bit: lost without a carry, kept with it. */
 static void carries_keep_what_is_rounded(void **state)
 {
-    const struct nb_device *device = *state;
+    struct nb_device *device = *state;
     for (int p = 0; p < NB_PRECISIONS && offered(device, (enum nb_precision)p); p++) {
         const enum nb_precision precision = (enum nb_precision)p;
         const nb_quad bit = precision == NB_SINGLE ? 0x1p-24Q : precision == NB_QUAD ? 0x1p-113Q : 0x1p-53Q, one = 1;
@@ -133,19 +152,21 @@ static void carries_keep_what_is_rounded(void **state)
         for (uint64_t i = 0; i < count; i++)
             set(precision, w.host, i, 1);
         for (int k = 0; k < 2; k++)
-            assert_int_equal(device->to_device(w.d[k], w.host, count * nb_precision_size(precision)), 0);
+            assert_int_equal(nb_device_to(device, w.d[k], w.host, count * nb_precision_size(precision)), 0);
         const nb_quad third = bit / 3;
         const void *const in[] = {w.d[INPUTS + 1]}; /* all ones, once it is made */
-        assert_int_equal(device->axpy(precision, count, one, w.d[0], w.d[INPUTS + 1]), 0);
+        const struct nb_row copy = {.c = &one, .out = w.d[INPUTS + 1]};
+        const void *const ones[] = {w.d[0]};
+        assert_int_equal(combine(device, precision, count, 1, ones, 1, &copy, NULL), 0);
         for (int k = 0; k < 1000; k++) {
             const struct nb_row rows[] = {
                 {.c = &third, .base = w.d[0], .out = w.d[0]},
                 {.c = &third, .base = w.d[1], .carry = w.d[INPUTS], .out = w.d[1], .carry_out = w.d[INPUTS]}};
-            assert_int_equal(device->combine(precision, count, 1, in, 2, rows, NULL), 0);
+            assert_int_equal(combine(device, precision, count, 1, in, 2, rows, NULL), 0);
         }
-        assert_int_equal(device->from_device(w.host, w.d[0], count * nb_precision_size(precision)), 0);
+        assert_int_equal(nb_device_from(device, w.host, w.d[0], count * nb_precision_size(precision)), 0);
         assert_true(get(precision, w.host, 7) == 1);
-        assert_int_equal(device->from_device(w.host, w.d[1], count * nb_precision_size(precision)), 0);
+        assert_int_equal(nb_device_from(device, w.host, w.d[1], count * nb_precision_size(precision)), 0);
         const nb_quad kept = (get(precision, w.host, count - 1) - 1) / bit;
         assert_true(kept > 332 && kept < 335);
         unmake(device, &w);
@@ -154,7 +175,7 @@ static void carries_keep_what_is_rounded(void **state)
 
 static void norms_see_what_is_not_finite(void **state)
 {
-    const struct nb_device *device = *state;
+    struct nb_device *device = *state;
     static const nb_quad one = 1;
     const uint64_t count = 5000;
     for (int which = 0; which < 2; which++) {
@@ -163,9 +184,9 @@ static void norms_see_what_is_not_finite(void **state)
         make(device, NB_DOUBLE, count, &w);
         for (uint64_t i = 0; i < count; i++)
             set(NB_DOUBLE, w.host, i, i == 1234 ? (which ? (double)NAN : -(double)INFINITY) : 1);
-        assert_int_equal(device->to_device(w.d[0], w.host, count * sizeof(double)), 0);
+        assert_int_equal(nb_device_to(device, w.d[0], w.host, count * sizeof(double)), 0);
         assert_int_equal(
-            device->combine(NB_DOUBLE, count, 1, (const void *const *)w.d, 1, &(struct nb_row){.c = &one}, &norm), 0);
+            combine(device, NB_DOUBLE, count, 1, (const void *const *)w.d, 1, &(struct nb_row){.c = &one}, &norm), 0);
         assert_true(norm == (double)INFINITY);
         unmake(device, &w);
     }
@@ -174,7 +195,7 @@ static void norms_see_what_is_not_finite(void **state)
 /* A third in a state of quad: pos + pos_lo holds it to 2^-107, and a state made of both is that sum. */
 static void quad_state_in_two_columns(void **state)
 {
-    const struct nb_device *device = *state;
+    struct nb_device *device = *state;
     static const char *const names[] = {"pos", "vel", "pos_lo", "vel_lo"};
     struct nb_bodies b;
     if (!offered(device, NB_QUAD))
@@ -238,16 +259,16 @@ int main(void)
         {"a quad state in two columns", quad_state_in_two_columns, NULL, NULL, NULL},
     };
     size_t count = 1;
-    for (const struct nb_device *const *d = nb_devices; *d; d++) {
-        char description[128], *name;
-        bool here = (*d)->open(description, sizeof description) == 0;
-        for (size_t k = 0; k < (here ? sizeof of_device / sizeof *of_device : 1); k++) {
-            if (asprintf(&name, here ? "%s: %s" : "%s # SKIP %s", (*d)->name, here ? of_device[k].name : nb_error()) <
-                0)
+    for (const struct nb_device_kind *const *kind = nb_device_kinds; *kind; kind++) {
+        char *name;
+        struct nb_device *device = device_of((*kind)->name);
+        for (size_t k = 0; k < (device ? sizeof of_device / sizeof *of_device : 1); k++) {
+            if (asprintf(&name, device ? "%s: %s" : "%s # SKIP %s", (*kind)->name,
+                         device ? of_device[k].name : nb_error()) < 0)
                 return 1;
-            tests[count] = here ? of_device[k] : (struct CMUnitTest){NULL, nothing, NULL, NULL, NULL};
+            tests[count] = device ? of_device[k] : (struct CMUnitTest){NULL, nothing, NULL, NULL, NULL};
             tests[count].name = name;
-            tests[count++].initial_state = (void *)*d;
+            tests[count++].initial_state = device;
         }
     }
     return _cmocka_run_group_tests("combine", tests, count, NULL, NULL);

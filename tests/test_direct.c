@@ -2,7 +2,7 @@
  * one place, softening from 0 to 1. Every row of every device that is here, on systems small and, on a GPU, large
  * enough for the tensor cores, against sums in extended precision; the tail also against a plain sum in single
  * precision. */
-#include "error.h"
+#include "devices.h"
 #include "force/direct/cpu/direct_simd.h"
 #include "force/force.h"
 
@@ -185,19 +185,17 @@ static int ascending(const void *a, const void *b)
 /* The acceleration alone, as a step asks for it, twice: equal input, equal bits. */
 static double *evaluate(const struct row *row, const struct nb_bodies *b, double eps)
 {
-    char description[128];
-    const struct nb_device *device = nb_device_choose(row->force->device, description, sizeof description);
+    struct nb_device *device = device_of(row->force->device);
     struct nb_state *s = nb_state_create(device, row->precision, b);
     struct nb_column a[2] = {{.type = NB_F64, .width = 3}, {.type = NB_F64, .width = 3}};
     assert_non_null(s);
     assert_int_equal(nb_direct_set_choose(row->set), 0);
     for (int k = 0; k < 2; k++) {
-        void *work;
-        assert_int_equal(nb_force_open(row->force, &nb_force_usual, &work), 0);
+        struct nb_force_set set = open_force(device, row->precision, NB_WANT_ACC, "direct", NAN);
         a[k].data = malloc(nb_column_bytes(&a[k], b->n));
-        assert_int_equal(nb_force_state(row->force, work, s, 1, eps, s->a, NULL), 0);
+        assert_int_equal(nb_force_set_state(&set, nb_forces_all, s, 1, eps, s->a, NULL), 0);
         assert_int_equal(nb_state_fetch(s, s->a, &a[k]), 0);
-        nb_force_close(row->force, work);
+        nb_force_set_close(&set);
     }
     assert_memory_equal(a[0].data, a[1].data, nb_column_bytes(&a[0], b->n));
     nb_state_destroy(s);
@@ -269,10 +267,10 @@ static void add(const struct nb_force *force, enum nb_precision precision, uint6
 
 static void add_rows(const struct nb_force *force)
 {
-    char description[128], *name;
+    char *name;
     if (strcmp(force->method, "direct") != 0)
         return;
-    if (!nb_device_choose(force->device, description, sizeof description)) {
+    if (!device_of(force->device)) {
         if (asprintf(&name, "direct on %s # SKIP %s", force->device, nb_error()) < 0)
             abort();
         tests[count++] = (struct CMUnitTest){name, nothing, NULL, NULL, NULL};

@@ -1,6 +1,6 @@
 /* The direct sum on the CPU where each pair is computed once, with every instruction set that is here: block counts odd
  * and even, blocks not full, any number of threads, units of any size, bodies at one place in different blocks. */
-#include "error.h"
+#include "devices.h"
 #include "force/direct/cpu/direct_simd.h"
 
 #include <math.h>
@@ -68,20 +68,18 @@ static void fill(struct nb_bodies *to, const struct system *b)
 
 static void evaluate(const struct row *row, struct system *b, double eps)
 {
-    char description[128];
     struct nb_bodies bodies;
     fill(&bodies, b);
-    struct nb_state *s =
-        nb_state_create(nb_device_choose("cpu", description, sizeof description), row->precision, &bodies);
+    struct nb_state *s = nb_state_create(device_of("cpu"), row->precision, &bodies);
     void *phi = nb_state_vector(s);
     struct nb_column a_column = {.type = NB_F64, .width = 3, .data = b->a};
     struct nb_column phi_column = {.type = NB_F64, .width = 1, .data = b->phi};
     const struct nb_sources sources = {s->n, s->stride, s->m, s->x, 1, eps, NULL};
-    const struct nb_field out = {s->stride, s->a, phi, NULL};
+    const struct nb_field out = {.stride = s->stride, .a = s->a, .phi = phi};
     assert_int_equal(nb_direct_mutual(row->set, row->precision, &sources, &out), 0);
     assert_int_equal(nb_state_fetch(s, s->a, &a_column), 0);
     assert_int_equal(nb_state_fetch(s, phi, &phi_column), 0);
-    s->device->free(phi);
+    nb_device_free(s->device, phi);
     nb_state_destroy(s);
     nb_bodies_free(&bodies);
 }

@@ -1,7 +1,6 @@
 /* Every force on every device in every precision: against sums in double that are written here without any of the
  * library's kernels, and against what can be said exactly. Of a device that is not here one line says so. */
-#include "error.h"
-#include "force/force.h"
+#include "devices.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -77,20 +76,19 @@ struct result {
 
 static void evaluate(const struct row *row, const struct nb_bodies *b, double G, double eps, struct result *out)
 {
-    char description[128];
-    const struct nb_device *device = nb_device_choose(row->force->device, description, sizeof description);
+    struct nb_device *device = device_of(row->force->device);
     struct nb_state *s = nb_state_create(device, row->precision, b);
     assert_non_null(s);
-    void *work, *d_phi = nb_state_vector(s);
-    assert_int_equal(nb_force_open(row->force, &nb_force_usual, &work), 0);
+    void *d_phi = nb_state_vector(s);
+    struct nb_force_set set = open_force(device, row->precision, NB_WANT_ACC, row->force->method, NAN);
     *out = (struct result){{.type = NB_F64, .width = 3}, {.type = NB_F64, .width = 1}};
     out->a.data = malloc(nb_column_bytes(&out->a, b->n));
     out->phi.data = malloc(nb_column_bytes(&out->phi, b->n));
-    assert_int_equal(nb_force_state(row->force, work, s, G, eps, s->a, d_phi), 0);
+    assert_int_equal(nb_force_set_state(&set, nb_forces_all, s, G, eps, s->a, d_phi), 0);
     assert_int_equal(nb_state_fetch(s, s->a, &out->a), 0);
     assert_int_equal(nb_state_fetch(s, d_phi, &out->phi), 0);
-    device->free(d_phi);
-    nb_force_close(row->force, work);
+    nb_device_free(device, d_phi);
+    nb_force_set_close(&set);
     nb_state_destroy(s);
 }
 
@@ -122,7 +120,7 @@ static double median(double *values, size_t n)
 /* Does it sum all pairs? Then its errors are those of rounding; otherwise its tolerance says how large they are. */
 static bool exact(const struct row *row)
 {
-    return strcmp(row->force->method, "direct") == 0;
+    return row->force->flags & NB_EXACT;
 }
 
 /* Median error of acceleration and potential over (a sample of) the bodies. Bounds: what the row states, and what
@@ -251,26 +249,24 @@ static void bodies_at_one_place(void **state)
 static void ranges_and_free_points(void **state)
 {
     const struct row *row = *state;
-    const struct nb_force_options near = {.theta = 1e-4, .rebuild = 1};
-    char description[128];
-    const struct nb_device *device = nb_device_choose(row->force->device, description, sizeof description);
-    void *work;
-    assert_int_equal(nb_force_open(row->force, exact(row) ? &nb_force_usual : &near, &work), 0);
+    struct nb_device *device = device_of(row->force->device);
+    struct nb_force_set set =
+        open_force(device, row->precision, NB_WANT_ACC, row->force->method, exact(row) ? (double)NAN : 1e-4);
     const uint64_t i0 = 100, count = 333;
     struct nb_bodies b;
     make_bodies(&b, 1000);
     struct nb_state *s = nb_state_create(device, row->precision, &b);
     size_t offset = i0 * nb_precision_size(row->precision);
     struct nb_sources sources = {s->n, s->stride, s->m, s->x, 1, 0.01, NULL};
-    struct nb_targets targets = {count, s->stride, (char *)s->x + offset, (int64_t)i0, NULL};
-    struct nb_field out = {s->stride, s->a, NULL, NULL};
+    struct nb_targets targets = {.n = count, .stride = s->stride, .x = (char *)s->x + offset, .self = (int64_t)i0};
+    struct nb_field out = {.stride = s->stride, .a = s->a};
     struct nb_column part = {.type = NB_F64, .width = 3}, free_points = part;
     part.data = calloc(b.n, 24);
     free_points.data = calloc(b.n, 24);
-    assert_int_equal(row->force->field(work, row->precision, &sources, &targets, &out), 0);
+    assert_int_equal(nb_force_set_field(&set, nb_forces_all, row->precision, &sources, &targets, &out), 0);
     assert_int_equal(nb_state_fetch(s, s->a, &part), 0);
     targets.self = -1; /* the same points as nobody's: their own bodies act at distance 0, which adds nothing */
-    assert_int_equal(row->force->field(work, row->precision, &sources, &targets, &out), 0);
+    assert_int_equal(nb_force_set_field(&set, nb_forces_all, row->precision, &sources, &targets, &out), 0);
     assert_int_equal(nb_state_fetch(s, s->a, &free_points), 0);
     for (uint64_t k = 0; k < count; k++) {
         double a[3], phi;
@@ -283,7 +279,7 @@ static void ranges_and_free_points(void **state)
     }
     free(part.data);
     free(free_points.data);
-    nb_force_close(row->force, work);
+    nb_force_set_close(&set);
     nb_state_destroy(s);
     nb_bodies_free(&b);
 }
@@ -291,12 +287,11 @@ static void ranges_and_free_points(void **state)
 static void refusals_are_sentences(void **state)
 {
     (void)state;
-    char description[128];
-    const struct nb_device *cpu = nb_device_choose("cpu", description, sizeof description);
+    struct nb_device *cpu = device_of("cpu");
     assert_non_null(cpu);
     assert_null(nb_force_choose("gravitons", cpu, NB_DOUBLE, NB_WANT_ACC, 1));
     assert_non_null(strstr(nb_error(), "gravitons"));
-    assert_null(nb_device_choose("abacus", description, sizeof description));
+    assert_null(nb_device_choose("abacus"));
     assert_non_null(strstr(nb_error(), "abacus"));
     assert_int_equal(nb_precision_parse("triple"), -1);
 }
@@ -338,8 +333,9 @@ static void add_rows(const struct nb_force *force)
 {
     static struct row rows[ROWS_MAX];
     static size_t row_count;
-    char description[128];
-    if (!nb_device_choose(force->device, description, sizeof description)) {
+    if (force->flags & NB_EXTERNAL)
+        return; /* test_external.c */
+    if (!device_of(force->device)) {
         add_test(nothing, NULL, "%s on %s # SKIP %s", force->method, force->device, nb_error());
         return;
     }

@@ -1,5 +1,6 @@
 /* The chooser of forces: names, what "auto" is on either side of its number of bodies, what is refused. No device has
  * to be there for it. */
+#include "device/device_kind.h"
 #include "error.h"
 #include "force/force.h"
 
@@ -18,6 +19,9 @@ static const struct nb_force *row_of(const char *method, const char *device)
     return NULL;
 }
 
+/* A device by name alone: choosing asks for no more. */
+#define NAMED(kind) (&(const struct nb_device){.name = (kind)->name})
+
 static void assert_method(const struct nb_device *device, enum nb_precision precision, unsigned want, uint64_t n,
                           const char *method)
 {
@@ -30,26 +34,26 @@ static void assert_method(const struct nb_device *device, enum nb_precision prec
 static void auto_is_direct_to_65536_and_tree_above(void **state)
 {
     (void)state;
-    for (const struct nb_device *const *d = nb_devices; *d; d++)
+    for (const struct nb_device_kind *const *d = nb_device_kinds; *d; d++)
         for (int p = NB_SINGLE; p <= NB_DOUBLE; p++)
             for (unsigned want = NB_WANT_ACC; want <= (NB_WANT_ACC | NB_WANT_PHI); want++) {
-                assert_method(*d, (enum nb_precision)p, want, 1, "direct");
-                assert_method(*d, (enum nb_precision)p, want, 65536, "direct");
-                assert_method(*d, (enum nb_precision)p, want, 65537, "tree");
-                assert_method(*d, (enum nb_precision)p, want, 1000000000, "tree");
+                assert_method(NAMED(*d), (enum nb_precision)p, want, 1, "direct");
+                assert_method(NAMED(*d), (enum nb_precision)p, want, 65536, "direct");
+                assert_method(NAMED(*d), (enum nb_precision)p, want, 65537, "tree");
+                assert_method(NAMED(*d), (enum nb_precision)p, want, 1000000000, "tree");
             }
 }
 
 static void auto_is_direct_where_the_tree_refuses(void **state)
 {
     (void)state;
-    for (const struct nb_device *const *d = nb_devices; *d; d++) {
-        assert_method(*d, NB_DOUBLE, NB_WANT_ACC | NB_WANT_JERK, 1000000, "direct");
+    for (const struct nb_device_kind *const *d = nb_device_kinds; *d; d++) {
+        assert_method(NAMED(*d), NB_DOUBLE, NB_WANT_ACC | NB_WANT_JERK, 1000000, "direct");
         if (row_of("direct", (*d)->name)->tolerance[NB_QUAD] > 0)
-            assert_method(*d, NB_QUAD, NB_WANT_ACC, 1000000, "direct");
-        assert_null(nb_force_choose("tree", *d, NB_DOUBLE, NB_WANT_JERK, 10));
+            assert_method(NAMED(*d), NB_QUAD, NB_WANT_ACC, 1000000, "direct");
+        assert_null(nb_force_choose("tree", NAMED(*d), NB_DOUBLE, NB_WANT_JERK, 10));
         assert_non_null(strstr(nb_error(), "jerk"));
-        assert_null(nb_force_choose("tree", *d, NB_QUAD, NB_WANT_ACC, 10));
+        assert_null(nb_force_choose("tree", NAMED(*d), NB_QUAD, NB_WANT_ACC, 10));
         assert_non_null(strstr(nb_error(), "quad precision: it does not offer this precision"));
     }
 }
@@ -60,7 +64,7 @@ static void trees_serve_the_same_on_every_device(void **state)
     (void)state;
     const struct nb_force *cpu = row_of("tree", "cpu");
     assert_non_null(cpu);
-    for (const struct nb_device *const *d = nb_devices; *d; d++) {
+    for (const struct nb_device_kind *const *d = nb_device_kinds; *d; d++) {
         const struct nb_force *tree = row_of("tree", (*d)->name);
         assert_non_null(tree);
         for (int p = NB_SINGLE; p < NB_PRECISIONS; p++)
@@ -75,11 +79,11 @@ static void trees_serve_the_same_on_every_device(void **state)
 static void names_are_taken_as_given(void **state)
 {
     (void)state;
-    for (const struct nb_device *const *d = nb_devices; *d; d++) {
-        assert_ptr_equal(nb_force_choose("tree", *d, NB_DOUBLE, NB_WANT_ACC, 1), row_of("tree", (*d)->name));
-        assert_ptr_equal(nb_force_choose("direct", *d, NB_DOUBLE, NB_WANT_ACC, 1000000000),
+    for (const struct nb_device_kind *const *d = nb_device_kinds; *d; d++) {
+        assert_ptr_equal(nb_force_choose("tree", NAMED(*d), NB_DOUBLE, NB_WANT_ACC, 1), row_of("tree", (*d)->name));
+        assert_ptr_equal(nb_force_choose("direct", NAMED(*d), NB_DOUBLE, NB_WANT_ACC, 1000000000),
                          row_of("direct", (*d)->name));
-        assert_null(nb_force_choose("gravitons", *d, NB_DOUBLE, NB_WANT_ACC, 1));
+        assert_null(nb_force_choose("gravitons", NAMED(*d), NB_DOUBLE, NB_WANT_ACC, 1));
         assert_non_null(strstr(nb_error(), "'gravitons' is not known"));
     }
     assert_null(nb_force_choose("tree", &(struct nb_device){.name = "abacus"}, NB_DOUBLE, NB_WANT_ACC, 1));

@@ -1,6 +1,8 @@
 /* The jerk on every device that offers it, and forces in quad: against the difference quotient of accelerations in
  * quad, and against plain sums. */
-#include "error.h"
+#include "device/device_kind.h"
+#include "device/quad.h"
+#include "devices.h"
 #include "force/force.h"
 
 #include <math.h>
@@ -74,8 +76,7 @@ static double terms(const struct nb_bodies *b, double eps, uint64_t i)
 
 static struct nb_state *open_state(const struct row *row, const struct nb_bodies *b)
 {
-    char description[128];
-    const struct nb_device *device = nb_device_choose(row->force->device, description, sizeof description);
+    struct nb_device *device = device_of(row->force->device);
     struct nb_state *s = nb_state_create(device, row->precision, b);
     assert_non_null(s);
     return s;
@@ -97,14 +98,14 @@ static void jerk_is_the_derivative(void **state)
         struct nb_bodies b;
         make_bodies(&b, sizes[z / 2]);
         struct nb_state *s = open_state(row, &b);
-        void *work, *d_jerk = nb_state_vector(s), *d_phi = nb_state_vector(s);
+        void *d_jerk = nb_state_vector(s), *d_phi = nb_state_vector(s);
         struct nb_column acc = {.type = NB_F64, .width = 3, .data = malloc(b.n * 24)}, jerk = acc;
         jerk.data = malloc(b.n * 24);
-        assert_int_equal(nb_force_open(row->force, &nb_force_usual, &work), 0);
+        struct nb_force_set set = open_force(s->device, row->precision, NB_WANT_JERK, "direct", NAN);
         const struct nb_sources from = {s->n, s->stride, s->m, s->x, 2, softening[z % 2], s->v};
-        const struct nb_targets to = {s->n, s->stride, s->x, 0, s->v};
-        assert_int_equal(
-            row->force->field(work, row->precision, &from, &to, &(struct nb_field){s->stride, s->a, d_phi, d_jerk}), 0);
+        const struct nb_targets to = {.n = s->n, .stride = s->stride, .x = s->x, .v = s->v};
+        const struct nb_field out = {.stride = s->stride, .a = s->a, .phi = d_phi, .jerk = d_jerk};
+        assert_int_equal(nb_force_set_field(&set, nb_forces_all, row->precision, &from, &to, &out), 0);
         assert_int_equal(nb_state_fetch(s, s->a, &acc), 0);
         assert_int_equal(nb_state_fetch(s, d_jerk, &jerk), 0);
         for (uint64_t i = 0; i < b.n; i += 1 + b.n / 50) {
@@ -121,11 +122,11 @@ static void jerk_is_the_derivative(void **state)
             assert_true(size_of(of_a) <= bound * size_of(now));
             assert_true(size_of(of_jerk) <= jerk_bound * terms(&b, softening[z % 2], i));
         }
-        s->device->free(d_jerk);
-        s->device->free(d_phi);
+        nb_device_free(s->device, d_jerk);
+        nb_device_free(s->device, d_phi);
         free(acc.data);
         free(jerk.data);
-        nb_force_close(row->force, work);
+        nb_force_set_close(&set);
         nb_state_destroy(s);
         nb_bodies_free(&b);
     }
@@ -138,8 +139,9 @@ static void quad_sums_of(const struct row *row, uint64_t n)
     make_bodies(&b, n);
     struct nb_state *s = open_state(row, &b);
     nb_quad *d_phi = nb_state_vector(s), *once = nb_state_vector(s);
-    assert_int_equal(nb_force_state(row->force, NULL, s, 2, 0.01, s->a, d_phi), 0);
-    assert_int_equal(nb_force_state(row->force, NULL, s, 2, 0.01, once, NULL), 0);
+    struct nb_force_set set = open_force(s->device, row->precision, NB_WANT_ACC, "direct", NAN);
+    assert_int_equal(nb_force_set_state(&set, nb_forces_all, s, 2, 0.01, s->a, d_phi), 0);
+    assert_int_equal(nb_force_set_state(&set, nb_forces_all, s, 2, 0.01, once, NULL), 0);
     for (uint64_t i = 0; i < b.n; i += 1 + n / 40) {
         nb_quad a[3], off[3], off_once[3], phi = 0;
         accelerate(&b, 0.01, 0, i, a);
@@ -158,8 +160,9 @@ static void quad_sums_of(const struct row *row, uint64_t n)
         assert_true(size_of(off) <= 1e-31 * size_of(a) && size_of(off_once) <= 1e-31 * size_of(a));
         assert_true(nb_quad_abs(d_phi[i] - phi) <= 1e-31 * nb_quad_abs(phi));
     }
-    s->device->free(d_phi);
-    s->device->free(once);
+    nb_device_free(s->device, d_phi);
+    nb_device_free(s->device, once);
+    nb_force_set_close(&set);
     nb_state_destroy(s);
     nb_bodies_free(&b);
 }
@@ -192,11 +195,11 @@ int main(void)
 {
     static struct row rows[32];
     size_t row_count = 0;
-    for (const struct nb_device *const *d = nb_devices; *d; d++) {
-        char description[128];
-        bool here = (*d)->open(description, sizeof description) == 0;
+    for (const struct nb_device_kind *const *kind = nb_device_kinds; *kind; kind++) {
+        const struct nb_device named = {.name = (*kind)->name};
+        const bool here = device_of((*kind)->name);
         for (int p = 0; p < NB_PRECISIONS; p++) {
-            const struct nb_force *f = nb_force_choose("direct", *d, (enum nb_precision)p, NB_WANT_JERK, 2);
+            const struct nb_force *f = nb_force_choose("direct", &named, (enum nb_precision)p, NB_WANT_JERK, 2);
             if (!f)
                 continue;
             struct row *row = &rows[row_count++];

@@ -1,5 +1,5 @@
 /* The measures against what is known exactly: sums and few-body systems; and what must not matter. */
-#include "error.h"
+#include "devices.h"
 #include "measure.h"
 #include "sum.h"
 
@@ -60,11 +60,11 @@ static void make_rows(struct nb_bodies *b, uint64_t n, const double (*rows)[7])
 
 static int find_potential(const struct nb_bodies *b, const char *method, double *phi)
 {
-    char description[128];
-    const struct nb_device *cpu = nb_device_choose("cpu", description, sizeof description);
-    const struct nb_force *force = nb_force_choose(method, cpu, NB_DOUBLE, NB_WANT_PHI, b->n);
-    assert_non_null(force);
-    return nb_measure_potential(b, cpu, force, phi);
+    struct nb_force_set set = open_force(device_of("cpu"), NB_DOUBLE, NB_WANT_PHI, method,
+                                         strcmp(method, "tree") == 0 ? NB_MEASURE_THETA : (double)NAN);
+    const int status = nb_measure_potentials(b, &set, phi, NULL);
+    nb_force_set_close(&set);
+    return status;
 }
 
 /* Measures with the direct sum, frees the bodies, and returns the energy. */
@@ -72,7 +72,7 @@ static double measure_directly(struct nb_bodies *b, struct nb_measures *m)
 {
     double *phi = malloc(b->n * sizeof *phi);
     assert_int_equal(find_potential(b, "direct", phi), 0);
-    assert_int_equal(nb_measure(b, phi, m), 0);
+    assert_int_equal(nb_measure(b, phi, NULL, m), 0);
     free(phi);
     nb_bodies_free(b);
     return m->kinetic + m->potential;
@@ -118,7 +118,7 @@ static void small_terms_survive_the_blocks(void **state)
         mass(&b)[i] = i ? 1e-16 : 1;
         vel(&b)[3 * i + 1] = 1;
     }
-    assert_int_equal(nb_measure(&b, NULL, &m), 0);
+    assert_int_equal(nb_measure(&b, NULL, NULL, &m), 0);
     assert_true(m.mass == 1.0000000001);
     assert_true(m.momentum[1] == 1.0000000001 && m.momentum[0] == 0);
     assert_true(m.kinetic == 0.5 * 1.0000000001);
@@ -238,7 +238,7 @@ static void no_potential_and_none_that_is_finite(void **state)
     struct nb_measures m;
     double phi[3];
     make_rows(&b, 3, (const double[][7]){{1, 0, 0, 0, 0, 0, 0}, {1, 1, 0, 0, 0, 0, 0}, {1, 1, 0, 0, 0, 0, 0}});
-    assert_int_equal(nb_measure(&b, NULL, &m), 0);
+    assert_int_equal(nb_measure(&b, NULL, NULL, &m), 0);
     assert_true(isnan(m.potential) && m.mass == 3);
     for (int tree = 0; tree < 2; tree++) {
         assert_int_equal(find_potential(&b, tree ? "tree" : "direct", phi), -1);
@@ -296,7 +296,7 @@ static void order_of_bodies(void **state)
     struct nb_measures there, mixed;
     uint64_t seed = 9;
     make_cloud(&b, N, phi);
-    assert_int_equal(nb_measure(&b, phi, &there), 0);
+    assert_int_equal(nb_measure(&b, phi, NULL, &there), 0);
     for (size_t i = N - 1; i > 0; i--) {
         size_t j = (size_t)((double)(i + 1) * uniform01(&seed));
         swap(mass(&b) + i, mass(&b) + j, 1);
@@ -304,7 +304,7 @@ static void order_of_bodies(void **state)
         swap(pos(&b) + 3 * i, pos(&b) + 3 * j, 3);
         swap(vel(&b) + 3 * i, vel(&b) + 3 * j, 3);
     }
-    assert_int_equal(nb_measure(&b, phi, &mixed), 0);
+    assert_int_equal(nb_measure(&b, phi, NULL, &mixed), 0);
     assert_same(&mixed, &there);
     nb_bodies_free(&b);
 }
@@ -321,10 +321,10 @@ static void number_of_threads(void **state)
     memset(&one, 0, sizeof one);
     memset(&many, 0, sizeof many);
     omp_set_num_threads(1);
-    assert_int_equal(nb_measure(&b, phi, &one), 0);
+    assert_int_equal(nb_measure(&b, phi, NULL, &one), 0);
     for (int threads = 2; threads <= 7; threads++) {
         omp_set_num_threads(threads);
-        assert_int_equal(nb_measure(&b, phi, &many), 0);
+        assert_int_equal(nb_measure(&b, phi, NULL, &many), 0);
         assert_memory_equal(&one, &many, sizeof one);
     }
     omp_set_num_threads(usual);
@@ -347,8 +347,8 @@ static void single_precision_columns(void **state)
         }
     memset(&a, 0, sizeof a);
     memset(&b, 0, sizeof b);
-    assert_int_equal(nb_measure(&wide, phi, &a), 0);
-    assert_int_equal(nb_measure(&narrow, phi, &b), 0);
+    assert_int_equal(nb_measure(&wide, phi, NULL, &a), 0);
+    assert_int_equal(nb_measure(&narrow, phi, NULL, &b), 0);
     assert_memory_equal(&a, &b, sizeof a);
     nb_bodies_free(&wide);
     nb_bodies_free(&narrow);
@@ -365,11 +365,11 @@ static void extremes(void **state)
               (const double[][7]){{1e308, 1e308, 0, 0, 1e200, 0, 0},
                                   {1e308, -1e308, 0, 0, 0, 1e200, 0},
                                   {1e308, 0, 5e-324, 0, 0, 0, -1e308}});
-    assert_int_equal(nb_measure(&b, NULL, &m), 0);
+    assert_int_equal(nb_measure(&b, NULL, NULL, &m), 0);
     assert_false(isfinite(m.mass) || isfinite(m.kinetic) || isfinite(m.half_mass_radius));
     nb_bodies_free(&b);
     make_rows(&b, 2, (const double[][7]){{5e-324, 3e-320, 0, 0, 0, 0, 0}, {5e-324, -3e-320, 0, 0, 0, 0, 0}});
-    assert_int_equal(nb_measure(&b, NULL, &m), 0);
+    assert_int_equal(nb_measure(&b, NULL, NULL, &m), 0);
     assert_true(m.half_mass_radius > 2.9e-320 && m.half_mass_radius < 3.1e-320);
     nb_bodies_free(&b);
 }

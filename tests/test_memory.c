@@ -1,4 +1,5 @@
 /* What a run needs of a device's memory, and what is said where there is less: with a force and devices made for it. */
+#include "device/device_kind.h"
 #include "error.h"
 #include "force/force.h"
 
@@ -11,16 +12,17 @@
 
 static double there; /* what the device below has free, bytes */
 
-static int some_memory(double *free_bytes, double *total_bytes)
+static int some_memory(struct nb_device *d, double *free_bytes, double *total_bytes)
 {
+    (void)d;
     *free_bytes = there;
     *total_bytes = 2 * there;
     return 0;
 }
 
-static int lost_memory(double *free_bytes, double *total_bytes)
+static int lost_memory(struct nb_device *d, double *free_bytes, double *total_bytes)
 {
-    (void)free_bytes, (void)total_bytes;
+    (void)d, (void)free_bytes, (void)total_bytes;
     return nb_fail("the device is lost");
 }
 
@@ -29,10 +31,17 @@ static double hundred_a_body(enum nb_precision precision, uint64_t n)
     return (precision == NB_SINGLE ? 60.0 : 100.0) * (double)n;
 }
 
-static const struct nb_device device = {.name = "toy", .memory = some_memory};
-static const struct nb_force plain = {.method = "plain", .tolerance = {1, 1, 1}};
-static const struct nb_force hungry = {.method = "hungry", .tolerance = {1, 1, 1}, .work_bytes = hundred_a_body};
-static const struct nb_force proud = {.method = "proud", .tolerance = {0, 0, 1}, .work_bytes = hundred_a_body};
+static const struct nb_device_kind toy = {.name = "toy", .memory = some_memory};
+static struct nb_device device = {.name = "toy", .description = "a toy", .kind = &toy};
+static const struct nb_force plain_row = {.method = "plain", .tolerance = {1, 1, 1}};
+static const struct nb_force hungry_row = {.method = "hungry", .tolerance = {1, 1, 1}, .work_bytes = hundred_a_body};
+static const struct nb_force proud_row = {.method = "proud", .tolerance = {0, 0, 1}, .work_bytes = hundred_a_body};
+
+#define SET(one)                                                   \
+    {                                                              \
+        .device = &device, .count = 1, .force = {{.row = &(one)}}, \
+    }
+static const struct nb_force_set plain = SET(plain_row), hungry = SET(hungry_row), proud = SET(proud_row);
 
 static void a_state_is_ten_rows(void **state)
 {
@@ -41,22 +50,22 @@ static void a_state_is_ten_rows(void **state)
     assert_true(nb_state_bytes(NB_MIXED, 1, 640) == 13 * 8 * 640);
     assert_true(nb_state_bytes(NB_DOUBLE, 2, 641) == 16 * 8 * 704); /* rows are padded to 64 elements */
     assert_true(nb_state_bytes(NB_QUAD, 0, 641) == 10 * 16 * 644);
-    assert_true(nb_force_bytes(&plain, NB_DOUBLE, 1, 640) == 13 * 8 * 640);
-    assert_true(nb_force_bytes(&hungry, NB_DOUBLE, 1, 640) == (13 * 8 + 100) * 640);
+    assert_true(nb_force_set_bytes(&plain, NB_DOUBLE, 1, 640) == 13 * 8 * 640);
+    assert_true(nb_force_set_bytes(&hungry, NB_DOUBLE, 1, 640) == (13 * 8 + 100) * 640);
 }
 
 /* The number that fits does, and one more does not: for any size of memory, down to none. */
 static void capacity_is_the_largest_that_fits(void **state)
 {
     (void)state;
-    assert_int_equal(nb_force_capacity(&plain, NB_DOUBLE, 0, 80.0 * 64000), 64000);
-    assert_int_equal(nb_force_capacity(&hungry, NB_DOUBLE, 0, 180.0 * 64000), 64000);
-    assert_int_equal(nb_force_capacity(&hungry, NB_DOUBLE, 0, 0), 0);
+    assert_int_equal(nb_force_set_capacity(&plain, NB_DOUBLE, 0, 80.0 * 64000), 64000);
+    assert_int_equal(nb_force_set_capacity(&hungry, NB_DOUBLE, 0, 180.0 * 64000), 64000);
+    assert_int_equal(nb_force_set_capacity(&hungry, NB_DOUBLE, 0, 0), 0);
     for (double bytes = 6000; bytes < 1e15; bytes *= 3.7)
         for (int precision = NB_SINGLE; precision < NB_PRECISIONS; precision++) {
-            uint64_t n = nb_force_capacity(&hungry, (enum nb_precision)precision, 1, bytes);
-            assert_true(nb_force_bytes(&hungry, (enum nb_precision)precision, 1, n) <= bytes);
-            assert_true(nb_force_bytes(&hungry, (enum nb_precision)precision, 1, n + 1) > bytes);
+            uint64_t n = nb_force_set_capacity(&hungry, (enum nb_precision)precision, 1, bytes);
+            assert_true(nb_force_set_bytes(&hungry, (enum nb_precision)precision, 1, n) <= bytes);
+            assert_true(nb_force_set_bytes(&hungry, (enum nb_precision)precision, 1, n + 1) > bytes);
         }
 }
 
@@ -64,30 +73,33 @@ static void what_fits_exactly_fits(void **state)
 {
     (void)state;
     there = 180.0 * 64000;
-    assert_int_equal(nb_force_fits(&hungry, &device, "a toy", NB_DOUBLE, 0, 64000), 0);
-    assert_int_equal(nb_force_fits(&hungry, &device, "a toy", NB_DOUBLE, 0, 64001), -1);
-    assert_int_equal(nb_force_fits(&plain, &device, "a toy", NB_DOUBLE, 0, 64001), 0);
+    assert_int_equal(nb_force_set_fits(&hungry, NB_DOUBLE, 0, 64000), 0);
+    assert_int_equal(nb_force_set_fits(&hungry, NB_DOUBLE, 0, 64001), -1);
+    assert_int_equal(nb_force_set_fits(&plain, NB_DOUBLE, 0, 64001), 0);
 }
 
 static void the_message_names_what_would_fit(void **state)
 {
     (void)state;
     there = 139e9;
-    assert_int_equal(nb_force_fits(&hungry, &device, "a toy", NB_MIXED, 0, 1000000000), -1);
+    assert_int_equal(nb_force_set_fits(&hungry, NB_MIXED, 0, 1000000000), -1);
     /* 180 bytes a body in mixed, 100 in single */
     assert_string_equal(nb_error(), "1000000000 bodies need 180 GB on a toy, of which 139 GB are free: 772000000 would "
                                     "fit, 1390000000 with --precision single");
-    assert_int_equal(nb_force_fits(&hungry, &device, "a toy", NB_SINGLE, 0, 1500000000), -1);
+    assert_int_equal(nb_force_set_fits(&hungry, NB_SINGLE, 0, 1500000000), -1);
     assert_null(strstr(nb_error(), "--precision"));
-    assert_int_equal(nb_force_fits(&proud, &device, "a toy", NB_DOUBLE, 0, 1000000000), -1);
+    assert_int_equal(nb_force_set_fits(&proud, NB_DOUBLE, 0, 1000000000), -1);
     assert_null(strstr(nb_error(), "--precision"));
 }
 
 static void a_device_that_does_not_answer(void **state)
 {
     (void)state;
-    const struct nb_device lost = {.name = "lost", .memory = lost_memory};
-    assert_int_equal(nb_force_fits(&plain, &lost, "lost", NB_DOUBLE, 0, 1), -1);
+    const struct nb_device_kind kind = {.name = "lost", .memory = lost_memory};
+    struct nb_device lost = {.name = "lost", .kind = &kind};
+    struct nb_force_set set = plain;
+    set.device = &lost;
+    assert_int_equal(nb_force_set_fits(&set, NB_DOUBLE, 0, 1), -1);
     assert_string_equal(nb_error(), "the device is lost");
 }
 
@@ -98,9 +110,10 @@ static void estimates_grow_with_the_bodies(void **state)
     for (const struct nb_force *const *f = nb_forces; *f; f++)
         for (int precision = NB_SINGLE; precision < NB_PRECISIONS; precision++)
             for (uint64_t n = 1; (*f)->tolerance[precision] > 0 && n < 1u << 31; n *= 2) {
-                double bytes = nb_force_bytes(*f, (enum nb_precision)precision, 0, n);
+                const struct nb_force_set set = SET(**f);
+                double bytes = nb_force_set_bytes(&set, (enum nb_precision)precision, 0, n);
                 assert_true(bytes >= nb_state_bytes((enum nb_precision)precision, 0, n));
-                assert_true(nb_force_bytes(*f, (enum nb_precision)precision, 0, n + n / 2) >= bytes);
+                assert_true(nb_force_set_bytes(&set, (enum nb_precision)precision, 0, n + n / 2) >= bytes);
             }
 }
 

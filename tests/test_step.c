@@ -1,5 +1,6 @@
 /* Stepping on every device: equal bits however steps are divided into calls, the same orbit as in quad on the CPU,
  * counts of steps and of evaluations, reversal, the suggested step. */
+#include "device/device_kind.h"
 #include "kepler.h"
 
 static void finish(struct nb_stepper *p, double *x, double *v)
@@ -16,7 +17,7 @@ static bool offered(const struct nb_device *device, int precision)
 }
 
 /* 40 steps of an orbit; in pieces of 1, 2, ... 7 steps with the acceleration asked for between them, or at once. */
-static void run_orbit(const struct nb_device *device, enum nb_precision precision, const struct nb_scheme *scheme,
+static void run_orbit(struct nb_device *device, enum nb_precision precision, const struct nb_scheme *scheme,
                       bool pieces, double out[2][6])
 {
     struct nb_bodies b;
@@ -35,7 +36,7 @@ static void run_orbit(const struct nb_device *device, enum nb_precision precisio
 
 static void equal_bits_however_divided(void **state)
 {
-    const struct nb_device *device = *state;
+    struct nb_device *device = *state;
     for (int precision = 0; precision < NB_PRECISIONS; precision++)
         for (const struct nb_scheme *const *s = nb_schemes; *s && offered(device, precision); s++) {
             double one[2][6], many[2][6];
@@ -49,10 +50,9 @@ static void equal_bits_however_divided(void **state)
 /* Every scheme on every device is near what it is in quad on the CPU: the rounding of 40 steps apart. */
 static void same_orbit_as_in_quad(void **state)
 {
-    const struct nb_device *device = *state;
+    struct nb_device *device = *state;
     static const double bound[NB_PRECISIONS] = {2e-5, 2e-5, 3e-14, 0};
-    char description[128];
-    const struct nb_device *cpu = nb_device_choose("cpu", description, sizeof description);
+    struct nb_device *cpu = device_of("cpu");
     for (const struct nb_scheme *const *s = nb_schemes; *s; s++) {
         double want[2][6], have[2][6];
         run_orbit(cpu, NB_QUAD, *s, false, want);
@@ -71,7 +71,7 @@ static void same_orbit_as_in_quad(void **state)
  * when it is asked for. */
 static void evaluations_as_stated(void **state)
 {
-    const struct nb_device *device = *state;
+    struct nb_device *device = *state;
     for (const struct nb_scheme *const *s = nb_schemes; *s; s++) {
         struct nb_bodies b;
         double a[2][6];
@@ -83,16 +83,16 @@ static void evaluations_as_stated(void **state)
         for (int k = 0; k < NB_STEP_VECTORS; k++)
             kept += p.vectors[k] != NULL;
         if (strncmp((*s)->name, "ab", 2) == 0) /* a second stepper starts it */
-            assert_true(kept < nb_scheme_vectors(*s, false));
+            assert_true(kept < nb_scheme_vectors(*s, false, false));
         else
-            assert_int_equal(kept, nb_scheme_vectors(*s, false));
+            assert_int_equal(kept, nb_scheme_vectors(*s, false, false));
         const uint64_t before = p.evaluations;
         assert_int_equal(nb_steps(&p, 0.01, 50), 0);
         if ((*s)->evaluations > 0 && p.evaluations - before != 50 * (uint64_t)(*s)->evaluations)
             fail_msg("%s: %d evaluations", (*s)->name, (int)(p.evaluations - before));
         assert_int_equal(nb_step_acceleration(&p), 0);
         assert_int_equal(nb_state_fetch(p.state, p.state->a, &acc), 0);
-        assert_int_equal(nb_force_state(p.force, p.work, p.state, 1, 0, p.state->a, NULL), 0);
+        assert_int_equal(nb_force_set_state(p.forces, nb_forces_all, p.state, 1, 0, p.state->a, NULL), 0);
         acc.data = a[1];
         assert_int_equal(nb_state_fetch(p.state, p.state->a, &acc), 0);
         for (int k = 0; k < 6; k++)
@@ -104,7 +104,7 @@ static void evaluations_as_stated(void **state)
 }
 
 /* How far from the beginning 2000 steps of h forwards and as many backwards end. */
-static double way_back(const struct nb_device *device, const char *name)
+static double way_back(struct nb_device *device, const char *name)
 {
     struct nb_bodies b;
     double x[6], v[6], worst = 0;
@@ -157,7 +157,7 @@ static const struct {
 } stretches[] = {{0.01, 100}, {0.02, 70}, {0.01, 33}, {-0.01, 150}, {-0.01, 32}};
 
 /* The state after all stretches, each in one call, or in calls of one step, which nothing records. */
-static void run_stretches(const struct nb_device *device, enum nb_precision precision, const struct nb_bodies *b,
+static void run_stretches(struct nb_device *device, enum nb_precision precision, const struct nb_bodies *b,
                           bool one_by_one, double *x, double *v)
 {
     uint64_t total = 1; /* nb_step_begin's */
@@ -169,18 +169,18 @@ static void run_stretches(const struct nb_device *device, enum nb_precision prec
         for (uint64_t i = 0; i < (one_by_one ? stretches[k].count : 1); i++)
             assert_int_equal(nb_steps(&p, stretches[k].h, one_by_one ? 1 : stretches[k].count), 0);
         /* As for an output: it must leave a recording as it is. */
-        assert_int_equal(nb_force_state(p.force, p.work, p.state, p.G, p.softening, NULL, d_phi), 0);
+        assert_int_equal(nb_force_set_state(p.forces, nb_forces_all, p.state, p.G, p.softening, NULL, d_phi), 0);
     }
     assert_int_equal(p.evaluations, total);
-    device->free(d_phi);
+    nb_device_free(device, d_phi);
     finish(&p, x, v);
 }
 
 static void equal_bits_in_long_calls(void **state)
 {
-    const struct nb_device *device = *state;
+    struct nb_device *device = *state;
     static const uint64_t sizes[] = {1, 33, 700, 5000}; /* beyond 4096, sources are split on a GPU */
-    for (size_t k = 0; k < (device->record_begin ? 4 : 3); k++)
+    for (size_t k = 0; k < (nb_device_records(device) ? 4 : 3); k++)
         for (int precision = 0; precision <= NB_DOUBLE; precision++) { /* nothing is recorded in quad */
             struct nb_bodies b;
             make_lattice(&b, sizes[k]);
@@ -201,39 +201,37 @@ static void equal_bits_in_long_calls(void **state)
  * nothing leaves even an infinite acceleration out. */
 static void leap_rounds_each(void **state)
 {
-    const struct nb_device *device = *state;
+    struct nb_device *device = *state;
     enum { N = 64 };
     for (int precision = 0; precision <= NB_DOUBLE; precision++) {
         const bool single = precision == NB_SINGLE;
         const size_t size = N * nb_precision_size((enum nb_precision)precision);
-        char description[128];
         double a[N], v[N], x[N], have[2][N];
         float af[N], vf[N], xf[N], havef[2][N];
-        assert_int_equal(device->open(description, sizeof description), 0);
-        void *d[3] = {device->alloc(size), device->alloc(size), device->alloc(size)};
+        void *d[3] = {nb_device_alloc(device, size), nb_device_alloc(device, size), nb_device_alloc(device, size)};
         for (int i = 0; i < N; i++) {
             a[i] = af[i] = 1.0f / (float)(i + 3), v[i] = vf[i] = 0.7f * (float)i - 20,
             x[i] = xf[i] = 1e3f / (float)(i + 1);
         }
         assert_true(d[0] && d[1] && d[2]);
-        assert_int_equal(device->to_device(d[0], single ? (void *)af : a, size), 0);
-        assert_int_equal(device->to_device(d[1], single ? (void *)vf : v, size), 0);
-        assert_int_equal(device->to_device(d[2], single ? (void *)xf : x, size), 0);
-        assert_int_equal(device->leap((enum nb_precision)precision, N, 0.3, 0.3, 0.1, d[0], d[1], d[2]), 0);
-        assert_int_equal(device->from_device(single ? (void *)havef[0] : have[0], d[1], size), 0);
-        assert_int_equal(device->from_device(single ? (void *)havef[1] : have[1], d[2], size), 0);
+        assert_int_equal(nb_device_to(device, d[0], single ? (void *)af : a, size), 0);
+        assert_int_equal(nb_device_to(device, d[1], single ? (void *)vf : v, size), 0);
+        assert_int_equal(nb_device_to(device, d[2], single ? (void *)xf : x, size), 0);
+        assert_int_equal(nb_device_leap(device, (enum nb_precision)precision, N, 0.3, 0.3, 0.1, d[0], d[1], d[2]), 0);
+        assert_int_equal(nb_device_from(device, single ? (void *)havef[0] : have[0], d[1], size), 0);
+        assert_int_equal(nb_device_from(device, single ? (void *)havef[1] : have[1], d[2], size), 0);
         for (int i = 0; i < N; i++) {
             volatile double p = 0.3 * a[i], w = v[i] + p, u = w + p, q = 0.1 * u, y = x[i] + q;
             volatile float pf = 0.3f * af[i], wf = vf[i] + pf, uf = wf + pf, qf = 0.1f * uf, yf = xf[i] + qf;
             assert_true(single ? havef[0][i] == uf && havef[1][i] == yf : have[0][i] == u && have[1][i] == y);
         }
         a[0] = INFINITY, af[0] = INFINITY;
-        assert_int_equal(device->to_device(d[0], single ? (void *)af : a, size), 0);
-        assert_int_equal(device->leap((enum nb_precision)precision, N, 0, 0.3, 0.1, d[0], d[1], d[2]), 0);
-        assert_int_equal(device->from_device(single ? (void *)havef[0] : have[0], d[1], size), 0);
+        assert_int_equal(nb_device_to(device, d[0], single ? (void *)af : a, size), 0);
+        assert_int_equal(nb_device_leap(device, (enum nb_precision)precision, N, 0, 0.3, 0.1, d[0], d[1], d[2]), 0);
+        assert_int_equal(nb_device_from(device, single ? (void *)havef[0] : have[0], d[1], size), 0);
         assert_true(single ? havef[0][0] == INFINITY : have[0][0] == INFINITY);
         for (int k = 0; k < 3; k++)
-            device->free(d[k]);
+            nb_device_free(device, d[k]);
     }
 }
 
@@ -276,16 +274,16 @@ int main(void)
         {"suggested step", suggested_step, NULL, NULL, NULL},
     };
     size_t count = 1;
-    for (const struct nb_device *const *d = nb_devices; *d; d++) {
-        char description[128], *name;
-        bool here = (*d)->open(description, sizeof description) == 0;
-        for (size_t k = 0; k < (here ? sizeof of_device / sizeof *of_device : 1); k++) {
-            if (asprintf(&name, here ? "%s: %s" : "%s # SKIP %s", (*d)->name, here ? of_device[k].name : nb_error()) <
-                0)
+    for (const struct nb_device_kind *const *kind = nb_device_kinds; *kind; kind++) {
+        char *name;
+        struct nb_device *device = device_of((*kind)->name);
+        for (size_t k = 0; k < (device ? sizeof of_device / sizeof *of_device : 1); k++) {
+            if (asprintf(&name, device ? "%s: %s" : "%s # SKIP %s", (*kind)->name,
+                         device ? of_device[k].name : nb_error()) < 0)
                 return 1;
-            tests[count] = here ? of_device[k] : (struct CMUnitTest){NULL, nothing, NULL, NULL, NULL};
+            tests[count] = device ? of_device[k] : (struct CMUnitTest){NULL, nothing, NULL, NULL, NULL};
             tests[count].name = name;
-            tests[count++].initial_state = (void *)*d;
+            tests[count++].initial_state = device;
         }
     }
     return _cmocka_run_group_tests("step", tests, count, NULL, NULL);

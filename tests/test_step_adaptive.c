@@ -1,5 +1,6 @@
 /* Steps that follow the error, for every scheme that estimates it, on every device: they land, grow and shrink, go
  * backwards, keep to their bounds; the estimate is what a tolerance promises. */
+#include "device/device_kind.h"
 #include "kepler.h"
 
 static bool serves(const struct nb_scheme *scheme)
@@ -170,16 +171,16 @@ int main(void)
         {"first same as last", first_same_as_last, NULL, NULL, NULL},
     };
     size_t count = 0;
-    for (const struct nb_device *const *d = nb_devices; *d; d++) {
-        char description[128], *name;
-        bool here = (*d)->open(description, sizeof description) == 0;
-        for (size_t k = 0; k < (here ? sizeof of_device / sizeof *of_device : 1); k++) {
-            if (asprintf(&name, here ? "%s: %s" : "%s # SKIP %s", (*d)->name, here ? of_device[k].name : nb_error()) <
-                0)
+    for (const struct nb_device_kind *const *kind = nb_device_kinds; *kind; kind++) {
+        char *name;
+        struct nb_device *device = device_of((*kind)->name);
+        for (size_t k = 0; k < (device ? sizeof of_device / sizeof *of_device : 1); k++) {
+            if (asprintf(&name, device ? "%s: %s" : "%s # SKIP %s", (*kind)->name,
+                         device ? of_device[k].name : nb_error()) < 0)
                 return 1;
-            tests[count] = here ? of_device[k] : (struct CMUnitTest){NULL, nothing, NULL, NULL, NULL};
+            tests[count] = device ? of_device[k] : (struct CMUnitTest){NULL, nothing, NULL, NULL, NULL};
             tests[count].name = name;
-            tests[count++].initial_state = (void *)*d;
+            tests[count++].initial_state = device;
         }
     }
     return _cmocka_run_group_tests("step adaptive", tests, count, NULL, NULL);

@@ -32,7 +32,7 @@ static void true_place(nb_quad q, nb_quad u, nb_quad t, nb_quad *place)
     place[1] = a * sine * (1 - e * e) * nb_quad_rsqrt(1 - e * e);
 }
 
-static nb_quad error_of(const struct nb_device *cpu, const struct nb_scheme *scheme, uint64_t steps)
+static nb_quad error_of(struct nb_device *cpu, const struct nb_scheme *scheme, uint64_t steps)
 {
     struct nb_bodies b;
     nb_quad place[2], off[2], time = 0.3Q * 2 * PI_Q;
@@ -59,8 +59,7 @@ static uint64_t steps_for(const struct nb_scheme *scheme)
 static void order_is_as_stated(void **state)
 {
     (void)state;
-    char description[128];
-    const struct nb_device *cpu = nb_device_choose("cpu", description, sizeof description);
+    struct nb_device *cpu = device_of("cpu");
     bool good = true;
     print_message("# %-18s %6s %9s %10s %7s\n", "scheme", "stated", "measured", "error", "steps");
     for (const struct nb_scheme *const *s = nb_schemes; *s; s++) {

@@ -46,8 +46,10 @@ extern const struct argp tool_argp_output; /* -o -f */
 extern const struct argp tool_argp_input;  /* --salvage */
 extern const struct argp tool_argp_frame;  /* --frame; set tool_options.frame to the default before tool_parse */
 
-/* In an argp_option's flags: the option cannot change the result and stays out of the provenance. */
+/* In an argp_option's flags: the option cannot change the result and stays out of the provenance; it may be given
+ * several times, and each stands there. */
 #define TOOL_NOT_RECORDED 0x100000
+#define TOOL_REPEATED     0x200000
 
 /* Parses the command line; exits 2 on an error, 0 after --help and --version. `name` is the tool as users type it, for
  * nbgen with the model ("nbgen plummer"). Also serves the hidden --print-options=man|bash, from which manual pages

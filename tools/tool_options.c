@@ -104,7 +104,8 @@ const struct argp tool_argp_frame = {.options = frame_table, .parser = parse_fra
 #define PARSERS_MAX 8
 
 static struct argp_option table[OPTIONS_MAX + 2]; /* with the hidden option and the end */
-static char *given[OPTIONS_MAX];                  /* the last value; "" for a flag; NULL: not given */
+static char *given[OPTIONS_MAX];                  /* the last value, or all with a newline between; "" for a flag;
+                                                     NULL: not given */
 static int option_count;
 static argp_parser_t parsers[PARSERS_MAX];
 static int parser_count;
@@ -124,8 +125,14 @@ static void note_option(int key, const char *arg)
 {
     for (int k = 0; k < option_count; k++)
         if (table[k].name && table[k].key == key) {
-            free(given[k]);
-            given[k] = strdup(arg ? arg : "");
+            char *before = given[k];
+            if (!before || !(table[k].flags & TOOL_REPEATED))
+                given[k] = strdup(arg ? arg : "");
+            else if (asprintf(&given[k], "%s\n%s", before, arg) < 0)
+                given[k] = NULL;
+            free(before);
+            if (!given[k])
+                die("no memory");
         }
 }
 
@@ -172,19 +179,31 @@ static error_t parse_any(int key, char *arg, struct argp_state *state)
     return ARGP_ERR_UNKNOWN;
 }
 
+/* " --NAME=VALUE" for each of the option's values. */
+static void add_option(FILE *to, const struct argp_option *o, const char *values)
+{
+    for (size_t length; o->arg; values += length + 1) {
+        length = strcspn(values, "\n");
+        fprintf(to, " --%s=%.*s", o->name, (int)length, values);
+        if (values[length] == '\0')
+            return;
+    }
+    fprintf(to, " --%s", o->name);
+}
+
 static void build_command(void)
 {
-    size_t size = strlen(tool_name) + 1;
-    for (int k = 0; k < option_count; k++)
-        if (given[k])
-            size += strlen(table[k].name) + strlen(given[k]) + sizeof " --=";
-    command = realloc(command, size);
-    if (!command)
+    size_t size;
+    free(command);
+    FILE *to = open_memstream(&command, &size);
+    if (!to)
         die("no memory");
-    char *at = command + sprintf(command, "%s", tool_name);
+    fputs(tool_name, to);
     for (int k = 0; k < option_count; k++)
         if (given[k] && !(table[k].flags & TOOL_NOT_RECORDED))
-            at += sprintf(at, table[k].arg ? " --%s=%s" : " --%s", table[k].name, given[k]);
+            add_option(to, &table[k], given[k]);
+    if (fclose(to) || !command)
+        die("no memory");
     for (char *c = command; *c; c++) /* a header line holds printable ASCII */
         if (*c < ' ' || *c > '~')
             *c = '?';

@@ -1,7 +1,12 @@
-#include "device/device.h"
+/* Opening devices by name, and the calls of device.h handed on to the kind's table. */
+#include "device/device_kind.h"
 
+#include "device/quad.h"
+#include "device/timing.h"
 #include "error.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const precision_names[NB_PRECISIONS] = {"single", "mixed", "double", "quad"};
@@ -24,17 +29,183 @@ size_t nb_precision_size(enum nb_precision precision)
     return precision == NB_SINGLE ? sizeof(float) : precision == NB_QUAD ? sizeof(nb_quad) : sizeof(double);
 }
 
-const struct nb_device *nb_device_choose(const char *name, char *description, size_t size)
+/* ---- opening ---- */
+
+struct nb_device *nb_device_open(const struct nb_device_kind *kind, int index)
 {
-    for (const struct nb_device *const *d = nb_devices; *d; d++)
-        if (strcmp(name, "auto") == 0) {
-            if ((*d)->open(description, size) == 0)
-                return *d;
-        } else if (strcmp(name, (*d)->name) == 0)
-            return (*d)->open(description, size) == 0 ? *d : NULL;
-    if (strcmp(name, "cuda") == 0)
-        nb_fail("device cuda: this program was built without CUDA");
-    else if (strcmp(name, "auto") != 0)
-        nb_fail("device '%s' is not auto, cpu or cuda", name);
+    struct nb_device *d = kind->open(index);
+    if (d) {
+        d->name = kind->name;
+        d->usual = kind->usual;
+        d->index = index;
+        d->kind = kind;
+    }
+    return d;
+}
+
+static struct nb_device *first_that_opens(void)
+{
+    for (const struct nb_device_kind *const *k = nb_device_kinds; *k; k++) {
+        struct nb_device *d = nb_device_open(*k, 0);
+        if (d)
+            return d;
+    }
     return NULL;
+}
+
+/* The number behind "KIND:", 0 where there is none; -1: not a number. */
+static int parse_index(const char *text)
+{
+    char *end;
+    if (*text == '\0')
+        return 0;
+    if (text[0] != ':' || text[1] < '0' || text[1] > '9')
+        return -1;
+    const long index = strtol(text + 1, &end, 10);
+    return *end == '\0' && index <= INT_MAX ? (int)index : -1;
+}
+
+struct nb_device *nb_device_choose(const char *name)
+{
+    const size_t length = strcspn(name, ":");
+    if (strcmp(name, "auto") == 0)
+        return first_that_opens();
+    for (const struct nb_device_kind *const *k = nb_device_kinds; *k; k++)
+        if (strlen((*k)->name) == length && strncmp(name, (*k)->name, length) == 0 && parse_index(name + length) >= 0)
+            return nb_device_open(*k, parse_index(name + length));
+    if (strncmp(name, "cuda", length) == 0 && length == 4 && parse_index(name + length) >= 0)
+        nb_fail("device %s: this program was built without CUDA", name);
+    else
+        nb_fail("device '%s' is not auto, cpu, cuda or cuda:N", name);
+    return NULL;
+}
+
+void nb_device_close(struct nb_device *d)
+{
+    if (!d)
+        return;
+    nb_timing_end(d);
+    d->kind->close(d);
+}
+
+/* ---- calls ---- */
+
+void *nb_device_alloc(struct nb_device *d, size_t size_bytes)
+{
+    return d->kind->alloc(d, size_bytes);
+}
+
+void nb_device_free(struct nb_device *d, void *p)
+{
+    d->kind->free(d, p);
+}
+
+int nb_device_to(struct nb_device *d, void *d_to, const void *from, size_t size_bytes)
+{
+    return d->kind->to_device(d, d_to, from, size_bytes);
+}
+
+int nb_device_from(struct nb_device *d, void *to, const void *d_from, size_t size_bytes)
+{
+    return d->kind->from_device(d, to, d_from, size_bytes);
+}
+
+int nb_device_memory(struct nb_device *d, double *free_bytes, double *total_bytes)
+{
+    return d->kind->memory(d, free_bytes, total_bytes);
+}
+
+int nb_device_store(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
+                    const void *column, enum nb_type type, void *d_rows)
+{
+    if (precision == NB_QUAD && !d->kind->quad)
+        return nb_fail("device %s: there is no quadruple precision", d->name);
+    return d->kind->store(d, precision, n, stride, width, column, type, d_rows);
+}
+
+int nb_device_fetch(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
+                    const void *d_rows, enum nb_type type, void *column)
+{
+    return d->kind->fetch(d, precision, n, stride, width, d_rows, type, column);
+}
+
+void nb_device_pin(struct nb_device *d, void *p, size_t size_bytes)
+{
+    if (d->kind->pin)
+        d->kind->pin(d, p, size_bytes);
+}
+
+void nb_device_unpin(struct nb_device *d, void *p)
+{
+    if (d->kind->unpin)
+        d->kind->unpin(d, p);
+}
+
+int nb_device_axpy(struct nb_device *d, enum nb_precision precision, uint64_t count, double a, const void *d_x,
+                   void *d_y)
+{
+    return d->kind->axpy(d, precision, count, a, d_x, d_y);
+}
+
+int nb_device_leap(struct nb_device *d, enum nb_precision precision, uint64_t count, double k1, double k2, double drift,
+                   const void *d_a, void *d_v, void *d_x)
+{
+    return d->kind->leap(d, precision, count, k1, k2, drift, d_a, d_v, d_x);
+}
+
+int nb_device_combine(struct nb_device *d, enum nb_precision precision, uint64_t count, int inputs,
+                      const void *const *d_in, int rows, const struct nb_row *row, double *norm)
+{
+    return d->kind->combine(d, precision, count, inputs, d_in, rows, row, norm);
+}
+
+int nb_device_sync(struct nb_device *d)
+{
+    return d->kind->sync(d);
+}
+
+bool nb_device_records(const struct nb_device *d)
+{
+    return d->kind->record_begin != NULL;
+}
+
+int nb_device_record_begin(struct nb_device *d)
+{
+    return d->kind->record_begin(d);
+}
+
+void *nb_device_record_end(struct nb_device *d)
+{
+    return d->kind->record_end(d);
+}
+
+int nb_device_replay(struct nb_device *d, void *recording)
+{
+    return d->kind->replay(d, recording);
+}
+
+void nb_device_record_free(struct nb_device *d, void *recording)
+{
+    if (recording)
+        d->kind->record_free(d, recording);
+}
+
+int nb_device_mark(struct nb_device *d, void **mark)
+{
+    return d->kind->mark(d, mark);
+}
+
+double nb_device_marked_s(struct nb_device *d, void *from, void *to)
+{
+    return d->kind->marked_s(d, from, to);
+}
+
+void nb_device_mark_free(struct nb_device *d, void *mark)
+{
+    d->kind->mark_free(d, mark);
+}
+
+int nb_device_speed(struct nb_device *d, int *processors, double *clock_hz)
+{
+    return d->kind->speed(d, processors, clock_hz);
 }

@@ -1,15 +1,17 @@
-/* device.h - where the numbers live: memory, copies and vector operations of one kind of processor.
+/* device.h - where the numbers live: memory, copies and vector operations of one processor that was opened.
+ *
+ * A device is an instance: two of them, of one kind or of two, on one card or on several, share nothing. Its calls are
+ * made by one thread at a time and are ordered as made; from_device, fetch, sync and a combine with norms wait for what
+ * came before. Pointers belong to the device that allocated them. Every int function: 0, or -1 after nb_fail.
  *
  * A *vector* is one value triple a body, stored as three rows: x[0..n), x + stride = y[0..n), x + 2 stride = z[0..n),
  * with stride >= n a multiple of NB_STRIDE_UNIT(_QUAD) and the gap filled with zeros. Element type: float in `single`,
- * double in `mixed` and `double`, nb_quad in `quad`. Pointers belong to the device that allocated them. Every int
- * function: 0, or -1 after nb_fail. Calls on one device are ordered as made; from_device and sync wait for what came
- * before. */
+ * double in `mixed` and `double`, nb_quad (quad.h) in `quad`. Factors are double, in `quad` nb_quad: the *scalar* type
+ * of a precision. */
 #ifndef NB_DEVICE_H
 #define NB_DEVICE_H
 
 #include "bodies.h"
-#include "device/quad.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,104 +28,101 @@ enum nb_precision {
     NB_SINGLE, /* state and pair forces in single */
     NB_MIXED,  /* state in double, differences in double, the rest of a pair in single, sums in blocks */
     NB_DOUBLE,
-    NB_QUAD, /* nb_quad; the CPU alone */
+    NB_QUAD, /* 113 bits; the CPU alone */
     NB_PRECISIONS
 };
-
-#define NB_ROWS_MAX   4
-#define NB_INPUTS_MAX 48
-
-/* One row of a combination: y = base + d, d = carry + sum_k c[k] in[k]. */
-struct nb_row {
-    const nb_quad *c;  /* a factor for each input; inputs with factor 0 are left out */
-    const void *base;  /* NULL: 0 */
-    const void *carry; /* what rounding has kept from the base so far; NULL: none */
-    void *out;         /* y; NULL: only its norm is wanted */
-    void *carry_out;   /* d - (y - base), what rounding kept from y; NULL: lost */
-};
-
-struct nb_device {
-    const char *name;        /* "cpu", "cuda" */
-    enum nb_precision usual; /* the precision to take when none is asked for */
-    /* Ready to be used? Writes what it is, for people ("CPU, 2 threads"). -1: why it is not there. */
-    int (*open)(char *description, size_t size);
-    void *(*alloc)(size_t size_bytes); /* zeroed; NULL after nb_fail */
-    void (*free)(void *d);             /* NULL is allowed */
-    int (*to_device)(void *d_to, const void *from, size_t size_bytes);
-    int (*from_device)(void *to, const void *d_from, size_t size_bytes);
-    /* y += a x over count elements of the precision's type */
-    int (*axpy)(enum nb_precision precision, uint64_t count, nb_quad a, const void *d_x, void *d_y);
-    /* v += k1 a, v += k2 a, x += d v in one pass, each rounded as if alone; a kick of 0 is left out. */
-    int (*leap)(enum nb_precision precision, uint64_t count, nb_quad k1, nb_quad k2, nb_quad d, const void *d_a,
-                void *d_v, void *d_x);
-    /* All rows in one pass over count elements; each operation is rounded, the last input is added first and the base
-     * last. All of an element is read before any of it is written, so that out may be an input or a base.
-     * `norm`, where it is not NULL, gets max |y| of each row (infinite where one is not a number), and the call waits
-     * for it. */
-    int (*combine)(enum nb_precision precision, uint64_t count, int inputs, const void *const *d_in, int rows,
-                   const struct nb_row *row, double *norm);
-    int (*sync)(void);
-    /* Between record_begin and record_end calls are noted and not made; replay makes them, in order with everything
-     * else, as often as asked. record_end may fail (NULL), also after a failed call. NULL functions where a call costs
-     * next to nothing. */
-    int (*record_begin)(void);
-    void *(*record_end)(void);
-    int (*replay)(void *recording);
-    void (*record_free)(void *recording); /* NULL is allowed */
-    /* n values or triples between a column's data (interleaved, f32 or f64, host) and rows of the precision's type. */
-    int (*store)(enum nb_precision precision, uint64_t n, uint64_t stride, int width, const void *column,
-                 enum nb_type type, void *d_rows);
-    int (*fetch)(enum nb_precision precision, uint64_t n, uint64_t stride, int width, const void *d_rows,
-                 enum nb_type type, void *column);
-    /* Makes fetches into host memory faster until unpin; NULL where there is nothing to gain. */
-    void (*pin)(void *p, size_t size_bytes);
-    void (*unpin)(void *p);
-    /* A mark is a moment in the device's own order of work. mark: notes now in *mark, which is made where it is NULL;
-     * marked_s: seconds from one to another, waiting for both, negative after nb_fail. */
-    int (*mark)(void **mark);
-    double (*marked_s)(void *from, void *to);
-    void (*mark_free)(void *mark);
-    /* Memory for alloc, bytes: what is free and what there is. */
-    int (*memory)(double *free_bytes, double *total_bytes);
-    /* For benchmarks: processors (threads, multiprocessors) and their clock, 0 where it is not known. */
-    int (*speed)(int *processors, double *clock_hz);
-};
-
-extern const struct nb_device *const nb_devices[]; /* what is compiled in, best first, NULL at the end: backends.c */
-
-/* "auto": the first device that is ready; else the named one. Writes its description. NULL: unknown or not ready. */
-const struct nb_device *nb_device_choose(const char *name, char *description, size_t size);
 
 /* Parses "single", "mixed", "double", "quad"; -1 after nb_fail. */
 int nb_precision_parse(const char *name);
 const char *nb_precision_name(enum nb_precision precision);
 size_t nb_precision_size(enum nb_precision precision); /* of an element, bytes */
 
-/* ---- the state of n bodies on a device ---- */
+#define NB_ROWS_MAX   4
+#define NB_INPUTS_MAX 48
 
-struct nb_state {
-    const struct nb_device *device;
-    enum nb_precision precision;
-    uint64_t n, stride;
-    void *m;         /* n masses */
-    void *x, *v, *a; /* vectors: position, velocity, acceleration */
+/* One row of a combination: y = base + d, d = carry + sum_k c[k] in[k]. */
+struct nb_row {
+    const void *c;     /* a factor, of the precision's scalar type, for each input; inputs with factor 0 are left out */
+    const void *base;  /* NULL: 0 */
+    const void *carry; /* compensation: what rounding has kept from the base so far (Kahan); NULL: none */
+    void *out;         /* y; NULL: only its norm is wanted */
+    void *carry_out;   /* d - (y - base), what rounding kept from y; NULL: lost */
 };
 
-/* Device memory of a state of n bodies and `vectors` further vectors of its shape, bytes. */
-double nb_state_bytes(enum nb_precision precision, int vectors, uint64_t n);
+struct nb_device_kind; /* device_kind.h: the table that an implementation fills */
+struct nb_timing;      /* timing.h */
 
-/* Copies mass, pos and vel of checked bodies to the device; in quad also pos_lo and vel_lo, added to pos and vel, where
- * there are such. NULL: no memory. */
-struct nb_state *nb_state_create(const struct nb_device *device, enum nb_precision precision,
-                                 const struct nb_bodies *b);
-void nb_state_destroy(struct nb_state *s);
-/* Allocates a further vector of the state's shape, zeroed. */
-void *nb_state_vector(const struct nb_state *s);
-/* Copies rows from the device into a column of width 1 or 3, type f32 or f64, that has data. `d_rows` has
- * `width` rows of the state's stride. */
-int nb_state_fetch(const struct nb_state *s, const void *d_rows, struct nb_column *c);
-/* The same for what the column `hi`, fetched before, has rounded away: the values less those in hi. */
-int nb_state_fetch_rest(const struct nb_state *s, const void *d_rows, const struct nb_column *hi, struct nb_column *c);
+struct nb_device {           /* opened; a kind's own instance begins with one */
+    const char *name;        /* of its kind: "cpu", "cuda" */
+    enum nb_precision usual; /* the precision to take when none is asked for */
+    int index;               /* which of its kind, from 0 */
+    char description[256];   /* for people: "CPU, 2 threads" */
+    const struct nb_device_kind *kind;
+    struct nb_timing *timing; /* NULL: off */
+};
+
+extern const struct nb_device_kind *const nb_device_kinds[]; /* compiled in, best first, NULL at the end: backends.c */
+
+/* ---- opening ---- */
+
+/* Device `index` of a kind; NULL after nb_fail with why it cannot be used. Close with nb_device_close. */
+struct nb_device *nb_device_open(const struct nb_device_kind *kind, int index);
+/* "auto": the first kind that can be opened; else a kind, "cuda", or one of its devices, "cuda:1". NULL after nb_fail.
+ */
+struct nb_device *nb_device_choose(const char *name);
+void nb_device_close(struct nb_device *d); /* NULL is allowed */
+
+/* ---- memory ---- */
+
+void *nb_device_alloc(struct nb_device *d, size_t size_bytes); /* zeroed; NULL after nb_fail */
+void nb_device_free(struct nb_device *d, void *p);             /* NULL is allowed */
+int nb_device_to(struct nb_device *d, void *d_to, const void *from, size_t size_bytes);
+int nb_device_from(struct nb_device *d, void *to, const void *d_from, size_t size_bytes);
+/* What nb_device_alloc could have, bytes: what is free and what there is. */
+int nb_device_memory(struct nb_device *d, double *free_bytes, double *total_bytes);
+/* n values or triples between a column's data (interleaved, f32 or f64, host) and rows of the precision's type. */
+int nb_device_store(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
+                    const void *column, enum nb_type type, void *d_rows);
+int nb_device_fetch(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
+                    const void *d_rows, enum nb_type type, void *column);
+/* Makes fetches into host memory faster until unpin, where there is something to gain. */
+void nb_device_pin(struct nb_device *d, void *p, size_t size_bytes);
+void nb_device_unpin(struct nb_device *d, void *p);
+
+/* ---- vectors ---- */
+
+/* y += a x over count elements of the precision's type; not in quad, where combine serves. */
+int nb_device_axpy(struct nb_device *d, enum nb_precision precision, uint64_t count, double a, const void *d_x,
+                   void *d_y);
+/* v += k1 a, v += k2 a, x += drift v in one pass, each rounded as if alone; a kick of 0 is left out. Not in quad. */
+int nb_device_leap(struct nb_device *d, enum nb_precision precision, uint64_t count, double k1, double k2, double drift,
+                   const void *d_a, void *d_v, void *d_x);
+/* All rows in one pass over count elements; each operation is rounded, the last input is added first and the base
+ * last. All of an element is read before any of it is written, so that out may be an input or a base.
+ * `norm`, where it is not NULL, gets max |y| of each row (infinite where one is not a number), and the call waits
+ * for it. */
+int nb_device_combine(struct nb_device *d, enum nb_precision precision, uint64_t count, int inputs,
+                      const void *const *d_in, int rows, const struct nb_row *row, double *norm);
+
+/* ---- order of work ---- */
+
+int nb_device_sync(struct nb_device *d);
+/* Between record_begin and record_end calls are noted and not made; replay makes them, in order with everything else,
+ * as often as asked. record_end may fail (NULL), also after a failed call. Only where `records` says so: elsewhere a
+ * call costs next to nothing. */
+bool nb_device_records(const struct nb_device *d);
+int nb_device_record_begin(struct nb_device *d);
+void *nb_device_record_end(struct nb_device *d);
+int nb_device_replay(struct nb_device *d, void *recording);
+void nb_device_record_free(struct nb_device *d, void *recording); /* NULL is allowed */
+/* A mark is a moment in the device's own order of work. mark: notes now in *mark, which is made where it is NULL;
+ * marked_s: seconds from one to another, waiting for both, negative after nb_fail. */
+int nb_device_mark(struct nb_device *d, void **mark);
+double nb_device_marked_s(struct nb_device *d, void *from, void *to);
+void nb_device_mark_free(struct nb_device *d, void *mark);
+
+/* For benchmarks: processors (threads, multiprocessors) and their clock, 0 where it is not known. */
+int nb_device_speed(struct nb_device *d, int *processors, double *clock_hz);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
-/* The state of n bodies on a device: rows there, interleaved columns here. Declared in device.h. */
-#include "device/device.h"
+#include "device/state.h"
+
+#include "device/quad.h"
 #include "error.h"
 
 #include <inttypes.h>
@@ -24,12 +25,21 @@ static size_t rows_bytes(const struct nb_state *s, int rows)
 
 void *nb_state_vector(const struct nb_state *s)
 {
-    return s->device->alloc(rows_bytes(s, 3));
+    return nb_device_alloc(s->device, rows_bytes(s, 3));
 }
 
 static int send(const struct nb_state *s, const struct nb_column *c, void *d_rows)
 {
-    return s->device->store(s->precision, s->n, s->stride, c->width, c->data, c->type, d_rows);
+    return nb_device_store(s->device, s->precision, s->n, s->stride, c->width, c->data, c->type, d_rows);
+}
+
+/* d_out = d_a + factor d_b over `count` elements. */
+static int add(const struct nb_state *s, uint64_t count, const void *d_a, int factor, const void *d_b, void *d_out)
+{
+    const double f = factor;
+    const nb_quad q = factor;
+    const struct nb_row row = {.c = s->precision == NB_QUAD ? (const void *)&q : &f, .base = d_a, .out = d_out};
+    return nb_device_combine(s->device, s->precision, count, 1, &d_b, 1, &row, NULL);
 }
 
 /* Adds a column of such a name, if there is one, to rows that have been sent. */
@@ -40,12 +50,12 @@ static int send_rest(const struct nb_state *s, const struct nb_column *rest, voi
     void *d_rest = nb_state_vector(s);
     int status = d_rest ? send(s, rest, d_rest) : -1;
     if (status == 0)
-        status = s->device->axpy(s->precision, 3 * s->stride, 1, d_rest, d_rows);
-    s->device->free(d_rest);
+        status = add(s, 3 * s->stride, d_rows, 1, d_rest, d_rows);
+    nb_device_free(s->device, d_rest);
     return status;
 }
 
-struct nb_state *nb_state_create(const struct nb_device *device, enum nb_precision precision, const struct nb_bodies *b)
+struct nb_state *nb_state_create(struct nb_device *device, enum nb_precision precision, const struct nb_bodies *b)
 {
     struct nb_state *s = calloc(1, sizeof *s);
     if (!s) {
@@ -56,7 +66,7 @@ struct nb_state *nb_state_create(const struct nb_device *device, enum nb_precisi
     s->precision = precision;
     s->n = b->n;
     s->stride = stride_of(precision, b->n);
-    s->m = device->alloc(rows_bytes(s, 1));
+    s->m = nb_device_alloc(device, rows_bytes(s, 1));
     s->x = s->m ? nb_state_vector(s) : NULL;
     s->v = s->x ? nb_state_vector(s) : NULL;
     s->a = s->v ? nb_state_vector(s) : NULL;
@@ -72,29 +82,26 @@ void nb_state_destroy(struct nb_state *s)
 {
     if (!s)
         return;
-    s->device->free(s->m);
-    s->device->free(s->x);
-    s->device->free(s->v);
-    s->device->free(s->a);
+    nb_device_free(s->device, s->m);
+    nb_device_free(s->device, s->x);
+    nb_device_free(s->device, s->v);
+    nb_device_free(s->device, s->a);
     free(s);
 }
 
 int nb_state_fetch(const struct nb_state *s, const void *d_rows, struct nb_column *c)
 {
-    return s->device->fetch(s->precision, s->n, s->stride, c->width, d_rows, c->type, c->data);
+    return nb_device_fetch(s->device, s->precision, s->n, s->stride, c->width, d_rows, c->type, c->data);
 }
 
 int nb_state_fetch_rest(const struct nb_state *s, const void *d_rows, const struct nb_column *hi, struct nb_column *c)
 {
-    static const nb_quad difference[] = {1, -1};
     void *d_hi = nb_state_vector(s);
-    const void *const in[] = {d_rows, d_hi};
     int status = d_hi ? send(s, hi, d_hi) : -1;
     if (status == 0)
-        status = s->device->combine(s->precision, (uint64_t)hi->width * s->stride, 2, in, 1,
-                                    &(struct nb_row){.c = difference, .out = d_hi}, NULL);
+        status = add(s, (uint64_t)hi->width * s->stride, d_rows, -1, d_hi, d_hi);
     if (status == 0)
         status = nb_state_fetch(s, d_hi, c);
-    s->device->free(d_hi);
+    nb_device_free(s->device, d_hi);
     return status;
 }

@@ -2,88 +2,92 @@
 
 #include "error.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { STAGES = 64, MARKS = 1024 };
 
-static struct {
-    const struct nb_device *device; /* NULL: off */
-    struct nb_timing table[STAGES];
+struct nb_timing {
+    struct nb_stage table[STAGES];
     size_t stages;
     void *mark[MARKS];
     int stage[MARKS]; /* that began at the mark; -1: none */
     size_t marks;
     bool failed; /* with nb_error set when the table is asked for */
-} timing;
+};
 
-int nb_timing_begin(const struct nb_device *device)
+int nb_timing_begin(struct nb_device *d)
 {
-    nb_timing_end();
-    timing.device = device;
-    return 0;
+    nb_timing_end(d);
+    d->timing = calloc(1, sizeof *d->timing);
+    return d->timing ? 0 : nb_fail("no memory");
 }
 
-bool nb_timing_on(void)
+bool nb_timing_on(const struct nb_device *d)
 {
-    return timing.device != NULL;
+    return d->timing != NULL;
 }
 
 /* Adds up what lies between the marks; the last of them becomes the first. */
-static void settle(void)
+static void settle(struct nb_device *d)
 {
-    for (size_t k = 0; k + 1 < timing.marks; k++) {
-        double seconds = timing.device->marked_s(timing.mark[k], timing.mark[k + 1]);
-        timing.failed |= seconds < 0;
-        if (timing.stage[k] >= 0) {
-            timing.table[timing.stage[k]].seconds += seconds;
-            timing.table[timing.stage[k]].count++;
+    struct nb_timing *t = d->timing;
+    for (size_t k = 0; k + 1 < t->marks; k++) {
+        double seconds = nb_device_marked_s(d, t->mark[k], t->mark[k + 1]);
+        t->failed |= seconds < 0;
+        if (t->stage[k] >= 0) {
+            t->table[t->stage[k]].seconds += seconds;
+            t->table[t->stage[k]].count++;
         }
     }
-    if (timing.marks > 1) {
-        void *first = timing.mark[0];
-        timing.mark[0] = timing.mark[timing.marks - 1];
-        timing.stage[0] = timing.stage[timing.marks - 1];
-        timing.mark[timing.marks - 1] = first;
-        timing.marks = 1;
+    if (t->marks > 1) {
+        void *first = t->mark[0];
+        t->mark[0] = t->mark[t->marks - 1];
+        t->stage[0] = t->stage[t->marks - 1];
+        t->mark[t->marks - 1] = first;
+        t->marks = 1;
     }
 }
 
 /* A table that is full counts the rest as its last row. */
-static int find_stage(const char *stage)
+static int find_stage(struct nb_timing *t, const char *stage)
 {
     if (!stage)
         return -1;
-    for (size_t k = 0; k < timing.stages; k++)
-        if (strcmp(timing.table[k].stage, stage) == 0)
+    for (size_t k = 0; k < t->stages; k++)
+        if (strcmp(t->table[k].name, stage) == 0)
             return (int)k;
-    if (timing.stages < STAGES)
-        timing.table[timing.stages++] = (struct nb_timing){stage, 0, 0};
-    return (int)timing.stages - 1;
+    if (t->stages < STAGES)
+        t->table[t->stages++] = (struct nb_stage){stage, 0, 0};
+    return (int)t->stages - 1;
 }
 
-void nb_timing_stage(const char *stage)
+void nb_timing_stage(struct nb_device *d, const char *stage)
 {
-    if (!timing.device)
+    struct nb_timing *t = d->timing;
+    if (!t)
         return;
-    if (timing.marks == MARKS)
-        settle();
-    timing.failed |= timing.device->mark(&timing.mark[timing.marks]) != 0;
-    timing.stage[timing.marks++] = find_stage(stage);
+    if (t->marks == MARKS)
+        settle(d);
+    t->failed |= nb_device_mark(d, &t->mark[t->marks]) != 0;
+    t->stage[t->marks++] = find_stage(t, stage);
 }
 
-const struct nb_timing *nb_timing_table(size_t *count)
+const struct nb_stage *nb_timing_table(struct nb_device *d, size_t *count)
 {
-    nb_timing_stage(NULL);
-    if (timing.device)
-        settle();
-    *count = timing.stages;
-    return timing.failed ? NULL : timing.table;
+    nb_timing_stage(d, NULL);
+    settle(d);
+    *count = d->timing->stages;
+    return d->timing->failed ? NULL : d->timing->table;
 }
 
-void nb_timing_end(void)
+void nb_timing_end(struct nb_device *d)
 {
+    if (!d->timing)
+        return;
     for (size_t k = 0; k < MARKS; k++)
-        if (timing.mark[k])
-            timing.device->mark_free(timing.mark[k]);
-    memset(&timing, 0, sizeof timing);
+        if (d->timing->mark[k])
+            nb_device_mark_free(d, d->timing->mark[k]);
+    free(d->timing);
+    d->timing = NULL;
 }

@@ -1,5 +1,5 @@
+/* Which row serves. Declared in force.h. */
 #include "force/force.h"
-
 #include "error.h"
 
 #include <string.h>
@@ -48,30 +48,4 @@ const struct nb_force *nb_force_choose(const char *method, const struct nb_devic
         return find_row(method, device, precision, want);
     nb_fail("force '%s' is not known (--list-forces shows what is)", method);
     return NULL;
-}
-
-const struct nb_force_options nb_force_usual = {.theta = NB_THETA_USUAL, .rebuild = 1};
-
-int nb_force_open(const struct nb_force *force, const struct nb_force_options *options, void **work)
-{
-    *work = NULL;
-    if (!force->open)
-        return 0;
-    *work = force->open(options);
-    return *work ? 0 : -1;
-}
-
-void nb_force_close(const struct nb_force *force, void *work)
-{
-    if (force->close)
-        force->close(work);
-}
-
-int nb_force_state(const struct nb_force *force, void *work, const struct nb_state *s, double G, double softening,
-                   void *d_a, void *d_phi)
-{
-    struct nb_sources sources = {s->n, s->stride, s->m, s->x, G, softening, s->v};
-    struct nb_targets targets = {s->n, s->stride, s->x, 0, s->v};
-    struct nb_field out = {s->stride, d_a, d_phi, NULL};
-    return force->field(work, s->precision, &sources, &targets, &out);
 }

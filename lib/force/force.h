@@ -1,16 +1,16 @@
-/* force.h - gravity as a table of methods.
+/* force.h - what accelerates bodies, as a table of methods, and the forces of a run, whose fields add.
  *
- * Plummer softening with length eps, in force and potential (Plummer 1911; Aarseth 1963):
+ * Gravity has Plummer softening with length eps, in force and potential (Plummer 1911; Aarseth 1963):
  *     a_i   =  G sum_j m_j (x_j - x_i) / (r2 + eps2)^(3/2)
  *     phi_i = -G sum_j m_j / (r2 + eps2)^(1/2),    r2 = |x_j - x_i|^2
  * over all sources j but the target itself. The jerk is the acceleration's derivative in time:
  *     j_i   =  G sum_j m_j (w - 3 (d w) d / (r2 + eps2)) / (r2 + eps2)^(3/2),    d = x_j - x_i,  w = v_j - v_i.
  * Distinct bodies at one place with eps = 0 give a result that is not finite, which the caller looks for
- * (nb_column_first_bad). */
+ * (nb_column_first_bad). External fields (force/external/external.h) act on every target by itself. */
 #ifndef NB_FORCE_H
 #define NB_FORCE_H
 
-#include "device/device.h"
+#include "device/state.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,76 +23,149 @@ struct nb_sources { /* device pointers */
     const void *m; /* n masses */
     const void *x; /* vector: three rows of stride */
     double G, softening;
-    const void *v; /* vector; needed for the jerk alone */
+    const void *v; /* vector, of the same moment as x; needed for the jerk alone */
 };
 
+/* Where a field is wanted. All of the sources: x theirs, self 0. A range of them: x and v begin at its first, and self
+ * is its number. A list of them: x and v theirs, and index[i] the source that target i is, rising. Free points: self
+ * -1. */
 struct nb_targets {
     uint64_t n, stride;
     const void *x;
-    int64_t self;  /* target i is source self + i and does not act on itself; negative: none is a source */
-    const void *v; /* vector; needed for the jerk alone */
+    int64_t self;          /* target i is source self + i and does not act on itself; negative: none is a source */
+    const void *v;         /* vector, of the same moment as x; for the jerk and for forces with NB_NEEDS_VELOCITY */
+    const uint32_t *index; /* n of them, device memory; NULL: no list */
 };
 
-struct nb_field { /* what is wanted, NULL otherwise; device memory */
+struct nb_field { /* what is wanted, NULL otherwise; device memory; target i's at place i */
     uint64_t stride;
     void *a;    /* vector */
     void *phi;  /* one row */
     void *jerk; /* vector; only where NB_WANT_JERK was asked for */
+    bool add;   /* to what is there; else it is overwritten, which saves the first of several forces a pass */
 };
 
-/* What a user may set of a method; each takes what it knows. */
-struct nb_force_options {
-    double theta;     /* opening parameter of a tree: smaller is nearer to the direct sum, and slower */
-    unsigned rebuild; /* evaluations that keep one order of a tree's bodies, at least 1 */
+/* ---- methods ---- */
+
+enum {                        /* what a force is, bits */
+       NB_EXACT = 1,          /* up to rounding; else its tolerance is an approximation's */
+       NB_ALL_PAIRS = 2,      /* takes n^2 operations */
+       NB_NEEDS_VELOCITY = 4, /* of the same moment as the positions */
+       NB_EXTERNAL = 8        /* not of the bodies: targets feel it one by one, and nothing reacts */
 };
 
-#define NB_THETA_USUAL 0.75
-extern const struct nb_force_options nb_force_usual; /* theta 0.75, a new tree each time */
+#define NB_PARAMETERS_MAX 12
+
+struct nb_parameter {
+    const char *name;
+    const char *about;  /* with its unit */
+    double usual;       /* NAN: it has to be given */
+    double least, most; /* allowed; */
+    bool above, whole;  /* but not `least` itself; whole numbers alone */
+};
+
+/* What a force can be asked to be: NAME[:KIND][,key=value...]. A method without kinds has one, called "". */
+struct nb_force_kind {
+    const char *name;
+    const char *about;
+    const struct nb_parameter *parameters; /* NULL: none; else ends with a NULL name */
+    unsigned flags;                        /* in addition to the row's */
+};
+
+struct nb_force_spec { /* a force as a user asks for it */
+    char method[24];   /* "direct", "tree", "external", or "auto" */
+    const struct nb_force_kind *kind;
+    double value[NB_PARAMETERS_MAX]; /* in the order of kind->parameters */
+};
 
 struct nb_force {
     const char *method; /* "direct", "tree" */
     const char *device; /* name of the device it runs on */
     const char *about;  /* a few words for --list-forces */
+    unsigned flags;
+    const struct nb_force_kind *kinds; /* the method's: one table for its rows on all devices; ends with a NULL name */
     /* Bound of the median relative error of an acceleration against a sum in double (for quad: in quad), by precision;
      * 0: not offered. */
     double tolerance[NB_PRECISIONS];
     /* A sentence why it cannot serve what is wanted (NB_WANT_ bits), or NULL. */
     const char *(*refuse)(enum nb_precision precision, unsigned want);
-    /* Computes the field of the sources at the targets. `work` is nb_force_open's. */
-    int (*field)(void *work, enum nb_precision precision, const struct nb_sources *s, const struct nb_targets *t,
-                 const struct nb_field *out);
-    /* May calls of field be recorded and replayed (nb_device.record) once one such call was made? NULL: never. */
+    /* Computes the field of the sources at the targets. `work` is nb_force_open's, on the same device. */
+    int (*field)(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
+                 const struct nb_targets *t, const struct nb_field *out);
+    /* May calls of field be recorded and replayed (nb_device_record_begin) once one such call was made? NULL: never. */
     bool (*recordable)(const void *work, enum nb_precision precision, uint64_t n);
-    /* Working memory, or NULL after nb_fail; open is NULL where none is needed. */
-    void *(*open)(const struct nb_force_options *options);
-    void (*close)(void *work);
+    /* Working memory, or NULL after nb_fail; open is NULL where none is needed. `meta`: the frame's G and units. */
+    void *(*open)(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta);
+    void (*close)(struct nb_device *device, void *work); /* never with NULL */
     /* Estimate of the device memory that `work` takes for n bodies, bytes; NULL: next to none. */
     double (*work_bytes)(enum nb_precision precision, uint64_t n);
 };
 
 extern const struct nb_force *const nb_forces[]; /* what is compiled in, NULL at the end: backends.c */
 
+/* Fills a spec from "NAME[:KIND][,key=value...]" or "NAME[:key=value,...]". -1 after nb_fail with what is known. */
+int nb_force_parse(const char *text, struct nb_force_spec *spec);
+/* Sets one parameter of a parsed spec, as "key" and "value". */
+int nb_force_set(struct nb_force_spec *spec, const char *key, const char *value);
+/* The spec as text that nb_force_parse reads back, with all its parameters; "" where it does not fit `size`. */
+void nb_force_print(const struct nb_force_spec *spec, char *text, size_t size);
+/* The value of the spec's parameter of that name, NAN where it has none. */
+double nb_force_value(const struct nb_force_spec *spec, const char *name);
+
 /* The row that serves the method on the device: a name, or "auto", which is "direct" for up to 65536 bodies and where
  * the tree refuses, else "tree". NULL after nb_fail with the refusing sentence. */
 const struct nb_force *nb_force_choose(const char *method, const struct nb_device *device, enum nb_precision precision,
                                        unsigned want, uint64_t n);
 
-/* The force's working memory: 0 with *work NULL where it needs none, -1 after nb_fail. Close with nb_force_close. */
-int nb_force_open(const struct nb_force *force, const struct nb_force_options *options, void **work);
-void nb_force_close(const struct nb_force *force, void *work);
+/* ---- the forces of a run ---- */
 
-/* All bodies of a state act on all: a into the state's own a, or a and phi (one row each NULL if not wanted). */
-int nb_force_state(const struct nb_force *force, void *work, const struct nb_state *s, double G, double softening,
-                   void *d_a, void *d_phi);
+#define NB_FORCES_MAX 8
 
-/* Estimate of the device memory for a state of n bodies, `vectors` further ones of its vectors, and the force's work;
+struct nb_force_set { /* on one device, in the order given; begins with nb_force_set_init */
+    struct nb_device *device;
+    int count;
+    struct nb_opened_force {
+        const struct nb_force *row;
+        struct nb_force_spec spec;
+        unsigned flags; /* the row's and the kind's */
+        void *work;     /* the row's own; NULL where it needs none */
+    } force[NB_FORCES_MAX];
+};
+
+void nb_force_set_init(struct nb_force_set *set, struct nb_device *device);
+/* Chooses the spec's row and opens it. -1 after nb_fail, with the set as it was. `meta` may be NULL where no unit is
+ * known: G is 1 then. */
+int nb_force_set_add(struct nb_force_set *set, const struct nb_force_spec *spec, enum nb_precision precision,
+                     unsigned want, uint64_t n, const struct nb_meta *meta);
+/* Closes all; the set is empty then. */
+void nb_force_set_close(struct nb_force_set *set);
+/* Flags that any of its forces has. */
+unsigned nb_force_set_flags(const struct nb_force_set *set);
+bool nb_force_set_recordable(const struct nb_force_set *set, enum nb_precision precision, uint64_t n);
+
+/* Forces that a sum takes: those whose flags & mask are `match`. */
+struct nb_force_part {
+    unsigned mask, match;
+};
+
+extern const struct nb_force_part nb_forces_all, nb_forces_own, nb_forces_external; /* own: the bodies' on each other */
+
+/* The sum of the part's fields; zeros where it has none. */
+int nb_force_set_field(const struct nb_force_set *set, struct nb_force_part part, enum nb_precision precision,
+                       const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out);
+/* The same for all bodies of a state: a (into any vector) or phi (one row), NULL where it is not wanted. */
+int nb_force_set_state(const struct nb_force_set *set, struct nb_force_part part, const struct nb_state *s, double G,
+                       double softening, void *d_a, void *d_phi);
+
+/* ---- memory: force_memory.c ---- */
+
+/* Estimate of the device memory for a state of n bodies, `vectors` further ones of its vectors, and the forces' work;
  * bytes. And the most bodies for which that is not more than `bytes`. */
-double nb_force_bytes(const struct nb_force *force, enum nb_precision precision, int vectors, uint64_t n);
-uint64_t nb_force_capacity(const struct nb_force *force, enum nb_precision precision, int vectors, double bytes);
+double nb_force_set_bytes(const struct nb_force_set *set, enum nb_precision precision, int vectors, uint64_t n);
+uint64_t nb_force_set_capacity(const struct nb_force_set *set, enum nb_precision precision, int vectors, double bytes);
 /* 0 where that fits into what is free on the device; else -1 after nb_fail with what is needed, what is there, and how
- * many bodies would fit. `where` names the device for people. */
-int nb_force_fits(const struct nb_force *force, const struct nb_device *device, const char *where,
-                  enum nb_precision precision, int vectors, uint64_t n);
+ * many bodies would fit. */
+int nb_force_set_fits(const struct nb_force_set *set, enum nb_precision precision, int vectors, uint64_t n);
 
 #ifdef __cplusplus
 }

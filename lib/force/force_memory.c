@@ -5,25 +5,36 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-double nb_force_bytes(const struct nb_force *force, enum nb_precision precision, int vectors, uint64_t n)
+double nb_force_set_bytes(const struct nb_force_set *set, enum nb_precision precision, int vectors, uint64_t n)
 {
-    const double work = force->work_bytes ? force->work_bytes(precision, n) : 0;
-    return nb_state_bytes(precision, vectors, n) + work;
+    double bytes = nb_state_bytes(precision, vectors, n);
+    for (int k = 0; k < set->count; k++)
+        if (set->force[k].row->work_bytes)
+            bytes += set->force[k].row->work_bytes(precision, n);
+    return bytes;
 }
 
-uint64_t nb_force_capacity(const struct nb_force *force, enum nb_precision precision, int vectors, double bytes)
+uint64_t nb_force_set_capacity(const struct nb_force_set *set, enum nb_precision precision, int vectors, double bytes)
 {
     uint64_t fits = 0, too_many = 1;
-    while (too_many < UINT64_MAX / 4 && nb_force_bytes(force, precision, vectors, too_many) <= bytes)
+    while (too_many < UINT64_MAX / 4 && nb_force_set_bytes(set, precision, vectors, too_many) <= bytes)
         too_many *= 2;
     while (too_many - fits > 1) {
         uint64_t n = fits + (too_many - fits) / 2;
-        if (nb_force_bytes(force, precision, vectors, n) <= bytes)
+        if (nb_force_set_bytes(set, precision, vectors, n) <= bytes)
             fits = n;
         else
             too_many = n;
     }
     return fits;
+}
+
+static bool offers_single(const struct nb_force_set *set)
+{
+    for (int k = 0; k < set->count; k++)
+        if (set->force[k].row->tolerance[NB_SINGLE] == 0)
+            return false;
+    return true;
 }
 
 /* To three digits, downwards: the rest is an estimate's. */
@@ -35,20 +46,19 @@ static uint64_t round_down(uint64_t n)
     return n / unit * unit;
 }
 
-int nb_force_fits(const struct nb_force *force, const struct nb_device *device, const char *where,
-                  enum nb_precision precision, int vectors, uint64_t n)
+int nb_force_set_fits(const struct nb_force_set *set, enum nb_precision precision, int vectors, uint64_t n)
 {
     double free_bytes, total_bytes;
     char single[64] = "";
-    if (device->memory(&free_bytes, &total_bytes))
+    if (nb_device_memory(set->device, &free_bytes, &total_bytes))
         return -1;
-    const double needed = nb_force_bytes(force, precision, vectors, n);
+    const double needed = nb_force_set_bytes(set, precision, vectors, n);
     if (needed <= free_bytes)
         return 0;
-    if (precision != NB_SINGLE && force->tolerance[NB_SINGLE] > 0)
+    if (precision != NB_SINGLE && offers_single(set))
         snprintf(single, sizeof single, ", %" PRIu64 " with --precision single",
-                 round_down(nb_force_capacity(force, NB_SINGLE, vectors, free_bytes)));
+                 round_down(nb_force_set_capacity(set, NB_SINGLE, vectors, free_bytes)));
     return nb_fail("%" PRIu64 " bodies need %.4g GB on %s, of which %.4g GB are free: %" PRIu64 " would fit%s", n,
-                   1e-9 * needed, where, 1e-9 * free_bytes,
-                   round_down(nb_force_capacity(force, precision, vectors, free_bytes)), single);
+                   1e-9 * needed, set->device->description, 1e-9 * free_bytes,
+                   round_down(nb_force_set_capacity(set, precision, vectors, free_bytes)), single);
 }

@@ -123,7 +123,7 @@ static bool is_extra(const char *line)
         return true;
     memcpy(key, line, length);
     return key_find(key) < 0 && strcmp(key, "column") != 0 && strcmp(key, "history") != 0 &&
-           strcmp(key, "checksum") != 0 && strcmp(key, "nbs") != 0;
+           strcmp(key, "force") != 0 && strcmp(key, "checksum") != 0 && strcmp(key, "nbs") != 0;
 }
 
 static int format_key(struct nb_text *t, const struct nb_bodies *b, int k)
@@ -156,6 +156,12 @@ static int format_column(struct nb_text *t, const struct nb_column *c)
 
 static int format_lines(struct nb_text *t, const struct nb_meta *meta)
 {
+    for (int k = 0; k < meta->force_count; k++) {
+        if (!is_word(meta->forces[k]))
+            return nb_fail("force '%.60s' cannot stand in a header", meta->forces[k]);
+        if (nb_text_add_string(t, "force ") || nb_text_add_string(t, meta->forces[k]) || nb_text_add_string(t, "\n"))
+            return -1;
+    }
     for (int k = 0; k < meta->history_count; k++) {
         if (!is_printable(meta->history[k]))
             return nb_fail("history line %d holds a byte that is not printable ASCII", k + 1);
@@ -245,6 +251,8 @@ static int parse_line(char *line, struct nb_bodies *b, unsigned *seen)
     char *rest = line[length] ? line + length + 1 : line + length;
     if (length == 7 && strncmp(line, "history", 7) == 0)
         return nb_meta_add_history(&b->meta, rest);
+    if (length == 5 && strncmp(line, "force", 5) == 0)
+        return is_word(rest) ? nb_meta_add_force(&b->meta, rest) : nb_fail("the header holds 'force %.60s'", rest);
     if (length == 6 && strncmp(line, "column", 6) == 0)
         return parse_column(rest, b);
     if (is_extra(line))

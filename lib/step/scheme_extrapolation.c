@@ -23,6 +23,6 @@ const struct nb_scheme nb_scheme_stormer = {
     .reference = "Stormer 1907, Arch. Sci. Phys. Nat. 24; Hairer, Norsett & Wanner 1993, II.14",
     .order = 8,
     .evaluations = 11,
-    .traits = NB_ADAPTIVE,
+    .traits = NB_ADAPTIVE | NB_NO_VELOCITY,
     EXTRAPOLATION(1, 1, nb_rule_stormer),
 };

@@ -9,7 +9,8 @@
 
 int nb_step_begin(struct nb_stepper *p)
 {
-    if (nb_step_evaluate(p, p->state->x, p->state->a))
+    p->velocity = nb_force_set_flags(p->forces) & NB_NEEDS_VELOCITY;
+    if (nb_step_evaluate_state(p))
         return -1;
     return p->memory ? 0 : p->scheme->family->begin(p);
 }
@@ -18,7 +19,7 @@ int nb_steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 {
     int status = count > 0 ? p->scheme->family->steps(p, h, count) : 0;
     p->scaled = false;
-    nb_timing_stage(NULL);
+    nb_timing_stage(p->state->device, NULL);
     return status;
 }
 
@@ -27,7 +28,7 @@ int nb_step_acceleration(struct nb_stepper *p)
     if (!p->stale)
         return 0;
     p->stale = false;
-    return nb_step_evaluate(p, p->state->x, p->state->a);
+    return nb_step_evaluate_state(p);
 }
 
 void nb_step_end(struct nb_stepper *p)
@@ -38,14 +39,21 @@ void nb_step_end(struct nb_stepper *p)
     p->memory = NULL;
     p->scaled = false;
     for (int k = 0; k < NB_STEP_VECTORS; k++) {
-        p->state->device->free(p->vectors[k]);
+        nb_device_free(p->state->device, p->vectors[k]);
         p->vectors[k] = NULL;
     }
 }
 
-int nb_scheme_vectors(const struct nb_scheme *scheme, bool follow)
+int nb_scheme_vectors(const struct nb_scheme *scheme, bool follow, bool velocity)
 {
-    return scheme->family->vectors ? scheme->family->vectors(scheme, follow) : 0;
+    return scheme->family->vectors ? scheme->family->vectors(scheme, follow, velocity) : 0;
+}
+
+const char *nb_scheme_refuse(const struct nb_scheme *scheme, unsigned force_flags)
+{
+    return (force_flags & NB_NEEDS_VELOCITY) && (scheme->traits & NB_NO_VELOCITY)
+               ? "a force needs the velocity, and it has none where it evaluates forces"
+               : NULL;
 }
 
 /* ---- for the families ---- */
@@ -66,21 +74,59 @@ int nb_step_vectors(struct nb_stepper *p, int k0, int k1)
     return 0;
 }
 
-int nb_step_evaluate(struct nb_stepper *p, const void *d_x, void *d_a)
+int nb_step_evaluate(struct nb_stepper *p, const void *d_x, const void *d_v, void *d_a, void *d_jerk)
 {
     const struct nb_state *s = p->state;
-    const struct nb_sources from = {s->n, s->stride, s->m, d_x, p->G, p->softening, s->v};
-    const struct nb_targets to = {s->n, s->stride, d_x, 0, s->v};
+    const struct nb_sources from = {s->n, s->stride, s->m, d_x, p->G, p->softening, d_v};
+    const struct nb_targets to = {.n = s->n, .stride = s->stride, .x = d_x, .v = d_v};
+    const struct nb_field out = {.stride = s->stride, .a = d_a, .jerk = d_jerk};
     p->evaluations++;
-    return p->force->field(p->work, s->precision, &from, &to, &(struct nb_field){.stride = s->stride, .a = d_a});
+    return nb_force_set_field(p->forces, nb_forces_all, s->precision, &from, &to, &out);
+}
+
+int nb_step_evaluate_state(struct nb_stepper *p)
+{
+    return nb_step_evaluate(p, p->state->x, p->state->v, p->state->a, NULL);
+}
+
+int nb_step_kick(struct nb_stepper *p, nb_quad factor)
+{
+    const struct nb_state *s = p->state;
+    const void *const in[] = {s->a};
+    if (s->precision == NB_QUAD)
+        return nb_step_combine(p, 1, in, 1, &(struct nb_row){.c = &factor, .base = s->v, .out = s->v}, NULL);
+    return nb_device_axpy(s->device, s->precision, 3 * s->stride, (double)factor, s->a, s->v);
+}
+
+int nb_step_leap(struct nb_stepper *p, nb_quad k1, nb_quad k2, nb_quad drift)
+{
+    const struct nb_state *s = p->state;
+    const void *const in[] = {s->v};
+    if (s->precision != NB_QUAD)
+        return nb_device_leap(s->device, s->precision, 3 * s->stride, (double)k1, (double)k2, (double)drift, s->a, s->v,
+                              s->x);
+    if ((k1 != 0 && nb_step_kick(p, k1)) || (k2 != 0 && nb_step_kick(p, k2)))
+        return -1;
+    return nb_step_combine(p, 1, in, 1, &(struct nb_row){.c = &drift, .base = s->x, .out = s->x}, NULL);
 }
 
 int nb_step_combine(struct nb_stepper *p, int inputs, const void *const *in, int rows, const struct nb_row *row,
                     double *norm)
 {
     const struct nb_state *s = p->state;
-    nb_timing_stage("sums of vectors");
-    return s->device->combine(s->precision, 3 * s->stride, inputs, in, rows, row, norm);
+    const uint64_t count = 3 * s->stride;
+    struct nb_row scalar[NB_ROWS_MAX];
+    double c[NB_ROWS_MAX][NB_INPUTS_MAX];
+    nb_timing_stage(s->device, "sums of vectors");
+    if (s->precision == NB_QUAD)
+        return nb_device_combine(s->device, s->precision, count, inputs, in, rows, row, norm);
+    for (int r = 0; r < rows; r++) {
+        scalar[r] = row[r];
+        scalar[r].c = c[r];
+        for (int k = 0; k < inputs; k++)
+            c[r][k] = (double)((const nb_quad *)row[r].c)[k];
+    }
+    return nb_device_combine(s->device, s->precision, count, inputs, in, rows, scalar, norm);
 }
 
 void nb_step_swap(void **a, void **b)
@@ -122,30 +168,59 @@ uint64_t nb_step_count(double span, double dt)
     return count > 1 ? (uint64_t)count : 1;
 }
 
+/* What a suggestion looks at, on the host: n triples or values each. */
+struct sample {
+    struct nb_column a, phi, x, external;
+};
+
+static double length(const double *v)
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+static double suggest(const struct sample *q, uint64_t n)
+{
+    double step = INFINITY;
+    for (uint64_t i = 0; i < n; i++) {
+        const double *x = (double *)q->x.data + 3 * i, *e = (double *)q->external.data + 3 * i;
+        const double acceleration = length((double *)q->a.data + 3 * i);
+        const double work = fabs(((double *)q->phi.data)[i]) + length(x) * length(e);
+        if (acceleration > 0 && work > 0)
+            step = fmin(step, 0.02 * sqrt(work) / acceleration);
+    }
+    return isfinite(step) ? step : 0;
+}
+
+static int take_sample(struct nb_stepper *p, struct sample *q, void *d_a, void *d_phi)
+{
+    const struct nb_state *s = p->state;
+    return nb_force_set_state(p->forces, nb_forces_own, s, p->G, p->softening, NULL, d_phi) ||
+                   nb_state_fetch(s, d_phi, &q->phi) ||
+                   nb_force_set_state(p->forces, nb_forces_external, s, p->G, p->softening, d_a, NULL) ||
+                   nb_state_fetch(s, d_a, &q->external) ||
+                   nb_force_set_state(p->forces, nb_forces_all, s, p->G, p->softening, d_a, NULL) ||
+                   nb_state_fetch(s, d_a, &q->a) || nb_state_fetch(s, s->x, &q->x)
+               ? -1
+               : 0;
+}
+
 double nb_step_suggest(struct nb_stepper *p)
 {
     const struct nb_state *s = p->state;
-    struct nb_column a = {.type = NB_F64, .width = 3}, phi = {.type = NB_F64, .width = 1};
+    struct sample q;
+    struct nb_column *const all[] = {&q.a, &q.phi, &q.x, &q.external};
     void *d_a = nb_state_vector(s), *d_phi = nb_state_vector(s);
-    double step = -1;
-    a.data = malloc(nb_column_bytes(&a, s->n));
-    phi.data = malloc(nb_column_bytes(&phi, s->n));
-    if (!a.data || !phi.data)
-        nb_fail("no memory");
-    else if (d_a && d_phi && nb_force_state(p->force, p->work, s, p->G, p->softening, d_a, d_phi) == 0 &&
-             nb_state_fetch(s, d_a, &a) == 0 && nb_state_fetch(s, d_phi, &phi) == 0) {
-        step = INFINITY;
-        for (uint64_t i = 0; i < s->n; i++) {
-            const double *ai = (double *)a.data + 3 * i;
-            double acceleration = sqrt(ai[0] * ai[0] + ai[1] * ai[1] + ai[2] * ai[2]);
-            if (acceleration > 0)
-                step = fmin(step, 0.02 * sqrt(fabs(((double *)phi.data)[i])) / acceleration);
-        }
-        step = isfinite(step) ? step : 0;
+    bool ready = d_a && d_phi;
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        *all[k] = (struct nb_column){.type = NB_F64, .width = all[k] == &q.phi ? 1 : 3};
+        all[k]->data = malloc(nb_column_bytes(all[k], s->n));
+        if (!all[k]->data)
+            ready = nb_fail("no memory") == 0;
     }
-    s->device->free(d_a);
-    s->device->free(d_phi);
-    free(a.data);
-    free(phi.data);
+    const double step = ready && take_sample(p, &q, d_a, d_phi) == 0 ? suggest(&q, s->n) : -1;
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        free(all[k]->data);
+    nb_device_free(s->device, d_a);
+    nb_device_free(s->device, d_phi);
     return step;
 }

@@ -86,7 +86,8 @@ static int predict(struct nb_stepper *p, int slot)
                                     {c[1], s->v, NULL, p->vectors[PREDICTED_V], NULL}};
     if (t->corrector)
         return nb_step_combine(p, 2 * t->steps, in, 2, beside, NULL) ||
-                       nb_step_evaluate(p, p->vectors[PREDICTED_X], p->vectors[PREDICTED_A])
+                       nb_step_evaluate(p, p->vectors[PREDICTED_X], p->vectors[PREDICTED_V], p->vectors[PREDICTED_A],
+                                        NULL)
                    ? -1
                    : 0;
     return nb_step_combine(p, 2 * t->steps, in, t->steps > 1 ? 4 : 2, rows, NULL);
@@ -125,7 +126,7 @@ static int step(struct nb_stepper *p)
     if (predict(p, slot) || (t->corrector && correct(p, slot)))
         return -1;
     w->newest = slot;
-    return nb_step_evaluate(p, p->state->x, p->state->a);
+    return nb_step_evaluate_state(p);
 }
 
 /* Steps of another size begin a new history. */
@@ -141,11 +142,11 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     return 0;
 }
 
-static int vectors(const struct nb_scheme *scheme, bool follow)
+static int vectors(const struct nb_scheme *scheme, bool follow, bool velocity)
 {
     const struct nb_adams *t = scheme->table;
     const int further = (t->corrector ? VECTORS : PREDICTED_X) - CARRY_X;
-    return 2 * (t->steps - 1) + further + nb_scheme_vectors(t->starter, follow);
+    return 2 * (t->steps - 1) + further + nb_scheme_vectors(t->starter, follow, velocity);
 }
 
 const struct nb_family nb_family_adams = {.vectors = vectors, .begin = begin, .steps = steps, .end = end};

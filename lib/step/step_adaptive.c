@@ -66,6 +66,6 @@ int nb_steps_adaptive(struct nb_stepper *p, struct nb_control *c, nb_quad *left,
     int status = p->scaled ? 0 : begin(p, c);
     for (; most > 0 && *left != 0 && status == 0; most--)
         status = step(p, c, left);
-    nb_timing_stage(NULL);
+    nb_timing_stage(p->state->device, NULL);
     return status;
 }

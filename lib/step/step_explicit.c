@@ -10,6 +10,7 @@ enum { /* of p->vectors, after the accelerations of stages 1, 2, ... */
        CARRY_V,
        NEXT_CARRY_X,
        NEXT_CARRY_V,
+       STAGE_V, /* only where a force needs it */
        VECTORS
 };
 
@@ -23,7 +24,7 @@ struct explicit
     nb_quad position[NB_STAGES_MAX];              /* b A */
     nb_quad error[NB_STAGES_MAX];                 /* the error row times A */
     /* With their powers of h: */
-    nb_quad h, stage[NB_STAGES_MAX][INPUTS], row[4][INPUTS];
+    nb_quad h, stage[NB_STAGES_MAX][INPUTS], stage_v[NB_STAGES_MAX][INPUTS], row[4][INPUTS];
 };
 
 static nb_quad entry(const struct nb_butcher *t, int i, int j)
@@ -53,7 +54,7 @@ static int begin(struct nb_stepper *p)
         w->position[j] = t->position ? t->position[j] : times_a(t, t->b, j);
         w->error[j] = t->error ? times_a(t, t->error, j) : 0;
     }
-    return nb_step_vectors(p, 0, t->stages - 1) || nb_step_vectors(p, NEXT_X, VECTORS) ? -1 : 0;
+    return nb_step_vectors(p, 0, t->stages - 1) || nb_step_vectors(p, NEXT_X, p->velocity ? VECTORS : STAGE_V) ? -1 : 0;
 }
 
 static void set_step(struct nb_stepper *p, nb_quad h)
@@ -66,8 +67,10 @@ static void set_step(struct nb_stepper *p, nb_quad h)
     w->row[POSITION][0] = h;
     for (int i = 0; i < t->stages; i++) {
         w->stage[i][0] = h * t->c[i];
-        for (int j = 0; j < i; j++)
+        for (int j = 0; j < i; j++) {
             w->stage[i][1 + j] = w->square[i][j] == 0 ? 0 : h * h * w->square[i][j];
+            w->stage_v[i][1 + j] = entry(t, i, j) == 0 ? 0 : h * entry(t, i, j);
+        }
         w->row[POSITION][1 + i] = h * h * w->position[i];
         w->row[VELOCITY][1 + i] = h * t->b[i];
         w->row[POSITION_ERROR][1 + i] = h * h * w->error[i];
@@ -84,8 +87,10 @@ static int compute(struct nb_stepper *p, nb_quad h, double *norm)
     const void *in[INPUTS] = {s->v, s->a};
     set_step(p, h);
     for (int i = 1; i < t->stages; i++) {
-        const struct nb_row row = {w->stage[i], s->x, p->vectors[CARRY_X], p->vectors[NEXT_X], NULL};
-        if (nb_step_combine(p, 1 + i, in, 1, &row, NULL) || nb_step_evaluate(p, p->vectors[NEXT_X], p->vectors[i - 1]))
+        const struct nb_row stage[] = {{w->stage[i], s->x, p->vectors[CARRY_X], p->vectors[NEXT_X], NULL},
+                                       {w->stage_v[i], s->v, p->vectors[CARRY_V], p->vectors[STAGE_V], NULL}};
+        if (nb_step_combine(p, 1 + i, in, p->velocity ? 2 : 1, stage, NULL) ||
+            nb_step_evaluate(p, p->vectors[NEXT_X], p->vectors[STAGE_V], p->vectors[i - 1], NULL))
             return -1;
         in[1 + i] = p->vectors[i - 1];
     }
@@ -108,7 +113,7 @@ static int accept(struct nb_stepper *p)
     nb_step_swap(&p->vectors[CARRY_X], &p->vectors[NEXT_CARRY_X]);
     nb_step_swap(&p->vectors[CARRY_V], &p->vectors[NEXT_CARRY_V]);
     if (!t->same_as_last)
-        return nb_step_evaluate(p, s->x, s->a);
+        return nb_step_evaluate_state(p);
     nb_step_swap(&s->a, &p->vectors[t->stages - 2]);
     return 0;
 }
@@ -136,10 +141,10 @@ static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_
     return accept(p);
 }
 
-static int vectors(const struct nb_scheme *scheme, bool follow)
+static int vectors(const struct nb_scheme *scheme, bool follow, bool velocity)
 {
     (void)follow;
-    return ((const struct nb_butcher *)scheme->table)->stages - 1 + VECTORS - NEXT_X;
+    return ((const struct nb_butcher *)scheme->table)->stages - 1 + (velocity ? VECTORS : STAGE_V) - NEXT_X;
 }
 
 const struct nb_family nb_family_explicit = {.vectors = vectors, .begin = begin, .steps = steps, .attempt = attempt};

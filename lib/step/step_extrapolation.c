@@ -18,7 +18,8 @@ enum { /* of p->vectors */
        SUBSTEP_A,
        CARRY_X,
        CARRY_V,
-       COLUMN, /* dx and dv of each column */
+       SUBSTEP_V, /* only where a force needs it */
+       COLUMN,    /* dx and dv of each column */
        VECTORS = COLUMN + 2 * COLUMNS
 };
 
@@ -28,7 +29,10 @@ struct extrapolation {
 
 static int begin(struct nb_stepper *p)
 {
-    return nb_step_memory(p, sizeof(struct extrapolation)) && nb_step_vectors(p, 0, COLUMN) == 0 ? 0 : -1;
+    return nb_step_memory(p, sizeof(struct extrapolation)) &&
+                   nb_step_vectors(p, 0, p->velocity ? COLUMN : SUBSTEP_V) == 0
+               ? 0
+               : -1;
 }
 
 static int substeps(const struct nb_stepper *p, int column)
@@ -91,7 +95,7 @@ static int extrapolate(struct nb_stepper *p, int last, bool take, double *norm)
 
 static int take(struct nb_stepper *p, int last)
 {
-    return extrapolate(p, last, true, NULL) || nb_step_evaluate(p, p->state->x, p->state->a) ? -1 : 0;
+    return extrapolate(p, last, true, NULL) || nb_step_evaluate_state(p) ? -1 : 0;
 }
 
 static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
@@ -181,10 +185,10 @@ static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_
 }
 
 /* As many columns as a state in double can have. */
-static int vectors(const struct nb_scheme *scheme, bool follow)
+static int vectors(const struct nb_scheme *scheme, bool follow, bool velocity)
 {
     (void)scheme;
-    return COLUMN + 2 * (follow ? LAST_DOUBLE + 1 : FIXED);
+    return (velocity ? COLUMN : SUBSTEP_V) + 2 * (follow ? LAST_DOUBLE + 1 : FIXED);
 }
 
 const struct nb_family nb_family_extrapolation = {
@@ -203,20 +207,24 @@ int nb_rule_midpoint(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, 
     const struct nb_row open[] = {{first[0], NULL, NULL, d_dx, NULL}, {first[1], NULL, NULL, d_dv, NULL}};
     const struct nb_row clear[] = {{first[2], NULL, NULL, p->vectors[CHAIN_DX], NULL},
                                    {first[3], NULL, NULL, p->vectors[CHAIN_DV], NULL},
-                                   {first[0], s->x, NULL, p->vectors[SUBSTEP_X], NULL}};
+                                   {first[0], s->x, NULL, p->vectors[SUBSTEP_X], NULL},
+                                   {first[1], s->v, NULL, p->vectors[SUBSTEP_V], NULL}};
     void *old_dx = p->vectors[CHAIN_DX], *old_dv = p->vectors[CHAIN_DV], *dx = d_dx, *dv = d_dv;
-    if (nb_step_combine(p, 2, begin, 2, open, NULL) || nb_step_combine(p, 2, begin, 3, clear, NULL))
+    if (nb_step_combine(p, 2, begin, 2, open, NULL) || nb_step_combine(p, 2, begin, p->velocity ? 4 : 3, clear, NULL))
         return -1;
     for (int m = 1; m <= substeps; m++) {
         const void *in[] = {s->v, p->vectors[SUBSTEP_A], dv, old_dx, dx, old_dv};
-        const nb_quad on[3][6] = {{2 * g, 0, 2 * g, 0, 0, 0}, {0, 2 * g, 0, 0, 0, 0}, {2 * g, 0, 2 * g, 1, 0, 0}};
+        const nb_quad on[4][6] = {
+            {2 * g, 0, 2 * g, 0, 0, 0}, {0, 2 * g, 0, 0, 0, 0}, {2 * g, 0, 2 * g, 1, 0, 0}, {0, 2 * g, 0, 0, 0, 1}};
         const nb_quad smooth[2][6] = {{half, 0, half + 0, 0.5Q, 0.5Q, 0}, {0, half, 0.5Q, 0, 0, 0.5Q}};
         const struct nb_row next[] = {{on[0], old_dx, NULL, old_dx, NULL},
                                       {on[1], old_dv, NULL, old_dv, NULL},
-                                      {on[2], s->x, NULL, p->vectors[SUBSTEP_X], NULL}};
+                                      {on[2], s->x, NULL, p->vectors[SUBSTEP_X], NULL},
+                                      {on[3], s->v, NULL, p->vectors[SUBSTEP_V], NULL}};
         const struct nb_row close[] = {{smooth[0], NULL, NULL, d_dx, NULL}, {smooth[1], NULL, NULL, d_dv, NULL}};
-        if (nb_step_evaluate(p, p->vectors[SUBSTEP_X], p->vectors[SUBSTEP_A]) ||
-            (m < substeps ? nb_step_combine(p, 6, in, 3, next, NULL) : nb_step_combine(p, 6, in, 2, close, NULL)))
+        if (nb_step_evaluate(p, p->vectors[SUBSTEP_X], p->vectors[SUBSTEP_V], p->vectors[SUBSTEP_A], NULL) ||
+            (m < substeps ? nb_step_combine(p, 6, in, p->velocity ? 4 : 3, next, NULL)
+                          : nb_step_combine(p, 6, in, 2, close, NULL)))
             return -1;
         nb_step_swap(&old_dx, &dx);
         nb_step_swap(&old_dv, &dv);
@@ -240,7 +248,7 @@ int nb_rule_stormer(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, v
                                   {on[2], s->x, NULL, p->vectors[SUBSTEP_X], NULL}};
     for (int m = 0; m < substeps; m++) {
         if (nb_step_combine(p, 4, in, 3, m == 0 ? first : next, NULL) ||
-            nb_step_evaluate(p, p->vectors[SUBSTEP_X], p->vectors[SUBSTEP_A]))
+            nb_step_evaluate(p, p->vectors[SUBSTEP_X], NULL, p->vectors[SUBSTEP_A], NULL))
             return -1;
         in[1] = p->vectors[SUBSTEP_A];
     }

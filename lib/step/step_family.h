@@ -15,7 +15,7 @@ struct nb_trial { /* of a step whose error is to stay below a tolerance */
 };
 
 struct nb_family {
-    int (*vectors)(const struct nb_scheme *scheme, bool follow); /* NULL: none */
+    int (*vectors)(const struct nb_scheme *scheme, bool follow, bool velocity); /* as nb_scheme_vectors; NULL: none */
     /* Allocates p->memory. The state's acceleration is that of the position. */
     int (*begin)(struct nb_stepper *p);
     int (*steps)(struct nb_stepper *p, nb_quad h, uint64_t count);
@@ -31,9 +31,16 @@ extern const struct nb_family nb_family_splitting, nb_family_explicit, nb_family
 void *nb_step_memory(struct nb_stepper *p, size_t size_bytes);
 /* Sees to it that p->vectors[k0 .. k1) are allocated. */
 int nb_step_vectors(struct nb_stepper *p, int k0, int k1);
-/* The acceleration at positions d_x into d_a. */
-int nb_step_evaluate(struct nb_stepper *p, const void *d_x, void *d_a);
-/* nb_device.combine for vectors of the state. */
+/* The acceleration at positions d_x into d_a, and the jerk where d_jerk is not NULL. d_v: the velocities there; what it
+ * holds does not matter where neither a force nor the jerk asks for it. */
+int nb_step_evaluate(struct nb_stepper *p, const void *d_x, const void *d_v, void *d_a, void *d_jerk);
+/* The same at the state's own position and velocity, into its acceleration. */
+int nb_step_evaluate_state(struct nb_stepper *p);
+/* v += factor a for vectors of the state. */
+int nb_step_kick(struct nb_stepper *p, nb_quad factor);
+/* v += k1 a, v += k2 a, x += drift v in one pass; a kick of 0 is left out. */
+int nb_step_leap(struct nb_stepper *p, nb_quad k1, nb_quad k2, nb_quad drift);
+/* nb_device_combine for vectors of the state; the rows' factors are nb_quad whatever the precision. */
 int nb_step_combine(struct nb_stepper *p, int inputs, const void *const *in, int rows, const struct nb_row *row,
                     double *norm);
 void nb_step_swap(void **a, void **b);

@@ -4,21 +4,10 @@
 
 enum { A0, J0, A1, J1, PREDICTED_X, PREDICTED_V, CARRY_X, CARRY_V, VECTORS };
 
-/* Acceleration and jerk at positions and velocities. */
-static int evaluate(struct nb_stepper *p, const void *d_x, const void *d_v, void *d_a, void *d_jerk)
-{
-    const struct nb_state *s = p->state;
-    const struct nb_sources from = {s->n, s->stride, s->m, d_x, p->G, p->softening, d_v};
-    const struct nb_targets to = {s->n, s->stride, d_x, 0, d_v};
-    p->evaluations++;
-    return p->force->field(p->work, s->precision, &from, &to,
-                           &(struct nb_field){.stride = s->stride, .a = d_a, .jerk = d_jerk});
-}
-
 static int begin(struct nb_stepper *p)
 {
     return nb_step_memory(p, 1) && nb_step_vectors(p, 0, VECTORS) == 0 &&
-                   evaluate(p, p->state->x, p->state->v, p->vectors[A0], p->vectors[J0]) == 0
+                   nb_step_evaluate(p, p->state->x, p->state->v, p->vectors[A0], p->vectors[J0]) == 0
                ? 0
                : -1;
 }
@@ -50,7 +39,7 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 {
     for (; count > 0; count--) {
         if (predict(p, h) ||
-            evaluate(p, p->vectors[PREDICTED_X], p->vectors[PREDICTED_V], p->vectors[A1], p->vectors[J1]) ||
+            nb_step_evaluate(p, p->vectors[PREDICTED_X], p->vectors[PREDICTED_V], p->vectors[A1], p->vectors[J1]) ||
             correct(p, h))
             return -1;
         nb_step_swap(&p->vectors[A0], &p->vectors[A1]);
@@ -60,8 +49,9 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     return 0;
 }
 
-static int vectors(const struct nb_scheme *scheme, bool follow)
+static int vectors(const struct nb_scheme *scheme, bool follow, bool velocity)
 {
+    (void)velocity;
     (void)scheme;
     (void)follow;
     return VECTORS;

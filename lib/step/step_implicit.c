@@ -11,6 +11,7 @@ enum { /* of p->vectors, after the accelerations of the stages */
        STAGE_A,
        CARRY_X,
        CARRY_V,
+       STAGE_V, /* only where a force needs it */
        VECTORS
 };
 
@@ -23,8 +24,8 @@ enum { /* of p->vectors, after the accelerations of the stages */
 #define ROUGH 1e-3
 
 struct implicit {
-    nb_quad square[STAGES][STAGES], position[STAGES]; /* A^2, b A */
-    nb_quad h, stage[STAGES][INPUTS], row[2][INPUTS]; /* with their powers of h */
+    nb_quad square[STAGES][STAGES], position[STAGES];                          /* A^2, b A */
+    nb_quad h, stage[STAGES][INPUTS], stage_v[STAGES][INPUTS], row[2][INPUTS]; /* with their powers of h */
 };
 
 static int begin(struct nb_stepper *p)
@@ -39,7 +40,7 @@ static int begin(struct nb_stepper *p)
             for (int i = 0; i < t->stages; i++)
                 w->square[i][j] += t->a[i * t->stages + k] * t->a[k * t->stages + j];
         }
-    return nb_step_vectors(p, 0, t->stages) || nb_step_vectors(p, STAGE_X, VECTORS) ? -1 : 0;
+    return nb_step_vectors(p, 0, t->stages) || nb_step_vectors(p, STAGE_X, p->velocity ? VECTORS : STAGE_V) ? -1 : 0;
 }
 
 static void set_step(struct nb_stepper *p, nb_quad h)
@@ -50,8 +51,10 @@ static void set_step(struct nb_stepper *p, nb_quad h)
     w->row[0][0] = h;
     for (int i = 0; i < t->stages; i++) {
         w->stage[i][0] = h * t->c[i];
-        for (int j = 0; j < t->stages; j++)
+        for (int j = 0; j < t->stages; j++) {
             w->stage[i][1 + j] = h * h * w->square[i][j];
+            w->stage_v[i][1 + j] = h * t->a[i * t->stages + j];
+        }
         w->row[0][1 + i] = h * h * w->position[i];
         w->row[1][1 + i] = h * t->b[i];
     }
@@ -63,11 +66,12 @@ static int renew(struct nb_stepper *p, int i, const void *const *in, double *nor
     static const nb_quad difference[] = {1, -1}, itself[] = {1, 0};
     const struct nb_butcher *t = p->scheme->table;
     const struct implicit *w = p->memory;
-    const struct nb_row x = {w->stage[i], p->state->x, p->vectors[CARRY_X], p->vectors[STAGE_X], NULL};
+    const struct nb_row stage[] = {{w->stage[i], p->state->x, p->vectors[CARRY_X], p->vectors[STAGE_X], NULL},
+                                   {w->stage_v[i], p->state->v, p->vectors[CARRY_V], p->vectors[STAGE_V], NULL}};
     const struct nb_row sizes[] = {{.c = difference}, {.c = itself}};
     double now[2];
-    if (nb_step_combine(p, 1 + t->stages, in, 1, &x, NULL) ||
-        nb_step_evaluate(p, p->vectors[STAGE_X], p->vectors[STAGE_A]))
+    if (nb_step_combine(p, 1 + t->stages, in, p->velocity ? 2 : 1, stage, NULL) ||
+        nb_step_evaluate(p, p->vectors[STAGE_X], p->vectors[STAGE_V], p->vectors[STAGE_A], NULL))
         return -1;
     const void *const pair[] = {p->vectors[STAGE_A], p->vectors[i]};
     if (nb_step_combine(p, 2, pair, 2, sizes, now))
@@ -121,7 +125,7 @@ static int step(struct nb_stepper *p)
         in[1 + j] = p->vectors[j];
     const struct nb_row rows[] = {{w->row[0], s->x, p->vectors[CARRY_X], s->x, p->vectors[CARRY_X]},
                                   {w->row[1], s->v, p->vectors[CARRY_V], s->v, p->vectors[CARRY_V]}};
-    return nb_step_combine(p, 1 + t->stages, in, 2, rows, NULL) || nb_step_evaluate(p, s->x, s->a) ? -1 : 0;
+    return nb_step_combine(p, 1 + t->stages, in, 2, rows, NULL) || nb_step_evaluate_state(p) ? -1 : 0;
 }
 
 static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
@@ -133,10 +137,10 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     return 0;
 }
 
-static int vectors(const struct nb_scheme *scheme, bool follow)
+static int vectors(const struct nb_scheme *scheme, bool follow, bool velocity)
 {
     (void)follow;
-    return ((const struct nb_butcher *)scheme->table)->stages + VECTORS - STAGE_X;
+    return ((const struct nb_butcher *)scheme->table)->stages + (velocity ? VECTORS : STAGE_V) - STAGE_X;
 }
 
 const struct nb_family nb_family_implicit = {.vectors = vectors, .begin = begin, .steps = steps};

@@ -30,20 +30,20 @@ static void set_step(struct nb_stepper *p, nb_quad h)
     w->kick[table->stages] = table->kick[table->stages] * h;
 }
 
-/* A step without its closing kick, which waits for the opening one of the next step, to be made in one pass with it;
+/* A force that asks for velocities is given the half-kicked ones that there are, of first order.
+ *
+ * A step without its closing kick, which waits for the opening one of the next step, to be made in one pass with it;
  * `closing` is that of the step before, 0 for none. Where no kick follows a drift, none asks for the force there. */
 static int step(struct nb_stepper *p, nb_quad closing)
 {
     const struct splitting *w = p->memory;
-    const struct nb_state *s = p->state;
     const int stages = ((const struct nb_splitting *)p->scheme->table)->stages;
     for (int k = 0; k < stages; k++) {
-        nb_timing_stage("kick and drift");
-        if (s->device->leap(s->precision, 3 * s->stride, k == 0 ? closing : 0, w->kick[k], w->drift[k], s->a, s->v,
-                            s->x))
+        nb_timing_stage(p->state->device, "kick and drift");
+        if (nb_step_leap(p, k == 0 ? closing : 0, w->kick[k], w->drift[k]))
             return -1;
         p->stale = w->kick[k + 1] == 0 && (k + 1 < stages || w->kick[0] == 0);
-        if (!p->stale && nb_step_evaluate(p, s->x, s->a))
+        if (!p->stale && nb_step_evaluate_state(p))
             return -1;
     }
     return 0;
@@ -55,32 +55,31 @@ static int step(struct nb_stepper *p, nb_quad closing)
 static bool recordable(const struct nb_stepper *p)
 {
     const struct nb_state *s = p->state;
-    return !nb_timing_on() && s->device->record_begin && p->force->recordable &&
-           p->force->recordable(p->work, s->precision, s->n);
+    return !nb_timing_on(s->device) && nb_device_records(s->device) &&
+           nb_force_set_recordable(p->forces, s->precision, s->n);
 }
 
 static void end(struct nb_stepper *p)
 {
     struct splitting *w = p->memory;
-    if (w->recording)
-        p->state->device->record_free(w->recording);
+    nb_device_record_free(p->state->device, w->recording);
     w->recording = NULL;
 }
 
 static int record(struct nb_stepper *p, nb_quad closing)
 {
-    const struct nb_device *device = p->state->device;
+    struct nb_device *device = p->state->device;
     struct splitting *w = p->memory;
     const uint64_t evaluations = p->evaluations;
     int status = 0;
     if (w->recording && w->recorded_h == w->h)
         return 0;
     end(p);
-    if (device->record_begin())
+    if (nb_device_record_begin(device))
         return -1;
     for (int k = 0; k < RECORDED && status == 0; k++)
         status = step(p, closing);
-    w->recording = device->record_end();
+    w->recording = nb_device_record_end(device);
     w->recorded_h = w->h;
     w->recorded_evaluations = p->evaluations - evaluations;
     p->evaluations = evaluations; /* none was made */
@@ -94,7 +93,7 @@ static int64_t replay(struct nb_stepper *p, nb_quad closing, uint64_t count)
     if (record(p, closing))
         return -1;
     for (; count >= RECORDED; count -= RECORDED) {
-        if (p->state->device->replay(w->recording))
+        if (nb_device_replay(p->state->device, w->recording))
             return -1;
         p->evaluations += w->recorded_evaluations;
     }
@@ -103,7 +102,6 @@ static int64_t replay(struct nb_stepper *p, nb_quad closing, uint64_t count)
 
 static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 {
-    const struct nb_state *s = p->state;
     const struct splitting *w = p->memory;
     set_step(p, h);
     const nb_quad closing = w->kick[((const struct nb_splitting *)p->scheme->table)->stages];
@@ -117,8 +115,8 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
             return -1;
     if (left < 0 || closing == 0)
         return left < 0 ? -1 : 0;
-    nb_timing_stage("kick and drift");
-    return s->device->axpy(s->precision, 3 * s->stride, closing, s->a, s->v);
+    nb_timing_stage(p->state->device, "kick and drift");
+    return nb_step_kick(p, closing);
 }
 
 const struct nb_family nb_family_splitting = {.begin = begin, .steps = steps, .end = end};

@@ -28,9 +28,10 @@ static void change_type(struct nb_column *c, enum nb_type type, uint64_t n)
     free(old.data);
 }
 
-void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, enum nb_precision precision)
+void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, const struct nb_stepper *p)
 {
-    static const char *const stale[] = {"acc", "phi", "jerk", "pos_lo", "vel_lo"};
+    const enum nb_precision precision = p->state->precision;
+    static const char *const stale[] = {"acc", "phi", "phi_external", "jerk", "pos_lo", "vel_lo"};
     enum nb_type type = o->store >= 0 ? (enum nb_type)o->store : precision == NB_SINGLE ? NB_F32 : NB_F64;
     for (size_t k = 0; k < sizeof stale / sizeof *stale; k++)
         nb_bodies_drop(b, stale[k]);
@@ -49,6 +50,8 @@ void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, enum 
         checked(nb_bodies_add(b, "acc", type, 3, "L/T^2"));
     if (o->write_phi)
         checked(nb_bodies_add(b, "phi", type, 1, "L^2/T^2"));
+    if (o->write_phi && nb_force_set_flags(p->forces) & NB_EXTERNAL)
+        checked(nb_bodies_add(b, "phi_external", type, 1, "L^2/T^2"));
     checked(nb_bodies_alloc(b));
 }
 
@@ -70,20 +73,24 @@ void sim_columns_fetch(struct nb_bodies *b, struct nb_stepper *p, void *d_phi)
         checked(nb_step_acceleration(p));
         fetch(b, s, s->a, "acc", NULL);
     }
-    if (d_phi) {
-        checked(nb_force_state(p->force, p->work, s, p->G, p->softening, NULL, d_phi));
+    if (nb_bodies_find(b, "phi")) {
+        checked(nb_force_set_state(p->forces, nb_forces_own, s, p->G, p->softening, NULL, d_phi));
         fetch(b, s, d_phi, "phi", NULL);
+    }
+    if (nb_bodies_find(b, "phi_external")) {
+        checked(nb_force_set_state(p->forces, nb_forces_external, s, p->G, p->softening, NULL, d_phi));
+        fetch(b, s, d_phi, "phi_external", NULL);
     }
 }
 
-void sim_columns_pin(const struct nb_bodies *b, const struct nb_device *device, bool pin)
+void sim_columns_pin(const struct nb_bodies *b, struct nb_device *device, bool pin)
 {
-    static const char *const fetched[] = {"pos", "vel", "acc", "phi"};
-    for (size_t k = 0; device->pin && k < sizeof fetched / sizeof *fetched; k++) {
+    static const char *const fetched[] = {"pos", "vel", "acc", "phi", "phi_external"};
+    for (size_t k = 0; k < sizeof fetched / sizeof *fetched; k++) {
         struct nb_column *c = nb_bodies_find(b, fetched[k]);
         if (c && pin)
-            device->pin(c->data, nb_column_bytes_padded(c, b->n));
+            nb_device_pin(device, c->data, nb_column_bytes_padded(c, b->n));
         else if (c)
-            device->unpin(c->data);
+            nb_device_unpin(device, c->data);
     }
 }

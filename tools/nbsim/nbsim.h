@@ -2,23 +2,24 @@
 #ifndef NBSIM_H
 #define NBSIM_H
 
-#include "force/force.h"
 #include "step/step.h"
 #include "tool.h"
 
 struct sim_options {
     const char *input;
-    double dt;             /* 0: the header's, or suggested; negative runs backwards */
-    double tolerance;      /* of a step, which follows it then; 0: steps of one size */
-    double min_dt, max_dt; /* NAN: not given */
-    double until;          /* absolute time; NAN: not given */
-    double every;          /* 0: only the first and the last frame */
-    int64_t steps;         /* -1: not given */
-    double softening;      /* NAN: the header's */
-    int precision;         /* -1: the device's usual */
-    int store;             /* enum nb_type, or -1: f32 for single, else f64 */
-    const char *force, *device, *integrator;
-    struct nb_force_options tree;
+    double dt;                                 /* 0: the header's, or suggested; negative runs backwards */
+    double tolerance;                          /* of a step, which follows it then; 0: steps of one size */
+    double min_dt, max_dt;                     /* NAN: not given */
+    double until;                              /* absolute time; NAN: not given */
+    double every;                              /* 0: only the first and the last frame */
+    int64_t steps;                             /* -1: not given */
+    double softening;                          /* NAN: the header's */
+    int precision;                             /* -1: the device's usual */
+    int store;                                 /* enum nb_type, or -1: f32 for single, else f64 */
+    struct nb_force_spec force[NB_FORCES_MAX]; /* as given */
+    int force_count;                           /* 0: the header's, or auto */
+    const char *theta, *rebuild;               /* short forms of a tree's parameters; NULL: not given */
+    const char *device, *integrator;
     bool write_acc, write_phi, timings;
 };
 
@@ -40,13 +41,23 @@ double sim_schedule_time(const struct sim_schedule *s, uint64_t k);
 uint64_t sim_schedule_frames(const struct sim_schedule *s);
 uint64_t sim_schedule_steps(const struct sim_schedule *s);
 
+/* The forces of the run: those given, else those of the header, else the bodies' own gravity. How many, in spec[]. Dies
+ * on what cannot be. */
+int sim_forces_choose(const struct sim_options *o, const struct nb_meta *meta, struct nb_force_spec *spec);
+/* What the header of the output says of them (nb_meta.forces). */
+void sim_forces_note(const struct nb_force_set *set, struct nb_meta *meta);
+/* For people: "tree force (theta 0.75) and external:point,mass=1". */
+void sim_forces_describe(const struct nb_force_set *set, char *text, size_t size);
+/* Prints what is compiled in, and exits. */
+noreturn void sim_forces_list(void);
+
 /* The output's columns: mass, pos, vel and what the options ask for; what the run makes untrue goes, everything unknown
  * stays. In quad, pos_lo and vel_lo have what pos and vel round away. */
-void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, enum nb_precision precision);
-/* The state into the columns; `d_phi` is a row for the potential, NULL where it is not written. */
+void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, const struct nb_stepper *p);
+/* The state into the columns; `d_phi` is a row for potentials, NULL where none is written. */
 void sim_columns_fetch(struct nb_bodies *b, struct nb_stepper *p, void *d_phi);
 /* Makes fetches faster until they are unpinned; the columns' memory stays where it is meanwhile. */
-void sim_columns_pin(const struct nb_bodies *b, const struct nb_device *device, bool pin);
+void sim_columns_pin(const struct nb_bodies *b, struct nb_device *device, bool pin);
 
 /* The output stream: frames are written by a thread of their own while the run goes on. `b` is the frame, which
  * belongs to the thread from put to the next wait. All die on failure; a state that is no longer finite ends the stream

@@ -3,7 +3,6 @@
 #include "error.h"
 #include "force/direct/cpu/direct_simd.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,28 +49,36 @@ static const struct argp_option table[] = {
     {"min-dt", KEY_MIN_DT, "H", 0, "end the run where --tolerance asks for less than H (default: 1e-12 of the run)", 1},
     {"max-dt", KEY_MAX_DT, "H", 0, "take no longer steps with --tolerance (default: as long as the error allows)", 1},
     {0, 0, 0, 0, "Gravity:", 2},
-    {"force", KEY_FORCE, "METHOD", 0,
+    {"force", KEY_FORCE, "NAME[:key=value,...]", TOOL_REPEATED,
      "direct, the sum over all pairs; tree, an approximation whose time grows as the number of bodies; auto, which "
-     "is direct for up to 65536 bodies and where the tree does not serve (hermite4, quad), and tree for more (default "
-     "auto)",
+     "is direct for up to 65536 bodies and where the tree does not serve (hermite4, quad), and tree for more; "
+     "external:KIND,key=value..., an analytic field. Given more than once, they add. --list-forces shows all (default: "
+     "those in the header, else auto)",
      2},
     {"theta", KEY_THETA, "X", 0,
-     "the tree's opening parameter, from 0.05 to 2: the smaller, the more accurate and the slower (default 0.75)", 2},
+     "short for tree:theta=X, its opening parameter, from 0.05 to 2: the smaller, the more accurate and the slower "
+     "(default 0.75)",
+     2},
     {"rebuild", KEY_REBUILD, "K", 0,
-     "let the tree keep one order of the bodies for K evaluations of the force (default 1)", 2},
+     "short for tree:rebuild=K: let the tree keep one order of the bodies for K evaluations of the force (default 1)",
+     2},
     {"softening", KEY_SOFTENING, "L", 0, "Plummer softening length, 0 for none (default: the header's)", 2},
     {"precision", KEY_PRECISION, "P", 0,
      "single, mixed (state in double, pairs in single), double, or quad on a CPU (default: mixed on a GPU, double on a "
      "CPU)",
      2},
-    {"device", KEY_DEVICE, "D", TOOL_NOT_RECORDED, "auto, cpu or cuda (default auto)", 2},
+    {"device", KEY_DEVICE, "D", TOOL_NOT_RECORDED, "auto, cpu, cuda or cuda:N, the N-th card from 0 (default auto)", 2},
     {"kernel", KEY_KERNEL, "SET", 0, "instruction set of the CPU's forces: baseline, avx2, avx512 (default the best)",
      2},
     {"timings", KEY_TIMINGS, 0, TOOL_NOT_RECORDED, "print to stderr what each stage of the steps took", 2},
-    {"list-forces", KEY_LIST_FORCES, 0, TOOL_NOT_RECORDED, "list methods, devices and precisions, and exit", 2},
+    {"list-forces", KEY_LIST_FORCES, 0, TOOL_NOT_RECORDED,
+     "list forces, with devices, precisions and parameters, and exit", 2},
     {"list-integrators", KEY_LIST_INTEGRATORS, 0, TOOL_NOT_RECORDED, "list the integrators, and exit", 2},
     {0, 0, 0, 0, "Output:", 3},
-    {"write", KEY_WRITE, "COLUMNS", 0, "add the columns acc (acceleration) and phi (potential), comma separated", 3},
+    {"write", KEY_WRITE, "COLUMNS", 0,
+     "add the columns acc (acceleration) and phi (potential of the bodies; of external fields beside it as "
+     "phi_external), comma separated",
+     3},
     {"store", KEY_STORE, "TYPE", 0, "f32 or f64 for mass, pos, vel, acc, phi (default f64; f32 in single precision)",
      3},
     {0},
@@ -84,20 +91,6 @@ static const struct argp_child children[] = {
     {&tool_argp_common, 0, 0, 0},
     {0},
 };
-
-static void list_forces(void)
-{
-    printf("# method device precision tolerance about\n");
-    for (const struct nb_force *const *f = nb_forces; *f; f++)
-        for (int p = 0; p < NB_PRECISIONS; p++)
-            if ((*f)->tolerance[p] > 0)
-                printf("%s\t%s\t%s\t%g\t%s\n", (*f)->method, (*f)->device, nb_precision_name((enum nb_precision)p),
-                       (*f)->tolerance[p], (*f)->about);
-    printf("# kernel on cpu\n");
-    for (const struct nb_direct_set *const *set = nb_direct_sets; *set; set++)
-        printf("%s\t%s\n", (*set)->name, nb_direct_set_here(*set) ? "yes" : "not on this processor");
-    exit(fclose(stdout) ? TOOL_FAILED : TOOL_OK);
-}
 
 static void list_integrators(void)
 {
@@ -141,20 +134,21 @@ static int parse_precision(const char *name)
     return precision;
 }
 
-static double parse_theta(const char *text)
+static void parse_force(struct sim_options *o, const char *text)
 {
-    double theta = tool_positive("--theta", text);
-    if (theta < 0.05 || theta > 2)
-        die_usage("--theta %s: not from 0.05 to 2", text);
-    return theta;
+    if (o->force_count == NB_FORCES_MAX)
+        die_usage("--force %s: that is one more than %d", text, NB_FORCES_MAX);
+    if (nb_force_parse(text, &o->force[o->force_count++]))
+        die_usage("--force %s: %s", text, nb_error());
 }
 
-static unsigned parse_rebuild(const char *text)
+/* A parameter of a tree, checked whether or not there will be one. */
+static const char *parse_short(const char *name, const char *text)
 {
-    uint64_t rebuild = tool_unsigned("--rebuild", text);
-    if (rebuild < 1 || rebuild > UINT_MAX)
-        die_usage("--rebuild %s: not from 1 to %u", text, UINT_MAX);
-    return (unsigned)rebuild;
+    struct nb_force_spec spec;
+    if (nb_force_parse("auto", &spec) || nb_force_set(&spec, name, text))
+        die_usage("--%s %s: %s", name, text, nb_error());
+    return text;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -173,9 +167,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             die_usage("--steps %s: too many", arg);
         return 0;
     case KEY_EVERY: o->every = tool_positive("--every", arg); return 0;
-    case KEY_FORCE: o->force = arg; return 0;
-    case KEY_THETA: o->tree.theta = parse_theta(arg); return 0;
-    case KEY_REBUILD: o->tree.rebuild = parse_rebuild(arg); return 0;
+    case KEY_FORCE: parse_force(o, arg); return 0;
+    case KEY_THETA: o->theta = parse_short("theta", arg); return 0;
+    case KEY_REBUILD: o->rebuild = parse_short("rebuild", arg); return 0;
     case KEY_DEVICE: o->device = arg; return 0;
     case KEY_INTEGRATOR: o->integrator = arg; return 0;
     case KEY_TOLERANCE: o->tolerance = tool_positive("--tolerance", arg); return 0;
@@ -190,7 +184,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             die_usage("--kernel %s: %s", arg, nb_error());
         return 0;
     case KEY_TIMINGS: o->timings = true; return 0;
-    case KEY_LIST_FORCES: list_forces(); return 0;
+    case KEY_LIST_FORCES: sim_forces_list();
     case KEY_LIST_INTEGRATORS: list_integrators(); return 0;
     case ARGP_KEY_ARG:
         if (o->input)
@@ -217,7 +211,7 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
         .options = table,
         .parser = parse,
         .args_doc = "[FILE]",
-        .doc = "Advance the bodies of a snapshot under their own gravity and write snapshots.\v"
+        .doc = "Advance the bodies of a snapshot under their own gravity, or other forces, and write snapshots.\v"
                "Starts from the last frame of FILE or stdin. The output has the first frame, one at each --every, and "
                "the last. Example:\n\n  nbgen collision -n 20k | nbsim --until 8 --every 0.05 -o run.nbs",
         .children = children,
@@ -229,10 +223,8 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
                               .softening = NAN,
                               .precision = -1,
                               .store = -1,
-                              .force = "auto",
                               .device = "auto",
-                              .integrator = "leapfrog",
-                              .tree = nb_force_usual};
+                              .integrator = "leapfrog"};
     tool_parse("nbsim", &argp, argc, argv, o);
     check_control(o);
     if (isnan(o->until) == (o->steps < 0))

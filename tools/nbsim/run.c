@@ -13,15 +13,17 @@
 struct run {
     const struct sim_options *options;
     struct nb_bodies bodies; /* the input; its columns become the output's */
+    struct nb_force_set forces;
     struct nb_stepper stepper;
-    void *d_phi; /* NULL unless it is written */
+    void *d_phi; /* NULL unless a potential is written */
     struct sim_schedule schedule;
     struct nb_control control; /* where the steps follow the error */
     struct sim_frames *frames;
     uint64_t first_step; /* the input's count of steps */
     uint64_t steps_done;
-    uint64_t burst; /* steps that are taken at once */
-    double begin_s;
+    uint64_t burst;             /* steps that are taken at once */
+    double begin_s, stepping_s; /* when the run began; what its steps have taken, the device waited for */
+    uint64_t evaluations;       /* in these steps */
 };
 
 static void checked(int status)
@@ -47,51 +49,66 @@ static const struct nb_scheme *choose_scheme(const struct sim_options *o, enum n
     return scheme;
 }
 
-static bool by_tree(const struct run *r)
+/* What is advanced, and by what; a tree's short options are of the record where there is a tree. */
+static void introduce(const struct run *r)
 {
-    return strcmp(r->stepper.force->method, "tree") == 0;
+    char forces[1024];
+    for (const char *const *name = (const char *const[]){"theta", "rebuild", NULL}; *name; name++) {
+        bool known = false;
+        for (int k = 0; k < r->forces.count; k++)
+            known = known || !isnan(nb_force_value(&r->forces.force[k].spec, *name));
+        if (!known || nb_force_set_flags(&r->forces) & NB_ALL_PAIRS)
+            tool_forget(*name);
+    }
+    sim_forces_describe(&r->forces, forces, sizeof forces);
+    say("%" PRIu64 " %s, %s in %s precision on %s", r->bodies.n, r->bodies.n == 1 ? "body" : "bodies", forces,
+        nb_precision_name(r->stepper.state->precision), r->forces.device->description);
 }
 
-/* What is advanced, and by what; the tree's options are of the record where there is a tree. */
-static void introduce(const struct run *r, const char *device)
+static struct nb_device *open_device(const struct sim_options *o)
 {
-    const struct nb_stepper *p = &r->stepper;
-    char how[32] = "";
-    if (by_tree(r))
-        snprintf(how, sizeof how, " (theta %g)", r->options->tree.theta);
-    else {
-        tool_forget("theta");
-        tool_forget("rebuild");
-    }
-    say("%" PRIu64 " %s, %s force%s in %s precision on %s", r->bodies.n, r->bodies.n == 1 ? "body" : "bodies",
-        p->force->method, how, nb_precision_name(p->state->precision), device);
+    /* The one precision that only one device has chooses it. */
+    struct nb_device *device =
+        nb_device_choose(o->precision == NB_QUAD && strcmp(o->device, "auto") == 0 ? "cpu" : o->device);
+    if (!device)
+        die("%s", nb_error());
+    return device;
+}
+
+static void open_forces(struct run *r, enum nb_precision precision)
+{
+    const struct sim_options *o = r->options;
+    const struct nb_scheme *scheme = r->stepper.scheme;
+    struct nb_force_spec spec[NB_FORCES_MAX];
+    const int count = sim_forces_choose(o, &r->bodies.meta, spec);
+    for (int k = 0; k < count; k++)
+        if (nb_force_set_add(&r->forces, &spec[k], precision,
+                             NB_WANT_ACC | scheme->want | (o->write_phi ? NB_WANT_PHI : 0), r->bodies.n,
+                             &r->bodies.meta))
+            die_usage("%s", nb_error());
+    const unsigned flags = nb_force_set_flags(&r->forces);
+    if (nb_scheme_refuse(scheme, flags))
+        die_usage("--integrator %s: %s", scheme->name, nb_scheme_refuse(scheme, flags));
+    const int vectors = o->write_phi + nb_scheme_vectors(scheme, o->tolerance > 0, flags & NB_NEEDS_VELOCITY);
+    checked(nb_force_set_fits(&r->forces, precision, vectors, r->bodies.n));
 }
 
 static void choose(struct run *r)
 {
     const struct sim_options *o = r->options;
     struct nb_stepper *p = &r->stepper;
-    char description[128];
-    /* The one precision that only one device has chooses it. */
-    const char *name = o->precision == NB_QUAD && strcmp(o->device, "auto") == 0 ? "cpu" : o->device;
-    const struct nb_device *device = nb_device_choose(name, description, sizeof description);
-    if (!device)
-        die("%s", nb_error());
-    enum nb_precision precision = o->precision >= 0 ? (enum nb_precision)o->precision : device->usual;
+    struct nb_device *device = open_device(o);
+    const enum nb_precision precision = o->precision >= 0 ? (enum nb_precision)o->precision : device->usual;
+    nb_force_set_init(&r->forces, device);
+    p->forces = &r->forces;
     p->scheme = choose_scheme(o, precision);
-    unsigned want = NB_WANT_ACC | p->scheme->want | (o->write_phi ? NB_WANT_PHI : 0);
-    p->force = nb_force_choose(o->force, device, precision, want, r->bodies.n);
-    if (!p->force)
-        die_usage("%s", nb_error());
-    const int vectors = o->write_phi + nb_scheme_vectors(p->scheme, o->tolerance > 0);
-    checked(nb_force_fits(p->force, device, description, precision, vectors, r->bodies.n));
-    checked(nb_force_open(p->force, &o->tree, &p->work));
+    open_forces(r, precision);
     p->G = r->bodies.meta.G;
     p->softening = isnan(o->softening) ? r->bodies.meta.softening : o->softening;
     p->state = nb_state_create(device, precision, &r->bodies);
     if (!p->state)
         die("%s", nb_error());
-    introduce(r, description);
+    introduce(r);
 }
 
 static noreturn void die_of_acceleration(const struct run *r, uint64_t i)
@@ -194,6 +211,7 @@ static void plan(struct run *r)
     else
         plan_steps(r, dt);
     r->bodies.meta.softening = r->stepper.softening;
+    sim_forces_note(&r->forces, &r->bodies.meta);
     tool_record(&r->bodies.meta, NULL);
 }
 
@@ -267,6 +285,7 @@ static void adapt_burst(struct run *r, double took_s, bool whole)
 static uint64_t burst(struct run *r, uint64_t most, nb_quad h, nb_quad *left, double end)
 {
     const double begin_s = tool_clock();
+    const uint64_t evaluations = r->stepper.evaluations;
     const uint64_t steps = most < r->burst ? most : r->burst, before = r->control.taken;
     const bool follow = r->options->tolerance > 0;
     int status = follow ? nb_steps_adaptive(&r->stepper, &r->control, left, steps) : nb_steps(&r->stepper, h, steps);
@@ -275,9 +294,12 @@ static uint64_t burst(struct run *r, uint64_t most, nb_quad h, nb_quad *left, do
         r->steps_done += taken;
     if (status && follow && r->control.step < r->control.min_step)
         die_of_step(r, end - (double)*left);
-    if (status || r->stepper.state->device->sync())
+    if (status || nb_device_sync(r->forces.device))
         die_after_frames(r);
-    adapt_burst(r, tool_clock() - begin_s, taken == r->burst);
+    const double took_s = tool_clock() - begin_s;
+    r->stepping_s += took_s;
+    r->evaluations += r->stepper.evaluations - evaluations;
+    adapt_burst(r, took_s, taken == r->burst);
     return taken;
 }
 
@@ -319,28 +341,29 @@ static bool run_schedule(struct run *r)
 }
 
 /* For people, like all of stderr; the share is of what is listed. */
-static void report_timings(void)
+static void report_timings(struct nb_device *device)
 {
     size_t count;
     double total_s = 0;
-    const struct nb_timing *table = nb_timing_table(&count);
+    const struct nb_stage *table = nb_timing_table(device, &count);
     if (!table)
         die("%s", nb_error());
     for (size_t k = 0; k < count; k++)
         total_s += table[k].seconds;
     fprintf(stderr, "# stage\tcalls\tms\tms/call\tshare\n");
     for (size_t k = 0; k < count; k++)
-        fprintf(stderr, "%s\t%" PRIu64 "\t%.4g\t%.4g\t%.1f%%\n", table[k].stage, table[k].count, 1e3 * table[k].seconds,
+        fprintf(stderr, "%s\t%" PRIu64 "\t%.4g\t%.4g\t%.1f%%\n", table[k].name, table[k].count, 1e3 * table[k].seconds,
                 1e3 * table[k].seconds / (double)table[k].count, 100 * table[k].seconds / fmax(total_s, 1e-12));
-    nb_timing_end();
+    nb_timing_end(device);
 }
 
+/* Of the steps alone: what came before is not in the evaluations, and what writing took is not in the time. */
 static void report(const struct run *r, bool whole)
 {
-    const double elapsed_s = tool_clock() - r->begin_s, n = (double)r->bodies.n;
-    const uint64_t evaluations = r->stepper.evaluations;
+    const double elapsed_s = fmax(r->stepping_s, 1e-9), n = (double)r->bodies.n;
+    const uint64_t evaluations = r->evaluations;
     char pairs[32] = "";
-    if (!by_tree(r))
+    if (nb_force_set_flags(&r->forces) & NB_ALL_PAIRS)
         snprintf(pairs, sizeof pairs, ", %.3g Gpair/s", 1e-9 * n * n * (double)evaluations / elapsed_s);
     tool_progress_end();
     if (!whole)
@@ -353,11 +376,12 @@ static void report(const struct run *r, bool whole)
 static void clean_up(struct run *r)
 {
     struct nb_stepper *p = &r->stepper;
-    sim_columns_pin(&r->bodies, p->state->device, false);
+    sim_columns_pin(&r->bodies, r->forces.device, false);
     nb_step_end(p);
-    p->state->device->free(r->d_phi);
-    nb_force_close(p->force, p->work);
+    nb_device_free(r->forces.device, r->d_phi);
+    nb_force_set_close(&r->forces);
     nb_state_destroy(p->state);
+    nb_device_close(r->forces.device);
     nb_bodies_free(&r->bodies);
 }
 
@@ -372,16 +396,17 @@ int sim_run(const struct sim_options *o)
     tool_catch_signals();
     open_output(&r);
     start(&r);
-    sim_columns_lay_out(&r.bodies, o, r.stepper.state->precision);
-    sim_columns_pin(&r.bodies, r.stepper.state->device, true);
+    sim_columns_lay_out(&r.bodies, o, &r.stepper);
+    sim_columns_pin(&r.bodies, r.forces.device, true);
+    checked(nb_device_sync(r.forces.device)); /* what the beginning has cost is none of the steps' */
     r.begin_s = tool_clock();
     if (o->timings)
-        checked(nb_timing_begin(r.stepper.state->device));
+        checked(nb_timing_begin(r.forces.device));
     bool whole = run_schedule(&r);
     sim_frames_close(r.frames);
     report(&r, whole);
     if (o->timings)
-        report_timings();
+        report_timings(r.forces.device);
     clean_up(&r);
     return whole ? TOOL_OK : 128 + tool_signal;
 }

@@ -26,13 +26,14 @@ struct input { /* one of them, being read */
 /* Measures the frame in the input's bodies. -1: it was said why not. */
 static int measure(struct session *s, struct input *in, struct stat_row *row)
 {
-    const double *phi;
+    const bool wanted = s->options->potential != POTENTIAL_NONE;
     *row = (struct stat_row){
         .file = nb_snap_name(in->reader), .frame = nb_snap_frame(in->reader), .time = in->bodies.meta.time};
     if (!isatty(STDOUT_FILENO))
         tool_progress("%s: frame %" PRId64 ", t = %g", row->file, row->frame, row->time);
-    if (nb_bodies_check(&in->bodies) || stat_phi_find(&s->phi, s->options, &in->bodies, &phi) ||
-        nb_measure(&in->bodies, phi, &row->m))
+    row->has_external = in->bodies.meta.force_count > 0;
+    if (nb_bodies_check(&in->bodies) || (wanted && stat_phi_find(&s->phi, s->options, &in->bodies)) ||
+        nb_measure(&in->bodies, wanted ? s->phi.phi : NULL, wanted ? s->phi.external : NULL, &row->m))
         return stat_complain("%s: frame %" PRId64 ": %s", row->file, row->frame, nb_error());
     stat_row_derive(row, in->first_known ? &in->first : row);
     if (!in->first_known)

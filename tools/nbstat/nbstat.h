@@ -54,12 +54,13 @@ void stat_output_close(struct stat_output *out, bool whole);
 /* ---- rows (row.c, table.c) ---- */
 
 struct stat_row { /* what is reported of a frame; NaN or infinite where it has no value */
+    bool has_external;
     const char *file;
     int64_t frame;
     double time;
     struct nb_measures m;
-    double energy;
-    double virial;                 /* 2 K / |W| */
+    double energy;                 /* kinetic + potential + external */
+    double virial;                 /* 2 K / |W|; NaN where external fields act */
     double energy_error;           /* (E - E0) / |E0|; E - E0 where E0 = 0 */
     double momentum_error;         /* |P - P0| / sum m |v| */
     double angular_momentum_error; /* |L - L0| / sum m |x| |v| */
@@ -85,16 +86,14 @@ void stat_excess_note(struct stat_excess *worst, const struct stat_options *o, c
 /* ---- the potential (potential.c) ---- */
 
 struct stat_phi {
-    const struct nb_device *device; /* NULL until it is needed */
-    const struct nb_force *force;   /* the last frame's, of those that computed one */
-    char where[128];                /* the device, for people */
-    double *phi;
-    uint64_t capacity;
+    struct nb_device *device;     /* NULL until it is needed */
+    const struct nb_force *force; /* the last frame's, of those that computed one */
+    double *phi, *external;       /* of the bodies on each other, and of external fields */
+    uint64_t capacity;            /* bodies that each has room for */
 };
 
-/* Points *phi at the potentials of the bodies, kept until the next call, or at NULL where none are wanted. -1 after
- * nb_fail. */
-int stat_phi_find(struct stat_phi *p, const struct stat_options *o, const struct nb_bodies *b, const double **phi);
+/* Finds the potentials of the bodies, p->phi and p->external, kept until the next call. -1 after nb_fail. */
+int stat_phi_find(struct stat_phi *p, const struct stat_options *o, const struct nb_bodies *b);
 void stat_phi_free(struct stat_phi *p);
 
 #endif

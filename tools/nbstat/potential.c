@@ -4,75 +4,136 @@
 #include "error.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LONG_SUM 1000000 /* bodies from which on a direct sum takes minutes on a CPU: worth a word */
+#define STAT_OWN_GRAVITY "auto"  /* in the header's list of forces */
+#define LONG_SUM         1000000 /* bodies from which on a direct sum takes minutes on a CPU: worth a word */
+
+static double *room(double *old, uint64_t n)
+{
+    free(old);
+    return n > SIZE_MAX / sizeof *old ? NULL : malloc((size_t)n * sizeof *old);
+}
 
 static int make_room(struct stat_phi *p, uint64_t n)
 {
     if (n <= p->capacity)
         return 0;
-    free(p->phi);
-    p->phi = n > SIZE_MAX / sizeof *p->phi ? NULL : malloc((size_t)n * sizeof *p->phi);
-    p->capacity = p->phi ? n : 0;
-    return p->phi ? 0 : nb_fail("no memory for the potentials of %" PRIu64 " bodies", n);
+    p->phi = room(p->phi, n);
+    p->external = room(p->external, n);
+    p->capacity = p->phi && p->external ? n : 0;
+    return p->capacity ? 0 : nb_fail("no memory for the potentials of %" PRIu64 " bodies", n);
 }
 
-static int take_column(struct stat_phi *p, const struct nb_bodies *b)
+static int take_column(const struct nb_bodies *b, const char *name, double *values)
 {
-    const struct nb_column *c = nb_bodies_find(b, "phi");
+    const struct nb_column *c = nb_bodies_find(b, name);
     if (!c)
-        return nb_fail("no column phi (--potential auto computes it)");
+        return nb_fail("no column %s (--potential auto computes it)", name);
     uint64_t bad = nb_column_first_bad(c, b->n);
     if (bad < b->n)
-        return nb_fail("body %" PRIu64 ": phi is not a finite number", bad);
-    nb_column_get_f64(c, 0, b->n, p->phi);
+        return nb_fail("body %" PRIu64 ": %s is not a finite number", bad, name);
+    nb_column_get_f64(c, 0, b->n, values);
     return 0;
 }
 
 /* What is said once for each method: frames of a stream may differ in their number of bodies. */
 static void announce(const struct stat_phi *p, uint64_t n)
 {
-    const bool direct = strcmp(p->force->method, "direct") == 0;
-    if (direct)
-        say_verbose("potential by the direct sum in double precision on %s", p->where);
+    const unsigned flags = p->force->flags;
+    if (flags & NB_EXACT)
+        say_verbose("potential by the %s sum in double precision on %s", p->force->method, p->device->description);
     else
         say_verbose("potential by the %s (theta %g) in double precision on %s", p->force->method, NB_MEASURE_THETA,
-                    p->where);
-    if (direct && n >= LONG_SUM)
+                    p->device->description);
+    if (flags & NB_ALL_PAIRS && n >= LONG_SUM)
         say("the potential of %" PRIu64 " bodies is a sum over %.0e pairs (--potential tree is quicker)", n,
             (double)n * (double)n);
 }
 
-/* The device is looked for when the first frame needs it: a stream with phi leaves the GPU alone. */
-static int compute(struct stat_phi *p, const struct stat_options *o, const struct nb_bodies *b)
+/* The bodies' own gravity, by the method that was asked for. */
+static int add_own(struct stat_phi *p, const struct stat_options *o, const struct nb_bodies *b,
+                   struct nb_force_set *set)
 {
-    if (!p->device && !(p->device = nb_device_choose(o->device, p->where, sizeof p->where)))
-        die("%s", nb_error());
     const struct nb_force *before = p->force;
-    p->force = nb_force_choose(stat_potential_name(o->potential), p->device, NB_DOUBLE, NB_WANT_PHI, b->n);
-    if (!p->force)
+    char theta[32];
+    struct nb_force_spec spec;
+    snprintf(theta, sizeof theta, "%g", NB_MEASURE_THETA);
+    if (nb_force_parse(stat_potential_name(o->potential), &spec) ||
+        (!isnan(nb_force_value(&spec, "theta")) && nb_force_set(&spec, "theta", theta)))
+        return -1;
+    if (nb_force_set_add(set, &spec, NB_DOUBLE, NB_WANT_PHI, b->n, &b->meta))
         die("%s", nb_error());
+    p->force = set->force[set->count - 1].row;
     if (p->force != before)
         announce(p, b->n);
-    return nb_measure_potential(b, p->device, p->force, p->phi);
+    return 0;
 }
 
-int stat_phi_find(struct stat_phi *p, const struct stat_options *o, const struct nb_bodies *b, const double **phi)
+static int add_external(const struct nb_bodies *b, struct nb_force_set *set)
 {
-    *phi = NULL;
-    if (o->potential == POTENTIAL_NONE)
-        return 0;
+    for (int k = 0; k < b->meta.force_count; k++) {
+        struct nb_force_spec spec;
+        if (strcmp(b->meta.forces[k], STAT_OWN_GRAVITY) == 0)
+            continue;
+        if (nb_force_parse(b->meta.forces[k], &spec) ||
+            nb_force_set_add(set, &spec, NB_DOUBLE, NB_WANT_PHI, b->n, &b->meta))
+            return -1;
+    }
+    return 0;
+}
+
+/* Do the bodies act on each other? The header says so where it names forces; without one they do. */
+static bool has_own(const struct nb_bodies *b)
+{
+    bool own = b->meta.force_count == 0;
+    for (int k = 0; k < b->meta.force_count; k++)
+        own = own || strcmp(b->meta.forces[k], STAT_OWN_GRAVITY) == 0;
+    return own;
+}
+
+/* The device is looked for when the first frame needs it: a stream with phi leaves the GPU alone. */
+static int compute(struct stat_phi *p, const struct stat_options *o, const struct nb_bodies *b, double *phi,
+                   double *external)
+{
+    struct nb_force_set set;
+    if (!p->device && !(p->device = nb_device_choose(o->device)))
+        die("%s", nb_error());
+    nb_force_set_init(&set, p->device);
+    int status = phi && has_own(b) ? add_own(p, o, b, &set) : 0;
+    if (status == 0 && external)
+        status = add_external(b, &set);
+    if (status == 0)
+        status = nb_measure_potentials(b, &set, phi, external);
+    nb_force_set_close(&set);
+    return status;
+}
+
+int stat_phi_find(struct stat_phi *p, const struct stat_options *o, const struct nb_bodies *b)
+{
+    const bool must = o->potential == POTENTIAL_COLUMN, may = must || o->potential == POTENTIAL_AUTO;
+    const bool fields = b->meta.force_count > 0;
+    double *phi = NULL, *external = NULL; /* to be computed */
     if (make_room(p, b->n))
         return -1;
-    *phi = p->phi;
-    if (o->potential == POTENTIAL_COLUMN || (o->potential == POTENTIAL_AUTO && nb_bodies_find(b, "phi")))
-        return take_column(p, b);
-    return compute(p, o, b);
+    memset(p->external, 0, b->n * sizeof *p->external);
+    if (!must && !(may && nb_bodies_find(b, "phi")))
+        phi = p->phi;
+    else if (take_column(b, "phi", p->phi))
+        return -1;
+    if (fields && !must && !(may && nb_bodies_find(b, "phi_external")))
+        external = p->external;
+    else if (fields && take_column(b, "phi_external", p->external))
+        return -1;
+    return phi || external ? compute(p, o, b, phi, external) : 0;
 }
 
 void stat_phi_free(struct stat_phi *p)
 {
     free(p->phi);
+    free(p->external);
+    nb_device_close(p->device);
 }

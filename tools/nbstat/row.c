@@ -16,8 +16,8 @@ static double distance(const double *a, const double *b)
 void stat_row_derive(struct stat_row *row, const struct stat_row *first)
 {
     const struct nb_measures *m = &row->m, *m0 = &first->m;
-    row->energy = m->kinetic + m->potential;
-    row->virial = 2 * m->kinetic / fabs(m->potential);
+    row->energy = m->kinetic + m->potential + m->external;
+    row->virial = row->has_external ? (double)NAN : 2 * m->kinetic / fabs(m->potential);
     row->energy_error = relative(row->energy - first->energy, first->energy == 0 ? 1 : fabs(first->energy));
     row->momentum_error = relative(distance(m->momentum, m0->momentum), m->momentum_scale);
     row->angular_momentum_error =

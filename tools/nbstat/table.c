@@ -28,6 +28,7 @@ static const struct field {
     FIELD("com", m.com, 3, "comx\tcomy\tcomz"),
     FIELD("com_velocity", m.com_velocity, 3, "comvx\tcomvy\tcomvz"),
     FIELD("half_mass_radius", m.half_mass_radius, 1, NULL),
+    FIELD("external", m.external, 1, NULL),
 #undef FIELD
 };
 #define FIELDS (sizeof fields / sizeof *fields)

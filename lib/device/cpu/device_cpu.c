@@ -1,4 +1,5 @@
-#include "device/device.h"
+#include "device/device_kind.h"
+#include "device/quad.h"
 #include "error.h"
 
 #include <float.h>
@@ -10,15 +11,25 @@
 #include <sys/sysinfo.h>
 #include <time.h>
 
-static int cpu_open(char *description, size_t size)
+static struct nb_device *cpu_open(int index)
 {
-    int threads = omp_get_max_threads();
-    snprintf(description, size, "CPU, %d thread%s", threads, threads == 1 ? "" : "s");
-    return 0;
+    const int threads = omp_get_max_threads();
+    struct nb_device *d = index == 0 ? calloc(1, sizeof *d) : NULL;
+    if (d)
+        snprintf(d->description, sizeof d->description, "CPU, %d thread%s", threads, threads == 1 ? "" : "s");
+    else
+        nb_fail(index == 0 ? "no memory" : "device cpu:%d: there is one CPU, with all its threads", index);
+    return d;
 }
 
-static void *cpu_alloc(size_t size_bytes)
+static void cpu_close(struct nb_device *d)
 {
+    free(d);
+}
+
+static void *cpu_alloc(struct nb_device *d, size_t size_bytes)
+{
+    (void)d;
     size_t rounded = (size_bytes + NB_ALIGN - 1) / NB_ALIGN * NB_ALIGN;
     void *p = rounded < size_bytes ? NULL : aligned_alloc(NB_ALIGN, rounded ? rounded : NB_ALIGN);
     if (!p) {
@@ -28,8 +39,15 @@ static void *cpu_alloc(size_t size_bytes)
     return memset(p, 0, rounded);
 }
 
-static int cpu_copy(void *to, const void *from, size_t size_bytes)
+static void cpu_free(struct nb_device *d, void *p)
 {
+    (void)d;
+    free(p);
+}
+
+static int cpu_copy(struct nb_device *d, void *to, const void *from, size_t size_bytes)
+{
+    (void)d;
     memcpy(to, from, size_bytes);
     return 0;
 }
@@ -50,22 +68,26 @@ struct combination {
     const struct nb_row *row;
 };
 
-#define REAL float
-#define NAME single
+#define REAL   float
+#define SCALAR double
+#define NAME   single
 #include "device/cpu/device_cpu_combine.h"
 
-#define REAL double
-#define NAME double
+#define REAL   double
+#define SCALAR double
+#define NAME   double
 #include "device/cpu/device_cpu_combine.h"
 
-#define REAL nb_quad
-#define NAME quad
+#define REAL   nb_quad
+#define SCALAR nb_quad
+#define NAME   quad
 #include "device/cpu/device_cpu_combine.h"
 
-static int cpu_combine(enum nb_precision precision, uint64_t count, int inputs, const void *const *in, int rows,
-                       const struct nb_row *row, double *norm)
+static int cpu_combine(struct nb_device *d, enum nb_precision precision, uint64_t count, int inputs,
+                       const void *const *in, int rows, const struct nb_row *row, double *norm)
 {
     const struct combination w = {inputs, rows, in, row};
+    (void)d;
     for (int r = 0; norm && r < rows; r++)
         norm[r] = 0;
     if (precision == NB_SINGLE)
@@ -77,35 +99,35 @@ static int cpu_combine(enum nb_precision precision, uint64_t count, int inputs, 
     return 0;
 }
 
-static int cpu_axpy(enum nb_precision precision, uint64_t count, nb_quad a, const void *x, void *y)
+static int cpu_axpy(struct nb_device *d, enum nb_precision precision, uint64_t count, double a, const void *x, void *y)
 {
-    const double factor = (double)a;
+    (void)d;
     if (precision == NB_SINGLE) {
         const float *restrict xs = x;
         float *restrict ys = y;
-        float as = (float)factor;
+        const float as = (float)a;
 #pragma omp parallel for simd schedule(static) if (parallel : count > 20000)
         for (uint64_t i = 0; i < count; i++)
             ys[i] += as * xs[i];
-    } else if (precision == NB_QUAD) {
-        return cpu_combine(precision, count, 1, &x, 1, &(struct nb_row){.c = &a, .base = y, .out = y}, NULL);
     } else {
         const double *restrict xd = x;
         double *restrict yd = y;
 #pragma omp parallel for simd schedule(static) if (parallel : count > 20000)
         for (uint64_t i = 0; i < count; i++)
-            yd[i] += factor * xd[i];
+            yd[i] += a * xd[i];
     }
     return 0;
 }
 
-static int cpu_leap(enum nb_precision precision, uint64_t count, nb_quad k1, nb_quad k2, nb_quad d, const void *a,
-                    void *v, void *x)
+static int cpu_leap(struct nb_device *d, enum nb_precision precision, uint64_t count, double k1, double k2,
+                    double drift, const void *a, void *v, void *x)
 {
-    if ((k1 != 0 && cpu_axpy(precision, count, k1, a, v)) || (k2 != 0 && cpu_axpy(precision, count, k2, a, v)))
+    if ((k1 != 0 && cpu_axpy(d, precision, count, k1, a, v)) || (k2 != 0 && cpu_axpy(d, precision, count, k2, a, v)))
         return -1;
-    return cpu_axpy(precision, count, d, v, x);
+    return cpu_axpy(d, precision, count, drift, v, x);
 }
+
+/* ---- between columns and rows ---- */
 
 /* Below this the start of the threads costs more than they save. */
 #define SERIAL 10000
@@ -143,9 +165,10 @@ SPREAD(spread_f64_quad, double, nb_quad)
 GATHER(gather_f32_quad, float, nb_quad)
 GATHER(gather_f64_quad, double, nb_quad)
 
-static int cpu_store(enum nb_precision precision, uint64_t n, uint64_t stride, int width, const void *column,
-                     enum nb_type type, void *rows)
+static int cpu_store(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
+                     const void *column, enum nb_type type, void *rows)
 {
+    (void)d;
     if (precision == NB_SINGLE)
         (type == NB_F32 ? spread_f32_single : spread_f64_single)(n, stride, (uint64_t)width, column, rows);
     else if (precision == NB_QUAD)
@@ -155,9 +178,10 @@ static int cpu_store(enum nb_precision precision, uint64_t n, uint64_t stride, i
     return 0;
 }
 
-static int cpu_fetch(enum nb_precision precision, uint64_t n, uint64_t stride, int width, const void *rows,
-                     enum nb_type type, void *column)
+static int cpu_fetch(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
+                     const void *rows, enum nb_type type, void *column)
 {
+    (void)d;
     if (precision == NB_SINGLE)
         (type == NB_F32 ? gather_f32_single : gather_f64_single)(n, stride, (uint64_t)width, rows, column);
     else if (precision == NB_QUAD)
@@ -167,27 +191,31 @@ static int cpu_fetch(enum nb_precision precision, uint64_t n, uint64_t stride, i
     return 0;
 }
 
-static int cpu_sync(void)
+static int cpu_sync(struct nb_device *d)
 {
+    (void)d;
     return 0;
 }
 
-static int cpu_mark(void **mark)
+static int cpu_mark(struct nb_device *d, void **mark)
 {
+    (void)d;
     if (!*mark && !(*mark = malloc(sizeof(struct timespec))))
         return nb_fail("no memory");
     return clock_gettime(CLOCK_MONOTONIC, *mark) ? nb_fail("no clock") : 0;
 }
 
-static double cpu_marked_s(void *from, void *to)
+static double cpu_marked_s(struct nb_device *d, void *from, void *to)
 {
+    (void)d;
     const struct timespec *a = from, *b = to;
     return (double)(b->tv_sec - a->tv_sec) + 1e-9 * (double)(b->tv_nsec - a->tv_nsec);
 }
 
 /* What the kernel could hand out without swapping. */
-static int cpu_memory(double *free_bytes, double *total_bytes)
+static int cpu_memory(struct nb_device *d, double *free_bytes, double *total_bytes)
 {
+    (void)d;
     struct sysinfo info;
     char line[128];
     double kib = 0;
@@ -204,31 +232,34 @@ static int cpu_memory(double *free_bytes, double *total_bytes)
     return 0;
 }
 
-static int cpu_speed(int *processors, double *clock_hz)
+static int cpu_speed(struct nb_device *d, int *processors, double *clock_hz)
 {
+    (void)d;
     *processors = omp_get_max_threads();
     *clock_hz = 0;
     return 0;
 }
 
-extern const struct nb_device nb_device_cpu;
-const struct nb_device nb_device_cpu = {
+extern const struct nb_device_kind nb_device_cpu;
+const struct nb_device_kind nb_device_cpu = {
     .name = "cpu",
     .usual = NB_DOUBLE,
+    .quad = true,
     .open = cpu_open,
+    .close = cpu_close,
     .alloc = cpu_alloc,
-    .free = free,
+    .free = cpu_free,
     .to_device = cpu_copy,
     .from_device = cpu_copy,
+    .memory = cpu_memory,
+    .store = cpu_store,
+    .fetch = cpu_fetch,
     .axpy = cpu_axpy,
     .leap = cpu_leap,
     .combine = cpu_combine,
     .sync = cpu_sync,
-    .store = cpu_store,
-    .fetch = cpu_fetch,
     .mark = cpu_mark,
     .marked_s = cpu_marked_s,
-    .mark_free = free,
-    .memory = cpu_memory,
+    .mark_free = cpu_free,
     .speed = cpu_speed,
 };

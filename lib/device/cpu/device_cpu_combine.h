@@ -1,5 +1,5 @@
-/* device_cpu_combine.h - nb_device.combine on the CPU for one type of element. Define REAL and NAME, then include;
- * no guard, since each type includes it. */
+/* device_cpu_combine.h - nb_device.combine on the CPU for one type of element. Define REAL, SCALAR and NAME, then
+ * include; no guard, since each type includes it. */
 
 /* Elements [i0, i1), at most BLOCK, of all rows; raises norm[] to what it meets. `c` has the rows' factors, one row
  * after the other. */
@@ -41,7 +41,7 @@ static void PASTE(combine, NAME)(const struct combination *w, uint64_t count, do
     REAL c[NB_ROWS_MAX * NB_INPUTS_MAX];
     for (int r = 0; r < w->rows; r++)
         for (int k = 0; k < w->inputs; k++)
-            c[r * w->inputs + k] = (REAL)w->row[r].c[k];
+            c[r * w->inputs + k] = (REAL)((const SCALAR *)w->row[r].c)[k];
 #pragma omp parallel if (count * (uint64_t)(w->inputs + w->rows) * sizeof(REAL) > PARALLEL_BYTES)
     {
         double own[NB_ROWS_MAX] = {0};
@@ -56,4 +56,5 @@ static void PASTE(combine, NAME)(const struct combination *w, uint64_t count, do
 }
 
 #undef REAL
+#undef SCALAR
 #undef NAME

@@ -11,8 +11,11 @@
 /* Evaluates a CUDA call; on an error nb_fail with call, file and line, and -1. */
 #define NB_CUDA(call) nb_cuda_check((call), #call, __FILE__, __LINE__)
 
-/* The stream on which all work of the device runs, in order. */
-extern "C" cudaStream_t nb_cuda_stream(void);
+/* Makes the opened device's card the one that this thread's CUDA calls are about; every entry from outside begins so.
+ * 0 or -1. */
+extern "C" int nb_cuda_enter(const struct nb_device *d);
+/* The stream on which all work of the opened device runs, in order. */
+extern "C" cudaStream_t nb_cuda_stream(const struct nb_device *d);
 
 struct nb_cuda_buffer { /* device memory that grows on demand; begins as zeros */
     void *d;
@@ -42,9 +45,10 @@ static __device__ __forceinline__ double nb_add_scaled(double a, double x, doubl
     return __dadd_rn(__dmul_rn(a, x), y);
 }
 
-/* nb_device.combine. */
-extern "C" int nb_cuda_combine(enum nb_precision precision, uint64_t count, int inputs, const void *const *d_in,
-                               int rows, const struct nb_row *row, double *norm);
+/* Of the table, in a file of its own; d_norm: memory for NB_ROWS_MAX norms, on the device. */
+extern "C" int nb_cuda_combine(cudaStream_t stream, unsigned long long *d_norm, enum nb_precision precision,
+                               uint64_t count, int inputs, const void *const *d_in, int rows, const struct nb_row *row,
+                               double *norm);
 
 static inline int nb_cuda_check(cudaError_t status, const char *call, const char *file, int line)
 {

@@ -1,7 +1,9 @@
 /* One NVIDIA GPU as a device: memory, copies, vector operations. */
 #include "device/cuda/cuda.cuh"
+#include "device/device_kind.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* Enough threads for any card; each goes over the vector in strides. */
 #define AXPY_BLOCKS 2048
@@ -28,84 +30,140 @@ static __global__ void leap_kernel(uint64_t count, T k1, T k2, T d, const T *__r
     }
 }
 
-/* Made by cuda_open. Not the default stream, whose work cannot be recorded. */
-static cudaStream_t the_stream;
+/* ---- opening ---- */
 
-cudaStream_t nb_cuda_stream(void)
+struct cuda_device {
+    struct nb_device base;
+    cudaStream_t stream; /* not the default one, whose work cannot be recorded */
+    void *d_piece;       /* of a column on its way; kept, since allocating takes longer than copying a small one */
+    size_t piece_bytes;
+    unsigned long long *d_norm; /* NB_ROWS_MAX norms of a combination */
+};
+
+static cuda_device *cuda_of(struct nb_device *d)
 {
-    return the_stream;
+    return (cuda_device *)d;
 }
 
-static int cuda_open(char *description, size_t size)
+int nb_cuda_enter(const struct nb_device *d)
 {
-    int count = 0, current = 0;
+    return NB_CUDA(cudaSetDevice(d->index));
+}
+
+cudaStream_t nb_cuda_stream(const struct nb_device *d)
+{
+    return ((const cuda_device *)d)->stream;
+}
+
+static void cuda_close(struct nb_device *d)
+{
+    cuda_device *c = cuda_of(d);
+    if (nb_cuda_enter(d) == 0) {
+        if (c->stream)
+            cudaStreamDestroy(c->stream);
+        cudaFree(c->d_piece);
+        cudaFree(c->d_norm);
+    }
+    free(c);
+}
+
+static int start(cuda_device *c, int index)
+{
     cudaDeviceProp properties;
+    c->base.index = index;
+    if (nb_cuda_enter(&c->base) || NB_CUDA(cudaGetDeviceProperties(&properties, index)))
+        return -1;
+    snprintf(c->base.description, sizeof c->base.description, "%s", properties.name);
+    return NB_CUDA(cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking)) ||
+                   NB_CUDA(cudaMalloc((void **)&c->d_norm, NB_ROWS_MAX * sizeof(double)))
+               ? -1
+               : 0;
+}
+
+static struct nb_device *cuda_open(int index)
+{
+    int count = 0;
     cudaError_t status = cudaGetDeviceCount(&count);
     if (status != cudaSuccess || count == 0) {
         cudaGetLastError(); /* not to be met again by the next call */
-        return nb_fail("device cuda: %s", status == cudaSuccess ? "no GPU here" : cudaGetErrorString(status));
+        nb_fail("device cuda: %s", status == cudaSuccess ? "no GPU here" : cudaGetErrorString(status));
+        return nullptr;
     }
-    if (NB_CUDA(cudaGetDevice(&current)) || NB_CUDA(cudaGetDeviceProperties(&properties, current)))
-        return -1;
-    snprintf(description, size, "%s", properties.name);
-    return the_stream ? 0 : NB_CUDA(cudaStreamCreateWithFlags(&the_stream, cudaStreamNonBlocking));
+    if (index >= count) {
+        nb_fail("device cuda:%d: there are %d GPUs here, numbered from 0", index, count);
+        return nullptr;
+    }
+    cuda_device *c = (cuda_device *)calloc(1, sizeof *c);
+    if (!c)
+        nb_fail("no memory");
+    else if (start(c, index)) {
+        cuda_close(&c->base);
+        c = nullptr;
+    }
+    return c ? &c->base : nullptr;
 }
 
-static int cuda_mark(void **mark)
+/* ---- order of work ---- */
+
+static int cuda_mark(struct nb_device *d, void **mark)
 {
+    if (nb_cuda_enter(d))
+        return -1;
     if (!*mark && NB_CUDA(cudaEventCreate((cudaEvent_t *)mark)))
         return -1;
-    return NB_CUDA(cudaEventRecord((cudaEvent_t)*mark, nb_cuda_stream()));
+    return NB_CUDA(cudaEventRecord((cudaEvent_t)*mark, nb_cuda_stream(d)));
 }
 
-static double cuda_marked_s(void *from, void *to)
+static double cuda_marked_s(struct nb_device *d, void *from, void *to)
 {
     float ms = 0;
-    if (NB_CUDA(cudaEventSynchronize((cudaEvent_t)to)) ||
+    if (nb_cuda_enter(d) || NB_CUDA(cudaEventSynchronize((cudaEvent_t)to)) ||
         NB_CUDA(cudaEventElapsedTime(&ms, (cudaEvent_t)from, (cudaEvent_t)to)))
         return -1;
     return 1e-3 * ms;
 }
 
-static void cuda_mark_free(void *mark)
+static void cuda_mark_free(struct nb_device *d, void *mark)
 {
-    if (mark)
+    if (mark && nb_cuda_enter(d) == 0)
         cudaEventDestroy((cudaEvent_t)mark);
 }
 
-static int cuda_memory(double *free_bytes, double *total_bytes)
+static int cuda_memory(struct nb_device *d, double *free_bytes, double *total_bytes)
 {
     size_t available = 0, total = 0;
-    if (NB_CUDA(cudaMemGetInfo(&available, &total)))
+    if (nb_cuda_enter(d) || NB_CUDA(cudaMemGetInfo(&available, &total)))
         return -1;
     *free_bytes = (double)available;
     *total_bytes = (double)total;
     return 0;
 }
 
-static int cuda_sync(void)
+static int cuda_sync(struct nb_device *d)
 {
-    return NB_CUDA(cudaStreamSynchronize(nb_cuda_stream()));
+    return nb_cuda_enter(d) || NB_CUDA(cudaStreamSynchronize(nb_cuda_stream(d))) ? -1 : 0;
 }
 
-static void *cuda_alloc(size_t size_bytes)
+static void *cuda_alloc(struct nb_device *d, size_t size_bytes)
 {
-    void *d = NULL;
+    void *p = NULL;
     size_t available = 0, total = 0;
     if (size_bytes == 0)
         size_bytes = 1;
-    if (cudaMalloc(&d, size_bytes) != cudaSuccess) {
+    if (nb_cuda_enter(d))
+        return NULL;
+    if (cudaMalloc(&p, size_bytes) != cudaSuccess) {
         cudaGetLastError();
         cudaMemGetInfo(&available, &total);
         nb_fail("the GPU has no memory for %.3g GB more (%.3g GB free of %.3g)", 1e-9 * (double)size_bytes,
                 1e-9 * (double)available, 1e-9 * (double)total);
         return NULL;
     }
-    if (NB_CUDA(cudaMemsetAsync(d, 0, size_bytes, nb_cuda_stream()))) {
-        cudaFree(d);
+    if (NB_CUDA(cudaMemsetAsync(p, 0, size_bytes, nb_cuda_stream(d)))) {
+        cudaFree(p);
         return NULL;
     }
-    return d;
+    return p;
 }
 
 int nb_cuda_reserve(nb_cuda_buffer *b, size_t size_bytes)
@@ -129,67 +187,89 @@ void nb_cuda_release(nb_cuda_buffer *b)
     b->size_bytes = 0;
 }
 
-static void cuda_free(void *d)
+static void cuda_free(struct nb_device *d, void *p)
 {
-    cudaFree(d);
+    if (p && nb_cuda_enter(d) == 0)
+        cudaFree(p);
 }
 
-static int cuda_to_device(void *d_to, const void *from, size_t size_bytes)
+static int cuda_to_device(struct nb_device *d, void *d_to, const void *from, size_t size_bytes)
 {
-    return NB_CUDA(cudaMemcpyAsync(d_to, from, size_bytes, cudaMemcpyHostToDevice, nb_cuda_stream())) ? -1
-                                                                                                      : cuda_sync();
+    return nb_cuda_enter(d) ||
+                   NB_CUDA(cudaMemcpyAsync(d_to, from, size_bytes, cudaMemcpyHostToDevice, nb_cuda_stream(d)))
+               ? -1
+               : cuda_sync(d);
 }
 
-static int cuda_from_device(void *to, const void *d_from, size_t size_bytes)
+static int cuda_from_device(struct nb_device *d, void *to, const void *d_from, size_t size_bytes)
 {
-    return NB_CUDA(cudaMemcpyAsync(to, d_from, size_bytes, cudaMemcpyDeviceToHost, nb_cuda_stream())) ? -1
-                                                                                                      : cuda_sync();
+    return nb_cuda_enter(d) ||
+                   NB_CUDA(cudaMemcpyAsync(to, d_from, size_bytes, cudaMemcpyDeviceToHost, nb_cuda_stream(d)))
+               ? -1
+               : cuda_sync(d);
 }
 
-static int cuda_axpy(enum nb_precision precision, uint64_t count, nb_quad factor, const void *d_x, void *d_y)
+/* ---- vectors ---- */
+
+static unsigned axpy_blocks(uint64_t count)
 {
-    const double a = (double)factor;
-    uint64_t wanted = (count + NB_BLOCK - 1) / NB_BLOCK;
-    unsigned blocks = (unsigned)(wanted < AXPY_BLOCKS ? wanted : AXPY_BLOCKS);
+    return count < (uint64_t)AXPY_BLOCKS * NB_BLOCK ? nb_blocks_for(count) : AXPY_BLOCKS;
+}
+
+static int cuda_axpy(struct nb_device *d, enum nb_precision precision, uint64_t count, double a, const void *d_x,
+                     void *d_y)
+{
+    cudaStream_t stream = nb_cuda_stream(d);
     if (count == 0)
         return 0;
+    if (nb_cuda_enter(d))
+        return -1;
     if (precision == NB_SINGLE)
-        axpy_kernel<<<blocks, NB_BLOCK, 0, nb_cuda_stream()>>>(count, (float)a, (const float *)d_x, (float *)d_y);
+        axpy_kernel<<<axpy_blocks(count), NB_BLOCK, 0, stream>>>(count, (float)a, (const float *)d_x, (float *)d_y);
     else
-        axpy_kernel<<<blocks, NB_BLOCK, 0, nb_cuda_stream()>>>(count, a, (const double *)d_x, (double *)d_y);
+        axpy_kernel<<<axpy_blocks(count), NB_BLOCK, 0, stream>>>(count, a, (const double *)d_x, (double *)d_y);
     return NB_CUDA(cudaGetLastError());
 }
 
-static int cuda_leap(enum nb_precision precision, uint64_t count, nb_quad first, nb_quad second, nb_quad drift,
-                     const void *d_a, void *d_v, void *d_x)
+static int cuda_leap(struct nb_device *d, enum nb_precision precision, uint64_t count, double k1, double k2,
+                     double drift, const void *d_a, void *d_v, void *d_x)
 {
-    const double k1 = (double)first, k2 = (double)second, d = (double)drift;
-    uint64_t wanted = (count + NB_BLOCK - 1) / NB_BLOCK;
-    unsigned blocks = (unsigned)(wanted < AXPY_BLOCKS ? wanted : AXPY_BLOCKS);
+    cudaStream_t stream = nb_cuda_stream(d);
     if (count == 0)
         return 0;
+    if (nb_cuda_enter(d))
+        return -1;
     if (precision == NB_SINGLE)
-        leap_kernel<<<blocks, NB_BLOCK, 0, nb_cuda_stream()>>>(count, (float)k1, (float)k2, (float)d,
-                                                               (const float *)d_a, (float *)d_v, (float *)d_x);
+        leap_kernel<<<axpy_blocks(count), NB_BLOCK, 0, stream>>>(count, (float)k1, (float)k2, (float)drift,
+                                                                 (const float *)d_a, (float *)d_v, (float *)d_x);
     else
-        leap_kernel<<<blocks, NB_BLOCK, 0, nb_cuda_stream()>>>(count, k1, k2, d, (const double *)d_a, (double *)d_v,
-                                                               (double *)d_x);
+        leap_kernel<<<axpy_blocks(count), NB_BLOCK, 0, stream>>>(count, k1, k2, drift, (const double *)d_a,
+                                                                 (double *)d_v, (double *)d_x);
     return NB_CUDA(cudaGetLastError());
+}
+
+static int cuda_combine(struct nb_device *d, enum nb_precision precision, uint64_t count, int inputs,
+                        const void *const *d_in, int rows, const struct nb_row *row, double *norm)
+{
+    return nb_cuda_enter(d) ? -1
+                            : nb_cuda_combine(nb_cuda_stream(d), cuda_of(d)->d_norm, precision, count, inputs, d_in,
+                                              rows, row, norm);
 }
 
 /* ---- recordings: CUDA graphs ---- */
 
 /* Of this thread alone: another may go on with its own copies. */
-static int cuda_record_begin(void)
+static int cuda_record_begin(struct nb_device *d)
 {
-    return NB_CUDA(cudaStreamBeginCapture(nb_cuda_stream(), cudaStreamCaptureModeThreadLocal));
+    return nb_cuda_enter(d) || NB_CUDA(cudaStreamBeginCapture(nb_cuda_stream(d), cudaStreamCaptureModeThreadLocal)) ? -1
+                                                                                                                    : 0;
 }
 
-static void *cuda_record_end(void)
+static void *cuda_record_end(struct nb_device *d)
 {
     cudaGraph_t graph = NULL;
     cudaGraphExec_t recording = NULL;
-    if (NB_CUDA(cudaStreamEndCapture(nb_cuda_stream(), &graph))) {
+    if (nb_cuda_enter(d) || NB_CUDA(cudaStreamEndCapture(nb_cuda_stream(d), &graph))) {
         cudaGetLastError(); /* not to be met again by the next call */
         return NULL;
     }
@@ -198,14 +278,14 @@ static void *cuda_record_end(void)
     return status ? NULL : recording;
 }
 
-static int cuda_replay(void *recording)
+static int cuda_replay(struct nb_device *d, void *recording)
 {
-    return NB_CUDA(cudaGraphLaunch((cudaGraphExec_t)recording, nb_cuda_stream()));
+    return nb_cuda_enter(d) || NB_CUDA(cudaGraphLaunch((cudaGraphExec_t)recording, nb_cuda_stream(d))) ? -1 : 0;
 }
 
-static void cuda_record_free(void *recording)
+static void cuda_record_free(struct nb_device *d, void *recording)
 {
-    if (recording)
+    if (nb_cuda_enter(d) == 0)
         cudaGraphExecDestroy((cudaGraphExec_t)recording);
 }
 
@@ -213,17 +293,15 @@ static void cuda_record_free(void *recording)
 
 #define CHUNK ((uint64_t)1 << 21) /* bodies of a piece */
 
-/* Device memory for a piece of a column; kept, since allocating takes longer than copying a small one. */
-static void *piece_memory(size_t size_bytes)
+static void *piece_memory(struct nb_device *d, size_t size_bytes)
 {
-    static void *d_piece;
-    static size_t d_size_bytes;
-    if (size_bytes > d_size_bytes) {
-        cudaFree(d_piece);
-        d_piece = cuda_alloc(size_bytes);
-        d_size_bytes = d_piece ? size_bytes : 0;
+    cuda_device *c = cuda_of(d);
+    if (size_bytes > c->piece_bytes) {
+        cudaFree(c->d_piece);
+        c->d_piece = cuda_alloc(d, size_bytes);
+        c->piece_bytes = c->d_piece ? size_bytes : 0;
     }
-    return d_piece;
+    return c->d_piece;
 }
 
 template <typename T, typename C>
@@ -243,16 +321,16 @@ static __global__ void gather_kernel(uint64_t n, uint64_t stride, int width, con
 }
 
 template <typename T, typename C>
-static int store_as(uint64_t n, uint64_t stride, int width, const C *column, T *d_rows)
+static int store_as(struct nb_device *d, uint64_t n, uint64_t stride, int width, const C *column, T *d_rows)
 {
     const uint64_t chunk = n < CHUNK ? n : CHUNK;
-    C *d_piece = (C *)piece_memory(chunk * width * sizeof *d_piece);
+    C *d_piece = (C *)piece_memory(d, chunk * width * sizeof *d_piece);
     for (uint64_t i0 = 0; i0 < n; i0 += chunk) {
         uint64_t count = n - i0 < chunk ? n - i0 : chunk;
-        if (!d_piece || cuda_to_device(d_piece, column + i0 * width, count * width * sizeof *d_piece))
+        if (!d_piece || cuda_to_device(d, d_piece, column + i0 * width, count * width * sizeof *d_piece))
             return -1;
-        spread_kernel<<<nb_blocks_for(count), NB_BLOCK, 0, nb_cuda_stream()>>>(count, stride, width, d_piece,
-                                                                               d_rows + i0);
+        spread_kernel<<<nb_blocks_for(count), NB_BLOCK, 0, nb_cuda_stream(d)>>>(count, stride, width, d_piece,
+                                                                                d_rows + i0);
         if (NB_CUDA(cudaGetLastError()))
             return -1;
     }
@@ -260,77 +338,100 @@ static int store_as(uint64_t n, uint64_t stride, int width, const C *column, T *
 }
 
 template <typename T, typename C>
-static int fetch_as(uint64_t n, uint64_t stride, int width, const T *d_rows, C *column)
+static int fetch_as(struct nb_device *d, uint64_t n, uint64_t stride, int width, const T *d_rows, C *column)
 {
     const uint64_t chunk = n < CHUNK ? n : CHUNK;
-    C *d_piece = (C *)piece_memory(chunk * width * sizeof *d_piece);
+    C *d_piece = (C *)piece_memory(d, chunk * width * sizeof *d_piece);
     for (uint64_t i0 = 0; i0 < n; i0 += chunk) {
         uint64_t count = n - i0 < chunk ? n - i0 : chunk;
         if (!d_piece)
             return -1;
-        gather_kernel<<<nb_blocks_for(count * width), NB_BLOCK, 0, nb_cuda_stream()>>>(count, stride, width,
-                                                                                       d_rows + i0, d_piece);
+        gather_kernel<<<nb_blocks_for(count * width), NB_BLOCK, 0, nb_cuda_stream(d)>>>(count, stride, width,
+                                                                                        d_rows + i0, d_piece);
         if (NB_CUDA(cudaGetLastError()) ||
-            cuda_from_device(column + i0 * width, d_piece, count * width * sizeof *d_piece))
+            cuda_from_device(d, column + i0 * width, d_piece, count * width * sizeof *d_piece))
             return -1;
     }
     return 0;
 }
 
-static int cuda_store(enum nb_precision precision, uint64_t n, uint64_t stride, int width, const void *column,
-                      enum nb_type type, void *d_rows)
+static int cuda_store(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
+                      const void *column, enum nb_type type, void *d_rows)
 {
-    if (precision == NB_QUAD)
-        return nb_fail("device cuda: there is no quadruple precision on a GPU");
+    if (nb_cuda_enter(d))
+        return -1;
     if (precision == NB_SINGLE && type == NB_F32)
-        return store_as(n, stride, width, (const float *)column, (float *)d_rows);
+        return store_as(d, n, stride, width, (const float *)column, (float *)d_rows);
     if (precision == NB_SINGLE)
-        return store_as(n, stride, width, (const double *)column, (float *)d_rows);
+        return store_as(d, n, stride, width, (const double *)column, (float *)d_rows);
     if (type == NB_F32)
-        return store_as(n, stride, width, (const float *)column, (double *)d_rows);
-    return store_as(n, stride, width, (const double *)column, (double *)d_rows);
+        return store_as(d, n, stride, width, (const float *)column, (double *)d_rows);
+    return store_as(d, n, stride, width, (const double *)column, (double *)d_rows);
 }
 
-static int cuda_fetch(enum nb_precision precision, uint64_t n, uint64_t stride, int width, const void *d_rows,
-                      enum nb_type type, void *column)
+static int cuda_fetch(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
+                      const void *d_rows, enum nb_type type, void *column)
 {
+    if (nb_cuda_enter(d))
+        return -1;
     if (precision == NB_SINGLE && type == NB_F32)
-        return fetch_as(n, stride, width, (const float *)d_rows, (float *)column);
+        return fetch_as(d, n, stride, width, (const float *)d_rows, (float *)column);
     if (precision == NB_SINGLE)
-        return fetch_as(n, stride, width, (const float *)d_rows, (double *)column);
+        return fetch_as(d, n, stride, width, (const float *)d_rows, (double *)column);
     if (type == NB_F32)
-        return fetch_as(n, stride, width, (const double *)d_rows, (float *)column);
-    return fetch_as(n, stride, width, (const double *)d_rows, (double *)column);
+        return fetch_as(d, n, stride, width, (const double *)d_rows, (float *)column);
+    return fetch_as(d, n, stride, width, (const double *)d_rows, (double *)column);
 }
 
 /* Memory that cannot be pinned is copied all the same, only slower. */
-static void cuda_pin(void *p, size_t size_bytes)
+static void cuda_pin(struct nb_device *d, void *p, size_t size_bytes)
 {
-    if (cudaHostRegister(p, size_bytes, cudaHostRegisterDefault) != cudaSuccess)
+    if (nb_cuda_enter(d) || cudaHostRegister(p, size_bytes, cudaHostRegisterPortable) != cudaSuccess)
         cudaGetLastError();
 }
 
-static void cuda_unpin(void *p)
+static void cuda_unpin(struct nb_device *d, void *p)
 {
-    if (cudaHostUnregister(p) != cudaSuccess)
+    if (nb_cuda_enter(d) || cudaHostUnregister(p) != cudaSuccess)
         cudaGetLastError();
 }
 
-static int cuda_speed(int *processors, double *clock_hz)
+static int cuda_speed(struct nb_device *d, int *processors, double *clock_hz)
 {
-    int device = 0, clock_khz = 0;
-    if (NB_CUDA(cudaGetDevice(&device)) ||
-        NB_CUDA(cudaDeviceGetAttribute(processors, cudaDevAttrMultiProcessorCount, device)) ||
-        NB_CUDA(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, device)))
+    int clock_khz = 0;
+    if (NB_CUDA(cudaDeviceGetAttribute(processors, cudaDevAttrMultiProcessorCount, d->index)) ||
+        NB_CUDA(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, d->index)))
         return -1;
     *clock_hz = 1e3 * clock_khz;
     return 0;
 }
 
-extern "C" const struct nb_device nb_device_cuda;
-const struct nb_device nb_device_cuda = {
-    "cuda",           NB_MIXED,    cuda_open,        cuda_alloc,      cuda_free,   cuda_to_device,
-    cuda_from_device, cuda_axpy,   cuda_leap,        nb_cuda_combine, cuda_sync,   cuda_record_begin,
-    cuda_record_end,  cuda_replay, cuda_record_free, cuda_store,      cuda_fetch,  cuda_pin,
-    cuda_unpin,       cuda_mark,   cuda_marked_s,    cuda_mark_free,  cuda_memory, cuda_speed,
+extern "C" const struct nb_device_kind nb_device_cuda;
+const struct nb_device_kind nb_device_cuda = {
+    .name = "cuda",
+    .usual = NB_MIXED,
+    .quad = false,
+    .open = cuda_open,
+    .close = cuda_close,
+    .alloc = cuda_alloc,
+    .free = cuda_free,
+    .to_device = cuda_to_device,
+    .from_device = cuda_from_device,
+    .memory = cuda_memory,
+    .store = cuda_store,
+    .fetch = cuda_fetch,
+    .axpy = cuda_axpy,
+    .leap = cuda_leap,
+    .combine = cuda_combine,
+    .sync = cuda_sync,
+    .mark = cuda_mark,
+    .marked_s = cuda_marked_s,
+    .mark_free = cuda_mark_free,
+    .speed = cuda_speed,
+    .record_begin = cuda_record_begin,
+    .record_end = cuda_record_end,
+    .replay = cuda_replay,
+    .record_free = cuda_record_free,
+    .pin = cuda_pin,
+    .unpin = cuda_unpin,
 };

@@ -1,4 +1,4 @@
-/* Sums of vectors on the GPU in one pass (nb_device.combine). */
+/* Sums of vectors on the GPU in one pass (nb_device_combine). */
 #include "device/cuda/cuda.cuh"
 
 #include <float.h>
@@ -68,20 +68,11 @@ static __global__ void __launch_bounds__(NB_BLOCK)
         raise(norm + r, size[r]);
 }
 
-/* Four numbers on the device, kept for the life of the program. */
-static unsigned long long *norm_memory()
-{
-    static void *d_norm;
-    if (!d_norm && NB_CUDA(cudaMalloc(&d_norm, NB_ROWS_MAX * sizeof(double))))
-        d_norm = nullptr;
-    return (unsigned long long *)d_norm;
-}
-
-template <typename T> static void launch(uint64_t count, int rows, const combination<T> &w, unsigned long long *d_norm)
+template <typename T>
+static void launch(cudaStream_t stream, uint64_t count, int rows, const combination<T> &w, unsigned long long *d_norm)
 {
     const uint64_t wanted = (count + NB_BLOCK - 1) / NB_BLOCK;
     const unsigned blocks = (unsigned)(wanted < BLOCKS ? wanted : BLOCKS);
-    cudaStream_t stream = nb_cuda_stream();
     switch (rows) {
     case 1: combine_kernel<T, 1><<<blocks, NB_BLOCK, 0, stream>>>(count, w, d_norm); break;
     case 2: combine_kernel<T, 2><<<blocks, NB_BLOCK, 0, stream>>>(count, w, d_norm); break;
@@ -91,8 +82,8 @@ template <typename T> static void launch(uint64_t count, int rows, const combina
 }
 
 template <typename T>
-static int combine(uint64_t count, int inputs, const void *const *d_in, int rows, const struct nb_row *row,
-                   double *norm)
+static int combine(cudaStream_t stream, unsigned long long *d_norm, uint64_t count, int inputs, const void *const *d_in,
+                   int rows, const struct nb_row *row, double *norm)
 {
     combination<T> w;
     memset(&w, 0, sizeof w);
@@ -103,31 +94,30 @@ static int combine(uint64_t count, int inputs, const void *const *d_in, int rows
         w.out[r] = (T *)row[r].out;
         w.carry_out[r] = (T *)row[r].carry_out;
         for (int k = 0; k < inputs; k++) {
-            w.c[r][k] = (T)row[r].c[k];
+            w.c[r][k] = (T)((const double *)row[r].c)[k];
             if (w.c[r][k] != 0) /* an input that no row takes is not read */
                 w.in[k] = (const T *)d_in[k];
         }
     }
-    unsigned long long *d_norm = norm ? norm_memory() : nullptr;
     const size_t size_bytes = (size_t)rows * sizeof *norm;
-    if (norm && (!d_norm || NB_CUDA(cudaMemsetAsync(d_norm, 0, size_bytes, nb_cuda_stream()))))
+    if (norm && NB_CUDA(cudaMemsetAsync(d_norm, 0, size_bytes, stream)))
         return -1;
     if (count > 0)
-        launch<T>(count, rows, w, d_norm);
+        launch<T>(stream, count, rows, w, norm ? d_norm : nullptr);
     if (NB_CUDA(cudaGetLastError()))
         return -1;
     if (!norm)
         return 0;
-    return NB_CUDA(cudaMemcpyAsync(norm, d_norm, size_bytes, cudaMemcpyDeviceToHost, nb_cuda_stream())) ||
-                   NB_CUDA(cudaStreamSynchronize(nb_cuda_stream()))
+    return NB_CUDA(cudaMemcpyAsync(norm, d_norm, size_bytes, cudaMemcpyDeviceToHost, stream)) ||
+                   NB_CUDA(cudaStreamSynchronize(stream))
                ? -1
                : 0;
 }
 
-int nb_cuda_combine(enum nb_precision precision, uint64_t count, int inputs, const void *const *d_in, int rows,
-                    const struct nb_row *row, double *norm)
+int nb_cuda_combine(cudaStream_t stream, unsigned long long *d_norm, enum nb_precision precision, uint64_t count,
+                    int inputs, const void *const *d_in, int rows, const struct nb_row *row, double *norm)
 {
     if (precision == NB_SINGLE)
-        return combine<float>(count, inputs, d_in, rows, row, norm);
-    return combine<double>(count, inputs, d_in, rows, row, norm);
+        return combine<float>(stream, d_norm, count, inputs, d_in, rows, row, norm);
+    return combine<double>(stream, d_norm, count, inputs, d_in, rows, row, norm);
 }

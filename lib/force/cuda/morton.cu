@@ -51,9 +51,9 @@ static __global__ void make_keys(const T *x, uint64_t stride, uint64_t n, const 
     point[first + i] = (uint32_t)(first + i);
 }
 
-template <typename T> static int keys_of(const morton_points *sets, int count, morton_sorted *s, uint64_t n)
+template <typename T>
+static int keys_of(cudaStream_t stream, const morton_points *sets, int count, morton_sorted *s, uint64_t n)
 {
-    cudaStream_t stream = nb_cuda_stream();
     morton_bounds none, *all = (morton_bounds *)s->bounds.d;
     for (int k = 0; k < 3; k++)
         none.low[k] = ~0ull, none.high[k] = 0;
@@ -72,7 +72,8 @@ template <typename T> static int keys_of(const morton_points *sets, int count, m
     return NB_CUDA(cudaGetLastError());
 }
 
-int morton_sort(enum nb_precision precision, const morton_points *sets, int count, morton_sorted *s)
+int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_points *sets, int count,
+                morton_sorted *s)
 {
     size_t cub_bytes = 0, n = 0;
     for (int k = 0; k < count; k++)
@@ -84,12 +85,11 @@ int morton_sort(enum nb_precision precision, const morton_points *sets, int coun
         nb_cuda_reserve(&s->keys, 2 * n * sizeof(uint64_t)) || nb_cuda_reserve(&s->order, n * sizeof(uint32_t)) ||
         nb_cuda_reserve(&s->bounds, sizeof(morton_bounds)) || nb_cuda_reserve(&s->scratch, unsorted_bytes + cub_bytes))
         return -1;
-    if (precision == NB_SINGLE ? keys_of<float>(sets, count, s, n) : keys_of<double>(sets, count, s, n))
+    if (precision == NB_SINGLE ? keys_of<float>(stream, sets, count, s, n) : keys_of<double>(stream, sets, count, s, n))
         return -1;
     keys = (uint64_t *)s->keys.d;
     return NB_CUDA(cub::DeviceRadixSort::SortPairs((char *)s->scratch.d + unsorted_bytes, cub_bytes, keys + n, keys,
-                                                   (uint32_t *)s->scratch.d, (uint32_t *)s->order.d, n, 0, 63,
-                                                   nb_cuda_stream()));
+                                                   (uint32_t *)s->scratch.d, (uint32_t *)s->order.d, n, 0, 63, stream));
 }
 
 void morton_release(morton_sorted *s)

@@ -48,7 +48,8 @@ struct morton_sorted {     /* begins as zeros */
 };
 
 /* Sorts the points of `count` sets, numbered through, at least one point. 0 or -1. Asynchronous. */
-int morton_sort(enum nb_precision precision, const morton_points *sets, int count, morton_sorted *s);
+int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_points *sets, int count,
+                morton_sorted *s);
 void morton_release(morton_sorted *s);
 
 #endif

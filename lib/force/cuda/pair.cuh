@@ -146,12 +146,13 @@ static __device__ __forceinline__ void pair_store(const nb_field &out, const pai
 {
     T *a = (T *)out.a, *phi = (T *)out.phi;
     if (a) {
-        a[i] = (T)(G * sum.ax);
-        a[i + out.stride] = (T)(G * sum.ay);
-        a[i + 2 * out.stride] = (T)(G * sum.az);
+        T *y = a + out.stride, *z = y + out.stride;
+        a[i] = (T)((out.add ? (double)a[i] : 0) + G * sum.ax);
+        y[i] = (T)((out.add ? (double)y[i] : 0) + G * sum.ay);
+        z[i] = (T)((out.add ? (double)z[i] : 0) + G * sum.az);
     }
     if (phi)
-        phi[i] = (T)(G * sum.phi);
+        phi[i] = (T)((out.add ? (double)phi[i] : 0) + G * sum.phi);
 }
 
 #endif

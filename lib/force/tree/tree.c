@@ -2,7 +2,17 @@
 
 #include "error.h"
 
+#include <limits.h>
 #include <math.h>
+
+static const struct nb_parameter parameters[] = {
+    [NB_TREE_THETA] = {"theta", "opening parameter: the smaller, the more accurate and the slower", 0.75, 0.05, 2},
+    [NB_TREE_REBUILD] = {"rebuild", "evaluations that keep one order of the bodies", 1, 1, UINT_MAX, .whole = true},
+    {0},
+};
+
+const struct nb_force_kind nb_tree_kinds[] = {
+    {.name = "", .about = "opening criterion by the error that it allows", .parameters = parameters}, {0}};
 
 /* Chosen on Plummer spheres of 1000 to 10^6 bodies, uniform spheres and cubes (bench/README.md): the second bound alone
  * keeps the worst bodies right, those in wide leaves at the edge, where all errors of the target's expansion have one
@@ -13,10 +23,10 @@ struct nb_tree_opening nb_tree_opening(double theta)
         .apart = 0.95, .target = fmin(theta / 1.5, 0.95), .each = 0.6, .share = 0.015 * pow(theta, 6)};
 }
 
-int nb_tree_check(double theta, unsigned rebuild)
+int nb_tree_check(double theta, double rebuild)
 {
-    if (theta > 0 && rebuild > 0)
+    if (theta > 0 && rebuild >= 1)
         return 0;
-    return nb_fail("the tree's theta is a number above 0 and its order serves at least once, not theta %g, %u times",
+    return nb_fail("the tree's theta is a number above 0 and its order serves at least once, not theta %g, %g times",
                    theta, rebuild);
 }

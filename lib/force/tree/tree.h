@@ -33,9 +33,15 @@
 #ifndef NB_TREE_H
 #define NB_TREE_H
 
+#include "force/force.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Parameters of `--force tree`, in the order of their values. */
+enum { NB_TREE_THETA, NB_TREE_REBUILD };
+extern const struct nb_force_kind nb_tree_kinds[];
 
 #define NB_TREE_LEAF 16 /* bodies of a leaf, at most */
 
@@ -53,7 +59,7 @@ struct nb_tree_opening {
 struct nb_tree_opening nb_tree_opening(double theta);
 
 /* May a tree be opened with these? 0, or -1 after nb_fail. */
-int nb_tree_check(double theta, unsigned rebuild);
+int nb_tree_check(double theta, double rebuild);
 
 #ifdef __cplusplus
 }

@@ -141,14 +141,14 @@ static void play(struct tournament *t)
 
 /* ---- the whole ---- */
 
-static void store(const double *sums, double G, uint64_t n, enum nb_precision precision, void *row)
+static void store(const double *sums, double G, uint64_t n, enum nb_precision precision, bool add, void *row)
 {
 #pragma omp for schedule(static)
     for (uint64_t i = 0; i < n; i++)
         if (precision == NB_SINGLE)
-            ((float *)row)[i] = (float)(G * sums[i]);
+            ((float *)row)[i] = (float)((add ? ((float *)row)[i] : 0) + G * sums[i]);
         else
-            ((double *)row)[i] = G * sums[i];
+            ((double *)row)[i] = (add ? ((double *)row)[i] : 0) + G * sums[i];
 }
 
 static void play_and_store(struct tournament *t, enum nb_precision precision, const struct nb_field *out)
@@ -158,10 +158,10 @@ static void play_and_store(struct tournament *t, enum nb_precision precision, co
         play(t);
 #pragma omp barrier
         for (uint64_t c = 0; c < 3 && out->a; c++)
-            store(t->sums.a[c], t->s->G, t->s->n, precision,
+            store(t->sums.a[c], t->s->G, t->s->n, precision, out->add,
                   (char *)out->a + c * out->stride * nb_precision_size(precision));
         if (out->phi)
-            store(t->sums.phi, t->s->G, t->s->n, precision, out->phi);
+            store(t->sums.phi, t->s->G, t->s->n, precision, out->add, out->phi);
     }
 }
 

@@ -1,6 +1,7 @@
 /* The direct sum on the CPU in plain C, for what the SIMD kernels leave out: the jerk, and quadruple precision. */
 #include "force/direct/cpu/direct_simd.h"
 
+#include "device/quad.h"
 #include "error.h"
 
 #include <math.h>
@@ -67,7 +68,7 @@ static void meet(const struct mutual *w, uint64_t bi, uint64_t bj)
         }
 }
 
-static void add_parts(const struct mutual *w, uint64_t blocks, nb_quad *a, uint64_t stride)
+static void add_parts(const struct mutual *w, uint64_t blocks, const struct nb_field *out)
 {
     const uint64_t n = w->s->n;
     for (uint64_t k = 0; k < 3; k++)
@@ -75,11 +76,11 @@ static void add_parts(const struct mutual *w, uint64_t blocks, nb_quad *a, uint6
             nb_quad sum = 0;
             for (uint64_t b = 0; b < blocks; b++)
                 sum += w->parts[(3 * b + k) * n + i];
-            a[k * stride + i] = w->s->G * sum;
+            put_quad(out->a, out->add, k * out->stride + i, w->s->G * sum);
         }
 }
 
-static int mutual_quad(const struct nb_sources *s, nb_quad *a, uint64_t stride)
+static int mutual_quad(const struct nb_sources *s, const struct nb_field *out)
 {
     const uint64_t size = (s->n + BLOCKS - 1) / BLOCKS, blocks = (s->n + size - 1) / size;
     const struct mutual w = {s, size, calloc(blocks * 3 * s->n, sizeof(nb_quad))};
@@ -89,21 +90,21 @@ static int mutual_quad(const struct nb_sources *s, nb_quad *a, uint64_t stride)
     for (uint64_t task = 0; task < blocks * blocks; task++)
         if (task / blocks <= task % blocks)
             meet(&w, task / blocks, task % blocks);
-    add_parts(&w, blocks, a, stride);
+    add_parts(&w, blocks, out);
     free(w.parts);
     return 0;
 }
 
 static bool all_on_all(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out)
 {
-    return t->self == 0 && t->n == s->n && t->x == s->x && out->a && !out->phi && !out->jerk;
+    return t->self == 0 && !t->index && t->n == s->n && t->x == s->x && out->a && !out->phi && !out->jerk;
 }
 
 int nb_direct_plain(enum nb_precision precision, const struct nb_sources *s, const struct nb_targets *t,
                     const struct nb_field *out)
 {
     if (precision == NB_QUAD && all_on_all(s, t, out))
-        return mutual_quad(s, out->a, out->stride);
+        return mutual_quad(s, out);
     if (precision == NB_SINGLE)
         field_single(s, t, out);
     else if (precision == NB_QUAD)

@@ -1,6 +1,13 @@
 /* direct_plain_type.h - the direct sum in plain C for one type of state. Define STATE, REAL (of the pairs and sums),
  * RSQRT, LANES (targets side by side) and NAME, then include; no guard, since each type includes it. */
 
+static inline void PASTE(put, NAME)(void *row, bool add, uint64_t i, REAL value)
+{
+    STATE *to = row;
+    if (to)
+        to[i] = (STATE)((add ? to[i] : 0) + value);
+}
+
 /* Targets [i0, i0 + LANES); those beyond the end repeat the last one and are not stored. */
 static inline __attribute__((always_inline)) void PASTE(group, NAME)(const struct nb_sources *s,
                                                                      const struct nb_targets *t,
@@ -13,10 +20,11 @@ static inline __attribute__((always_inline)) void PASTE(group, NAME)(const struc
     int64_t own[LANES];
     for (uint64_t l = 0; l < LANES; l++) {
         const uint64_t i = i0 + l < t->n ? i0 + l : t->n - 1;
-        own[l] = t->self < 0 ? -1 : t->self + (int64_t)i;
+        const uint64_t at = t->index ? t->index[i] : i;
+        own[l] = t->index ? (int64_t)at : t->self < 0 ? -1 : t->self + (int64_t)i;
         for (uint64_t k = 0; k < 3; k++) {
-            x[k][l] = xt[k * t->stride + i];
-            v[k][l] = with_jerk ? vt[k * t->stride + i] : 0;
+            x[k][l] = xt[k * t->stride + at];
+            v[k][l] = with_jerk ? vt[k * t->stride + at] : 0;
         }
     }
     for (uint64_t j = 0; j < s->n; j++) {
@@ -40,16 +48,12 @@ static inline __attribute__((always_inline)) void PASTE(group, NAME)(const struc
             }
         }
     }
-    STATE *to_a = out->a, *to_phi = out->phi, *to_jerk = out->jerk;
     for (uint64_t l = 0; l < LANES && i0 + l < t->n; l++) {
         for (uint64_t k = 0; k < 3; k++) {
-            if (to_a)
-                to_a[k * out->stride + i0 + l] = (STATE)(s->G * a[k][l]);
-            if (to_jerk)
-                to_jerk[k * out->stride + i0 + l] = (STATE)(s->G * jerk[k][l]);
+            PASTE(put, NAME)(out->a, out->add, k * out->stride + i0 + l, s->G * a[k][l]);
+            PASTE(put, NAME)(out->jerk, out->add, k * out->stride + i0 + l, s->G * jerk[k][l]);
         }
-        if (to_phi)
-            to_phi[i0 + l] = (STATE)(s->G * phi[l]);
+        PASTE(put, NAME)(out->phi, out->add, i0 + l, s->G * phi[l]);
     }
 }
 

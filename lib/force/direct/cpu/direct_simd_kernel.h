@@ -26,9 +26,15 @@ union NAME(sum_lanes) {
     double lane[WIDTH];
 };
 
-struct group { /* the targets of a group and where in the sources the first of them stands */
+union NAME(own_lanes) {
+    mask_vec vec[NB_VECTORS];
+    INDEX lane[WIDTH];
+};
+
+struct group { /* the targets of a group, and which sources they are */
     union NAME(lanes) x, y, z;
-    int64_t self;
+    uint64_t begin, end;       /* their own bodies are among these sources; none: both 0 */
+    union NAME(own_lanes) own; /* less begin */
 };
 
 struct sums {
@@ -46,9 +52,6 @@ INLINE void NAME(block)(const struct nb_sources *s, const struct group *g, struc
     const STATE *m = s->m, *x = s->x, *y = x + s->stride, *z = y + s->stride;
     const PAIR eps2 = (PAIR)(s->softening * s->softening);
     pair_vec ax[NB_VECTORS] = {0}, ay[NB_VECTORS] = {0}, az[NB_VECTORS] = {0}, phi[NB_VECTORS] = {0};
-    mask_vec number = {0};
-    for (int lane = 0; lane < LANES; lane++)
-        number[lane] = lane;
     for (uint64_t j = j0; j < j1; j++) {
         const pair_vec mj = (pair_vec){0} + (PAIR)m[j];
 #pragma GCC unroll 4
@@ -60,8 +63,7 @@ INLINE void NAME(block)(const struct nb_sources *s, const struct group *g, struc
             pair_vec w, p = {0};
             NAME(weigh)(r2, mj, &w, &p, want_phi);
             if (with_self) {
-                INDEX me = (INDEX)((int64_t)j - g->self - u * LANES);
-                mask_vec other = number != me;
+                mask_vec other = g->own.vec[u] != (INDEX)(j - g->begin);
                 w = (pair_vec)((mask_vec)w & other);
                 p = (pair_vec)((mask_vec)p & other);
             }
@@ -92,11 +94,7 @@ INLINE void NAME(blocks)(const struct nb_sources *s, const struct group *g, stru
 /* All sources: those before the group's own bodies, those bodies, those after. */
 INLINE void NAME(all)(const struct nb_sources *s, const struct group *g, struct sums *sum, bool want_phi)
 {
-    uint64_t begin = s->n, end = s->n;
-    if (g->self >= 0) {
-        begin = (uint64_t)g->self < s->n ? (uint64_t)g->self : s->n;
-        end = s->n - begin < WIDTH ? s->n : begin + WIDTH;
-    }
+    const uint64_t begin = g->begin < s->n ? g->begin : s->n, end = g->end < s->n ? g->end : s->n;
     NAME(blocks)(s, g, sum, 0, begin, false, want_phi);
     NAME(blocks)(s, g, sum, begin, end, true, want_phi);
     NAME(blocks)(s, g, sum, end, s->n, false, want_phi);
@@ -106,13 +104,15 @@ INLINE void NAME(all)(const struct nb_sources *s, const struct group *g, struct 
 INLINE void NAME(load)(struct group *g, const struct nb_targets *t, uint64_t i0, uint64_t i1)
 {
     const STATE *x = t->x, *y = x + t->stride, *z = y + t->stride;
+    g->begin = t->index ? t->index[i0] : t->self < 0 ? 0 : (uint64_t)t->self + i0;
+    g->end = t->index ? (uint64_t)t->index[i1 - 1] + 1 : t->self < 0 ? 0 : g->begin + WIDTH;
     for (uint64_t lane = 0; lane < WIDTH; lane++) {
-        uint64_t i = i0 + lane < i1 ? i0 + lane : i1 - 1;
-        g->x.lane[lane] = x[i];
-        g->y.lane[lane] = y[i];
-        g->z.lane[lane] = z[i];
+        const uint64_t i = i0 + lane < i1 ? i0 + lane : i1 - 1, at = t->index ? t->index[i] : i;
+        g->x.lane[lane] = x[at];
+        g->y.lane[lane] = y[at];
+        g->z.lane[lane] = z[at];
+        g->own.lane[lane] = (INDEX)(t->index ? at - g->begin : lane);
     }
-    g->self = t->self < 0 ? -1 : t->self + (int64_t)i0;
 }
 
 INLINE void NAME(store)(const struct nb_field *out, const struct sums *sum, double G, uint64_t i0, uint64_t i1)
@@ -121,12 +121,13 @@ INLINE void NAME(store)(const struct nb_field *out, const struct sums *sum, doub
     for (uint64_t i = i0; i < i1; i++) {
         uint64_t lane = i - i0;
         if (a) {
-            a[i] = (STATE)(G * sum->ax.lane[lane]);
-            a[i + out->stride] = (STATE)(G * sum->ay.lane[lane]);
-            a[i + 2 * out->stride] = (STATE)(G * sum->az.lane[lane]);
+            STATE *y = a + out->stride, *z = y + out->stride;
+            a[i] = (STATE)((out->add ? a[i] : 0) + G * sum->ax.lane[lane]);
+            y[i] = (STATE)((out->add ? y[i] : 0) + G * sum->ay.lane[lane]);
+            z[i] = (STATE)((out->add ? z[i] : 0) + G * sum->az.lane[lane]);
         }
         if (phi)
-            phi[i] = (STATE)(G * sum->phi.lane[lane]);
+            phi[i] = (STATE)((out->add ? phi[i] : 0) + G * sum->phi.lane[lane]);
     }
 }
 

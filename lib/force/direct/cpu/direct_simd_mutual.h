@@ -165,7 +165,7 @@ static void NAME(meet_self)(const struct nb_sources *s, const struct nb_direct_s
     const uint64_t n = i1 - i0;
     STATE m[NB_MUTUAL_BLOCK], x[3 * NB_MUTUAL_BLOCK];
     const struct nb_sources sources = {n, NB_MUTUAL_BLOCK, m, x, 1, s->softening * scale->length, NULL};
-    const struct nb_targets targets = {n, NB_MUTUAL_BLOCK, x, 0, NULL};
+    const struct nb_targets targets = {.n = n, .stride = NB_MUTUAL_BLOCK, .x = x};
     for (uint64_t i = 0; i < n; i++) {
         m[i] = ((const STATE *)s->m)[i0 + i] * (STATE)scale->mass;
         for (uint64_t k = 0; k < 3; k++)

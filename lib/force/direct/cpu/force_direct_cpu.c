@@ -50,18 +50,18 @@ int nb_direct_set_choose(const char *name)
 
 static bool mutual(const struct nb_sources *s, const struct nb_targets *t)
 {
-    return t->self == 0 && t->n == s->n && t->x == s->x && t->stride == s->stride && s->n >= MUTUAL_FROM;
+    return t->self == 0 && !t->index && t->n == s->n && t->x == s->x && t->stride == s->stride && s->n >= MUTUAL_FROM;
 }
 
 /* One thread sums a target, in the order of the sources: equal bytes for any number of threads. */
-static int direct_field(void *work, enum nb_precision precision, const struct nb_sources *s, const struct nb_targets *t,
-                        const struct nb_field *out)
+static int direct_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
+                        const struct nb_targets *t, const struct nb_field *out)
 {
     (void)work;
     const struct nb_direct_set *set = nb_direct_set_in_use();
     nb_direct_kernel *kernel = set->kernel[precision];
     const uint64_t group = NB_DIRECT_TASK;
-    nb_timing_stage("pairs");
+    nb_timing_stage(device, "pairs");
     if (precision == NB_QUAD || out->jerk)
         return nb_direct_plain(precision, s, t, out);
     if (mutual(s, t))
@@ -77,6 +77,7 @@ const struct nb_force nb_force_direct_cpu = {
     .method = "direct",
     .device = "cpu",
     .about = "all pairs, SIMD over targets (baseline, AVX2, AVX-512); jerk and quad in plain C",
+    .flags = NB_EXACT | NB_ALL_PAIRS,
     .tolerance = {[NB_SINGLE] = 1e-6, [NB_MIXED] = 1e-6, [NB_DOUBLE] = 1e-14, [NB_QUAD] = 1e-32},
     .field = direct_field,
 };

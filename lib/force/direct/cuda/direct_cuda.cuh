@@ -25,6 +25,8 @@ struct direct_box {
 };
 
 struct direct_work {
+    struct nb_device *device;
+    cudaStream_t stream;    /* the device's */
     nb_cuda_buffer partial; /* sums of parts of the sources, to be added in order */
     nb_cuda_buffer bodies;  /* packed, in order */
     struct morton_sorted sort;
@@ -43,7 +45,8 @@ int direct_plain(direct_work *work, enum nb_precision precision, const nb_source
                  const nb_field *out);
 
 /* With the jerk; s->v and t->v are given. */
-int direct_jerk(enum nb_precision precision, const nb_sources *s, const nb_targets *t, const nb_field *out);
+int direct_jerk(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_targets *t,
+                const nb_field *out);
 
 /* Puts the sources in order, if the last order has served long enough, packs them, and finds boxes and far tiles.
  * Afterwards work->worth_it says whether direct_tensor should follow; otherwise direct_plain. */

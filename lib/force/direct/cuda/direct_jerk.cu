@@ -58,9 +58,10 @@ static __global__ void __launch_bounds__(THREADS) jerk_kernel(nb_sources s, nb_t
 {
     __shared__ moving_body<T> tile[THREADS];
     const uint64_t i = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
-    const moving_body<T> target = read<T>(t.x, t.v, nullptr, t.stride, i < t.n ? i : t.n - 1);
+    const uint64_t last = i < t.n ? i : t.n - 1, from = t.index ? t.index[last] : last;
+    const moving_body<T> target = read<T>(t.x, t.v, nullptr, t.stride, from);
     const R eps2 = (R)(s.softening * s.softening);
-    const int64_t own = t.self < 0 ? -1 : t.self + (int64_t)i;
+    const int64_t own = t.index ? (int64_t)from : t.self < 0 ? -1 : t.self + (int64_t)i;
     jerk_sums<double> total = {};
     for (uint64_t j0 = 0; j0 < s.n; j0 += THREADS) {
         const int count = s.n - j0 < THREADS ? (int)(s.n - j0) : THREADS;
@@ -76,11 +77,12 @@ static __global__ void __launch_bounds__(THREADS) jerk_kernel(nb_sources s, nb_t
     if (i >= t.n)
         return;
     pair_store<T>(out, {total.ax, total.ay, total.az, total.phi}, s.G, i);
-    const nb_field jerk = {out.stride, out.jerk, nullptr, nullptr};
+    const nb_field jerk = {.stride = out.stride, .a = out.jerk, .phi = nullptr, .jerk = nullptr, .add = out.add};
     pair_store<T>(jerk, {total.jx, total.jy, total.jz, 0}, s.G, i);
 }
 
-int direct_jerk(enum nb_precision precision, const nb_sources *s, const nb_targets *t, const nb_field *out)
+int direct_jerk(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_targets *t,
+                const nb_field *out)
 {
     const unsigned blocks = (unsigned)((t->n + THREADS - 1) / THREADS);
     if (t->n == 0)
@@ -88,10 +90,10 @@ int direct_jerk(enum nb_precision precision, const nb_sources *s, const nb_targe
     if (t->n >> 36)
         return nb_fail("direct sum on cuda: %llu targets are too many", (unsigned long long)t->n);
     if (precision == NB_SINGLE)
-        jerk_kernel<float, float><<<blocks, THREADS, 0, nb_cuda_stream()>>>(*s, *t, *out);
+        jerk_kernel<float, float><<<blocks, THREADS, 0, work->stream>>>(*s, *t, *out);
     else if (precision == NB_MIXED)
-        jerk_kernel<double, float><<<blocks, THREADS, 0, nb_cuda_stream()>>>(*s, *t, *out);
+        jerk_kernel<double, float><<<blocks, THREADS, 0, work->stream>>>(*s, *t, *out);
     else
-        jerk_kernel<double, double><<<blocks, THREADS, 0, nb_cuda_stream()>>>(*s, *t, *out);
+        jerk_kernel<double, double><<<blocks, THREADS, 0, work->stream>>>(*s, *t, *out);
     return NB_CUDA(cudaGetLastError());
 }

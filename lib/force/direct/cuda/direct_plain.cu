@@ -18,10 +18,10 @@ template <typename B> static __device__ __forceinline__ B tile_source(const nb_s
     return b;
 }
 
-/* Sources [q0, q1) of the tile at j0 on the thread's targets, whose numbers among the sources begin at own. */
-template <typename B, int TARGETS, int COLUMNS, bool PHI, bool SELF>
+/* Sources [q0, q1) of the tile on the thread's targets, whose own bodies, where SELF, are at own[] in the tile. */
+template <typename B, int TARGETS, bool PHI, bool SELF>
 static __device__ __forceinline__ void add_tile(pair_sums<double> *total, const B *tile, int q0, int q1,
-                                                const B *target, typename B::real eps2, int64_t own_minus_j0)
+                                                const B *target, typename B::real eps2, const int64_t *own)
 {
     pair_sums<typename B::real> sum[TARGETS] = {};
 #pragma unroll 16
@@ -29,7 +29,7 @@ static __device__ __forceinline__ void add_tile(pair_sums<double> *total, const 
         B source = tile[q];
 #pragma unroll
         for (int k = 0; k < TARGETS; k++)
-            pair_add<PHI, SELF>(sum[k], source, target[k], eps2, SELF && own_minus_j0 + k * COLUMNS == q);
+            pair_add<PHI, SELF>(sum[k], source, target[k], eps2, SELF && own[k] == q);
     }
 #pragma unroll
     for (int k = 0; k < TARGETS; k++)
@@ -62,9 +62,12 @@ static __global__ void __launch_bounds__(THREADS)
     pair_sums<double> total[TARGETS] = {};
     for (int k = 0; k < TARGETS; k++) {
         uint64_t i = first + column + k * COLUMNS; /* beyond the end the last target is repeated and not stored */
-        body_read(target[k], t.x, nullptr, t.stride, i < t.n ? i : t.n - 1);
+        i = i < t.n ? i : t.n - 1;
+        body_read(target[k], t.x, nullptr, t.stride, t.index ? t.index[i] : i);
     }
-    const int64_t own0 = t.self < 0 ? INT64_MAX / 2 : t.self + (int64_t)first, own1 = own0 + COLUMNS * TARGETS;
+    /* The block's own bodies are among these sources; those of a list may be anywhere. */
+    const int64_t own0 = t.index ? 0 : t.self < 0 ? INT64_MAX / 2 : t.self + (int64_t)first;
+    const int64_t own1 = t.index ? INT64_MAX : own0 + COLUMNS * TARGETS;
     const uint64_t step = (uint64_t)gridDim.y * TILE;
     uint64_t j0 = (uint64_t)blockIdx.y * TILE;
     int now = 0;
@@ -77,13 +80,18 @@ static __global__ void __launch_bounds__(THREADS)
             next = tile_source<B>(s, j0 + step + threadIdx.x);
         const int q0 = slice * SHARE, count = s.n - j0 < TILE ? (int)(s.n - j0) : TILE;
         const int q1 = q0 + SHARE < count ? q0 + SHARE : count;
-        if ((int64_t)j0 < own1 && (int64_t)j0 + TILE > own0)
-            add_tile<B, TARGETS, COLUMNS, PHI, true>(total, tile[now], q0, q1, target, eps2,
-                                                     own0 + column - (int64_t)j0);
-        else if (count == TILE)
-            add_tile<B, TARGETS, COLUMNS, PHI, false>(total, tile[now], q0, q0 + SHARE, target, eps2, 0);
+        if ((int64_t)j0 < own1 && (int64_t)j0 + TILE > own0) {
+            int64_t own[TARGETS];
+            for (int k = 0; k < TARGETS; k++) {
+                const uint64_t i = first + column + k * COLUMNS;
+                own[k] =
+                    (t.index ? (int64_t)t.index[i < t.n ? i : t.n - 1] : own0 + column + k * COLUMNS) - (int64_t)j0;
+            }
+            add_tile<B, TARGETS, PHI, true>(total, tile[now], q0, q1, target, eps2, own);
+        } else if (count == TILE)
+            add_tile<B, TARGETS, PHI, false>(total, tile[now], q0, q0 + SHARE, target, eps2, nullptr);
         else
-            add_tile<B, TARGETS, COLUMNS, PHI, false>(total, tile[now], q0, q1, target, eps2, 0);
+            add_tile<B, TARGETS, PHI, false>(total, tile[now], q0, q1, target, eps2, nullptr);
         if (threadIdx.x < TILE)
             tile[now ^ 1][threadIdx.x] = next;
         __syncthreads();
@@ -125,12 +133,12 @@ static int launch(direct_work *work, const nb_sources *s, const nb_targets *t, c
         partial = (pair_sums<double> *)work->partial.d;
     }
     if (out->phi)
-        plain_kernel<B, THREADS, SLICES, TARGETS, true><<<grid, THREADS, 0, nb_cuda_stream()>>>(*s, *t, *out, partial);
+        plain_kernel<B, THREADS, SLICES, TARGETS, true><<<grid, THREADS, 0, work->stream>>>(*s, *t, *out, partial);
     else
-        plain_kernel<B, THREADS, SLICES, TARGETS, false><<<grid, THREADS, 0, nb_cuda_stream()>>>(*s, *t, *out, partial);
+        plain_kernel<B, THREADS, SLICES, TARGETS, false><<<grid, THREADS, 0, work->stream>>>(*s, *t, *out, partial);
     if (partial)
         add_parts<typename B::state>
-            <<<(unsigned)((t->n + 255) / 256), 256, 0, nb_cuda_stream()>>>(partial, parts, t->n, s->G, *out);
+            <<<(unsigned)((t->n + 255) / 256), 256, 0, work->stream>>>(partial, parts, t->n, s->G, *out);
     return NB_CUDA(cudaGetLastError());
 }
 

@@ -25,17 +25,19 @@ static void release_all(direct_work *w)
         nb_cuda_release(b);
 }
 
-static int direct_field(void *work, enum nb_precision precision, const struct nb_sources *s, const struct nb_targets *t,
-                        const struct nb_field *out)
+static int direct_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
+                        const struct nb_targets *t, const struct nb_field *out)
 {
     direct_work *w = (direct_work *)work;
+    if (nb_cuda_enter(device))
+        return -1;
     if (out->jerk) {
-        nb_timing_stage("pairs");
-        return direct_jerk(precision, s, t, out);
+        nb_timing_stage(device, "pairs");
+        return direct_jerk(w, precision, s, t, out);
     }
-    bool all_on_all = t->self == 0 && t->n == s->n && t->x == s->x && out->a && !out->phi;
+    bool all_on_all = t->self == 0 && !t->index && t->n == s->n && t->x == s->x && out->a && !out->phi;
     if (all_on_all && tensor_serves(w, precision, s->n)) {
-        nb_timing_stage("order");
+        nb_timing_stage(device, "order");
         if (direct_order(w, precision, s) == 0 && (!w->worth_it || direct_tensor(w, precision, s, out) == 0)) {
             if (w->worth_it)
                 return 0;
@@ -44,7 +46,7 @@ static int direct_field(void *work, enum nb_precision precision, const struct nb
             w->has_tensor_cores = false;
         }
     }
-    nb_timing_stage("pairs");
+    nb_timing_stage(device, "pairs");
     return direct_plain(w, precision, s, t, out);
 }
 
@@ -54,38 +56,41 @@ static bool direct_recordable(const void *work, enum nb_precision precision, uin
     return !tensor_serves((const direct_work *)work, precision, n);
 }
 
-static void *direct_open(const struct nb_force_options *options)
+static void *direct_open(struct nb_device *device, const struct nb_force_spec *, const struct nb_meta *)
 {
-    (void)options;
     direct_work *w = (direct_work *)calloc(1, sizeof *w);
-    if (!w)
+    int major = 0;
+    if (!w) {
         nb_fail("no memory");
-    int device = 0, major = 0;
-    if (w && cudaGetDevice(&device) == cudaSuccess &&
-        cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess)
+        return nullptr;
+    }
+    w->device = device;
+    w->stream = nb_cuda_stream(device);
+    if (cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device->index) == cudaSuccess)
         w->has_tensor_cores = major >= 8;
     return w;
 }
 
-static void direct_close(void *work)
+static void direct_close(struct nb_device *device, void *work)
 {
     direct_work *w = (direct_work *)work;
-    if (!w)
-        return;
-    release_all(w);
+    if (nb_cuda_enter(device) == 0)
+        release_all(w);
     free(w);
 }
 
 extern "C" const struct nb_force nb_force_direct_cuda;
 const struct nb_force nb_force_direct_cuda = {
-    "direct",
-    "cuda",
-    "all pairs; tensor cores for far pairs of large systems",
-    {1e-6, 1e-6, 1e-14},
-    nullptr,
-    direct_field,
-    direct_recordable,
-    direct_open,
-    direct_close,
-    nullptr,
+    .method = "direct",
+    .device = "cuda",
+    .about = "all pairs; tensor cores for far pairs of large systems",
+    .flags = NB_EXACT | NB_ALL_PAIRS,
+    .kinds = nullptr,
+    .tolerance = {1e-6, 1e-6, 1e-14, 0}, /* single, mixed, double, quad */
+    .refuse = nullptr,
+    .field = direct_field,
+    .recordable = direct_recordable,
+    .open = direct_open,
+    .close = direct_close,
+    .work_bytes = nullptr,
 };

@@ -87,7 +87,7 @@ static __global__ void find_far(const direct_box *groups, const direct_box *tile
 /* Fills work->order with the bodies along the curve. */
 template <typename B> static int find_tiles(direct_work *w, const nb_sources *s)
 {
-    cudaStream_t stream = nb_cuda_stream();
+    cudaStream_t stream = w->stream;
     const uint64_t n = s->n, tiles = (n + NB_DIRECT_TILE - 1) / NB_DIRECT_TILE;
     const uint64_t groups = (n + NB_DIRECT_GROUP - 1) / NB_DIRECT_GROUP, words = (tiles + 31) / 32;
     if (nb_cuda_reserve(&w->bodies, n * sizeof(B)) || nb_cuda_reserve(&w->tile_boxes, tiles * sizeof(direct_box)) ||
@@ -110,8 +110,8 @@ template <typename B> static int find_tiles(direct_work *w, const nb_sources *s)
 static int judge(direct_work *w, uint64_t n)
 {
     unsigned long long far_pairs = 0;
-    if (NB_CUDA(cudaMemcpyAsync(&far_pairs, w->count.d, sizeof far_pairs, cudaMemcpyDeviceToHost, nb_cuda_stream())) ||
-        NB_CUDA(cudaStreamSynchronize(nb_cuda_stream())))
+    if (NB_CUDA(cudaMemcpyAsync(&far_pairs, w->count.d, sizeof far_pairs, cudaMemcpyDeviceToHost, w->stream)) ||
+        NB_CUDA(cudaStreamSynchronize(w->stream)))
         return -1;
     double pairs = (double)far_pairs * NB_DIRECT_TILE * NB_DIRECT_GROUP;
     w->worth_it = pairs > FAR_WORTH * (double)n * (double)n;
@@ -123,7 +123,8 @@ int direct_order(direct_work *w, enum nb_precision precision, const nb_sources *
     const bool single = precision == NB_SINGLE, again = w->ordered_n != s->n || w->calls_until_order == 0;
     if (again) {
         const morton_points all = {s->x, s->stride, s->n};
-        if (nb_cuda_reserve(&w->count, sizeof(unsigned long long)) || morton_sort(precision, &all, 1, &w->sort))
+        if (nb_cuda_reserve(&w->count, sizeof(unsigned long long)) ||
+            morton_sort(w->stream, precision, &all, 1, &w->sort))
             return -1;
         w->ordered_n = s->n;
         w->calls_until_order = ORDER_SERVES;

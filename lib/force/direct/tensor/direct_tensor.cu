@@ -17,8 +17,7 @@ static __global__ void add_parts(const pair_vector<double> *parts, int count, ui
         pair_vector<double> v = parts[p * n + i];
         total.ax += v.x, total.ay += v.y, total.az += v.z;
     }
-    nb_field acceleration = {out.stride, out.a, nullptr, nullptr};
-    pair_store<T>(acceleration, total, G, order[i]);
+    pair_store<T>(out, total, G, order[i]);
 }
 
 static unsigned within(uint64_t v, uint64_t least, uint64_t most)
@@ -28,7 +27,7 @@ static unsigned within(uint64_t v, uint64_t least, uint64_t most)
 
 template <typename B> static int run(direct_work *w, const nb_sources *s, const nb_field *out)
 {
-    cudaStream_t stream = nb_cuda_stream();
+    cudaStream_t stream = w->stream;
     const uint64_t n = s->n, groups = (n + GROUP - 1) / GROUP;
     /* Parts make enough blocks for an even end; groups in thin regions have thousands of near tiles, others dozens. */
     const unsigned far_parts = within(4096 / groups, 2, 8), near_parts = within(16384 / groups, 4, 16);
@@ -39,13 +38,13 @@ template <typename B> static int run(direct_work *w, const nb_sources *s, const 
     const B *bodies = (const B *)w->bodies.d;
     const uint32_t *far_bits = (const uint32_t *)w->far_bits.d;
     const float eps2 = (float)(s->softening * s->softening);
-    nb_timing_stage("near pairs");
+    nb_timing_stage(w->device, "near pairs");
     near_kernel<<<dim3((unsigned)groups, near_parts), NEAR_THREADS, 0, stream>>>(bodies, n, far_bits, eps2,
                                                                                  partial + far_parts * n);
-    nb_timing_stage("far pairs");
+    nb_timing_stage(w->device, "far pairs");
     far_kernel<<<dim3((unsigned)groups, far_parts), THREADS, 0, stream>>>(
         bodies, n, (const direct_box *)w->group_boxes.d, far_bits, eps2, partial);
-    nb_timing_stage("add");
+    nb_timing_stage(w->device, "add");
     add_parts<typename B::state><<<(unsigned)((n + 255) / 256), 256, 0, stream>>>(
         partial, (int)parts, n, s->G, (const uint32_t *)w->sort.order.d, *out);
     return NB_CUDA(cudaGetLastError());

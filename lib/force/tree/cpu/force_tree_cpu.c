@@ -10,11 +10,12 @@
 #include <string.h>
 
 struct tree_work {
-    struct nb_force_options options;
+    struct nb_device *device;
+    double theta, rebuild;
     struct nb_tree tree;
     struct nb_tree_team team;
-    uint32_t *wanted;
-    uint64_t wanted_room;
+    uint32_t *wanted, *place; /* of every body, where targets are not all */
+    uint64_t wanted_room, place_room;
     bool ordered;
     unsigned age; /* accelerations that this order of the bodies has served */
 };
@@ -30,14 +31,15 @@ const struct nb_tree_set *nb_tree_set_in_use(void)
 
 static bool all_on_all(const struct nb_sources *s, const struct nb_targets *t)
 {
-    return t->self == 0 && t->n == s->n;
+    return t->self == 0 && !t->index && t->n == s->n;
 }
 
 static struct nb_tree_input input_of(enum nb_precision precision, const struct nb_sources *s,
                                      const struct nb_targets *t)
 {
     const size_t size = nb_precision_size(precision);
-    struct nb_tree_input in = {precision == NB_SINGLE, s->n, s->n + (t->self < 0 ? t->n : 0), s->m, {0}, {0}};
+    struct nb_tree_input in = {
+        precision == NB_SINGLE, s->n, s->n + (t->self < 0 && !t->index ? t->n : 0), s->m, {0}, {0}};
     for (size_t k = 0; k < 3; k++) {
         in.x[k] = (const char *)s->x + k * s->stride * size;
         in.point[k] = (const char *)t->x + k * t->stride * size;
@@ -51,17 +53,18 @@ static struct nb_tree_input input_of(enum nb_precision precision, const struct n
  * outputs. */
 static bool order_serves(const struct tree_work *w, const struct nb_tree_input *in, bool ages)
 {
-    return w->ordered && w->options.rebuild > 1 && (!ages || w->age < w->options.rebuild) && in->sources == in->bodies;
+    return w->ordered && w->rebuild > 1 && (!ages || w->age < w->rebuild) && in->sources == in->bodies;
 }
 
-static int new_order(struct nb_tree *t, const struct nb_tree_input *in, const struct nb_tree_box *box)
+static int new_order(struct tree_work *w, const struct nb_tree_input *in, const struct nb_tree_box *box)
 {
+    struct nb_tree *t = &w->tree;
     nb_tree_keys(t, in, box);
-    nb_timing_stage("sort");
+    nb_timing_stage(w->device, "sort");
     if (nb_tree_sort(in->bodies, t->keys, t->order, t->spare_keys, t->spare_order))
         return -1;
     nb_tree_gather(t, in, 0, in->bodies);
-    nb_timing_stage("build");
+    nb_timing_stage(w->device, "build");
     return nb_tree_build(t, in);
 }
 
@@ -70,58 +73,126 @@ static int arrange(struct tree_work *w, const struct nb_tree_input *in, const st
     if (order_serves(w, in, ages))
         nb_tree_gather(&w->tree, in, 0, in->bodies);
     else {
-        w->ordered = new_order(&w->tree, in, box) == 0;
+        w->ordered = new_order(w, in, box) == 0;
         w->age = 0;
     }
     w->age += ages;
     return w->ordered ? 0 : -1;
 }
 
-/* ---- which bodies are targets ---- */
+/* ---- which bodies are targets, and where their results go ---- */
 
-static const uint32_t *count_wanted(struct tree_work *w, uint64_t first, uint64_t count)
+struct places {
+    uint64_t first, count; /* bodies [first, first + count), */
+    const uint32_t *place; /* or the place of each body, ~0 for none; NULL: the range */
+};
+
+static uint64_t place_of(const struct places *to, uint32_t body)
+{
+    return to->place ? to->place[body] : body - to->first; /* at least `count`: not a target */
+}
+
+/* Room for n numbers in one of the work's arrays. */
+static uint32_t *reserve(uint32_t **array, uint64_t *room, uint64_t n)
+{
+    if (*room < n) {
+        free(*array);
+        *array = malloc(n * sizeof **array);
+        *room = *array ? n : 0;
+    }
+    if (!*array)
+        nb_fail("no memory");
+    return *array;
+}
+
+static int note_places(struct tree_work *w, const struct nb_targets *t, struct places *to)
 {
     const uint64_t n = w->tree.bodies;
-    if (w->wanted_room <= n) {
-        free(w->wanted);
-        w->wanted = malloc((n + 1) * sizeof *w->wanted);
-        w->wanted_room = w->wanted ? n + 1 : 0;
-    }
-    if (!w->wanted) {
-        nb_fail("no memory");
+    uint32_t *place = reserve(&w->place, &w->place_room, n);
+    if (!place)
+        return -1;
+    memset(place, 0xff, n * sizeof *place);
+    for (uint64_t k = 0; k < t->n; k++)
+        place[t->index[k]] = (uint32_t)k;
+    to->place = place;
+    return 0;
+}
+
+static const uint32_t *count_wanted(struct tree_work *w, const struct places *to)
+{
+    const uint64_t n = w->tree.bodies;
+    uint32_t *wanted = reserve(&w->wanted, &w->wanted_room, n + 1);
+    if (!wanted)
         return NULL;
-    }
-    w->wanted[0] = 0;
+    wanted[0] = 0;
     for (uint64_t k = 0; k < n; k++)
-        w->wanted[k + 1] = w->wanted[k] + (w->tree.order[k] - first < count);
-    return w->wanted;
+        wanted[k + 1] = wanted[k] + (place_of(to, w->tree.order[k]) < to->count);
+    return wanted;
+}
+
+/* ---- no force on the whole ---- */
+
+#define BLOCK 1024 /* bodies summed at a time; part of the result, not to be tuned to the machine */
+
+struct momentum_sum { /* sum of m a, and of m */
+    double p[3], m;
+};
+
+/* What a node does to another and the other to it are approximated apart, so the sum of m a is not zero, and the total
+ * momentum would drift. The mean acceleration of all bodies is taken out of every body's: a uniform acceleration of the
+ * frame, which leaves the bodies' motion about one another as it was. `mean`: zeros where there is no mass. */
+static int find_mean(const struct nb_tree *t, double mean[3])
+{
+    const uint64_t blocks = (t->bodies + BLOCK - 1) / BLOCK;
+    struct momentum_sum all = {{0}, 0}, *part = malloc(blocks * sizeof *part);
+    if (!part)
+        return nb_fail("no memory");
+#pragma omp parallel for schedule(static) if (blocks > 16)
+    for (uint64_t b = 0; b < blocks; b++) {
+        struct momentum_sum sum = {{0}, 0};
+        for (uint64_t k = b * BLOCK; k < t->bodies && k < (b + 1) * BLOCK; k++) {
+            for (int c = 0; c < 3; c++)
+                sum.p[c] += t->m[k] * t->a[c][k];
+            sum.m += t->m[k];
+        }
+        part[b] = sum;
+    }
+    for (uint64_t b = 0; b < blocks; b++) {
+        for (int c = 0; c < 3; c++)
+            all.p[c] += part[b].p[c];
+        all.m += part[b].m;
+    }
+    for (int c = 0; c < 3; c++)
+        mean[c] = all.m > 0 ? all.p[c] / all.m : 0;
+    free(part);
+    return 0;
 }
 
 /* ---- results ---- */
 
-static void put(void *row, bool single, uint64_t i, double value)
+static void put(void *row, bool single, bool add, uint64_t i, double value)
 {
     if (single)
-        ((float *)row)[i] = (float)value;
+        ((float *)row)[i] = (float)((add ? (double)((float *)row)[i] : 0) + value);
     else
-        ((double *)row)[i] = value;
+        ((double *)row)[i] = (add ? ((double *)row)[i] : 0) + value;
 }
 
-/* Of input bodies [first, first + count), in the caller's units. */
-static void store(const struct nb_tree *t, bool single, double G, uint64_t first, uint64_t count,
+/* Of the targets, in the caller's units, less a mean acceleration in the evaluation's. */
+static void store(const struct nb_tree *t, bool single, double G, const struct places *to, const double mean[3],
                   const struct nb_field *out)
 {
     const double length = t->length, factor = G / t->mass;
     const size_t row = out->stride * (single ? sizeof(float) : sizeof(double));
 #pragma omp parallel for schedule(static) if (t->bodies > 10000)
     for (uint64_t k = 0; k < t->bodies; k++) {
-        const uint64_t i = t->order[k] - first;
-        if (i >= count)
+        const uint64_t i = place_of(to, t->order[k]);
+        if (i >= to->count)
             continue;
         for (size_t c = 0; c < 3 && out->a; c++)
-            put((char *)out->a + c * row, single, i, t->a[c][k] * length * length * factor);
+            put((char *)out->a + c * row, single, out->add, i, (t->a[c][k] - mean[c]) * length * length * factor);
         if (out->phi)
-            put(out->phi, single, i, t->phi[k] * length * factor);
+            put(out->phi, single, out->add, i, t->phi[k] * length * factor);
     }
 }
 
@@ -131,9 +202,9 @@ static int not_finite(bool single, uint64_t count, const struct nb_field *out)
     const size_t row = out->stride * (single ? sizeof(float) : sizeof(double));
     for (uint64_t i = 0; i < count; i++) {
         for (size_t c = 0; c < 3 && out->a; c++)
-            put((char *)out->a + c * row, single, i, NAN);
+            put((char *)out->a + c * row, single, false, i, NAN);
         if (out->phi)
-            put(out->phi, single, i, NAN);
+            put(out->phi, single, false, i, NAN);
     }
     return 0;
 }
@@ -146,40 +217,42 @@ static int evaluate(struct tree_work *w, enum nb_precision precision, double sof
     struct nb_tree *t = &w->tree;
     const bool deep = t->divided_on || t->small, in_double = precision == NB_DOUBLE || deep;
     const struct nb_tree_set *set = nb_tree_set_in_use();
-    struct nb_tree_walk walk = {t, nb_tree_opening(w->options.theta), softening * t->length, want_phi, wanted, NULL};
-    nb_timing_stage("moments");
+    struct nb_tree_walk walk = {t, nb_tree_opening(w->theta), softening * t->length, want_phi, wanted, NULL};
+    nb_timing_stage(w->device, "moments");
     if (nb_tree_moments(&walk, set, in_double))
         return -1;
-    nb_timing_stage("walk");
+    nb_timing_stage(w->device, "walk");
     if (nb_tree_far(&walk, &w->team, set, in_double))
         return -1;
-    nb_timing_stage("near");
+    nb_timing_stage(w->device, "near");
     return nb_tree_pairs(&walk, &w->team, set, deep ? NB_DOUBLE : precision);
 }
 
-static int tree_field(void *work, enum nb_precision precision, const struct nb_sources *s, const struct nb_targets *t,
-                      const struct nb_field *out)
+static int tree_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
+                      const struct nb_targets *t, const struct nb_field *out)
 {
     struct tree_work *w = work;
     const struct nb_tree_input in = input_of(precision, s, t);
-    const uint64_t first = t->self < 0 ? s->n : (uint64_t)t->self;
+    struct places to = {t->self < 0 ? s->n : (uint64_t)t->self, t->n, NULL};
     const uint32_t *wanted = NULL;
+    double largest_mass, mean[3] = {0};
     struct nb_tree_box box;
-    double largest_mass;
-    nb_timing_stage("keys");
+    nb_timing_stage(device, "keys");
     w->ordered = w->ordered && in.bodies == w->tree.bodies && in.sources == w->tree.sources;
     if (nb_tree_reserve(&w->tree, &in))
         return -1;
     if (!nb_tree_extent(&in, &box, &largest_mass))
         return not_finite(in.single, t->n, out);
     nb_tree_units(&w->tree, &box, largest_mass, s->softening);
-    if (arrange(w, &in, &box, out->a != NULL))
+    if (arrange(w, &in, &box, out->a != NULL) || (t->index && note_places(w, t, &to)))
         return -1;
-    if (!all_on_all(s, t) && !(wanted = count_wanted(w, first, t->n)))
+    if (!all_on_all(s, t) && !(wanted = count_wanted(w, &to)))
         return -1;
     if (evaluate(w, precision, s->softening, out->phi != NULL, wanted))
         return -1;
-    store(&w->tree, in.single, s->G, first, t->n, out);
+    if (out->a && all_on_all(s, t) && find_mean(&w->tree, mean))
+        return -1;
+    store(&w->tree, in.single, s->G, &to, mean, out);
     return 0;
 }
 
@@ -189,24 +262,28 @@ static const char *tree_refuse(enum nb_precision precision, unsigned want)
     return want & NB_WANT_JERK ? "a tree gives no jerk" : NULL;
 }
 
-static void *tree_open(const struct nb_force_options *options)
+static void *tree_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta)
 {
+    const double theta = spec->value[NB_TREE_THETA], rebuild = spec->value[NB_TREE_REBUILD];
     struct tree_work *w = NULL;
-    if (nb_tree_check(options->theta, options->rebuild))
+    (void)meta;
+    if (nb_tree_check(theta, rebuild))
         return NULL;
-    if (!(w = calloc(1, sizeof *w)))
+    if ((w = calloc(1, sizeof *w)))
+        *w = (struct tree_work){.device = device, .theta = theta, .rebuild = rebuild};
+    else
         nb_fail("no memory");
-    if (w)
-        w->options = *options;
     return w;
 }
 
-static void tree_close(void *work)
+static void tree_close(struct nb_device *device, void *work)
 {
     struct tree_work *w = work;
+    (void)device;
     nb_tree_team_free(&w->team);
     nb_tree_free(&w->tree);
     free(w->wanted);
+    free(w->place);
     free(w);
 }
 
@@ -225,6 +302,7 @@ const struct nb_force nb_force_tree_cpu = {
     .method = "tree",
     .device = "cpu",
     .about = "binary tree, fast multipoles of order 5, SIMD over sources (baseline, AVX2, AVX-512)",
+    .kinds = nb_tree_kinds,
     .tolerance = {[NB_SINGLE] = 1e-3, [NB_MIXED] = 1e-3, [NB_DOUBLE] = 1e-3},
     .refuse = tree_refuse,
     .field = tree_field,

@@ -66,10 +66,10 @@ static int order(tree_work *w, enum nb_precision precision, const morton_points 
     w->served = w->rebuild; /* what fails leaves no order */
     w->n = n;
     w->sources = sets[0].n;
-    nb_timing_stage("sort");
-    if (morton_sort(precision, sets, 2, &w->sort))
+    nb_timing_stage(w->device, "sort");
+    if (morton_sort(w->stream, precision, sets, 2, &w->sort))
         return -1;
-    nb_timing_stage("build");
+    nb_timing_stage(w->device, "build");
     if (tree_build(w))
         return -1;
     w->served = counts;
@@ -78,11 +78,11 @@ static int order(tree_work *w, enum nb_precision precision, const morton_points 
 
 /* Walks until the lists had room; pairs are summed at once, for nothing where they had not. */
 template <typename B>
-static int evaluate(tree_work *w, const nb_sources *s, const nb_targets *more, uint64_t first, uint64_t count,
+static int evaluate(tree_work *w, const nb_sources *s, const nb_targets *more, const tree_targets &to,
                     const nb_field *out)
 {
     typedef typename B::real real;
-    cudaStream_t stream = nb_cuda_stream();
+    cudaStream_t stream = w->stream;
     tree_counters counters;
     const size_t guess = (size_t)w->nodes * CHUNKS_GUESS + 65536;
     if (nb_cuda_reserve(&w->bodies, w->n * sizeof(B)) || nb_cuda_reserve(&w->frame, sizeof(tree_frame)) ||
@@ -91,19 +91,19 @@ static int evaluate(tree_work *w, const nb_sources *s, const nb_targets *more, u
         return -1;
     for (;;) {
         const tree_view<real> t = view<real>(w);
-        nb_timing_stage("moments");
+        nb_timing_stage(w->device, "moments");
         if (tree_moments<B>(w, t, s, more))
             return -1;
-        nb_timing_stage("walk");
+        nb_timing_stage(w->device, "walk");
         if (tree_walk(w, t))
             return -1;
-        nb_timing_stage("far");
+        nb_timing_stage(w->device, "far");
         if (tree_far(w, t, s->softening, out->phi != nullptr))
             return -1;
-        nb_timing_stage("near");
-        if (tree_near<B>(w, t, s, first, count, out))
+        nb_timing_stage(w->device, "near");
+        if (tree_near<B>(w, t, s, to, out))
             return -1;
-        nb_timing_stage(nullptr);
+        nb_timing_stage(w->device, nullptr);
         if (NB_CUDA(cudaMemcpyAsync(&counters, w->counters.d, sizeof counters, cudaMemcpyDeviceToHost, stream)) ||
             NB_CUDA(cudaStreamSynchronize(stream)))
             return -1;
@@ -118,27 +118,81 @@ static int evaluate(tree_work *w, const nb_sources *s, const nb_targets *more, u
     }
 }
 
-/* Targets that are a range of the sources are a part of all of them; others go into the tree without a mass. */
-static int tree_field(void *work, enum nb_precision precision, const nb_sources *s, const nb_targets *t,
-                      const nb_field *out)
+static int evaluate(tree_work *w, enum nb_precision precision, const nb_sources *s, const nb_targets *more,
+                    const tree_targets &to, const nb_field *out)
+{
+    switch (precision) {
+    case NB_SINGLE: return evaluate<body_single>(w, s, more, to, out);
+    case NB_MIXED: return evaluate<body_mixed>(w, s, more, to, out);
+    default: return evaluate<body_double>(w, s, more, to, out);
+    }
+}
+
+/* All bodies on all: the acceleration, of its own where it is to be added to others', without its mean. */
+static int evaluate_all(tree_work *w, enum nb_precision precision, const nb_sources *s, const nb_targets *more,
+                        const tree_targets &to, const nb_field *out)
+{
+    const size_t size = nb_precision_size(precision);
+    nb_field own = *out;
+    if (out->add) {
+        if (nb_cuda_reserve(&w->own, 4 * out->stride * size))
+            return -1;
+        own.a = w->own.d;
+        own.phi = out->phi ? (char *)w->own.d + 3 * out->stride * size : nullptr;
+        own.add = false;
+    }
+    if (evaluate(w, precision, s, more, to, &own))
+        return -1;
+    nb_timing_stage(w->device, "momentum");
+    if (tree_momentum(w, precision, s, own.a, out))
+        return -1;
+    return out->add && out->phi ? nb_device_axpy(w->device, precision, s->n, 1, own.phi, out->phi) : 0;
+}
+
+static __global__ void note_places(const uint32_t *index, uint64_t n, uint32_t *place)
+{
+    const uint64_t k = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    if (k < n)
+        place[index[k]] = (uint32_t)k;
+}
+
+/* The place of each body in a list of targets. */
+static int find_places(tree_work *w, const nb_targets *t)
+{
+    const size_t size_bytes = w->n * sizeof(uint32_t);
+    if (nb_cuda_reserve(&w->places, size_bytes) || NB_CUDA(cudaMemsetAsync(w->places.d, 0xff, size_bytes, w->stream)))
+        return -1;
+    note_places<<<nb_blocks_for(t->n), NB_BLOCK, 0, w->stream>>>(t->index, t->n, (uint32_t *)w->places.d);
+    return NB_CUDA(cudaGetLastError());
+}
+
+/* Targets that are a range of the sources, or a list of them, are a part of all of them; others go into the tree
+ * without a mass. */
+static int tree_field(struct nb_device *device, void *work, enum nb_precision precision, const nb_sources *s,
+                      const nb_targets *t, const nb_field *out)
 {
     tree_work *w = (tree_work *)work;
     nb_targets more = *t;
-    if (t->self >= 0)
+    const bool of_sources = t->index || t->self >= 0;
+    if (of_sources)
         more.n = 0;
-    const uint64_t n = s->n + more.n, first = t->self >= 0 ? (uint64_t)t->self : s->n;
+    const uint64_t n = s->n + more.n;
+    tree_targets to = {of_sources ? (uint64_t)t->self : s->n, t->n, nullptr};
     const morton_points sets[2] = {{s->x, s->stride, s->n}, {more.x, more.stride, more.n}};
     if (t->n == 0)
         return 0;
     if (n >= 1u << 31)
         return nb_fail("the tree holds fewer than 2^31 bodies");
-    if (order(w, precision, sets, n, out->a != nullptr))
+    if (nb_cuda_enter(device) || order(w, precision, sets, n, out->a != nullptr))
         return -1;
-    switch (precision) {
-    case NB_SINGLE: return evaluate<body_single>(w, s, &more, first, t->n, out);
-    case NB_MIXED: return evaluate<body_mixed>(w, s, &more, first, t->n, out);
-    default: return evaluate<body_double>(w, s, &more, first, t->n, out);
+    if (t->index) {
+        if (find_places(w, t))
+            return -1;
+        to.place = (const uint32_t *)w->places.d;
     }
+    if (out->a && !t->index && t->self == 0 && t->n == s->n)
+        return evaluate_all(w, precision, s, &more, to, out);
+    return evaluate(w, precision, s, &more, to, out);
 }
 
 /* Nodes of n bodies, seen with Plummer spheres and uniform cubes, with some room. */
@@ -163,53 +217,56 @@ static const char *tree_refuse(enum nb_precision, unsigned want)
     return want & NB_WANT_JERK ? "a tree has no jerk (--force direct)" : nullptr;
 }
 
-static void *tree_open(const struct nb_force_options *options)
+static void *tree_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *)
 {
-    if (nb_tree_check(options->theta, options->rebuild))
+    const double theta = spec->value[NB_TREE_THETA], rebuild = spec->value[NB_TREE_REBUILD];
+    if (nb_tree_check(theta, rebuild))
         return NULL;
     tree_work *w = (tree_work *)calloc(1, sizeof *w);
-    int device = 0;
     if (!w) {
         nb_fail("no memory");
         return NULL;
     }
-    w->theta = options->theta;
-    w->rebuild = options->rebuild;
+    w->device = device;
+    w->stream = nb_cuda_stream(device);
+    w->theta = theta;
+    w->rebuild = (unsigned)rebuild;
     w->stack = TREE_STACK_USUAL;
     w->limit = TREE_LONG;
-    if (NB_CUDA(cudaGetDevice(&device)) ||
-        NB_CUDA(cudaDeviceGetAttribute(&w->processors, cudaDevAttrMultiProcessorCount, device))) {
+    if (NB_CUDA(cudaDeviceGetAttribute(&w->processors, cudaDevAttrMultiProcessorCount, device->index))) {
         free(w);
         return NULL;
     }
     return w;
 }
 
-static void tree_close(void *work)
+static void tree_close(struct nb_device *device, void *work)
 {
     tree_work *w = (tree_work *)work;
-    if (!w)
-        return;
-    nb_cuda_buffer *const buffers[] = {&w->bodies, &w->frame,    &w->counters, &w->depth_counts, &w->rank,
-                                       &w->range,  &w->children, &w->parent,   &w->ready,        &w->mark,
-                                       &w->centre, &w->box,      &w->moments,  &w->local,        &w->far,
-                                       &w->rest,   &w->apart,    &w->partial,  &w->pool,         &w->next};
-    for (nb_cuda_buffer *b : buffers)
-        nb_cuda_release(b);
-    morton_release(&w->sort);
+    nb_cuda_buffer *const buffers[] = {
+        &w->bodies, &w->frame,   &w->counters, &w->depth_counts, &w->rank,    &w->range, &w->children, &w->parent,
+        &w->ready,  &w->mark,    &w->centre,   &w->box,          &w->moments, &w->local, &w->far,      &w->rest,
+        &w->apart,  &w->partial, &w->pool,     &w->next,         &w->places,  &w->own,   &w->mean};
+    if (nb_cuda_enter(device) == 0) {
+        for (nb_cuda_buffer *b : buffers)
+            nb_cuda_release(b);
+        morton_release(&w->sort);
+    }
     free(w);
 }
 
 extern "C" const struct nb_force nb_force_tree_cuda;
 const struct nb_force nb_force_tree_cuda = {
-    "tree",
-    "cuda",
-    "fast multipole method of order 5 on a binary tree",
-    {1e-3, 1e-3, 1e-3},
-    tree_refuse,
-    tree_field,
-    nullptr,
-    tree_open,
-    tree_close,
-    tree_work_bytes,
+    .method = "tree",
+    .device = "cuda",
+    .about = "fast multipole method of order 5 on a binary tree",
+    .flags = 0,
+    .kinds = nb_tree_kinds,
+    .tolerance = {1e-3, 1e-3, 1e-3, 0}, /* single, mixed, double, quad */
+    .refuse = tree_refuse,
+    .field = tree_field,
+    .recordable = nullptr,
+    .open = tree_open,
+    .close = tree_close,
+    .work_bytes = tree_work_bytes,
 };

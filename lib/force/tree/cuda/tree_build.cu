@@ -179,7 +179,7 @@ static __global__ void make_root_leaf(uint2 *range, uint32_t n)
 
 int tree_build(tree_work *w)
 {
-    cudaStream_t stream = nb_cuda_stream();
+    cudaStream_t stream = w->stream;
     uint32_t counts[TREE_DEPTHS + 1];
     const uint64_t *keys = (const uint64_t *)w->sort.keys.d;
     uint32_t *found = (uint32_t *)((uint64_t *)w->sort.keys.d + w->n); /* the sort needs it no more */

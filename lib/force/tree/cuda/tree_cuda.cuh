@@ -5,6 +5,7 @@
  *   tree_walk.cu      which nodes act on which: lists
  *   tree_far.cu       local expansions from lists of far nodes
  *   tree_near.cu      near pairs, and the sum for every body
+ *   tree_momentum.cu  no force on the whole
  *
  * force_tree_cuda.cu, the row of the table, runs them one after the other.
  *
@@ -171,6 +172,7 @@ struct tree_counters {               /* zeros at the start of an evaluation but 
     uint32_t ticket[2];              /* of the next node: to walk, to expand */
     uint32_t chunks;                 /* taken from the pool; more than it has: the walk has to be repeated */
     uint32_t stack_full;             /* must stay 0 */
+    uint32_t not_finite;             /* a position or a mass is not: every result is NaN, as on the CPU */
     uint32_t longs;                  /* leaves in `long_leaves`; more than TREE_LONG_MOST: repeated without a limit */
     uint32_t long_leaves[TREE_LONG_MOST];
 };
@@ -184,9 +186,11 @@ struct tree_counters {               /* zeros at the start of an evaluation but 
 #define TREE_STACK_ENOUGH (32 * (TREE_DEPTHS + 2))
 
 struct tree_work {
+    struct nb_device *device;
+    cudaStream_t stream; /* the device's */
     double theta;
     unsigned rebuild, served; /* evaluations that an order serves, that this one has served */
-    uint64_t n, sources, stride;
+    uint64_t n, sources;
     morton_sorted sort;
     nb_cuda_buffer bodies, frame, counters;
     nb_cuda_buffer depth_counts; /* nodes of each depth, then the places given out */
@@ -194,7 +198,9 @@ struct tree_work {
     nb_cuda_buffer range, children, parent, ready;
     nb_cuda_buffer mark, centre, box, moments, local, far, rest, apart;
     nb_cuda_buffer pool, next, partial;
-    uint32_t leaf; /* bodies of a leaf, at most: NB_TREE_LEAF or TREE_LEAF_MANY */
+    nb_cuda_buffer places;    /* of targets that are a list, for each body */
+    nb_cuda_buffer own, mean; /* tree_momentum.cu */
+    uint32_t leaf;            /* bodies of a leaf, at most: NB_TREE_LEAF or TREE_LEAF_MANY */
     uint32_t inner, nodes;
     uint32_t limit; /* near leaves of a leaf: TREE_LONG, or no limit */
     uint32_t stack; /* entries of a warp of the walk */
@@ -208,8 +214,24 @@ template <typename B>
 int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more);
 template <typename real> int tree_walk(tree_work *w, const tree_view<real> &t);
 template <typename real> int tree_far(tree_work *w, const tree_view<real> &t, double eps, bool want_value);
+
+/* Which bodies are targets, and where their results go. */
+struct tree_targets {
+    uint64_t first, count; /* bodies [first, first + count), */
+    const uint32_t *place; /* or the place of each body, ~0 for none; NULL: the range */
+};
+
+static __device__ __forceinline__ uint64_t tree_place(const tree_targets &to, uint32_t body)
+{
+    return to.place ? to.place[body] : body - to.first; /* at least `count`: not a target */
+}
+
 template <typename B>
-int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, uint64_t first, uint64_t count,
+int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
               const nb_field *out);
+/* Takes the mean acceleration sum m a / sum m out of the acceleration that the tree has made of all n bodies, d_own, a
+ * vector of out's stride, and stores it in out->a or adds it there. */
+int tree_momentum(tree_work *w, enum nb_precision precision, const nb_sources *s, const void *d_own,
+                  const nb_field *out);
 
 #endif

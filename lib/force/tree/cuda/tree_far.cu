@@ -64,6 +64,8 @@ static __global__ void __launch_bounds__(32 * WARPS, sizeof(real) == 4 ? 3 : 2)
 {
     const real eps2 = (real)(eps * t.frame->scale * (eps * t.frame->scale));
     const uint32_t lane = threadIdx.x % 32;
+    if (counters->not_finite) /* there are no lists */
+        return;
     for (;;) {
         uint32_t me = 0;
         if (lane == 0)
@@ -109,8 +111,8 @@ template <typename real> int tree_far(tree_work *w, const tree_view<real> &t, do
     int blocks = 0;
     if (NB_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 32 * WARPS, 0)))
         return -1;
-    kernel<<<blocks * w->processors, 32 * WARPS, 0, nb_cuda_stream()>>>(t, (tree_counters *)w->counters.d,
-                                                                        (uint32_t *)w->ready.d, eps);
+    kernel<<<blocks * w->processors, 32 * WARPS, 0, w->stream>>>(t, (tree_counters *)w->counters.d,
+                                                                 (uint32_t *)w->ready.d, eps);
     return NB_CUDA(cudaGetLastError());
 }
 

@@ -35,7 +35,8 @@ static __global__ void make_frame(const morton_bounds *bounds, const unsigned lo
 
 /* Targets that are no sources follow them, without a mass. */
 template <typename B>
-static __global__ void pack(nb_sources s, nb_targets more, uint64_t n, const uint32_t *order, B *bodies)
+static __global__ void pack(nb_sources s, nb_targets more, uint64_t n, const uint32_t *order, B *bodies,
+                            uint32_t *not_finite)
 {
     const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
     if (i >= n)
@@ -45,6 +46,10 @@ static __global__ void pack(nb_sources s, nb_targets more, uint64_t n, const uin
         body_read(bodies[i], s.x, s.m, s.stride, from);
     else
         body_read(bodies[i], more.x, nullptr, more.stride, from - s.n);
+    double x[3];
+    body_position(bodies[i], x);
+    if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2]) || !isfinite((double)bodies[i].m))
+        *not_finite = 1;
 }
 
 /* ---- nodes ---- */
@@ -104,7 +109,8 @@ template <int LANES, typename B> static __global__ void make_leaves(tree_view<ty
 {
     typedef typename B::real real;
     const uint32_t lane = threadIdx.x % LANES;
-    const uint32_t number = (blockIdx.x * NB_BLOCK + threadIdx.x) / LANES, leaf = t.inner + number;
+    const uint32_t number = (uint32_t)(((uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x) / LANES),
+                   leaf = t.inner + number;
     const bool is_leaf = leaf < t.nodes;
     const uint2 range = is_leaf ? t.range[leaf] : make_uint2(0, 1);
     const bool there = lane < range.y - range.x;
@@ -245,7 +251,7 @@ template <typename B>
 int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more)
 {
     typedef typename B::state state;
-    cudaStream_t stream = nb_cuda_stream();
+    cudaStream_t stream = w->stream;
     tree_counters *counters = (tree_counters *)w->counters.d;
     uint32_t *ready = (uint32_t *)w->ready.d;
     B *bodies = (B *)w->bodies.d;
@@ -256,7 +262,8 @@ int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_so
         (const state *)s->m, s->n, &counters->largest_mass);
     make_frame<<<1, 1, 0, stream>>>((const morton_bounds *)w->sort.bounds.d, &counters->largest_mass, s->n,
                                     (tree_frame *)w->frame.d);
-    pack<<<nb_blocks_for(w->n), NB_BLOCK, 0, stream>>>(*s, *more, w->n, (const uint32_t *)w->sort.order.d, bodies);
+    pack<<<nb_blocks_for(w->n), NB_BLOCK, 0, stream>>>(*s, *more, w->n, (const uint32_t *)w->sort.order.d, bodies,
+                                                       &counters->not_finite);
     const uint64_t lanes = w->leaf * ((uint64_t)w->inner + 1);
     if (w->leaf == NB_TREE_LEAF)
         make_leaves<NB_TREE_LEAF><<<nb_blocks_for(lanes), NB_BLOCK, 0, stream>>>(t, (const B *)bodies);

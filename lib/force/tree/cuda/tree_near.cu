@@ -194,14 +194,14 @@ template <typename T> static __device__ void add_to(T *to, double v)
 /* After near_pairs, for the few leaves that have such sources. Lanes as there. */
 template <bool PHI, typename B>
 static __global__ void __launch_bounds__(32 * WARPS)
-    apart_moments(tree_view<typename B::real> t, const B *bodies, const uint32_t *order, double eps, double G,
-                  uint64_t first, uint64_t count, nb_field out)
+    apart_moments(tree_view<typename B::real> t, const tree_counters *counters, const B *bodies, const uint32_t *order,
+                  double eps, double G, tree_targets to, nb_field out)
 {
     typedef typename B::real real;
     typedef typename B::state state;
     typedef typename tree_wide<real>::type wide;
     const uint32_t leaf = t.inner + blockIdx.x * WARPS + threadIdx.x / 32;
-    if (leaf >= t.nodes || t.apart[leaf].count == 0)
+    if (leaf >= t.nodes || counters->not_finite || t.apart[leaf].count == 0)
         return; /* a whole warp */
     const uint2 range = t.range[leaf];
     const near_lanes lanes = share_lanes(0, range.y - range.x);
@@ -232,8 +232,8 @@ static __global__ void __launch_bounds__(32 * WARPS)
         pair_flush(total, pair_sums<real>{l[1], l[2], l[3], -l[0]});
     }
     add_groups(lanes, total);
-    const uint64_t place = order[range.x + lanes.body] - first;
-    if (lanes.group > 0 || place >= count)
+    const uint64_t place = tree_place(to, order[range.x + lanes.body]);
+    if (lanes.group > 0 || place >= to.count)
         return;
     if (out.a) {
         add_to((state *)out.a + place, G * total.ax * (scale * scale / mass));
@@ -246,16 +246,24 @@ static __global__ void __launch_bounds__(32 * WARPS)
 
 template <bool PHI, typename B>
 static __global__ void __launch_bounds__(32 * WARPS)
-    near_pairs(tree_view<typename B::real> t, const B *bodies, const uint32_t *order, double eps, double G,
-               uint64_t first, uint64_t count, nb_field out)
+    near_pairs(tree_view<typename B::real> t, const tree_counters *counters, const B *bodies, const uint32_t *order,
+               double eps, double G, tree_targets to, nb_field out)
 {
     typedef typename near_pair<B>::body P;
     __shared__ P stages[WARPS][ROOM];
     const uint32_t lane = threadIdx.x % 32, leaf = t.inner + blockIdx.x * WARPS + threadIdx.x / 32;
     P *stage = stages[threadIdx.x / 32];
-    if (leaf >= t.nodes || t.rest[leaf].count == TREE_IS_LONG)
-        return; /* a whole warp; no barrier of the block follows */
+    if (leaf >= t.nodes)
+        return; /* a whole warp, here and below; no barrier of the block follows */
     const uint2 range = t.range[leaf];
+    const uint64_t place = lane < range.y - range.x ? tree_place(to, order[range.x + lane]) : ~0ull;
+    if (counters->not_finite) {
+        if (place < to.count)
+            pair_store<typename B::state>(out, {NAN, NAN, NAN, NAN}, G, place);
+        return;
+    }
+    if (t.rest[leaf].count == TREE_IS_LONG || !__any_sync(~0u, place < to.count))
+        return;
     const uint32_t bodies_here = range.y - range.x, power = 1u << (31 - __clz((int)bodies_here));
     const B origin = bodies[range.x];
     near_targets<P> parts[2] = {begin_part<B, P>(bodies, origin, range, 0, power),
@@ -274,10 +282,7 @@ static __global__ void __launch_bounds__(32 * WARPS)
         add_groups(parts[k].lanes, parts[k].total);
     }
     pair_sums<double> total = join_parts(parts[0].lanes, parts[0].total, parts[1].total);
-    if (lane >= bodies_here)
-        return;
-    const uint64_t place = order[range.x + lane] - first;
-    if (place >= count) /* a place before the first is a very large one */
+    if (place >= to.count)
         return;
     const B body = bodies[range.x + lane];
     add_local<PHI>(t, leaf, body, total);
@@ -334,7 +339,7 @@ static __global__ void __launch_bounds__(32 * WARPS)
 /* A warp a leaf: the segments in their order, and the leaf's own pairs. */
 template <bool PHI, typename B>
 static __global__ void finish_long(tree_view<typename B::real> t, const tree_counters *counters, const B *bodies,
-                                   const uint32_t *order, double eps, double G, uint64_t first, uint64_t count,
+                                   const uint32_t *order, double eps, double G, tree_targets to,
                                    const pair_sums<double> *partial, nb_field out)
 {
     typedef typename near_pair<B>::body P;
@@ -355,39 +360,37 @@ static __global__ void finish_long(tree_view<typename B::real> t, const tree_cou
     for (uint32_t j = range.x; j < range.y; j++)
         pair_add<PHI, true>(own, about(bodies[j], bodies[range.x]), target, eps2, j == me);
     pair_flush(total, own);
-    const uint64_t place = order[me] - first;
-    if (place < count)
+    const uint64_t place = tree_place(to, order[me]);
+    if (place < to.count)
         pair_store<typename B::state>(out, total, G, place);
 }
 
 template <typename B>
-int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, uint64_t first, uint64_t count,
+int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
               const nb_field *out)
 {
     const unsigned blocks = (t.inner + WARPS) / WARPS;
-    auto kernel = out->phi ? near_pairs<true, B> : near_pairs<false, B>;
-    kernel<<<blocks, 32 * WARPS, 0, nb_cuda_stream()>>>(t, (const B *)w->bodies.d, (const uint32_t *)w->sort.order.d,
-                                                        s->softening, s->G, first, count, *out);
     const tree_counters *counters = (const tree_counters *)w->counters.d;
+    const B *bodies = (const B *)w->bodies.d;
+    const uint32_t *order = (const uint32_t *)w->sort.order.d;
+    auto near = out->phi ? near_pairs<true, B> : near_pairs<false, B>;
     auto pairs = out->phi ? long_pairs<true, B> : long_pairs<false, B>;
     auto finish = out->phi ? finish_long<true, B> : finish_long<false, B>;
+    auto apart = out->phi ? apart_moments<true, B> : apart_moments<false, B>;
     if (nb_cuda_reserve(&w->partial, (size_t)TREE_LONG_MOST * SEGMENTS * 32 * sizeof(pair_sums<double>)))
         return -1;
-    pairs<<<4 * w->processors, 32 * WARPS, 0, nb_cuda_stream()>>>(t, counters, (const B *)w->bodies.d, s->softening,
-                                                                  (pair_sums<double> *)w->partial.d);
-    finish<<<TREE_LONG_MOST, 32, 0, nb_cuda_stream()>>>(t, counters, (const B *)w->bodies.d,
-                                                        (const uint32_t *)w->sort.order.d, s->softening, s->G, first,
-                                                        count, (const pair_sums<double> *)w->partial.d, *out);
-    nb_timing_stage("apart");
-    auto apart = out->phi ? apart_moments<true, B> : apart_moments<false, B>;
-    apart<<<blocks, 32 * WARPS, 0, nb_cuda_stream()>>>(t, (const B *)w->bodies.d, (const uint32_t *)w->sort.order.d,
-                                                       s->softening, s->G, first, count, *out);
+    pair_sums<double> *partial = (pair_sums<double> *)w->partial.d;
+    near<<<blocks, 32 * WARPS, 0, w->stream>>>(t, counters, bodies, order, s->softening, s->G, to, *out);
+    pairs<<<4 * w->processors, 32 * WARPS, 0, w->stream>>>(t, counters, bodies, s->softening, partial);
+    finish<<<TREE_LONG_MOST, 32, 0, w->stream>>>(t, counters, bodies, order, s->softening, s->G, to, partial, *out);
+    nb_timing_stage(w->device, "apart");
+    apart<<<blocks, 32 * WARPS, 0, w->stream>>>(t, counters, bodies, order, s->softening, s->G, to, *out);
     return NB_CUDA(cudaGetLastError());
 }
 
-template int tree_near<body_single>(tree_work *, const tree_view<float> &, const nb_sources *, uint64_t, uint64_t,
+template int tree_near<body_single>(tree_work *, const tree_view<float> &, const nb_sources *, const tree_targets &,
                                     const nb_field *);
-template int tree_near<body_mixed>(tree_work *, const tree_view<float> &, const nb_sources *, uint64_t, uint64_t,
+template int tree_near<body_mixed>(tree_work *, const tree_view<float> &, const nb_sources *, const tree_targets &,
                                    const nb_field *);
-template int tree_near<body_double>(tree_work *, const tree_view<double> &, const nb_sources *, uint64_t, uint64_t,
+template int tree_near<body_double>(tree_work *, const tree_view<double> &, const nb_sources *, const tree_targets &,
                                     const nb_field *);

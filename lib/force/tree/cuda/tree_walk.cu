@@ -210,6 +210,8 @@ static __global__ void __launch_bounds__(32 * WARPS)
     const uint32_t warp = threadIdx.x / 32;
     walk_arena arena = {0, 0};
     uint32_t *stack = (uint32_t *)stacks + warp * room;
+    if (counters->not_finite)
+        return;
     for (;;) { /* one node at a time: those taken together would be waited for together */
         uint32_t me = 0;
         if (threadIdx.x % 32 == 0)
@@ -237,8 +239,8 @@ template <typename real> int tree_walk(tree_work *w, const tree_view<real> &t)
     if (NB_CUDA(cudaFuncSetAttribute(walk<real>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared)) ||
         NB_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, walk<real>, 32 * WARPS, shared)))
         return -1;
-    walk<<<blocks * w->processors, 32 * WARPS, shared, nb_cuda_stream()>>>(t, (tree_counters *)w->counters.d,
-                                                                           (uint32_t *)w->ready.d, bounds, w->stack);
+    walk<<<blocks * w->processors, 32 * WARPS, shared, w->stream>>>(t, (tree_counters *)w->counters.d,
+                                                                    (uint32_t *)w->ready.d, bounds, w->stack);
     return NB_CUDA(cudaGetLastError());
 }
 

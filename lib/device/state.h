@@ -1,0 +1,37 @@
+/* state.h - the state of n bodies on a device: masses, positions, velocities, accelerations as vectors (device.h). */
+#ifndef NB_STATE_H
+#define NB_STATE_H
+
+#include "device/device.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct nb_state {
+    struct nb_device *device; /* the caller's; outlives the state */
+    enum nb_precision precision;
+    uint64_t n, stride;
+    void *m;         /* n masses */
+    void *x, *v, *a; /* vectors: position, velocity, acceleration */
+};
+
+/* Device memory of a state of n bodies and `vectors` further vectors of its shape, bytes. */
+double nb_state_bytes(enum nb_precision precision, int vectors, uint64_t n);
+
+/* Copies mass, pos and vel of checked bodies to the device; in quad also pos_lo and vel_lo, added to pos and vel, where
+ * there are such. NULL: no memory. */
+struct nb_state *nb_state_create(struct nb_device *device, enum nb_precision precision, const struct nb_bodies *b);
+void nb_state_destroy(struct nb_state *s); /* NULL is allowed */
+/* Allocates a further vector of the state's shape, zeroed; NULL after nb_fail. Free with nb_device_free. */
+void *nb_state_vector(const struct nb_state *s);
+/* Copies rows from the device into a column of width 1 or 3, type f32 or f64, that has data. `d_rows` has
+ * `width` rows of the state's stride. */
+int nb_state_fetch(const struct nb_state *s, const void *d_rows, struct nb_column *c);
+/* The same for what the column `hi`, fetched before, has rounded away: the values less those in hi. */
+int nb_state_fetch_rest(const struct nb_state *s, const void *d_rows, const struct nb_column *hi, struct nb_column *c);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

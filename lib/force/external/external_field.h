@@ -1,0 +1,95 @@
+/* external_field.h - the formulas of external.h, for C and CUDA. EXTERNAL_CALL says how a function is declared. */
+#ifndef NB_EXTERNAL_FIELD_H
+#define NB_EXTERNAL_FIELD_H
+
+#include "force/external/external.h"
+
+#include <math.h>
+
+struct nb_external_sum {
+    double a[3], phi;
+};
+
+/* ln(1 + u) - u / (1 + u), by its series where the difference would lose digits. */
+EXTERNAL_CALL double external_nfw_mass(double u)
+{
+    double sum = 0, power = -u;
+    if (u > 0.05)
+        return log1p(u) - u / (1 + u);
+    for (int k = 2; k <= 14; k++) {
+        power *= -u;
+        sum += power * (k - 1) / k;
+    }
+    return sum;
+}
+
+/* A central pull of `strength` times d at offset d from the centre. */
+EXTERNAL_CALL void external_pull(struct nb_external_sum *sum, const double *d, double pull)
+{
+    for (int k = 0; k < 3; k++)
+        sum->a[k] -= pull * d[k];
+}
+
+EXTERNAL_CALL void external_sphere(const struct nb_external_part *p, const double *d, struct nb_external_sum *sum)
+{
+    const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], r = sqrt(r2);
+    if (p->shape == NB_EXTERNAL_PLUMMER) {
+        const double s = sqrt(r2 + p->a * p->a);
+        external_pull(sum, d, p->strength / (s * s * s));
+        sum->phi -= p->strength / s;
+    } else if (p->shape == NB_EXTERNAL_HERNQUIST) {
+        const double s = r + p->a;
+        external_pull(sum, d, r > 0 ? p->strength / (r * s * s) : 0);
+        sum->phi -= p->strength / s;
+    } else {
+        const double u = r / p->a;
+        external_pull(sum, d, r > 0 ? p->strength * external_nfw_mass(u) / (r2 * r) : 0);
+        sum->phi -= p->strength * (r > 0 ? log1p(u) / r : 1 / p->a);
+    }
+}
+
+EXTERNAL_CALL void external_logarithmic(const struct nb_external_part *p, const double *d, struct nb_external_sum *sum)
+{
+    const double q2 = p->q * p->q, s = p->a * p->a + d[0] * d[0] + d[1] * d[1] + d[2] * d[2] / q2;
+    sum->a[0] -= p->strength * d[0] / s;
+    sum->a[1] -= p->strength * d[1] / s;
+    sum->a[2] -= p->strength * d[2] / (q2 * s);
+    sum->phi += p->strength / 2 * log(s);
+}
+
+EXTERNAL_CALL void external_disk(const struct nb_external_part *p, const double *d, struct nb_external_sum *sum)
+{
+    const double height = sqrt(d[2] * d[2] + p->b * p->b), reach = p->a + height;
+    const double s = sqrt(d[0] * d[0] + d[1] * d[1] + reach * reach), pull = p->strength / (s * s * s);
+    sum->a[0] -= pull * d[0];
+    sum->a[1] -= pull * d[1];
+    sum->a[2] -= height > 0 ? pull * d[2] * (reach / height) : 0;
+    sum->phi -= p->strength / s;
+}
+
+/* What the field does at position x to a body with velocity v (NULL: at rest), added to the sum. */
+EXTERNAL_CALL void external_add(const struct nb_external *field, const double *x, const double *v,
+                                struct nb_external_sum *sum)
+{
+    for (int k = 0; k < field->parts; k++) {
+        const struct nb_external_part *p = &field->part[k];
+        const double d[3] = {x[0] - p->centre[0], x[1] - p->centre[1], x[2] - p->centre[2]};
+        switch (p->shape) {
+        case NB_EXTERNAL_LOGARITHMIC: external_logarithmic(p, d, sum); break;
+        case NB_EXTERNAL_MIYAMOTO_NAGAI: external_disk(p, d, sum); break;
+        case NB_EXTERNAL_UNIFORM:
+            for (int c = 0; c < 3; c++) {
+                sum->a[c] += p->centre[c];
+                sum->phi -= p->centre[c] * x[c];
+            }
+            break;
+        case NB_EXTERNAL_DRAG:
+            for (int c = 0; c < 3; c++)
+                sum->a[c] -= v ? p->strength * v[c] : 0;
+            break;
+        default: external_sphere(p, d, sum); break;
+        }
+    }
+}
+
+#endif

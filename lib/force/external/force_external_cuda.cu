@@ -1,0 +1,87 @@
+/* External fields on the GPU as a row of the table of forces. */
+#include "device/cuda/cuda.cuh"
+#include "device/timing.h"
+
+#include <stdlib.h>
+
+#define EXTERNAL_CALL static __device__ inline
+#include "force/external/external_field.h"
+
+/* A thread a target; x and v are rows of the targets' stride, a and phi of the output's. */
+template <typename T>
+static __global__ void __launch_bounds__(NB_BLOCK) external_kernel(const nb_external field, nb_targets t, nb_field out)
+{
+    const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    if (i >= t.n)
+        return;
+    const uint64_t at = t.index ? t.index[i] : i;
+    const T *x_rows = (const T *)t.x, *v_rows = (const T *)t.v;
+    T *a = (T *)out.a, *phi = (T *)out.phi;
+    nb_external_sum sum = {};
+    double x[3], v[3] = {};
+    for (int k = 0; k < 3; k++) {
+        x[k] = x_rows[k * t.stride + at];
+        if (v_rows)
+            v[k] = v_rows[k * t.stride + at];
+    }
+    external_add(&field, x, v, &sum);
+    for (int k = 0; k < 3 && a; k++)
+        a[k * out.stride + i] = (T)((out.add ? (double)a[k * out.stride + i] : 0) + sum.a[k]);
+    if (phi)
+        phi[i] = (T)((out.add ? (double)phi[i] : 0) + sum.phi);
+}
+
+static int external_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *,
+                          const struct nb_targets *t, const struct nb_field *out)
+{
+    const nb_external *field = (const nb_external *)work;
+    cudaStream_t stream = nb_cuda_stream(device);
+    if (t->n == 0)
+        return 0;
+    if (nb_cuda_enter(device))
+        return -1;
+    nb_timing_stage(device, "external");
+    if (precision == NB_SINGLE)
+        external_kernel<float><<<nb_blocks_for(t->n), NB_BLOCK, 0, stream>>>(*field, *t, *out);
+    else
+        external_kernel<double><<<nb_blocks_for(t->n), NB_BLOCK, 0, stream>>>(*field, *t, *out);
+    return NB_CUDA(cudaGetLastError());
+}
+
+static bool external_recordable(const void *, enum nb_precision, uint64_t)
+{
+    return true;
+}
+
+static void *external_open(struct nb_device *, const struct nb_force_spec *spec, const struct nb_meta *meta)
+{
+    nb_external *field = (nb_external *)calloc(1, sizeof *field);
+    if (!field)
+        nb_fail("no memory");
+    else if (nb_external_make(spec, meta, field)) {
+        free(field);
+        field = nullptr;
+    }
+    return field;
+}
+
+static void external_close(struct nb_device *, void *work)
+{
+    free(work);
+}
+
+extern "C" const struct nb_force nb_force_external_cuda;
+const struct nb_force nb_force_external_cuda = {
+    .method = "external",
+    .device = "cuda",
+    .about = "analytic fields that act on every body",
+    .flags = NB_EXACT | NB_EXTERNAL,
+    .kinds = nb_external_kinds,
+    .tolerance = {1e-6, 1e-14, 1e-14, 0}, /* single, mixed, double, quad */
+    .refuse = nb_external_refuse,
+    .field = external_field,
+    .recordable = external_recordable,
+    .open = external_open,
+    .close = external_close,
+    .work_bytes = nullptr,
+};

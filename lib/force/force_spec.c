@@ -1,0 +1,163 @@
+/* What a user asks of a force, as text: NAME[:KIND][,key=value...]. Declared in force.h. */
+#include "error.h"
+#include "force/force.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct nb_force_kind kinds_of_none[] = {{.name = ""}, {0}};
+
+/* NULL after nb_fail. "auto" takes what the approximation that it may choose does. */
+static const struct nb_force_kind *find_kinds(const char *method)
+{
+    const char *name = strcmp(method, "auto") == 0 ? "tree" : method;
+    for (const struct nb_force *const *f = nb_forces; *f; f++)
+        if (strcmp((*f)->method, name) == 0)
+            return (*f)->kinds ? (*f)->kinds : kinds_of_none;
+    nb_fail("force '%s' is not known (--list-forces shows what is)", method);
+    return NULL;
+}
+
+/* The names of a method's kinds, or of a kind's parameters, for a message. */
+static void list_kinds(const struct nb_force_kind *kinds, char *text, size_t size)
+{
+    size_t used = 0;
+    for (*text = '\0'; kinds->name && used < size; kinds++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", kinds->name);
+}
+
+static void list_parameters(const struct nb_force_kind *kind, char *text, size_t size)
+{
+    size_t used = 0;
+    snprintf(text, size, "it has no parameters");
+    for (const struct nb_parameter *p = kind->parameters; p && p->name && used < size; p++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", p->name);
+}
+
+static int place_of(const struct nb_force_kind *kind, const char *name)
+{
+    for (int k = 0; kind->parameters && kind->parameters[k].name; k++)
+        if (strcmp(kind->parameters[k].name, name) == 0)
+            return k;
+    return -1;
+}
+
+static const char *separator(const struct nb_force_kind *kind)
+{
+    return *kind->name ? ":" : "";
+}
+
+int nb_force_set(struct nb_force_spec *spec, const char *key, const char *value)
+{
+    const struct nb_force_kind *kind = spec->kind;
+    const int place = place_of(kind, key);
+    char known[256], *end;
+    if (place < 0) {
+        list_parameters(kind, known, sizeof known);
+        return nb_fail("force %s%s%s: no parameter '%s' (%s)", spec->method, separator(kind), kind->name, key, known);
+    }
+    const struct nb_parameter *p = &kind->parameters[place];
+    const double number = strtod(value, &end);
+    if (*value == '\0' || *end != '\0' || !isfinite(number) || (p->whole && number != floor(number)))
+        return nb_fail("force %s%s%s: %s=%s is not a %snumber", spec->method, separator(kind), kind->name, key, value,
+                       p->whole ? "whole " : "");
+    if (number < p->least || number > p->most || (p->above && number == p->least)) {
+        char most[32] = "";
+        if (isfinite(p->most))
+            snprintf(most, sizeof most, " to %g", p->most);
+        return nb_fail("force %s%s%s: %s=%s is not %s %g%s", spec->method, separator(kind), kind->name, key, value,
+                       p->above ? "above" : "from", p->least, most);
+    }
+    spec->value[place] = number;
+    return 0;
+}
+
+/* The kind that the first item names, with *rest moved behind it; the only one where it names none. */
+static const struct nb_force_kind *take_kind(const char *method, const struct nb_force_kind *kinds, char **rest)
+{
+    char known[256];
+    if (strcmp(kinds->name, "") == 0)
+        return kinds;
+    const char *name = *rest ? strsep(rest, ",") : "";
+    for (const struct nb_force_kind *k = kinds; k->name; k++)
+        if (strcmp(k->name, name) == 0)
+            return k;
+    list_kinds(kinds, known, sizeof known);
+    nb_fail("force %s: '%s' is not one of its kinds (%s)", method, name, known);
+    return NULL;
+}
+
+static int take_parameters(struct nb_force_spec *spec, char *rest)
+{
+    for (char *item; (item = strsep(&rest, ","));) {
+        char *value = strchr(item, '=');
+        if (!value)
+            return nb_fail("force %s: '%s' is not key=value", spec->method, item);
+        *value++ = '\0';
+        if (nb_force_set(spec, item, value))
+            return -1;
+    }
+    for (const struct nb_parameter *p = spec->kind->parameters; p && p->name; p++)
+        if (isnan(spec->value[p - spec->kind->parameters]))
+            return nb_fail("force %s%s%s: %s is missing (%s)", spec->method, separator(spec->kind), spec->kind->name,
+                           p->name, p->about);
+    return 0;
+}
+
+int nb_force_parse(const char *text, struct nb_force_spec *spec)
+{
+    char *copy = strdup(text), *rest = copy;
+    int status = -1;
+    if (!copy)
+        return nb_fail("no memory");
+    *spec = (struct nb_force_spec){0};
+    const char *method = strsep(&rest, ":");
+    const struct nb_force_kind *kinds = strlen(method) < sizeof spec->method
+                                            ? find_kinds(method)
+                                            : (nb_fail("force '%.40s' is not known", method), NULL);
+    if (kinds) {
+        strcpy(spec->method, method);
+        spec->kind = take_kind(method, kinds, &rest);
+    }
+    if (spec->kind) {
+        for (int k = 0; spec->kind->parameters && spec->kind->parameters[k].name; k++)
+            spec->value[k] = spec->kind->parameters[k].usual;
+        status = take_parameters(spec, rest);
+    }
+    free(copy);
+    return status;
+}
+
+/* The fewest digits that read back as the number. */
+static int print_number(char *text, size_t size, double number)
+{
+    int length = 0;
+    for (int digits = 1; digits <= 17; digits++) {
+        length = snprintf(text, size, "%.*g", digits, number);
+        if (strtod(text, NULL) == number)
+            break;
+    }
+    return length;
+}
+
+void nb_force_print(const struct nb_force_spec *spec, char *text, size_t size)
+{
+    const struct nb_force_kind *kind = spec->kind;
+    size_t used = (size_t)snprintf(text, size, "%s%s%s", spec->method, separator(kind), kind->name);
+    for (int k = 0; kind->parameters && kind->parameters[k].name && used < size; k++) {
+        char number[32];
+        print_number(number, sizeof number, spec->value[k]);
+        used += (size_t)snprintf(text + used, size - used, "%c%s=%s", k == 0 && !*kind->name ? ':' : ',',
+                                 kind->parameters[k].name, number);
+    }
+    if (used >= size && size > 0)
+        *text = '\0';
+}
+
+double nb_force_value(const struct nb_force_spec *spec, const char *name)
+{
+    const int place = place_of(spec->kind, name);
+    return place < 0 ? NAN : spec->value[place];
+}

@@ -1,0 +1,116 @@
+/* Which forces act in a run, and how they are named. */
+#include "nbsim.h"
+
+#include "error.h"
+#include "force/direct/cpu/direct_simd.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --theta and --rebuild are a tree's parameters, whichever force is asked for; elsewhere they mean nothing. */
+static void set_short(struct nb_force_spec *spec, const char *name, const char *value)
+{
+    if (value && !isnan(nb_force_value(spec, name)) && nb_force_set(spec, name, value))
+        die_usage("%s", nb_error());
+}
+
+static void add(const char *text, struct nb_force_spec *spec, int *count, const char *whose)
+{
+    if (*count == NB_FORCES_MAX)
+        die("%s: more than %d forces", whose, NB_FORCES_MAX);
+    if (nb_force_parse(text, &spec[(*count)++]))
+        die("%s: %s (--force chooses others)", whose, nb_error());
+}
+
+int sim_forces_choose(const struct sim_options *o, const struct nb_meta *meta, struct nb_force_spec *spec)
+{
+    int count = o->force_count;
+    memcpy(spec, o->force, (size_t)count * sizeof *spec);
+    for (int k = 0; k < meta->force_count && o->force_count == 0; k++)
+        add(meta->forces[k], spec, &count, "the header's forces");
+    if (count == 0)
+        add("auto", spec, &count, "--force");
+    for (int k = 0; k < count; k++) {
+        set_short(&spec[k], "theta", o->theta);
+        set_short(&spec[k], "rebuild", o->rebuild);
+    }
+    return count;
+}
+
+/* A method of the bodies' own gravity is no part of the system, and the next run may take another. */
+void sim_forces_note(const struct nb_force_set *set, struct nb_meta *meta)
+{
+    bool own = false;
+    nb_meta_clear_forces(meta);
+    if (!(nb_force_set_flags(set) & NB_EXTERNAL))
+        return;
+    for (int k = 0; k < set->count; k++) {
+        char text[512] = "auto";
+        const bool external = set->force[k].flags & NB_EXTERNAL;
+        if (external)
+            nb_force_print(&set->force[k].spec, text, sizeof text);
+        if ((external || !own) && nb_meta_add_force(meta, text))
+            die("%s", nb_error());
+        own = own || !external;
+    }
+}
+
+void sim_forces_describe(const struct nb_force_set *set, char *text, size_t size)
+{
+    size_t used = 0;
+    *text = '\0';
+    for (int k = 0; k < set->count && used < size; k++) {
+        const struct nb_opened_force *f = &set->force[k];
+        const double theta = nb_force_value(&f->spec, "theta");
+        char how[512] = "";
+        if (f->flags & NB_EXTERNAL)
+            nb_force_print(&f->spec, how, sizeof how);
+        else if (f->flags & NB_EXACT || isnan(theta))
+            snprintf(how, sizeof how, "%s force", f->row->method);
+        else
+            snprintf(how, sizeof how, "%s force (theta %g)", f->row->method, theta);
+        used += (size_t)snprintf(text + used, size - used, "%s%s", k == 0 ? "" : " and ", how);
+    }
+}
+
+static void list_parameters(const struct nb_force_kind *kind, const char *method)
+{
+    printf("%s%s%s", method, *kind->name ? ":" : "", kind->name);
+    for (const struct nb_parameter *p = kind->parameters; p && p->name; p++) {
+        char usual[32] = "needed";
+        if (!isnan(p->usual))
+            snprintf(usual, sizeof usual, "default %g", p->usual);
+        printf("%s%s=(%s; %s)", p == kind->parameters ? "\t" : " ", p->name, p->about, usual);
+    }
+    printf("\t%s\n", kind->about);
+}
+
+/* Rows of one method share a table of kinds. */
+static bool shown_before(const struct nb_force *const *f)
+{
+    for (const struct nb_force *const *g = nb_forces; g < f; g++)
+        if ((*g)->kinds == (*f)->kinds)
+            return true;
+    return false;
+}
+
+noreturn void sim_forces_list(void)
+{
+    printf("# method\tdevice\tprecision\ttolerance\tabout\n");
+    for (const struct nb_force *const *f = nb_forces; *f; f++)
+        for (int p = 0; p < NB_PRECISIONS; p++)
+            if ((*f)->tolerance[p] > 0)
+                printf("%s\t%s\t%s\t%g\t%s\n", (*f)->method, (*f)->device, nb_precision_name((enum nb_precision)p),
+                       (*f)->tolerance[p], (*f)->about);
+    printf("# force\tparameters\tabout\n");
+    for (const struct nb_force *const *f = nb_forces; *f; f++)
+        for (const struct nb_force_kind *k = (*f)->kinds; k && k->name && !shown_before(f); k++)
+            list_parameters(k, (*f)->method);
+    printf("# kernel on cpu\n");
+    for (const struct nb_direct_set *const *set = nb_direct_sets; *set; set++)
+        printf("%s\t%s\n", (*set)->name, nb_direct_set_here(*set) ? "yes" : "not on this processor");
+    exit(fclose(stdout) ? TOOL_FAILED : TOOL_OK);
+}
