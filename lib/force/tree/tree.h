@@ -20,6 +20,10 @@
  *             leaves that are not far, or have few bodies: pair by pair. On CUDA a leaf too wide for B, as leaves at
  *             the edge are, may take B's moments at each of its bodies, and one near nearly all is summed over all
  *   near      pairs of bodies of near leaves, and every body's leaf's local expansion
+ *   momentum  what A does to B and B to A are approximated apart, so sum m a is not 0 and the total momentum would drift.
+ *             Where all bodies act on all, a_i -= k |a_i| with k = sum m a / sum m |a|, summed in double: no force on
+ *             the whole, and no acceleration changes by more than |k|, a 1e-5th or less, of itself. (Taking the mean
+ *             acceleration out would let the errors of a dense core drown the accelerations far outside.)
  *
  * r is the smaller of the distance from c to the farthest corner of the bodies' box and of max over children of
  * |c - c_child| + r_child. A body is in exactly one leaf.

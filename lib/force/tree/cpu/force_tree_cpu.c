@@ -130,18 +130,21 @@ static const uint32_t *count_wanted(struct tree_work *w, const struct places *to
     return wanted;
 }
 
-/* ---- no force on the whole ---- */
+/* ---- momentum ---- */
 
 #define BLOCK 1024 /* bodies summed at a time; part of the result, not to be tuned to the machine */
 
-struct momentum_sum { /* sum of m a, and of m */
-    double p[3], m;
+struct momentum_sum { /* sum of m a, and of m |a| */
+    double p[3], size;
 };
 
-/* What a node does to another and the other to it are approximated apart, so the sum of m a is not zero, and the total
- * momentum would drift. The mean acceleration of all bodies is taken out of every body's: a uniform acceleration of the
- * frame, which leaves the bodies' motion about one another as it was. `mean`: zeros where there is no mass. */
-static int find_mean(const struct nb_tree *t, double mean[3])
+static double length_of(double x, double y, double z)
+{
+    return sqrt(x * x + y * y + z * z);
+}
+
+/* The factor k of tree.h, "momentum"; zeros where nothing with a mass accelerates. */
+static int find_excess(const struct nb_tree *t, double k[3])
 {
     const uint64_t blocks = (t->bodies + BLOCK - 1) / BLOCK;
     struct momentum_sum all = {{0}, 0}, *part = malloc(blocks * sizeof *part);
@@ -150,20 +153,20 @@ static int find_mean(const struct nb_tree *t, double mean[3])
 #pragma omp parallel for schedule(static) if (blocks > 16)
     for (uint64_t b = 0; b < blocks; b++) {
         struct momentum_sum sum = {{0}, 0};
-        for (uint64_t k = b * BLOCK; k < t->bodies && k < (b + 1) * BLOCK; k++) {
+        for (uint64_t i = b * BLOCK; i < t->bodies && i < (b + 1) * BLOCK; i++) {
             for (int c = 0; c < 3; c++)
-                sum.p[c] += t->m[k] * t->a[c][k];
-            sum.m += t->m[k];
+                sum.p[c] += t->m[i] * t->a[c][i];
+            sum.size += t->m[i] * length_of(t->a[0][i], t->a[1][i], t->a[2][i]);
         }
         part[b] = sum;
     }
     for (uint64_t b = 0; b < blocks; b++) {
         for (int c = 0; c < 3; c++)
             all.p[c] += part[b].p[c];
-        all.m += part[b].m;
+        all.size += part[b].size;
     }
     for (int c = 0; c < 3; c++)
-        mean[c] = all.m > 0 ? all.p[c] / all.m : 0;
+        k[c] = all.size > 0 ? all.p[c] / all.size : 0;
     free(part);
     return 0;
 }
@@ -178,8 +181,8 @@ static void put(void *row, bool single, bool add, uint64_t i, double value)
         ((double *)row)[i] = (add ? ((double *)row)[i] : 0) + value;
 }
 
-/* Of the targets, in the caller's units, less a mean acceleration in the evaluation's. */
-static void store(const struct nb_tree *t, bool single, double G, const struct places *to, const double mean[3],
+/* Of the targets, in the caller's units, less k |a|. */
+static void store(const struct nb_tree *t, bool single, double G, const struct places *to, const double excess[3],
                   const struct nb_field *out)
 {
     const double length = t->length, factor = G / t->mass;
@@ -189,8 +192,10 @@ static void store(const struct nb_tree *t, bool single, double G, const struct p
         const uint64_t i = place_of(to, t->order[k]);
         if (i >= to->count)
             continue;
+        const double size = out->a ? length_of(t->a[0][k], t->a[1][k], t->a[2][k]) : 0;
         for (size_t c = 0; c < 3 && out->a; c++)
-            put((char *)out->a + c * row, single, out->add, i, (t->a[c][k] - mean[c]) * length * length * factor);
+            put((char *)out->a + c * row, single, out->add, i,
+                (t->a[c][k] - excess[c] * size) * length * length * factor);
         if (out->phi)
             put(out->phi, single, out->add, i, t->phi[k] * length * factor);
     }
@@ -235,7 +240,7 @@ static int tree_field(struct nb_device *device, void *work, enum nb_precision pr
     const struct nb_tree_input in = input_of(precision, s, t);
     struct places to = {t->self < 0 ? s->n : (uint64_t)t->self, t->n, NULL};
     const uint32_t *wanted = NULL;
-    double largest_mass, mean[3] = {0};
+    double largest_mass, excess[3] = {0};
     struct nb_tree_box box;
     nb_timing_stage(device, "keys");
     w->ordered = w->ordered && in.bodies == w->tree.bodies && in.sources == w->tree.sources;
@@ -250,9 +255,9 @@ static int tree_field(struct nb_device *device, void *work, enum nb_precision pr
         return -1;
     if (evaluate(w, precision, s->softening, out->phi != NULL, wanted))
         return -1;
-    if (out->a && all_on_all(s, t) && find_mean(&w->tree, mean))
+    if (out->a && all_on_all(s, t) && find_excess(&w->tree, excess))
         return -1;
-    store(&w->tree, in.single, s->G, &to, mean, out);
+    store(&w->tree, in.single, s->G, &to, excess, out);
     return 0;
 }
 

@@ -128,7 +128,7 @@ static int evaluate(tree_work *w, enum nb_precision precision, const nb_sources 
     }
 }
 
-/* All bodies on all: the acceleration, of its own where it is to be added to others', without its mean. */
+/* All bodies on all: without a force on the whole, which is the tree's own, before it is added to others. */
 static int evaluate_all(tree_work *w, enum nb_precision precision, const nb_sources *s, const nb_targets *more,
                         const tree_targets &to, const nb_field *out)
 {
@@ -246,7 +246,7 @@ static void tree_close(struct nb_device *device, void *work)
     nb_cuda_buffer *const buffers[] = {
         &w->bodies, &w->frame,   &w->counters, &w->depth_counts, &w->rank,    &w->range, &w->children, &w->parent,
         &w->ready,  &w->mark,    &w->centre,   &w->box,          &w->moments, &w->local, &w->far,      &w->rest,
-        &w->apart,  &w->partial, &w->pool,     &w->next,         &w->places,  &w->own,   &w->mean};
+        &w->apart,  &w->partial, &w->pool,     &w->next,         &w->places,  &w->own,   &w->momentum};
     if (nb_cuda_enter(device) == 0) {
         for (nb_cuda_buffer *b : buffers)
             nb_cuda_release(b);

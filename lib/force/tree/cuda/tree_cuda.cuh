@@ -198,9 +198,9 @@ struct tree_work {
     nb_cuda_buffer range, children, parent, ready;
     nb_cuda_buffer mark, centre, box, moments, local, far, rest, apart;
     nb_cuda_buffer pool, next, partial;
-    nb_cuda_buffer places;    /* of targets that are a list, for each body */
-    nb_cuda_buffer own, mean; /* tree_momentum.cu */
-    uint32_t leaf;            /* bodies of a leaf, at most: NB_TREE_LEAF or TREE_LEAF_MANY */
+    nb_cuda_buffer places;        /* of targets that are a list, for each body */
+    nb_cuda_buffer own, momentum; /* tree_momentum.cu */
+    uint32_t leaf;                /* bodies of a leaf, at most: NB_TREE_LEAF or TREE_LEAF_MANY */
     uint32_t inner, nodes;
     uint32_t limit; /* near leaves of a leaf: TREE_LONG, or no limit */
     uint32_t stack; /* entries of a warp of the walk */
@@ -229,8 +229,8 @@ static __device__ __forceinline__ uint64_t tree_place(const tree_targets &to, ui
 template <typename B>
 int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
               const nb_field *out);
-/* Takes the mean acceleration sum m a / sum m out of the acceleration that the tree has made of all n bodies, d_own, a
- * vector of out's stride, and stores it in out->a or adds it there. */
+/* Stores in out->a, or adds there, the acceleration that the tree has made of all n bodies, d_own, a vector of out's
+ * stride, less what would accelerate the whole. */
 int tree_momentum(tree_work *w, enum nb_precision precision, const nb_sources *s, const void *d_own,
                   const nb_field *out);
 

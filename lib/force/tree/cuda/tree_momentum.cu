@@ -1,24 +1,22 @@
-/* No force on the whole: what a node does to another and the other to it are approximated apart, so the sum of m a is
- * not zero, and the total momentum would drift. The mean acceleration is taken out of every body's: a uniform
- * acceleration of the frame, which leaves the bodies' motion about one another as it was. */
+/* The last stage of the tree ("momentum" in tree.h): a_i -= k |a_i|, k = sum m a / sum m |a|. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
 /* A fixed number, so that the sum's order is too. */
 #define BLOCKS 1024
 
-struct momentum_sum { /* sum of m a, and of m */
-    double px, py, pz, m;
+struct momentum_sum { /* sum of m a, and of m |a| */
+    double px, py, pz, size;
 };
 
 struct momentum_memory {
     momentum_sum part[BLOCKS];
-    double mean[3];
+    double k[3];
     unsigned done; /* blocks that have written their part; 0 at the start and at the end */
 };
 
 static __device__ __forceinline__ momentum_sum sum_of(const momentum_sum &a, const momentum_sum &b)
 {
-    return {a.px + b.px, a.py + b.py, a.pz + b.pz, a.m + b.m};
+    return {a.px + b.px, a.py + b.py, a.pz + b.pz, a.size + b.size};
 }
 
 /* The sum over a block's threads, in thread 0. */
@@ -27,7 +25,7 @@ static __device__ momentum_sum block_sum(momentum_sum s)
     __shared__ momentum_sum of_warp[NB_BLOCK / 32];
     for (int distance = 16; distance > 0; distance /= 2)
         s = sum_of(s, {__shfl_down_sync(~0u, s.px, distance), __shfl_down_sync(~0u, s.py, distance),
-                       __shfl_down_sync(~0u, s.pz, distance), __shfl_down_sync(~0u, s.m, distance)});
+                       __shfl_down_sync(~0u, s.pz, distance), __shfl_down_sync(~0u, s.size, distance)});
     if (threadIdx.x % 32 == 0)
         of_warp[threadIdx.x / 32] = s;
     __syncthreads();
@@ -37,16 +35,29 @@ static __device__ momentum_sum block_sum(momentum_sum s)
     return s;
 }
 
-/* A thread sums every so manieth body, a block its threads; the block that is last sums the parts, in their order. */
+/* |a| as both kernels have it: in the state's type. */
+static __device__ __forceinline__ float length_of(float x, float y, float z)
+{
+    return sqrtf(x * x + y * y + z * z);
+}
+
+static __device__ __forceinline__ double length_of(double x, double y, double z)
+{
+    return sqrt(x * x + y * y + z * z);
+}
+
+/* A thread sums every 262144th body (m: a row; a: a vector), a block its threads, and the block that is last the parts,
+ * in their order. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
-    find_mean(const T *__restrict__ m, const T *__restrict__ a, uint64_t n, uint64_t stride, momentum_memory *memory)
+    find_excess(const T *__restrict__ m, const T *__restrict__ a, uint64_t n, uint64_t stride, momentum_memory *memory)
 {
     __shared__ bool last;
     momentum_sum sum = {};
     for (uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x; i < n; i += (uint64_t)BLOCKS * NB_BLOCK) {
+        const T x = a[i], y = a[i + stride], z = a[i + 2 * stride];
         const double mass = m[i];
-        sum = sum_of(sum, {mass * a[i], mass * a[i + stride], mass * a[i + 2 * stride], mass});
+        sum = sum_of(sum, {mass * x, mass * y, mass * z, mass * length_of(x, y, z)});
     }
     sum = block_sum(sum);
     if (threadIdx.x == 0) {
@@ -65,37 +76,39 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     }
     sum = block_sum(sum);
     if (threadIdx.x == 0) {
-        const double per_mass = sum.m > 0 ? 1 / sum.m : 0;
-        memory->mean[0] = sum.px * per_mass;
-        memory->mean[1] = sum.py * per_mass;
-        memory->mean[2] = sum.pz * per_mass;
+        const double inverse = sum.size > 0 ? 1 / sum.size : 0;
+        memory->k[0] = sum.px * inverse;
+        memory->k[1] = sum.py * inverse;
+        memory->k[2] = sum.pz * inverse;
         memory->done = 0;
     }
 }
 
-/* A thread a number of the vector: blocks in y are its components. */
+/* A thread a body; own and out are vectors of the same stride, and may be one. */
 template <typename T>
-static __global__ void take_out(uint64_t n, uint64_t stride, const T *own, const momentum_memory *memory, bool add,
-                                uint64_t out_stride, T *out)
+static __global__ void __launch_bounds__(NB_BLOCK)
+    take_out(uint64_t n, uint64_t stride, const T *own, const momentum_memory *memory, bool add, T *out)
 {
     const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
     if (i >= n)
         return;
-    const double a = (double)own[i + blockIdx.y * stride] - memory->mean[blockIdx.y];
-    T *to = out + i + blockIdx.y * out_stride;
-    *to = (T)(add ? (double)*to + a : a);
+    const T a[3] = {own[i], own[i + stride], own[i + 2 * stride]};
+    const double size = length_of(a[0], a[1], a[2]);
+    for (int c = 0; c < 3; c++) {
+        T *to = out + i + c * stride;
+        *to = (T)((add ? (double)*to : 0) + ((double)a[c] - memory->k[c] * size));
+    }
 }
 
 template <typename T> static int run(tree_work *w, const nb_sources *s, const T *own, const nb_field *out)
 {
-    const bool fresh = w->mean.d == nullptr;
-    if (nb_cuda_reserve(&w->mean, sizeof(momentum_memory)) ||
-        (fresh && NB_CUDA(cudaMemsetAsync(w->mean.d, 0, sizeof(momentum_memory), w->stream))))
+    const bool fresh = w->momentum.d == nullptr;
+    if (nb_cuda_reserve(&w->momentum, sizeof(momentum_memory)) ||
+        (fresh && NB_CUDA(cudaMemsetAsync(w->momentum.d, 0, sizeof(momentum_memory), w->stream))))
         return -1;
-    momentum_memory *memory = (momentum_memory *)w->mean.d;
-    find_mean<<<BLOCKS, NB_BLOCK, 0, w->stream>>>((const T *)s->m, own, s->n, out->stride, memory);
-    take_out<<<dim3(nb_blocks_for(s->n), 3), NB_BLOCK, 0, w->stream>>>(s->n, out->stride, own, memory, out->add,
-                                                                       out->stride, (T *)out->a);
+    momentum_memory *memory = (momentum_memory *)w->momentum.d;
+    find_excess<<<BLOCKS, NB_BLOCK, 0, w->stream>>>((const T *)s->m, own, s->n, out->stride, memory);
+    take_out<<<nb_blocks_for(s->n), NB_BLOCK, 0, w->stream>>>(s->n, out->stride, own, memory, out->add, (T *)out->a);
     return NB_CUDA(cudaGetLastError());
 }
 
