@@ -242,7 +242,8 @@ END
     nbconv --from text in.txt -f -o x.nbs
     echo rubbish >bad.txt
     run -1 nbconv --from text bad.txt -o y.nbs
-    [ ! -e y.nbs ] && [ ! -e y.nbs.part ]
+    [ ! -e y.nbs ]
+    [ ! -e y.nbs.part ]
     nbconv --from text in.txt -o /dev/null
     [ -c /dev/null ]
     nbconv --to text x.nbs -o x.txt

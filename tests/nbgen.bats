@@ -119,7 +119,7 @@ models="plummer uniform disk collision kepler figure8 pythagorean lagrange solar
     refused 1 "a.nbs: exists already" plummer -o a.nbs
     cmp a.nbs b.nbs
     nbgen figure8 -f -o a.nbs
-    ! cmp -s a.nbs b.nbs
+    run ! cmp -s a.nbs b.nbs
     nbgen kepler -o /dev/null
     [ -c /dev/null ]
     refused 1 "is a directory" kepler -o .
@@ -128,7 +128,8 @@ models="plummer uniform disk collision kepler figure8 pythagorean lagrange solar
     [[ "$stderr" == "nbgen: stdout: cannot be written: No space left on device" ]]
     run -1 --separate-stderr bash -c 'nbgen kepler > /dev/full'
     run -0 --separate-stderr bash -c 'nbgen plummer -n 100k | head -c 1000 | wc -c'
-    [ "$output" = 1000 ] && [ -z "$stderr" ]
+    [ "$output" = 1000 ]
+    [ -z "$stderr" ]
     if command -v script >/dev/null; then
         run -2 script -qec 'nbgen kepler' /dev/null
         [[ "$output" == *"stdout is a terminal"* ]]

@@ -218,7 +218,8 @@ for k in range(12): assert abs(middle(png(f"all-{k:03}.png"))[0] - (80 + 4 * (k 
     for input in "f.nbs" "- < f.nbs" "- < <(cat f.nbs)"; do
         run -1 --separate-stderr bash -c "nbrender ${small[*]} --frame 12 -o no.png $input"
         [[ "$stderr" == *"no"*"frame 12"*"11"* ]]
-        [ ! -e no.png ] && [ ! -e no.png.part ]
+        [ ! -e no.png ]
+        [ ! -e no.png.part ]
     done
 }
 
@@ -328,14 +329,16 @@ P
         run -1 bash -c "set -o pipefail; trap '' XFSZ
             { ulimit -f $limit_kb; nbrender ${small[*]} -o short.$kind f.nbs; } 2>&1 | cat"
         [[ "$output" == *"nbrender: short.$kind: ffmpeg failed (exit status 1)" ]]
-        [ ! -e "short.$kind" ] && [ ! -e "short.$kind.part" ]
+        [ ! -e "short.$kind" ]
+        [ ! -e "short.$kind.part" ]
     done
 }
 
 @test "a reader that has enough ends nbrender quietly" {
     frames 30 > f.nbs
     run -0 --separate-stderr bash -c "nbrender ${small[*]} -o - f.nbs | head -c 100000 | wc -c; exit \${PIPESTATUS[1]}"
-    [ "$output" = 100000 ] && [ -z "$stderr" ]
+    [ "$output" = 100000 ]
+    [ -z "$stderr" ]
     run -0 --separate-stderr bash -c "{ nbrender ${small[*]} -o - f.nbs; echo \$? > status; } | head -c 100 > /dev/null"
     [ -z "$stderr" ] && [ "$(cat status)" = 141 ]
 }
@@ -378,7 +381,8 @@ P
     head -c 300 f.nbs > stub.nbs
     run -1 --separate-stderr nbrender "${small[@]}" -o stub.mp4 stub.nbs
     [ "$(wc -l <<< "$stderr")" -eq 1 ]
-    [ ! -e stub.mp4 ] && [ ! -e stub.mp4.part ]
+    [ ! -e stub.mp4 ]
+    [ ! -e stub.mp4.part ]
     run -1 --separate-stderr bash -c "nbrender ${small[*]} -o stub.mp4 < /dev/null"
     [[ "$stderr" == "nbrender: stdin: "* ]] && [ ! -e stub.mp4 ] && [ ! -e stub.mp4.part ]
 }
@@ -515,7 +519,8 @@ L
     [ $status -eq 143 ]
     count=$(probe film.mp4)
     count=${count##*,}
-    [ "$count" -ge 1 ] && [ "$count" -lt 1000 ]
+    [ "$count" -ge 1 ]
+    [ "$count" -lt 1000 ]
     [ ! -e film.mp4.part ]
 }
 

@@ -175,7 +175,8 @@ assert got == [0, 1 * 0.3, 2 * 0.3, 3 * 0.3, 1], got'
     run -1 --separate-stderr nbsim -q --softening 0 --steps 1 --dt 0.1 same.nbs -o o.nbs
     [[ "$stderr" == *"bodies 0 and 2 are at one place"* ]]
     [ "${#stderr_lines[@]}" -eq 1 ]
-    [ ! -e o.nbs ] && [ ! -e o.nbs.part ]
+    [ ! -e o.nbs ]
+    [ ! -e o.nbs.part ]
     nbsim -q --softening 0.1 --steps 1 --dt 0.1 same.nbs -o o.nbs
 }
 
@@ -208,7 +209,8 @@ assert got == [0, 1 * 0.3, 2 * 0.3, 3 * 0.3, 1], got'
         run -1 --separate-stderr nbsim --steps 1 $file -o out.nbs
         [ "${#stderr_lines[@]}" -eq 1 ] || { echo "$file: $stderr"; false; }
         [[ "$stderr" == "nbsim: $file: "* ]] || { echo "$stderr"; false; }
-        [ ! -e out.nbs ] && [ ! -e out.nbs.part ]
+        [ ! -e out.nbs ]
+        [ ! -e out.nbs.part ]
     done
     run -1 --separate-stderr bash -c 'cat cut.nbs | nbsim --steps 1'
     [[ "$stderr" == "nbsim: stdin: "* ]]

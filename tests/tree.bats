@@ -40,7 +40,8 @@ recorded() { # recorded FILE: nbsim's command line in the last line of the histo
 @test "the start line names theta; theta and rebuild are of the record where there is a tree, and of no other" {
     nbgen plummer -n 300 -o p.nbs
     run -0 --separate-stderr nbsim --force tree --theta 0.6 --rebuild 3 --steps 1 p.nbs -o tree.nbs
-    [[ "$stderr" == *"300 bodies, tree force (theta 0.6) in "* ]] && [[ "$stderr" != *Gpair* ]]
+    [[ "$stderr" == *"300 bodies, tree force (theta 0.6) in "* ]]
+    [[ "$stderr" != *Gpair* ]]
     [ "$(recorded tree.nbs)" = "nbsim --steps=1 --force=tree --theta=0.6 --rebuild=3" ]
     run -0 --separate-stderr nbsim --theta 0.6 --rebuild 3 --steps 1 p.nbs -o auto.nbs
     [[ "$stderr" == *"300 bodies, direct force in "* ]]
