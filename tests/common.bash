@@ -3,7 +3,7 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 case $NB_BUILD in /*) ;; *) NB_BUILD=$root/$NB_BUILD ;; esac
 export PATH=$NB_BUILD/bin:$PATH
-shared=${NB_SHARED:-$root/../shared}
+data=$root/tests/data
 
 setup() {
     cd "$BATS_TEST_TMPDIR" || exit 1

@@ -97,8 +97,7 @@ P
 }
 
 @test "rosetta: the 20 cycles of the example, digit for digit" {
-    [ -e "$shared/reference/rosetta.txt" ] || skip "the reference is not here"
-    nbconv -q --from rosetta "$shared/reference/rosetta.txt" | simulate --integrator rosetta --dt 1 --steps 20 --every 1 > r.nbs
+    nbconv -q --from rosetta "$data/rosetta.txt" | simulate --integrator rosetta --dt 1 --steps 20 --every 1 > r.nbs
     [ "$(nbstat --potential none r.nbs | grep -vc '^#')" = 21 ]
     for frame in 1 20; do text r.nbs $frame pos,vel | awk '{ printf "%.6f %.6f %.6f %.6f %.6f %.6f\n", $1, $2, $3, $4, $5, $6 }'; done > have
     cat > want <<'W'
@@ -113,8 +112,7 @@ W
 }
 
 @test "rosetta: the true motion of the same bodies" {
-    [ -e "$shared/reference/rosetta.txt" ] || skip "the reference is not here"
-    nbconv -q --from rosetta "$shared/reference/rosetta.txt" | simulate --integrator verner65 --tolerance 1e-15 --until 20 > r.nbs
+    nbconv -q --from rosetta "$data/rosetta.txt" | simulate --integrator verner65 --tolerance 1e-15 --until 20 > r.nbs
     text r.nbs last pos > have
     cat > want <<'W'
 0.2326151212351376 0.0620819176666668 0.0583395353280458
