@@ -141,11 +141,9 @@ models="plummer uniform disk collision kepler figure8 pythagorean lagrange solar
     # the first is met while the centre of mass is sought, the second while bodies are written
     for stage in "10G -e" "30M -s"; do
         read -r size test <<< "$stage"
-        nbgen uniform -n "$size" -q -o big.nbs &
+        nbgen uniform -n "$size" --threads 1 -q -o big.nbs &
         pid=$!
-        for _ in $(seq 400); do [ "$test" big.nbs.part ] && break || sleep 0.03; done
-        [ "$test" big.nbs.part ]
-        sleep 0.1
+        await $pid test "$test" big.nbs.part
         kill -TERM $pid
         wait $pid && status=0 || status=$?
         [ $status -eq 143 ]

@@ -475,7 +475,7 @@ L
     nbrender "${small[@]}" -o film.mp4 < pipe & renderer=$!
     exec 9> pipe
     head -c $((3 * frame)) f.nbs >&9
-    for k in $(seq 100); do [ -s film.mp4.part ] || [ -e film.mp4.part ] && break; sleep 0.05; done
+    await $renderer test -e film.mp4.part
     sleep 0.5
     kill -INT $renderer
     sleep 0.3
@@ -495,7 +495,8 @@ L
     nbrender "${small[@]}" -o film.mp4 < pipe & renderer=$!
     exec 9> pipe
     head -c $((3 * frame)) f.nbs >&9
-    sleep 0.7
+    await $renderer test -e film.mp4.part
+    sleep 0.5
     kill -INT $renderer
     sleep 0.1
     kill -TERM $renderer
@@ -511,7 +512,7 @@ L
     frames 20 > few.nbs
     for k in $(seq 50); do cat few.nbs; done > many.nbs
     nbrender -q --size 1280x720 -o film.mp4 many.nbs & renderer=$!
-    for k in $(seq 100); do [ -e film.mp4.part ] && break; sleep 0.05; done
+    await $renderer test -e film.mp4.part
     sleep 0.5
     kill -TERM $renderer
     status=0

@@ -255,7 +255,7 @@ assert got == [0, 1 * 0.3, 2 * 0.3, 3 * 0.3, 1], got'
     for signal in INT TERM; do
         nbsim --device cpu --until 1e6 --every 1000 --dt 0.001 p.nbs -o $signal.nbs 2> $signal.err &
         pid=$!
-        for _ in $(seq 100); do [ -s $signal.nbs.part ] && break; sleep 0.05; done
+        await $pid test -s $signal.nbs.part
         sleep 0.3
         kill -$signal $pid
         code=0

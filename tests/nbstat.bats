@@ -300,14 +300,14 @@ P
 @test "a line appears as soon as its frame is whole" {
     make_streams
     mkfifo pipe
-    nbstat --json pipe > live &
+    nbstat --json pipe > live & reader=$!
     exec 7> pipe
     cat at.nbs >&7
-    for _ in $(seq 100); do [ -s live ] && break; sleep 0.05; done
+    await $reader test -s live
     [ "$(wc -l < live)" -eq 1 ]
     cat at.nbs >&7
     exec 7>&-
-    wait $!
+    wait $reader
     [ "$(wc -l < live)" -eq 2 ]
 }
 
