@@ -78,7 +78,7 @@ help: ## this list
 
 # The goals that install what they lack when root runs them; all others, `make' and `make install' too, only name it.
 PACKAGE_GOALS := $(subst format,lint,$(filter demo check check-long bench lint format,$(MAKECMDGOALS)))
-PACKAGE_LISTS := build $(sort $(PACKAGE_GOALS))
+PACKAGE_LISTS := $(sort $(PACKAGE_GOALS)) build
 empty :=
 READY := $(BUILD)/packages-$(subst $(empty) $(empty),-,$(strip $(PACKAGE_LISTS)))
 
@@ -161,7 +161,7 @@ $(BUILD)/man/%.1: man/%.1.in $(BUILD)/bin/%
 		command = bin $$0 " --print-options=man"; \
 		while ((command | getline line) > 0) print line; close(command); next } { print }' $< > $@
 
-$(BUILD)/man/nbs.5: man/nbs.5
+$(BUILD)/man/nbs.5: man/nbs.5 | $(READY)
 	@mkdir -p $(@D)
 	cp $< $@
 

@@ -2,8 +2,8 @@
 # What the targets of the Makefile need beside the repository, by Debian's names.
 #   packages.sh name LIST...      says what is missing
 #   packages.sh install LIST...   installs it, as root on Debian or Ubuntu, and says so first; others are told
-# The lists: build demo check check-long bench lint, and all. Fails when something is missing in the end that a list
-# cannot do without.
+# The lists: build demo check check-long bench lint, and all. Fails when something is missing in the end, but for what
+# the targets can do without, which has a note of what that means.
 set -u
 CC=${CC:-cc}
 missing= # needed
@@ -81,30 +81,30 @@ look() {
     for name in "$@"; do list "$name"; done
 }
 
-install() {
-    echo "installing:$missing$lacking"
+install() { # install PACKAGES
+    echo "installing: $*"
     log=$(mktemp) || exit 1
-    # What cannot be updated is an old list, or a source of others; what is wanted may be there all the same.
-    # shellcheck disable=SC2086
-    { DEBIAN_FRONTEND=noninteractive; export DEBIAN_FRONTEND; apt-get update
-        apt-get install -y --no-install-recommends $missing $lacking; } >"$log" 2>&1 || tail -n 5 "$log" >&2
+    export DEBIAN_FRONTEND=noninteractive
+    # Where the lists cannot be brought up to date, those that are there may do.
+    { apt-get update; apt-get install -y --no-install-recommends "$@"; } >"$log" 2>&1 || tail -n 5 "$log" >&2
     rm -f "$log"
 }
 
 mode=$1
 shift
 look "$@"
-if [ "$mode" = install ] && [ -n "$missing$lacking" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
-    install
+# What is only wished for, `make packages' alone installs.
+[ "$*" != all ] || missing=$missing$lacking
+if [ "$mode" = install ] && [ -n "$missing" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+    # shellcheck disable=SC2086 # a package a word
+    install $missing
     look "$@"
+    [ "$*" != all ] || missing=$missing$lacking
 fi
-printf %s "$notes" >&2
-if [ -n "$missing" ] || { [ "$*" = all ] && [ -n "$lacking" ]; }; then
-    if [ "$*" = all ]; then
-        echo "missing packages; as root:  apt-get install --no-install-recommends$missing$lacking" >&2
-    else
-        echo "missing packages:$missing; this installs them, as root:  make packages" >&2
-    fi
-    exit 1
-fi
-[ "$*" != all ] || echo "nothing is missing"
+case "$*:$missing" in
+all:) echo "nothing is missing" ;;
+all:*) echo "missing packages; as root:  apt-get install --no-install-recommends$missing" >&2 ;;
+*:) printf %s "$notes" >&2 ;;
+*) echo "missing packages:$missing; this installs them, as root:  make packages" >&2 ;;
+esac
+[ -z "$missing" ]
