@@ -105,6 +105,9 @@ case "$*:$missing" in
 all:) echo "nothing is missing" ;;
 all:*) echo "missing packages; as root:  apt-get install --no-install-recommends$missing" >&2 ;;
 *:) printf %s "$notes" >&2 ;;
-*) echo "missing packages:$missing; this installs them, as root:  make packages" >&2 ;;
+*)
+    case $CC in cc | gcc) command="make packages" ;; *) command="make CC='$CC' packages" ;; esac
+    echo "missing packages:$missing; this installs them, as root:  $command" >&2
+    ;;
 esac
 [ -z "$missing" ]
