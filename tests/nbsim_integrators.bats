@@ -190,8 +190,11 @@ P
     # Read in another precision, the rest is dropped.
     simulate --steps 1 --dt 0.01 whole.nbs -o double.nbs
     run -1 nbconv --to text --columns pos_lo double.nbs
-    run -1 --separate-stderr nbsim -q --precision quad --device cuda --steps 1 --dt 0.01 k.nbs -o none.nbs
-    [ -n "$stderr" ] && [ ! -e none.nbs ]
+    # A usage error where there is a GPU, a failure where there is none.
+    run --separate-stderr nbsim -q --precision quad --device cuda --steps 1 --dt 0.01 k.nbs -o none.nbs
+    [[ $status == [12] ]]
+    [ -n "$stderr" ]
+    [ ! -e none.nbs ]
 }
 
 @test "equal bytes for any number of threads, in every family" {

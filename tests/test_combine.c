@@ -177,8 +177,6 @@ static void quad_state_in_two_columns(void **state)
     const struct nb_device *device = *state;
     static const char *const names[] = {"pos", "vel", "pos_lo", "vel_lo"};
     struct nb_bodies b;
-    if (!offered(device, NB_QUAD))
-        skip();
     nb_bodies_init(&b);
     b.n = 5;
     assert_int_equal(nb_bodies_add(&b, "mass", NB_F64, 1, "M"), 0);
@@ -242,6 +240,8 @@ int main(void)
         char description[128], *name;
         bool here = (*d)->open(description, sizeof description) == 0;
         for (size_t k = 0; k < (here ? sizeof of_device / sizeof *of_device : 1); k++) {
+            if (here && of_device[k].test_func == quad_state_in_two_columns && !offered(*d, NB_QUAD))
+                continue;
             if (asprintf(&name, here ? "%s: %s" : "%s # SKIP %s", (*d)->name, here ? of_device[k].name : nb_error()) <
                 0)
                 return 1;
