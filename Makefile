@@ -3,9 +3,25 @@
 #   make                     build/bin/nb*, with CUDA where nvcc is found
 #   make CUDA=0              without CUDA (into build/cpu)
 #   make check               all tests but the long ones; those that need a GPU say that they were skipped
+#   make packages            installs, as root on Debian or Ubuntu, what any target needs
 
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
+
+# nproc would take OMP_NUM_THREADS for the number of cores.
+CORES := $(shell env -u OMP_NUM_THREADS nproc)
+
+# As many jobs as there are cores, unless -j says otherwise: make takes a -j of the command before the one here. A make
+# below another shares its jobs.
+ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))$(findstring -j,$(shell echo "$$MAKEFLAGS")),0)
+MAKEFLAGS += -j$(CORES)
+endif
+# For what is not make's own, when the flags are final: in a recipe.
+JOBS = $(or $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))),$(CORES))
+# What is removed is not built at the same time.
+ifneq ($(filter clean,$(MAKECMDGOALS)),)
+.NOTPARALLEL:
+endif
 
 NVCC ?= $(or $(shell command -v nvcc 2>/dev/null),$(wildcard /usr/local/cuda/bin/nvcc))
 CUDA ?= $(if $(NVCC),1,0)
@@ -13,7 +29,6 @@ BUILD ?= build$(if $(filter 0,$(CUDA)),/cpu)
 PREFIX ?= /usr/local
 
 TOOLS := nbgen nbsim nbrender nbstat nbconv
-PACKAGES := libpng zlib libxxhash
 
 CC ?= gcc
 OPT ?= -O3 -g
@@ -51,7 +66,7 @@ BENCH_COMMON := $(patsubst %.c,$(BUILD)/%.o,$(wildcard bench/common/*.c))
 
 SOURCES = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cuh')
 
-.PHONY: all demo check check-long asan bench lint format docs install clean help
+.PHONY: all demo check check-long asan bench lint format docs packages install clean help
 .SECONDARY:
 
 all: $(TOOL_BIN) ## build the tools
@@ -59,22 +74,34 @@ all: $(TOOL_BIN) ## build the tools
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
 
-# Made once a build directory: what is missing is installed or named.
-$(BUILD)/packages-%: packages.sh
-	@CC='$(CC)' ./packages.sh $* $@
+# ---- what has to be there: looked for once a build directory and kind of goals, before anything is built ----
 
-$(BUILD)/%.o: %.c | $(BUILD)/packages-build
+# The goals that install what they lack when root runs them; all others, `make' and `make install' too, only name it.
+PACKAGE_GOALS := $(subst format,lint,$(filter demo check check-long bench lint format,$(MAKECMDGOALS)))
+PACKAGE_LISTS := $(sort $(PACKAGE_GOALS)) build
+empty :=
+READY := $(BUILD)/packages-$(subst $(empty) $(empty),-,$(strip $(PACKAGE_LISTS)))
+
+$(READY): packages.sh
+	@mkdir -p $(@D)
+	@CC='$(CC)' CUDA='$(CUDA)' ./packages.sh $(if $(PACKAGE_GOALS),install,name) $(PACKAGE_LISTS)
+	@touch $@
+
+packages: ## install, as root on Debian or Ubuntu, what any target needs
+	@CC='$(CC)' CUDA='$(CUDA)' ./packages.sh install all
+
+$(BUILD)/%.o: %.c | $(READY)
 	@mkdir -p $(@D)
 	@echo '  CC  ' $@; $(CC) $(CFLAGS) -c -o $@ $<
 
 define simd_rule
-$(BUILD)/%_simd.$(1).o: %_simd.c | $(BUILD)/packages-build
+$(BUILD)/%_simd.$(1).o: %_simd.c | $(READY)
 	@mkdir -p $$(@D)
 	$(CC) $(CFLAGS) -ffp-contract=fast $(SIMD_$(1)) -c -o $$@ $$<
 endef
 $(foreach set,$(SIMD_SETS),$(eval $(call simd_rule,$(set))))
 
-$(BUILD)/%.cu.o: %.cu
+$(BUILD)/%.cu.o: %.cu | $(READY)
 	@mkdir -p $(@D)
 	$(NVCC) $(NVCCFLAGS) -MMD -MP -c -o $@ $<
 
@@ -93,31 +120,33 @@ $(BUILD)/bin/nbrender: LDLIBS += -lpng -lz
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(LIB)
 	@echo '  LD  ' $@; $(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
 
-check: all $(BUILD)/packages-check ## run every test; those that need a GPU skip where there is none
-	@$(MAKE) --no-print-directory $(TEST_BIN)
-	@mkdir -p $(BUILD)/tmp
-	CMOCKA_MESSAGE_OUTPUT=TAP NB_BUILD='$(abspath $(BUILD))' TMPDIR='$(abspath $(BUILD))/tmp' \
-		prove --directives --timer -e tests/run.sh $(TEST_BIN) $(wildcard tests/*.bats)
+# The files that take longest begin first, so that no core waits for one of them at the end.
+LONG_FIRST := $(patsubst %,tests/%.bats,tree nbgen nbrender nbsim_integrators nbstat) $(BUILD)/tests/test_tree \
+	$(BUILD)/tests/test_force tests/nbconv.bats $(BUILD)/tests/test_direct_mutual
+CHECKS := $(wildcard tests/*.bats) $(TEST_BIN)
+run_tests = CMOCKA_MESSAGE_OUTPUT=TAP NB_BUILD='$(abspath $(BUILD))' TMPDIR='$(abspath $(BUILD))/tmp' \
+	prove -j$(JOBS) --directives --failures --comments --timer -e tests/run.sh
 
-$(TEST_BIN:%=%.o): | $(BUILD)/packages-check
-
-check-long: all $(BUILD)/packages-check ## what takes too long for check: tests/long, and a part of the studies again
+check: all $(TEST_BIN) ## run every test; those that need a GPU skip where there is none
 	@mkdir -p $(BUILD)/tmp
-	NB_LONG=1 NB_BUILD='$(abspath $(BUILD))' TMPDIR='$(abspath $(BUILD))/tmp' \
-		prove --directives --timer -e tests/run.sh $(wildcard tests/long/*.bats tests/nbsim_study.bats)
+	$(run_tests) $(filter $(CHECKS),$(LONG_FIRST)) $(filter-out $(LONG_FIRST),$(CHECKS))
+
+check-long: all ## what takes too long for check: tests/long
+	@mkdir -p $(BUILD)/tmp
+	$(run_tests) $(wildcard tests/long/*.bats)
 
 asan: ## the same tests, built with address and undefined-behaviour sanitizers
 	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1 \
 		$(MAKE) BUILD=build/asan CUDA=0 OPT='-O1 -g' \
 		SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer' check
 
-demo: all $(BUILD)/packages-demo ## two galaxies collide: out/merger.mp4 and out/merger.png
+demo: all ## two galaxies collide: out/merger.mp4 and out/merger.png
 	@BIN='$(BUILD)/bin' examples/merger.sh out
 
-lint: $(BUILD)/packages-lint all ## the include law, names of symbols, formatting
+lint: all ## the include law, names of symbols, formatting
 	@tests/lint.sh $(BUILD)
 
-format: $(BUILD)/packages-lint ## format the sources in place
+format: | $(READY) ## format the sources in place
 	clang-format -i $(SOURCES)
 
 # ---- documents: a manual page takes its options from the tool's own table ----
@@ -132,7 +161,7 @@ $(BUILD)/man/%.1: man/%.1.in $(BUILD)/bin/%
 		command = bin $$0 " --print-options=man"; \
 		while ((command | getline line) > 0) print line; close(command); next } { print }' $< > $@
 
-$(BUILD)/man/nbs.5: man/nbs.5
+$(BUILD)/man/nbs.5: man/nbs.5 | $(READY)
 	@mkdir -p $(@D)
 	cp $< $@
 
@@ -155,7 +184,7 @@ $(BENCH_COMMON): CFLAGS += -ffp-contract=fast # the FMA peak is to be made of FM
 $(BENCH_BIN): $(BUILD)/bench/%: $(BUILD)/bench/%.o $(BENCH_COMMON) $(LIB)
 	@echo '  LD  ' $@; $(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-bench: $(BENCH_BIN) $(BUILD)/packages-bench ## speed and error: tables and pictures in bench/results
+bench: $(BENCH_BIN) ## speed and error: tables and pictures in bench/results
 	@bench/run.sh $(BUILD)
 
 clean: ## remove what was built

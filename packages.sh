@@ -1,26 +1,61 @@
 #!/bin/sh
-# Sees to it that what a target needs is installed: packages.sh build|check|demo|bench|lint [stamp file]
-# As root on Debian or Ubuntu it installs what is missing; otherwise it names it and fails.
+# What the targets of the Makefile need beside the repository, by Debian's names.
+#   packages.sh name LIST...      says what is missing
+#   packages.sh install LIST...   installs it, as root on Debian or Ubuntu, and says so first; others are told
+# The lists: build demo check check-long bench lint, and all. Fails when something is missing in the end, but for what
+# the targets can do without, which has a note of what that means.
 set -u
-missing=
+CC=${CC:-cc}
+missing= # needed
+lacking= # wished for
+notes=
 
-header() { # header FILE PACKAGE
-    echo "#include <$1>" | ${CC:-cc} -E -x c - >/dev/null 2>&1 || missing="$missing $2"
+need() { # need PACKAGE
+    case " $missing " in *" $1 "*) ;; *) missing="$missing $1" ;; esac
+}
+
+wish() { # wish PROGRAM PACKAGE WITHOUT-IT
+    command -v "$1" >/dev/null 2>&1 && return
+    case " $missing $lacking " in *" $2 "*) return ;; esac
+    lacking="$lacking $2"
+    notes="${notes}note: no $1: $3 (\`make packages', as root, installs it)
+"
 }
 
 program() { # program NAME PACKAGE
-    command -v "$1" >/dev/null 2>&1 || missing="$missing $2"
+    command -v "$1" >/dev/null 2>&1 || need "$2"
+}
+
+# Asked of the compiler that will build, which knows more places than we do; where there is none yet, a look must do.
+header() { # header FILE PACKAGE
+    # shellcheck disable=SC2086 # CC may have options
+    if command -v "${CC%% *}" >/dev/null 2>&1; then
+        echo "#include <$1>" | $CC -E -x c - >/dev/null 2>&1 || need "$2"
+    else
+        [ -e "/usr/include/$1" ] || need "$2"
+    fi
+}
+
+compiler() {
+    case ${CC%% *} in
+    *clang*)
+        program "${CC%% *}" clang
+        header omp.h libomp-dev
+        ;;
+    *) program "${CC%% *}" gcc ;;
+    esac
+    [ "${CUDA:-0}" = 0 ] || program "${NVCC_CCBIN:-g++}" g++
 }
 
 numpy() {
     for python in python3 /usr/bin/python3; do
         "$python" -c 'import numpy' >/dev/null 2>&1 && return
     done
-    missing="$missing python3-numpy"
+    need python3-numpy
 }
 
 build() {
-    program "${CC:-cc}" gcc
+    compiler
     header stdio.h libc6-dev
     header png.h libpng-dev
     header zlib.h zlib1g-dev
@@ -28,29 +63,51 @@ build() {
     header Random123/philox.h librandom123-dev
 }
 
-look() {
-    missing=
+list() {
     case $1 in
-    build) build ;;
-    check) build; header cmocka.h libcmocka-dev; program bats bats; program prove perl; program ffmpeg ffmpeg; numpy ;;
-    demo) build; program ffmpeg ffmpeg ;;
-    bench) build; program gnuplot gnuplot-nox ;;
-    lint) build; program clang-format clang-format ;;
+    build) build; wish ffmpeg ffmpeg "nbrender draws pictures, but writes no films" ;;
+    demo) program ffmpeg ffmpeg ;;
+    check) header cmocka.h libcmocka-dev; program bats bats; program prove perl; program ffmpeg ffmpeg; numpy ;;
+    check-long) list check; program gnuplot gnuplot-nox ;;
+    bench) wish gnuplot gnuplot-nox "tables without their pictures" ;;
+    lint) program clang-format clang-format ;;
+    all) for each in demo check-long bench lint build; do list $each; done ;;
     *) echo "packages.sh: no list called '$1'" >&2; exit 2 ;;
     esac
 }
 
-look "$1"
-if [ -n "$missing" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
-    echo "installing:$missing"
+look() {
+    missing= lacking= notes=
+    for name in "$@"; do list "$name"; done
+}
+
+install() { # install PACKAGES
+    echo "installing: $*"
+    log=$(mktemp) || exit 1
     export DEBIAN_FRONTEND=noninteractive
-    { apt-get update && apt-get install -y --no-install-recommends $missing; } >/tmp/nbtools-packages.$$ 2>&1 ||
-        tail -n 5 /tmp/nbtools-packages.$$ >&2
-    rm -f /tmp/nbtools-packages.$$
-    look "$1"
+    # Where the lists cannot be brought up to date, those that are there may do.
+    { apt-get update; apt-get install -y --no-install-recommends "$@"; } >"$log" 2>&1 || tail -n 5 "$log" >&2
+    rm -f "$log"
+}
+
+mode=$1
+shift
+look "$@"
+# What is only wished for, `make packages' alone installs.
+[ "$*" != all ] || missing=$missing$lacking
+if [ "$mode" = install ] && [ -n "$missing" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+    # shellcheck disable=SC2086 # a package a word
+    install $missing
+    look "$@"
+    [ "$*" != all ] || missing=$missing$lacking
 fi
-if [ -n "$missing" ]; then
-    echo "missing packages: install them with   apt-get install$missing" >&2
-    exit 1
-fi
-[ $# -lt 2 ] || { mkdir -p "$(dirname "$2")" && : >"$2"; }
+case "$*:$missing" in
+all:) echo "nothing is missing" ;;
+all:*) echo "missing packages; as root:  apt-get install --no-install-recommends$missing" >&2 ;;
+*:) printf %s "$notes" >&2 ;;
+*)
+    case $CC in cc | gcc) command="make packages" ;; *) command="make CC='$CC' packages" ;; esac
+    echo "missing packages:$missing; this installs them, as root:  $command" >&2
+    ;;
+esac
+[ -z "$missing" ]

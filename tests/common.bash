@@ -3,7 +3,7 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 case $NB_BUILD in /*) ;; *) NB_BUILD=$root/$NB_BUILD ;; esac
 export PATH=$NB_BUILD/bin:$PATH
-shared=${NB_SHARED:-$root/../shared}
+data=$root/tests/data
 
 setup() {
     cd "$BATS_TEST_TMPDIR" || exit 1
@@ -23,4 +23,14 @@ python() {
 close() {
     awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN { d = a - b; if (d < 0) d = -d; exit !(d <= t) }' ||
         { echo "$1 is not within $3 of $2" >&2; return 1; }
+}
+
+# await PID COMMAND...: waits until COMMAND succeeds; fails when process PID ends without it. No clock decides.
+await() {
+    local pid=$1
+    shift
+    until "$@"; do
+        kill -0 "$pid" 2>/dev/null || { echo "process $pid ended before: $*" >&2; return 1; }
+        sleep 0.02
+    done
 }

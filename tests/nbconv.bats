@@ -36,14 +36,14 @@ END
 }
 
 @test "the three-line form gives back every number" {
-    nbconv -q --from rosetta "$shared/reference/rosetta.txt" | nbconv --to text >out.txt
+    nbconv -q --from rosetta "$data/rosetta.txt" | nbconv --to text >out.txt
     head -n 1 out.txt | grep -qx '# id m x y z vx vy vz'
-    tail -n +2 "$shared/reference/rosetta.txt" | paste -d ' ' - - - | awk '{ print NR - 1, $0 }' >expected.txt
+    tail -n +2 "$data/rosetta.txt" | paste -d ' ' - - - | awk '{ print NR - 1, $0 }' >expected.txt
     same out.txt expected.txt
 }
 
 @test "the three-line form: G is in the header, the steps are passed on and said" {
-    run -0 --separate-stderr bash -c "nbconv --from rosetta -o x.nbs '$shared/reference/rosetta.txt'"
+    run -0 --separate-stderr bash -c "nbconv --from rosetta -o x.nbs '$data/rosetta.txt'"
     [[ $stderr == "nbconv: "*"20 steps"* ]]
     grep -aqx 'G 0.01' x.nbs
     grep -aqx 'steps 20' x.nbs
@@ -51,9 +51,9 @@ END
 }
 
 @test "the three-line form in any white space" {
-    tr '\n' ' ' <"$shared/reference/rosetta.txt" | nbconv -q --from rosetta | nbconv --to text >a.txt
-    tr ' ' '\n' <"$shared/reference/rosetta.txt" | sed 's/$/\r/' | nbconv -q --from rosetta | nbconv --to text >b.txt
-    nbconv -q --from rosetta "$shared/reference/rosetta.txt" | nbconv --to text | tee c.txt | cmp - a.txt
+    tr '\n' ' ' <"$data/rosetta.txt" | nbconv -q --from rosetta | nbconv --to text >a.txt
+    tr ' ' '\n' <"$data/rosetta.txt" | sed 's/$/\r/' | nbconv -q --from rosetta | nbconv --to text >b.txt
+    nbconv -q --from rosetta "$data/rosetta.txt" | nbconv --to text | tee c.txt | cmp - a.txt
     cmp c.txt b.txt
 }
 
@@ -109,9 +109,9 @@ END
     printf '9 1 2 3 4 5 6 7' | nbconv --from text >eight.nbs
     [ "$(nbconv --to text seven.nbs | tail -n 1)" = "0 1 2 3 4 5 6 7" ]
     [ "$(nbconv --to text eight.nbs | tail -n 1)" = "9 1 2 3 4 5 6 7" ]
-    tail -n +2 "$shared/reference/outer-solar.txt" | nbconv --from text --G 2.95912208286e-4 >outer.nbs
+    tail -n +2 "$data/outer-solar.txt" | nbconv --from text --G 2.95912208286e-4 >outer.nbs
     nbconv --to text outer.nbs | sed 's/^[0-9] //' >out.txt
-    same out.txt <(tail -n +2 "$shared/reference/outer-solar.txt")
+    same out.txt <(tail -n +2 "$data/outer-solar.txt")
 }
 
 @test "options give what text lacks" {
@@ -242,7 +242,8 @@ END
     nbconv --from text in.txt -f -o x.nbs
     echo rubbish >bad.txt
     run -1 nbconv --from text bad.txt -o y.nbs
-    [ ! -e y.nbs ] && [ ! -e y.nbs.part ]
+    [ ! -e y.nbs ]
+    [ ! -e y.nbs.part ]
     nbconv --from text in.txt -o /dev/null
     [ -c /dev/null ]
     nbconv --to text x.nbs -o x.txt

@@ -218,7 +218,8 @@ for k in range(12): assert abs(middle(png(f"all-{k:03}.png"))[0] - (80 + 4 * (k 
     for input in "f.nbs" "- < f.nbs" "- < <(cat f.nbs)"; do
         run -1 --separate-stderr bash -c "nbrender ${small[*]} --frame 12 -o no.png $input"
         [[ "$stderr" == *"no"*"frame 12"*"11"* ]]
-        [ ! -e no.png ] && [ ! -e no.png.part ]
+        [ ! -e no.png ]
+        [ ! -e no.png.part ]
     done
 }
 
@@ -328,14 +329,16 @@ P
         run -1 bash -c "set -o pipefail; trap '' XFSZ
             { ulimit -f $limit_kb; nbrender ${small[*]} -o short.$kind f.nbs; } 2>&1 | cat"
         [[ "$output" == *"nbrender: short.$kind: ffmpeg failed (exit status 1)" ]]
-        [ ! -e "short.$kind" ] && [ ! -e "short.$kind.part" ]
+        [ ! -e "short.$kind" ]
+        [ ! -e "short.$kind.part" ]
     done
 }
 
 @test "a reader that has enough ends nbrender quietly" {
     frames 30 > f.nbs
     run -0 --separate-stderr bash -c "nbrender ${small[*]} -o - f.nbs | head -c 100000 | wc -c; exit \${PIPESTATUS[1]}"
-    [ "$output" = 100000 ] && [ -z "$stderr" ]
+    [ "$output" = 100000 ]
+    [ -z "$stderr" ]
     run -0 --separate-stderr bash -c "{ nbrender ${small[*]} -o - f.nbs; echo \$? > status; } | head -c 100 > /dev/null"
     [ -z "$stderr" ] && [ "$(cat status)" = 141 ]
 }
@@ -378,7 +381,8 @@ P
     head -c 300 f.nbs > stub.nbs
     run -1 --separate-stderr nbrender "${small[@]}" -o stub.mp4 stub.nbs
     [ "$(wc -l <<< "$stderr")" -eq 1 ]
-    [ ! -e stub.mp4 ] && [ ! -e stub.mp4.part ]
+    [ ! -e stub.mp4 ]
+    [ ! -e stub.mp4.part ]
     run -1 --separate-stderr bash -c "nbrender ${small[*]} -o stub.mp4 < /dev/null"
     [[ "$stderr" == "nbrender: stdin: "* ]] && [ ! -e stub.mp4 ] && [ ! -e stub.mp4.part ]
 }
@@ -471,7 +475,7 @@ L
     nbrender "${small[@]}" -o film.mp4 < pipe & renderer=$!
     exec 9> pipe
     head -c $((3 * frame)) f.nbs >&9
-    for k in $(seq 100); do [ -s film.mp4.part ] || [ -e film.mp4.part ] && break; sleep 0.05; done
+    await $renderer test -e film.mp4.part
     sleep 0.5
     kill -INT $renderer
     sleep 0.3
@@ -491,7 +495,8 @@ L
     nbrender "${small[@]}" -o film.mp4 < pipe & renderer=$!
     exec 9> pipe
     head -c $((3 * frame)) f.nbs >&9
-    sleep 0.7
+    await $renderer test -e film.mp4.part
+    sleep 0.5
     kill -INT $renderer
     sleep 0.1
     kill -TERM $renderer
@@ -507,7 +512,7 @@ L
     frames 20 > few.nbs
     for k in $(seq 50); do cat few.nbs; done > many.nbs
     nbrender -q --size 1280x720 -o film.mp4 many.nbs & renderer=$!
-    for k in $(seq 100); do [ -e film.mp4.part ] && break; sleep 0.05; done
+    await $renderer test -e film.mp4.part
     sleep 0.5
     kill -TERM $renderer
     status=0
@@ -515,7 +520,8 @@ L
     [ $status -eq 143 ]
     count=$(probe film.mp4)
     count=${count##*,}
-    [ "$count" -ge 1 ] && [ "$count" -lt 1000 ]
+    [ "$count" -ge 1 ]
+    [ "$count" -lt 1000 ]
     [ ! -e film.mp4.part ]
 }
 

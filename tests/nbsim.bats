@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbsim as a user runs it: physics against analytic orbits and ../shared/reference, times, signals, bad input.
+# nbsim as a user runs it: physics against analytic orbits and tests/data, times, signals, bad input.
 bats_require_minimum_version 1.5.0
 load common
 
@@ -175,7 +175,8 @@ assert got == [0, 1 * 0.3, 2 * 0.3, 3 * 0.3, 1], got'
     run -1 --separate-stderr nbsim -q --softening 0 --steps 1 --dt 0.1 same.nbs -o o.nbs
     [[ "$stderr" == *"bodies 0 and 2 are at one place"* ]]
     [ "${#stderr_lines[@]}" -eq 1 ]
-    [ ! -e o.nbs ] && [ ! -e o.nbs.part ]
+    [ ! -e o.nbs ]
+    [ ! -e o.nbs.part ]
     nbsim -q --softening 0.1 --steps 1 --dt 0.1 same.nbs -o o.nbs
 }
 
@@ -208,7 +209,8 @@ assert got == [0, 1 * 0.3, 2 * 0.3, 3 * 0.3, 1], got'
         run -1 --separate-stderr nbsim --steps 1 $file -o out.nbs
         [ "${#stderr_lines[@]}" -eq 1 ] || { echo "$file: $stderr"; false; }
         [[ "$stderr" == "nbsim: $file: "* ]] || { echo "$stderr"; false; }
-        [ ! -e out.nbs ] && [ ! -e out.nbs.part ]
+        [ ! -e out.nbs ]
+        [ ! -e out.nbs.part ]
     done
     run -1 --separate-stderr bash -c 'cat cut.nbs | nbsim --steps 1'
     [[ "$stderr" == "nbsim: stdin: "* ]]
@@ -253,7 +255,7 @@ assert got == [0, 1 * 0.3, 2 * 0.3, 3 * 0.3, 1], got'
     for signal in INT TERM; do
         nbsim --device cpu --until 1e6 --every 1000 --dt 0.001 p.nbs -o $signal.nbs 2> $signal.err &
         pid=$!
-        for _ in $(seq 100); do [ -s $signal.nbs.part ] && break; sleep 0.05; done
+        await $pid test -s $signal.nbs.part
         sleep 0.3
         kill -$signal $pid
         code=0

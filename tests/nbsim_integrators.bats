@@ -97,8 +97,7 @@ P
 }
 
 @test "rosetta: the 20 cycles of the example, digit for digit" {
-    [ -e "$shared/reference/rosetta.txt" ] || skip "the reference is not here"
-    nbconv -q --from rosetta "$shared/reference/rosetta.txt" | simulate --integrator rosetta --dt 1 --steps 20 --every 1 > r.nbs
+    nbconv -q --from rosetta "$data/rosetta.txt" | simulate --integrator rosetta --dt 1 --steps 20 --every 1 > r.nbs
     [ "$(nbstat --potential none r.nbs | grep -vc '^#')" = 21 ]
     for frame in 1 20; do text r.nbs $frame pos,vel | awk '{ printf "%.6f %.6f %.6f %.6f %.6f %.6f\n", $1, $2, $3, $4, $5, $6 }'; done > have
     cat > want <<'W'
@@ -113,8 +112,7 @@ W
 }
 
 @test "rosetta: the true motion of the same bodies" {
-    [ -e "$shared/reference/rosetta.txt" ] || skip "the reference is not here"
-    nbconv -q --from rosetta "$shared/reference/rosetta.txt" | simulate --integrator verner65 --tolerance 1e-15 --until 20 > r.nbs
+    nbconv -q --from rosetta "$data/rosetta.txt" | simulate --integrator verner65 --tolerance 1e-15 --until 20 > r.nbs
     text r.nbs last pos > have
     cat > want <<'W'
 0.2326151212351376 0.0620819176666668 0.0583395353280458
@@ -192,8 +190,11 @@ P
     # Read in another precision, the rest is dropped.
     simulate --steps 1 --dt 0.01 whole.nbs -o double.nbs
     run -1 nbconv --to text --columns pos_lo double.nbs
-    run -1 --separate-stderr nbsim -q --precision quad --device cuda --steps 1 --dt 0.01 k.nbs -o none.nbs
-    [ -n "$stderr" ] && [ ! -e none.nbs ]
+    # A usage error where there is a GPU, a failure where there is none.
+    run --separate-stderr nbsim -q --precision quad --device cuda --steps 1 --dt 0.01 k.nbs -o none.nbs
+    [[ $status == [12] ]]
+    [ -n "$stderr" ]
+    [ ! -e none.nbs ]
 }
 
 @test "equal bytes for any number of threads, in every family" {

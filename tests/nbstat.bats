@@ -175,7 +175,8 @@ P
     make_streams
     nbstat walk.nbs > table
     nbstat --json walk.nbs > walk.json
-    [ "$(grep -c '^#' table)" -eq 1 ] && [ "$(wc -l < table)" -eq 5 ]
+    [ "$(grep -c '^#' table)" -eq 1 ]
+    [ "$(wc -l < table)" -eq 5 ]
     python - <<'P'
 import json
 header, *rows = [line.rstrip("\n").split("\t") for line in open("table")]
@@ -216,7 +217,8 @@ got = [eval(line) for line in open("got")]
 assert got == want, got
 P
     nbstat "${names[@]}" > table
-    [ "$(wc -l < table)" -eq 5 ] && [ "$(awk -F'\t' '{ print NF }' table | sort -u)" = 25 ]
+    [ "$(wc -l < table)" -eq 5 ]
+    [ "$(awk -F'\t' '{ print NF }' table | sort -u)" = 25 ]
     sed -n 3p table | grep -q '^tab\\011line\\012'
 }
 
@@ -227,7 +229,8 @@ P
     [ "$(grep -c ' 0 0$' got)" -eq 3 ]
     cat walk.nbs walk.nbs | nbstat --json | json frame energy_error | tail -n 4 | head -n 1 | grep -qx '4 0'
     run -1 --separate-stderr nbstat missing.nbs at.nbs
-    [ "${#lines[@]}" -eq 2 ] && [ "${#stderr_lines[@]}" -eq 1 ]
+    [ "${#lines[@]}" -eq 2 ]
+    [ "${#stderr_lines[@]}" -eq 1 ]
     [[ "$stderr" == "nbstat: missing.nbs: "* ]]
 }
 
@@ -244,9 +247,13 @@ P
     done
     [ "$(nbstat --frame all cat.nbs)" = "$(cat all)" ]
     run -1 --separate-stderr nbstat --frame 4 walk.nbs
-    [ "${#stderr_lines[@]}" -eq 1 ] && [ -z "$output" ] && [[ "$stderr" == *"no frame 4"* ]]
+    [ "${#stderr_lines[@]}" -eq 1 ]
+    [ -z "$output" ]
+    [[ "$stderr" == *"no frame 4"* ]]
     run -1 --separate-stderr nbstat --frame 4 - < <(cat walk.nbs)
-    [ "${#stderr_lines[@]}" -eq 1 ] && [ -z "$output" ] && [[ "$stderr" == *"no frame 4"* ]]
+    [ "${#stderr_lines[@]}" -eq 1 ]
+    [ -z "$output" ]
+    [[ "$stderr" == *"no frame 4"* ]]
     # what a pipe brings is verified to its end, and salvage keeps numbers
     head -c -100 walk.nbs > cut.nbs
     run -1 --separate-stderr bash -c 'cat cut.nbs | nbstat --frame 1'
@@ -260,7 +267,8 @@ P
     # E = v^2 / 2 - 1: -0.5, -0.395, -0.155, -0.28; the third is off by 0.69, its momentum by 0.3 / 1.3
     nbstat --max-de 0.7 --max-dp 0.24 --max-dl 0.24 few.nbs > /dev/null
     run -3 --separate-stderr nbstat --max-de 0.2 few.nbs
-    [ "${#lines[@]}" -eq 5 ] && [ "${#stderr_lines[@]}" -eq 1 ]
+    [ "${#lines[@]}" -eq 5 ]
+    [ "${#stderr_lines[@]}" -eq 1 ]
     [[ "$stderr" == "nbstat: few.nbs: frame 2: energy error 0.69, "*"--max-de 0.2"* ]]
     run -3 --separate-stderr nbstat -q --max-dp 0.2 few.nbs
     [[ "$stderr" == "nbstat: few.nbs: frame 2: momentum error 0.231, "* ]]
@@ -292,14 +300,14 @@ P
 @test "a line appears as soon as its frame is whole" {
     make_streams
     mkfifo pipe
-    nbstat --json pipe > live &
+    nbstat --json pipe > live & reader=$!
     exec 7> pipe
     cat at.nbs >&7
-    for _ in $(seq 100); do [ -s live ] && break; sleep 0.05; done
+    await $reader test -s live
     [ "$(wc -l < live)" -eq 1 ]
     cat at.nbs >&7
     exec 7>&-
-    wait $!
+    wait $reader
     [ "$(wc -l < live)" -eq 2 ]
 }
 
@@ -336,7 +344,8 @@ walk.nbs: ok, 4 frames, 100 bodies" ]
     [ "$(cat walk.nbs | nbstat --check)" = "stdin: ok, 4 frames, 100 bodies" ]
     [ -z "$(nbstat -q --check at.nbs)" ]
     run -1 --separate-stderr nbstat --check at.nbs cut.nbs missing.nbs text.nbs walk.nbs
-    [ "${#lines[@]}" -eq 2 ] && [ "${#stderr_lines[@]}" -eq 3 ]
+    [ "${#lines[@]}" -eq 2 ]
+    [ "${#stderr_lines[@]}" -eq 3 ]
     [[ "${stderr_lines[0]}" == "nbstat: cut.nbs: "* ]]
     [[ "${stderr_lines[1]}" == "nbstat: missing.nbs: "* ]]
     [[ "${stderr_lines[2]}" == "nbstat: text.nbs: "* ]]
@@ -365,12 +374,15 @@ P
     make_streams
     head -c -100 walk.nbs > cut.nbs
     run -1 --separate-stderr nbstat --json cut.nbs at.nbs
-    [ "${#lines[@]}" -eq 5 ] && [ "${#stderr_lines[@]}" -eq 1 ]
+    [ "${#lines[@]}" -eq 5 ]
+    [ "${#stderr_lines[@]}" -eq 1 ]
     [[ "$stderr" == "nbstat: cut.nbs: "* ]]
     run -1 --separate-stderr nbstat --json cut.nbs -o out.json
-    [ ! -e out.json ] && [ "$(wc -l < out.json.part)" -eq 4 ]
+    [ ! -e out.json ]
+    [ "$(wc -l < out.json.part)" -eq 4 ]
     run -1 nbstat missing.nbs -o no.tsv
-    [ ! -e no.tsv ] && [ ! -e no.tsv.part ]
+    [ ! -e no.tsv ]
+    [ ! -e no.tsv.part ]
     run -0 --separate-stderr nbstat --salvage cut.nbs
     [ "${#lines[@]}" -eq 5 ] && [[ "$stderr" == "nbstat: warning: "* ]]
 }
@@ -399,7 +411,8 @@ P
         for mode in "" --info --check; do
             # shellcheck disable=SC2086
             run -1 --separate-stderr nbstat $mode - < <(cat $file.nbs)
-            [ -z "$output" ] && [ "${#stderr_lines[@]}" -eq 1 ]
+            [ -z "$output" ]
+            [ "${#stderr_lines[@]}" -eq 1 ]
         done
     done
     nbstat --potential none same.nbs > /dev/null # needs no distances
@@ -417,7 +430,8 @@ P
         done
         # shellcheck disable=SC2086
         run -1 --separate-stderr nbstat $mode < /dev/null
-        [ "${#stderr_lines[@]}" -eq 1 ] && [[ "$stderr" == "nbstat: stdin: "* ]]
+        [ "${#stderr_lines[@]}" -eq 1 ]
+        [[ "$stderr" == "nbstat: stdin: "* ]]
     done
 }
 
@@ -446,7 +460,8 @@ P
     for mode in "" --json --info --check; do
         # shellcheck disable=SC2086
         run -1 --separate-stderr bash -c "nbstat $mode walk.nbs > /dev/full"
-        [[ "$stderr" == "nbstat: stdout: "*"No space left"* ]] && [ "${#stderr_lines[@]}" -eq 1 ]
+        [[ "$stderr" == "nbstat: stdout: "*"No space left"* ]]
+        [ "${#stderr_lines[@]}" -eq 1 ]
     done
     run -0 --separate-stderr bash -c 'nbstat $(yes walk.nbs | head -n 500) | head -n 1 > /dev/null'
     [ -z "$stderr" ]

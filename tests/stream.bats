@@ -115,7 +115,7 @@ END
 3.25 1 2 3
 1.0000000000000001e-09 4 5 6
 END
-    nbconv --from rosetta "$shared/reference/rosetta.txt" -q | nbsim --steps 1 --dt 0.01 --device cpu -q | grep -a '^steps 20$'
+    nbconv --from rosetta "$data/rosetta.txt" -q | nbsim --steps 1 --dt 0.01 --device cpu -q | grep -a '^steps 20$'
 }
 
 @test "history grows a line with each tool" {
