@@ -28,8 +28,8 @@ void bench_plummer(struct nb_bodies *b, uint64_t n)
 {
     nb_bodies_init(b);
     b->n = n;
-    if (nb_bodies_add(b, "mass", NB_F64, 1, "M") || nb_bodies_add(b, "pos", NB_F64, 3, "L") ||
-        nb_bodies_add(b, "vel", NB_F64, 3, "L/T") || nb_bodies_alloc(b)) {
+    if (nb_bodies_add_known(b, "mass", NB_F64) || nb_bodies_add_known(b, "pos", NB_F64) ||
+        nb_bodies_add_known(b, "vel", NB_F64) || nb_bodies_alloc(b)) {
         fprintf(stderr, "bench: no memory for %llu bodies\n", (unsigned long long)n);
         exit(1);
     }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum column { ID, COMPONENT, MASS, POS, VEL, COLUMNS };
+static const char *const names[COLUMNS] = {"id", "component", "mass", "pos", "vel"};
 
 struct pass {
     const struct gen_plan *plan;
@@ -90,10 +91,9 @@ static void describe(struct nb_bodies *b, const struct gen_plan *plan)
     b->meta.G = plan->G;
     b->meta.softening = plan->softening;
     b->meta.dt = plan->dt;
-    if (nb_bodies_add(b, "id", NB_U64, 1, "-") || nb_bodies_add(b, "component", NB_U8, 1, "-") ||
-        nb_bodies_add(b, "mass", real, 1, "M") || nb_bodies_add(b, "pos", real, 3, "L") ||
-        nb_bodies_add(b, "vel", real, 3, "L/T"))
-        die("%s", nb_error());
+    for (int k = 0; k < COLUMNS; k++)
+        if (nb_bodies_add_known(b, names[k], real))
+            die("%s", nb_error());
     tool_record(&b->meta, plan->random ? seed : NULL);
 }
 

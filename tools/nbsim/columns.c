@@ -30,25 +30,23 @@ static void change_type(struct nb_column *c, enum nb_type type, uint64_t n)
 
 void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, enum nb_precision precision)
 {
-    static const char *const stale[] = {"acc", "phi", "jerk", "pos_lo", "vel_lo"};
     enum nb_type type = o->store >= 0 ? (enum nb_type)o->store : precision == NB_SINGLE ? NB_F32 : NB_F64;
-    for (size_t k = 0; k < sizeof stale / sizeof *stale; k++)
-        nb_bodies_drop(b, stale[k]);
-    for (int k = 0; k < 3; k++) {
-        struct nb_column *c = nb_bodies_find(b, (const char *const[]){"mass", "pos", "vel"}[k]);
-        if (c->type != type)
-            change_type(c, type, b->n);
+    nb_bodies_drop_derived(b);
+    for (int k = 0; k < b->column_count; k++) {
+        const struct nb_known *known = nb_column_known(b->columns[k].name);
+        if (known && known->required && b->columns[k].type != type)
+            change_type(&b->columns[k], type, b->n);
     }
     if (nb_column_first_bad(nb_bodies_find(b, "mass"), b->n) < b->n)
         die("a mass is too large for %s (--store f64)", nb_type_name(type));
     if (precision == NB_QUAD) {
-        checked(nb_bodies_add(b, "pos_lo", NB_F64, 3, "L"));
-        checked(nb_bodies_add(b, "vel_lo", NB_F64, 3, "L/T"));
+        checked(nb_bodies_add_known(b, "pos_lo", NB_F64));
+        checked(nb_bodies_add_known(b, "vel_lo", NB_F64));
     }
     if (o->write_acc)
-        checked(nb_bodies_add(b, "acc", type, 3, "L/T^2"));
+        checked(nb_bodies_add_known(b, "acc", type));
     if (o->write_phi)
-        checked(nb_bodies_add(b, "phi", type, 1, "L^2/T^2"));
+        checked(nb_bodies_add_known(b, "phi", type));
     checked(nb_bodies_alloc(b));
 }
 
@@ -76,14 +74,19 @@ void sim_columns_fetch(struct nb_bodies *b, struct nb_stepper *p, void *d_phi)
     }
 }
 
+bool sim_column_computed(const struct nb_column *c)
+{
+    const struct nb_known *known = nb_column_known(c->name);
+    return known && (known->kind == NB_STATE || known->kind == NB_DERIVED);
+}
+
 void sim_columns_pin(const struct nb_bodies *b, const struct nb_device *device, bool pin)
 {
-    static const char *const fetched[] = {"pos", "vel", "acc", "phi"};
-    for (size_t k = 0; device->pin && k < sizeof fetched / sizeof *fetched; k++) {
-        struct nb_column *c = nb_bodies_find(b, fetched[k]);
-        if (c && pin)
+    for (int k = 0; device->pin && k < b->column_count; k++) {
+        const struct nb_column *c = &b->columns[k];
+        if (pin && sim_column_computed(c))
             device->pin(c->data, nb_column_bytes_padded(c, b->n));
-        else if (c)
+        else if (sim_column_computed(c))
             device->unpin(c->data);
     }
 }

@@ -45,6 +45,8 @@ uint64_t sim_schedule_steps(const struct sim_schedule *s);
 void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, enum nb_precision precision);
 /* The state into the columns; `d_phi` is a row for the potential, NULL where it is not written. */
 void sim_columns_fetch(struct nb_bodies *b, struct nb_stepper *p, void *d_phi);
+/* Whether a run computes it, for each frame anew. */
+bool sim_column_computed(const struct nb_column *c);
 /* Makes fetches faster until they are unpinned; the columns' memory stays where it is meanwhile. */
 void sim_columns_pin(const struct nb_bodies *b, const struct nb_device *device, bool pin);
 
