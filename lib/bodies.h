@@ -66,7 +66,7 @@ struct nb_meta {
     double time;
     uint64_t step; /* integration steps since the beginning */
     double G;
-    double softening; /* Plummer softening length suggested or used, >= 0 */
+    double softening; /* Plummer softening length suggested or used, >= 0; the column goes before it */
     double dt;        /* time step suggested or used, > 0; 0 for none */
     struct nb_units units;
     char **history; /* provenance: a line each, see nb_history_add; owned */
@@ -132,6 +132,10 @@ int nb_bodies_check_columns(const struct nb_bodies *b);
 /* A frame that physics can use: n >= 1, its columns as above, what is required finite, mass >= 0. -1 names the first
  * bad body. */
 int nb_bodies_check(const struct nb_bodies *b);
+
+/* The one softening length of all bodies: that of the column `softening` where there is one, else the header's. -1: the
+ * column's lengths differ, or are none. */
+int nb_bodies_softening(const struct nb_bodies *b, double *softening);
 
 /* Appends a header line as it stands (without its key `history`, or whole for extra). -1: no memory. */
 int nb_meta_add_history(struct nb_meta *meta, const char *line);

@@ -130,3 +130,17 @@ int nb_bodies_check(const struct nb_bodies *b)
             return -1;
     return check_not_negative(b, "mass");
 }
+
+int nb_bodies_softening(const struct nb_bodies *b, double *softening)
+{
+    const struct nb_column *c = nb_bodies_find(b, "softening");
+    *softening = c && b->n > 0 ? nb_column_get(c, 0, 0) : b->meta.softening;
+    if (!(isfinite(*softening) && *softening >= 0))
+        return nb_fail("body 0: softening %g is not a length from 0 on", *softening);
+    for (uint64_t i = 1; c && i < b->n; i++)
+        if (nb_column_get(c, i, 0) != *softening)
+            return nb_fail("column 'softening': bodies 0 and %" PRIu64 " have %g and %g, but gravity here has one "
+                           "softening length for all",
+                           i, *softening, nb_column_get(c, i, 0));
+    return 0;
+}

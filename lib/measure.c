@@ -193,16 +193,17 @@ static int sum_potential(const struct nb_state *s, const struct nb_force *force,
     struct nb_column column = {.name = "phi", .type = NB_F64, .width = 1, .data = phi};
     const struct nb_force_options options = {.theta = NB_MEASURE_THETA, .rebuild = 1};
     void *work;
+    double softening;
     int status = -1;
-    if (nb_force_open(force, &options, &work))
+    if (nb_bodies_softening(b, &softening) || nb_force_open(force, &options, &work))
         return -1;
-    if (nb_force_state(force, work, s, b->meta.G, b->meta.softening, NULL, s->a) == 0)
+    if (nb_force_state(force, work, s, b->meta.G, softening, NULL, s->a) == 0)
         status = nb_state_fetch(s, s->a, &column);
     nb_force_close(force, work);
     uint64_t bad = status ? b->n : nb_column_first_bad(&column, b->n);
     if (bad < b->n)
         return nb_fail("body %" PRIu64 ": its potential is not a finite number (two bodies at one place, softening %g)",
-                       bad, b->meta.softening);
+                       bad, softening);
     return status;
 }
 

@@ -30,3 +30,38 @@ columns() {
     { echo "# m x y z vx vy vz softening"; cat bodies; } | nbconv --from text --store f32 -o out.nbs
     nbstat --info out.nbs | grep -x '  column softening f32 1 L'
 }
+
+# pair EPS EPS: two bodies of mass 1 at a distance of 1, with softening lengths of their own
+pair() {
+    printf '%s\n' "# m x y z vx vy vz softening" "1 0 0 0 0 0 0 $1" "1 1 0 0 0 0 0 $2" | nbconv --from text
+}
+
+@test "a softening column of equal lengths is the softening, before the header's" {
+    pair 0.5 0.5 >in.nbs
+    nbsim -q --steps 0 --precision double --write acc in.nbs -o out.nbs
+    [ "$(columns out.nbs)" = "mass pos vel softening acc" ]
+    nbstat --info out.nbs | grep -x '  softening 0.5'
+    close "$(nbconv --to text --columns acc out.nbs | awk 'NR == 2 { print $1 }')" 0.71554175279993271 1e-15 # 1.25^-1.5
+    close "$(nbstat -q in.nbs | awk -F'\t' 'NR == 1 { for (k = 1; k <= NF; k++) if ($k ~ /potential/) c = k }
+        END { print $c }')" -0.89442719099991586 1e-15
+}
+
+@test "softening lengths that differ are refused where gravity is computed, and nowhere else" {
+    pair 0.5 0.25 >in.nbs
+    run -1 --separate-stderr nbsim -q --steps 1 --dt 0.1 in.nbs
+    [ "$stderr" = "nbsim: column 'softening': bodies 0 and 1 have 0.5 and 0.25, but gravity here has one softening length for all (--softening L takes one)" ]
+    run -1 --separate-stderr nbstat -q in.nbs
+    [ "$stderr" = "nbstat: in.nbs: frame 0: column 'softening': bodies 0 and 1 have 0.5 and 0.25, but gravity here has one softening length for all" ]
+    pair -1 -1 >negative.nbs
+    run -1 --separate-stderr nbsim -q --steps 1 --dt 0.1 negative.nbs
+    [[ "$stderr" == "nbsim: body 0: softening -1 is not a length from 0 on"* ]]
+    nbstat -q --potential none in.nbs
+    nbconv --to text in.nbs
+}
+
+@test "--softening goes before the column, and drops it" {
+    pair 0.5 0.25 | nbsim -q --steps 0 --softening 0 --precision double --write acc -o out.nbs
+    [ "$(columns out.nbs)" = "mass pos vel acc" ]
+    nbstat --info out.nbs | grep -x '  softening 0'
+    [ "$(nbconv --to text --columns acc out.nbs | awk 'NR == 2 { print $1 }')" = 1 ]
+}

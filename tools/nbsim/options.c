@@ -59,7 +59,7 @@ static const struct argp_option table[] = {
      "the tree's opening parameter, from 0.05 to 2: the smaller, the more accurate and the slower (default 0.75)", 2},
     {"rebuild", KEY_REBUILD, "K", 0,
      "let the tree keep one order of the bodies for K evaluations of the force (default 1)", 2},
-    {"softening", KEY_SOFTENING, "L", 0, "Plummer softening length, 0 for none (default: the header's)", 2},
+    {"softening", KEY_SOFTENING, "L", 0, "Plummer softening length, 0 for none (default: the input's)", 2},
     {"precision", KEY_PRECISION, "P", 0,
      "single, mixed (state in double, pairs in single), double, or quad on a CPU (default: mixed on a GPU, double on a "
      "CPU)",

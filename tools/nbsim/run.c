@@ -67,6 +67,18 @@ static void introduce(const struct run *r, const char *device)
         p->force->method, how, nb_precision_name(p->state->precision), device);
 }
 
+/* --softening, or what the input says; the column would belie another length. */
+static void choose_softening(struct run *r)
+{
+    const double given = r->options->softening;
+    if (isnan(given) && nb_bodies_softening(&r->bodies, &r->stepper.softening))
+        die("%s (--softening L takes one)", nb_error());
+    if (isnan(given))
+        return;
+    r->stepper.softening = given;
+    nb_bodies_drop(&r->bodies, "softening");
+}
+
 static void choose(struct run *r)
 {
     const struct sim_options *o = r->options;
@@ -87,7 +99,7 @@ static void choose(struct run *r)
     checked(nb_force_fits(p->force, device, description, precision, vectors, r->bodies.n));
     checked(nb_force_open(p->force, &o->tree, &p->work));
     p->G = r->bodies.meta.G;
-    p->softening = isnan(o->softening) ? r->bodies.meta.softening : o->softening;
+    choose_softening(r);
     p->state = nb_state_create(device, precision, &r->bodies);
     if (!p->state)
         die("%s", nb_error());
