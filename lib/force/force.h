@@ -77,7 +77,8 @@ extern const struct nb_force *const nb_forces[]; /* what is compiled in, NULL at
 const struct nb_force *nb_force_choose(const char *method, const struct nb_device *device, enum nb_precision precision,
                                        unsigned want, uint64_t n);
 
-/* The force's working memory: 0 with *work NULL where it needs none, -1 after nb_fail. Close with nb_force_close. */
+/* The force's working memory: 0 with *work NULL where it needs none, -1 after nb_fail. Close with nb_force_close,
+ * which takes NULL too. */
 int nb_force_open(const struct nb_force *force, const struct nb_force_options *options, void **work);
 void nb_force_close(const struct nb_force *force, void *work);
 

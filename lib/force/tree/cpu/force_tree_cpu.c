@@ -204,6 +204,8 @@ static void *tree_open(const struct nb_force_options *options)
 static void tree_close(void *work)
 {
     struct tree_work *w = work;
+    if (!w)
+        return;
     nb_tree_team_free(&w->team);
     nb_tree_free(&w->tree);
     free(w->wanted);

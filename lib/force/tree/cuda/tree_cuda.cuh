@@ -186,7 +186,7 @@ struct tree_counters {               /* zeros at the start of an evaluation but 
 struct tree_work {
     double theta;
     unsigned rebuild, served; /* evaluations that an order serves, that this one has served */
-    uint64_t n, sources, stride;
+    uint64_t n, sources;
     morton_sorted sort;
     nb_cuda_buffer bodies, frame, counters;
     nb_cuda_buffer depth_counts; /* nodes of each depth, then the places given out */
