@@ -67,7 +67,7 @@ struct nb_meta {
     uint64_t step; /* integration steps since the beginning */
     double G;
     double softening; /* Plummer softening length suggested or used, >= 0; the column goes before it */
-    double dt;        /* time step suggested or used, > 0; 0 for none */
+    double dt;        /* size of the time step suggested or used, > 0 in either direction; 0 for none */
     struct nb_units units;
     char **history; /* provenance: a line each, see nb_history_add; owned */
     int history_count;

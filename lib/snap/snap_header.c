@@ -50,7 +50,7 @@ static const struct {
     {"step", UNSIGNED, offsetof(struct nb_bodies, meta.step), false},
     {"G", NUMBER, offsetof(struct nb_bodies, meta.G), true},
     {"softening", NOT_NEGATIVE, offsetof(struct nb_bodies, meta.softening), false},
-    {"dt", NUMBER, offsetof(struct nb_bodies, meta.dt), false},
+    {"dt", NOT_NEGATIVE, offsetof(struct nb_bodies, meta.dt), false},
     {"units", NAME, offsetof(struct nb_bodies, meta.units.name), false},
     {"length_cgs", NOT_NEGATIVE, offsetof(struct nb_bodies, meta.units.length_cgs), false},
     {"mass_cgs", NOT_NEGATIVE, offsetof(struct nb_bodies, meta.units.mass_cgs), false},
