@@ -1,6 +1,7 @@
 #include "measure.h"
 
 #include "error.h"
+#include "memory.h"
 #include "sum.h"
 
 #include <inttypes.h>
@@ -177,7 +178,7 @@ int nb_measure(const struct nb_bodies *b, const double *phi, struct nb_measures 
 {
     struct columns c = find_columns(b);
     struct sums sums = {0};
-    if (sum_all(&c, phi, b->n, &sums))
+    if (nb_memory_check(b->n, (double)b->n * sizeof(struct shell)) || sum_all(&c, phi, b->n, &sums))
         return -1;
     out->n = b->n;
     take_values(&sums, out);
@@ -207,9 +208,23 @@ static int sum_potential(const struct nb_state *s, const struct nb_force *force,
     return status;
 }
 
+static int check_memory(uint64_t n, const struct nb_device *device, const struct nb_force *force)
+{
+    double free_bytes, total_bytes;
+    const double needed = nb_force_bytes(force, NB_DOUBLE, 0, n);
+    if (device->memory(&free_bytes, &total_bytes))
+        return -1;
+    if (needed <= free_bytes)
+        return 0;
+    return nb_fail("the potential of %" PRIu64 " bodies needs %.4g GB on %s, of which %.4g GB are free", n,
+                   1e-9 * needed, device->name, 1e-9 * free_bytes);
+}
+
 int nb_measure_potential(const struct nb_bodies *b, const struct nb_device *device, const struct nb_force *force,
                          double *phi)
 {
+    if (check_memory(b->n, device, force))
+        return -1;
     struct nb_state *s = nb_state_create(device, NB_DOUBLE, b);
     int status = s ? sum_potential(s, force, b, phi) : -1;
     nb_state_destroy(s);

@@ -3,6 +3,7 @@
 
 #include "error.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static void checked(int status)
@@ -28,25 +29,74 @@ static void change_type(struct nb_column *c, enum nb_type type, uint64_t n)
     free(old.data);
 }
 
-void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, enum nb_precision precision)
+static enum nb_type stored(const struct sim_options *o, enum nb_precision precision)
 {
-    enum nb_type type = o->store >= 0 ? (enum nb_type)o->store : precision == NB_SINGLE ? NB_F32 : NB_F64;
-    nb_bodies_drop_derived(b);
-    for (int k = 0; k < b->column_count; k++) {
-        const struct nb_known *known = nb_column_known(b->columns[k].name);
-        if (known && known->required && b->columns[k].type != type)
-            change_type(&b->columns[k], type, b->n);
-    }
-    if (nb_column_first_bad(nb_bodies_find(b, "mass"), b->n) < b->n)
-        die("a mass is too large for %s (--store f64)", nb_type_name(type));
+    return o->store >= 0 ? (enum nb_type)o->store : precision == NB_SINGLE ? NB_F32 : NB_F64;
+}
+
+static bool is_required(const struct nb_column *c)
+{
+    const struct nb_known *known = nb_column_known(c->name);
+    return known && known->required;
+}
+
+/* Names of the columns that the output has besides the input's, NULL at the end. */
+#define ADDED_MAX 5
+static void list_added(const struct sim_options *o, enum nb_precision precision, const char *names[ADDED_MAX])
+{
     if (precision == NB_QUAD) {
-        checked(nb_bodies_add_known(b, "pos_lo", NB_F64));
-        checked(nb_bodies_add_known(b, "vel_lo", NB_F64));
+        *names++ = "pos_lo";
+        *names++ = "vel_lo";
     }
     if (o->write_acc)
-        checked(nb_bodies_add_known(b, "acc", type));
+        *names++ = "acc";
     if (o->write_phi)
-        checked(nb_bodies_add_known(b, "phi", type));
+        *names++ = "phi";
+    *names = NULL;
+}
+
+double sim_columns_bytes(const struct nb_bodies *b, const struct sim_options *o, enum nb_precision precision)
+{
+    const enum nb_type type = stored(o, precision);
+    const char *added[ADDED_MAX];
+    double now = 0, most = 3 * sizeof(double) * (double)b->n; /* the accelerations at the beginning, looked through */
+    for (int k = 0; k < b->column_count; k++) {
+        struct nb_column c = b->columns[k];
+        const struct nb_known *known = nb_column_known(c.name);
+        if (known && known->kind == NB_DERIVED)
+            now -= (double)nb_column_bytes_padded(&c, b->n);
+    }
+    for (int k = 0; k < b->column_count; k++) {
+        struct nb_column c = b->columns[k];
+        if (!is_required(&c) || c.type == type)
+            continue;
+        const double old = (double)nb_column_bytes_padded(&c, b->n);
+        c.type = type;
+        now += (double)nb_column_bytes_padded(&c, b->n);
+        most = fmax(most, now); /* while the values go from one to the other */
+        now -= old;
+    }
+    list_added(o, precision, added);
+    for (int k = 0; added[k]; k++) {
+        const struct nb_known *known = nb_column_known(added[k]);
+        now += (double)nb_type_size(nb_known_type(known, type)) * known->width * (double)b->n;
+    }
+    return fmax(most, now);
+}
+
+void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, enum nb_precision precision)
+{
+    const enum nb_type type = stored(o, precision);
+    const char *added[ADDED_MAX];
+    nb_bodies_drop_derived(b);
+    for (int k = 0; k < b->column_count; k++)
+        if (is_required(&b->columns[k]) && b->columns[k].type != type)
+            change_type(&b->columns[k], type, b->n);
+    if (nb_column_first_bad(nb_bodies_find(b, "mass"), b->n) < b->n)
+        die("a mass is too large for %s (--store f64)", nb_type_name(type));
+    list_added(o, precision, added);
+    for (int k = 0; added[k]; k++)
+        checked(nb_bodies_add_known(b, added[k], type));
     checked(nb_bodies_alloc(b));
 }
 

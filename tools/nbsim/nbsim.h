@@ -43,6 +43,8 @@ uint64_t sim_schedule_steps(const struct sim_schedule *s);
 /* The output's columns: mass, pos, vel and what the options ask for; what the run makes untrue goes, everything unknown
  * stays. In quad, pos_lo and vel_lo have what pos and vel round away. */
 void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, enum nb_precision precision);
+/* Host memory that laying out takes beyond the input's columns, at most; and that looking at the start does. */
+double sim_columns_bytes(const struct nb_bodies *b, const struct sim_options *o, enum nb_precision precision);
 /* The state into the columns; `d_phi` is a row for the potential, NULL where it is not written. */
 void sim_columns_fetch(struct nb_bodies *b, struct nb_stepper *p, void *d_phi);
 /* Whether a run computes it, for each frame anew. */

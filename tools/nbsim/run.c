@@ -3,6 +3,7 @@
 
 #include "device/timing.h"
 #include "error.h"
+#include "memory.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -79,6 +80,14 @@ static void choose_softening(struct run *r)
     nb_bodies_drop(&r->bodies, "softening");
 }
 
+/* The columns of the output beside the input's and, where the device is this machine, beside the run's own memory. */
+static void check_host(const struct run *r, enum nb_precision precision, int vectors, const struct nb_device *device)
+{
+    const uint64_t n = r->bodies.n;
+    const double run = strcmp(device->name, "cpu") == 0 ? nb_force_bytes(r->stepper.force, precision, vectors, n) : 0;
+    checked(nb_memory_check(n, run + sim_columns_bytes(&r->bodies, r->options, precision)));
+}
+
 static void choose(struct run *r)
 {
     const struct sim_options *o = r->options;
@@ -97,6 +106,7 @@ static void choose(struct run *r)
         die_usage("%s", nb_error());
     const int vectors = o->write_phi + nb_scheme_vectors(p->scheme, o->tolerance > 0);
     checked(nb_force_fits(p->force, device, description, precision, vectors, r->bodies.n));
+    check_host(r, precision, vectors, device);
     checked(nb_force_open(p->force, &o->tree, &p->work));
     p->G = r->bodies.meta.G;
     choose_softening(r);

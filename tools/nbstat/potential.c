@@ -2,6 +2,7 @@
 #include "nbstat.h"
 
 #include "error.h"
+#include "memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,6 +15,10 @@ static int make_room(struct stat_phi *p, uint64_t n)
     if (n <= p->capacity)
         return 0;
     free(p->phi);
+    p->phi = NULL;
+    p->capacity = 0;
+    if (nb_memory_check(n, (double)n * sizeof *p->phi))
+        return -1;
     p->phi = n > SIZE_MAX / sizeof *p->phi ? NULL : malloc((size_t)n * sizeof *p->phi);
     p->capacity = p->phi ? n : 0;
     return p->phi ? 0 : nb_fail("no memory for the potentials of %" PRIu64 " bodies", n);
