@@ -36,7 +36,12 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointe
 CFLAGS += -std=gnu11 $(OPT) $(WARN) $(WERROR) -fopenmp -fno-math-errno -ffp-contract=off -D_GNU_SOURCE -Ilib -Itools -Ibench \
 	-MMD -MP $(SANITIZE)
 LDFLAGS += $(SANITIZE)
-LDLIBS += -fopenmp -lxxhash -lm -lpthread
+LDLIBS += $(OPENMP_LIBS) -lxxhash -lm -lpthread
+
+# GNU's OpenMP reads its variables in a constructor; only one linked statically runs after ours (tools/tool.c).
+# clang's libomp reads them when it is first used and is linked as usual.
+LIBGOMP = $(if $(findstring clang,$(shell $(CC) --version)),,$(filter /%,$(shell $(CC) -print-file-name=libgomp.a)))
+OPENMP_LIBS = $(if $(LIBGOMP),$(LIBGOMP) -ldl,-fopenmp)
 
 LIB_SRC := $(filter-out %_simd.c,$(shell find lib -name '*.c' | sort))
 ifeq ($(CUDA),1)

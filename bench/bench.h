@@ -12,6 +12,8 @@ void bench_sort(double *values, size_t n);
 /* A Plummer sphere of n bodies of equal mass, scale length 1, out to 99.9 % of its mass, rounded to single precision so
  * that every precision starts from the same numbers; the caller frees it. Exits when memory is short. */
 void bench_plummer(struct nb_bodies *b, uint64_t n);
+/* The last frame of a stream, "-" for stdin; the caller frees it. -1 after nb_fail. */
+int bench_input(const char *path, struct nb_bodies *b);
 /* The processor's name from the system, "unknown CPU" without one. */
 const char *bench_cpu_name(void);
 /* Operations a second of one core in independent fused multiplications and additions, with the widest vectors that it

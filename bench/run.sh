@@ -3,35 +3,37 @@
 # Where the tables are made without gnuplot, bench/plot.sh draws them elsewhere.
 set -eu
 build=${1:-build}
-out=$(dirname "$0")/results
+here=$(dirname "$0")
+out=$here/results
 mkdir -p "$out"
+
+# table FILE COMMAND...: what the command prints, behind where and from what it was made
+table() {
+    to=$1
+    shift
+    { "$here/about.sh" "$build" && "$@"; } >"$to.new" && mv "$to.new" "$to" && cat "$to"
+}
+
 for device in cuda cpu; do
-    table=$out/direct-$device.tsv
-    "$build/bench/direct" --device $device >"$table.new"
-    if grep -qv '^#' "$table.new"; then
-        mv "$table.new" "$table"
-        cat "$table"
+    why=$("$build/bench/direct" --device $device --only-n 1024)
+    if echo "$why" | grep -qv '^#'; then
+        table "$out/direct-$device.tsv" "$build/bench/direct" --device $device
     else
-        cat "$table.new"
-        rm "$table.new"
+        echo "$why"
     fi
 done
 
 for device in cuda cpu; do
-    table=$out/tree-$device.tsv
     if "$build/bench/tree" --device $device --n 16 >/dev/null 2>&1; then
-        "$(dirname "$0")/tree.sh" "$build" $device >"$table.new"
-        mv "$table.new" "$table"
-        cat "$table"
+        table "$out/tree-$device.tsv" "$here/tree.sh" "$build" $device
     fi
 done
 
 # One core beside all of them, in the same run.
-OMP_NUM_THREADS=1 "$build/bench/tree" --device cpu --precision single --n 131072 --theta 0,0.75,0.8,0.9 \
-    >"$out/tree-cpu-1.tsv"
-cat "$out/tree-cpu-1.tsv"
-OMP_NUM_THREADS=1 "$build/bench/direct" --device cpu --only-n 16384 >"$out/direct-cpu-1.tsv"
-cat "$out/direct-cpu-1.tsv"
+export OMP_NUM_THREADS=1
+table "$out/tree-cpu-1.tsv" "$build/bench/tree" --device cpu --precision single --n 131072 --theta 0,0.75,0.8,0.9
+table "$out/direct-cpu-1.tsv" "$build/bench/direct" --device cpu --only-n 16384
+unset OMP_NUM_THREADS
 
-"$(dirname "$0")/summary.sh" "$build"
-"$(dirname "$0")/plot.sh"
+"$here/summary.sh" "$build"
+"$here/plot.sh"

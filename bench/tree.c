@@ -1,10 +1,11 @@
 /* tree - the speed and the error of the tree force, a line for each number of bodies and opening angle, as TSV.
  *
- *   tree [--device auto|cpu|cuda] [--precision P] [--n N[,N...]] [--theta T[,T...]] [--rebuild K]
+ *   tree [--device auto|cpu|cuda] [--precision P] [--n N[,N...] | --input FILE] [--theta T[,T...]] [--rebuild K]
  *
- * Time: a full leapfrog step of a Plummer sphere (sort, build, moments, walk, near pairs, kick and drift), the median
- * of several; the stages' columns are from further steps with marks between them. Error: of the acceleration at up to
- * 4096 bodies, against the direct sum in double on the same device. */
+ * Time: a full leapfrog step of a Plummer sphere without its outermost bodies, or of the last frame of a stream ("-" is
+ * stdin; with its own softening, which must not be 0) (sort, build, moments, walk, near pairs, kick and drift), the
+ * median of several; the stages' columns are from further steps with marks between them. Error: of the acceleration at
+ * up to 4096 bodies, against the direct sum in double on the same device. */
 #include "bench.h"
 #include "device/timing.h"
 #include "error.h"
@@ -21,7 +22,7 @@
 #define MOST    32 /* numbers of a list */
 
 struct options {
-    const char *device;
+    const char *device, *input; /* input NULL: spheres */
     int precision;
     unsigned rebuild;
     double n[MOST], theta[MOST];
@@ -34,6 +35,12 @@ static void fail(void)
     exit(1);
 }
 
+struct model { /* what is advanced */
+    struct nb_bodies bodies;
+    double softening, dt;
+    char name[32];
+};
+
 /* ---- error ---- */
 
 struct truth { /* of a sample of the bodies: every step-th */
@@ -42,11 +49,12 @@ struct truth { /* of a sample of the bodies: every step-th */
 };
 
 /* The sample's bodies as free points: at softening > 0 their own bodies add nothing to the acceleration. */
-static struct truth find_truth(const struct nb_device *device, const struct nb_bodies *b)
+static struct truth find_truth(const struct nb_device *device, const struct model *m)
 {
+    const struct nb_bodies *b = &m->bodies;
     struct truth t = {.count = b->n < SAMPLE ? b->n : SAMPLE};
     t.step = b->n / t.count;
-    const double *x = b->columns[1].data;
+    const struct nb_column *pos = nb_bodies_find(b, "pos");
     double *points = malloc(24 * t.count);
     t.a = malloc(24 * t.count);
     const struct nb_force *force = nb_force_choose("direct", device, NB_DOUBLE, NB_WANT_ACC, b->n);
@@ -57,8 +65,9 @@ static struct truth find_truth(const struct nb_device *device, const struct nb_b
     if (!points || !t.a || !force || !s || !d_points || !d_a || nb_force_open(force, &nb_force_usual, &work))
         fail();
     for (uint64_t k = 0; k < t.count; k++)
-        memcpy(points + 3 * k, x + 3 * k * t.step, 24);
-    struct nb_sources sources = {.n = s->n, .stride = s->stride, .m = s->m, .x = s->x, .G = 1, .softening = SOFTEN};
+        nb_column_get_f64(pos, k * t.step, k * t.step + 1, points + 3 * k);
+    struct nb_sources sources = {
+        .n = s->n, .stride = s->stride, .m = s->m, .x = s->x, .G = b->meta.G, .softening = m->softening};
     struct nb_targets targets = {.n = t.count, .stride = stride, .x = d_points, .self = -1};
     struct nb_field out = {.stride = stride, .a = d_a};
     if (device->store(NB_DOUBLE, t.count, stride, 3, points, NB_F64, d_points) ||
@@ -101,18 +110,19 @@ static double stage_ms(const struct nb_timing *table, size_t count, const char *
     return 0;
 }
 
-static void take(struct nb_stepper *p, int steps)
+static void take(struct nb_stepper *p, double dt, int steps)
 {
-    if (nb_steps(p, 1e-5, (uint64_t)steps) || p->state->device->sync())
+    if (nb_steps(p, dt, (uint64_t)steps) || p->state->device->sync())
         fail();
 }
 
-static void measure(const struct nb_device *device, const struct options *o, const struct nb_bodies *b,
+static void measure(const struct nb_device *device, const struct options *o, const struct model *m,
                     const struct truth *truth, const char *method, double theta)
 {
     static const char *const stages[] = {"sort", "build", "moments", "walk", "far", "near", "apart", "kick and drift"};
+    const struct nb_bodies *b = &m->bodies;
     enum nb_precision precision = o->precision >= 0 ? (enum nb_precision)o->precision : NB_SINGLE;
-    struct nb_stepper p = {.scheme = nb_scheme_find("leapfrog"), .G = 1, .softening = SOFTEN};
+    struct nb_stepper p = {.scheme = nb_scheme_find("leapfrog"), .G = b->meta.G, .softening = m->softening};
     struct nb_force_options force_options = {.theta = theta, .rebuild = o->rebuild};
     struct nb_column a = {.type = NB_F64, .width = 3, .data = malloc(24 * b->n)};
     double seconds[REPEATS], median, p99, most;
@@ -123,18 +133,18 @@ static void measure(const struct nb_device *device, const struct options *o, con
         fail();
     find_errors(truth, a.data, &median, &p99, &most);
     double begin_s = bench_clock();
-    take(&p, 1);
+    take(&p, m->dt, 1);
     const bool slow = bench_clock() - begin_s > 0.1;
     const int repeats = slow ? 3 : REPEATS, each = slow ? 1 : 3;
     for (int k = 0; k < repeats; k++) {
         begin_s = bench_clock();
-        take(&p, each);
+        take(&p, m->dt, each);
         seconds[k] = (bench_clock() - begin_s) / each;
     }
     bench_sort(seconds, (size_t)repeats);
     if (nb_timing_begin(device))
         fail();
-    take(&p, each);
+    take(&p, m->dt, each);
     size_t count;
     const struct nb_timing *table = nb_timing_table(&count);
     if (!table)
@@ -145,13 +155,36 @@ static void measure(const struct nb_device *device, const struct options *o, con
            (double)b->n, theta, 1e3 * seconds[repeats / 2], (double)b->n / seconds[repeats / 2], median, p99, most);
     for (size_t k = 0; k < sizeof stages / sizeof *stages; k++)
         printf("\t%.4g", stage_ms(table, count, stages[k], each));
-    printf("\n");
+    printf("\t%s\n", m->name);
     fflush(stdout);
     nb_timing_end();
     nb_step_end(&p);
     nb_force_close(p.force, p.work);
     nb_state_destroy(p.state);
     free(a.data);
+}
+
+/* ---- what is advanced ---- */
+
+static void make_sphere(struct model *m, uint64_t n)
+{
+    *m = (struct model){.softening = SOFTEN, .dt = 1e-5, .name = "sphere"};
+    bench_plummer(&m->bodies, n);
+}
+
+/* Named after the model of nbgen that its history begins with. Steps are tiny: the bodies are to stay where they are.
+ */
+static void read_input(struct model *m, const char *path)
+{
+    *m = (struct model){.dt = 1e-5, .name = "input"};
+    if (bench_input(path, &m->bodies) || nb_bodies_softening(&m->bodies, &m->softening))
+        fail();
+    if (m->softening == 0 && nb_fail("%s: softening 0, with which errors cannot be found (nbgen --softening L)", path))
+        fail();
+    if (m->bodies.meta.dt > 0)
+        m->dt = 1e-3 * m->bodies.meta.dt;
+    if (m->bodies.meta.history_count > 0)
+        sscanf(m->bodies.meta.history[0], "%*s %*s %*s %*s %*s nbgen %31s", m->name);
 }
 
 /* ---- the program ---- */
@@ -178,6 +211,8 @@ static void parse(struct options *o, int argc, char **argv)
             o->precision = nb_precision_parse(argv[k + 1]);
         else if (strcmp(argv[k], "--rebuild") == 0)
             o->rebuild = (unsigned)atoi(argv[k + 1]);
+        else if (strcmp(argv[k], "--input") == 0)
+            o->input = argv[k + 1];
         else if (strcmp(argv[k], "--n") == 0)
             o->n_count = parse_list(argv[k + 1], o->n);
         else if (strcmp(argv[k], "--theta") == 0)
@@ -185,8 +220,9 @@ static void parse(struct options *o, int argc, char **argv)
         else
             argc = 0;
     if (argc % 2 == 0 || o->n_count == 0 || o->theta_count == 0) {
-        fprintf(stderr, "usage: tree [--device D] [--precision P] [--n N,...] [--theta T,...] [--rebuild K]\n"
-                        "       theta 0 is the direct sum\n");
+        fprintf(stderr,
+                "usage: tree [--device D] [--precision P] [--n N,... | --input FILE] [--theta T,...] [--rebuild K]\n"
+                "       theta 0 is the direct sum\n");
         exit(2);
     }
 }
@@ -202,15 +238,18 @@ int main(int argc, char **argv)
     printf("# %s; %s\n", description, bench_cpu_name());
     printf(
         "# device\tprecision\tmethod\tn\ttheta\tstep_ms\tbodies/s\terror_median\terror_99\terror_max\tsort_ms\tbuild_ms"
-        "\tmoments_ms\twalk_ms\tfar_ms\tnear_ms\tapart_ms\tkick_ms\n");
-    for (int i = 0; i < o.n_count; i++) {
-        struct nb_bodies b;
-        bench_plummer(&b, (uint64_t)o.n[i]);
-        struct truth truth = find_truth(device, &b);
+        "\tmoments_ms\twalk_ms\tfar_ms\tnear_ms\tapart_ms\tkick_ms\tmodel\n");
+    for (int i = 0; i < (o.input ? 1 : o.n_count); i++) {
+        struct model m;
+        if (o.input)
+            read_input(&m, o.input);
+        else
+            make_sphere(&m, (uint64_t)o.n[i]);
+        struct truth truth = find_truth(device, &m);
         for (int k = 0; k < o.theta_count; k++)
-            measure(device, &o, &b, &truth, o.theta[k] > 0 ? "tree" : "direct", o.theta[k]);
+            measure(device, &o, &m, &truth, o.theta[k] > 0 ? "tree" : "direct", o.theta[k]);
         free(truth.a);
-        nb_bodies_free(&b);
+        nb_bodies_free(&m.bodies);
     }
     return fclose(stdout) ? 1 : 0;
 }

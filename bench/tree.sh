@@ -2,12 +2,20 @@
 # The tables of the tree force: bench/tree.sh BUILD DEVICE, as TSV on stdout. Run by bench/run.sh.
 #
 # On a GPU: sizes from 16 k to 16 M at theta 0.75, larger and smaller theta for the large ones, theta from 0.2 to 1.2 for a
-# million bodies with the direct sum beside it (theta 0), precisions. On a CPU: the same for what a CPU can do.
+# million bodies with the direct sum beside it (theta 0), precisions; then the models of nbgen, which reach further out than
+# the sphere, so that some leaves are wide. On a CPU: the same for what a CPU can do.
 set -eu
 build=${1:-build} device=${2:-cuda}
 rows() {
     "$build/bench/tree" --device "$device" "$@" | if [ -z "${header:-}" ]; then cat; else grep -v '^#' || true; fi
     header=done
+}
+
+# models N THETA,...: nbgen's own, as it makes them
+models() {
+    for model in plummer disk collision; do
+        "$build/bin/nbgen" $model -n "$1" -q | rows --input - --theta "$2" --precision single
+    done
 }
 
 if [ "$device" = cuda ]; then
@@ -19,9 +27,12 @@ if [ "$device" = cuda ]; then
     rows --n 32768,65536 --theta 0
     rows --n 1048576 --theta 0.75 --rebuild 8
     rows --n 67108864 --theta 0.75
+    models 1048576 0,0.75,0.5
+    models 4194304 0.75
 else
     rows --n 131072 --theta 0,0.2,0.3,0.4,0.5,0.6,0.7,0.75,0.8,0.9,1,1.1,1.2 --precision single
     rows --n 10000,32768,65536,262144,1048576 --theta 0.75 --precision single
     rows --n 131072 --theta 0.75 --precision mixed
     rows --n 131072 --theta 0.75 --precision double
+    models 131072 0,0.75,0.5
 fi

@@ -2,8 +2,8 @@
 
 #include "error.h"
 
+#include <assert.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +31,40 @@ int nb_type_parse(const char *name)
         if (strcmp(name, types[t].name) == 0)
             return t;
     return -1;
+}
+
+/* ---- what is known of columns ---- */
+
+#define REAL (1 << NB_F32 | 1 << NB_F64)
+
+const struct nb_known nb_known_columns[] = {
+    {"mass", REAL, 1, "M", NB_PARAMETER, true},
+    {"pos", REAL, 3, "L", NB_STATE, true},
+    {"vel", REAL, 3, "L/T", NB_STATE, true},
+    {"id", 1 << NB_U64, 1, "-", NB_LABEL, false},
+    {"component", 1 << NB_U8, 1, "-", NB_LABEL, false},
+    {"softening", REAL, 1, "L", NB_PARAMETER, false},
+    {"radius", REAL, 1, "L", NB_PARAMETER, false},
+    {"acc", REAL, 3, "L/T^2", NB_DERIVED, false},
+    {"jerk", REAL, 3, "L/T^3", NB_DERIVED, false},
+    {"phi", REAL, 1, "L^2/T^2", NB_DERIVED, false},
+    {"phi_external", REAL, 1, "L^2/T^2", NB_DERIVED, false},
+    {"pos_lo", 1 << NB_F64, 3, "L", NB_DERIVED, false},
+    {"vel_lo", 1 << NB_F64, 3, "L/T", NB_DERIVED, false},
+    {0},
+};
+
+const struct nb_known *nb_column_known(const char *name)
+{
+    for (const struct nb_known *k = nb_known_columns; k->name; k++)
+        if (strcmp(name, k->name) == 0)
+            return k;
+    return NULL;
+}
+
+enum nb_type nb_known_type(const struct nb_known *known, enum nb_type real)
+{
+    return known->types >> real & 1 ? real : (enum nb_type)__builtin_ctz(known->types);
 }
 
 size_t nb_column_bytes(const struct nb_column *c, uint64_t n)
@@ -185,6 +219,13 @@ int nb_bodies_add(struct nb_bodies *b, const char *name, enum nb_type type, int 
     return 0;
 }
 
+int nb_bodies_add_known(struct nb_bodies *b, const char *name, enum nb_type real)
+{
+    const struct nb_known *known = nb_column_known(name);
+    assert(known);
+    return nb_bodies_add(b, name, nb_known_type(known, real), known->width, known->unit);
+}
+
 int nb_bodies_alloc(struct nb_bodies *b)
 {
     for (int k = 0; k < b->column_count; k++) {
@@ -212,6 +253,13 @@ void nb_bodies_drop(struct nb_bodies *b, const char *name)
     ptrdiff_t k = c - b->columns;
     memmove(c, c + 1, (size_t)(b->column_count - 1 - k) * sizeof *c);
     b->column_count--;
+}
+
+void nb_bodies_drop_derived(struct nb_bodies *b)
+{
+    for (const struct nb_known *k = nb_known_columns; k->name; k++)
+        if (k->kind == NB_DERIVED)
+            nb_bodies_drop(b, k->name);
 }
 
 struct nb_column *nb_bodies_find(const struct nb_bodies *b, const char *name)
@@ -244,96 +292,4 @@ void nb_column_get_f64(const struct nb_column *c, uint64_t i0, uint64_t i1, doub
     for (uint64_t i = i0; i < i1; i++)
         for (int k = 0; k < c->width; k++)
             *out++ = nb_column_get(c, i, k);
-}
-
-/* ---- looking through a column: a quick test of blocks, value by value only where it finds something ---- */
-
-#define BLOCK 4096 /* bodies looked at together */
-
-/* Whether values [begin, end) hold an infinity or a NaN, whose exponents are all ones: adding one to the exponent then
- * carries into the sign. Integers only, so that the loops become SIMD. */
-static int block_has_bad(const struct nb_column *c, size_t begin, size_t end)
-{
-    const char *data = c->data;
-    uint64_t carry64 = 0, bits64;
-    uint32_t carry32 = 0, bits32;
-    if (c->type == NB_F64)
-        for (size_t k = begin; k < end; k++) {
-            memcpy(&bits64, data + k * sizeof bits64, sizeof bits64);
-            carry64 |= (bits64 & INT64_MAX) + ((uint64_t)1 << 52);
-        }
-    else if (c->type == NB_F32)
-        for (size_t k = begin; k < end; k++) {
-            memcpy(&bits32, data + k * sizeof bits32, sizeof bits32);
-            carry32 |= (bits32 & INT32_MAX) + ((uint32_t)1 << 23);
-        }
-    return carry64 >> 63 || carry32 >> 31;
-}
-
-static int is_bad(double value)
-{
-    return !isfinite(value);
-}
-
-static int block_has_negative(const struct nb_column *c, size_t begin, size_t end)
-{
-    int found = 0;
-    if (c->type == NB_F64)
-        for (size_t k = begin; k < end; k++)
-            found |= ((const double *)c->data)[k] < 0;
-    else if (c->type == NB_F32)
-        for (size_t k = begin; k < end; k++)
-            found |= ((const float *)c->data)[k] < 0;
-    return found;
-}
-
-static int is_negative(double value)
-{
-    return value < 0;
-}
-
-/* The first body with a value for which `is` holds, or n; `block_has` holds for a block at least where `is` does. */
-static uint64_t find_first(const struct nb_column *c, uint64_t n,
-                           int (*block_has)(const struct nb_column *c, size_t begin, size_t end), int (*is)(double))
-{
-    uint64_t first = n, blocks = n / BLOCK + (n % BLOCK > 0);
-#pragma omp parallel for reduction(min : first) schedule(static) if (blocks > 4)
-    for (uint64_t block = 0; block < blocks; block++) {
-        uint64_t i0 = block * BLOCK, i1 = n - i0 < BLOCK ? n : i0 + BLOCK;
-        if (i0 > first || !block_has(c, (size_t)i0 * (size_t)c->width, (size_t)i1 * (size_t)c->width))
-            continue;
-        for (uint64_t i = i0; i < i1; i++)
-            for (int k = 0; k < c->width; k++)
-                if (is(nb_column_get(c, i, k)) && i < first)
-                    first = i;
-    }
-    return first;
-}
-
-uint64_t nb_column_first_bad(const struct nb_column *c, uint64_t n)
-{
-    return find_first(c, n, block_has_bad, is_bad);
-}
-
-int nb_bodies_check(const struct nb_bodies *b)
-{
-    static const struct {
-        const char *name;
-        int width;
-    } required[] = {{"mass", 1}, {"pos", 3}, {"vel", 3}};
-    if (b->n == 0)
-        return nb_fail("no bodies (n = 0)");
-    for (size_t k = 0; k < sizeof required / sizeof *required; k++) {
-        const struct nb_column *c = nb_bodies_find(b, required[k].name);
-        if (!c || c->width != required[k].width || (c->type != NB_F32 && c->type != NB_F64))
-            return nb_fail("no column '%s' of type f32 or f64 and width %d", required[k].name, required[k].width);
-        uint64_t i = nb_column_first_bad(c, b->n);
-        if (i < b->n)
-            return nb_fail("body %" PRIu64 ": %s is not a finite number", i, required[k].name);
-    }
-    const struct nb_column *mass = nb_bodies_find(b, "mass");
-    uint64_t i = find_first(mass, b->n, block_has_negative, is_negative);
-    if (i < b->n)
-        return nb_fail("body %" PRIu64 ": mass %g is negative", i, nb_column_get(mass, i, 0));
-    return 0;
 }

@@ -2,11 +2,12 @@
  *
  * A column is one contiguous array, 64-byte aligned, with width (1 or 3) values a body: a vector column holds
  * x0 y0 z0 x1 y1 z1 ... Its allocation is padded with zeros to a multiple of 64 bytes, as it stands in the stream.
- * `mass` (1), `pos` (3) and `vel` (3) are required in a stream, f32 or f64; `id` (u64) and `component` (u8, enum
- * nb_component) are usual; everything else is optional and passed on. All values are in the frame's units. */
+ * What is known of columns by their name stands in one table, nb_known_columns, and for people in nbs(5); everything
+ * else is passed on as it is. All values are in the frame's units. */
 #ifndef NB_BODIES_H
 #define NB_BODIES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,6 +40,23 @@ struct nb_column {
     void *data; /* n * width values, owned by the frame; NULL where only the layout is known */
 };
 
+enum nb_kind {
+    NB_STATE,     /* where a body is in phase space: what a run changes */
+    NB_PARAMETER, /* a property of the body */
+    NB_LABEL,     /* says which body it is */
+    NB_DERIVED    /* follows from the state and the parameters, and is untrue once they change */
+};
+
+struct nb_known { /* what is known of the column of some name */
+    const char *name;
+    unsigned types; /* bit 1 << type of each that it may have */
+    int width;
+    const char *unit;
+    enum nb_kind kind;
+    bool required; /* in a stream */
+};
+extern const struct nb_known nb_known_columns[]; /* name NULL at the end */
+
 struct nb_units { /* sizes of the units in cgs; 0 where the unit has no physical size (code units) */
     char name[NB_NAME_MAX];
     double length_cgs, mass_cgs, time_cgs;
@@ -48,8 +66,8 @@ struct nb_meta {
     double time;
     uint64_t step; /* integration steps since the beginning */
     double G;
-    double softening; /* Plummer softening length suggested or used, >= 0 */
-    double dt;        /* time step suggested or used, > 0; 0 for none */
+    double softening; /* Plummer softening length suggested or used, >= 0; the column goes before it */
+    double dt;        /* size of the time step suggested or used, > 0 in either direction; 0 for none */
     struct nb_units units;
     char **history; /* provenance: a line each, see nb_history_add; owned */
     int history_count;
@@ -81,12 +99,20 @@ void nb_meta_free(struct nb_meta *meta);
 
 /* Appends a column without data to the table. -1: name taken or malformed ([a-z][a-z0-9_]*), or too many. */
 int nb_bodies_add(struct nb_bodies *b, const char *name, enum nb_type type, int width, const char *unit);
+/* The same of a column in the table of known ones, its type `real` where that is one it may have, else the only one. */
+int nb_bodies_add_known(struct nb_bodies *b, const char *name, enum nb_type real);
 /* Allocates every column that has no data, its values not yet set, its padding zero. -1: no memory or n too large. */
 int nb_bodies_alloc(struct nb_bodies *b);
 /* Removes a column and its data; nothing where there is none of that name. */
 void nb_bodies_drop(struct nb_bodies *b, const char *name);
+/* Removes the known columns that follow from others: due where a state changes. */
+void nb_bodies_drop_derived(struct nb_bodies *b);
 /* The column of that name, or NULL. */
 struct nb_column *nb_bodies_find(const struct nb_bodies *b, const char *name);
+
+/* What is known of columns of that name, or NULL; and the type that one takes: `real` where it may, else its own. */
+const struct nb_known *nb_column_known(const char *name);
+enum nb_type nb_known_type(const struct nb_known *known, enum nb_type real);
 
 /* Bytes of one value; name ("f32", ...); type of a name, or -1. */
 size_t nb_type_size(enum nb_type type);
@@ -103,8 +129,16 @@ void nb_column_get_f64(const struct nb_column *c, uint64_t i0, uint64_t i1, doub
 /* The first body in which some value of the column is not finite, or n. */
 uint64_t nb_column_first_bad(const struct nb_column *c, uint64_t n);
 
-/* A frame that physics can use: n >= 1, mass pos vel there, all finite, mass >= 0. -1 names the first bad body. */
+/* The required columns are there, and every known one has a type and width that it may have. -1 names the first that
+ * does not. */
+int nb_bodies_check_columns(const struct nb_bodies *b);
+/* A frame that physics can use: n >= 1, its columns as above, what is required finite, mass >= 0. -1 names the first
+ * bad body. */
 int nb_bodies_check(const struct nb_bodies *b);
+
+/* The one softening length of all bodies: that of the column `softening` where there is one, else the header's. -1: the
+ * column's lengths differ, or are none. */
+int nb_bodies_softening(const struct nb_bodies *b, double *softening);
 
 /* Appends a header line as it stands (without its key `history`, or whole for extra). -1: no memory. */
 int nb_meta_add_history(struct nb_meta *meta, const char *line);

@@ -1,6 +1,7 @@
 #include "measure.h"
 
 #include "error.h"
+#include "memory.h"
 #include "sum.h"
 
 #include <inttypes.h>
@@ -183,7 +184,7 @@ int nb_measure(const struct nb_bodies *b, const double *phi, const double *exter
     struct sums sums = {0};
     c.phi = phi;
     c.external = external;
-    if (sum_all(&c, b->n, &sums))
+    if (nb_memory_check(b->n, (double)b->n * sizeof(struct shell)) || sum_all(&c, b->n, &sums))
         return -1;
     out->n = b->n;
     take_values(&sums, out);
@@ -198,17 +199,21 @@ static int sum_potential(const struct nb_state *s, const struct nb_force_set *se
                          const struct nb_bodies *b, double *phi)
 {
     struct nb_column column = {.name = "phi", .type = NB_F64, .width = 1, .data = phi};
-    if (nb_force_set_state(set, part, s, b->meta.G, b->meta.softening, NULL, s->a) || nb_state_fetch(s, s->a, &column))
+    double softening;
+    if (nb_bodies_softening(b, &softening) ||
+        nb_force_set_state(set, part, s, b->meta.G, softening, NULL, s->a) || nb_state_fetch(s, s->a, &column))
         return -1;
     const uint64_t bad = nb_column_first_bad(&column, b->n);
     if (bad < b->n)
         return nb_fail("body %" PRIu64 ": its potential is not a finite number (two bodies at one place, softening %g)",
-                       bad, b->meta.softening);
+                       bad, softening);
     return 0;
 }
 
 int nb_measure_potentials(const struct nb_bodies *b, const struct nb_force_set *set, double *phi, double *external)
 {
+    if (nb_force_set_fits(set, NB_DOUBLE, 0, b->n))
+        return -1;
     struct nb_state *s = nb_state_create(set->device, NB_DOUBLE, b);
     int status = s ? 0 : -1;
     if (status == 0 && phi)

@@ -22,7 +22,7 @@ allow() {
 }
 
 # The folders of lib, from the bottom up; nothing in lib includes a tool's header.
-basis='error\.h|bodies\.h'
+basis='error\.h|bodies\.h|memory\.h'
 device="$basis|device/[a-z]+\.h"
 force="$device|force/[a-z]+\.h|simd/[a-z]+\.h"
 cuda='device/cuda/cuda\.cuh|force/cuda/[a-z]+\.cuh'
@@ -38,7 +38,7 @@ allow "$force" lib/force/tree
 allow "$force|force/tree/[a-z_]+\.h|force/direct/cpu/direct_simd\.h" lib/force/tree/cpu
 allow "$force|force/tree/[a-z_]+\.h|$cuda" lib/force/tree/cuda
 allow "$device|force/force\.h" lib/step
-for file in lib/error.[ch] lib/bodies.[ch] lib/units.[ch] lib/rng.[ch] lib/sum.h lib/measure.[ch] lib/backends.c; do
+for file in lib/error.[ch] lib/bodies.[ch] lib/bodies_check.c lib/memory.[ch] lib/units.[ch] lib/rng.[ch] lib/sum.h lib/measure.[ch] lib/backends.c; do
     case $file in
     */error.*) may='error\.h' ;;
     */measure.* | */backends.c) may="$force|(measure|sum)\.h" ;;
@@ -47,7 +47,7 @@ for file in lib/error.[ch] lib/bodies.[ch] lib/units.[ch] lib/rng.[ch] lib/sum.h
     found=$(grep -nE '^#include "' "$file" | grep -vE "#include \"($may)\"")
     [ -z "$found" ] || complain "$file includes what it may not: $found"
 done
-elsewhere=$(ls -d lib/* | grep -vE '^lib/(error|bodies|units|rng|measure)\.[ch]$|^lib/(sum\.h|backends\.c|snap|simd|device|force|step)$')
+elsewhere=$(ls -d lib/* | grep -vE '^lib/(error|bodies|bodies_check|memory|units|rng|measure)\.[ch]$|^lib/(sum\.h|backends\.c|snap|simd|device|force|step)$')
 [ -z "$elsewhere" ] || complain "no place in lib for" $elsewhere
 twice=$(find lib -type f -printf '%f\n' | sort | uniq -d)
 [ -z "$twice" ] || complain "two files of one name in lib:" $twice

@@ -55,6 +55,15 @@ P
     [[ "$stderr" == *"before the input's time"* ]]
 }
 
+@test "a backward run writes the size of its step, and one that goes on backwards says so again" {
+    nbgen kepler -e 0.5 | nbsim -q --device cpu --precision double --dt -0.01 --steps 10 -o once.nbs
+    nbstat --info once.nbs | grep -x '  dt 0.01'
+    nbsim -q --device cpu --precision double --dt -0.01 --steps 10 once.nbs | nbconv --to text >twice
+    nbgen kepler -e 0.5 | nbsim -q --device cpu --precision double --dt -0.01 --steps 20 | nbconv --to text | cmp - twice
+    run -2 --separate-stderr nbsim -q --until -1 once.nbs
+    [[ "${stderr_lines[0]}" == "nbsim: --until -1 lies before the input's time -0.1 (a negative --dt runs backwards)" ]]
+}
+
 @test "Pythagorean problem: exact initial accelerations and potential energy" {
     nbgen pythagorean | nbsim -q --device cpu --precision double --softening 0 --steps 0 --write acc,phi > one.nbs
     nbconv --to text --columns mass,acc,phi one.nbs | grep -v '^#' > acc

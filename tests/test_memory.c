@@ -1,14 +1,26 @@
-/* What a run needs of a device's memory, and what is said where there is less: with a force and devices made for it. */
+/* What a run needs of memory, and what is said where there is less: of a device's, with a force and devices made for
+ * it, and of this machine's. The columns of nbsim are compiled into this test. */
 #include "device/device_kind.h"
-#include "error.h"
-#include "force/force.h"
+#include "measure.h"
+#include "memory.h"
+#include "nbsim/columns.c"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
+
+void die(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    abort();
+}
 
 static double there; /* what the device below has free, bytes */
 
@@ -103,6 +115,64 @@ static void a_device_that_does_not_answer(void **state)
     assert_string_equal(nb_error(), "the device is lost");
 }
 
+/* ---- this machine ---- */
+
+static void what_is_free_is_not_refused(void **state)
+{
+    (void)state;
+    const double bytes = nb_memory_free();
+    assert_true(bytes > 1e6);
+    assert_int_equal(nb_memory_check(1000, 0), 0);
+    assert_int_equal(nb_memory_check(1000, 0.5 * bytes), 0);
+    assert_int_equal(nb_memory_check(1000, 2 * bytes + 1e9), bytes < 1e300 ? -1 : 0);
+}
+
+static void the_sentence_says_what_is_needed_and_what_is_there(void **state)
+{
+    (void)state;
+    if (nb_memory_free() > 1e18)
+        skip();
+    assert_int_equal(nb_memory_check(1000000000000000, 6.5e16), -1);
+    assert_non_null(strstr(nb_error(), "1000000000000000 bodies need 65000000 GB of memory, of which "));
+}
+
+static void a_potential_says_beforehand_that_it_does_not_fit(void **state)
+{
+    (void)state;
+    struct nb_bodies b;
+    nb_bodies_init(&b);
+    b.n = 1000000000;
+    there = 139e9;
+    assert_int_equal(nb_measure_potential(&b, &device, &hungry, NULL), -1);
+    assert_string_equal(nb_error(), "the potential of 1000000000 bodies needs 180 GB on toy, of which 139 GB are free");
+}
+
+/* Layouts alone, as of an input in f64. */
+static void the_columns_of_an_output(void **state)
+{
+    (void)state;
+    struct nb_bodies b;
+    struct sim_options o = {.store = -1};
+    nb_bodies_init(&b);
+    b.n = 64000;
+    for (const struct nb_known *k = nb_known_columns; k->name; k++)
+        if (k->required)
+            assert_int_equal(nb_bodies_add_known(&b, k->name, NB_F64), 0);
+    assert_true(sim_columns_bytes(&b, &o, NB_DOUBLE) == 24 * 64000); /* the first accelerations */
+    o.write_acc = o.write_phi = true;
+    assert_true(sim_columns_bytes(&b, &o, NB_DOUBLE) == 32 * 64000);
+    assert_true(sim_columns_bytes(&b, &o, NB_QUAD) == 80 * 64000);
+    assert_int_equal(nb_bodies_add_known(&b, "acc", NB_F64), 0); /* makes room for the new one */
+    assert_true(sim_columns_bytes(&b, &o, NB_DOUBLE) == 24 * 64000);
+    nb_bodies_drop(&b, "acc");
+    o.write_acc = o.write_phi = false;
+    for (int k = 0; k < b.column_count; k++)
+        b.columns[k].type = NB_F32;
+    /* mass, pos and vel grow one after the other: 8 - 4, then + 24 - 12, and the last is there twice for a while */
+    assert_true(sim_columns_bytes(&b, &o, NB_DOUBLE) == (4 + 12 + 24) * 64000);
+    nb_bodies_free(&b);
+}
+
 /* The rows that are compiled in: more bodies never need less, so that what is said to fit does. */
 static void estimates_grow_with_the_bodies(void **state)
 {
@@ -120,9 +190,16 @@ static void estimates_grow_with_the_bodies(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_state_is_ten_rows),           cmocka_unit_test(capacity_is_the_largest_that_fits),
-        cmocka_unit_test(what_fits_exactly_fits),        cmocka_unit_test(the_message_names_what_would_fit),
-        cmocka_unit_test(a_device_that_does_not_answer), cmocka_unit_test(estimates_grow_with_the_bodies),
+        cmocka_unit_test(a_state_is_ten_rows),
+        cmocka_unit_test(capacity_is_the_largest_that_fits),
+        cmocka_unit_test(what_fits_exactly_fits),
+        cmocka_unit_test(the_message_names_what_would_fit),
+        cmocka_unit_test(a_device_that_does_not_answer),
+        cmocka_unit_test(estimates_grow_with_the_bodies),
+        cmocka_unit_test(what_is_free_is_not_refused),
+        cmocka_unit_test(the_sentence_says_what_is_needed_and_what_is_there),
+        cmocka_unit_test(a_potential_says_beforehand_that_it_does_not_fit),
+        cmocka_unit_test(the_columns_of_an_output),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,7 +59,7 @@ static void build_rich(struct bytes *e)
     static const uint32_t color[] = {4, 5, 6};
     char footer[512] = "nbs 1 footer\n";
     e->offsets[e->frames++] = 0;
-    add_block(e, "nbs 1 frame\nn 1\ntime 0.30000000000000004\nstep 12\nG 43009.17\nsoftening 0.01\ndt -0.001\n"
+    add_block(e, "nbs 1 frame\nn 1\ntime 0.30000000000000004\nstep 12\nG 43009.17\nsoftening 0.01\ndt 0.001\n"
                  "units galactic\nlength_cgs 3.0856775814913673e+21\nmass_cgs 2\ntime_cgs 1e+300\n"
                  "column mass f64 1 M\ncolumn pos f32 3 L\ncolumn vel f32 3 L/T\ncolumn id u64 1 -\n"
                  "column component u8 1 -\ncolumn color u32 3 -\nhistory 1 - tool 0.1 - tool --a=b\n"
@@ -86,7 +86,7 @@ static void test_reads_and_writes_every_key_and_type(void **state)
     nb_bodies_init(&b);
     assert_int_equal(nb_snap_read(r, &b), 1);
     assert_int_equal(b.n, 1);
-    assert_true(b.meta.time == 0.1 + 0.2 && b.meta.step == 12 && b.meta.G == 43009.17 && b.meta.dt == -0.001);
+    assert_true(b.meta.time == 0.1 + 0.2 && b.meta.step == 12 && b.meta.G == 43009.17 && b.meta.dt == 0.001);
     assert_true(b.meta.softening == 0.01 && b.meta.units.length_cgs == 3.0856775814913673e21);
     assert_true(b.meta.units.mass_cgs == 2 && b.meta.units.time_cgs == 1e300);
     assert_string_equal(b.meta.units.name, "galactic");

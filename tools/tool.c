@@ -198,13 +198,12 @@ void tool_catch_signals(void)
 
 /* ---- threads ---- */
 
-/* Idle threads of OpenMP spin for milliseconds by default, on cores that the other stages of a pipeline want; it cost
- * them half their speed and more. OpenMP reads how to wait before main and before other constructors of ours, so this
- * runs first of all. */
-static void wait_asleep(int argc, char **argv, char **environment)
+/* Idle threads of OpenMP spin for milliseconds by default, on cores that the other stages of a pipeline want; it costs
+ * them half their speed and more. GNU's OpenMP reads how to wait in a constructor without a priority, so that one of
+ * the first priority is heard where libgomp is linked statically (the Makefile does so where there is a libgomp.a; a
+ * shared one is older than anything of ours, and there users set OMP_WAIT_POLICY themselves). LLVM's reads it when it
+ * is first used. What a user has set stays. */
+__attribute__((constructor(101))) static void wait_asleep(void)
 {
-    (void)argc, (void)argv, (void)environment;
     setenv("OMP_WAIT_POLICY", "passive", 0);
 }
-
-__attribute__((section(".preinit_array"), used)) static void (*const before_all)(int, char **, char **) = wait_asleep;

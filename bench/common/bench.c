@@ -1,10 +1,18 @@
 #include "bench.h"
 
+#include "snap/snap.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+/* As in the tools (tools/tool.c): beside other programs idle threads that spin cost the busy ones their cores. */
+__attribute__((constructor(101))) static void wait_asleep(void)
+{
+    setenv("OMP_WAIT_POLICY", "passive", 0);
+}
 
 double bench_clock(void)
 {
@@ -28,8 +36,8 @@ void bench_plummer(struct nb_bodies *b, uint64_t n)
 {
     nb_bodies_init(b);
     b->n = n;
-    if (nb_bodies_add(b, "mass", NB_F64, 1, "M") || nb_bodies_add(b, "pos", NB_F64, 3, "L") ||
-        nb_bodies_add(b, "vel", NB_F64, 3, "L/T") || nb_bodies_alloc(b)) {
+    if (nb_bodies_add_known(b, "mass", NB_F64) || nb_bodies_add_known(b, "pos", NB_F64) ||
+        nb_bodies_add_known(b, "vel", NB_F64) || nb_bodies_alloc(b)) {
         fprintf(stderr, "bench: no memory for %llu bodies\n", (unsigned long long)n);
         exit(1);
     }
@@ -44,6 +52,15 @@ void bench_plummer(struct nb_bodies *b, uint64_t n)
         x[3 * i + 1] = (float)(r * s * sin(angle));
         x[3 * i + 2] = (float)(r * z);
     }
+}
+
+int bench_input(const char *path, struct nb_bodies *b)
+{
+    struct nb_snap_reader *r = nb_snap_open(path, false);
+    nb_bodies_init(b);
+    int status = !r || nb_snap_read_frame(r, NB_FRAME_LAST, true, b) < 0 || nb_bodies_check(b) ? -1 : 0;
+    nb_snap_close(r);
+    return status;
 }
 
 const char *bench_cpu_name(void)

@@ -115,6 +115,11 @@ int nb_device_memory(struct nb_device *d, double *free_bytes, double *total_byte
     return d->kind->memory(d, free_bytes, total_bytes);
 }
 
+bool nb_device_is_host(const struct nb_device *d)
+{
+    return d->kind->host;
+}
+
 int nb_device_store(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
                     const void *column, enum nb_type type, void *d_rows)
 {

@@ -80,6 +80,8 @@ int nb_device_to(struct nb_device *d, void *d_to, const void *from, size_t size_
 int nb_device_from(struct nb_device *d, void *to, const void *d_from, size_t size_bytes);
 /* What nb_device_alloc could have, bytes: what is free and what there is. */
 int nb_device_memory(struct nb_device *d, double *free_bytes, double *total_bytes);
+/* Is its memory this machine's own? */
+bool nb_device_is_host(const struct nb_device *d);
 /* n values or triples between a column's data (interleaved, f32 or f64, host) and rows of the precision's type. */
 int nb_device_store(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
                     const void *column, enum nb_type type, void *d_rows);

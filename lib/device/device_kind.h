@@ -13,6 +13,7 @@ struct nb_device_kind {
     const char *name;
     enum nb_precision usual;
     bool quad; /* offers NB_QUAD */
+    bool host; /* its memory is this machine's own */
     /* Allocates an instance for device `index` and fills `description`; the rest of struct nb_device is the caller's.
      */
     struct nb_device *(*open)(int index);

@@ -1,5 +1,6 @@
 /* Reading the columns and the footer of a frame, and comparing their checksums. */
 #include "error.h"
+#include "memory.h"
 #include "snap/snap_hash.h"
 #include "snap/snap_reader.h"
 
@@ -7,7 +8,6 @@
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/sysinfo.h>
 
 #define PARALLEL_BYTES ((size_t)4 << 20) /* from here on threads pay: to start them costs some 10 microseconds */
 
@@ -122,23 +122,20 @@ int nb_reader_take_footer(struct nb_snap_reader *r, const struct nb_bodies *b, c
     return nb_footer_compare(text, size, b, hashes) ? nb_reader_trouble(r, NB_TROUBLE_DAMAGED, -1) : 0;
 }
 
-/* A header on a pipe may claim anything: what this machine cannot hold is refused before it is allocated. */
-static int check_memory(const struct nb_snap_reader *r, uint64_t n, bool scratch)
+/* What is to be allocated for a frame: nothing that the frame before has left. */
+static double room_needed(const struct nb_snap_reader *r, const struct nb_bodies *b, bool scratch)
 {
-    struct sysinfo info;
-    if (sysinfo(&info))
-        return 0;
-    double bytes = ((double)info.totalram + (double)info.totalswap) * info.mem_unit;
-    double needed = (double)r->shape.blocks * sizeof *r->hashes + (scratch ? 0 : (double)r->shape.data_bytes);
-    if (needed <= bytes)
-        return 0;
-    return nb_fail("%" PRIu64 " bodies need %.3g GB of memory; this machine has %.3g", n,
-                   (double)r->shape.data_bytes * 1e-9, bytes * 1e-9);
+    double bytes = r->hash_room < r->shape.blocks ? (double)r->shape.blocks * sizeof *r->hashes : 0;
+    for (int k = 0; k < b->column_count && !scratch; k++)
+        if (!b->columns[k].data)
+            bytes += (double)nb_column_bytes_padded(&b->columns[k], b->n);
+    return bytes;
 }
 
 static int make_room(struct nb_snap_reader *r, struct nb_bodies *b, bool scratch)
 {
-    if (check_memory(r, b->n, scratch) || (!scratch && nb_bodies_alloc(b)))
+    /* A header on a pipe may claim anything: what this machine cannot hold is refused before it is read. */
+    if (nb_memory_check(b->n, room_needed(r, b, scratch)) || (!scratch && nb_bodies_alloc(b)))
         return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
     if (scratch && !r->scratch)
         r->scratch = aligned_alloc(NB_ALIGN, (size_t)r->threads * NB_SNAP_BLOCK);

@@ -12,37 +12,6 @@
 
 /* ---- the shape ---- */
 
-static const struct {
-    const char *name;
-    int width;
-    unsigned types; /* bits by enum nb_type */
-    bool required;
-} well_known[] = {
-    {"mass", 1, 1 << NB_F32 | 1 << NB_F64, true},
-    {"pos", 3, 1 << NB_F32 | 1 << NB_F64, true},
-    {"vel", 3, 1 << NB_F32 | 1 << NB_F64, true},
-    {"id", 1, 1 << NB_U64, false},
-    {"component", 1, 1 << NB_U8, false},
-    {"acc", 3, 1 << NB_F32 | 1 << NB_F64, false},
-    {"phi", 1, 1 << NB_F32 | 1 << NB_F64, false},
-    {"softening", 1, 1 << NB_F32 | 1 << NB_F64, false},
-    {"radius", 1, 1 << NB_F32 | 1 << NB_F64, false},
-    {"pos_lo", 3, 1 << NB_F64, false},
-    {"vel_lo", 3, 1 << NB_F64, false},
-};
-
-static int check_well_known(const struct nb_bodies *b)
-{
-    for (size_t k = 0; k < sizeof well_known / sizeof *well_known; k++) {
-        const struct nb_column *c = nb_bodies_find(b, well_known[k].name);
-        if (!c && well_known[k].required)
-            return nb_fail("there is no column '%s'", well_known[k].name);
-        if (c && (c->width != well_known[k].width || !(well_known[k].types >> c->type & 1)))
-            return nb_fail("column '%s' cannot be of type %s and width %d", c->name, nb_type_name(c->type), c->width);
-    }
-    return 0;
-}
-
 size_t nb_shape_blocks(const struct nb_column *c, uint64_t n)
 {
     return (nb_column_bytes_padded(c, n) + NB_SNAP_BLOCK - 1) / NB_SNAP_BLOCK;
@@ -63,7 +32,7 @@ int nb_shape_of(struct nb_shape *shape, const struct nb_bodies *b)
     }
     text += 17 * shape->blocks;
     shape->footer_bytes = (text + NB_ALIGN - 1) / NB_ALIGN * NB_ALIGN;
-    return check_well_known(b);
+    return nb_bodies_check_columns(b);
 }
 
 /* ---- the known keys ---- */
@@ -81,7 +50,7 @@ static const struct {
     {"step", UNSIGNED, offsetof(struct nb_bodies, meta.step), false},
     {"G", NUMBER, offsetof(struct nb_bodies, meta.G), true},
     {"softening", NOT_NEGATIVE, offsetof(struct nb_bodies, meta.softening), false},
-    {"dt", NUMBER, offsetof(struct nb_bodies, meta.dt), false},
+    {"dt", NOT_NEGATIVE, offsetof(struct nb_bodies, meta.dt), false},
     {"units", NAME, offsetof(struct nb_bodies, meta.units.name), false},
     {"length_cgs", NOT_NEGATIVE, offsetof(struct nb_bodies, meta.units.length_cgs), false},
     {"mass_cgs", NOT_NEGATIVE, offsetof(struct nb_bodies, meta.units.mass_cgs), false},

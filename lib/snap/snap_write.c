@@ -1,6 +1,7 @@
 /* Writing a stream. Text and small columns gather in a buffer, large pieces go out from where they lie; a frame is
  * flushed when it is whole, so that a small one is one write and whoever reads the pipe sees it at once. */
 #include "error.h"
+#include "memory.h"
 #include "snap/snap.h"
 #include "snap/snap_hash.h"
 #include "snap/snap_header.h"
@@ -147,7 +148,8 @@ int nb_snap_begin(struct nb_snap_writer *w, const struct nb_bodies *b)
         return nb_fail("%s: an earlier write failed", w->name);
     assert(!w->in_frame);
     size_t before = w->buffer.size;
-    if (nb_shape_of(&w->shape, b) || nb_header_format(&w->buffer, b) || nb_bodies_copy_layout(&w->layout, b) ||
+    if (nb_shape_of(&w->shape, b) || nb_memory_check(b->n, 16 * (double)w->shape.blocks) ||
+        nb_header_format(&w->buffer, b) || nb_bodies_copy_layout(&w->layout, b) ||
         grow(&w->hashes, &w->hash_room, w->shape.blocks) || grow(&w->offsets, &w->capacity, w->written + 1)) {
         w->failed = true;
         return nb_fail("%s: frame %zu: %s", w->name, w->written, nb_error());

@@ -55,8 +55,8 @@ static double *read_numbers(struct lines *in, uint64_t n)
 
 static void add_columns(struct nb_bodies *b, enum nb_type type)
 {
-    if (nb_bodies_add(b, "mass", type, 1, "M") || nb_bodies_add(b, "pos", type, 3, "L") ||
-        nb_bodies_add(b, "vel", type, 3, "L/T") || nb_bodies_alloc(b))
+    if (nb_bodies_add_known(b, "mass", type) || nb_bodies_add_known(b, "pos", type) ||
+        nb_bodies_add_known(b, "vel", type) || nb_bodies_alloc(b))
         die("%s", nb_error());
 }
 

@@ -12,13 +12,6 @@ static const struct {
     {"vx", {"vel", 0}},  {"vy", {"vel", 1}}, {"vz", {"vel", 2}},
 };
 
-static const struct {
-    const char *column, *unit;
-} units[] = {
-    {"mass", "M"},      {"pos", "L"},    {"vel", "L/T"},  {"acc", "L/T^2"},  {"phi", "L^2/T^2"},
-    {"softening", "L"}, {"radius", "L"}, {"pos_lo", "L"}, {"vel_lo", "L/T"},
-};
-
 bool text_field_parse(const char *name, struct text_field *field)
 {
     for (size_t k = 0; k < sizeof short_names / sizeof *short_names; k++)
@@ -40,20 +33,14 @@ bool text_field_parse(const char *name, struct text_field *field)
 
 enum nb_type text_column_type(const char *column, enum nb_type real)
 {
-    if (strcmp(column, "id") == 0)
-        return NB_U64;
-    if (strcmp(column, "component") == 0)
-        return NB_U8;
-    size_t length = strlen(column);
-    return length > 3 && strcmp(column + length - 3, "_lo") == 0 ? NB_F64 : real;
+    const struct nb_known *known = nb_column_known(column);
+    return known ? nb_known_type(known, real) : real;
 }
 
 const char *text_column_unit(const char *column)
 {
-    for (size_t k = 0; k < sizeof units / sizeof *units; k++)
-        if (strcmp(column, units[k].column) == 0)
-            return units[k].unit;
-    return "-";
+    const struct nb_known *known = nb_column_known(column);
+    return known ? known->unit : "-";
 }
 
 const struct conv_format conv_text = {

@@ -54,11 +54,12 @@ static void make_layout(struct source *s)
                           text_column_unit(f->column)))
             die("%s: line %" PRIu64 ": %s", s->in.name, s->in.number, nb_error());
     }
-    static const char *const required[] = {"mass", "pos", "vel"};
-    for (int k = 0; k < 3; k++)
-        if (!nb_bodies_find(&s->layout, required[k]))
+    for (const struct nb_known *k = nb_known_columns; k->name; k++)
+        if (k->required && !nb_bodies_find(&s->layout, k->name))
             die("%s: line %" PRIu64 ": no field gives '%s' (wanted: m x y z vx vy vz)", s->in.name, s->in.number,
-                required[k]);
+                k->name);
+    if (nb_bodies_check_columns(&s->layout))
+        die("%s: line %" PRIu64 ": %s", s->in.name, s->in.number, nb_error());
 }
 
 /* 1, 2 or 4 for the words x, y and z, in any case and with a comma: then a # line means to give names. */

@@ -7,8 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 
 enum column { ID, COMPONENT, MASS, POS, VEL, COLUMNS };
+static const char *const names[COLUMNS] = {"id", "component", "mass", "pos", "vel"};
 
 struct pass {
     const struct gen_plan *plan;
@@ -90,22 +93,40 @@ static void describe(struct nb_bodies *b, const struct gen_plan *plan)
     b->meta.G = plan->G;
     b->meta.softening = plan->softening;
     b->meta.dt = plan->dt;
-    if (nb_bodies_add(b, "id", NB_U64, 1, "-") || nb_bodies_add(b, "component", NB_U8, 1, "-") ||
-        nb_bodies_add(b, "mass", real, 1, "M") || nb_bodies_add(b, "pos", real, 3, "L") ||
-        nb_bodies_add(b, "vel", real, 3, "L/T"))
-        die("%s", nb_error());
+    for (int k = 0; k < COLUMNS; k++)
+        if (nb_bodies_add_known(b, names[k], real))
+            die("%s", nb_error());
     tool_record(&b->meta, plan->random ? seed : NULL);
 }
 
-static int write_columns(struct nb_snap_writer *writer, const struct nb_bodies *b, const struct gen_plan *plan)
+/* The centres are found where they are needed: a reader has the header at once, and may refuse so many bodies. */
+static int write_columns(struct nb_snap_writer *writer, const struct nb_bodies *b, struct gen_plan *plan)
 {
     for (int k = 0; k < COLUMNS; k++) {
         const struct nb_column *c = &b->columns[k];
+        if (k == POS)
+            gen_centre(plan);
         struct pass pass = {plan, (enum column)k, c->type, nb_column_bytes(c, 1), writer};
         if (gen_in_order(b->n, sizeof(struct room), make, take, &pass))
             return -1;
     }
     return 0;
+}
+
+/* A file too large for its disk is refused beforehand. File systems that compress make no more than twice of theirs. */
+static void check_disk(const struct tool_output *output, const struct nb_bodies *b)
+{
+    struct stat st;
+    struct statvfs disk;
+    double needed = 0;
+    if (fstat(tool_output_fd(output), &st) || !S_ISREG(st.st_mode) || fstatvfs(tool_output_fd(output), &disk))
+        return;
+    for (int k = 0; k < b->column_count; k++)
+        needed += (double)nb_column_bytes(&b->columns[k], b->n);
+    const double free_bytes = (double)disk.f_bavail * (double)disk.f_frsize;
+    if (needed > 2 * free_bytes)
+        die("%s: %" PRIu64 " bodies need %.*f GB on the disk, of which %.1f GB are free", tool_output_name(output),
+            b->n, needed < 1e12, 1e-9 * needed, 1e-9 * free_bytes);
 }
 
 void gen_write(struct gen_plan *plan)
@@ -116,8 +137,8 @@ void gen_write(struct gen_plan *plan)
     if (!writer)
         die("%s", nb_error());
     describe(&b, plan);
+    check_disk(output, &b);
     tool_catch_signals();
-    gen_centre(plan);
     if (nb_snap_begin(writer, &b) || write_columns(writer, &b, plan) || nb_snap_end(writer) || nb_snap_finish(writer))
         tool_output_failed();
     tool_progress_end();

@@ -168,6 +168,17 @@ static void encode(png_structp png, png_infop info, const struct picture *p, png
     png_write_end(png, info);
 }
 
+/* Alone in its function: what its caller reads after a jump back to here is none of the locals that the jump leaves
+ * undefined. */
+static int try_to_encode(png_structp png, png_infop info, const struct picture *p, png_bytep row, struct sink *sink)
+{
+    if (setjmp(png_jmpbuf(png)))
+        return -1;
+    png_set_write_fn(png, sink, sink_write, sink_flush);
+    encode(png, info, p, row);
+    return 0;
+}
+
 int png_write(void *state, struct job *job)
 {
     (void)state;
@@ -175,14 +186,7 @@ int png_write(void *state, struct job *job)
     png_bytep row = malloc(3 * (size_t)job->picture.width);
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, on_error, on_warning);
     png_infop info = png ? png_create_info_struct(png) : NULL;
-    volatile int status = -1;
-    if (!info || !row)
-        nb_fail("no memory");
-    else if (setjmp(png_jmpbuf(png)) == 0) {
-        png_set_write_fn(png, &sink, sink_write, sink_flush);
-        encode(png, info, &job->picture, row);
-        status = 0;
-    }
+    int status = !info || !row ? nb_fail("no memory") : try_to_encode(png, info, &job->picture, row, &sink);
     png_destroy_write_struct(&png, &info);
     free(row);
     if (status)

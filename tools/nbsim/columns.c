@@ -3,6 +3,7 @@
 
 #include "error.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static void checked(int status)
@@ -28,30 +29,79 @@ static void change_type(struct nb_column *c, enum nb_type type, uint64_t n)
     free(old.data);
 }
 
-void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, const struct nb_stepper *p)
+static enum nb_type stored(const struct sim_options *o, enum nb_precision precision)
 {
-    const enum nb_precision precision = p->state->precision;
-    static const char *const stale[] = {"acc", "phi", "phi_external", "jerk", "pos_lo", "vel_lo"};
-    enum nb_type type = o->store >= 0 ? (enum nb_type)o->store : precision == NB_SINGLE ? NB_F32 : NB_F64;
-    for (size_t k = 0; k < sizeof stale / sizeof *stale; k++)
-        nb_bodies_drop(b, stale[k]);
-    for (int k = 0; k < 3; k++) {
-        struct nb_column *c = nb_bodies_find(b, (const char *const[]){"mass", "pos", "vel"}[k]);
-        if (c->type != type)
-            change_type(c, type, b->n);
-    }
-    if (nb_column_first_bad(nb_bodies_find(b, "mass"), b->n) < b->n)
-        die("a mass is too large for %s (--store f64)", nb_type_name(type));
+    return o->store >= 0 ? (enum nb_type)o->store : precision == NB_SINGLE ? NB_F32 : NB_F64;
+}
+
+static bool is_required(const struct nb_column *c)
+{
+    const struct nb_known *known = nb_column_known(c->name);
+    return known && known->required;
+}
+
+/* Names of the columns that the output has besides the input's, NULL at the end. */
+#define ADDED_MAX 6
+static void list_added(const struct sim_options *o, enum nb_precision precision, unsigned force_flags,
+                       const char *names[ADDED_MAX])
+{
     if (precision == NB_QUAD) {
-        checked(nb_bodies_add(b, "pos_lo", NB_F64, 3, "L"));
-        checked(nb_bodies_add(b, "vel_lo", NB_F64, 3, "L/T"));
+        *names++ = "pos_lo";
+        *names++ = "vel_lo";
     }
     if (o->write_acc)
-        checked(nb_bodies_add(b, "acc", type, 3, "L/T^2"));
+        *names++ = "acc";
     if (o->write_phi)
-        checked(nb_bodies_add(b, "phi", type, 1, "L^2/T^2"));
-    if (o->write_phi && nb_force_set_flags(p->forces) & NB_EXTERNAL)
-        checked(nb_bodies_add(b, "phi_external", type, 1, "L^2/T^2"));
+        *names++ = "phi";
+    if (o->write_phi && force_flags & NB_EXTERNAL)
+        *names++ = "phi_external";
+    *names = NULL;
+}
+
+double sim_columns_bytes(const struct nb_bodies *b, const struct sim_options *o, enum nb_precision precision,
+                         unsigned force_flags)
+{
+    const enum nb_type type = stored(o, precision);
+    const char *added[ADDED_MAX];
+    double now = 0, most = 3 * sizeof(double) * (double)b->n; /* the accelerations at the beginning, looked through */
+    for (int k = 0; k < b->column_count; k++) {
+        struct nb_column c = b->columns[k];
+        const struct nb_known *known = nb_column_known(c.name);
+        if (known && known->kind == NB_DERIVED)
+            now -= (double)nb_column_bytes_padded(&c, b->n);
+    }
+    for (int k = 0; k < b->column_count; k++) {
+        struct nb_column c = b->columns[k];
+        if (!is_required(&c) || c.type == type)
+            continue;
+        const double old = (double)nb_column_bytes_padded(&c, b->n);
+        c.type = type;
+        now += (double)nb_column_bytes_padded(&c, b->n);
+        most = fmax(most, now); /* while the values go from one to the other */
+        now -= old;
+    }
+    list_added(o, precision, force_flags, added);
+    for (int k = 0; added[k]; k++) {
+        const struct nb_known *known = nb_column_known(added[k]);
+        now += (double)nb_type_size(nb_known_type(known, type)) * known->width * (double)b->n;
+    }
+    return fmax(most, now);
+}
+
+void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, enum nb_precision precision,
+                         unsigned force_flags)
+{
+    const enum nb_type type = stored(o, precision);
+    const char *added[ADDED_MAX];
+    nb_bodies_drop_derived(b);
+    for (int k = 0; k < b->column_count; k++)
+        if (is_required(&b->columns[k]) && b->columns[k].type != type)
+            change_type(&b->columns[k], type, b->n);
+    if (nb_column_first_bad(nb_bodies_find(b, "mass"), b->n) < b->n)
+        die("a mass is too large for %s (--store f64)", nb_type_name(type));
+    list_added(o, precision, force_flags, added);
+    for (int k = 0; added[k]; k++)
+        checked(nb_bodies_add_known(b, added[k], type));
     checked(nb_bodies_alloc(b));
 }
 
@@ -83,14 +133,19 @@ void sim_columns_fetch(struct nb_bodies *b, struct nb_stepper *p, void *d_phi)
     }
 }
 
+bool sim_column_computed(const struct nb_column *c)
+{
+    const struct nb_known *known = nb_column_known(c->name);
+    return known && (known->kind == NB_STATE || known->kind == NB_DERIVED);
+}
+
 void sim_columns_pin(const struct nb_bodies *b, struct nb_device *device, bool pin)
 {
-    static const char *const fetched[] = {"pos", "vel", "acc", "phi", "phi_external"};
-    for (size_t k = 0; k < sizeof fetched / sizeof *fetched; k++) {
-        struct nb_column *c = nb_bodies_find(b, fetched[k]);
-        if (c && pin)
+    for (int k = 0; k < b->column_count; k++) {
+        const struct nb_column *c = &b->columns[k];
+        if (pin && sim_column_computed(c))
             nb_device_pin(device, c->data, nb_column_bytes_padded(c, b->n));
-        else if (c)
+        else if (sim_column_computed(c))
             nb_device_unpin(device, c->data);
     }
 }

@@ -28,15 +28,13 @@ struct sim_frames {
 /* What has overflowed or met is not written; what was written before stays a whole stream. */
 static int check_finite(const struct nb_bodies *b)
 {
-    static const char *const names[] = {"pos", "vel", "acc", "phi"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        const char *name = names[k];
-        const struct nb_column *c = nb_bodies_find(b, name);
-        uint64_t i = c ? nb_column_first_bad(c, b->n) : b->n;
+    for (int k = 0; k < b->column_count; k++) {
+        const struct nb_column *c = &b->columns[k];
+        uint64_t i = sim_column_computed(c) ? nb_column_first_bad(c, b->n) : b->n;
         if (i < b->n)
             return nb_fail("body %" PRIu64 ": %s is no longer a finite number at t = %g (step %" PRIu64
                            "); the stream ends before",
-                           i, name, b->meta.time, b->meta.step);
+                           i, c->name, b->meta.time, b->meta.step);
     }
     return 0;
 }

@@ -53,9 +53,15 @@ noreturn void sim_forces_list(void);
 
 /* The output's columns: mass, pos, vel and what the options ask for; what the run makes untrue goes, everything unknown
  * stays. In quad, pos_lo and vel_lo have what pos and vel round away. */
-void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, const struct nb_stepper *p);
+void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, enum nb_precision precision,
+                         unsigned force_flags);
+/* Host memory that laying out takes beyond the input's columns, at most; and that looking at the start does. */
+double sim_columns_bytes(const struct nb_bodies *b, const struct sim_options *o, enum nb_precision precision,
+                         unsigned force_flags);
 /* The state into the columns; `d_phi` is a row for potentials, NULL where none is written. */
 void sim_columns_fetch(struct nb_bodies *b, struct nb_stepper *p, void *d_phi);
+/* Whether a run computes it, for each frame anew. */
+bool sim_column_computed(const struct nb_column *c);
 /* Makes fetches faster until they are unpinned; the columns' memory stays where it is meanwhile. */
 void sim_columns_pin(const struct nb_bodies *b, struct nb_device *device, bool pin);
 

@@ -62,7 +62,7 @@ static const struct argp_option table[] = {
     {"rebuild", KEY_REBUILD, "K", 0,
      "short for tree:rebuild=K: let the tree keep one order of the bodies for K evaluations of the force (default 1)",
      2},
-    {"softening", KEY_SOFTENING, "L", 0, "Plummer softening length, 0 for none (default: the header's)", 2},
+    {"softening", KEY_SOFTENING, "L", 0, "Plummer softening length, 0 for none (default: the input's)", 2},
     {"precision", KEY_PRECISION, "P", 0,
      "single, mixed (state in double, pairs in single), double, or quad on a CPU (default: mixed on a GPU, double on a "
      "CPU)",

@@ -3,6 +3,7 @@
 
 #include "device/timing.h"
 #include "error.h"
+#include "memory.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -89,8 +90,32 @@ static void open_forces(struct run *r, enum nb_precision precision)
     const unsigned flags = nb_force_set_flags(&r->forces);
     if (nb_scheme_refuse(scheme, flags))
         die_usage("--integrator %s: %s", scheme->name, nb_scheme_refuse(scheme, flags));
-    const int vectors = o->write_phi + nb_scheme_vectors(scheme, o->tolerance > 0, flags & NB_NEEDS_VELOCITY);
-    checked(nb_force_set_fits(&r->forces, precision, vectors, r->bodies.n));
+}
+
+/* --softening, or what the input says; the column would belie another length. */
+static void choose_softening(struct run *r)
+{
+    const double given = r->options->softening;
+    if (isnan(given) && nb_bodies_softening(&r->bodies, &r->stepper.softening))
+        die("%s (--softening L takes one)", nb_error());
+    if (isnan(given))
+        return;
+    r->stepper.softening = given;
+    nb_bodies_drop(&r->bodies, "softening");
+}
+
+/* The columns of the output beside the input's and, where the device is this machine, beside the run's own memory. */
+static void check_memory(const struct run *r, enum nb_precision precision)
+{
+    const struct sim_options *o = r->options;
+    const unsigned flags = nb_force_set_flags(&r->forces);
+    const uint64_t n = r->bodies.n;
+    const int vectors =
+        o->write_phi + nb_scheme_vectors(r->stepper.scheme, o->tolerance > 0, flags & NB_NEEDS_VELOCITY);
+    const double run =
+        nb_device_is_host(r->forces.device) ? nb_force_set_bytes(&r->forces, precision, vectors, n) : 0;
+    checked(nb_force_set_fits(&r->forces, precision, vectors, n));
+    checked(nb_memory_check(n, run + sim_columns_bytes(&r->bodies, o, precision, flags)));
 }
 
 static void choose(struct run *r)
@@ -103,8 +128,9 @@ static void choose(struct run *r)
     p->forces = &r->forces;
     p->scheme = choose_scheme(o, precision);
     open_forces(r, precision);
+    check_memory(r, precision);
     p->G = r->bodies.meta.G;
-    p->softening = isnan(o->softening) ? r->bodies.meta.softening : o->softening;
+    choose_softening(r);
     p->state = nb_state_create(device, precision, &r->bodies);
     if (!p->state)
         die("%s", nb_error());
@@ -396,7 +422,7 @@ int sim_run(const struct sim_options *o)
     tool_catch_signals();
     open_output(&r);
     start(&r);
-    sim_columns_lay_out(&r.bodies, o, &r.stepper);
+    sim_columns_lay_out(&r.bodies, o, r.stepper.state->precision, nb_force_set_flags(&r.forces));
     sim_columns_pin(&r.bodies, r.forces.device, true);
     checked(nb_device_sync(r.forces.device)); /* what the beginning has cost is none of the steps' */
     r.begin_s = tool_clock();

@@ -2,6 +2,7 @@
 #include "nbstat.h"
 
 #include "error.h"
+#include "memory.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,13 +16,18 @@
 static double *room(double *old, uint64_t n)
 {
     free(old);
-    return n > SIZE_MAX / sizeof *old ? NULL : malloc((size_t)n * sizeof *old);
+    return n == 0 || n > SIZE_MAX / sizeof *old ? NULL : malloc((size_t)n * sizeof *old);
 }
 
 static int make_room(struct stat_phi *p, uint64_t n)
 {
     if (n <= p->capacity)
         return 0;
+    p->phi = room(p->phi, 0);
+    p->external = room(p->external, 0);
+    p->capacity = 0;
+    if (nb_memory_check(n, 2 * (double)n * sizeof *p->phi))
+        return -1;
     p->phi = room(p->phi, n);
     p->external = room(p->external, n);
     p->capacity = p->phi && p->external ? n : 0;

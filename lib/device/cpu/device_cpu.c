@@ -245,6 +245,7 @@ const struct nb_device_kind nb_device_cpu = {
     .name = "cpu",
     .usual = NB_DOUBLE,
     .quad = true,
+    .host = true,
     .open = cpu_open,
     .close = cpu_close,
     .alloc = cpu_alloc,

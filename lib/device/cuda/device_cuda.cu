@@ -411,6 +411,7 @@ const struct nb_device_kind nb_device_cuda = {
     .name = "cuda",
     .usual = NB_MIXED,
     .quad = false,
+    .host = false,
     .open = cuda_open,
     .close = cuda_close,
     .alloc = cuda_alloc,

@@ -5,9 +5,6 @@
 #define FEW 48 /* pairs of bodies of two leaves that cost no more than their expansions */
 #endif
 #define vec NAME(vec)
-#ifndef FEW
-#define FEW 256
-#endif
 
 /* Takes the place of a source in lanes that are left over: nothing, far away. */
 static const ELEMENT NAME(nothing)[NB_TREE_RECORD] = {[NB_MOMENTS] = (ELEMENT)(16 * NB_TREE_BOX)};

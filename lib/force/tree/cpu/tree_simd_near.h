@@ -107,7 +107,7 @@ static bool NAME(gather)(struct gathered *s, const struct nb_tree_walk *w, struc
     size_t bodies = node->body_end - node->body_begin;
     for (size_t k = 0; k < near->count; k++)
         bodies += t->node[near->leaf[k]].body_end - t->node[near->leaf[k]].body_begin;
-    if (bodies > UINT32_MAX / 2 || !NAME(room)(s, scratch, bodies))
+    if (!NAME(room)(s, scratch, bodies)) /* they are some of the tree's bodies, less than 2^31: nb_tree_reserve */
         return false;
     memcpy(s->middle, t->ball[leaf].c, sizeof s->middle);
     const PAIR elsewhere = PARTS == 2 ? ELSEWHERE : (PAIR)t->ball[leaf].c[0] + ELSEWHERE;

@@ -1,0 +1,46 @@
+#!/usr/bin/env bats
+# The scripts of bench on tables made here; nothing is timed.
+bats_require_minimum_version 1.5.0
+load common
+
+# A copy of the scripts, and a table of the tree in which a model's rows stand before the sphere's.
+copy() {
+    mkdir -p repository && cp -r "$root/bench" repository && rm -f repository/bench/results/*
+    {
+        BENCH_COMMIT=1234abcd repository/bench/about.sh .
+        printf '# device\tprecision\n'
+        row direct 0.00 300 disk
+        row tree 0.75 30 disk
+        row direct 0.00 100 sphere
+        row tree 0.75 20 sphere
+        row tree 0.75 30 disk
+    } >repository/bench/results/tree-cpu.tsv
+}
+
+row() { # row METHOD THETA MS MODEL, with a median error of 1e-4
+    printf 'cpu\tsingle\t%s\t131072\t%s\t%s\t1\t1e-4\t1e-3\t1e-2\t0\t0\t0\t0\t0\t0\t0\t0\t%s\n' "$@"
+}
+
+@test "a table says from what and where it was made" {
+    BENCH_COMMIT=1234abcd run -0 "$root/bench/about.sh" nowhere
+    [ "${lines[0]}" = "# commit 1234abcd" ]
+    [[ "${lines[1]}" == "# driver "?* ]]
+    [ "${lines[2]}" = "# CUDA none" ]
+    [[ "${lines[3]}" == "# machine Linux "*" x"* ]]
+    [ "${#lines[@]}" = 4 ]
+}
+
+@test "the summary compares models with the sphere and passes over comments" {
+    copy
+    run -0 --separate-stderr repository/bench/summary.sh nowhere
+    [[ "$output" == *"tree on cpu, 131072 bodies: 0.2 times the direct sum, median error 1e-4"* ]]
+    [[ "$output" == *"tree on cpu, 131072 bodies: disk takes 1.50 times the sphere, median error 1e-4"* ]]
+}
+
+@test "the picture has the sphere's rows alone" {
+    copy
+    command -v gnuplot >/dev/null || skip "no gnuplot"
+    run -0 --separate-stderr repository/bench/plot.sh
+    [ -s repository/bench/results/tree-cpu.png ]
+    [[ "$stderr" != *rror* && "$stderr" != *nvalid* ]]
+}
