@@ -1,7 +1,7 @@
 #include "nbsim.h"
 
 #include "error.h"
-#include "force/direct/cpu/direct_simd.h"
+#include "simd/simd.h"
 
 #include <limits.h>
 #include <math.h>
@@ -94,8 +94,9 @@ static void list_forces(void)
                 printf("%s\t%s\t%s\t%g\t%s\n", (*f)->method, (*f)->device, nb_precision_name((enum nb_precision)p),
                        (*f)->tolerance[p], (*f)->about);
     printf("# kernel on cpu\n");
-    for (const struct nb_direct_set *const *set = nb_direct_sets; *set; set++)
-        printf("%s\t%s\n", (*set)->name, nb_direct_set_here(*set) ? "yes" : "not on this processor");
+    for (int set = 0; set < NB_SIMD_SETS; set++)
+        printf("%s\t%s\n", nb_simd_name((enum nb_simd)set),
+               nb_simd_here((enum nb_simd)set) ? "yes" : "not on this processor");
     exit(fclose(stdout) ? TOOL_FAILED : TOOL_OK);
 }
 
@@ -186,7 +187,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_WRITE: parse_write(o, arg); return 0;
     case KEY_STORE: o->store = parse_store(arg); return 0;
     case KEY_KERNEL:
-        if (nb_direct_set_choose(arg))
+        if (nb_simd_choose(arg))
             die_usage("--kernel %s: %s", arg, nb_error());
         return 0;
     case KEY_TIMINGS: o->timings = true; return 0;

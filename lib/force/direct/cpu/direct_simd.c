@@ -29,8 +29,8 @@
 #define LANES     (VECTOR_BYTES / 8)
 #include "force/direct/cpu/direct_simd_kernel.h"
 
+extern const struct nb_direct_set SET;
 const struct nb_direct_set SET = {
-    .name = TEXT(SET_WORD),
     .kernel = {[NB_SINGLE] = kernel_single, [NB_MIXED] = kernel_mixed, [NB_DOUBLE] = kernel_double},
     .meeting = {[NB_SINGLE] = meet_single, [NB_MIXED] = meet_mixed, [NB_DOUBLE] = meet_double},
 };

@@ -83,8 +83,8 @@
 
 #define SET PASTE(nb_tree_, SET_WORD)
 
+extern const struct nb_tree_set SET;
 const struct nb_tree_set SET = {
-    .name = TEXT(SET_WORD),
     .far = {{moments_single, estimate_f_single, shift_single, visit_single, leaf_single},
             {moments_double, estimate_f_double, shift_double, visit_double, leaf_double}},
     .near = {[NB_SINGLE] = pairs_near_single, [NB_MIXED] = pairs_near_mixed, [NB_DOUBLE] = pairs_near_double},
