@@ -31,8 +31,10 @@ PREFIX ?= /usr/local
 TOOLS := nbgen nbsim nbrender nbstat nbconv
 
 CC ?= gcc
+AR := $(shell $(CC) -print-prog-name=ar 2>/dev/null || echo ar)
 OPT ?= -O3 -g
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
+WARN += $(if $(findstring clang,$(shell $(CC) --version 2>/dev/null)),-Wno-pass-failed) # of a loop that it leaves scalar
 CFLAGS += -std=gnu11 $(OPT) $(WARN) $(WERROR) -fopenmp -fno-math-errno -ffp-contract=off -D_GNU_SOURCE -Ilib -Itools -Ibench \
 	-MMD -MP $(SANITIZE)
 LDFLAGS += $(SANITIZE)
@@ -54,8 +56,9 @@ CFLAGS += -DNB_HAVE_CUDA
 LDLIBS += -L$(CUDA_HOME)/lib64 -lcudart_static -lstdc++ -lrt -ldl -lpthread
 endif
 
-# Kernels (*_simd.c) that are compiled once for each instruction set and chosen at run time.
-SIMD_SETS := baseline avx2 avx512
+# Kernels (*_simd.c) that are compiled once for each instruction set and chosen at run time; as in lib/simd/simd.h.
+MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
+SIMD_SETS := baseline $(if $(filter x86_64-%,$(MACHINE)),avx2 avx512)
 SIMD_baseline :=
 SIMD_avx2 := -mavx2 -mfma
 SIMD_avx512 := -mavx512f -mavx512vl -mavx512dq -mfma -mprefer-vector-width=512
@@ -112,7 +115,7 @@ $(BUILD)/%.cu.o: %.cu | $(READY)
 
 $(LIB): $(LIB_OBJ)
 	rm -f $@
-	@ar rcs $@ $^
+	@$(AR) rcs $@ $^
 
 define tool_rule
 $(BUILD)/bin/$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/$(1)/*.c)) $(TOOL_COMMON) $(LIB)

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#define PI_Q 3.1415926535897932384626433832795028842Q
+#define PI_Q NB_Q(3.1415926535897932384626433832795028842)
 
 static inline void make_kepler(struct nb_bodies *b, double e)
 {

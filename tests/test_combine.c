@@ -91,7 +91,7 @@ static void unmake(struct nb_device *device, struct vectors *w)
 }
 
 static const nb_quad factors[ROWS][INPUTS] = {
-    {1 / 3.0Q, 0, -2, 1e-3Q, 7}, {0, 0, 0, 0, 0}, {-1, 1 / 7.0Q, 0, 0, 0}, {0, 0, 1, -1, 0}};
+    {1 / NB_Q(3.0), 0, -2, NB_Q(1e-3), 7}, {0, 0, 0, 0, 0}, {-1, 1 / NB_Q(7.0), 0, 0, 0}, {0, 0, 1, -1, 0}};
 
 /* One operation after the other, each rounded: the last input first, the base last. */
 static nb_quad truth(enum nb_precision precision, int r, uint64_t i, nb_quad base)
@@ -145,7 +145,10 @@ static void carries_keep_what_is_rounded(void **state)
     struct nb_device *device = *state;
     for (int p = 0; p < NB_PRECISIONS && offered(device, (enum nb_precision)p); p++) {
         const enum nb_precision precision = (enum nb_precision)p;
-        const nb_quad bit = precision == NB_SINGLE ? 0x1p-24Q : precision == NB_QUAD ? 0x1p-113Q : 0x1p-53Q, one = 1;
+        const nb_quad bit = precision == NB_SINGLE ? NB_Q(0x1p-24)
+                            : precision == NB_QUAD ? NB_Q(0x1p-113)
+                                                   : NB_Q(0x1p-53),
+                      one = 1;
         const uint64_t count = 300;
         struct vectors w;
         make(device, precision, count, &w);
@@ -217,7 +220,8 @@ static void quad_state_in_two_columns(void **state)
     for (uint64_t i = 0; i < 15; i++) {
         const nb_quad x = ((nb_quad *)s->x)[i % 3 * s->stride + i / 3],
                       v = ((nb_quad *)s->v)[i % 3 * s->stride + i / 3];
-        assert_true(nb_quad_abs(x - (nb_quad)(i + 1) / 3) < 1e-31Q && nb_quad_abs(v - (nb_quad)(i + 21) / 3) < 1e-30Q);
+        assert_true(nb_quad_abs(x - (nb_quad)(i + 1) / 3) < NB_Q(1e-31) &&
+                    nb_quad_abs(v - (nb_quad)(i + 21) / 3) < NB_Q(1e-30));
         assert_true(x != ((double *)b.columns[1].data)[i] || (i + 1) % 3 == 0);
     }
     struct nb_column hi = {.type = NB_F64, .width = 3, .data = malloc(15 * sizeof(double))}, lo = hi;
@@ -237,7 +241,7 @@ static void reciprocal_root(void **state)
     (void)state;
     for (int k = -900; k <= 900; k += 7) {
         const nb_quad x = (nb_quad)ldexp(1 + k * k % 97 / 97.0, k) + (nb_quad)ldexp(1, k - 80), y = nb_quad_rsqrt(x);
-        assert_true(nb_quad_abs(x * y * y - 1) < 5e-34Q);
+        assert_true(nb_quad_abs(x * y * y - 1) < NB_Q(5e-34));
     }
     assert_true(nb_quad_rsqrt(0) == (nb_quad)INFINITY);
 }

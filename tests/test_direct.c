@@ -3,8 +3,8 @@
  * enough for the tensor cores, against sums in extended precision; the tail also against a plain sum in single
  * precision. */
 #include "devices.h"
-#include "force/direct/cpu/direct_simd.h"
 #include "force/force.h"
+#include "simd/simd.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -189,7 +189,7 @@ static double *evaluate(const struct row *row, const struct nb_bodies *b, double
     struct nb_state *s = nb_state_create(device, row->precision, b);
     struct nb_column a[2] = {{.type = NB_F64, .width = 3}, {.type = NB_F64, .width = 3}};
     assert_non_null(s);
-    assert_int_equal(nb_direct_set_choose(row->set), 0);
+    assert_int_equal(nb_simd_choose(row->set), 0);
     for (int k = 0; k < 2; k++) {
         struct nb_force_set set = open_force(device, row->precision, NB_WANT_ACC, "direct", NAN);
         a[k].data = malloc(nb_column_bytes(&a[k], b->n));
@@ -281,9 +281,9 @@ static void add_rows(const struct nb_force *force)
             add(force, (enum nb_precision)p, SMALL, NULL);
             add(force, (enum nb_precision)p, LARGE, NULL);
         } else if (force->tolerance[p] > 0)
-            for (const struct nb_direct_set *const *set = nb_direct_sets; *set; set++)
-                if (nb_direct_set_here(*set))
-                    add(force, (enum nb_precision)p, SMALL, (*set)->name);
+            for (int set = 0; set < NB_SIMD_SETS; set++)
+                if (nb_simd_here((enum nb_simd)set))
+                    add(force, (enum nb_precision)p, SMALL, nb_simd_name((enum nb_simd)set));
 }
 
 int main(void)

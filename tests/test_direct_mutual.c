@@ -17,7 +17,7 @@
 #define SAMPLE    250
 
 struct row {
-    const struct nb_direct_set *set;
+    enum nb_simd set;
     enum nb_precision precision;
 };
 
@@ -76,7 +76,7 @@ static void evaluate(const struct row *row, struct system *b, double eps)
     struct nb_column phi_column = {.type = NB_F64, .width = 1, .data = b->phi};
     const struct nb_sources sources = {s->n, s->stride, s->m, s->x, 1, eps, NULL};
     const struct nb_field out = {.stride = s->stride, .a = s->a, .phi = phi};
-    assert_int_equal(nb_direct_mutual(row->set, row->precision, &sources, &out), 0);
+    assert_int_equal(nb_direct_mutual(nb_direct_sets[row->set], row->precision, &sources, &out), 0);
     assert_int_equal(nb_state_fetch(s, s->a, &a_column), 0);
     assert_int_equal(nb_state_fetch(s, phi, &phi_column), 0);
     nb_device_free(s->device, phi);
@@ -122,9 +122,9 @@ static void check(const struct row *row, const struct system *b, double eps)
         find_errors(b, k * (b->n - 1) / (SAMPLE - 1), eps, &error_a[k], &error_phi[k]);
     qsort(error_a, SAMPLE, sizeof *error_a, ascending);
     qsort(error_phi, SAMPLE, sizeof *error_phi, ascending);
-    print_message("# %s %s, n %llu: acceleration %.1e, at most %.1e; potential %.1e, at most %.1e\n", row->set->name,
-                  nb_precision_name(row->precision), (unsigned long long)b->n, error_a[SAMPLE / 2], error_a[SAMPLE - 1],
-                  error_phi[SAMPLE / 2], error_phi[SAMPLE - 1]);
+    print_message("# %s %s, n %llu: acceleration %.1e, at most %.1e; potential %.1e, at most %.1e\n",
+                  nb_simd_name(row->set), nb_precision_name(row->precision), (unsigned long long)b->n,
+                  error_a[SAMPLE / 2], error_a[SAMPLE - 1], error_phi[SAMPLE / 2], error_phi[SAMPLE - 1]);
     const bool fine = row->precision >= NB_DOUBLE;
     assert_true(error_a[SAMPLE / 2] < (fine ? 2e-15 : 1e-6) && error_a[SAMPLE - 1] < (fine ? 1e-13 : 2e-5));
     assert_true(error_phi[SAMPLE / 2] < (fine ? 2e-15 : 1e-6) && error_phi[SAMPLE - 1] < (fine ? 1e-14 : 2e-6));
@@ -229,20 +229,20 @@ static const struct {
     {"bodies without mass", bodies_without_mass},
 };
 #define CASES (sizeof cases / sizeof *cases)
-#define SETS  3
 
 int main(void)
 {
-    static struct row rows[SETS * NB_PRECISIONS];
-    static struct CMUnitTest tests[SETS * NB_PRECISIONS * CASES];
+    static struct row rows[NB_SIMD_SETS * NB_PRECISIONS];
+    static struct CMUnitTest tests[NB_SIMD_SETS * NB_PRECISIONS * CASES];
     size_t row_count = 0, count = 0;
-    for (const struct nb_direct_set *const *set = nb_direct_sets; *set; set++)
-        for (int p = 0; p <= NB_DOUBLE && nb_direct_set_here(*set); p++) {
+    for (int set = 0; set < NB_SIMD_SETS; set++)
+        for (int p = 0; p <= NB_DOUBLE && nb_simd_here((enum nb_simd)set); p++) {
             struct row *row = &rows[row_count++];
-            *row = (struct row){*set, (enum nb_precision)p};
+            *row = (struct row){(enum nb_simd)set, (enum nb_precision)p};
             for (size_t c = 0; c < CASES; c++) {
                 char *name;
-                if (asprintf(&name, "%s %s: %s", (*set)->name, nb_precision_name(row->precision), cases[c].name) < 0)
+                if (asprintf(&name, "%s %s: %s", nb_simd_name((enum nb_simd)set), nb_precision_name(row->precision),
+                             cases[c].name) < 0)
                     abort();
                 tests[count++] = (struct CMUnitTest){name, cases[c].function, NULL, NULL, row};
             }

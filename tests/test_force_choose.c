@@ -90,13 +90,6 @@ static void names_are_taken_as_given(void **state)
     assert_non_null(strstr(nb_error(), "does not run on device abacus"));
 }
 
-static void closing_what_was_never_opened_is_fine(void **state)
-{
-    (void)state;
-    for (const struct nb_force *const *f = nb_forces; *f; f++)
-        nb_force_close(*f, NULL);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -104,7 +97,6 @@ int main(void)
         cmocka_unit_test(auto_is_direct_where_the_tree_refuses),
         cmocka_unit_test(trees_serve_the_same_on_every_device),
         cmocka_unit_test(names_are_taken_as_given),
-        cmocka_unit_test(closing_what_was_never_opened_is_fine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

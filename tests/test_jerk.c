@@ -109,7 +109,8 @@ static void jerk_is_the_derivative(void **state)
         assert_int_equal(nb_state_fetch(s, s->a, &acc), 0);
         assert_int_equal(nb_state_fetch(s, d_jerk, &jerk), 0);
         for (uint64_t i = 0; i < b.n; i += 1 + b.n / 50) {
-            const nb_quad t = 1e-13Q; /* the error of the quotient: (t w / eps)^2 of a term, and 1e-34 / (t w / eps) */
+            const nb_quad t =
+                NB_Q(1e-13); /* the error of the quotient: (t w / eps)^2 of a term, and 1e-34 / (t w / eps) */
             nb_quad now[3], before[3], after[3], of_a[3], of_jerk[3];
             accelerate(&b, softening[z % 2], 0, i, now);
             accelerate(&b, softening[z % 2], -t, i, before);

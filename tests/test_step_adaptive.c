@@ -45,7 +45,7 @@ static void period_returns(void **state)
                 largest = nb_quad_abs(before - left) > largest ? nb_quad_abs(before - left) : largest;
             }
             const double off = off_start(&p, &b);
-            if (!(off < 10000 * tolerance) || c.taken > 3000 || !(largest > 0.05Q))
+            if (!(off < 10000 * tolerance) || c.taken > 3000 || !(largest > NB_Q(0.05)))
                 fail_msg("%s at %g: off by %g in %d steps, the longest %g", (*s)->name, tolerance, off, (int)c.taken,
                          (double)largest);
             end_stepper(&p);
@@ -101,10 +101,10 @@ static void lands_without_a_tiny_step(void **state)
             size[1] = before - left;
         }
         if (ends[k] > 1) {
-            assert_true(nb_quad_abs(size[0] - size[1]) <= 1e-12Q * usual);
-            assert_true(size[1] > 0.45Q * usual);
+            assert_true(nb_quad_abs(size[0] - size[1]) <= NB_Q(1e-12) * usual);
+            assert_true(size[1] > NB_Q(0.45) * usual);
         }
-        assert_true(c.step > 0.8Q * usual && c.step < 1.25Q * usual);
+        assert_true(c.step > NB_Q(0.8) * usual && c.step < NB_Q(1.25) * usual);
     }
     assert_true(c.rejected <= 2);
     end_stepper(&p);

@@ -35,7 +35,7 @@ static void true_place(nb_quad q, nb_quad u, nb_quad t, nb_quad *place)
 static nb_quad error_of(struct nb_device *cpu, const struct nb_scheme *scheme, uint64_t steps)
 {
     struct nb_bodies b;
-    nb_quad place[2], off[2], time = 0.3Q * 2 * PI_Q;
+    nb_quad place[2], off[2], time = NB_Q(0.3) * 2 * PI_Q;
     make_kepler(&b, 0.3);
     true_place(2 * (nb_quad)((double *)b.columns[1].data)[0], 2 * (nb_quad)((double *)b.columns[2].data)[1], time,
                place);
@@ -77,7 +77,7 @@ static void order_is_as_stated(void **state)
 
 static void assert_zero(const struct nb_scheme *scheme, nb_quad x)
 {
-    if (!(nb_quad_abs(x) < 1e-31Q))
+    if (!(nb_quad_abs(x) < NB_Q(1e-31)))
         fail_msg("%s: a condition is off by %g", scheme->name, (double)x);
 }
 

@@ -2,8 +2,8 @@
  * easy and hard; how errors fall with theta; equal bytes for any number of threads and from run to run; momentum; an
  * order of the bodies that serves several times. Of a device that is not here one line says so. */
 #include "devices.h"
-#include "force/direct/cpu/direct_simd.h"
 #include "force/force.h"
+#include "simd/simd.h"
 #include "step/step.h"
 #include "tree_models.h"
 
@@ -234,16 +234,16 @@ static void equal_bytes(void **state)
 static void every_instruction_set(void **state)
 {
     const struct row *row = *state;
-    for (const struct nb_direct_set *const *set = nb_direct_sets; *set; set++) {
-        if (!nb_direct_set_here(*set))
+    for (int set = 0; set < NB_SIMD_SETS; set++) {
+        if (!nb_simd_here((enum nb_simd)set))
             continue;
-        assert_int_equal(nb_direct_set_choose((*set)->name), 0);
+        assert_int_equal(nb_simd_choose(nb_simd_name((enum nb_simd)set)), 0);
         const struct errors near = measure(row, &usual_models[0], 1000, 0.01);
         const struct errors e = measure(row, &usual_models[0], 20011, 0.5);
         assert_true(near.p99 < (row->precision == NB_DOUBLE ? 1e-13 : 1e-5));
         assert_true(e.median <= 1.6e-4 && e.p99 <= 1e-3 && e.phi <= 1.6e-4);
     }
-    assert_int_equal(nb_direct_set_choose(NULL), 0);
+    assert_int_equal(nb_simd_choose(NULL), 0);
 }
 
 /* ---- in motion ---- */

@@ -39,7 +39,7 @@ static void build(struct built *b, const struct model *model, uint64_t n, bool i
     nb_tree_gather(&b->t, &in, 0, n);
     assert_int_equal(nb_tree_build(&b->t, &in), 0);
     const struct nb_tree_walk w = {&b->t, nb_tree_opening(0.75), model->softening * b->t.length, false, NULL, NULL};
-    assert_int_equal(nb_tree_moments(&w, nb_tree_set_in_use(), in_double), 0);
+    assert_int_equal(nb_tree_moments(&w, nb_tree_sets[nb_simd_in_use()], in_double), 0);
 }
 
 static void built_free(struct built *b)

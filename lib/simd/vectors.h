@@ -1,28 +1,62 @@
 /* vectors.h - what one instruction set offers, the one that the compiler's flags allow: the width of a vector, and
- * estimates of 1/sqrt. For the kernels in this directory, which are compiled once for each set. */
+ * estimates of 1/sqrt. For the kernels (*_simd.c), which are compiled once for each set (simd.h). */
 #ifndef NB_VECTORS_H
 #define NB_VECTORS_H
 
-#include <immintrin.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#if defined __x86_64__
+#include <immintrin.h>
+#endif
 
 #define PASTE2(a, b) a##b
 #define PASTE(a, b)  PASTE2(a, b)
 #define NAME(word)   PASTE(PASTE(word, _), PRECISION)
 #define INLINE       static inline __attribute__((always_inline))
 
+#define TEXT2(a) #a
+#define TEXT(a)  TEXT2(a)
+
 #define VECTOR(type, lanes) __attribute__((vector_size((lanes) * sizeof(type)))) type
+
+/* Before a loop with a constant count: n or more copies of its body. */
+#if defined __clang__
+#define UNROLL(n) _Pragma(TEXT(unroll n))
+#else
+#define UNROLL(n) _Pragma(TEXT(GCC unroll n))
+#endif
+
+/* Lanes of a (0, 1, ...) and of b (behind those of a) in the order of the indices, which are constants so that the
+ * compiler finds the instruction. GCC before 12 knows only its own word for it. */
+#if defined __has_builtin
+#if __has_builtin(__builtin_shufflevector)
+#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#endif
+#endif
+#ifndef SHUFFLE
+#define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (__typeof__((a) == (b))){__VA_ARGS__})
+#endif
+
+/* of(lane, h) for each lane of a vector of LANES, to be listed as indices. */
+#define INDICES(of, h)   PASTE(INDICES_, LANES)(of, h)
+#define INDICES_2(of, h) of(0, h), of(1, h)
+#define INDICES_4(of, h) INDICES_2(of, h), of(2, h), of(3, h)
+#define INDICES_8(of, h) INDICES_4(of, h), of(4, h), of(5, h), of(6, h), of(7, h)
+#define INDICES_16(of, h) \
+    INDICES_8(of, h), of(8, h), of(9, h), of(10, h), of(11, h), of(12, h), of(13, h), of(14, h), of(15, h)
 
 /* estimate_*(r2) is an estimate y of 1/sqrt(r2), and TERMS_* says how many terms of the binomial series in
  * e = 1 - r2 y^2 mend it: r2^(-3/2) = y^3 (1 - e)^(-3/2) = y^3 (1 + 3/2 e + 15/8 e^2 + 35/16 e^3 + ...), which folds
  * the refinement of the square root into the force. What is left out is below the digits of the type. bits_* are the
- * highest bits of lanes, lane 0's lowest. */
+ * highest bits of lanes, lane 0's lowest. LANES_* are in digits, to be pasted. */
 
 #if defined __AVX512F__
 
 #define SET_WORD     avx512
-#define VECTOR_BYTES 64
+#define LANES_single 16
+#define LANES_mixed  8
+#define LANES_double 8
 #define NB_VECTORS   4
 #define NB_TURNS     4
 #define TERMS_single 1 /* 14 bits: |e| < 2^-13 */
@@ -59,7 +93,9 @@ INLINE unsigned bits_double(bits_vec mask)
 #elif defined __AVX2__
 
 #define SET_WORD     avx2
-#define VECTOR_BYTES 32
+#define LANES_single 8
+#define LANES_mixed  4
+#define LANES_double 4
 #define NB_VECTORS   2
 #define NB_TURNS     2
 #define TERMS_single 2 /* 11 bits and a half: |e| < 2^-10 */
@@ -96,19 +132,18 @@ INLINE unsigned bits_double(bits_vec mask)
 #else
 
 #define SET_WORD     baseline
-#define VECTOR_BYTES 16
+#define LANES_single 4
+#define LANES_mixed  4
+#define LANES_double 2
 #define NB_VECTORS   2
 #define NB_TURNS     2
 #define TERMS_single 0
 #define TERMS_mixed  0
 #define TERMS_double 0
 
-INLINE __m128 estimate_single(__m128 r2)
-{
-    return 1.0f / _mm_sqrt_ps(r2);
-}
+#if defined __x86_64__
 
-INLINE __m128 estimate_mixed(__m128 r2)
+INLINE __m128 estimate_single(__m128 r2)
 {
     return 1.0f / _mm_sqrt_ps(r2);
 }
@@ -130,9 +165,45 @@ INLINE unsigned bits_double(bits_vec mask)
     return (unsigned)_mm_movemask_pd((__m128d)mask);
 }
 
+#else /* in the words of the compiler alone, which has vectors of its own for a loop over lanes */
+
+typedef VECTOR(float, 4) floats_vec;
+typedef VECTOR(double, 2) doubles_vec;
+typedef VECTOR(int32_t, 4) words_vec;
+typedef VECTOR(int64_t, 2) bits_vec;
+
+INLINE floats_vec estimate_single(floats_vec r2)
+{
+    floats_vec root;
+    for (int lane = 0; lane < 4; lane++)
+        root[lane] = __builtin_sqrtf(r2[lane]);
+    return 1.0f / root;
+}
+
+INLINE doubles_vec estimate_double(doubles_vec r2)
+{
+    doubles_vec root;
+    for (int lane = 0; lane < 2; lane++)
+        root[lane] = __builtin_sqrt(r2[lane]);
+    return 1.0 / root;
+}
+
+INLINE unsigned bits_single(bits_vec mask)
+{
+    const words_vec bit = ((words_vec)mask >> 31) & (words_vec){1, 2, 4, 8};
+    return (unsigned)(bit[0] | bit[1] | bit[2] | bit[3]);
+}
+
+INLINE unsigned bits_double(bits_vec mask)
+{
+    const bits_vec bit = (mask >> 63) & (bits_vec){1, 2};
+    return (unsigned)(bit[0] | bit[1]);
+}
+
 #endif
 
-#define TEXT2(a) #a
-#define TEXT(a)  TEXT2(a)
+#define estimate_mixed estimate_single
+
+#endif
 
 #endif

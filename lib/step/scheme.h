@@ -6,6 +6,8 @@
 
 #define NB_STAGES_MAX 35
 
+#define Q(literal) NB_Q(literal) /* tables are made of them */
+
 /* K(kick[0] h) D(drift[0] h) K(kick[1] h) ... D(drift[stages-1] h) K(kick[stages] h), where K adds acceleration times
  * its argument to the velocity and D velocity times its argument to the position. A kick of 0 asks for no force. */
 struct nb_splitting {

@@ -12,7 +12,7 @@ extern const struct nb_scheme nb_scheme_rk4, nb_scheme_verner65;
     }
 #define BASHFORTH .reference = "Bashforth & Adams 1883, Theories of Capillary Action", .evaluations = 1
 
-#define AB5 ROW(1901 / 720.0Q, -2774 / 720.0Q, 2616 / 720.0Q, -1274 / 720.0Q, 251 / 720.0Q)
+#define AB5 ROW(1901 / Q(720.0), -2774 / Q(720.0), 2616 / Q(720.0), -1274 / Q(720.0), 251 / Q(720.0))
 
 const struct nb_scheme nb_scheme_ab1 = {
     .name = "ab1",
@@ -27,7 +27,7 @@ const struct nb_scheme nb_scheme_ab2 = {
     .about = "Adams-Bashforth, two steps, started by rk4",
     .order = 2,
     BASHFORTH,
-    ADAMS(2, ROW(3 / 2.0Q, -1 / 2.0Q), NULL, &nb_scheme_rk4),
+    ADAMS(2, ROW(3 / Q(2.0), -1 / Q(2.0)), NULL, &nb_scheme_rk4),
 };
 
 const struct nb_scheme nb_scheme_ab3 = {
@@ -35,7 +35,7 @@ const struct nb_scheme nb_scheme_ab3 = {
     .about = "Adams-Bashforth, three steps, started by rk4",
     .order = 3,
     BASHFORTH,
-    ADAMS(3, ROW(23 / 12.0Q, -16 / 12.0Q, 5 / 12.0Q), NULL, &nb_scheme_rk4),
+    ADAMS(3, ROW(23 / Q(12.0), -16 / Q(12.0), 5 / Q(12.0)), NULL, &nb_scheme_rk4),
 };
 
 const struct nb_scheme nb_scheme_ab4 = {
@@ -43,7 +43,7 @@ const struct nb_scheme nb_scheme_ab4 = {
     .about = "Adams-Bashforth, four steps, started by rk4",
     .order = 4,
     BASHFORTH,
-    ADAMS(4, ROW(55 / 24.0Q, -59 / 24.0Q, 37 / 24.0Q, -9 / 24.0Q), NULL, &nb_scheme_rk4),
+    ADAMS(4, ROW(55 / Q(24.0), -59 / Q(24.0), 37 / Q(24.0), -9 / Q(24.0)), NULL, &nb_scheme_rk4),
 };
 
 const struct nb_scheme nb_scheme_ab5 = {
@@ -60,5 +60,6 @@ const struct nb_scheme nb_scheme_abm5 = {
     .reference = "Moulton 1926, New Methods in Exterior Ballistics",
     .order = 5,
     .evaluations = 2,
-    ADAMS(5, AB5, ROW(251 / 720.0Q, 646 / 720.0Q, -264 / 720.0Q, 106 / 720.0Q, -19 / 720.0Q), &nb_scheme_verner65),
+    ADAMS(5, AB5, ROW(251 / Q(720.0), 646 / Q(720.0), -264 / Q(720.0), 106 / Q(720.0), -19 / Q(720.0)),
+          &nb_scheme_verner65),
 };

@@ -25,7 +25,7 @@ const struct nb_scheme nb_scheme_leapfrog = {
     .order = 2,
     .evaluations = 1,
     .traits = NB_SYMPLECTIC | NB_REVERSIBLE,
-    SPLITTING(1, ROW(0.5Q, 0.5Q), ROW(1)),
+    SPLITTING(1, ROW(Q(0.5), Q(0.5)), ROW(1)),
 };
 
 const struct nb_scheme nb_scheme_leapfrog_dkd = {
@@ -35,12 +35,12 @@ const struct nb_scheme nb_scheme_leapfrog_dkd = {
     .order = 2,
     .evaluations = 1,
     .traits = NB_SYMPLECTIC | NB_REVERSIBLE,
-    SPLITTING(2, ROW(0, 1, 0), ROW(0.5Q, 0.5Q)),
+    SPLITTING(2, ROW(0, 1, 0), ROW(Q(0.5), Q(0.5))),
 };
 
 /* ---- leapfrogs of lengths w1, w2, ... and back to w1, which add up to 1 ---- */
 
-#define Y4_1 1.3512071919596576340476878089714608269Q /* 1 / (2 - 2^(1/3)) */
+#define Y4_1 Q(1.3512071919596576340476878089714608269) /* 1 / (2 - 2^(1/3)) */
 #define Y4_0 (1 - 2 * Y4_1)
 
 const struct nb_scheme nb_scheme_yoshida4 = {
@@ -54,9 +54,9 @@ const struct nb_scheme nb_scheme_yoshida4 = {
 };
 
 /* Yoshida's solution A, from his 15 digits by Newton's method on the order conditions. */
-#define Y6_1 0.7845136104775572638194976338663498757768Q
-#define Y6_2 0.2355732133593581336847931829785346016865Q
-#define Y6_3 (-1.177679984178871006946415680964315734639Q)
+#define Y6_1 Q(0.7845136104775572638194976338663498757768)
+#define Y6_2 Q(0.2355732133593581336847931829785346016865)
+#define Y6_3 (-Q(1.177679984178871006946415680964315734639))
 #define Y6_0 (1 - 2 * (Y6_1 + Y6_2 + Y6_3))
 
 const struct nb_scheme nb_scheme_yoshida6 = {
@@ -73,13 +73,13 @@ const struct nb_scheme nb_scheme_yoshida6 = {
 };
 
 /* Yoshida's solution D, refined in the same way. */
-#define Y8_1 0.9148442462297915667487934898475096045181Q
-#define Y8_2 0.2536933365662113541461460206899420760977Q
-#define Y8_3 (-1.444852236860605157694730657537390354956Q)
-#define Y8_4 (-0.1582406353680501752040667767597542477554Q)
-#define Y8_5 1.938139137622525986579186487443641760954Q
-#define Y8_6 (-1.960610232975310807607633376399663640792Q)
-#define Y8_7 0.102799849391796440698115131601225862911Q
+#define Y8_1 Q(0.9148442462297915667487934898475096045181)
+#define Y8_2 Q(0.2536933365662113541461460206899420760977)
+#define Y8_3 (-Q(1.444852236860605157694730657537390354956))
+#define Y8_4 (-Q(0.1582406353680501752040667767597542477554))
+#define Y8_5 Q(1.938139137622525986579186487443641760954)
+#define Y8_6 (-Q(1.960610232975310807607633376399663640792))
+#define Y8_7 Q(0.102799849391796440698115131601225862911)
 #define Y8_0 (1 - 2 * (Y8_1 + Y8_2 + Y8_3 + Y8_4 + Y8_5 + Y8_6 + Y8_7))
 
 const struct nb_scheme nb_scheme_yoshida8 = {
@@ -99,10 +99,10 @@ const struct nb_scheme nb_scheme_yoshida8 = {
 
 /* ---- not made of leapfrogs ---- */
 
-#define SQRT_19 4.3588989435406735522369819838596156592Q
+#define SQRT_19 Q(4.3588989435406735522369819838596156592)
 #define M4_1    ((14 - SQRT_19) / 108)
 #define M4_2    ((20 - 7 * SQRT_19) / 108)
-#define M4_3    (0.5Q - M4_1 - M4_2)
+#define M4_3    (Q(0.5) - M4_1 - M4_2)
 
 const struct nb_scheme nb_scheme_mclachlan4 = {
     .name = "mclachlan4",
@@ -111,5 +111,5 @@ const struct nb_scheme nb_scheme_mclachlan4 = {
     .order = 4,
     .evaluations = 5,
     .traits = NB_SYMPLECTIC | NB_REVERSIBLE,
-    SPLITTING(5, ROW(M4_1, M4_2, M4_3, M4_3, M4_2, M4_1), ROW(0.4Q, -0.1Q, 0.4Q, -0.1Q, 0.4Q)),
+    SPLITTING(5, ROW(M4_1, M4_2, M4_3, M4_3, M4_2, M4_1), ROW(Q(0.4), -Q(0.1), Q(0.4), -Q(0.1), Q(0.4))),
 };

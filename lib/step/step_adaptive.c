@@ -12,7 +12,7 @@ static nb_quad next_size(const struct nb_control *c, nb_quad left)
 {
     const nb_quad far = nb_quad_abs(left), most = c->max_step, wanted = c->step < most ? c->step : most;
     nb_quad size = wanted;
-    if (far <= wanted * (1 + 1e-6Q) && far <= most)
+    if (far <= wanted * (1 + NB_Q(1e-6)) && far <= most)
         size = far;
     else if (far < 2 * wanted)
         size = far / 2;
@@ -32,7 +32,7 @@ static int step(struct nb_stepper *p, struct nb_control *c, nb_quad *left)
         const double factor = again ? fmin(trial.factor, 1) : trial.factor; /* what was just refused is near */
         const nb_quad next = size * factor;
         /* A step that was shortened to land says little of what is possible, unless it failed. */
-        if (!trial.accepted || size >= 0.999Q * c->step || next > c->step)
+        if (!trial.accepted || size >= NB_Q(0.999) * c->step || next > c->step)
             c->step = next;
         if (trial.accepted)
             *left = h == *left ? 0 : *left - h;

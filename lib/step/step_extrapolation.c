@@ -216,7 +216,8 @@ int nb_rule_midpoint(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, 
         const void *in[] = {s->v, p->vectors[SUBSTEP_A], dv, old_dx, dx, old_dv};
         const nb_quad on[4][6] = {
             {2 * g, 0, 2 * g, 0, 0, 0}, {0, 2 * g, 0, 0, 0, 0}, {2 * g, 0, 2 * g, 1, 0, 0}, {0, 2 * g, 0, 0, 0, 1}};
-        const nb_quad smooth[2][6] = {{half, 0, half + 0, 0.5Q, 0.5Q, 0}, {0, half, 0.5Q, 0, 0, 0.5Q}};
+        const nb_quad smooth[2][6] = {{half, 0, half + 0, NB_Q(0.5), NB_Q(0.5), 0},
+                                      {0, half, NB_Q(0.5), 0, 0, NB_Q(0.5)}};
         const struct nb_row next[] = {{on[0], old_dx, NULL, old_dx, NULL},
                                       {on[1], old_dv, NULL, old_dv, NULL},
                                       {on[2], s->x, NULL, p->vectors[SUBSTEP_X], NULL},

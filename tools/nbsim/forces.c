@@ -2,7 +2,7 @@
 #include "nbsim.h"
 
 #include "error.h"
-#include "force/direct/cpu/direct_simd.h"
+#include "simd/simd.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -110,7 +110,8 @@ noreturn void sim_forces_list(void)
         for (const struct nb_force_kind *k = (*f)->kinds; k && k->name && !shown_before(f); k++)
             list_parameters(k, (*f)->method);
     printf("# kernel on cpu\n");
-    for (const struct nb_direct_set *const *set = nb_direct_sets; *set; set++)
-        printf("%s\t%s\n", (*set)->name, nb_direct_set_here(*set) ? "yes" : "not on this processor");
+    for (int set = 0; set < NB_SIMD_SETS; set++)
+        printf("%s\t%s\n", nb_simd_name((enum nb_simd)set),
+               nb_simd_here((enum nb_simd)set) ? "yes" : "not on this processor");
     exit(fclose(stdout) ? TOOL_FAILED : TOOL_OK);
 }

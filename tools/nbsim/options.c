@@ -1,7 +1,7 @@
 #include "nbsim.h"
 
 #include "error.h"
-#include "force/direct/cpu/direct_simd.h"
+#include "simd/simd.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -180,7 +180,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_WRITE: parse_write(o, arg); return 0;
     case KEY_STORE: o->store = parse_store(arg); return 0;
     case KEY_KERNEL:
-        if (nb_direct_set_choose(arg))
+        if (nb_simd_choose(arg))
             die_usage("--kernel %s: %s", arg, nb_error());
         return 0;
     case KEY_TIMINGS: o->timings = true; return 0;

@@ -12,25 +12,25 @@
 #define STATE     float
 #define PAIR      float
 #define INDEX     int32_t
-#define LANES     (VECTOR_BYTES / 4)
+#define LANES     LANES_single
 #include "force/direct/cpu/direct_simd_kernel.h"
 
 #define PRECISION mixed
 #define STATE     double
 #define PAIR      float
 #define INDEX     int32_t
-#define LANES     (VECTOR_BYTES < 32 ? 4 : VECTOR_BYTES / 8)
+#define LANES     LANES_mixed
 #include "force/direct/cpu/direct_simd_kernel.h"
 
 #define PRECISION double
 #define STATE     double
 #define PAIR      double
 #define INDEX     int64_t
-#define LANES     (VECTOR_BYTES / 8)
+#define LANES     LANES_double
 #include "force/direct/cpu/direct_simd_kernel.h"
 
+extern const struct nb_direct_set SET;
 const struct nb_direct_set SET = {
-    .name = TEXT(SET_WORD),
     .kernel = {[NB_SINGLE] = kernel_single, [NB_MIXED] = kernel_mixed, [NB_DOUBLE] = kernel_double},
     .meeting = {[NB_SINGLE] = meet_single, [NB_MIXED] = meet_mixed, [NB_DOUBLE] = meet_double},
 };

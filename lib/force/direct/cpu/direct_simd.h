@@ -9,6 +9,7 @@
 #define NB_DIRECT_SIMD_H
 
 #include "force/force.h"
+#include "simd/simd.h"
 
 #define NB_DIRECT_BLOCK 256
 #define NB_MUTUAL_BLOCK 512 /* at most */
@@ -32,17 +33,11 @@ typedef void nb_direct_meeting(const struct nb_sources *s, const struct nb_direc
                                const struct nb_direct_sums *sums, uint64_t i0, uint64_t i1, uint64_t j0, uint64_t j1);
 
 struct nb_direct_set {
-    const char *name; /* of the instruction set */
     nb_direct_kernel *kernel[NB_PRECISIONS];
     nb_direct_meeting *meeting[NB_PRECISIONS];
 };
 
-/* The instruction sets that are compiled in, best last, NULL at the end; whether this processor has one. */
-extern const struct nb_direct_set *const nb_direct_sets[];
-bool nb_direct_set_here(const struct nb_direct_set *set);
-/* From now on that set, NULL: the best one. -1: not known, or not on this processor. */
-int nb_direct_set_choose(const char *name);
-const struct nb_direct_set *nb_direct_set_in_use(void);
+extern const struct nb_direct_set *const nb_direct_sets[NB_SIMD_SETS];
 
 /* All bodies act on all by meetings, spread over the threads. -1: no memory. */
 int nb_direct_mutual(const struct nb_direct_set *set, enum nb_precision precision, const struct nb_sources *s,
@@ -51,7 +46,5 @@ int nb_direct_mutual(const struct nb_direct_set *set, enum nb_precision precisio
 /* The same in plain C, also with the jerk and in quad; pairs and sums in double for the other precisions. */
 int nb_direct_plain(enum nb_precision precision, const struct nb_sources *s, const struct nb_targets *t,
                     const struct nb_field *out);
-
-extern const struct nb_direct_set nb_direct_baseline, nb_direct_avx2, nb_direct_avx512;
 
 #endif

@@ -54,7 +54,7 @@ INLINE void NAME(block)(const struct nb_sources *s, const struct group *g, struc
     pair_vec ax[NB_VECTORS] = {0}, ay[NB_VECTORS] = {0}, az[NB_VECTORS] = {0}, phi[NB_VECTORS] = {0};
     for (uint64_t j = j0; j < j1; j++) {
         const pair_vec mj = (pair_vec){0} + (PAIR)m[j];
-#pragma GCC unroll 4
+        UNROLL(4)
         for (int u = 0; u < NB_VECTORS; u++) {
             pair_vec dx = __builtin_convertvector(x[j] - g->x.vec[u], pair_vec);
             pair_vec dy = __builtin_convertvector(y[j] - g->y.vec[u], pair_vec);
@@ -74,7 +74,7 @@ INLINE void NAME(block)(const struct nb_sources *s, const struct group *g, struc
             az[u] += w * dz;
         }
     }
-#pragma GCC unroll 4
+    UNROLL(4)
     for (int u = 0; u < NB_VECTORS; u++) {
         sum->ax.vec[u] += __builtin_convertvector(ax[u], sum_vec);
         sum->ay.vec[u] += __builtin_convertvector(ay[u], sum_vec);

@@ -10,12 +10,15 @@
 #define CELLS       (NB_MUTUAL_BLOCK / LANES)
 #define TURNS       (NB_TURNS < LANES ? NB_TURNS : LANES)
 #define LOOSE(type) __attribute__((aligned(sizeof(type)), may_alias))
-/* Lane l of the result is lane l + k of v; `lanes` are 0, 1, 2 ... in integers of v's size. */
-#define TURN(v, lanes, k) __builtin_shuffle(v, ((lanes) + (k)) & (LANES - 1))
+/* Lane l of the result is lane l + k of v. Of TURN the compiler keeps one case, for k is known in a loop that it has
+ * unrolled. */
+#define BEHIND(lane, k) (((lane) + (k)) & (LANES - 1))
+#define TURN_BY(v, k)   SHUFFLE(v, v, INDICES(BEHIND, k))
+#define TURN(v, k)      ((k) == 0 ? (v) : (k) == 1 ? TURN_BY(v, 1) : (k) == 2 ? TURN_BY(v, 2) : TURN_BY(v, 3))
+#define TURN_BACK(v, k) ((k) == 0 ? (v) : (k) == 1 ? TURN_BY(v, -1) : (k) == 2 ? TURN_BY(v, -2) : TURN_BY(v, -3))
 
 typedef state_vec NAME(loose_state) LOOSE(STATE);
 typedef sum_vec NAME(loose_sum) LOOSE(double);
-typedef __typeof__((state_vec){0} == (state_vec){0}) NAME(state_mask);
 
 struct cell { /* LANES bodies and what was done to them */
     state_vec x, y, z;
@@ -32,42 +35,48 @@ struct turned { /* a cell in TURNS positions */
     pair_vec m[TURNS], ax[TURNS], ay[TURNS], az[TURNS], phi[TURNS];
 };
 
-INLINE void NAME(turn)(struct turned *t, const struct cell *c, int k)
+INLINE void NAME(turn)(struct turned *t, const struct cell *c)
 {
-    mask_vec lanes;
-    for (int lane = 0; lane < LANES; lane++)
-        lanes[lane] = lane;
-    const NAME(state_mask) state_lanes = __builtin_convertvector(lanes, NAME(state_mask));
-#pragma GCC unroll 4
+    UNROLL(4)
     for (int u = 0; u < TURNS; u++) {
-        t->x[u] = TURN(c->x, state_lanes, k + u);
-        t->y[u] = TURN(c->y, state_lanes, k + u);
-        t->z[u] = TURN(c->z, state_lanes, k + u);
-        t->m[u] = TURN(c->m, lanes, k + u);
+        t->x[u] = TURN(c->x, u);
+        t->y[u] = TURN(c->y, u);
+        t->z[u] = TURN(c->z, u);
+        t->m[u] = TURN(c->m, u);
         t->ax[u] = t->ay[u] = t->az[u] = t->phi[u] = (pair_vec){0};
     }
 }
 
-INLINE void NAME(turn_back)(struct cell *c, const struct turned *t, int k, bool want_phi)
+INLINE void NAME(turn_back)(struct cell *c, const struct turned *t, bool want_phi)
 {
-    mask_vec lanes;
-    for (int lane = 0; lane < LANES; lane++)
-        lanes[lane] = lane;
-#pragma GCC unroll 4
+    UNROLL(4)
     for (int u = 0; u < TURNS; u++) {
-        c->ax += TURN(t->ax[u], lanes, -k - u);
-        c->ay += TURN(t->ay[u], lanes, -k - u);
-        c->az += TURN(t->az[u], lanes, -k - u);
+        c->ax += TURN_BACK(t->ax[u], u);
+        c->ay += TURN_BACK(t->ay[u], u);
+        c->az += TURN_BACK(t->az[u], u);
         if (want_phi)
-            c->phi += TURN(t->phi[u], lanes, -k - u);
+            c->phi += TURN_BACK(t->phi[u], u);
     }
+}
+
+/* To the next TURNS positions, with its sums; after LANES / TURNS times it is where it was. */
+INLINE void NAME(turn_on)(struct cell *c)
+{
+    c->x = TURN_BY(c->x, TURNS);
+    c->y = TURN_BY(c->y, TURNS);
+    c->z = TURN_BY(c->z, TURNS);
+    c->m = TURN_BY(c->m, TURNS);
+    c->ax = TURN_BY(c->ax, TURNS);
+    c->ay = TURN_BY(c->ay, TURNS);
+    c->az = TURN_BY(c->az, TURNS);
+    c->phi = TURN_BY(c->phi, TURNS);
 }
 
 INLINE void NAME(meet_cell)(struct turned *t, struct cell *c, PAIR eps2, bool want_phi)
 {
     const pair_vec one = (pair_vec){0} + (PAIR)1;
     pair_vec ax = c->ax, ay = c->ay, az = c->az, phi = {0};
-#pragma GCC unroll 4
+    UNROLL(4)
     for (int u = 0; u < TURNS; u++) {
         pair_vec dx = __builtin_convertvector(c->x - t->x[u], pair_vec);
         pair_vec dy = __builtin_convertvector(c->y - t->y[u], pair_vec);
@@ -98,10 +107,11 @@ INLINE void NAME(meet_blocks)(struct block *first, struct block *second, PAIR ep
     for (uint64_t i = 0; i < first->count; i++)
         for (int k = 0; k < LANES; k += TURNS) {
             struct turned t;
-            NAME(turn)(&t, &first->cells[i], k);
+            NAME(turn)(&t, &first->cells[i]);
             for (uint64_t j = 0; j < second->count; j++)
                 NAME(meet_cell)(&t, &second->cells[j], eps2, want_phi);
-            NAME(turn_back)(&first->cells[i], &t, k, want_phi);
+            NAME(turn_back)(&first->cells[i], &t, want_phi);
+            NAME(turn_on)(&first->cells[i]);
         }
 }
 
@@ -215,4 +225,7 @@ static void NAME(meet)(const struct nb_sources *s, const struct nb_direct_scale 
 #undef CELLS
 #undef TURNS
 #undef LOOSE
+#undef BEHIND
+#undef TURN_BY
 #undef TURN
+#undef TURN_BACK

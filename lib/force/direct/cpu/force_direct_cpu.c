@@ -2,48 +2,11 @@
 #include "force/direct/cpu/direct_simd.h"
 
 #include "device/timing.h"
-#include "error.h"
 
-#include <string.h>
-
-const struct nb_direct_set *const nb_direct_sets[] = {&nb_direct_baseline, &nb_direct_avx2, &nb_direct_avx512, NULL};
-static const struct nb_direct_set *chosen;
-
-bool nb_direct_set_here(const struct nb_direct_set *set)
-{
-    __builtin_cpu_init();
-    if (set == &nb_direct_avx512)
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-               __builtin_cpu_supports("avx512dq");
-    return set == &nb_direct_baseline || (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
-}
-
-static const struct nb_direct_set *best_set(void)
-{
-    const struct nb_direct_set *best = NULL;
-    for (const struct nb_direct_set *const *set = nb_direct_sets; *set; set++)
-        if (nb_direct_set_here(*set))
-            best = *set;
-    return best;
-}
-
-const struct nb_direct_set *nb_direct_set_in_use(void)
-{
-    return chosen ? chosen : best_set();
-}
-
-int nb_direct_set_choose(const char *name)
-{
-    chosen = NULL;
-    if (!name)
-        return 0;
-    for (const struct nb_direct_set *const *set = nb_direct_sets; *set; set++)
-        if (strcmp(name, (*set)->name) == 0) {
-            chosen = nb_direct_set_here(*set) ? *set : NULL;
-            return chosen ? 0 : nb_fail("this processor has no %s", name);
-        }
-    return nb_fail("kernel '%s' is not baseline, avx2 or avx512", name);
-}
+#define SET(name)    nb_direct_##name
+#define SET_OF(name) &SET(name)
+extern const struct nb_direct_set NB_SIMD_EACH(SET);
+const struct nb_direct_set *const nb_direct_sets[NB_SIMD_SETS] = {NB_SIMD_EACH(SET_OF)};
 
 /* From so many bodies on a pair is computed once for both; below, the blocks would be too small to pay. */
 #define MUTUAL_FROM 2304
@@ -58,7 +21,7 @@ static int direct_field(struct nb_device *device, void *work, enum nb_precision 
                         const struct nb_targets *t, const struct nb_field *out)
 {
     (void)work;
-    const struct nb_direct_set *set = nb_direct_set_in_use();
+    const struct nb_direct_set *set = nb_direct_sets[nb_simd_in_use()];
     nb_direct_kernel *kernel = set->kernel[precision];
     const uint64_t group = NB_DIRECT_TASK;
     nb_timing_stage(device, "pairs");
@@ -76,7 +39,7 @@ extern const struct nb_force nb_force_direct_cpu;
 const struct nb_force nb_force_direct_cpu = {
     .method = "direct",
     .device = "cpu",
-    .about = "all pairs, SIMD over targets (baseline, AVX2, AVX-512); jerk and quad in plain C",
+    .about = "all pairs, SIMD over targets (" NB_SIMD_ABOUT "); jerk and quad in plain C",
     .flags = NB_EXACT | NB_ALL_PAIRS,
     .tolerance = {[NB_SINGLE] = 1e-6, [NB_MIXED] = 1e-6, [NB_DOUBLE] = 1e-14, [NB_QUAD] = 1e-32},
     .field = direct_field,

@@ -1,7 +1,6 @@
 /* The tree force on the CPU as a row of the table of forces. */
 #include "device/timing.h"
 #include "error.h"
-#include "force/direct/cpu/direct_simd.h"
 #include "force/tree/cpu/tree_simd.h"
 #include "force/tree/tree.h"
 
@@ -20,14 +19,10 @@ struct tree_work {
     unsigned age; /* accelerations that this order of the bodies has served */
 };
 
-const struct nb_tree_set *nb_tree_set_in_use(void)
-{
-    static const struct nb_tree_set *const sets[] = {&nb_tree_avx512, &nb_tree_avx2, &nb_tree_baseline};
-    for (size_t k = 0; k < 2; k++)
-        if (strcmp(sets[k]->name, nb_direct_set_in_use()->name) == 0)
-            return sets[k];
-    return &nb_tree_baseline;
-}
+#define SET(name)    nb_tree_##name
+#define SET_OF(name) &SET(name)
+extern const struct nb_tree_set NB_SIMD_EACH(SET);
+const struct nb_tree_set *const nb_tree_sets[NB_SIMD_SETS] = {NB_SIMD_EACH(SET_OF)};
 
 static bool all_on_all(const struct nb_sources *s, const struct nb_targets *t)
 {
@@ -221,7 +216,7 @@ static int evaluate(struct tree_work *w, enum nb_precision precision, double sof
 {
     struct nb_tree *t = &w->tree;
     const bool deep = t->divided_on || t->small, in_double = precision == NB_DOUBLE || deep;
-    const struct nb_tree_set *set = nb_tree_set_in_use();
+    const struct nb_tree_set *set = nb_tree_sets[nb_simd_in_use()];
     struct nb_tree_walk walk = {t, nb_tree_opening(w->theta), softening * t->length, want_phi, wanted, NULL};
     nb_timing_stage(w->device, "moments");
     if (nb_tree_moments(&walk, set, in_double))
@@ -306,7 +301,7 @@ extern const struct nb_force nb_force_tree_cpu;
 const struct nb_force nb_force_tree_cpu = {
     .method = "tree",
     .device = "cpu",
-    .about = "binary tree, fast multipoles of order 5, SIMD over sources (baseline, AVX2, AVX-512)",
+    .about = "binary tree, fast multipoles of order 5, SIMD over sources (" NB_SIMD_ABOUT ")",
     .kinds = nb_tree_kinds,
     .tolerance = {[NB_SINGLE] = 1e-3, [NB_MIXED] = 1e-3, [NB_DOUBLE] = 1e-3},
     .refuse = tree_refuse,

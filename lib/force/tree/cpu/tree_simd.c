@@ -13,7 +13,7 @@
 #define ELEMENT   float
 #define INTEGER   int32_t
 #define SQRT      sqrtf
-#define LANES     (VECTOR_BYTES / 4)
+#define LANES     LANES_single
 #define TINY      NB_TREE_TINY
 #include "force/tree/cpu/tree_simd_vectors.h"
 
@@ -31,7 +31,7 @@
 #define ELEMENT   double
 #define INTEGER   int64_t
 #define SQRT      sqrt
-#define LANES     (VECTOR_BYTES / 8)
+#define LANES     LANES_double
 #define TINY      0x1p-88 /* r^-11 is 2^968 */
 #include "force/tree/cpu/tree_simd_vectors.h"
 
@@ -52,7 +52,7 @@
 #define ROW_TYPE  float
 #define MASS(t)   ((t)->ms)
 #define PARTS     1
-#define LANES     (VECTOR_BYTES / 4)
+#define LANES     LANES_single
 #define ESTIMATE  estimate_single
 #define TERMS     TERMS_single
 #include "force/tree/cpu/tree_simd_near.h"
@@ -64,7 +64,7 @@
 #define ROW_TYPE  double
 #define MASS(t)   ((t)->m)
 #define PARTS     2
-#define LANES     (VECTOR_BYTES / 4)
+#define LANES     LANES_single
 #define ESTIMATE  estimate_single
 #define TERMS     TERMS_single
 #include "force/tree/cpu/tree_simd_near.h"
@@ -76,15 +76,15 @@
 #define ROW_TYPE  double
 #define MASS(t)   ((t)->m)
 #define PARTS     1
-#define LANES     (VECTOR_BYTES / 8)
+#define LANES     LANES_double
 #define ESTIMATE  estimate_double
 #define TERMS     TERMS_double
 #include "force/tree/cpu/tree_simd_near.h"
 
 #define SET PASTE(nb_tree_, SET_WORD)
 
+extern const struct nb_tree_set SET;
 const struct nb_tree_set SET = {
-    .name = TEXT(SET_WORD),
     .far = {{moments_single, estimate_f_single, shift_single, visit_single, leaf_single},
             {moments_double, estimate_f_double, shift_double, visit_double, leaf_double}},
     .near = {[NB_SINGLE] = pairs_near_single, [NB_MIXED] = pairs_near_mixed, [NB_DOUBLE] = pairs_near_double},

@@ -9,6 +9,7 @@
 
 #include "force/tree/cpu/tree_cpu.h"
 #include "force/tree/tree.h"
+#include "simd/simd.h"
 
 struct nb_tree_list { /* grows; ids of nodes */
     uint32_t *id;
@@ -60,14 +61,11 @@ struct nb_tree_far_kernels {
 typedef bool nb_tree_near_kernel(const struct nb_tree_walk *w, struct nb_tree_scratch *s, uint32_t leaf);
 
 struct nb_tree_set {
-    const char *name;                  /* of the instruction set */
     struct nb_tree_far_kernels far[2]; /* in float, in double */
     nb_tree_near_kernel *near[NB_PRECISIONS];
 };
 
-extern const struct nb_tree_set nb_tree_baseline, nb_tree_avx2, nb_tree_avx512;
-/* The set of instructions that the direct sum uses too (nb_direct_set_choose). */
-const struct nb_tree_set *nb_tree_set_in_use(void);
+extern const struct nb_tree_set *const nb_tree_sets[NB_SIMD_SETS];
 
 /* Makes room for `more` ids behind the list's count. False: no memory. */
 bool nb_tree_list_grow(struct nb_tree_list *list, size_t more);

@@ -22,7 +22,7 @@ INLINE void NAME(far_batch)(const ELEMENT *a, const ELEMENT *const *source, vec 
 {
     enum { COLUMNS = (NB_MOMENTS + 6 + LANES - 1) / LANES * LANES };
     vec q[COLUMNS];
-#pragma GCC unroll 24
+    UNROLL(24)
     for (int k = 0; k < COLUMNS; k += LANES)
         NAME(transpose)(source, k, q + k);
     const vec *hi = q + NB_MOMENTS, *lo = hi + 3;
@@ -66,7 +66,7 @@ struct NAME(verdict) { /* a bit for each of LANES sources */
 INLINE struct NAME(verdict) NAME(judge)(const struct NAME(target) * a, const ELEMENT *const *sphere)
 {
     vec s[LANES < NB_TREE_SPHERE ? NB_TREE_SPHERE : LANES];
-#pragma GCC unroll 4
+    UNROLL(4)
     for (int k = 0; k < NB_TREE_SPHERE; k += LANES)
         NAME(transpose)(sphere, k, s + k);
     const vec x = s[0] - a->x, y = s[1] - a->y, z = s[2] - a->z, d2 = x * x + (y * y + z * z);

@@ -132,10 +132,10 @@ INLINE void NAME(add)(struct group *g, const struct gathered *s, PAIR eps2, uint
         number[lane] = lane;
     for (uint32_t j = j0; j < j1; j += LANES) {
         const pair_vec m = *(const pair_vec *)(s->m + j);
-#pragma GCC unroll 4
+        UNROLL(4)
         for (int u = 0; u < NB_VECTORS; u++) {
             pair_vec d[3], w, p = {0};
-#pragma GCC unroll 3
+            UNROLL(3)
             for (int c = 0; c < 3; c++) {
                 d[c] = *(const pair_vec *)(s->x[c] + j) - g->x[u][c];
                 if (PARTS == 2)
@@ -148,7 +148,7 @@ INLINE void NAME(add)(struct group *g, const struct gathered *s, PAIR eps2, uint
                 w = (pair_vec)((mask_vec)w & other);
                 p = (pair_vec)((mask_vec)p & other);
             }
-#pragma GCC unroll 3
+            UNROLL(3)
             for (int c = 0; c < 3; c++)
                 a[u][c] += w * d[c];
             if (want_phi)

@@ -40,38 +40,21 @@ INLINE ELEMENT NAME(sum)(vec v)
     return lane[0];
 }
 
-/* Pairs of rows that are `half` apart exchange what is beside the diagonal; the indices are constants, so that the
- * compiler finds the instruction. */
-#define INDICES_2(of, h) of(0, h), of(1, h)
-#define INDICES_4(of, h) INDICES_2(of, h), of(2, h), of(3, h)
-#define INDICES_8(of, h) INDICES_4(of, h), of(4, h), of(5, h), of(6, h), of(7, h)
-#define INDICES_16(of, h) \
-    INDICES_8(of, h), of(8, h), of(9, h), of(10, h), of(11, h), of(12, h), of(13, h), of(14, h), of(15, h)
-#if LANES == 2
-#define INDICES INDICES_2
-#elif LANES == 4
-#define INDICES INDICES_4
-#elif LANES == 8
-#define INDICES INDICES_8
-#else
-#define INDICES INDICES_16
-#endif
+/* Pairs of rows that are `half` apart exchange what is beside the diagonal. */
 #define LOWER(lane, h) ((lane) & (h) ? LANES + (lane) - (h) : (lane))
 #define UPPER(lane, h) ((lane) & (h) ? LANES + (lane) : (lane) + (h))
-#define EXCHANGE(row, half)                                                   \
-    _Pragma("GCC unroll 16") for (int k = 0; k < LANES; k++) if (!(k & half)) \
-    {                                                                         \
-        const ivec lower = {INDICES(LOWER, half)};                            \
-        const ivec upper = {INDICES(UPPER, half)};                            \
-        const vec a = row[k], b = row[k + half];                              \
-        row[k] = __builtin_shuffle(a, b, lower);                              \
-        row[k + half] = __builtin_shuffle(a, b, upper);                       \
+#define EXCHANGE(row, half)                                     \
+    UNROLL(16) for (int k = 0; k < LANES; k++) if (!(k & half)) \
+    {                                                           \
+        const vec a = row[k], b = row[k + half];                \
+        row[k] = SHUFFLE(a, b, INDICES(LOWER, half));           \
+        row[k + half] = SHUFFLE(a, b, INDICES(UPPER, half));    \
     }
 
 /* Elements [offset, offset + LANES) at each of LANES places: row k of the result has element k of all. */
 INLINE void NAME(transpose)(const ELEMENT *const *place, int offset, vec *row)
 {
-#pragma GCC unroll 16
+    UNROLL(16)
     for (int k = 0; k < LANES; k++)
         row[k] = *(const NAME(loose_vec) *)(place[k] + offset);
 #if LANES > 8
@@ -86,11 +69,6 @@ INLINE void NAME(transpose)(const ELEMENT *const *place, int offset, vec *row)
     EXCHANGE(row, 1)
 }
 
-#undef INDICES_2
-#undef INDICES_4
-#undef INDICES_8
-#undef INDICES_16
-#undef INDICES
 #undef LOWER
 #undef UPPER
 #undef EXCHANGE

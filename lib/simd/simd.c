@@ -1,0 +1,72 @@
+/* Which instruction sets this processor has, and which is in use. */
+#include "simd/simd.h"
+
+#include "error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NAME(set) #set
+static const char *const names[NB_SIMD_SETS] = {NB_SIMD_EACH(NAME)};
+
+static bool forced;
+static enum nb_simd chosen;
+
+const char *nb_simd_name(enum nb_simd set)
+{
+    return names[set];
+}
+
+bool nb_simd_here(enum nb_simd set)
+{
+#if defined __x86_64__
+    __builtin_cpu_init();
+    if (set == NB_SIMD_avx512)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+               __builtin_cpu_supports("avx512dq");
+    if (set == NB_SIMD_avx2)
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#endif
+    return set == NB_SIMD_baseline;
+}
+
+static enum nb_simd best(void)
+{
+    int set = NB_SIMD_SETS - 1;
+    while (!nb_simd_here((enum nb_simd)set))
+        set--;
+    return (enum nb_simd)set;
+}
+
+enum nb_simd nb_simd_in_use(void)
+{
+    return forced ? chosen : best();
+}
+
+static int not_known(const char *name)
+{
+    char known[64] = "";
+    for (int set = 0; set < NB_SIMD_SETS; set++) {
+        const size_t end = strlen(known);
+        snprintf(known + end, sizeof known - end, "%s%s",
+                 set == 0                  ? ""
+                 : set == NB_SIMD_SETS - 1 ? " or "
+                                           : ", ",
+                 names[set]);
+    }
+    return nb_fail("kernel '%s' is not %s", name, known);
+}
+
+int nb_simd_choose(const char *name)
+{
+    forced = false;
+    if (!name)
+        return 0;
+    for (int set = 0; set < NB_SIMD_SETS; set++)
+        if (strcmp(name, names[set]) == 0) {
+            chosen = (enum nb_simd)set;
+            forced = nb_simd_here(chosen);
+            return forced ? 0 : nb_fail("this processor has no %s", name);
+        }
+    return not_known(name);
+}

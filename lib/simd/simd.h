@@ -1,0 +1,30 @@
+/* simd.h - the instruction sets that kernels are compiled for (*_simd.c, once each; vectors.h), and the choice among
+ * them at run time, one for all forces. */
+#ifndef NB_SIMD_H
+#define NB_SIMD_H
+
+#include <stdbool.h>
+
+/* For the compiler's target, what(name) for each, better ones later. baseline is what every processor of its kind has:
+ * vectors of 128 bits with SSE2 or NEON. */
+#if defined __x86_64__
+#define NB_SIMD_EACH(what) what(baseline), what(avx2), what(avx512)
+#define NB_SIMD_ABOUT      "baseline, AVX2, AVX-512"
+#else
+#define NB_SIMD_EACH(what) what(baseline)
+#define NB_SIMD_ABOUT      "baseline"
+#endif
+
+#define NB_SIMD_NUMBER(name) NB_SIMD_##name
+
+/* The index of a table of kernels: {NB_SIMD_EACH(...)}. */
+enum nb_simd { NB_SIMD_EACH(NB_SIMD_NUMBER), NB_SIMD_SETS };
+
+const char *nb_simd_name(enum nb_simd set);
+/* Whether this processor has it. */
+bool nb_simd_here(enum nb_simd set);
+/* From now on that set, NULL: the best one. -1: not known, or not on this processor. */
+int nb_simd_choose(const char *name);
+enum nb_simd nb_simd_in_use(void);
+
+#endif
