@@ -2,9 +2,12 @@
 #ifndef NB_BENCH_H
 #define NB_BENCH_H
 
-#include "bodies.h"
+#include "force/force.h"
 
 #include <stdbool.h>
+
+/* One force alone, from its text ("tree:theta=0.5"); exits where it cannot be had. Close with nb_force_set_close. */
+struct nb_force_set bench_force(struct nb_device *device, enum nb_precision precision, const char *text, uint64_t n);
 
 /* Seconds of a monotonic clock. */
 double bench_clock(void);

@@ -7,6 +7,7 @@
  * FMA peak of one core, measured here, times the threads, at 20 operations a pair; on the GPU the issue slots of the
  * FP32 pipe, 13 a pair, at the clock that the device states. */
 #include "bench.h"
+#include "device/device_kind.h"
 #include "error.h"
 #include "force/force.h"
 #include "step/step.h"
@@ -33,7 +34,7 @@ struct options {
 };
 
 struct machine {
-    const struct nb_device *device;
+    struct nb_device *device;
     double peak[NB_PRECISIONS]; /* pairs/s that the stated bound allows */
 };
 
@@ -90,17 +91,16 @@ static struct result measure(const struct machine *machine, enum nb_precision p,
 {
     double seconds[15];
     struct result r;
-    const struct nb_force *force = nb_force_choose("direct", machine->device, p, NB_WANT_ACC, b->n);
+    struct nb_force_set force = bench_force(machine->device, p, "direct", b->n);
     struct nb_state *s = nb_state_create(machine->device, p, b);
     struct nb_column a = {.type = NB_F64, .width = 3};
     a.data = malloc(nb_column_bytes(&a, b->n));
-    void *work;
-    if (!force || !s || !a.data || nb_force_open(force, &nb_force_usual, &work))
+    if (!s || !a.data)
         fail();
     size_t count = 0;
     for (double spent_s = 0; count < 2 || (count < 15 && spent_s < (quick ? 0.2 : 1));) {
         double begin_s = bench_clock();
-        if (nb_force_state(force, work, s, 1, SOFTEN, s->a, NULL) || machine->device->sync())
+        if (nb_force_set_state(&force, nb_forces_all, s, 1, SOFTEN, s->a, NULL) || nb_device_sync(machine->device))
             fail();
         double took_s = bench_clock() - begin_s;
         if (count++ == 0) /* the first makes working memory; its place is taken by the second */
@@ -115,7 +115,7 @@ static struct result measure(const struct machine *machine, enum nb_precision p,
     if (nb_state_fetch(s, s->a, &a))
         fail();
     find_errors(b, a.data, &r);
-    nb_force_close(force, work);
+    nb_force_set_close(&force);
     nb_state_destroy(s);
     free(a.data);
     return r;
@@ -124,18 +124,17 @@ static struct result measure(const struct machine *machine, enum nb_precision p,
 /* Leapfrog steps a second, everything included but output. */
 static double measure_steps(const struct machine *machine, enum nb_precision p, const struct nb_bodies *b)
 {
-    struct nb_stepper stepper = {.scheme = nb_scheme_find("leapfrog"), .G = 1, .softening = SOFTEN};
-    stepper.force = nb_force_choose("direct", machine->device, p, NB_WANT_ACC, b->n);
+    struct nb_force_set forces = bench_force(machine->device, p, "direct", b->n);
+    struct nb_stepper stepper = {.scheme = nb_scheme_find("leapfrog"), .forces = &forces, .G = 1, .softening = SOFTEN};
     stepper.state = nb_state_create(machine->device, p, b);
-    if (!stepper.scheme || !stepper.force || !stepper.state ||
-        nb_force_open(stepper.force, &nb_force_usual, &stepper.work))
+    if (!stepper.scheme || !stepper.state)
         fail();
-    if (nb_step_begin(&stepper) || nb_steps(&stepper, 1e-4, 1) || machine->device->sync())
+    if (nb_step_begin(&stepper) || nb_steps(&stepper, 1e-4, 1) || nb_device_sync(machine->device))
         fail();
     double begin_s = bench_clock(), took_s = 0;
     uint64_t steps = 0, burst = 1; /* grows as in nbsim, so that the host waits for the device now and then */
     while (took_s < 0.5) {
-        if (nb_steps(&stepper, 1e-4, burst) || machine->device->sync())
+        if (nb_steps(&stepper, 1e-4, burst) || nb_device_sync(machine->device))
             fail();
         steps += burst;
         double now_s = bench_clock() - begin_s;
@@ -143,7 +142,7 @@ static double measure_steps(const struct machine *machine, enum nb_precision p, 
         took_s = now_s;
     }
     nb_step_end(&stepper);
-    nb_force_close(stepper.force, stepper.work);
+    nb_force_set_close(&forces);
     nb_state_destroy(stepper.state);
     return (double)steps / took_s;
 }
@@ -183,15 +182,15 @@ static void begin_cpu(struct machine *m)
     m->peak[NB_DOUBLE] = peak_double * threads / FLOPS;
 }
 
-static void begin_cuda(struct machine *m, const char *description)
+static void begin_cuda(struct machine *m)
 {
     int multiprocessors;
     double clock_hz;
-    if (m->device->speed(&multiprocessors, &clock_hz))
+    if (nb_device_speed(m->device, &multiprocessors, &clock_hz))
         fail();
     double lanes = (double)multiprocessors * 128 * clock_hz;
     printf("# GPU: %s, %d multiprocessors at %.0f MHz; FP32 issue bound %.0f Gpair/s (13 slots), rsqrt bound %.0f\n",
-           description, multiprocessors, 1e-6 * clock_hz, 1e-9 * lanes / 13, 1e-9 * lanes / 8);
+           m->device->description, multiprocessors, 1e-6 * clock_hz, 1e-9 * lanes / 13, 1e-9 * lanes / 8);
     m->peak[NB_SINGLE] = m->peak[NB_MIXED] = lanes / 13;
     m->peak[NB_DOUBLE] = lanes / 2 / 16; /* half the lanes, 16 operations a pair */
 }
@@ -218,21 +217,21 @@ static struct options parse(int argc, char **argv)
 int main(int argc, char **argv)
 {
     struct options o = parse(argc, argv);
-    for (const struct nb_device *const *d = nb_devices; *d; d++) {
-        char description[128];
-        struct machine m = {.device = *d};
-        if (strcmp(o.device, "auto") != 0 && strcmp(o.device, (*d)->name) != 0)
+    for (const struct nb_device_kind *const *kind = nb_device_kinds; *kind; kind++) {
+        struct machine m = {.device = NULL};
+        if (strcmp(o.device, "auto") != 0 && strcmp(o.device, (*kind)->name) != 0)
             continue;
-        if ((*d)->open(description, sizeof description)) {
-            printf("# %s: %s\n", (*d)->name, nb_error());
+        if (!(m.device = nb_device_open(*kind, 0))) {
+            printf("# %s: %s\n", (*kind)->name, nb_error());
             continue;
         }
-        if (strcmp((*d)->name, "cpu") == 0)
+        if (nb_device_is_host(m.device))
             begin_cpu(&m);
         else
-            begin_cuda(&m, description);
+            begin_cuda(&m);
         printf("# device\tprecision\tn\tms\tGpair/s\terror_median\terror_99\tshare_of_bound\tsteps/s\n");
         bench_device(&m, &o);
+        nb_device_close(m.device);
     }
     return 0;
 }

@@ -49,7 +49,7 @@ struct truth { /* of a sample of the bodies: every step-th */
 };
 
 /* The sample's bodies as free points: at softening > 0 their own bodies add nothing to the acceleration. */
-static struct truth find_truth(const struct nb_device *device, const struct model *m)
+static struct truth find_truth(struct nb_device *device, const struct model *m)
 {
     const struct nb_bodies *b = &m->bodies;
     struct truth t = {.count = b->n < SAMPLE ? b->n : SAMPLE};
@@ -57,12 +57,12 @@ static struct truth find_truth(const struct nb_device *device, const struct mode
     const struct nb_column *pos = nb_bodies_find(b, "pos");
     double *points = malloc(24 * t.count);
     t.a = malloc(24 * t.count);
-    const struct nb_force *force = nb_force_choose("direct", device, NB_DOUBLE, NB_WANT_ACC, b->n);
+    struct nb_force_set force = bench_force(device, NB_DOUBLE, "direct", b->n);
     struct nb_state *s = nb_state_create(device, NB_DOUBLE, b);
     const uint64_t stride = (t.count + NB_STRIDE_UNIT - 1) / NB_STRIDE_UNIT * NB_STRIDE_UNIT;
-    void *d_points = device->alloc(24 * stride), *d_a = device->alloc(24 * stride), *work;
+    void *d_points = nb_device_alloc(device, 24 * stride), *d_a = nb_device_alloc(device, 24 * stride);
     struct nb_column a = {.type = NB_F64, .width = 3, .data = t.a};
-    if (!points || !t.a || !force || !s || !d_points || !d_a || nb_force_open(force, &nb_force_usual, &work))
+    if (!points || !t.a || !s || !d_points || !d_a)
         fail();
     for (uint64_t k = 0; k < t.count; k++)
         nb_column_get_f64(pos, k * t.step, k * t.step + 1, points + 3 * k);
@@ -70,14 +70,14 @@ static struct truth find_truth(const struct nb_device *device, const struct mode
         .n = s->n, .stride = s->stride, .m = s->m, .x = s->x, .G = b->meta.G, .softening = m->softening};
     struct nb_targets targets = {.n = t.count, .stride = stride, .x = d_points, .self = -1};
     struct nb_field out = {.stride = stride, .a = d_a};
-    if (device->store(NB_DOUBLE, t.count, stride, 3, points, NB_F64, d_points) ||
-        force->field(work, NB_DOUBLE, &sources, &targets, &out) ||
-        device->fetch(NB_DOUBLE, t.count, stride, 3, d_a, a.type, a.data))
+    if (nb_device_store(device, NB_DOUBLE, t.count, stride, 3, points, NB_F64, d_points) ||
+        nb_force_set_field(&force, nb_forces_all, NB_DOUBLE, &sources, &targets, &out) ||
+        nb_device_fetch(device, NB_DOUBLE, t.count, stride, 3, d_a, a.type, a.data))
         fail();
-    nb_force_close(force, work);
+    nb_force_set_close(&force);
     nb_state_destroy(s);
-    device->free(d_points);
-    device->free(d_a);
+    nb_device_free(device, d_points);
+    nb_device_free(device, d_a);
     free(points);
     return t;
 }
@@ -102,34 +102,36 @@ static void find_errors(const struct truth *t, const double *a, double *median, 
 
 /* ---- time ---- */
 
-static double stage_ms(const struct nb_timing *table, size_t count, const char *stage, int steps)
+static double stage_ms(const struct nb_stage *table, size_t count, const char *stage, int steps)
 {
     for (size_t k = 0; k < count; k++)
-        if (strcmp(table[k].stage, stage) == 0)
+        if (strcmp(table[k].name, stage) == 0)
             return 1e3 * table[k].seconds / steps;
     return 0;
 }
 
 static void take(struct nb_stepper *p, double dt, int steps)
 {
-    if (nb_steps(p, dt, (uint64_t)steps) || p->state->device->sync())
+    if (nb_steps(p, dt, (uint64_t)steps) || nb_device_sync(p->state->device))
         fail();
 }
 
-static void measure(const struct nb_device *device, const struct options *o, const struct model *m,
-                    const struct truth *truth, const char *method, double theta)
+static void measure(struct nb_device *device, const struct options *o, const struct model *m, const struct truth *truth,
+                    const char *method, double theta)
 {
     static const char *const stages[] = {"sort", "build", "moments", "walk", "far", "near", "apart", "kick and drift"};
+    char text[64];
     const struct nb_bodies *b = &m->bodies;
     enum nb_precision precision = o->precision >= 0 ? (enum nb_precision)o->precision : NB_SINGLE;
     struct nb_stepper p = {.scheme = nb_scheme_find("leapfrog"), .G = b->meta.G, .softening = m->softening};
-    struct nb_force_options force_options = {.theta = theta, .rebuild = o->rebuild};
+    snprintf(text, sizeof text, strcmp(method, "tree") == 0 ? "tree:theta=%.17g,rebuild=%u" : "direct", theta,
+             o->rebuild);
+    struct nb_force_set forces = bench_force(device, precision, text, b->n);
     struct nb_column a = {.type = NB_F64, .width = 3, .data = malloc(24 * b->n)};
     double seconds[REPEATS], median, p99, most;
-    p.force = nb_force_choose(method, device, precision, NB_WANT_ACC, b->n);
+    p.forces = &forces;
     p.state = nb_state_create(device, precision, b);
-    if (!a.data || !p.force || !p.state || nb_force_open(p.force, &force_options, &p.work) || nb_step_begin(&p) ||
-        nb_state_fetch(p.state, p.state->a, &a))
+    if (!a.data || !p.state || nb_step_begin(&p) || nb_state_fetch(p.state, p.state->a, &a))
         fail();
     find_errors(truth, a.data, &median, &p99, &most);
     double begin_s = bench_clock();
@@ -146,7 +148,7 @@ static void measure(const struct nb_device *device, const struct options *o, con
         fail();
     take(&p, m->dt, each);
     size_t count;
-    const struct nb_timing *table = nb_timing_table(&count);
+    const struct nb_stage *table = nb_timing_table(device, &count);
     if (!table)
         fail();
     char label[32];
@@ -155,11 +157,11 @@ static void measure(const struct nb_device *device, const struct options *o, con
            (double)b->n, theta, 1e3 * seconds[repeats / 2], (double)b->n / seconds[repeats / 2], median, p99, most);
     for (size_t k = 0; k < sizeof stages / sizeof *stages; k++)
         printf("\t%.4g", stage_ms(table, count, stages[k], each));
-    printf("\t%s\n", m->name);
+    printf("\t%s\t%.4g\n", m->name, stage_ms(table, count, "momentum", each));
     fflush(stdout);
-    nb_timing_end();
+    nb_timing_end(device);
     nb_step_end(&p);
-    nb_force_close(p.force, p.work);
+    nb_force_set_close(&forces);
     nb_state_destroy(p.state);
     free(a.data);
 }
@@ -230,15 +232,14 @@ static void parse(struct options *o, int argc, char **argv)
 int main(int argc, char **argv)
 {
     struct options o;
-    char description[128];
     parse(&o, argc, argv);
-    const struct nb_device *device = nb_device_choose(o.device, description, sizeof description);
+    struct nb_device *device = nb_device_choose(o.device);
     if (!device)
         fail();
-    printf("# %s; %s\n", description, bench_cpu_name());
+    printf("# %s; %s\n", device->description, bench_cpu_name());
     printf(
         "# device\tprecision\tmethod\tn\ttheta\tstep_ms\tbodies/s\terror_median\terror_99\terror_max\tsort_ms\tbuild_ms"
-        "\tmoments_ms\twalk_ms\tfar_ms\tnear_ms\tapart_ms\tkick_ms\tmodel\n");
+        "\tmoments_ms\twalk_ms\tfar_ms\tnear_ms\tapart_ms\tkick_ms\tmodel\tmomentum_ms\n");
     for (int i = 0; i < (o.input ? 1 : o.n_count); i++) {
         struct model m;
         if (o.input)
@@ -251,5 +252,6 @@ int main(int argc, char **argv)
         free(truth.a);
         nb_bodies_free(&m.bodies);
     }
+    nb_device_close(device);
     return fclose(stdout) ? 1 : 0;
 }

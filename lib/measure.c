@@ -210,9 +210,21 @@ static int sum_potential(const struct nb_state *s, const struct nb_force_set *se
     return 0;
 }
 
+static int check_memory(uint64_t n, const struct nb_force_set *set)
+{
+    double free_bytes, total_bytes;
+    const double needed = nb_force_set_bytes(set, NB_DOUBLE, 0, n);
+    if (nb_device_memory(set->device, &free_bytes, &total_bytes))
+        return -1;
+    if (needed <= free_bytes)
+        return 0;
+    return nb_fail("the potential of %" PRIu64 " bodies needs %.4g GB on %s, of which %.4g GB are free", n,
+                   1e-9 * needed, set->device->description, 1e-9 * free_bytes);
+}
+
 int nb_measure_potentials(const struct nb_bodies *b, const struct nb_force_set *set, double *phi, double *external)
 {
-    if (nb_force_set_fits(set, NB_DOUBLE, 0, b->n))
+    if (check_memory(b->n, set))
         return -1;
     struct nb_state *s = nb_state_create(set->device, NB_DOUBLE, b);
     int status = s ? 0 : -1;

@@ -143,8 +143,8 @@ static void a_potential_says_beforehand_that_it_does_not_fit(void **state)
     nb_bodies_init(&b);
     b.n = 1000000000;
     there = 139e9;
-    assert_int_equal(nb_measure_potential(&b, &device, &hungry, NULL), -1);
-    assert_string_equal(nb_error(), "the potential of 1000000000 bodies needs 180 GB on toy, of which 139 GB are free");
+    assert_int_equal(nb_measure_potentials(&b, &hungry, NULL, NULL), -1);
+    assert_string_equal(nb_error(), "the potential of 1000000000 bodies needs 180 GB on a toy, of which 139 GB are free");
 }
 
 /* Layouts alone, as of an input in f64. */
@@ -158,18 +158,19 @@ static void the_columns_of_an_output(void **state)
     for (const struct nb_known *k = nb_known_columns; k->name; k++)
         if (k->required)
             assert_int_equal(nb_bodies_add_known(&b, k->name, NB_F64), 0);
-    assert_true(sim_columns_bytes(&b, &o, NB_DOUBLE) == 24 * 64000); /* the first accelerations */
+    assert_true(sim_columns_bytes(&b, &o, NB_DOUBLE, 0) == 24 * 64000); /* the first accelerations */
     o.write_acc = o.write_phi = true;
-    assert_true(sim_columns_bytes(&b, &o, NB_DOUBLE) == 32 * 64000);
-    assert_true(sim_columns_bytes(&b, &o, NB_QUAD) == 80 * 64000);
+    assert_true(sim_columns_bytes(&b, &o, NB_DOUBLE, 0) == 32 * 64000);
+    assert_true(sim_columns_bytes(&b, &o, NB_DOUBLE, NB_EXTERNAL) == 40 * 64000);
+    assert_true(sim_columns_bytes(&b, &o, NB_QUAD, 0) == 80 * 64000);
     assert_int_equal(nb_bodies_add_known(&b, "acc", NB_F64), 0); /* makes room for the new one */
-    assert_true(sim_columns_bytes(&b, &o, NB_DOUBLE) == 24 * 64000);
+    assert_true(sim_columns_bytes(&b, &o, NB_DOUBLE, 0) == 24 * 64000);
     nb_bodies_drop(&b, "acc");
     o.write_acc = o.write_phi = false;
     for (int k = 0; k < b.column_count; k++)
         b.columns[k].type = NB_F32;
     /* mass, pos and vel grow one after the other: 8 - 4, then + 24 - 12, and the last is there twice for a while */
-    assert_true(sim_columns_bytes(&b, &o, NB_DOUBLE) == (4 + 12 + 24) * 64000);
+    assert_true(sim_columns_bytes(&b, &o, NB_DOUBLE, 0) == (4 + 12 + 24) * 64000);
     nb_bodies_free(&b);
 }
 

@@ -1,5 +1,7 @@
 #include "bench.h"
 
+#include "error.h"
+
 #include "snap/snap.h"
 
 #include <math.h>
@@ -12,6 +14,18 @@
 __attribute__((constructor(101))) static void wait_asleep(void)
 {
     setenv("OMP_WAIT_POLICY", "passive", 0);
+}
+
+struct nb_force_set bench_force(struct nb_device *device, enum nb_precision precision, const char *text, uint64_t n)
+{
+    struct nb_force_set set;
+    struct nb_force_spec spec;
+    nb_force_set_init(&set, device);
+    if (nb_force_parse(text, &spec) || nb_force_set_add(&set, &spec, precision, NB_WANT_ACC, n, NULL)) {
+        fprintf(stderr, "bench: %s\n", nb_error());
+        exit(1);
+    }
+    return set;
 }
 
 double bench_clock(void)

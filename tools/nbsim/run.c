@@ -112,8 +112,7 @@ static void check_memory(const struct run *r, enum nb_precision precision)
     const uint64_t n = r->bodies.n;
     const int vectors =
         o->write_phi + nb_scheme_vectors(r->stepper.scheme, o->tolerance > 0, flags & NB_NEEDS_VELOCITY);
-    const double run =
-        nb_device_is_host(r->forces.device) ? nb_force_set_bytes(&r->forces, precision, vectors, n) : 0;
+    const double run = nb_device_is_host(r->forces.device) ? nb_force_set_bytes(&r->forces, precision, vectors, n) : 0;
     checked(nb_force_set_fits(&r->forces, precision, vectors, n));
     checked(nb_memory_check(n, run + sim_columns_bytes(&r->bodies, o, precision, flags)));
 }
