@@ -55,25 +55,26 @@ template <typename real> static tree_view<real> view(const tree_work *w)
             {(uint32_t *)w->pool.d, (uint32_t *)w->next.d, (uint32_t)(w->next.size_bytes / sizeof(uint32_t))}};
 }
 
-/* A new order and new nodes, or those of earlier evaluations of as many bodies; what only asks for the potential does
- * not count. */
+/* A new order and new nodes, or those of earlier evaluations of as many bodies. What only asks for the potential, as for
+ * an output, does not count and takes the order that there is: a run does not depend on its outputs. */
 static int order(tree_work *w, enum nb_precision precision, const morton_points *sets, uint64_t n, bool counts)
 {
-    if (w->served < w->rebuild && w->n == n && w->sources == sets[0].n) {
+    const bool serves = w->served < w->rebuild || (!counts && w->rebuild > 1);
+    if (serves && w->n == n && w->sources == sets[0].n) {
         w->served += counts;
         return 0;
     }
-    w->served = w->rebuild; /* what fails leaves no order */
     w->n = n;
     w->sources = sets[0].n;
-    nb_timing_stage(w->device, "sort");
-    if (morton_sort(w->stream, precision, sets, 2, &w->sort))
-        return -1;
-    nb_timing_stage(w->device, "build");
-    if (tree_build(w))
-        return -1;
     w->served = counts;
-    return 0;
+    nb_timing_stage(w->device, "sort");
+    int status = morton_sort(w->stream, precision, sets, 2, &w->sort);
+    nb_timing_stage(w->device, "build");
+    if (status == 0)
+        status = tree_build(w);
+    if (status)
+        w->n = 0; /* there is no order */
+    return status;
 }
 
 /* Walks until the lists had room; pairs are summed at once, for nothing where they had not. */
