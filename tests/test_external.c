@@ -1,0 +1,379 @@
+/* External fields on every device in every precision: against formulas that are written here once more, in extended
+ * precision; accelerations against differences of the potential; targets that are lists and sums that add; specs as
+ * text; and linear drag against exp(-kt), with the order of every scheme that can serve a force with velocities. */
+#include "device/device_kind.h"
+#include "force/external/external.h"
+#include "kepler.h"
+#include "units.h"
+
+#define N 200
+
+struct row {
+    const char *device;
+    enum nb_precision precision;
+};
+
+/* ---- the formulas, once more ---- */
+
+typedef long double real;
+
+static real length(const real *d)
+{
+    return sqrtl(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+}
+
+static real point(const real *x)
+{
+    const real d[3] = {x[0] - 0.25L, x[1], x[2]};
+    return -2 * 3 / sqrtl(length(d) * length(d) + 0.01L);
+}
+
+static real plummer(const real *x)
+{
+    return -2 * 3 / sqrtl(length(x) * length(x) + 0.25L);
+}
+
+static real hernquist(const real *x)
+{
+    return -2 * 3 / (length(x) + 0.5L);
+}
+
+static real nfw(const real *x)
+{
+    return -2 * 3 * log1pl(length(x) / 0.5L) / length(x);
+}
+
+static real logarithmic(const real *x)
+{
+    return 1.5L * 1.5L / 2 * logl(0.04L + x[0] * x[0] + x[1] * x[1] + x[2] * x[2] / 0.64L);
+}
+
+static real disk(const real *x)
+{
+    const real reach = 0.7L + sqrtl(x[2] * x[2] + 0.01L);
+    return -2 * 3 / sqrtl(x[0] * x[0] + x[1] * x[1] + reach * reach);
+}
+
+static real uniform(const real *x)
+{
+    return -(0.5L * x[0] - 2 * x[2]);
+}
+
+/* kpc, 10^10 Msun, km/s; numbers from the paper. */
+static real milky_way(const real *x)
+{
+    const real G = nb_units_find("galactic")->G, reach = 6.5L + sqrtl(x[2] * x[2] + 0.26L * 0.26L), r = length(x);
+    return -G * 10 / sqrtl(x[0] * x[0] + x[1] * x[1] + reach * reach) - G * 3.4L / (r + 0.7L) +
+           128 * 128 * logl(r * r + 144);
+}
+
+static const struct {
+    const char *spec;
+    real (*phi)(const real *x);
+    bool galactic;
+} fields[] = {
+    {"external:point,mass=3,eps=0.1,x=0.25", point, false},
+    {"external:plummer,mass=3,scale=0.5", plummer, false},
+    {"external:hernquist,mass=3,scale=0.5", hernquist, false},
+    {"external:nfw,mass=3,scale=0.5", nfw, false},
+    {"external:logarithmic,speed=1.5,core=0.2,q=0.8", logarithmic, false},
+    {"external:miyamoto-nagai,mass=3,a=0.7,b=0.1", disk, false},
+    {"external:uniform,gx=0.5,gz=-2", uniform, false},
+    {"external:milky-way", milky_way, true},
+};
+#define FIELDS (sizeof fields / sizeof *fields)
+
+/* ---- evaluations ---- */
+
+/* From 1e-4 to 100 from the centre, in all directions; float values, so that every precision has the same. */
+static void make_points(struct nb_bodies *b)
+{
+    make_kepler(b, 0);
+    nb_bodies_free_data(b);
+    b->n = N;
+    assert_int_equal(nb_bodies_alloc(b), 0);
+    double *m = b->columns[0].data, *x = b->columns[1].data, *v = b->columns[2].data;
+    for (uint64_t i = 0; i < N; i++) {
+        const double r = pow(10, -4 + 6 * (double)i / N), z = cos((double)(7 * i)), s = sqrt(1 - z * z);
+        m[i] = i % 3 ? 1 : 0; /* bodies without a mass feel a field like the others */
+        x[3 * i] = (float)(r * s * cos((double)i)), x[3 * i + 1] = (float)(r * s * sin((double)i));
+        x[3 * i + 2] = (float)(r * z);
+        v[3 * i] = v[3 * i + 1] = v[3 * i + 2] = 0;
+    }
+}
+
+static struct nb_meta meta_of(size_t k)
+{
+    struct nb_meta meta = {.G = 2};
+    if (fields[k].galactic) {
+        const struct nb_unit_system *u = nb_units_find("galactic");
+        assert_non_null(u);
+        meta = (struct nb_meta){.G = u->G, .units = u->units};
+    }
+    return meta;
+}
+
+static struct nb_force_set open_field(const struct row *row, const char *text, const struct nb_meta *meta)
+{
+    struct nb_force_set set;
+    struct nb_force_spec spec;
+    nb_force_set_init(&set, device_of(row->device));
+    assert_int_equal(nb_force_parse(text, &spec), 0);
+    assert_int_equal(nb_force_set_add(&set, &spec, row->precision, NB_WANT_ACC | NB_WANT_PHI, N, meta), 0);
+    return set;
+}
+
+static void gradient(size_t k, const double *at, real *a)
+{
+    const real scale = 1e-6L * (length((real[]){at[0], at[1], at[2]}) + 0.01L);
+    for (int c = 0; c < 3; c++) {
+        real x[3] = {at[0], at[1], at[2]}, up, down;
+        x[c] = at[c] + scale, up = fields[k].phi(x);
+        x[c] = at[c] - scale, down = fields[k].phi(x);
+        a[c] = -(up - down) / (2 * scale);
+    }
+}
+
+static void fields_are_their_formulas(void **state)
+{
+    const struct row *row = *state;
+    const double digits = row->precision == NB_SINGLE ? 3e-7 : 1e-13;
+    for (size_t k = 0; k < FIELDS; k++) {
+        struct nb_bodies b;
+        make_points(&b);
+        const struct nb_meta meta = meta_of(k);
+        struct nb_force_set set = open_field(row, fields[k].spec, &meta);
+        struct nb_state *s = nb_state_create(set.device, row->precision, &b);
+        void *d_phi = nb_state_vector(s);
+        double got_a[3 * N], got_phi[N];
+        struct nb_column a = {.type = NB_F64, .width = 3, .data = got_a};
+        struct nb_column phi = {.type = NB_F64, .width = 1, .data = got_phi};
+        assert_int_equal(nb_force_set_state(&set, nb_forces_external, s, meta.G, 0, s->a, d_phi), 0);
+        assert_int_equal(nb_state_fetch(s, s->a, &a), 0);
+        assert_int_equal(nb_state_fetch(s, d_phi, &phi), 0);
+        for (uint64_t i = 0; i < N; i++) {
+            const double *x = (double *)b.columns[1].data + 3 * i;
+            const real want = fields[k].phi((real[]){x[0], x[1], x[2]});
+            real g[3];
+            gradient(k, x, g);
+            if (!(fabsl(got_phi[i] - want) <= digits * (fabsl(want) + 1)))
+                fail_msg("%s: phi of point %d is %g, not %g", fields[k].spec, (int)i, got_phi[i], (double)want);
+            for (int c = 0; c < 3;
+                 c++) /* the differences have some nine digits, of what the field is near the centre */
+                if (!(fabsl(got_a[3 * i + (uint64_t)c] - g[c]) <= (1e-8 + 10 * digits) * (length(g) + fabsl(want))))
+                    fail_msg("%s: a%c of point %d is %.12g, not %.12g", fields[k].spec, 'x' + c, (int)i,
+                             got_a[3 * i + (uint64_t)c], (double)g[c]);
+        }
+        nb_device_free(s->device, d_phi);
+        nb_state_destroy(s);
+        nb_force_set_close(&set);
+        nb_bodies_free(&b);
+    }
+}
+
+/* Two fields add, to each other and on a list of bodies; a set without any is zero. */
+static void fields_add(void **state)
+{
+    const struct row *row = *state;
+    const double digits = row->precision == NB_SINGLE ? 1e-6 : 1e-14;
+    struct nb_bodies b;
+    make_points(&b);
+    struct nb_meta meta = {.G = 2};
+    struct nb_force_set set = open_field(row, "external:uniform,gx=1,gy=2", &meta);
+    struct nb_force_spec spec;
+    assert_int_equal(nb_force_parse("external:uniform,gy=3,gz=4", &spec), 0);
+    assert_int_equal(nb_force_set_add(&set, &spec, row->precision, NB_WANT_ACC, N, &meta), 0);
+    struct nb_state *s = nb_state_create(set.device, row->precision, &b);
+    static const uint32_t index[] = {3, 7, 150};
+    void *d_index = nb_device_alloc(set.device, sizeof index), *d_phi = nb_state_vector(s);
+    assert_int_equal(nb_device_to(set.device, d_index, index, sizeof index), 0);
+    const struct nb_targets targets = {.n = 3, .stride = s->stride, .x = s->x, .v = s->v, .index = d_index};
+    const struct nb_field out = {.stride = s->stride, .a = s->a, .phi = d_phi};
+    double got_a[3 * N], got_phi[N];
+    struct nb_column a = {.type = NB_F64, .width = 3, .data = got_a},
+                     phi = {.type = NB_F64, .width = 1, .data = got_phi};
+    assert_int_equal(nb_force_set_field(&set, nb_forces_all, row->precision, NULL, &targets, &out), 0);
+    assert_int_equal(nb_state_fetch(s, s->a, &a), 0);
+    assert_int_equal(nb_state_fetch(s, d_phi, &phi), 0);
+    for (int k = 0; k < 3; k++) {
+        const double *x = (double *)b.columns[1].data + 3 * index[k], want = -(x[0] + 5 * x[1] + 4 * x[2]);
+        assert_true(got_a[3 * k] == 1 && got_a[3 * k + 1] == 5 && got_a[3 * k + 2] == 4);
+        assert_true(fabs(got_phi[k] - want) <= digits * (1 + fabs(want)));
+    }
+    assert_int_equal(nb_force_set_state(&set, nb_forces_own, s, 1, 0, s->a, d_phi), 0);
+    assert_int_equal(nb_state_fetch(s, s->a, &a), 0);
+    for (int k = 0; k < 3 * N; k++)
+        assert_true(got_a[k] == 0);
+    nb_device_free(set.device, d_index);
+    nb_device_free(set.device, d_phi);
+    nb_state_destroy(s);
+    nb_force_set_close(&set);
+    nb_bodies_free(&b);
+}
+
+/* ---- drag ---- */
+
+#define RATE 2
+
+/* How far position and velocity are off after time 1, in n steps: v = exp(-kt), x = (1 - exp(-kt))/k. */
+static double drag_error(struct nb_device *device, const struct nb_scheme *scheme, uint64_t n)
+{
+    struct nb_bodies b;
+    double x[6], v[6], worst = 0;
+    struct nb_force_set set;
+    struct nb_force_spec spec;
+    make_kepler(&b, 0);
+    memset(b.columns[1].data, 0, 48);
+    for (int k = 0; k < 6; k++)
+        ((double *)b.columns[2].data)[k] = 1 + k;
+    nb_force_set_init(&set, device);
+    assert_int_equal(nb_force_parse("external:drag,rate=2", &spec), 0);
+    assert_int_equal(nb_force_set_add(&set, &spec, NB_DOUBLE, NB_WANT_ACC, 2, NULL), 0);
+    struct nb_stepper p = {.scheme = scheme, .forces = &set, .G = 1, .state = nb_state_create(device, NB_DOUBLE, &b)};
+    struct nb_column pos = {.type = NB_F64, .width = 3, .data = x}, vel = {.type = NB_F64, .width = 3, .data = v};
+    assert_int_equal(nb_step_begin(&p), 0);
+    assert_int_equal(nb_steps(&p, (nb_quad)1 / n, n), 0);
+    assert_int_equal(nb_state_fetch(p.state, p.state->x, &pos), 0);
+    assert_int_equal(nb_state_fetch(p.state, p.state->v, &vel), 0);
+    for (int k = 0; k < 6; k++) {
+        worst = fmax(worst, fabs(v[k] / (1 + k) - exp(-RATE)));
+        worst = fmax(worst, fabs(x[k] / (1 + k) + expm1(-RATE) / RATE));
+    }
+    nb_step_end(&p);
+    nb_state_destroy(p.state);
+    nb_force_set_close(&set);
+    nb_bodies_free(&b);
+    return worst;
+}
+
+/* Splitting schemes have the half-kicked velocity, of first order; all others have that of the evaluation, and their
+ * own order (or a higher one, as the problem is linear), as far as double precision shows it. */
+static void drag_has_the_order_of_the_scheme(void **state)
+{
+    const struct row *row = *state;
+    struct nb_device *device = device_of(row->device);
+    for (const struct nb_scheme *const *s = nb_schemes; *s; s++) {
+        const bool splitting = (*s)->traits & NB_SYMPLECTIC && (*s)->evaluations > 0;
+        const int order = splitting ? 1 : (*s)->order;
+        const uint64_t n = order < 3 ? 400 : order < 5 ? 100 : order < 7 ? 32 : order < 9 ? 8 : order < 12 ? 2 : 1;
+        if ((*s)->want & NB_WANT_JERK)
+            continue; /* an external field has none */
+        if (nb_scheme_refuse(*s, NB_NEEDS_VELOCITY)) {
+            assert_string_equal((*s)->name, "stormer");
+            continue;
+        }
+        const double coarse = drag_error(device, *s, n), fine = drag_error(device, *s, 2 * n);
+        const double measured = log2(coarse / fine);
+        print_message("# %-18s order %2d, with drag %6.2f, error %.1e\n", (*s)->name, (*s)->order, measured, fine);
+        if (!(measured > order - 0.3 || fine < 1e-14) || !(fine < (splitting || order < 2 ? 1e-2 : 1e-4)))
+            fail_msg("%s: order %g, error %g", (*s)->name, measured, fine);
+    }
+}
+
+/* ---- specs ---- */
+
+static void specs_are_read_back(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < FIELDS; k++) {
+        struct nb_force_spec spec, again;
+        char text[512], twice[512];
+        assert_int_equal(nb_force_parse(fields[k].spec, &spec), 0);
+        nb_force_print(&spec, text, sizeof text);
+        assert_int_equal(nb_force_parse(text, &again), 0);
+        nb_force_print(&again, twice, sizeof twice);
+        assert_string_equal(text, twice);
+        assert_memory_equal(spec.value, again.value, sizeof spec.value);
+        nb_force_print(&spec, text, 8);
+        assert_string_equal(text, "");
+    }
+}
+
+static void specs_that_cannot_be(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *because;
+    } wrong[] = {
+        {"", "'' is not known"},
+        {"gravitons", "'gravitons' is not known"},
+        {"external", "'' is not one of its kinds (point, plummer"},
+        {"external:", "'' is not one of its kinds"},
+        {"external:mass=1", "'mass=1' is not one of its kinds"},
+        {"external:point", "mass is missing"},
+        {"external:point,mass", "'mass' is not key=value"},
+        {"external:point,mass=", "mass= is not a number"},
+        {"external:point,mass=nan", "mass=nan is not a number"},
+        {"external:point,mass=inf", "mass=inf is not a number"},
+        {"external:point,mass=1e999", "is not a number"},
+        {"external:point,mass=1x", "mass=1x is not a number"},
+        {"external:point,mass=-1", "mass=-1 is not from 0"},
+        {"external:plummer,mass=1,scale=0", "scale=0 is not above 0"},
+        {"external:point,mass=1,,", "'' is not key=value"},
+        {"external:point,mass=1,weight=2", "no parameter 'weight' (mass, eps, x, y, z)"},
+        {"tree:theta=3", "theta=3 is not from 0.05 to 2"},
+        {"tree:rebuild=1.5", "rebuild=1.5 is not a whole number"},
+        {"tree:rebuild=0", "rebuild=0 is not from 1"},
+        {"direct:theta=1", "no parameter 'theta' (it has no parameters)"},
+        {"auto:x=1", "no parameter 'x' (theta, rebuild)"},
+    };
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        struct nb_force_spec spec;
+        assert_int_equal(nb_force_parse(wrong[k].text, &spec), -1);
+        if (!strstr(nb_error(), wrong[k].because))
+            fail_msg("%s: %s", wrong[k].text, nb_error());
+    }
+}
+
+static void the_milky_way_has_units(void **state)
+{
+    (void)state;
+    struct nb_force_set set;
+    struct nb_force_spec spec;
+    const struct nb_meta meta = {.G = 1, .units = {.name = "code"}};
+    nb_force_set_init(&set, device_of("cpu"));
+    assert_int_equal(nb_force_parse("external:milky-way", &spec), 0);
+    assert_int_equal(nb_force_set_add(&set, &spec, NB_DOUBLE, NB_WANT_ACC, 1, &meta), -1);
+    assert_non_null(strstr(nb_error(), "units of no physical size (code)"));
+    assert_int_equal(set.count, 0);
+}
+
+static void nothing(void **state)
+{
+    (void)state;
+}
+
+int main(void)
+{
+    static struct row rows[16];
+    static struct CMUnitTest tests[64] = {
+        {"specs are read back", specs_are_read_back, NULL, NULL, NULL},
+        {"specs that cannot be", specs_that_cannot_be, NULL, NULL, NULL},
+        {"the milky way has units", the_milky_way_has_units, NULL, NULL, NULL},
+    };
+    static const struct CMUnitTest of_row[] = {
+        {"fields are their formulas", fields_are_their_formulas, NULL, NULL, NULL},
+        {"fields add", fields_add, NULL, NULL, NULL},
+        {"drag has the order of the scheme", drag_has_the_order_of_the_scheme, NULL, NULL, NULL},
+    };
+    size_t count = 3, row_count = 0;
+    for (const struct nb_device_kind *const *kind = nb_device_kinds; *kind; kind++) {
+        const bool here = device_of((*kind)->name);
+        for (int p = NB_SINGLE; p <= NB_DOUBLE; p++)
+            for (size_t k = 0; k < (here ? 3 : p == NB_SINGLE); k++) {
+                struct row *row = &rows[row_count];
+                char *name;
+                *row = (struct row){(*kind)->name, (enum nb_precision)p};
+                row_count += k == 2;
+                if (k == 2 && p != NB_DOUBLE)
+                    continue;
+                if (asprintf(&name, here ? "external %s %s: %s" : "external on %s # SKIP %s", (*kind)->name,
+                             here ? nb_precision_name((enum nb_precision)p) : nb_error(), of_row[k].name) < 0)
+                    return 1;
+                tests[count] = here ? of_row[k] : (struct CMUnitTest){NULL, nothing, NULL, NULL, NULL};
+                tests[count].name = name;
+                tests[count++].initial_state = row;
+            }
+    }
+    return _cmocka_run_group_tests("external", tests, count, NULL, NULL);
+}
