@@ -35,6 +35,9 @@ look() {
     check) build; header cmocka.h libcmocka-dev; program bats bats; program prove perl; program ffmpeg ffmpeg; numpy ;;
     demo) build; program ffmpeg ffmpeg ;;
     bench) build; program gnuplot gnuplot-nox ;;
+    tsan) build; program clang clang; header omp.h libomp-dev ;;
+    arm) program aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu; program qemu-aarch64 qemu-user
+        [ -e /usr/aarch64-linux-gnu/include/stdio.h ] || missing="$missing libc6-dev-arm64-cross" ;;
     lint) build; program clang-format clang-format ;;
     *) echo "packages.sh: no list called '$1'" >&2; exit 2 ;;
     esac
