@@ -74,7 +74,7 @@ BENCH_COMMON := $(patsubst %.c,$(BUILD)/%.o,$(wildcard bench/common/*.c))
 
 SOURCES = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cuh')
 
-.PHONY: all demo check check-long asan bench lint format docs packages install clean help
+.PHONY: all demo check check-long asan tsan memcheck objects arm bench lint format docs packages install clean help
 .SECONDARY:
 
 all: $(TOOL_BIN) ## build the tools
@@ -144,15 +144,37 @@ check-long: all ## what takes too long for check: tests/long
 	$(run_tests) $(wildcard tests/long/*.bats)
 
 asan: ## the same tests, built with address and undefined-behaviour sanitizers
-	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1 \
+	ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1 \
 		$(MAKE) BUILD=build/asan CUDA=0 OPT='-O1 -g' \
 		SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer' check
 
 demo: all ## two galaxies collide: out/merger.mp4 and out/merger.png
 	@BIN='$(BUILD)/bin' examples/merger.sh out
 
-lint: all ## the include law, names of symbols, formatting
+# clang's OpenMP tells the thread sanitizer what waits for what (Archer); gcc's does not, and correct loops look like races.
+tsan: ## the same tests, built with clang's thread sanitizer
+	@CC=clang ./packages.sh install tsan
+	TSAN_OPTIONS='ignore_noninstrumented_modules=1 suppressions=$(abspath tests/tsan.supp)' \
+		$(MAKE) CC=clang BUILD=build/tsan CUDA=0 OPT='-O1 -g' SANITIZE=-fsanitize=thread check
+
+SANITIZER := $(or $(shell command -v compute-sanitizer 2>/dev/null),$(wildcard $(CUDA_HOME)/bin/compute-sanitizer))
+MEMCHECK_TESTS := $(addprefix $(BUILD)/tests/test_,combine force_choose jerk direct tree)
+memcheck: ## the tests of the device's kernels under compute-sanitizer; skipped where there is none, or no GPU
+ifeq ($(and $(SANITIZER),$(shell nvidia-smi -L 2>/dev/null)),)
+	@echo 'memcheck: skipped, there is no compute-sanitizer or no GPU'
+else
+	$(MAKE) --no-print-directory $(MEMCHECK_TESTS)
+	for test in $(MEMCHECK_TESTS); do $(SANITIZER) --error-exitcode 9 $$test || exit 1; done
+endif
+
+objects: $(LIB_OBJ) $(TEST_BIN:%=%.o)
+
+arm: ## lib and its unit tests for 64-bit Arm, warnings being errors; all of them run under qemu-user where it is
+	@tests/compilers.sh all
+
+lint: all ## the include law, names of symbols, formatting; clang, and gcc for Arm
 	@tests/lint.sh $(BUILD)
+	@tests/compilers.sh quick
 
 format: | $(READY) ## format the sources in place
 	clang-format -i $(SOURCES)

@@ -70,6 +70,9 @@ list() {
     check) header cmocka.h libcmocka-dev; program bats bats; program prove perl; program ffmpeg ffmpeg; numpy ;;
     check-long) list check; program gnuplot gnuplot-nox ;;
     bench) wish gnuplot gnuplot-nox "tables without their pictures" ;;
+    tsan) program clang clang; header omp.h libomp-dev ;;
+    arm) program aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu; program qemu-aarch64 qemu-user
+        [ -e /usr/aarch64-linux-gnu/include/stdio.h ] || missing="$missing libc6-dev-arm64-cross" ;;
     lint) program clang-format clang-format ;;
     all) for each in demo check-long bench lint build; do list $each; done ;;
     *) echo "packages.sh: no list called '$1'" >&2; exit 2 ;;

@@ -38,16 +38,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
+/* The texts of this command line have an owner, which keeps them until the tool ends. */
+static char *texts[16];
+
 static const char *text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static const char *text(const char *format, ...)
 {
-    char *s;
+    static size_t count;
     va_list args;
+    assert(count < sizeof texts / sizeof *texts);
     va_start(args, format);
-    if (vasprintf(&s, format, args) < 0)
+    if (vasprintf(&texts[count], format, args) < 0)
         die("no memory");
     va_end(args);
-    return s;
+    return texts[count++];
 }
 
 /* 10000 as "10k", as users write it. */
