@@ -49,7 +49,7 @@ template <int THREADS, int COLUMNS> static __device__ void add_slices(pair_sums<
 }
 
 /* Blocks in x go over the targets, in y over the parts of the sources: part p takes tiles p, p + parts, ... */
-template <typename B, int THREADS, int SLICES, int TARGETS, bool PHI>
+template <typename B, int THREADS, int SLICES, int TARGETS, bool PHI, bool LIST>
 static __global__ void __launch_bounds__(THREADS)
     plain_kernel(nb_sources s, nb_targets t, nb_field out, pair_sums<double> *partial)
 {
@@ -63,11 +63,11 @@ static __global__ void __launch_bounds__(THREADS)
     for (int k = 0; k < TARGETS; k++) {
         uint64_t i = first + column + k * COLUMNS; /* beyond the end the last target is repeated and not stored */
         i = i < t.n ? i : t.n - 1;
-        body_read(target[k], t.x, nullptr, t.stride, t.index ? t.index[i] : i);
+        body_read(target[k], t.x, nullptr, t.stride, LIST ? t.index[i] : i);
     }
     /* The block's own bodies are among these sources; those of a list may be anywhere. */
-    const int64_t own0 = t.index ? 0 : t.self < 0 ? INT64_MAX / 2 : t.self + (int64_t)first;
-    const int64_t own1 = t.index ? INT64_MAX : own0 + COLUMNS * TARGETS;
+    const int64_t own0 = LIST ? 0 : t.self < 0 ? INT64_MAX / 2 : t.self + (int64_t)first;
+    const int64_t own1 = LIST ? INT64_MAX : own0 + COLUMNS * TARGETS;
     const uint64_t step = (uint64_t)gridDim.y * TILE;
     uint64_t j0 = (uint64_t)blockIdx.y * TILE;
     int now = 0;
@@ -84,8 +84,7 @@ static __global__ void __launch_bounds__(THREADS)
             int64_t own[TARGETS];
             for (int k = 0; k < TARGETS; k++) {
                 const uint64_t i = first + column + k * COLUMNS;
-                own[k] =
-                    (t.index ? (int64_t)t.index[i < t.n ? i : t.n - 1] : own0 + column + k * COLUMNS) - (int64_t)j0;
+                own[k] = (LIST ? (int64_t)t.index[i < t.n ? i : t.n - 1] : own0 + column + k * COLUMNS) - (int64_t)j0;
             }
             add_tile<B, TARGETS, PHI, true>(total, tile[now], q0, q1, target, eps2, own);
         } else if (count == TILE)
@@ -132,10 +131,11 @@ static int launch(direct_work *work, const nb_sources *s, const nb_targets *t, c
             return -1;
         partial = (pair_sums<double> *)work->partial.d;
     }
-    if (out->phi)
-        plain_kernel<B, THREADS, SLICES, TARGETS, true><<<grid, THREADS, 0, work->stream>>>(*s, *t, *out, partial);
-    else
-        plain_kernel<B, THREADS, SLICES, TARGETS, false><<<grid, THREADS, 0, work->stream>>>(*s, *t, *out, partial);
+    auto kernel = t->index ? (out->phi ? plain_kernel<B, THREADS, SLICES, TARGETS, true, true>
+                                       : plain_kernel<B, THREADS, SLICES, TARGETS, false, true>)
+                           : (out->phi ? plain_kernel<B, THREADS, SLICES, TARGETS, true, false>
+                                       : plain_kernel<B, THREADS, SLICES, TARGETS, false, false>);
+    kernel<<<grid, THREADS, 0, work->stream>>>(*s, *t, *out, partial);
     if (partial)
         add_parts<typename B::state>
             <<<(unsigned)((t->n + 255) / 256), 256, 0, work->stream>>>(partial, parts, t->n, s->G, *out);

@@ -160,8 +160,9 @@ static int find_excess(const struct nb_tree *t, double k[3])
             all.p[c] += part[b].p[c];
         all.size += part[b].size;
     }
+    /* Two bodies at one place without softening: theirs is not finite, and all others' stays as it is. */
     for (int c = 0; c < 3; c++)
-        k[c] = all.size > 0 ? all.p[c] / all.size : 0;
+        k[c] = all.size > 0 && isfinite(all.size) ? all.p[c] / all.size : 0;
     free(part);
     return 0;
 }

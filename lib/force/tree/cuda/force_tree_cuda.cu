@@ -55,8 +55,8 @@ template <typename real> static tree_view<real> view(const tree_work *w)
             {(uint32_t *)w->pool.d, (uint32_t *)w->next.d, (uint32_t)(w->next.size_bytes / sizeof(uint32_t))}};
 }
 
-/* A new order and new nodes, or those of earlier evaluations of as many bodies. What only asks for the potential, as for
- * an output, does not count and takes the order that there is: a run does not depend on its outputs. */
+/* A new order and new nodes, or those of earlier evaluations of as many bodies. What only asks for the potential, as
+ * for an output, does not count and takes the order that there is: a run does not depend on its outputs. */
 static int order(tree_work *w, enum nb_precision precision, const morton_points *sets, uint64_t n, bool counts)
 {
     const bool serves = w->served < w->rebuild || (!counts && w->rebuild > 1);
@@ -75,6 +75,14 @@ static int order(tree_work *w, enum nb_precision precision, const morton_points 
     if (status)
         w->n = 0; /* there is no order */
     return status;
+}
+
+/* Where a position or a mass is not finite, nothing can be said: as on the CPU. A thread a target. */
+template <typename T> static __global__ void store_nothing(uint64_t count, nb_field out)
+{
+    const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    if (i < count)
+        pair_store<T>(out, {NAN, NAN, NAN, NAN}, 1, i);
 }
 
 /* Walks until the lists had room; pairs are summed at once, for nothing where they had not. */
@@ -108,6 +116,10 @@ static int evaluate(tree_work *w, const nb_sources *s, const nb_targets *more, c
         if (NB_CUDA(cudaMemcpyAsync(&counters, w->counters.d, sizeof counters, cudaMemcpyDeviceToHost, stream)) ||
             NB_CUDA(cudaStreamSynchronize(stream)))
             return -1;
+        if (counters.not_finite) {
+            store_nothing<typename B::state><<<nb_blocks_for(to.count), NB_BLOCK, 0, stream>>>(to.count, *out);
+            return NB_CUDA(cudaGetLastError());
+        }
         if (!counters.stack_full && counters.chunks <= t.pool.chunks && counters.longs <= TREE_LONG_MOST)
             return 0;
         if (counters.longs > TREE_LONG_MOST)

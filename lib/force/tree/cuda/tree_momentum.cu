@@ -1,15 +1,16 @@
 /* The last stage of the tree ("momentum" in tree.h): a_i -= k |a_i|, k = sum m a / sum m |a|. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
-/* A fixed number, so that the sum's order is too. */
-#define BLOCKS 1024
+/* Blocks of the sum: a number that follows from n alone, so that its order does too. */
+#define BLOCKS_MOST 1024
+#define BLOCK_SHARE 1024 /* bodies of one, at least */
 
 struct momentum_sum { /* sum of m a, and of m |a| */
     double px, py, pz, size;
 };
 
 struct momentum_memory {
-    momentum_sum part[BLOCKS];
+    momentum_sum part[BLOCKS_MOST];
     double k[3];
     unsigned done; /* blocks that have written their part; 0 at the start and at the end */
 };
@@ -35,26 +36,22 @@ static __device__ momentum_sum block_sum(momentum_sum s)
     return s;
 }
 
-/* |a| as both kernels have it: in the state's type. */
-static __device__ __forceinline__ float length_of(float x, float y, float z)
-{
-    return sqrtf(x * x + y * y + z * z);
-}
-
+/* Squares of large and small numbers in single precision would leave its range. */
 static __device__ __forceinline__ double length_of(double x, double y, double z)
 {
     return sqrt(x * x + y * y + z * z);
 }
 
-/* A thread sums every 262144th body (m: a row; a: a vector), a block its threads, and the block that is last the parts,
- * in their order. */
+/* A thread sums every so manieth body as there are threads (m: a row; a: a vector), a block its threads, and the block
+ * that is last the parts, in their order. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
     find_excess(const T *__restrict__ m, const T *__restrict__ a, uint64_t n, uint64_t stride, momentum_memory *memory)
 {
     __shared__ bool last;
     momentum_sum sum = {};
-    for (uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x; i < n; i += (uint64_t)BLOCKS * NB_BLOCK) {
+#pragma unroll 4
+    for (uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x; i < n; i += (uint64_t)gridDim.x * NB_BLOCK) {
         const T x = a[i], y = a[i + stride], z = a[i + 2 * stride];
         const double mass = m[i];
         sum = sum_of(sum, {mass * x, mass * y, mass * z, mass * length_of(x, y, z)});
@@ -63,23 +60,24 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     if (threadIdx.x == 0) {
         memory->part[blockIdx.x] = sum;
         __threadfence();
-        last = atomicAdd(&memory->done, 1) == BLOCKS - 1;
+        last = atomicAdd(&memory->done, 1) == gridDim.x - 1;
         __threadfence();
     }
     __syncthreads();
     if (!last)
         return;
     sum = {};
-    for (int k = threadIdx.x; k < BLOCKS; k += NB_BLOCK) {
+    for (unsigned k = threadIdx.x; k < gridDim.x; k += NB_BLOCK) {
         const double *part = (const double *)&memory->part[k];
         sum = sum_of(sum, {__ldcg(part), __ldcg(part + 1), __ldcg(part + 2), __ldcg(part + 3)});
     }
     sum = block_sum(sum);
     if (threadIdx.x == 0) {
-        const double inverse = sum.size > 0 ? 1 / sum.size : 0;
-        memory->k[0] = sum.px * inverse;
-        memory->k[1] = sum.py * inverse;
-        memory->k[2] = sum.pz * inverse;
+        /* Two bodies at one place without softening: theirs is not finite, and all others' stays as it is. */
+        const double inverse = sum.size > 0 && isfinite(sum.size) ? 1 / sum.size : 0;
+        memory->k[0] = inverse > 0 ? sum.px * inverse : 0;
+        memory->k[1] = inverse > 0 ? sum.py * inverse : 0;
+        memory->k[2] = inverse > 0 ? sum.pz * inverse : 0;
         memory->done = 0;
     }
 }
@@ -107,7 +105,9 @@ template <typename T> static int run(tree_work *w, const nb_sources *s, const T 
         (fresh && NB_CUDA(cudaMemsetAsync(w->momentum.d, 0, sizeof(momentum_memory), w->stream))))
         return -1;
     momentum_memory *memory = (momentum_memory *)w->momentum.d;
-    find_excess<<<BLOCKS, NB_BLOCK, 0, w->stream>>>((const T *)s->m, own, s->n, out->stride, memory);
+    const uint64_t wanted = (s->n + BLOCK_SHARE - 1) / BLOCK_SHARE;
+    const unsigned blocks = (unsigned)(wanted < BLOCKS_MOST ? wanted : BLOCKS_MOST);
+    find_excess<<<blocks, NB_BLOCK, 0, w->stream>>>((const T *)s->m, own, s->n, out->stride, memory);
     take_out<<<nb_blocks_for(s->n), NB_BLOCK, 0, w->stream>>>(s->n, out->stride, own, memory, out->add, (T *)out->a);
     return NB_CUDA(cudaGetLastError());
 }

@@ -256,14 +256,13 @@ static __global__ void __launch_bounds__(32 * WARPS)
     if (leaf >= t.nodes)
         return; /* a whole warp, here and below; no barrier of the block follows */
     const uint2 range = t.range[leaf];
-    const uint64_t place = lane < range.y - range.x ? tree_place(to, order[range.x + lane]) : ~0ull;
-    if (counters->not_finite) {
-        if (place < to.count)
-            pair_store<typename B::state>(out, {NAN, NAN, NAN, NAN}, G, place);
+    if (counters->not_finite || t.rest[leaf].count == TREE_IS_LONG)
         return;
+    if (to.count < t.n) { /* is one of its bodies a target? */
+        const bool is_target = lane < range.y - range.x && tree_place(to, order[range.x + lane]) < to.count;
+        if (!__any_sync(~0u, is_target))
+            return;
     }
-    if (t.rest[leaf].count == TREE_IS_LONG || !__any_sync(~0u, place < to.count))
-        return;
     const uint32_t bodies_here = range.y - range.x, power = 1u << (31 - __clz((int)bodies_here));
     const B origin = bodies[range.x];
     near_targets<P> parts[2] = {begin_part<B, P>(bodies, origin, range, 0, power),
@@ -282,6 +281,9 @@ static __global__ void __launch_bounds__(32 * WARPS)
         add_groups(parts[k].lanes, parts[k].total);
     }
     pair_sums<double> total = join_parts(parts[0].lanes, parts[0].total, parts[1].total);
+    if (lane >= bodies_here)
+        return;
+    const uint64_t place = tree_place(to, order[range.x + lane]);
     if (place >= to.count)
         return;
     const B body = bodies[range.x + lane];
