@@ -194,14 +194,14 @@ template <typename T> static __device__ void add_to(T *to, double v)
 /* After near_pairs, for the few leaves that have such sources. Lanes as there. */
 template <bool PHI, typename B>
 static __global__ void __launch_bounds__(32 * WARPS)
-    apart_moments(tree_view<typename B::real> t, const tree_counters *counters, const B *bodies, const uint32_t *order,
-                  double eps, double G, tree_targets to, nb_field out)
+    apart_moments(tree_view<typename B::real> t, const B *bodies, const uint32_t *order, double eps, double G,
+                  tree_targets to, nb_field out)
 {
     typedef typename B::real real;
     typedef typename B::state state;
     typedef typename tree_wide<real>::type wide;
     const uint32_t leaf = t.inner + blockIdx.x * WARPS + threadIdx.x / 32;
-    if (leaf >= t.nodes || counters->not_finite || t.apart[leaf].count == 0)
+    if (leaf >= t.nodes || t.apart[leaf].count == 0)
         return; /* a whole warp */
     const uint2 range = t.range[leaf];
     const near_lanes lanes = share_lanes(0, range.y - range.x);
@@ -246,8 +246,8 @@ static __global__ void __launch_bounds__(32 * WARPS)
 
 template <bool PHI, typename B>
 static __global__ void __launch_bounds__(32 * WARPS)
-    near_pairs(tree_view<typename B::real> t, const tree_counters *counters, const B *bodies, const uint32_t *order,
-               double eps, double G, tree_targets to, nb_field out)
+    near_pairs(tree_view<typename B::real> t, const B *bodies, const uint32_t *order, double eps, double G,
+               tree_targets to, nb_field out)
 {
     typedef typename near_pair<B>::body P;
     __shared__ P stages[WARPS][ROOM];
@@ -256,7 +256,7 @@ static __global__ void __launch_bounds__(32 * WARPS)
     if (leaf >= t.nodes)
         return; /* a whole warp, here and below; no barrier of the block follows */
     const uint2 range = t.range[leaf];
-    if (counters->not_finite || t.rest[leaf].count == TREE_IS_LONG)
+    if (t.rest[leaf].count == TREE_IS_LONG)
         return;
     if (to.count < t.n) { /* is one of its bodies a target? */
         const bool is_target = lane < range.y - range.x && tree_place(to, order[range.x + lane]) < to.count;
@@ -290,7 +290,7 @@ static __global__ void __launch_bounds__(32 * WARPS)
     add_local<PHI>(t, leaf, body, total);
     if (tree_part_of(t, leaf) == TREE_BELOW)
         add_local<PHI>(t, t.parent[leaf], body, total);
-    pair_store<typename B::state>(out, total, G, place);
+    pair_store<typename B::state, false>(out, total, G, place);
 }
 
 /* ---- leaves that are near too much ---- */
@@ -364,7 +364,7 @@ static __global__ void finish_long(tree_view<typename B::real> t, const tree_cou
     pair_flush(total, own);
     const uint64_t place = tree_place(to, order[me]);
     if (place < to.count)
-        pair_store<typename B::state>(out, total, G, place);
+        pair_store<typename B::state, false>(out, total, G, place);
 }
 
 template <typename B>
@@ -382,11 +382,11 @@ int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sourc
     if (nb_cuda_reserve(&w->partial, (size_t)TREE_LONG_MOST * SEGMENTS * 32 * sizeof(pair_sums<double>)))
         return -1;
     pair_sums<double> *partial = (pair_sums<double> *)w->partial.d;
-    near<<<blocks, 32 * WARPS, 0, w->stream>>>(t, counters, bodies, order, s->softening, s->G, to, *out);
+    near<<<blocks, 32 * WARPS, 0, w->stream>>>(t, bodies, order, s->softening, s->G, to, *out);
     pairs<<<4 * w->processors, 32 * WARPS, 0, w->stream>>>(t, counters, bodies, s->softening, partial);
     finish<<<TREE_LONG_MOST, 32, 0, w->stream>>>(t, counters, bodies, order, s->softening, s->G, to, partial, *out);
     nb_timing_stage(w->device, "apart");
-    apart<<<blocks, 32 * WARPS, 0, w->stream>>>(t, counters, bodies, order, s->softening, s->G, to, *out);
+    apart<<<blocks, 32 * WARPS, 0, w->stream>>>(t, bodies, order, s->softening, s->G, to, *out);
     return NB_CUDA(cudaGetLastError());
 }
 
