@@ -216,12 +216,17 @@ template <typename real> static __global__ void make_inners(tree_view<real> t, u
 
 /* ---- the estimate of the acceleration ---- */
 
-/* A thread a node, up to the root. */
-template <typename real> static __global__ void make_gauges(tree_view<real> t, float share, double eps)
+/* A thread a node, up to the root. Where a body is not finite nothing can be opened: the lists are empty. */
+template <typename real>
+static __global__ void make_gauges(tree_view<real> t, const uint32_t *not_finite, float share, double eps)
 {
     const uint32_t me = blockIdx.x * NB_BLOCK + threadIdx.x;
     if (me >= t.nodes)
         return;
+    if (*not_finite) {
+        t.far[me] = t.rest[me] = t.apart[me] = {0, 0};
+        return;
+    }
     const float eps2 = (float)(eps * t.frame->scale * (eps * t.frame->scale));
     const tree_ball ball = t.mark[me].ball;
     const float mass = (float)t.moments[(uint64_t)me * NB_MOMENTS];
@@ -269,8 +274,8 @@ int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_so
     else
         make_leaves<TREE_LEAF_MANY><<<nb_blocks_for(lanes), NB_BLOCK, 0, stream>>>(t, (const B *)bodies);
     make_inners<<<(w->inner + 64) / 64, 64, 0, stream>>>(t, ready);
-    make_gauges<<<nb_blocks_for(w->nodes), NB_BLOCK, 0, stream>>>(t, (float)nb_tree_opening(w->theta).share,
-                                                                  s->softening);
+    make_gauges<<<nb_blocks_for(w->nodes), NB_BLOCK, 0, stream>>>(t, &counters->not_finite,
+                                                                  (float)nb_tree_opening(w->theta).share, s->softening);
     return NB_CUDA(cudaGetLastError());
 }
 

@@ -244,8 +244,14 @@ static __global__ void __launch_bounds__(32 * WARPS)
         add_to((state *)out.phi + place, G * total.phi * (scale / mass));
 }
 
+/* Blocks of near_pairs on a multiprocessor: what its registers leave room for. Left alone, the compiler does with fewer
+ * in single precision, and is slower. */
+template <bool PHI, typename B> constexpr int near_blocks = PHI ? 4 : 7;
+template <bool PHI> constexpr int near_blocks<PHI, body_mixed> = PHI ? 3 : 6;
+template <bool PHI> constexpr int near_blocks<PHI, body_double> = PHI ? 2 : 5;
+
 template <bool PHI, typename B>
-static __global__ void __launch_bounds__(32 * WARPS)
+static __global__ void __launch_bounds__(32 * WARPS, near_blocks<PHI, B>)
     near_pairs(tree_view<typename B::real> t, const B *bodies, const uint32_t *order, double eps, double G,
                tree_targets to, nb_field out)
 {
