@@ -42,7 +42,7 @@ struct sums {
 };
 
 #define ESTIMATE NAME(estimate)
-#include "simd/weigh.h"
+#include "simd/pair_weight.h"
 #undef ESTIMATE
 
 /* Adds sources [j0, j1) to the sums; `with_self`: the group's own bodies are among them and are left out. */
@@ -61,7 +61,7 @@ INLINE void NAME(block)(const struct nb_sources *s, const struct group *g, struc
             pair_vec dz = __builtin_convertvector(z[j] - g->z.vec[u], pair_vec);
             pair_vec r2 = dx * dx + (dy * dy + (dz * dz + eps2));
             pair_vec w, p = {0};
-            NAME(weigh)(r2, mj, &w, &p, want_phi);
+            NAME(pair_weight)(r2, mj, &w, &p, want_phi);
             if (with_self) {
                 mask_vec other = g->own.vec[u] != (INDEX)(j - g->begin);
                 w = (pair_vec)((mask_vec)w & other);

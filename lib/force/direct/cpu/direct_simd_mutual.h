@@ -82,7 +82,7 @@ INLINE void NAME(meet_cell)(struct turned *t, struct cell *c, PAIR eps2, bool wa
         pair_vec dy = __builtin_convertvector(c->y - t->y[u], pair_vec);
         pair_vec dz = __builtin_convertvector(c->z - t->z[u], pair_vec);
         pair_vec r2 = dx * dx + (dy * dy + (dz * dz + eps2)), w, p = {0};
-        NAME(weigh)(r2, one, &w, &p, want_phi);
+        NAME(pair_weight)(r2, one, &w, &p, want_phi);
         const pair_vec to_turned = w * c->m, to_cell = w * t->m[u];
         t->ax[u] += to_turned * dx;
         t->ay[u] += to_turned * dy;

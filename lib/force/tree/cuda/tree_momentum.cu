@@ -42,8 +42,8 @@ static __device__ __forceinline__ double length_of(double x, double y, double z)
     return sqrt(x * x + y * y + z * z);
 }
 
-/* A thread sums every so manieth body as there are threads (m: a row; a: a vector), a block its threads, and the block
- * that is last the parts, in their order. */
+/* Threads go over the n bodies in strides of the grid (m: n masses; a: a vector of `stride`); a block sums over its
+ * threads into memory->part, and the block that ends last sums the parts, in their order, and writes memory->k. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
     find_excess(const T *__restrict__ m, const T *__restrict__ a, uint64_t n, uint64_t stride, momentum_memory *memory)
@@ -82,10 +82,10 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     }
 }
 
-/* A thread a body; own and out are vectors of the same stride, and may be one. */
+/* A thread a body: out (+)= own - k |own|; own and out are vectors of `stride`, and may be the same. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
-    take_out(uint64_t n, uint64_t stride, const T *own, const momentum_memory *memory, bool add, T *out)
+    subtract_excess(uint64_t n, uint64_t stride, const T *own, const momentum_memory *memory, bool add, T *out)
 {
     const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
     if (i >= n)
@@ -108,7 +108,8 @@ template <typename T> static int run(tree_work *w, const nb_sources *s, const T 
     const uint64_t wanted = (s->n + BLOCK_SHARE - 1) / BLOCK_SHARE;
     const unsigned blocks = (unsigned)(wanted < BLOCKS_MOST ? wanted : BLOCKS_MOST);
     find_excess<<<blocks, NB_BLOCK, 0, w->stream>>>((const T *)s->m, own, s->n, out->stride, memory);
-    take_out<<<nb_blocks_for(s->n), NB_BLOCK, 0, w->stream>>>(s->n, out->stride, own, memory, out->add, (T *)out->a);
+    subtract_excess<<<nb_blocks_for(s->n), NB_BLOCK, 0, w->stream>>>(s->n, out->stride, own, memory, out->add,
+                                                                     (T *)out->a);
     return NB_CUDA(cudaGetLastError());
 }
 
