@@ -1,5 +1,6 @@
-/* The weight of a pair, for one precision. Included once for each, with PRECISION (its name), PAIR (type of the
- * arithmetic), pair_vec (vector of it), ESTIMATE (of 1/sqrt, vectors.h) and TERMS (of the series that mends it). */
+/* The weight of a pair: its acceleration is w times the offset. For one precision. Included once for each, with
+ * PRECISION (its name), PAIR (type of the arithmetic), pair_vec (vector of it), ESTIMATE (of 1/sqrt, vectors.h) and
+ * TERMS (of the series that corrects it). */
 
 /* m r2^(-3/2), and m r2^(-1/2) where the potential is wanted. */
 INLINE void NAME(pair_weight)(pair_vec r2, pair_vec m, pair_vec *w, pair_vec *p, bool want_phi)

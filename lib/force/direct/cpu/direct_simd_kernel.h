@@ -1,6 +1,6 @@
-/* The kernel of direct.c for one precision. Included once for each, with PRECISION (its name), STATE (type of positions
- * and results), PAIR (type of a pair's arithmetic), INDEX (integer of PAIR's size) and LANES set; all are undefined
- * again at the end. */
+/* The kernel of direct_simd.c for one precision; lanes are targets. Included once for each, with PRECISION (its name),
+ * STATE (type of positions and results), PAIR (type of a pair's arithmetic), INDEX (integer of PAIR's size) and LANES
+ * set; all are undefined again at the end. */
 
 #define state_vec NAME(state_vec)
 #define pair_vec  NAME(pair_vec)

@@ -10,7 +10,7 @@ typedef vec NAME(unaligned_vec) UNALIGNED(ELEMENT);
 typedef VECTOR(double, LANES) NAME(double_vec);
 typedef NAME(double_vec) NAME(unaligned_double_vec) UNALIGNED(double);
 
-/* To all digits of the type: the estimate mended by the series of (1 - e)^(-1/2). */
+/* To all digits of the type: the estimate corrected by the series of (1 - e)^(-1/2). */
 INLINE vec NAME(rsqrt)(vec r2)
 {
     const vec y = NAME(estimate)(r2), e = (ELEMENT)1 - r2 * y * y;
