@@ -170,9 +170,17 @@ int nb_cuda_reserve(nb_cuda_buffer *b, size_t size_bytes)
 {
     if (b->size_bytes >= size_bytes)
         return 0;
+    /* What has grown once may grow again, a little at a time, and to allocate gigabytes takes longer than to use them.
+     */
+    const size_t roomy = b->size_bytes > 0 ? size_bytes + size_bytes / 16 : size_bytes;
     nb_cuda_release(b);
+    if (cudaMalloc(&b->d, roomy) == cudaSuccess) {
+        b->size_bytes = roomy;
+        return 0;
+    }
+    cudaGetLastError(); /* not to be met again after the next launch */
     if (cudaMalloc(&b->d, size_bytes) != cudaSuccess) {
-        cudaGetLastError(); /* not to be met again after the next launch */
+        cudaGetLastError();
         b->d = nullptr;
         return nb_fail("the GPU has no memory for %.3g GB of working space", 1e-9 * (double)size_bytes);
     }

@@ -141,20 +141,21 @@ static __device__ __forceinline__ void pair_flush(pair_sums<double> &total, cons
     total.phi += (double)sum.phi;
 }
 
-/* Writes G times the sums to place i of out, or adds them (out.add). */
-template <typename T>
+/* Writes G times the sums to place i of out, or adds them there where out.add and MAY_ADD say so. */
+template <typename T, bool MAY_ADD = true>
 static __device__ __forceinline__ void pair_store(const nb_field &out, const pair_sums<double> &sum, double G,
                                                   uint64_t i)
 {
+    const bool add = MAY_ADD && out.add;
     T *a = (T *)out.a, *phi = (T *)out.phi;
     if (a) {
         T *y = a + out.stride, *z = y + out.stride;
-        a[i] = (T)((out.add ? (double)a[i] : 0) + G * sum.ax);
-        y[i] = (T)((out.add ? (double)y[i] : 0) + G * sum.ay);
-        z[i] = (T)((out.add ? (double)z[i] : 0) + G * sum.az);
+        a[i] = (T)((add ? (double)a[i] : 0) + G * sum.ax);
+        y[i] = (T)((add ? (double)y[i] : 0) + G * sum.ay);
+        z[i] = (T)((add ? (double)z[i] : 0) + G * sum.az);
     }
     if (phi)
-        phi[i] = (T)((out.add ? (double)phi[i] : 0) + G * sum.phi);
+        phi[i] = (T)((add ? (double)phi[i] : 0) + G * sum.phi);
 }
 
 #endif

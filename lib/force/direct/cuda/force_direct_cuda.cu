@@ -2,10 +2,12 @@
 #include "device/timing.h"
 #include "force/direct/cuda/direct_cuda.cuh"
 
-/* From this number of bodies on the tensor cores are faster than the FP32 pipe alone (bench/README.md); below, most
- * tiles are near. And to this number the table of far tiles (n^2/131072 bytes) is a small part of the card's memory. */
+/* From this number of bodies on the tensor cores are clearly faster than the FP32 pipe alone (bench/README.md); below,
+ * most tiles are near. In mixed precision they are some ten times less accurate, so that they begin above the number to
+ * which `--force auto` takes the direct sum. And to this number the table of far tiles (n^2/131072 bytes) is a small
+ * part of the card's memory. */
 #define TENSOR_FROM_SINGLE 160000
-#define TENSOR_FROM_MIXED  65536
+#define TENSOR_FROM_MIXED  65537
 #define TENSOR_TO          32000000
 
 static bool tensor_serves(const direct_work *w, enum nb_precision precision, uint64_t n)

@@ -36,6 +36,14 @@ static int reserve_pool(tree_work *w, size_t chunks)
     return 0;
 }
 
+/* Chunks that the memory of pool and next holds. */
+static uint32_t pool_chunks(const tree_work *w)
+{
+    const size_t entries = w->pool.size_bytes / (TREE_CHUNK * sizeof(uint32_t));
+    const size_t links = w->next.size_bytes / sizeof(uint32_t), chunks = entries < links ? entries : links;
+    return chunks < 0xffffff00u ? (uint32_t)chunks : 0xffffff00u;
+}
+
 template <typename real> static tree_view<real> view(const tree_work *w)
 {
     return {(uint32_t)w->n,
@@ -54,7 +62,7 @@ template <typename real> static tree_view<real> view(const tree_work *w)
             (tree_list *)w->m2l.d,
             (tree_list *)w->remaining.d,
             (tree_list *)w->m2p.d,
-            {(uint32_t *)w->pool.d, (uint32_t *)w->next.d, (uint32_t)(w->next.size_bytes / sizeof(uint32_t))}};
+            {(uint32_t *)w->pool.d, (uint32_t *)w->next.d, pool_chunks(w)}};
 }
 
 /* A new order and new nodes, or those of earlier evaluations of as many bodies. What only asks for the potential, as
@@ -99,7 +107,7 @@ static int evaluate(tree_work *w, const nb_sources *s, const nb_targets *more, c
     const size_t guess = (size_t)w->nodes * CHUNKS_GUESS + 65536;
     if (nb_cuda_reserve(&w->bodies, w->n * sizeof(B)) || nb_cuda_reserve(&w->frame, sizeof(tree_frame)) ||
         nb_cuda_reserve(&w->counters, sizeof counters) || reserve_nodes(w, sizeof(real)) ||
-        (w->next.size_bytes < guess * sizeof(uint32_t) && reserve_pool(w, guess)))
+        (pool_chunks(w) < guess && reserve_pool(w, guess)))
         return -1;
     for (;;) {
         const tree_view<real> t = view<real>(w);
@@ -144,26 +152,37 @@ static int evaluate(tree_work *w, enum nb_precision precision, const nb_sources 
     }
 }
 
-/* All bodies on all, with momentum conserved: the excess is taken out of the tree's own acceleration before that is
- * added to other forces'. */
-static int evaluate_all(tree_work *w, enum nb_precision precision, const nb_sources *s, const nb_targets *more,
-                        const tree_targets &to, const nb_field *out)
+static int add_vector(tree_work *w, enum nb_precision precision, uint64_t count, const void *own, void *to)
 {
-    const size_t size = nb_precision_size(precision);
+    return to ? nb_device_axpy(w->device, precision, count, 1, own, to) : 0;
+}
+
+/* The tree's own field, in memory of its own where it is to be added to other forces'; where all bodies act on all,
+ * with momentum conserved before it is added. */
+static int evaluate_and_add(tree_work *w, enum nb_precision precision, const nb_sources *s, const nb_targets *more,
+                            const tree_targets &to, bool all, const nb_field *out)
+{
+    const size_t size = nb_precision_size(precision), vector = 3 * out->stride * size;
     nb_field own = *out;
     if (out->add) {
-        if (nb_cuda_reserve(&w->own, 4 * out->stride * size))
+        if (nb_cuda_reserve(&w->own, vector + out->stride * size) ||
+            NB_CUDA(cudaMemsetAsync(w->own.d, 0, vector + out->stride * size, w->stream)))
             return -1;
-        own.a = w->own.d;
-        own.phi = out->phi ? (char *)w->own.d + 3 * out->stride * size : nullptr;
+        own.a = out->a ? w->own.d : nullptr;
+        own.phi = out->phi ? (char *)w->own.d + vector : nullptr;
         own.add = false;
     }
     if (evaluate(w, precision, s, more, to, &own))
         return -1;
     nb_timing_stage(w->device, "momentum");
-    if (tree_momentum(w, precision, s, own.a, out))
+    if (all && tree_momentum(w, precision, s, own.a, out))
         return -1;
-    return out->add && out->phi ? nb_device_axpy(w->device, precision, s->n, 1, own.phi, out->phi) : 0;
+    if (!out->add)
+        return 0;
+    return add_vector(w, precision, 3 * out->stride, own.a, all ? nullptr : out->a) ||
+                   add_vector(w, precision, out->stride, own.phi, out->phi)
+               ? -1
+               : 0;
 }
 
 /* A thread a target: place[index[k]] = k; index: n of them, place: one for each body. */
@@ -208,9 +227,8 @@ static int tree_field(struct nb_device *device, void *work, enum nb_precision pr
             return -1;
         to.place = (const uint32_t *)w->places.d;
     }
-    if (out->a && !t->index && t->self == 0 && t->n == s->n)
-        return evaluate_all(w, precision, s, &more, to, out);
-    return evaluate(w, precision, s, &more, to, out);
+    const bool all = out->a && !t->index && t->self == 0 && t->n == s->n;
+    return evaluate_and_add(w, precision, s, &more, to, all, out);
 }
 
 /* Nodes of n bodies, seen with Plummer spheres and uniform cubes, with some room. */

@@ -67,8 +67,6 @@ static __global__ void __launch_bounds__(32 * WARPS, sizeof(real) == 4 ? 3 : 2)
 {
     const real eps2 = (real)(eps * t.frame->length * (eps * t.frame->length));
     const uint32_t lane = threadIdx.x % 32;
-    if (counters->not_finite) /* there are no lists */
-        return;
     for (;;) {
         uint32_t me = 0;
         if (lane == 0)

@@ -196,14 +196,14 @@ template <typename T> static __device__ void add_to(T *to, double v)
  * moments of its sources; adds to the targets of out, after near_pairs. */
 template <bool PHI, typename B>
 static __global__ void __launch_bounds__(32 * WARPS)
-    m2p_sums(tree_view<typename B::real> t, const tree_counters *counters, const B *bodies, const uint32_t *order,
-             double eps, double G, tree_targets to, nb_field out)
+    m2p_sums(tree_view<typename B::real> t, const B *bodies, const uint32_t *order, double eps, double G,
+             tree_targets to, nb_field out)
 {
     typedef typename B::real real;
     typedef typename B::state state;
     typedef typename tree_vector16<real>::type vector16;
     const uint32_t leaf = t.inner + blockIdx.x * WARPS + threadIdx.x / 32;
-    if (leaf >= t.nodes || counters->not_finite || t.m2p[leaf].count == 0)
+    if (leaf >= t.nodes || t.m2p[leaf].count == 0)
         return; /* a whole warp */
     const uint2 range = t.range[leaf];
     const near_lanes lanes = divide_lanes(0, range.y - range.x);
@@ -251,8 +251,8 @@ static __global__ void __launch_bounds__(32 * WARPS)
  * targets in out (tree_place). */
 template <bool PHI, typename B>
 static __global__ void __launch_bounds__(32 * WARPS)
-    near_pairs(tree_view<typename B::real> t, const tree_counters *counters, const B *bodies, const uint32_t *order,
-               double eps, double G, tree_targets to, nb_field out)
+    near_pairs(tree_view<typename B::real> t, const B *bodies, const uint32_t *order, double eps, double G,
+               tree_targets to, nb_field out)
 {
     typedef typename near_pair<B>::body P;
     __shared__ P batches[WARPS][BATCH_SPACE];
@@ -261,7 +261,7 @@ static __global__ void __launch_bounds__(32 * WARPS)
     if (leaf >= t.nodes)
         return; /* a whole warp, here and below; no barrier of the block follows */
     const uint2 range = t.range[leaf];
-    if (counters->not_finite || t.remaining[leaf].count == TREE_IS_LONG)
+    if (t.remaining[leaf].count == TREE_IS_LONG)
         return;
     if (to.count < t.n) { /* is one of its bodies a target? */
         const bool is_target = lane < range.y - range.x && tree_place(to, order[range.x + lane]) < to.count;
@@ -295,7 +295,7 @@ static __global__ void __launch_bounds__(32 * WARPS)
     add_local<PHI>(t, leaf, body, total);
     if (tree_part_of(t, leaf) == TREE_BELOW)
         add_local<PHI>(t, t.parent[leaf], body, total);
-    pair_store<typename B::state>(out, total, G, place);
+    pair_store<typename B::state, false>(out, total, G, place);
 }
 
 /* ---- long leaves ---- */
@@ -371,7 +371,7 @@ static __global__ void finish_long(tree_view<typename B::real> t, const tree_cou
     pair_flush(total, own);
     const uint64_t place = tree_place(to, order[me]);
     if (place < to.count)
-        pair_store<typename B::state>(out, total, G, place);
+        pair_store<typename B::state, false>(out, total, G, place);
 }
 
 template <typename B>
@@ -389,11 +389,11 @@ int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sourc
     if (nb_cuda_reserve(&w->partial, (size_t)TREE_LONG_MOST * SEGMENTS * 32 * sizeof(pair_sums<double>)))
         return -1;
     pair_sums<double> *partial = (pair_sums<double> *)w->partial.d;
-    near<<<blocks, 32 * WARPS, 0, w->stream>>>(t, counters, bodies, order, s->softening, s->G, to, *out);
+    near<<<blocks, 32 * WARPS, 0, w->stream>>>(t, bodies, order, s->softening, s->G, to, *out);
     pairs<<<4 * w->processors, 32 * WARPS, 0, w->stream>>>(t, counters, bodies, s->softening, partial);
     finish<<<TREE_LONG_MOST, 32, 0, w->stream>>>(t, counters, bodies, order, s->softening, s->G, to, partial, *out);
     nb_timing_stage(w->device, "m2p");
-    m2p<<<blocks, 32 * WARPS, 0, w->stream>>>(t, counters, bodies, order, s->softening, s->G, to, *out);
+    m2p<<<blocks, 32 * WARPS, 0, w->stream>>>(t, bodies, order, s->softening, s->G, to, *out);
     return NB_CUDA(cudaGetLastError());
 }
 
