@@ -56,9 +56,9 @@ int nb_step_acceleration(struct nb_stepper *p);
 void nb_step_end(struct nb_stepper *p);
 /* The scheme of that name; NULL after nb_fail. */
 const struct nb_scheme *nb_scheme_find(const char *name);
-/* Vectors of the state's shape that it keeps on the device; `follow`: in nb_steps_adaptive; `velocity`: some force has
- * NB_NEEDS_VELOCITY. */
-int nb_scheme_vectors(const struct nb_scheme *scheme, bool follow, bool velocity);
+/* Vectors of the state's shape that it keeps on the device; `adaptive`: in nb_steps_adaptive; `velocity`: some force
+ * has NB_NEEDS_VELOCITY. */
+int nb_scheme_vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity);
 /* A sentence why the scheme cannot serve forces with these flags, or NULL. */
 const char *nb_scheme_refuse(const struct nb_scheme *scheme, unsigned force_flags);
 

@@ -46,7 +46,7 @@ static int step(struct nb_stepper *p, struct nb_control *c, nb_quad *left)
 /* The scale for errors at the beginning, and a first step that is not longer than the motion allows to be judged. */
 static int begin(struct nb_stepper *p, struct nb_control *c)
 {
-    const struct nb_row rows[] = {{.base = p->state->x}, {.base = p->state->v}, {.base = p->state->a}};
+    const struct nb_combination rows[] = {{.base = p->state->x}, {.base = p->state->v}, {.base = p->state->a}};
     double norm[3];
     if (nb_step_combine(p, 0, NULL, 3, rows, norm))
         return -1;

@@ -15,7 +15,7 @@ struct nb_trial { /* of a step whose error is to stay below a tolerance */
 };
 
 struct nb_family {
-    int (*vectors)(const struct nb_scheme *scheme, bool follow, bool velocity); /* as nb_scheme_vectors; NULL: none */
+    int (*vectors)(const struct nb_scheme *scheme, bool adaptive, bool velocity); /* as nb_scheme_vectors; NULL: none */
     /* Allocates p->memory. The state's acceleration is that of the position. */
     int (*begin)(struct nb_stepper *p);
     int (*steps)(struct nb_stepper *p, nb_quad h, uint64_t count);
@@ -39,9 +39,9 @@ int nb_step_evaluate_state(struct nb_stepper *p);
 /* v += factor a for vectors of the state. */
 int nb_step_kick(struct nb_stepper *p, nb_quad factor);
 /* v += k1 a, v += k2 a, x += drift v in one pass; a kick of 0 is left out. */
-int nb_step_leap(struct nb_stepper *p, nb_quad k1, nb_quad k2, nb_quad drift);
+int nb_step_kick_drift(struct nb_stepper *p, nb_quad k1, nb_quad k2, nb_quad drift);
 /* nb_device_combine for vectors of the state; the rows' factors are nb_quad whatever the precision. */
-int nb_step_combine(struct nb_stepper *p, int inputs, const void *const *in, int rows, const struct nb_row *row,
+int nb_step_combine(struct nb_stepper *p, int inputs, const void *const *in, int rows, const struct nb_combination *row,
                     double *norm);
 void nb_step_swap(void **a, void **b);
 /* Relative error from the norms of the next position, velocity and their errors, in this order; infinite where one is.
