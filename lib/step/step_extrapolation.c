@@ -1,6 +1,7 @@
-/* Extrapolation to substeps of no length (Gragg 1965; Bulirsch & Stoer 1966). A rule takes a step in n substeps with an
- * error in even powers of 1/n; columns of more and more substeps are combined so that these powers cancel. With a
- * tolerance, step and number of columns follow error and work (Deuflhard 1983; Hairer, Norsett & Wanner 1993, II.9).
+/* Richardson extrapolation to substeps of length 0 (Gragg 1965, SIAM J. Numer. Anal. 2, 384; Bulirsch & Stoer 1966). A
+ * rule takes a step in n substeps with an error in even powers of 1/n; columns of more and more substeps are combined
+ * so that these powers cancel. With a tolerance, step and number of columns are adapted to error and work (Deuflhard
+ * 1983; Hairer, Norsett & Wanner 1993, II.9).
  *
  * A column is what the step adds to position and velocity: small numbers, whose rounding the combination magnifies. */
 #include "step/scheme.h"
@@ -24,7 +25,7 @@ enum { /* of p->vectors */
 };
 
 struct extrapolation {
-    int target; /* the column that should suffice; 0: not yet known */
+    int target; /* the column expected to meet the tolerance; 0: not yet known */
 };
 
 static int begin(struct nb_stepper *p)
@@ -59,7 +60,7 @@ static int compute_column(struct nb_stepper *p, nb_quad h, int column)
                : t->rule(p, h, substeps(p, column), d[0], d[1]);
 }
 
-/* Aitken's and Neville's polynomial in 1/n^2 through columns [first, last], at 0, as a sum of the columns. */
+/* The weights of columns [first, last] in the value at 0 of the polynomial in 1/n^2 through them (Aitken & Neville). */
 static void extrapolation_weights(const struct nb_stepper *p, int first, int last, nb_quad *weight)
 {
     for (int j = first; j <= last; j++) {
@@ -110,7 +111,7 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     return 0;
 }
 
-/* The last column that is worth its rounding, which the combination magnifies the more columns there are. */
+/* The last column that gains more than rounding loses, which the combination magnifies the more columns there are. */
 static int last_column(const struct nb_stepper *p)
 {
     return p->state->precision == NB_QUAD ? COLUMNS - 1 : p->state->precision == NB_SINGLE ? 5 : LAST_DOUBLE;

@@ -202,7 +202,7 @@ static int cpu_mark(struct nb_device *d, void **mark)
     (void)d;
     if (!*mark && !(*mark = malloc(sizeof(struct timespec))))
         return nb_fail("no memory");
-    return clock_gettime(CLOCK_MONOTONIC, *mark) ? nb_fail("no clock") : 0;
+    return clock_gettime(CLOCK_MONOTONIC, *mark) ? nb_fail("the monotonic clock cannot be read") : 0;
 }
 
 static double cpu_marked_s(struct nb_device *d, void *from, void *to)
