@@ -1,4 +1,4 @@
-/* memory.h - what this machine's memory can still hold, asked before long work and not in the middle of it. */
+/* memory.h - how much host memory is free, asked before long work and not in the middle of it. */
 #ifndef NB_MEMORY_H
 #define NB_MEMORY_H
 
@@ -8,12 +8,10 @@
 extern "C" {
 #endif
 
-/* Bytes that could be handed out now, swap included; infinite where the system does not say. */
+/* Bytes that the kernel could hand out now, swap included; infinite where /proc/meminfo does not say. */
 double nb_memory_free(void);
-/* 0 where `needed` bytes more for n bodies are free, or few enough not to ask; else -1 after nb_fail with what is
- * needed and what is there. What is counted must be going to be written to: memory that is mapped and not used costs
- * nothing.
- */
+/* 0 where needed_bytes more for n bodies are free, or too few to matter; else -1 after nb_fail with what is needed and
+ * what is free. Count only memory that will be written to: pages that are mapped and not touched cost nothing. */
 int nb_memory_check(uint64_t n, double needed_bytes);
 
 #ifdef __cplusplus

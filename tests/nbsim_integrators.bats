@@ -160,13 +160,13 @@ assert max(steps) > 10 * min(steps[1:]), steps'
 @test "a step below --min-dt ends the run with a message, exit 1 and a whole stream" {
     printf '# m x y z vx vy vz\n1 -1 0 0 0 0 0\n1 1 0 0 0 0 0\n' | nbconv -q --from text -o head-on.nbs
     run -1 --separate-stderr simulate --integrator rkdp54 --tolerance 1e-10 --until 10 --every 0.5 head-on.nbs -o o.nbs
-    [[ "$stderr" == *"less than the least of 1e-11"* ]]
+    [[ "$stderr" == *"below the minimum of 1e-11"* ]]
     [ "${#stderr_lines[@]}" -eq 1 ]
     nbstat -q --check o.nbs
     # They meet after pi/2 sqrt(d^3 / (8 M)) with d = 2 and M = 1 in the middle of each: 2.2214; the last frame is just before.
     close "$(nbstat --json o.nbs | tail -n 1 | python -c 'import json, sys; print(json.loads(sys.stdin.read())["time"])')" 2.2214414690791831 1e-6
     run -1 --separate-stderr simulate --integrator bulirsch-stoer --tolerance 1e-10 --min-dt 1e-3 --until 10 head-on.nbs -o m.nbs
-    [[ "$stderr" == *"less than the least of 0.001"* ]]
+    [[ "$stderr" == *"below the minimum of 0.001"* ]]
     nbstat -q --check m.nbs
 }
 

@@ -51,9 +51,9 @@ static double input(int k, uint64_t i)
 
 /* Rows whose factors are nb_quad, in the precision's scalar type. */
 static int combine(struct nb_device *device, enum nb_precision precision, uint64_t count, int inputs,
-                   const void *const *in, int rows, const struct nb_row *row, double *norm)
+                   const void *const *in, int rows, const struct nb_combination *row, double *norm)
 {
-    struct nb_row scalar[ROWS];
+    struct nb_combination scalar[ROWS];
     double c[ROWS][INPUTS];
     for (int r = 0; r < rows; r++) {
         scalar[r] = row[r];
@@ -119,10 +119,10 @@ static void rows_are_sums(void **state)
             double norm[ROWS], largest[ROWS] = {0};
             make(device, precision, count, &w);
             /* Row 0 goes over its own base, row 1 copies the base before that, row 3 is wanted for its norm alone. */
-            const struct nb_row rows[ROWS] = {{.c = factors[0], .base = w.d[1], .out = w.d[1]},
-                                              {.c = factors[1], .base = w.d[1], .out = w.d[INPUTS + 1]},
-                                              {.c = factors[2], .out = w.d[INPUTS + 2]},
-                                              {.c = factors[3], .base = w.d[4]}};
+            const struct nb_combination rows[ROWS] = {{.c = factors[0], .base = w.d[1], .out = w.d[1]},
+                                                      {.c = factors[1], .base = w.d[1], .out = w.d[INPUTS + 1]},
+                                                      {.c = factors[2], .out = w.d[INPUTS + 2]},
+                                                      {.c = factors[3], .base = w.d[4]}};
             assert_int_equal(combine(device, precision, count, INPUTS, (const void *const *)w.d, ROWS, rows, norm), 0);
             for (int r = 0; r < ROWS; r++) {
                 if (rows[r].out)
@@ -158,11 +158,11 @@ static void carries_keep_what_is_rounded(void **state)
             assert_int_equal(nb_device_to(device, w.d[k], w.host, count * nb_precision_size(precision)), 0);
         const nb_quad third = bit / 3;
         const void *const in[] = {w.d[INPUTS + 1]}; /* all ones, once it is made */
-        const struct nb_row copy = {.c = &one, .out = w.d[INPUTS + 1]};
+        const struct nb_combination copy = {.c = &one, .out = w.d[INPUTS + 1]};
         const void *const ones[] = {w.d[0]};
         assert_int_equal(combine(device, precision, count, 1, ones, 1, &copy, NULL), 0);
         for (int k = 0; k < 1000; k++) {
-            const struct nb_row rows[] = {
+            const struct nb_combination rows[] = {
                 {.c = &third, .base = w.d[0], .out = w.d[0]},
                 {.c = &third, .base = w.d[1], .carry = w.d[INPUTS], .out = w.d[1], .carry_out = w.d[INPUTS]}};
             assert_int_equal(combine(device, precision, count, 1, in, 2, rows, NULL), 0);
@@ -188,8 +188,9 @@ static void norms_see_what_is_not_finite(void **state)
         for (uint64_t i = 0; i < count; i++)
             set(NB_DOUBLE, w.host, i, i == 1234 ? (which ? (double)NAN : -(double)INFINITY) : 1);
         assert_int_equal(nb_device_to(device, w.d[0], w.host, count * sizeof(double)), 0);
-        assert_int_equal(
-            combine(device, NB_DOUBLE, count, 1, (const void *const *)w.d, 1, &(struct nb_row){.c = &one}, &norm), 0);
+        assert_int_equal(combine(device, NB_DOUBLE, count, 1, (const void *const *)w.d, 1,
+                                 &(struct nb_combination){.c = &one}, &norm),
+                         0);
         assert_true(norm == (double)INFINITY);
         unmake(device, &w);
     }
@@ -227,7 +228,7 @@ static void quad_state_in_two_columns(void **state)
     struct nb_column hi = {.type = NB_F64, .width = 3, .data = malloc(15 * sizeof(double))}, lo = hi;
     lo.data = malloc(15 * sizeof(double));
     assert_int_equal(nb_state_fetch(s, s->x, &hi), 0);
-    assert_int_equal(nb_state_fetch_rest(s, s->x, &hi, &lo), 0);
+    assert_int_equal(nb_state_fetch_low(s, s->x, &hi, &lo), 0);
     assert_memory_equal(hi.data, b.columns[1].data, 15 * sizeof(double));
     assert_memory_equal(lo.data, b.columns[3].data, 15 * sizeof(double));
     free(hi.data);

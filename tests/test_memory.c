@@ -51,7 +51,7 @@ static const struct nb_force proud_row = {.method = "proud", .tolerance = {0, 0,
 
 #define SET(one)                                                   \
     {                                                              \
-        .device = &device, .count = 1, .force = {{.row = &(one)}}, \
+        .device = &device, .count = 1, .force = {{.entry = &(one)}}, \
     }
 static const struct nb_force_set plain = SET(plain_row), hungry = SET(hungry_row), proud = SET(proud_row);
 

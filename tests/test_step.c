@@ -217,7 +217,8 @@ static void leap_rounds_each(void **state)
         assert_int_equal(nb_device_to(device, d[0], single ? (void *)af : a, size), 0);
         assert_int_equal(nb_device_to(device, d[1], single ? (void *)vf : v, size), 0);
         assert_int_equal(nb_device_to(device, d[2], single ? (void *)xf : x, size), 0);
-        assert_int_equal(nb_device_leap(device, (enum nb_precision)precision, N, 0.3, 0.3, 0.1, d[0], d[1], d[2]), 0);
+        assert_int_equal(nb_device_kick_drift(device, (enum nb_precision)precision, N, 0.3, 0.3, 0.1, d[0], d[1], d[2]),
+                         0);
         assert_int_equal(nb_device_from(device, single ? (void *)havef[0] : have[0], d[1], size), 0);
         assert_int_equal(nb_device_from(device, single ? (void *)havef[1] : have[1], d[2], size), 0);
         for (int i = 0; i < N; i++) {
@@ -227,7 +228,8 @@ static void leap_rounds_each(void **state)
         }
         a[0] = INFINITY, af[0] = INFINITY;
         assert_int_equal(nb_device_to(device, d[0], single ? (void *)af : a, size), 0);
-        assert_int_equal(nb_device_leap(device, (enum nb_precision)precision, N, 0, 0.3, 0.1, d[0], d[1], d[2]), 0);
+        assert_int_equal(nb_device_kick_drift(device, (enum nb_precision)precision, N, 0, 0.3, 0.1, d[0], d[1], d[2]),
+                         0);
         assert_int_equal(nb_device_from(device, single ? (void *)havef[0] : have[0], d[1], size), 0);
         assert_true(single ? havef[0][0] == INFINITY : have[0][0] == INFINITY);
         for (int k = 0; k < 3; k++)

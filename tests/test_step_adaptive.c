@@ -131,7 +131,7 @@ static void keeps_to_its_bounds(void **state)
         c.min_step = 2; /* for which no scheme's error is that small */
         c.tolerance = 1e-15;
         assert_int_equal(nb_steps_adaptive(&p, &c, &left, 1000), -1);
-        assert_non_null(strstr(nb_error(), "less than the least"));
+        assert_non_null(strstr(nb_error(), "below the minimum"));
         assert_true(left == 9 && c.taken == 20);
         assert_true(off_start(&p, &b) < 1 && c.step < 2);
         end_stepper(&p);

@@ -157,8 +157,8 @@ static void check_moments(const struct nb_tree *t, uint32_t v, bool in_double)
     double q[MOMENTS];
     direct_moments(t, v, q);
     for (int k = 0; k < MOMENTS; k++) {
-        const size_t at = (size_t)v * NB_TREE_RECORD + (size_t)k;
-        const double have = in_double ? ((double *)t->record)[at] : (double)((float *)t->record)[at];
+        const size_t at = (size_t)v * NB_TREE_MULTIPOLE + (size_t)k;
+        const double have = in_double ? ((double *)t->multipole)[at] : (double)((float *)t->multipole)[at];
         const double scale = t->ball[v].m * pow(r, k == 0 ? 0 : k < 7 ? 2 : k < 17 ? 3 : 4);
         assert_true(fabs(have - q[k]) <= tolerance * scale + (in_double ? 0 : 1e-37));
     }
@@ -249,7 +249,7 @@ static void equal_for_any_threads(void **state)
             assert_int_equal(one.t.nodes, many.t.nodes);
             assert_memory_equal(one.t.order, many.t.order, 60000 * sizeof *one.t.order);
             assert_memory_equal(one.t.node, many.t.node, one.t.nodes * sizeof *one.t.node);
-            assert_memory_equal(one.t.record, many.t.record, one.t.nodes * NB_TREE_RECORD * sizeof(float));
+            assert_memory_equal(one.t.multipole, many.t.multipole, one.t.nodes * NB_TREE_MULTIPOLE * sizeof(float));
             built_free(&many);
         }
         built_free(&one);

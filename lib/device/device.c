@@ -124,7 +124,7 @@ int nb_device_store(struct nb_device *d, enum nb_precision precision, uint64_t n
                     const void *column, enum nb_type type, void *d_rows)
 {
     if (precision == NB_QUAD && !d->kind->quad)
-        return nb_fail("device %s: there is no quadruple precision", d->name);
+        return nb_fail("device %s does not offer precision quad", d->name);
     return d->kind->store(d, precision, n, stride, width, column, type, d_rows);
 }
 
@@ -152,14 +152,14 @@ int nb_device_axpy(struct nb_device *d, enum nb_precision precision, uint64_t co
     return d->kind->axpy(d, precision, count, a, d_x, d_y);
 }
 
-int nb_device_leap(struct nb_device *d, enum nb_precision precision, uint64_t count, double k1, double k2, double drift,
-                   const void *d_a, void *d_v, void *d_x)
+int nb_device_kick_drift(struct nb_device *d, enum nb_precision precision, uint64_t count, double k1, double k2,
+                         double drift, const void *d_a, void *d_v, void *d_x)
 {
-    return d->kind->leap(d, precision, count, k1, k2, drift, d_a, d_v, d_x);
+    return d->kind->kick_drift(d, precision, count, k1, k2, drift, d_a, d_v, d_x);
 }
 
 int nb_device_combine(struct nb_device *d, enum nb_precision precision, uint64_t count, int inputs,
-                      const void *const *d_in, int rows, const struct nb_row *row, double *norm)
+                      const void *const *d_in, int rows, const struct nb_combination *row, double *norm)
 {
     return d->kind->combine(d, precision, count, inputs, d_in, rows, row, norm);
 }

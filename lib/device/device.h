@@ -26,7 +26,7 @@ extern "C" {
 
 enum nb_precision {
     NB_SINGLE, /* state and pair forces in single */
-    NB_MIXED,  /* state in double, differences in double, the rest of a pair in single, sums in blocks */
+    NB_MIXED,  /* state in double, differences in double, all else of a pair in single, sums in blocks */
     NB_DOUBLE,
     NB_QUAD, /* 113 bits; the CPU alone */
     NB_PRECISIONS
@@ -37,16 +37,17 @@ int nb_precision_parse(const char *name);
 const char *nb_precision_name(enum nb_precision precision);
 size_t nb_precision_size(enum nb_precision precision); /* of an element, bytes */
 
-#define NB_ROWS_MAX   4
-#define NB_INPUTS_MAX 48
+#define NB_COMBINATIONS_MAX 4
+#define NB_INPUTS_MAX       48
 
-/* One row of a combination: y = base + d, d = carry + sum_k c[k] in[k]. */
-struct nb_row {
-    const void *c;     /* a factor, of the precision's scalar type, for each input; inputs with factor 0 are left out */
+/* A linear combination of vectors: y = base + d, d = carry + sum_k c[k] in[k]. Several with the same inputs are
+ * computed together, each from its row c of the matrix of coefficients. */
+struct nb_combination {
+    const void *c;     /* a coefficient of the scalar type for each input; inputs with coefficient 0 are left out */
     const void *base;  /* NULL: 0 */
-    const void *carry; /* compensation: what rounding has kept from the base so far (Kahan); NULL: none */
+    const void *carry; /* Kahan compensation: the rounding error of the base so far; NULL: none */
     void *out;         /* y; NULL: only its norm is wanted */
-    void *carry_out;   /* d - (y - base), what rounding kept from y; NULL: lost */
+    void *carry_out;   /* Kahan compensation of y: the rounding error d - (y - base); NULL: lost */
 };
 
 struct nb_device_kind; /* device_kind.h: the table that an implementation fills */
@@ -76,13 +77,15 @@ void nb_device_close(struct nb_device *d); /* NULL is allowed */
 
 void *nb_device_alloc(struct nb_device *d, size_t size_bytes); /* zeroed; NULL after nb_fail */
 void nb_device_free(struct nb_device *d, void *p);             /* NULL is allowed */
+/* Copies bytes from host memory to the device's; and back. */
 int nb_device_to(struct nb_device *d, void *d_to, const void *from, size_t size_bytes);
 int nb_device_from(struct nb_device *d, void *to, const void *d_from, size_t size_bytes);
 /* What nb_device_alloc could have, bytes: what is free and what there is. */
 int nb_device_memory(struct nb_device *d, double *free_bytes, double *total_bytes);
 /* Is its memory this machine's own? */
 bool nb_device_is_host(const struct nb_device *d);
-/* n values or triples between a column's data (interleaved, f32 or f64, host) and rows of the precision's type. */
+/* n values (width 1) or triples (width 3) from a column's data (interleaved, NB_F32 or NB_F64, host memory) to rows of
+ * the precision's type, transposed; and back. */
 int nb_device_store(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
                     const void *column, enum nb_type type, void *d_rows);
 int nb_device_fetch(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
@@ -96,29 +99,33 @@ void nb_device_unpin(struct nb_device *d, void *p);
 /* y += a x over count elements of the precision's type; not in quad, where combine serves. */
 int nb_device_axpy(struct nb_device *d, enum nb_precision precision, uint64_t count, double a, const void *d_x,
                    void *d_y);
-/* v += k1 a, v += k2 a, x += drift v in one pass, each rounded as if alone; a kick of 0 is left out. Not in quad. */
-int nb_device_leap(struct nb_device *d, enum nb_precision precision, uint64_t count, double k1, double k2, double drift,
-                   const void *d_a, void *d_v, void *d_x);
-/* All rows in one pass over count elements; each operation is rounded, the last input is added first and the base
- * last. All of an element is read before any of it is written, so that out may be an input or a base.
- * `norm`, where it is not NULL, gets max |y| of each row (infinite where one is not a number), and the call waits
- * for it. */
+/* Kicks v += k1 a, v += k2 a and drift x += drift v over count elements in one pass, each rounded as if alone; a kick
+ * of 0 is left out. Not in quad. */
+int nb_device_kick_drift(struct nb_device *d, enum nb_precision precision, uint64_t count, double k1, double k2,
+                         double drift, const void *d_a, void *d_v, void *d_x);
+/* `rows` combinations, 1 to NB_COMBINATIONS_MAX, of `inputs` inputs, 0 to NB_INPUTS_MAX, in one pass over count
+ * elements (Kahan 1965, Commun. ACM 8, 40; the rounding error as Knuth 1969, The Art of Computer Programming 2, 4.2.2).
+ * Each operation is rounded; the last input is added first and the base last. All of an element is read before any of
+ * it is written, so that out may be an input or a base. `norm`, where it is not NULL, gets max |y| of each combination
+ * (infinite where one is not a number) in host memory, and the call waits for it. */
 int nb_device_combine(struct nb_device *d, enum nb_precision precision, uint64_t count, int inputs,
-                      const void *const *d_in, int rows, const struct nb_row *row, double *norm);
+                      const void *const *d_in, int rows, const struct nb_combination *row, double *norm);
 
 /* ---- order of work ---- */
 
+/* Waits for all work of the device. */
 int nb_device_sync(struct nb_device *d);
-/* Between record_begin and record_end calls are noted and not made; replay makes them, in order with everything else,
- * as often as asked. record_end may fail (NULL), also after a failed call. Only where `records` says so: elsewhere a
- * call costs next to nothing. */
+/* Between record_begin and record_end calls are recorded and not made (as a CUDA graph); replay makes them, in order
+ * with everything else, as often as asked. record_end returns a recording that is the caller's, freed by record_free,
+ * or NULL after nb_fail, also where a call failed. Only where `records` says so: elsewhere a call costs next to
+ * nothing. */
 bool nb_device_records(const struct nb_device *d);
 int nb_device_record_begin(struct nb_device *d);
 void *nb_device_record_end(struct nb_device *d);
 int nb_device_replay(struct nb_device *d, void *recording);
 void nb_device_record_free(struct nb_device *d, void *recording); /* NULL is allowed */
-/* A mark is a moment in the device's own order of work. mark: notes now in *mark, which is made where it is NULL;
- * marked_s: seconds from one to another, waiting for both, negative after nb_fail. */
+/* A mark is an event in the device's own order of work. mark: sets *mark to now, and allocates it where it is NULL
+ * (free it with mark_free); marked_s: seconds from one to another, waiting for both, negative after nb_fail. */
 int nb_device_mark(struct nb_device *d, void **mark);
 double nb_device_marked_s(struct nb_device *d, void *from, void *to);
 void nb_device_mark_free(struct nb_device *d, void *mark);

@@ -1,4 +1,7 @@
-/* device_kind.h - what one kind of device implements: a table of functions, each as device.h says of nb_device_NAME.
+/* device_kind.h - what one kind of device implements: a table of functions, each as device.h says of nb_device_NAME:
+ * to_device and from_device of nb_device_to and _from, open and close of nb_device_open and _close. Pointers d_... are
+ * the device's, all others host memory; ints are 0, or -1 after nb_fail.
+ *
  * For lib/device and backends.c; everyone else calls device.h. A new kind is such a table and a line in backends.c. */
 #ifndef NB_DEVICE_KIND_H
 #define NB_DEVICE_KIND_H
@@ -11,11 +14,11 @@ extern "C" {
 
 struct nb_device_kind {
     const char *name;
-    enum nb_precision usual;
-    bool quad; /* offers NB_QUAD */
-    bool host; /* its memory is this machine's own */
-    /* Allocates an instance for device `index` and fills `description`; the rest of struct nb_device is the caller's.
-     */
+    enum nb_precision usual; /* the precision to take when none is asked for */
+    bool quad;               /* offers NB_QUAD */
+    bool host;               /* its memory is this machine's own */
+    /* Allocates an instance for device `index`, from 0, and fills `description`; the other members of struct nb_device
+     * are filled by nb_device_open. NULL after nb_fail. close frees it. */
     struct nb_device *(*open)(int index);
     void (*close)(struct nb_device *d);
     void *(*alloc)(struct nb_device *d, size_t size_bytes);
@@ -28,21 +31,21 @@ struct nb_device_kind {
     int (*fetch)(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
                  const void *d_rows, enum nb_type type, void *column);
     int (*axpy)(struct nb_device *d, enum nb_precision precision, uint64_t count, double a, const void *d_x, void *d_y);
-    int (*leap)(struct nb_device *d, enum nb_precision precision, uint64_t count, double k1, double k2, double drift,
-                const void *d_a, void *d_v, void *d_x);
+    int (*kick_drift)(struct nb_device *d, enum nb_precision precision, uint64_t count, double k1, double k2,
+                      double drift, const void *d_a, void *d_v, void *d_x);
     int (*combine)(struct nb_device *d, enum nb_precision precision, uint64_t count, int inputs,
-                   const void *const *d_in, int rows, const struct nb_row *row, double *norm);
+                   const void *const *d_in, int rows, const struct nb_combination *row, double *norm);
     int (*sync)(struct nb_device *d);
     int (*mark)(struct nb_device *d, void **mark);
     double (*marked_s)(struct nb_device *d, void *from, void *to);
     void (*mark_free)(struct nb_device *d, void *mark);
     int (*speed)(struct nb_device *d, int *processors, double *clock_hz);
-    /* NULL, all of them or none, where a call costs next to nothing. */
+    /* All of them NULL, or none: NULL where a call costs next to nothing. */
     int (*record_begin)(struct nb_device *d);
     void *(*record_end)(struct nb_device *d);
     int (*replay)(struct nb_device *d, void *recording);
     void (*record_free)(struct nb_device *d, void *recording);
-    /* NULL where there is nothing to gain. */
+    /* NULL where pinned memory gains nothing. */
     void (*pin)(struct nb_device *d, void *p, size_t size_bytes);
     void (*unpin)(struct nb_device *d, void *p);
 };

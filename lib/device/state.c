@@ -38,20 +38,20 @@ static int add(const struct nb_state *s, uint64_t count, const void *d_a, int fa
 {
     const double f = factor;
     const nb_quad q = factor;
-    const struct nb_row row = {.c = s->precision == NB_QUAD ? (const void *)&q : &f, .base = d_a, .out = d_out};
+    const struct nb_combination row = {.c = s->precision == NB_QUAD ? (const void *)&q : &f, .base = d_a, .out = d_out};
     return nb_device_combine(s->device, s->precision, count, 1, &d_b, 1, &row, NULL);
 }
 
-/* Adds a column of such a name, if there is one, to rows that have been sent. */
-static int send_rest(const struct nb_state *s, const struct nb_column *rest, void *d_rows)
+/* Adds a column of low parts, if there is one, to rows that have been sent. */
+static int send_low(const struct nb_state *s, const struct nb_column *low, void *d_rows)
 {
-    if (s->precision != NB_QUAD || !rest)
+    if (s->precision != NB_QUAD || !low)
         return 0;
-    void *d_rest = nb_state_vector(s);
-    int status = d_rest ? send(s, rest, d_rest) : -1;
+    void *d_low = nb_state_vector(s);
+    int status = d_low ? send(s, low, d_low) : -1;
     if (status == 0)
-        status = add(s, 3 * s->stride, d_rows, 1, d_rest, d_rows);
-    nb_device_free(s->device, d_rest);
+        status = add(s, 3 * s->stride, d_rows, 1, d_low, d_rows);
+    nb_device_free(s->device, d_low);
     return status;
 }
 
@@ -71,8 +71,8 @@ struct nb_state *nb_state_create(struct nb_device *device, enum nb_precision pre
     s->v = s->x ? nb_state_vector(s) : NULL;
     s->a = s->v ? nb_state_vector(s) : NULL;
     if (s->a && send(s, nb_bodies_find(b, "mass"), s->m) == 0 && send(s, nb_bodies_find(b, "pos"), s->x) == 0 &&
-        send(s, nb_bodies_find(b, "vel"), s->v) == 0 && send_rest(s, nb_bodies_find(b, "pos_lo"), s->x) == 0 &&
-        send_rest(s, nb_bodies_find(b, "vel_lo"), s->v) == 0)
+        send(s, nb_bodies_find(b, "vel"), s->v) == 0 && send_low(s, nb_bodies_find(b, "pos_lo"), s->x) == 0 &&
+        send_low(s, nb_bodies_find(b, "vel_lo"), s->v) == 0)
         return s;
     nb_state_destroy(s);
     return NULL;
@@ -94,7 +94,7 @@ int nb_state_fetch(const struct nb_state *s, const void *d_rows, struct nb_colum
     return nb_device_fetch(s->device, s->precision, s->n, s->stride, c->width, d_rows, c->type, c->data);
 }
 
-int nb_state_fetch_rest(const struct nb_state *s, const void *d_rows, const struct nb_column *hi, struct nb_column *c)
+int nb_state_fetch_low(const struct nb_state *s, const void *d_rows, const struct nb_column *hi, struct nb_column *c)
 {
     void *d_hi = nb_state_vector(s);
     int status = d_hi ? send(s, hi, d_hi) : -1;

@@ -11,8 +11,9 @@ extern "C" {
 struct nb_state {
     struct nb_device *device; /* the caller's; outlives the state */
     enum nb_precision precision;
-    uint64_t n, stride;
-    void *m;         /* n masses */
+    uint64_t n, stride; /* bodies; elements of a row */
+    /* Device memory of the precision's type, owned here, in the units of the frame: */
+    void *m;         /* one row: n masses */
     void *x, *v, *a; /* vectors: position, velocity, acceleration */
 };
 
@@ -20,16 +21,17 @@ struct nb_state {
 double nb_state_bytes(enum nb_precision precision, int vectors, uint64_t n);
 
 /* Copies mass, pos and vel of checked bodies to the device; in quad also pos_lo and vel_lo, added to pos and vel, where
- * there are such. NULL: no memory. */
+ * there are such. NULL after nb_fail: no memory, or a copy failed. */
 struct nb_state *nb_state_create(struct nb_device *device, enum nb_precision precision, const struct nb_bodies *b);
 void nb_state_destroy(struct nb_state *s); /* NULL is allowed */
-/* Allocates a further vector of the state's shape, zeroed; NULL after nb_fail. Free with nb_device_free. */
+/* Allocates a further vector of the state's shape, zeroed; the caller's, to be freed with nb_device_free. NULL after
+ * nb_fail. */
 void *nb_state_vector(const struct nb_state *s);
 /* Copies rows from the device into a column of width 1 or 3, type f32 or f64, that has data. `d_rows` has
- * `width` rows of the state's stride. */
+ * `width` rows of the state's stride. 0, or -1 after nb_fail. */
 int nb_state_fetch(const struct nb_state *s, const void *d_rows, struct nb_column *c);
-/* The same for what the column `hi`, fetched before, has rounded away: the values less those in hi. */
-int nb_state_fetch_rest(const struct nb_state *s, const void *d_rows, const struct nb_column *hi, struct nb_column *c);
+/* The low parts of the values: the values less those in the column `hi`, fetched before; for pos_lo and vel_lo. */
+int nb_state_fetch_low(const struct nb_state *s, const void *d_rows, const struct nb_column *hi, struct nb_column *c);
 
 #ifdef __cplusplus
 }

@@ -49,7 +49,7 @@ static void settle(struct nb_device *d)
     }
 }
 
-/* A table that is full counts the rest as its last row. */
+/* A table that is full counts all further stages as its last one. */
 static int find_stage(struct nb_timing *t, const char *stage)
 {
     if (!stage)

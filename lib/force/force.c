@@ -1,4 +1,4 @@
-/* Which row serves. Declared in force.h. */
+/* Which entry of the table of forces serves. Declared in force.h. */
 #include "force/force.h"
 #include "error.h"
 
@@ -18,9 +18,9 @@ static bool method_known(const char *method)
     return false;
 }
 
-/* The row of a method that serves; NULL after nb_fail. */
-static const struct nb_force *find_row(const char *method, const struct nb_device *device, enum nb_precision precision,
-                                       unsigned want)
+/* The entry of a method that serves; NULL after nb_fail. */
+static const struct nb_force *find_entry(const char *method, const struct nb_device *device,
+                                         enum nb_precision precision, unsigned want)
 {
     nb_fail("force %s does not run on device %s", method, device->name);
     for (const struct nb_force *const *f = nb_forces; *f; f++) {
@@ -41,11 +41,11 @@ const struct nb_force *nb_force_choose(const char *method, const struct nb_devic
                                        unsigned want, uint64_t n)
 {
     if (strcmp(method, "auto") == 0) {
-        const struct nb_force *tree = n > DIRECT_AT_MOST ? find_row("tree", device, precision, want) : NULL;
-        return tree ? tree : find_row("direct", device, precision, want);
+        const struct nb_force *tree = n > DIRECT_AT_MOST ? find_entry("tree", device, precision, want) : NULL;
+        return tree ? tree : find_entry("direct", device, precision, want);
     }
     if (method_known(method))
-        return find_row(method, device, precision, want);
+        return find_entry(method, device, precision, want);
     nb_fail("force '%s' is not known (--list-forces shows what is)", method);
     return NULL;
 }

@@ -1,6 +1,8 @@
-/* force.h - what accelerates bodies, as a table of methods, and the forces of a run, whose fields add.
+/* force.h - what accelerates bodies, as a table of methods, and the forces of a run, whose fields add. Every int
+ * function: 0, or -1 after nb_fail. All values are in the frame's units: lengths L, masses M, times T.
  *
- * Gravity has Plummer softening with length eps, in force and potential (Plummer 1911; Aarseth 1963):
+ * Gravity has Plummer softening with length eps, in force and potential (Plummer 1911, MNRAS 71, 460; Aarseth 1963,
+ * MNRAS 126, 223):
  *     a_i   =  G sum_j m_j (x_j - x_i) / (r2 + eps2)^(3/2)
  *     phi_i = -G sum_j m_j / (r2 + eps2)^(1/2),    r2 = |x_j - x_i|^2
  * over all sources j but the target itself. The jerk is the acceleration's derivative in time:
@@ -20,10 +22,10 @@ enum { NB_WANT_ACC = 1, NB_WANT_PHI = 2, NB_WANT_JERK = 4 };
 
 struct nb_sources { /* device pointers */
     uint64_t n, stride;
-    const void *m; /* n masses */
-    const void *x; /* vector: three rows of stride */
-    double G, softening;
-    const void *v; /* vector, of the same moment as x; needed for the jerk alone */
+    const void *m;       /* one row: n masses */
+    const void *x;       /* vector: three rows of stride */
+    double G, softening; /* softening: eps >= 0, L */
+    const void *v;       /* vector, of the same moment as x; needed for the jerk alone */
 };
 
 /* Where a field is wanted. All of the sources: x theirs, self 0. A range of them: x and v begin at its first, and self
@@ -47,11 +49,11 @@ struct nb_field { /* what is wanted, NULL otherwise; device memory; target i's a
 
 /* ---- methods ---- */
 
-enum {                        /* what a force is, bits */
+enum {                        /* flags: what a force is, bits */
        NB_EXACT = 1,          /* up to rounding; else its tolerance is an approximation's */
        NB_ALL_PAIRS = 2,      /* takes n^2 operations */
        NB_NEEDS_VELOCITY = 4, /* of the same moment as the positions */
-       NB_EXTERNAL = 8        /* not of the bodies: targets feel it one by one, and nothing reacts */
+       NB_EXTERNAL = 8        /* not between bodies: it acts on each target by itself, without reaction */
 };
 
 #define NB_PARAMETERS_MAX 12
@@ -59,7 +61,7 @@ enum {                        /* what a force is, bits */
 struct nb_parameter {
     const char *name;
     const char *about;  /* with its unit */
-    double usual;       /* NAN: it has to be given */
+    double usual;       /* the default; NAN: it has to be given */
     double least, most; /* allowed; */
     bool above, whole;  /* but not `least` itself; whole numbers alone */
 };
@@ -69,7 +71,7 @@ struct nb_force_kind {
     const char *name;
     const char *about;
     const struct nb_parameter *parameters; /* NULL: none; else ends with a NULL name */
-    unsigned flags;                        /* in addition to the row's */
+    unsigned flags;                        /* in addition to the method's */
 };
 
 struct nb_force_spec { /* a force as a user asks for it */
@@ -78,18 +80,19 @@ struct nb_force_spec { /* a force as a user asks for it */
     double value[NB_PARAMETERS_MAX]; /* in the order of kind->parameters */
 };
 
-struct nb_force {
+struct nb_force {       /* an entry of the table of forces: a method on a kind of device */
     const char *method; /* "direct", "tree" */
     const char *device; /* name of the device it runs on */
     const char *about;  /* a few words for --list-forces */
     unsigned flags;
-    const struct nb_force_kind *kinds; /* the method's: one table for its rows on all devices; ends with a NULL name */
+    const struct nb_force_kind *kinds; /* the method's: one table for all devices; ends with a NULL name */
     /* Bound of the median relative error of an acceleration against a sum in double (for quad: in quad), by precision;
      * 0: not offered. */
     double tolerance[NB_PRECISIONS];
     /* A sentence why it cannot serve what is wanted (NB_WANT_ bits), or NULL. */
     const char *(*refuse)(enum nb_precision precision, unsigned want);
-    /* Computes the field of the sources at the targets. `work` is nb_force_open's, on the same device. */
+    /* Puts the computation of the sources' field at the targets on the device; need not wait for it. `work` is what
+     * open returned for the same device. 0, or -1 after nb_fail. */
     int (*field)(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                  const struct nb_targets *t, const struct nb_field *out);
     /* May calls of field be recorded and replayed (nb_device_record_begin) once one such call was made? NULL: never. */
@@ -112,7 +115,7 @@ void nb_force_print(const struct nb_force_spec *spec, char *text, size_t size);
 /* The value of the spec's parameter of that name, NAN where it has none. */
 double nb_force_value(const struct nb_force_spec *spec, const char *name);
 
-/* The row that serves the method on the device: a name, or "auto", which is "direct" for up to 65536 bodies and where
+/* The entry that serves the method on the device: a name, or "auto", which is "direct" for up to 65536 bodies and where
  * the tree refuses, else "tree". NULL after nb_fail with the refusing sentence. */
 const struct nb_force *nb_force_choose(const char *method, const struct nb_device *device, enum nb_precision precision,
                                        unsigned want, uint64_t n);
@@ -125,15 +128,15 @@ struct nb_force_set { /* on one device, in the order given; begins with nb_force
     struct nb_device *device;
     int count;
     struct nb_opened_force {
-        const struct nb_force *row;
+        const struct nb_force *entry;
         struct nb_force_spec spec;
-        unsigned flags; /* the row's and the kind's */
-        void *work;     /* the row's own; NULL where it needs none */
+        unsigned flags; /* the entry's and the kind's */
+        void *work;     /* the entry's own; NULL where it needs none */
     } force[NB_FORCES_MAX];
 };
 
 void nb_force_set_init(struct nb_force_set *set, struct nb_device *device);
-/* Chooses the spec's row and opens it. -1 after nb_fail, with the set as it was. `meta` may be NULL where no unit is
+/* Chooses the spec's entry and opens it. -1 after nb_fail, with the set as it was. `meta` may be NULL where no unit is
  * known: G is 1 then. */
 int nb_force_set_add(struct nb_force_set *set, const struct nb_force_spec *spec, enum nb_precision precision,
                      unsigned want, uint64_t n, const struct nb_meta *meta);
@@ -143,14 +146,14 @@ void nb_force_set_close(struct nb_force_set *set);
 unsigned nb_force_set_flags(const struct nb_force_set *set);
 bool nb_force_set_recordable(const struct nb_force_set *set, enum nb_precision precision, uint64_t n);
 
-/* Forces that a sum takes: those whose flags & mask are `match`. */
+/* A filter, which forces a sum takes: those whose flags & mask are `match`. */
 struct nb_force_part {
     unsigned mask, match;
 };
 
 extern const struct nb_force_part nb_forces_all, nb_forces_own, nb_forces_external; /* own: the bodies' on each other */
 
-/* The sum of the part's fields; zeros where it has none. */
+/* The sum of the part's fields; zeros where it has none. On the set's device; need not wait for it. */
 int nb_force_set_field(const struct nb_force_set *set, struct nb_force_part part, enum nb_precision precision,
                        const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out);
 /* The same for all bodies of a state: a (into any vector) or phi (one row), NULL where it is not wanted. */

@@ -9,8 +9,8 @@ double nb_force_set_bytes(const struct nb_force_set *set, enum nb_precision prec
 {
     double bytes = nb_state_bytes(precision, vectors, n);
     for (int k = 0; k < set->count; k++)
-        if (set->force[k].row->work_bytes)
-            bytes += set->force[k].row->work_bytes(precision, n);
+        if (set->force[k].entry->work_bytes)
+            bytes += set->force[k].entry->work_bytes(precision, n);
     return bytes;
 }
 
@@ -32,12 +32,12 @@ uint64_t nb_force_set_capacity(const struct nb_force_set *set, enum nb_precision
 static bool offers_single(const struct nb_force_set *set)
 {
     for (int k = 0; k < set->count; k++)
-        if (set->force[k].row->tolerance[NB_SINGLE] == 0)
+        if (set->force[k].entry->tolerance[NB_SINGLE] == 0)
             return false;
     return true;
 }
 
-/* To three digits, downwards: the rest is an estimate's. */
+/* To three digits, downwards: an estimate has no more. */
 static uint64_t round_down(uint64_t n)
 {
     uint64_t unit = 1;

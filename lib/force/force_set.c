@@ -20,11 +20,12 @@ int nb_force_set_add(struct nb_force_set *set, const struct nb_force_spec *spec,
     struct nb_opened_force *f = &set->force[set->count];
     if (set->count == NB_FORCES_MAX)
         return nb_fail("more than %d forces", NB_FORCES_MAX);
-    *f = (struct nb_opened_force){.row = nb_force_choose(spec->method, set->device, precision, want, n), .spec = *spec};
-    if (!f->row)
+    *f = (struct nb_opened_force){.entry = nb_force_choose(spec->method, set->device, precision, want, n),
+                                  .spec = *spec};
+    if (!f->entry)
         return -1;
-    f->flags = f->row->flags | spec->kind->flags;
-    if (f->row->open && !(f->work = f->row->open(set->device, spec, meta ? meta : &plain)))
+    f->flags = f->entry->flags | spec->kind->flags;
+    if (f->entry->open && !(f->work = f->entry->open(set->device, spec, meta ? meta : &plain)))
         return -1;
     set->count++;
     return 0;
@@ -34,7 +35,7 @@ void nb_force_set_close(struct nb_force_set *set)
 {
     for (int k = 0; k < set->count; k++)
         if (set->force[k].work)
-            set->force[k].row->close(set->device, set->force[k].work);
+            set->force[k].entry->close(set->device, set->force[k].work);
     set->count = 0;
 }
 
@@ -49,8 +50,8 @@ unsigned nb_force_set_flags(const struct nb_force_set *set)
 bool nb_force_set_recordable(const struct nb_force_set *set, enum nb_precision precision, uint64_t n)
 {
     for (int k = 0; k < set->count; k++) {
-        const struct nb_force *row = set->force[k].row;
-        if (!row->recordable || !row->recordable(set->force[k].work, precision, n))
+        const struct nb_force *entry = set->force[k].entry;
+        if (!entry->recordable || !entry->recordable(set->force[k].work, precision, n))
             return false;
     }
     return true;
@@ -61,7 +62,7 @@ static int clear(struct nb_device *device, enum nb_precision precision, uint64_t
 {
     static const nb_quad none = 0;
     return d_out ? nb_device_combine(device, precision, rows * stride, 0, NULL, 1,
-                                     &(struct nb_row){.c = &none, .out = d_out}, NULL)
+                                     &(struct nb_combination){.c = &none, .out = d_out}, NULL)
                  : 0;
 }
 
@@ -73,7 +74,7 @@ int nb_force_set_field(const struct nb_force_set *set, struct nb_force_part part
         const struct nb_opened_force *f = &set->force[k];
         if ((f->flags & part.mask) != part.match)
             continue;
-        if (f->row->field(set->device, f->work, precision, s, t, &one))
+        if (f->entry->field(set->device, f->work, precision, s, t, &one))
             return -1;
         one.add = true;
     }

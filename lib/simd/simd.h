@@ -20,11 +20,14 @@
 /* The index of a table of kernels: {NB_SIMD_EACH(...)}. */
 enum nb_simd { NB_SIMD_EACH(NB_SIMD_NUMBER), NB_SIMD_SETS };
 
+/* Its name: "baseline", "avx2", "avx512". */
 const char *nb_simd_name(enum nb_simd set);
 /* Whether this processor has it. */
 bool nb_simd_here(enum nb_simd set);
-/* From now on that set, NULL: the best one. -1: not known, or not on this processor. */
+/* From now on, in the whole process, the set of that name; NULL: the best one. Not while a force is computed. -1 after
+ * nb_fail: not known, or not on this processor; then the best one is in use. */
 int nb_simd_choose(const char *name);
+/* The set that nb_simd_choose chose, or else the best that this processor has. */
 enum nb_simd nb_simd_in_use(void);
 
 #endif

@@ -38,7 +38,7 @@
 #define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (__typeof__((a) == (b))){__VA_ARGS__})
 #endif
 
-/* of(lane, h) for each lane of a vector of LANES, to be listed as indices. */
+/* of(lane, h) for each lane of a vector of LANES, as a list of indices. */
 #define INDICES(of, h)   PASTE(INDICES_, LANES)(of, h)
 #define INDICES_2(of, h) of(0, h), of(1, h)
 #define INDICES_4(of, h) INDICES_2(of, h), of(2, h), of(3, h)
@@ -47,9 +47,11 @@
     INDICES_8(of, h), of(8, h), of(9, h), of(10, h), of(11, h), of(12, h), of(13, h), of(14, h), of(15, h)
 
 /* estimate_*(r2) is an estimate y of 1/sqrt(r2), and TERMS_* says how many terms of the binomial series in
- * e = 1 - r2 y^2 mend it: r2^(-3/2) = y^3 (1 - e)^(-3/2) = y^3 (1 + 3/2 e + 15/8 e^2 + 35/16 e^3 + ...), which folds
+ * e = 1 - r2 y^2 correct it: r2^(-3/2) = y^3 (1 - e)^(-3/2) = y^3 (1 + 3/2 e + 15/8 e^2 + 35/16 e^3 + ...), which folds
  * the refinement of the square root into the force. What is left out is below the digits of the type. bits_* are the
- * highest bits of lanes, lane 0's lowest. LANES_* are in digits, to be pasted. */
+ * highest bits of lanes, lane 0's lowest. LANES_* are in digits, to be pasted. NB_VECTORS vectors of targets are in
+ * flight in a kernel, NB_ROTATIONS rotations of a packet in a block pair (direct_simd_mutual.h): as many as the
+ * registers hold. */
 
 #if defined __AVX512F__
 
@@ -58,7 +60,7 @@
 #define LANES_mixed  8
 #define LANES_double 8
 #define NB_VECTORS   4
-#define NB_TURNS     4
+#define NB_ROTATIONS 4
 #define TERMS_single 1 /* 14 bits: |e| < 2^-13 */
 #define TERMS_mixed  1
 #define TERMS_double 3
@@ -97,7 +99,7 @@ INLINE unsigned bits_double(bits_vec mask)
 #define LANES_mixed  4
 #define LANES_double 4
 #define NB_VECTORS   2
-#define NB_TURNS     2
+#define NB_ROTATIONS 2
 #define TERMS_single 2 /* 11 bits and a half: |e| < 2^-10 */
 #define TERMS_mixed  2
 #define TERMS_double 0 /* there is no estimate for double */
@@ -136,7 +138,7 @@ INLINE unsigned bits_double(bits_vec mask)
 #define LANES_mixed  4
 #define LANES_double 2
 #define NB_VECTORS   2
-#define NB_TURNS     2
+#define NB_ROTATIONS 2
 #define TERMS_single 0
 #define TERMS_mixed  0
 #define TERMS_double 0

@@ -64,7 +64,7 @@ static char *place_of(const struct nb_snap_reader *r, const struct block *block)
 
 /* From a pipe: a block is hashed while it is in this thread's cache, which costs a tenth of the reading. Threads that
  * wait for the next one would take more from a small machine than they give. */
-static int read_in_turn(struct nb_snap_reader *r, const struct nb_bodies *b)
+static int read_sequential(struct nb_snap_reader *r, const struct nb_bodies *b)
 {
     for (size_t k = 0; k < r->shape.blocks; k++) {
         struct block block = block_at(b, k);
@@ -80,7 +80,7 @@ static int read_in_turn(struct nb_snap_reader *r, const struct nb_bodies *b)
 }
 
 /* From a file: every thread reads and hashes blocks of its own. */
-static int read_side_by_side(struct nb_snap_reader *r, const struct nb_bodies *b)
+static int read_parallel(struct nb_snap_reader *r, const struct nb_bodies *b)
 {
     int failure = 0;
 #pragma omp parallel for schedule(dynamic) num_threads(r->threads)
@@ -123,26 +123,26 @@ int nb_reader_take_footer(struct nb_snap_reader *r, const struct nb_bodies *b, c
 }
 
 /* What is to be allocated for a frame: nothing that the frame before has left. */
-static double room_needed(const struct nb_snap_reader *r, const struct nb_bodies *b, bool scratch)
+static double bytes_needed(const struct nb_snap_reader *r, const struct nb_bodies *b, bool scratch)
 {
-    double bytes = r->hash_room < r->shape.blocks ? (double)r->shape.blocks * sizeof *r->hashes : 0;
+    double bytes = r->hash_capacity < r->shape.blocks ? (double)r->shape.blocks * sizeof *r->hashes : 0;
     for (int k = 0; k < b->column_count && !scratch; k++)
         if (!b->columns[k].data)
             bytes += (double)nb_column_bytes_padded(&b->columns[k], b->n);
     return bytes;
 }
 
-static int make_room(struct nb_snap_reader *r, struct nb_bodies *b, bool scratch)
+static int reserve(struct nb_snap_reader *r, struct nb_bodies *b, bool scratch)
 {
     /* A header on a pipe may claim anything: what this machine cannot hold is refused before it is read. */
-    if (nb_memory_check(b->n, room_needed(r, b, scratch)) || (!scratch && nb_bodies_alloc(b)))
+    if (nb_memory_check(b->n, bytes_needed(r, b, scratch)) || (!scratch && nb_bodies_alloc(b)))
         return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
     if (scratch && !r->scratch)
         r->scratch = aligned_alloc(NB_ALIGN, (size_t)r->threads * NB_SNAP_BLOCK);
-    if (r->hash_room < r->shape.blocks) {
+    if (r->hash_capacity < r->shape.blocks) {
         free(r->hashes);
         r->hashes = malloc(r->shape.blocks * sizeof *r->hashes);
-        r->hash_room = r->hashes ? r->shape.blocks : 0;
+        r->hash_capacity = r->hashes ? r->shape.blocks : 0;
     }
     if ((scratch && !r->scratch) || (r->shape.blocks && !r->hashes))
         return nb_reader_trouble(r, NB_TROUBLE_READ, nb_fail("no memory"));
@@ -151,11 +151,11 @@ static int make_room(struct nb_snap_reader *r, struct nb_bodies *b, bool scratch
 
 int nb_reader_take_data(struct nb_snap_reader *r, struct nb_bodies *b, bool scratch)
 {
-    if (make_room(r, b, scratch))
+    if (reserve(r, b, scratch))
         return -1;
     bool threads = r->in.seekable && r->shape.data_bytes >= PARALLEL_BYTES && r->threads > 1;
     r->unpadded = NULL;
-    int status = threads ? read_side_by_side(r, b) : read_in_turn(r, b);
+    int status = threads ? read_parallel(r, b) : read_sequential(r, b);
     if (status || nb_reader_take_footer(r, b, r->hashes))
         return -1;
     if (r->unpadded) {

@@ -66,7 +66,7 @@ static ssize_t read_some(struct nb_input *in, void *to, size_t size)
 }
 
 /* Room for `wanted` bytes from the buffer's begin on. */
-static int make_room(struct nb_input *in, size_t wanted)
+static int reserve(struct nb_input *in, size_t wanted)
 {
     size_t held = in->end - in->begin;
     if (wanted > in->capacity) {
@@ -88,7 +88,7 @@ static int make_room(struct nb_input *in, size_t wanted)
 
 ssize_t nb_input_peek(struct nb_input *in, size_t wanted)
 {
-    if (in->end - in->begin < wanted && make_room(in, wanted))
+    if (in->end - in->begin < wanted && reserve(in, wanted))
         return -1;
     while (in->end - in->begin < wanted) {
         ssize_t got = read_some(in, in->data + in->end, in->capacity - in->end);

@@ -93,11 +93,11 @@ const char *nb_snap_name(const struct nb_snap_reader *r)
 /* ---- text blocks ---- */
 
 /* Finds the size of the text block that stands next. It looks at more and more of the buffer, and not again at what was
- * found barren, so that a hostile input full of magic lines does not take salvage the square of its size. */
+ * searched in vain, so that a hostile input full of magic lines does not take salvage the square of its size. */
 static ssize_t measure_block(struct nb_snap_reader *r, size_t limit, const char *what)
 {
-    bool again = r->in.at >= r->barren_begin && r->in.at < r->barren_end;
-    size_t looked = again ? (size_t)(r->barren_end - r->in.at) : 0;
+    bool again = r->in.at >= r->searched_begin && r->in.at < r->searched_end;
+    size_t looked = again ? (size_t)(r->searched_end - r->in.at) : 0;
     for (size_t window = looked + 16 * NB_ALIGN; looked <= limit; window *= 2) {
         ssize_t have = nb_input_peek(&r->in, looked + NB_ALIGN);
         if (have < 0)
@@ -108,8 +108,8 @@ static ssize_t measure_block(struct nb_snap_reader *r, size_t limit, const char 
             break;
         if (size > 0)
             return size;
-        r->barren_begin = again ? r->barren_begin : r->in.at;
-        r->barren_end = r->in.at + seen;
+        r->searched_begin = again ? r->searched_begin : r->in.at;
+        r->searched_end = r->in.at + seen;
         if ((size_t)have < looked + NB_ALIGN)
             return nb_reader_trouble(r, NB_TROUBLE_CUT, -1);
         looked = seen;
@@ -271,17 +271,17 @@ static int end_of_input(struct nb_snap_reader *r)
     if (r->in.at == r->stream_begin)
         return nb_reader_trouble(r, NB_TROUBLE_READ, nb_fail("the stream holds no frame"));
     nb_fail("the stream ends after frame %" PRId64 " (time %.10g) without its trailer", r->last_whole, r->last_time);
-    return nb_reader_trouble(r, NB_TROUBLE_OPEN, -1);
+    return nb_reader_trouble(r, NB_TROUBLE_UNFINISHED, -1);
 }
 
 /* What stands there is neither a frame nor a trailer. */
-static int stranger(struct nb_snap_reader *r, const char *bytes, size_t have)
+static int unknown_block(struct nb_snap_reader *r, const char *bytes, size_t have)
 {
     unsigned long version = 0;
     char text[24] = "";
     memcpy(text, bytes, have < sizeof text ? have : sizeof text - 1);
     if (sscanf(text, "nbs %lu frame", &version) == 1 && strchr(text, '\n') && version != 1)
-        return nb_reader_trouble(r, NB_TROUBLE_STRANGE,
+        return nb_reader_trouble(r, NB_TROUBLE_FORMAT,
                                  nb_fail("version %lu of the stream's format; this program reads version 1", version));
     if (have < sizeof NB_MAGIC_TRAILER - 1 &&
         (memcmp(bytes, NB_MAGIC_FRAME, have < 12 ? have : 12) == 0 || memcmp(bytes, NB_MAGIC_TRAILER, have) == 0)) {
@@ -290,7 +290,7 @@ static int stranger(struct nb_snap_reader *r, const char *bytes, size_t have)
         return nb_reader_trouble(r, NB_TROUBLE_CUT, nb_fail("the stream is cut after a frame"));
     }
     if (r->in.at == 0)
-        return nb_reader_trouble(r, NB_TROUBLE_STRANGE, nb_fail("not a snapshot stream"));
+        return nb_reader_trouble(r, NB_TROUBLE_FORMAT, nb_fail("not a snapshot stream"));
     return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("neither a frame nor a trailer follows"));
 }
 
@@ -308,7 +308,7 @@ static int look(struct nb_snap_reader *r)
         return AT_FRAME;
     if (have >= 14 && memcmp(bytes, NB_MAGIC_TRAILER, 14) == 0)
         return AT_TRAILER;
-    return stranger(r, bytes, (size_t)have);
+    return unknown_block(r, bytes, (size_t)have);
 }
 
 static int step(struct nb_snap_reader *r, enum nb_way way, struct nb_bodies *b)

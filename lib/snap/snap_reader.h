@@ -7,11 +7,11 @@
 #include "snap/snap_input.h"
 
 enum nb_trouble {
-    NB_TROUBLE_READ,    /* the input or memory failed, or there is nothing: salvage does not help */
-    NB_TROUBLE_STRANGE, /* not a stream, or another version of it */
-    NB_TROUBLE_CUT,     /* the input ended within a frame or trailer */
-    NB_TROUBLE_OPEN,    /* the input ended between frames, without a trailer */
-    NB_TROUBLE_DAMAGED, /* bytes that cannot be right */
+    NB_TROUBLE_READ,       /* the input or memory failed, or there is nothing: salvage does not help */
+    NB_TROUBLE_FORMAT,     /* not a stream, or another version of it */
+    NB_TROUBLE_CUT,        /* the input ended within a frame or trailer */
+    NB_TROUBLE_UNFINISHED, /* the input ended between frames, without a trailer */
+    NB_TROUBLE_DAMAGED,    /* bytes that cannot be right */
 };
 
 struct nb_snap_reader {
@@ -33,17 +33,17 @@ struct nb_snap_reader {
     struct nb_bodies head; /* header of the frame under way */
     struct nb_shape shape; /* and what follows from it */
     uint64_t *hashes;      /* computed, shape.blocks of them */
-    size_t hash_room;
-    int threads;          /* that read a file side by side */
+    size_t hash_capacity;
+    int threads;          /* that read a file in parallel */
     char *scratch;        /* a block for each, where columns go that are verified and not kept */
     struct nb_text index; /* the trailer that is expected */
 
-    uint64_t barren_begin, barren_end; /* positions between which no text block ends */
-    uint64_t data_begin;               /* position behind the header of the frame under way; 0: it was not whole */
-    bool at_next;                      /* it was damaged but the input stands behind it */
-    bool in_trailer;                   /* a trailer is under way, no frame */
-    const char *unpadded;              /* a column of it with other padding than zeros, or NULL */
-    struct nb_text damage;             /* what salvage passed over since the caller last asked */
+    uint64_t searched_begin, searched_end; /* positions between which no text block ends */
+    uint64_t data_begin;                   /* position behind the header of the frame under way; 0: it was not whole */
+    bool at_next;                          /* it was damaged but the input stands behind it */
+    bool in_trailer;                       /* a trailer is under way, no frame */
+    const char *unpadded;                  /* a column of it with other padding than zeros, or NULL */
+    struct nb_text damage;                 /* what salvage passed over since the caller last asked */
     int damage_count;
 };
 

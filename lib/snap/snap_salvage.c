@@ -72,7 +72,7 @@ int nb_reader_resume(struct nb_snap_reader *r)
     if (note_damage(r))
         return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
     r->lost = true;
-    if (!r->in_trailer && r->trouble != NB_TROUBLE_OPEN)
+    if (!r->in_trailer && r->trouble != NB_TROUBLE_UNFINISHED)
         r->next++;
     if (r->at_next)
         return 0;
@@ -80,7 +80,7 @@ int nb_reader_resume(struct nb_snap_reader *r)
         /* The sizes may be those of a frame that was cut before another stream was appended. */
         if (nb_input_seek(&r->in, r->data_begin))
             return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
-    } else if (r->trouble == NB_TROUBLE_CUT || r->trouble == NB_TROUBLE_OPEN) {
+    } else if (r->trouble == NB_TROUBLE_CUT || r->trouble == NB_TROUBLE_UNFINISHED) {
         r->ended = true;
         return 0;
     } else if (!r->data_begin)

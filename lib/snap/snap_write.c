@@ -37,7 +37,7 @@ struct nb_snap_writer {
     size_t column_at;     /* bytes of it that have come, padding included */
     uint64_t *hashes;     /* shape.blocks of them */
     size_t hash_count;    /* done */
-    size_t hash_room;     /* allocated */
+    size_t hash_capacity; /* allocated */
     struct nb_hash *hash; /* of the block under way */
 };
 
@@ -150,7 +150,7 @@ int nb_snap_begin(struct nb_snap_writer *w, const struct nb_bodies *b)
     size_t before = w->buffer.size;
     if (nb_shape_of(&w->shape, b) || nb_memory_check(b->n, 16 * (double)w->shape.blocks) ||
         nb_header_format(&w->buffer, b) || nb_bodies_copy_layout(&w->layout, b) ||
-        grow(&w->hashes, &w->hash_room, w->shape.blocks) || grow(&w->offsets, &w->capacity, w->written + 1)) {
+        grow(&w->hashes, &w->hash_capacity, w->shape.blocks) || grow(&w->offsets, &w->capacity, w->written + 1)) {
         w->failed = true;
         return nb_fail("%s: frame %zu: %s", w->name, w->written, nb_error());
     }

@@ -23,8 +23,8 @@ struct nb_butcher {
     const nb_quad *b, *c;    /* stages each; b is the row that advances */
     const nb_quad *error;    /* b less the row of the lower order; NULL: none */
     int error_order;         /* that lower order */
-    const nb_quad *position; /* in place of b A, for schemes of Nystrom's kind; NULL: b A */
-    bool same_as_last;       /* the last stage is the next step's first */
+    const nb_quad *position; /* in place of b A, for Nystrom schemes; NULL: b A */
+    bool same_as_last;       /* first same as last (FSAL): the last stage is the next step's first */
 };
 
 /* x+ = x + h sum_j predictor[j] x'_{n-j}; with a corrector that again with x'_{n+1} first (predict, evaluate, correct,
@@ -36,12 +36,14 @@ struct nb_adams {
     const struct nb_scheme *starter;
 };
 
-/* A rule with an error in even powers of h, in n substeps: what it adds to position and velocity, extrapolated. */
+/* Richardson extrapolation of a rule with an error in even powers of h/n, n substeps: of what it adds to position and
+ * velocity. */
 struct nb_extrapolation {
     int first, more; /* substeps of column j: first + j more */
     int (*rule)(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv);
 };
 
+/* The rules: a step of h in `substeps`; d_dx and d_dv get what it adds to position and velocity. 0, or -1. */
 int nb_rule_midpoint(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv);
 int nb_rule_stormer(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv);
 

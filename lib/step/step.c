@@ -44,9 +44,9 @@ void nb_step_end(struct nb_stepper *p)
     }
 }
 
-int nb_scheme_vectors(const struct nb_scheme *scheme, bool follow, bool velocity)
+int nb_scheme_vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 {
-    return scheme->family->vectors ? scheme->family->vectors(scheme, follow, velocity) : 0;
+    return scheme->family->vectors ? scheme->family->vectors(scheme, adaptive, velocity) : 0;
 }
 
 const char *nb_scheme_refuse(const struct nb_scheme *scheme, unsigned force_flags)
@@ -94,29 +94,29 @@ int nb_step_kick(struct nb_stepper *p, nb_quad factor)
     const struct nb_state *s = p->state;
     const void *const in[] = {s->a};
     if (s->precision == NB_QUAD)
-        return nb_step_combine(p, 1, in, 1, &(struct nb_row){.c = &factor, .base = s->v, .out = s->v}, NULL);
+        return nb_step_combine(p, 1, in, 1, &(struct nb_combination){.c = &factor, .base = s->v, .out = s->v}, NULL);
     return nb_device_axpy(s->device, s->precision, 3 * s->stride, (double)factor, s->a, s->v);
 }
 
-int nb_step_leap(struct nb_stepper *p, nb_quad k1, nb_quad k2, nb_quad drift)
+int nb_step_kick_drift(struct nb_stepper *p, nb_quad k1, nb_quad k2, nb_quad drift)
 {
     const struct nb_state *s = p->state;
     const void *const in[] = {s->v};
     if (s->precision != NB_QUAD)
-        return nb_device_leap(s->device, s->precision, 3 * s->stride, (double)k1, (double)k2, (double)drift, s->a, s->v,
-                              s->x);
+        return nb_device_kick_drift(s->device, s->precision, 3 * s->stride, (double)k1, (double)k2, (double)drift, s->a,
+                                    s->v, s->x);
     if ((k1 != 0 && nb_step_kick(p, k1)) || (k2 != 0 && nb_step_kick(p, k2)))
         return -1;
-    return nb_step_combine(p, 1, in, 1, &(struct nb_row){.c = &drift, .base = s->x, .out = s->x}, NULL);
+    return nb_step_combine(p, 1, in, 1, &(struct nb_combination){.c = &drift, .base = s->x, .out = s->x}, NULL);
 }
 
-int nb_step_combine(struct nb_stepper *p, int inputs, const void *const *in, int rows, const struct nb_row *row,
+int nb_step_combine(struct nb_stepper *p, int inputs, const void *const *in, int rows, const struct nb_combination *row,
                     double *norm)
 {
     const struct nb_state *s = p->state;
     const uint64_t count = 3 * s->stride;
-    struct nb_row scalar[NB_ROWS_MAX];
-    double c[NB_ROWS_MAX][NB_INPUTS_MAX];
+    struct nb_combination scalar[NB_COMBINATIONS_MAX];
+    double c[NB_COMBINATIONS_MAX][NB_INPUTS_MAX];
     nb_timing_stage(s->device, "sums of vectors");
     if (s->precision == NB_QUAD)
         return nb_device_combine(s->device, s->precision, count, inputs, in, rows, row, norm);

@@ -47,8 +47,8 @@ static int start(struct nb_stepper *p, int slot)
 {
     const struct nb_adams *t = p->scheme->table;
     struct adams *w = p->memory;
-    const struct nb_row keep[] = {{.base = p->state->v, .out = p->vectors[PAST_V + slot]},
-                                  {.base = p->state->a, .out = p->vectors[PAST_A + slot]}};
+    const struct nb_combination keep[] = {{.base = p->state->v, .out = p->vectors[PAST_V + slot]},
+                                          {.base = p->state->a, .out = p->vectors[PAST_A + slot]}};
     w->starter.evaluations = 0;
     if (nb_step_combine(p, 0, NULL, 2, keep, NULL) || t->starter->family->steps(&w->starter, w->h, 1))
         return -1;
@@ -78,12 +78,12 @@ static int predict(struct nb_stepper *p, int slot)
         in[t->steps + j] = at(p, s->a, PAST_A, j);
         c[0][j] = c[1][t->steps + j] = w->h * t->predictor[j];
     }
-    const struct nb_row rows[4] = {{c[0], s->x, p->vectors[CARRY_X], s->x, p->vectors[CARRY_X]},
-                                   {c[1], s->v, p->vectors[CARRY_V], s->v, p->vectors[CARRY_V]},
-                                   {(nb_quad[2 * STEPS]){0}, s->v, NULL, p->vectors[PAST_V + slot], NULL},
-                                   {(nb_quad[2 * STEPS]){0}, s->a, NULL, p->vectors[PAST_A + slot], NULL}};
-    const struct nb_row beside[] = {{c[0], s->x, NULL, p->vectors[PREDICTED_X], NULL},
-                                    {c[1], s->v, NULL, p->vectors[PREDICTED_V], NULL}};
+    const struct nb_combination rows[4] = {{c[0], s->x, p->vectors[CARRY_X], s->x, p->vectors[CARRY_X]},
+                                           {c[1], s->v, p->vectors[CARRY_V], s->v, p->vectors[CARRY_V]},
+                                           {(nb_quad[2 * STEPS]){0}, s->v, NULL, p->vectors[PAST_V + slot], NULL},
+                                           {(nb_quad[2 * STEPS]){0}, s->a, NULL, p->vectors[PAST_A + slot], NULL}};
+    const struct nb_combination beside[] = {{c[0], s->x, NULL, p->vectors[PREDICTED_X], NULL},
+                                            {c[1], s->v, NULL, p->vectors[PREDICTED_V], NULL}};
     if (t->corrector)
         return nb_step_combine(p, 2 * t->steps, in, 2, beside, NULL) ||
                        nb_step_evaluate(p, p->vectors[PREDICTED_X], p->vectors[PREDICTED_V], p->vectors[PREDICTED_A],
@@ -109,10 +109,10 @@ static int correct(struct nb_stepper *p, int slot)
         }
         c[0][j] = c[1][t->steps + j] = w->h * t->corrector[j];
     }
-    const struct nb_row rows[4] = {{c[0], s->x, p->vectors[CARRY_X], s->x, p->vectors[CARRY_X]},
-                                   {c[1], s->v, p->vectors[CARRY_V], s->v, p->vectors[CARRY_V]},
-                                   {(nb_quad[2 * STEPS]){0}, s->v, NULL, p->vectors[PAST_V + slot], NULL},
-                                   {(nb_quad[2 * STEPS]){0}, s->a, NULL, p->vectors[PAST_A + slot], NULL}};
+    const struct nb_combination rows[4] = {{c[0], s->x, p->vectors[CARRY_X], s->x, p->vectors[CARRY_X]},
+                                           {c[1], s->v, p->vectors[CARRY_V], s->v, p->vectors[CARRY_V]},
+                                           {(nb_quad[2 * STEPS]){0}, s->v, NULL, p->vectors[PAST_V + slot], NULL},
+                                           {(nb_quad[2 * STEPS]){0}, s->a, NULL, p->vectors[PAST_A + slot], NULL}};
     return nb_step_combine(p, 2 * t->steps, in, 4, rows, NULL);
 }
 
@@ -142,11 +142,11 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     return 0;
 }
 
-static int vectors(const struct nb_scheme *scheme, bool follow, bool velocity)
+static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 {
     const struct nb_adams *t = scheme->table;
     const int further = (t->corrector ? VECTORS : PREDICTED_X) - CARRY_X;
-    return 2 * (t->steps - 1) + further + nb_scheme_vectors(t->starter, follow, velocity);
+    return 2 * (t->steps - 1) + further + nb_scheme_vectors(t->starter, adaptive, velocity);
 }
 
 const struct nb_family nb_family_adams = {.vectors = vectors, .begin = begin, .steps = steps, .end = end};

@@ -1,4 +1,4 @@
-/* Steps whose size follows the error, for every family that estimates it. */
+/* Step-size control, for every family that estimates the error. */
 #include "step/step_family.h"
 
 #include "device/timing.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 
 /* The size to take next, of `left`'s sign: that which the error suggests, all that is left where it is not much more,
- * or half of what is left where a rest would be less than a step. */
+ * or half of what is left where less than a step would remain. */
 static nb_quad next_size(const struct nb_control *c, nb_quad left)
 {
     const nb_quad far = nb_quad_abs(left), most = c->max_step, wanted = c->step < most ? c->step : most;
@@ -25,13 +25,14 @@ static int step(struct nb_stepper *p, struct nb_control *c, nb_quad *left)
     struct nb_trial trial = {false, 1};
     for (bool again = false; !trial.accepted; again = true) {
         if (c->step < c->min_step)
-            return nb_fail("the error asks for a step of %g, less than the least of %g", (double)c->step, c->min_step);
+            return nb_fail("step-size control needs a step of %g, below the minimum of %g", (double)c->step,
+                           c->min_step);
         const nb_quad h = next_size(c, *left), size = nb_quad_abs(h);
         if (p->scheme->family->attempt(p, h, c->tolerance, &trial))
             return -1;
-        const double factor = again ? fmin(trial.factor, 1) : trial.factor; /* what was just refused is near */
+        const double factor = again ? fmin(trial.factor, 1) : trial.factor; /* one was just rejected */
         const nb_quad next = size * factor;
-        /* A step that was shortened to land says little of what is possible, unless it failed. */
+        /* A step that was shortened to end on time says little of what is possible, unless it was rejected. */
         if (!trial.accepted || size >= NB_Q(0.999) * c->step || next > c->step)
             c->step = next;
         if (trial.accepted)
@@ -43,10 +44,10 @@ static int step(struct nb_stepper *p, struct nb_control *c, nb_quad *left)
     return 0;
 }
 
-/* The scale for errors at the beginning, and a first step that is not longer than the motion allows to be judged. */
+/* The scale for errors at the beginning, and a first step short enough for its error estimate to hold. */
 static int begin(struct nb_stepper *p, struct nb_control *c)
 {
-    const struct nb_row rows[] = {{.base = p->state->x}, {.base = p->state->v}, {.base = p->state->a}};
+    const struct nb_combination rows[] = {{.base = p->state->x}, {.base = p->state->v}, {.base = p->state->a}};
     double norm[3];
     if (nb_step_combine(p, 0, NULL, 3, rows, norm))
         return -1;

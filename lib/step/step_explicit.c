@@ -87,14 +87,14 @@ static int compute(struct nb_stepper *p, nb_quad h, double *norm)
     const void *in[INPUTS] = {s->v, s->a};
     set_step(p, h);
     for (int i = 1; i < t->stages; i++) {
-        const struct nb_row stage[] = {{w->stage[i], s->x, p->vectors[CARRY_X], p->vectors[NEXT_X], NULL},
-                                       {w->stage_v[i], s->v, p->vectors[CARRY_V], p->vectors[STAGE_V], NULL}};
+        const struct nb_combination stage[] = {{w->stage[i], s->x, p->vectors[CARRY_X], p->vectors[NEXT_X], NULL},
+                                               {w->stage_v[i], s->v, p->vectors[CARRY_V], p->vectors[STAGE_V], NULL}};
         if (nb_step_combine(p, 1 + i, in, p->velocity ? 2 : 1, stage, NULL) ||
             nb_step_evaluate(p, p->vectors[NEXT_X], p->vectors[STAGE_V], p->vectors[i - 1], NULL))
             return -1;
         in[1 + i] = p->vectors[i - 1];
     }
-    const struct nb_row rows[4] = {
+    const struct nb_combination rows[4] = {
         {w->row[POSITION], s->x, p->vectors[CARRY_X], p->vectors[NEXT_X], p->vectors[NEXT_CARRY_X]},
         {w->row[VELOCITY], s->v, p->vectors[CARRY_V], p->vectors[NEXT_V], p->vectors[NEXT_CARRY_V]},
         {.c = w->row[POSITION_ERROR]},
@@ -141,9 +141,9 @@ static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_
     return accept(p);
 }
 
-static int vectors(const struct nb_scheme *scheme, bool follow, bool velocity)
+static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 {
-    (void)follow;
+    (void)adaptive;
     return ((const struct nb_butcher *)scheme->table)->stages - 1 + (velocity ? VECTORS : STAGE_V) - NEXT_X;
 }
 

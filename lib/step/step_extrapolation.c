@@ -1,6 +1,7 @@
-/* Extrapolation to substeps of no length (Gragg 1965; Bulirsch & Stoer 1966). A rule takes a step in n substeps with an
- * error in even powers of 1/n; columns of more and more substeps are combined so that these powers cancel. With a
- * tolerance, step and number of columns follow error and work (Deuflhard 1983; Hairer, Norsett & Wanner 1993, II.9).
+/* Richardson extrapolation to substeps of length 0 (Gragg 1965, SIAM J. Numer. Anal. 2, 384; Bulirsch & Stoer 1966). A
+ * rule takes a step in n substeps with an error in even powers of 1/n; columns of more and more substeps are combined
+ * so that these powers cancel. With a tolerance, step and number of columns are adapted to error and work (Deuflhard
+ * 1983; Hairer, Norsett & Wanner 1993, II.9).
  *
  * A column is what the step adds to position and velocity: small numbers, whose rounding the combination magnifies. */
 #include "step/scheme.h"
@@ -24,7 +25,7 @@ enum { /* of p->vectors */
 };
 
 struct extrapolation {
-    int target; /* the column that should suffice; 0: not yet known */
+    int target; /* the column expected to meet the tolerance; 0: not yet known */
 };
 
 static int begin(struct nb_stepper *p)
@@ -59,8 +60,8 @@ static int compute_column(struct nb_stepper *p, nb_quad h, int column)
                : t->rule(p, h, substeps(p, column), d[0], d[1]);
 }
 
-/* Aitken's and Neville's polynomial in 1/n^2 through columns [first, last], at 0, as a sum of the columns. */
-static void weigh(const struct nb_stepper *p, int first, int last, nb_quad *weight)
+/* The weights of columns [first, last] in the value at 0 of the polynomial in 1/n^2 through them (Aitken & Neville). */
+static void extrapolation_weights(const struct nb_stepper *p, int first, int last, nb_quad *weight)
 {
     for (int j = first; j <= last; j++) {
         const nb_quad nj = substeps(p, j);
@@ -77,15 +78,15 @@ static int extrapolate(struct nb_stepper *p, int last, bool take, double *norm)
     struct nb_state *s = p->state;
     nb_quad full[COLUMNS] = {0}, less[COLUMNS] = {0}, c[4][2 * COLUMNS] = {{0}};
     const void *in[2 * COLUMNS];
-    weigh(p, 0, last, full);
-    weigh(p, 1, last, less);
+    extrapolation_weights(p, 0, last, full);
+    extrapolation_weights(p, 1, last, less);
     for (int j = 0; j <= last; j++) {
         in[2 * j] = p->vectors[COLUMN + 2 * j];
         in[2 * j + 1] = p->vectors[COLUMN + 2 * j + 1];
         c[0][2 * j] = c[1][2 * j + 1] = full[j];
         c[2][2 * j] = c[3][2 * j + 1] = full[j] - less[j];
     }
-    const struct nb_row rows[] = {
+    const struct nb_combination rows[] = {
         {c[0], s->x, p->vectors[CARRY_X], take ? s->x : NULL, take ? p->vectors[CARRY_X] : NULL},
         {c[1], s->v, p->vectors[CARRY_V], take ? s->v : NULL, take ? p->vectors[CARRY_V] : NULL},
         {.c = c[2]},
@@ -110,14 +111,14 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     return 0;
 }
 
-/* The last column that is worth its rounding, which the combination magnifies the more columns there are. */
+/* The last column that gains more than rounding loses, which the combination magnifies the more columns there are. */
 static int last_column(const struct nb_stepper *p)
 {
     return p->state->precision == NB_QUAD ? COLUMNS - 1 : p->state->precision == NB_SINGLE ? 5 : LAST_DOUBLE;
 }
 
 /* Would columns up to `most` help against this error of column j? Each divides it by some (n_j / n_0)^2. */
-static bool hopeless(const struct nb_stepper *p, int j, int most, double error)
+static bool out_of_reach(const struct nb_stepper *p, int j, int most, double error)
 {
     double help = 1;
     for (int i = j + 1; i <= most; i++)
@@ -173,7 +174,7 @@ static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_
         known.error[j] = error;
         known.factor[j] = fmin(5, fmax(pow(0.02, power) / 5, 0.94 * pow(0.65 / error, power)));
         known.rate[j] = work(p, j) / known.factor[j];
-        finished = j >= target - 1 && (error <= 1 || j == target + 1 || hopeless(p, j, target + 1, error));
+        finished = j >= target - 1 && (error <= 1 || j == target + 1 || out_of_reach(p, j, target + 1, error));
     }
     const int best = best_column(&known, j - 1);
     trial->accepted = known.error[best] <= 1;
@@ -185,10 +186,10 @@ static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_
 }
 
 /* As many columns as a state in double can have. */
-static int vectors(const struct nb_scheme *scheme, bool follow, bool velocity)
+static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 {
     (void)scheme;
-    return (velocity ? COLUMN : SUBSTEP_V) + 2 * (follow ? LAST_DOUBLE + 1 : FIXED);
+    return (velocity ? COLUMN : SUBSTEP_V) + 2 * (adaptive ? LAST_DOUBLE + 1 : FIXED);
 }
 
 const struct nb_family nb_family_extrapolation = {
@@ -204,11 +205,11 @@ int nb_rule_midpoint(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, 
     const nb_quad g = h / substeps, half = g / 2;
     const nb_quad first[4][2] = {{g, 0}, {0, g}, {0, 0}, {0, 0}};
     const void *begin[] = {s->v, s->a};
-    const struct nb_row open[] = {{first[0], NULL, NULL, d_dx, NULL}, {first[1], NULL, NULL, d_dv, NULL}};
-    const struct nb_row clear[] = {{first[2], NULL, NULL, p->vectors[CHAIN_DX], NULL},
-                                   {first[3], NULL, NULL, p->vectors[CHAIN_DV], NULL},
-                                   {first[0], s->x, NULL, p->vectors[SUBSTEP_X], NULL},
-                                   {first[1], s->v, NULL, p->vectors[SUBSTEP_V], NULL}};
+    const struct nb_combination open[] = {{first[0], NULL, NULL, d_dx, NULL}, {first[1], NULL, NULL, d_dv, NULL}};
+    const struct nb_combination clear[] = {{first[2], NULL, NULL, p->vectors[CHAIN_DX], NULL},
+                                           {first[3], NULL, NULL, p->vectors[CHAIN_DV], NULL},
+                                           {first[0], s->x, NULL, p->vectors[SUBSTEP_X], NULL},
+                                           {first[1], s->v, NULL, p->vectors[SUBSTEP_V], NULL}};
     void *old_dx = p->vectors[CHAIN_DX], *old_dv = p->vectors[CHAIN_DV], *dx = d_dx, *dv = d_dv;
     if (nb_step_combine(p, 2, begin, 2, open, NULL) || nb_step_combine(p, 2, begin, p->velocity ? 4 : 3, clear, NULL))
         return -1;
@@ -218,11 +219,12 @@ int nb_rule_midpoint(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, 
             {2 * g, 0, 2 * g, 0, 0, 0}, {0, 2 * g, 0, 0, 0, 0}, {2 * g, 0, 2 * g, 1, 0, 0}, {0, 2 * g, 0, 0, 0, 1}};
         const nb_quad smooth[2][6] = {{half, 0, half + 0, NB_Q(0.5), NB_Q(0.5), 0},
                                       {0, half, NB_Q(0.5), 0, 0, NB_Q(0.5)}};
-        const struct nb_row next[] = {{on[0], old_dx, NULL, old_dx, NULL},
-                                      {on[1], old_dv, NULL, old_dv, NULL},
-                                      {on[2], s->x, NULL, p->vectors[SUBSTEP_X], NULL},
-                                      {on[3], s->v, NULL, p->vectors[SUBSTEP_V], NULL}};
-        const struct nb_row close[] = {{smooth[0], NULL, NULL, d_dx, NULL}, {smooth[1], NULL, NULL, d_dv, NULL}};
+        const struct nb_combination next[] = {{on[0], old_dx, NULL, old_dx, NULL},
+                                              {on[1], old_dv, NULL, old_dv, NULL},
+                                              {on[2], s->x, NULL, p->vectors[SUBSTEP_X], NULL},
+                                              {on[3], s->v, NULL, p->vectors[SUBSTEP_V], NULL}};
+        const struct nb_combination close[] = {{smooth[0], NULL, NULL, d_dx, NULL},
+                                               {smooth[1], NULL, NULL, d_dv, NULL}};
         if (nb_step_evaluate(p, p->vectors[SUBSTEP_X], p->vectors[SUBSTEP_V], p->vectors[SUBSTEP_A], NULL) ||
             (m < substeps ? nb_step_combine(p, 6, in, p->velocity ? 4 : 3, next, NULL)
                           : nb_step_combine(p, 6, in, 2, close, NULL)))
@@ -241,17 +243,17 @@ int nb_rule_stormer(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, v
     const void *in[] = {s->v, s->a, d_dv, d_dx};
     const nb_quad open[3][4] = {{g, g * g / 2, 0, 0}, {0, g / 2, 0, 0}, {g, g * g / 2, 0, 0}};
     const nb_quad on[3][4] = {{g, g * g, g, 0}, {0, g, 0, 0}, {g, g * g, g, 1}}, close[4] = {0, g / 2, 0, 0};
-    const struct nb_row first[] = {{open[0], NULL, NULL, d_dx, NULL},
-                                   {open[1], NULL, NULL, d_dv, NULL},
-                                   {open[2], s->x, NULL, p->vectors[SUBSTEP_X], NULL}};
-    const struct nb_row next[] = {{on[0], d_dx, NULL, d_dx, NULL},
-                                  {on[1], d_dv, NULL, d_dv, NULL},
-                                  {on[2], s->x, NULL, p->vectors[SUBSTEP_X], NULL}};
+    const struct nb_combination first[] = {{open[0], NULL, NULL, d_dx, NULL},
+                                           {open[1], NULL, NULL, d_dv, NULL},
+                                           {open[2], s->x, NULL, p->vectors[SUBSTEP_X], NULL}};
+    const struct nb_combination next[] = {{on[0], d_dx, NULL, d_dx, NULL},
+                                          {on[1], d_dv, NULL, d_dv, NULL},
+                                          {on[2], s->x, NULL, p->vectors[SUBSTEP_X], NULL}};
     for (int m = 0; m < substeps; m++) {
         if (nb_step_combine(p, 4, in, 3, m == 0 ? first : next, NULL) ||
             nb_step_evaluate(p, p->vectors[SUBSTEP_X], NULL, p->vectors[SUBSTEP_A], NULL))
             return -1;
         in[1] = p->vectors[SUBSTEP_A];
     }
-    return nb_step_combine(p, 4, in, 1, &(struct nb_row){close, d_dv, NULL, d_dv, NULL}, NULL);
+    return nb_step_combine(p, 4, in, 1, &(struct nb_combination){close, d_dv, NULL, d_dv, NULL}, NULL);
 }

@@ -2,26 +2,28 @@
  *
  * x' = v, v' = a(x), so a Runge-Kutta scheme needs the accelerations of its stages alone: with A its matrix,
  *     X_i = x + h c_i v + h^2 sum_j (A^2)_ij a_j,   x+ = x + h v + h^2 sum_j (b A)_j a_j,   v+ = v + h sum_j b_j a_j,
- * the same numbers as in the usual form, with half its vectors (Hairer, Norsett & Wanner 1993, II.14). What rounding
- * keeps from position and velocity is carried from step to step, in all families but splitting. */
+ * the same numbers as in the usual form, with half its vectors (Hairer, Norsett & Wanner 1993, II.14). The
+ * rounding errors of position and velocity are carried from step to step (Kahan compensation), in all families but
+ * splitting. */
 #ifndef NB_STEP_FAMILY_H
 #define NB_STEP_FAMILY_H
 
 #include "step/step.h"
 
-struct nb_trial { /* of a step whose error is to stay below a tolerance */
-    bool accepted;
+struct nb_trial {  /* the outcome of a step with error control */
+    bool accepted; /* the error is below the tolerance */
     double factor; /* by which the next step should be longer, > 0 */
 };
 
 struct nb_family {
-    int (*vectors)(const struct nb_scheme *scheme, bool follow, bool velocity); /* as nb_scheme_vectors; NULL: none */
+    int (*vectors)(const struct nb_scheme *scheme, bool adaptive, bool velocity); /* as nb_scheme_vectors; NULL: none */
     /* Allocates p->memory. The state's acceleration is that of the position. */
     int (*begin)(struct nb_stepper *p);
+    /* Takes `count` steps of h. */
     int (*steps)(struct nb_stepper *p, nb_quad h, uint64_t count);
-    /* Takes one step of h, or leaves the state as it was. NULL: no error is known. */
+    /* Takes one step of h, or leaves the state as it was. NULL: the scheme has no error estimate. */
     int (*attempt)(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial);
-    void (*end)(struct nb_stepper *p); /* what p->memory points to; NULL: nothing */
+    void (*end)(struct nb_stepper *p); /* frees what p->memory points to; NULL: nothing */
 };
 
 extern const struct nb_family nb_family_splitting, nb_family_explicit, nb_family_implicit, nb_family_adams,
@@ -29,7 +31,7 @@ extern const struct nb_family nb_family_splitting, nb_family_explicit, nb_family
 
 /* Zeroed host memory as p->memory, freed by nb_step_end; NULL after nb_fail. */
 void *nb_step_memory(struct nb_stepper *p, size_t size_bytes);
-/* Sees to it that p->vectors[k0 .. k1) are allocated. */
+/* Allocates those of p->vectors[k0 .. k1) that are not. */
 int nb_step_vectors(struct nb_stepper *p, int k0, int k1);
 /* The acceleration at positions d_x into d_a, and the jerk where d_jerk is not NULL. d_v: the velocities there; what it
  * holds does not matter where neither a force nor the jerk asks for it. */
@@ -38,18 +40,19 @@ int nb_step_evaluate(struct nb_stepper *p, const void *d_x, const void *d_v, voi
 int nb_step_evaluate_state(struct nb_stepper *p);
 /* v += factor a for vectors of the state. */
 int nb_step_kick(struct nb_stepper *p, nb_quad factor);
-/* v += k1 a, v += k2 a, x += drift v in one pass; a kick of 0 is left out. */
-int nb_step_leap(struct nb_stepper *p, nb_quad k1, nb_quad k2, nb_quad drift);
-/* nb_device_combine for vectors of the state; the rows' factors are nb_quad whatever the precision. */
-int nb_step_combine(struct nb_stepper *p, int inputs, const void *const *in, int rows, const struct nb_row *row,
+/* Kicks v += k1 a, v += k2 a and drift x += drift v of the state in one pass; a kick of 0 is left out. */
+int nb_step_kick_drift(struct nb_stepper *p, nb_quad k1, nb_quad k2, nb_quad drift);
+/* nb_device_combine for vectors of the state; the coefficients are nb_quad whatever the precision. */
+int nb_step_combine(struct nb_stepper *p, int inputs, const void *const *in, int rows, const struct nb_combination *row,
                     double *norm);
+/* Exchanges two vectors. */
 void nb_step_swap(void **a, void **b);
-/* Relative error from the norms of the next position, velocity and their errors, in this order; infinite where one is.
- */
+/* Relative error, the larger one of position and velocity, from max norms: of the next position, velocity and their
+ * errors, in this order; infinite where one is. */
 double nb_step_error(const struct nb_stepper *p, const double norm[4]);
-/* These next ones were accepted. */
+/* Makes the norms of the next position and velocity, which were accepted, the scale of errors. */
 void nb_step_rescale(struct nb_stepper *p, const double norm[4]);
-/* Relative distance of two neighbouring numbers of a state's type. */
+/* Machine epsilon of a state's type. */
 double nb_step_epsilon(enum nb_precision precision);
 
 #endif

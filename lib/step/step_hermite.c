@@ -17,8 +17,8 @@ static int predict(struct nb_stepper *p, nb_quad h)
     const struct nb_state *s = p->state;
     const void *const in[] = {s->v, p->vectors[A0], p->vectors[J0]};
     const nb_quad c[2][3] = {{h, h * h / 2, h * h * h / 6}, {0, h, h * h / 2}};
-    const struct nb_row rows[] = {{c[0], s->x, p->vectors[CARRY_X], p->vectors[PREDICTED_X], NULL},
-                                  {c[1], s->v, p->vectors[CARRY_V], p->vectors[PREDICTED_V], NULL}};
+    const struct nb_combination rows[] = {{c[0], s->x, p->vectors[CARRY_X], p->vectors[PREDICTED_X], NULL},
+                                          {c[1], s->v, p->vectors[CARRY_V], p->vectors[PREDICTED_V], NULL}};
     return nb_step_combine(p, 3, in, 2, rows, NULL);
 }
 
@@ -30,8 +30,8 @@ static int correct(struct nb_stepper *p, nb_quad h)
     const nb_quad h2 = h * h, h3 = h2 * h;
     const nb_quad c[2][5] = {{h, h2 / 4 + h2 / 12, h2 / 4 - h2 / 12, h3 / 24, -h3 / 24},
                              {0, h / 2, h / 2, h2 / 12, -h2 / 12}};
-    const struct nb_row rows[] = {{c[0], s->x, p->vectors[CARRY_X], s->x, p->vectors[CARRY_X]},
-                                  {c[1], s->v, p->vectors[CARRY_V], s->v, p->vectors[CARRY_V]}};
+    const struct nb_combination rows[] = {{c[0], s->x, p->vectors[CARRY_X], s->x, p->vectors[CARRY_X]},
+                                          {c[1], s->v, p->vectors[CARRY_V], s->v, p->vectors[CARRY_V]}};
     return nb_step_combine(p, 5, in, 2, rows, NULL);
 }
 
@@ -49,11 +49,11 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     return 0;
 }
 
-static int vectors(const struct nb_scheme *scheme, bool follow, bool velocity)
+static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 {
     (void)velocity;
     (void)scheme;
-    (void)follow;
+    (void)adaptive;
     return VECTORS;
 }
 

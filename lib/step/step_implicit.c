@@ -66,9 +66,10 @@ static int renew(struct nb_stepper *p, int i, const void *const *in, double *nor
     static const nb_quad difference[] = {1, -1}, itself[] = {1, 0};
     const struct nb_butcher *t = p->scheme->table;
     const struct implicit *w = p->memory;
-    const struct nb_row stage[] = {{w->stage[i], p->state->x, p->vectors[CARRY_X], p->vectors[STAGE_X], NULL},
-                                   {w->stage_v[i], p->state->v, p->vectors[CARRY_V], p->vectors[STAGE_V], NULL}};
-    const struct nb_row sizes[] = {{.c = difference}, {.c = itself}};
+    const struct nb_combination stage[] = {
+        {w->stage[i], p->state->x, p->vectors[CARRY_X], p->vectors[STAGE_X], NULL},
+        {w->stage_v[i], p->state->v, p->vectors[CARRY_V], p->vectors[STAGE_V], NULL}};
+    const struct nb_combination sizes[] = {{.c = difference}, {.c = itself}};
     double now[2];
     if (nb_step_combine(p, 1 + t->stages, in, p->velocity ? 2 : 1, stage, NULL) ||
         nb_step_evaluate(p, p->vectors[STAGE_X], p->vectors[STAGE_V], p->vectors[STAGE_A], NULL))
@@ -92,7 +93,7 @@ static int iterate(struct nb_stepper *p)
     double before = INFINITY;
     const void *a = p->state->a;
     for (int i = 0; i < t->stages; i++)
-        if (nb_step_combine(p, 1, &a, 1, &(struct nb_row){.c = &one, .out = p->vectors[i]}, NULL))
+        if (nb_step_combine(p, 1, &a, 1, &(struct nb_combination){.c = &one, .out = p->vectors[i]}, NULL))
             return -1;
     for (int sweep = 0, stalled = 0; sweep < SWEEPS; sweep++) {
         double norm[2] = {0};
@@ -123,8 +124,8 @@ static int step(struct nb_stepper *p)
     const void *in[INPUTS] = {s->v};
     for (int j = 0; j < t->stages; j++)
         in[1 + j] = p->vectors[j];
-    const struct nb_row rows[] = {{w->row[0], s->x, p->vectors[CARRY_X], s->x, p->vectors[CARRY_X]},
-                                  {w->row[1], s->v, p->vectors[CARRY_V], s->v, p->vectors[CARRY_V]}};
+    const struct nb_combination rows[] = {{w->row[0], s->x, p->vectors[CARRY_X], s->x, p->vectors[CARRY_X]},
+                                          {w->row[1], s->v, p->vectors[CARRY_V], s->v, p->vectors[CARRY_V]}};
     return nb_step_combine(p, 1 + t->stages, in, 2, rows, NULL) || nb_step_evaluate_state(p) ? -1 : 0;
 }
 
@@ -137,9 +138,9 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     return 0;
 }
 
-static int vectors(const struct nb_scheme *scheme, bool follow, bool velocity)
+static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 {
-    (void)follow;
+    (void)adaptive;
     return ((const struct nb_butcher *)scheme->table)->stages + (velocity ? VECTORS : STAGE_V) - STAGE_X;
 }
 

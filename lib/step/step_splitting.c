@@ -40,7 +40,7 @@ static int step(struct nb_stepper *p, nb_quad closing)
     const int stages = ((const struct nb_splitting *)p->scheme->table)->stages;
     for (int k = 0; k < stages; k++) {
         nb_timing_stage(p->state->device, "kick and drift");
-        if (nb_step_leap(p, k == 0 ? closing : 0, w->kick[k], w->drift[k]))
+        if (nb_step_kick_drift(p, k == 0 ? closing : 0, w->kick[k], w->drift[k]))
             return -1;
         p->stale = w->kick[k + 1] == 0 && (k + 1 < stages || w->kick[0] == 0);
         if (!p->stale && nb_step_evaluate_state(p))

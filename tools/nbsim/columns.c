@@ -111,7 +111,7 @@ static void fetch(struct nb_bodies *b, const struct nb_state *s, const void *d_r
     struct nb_column *hi = nb_bodies_find(b, name), *lo = rest ? nb_bodies_find(b, rest) : NULL;
     checked(nb_state_fetch(s, d_rows, hi));
     if (lo)
-        checked(nb_state_fetch_rest(s, d_rows, hi, lo));
+        checked(nb_state_fetch_low(s, d_rows, hi, lo));
 }
 
 void sim_columns_fetch(struct nb_bodies *b, struct nb_stepper *p, void *d_phi)

@@ -69,9 +69,9 @@ void sim_forces_describe(const struct nb_force_set *set, char *text, size_t size
         if (f->flags & NB_EXTERNAL)
             nb_force_print(&f->spec, how, sizeof how);
         else if (f->flags & NB_EXACT || isnan(theta))
-            snprintf(how, sizeof how, "%s force", f->row->method);
+            snprintf(how, sizeof how, "%s force", f->entry->method);
         else
-            snprintf(how, sizeof how, "%s force (theta %g)", f->row->method, theta);
+            snprintf(how, sizeof how, "%s force (theta %g)", f->entry->method, theta);
         used += (size_t)snprintf(text + used, size - used, "%s%s", k == 0 ? "" : " and ", how);
     }
 }

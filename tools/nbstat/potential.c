@@ -73,7 +73,7 @@ static int add_own(struct stat_phi *p, const struct stat_options *o, const struc
         return -1;
     if (nb_force_set_add(set, &spec, NB_DOUBLE, NB_WANT_PHI, b->n, &b->meta))
         die("%s", nb_error());
-    p->force = set->force[set->count - 1].row;
+    p->force = set->force[set->count - 1].entry;
     if (p->force != before)
         announce(p, b->n);
     return 0;

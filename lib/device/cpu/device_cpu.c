@@ -65,7 +65,7 @@ static int cpu_copy(struct nb_device *d, void *to, const void *from, size_t size
 struct combination {
     int inputs, rows;
     const void *const *in;
-    const struct nb_row *row;
+    const struct nb_combination *row;
 };
 
 #define REAL   float
@@ -84,7 +84,7 @@ struct combination {
 #include "device/cpu/device_cpu_combine.h"
 
 static int cpu_combine(struct nb_device *d, enum nb_precision precision, uint64_t count, int inputs,
-                       const void *const *in, int rows, const struct nb_row *row, double *norm)
+                       const void *const *in, int rows, const struct nb_combination *row, double *norm)
 {
     const struct combination w = {inputs, rows, in, row};
     (void)d;
@@ -119,20 +119,20 @@ static int cpu_axpy(struct nb_device *d, enum nb_precision precision, uint64_t c
     return 0;
 }
 
-static int cpu_leap(struct nb_device *d, enum nb_precision precision, uint64_t count, double k1, double k2,
-                    double drift, const void *a, void *v, void *x)
+static int cpu_kick_drift(struct nb_device *d, enum nb_precision precision, uint64_t count, double k1, double k2,
+                          double drift, const void *a, void *v, void *x)
 {
     if ((k1 != 0 && cpu_axpy(d, precision, count, k1, a, v)) || (k2 != 0 && cpu_axpy(d, precision, count, k2, a, v)))
         return -1;
     return cpu_axpy(d, precision, count, drift, v, x);
 }
 
-/* ---- between columns and rows ---- */
+/* ---- between columns and rows: transposed ---- */
 
 /* Below this the start of the threads costs more than they save. */
 #define SERIAL 10000
 
-#define SPREAD(name, column_type, row_type)                                                                         \
+#define TO_ROWS(name, column_type, row_type)                                                                        \
     static void name(uint64_t n, uint64_t stride, uint64_t width, const void *column, void *rows)                   \
     {                                                                                                               \
         const column_type *restrict from = column;                                                                  \
@@ -142,7 +142,7 @@ static int cpu_leap(struct nb_device *d, enum nb_precision precision, uint64_t c
             to[k * stride + i] = (row_type)from[i * width + k];                                                     \
     }
 
-#define GATHER(name, column_type, row_type)                                                                         \
+#define TO_COLUMN(name, column_type, row_type)                                                                      \
     static void name(uint64_t n, uint64_t stride, uint64_t width, const void *rows, void *column)                   \
     {                                                                                                               \
         const row_type *restrict from = rows;                                                                       \
@@ -152,29 +152,29 @@ static int cpu_leap(struct nb_device *d, enum nb_precision precision, uint64_t c
             to[i * width + k] = (column_type)from[k * stride + i];                                                  \
     }
 
-SPREAD(spread_f32_single, float, float)
-SPREAD(spread_f64_single, double, float)
-SPREAD(spread_f32_double, float, double)
-SPREAD(spread_f64_double, double, double)
-GATHER(gather_f32_single, float, float)
-GATHER(gather_f64_single, double, float)
-GATHER(gather_f32_double, float, double)
-GATHER(gather_f64_double, double, double)
-SPREAD(spread_f32_quad, float, nb_quad)
-SPREAD(spread_f64_quad, double, nb_quad)
-GATHER(gather_f32_quad, float, nb_quad)
-GATHER(gather_f64_quad, double, nb_quad)
+TO_ROWS(to_rows_f32_single, float, float)
+TO_ROWS(to_rows_f64_single, double, float)
+TO_ROWS(to_rows_f32_double, float, double)
+TO_ROWS(to_rows_f64_double, double, double)
+TO_COLUMN(to_column_f32_single, float, float)
+TO_COLUMN(to_column_f64_single, double, float)
+TO_COLUMN(to_column_f32_double, float, double)
+TO_COLUMN(to_column_f64_double, double, double)
+TO_ROWS(to_rows_f32_quad, float, nb_quad)
+TO_ROWS(to_rows_f64_quad, double, nb_quad)
+TO_COLUMN(to_column_f32_quad, float, nb_quad)
+TO_COLUMN(to_column_f64_quad, double, nb_quad)
 
 static int cpu_store(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
                      const void *column, enum nb_type type, void *rows)
 {
     (void)d;
     if (precision == NB_SINGLE)
-        (type == NB_F32 ? spread_f32_single : spread_f64_single)(n, stride, (uint64_t)width, column, rows);
+        (type == NB_F32 ? to_rows_f32_single : to_rows_f64_single)(n, stride, (uint64_t)width, column, rows);
     else if (precision == NB_QUAD)
-        (type == NB_F32 ? spread_f32_quad : spread_f64_quad)(n, stride, (uint64_t)width, column, rows);
+        (type == NB_F32 ? to_rows_f32_quad : to_rows_f64_quad)(n, stride, (uint64_t)width, column, rows);
     else
-        (type == NB_F32 ? spread_f32_double : spread_f64_double)(n, stride, (uint64_t)width, column, rows);
+        (type == NB_F32 ? to_rows_f32_double : to_rows_f64_double)(n, stride, (uint64_t)width, column, rows);
     return 0;
 }
 
@@ -183,11 +183,11 @@ static int cpu_fetch(struct nb_device *d, enum nb_precision precision, uint64_t 
 {
     (void)d;
     if (precision == NB_SINGLE)
-        (type == NB_F32 ? gather_f32_single : gather_f64_single)(n, stride, (uint64_t)width, rows, column);
+        (type == NB_F32 ? to_column_f32_single : to_column_f64_single)(n, stride, (uint64_t)width, rows, column);
     else if (precision == NB_QUAD)
-        (type == NB_F32 ? gather_f32_quad : gather_f64_quad)(n, stride, (uint64_t)width, rows, column);
+        (type == NB_F32 ? to_column_f32_quad : to_column_f64_quad)(n, stride, (uint64_t)width, rows, column);
     else
-        (type == NB_F32 ? gather_f32_double : gather_f64_double)(n, stride, (uint64_t)width, rows, column);
+        (type == NB_F32 ? to_column_f32_double : to_column_f64_double)(n, stride, (uint64_t)width, rows, column);
     return 0;
 }
 
@@ -202,7 +202,7 @@ static int cpu_mark(struct nb_device *d, void **mark)
     (void)d;
     if (!*mark && !(*mark = malloc(sizeof(struct timespec))))
         return nb_fail("no memory");
-    return clock_gettime(CLOCK_MONOTONIC, *mark) ? nb_fail("no clock") : 0;
+    return clock_gettime(CLOCK_MONOTONIC, *mark) ? nb_fail("the monotonic clock cannot be read") : 0;
 }
 
 static double cpu_marked_s(struct nb_device *d, void *from, void *to)
@@ -256,7 +256,7 @@ const struct nb_device_kind nb_device_cpu = {
     .store = cpu_store,
     .fetch = cpu_fetch,
     .axpy = cpu_axpy,
-    .leap = cpu_leap,
+    .kick_drift = cpu_kick_drift,
     .combine = cpu_combine,
     .sync = cpu_sync,
     .mark = cpu_mark,

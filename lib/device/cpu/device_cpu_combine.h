@@ -1,25 +1,26 @@
-/* device_cpu_combine.h - nb_device.combine on the CPU for one type of element. Define REAL, SCALAR and NAME, then
+/* device_cpu_combine.h - nb_device_combine on the CPU for one type of element. Define REAL, SCALAR and NAME, then
  * include; no guard, since each type includes it. */
 
-/* Elements [i0, i1), at most BLOCK, of all rows; raises norm[] to what it meets. `c` has the rows' factors, one row
- * after the other. */
+/* Elements [i0, i1), at most BLOCK, of all rows; raises norm[] to their largest sizes. `c` has the rows' factors, one
+ * row after the other. */
 static void PASTE(block, NAME)(const struct combination *w, const REAL *c, uint64_t i0, uint64_t i1, double *norm)
 {
-    REAL y[NB_ROWS_MAX][BLOCK], kept[NB_ROWS_MAX][BLOCK];
+    REAL y[NB_COMBINATIONS_MAX][BLOCK], d[NB_COMBINATIONS_MAX][BLOCK];
     const uint64_t count = i1 - i0;
     for (int r = 0; r < w->rows; r++) {
         const REAL *base = w->row[r].base, *carry = w->row[r].carry;
-        memset(kept[r], 0, sizeof kept[r]);
+        memset(d[r], 0, sizeof d[r]);
         for (int k = w->inputs - 1; k >= 0; k--) {
             const REAL factor = c[r * w->inputs + k], *in = factor != 0 ? (const REAL *)w->in[k] + i0 : NULL;
             for (uint64_t i = 0; in && i < count; i++)
-                kept[r][i] += factor * in[i];
+                d[r][i] += factor * in[i];
         }
         for (uint64_t i = 0; carry && i < count; i++)
-            kept[r][i] += carry[i0 + i];
-        for (uint64_t i = 0; i < count; i++) { /* what is rounded away: Knuth's six operations */
-            const REAL b = base ? base[i0 + i] : 0, sum = b + kept[r][i], added = sum - b;
-            kept[r][i] = (b - (sum - added)) + (kept[r][i] - added);
+            d[r][i] += carry[i0 + i];
+        for (uint64_t i = 0; i < count;
+             i++) { /* Kahan compensation, by Knuth's six operations: d becomes the rounding error */
+            const REAL b = base ? base[i0 + i] : 0, sum = b + d[r][i], added = sum - b;
+            d[r][i] = (b - (sum - added)) + (d[r][i] - added);
             y[r][i] = sum;
         }
     }
@@ -27,7 +28,7 @@ static void PASTE(block, NAME)(const struct combination *w, const REAL *c, uint6
         if (w->row[r].out)
             memcpy((REAL *)w->row[r].out + i0, y[r], count * sizeof(REAL));
         if (w->row[r].carry_out)
-            memcpy((REAL *)w->row[r].carry_out + i0, kept[r], count * sizeof(REAL));
+            memcpy((REAL *)w->row[r].carry_out + i0, d[r], count * sizeof(REAL));
         for (uint64_t i = 0; norm && i < count; i++) {
             double size = (double)(y[r][i] < 0 ? -y[r][i] : y[r][i]);
             if (!(size <= norm[r]))
@@ -38,13 +39,13 @@ static void PASTE(block, NAME)(const struct combination *w, const REAL *c, uint6
 
 static void PASTE(combine, NAME)(const struct combination *w, uint64_t count, double *norm)
 {
-    REAL c[NB_ROWS_MAX * NB_INPUTS_MAX];
+    REAL c[NB_COMBINATIONS_MAX * NB_INPUTS_MAX];
     for (int r = 0; r < w->rows; r++)
         for (int k = 0; k < w->inputs; k++)
             c[r * w->inputs + k] = (REAL)((const SCALAR *)w->row[r].c)[k];
 #pragma omp parallel if (count * (uint64_t)(w->inputs + w->rows) * sizeof(REAL) > PARALLEL_BYTES)
     {
-        double own[NB_ROWS_MAX] = {0};
+        double own[NB_COMBINATIONS_MAX] = {0};
 #pragma omp for schedule(static) nowait
         for (uint64_t i0 = 0; i0 < count; i0 += BLOCK)
             PASTE(block, NAME)(w, c, i0, count - i0 < BLOCK ? count : i0 + BLOCK, norm ? own : NULL);

@@ -1,4 +1,4 @@
-/* cuda.cuh - what the CUDA sources share. */
+/* cuda.cuh - what the CUDA sources share: checks of errors, streams, growing buffers. */
 #ifndef NB_CUDA_CUH
 #define NB_CUDA_CUH
 
@@ -45,10 +45,10 @@ static __device__ __forceinline__ double nb_add_scaled(double a, double x, doubl
     return __dadd_rn(__dmul_rn(a, x), y);
 }
 
-/* Of the table, in a file of its own; d_norm: memory for NB_ROWS_MAX norms, on the device. */
+/* nb_device_combine, in a file of its own; d_norm: device memory for NB_COMBINATIONS_MAX norms. */
 extern "C" int nb_cuda_combine(cudaStream_t stream, unsigned long long *d_norm, enum nb_precision precision,
-                               uint64_t count, int inputs, const void *const *d_in, int rows, const struct nb_row *row,
-                               double *norm);
+                               uint64_t count, int inputs, const void *const *d_in, int rows,
+                               const struct nb_combination *row, double *norm);
 
 static inline int nb_cuda_check(cudaError_t status, const char *call, const char *file, int line)
 {

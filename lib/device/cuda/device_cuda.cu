@@ -8,6 +8,7 @@
 /* Enough threads for any card; each goes over the vector in strides. */
 #define AXPY_BLOCKS 2048
 
+/* Threads go over the elements in strides of the grid; x, y: count each. y += a x. */
 template <typename T>
 static __global__ void axpy_kernel(uint64_t count, T a, const T *__restrict__ x, T *__restrict__ y)
 {
@@ -16,9 +17,10 @@ static __global__ void axpy_kernel(uint64_t count, T a, const T *__restrict__ x,
         y[i] = nb_add_scaled(a, x[i], y[i]);
 }
 
+/* Threads go over the elements in strides of the grid; a, v, x: count each. */
 template <typename T>
-static __global__ void leap_kernel(uint64_t count, T k1, T k2, T d, const T *__restrict__ a, T *__restrict__ v,
-                                   T *__restrict__ x)
+static __global__ void kick_drift_kernel(uint64_t count, T k1, T k2, T d, const T *__restrict__ a, T *__restrict__ v,
+                                         T *__restrict__ x)
 {
     uint64_t step = (uint64_t)gridDim.x * blockDim.x;
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step) {
@@ -35,9 +37,9 @@ static __global__ void leap_kernel(uint64_t count, T k1, T k2, T d, const T *__r
 struct cuda_device {
     struct nb_device base;
     cudaStream_t stream; /* not the default one, whose work cannot be recorded */
-    void *d_piece;       /* of a column on its way; kept, since allocating takes longer than copying a small one */
+    void *d_piece;       /* of a column on its way; d, since allocating takes longer than copying a small one */
     size_t piece_bytes;
-    unsigned long long *d_norm; /* NB_ROWS_MAX norms of a combination */
+    unsigned long long *d_norm; /* NB_COMBINATIONS_MAX norms of a combination */
 };
 
 static cuda_device *cuda_of(struct nb_device *d)
@@ -75,7 +77,7 @@ static int start(cuda_device *c, int index)
         return -1;
     snprintf(c->base.description, sizeof c->base.description, "%s", properties.name);
     return NB_CUDA(cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking)) ||
-                   NB_CUDA(cudaMalloc((void **)&c->d_norm, NB_ROWS_MAX * sizeof(double)))
+                   NB_CUDA(cudaMalloc((void **)&c->d_norm, NB_COMBINATIONS_MAX * sizeof(double)))
                ? -1
                : 0;
 }
@@ -239,8 +241,8 @@ static int cuda_axpy(struct nb_device *d, enum nb_precision precision, uint64_t 
     return NB_CUDA(cudaGetLastError());
 }
 
-static int cuda_leap(struct nb_device *d, enum nb_precision precision, uint64_t count, double k1, double k2,
-                     double drift, const void *d_a, void *d_v, void *d_x)
+static int cuda_kick_drift(struct nb_device *d, enum nb_precision precision, uint64_t count, double k1, double k2,
+                           double drift, const void *d_a, void *d_v, void *d_x)
 {
     cudaStream_t stream = nb_cuda_stream(d);
     if (count == 0)
@@ -248,16 +250,16 @@ static int cuda_leap(struct nb_device *d, enum nb_precision precision, uint64_t 
     if (nb_cuda_enter(d))
         return -1;
     if (precision == NB_SINGLE)
-        leap_kernel<<<axpy_blocks(count), NB_BLOCK, 0, stream>>>(count, (float)k1, (float)k2, (float)drift,
-                                                                 (const float *)d_a, (float *)d_v, (float *)d_x);
+        kick_drift_kernel<<<axpy_blocks(count), NB_BLOCK, 0, stream>>>(count, (float)k1, (float)k2, (float)drift,
+                                                                       (const float *)d_a, (float *)d_v, (float *)d_x);
     else
-        leap_kernel<<<axpy_blocks(count), NB_BLOCK, 0, stream>>>(count, k1, k2, drift, (const double *)d_a,
-                                                                 (double *)d_v, (double *)d_x);
+        kick_drift_kernel<<<axpy_blocks(count), NB_BLOCK, 0, stream>>>(count, k1, k2, drift, (const double *)d_a,
+                                                                       (double *)d_v, (double *)d_x);
     return NB_CUDA(cudaGetLastError());
 }
 
 static int cuda_combine(struct nb_device *d, enum nb_precision precision, uint64_t count, int inputs,
-                        const void *const *d_in, int rows, const struct nb_row *row, double *norm)
+                        const void *const *d_in, int rows, const struct nb_combination *row, double *norm)
 {
     return nb_cuda_enter(d) ? -1
                             : nb_cuda_combine(nb_cuda_stream(d), cuda_of(d)->d_norm, precision, count, inputs, d_in,
@@ -297,7 +299,7 @@ static void cuda_record_free(struct nb_device *d, void *recording)
         cudaGraphExecDestroy((cudaGraphExec_t)recording);
 }
 
-/* ---- between columns and rows: turned over on the device, in bounded pieces ---- */
+/* ---- between columns and rows: transposed on the device, in pieces of bounded size ---- */
 
 #define CHUNK ((uint64_t)1 << 21) /* bodies of a piece */
 
@@ -312,16 +314,18 @@ static void *piece_memory(struct nb_device *d, size_t size_bytes)
     return c->d_piece;
 }
 
+/* A thread a body: column[n][width] becomes `width` rows of stride. */
 template <typename T, typename C>
-static __global__ void spread_kernel(uint64_t n, uint64_t stride, int width, const C *column, T *rows)
+static __global__ void to_rows_kernel(uint64_t n, uint64_t stride, int width, const C *column, T *rows)
 {
     uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     for (int k = 0; k < width && i < n; k++)
         rows[k * stride + i] = (T)column[i * width + k];
 }
 
+/* A thread a value of the column: `width` rows of stride become column[n][width]. */
 template <typename T, typename C>
-static __global__ void gather_kernel(uint64_t n, uint64_t stride, int width, const T *rows, C *column)
+static __global__ void to_column_kernel(uint64_t n, uint64_t stride, int width, const T *rows, C *column)
 {
     uint64_t at = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (at < n * width)
@@ -337,8 +341,8 @@ static int store_as(struct nb_device *d, uint64_t n, uint64_t stride, int width,
         uint64_t count = n - i0 < chunk ? n - i0 : chunk;
         if (!d_piece || cuda_to_device(d, d_piece, column + i0 * width, count * width * sizeof *d_piece))
             return -1;
-        spread_kernel<<<nb_blocks_for(count), NB_BLOCK, 0, nb_cuda_stream(d)>>>(count, stride, width, d_piece,
-                                                                                d_rows + i0);
+        to_rows_kernel<<<nb_blocks_for(count), NB_BLOCK, 0, nb_cuda_stream(d)>>>(count, stride, width, d_piece,
+                                                                                 d_rows + i0);
         if (NB_CUDA(cudaGetLastError()))
             return -1;
     }
@@ -354,8 +358,8 @@ static int fetch_as(struct nb_device *d, uint64_t n, uint64_t stride, int width,
         uint64_t count = n - i0 < chunk ? n - i0 : chunk;
         if (!d_piece)
             return -1;
-        gather_kernel<<<nb_blocks_for(count * width), NB_BLOCK, 0, nb_cuda_stream(d)>>>(count, stride, width,
-                                                                                        d_rows + i0, d_piece);
+        to_column_kernel<<<nb_blocks_for(count * width), NB_BLOCK, 0, nb_cuda_stream(d)>>>(count, stride, width,
+                                                                                           d_rows + i0, d_piece);
         if (NB_CUDA(cudaGetLastError()) ||
             cuda_from_device(d, column + i0 * width, d_piece, count * width * sizeof *d_piece))
             return -1;
@@ -430,7 +434,7 @@ const struct nb_device_kind nb_device_cuda = {
     .store = cuda_store,
     .fetch = cuda_fetch,
     .axpy = cuda_axpy,
-    .leap = cuda_leap,
+    .kick_drift = cuda_kick_drift,
     .combine = cuda_combine,
     .sync = cuda_sync,
     .mark = cuda_mark,

@@ -10,12 +10,13 @@
 template <typename T> struct combination {
     int inputs;
     const T *in[NB_INPUTS_MAX];
-    T c[NB_ROWS_MAX][NB_INPUTS_MAX];
-    const T *base[NB_ROWS_MAX], *carry[NB_ROWS_MAX];
-    T *out[NB_ROWS_MAX], *carry_out[NB_ROWS_MAX];
+    T c[NB_COMBINATIONS_MAX][NB_INPUTS_MAX];
+    const T *base[NB_COMBINATIONS_MAX], *carry[NB_COMBINATIONS_MAX];
+    T *out[NB_COMBINATIONS_MAX], *carry_out[NB_COMBINATIONS_MAX];
 };
 
-/* Sizes are not negative, so their bits are ordered as they are. */
+/* A block's call: raises *norm to the largest size of its threads. Sizes are not negative, so that their bits, taken as
+ * integers, have the same order. */
 static __device__ void raise(unsigned long long *norm, double size)
 {
     __shared__ unsigned long long largest;
@@ -29,6 +30,8 @@ static __device__ void raise(unsigned long long *norm, double size)
     __syncthreads();
 }
 
+/* Threads go over the elements in strides of the grid, all ROWS combinations of an element at once; every vector of w
+ * has count elements. norm: ROWS numbers, raised once a block; NULL: none. */
 template <typename T, int ROWS>
 static __global__ void __launch_bounds__(NB_BLOCK)
     combine_kernel(uint64_t count, const combination<T> w, unsigned long long *norm)
@@ -36,20 +39,21 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     double size[ROWS] = {};
     uint64_t step = (uint64_t)gridDim.x * blockDim.x;
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step) {
-        T kept[ROWS] = {}, y[ROWS];
+        T d[ROWS] = {}, y[ROWS];
         for (int k = w.inputs - 1; k >= 0; k--) {
             const T in = w.in[k] ? w.in[k][i] : 0;
 #pragma unroll
             for (int r = 0; r < ROWS; r++)
                 if (w.c[r][k] != 0)
-                    kept[r] = nb_add_scaled(w.c[r][k], in, kept[r]);
+                    d[r] = nb_add_scaled(w.c[r][k], in, d[r]);
         }
 #pragma unroll
-        for (int r = 0; r < ROWS; r++) { /* what is rounded away: Knuth's six operations */
+        for (int r = 0; r < ROWS;
+             r++) { /* Kahan compensation, by Knuth's six operations: d becomes the rounding error */
             if (w.carry[r])
-                kept[r] += w.carry[r][i];
-            const T b = w.base[r] ? w.base[r][i] : 0, sum = b + kept[r], added = sum - b;
-            kept[r] = (b - (sum - added)) + (kept[r] - added);
+                d[r] += w.carry[r][i];
+            const T b = w.base[r] ? w.base[r][i] : 0, sum = b + d[r], added = sum - b;
+            d[r] = (b - (sum - added)) + (d[r] - added);
             y[r] = sum;
         }
 #pragma unroll
@@ -57,7 +61,7 @@ static __global__ void __launch_bounds__(NB_BLOCK)
             if (w.out[r])
                 w.out[r][i] = y[r];
             if (w.carry_out[r])
-                w.carry_out[r][i] = kept[r];
+                w.carry_out[r][i] = d[r];
             const double here = fabs((double)y[r]);
             if (!(here <= size[r]))
                 size[r] = here <= DBL_MAX ? here : INFINITY;
@@ -83,7 +87,7 @@ static void launch(cudaStream_t stream, uint64_t count, int rows, const combinat
 
 template <typename T>
 static int combine(cudaStream_t stream, unsigned long long *d_norm, uint64_t count, int inputs, const void *const *d_in,
-                   int rows, const struct nb_row *row, double *norm)
+                   int rows, const struct nb_combination *row, double *norm)
 {
     combination<T> w;
     memset(&w, 0, sizeof w);
@@ -115,7 +119,7 @@ static int combine(cudaStream_t stream, unsigned long long *d_norm, uint64_t cou
 }
 
 int nb_cuda_combine(cudaStream_t stream, unsigned long long *d_norm, enum nb_precision precision, uint64_t count,
-                    int inputs, const void *const *d_in, int rows, const struct nb_row *row, double *norm)
+                    int inputs, const void *const *d_in, int rows, const struct nb_combination *row, double *norm)
 {
     if (precision == NB_SINGLE)
         return combine<float>(stream, d_norm, count, inputs, d_in, rows, row, norm);

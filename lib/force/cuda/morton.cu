@@ -4,6 +4,8 @@
 
 #include <cfloat>
 
+/* Threads go over the n points in strides of the grid, a warp reduces its own; x: rows x y z of `stride`. Lowers and
+ * raises *all. */
 template <typename T> static __global__ void find_bounds(const T *x, uint64_t stride, uint64_t n, morton_bounds *all)
 {
     for (int k = 0; k < 3; k++) {
@@ -24,7 +26,7 @@ template <typename T> static __global__ void find_bounds(const T *x, uint64_t st
     }
 }
 
-/* 21 bits, two zeros between each. */
+/* The lowest 21 bits, two zeros between each. */
 static __device__ uint64_t spread(uint64_t v)
 {
     v = (v | v << 32) & 0x1f00000000ffffull;
@@ -34,6 +36,7 @@ static __device__ uint64_t spread(uint64_t v)
     return (v | v << 2) & 0x1249249249249249ull;
 }
 
+/* A thread a point, n of them: keys[first + i] its key, point[first + i] its number, first + i. */
 template <typename T>
 static __global__ void make_keys(const T *x, uint64_t stride, uint64_t n, const morton_bounds *all, uint64_t *keys,
                                  uint32_t *point, uint64_t first)

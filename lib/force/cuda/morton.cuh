@@ -47,7 +47,8 @@ struct morton_sorted {     /* begins as zeros */
     nb_cuda_buffer scratch;
 };
 
-/* Sorts the points of `count` sets, numbered through, at least one point. 0 or -1. Asynchronous. */
+/* Sorts the points of `count` sets, numbered through, at least one point. Puts the work on the stream and does not
+ * wait. 0, or -1 after nb_fail. */
 int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_points *sets, int count,
                 morton_sorted *s);
 void morton_release(morton_sorted *s);

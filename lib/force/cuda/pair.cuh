@@ -89,7 +89,7 @@ static __device__ __forceinline__ pair_vector<double> pair_offset(const body_dou
     return {s.x - t.x, s.y - t.y, s.z - t.z};
 }
 
-/* w = m / r^3 and, where `inverse` is asked for, p = m / r. */
+/* w = m / r^3 and p = m / r, in double only where `inverse` asks for it; r2 includes eps^2. */
 static __device__ __forceinline__ void pair_weight(float r2, float m, float &w, float &p, bool)
 {
     float y;
@@ -109,10 +109,11 @@ static __device__ __forceinline__ void pair_weight(double r2, double m, double &
     p = inverse ? my * fma(fma(e, 0.375, 0.5), e, 1.0) : 0;
 }
 
-template <typename R> struct pair_sums {
+template <typename R> struct pair_sums { /* of one target, without G */
     R ax, ay, az, phi;
 };
 
+/* Adds source s to the sums of target t; with SELF, nothing where is_self. */
 template <bool PHI, bool SELF, typename B>
 static __device__ __forceinline__ void pair_add(pair_sums<typename B::real> &sum, const B &s, const B &t,
                                                 typename B::real eps2, bool is_self)
@@ -140,7 +141,7 @@ static __device__ __forceinline__ void pair_flush(pair_sums<double> &total, cons
     total.phi += (double)sum.phi;
 }
 
-/* G times the sums become target i's field, or are added to it where out says so and MAY_ADD. */
+/* Writes G times the sums to place i of out, or adds them there where out.add and MAY_ADD say so. */
 template <typename T, bool MAY_ADD = true>
 static __device__ __forceinline__ void pair_store(const nb_field &out, const pair_sums<double> &sum, double G,
                                                   uint64_t i)

@@ -3,15 +3,19 @@
  * With d = x - centre, r = |d|, R^2 = d_x^2 + d_y^2, and G and all parameters in the frame's units:
  *
  *   point            phi = -G mass / sqrt(r^2 + eps^2)
- *   plummer          phi = -G mass / sqrt(r^2 + scale^2)                                  (Plummer 1911)
- *   hernquist        phi = -G mass / (r + scale)                                          (Hernquist 1990, ApJ 356,
- * 359) nfw              phi = -G mass ln(1 + r/scale) / r, mass = 4 pi rho_s scale^3         (Navarro, Frenk & White
- * 1997) logarithmic      phi = speed^2/2 ln(core^2 + R^2 + z^2/q^2)                           (Binney & Tremaine
- * 2008, 2.71) miyamoto-nagai   phi = -G mass / sqrt(R^2 + (a + sqrt(z^2 + b^2))^2)                  (Miyamoto & Nagai
- * 1975) uniform          acceleration (gx, gy, gz), phi = -g . x drag             acceleration -rate v, no potential
+ *   plummer          phi = -G mass / sqrt(r^2 + scale^2)            Plummer 1911, MNRAS 71, 460
+ *   hernquist        phi = -G mass / (r + scale)                    Hernquist 1990, ApJ 356, 359
+ *   nfw              phi = -G mass ln(1 + r/scale) / r              Navarro, Frenk & White 1997, ApJ 490, 493
+ *                    with mass = 4 pi rho_s scale^3
+ *   logarithmic      phi = speed^2/2 ln(core^2 + R^2 + z^2/q^2)     Binney & Tremaine 2008, 2.71
+ *   miyamoto-nagai   phi = -G mass / sqrt(R^2 + (a + sqrt(z^2 + b^2))^2)    Miyamoto & Nagai 1975, PASJ 27, 533
+ *   uniform          acceleration (gx, gy, gz), phi = -g . x
+ *   drag             acceleration -rate v, no potential
  *   milky-way        disk (miyamoto-nagai 1e11 Msun, 6.5, 0.26 kpc) + bulge (hernquist 3.4e10 Msun, 0.7 kpc) + halo
  *                    (logarithmic, phi = (128 km/s)^2 ln(r^2 + (12 kpc)^2)): Johnston, Spergel & Hernquist 1995, ApJ
  *                    451, 598. Needs a frame with physical units.
+ *
+ * mass >= 0, eps >= 0, a >= 0, rate >= 0; scale, core, q, b > 0.
  *
  * A field is a sum of parts; a part is evaluated in double in every precision. */
 #ifndef NB_EXTERNAL_H
@@ -37,15 +41,15 @@ enum nb_external_shape {
 
 struct nb_external_part {
     enum nb_external_shape shape;
-    double strength;  /* G mass; speed^2; rate */
+    double strength;  /* G mass, L^3/T^2; logarithmic: speed^2; drag: rate, 1/T */
     double a, b;      /* lengths: scale or eps; core; a and b */
-    double q;         /* flattening of the logarithmic potential */
-    double centre[3]; /* and of the uniform field, its acceleration */
+    double q;         /* flattening of the logarithmic potential, without a unit */
+    double centre[3]; /* L; of the uniform field its acceleration, L/T^2 */
 };
 
 #define NB_EXTERNAL_PARTS 3
 
-struct nb_external {
+struct nb_external { /* a field: the sum of its parts */
     int parts;
     struct nb_external_part part[NB_EXTERNAL_PARTS];
 };
@@ -53,7 +57,7 @@ struct nb_external {
 /* The field that a spec asks for, in units of a frame with this header. -1 after nb_fail where they do not serve. */
 int nb_external_make(const struct nb_force_spec *spec, const struct nb_meta *meta, struct nb_external *field);
 
-/* A field has no jerk; a sentence, as nb_force.refuse. */
+/* Why a field cannot serve what is wanted (it has no jerk), as nb_force.refuse: a sentence, or NULL. */
 const char *nb_external_refuse(enum nb_precision precision, unsigned want);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-/* external_field.h - the formulas of external.h, for C and CUDA. EXTERNAL_CALL says how a function is declared. */
+/* external_field.h - the formulas of external.h, for C and CUDA, in double; accelerations L/T^2, potentials L^2/T^2.
+ * EXTERNAL_CALL, to be defined before, says how a function is declared. */
 #ifndef NB_EXTERNAL_FIELD_H
 #define NB_EXTERNAL_FIELD_H
 
@@ -23,7 +24,7 @@ EXTERNAL_CALL double external_nfw_mass(double u)
     return sum;
 }
 
-/* A central pull of `strength` times d at offset d from the centre. */
+/* Adds the acceleration -pull d, d being the offset from the centre. */
 EXTERNAL_CALL void external_pull(struct nb_external_sum *sum, const double *d, double pull)
 {
     for (int k = 0; k < 3; k++)

@@ -1,4 +1,4 @@
-/* External fields on the CPU as a row of the table of forces. */
+/* External fields on the CPU as an entry of the table of forces. */
 #include "device/timing.h"
 #include "error.h"
 

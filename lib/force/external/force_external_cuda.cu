@@ -1,4 +1,4 @@
-/* External fields on the GPU as a row of the table of forces. */
+/* External fields on the GPU as an entry of the table of forces. */
 #include "device/cuda/cuda.cuh"
 #include "device/timing.h"
 
@@ -7,7 +7,7 @@
 #define EXTERNAL_CALL static __device__ inline
 #include "force/external/external_field.h"
 
-/* A thread a target; x and v are rows of the targets' stride, a and phi of the output's. */
+/* A thread a target, t.n of them; x and v are vectors of the targets' stride, a and phi of the output's. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK) external_kernel(const nb_external field, nb_targets t, nb_field out)
 {

@@ -15,18 +15,17 @@ const struct nb_force_kind nb_tree_kinds[] = {
     {.name = "", .about = "opening criterion by the error that it allows", .parameters = parameters}, {0}};
 
 /* Chosen on Plummer spheres of 1000 to 10^6 bodies, uniform spheres and cubes (bench/README.md): the second bound alone
- * keeps the worst bodies right, those in wide leaves at the edge, where all errors of the target's expansion have one
+ * keeps the worst bodies right, those in large leaves at the edge, where all errors of the target's expansion have one
  * sign. */
 struct nb_tree_opening nb_tree_opening(double theta)
 {
     return (struct nb_tree_opening){
-        .apart = 0.95, .target = fmin(theta / 1.5, 0.95), .each = 0.6, .share = 0.015 * pow(theta, 6)};
+        .separation = 0.95, .target = fmin(theta / 1.5, 0.95), .source = 0.6, .tolerance = 0.015 * pow(theta, 6)};
 }
 
 int nb_tree_check(double theta, double rebuild)
 {
     if (theta > 0 && rebuild >= 1)
         return 0;
-    return nb_fail("the tree's theta is a number above 0 and its order serves at least once, not theta %g, %g times",
-                   theta, rebuild);
+    return nb_fail("force tree: theta must be above 0 and rebuild at least 1, not %g and %g", theta, rebuild);
 }

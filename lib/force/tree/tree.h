@@ -8,22 +8,26 @@
  *   build     a node is a range of sorted bodies, divided where the highest bit in which its keys differ changes, equal
  *             keys in the middle, while it has more than NB_TREE_LEAF bodies, or has two or more beside a much denser
  *             region: the cell of the curve NB_TREE_DENSE_BITS bits above its own holds some NB_TREE_DENSE bodies.
- *             On CUDA, where a wide leaf is one warp's long work, also where its own cell would hold NB_TREE_DENSE
- *             bodies at the mean density; and leaves of large systems have twice as many bodies
+ *             On CUDA, where a leaf of large radius is one warp's long work, also where its own cell would hold
+ *             NB_TREE_DENSE bodies at the mean density; and leaves of large systems have twice as many bodies
  *   moments   leaves up: mass, centre of mass c, radius r of a sphere about c that holds the bodies, moments to order 4
  *             (tree_expansion.h); then for each node an estimate f of the acceleration there
- *   walk      root down: a source node B is far from a target node A when
+ *   walk      root down, the opening criterion: a source node B is well separated from a target node A when
  *                 r_A + r_B < 0.95 R,  r_A < 2/3 theta R,  ((r_A + r_B) / R)^6 M_B / R^2 < 0.015 theta^6 f_A
  *             with R = |c_A - c_B| (Dehnen 2014, Comput. Astrophys. Cosmol. 1, 1: an error that is small beside the
- *             whole acceleration is a small error). Far: B's moments go into A's local expansion of order 5. Else the
- *             larger one is divided (B where A is a leaf), and what A's children have to do with B they find out. Two
- *             leaves that are not far, or have few bodies: pair by pair. On CUDA a leaf too wide for B, as leaves at
- *             the edge are, may take B's moments at each of its bodies, and one near nearly all is summed over all
- *   near      pairs of bodies of near leaves, and every body's leaf's local expansion
- *   momentum  what A does to B and B to A are approximated apart, so sum m a is not 0 and the total momentum would drift.
- *             Where all bodies act on all, a_i -= k |a_i| with k = sum m a / sum m |a|, summed in double: no force on
- *             the whole, and no acceleration changes by more than |k|, a 1e-5th or less, of itself. (Taking the mean
- *             acceleration out would let the errors of a dense core drown the accelerations far outside.)
+ *             whole acceleration is a small error). Then B's moments go into A's local expansion of order 5
+ *             (multipole-to-local, M2L). Else the larger one is opened: B is replaced by its children, always where A
+ *             is a leaf, or B is left to A's children. Two leaves that are not well separated, or have few bodies, are
+ *             near: pair by pair (particle-to-particle, P2P). On CUDA a leaf too large for B, as leaves at the edge
+ *             are, may take B's moments at each of its bodies (multipole-to-particle, M2P), and one near nearly all
+ *             is summed over all
+ *   far       the stage of M2L, and of expansions handed from parents to children (local-to-local, L2L)
+ *   near      P2P of near leaves, and the local expansion at every body (local-to-particle)
+ *   momentum  what A does to B and B to A are approximated independently, so that Newton's third law holds only to the
+ *             tolerance: sum m a is not 0, and the total momentum would drift.
+ *             Where all bodies act on all, a_i -= k |a_i| with k = sum m a / sum m |a|, summed in double: the total
+ *             momentum is conserved, and no acceleration changes by more than |k|, a 1e-5th or less, of itself.
+ *             (Subtracting the mean acceleration would let the errors of a dense core drown accelerations far outside.)
  *
  * r is the smaller of the distance from c to the farthest corner of the bodies' box and of max over children of
  * |c - c_child| + r_child. A body is in exactly one leaf.
@@ -33,7 +37,7 @@
  * M_A q_A / (2 s_A^3) + sum M_S q / s^3, where q_A^2 = 0.3 r_A^2. The first alone vanishes in the middle of a system,
  * where nothing is to be had for so much care. Bodies at one place, or much nearer than eps, count for nothing.
  *
- * Cost, a body of a Plummer sphere at theta 0.75: about 10 moments-to-local of 480 operations and 540 pairs of 13. */
+ * Cost, a body of a Plummer sphere at theta 0.75: about 10 M2L of 480 operations and 540 pairs of 13. */
 #ifndef NB_TREE_H
 #define NB_TREE_H
 
@@ -47,22 +51,24 @@ extern "C" {
 enum { NB_TREE_THETA, NB_TREE_REBUILD };
 extern const struct nb_force_kind nb_tree_kinds[];
 
-#define NB_TREE_LEAF 16 /* bodies of a leaf, at most */
+#define NB_TREE_LEAF 16 /* bodies of a leaf, at most (CUDA: see above) */
 
-#define NB_TREE_DENSE      256 /* to 1.5 times as many: they are counted in halves of it along the curve */
-#define NB_TREE_DENSE_BITS 3   /* a cell twice as wide in each dimension */
+#define NB_TREE_DENSE \
+    256 /* bodies of a dense cell; to 1.5 times as many: they are counted in halves of it along the curve */
+#define NB_TREE_DENSE_BITS 3 /* a cell twice as wide in each dimension */
 
-/* What "far" takes, from theta > 0 (above). */
+/* The opening criterion: the numbers in its inequalities (above), none has a unit. */
 struct nb_tree_opening {
-    double apart;  /* r_A + r_B < apart R */
-    double target; /* r_A < target R */
-    double each;   /* r_B < each (R - r_A), for a source far from each body of a leaf */
-    double share;  /* ((r_A + r_B) / R)^6 M_B / R^2 < share f_A */
+    double separation; /* r_A + r_B < separation R */
+    double target;     /* r_A < target R */
+    double source;     /* r_B < source (R - r_A): M2P, for each body of a leaf A */
+    double tolerance;  /* of the error: ((r_A + r_B) / R)^6 M_B / R^2 < tolerance f_A */
 };
 
+/* Those for an opening parameter theta > 0. */
 struct nb_tree_opening nb_tree_opening(double theta);
 
-/* May a tree be opened with these? 0, or -1 after nb_fail. */
+/* 0 where a tree may be opened with these parameters; else -1 after nb_fail. */
 int nb_tree_check(double theta, double rebuild);
 
 #ifdef __cplusplus

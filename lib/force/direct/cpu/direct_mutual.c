@@ -1,9 +1,10 @@
-/* All bodies act on all, each pair computed once: which blocks meet when.
+/* All bodies act on all by Newton's third law, each pair computed once: the schedule of the pairs of blocks.
  *
- * Blocks meet like teams in a round robin (the circle method): in a round every block has one partner or none, so that
- * the meetings of a round touch different sums. Each block goes through its meetings in the order of the rounds,
- * whoever carries them out: equal bytes for any number of threads. There is no barrier between rounds; a meeting waits
- * only for its two blocks' earlier ones, which were begun before it, so that nobody waits for ever. */
+ * It is that of a round-robin tournament (the circle method): in a round every block has one partner or none, so that
+ * the pairs of a round touch different sums. Each block goes through its pairs in the order of the rounds, whichever
+ * threads compute them: equal bytes for any number of threads. There is no barrier between rounds; a pair waits only
+ * for its two blocks' earlier ones, which were begun before it, so that there is no deadlock. The pairs are a work
+ * queue. */
 #include "force/direct/cpu/direct_simd.h"
 
 #include "error.h"
@@ -14,14 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct tournament {
-    nb_direct_meeting *meeting;
+struct schedule {
+    nb_direct_block_pair *block_pair;
     const struct nb_sources *s;
     struct nb_direct_scale scale;
     struct nb_direct_sums sums;
     uint64_t block, blocks; /* bodies of a block, number of blocks */
-    _Atomic uint64_t next;  /* the first meeting that nobody has begun */
-    _Atomic uint64_t *done; /* meetings that each block has behind it */
+    _Atomic uint64_t next;  /* head of the work queue: the first pair of blocks that was not begun */
+    _Atomic uint64_t *done; /* of each block: its pairs that are finished */
 };
 
 /* A multiple of every kernel's vectors; small systems still make enough blocks for 16 threads. */
@@ -31,12 +32,12 @@ static uint64_t block_size(uint64_t n)
     return size < 64 ? 64 : size > NB_MUTUAL_BLOCK ? NB_MUTUAL_BLOCK : size;
 }
 
-static uint64_t block_end(const struct tournament *t, uint64_t b)
+static uint64_t block_end(const struct schedule *t, uint64_t b)
 {
     return b + 1 < t->blocks ? (b + 1) * t->block : t->s->n;
 }
 
-/* ---- scale ---- */
+/* ---- scaling ---- */
 
 static double largest_single(const float *values, uint64_t count)
 {
@@ -74,69 +75,69 @@ static struct nb_direct_scale scale_of(const struct nb_sources *s, enum nb_preci
                                     factor_to(30, precision, s->m, s->n)};
 }
 
-/* ---- meetings ---- */
+/* ---- pairs of blocks ---- */
 
-static void wait_for(_Atomic uint64_t *done, uint64_t meetings)
+static void wait_for(_Atomic uint64_t *done, uint64_t count)
 {
-    for (int tries = 0; atomic_load_explicit(done, memory_order_acquire) != meetings; tries++)
+    for (int tries = 0; atomic_load_explicit(done, memory_order_acquire) != count; tries++)
         if (tries >= 100)
             sched_yield();
 }
 
-static void finish(_Atomic uint64_t *done, uint64_t meetings)
+static void finish(_Atomic uint64_t *done, uint64_t count)
 {
-    atomic_store_explicit(done, meetings, memory_order_release);
+    atomic_store_explicit(done, count, memory_order_release);
 }
 
-/* Meeting k of a round. Where the number of blocks is odd, one a round meets nobody. */
-static void meet(const struct tournament *t, uint64_t round, uint64_t k)
+/* Pair k of a round. Where the number of blocks is odd, one a round has no partner. */
+static void add_pair(const struct schedule *t, uint64_t round, uint64_t k)
 {
     const uint64_t circle = (t->blocks - 1) | 1; /* so many go round, and one stays in its place */
     const uint64_t i = (round + k) % circle, j = k ? (round + circle - k) % circle : circle;
     wait_for(&t->done[i], round + 1);
     if (j < t->blocks) {
         wait_for(&t->done[j], round + 1);
-        t->meeting(t->s, &t->scale, &t->sums, i * t->block, block_end(t, i), j * t->block, block_end(t, j));
+        t->block_pair(t->s, &t->scale, &t->sums, i * t->block, block_end(t, i), j * t->block, block_end(t, j));
         finish(&t->done[j], round + 2);
     }
     finish(&t->done[i], round + 2);
 }
 
-/* Bodies [i0, i1) among themselves: halves meet as long as they are worth it. */
-static void meet_halves(const struct tournament *t, uint64_t i0, uint64_t i1)
+/* Bodies [i0, i1) among themselves: each half, and the pair of halves, while they are large enough to pay. */
+static void add_halves(const struct schedule *t, uint64_t i0, uint64_t i1)
 {
     const uint64_t middle = i0 + (i1 - i0) / 128 * 64;
     if (i1 - i0 <= 128) {
-        t->meeting(t->s, &t->scale, &t->sums, i0, i1, i0, i1);
+        t->block_pair(t->s, &t->scale, &t->sums, i0, i1, i0, i1);
         return;
     }
-    meet_halves(t, i0, middle);
-    meet_halves(t, middle, i1);
-    t->meeting(t->s, &t->scale, &t->sums, i0, middle, middle, i1);
+    add_halves(t, i0, middle);
+    add_halves(t, middle, i1);
+    t->block_pair(t->s, &t->scale, &t->sums, i0, middle, middle, i1);
 }
 
-/* A block's first meeting is with itself. */
-static void meet_self(const struct tournament *t, uint64_t b)
+/* A block's first pair is that with itself. */
+static void add_self(const struct schedule *t, uint64_t b)
 {
     const uint64_t i0 = b * t->block, i1 = block_end(t, b);
     for (int c = 0; c < 3; c++)
         memset(t->sums.a[c] + i0, 0, (i1 - i0) * sizeof(double));
     if (t->sums.phi)
         memset(t->sums.phi + i0, 0, (i1 - i0) * sizeof(double));
-    meet_halves(t, i0, i1);
+    add_halves(t, i0, i1);
     finish(&t->done[b], 1);
 }
 
 /* What each thread does. */
-static void play(struct tournament *t)
+static void run_schedule(struct schedule *t)
 {
     const uint64_t rounds = (t->blocks - 1) | 1, of_round = (rounds + 1) / 2;
     const uint64_t end = t->blocks + (t->blocks > 1 ? rounds * of_round : 0);
     for (uint64_t k; (k = atomic_fetch_add_explicit(&t->next, 1, memory_order_relaxed)) < end;)
         if (k < t->blocks)
-            meet_self(t, k);
+            add_self(t, k);
         else
-            meet(t, (k - t->blocks) / of_round, (k - t->blocks) % of_round);
+            add_pair(t, (k - t->blocks) / of_round, (k - t->blocks) % of_round);
 }
 
 /* ---- the whole ---- */
@@ -151,11 +152,11 @@ static void store(const double *sums, double G, uint64_t n, enum nb_precision pr
             ((double *)row)[i] = (add ? ((double *)row)[i] : 0) + G * sums[i];
 }
 
-static void play_and_store(struct tournament *t, enum nb_precision precision, const struct nb_field *out)
+static void run_and_store(struct schedule *t, enum nb_precision precision, const struct nb_field *out)
 {
 #pragma omp parallel
     {
-        play(t);
+        run_schedule(t);
 #pragma omp barrier
         for (uint64_t c = 0; c < 3 && out->a; c++)
             store(t->sums.a[c], t->s->G, t->s->n, precision, out->add,
@@ -168,14 +169,14 @@ static void play_and_store(struct tournament *t, enum nb_precision precision, co
 int nb_direct_mutual(const struct nb_direct_set *set, enum nb_precision precision, const struct nb_sources *s,
                      const struct nb_field *out)
 {
-    struct tournament t = {.meeting = set->meeting[precision], .s = s, .block = block_size(s->n)};
+    struct schedule t = {.block_pair = set->block_pair[precision], .s = s, .block = block_size(s->n)};
     t.blocks = (s->n + t.block - 1) / t.block;
     t.scale = scale_of(s, precision);
     double *sums = malloc((out->phi ? 4 : 3) * s->n * sizeof *sums);
     t.done = calloc(t.blocks, sizeof *t.done);
     t.sums = (struct nb_direct_sums){{sums, sums + s->n, sums + 2 * s->n}, out->phi ? sums + 3 * s->n : NULL};
     if (sums && t.done)
-        play_and_store(&t, precision, out);
+        run_and_store(&t, precision, out);
     free(t.done);
     free(sums);
     return sums && t.done ? 0 : nb_fail("no memory for the sums of %llu bodies", (unsigned long long)s->n);

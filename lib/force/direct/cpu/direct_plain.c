@@ -39,18 +39,18 @@ static inline double rsqrt_double(double x)
 #define NAME  quad
 #include "force/direct/cpu/direct_plain_type.h"
 
-/* ---- all on all in quad: each pair once ---- */
+/* ---- all on all in quad: each pair once (Newton's third law) ---- */
 
 #define BLOCKS 16 /* at most; a fixed number, so that threads do not matter */
 
 struct mutual {
     const struct nb_sources *s;
     uint64_t size;  /* bodies of a block */
-    nb_quad *parts; /* what each block does to all bodies: [block][x y z][body] */
+    nb_quad *parts; /* what each block does to all bodies: [block][x y z][body], added up at the end */
 };
 
 /* The pairs of blocks bi <= bj: into the part of bj what it does to the bodies of bi, and the other way round. */
-static void meet(const struct mutual *w, uint64_t bi, uint64_t bj)
+static void add_block_pair(const struct mutual *w, uint64_t bi, uint64_t bj)
 {
     const struct nb_sources *s = w->s;
     const uint64_t n = s->n, i0 = bi * w->size, j0 = bj * w->size;
@@ -89,7 +89,7 @@ static int mutual_quad(const struct nb_sources *s, const struct nb_field *out)
 #pragma omp parallel for schedule(dynamic) if (s->n * s->n * sizeof(nb_quad) > 2 * PARALLEL_BYTES)
     for (uint64_t task = 0; task < blocks * blocks; task++)
         if (task / blocks <= task % blocks)
-            meet(&w, task / blocks, task % blocks);
+            add_block_pair(&w, task / blocks, task % blocks);
     add_parts(&w, blocks, out);
     free(w.parts);
     return 0;

@@ -1,7 +1,7 @@
 /* The direct sum for one instruction set, the one that the compiler's flags allow, in all precisions.
  *
- * Targets lie in vector lanes, NB_VECTORS vectors of them in flight; each source is broadcast. Lanes never meet, so
- * nothing depends on the order in which a compiler may add. */
+ * Targets lie in vector lanes, NB_VECTORS vectors of them in flight; each source is broadcast. Lanes are never
+ * added up, so nothing depends on the order in which a compiler may add. */
 #include "force/direct/cpu/direct_simd.h"
 
 #include "simd/vectors.h"
@@ -32,5 +32,5 @@
 extern const struct nb_direct_set SET;
 const struct nb_direct_set SET = {
     .kernel = {[NB_SINGLE] = kernel_single, [NB_MIXED] = kernel_mixed, [NB_DOUBLE] = kernel_double},
-    .meeting = {[NB_SINGLE] = meet_single, [NB_MIXED] = meet_mixed, [NB_DOUBLE] = meet_double},
+    .block_pair = {[NB_SINGLE] = block_pair_single, [NB_MIXED] = block_pair_mixed, [NB_DOUBLE] = block_pair_double},
 };

@@ -1,6 +1,6 @@
-/* The kernel of direct.c for one precision. Included once for each, with PRECISION (its name), STATE (type of positions
- * and results), PAIR (type of a pair's arithmetic), INDEX (integer of PAIR's size) and LANES set; all are undefined
- * again at the end. */
+/* The kernel of direct_simd.c for one precision; lanes are targets. Included once for each, with PRECISION (its name),
+ * STATE (type of positions and results), PAIR (type of a pair's arithmetic), INDEX (integer of PAIR's size) and LANES
+ * set; all are undefined again at the end. */
 
 #define state_vec NAME(state_vec)
 #define pair_vec  NAME(pair_vec)
@@ -42,7 +42,7 @@ struct sums {
 };
 
 #define ESTIMATE NAME(estimate)
-#include "simd/weigh.h"
+#include "simd/pair_weight.h"
 #undef ESTIMATE
 
 /* Adds sources [j0, j1) to the sums; `with_self`: the group's own bodies are among them and are left out. */
@@ -61,7 +61,7 @@ INLINE void NAME(block)(const struct nb_sources *s, const struct group *g, struc
             pair_vec dz = __builtin_convertvector(z[j] - g->z.vec[u], pair_vec);
             pair_vec r2 = dx * dx + (dy * dy + (dz * dz + eps2));
             pair_vec w, p = {0};
-            NAME(weigh)(r2, mj, &w, &p, want_phi);
+            NAME(pair_weight)(r2, mj, &w, &p, want_phi);
             if (with_self) {
                 mask_vec other = g->own.vec[u] != (INDEX)(j - g->begin);
                 w = (pair_vec)((mask_vec)w & other);

@@ -1,95 +1,97 @@
-/* Two blocks of bodies that act on each other, each pair computed once: what one does to the other is, but for the
- * masses, what the other does to it. Part of direct_simd_kernel.h, with the same parameters.
+/* Two blocks of bodies that act on each other, each pair computed once: by Newton's third law what one does to the
+ * other is, but for the masses, what the other does to it. Part of direct_simd_kernel.h, with the same parameters.
  *
- * LANES bodies of the first block, a cell, meet every cell of the second lane by lane. Turned by one lane they meet it
- * again, until each has met each; NB_TURNS turns are in flight. */
+ * Lanes are bodies. A packet, LANES bodies of the first block, is paired with every packet of the second lane by lane;
+ * then it is rotated by one lane and paired again, until all LANES^2 pairs are done. NB_ROTATIONS rotations are in
+ * flight. */
 
-#define cell        NAME(cell)
-#define block       NAME(mutual_block)
-#define turned      NAME(turned)
-#define CELLS       (NB_MUTUAL_BLOCK / LANES)
-#define TURNS       (NB_TURNS < LANES ? NB_TURNS : LANES)
-#define LOOSE(type) __attribute__((aligned(sizeof(type)), may_alias))
-/* Lane l of the result is lane l + k of v. Of TURN the compiler keeps one case, for k is known in a loop that it has
+#define packet          NAME(packet)
+#define block           NAME(mutual_block)
+#define rotated         NAME(rotated)
+#define PACKETS         (NB_MUTUAL_BLOCK / LANES)
+#define ROTATIONS       (NB_ROTATIONS < LANES ? NB_ROTATIONS : LANES)
+#define UNALIGNED(type) __attribute__((aligned(sizeof(type)), may_alias))
+/* Lane l of the result is lane l + k of v. Of ROTATE the compiler keeps one case, for k is known in a loop that it has
  * unrolled. */
-#define BEHIND(lane, k) (((lane) + (k)) & (LANES - 1))
-#define TURN_BY(v, k)   SHUFFLE(v, v, INDICES(BEHIND, k))
-#define TURN(v, k)      ((k) == 0 ? (v) : (k) == 1 ? TURN_BY(v, 1) : (k) == 2 ? TURN_BY(v, 2) : TURN_BY(v, 3))
-#define TURN_BACK(v, k) ((k) == 0 ? (v) : (k) == 1 ? TURN_BY(v, -1) : (k) == 2 ? TURN_BY(v, -2) : TURN_BY(v, -3))
+#define AHEAD(lane, k)  (((lane) + (k)) & (LANES - 1))
+#define ROTATE_BY(v, k) SHUFFLE(v, v, INDICES(AHEAD, k))
+#define ROTATE(v, k)    ((k) == 0 ? (v) : (k) == 1 ? ROTATE_BY(v, 1) : (k) == 2 ? ROTATE_BY(v, 2) : ROTATE_BY(v, 3))
+#define ROTATE_BACK(v, k) \
+    ((k) == 0 ? (v) : (k) == 1 ? ROTATE_BY(v, -1) : (k) == 2 ? ROTATE_BY(v, -2) : ROTATE_BY(v, -3))
 
-typedef state_vec NAME(loose_state) LOOSE(STATE);
-typedef sum_vec NAME(loose_sum) LOOSE(double);
+typedef state_vec NAME(unaligned_state) UNALIGNED(STATE);
+typedef sum_vec NAME(unaligned_sum) UNALIGNED(double);
 
-struct cell { /* LANES bodies and what was done to them */
+struct packet { /* LANES bodies and the sums of what acts on them */
     state_vec x, y, z;
     pair_vec m, ax, ay, az, phi;
 };
 
 struct block {
-    uint64_t count; /* of its cells */
-    struct cell cells[CELLS];
+    uint64_t count; /* of its packets */
+    struct packet packets[PACKETS];
 };
 
-struct turned { /* a cell in TURNS positions */
-    state_vec x[TURNS], y[TURNS], z[TURNS];
-    pair_vec m[TURNS], ax[TURNS], ay[TURNS], az[TURNS], phi[TURNS];
+struct rotated { /* a packet in ROTATIONS rotations */
+    state_vec x[ROTATIONS], y[ROTATIONS], z[ROTATIONS];
+    pair_vec m[ROTATIONS], ax[ROTATIONS], ay[ROTATIONS], az[ROTATIONS], phi[ROTATIONS];
 };
 
-INLINE void NAME(turn)(struct turned *t, const struct cell *c)
+INLINE void NAME(rotate)(struct rotated *t, const struct packet *c)
 {
     UNROLL(4)
-    for (int u = 0; u < TURNS; u++) {
-        t->x[u] = TURN(c->x, u);
-        t->y[u] = TURN(c->y, u);
-        t->z[u] = TURN(c->z, u);
-        t->m[u] = TURN(c->m, u);
+    for (int u = 0; u < ROTATIONS; u++) {
+        t->x[u] = ROTATE(c->x, u);
+        t->y[u] = ROTATE(c->y, u);
+        t->z[u] = ROTATE(c->z, u);
+        t->m[u] = ROTATE(c->m, u);
         t->ax[u] = t->ay[u] = t->az[u] = t->phi[u] = (pair_vec){0};
     }
 }
 
-INLINE void NAME(turn_back)(struct cell *c, const struct turned *t, bool want_phi)
+INLINE void NAME(rotate_back)(struct packet *c, const struct rotated *t, bool want_phi)
 {
     UNROLL(4)
-    for (int u = 0; u < TURNS; u++) {
-        c->ax += TURN_BACK(t->ax[u], u);
-        c->ay += TURN_BACK(t->ay[u], u);
-        c->az += TURN_BACK(t->az[u], u);
+    for (int u = 0; u < ROTATIONS; u++) {
+        c->ax += ROTATE_BACK(t->ax[u], u);
+        c->ay += ROTATE_BACK(t->ay[u], u);
+        c->az += ROTATE_BACK(t->az[u], u);
         if (want_phi)
-            c->phi += TURN_BACK(t->phi[u], u);
+            c->phi += ROTATE_BACK(t->phi[u], u);
     }
 }
 
-/* To the next TURNS positions, with its sums; after LANES / TURNS times it is where it was. */
-INLINE void NAME(turn_on)(struct cell *c)
+/* Rotates the packet by ROTATIONS lanes, with its sums; after LANES / ROTATIONS times it is as it was. */
+INLINE void NAME(rotate_further)(struct packet *c)
 {
-    c->x = TURN_BY(c->x, TURNS);
-    c->y = TURN_BY(c->y, TURNS);
-    c->z = TURN_BY(c->z, TURNS);
-    c->m = TURN_BY(c->m, TURNS);
-    c->ax = TURN_BY(c->ax, TURNS);
-    c->ay = TURN_BY(c->ay, TURNS);
-    c->az = TURN_BY(c->az, TURNS);
-    c->phi = TURN_BY(c->phi, TURNS);
+    c->x = ROTATE_BY(c->x, ROTATIONS);
+    c->y = ROTATE_BY(c->y, ROTATIONS);
+    c->z = ROTATE_BY(c->z, ROTATIONS);
+    c->m = ROTATE_BY(c->m, ROTATIONS);
+    c->ax = ROTATE_BY(c->ax, ROTATIONS);
+    c->ay = ROTATE_BY(c->ay, ROTATIONS);
+    c->az = ROTATE_BY(c->az, ROTATIONS);
+    c->phi = ROTATE_BY(c->phi, ROTATIONS);
 }
 
-INLINE void NAME(meet_cell)(struct turned *t, struct cell *c, PAIR eps2, bool want_phi)
+INLINE void NAME(add_packet_pair)(struct rotated *t, struct packet *c, PAIR eps2, bool want_phi)
 {
     const pair_vec one = (pair_vec){0} + (PAIR)1;
     pair_vec ax = c->ax, ay = c->ay, az = c->az, phi = {0};
     UNROLL(4)
-    for (int u = 0; u < TURNS; u++) {
+    for (int u = 0; u < ROTATIONS; u++) {
         pair_vec dx = __builtin_convertvector(c->x - t->x[u], pair_vec);
         pair_vec dy = __builtin_convertvector(c->y - t->y[u], pair_vec);
         pair_vec dz = __builtin_convertvector(c->z - t->z[u], pair_vec);
         pair_vec r2 = dx * dx + (dy * dy + (dz * dz + eps2)), w, p = {0};
-        NAME(weigh)(r2, one, &w, &p, want_phi);
-        const pair_vec to_turned = w * c->m, to_cell = w * t->m[u];
-        t->ax[u] += to_turned * dx;
-        t->ay[u] += to_turned * dy;
-        t->az[u] += to_turned * dz;
-        ax -= to_cell * dx;
-        ay -= to_cell * dy;
-        az -= to_cell * dz;
+        NAME(pair_weight)(r2, one, &w, &p, want_phi);
+        const pair_vec to_rotated = w * c->m, to_packet = w * t->m[u];
+        t->ax[u] += to_rotated * dx;
+        t->ay[u] += to_rotated * dy;
+        t->az[u] += to_rotated * dz;
+        ax -= to_packet * dx;
+        ay -= to_packet * dy;
+        az -= to_packet * dz;
         if (want_phi) {
             t->phi[u] -= p * c->m;
             phi -= p * t->m[u];
@@ -102,20 +104,20 @@ INLINE void NAME(meet_cell)(struct turned *t, struct cell *c, PAIR eps2, bool wa
         c->phi += phi;
 }
 
-INLINE void NAME(meet_blocks)(struct block *first, struct block *second, PAIR eps2, bool want_phi)
+INLINE void NAME(add_block_pair)(struct block *first, struct block *second, PAIR eps2, bool want_phi)
 {
     for (uint64_t i = 0; i < first->count; i++)
-        for (int k = 0; k < LANES; k += TURNS) {
-            struct turned t;
-            NAME(turn)(&t, &first->cells[i]);
+        for (int k = 0; k < LANES; k += ROTATIONS) {
+            struct rotated t;
+            NAME(rotate)(&t, &first->packets[i]);
             for (uint64_t j = 0; j < second->count; j++)
-                NAME(meet_cell)(&t, &second->cells[j], eps2, want_phi);
-            NAME(turn_back)(&first->cells[i], &t, want_phi);
-            NAME(turn_on)(&first->cells[i]);
+                NAME(add_packet_pair)(&t, &second->packets[j], eps2, want_phi);
+            NAME(rotate_back)(&first->packets[i], &t, want_phi);
+            NAME(rotate_further)(&first->packets[i]);
         }
 }
 
-/* Bodies [i0, i1) as a block, to scale. Lanes that are left over repeat the last body without its mass. */
+/* Bodies [i0, i1) as a block, scaled. Lanes that are left over repeat the last body without its mass. */
 static void NAME(gather)(struct block *b, const struct nb_sources *s, const struct nb_direct_scale *scale, uint64_t i0,
                          uint64_t i1)
 {
@@ -124,13 +126,13 @@ static void NAME(gather)(struct block *b, const struct nb_sources *s, const stru
     b->count = (i1 - i0 + LANES - 1) / LANES;
     for (uint64_t k = 0; k < b->count; k++) {
         const uint64_t i = i0 + k * LANES;
-        struct cell *c = &b->cells[k];
-        *c = (struct cell){0};
+        struct packet *c = &b->packets[k];
+        *c = (struct packet){0};
         if (i1 - i >= LANES) {
-            c->x = *(const NAME(loose_state) *)(x + i) * length;
-            c->y = *(const NAME(loose_state) *)(y + i) * length;
-            c->z = *(const NAME(loose_state) *)(z + i) * length;
-            c->m = __builtin_convertvector(*(const NAME(loose_state) *)(m + i) * mass, pair_vec);
+            c->x = *(const NAME(unaligned_state) *)(x + i) * length;
+            c->y = *(const NAME(unaligned_state) *)(y + i) * length;
+            c->z = *(const NAME(unaligned_state) *)(z + i) * length;
+            c->m = __builtin_convertvector(*(const NAME(unaligned_state) *)(m + i) * mass, pair_vec);
             continue;
         }
         for (uint64_t lane = 0; lane < LANES; lane++) {
@@ -146,7 +148,7 @@ static void NAME(gather)(struct block *b, const struct nb_sources *s, const stru
 INLINE void NAME(add_vector)(double *sums, pair_vec v, double factor, uint64_t count)
 {
     if (count >= LANES)
-        *(NAME(loose_sum) *)sums += __builtin_convertvector(v, sum_vec) * factor;
+        *(NAME(unaligned_sum) *)sums += __builtin_convertvector(v, sum_vec) * factor;
     else
         for (uint64_t lane = 0; lane < count; lane++)
             sums[lane] += (double)v[lane] * factor;
@@ -157,7 +159,7 @@ static void NAME(add_block)(const struct nb_direct_sums *sums, const struct nb_d
 {
     const double to_phi = scale->length / scale->mass, to_a = to_phi * scale->length;
     for (uint64_t k = 0; k < b->count; k++) {
-        const struct cell *c = &b->cells[k];
+        const struct packet *c = &b->packets[k];
         const uint64_t i = i0 + k * LANES;
         NAME(add_vector)(sums->a[0] + i, c->ax, to_a, i1 - i);
         NAME(add_vector)(sums->a[1] + i, c->ay, to_a, i1 - i);
@@ -168,8 +170,8 @@ static void NAME(add_block)(const struct nb_direct_sums *sums, const struct nb_d
 }
 
 /* Bodies [i0, i1) among themselves, each as a target of all. */
-static void NAME(meet_self)(const struct nb_sources *s, const struct nb_direct_scale *scale,
-                            const struct nb_direct_sums *sums, uint64_t i0, uint64_t i1)
+static void NAME(add_self_pairs)(const struct nb_sources *s, const struct nb_direct_scale *scale,
+                                 const struct nb_direct_sums *sums, uint64_t i0, uint64_t i1)
 {
     const double to_phi = scale->length / scale->mass, to_a = to_phi * scale->length;
     const uint64_t n = i1 - i0;
@@ -200,32 +202,32 @@ static void NAME(meet_self)(const struct nb_sources *s, const struct nb_direct_s
     }
 }
 
-static void NAME(meet)(const struct nb_sources *s, const struct nb_direct_scale *scale,
-                       const struct nb_direct_sums *sums, uint64_t i0, uint64_t i1, uint64_t j0, uint64_t j1)
+static void NAME(block_pair)(const struct nb_sources *s, const struct nb_direct_scale *scale,
+                             const struct nb_direct_sums *sums, uint64_t i0, uint64_t i1, uint64_t j0, uint64_t j1)
 {
     const double eps = s->softening * scale->length;
     struct block first, second;
     if (i0 == j0) {
-        NAME(meet_self)(s, scale, sums, i0, i1);
+        NAME(add_self_pairs)(s, scale, sums, i0, i1);
         return;
     }
     NAME(gather)(&first, s, scale, i0, i1);
     NAME(gather)(&second, s, scale, j0, j1);
     if (sums->phi)
-        NAME(meet_blocks)(&first, &second, (PAIR)(eps * eps), true);
+        NAME(add_block_pair)(&first, &second, (PAIR)(eps * eps), true);
     else
-        NAME(meet_blocks)(&first, &second, (PAIR)(eps * eps), false);
+        NAME(add_block_pair)(&first, &second, (PAIR)(eps * eps), false);
     NAME(add_block)(sums, scale, &first, i0, i1);
     NAME(add_block)(sums, scale, &second, j0, j1);
 }
 
-#undef cell
+#undef packet
 #undef block
-#undef turned
-#undef CELLS
-#undef TURNS
-#undef LOOSE
-#undef BEHIND
-#undef TURN_BY
-#undef TURN
-#undef TURN_BACK
+#undef rotated
+#undef PACKETS
+#undef ROTATIONS
+#undef UNALIGNED
+#undef AHEAD
+#undef ROTATE_BY
+#undef ROTATE
+#undef ROTATE_BACK

@@ -7,7 +7,7 @@
  *                      direct_far.cuh takes far pairs through the tensor cores,
  *                      direct_near.cuh near ones through the FP32 pipe
  *
- * force_direct_cuda.cu, the row of the table, chooses between them. */
+ * force_direct_cuda.cu, the entry of the table of forces, chooses between them. */
 #ifndef NB_DIRECT_CUDA_CUH
 #define NB_DIRECT_CUDA_CUH
 
@@ -24,14 +24,14 @@ struct direct_box {
     double low[3], high[3];
 };
 
-struct direct_work {
+struct direct_work { /* begins as zeros */
     struct nb_device *device;
     cudaStream_t stream;    /* the device's */
     nb_cuda_buffer partial; /* sums of parts of the sources, to be added in order */
     nb_cuda_buffer bodies;  /* packed, in order */
     struct morton_sorted sort;
     nb_cuda_buffer tile_boxes, group_boxes;
-    nb_cuda_buffer far_bits; /* for each group a bit a tile, in words of 32 */
+    nb_cuda_buffer far_bits; /* groups x words of 32 tiles: bit set where the tile is far from the group */
     nb_cuda_buffer count;    /* of far pairs (tile, group) */
     uint64_t ordered_n;      /* bodies in `order`, 0: none yet */
     int calls_until_order;   /* evaluations that the order still serves */
@@ -39,8 +39,9 @@ struct direct_work {
     bool has_tensor_cores;   /* that take TF32 */
 };
 
-/* ---- the ways ---- */
+/* ---- the ways: each puts its work on the device's stream; 0, or -1 after nb_fail ---- */
 
+/* Acceleration and potential of any targets. */
 int direct_plain(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_targets *t,
                  const nb_field *out);
 

@@ -1,4 +1,4 @@
-/* The direct sum on the GPU with the jerk: a thread a target, tiles of sources in shared memory. */
+/* The direct sum on the GPU with the jerk. */
 #include "force/direct/cuda/direct_cuda.cuh"
 
 /* Targets of a block, sources of a tile, and so the length of a block sum. */
@@ -53,6 +53,8 @@ template <typename R> static __device__ __forceinline__ void flush(jerk_sums<dou
     total.phi += (double)sum.phi;
 }
 
+/* A thread owns a target, a block THREADS of them and a tile of as many sources in shared memory. Reads s.n sources and
+ * t.n targets with velocities; writes t.n places of out->a, out->phi and out->jerk. */
 template <typename T, typename R>
 static __global__ void __launch_bounds__(THREADS) jerk_kernel(nb_sources s, nb_targets t, nb_field out)
 {
@@ -88,7 +90,7 @@ int direct_jerk(direct_work *work, enum nb_precision precision, const nb_sources
     if (t->n == 0)
         return 0;
     if (t->n >> 36)
-        return nb_fail("direct sum on cuda: %llu targets are too many", (unsigned long long)t->n);
+        return nb_fail("force direct on device cuda: %llu targets are too many", (unsigned long long)t->n);
     if (precision == NB_SINGLE)
         jerk_kernel<float, float><<<blocks, THREADS, 0, work->stream>>>(*s, *t, *out);
     else if (precision == NB_MIXED)

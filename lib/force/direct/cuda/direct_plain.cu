@@ -48,7 +48,9 @@ template <int THREADS, int COLUMNS> static __device__ void add_slices(pair_sums<
             pair_flush(total, shared[other]);
 }
 
-/* Blocks in x go over the targets, in y over the parts of the sources: part p takes tiles p, p + parts, ... */
+/* A thread owns TARGETS targets and one of SLICES slices of each tile; a block COLUMNS TARGETS targets, and two tiles
+ * of sources in shared memory. Blocks in x go over the t.n targets, in y over the parts of the s.n sources: part p
+ * takes tiles p, p + parts, ... Writes the targets in out, or (several parts) partial[parts][t.n]. */
 template <typename B, int THREADS, int SLICES, int TARGETS, bool PHI, bool LIST>
 static __global__ void __launch_bounds__(THREADS)
     plain_kernel(nb_sources s, nb_targets t, nb_field out, pair_sums<double> *partial)
@@ -108,6 +110,7 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
+/* A thread a target: adds partial[parts][n] in the order of the parts, and writes the n targets in out. */
 template <typename T>
 static __global__ void add_parts(const pair_sums<double> *partial, int parts, uint64_t n, double G, nb_field out)
 {
@@ -164,7 +167,7 @@ int direct_plain(direct_work *work, enum nb_precision precision, const nb_source
     if (t->n == 0)
         return 0;
     if (t->n >> 36)
-        return nb_fail("direct sum on cuda: %llu targets are too many", (unsigned long long)t->n);
+        return nb_fail("force direct on device cuda: %llu targets are too many", (unsigned long long)t->n);
     if (precision == NB_SINGLE)
         return choose<body_single>(work, s, t, out);
     if (precision == NB_MIXED)

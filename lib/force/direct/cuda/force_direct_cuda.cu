@@ -1,4 +1,4 @@
-/* The direct sum on the GPU as a row of the table of forces. */
+/* The direct sum on the GPU as an entry of the table of forces. */
 #include "device/timing.h"
 #include "force/direct/cuda/direct_cuda.cuh"
 

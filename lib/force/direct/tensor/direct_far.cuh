@@ -154,12 +154,13 @@ static __device__ void target_terms(const pair_vector<float> &p, float scale, in
         }
 }
 
-struct stage {                  /* a tile as the products read it, 8 bytes and 8 bytes a thread and step */
+struct staged_tile {            /* a tile as the products read it, 8 bytes and 8 bytes a thread and step */
     uint2 terms[STEPS * 32];    /* terms 2t, 2t + 1 and 2t + 8, 2t + 9 of source 8 step + g, at thread 4 g + t */
     float2 moments[STEPS * 32]; /* column g of sources 8 step + 2 t and 2 t + 1 */
 };
 
-static __device__ __forceinline__ void put_coordinates(stage &st, int source, const pair_vector<float> &p, float scale)
+static __device__ __forceinline__ void put_coordinates(staged_tile &st, int source, const pair_vector<float> &p,
+                                                       float scale)
 {
     const float x = p.x * scale, y = p.y * scale, z = p.z * scale;
     const float xh = half_of(x), yh = half_of(y), zh = half_of(z);
@@ -170,7 +171,7 @@ static __device__ __forceinline__ void put_coordinates(stage &st, int source, co
     to[6] = pack(zh, z - zh);
 }
 
-static __device__ __forceinline__ void put_norms(stage &st, int source, float z, float norm, float of_target)
+static __device__ __forceinline__ void put_norms(staged_tile &st, int source, float z, float norm, float of_target)
 {
     const float nh = half_of(norm), nm = half_of(norm - nh);
     unsigned *to = (unsigned *)(st.terms + source / 8 * 32 + source % 8 * 4) + 1;
@@ -181,7 +182,7 @@ static __device__ __forceinline__ void put_norms(stage &st, int source, float z,
 }
 
 /* Columns c and c + 1 of m [x y z 1] and, four further, their low parts. */
-static __device__ __forceinline__ void put_moments(stage &st, int source, int c, float v0, float v1)
+static __device__ __forceinline__ void put_moments(staged_tile &st, int source, int c, float v0, float v1)
 {
     const float h0 = tf32_high(v0), h1 = tf32_high(v1);
     float *to = (float *)(st.moments + source / 8 * 32 + c * 4 + source % 8 / 2) + source % 2;
@@ -190,8 +191,8 @@ static __device__ __forceinline__ void put_moments(stage &st, int source, int c,
 
 /* Two threads a source, 64 and 64. */
 template <typename B>
-static __device__ __forceinline__ void put_source(stage &st, const B &b, const centre &c, const centre_scale &scale,
-                                                  float eps2)
+static __device__ __forceinline__ void put_source(staged_tile &st, const B &b, const centre &c,
+                                                  const centre_scale &scale, float eps2)
 {
     const pair_vector<float> p = relative(b, c);
     const float norm = p.x * p.x + p.y * p.y + (p.z * p.z + eps2);
@@ -242,7 +243,8 @@ static __device__ __forceinline__ void far_step(float sum[ROWS][4], const unsign
 }
 
 /* A tile on the warp's targets, in two block sums. */
-static __device__ __forceinline__ void far_tile(float run[ROWS][4], const unsigned target[ROWS][4], const stage &st)
+static __device__ __forceinline__ void far_tile(float run[ROWS][4], const unsigned target[ROWS][4],
+                                                const staged_tile &st)
 {
     const int lane = threadIdx.x % 32;
 #pragma unroll
@@ -291,15 +293,17 @@ static __device__ void far_store(double (*total)[THREADS], const B *bodies, uint
         }
 }
 
-/* Five blocks fit a multiprocessor with the 96 registers a thread that this leaves; four or six are slower.
- * A block is a group (x) and a part of its far tiles (y). While one tile is worked on, the next is staged and the one
- * after that is on its way from memory. */
+/* A block owns a group (x), 256 targets, and a part of its far tiles (y); a warp 64 of the targets against all sources
+ * of a tile; a thread 16 elements of the products' fragments and their double sums. Reads n bodies in order, a box a
+ * group and far_bits; writes out[parts][n]. While one tile is worked on, the next is staged in shared memory and the
+ * one after that is on its way from memory. Five blocks fit a multiprocessor with the 96 registers a thread that this
+ * leaves; four or six are slower. */
 template <typename B>
 static __global__ void __launch_bounds__(THREADS, 5)
     far_kernel(const B *bodies, uint64_t n, const direct_box *groups, const uint32_t *far_bits, float eps2,
                pair_vector<double> *out)
 {
-    __shared__ stage stages[2];
+    __shared__ staged_tile staged[2];
     __shared__ double total[ROWS * 4][THREADS];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const centre c = centre_of(groups[blockIdx.x]);
@@ -319,14 +323,14 @@ static __global__ void __launch_bounds__(THREADS, 5)
         total[k][threadIdx.x] = 0;
     tile_walk walk = walk_begin(far_bits, n, true);
     int tile = walk_next(walk), next = tile < 0 ? -1 : walk_next(walk), now = 0, since = 0;
-    put_source(stages[0], far_source(bodies, n, tile), c, scale, eps2);
+    put_source(staged[0], far_source(bodies, n, tile), c, scale, eps2);
     B coming = far_source(bodies, n, next);
     __syncthreads();
     while (tile >= 0) {
-        put_source(stages[now ^ 1], coming, c, scale, eps2);
+        put_source(staged[now ^ 1], coming, c, scale, eps2);
         int after = next < 0 ? -1 : walk_next(walk);
         coming = far_source(bodies, n, after);
-        far_tile(run, target, stages[now]);
+        far_tile(run, target, staged[now]);
         if (++since % TILES_TO_DOUBLE == 0)
             to_double(total, run);
         __syncthreads();

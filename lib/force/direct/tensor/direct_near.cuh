@@ -32,6 +32,8 @@ static __device__ __forceinline__ void near_tile(pair_sums<double> *total, const
         pair_flush(total[k], sum[k]);
 }
 
+/* A block owns a group (x), 256 targets, and a part of its near tiles (y), two of which are in shared memory; a thread
+ * NEAR_TARGETS targets. Reads n bodies in order and far_bits; writes out[parts][n]. */
 template <typename B>
 static __global__ void __launch_bounds__(NEAR_THREADS)
     near_kernel(const B *bodies, uint64_t n, const uint32_t *far_bits, float eps2, pair_vector<double> *out)

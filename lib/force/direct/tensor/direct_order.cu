@@ -19,6 +19,7 @@
 
 /* ---- tiles and groups ---- */
 
+/* A thread a place of the order: bodies[i] becomes body order[i] of the s.n sources. */
 template <typename B> static __global__ void pack(nb_sources s, const uint32_t *order, B *bodies)
 {
     uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -26,7 +27,7 @@ template <typename B> static __global__ void pack(nb_sources s, const uint32_t *
         body_read(bodies[i], s.x, s.m, s.stride, order[i]);
 }
 
-/* A warp finds the box of `size` bodies. */
+/* A block is a warp and owns a box: of `size` of the n bodies, the last of fewer; lanes go over them in strides. */
 template <typename B> static __global__ void find_boxes(const B *bodies, uint64_t n, int size, direct_box *boxes)
 {
     const uint64_t first = (uint64_t)blockIdx.x * size;
@@ -64,7 +65,8 @@ static __device__ bool is_far(const direct_box &group, const direct_box &tile)
     return gap2 > FAR * FAR * half2 && gap2 > FAR_LEAST * FAR_LEAST && reach2 < FAR_MOST * FAR_MOST;
 }
 
-/* A block for each group: one bit a tile, in words of 32 tiles. */
+/* A block owns a group, a warp every eighth word of its far_bits (`words` a group), a lane a bit: one of 32 tiles. Adds
+ * to *far_count the pairs (tile, group). */
 static __global__ void find_far(const direct_box *groups, const direct_box *tiles, uint32_t tile_count, uint32_t words,
                                 uint32_t *far_bits, unsigned long long *far_count)
 {
@@ -84,7 +86,7 @@ static __global__ void find_far(const direct_box *groups, const direct_box *tile
 
 /* ---- launching ---- */
 
-/* Fills work->order with the bodies along the curve. */
+/* Packs the bodies in order, and finds the boxes of tiles and groups and which tiles are far. */
 template <typename B> static int find_tiles(direct_work *w, const nb_sources *s)
 {
     cudaStream_t stream = w->stream;
@@ -106,8 +108,8 @@ template <typename B> static int find_tiles(direct_work *w, const nb_sources *s)
     return NB_CUDA(cudaGetLastError());
 }
 
-/* The only question to the device, once an order. */
-static int judge(direct_work *w, uint64_t n)
+/* Decides whether enough pairs are far; waits for the device, once an order. */
+static int count_far(direct_work *w, uint64_t n)
 {
     unsigned long long far_pairs = 0;
     if (NB_CUDA(cudaMemcpyAsync(&far_pairs, w->count.d, sizeof far_pairs, cudaMemcpyDeviceToHost, w->stream)) ||
@@ -134,5 +136,5 @@ int direct_order(direct_work *w, enum nb_precision precision, const nb_sources *
         return 0;
     if (single ? find_tiles<body_single>(w, s) : find_tiles<body_mixed>(w, s))
         return -1;
-    return again ? judge(w, s->n) : 0;
+    return again ? count_far(w, s->n) : 0;
 }

@@ -4,7 +4,7 @@
 #include "force/direct/tensor/direct_far.cuh"
 #include "force/direct/tensor/direct_near.cuh"
 
-/* Adds the parts in order and gives each body its own place back. */
+/* A thread a place of the order: adds parts[count][n] in their order, and writes the result at the body's own place. */
 template <typename T>
 static __global__ void add_parts(const pair_vector<double> *parts, int count, uint64_t n, double G,
                                  const uint32_t *order, nb_field out)

@@ -1,4 +1,4 @@
-/* direct_tiles.cuh - how a block goes over the tiles that are far from its group, or near. */
+/* direct_tiles.cuh - iterates over the tiles that are far from a block's group (blockIdx.x), or near. */
 #ifndef NB_DIRECT_TILES_CUH
 #define NB_DIRECT_TILES_CUH
 
@@ -7,8 +7,8 @@
 #define TILE  NB_DIRECT_TILE
 #define GROUP NB_DIRECT_GROUP
 
-struct tile_walk { /* the set bits of words part, part + parts, ... of a row */
-    const uint32_t *row;
+struct tile_walk {       /* the set bits of words part, part + parts, ... of a group's far_bits */
+    const uint32_t *row; /* of `words` words */
     uint32_t word, words, parts, flip, bits;
     uint32_t last_bits; /* valid bits of the last word */
 };

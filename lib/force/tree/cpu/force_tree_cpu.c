@@ -1,4 +1,4 @@
-/* The tree force on the CPU as a row of the table of forces. */
+/* The tree force on the CPU as an entry of the table of forces. */
 #include "device/timing.h"
 #include "error.h"
 #include "force/tree/cpu/tree_simd.h"
@@ -13,8 +13,8 @@ struct tree_work {
     double theta, rebuild;
     struct nb_tree tree;
     struct nb_tree_team team;
-    uint32_t *wanted, *place; /* of every body, where targets are not all */
-    uint64_t wanted_room, place_room;
+    uint32_t *targets_before, *place; /* where targets are not all bodies: n + 1 and n numbers */
+    uint64_t wanted_capacity, place_capacity;
     bool ordered;
     unsigned age; /* accelerations that this order of the bodies has served */
 };
@@ -87,13 +87,13 @@ static uint64_t place_of(const struct places *to, uint32_t body)
     return to->place ? to->place[body] : body - to->first; /* at least `count`: not a target */
 }
 
-/* Room for n numbers in one of the work's arrays. */
-static uint32_t *reserve(uint32_t **array, uint64_t *room, uint64_t n)
+/* Makes one of the work's arrays hold n numbers. */
+static uint32_t *reserve(uint32_t **array, uint64_t *capacity, uint64_t n)
 {
-    if (*room < n) {
+    if (*capacity < n) {
         free(*array);
         *array = malloc(n * sizeof **array);
-        *room = *array ? n : 0;
+        *capacity = *array ? n : 0;
     }
     if (!*array)
         nb_fail("no memory");
@@ -103,7 +103,7 @@ static uint32_t *reserve(uint32_t **array, uint64_t *room, uint64_t n)
 static int note_places(struct tree_work *w, const struct nb_targets *t, struct places *to)
 {
     const uint64_t n = w->tree.bodies;
-    uint32_t *place = reserve(&w->place, &w->place_room, n);
+    uint32_t *place = reserve(&w->place, &w->place_capacity, n);
     if (!place)
         return -1;
     memset(place, 0xff, n * sizeof *place);
@@ -113,16 +113,16 @@ static int note_places(struct tree_work *w, const struct nb_targets *t, struct p
     return 0;
 }
 
-static const uint32_t *count_wanted(struct tree_work *w, const struct places *to)
+static const uint32_t *count_targets(struct tree_work *w, const struct places *to)
 {
     const uint64_t n = w->tree.bodies;
-    uint32_t *wanted = reserve(&w->wanted, &w->wanted_room, n + 1);
-    if (!wanted)
+    uint32_t *targets_before = reserve(&w->targets_before, &w->wanted_capacity, n + 1);
+    if (!targets_before)
         return NULL;
-    wanted[0] = 0;
+    targets_before[0] = 0;
     for (uint64_t k = 0; k < n; k++)
-        wanted[k + 1] = wanted[k] + (place_of(to, w->tree.order[k]) < to->count);
-    return wanted;
+        targets_before[k + 1] = targets_before[k] + (place_of(to, w->tree.order[k]) < to->count);
+    return targets_before;
 }
 
 /* ---- momentum ---- */
@@ -138,7 +138,7 @@ static double length_of(double x, double y, double z)
     return sqrt(x * x + y * y + z * z);
 }
 
-/* The factor k of tree.h, "momentum"; zeros where nothing with a mass accelerates. */
+/* The vector k of tree.h, "momentum"; zeros where nothing with a mass accelerates. */
 static int find_excess(const struct nb_tree *t, double k[3])
 {
     const uint64_t blocks = (t->bodies + BLOCK - 1) / BLOCK;
@@ -197,7 +197,7 @@ static void store(const struct nb_tree *t, bool single, double G, const struct p
     }
 }
 
-/* Where a coordinate is not a number or infinite nothing can be said. */
+/* Results where a coordinate or a mass is not finite: NaN. */
 static int not_finite(bool single, uint64_t count, const struct nb_field *out)
 {
     const size_t row = out->stride * (single ? sizeof(float) : sizeof(double));
@@ -210,15 +210,15 @@ static int not_finite(bool single, uint64_t count, const struct nb_field *out)
     return 0;
 }
 
-/* ---- the row ---- */
+/* ---- the entry ---- */
 
 static int evaluate(struct tree_work *w, enum nb_precision precision, double softening, bool want_phi,
-                    const uint32_t *wanted)
+                    const uint32_t *targets_before)
 {
     struct nb_tree *t = &w->tree;
     const bool deep = t->divided_on || t->small, in_double = precision == NB_DOUBLE || deep;
     const struct nb_tree_set *set = nb_tree_sets[nb_simd_in_use()];
-    struct nb_tree_walk walk = {t, nb_tree_opening(w->theta), softening * t->length, want_phi, wanted, NULL};
+    struct nb_tree_walk walk = {t, nb_tree_opening(w->theta), softening * t->length, want_phi, targets_before, NULL};
     nb_timing_stage(w->device, "moments");
     if (nb_tree_moments(&walk, set, in_double))
         return -1;
@@ -235,7 +235,7 @@ static int tree_field(struct nb_device *device, void *work, enum nb_precision pr
     struct tree_work *w = work;
     const struct nb_tree_input in = input_of(precision, s, t);
     struct places to = {t->self < 0 ? s->n : (uint64_t)t->self, t->n, NULL};
-    const uint32_t *wanted = NULL;
+    const uint32_t *targets_before = NULL;
     double largest_mass, excess[3] = {0};
     struct nb_tree_box box;
     nb_timing_stage(device, "keys");
@@ -247,9 +247,9 @@ static int tree_field(struct nb_device *device, void *work, enum nb_precision pr
     nb_tree_units(&w->tree, &box, largest_mass, s->softening);
     if (arrange(w, &in, &box, out->a != NULL) || (t->index && note_places(w, t, &to)))
         return -1;
-    if (!all_on_all(s, t) && !(wanted = count_wanted(w, &to)))
+    if (!all_on_all(s, t) && !(targets_before = count_targets(w, &to)))
         return -1;
-    if (evaluate(w, precision, s->softening, out->phi != NULL, wanted))
+    if (evaluate(w, precision, s->softening, out->phi != NULL, targets_before))
         return -1;
     if (out->a && all_on_all(s, t) && find_excess(&w->tree, excess))
         return -1;
@@ -260,7 +260,7 @@ static int tree_field(struct nb_device *device, void *work, enum nb_precision pr
 static const char *tree_refuse(enum nb_precision precision, unsigned want)
 {
     (void)precision;
-    return want & NB_WANT_JERK ? "a tree gives no jerk" : NULL;
+    return want & NB_WANT_JERK ? "a tree gives no jerk; force direct does" : NULL;
 }
 
 static void *tree_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta)
@@ -283,18 +283,19 @@ static void tree_close(struct nb_device *device, void *work)
     (void)device;
     nb_tree_team_free(&w->team);
     nb_tree_free(&w->tree);
-    free(w->wanted);
+    free(w->targets_before);
     free(w->place);
     free(w);
 }
 
-/* Rows of bodies; and for each of about 0.4 nodes a body its place, box, ball, record, sphere and near leaves. */
+/* Arrays of bodies; and for each of about 0.4 nodes a body its node, box, ball, multipole, criterion and near leaves.
+ */
 static double tree_work_bytes(enum nb_precision precision, uint64_t n)
 {
     const double number = precision == NB_DOUBLE ? sizeof(double) : sizeof(float);
     const double body = 2 * (sizeof(uint32_t) + sizeof(uint64_t)) + 8 * sizeof(double) + 4 * sizeof(float);
     const double node = sizeof(struct nb_tree_node) + sizeof(struct nb_tree_box) + sizeof(struct nb_tree_ball) +
-                        (NB_TREE_RECORD + 4) * number + 200;
+                        (NB_TREE_MULTIPOLE + 4) * number + 200;
     return (double)n * (body + 0.4 * node);
 }
 

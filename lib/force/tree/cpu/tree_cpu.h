@@ -1,4 +1,4 @@
-/* tree_cpu.h - the tree of tree.h in the CPU's memory: built here, evaluated by the kernels of tree_simd.h.
+/* tree_cpu.h - the tree of tree.h in host memory: built here, evaluated by the kernels of tree_simd.h.
  *
  * Bodies are kept sorted and in units of the evaluation's own: lengths such that the bodies' box (or the softening,
  * where that is larger) is about NB_TREE_BOX, masses such that the largest is about 1, both by powers of two. With that
@@ -10,12 +10,12 @@
 #include "device/device.h"
 #include "force/force.h"
 
-#define NB_TREE_BOX    0x1p10
-#define NB_TREE_TINY   0x1p-10 /* r^-11 of it, times 945, is 2^120 */
-#define NB_TREE_RECORD 48      /* numbers of a record: 32 moments, 3 of the centre, 3 of what rounding kept of it; 0 */
-#define NB_TREE_SPHERE 8       /* of a sphere: see nb_tree.sphere */
-#define NB_TREE_DEPTH  160     /* ancestors that an estimate of the acceleration looks at */
-#define NB_TREE_PAD    16      /* further elements of every row of bodies, 0: vectors may read beyond the last body */
+#define NB_TREE_BOX       0x1p10
+#define NB_TREE_TINY      0x1p-10 /* r^-11 of it, times 945, is 2^120 */
+#define NB_TREE_MULTIPOLE 48      /* numbers of nb_tree.multipole a node */
+#define NB_TREE_CRITERION 8       /* numbers of nb_tree.criterion a node */
+#define NB_TREE_DEPTH     160     /* ancestors that an estimate of the acceleration looks at */
+#define NB_TREE_PAD       16 /* further elements of every row of bodies, 0: vectors may read beyond the last body */
 
 struct nb_tree_node {
     uint32_t body_begin, body_end; /* of the sorted bodies */
@@ -28,7 +28,7 @@ struct nb_tree_box {
     double lo[3], hi[3];
 };
 
-struct nb_tree_ball { /* about the centre of mass: all bodies are within r of c */
+struct nb_tree_ball { /* bounding ball: all bodies are within r of the centre of mass c; m is their mass */
     double c[3], r, m;
 };
 
@@ -67,30 +67,34 @@ static inline double nb_tree_size(const struct nb_tree_box *box)
 }
 
 struct nb_tree {
-    uint64_t bodies, sources, room; /* room: bodies that the rows are for */
-    uint32_t *order;                /* sorted body k is the input's body order[k] */
-    uint64_t *keys;                 /* sorted, but for parts that were given keys of their own (nb_tree_build) */
+    uint64_t bodies, sources, capacity; /* capacity: bodies that the arrays are for */
+    uint32_t *order;                    /* sorted body k is the input's body order[k] */
+    uint64_t *keys;                     /* sorted, but for parts that were given keys of their own (nb_tree_build) */
     uint32_t *spare_order;
     uint64_t *spare_keys;
     double *x[3], *m;    /* sorted, in the evaluation's units */
     float *xs[3], *ms;   /* the same, where the input is in single */
     double *a[3], *phi;  /* sorted: what the walk and the near pairs have added up */
     double length, mass; /* an input's length or mass times this is the evaluation's */
-    double origin[3];    /* middle of the box: centres in records count from here */
-    bool divided_on;     /* some nodes are below 2^-21 of the box; */
-    bool small;          /* the box is below 2^-10 of the softening: in either case for the kernels in double alone */
+    double origin[3];    /* middle of the box: centres in multipole and criterion count from here */
+    bool divided_on;     /* some nodes are smaller than 2^-21 of the box; */
+    bool small;          /* the box is smaller than 2^-10 of the softening: either takes the kernels in double */
 
-    uint32_t nodes, node_room;
+    uint32_t nodes, node_capacity;
     struct nb_tree_node *node; /* parents before their children, level by level */
     struct nb_tree_box *box;
     struct nb_tree_ball *ball;
     uint32_t *level; /* level k is nodes [level[k], level[k + 1]) */
-    uint32_t levels, level_room;
+    uint32_t levels, level_capacity;
 
-    void *record; /* nodes x NB_TREE_RECORD, float or double */
-    void *sphere; /* nodes x NB_TREE_SPHERE, of the same type: centre less origin, r (negative or -0: a leaf), mass,
-                   * share f (tree.h); at 6 and 7 integers of 32 bits: the first child, the number of bodies */
-    size_t record_room; /* bytes of both */
+    /* Of each node, float or double: 32 moments (tree_expansion.h); the centre of mass less origin, 3; what rounding to
+     * this type left of the centre, 3; zeros. */
+    void *multipole; /* nodes x NB_TREE_MULTIPOLE */
+    /* What the opening criterion reads of each node, of the same type: centre less origin, 3; r (negative or -0: a
+     * leaf); mass; error that a source may make, tolerance f (tree.h); and two integers of 32 bits: the first child,
+     * the number of bodies. */
+    void *criterion;        /* nodes x NB_TREE_CRITERION */
+    size_t node_data_bytes; /* bytes of both */
 };
 
 void nb_tree_free(struct nb_tree *t);

@@ -1,4 +1,4 @@
-/* The bodies of a tree: room for them, their extent and units, and their sorted copy. */
+/* The bodies of a tree: their memory, extent and units, and their sorted copy. */
 #include "force/tree/cpu/tree_cpu.h"
 
 #include "error.h"
@@ -32,8 +32,8 @@ void nb_tree_free(struct nb_tree *t)
     free(t->box);
     free(t->ball);
     free(t->level);
-    free(t->record);
-    free(t->sphere);
+    free(t->multipole);
+    free(t->criterion);
     *t = (struct nb_tree){0};
 }
 
@@ -59,14 +59,14 @@ static bool allocate(struct nb_tree *t, uint64_t n)
 int nb_tree_reserve(struct nb_tree *t, const struct nb_tree_input *in)
 {
     if (in->bodies >= UINT32_MAX / 2)
-        return nb_fail("the tree holds less than 2^31 bodies, not %llu", (unsigned long long)in->bodies);
+        return nb_fail("the tree holds fewer than 2^31 bodies, not %llu", (unsigned long long)in->bodies);
     t->sources = in->sources;
     t->bodies = in->bodies;
-    if (t->room == in->bodies)
+    if (t->capacity == in->bodies)
         return 0;
     nb_tree_free(t);
     t->sources = in->sources;
-    t->bodies = t->room = in->bodies;
+    t->bodies = t->capacity = in->bodies;
     if (allocate(t, in->bodies))
         return 0;
     nb_tree_free(t);

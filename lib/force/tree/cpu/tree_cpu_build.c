@@ -67,11 +67,11 @@ static uint32_t first_beyond(const uint64_t *keys, uint32_t begin, uint32_t end)
  * body? */
 static bool beside_dense(const struct nb_tree *t, const struct nb_tree_node *node, int bits)
 {
-    const int64_t apart = NB_TREE_DENSE / 2, at = node->body_begin / apart * apart;
+    const int64_t spacing = NB_TREE_DENSE / 2, at = node->body_begin / spacing * spacing;
     const uint64_t key = t->keys[node->body_begin];
     bool in = false;
     bits = bits > NB_TREE_DENSE_BITS ? bits - NB_TREE_DENSE_BITS : 0;
-    for (int64_t k = at - apart; k <= at + 2 * apart; k += apart) {
+    for (int64_t k = at - spacing; k <= at + 2 * spacing; k += spacing) {
         const bool before = in;
         in = k >= node->keys_begin && k < node->keys_end && (bits == 0 || (t->keys[k] ^ key) >> (64 - bits) == 0);
         if (before && in)
@@ -144,24 +144,24 @@ static int grow(void **p, size_t count, size_t size)
     return larger ? 0 : nb_fail("no memory for the nodes of a tree");
 }
 
-static int room_for_nodes(struct nb_tree *t, uint32_t nodes)
+static int reserve_nodes(struct nb_tree *t, uint32_t nodes)
 {
-    if (nodes <= t->node_room)
+    if (nodes <= t->node_capacity)
         return 0;
-    const uint32_t room = nodes > 2 * t->node_room ? nodes : 2 * t->node_room;
-    if (grow((void **)&t->node, room, sizeof *t->node) || grow((void **)&t->box, room, sizeof *t->box) ||
-        grow((void **)&t->ball, room, sizeof *t->ball))
+    const uint32_t capacity = nodes > 2 * t->node_capacity ? nodes : 2 * t->node_capacity;
+    if (grow((void **)&t->node, capacity, sizeof *t->node) || grow((void **)&t->box, capacity, sizeof *t->box) ||
+        grow((void **)&t->ball, capacity, sizeof *t->ball))
         return -1;
-    t->node_room = room;
+    t->node_capacity = capacity;
     return 0;
 }
 
-static int room_for_levels(struct nb_tree *t, uint32_t levels)
+static int reserve_levels(struct nb_tree *t, uint32_t levels)
 {
-    if (levels <= t->level_room)
+    if (levels <= t->level_capacity)
         return 0;
-    t->level_room = 2 * levels;
-    return grow((void **)&t->level, t->level_room, sizeof *t->level);
+    t->level_capacity = 2 * levels;
+    return grow((void **)&t->level, t->level_capacity, sizeof *t->level);
 }
 
 /* Where nodes [v0, v1) are divided; until the children are there a node's first_child says that. */
@@ -193,7 +193,7 @@ static int next_level(struct nb_tree *t, const struct nb_tree_input *in, uint32_
         return -1;
     for (uint32_t v = v0; v < v1; v++)
         divided += t->node[v].first_child != 0;
-    if (room_for_nodes(t, v1 + 2 * divided))
+    if (reserve_nodes(t, v1 + 2 * divided))
         return -1;
     for (uint32_t v = v0; v < v1; v++)
         if (t->node[v].first_child != 0) {
@@ -209,14 +209,14 @@ int nb_tree_build(struct nb_tree *t, const struct nb_tree_input *in)
     uint32_t v0 = 0;
     t->divided_on = false;
     t->levels = 0;
-    if (room_for_nodes(t, FIRST_NODES) || room_for_levels(t, FIRST_LEVELS))
+    if (reserve_nodes(t, FIRST_NODES) || reserve_levels(t, FIRST_LEVELS))
         return -1;
     t->node[0] = (struct nb_tree_node){0, (uint32_t)t->bodies, 0, 0, 0, (uint32_t)t->bodies};
     t->nodes = 1;
     t->level[0] = 0;
     while (v0 < t->nodes) {
         const uint32_t v1 = t->nodes;
-        if (room_for_levels(t, t->levels + 2) || next_level(t, in, v0, v1))
+        if (reserve_levels(t, t->levels + 2) || next_level(t, in, v0, v1))
             return -1;
         t->level[++t->levels] = v1;
         v0 = v1;

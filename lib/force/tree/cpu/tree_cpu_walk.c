@@ -1,5 +1,6 @@
-/* The walk over target nodes, root down, as tasks, and the loops over levels and leaves around the kernels. What a node
- * gets does not depend on who visits it or when: it is made from its parent's local expansion and list alone. */
+/* The walk over target nodes (tree.h), root down, as tasks, and the loops over levels and leaves around the kernels.
+ * What a node gets does not depend on who visits it or when: it is made from its parent's local expansion and list
+ * alone. */
 #include "force/tree/cpu/tree_simd.h"
 
 #include "error.h"
@@ -12,9 +13,9 @@
 #define CHUNK_IDS   (1u << 16) /* of a piece of memory for near leaves, at least */
 #define SERIAL      256        /* nodes */
 
-struct chunk { /* of ids that stay where they are */
+struct chunk { /* a piece of memory for lists that stay until the next evaluation */
     struct chunk *next;
-    size_t used, room;
+    size_t used, capacity;
     uint32_t id[];
 };
 
@@ -30,7 +31,7 @@ struct local { /* expansion, in float or double */
 struct walk { /* an evaluation's */
     struct nb_tree_walk *w;
     struct nb_tree_team *team;
-    const struct nb_tree_far_kernels *kernels;
+    const struct nb_tree_expansion_kernels *kernels;
     bool failed; /* once set it stays */
 };
 
@@ -38,12 +39,12 @@ struct walk { /* an evaluation's */
 
 bool nb_tree_list_grow(struct nb_tree_list *list, size_t more)
 {
-    const size_t room = 2 * (list->count + more) + 1000;
-    uint32_t *id = realloc(list->id, room * sizeof *id);
+    const size_t capacity = 2 * (list->count + more) + 1000;
+    uint32_t *id = realloc(list->id, capacity * sizeof *id);
     if (!id)
         return false;
     list->id = id;
-    list->room = room;
+    list->capacity = capacity;
     return true;
 }
 
@@ -51,7 +52,7 @@ static void thread_free(struct nb_tree_thread *thread)
 {
     free(thread->scratch.open.id);
     free(thread->scratch.queue.id);
-    free(thread->scratch.far.id);
+    free(thread->scratch.m2l.id);
     free(thread->scratch.near.id);
     free(thread->scratch.bodies);
     for (struct chunk *c = thread->chunks, *next; c; c = next) {
@@ -69,8 +70,8 @@ void nb_tree_team_free(struct nb_tree_team *team)
     *team = (struct nb_tree_team){0};
 }
 
-/* Memory for every thread, with nothing in it. */
-static int muster(struct nb_tree_team *team, const struct nb_tree *t)
+/* Memory for every thread of the team, its chunks empty. */
+static int reserve_team(struct nb_tree_team *team, const struct nb_tree *t)
 {
     const int threads = omp_get_max_threads();
     if (team->threads < threads) {
@@ -80,10 +81,10 @@ static int muster(struct nb_tree_team *team, const struct nb_tree *t)
             memset(team->thread, 0, (size_t)threads * sizeof *team->thread);
         team->threads = team->thread ? threads : 0;
     }
-    if (team->near_room < t->node_room) {
+    if (team->near_capacity < t->node_capacity) {
         free(team->near);
-        team->near = malloc(t->node_room * sizeof *team->near);
-        team->near_room = team->near ? t->node_room : 0;
+        team->near = malloc(t->node_capacity * sizeof *team->near);
+        team->near_capacity = team->near ? t->node_capacity : 0;
     }
     if (!team->thread || !team->near)
         return nb_fail("no memory");
@@ -93,20 +94,20 @@ static int muster(struct nb_tree_team *team, const struct nb_tree *t)
     return 0;
 }
 
-/* A copy that stays until the next evaluation; NULL: no memory. The first chunk is in use; full ones follow it, and
- * then those that are left from earlier evaluations. */
-static const uint32_t *keep(struct nb_tree_thread *thread, const struct nb_tree_list *list)
+/* A copy of the list that stays until the next evaluation; NULL: no memory. The first chunk is in use; full ones follow
+ * it, and then those that are left from earlier evaluations. */
+static const uint32_t *store_list(struct nb_tree_thread *thread, const struct nb_tree_list *list)
 {
     struct chunk **at = &thread->chunks;
-    while (*at && (*at)->room - (*at)->used < list->count)
+    while (*at && (*at)->capacity - (*at)->used < list->count)
         at = &(*at)->next;
     struct chunk *c = *at;
     if (!c) {
-        const size_t room = list->count > CHUNK_IDS ? list->count : CHUNK_IDS;
-        c = malloc(sizeof *c + room * sizeof *c->id);
+        const size_t capacity = list->count > CHUNK_IDS ? list->count : CHUNK_IDS;
+        c = malloc(sizeof *c + capacity * sizeof *c->id);
         if (!c)
             return NULL;
-        *c = (struct chunk){NULL, 0, room};
+        *c = (struct chunk){NULL, 0, capacity};
     } else
         *at = c->next;
     c->next = thread->chunks;
@@ -120,34 +121,34 @@ static const uint32_t *keep(struct nb_tree_thread *thread, const struct nb_tree_
 
 /* ---- moments ---- */
 
-static int reserve_records(struct nb_tree *t, size_t size)
+static int reserve_node_data(struct nb_tree *t, size_t size)
 {
-    const size_t record = t->node_room * NB_TREE_RECORD * size,
-                 sphere = (t->node_room + NB_ALIGN) * NB_TREE_SPHERE * size;
-    if (record + sphere <= t->record_room)
+    const size_t multipole = t->node_capacity * NB_TREE_MULTIPOLE * size,
+                 criterion = (t->node_capacity + NB_ALIGN) * NB_TREE_CRITERION * size;
+    if (multipole + criterion <= t->node_data_bytes)
         return 0;
-    free(t->record);
-    free(t->sphere);
-    t->record = aligned_alloc(NB_ALIGN, (record + NB_ALIGN - 1) / NB_ALIGN * NB_ALIGN);
-    t->sphere = aligned_alloc(NB_ALIGN, (sphere + NB_ALIGN - 1) / NB_ALIGN * NB_ALIGN);
-    t->record_room = t->record && t->sphere ? record + sphere : 0;
-    return t->record_room ? 0 : nb_fail("no memory for the nodes of a tree");
+    free(t->multipole);
+    free(t->criterion);
+    t->multipole = aligned_alloc(NB_ALIGN, (multipole + NB_ALIGN - 1) / NB_ALIGN * NB_ALIGN);
+    t->criterion = aligned_alloc(NB_ALIGN, (criterion + NB_ALIGN - 1) / NB_ALIGN * NB_ALIGN);
+    t->node_data_bytes = t->multipole && t->criterion ? multipole + criterion : 0;
+    return t->node_data_bytes ? 0 : nb_fail("no memory for the nodes of a tree");
 }
 
 int nb_tree_moments(const struct nb_tree_walk *w, const struct nb_tree_set *set, bool in_double)
 {
     struct nb_tree *t = w->t;
-    if (reserve_records(t, in_double ? sizeof(double) : sizeof(float)))
+    if (reserve_node_data(t, in_double ? sizeof(double) : sizeof(float)))
         return -1;
     for (uint32_t k = t->levels; k-- > 0;) {
         const uint32_t v0 = t->level[k], v1 = t->level[k + 1];
 #pragma omp parallel for schedule(dynamic, 32) if (v1 - v0 > SERIAL)
         for (uint32_t v = v0; v < v1; v++)
-            set->far[in_double].moments(t, v, v + 1);
+            set->expansion[in_double].moments(t, v, v + 1);
     }
 #pragma omp parallel for schedule(static) if (t->nodes > SERIAL)
     for (uint32_t v = 0; v < t->nodes; v++)
-        set->far[in_double].estimate(t, w->softening, w->opening.share, v, v + 1);
+        set->expansion[in_double].estimate(t, w->softening, w->opening.tolerance, v, v + 1);
     return 0;
 }
 
@@ -172,9 +173,10 @@ static uint32_t bodies_of(const struct walk *k, uint32_t node)
     return k->w->t->node[node].body_end - k->w->t->node[node].body_begin;
 }
 
-static bool wanted(const struct nb_tree_walk *w, uint32_t node)
+static bool has_targets(const struct nb_tree_walk *w, uint32_t node)
 {
-    return !w->wanted || w->wanted[w->t->node[node].body_end] > w->wanted[w->t->node[node].body_begin];
+    return !w->targets_before ||
+           w->targets_before[w->t->node[node].body_end] > w->targets_before[w->t->node[node].body_begin];
 }
 
 static void finish_leaf(struct walk *k, struct nb_tree_thread *thread, uint32_t node, const struct local *local)
@@ -182,7 +184,7 @@ static void finish_leaf(struct walk *k, struct nb_tree_thread *thread, uint32_t 
     const struct nb_tree_list *near = &thread->scratch.near;
     struct nb_tree_near *mine = &k->w->near[node];
     k->kernels->leaf(k->w, node, local);
-    mine->leaf = keep(thread, near);
+    mine->leaf = store_list(thread, near);
     mine->count = near->count;
     if (!mine->leaf)
         fail(k);
@@ -203,7 +205,8 @@ static bool visit(struct walk *k, struct nb_tree_scratch *s, uint32_t node, size
     return true;
 }
 
-/* A subtree with its open sources at scratch.open[begin, end). Each child meets what is left and its sibling. */
+/* A subtree with its open sources at scratch.open[begin, end). A child's open sources are those that this node leaves,
+ * and the child's sibling. */
 static void descend(struct walk *k, struct nb_tree_thread *thread, uint32_t node, size_t begin, size_t end,
                     const struct local *parent)
 {
@@ -218,7 +221,7 @@ static void descend(struct walk *k, struct nb_tree_thread *thread, uint32_t node
     }
     const size_t left = s->open.count;
     for (uint32_t which = 0; which < 2; which++)
-        if (wanted(k->w, child + which)) {
+        if (has_targets(k->w, child + which)) {
             s->open.id[left] = child + 1 - which;
             descend(k, thread, child + which, end, left + 1, &own);
         }
@@ -257,7 +260,7 @@ static void send_children(struct walk *k, const struct nb_tree_list *open, size_
         const uint32_t node = child + which;
 #pragma omp task default(none) firstprivate(k, job, node)
         {
-            if (wanted(k->w, node))
+            if (has_targets(k->w, node))
                 descend_as_tasks(k, node, job->open, job->count, &job->parent);
             free(job);
         }
@@ -285,8 +288,8 @@ static void descend_as_tasks(struct walk *k, uint32_t node, const uint32_t *open
 
 int nb_tree_far(struct nb_tree_walk *w, struct nb_tree_team *team, const struct nb_tree_set *set, bool in_double)
 {
-    struct walk k = {w, team, &set->far[in_double], false};
-    if (muster(team, w->t))
+    struct walk k = {w, team, &set->expansion[in_double], false};
+    if (reserve_team(team, w->t))
         return -1;
     w->near = team->near;
 #pragma omp parallel if (w->t->bodies > TASK_BODIES)
@@ -304,7 +307,7 @@ int nb_tree_pairs(struct nb_tree_walk *w, struct nb_tree_team *team, const struc
     const struct nb_tree *t = w->t;
 #pragma omp parallel for schedule(dynamic, 16) if (t->nodes > SERIAL)
     for (uint32_t v = 0; v < t->nodes; v++)
-        if (t->node[v].first_child == 0 && wanted(w, v) &&
+        if (t->node[v].first_child == 0 && has_targets(w, v) &&
             !set->near[precision](w, &team->thread[omp_get_thread_num()].scratch, v))
             fail(&k);
     return k.failed ? nb_fail("no memory for the near pairs of a tree") : 0;

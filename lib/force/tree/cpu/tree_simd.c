@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOOSE(type) __attribute__((aligned(sizeof(type)), may_alias))
+#define UNALIGNED(type) __attribute__((aligned(sizeof(type)), may_alias))
 
 #define PRECISION single
 #define ELEMENT   float
@@ -85,7 +85,7 @@
 
 extern const struct nb_tree_set SET;
 const struct nb_tree_set SET = {
-    .far = {{moments_single, estimate_f_single, shift_single, visit_single, leaf_single},
-            {moments_double, estimate_f_double, shift_double, visit_double, leaf_double}},
+    .expansion = {{moments_single, estimate_f_single, shift_single, visit_single, leaf_single},
+                  {moments_double, estimate_f_double, shift_double, visit_double, leaf_double}},
     .near = {[NB_SINGLE] = pairs_near_single, [NB_MIXED] = pairs_near_mixed, [NB_DOUBLE] = pairs_near_double},
 };

@@ -85,42 +85,42 @@ static void NAME(inner_moments)(const struct nb_tree *t, uint32_t v, ELEMENT *q)
     for (uint32_t child = t->node[v].first_child; child < t->node[v].first_child + 2; child++) {
         const double *from = t->ball[child].c;
         NAME(one_moments_shift)
-        (q, (const ELEMENT *)t->record + (size_t)child * NB_TREE_RECORD, (ELEMENT)(c[0] - from[0]),
+        (q, (const ELEMENT *)t->multipole + (size_t)child * NB_TREE_MULTIPOLE, (ELEMENT)(c[0] - from[0]),
          (ELEMENT)(c[1] - from[1]), (ELEMENT)(c[2] - from[2]));
     }
 }
 
 /* r is rounded up. */
-static void NAME(write_centre)(const struct nb_tree *t, uint32_t v, ELEMENT *record)
+static void NAME(write_centre)(const struct nb_tree *t, uint32_t v, ELEMENT *multipole)
 {
     const struct nb_tree_ball *ball = &t->ball[v];
-    ELEMENT *sphere = (ELEMENT *)t->sphere + NB_TREE_SPHERE * (size_t)v;
+    ELEMENT *criterion = (ELEMENT *)t->criterion + NB_TREE_CRITERION * (size_t)v;
     for (int k = 0; k < 3; k++) {
         const double c = ball->c[k] - t->origin[k];
-        record[NB_MOMENTS + k] = sphere[k] = (ELEMENT)c;
-        record[NB_MOMENTS + 3 + k] = (ELEMENT)(c - (double)(ELEMENT)c);
+        multipole[NB_MOMENTS + k] = criterion[k] = (ELEMENT)c;
+        multipole[NB_MOMENTS + 3 + k] = (ELEMENT)(c - (double)(ELEMENT)c);
     }
-    sphere[3] = (ELEMENT)(ball->r * (1 + 0x1p-22));
-    sphere[3] = t->node[v].first_child ? sphere[3] : -sphere[3];
-    sphere[4] = (ELEMENT)ball->m;
+    criterion[3] = (ELEMENT)(ball->r * (1 + 0x1p-22));
+    criterion[3] = t->node[v].first_child ? criterion[3] : -criterion[3];
+    criterion[4] = (ELEMENT)ball->m;
     const uint32_t bodies = t->node[v].body_end - t->node[v].body_begin;
-    memcpy(sphere + 6, &t->node[v].first_child, sizeof(uint32_t));
-    memcpy(sphere + 7, &bodies, sizeof bodies);
+    memcpy(criterion + 6, &t->node[v].first_child, sizeof(uint32_t));
+    memcpy(criterion + 7, &bodies, sizeof bodies);
 }
 
 static void NAME(moments)(struct nb_tree *t, uint32_t v0, uint32_t v1)
 {
     for (uint32_t v = v0; v < v1; v++) {
-        ELEMENT *record = (ELEMENT *)t->record + (size_t)v * NB_TREE_RECORD;
-        memset(record, 0, NB_TREE_RECORD * sizeof *record);
+        ELEMENT *multipole = (ELEMENT *)t->multipole + (size_t)v * NB_TREE_MULTIPOLE;
+        memset(multipole, 0, NB_TREE_MULTIPOLE * sizeof *multipole);
         if (t->node[v].first_child) {
             NAME(inner_ball)(t, v);
-            NAME(inner_moments)(t, v, record);
+            NAME(inner_moments)(t, v, multipole);
         } else {
             NAME(leaf_ball)(t, v);
-            NAME(leaf_moments)(t, v, record);
+            NAME(leaf_moments)(t, v, multipole);
         }
-        NAME(write_centre)(t, v, record);
+        NAME(write_centre)(t, v, multipole);
     }
 }
 
@@ -130,39 +130,40 @@ static void NAME(moments)(struct nb_tree *t, uint32_t v0, uint32_t v1)
 #define LEAST 0x1p-60 /* for squares of lengths that may be 0 */
 #endif
 
-/* Siblings of a node and of all above it, LANES in a vector; as in tree.h. */
-struct NAME(crowd) {
+/* Siblings of a node and of all above it, as in tree.h: x y z r m each, padded to whole vectors. */
+struct NAME(siblings) {
     ELEMENT row[5][NB_TREE_DEPTH + LANES] __attribute__((aligned(64))); /* x y z r m */
     int count;
 };
 
-INLINE void NAME(meet_crowd)(const struct nb_tree *t, uint32_t v, struct NAME(crowd) * crowd)
+INLINE void NAME(gather_siblings)(const struct nb_tree *t, uint32_t v, struct NAME(siblings) * siblings)
 {
-    for (crowd->count = 0; v > 0 && crowd->count < NB_TREE_DEPTH; v = t->node[v].parent) {
+    for (siblings->count = 0; v > 0 && siblings->count < NB_TREE_DEPTH; v = t->node[v].parent) {
         const uint32_t sibling = v % 2 ? v + 1 : v - 1; /* children's numbers are odd and even, for the root's is 0 */
-        const ELEMENT *sphere = (const ELEMENT *)t->sphere + NB_TREE_SPHERE * (size_t)sibling;
+        const ELEMENT *criterion = (const ELEMENT *)t->criterion + NB_TREE_CRITERION * (size_t)sibling;
         for (int k = 0; k < 5; k++)
-            crowd->row[k][crowd->count] = sphere[k];
-        crowd->count++;
+            siblings->row[k][siblings->count] = criterion[k];
+        siblings->count++;
     }
     for (int pad = 0; pad < LANES; pad++) /* somewhere, without mass */
         for (int k = 0; k < 5; k++)
-            crowd->row[k][crowd->count + pad] = k == 4 ? 0 : (ELEMENT)(16 * NB_TREE_BOX);
+            siblings->row[k][siblings->count + pad] = k == 4 ? 0 : (ELEMENT)(16 * NB_TREE_BOX);
 }
 
-static void NAME(estimate_f)(struct nb_tree *t, double softening, double share, uint32_t v0, uint32_t v1)
+static void NAME(estimate_f)(struct nb_tree *t, double softening, double tolerance, uint32_t v0, uint32_t v1)
 {
     const ELEMENT eps2 = (ELEMENT)(softening * softening), three = (ELEMENT)0.3;
-    struct NAME(crowd) crowd;
+    struct NAME(siblings) siblings;
     for (uint32_t v = v0; v < v1; v++) {
-        ELEMENT *me = (ELEMENT *)t->sphere + NB_TREE_SPHERE * (size_t)v;
+        ELEMENT *me = (ELEMENT *)t->criterion + NB_TREE_CRITERION * (size_t)v;
         NAME(vec) sum = {0}, a[3] = {{0}};
-        NAME(meet_crowd)(t, v, &crowd);
-        for (int k = 0; k < crowd.count; k += LANES) {
-            const NAME(vec) r = *(NAME(loose_vec) *)&crowd.row[3][k], m = *(NAME(loose_vec) *)&crowd.row[4][k];
+        NAME(gather_siblings)(t, v, &siblings);
+        for (int k = 0; k < siblings.count; k += LANES) {
+            const NAME(vec) r = *(NAME(unaligned_vec) *)&siblings.row[3][k],
+                            m = *(NAME(unaligned_vec) *)&siblings.row[4][k];
             NAME(vec) d[3], q2 = three * r * r;
             for (int c = 0; c < 3; c++) {
-                d[c] = *(NAME(loose_vec) *)&crowd.row[c][k] - me[c];
+                d[c] = *(NAME(unaligned_vec) *)&siblings.row[c][k] - me[c];
                 q2 += d[c] * d[c];
             }
             const NAME(vec) rinv = NAME(rsqrt)(q2 + eps2 + (ELEMENT)LEAST), f = m * rinv * rinv * rinv;
@@ -173,6 +174,6 @@ static void NAME(estimate_f)(struct nb_tree *t, double softening, double share, 
         const ELEMENT x = NAME(sum)(a[0]), y = NAME(sum)(a[1]), z = NAME(sum)(a[2]), q2 = three * me[3] * me[3];
         const ELEMENT s2 = q2 + eps2 + (ELEMENT)LEAST, own = me[4] * SQRT(q2) / (2 * s2 * SQRT(s2));
         const ELEMENT one = SQRT(x * x + y * y + z * z), crude = (ELEMENT)0.2 * (NAME(sum)(sum) + own);
-        me[5] = (ELEMENT)share * (one > crude ? one : crude);
+        me[5] = (ELEMENT)tolerance * (one > crude ? one : crude);
     }
 }

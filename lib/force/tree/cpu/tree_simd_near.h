@@ -1,9 +1,9 @@
-/* Near pairs of tree.c in one precision. Included once for each, with PRECISION (its name), PAIR (type of a pair's
+/* P2P: near pairs of tree.h in one precision. Included once for each, with PRECISION (its name), PAIR (type of a pair's
  * arithmetic), INDEX (integer of its size), LANES, ROW and MASS (rows of a tree's bodies, of ROW_TYPE), PARTS (1, or 2:
- * positions are kept as sums of two PAIRs), ESTIMATE and TERMS (weigh.h); all are undefined again at the end.
+ * positions are kept as sums of two PAIRs), ESTIMATE and TERMS (pair_weight.h); all are undefined again at the end.
  *
  * The sources of all near leaves are gathered once, the leaf's own bodies first; each body then takes them LANES at a
- * time. NB_VECTORS bodies are in flight. */
+ * time: lanes are sources. NB_VECTORS bodies are in flight. */
 
 #define pair_vec  NAME(pair_vec)
 #define mask_vec  NAME(mask_vec)
@@ -19,19 +19,19 @@ typedef VECTOR(PAIR, LANES) pair_vec;
 typedef VECTOR(INDEX, LANES) mask_vec;
 typedef VECTOR(double, LANES) sum_vec;
 typedef VECTOR(ROW_TYPE, LANES) row_vec;
-typedef row_vec NAME(loose_row) LOOSE(ROW_TYPE);
-typedef pair_vec NAME(loose_pair) LOOSE(PAIR);
+typedef row_vec NAME(unaligned_row) UNALIGNED(ROW_TYPE);
+typedef pair_vec NAME(unaligned_pair) UNALIGNED(PAIR);
 
-#include "simd/weigh.h"
+#include "simd/pair_weight.h"
 
 struct gathered {                   /* rows of a multiple of LANES */
-    PAIR *m, *x[3], *rest[3];       /* x + rest where PARTS is 2 */
+    PAIR *m, *x[3], *low[3];        /* x + low where PARTS is 2 */
     double middle[3];               /* that positions count from, where PARTS is 2 */
     uint32_t count, own, own_begin; /* own: with what fills up their last vector; the first of them */
 };
 
 struct group { /* NB_VECTORS bodies */
-    pair_vec x[NB_VECTORS][3], rest[NB_VECTORS][3];
+    pair_vec x[NB_VECTORS][3], low[NB_VECTORS][3];
     mask_vec self[NB_VECTORS]; /* number of the source that it is */
     sum_vec a[NB_VECTORS][3], phi[NB_VECTORS];
 };
@@ -41,23 +41,23 @@ INLINE void NAME(put)(struct gathered *s, const struct nb_tree *t, uint32_t i, u
 {
     for (uint32_t k = 0; k < count; k += LANES) {
         const uint32_t to = s->count + k;
-        *(NAME(loose_pair) *)(s->m + to) =
-            __builtin_convertvector(*(const NAME(loose_row) *)(MASS(t) + i + k), pair_vec);
+        *(NAME(unaligned_pair) *)(s->m + to) =
+            __builtin_convertvector(*(const NAME(unaligned_row) *)(MASS(t) + i + k), pair_vec);
         for (int c = 0; c < 3; c++) {
-            row_vec x = *(const NAME(loose_row) *)(ROW(t, c) + i + k);
+            row_vec x = *(const NAME(unaligned_row) *)(ROW(t, c) + i + k);
             if (PARTS == 2)
                 x -= (ROW_TYPE)s->middle[c];
             const pair_vec upper = __builtin_convertvector(x, pair_vec);
-            *(NAME(loose_pair) *)(s->x[c] + to) = upper;
+            *(NAME(unaligned_pair) *)(s->x[c] + to) = upper;
             if (PARTS == 2)
-                *(NAME(loose_pair) *)(s->rest[c] + to) =
+                *(NAME(unaligned_pair) *)(s->low[c] + to) =
                     __builtin_convertvector(x - __builtin_convertvector(upper, row_vec), pair_vec);
         }
     }
     s->count += count;
 }
 
-/* Fills up the last vector with nothing, somewhere else: not at a body's place. */
+/* Pads the last vector with bodies without mass, not at a body's place. */
 INLINE void NAME(fill_up)(struct gathered *s, PAIR elsewhere)
 {
     for (; s->count % LANES; s->count++) {
@@ -65,7 +65,7 @@ INLINE void NAME(fill_up)(struct gathered *s, PAIR elsewhere)
         for (int c = 0; c < 3; c++) {
             s->x[c][s->count] = c ? 0 : elsewhere;
             if (PARTS == 2)
-                s->rest[c][s->count] = 0;
+                s->low[c][s->count] = 0;
         }
     }
 }
@@ -82,18 +82,18 @@ INLINE void NAME(put_leaf)(struct gathered *s, const struct nb_tree *t, uint32_t
                 NAME(put)(s, t, i, 1);
 }
 
-static bool NAME(room)(struct gathered *s, struct nb_tree_scratch *scratch, size_t bodies)
+static bool NAME(reserve)(struct gathered *s, struct nb_tree_scratch *scratch, size_t bodies)
 {
     const size_t row = (bodies + 3 * LANES + 15) / 16 * 16, bytes = row * ROWS * sizeof(PAIR);
-    if (bytes > scratch->body_room) {
+    if (bytes > scratch->body_bytes) {
         free(scratch->bodies);
         scratch->bodies = aligned_alloc(NB_ALIGN, 2 * ((bytes + NB_ALIGN - 1) / NB_ALIGN * NB_ALIGN));
-        scratch->body_room = scratch->bodies ? 2 * bytes : 0;
+        scratch->body_bytes = scratch->bodies ? 2 * bytes : 0;
     }
     s->m = scratch->bodies;
     for (int c = 0; c < 3; c++) {
         s->x[c] = s->m + row * (size_t)(1 + c);
-        s->rest[c] = s->m + row * (size_t)(PARTS == 2 ? 4 + c : 0);
+        s->low[c] = s->m + row * (size_t)(PARTS == 2 ? 4 + c : 0);
     }
     return scratch->bodies != NULL;
 }
@@ -107,7 +107,7 @@ static bool NAME(gather)(struct gathered *s, const struct nb_tree_walk *w, struc
     size_t bodies = node->body_end - node->body_begin;
     for (size_t k = 0; k < near->count; k++)
         bodies += t->node[near->leaf[k]].body_end - t->node[near->leaf[k]].body_begin;
-    if (!NAME(room)(s, scratch, bodies)) /* they are some of the tree's bodies, less than 2^31: nb_tree_reserve */
+    if (!NAME(reserve)(s, scratch, bodies)) /* they are some of the tree's bodies, less than 2^31: nb_tree_reserve */
         return false;
     memcpy(s->middle, t->ball[leaf].c, sizeof s->middle);
     const PAIR elsewhere = PARTS == 2 ? ELSEWHERE : (PAIR)t->ball[leaf].c[0] + ELSEWHERE;
@@ -139,10 +139,10 @@ INLINE void NAME(add)(struct group *g, const struct gathered *s, PAIR eps2, uint
             for (int c = 0; c < 3; c++) {
                 d[c] = *(const pair_vec *)(s->x[c] + j) - g->x[u][c];
                 if (PARTS == 2)
-                    d[c] += *(const pair_vec *)(s->rest[c] + j) - g->rest[u][c];
+                    d[c] += *(const pair_vec *)(s->low[c] + j) - g->low[u][c];
             }
             const pair_vec r2 = d[0] * d[0] + (d[1] * d[1] + (d[2] * d[2] + eps2));
-            NAME(weigh)(r2, m, &w, &p, want_phi);
+            NAME(pair_weight)(r2, m, &w, &p, want_phi);
             if (with_self) {
                 const mask_vec other = number + (INDEX)j != g->self[u];
                 w = (pair_vec)((mask_vec)w & other);
@@ -181,19 +181,19 @@ INLINE double NAME(total)(const sum_vec *v)
 }
 
 /* Body i of the tree takes place u of the group. Where points are targets none is among the sources. */
-INLINE void NAME(enter)(struct group *g, int u, const struct gathered *s, const struct nb_tree *t, uint32_t i)
+INLINE void NAME(load_target)(struct group *g, int u, const struct gathered *s, const struct nb_tree *t, uint32_t i)
 {
     for (int c = 0; c < 3; c++) {
         const double x = PARTS == 2 ? (double)ROW(t, c)[i] - s->middle[c] : (double)ROW(t, c)[i];
         g->x[u][c] = (PAIR)x - (pair_vec){0};
-        g->rest[u][c] = (PAIR)(x - (double)(PAIR)x) - (pair_vec){0};
+        g->low[u][c] = (PAIR)(x - (double)(PAIR)x) - (pair_vec){0};
         g->a[u][c] = (sum_vec){0};
     }
     g->phi[u] = (sum_vec){0};
     g->self[u] = (mask_vec){0} + (t->sources == t->bodies ? (INDEX)(i - s->own_begin) : -1);
 }
 
-INLINE void NAME(leave)(const struct group *g, int u, struct nb_tree *t, uint32_t i, bool want_phi)
+INLINE void NAME(store_target)(const struct group *g, int u, struct nb_tree *t, uint32_t i, bool want_phi)
 {
     for (int c = 0; c < 3; c++)
         t->a[c][i] += NAME(total)(&g->a[u][c]);
@@ -212,13 +212,13 @@ static bool NAME(pairs)(const struct nb_tree_walk *w, struct nb_tree_scratch *sc
         return false;
     for (uint32_t i = t->node[leaf].body_begin; i < end; i += NB_VECTORS) {
         for (uint32_t u = 0; u < NB_VECTORS; u++)
-            NAME(enter)(&g, (int)u, &s, t, i + u < end ? i + u : end - 1);
+            NAME(load_target)(&g, (int)u, &s, t, i + u < end ? i + u : end - 1);
         if (w->want_phi)
             NAME(add_all)(&g, &s, eps2, true);
         else
             NAME(add_all)(&g, &s, eps2, false);
         for (uint32_t u = 0; u < NB_VECTORS && i + u < end; u++)
-            NAME(leave)(&g, (int)u, t, i + u, w->want_phi);
+            NAME(store_target)(&g, (int)u, t, i + u, w->want_phi);
     }
     return true;
 }

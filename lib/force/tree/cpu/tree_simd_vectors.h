@@ -1,16 +1,16 @@
-/* Vectors of tree.c for one precision, with the expansions of single numbers and of vectors. Included once for each,
- * with PRECISION (its name), ELEMENT (its type), INTEGER (integer of its size), SQRT and LANES set. */
+/* Vectors of tree_simd.c for one precision, with the expansions of single numbers and of vectors. Included once for
+ * each, with PRECISION (its name), ELEMENT (its type), INTEGER (integer of its size), SQRT and LANES set. */
 
 #define vec  NAME(vec)
 #define ivec NAME(ivec)
 
 typedef VECTOR(ELEMENT, LANES) vec;
 typedef VECTOR(INTEGER, LANES) ivec;
-typedef vec NAME(loose_vec) LOOSE(ELEMENT);
-typedef VECTOR(double, LANES) NAME(wide_vec);
-typedef NAME(wide_vec) NAME(loose_wide_vec) LOOSE(double);
+typedef vec NAME(unaligned_vec) UNALIGNED(ELEMENT);
+typedef VECTOR(double, LANES) NAME(double_vec);
+typedef NAME(double_vec) NAME(unaligned_double_vec) UNALIGNED(double);
 
-/* To all digits of the type: the estimate mended by the series of (1 - e)^(-1/2). */
+/* To all digits of the type: the estimate corrected by the series of (1 - e)^(-1/2). */
 INLINE vec NAME(rsqrt)(vec r2)
 {
     const vec y = NAME(estimate)(r2), e = (ELEMENT)1 - r2 * y * y;
@@ -40,7 +40,7 @@ INLINE ELEMENT NAME(sum)(vec v)
     return lane[0];
 }
 
-/* Pairs of rows that are `half` apart exchange what is beside the diagonal. */
+/* One step of the transposition: pairs of rows at a distance of `half` exchange what is beside the diagonal. */
 #define LOWER(lane, h) ((lane) & (h) ? LANES + (lane) - (h) : (lane))
 #define UPPER(lane, h) ((lane) & (h) ? LANES + (lane) : (lane) + (h))
 #define EXCHANGE(row, half)                                     \
@@ -51,12 +51,13 @@ INLINE ELEMENT NAME(sum)(vec v)
         row[k + half] = SHUFFLE(a, b, INDICES(UPPER, half));    \
     }
 
-/* Elements [offset, offset + LANES) at each of LANES places: row k of the result has element k of all. */
+/* Loads elements [offset, offset + LANES) of each of LANES places, transposed: row k of the result has element k of
+ * all. */
 INLINE void NAME(transpose)(const ELEMENT *const *place, int offset, vec *row)
 {
     UNROLL(16)
     for (int k = 0; k < LANES; k++)
-        row[k] = *(const NAME(loose_vec) *)(place[k] + offset);
+        row[k] = *(const NAME(unaligned_vec) *)(place[k] + offset);
 #if LANES > 8
     EXCHANGE(row, 8)
 #endif

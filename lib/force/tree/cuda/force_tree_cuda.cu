@@ -1,4 +1,4 @@
-/* The tree force on the GPU as a row of the table. */
+/* The tree force on the GPU as an entry of the table of forces. */
 #include "device/timing.h"
 #include "force/tree/cuda/tree_cuda.cuh"
 
@@ -11,9 +11,11 @@ static int reserve_nodes(tree_work *w, size_t real_size)
         nb_cuda_buffer *buffer;
         size_t size_bytes; /* of a node */
     } all[] = {
-        {&w->ready, sizeof(uint32_t)},  {&w->mark, sizeof(tree_mark)},      {&w->centre, sizeof(tree_centre)},
-        {&w->box, sizeof(tree_box)},    {&w->far, sizeof(tree_list)},       {&w->rest, sizeof(tree_list)},
-        {&w->apart, sizeof(tree_list)}, {&w->local, NB_LOCALS * real_size}, {&w->moments, NB_MOMENTS * real_size},
+        {&w->ready, sizeof(uint32_t)},         {&w->opening, sizeof(tree_opening_record)},
+        {&w->centre, sizeof(tree_centre)},     {&w->box, sizeof(tree_box)},
+        {&w->m2l, sizeof(tree_list)},          {&w->remaining, sizeof(tree_list)},
+        {&w->m2p, sizeof(tree_list)},          {&w->local, NB_LOCALS * real_size},
+        {&w->moments, NB_MOMENTS * real_size},
     };
     for (auto &a : all)
         if (nb_cuda_reserve(a.buffer, w->nodes * a.size_bytes))
@@ -34,7 +36,7 @@ static int reserve_pool(tree_work *w, size_t chunks)
     return 0;
 }
 
-/* Chunks that there is room for. */
+/* Chunks that the memory of pool and next holds. */
 static uint32_t pool_chunks(const tree_work *w)
 {
     const size_t entries = w->pool.size_bytes / (TREE_CHUNK * sizeof(uint32_t));
@@ -47,19 +49,19 @@ template <typename real> static tree_view<real> view(const tree_work *w)
     return {(uint32_t)w->n,
             w->inner,
             w->nodes,
-            (uint32_t)(w->n / TREE_BEGINS),
+            (uint32_t)(w->n / TREE_START_NODES),
             (const uint2 *)w->range.d,
             (const uint2 *)w->children.d,
             (const uint32_t *)w->parent.d,
             (const tree_frame *)w->frame.d,
-            (tree_mark *)w->mark.d,
+            (tree_opening_record *)w->opening.d,
             (tree_centre *)w->centre.d,
             (tree_box *)w->box.d,
             (real *)w->moments.d,
             (real *)w->local.d,
-            (tree_list *)w->far.d,
-            (tree_list *)w->rest.d,
-            (tree_list *)w->apart.d,
+            (tree_list *)w->m2l.d,
+            (tree_list *)w->remaining.d,
+            (tree_list *)w->m2p.d,
             {(uint32_t *)w->pool.d, (uint32_t *)w->next.d, pool_chunks(w)}};
 }
 
@@ -85,15 +87,16 @@ static int order(tree_work *w, enum nb_precision precision, const morton_points 
     return status;
 }
 
-/* Where a position or a mass is not finite, nothing can be said: as on the CPU. A thread a target. */
-template <typename T> static __global__ void store_nothing(uint64_t count, nb_field out)
+/* Results where a position or a mass is not finite, as on the CPU: NaN. A thread a target; out: `count` places. */
+template <typename T> static __global__ void store_nan(uint64_t count, nb_field out)
 {
     const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
     if (i < count)
         pair_store<T>(out, {NAN, NAN, NAN, NAN}, 1, i);
 }
 
-/* Walks until the lists had room; pairs are summed at once, for nothing where they had not. */
+/* Repeats the evaluation with more memory until the lists fit. The pairs are summed without waiting to know whether
+ * they do. */
 template <typename B>
 static int evaluate(tree_work *w, const nb_sources *s, const nb_targets *more, const tree_targets &to,
                     const nb_field *out)
@@ -125,7 +128,7 @@ static int evaluate(tree_work *w, const nb_sources *s, const nb_targets *more, c
             NB_CUDA(cudaStreamSynchronize(stream)))
             return -1;
         if (counters.not_finite) {
-            store_nothing<typename B::state><<<nb_blocks_for(to.count), NB_BLOCK, 0, stream>>>(to.count, *out);
+            store_nan<typename B::state><<<nb_blocks_for(to.count), NB_BLOCK, 0, stream>>>(to.count, *out);
             return NB_CUDA(cudaGetLastError());
         }
         if (!counters.stack_full && counters.chunks <= t.pool.chunks && counters.longs <= TREE_LONG_MOST)
@@ -154,8 +157,8 @@ static int add_vector(tree_work *w, enum nb_precision precision, uint64_t count,
     return to ? nb_device_axpy(w->device, precision, count, 1, own, to) : 0;
 }
 
-/* The tree's own field, in memory of its own where it is to be added to others'; where all bodies act on all, without a
- * force on the whole. */
+/* The tree's own field, in memory of its own where it is to be added to other forces'; where all bodies act on all,
+ * with momentum conserved before it is added. */
 static int evaluate_and_add(tree_work *w, enum nb_precision precision, const nb_sources *s, const nb_targets *more,
                             const tree_targets &to, bool all, const nb_field *out)
 {
@@ -182,6 +185,7 @@ static int evaluate_and_add(tree_work *w, enum nb_precision precision, const nb_
                : 0;
 }
 
+/* A thread a target: place[index[k]] = k; index: n of them, place: one for each body. */
 static __global__ void note_places(const uint32_t *index, uint64_t n, uint32_t *place)
 {
     const uint64_t k = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -230,7 +234,7 @@ static int tree_field(struct nb_device *device, void *work, enum nb_precision pr
 /* Nodes of n bodies, seen with Plummer spheres and uniform cubes, with some room. */
 static double nodes_for(double n)
 {
-    return n < TREE_MANY ? 0.22 * n : 0.115 * n;
+    return n < TREE_LARGE ? 0.22 * n : 0.115 * n;
 }
 
 static double tree_work_bytes(enum nb_precision precision, uint64_t n)
@@ -238,7 +242,7 @@ static double tree_work_bytes(enum nb_precision precision, uint64_t n)
     const double real = precision == NB_DOUBLE ? 8 : 4;
     const double body = (precision == NB_SINGLE ? sizeof(body_single) : sizeof(body_double)) + 2 * sizeof(uint32_t);
     const double sort = 3 * (sizeof(uint64_t) + sizeof(uint32_t));
-    const double node = sizeof(tree_mark) + sizeof(tree_centre) + sizeof(tree_box) + 3 * sizeof(tree_list) +
+    const double node = sizeof(tree_opening_record) + sizeof(tree_centre) + sizeof(tree_box) + 3 * sizeof(tree_list) +
                         2 * sizeof(uint2) + 2 * sizeof(uint32_t) + real * (NB_MOMENTS + NB_LOCALS);
     const double lists = CHUNKS_GUESS * (TREE_CHUNK + 1) * sizeof(uint32_t);
     return (double)n * (body + sort) + nodes_for((double)n) * (node + lists);
@@ -246,7 +250,7 @@ static double tree_work_bytes(enum nb_precision precision, uint64_t n)
 
 static const char *tree_refuse(enum nb_precision, unsigned want)
 {
-    return want & NB_WANT_JERK ? "a tree has no jerk (--force direct)" : nullptr;
+    return want & NB_WANT_JERK ? "a tree gives no jerk; force direct does" : nullptr;
 }
 
 static void *tree_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *)
@@ -277,8 +281,8 @@ static void tree_close(struct nb_device *device, void *work)
     tree_work *w = (tree_work *)work;
     nb_cuda_buffer *const buffers[] = {
         &w->bodies, &w->frame,   &w->counters, &w->depth_counts, &w->rank,    &w->range, &w->children, &w->parent,
-        &w->ready,  &w->mark,    &w->centre,   &w->box,          &w->moments, &w->local, &w->far,      &w->rest,
-        &w->apart,  &w->partial, &w->pool,     &w->next,         &w->places,  &w->own,   &w->momentum};
+        &w->ready,  &w->opening, &w->centre,   &w->box,          &w->moments, &w->local, &w->m2l,      &w->remaining,
+        &w->m2p,    &w->partial, &w->pool,     &w->next,         &w->places,  &w->own,   &w->momentum};
     if (nb_cuda_enter(device) == 0) {
         for (nb_cuda_buffer *b : buffers)
             nb_cuda_release(b);

@@ -1,8 +1,8 @@
 /* Nodes from sorted keys, all at once (Karras 2012): between places i and i+1 of the order begins or ends one inner
- * node of the tree over single bodies; only those are kept that tree.h divides. */
+ * node of the tree over single bodies; only those are kept that tree.h divides. A place is an index of the order. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
-#define PARENT 0x80000000u /* marks a child that is known by Karras' number and not yet by its own */
+#define INNER 0x80000000u /* flags an inner child that is known by its place (Karras) and not yet by its number */
 
 struct karras_node {
     int64_t first, last, split; /* bodies first..split, split+1..last */
@@ -23,17 +23,17 @@ static __device__ int shared_bits(const uint64_t *keys, int64_t n, int64_t i, in
  * that are. */
 static __device__ bool is_dense(const uint64_t *keys, int64_t n, int64_t i, int bits)
 {
-    const int64_t apart = NB_TREE_DENSE / 2, at = i / apart * apart;
+    const int64_t spacing = NB_TREE_DENSE / 2, at = i / spacing * spacing;
     bool in[4];
     for (int k = 0; k < 4; k++)
-        in[k] = shared_bits(keys, n, i, at + (k - 1) * apart) >= max(bits, 0);
+        in[k] = shared_bits(keys, n, i, at + (k - 1) * spacing) >= max(bits, 0);
     return (in[0] && in[1]) || (in[1] && in[2]) || (in[2] && in[3]);
 }
 
 /* What divides nodes. */
 struct rules {
-    int leaf; /* bodies that a leaf may have, a power of two */
-    int wide; /* a cell that shares fewer bits would hold NB_TREE_DENSE bodies at the mean density */
+    int leaf;        /* bodies that a leaf may have, a power of two */
+    int coarse_bits; /* a cell that shares fewer bits would hold NB_TREE_DENSE bodies at the mean density */
 };
 
 static __device__ bool is_divided(const uint64_t *keys, int64_t n, rules rule, int64_t first, int64_t last)
@@ -41,7 +41,7 @@ static __device__ bool is_divided(const uint64_t *keys, int64_t n, rules rule, i
     if (last - first + 1 > rule.leaf || last == first)
         return last != first;
     const int bits = shared_bits(keys, n, first, last);
-    return bits < rule.wide || is_dense(keys, n, first, bits - NB_TREE_DENSE_BITS);
+    return bits < rule.coarse_bits || is_dense(keys, n, first, bits - NB_TREE_DENSE_BITS);
 }
 
 /* The node that begins or ends at place i, if it is divided. */
@@ -51,8 +51,8 @@ static __device__ bool find_node(const uint64_t *keys, int64_t n, rules rule, in
     const int outside = shared_bits(keys, n, i, i - d);
     int64_t reach = rule.leaf;
     if (shared_bits(keys, n, i, i + d * reach) <= outside) {
-        if (outside + 1 >= rule.wide && !is_dense(keys, n, i, outside + 1 - NB_TREE_DENSE_BITS))
-            return false; /* nor is any smaller cell wide or dense */
+        if (outside + 1 >= rule.coarse_bits && !is_dense(keys, n, i, outside + 1 - NB_TREE_DENSE_BITS))
+            return false; /* nor is any smaller cell coarse or dense */
     } else
         do
             reach *= 4;
@@ -78,7 +78,8 @@ static __device__ bool find_node(const uint64_t *keys, int64_t n, rules rule, in
     return true;
 }
 
-/* Notes which places have a node that is divided, roughly in order, and counts them by depth. */
+/* A thread a place; a block gathers its counts in shared memory. keys: n, sorted. Adds to counts[TREE_DEPTHS + 1] how
+ * many nodes are divided, by depth and in all, and lists their places, roughly in order, in found (up to n - 1). */
 static __global__ void find_nodes(const uint64_t *keys, int64_t n, rules rule, uint32_t *counts, uint32_t *found)
 {
     __shared__ uint32_t here[TREE_DEPTHS];
@@ -109,19 +110,21 @@ struct nodes_out {
     uint32_t inner;
 };
 
-/* A child that is a leaf gets the next number of a leaf; one that is not will be found under Karras' number. */
+/* A leaf gets the next number of a leaf; an inner child is noted by its place until join_nodes. */
 static __device__ uint32_t make_child(const nodes_out &out, bool divided, int64_t first, int64_t last, int64_t karras,
                                       uint32_t parent, uint32_t *leaves)
 {
     if (divided)
-        return PARENT | (uint32_t)karras;
+        return INNER | (uint32_t)karras;
     const uint32_t number = (*leaves)++;
     out.range[number] = make_uint2((uint32_t)first, (uint32_t)last + 1);
     out.parent[number] = parent;
     return number;
 }
 
-/* Which number a node gets differs from run to run; nothing that is computed depends on it. */
+/* A thread an inner node, found[k] its place; a warp reserves the numbers of its leaves together. Writes range,
+ * children and rank of the nodes, range and parent of leaves. Which number a node gets differs from run to run; nothing
+ * that is computed depends on it. */
 static __global__ void make_nodes(const uint64_t *keys, int64_t n, rules rule, const uint32_t *found, nodes_out out)
 {
     const uint32_t k = blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -154,13 +157,14 @@ static __global__ void make_nodes(const uint64_t *keys, int64_t n, rules rule, c
 
 static __device__ uint32_t resolve(const nodes_out &out, uint32_t child, uint32_t parent)
 {
-    if (child & PARENT) {
-        child = out.rank[child & ~PARENT];
+    if (child & INNER) {
+        child = out.rank[child & ~INNER];
         out.parent[child] = parent;
     }
     return child;
 }
 
+/* A thread an inner node: its children's numbers in place of their places, and their parent. */
 static __global__ void join_nodes(nodes_out out)
 {
     const uint32_t i = blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -172,6 +176,7 @@ static __global__ void join_nodes(nodes_out out)
     out.children[i] = children;
 }
 
+/* One thread: a root that is a leaf with all n bodies. */
 static __global__ void make_root_leaf(uint2 *range, uint32_t n)
 {
     range[0] = make_uint2(0, n);
@@ -186,7 +191,7 @@ int tree_build(tree_work *w)
     if (nb_cuda_reserve(&w->depth_counts, sizeof counts) || nb_cuda_reserve(&w->rank, w->n * sizeof(uint32_t)) ||
         NB_CUDA(cudaMemsetAsync(w->depth_counts.d, 0, sizeof counts, stream)))
         return -1;
-    w->leaf = w->n < TREE_MANY ? NB_TREE_LEAF : TREE_LEAF_MANY;
+    w->leaf = w->n < TREE_LARGE ? NB_TREE_LEAF : TREE_LEAF_LARGE;
     const rules rule = {(int)w->leaf, w->n < NB_TREE_DENSE ? 0 : 63 - __builtin_clzll(w->n / NB_TREE_DENSE) + 1};
     if (w->n > w->leaf)
         find_nodes<<<nb_blocks_for(w->n), NB_BLOCK, 0, stream>>>(keys, (int64_t)w->n, rule,

@@ -1,17 +1,17 @@
 /* tree_cuda.cuh - what the stages of the tree force (tree.h) on the GPU share.
  *
  *   tree_build.cu     from sorted keys to nodes
- *   tree_moments.cu   bodies in order; balls around nodes, moments
- *   tree_walk.cu      which nodes act on which: lists
- *   tree_far.cu       local expansions from lists of far nodes
- *   tree_near.cu      near pairs, and the sum for every body
- *   tree_momentum.cu  no force on the whole
+ *   tree_moments.cu   bodies in order; bounding balls, multipole moments
+ *   tree_walk.cu      the opening criterion: interaction lists M2L, M2P and P2P (see tree_view)
+ *   tree_far.cu       local expansions: M2L from the lists, L2L from parents
+ *   tree_near.cu      P2P of near leaves, M2P, and the local expansion at every body
+ *   tree_momentum.cu  conservation of momentum
  *
  * force_tree_cuda.cu, the row of the table, runs them one after the other.
  *
  * Nodes: inner ones 0 .. inner-1, so that a parent has the smaller number (the root is 0), then the leaves, roughly
  * along the curve; inner + 1 leaves. Expansions are in units of the tree's frame, a power of two each for length and
- * mass, in which the bodies' box is at most 2^TREE_BOX_LOG2 wide and all masses sum to at most 1, so that derivatives
+ * mass, in which the bodies' box is at most 2^TREE_BOX_LOG2 long and all masses sum to at most 1, so that derivatives
  * of order 5 at distances down to a cell of the finest keys have room in single precision. Forces between near bodies
  * are in the caller's units. */
 #ifndef NB_TREE_CUDA_CUH
@@ -22,13 +22,13 @@
 #include "force/tree/tree.h"
 
 /* Bodies of a leaf, at most, in large systems, where fewer nodes save more than longer lists cost. */
-#define TREE_LEAF_MANY 32
-#define TREE_MANY      400000
-/* In small systems leaves meet pair by pair however far they are. */
-#define TREE_FEW 4096
+#define TREE_LEAF_LARGE 32
+#define TREE_LARGE      400000
+/* In systems of up to so many bodies two leaves always act pair by pair, however far they are. */
+#define TREE_SMALL 4096
 
 #define TREE_BOX_LOG2 12
-/* Distances of nodes below this are never far: a few cells of the finest keys. */
+/* Nodes nearer than this are never well separated: a few cells of the finest keys. */
 #define TREE_LEAST_DISTANCE (1.0f / 512)
 /* Added to the radius of a node: what rounding of its centre to single precision may hide. */
 #define TREE_ROUNDING 2.2e-4f
@@ -58,33 +58,34 @@ static __device__ __forceinline__ double tree_rsqrt(double x)
 #undef REAL
 #undef SCALAR
 
-template <typename real> struct tree_wide { /* 16 bytes */
+template <typename real> struct tree_vector16 { /* what one 16-byte load or store moves */
     typedef float4 type;
 };
 
-template <> struct tree_wide<double> {
+template <> struct tree_vector16<double> {
     typedef double2 type;
 };
 
-struct tree_frame {     /* made on the device from the bounds and the largest mass */
-    double middle[3];   /* of the box, caller's units */
-    double scale, mass; /* factors to the frame's units */
+struct tree_frame {      /* made on the device from the bounds and the largest mass */
+    double middle[3];    /* of the box, caller's units */
+    double length, mass; /* factors to the frame's units */
 };
 
-/* What the walk looks at; frame's units, the centre about the box's middle. */
-struct alignas(16) tree_ball { /* r holds all bodies */
+/* Bounding ball: all bodies of the node are within r of (x, y, z). Frame's units, about the box's middle. */
+struct alignas(16) tree_ball {
     float x, y, z, r;
 };
 
-struct alignas(16) tree_gauge {
+struct alignas(16) tree_opening_data {
     float mass;
-    float share;          /* of the estimated acceleration, that a source may make with its error */
+    float max_error;      /* as a target: the error that a source may make, tolerance times f_A (tree.h) */
     uint32_t left, right; /* the children of an inner node */
 };
 
-struct alignas(32) tree_mark {
+/* What the opening criterion reads of a node. */
+struct alignas(32) tree_opening_record {
     tree_ball ball;
-    tree_gauge gauge;
+    tree_opening_data data;
 };
 
 struct tree_centre { /* frame's units, not shifted */
@@ -95,11 +96,11 @@ struct tree_box { /* as tree_ball */
     float low[3], high[3];
 };
 
-/* A list of nodes: chunks of TREE_CHUNK in a pool, linked. */
+/* An interaction list: node numbers in a linked list of chunks of TREE_CHUNK entries, all taken from one pool. */
 #define TREE_CHUNK 64
 
 struct tree_list {
-    uint32_t first, count;
+    uint32_t first, count; /* first chunk; entries in all */
 };
 
 struct tree_pool {
@@ -108,48 +109,53 @@ struct tree_pool {
     uint32_t chunks;
 };
 
-/* The walk does not begin at the root, where a few nodes would wait for one another, but with the largest nodes of at
- * most n / TREE_BEGINS bodies, some hundreds, each on its own against all; those above have no part in it. */
-#define TREE_BEGINS 512
+/* The walk does not start at the root, where a few nodes would wait for one another, but with the largest nodes of at
+ * most n / TREE_START_NODES bodies, some hundreds: each of them takes the root as its only source. Nodes above them are
+ * no targets. */
+#define TREE_START_NODES 512
 
 /* Device pointers to the tree; real is float, or double in double precision. */
 template <typename real> struct tree_view {
     uint32_t n, inner, nodes;
-    uint32_t begin;         /* most bodies of a node with which the walk begins */
+    uint32_t start_bodies;  /* bodies of a node with which the walk starts, at most */
     const uint2 *range;     /* bodies [x, y) of each node */
     const uint2 *children;  /* of inner nodes */
     const uint32_t *parent; /* of each node but the root */
     const tree_frame *frame;
-    tree_mark *mark;
+    tree_opening_record *opening;
     tree_centre *centre;
     tree_box *box;
-    real *moments;    /* NB_MOMENTS each */
-    real *local;      /* NB_LOCALS each */
-    tree_list *far;   /* of each node: sources for its expansion */
-    tree_list *rest;  /* of an inner node: sources left to its children; of a leaf: near leaves */
-    tree_list *apart; /* of a leaf: sources far from each of its bodies, but not from the leaf, which is wide */
+    real *moments;        /* NB_MOMENTS each */
+    real *local;          /* NB_LOCALS each */
+    tree_list *m2l;       /* of each node: multipole-to-local, sources for its local expansion */
+    tree_list *remaining; /* of each node: sources in no other list. An inner node's are left to its children; those of
+                           * a leaf are leaves, its near ones, and summed pair by pair (particle-to-particle, P2P) */
+    tree_list *m2p;       /* of a leaf: multipole-to-particle, sources well separated from each of its bodies though
+                           * not from the leaf as a whole */
     tree_pool pool;
 };
 
-enum tree_part { TREE_ABOVE, TREE_BEGIN, TREE_BELOW };
+/* Where a node is: above those with which the walk starts, one of them, or below. */
+enum tree_part { TREE_ABOVE, TREE_START, TREE_BELOW };
 
 template <typename real>
 static __device__ __forceinline__ tree_part tree_part_of(const tree_view<real> &t, uint32_t node)
 {
     const uint2 range = t.range[node];
-    if (range.y - range.x > t.begin && node < t.inner)
+    if (range.y - range.x > t.start_bodies && node < t.inner)
         return TREE_ABOVE;
     const uint2 above = node > 0 ? t.range[t.parent[node]] : make_uint2(0, ~0u);
-    return above.y - above.x > t.begin ? TREE_BEGIN : TREE_BELOW;
+    return above.y - above.x > t.start_bodies ? TREE_START : TREE_BELOW;
 }
 
-/* The places of a list's entries: chunk by chunk. */
+/* Reads a list: the present chunk, and how many entries were read. */
 struct tree_reader {
     tree_list list;
     uint32_t chunk, at;
 };
 
-/* The next entries, one a lane, at most 32; how many. Written by other multiprocessors: not through the first cache. */
+/* A warp's call: the next entries, one a lane, at most 32; returns how many. Written by other multiprocessors: not
+ * through the first-level cache. */
 static __device__ __forceinline__ uint32_t tree_read(const tree_pool &pool, tree_reader *r, uint32_t *entry)
 {
     const uint32_t left = r->list.count - r->at, count = left < 32 ? left : 32;
@@ -161,58 +167,68 @@ static __device__ __forceinline__ uint32_t tree_read(const tree_pool &pool, tree
     return count;
 }
 
-/* A leaf at the edge may be so wide that nearly everything is near it, which would be one warp's work for long. One
- * with more near leaves than that is summed over all bodies by many warps. */
+/* A leaf at the edge may be so large that nearly everything is near it, which would be one warp's work for long. A leaf
+ * with more than TREE_LONG near leaves, a long leaf, has no lists and is summed over all bodies by many warps. */
 #define TREE_LONG      1024
 #define TREE_LONG_MOST 64
 #define TREE_IS_LONG   (~0u) /* count of such a leaf's list */
 
 struct tree_counters {               /* zeros at the start of an evaluation but for the bounds' part */
     unsigned long long largest_mass; /* morton_ordered */
-    uint32_t ticket[2];              /* of the next node: to walk, to expand */
+    uint32_t next_node[2];           /* heads of the work queues over all nodes: of the walk, of M2L */
     uint32_t chunks;                 /* taken from the pool; more than it has: the walk has to be repeated */
     uint32_t stack_full;             /* must stay 0 */
     uint32_t not_finite;             /* a position or a mass is not: every result is NaN, as on the CPU */
-    uint32_t longs;                  /* leaves in `long_leaves`; more than TREE_LONG_MOST: repeated without a limit */
+    uint32_t longs; /* long leaves, in `long_leaves`; more than TREE_LONG_MOST: repeated without a limit */
     uint32_t long_leaves[TREE_LONG_MOST];
 };
 
 #define TREE_DEPTHS 96 /* common prefixes of keys and, among equal keys, of places: 64 + 32 */
 
-/* Nodes that a warp of the walk has yet to look at, last come first: 32 are taken and at most 64 put back, one division
- * deeper, and there are fewer than TREE_DEPTHS + 1 divisions. A walk that finds the usual room too small is repeated.
- */
+/* A warp of the walk keeps the nodes that it has yet to look at on a stack: 32 are taken and at most 64 put back, one
+ * level deeper, and there are fewer than TREE_DEPTHS + 1 levels. A walk that finds the usual capacity too small is
+ * repeated. */
 #define TREE_STACK_USUAL  768
 #define TREE_STACK_ENOUGH (32 * (TREE_DEPTHS + 2))
+
+/* Progress of an inner node: children whose moments are there, 0 to 2, and then: */
+enum tree_ready { TREE_LISTS_READY = 3, TREE_LOCAL_READY = 4 };
 
 struct tree_work {
     struct nb_device *device;
     cudaStream_t stream; /* the device's */
     double theta;
-    unsigned rebuild, served; /* evaluations that an order serves, that this one has served */
+    unsigned rebuild, served; /* evaluations that one order of the bodies serves, that this one has served */
     uint64_t n, sources;
     morton_sorted sort;
     nb_cuda_buffer bodies, frame, counters;
     nb_cuda_buffer depth_counts; /* nodes of each depth, then the places given out */
     nb_cuda_buffer rank;         /* of the inner node that begins or ends at a body */
-    nb_cuda_buffer range, children, parent, ready;
-    nb_cuda_buffer mark, centre, box, moments, local, far, rest, apart;
+    nb_cuda_buffer range, children, parent;
+    nb_cuda_buffer ready; /* uint32_t of each node: its progress, enum tree_ready */
+    nb_cuda_buffer opening, centre, box, moments, local, m2l, remaining, m2p;
     nb_cuda_buffer pool, next, partial;
     nb_cuda_buffer places;        /* of targets that are a list, for each body */
     nb_cuda_buffer own, momentum; /* tree_momentum.cu */
-    uint32_t leaf;                /* bodies of a leaf, at most: NB_TREE_LEAF or TREE_LEAF_MANY */
+    uint32_t leaf;                /* bodies of a leaf, at most: NB_TREE_LEAF or TREE_LEAF_LARGE */
     uint32_t inner, nodes;
     uint32_t limit; /* near leaves of a leaf: TREE_LONG, or no limit */
     uint32_t stack; /* entries of a warp of the walk */
     int processors;
 };
 
+/* The stages of an evaluation, in this order. Each puts its work on the device's stream: 0, or -1 after nb_fail. */
+
 /* Makes the nodes; waits for the device once, to learn how many there are. */
 int tree_build(tree_work *w);
 
+/* Puts the bodies in order (those of `more` behind the sources, without a mass), and fills t's opening, centre, box and
+ * moments. */
 template <typename B>
 int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more);
+/* Fills the lists of every node. */
 template <typename real> int tree_walk(tree_work *w, const tree_view<real> &t);
+/* Fills t.local by M2L and, of inner nodes, L2L; its value coefficient l[0] only with want_value. */
 template <typename real> int tree_far(tree_work *w, const tree_view<real> &t, double eps, bool want_value);
 
 /* Which bodies are targets, and where their results go. */
@@ -226,6 +242,7 @@ static __device__ __forceinline__ uint64_t tree_place(const tree_targets &to, ui
     return to.place ? to.place[body] : body - to.first; /* at least `count`: not a target */
 }
 
+/* The fields of the targets: P2P, M2P and the local expansions. */
 template <typename B>
 int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
               const nb_field *out);

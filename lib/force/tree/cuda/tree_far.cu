@@ -1,12 +1,12 @@
-/* Local expansions: a warp takes a node, adds the moments of its far sources, 32 at a time, one a lane, and hands an
- * inner node what its parent has. A leaf does without: its bodies look at the parent's expansion too (tree_near.cu). */
+/* Local expansions: multipole-to-local (M2L) over a node's list, and local-to-local (L2L) from its parent to an inner
+ * node. A leaf does without L2L: its bodies evaluate the parent's expansion too (tree_near.cu). */
 #include "force/tree/cuda/tree_cuda.cuh"
 
 #define WARPS 4
 
-/* The lanes' sources' moments, each at its own distance, into the lanes' sums. */
+/* M2L of one source a lane, where `there`, into the lane's own sums l. */
 template <typename real>
-static __device__ __forceinline__ void add_far(const tree_view<real> &t, const tree_centre &c, bool there,
+static __device__ __forceinline__ void add_m2l(const tree_view<real> &t, const tree_centre &c, bool there,
                                                uint32_t source, real eps2, bool want_value, real *l)
 {
     alignas(16) real q[NB_MOMENTS];
@@ -15,19 +15,19 @@ static __device__ __forceinline__ void add_far(const tree_view<real> &t, const t
     for (int k = 0; k < NB_MOMENTS; k++)
         q[k] = 0;
     if (there) {
-        typedef typename tree_wide<real>::type wide;
-        const wide *from = (const wide *)(t.moments + (uint64_t)source * NB_MOMENTS);
+        typedef typename tree_vector16<real>::type vector16;
+        const vector16 *from = (const vector16 *)(t.moments + (uint64_t)source * NB_MOMENTS);
         const tree_centre s = t.centre[source];
 #pragma unroll
-        for (int k = 0; k < (int)(NB_MOMENTS * sizeof(real) / sizeof(wide)); k++)
-            ((wide *)q)[k] = from[k];
+        for (int k = 0; k < (int)(NB_MOMENTS * sizeof(real) / sizeof(vector16)); k++)
+            ((vector16 *)q)[k] = from[k];
         x = (real)(c.x - s.x), y = (real)(c.y - s.y), z = (real)(c.z - s.z);
     }
     expansion_local_add(l, q, x, y, z, eps2, want_value);
 }
 
-/* Sums over the lanes; lane L is left with coefficients 2 L and 2 L + 1 in l[0], l[1], of 64. Every step halves what a
- * lane is in charge of. */
+/* Sums over the lanes of a warp; lane L is left with coefficients 2 L and 2 L + 1 in l[0], l[1], of 64. Every step
+ * halves the coefficients that a lane has. */
 template <int N, typename real> static __device__ __forceinline__ void add_lanes(real *l)
 {
     const bool upper = threadIdx.x & N / 2;
@@ -41,7 +41,7 @@ template <int N, typename real> static __device__ __forceinline__ void add_lanes
         add_lanes<N / 2>(l);
 }
 
-/* In lane 0 what the parent has, about this node's centre; nothing in the others. */
+/* L2L: adds the parent's expansion, about this node's centre, in lane 0; nothing in the other lanes. */
 template <typename real>
 static __device__ __forceinline__ void add_parent(const tree_view<real> &t, const tree_centre &c, uint32_t me,
                                                   const uint32_t *ready, real *l)
@@ -49,7 +49,7 @@ static __device__ __forceinline__ void add_parent(const tree_view<real> &t, cons
     const uint32_t parent = t.parent[me];
     const tree_centre from = t.centre[parent];
     real above[NB_LOCALS];
-    while (*(const volatile uint32_t *)&ready[parent] < 4)
+    while (*(const volatile uint32_t *)&ready[parent] < TREE_LOCAL_READY)
         __nanosleep(20);
     __threadfence();
 #pragma unroll
@@ -58,16 +58,19 @@ static __device__ __forceinline__ void add_parent(const tree_view<real> &t, cons
     expansion_local_shift(l, above, (real)(c.x - from.x), (real)(c.y - from.y), (real)(c.z - from.z));
 }
 
+/* A warp takes one node after the other from the work queue; a block is WARPS independent warps, as many blocks as fit
+ * the card. Lanes are sources, 32 at a time: reads t.moments, NB_MOMENTS a source; writes t.local, NB_LOCALS a node, of
+ * which a lane owns two. */
 template <typename real, bool VALUE>
 static __global__ void __launch_bounds__(32 * WARPS, sizeof(real) == 4 ? 3 : 2)
     expand(tree_view<real> t, tree_counters *counters, uint32_t *ready, double eps)
 {
-    const real eps2 = (real)(eps * t.frame->scale * (eps * t.frame->scale));
+    const real eps2 = (real)(eps * t.frame->length * (eps * t.frame->length));
     const uint32_t lane = threadIdx.x % 32;
     for (;;) {
         uint32_t me = 0;
         if (lane == 0)
-            me = atomicAdd(&counters->ticket[1], 1);
+            me = atomicAdd(&counters->next_node[1], 1);
         me = __shfl_sync(~0u, me, 0);
         if (me >= t.nodes)
             return;
@@ -75,7 +78,7 @@ static __global__ void __launch_bounds__(32 * WARPS, sizeof(real) == 4 ? 3 : 2)
         if (part == TREE_ABOVE)
             continue;
         const tree_centre centre = t.centre[me];
-        tree_reader in = {t.far[me], 0, 0};
+        tree_reader in = {t.m2l[me], 0, 0};
         real l[NB_LOCALS];
 #pragma unroll
         for (int k = 0; k < NB_LOCALS; k++)
@@ -85,7 +88,7 @@ static __global__ void __launch_bounds__(32 * WARPS, sizeof(real) == 4 ? 3 : 2)
         while (count > 0) {
             const uint32_t source = next, here = count;
             count = tree_read(t.pool, &in, &next); /* while these are added */
-            add_far(t, centre, lane < here, source, eps2, VALUE, l);
+            add_m2l(t, centre, lane < here, source, eps2, VALUE, l);
         }
         if (part == TREE_BELOW && me < t.inner)
             add_parent(t, centre, me, ready, l);
@@ -99,7 +102,7 @@ static __global__ void __launch_bounds__(32 * WARPS, sizeof(real) == 4 ? 3 : 2)
         __threadfence();
         __syncwarp();
         if (lane == 0)
-            *(volatile uint32_t *)&ready[me] = 4;
+            *(volatile uint32_t *)&ready[me] = TREE_LOCAL_READY;
     }
 }
 

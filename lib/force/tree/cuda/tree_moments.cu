@@ -1,11 +1,12 @@
-/* Bodies in the order of the keys, and what each node is: box, centre of mass, radius, moments; leaves first, then each
- * parent by the thread that finishes its second child; then the estimates. */
+/* Bodies in the order of the keys, and what each node is: box, centre of mass, radius, multipole moments; leaves first
+ * (P2M), then each parent by the thread that finishes its second child (M2M); then the estimated accelerations. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
 #include <cfloat>
 
 /* ---- the frame ---- */
 
+/* Threads go over the n masses in strides of the grid, a warp reduces its own; raises *largest, morton_ordered. */
 template <typename T> static __global__ void find_largest_mass(const T *m, uint64_t n, unsigned long long *largest)
 {
     double most = 0;
@@ -17,7 +18,7 @@ template <typename T> static __global__ void find_largest_mass(const T *m, uint6
         atomicMax(largest, morton_ordered(most));
 }
 
-/* Powers of two, so that nothing is rounded. */
+/* One thread. Powers of two, so that nothing is rounded. */
 static __global__ void make_frame(const morton_bounds *bounds, const unsigned long long *largest, uint64_t n,
                                   tree_frame *frame)
 {
@@ -25,7 +26,7 @@ static __global__ void make_frame(const morton_bounds *bounds, const unsigned lo
     for (int k = 0; k < 3; k++)
         frame->middle[k] = (morton_unordered(bounds->low[k]) + morton_unordered(bounds->high[k])) / 2;
     frexp(morton_size(bounds), &exponent);
-    frame->scale = morton_size(bounds) > 0 ? ldexp(1.0, TREE_BOX_LOG2 - exponent) : 1;
+    frame->length = morton_size(bounds) > 0 ? ldexp(1.0, TREE_BOX_LOG2 - exponent) : 1;
     const double most = morton_unordered(*largest) * (double)n;
     frexp(most, &exponent);
     frame->mass = most > 0 ? ldexp(1.0, -exponent) : 1;
@@ -33,7 +34,7 @@ static __global__ void make_frame(const morton_bounds *bounds, const unsigned lo
 
 /* ---- bodies ---- */
 
-/* Targets that are no sources follow them, without a mass. */
+/* A thread a place of the order: bodies[i], n of them. Targets that are no sources follow these, without a mass. */
 template <typename B>
 static __global__ void pack(nb_sources s, nb_targets more, uint64_t n, const uint32_t *order, B *bodies,
                             uint32_t *not_finite)
@@ -56,22 +57,22 @@ static __global__ void pack(nb_sources s, nb_targets more, uint64_t n, const uin
 template <typename real>
 static __device__ void store_ball(const tree_view<real> &t, uint32_t node, const double *c, double r)
 {
-    const double *middle = t.frame->middle, scale = t.frame->scale;
+    const double *middle = t.frame->middle, length = t.frame->length;
     t.centre[node] = {c[0], c[1], c[2], r};
-    t.mark[node].ball = {(float)(c[0] - middle[0] * scale), (float)(c[1] - middle[1] * scale),
-                         (float)(c[2] - middle[2] * scale), (float)r * 1.000001f + TREE_ROUNDING};
+    t.opening[node].ball = {(float)(c[0] - middle[0] * length), (float)(c[1] - middle[1] * length),
+                            (float)(c[2] - middle[2] * length), (float)r * 1.000001f + TREE_ROUNDING};
 }
 
 template <typename real> static __device__ void store_moments(const tree_view<real> &t, uint32_t node, const real *q)
 {
-    typedef typename tree_wide<real>::type wide;
-    wide *to = (wide *)(t.moments + (uint64_t)node * NB_MOMENTS);
+    typedef typename tree_vector16<real>::type vector16;
+    vector16 *to = (vector16 *)(t.moments + (uint64_t)node * NB_MOMENTS);
 #pragma unroll
-    for (int k = 0; k < (int)(NB_MOMENTS * sizeof(real) / sizeof(wide)); k++)
-        to[k] = ((const wide *)q)[k];
+    for (int k = 0; k < (int)(NB_MOMENTS * sizeof(real) / sizeof(vector16)); k++)
+        to[k] = ((const vector16 *)q)[k];
 }
 
-/* The largest and the sum over the lanes of a leaf. */
+/* Maximum and sum over the lanes of a leaf, in all of them. */
 template <int LANES> static __device__ __forceinline__ float leaf_max(float v)
 {
     for (int distance = LANES / 2; distance > 0; distance /= 2)
@@ -86,8 +87,8 @@ template <int LANES> static __device__ __forceinline__ double leaf_sum(double v)
     return v;
 }
 
-/* Sums over the lanes of a leaf; lane L is left with the NB_MOMENTS / LANES coefficients from that times L on, in q[0]
- * and up. */
+/* Sums over the lanes of a leaf: lane L is left with coefficients L NB_MOMENTS / LANES and up, NB_MOMENTS / LANES of
+ * them, in q[0] and up. */
 template <int LANES, int N, typename real> static __device__ __forceinline__ void add_lanes(real *q)
 {
     constexpr int distance = N * LANES / NB_MOMENTS;
@@ -101,9 +102,10 @@ template <int LANES, int N, typename real> static __device__ __forceinline__ voi
         add_lanes<LANES, N / 2>(q);
 }
 
-static_assert(NB_MOMENTS == 32 && NB_TREE_LEAF == 16 && TREE_LEAF_MANY == 32, "a moment or two a lane");
+static_assert(NB_MOMENTS == 32 && NB_TREE_LEAF == 16 && TREE_LEAF_LARGE == 32, "a moment or two a lane");
 
-/* LANES, a warp or half of one, a leaf, a lane a body. */
+/* LANES threads, a warp or half of one, own a leaf; a lane is a body, and writes NB_MOMENTS / LANES of the leaf's
+ * moments; lane 0 writes box, ball and centre. bodies: t.n of them, in order. */
 template <int LANES, typename B> static __global__ void make_leaves(tree_view<typename B::real> t, const B *bodies)
 {
     typedef typename B::real real;
@@ -114,21 +116,21 @@ template <int LANES, typename B> static __global__ void make_leaves(tree_view<ty
     const uint2 range = is_leaf ? t.range[leaf] : make_uint2(0, 1);
     const bool there = lane < range.y - range.x;
     const B body = bodies[there ? range.x + lane : range.x];
-    const double *middle = t.frame->middle, scale = t.frame->scale, m = there ? (double)body.m : 0;
+    const double *middle = t.frame->middle, length = t.frame->length, m = there ? (double)body.m : 0;
     double x[3], c[3], origin[3], far2 = 0;
     tree_box box;
     body_position(body, x);
     body_position(bodies[range.x], origin);
     const double mass = leaf_sum<LANES>(m);
     for (int k = 0; k < 3; k++) {
-        const float here = (float)((x[k] - middle[k]) * scale);
+        const float here = (float)((x[k] - middle[k]) * length);
         box.high[k] = leaf_max<LANES>(here);
         box.low[k] = -leaf_max<LANES>(-here);
         const double sum = leaf_sum<LANES>(m * (x[k] - origin[k]));
-        c[k] = mass > 0 ? origin[k] + sum / mass : middle[k] + (box.low[k] + box.high[k]) / 2 / scale;
-        x[k] = (c[k] - x[k]) * scale;
+        c[k] = mass > 0 ? origin[k] + sum / mass : middle[k] + (box.low[k] + box.high[k]) / 2 / length;
+        x[k] = (c[k] - x[k]) * length;
         far2 += x[k] * x[k];
-        c[k] *= scale;
+        c[k] *= length;
     }
     real q[NB_MOMENTS] = {};
     expansion_moments_add(q, (real)(m * t.frame->mass), (real)x[0], (real)x[1], (real)x[2]);
@@ -151,17 +153,17 @@ static __device__ double corner_distance(const tree_view<real> &t, const tree_bo
 {
     double r2 = 0;
     for (int k = 0; k < 3; k++) {
-        const double here = c[k] - t.frame->middle[k] * t.frame->scale;
-        const double far = fmax(box.high[k] - here, here - box.low[k]);
-        r2 += far * far;
+        const double here = c[k] - t.frame->middle[k] * t.frame->length;
+        const double reach = fmax(box.high[k] - here, here - box.low[k]);
+        r2 += reach * reach;
     }
     return sqrt(r2);
 }
 
-/* Loads that see what other multiprocessors wrote before the fence. */
+/* M2M: one thread makes an inner node of its two children. */
 template <typename real> static __device__ void make_inner(const tree_view<real> &t, uint32_t node)
 {
-    typedef typename tree_wide<real>::type wide;
+    typedef typename tree_vector16<real>::type vector16;
     const uint2 children = t.children[node];
     const uint32_t child[2] = {children.x, children.y};
     double c[3], mass[2], weight, r = 0;
@@ -186,10 +188,10 @@ template <typename real> static __device__ void make_inner(const tree_view<real>
     for (int k = 0; k < 2; k++) {
         const double d[3] = {c[0] - part[k].x, c[1] - part[k].y, c[2] - part[k].z};
         alignas(16) real from[NB_MOMENTS];
-        const wide *stored = (const wide *)(t.moments + (uint64_t)child[k] * NB_MOMENTS);
+        const vector16 *stored = (const vector16 *)(t.moments + (uint64_t)child[k] * NB_MOMENTS);
 #pragma unroll
-        for (int j = 0; j < (int)(NB_MOMENTS * sizeof(real) / sizeof(wide)); j++)
-            ((wide *)from)[j] = stored[j];
+        for (int j = 0; j < (int)(NB_MOMENTS * sizeof(real) / sizeof(vector16)); j++)
+            ((vector16 *)from)[j] = stored[j];
         expansion_moments_shift(q, from, (real)d[0], (real)d[1], (real)d[2]);
         r = fmax(r, sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) + part[k].r);
     }
@@ -198,7 +200,8 @@ template <typename real> static __device__ void make_inner(const tree_view<real>
     store_moments(t, node, q);
 }
 
-/* A thread a leaf, upwards. The first to come to a parent goes home. */
+/* A thread starts at each leaf and goes up; of the two that come to a parent the first ends, and the second makes it.
+ * The fences make what the first one wrote seen by the second. ready: zeros; children that are made, of each node. */
 template <typename real> static __global__ void make_inners(tree_view<real> t, uint32_t *ready)
 {
     uint32_t node = t.inner + blockIdx.x * 64 + threadIdx.x;
@@ -216,19 +219,20 @@ template <typename real> static __global__ void make_inners(tree_view<real> t, u
 
 /* ---- the estimate of the acceleration ---- */
 
-/* A thread a node, up to the root. Where a body is not finite nothing can be opened: the lists are empty. */
+/* A thread a node: goes up to the root over the siblings (tree.h); writes t.opening[].data. Where a body is not finite
+ * nothing can be opened: the lists are empty. */
 template <typename real>
-static __global__ void make_gauges(tree_view<real> t, const uint32_t *not_finite, float share, double eps)
+static __global__ void make_opening_data(tree_view<real> t, const uint32_t *not_finite, float tolerance, double eps)
 {
     const uint32_t me = blockIdx.x * NB_BLOCK + threadIdx.x;
     if (me >= t.nodes)
         return;
     if (*not_finite) {
-        t.far[me] = t.rest[me] = t.apart[me] = {0, 0};
+        t.m2l[me] = t.remaining[me] = t.m2p[me] = {0, 0};
         return;
     }
-    const float eps2 = (float)(eps * t.frame->scale * (eps * t.frame->scale));
-    const tree_ball ball = t.mark[me].ball;
+    const float eps2 = (float)(eps * t.frame->length * (eps * t.frame->length));
+    const tree_ball ball = t.opening[me].ball;
     const float mass = (float)t.moments[(uint64_t)me * NB_MOMENTS];
     const float own2 = 0.3f * ball.r * ball.r, own_rinv = rsqrtf(own2 + eps2);
     float sum = mass * sqrtf(own2) * own_rinv * own_rinv * own_rinv / 2, ax = 0, ay = 0, az = 0;
@@ -236,7 +240,7 @@ static __global__ void make_gauges(tree_view<real> t, const uint32_t *not_finite
         const uint32_t parent = t.parent[node];
         const uint2 children = t.children[parent];
         const uint32_t sibling = children.x == node ? children.y : children.x;
-        const tree_ball other = t.mark[sibling].ball;
+        const tree_ball other = t.opening[sibling].ball;
         const float m = (float)t.moments[(uint64_t)sibling * NB_MOMENTS];
         const float dx = other.x - ball.x, dy = other.y - ball.y, dz = other.z - ball.z;
         const float q2 = dx * dx + dy * dy + dz * dz + 0.3f * other.r * other.r;
@@ -248,7 +252,8 @@ static __global__ void make_gauges(tree_view<real> t, const uint32_t *not_finite
         node = parent;
     }
     const uint2 children = me < t.inner ? t.children[me] : make_uint2(0, 0);
-    t.mark[me].gauge = {mass, share * fmaxf(sqrtf(ax * ax + ay * ay + az * az), 0.2f * sum), children.x, children.y};
+    t.opening[me].data = {mass, tolerance * fmaxf(sqrtf(ax * ax + ay * ay + az * az), 0.2f * sum), children.x,
+                          children.y};
 }
 
 template <typename B>
@@ -272,10 +277,10 @@ int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_so
     if (w->leaf == NB_TREE_LEAF)
         make_leaves<NB_TREE_LEAF><<<nb_blocks_for(lanes), NB_BLOCK, 0, stream>>>(t, (const B *)bodies);
     else
-        make_leaves<TREE_LEAF_MANY><<<nb_blocks_for(lanes), NB_BLOCK, 0, stream>>>(t, (const B *)bodies);
+        make_leaves<TREE_LEAF_LARGE><<<nb_blocks_for(lanes), NB_BLOCK, 0, stream>>>(t, (const B *)bodies);
     make_inners<<<(w->inner + 64) / 64, 64, 0, stream>>>(t, ready);
-    make_gauges<<<nb_blocks_for(w->nodes), NB_BLOCK, 0, stream>>>(t, &counters->not_finite,
-                                                                  (float)nb_tree_opening(w->theta).share, s->softening);
+    make_opening_data<<<nb_blocks_for(w->nodes), NB_BLOCK, 0, stream>>>(
+        t, &counters->not_finite, (float)nb_tree_opening(w->theta).tolerance, s->softening);
     return NB_CUDA(cudaGetLastError());
 }
 

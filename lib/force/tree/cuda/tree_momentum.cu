@@ -63,11 +63,12 @@ static __device__ __forceinline__ void store(T *row, uint64_t i, const four<T> &
     *(four<T> *)(row + i) = result;
 }
 
-/* A thread owns four bodies at a time, of n in all (rounded up: behind the last body rows hold zeros), a block every so
- * manieth 4 THREADS of them. m: a row; own, out: vectors of the same stride, which may be one; part: a sum a block. */
+/* A thread owns four bodies, and goes over the n (rounded up: behind the last body rows hold zeros) in strides of the
+ * grid; a block sums over its threads. m: a row; own, out: vectors of the same stride, which may be the same vector;
+ * part: a sum a block. */
 template <typename T, bool ADD>
 static __global__ void __launch_bounds__(THREADS, PER_CARD)
-    take_out_excess(uint64_t n, uint64_t stride, const T *m, const T *own, momentum_sum *part, T *out)
+    subtract_excess(uint64_t n, uint64_t stride, const T *m, const T *own, momentum_sum *part, T *out)
 {
     const uint64_t step = 4 * (uint64_t)gridDim.x * THREADS, first = 4 * ((uint64_t)blockIdx.x * THREADS + threadIdx.x);
     momentum_sum sum = {};
@@ -113,7 +114,7 @@ template <typename T> static int run(tree_work *w, const nb_sources *s, const T 
         return -1;
     momentum_sum *part = (momentum_sum *)w->momentum.d;
     void *arguments[] = {&n, &stride, &m, &own, &part, &to};
-    auto kernel = out->add ? take_out_excess<T, true> : take_out_excess<T, false>;
+    auto kernel = out->add ? subtract_excess<T, true> : subtract_excess<T, false>;
     return NB_CUDA(cudaLaunchCooperativeKernel((const void *)kernel, dim3((unsigned)(blocks < most ? blocks : most)),
                                                dim3(THREADS), arguments, 0, w->stream));
 }

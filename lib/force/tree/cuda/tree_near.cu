@@ -1,12 +1,13 @@
-/* A warp sums for the bodies of one leaf: pairs with the bodies of near leaves, with one another, and the leaf's local
- * expansion. The leaf's bodies take lanes 0, 1, ..., then once more for the next source, and again while lanes are
- * left. */
+/* A warp sums for the bodies of one leaf: pairs with the bodies of near leaves and with one another (P2P), and the
+ * local expansion. The leaf's bodies, its targets, take lanes 0, 1, ..., then once more for the next source, and again
+ * while lanes are left: that many groups of lanes divide the sources among them. A leaf is taken in two parts, the
+ * largest power of two of its bodies and the others, which leaves fewer lanes idle. */
 #include "device/timing.h"
 #include "force/tree/cuda/tree_cuda.cuh"
 
-#define WARPS 4
-#define STAGE 64          /* sources that are brought at a time */
-#define ROOM  (STAGE + 8) /* groups of lanes may run over the end by less than a group */
+#define WARPS       4
+#define BATCH       64          /* sources that a warp holds in shared memory at a time */
+#define BATCH_SPACE (BATCH + 8) /* groups of lanes may run over the end by less than a group */
 
 /* ---- a body for pairs of one leaf: positions in mixed precision about the leaf's first body ---- */
 
@@ -34,33 +35,33 @@ template <> struct near_pair<body_double> {
     typedef body_double body;
 };
 
-/* Nobody: no mass, and far enough that no distance is zero. */
-static __device__ __forceinline__ void set_nobody(body_single &b)
+/* Padding: no mass, and far enough that no distance is zero. */
+static __device__ __forceinline__ void set_massless(body_single &b)
 {
     b = {1e18f, 0, 0, 0};
 }
 
-static __device__ __forceinline__ void set_nobody(body_double &b)
+static __device__ __forceinline__ void set_massless(body_double &b)
 {
     b = {1e100, 0, 0, 0};
 }
 
 /* ---- one leaf ---- */
 
-struct near_lanes { /* bodies [first, first + bodies) of the leaf: which one and which share of the sources a lane has
-                     */
-    uint32_t first, bodies, groups, body, group, turns;
+struct near_lanes { /* bodies [first, first + bodies) of the leaf: the body and the group of sources of a lane,
+                     * and the rounds that a batch takes */
+    uint32_t first, bodies, groups, body, group, rounds;
 };
 
-static __device__ near_lanes share_lanes(uint32_t first, uint32_t bodies)
+static __device__ near_lanes divide_lanes(uint32_t first, uint32_t bodies)
 {
     const uint32_t lane = threadIdx.x % 32, groups = bodies ? 32 / bodies : 0;
     if (bodies == 0)
         return {0, 0, 0, 0, 0, 0};
-    return {first, bodies, groups, first + lane % bodies, lane / bodies, (STAGE + groups - 1) / groups};
+    return {first, bodies, groups, first + lane % bodies, lane / bodies, (BATCH + groups - 1) / groups};
 }
 
-template <typename P> struct near_targets { /* of a part, in this lane */
+template <typename P> struct near_targets { /* of a part of the leaf: this lane's target and its sums */
     near_lanes lanes;
     P target;
     pair_sums<double> total;
@@ -70,12 +71,12 @@ template <typename B, typename P>
 static __device__ near_targets<P> begin_part(const B *bodies, const B &origin, uint2 range, uint32_t first,
                                              uint32_t count)
 {
-    const near_lanes lanes = share_lanes(first, count);
+    const near_lanes lanes = divide_lanes(first, count);
     return {lanes, about(bodies[range.x + lanes.body], origin), {}};
 }
 
-/* Sources k in [0, total) of 32 leaves, whose bodies begin at `begin` and end before place `until` of all; a lane's own
- * leaf in its own registers. */
+/* A warp's call: the body that is source k of 32 leaves, whose bodies begin at `begin` and end before place `until` of
+ * all; a lane's own leaf in its own registers. */
 static __device__ uint32_t find_source(uint32_t k, uint32_t begin, uint32_t until, uint32_t count)
 {
     uint32_t leaf = 0;
@@ -89,16 +90,16 @@ static __device__ uint32_t find_source(uint32_t k, uint32_t begin, uint32_t unti
 }
 
 template <bool PHI, typename P>
-static __device__ __forceinline__ void add_stage(const P *stage, const near_targets<P> &part, typename P::real eps2,
+static __device__ __forceinline__ void add_batch(const P *batch, const near_targets<P> &part, typename P::real eps2,
                                                  pair_sums<typename P::real> &sum)
 {
-    for (uint32_t k = 0, at = part.lanes.group; k < part.lanes.turns; k++, at += part.lanes.groups)
-        pair_add<PHI, false>(sum, stage[at], part.target, eps2, false);
+    for (uint32_t k = 0, at = part.lanes.group; k < part.lanes.rounds; k++, at += part.lanes.groups)
+        pair_add<PHI, false>(sum, batch[at], part.target, eps2, false);
 }
 
-/* Up to 32 leaves of the list: pairs of their bodies with this lane's. */
+/* A warp's call: pairs of the bodies of up to 32 leaves of the list, one a lane, with the targets. */
 template <bool PHI, typename B, typename P>
-static __device__ void add_leaves(const B *bodies, const B &origin, uint2 range, P *stage, near_targets<P> parts[2],
+static __device__ void add_leaves(const B *bodies, const B &origin, uint2 range, P *batch, near_targets<P> parts[2],
                                   typename P::real eps2)
 {
     const uint32_t lane = threadIdx.x % 32, count = range.y - range.x;
@@ -110,18 +111,18 @@ static __device__ void add_leaves(const B *bodies, const B &origin, uint2 range,
     }
     const uint32_t all = __shfl_sync(~0u, until, 31);
     pair_sums<typename P::real> first = {}, second = {};
-    for (uint32_t base = 0; base < all; base += STAGE) {
+    for (uint32_t base = 0; base < all; base += BATCH) {
         __syncwarp();
-        for (uint32_t k = lane; k < STAGE; k += 32) {
+        for (uint32_t k = lane; k < BATCH; k += 32) {
             const uint32_t source = find_source(base + k, range.x, until, count);
             if (base + k < all)
-                stage[k] = about(bodies[source], origin);
+                batch[k] = about(bodies[source], origin);
             else
-                set_nobody(stage[k]);
+                set_massless(batch[k]);
         }
         __syncwarp();
-        add_stage<PHI>(stage, parts[0], eps2, first);
-        add_stage<PHI>(stage, parts[1], eps2, second);
+        add_batch<PHI>(batch, parts[0], eps2, first);
+        add_batch<PHI>(batch, parts[1], eps2, second);
     }
     pair_flush(parts[0].total, first);
     pair_flush(parts[1].total, second);
@@ -162,56 +163,57 @@ static __device__ pair_sums<double> join_parts(const near_lanes &first, const pa
     return lane < first.bodies ? a : moved;
 }
 
-/* What the expansion of one node says at a body. */
+/* Adds the local expansion of a node at a body (L2P). */
 template <bool PHI, typename B>
 static __device__ void add_local(const tree_view<typename B::real> &t, uint32_t node, const B &body,
                                  pair_sums<double> &total)
 {
     typedef typename B::real real;
-    const double scale = t.frame->scale, mass = t.frame->mass;
+    const double length = t.frame->length, mass = t.frame->mass;
     const tree_centre c = t.centre[node];
     double at[3];
     body_position(body, at);
-    const real x = (real)(at[0] * scale - c.x), y = (real)(at[1] * scale - c.y), z = (real)(at[2] * scale - c.z);
+    const real x = (real)(at[0] * length - c.x), y = (real)(at[1] * length - c.y), z = (real)(at[2] * length - c.z);
     real l[NB_LOCALS], g[3] = {};
     for (int k = 0; k < NB_LOCALS; k++)
         l[k] = t.local[(uint64_t)node * NB_LOCALS + k];
     expansion_local_gradient(l, x, y, z, g);
-    total.ax += g[0] * (scale * scale / mass);
-    total.ay += g[1] * (scale * scale / mass);
-    total.az += g[2] * (scale * scale / mass);
+    total.ax += g[0] * (length * length / mass);
+    total.ay += g[1] * (length * length / mass);
+    total.az += g[2] * (length * length / mass);
     if (PHI)
-        total.phi -= expansion_local_value(l, x, y, z) * (scale / mass);
+        total.phi -= expansion_local_value(l, x, y, z) * (length / mass);
 }
 
-/* ---- sources far from each body of a leaf ---- */
+/* ---- multipole to particle ---- */
 
 template <typename T> static __device__ void add_to(T *to, double v)
 {
     *to = (T)(*to + v);
 }
 
-/* After near_pairs, for the few leaves that have such sources. Lanes as there. */
+/* A warp owns a leaf, a block WARPS of them; lanes as in near_pairs, a source a group of lanes. Reads t.m2p and the
+ * moments of its sources; adds to the targets of out, after near_pairs. */
 template <bool PHI, typename B>
 static __global__ void __launch_bounds__(32 * WARPS)
-    apart_moments(tree_view<typename B::real> t, const B *bodies, const uint32_t *order, double eps, double G,
-                  tree_targets to, nb_field out)
+    m2p_sums(tree_view<typename B::real> t, const B *bodies, const uint32_t *order, double eps, double G,
+             tree_targets to, nb_field out)
 {
     typedef typename B::real real;
     typedef typename B::state state;
-    typedef typename tree_wide<real>::type wide;
+    typedef typename tree_vector16<real>::type vector16;
     const uint32_t leaf = t.inner + blockIdx.x * WARPS + threadIdx.x / 32;
-    if (leaf >= t.nodes || t.apart[leaf].count == 0)
+    if (leaf >= t.nodes || t.m2p[leaf].count == 0)
         return; /* a whole warp */
     const uint2 range = t.range[leaf];
-    const near_lanes lanes = share_lanes(0, range.y - range.x);
+    const near_lanes lanes = divide_lanes(0, range.y - range.x);
     const B body = bodies[range.x + lanes.body];
-    const double scale = t.frame->scale, mass = t.frame->mass;
-    const real eps2 = (real)(eps * scale * (eps * scale));
+    const double length = t.frame->length, mass = t.frame->mass;
+    const real eps2 = (real)(eps * length * (eps * length));
     pair_sums<double> total = {};
     double at[3];
     body_position(body, at);
-    tree_reader in = {t.apart[leaf], t.apart[leaf].first, 0};
+    tree_reader in = {t.m2p[leaf], t.m2p[leaf].first, 0};
     while (in.at < in.list.count) {
         uint32_t entry = 0;
         const uint32_t here = tree_read(t.pool, &in, &entry);
@@ -221,13 +223,13 @@ static __global__ void __launch_bounds__(32 * WARPS)
             if (k + lanes.group >= here || lanes.group >= lanes.groups)
                 continue;
             const tree_centre c = t.centre[source];
-            const wide *from = (const wide *)(t.moments + (uint64_t)source * NB_MOMENTS);
+            const vector16 *from = (const vector16 *)(t.moments + (uint64_t)source * NB_MOMENTS);
             alignas(16) real q[NB_MOMENTS];
 #pragma unroll
-            for (int j = 0; j < (int)(NB_MOMENTS * sizeof(real) / sizeof(wide)); j++)
-                ((wide *)q)[j] = from[j];
-            expansion_local_add(l, q, (real)(at[0] * scale - c.x), (real)(at[1] * scale - c.y),
-                                (real)(at[2] * scale - c.z), eps2, PHI);
+            for (int j = 0; j < (int)(NB_MOMENTS * sizeof(real) / sizeof(vector16)); j++)
+                ((vector16 *)q)[j] = from[j];
+            expansion_local_add(l, q, (real)(at[0] * length - c.x), (real)(at[1] * length - c.y),
+                                (real)(at[2] * length - c.z), eps2, PHI);
         }
         pair_flush(total, pair_sums<real>{l[1], l[2], l[3], -l[0]});
     }
@@ -236,12 +238,12 @@ static __global__ void __launch_bounds__(32 * WARPS)
     if (lanes.group > 0 || place >= to.count)
         return;
     if (out.a) {
-        add_to((state *)out.a + place, G * total.ax * (scale * scale / mass));
-        add_to((state *)out.a + place + out.stride, G * total.ay * (scale * scale / mass));
-        add_to((state *)out.a + place + 2 * out.stride, G * total.az * (scale * scale / mass));
+        add_to((state *)out.a + place, G * total.ax * (length * length / mass));
+        add_to((state *)out.a + place + out.stride, G * total.ay * (length * length / mass));
+        add_to((state *)out.a + place + 2 * out.stride, G * total.az * (length * length / mass));
     }
     if (PHI)
-        add_to((state *)out.phi + place, G * total.phi * (scale / mass));
+        add_to((state *)out.phi + place, G * total.phi * (length / mass));
 }
 
 /* Blocks of near_pairs on a multiprocessor: what its registers leave room for. Left alone, the compiler does with fewer
@@ -250,19 +252,22 @@ template <bool PHI, typename B> constexpr int near_blocks = PHI ? 4 : 7;
 template <bool PHI> constexpr int near_blocks<PHI, body_mixed> = PHI ? 3 : 6;
 template <bool PHI> constexpr int near_blocks<PHI, body_double> = PHI ? 2 : 5;
 
+/* A warp owns a leaf, a block WARPS of them, each with a batch in shared memory; a lane owns a body of the leaf and a
+ * group of the sources. Reads t.remaining (near leaves), bodies and order (t.n each), t.local; writes the leaf's
+ * targets in out (tree_place). */
 template <bool PHI, typename B>
 static __global__ void __launch_bounds__(32 * WARPS, near_blocks<PHI, B>)
     near_pairs(tree_view<typename B::real> t, const B *bodies, const uint32_t *order, double eps, double G,
                tree_targets to, nb_field out)
 {
     typedef typename near_pair<B>::body P;
-    __shared__ P stages[WARPS][ROOM];
+    __shared__ P batches[WARPS][BATCH_SPACE];
     const uint32_t lane = threadIdx.x % 32, leaf = t.inner + blockIdx.x * WARPS + threadIdx.x / 32;
-    P *stage = stages[threadIdx.x / 32];
+    P *batch = batches[threadIdx.x / 32];
     if (leaf >= t.nodes)
         return; /* a whole warp, here and below; no barrier of the block follows */
     const uint2 range = t.range[leaf];
-    if (t.rest[leaf].count == TREE_IS_LONG)
+    if (t.remaining[leaf].count == TREE_IS_LONG)
         return;
     if (to.count < t.n) { /* is one of its bodies a target? */
         const bool is_target = lane < range.y - range.x && tree_place(to, order[range.x + lane]) < to.count;
@@ -274,13 +279,13 @@ static __global__ void __launch_bounds__(32 * WARPS, near_blocks<PHI, B>)
     near_targets<P> parts[2] = {begin_part<B, P>(bodies, origin, range, 0, power),
                                 begin_part<B, P>(bodies, origin, range, power, bodies_here - power)};
     const typename P::real eps2 = (typename P::real)(eps * eps);
-    if (lane < ROOM - STAGE)
-        set_nobody(stage[STAGE + lane]);
-    tree_reader in = {t.rest[leaf], t.rest[leaf].first, 0};
+    if (lane < BATCH_SPACE - BATCH)
+        set_massless(batch[BATCH + lane]);
+    tree_reader in = {t.remaining[leaf], t.remaining[leaf].first, 0};
     while (in.at < in.list.count) {
         uint32_t near = 0;
         const uint32_t here = tree_read(t.pool, &in, &near);
-        add_leaves<PHI>(bodies, origin, lane < here ? t.range[near] : make_uint2(0, 0), stage, parts, eps2);
+        add_leaves<PHI>(bodies, origin, lane < here ? t.range[near] : make_uint2(0, 0), batch, parts, eps2);
     }
     for (int k = 0; k < 2; k++) {
         add_own<PHI>(bodies, origin, range, parts[k], eps2);
@@ -299,24 +304,25 @@ static __global__ void __launch_bounds__(32 * WARPS, near_blocks<PHI, B>)
     pair_store<typename B::state, false>(out, total, G, place);
 }
 
-/* ---- leaves that are near too much ---- */
+/* ---- long leaves ---- */
 
 #define SEGMENTS 256 /* of all bodies */
 
-/* A warp's part: a leaf's bodies and one segment of all. */
+/* A warp takes pairs (long leaf, segment of all bodies), one after the other; lanes as in near_pairs. Writes
+ * partial[TREE_LONG_MOST][SEGMENTS][32]: the sums of each of the leaf's bodies over a segment. */
 template <bool PHI, typename B>
 static __global__ void __launch_bounds__(32 * WARPS)
     long_pairs(tree_view<typename B::real> t, const tree_counters *counters, const B *bodies, double eps,
                pair_sums<double> *partial)
 {
     typedef typename near_pair<B>::body P;
-    __shared__ P stages[WARPS][ROOM];
+    __shared__ P batches[WARPS][BATCH_SPACE];
     const uint32_t lane = threadIdx.x % 32, warps = gridDim.x * WARPS;
     const uint32_t items = min(counters->longs, TREE_LONG_MOST) * SEGMENTS, length = (t.n + SEGMENTS - 1) / SEGMENTS;
     const typename P::real eps2 = (typename P::real)(eps * eps);
-    P *stage = stages[threadIdx.x / 32];
-    if (lane < ROOM - STAGE)
-        set_nobody(stage[STAGE + lane]);
+    P *batch = batches[threadIdx.x / 32];
+    if (lane < BATCH_SPACE - BATCH)
+        set_massless(batch[BATCH + lane]);
     for (uint32_t item = blockIdx.x * WARPS + threadIdx.x / 32; item < items; item += warps) {
         const uint2 range = t.range[counters->long_leaves[item / SEGMENTS]];
         const uint32_t count = range.y - range.x, power = 1u << (31 - __clz((int)count));
@@ -324,17 +330,17 @@ static __global__ void __launch_bounds__(32 * WARPS)
         const B origin = bodies[range.x];
         near_targets<P> parts[2] = {begin_part<B, P>(bodies, origin, range, 0, power),
                                     begin_part<B, P>(bodies, origin, range, power, count - power)};
-        for (uint32_t base = begin; base < end; base += STAGE) {
+        for (uint32_t base = begin; base < end; base += BATCH) {
             pair_sums<typename P::real> first = {}, second = {};
             __syncwarp();
-            for (uint32_t k = lane; k < STAGE; k += 32)
+            for (uint32_t k = lane; k < BATCH; k += 32)
                 if (base + k < end && (base + k < range.x || base + k >= range.y))
-                    stage[k] = about(bodies[base + k], origin);
+                    batch[k] = about(bodies[base + k], origin);
                 else
-                    set_nobody(stage[k]);
+                    set_massless(batch[k]);
             __syncwarp();
-            add_stage<PHI>(stage, parts[0], eps2, first);
-            add_stage<PHI>(stage, parts[1], eps2, second);
+            add_batch<PHI>(batch, parts[0], eps2, first);
+            add_batch<PHI>(batch, parts[1], eps2, second);
             pair_flush(parts[0].total, first);
             pair_flush(parts[1].total, second);
         }
@@ -344,7 +350,8 @@ static __global__ void __launch_bounds__(32 * WARPS)
     }
 }
 
-/* A warp a leaf: the segments in their order, and the leaf's own pairs. */
+/* A block is a warp and owns a long leaf, a lane one of its bodies: adds the segments of `partial` in their order and
+ * the leaf's own pairs, and writes the targets in out. */
 template <bool PHI, typename B>
 static __global__ void finish_long(tree_view<typename B::real> t, const tree_counters *counters, const B *bodies,
                                    const uint32_t *order, double eps, double G, tree_targets to,
@@ -384,15 +391,15 @@ int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sourc
     auto near = out->phi ? near_pairs<true, B> : near_pairs<false, B>;
     auto pairs = out->phi ? long_pairs<true, B> : long_pairs<false, B>;
     auto finish = out->phi ? finish_long<true, B> : finish_long<false, B>;
-    auto apart = out->phi ? apart_moments<true, B> : apart_moments<false, B>;
+    auto m2p = out->phi ? m2p_sums<true, B> : m2p_sums<false, B>;
     if (nb_cuda_reserve(&w->partial, (size_t)TREE_LONG_MOST * SEGMENTS * 32 * sizeof(pair_sums<double>)))
         return -1;
     pair_sums<double> *partial = (pair_sums<double> *)w->partial.d;
     near<<<blocks, 32 * WARPS, 0, w->stream>>>(t, bodies, order, s->softening, s->G, to, *out);
     pairs<<<4 * w->processors, 32 * WARPS, 0, w->stream>>>(t, counters, bodies, s->softening, partial);
     finish<<<TREE_LONG_MOST, 32, 0, w->stream>>>(t, counters, bodies, order, s->softening, s->G, to, partial, *out);
-    nb_timing_stage(w->device, "apart");
-    apart<<<blocks, 32 * WARPS, 0, w->stream>>>(t, bodies, order, s->softening, s->G, to, *out);
+    nb_timing_stage(w->device, "m2p");
+    m2p<<<blocks, 32 * WARPS, 0, w->stream>>>(t, bodies, order, s->softening, s->G, to, *out);
     return NB_CUDA(cudaGetLastError());
 }
 

@@ -1,7 +1,7 @@
-/* The walk: a warp takes a node A and the sources that A's parent left (or the root), divides them until each is far
- * from A or is A's children's (a leaf's: its near pairs') business, and writes lists. Nodes are taken in the order of
- * their numbers, so that parents are on their way before children wait for them. Which sources come in which order
- * follows from the tree alone: equal bits in every run. */
+/* The walk: for a target node A the sources that A's parent left (or the root) are opened until each meets the opening
+ * criterion or remains (tree_view.remaining), and A's lists are written. Nodes are taken in the order of their numbers,
+ * so that parents are on their way before children wait for them. The order of a list follows from the tree alone:
+ * equal bits in every run. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
 #define WARPS 4
@@ -10,10 +10,10 @@
 #define BUFFER (TREE_CHUNK + 32)
 
 struct walk_buffers {
-    uint32_t far[BUFFER], rest[BUFFER], apart[BUFFER];
+    uint32_t m2l[BUFFER], remaining[BUFFER], m2p[BUFFER];
 };
 
-struct walk_arena { /* chunks of the pool that this warp may still use */
+struct walk_arena { /* chunks [at, end) of the pool, which this warp has reserved and not used */
     uint32_t at, end;
 };
 
@@ -33,7 +33,8 @@ static __device__ __forceinline__ uint32_t lanes_before(uint32_t mask)
     return __popc(mask & ((1u << (threadIdx.x % 32)) - 1));
 }
 
-/* Writes the first `held` entries as the list's next chunk. A pool that is used up loses them, and is found to be. */
+/* A warp's call: writes the first `held` entries as the list's next chunk. A pool that is used up drops them, which
+ * counters->chunks tells the host afterwards. */
 static __device__ void write_chunk(const tree_pool &pool, tree_counters *counters, walk_arena *arena, uint32_t held,
                                    walk_writer *w)
 {
@@ -59,7 +60,7 @@ static __device__ void write_chunk(const tree_pool &pool, tree_counters *counter
     __syncwarp();
 }
 
-/* Adds the entries of the lanes that keep theirs. */
+/* A warp's call: appends the entries of those lanes that have `keep`. */
 static __device__ __forceinline__ void append(const tree_pool &pool, tree_counters *counters, walk_arena *arena,
                                               bool keep, uint32_t entry, walk_writer *w)
 {
@@ -87,34 +88,35 @@ static __device__ void end_list(const tree_pool &pool, tree_counters *counters, 
         *list = {w->first, w->count};
 }
 
-struct walk_bounds { /* squares of nb_tree_opening's */
-    float apart2, target2, each2;
-    bool few; /* bodies: leaves are near one another */
-    uint32_t limit;
+struct walk_criteria { /* squares of nb_tree_opening's lengths */
+    float separation2, target2, source2;
+    bool small;     /* TREE_SMALL bodies or fewer */
+    uint32_t limit; /* near leaves of a leaf that is not long */
 };
 
-enum walk_verdict { NOTHING, FAR, FAR_FROM_EACH, DIVIDE, LEAVE };
+enum walk_action { IDLE, M2L, M2P, OPEN, REMAIN };
 
-/* What B is for A. From each body of a leaf it can be far where it is not from the leaf as a whole. */
+/* What is to be done with source B of target A: the opening criterion (tree.h). IDLE: the lane has no source. */
 template <bool LEAF>
-static __device__ __forceinline__ walk_verdict judge(const walk_bounds &bounds, const tree_ball &a, float share,
-                                                     const tree_ball &b, const tree_gauge &gauge, bool inner)
+static __device__ __forceinline__ walk_action classify(const walk_criteria &criteria, const tree_ball &a,
+                                                       float max_error, const tree_ball &b,
+                                                       const tree_opening_data &data, bool inner)
 {
     const float dx = a.x - b.x, dy = a.y - b.y, dz = a.z - b.z, r = a.r + b.r;
     const float d2 = dx * dx + dy * dy + dz * dz, x = __fdividef(r * r, d2);
     const bool distant = d2 > TREE_LEAST_DISTANCE * TREE_LEAST_DISTANCE;
-    if (distant && !(LEAF && bounds.few && !inner) && x < bounds.apart2 && a.r * a.r < bounds.target2 * d2 &&
-        x * x * x * gauge.mass <= share * d2)
-        return FAR;
+    if (distant && !(LEAF && criteria.small && !inner) && x < criteria.separation2 &&
+        a.r * a.r < criteria.target2 * d2 && x * x * x * data.mass <= max_error * d2)
+        return M2L;
     if (LEAF && distant && inner) {
         const float gap = sqrtf(d2) - a.r, y = __fdividef(b.r * b.r, gap * gap);
-        if (gap > TREE_LEAST_DISTANCE && y < bounds.each2 && y * y * y * gauge.mass <= share * gap * gap)
-            return FAR_FROM_EACH;
+        if (gap > TREE_LEAST_DISTANCE && y < criteria.source2 && y * y * y * data.mass <= max_error * gap * gap)
+            return M2P;
     }
-    return inner && (LEAF || b.r >= a.r) ? DIVIDE : LEAVE;
+    return inner && (LEAF || b.r >= a.r) ? OPEN : REMAIN;
 }
 
-/* A leaf that has no lists, since it is near too much. */
+/* Notes a long leaf, which has no lists. */
 template <typename real>
 static __device__ void note_long(const tree_view<real> &t, tree_counters *counters, uint32_t leaf)
 {
@@ -123,32 +125,34 @@ static __device__ void note_long(const tree_view<real> &t, tree_counters *counte
     const uint32_t place = atomicAdd(&counters->longs, 1);
     if (place < TREE_LONG_MOST)
         counters->long_leaves[place] = leaf;
-    t.far[leaf] = t.apart[leaf] = {0, 0};
-    t.rest[leaf] = {0, TREE_IS_LONG};
+    t.m2l[leaf] = t.m2p[leaf] = {0, 0};
+    t.remaining[leaf] = {0, TREE_IS_LONG};
 }
 
-/* The lists of one node. */
+/* A warp's call: the lists of node `me`. Lanes are sources, 32 at a time: from the warp's stack while it has as many,
+ * else from what the parent left. `start`: the only source is the root. */
 template <bool LEAF, typename real>
 static __device__ __forceinline__ void
-walk_node(const tree_view<real> &t, tree_counters *counters, const walk_bounds &bounds, walk_arena *arena,
-          walk_buffers *buffers, uint32_t *stack, uint32_t room, uint32_t *ready, uint32_t me, bool begin)
+walk_node(const tree_view<real> &t, tree_counters *counters, const walk_criteria &criteria, walk_arena *arena,
+          walk_buffers *buffers, uint32_t *stack, uint32_t stack_capacity, uint32_t *ready, uint32_t me, bool start)
 {
     const uint32_t lane = threadIdx.x % 32;
-    const tree_ball ball = t.mark[me].ball;
-    const float share = t.mark[me].gauge.share;
-    walk_writer far = begin_list(buffers->far), rest = begin_list(buffers->rest), apart = begin_list(buffers->apart);
+    const tree_ball ball = t.opening[me].ball;
+    const float max_error = t.opening[me].data.max_error;
+    walk_writer m2l = begin_list(buffers->m2l), remaining = begin_list(buffers->remaining),
+                m2p = begin_list(buffers->m2p);
     tree_reader in = {};
     uint32_t depth = 0; /* of the stack */
-    if (begin) {
+    if (start) {
         depth = 1;
         stack[0] = 0;
     } else {
         const uint32_t parent = t.parent[me];
-        while (*(volatile uint32_t *)&ready[parent] < 3)
+        while (*(volatile uint32_t *)&ready[parent] < TREE_LISTS_READY)
             __nanosleep(20);
         __threadfence();
-        in.list.first = __ldcg(&t.rest[parent].first);
-        in.list.count = __ldcg(&t.rest[parent].count);
+        in.list.first = __ldcg(&t.remaining[parent].first);
+        in.list.count = __ldcg(&t.remaining[parent].count);
         in.chunk = in.list.first;
     }
     __syncwarp();
@@ -162,60 +166,63 @@ walk_node(const tree_view<real> &t, tree_counters *counters, const walk_bounds &
         } else
             count = tree_read(t.pool, &in, &source);
         __syncwarp();
-        walk_verdict verdict = NOTHING;
-        tree_gauge gauge;
+        walk_action action = IDLE;
+        tree_opening_data data;
         if (lane < count) {
-            const tree_ball other = t.mark[source].ball;
-            gauge = t.mark[source].gauge;
-            verdict = judge<LEAF>(bounds, ball, share, other, gauge, source < t.inner);
+            const tree_ball other = t.opening[source].ball;
+            data = t.opening[source].data;
+            action = classify<LEAF>(criteria, ball, max_error, other, data, source < t.inner);
         }
-        append(t.pool, counters, arena, verdict == FAR, source, &far);
-        append(t.pool, counters, arena, verdict == LEAVE && source != me, source, &rest);
+        append(t.pool, counters, arena, action == M2L, source, &m2l);
+        append(t.pool, counters, arena, action == REMAIN && source != me, source, &remaining);
         if (LEAF)
-            append(t.pool, counters, arena, verdict == FAR_FROM_EACH, source, &apart);
-        const uint32_t divided = __ballot_sync(~0u, verdict == DIVIDE);
-        if (LEAF && rest.count + rest.held > bounds.limit)
+            append(t.pool, counters, arena, action == M2P, source, &m2p);
+        const uint32_t opened = __ballot_sync(~0u, action == OPEN);
+        if (LEAF && remaining.count + remaining.held > criteria.limit)
             break;
-        if (depth + 64 > room) {
+        if (depth + 64 > stack_capacity) {
             counters->stack_full = 1;
             break;
         }
-        if (verdict == DIVIDE)
-            *(uint2 *)&stack[depth + 2 * lanes_before(divided)] = make_uint2(gauge.left, gauge.right);
-        depth += 2 * __popc(divided);
+        if (action == OPEN)
+            *(uint2 *)&stack[depth + 2 * lanes_before(opened)] = make_uint2(data.left, data.right);
+        depth += 2 * __popc(opened);
         __syncwarp();
     }
-    if (LEAF && rest.count + rest.held > bounds.limit) {
+    if (LEAF && remaining.count + remaining.held > criteria.limit) {
         note_long(t, counters, me);
         return;
     }
-    end_list(t.pool, counters, arena, &far, &t.far[me]);
-    end_list(t.pool, counters, arena, &rest, &t.rest[me]);
+    end_list(t.pool, counters, arena, &m2l, &t.m2l[me]);
+    end_list(t.pool, counters, arena, &remaining, &t.remaining[me]);
     if (LEAF) {
-        end_list(t.pool, counters, arena, &apart, &t.apart[me]);
+        end_list(t.pool, counters, arena, &m2p, &t.m2p[me]);
         return;
     }
     __threadfence();
     __syncwarp();
     if (lane == 0)
-        *(volatile uint32_t *)&ready[me] = 3;
+        *(volatile uint32_t *)&ready[me] = TREE_LISTS_READY;
 }
 
+/* A warp takes one target node after the other from the work queue; a block is WARPS independent warps, as many blocks
+ * as fit the card. Reads t.opening, one record a node; writes t.m2l, t.remaining and (leaves) t.m2p, one list a node.
+ * Shared memory: list buffers, and stack_capacity entries of stack for each warp. */
 template <typename real>
 static __global__ void __launch_bounds__(32 * WARPS)
-    walk(tree_view<real> t, tree_counters *counters, uint32_t *ready, walk_bounds bounds, uint32_t room)
+    walk(tree_view<real> t, tree_counters *counters, uint32_t *ready, walk_criteria criteria, uint32_t stack_capacity)
 {
     __shared__ walk_buffers buffers[WARPS];
     extern __shared__ uint2 stacks[];
     const uint32_t warp = threadIdx.x / 32;
     walk_arena arena = {0, 0};
-    uint32_t *stack = (uint32_t *)stacks + warp * room;
-    if (counters->not_finite) /* the lists are empty: make_gauges */
+    uint32_t *stack = (uint32_t *)stacks + warp * stack_capacity;
+    if (counters->not_finite) /* the lists are empty: make_opening_data */
         return;
     for (;;) { /* one node at a time: those taken together would be waited for together */
         uint32_t me = 0;
         if (threadIdx.x % 32 == 0)
-            me = atomicAdd(&counters->ticket[0], 1);
+            me = atomicAdd(&counters->next_node[0], 1);
         me = __shfl_sync(~0u, me, 0);
         if (me >= t.nodes)
             return;
@@ -223,9 +230,11 @@ static __global__ void __launch_bounds__(32 * WARPS)
         if (part == TREE_ABOVE)
             continue;
         if (me < t.inner)
-            walk_node<false>(t, counters, bounds, &arena, &buffers[warp], stack, room, ready, me, part == TREE_BEGIN);
+            walk_node<false>(t, counters, criteria, &arena, &buffers[warp], stack, stack_capacity, ready, me,
+                             part == TREE_START);
         else
-            walk_node<true>(t, counters, bounds, &arena, &buffers[warp], stack, room, ready, me, part == TREE_BEGIN);
+            walk_node<true>(t, counters, criteria, &arena, &buffers[warp], stack, stack_capacity, ready, me,
+                            part == TREE_START);
     }
 }
 
@@ -233,14 +242,15 @@ template <typename real> int tree_walk(tree_work *w, const tree_view<real> &t)
 {
     const size_t shared = WARPS * w->stack * sizeof(uint32_t);
     const struct nb_tree_opening opening = nb_tree_opening(w->theta);
-    const walk_bounds bounds = {(float)(opening.apart * opening.apart), (float)(opening.target * opening.target),
-                                (float)(opening.each * opening.each), w->n <= TREE_FEW, w->limit};
+    const walk_criteria criteria = {(float)(opening.separation * opening.separation),
+                                    (float)(opening.target * opening.target), (float)(opening.source * opening.source),
+                                    w->n <= TREE_SMALL, w->limit};
     int blocks = 0;
     if (NB_CUDA(cudaFuncSetAttribute(walk<real>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared)) ||
         NB_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, walk<real>, 32 * WARPS, shared)))
         return -1;
     walk<<<blocks * w->processors, 32 * WARPS, shared, w->stream>>>(t, (tree_counters *)w->counters.d,
-                                                                    (uint32_t *)w->ready.d, bounds, w->stack);
+                                                                    (uint32_t *)w->ready.d, criteria, w->stack);
     return NB_CUDA(cudaGetLastError());
 }
 

@@ -1,8 +1,9 @@
-/* The weight of a pair, for one precision. Included once for each, with PRECISION (its name), PAIR (type of the
- * arithmetic), pair_vec (vector of it), ESTIMATE (of 1/sqrt, vectors.h) and TERMS (of the series that mends it). */
+/* The weight of a pair: its acceleration is w times the offset. For one precision. Included once for each, with
+ * PRECISION (its name), PAIR (type of the arithmetic), pair_vec (vector of it), ESTIMATE (of 1/sqrt, vectors.h) and
+ * TERMS (of the series that corrects it). */
 
 /* m r2^(-3/2), and m r2^(-1/2) where the potential is wanted. */
-INLINE void NAME(weigh)(pair_vec r2, pair_vec m, pair_vec *w, pair_vec *p, bool want_phi)
+INLINE void NAME(pair_weight)(pair_vec r2, pair_vec m, pair_vec *w, pair_vec *p, bool want_phi)
 {
     const pair_vec y = ESTIMATE(r2), y2 = y * y, e = (PAIR)1 - r2 * y2;
     const pair_vec c1 = (PAIR)1.5 * m, c2 = (PAIR)1.875 * m, c3 = (PAIR)2.1875 * m;
