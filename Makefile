@@ -172,7 +172,7 @@ objects: $(LIB_OBJ) $(TEST_BIN:%=%.o)
 arm: ## lib and its unit tests for 64-bit Arm, warnings being errors; all of them run under qemu-user where it is
 	@tests/compilers.sh all
 
-lint: all ## the include law, names of symbols, formatting; clang, and gcc for Arm
+lint: all ## who may include whom, names of symbols, formatting; clang, and gcc for Arm
 	@tests/lint.sh $(BUILD)
 	@tests/compilers.sh quick
 

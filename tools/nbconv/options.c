@@ -31,7 +31,7 @@ static const struct argp_child children[] = {
     {0},
 };
 
-struct given { /* options as they stood, and those that go with one direction alone */
+struct given { /* options as given, and those that go with one direction only */
     struct conv_options *o;
     const char *from, *to, *units;
     double G;
