@@ -220,7 +220,7 @@ static void plan_steps(struct run *r, double dt)
     const struct sim_schedule *s = &r->schedule;
     const double h = fabs((double)(s->count ? s->h : s->last_h));
     if (h > 0 && fabs(h - dt) > 1e-12 * dt)
-        say("dt %.17g instead of %g, to land on the outputs", h, dt);
+        say("dt %g shortened to %.9g, to land on the outputs", dt, h);
     say("%s, dt %g, from t = %g to %g in %" PRIu64 " steps, %" PRIu64 " frames", r->stepper.scheme->name,
         h > 0 ? h : dt, s->begin, s->end, sim_schedule_steps(s), sim_schedule_frames(s));
     if (sim_schedule_steps(s) > 0) /* otherwise dt may be a stand-in that no one should step with */
