@@ -92,7 +92,7 @@ static void open_forces(struct run *r, enum nb_precision precision)
         die_usage("--integrator %s: %s", scheme->name, nb_scheme_refuse(scheme, flags));
 }
 
-/* --softening, or what the input says; the column would belie another length. */
+/* --softening, or what the input says; a column with other lengths is dropped. */
 static void choose_softening(struct run *r)
 {
     const double given = r->options->softening;
