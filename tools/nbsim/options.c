@@ -47,7 +47,7 @@ static const struct argp_option table[] = {
      "then the first step tried",
      1},
     {"min-dt", KEY_MIN_DT, "H", 0, "end the run where --tolerance asks for less than H (default: 1e-12 of the run)", 1},
-    {"max-dt", KEY_MAX_DT, "H", 0, "take no longer steps with --tolerance (default: as long as the error allows)", 1},
+    {"max-dt", KEY_MAX_DT, "H", 0, "longest step with --tolerance (default: as long as the error allows)", 1},
     {0, 0, 0, 0, "Gravity:", 2},
     {"force", KEY_FORCE, "NAME[:key=value,...]", TOOL_REPEATED,
      "direct, the sum over all pairs; tree, an approximation whose time grows as the number of bodies; auto, which "
