@@ -124,7 +124,7 @@ P
 @test "outputs: at every, at the end, with the step shortened; --steps; --frame" {
     nbgen kepler -e 0.1 -o k.nbs
     run -0 --separate-stderr nbsim --device cpu --until 1 --every 0.3 --dt 0.07 k.nbs -o out.nbs
-    [[ "$stderr" == *"dt 0.059999999999999998 instead of 0.07"* ]]
+    [[ "$stderr" == *"dt 0.07 shortened to 0.06"* ]]
     nbstat --json out.nbs | json time | python -c '
 import sys
 got = [float(l) for l in sys.stdin]

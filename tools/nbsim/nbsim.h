@@ -8,7 +8,7 @@
 struct sim_options {
     const char *input;
     double dt;                                 /* 0: the header's, or suggested; negative runs backwards */
-    double tolerance;                          /* of a step, which follows it then; 0: steps of one size */
+    double tolerance;                          /* of adaptive steps; 0: steps of fixed size */
     double min_dt, max_dt;                     /* NAN: not given */
     double until;                              /* absolute time; NAN: not given */
     double every;                              /* 0: only the first and the last frame */
@@ -27,7 +27,7 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv);
 
 /* When to write: `count` outputs a distance `every` apart, `steps` steps of `h` to each, then one more after
  * `last_steps` steps of `last_h`, a distance `last` on, where the end is not an output already. Times are absolute; h,
- * `every` and `last` have the direction's sign. Where the steps follow the error there are no `steps` and `h`. */
+ * `every` and `last` have the direction's sign. Adaptive steps have no `steps` and `h`. */
 struct sim_schedule {
     double begin, every, last, end;
     nb_quad h, last_h;

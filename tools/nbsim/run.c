@@ -18,7 +18,7 @@ struct run {
     struct nb_stepper stepper;
     void *d_phi; /* NULL unless a potential is written */
     struct sim_schedule schedule;
-    struct nb_control control; /* where the steps follow the error */
+    struct nb_control control; /* of adaptive steps */
     struct sim_frames *frames;
     uint64_t first_step; /* the input's count of steps */
     uint64_t steps_done;
@@ -92,7 +92,7 @@ static void open_forces(struct run *r, enum nb_precision precision)
         die_usage("--integrator %s: %s", scheme->name, nb_scheme_refuse(scheme, flags));
 }
 
-/* --softening, or what the input says; the column would belie another length. */
+/* --softening, or what the input says; a column with other lengths is dropped. */
 static void choose_softening(struct run *r)
 {
     const double given = r->options->softening;
@@ -200,7 +200,7 @@ static double choose_dt(struct run *r)
     return dt;
 }
 
-/* What is said before the run of steps that follow the error, and its bounds. */
+/* What is said before a run with adaptive steps, and its bounds. */
 static void plan_control(struct run *r, double dt)
 {
     const struct sim_options *o = r->options;
@@ -220,7 +220,7 @@ static void plan_steps(struct run *r, double dt)
     const struct sim_schedule *s = &r->schedule;
     const double h = fabs((double)(s->count ? s->h : s->last_h));
     if (h > 0 && fabs(h - dt) > 1e-12 * dt)
-        say("dt %.17g instead of %g, to land on the outputs", h, dt);
+        say("dt %g shortened to %.9g, to land on the outputs", dt, h);
     say("%s, dt %g, from t = %g to %g in %" PRIu64 " steps, %" PRIu64 " frames", r->stepper.scheme->name,
         h > 0 ? h : dt, s->begin, s->end, sim_schedule_steps(s), sim_schedule_frames(s));
     if (sim_schedule_steps(s) > 0) /* otherwise dt may be a stand-in that no one should step with */
@@ -259,7 +259,7 @@ static void write_frame(struct run *r, double time)
     b->meta.step = r->first_step + r->steps_done;
     if (r->options->tolerance > 0)
         b->meta.dt = (double)r->control.step;
-    say_verbose("t = %.9g: %" PRIu64 " steps, %" PRIu64 " force evaluations, %" PRIu64 " steps refused", time,
+    say_verbose("t = %.9g: %" PRIu64 " steps, %" PRIu64 " force evaluations, %" PRIu64 " steps rejected", time,
                 r->steps_done, r->stepper.evaluations, r->control.rejected);
     sim_frames_put(r->frames);
 }
@@ -306,18 +306,18 @@ static void adapt_burst(struct run *r, double took_s, bool whole)
         r->burst /= 2;
 }
 
-/* Steps of h or, where they follow the error, towards the end *left from here; at most a burst of them. How many. */
+/* Steps of h or adaptive ones, towards the end *left from here; at most a burst of them. How many. */
 static uint64_t burst(struct run *r, uint64_t most, nb_quad h, nb_quad *left, double end)
 {
     const double begin_s = tool_clock();
     const uint64_t evaluations = r->stepper.evaluations;
     const uint64_t steps = most < r->burst ? most : r->burst, before = r->control.taken;
-    const bool follow = r->options->tolerance > 0;
-    int status = follow ? nb_steps_adaptive(&r->stepper, &r->control, left, steps) : nb_steps(&r->stepper, h, steps);
-    const uint64_t taken = follow ? r->control.taken - before : steps;
-    if (status == 0 || follow)
+    const bool adaptive = r->options->tolerance > 0;
+    int status = adaptive ? nb_steps_adaptive(&r->stepper, &r->control, left, steps) : nb_steps(&r->stepper, h, steps);
+    const uint64_t taken = adaptive ? r->control.taken - before : steps;
+    if (status == 0 || adaptive)
         r->steps_done += taken;
-    if (status && follow && r->control.step < r->control.min_step)
+    if (status && adaptive && r->control.step < r->control.min_step)
         die_of_step(r, end - (double)*left);
     if (status || nb_device_sync(r->forces.device))
         die_after_frames(r);
@@ -328,21 +328,21 @@ static uint64_t burst(struct run *r, uint64_t most, nb_quad h, nb_quad *left, do
     return taken;
 }
 
-/* From `time` to `end`, in `steps` steps of h or as many as the error asks for; false when a signal ended it, after a
+/* From `time` to `end`, in `steps` steps of h or as many as the tolerance needs; false when a signal ended it, after a
  * whole last frame. */
 static bool advance(struct run *r, double time, double end, double span, uint64_t steps, nb_quad h)
 {
-    const bool follow = r->options->tolerance > 0;
+    const bool adaptive = r->options->tolerance > 0;
     nb_quad left = span;
-    for (uint64_t done = 0; follow ? left != 0 : done < steps;) {
-        const double now = follow ? end - (double)left : time + (double)done * (double)h;
+    for (uint64_t done = 0; adaptive ? left != 0 : done < steps;) {
+        const double now = adaptive ? end - (double)left : time + (double)done * (double)h;
         if (tool_signal) {
             if (done > 0)
                 write_frame(r, now);
             return false;
         }
-        done += burst(r, follow ? UINT64_MAX : steps - done, h, &left, end);
-        show_progress(r, follow ? end - (double)left : time + (double)done * (double)h);
+        done += burst(r, adaptive ? UINT64_MAX : steps - done, h, &left, end);
+        show_progress(r, adaptive ? end - (double)left : time + (double)done * (double)h);
     }
     return true;
 }
