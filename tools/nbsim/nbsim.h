@@ -58,8 +58,9 @@ void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, enum 
 /* Host memory that laying out takes beyond the input's columns, at most; and that looking at the start does. */
 double sim_columns_bytes(const struct nb_bodies *b, const struct sim_options *o, enum nb_precision precision,
                          unsigned force_flags);
-/* The state into the columns; `d_phi` is a row for potentials, NULL where none is written. */
-void sim_columns_fetch(struct nb_bodies *b, struct nb_stepper *p, void *d_phi);
+/* The state into the columns; `d_field` is a vector where sim_columns_need_field, else NULL. */
+bool sim_columns_need_field(const struct sim_options *o, unsigned force_flags);
+void sim_columns_fetch(struct nb_bodies *b, struct nb_stepper *p, void *d_field);
 /* Whether a run computes it, for each frame anew. */
 bool sim_column_computed(const struct nb_column *c);
 /* Makes fetches faster until they are unpinned; the columns' memory stays where it is meanwhile. */

@@ -141,7 +141,7 @@ static void parse_force(struct sim_options *o, const char *text)
     if (o->force_count == NB_FORCES_MAX)
         die_usage("--force %s: more than %d forces", text, NB_FORCES_MAX);
     if (nb_force_parse(text, &o->force[o->force_count++]))
-        die_usage("--force %s: %s", text, nb_error());
+        die_usage("%s", nb_error()); /* it names the force */
 }
 
 /* A parameter of a tree, checked whether or not there will be one. */

@@ -16,7 +16,7 @@ struct run {
     struct nb_bodies bodies; /* the input; its columns become the output's */
     struct nb_force_set forces;
     struct nb_stepper stepper;
-    void *d_phi; /* NULL unless a potential is written */
+    void *d_field; /* a vector for fields that are written but not of the run, NULL without one */
     struct sim_schedule schedule;
     struct nb_control control; /* of adaptive steps */
     struct sim_frames *frames;
@@ -76,17 +76,30 @@ static struct nb_device *open_device(const struct sim_options *o)
     return device;
 }
 
+/* A force that does not serve is the command line's mistake or the input's. */
+static noreturn void refuse_force(bool of_header, const char *why)
+{
+    if (of_header)
+        die("the header's forces: %s (--force chooses others)", why);
+    die_usage("%s", why);
+}
+
 static void open_forces(struct run *r, enum nb_precision precision)
 {
     const struct sim_options *o = r->options;
     const struct nb_scheme *scheme = r->stepper.scheme;
     struct nb_force_spec spec[NB_FORCES_MAX];
     const int count = sim_forces_choose(o, &r->bodies.meta, spec);
-    for (int k = 0; k < count; k++)
-        if (nb_force_set_add(&r->forces, &spec[k], precision,
-                             NB_WANT_ACC | scheme->want | (o->write_phi ? NB_WANT_PHI : 0), r->bodies.n,
-                             &r->bodies.meta))
-            die_usage("%s", nb_error());
+    const bool of_header = o->force_count == 0 && r->bodies.meta.force_count > 0;
+    const unsigned want = NB_WANT_ACC | scheme->want | (o->write_phi ? NB_WANT_PHI : 0);
+    int own = 0;
+    for (int k = 0; k < count; k++) {
+        if (nb_force_set_add(&r->forces, &spec[k], precision, want, r->bodies.n, &r->bodies.meta))
+            refuse_force(of_header, nb_error());
+        own += !(r->forces.force[k].flags & NB_EXTERNAL);
+        if (own > 1)
+            refuse_force(of_header, "the bodies' own gravity would count twice (direct, tree and auto are all of it)");
+    }
     const unsigned flags = nb_force_set_flags(&r->forces);
     if (nb_scheme_refuse(scheme, flags))
         die_usage("--integrator %s: %s", scheme->name, nb_scheme_refuse(scheme, flags));
@@ -110,8 +123,8 @@ static void check_memory(const struct run *r, enum nb_precision precision)
     const struct sim_options *o = r->options;
     const unsigned flags = nb_force_set_flags(&r->forces);
     const uint64_t n = r->bodies.n;
-    const int vectors =
-        o->write_phi + nb_scheme_vectors(r->stepper.scheme, o->tolerance > 0, flags & NB_NEEDS_VELOCITY);
+    const int vectors = sim_columns_need_field(o, flags) +
+                        nb_scheme_vectors(r->stepper.scheme, o->tolerance > 0, flags & NB_NEEDS_VELOCITY);
     const double run = nb_device_is_host(r->forces.device) ? nb_force_set_bytes(&r->forces, precision, vectors, n) : 0;
     checked(nb_force_set_fits(&r->forces, precision, vectors, n));
     checked(nb_memory_check(n, run + sim_columns_bytes(&r->bodies, o, precision, flags)));
@@ -244,7 +257,8 @@ static void open_output(struct run *r)
 {
     r->frames = sim_frames_open(tool_options.output, &r->bodies);
     r->first_step = r->bodies.meta.step;
-    if (r->options->write_phi && !(r->d_phi = nb_state_vector(r->stepper.state)))
+    if (sim_columns_need_field(r->options, nb_force_set_flags(&r->forces)) &&
+        !(r->d_field = nb_state_vector(r->stepper.state)))
         die("%s", nb_error());
 }
 
@@ -254,7 +268,7 @@ static void write_frame(struct run *r, double time)
 {
     struct nb_bodies *b = &r->bodies;
     sim_frames_wait(r->frames);
-    sim_columns_fetch(b, &r->stepper, r->d_phi);
+    sim_columns_fetch(b, &r->stepper, r->d_field);
     b->meta.time = time;
     b->meta.step = r->first_step + r->steps_done;
     if (r->options->tolerance > 0)
@@ -403,7 +417,7 @@ static void clean_up(struct run *r)
     struct nb_stepper *p = &r->stepper;
     sim_columns_pin(&r->bodies, r->forces.device, false);
     nb_step_end(p);
-    nb_device_free(r->forces.device, r->d_phi);
+    nb_device_free(r->forces.device, r->d_field);
     nb_force_set_close(&r->forces);
     nb_state_destroy(p->state);
     nb_device_close(r->forces.device);
