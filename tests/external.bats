@@ -57,6 +57,7 @@ E
     [ -z "$(forces c.nbs)" ]
     [ -z "$(forces p.nbs)" ] # and none from nbgen
     [ "$(grep -a -c '^force' a.nbs)" = 6 ] # in every frame
+    diff <(forces a.nbs) <(nbstat --info a.nbs | sed -n 's/^  force //p')
 }
 
 @test "a second nbsim takes the header's forces over: two halves of a run are the run" {
@@ -157,7 +158,8 @@ P
     # A circle, and an ellipse with e = 0.5 from its nearest point.
     bodies "0 1 0 0 0 1 0" "0 0 0.5 0 -1.7320508075688772 0 0" >start.nbs
     for scheme in gauss6 verner65; do
-        sim --force external:point,mass=1 --integrator $scheme --dt 0.005 --until 6.283185307179586 start.nbs >$scheme.nbs
+        sim --force external:point,mass=1 --integrator $scheme --dt 0.005 --until 6.283185307179586 start.nbs \
+            >$scheme.nbs
         python - $scheme.nbs >&3 <<'P'
 import sys
 import numpy as np
@@ -228,7 +230,8 @@ P
 
 @test "drag makes a speed fall as exp(-kt), and the acceleration written is that of the velocity written" {
     bodies "0 0 0 0 1 2 3" >start.nbs
-    sim --force external:drag,rate=0.7 --integrator rk4 --dt 0.01 --until 1 start.nbs | nbconv --to text | tail -n 1 >end
+    sim --force external:drag,rate=0.7 --integrator rk4 --dt 0.01 --until 1 start.nbs |
+        nbconv --to text | tail -n 1 >end
     read -r _ _ x _ _ vx _ vz <end
     close "$x" 0.71916385172655787 1e-9 # (1 - e^-0.7) / 0.7
     close "$vx" 0.49658530379140953 1e-9
@@ -259,7 +262,9 @@ P
 @test "two external forces add: the sum of their accelerations and potentials" {
     nbgen uniform -n 20 --seed 2 -o p.nbs
     one=external:nfw,mass=2,scale=0.5,x=0.25 two=external:logarithmic,speed=0.5,core=1
-    field() { sim --steps 0 --write acc,phi "$@" p.nbs | nbconv --to text --columns acc,phi,phi_external | grep -v '^#'; }
+    field() {
+        sim --steps 0 --write acc,phi "$@" p.nbs | nbconv --to text --columns acc,phi,phi_external | grep -v '^#'
+    }
     field --force $one >a
     field --force $two >b
     field --force $one --force $two >both

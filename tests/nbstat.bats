@@ -71,7 +71,8 @@ for k, (line, f) in enumerate(zip(lines, frames)):
         E0, P0, L0 = K + W, P, L
     want = dict(mass=m.sum(), kinetic=K, potential=W, energy=K + W, energy_error=(K + W - E0) / abs(E0), virial=2 * K / -W,
                 momentum=P, angular_momentum=L, momentum_error=norm(P - P0) / p_scale,
-                angular_momentum_error=norm(L - L0) / l_scale, com=com, com_velocity=P / m.sum(), half_mass_radius=half)
+                angular_momentum_error=norm(L - L0) / l_scale, com=com, com_velocity=P / m.sum(), half_mass_radius=half,
+                external=0)
     assert (line["file"], line["frame"], line["time"], line["n"]) == ("walk.nbs", k, k / 3, 100)
     assert set(line) == set(want) | {"file", "frame", "time", "n"}
     for name, value in want.items():
@@ -181,7 +182,7 @@ P
 import json
 header, *rows = [line.rstrip("\n").split("\t") for line in open("table")]
 assert header == ("# file,frame,time,n,mass,kinetic,potential,energy,energy_error,virial,px,py,pz,lx,ly,lz,momentum_error,"
-                  "angular_momentum_error,comx,comy,comz,comvx,comvy,comvz,half_mass_radius").split(",")
+                  "angular_momentum_error,comx,comy,comz,comvx,comvy,comvz,half_mass_radius,external").split(",")
 for row, line in zip(rows, map(json.loads, open("walk.json"))):
     flat = []
     for value in line.values():
@@ -218,7 +219,7 @@ assert got == want, got
 P
     nbstat "${names[@]}" > table
     [ "$(wc -l < table)" -eq 5 ]
-    [ "$(awk -F'\t' '{ print NF }' table | sort -u)" = 25 ]
+    [ "$(awk -F'\t' '{ print NF }' table | sort -u)" = 26 ]
     sed -n 3p table | grep -q '^tab\\011line\\012'
 }
 

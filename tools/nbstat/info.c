@@ -44,6 +44,8 @@ static char *describe(const struct nb_bodies *b)
     for (int k = 0; k < b->column_count; k++)
         fprintf(f, "  column %s %s %d %s\n", b->columns[k].name, nb_type_name(b->columns[k].type), b->columns[k].width,
                 b->columns[k].unit);
+    for (int k = 0; k < b->meta.force_count; k++)
+        fprintf(f, "  force %s\n", b->meta.forces[k]);
     for (int k = 0; k < b->meta.history_count; k++)
         fprintf(f, "  history %s\n", b->meta.history[k]);
     for (int k = 0; k < b->meta.extra_count; k++)
