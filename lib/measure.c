@@ -204,6 +204,8 @@ static int sum_potential(const struct nb_state *s, const struct nb_force_set *se
         nb_state_fetch(s, s->a, &column))
         return -1;
     const uint64_t bad = nb_column_first_bad(&column, b->n);
+    if (bad < b->n && part.match)
+        return nb_fail("body %" PRIu64 ": its potential in the external fields is not a finite number", bad);
     if (bad < b->n)
         return nb_fail("body %" PRIu64 ": its potential is not a finite number (two bodies at one place, softening %g)",
                        bad, softening);

@@ -23,7 +23,7 @@ allow() {
 
 # The folders of lib, from the bottom up; nothing in lib includes a tool's header.
 basis='error\.h|bodies\.h|memory\.h'
-device="$basis|device/[a-z]+\.h"
+device="$basis|device/[a-z_]+\.h"
 force="$device|force/[a-z]+\.h|simd/[a-z]+\.h"
 cuda='device/cuda/cuda\.cuh|force/cuda/[a-z]+\.cuh'
 allow "$basis" lib/snap

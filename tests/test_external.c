@@ -311,6 +311,8 @@ static void specs_that_cannot_be(void **state)
         {"external:point,mass=1x", "mass=1x is not a number"},
         {"external:point,mass=-1", "mass=-1 is not from 0"},
         {"external:plummer,mass=1,scale=0", "scale=0 is not above 0"},
+        {"external:point,mass=0x10", "mass=0x10 is not a number"},
+        {"external:point,mass=1,mass=2", "mass is given twice"},
         {"external:point,mass=1,,", "'' is not key=value"},
         {"external:point,mass=1,weight=2", "no parameter 'weight' (mass, eps, x, y, z)"},
         {"tree:theta=3", "theta=3 is not from 0.05 to 2"},

@@ -60,7 +60,8 @@ int nb_force_set(struct nb_force_spec *spec, const char *key, const char *value)
     }
     const struct nb_parameter *p = &kind->parameters[place];
     const double number = strtod(value, &end);
-    if (*value == '\0' || *end != '\0' || !isfinite(number) || (p->whole && number != floor(number)))
+    if (*value == '\0' || *end != '\0' || value[strspn(value, "+-.0123456789eE")] || !isfinite(number) ||
+        (p->whole && number != floor(number)))
         return nb_fail("force %s%s%s: %s=%s is not a %snumber", spec->method, separator(kind), kind->name, key, value,
                        p->whole ? "whole " : "");
     if (number < p->least || number > p->most || (p->above && number == p->least)) {
@@ -91,6 +92,7 @@ static const struct nb_force_kind *take_kind(const char *method, const struct nb
 
 static int take_parameters(struct nb_force_spec *spec, char *rest)
 {
+    unsigned given = 0; /* a bit for each parameter */
     for (char *item; (item = strsep(&rest, ","));) {
         char *value = strchr(item, '=');
         if (!value)
@@ -98,6 +100,11 @@ static int take_parameters(struct nb_force_spec *spec, char *rest)
         *value++ = '\0';
         if (nb_force_set(spec, item, value))
             return -1;
+        const unsigned bit = 1u << place_of(spec->kind, item);
+        if (given & bit)
+            return nb_fail("force %s%s%s: %s is given twice", spec->method, separator(spec->kind), spec->kind->name,
+                           item);
+        given |= bit;
     }
     for (const struct nb_parameter *p = spec->kind->parameters; p && p->name; p++)
         if (isnan(spec->value[p - spec->kind->parameters]))

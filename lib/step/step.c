@@ -170,7 +170,7 @@ uint64_t nb_step_count(double span, double dt)
 
 /* What a suggestion looks at, on the host: n triples or values each. */
 struct sample {
-    struct nb_column a, phi, x, external;
+    struct nb_column a, phi, x, v, external;
 };
 
 static double length(const double *v)
@@ -178,15 +178,18 @@ static double length(const double *v)
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-static double suggest(const struct sample *q, uint64_t n)
+static double suggest(const struct sample *q, uint64_t n, bool velocity)
 {
     double step = INFINITY;
     for (uint64_t i = 0; i < n; i++) {
         const double *x = (double *)q->x.data + 3 * i, *e = (double *)q->external.data + 3 * i;
         const double acceleration = length((double *)q->a.data + 3 * i);
         const double work = fabs(((double *)q->phi.data)[i]) + length(x) * length(e);
+        const double speed = length((double *)q->v.data + 3 * i);
         if (acceleration > 0 && work > 0)
             step = fmin(step, 0.02 * sqrt(work) / acceleration);
+        if (acceleration > 0 && speed > 0 && (velocity || work == 0))
+            step = fmin(step, 0.02 * speed / acceleration);
     }
     return isfinite(step) ? step : 0;
 }
@@ -199,7 +202,7 @@ static int take_sample(struct nb_stepper *p, struct sample *q, void *d_a, void *
                    nb_force_set_state(p->forces, nb_forces_external, s, p->G, p->softening, d_a, NULL) ||
                    nb_state_fetch(s, d_a, &q->external) ||
                    nb_force_set_state(p->forces, nb_forces_all, s, p->G, p->softening, d_a, NULL) ||
-                   nb_state_fetch(s, d_a, &q->a) || nb_state_fetch(s, s->x, &q->x)
+                   nb_state_fetch(s, d_a, &q->a) || nb_state_fetch(s, s->x, &q->x) || nb_state_fetch(s, s->v, &q->v)
                ? -1
                : 0;
 }
@@ -208,7 +211,7 @@ double nb_step_suggest(struct nb_stepper *p)
 {
     const struct nb_state *s = p->state;
     struct sample q;
-    struct nb_column *const all[] = {&q.a, &q.phi, &q.x, &q.external};
+    struct nb_column *const all[] = {&q.a, &q.phi, &q.x, &q.v, &q.external};
     void *d_a = nb_state_vector(s), *d_phi = nb_state_vector(s);
     bool ready = d_a && d_phi;
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
@@ -217,7 +220,9 @@ double nb_step_suggest(struct nb_stepper *p)
         if (!all[k]->data)
             ready = nb_fail("no memory") == 0;
     }
-    const double step = ready && take_sample(p, &q, d_a, d_phi) == 0 ? suggest(&q, s->n) : -1;
+    const double step = ready && take_sample(p, &q, d_a, d_phi) == 0
+                            ? suggest(&q, s->n, nb_force_set_flags(p->forces) & NB_NEEDS_VELOCITY)
+                            : -1;
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]->data);
     nb_device_free(s->device, d_a);

@@ -83,8 +83,9 @@ int nb_steps_adaptive(struct nb_stepper *p, struct nb_control *c, nb_quad *left,
 uint64_t nb_step_count(double span, double dt);
 
 /* A time step for bodies whose header suggests none: 0.02 min_i sqrt(w_i) / |a_i|, w_i = |phi_i| of the bodies' own
- * forces + |x_i a_i| of external ones, which for a circular orbit about a point is 1/314 of its period. 0 where nothing
- * accelerates. Negative after a failure. */
+ * forces + |x_i| |a_i| of external ones, which for a circular orbit about a point is 1/314 of its period; and 0.02
+ * min_i |v_i| / |a_i| where that is 0 or a force depends on velocities. 0 where nothing accelerates. Negative after a
+ * failure. */
 double nb_step_suggest(struct nb_stepper *p);
 
 #endif

@@ -6,8 +6,10 @@
 #include <math.h>
 
 static const struct nb_parameter parameters[] = {
-    [NB_TREE_THETA] = {"theta", "opening parameter: the smaller, the more accurate and the slower", 0.75, 0.05, 2},
-    [NB_TREE_REBUILD] = {"rebuild", "evaluations that keep one order of the bodies", 1, 1, UINT_MAX, .whole = true},
+    [NB_TREE_THETA] = {"theta", "opening parameter: the smaller, the more accurate and the slower", 0.75, .least = 0.05,
+                       .most = 2},
+    [NB_TREE_REBUILD] = {"rebuild", "evaluations that keep one order of the bodies", 1, .least = 1, .most = UINT_MAX,
+                         .whole = true},
     {0},
 };
 
