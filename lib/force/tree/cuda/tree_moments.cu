@@ -2,8 +2,6 @@
  * (P2M), then each parent by the thread that finishes its second child (M2M); then the estimated accelerations. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
-#include <cfloat>
-
 /* ---- the frame ---- */
 
 /* Threads go over the n masses in strides of the grid, a warp reduces its own; raises *largest, morton_ordered. */
