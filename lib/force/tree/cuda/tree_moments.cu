@@ -217,12 +217,18 @@ template <typename real> static __global__ void make_inners(tree_view<real> t, u
 
 /* ---- the estimate of the acceleration ---- */
 
-/* A thread a node: goes up to the root over the siblings (tree.h); writes t.opening[].data. */
-template <typename real> static __global__ void make_opening_data(tree_view<real> t, float tolerance, double eps)
+/* A thread a node: goes up to the root over the siblings (tree.h); writes t.opening[].data. Where a body is not finite
+ * nothing can be opened: it writes empty lists. */
+template <typename real>
+static __global__ void make_opening_data(tree_view<real> t, const uint32_t *not_finite, float tolerance, double eps)
 {
     const uint32_t me = blockIdx.x * NB_BLOCK + threadIdx.x;
     if (me >= t.nodes)
         return;
+    if (*not_finite) {
+        t.m2l[me] = t.remaining[me] = t.m2p[me] = {0, 0};
+        return;
+    }
     const float eps2 = (float)(eps * t.frame->length * (eps * t.frame->length));
     const tree_ball ball = t.opening[me].ball;
     const float mass = (float)t.moments[(uint64_t)me * NB_MOMENTS];
@@ -271,8 +277,8 @@ int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_so
     else
         make_leaves<TREE_LEAF_LARGE><<<nb_blocks_for(lanes), NB_BLOCK, 0, stream>>>(t, (const B *)bodies);
     make_inners<<<(w->inner + 64) / 64, 64, 0, stream>>>(t, ready);
-    make_opening_data<<<nb_blocks_for(w->nodes), NB_BLOCK, 0, stream>>>(t, (float)nb_tree_opening(w->theta).tolerance,
-                                                                        s->softening);
+    make_opening_data<<<nb_blocks_for(w->nodes), NB_BLOCK, 0, stream>>>(
+        t, &counters->not_finite, (float)nb_tree_opening(w->theta).tolerance, s->softening);
     return NB_CUDA(cudaGetLastError());
 }
 

@@ -246,11 +246,17 @@ static __global__ void __launch_bounds__(32 * WARPS)
         add_to((state *)out.phi + place, G * total.phi * (length / mass));
 }
 
+/* Blocks of near_pairs on a multiprocessor: what its registers leave room for. Left alone, the compiler does with fewer
+ * in single precision, and is slower. */
+template <bool PHI, typename B> constexpr int near_blocks = PHI ? 4 : 7;
+template <bool PHI> constexpr int near_blocks<PHI, body_mixed> = PHI ? 3 : 6;
+template <bool PHI> constexpr int near_blocks<PHI, body_double> = PHI ? 2 : 5;
+
 /* A warp owns a leaf, a block WARPS of them, each with a batch in shared memory; a lane owns a body of the leaf and a
  * group of the sources. Reads t.remaining (near leaves), bodies and order (t.n each), t.local; writes the leaf's
  * targets in out (tree_place). */
 template <bool PHI, typename B>
-static __global__ void __launch_bounds__(32 * WARPS)
+static __global__ void __launch_bounds__(32 * WARPS, near_blocks<PHI, B>)
     near_pairs(tree_view<typename B::real> t, const B *bodies, const uint32_t *order, double eps, double G,
                tree_targets to, nb_field out)
 {

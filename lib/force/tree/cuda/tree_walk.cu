@@ -217,6 +217,8 @@ static __global__ void __launch_bounds__(32 * WARPS)
     const uint32_t warp = threadIdx.x / 32;
     walk_arena arena = {0, 0};
     uint32_t *stack = (uint32_t *)stacks + warp * stack_capacity;
+    if (counters->not_finite) /* the lists are empty: make_opening_data */
+        return;
     for (;;) { /* one node at a time: those taken together would be waited for together */
         uint32_t me = 0;
         if (threadIdx.x % 32 == 0)
@@ -225,10 +227,6 @@ static __global__ void __launch_bounds__(32 * WARPS)
         if (me >= t.nodes)
             return;
         const tree_part part = tree_part_of(t, me);
-        if (counters->not_finite) { /* nothing can be opened, and nothing is listed */
-            t.m2l[me] = t.remaining[me] = t.m2p[me] = {0, 0};
-            continue;
-        }
         if (part == TREE_ABOVE)
             continue;
         if (me < t.inner)
