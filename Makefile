@@ -135,11 +135,11 @@ CHECKS := $(wildcard tests/*.bats) $(TEST_BIN)
 run_tests = CMOCKA_MESSAGE_OUTPUT=TAP NB_BUILD='$(abspath $(BUILD))' TMPDIR='$(abspath $(BUILD))/tmp' \
 	prove -j$(JOBS) --directives --failures --comments --timer -e tests/run.sh
 
-check: all $(TEST_BIN) ## run every test; those that need a GPU skip where there is none
+check: all $(TEST_BIN) ## run all tests but the long ones; those that need a GPU are skipped where there is none
 	@mkdir -p $(BUILD)/tmp
 	$(run_tests) $(filter $(CHECKS),$(LONG_FIRST)) $(filter-out $(LONG_FIRST),$(CHECKS))
 
-check-long: all ## what takes too long for check: tests/long
+check-long: all ## run the tests that take too long for check: tests/long
 	@mkdir -p $(BUILD)/tmp
 	$(run_tests) $(wildcard tests/long/*.bats)
 
@@ -172,7 +172,7 @@ objects: $(LIB_OBJ) $(TEST_BIN:%=%.o)
 arm: ## lib and its unit tests for 64-bit Arm, warnings being errors; all of them run under qemu-user where it is
 	@tests/compilers.sh all
 
-lint: all ## the include law, names of symbols, formatting; clang, and gcc for Arm
+lint: all ## who may include whom, names of symbols, formatting; clang, and gcc for Arm
 	@tests/lint.sh $(BUILD)
 	@tests/compilers.sh quick
 

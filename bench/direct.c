@@ -3,7 +3,7 @@
  *   direct [--device auto|cpu|cuda] [--max-n N] [--only-n N] [--quick]
  *
  * Time: the median of several evaluations after a first one, with the device synchronised before and after. Error: of
- * the acceleration against a sum in double on this program's own account, for up to 512 bodies. Bounds: on the CPU the
+ * the acceleration against this program's own sum in extended precision, for up to 512 bodies. Bounds: on the CPU the
  * FMA peak of one core, measured here, times the threads, at 20 operations a pair; on the GPU the issue slots of the
  * FP32 pipe, 13 a pair, at the clock that the device states. */
 #include "bench.h"

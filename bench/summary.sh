@@ -1,6 +1,6 @@
 #!/bin/sh
-# What the tables say together: cores against one, GPU against CPU, the step that one text behind this project reports,
-# and what output costs. bench/summary.sh BUILD
+# Compares the tables: all cores with one, GPU with CPU, tree with direct sum; measures what output at every step costs.
+# bench/summary.sh BUILD
 set -eu
 build=${1:-build}
 cd "$(dirname "$0")/results"
@@ -19,9 +19,6 @@ for precision in single double; do
             'BEGIN { printf "%s, %d bodies: GPU %.0f times CPU\n", p, n, g / c }'
     done
 done
-[ ! -e direct-cuda.tsv ] || awk -F'\t' '$2 == "single" && $3 == 20480 {
-    printf "20480 bodies, single: a step takes %.3f ms here; 1.8 ms in one of the texts, on its GPU\n", 1e3 / $9 }' direct-cuda.tsv
-
 # The tree: its cost against the number of bodies, single at theta 0.75, and against the direct sum of the same table.
 for device in cuda cpu cpu-1; do
     [ ! -e tree-$device.tsv ] || awk -F'\t' -v d=$device '

@@ -2,8 +2,8 @@
 # The tables of the tree force: bench/tree.sh BUILD DEVICE, as TSV on stdout. Run by bench/run.sh.
 #
 # On a GPU: sizes from 16 k to 16 M at theta 0.75, larger and smaller theta for the large ones, theta from 0.2 to 1.2 for a
-# million bodies with the direct sum beside it (theta 0), precisions; then the models of nbgen, which reach further out than
-# the sphere, so that some leaves are wide. On a CPU: the same for what a CPU can do.
+# million bodies with the direct sum beside it (theta 0), precisions; then the models of nbgen, which are not truncated as
+# the sphere is, so that some leaves are very large. On a CPU: the same for what a CPU can do.
 set -eu
 build=${1:-build} device=${2:-cuda}
 rows() {

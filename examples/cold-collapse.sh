@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A homogeneous sphere of bodies at rest collapses under its own gravity. All would meet in the centre at t = 1.11 if
-# they were spread evenly; as they are not, clumps form on the way. Most of the bodies stay behind in a small round
-# system, and the fastest, red, leave it for good.
+# they were spread evenly; as they are not, clumps form on the way. Most of the bodies remain in a small round
+# system, and the fastest, red, escape.
 #
 # usage: cold-collapse.sh [OUT-DIRECTORY]     cold-collapse.mp4 and .png
 # N, UNTIL, SIZE and FRAME (of the picture) in the environment change what is made.

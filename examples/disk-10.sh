@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A disk whose centre has 10 % of the mass: its own gravity rules, and within a turn it has grown spiral arms.
+# A disk whose centre has 10 % of the mass: its own gravity dominates, and within a rotation it grows a bar and spiral
+# arms.
 #
 # usage: disk-10.sh [OUT-DIRECTORY]     disk-10.mp4 and .png
 # N, UNTIL, SIZE and FRAME (of the picture) in the environment change what is made.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A thin disk whose centre has 99 % of the mass, as around a young star. Each body keeps to its own Kepler ellipse: the
-# inner ones overtake the outer ones, and nothing else happens. The camera goes around it.
+# A thin disk whose centre has 99 % of the mass, as around a young star. Each body stays on its own Kepler ellipse: the
+# inner ones overtake the outer ones, and nothing else happens. The camera circles the disk.
 #
 # usage: disk-99.sh [OUT-DIRECTORY]     disk-99.mp4 and .png
 # N, UNTIL, SIZE and FRAME (of the picture) in the environment change what is made.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Three equal masses follow one another along a figure of eight for ever. The animation shows one turn; for the
+# Three equal masses move one behind another on a figure of eight for ever. The animation shows one period; for the
 # picture the bodies of all frames are put into one frame, which draws their path, coloured by their speed.
 #
 # usage: figure-eight.sh [OUT-DIRECTORY]     figure-eight.gif and .png

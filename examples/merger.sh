@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Two disk galaxies fall together. The tides of the first passage (t = 2.4) draw out arms and a bridge, the centres come
-# back at t = 4, and what is left at the end is one round galaxy. Blue is slow, red is fast.
+# Two disk galaxies merge. The tides of the first passage (t = 2.4) draw out arms and a bridge, the centres meet again
+# at t = 4, and one round galaxy remains. Blue is slow, red is fast.
 #
 # usage: merger.sh [OUT-DIRECTORY]     merger.mp4, merger.png and the snapshots, merger.nbs
 # N, UNTIL, SIZE and FRAME (of the picture) in the environment change what is made.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Sixteen encounters of two galaxies on parabolas, as many at a time as there are cores, end in one table and one sheet of
-# pictures shortly after they met: the pericentre grows from left to right, the companion shrinks from top to bottom.
+# Sixteen encounters of two galaxies on parabolas, as many at a time as there are cores, in one table and one sheet of
+# pictures shortly after pericentre: the pericentre grows from left to right, the companion shrinks from top to bottom.
 #
 # usage: sweep.sh [OUT-DIRECTORY]     sweep.tsv and sweep.png
 # N, UNTIL and TILE in the environment change what is made.

@@ -200,8 +200,8 @@ static int sum_potential(const struct nb_state *s, const struct nb_force_set *se
 {
     struct nb_column column = {.name = "phi", .type = NB_F64, .width = 1, .data = phi};
     double softening;
-    if (nb_bodies_softening(b, &softening) ||
-        nb_force_set_state(set, part, s, b->meta.G, softening, NULL, s->a) || nb_state_fetch(s, s->a, &column))
+    if (nb_bodies_softening(b, &softening) || nb_force_set_state(set, part, s, b->meta.G, softening, NULL, s->a) ||
+        nb_state_fetch(s, s->a, &column))
         return -1;
     const uint64_t bad = nb_column_first_bad(&column, b->n);
     if (bad < b->n)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Known columns as the tools treat them: what follows from the state goes with it, everything else stays.
+# Known columns as the tools treat them: derived columns are dropped when the state changes, all others stay.
 bats_require_minimum_version 1.5.0
 load common
 
@@ -8,7 +8,7 @@ columns() {
     nbstat --info "$1" | awk '$1 == "column" { print $2 }' | paste -sd' '
 }
 
-@test "a run drops the columns that follow from the state and passes on the others" {
+@test "a run drops derived columns and passes on the others" {
     {
         echo "# m x y z vx vy vz id component radius jerk_x jerk_y jerk_z phi phi_external pos_lo_x pos_lo_y pos_lo_z age"
         echo "1 0 0 0 0 0 0 7 4 0.1 1 2 3 -1 -2 0 0 0 5"

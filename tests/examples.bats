@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The examples as they stand, made small by their environment: what they leave is there, whole and of the asked size.
+# The examples, made small by their environment variables: their outputs are there, whole and of the right size.
 bats_require_minimum_version 1.5.0
 load common
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The law of the code, checked: who may include whom, what exported symbols are called, where CUDA may be named, format.
+# The rules of the code, checked: who may include whom, what exported symbols are called, where CUDA may be named, format.
 # tests/lint.sh BUILD
 build=${1:-build}
 status=0

@@ -163,7 +163,7 @@ END
 -1 3 4 5 6 7 8\n|body 0: mass -1 is negative
 # only a comment\n|no bodies
 |no bodies
-# frame 0 time 0\n# frame 1 time 1\n1 2 3 4 5 6 7\n|line 2: no bodies stand in the frame before
+# frame 0 time 0\n# frame 1 time 1\n1 2 3 4 5 6 7\n|line 2: the frame before has no bodies
 # frame 0 time 0\n1 2 3 4 5 6 7\n# frame 1 time 1\n|no bodies
 # m x y z\n|line 1: no field gives 'vel' (wanted: m x y z vx vy vz)
 # m x y z vx vy\n|line 1: 'vel' has not its three fields

@@ -95,7 +95,7 @@ models="plummer uniform disk collision kepler figure8 pythagorean lagrange solar
     refused 2 "--store f16: not f32 or f64" plummer --store f16
     refused 2 "units 'parsec' are not known" plummer --units parsec
     refused 2 "--units code: solar is made of real bodies" solar --units code
-    refused 2 "outer-solar stands in units of its own" outer-solar --units gauss
+    refused 2 "outer-solar has units of its own" outer-solar --units gauss
     refused 2 "--eccentricity 1: an ellipse has less" kepler -e 1
     refused 2 "--eccentricity -0.1: not a number from 0" kepler -e -0.1
     refused 2 "--masses 1,2: not three numbers" lagrange --masses 1,2

@@ -29,13 +29,15 @@ def text_block(*lines):
 
 
 def frame(mass, pos, vel, time=0.0, G=1.0, n=None, **others):
-    """A frame; others are columns (numpy arrays) or header values. A wrong n makes a header that lies."""
+    """A frame; others are columns (numpy arrays), header values, or lists of them, a line each. A wrong n makes a header
+    that lies."""
     columns = {"mass": mass, "pos": pos, "vel": vel}
     columns.update((key, value) for key, value in others.items() if isinstance(value, np.ndarray))
     columns = {key: np.asarray(value, getattr(value, "dtype", float)) for key, value in columns.items()}
     values = {"n": len(columns["mass"]) if n is None else n, "time": repr(float(time)), "G": repr(float(G))}
     values.update((key, value) for key, value in others.items() if key not in columns)
-    header = ["nbs 1 frame"] + [f"{key} {value}" for key, value in values.items()]
+    lines = ((key, value if isinstance(value, list) else [value]) for key, value in values.items())
+    header = ["nbs 1 frame"] + [f"{key} {one}" for key, several in lines for one in several]
     footer, data = ["nbs 1 footer"], b""
     for key, value in columns.items():
         width = value.shape[1] if value.ndim > 1 else 1

@@ -124,7 +124,7 @@ P
 @test "outputs: at every, at the end, with the step shortened; --steps; --frame" {
     nbgen kepler -e 0.1 -o k.nbs
     run -0 --separate-stderr nbsim --device cpu --until 1 --every 0.3 --dt 0.07 k.nbs -o out.nbs
-    [[ "$stderr" == *"dt 0.059999999999999998 instead of 0.07"* ]]
+    [[ "$stderr" == *"dt 0.07 shortened to 0.06"* ]]
     nbstat --json out.nbs | json time | python -c '
 import sys
 got = [float(l) for l in sys.stdin]
@@ -322,6 +322,37 @@ assert got == [0, 1 * 0.3, 2 * 0.3, 3 * 0.3, 1], got'
     printf '# m x y z vx vy vz\n1e33 0 0 0 0 0 0\n1e33 1e20 0 0 0 0 0\n' | nbconv -q --from text -o farther.nbs
     run -1 --separate-stderr nbsim -q --device cpu --precision mixed --softening 0 --steps 1 --dt 1 farther.nbs
     [[ "$stderr" == *"does not fit mixed precision"* ]]
+}
+
+@test "the last line: steps and evaluations of the run alone, and rates that belong to its seconds" {
+    nbgen plummer -n 2000 --seed 1 -o p.nbs
+    run -0 --separate-stderr nbsim --force direct --dt 0.01 --steps 2 p.nbs -o two.nbs
+    # Not the evaluation before the first step, nor one for the potentials of frames.
+    [[ "${stderr_lines[-1]}" == "nbsim: 2 steps, 2 force evaluations in "* ]]
+    run -0 --separate-stderr nbsim --force direct --dt 0.01 --steps 20 --every 0.05 --write acc,phi p.nbs -o twenty.nbs
+    [[ "${stderr_lines[-1]}" == "nbsim: 20 steps, 20 force evaluations in "* ]]
+    # nbsim: 20 steps, 20 force evaluations in S s, X steps/s, Y Gpair/s; three digits are printed
+    awk -v line="${stderr_lines[-1]}" 'BEGIN {
+        split(line, w, " ")
+        by_steps = w[2] / w[10] / w[8]; by_pairs = 2000 * 2000 * w[4] / (w[12] * 1e9) / w[8]
+        exit !(by_steps > 0.985 && by_steps < 1.015 && by_pairs > 0.985 && by_pairs < 1.015) }' ||
+        { echo "${stderr_lines[-1]}" >&2; return 1; }
+    run -0 --separate-stderr nbsim --force external:uniform,gx=1 --dt 0.01 --steps 2 p.nbs -o alone.nbs
+    [[ "${stderr_lines[-1]}" == *"2 force evaluations"* && "$stderr" != *pair* ]] # no pairs there
+}
+
+@test "--device: what is no device is said in a line, and how the cards are numbered" {
+    nbgen plummer -n 10 -o p.nbs
+    for device in cuda: cuda:x cuda:-1 cuda:1x gpu; do
+        run -1 --separate-stderr nbsim -q --device $device --steps 1 p.nbs
+        [ "$stderr" = "nbsim: device '$device' is not auto, cpu, cuda or cuda:N" ]
+    done
+    run -1 --separate-stderr nbsim -q --device cuda:1000 --steps 1 p.nbs # no CUDA, no GPU or not so many
+    [[ "${#stderr_lines[@]}" = 1 && "$stderr" == "nbsim: device cuda:1000: "* ]]
+    if nbsim -q --device cuda --steps 1 p.nbs -o cuda.nbs 2>/dev/null; then
+        nbsim -q --device cuda:0 --steps 1 p.nbs -o cuda0.nbs
+        cmp cuda.nbs cuda0.nbs
+    fi
 }
 
 @test "--timings: stages with their calls and shares, the same stream" {

@@ -232,7 +232,7 @@ P
     refused "below the digits" --until 1 --integrator rkdp54 --tolerance 1e-17
     refused "say --until" --steps 3 --integrator rkdp54 --tolerance 1e-6
     refused "is more than --max-dt" --until 1 --integrator rkdp54 --tolerance 1e-6 --min-dt 1 --max-dt 0.1
-    refused "follow a --tolerance" --until 1 --integrator rkdp54 --max-dt 0.1
+    refused "adaptive steps, which need --tolerance" --until 1 --integrator rkdp54 --max-dt 0.1
     refused "not a number" --until 1 --integrator rkdp54 --tolerance x
     refused "above 0" --until 1 --integrator rkdp54 --tolerance 0
     refused "is not known" --until 1 --integrator magic

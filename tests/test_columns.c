@@ -1,4 +1,4 @@
-/* What is known of columns: the table in the library is the one in nbs(5), and everything takes its word. */
+/* Known columns: the table in the library is the one in nbs(5), and all code uses it. */
 #include "bodies.h"
 #include "error.h"
 

@@ -1,5 +1,5 @@
 /* Sums of vectors in one pass, on every device in every precision: against sums in quad, bit by bit against one
- * operation after the other, carries that keep what a long sum rounds away, norms. And the rest of a quad state. */
+ * operation after the other, Kahan compensation, norms. And the low parts of a state in quad. */
 #include "device/device_kind.h"
 #include "device/quad.h"
 #include "devices.h"
@@ -139,7 +139,7 @@ static void rows_are_sums(void **state)
         }
 }
 
-/* A thousand additions of a third of the base's last bit: lost without a carry, kept with it. */
+/* A thousand additions of a third of the base's last bit: lost without Kahan compensation, not lost with it. */
 static void carries_keep_what_is_rounded(void **state)
 {
     struct nb_device *device = *state;

@@ -47,7 +47,7 @@ static void equal_bits_however_divided(void **state)
         }
 }
 
-/* Every scheme on every device is near what it is in quad on the CPU: the rounding of 40 steps apart. */
+/* Every scheme on every device agrees with quad on the CPU, but for the rounding of 40 steps. */
 static void same_orbit_as_in_quad(void **state)
 {
     struct nb_device *device = *state;

@@ -1,4 +1,4 @@
-/* Steps that follow the error, for every scheme that estimates it, on every device: they land, grow and shrink, go
+/* Adaptive steps, for every scheme that estimates it, on every device: they land, grow and shrink, go
  * backwards, keep to their bounds; the estimate is what a tolerance promises. */
 #include "device/device_kind.h"
 #include "kepler.h"

@@ -181,7 +181,7 @@ static void the_error_falls_with_the_fifth_power(void **state)
     }
 }
 
-/* What the far group does to the near one is what the near one does to it, as a force: expansions of one order. */
+/* The forces of two groups on each other are equal and opposite, since both expansions have the same order. */
 static void momentum_is_kept(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* tool.h - what all tools share: messages and exit codes, option parsing, inputs, output files, progress, signals.
  *
- * Exit codes: 0 ok, 1 failure of the world, 2 usage, 3 a check that the user asked for failed.
+ * Exit codes: 0 ok, 1 input, output or device failed, 2 usage, 3 a limit given by the user was exceeded.
  * An error is one line on stderr: "nbsim: run.nbs: cut in frame 7 ...". */
 #ifndef NB_TOOL_H
 #define NB_TOOL_H
@@ -35,7 +35,7 @@ struct tool_options {
     int threads; /* 0: all cores; already given to OpenMP */
     bool salvage;
     int64_t frame;    /* --frame K, NB_FRAME_LAST, or TOOL_FRAME_ALL */
-    bool frame_given; /* --frame stood on the command line: that frame alone need be read */
+    bool frame_given; /* --frame was given: only that frame need be read */
 };
 extern struct tool_options tool_options;
 #define TOOL_FRAME_ALL INT64_MIN
@@ -47,7 +47,7 @@ extern const struct argp tool_argp_input;  /* --salvage */
 extern const struct argp tool_argp_frame;  /* --frame; set tool_options.frame to the default before tool_parse */
 
 /* In an argp_option's flags: the option cannot change the result and stays out of the provenance; it may be given
- * several times, and each stands there. */
+ * several times, and each value is recorded. */
 #define TOOL_NOT_RECORDED 0x100000
 #define TOOL_REPEATED     0x200000
 
@@ -58,7 +58,7 @@ void tool_parse(const char *name, const struct argp *argp, int argc, char **argv
 /* The canonical command line of what was parsed: long options in the table's order, without those that cannot change
  * the result and without file names. */
 const char *tool_command(void);
-/* The option (without its --) turned out to have no say in the result: it leaves the command line. */
+/* The option (without its --) does not affect the result after all: it is left out of the recorded command line. */
 void tool_forget(const char *option);
 /* Adds this tool with tool_command() to the history; seed may be NULL. */
 void tool_record(struct nb_meta *meta, const char *seed);

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# What integrators give for their work: two disks of 256 bodies each, without central bodies, softening 0.02, fall together
-# on a parabola and pass through each other at t = 1.
+# The accuracy of integrators for equal work: two disks of 256 bodies each, without central bodies, softening 0.02, approach
+# each other on a parabola and pass through each other at t = 1.
 #
 #   work.tsv  errors at t = 2.5 against evaluations of the force: every scheme, fixed steps; N = 512 in double, 32 in quad
-#   long.tsv  errors and evaluations on the way to t = 20: steps that follow the error against fixed ones
+#   long.tsv  errors and evaluations on the way to t = 20: adaptive steps against fixed ones
 #
 # usage: study.sh [OUT-DIRECTORY]     the tables, work.png and long.png
 # DOUBLE and QUAD (numbers of evaluations to aim at), SCHEMES and LONG (where the long run ends) in the environment change

@@ -134,7 +134,7 @@ int nb_force_parse(const char *text, struct nb_force_spec *spec)
 static int print_number(char *text, size_t size, double number)
 {
     int length = 0;
-    for (int digits = 1; digits <= 17; digits++) {
+    for (int digits = 15; digits <= 17; digits++) { /* fewer would write 10 as 1e+01 */
         length = snprintf(text, size, "%.*g", digits, number);
         if (strtod(text, NULL) == number)
             break;

@@ -31,7 +31,7 @@ static const struct argp_child children[] = {
     {0},
 };
 
-struct given { /* options as they stood, and those that go with one direction alone */
+struct given { /* options as given, and those that go with one direction only */
     struct conv_options *o;
     const char *from, *to, *units;
     double G;
@@ -105,7 +105,7 @@ void conv_options_parse(struct conv_options *o, int argc, char **argv)
         .children = children,
         .args_doc = "--from FORMAT | --to FORMAT [FILE]",
         .doc =
-            "Translate snapshots to and from what others read.\v"
+            "Translate snapshots to and from other formats.\v"
             "FILE is the input, stdin by default. --frame all writes a `# frame K time T' line in front of each frame "
             "and two blank lines between them.",
     };

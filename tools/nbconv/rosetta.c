@@ -33,13 +33,13 @@ static const char *head_word(struct lines *in)
 static double *read_numbers(struct lines *in, uint64_t n)
 {
     double *numbers = NULL;
-    uint64_t room = 0;
+    uint64_t capacity = 0;
     for (uint64_t i = 0; i < n; i++) {
-        if (i == room) {
-            room = room ? room * 2 : 1024;
-            numbers = reallocarray(numbers, room, BODY_NUMBERS * sizeof *numbers);
+        if (i == capacity) {
+            capacity = capacity ? capacity * 2 : 1024;
+            numbers = reallocarray(numbers, capacity, BODY_NUMBERS * sizeof *numbers);
             if (!numbers)
-                die("%s: no memory for %" PRIu64 " bodies", in->name, room);
+                die("%s: no memory for %" PRIu64 " bodies", in->name, capacity);
         }
         for (int k = 0; k < BODY_NUMBERS; k++) {
             const char *word = next_word(in);

@@ -20,9 +20,9 @@ struct source {
     int field_count;         /* 0: not known yet */
     struct nb_bodies layout; /* the columns that the fields make */
     union value *values;     /* field_count of them a body */
-    uint64_t n, room;        /* bodies there are, values there is room for */
+    uint64_t n, capacity;    /* bodies read, values allocated */
     double time;
-    bool announced; /* a `# frame` line stands in front of the bodies */
+    bool announced; /* a `# frame` line precedes the bodies */
 };
 
 /* ---- the names ---- */
@@ -166,7 +166,7 @@ static void parse_comment(struct source *s)
     char *text = s->in.text + strspn(s->in.text, " \t") + 1;
     if (sscanf(text, " frame %" SCNu64 " time %lf %n", &number, &time, &end) == 2 && end && !text[end]) {
         if (s->n == 0 && s->announced)
-            die("%s: line %" PRIu64 ": no bodies stand in the frame before", s->in.name, s->in.number);
+            die("%s: line %" PRIu64 ": the frame before has no bodies", s->in.name, s->in.number);
         if (s->n > 0)
             end_frame(s);
         s->announced = true;
@@ -180,9 +180,9 @@ static void parse_body(struct source *s)
     if (s->field_count == 0)
         assume_names(s);
     uint64_t count = (uint64_t)s->field_count, used = s->n * count;
-    if (used + count > s->room) {
-        s->room = (used + count) * 2;
-        s->values = reallocarray(s->values, s->room, sizeof *s->values);
+    if (used + count > s->capacity) {
+        s->capacity = (used + count) * 2;
+        s->values = reallocarray(s->values, s->capacity, sizeof *s->values);
         if (!s->values)
             die("%s: no memory for more than %" PRIu64 " bodies", s->in.name, s->n);
     }

@@ -9,7 +9,7 @@ struct centre {
     struct nb_sum sums[SUMS];
 };
 
-struct room {
+struct buffer {
     double mass[GEN_BLOCK], pos[3 * GEN_BLOCK], vel[3 * GEN_BLOCK];
     struct nb_sum sums[SUMS];
 };
@@ -17,16 +17,16 @@ struct room {
 static void make(const void *context, uint64_t i0, uint64_t i1, void *in)
 {
     const struct centre *c = context;
-    struct room *room = in;
-    struct gen_block block = {.mass = room->mass, .pos = room->pos, .vel = room->vel};
+    struct buffer *buffer = in;
+    struct gen_block block = {.mass = buffer->mass, .pos = buffer->pos, .vel = buffer->vel};
     c->part->fill(c->part->data, i0, i1, &block);
     for (int s = 0; s < SUMS; s++)
-        room->sums[s] = (struct nb_sum){0, 0};
+        buffer->sums[s] = (struct nb_sum){0, 0};
     for (uint64_t i = 0; i < i1 - i0; i++) {
-        nb_sum_add(&room->sums[MASS], room->mass[i]);
+        nb_sum_add(&buffer->sums[MASS], buffer->mass[i]);
         for (int k = 0; k < 3; k++) {
-            nb_sum_add(&room->sums[POS + k], room->mass[i] * room->pos[3 * i + k]);
-            nb_sum_add(&room->sums[VEL + k], room->mass[i] * room->vel[3 * i + k]);
+            nb_sum_add(&buffer->sums[POS + k], buffer->mass[i] * buffer->pos[3 * i + k]);
+            nb_sum_add(&buffer->sums[VEL + k], buffer->mass[i] * buffer->vel[3 * i + k]);
         }
     }
 }
@@ -34,9 +34,9 @@ static void make(const void *context, uint64_t i0, uint64_t i1, void *in)
 static int take(void *context, uint64_t i0, uint64_t i1, const void *from)
 {
     struct centre *c = context;
-    const struct room *room = from;
+    const struct buffer *buffer = from;
     for (int s = 0; s < SUMS; s++)
-        nb_sum_merge(&c->sums[s], &room->sums[s]);
+        nb_sum_merge(&c->sums[s], &buffer->sums[s]);
     (void)i0;
     tool_progress("centre of mass: %.0f %%", 100 * (double)i1 / (double)c->part->n);
     return 0;
@@ -54,7 +54,7 @@ void gen_centre(struct gen_plan *plan)
         struct centre c = {.part = part};
         if (!part->centred)
             continue;
-        gen_in_order(part->n, sizeof(struct room), make, take, &c);
+        gen_in_order(part->n, sizeof(struct buffer), make, take, &c);
         for (int k = 0; k < 3; k++) {
             part->shift_pos[k] = part->pos[k] - mean(&c, POS + k);
             part->shift_vel[k] = part->vel[k] - mean(&c, VEL + k);

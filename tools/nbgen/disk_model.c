@@ -7,7 +7,7 @@
 
 /* ---- where the stars are ---- */
 
-/* Share of an endless exponential disk within x scale lengths. */
+/* Fraction of an infinite exponential disk within x scale lengths. */
 static double exponential_share(double x)
 {
     return -expm1(log1p(x) - x);
@@ -15,9 +15,9 @@ static double exponential_share(double x)
 
 double disk_density(const struct disk_shape *shape, double R)
 {
-    double stars = 1 - shape->central_mass, h = shape->scale, rest = 2 - shape->slope;
+    double stars = 1 - shape->central_mass, h = shape->scale, exponent = 2 - shape->slope;
     if (shape->power)
-        return stars * rest / (2 * M_PI * (1 - pow(shape->inner, rest))) * pow(R, -shape->slope);
+        return stars * exponent / (2 * M_PI * (1 - pow(shape->inner, exponent))) * pow(R, -shape->slope);
     double share = exponential_share(1 / h) - exponential_share(shape->inner / h);
     return stars / (2 * M_PI * h * h * share) * exp(-R / h);
 }
@@ -37,10 +37,10 @@ static double solve_exponential(double level)
 
 double disk_radius(const struct disk_shape *shape, double u)
 {
-    double h = shape->scale, rest = 2 - shape->slope;
+    double h = shape->scale, exponent = 2 - shape->slope;
     if (shape->power) {
-        double least = pow(shape->inner, rest);
-        return pow(least + u * (1 - least), 1 / rest);
+        double least = pow(shape->inner, exponent);
+        return pow(least + u * (1 - least), 1 / exponent);
     }
     double from = exponential_share(shape->inner / h), to = exponential_share(1 / h);
     double R = h * solve_exponential(log1p(-(from + u * (to - from))));

@@ -1,4 +1,5 @@
-/* Three equal masses that follow one another on a figure of eight (Chenciner & Montgomery 2000; numbers of Simo). */
+/* Three equal masses that move one behind another on a figure of eight (Chenciner & Montgomery 2000; numbers of Simo).
+ */
 #include "nbgen.h"
 
 #define PERIOD 6.32591398292621

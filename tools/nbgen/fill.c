@@ -54,16 +54,16 @@ struct run {
     gen_make *make;
     gen_take *take;
     void *context;
-    char *rooms; /* of two batches, in turn */
-    size_t room_size;
+    char *buffers; /* of two batches, in turn */
+    size_t buffer_size;
     bool failed; /* take did, in whichever thread it was */
     int why;
-    char text[512];
+    char message[512];
 };
 
-static void *room_of(const struct run *run, uint64_t block)
+static void *buffer_of(const struct run *run, uint64_t block)
 {
-    return run->rooms + run->room_size * (block % (2 * run->batch));
+    return run->buffers + run->buffer_size * (block % (2 * run->batch));
 }
 
 static uint64_t end_of(const struct run *run, uint64_t block)
@@ -75,11 +75,11 @@ static uint64_t end_of(const struct run *run, uint64_t block)
 static void take_blocks(struct run *run, uint64_t begin, uint64_t end)
 {
     for (uint64_t block = begin; block < end && !run->failed; block++) {
-        if (!tool_signal && run->take(run->context, block * GEN_BLOCK, end_of(run, block), room_of(run, block)) == 0)
+        if (!tool_signal && run->take(run->context, block * GEN_BLOCK, end_of(run, block), buffer_of(run, block)) == 0)
             continue;
         run->failed = true;
         run->why = errno;
-        snprintf(run->text, sizeof run->text, "%s", nb_error());
+        snprintf(run->message, sizeof run->message, "%s", nb_error());
     }
 }
 
@@ -94,26 +94,26 @@ static void turn(struct run *run, uint64_t begin, uint64_t end)
             take_blocks(run, begin - before, begin);
         else
             run->make(run->context, (begin + k - 1) * GEN_BLOCK, end_of(run, begin + k - 1),
-                      room_of(run, begin + k - 1));
+                      buffer_of(run, begin + k - 1));
 }
 
-int gen_in_order(uint64_t n, size_t room_size, gen_make *make, gen_take *take, void *context)
+int gen_in_order(uint64_t n, size_t buffer_size, gen_make *make, gen_take *take, void *context)
 {
-    struct run run = {.n = n, .make = make, .take = take, .context = context, .room_size = room_size};
+    struct run run = {.n = n, .make = make, .take = take, .context = context, .buffer_size = buffer_size};
     uint64_t blocks = (n + GEN_BLOCK - 1) / GEN_BLOCK, begin = 0;
     run.batch = BATCH * (uint64_t)omp_get_max_threads();
-    run.rooms = malloc(room_size * 2 * run.batch);
-    if (!run.rooms)
+    run.buffers = malloc(buffer_size * 2 * run.batch);
+    if (!run.buffers)
         die("no memory");
     for (; begin < blocks && !run.failed; begin += run.batch)
         turn(&run, begin, blocks - begin < run.batch ? blocks : begin + run.batch);
     take_blocks(&run, begin - run.batch, blocks);
-    free(run.rooms);
+    free(run.buffers);
     if (tool_signal)
         exit(128 + tool_signal);
     if (!run.failed)
         return 0;
-    nb_fail("%s", run.text);
+    nb_fail("%s", run.message);
     errno = run.why;
     return -1;
 }

@@ -14,7 +14,7 @@
 #define GEN_PARTS_MAX 8
 #define GEN_BLOCK     1024 /* bodies made at a time by one thread */
 
-/* Room for bodies [i0, i1): body i is at index i - i0 (times 3 in vectors). NULL: not asked for. */
+/* Arrays for bodies [i0, i1): body i is at index i - i0 (times 3 in vectors). NULL: not needed. */
 struct gen_block {
     uint8_t *component; /* enum nb_component */
     double *mass;
@@ -99,12 +99,12 @@ void gen_centre(struct gen_plan *plan);
 /* Bodies [i0, i1) of the plan, shifted, in the stream's units. fill.c */
 void gen_fill_plan(const struct gen_plan *plan, uint64_t i0, uint64_t i1, struct gen_block *out);
 
-/* Runs over n bodies, GEN_BLOCK at a time: `make` in any thread, into a room of its own; `take` in the order of the
+/* Runs over n bodies, GEN_BLOCK at a time: `make` in any thread, into a buffer of its own; `take` in the order of the
  * bodies, one after the other. 0; -1 when take failed, with its nb_error() and errno. Ends the tool when a signal came.
  * fill.c */
-typedef void gen_make(const void *context, uint64_t i0, uint64_t i1, void *room);
-typedef int gen_take(void *context, uint64_t i0, uint64_t i1, const void *room);
-int gen_in_order(uint64_t n, size_t room_size, gen_make *make, gen_take *take, void *context);
+typedef void gen_make(const void *context, uint64_t i0, uint64_t i1, void *buffer);
+typedef int gen_take(void *context, uint64_t i0, uint64_t i1, const void *buffer);
+int gen_in_order(uint64_t n, size_t buffer_size, gen_make *make, gen_take *take, void *context);
 
 /* ---- models that are a list of bodies: listed.c ---- */
 

@@ -38,7 +38,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* The texts of this command line have an owner, which keeps them until the tool ends. */
+/* Option texts made for this command line; they live until the tool ends. */
 static char *texts[16];
 
 static const char *text(const char *format, ...) __attribute__((format(printf, 1, 2)));

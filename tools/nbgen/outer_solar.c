@@ -21,7 +21,7 @@ static const struct gen_listed listed = {
 static void prepare(struct gen_plan *plan)
 {
     if (plan->options->units)
-        die_usage("--units %s: outer-solar stands in units of its own, AU, Msun and day", plan->options->units);
+        die_usage("--units %s: outer-solar has units of its own, AU, Msun and day", plan->options->units);
     plan->units = (struct nb_units){"au-day", NB_AU_CGS, 0, NB_DAY_CGS};
     plan->units.mass_cgs = G_AU_DAY * NB_AU_CGS * NB_AU_CGS * NB_AU_CGS / (NB_DAY_CGS * NB_DAY_CGS) / NB_G_CGS;
     plan->G = G_AU_DAY;

@@ -22,7 +22,7 @@ struct pass {
 };
 
 /* A block of a column: what was made, and what goes out. */
-struct room {
+struct buffer {
     bool overflow; /* a value does not fit its type */
     double made[3 * GEN_BLOCK];
     union {
@@ -39,47 +39,47 @@ static void make_ids(uint64_t *id, uint64_t i0, uint64_t i1)
         id[i - i0] = i;
 }
 
-static void narrow_and_check(const struct pass *pass, struct room *room, uint64_t n)
+static void narrow_and_check(const struct pass *pass, struct buffer *buffer, uint64_t n)
 {
     size_t count = n * pass->body_size / nb_type_size(pass->type);
     for (size_t k = 0; k < count; k++)
         if (pass->type == NB_F32) {
-            room->out.f32[k] = (float)room->made[k];
-            room->overflow |= !isfinite(room->out.f32[k]);
+            buffer->out.f32[k] = (float)buffer->made[k];
+            buffer->overflow |= !isfinite(buffer->out.f32[k]);
         } else
-            room->overflow |= !isfinite(room->out.f64[k]);
+            buffer->overflow |= !isfinite(buffer->out.f64[k]);
 }
 
 static void make(const void *context, uint64_t i0, uint64_t i1, void *in)
 {
     const struct pass *pass = context;
-    struct room *room = in;
-    double *values = pass->type == NB_F32 ? room->made : room->out.f64;
+    struct buffer *buffer = in;
+    double *values = pass->type == NB_F32 ? buffer->made : buffer->out.f64;
     struct gen_block block = {
-        .component = pass->column == COMPONENT ? room->out.component : NULL,
+        .component = pass->column == COMPONENT ? buffer->out.component : NULL,
         .mass = pass->column == MASS ? values : NULL,
         .pos = pass->column == POS ? values : NULL,
         .vel = pass->column == VEL ? values : NULL,
     };
     if (pass->column == ID)
-        make_ids(room->out.id, i0, i1);
+        make_ids(buffer->out.id, i0, i1);
     else
         gen_fill_plan(pass->plan, i0, i1, &block);
-    room->overflow = false;
+    buffer->overflow = false;
     if (pass->column >= MASS)
-        narrow_and_check(pass, room, i1 - i0);
+        narrow_and_check(pass, buffer, i1 - i0);
 }
 
 static int take(void *context, uint64_t i0, uint64_t i1, const void *from)
 {
     struct pass *pass = context;
-    const struct room *room = from;
+    const struct buffer *buffer = from;
     tool_progress("column %d of %d: %.0f %%", pass->column + 1, COLUMNS, 100 * (double)i1 / (double)pass->plan->n);
-    if (room->overflow)
+    if (buffer->overflow)
         return nb_fail("a value of bodies %" PRIu64 " to %" PRIu64
                        " is no finite %s: options or units are out of range",
                        i0, i1 - 1, nb_type_name(pass->type));
-    return nb_snap_put(pass->writer, &room->out, (i1 - i0) * pass->body_size);
+    return nb_snap_put(pass->writer, &buffer->out, (i1 - i0) * pass->body_size);
 }
 
 static void describe(struct nb_bodies *b, const struct gen_plan *plan)
@@ -107,7 +107,7 @@ static int write_columns(struct nb_snap_writer *writer, const struct nb_bodies *
         if (k == POS)
             gen_centre(plan);
         struct pass pass = {plan, (enum column)k, c->type, nb_column_bytes(c, 1), writer};
-        if (gen_in_order(b->n, sizeof(struct room), make, take, &pass))
+        if (gen_in_order(b->n, sizeof(struct buffer), make, take, &pass))
             return -1;
     }
     return 0;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define SAMPLE ((uint64_t)1 << 18) /* bodies whose speeds stand for all */
+#define SAMPLE ((uint64_t)1 << 18) /* bodies in the sample of speeds */
 
 struct colour_scale {
     uint16_t step[HISTOGRAM_BUCKETS]; /* for each bucket of the squared speed */

@@ -13,8 +13,8 @@
 #define SPARE  1.45
 #define FEW    16                  /* bodies that are on orbits one can foresee */
 #define ALL    100                 /* bodies of which none may be outside */
-#define SAMPLE ((uint64_t)1 << 18) /* bodies whose places stand for all */
-#define REACH  50                  /* an ellipse so much larger than the system is not believed */
+#define SAMPLE ((uint64_t)1 << 18) /* bodies in the sample of positions */
+#define REACH  50                  /* an ellipse so many times as large as the system is ignored */
 
 static double dot(const double a[3], const double b[3])
 {

@@ -18,8 +18,8 @@ struct framing_frame {
 
 /* Half the picture's width in length units, > 0, for a camera whose axes and centre are set: so that nothing that
  * matters leaves the picture. Up to 16 bodies: the Kepler ellipses on which their present acceleration and velocity
- * would take them round the centre. Up to 100: all bodies. More: all, unless 95 % of them take much less room than all,
- * so that one far away does not make the rest small. With a margin of 12 %. */
+ * would take them round the centre. Up to 100: all bodies. More: all, unless 95 % of them need a much smaller picture,
+ * so that one far away does not make the others small. With a margin of 12 %. */
 double framing_extent(const struct nb_bodies *b, const struct camera *camera, struct framing_frame frame);
 
 #endif

@@ -27,10 +27,10 @@ struct output {
     const struct output_kind *kind;
     void *state;
     bool single;
-    struct job *jobs; /* a ring: job k stands in jobs[k % job_count] */
+    struct job *jobs; /* a ring: job k is jobs[k % job_count] */
     int job_count, worker_count;
     pthread_t workers[WORKERS_MAX];
-    pthread_mutex_t lock;  /* of what follows, and of job.written */
+    pthread_mutex_t lock;  /* of the fields below, and of job.written */
     pthread_cond_t change; /* of any of that */
     uint64_t given;        /* jobs handed over so far */
     uint64_t begun;        /* of these, taken by a worker */

@@ -29,7 +29,7 @@ static size_t parse_conversion(const char *text, struct png_files *files)
     return *c == 'd' && files->digits <= 20 ? (size_t)(c - text) + 1 : 0;
 }
 
-/* Takes the name apart. False: a percent sign that is neither %% nor the one %d. */
+/* Splits the name at the frame's number. False: a percent sign that is neither %% nor the one %d. */
 static bool parse_name(const char *path, struct png_files *files)
 {
     size_t size = strlen(path) + 1;

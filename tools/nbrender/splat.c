@@ -39,7 +39,7 @@ static double largest_radius(int height)
 struct canvas *canvas_create(int width, int height)
 {
     struct canvas *c = calloc(1, sizeof *c);
-    /* A spot may stand its radius outside, and reach as far again. */
+    /* A spot's centre may lie its radius outside, and its light reach as far again. */
     int border = 2 * (int)ceil(largest_radius(height)) + 1;
     if (!c)
         die("no memory for the picture");
@@ -116,7 +116,8 @@ static unsigned strip_of(const struct splat *s, struct spot spot)
     return (unsigned)(spot.y >> PLACE_BITS) >> s->strip_bits;
 }
 
-/* Counting sort. Counts stand two places on, so that placing the spots moves each beginning to where it belongs. */
+/* Counting sort. Counts are stored two places further, so that placing the spots moves each beginning to where it
+ * belongs. */
 static void sort_spots(const struct splat *s, const struct spot *from, int count, struct spot *to, uint32_t *begin)
 {
     memset(begin, 0, sizeof *begin * (size_t)(s->strips + 2));

@@ -36,7 +36,7 @@ void splat_destroy(struct splat *s);
  * triangular-shaped cloud of Hockney and Eastwood 1981, section 5-2), where they are many. Fewer than
  * some 100 000 on 1080 rows are disks that grow as n^(-1/4), up to a seventieth of the picture's height. */
 double splat_radius(const struct canvas *c, uint64_t n);
-/* Adds all bodies. A spot's light is 1, wherever within a pixel it stands. */
+/* Adds all bodies. A spot's light is 1, wherever within a pixel its centre is. */
 void splat_bodies(struct splat *s, struct canvas *c, const struct nb_bodies *b, const struct camera *camera,
                   const struct colour_scale *scale);
 

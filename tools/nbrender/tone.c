@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #define WHITE_SHARE  0.999 /* of the lit pixels are darker than white */
-#define WHITE_SHOWN  0.93  /* how bright white is: what later frames gather has some room above */
+#define WHITE_SHOWN  0.93  /* how bright white is: brighter pixels of later frames can still be told from it */
 #define MEDIAN_SHOWN 0.45  /* how bright the median lit pixel should be */
 #define SOFT_LEAST   3e-4  /* soft / white: below, noise would be lifted */
 #define SOFT_MOST    2.0   /* linear as good as */

@@ -15,7 +15,7 @@ struct tone {
 };
 
 /* Chooses soft and white for this canvas, then lets `exposure` times the light through. White is reached by one lit
- * pixel in a thousand, and the median lit pixel stands well above black. */
+ * pixel in a thousand, and the median lit pixel is well above black. */
 void tone_expose(struct tone *tone, const struct canvas *c, double exposure);
 /* Fills in the picture; black where there is no light. */
 void tone_develop(const struct tone *tone, const struct canvas *c, struct picture *p);

@@ -1,7 +1,7 @@
 /* YUV4MPEG2: a line of text, then for each picture a line and the planes Y', Cb, Cr.
  *
  * BT.709 in limited range (ITU-R BT.709-6, sections 3.2 to 3.5, 8 bits): Y' = 0.2126 R + 0.7152 G + 0.0722 B,
- * Cb = (B - Y')/1.8556, Cr = (R - Y')/1.5748. A chroma sample stands at the even pixels' column and between two rows,
+ * Cb = (B - Y')/1.8556, Cr = (R - Y')/1.5748. A chroma sample is sited at the even pixels' column and between two rows,
  * where players of MPEG films expect it (C420mpeg2). */
 #include "error.h"
 #include "output.h"

@@ -114,22 +114,40 @@ static void fetch(struct nb_bodies *b, const struct nb_state *s, const void *d_r
         checked(nb_state_fetch_low(s, d_rows, hi, lo));
 }
 
-void sim_columns_fetch(struct nb_bodies *b, struct nb_stepper *p, void *d_phi)
+/* A splitting scheme's last acceleration is of the velocity half a kick before, and its next step takes that. */
+static bool computes_acc(unsigned force_flags)
+{
+    return force_flags & NB_NEEDS_VELOCITY;
+}
+
+bool sim_columns_need_field(const struct sim_options *o, unsigned force_flags)
+{
+    return o->write_phi || (o->write_acc && computes_acc(force_flags));
+}
+
+static void fetch_acc(struct nb_bodies *b, struct nb_stepper *p, void *d_field)
+{
+    const struct nb_state *s = p->state;
+    const bool apart = computes_acc(nb_force_set_flags(p->forces));
+    checked(apart ? nb_force_set_state(p->forces, nb_forces_all, s, p->G, p->softening, d_field, NULL)
+                  : nb_step_acceleration(p));
+    fetch(b, s, apart ? d_field : s->a, "acc", NULL);
+}
+
+void sim_columns_fetch(struct nb_bodies *b, struct nb_stepper *p, void *d_field)
 {
     const struct nb_state *s = p->state;
     fetch(b, s, s->x, "pos", "pos_lo");
     fetch(b, s, s->v, "vel", "vel_lo");
-    if (nb_bodies_find(b, "acc")) {
-        checked(nb_step_acceleration(p));
-        fetch(b, s, s->a, "acc", NULL);
-    }
+    if (nb_bodies_find(b, "acc"))
+        fetch_acc(b, p, d_field);
     if (nb_bodies_find(b, "phi")) {
-        checked(nb_force_set_state(p->forces, nb_forces_own, s, p->G, p->softening, NULL, d_phi));
-        fetch(b, s, d_phi, "phi", NULL);
+        checked(nb_force_set_state(p->forces, nb_forces_own, s, p->G, p->softening, NULL, d_field));
+        fetch(b, s, d_field, "phi", NULL);
     }
     if (nb_bodies_find(b, "phi_external")) {
-        checked(nb_force_set_state(p->forces, nb_forces_external, s, p->G, p->softening, NULL, d_phi));
-        fetch(b, s, d_phi, "phi_external", NULL);
+        checked(nb_force_set_state(p->forces, nb_forces_external, s, p->G, p->softening, NULL, d_field));
+        fetch(b, s, d_field, "phi_external", NULL);
     }
 }
 

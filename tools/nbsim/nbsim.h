@@ -8,7 +8,7 @@
 struct sim_options {
     const char *input;
     double dt;                                 /* 0: the header's, or suggested; negative runs backwards */
-    double tolerance;                          /* of a step, which follows it then; 0: steps of one size */
+    double tolerance;                          /* of adaptive steps; 0: steps of fixed size */
     double min_dt, max_dt;                     /* NAN: not given */
     double until;                              /* absolute time; NAN: not given */
     double every;                              /* 0: only the first and the last frame */
@@ -27,7 +27,7 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv);
 
 /* When to write: `count` outputs a distance `every` apart, `steps` steps of `h` to each, then one more after
  * `last_steps` steps of `last_h`, a distance `last` on, where the end is not an output already. Times are absolute; h,
- * `every` and `last` have the direction's sign. Where the steps follow the error there are no `steps` and `h`. */
+ * `every` and `last` have the direction's sign. Adaptive steps have no `steps` and `h`. */
 struct sim_schedule {
     double begin, every, last, end;
     nb_quad h, last_h;
@@ -58,8 +58,9 @@ void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, enum 
 /* Host memory that laying out takes beyond the input's columns, at most; and that looking at the start does. */
 double sim_columns_bytes(const struct nb_bodies *b, const struct sim_options *o, enum nb_precision precision,
                          unsigned force_flags);
-/* The state into the columns; `d_phi` is a row for potentials, NULL where none is written. */
-void sim_columns_fetch(struct nb_bodies *b, struct nb_stepper *p, void *d_phi);
+/* The state into the columns; `d_field` is a vector where sim_columns_need_field, else NULL. */
+bool sim_columns_need_field(const struct sim_options *o, unsigned force_flags);
+void sim_columns_fetch(struct nb_bodies *b, struct nb_stepper *p, void *d_field);
 /* Whether a run computes it, for each frame anew. */
 bool sim_column_computed(const struct nb_column *c);
 /* Makes fetches faster until they are unpinned; the columns' memory stays where it is meanwhile. */

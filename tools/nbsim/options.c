@@ -32,7 +32,7 @@ enum {
 };
 
 static const struct argp_option table[] = {
-    {0, 0, 0, 0, "How far and how fine:", 1},
+    {0, 0, 0, 0, "Time and steps:", 1},
     {"until", KEY_UNTIL, "T", 0, "run to time T, an absolute time in the stream's unit", 1},
     {"steps", KEY_STEPS, "N", 0, "or take N steps; 0 writes the input as one frame", 1},
     {"every", KEY_EVERY, "T", 0, "write a frame each T (default: only the first and the last)", 1},
@@ -40,19 +40,20 @@ static const struct argp_option table[] = {
      "time step, shortened so that steps land on the outputs; negative runs backwards (default: the header's; without "
      "one 0.02 min sqrt|phi|/|a|)",
      1},
-    {"integrator", KEY_INTEGRATOR, "NAME", 0, "how to step (default leapfrog; --list-integrators shows all)", 1},
+    {"integrator", KEY_INTEGRATOR, "NAME", 0, "integration scheme (default leapfrog; --list-integrators shows all)", 1},
     {"tolerance", KEY_TOLERANCE, "X", 0,
-     "let the step follow the error, so that it stays below X of the largest position and velocity in each step; --dt "
+     "adapt the step so that its error stays below X of the largest position and velocity; --dt "
      "is "
-     "then the first one tried",
+     "then the first step tried",
      1},
     {"min-dt", KEY_MIN_DT, "H", 0, "end the run where --tolerance asks for less than H (default: 1e-12 of the run)", 1},
-    {"max-dt", KEY_MAX_DT, "H", 0, "take no longer steps with --tolerance (default: as long as the error allows)", 1},
+    {"max-dt", KEY_MAX_DT, "H", 0, "longest step with --tolerance (default: as long as the error allows)", 1},
     {0, 0, 0, 0, "Gravity:", 2},
     {"force", KEY_FORCE, "NAME[:key=value,...]", TOOL_REPEATED,
      "direct, the sum over all pairs; tree, an approximation whose time grows as the number of bodies; auto, which "
-     "is direct for up to 65536 bodies and where the tree does not serve (hermite4, quad), and tree for more; "
-     "external:KIND,key=value..., an analytic field. Given more than once, they add. --list-forces shows all (default: "
+     "is direct for up to 65536 bodies and where the tree cannot be used (hermite4, quad), and tree for more; "
+     "external:KIND,key=value..., an analytic field. Forces given more than once add up. --list-forces shows all "
+     "(default: "
      "those in the header, else auto)",
      2},
     {"theta", KEY_THETA, "X", 0,
@@ -60,17 +61,18 @@ static const struct argp_option table[] = {
      "(default 0.75)",
      2},
     {"rebuild", KEY_REBUILD, "K", 0,
-     "short for tree:rebuild=K: let the tree keep one order of the bodies for K evaluations of the force (default 1)",
+     "short for tree:rebuild=K: rebuild the tree every K evaluations of the force and only update it at the others "
+     "(default 1)",
      2},
     {"softening", KEY_SOFTENING, "L", 0, "Plummer softening length, 0 for none (default: the input's)", 2},
     {"precision", KEY_PRECISION, "P", 0,
      "single, mixed (state in double, pairs in single), double, or quad on a CPU (default: mixed on a GPU, double on a "
      "CPU)",
      2},
-    {"device", KEY_DEVICE, "D", TOOL_NOT_RECORDED, "auto, cpu, cuda or cuda:N, the N-th card from 0 (default auto)", 2},
+    {"device", KEY_DEVICE, "D", TOOL_NOT_RECORDED, "auto, cpu, cuda or cuda:N, GPU number N from 0 (default auto)", 2},
     {"kernel", KEY_KERNEL, "SET", 0, "instruction set of the CPU's forces: baseline, avx2, avx512 (default the best)",
      2},
-    {"timings", KEY_TIMINGS, 0, TOOL_NOT_RECORDED, "print to stderr what each stage of the steps took", 2},
+    {"timings", KEY_TIMINGS, 0, TOOL_NOT_RECORDED, "print to stderr the time of each stage of the steps", 2},
     {"list-forces", KEY_LIST_FORCES, 0, TOOL_NOT_RECORDED,
      "list forces, with devices, precisions and parameters, and exit", 2},
     {"list-integrators", KEY_LIST_INTEGRATORS, 0, TOOL_NOT_RECORDED, "list the integrators, and exit", 2},
@@ -137,9 +139,9 @@ static int parse_precision(const char *name)
 static void parse_force(struct sim_options *o, const char *text)
 {
     if (o->force_count == NB_FORCES_MAX)
-        die_usage("--force %s: that is one more than %d", text, NB_FORCES_MAX);
+        die_usage("--force %s: more than %d forces", text, NB_FORCES_MAX);
     if (nb_force_parse(text, &o->force[o->force_count++]))
-        die_usage("--force %s: %s", text, nb_error());
+        die_usage("%s", nb_error()); /* it names the force */
 }
 
 /* A parameter of a tree, checked whether or not there will be one. */
@@ -198,11 +200,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static void check_control(const struct sim_options *o)
 {
     if (o->tolerance == 0 && !(isnan(o->min_dt) && isnan(o->max_dt)))
-        die_usage("--min-dt and --max-dt bound steps that follow a --tolerance");
+        die_usage("--min-dt and --max-dt bound adaptive steps, which need --tolerance");
     if (o->min_dt > o->max_dt)
         die_usage("--min-dt %g is more than --max-dt %g", o->min_dt, o->max_dt);
     if (o->tolerance > 0 && o->steps >= 0)
-        die_usage("--steps counts steps of one size; with --tolerance, say --until");
+        die_usage("--steps counts steps of fixed size; with --tolerance, say --until");
 }
 
 void sim_options_parse(struct sim_options *o, int argc, char **argv)

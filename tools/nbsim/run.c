@@ -16,9 +16,9 @@ struct run {
     struct nb_bodies bodies; /* the input; its columns become the output's */
     struct nb_force_set forces;
     struct nb_stepper stepper;
-    void *d_phi; /* NULL unless a potential is written */
+    void *d_field; /* a vector for fields that are written but not of the run, NULL without one */
     struct sim_schedule schedule;
-    struct nb_control control; /* where the steps follow the error */
+    struct nb_control control; /* of adaptive steps */
     struct sim_frames *frames;
     uint64_t first_step; /* the input's count of steps */
     uint64_t steps_done;
@@ -76,23 +76,36 @@ static struct nb_device *open_device(const struct sim_options *o)
     return device;
 }
 
+/* A force that does not serve is the command line's mistake or the input's. */
+static noreturn void refuse_force(bool of_header, const char *why)
+{
+    if (of_header)
+        die("the header's forces: %s (--force chooses others)", why);
+    die_usage("%s", why);
+}
+
 static void open_forces(struct run *r, enum nb_precision precision)
 {
     const struct sim_options *o = r->options;
     const struct nb_scheme *scheme = r->stepper.scheme;
     struct nb_force_spec spec[NB_FORCES_MAX];
     const int count = sim_forces_choose(o, &r->bodies.meta, spec);
-    for (int k = 0; k < count; k++)
-        if (nb_force_set_add(&r->forces, &spec[k], precision,
-                             NB_WANT_ACC | scheme->want | (o->write_phi ? NB_WANT_PHI : 0), r->bodies.n,
-                             &r->bodies.meta))
-            die_usage("%s", nb_error());
+    const bool of_header = o->force_count == 0 && r->bodies.meta.force_count > 0;
+    const unsigned want = NB_WANT_ACC | scheme->want | (o->write_phi ? NB_WANT_PHI : 0);
+    int own = 0;
+    for (int k = 0; k < count; k++) {
+        if (nb_force_set_add(&r->forces, &spec[k], precision, want, r->bodies.n, &r->bodies.meta))
+            refuse_force(of_header, nb_error());
+        own += !(r->forces.force[k].flags & NB_EXTERNAL);
+        if (own > 1)
+            refuse_force(of_header, "the bodies' own gravity would count twice (direct, tree and auto are all of it)");
+    }
     const unsigned flags = nb_force_set_flags(&r->forces);
     if (nb_scheme_refuse(scheme, flags))
         die_usage("--integrator %s: %s", scheme->name, nb_scheme_refuse(scheme, flags));
 }
 
-/* --softening, or what the input says; the column would belie another length. */
+/* --softening, or what the input says; a column with other lengths is dropped. */
 static void choose_softening(struct run *r)
 {
     const double given = r->options->softening;
@@ -110,8 +123,8 @@ static void check_memory(const struct run *r, enum nb_precision precision)
     const struct sim_options *o = r->options;
     const unsigned flags = nb_force_set_flags(&r->forces);
     const uint64_t n = r->bodies.n;
-    const int vectors =
-        o->write_phi + nb_scheme_vectors(r->stepper.scheme, o->tolerance > 0, flags & NB_NEEDS_VELOCITY);
+    const int vectors = sim_columns_need_field(o, flags) +
+                        nb_scheme_vectors(r->stepper.scheme, o->tolerance > 0, flags & NB_NEEDS_VELOCITY);
     const double run = nb_device_is_host(r->forces.device) ? nb_force_set_bytes(&r->forces, precision, vectors, n) : 0;
     checked(nb_force_set_fits(&r->forces, precision, vectors, n));
     checked(nb_memory_check(n, run + sim_columns_bytes(&r->bodies, o, precision, flags)));
@@ -200,7 +213,7 @@ static double choose_dt(struct run *r)
     return dt;
 }
 
-/* What is said before the run of steps that follow the error, and its bounds. */
+/* What is said before a run with adaptive steps, and its bounds. */
 static void plan_control(struct run *r, double dt)
 {
     const struct sim_options *o = r->options;
@@ -220,7 +233,7 @@ static void plan_steps(struct run *r, double dt)
     const struct sim_schedule *s = &r->schedule;
     const double h = fabs((double)(s->count ? s->h : s->last_h));
     if (h > 0 && fabs(h - dt) > 1e-12 * dt)
-        say("dt %.17g instead of %g, to land on the outputs", h, dt);
+        say("dt %g shortened to %.9g, to land on the outputs", dt, h);
     say("%s, dt %g, from t = %g to %g in %" PRIu64 " steps, %" PRIu64 " frames", r->stepper.scheme->name,
         h > 0 ? h : dt, s->begin, s->end, sim_schedule_steps(s), sim_schedule_frames(s));
     if (sim_schedule_steps(s) > 0) /* otherwise dt may be a stand-in that no one should step with */
@@ -244,7 +257,8 @@ static void open_output(struct run *r)
 {
     r->frames = sim_frames_open(tool_options.output, &r->bodies);
     r->first_step = r->bodies.meta.step;
-    if (r->options->write_phi && !(r->d_phi = nb_state_vector(r->stepper.state)))
+    if (sim_columns_need_field(r->options, nb_force_set_flags(&r->forces)) &&
+        !(r->d_field = nb_state_vector(r->stepper.state)))
         die("%s", nb_error());
 }
 
@@ -254,12 +268,12 @@ static void write_frame(struct run *r, double time)
 {
     struct nb_bodies *b = &r->bodies;
     sim_frames_wait(r->frames);
-    sim_columns_fetch(b, &r->stepper, r->d_phi);
+    sim_columns_fetch(b, &r->stepper, r->d_field);
     b->meta.time = time;
     b->meta.step = r->first_step + r->steps_done;
     if (r->options->tolerance > 0)
         b->meta.dt = (double)r->control.step;
-    say_verbose("t = %.9g: %" PRIu64 " steps, %" PRIu64 " force evaluations, %" PRIu64 " steps refused", time,
+    say_verbose("t = %.9g: %" PRIu64 " steps, %" PRIu64 " force evaluations, %" PRIu64 " steps rejected", time,
                 r->steps_done, r->stepper.evaluations, r->control.rejected);
     sim_frames_put(r->frames);
 }
@@ -306,18 +320,18 @@ static void adapt_burst(struct run *r, double took_s, bool whole)
         r->burst /= 2;
 }
 
-/* Steps of h or, where they follow the error, towards the end *left from here; at most a burst of them. How many. */
+/* Steps of h or adaptive ones, towards the end *left from here; at most a burst of them. How many. */
 static uint64_t burst(struct run *r, uint64_t most, nb_quad h, nb_quad *left, double end)
 {
     const double begin_s = tool_clock();
     const uint64_t evaluations = r->stepper.evaluations;
     const uint64_t steps = most < r->burst ? most : r->burst, before = r->control.taken;
-    const bool follow = r->options->tolerance > 0;
-    int status = follow ? nb_steps_adaptive(&r->stepper, &r->control, left, steps) : nb_steps(&r->stepper, h, steps);
-    const uint64_t taken = follow ? r->control.taken - before : steps;
-    if (status == 0 || follow)
+    const bool adaptive = r->options->tolerance > 0;
+    int status = adaptive ? nb_steps_adaptive(&r->stepper, &r->control, left, steps) : nb_steps(&r->stepper, h, steps);
+    const uint64_t taken = adaptive ? r->control.taken - before : steps;
+    if (status == 0 || adaptive)
         r->steps_done += taken;
-    if (status && follow && r->control.step < r->control.min_step)
+    if (status && adaptive && r->control.step < r->control.min_step)
         die_of_step(r, end - (double)*left);
     if (status || nb_device_sync(r->forces.device))
         die_after_frames(r);
@@ -328,21 +342,21 @@ static uint64_t burst(struct run *r, uint64_t most, nb_quad h, nb_quad *left, do
     return taken;
 }
 
-/* From `time` to `end`, in `steps` steps of h or as many as the error asks for; false when a signal ended it, after a
+/* From `time` to `end`, in `steps` steps of h or as many as the tolerance needs; false when a signal ended it, after a
  * whole last frame. */
 static bool advance(struct run *r, double time, double end, double span, uint64_t steps, nb_quad h)
 {
-    const bool follow = r->options->tolerance > 0;
+    const bool adaptive = r->options->tolerance > 0;
     nb_quad left = span;
-    for (uint64_t done = 0; follow ? left != 0 : done < steps;) {
-        const double now = follow ? end - (double)left : time + (double)done * (double)h;
+    for (uint64_t done = 0; adaptive ? left != 0 : done < steps;) {
+        const double now = adaptive ? end - (double)left : time + (double)done * (double)h;
         if (tool_signal) {
             if (done > 0)
                 write_frame(r, now);
             return false;
         }
-        done += burst(r, follow ? UINT64_MAX : steps - done, h, &left, end);
-        show_progress(r, follow ? end - (double)left : time + (double)done * (double)h);
+        done += burst(r, adaptive ? UINT64_MAX : steps - done, h, &left, end);
+        show_progress(r, adaptive ? end - (double)left : time + (double)done * (double)h);
     }
     return true;
 }
@@ -403,7 +417,7 @@ static void clean_up(struct run *r)
     struct nb_stepper *p = &r->stepper;
     sim_columns_pin(&r->bodies, r->forces.device, false);
     nb_step_end(p);
-    nb_device_free(r->forces.device, r->d_phi);
+    nb_device_free(r->forces.device, r->d_field);
     nb_force_set_close(&r->forces);
     nb_state_destroy(p->state);
     nb_device_close(r->forces.device);

@@ -54,12 +54,12 @@ static void by_time(struct sim_schedule *s, const struct sim_options *o, double 
         s->h = sign * (nb_quad)o->every / s->steps;
     }
     s->end = sim_schedule_time(s, s->count);
-    double rest = sign * (o->until - s->end);
-    if (rest > negligible(s->count > 0 ? o->every : span, s->begin, o->until)) {
+    double remaining = sign * (o->until - s->end);
+    if (remaining > negligible(s->count > 0 ? o->every : span, s->begin, o->until)) {
         s->end = o->until;
-        s->last = sign * rest;
+        s->last = sign * remaining;
         if (o->tolerance == 0) {
-            s->last_steps = steps_for(rest, dt);
+            s->last_steps = steps_for(remaining, dt);
             s->last_h = (nb_quad)s->last / s->last_steps;
         }
     }

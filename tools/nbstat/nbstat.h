@@ -89,7 +89,7 @@ struct stat_phi {
     struct nb_device *device;     /* NULL until it is needed */
     const struct nb_force *force; /* the last frame's, of those that computed one */
     double *phi, *external;       /* of the bodies on each other, and of external fields */
-    uint64_t capacity;            /* bodies that each has room for */
+    uint64_t capacity;            /* bodies that each can hold */
 };
 
 /* Finds the potentials of the bodies, p->phi and p->external, kept until the next call. -1 after nb_fail. */

@@ -15,7 +15,7 @@ static const struct argp_option table[] = {
      "(column where there is one, else direct for up to 65536 bodies and tree for more; the default), or none, which "
      "leaves out potential, energy and virial",
      1},
-    {"device", KEY_DEVICE, "D", TOOL_NOT_RECORDED, "auto, cpu or cuda (default auto)", 1},
+    {"device", KEY_DEVICE, "D", TOOL_NOT_RECORDED, "auto, cpu, cuda or cuda:N, GPU number N from 0 (default auto)", 1},
     {"json", KEY_JSON, 0, 0, "an object a line, null for what has no value, instead of a table", 1},
     {0, 0, 0, 0, "Exit 3 if in some frame ...", 2},
     {"max-de", KEY_MAX_DE, "X", 0, "the energy is off by more than X of the first frame's (by X if that is 0)", 2},

@@ -13,23 +13,23 @@
 #define STAT_OWN_GRAVITY "auto"  /* in the header's list of forces */
 #define LONG_SUM         1000000 /* bodies from which on a direct sum takes minutes on a CPU: worth a word */
 
-static double *room(double *old, uint64_t n)
+static double *reallocated(double *old, uint64_t n)
 {
     free(old);
     return n == 0 || n > SIZE_MAX / sizeof *old ? NULL : malloc((size_t)n * sizeof *old);
 }
 
-static int make_room(struct stat_phi *p, uint64_t n)
+static int grow(struct stat_phi *p, uint64_t n)
 {
     if (n <= p->capacity)
         return 0;
-    p->phi = room(p->phi, 0);
-    p->external = room(p->external, 0);
+    p->phi = reallocated(p->phi, 0);
+    p->external = reallocated(p->external, 0);
     p->capacity = 0;
     if (nb_memory_check(n, 2 * (double)n * sizeof *p->phi))
         return -1;
-    p->phi = room(p->phi, n);
-    p->external = room(p->external, n);
+    p->phi = reallocated(p->phi, n);
+    p->external = reallocated(p->external, n);
     p->capacity = p->phi && p->external ? n : 0;
     return p->capacity ? 0 : nb_fail("no memory for the potentials of %" PRIu64 " bodies", n);
 }
@@ -123,7 +123,7 @@ int stat_phi_find(struct stat_phi *p, const struct stat_options *o, const struct
     const bool must = o->potential == POTENTIAL_COLUMN, may = must || o->potential == POTENTIAL_AUTO;
     const bool fields = b->meta.force_count > 0;
     double *phi = NULL, *external = NULL; /* to be computed */
-    if (make_room(p, b->n))
+    if (grow(p, b->n))
         return -1;
     memset(p->external, 0, b->n * sizeof *p->external);
     if (!must && !(may && nb_bodies_find(b, "phi")))

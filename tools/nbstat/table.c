@@ -65,8 +65,10 @@ void stat_print_tsv(FILE *f, const struct stat_row *row)
     print_name(f, row->file);
     fprintf(f, "\t%" PRId64 "\t%.17g\t%" PRIu64, row->frame, row->time, row->m.n);
     for (size_t k = 0; k < FIELDS; k++)
-        for (int c = 0; c < fields[k].width; c++)
-            fprintf(f, "\t%.17g", values(row, &fields[k])[c]);
+        for (int c = 0; c < fields[k].width; c++) {
+            const double value = values(row, &fields[k])[c];
+            fprintf(f, "\t%.17g", isnan(value) ? (double)NAN : value); /* never -nan */
+        }
     putc('\n', f);
 }
 

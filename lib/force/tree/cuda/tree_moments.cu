@@ -2,6 +2,8 @@
  * (P2M), then each parent by the thread that finishes its second child (M2M); then the estimated accelerations. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
+#include <cfloat>
+
 /* ---- the frame ---- */
 
 /* Threads go over the n masses in strides of the grid, a warp reduces its own; raises *largest, morton_ordered. */
@@ -218,7 +220,7 @@ template <typename real> static __global__ void make_inners(tree_view<real> t, u
 /* ---- the estimate of the acceleration ---- */
 
 /* A thread a node: goes up to the root over the siblings (tree.h); writes t.opening[].data. Where a body is not finite
- * nothing can be opened: it writes empty lists. */
+ * nothing can be opened: the lists are empty. */
 template <typename real>
 static __global__ void make_opening_data(tree_view<real> t, const uint32_t *not_finite, float tolerance, double eps)
 {
