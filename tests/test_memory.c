@@ -49,8 +49,8 @@ static const struct nb_force plain_row = {.method = "plain", .tolerance = {1, 1,
 static const struct nb_force hungry_row = {.method = "hungry", .tolerance = {1, 1, 1}, .work_bytes = hundred_a_body};
 static const struct nb_force proud_row = {.method = "proud", .tolerance = {0, 0, 1}, .work_bytes = hundred_a_body};
 
-#define SET(one)                                                   \
-    {                                                              \
+#define SET(one)                                                     \
+    {                                                                \
         .device = &device, .count = 1, .force = {{.entry = &(one)}}, \
     }
 static const struct nb_force_set plain = SET(plain_row), hungry = SET(hungry_row), proud = SET(proud_row);

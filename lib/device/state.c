@@ -3,7 +3,6 @@
 #include "device/quad.h"
 #include "error.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 static uint64_t stride_of(enum nb_precision precision, uint64_t n)

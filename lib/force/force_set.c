@@ -3,8 +3,6 @@
 #include "error.h"
 #include "force/force.h"
 
-#include <string.h>
-
 const struct nb_force_part nb_forces_all = {0, 0}, nb_forces_own = {NB_EXTERNAL, 0},
                            nb_forces_external = {NB_EXTERNAL, NB_EXTERNAL};
 

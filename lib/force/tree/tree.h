@@ -32,7 +32,7 @@
  * r is the smaller of the distance from c to the farthest corner of the bodies' box and of max over children of
  * |c - c_child| + r_child. A body is in exactly one leaf.
  *
- * f_A: the siblings S of A and of all above it are everything outside A, seen crudely: with d = c_S - c_A and
+ * f_A: the siblings S of A and of all above it are everything outside A, each taken as one mass: with d = c_S - c_A and
  * q^2 = |d|^2 + 0.3 r_S^2, s^2 = q^2 + eps^2, f_A is the larger of |sum M_S d / s^3| and a fifth of
  * M_A q_A / (2 s_A^3) + sum M_S q / s^3, where q_A^2 = 0.3 r_A^2. The first alone vanishes in the middle of a system,
  * where nothing is to be had for so much care. Bodies at one place, or much nearer than eps, count for nothing.

@@ -42,7 +42,7 @@ struct sums {
 };
 
 #define ESTIMATE NAME(estimate)
-#include "simd/pair_weight.h"
+#include "simd/weight.h"
 #undef ESTIMATE
 
 /* Adds sources [j0, j1) to the sums; `with_self`: the group's own bodies are among them and are left out. */

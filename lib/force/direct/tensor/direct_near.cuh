@@ -11,8 +11,8 @@
 template <typename B> static __device__ __forceinline__ B near_source(const B *bodies, uint64_t n, int tile)
 {
     uint64_t j = (uint64_t)tile * TILE + threadIdx.x;
-    B nobody = {};
-    return threadIdx.x < TILE && tile >= 0 && j < n ? bodies[j] : nobody;
+    B padding = {};
+    return threadIdx.x < TILE && tile >= 0 && j < n ? bodies[j] : padding;
 }
 
 template <bool SELF, typename B>

@@ -101,7 +101,7 @@ void nb_tree_free(struct nb_tree *t);
 
 /* ---- tree_cpu_bodies.c ---- */
 
-/* Makes room for the input's bodies. -1: no memory. */
+/* Allocates the arrays of the input's bodies. -1 after nb_fail: no memory, or 2^31 bodies or more. */
 int nb_tree_reserve(struct nb_tree *t, const struct nb_tree_input *in);
 /* The box of all bodies and the largest mass; false where a number is not finite. */
 bool nb_tree_extent(const struct nb_tree_input *in, struct nb_tree_box *box, double *largest_mass);

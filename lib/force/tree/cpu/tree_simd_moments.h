@@ -145,7 +145,7 @@ INLINE void NAME(gather_siblings)(const struct nb_tree *t, uint32_t v, struct NA
             siblings->row[k][siblings->count] = criterion[k];
         siblings->count++;
     }
-    for (int pad = 0; pad < LANES; pad++) /* somewhere, without mass */
+    for (int pad = 0; pad < LANES; pad++) /* padding: far away, without mass */
         for (int k = 0; k < 5; k++)
             siblings->row[k][siblings->count + pad] = k == 4 ? 0 : (ELEMENT)(16 * NB_TREE_BOX);
 }

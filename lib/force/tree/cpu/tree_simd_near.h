@@ -1,6 +1,6 @@
 /* P2P: near pairs of tree.h in one precision. Included once for each, with PRECISION (its name), PAIR (type of a pair's
  * arithmetic), INDEX (integer of its size), LANES, ROW and MASS (rows of a tree's bodies, of ROW_TYPE), PARTS (1, or 2:
- * positions are kept as sums of two PAIRs), ESTIMATE and TERMS (pair_weight.h); all are undefined again at the end.
+ * positions are kept as sums of two PAIRs), ESTIMATE and TERMS (weight.h); all are undefined again at the end.
  *
  * The sources of all near leaves are gathered once, the leaf's own bodies first; each body then takes them LANES at a
  * time: lanes are sources. NB_VECTORS bodies are in flight. */
@@ -22,7 +22,7 @@ typedef VECTOR(ROW_TYPE, LANES) row_vec;
 typedef row_vec NAME(unaligned_row) UNALIGNED(ROW_TYPE);
 typedef pair_vec NAME(unaligned_pair) UNALIGNED(PAIR);
 
-#include "simd/pair_weight.h"
+#include "simd/weight.h"
 
 struct gathered {                   /* rows of a multiple of LANES */
     PAIR *m, *x[3], *low[3];        /* x + low where PARTS is 2 */

@@ -231,7 +231,7 @@ static int tree_field(struct nb_device *device, void *work, enum nb_precision pr
     return evaluate_and_add(w, precision, s, &more, to, all, out);
 }
 
-/* Nodes of n bodies, seen with Plummer spheres and uniform cubes, with some room. */
+/* An upper estimate of the nodes of n bodies, from Plummer spheres and uniform cubes. */
 static double nodes_for(double n)
 {
     return n < TREE_LARGE ? 0.22 * n : 0.115 * n;

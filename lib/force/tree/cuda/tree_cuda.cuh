@@ -7,12 +7,12 @@
  *   tree_near.cu      P2P of near leaves, M2P, and the local expansion at every body
  *   tree_momentum.cu  conservation of momentum
  *
- * force_tree_cuda.cu, the row of the table, runs them one after the other.
+ * force_tree_cuda.cu, the entry of the table of forces, runs them one after the other.
  *
  * Nodes: inner ones 0 .. inner-1, so that a parent has the smaller number (the root is 0), then the leaves, roughly
  * along the curve; inner + 1 leaves. Expansions are in units of the tree's frame, a power of two each for length and
  * mass, in which the bodies' box is at most 2^TREE_BOX_LOG2 long and all masses sum to at most 1, so that derivatives
- * of order 5 at distances down to a cell of the finest keys have room in single precision. Forces between near bodies
+ * of order 5 at distances down to a cell of the finest keys fit single precision. Forces between near bodies
  * are in the caller's units. */
 #ifndef NB_TREE_CUDA_CUH
 #define NB_TREE_CUDA_CUH
