@@ -324,7 +324,7 @@ P
     usage "no parameter 'weight' (mass, eps, x, y, z)" --force external:point,mass=1,weight=2
     usage "no parameter 'theta' (it has no parameters)" --force direct:theta=0.5
     usage "the bodies' own gravity would count twice" --force direct --force external:drag,rate=1 --force tree
-    usage "that is one more than 8" $(for _ in 1 2 3 4 5 6 7 8 9; do echo --force external:drag,rate=1; done)
+    usage "more than 8 forces" $(for _ in 1 2 3 4 5 6 7 8 9; do echo --force external:drag,rate=1; done)
 }
 
 # hostile NAME LINE...: a stream of two bodies whose header has these values of `force`

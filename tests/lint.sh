@@ -24,7 +24,7 @@ allow() {
 # The folders of lib, from the bottom up; nothing in lib includes a tool's header.
 basis='error\.h|bodies\.h|memory\.h'
 device="$basis|device/[a-z_]+\.h"
-force="$device|force/[a-z]+\.h|simd/[a-z]+\.h"
+force="$device|force/[a-z]+\.h|simd/[a-z_]+\.h"
 cuda='device/cuda/cuda\.cuh|force/cuda/[a-z]+\.cuh'
 allow "$basis" lib/snap
 allow "error\.h" lib/simd

@@ -10,7 +10,8 @@ static const struct argp_option table[] = {
     {0, 0, 0, 0, "What to measure:", 1},
     {"potential", KEY_POTENTIAL, "HOW", 0,
      "where the potential comes from: direct (the sum over all pairs, in double, with the input's softening), tree "
-     "(much quicker for many bodies; the potential energy is within 1e-5 of direct's), column (phi of the stream, and phi_external), "
+     "(much quicker for many bodies; the potential energy is within 1e-5 of direct's), column (phi of the stream, and "
+     "phi_external), "
      "auto "
      "(column where there is one, else direct for up to 65536 bodies and tree for more; the default), or none, which "
      "leaves out potential, energy and virial",
