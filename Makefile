@@ -170,11 +170,11 @@ endif
 objects: $(LIB_OBJ) $(TEST_BIN:%=%.o)
 
 arm: ## lib and its unit tests for 64-bit Arm, warnings being errors; all of them run under qemu-user where it is
-	@tests/compilers.sh all
+	+@tests/compilers.sh all
 
 lint: all ## who may include whom, names of symbols, formatting; clang, and gcc for Arm
 	@tests/lint.sh $(BUILD)
-	@tests/compilers.sh quick
+	+@tests/compilers.sh quick
 
 format: | $(READY) ## format the sources in place
 	clang-format -i $(SOURCES)
