@@ -408,7 +408,7 @@ static void what_is_not_finite_is_seen(void **state)
     }
 }
 
-/* Two instances of a device, used in turn, give the bits of one: nothing is shared. */
+/* Two instances of a device, on one card or on two, used in turn, give the bits of one: nothing is shared. */
 static void two_instances_are_as_one(void **state)
 {
     const struct row *row = *state;
@@ -423,7 +423,8 @@ static void two_instances_are_as_one(void **state)
         nb_force_set_close(&w[k].set);
         nb_device_free(w[k].device, w[k].d_phi);
         nb_state_destroy(w[k].s);
-        w[k].device = device[k] = nb_device_open(alone.device->kind, 0);
+        device[k] = nb_device_open(alone.device->kind, k); /* the second on another card, where there is one */
+        w[k].device = device[k] = device[k] ? device[k] : nb_device_open(alone.device->kind, 0);
         assert_non_null(device[k]);
         w[k].set =
             open_force(device[k], row->precision, NB_WANT_ACC, row->force->method, exact(row) ? (double)NAN : 0.75);
