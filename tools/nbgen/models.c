@@ -13,11 +13,12 @@ const struct gen_model *const gen_models[] = {
     &gen_pythagorean, &gen_lagrange, &gen_solar, &gen_outer_solar, NULL,
 };
 
-/* "plummer, uniform, ..." or, with what they are, a line each; the caller's to free. */
-static char *list_models(bool with_about)
+/* "plummer, uniform, ..." or, with what they are, a line each; kept until the next call. */
+static const char *list_models(bool with_about)
 {
-    char *list;
+    static char *list;
     size_t size;
+    free(list);
     FILE *out = open_memstream(&list, &size);
     if (!out)
         die("no memory");
@@ -41,7 +42,8 @@ static bool is_help(const char *arg)
 
 static noreturn void explain(int argc, char **argv)
 {
-    char *doc, *list = list_models(true);
+    const char *list = list_models(true);
+    char *doc;
     if (asprintf(&doc,
                  "Write a snapshot of a model to stdout.\vThe models:\n\n%s\n`nbgen MODEL --help' lists the options of "
                  "one. Example:\n\n  nbgen plummer -n 10k | nbsim --until 10 --every 0.1 -o run.nbs",

@@ -125,12 +125,13 @@ static void start_workers(struct output *out, const struct render_options *o)
 struct output *output_open(const struct render_options *o)
 {
     const char *path = tool_options.output;
+    const struct output_kind *kind = choose_kind(path);
+    if (kind->video && (o->width % 2 || o->height % 2))
+        die_usage("--size %dx%d: a film needs even numbers", o->width, o->height);
     struct output *out = calloc(1, sizeof *out);
     if (!out)
         die("no memory");
-    out->kind = choose_kind(path);
-    if (out->kind->video && (o->width % 2 || o->height % 2))
-        die_usage("--size %dx%d: a film needs even numbers", o->width, o->height);
+    out->kind = kind;
     out->single = strcmp(out->kind->suffix, ".png") == 0 && png_is_single(path);
     out->state = out->kind->open(out->kind, path, o);
     start_workers(out, o);
