@@ -186,6 +186,10 @@ static void estimates_grow_with_the_bodies(void **state)
                 double bytes = nb_force_set_bytes(&set, (enum nb_precision)precision, 0, n);
                 assert_true(bytes >= nb_state_bytes((enum nb_precision)precision, 0, n));
                 assert_true(nb_force_set_bytes(&set, (enum nb_precision)precision, 0, n + n / 2) >= bytes);
+                for (uint64_t step = 1000; step < 1000000 && n == 1;
+                     step += 1000) /* also where a tree's leaves change */
+                    assert_true(nb_force_set_bytes(&set, (enum nb_precision)precision, 0, step) >=
+                                nb_force_set_bytes(&set, (enum nb_precision)precision, 0, step - 1));
             }
 }
 

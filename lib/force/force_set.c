@@ -55,32 +55,48 @@ bool nb_force_set_recordable(const struct nb_force_set *set, enum nb_precision p
     return true;
 }
 
-/* `rows` rows of zeros, by a sum of nothing. */
-static int clear(struct nb_device *device, enum nb_precision precision, uint64_t stride, uint64_t rows, void *d_out)
+/* Zeros in the first n places of `rows` rows, by a sum of nothing. */
+static int clear(struct nb_device *device, enum nb_precision precision, uint64_t n, uint64_t stride, int rows,
+                 void *d_out)
 {
     static const nb_quad none = 0;
-    return d_out ? nb_device_combine(device, precision, rows * stride, 0, NULL, 1,
-                                     &(struct nb_combination){.c = &none, .out = d_out}, NULL)
-                 : 0;
+    for (int k = 0; d_out && k < rows; k++) {
+        void *row = (char *)d_out + (uint64_t)k * stride * nb_precision_size(precision);
+        if (nb_device_combine(device, precision, n, 0, NULL, 1, &(struct nb_combination){.c = &none, .out = row}, NULL))
+            return -1;
+    }
+    return 0;
+}
+
+/* The bodies' own forces first: a tree that adds to others' fields needs memory of its own, and a pass. */
+static int add_fields(const struct nb_force_set *set, struct nb_force_part part, bool external,
+                      enum nb_precision precision, const struct nb_sources *s, const struct nb_targets *t,
+                      struct nb_field *out)
+{
+    for (int k = 0; k < set->count; k++) {
+        const struct nb_opened_force *f = &set->force[k];
+        if ((f->flags & part.mask) != part.match || !(f->flags & NB_EXTERNAL) == external)
+            continue;
+        if (f->entry->field(set->device, f->work, precision, s, t, out))
+            return -1;
+        out->add = true;
+    }
+    return 0;
 }
 
 int nb_force_set_field(const struct nb_force_set *set, struct nb_force_part part, enum nb_precision precision,
                        const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out)
 {
     struct nb_field one = *out;
-    for (int k = 0; k < set->count; k++) {
-        const struct nb_opened_force *f = &set->force[k];
-        if ((f->flags & part.mask) != part.match)
-            continue;
-        if (f->entry->field(set->device, f->work, precision, s, t, &one))
-            return -1;
-        one.add = true;
-    }
+    if (t->n == 0)
+        return 0;
+    if (add_fields(set, part, false, precision, s, t, &one) || add_fields(set, part, true, precision, s, t, &one))
+        return -1;
     if (one.add)
         return 0;
-    return clear(set->device, precision, out->stride, 3, out->a) ||
-                   clear(set->device, precision, out->stride, 1, out->phi) ||
-                   clear(set->device, precision, out->stride, 3, out->jerk)
+    return clear(set->device, precision, t->n, out->stride, 3, out->a) ||
+                   clear(set->device, precision, t->n, out->stride, 1, out->phi) ||
+                   clear(set->device, precision, t->n, out->stride, 3, out->jerk)
                ? -1
                : 0;
 }

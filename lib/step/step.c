@@ -178,20 +178,31 @@ static double length(const double *v)
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
+/* The time in which a body's own neighbours, or external fields, would change its motion; infinite where neither
+ * accelerates. A field's centre is not known here: |x| counts from the origin, and the speed, unless it is next to
+ * nothing, says how near the centre may be. */
+static double shortest_time(const struct sample *q, uint64_t i, bool velocity)
+{
+    const double *a = (double *)q->a.data + 3 * i, *e = (double *)q->external.data + 3 * i;
+    const double own[3] = {a[0] - e[0], a[1] - e[1], a[2] - e[2]}, phi = fabs(((double *)q->phi.data)[i]);
+    const double distance = length((double *)q->x.data + 3 * i), speed = length((double *)q->v.data + 3 * i);
+    const double field = length(e), fall = sqrt(distance * field);
+    double time = INFINITY;
+    if (length(own) > 0 && phi > 0)
+        time = sqrt(phi) / length(own);
+    if (field > 0 && fall > 0)
+        time = fmin(time, fmin(fall, fmax(speed, 0.05 * fall)) / field);
+    if (field > 0 && speed > 0 && (velocity || fall == 0))
+        time = fmin(time, speed / field);
+    return time;
+}
+
 static double suggest(const struct sample *q, uint64_t n, bool velocity)
 {
-    double step = INFINITY;
-    for (uint64_t i = 0; i < n; i++) {
-        const double *x = (double *)q->x.data + 3 * i, *e = (double *)q->external.data + 3 * i;
-        const double acceleration = length((double *)q->a.data + 3 * i);
-        const double work = fabs(((double *)q->phi.data)[i]) + length(x) * length(e);
-        const double speed = length((double *)q->v.data + 3 * i);
-        if (acceleration > 0 && work > 0)
-            step = fmin(step, 0.02 * sqrt(work) / acceleration);
-        if (acceleration > 0 && speed > 0 && (velocity || work == 0))
-            step = fmin(step, 0.02 * speed / acceleration);
-    }
-    return isfinite(step) ? step : 0;
+    double time = INFINITY;
+    for (uint64_t i = 0; i < n; i++)
+        time = fmin(time, shortest_time(q, i, velocity));
+    return isfinite(time) ? 0.02 * time : 0;
 }
 
 static int take_sample(struct nb_stepper *p, struct sample *q, void *d_a, void *d_phi)

@@ -82,10 +82,10 @@ int nb_steps_adaptive(struct nb_stepper *p, struct nb_control *c, nb_quad *left,
 /* Steps to take from one output to the next: ceil(span/dt - 1e-9), at least 1. `span` and `dt` > 0. */
 uint64_t nb_step_count(double span, double dt);
 
-/* A time step for bodies whose header suggests none: 0.02 min_i sqrt(w_i) / |a_i|, w_i = |phi_i| of the bodies' own
- * forces + |x_i| |a_i| of external ones, which for a circular orbit about a point is 1/314 of its period; and 0.02
- * min_i |v_i| / |a_i| where that is 0 or a force depends on velocities. 0 where nothing accelerates. Negative after a
- * failure. */
+/* A time step for bodies whose header suggests none: 0.02 times the least, over all bodies, of sqrt|phi|/|a| by their
+ * own forces, which for two bodies on a circle is 1/314 of their period, and of sqrt(|x|/|e|) and |v|/|e| by external
+ * ones, e being their acceleration (|v|/|e| alone where a force depends on velocities). 0 where nothing accelerates.
+ * Negative after a failure. */
 double nb_step_suggest(struct nb_stepper *p);
 
 #endif

@@ -83,6 +83,8 @@ static int record(struct nb_stepper *p, nb_quad closing)
     w->recorded_h = w->h;
     w->recorded_evaluations = p->evaluations - evaluations;
     p->evaluations = evaluations; /* none was made */
+    if (status)
+        end(p); /* a part of the steps */
     return status || !w->recording ? -1 : 0;
 }
 

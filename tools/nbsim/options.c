@@ -38,7 +38,7 @@ static const struct argp_option table[] = {
     {"every", KEY_EVERY, "T", 0, "write a frame each T (default: only the first and the last)", 1},
     {"dt", KEY_DT, "H", 0,
      "time step, shortened so that steps land on the outputs; negative runs backwards (default: the header's; without "
-     "one 0.02 min sqrt|phi|/|a|)",
+     "one a 50th of the shortest time scale of the forces)",
      1},
     {"integrator", KEY_INTEGRATOR, "NAME", 0, "integration scheme (default leapfrog; --list-integrators shows all)", 1},
     {"tolerance", KEY_TOLERANCE, "X", 0,

@@ -209,7 +209,7 @@ static double choose_dt(struct run *r)
         die("%s", nb_error());
     if (dt == 0) /* nothing accelerates: any step is exact */
         dt = isnan(r->options->until) ? 1 : fmax(fabs(r->options->until - r->bodies.meta.time), 1e-300);
-    say("dt %g from 0.02 min sqrt|phi|/|a|, as the input suggests none", dt);
+    say("dt %g, a 50th of the shortest time in which the forces change a motion, as the input suggests none", dt);
     return dt;
 }
 

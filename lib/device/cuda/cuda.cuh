@@ -54,6 +54,7 @@ static inline int nb_cuda_check(cudaError_t status, const char *call, const char
 {
     if (status == cudaSuccess)
         return 0;
+    cudaGetLastError(); /* not to be met again after the next launch */
     return nb_fail("CUDA: %s (%s, %s:%d)", cudaGetErrorString(status), call, file, line);
 }
 

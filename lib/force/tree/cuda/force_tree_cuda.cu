@@ -69,8 +69,8 @@ template <typename real> static tree_view<real> view(const tree_work *w)
  * for an output, does not count and takes the order that there is: a run does not depend on its outputs. */
 static int order(tree_work *w, enum nb_precision precision, const morton_points *sets, uint64_t n, bool counts)
 {
-    const bool serves = w->served < w->rebuild || (!counts && w->rebuild > 1);
-    if (serves && w->n == n && w->sources == sets[0].n) {
+    const bool serves = w->rebuild > 1 && (w->served < w->rebuild || !counts);
+    if (serves && w->n == n && w->sources == n && sets[0].n == n) { /* points that are no bodies may be anywhere */
         w->served += counts;
         return 0;
     }
@@ -152,9 +152,15 @@ static int evaluate(tree_work *w, enum nb_precision precision, const nb_sources 
     }
 }
 
-static int add_vector(tree_work *w, enum nb_precision precision, uint64_t count, const void *own, void *to)
+/* Adds the first n numbers of each of `rows` rows of stride. */
+static int add_rows(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t stride, int rows, const void *own,
+                    void *to)
 {
-    return to ? nb_device_axpy(w->device, precision, count, 1, own, to) : 0;
+    const size_t row_bytes = stride * nb_precision_size(precision);
+    for (int k = 0; to && k < rows; k++)
+        if (nb_device_axpy(w->device, precision, n, 1, (const char *)own + k * row_bytes, (char *)to + k * row_bytes))
+            return -1;
+    return 0;
 }
 
 /* The tree's own field, in memory of its own where it is to be added to other forces'; where all bodies act on all,
@@ -179,8 +185,8 @@ static int evaluate_and_add(tree_work *w, enum nb_precision precision, const nb_
         return -1;
     if (!out->add)
         return 0;
-    return add_vector(w, precision, 3 * out->stride, own.a, all ? nullptr : out->a) ||
-                   add_vector(w, precision, out->stride, own.phi, out->phi)
+    return add_rows(w, precision, to.count, out->stride, 3, own.a, all ? nullptr : out->a) ||
+                   add_rows(w, precision, to.count, out->stride, 1, own.phi, out->phi)
                ? -1
                : 0;
 }
@@ -234,7 +240,7 @@ static int tree_field(struct nb_device *device, void *work, enum nb_precision pr
 /* An upper estimate of the nodes of n bodies, from Plummer spheres and uniform cubes. */
 static double nodes_for(double n)
 {
-    return n < TREE_LARGE ? 0.22 * n : 0.115 * n;
+    return n < TREE_LARGE ? 0.22 * n : fmax(0.22 * TREE_LARGE, 0.115 * n);
 }
 
 static double tree_work_bytes(enum nb_precision precision, uint64_t n)

@@ -173,11 +173,11 @@ static __device__ __forceinline__ uint32_t tree_read(const tree_pool &pool, tree
 #define TREE_LONG_MOST 64
 #define TREE_IS_LONG   (~0u) /* count of such a leaf's list */
 
-struct tree_counters {               /* zeros at the start of an evaluation but for the bounds' part */
+struct tree_counters {               /* zeros at the start of an evaluation */
     unsigned long long largest_mass; /* morton_ordered */
     uint32_t next_node[2];           /* heads of the work queues over all nodes: of the walk, of M2L */
     uint32_t chunks;                 /* taken from the pool; more than it has: the walk has to be repeated */
-    uint32_t stack_full;             /* must stay 0 */
+    uint32_t stack_full;             /* some warp had no room: the walk has to be repeated with more */
     uint32_t not_finite;             /* a position or a mass is not: every result is NaN, as on the CPU */
     uint32_t longs; /* long leaves, in `long_leaves`; more than TREE_LONG_MOST: repeated without a limit */
     uint32_t long_leaves[TREE_LONG_MOST];
@@ -208,9 +208,10 @@ struct tree_work {
     nb_cuda_buffer ready; /* uint32_t of each node: its progress, enum tree_ready */
     nb_cuda_buffer opening, centre, box, moments, local, m2l, remaining, m2p;
     nb_cuda_buffer pool, next, partial;
-    nb_cuda_buffer places;        /* of targets that are a list, for each body */
-    nb_cuda_buffer own, momentum; /* tree_momentum.cu */
-    uint32_t leaf;                /* bodies of a leaf, at most: NB_TREE_LEAF or TREE_LEAF_LARGE */
+    nb_cuda_buffer places;   /* of targets that are a list, for each body */
+    nb_cuda_buffer own;      /* a field that is to be added to others' */
+    nb_cuda_buffer momentum; /* tree_momentum.cu */
+    uint32_t leaf;           /* bodies of a leaf, at most: NB_TREE_LEAF or TREE_LEAF_LARGE */
     uint32_t inner, nodes;
     uint32_t limit; /* near leaves of a leaf: TREE_LONG, or no limit */
     uint32_t stack; /* entries of a warp of the walk */

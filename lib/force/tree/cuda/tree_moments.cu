@@ -267,8 +267,9 @@ int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_so
     if (NB_CUDA(cudaMemsetAsync(ready, 0, w->nodes * sizeof *ready, stream)) ||
         NB_CUDA(cudaMemsetAsync(counters, 0, sizeof *counters, stream)))
         return -1;
-    find_largest_mass<<<nb_blocks_for(s->n) < 512 ? nb_blocks_for(s->n) : 512, NB_BLOCK, 0, stream>>>(
-        (const state *)s->m, s->n, &counters->largest_mass);
+    if (s->n > 0)
+        find_largest_mass<<<nb_blocks_for(s->n) < 512 ? nb_blocks_for(s->n) : 512, NB_BLOCK, 0, stream>>>(
+            (const state *)s->m, s->n, &counters->largest_mass);
     make_frame<<<1, 1, 0, stream>>>((const morton_bounds *)w->sort.bounds.d, &counters->largest_mass, s->n,
                                     (tree_frame *)w->frame.d);
     pack<<<nb_blocks_for(w->n), NB_BLOCK, 0, stream>>>(*s, *more, w->n, (const uint32_t *)w->sort.order.d, bodies,

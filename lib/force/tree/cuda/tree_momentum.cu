@@ -39,10 +39,15 @@ static __device__ momentum_sum block_sum(momentum_sum s)
     return s;
 }
 
-/* Squares of large and small numbers in single precision would leave its range. */
+/* Squares would leave the range of the numbers themselves: those of single precision fit double. */
+static __device__ __forceinline__ double length_of(float x, float y, float z)
+{
+    return sqrt((double)x * x + (double)y * y + (double)z * z);
+}
+
 static __device__ __forceinline__ double length_of(double x, double y, double z)
 {
-    return sqrt(x * x + y * y + z * z);
+    return norm3d(x, y, z);
 }
 
 template <typename T> static __device__ __forceinline__ four<T> load(const T *row, uint64_t i)
@@ -89,9 +94,9 @@ static __global__ void __launch_bounds__(THREADS, PER_CARD)
         sum = sum_of(sum, part[k]);
     sum = block_sum(sum);
     /* Two bodies at one place without softening: theirs is not finite, and all others' stays as it is. */
-    const double inverse = sum.size > 0 && isfinite(sum.size) ? 1 / sum.size : 0;
-    const double kx = inverse > 0 ? sum.px * inverse : 0, ky = inverse > 0 ? sum.py * inverse : 0;
-    const double kz = inverse > 0 ? sum.pz * inverse : 0;
+    const bool good = sum.size > 0 && isfinite(sum.size);
+    const double kx = good ? sum.px / sum.size : 0, ky = good ? sum.py / sum.size : 0;
+    const double kz = good ? sum.pz / sum.size : 0;
     for (uint64_t i = first; i < n; i += step) {
         const four<T> x = load(own, i), y = load(own, i + stride), z = load(own, i + 2 * stride);
         double size[4];
