@@ -30,7 +30,9 @@ PREFIX ?= /usr/local
 
 TOOLS := nbgen nbsim nbrender nbstat nbconv
 
-CC ?= gcc
+ifeq ($(origin CC),default)
+CC := gcc
+endif
 AR := $(shell $(CC) -print-prog-name=ar 2>/dev/null || echo ar)
 OPT ?= -O3 -g
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla

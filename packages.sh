@@ -73,8 +73,8 @@ list() {
     tsan) program clang clang; header omp.h libomp-dev ;;
     arm) program aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu; program qemu-aarch64 qemu-user
         [ -e /usr/aarch64-linux-gnu/include/stdio.h ] || missing="$missing libc6-dev-arm64-cross" ;;
-    lint) program clang-format clang-format ;;
-    all) for each in demo check-long bench lint build; do list $each; done ;;
+    lint) program clang-format clang-format; program python3 python3 ;;
+    all) for each in demo check-long bench lint tsan arm build; do list $each; done ;;
     *) echo "packages.sh: no list called '$1'" >&2; exit 2 ;;
     esac
 }
@@ -93,7 +93,7 @@ install() { # install PACKAGES
     rm -f "$log"
 }
 
-mode=$1
+mode=${1:?usage: packages.sh install|name LIST...}
 shift
 look "$@"
 # What is only wished for, `make packages' alone installs.

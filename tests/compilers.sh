@@ -21,7 +21,7 @@ else
     echo 'compilers: clang ok'
 fi
 
-./packages.sh install arm >/dev/null 2>&1
+./packages.sh install arm
 if ! echo '#include <stdio.h>' | $arm -E -x c - >/dev/null 2>&1; then
     echo "compilers: Arm skipped, there is no $arm with a C library"
     exit 0

@@ -9,6 +9,8 @@ complain() {
     status=1
 }
 
+git ls-files 2>/dev/null | grep -q . || { complain "git lists no files here, so that most checks would look at nothing"; exit 1; }
+
 # allow 'HEADERS' FOLDER...: the files of these folders, not of those below, include from lib only what is named, as
 # patterns for the path of a header; from their own folder anything
 allow() {

@@ -223,7 +223,7 @@ assert got == [0, 1 * 0.3, 2 * 0.3, 3 * 0.3, 1], got'
     done
     run -1 --separate-stderr bash -c 'cat cut.nbs | nbsim --steps 1'
     [[ "$stderr" == "nbsim: stdin: "* ]]
-    run -1 --separate-stderr nbsim -q --steps 1 --device abacus p.nbs
+    run -2 --separate-stderr nbsim -q --steps 1 --device abacus p.nbs
     [[ "$stderr" == *abacus* ]]
 }
 
@@ -344,8 +344,8 @@ assert got == [0, 1 * 0.3, 2 * 0.3, 3 * 0.3, 1], got'
 @test "--device: what is no device is said in a line, and how the cards are numbered" {
     nbgen plummer -n 10 -o p.nbs
     for device in cuda: cuda:x cuda:-1 cuda:1x gpu; do
-        run -1 --separate-stderr nbsim -q --device $device --steps 1 p.nbs
-        [ "$stderr" = "nbsim: device '$device' is not auto, cpu, cuda or cuda:N" ]
+        run -2 --separate-stderr nbsim -q --device $device --steps 1 p.nbs
+        [ "${stderr_lines[0]}" = "nbsim: --device $device: not auto, cpu, cuda or cuda:N" ]
     done
     run -1 --separate-stderr nbsim -q --device cuda:1000 --steps 1 p.nbs # no CUDA, no GPU or not so many
     [[ "${#stderr_lines[@]}" = 1 && "$stderr" == "nbsim: device cuda:1000: "* ]]

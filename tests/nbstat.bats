@@ -444,8 +444,8 @@ P
         run -2 --separate-stderr nbstat $options at.nbs
         [ -z "$output" ] && [ -n "$stderr" ] && [ "${#stderr_lines[@]}" -le 2 ] || { echo "$options: $stderr"; false; }
     done
-    run -1 --separate-stderr nbstat --device abacus at.nbs
-    [[ "$stderr" == *abacus* ]] && [ "${#stderr_lines[@]}" -eq 1 ]
+    run -2 --separate-stderr nbstat --device abacus at.nbs
+    [[ "${stderr_lines[0]}" == *"--device abacus: not auto"* ]]
 }
 
 @test "outputs: -o, -f, /dev/null, /dev/full, a reader that leaves" {

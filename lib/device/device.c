@@ -65,6 +65,14 @@ static int parse_index(const char *text)
     return *end == '\0' && index <= INT_MAX ? (int)index : -1;
 }
 
+bool nb_device_is_name(const char *name)
+{
+    const size_t length = strcspn(name, ":");
+    return strcmp(name, "auto") == 0 ||
+           ((strncmp(name, "cuda", length) == 0 ? length == 4 : length == 3 && strncmp(name, "cpu", 3) == 0) &&
+            parse_index(name + length) >= 0);
+}
+
 struct nb_device *nb_device_choose(const char *name)
 {
     const size_t length = strcspn(name, ":");

@@ -68,6 +68,8 @@ extern const struct nb_device_kind *const nb_device_kinds[]; /* compiled in, bes
 
 /* Device `index` of a kind; NULL after nb_fail with why it cannot be used. Close with nb_device_close. */
 struct nb_device *nb_device_open(const struct nb_device_kind *kind, int index);
+/* Is it a name that nb_device_choose takes, whether or not there is such a device? */
+bool nb_device_is_name(const char *name);
 /* "auto": the first kind that can be opened; else a kind, "cuda", or one of its devices, "cuda:1". NULL after nb_fail.
  */
 struct nb_device *nb_device_choose(const char *name);

@@ -97,6 +97,8 @@ struct nb_force {       /* an entry of the table of forces: a method on a kind o
                  const struct nb_targets *t, const struct nb_field *out);
     /* May calls of field be recorded and replayed (nb_device_record_begin) once one such call was made? NULL: never. */
     bool (*recordable)(const void *work, enum nb_precision precision, uint64_t n);
+    /* How fast it changes motions at a place (host memory), 1/T, as seen by a circular orbit there; NULL: not known. */
+    double (*frequency)(const void *work, const double x[3]);
     /* Working memory, or NULL after nb_fail; open is NULL where none is needed. `meta`: the frame's G and units. */
     void *(*open)(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta);
     void (*close)(struct nb_device *device, void *work); /* never with NULL */
@@ -112,6 +114,8 @@ int nb_force_parse(const char *text, struct nb_force_spec *spec);
 int nb_force_set(struct nb_force_spec *spec, const char *key, const char *value);
 /* The spec as text that nb_force_parse reads back, with all its parameters; "" where it does not fit `size`. */
 void nb_force_print(const struct nb_force_spec *spec, char *text, size_t size);
+/* Flags of the spec's force. */
+unsigned nb_force_spec_flags(const struct nb_force_spec *spec);
 /* The value of the spec's parameter of that name, NAN where it has none. */
 double nb_force_value(const struct nb_force_spec *spec, const char *name);
 
@@ -142,6 +146,8 @@ int nb_force_set_add(struct nb_force_set *set, const struct nb_force_spec *spec,
                      unsigned want, uint64_t n, const struct nb_meta *meta);
 /* Closes all; the set is empty then. */
 void nb_force_set_close(struct nb_force_set *set);
+/* The largest frequency of its forces at a place, 1/T; 0 where none is known. */
+double nb_force_set_frequency(const struct nb_force_set *set, const double x[3]);
 /* Flags that any of its forces has. */
 unsigned nb_force_set_flags(const struct nb_force_set *set);
 bool nb_force_set_recordable(const struct nb_force_set *set, enum nb_precision precision, uint64_t n);

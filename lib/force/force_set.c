@@ -45,6 +45,17 @@ unsigned nb_force_set_flags(const struct nb_force_set *set)
     return flags;
 }
 
+double nb_force_set_frequency(const struct nb_force_set *set, const double x[3])
+{
+    double most = 0;
+    for (int k = 0; k < set->count; k++) {
+        const struct nb_opened_force *f = &set->force[k];
+        const double here = f->entry->frequency ? f->entry->frequency(f->work, x) : 0;
+        most = here > most ? here : most;
+    }
+    return most;
+}
+
 bool nb_force_set_recordable(const struct nb_force_set *set, enum nb_precision precision, uint64_t n)
 {
     for (int k = 0; k < set->count; k++) {

@@ -163,6 +163,14 @@ void nb_force_print(const struct nb_force_spec *spec, char *text, size_t size)
         *text = '\0';
 }
 
+unsigned nb_force_spec_flags(const struct nb_force_spec *spec)
+{
+    for (const struct nb_force *const *f = nb_forces; *f; f++)
+        if (strcmp((*f)->method, spec->method) == 0)
+            return (*f)->flags | spec->kind->flags;
+    return spec->kind->flags;
+}
+
 double nb_force_value(const struct nb_force_spec *spec, const char *name)
 {
     const int place = place_of(spec->kind, name);

@@ -170,7 +170,7 @@ uint64_t nb_step_count(double span, double dt)
 
 /* What a suggestion looks at, on the host: n triples or values each. */
 struct sample {
-    struct nb_column a, phi, x, v, external;
+    struct nb_column a, phi, x; /* acceleration and potential by the bodies' own forces */
 };
 
 static double length(const double *v)
@@ -178,51 +178,33 @@ static double length(const double *v)
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-/* The time in which a body's own neighbours, or external fields, would change its motion; infinite where neither
- * accelerates. A field's centre is not known here: |x| counts from the origin, and the speed, unless it is next to
- * nothing, says how near the centre may be. */
-static double shortest_time(const struct sample *q, uint64_t i, bool velocity)
-{
-    const double *a = (double *)q->a.data + 3 * i, *e = (double *)q->external.data + 3 * i;
-    const double own[3] = {a[0] - e[0], a[1] - e[1], a[2] - e[2]}, phi = fabs(((double *)q->phi.data)[i]);
-    const double distance = length((double *)q->x.data + 3 * i), speed = length((double *)q->v.data + 3 * i);
-    const double field = length(e), fall = sqrt(distance * field);
-    double time = INFINITY;
-    if (length(own) > 0 && phi > 0)
-        time = sqrt(phi) / length(own);
-    if (field > 0 && fall > 0)
-        time = fmin(time, fmin(fall, fmax(speed, 0.05 * fall)) / field);
-    if (field > 0 && speed > 0 && (velocity || fall == 0))
-        time = fmin(time, speed / field);
-    return time;
-}
-
-static double suggest(const struct sample *q, uint64_t n, bool velocity)
-{
-    double time = INFINITY;
-    for (uint64_t i = 0; i < n; i++)
-        time = fmin(time, shortest_time(q, i, velocity));
-    return isfinite(time) ? 0.02 * time : 0;
-}
-
 static int take_sample(struct nb_stepper *p, struct sample *q, void *d_a, void *d_phi)
 {
     const struct nb_state *s = p->state;
-    return nb_force_set_state(p->forces, nb_forces_own, s, p->G, p->softening, NULL, d_phi) ||
-                   nb_state_fetch(s, d_phi, &q->phi) ||
-                   nb_force_set_state(p->forces, nb_forces_external, s, p->G, p->softening, d_a, NULL) ||
-                   nb_state_fetch(s, d_a, &q->external) ||
-                   nb_force_set_state(p->forces, nb_forces_all, s, p->G, p->softening, d_a, NULL) ||
-                   nb_state_fetch(s, d_a, &q->a) || nb_state_fetch(s, s->x, &q->x) || nb_state_fetch(s, s->v, &q->v)
+    return nb_force_set_state(p->forces, nb_forces_own, s, p->G, p->softening, d_a, d_phi) ||
+                   nb_state_fetch(s, d_phi, &q->phi) || nb_state_fetch(s, d_a, &q->a) || nb_state_fetch(s, s->x, &q->x)
                ? -1
                : 0;
 }
 
-double nb_step_suggest(struct nb_stepper *p)
+/* The shortest time in which forces change a motion; infinite where none does. */
+static double shortest_time(const struct nb_stepper *p, const struct sample *q)
+{
+    double time = INFINITY, frequency = 0;
+    for (uint64_t i = 0; i < p->state->n; i++) {
+        const double phi = fabs(((double *)q->phi.data)[i]), a = length((double *)q->a.data + 3 * i);
+        if (a > 0 && phi > 0)
+            time = fmin(time, sqrt(phi) / a);
+        frequency = fmax(frequency, nb_force_set_frequency(p->forces, (double *)q->x.data + 3 * i));
+    }
+    return frequency > 0 ? fmin(time, 1 / frequency) : time;
+}
+
+double nb_step_time_scale(struct nb_stepper *p)
 {
     const struct nb_state *s = p->state;
     struct sample q;
-    struct nb_column *const all[] = {&q.a, &q.phi, &q.x, &q.v, &q.external};
+    struct nb_column *const all[] = {&q.a, &q.phi, &q.x};
     void *d_a = nb_state_vector(s), *d_phi = nb_state_vector(s);
     bool ready = d_a && d_phi;
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
@@ -231,12 +213,16 @@ double nb_step_suggest(struct nb_stepper *p)
         if (!all[k]->data)
             ready = nb_fail("no memory") == 0;
     }
-    const double step = ready && take_sample(p, &q, d_a, d_phi) == 0
-                            ? suggest(&q, s->n, nb_force_set_flags(p->forces) & NB_NEEDS_VELOCITY)
-                            : -1;
+    const double time = ready && take_sample(p, &q, d_a, d_phi) == 0 ? shortest_time(p, &q) : -1;
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]->data);
     nb_device_free(s->device, d_a);
     nb_device_free(s->device, d_phi);
-    return step;
+    return time;
+}
+
+double nb_step_suggest(struct nb_stepper *p)
+{
+    const double time = nb_step_time_scale(p);
+    return time < 0 ? -1 : isfinite(time) ? 0.02 * time : 0;
 }

@@ -82,10 +82,12 @@ int nb_steps_adaptive(struct nb_stepper *p, struct nb_control *c, nb_quad *left,
 /* Steps to take from one output to the next: ceil(span/dt - 1e-9), at least 1. `span` and `dt` > 0. */
 uint64_t nb_step_count(double span, double dt);
 
-/* A time step for bodies whose header suggests none: 0.02 times the least, over all bodies, of sqrt|phi|/|a| by their
- * own forces, which for two bodies on a circle is 1/314 of their period, and of sqrt(|x|/|e|) and |v|/|e| by external
- * ones, e being their acceleration (|v|/|e| alone where a force depends on velocities). 0 where nothing accelerates.
- * Negative after a failure. */
+/* The shortest time in which the forces change a motion: the least, over all bodies, of sqrt|phi|/|a| by their own
+ * forces and of 1/frequency of the others (nb_force.frequency); for two bodies on a circle, or one about a fixed mass,
+ * their period / 2 pi. Infinite where nothing changes: without forces, or in a uniform field. Negative after a failure.
+ */
+double nb_step_time_scale(struct nb_stepper *p);
+/* A time step for bodies whose header suggests none: 0.02 of that time; 0 where it is infinite. */
 double nb_step_suggest(struct nb_stepper *p);
 
 #endif

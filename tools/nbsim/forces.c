@@ -106,6 +106,7 @@ noreturn void sim_forces_list(void)
                 printf("%s\t%s\t%s\t%g\t%s\n", (*f)->method, (*f)->device, nb_precision_name((enum nb_precision)p),
                        (*f)->tolerance[p], (*f)->about);
     printf("# force\tparameters\tabout\n");
+    printf("auto\t\tdirect for up to 65536 bodies and where the tree does not serve, tree for more; its parameters\n");
     for (const struct nb_force *const *f = nb_forces; *f; f++)
         for (const struct nb_force_kind *k = (*f)->kinds; k && k->name && !shown_before(f); k++)
             list_parameters(k, (*f)->method);
@@ -113,5 +114,7 @@ noreturn void sim_forces_list(void)
     for (int set = 0; set < NB_SIMD_SETS; set++)
         printf("%s\t%s\n", nb_simd_name((enum nb_simd)set),
                nb_simd_here((enum nb_simd)set) ? "yes" : "not on this processor");
-    exit(fclose(stdout) ? TOOL_FAILED : TOOL_OK);
+    if (fclose(stdout))
+        die("stdout: cannot be written");
+    exit(TOOL_OK);
 }

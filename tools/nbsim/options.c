@@ -104,7 +104,9 @@ static void list_integrators(void)
             printf((*s)->traits & trait ? "\tyes" : "\tno");
         printf("\t%s\t%s\n", (*s)->about, (*s)->reference);
     }
-    exit(fclose(stdout) ? TOOL_FAILED : TOOL_OK);
+    if (fclose(stdout))
+        die("stdout: cannot be written");
+    exit(TOOL_OK);
 }
 
 static void parse_write(struct sim_options *o, const char *list)
@@ -172,7 +174,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_FORCE: parse_force(o, arg); return 0;
     case KEY_THETA: o->theta = parse_short("theta", arg); return 0;
     case KEY_REBUILD: o->rebuild = parse_short("rebuild", arg); return 0;
-    case KEY_DEVICE: o->device = arg; return 0;
+    case KEY_DEVICE:
+        if (!nb_device_is_name(arg))
+            die_usage("--device %s: not auto, cpu, cuda or cuda:N", arg);
+        o->device = arg;
+        return 0;
     case KEY_INTEGRATOR: o->integrator = arg; return 0;
     case KEY_TOLERANCE: o->tolerance = tool_positive("--tolerance", arg); return 0;
     case KEY_MIN_DT: o->min_dt = tool_positive("--min-dt", arg); return 0;

@@ -207,9 +207,11 @@ static double choose_dt(struct run *r)
     dt = nb_step_suggest(&r->stepper);
     if (dt < 0)
         die("%s", nb_error());
-    if (dt == 0) /* nothing accelerates: any step is exact */
+    if (dt == 0) { /* no acceleration changes: any step is as good */
         dt = isnan(r->options->until) ? 1 : fmax(fabs(r->options->until - r->bodies.meta.time), 1e-300);
-    say("dt %g, a 50th of the shortest time in which the forces change a motion, as the input suggests none", dt);
+        say("dt %g: no force changes from place to place, and the input suggests none", dt);
+    } else
+        say("dt %g, a 50th of the shortest time in which the forces change a motion, as the input suggests none", dt);
     return dt;
 }
 
@@ -228,12 +230,28 @@ static void plan_control(struct run *r, double dt)
         r->schedule.begin, r->schedule.end, sim_schedule_frames(&r->schedule));
 }
 
+/* A header's step knows nothing of the fields of this run. */
+static void check_external(struct run *r, double h)
+{
+    const struct nb_column *pos = nb_bodies_find(&r->bodies, "pos");
+    double frequency = 0, x[3];
+    if (!(nb_force_set_flags(&r->forces) & NB_EXTERNAL))
+        return;
+    for (uint64_t i = 0; i < r->bodies.n; i++) {
+        nb_column_get_f64(pos, i, i + 1, x);
+        frequency = fmax(frequency, nb_force_set_frequency(&r->forces, x));
+    }
+    if (h * frequency > 1)
+        warn("dt %g is longer than the %g in which an external force changes a motion (--dt)", h, 1 / frequency);
+}
+
 static void plan_steps(struct run *r, double dt)
 {
     const struct sim_schedule *s = &r->schedule;
     const double h = fabs((double)(s->count ? s->h : s->last_h));
     if (h > 0 && fabs(h - dt) > 1e-12 * dt)
         say("dt %g shortened to %.9g, to land on the outputs", dt, h);
+    check_external(r, h);
     say("%s, dt %g, from t = %g to %g in %" PRIu64 " steps, %" PRIu64 " frames", r->stepper.scheme->name,
         h > 0 ? h : dt, s->begin, s->end, sim_schedule_steps(s), sim_schedule_frames(s));
     if (sim_schedule_steps(s) > 0) /* otherwise dt may be a stand-in that no one should step with */

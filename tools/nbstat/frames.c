@@ -31,7 +31,7 @@ static int measure(struct session *s, struct input *in, struct stat_row *row)
         .file = nb_snap_name(in->reader), .frame = nb_snap_frame(in->reader), .time = in->bodies.meta.time};
     if (!isatty(STDOUT_FILENO))
         tool_progress("%s: frame %" PRId64 ", t = %g", row->file, row->frame, row->time);
-    row->has_external = in->bodies.meta.force_count > 0;
+    row->has_external = stat_has_external(&in->bodies);
     if (nb_bodies_check(&in->bodies) || (wanted && stat_phi_find(&s->phi, s->options, &in->bodies)) ||
         nb_measure(&in->bodies, wanted ? s->phi.phi : NULL, wanted ? s->phi.external : NULL, &row->m))
         return stat_complain("%s: frame %" PRId64 ": %s", row->file, row->frame, nb_error());

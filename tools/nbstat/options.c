@@ -70,7 +70,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case KEY_JSON: o->json = true; return 0;
     case KEY_POTENTIAL: o->potential = parse_potential(arg); return 0;
-    case KEY_DEVICE: o->device = arg; return 0;
+    case KEY_DEVICE:
+        if (!nb_device_is_name(arg))
+            die_usage("--device %s: not auto, cpu, cuda or cuda:N", arg);
+        o->device = arg;
+        return 0;
     case KEY_MAX_DE: o->max_de = tool_not_negative("--max-de", arg); return 0;
     case KEY_MAX_DP: o->max_dp = tool_not_negative("--max-dp", arg); return 0;
     case KEY_MAX_DL: o->max_dl = tool_not_negative("--max-dl", arg); return 0;

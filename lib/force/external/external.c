@@ -114,6 +114,36 @@ int nb_external_make(const struct nb_force_spec *spec, const struct nb_meta *met
     return make_milky_way(spec, meta, field);
 }
 
+/* Squared, of one part at offset d. */
+static double frequency2(const struct nb_external_part *p, const double *d)
+{
+    const double z2 = d[2] * d[2], r2 = d[0] * d[0] + d[1] * d[1] + z2, s = sqrt(r2 + p->a * p->a);
+    const double r = fmax(sqrt(r2), 0.01 * p->a), u = r / p->a, height = sqrt(z2 + p->b * p->b), reach = p->a + height;
+    const double far = sqrt(d[0] * d[0] + d[1] * d[1] + reach * reach), q2 = p->q * p->q;
+    switch (p->shape) {
+    case NB_EXTERNAL_PLUMMER: return p->strength / (s * s * s);
+    case NB_EXTERNAL_HERNQUIST: return p->strength / (r * (r + p->a) * (r + p->a));
+    case NB_EXTERNAL_NFW: return p->strength * (log1p(u) - u / (1 + u)) / (r * r * r);
+    case NB_EXTERNAL_LOGARITHMIC: return p->strength / (p->a * p->a + r2 - z2 + z2 / q2) / fmin(1, q2);
+    case NB_EXTERNAL_MIYAMOTO_NAGAI: return p->strength / (far * far * far) * (reach / height);
+    case NB_EXTERNAL_DRAG: return p->strength * p->strength;
+    default: return 0;
+    }
+}
+
+double nb_external_frequency(const void *work, const double x[3])
+{
+    const struct nb_external *field = work;
+    double sum = 0;
+    for (int k = 0; k < field->parts; k++) {
+        const struct nb_external_part *p = &field->part[k];
+        const double d[3] = {x[0] - p->centre[0], x[1] - p->centre[1], x[2] - p->centre[2]};
+        const double here = frequency2(p, d);
+        sum += isfinite(here) ? here : 0; /* at a point mass itself, where the acceleration says it */
+    }
+    return sqrt(sum);
+}
+
 const char *nb_external_refuse(enum nb_precision precision, unsigned want)
 {
     (void)precision;

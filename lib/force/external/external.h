@@ -57,6 +57,10 @@ struct nb_external { /* a field: the sum of its parts */
 /* The field that a spec asks for, in units of a frame with this header. -1 after nb_fail where they do not serve. */
 int nb_external_make(const struct nb_force_spec *spec, const struct nb_meta *meta, struct nb_external *field);
 
+/* As nb_force.frequency, of the sum of the parts: that of a circular orbit about the centre, in a disk that through its
+ * plane; the rate of drag; 0 in a uniform field. A cusp counts from a hundredth of its scale on. */
+double nb_external_frequency(const void *field, const double x[3]);
+
 /* Why a field cannot serve what is wanted (it has no jerk), as nb_force.refuse: a sentence, or NULL. */
 const char *nb_external_refuse(enum nb_precision precision, unsigned want);
 

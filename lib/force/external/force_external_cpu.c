@@ -81,6 +81,7 @@ const struct nb_force nb_force_external_cpu = {
     .tolerance = {[NB_SINGLE] = 1e-6, [NB_MIXED] = 1e-14, [NB_DOUBLE] = 1e-14},
     .refuse = nb_external_refuse,
     .field = external_field,
+    .frequency = nb_external_frequency,
     .open = external_open,
     .close = external_close,
 };

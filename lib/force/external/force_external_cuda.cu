@@ -81,6 +81,7 @@ const struct nb_force nb_force_external_cuda = {
     .refuse = nb_external_refuse,
     .field = external_field,
     .recordable = external_recordable,
+    .frequency = nb_external_frequency,
     .open = external_open,
     .close = external_close,
     .work_bytes = nullptr,

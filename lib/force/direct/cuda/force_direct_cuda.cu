@@ -92,6 +92,7 @@ const struct nb_force nb_force_direct_cuda = {
     .refuse = nullptr,
     .field = direct_field,
     .recordable = direct_recordable,
+    .frequency = nullptr,
     .open = direct_open,
     .close = direct_close,
     .work_bytes = nullptr,

@@ -308,6 +308,7 @@ const struct nb_force nb_force_tree_cuda = {
     .refuse = tree_refuse,
     .field = tree_field,
     .recordable = nullptr,
+    .frequency = nullptr,
     .open = tree_open,
     .close = tree_close,
     .work_bytes = tree_work_bytes,
