@@ -156,7 +156,7 @@ demo: all ## two galaxies collide: out/merger.mp4 and out/merger.png
 # clang's OpenMP tells the thread sanitizer what waits for what (Archer); gcc's does not, and correct loops look like races.
 tsan: ## the same tests, built with clang's thread sanitizer
 	@CC=clang ./packages.sh install tsan
-	TSAN_OPTIONS='ignore_noninstrumented_modules=1 suppressions=$(abspath tests/tsan.supp)' \
+	NB_SANITIZER=thread TSAN_OPTIONS='ignore_noninstrumented_modules=1 suppressions=$(abspath tests/tsan.supp)' \
 		$(MAKE) CC=clang BUILD=build/tsan CUDA=0 OPT='-O1 -g' SANITIZE=-fsanitize=thread check
 
 SANITIZER := $(or $(shell command -v compute-sanitizer 2>/dev/null),$(wildcard $(CUDA_HOME)/bin/compute-sanitizer))
