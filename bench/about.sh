@@ -22,4 +22,4 @@ fi
 echo "# CUDA ${cuda:-unknown}"
 
 gpus=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | sort | uniq -c | awk '{ $1 = "; " $1 " x"; print }')
-echo "# machine $(uname -srm); $(nproc) x$(sed -n 's/^model name[^:]*:\(.*\)/\1/p' /proc/cpuinfo | head -n 1)$gpus"
+echo "# machine $(uname -srm); $(nproc --all) x$(sed -n 's/^model name[^:]*:\(.*\)/\1/p' /proc/cpuinfo | head -n 1)$gpus"
