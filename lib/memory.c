@@ -8,14 +8,15 @@
 
 #define WORTH_ASKING 3e7 /* bytes; less comes with every frame of a small system, and fails where it fails */
 
-double nb_memory_free(void)
+double nb_memory_free(bool with_swap)
 {
     char line[128];
     double kib, sum = 0;
     int found = 0;
     FILE *file = fopen("/proc/meminfo", "r");
     while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "MemAvailable: %lf kB", &kib) == 1 || sscanf(line, "SwapFree: %lf kB", &kib) == 1) {
+        if (sscanf(line, "MemAvailable: %lf kB", &kib) == 1 ||
+            (with_swap && sscanf(line, "SwapFree: %lf kB", &kib) == 1)) {
             found |= line[0] == 'M';
             sum += 1024 * kib;
         }
@@ -28,7 +29,7 @@ int nb_memory_check(uint64_t n, double needed_bytes)
 {
     if (needed_bytes <= WORTH_ASKING)
         return 0;
-    const double free_bytes = nb_memory_free();
+    const double free_bytes = nb_memory_free(true);
     if (needed_bytes <= free_bytes)
         return 0;
     return nb_fail("%" PRIu64 " bodies need %.*f GB of memory, of which %.1f GB are free", n, needed_bytes < 1e12,

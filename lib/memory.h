@@ -2,14 +2,15 @@
 #ifndef NB_MEMORY_H
 #define NB_MEMORY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Bytes that the kernel could hand out now, swap included; infinite where /proc/meminfo does not say. */
-double nb_memory_free(void);
+/* Bytes that the kernel could hand out now, free swap included or not; infinite where /proc/meminfo does not say. */
+double nb_memory_free(bool with_swap);
 /* 0 where needed_bytes more for n bodies are free, or too few to matter; else -1 after nb_fail with what is needed and
  * what is free. Count only memory that will be written to: pages that are mapped and not touched cost nothing. */
 int nb_memory_check(uint64_t n, double needed_bytes);

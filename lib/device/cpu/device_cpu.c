@@ -1,6 +1,7 @@
 #include "device/device_kind.h"
 #include "device/quad.h"
 #include "error.h"
+#include "memory.h"
 
 #include <float.h>
 #include <math.h>
@@ -217,18 +218,12 @@ static int cpu_memory(struct nb_device *d, double *free_bytes, double *total_byt
 {
     (void)d;
     struct sysinfo info;
-    char line[128];
-    double kib = 0;
     if (sysinfo(&info))
         return nb_fail("sysinfo failed");
     *total_bytes = (double)info.totalram * info.mem_unit;
-    *free_bytes = (double)(info.freeram + info.bufferram) * info.mem_unit;
-    FILE *file = fopen("/proc/meminfo", "r");
-    while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "MemAvailable: %lf kB", &kib) == 1)
-            *free_bytes = 1024 * kib;
-    if (file)
-        fclose(file);
+    *free_bytes = nb_memory_free(false);
+    if (isinf(*free_bytes))
+        *free_bytes = (double)(info.freeram + info.bufferram) * info.mem_unit;
     return 0;
 }
 

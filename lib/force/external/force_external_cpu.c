@@ -1,6 +1,7 @@
 /* External fields on the CPU as an entry of the table of forces. */
 #include "device/timing.h"
 #include "error.h"
+#include "force/put.h"
 
 #include <stdlib.h>
 
@@ -16,14 +17,6 @@ struct rows { /* of the targets and of the output, in the precision's type */
 static double get(const struct rows *r, const void *row, uint64_t i)
 {
     return r->single ? (double)((const float *)row)[i] : ((const double *)row)[i];
-}
-
-static void put(const struct rows *r, void *row, bool add, uint64_t i, double value)
-{
-    if (r->single)
-        ((float *)row)[i] = (float)((add ? (double)((float *)row)[i] : 0) + value);
-    else
-        ((double *)row)[i] = (add ? ((double *)row)[i] : 0) + value;
 }
 
 static int external_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
@@ -45,9 +38,9 @@ static int external_field(struct nb_device *device, void *work, enum nb_precisio
         }
         external_add(field, x, v, &sum);
         for (uint64_t k = 0; k < 3 && r.a; k++)
-            put(&r, r.a, out->add, k * out->stride + i, sum.a[k]);
+            nb_field_put(r.a, r.single, out->add, k * out->stride + i, sum.a[k]);
         if (r.phi)
-            put(&r, r.phi, out->add, i, sum.phi);
+            nb_field_put(r.phi, r.single, out->add, i, sum.phi);
     }
     return 0;
 }

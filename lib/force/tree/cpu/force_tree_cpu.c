@@ -1,6 +1,7 @@
 /* The tree force on the CPU as an entry of the table of forces. */
 #include "device/timing.h"
 #include "error.h"
+#include "force/put.h"
 #include "force/tree/cpu/tree_simd.h"
 #include "force/tree/tree.h"
 
@@ -169,14 +170,6 @@ static int find_excess(const struct nb_tree *t, double k[3])
 
 /* ---- results ---- */
 
-static void put(void *row, bool single, bool add, uint64_t i, double value)
-{
-    if (single)
-        ((float *)row)[i] = (float)((add ? (double)((float *)row)[i] : 0) + value);
-    else
-        ((double *)row)[i] = (add ? ((double *)row)[i] : 0) + value;
-}
-
 /* Of the targets, in the caller's units, less k |a|. */
 static void store(const struct nb_tree *t, bool single, double G, const struct places *to, const double excess[3],
                   const struct nb_field *out)
@@ -190,10 +183,10 @@ static void store(const struct nb_tree *t, bool single, double G, const struct p
             continue;
         const double size = out->a ? length_of(t->a[0][k], t->a[1][k], t->a[2][k]) : 0;
         for (size_t c = 0; c < 3 && out->a; c++)
-            put((char *)out->a + c * row, single, out->add, i,
-                (t->a[c][k] - excess[c] * size) * length * length * factor);
+            nb_field_put((char *)out->a + c * row, single, out->add, i,
+                         (t->a[c][k] - excess[c] * size) * length * length * factor);
         if (out->phi)
-            put(out->phi, single, out->add, i, t->phi[k] * length * factor);
+            nb_field_put(out->phi, single, out->add, i, t->phi[k] * length * factor);
     }
 }
 
@@ -203,9 +196,9 @@ static int not_finite(bool single, uint64_t count, const struct nb_field *out)
     const size_t row = out->stride * (single ? sizeof(float) : sizeof(double));
     for (uint64_t i = 0; i < count; i++) {
         for (size_t c = 0; c < 3 && out->a; c++)
-            put((char *)out->a + c * row, single, false, i, NAN);
+            nb_field_put((char *)out->a + c * row, single, false, i, NAN);
         if (out->phi)
-            put(out->phi, single, false, i, NAN);
+            nb_field_put(out->phi, single, false, i, NAN);
     }
     return 0;
 }
