@@ -5,16 +5,24 @@
 #ifndef NB_ERROR_H
 #define NB_ERROR_H
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Keeps the formatted message and returns -1, so that a caller can write `return nb_fail(...)`.
- * The arguments may include nb_error() itself, to put context in front of a message. */
+/* Keeps the formatted message, escaped as below, and returns -1, so that a caller can write `return nb_fail(...)`.
+ * The arguments may include nb_error() itself, to put context in front of a message. Three names of PATH_MAX bytes fit.
+ */
 int nb_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The message of the last failure in this thread; "" before the first. Valid until the next nb_fail in the thread. */
 const char *nb_error(void);
+
+/* Writes text into out, of at least 32 bytes, with every control character as \n, \t, \r or \xHH: what is printed then
+ * is one line and cannot pass for another, whatever a file is called. A text that does not fit keeps its beginning and
+ * its end around "...". What was escaped stays as it is. Returns out, which may not overlap text. */
+char *nb_error_escape(char *out, size_t size_bytes, const char *text);
 
 #ifdef __cplusplus
 }
