@@ -66,8 +66,9 @@ struct nb_meta {
     double time;
     uint64_t step; /* integration steps since the beginning */
     double G;
-    double softening; /* Plummer softening length suggested or used, >= 0; the column goes before it */
-    double dt;        /* size of the time step suggested or used, > 0 in either direction; 0 for none */
+    double softening;     /* Plummer softening length suggested or used, >= 0; the column goes before it */
+    double dt;            /* size of the time step suggested or used, > 0 in either direction; 0 for none */
+    double origin, every; /* frames are written at times origin + k every, k whole; every 0: at no such times */
     struct nb_units units;
     char **history; /* provenance: a line each, see nb_history_add; owned */
     int history_count;

@@ -36,6 +36,8 @@ static const struct {
     {"nbs 1 frame\nn 1\ntime 0\n" COLUMNS, "does not hold 'G'"},
     {"nbs 1 frame\nn 1\ntime 0\nG 1\nsoftening -1\n" COLUMNS, "'softening -1'"},
     {"nbs 1 frame\nn 1\ntime 0\nG 1\ndt -0.001\n" COLUMNS, "'dt -0.001'"},
+    {"nbs 1 frame\nn 1\ntime 0\nG 1\nevery -1\n" COLUMNS, "'every -1'"},
+    {"nbs 1 frame\nn 1\ntime 0\nG 1\norigin inf\n" COLUMNS, "'origin inf'"},
     {"nbs 1 frame\nn 1\ntime 0\nG 1\nunits two words\n" COLUMNS, "'units two words'"},
     {"nbs 1 frame\nn 1\ntime 0\nG 1\nunits abcdefghijklmnopqrstuvwxyzabcdef\n" COLUMNS, "'units abcd"},
     {HEADER("1", "0"), "no column 'mass'"},

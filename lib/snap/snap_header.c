@@ -51,6 +51,8 @@ static const struct {
     {"G", NUMBER, offsetof(struct nb_bodies, meta.G), true},
     {"softening", NOT_NEGATIVE, offsetof(struct nb_bodies, meta.softening), false},
     {"dt", NOT_NEGATIVE, offsetof(struct nb_bodies, meta.dt), false},
+    {"origin", NUMBER, offsetof(struct nb_bodies, meta.origin), false},
+    {"every", NOT_NEGATIVE, offsetof(struct nb_bodies, meta.every), false},
     {"units", NAME, offsetof(struct nb_bodies, meta.units.name), false},
     {"length_cgs", NOT_NEGATIVE, offsetof(struct nb_bodies, meta.units.length_cgs), false},
     {"mass_cgs", NOT_NEGATIVE, offsetof(struct nb_bodies, meta.units.mass_cgs), false},
@@ -146,13 +148,19 @@ static int format_lines(struct nb_text *t, const struct nb_meta *meta)
     return 0;
 }
 
+/* The times of frames are a matter of runs alone. */
+static bool is_left_out(const struct nb_bodies *b, int k)
+{
+    return b->meta.every == 0 && (strcmp(keys[k].key, "origin") == 0 || strcmp(keys[k].key, "every") == 0);
+}
+
 int nb_header_format(struct nb_text *t, const struct nb_bodies *b)
 {
     size_t begin = t->size;
     if (nb_text_add_string(t, NB_MAGIC_FRAME))
         return -1;
     for (int k = 0; k < KEYS; k++)
-        if (format_key(t, b, k))
+        if (!is_left_out(b, k) && format_key(t, b, k))
             return -1;
     for (int k = 0; k < b->column_count; k++)
         if (format_column(t, &b->columns[k]))

@@ -25,18 +25,21 @@ struct sim_options {
 
 void sim_options_parse(struct sim_options *o, int argc, char **argv);
 
-/* When to write: `count` outputs a distance `every` apart, `steps` steps of `h` to each, then one more after
- * `last_steps` steps of `last_h`, a distance `last` on, where the end is not an output already. Times are absolute; h,
- * `every` and `last` have the direction's sign. Adaptive steps have no `steps` and `h`. */
+/* When to write: at the beginning; `count` outputs on the grid origin + k every, `steps` steps of `h` from each to the
+ * next; then one more after `last_steps` steps of `last_h`, a distance `last` on, where the end is not an output
+ * already. Where the beginning lies off the grid, the first output is `first_steps` steps of `first_h` away, a distance
+ * `first`; else that is 0. Times are absolute; every h and distance has the direction's sign. Adaptive steps have
+ * neither steps nor h. */
 struct sim_schedule {
-    double begin, every, last, end;
-    nb_quad h, last_h;
-    uint64_t count, steps, last_steps;
+    double begin, first, every, last, end;
+    double origin, index; /* point `index` of the grid, a whole number, is the beginning or the last before it */
+    nb_quad first_h, h, last_h;
+    uint64_t count, first_steps, steps, last_steps;
 };
 
-/* From the options and a positive dt; dies (usage) on what cannot be. */
-struct sim_schedule sim_schedule_make(const struct sim_options *o, double begin, double dt);
-/* Time of output k = 0 (the beginning) .. count, exactly begin + k * every. */
+/* From the options, the input's time and grid, and a positive dt; dies (usage) on what cannot be. */
+struct sim_schedule sim_schedule_make(const struct sim_options *o, const struct nb_meta *meta, double dt);
+/* Time of output k = 0 (the beginning) .. count, exactly origin + (index + k) every. */
 double sim_schedule_time(const struct sim_schedule *s, uint64_t k);
 uint64_t sim_schedule_frames(const struct sim_schedule *s);
 uint64_t sim_schedule_steps(const struct sim_schedule *s);

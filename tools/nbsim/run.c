@@ -261,7 +261,11 @@ static void plan_steps(struct run *r, double dt)
 static void plan(struct run *r)
 {
     double dt = choose_dt(r);
-    r->schedule = sim_schedule_make(r->options, r->bodies.meta.time, dt);
+    r->schedule = sim_schedule_make(r->options, &r->bodies.meta, dt);
+    if (r->options->every > 0) {
+        r->bodies.meta.origin = r->schedule.origin;
+        r->bodies.meta.every = r->options->every;
+    }
     if (r->options->tolerance > 0)
         plan_control(r, dt);
     else
@@ -384,8 +388,10 @@ static bool run_schedule(struct run *r)
     const struct sim_schedule *s = &r->schedule;
     write_frame(r, s->begin);
     for (uint64_t k = 0; k < s->count; k++) {
-        const double end = sim_schedule_time(s, k + 1);
-        if (!advance(r, sim_schedule_time(s, k), end, s->every, s->steps, s->h))
+        const double begin = sim_schedule_time(s, k), end = sim_schedule_time(s, k + 1);
+        const bool first = k == 0 && s->first != 0;
+        if (!advance(r, begin, end, first ? s->first : s->every, first ? s->first_steps : s->steps,
+                     first ? s->first_h : s->h))
             return false;
         write_frame(r, end);
     }

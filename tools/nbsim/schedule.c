@@ -24,51 +24,91 @@ static uint64_t steps_for(double span, double dt)
     return nb_step_count(span, dt);
 }
 
+/* ---- the grid of output times ---- */
+
+/* The input's, where it is one of the same distance: a run in parts has the times of one in one piece. */
+static void choose_grid(struct sim_schedule *s, const struct nb_meta *meta)
+{
+    const double place = (s->begin - meta->origin) / s->every;
+    s->origin = s->begin;
+    if (meta->every != fabs(s->every) || !(fabs(place) <= COUNT_MAX))
+        return;
+    const double slack = negligible(meta->every, s->begin, meta->origin) / meta->every;
+    s->origin = meta->origin;
+    s->index = floor(place + slack);
+    if (place - s->index > slack)
+        s->first = sim_schedule_time(s, 1) - s->begin;
+}
+
+/* Steps of a distance, and their size. */
+static nb_quad divide(double distance, double dt, uint64_t *steps)
+{
+    *steps = steps_for(fabs(distance), dt);
+    return (nb_quad)distance / *steps;
+}
+
+/* ---- the schedule ---- */
+
 /* N steps; with --every, whole intervals first. */
 static void by_steps(struct sim_schedule *s, const struct sim_options *o, double dt, double sign)
 {
-    uint64_t total = count_checked((double)o->steps, "steps");
+    const uint64_t total = count_checked((double)o->steps, "steps");
+    const double nearest = s->first != 0 ? fabs(s->first) : o->every;
+    uint64_t left = total;
     s->h = s->last_h = sign * dt;
-    if (o->every > 0 && o->every / dt <= (double)total + 1) {
-        s->steps = steps_for(o->every, dt);
-        s->h = s->last_h = sign * (nb_quad)o->every / s->steps;
-        s->count = total / s->steps;
+    if (o->every > 0 && nearest / dt <= (double)total + 1) {
+        s->h = s->last_h = divide(s->every, dt, &s->steps);
+        if (s->first != 0)
+            s->first_h = divide(s->first, dt, &s->first_steps);
+        if (s->first_steps > total)
+            s->last_h = s->first_h;
+        else {
+            left -= s->first_steps;
+            s->count = (s->first != 0) + left / s->steps;
+            left %= s->steps;
+        }
     }
-    s->last_steps = total - s->count * s->steps;
-    s->last = (double)s->last_steps * (double)s->last_h;
-    s->end = s->begin + (double)total * (double)s->h;
+    if (s->count == 0)
+        s->first = 0;
+    s->last_steps = left;
+    s->last = (double)left * (double)s->last_h;
+    s->end = s->origin == s->begin ? s->begin + (double)total * (double)s->h : sim_schedule_time(s, s->count) + s->last;
 }
 
 static void by_time(struct sim_schedule *s, const struct sim_options *o, double dt, double sign)
 {
-    double span = sign * (o->until - s->begin);
+    const double span = sign * (o->until - s->begin);
     if (span < 0)
         die_usage("--until %g lies %s the input's time %g%s", o->until, sign > 0 ? "before" : "after", s->begin,
                   sign > 0 ? " (a negative --dt runs backwards)" : " and --dt is negative");
     if (o->every > 0) {
-        double slack = negligible(o->every, s->begin, o->until) / o->every;
-        s->count = count_checked(floor(span / o->every + slack), "frames");
+        const double slack = negligible(o->every, s->begin, o->until) / o->every;
+        const double most = floor((o->until - s->origin) / s->every + slack) - s->index;
+        s->count = count_checked(fmax(most, 0), "frames");
     }
+    if (s->count == 0)
+        s->first = 0;
     if (s->count > 0 && o->tolerance == 0) {
-        s->steps = steps_for(o->every, dt);
-        s->h = sign * (nb_quad)o->every / s->steps;
+        s->h = divide(s->every, dt, &s->steps);
+        if (s->first != 0)
+            s->first_h = divide(s->first, dt, &s->first_steps);
     }
     s->end = sim_schedule_time(s, s->count);
     double remaining = sign * (o->until - s->end);
     if (remaining > negligible(s->count > 0 ? o->every : span, s->begin, o->until)) {
         s->end = o->until;
         s->last = sign * remaining;
-        if (o->tolerance == 0) {
-            s->last_steps = steps_for(remaining, dt);
-            s->last_h = (nb_quad)s->last / s->last_steps;
-        }
+        if (o->tolerance == 0)
+            s->last_h = divide(s->last, dt, &s->last_steps);
     }
 }
 
-struct sim_schedule sim_schedule_make(const struct sim_options *o, double begin, double dt)
+struct sim_schedule sim_schedule_make(const struct sim_options *o, const struct nb_meta *meta, double dt)
 {
-    double sign = o->dt < 0 ? -1 : 1;
-    struct sim_schedule s = {.begin = begin, .every = sign * o->every, .end = begin};
+    const double sign = o->dt < 0 ? -1 : 1, begin = meta->time;
+    struct sim_schedule s = {.begin = begin, .origin = begin, .every = sign * o->every, .end = begin};
+    if (o->every > 0)
+        choose_grid(&s, meta);
     if (o->steps >= 0)
         by_steps(&s, o, dt, sign);
     else
@@ -78,7 +118,7 @@ struct sim_schedule sim_schedule_make(const struct sim_options *o, double begin,
 
 double sim_schedule_time(const struct sim_schedule *s, uint64_t k)
 {
-    return s->begin + (double)k * s->every;
+    return k == 0 ? s->begin : s->origin + (s->index + (double)k) * s->every;
 }
 
 uint64_t sim_schedule_frames(const struct sim_schedule *s)
@@ -88,5 +128,6 @@ uint64_t sim_schedule_frames(const struct sim_schedule *s)
 
 uint64_t sim_schedule_steps(const struct sim_schedule *s)
 {
-    return s->count * s->steps + s->last_steps;
+    const uint64_t whole = s->first != 0 ? s->count - 1 : s->count;
+    return s->first_steps * (s->first != 0) + whole * s->steps + s->last_steps;
 }

@@ -40,6 +40,11 @@ static char *describe(const struct nb_bodies *b)
     print_number(f, "\n  softening ", b->meta.softening);
     print_number(f, "\n  dt ", b->meta.dt);
     fputs(b->meta.dt == 0 ? " (none)\n" : "\n", f);
+    if (b->meta.every > 0) {
+        print_number(f, "  origin ", b->meta.origin);
+        print_number(f, " every ", b->meta.every);
+        putc('\n', f);
+    }
     print_units(f, &b->meta.units);
     for (int k = 0; k < b->column_count; k++)
         fprintf(f, "  column %s %s %d %s\n", b->columns[k].name, nb_type_name(b->columns[k].type), b->columns[k].width,
