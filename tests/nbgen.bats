@@ -90,8 +90,8 @@ models="plummer uniform disk collision kepler figure8 pythagorean lagrange solar
     done
     refused 2 "--bodies 4: figure8 has 3 bodies" figure8 -n 4
     refused 2 "--bodies 3: collision needs 4" collision -n 3
-    refused 2 "unrecognized option '--frobnicate'" plummer --frobnicate
-    refused 2 "Too many arguments" plummer 10
+    refused 2 "--frobnicate: no such option" plummer --frobnicate
+    refused 2 "10: this is no option, and nothing else is wanted" plummer 10
     refused 2 "--store f16: not f32 or f64" plummer --store f16
     refused 2 "units 'parsec' are not known" plummer --units parsec
     refused 2 "--units code: solar is made of real bodies" solar --units code

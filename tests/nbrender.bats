@@ -456,7 +456,7 @@ one_place -o a-%.png
 one_place -o a-%99999d.png
 one_frame --frame all -o a.png
 one_input -o a.png f.nbs
-unrecognized --nonsense
+no_such_option --nonsense
 L
     run -1 --separate-stderr nbrender -q -o a.png missing.nbs
     [[ "$stderr" == *"missing.nbs: "* ]]

@@ -13,7 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 
-const char *argp_program_version = "nbtools " TOOL_VERSION;
 struct tool_options tool_options = {.frame = NB_FRAME_LAST};
 volatile sig_atomic_t tool_signal, tool_signal_count;
 static bool progress_shown;
@@ -71,7 +70,7 @@ void die_usage(const char *format, ...)
     va_start(args, format);
     message("", format, args);
     va_end(args);
-    fprintf(stderr, "Try `%s --help' for more information.\n", program_invocation_short_name);
+    fprintf(stderr, "Try `%s --help' for more information.\n", tool_name());
     exit(TOOL_USAGE);
 }
 
@@ -143,6 +142,14 @@ void tool_pair(const char *option, const char *text, double *a, double *b)
     if (end == text || *end != ',' || !isfinite(*a))
         die_usage("%s %s: not two numbers A,B", option, text);
     *b = number(option, end + 1, "two numbers A,B");
+}
+
+enum nb_type tool_real_type(const char *option, const char *text)
+{
+    const int type = nb_type_parse(text);
+    if (type != NB_F32 && type != NB_F64)
+        die_usage("%s %s: not f32 or f64", option, text);
+    return (enum nb_type)type;
 }
 
 /* ---- progress and signals ---- */

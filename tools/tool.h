@@ -7,8 +7,8 @@
 
 #include "bodies.h"
 #include "snap/snap.h"
+#include "tool_syntax.h"
 
-#include <argp.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,21 +40,23 @@ struct tool_options {
 extern struct tool_options tool_options;
 #define TOOL_FRAME_ALL INT64_MIN
 
-/* Shared options as argp children; a tool lists those it has. Keys from 0x1000 on are taken. */
-extern const struct argp tool_argp_common; /* -q -v --threads */
-extern const struct argp tool_argp_output; /* -o -f */
-extern const struct argp tool_argp_input;  /* --salvage */
-extern const struct argp tool_argp_frame;  /* --frame; set tool_options.frame to the default before tool_parse */
+/* Shared options; a tool lists those it has. Keys from 0x1000 on are taken. */
+extern const struct tool_table tool_table_common; /* -q -v --threads */
+extern const struct tool_table tool_table_output; /* -o -f */
+extern const struct tool_table tool_table_input;  /* --frame --salvage; set tool_options.frame to its default before */
 
-/* In an argp_option's flags: the option cannot change the result and stays out of the provenance; it may be given
- * several times, and each value is recorded. */
-#define TOOL_NOT_RECORDED 0x100000
-#define TOOL_REPEATED     0x200000
-
-/* Parses the command line; exits 2 on an error, 0 after --help and --version. `name` is the tool as users type it, for
- * nbgen with the model ("nbgen plummer"). Also serves the hidden --print-options=man|bash, from which manual pages
- * and shell completion are made. */
-void tool_parse(const char *name, const struct argp *argp, int argc, char **argv, void *input);
+/* Parses the command line; exits 2 on an error, 0 after --help, --usage and --version. `name` is the tool as users type
+ * it, for nbgen with the model ("nbgen plummer"); name and syntax live on. Also serves the hidden
+ * --print-options=man|bash, from which manual pages and shell completion are made. */
+void tool_parse(const char *name, const struct tool_syntax *syntax, int argc, char **argv, void *context);
+/* The tool as users type it, for messages. */
+const char *tool_name(void);
+/* The operands of the command line, in its order. */
+const char *const *tool_operands(int *count);
+/* Notes an operand as the one input; dies if there was one before. */
+void tool_one_input(const char **input, const char *arg);
+/* Ends a tool that has printed what was asked for to stdout, as --help does: 1 where that failed. */
+noreturn void tool_end_list(void);
 /* The canonical command line of what was parsed: long options in the table's order, without those that cannot change
  * the result and without file names. */
 const char *tool_command(void);
@@ -70,6 +72,7 @@ double tool_number(const char *option, const char *text);   /* finite */
 double tool_positive(const char *option, const char *text); /* finite, > 0 */
 double tool_not_negative(const char *option, const char *text);
 void tool_pair(const char *option, const char *text, double *a, double *b); /* "A,B" */
+enum nb_type tool_real_type(const char *option, const char *text);          /* f32 or f64 */
 
 /* ---- inputs ---- */
 

@@ -8,26 +8,18 @@
 
 enum { KEY_FROM = 256, KEY_TO, KEY_COLUMNS, KEY_G, KEY_SOFTENING, KEY_TIME, KEY_UNITS, KEY_STORE };
 
-static const struct argp_option table[] = {
-    {"from", KEY_FROM, "FORMAT", 0, "read FORMAT and write a stream: text or rosetta", 1},
-    {"to", KEY_TO, "FORMAT", 0, "read a stream and write FORMAT: text", 1},
-    {0, 0, 0, 0, "Writing text:", 2},
+static const struct tool_option table[] = {
+    {"from", KEY_FROM, "FORMAT", 0, "read FORMAT and write a stream: text or rosetta"},
+    {"to", KEY_TO, "FORMAT", 0, "read a stream and write FORMAT: text"},
+    {.about = "Writing text:"},
     {"columns", KEY_COLUMNS, "LIST", 0,
-     "these columns of the stream, comma separated, a vector as three fields (default: id m x y z vx vy vz)", 2},
-    {0, 0, 0, 0, "Reading text, which lacks a header:", 3},
-    {"G", KEY_G, "G", 0, "gravitational constant (default: that of --units)", 3},
-    {"softening", KEY_SOFTENING, "L", 0, "softening length to suggest (default 0)", 3},
-    {"time", KEY_TIME, "T", 0, "time of the frame (default 0, or as its # frame line says)", 3},
-    {"units", KEY_UNITS, "NAME", 0, "code, galactic, solar or gauss (default code)", 3},
-    {"store", KEY_STORE, "TYPE", 0, "f32 or f64 for real numbers (default f64)", 3},
-    {0},
-};
-
-static const struct argp_child children[] = {
-    {&tool_argp_frame, 0, 0, 0},
-    {&tool_argp_input, 0, 0, 0},
-    {&tool_argp_output, 0, 0, 0},
-    {&tool_argp_common, 0, 0, 0},
+     "these columns of the stream, comma separated, a vector as three fields (default: id m x y z vx vy vz)"},
+    {.about = "Reading text, which lacks a header:"},
+    {"G", KEY_G, "G", 0, "gravitational constant (default: that of --units)"},
+    {"softening", KEY_SOFTENING, "L", 0, "softening length to suggest (default 0)"},
+    {"time", KEY_TIME, "T", 0, "time of the frame (default 0, or as its # frame line says)"},
+    {"units", KEY_UNITS, "NAME", 0, "code, galactic, solar or gauss (default code)"},
+    {"store", KEY_STORE, "TYPE", 0, "f32 or f64 for real numbers (default f64)"},
     {0},
 };
 
@@ -38,39 +30,26 @@ struct given { /* options as given, and those that go with one direction only */
     const char *only_from, *only_to;
 };
 
-static enum nb_type parse_store(const char *name)
+static bool parse(int key, const char *arg, void *context)
 {
-    int type = nb_type_parse(name);
-    if (type != NB_F32 && type != NB_F64)
-        die_usage("--store %s: not f32 or f64", name);
-    return (enum nb_type)type;
-}
-
-static void parse_file(struct conv_options *o, const char *path)
-{
-    if (o->input)
-        die_usage("%s: one input is enough, %s was given already", path, o->input);
-    o->input = path;
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct given *g = state->input;
+    struct given *g = context;
     struct conv_options *o = g->o;
     switch (key) {
-    case KEY_FROM: g->from = arg; return 0;
-    case KEY_TO: g->to = arg; return 0;
-    case KEY_COLUMNS: o->columns = arg, g->only_to = "--columns"; return 0;
-    case KEY_G: g->G = tool_positive("--G", arg), o->G_given = true, g->only_from = "--G"; return 0;
+    case KEY_FROM: g->from = arg; return true;
+    case KEY_TO: g->to = arg; return true;
+    case KEY_COLUMNS: o->columns = arg, g->only_to = "--columns"; return true;
+    case KEY_G: g->G = tool_positive("--G", arg), o->G_given = true, g->only_from = "--G"; return true;
     case KEY_SOFTENING:
         o->meta.softening = tool_not_negative("--softening", arg);
         g->only_from = "--softening";
-        return 0;
-    case KEY_TIME: o->meta.time = tool_number("--time", arg), o->time_given = true, g->only_from = "--time"; return 0;
-    case KEY_UNITS: g->units = arg, g->only_from = "--units"; return 0;
-    case KEY_STORE: o->store = parse_store(arg), g->only_from = "--store"; return 0;
-    case ARGP_KEY_ARG: parse_file(o, arg); return 0;
-    default: return ARGP_ERR_UNKNOWN;
+        return true;
+    case KEY_TIME:
+        o->meta.time = tool_number("--time", arg), o->time_given = true, g->only_from = "--time";
+        return true;
+    case KEY_UNITS: g->units = arg, g->only_from = "--units"; return true;
+    case KEY_STORE: o->store = tool_real_type("--store", arg), g->only_from = "--store"; return true;
+    case TOOL_OPERAND: tool_one_input(&o->input, arg); return true;
+    default: return false;
     }
 }
 
@@ -99,19 +78,18 @@ static void set_units(const struct given *g)
 
 void conv_options_parse(struct conv_options *o, int argc, char **argv)
 {
-    static const struct argp argp = {
-        .options = table,
-        .parser = parse,
-        .children = children,
-        .args_doc = "--from FORMAT | --to FORMAT [FILE]",
-        .doc =
-            "Translate snapshots to and from other formats.\v"
+    static const struct tool_table own = {table, parse};
+    static const struct tool_syntax syntax = {
+        .tables = {&own, &tool_table_input, &tool_table_output, &tool_table_common},
+        .operands = "--from FORMAT | --to FORMAT [FILE]",
+        .about = "Translate snapshots to and from other formats.",
+        .notes =
             "FILE is the input, stdin by default. --frame all writes a `# frame K time T' line in front of each frame "
             "and two blank lines between them.",
     };
     *o = (struct conv_options){.store = NB_F64};
     struct given g = {.o = o};
-    tool_parse("nbconv", &argp, argc, argv, &g);
+    tool_parse("nbconv", &syntax, argc, argv, &g);
     if (!g.from == !g.to)
         die_usage("--from FORMAT or --to FORMAT is needed, and one of them alone");
     if (g.from && tool_options.frame_given)

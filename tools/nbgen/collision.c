@@ -10,34 +10,34 @@ static struct {
 
 enum { KEY_PERICENTER = 256, KEY_SEPARATION, KEY_MASS_RATIO, KEY_INCLINE1, KEY_INCLINE2 };
 
-static const struct argp_option table[] = {
-    {0, 0, 0, 0,
-     "The orbit of the two centres, in the xy plane, anticlockwise, pericentre on the x axis; lengths in radii of the "
-     "first disk:",
-     1},
-    {"pericenter", KEY_PERICENTER, "L", 0, "their distance at pericentre, were they points (default 0.4)", 1},
-    {"eccentricity", 'e', "E", 0, "below 1 an ellipse, 1 a parabola, more a hyperbola (default 0.9)", 1},
-    {"separation", KEY_SEPARATION, "L", 0, "their distance at the start, on the way in (default 3)", 1},
+static const struct tool_option table[] = {
+    {.about = "The orbit of the two centres, in the xy plane, anticlockwise, pericentre on the x axis; lengths in "
+              "radii of the "
+              "first disk:"},
+    {"pericenter", KEY_PERICENTER, "L", 0, "their distance at pericentre, were they points (default 0.4)"},
+    {"eccentricity", 'e', "E", 0, "below 1 an ellipse, 1 a parabola, more a hyperbola (default 0.9)"},
+    {"separation", KEY_SEPARATION, "L", 0, "their distance at the start, on the way in (default 3)"},
     {"incline1", KEY_INCLINE1, "I,NODE", 0,
-     "degrees from the orbit's axis to the spin of the first disk, and from x to its line of nodes (default 20,0)", 1},
-    {"incline2", KEY_INCLINE2, "I,NODE", 0, "the same for the second disk (default 50,60)", 1},
+     "degrees from the orbit's axis to the spin of the first disk, and from x to its line of nodes (default 20,0)"},
+    {"incline2", KEY_INCLINE2, "I,NODE", 0, "the same for the second disk (default 50,60)"},
     {"mass-ratio", KEY_MASS_RATIO, "Q", 0,
-     "mass of the second disk over that of the first; its radius goes with the square root (default 1)", 1},
-    {0, 0, 0, 0, "Both disks:", 2},
+     "mass of the second disk over that of the first; its radius goes with the square root (default 1)"},
+    {.about = "Both disks:"},
     DISK_OPTIONS,
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static bool parse(int key, const char *arg, void *context)
 {
+    (void)context;
     switch (key) {
-    case KEY_PERICENTER: parameters.pericenter = tool_positive("--pericenter", arg); return 0;
-    case 'e': parameters.eccentricity = tool_not_negative("--eccentricity", arg); return 0;
-    case KEY_SEPARATION: parameters.separation = tool_positive("--separation", arg); return 0;
-    case KEY_INCLINE1: parameters.tilts[0] = disk_parse_tilt("--incline1", arg); return 0;
-    case KEY_INCLINE2: parameters.tilts[1] = disk_parse_tilt("--incline2", arg); return 0;
-    case KEY_MASS_RATIO: parameters.mass_ratio = tool_positive("--mass-ratio", arg); return 0;
-    default: return disk_parse(key, arg, state);
+    case KEY_PERICENTER: parameters.pericenter = tool_positive("--pericenter", arg); return true;
+    case 'e': parameters.eccentricity = tool_not_negative("--eccentricity", arg); return true;
+    case KEY_SEPARATION: parameters.separation = tool_positive("--separation", arg); return true;
+    case KEY_INCLINE1: parameters.tilts[0] = disk_parse_tilt("--incline1", arg); return true;
+    case KEY_INCLINE2: parameters.tilts[1] = disk_parse_tilt("--incline2", arg); return true;
+    case KEY_MASS_RATIO: parameters.mass_ratio = tool_positive("--mass-ratio", arg); return true;
+    default: return disk_parse(key, arg);
     }
 }
 
@@ -108,8 +108,7 @@ const struct gen_model gen_collision = {
            "disk's "
            "central one before its stars; the stars of the two are different random ones. The centre of mass rests at "
            "the origin. " DISK_DOC,
-    .options = table,
-    .parse = parse,
+    .table = {table, parse},
     .random = true,
     .usual_n = 20000,
     .least_n = 4,

@@ -39,19 +39,18 @@ static double parse_slope(const char *arg)
     return slope;
 }
 
-error_t disk_parse(int key, char *arg, struct argp_state *state)
+bool disk_parse(int key, const char *arg)
 {
-    (void)state;
     switch (key) {
-    case DISK_KEY: disk_shape.central_mass = share("--central-mass", arg, 0); return 0;
-    case DISK_KEY + 1: disk_shape.power = parse_profile(arg); return 0;
-    case DISK_KEY + 2: disk_shape.scale = tool_positive("--scale", arg); return 0;
-    case DISK_KEY + 3: disk_shape.slope = parse_slope(arg); return 0;
-    case DISK_KEY + 4: disk_shape.inner = share("--inner", arg, 0.001); return 0;
-    case DISK_KEY + 5: disk_shape.thickness = tool_not_negative("--thickness", arg); return 0;
-    case DISK_KEY + 6: disk_shape.toomre = tool_not_negative("--toomre", arg); return 0;
-    case DISK_KEY + 7: disk_shape.dispersion = share("--dispersion", arg, 0); return 0;
-    default: return ARGP_ERR_UNKNOWN;
+    case DISK_KEY: disk_shape.central_mass = share("--central-mass", arg, 0); return true;
+    case DISK_KEY + 1: disk_shape.power = parse_profile(arg); return true;
+    case DISK_KEY + 2: disk_shape.scale = tool_positive("--scale", arg); return true;
+    case DISK_KEY + 3: disk_shape.slope = parse_slope(arg); return true;
+    case DISK_KEY + 4: disk_shape.inner = share("--inner", arg, 0.001); return true;
+    case DISK_KEY + 5: disk_shape.thickness = tool_not_negative("--thickness", arg); return true;
+    case DISK_KEY + 6: disk_shape.toomre = tool_not_negative("--toomre", arg); return true;
+    case DISK_KEY + 7: disk_shape.dispersion = share("--dispersion", arg, 0); return true;
+    default: return false;
     }
 }
 
@@ -144,20 +143,20 @@ static struct disk_tilt tilt;
 
 enum { KEY_INCLINE = 256 };
 
-static const struct argp_option table[] = {
+static const struct tool_option table[] = {
     DISK_OPTIONS,
     {"incline", KEY_INCLINE, "I,NODE", 0,
-     "degrees from the z axis to the spin, and from x to the line of nodes (default 0,0: anticlockwise seen from +z)",
-     2},
+     "degrees from the z axis to the spin, and from x to the line of nodes (default 0,0: anticlockwise seen from +z)"},
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static bool parse(int key, const char *arg, void *context)
 {
+    (void)context;
     if (key != KEY_INCLINE)
-        return disk_parse(key, arg, state);
+        return disk_parse(key, arg);
     tilt = disk_parse_tilt("--incline", arg);
-    return 0;
+    return true;
 }
 
 static void prepare(struct gen_plan *plan)
@@ -182,8 +181,7 @@ const struct gen_model gen_disk = {
     .name = "disk",
     .about = "a disk of stars around a central body",
     .doc = "Total mass 1, radius 1, the central body first. The centre of mass rests at the origin. " DISK_DOC,
-    .options = table,
-    .parse = parse,
+    .table = {table, parse},
     .random = true,
     .usual_n = 10000,
     .least_n = 2,

@@ -39,28 +39,24 @@ struct disk {
     double period_min;               /* the shortest period of a circular orbit */
 };
 
-/* Options of a disk, for a model's argp children or table; they set disk_shape. */
+/* Options of a disk, for a model's table; they set disk_shape. */
 extern struct disk_shape disk_shape;
 #define DISK_KEY     0x400 /* first of the keys; DISK_KEY_END - 1 is the last */
 #define DISK_KEY_END 0x410
-#define DISK_OPTIONS                                                                                            \
-    {"central-mass",                                                                                            \
-     DISK_KEY,                                                                                                  \
-     "SHARE",                                                                                                   \
-     0,                                                                                                         \
-     "share of a disk's mass in its central body, from 0 to below 1 (default 0.3)",                             \
-     2},                                                                                                        \
-        {"profile", DISK_KEY + 1, "NAME", 0, "surface density, exponential or power (default exponential)", 2}, \
-        {"scale", DISK_KEY + 2, "L", 0, "scale length of the exponential, in radii (default 0.25)", 2},         \
-        {"slope", DISK_KEY + 3, "P", 0, "of a power law R^-P, below 2 (default 1)", 2},                         \
-        {"inner", DISK_KEY + 4, "L", 0, "no stars closer to the centre than this, in radii (default 0.01)", 2}, \
-        {"thickness", DISK_KEY + 5, "L", 0, "rms height of the stars, in radii (default 0.03)", 2},             \
-        {"toomre", DISK_KEY + 6, "Q", 0, "random motions by Toomre's stability parameter (default 1.4)", 2},    \
-    {                                                                                                           \
-        "dispersion", DISK_KEY + 7, "SHARE", 0,                                                                 \
-            "radial velocity dispersion as a share of the circular speed, instead of --toomre", 2               \
+#define DISK_OPTIONS                                                                                         \
+    {"central-mass", DISK_KEY, "SHARE", 0,                                                                   \
+     "share of a disk's mass in its central body, from 0 to below 1 (default 0.3)"},                         \
+        {"profile", DISK_KEY + 1, "NAME", 0, "surface density, exponential or power (default exponential)"}, \
+        {"scale", DISK_KEY + 2, "L", 0, "scale length of the exponential, in radii (default 0.25)"},         \
+        {"slope", DISK_KEY + 3, "P", 0, "of a power law R^-P, below 2 (default 1)"},                         \
+        {"inner", DISK_KEY + 4, "L", 0, "no stars closer to the centre than this, in radii (default 0.01)"}, \
+        {"thickness", DISK_KEY + 5, "L", 0, "rms height of the stars, in radii (default 0.03)"},             \
+        {"toomre", DISK_KEY + 6, "Q", 0, "random motions by Toomre's stability parameter (default 1.4)"},    \
+    {                                                                                                        \
+        "dispersion", DISK_KEY + 7, "SHARE", 0,                                                              \
+            "radial velocity dispersion as a share of the circular speed, instead of --toomre"               \
     }
-error_t disk_parse(int key, char *arg, struct argp_state *state);
+bool disk_parse(int key, const char *arg);
 
 struct disk_tilt { /* degrees */
     double inclination, node;

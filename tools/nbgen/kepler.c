@@ -11,25 +11,25 @@ static double semi_major = 1;
 
 enum { KEY_SEMI_MAJOR = 256, KEY_MASS_RATIO };
 
-static const struct argp_option table[] = {
-    {"eccentricity", 'e', "E", 0, "eccentricity, from 0 to below 1 (default 0)", 1},
-    {"semi-major", KEY_SEMI_MAJOR, "L", 0, "semi-major axis, in the stream's unit (default 1)", 1},
-    {"mass-ratio", KEY_MASS_RATIO, "Q", 0, "mass of the second body over that of the first (default 1)", 1},
+static const struct tool_option table[] = {
+    {"eccentricity", 'e', "E", 0, "eccentricity, from 0 to below 1 (default 0)"},
+    {"semi-major", KEY_SEMI_MAJOR, "L", 0, "semi-major axis, in the stream's unit (default 1)"},
+    {"mass-ratio", KEY_MASS_RATIO, "Q", 0, "mass of the second body over that of the first (default 1)"},
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static bool parse(int key, const char *arg, void *context)
 {
-    (void)state;
+    (void)context;
     switch (key) {
     case 'e':
         parameters.eccentricity = tool_not_negative("--eccentricity", arg);
         if (parameters.eccentricity >= 1)
             die_usage("--eccentricity %s: an ellipse has less than 1", arg);
-        return 0;
-    case KEY_SEMI_MAJOR: semi_major = tool_positive("--semi-major", arg); return 0;
-    case KEY_MASS_RATIO: parameters.mass_ratio = tool_positive("--mass-ratio", arg); return 0;
-    default: return ARGP_ERR_UNKNOWN;
+        return true;
+    case KEY_SEMI_MAJOR: semi_major = tool_positive("--semi-major", arg); return true;
+    case KEY_MASS_RATIO: parameters.mass_ratio = tool_positive("--mass-ratio", arg); return true;
+    default: return false;
     }
 }
 
@@ -58,8 +58,7 @@ const struct gen_model gen_kepler = {
            "positive x axis and moving along y; the centre of mass rests at the origin.\n\nNo softening. Suggested "
            "time step: "
            "0.02 of distance over speed at pericentre, 1/314 of the period of a circle.",
-    .options = table,
-    .parse = parse,
+    .table = {table, parse},
     .usual_n = 2,
     .least_n = 2,
     .prepare = prepare,

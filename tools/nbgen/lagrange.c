@@ -13,9 +13,9 @@ static double side = 1;
 
 enum { KEY_MASSES = 256, KEY_SIDE };
 
-static const struct argp_option table[] = {
-    {"masses", KEY_MASSES, "A,B,C", 0, "masses of the three, in the stream's unit (default 1/3 each)", 1},
-    {"side", KEY_SIDE, "L", 0, "side of the triangle, in the stream's unit (default 1)", 1},
+static const struct tool_option table[] = {
+    {"masses", KEY_MASSES, "A,B,C", 0, "masses of the three, in the stream's unit (default 1/3 each)"},
+    {"side", KEY_SIDE, "L", 0, "side of the triangle, in the stream's unit (default 1)"},
     {0},
 };
 
@@ -32,13 +32,13 @@ static void parse_masses(const char *text)
     }
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static bool parse(int key, const char *arg, void *context)
 {
-    (void)state;
+    (void)context;
     switch (key) {
-    case KEY_MASSES: parse_masses(arg); return 0;
-    case KEY_SIDE: side = tool_positive("--side", arg); return 0;
-    default: return ARGP_ERR_UNKNOWN;
+    case KEY_MASSES: parse_masses(arg); return true;
+    case KEY_SIDE: side = tool_positive("--side", arg); return true;
+    default: return false;
     }
 }
 
@@ -68,8 +68,7 @@ const struct gen_model gen_lagrange = {
            "body has more "
            "than about 96 % of the mass; others leave it after a few turns. The centre of mass rests at the "
            "origin.\n\nNo softening. Suggested time step: 1/500 of the period.",
-    .options = table,
-    .parse = parse,
+    .table = {table, parse},
     .usual_n = 3,
     .least_n = 3,
     .prepare = prepare,

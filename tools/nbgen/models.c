@@ -40,23 +40,25 @@ static bool is_help(const char *arg)
     return strncmp(arg, "--print-options", strlen("--print-options")) == 0;
 }
 
+/* Without a model: help where that is what is asked for. */
 static noreturn void explain(int argc, char **argv)
 {
+    static struct tool_syntax syntax = {.operands = "MODEL", .about = "Write a snapshot of a model to stdout."};
     const char *list = list_models(true);
-    char *doc;
-    if (asprintf(&doc,
-                 "Write a snapshot of a model to stdout.\vThe models:\n\n%s\n`nbgen MODEL --help' lists the options of "
-                 "one. Example:\n\n  nbgen plummer -n 10k | nbsim --until 10 --every 0.1 -o run.nbs",
+    char *notes;
+    if (asprintf(&notes,
+                 "The models:\n\n%s\n`nbgen MODEL --help' lists the options of one. Example:\n\n"
+                 "  nbgen plummer -n 10k | nbsim --until 10 --every 0.1 -o run.nbs",
                  list) < 0)
         die("no memory");
-    struct argp argp = {.args_doc = "MODEL", .doc = doc};
-    if (argc >= 2 && !is_help(argv[1]))
-        die_usage("%s: the model comes first: nbgen MODEL [OPTION...]", argv[1]);
     if (argc < 2) {
-        argp_help(&argp, stderr, ARGP_HELP_STD_HELP & ~(unsigned)ARGP_HELP_EXIT_OK, argv[0]);
+        fprintf(stderr, "Usage: nbgen MODEL [OPTION...]\n%s\n%s\n", syntax.about, notes);
         exit(TOOL_USAGE);
     }
-    tool_parse("nbgen", &argp, argc, argv, NULL);
+    if (!is_help(argv[1]))
+        die_usage("%s: the model comes first: nbgen MODEL [OPTION...]", argv[1]);
+    syntax.notes = notes;
+    tool_parse("nbgen", &syntax, argc, argv, NULL);
     exit(TOOL_OK);
 }
 

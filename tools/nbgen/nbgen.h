@@ -62,10 +62,9 @@ struct gen_plan {
 
 struct gen_model {
     const char *name;
-    const char *about; /* a line for the list */
-    const char *doc;   /* paragraphs for --help */
-    const struct argp_option *options;
-    argp_parser_t parse;       /* of these options; NULL where there are none */
+    const char *about;         /* a line for the list */
+    const char *doc;           /* paragraphs for --help */
+    struct tool_table table;   /* of its own options; empty where there are none */
     bool random;               /* has --seed, --mass and --radius; a body of it is one of many */
     bool physical;             /* of real bodies: needs units that have sizes */
     const char *units;         /* the usual ones */

@@ -15,26 +15,18 @@ enum { KEY_SEED = 0x800, KEY_UNITS, KEY_STORE, KEY_MASS, KEY_RADIUS, KEY_SOFTENI
 
 static struct gen_options options = {.seed = 1, .store = NB_F64, .mass = 1, .radius = 1, .softening = NAN};
 
-static enum nb_type parse_store(const char *name)
+static bool parse(int key, const char *arg, void *context)
 {
-    int type = nb_type_parse(name);
-    if (type != NB_F32 && type != NB_F64)
-        die_usage("--store %s: not f32 or f64", name);
-    return (enum nb_type)type;
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    (void)state;
+    (void)context;
     switch (key) {
-    case 'n': options.n = tool_count("--bodies", arg); return 0;
-    case KEY_SEED: options.seed = tool_unsigned("--seed", arg); return 0;
-    case KEY_UNITS: options.units = arg; return 0;
-    case KEY_STORE: options.store = parse_store(arg); return 0;
-    case KEY_MASS: options.mass = tool_positive("--mass", arg); return 0;
-    case KEY_RADIUS: options.radius = tool_positive("--radius", arg); return 0;
-    case KEY_SOFTENING: options.softening = tool_not_negative("--softening", arg); return 0;
-    default: return ARGP_ERR_UNKNOWN;
+    case 'n': options.n = tool_count("--bodies", arg); return true;
+    case KEY_SEED: options.seed = tool_unsigned("--seed", arg); return true;
+    case KEY_UNITS: options.units = arg; return true;
+    case KEY_STORE: options.store = tool_real_type("--store", arg); return true;
+    case KEY_MASS: options.mass = tool_positive("--mass", arg); return true;
+    case KEY_RADIUS: options.radius = tool_positive("--radius", arg); return true;
+    case KEY_SOFTENING: options.softening = tool_not_negative("--softening", arg); return true;
+    default: return false;
     }
 }
 
@@ -61,68 +53,48 @@ static const char *count_text(uint64_t n)
 }
 
 /* The shared options as they apply to this model; lives until the tool ends. */
-static const struct argp_option *shared_table(const struct gen_model *m)
+static const struct tool_option *shared_table(const struct gen_model *m)
 {
-    static struct argp_option table[10];
-    struct argp_option *o = table;
+    static struct tool_option table[10]; /* the last one stays empty */
+    struct tool_option *o = table;
     bool fixed = m->usual_n == m->least_n;
-    *o++ = (struct argp_option){.doc = "All models:", .group = 50};
-    *o++ = (struct argp_option){
-        "bodies",
-        'n',
-        "N",
-        0,
+    *o++ = (struct tool_option){.about = "All models:"};
+    *o++ = (struct tool_option){
+        "bodies", 'n', "N", 0,
         fixed ? text("number of bodies; this model has %s and takes no other", count_text(m->usual_n))
-              : text("number of bodies; suffixes k M G, Ki Mi Gi (default %s)", count_text(m->usual_n)),
-        50};
-    *o++ = (struct argp_option){
-        "seed",
-        KEY_SEED,
-        "N",
-        0,
-        m->random ? "seed of the random numbers (default 1)" : "of no effect: nothing here is random",
-        50};
-    *o++ = (struct argp_option){
-        "units",
-        KEY_UNITS,
-        "NAME",
-        0,
+              : text("number of bodies; suffixes k M G, Ki Mi Gi (default %s)", count_text(m->usual_n))};
+    *o++ = (struct tool_option){"seed", KEY_SEED, "N", 0,
+                                m->random ? "seed of the random numbers (default 1)"
+                                          : "of no effect: nothing here is random"};
+    *o++ = (struct tool_option){
+        "units", KEY_UNITS, "NAME", 0,
         text("%sgalactic (kpc, km/s, 10^10 Msun), solar (AU, Msun, year) or gauss (as solar, year/2pi, so that "
              "G = 1)%s%s",
-             m->physical ? "" : "code (G = 1), ", m->units ? "; default " : "", m->units ? m->units : ""),
-        50};
+             m->physical ? "" : "code (G = 1), ", m->units ? "; default " : "", m->units ? m->units : "")};
     if (m->random) {
-        *o++ = (struct argp_option){
-            "mass", KEY_MASS, "M", 0, "the mass called 1 here, in the stream's unit (default 1)", 50};
-        *o++ = (struct argp_option){
-            "radius", KEY_RADIUS, "L", 0, "the length called 1 here, in the stream's unit (default 1)", 50};
+        *o++ =
+            (struct tool_option){"mass", KEY_MASS, "M", 0, "the mass called 1 here, in the stream's unit (default 1)"};
+        *o++ = (struct tool_option){"radius", KEY_RADIUS, "L", 0,
+                                    "the length called 1 here, in the stream's unit (default 1)"};
     }
-    *o++ = (struct argp_option){"softening",
-                                KEY_SOFTENING,
-                                "L",
-                                0,
-                                "softening length for the header, in the stream's unit (default: see below)",
-                                50};
-    *o++ = (struct argp_option){"store", KEY_STORE, "TYPE", 0, "f32 or f64 for mass, pos and vel (default f64)", 50};
+    *o++ = (struct tool_option){"softening", KEY_SOFTENING, "L", 0,
+                                "softening length for the header, in the stream's unit (default: see below)"};
+    *o++ = (struct tool_option){"store", KEY_STORE, "TYPE", 0, "f32 or f64 for mass, pos and vel (default f64)"};
     assert(o < table + sizeof table / sizeof *table);
     return table;
 }
 
 static void parse_command_line(const struct gen_model *m, int argc, char **argv)
 {
-    struct argp shared = {.options = shared_table(m), .parser = parse};
-    struct argp_child children[] = {
-        {&shared, 0, 0, 0}, {&tool_argp_output, 0, 0, 0}, {&tool_argp_common, 0, 0, 0}, {0}};
-    static const struct argp_option none[] = {{0}};
-    struct argp argp = {
-        .options = m->options ? m->options : none,
-        .parser = m->parse,
-        .doc = text("Write %s.\v%s", m->about, m->doc),
-        .children = children,
+    static struct tool_table shared;
+    static struct tool_syntax syntax;
+    shared = (struct tool_table){shared_table(m), parse};
+    syntax = (struct tool_syntax){
+        .about = text("Write %s.", m->about),
+        .notes = m->doc,
+        .tables = {&m->table, &shared, &tool_table_output, &tool_table_common},
     };
-    const char *name = text("nbgen %s", m->name);
-    argv[0] = (char *)name;
-    tool_parse(name, &argp, argc, argv, NULL);
+    tool_parse(text("nbgen %s", m->name), &syntax, argc, argv, NULL);
 }
 
 static void check_count(const struct gen_model *m)

@@ -25,23 +25,23 @@ struct uniform {
 
 enum { KEY_SHAPE = 256, KEY_VIRIAL };
 
-static const struct argp_option table[] = {
-    {"shape", KEY_SHAPE, "NAME", 0, "sphere (radius 1) or cube (side 2) (default sphere)", 1},
-    {"virial", KEY_VIRIAL, "Q", 0, "2K/|W| of the model; 0 is cold (default 1, virialised)", 1},
+static const struct tool_option table[] = {
+    {"shape", KEY_SHAPE, "NAME", 0, "sphere (radius 1) or cube (side 2) (default sphere)"},
+    {"virial", KEY_VIRIAL, "Q", 0, "2K/|W| of the model; 0 is cold (default 1, virialised)"},
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static bool parse(int key, const char *arg, void *context)
 {
-    (void)state;
+    (void)context;
     switch (key) {
     case KEY_SHAPE:
         if (strcmp(arg, "sphere") && strcmp(arg, "cube"))
             die_usage("--shape %s: not sphere or cube", arg);
         parameters.cube = strcmp(arg, "cube") == 0;
-        return 0;
-    case KEY_VIRIAL: parameters.virial = tool_not_negative("--virial", arg); return 0;
-    default: return ARGP_ERR_UNKNOWN;
+        return true;
+    case KEY_VIRIAL: parameters.virial = tool_not_negative("--virial", arg); return true;
+    default: return false;
     }
 }
 
@@ -99,8 +99,7 @@ const struct gen_model gen_uniform = {
            "sphere no body can leave; with --virial 0 all rest and collapse, at t = 1.11 for the sphere. The centre of "
            "mass "
            "rests at the origin.\n\n" SPHERE_DOC,
-    .options = table,
-    .parse = parse,
+    .table = {table, parse},
     .random = true,
     .usual_n = 10000,
     .least_n = 1,

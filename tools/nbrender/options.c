@@ -7,37 +7,26 @@
 
 enum { KEY_SIZE = 256, KEY_FPS, KEY_VIEW, KEY_CENTER, KEY_EXTENT, KEY_FOV, KEY_SPIN, KEY_SPEED_RANGE, KEY_EXPOSURE };
 
-static const struct argp_option table[] = {
-    {0, 0, 0, 0, "Picture:", 1},
-    {"size", KEY_SIZE, "WxH", 0, "width and height in pixels, even for films (default 1920x1080)", 1},
-    {"fps", KEY_FPS, "RATE", 0, "pictures a second in films, such as 25 or 29.97 (default 30)", 1},
-    {0, 0, 0, 0, "Camera:", 2},
+static const struct tool_option table[] = {
+    {.about = "Picture:"},
+    {"size", KEY_SIZE, "WxH", 0, "width and height in pixels, even for films (default 1920x1080)"},
+    {"fps", KEY_FPS, "RATE", 0, "pictures a second in films, such as 25 or 29.97 (default 30)"},
+    {.about = "Camera:"},
     {"view", KEY_VIEW, "DIRECTION", 0,
      "x, y or z: look down that axis, with y and z, x and z, x and y to the right and up; or AZ,EL: from azimuth AZ "
-     "(degrees from the x axis) and elevation EL above the x-y plane, z up (default z)",
-     2},
-    {"center", KEY_CENTER, "X,Y,Z", 0, "point in the picture's middle (default: the first frame's centre of mass)", 2},
+     "(degrees from the x axis) and elevation EL above the x-y plane, z up (default z)"},
+    {"center", KEY_CENTER, "X,Y,Z", 0, "point in the picture's middle (default: the first frame's centre of mass)"},
     {"extent", KEY_EXTENT, "R", 0,
      "half the picture's width in length units (default: what the first frame needs: up to 16 bodies with their "
-     "orbits, up to 100 all, else at least 95 % of them)",
-     2},
+     "orbits, up to 100 all, else at least 95 % of them)"},
     {"fov", KEY_FOV, "DEG", 0,
-     "perspective with this horizontal angle of view; the extent holds at the centre (default: orthographic)", 2},
-    {"spin", KEY_SPIN, "DEG", 0, "turn the camera about the z axis by so many degrees a frame (default 0)", 2},
-    {0, 0, 0, 0, "Light:", 3},
+     "perspective with this horizontal angle of view; the extent holds at the centre (default: orthographic)"},
+    {"spin", KEY_SPIN, "DEG", 0, "turn the camera about the z axis by so many degrees a frame (default 0)"},
+    {.about = "Light:"},
     {"speed-range", KEY_SPEED_RANGE, "A,B", 0,
      "blue at speed A, red at speed B, linear between (default: by rank among the speeds of the first frame; from 0 to "
-     "twice the circular speed where most bodies start at rest)",
-     3},
-    {"exposure", KEY_EXPOSURE, "X", 0, "times the exposure found for the first frame (default 1)", 3},
-    {0},
-};
-
-static const struct argp_child children[] = {
-    {&tool_argp_frame, 0, 0, 0},
-    {&tool_argp_input, 0, 0, 0},
-    {&tool_argp_output, 0, 0, 0},
-    {&tool_argp_common, 0, 0, 0},
+     "twice the circular speed where most bodies start at rest)"},
+    {"exposure", KEY_EXPOSURE, "X", 0, "times the exposure found for the first frame (default 1)"},
     {0},
 };
 
@@ -116,42 +105,37 @@ static void parse_exposure(struct render_options *o, const char *text)
         die_usage("--exposure %s: not from 1e-6 to 1e6", text);
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static bool parse(int key, const char *arg, void *context)
 {
-    struct render_options *o = state->input;
+    struct render_options *o = context;
     switch (key) {
-    case KEY_SIZE: parse_size(o, arg); return 0;
-    case KEY_FPS: parse_fps(o, arg); return 0;
-    case KEY_VIEW: parse_view(o, arg); return 0;
-    case KEY_CENTER: parse_center(o, arg); return 0;
-    case KEY_EXTENT: o->extent = tool_positive("--extent", arg); return 0;
-    case KEY_FOV: parse_fov(o, arg); return 0;
-    case KEY_SPIN: o->spin_deg = tool_number("--spin", arg); return 0;
-    case KEY_SPEED_RANGE: parse_speed_range(o, arg); return 0;
-    case KEY_EXPOSURE: parse_exposure(o, arg); return 0;
-    case ARGP_KEY_ARG:
-        if (o->input)
-            die_usage("%s: one input is enough, %s was given already", arg, o->input);
-        o->input = arg;
-        return 0;
-    default: return ARGP_ERR_UNKNOWN;
+    case KEY_SIZE: parse_size(o, arg); return true;
+    case KEY_FPS: parse_fps(o, arg); return true;
+    case KEY_VIEW: parse_view(o, arg); return true;
+    case KEY_CENTER: parse_center(o, arg); return true;
+    case KEY_EXTENT: o->extent = tool_positive("--extent", arg); return true;
+    case KEY_FOV: parse_fov(o, arg); return true;
+    case KEY_SPIN: o->spin_deg = tool_number("--spin", arg); return true;
+    case KEY_SPEED_RANGE: parse_speed_range(o, arg); return true;
+    case KEY_EXPOSURE: parse_exposure(o, arg); return true;
+    case TOOL_OPERAND: tool_one_input(&o->input, arg); return true;
+    default: return false;
     }
 }
 
 void render_options_parse(struct render_options *o, int argc, char **argv)
 {
-    static const struct argp argp = {
-        .options = table,
-        .parser = parse,
-        .args_doc = "[FILE]",
-        .doc = "Draw the frames of FILE or stdin: each body a spot of light, coloured by its speed from blue (slow) "
-               "through green to red (fast).\v"
-               "The name after -o says what is written: FILE.mp4, .mkv, .webm or .gif is a film (made by ffmpeg); "
-               "frame-%05d.png a picture of each frame; FILE.png one picture, of the last frame or of --frame K; "
-               "- or FILE.y4m uncompressed YUV4MPEG2. Colours, extent and exposure are found from the input's first "
-               "frame and kept. Example:\n\n  nbgen collision -n 20k | nbsim --until 8 --every 0.05 |\n"
-               "      nbrender -o merger.mp4",
-        .children = children,
+    static const struct tool_table own = {table, parse};
+    static const struct tool_syntax syntax = {
+        .tables = {&own, &tool_table_input, &tool_table_output, &tool_table_common},
+        .operands = "[FILE]",
+        .about = "Draw the frames of FILE or stdin: each body a spot of light, coloured by its speed from blue (slow) "
+                 "through green to red (fast).",
+        .notes = "The name after -o says what is written: FILE.mp4, .mkv, .webm or .gif is a film (made by ffmpeg); "
+                 "frame-%05d.png a picture of each frame; FILE.png one picture, of the last frame or of --frame K; "
+                 "- or FILE.y4m uncompressed YUV4MPEG2. Colours, extent and exposure are found from the input's first "
+                 "frame and kept. Example:\n\n  nbgen collision -n 20k | nbsim --until 8 --every 0.05 |\n"
+                 "      nbrender -o merger.mp4",
     };
     *o = (struct render_options){.width = 1920,
                                  .height = 1080,
@@ -162,5 +146,5 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
                                  .center = {NAN, NAN, NAN},
                                  .exposure = 1};
     tool_options.frame = TOOL_FRAME_ALL;
-    tool_parse("nbrender", &argp, argc, argv, o);
+    tool_parse("nbrender", &syntax, argc, argv, o);
 }

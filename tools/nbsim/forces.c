@@ -114,7 +114,5 @@ noreturn void sim_forces_list(void)
     for (int set = 0; set < NB_SIMD_SETS; set++)
         printf("%s\t%s\n", nb_simd_name((enum nb_simd)set),
                nb_simd_here((enum nb_simd)set) ? "yes" : "not on this processor");
-    if (fclose(stdout))
-        die("stdout: cannot be written");
-    exit(TOOL_OK);
+    tool_end_list();
 }

@@ -31,70 +31,53 @@ enum {
     KEY_LIST_INTEGRATORS
 };
 
-static const struct argp_option table[] = {
-    {0, 0, 0, 0, "Time and steps:", 1},
-    {"until", KEY_UNTIL, "T", 0, "run to time T, an absolute time in the stream's unit", 1},
-    {"steps", KEY_STEPS, "N", 0, "or take N steps; 0 writes the input as one frame", 1},
-    {"every", KEY_EVERY, "T", 0, "write a frame each T (default: only the first and the last)", 1},
+static const struct tool_option table[] = {
+    {.about = "Time and steps:"},
+    {"until", KEY_UNTIL, "T", 0, "run to time T, an absolute time in the stream's unit"},
+    {"steps", KEY_STEPS, "N", 0, "or take N steps; 0 writes the input as one frame"},
+    {"every", KEY_EVERY, "T", 0, "write a frame each T (default: only the first and the last)"},
     {"dt", KEY_DT, "H", 0,
      "time step, shortened so that steps land on the outputs; negative runs backwards (default: the header's; without "
-     "one a 50th of the shortest time scale of the forces)",
-     1},
-    {"integrator", KEY_INTEGRATOR, "NAME", 0, "integration scheme (default leapfrog; --list-integrators shows all)", 1},
+     "one a 50th of the shortest time scale of the forces)"},
+    {"integrator", KEY_INTEGRATOR, "NAME", 0, "integration scheme (default leapfrog; --list-integrators shows all)"},
     {"tolerance", KEY_TOLERANCE, "X", 0,
      "adapt the step so that its error stays below X of the largest position and velocity; --dt "
      "is "
-     "then the first step tried",
-     1},
-    {"min-dt", KEY_MIN_DT, "H", 0, "end the run where --tolerance asks for less than H (default: 1e-12 of the run)", 1},
-    {"max-dt", KEY_MAX_DT, "H", 0, "longest step with --tolerance (default: as long as the error allows)", 1},
-    {0, 0, 0, 0, "Gravity:", 2},
+     "then the first step tried"},
+    {"min-dt", KEY_MIN_DT, "H", 0, "end the run where --tolerance asks for less than H (default: 1e-12 of the run)"},
+    {"max-dt", KEY_MAX_DT, "H", 0, "longest step with --tolerance (default: as long as the error allows)"},
+    {.about = "Gravity:"},
     {"force", KEY_FORCE, "NAME[:key=value,...]", TOOL_REPEATED,
      "direct, the sum over all pairs; tree, an approximation whose time grows as the number of bodies; auto, which "
      "is direct for up to 65536 bodies and where the tree cannot be used (hermite4, quad), and tree for more; "
      "external:KIND,key=value..., an analytic field. Forces given more than once add up. --list-forces shows all "
      "(default: "
-     "those in the header, else auto)",
-     2},
+     "those in the header, else auto)"},
     {"theta", KEY_THETA, "X", 0,
      "short for tree:theta=X, its opening parameter, from 0.05 to 2: the smaller, the more accurate and the slower "
-     "(default 0.75)",
-     2},
+     "(default 0.75)"},
     {"rebuild", KEY_REBUILD, "K", 0,
      "short for tree:rebuild=K: rebuild the tree every K evaluations of the force and only update it at the others "
-     "(default 1)",
-     2},
-    {"softening", KEY_SOFTENING, "L", 0, "Plummer softening length, 0 for none (default: the input's)", 2},
+     "(default 1)"},
+    {"softening", KEY_SOFTENING, "L", 0, "Plummer softening length, 0 for none (default: the input's)"},
     {"precision", KEY_PRECISION, "P", 0,
      "single, mixed (state in double, pairs in single), double, or quad on a CPU (default: mixed on a GPU, double on a "
-     "CPU)",
-     2},
-    {"device", KEY_DEVICE, "D", TOOL_NOT_RECORDED, "auto, cpu, cuda or cuda:N, GPU number N from 0 (default auto)", 2},
-    {"kernel", KEY_KERNEL, "SET", 0, "instruction set of the CPU's forces: baseline, avx2, avx512 (default the best)",
-     2},
-    {"timings", KEY_TIMINGS, 0, TOOL_NOT_RECORDED, "print to stderr the time of each stage of the steps", 2},
+     "CPU)"},
+    {"device", KEY_DEVICE, "D", TOOL_NOT_RECORDED, "auto, cpu, cuda or cuda:N, GPU number N from 0 (default auto)"},
+    {"kernel", KEY_KERNEL, "SET", 0, "instruction set of the CPU's forces: baseline, avx2, avx512 (default the best)"},
+    {"timings", KEY_TIMINGS, 0, TOOL_NOT_RECORDED, "print to stderr the time of each stage of the steps"},
     {"list-forces", KEY_LIST_FORCES, 0, TOOL_NOT_RECORDED,
-     "list forces, with devices, precisions and parameters, and exit", 2},
-    {"list-integrators", KEY_LIST_INTEGRATORS, 0, TOOL_NOT_RECORDED, "list the integrators, and exit", 2},
-    {0, 0, 0, 0, "Output:", 3},
+     "list forces, with devices, precisions and parameters, and exit"},
+    {"list-integrators", KEY_LIST_INTEGRATORS, 0, TOOL_NOT_RECORDED, "list the integrators, and exit"},
+    {.about = "Output:"},
     {"write", KEY_WRITE, "COLUMNS", 0,
      "add the columns acc (acceleration) and phi (potential of the bodies; of external fields beside it as "
-     "phi_external), comma separated",
-     3},
-    {"store", KEY_STORE, "TYPE", 0, "f32 or f64 for mass, pos, vel, acc, phi (default f64; f32 in single precision)",
-     3},
+     "phi_external), comma separated"},
+    {"store", KEY_STORE, "TYPE", 0, "f32 or f64 for mass, pos, vel, acc, phi (default f64; f32 in single precision)"},
     {0},
 };
 
-static const struct argp_child children[] = {
-    {&tool_argp_frame, 0, 0, 0},
-    {&tool_argp_input, 0, 0, 0},
-    {&tool_argp_output, 0, 0, 0},
-    {&tool_argp_common, 0, 0, 0},
-    {0},
-};
-
-static void list_integrators(void)
+static noreturn void list_integrators(void)
 {
     printf("# name\torder\tevaluations\tsymplectic\treversible\tadaptive\tabout\treference\n");
     for (const struct nb_scheme *const *s = nb_schemes; *s; s++) {
@@ -104,9 +87,7 @@ static void list_integrators(void)
             printf((*s)->traits & trait ? "\tyes" : "\tno");
         printf("\t%s\t%s\n", (*s)->about, (*s)->reference);
     }
-    if (fclose(stdout))
-        die("stdout: cannot be written");
-    exit(TOOL_OK);
+    tool_end_list();
 }
 
 static void parse_write(struct sim_options *o, const char *list)
@@ -120,14 +101,6 @@ static void parse_write(struct sim_options *o, const char *list)
         else
             die_usage("--write %s: '%s' is not acc or phi", list, name);
     free(copy);
-}
-
-static int parse_store(const char *name)
-{
-    int type = nb_type_parse(name);
-    if (type != NB_F32 && type != NB_F64)
-        die_usage("--store %s: not f32 or f64", name);
-    return type;
 }
 
 static int parse_precision(const char *name)
@@ -155,51 +128,47 @@ static const char *parse_short(const char *name, const char *text)
     return text;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static bool parse(int key, const char *arg, void *context)
 {
-    struct sim_options *o = state->input;
+    struct sim_options *o = context;
     switch (key) {
     case KEY_DT:
         o->dt = tool_number("--dt", arg);
         if (o->dt == 0)
             die_usage("--dt 0: time would stand still");
-        return 0;
-    case KEY_UNTIL: o->until = tool_number("--until", arg); return 0;
+        return true;
+    case KEY_UNTIL: o->until = tool_number("--until", arg); return true;
     case KEY_STEPS:
         o->steps = (int64_t)tool_unsigned("--steps", arg);
         if (o->steps < 0)
             die_usage("--steps %s: too many", arg);
-        return 0;
-    case KEY_EVERY: o->every = tool_positive("--every", arg); return 0;
-    case KEY_FORCE: parse_force(o, arg); return 0;
-    case KEY_THETA: o->theta = parse_short("theta", arg); return 0;
-    case KEY_REBUILD: o->rebuild = parse_short("rebuild", arg); return 0;
+        return true;
+    case KEY_EVERY: o->every = tool_positive("--every", arg); return true;
+    case KEY_FORCE: parse_force(o, arg); return true;
+    case KEY_THETA: o->theta = parse_short("theta", arg); return true;
+    case KEY_REBUILD: o->rebuild = parse_short("rebuild", arg); return true;
     case KEY_DEVICE:
         if (!nb_device_is_name(arg))
             die_usage("--device %s: not auto, cpu, cuda or cuda:N", arg);
         o->device = arg;
-        return 0;
-    case KEY_INTEGRATOR: o->integrator = arg; return 0;
-    case KEY_TOLERANCE: o->tolerance = tool_positive("--tolerance", arg); return 0;
-    case KEY_MIN_DT: o->min_dt = tool_positive("--min-dt", arg); return 0;
-    case KEY_MAX_DT: o->max_dt = tool_positive("--max-dt", arg); return 0;
-    case KEY_PRECISION: o->precision = parse_precision(arg); return 0;
-    case KEY_SOFTENING: o->softening = tool_not_negative("--softening", arg); return 0;
-    case KEY_WRITE: parse_write(o, arg); return 0;
-    case KEY_STORE: o->store = parse_store(arg); return 0;
+        return true;
+    case KEY_INTEGRATOR: o->integrator = arg; return true;
+    case KEY_TOLERANCE: o->tolerance = tool_positive("--tolerance", arg); return true;
+    case KEY_MIN_DT: o->min_dt = tool_positive("--min-dt", arg); return true;
+    case KEY_MAX_DT: o->max_dt = tool_positive("--max-dt", arg); return true;
+    case KEY_PRECISION: o->precision = parse_precision(arg); return true;
+    case KEY_SOFTENING: o->softening = tool_not_negative("--softening", arg); return true;
+    case KEY_WRITE: parse_write(o, arg); return true;
+    case KEY_STORE: o->store = tool_real_type("--store", arg); return true;
     case KEY_KERNEL:
         if (nb_simd_choose(arg))
             die_usage("--kernel %s: %s", arg, nb_error());
-        return 0;
-    case KEY_TIMINGS: o->timings = true; return 0;
+        return true;
+    case KEY_TIMINGS: o->timings = true; return true;
     case KEY_LIST_FORCES: sim_forces_list();
-    case KEY_LIST_INTEGRATORS: list_integrators(); return 0;
-    case ARGP_KEY_ARG:
-        if (o->input)
-            die_usage("%s: one input is enough, %s was given already", arg, o->input);
-        o->input = arg;
-        return 0;
-    default: return ARGP_ERR_UNKNOWN;
+    case KEY_LIST_INTEGRATORS: list_integrators();
+    case TOOL_OPERAND: tool_one_input(&o->input, arg); return true;
+    default: return false;
     }
 }
 
@@ -215,14 +184,14 @@ static void check_control(const struct sim_options *o)
 
 void sim_options_parse(struct sim_options *o, int argc, char **argv)
 {
-    static const struct argp argp = {
-        .options = table,
-        .parser = parse,
-        .args_doc = "[FILE]",
-        .doc = "Advance the bodies of a snapshot under their own gravity, or other forces, and write snapshots.\v"
-               "Starts from the last frame of FILE or stdin. The output has the first frame, one at each --every, and "
-               "the last. Example:\n\n  nbgen collision -n 20k | nbsim --until 8 --every 0.05 -o run.nbs",
-        .children = children,
+    static const struct tool_table own = {table, parse};
+    static const struct tool_syntax syntax = {
+        .tables = {&own, &tool_table_input, &tool_table_output, &tool_table_common},
+        .operands = "[FILE]",
+        .about = "Advance the bodies of a snapshot under their own gravity, or other forces, and write snapshots.",
+        .notes =
+            "Starts from the last frame of FILE or stdin. The output has the first frame, one at each --every, and "
+            "the last. Example:\n\n  nbgen collision -n 20k | nbsim --until 8 --every 0.05 -o run.nbs",
     };
     *o = (struct sim_options){.until = NAN,
                               .min_dt = NAN,
@@ -233,7 +202,7 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
                               .store = -1,
                               .device = "auto",
                               .integrator = "leapfrog"};
-    tool_parse("nbsim", &argp, argc, argv, o);
+    tool_parse("nbsim", &syntax, argc, argv, o);
     check_control(o);
     if (isnan(o->until) == (o->steps < 0))
         die_usage(o->steps < 0 ? "say how far: --until T or --steps N" : "--until and --steps: give one of them");

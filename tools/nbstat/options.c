@@ -6,33 +6,24 @@
 
 enum { KEY_JSON = 256, KEY_POTENTIAL, KEY_DEVICE, KEY_MAX_DE, KEY_MAX_DP, KEY_MAX_DL, KEY_INFO, KEY_CHECK };
 
-static const struct argp_option table[] = {
-    {0, 0, 0, 0, "What to measure:", 1},
+static const struct tool_option table[] = {
+    {.about = "What to measure:"},
     {"potential", KEY_POTENTIAL, "HOW", 0,
      "where the potential comes from: direct (the sum over all pairs, in double, with the input's softening), tree "
      "(much quicker for many bodies; the potential energy is within 1e-5 of direct's), column (phi of the stream, and "
      "phi_external), "
      "auto "
      "(column where there is one, else direct for up to 65536 bodies and tree for more; the default), or none, which "
-     "leaves out potential, energy and virial",
-     1},
-    {"device", KEY_DEVICE, "D", TOOL_NOT_RECORDED, "auto, cpu, cuda or cuda:N, GPU number N from 0 (default auto)", 1},
-    {"json", KEY_JSON, 0, 0, "an object a line, null for what has no value, instead of a table", 1},
-    {0, 0, 0, 0, "Exit 3 if in some frame ...", 2},
-    {"max-de", KEY_MAX_DE, "X", 0, "the energy is off by more than X of the first frame's (by X if that is 0)", 2},
-    {"max-dp", KEY_MAX_DP, "X", 0, "the momentum is off by more than X sum m|v|", 2},
-    {"max-dl", KEY_MAX_DL, "X", 0, "the angular momentum is off by more than X sum m|r||v|", 2},
-    {0, 0, 0, 0, "Instead of measuring:", 3},
-    {"info", KEY_INFO, 0, 0, "list frames, columns, units and provenance", 3},
-    {"check", KEY_CHECK, 0, 0, "verify checksums and completeness of each file; exit 1 if one is bad", 3},
-    {0},
-};
-
-static const struct argp_child children[] = {
-    {&tool_argp_frame, 0, 0, 0},
-    {&tool_argp_input, 0, 0, 0},
-    {&tool_argp_output, 0, 0, 0},
-    {&tool_argp_common, 0, 0, 0},
+     "leaves out potential, energy and virial"},
+    {"device", KEY_DEVICE, "D", TOOL_NOT_RECORDED, "auto, cpu, cuda or cuda:N, GPU number N from 0 (default auto)"},
+    {"json", KEY_JSON, 0, 0, "an object a line, null for what has no value, instead of a table"},
+    {.about = "Exit 3 if in some frame ..."},
+    {"max-de", KEY_MAX_DE, "X", 0, "the energy is off by more than X of the first frame's (by X if that is 0)"},
+    {"max-dp", KEY_MAX_DP, "X", 0, "the momentum is off by more than X sum m|v|"},
+    {"max-dl", KEY_MAX_DL, "X", 0, "the angular momentum is off by more than X sum m|r||v|"},
+    {.about = "Instead of measuring:"},
+    {"info", KEY_INFO, 0, 0, "list frames, columns, units and provenance"},
+    {"check", KEY_CHECK, 0, 0, "verify checksums and completeness of each file; exit 1 if one is bad"},
     {0},
 };
 
@@ -64,24 +55,24 @@ static void add_input(struct stat_options *o, const char *path)
     o->inputs[o->input_count++] = path;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static bool parse(int key, const char *arg, void *context)
 {
-    struct stat_options *o = state->input;
+    struct stat_options *o = context;
     switch (key) {
-    case KEY_JSON: o->json = true; return 0;
-    case KEY_POTENTIAL: o->potential = parse_potential(arg); return 0;
+    case KEY_JSON: o->json = true; return true;
+    case KEY_POTENTIAL: o->potential = parse_potential(arg); return true;
     case KEY_DEVICE:
         if (!nb_device_is_name(arg))
             die_usage("--device %s: not auto, cpu, cuda or cuda:N", arg);
         o->device = arg;
-        return 0;
-    case KEY_MAX_DE: o->max_de = tool_not_negative("--max-de", arg); return 0;
-    case KEY_MAX_DP: o->max_dp = tool_not_negative("--max-dp", arg); return 0;
-    case KEY_MAX_DL: o->max_dl = tool_not_negative("--max-dl", arg); return 0;
-    case KEY_INFO: o->info = true; return 0;
-    case KEY_CHECK: o->check = true; return 0;
-    case ARGP_KEY_ARG: add_input(o, arg); return 0;
-    default: return ARGP_ERR_UNKNOWN;
+        return true;
+    case KEY_MAX_DE: o->max_de = tool_not_negative("--max-de", arg); return true;
+    case KEY_MAX_DP: o->max_dp = tool_not_negative("--max-dp", arg); return true;
+    case KEY_MAX_DL: o->max_dl = tool_not_negative("--max-dl", arg); return true;
+    case KEY_INFO: o->info = true; return true;
+    case KEY_CHECK: o->check = true; return true;
+    case TOOL_OPERAND: add_input(o, arg); return true;
+    default: return false;
     }
 }
 
@@ -112,20 +103,19 @@ static void refuse_stdin_twice(const struct stat_options *o)
 
 void stat_options_parse(struct stat_options *o, int argc, char **argv)
 {
-    static const struct argp argp = {
-        .options = table,
-        .parser = parse,
-        .args_doc = "[FILE...]",
-        .doc = "Report energy, momentum, angular momentum and size of every frame, a line each.\v"
-               "Reads stdin without FILE, and all frames without --frame. Errors are against the first frame of the "
-               "same file, also with --frame K. "
-               "The half-mass radius is about the centre of mass, angular momentum about the origin. Example:\n\n"
-               "  nbgen plummer -n 1k | nbsim --until 10 --every 1 | nbstat",
-        .children = children,
+    static const struct tool_table own = {table, parse};
+    static const struct tool_syntax syntax = {
+        .tables = {&own, &tool_table_input, &tool_table_output, &tool_table_common},
+        .operands = "[FILE...]",
+        .about = "Report energy, momentum, angular momentum and size of every frame, a line each.",
+        .notes = "Reads stdin without FILE, and all frames without --frame. Errors are against the first frame of the "
+                 "same file, also with --frame K. "
+                 "The half-mass radius is about the centre of mass, angular momentum about the origin. Example:\n\n"
+                 "  nbgen plummer -n 1k | nbsim --until 10 --every 1 | nbstat",
     };
     *o = (struct stat_options){.device = "auto", .max_de = NAN, .max_dp = NAN, .max_dl = NAN};
     tool_options.frame = TOOL_FRAME_ALL;
-    tool_parse("nbstat", &argp, argc, argv, o);
+    tool_parse("nbstat", &syntax, argc, argv, o);
     if (o->input_count == 0)
         add_input(o, "-");
     refuse_contradictions(o);

@@ -1,0 +1,283 @@
+/* The parser of command lines, and the record of what was given. Options and operands may stand in any order; -- ends
+ * the options; letters may be joined (-qf), and a value may follow its letter (-n10k, -n 10k). */
+#include "tool.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEY_USAGE = 0x2000, KEY_PRINT_OPTIONS };
+
+static struct tool_flat flat;
+static const struct tool_table *owner[TOOL_OPTIONS_MAX]; /* of each option */
+static bool forgotten[TOOL_OPTIONS_MAX];
+static struct given { /* in the order of the command line */
+    int option;
+    const char *value;
+} * given;
+static int given_count;
+static const char **operands;
+static int operand_count;
+static const char *name;
+static char *command;
+
+/* ---- what every tool has ---- */
+
+static const struct tool_option basic_options[] = {
+    {"help", '?', NULL, TOOL_NOT_RECORDED, "this list"},
+    {"usage", KEY_USAGE, NULL, TOOL_NOT_RECORDED, "the options in short"},
+    {"version", 'V', NULL, TOOL_NOT_RECORDED, "the version"},
+    {"print-options", KEY_PRINT_OPTIONS, "man|bash", TOOL_UNLISTED, "for manual page and completion"},
+    {0},
+};
+
+noreturn void tool_end_list(void)
+{
+    if (fflush(stdout) || fclose(stdout))
+        die("stdout: cannot be written: %s", strerror(errno));
+    exit(TOOL_OK);
+}
+
+static bool parse_basic(int key, const char *arg, void *context)
+{
+    (void)context;
+    switch (key) {
+    case '?': tool_print_help(&flat, name); break;
+    case KEY_USAGE: tool_print_usage(&flat, name); break;
+    case 'V': puts("nbtools " TOOL_VERSION); break;
+    case KEY_PRINT_OPTIONS:
+        if (strcmp(arg, "man") == 0)
+            tool_print_man(&flat);
+        else
+            tool_print_words(&flat);
+        break;
+    default: return false;
+    }
+    tool_end_list();
+}
+
+static const struct tool_table basic = {basic_options, parse_basic};
+
+/* ---- the tables in a row ---- */
+
+static void flatten(const struct tool_table *table)
+{
+    for (const struct tool_option *o = table->options; o && (o->name || o->about); o++) {
+        assert(flat.count < TOOL_OPTIONS_MAX - 1);
+        owner[flat.count] = table;
+        flat.option[flat.count++] = o;
+    }
+    flat.count++;
+}
+
+static const struct tool_option *find_name(const char *word, size_t length, int *place)
+{
+    for (*place = 0; *place < flat.count; ++*place) {
+        const struct tool_option *o = flat.option[*place];
+        if (o && o->name && strlen(o->name) == length && strncmp(o->name, word, length) == 0)
+            return o;
+    }
+    return NULL;
+}
+
+static const struct tool_option *find_letter(char letter, int *place)
+{
+    for (*place = 0; *place < flat.count; ++*place) {
+        const struct tool_option *o = flat.option[*place];
+        if (o && o->name && o->key == (unsigned char)letter)
+            return o;
+    }
+    return NULL;
+}
+
+/* A name that begins so, as a hint; never taken for it. */
+static noreturn void die_unknown(const char *word, size_t length)
+{
+    for (int k = 0; length > 0 && k < flat.count; k++) {
+        const struct tool_option *o = flat.option[k];
+        if (o && o->name && !(o->flags & TOOL_UNLISTED) && strncmp(o->name, word, length) == 0)
+            die_usage("--%.*s: no such option; --%s is written out", (int)length, word, o->name);
+    }
+    die_usage("--%.*s: no such option", (int)length, word);
+}
+
+/* ---- the command line ---- */
+
+struct words { /* that are still to come */
+    char **next, **end;
+    void *context;
+};
+
+static void take(struct words *w, int place, const char *value)
+{
+    given[given_count++] = (struct given){place, value};
+    if (!owner[place]->parse(flat.option[place]->key, value, w->context))
+        assert(!"an option without a parser");
+}
+
+static const char *next_word(struct words *w, const char *option, const char *wanted)
+{
+    if (w->next == w->end)
+        die_usage("%s: %s is missing", option, wanted);
+    return *w->next++;
+}
+
+static void take_name(struct words *w, const char *word)
+{
+    const char *value = strchr(word, '=');
+    const size_t length = (value ? (size_t)(value - word) : strlen(word)) - 2;
+    int place;
+    const struct tool_option *o = find_name(word + 2, length, &place);
+    if (!o)
+        die_unknown(word + 2, length);
+    if (value && !o->value)
+        die_usage("--%s takes no value", o->name);
+    if (value)
+        value++;
+    else if (o->value)
+        value = next_word(w, word, o->value);
+    take(w, place, value);
+}
+
+static void take_letters(struct words *w, const char *word)
+{
+    for (const char *letter = word + 1; *letter; letter++) {
+        const char option[] = {'-', *letter, '\0'};
+        int place;
+        const struct tool_option *o = find_letter(*letter, &place);
+        if (!o)
+            die_usage("%s: no such option", option);
+        if (!o->value)
+            take(w, place, NULL);
+        else {
+            take(w, place, letter[1] ? letter + 1 : next_word(w, option, o->value));
+            return;
+        }
+    }
+}
+
+static void take_operand(struct words *w, const char *word)
+{
+    bool taken = false;
+    operands[operand_count++] = word;
+    for (int k = 0; !taken && flat.syntax->tables[k]; k++)
+        taken = flat.syntax->tables[k]->parse && flat.syntax->tables[k]->parse(TOOL_OPERAND, word, w->context);
+    if (!taken)
+        die_usage("%s: %s", word, *word ? "this is no option, and nothing else is wanted" : "an empty word");
+}
+
+static void take_all(struct words *w)
+{
+    for (bool options = true; w->next < w->end;) {
+        const char *word = *w->next++;
+        if (options && strcmp(word, "--") == 0)
+            options = false;
+        else if (options && word[0] == '-' && word[1] == '-')
+            take_name(w, word);
+        else if (options && word[0] == '-' && word[1])
+            take_letters(w, word);
+        else
+            take_operand(w, word);
+    }
+}
+
+/* ---- the record ---- */
+
+/* Appends to the command, or only counts where it has no memory yet. */
+static void append(size_t *size, const char *text)
+{
+    for (; *text; text++) {
+        if (command)
+            command[*size] = *text < ' ' || *text > '~' ? '?' : *text; /* a header line holds printable ASCII */
+        ++*size;
+    }
+}
+
+static bool is_recorded(int at)
+{
+    const int place = given[at].option;
+    const struct tool_option *o = flat.option[place];
+    if (o->flags & TOOL_NOT_RECORDED || forgotten[place])
+        return false;
+    for (int later = at + 1; later < given_count && !(o->flags & TOOL_REPEATED); later++)
+        if (given[later].option == place)
+            return false;
+    return true;
+}
+
+static size_t write_command(void)
+{
+    size_t size = 0;
+    append(&size, name);
+    for (int place = 0; place < flat.count; place++)
+        for (int k = 0; k < given_count; k++)
+            if (given[k].option == place && is_recorded(k)) {
+                append(&size, " --");
+                append(&size, flat.option[place]->name);
+                append(&size, given[k].value ? "=" : "");
+                append(&size, given[k].value ? given[k].value : "");
+            }
+    return size;
+}
+
+static void build_command(void)
+{
+    free(command);
+    command = NULL;
+    command = calloc(write_command() + 1, 1);
+    if (!command)
+        die("no memory");
+    write_command();
+}
+
+/* Each letter of a word may be an option. */
+static void make_room(int argc, char **argv)
+{
+    size_t most = 1;
+    for (int k = 1; k < argc; k++)
+        most += strlen(argv[k]) + 1;
+    given = calloc(most, sizeof *given);
+    operands = calloc((size_t)argc + 1, sizeof *operands);
+    if (!given || !operands)
+        die("no memory");
+}
+
+void tool_parse(const char *tool, const struct tool_syntax *syntax, int argc, char **argv, void *context)
+{
+    static char lists[1 << 16]; /* stdout by stdio has lists alone: they go out in one write, which fails or does not */
+    setvbuf(stdout, lists, _IOFBF, sizeof lists);
+    name = tool;
+    flat.syntax = syntax;
+    for (int k = 0; syntax->tables[k]; k++)
+        flatten(syntax->tables[k]);
+    flatten(&basic);
+    make_room(argc, argv);
+    take_all(&(struct words){argv + (argc > 0), argv + argc, context});
+    build_command();
+}
+
+void tool_forget(const char *option)
+{
+    int place;
+    if (find_name(option, strlen(option), &place))
+        forgotten[place] = true;
+    build_command();
+}
+
+const char *tool_name(void)
+{
+    return name ? name : program_invocation_short_name;
+}
+
+const char *tool_command(void)
+{
+    return command;
+}
+
+const char *const *tool_operands(int *count)
+{
+    *count = operand_count;
+    return operands;
+}
