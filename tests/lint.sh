@@ -25,31 +25,33 @@ allow() {
 
 # The folders of lib, from the bottom up; nothing in lib includes a tool's header.
 basis='error\.h|bodies\.h|memory\.h'
+pack='pack\.h'
 device="$basis|device/[a-z_]+\.h"
-force="$device|force/[a-z]+\.h|simd/[a-z_]+\.h"
+force="$device|$pack|force/[a-z]+\.h|simd/[a-z_]+\.h"
 cuda='device/cuda/cuda\.cuh|force/cuda/[a-z]+\.cuh'
 allow "$basis" lib/snap
 allow "error\.h" lib/simd
-allow "$basis" lib/device
+allow "$basis|$pack" lib/device
 allow "$device" lib/device/cpu lib/device/cuda
-allow "$device" lib/force
+allow "$device|$pack" lib/force
 allow "$force|$cuda" lib/force/cuda lib/force/direct/cuda
 allow "$force|force/direct/cuda/direct_cuda\.cuh|$cuda" lib/force/direct/tensor
 allow "$force" lib/force/direct/cpu
 allow "$force" lib/force/tree
 allow "$force|force/tree/[a-z_]+\.h" lib/force/tree/cpu
 allow "$force|force/tree/[a-z_]+\.h|$cuda" lib/force/tree/cuda
-allow "$device|force/force\.h" lib/step
-for file in lib/error.[ch] lib/bodies.[ch] lib/bodies_check.c lib/memory.[ch] lib/units.[ch] lib/rng.[ch] lib/sum.h lib/measure.[ch] lib/backends.c; do
+allow "$device|$pack|force/force\.h" lib/step
+for file in lib/error.[ch] lib/pack.[ch] lib/bodies.[ch] lib/bodies_check.c lib/memory.[ch] lib/units.[ch] lib/rng.[ch] lib/sum.h lib/measure.[ch] lib/backends.c; do
     case $file in
     */error.*) may='error\.h' ;;
+    */pack.*) may='(error|pack)\.h' ;;
     */measure.* | */backends.c) may="$force|(measure|sum)\.h" ;;
     *) may="$basis|(units|rng|sum)\.h" ;;
     esac
     found=$(grep -nE '^#include "' "$file" | grep -vE "#include \"($may)\"")
     [ -z "$found" ] || complain "$file includes what it may not: $found"
 done
-elsewhere=$(ls -d lib/* | grep -vE '^lib/(error|bodies|bodies_check|memory|units|rng|measure)\.[ch]$|^lib/(sum\.h|backends\.c|snap|simd|device|force|step)$')
+elsewhere=$(ls -d lib/* | grep -vE '^lib/(error|pack|bodies|bodies_check|memory|units|rng|measure)\.[ch]$|^lib/(sum\.h|backends\.c|snap|simd|device|force|step)$')
 [ -z "$elsewhere" ] || complain "no place in lib for" $elsewhere
 twice=$(find lib -type f -printf '%f\n' | sort | uniq -d)
 [ -z "$twice" ] || complain "two files of one name in lib:" $twice

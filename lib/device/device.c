@@ -4,6 +4,7 @@
 #include "device/quad.h"
 #include "device/timing.h"
 #include "error.h"
+#include "pack.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -116,6 +117,16 @@ int nb_device_to(struct nb_device *d, void *d_to, const void *from, size_t size_
 int nb_device_from(struct nb_device *d, void *to, const void *d_from, size_t size_bytes)
 {
     return d->kind->from_device(d, to, d_from, size_bytes);
+}
+
+int nb_device_pack(struct nb_device *d, struct nb_pack *k, void *d_p, size_t size_bytes)
+{
+    void *room;
+    if (nb_pack_room(k, size_bytes, &room))
+        return -1;
+    return k->way == NB_PACK_SAVE   ? nb_device_from(d, room, d_p, size_bytes)
+           : k->way == NB_PACK_LOAD ? nb_device_to(d, d_p, room, size_bytes)
+                                    : 0;
 }
 
 int nb_device_memory(struct nb_device *d, double *free_bytes, double *total_bytes)

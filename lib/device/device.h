@@ -50,6 +50,7 @@ struct nb_combination {
     void *carry_out;   /* Kahan compensation of y: the rounding error d - (y - base); NULL: lost */
 };
 
+struct nb_pack;        /* pack.h */
 struct nb_device_kind; /* device_kind.h: the table that an implementation fills */
 struct nb_timing;      /* timing.h */
 
@@ -82,6 +83,8 @@ void nb_device_free(struct nb_device *d, void *p);             /* NULL is allowe
 /* Copies bytes from host memory to the device's; and back. */
 int nb_device_to(struct nb_device *d, void *d_to, const void *from, size_t size_bytes);
 int nb_device_from(struct nb_device *d, void *to, const void *d_from, size_t size_bytes);
+/* size_bytes at d_p, saved to or loaded from a pack (pack.h). */
+int nb_device_pack(struct nb_device *d, struct nb_pack *k, void *d_p, size_t size_bytes);
 /* What nb_device_alloc could have, bytes: what is free and what there is. */
 int nb_device_memory(struct nb_device *d, double *free_bytes, double *total_bytes);
 /* Is its memory this machine's own? */

@@ -2,7 +2,9 @@
 
 #include "device/quad.h"
 #include "error.h"
+#include "pack.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 static uint64_t stride_of(enum nb_precision precision, uint64_t n)
@@ -54,7 +56,7 @@ static int send_low(const struct nb_state *s, const struct nb_column *low, void 
     return status;
 }
 
-struct nb_state *nb_state_create(struct nb_device *device, enum nb_precision precision, const struct nb_bodies *b)
+struct nb_state *nb_state_create_zero(struct nb_device *device, enum nb_precision precision, uint64_t n)
 {
     struct nb_state *s = calloc(1, sizeof *s);
     if (!s) {
@@ -63,13 +65,22 @@ struct nb_state *nb_state_create(struct nb_device *device, enum nb_precision pre
     }
     s->device = device;
     s->precision = precision;
-    s->n = b->n;
-    s->stride = stride_of(precision, b->n);
+    s->n = n;
+    s->stride = stride_of(precision, n);
     s->m = nb_device_alloc(device, rows_bytes(s, 1));
     s->x = s->m ? nb_state_vector(s) : NULL;
     s->v = s->x ? nb_state_vector(s) : NULL;
     s->a = s->v ? nb_state_vector(s) : NULL;
-    if (s->a && send(s, nb_bodies_find(b, "mass"), s->m) == 0 && send(s, nb_bodies_find(b, "pos"), s->x) == 0 &&
+    if (s->a)
+        return s;
+    nb_state_destroy(s);
+    return NULL;
+}
+
+struct nb_state *nb_state_create(struct nb_device *device, enum nb_precision precision, const struct nb_bodies *b)
+{
+    struct nb_state *s = nb_state_create_zero(device, precision, b->n);
+    if (s && send(s, nb_bodies_find(b, "mass"), s->m) == 0 && send(s, nb_bodies_find(b, "pos"), s->x) == 0 &&
         send(s, nb_bodies_find(b, "vel"), s->v) == 0 && send_low(s, nb_bodies_find(b, "pos_lo"), s->x) == 0 &&
         send_low(s, nb_bodies_find(b, "vel_lo"), s->v) == 0)
         return s;
@@ -86,6 +97,24 @@ void nb_state_destroy(struct nb_state *s)
     nb_device_free(s->device, s->v);
     nb_device_free(s->device, s->a);
     free(s);
+}
+
+int nb_state_pack_vector(const struct nb_state *s, struct nb_pack *k, void *d_vector)
+{
+    return nb_device_pack(s->device, k, d_vector, rows_bytes(s, 3));
+}
+
+int nb_state_pack(struct nb_state *s, struct nb_pack *k)
+{
+    uint64_t n = s->n;
+    if (nb_pack_same(k, "precision", nb_precision_name(s->precision)) || nb_pack_unsigned(k, &n, UINT64_MAX))
+        return -1;
+    if (n != s->n)
+        return nb_fail("holds %" PRIu64 " bodies, not %" PRIu64, n, s->n);
+    return nb_device_pack(s->device, k, s->m, rows_bytes(s, 1)) || nb_state_pack_vector(s, k, s->x) ||
+                   nb_state_pack_vector(s, k, s->v) || nb_state_pack_vector(s, k, s->a)
+               ? -1
+               : 0;
 }
 
 int nb_state_fetch(const struct nb_state *s, const void *d_rows, struct nb_column *c)

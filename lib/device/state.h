@@ -23,7 +23,13 @@ double nb_state_bytes(enum nb_precision precision, int vectors, uint64_t n);
 /* Copies mass, pos and vel of checked bodies to the device; in quad also pos_lo and vel_lo, added to pos and vel, where
  * there are such. NULL after nb_fail: no memory, or a copy failed. */
 struct nb_state *nb_state_create(struct nb_device *device, enum nb_precision precision, const struct nb_bodies *b);
+/* The same without bodies: n of them, all zeros. */
+struct nb_state *nb_state_create_zero(struct nb_device *device, enum nb_precision precision, uint64_t n);
 void nb_state_destroy(struct nb_state *s); /* NULL is allowed */
+/* Masses, positions, velocities and accelerations, bit for bit, and that they are as many and as precise. */
+int nb_state_pack(struct nb_state *s, struct nb_pack *k);
+/* One of its vectors, or of those that nb_state_vector has made. */
+int nb_state_pack_vector(const struct nb_state *s, struct nb_pack *k, void *d_vector);
 /* Allocates a further vector of the state's shape, zeroed; the caller's, to be freed with nb_device_free. NULL after
  * nb_fail. */
 void *nb_state_vector(const struct nb_state *s);

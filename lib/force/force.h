@@ -102,6 +102,9 @@ struct nb_force {       /* an entry of the table of forces: a method on a kind o
     /* Working memory, or NULL after nb_fail; open is NULL where none is needed. `meta`: the frame's G and units. */
     void *(*open)(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta);
     void (*close)(struct nb_device *device, void *work); /* never with NULL */
+    /* What the next evaluation of all n bodies takes from earlier ones (pack.h): an order kept, a count, a choice once
+     * made. The same bits follow from it on the same device. NULL: an evaluation depends on its arguments alone. */
+    int (*carry)(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k);
     /* Estimate of the device memory that `work` takes for n bodies, bytes; NULL: next to none. */
     double (*work_bytes)(enum nb_precision precision, uint64_t n);
 };
@@ -151,6 +154,10 @@ double nb_force_set_frequency(const struct nb_force_set *set, const double x[3])
 /* Flags that any of its forces has. */
 unsigned nb_force_set_flags(const struct nb_force_set *set);
 bool nb_force_set_recordable(const struct nb_force_set *set, enum nb_precision precision, uint64_t n);
+
+/* What the forces carry from one evaluation of n bodies to the next (pack.h). Loaded into the same forces on a device
+ * of another kind, what is a device's own is left out. */
+int nb_force_set_pack(const struct nb_force_set *set, uint64_t n, struct nb_pack *k);
 
 /* A filter, which forces a sum takes: those whose flags & mask are `match`. */
 struct nb_force_part {

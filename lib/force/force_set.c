@@ -2,6 +2,10 @@
 #include "device/quad.h"
 #include "error.h"
 #include "force/force.h"
+#include "pack.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 const struct nb_force_part nb_forces_all = {0, 0}, nb_forces_own = {NB_EXTERNAL, 0},
                            nb_forces_external = {NB_EXTERNAL, NB_EXTERNAL};
@@ -64,6 +68,35 @@ bool nb_force_set_recordable(const struct nb_force_set *set, enum nb_precision p
             return false;
     }
     return true;
+}
+
+/* Whether the pack's next force was saved on a device of this kind. */
+static int pack_device(const struct nb_opened_force *f, struct nb_pack *k, bool *here)
+{
+    char *device = (char *)f->entry->device;
+    if (nb_pack_text(k, &device))
+        return -1;
+    *here = strcmp(device, f->entry->device) == 0;
+    if (k->way == NB_PACK_LOAD)
+        free(device);
+    return 0;
+}
+
+int nb_force_set_pack(const struct nb_force_set *set, uint64_t n, struct nb_pack *k)
+{
+    for (int i = 0; i < set->count; i++) {
+        const struct nb_opened_force *f = &set->force[i];
+        bool here;
+        if (nb_pack_begin(k, "force") || nb_pack_same(k, "force", f->entry->method) || pack_device(f, k, &here))
+            return -1;
+        if (!here)
+            nb_pack_skip(k);
+        else if (f->entry->carry && f->entry->carry(set->device, f->work, n, k))
+            return -1;
+        if (nb_pack_end(k))
+            return -1;
+    }
+    return 0;
 }
 
 /* Zeros in the first n places of `rows` rows, by a sum of nothing. */

@@ -44,6 +44,52 @@ void nb_step_end(struct nb_stepper *p)
     }
 }
 
+/* ---- saved and loaded ---- */
+
+static int pack_state(struct nb_stepper *p, struct nb_pack *k)
+{
+    return nb_pack_begin(k, "state") || nb_pack_same(k, "integrator", p->scheme->name) ||
+                   nb_pack_bytes(k, &p->G, sizeof p->G) || nb_pack_bytes(k, &p->softening, sizeof p->softening) ||
+                   nb_state_pack(p->state, k) || nb_pack_end(k)
+               ? -1
+               : 0;
+}
+
+static int pack_steps(struct nb_stepper *p, struct nb_pack *k)
+{
+    return nb_pack_begin(k, "steps") || nb_pack_unsigned(k, &p->evaluations, UINT64_MAX) ||
+                   nb_pack_flag(k, &p->stale) || nb_pack_flag(k, &p->scaled) ||
+                   nb_pack_bytes(k, p->scale, sizeof p->scale) ||
+                   (p->scheme->family->carry && p->scheme->family->carry(p, k)) || nb_pack_end(k)
+               ? -1
+               : 0;
+}
+
+int nb_step_pack(struct nb_stepper *p, struct nb_pack *k)
+{
+    if (pack_state(p, k))
+        return -1;
+    if (k->way == NB_PACK_LOAD) {
+        p->velocity = nb_force_set_flags(p->forces) & NB_NEEDS_VELOCITY;
+        if (!p->memory && p->scheme->family->begin(p))
+            return -1;
+    }
+    return pack_steps(p, k) || nb_force_set_pack(p->forces, p->state->n, k) ? -1 : 0;
+}
+
+int nb_step_pack_vectors(struct nb_stepper *p, struct nb_pack *k, int k0, int k1)
+{
+    for (int i = k0; i < k1; i++)
+        if (nb_state_pack_vector(p->state, k, p->vectors[i]))
+            return -1;
+    return 0;
+}
+
+double nb_scheme_pack_bytes(const struct nb_scheme *scheme, enum nb_precision precision, uint64_t n)
+{
+    return nb_state_bytes(precision, scheme->family->carried, n);
+}
+
 int nb_scheme_vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 {
     return scheme->family->vectors ? scheme->family->vectors(scheme, adaptive, velocity) : 0;

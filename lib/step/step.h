@@ -53,6 +53,13 @@ int nb_step_begin(struct nb_stepper *p);
 int nb_steps(struct nb_stepper *p, nb_quad h, uint64_t count);
 /* Sees to it that the state's acceleration belongs to its position, and leaves later steps as they would have been. */
 int nb_step_acceleration(struct nb_stepper *p);
+/* All that later steps take from earlier ones (pack.h): state, the family's vectors, what the forces carry, counts; G
+ * and softening too. To load is to begin: in place of nb_step_begin, with scheme, forces and state chosen as when it
+ * was saved, and whatever values the state has. The same bits follow, on the same device by the same program, as
+ * without. */
+int nb_step_pack(struct nb_stepper *p, struct nb_pack *k);
+/* Estimate of the bytes that state and family take there. */
+double nb_scheme_pack_bytes(const struct nb_scheme *scheme, enum nb_precision precision, uint64_t n);
 /* Frees what stepping has made; the rest of the stepper is the caller's. */
 void nb_step_end(struct nb_stepper *p);
 /* The scheme of that name; NULL after nb_fail. */
@@ -78,6 +85,9 @@ struct nb_control {
  * exactly 0. The last two are of equal size, so that none is tiny. -1 also where the error asks for less than min_step:
  * the state is then that after the last good step. */
 int nb_steps_adaptive(struct nb_stepper *p, struct nb_control *c, nb_quad *left, uint64_t most);
+
+/* What control carries from step to step. */
+int nb_control_pack(struct nb_control *c, struct nb_pack *k);
 
 /* Steps to take from one output to the next: ceil(span/dt - 1e-9), at least 1. `span` and `dt` > 0. */
 uint64_t nb_step_count(double span, double dt);

@@ -142,6 +142,22 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     return 0;
 }
 
+/* The starter carries the rounding of its own steps. */
+static int carry(struct nb_stepper *p, struct nb_pack *k)
+{
+    const struct nb_adams *t = p->scheme->table;
+    const int places = t->steps - 1;
+    struct adams *w = p->memory;
+    return nb_pack_bytes(k, &w->h, sizeof w->h) || nb_pack_int(k, &w->known, 0, places) ||
+                   nb_pack_int(k, &w->newest, 0, places > 0 ? places - 1 : 0) ||
+                   nb_step_pack_vectors(p, k, PAST_V, PAST_V + places) ||
+                   nb_step_pack_vectors(p, k, PAST_A, PAST_A + places) ||
+                   nb_step_pack_vectors(p, k, CARRY_X, CARRY_V + 1) ||
+                   (t->starter->family->carry && t->starter->family->carry(&w->starter, k))
+               ? -1
+               : 0;
+}
+
 static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 {
     const struct nb_adams *t = scheme->table;
@@ -149,4 +165,5 @@ static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
     return 2 * (t->steps - 1) + further + nb_scheme_vectors(t->starter, adaptive, velocity);
 }
 
-const struct nb_family nb_family_adams = {.vectors = vectors, .begin = begin, .steps = steps, .end = end};
+const struct nb_family nb_family_adams = {
+    .vectors = vectors, .begin = begin, .steps = steps, .carry = carry, .carried = 2 * STEPS + 2, .end = end};

@@ -62,6 +62,15 @@ static int begin(struct nb_stepper *p, struct nb_control *c)
     return 0;
 }
 
+int nb_control_pack(struct nb_control *c, struct nb_pack *k)
+{
+    return nb_pack_bytes(k, &c->tolerance, sizeof c->tolerance) || nb_pack_bytes(k, &c->min_step, sizeof c->min_step) ||
+                   nb_pack_bytes(k, &c->max_step, sizeof c->max_step) || nb_pack_bytes(k, &c->step, sizeof c->step) ||
+                   nb_pack_unsigned(k, &c->taken, UINT64_MAX) || nb_pack_unsigned(k, &c->rejected, UINT64_MAX)
+               ? -1
+               : 0;
+}
+
 int nb_steps_adaptive(struct nb_stepper *p, struct nb_control *c, nb_quad *left, uint64_t most)
 {
     int status = p->scaled ? 0 : begin(p, c);

@@ -141,10 +141,16 @@ static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_
     return accept(p);
 }
 
+static int carry(struct nb_stepper *p, struct nb_pack *k)
+{
+    return nb_step_pack_vectors(p, k, CARRY_X, CARRY_V + 1);
+}
+
 static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 {
     (void)adaptive;
     return ((const struct nb_butcher *)scheme->table)->stages - 1 + (velocity ? VECTORS : STAGE_V) - NEXT_X;
 }
 
-const struct nb_family nb_family_explicit = {.vectors = vectors, .begin = begin, .steps = steps, .attempt = attempt};
+const struct nb_family nb_family_explicit = {
+    .vectors = vectors, .begin = begin, .steps = steps, .attempt = attempt, .carry = carry, .carried = 2};

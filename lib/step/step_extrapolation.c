@@ -11,6 +11,7 @@
 #define COLUMNS     24
 #define FIXED       4 /* columns of a fixed step: order 8 */
 #define LAST_DOUBLE 11
+#define TARGET_MOST (COLUMNS - 2) /* an attempt may add a column to its target */
 
 enum { /* of p->vectors */
        CHAIN_DX,
@@ -152,7 +153,7 @@ static double plan(struct nb_stepper *p, const struct columns *known, int k, boo
         factor *= work(p, k + 1) / work(p, k);
         k++;
     }
-    w->target = k > 2 ? k : 2;
+    w->target = k < 2 ? 2 : k < TARGET_MOST ? k : TARGET_MOST;
     return factor;
 }
 
@@ -185,6 +186,12 @@ static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_
     return take(p, best);
 }
 
+static int carry(struct nb_stepper *p, struct nb_pack *k)
+{
+    struct extrapolation *w = p->memory;
+    return nb_pack_int(k, &w->target, 0, TARGET_MOST) || nb_step_pack_vectors(p, k, CARRY_X, CARRY_V + 1) ? -1 : 0;
+}
+
 /* As many columns as a state in double can have. */
 static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 {
@@ -193,7 +200,7 @@ static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 }
 
 const struct nb_family nb_family_extrapolation = {
-    .vectors = vectors, .begin = begin, .steps = steps, .attempt = attempt};
+    .vectors = vectors, .begin = begin, .steps = steps, .attempt = attempt, .carry = carry, .carried = 2};
 
 /* ---- the rules ---- */
 

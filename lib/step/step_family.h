@@ -8,6 +8,7 @@
 #ifndef NB_STEP_FAMILY_H
 #define NB_STEP_FAMILY_H
 
+#include "pack.h"
 #include "step/step.h"
 
 struct nb_trial {  /* the outcome of a step with error control */
@@ -23,6 +24,9 @@ struct nb_family {
     int (*steps)(struct nb_stepper *p, nb_quad h, uint64_t count);
     /* Takes one step of h, or leaves the state as it was. NULL: the scheme has no error estimate. */
     int (*attempt)(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial);
+    /* What steps take from earlier ones beside the state (pack.h), after begin when loading. NULL: nothing. */
+    int (*carry)(struct nb_stepper *p, struct nb_pack *k);
+    int carried;                       /* vectors of that, at most */
     void (*end)(struct nb_stepper *p); /* frees what p->memory points to; NULL: nothing */
 };
 
@@ -33,6 +37,8 @@ extern const struct nb_family nb_family_splitting, nb_family_explicit, nb_family
 void *nb_step_memory(struct nb_stepper *p, size_t size_bytes);
 /* Allocates those of p->vectors[k0 .. k1) that are not. */
 int nb_step_vectors(struct nb_stepper *p, int k0, int k1);
+/* Saves or loads p->vectors[k0 .. k1) (nb_family.carry). */
+int nb_step_pack_vectors(struct nb_stepper *p, struct nb_pack *k, int k0, int k1);
 /* The acceleration at positions d_x into d_a, and the jerk where d_jerk is not NULL. d_v: the velocities there; what it
  * holds does not matter where neither a force nor the jerk asks for it. */
 int nb_step_evaluate(struct nb_stepper *p, const void *d_x, const void *d_v, void *d_a, void *d_jerk);

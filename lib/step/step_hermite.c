@@ -49,6 +49,11 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     return 0;
 }
 
+static int carry(struct nb_stepper *p, struct nb_pack *k)
+{
+    return nb_step_pack_vectors(p, k, A0, J0 + 1) || nb_step_pack_vectors(p, k, CARRY_X, CARRY_V + 1) ? -1 : 0;
+}
+
 static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 {
     (void)velocity;
@@ -57,4 +62,5 @@ static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
     return VECTORS;
 }
 
-const struct nb_family nb_family_hermite = {.vectors = vectors, .begin = begin, .steps = steps};
+const struct nb_family nb_family_hermite = {
+    .vectors = vectors, .begin = begin, .steps = steps, .carry = carry, .carried = 4};

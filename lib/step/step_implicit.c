@@ -138,10 +138,16 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     return 0;
 }
 
+static int carry(struct nb_stepper *p, struct nb_pack *k)
+{
+    return nb_step_pack_vectors(p, k, CARRY_X, CARRY_V + 1);
+}
+
 static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 {
     (void)adaptive;
     return ((const struct nb_butcher *)scheme->table)->stages + (velocity ? VECTORS : STAGE_V) - STAGE_X;
 }
 
-const struct nb_family nb_family_implicit = {.vectors = vectors, .begin = begin, .steps = steps};
+const struct nb_family nb_family_implicit = {
+    .vectors = vectors, .begin = begin, .steps = steps, .carry = carry, .carried = 2};

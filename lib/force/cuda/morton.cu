@@ -2,6 +2,8 @@
 
 #include <cub/device/device_radix_sort.cuh>
 
+#include "error.h"
+
 #include <cfloat>
 
 /* Threads go over the n points in strides of the grid, a warp reduces its own; x: rows x y z of `stride`. Lowers and
@@ -93,6 +95,20 @@ int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_p
     keys = (uint64_t *)s->keys.d;
     return NB_CUDA(cub::DeviceRadixSort::SortPairs((char *)s->scratch.d + unsorted_bytes, cub_bytes, keys + n, keys,
                                                    (uint32_t *)s->scratch.d, (uint32_t *)s->order.d, n, 0, 63, stream));
+}
+
+int morton_pack(struct nb_device *device, morton_sorted *s, uint64_t n, struct nb_pack *k)
+{
+    const size_t order_bytes = n * sizeof(uint32_t), begin = k->at;
+    const bool load = k->way == NB_PACK_LOAD;
+    if (load && (order_bytes > k->size_bytes || nb_cuda_reserve(&s->order, order_bytes) ||
+                 nb_cuda_reserve(&s->bounds, sizeof(morton_bounds))))
+        return nb_fail("holds no order of %.0f bodies", (double)n);
+    if (nb_device_pack(device, k, s->order.d, order_bytes) ||
+        nb_device_pack(device, k, s->bounds.d, sizeof(morton_bounds)))
+        return -1;
+    return !load || nb_pack_is_order((const uint32_t *)(k->data + begin), n) ? 0
+                                                                             : nb_fail("holds an order that is none");
 }
 
 void morton_release(morton_sorted *s)

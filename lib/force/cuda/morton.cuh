@@ -4,6 +4,7 @@
 
 #include "device/cuda/cuda.cuh"
 #include "device/device.h"
+#include "pack.h"
 
 #include <cstdint>
 
@@ -51,6 +52,8 @@ struct morton_sorted {     /* begins as zeros */
  * wait. 0, or -1 after nb_fail. */
 int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_points *sets, int count,
                 morton_sorted *s);
+/* The order of n points and their bounds, saved or loaded (pack.h). */
+int morton_pack(struct nb_device *device, morton_sorted *s, uint64_t n, struct nb_pack *k);
 void morton_release(morton_sorted *s);
 
 #endif

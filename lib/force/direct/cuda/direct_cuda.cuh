@@ -17,6 +17,8 @@
 /* Sources of a tile and targets of a group in the ordered part. */
 #define NB_DIRECT_TILE  64
 #define NB_DIRECT_GROUP 256
+/* Evaluations that one order serves: sorting costs some 1 % of one, and bodies move little in 16 steps. */
+#define NB_DIRECT_ORDER_SERVES 16
 
 /* ---- working memory ---- */
 

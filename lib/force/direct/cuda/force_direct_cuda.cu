@@ -58,6 +58,24 @@ static bool direct_recordable(const void *work, enum nb_precision precision, uin
     return !tensor_serves((const direct_work *)work, precision, n);
 }
 
+/* Sums of the tensor cores' part depend on the order of the bodies, which serves several calls, and on whether there is
+ * memory for it. */
+static int direct_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
+{
+    direct_work *w = (direct_work *)work;
+    bool tensor = w->has_tensor_cores, ordered = w->ordered_n == n && w->calls_until_order > 0;
+    if (nb_cuda_enter(device) || nb_pack_flag(k, &tensor) || nb_pack_flag(k, &ordered) ||
+        nb_pack_flag(k, &w->worth_it) || nb_pack_int(k, &w->calls_until_order, 0, NB_DIRECT_ORDER_SERVES))
+        return -1;
+    if (ordered && morton_pack(device, &w->sort, n, k))
+        return -1;
+    if (k->way != NB_PACK_LOAD)
+        return 0;
+    w->has_tensor_cores = w->has_tensor_cores && tensor;
+    w->ordered_n = ordered ? n : 0;
+    return nb_cuda_reserve(&w->count, sizeof(unsigned long long));
+}
+
 static void *direct_open(struct nb_device *device, const struct nb_force_spec *, const struct nb_meta *)
 {
     direct_work *w = (direct_work *)calloc(1, sizeof *w);
@@ -95,5 +113,6 @@ const struct nb_force nb_force_direct_cuda = {
     .frequency = nullptr,
     .open = direct_open,
     .close = direct_close,
+    .carry = direct_carry,
     .work_bytes = nullptr,
 };

@@ -6,8 +6,6 @@
 
 #include <cfloat>
 
-/* Evaluations that one order serves: sorting costs some 1 % of one, and bodies move little in 16 steps. */
-#define ORDER_SERVES 16
 /* A tile is far when its box is more than FAR times the half diagonal of the group's box away. The squared distance
  * from the tensor cores then has its 22 bits relative to at most (1 + 1/FAR)^2 = 9 times itself. */
 #define FAR 0.5
@@ -129,7 +127,7 @@ int direct_order(direct_work *w, enum nb_precision precision, const nb_sources *
             morton_sort(w->stream, precision, &all, 1, &w->sort))
             return -1;
         w->ordered_n = s->n;
-        w->calls_until_order = ORDER_SERVES;
+        w->calls_until_order = NB_DIRECT_ORDER_SERVES;
     }
     w->calls_until_order--;
     if (!again && !w->worth_it)

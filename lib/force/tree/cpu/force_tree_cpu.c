@@ -4,7 +4,9 @@
 #include "force/put.h"
 #include "force/tree/cpu/tree_simd.h"
 #include "force/tree/tree.h"
+#include "pack.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -281,6 +283,22 @@ static void tree_close(struct nb_device *device, void *work)
     free(w);
 }
 
+/* An order that serves one evaluation alone is made anew from the bodies, as the input has them: nothing is carried. */
+static int tree_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
+{
+    struct tree_work *w = work;
+    bool kept = w->ordered && w->rebuild > 1 && w->tree.bodies == n && w->tree.sources == n;
+    uint64_t age = w->age;
+    (void)device;
+    if (nb_pack_flag(k, &kept) || nb_pack_unsigned(k, &age, UINT_MAX) || (kept && nb_tree_pack(&w->tree, n, k)))
+        return -1;
+    if (k->way == NB_PACK_LOAD) {
+        w->ordered = kept;
+        w->age = (unsigned)age;
+    }
+    return 0;
+}
+
 /* Arrays of bodies; and for each of about 0.4 nodes a body its node, box, ball, multipole, criterion and near leaves.
  */
 static double tree_work_bytes(enum nb_precision precision, uint64_t n)
@@ -303,5 +321,6 @@ const struct nb_force nb_force_tree_cpu = {
     .field = tree_field,
     .open = tree_open,
     .close = tree_close,
+    .carry = tree_carry,
     .work_bytes = tree_work_bytes,
 };

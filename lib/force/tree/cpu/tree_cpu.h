@@ -117,6 +117,14 @@ void nb_tree_keys(struct nb_tree *t, const struct nb_tree_input *in, const struc
 /* The nodes over sorted keys and gathered bodies. Where more than NB_TREE_LEAF bodies share a key they get keys of
  * their own box, are sorted by these and divided on; those at one place are divided in the middle. -1: no memory. */
 int nb_tree_build(struct nb_tree *t, const struct nb_tree_input *in);
+/* Memory for so many nodes and levels. -1: no memory. */
+int nb_tree_reserve_nodes(struct nb_tree *t, uint32_t nodes);
+int nb_tree_reserve_levels(struct nb_tree *t, uint32_t levels);
+
+/* ---- tree_cpu_pack.c ---- */
+
+/* The order of the bodies and the nodes' shape, of a tree of as many bodies as sources (pack.h). */
+int nb_tree_pack(struct nb_tree *t, uint64_t bodies, struct nb_pack *k);
 
 /* ---- tree_cpu_sort.c ---- */
 

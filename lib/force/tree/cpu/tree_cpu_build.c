@@ -144,7 +144,7 @@ static int grow(void **p, size_t count, size_t size)
     return larger ? 0 : nb_fail("no memory for the nodes of a tree");
 }
 
-static int reserve_nodes(struct nb_tree *t, uint32_t nodes)
+int nb_tree_reserve_nodes(struct nb_tree *t, uint32_t nodes)
 {
     if (nodes <= t->node_capacity)
         return 0;
@@ -156,7 +156,7 @@ static int reserve_nodes(struct nb_tree *t, uint32_t nodes)
     return 0;
 }
 
-static int reserve_levels(struct nb_tree *t, uint32_t levels)
+int nb_tree_reserve_levels(struct nb_tree *t, uint32_t levels)
 {
     if (levels <= t->level_capacity)
         return 0;
@@ -193,7 +193,7 @@ static int next_level(struct nb_tree *t, const struct nb_tree_input *in, uint32_
         return -1;
     for (uint32_t v = v0; v < v1; v++)
         divided += t->node[v].first_child != 0;
-    if (reserve_nodes(t, v1 + 2 * divided))
+    if (nb_tree_reserve_nodes(t, v1 + 2 * divided))
         return -1;
     for (uint32_t v = v0; v < v1; v++)
         if (t->node[v].first_child != 0) {
@@ -209,14 +209,14 @@ int nb_tree_build(struct nb_tree *t, const struct nb_tree_input *in)
     uint32_t v0 = 0;
     t->divided_on = false;
     t->levels = 0;
-    if (reserve_nodes(t, FIRST_NODES) || reserve_levels(t, FIRST_LEVELS))
+    if (nb_tree_reserve_nodes(t, FIRST_NODES) || nb_tree_reserve_levels(t, FIRST_LEVELS))
         return -1;
     t->node[0] = (struct nb_tree_node){0, (uint32_t)t->bodies, 0, 0, 0, (uint32_t)t->bodies};
     t->nodes = 1;
     t->level[0] = 0;
     while (v0 < t->nodes) {
         const uint32_t v1 = t->nodes;
-        if (reserve_levels(t, t->levels + 2) || next_level(t, in, v0, v1))
+        if (nb_tree_reserve_levels(t, t->levels + 2) || next_level(t, in, v0, v1))
             return -1;
         t->level[++t->levels] = v1;
         v0 = v1;
