@@ -46,6 +46,6 @@ const struct nb_force *nb_force_choose(const char *method, const struct nb_devic
     }
     if (method_known(method))
         return find_entry(method, device, precision, want);
-    nb_fail("force '%s' is not known (--list-forces shows what is)", method);
+    nb_fail("force '%.60s' is not known (--list-forces shows what is)", method);
     return NULL;
 }

@@ -16,7 +16,7 @@ static const struct nb_force_kind *find_kinds(const char *method)
     for (const struct nb_force *const *f = nb_forces; *f; f++)
         if (strcmp((*f)->method, name) == 0)
             return (*f)->kinds ? (*f)->kinds : kinds_of_none;
-    nb_fail("force '%s' is not known (--list-forces shows what is)", method);
+    nb_fail("force '%.60s' is not known (--list-forces shows what is)", method);
     return NULL;
 }
 
@@ -56,19 +56,20 @@ int nb_force_set(struct nb_force_spec *spec, const char *key, const char *value)
     char known[256], *end;
     if (place < 0) {
         list_parameters(kind, known, sizeof known);
-        return nb_fail("force %s%s%s: no parameter '%s' (%s)", spec->method, separator(kind), kind->name, key, known);
+        return nb_fail("force %s%s%s: no parameter '%.60s' (%s)", spec->method, separator(kind), kind->name, key,
+                       known);
     }
     const struct nb_parameter *p = &kind->parameters[place];
     const double number = strtod(value, &end);
     if (*value == '\0' || *end != '\0' || value[strspn(value, "+-.0123456789eE")] || !isfinite(number) ||
         (p->whole && number != floor(number)))
-        return nb_fail("force %s%s%s: %s=%s is not a %snumber", spec->method, separator(kind), kind->name, key, value,
-                       p->whole ? "whole " : "");
+        return nb_fail("force %s%s%s: %s=%.60s is not a %snumber", spec->method, separator(kind), kind->name, key,
+                       value, p->whole ? "whole " : "");
     if (number < p->least || number > p->most || (p->above && number == p->least)) {
         char most[32] = "";
         if (isfinite(p->most))
             snprintf(most, sizeof most, " to %g", p->most);
-        return nb_fail("force %s%s%s: %s=%s is not %s %g%s", spec->method, separator(kind), kind->name, key, value,
+        return nb_fail("force %s%s%s: %s=%.60s is not %s %g%s", spec->method, separator(kind), kind->name, key, value,
                        p->above ? "above" : "from", p->least, most);
     }
     spec->value[place] = number;
@@ -86,7 +87,7 @@ static const struct nb_force_kind *take_kind(const char *method, const struct nb
         if (strcmp(k->name, name) == 0)
             return k;
     list_kinds(kinds, known, sizeof known);
-    nb_fail("force %s: '%s' is not one of its kinds (%s)", method, name, known);
+    nb_fail("force %s: '%.60s' is not one of its kinds (%s)", method, name, known);
     return NULL;
 }
 
@@ -96,7 +97,7 @@ static int take_parameters(struct nb_force_spec *spec, char *rest)
     for (char *item; (item = strsep(&rest, ","));) {
         char *value = strchr(item, '=');
         if (!value)
-            return nb_fail("force %s: '%s' is not key=value", spec->method, item);
+            return nb_fail("force %s: '%.60s' is not key=value", spec->method, item);
         *value++ = '\0';
         if (nb_force_set(spec, item, value))
             return -1;
