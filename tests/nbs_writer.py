@@ -28,6 +28,11 @@ def text_block(*lines):
     return padded(text + f"checksum {checksum(text)}\n".encode())
 
 
+def own_checksum(block):
+    "The checksum on the last line of what ends in a text block."
+    return block.rstrip(b"\0")[-17:-1].decode()
+
+
 def frame(mass, pos, vel, time=0.0, G=1.0, n=None, **others):
     """A frame; others are columns (numpy arrays), header values, or lists of them, a line each. A wrong n makes a header
     that lies."""
@@ -38,19 +43,21 @@ def frame(mass, pos, vel, time=0.0, G=1.0, n=None, **others):
     values.update((key, value) for key, value in others.items() if key not in columns)
     lines = ((key, value if isinstance(value, list) else [value]) for key, value in values.items())
     header = ["nbs 1 frame"] + [f"{key} {one}" for key, several in lines for one in several]
-    footer, data = ["nbs 1 footer"], b""
+    footer, data = [], b""
     for key, value in columns.items():
         width = value.shape[1] if value.ndim > 1 else 1
         header.append(f"column {key} {KINDS[str(value.dtype)]} {width} -")
         part = padded(np.ascontiguousarray(value).tobytes())
         footer.append(" ".join([key] + [checksum(part[k : k + BLOCK]) for k in range(0, len(part), BLOCK)]))
         data += part
-    return text_block(*header) + data + text_block(*footer)
+    header = text_block(*header)
+    return header + data + text_block("nbs 1 footer", "header " + own_checksum(header), *footer)
 
 
 def stream(*frames):
     offsets = np.cumsum([0] + [len(f) for f in frames])
-    trailer = text_block("nbs 1 trailer", f"frames {len(frames)}", *(f"offset {o}" for o in offsets[:-1]))
+    marks = (f"frame {offset} {own_checksum(f)}" for offset, f in zip(offsets, frames))
+    trailer = text_block("nbs 1 trailer", f"frames {len(frames)}", *marks)
     close = b"nbs 1 close %017d %016d " % (offsets[-1] + len(trailer) + 64, len(trailer))
     return b"".join(frames) + trailer + close + checksum(close).encode() + b"\n"
 

@@ -2,6 +2,7 @@
 # The snapshot stream as a user meets it: the manual page's reader, head, cat, cut and damaged files, salvage.
 bats_require_minimum_version 1.5.0
 load common
+export PYTHONPATH=$BATS_TEST_DIRNAME PYTHONDONTWRITEBYTECODE=1
 
 # A stream of $1 frames of three bodies, at times 0, 0.5, 1 ...; every value tells frame, body and field apart.
 stream() {
@@ -18,7 +19,7 @@ stream() {
 # The program that stands in nbs(5).
 reader() {
     sed -n '/BEGIN READER/,/END READER/ { /^\.\\"/d; s/\\-/-/g; p }' "$root/man/nbs.5" >reader.py
-    [ "$(wc -l <reader.py)" -le 45 ]
+    [ "$(wc -l <reader.py)" -le 48 ]
 }
 
 # Byte $2 of file $1 becomes another one.
@@ -67,6 +68,62 @@ END
     diff file.txt pipe.txt
     head -c -64 s.nbs >cut.nbs
     run ! python reader.py cut.nbs
+    python - <<'END'
+s = open("s.nbs", "rb").read()
+frame = s.index(b"nbs 1 frame", 1)
+open("swapped.nbs", "wb").write(s[frame : 2 * frame] + s[:frame] + s[2 * frame :])
+header = s.index(b"checksum") + 26 + 63 & ~63
+open("header.nbs", "wb").write(s[frame : frame + header] + s[header:])
+END
+    run -1 python reader.py swapped.nbs
+    [[ $output == *"no trailer of these frames" ]]
+    run -1 python reader.py header.nbs
+    [[ $output == *"no footer of this header" ]]
+}
+
+@test "frames that are exchanged are noticed" {
+    stream 4 >s.nbs
+    python - <<'END'
+s = open("s.nbs", "rb").read()
+size = s.index(b"nbs 1 frame", 1)
+frames = [s[k * size : (k + 1) * size] for k in range(4)]
+open("swapped.nbs", "wb").write(b"".join([frames[0], frames[2], frames[1]]) + s[3 * size :])
+open("copy.nbs", "wb").write(b"".join([frames[0], frames[1], frames[1]]) + s[3 * size :])
+header = frames[0].index(b"checksum") + 26 + 63 & ~63
+open("header.nbs", "wb").write(s[:size] + frames[3][:header] + s[size + header :])
+END
+    run -1 --separate-stderr nbstat --check swapped.nbs
+    [ "$stderr" = "nbstat: swapped.nbs: frame 1 is not the one that the stream's trailer names" ]
+    run -1 --separate-stderr bash -c 'nbstat --check <swapped.nbs'
+    run -1 --separate-stderr bash -c 'cat swapped.nbs | nbconv --to text --frame all'
+    [ "$stderr" = "nbconv: stdin: frame 1 is not the one that the stream's trailer names" ]
+    run -1 nbstat --check copy.nbs
+    [[ $output == *"copy.nbs: frame 2 is not the one that the stream's trailer names"* ]]
+    run -1 nbconv --to text --frame 2 copy.nbs
+    run -0 nbconv --to text --frame 1 copy.nbs
+    run -1 nbstat --check header.nbs
+    [[ $output == *"header.nbs: frame 1: the footer is that of another header; the last whole frame is 0 (time 0)"* ]]
+    run -0 --separate-stderr nbconv --to text --salvage --frame all swapped.nbs
+    [ "$stderr" = "nbconv: warning: swapped.nbs: frame 1 is not the one that the stream's trailer names" ]
+    run -0 --separate-stderr nbconv --to text --salvage --frame all header.nbs
+    [ "$(grep -c '^# frame' <<<"$output")" = 3 ]
+}
+
+@test "streams from before the first release are refused in a sentence" {
+    python - <<'END'
+from nbs_writer import *
+new = frame([1.0], [[0.0, 0, 0]], [[0.0, 0, 0]])
+at = new.index(b"nbs 1 footer")
+lines = new[at:].decode().split("\n")
+old = new[:at] + text_block(lines[0], *lines[2:-2])
+trailer = text_block("nbs 1 trailer", "frames 1", "offset 0")
+close = b"nbs 1 close %017d %016d " % (len(old + trailer) + 64, len(trailer))
+open("old.nbs", "wb").write(old + trailer + close + checksum(close).encode() + b"\n")
+END
+    for command in "nbconv --to text" "nbconv --to text --frame 0" "nbstat --check"; do
+        run -1 --separate-stderr $command old.nbs
+        [ "$stderr" = "${command%% *}: old.nbs: frame 0: written by a development version whose footers do not name their header; make the stream again" ]
+    done
 }
 
 @test "columns stand on 64 bytes, padded with zeros, at the offsets of the trailer" {
@@ -75,8 +132,12 @@ END
 import re, struct
 s = open("s.nbs", "rb").read()
 assert len(s) % 64 == 0
-offsets = [int(x) for x in re.findall(rb"\noffset (\d+)", s)]
+marks = re.findall(rb"\nframe (\d+) ([0-9a-f]{16})", s)
+offsets = [int(offset) for offset, _ in marks]
 assert offsets == [m.start() for m in re.finditer(rb"nbs 1 frame\n", s)] and len(offsets) == 3
+headers = re.findall(rb"nbs 1 frame\n.*?checksum ([0-9a-f]{16})\n", s, re.S)
+footers = re.findall(rb"nbs 1 footer\nheader ([0-9a-f]{16})\n.*?checksum ([0-9a-f]{16})\n", s, re.S)
+assert footers == [(header, footer) for header, (_, footer) in zip(headers, marks)] and len(footers) == 3
 close = s[-64:].split()
 assert close[:3] == [b"nbs", b"1", b"close"] and int(close[3]) == len(s) and s.endswith(b"\n")
 assert s[len(s) - 64 - int(close[4]):].startswith(b"nbs 1 trailer\nframes 3\n")
@@ -114,6 +175,17 @@ END
 # charm spin_x spin_y spin_z
 3.25 1 2 3
 1.0000000000000001e-09 4 5 6
+END
+    # Keys that are not known may be repeated, and keep their order.
+    python - <<'END'
+from nbs_writer import *
+write("keys.nbs", frame([1.0], [[0.0, 0, 0]], [[0.0, 0, 0]], note=["z first", "a second", "a second"], key="b"))
+END
+    diff <(nbsim --steps 1 --dt 0.01 --device cpu -q keys.nbs | grep -aE '^(note|key) ' | head -n 4) - <<'END'
+note z first
+note a second
+note a second
+key b
 END
     nbconv --from rosetta "$data/rosetta.txt" -q | nbsim --steps 1 --dt 0.01 --device cpu -q | grep -a '^steps 20$'
 }

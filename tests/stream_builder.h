@@ -22,7 +22,9 @@
 struct bytes {
     char *data;
     size_t size;
-    size_t offsets[32]; /* of frames added */
+    uint64_t header;        /* checksum of the last header added */
+    size_t offsets[32];     /* of frames added */
+    uint64_t checksums[32]; /* of their footers */
     int frames;
 };
 
@@ -40,17 +42,37 @@ static inline void pad(struct bytes *b)
     add(b, zeros, (64 - b->size % 64) % 64);
 }
 
-/* A text block of these lines. */
-static inline void add_block(struct bytes *b, const char *lines)
+/* A text block of these lines, and its checksum. */
+static inline uint64_t add_block(struct bytes *b, const char *lines)
 {
-    char checksum[32];
-    sprintf(checksum, "checksum %016" PRIx64 "\n", (uint64_t)XXH3_64bits(lines, strlen(lines)));
+    char line[32];
+    uint64_t checksum = XXH3_64bits(lines, strlen(lines));
+    sprintf(line, "checksum %016" PRIx64 "\n", checksum);
     add(b, lines, strlen(lines));
-    add(b, checksum, strlen(checksum));
+    add(b, line, strlen(line));
     pad(b);
+    return checksum;
 }
 
-/* A column, and its line in the footer's text. */
+/* The header of a frame, which begins here. */
+static inline void add_header(struct bytes *b, const char *lines)
+{
+    assert_true(b->frames < 32);
+    b->offsets[b->frames++] = b->size;
+    b->header = add_block(b, lines);
+}
+
+/* The footer of the frame under way, with these lines of its columns. */
+static inline void add_footer(struct bytes *b, const char *lines)
+{
+    char *text = malloc(strlen(lines) + 64);
+    assert_non_null(text);
+    sprintf(text, "nbs 1 footer\nheader %016" PRIx64 "\n%s", b->header, lines);
+    b->checksums[b->frames - 1] = add_block(b, text);
+    free(text);
+}
+
+/* A column, and its line for the footer. */
 static inline void add_column(struct bytes *b, char *footer, const char *name, const void *data, size_t size)
 {
     size_t begin = b->size;
@@ -73,7 +95,7 @@ static inline void add_column(struct bytes *b, char *footer, const char *name, c
 /* A frame of `n` bodies: mass 1 to n, positions and velocities 100 k, 1000 k plus the time. */
 static inline void add_frame(struct bytes *b, int n, double time)
 {
-    char header[512], number[32], footer[256] = "nbs 1 footer\n";
+    char header[512], number[32], footer[256] = "";
     double values[3][96];
     assert_true(n <= 32);
     for (int k = 0; k < 3 * n; k++) {
@@ -86,26 +108,32 @@ static inline void add_frame(struct bytes *b, int n, double time)
             "nbs 1 frame\nn %d\ntime %s\nstep 0\nG 1\nsoftening 0\ndt 0\nunits code\nlength_cgs 0\nmass_cgs 0\n"
             "time_cgs 0\n" COLUMNS,
             n, number);
-    b->offsets[b->frames++] = b->size;
-    add_block(b, header);
+    add_header(b, header);
     add_column(b, footer, "mass", values[0], (size_t)n * 8);
     add_column(b, footer, "pos", values[1], (size_t)n * 24);
     add_column(b, footer, "vel", values[2], (size_t)n * 24);
-    add_block(b, footer);
+    add_footer(b, footer);
+}
+
+/* The close line of a stream of that size behind a trailer of that size. */
+static inline void add_close(struct bytes *b, size_t stream_size, size_t trailer_size)
+{
+    char line[96];
+    sprintf(line, "nbs 1 close %017zu %016zu ", stream_size, trailer_size);
+    sprintf(line + 47, "%016" PRIx64 "\n", (uint64_t)XXH3_64bits(line, 47));
+    add(b, line, 64);
 }
 
 /* Trailer and close line of a stream that begins at byte 0 of b. */
 static inline void add_end(struct bytes *b)
 {
-    char text[1024], close[96];
+    char text[2048];
     char *at = text + sprintf(text, "nbs 1 trailer\nframes %d\n", b->frames);
     for (int k = 0; k < b->frames; k++)
-        at += sprintf(at, "offset %zu\n", b->offsets[k]);
+        at += sprintf(at, "frame %zu %016" PRIx64 "\n", b->offsets[k], b->checksums[k]);
     size_t begin = b->size;
     add_block(b, text);
-    sprintf(close, "nbs 1 close %017zu %016zu ", b->size + 64, b->size - begin);
-    sprintf(close + 47, "%016" PRIx64 "\n", (uint64_t)XXH3_64bits(close, 47));
-    add(b, close, 64);
+    add_close(b, b->size + 64, b->size - begin);
 }
 
 /* `frames` frames of 2 bodies at times 0, 0.5, 1 ... and the end. */

@@ -57,20 +57,19 @@ static void build_rich(struct bytes *e)
     static const uint64_t id[] = {1ull << 63};
     static const uint8_t component[] = {5};
     static const uint32_t color[] = {4, 5, 6};
-    char footer[512] = "nbs 1 footer\n";
-    e->offsets[e->frames++] = 0;
-    add_block(e, "nbs 1 frame\nn 1\ntime 0.30000000000000004\nstep 12\nG 43009.17\nsoftening 0.01\ndt 0.001\n"
-                 "units galactic\nlength_cgs 3.0856775814913673e+21\nmass_cgs 2\ntime_cgs 1e+300\n"
-                 "column mass f64 1 M\ncolumn pos f32 3 L\ncolumn vel f32 3 L/T\ncolumn id u64 1 -\n"
-                 "column component u8 1 -\ncolumn color u32 3 -\nhistory 1 - tool 0.1 - tool --a=b\n"
-                 "history 2 1 other 0.2 7 other\nflavour strange and  charmed\n");
+    char footer[512] = "";
+    add_header(e, "nbs 1 frame\nn 1\ntime 0.30000000000000004\nstep 12\nG 43009.17\nsoftening 0.01\ndt 0.001\n"
+                  "units galactic\nlength_cgs 3.0856775814913673e+21\nmass_cgs 2\ntime_cgs 1e+300\n"
+                  "column mass f64 1 M\ncolumn pos f32 3 L\ncolumn vel f32 3 L/T\ncolumn id u64 1 -\n"
+                  "column component u8 1 -\ncolumn color u32 3 -\nhistory 1 - tool 0.1 - tool --a=b\n"
+                  "history 2 1 other 0.2 7 other\nflavour strange and  charmed\n");
     add_column(e, footer, "mass", m, sizeof m);
     add_column(e, footer, "pos", x, sizeof x);
     add_column(e, footer, "vel", v, sizeof v);
     add_column(e, footer, "id", id, sizeof id);
     add_column(e, footer, "component", component, sizeof component);
     add_column(e, footer, "color", color, sizeof color);
-    add_block(e, footer);
+    add_footer(e, footer);
     add_end(e);
 }
 
@@ -120,13 +119,12 @@ static void test_blocks(void **state)
     const uint64_t n = 1400001;
     struct nb_bodies b;
     struct bytes e = {0};
-    char footer[1024] = "nbs 1 footer\n", path[64];
+    char footer[1024] = "", path[64];
     make_frame(&b, n);
-    e.offsets[e.frames++] = 0;
-    add_block(&e, HEADER("1400001", "0") COLUMNS);
+    add_header(&e, HEADER("1400001", "0") COLUMNS);
     for (int k = 0; k < 3; k++)
         add_column(&e, footer, b.columns[k].name, b.columns[k].data, nb_column_bytes(&b.columns[k], n));
-    add_block(&e, footer);
+    add_footer(&e, footer);
     add_end(&e);
     struct bytes whole = written(&b);
     assert_int_equal(whole.size, e.size);
@@ -242,6 +240,78 @@ static void test_writer_refuses(void **state)
     }
 }
 
+/* Frames [from, to) of a stream; their sizes differ. */
+static void write_frames(struct nb_snap_writer *w, int from, int to)
+{
+    for (int k = from; k < to; k++) {
+        struct nb_bodies b;
+        make_frame(&b, (uint64_t)(k == 2 ? 200000 : 5 * k));
+        b.meta.time = k;
+        assert_int_equal(nb_snap_write(w, &b), 0);
+        nb_bodies_free(&b);
+    }
+}
+
+/* A writer that was lost anywhere is replaced by another, and the stream's bytes do not tell. */
+static void test_resume(void **state)
+{
+    (void)state;
+    enum { FRAMES = 6 };
+    char path[64];
+    int fd = file_of("", 0, path);
+    struct nb_snap_writer *w = nb_snap_create(fd, "test");
+    write_frames(w, 0, FRAMES);
+    assert_int_equal(nb_snap_finish(w), 0);
+    nb_snap_destroy(w);
+    struct bytes whole = contents(fd);
+    close(fd);
+    for (int at = 0; at <= FRAMES; at++) {
+        struct nb_snap_mark marks[FRAMES];
+        fd = file_of("", 0, path);
+        w = nb_snap_create(fd, "test");
+        write_frames(w, 0, at);
+        uint64_t size = nb_snap_size(w), count = nb_snap_written(w);
+        assert_int_equal(count, at);
+        assert_int_equal(lseek(fd, 0, SEEK_END), (off_t)size); /* all of it has been written */
+        if (at > 0)
+            memcpy(marks, nb_snap_marks(w), count * sizeof *marks);
+        if (at + 2 < FRAMES)
+            write_frames(w, at, at + 2); /* more than was noted, and no end */
+        nb_snap_destroy(w);
+        assert_int_equal(ftruncate(fd, (off_t)size), 0);
+        assert_int_equal(lseek(fd, 0, SEEK_END), (off_t)size);
+        w = nb_snap_resume(fd, "test", size, marks, count);
+        assert_int_equal(nb_snap_written(w), at);
+        assert_int_equal(nb_snap_size(w), size);
+        write_frames(w, at, FRAMES);
+        assert_int_equal(nb_snap_finish(w), 0);
+        nb_snap_destroy(w);
+        struct bytes again = contents(fd);
+        assert_int_equal(again.size, whole.size);
+        assert_memory_equal(again.data, whole.data, whole.size);
+        free(again.data);
+        close(fd);
+    }
+    free(whole.data);
+}
+
+static void test_resume_refuses_what_no_stream_has(void **state)
+{
+    (void)state;
+    static const struct nb_snap_mark good[] = {{0, 1}, {640, 2}}, late[] = {{64, 1}, {640, 2}},
+                                     odd[] = {{0, 1}, {641, 2}}, same[] = {{0, 1}, {0, 2}};
+    static const struct {
+        const struct nb_snap_mark *marks;
+        size_t count;
+        uint64_t size;
+    } cases[] = {{good, 2, 640}, {good, 2, 700},  {good, 2, 64},  {good, 0, 640},
+                 {good, 1, 0},   {late, 2, 1280}, {odd, 2, 1280}, {same, 2, 1280}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        assert_null(nb_snap_resume(1, "a.nbs", cases[k].size, cases[k].marks, cases[k].count));
+        assert_string_equal(nb_error(), "a.nbs: no stream has such an index of frames");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -250,6 +320,8 @@ int main(void)
         cmocka_unit_test(test_frames_are_flushed),
         cmocka_unit_test(test_output_that_fails),
         cmocka_unit_test(test_writer_refuses),
+        cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_resume_refuses_what_no_stream_has),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

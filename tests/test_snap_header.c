@@ -90,10 +90,9 @@ static void test_least_header(void **state)
     struct nb_bodies b;
     struct bytes s = {0};
     nb_bodies_init(&b);
-    s.frames = 1;
-    add_block(&s, "nbs 1 frame\nvelocity unknown\ncolumn vel f32 3 -\ncolumn pos f64 3 L\ncolumn mass f32 1 M\nG "
-                  "2.5e-1\nn 0\ntime -0.5\n");
-    add_block(&s, "nbs 1 footer\nvel\npos\nmass\n");
+    add_header(&s, "nbs 1 frame\nvelocity unknown\ncolumn vel f32 3 -\ncolumn pos f64 3 L\ncolumn mass f32 1 M\nG "
+                   "2.5e-1\nn 0\ntime -0.5\n");
+    add_footer(&s, "vel\npos\nmass\n");
     add_end(&s);
     for (int on_pipe = 0; on_pipe < 2; on_pipe++) {
         assert_int_equal(read_once(s.data, s.size, on_pipe, &b), 1);
@@ -113,16 +112,15 @@ static void test_padding(void **state)
     static const double values[3];
     struct nb_bodies b;
     struct bytes s = {0};
-    char footer[512] = "nbs 1 footer\n";
+    char footer[512] = "";
     nb_bodies_init(&b);
-    s.frames = 1;
-    add_block(&s, HEADER("1", "0") COLUMNS);
+    add_header(&s, HEADER("1", "0") COLUMNS);
     add_column(&s, footer, "mass", values, 8);
     char long_column[64] = "";
     long_column[40] = 1; /* of 24 bytes */
     add_column(&s, footer, "pos", long_column, 64);
     add_column(&s, footer, "vel", values, 24);
-    add_block(&s, footer);
+    add_footer(&s, footer);
     add_end(&s);
     for (int on_pipe = 0; on_pipe < 2; on_pipe++) {
         assert_int_equal(read_once(s.data, s.size, on_pipe, &b), -1);

@@ -10,10 +10,11 @@
  *            time_cgs), a `column NAME TYPE WIDTH UNIT` line per column, `history ...` lines, lines of other keys;
  *            numbers with the digits that give the same double back
  *   columns  in the order of their lines, each padded with zero bytes to a multiple of 64
- *   footer   text block: "nbs 1 footer", then per column its name and the XXH3 of each of its blocks of 4 MiB (the last
- *            one shorter, padding included)
+ *   footer   text block: "nbs 1 footer", `header HEX` with the checksum on the header's last line, then per column its
+ *            name and the XXH3 of each of its blocks of 4 MiB (the last one shorter, padding included)
  *            ... more frames, each header, columns, footer ...
- *   trailer  text block: "nbs 1 trailer", `frames N`, `offset BYTES` of each frame from the stream's start
+ *   trailer  text block: "nbs 1 trailer", `frames N`, and of each frame `frame OFFSET HEX`: where it begins, from the
+ *            stream's start, and the checksum on its footer's last line, which so covers header, columns and footer
  *   close    one line of 64 bytes: "nbs 1 close SIZE TRAILER HEX\n", SIZE of the whole stream (17 digits), of the
  *            trailer's text block (16 digits), and the XXH3 of the 47 bytes before HEX
  */
@@ -31,6 +32,11 @@
 
 struct nb_snap_reader;
 struct nb_snap_writer;
+
+struct nb_snap_mark {  /* a frame in the index of its stream */
+    uint64_t offset;   /* bytes from the stream's start */
+    uint64_t checksum; /* of its footer, which covers the whole frame */
+};
 
 /* Opens a file, or stdin for "-". With salvage, damaged frames and a missing end are passed over: see nb_snap_damage.
  * NULL: cannot be opened, is a directory. The reader is the caller's to close. */
@@ -77,7 +83,15 @@ int nb_snap_put(struct nb_snap_writer *w, const void *data, size_t size_bytes);
 int nb_snap_end(struct nb_snap_writer *w);
 /* Writes the trailer: the stream is whole. */
 int nb_snap_finish(struct nb_snap_writer *w);
-/* Whole frames written so far. */
+/* Whole frames written so far, and their index, the writer's until the next call. */
 uint64_t nb_snap_written(const struct nb_snap_writer *w);
+const struct nb_snap_mark *nb_snap_marks(const struct nb_snap_writer *w);
+/* Bytes of the stream so far: behind a frame, all of them have been given to the descriptor. */
+uint64_t nb_snap_size(const struct nb_snap_writer *w);
+/* Goes on with a stream that another writer began: of its first `size` bytes `count` whole frames, by nb_snap_size and
+ * nb_snap_marks (copied). The descriptor stands behind them. What is written from here on is, byte for byte, what that
+ * writer would have written. NULL: no memory, or such an index cannot be. */
+struct nb_snap_writer *nb_snap_resume(int fd, const char *name, uint64_t size, const struct nb_snap_mark *marks,
+                                      size_t count);
 
 #endif

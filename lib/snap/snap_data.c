@@ -104,6 +104,16 @@ static int read_parallel(struct nb_snap_reader *r, const struct nb_bodies *b)
     return 0;
 }
 
+/* Before there was a release, footers began with the columns; no other program will have written such a stream. */
+static bool is_old_footer(const char *text, size_t have)
+{
+    static const char begin[] = NB_MAGIC_FOOTER "header ";
+    if (have < sizeof begin || memcmp(text, begin, sizeof begin - 1) == 0)
+        return false;
+    ssize_t size = nb_text_find_end(text, 0, have);
+    return size > 0 && (size_t)size <= have && nb_text_verify(text, (size_t)size, "footer", NULL) == 0;
+}
+
 int nb_reader_take_footer(struct nb_snap_reader *r, const struct nb_bodies *b, const uint64_t *hashes)
 {
     size_t size = r->shape.footer_bytes;
@@ -115,8 +125,14 @@ int nb_reader_take_footer(struct nb_snap_reader *r, const struct nb_bodies *b, c
     char *text = nb_input_bytes(&r->in);
     if (memcmp(text, NB_MAGIC_FOOTER, sizeof NB_MAGIC_FOOTER - 1) != 0)
         return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("no footer stands behind the columns"));
-    if (nb_text_verify(text, size, "footer"))
+    if (is_old_footer(text, (size_t)have))
+        return nb_reader_trouble(r, NB_TROUBLE_FORMAT,
+                                 nb_fail("written by a development version whose footers do not name their header; "
+                                         "make the stream again"));
+    if (nb_text_verify(text, size, "footer", &r->mark.checksum))
         return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, -1);
+    if (!nb_footer_is_of(text, size, r->head_checksum))
+        return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("the footer is that of another header"));
     nb_input_take(&r->in, size);
     r->at_next = true; /* whatever the comparison says, the next frame stands here */
     return nb_footer_compare(text, size, b, hashes) ? nb_reader_trouble(r, NB_TROUBLE_DAMAGED, -1) : 0;

@@ -20,7 +20,7 @@ size_t nb_shape_blocks(const struct nb_column *c, uint64_t n)
 int nb_shape_of(struct nb_shape *shape, const struct nb_bodies *b)
 {
     *shape = (struct nb_shape){0};
-    size_t text = sizeof NB_MAGIC_FOOTER - 1 + NB_CHECKSUM_LINE;
+    size_t text = sizeof NB_MAGIC_FOOTER - 1 + NB_HEADER_LINE + NB_CHECKSUM_LINE;
     for (int k = 0; k < b->column_count; k++) {
         const struct nb_column *c = &b->columns[k];
         size_t size = nb_column_bytes_padded(c, b->n);
@@ -154,7 +154,7 @@ static bool is_left_out(const struct nb_bodies *b, int k)
     return b->meta.every == 0 && (strcmp(keys[k].key, "origin") == 0 || strcmp(keys[k].key, "every") == 0);
 }
 
-int nb_header_format(struct nb_text *t, const struct nb_bodies *b)
+int nb_header_format(struct nb_text *t, const struct nb_bodies *b, uint64_t *checksum)
 {
     size_t begin = t->size;
     if (nb_text_add_string(t, NB_MAGIC_FRAME))
@@ -165,17 +165,18 @@ int nb_header_format(struct nb_text *t, const struct nb_bodies *b)
     for (int k = 0; k < b->column_count; k++)
         if (format_column(t, &b->columns[k]))
             return -1;
-    if (format_lines(t, &b->meta) || nb_text_finish(t, begin))
+    if (format_lines(t, &b->meta) || nb_text_finish(t, begin, checksum))
         return -1;
     if (t->size - begin > NB_HEADER_MAX)
         return nb_fail("the header is larger than %zu bytes", NB_HEADER_MAX);
     return 0;
 }
 
-int nb_footer_format(struct nb_text *t, const struct nb_bodies *b, const uint64_t *hashes)
+int nb_footer_format(struct nb_text *t, const struct nb_bodies *b, uint64_t header, const uint64_t *hashes,
+                     uint64_t *checksum)
 {
     size_t begin = t->size;
-    if (nb_text_add_string(t, NB_MAGIC_FOOTER))
+    if (nb_text_add_string(t, NB_MAGIC_FOOTER "header") || nb_text_add_hash(t, header) || nb_text_add(t, "\n", 1))
         return -1;
     for (int k = 0; k < b->column_count; k++) {
         const struct nb_column *c = &b->columns[k];
@@ -187,7 +188,7 @@ int nb_footer_format(struct nb_text *t, const struct nb_bodies *b, const uint64_
         if (nb_text_add_string(t, "\n"))
             return -1;
     }
-    return nb_text_finish(t, begin);
+    return nb_text_finish(t, begin, checksum);
 }
 
 /* ---- reading ---- */
@@ -267,9 +268,18 @@ int nb_header_parse(char *text, size_t block_size, struct nb_bodies *b)
     return 0;
 }
 
+bool nb_footer_is_of(const char *text, size_t have, uint64_t header)
+{
+    char expected[] = NB_MAGIC_FOOTER "header 0123456789abcdef\n";
+    size_t size = sizeof expected - 1;
+    nb_format_hash(expected + size - 1 - NB_HASH_DIGITS, header);
+    return have >= size && memcmp(text, expected, size) == 0;
+}
+
 int nb_footer_compare(char *text, size_t block_size, const struct nb_bodies *b, const uint64_t *hashes)
 {
     text = lines_of(text, block_size);
+    nb_parse_line(&text); /* the header's, which nb_footer_is_of looks at */
     for (int k = 0; k < b->column_count; k++) {
         const struct nb_column *c = &b->columns[k];
         size_t blocks = nb_shape_blocks(c, b->n);

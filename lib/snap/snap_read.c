@@ -71,9 +71,8 @@ void nb_snap_close(struct nb_snap_reader *r)
         return;
     nb_input_close(&r->in);
     nb_bodies_free(&r->head);
-    nb_text_free(&r->index);
+    nb_index_free(&r->index);
     nb_text_free(&r->damage);
-    free(r->offsets);
     free(r->hashes);
     free(r->scratch);
     free(r->name);
@@ -117,8 +116,7 @@ static ssize_t measure_block(struct nb_snap_reader *r, size_t limit, const char 
     return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("the %s has no checksum line", what));
 }
 
-/* Makes a verified text block lie in the buffer and returns its size. */
-static ssize_t peek_block(struct nb_snap_reader *r, size_t limit, const char *what)
+ssize_t nb_reader_peek_block(struct nb_snap_reader *r, size_t limit, const char *what, uint64_t *checksum)
 {
     ssize_t size = measure_block(r, limit, what);
     if (size < 0)
@@ -128,30 +126,16 @@ static ssize_t peek_block(struct nb_snap_reader *r, size_t limit, const char *wh
         return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
     if (have < size)
         return nb_reader_trouble(r, NB_TROUBLE_CUT, -1);
-    if (nb_text_verify(nb_input_bytes(&r->in), (size_t)size, what))
+    if (nb_text_verify(nb_input_bytes(&r->in), (size_t)size, what, checksum))
         return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, -1);
     return size;
 }
 
 /* ---- a frame ---- */
 
-int nb_reader_note_offset(struct nb_snap_reader *r, uint64_t offset)
-{
-    if (r->count == r->capacity) {
-        size_t capacity = r->capacity ? r->capacity * 2 : 1024;
-        uint64_t *longer = realloc(r->offsets, capacity * sizeof *longer);
-        if (!longer)
-            return nb_reader_trouble(r, NB_TROUBLE_READ, nb_fail("no memory for the index"));
-        r->offsets = longer;
-        r->capacity = capacity;
-    }
-    r->offsets[r->count++] = offset;
-    return 0;
-}
-
 static int take_header(struct nb_snap_reader *r)
 {
-    ssize_t size = peek_block(r, NB_HEADER_MAX, "header");
+    ssize_t size = nb_reader_peek_block(r, NB_HEADER_MAX, "header", &r->head_checksum);
     if (size < 0)
         return r->trouble == NB_TROUBLE_CUT ? nb_fail("the stream is cut in frame %" PRId64, r->next)
                                             : fail_in_frame(r, r->trouble);
@@ -199,63 +183,20 @@ static int take_data(struct nb_snap_reader *r, enum nb_way way, struct nb_bodies
 
 static int take_frame(struct nb_snap_reader *r, enum nb_way way, struct nb_bodies *b)
 {
-    if (nb_reader_note_offset(r, r->in.at - r->stream_begin) || take_header(r))
+    r->mark.offset = r->in.at - r->stream_begin;
+    if (take_header(r))
         return -1;
     double time = r->head.meta.time;
     if (take_data(r, way, b))
         return r->trouble == NB_TROUBLE_CUT ? -1 : fail_in_frame(r, r->trouble);
+    if (r->wanted && r->wanted_checksum != r->mark.checksum)
+        return nb_reader_exchanged(r, r->next);
+    r->wanted = false;
+    if (nb_index_add(&r->index, r->mark))
+        return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
     r->frame = r->last_whole = r->next++;
     r->last_time = time;
     return 1;
-}
-
-/* ---- a trailer ---- */
-
-static int cut_in_trailer(struct nb_snap_reader *r)
-{
-    return nb_reader_trouble(r, NB_TROUBLE_CUT, nb_fail("the stream is cut in its trailer"));
-}
-
-static int take_close(struct nb_snap_reader *r, size_t trailer_size)
-{
-    char expected[NB_CLOSE_SIZE];
-    ssize_t have = nb_input_peek(&r->in, NB_CLOSE_SIZE);
-    if (have < 0)
-        return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
-    if (have < NB_CLOSE_SIZE)
-        return cut_in_trailer(r);
-    uint64_t stream_size, size;
-    bool good;
-    if (r->lost)
-        good = nb_close_parse(nb_input_bytes(&r->in), &stream_size, &size);
-    else {
-        nb_close_format(expected, r->in.at + NB_CLOSE_SIZE - r->stream_begin, trailer_size);
-        good = memcmp(nb_input_bytes(&r->in), expected, sizeof expected) == 0;
-    }
-    if (!good)
-        return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("the closing line of the stream is damaged"));
-    nb_input_take(&r->in, NB_CLOSE_SIZE);
-    return 0;
-}
-
-static int take_trailer(struct nb_snap_reader *r)
-{
-    r->in_trailer = true;
-    r->index.size = 0;
-    if (nb_text_add_trailer(&r->index, r->offsets, r->count))
-        return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
-    ssize_t size = peek_block(r, r->lost ? SIZE_MAX / 4 : r->index.size, "trailer");
-    if (size < 0)
-        return r->trouble == NB_TROUBLE_CUT ? cut_in_trailer(r) : -1;
-    if (!r->lost && ((size_t)size != r->index.size || memcmp(nb_input_bytes(&r->in), r->index.data, (size_t)size) != 0))
-        return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("the trailer does not fit the frames before it"));
-    nb_input_take(&r->in, (size_t)size);
-    if (take_close(r, (size_t)size))
-        return -1;
-    r->stream_begin = r->in.at;
-    r->count = 0;
-    r->lost = false;
-    return 0;
 }
 
 /* ---- what comes next ---- */
@@ -317,7 +258,7 @@ static int step(struct nb_snap_reader *r, enum nb_way way, struct nb_bodies *b)
         return r->last_whole >= 0 ? 0 : nb_reader_trouble(r, NB_TROUBLE_READ, nb_fail("no whole frame"));
     int place = look(r);
     while (place == AT_TRAILER)
-        place = take_trailer(r) ? -1 : look(r);
+        place = nb_reader_take_trailer(r) ? -1 : look(r);
     return place == AT_FRAME ? take_frame(r, way, b) : place;
 }
 

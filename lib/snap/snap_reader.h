@@ -4,6 +4,7 @@
 
 #include "snap/snap.h"
 #include "snap/snap_header.h"
+#include "snap/snap_index.h"
 #include "snap/snap_input.h"
 
 enum nb_trouble {
@@ -12,6 +13,7 @@ enum nb_trouble {
     NB_TROUBLE_CUT,        /* the input ended within a frame or trailer */
     NB_TROUBLE_UNFINISHED, /* the input ended between frames, without a trailer */
     NB_TROUBLE_DAMAGED,    /* bytes that cannot be right */
+    NB_TROUBLE_EXCHANGED,  /* whole frames, but not those of this stream's index */
 };
 
 struct nb_snap_reader {
@@ -25,22 +27,25 @@ struct nb_snap_reader {
     double last_time;    /* of that frame */
 
     uint64_t stream_begin; /* position of the present stream */
-    uint64_t *offsets;     /* of its frames so far, from stream_begin */
-    size_t count, capacity;
-    bool lost;  /* salvage passed over something in it: the index cannot be compared */
-    bool ended; /* salvage met the end of the input */
+    struct nb_index index; /* of its whole frames so far, from stream_begin; where salvage had to leave some out, those
+                              are missing and stream_begin may be another stream's */
+    bool lost;             /* salvage passed over something in it */
+    bool ended;            /* salvage met the end of the input */
 
-    struct nb_bodies head; /* header of the frame under way */
-    struct nb_shape shape; /* and what follows from it */
-    uint64_t *hashes;      /* computed, shape.blocks of them */
+    struct nb_snap_mark mark; /* the frame under way */
+    uint64_t wanted_checksum; /* that the index has for it */
+    bool wanted;              /* there is such a one */
+    struct nb_bodies head;    /* header of the frame under way */
+    uint64_t head_checksum;   /* its own */
+    struct nb_shape shape;    /* what follows from it */
+    uint64_t *hashes;         /* computed, shape.blocks of them */
     size_t hash_capacity;
-    int threads;          /* that read a file in parallel */
-    char *scratch;        /* a block for each, where columns go that are verified and not kept */
-    struct nb_text index; /* the trailer that is expected */
+    int threads;   /* that read a file in parallel */
+    char *scratch; /* a block for each, where columns go that are verified and not kept */
 
     uint64_t searched_begin, searched_end; /* positions between which no text block ends */
     uint64_t data_begin;                   /* position behind the header of the frame under way; 0: it was not whole */
-    bool at_next;                          /* it was damaged but the input stands behind it */
+    bool at_next;                          /* it, or the trailer, was wrong but the input stands behind it */
     bool in_trailer;                       /* a trailer is under way, no frame */
     const char *unpadded;                  /* a column of it with other padding than zeros, or NULL */
     struct nb_text damage;                 /* what salvage passed over since the caller last asked */
@@ -58,8 +63,12 @@ int nb_reader_take_data(struct nb_snap_reader *r, struct nb_bodies *b, bool scra
 int nb_reader_take_footer(struct nb_snap_reader *r, const struct nb_bodies *b, const uint64_t *hashes);
 /* Notes the failure under way as passed over, and looks for a place to go on from. 0, or -1: reading failed. */
 int nb_reader_resume(struct nb_snap_reader *r);
-/* Appends to the list of frame offsets of the present stream. */
-int nb_reader_note_offset(struct nb_snap_reader *r, uint64_t offset);
+/* Fails because that frame, whole as it is, is not the one in the index. -1. */
+int nb_reader_exchanged(struct nb_snap_reader *r, int64_t frame);
+/* Takes the trailer that stands next, compared with the frames before it, and the close line. 0 or -1. */
+int nb_reader_take_trailer(struct nb_snap_reader *r);
+/* Makes a verified text block lie in the buffer and returns its size; -1. */
+ssize_t nb_reader_peek_block(struct nb_snap_reader *r, size_t limit, const char *what, uint64_t *checksum);
 /* Keeps the kind of failure and returns -1; the reason is nb_error(), or given to nb_fail in the same breath. */
 int nb_reader_trouble(struct nb_snap_reader *r, enum nb_trouble trouble, int failed);
 

@@ -12,7 +12,8 @@ static int note_damage(struct nb_snap_reader *r)
     if (r->damage_count++ > 0)
         return 0;
     r->damage.size = 0;
-    return nb_text_add_string(&r->damage, r->name) || nb_text_add_string(&r->damage, ": passed over: ") ||
+    const char *what = r->trouble == NB_TROUBLE_EXCHANGED ? ": " : ": passed over: ";
+    return nb_text_add_string(&r->damage, r->name) || nb_text_add_string(&r->damage, what) ||
                    nb_text_add_string(&r->damage, nb_error())
                ? -1
                : 0;
@@ -71,7 +72,7 @@ int nb_reader_resume(struct nb_snap_reader *r)
 {
     if (note_damage(r))
         return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
-    r->lost = true;
+    r->lost = !(r->in_trailer && r->at_next);
     if (!r->in_trailer && r->trouble != NB_TROUBLE_UNFINISHED)
         r->next++;
     if (r->at_next)

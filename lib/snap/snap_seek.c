@@ -8,8 +8,7 @@
 
 struct stream { /* one of those that stand one behind the other in the input */
     uint64_t begin, size;
-    uint64_t *offsets; /* of its frames, from begin */
-    size_t count;
+    struct nb_index index;
     struct stream *next;
 };
 
@@ -17,7 +16,7 @@ static void free_streams(struct stream *s)
 {
     while (s) {
         struct stream *next = s->next;
-        free(s->offsets);
+        nb_index_free(&s->index);
         free(s);
         s = next;
     }
@@ -28,30 +27,18 @@ static bool read_at(struct nb_snap_reader *r, uint64_t at, void *to, size_t size
     return nb_input_seek(&r->in, at) == 0 && nb_input_read(&r->in, to, size) == (ssize_t)size;
 }
 
-static bool parse_value(char **text, const char *key, uint64_t *value)
-{
-    char *line = nb_parse_line(text), *word = line ? nb_parse_word(&line) : NULL;
-    return word && strcmp(word, key) == 0 && nb_parse_unsigned(line, value);
-}
-
-/* Parses a verified trailer's text. Offsets rise from 0 in steps that a frame needs, and end before the trailer. */
-static bool parse_trailer(struct stream *s, char *text, uint64_t frames_end)
+/* Parses a verified trailer's text. */
+static bool parse_trailer(struct nb_index *index, char *text, uint64_t frames_end)
 {
     uint64_t count;
-    nb_parse_line(&text);
-    if (!parse_value(&text, "frames", &count) || count > frames_end / (2 * NB_ALIGN))
+    if (!nb_trailer_begin(&text, &count) || count > frames_end / NB_FRAME_LEAST)
         return false;
-    s->offsets = malloc((count + 1) * sizeof *s->offsets);
-    if (!s->offsets)
-        return false;
-    for (s->count = 0; s->count < count; s->count++) {
-        uint64_t least = s->count ? s->offsets[s->count - 1] + 2 * NB_ALIGN : 0, offset;
-        if (!parse_value(&text, "offset", &offset) || offset < least || offset % NB_ALIGN ||
-            offset > frames_end - 2 * NB_ALIGN)
+    for (uint64_t k = 0; k < count; k++) {
+        struct nb_snap_mark mark;
+        if (!nb_trailer_next(&text, &mark) || nb_index_add(index, mark))
             return false;
-        s->offsets[s->count] = offset;
     }
-    return strncmp(text, "checksum ", 9) == 0;
+    return nb_trailer_ends(text) && nb_index_fits(index->marks, index->count, frames_end);
 }
 
 /* Reads close line and trailer of the stream that ends at position `end`. */
@@ -68,7 +55,7 @@ static bool read_stream(struct nb_snap_reader *r, struct stream *s, uint64_t end
     char *text = malloc(trailer_size);
     bool good = text && read_at(r, s->begin + frames_end, text, trailer_size) &&
                 nb_text_find_end(text, 0, trailer_size) == (ssize_t)trailer_size &&
-                nb_text_verify(text, trailer_size, "trailer") == 0 && parse_trailer(s, text, frames_end);
+                nb_text_verify(text, trailer_size, "trailer", NULL) == 0 && parse_trailer(&s->index, text, frames_end);
     free(text);
     return good;
 }
@@ -80,14 +67,12 @@ static struct stream *read_streams(struct nb_snap_reader *r)
     uint64_t end = r->in.size;
     while (end > 0) {
         struct stream *s = calloc(1, sizeof *s);
+        if (s)
+            s->next = first;
         if (!s || !read_stream(r, s, end)) {
-            if (s)
-                free(s->offsets);
-            free(s);
-            free_streams(first);
+            free_streams(s ? s : first);
             return NULL;
         }
-        s->next = first;
         first = s;
         end = s->begin;
     }
@@ -98,13 +83,14 @@ static struct stream *read_streams(struct nb_snap_reader *r)
 static int place(struct nb_snap_reader *r, const struct stream *s, size_t j)
 {
     r->stream_begin = s->begin;
-    r->count = 0;
     r->last_whole = -1;
-    for (size_t k = 0; k < j; k++)
-        if (nb_reader_note_offset(r, s->offsets[k]))
-            return nb_fail("%s: %s", r->name, nb_error());
-    if (nb_input_seek(&r->in, s->begin + s->offsets[j]))
+    r->index.count = 0;
+    r->wanted = true;
+    r->wanted_checksum = s->index.marks[j].checksum;
+    if (nb_index_reserve(&r->index, j) || nb_input_seek(&r->in, s->begin + s->index.marks[j].offset))
         return nb_fail("%s: %s", r->name, nb_error());
+    for (size_t k = 0; k < j; k++)
+        nb_index_add(&r->index, s->index.marks[k]);
     return 1;
 }
 
@@ -118,15 +104,15 @@ static int seek_in(struct nb_snap_reader *r, const struct stream *streams, int64
 {
     uint64_t count = 0;
     for (const struct stream *s = streams; s; s = s->next)
-        count += s->count;
+        count += s->index.count;
     if (count == 0)
         return 0;
     if (k != NB_FRAME_LAST && (k < 0 || (uint64_t)k >= count))
         return no_such_frame(r, k, count);
     uint64_t j = k == NB_FRAME_LAST ? count - 1 : (uint64_t)k;
     r->next = (int64_t)j;
-    for (; j >= streams->count; streams = streams->next)
-        j -= streams->count;
+    for (; j >= streams->index.count; streams = streams->next)
+        j -= streams->index.count;
     return place(r, streams, j);
 }
 

@@ -50,7 +50,7 @@ int nb_text_add_string(struct nb_text *t, const char *string)
     return nb_text_add(t, string, strlen(string));
 }
 
-static void format_hash(char *hex, uint64_t hash)
+void nb_format_hash(char *hex, uint64_t hash)
 {
     for (int k = 0; k < 16; k++)
         hex[k] = "0123456789abcdef"[hash >> (60 - 4 * k) & 15];
@@ -59,7 +59,7 @@ static void format_hash(char *hex, uint64_t hash)
 int nb_text_add_hash(struct nb_text *t, uint64_t hash)
 {
     char text[17] = " ";
-    format_hash(text + 1, hash);
+    nb_format_hash(text + 1, hash);
     return nb_text_add(t, text, sizeof text);
 }
 
@@ -93,44 +93,16 @@ int nb_text_add_number(struct nb_text *t, const char *key, double value)
     return add_line(t, key, text);
 }
 
-int nb_text_finish(struct nb_text *t, size_t begin)
+int nb_text_finish(struct nb_text *t, size_t begin, uint64_t *checksum)
 {
     char line[NB_CHECKSUM_LINE + NB_ALIGN] = "checksum ";
-    format_hash(line + 9, nb_hash_bytes(t->data + begin, t->size - begin));
+    uint64_t hash = nb_hash_bytes(t->data + begin, t->size - begin);
+    if (checksum)
+        *checksum = hash;
+    nb_format_hash(line + 9, hash);
     line[NB_CHECKSUM_LINE - 1] = '\n';
     size_t size = t->size - begin + NB_CHECKSUM_LINE;
     return nb_text_add(t, line, NB_CHECKSUM_LINE + (NB_ALIGN - size % NB_ALIGN) % NB_ALIGN);
-}
-
-int nb_text_add_trailer(struct nb_text *t, const uint64_t *offsets, size_t count)
-{
-    size_t begin = t->size;
-    if (nb_text_add_string(t, NB_MAGIC_TRAILER) || nb_text_add_unsigned(t, "frames", count))
-        return -1;
-    for (size_t k = 0; k < count; k++)
-        if (nb_text_add_unsigned(t, "offset", offsets[k]))
-            return -1;
-    return nb_text_finish(t, begin);
-}
-
-void nb_close_format(char *line, uint64_t stream_size, uint64_t trailer_size)
-{
-    char text[NB_CLOSE_SIZE + 32];
-    snprintf(text, sizeof text, NB_MAGIC_CLOSE "%017" PRIu64 " %016" PRIu64 " ", stream_size, trailer_size);
-    format_hash(text + 47, nb_hash_bytes(text, 47));
-    text[NB_CLOSE_SIZE - 1] = '\n';
-    memcpy(line, text, NB_CLOSE_SIZE);
-}
-
-bool nb_close_parse(const char *line, uint64_t *stream_size, uint64_t *trailer_size)
-{
-    char numbers[2][18] = {"", ""}, expected[NB_CLOSE_SIZE];
-    memcpy(numbers[0], line + 12, 17);
-    memcpy(numbers[1], line + 30, 16);
-    if (!nb_parse_unsigned(numbers[0], stream_size) || !nb_parse_unsigned(numbers[1], trailer_size))
-        return false;
-    nb_close_format(expected, *stream_size, *trailer_size);
-    return memcmp(line, expected, sizeof expected) == 0;
 }
 
 /* ---- reading ---- */
@@ -150,13 +122,14 @@ ssize_t nb_text_find_end(const char *data, size_t from, size_t size)
     return (ssize_t)((end + NB_ALIGN - 1) / NB_ALIGN * NB_ALIGN);
 }
 
-int nb_text_verify(const char *data, size_t block_size, const char *what)
+int nb_text_verify(const char *data, size_t block_size, const char *what, uint64_t *checksum)
 {
     const char *line = memmem(data, block_size, checksum_key, sizeof checksum_key - 1);
     if (!line || (size_t)(++line - data) + NB_CHECKSUM_LINE > block_size)
         return nb_fail("the %s has no checksum line", what);
     char expected[NB_CHECKSUM_LINE] = "checksum ";
-    format_hash(expected + 9, nb_hash_bytes(data, (size_t)(line - data)));
+    uint64_t hash = nb_hash_bytes(data, (size_t)(line - data));
+    nb_format_hash(expected + 9, hash);
     expected[NB_CHECKSUM_LINE - 1] = '\n';
     if (memcmp(line, expected, sizeof expected) != 0)
         return nb_fail("checksum of the %s differs", what);
@@ -166,6 +139,8 @@ int nb_text_verify(const char *data, size_t block_size, const char *what)
     for (const char *c = line + NB_CHECKSUM_LINE; c < data + block_size; c++)
         if (*c)
             return nb_fail("the %s is padded with other bytes than zeros", what);
+    if (checksum)
+        *checksum = hash;
     return 0;
 }
 

@@ -17,7 +17,9 @@
 #define NB_MAGIC_CLOSE   "nbs 1 close "
 #define NB_CLOSE_SIZE    64
 #define NB_HEADER_MAX    ((size_t)1 << 20) /* bytes of a header's text block */
-#define NB_CHECKSUM_LINE 26                /* bytes of "checksum HEX\n" */
+#define NB_HASH_DIGITS   16
+#define NB_CHECKSUM_LINE 26 /* bytes of "checksum HEX\n" */
+#define NB_HEADER_LINE   24 /* bytes of "header HEX\n" */
 
 struct nb_text { /* bytes that grow; all zero is an empty one */
     char *data;
@@ -31,22 +33,18 @@ int nb_text_add_string(struct nb_text *t, const char *string);
 int nb_text_add_hash(struct nb_text *t, uint64_t hash);
 int nb_text_add_unsigned(struct nb_text *t, const char *key, uint64_t value); /* a line "KEY VALUE" */
 int nb_text_add_number(struct nb_text *t, const char *key, double value);     /* the same, digits that round-trip */
-/* Ends the text block that began at byte `begin` of t: checksum line and zeros. */
-int nb_text_finish(struct nb_text *t, size_t begin);
-
-/* The trailer of a stream with frames at these offsets, as a text block behind what t holds. */
-int nb_text_add_trailer(struct nb_text *t, const uint64_t *offsets, size_t count);
-/* Writes the close line, NB_CLOSE_SIZE bytes without a NUL. */
-void nb_close_format(char *line, uint64_t stream_size, uint64_t trailer_size);
-/* Parses one; false where a byte of it is wrong. */
-bool nb_close_parse(const char *line, uint64_t *stream_size, uint64_t *trailer_size);
+/* Ends the text block that began at byte `begin` of t: checksum line, which is returned too (NULL: is not), and zeros.
+ */
+int nb_text_finish(struct nb_text *t, size_t begin, uint64_t *checksum);
+/* Writes the NB_HASH_DIGITS hex digits of a checksum, without a NUL. */
+void nb_format_hash(char *hex, uint64_t hash);
 
 /* Looks for the end of the text block that begins at data, of which `size` bytes are there and bytes before `from` have
  * been looked at. Its size with the padding (which may be more than is there); 0: not seen yet; -1: the text ends
  * without a checksum line. */
 ssize_t nb_text_find_end(const char *data, size_t from, size_t size);
-/* The text block of exactly that size: checksum, padding, printable ASCII. -1: what is wrong with it. */
-int nb_text_verify(const char *data, size_t block_size, const char *what);
+/* The text block of exactly that size: checksum (returned unless NULL), padding, printable ASCII. -1: what is wrong. */
+int nb_text_verify(const char *data, size_t block_size, const char *what, uint64_t *checksum);
 
 /* Strict numbers: a whole NUL-terminated text of digits; a finite decimal number. */
 bool nb_parse_unsigned(const char *text, uint64_t *value);

@@ -5,6 +5,7 @@
 #include "snap/snap.h"
 #include "snap/snap_hash.h"
 #include "snap/snap_header.h"
+#include "snap/snap_index.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -23,12 +24,13 @@ struct nb_snap_writer {
     char *name;
     bool failed;
     struct nb_text buffer;
-    uint64_t size;     /* bytes of the stream so far, those in the buffer too */
-    uint64_t *offsets; /* of the frames begun */
-    size_t written, capacity;
+    uint64_t size;         /* bytes of the stream so far, those in the buffer too */
+    struct nb_index index; /* of the whole frames */
 
     /* the frame under way */
     bool in_frame;
+    struct nb_snap_mark mark;
+    uint64_t header; /* its checksum */
     struct nb_bodies layout;
     struct nb_shape shape;
     int column;           /* that the next byte belongs to */
@@ -65,14 +67,44 @@ void nb_snap_destroy(struct nb_snap_writer *w)
     nb_bodies_free(&w->layout);
     nb_hash_destroy(w->hash);
     free(w->hashes);
-    free(w->offsets);
+    nb_index_free(&w->index);
     free(w->name);
     free(w);
 }
 
 uint64_t nb_snap_written(const struct nb_snap_writer *w)
 {
-    return w->written;
+    return w->index.count;
+}
+
+const struct nb_snap_mark *nb_snap_marks(const struct nb_snap_writer *w)
+{
+    return w->index.marks;
+}
+
+uint64_t nb_snap_size(const struct nb_snap_writer *w)
+{
+    return w->size;
+}
+
+struct nb_snap_writer *nb_snap_resume(int fd, const char *name, uint64_t size, const struct nb_snap_mark *marks,
+                                      size_t count)
+{
+    if (!nb_index_fits(marks, count, size)) {
+        nb_fail("%s: no stream has such an index of frames", name);
+        return NULL;
+    }
+    struct nb_snap_writer *w = nb_snap_create(fd, name);
+    if (!w)
+        return NULL;
+    w->size = size;
+    for (size_t k = 0; k < count; k++)
+        if (nb_index_add(&w->index, marks[k])) {
+            nb_fail("%s: %s", name, nb_error());
+            nb_snap_destroy(w);
+            return NULL;
+        }
+    return w;
 }
 
 /* ---- bytes ---- */
@@ -127,16 +159,15 @@ static int emit(struct nb_snap_writer *w, const void *data, size_t size)
 
 /* ---- a frame ---- */
 
-static int grow(uint64_t **list, size_t *capacity, size_t wanted)
+static int reserve_hashes(struct nb_snap_writer *w, size_t wanted)
 {
-    if (wanted <= *capacity)
+    if (wanted <= w->hash_capacity)
         return 0;
-    size_t more = wanted * 2;
-    uint64_t *longer = realloc(*list, more * sizeof *longer);
+    uint64_t *longer = realloc(w->hashes, 2 * wanted * sizeof *longer);
     if (!longer)
-        return nb_fail("no memory");
-    *list = longer;
-    *capacity = more;
+        return nb_fail("no memory for %zu checksums", wanted);
+    w->hashes = longer;
+    w->hash_capacity = 2 * wanted;
     return 0;
 }
 
@@ -147,12 +178,12 @@ int nb_snap_begin(struct nb_snap_writer *w, const struct nb_bodies *b)
     assert(!w->in_frame);
     size_t before = w->buffer.size;
     if (nb_shape_of(&w->shape, b) || nb_memory_check(b->n, 16 * (double)w->shape.blocks) ||
-        nb_header_format(&w->buffer, b) || nb_bodies_copy_layout(&w->layout, b) ||
-        grow(&w->hashes, &w->hash_capacity, w->shape.blocks) || grow(&w->offsets, &w->capacity, w->written + 1)) {
+        nb_header_format(&w->buffer, b, &w->header) || nb_bodies_copy_layout(&w->layout, b) ||
+        reserve_hashes(w, w->shape.blocks) || nb_index_reserve(&w->index, w->index.count + 1)) {
         w->failed = true;
-        return nb_fail("%s: frame %zu: %s", w->name, w->written, nb_error());
+        return nb_fail("%s: frame %zu: %s", w->name, w->index.count, nb_error());
     }
-    w->offsets[w->written] = w->size;
+    w->mark.offset = w->size;
     w->size += w->buffer.size - before;
     w->column = 0;
     w->column_at = w->hash_count = 0;
@@ -213,15 +244,12 @@ int nb_snap_end(struct nb_snap_writer *w)
     assert(w->in_frame && w->hash_count == w->shape.blocks);
     w->in_frame = false;
     size_t before = w->buffer.size;
-    if (nb_footer_format(&w->buffer, &w->layout, w->hashes)) {
+    if (nb_footer_format(&w->buffer, &w->layout, w->header, w->hashes, &w->mark.checksum)) {
         w->failed = true;
         return nb_fail("%s: %s", w->name, nb_error());
     }
     w->size += w->buffer.size - before;
-    if (flush(w))
-        return -1;
-    w->written++;
-    return 0;
+    return flush(w) ? -1 : nb_index_add(&w->index, w->mark);
 }
 
 int nb_snap_finish(struct nb_snap_writer *w)
@@ -230,13 +258,14 @@ int nb_snap_finish(struct nb_snap_writer *w)
         return nb_fail("%s: an earlier write failed", w->name);
     assert(!w->in_frame);
     char line[NB_CLOSE_SIZE];
-    if (nb_text_add_trailer(&w->buffer, w->offsets, w->written))
-        return -1;
-    size_t trailer = w->buffer.size;
-    nb_close_format(line, w->size + trailer + sizeof line, trailer);
-    if (nb_text_add(&w->buffer, line, sizeof line))
-        return -1;
-    return flush(w);
+    if (nb_trailer_format(&w->buffer, &w->index) == 0) {
+        size_t trailer = w->buffer.size;
+        nb_close_format(line, w->size + trailer + sizeof line, trailer);
+        if (nb_text_add(&w->buffer, line, sizeof line) == 0)
+            return flush(w);
+    }
+    w->failed = true;
+    return nb_fail("%s: %s", w->name, nb_error());
 }
 
 int nb_snap_write(struct nb_snap_writer *w, const struct nb_bodies *b)
