@@ -71,12 +71,13 @@ LIB := $(BUILD)/lib/libnb.a
 TOOL_COMMON := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c))
 TOOL_BIN := $(TOOLS:%=$(BUILD)/bin/%)
 TEST_BIN := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
+FAULT_SHIM := $(BUILD)/tests/faults/fail.so
 BENCH_BIN := $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/*.c))
 BENCH_COMMON := $(patsubst %.c,$(BUILD)/%.o,$(wildcard bench/common/*.c))
 
 SOURCES = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cuh')
 
-.PHONY: all demo check check-long asan tsan memcheck objects arm bench lint format docs packages install clean help
+.PHONY: all demo check check-long faults asan tsan memcheck objects arm bench lint format docs packages install clean help
 .SECONDARY:
 
 all: $(TOOL_BIN) ## build the tools
@@ -90,6 +91,7 @@ help: ## this list
 PACKAGE_GOALS := $(subst format,lint,$(filter demo check check-long bench lint format,$(MAKECMDGOALS)))
 PACKAGE_LISTS := $(sort $(PACKAGE_GOALS)) build
 empty :=
+comma := ,
 READY := $(BUILD)/packages-$(subst $(empty) $(empty),-,$(strip $(PACKAGE_LISTS)))
 
 $(READY): packages.sh
@@ -122,10 +124,11 @@ $(LIB): $(LIB_OBJ)
 define tool_rule
 $(BUILD)/bin/$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/$(1)/*.c)) $(TOOL_COMMON) $(LIB)
 	@mkdir -p $$(@D)
-	@echo '  LD  ' $$@; $(CC) $(LDFLAGS) -o $$@ $$^ $$(LDLIBS)
+	@echo '  LD  ' $$@; $(CC) $$(LDFLAGS) -o $$@ $$^ $$(LDLIBS)
 endef
 $(foreach tool,$(TOOLS),$(eval $(call tool_rule,$(tool))))
 $(BUILD)/bin/nbrender: LDLIBS += -lpng -lz
+$(TOOL_BIN): LDFLAGS += $(if $(LIBGOMP),-Wl$(comma)--wrap=gomp_fatal) # its errors are told as ours: tools/tool_threads.c
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(LIB)
 	@echo '  LD  ' $@; $(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
@@ -137,7 +140,7 @@ CHECKS := $(wildcard tests/*.bats) $(TEST_BIN)
 run_tests = CMOCKA_MESSAGE_OUTPUT=TAP NB_BUILD='$(abspath $(BUILD))' TMPDIR='$(abspath $(BUILD))/tmp' \
 	prove -j$(JOBS) --directives --failures --comments --timer -e tests/run.sh
 
-check: all $(TEST_BIN) ## run all tests but the long ones; those that need a GPU are skipped where there is none
+check: all $(TEST_BIN) $(FAULT_SHIM) ## run all tests but the long ones; those that need a GPU are skipped where there is none
 	@mkdir -p $(BUILD)/tmp
 	$(run_tests) $(filter $(CHECKS),$(LONG_FIRST)) $(filter-out $(LONG_FIRST),$(CHECKS))
 
@@ -145,10 +148,22 @@ check-long: all ## run the tests that take too long for check: tests/long
 	@mkdir -p $(BUILD)/tmp
 	$(run_tests) $(wildcard tests/long/*.bats)
 
+# ---- faults: calls that fail while a tool runs (tests/faults) ----
+
+FAULT_SRC := $(addprefix tests/faults/,fault.c fail_malloc.c fail_calls.c)
+$(FAULT_SHIM): $(FAULT_SRC) tests/faults/fault.h | $(READY)
+	@mkdir -p $(@D)
+	@echo '  LD  ' $@; $(CC) -std=gnu11 -O2 -g $(WARN) -fPIC -shared -o $@ $(FAULT_SRC) -ldl
+
+faults: all $(FAULT_SHIM) ## let each call of every tool fail, one after the other; then the same for leaks
+	@tests/faults/faults.py $(BUILD)
+	@$(MAKE) --no-print-directory BUILD=build/asan CUDA=0 $(ASAN) all build/asan/tests/faults/fail.so
+	@tests/faults/faults.py --leaks build/asan
+
+ASAN = OPT='-O1 -g' SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
 asan: ## the same tests, built with address and undefined-behaviour sanitizers
 	ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1 \
-		$(MAKE) BUILD=build/asan CUDA=0 OPT='-O1 -g' \
-		SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer' check
+		NB_SANITIZER=address $(MAKE) BUILD=build/asan CUDA=0 $(ASAN) check
 
 demo: all ## two galaxies collide: out/merger.mp4 and out/merger.png
 	@BIN='$(BUILD)/bin' examples/merger.sh out

@@ -6,9 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MESSAGE_BYTES ((size_t)16 << 10)
-
-static _Thread_local char message[MESSAGE_BYTES];
+static _Thread_local char message[NB_ERROR_MAX];
 
 /* C0, DEL, and C1 as UTF-8 has it, two bytes, which a terminal may obey too. */
 static bool is_control(const char *text, size_t k)
@@ -74,7 +72,7 @@ char *nb_error_escape(char *out, size_t size_bytes, const char *text)
 
 int nb_fail(const char *format, ...)
 {
-    char text[MESSAGE_BYTES]; /* an argument may be nb_error(): format into another place first */
+    char text[NB_ERROR_MAX]; /* an argument may be nb_error(): format into another place first */
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);

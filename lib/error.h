@@ -11,6 +11,8 @@
 extern "C" {
 #endif
 
+#define NB_ERROR_MAX ((size_t)16 << 10) /* bytes of a message, with its NUL */
+
 /* Keeps the formatted message, escaped as below, and returns -1, so that a caller can write `return nb_fail(...)`.
  * The arguments may include nb_error() itself, to put context in front of a message. Three names of PATH_MAX bytes fit.
  */

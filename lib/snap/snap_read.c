@@ -2,6 +2,7 @@
 #include "error.h"
 #include "snap/snap_reader.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <omp.h>
 #include <stdio.h>
@@ -140,8 +141,9 @@ static int take_header(struct nb_snap_reader *r)
         return r->trouble == NB_TROUBLE_CUT ? nb_fail("the stream is cut in frame %" PRId64, r->next)
                                             : fail_in_frame(r, r->trouble);
     char *text = nb_input_bytes(&r->in);
+    errno = 0; /* a header for which there is no memory is not damaged: salvage must not pass over it */
     if (nb_header_parse(text, (size_t)size, &r->head) || nb_shape_of(&r->shape, &r->head))
-        return fail_in_frame(r, NB_TROUBLE_DAMAGED);
+        return fail_in_frame(r, errno == ENOMEM ? NB_TROUBLE_READ : NB_TROUBLE_DAMAGED);
     nb_input_take(&r->in, (size_t)size);
     r->data_begin = r->in.at;
     /* What a regular file does not hold need not be allocated to find out. */

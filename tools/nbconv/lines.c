@@ -1,11 +1,14 @@
 #include "lines.h"
 
+#include "io.h"
 #include "tool.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,11 +20,12 @@ void lines_open(struct lines *in, const char *path)
     in->name = is_stdin ? "stdin" : path;
     in->number = 0;
     in->at = NULL;
+    in->begin = in->end = 0;
     if (is_stdin && isatty(STDIN_FILENO))
         die_usage("stdin is a terminal: give a file");
-    in->file = is_stdin ? stdin : fopen(path, "r");
+    in->fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     struct stat st;
-    if (!in->file || fstat(fileno(in->file), &st))
+    if (in->fd < 0 || fstat(in->fd, &st))
         die("%s: cannot be opened: %s", in->name, strerror(errno));
     if (S_ISDIR(st.st_mode))
         die("%s: is a directory", in->name);
@@ -29,8 +33,21 @@ void lines_open(struct lines *in, const char *path)
 
 void lines_close(struct lines *in)
 {
-    if (in->file != stdin)
-        fclose(in->file);
+    if (in->fd != STDIN_FILENO)
+        close(in->fd);
+}
+
+/* The next byte, or EOF. Dies when the file cannot be read. */
+static int next_byte(struct lines *in)
+{
+    if (in->begin == in->end) {
+        ssize_t got = nb_io_read(in->fd, in->bytes, sizeof in->bytes);
+        if (got < 0)
+            die("%s: cannot be read: %s", in->name, strerror(errno));
+        in->begin = 0;
+        in->end = (size_t)got;
+    }
+    return in->begin < in->end ? in->bytes[in->begin++] : EOF;
 }
 
 bool lines_next(struct lines *in)
@@ -38,15 +55,13 @@ bool lines_next(struct lines *in)
     size_t length = 0;
     int c;
     in->number++;
-    while ((c = getc_unlocked(in->file)) != EOF && c != '\n') {
+    while ((c = next_byte(in)) != EOF && c != '\n') {
         if (length == LINE_BYTES - 1)
             die("%s: line %" PRIu64 " is longer than %d bytes", in->name, in->number, LINE_BYTES - 1);
         if (iscntrl(c) && !isspace(c))
             die("%s: line %" PRIu64 " is not text", in->name, in->number);
         in->text[length++] = (char)c;
     }
-    if (ferror(in->file))
-        die("%s: cannot be read: %s", in->name, strerror(errno));
     in->text[length] = '\0';
     in->at = in->text;
     return c != EOF || length > 0;

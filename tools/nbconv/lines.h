@@ -3,13 +3,16 @@
 #define NBCONV_LINES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #define LINE_BYTES 65536 /* longest line, with its end */
+#define READ_BYTES 65536 /* taken from the file at a time */
 
 struct lines {
-    FILE *file;
+    int fd;
+    unsigned char bytes[READ_BYTES]; /* read, of which [begin, end) are still to be taken */
+    size_t begin, end;
     const char *name;      /* the path, or stdin */
     uint64_t number;       /* of the line read last, from 1 */
     char text[LINE_BYTES]; /* that line; words are cut in it */

@@ -37,9 +37,10 @@ static double *read_numbers(struct lines *in, uint64_t n)
     for (uint64_t i = 0; i < n; i++) {
         if (i == capacity) {
             capacity = capacity ? capacity * 2 : 1024;
-            numbers = reallocarray(numbers, capacity, BODY_NUMBERS * sizeof *numbers);
-            if (!numbers)
+            double *longer = reallocarray(numbers, capacity, BODY_NUMBERS * sizeof *numbers);
+            if (!longer)
                 die("%s: no memory for %" PRIu64 " bodies", in->name, capacity);
+            numbers = longer;
         }
         for (int k = 0; k < BODY_NUMBERS; k++) {
             const char *word = next_word(in);

@@ -181,10 +181,11 @@ static void parse_body(struct source *s)
         assume_names(s);
     uint64_t count = (uint64_t)s->field_count, used = s->n * count;
     if (used + count > s->capacity) {
-        s->capacity = (used + count) * 2;
-        s->values = reallocarray(s->values, s->capacity, sizeof *s->values);
-        if (!s->values)
+        union value *longer = reallocarray(s->values, (used + count) * 2, sizeof *s->values);
+        if (!longer)
             die("%s: no memory for more than %" PRIu64 " bodies", s->in.name, s->n);
+        s->values = longer;
+        s->capacity = (used + count) * 2;
     }
     for (int k = 0; k < s->field_count; k++) {
         union value *v = &s->values[used + (uint64_t)k];

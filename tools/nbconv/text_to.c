@@ -1,17 +1,17 @@
 /* Writing text: pieces of bodies are formatted side by side and written in order. */
 #include "error.h"
+#include "io.h"
 #include "text.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define NUMBER_BYTES 26 /* of "-1.2345678901234567e-308 " */
 #define PIECE        16384
+#define HEAD_BYTES   (128 + NB_COLUMNS_MAX * 3 * (NB_NAME_MAX + 3)) /* a frame's # lines */
 
 struct piece {
     char *text;
@@ -20,19 +20,8 @@ struct piece {
 
 static void write_all(struct tool_output *output, const char *text, size_t size)
 {
-    while (size > 0) {
-        ssize_t done = write(tool_output_fd(output), text, size);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done < 0) {
-            int why = errno;
-            nb_fail("%s: cannot be written: %s", tool_output_name(output), strerror(why));
-            errno = why;
-            tool_output_failed();
-        }
-        text += done;
-        size -= (size_t)done;
-    }
+    if (nb_io_write(tool_output_fd(output), tool_output_name(output), text, size))
+        tool_output_failed();
 }
 
 static noreturn void die_no_column(const struct nb_bodies *b, const char *name)
@@ -49,6 +38,8 @@ static int choose_columns(const struct conv_options *o, const struct nb_bodies *
 {
     char *list = strdup(o->columns ? o->columns : "id,mass,pos,vel"), *rest = list;
     int count = 0;
+    if (!list)
+        die("no memory");
     *numbered = !o->columns && !nb_bodies_find(b, "id");
     if (*numbered)
         strsep(&rest, ",");
@@ -118,19 +109,19 @@ static void write_bodies(const struct nb_bodies *b, const struct nb_column *cons
     free(pieces);
 }
 
-static void add_names(FILE *head, const struct conv_options *o, const struct nb_column *const *columns, int count)
+/* The line of names, at `to`; its end. */
+static char *add_names(char *to, const struct conv_options *o, const struct nb_column *const *columns, int count)
 {
     if (!o->columns)
-        fprintf(head, "# id m x y z vx vy vz\n");
-    else {
-        putc('#', head);
-        for (int k = 0; k < count; k++)
-            if (columns[k]->width == 1)
-                fprintf(head, " %s", columns[k]->name);
-            else
-                fprintf(head, " %s_x %s_y %s_z", columns[k]->name, columns[k]->name, columns[k]->name);
-        putc('\n', head);
-    }
+        return to + sprintf(to, "# id m x y z vx vy vz\n");
+    *to++ = '#';
+    for (int k = 0; k < count; k++)
+        if (columns[k]->width == 1)
+            to += sprintf(to, " %s", columns[k]->name);
+        else
+            to += sprintf(to, " %s_x %s_y %s_z", columns[k]->name, columns[k]->name, columns[k]->name);
+    *to++ = '\n';
+    return to;
 }
 
 void text_to(const struct conv_options *o, const struct nb_bodies *b, int64_t frame, bool first,
@@ -139,19 +130,12 @@ void text_to(const struct conv_options *o, const struct nb_bodies *b, int64_t fr
     const struct nb_column *columns[NB_COLUMNS_MAX];
     bool numbered;
     int count = choose_columns(o, b, columns, &numbered);
-    char *text = NULL;
-    size_t size = 0;
-    FILE *head = open_memstream(&text, &size);
-    if (!head)
-        die("no memory");
+    char head[HEAD_BYTES], *end = head;
     if (!first)
-        fprintf(head, "\n\n");
+        end += sprintf(end, "\n\n");
     if (frame >= 0)
-        fprintf(head, "# frame %" PRId64 " time %.17g\n", frame, b->meta.time);
-    add_names(head, o, columns, count);
-    if (fclose(head))
-        die("no memory");
-    write_all(output, text, size);
-    free(text);
+        end += sprintf(end, "# frame %" PRId64 " time %.17g\n", frame, b->meta.time);
+    end = add_names(end, o, columns, count);
+    write_all(output, head, (size_t)(end - head));
     write_bodies(b, columns, count, numbered, output);
 }

@@ -58,7 +58,7 @@ struct run {
     size_t buffer_size;
     bool failed; /* take did, in whichever thread it was */
     int why;
-    char message[512];
+    char message[NB_ERROR_MAX];
 };
 
 static void *buffer_of(const struct run *run, uint64_t block)

@@ -2,6 +2,7 @@
 #ifndef NBRENDER_H
 #define NBRENDER_H
 
+#include "error.h"
 #include "picture.h"
 #include "tool.h"
 
@@ -35,7 +36,8 @@ struct source {
     uint64_t count;          /* frames read */
     bool is_file;            /* left at the first signal, a pipe at the second */
     bool interrupted;        /* by a signal, before the end */
-    const char *error;       /* why there are no more, NULL at a regular end; owned */
+    const char *error;       /* why there are no more, NULL at a regular end: in message */
+    char message[NB_ERROR_MAX];
 };
 
 /* Opens the input; dies when it cannot be read. */

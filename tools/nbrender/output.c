@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <omp.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -32,6 +33,7 @@ struct output {
     pthread_t workers[WORKERS_MAX];
     pthread_mutex_t lock;  /* of the fields below, and of job.written */
     pthread_cond_t change; /* of any of that */
+    bool failed;           /* of a video, whose worker alone uses it: a picture could not be written */
     uint64_t given;        /* jobs handed over so far */
     uint64_t begun;        /* of these, taken by a worker */
     uint64_t collected;    /* of these, written and taken back */
@@ -65,12 +67,15 @@ static const struct output_kind *choose_kind(const char *path)
 
 /* ---- workers ---- */
 
+/* Nothing follows what could not be written: a film would go on behind half a picture. */
 static void write_job(struct output *out, struct job *job)
 {
-    if (out->kind->write(out->state, job) == 0)
+    if (out->failed || out->kind->write(out->state, job) == 0)
         return;
     job->error_number = errno;
-    job->error = strdup(nb_error());
+    job->failed = true;
+    snprintf(job->error, sizeof job->error, "%s", nb_error());
+    out->failed = out->kind->video;
 }
 
 static void *work(void *argument)
@@ -153,9 +158,9 @@ static void collect(struct output *out)
     while (!job->written)
         pthread_cond_wait(&out->change, &out->lock);
     pthread_mutex_unlock(&out->lock);
-    if (job->error && out->kind->failed)
+    if (job->failed && out->kind->failed)
         out->kind->failed(out->state);
-    if (job->error) {
+    if (job->failed) {
         nb_fail("%s", job->error);
         errno = job->error_number;
         tool_output_failed();

@@ -12,7 +12,8 @@ struct job { /* one picture on its way */
     int64_t frame;
     struct tool_output *file; /* its own, if the kind writes one for each */
     bool written;
-    char *error; /* NULL: none */
+    bool failed;         /* it could not be written */
+    char error[NB_ERROR_MAX]; /* why */
     int error_number;
 };
 

@@ -1,6 +1,7 @@
 /* PNG files. The run-length strategy of zlib with the filter Sub is several times faster than the defaults on pictures
  * of many small spots, for a few percent more bytes. */
 #include "error.h"
+#include "io.h"
 #include "output.h"
 
 #include <ctype.h>
@@ -8,7 +9,6 @@
 #include <png.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 
 struct png_files { /* the name of a file is prefix, number (if numbered), suffix */
@@ -114,22 +114,16 @@ void png_close(void *state)
 
 struct sink {
     int fd;
+    const char *name;
     int error_number; /* of a write that failed */
 };
 
 static void sink_write(png_structp png, png_bytep data, size_t size)
 {
     struct sink *sink = png_get_io_ptr(png);
-    while (size > 0) {
-        ssize_t written = write(sink->fd, data, size);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0) {
-            sink->error_number = errno;
-            png_error(png, strerror(errno));
-        }
-        data += written;
-        size -= (size_t)written;
+    if (nb_io_write(sink->fd, sink->name, data, size)) {
+        sink->error_number = errno;
+        png_error(png, strerror(errno));
     }
 }
 
@@ -182,7 +176,7 @@ static int try_to_encode(png_structp png, png_infop info, const struct picture *
 int png_write(void *state, struct job *job)
 {
     (void)state;
-    struct sink sink = {.fd = tool_output_fd(job->file)};
+    struct sink sink = {.fd = tool_output_fd(job->file), .name = tool_output_name(job->file)};
     png_bytep row = malloc(3 * (size_t)job->picture.width);
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, on_error, on_warning);
     png_infop info = png ? png_create_info_struct(png) : NULL;

@@ -1,7 +1,7 @@
 #include "error.h"
 #include "nbrender.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -21,7 +21,8 @@ void source_open(struct source *s, const struct render_options *o, int64_t wante
 
 static bool fail(struct source *s, const char *error)
 {
-    s->error = strdup(error);
+    snprintf(s->message, sizeof s->message, "%s", error);
+    s->error = s->message;
     return false;
 }
 
@@ -67,6 +68,15 @@ static bool drain(struct source *s)
     return status < 0 ? fail(s, nb_error()) : false;
 }
 
+/* Salvage has passed over the frame that is wanted, or the input has ended before it. */
+static bool fail_without_wanted(struct source *s)
+{
+    long long wanted = s->wanted, at = nb_snap_frame(s->reader);
+    nb_fail(at > wanted ? "%s: frame %lld is damaged" : "%s: no whole frame %lld: the last one is %lld",
+            nb_snap_name(s->reader), wanted, at);
+    return fail(s, nb_error());
+}
+
 /* Frame s->wanted, which comes after the one that was read. */
 static bool read_wanted(struct source *s)
 {
@@ -83,10 +93,7 @@ static bool read_wanted(struct source *s)
         return false;
     if (status > 0 && read_frame(s) && s->frame == s->wanted)
         return true;
-    if (!s->error)
-        nb_fail("%s: no whole frame %lld: the last one is %lld", nb_snap_name(s->reader), (long long)s->wanted,
-                (long long)nb_snap_frame(s->reader));
-    return s->error ? false : fail(s, nb_error());
+    return s->error ? false : fail_without_wanted(s);
 }
 
 /* Reads on to the last frame of the input. */
@@ -111,7 +118,9 @@ bool source_next(struct source *s)
         return read_frame(s);
     if (s->wanted == NB_FRAME_LAST)
         return read_last(s);
-    return s->frame >= s->wanted ? drain(s) : read_wanted(s);
+    if (s->frame > s->wanted)
+        return fail_without_wanted(s);
+    return s->frame == s->wanted ? drain(s) : read_wanted(s);
 }
 
 bool source_wants(const struct source *s)

@@ -3,14 +3,12 @@
  * BT.709 in limited range (ITU-R BT.709-6, sections 3.2 to 3.5, 8 bits): Y' = 0.2126 R + 0.7152 G + 0.0722 B,
  * Cb = (B - Y')/1.8556, Cr = (R - Y')/1.5748. A chroma sample is sited at the even pixels' column and between two rows,
  * where players of MPEG films expect it (C420mpeg2). */
-#include "error.h"
+#include "io.h"
 #include "output.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define FRAME_LINE "FRAME\n"
 #define FRAME_SIZE (sizeof FRAME_LINE - 1)
@@ -99,30 +97,11 @@ static void fill_chroma(const struct picture *p, unsigned char *cb, unsigned cha
 
 /* ---- bytes ---- */
 
-static int write_all(const struct y4m *y, const void *data, size_t size)
-{
-    const char *at = data;
-    while (size > 0) {
-        ssize_t written = write(y->fd, at, size);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0) {
-            int why = errno;
-            nb_fail("%s: cannot be written: %s", y->name, strerror(why));
-            errno = why;
-            return -1;
-        }
-        at += written;
-        size -= (size_t)written;
-    }
-    return 0;
-}
-
 int y4m_put(struct y4m *y, const struct picture *p)
 {
     size_t width = (size_t)p->width, pixels = width * (size_t)p->height;
     unsigned char *luma = y->frame + FRAME_SIZE;
-    if (!y->begun && write_all(y, y->header, strlen(y->header)))
+    if (!y->begun && nb_io_write(y->fd, y->name, y->header, strlen(y->header)))
         return -1;
     y->begun = true;
     for (size_t row = 0; row < (size_t)p->height; row++) {
@@ -130,7 +109,7 @@ int y4m_put(struct y4m *y, const struct picture *p)
         luma_row(p->plane[0] + at, p->plane[1] + at, p->plane[2] + at, p->width, luma + at);
     }
     fill_chroma(p, luma + pixels, luma + pixels + pixels / 4);
-    return write_all(y, y->frame, y->frame_size);
+    return nb_io_write(y->fd, y->name, y->frame, y->frame_size);
 }
 
 /* ---- the kind ---- */

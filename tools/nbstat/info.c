@@ -55,7 +55,8 @@ static char *describe(const struct nb_bodies *b)
         fprintf(f, "  history %s\n", b->meta.history[k]);
     for (int k = 0; k < b->meta.extra_count; k++)
         fprintf(f, "  other %s\n", b->meta.extra[k]);
-    if (fclose(f) == 0)
+    bool whole = !ferror(f);
+    if (fclose(f) == 0 && whole && text) /* without memory at the end, glibc gives no text but says that all is well */
         return text;
     free(text);
     return NULL;

@@ -1,40 +1,49 @@
 #include "nbstat.h"
 
 #include "error.h"
+#include "io.h"
 
 #include <errno.h>
-#include <string.h>
-#include <unistd.h>
+#include <stdio.h>
 
-static noreturn void fail(const struct stat_output *out)
+static ssize_t write_text(void *cookie, const char *text, size_t size)
 {
-    int reason = errno;
-    nb_fail("%s: cannot be written: %s", tool_output_name(out->file), strerror(reason));
-    errno = reason;
-    tool_output_failed();
+    struct stat_output *out = cookie;
+    if (nb_io_write(tool_output_fd(out->file), tool_output_name(out->file), text, size) == 0)
+        return (ssize_t)size;
+    out->error_number = errno;
+    return 0;
 }
 
 void stat_output_open(struct stat_output *out)
 {
     out->file = tool_output_open(tool_options.output, false);
-    /* A descriptor of its own: tool_output_close closes the other and looks for late errors. */
-    int fd = dup(tool_output_fd(out->file));
-    out->text = fd < 0 ? NULL : fdopen(fd, "w");
+    out->error_number = 0;
+    out->text = fopencookie(out, "w", (cookie_io_functions_t){.write = write_text});
     if (!out->text)
-        fail(out);
+        die("no memory");
+}
+
+static void flush(struct stat_output *out)
+{
+    if (fflush(out->text) == 0 && !ferror(out->text))
+        return;
+    if (out->error_number == 0)
+        nb_fail("%s: no memory", tool_output_name(out->file));
+    errno = out->error_number;
+    tool_output_failed();
 }
 
 void stat_output_flush(struct stat_output *out)
 {
-    if (fflush(out->text) || ferror(out->text))
-        fail(out);
+    flush(out);
     tool_output_keep(out->file, true);
 }
 
 void stat_output_close(struct stat_output *out, bool whole)
 {
-    if (fclose(out->text))
-        fail(out);
+    flush(out);
+    fclose(out->text);
     if (whole)
         tool_output_close(out->file);
 }

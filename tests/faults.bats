@@ -1,0 +1,39 @@
+#!/usr/bin/env bats
+# Calls that fail while a tool runs: a sample of what `make faults' goes through.
+bats_require_minimum_version 1.5.0
+load common
+
+# campaign ARGUMENT...: prints what is wrong, and the counts
+campaign() {
+    [ "${NB_SANITIZER:-}" != thread ] || skip "the thread sanitizer allocates by itself"
+    [ "${NB_SANITIZER:-}" != address ] || set -- --leaks "$@"
+    python "$root/tests/faults/faults.py" "$@" "$NB_BUILD"
+}
+
+@test "an allocation or call that fails: one line and exit 1, nothing half, or the bytes of a run without" {
+    if [ "${NB_SANITIZER:-}" = address ]; then campaign --sample 150; else campaign --sample 3000; fi
+}
+
+# The campaign itself can tell: with a tool that ignores a failure it does.
+@test "a tool that goes on after a failure is found out" {
+    [ -z "${NB_SANITIZER:-}" ] || skip "one build is enough for this"
+    mkdir -p bad/bin bad/tests/faults
+    cp "$NB_BUILD/tests/faults/fail.so" bad/tests/faults
+    cp "$NB_BUILD"/bin/* bad/bin
+    cat >bad.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+int main(void)
+{
+    char *text = malloc(100);
+    if (text)
+        puts("all of it");
+    free(text);
+    return 0;
+}
+END
+    ${CC:-cc} -O0 -o bad/bin/nbconv bad.c
+    run -1 python "$root/tests/faults/faults.py" --only to-columns bad
+    [[ "$output" == *"to-columns: malloc 1 ENOMEM once: ('silent', "* ]]
+    [[ "$output" == *", silent 1, "* || "$output" == *", silent 2, "* ]]
+}

@@ -1,0 +1,252 @@
+#!/usr/bin/env python3
+"""Makes one call after the other fail in every tool (fault.h), and holds each run to what is promised of a failure.
+
+usage: faults.py [--sample N] [--leaks] [--only WORD] [-v] BUILD
+
+A run that met its fault ends in one of two ways. It has worked around the fault: exit 0 and every byte written is that
+of a run without one. Or it has failed: exit 1 (ended by SIGPIPE where its reader has gone), exactly one line of its own
+on stderr, and no output under its name that differs from a whole one. --sample N takes about N points of all; --leaks
+takes BUILD for one of the address sanitizer, and allocations only. The last line has the result."""
+import argparse
+import concurrent.futures
+import errno
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+
+LIMIT_S = 60
+
+# ---- what fails, and how ----
+
+MOVING = [("EIO", "once"), ("EIO", "on"), ("EINTR", "burst"), ("EAGAIN", "burst"), ("short", "once"), ("short", "on")]
+WRITING = [("ENOSPC", "once"), ("ENOSPC", "on"), ("EPIPE", "on")] + MOVING
+ERRORS = {
+    "malloc": [("ENOMEM", "once"), ("ENOMEM", "on")],
+    "read": MOVING, "pread": MOVING, "write": WRITING, "writev": WRITING, "pwrite": WRITING,
+    "open": [("EMFILE", "once"), ("EACCES", "on"), ("EINTR", "once")],
+    "close": [("EIO", "once"), ("ENOSPC", "on"), ("EINTR", "once")],
+    "fsync": [("EIO", "once"), ("ENOSPC", "on"), ("EINTR", "once")],
+    "fcntl": [("EPERM", "once"), ("EPERM", "on")],
+    "waitpid": [("EINTR", "burst"), ("ECHILD", "once")],
+    "poll": [("EINTR", "burst"), ("ENOMEM", "on")],
+    "rename": [("EIO", "once"), ("EIO", "on")],
+    "renameat2": [("EIO", "once"), ("EINVAL", "on"), ("ENOSYS", "on"), ("EEXIST", "on")],
+    "link": [("EIO", "once"), ("EPERM", "on"), ("EEXIST", "on")],
+    "pthread_create": [("EAGAIN", "once"), ("EAGAIN", "on")],
+    "posix_spawnp": [("ENOMEM", "once")],
+}
+OTHERS = [("EIO", "once"), ("EIO", "on")]
+
+# ---- what is run ----
+
+RENDER = ["nbrender", "--size", "16x16"]
+SIM = ["nbsim", "--device", "cpu"]
+COMMANDS = {  # name: arguments; IN/ stands for the folder of inputs, "<" for what comes on stdin
+    "gen": ["nbgen", "plummer", "-n", "20", "-o", "a.nbs"],
+    "gen-pipe": ["nbgen", "collision", "-n", "40"],
+    "gen-replace": ["nbgen", "kepler", "-f", "-o", "old.nbs"],
+    "sim": SIM + ["--steps", "2", "--dt", ".01", "--write", "acc,phi", "-o", "a.nbs", "IN/a.nbs"],
+    "sim-pipe": SIM + ["--until", ".1", "--every", ".05", "--store", "f32", "<", "IN/a.nbs"],
+    "sim-hermite": SIM + ["--integrator", "hermite4", "--steps", "2", "-o", "a.nbs", "IN/a.nbs"],
+    "sim-multistep": SIM + ["--integrator", "ab4", "--steps", "5", "-o", "a.nbs", "IN/a.nbs"],
+    "sim-extrapolation": SIM + ["--integrator", "bulirsch-stoer", "--until", ".01", "-o", "a.nbs", "IN/a.nbs"],
+    "sim-implicit": SIM + ["--integrator", "gauss6", "--steps", "2", "-o", "a.nbs", "IN/a.nbs"],
+    "sim-quad": SIM + ["--precision", "quad", "--steps", "1", "-o", "a.nbs", "IN/a.nbs"],
+    "sim-tree": SIM + ["--force", "tree", "--steps", "2", "-o", "a.nbs", "IN/many.nbs"],
+    "sim-external": SIM + ["--force", "auto", "--force", "external:nfw,mass=10,scale=3", "--steps", "2",
+                           "--write", "phi", "-o", "a.nbs", "IN/a.nbs"],
+    "sim-salvage": SIM + ["--salvage", "--steps", "2", "-o", "a.nbs", "IN/cut.nbs"],
+    "stat": ["nbstat", "--device", "cpu", "-o", "a.tsv", "IN/run.nbs"],
+    "stat-pipe": ["nbstat", "--device", "cpu", "--json", "--max-de", "1", "<", "IN/run.nbs"],
+    "stat-tree": ["nbstat", "--device", "cpu", "--potential", "tree", "IN/many.nbs"],
+    "stat-frame": ["nbstat", "--device", "cpu", "--frame", "1", "IN/run.nbs"],
+    "stat-external": ["nbstat", "--device", "cpu", "IN/external.nbs"],
+    "check": ["nbstat", "--check", "IN/run.nbs"],
+    "info": ["nbstat", "--info", "-o", "a.txt", "IN/run.nbs"],
+    "info-pipe": ["nbstat", "--info", "<", "IN/run.nbs"],
+    "to-text": ["nbconv", "--to", "text", "--frame", "all", "-o", "a.txt", "IN/run.nbs"],
+    "to-columns": ["nbconv", "--to", "text", "--columns", "id,mass,pos,component", "IN/run.nbs"],
+    "from-text": ["nbconv", "--from", "text", "-o", "a.nbs", "IN/run.txt"],
+    "from-text-pipe": ["nbconv", "--from", "text", "<", "IN/run.txt"],
+    "from-rosetta": ["nbconv", "--from", "rosetta", "-o", "a.nbs", "IN/rosetta.txt"],
+    "png": RENDER + ["-o", "a.png", "IN/run.nbs"],
+    "png-pipe": RENDER + ["--frame", "1", "-o", "a.png", "<", "IN/run.nbs"],
+    "png-all": RENDER + ["-o", "a-%d.png", "IN/run.nbs"],
+    "png-salvage": RENDER + ["--salvage", "-o", "a-%d.png", "IN/cut.nbs"],
+    "y4m": RENDER + ["--threads", "1", "-o", "a.y4m", "IN/run.nbs"],
+    "y4m-pipe": RENDER + ["--view", "0,30", "--spin", "2", "--fov", "50", "<", "IN/run.nbs"],
+    "film": RENDER + ["-o", "a.mkv", "IN/run.nbs"],
+}
+
+
+def make_inputs(folder):
+    """The streams and texts that the commands read: small, so that a run takes milliseconds."""
+    def run(line):
+        subprocess.run(["bash", "-c", "set -e -o pipefail; " + line], cwd=folder, check=True,
+                       stdin=subprocess.DEVNULL)
+    run("nbgen plummer -n 8 -q -o a.nbs; nbgen plummer -n 600 -q -o many.nbs")
+    run("nbsim -q --device cpu --until .2 --every .1 -o run.nbs a.nbs")
+    run("nbsim -q --device cpu --force auto --force external:nfw,mass=10,scale=3 --steps 1 -o external.nbs a.nbs")
+    run("nbconv --to text --frame all run.nbs >run.txt; head -c -200 run.nbs >cut.nbs")
+    (folder / "rosetta.txt").write_text("1 2 10\n1\n0 0 0\n0 0 0\n1e-3\n1 0 0\n0 1 0\n")
+    fake = folder / "ffmpeg"  # a film that looks whole: what was fed, between what Matroska begins with
+    fake.write_text("#!/bin/sh\nfor file do :; done\n{ printf '\\032\\105\\337\\243\\200"
+                    "\\030\\123\\200\\147\\001\\000\\000\\000\\000\\000\\004\\272'; cat; } >\"${file#file:}\"\n")
+    fake.chmod(0o755)
+
+
+class Command:
+    def __init__(self, name, words, base):
+        inputs = str(base / "in") + "/"
+        words = [w.replace("IN/", inputs) for w in words]
+        self.name, self.stdin = name, None
+        if "<" in words:
+            self.stdin = words[-1]
+            words = words[:-2]
+        self.argv = words + ["-q"]
+        self.threads = "2" if name != "y4m" else "1"
+        self.tool = words[0]
+
+
+class Result:
+    pass
+
+
+class Campaign:
+    def __init__(self, base, build, leaks, verbose):
+        self.base, self.build, self.verbose = base, build, verbose
+        self.shim = str(build / "tests/faults/fail.so")
+        self.env = {"PATH": f"{base / 'in'}:{build / 'bin'}:{os.environ['PATH']}", "LC_ALL": "C",
+                    "OMP_WAIT_POLICY": "passive", "HOME": "/nonexistent"}
+        self.preload = self.shim
+        self.leaks = leaks
+        if leaks:
+            asan = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
+            self.preload += ":" + os.path.realpath(asan.stdout.strip())
+            self.env["ASAN_OPTIONS"] = ("detect_leaks=1:allocator_may_return_null=1:verify_asan_link_order=0:"
+                                        "exitcode=99")
+            self.env["UBSAN_OPTIONS"] = "halt_on_error=1:exitcode=99"
+        self.count = {"points": 0, "worked around": 0, "silent": 0, "crashed": 0, "leaked": 0, "hung": 0,
+                      "badly said": 0, "half outputs": 0}
+        self.lock = threading.Lock()
+
+    def run(self, command, call=None, at=0, mode="once", error="ENOMEM"):
+        folder = pathlib.Path(tempfile.mkdtemp(dir=self.base))
+        log = folder.with_suffix(".log")
+        if "old.nbs" in command.argv:
+            shutil.copy(self.base / "in/a.nbs", folder / "old.nbs")
+        env = dict(self.env, LD_PRELOAD=self.preload, FAULT_CALL=call or "none", FAULT_AT=str(at), FAULT_MODE=mode,
+                   FAULT_ERROR=error if error == "short" else str(getattr(errno, error)), FAULT_LOG=str(log),
+                   OMP_NUM_THREADS=command.threads)
+        r = Result()
+        with open(command.stdin or os.devnull, "rb") as stdin:
+            p = subprocess.Popen(command.argv, cwd=folder, env=env, stdin=stdin, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, executable=str(self.build / "bin" / command.tool))
+            try:
+                r.stdout, r.stderr = p.communicate(timeout=LIMIT_S)
+                r.status = p.returncode
+            except subprocess.TimeoutExpired:
+                p.kill()
+                p.communicate()
+                r.status, r.stdout, r.stderr = None, b"", b""
+        r.files = {f.name: f.read_bytes() for f in folder.iterdir()}
+        r.log = log.read_text() if log.exists() else ""
+        log.unlink(missing_ok=True)
+        shutil.rmtree(folder)
+        return r
+
+    def judge(self, command, whole, r):
+        """None when the run is as promised, or (kind, why)."""
+        lines = r.stderr.decode(errors="replace").splitlines()
+        warnings = [w for w in lines if w.startswith(command.tool + ": warning: ")]
+        kept = [w for w in lines if w.endswith(("written so far", "(read it with --salvage)"))]
+        own = [w for w in lines if w not in warnings and w not in kept]
+        if r.status is None:
+            return "hung", f"no end within {LIMIT_S} s"
+        if b"LeakSanitizer" in r.stderr:
+            return "leaked", next((w.strip() for w in lines if "/tools/" in w or "/lib/" in w), "")
+        if r.status == 99 or (r.status < 0 and r.status != -signal.SIGPIPE) or r.status > 100:
+            return "crashed", f"exit {r.status}"
+        if r.status == whole.status == 0 or r.status == 0:
+            if r.stdout != whole.stdout or r.files != whole.files:
+                return "silent", "exit 0 and another output"
+            return ("badly said", "exit 0 and an error") if own else None
+        if r.status not in (1, -signal.SIGPIPE):
+            return "badly said", f"exit {r.status}"
+        for name, content in r.files.items():
+            if not name.endswith(".part") and content != whole.files.get(name) and name != "old.nbs":
+                return "half outputs", name
+            if name == "old.nbs" and content not in (whole.files[name], self.old):
+                return "half outputs", name
+        if not whole.stdout.startswith(r.stdout):
+            return "half outputs", "stdout is not the beginning of a whole one"
+        if r.status == 1 and (len(own) != 1 or not own[0].startswith(command.tool + ": ")):
+            return "badly said", f"{len(own)} lines"
+        return ("badly said", "a line and SIGPIPE") if r.status < 0 and own else None
+
+    def point(self, command, whole, call, at, error, mode):
+        r = self.run(command, call, at, mode, error)
+        if "hit" not in r.log or b"AddressSanitizer: CHECK failed" in r.stderr:
+            return  # or what failed was the sanitizer's own
+        verdict = self.judge(command, whole, r)
+        with self.lock:
+            self.count["points"] += 1
+            self.count["worked around"] += r.status == 0 and not verdict
+            if verdict:
+                self.count[verdict[0]] += 1
+            if verdict or self.verbose:
+                said = r.stderr.decode(errors="replace").strip().replace("\n", " | ")[:300]
+                print(f"{command.name}: {call} {at} {error} {mode}: {verdict or 'fine'}: exit {r.status}: {said}",
+                      flush=True)
+
+    def points_of(self, command):
+        """(command, whole, call, at, error, mode) of all its points, from a run without a fault."""
+        whole = self.run(command)
+        if whole.status != 0 and command.name not in ("check-cut",):
+            sys.exit(f"{command.name}: fails without a fault: {whole.status} {whole.stderr.decode()}")
+        for line in whole.log.splitlines():
+            call, count = line.split()
+            if self.leaks and call != "malloc":
+                continue
+            for error, mode in ERRORS.get(call, OTHERS):
+                if error == "EPIPE" and "-o" in command.argv:
+                    continue
+                for at in range(1, int(count) + 1):
+                    yield command, whole, call, at, error, mode
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("--sample", type=int)
+    p.add_argument("--leaks", action="store_true")
+    p.add_argument("--only")
+    p.add_argument("-v", action="store_true")
+    p.add_argument("build", type=pathlib.Path)
+    o = p.parse_args()
+    base = pathlib.Path(tempfile.mkdtemp(prefix="faults", dir=os.environ.get("TMPDIR", "/tmp")))
+    try:
+        c = Campaign(base, o.build.resolve(), o.leaks, o.v)
+        (base / "in").mkdir()
+        os.environ["PATH"] = f"{o.build.resolve() / 'bin'}:{os.environ['PATH']}"
+        make_inputs(base / "in")
+        c.old = (base / "in/a.nbs").read_bytes()
+        commands = [Command(name, words, base) for name, words in COMMANDS.items() if not o.only or o.only in name]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            points = [point for of in pool.map(lambda k: list(c.points_of(k)), commands) for point in of]
+            if o.sample and o.sample < len(points):
+                points = random.Random(1).sample(points, o.sample)
+            list(pool.map(lambda point: c.point(*point), points))
+    finally:
+        shutil.rmtree(base, ignore_errors=True)
+    print(", ".join(f"{name} {n}" for name, n in c.count.items()))
+    bad = sum(n for name, n in c.count.items() if name not in ("points", "worked around"))
+    sys.exit(1 if bad or not c.count["points"] else 0)
+
+
+main()
