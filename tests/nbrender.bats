@@ -363,16 +363,60 @@ P
     [ ! -e f.mp4 ] && [ ! -e f.mp4.part ]
 }
 
+@test "a film that ffmpeg only claims to have written: one line, exit 1, no film" {
+    frames 3 > f.nbs
+    nbrender "${small[@]}" -o real.mkv f.nbs
+    nbrender "${small[@]}" -o real.mp4 f.nbs
+    nbrender "${small[@]}" -o real.gif f.nbs
+    mkdir bin
+    # claims KIND SCRIPT: the last argument is the film, file:NAME
+    claims() {
+        printf '#!/bin/sh\nfor film do :; done\nfilm=${film#file:}\n%s\n' "$2" > bin/ffmpeg
+        chmod +x bin/ffmpeg
+        run -1 --separate-stderr env PATH="$PWD/bin:$PATH" nbrender "${small[@]}" -o "f.$1" f.nbs
+        [[ "$stderr" == "nbrender: f.$1: ffmpeg $3" ]] || { echo "$2: $stderr"; return 1; }
+        [ ! -e "f.$1" ] && [ ! -e "f.$1.part" ]
+    }
+    claims mp4 'exit 0' "ended before the film"
+    claims mp4 'head -c 1000 > /dev/null; cp real.mp4 "$film"' "ended before the film"
+    claims mp4 'cat > /dev/null' "ended well, but wrote no film: it is empty"
+    claims mp4 'cat > /dev/null; rm "$film"' "ended well, but wrote no film: No such file or directory"
+    for kind in mp4 mkv gif; do
+        claims $kind 'cat > "$film"' "ended well, but wrote no film: it is no whole film of its kind"
+        claims $kind "cat > /dev/null; head -c -1 real.$kind > \"\$film\"" "ended well, but wrote no film: it is no whole film of its kind"
+    done
+    # a Matroska stream without sizes, as to a pipe; an mp4 without its index
+    claims mkv 'cat > /dev/null; ffmpeg=$(PATH=${PATH#*:} command -v ffmpeg); "$ffmpeg" -v error -i real.mkv -c copy -f matroska - | cat > "$film"' \
+        "ended well, but wrote no film: it is no whole film of its kind"
+    claims mp4 'cat > /dev/null; sed s/moov/free/ real.mp4 > "$film"' "ended well, but wrote no film: it is no whole film of its kind"
+}
+
+@test "no name is an option or a protocol to ffmpeg" {
+    frames 2 > f.nbs
+    for name in -x.mp4 http:x.mp4 'concat:a|b.mkv' pipe:1.gif '%d.mkv' 'a b:c.webm' file:y.mp4; do
+        nbrender "${small[@]}" -o "$name" f.nbs
+        [ -s "./$name" ] || { echo "no $name: $(ls)"; return 1; }
+    done
+}
+
 # ---- inputs ----
 
-@test "a cut or damaged input: the film of the whole frames before, exit 1; nothing where there is none" {
+@test "a cut or damaged input: FILE.part has the film of the whole frames before, exit 1; nothing where there is none" {
     frames 6 > f.nbs
     frame=$(($(stat -c %s f.nbs) / 6))
     head -c $((4 * frame + 300)) f.nbs > cut.nbs
     for input in "cut.nbs" "- < <(cat cut.nbs)"; do
         run -1 --separate-stderr bash -c "nbrender ${small[*]} -f -o cut.mp4 $input"
-        [[ "$stderr" == *"last whole frame is 3"*"cut.mp4 ends there, with 4 frames" ]]
-        [ "$(probe cut.mp4)" = "h264,160,90,30/1,4" ]
+        [[ "$stderr" == *"last whole frame is 3"*"cut.mp4.part ends there, with 4 frames" ]]
+        [ "$(wc -l <<< "$stderr")" -eq 1 ]
+        [ "$(probe cut.mp4.part)" = "h264,160,90,30/1,4" ]
+        run -1 --separate-stderr bash -c "nbrender ${small[*]} -f -o cut.y4m $input"
+        [ "$(probe cut.y4m.part)" = "rawvideo,160,90,30/1,4" ]
+        [ ! -e cut.mp4 ] && [ ! -e cut.y4m ]
+        run -1 --separate-stderr bash -c "nbrender ${small[*]} -f --keep-partial -o named.mp4 $input"
+        [[ "$stderr" == *"last whole frame is 3"*"named.mp4 ends there, with 4 frames" ]]
+        [ "$(probe named.mp4)" = "h264,160,90,30/1,4" ]
+        [ ! -e named.mp4.part ]
         run -1 --separate-stderr bash -c "nbrender ${small[*]} -o cut.png $input"
         [[ "$stderr" == *"last whole frame is 3"* ]]
         [ ! -e cut.png ]
@@ -388,11 +432,27 @@ P
     [[ "$stderr" == "nbrender: stdin: "* ]] && [ ! -e stub.mp4 ] && [ ! -e stub.mp4.part ]
 }
 
+@test "a frame that is asked for and is damaged, with --salvage: one line that says so, exit 1" {
+    frames 3 > f.nbs
+    frame=$(($(stat -c %s f.nbs) / 3))
+    { head -c 200 f.nbs; printf x; tail -c +202 f.nbs; } > bad.nbs
+    for input in bad.nbs "- < <(cat bad.nbs)"; do
+        run -1 --separate-stderr bash -c "nbrender ${small[*]} --salvage --frame 0 -o x.png $input"
+        [[ "${stderr_lines[-1]}" == "nbrender: "*": frame 0 is damaged" && "${#stderr_lines[@]}" = 2 ]]
+        [ ! -e x.png ]
+    done
+    { head -c $((frame + 200)) f.nbs; printf x; tail -c +$((frame + 202)) f.nbs; } > bad.nbs
+    run -1 --separate-stderr nbrender "${small[@]}" --salvage --frame 1 -o x.png bad.nbs
+    [[ "${stderr_lines[-1]}" == "nbrender: bad.nbs: frame 1 is damaged" ]]
+    [ ! -e x.png ]
+    nbrender "${small[@]}" --salvage --frame 2 -o x.png bad.nbs
+}
+
 @test "a frame with a NaN ends the film before it" {
     frames 6 4 > f.nbs
     run -1 --separate-stderr nbrender "${small[@]}" -o f.mp4 f.nbs
-    [[ "$stderr" == "nbrender: f.nbs: frame 4: body 0: pos is not a finite number; f.mp4 ends there, with 4 frames" ]]
-    [ "$(probe f.mp4)" = "h264,160,90,30/1,4" ]
+    [[ "$stderr" == "nbrender: f.nbs: frame 4: body 0: pos is not a finite number; f.mp4.part ends there, with 4 frames" ]]
+    [ "$(probe f.mp4.part)" = "h264,160,90,30/1,4" ]
     frames 1 0 > bad.nbs
     run -1 --separate-stderr nbrender "${small[@]}" -o bad.mp4 bad.nbs
     [[ "$stderr" == "nbrender: bad.nbs: frame 0: body 0: pos is not a finite number" ]]

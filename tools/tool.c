@@ -5,7 +5,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
-#include <omp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -201,16 +200,4 @@ void tool_catch_signals(void)
     struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-}
-
-/* ---- threads ---- */
-
-/* Idle threads of OpenMP spin for milliseconds by default, on cores that the other stages of a pipeline want; it costs
- * them half their speed and more. GNU's OpenMP reads how to wait in a constructor without a priority, so that one of
- * the first priority is heard where libgomp is linked statically (the Makefile does so where there is a libgomp.a; a
- * shared one is older than anything of ours, and there users set OMP_WAIT_POLICY themselves). LLVM's reads it when it
- * is first used. What a user has set stays. */
-__attribute__((constructor(101))) static void wait_asleep(void)
-{
-    setenv("OMP_WAIT_POLICY", "passive", 0);
 }

@@ -74,6 +74,12 @@ double tool_not_negative(const char *option, const char *text);
 void tool_pair(const char *option, const char *text, double *a, double *b); /* "A,B" */
 enum nb_type tool_real_type(const char *option, const char *text);          /* f32 or f64 */
 
+/* ---- threads ---- */
+
+#define TOOL_THREADS_MAX 4096
+/* Dies where the environment asks OpenMP for more than that. */
+void tool_threads_check(void);
+
 /* ---- inputs ---- */
 
 /* nb_snap_open with -, --salvage and a hint (exit 2) when stdin is a terminal. path may be NULL. */
@@ -101,6 +107,8 @@ const char *tool_output_part(const struct tool_output *o);
 void tool_output_keep(struct tool_output *o, bool keep);
 /* Closes, checking for late errors, and gives the file its name. Dies on failure. */
 void tool_output_close(struct tool_output *o);
+/* Closes, and leaves what there is as FILE.part. Dies on failure. */
+void tool_output_leave(struct tool_output *o);
 /* A write to stdout or a pipe failed: ends quietly as SIGPIPE would when errno is EPIPE, else die("%s", nb_error()). */
 noreturn void tool_output_failed(void);
 

@@ -188,12 +188,8 @@ void tool_output_keep(struct tool_output *o, bool keep)
     o->keep = keep;
 }
 
-void tool_output_close(struct tool_output *o)
+static void forget(struct tool_output *o)
 {
-    if (close(o->fd))
-        die("%s: cannot be written: %s", o->name, strerror(errno));
-    if (o->part && rename(o->part, o->name))
-        die("%s: cannot be renamed to %s: %s", o->part, o->name, strerror(errno));
     for (struct tool_output **at = &unfinished; *at; at = &(*at)->next)
         if (*at == o) {
             *at = o->next;
@@ -202,6 +198,22 @@ void tool_output_close(struct tool_output *o)
     free(o->name);
     free(o->part);
     free(o);
+}
+
+void tool_output_close(struct tool_output *o)
+{
+    if (close(o->fd))
+        die("%s: cannot be written: %s", o->name, strerror(errno));
+    if (o->part && rename(o->part, o->name))
+        die("%s: cannot be renamed to %s: %s", o->part, o->name, strerror(errno));
+    forget(o);
+}
+
+void tool_output_leave(struct tool_output *o)
+{
+    if (close(o->fd))
+        die("%s: cannot be written: %s", tool_output_part(o), strerror(errno));
+    forget(o);
 }
 
 void tool_output_failed(void)

@@ -17,8 +17,8 @@ static bool parse_common(int key, const char *arg, void *context)
     case 'v': tool_options.verbose = true; return true;
     case KEY_THREADS: {
         uint64_t threads = tool_unsigned("--threads", arg);
-        if (threads < 1 || threads > 4096)
-            die_usage("--threads %s: not from 1 to 4096", arg);
+        if (threads < 1 || threads > TOOL_THREADS_MAX)
+            die_usage("--threads %s: not from 1 to %d", arg, TOOL_THREADS_MAX);
         tool_options.threads = (int)threads;
         omp_set_num_threads(tool_options.threads);
         return true;

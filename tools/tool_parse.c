@@ -255,6 +255,7 @@ void tool_parse(const char *tool, const struct tool_syntax *syntax, int argc, ch
     flatten(&basic);
     make_room(argc, argv);
     take_all(&(struct words){argv + (argc > 0), argv + argc, context});
+    tool_threads_check();
     build_command();
 }
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TEXT_MAX 1024 /* bytes of a force as text */
+
 static const struct nb_force_kind kinds_of_none[] = {{.name = ""}, {0}};
 
 /* NULL after nb_fail. "auto" takes what the approximation that it may choose does. */
@@ -116,10 +118,11 @@ static int take_parameters(struct nb_force_spec *spec, char *rest)
 
 int nb_force_parse(const char *text, struct nb_force_spec *spec)
 {
-    char *copy = strdup(text), *rest = copy;
+    char copy[TEXT_MAX], *rest = copy;
     int status = -1;
-    if (!copy)
-        return nb_fail("no memory");
+    if (strlen(text) >= sizeof copy)
+        return nb_fail("force '%.40s...' is longer than %zu letters", text, sizeof copy - 1);
+    strcpy(copy, text);
     *spec = (struct nb_force_spec){0};
     const char *method = strsep(&rest, ":");
     const struct nb_force_kind *kinds = strlen(method) < sizeof spec->method
@@ -134,7 +137,6 @@ int nb_force_parse(const char *text, struct nb_force_spec *spec)
             spec->value[k] = spec->kind->parameters[k].usual;
         status = take_parameters(spec, rest);
     }
-    free(copy);
     return status;
 }
 

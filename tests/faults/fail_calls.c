@@ -157,6 +157,5 @@ RETURN(posix_spawnp,
        (pid_t * pid, const char *file, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,
         char *const arguments[], char *const environment[]),
        (pid, file, actions, attributes, arguments, environment))
-RETURN(pthread_create,
-       (pthread_t * thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument),
+RETURN(pthread_create, (pthread_t * thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument),
        (thread, attributes, run, argument))

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,6 +32,7 @@ const char *const film_gif[] = {"-filter_complex",
 
 struct film {
     struct tool_output *file;
+    const char *suffix;
     struct y4m *stream;
     int pipe_fd;
 };
@@ -94,12 +97,15 @@ static void start_ffmpeg(struct film *film, const struct output_kind *kind)
     film->pipe_fd = ends[1];
 }
 
-void *film_open(const struct output_kind *kind, const char *path, const struct render_options *o)
+void *film_open(const struct output_kind *kind, struct tool_output *file, const char *path,
+                const struct render_options *o)
 {
+    (void)path;
     struct film *film = calloc(1, sizeof *film);
     if (!film)
         die("no memory for the film");
-    film->file = tool_output_open(path, true);
+    film->file = file;
+    film->suffix = kind->suffix;
     atexit(kill_ffmpeg);
     signal(SIGPIPE, SIG_IGN); /* ffmpeg's end is found by the write that fails */
     start_ffmpeg(film, kind);
@@ -135,13 +141,29 @@ void film_failed(void *state)
     die("%s: ffmpeg ended before the film", tool_output_name(film->file));
 }
 
+/* A program that calls itself ffmpeg and ends well has not always written a film. */
+static void check(const struct film *film, int rest)
+{
+    int unread = 0;
+    if (rest >= 0 && ioctl(rest, FIONREAD, &unread) == 0 && unread > 0)
+        die("%s: ffmpeg ended before the film", tool_output_name(film->file));
+    struct stat st;
+    const char *path = tool_output_part(film->file);
+    if ((stat(path, &st) || S_ISREG(st.st_mode)) && film_check(path, film->suffix))
+        die("%s: ffmpeg ended well, but wrote no film: %s", tool_output_name(film->file), nb_error());
+}
+
 void film_close(void *state)
 {
     struct film *film = state;
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", film->pipe_fd);
+    int rest = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* the pipe's other end: what ffmpeg leaves in it */
     if (close(film->pipe_fd))
         die("pipe to ffmpeg: %s", strerror(errno));
     wait_for_ffmpeg(film);
-    tool_output_close(film->file);
+    check(film, rest);
+    close(rest);
     y4m_destroy(film->stream);
     free(film);
 }

@@ -2,6 +2,7 @@
 #include "nbrender.h"
 
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 struct render {
@@ -55,17 +56,21 @@ static void draw_all(struct render *r)
 static int end(struct render *r)
 {
     uint64_t shown = output_count(r->output);
-    const char *name = tool_options.output ? tool_options.output : "stdout";
+    char broken[NB_ERROR_MAX];
     if (shown == 0 && r->source.error)
         die("%s", r->source.error);
     if (shown == 0) {
         say("ended by signal %d before the first picture", (int)tool_signal);
         exit(128 + tool_signal);
     }
-    output_close(r->output);
+    bool named = !r->source.error || r->options.keep_partial;
+    const char *place = named && tool_options.output ? tool_options.output : output_place(r->output);
+    snprintf(broken, sizeof broken, "%s; %s ends there, with %llu frame%s", r->source.error ? r->source.error : "",
+             place, (unsigned long long)shown, shown == 1 ? "" : "s");
+    output_close(r->output, named);
     tool_progress_end();
     if (r->source.error)
-        die("%s; %s ends there, with %llu frames", r->source.error, name, (unsigned long long)shown);
+        die("%s", broken);
     double elapsed_s = tool_clock() - r->begin_s;
     say("%llu %s in %.3g s, %.3g frames/s%s", (unsigned long long)shown, shown == 1 ? "picture" : "pictures", elapsed_s,
         (double)shown / elapsed_s, tool_signal ? ", ended by a signal" : "");

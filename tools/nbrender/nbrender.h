@@ -22,6 +22,7 @@ struct render_options {
     double center[3];                  /* NAN: the first frame's centre of mass */
     double speed_slow, speed_fast;     /* linear colour range; slow = fast: by rank */
     double exposure;
+    bool keep_partial; /* a film of an input that breaks off gets its name */
 };
 
 void render_options_parse(struct render_options *o, int argc, char **argv);
@@ -74,7 +75,9 @@ struct picture *output_picture(struct output *out);
 void output_put(struct output *out, int64_t frame);
 /* How many pictures were handed over. */
 uint64_t output_count(const struct output *out);
-/* Writes what is left and ends the files; dies on failure. */
-void output_close(struct output *out);
+/* Where the pictures go until the output is closed: FILE.part, or the path itself. */
+const char *output_place(const struct output *out);
+/* Writes what is left and ends the files; a video that is not `whole` stays where it is. Dies on failure. */
+void output_close(struct output *out, bool whole);
 
 #endif

@@ -5,7 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_SIZE = 256, KEY_FPS, KEY_VIEW, KEY_CENTER, KEY_EXTENT, KEY_FOV, KEY_SPIN, KEY_SPEED_RANGE, KEY_EXPOSURE };
+enum {
+    KEY_SIZE = 256,
+    KEY_FPS,
+    KEY_VIEW,
+    KEY_CENTER,
+    KEY_EXTENT,
+    KEY_FOV,
+    KEY_SPIN,
+    KEY_SPEED_RANGE,
+    KEY_EXPOSURE,
+    KEY_PARTIAL
+};
 
 static const struct tool_option table[] = {
     {.about = "Picture:"},
@@ -27,6 +38,9 @@ static const struct tool_option table[] = {
      "blue at speed A, red at speed B, linear between (default: by rank among the speeds of the first frame; from 0 to "
      "twice the circular speed where most bodies start at rest)"},
     {"exposure", KEY_EXPOSURE, "X", 0, "times the exposure found for the first frame (default 1)"},
+    {.about = "Where the input breaks off:"},
+    {"keep-partial", KEY_PARTIAL, NULL, 0,
+     "give a film of the frames before its name; the exit code is 1 all the same (default: it stays FILE.part)"},
     {0},
 };
 
@@ -118,6 +132,7 @@ static bool parse(int key, const char *arg, void *context)
     case KEY_SPIN: o->spin_deg = tool_number("--spin", arg); return true;
     case KEY_SPEED_RANGE: parse_speed_range(o, arg); return true;
     case KEY_EXPOSURE: parse_exposure(o, arg); return true;
+    case KEY_PARTIAL: o->keep_partial = true; return true;
     case TOOL_OPERAND: tool_one_input(&o->input, arg); return true;
     default: return false;
     }

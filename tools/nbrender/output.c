@@ -26,6 +26,7 @@ static const struct output_kind kinds[] = {
 
 struct output {
     const struct output_kind *kind;
+    struct tool_output *file; /* of a video */
     void *state;
     bool single;
     struct job *jobs; /* a ring: job k is jobs[k % job_count] */
@@ -138,7 +139,8 @@ struct output *output_open(const struct render_options *o)
         die("no memory");
     out->kind = kind;
     out->single = strcmp(out->kind->suffix, ".png") == 0 && png_is_single(path);
-    out->state = out->kind->open(out->kind, path, o);
+    out->file = kind->video ? tool_output_open(path, true) : NULL;
+    out->state = kind->open(kind, out->file, path, o);
     start_workers(out, o);
     return out;
 }
@@ -196,7 +198,12 @@ uint64_t output_count(const struct output *out)
     return out->given;
 }
 
-void output_close(struct output *out)
+const char *output_place(const struct output *out)
+{
+    return out->file ? tool_output_part(out->file) : tool_options.output;
+}
+
+void output_close(struct output *out, bool whole)
 {
     while (out->collected < out->given)
         collect(out);
@@ -207,6 +214,10 @@ void output_close(struct output *out)
     for (int k = 0; k < out->worker_count; k++)
         pthread_join(out->workers[k], NULL);
     out->kind->close(out->state);
+    if (out->file && whole)
+        tool_output_close(out->file);
+    else if (out->file)
+        tool_output_leave(out->file);
     for (int k = 0; k < out->job_count; k++)
         picture_free(&out->jobs[k].picture);
     free(out->jobs);

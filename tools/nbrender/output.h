@@ -12,7 +12,7 @@ struct job { /* one picture on its way */
     int64_t frame;
     struct tool_output *file; /* its own, if the kind writes one for each */
     bool written;
-    bool failed;         /* it could not be written */
+    bool failed;              /* it could not be written */
     char error[NB_ERROR_MAX]; /* why */
     int error_number;
 };
@@ -20,17 +20,20 @@ struct job { /* one picture on its way */
 struct output_kind {
     const char *suffix; /* of the file's name, ".png" */
     bool video;         /* 4:2:0, so width and height must be even; pictures are written in order by one worker */
-    void *(*open)(const struct output_kind *kind, const char *path, const struct render_options *o);
+    /* Of a video `file` is open; other kinds open files by `path` themselves. */
+    void *(*open)(const struct output_kind *kind, struct tool_output *file, const char *path,
+                  const struct render_options *o);
     void (*give)(void *state, struct job *job); /* before the worker; may be NULL */
     int (*write)(void *state, struct job *job);
     void (*take)(void *state, struct job *job); /* when written without an error; may be NULL */
     void (*failed)(void *state);                /* says why a write failed, and dies; NULL: the write's own message */
-    void (*close)(void *state);                 /* all pictures are written */
+    void (*close)(void *state);                 /* all pictures are written: ends what the file holds */
     const char *const *film;                    /* for film_kind: ffmpeg's arguments, NULL at the end */
 };
 
 /* png.c: one PNG file for each picture, with the frame's number in its name. */
-void *png_open(const struct output_kind *kind, const char *path, const struct render_options *o);
+void *png_open(const struct output_kind *kind, struct tool_output *file, const char *path,
+               const struct render_options *o);
 void png_give(void *state, struct job *job);
 int png_write(void *state, struct job *job);
 void png_take(void *state, struct job *job);
@@ -39,7 +42,8 @@ void png_close(void *state);
 bool png_is_single(const char *path);
 
 /* y4m.c: YUV4MPEG2, 4:2:0, BT.709 in limited range. */
-void *y4m_open(const struct output_kind *kind, const char *path, const struct render_options *o);
+void *y4m_open(const struct output_kind *kind, struct tool_output *file, const char *path,
+               const struct render_options *o);
 int y4m_write(void *state, struct job *job);
 void y4m_close(void *state);
 
@@ -49,10 +53,14 @@ int y4m_put(struct y4m *y, const struct picture *p);
 void y4m_destroy(struct y4m *y);
 
 /* film.c: the same through ffmpeg. */
-void *film_open(const struct output_kind *kind, const char *path, const struct render_options *o);
+void *film_open(const struct output_kind *kind, struct tool_output *file, const char *path,
+                const struct render_options *o);
 int film_write(void *state, struct job *job);
 void film_failed(void *state);
 void film_close(void *state);
+/* film_check.c: whether the file at `path` is one of that kind (its suffix) from its first byte to its last, as far as
+ * sizes and marks at both ends tell. -1 after nb_fail. */
+int film_check(const char *path, const char *suffix);
 extern const char *const film_mp4[], *const film_mkv[], *const film_webm[], *const film_gif[];
 
 #endif

@@ -73,9 +73,10 @@ bool png_is_single(const char *path)
     return !numbered;
 }
 
-void *png_open(const struct output_kind *kind, const char *path, const struct render_options *o)
+void *png_open(const struct output_kind *kind, struct tool_output *file, const char *path,
+               const struct render_options *o)
 {
-    (void)kind, (void)o;
+    (void)kind, (void)file, (void)o;
     struct png_files *files = calloc(1, sizeof *files);
     if (!files)
         die("no memory");

@@ -41,13 +41,9 @@ static bool stopped(struct source *s)
     return s->interrupted;
 }
 
-/* The next frame, checked; false at the end or with s->error set. */
-static bool read_frame(struct source *s)
+/* Notes the frame that was read, and checks it. */
+static bool accept(struct source *s)
 {
-    int status = nb_snap_read(s->reader, &s->bodies);
-    warn_of_damage(s);
-    if (status <= 0)
-        return status < 0 ? fail(s, nb_error()) : false;
     s->frame = nb_snap_frame(s->reader);
     s->count++;
     if (nb_bodies_check(&s->bodies)) {
@@ -55,6 +51,16 @@ static bool read_frame(struct source *s)
         return fail(s, nb_error());
     }
     return true;
+}
+
+/* The next frame, checked; false at the end or with s->error set. */
+static bool read_frame(struct source *s)
+{
+    int status = nb_snap_read(s->reader, &s->bodies);
+    warn_of_damage(s);
+    if (status <= 0)
+        return status < 0 ? fail(s, nb_error()) : false;
+    return accept(s);
 }
 
 /* A pipe is read to its end, so that what writes into it is not cut off, and verified. */
@@ -84,14 +90,16 @@ static bool read_wanted(struct source *s)
     if (placed < 0)
         return fail(s, nb_error());
     while (!placed && status > 0 && !stopped(s) && nb_snap_frame(s->reader) + 1 < s->wanted) {
-        status = nb_snap_verify(s->reader);
+        /* Behind what salvage passes over, the one that is wanted may come. */
+        status = tool_options.salvage ? nb_snap_read(s->reader, &s->bodies) : nb_snap_verify(s->reader);
         warn_of_damage(s);
     }
     if (status < 0)
         return fail(s, nb_error());
     if (s->interrupted)
         return false;
-    if (status > 0 && read_frame(s) && s->frame == s->wanted)
+    int64_t at = nb_snap_frame(s->reader);
+    if (status > 0 && (at == s->wanted ? accept(s) : at < s->wanted && read_frame(s)) && s->frame == s->wanted)
         return true;
     return s->error ? false : fail_without_wanted(s);
 }

@@ -21,7 +21,6 @@ struct y4m {
     char header[128];
     unsigned char *frame; /* line and planes */
     size_t frame_size;
-    struct tool_output *file; /* NULL where the descriptor is another's */
 };
 
 struct y4m *y4m_create(int fd, const char *name, const struct render_options *o)
@@ -114,13 +113,11 @@ int y4m_put(struct y4m *y, const struct picture *p)
 
 /* ---- the kind ---- */
 
-void *y4m_open(const struct output_kind *kind, const char *path, const struct render_options *o)
+void *y4m_open(const struct output_kind *kind, struct tool_output *file, const char *path,
+               const struct render_options *o)
 {
-    (void)kind;
-    struct tool_output *file = tool_output_open(path, true);
-    struct y4m *y = y4m_create(tool_output_fd(file), tool_output_name(file), o);
-    y->file = file;
-    return y;
+    (void)kind, (void)path;
+    return y4m_create(tool_output_fd(file), tool_output_name(file), o);
 }
 
 int y4m_write(void *state, struct job *job)
@@ -130,7 +127,5 @@ int y4m_write(void *state, struct job *job)
 
 void y4m_close(void *state)
 {
-    struct y4m *y = state;
-    tool_output_close(y->file);
-    y4m_destroy(y);
+    y4m_destroy(state);
 }

@@ -92,15 +92,19 @@ static noreturn void list_integrators(void)
 
 static void parse_write(struct sim_options *o, const char *list)
 {
-    char *copy = strdup(list), *rest = copy;
-    for (char *name; (name = strsep(&rest, ","));)
-        if (strcmp(name, "acc") == 0)
+    for (const char *name = list;; name++) {
+        const size_t length = strcspn(name, ",");
+        const bool known = length == 3;
+        if (known && strncmp(name, "acc", length) == 0)
             o->write_acc = true;
-        else if (strcmp(name, "phi") == 0)
+        else if (known && strncmp(name, "phi", length) == 0)
             o->write_phi = true;
         else
-            die_usage("--write %s: '%s' is not acc or phi", list, name);
-    free(copy);
+            die_usage("--write %s: '%.*s' is not acc or phi", list, (int)length, name);
+        name += length;
+        if (!*name)
+            return;
+    }
 }
 
 static int parse_precision(const char *name)

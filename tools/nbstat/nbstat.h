@@ -42,7 +42,7 @@ int stat_complain(const char *format, ...) __attribute__((format(printf, 1, 2)))
 
 struct stat_output {
     struct tool_output *file;
-    FILE *text; /* print to this, then flush, so that whoever reads sees it at once */
+    FILE *text;       /* print to this, then flush, so that whoever reads sees it at once */
     int error_number; /* of a write that failed */
 };
 

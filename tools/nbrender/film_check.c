@@ -1,0 +1,110 @@
+/* Whether a film is whole, by what its container says of its size at the beginning and has at its end. It does not
+ * decode: it tells a film from an empty file, a cut one, one that was never finished, and from something else. */
+#include "error.h"
+#include "output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct file {
+    int fd;
+    uint64_t size;
+};
+
+/* `count` bytes at `at`, or fewer at the end, which leaves zeros. */
+static void bytes_at(const struct file *f, uint64_t at, unsigned char *to, size_t count)
+{
+    memset(to, 0, count);
+    for (size_t done = 0; done < count;) {
+        ssize_t got = pread(f->fd, to + done, count - done, (off_t)(at + done));
+        if (got == 0 || (got < 0 && errno != EINTR))
+            return;
+        done += got > 0 ? (size_t)got : 0;
+    }
+}
+
+static uint64_t big_endian(const unsigned char *bytes, int count)
+{
+    uint64_t value = 0;
+    for (int k = 0; k < count; k++)
+        value = value << 8 | bytes[k];
+    return value;
+}
+
+/* ISO/IEC 14496-12, 4.2: boxes fill the file; among them is `moov`, which ffmpeg writes at the end. */
+static bool is_whole_mp4(const struct file *f)
+{
+    bool has_index = false;
+    unsigned char head[16];
+    for (uint64_t at = 0, size; at < f->size; at += size) {
+        bytes_at(f, at, head, sizeof head);
+        if (at == 0 && memcmp(head + 4, "ftyp", 4) != 0)
+            return false;
+        has_index |= memcmp(head + 4, "moov", 4) == 0;
+        size = big_endian(head, 4);
+        size = size == 1 ? big_endian(head + 8, 8) : size;
+        if (size < 8 || size > f->size - at)
+            return false;
+    }
+    return has_index;
+}
+
+/* Bytes of the number that stands there, whose first byte has as many zeros before its first one as bytes follow. */
+static int ebml_length(unsigned char first)
+{
+    int length = 1;
+    while (length < 8 && !(first & (0x80 >> (length - 1))))
+        length++;
+    return length;
+}
+
+/* RFC 8794, sections 4 and 5: id and size of an element; the size is all ones while it is not known. */
+static bool ebml_element(const struct file *f, uint64_t at, uint64_t *id, uint64_t *end)
+{
+    unsigned char head[16];
+    bytes_at(f, at, head, sizeof head);
+    int id_length = ebml_length(head[0]), size_length = ebml_length(head[id_length]);
+    uint64_t ones = ((uint64_t)1 << 7 * size_length) - 1;
+    uint64_t size = big_endian(head + id_length, size_length) & ones;
+    *id = big_endian(head, id_length);
+    *end = at + (uint64_t)(id_length + size_length) + size;
+    return size != ones && *end <= f->size;
+}
+
+/* Matroska (RFC 9559): a head, and a segment to the end of the file, whose size ffmpeg writes last. */
+static bool is_whole_matroska(const struct file *f)
+{
+    uint64_t id, head_end, end;
+    return ebml_element(f, 0, &id, &head_end) && id == 0x1a45dfa3 && ebml_element(f, head_end, &id, &end) &&
+           id == 0x18538067 && end == f->size;
+}
+
+/* GIF89a, appendix A: from the signature to the trailer. */
+static bool is_whole_gif(const struct file *f)
+{
+    unsigned char head[6], last[1];
+    bytes_at(f, 0, head, sizeof head);
+    bytes_at(f, f->size - 1, last, 1);
+    return memcmp(head, "GIF89a", 6) == 0 && last[0] == 0x3b;
+}
+
+int film_check(const char *path, const char *suffix)
+{
+    struct stat st;
+    struct file f = {.fd = open(path, O_RDONLY | O_CLOEXEC)};
+    if (f.fd < 0 || fstat(f.fd, &st)) {
+        int why = errno;
+        if (f.fd >= 0)
+            close(f.fd);
+        return nb_fail("%s", strerror(why));
+    }
+    f.size = (uint64_t)st.st_size;
+    bool whole = f.size > 0 && (strcmp(suffix, ".mp4") == 0   ? is_whole_mp4(&f)
+                                : strcmp(suffix, ".gif") == 0 ? is_whole_gif(&f)
+                                                              : is_whole_matroska(&f));
+    close(f.fd);
+    return whole ? 0 : nb_fail("%s", f.size > 0 ? "it is no whole film of its kind" : "it is empty");
+}
