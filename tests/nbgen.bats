@@ -109,7 +109,7 @@ models="plummer uniform disk collision kepler figure8 pythagorean lagrange solar
     refused 2 "--separation 0.1: less than --pericenter" collision --separation 0.1
     refused 2 "--separation 3: the orbit reaches from 0.4 to 1.2" collision -e 0.5
     refused 2 "out of range" plummer --mass 1e300 --radius 1e-300
-    refused 1 "is no finite f32: options or units are out of range" plummer -n 10 --radius 1e39 --store f32 -o far.nbs
+    refused 1 "body 1: pos -1.64765268e+39 does not fit f32 (--store f64)" plummer -n 10 --radius 1e39 --store f32 -o far.nbs
     [ -z "$(files)" ]
 }
 

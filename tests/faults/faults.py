@@ -81,7 +81,7 @@ COMMANDS = {  # name: arguments; IN/ stands for the folder of inputs, "<" for wh
     "png-salvage": RENDER + ["--salvage", "-o", "a-%d.png", "IN/cut.nbs"],
     "y4m": RENDER + ["--threads", "1", "-o", "a.y4m", "IN/run.nbs"],
     "y4m-pipe": RENDER + ["--view", "0,30", "--spin", "2", "--fov", "50", "<", "IN/run.nbs"],
-    "film": RENDER + ["-o", "a.mkv", "IN/run.nbs"],
+    "film": RENDER + ["-o", "a.gif", "IN/run.nbs"],
 }
 
 
@@ -95,9 +95,8 @@ def make_inputs(folder):
     run("nbsim -q --device cpu --force auto --force external:nfw,mass=10,scale=3 --steps 1 -o external.nbs a.nbs")
     run("nbconv --to text --frame all run.nbs >run.txt; head -c -200 run.nbs >cut.nbs")
     (folder / "rosetta.txt").write_text("1 2 10\n1\n0 0 0\n0 0 0\n1e-3\n1 0 0\n0 1 0\n")
-    fake = folder / "ffmpeg"  # a film that looks whole: what was fed, between what Matroska begins with
-    fake.write_text("#!/bin/sh\nfor file do :; done\n{ printf '\\032\\105\\337\\243\\200"
-                    "\\030\\123\\200\\147\\001\\000\\000\\000\\000\\000\\004\\272'; cat; } >\"${file#file:}\"\n")
+    fake = folder / "ffmpeg"  # what it was fed, between what a GIF begins and ends with
+    fake.write_text("#!/bin/sh\nfor file do :; done\n{ printf GIF89a; cat; printf ';'; } >\"${file#file:}\"\n")
     fake.chmod(0o755)
 
 

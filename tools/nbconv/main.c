@@ -11,10 +11,20 @@ void conv_import_meta(const struct conv_import *import, struct nb_meta *meta)
         die("%s", nb_error());
 }
 
+static void store_single(struct nb_column *c, uint64_t n, const char *where)
+{
+    const struct nb_known *known = nb_column_known(c->name);
+    const bool may = c->type == NB_F64 && (!known || nb_known_type(known, NB_F32) == NB_F32);
+    if (may && nb_column_narrow(c, n))
+        die("%s: %s (--store f64)", where, nb_error());
+}
+
 void conv_import_frame(struct conv_import *import, struct nb_bodies *b, const char *where)
 {
     if (nb_bodies_check(b))
         die("%s: %s", where, nb_error());
+    for (int k = 0; k < b->column_count && import->options->store == NB_F32; k++)
+        store_single(&b->columns[k], b->n, where);
     tool_record(&b->meta, NULL);
     if (nb_snap_write(import->writer, b))
         tool_output_failed();

@@ -37,7 +37,8 @@ void conv_options_parse(struct conv_options *o, int argc, char **argv);
 
 /* The header values that the options give. Dies on failure. */
 void conv_import_meta(const struct conv_import *import, struct nb_meta *meta);
-/* Checks a frame (`where` for messages), notes this tool in its history and writes it. Dies on failure. */
+/* Checks a frame (`where` for messages), whose real numbers are f64, notes this tool in its history and writes it, its
+ * numbers as --store says. Dies on failure. */
 void conv_import_frame(struct conv_import *import, struct nb_bodies *b, const char *where);
 
 #endif

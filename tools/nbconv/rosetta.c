@@ -54,10 +54,10 @@ static double *read_numbers(struct lines *in, uint64_t n)
     return numbers;
 }
 
-static void add_columns(struct nb_bodies *b, enum nb_type type)
+static void add_columns(struct nb_bodies *b)
 {
-    if (nb_bodies_add_known(b, "mass", type) || nb_bodies_add_known(b, "pos", type) ||
-        nb_bodies_add_known(b, "vel", type) || nb_bodies_alloc(b))
+    if (nb_bodies_add_known(b, "mass", NB_F64) || nb_bodies_add_known(b, "pos", NB_F64) ||
+        nb_bodies_add_known(b, "vel", NB_F64) || nb_bodies_alloc(b))
         die("%s", nb_error());
 }
 
@@ -67,10 +67,7 @@ static void fill(struct nb_bodies *b, const double *numbers)
         for (int k = 0; k < BODY_NUMBERS; k++) {
             const struct nb_column *c = &b->columns[k == 0 ? 0 : k < 4 ? 1 : 2];
             uint64_t at = c->width == 1 ? i : 3 * i + (uint64_t)(k - 1) % 3;
-            if (c->type == NB_F32)
-                ((float *)c->data)[at] = (float)numbers[k];
-            else
-                ((double *)c->data)[at] = numbers[k];
+            ((double *)c->data)[at] = numbers[k];
         }
 }
 
@@ -98,7 +95,7 @@ static void from_rosetta(struct conv_import *import, const char *path)
     uint64_t steps = lines_unsigned(&in, head_word(&in), UINT64_MAX);
     double *numbers = read_numbers(&in, b.n);
     note_steps(&b.meta, steps);
-    add_columns(&b, import->options->store);
+    add_columns(&b);
     fill(&b, numbers);
     conv_import_frame(import, &b, in.name);
     free(numbers);

@@ -31,10 +31,10 @@ bool text_field_parse(const char *name, struct text_field *field)
     return true;
 }
 
-enum nb_type text_column_type(const char *column, enum nb_type real)
+enum nb_type text_column_type(const char *column)
 {
     const struct nb_known *known = nb_column_known(column);
-    return known ? nb_known_type(known, real) : real;
+    return known ? nb_known_type(known, NB_F64) : NB_F64;
 }
 
 const char *text_column_unit(const char *column)

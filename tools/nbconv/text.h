@@ -18,8 +18,8 @@ struct text_field {
 
 /* What a field's name stands for. False where it is no name. */
 bool text_field_parse(const char *name, struct text_field *field);
-/* Type (real: the one for real numbers) and unit of a column that is read. */
-enum nb_type text_column_type(const char *column, enum nb_type real);
+/* Type (f64 for real numbers) and unit of a column that is read. */
+enum nb_type text_column_type(const char *column);
 const char *text_column_unit(const char *column);
 
 void text_from(struct conv_import *import, const char *path);

@@ -49,9 +49,8 @@ static void make_layout(struct source *s)
                 die("%s: line %" PRIu64 ": a field of '%s' is there twice", s->in.name, s->in.number, f->column);
         if (bits != (vector ? 7 : 8))
             die("%s: line %" PRIu64 ": '%s' has not its three fields", s->in.name, s->in.number, f->column);
-        if (!nb_bodies_find(&s->layout, f->column) &&
-            nb_bodies_add(&s->layout, f->column, text_column_type(f->column, s->import->options->store), vector ? 3 : 1,
-                          text_column_unit(f->column)))
+        if (!nb_bodies_find(&s->layout, f->column) && nb_bodies_add(&s->layout, f->column, text_column_type(f->column),
+                                                                    vector ? 3 : 1, text_column_unit(f->column)))
             die("%s: line %" PRIu64 ": %s", s->in.name, s->in.number, nb_error());
     }
     for (const struct nb_known *k = nb_known_columns; k->name; k++)
@@ -127,7 +126,6 @@ static void fill_column(const struct source *s, const struct nb_column *c)
             const union value *v = &s->values[i * (uint64_t)s->field_count + (uint64_t)f];
             size_t at = i * width + k;
             switch (c->type) {
-            case NB_F32: ((float *)c->data)[at] = (float)v->real; break;
             case NB_F64: ((double *)c->data)[at] = v->real; break;
             case NB_U8: ((uint8_t *)c->data)[at] = (uint8_t)v->whole; break;
             case NB_U32: ((uint32_t *)c->data)[at] = (uint32_t)v->whole; break;
@@ -192,7 +190,7 @@ static void parse_body(struct source *s)
         const char *word = lines_word(&s->in);
         if (!word)
             die("%s: line %" PRIu64 ": %d fields instead of %d", s->in.name, s->in.number, k, s->field_count);
-        enum nb_type type = text_column_type(s->fields[k].column, NB_F64);
+        enum nb_type type = text_column_type(s->fields[k].column);
         if (type == NB_F64)
             v->real = lines_number(&s->in, word);
         else

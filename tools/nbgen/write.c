@@ -23,7 +23,8 @@ struct pass {
 
 /* A block of a column: what was made, and what goes out. */
 struct buffer {
-    bool overflow; /* a value does not fit its type */
+    uint64_t bad; /* body of the block with a value that is not finite or does not fit; GEN_BLOCK: none */
+    double value; /* that one */
     double made[3 * GEN_BLOCK];
     union {
         uint64_t id[GEN_BLOCK];
@@ -39,15 +40,17 @@ static void make_ids(uint64_t *id, uint64_t i0, uint64_t i1)
         id[i - i0] = i;
 }
 
-static void narrow_and_check(const struct pass *pass, struct buffer *buffer, uint64_t n)
+static void narrow_and_check(const struct pass *pass, struct buffer *buffer, const double *values, uint64_t n)
 {
-    size_t count = n * pass->body_size / nb_type_size(pass->type);
-    for (size_t k = 0; k < count; k++)
-        if (pass->type == NB_F32) {
-            buffer->out.f32[k] = (float)buffer->made[k];
-            buffer->overflow |= !isfinite(buffer->out.f32[k]);
-        } else
-            buffer->overflow |= !isfinite(buffer->out.f64[k]);
+    size_t count = n * pass->body_size / nb_type_size(pass->type), bad = 0;
+    while (bad < count && isfinite(values[bad]))
+        bad++;
+    if (bad == count && pass->type == NB_F32)
+        bad = nb_narrow(values, buffer->out.f32, count, pass->column == MASS);
+    if (bad < count) {
+        buffer->bad = bad / (count / n);
+        buffer->value = values[bad];
+    }
 }
 
 static void make(const void *context, uint64_t i0, uint64_t i1, void *in)
@@ -65,9 +68,9 @@ static void make(const void *context, uint64_t i0, uint64_t i1, void *in)
         make_ids(buffer->out.id, i0, i1);
     else
         gen_fill_plan(pass->plan, i0, i1, &block);
-    buffer->overflow = false;
+    buffer->bad = GEN_BLOCK;
     if (pass->column >= MASS)
-        narrow_and_check(pass, buffer, i1 - i0);
+        narrow_and_check(pass, buffer, values, i1 - i0);
 }
 
 static int take(void *context, uint64_t i0, uint64_t i1, const void *from)
@@ -75,10 +78,12 @@ static int take(void *context, uint64_t i0, uint64_t i1, const void *from)
     struct pass *pass = context;
     const struct buffer *buffer = from;
     tool_progress("column %d of %d: %.0f %%", pass->column + 1, COLUMNS, 100 * (double)i1 / (double)pass->plan->n);
-    if (buffer->overflow)
-        return nb_fail("a value of bodies %" PRIu64 " to %" PRIu64
-                       " is no finite %s: options or units are out of range",
-                       i0, i1 - 1, nb_type_name(pass->type));
+    if (buffer->bad < GEN_BLOCK && isfinite(buffer->value))
+        return nb_fail("body %" PRIu64 ": %s %.9g does not fit f32 (--store f64)", i0 + buffer->bad,
+                       names[pass->column], buffer->value);
+    if (buffer->bad < GEN_BLOCK)
+        return nb_fail("body %" PRIu64 ": %s is not a finite number: options or units are out of range",
+                       i0 + buffer->bad, names[pass->column]);
     return nb_snap_put(pass->writer, &buffer->out, (i1 - i0) * pass->body_size);
 }
 

@@ -15,17 +15,17 @@ static void checked(int status)
 static void change_type(struct nb_column *c, enum nb_type type, uint64_t n)
 {
     struct nb_column old = *c;
+    if (type == NB_F32) {
+        if (nb_column_narrow(c, n))
+            die("%s (--store f64)", nb_error());
+        return;
+    }
     c->type = type;
     c->data = aligned_alloc(NB_ALIGN, nb_column_bytes_padded(c, n));
     if (!c->data)
         die("no memory for column '%s'", c->name);
-    for (uint64_t k = 0; k < n * (uint64_t)c->width; k++) {
-        double value = type == NB_F32 ? ((double *)old.data)[k] : (double)((float *)old.data)[k];
-        if (type == NB_F32)
-            ((float *)c->data)[k] = (float)value;
-        else
-            ((double *)c->data)[k] = value;
-    }
+    for (uint64_t k = 0; k < n * (uint64_t)c->width; k++)
+        ((double *)c->data)[k] = ((float *)old.data)[k];
     free(old.data);
 }
 
@@ -97,8 +97,6 @@ void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, enum 
     for (int k = 0; k < b->column_count; k++)
         if (is_required(&b->columns[k]) && b->columns[k].type != type)
             change_type(&b->columns[k], type, b->n);
-    if (nb_column_first_bad(nb_bodies_find(b, "mass"), b->n) < b->n)
-        die("a mass is too large for %s (--store f64)", nb_type_name(type));
     list_added(o, precision, force_flags, added);
     for (int k = 0; added[k]; k++)
         checked(nb_bodies_add_known(b, added[k], type));

@@ -5,6 +5,7 @@
 #include "error.h"
 #include "memory.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -94,7 +95,12 @@ static void open_forces(struct run *r, enum nb_precision precision)
     const unsigned want = NB_WANT_ACC | scheme->want | (o->write_phi ? NB_WANT_PHI : 0);
     int own = 0;
     for (int k = 0; k < count; k++) {
-        if (nb_force_set_add(&r->forces, &spec[k], precision, want, r->bodies.n, &r->bodies.meta))
+        errno = 0;
+        if (nb_force_set_add(&r->forces, &spec[k], precision, want, r->bodies.n, &r->bodies.meta) == 0)
+            ;
+        else if (errno == ENOMEM)
+            die("%s", nb_error());
+        else
             refuse_force(of_header, nb_error());
         own += !(r->forces.force[k].flags & NB_EXTERNAL);
         if (own > 1)
