@@ -29,3 +29,25 @@ needs_a_policy() {
     [ "$(policy OMP_WAIT_POLICY=active nbgen plummer -n 100)" -gt 100 ]
     [ "$(policy GOMP_SPINCOUNT=12345 KMP_BLOCKTIME=12345 nbgen plummer -n 100)" = 12345 ]
 }
+
+@test "more threads than there can be: one line" {
+    nbgen plummer -n 100 -q -o a.nbs
+    for tool in "nbgen plummer -n 100" "nbsim -q --device cpu --steps 1 a.nbs" "nbrender -q --size 32x32 -o a.png a.nbs" \
+        "nbstat -q --device cpu a.nbs" "nbconv --to text a.nbs"; do
+        # shellcheck disable=SC2086
+        run -1 --separate-stderr env OMP_NUM_THREADS=100000 $tool
+        [[ "$stderr" == "${tool%% *}: OMP_NUM_THREADS asks for 100000 threads; 4096 are the most" ]]
+        [ -z "$output" ] && [ ! -e a.png ]
+    done
+    nbgen plummer -n 100 -q --threads 2 -o b.nbs
+    OMP_NUM_THREADS=100000 nbgen plummer -n 100 -q --threads 2 | cmp - b.nbs
+    OMP_THREAD_LIMIT=1 OMP_NUM_THREADS=3 nbgen plummer -n 100 -q | cmp - b.nbs
+}
+
+@test "threads that cannot be had: one line" {
+    [ -z "${NB_SANITIZER:-}" ] || skip "the sanitizers start threads of their own"
+    needs_a_policy
+    export LD_PRELOAD="$NB_BUILD/tests/faults/fail.so" FAULT_CALL=pthread_create FAULT_AT=1 FAULT_MODE=on FAULT_ERROR=11
+    run -1 --separate-stderr nbgen plummer -n 100 -q --threads 4
+    [ "$stderr" = "nbgen: OpenMP: Thread creation failed: Resource temporarily unavailable" ]
+}
