@@ -202,11 +202,12 @@ MAN := $(TOOLS:%=$(BUILD)/man/%.1) $(BUILD)/man/nbs.5
 
 docs: $(MAN) $(TOOLS:%=$(BUILD)/completion/%) ## manual pages and shell completion
 
-$(BUILD)/man/%.1: man/%.1.in $(BUILD)/bin/%
+$(BUILD)/man/%.1: man/%.1.in man/output.in $(BUILD)/bin/%
 	@mkdir -p $(@D)
 	awk -v bin='$(BUILD)/bin/' '/^@OPTIONS / { sub(/^@OPTIONS /, ""); \
 		command = bin $$0 " --print-options=man"; \
-		while ((command | getline line) > 0) print line; close(command); next } { print }' $< > $@
+		while ((command | getline line) > 0) print line; close(command); next } \
+		/^@INCLUDE / { while ((getline line < $$2) > 0) print line; close($$2); next } { print }' $< > $@
 
 $(BUILD)/man/nbs.5: man/nbs.5 | $(READY)
 	@mkdir -p $(@D)

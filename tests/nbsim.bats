@@ -262,7 +262,8 @@ assert got == [0, 1 * 0.3, 2 * 0.3, 3 * 0.3, 1], got'
 @test "SIGINT and SIGTERM leave a whole stream and exit 128 + signal" {
     nbgen plummer -n 500 -o p.nbs
     for signal in INT TERM; do
-        nbsim --device cpu --until 1e6 --every 1000 --dt 0.001 p.nbs -o $signal.nbs 2> $signal.err &
+        # What a script runs in the background ignores SIGINT otherwise.
+        env --default-signal=INT nbsim --device cpu --until 1e6 --every 1000 --dt 0.001 p.nbs -o $signal.nbs 2> $signal.err &
         pid=$!
         await $pid test -s $signal.nbs.part
         sleep 0.3

@@ -13,62 +13,60 @@
 #include <unistd.h>
 
 struct tool_options tool_options = {.frame = NB_FRAME_LAST};
-volatile sig_atomic_t tool_signal, tool_signal_count;
 static bool progress_shown;
 
 /* ---- messages ---- */
 
+#define MESSAGE_BYTES 16384 /* some names of PATH_MAX bytes */
+
 static void message(const char *label, const char *format, va_list args)
 {
+    char text[MESSAGE_BYTES], line[MESSAGE_BYTES];
+    vsnprintf(text, sizeof text, format, args);
     tool_progress_end();
-    fprintf(stderr, "%s: %s", program_invocation_short_name, label);
-    vfprintf(stderr, format, args);
-    putc('\n', stderr);
+    fprintf(stderr, "%s: %s%s\n", program_invocation_short_name, label, nb_error_escape(line, sizeof line, text));
 }
+
+#define MESSAGE(label, format)        \
+    do {                              \
+        va_list args;                 \
+        va_start(args, format);       \
+        message(label, format, args); \
+        va_end(args);                 \
+    } while (0)
 
 void warn(const char *format, ...)
 {
-    va_list args;
-    va_start(args, format);
-    message("warning: ", format, args);
-    va_end(args);
+    MESSAGE("warning: ", format);
 }
 
 void say(const char *format, ...)
 {
-    if (tool_options.quiet)
-        return;
-    va_list args;
-    va_start(args, format);
-    message("", format, args);
-    va_end(args);
+    if (!tool_options.quiet)
+        MESSAGE("", format);
 }
 
 void say_verbose(const char *format, ...)
 {
-    if (!tool_options.verbose)
-        return;
-    va_list args;
-    va_start(args, format);
-    message("", format, args);
-    va_end(args);
+    if (tool_options.verbose)
+        MESSAGE("", format);
+}
+
+int complain(const char *format, ...)
+{
+    MESSAGE("", format);
+    return -1;
 }
 
 void die(const char *format, ...)
 {
-    va_list args;
-    va_start(args, format);
-    message("", format, args);
-    va_end(args);
+    MESSAGE("", format);
     exit(TOOL_FAILED);
 }
 
 void die_usage(const char *format, ...)
 {
-    va_list args;
-    va_start(args, format);
-    message("", format, args);
-    va_end(args);
+    MESSAGE("", format);
     fprintf(stderr, "Try `%s --help' for more information.\n", tool_name());
     exit(TOOL_USAGE);
 }
@@ -151,7 +149,7 @@ enum nb_type tool_real_type(const char *option, const char *text)
     return (enum nb_type)type;
 }
 
-/* ---- progress and signals ---- */
+/* ---- progress ---- */
 
 double tool_clock(void)
 {
@@ -181,23 +179,4 @@ void tool_progress_end(void)
     if (progress_shown)
         fputs("\r\033[K", stderr);
     progress_shown = false;
-}
-
-static void note_signal(int number)
-{
-    if (!tool_signal)
-        tool_signal = number;
-    tool_signal_count++;
-    if (tool_signal_count > 2) { /* whoever reads from us has stopped: leave, as without this handler */
-        signal(number, SIG_DFL);
-        raise(number);
-    }
-}
-
-void tool_catch_signals(void)
-{
-    /* SA_RESTART: a read or write under way goes on, so that a stream is never torn by the signal itself. */
-    struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
 }

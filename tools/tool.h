@@ -21,6 +21,7 @@ enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2, TOOL_CHECK_FAILED = 3 };
 /* ---- messages ---- */
 noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));       /* exit 1 */
 noreturn void die_usage(const char *format, ...) __attribute__((format(printf, 1, 2))); /* exit 2, with a hint line */
+int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));            /* and goes on; returns -1 */
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));         /* unless -q */
 void say_verbose(const char *format, ...) __attribute__((format(printf, 1, 2))); /* with -v */
@@ -31,6 +32,7 @@ void say_verbose(const char *format, ...) __attribute__((format(printf, 1, 2)));
 struct tool_options {
     const char *output; /* -o; NULL or "-" for stdout */
     bool overwrite;     /* -f */
+    bool no_sync, no_space_check;
     bool quiet, verbose;
     int threads; /* 0: all cores; already given to OpenMP */
     bool salvage;
@@ -42,7 +44,8 @@ extern struct tool_options tool_options;
 
 /* Shared options; a tool lists those it has. Keys from 0x1000 on are taken. */
 extern const struct tool_table tool_table_common; /* -q -v --threads */
-extern const struct tool_table tool_table_output; /* -o -f */
+extern const struct tool_table tool_table_output; /* -o -f --no-sync */
+extern const struct tool_table tool_table_space;  /* --no-space-check */
 extern const struct tool_table tool_table_input;  /* --frame --salvage; set tool_options.frame to its default before */
 
 /* Parses the command line; exits 2 on an error, 0 after --help, --usage and --version. `name` is the tool as users type
@@ -94,8 +97,8 @@ void tool_input_frame(const char *path, struct nb_bodies *b);
 
 struct tool_output; /* an output file being written: FILE.part until it is whole; stdout and devices in place */
 
-/* path NULL or "-": stdout. Refuses a terminal if `binary`, an existing file without -f, a directory. Dies on failure.
- */
+/* path NULL or "-": stdout. Refuses a terminal if `binary`, an existing file without -f, a directory, a FILE.part that
+ * another run is writing or that is an input of this one. Dies on failure. */
 struct tool_output *tool_output_open(const char *path, bool binary);
 /* What tool_output_open would refuse is refused now, before long work; nothing is created. */
 void tool_output_check(const char *path, bool binary);
@@ -103,9 +106,13 @@ int tool_output_fd(const struct tool_output *o);
 /* For messages: the path asked for or "stdout". And where the bytes go now: FILE.part, or the path itself. */
 const char *tool_output_name(const struct tool_output *o);
 const char *tool_output_part(const struct tool_output *o);
-/* Keeps FILE.part when the tool dies from here on (there are whole frames in it); die() then names it. */
+/* Keeps FILE.part when the tool dies from here on (there are whole frames in it, or lines); the tool then names it. A
+ * signal leaves binary ones alone. */
 void tool_output_keep(struct tool_output *o, bool keep);
-/* Closes, checking for late errors, and gives the file its name. Dies on failure. */
+/* Dies where a regular file of that size does not fit on its disk; `what` needs the space: "1000 bodies". */
+void tool_output_check_space(const struct tool_output *o, double size_bytes, const char *what);
+/* Syncs the file (unless --no-sync), gives it its name, which without -f nothing else may have taken meanwhile, and
+ * closes it. Dies on failure. */
 void tool_output_close(struct tool_output *o);
 /* Closes, and leaves what there is as FILE.part. Dies on failure. */
 void tool_output_leave(struct tool_output *o);
@@ -120,9 +127,14 @@ void tool_progress_end(void);
 /* Seconds of a monotonic clock. */
 double tool_clock(void);
 
-/* From here on SIGINT and SIGTERM only set tool_signal (and count); the third ends the tool at once. */
+/* SIGINT, SIGTERM and SIGHUP, where they were not ignored before. From here on the first one only sets tool_signal, for
+ * the tool to end what it is at; the second ends it at once, wherever it waits, and FILE.part that is not to be kept
+ * is removed. */
 void tool_catch_signals(void);
 extern volatile sig_atomic_t tool_signal; /* 0, or the first signal's number */
-extern volatile sig_atomic_t tool_signal_count;
+/* The same for a tool with nothing to finish: the first signal ends it. Opening an output does so. */
+void tool_watch_signals(void);
+/* Removes what tool_output_keep does not keep. Safe in a signal handler. */
+void tool_output_abandon(void);
 
 #endif

@@ -7,7 +7,7 @@
 #include <omp.h>
 #include <string.h>
 
-enum { KEY_THREADS = 0x1000, KEY_SALVAGE, KEY_FRAME };
+enum { KEY_THREADS = 0x1000, KEY_SALVAGE, KEY_FRAME, KEY_NO_SYNC, KEY_NO_SPACE_CHECK };
 
 static bool parse_common(int key, const char *arg, void *context)
 {
@@ -45,6 +45,7 @@ static bool parse_output(int key, const char *arg, void *context)
         tool_options.output = arg;
         return true;
     case 'f': tool_options.overwrite = true; return true;
+    case KEY_NO_SYNC: tool_options.no_sync = true; return true;
     default: return false;
     }
 }
@@ -52,9 +53,23 @@ static bool parse_output(int key, const char *arg, void *context)
 static const struct tool_option output_table[] = {
     {"output", 'o', "FILE", TOOL_NOT_RECORDED, "write to FILE instead of stdout (- is stdout)"},
     {"overwrite", 'f', NULL, TOOL_NOT_RECORDED, "replace an existing output file"},
+    {"no-sync", KEY_NO_SYNC, NULL, TOOL_NOT_RECORDED, "do not wait until the output is on the disk: for scratch files"},
     {0},
 };
 const struct tool_table tool_table_output = {output_table, parse_output};
+
+static bool parse_space(int key, const char *arg, void *context)
+{
+    (void)arg, (void)context;
+    tool_options.no_space_check |= key == KEY_NO_SPACE_CHECK;
+    return key == KEY_NO_SPACE_CHECK;
+}
+
+static const struct tool_option space_table[] = {
+    {"no-space-check", KEY_NO_SPACE_CHECK, NULL, TOOL_NOT_RECORDED, "write although the disk seems too small"},
+    {0},
+};
+const struct tool_table tool_table_space = {space_table, parse_space};
 
 static void parse_frame(const char *arg)
 {

@@ -75,7 +75,7 @@ static uint64_t end_of(const struct run *run, uint64_t block)
 static void take_blocks(struct run *run, uint64_t begin, uint64_t end)
 {
     for (uint64_t block = begin; block < end && !run->failed; block++) {
-        if (!tool_signal && run->take(run->context, block * GEN_BLOCK, end_of(run, block), buffer_of(run, block)) == 0)
+        if (run->take(run->context, block * GEN_BLOCK, end_of(run, block), buffer_of(run, block)) == 0)
             continue;
         run->failed = true;
         run->why = errno;
@@ -109,8 +109,6 @@ int gen_in_order(uint64_t n, size_t buffer_size, gen_make *make, gen_take *take,
         turn(&run, begin, blocks - begin < run.batch ? blocks : begin + run.batch);
     take_blocks(&run, begin - run.batch, blocks);
     free(run.buffers);
-    if (tool_signal)
-        exit(128 + tool_signal);
     if (!run.failed)
         return 0;
     nb_fail("%s", run.message);

@@ -99,8 +99,7 @@ void gen_centre(struct gen_plan *plan);
 void gen_fill_plan(const struct gen_plan *plan, uint64_t i0, uint64_t i1, struct gen_block *out);
 
 /* Runs over n bodies, GEN_BLOCK at a time: `make` in any thread, into a buffer of its own; `take` in the order of the
- * bodies, one after the other. 0; -1 when take failed, with its nb_error() and errno. Ends the tool when a signal came.
- * fill.c */
+ * bodies, one after the other. 0; -1 when take failed, with its nb_error() and errno. fill.c */
 typedef void gen_make(const void *context, uint64_t i0, uint64_t i1, void *buffer);
 typedef int gen_take(void *context, uint64_t i0, uint64_t i1, const void *buffer);
 int gen_in_order(uint64_t n, size_t buffer_size, gen_make *make, gen_take *take, void *context);

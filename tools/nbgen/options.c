@@ -92,7 +92,7 @@ static void parse_command_line(const struct gen_model *m, int argc, char **argv)
     syntax = (struct tool_syntax){
         .about = text("Write %s.", m->about),
         .notes = m->doc,
-        .tables = {&m->table, &shared, &tool_table_output, &tool_table_common},
+        .tables = {&m->table, &shared, &tool_table_output, &tool_table_space, &tool_table_common},
     };
     tool_parse(text("nbgen %s", m->name), &syntax, argc, argv, NULL);
 }

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/statvfs.h>
 
 enum column { ID, COMPONENT, MASS, POS, VEL, COLUMNS };
 static const char *const names[COLUMNS] = {"id", "component", "mass", "pos", "vel"};
@@ -118,20 +116,15 @@ static int write_columns(struct nb_snap_writer *writer, const struct nb_bodies *
     return 0;
 }
 
-/* A file too large for its disk is refused beforehand. File systems that compress make no more than twice of theirs. */
-static void check_disk(const struct tool_output *output, const struct nb_bodies *b)
+/* A file too large for its disk is refused beforehand. */
+static void check_space(const struct tool_output *output, const struct nb_bodies *b)
 {
-    struct stat st;
-    struct statvfs disk;
-    double needed = 0;
-    if (fstat(tool_output_fd(output), &st) || !S_ISREG(st.st_mode) || fstatvfs(tool_output_fd(output), &disk))
-        return;
+    char what[32];
+    double size_bytes = 0;
     for (int k = 0; k < b->column_count; k++)
-        needed += (double)nb_column_bytes(&b->columns[k], b->n);
-    const double free_bytes = (double)disk.f_bavail * (double)disk.f_frsize;
-    if (needed > 2 * free_bytes)
-        die("%s: %" PRIu64 " bodies need %.*f GB on the disk, of which %.1f GB are free", tool_output_name(output),
-            b->n, needed < 1e12, 1e-9 * needed, 1e-9 * free_bytes);
+        size_bytes += (double)nb_column_bytes(&b->columns[k], b->n);
+    snprintf(what, sizeof what, "%" PRIu64 " bodies", b->n);
+    tool_output_check_space(output, size_bytes, what);
 }
 
 void gen_write(struct gen_plan *plan)
@@ -142,8 +135,7 @@ void gen_write(struct gen_plan *plan)
     if (!writer)
         die("%s", nb_error());
     describe(&b, plan);
-    check_disk(output, &b);
-    tool_catch_signals();
+    check_space(output, &b);
     if (nb_snap_begin(writer, &b) || write_columns(writer, &b, plan) || nb_snap_end(writer) || nb_snap_finish(writer))
         tool_output_failed();
     tool_progress_end();

@@ -33,11 +33,10 @@ static void warn_of_damage(struct source *s)
         warn("%s", damage);
 }
 
-/* A file is left at the first signal. What writes into a pipe has got that signal too and ends its stream, unless a
- * second one says that nobody wants to wait for it. */
+/* A file is left at the first signal. What writes into a pipe has got that signal too, and ends its stream. */
 static bool stopped(struct source *s)
 {
-    s->interrupted |= tool_signal && (s->is_file || tool_signal_count > 1);
+    s->interrupted |= tool_signal && s->is_file;
     return s->interrupted;
 }
 

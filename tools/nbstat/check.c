@@ -2,13 +2,17 @@
 #include "nbstat.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
-static void report(struct stat_output *out, const char *name, int64_t frames, uint64_t fewest, uint64_t most)
+static void report(struct stat_output *out, const struct nb_snap_reader *r, uint64_t fewest, uint64_t most)
 {
+    const int64_t frames = nb_snap_frame(r) + 1;
+    char *name = stat_input_name(r);
     fprintf(out->text, "%s: ok, %" PRId64 " frame%s, %" PRIu64, name, frames, frames == 1 ? "" : "s", fewest);
     if (most > fewest)
         fprintf(out->text, " to %" PRIu64, most);
     fprintf(out->text, " %s\n", most == 1 ? "body" : "bodies");
+    free(name);
     stat_output_flush(out);
 }
 
@@ -27,7 +31,7 @@ static int check(struct stat_output *out, const char *path)
     }
     tool_progress_end();
     if (status == 0 && !tool_options.quiet)
-        report(out, nb_snap_name(r), nb_snap_frame(r) + 1, fewest, most);
+        report(out, r, fewest, most);
     nb_snap_close(r);
     return status;
 }

@@ -34,7 +34,7 @@ static int measure(struct session *s, struct input *in, struct stat_row *row)
     row->has_external = stat_has_external(&in->bodies);
     if (nb_bodies_check(&in->bodies) || (wanted && stat_phi_find(&s->phi, s->options, &in->bodies)) ||
         nb_measure(&in->bodies, wanted ? s->phi.phi : NULL, wanted ? s->phi.external : NULL, &row->m))
-        return stat_complain("%s: frame %" PRId64 ": %s", row->file, row->frame, nb_error());
+        return complain("%s: frame %" PRId64 ": %s", row->file, row->frame, nb_error());
     stat_row_derive(row, in->first_known ? &in->first : row);
     if (!in->first_known)
         in->first = *row;
@@ -83,9 +83,8 @@ static int read_on(struct input *in, int64_t k)
         return -1;
     int64_t at = nb_snap_frame(in->reader);
     if (k != NB_FRAME_LAST && at != k)
-        return at > k
-                   ? stat_complain("%s: frame %" PRId64 " is damaged", nb_snap_name(in->reader), k)
-                   : stat_complain("%s: no frame %" PRId64 ": the last is %" PRId64, nb_snap_name(in->reader), k, at);
+        return at > k ? complain("%s: frame %" PRId64 " is damaged", nb_snap_name(in->reader), k)
+                      : complain("%s: no frame %" PRId64 ": the last is %" PRId64, nb_snap_name(in->reader), k, at);
     return 1;
 }
 
@@ -98,7 +97,7 @@ static int measure_one(struct session *s, struct input *in)
         return -1;
     int placed = nb_snap_seek(in->reader, tool_options.frame);
     if (placed < 0)
-        return stat_complain("%s", nb_error());
+        return complain("%s", nb_error());
     int status = placed ? stat_input_read(in->reader, &in->bodies) : read_on(in, tool_options.frame);
     if (status <= 0 || measure(s, in, &row))
         return -1;
@@ -125,11 +124,11 @@ static int report_excess(const struct stat_excess *e)
     if (!e->option)
         return TOOL_OK;
     if (isfinite(e->value))
-        stat_complain("%s: frame %" PRId64 ": %s error %.3g, more than %s %g", e->file, e->frame, e->what, e->value,
-                      e->option, e->limit);
+        complain("%s: frame %" PRId64 ": %s error %.3g, more than %s %g", e->file, e->frame, e->what, e->value,
+                 e->option, e->limit);
     else
-        stat_complain("%s: frame %" PRId64 ": %s error is not a finite number (%s %g)", e->file, e->frame, e->what,
-                      e->option, e->limit);
+        complain("%s: frame %" PRId64 ": %s error is not a finite number (%s %g)", e->file, e->frame, e->what,
+                 e->option, e->limit);
     return TOOL_CHECK_FAILED;
 }
 

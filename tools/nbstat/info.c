@@ -65,13 +65,14 @@ static char *describe(const struct nb_bodies *b)
 /* Prints the description where it is not that of the frame before, which it replaces. */
 static void print_change(FILE *f, const struct nb_snap_reader *r, const struct nb_bodies *b, char **last)
 {
-    char *now = describe(b);
+    char *now = describe(b), *name = stat_input_name(r);
     if (!now)
         die("no memory");
     if (!*last)
-        fprintf(f, "%s\n%s", nb_snap_name(r), now);
+        fprintf(f, "%s\n%s", name, now);
     else if (strcmp(*last, now) != 0)
         fprintf(f, "  from frame %" PRId64 " on\n%s", nb_snap_frame(r), now);
+    free(name);
     free(*last);
     *last = now;
 }

@@ -3,21 +3,8 @@
 
 #include "error.h"
 
-#include <errno.h>
-#include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
-
-int stat_complain(const char *format, ...)
-{
-    va_list args;
-    tool_progress_end();
-    fprintf(stderr, "%s: ", program_invocation_short_name);
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    putc('\n', stderr);
-    return -1;
-}
 
 struct nb_snap_reader *stat_input_open(const char *path)
 {
@@ -25,8 +12,17 @@ struct nb_snap_reader *stat_input_open(const char *path)
         return tool_input_open(path);
     struct nb_snap_reader *r = nb_snap_open(path, tool_options.salvage);
     if (!r)
-        stat_complain("%s", nb_error());
+        complain("%s", nb_error());
     return r;
+}
+
+char *stat_input_name(const struct nb_snap_reader *r)
+{
+    const size_t size = 4 * strlen(nb_snap_name(r)) + 32;
+    char *name = malloc(size);
+    if (!name)
+        die("no memory");
+    return nb_error_escape(name, size, nb_snap_name(r));
 }
 
 static int said(struct nb_snap_reader *r, int status)
@@ -34,7 +30,7 @@ static int said(struct nb_snap_reader *r, int status)
     const char *damage = nb_snap_damage(r);
     if (damage)
         warn("%s", damage);
-    return status < 0 ? stat_complain("%s", nb_error()) : status;
+    return status < 0 ? complain("%s", nb_error()) : status;
 }
 
 int stat_input_read(struct nb_snap_reader *r, struct nb_bodies *b)

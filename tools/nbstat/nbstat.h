@@ -35,8 +35,9 @@ struct nb_snap_reader *stat_input_open(const char *path);
 int stat_input_read(struct nb_snap_reader *r, struct nb_bodies *b);
 int stat_input_skip(struct nb_snap_reader *r, struct nb_bodies *b);
 int stat_input_verify(struct nb_snap_reader *r);
-/* Says an error in a line of its own and returns -1. */
-int stat_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The name of an input as a report has it: one line of printable text. The caller's to free. */
+char *stat_input_name(const struct nb_snap_reader *r);
 
 /* ---- output (output.c) ---- */
 

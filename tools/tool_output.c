@@ -1,0 +1,369 @@
+/* Output files as every tool treats them. A regular file is written as FILE.part, under a lock, and gets its name when
+ * all of it is on the disk; devices, FIFOs and stdout are written in place. */
+#include "tool.h"
+
+#include "error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#define LINKS_MAX 40 /* as in the kernel */
+
+struct tool_output {
+    int fd;
+    char *name;   /* as asked for, for messages */
+    char *target; /* behind the links */
+    char *part;   /* NULL: written in place */
+    bool keep, binary;
+    struct tool_output *next;
+};
+
+static struct tool_output *unfinished; /* those that leave a FILE.part if the tool ends now */
+
+/* ---- what is left when the tool ends before its output does ---- */
+
+/* Names for the signal handler, which may come at any moment and in any thread: they are never freed. */
+static struct {
+    volatile sig_atomic_t remove;
+    char part[PATH_MAX];
+} abandoned[32];
+
+void tool_output_abandon(void)
+{
+    for (size_t k = 0; k < sizeof abandoned / sizeof *abandoned; k++)
+        if (abandoned[k].remove)
+            unlink(abandoned[k].part);
+}
+
+static void remove_on_signal(const struct tool_output *o, bool remove)
+{
+    for (size_t k = 0; o->part && k < sizeof abandoned / sizeof *abandoned; k++)
+        if (remove && !abandoned[k].remove && strlen(o->part) < PATH_MAX) {
+            strcpy(abandoned[k].part, o->part);
+            abandoned[k].remove = 1;
+            return;
+        } else if (!remove && abandoned[k].remove && strcmp(abandoned[k].part, o->part) == 0) {
+            abandoned[k].remove = 0;
+            return;
+        }
+}
+
+static void leave_no_half_file(void)
+{
+    for (struct tool_output *o = unfinished; o; o = o->next)
+        if (o->part && o->keep)
+            complain("%s keeps the %s", o->part,
+                     o->binary ? "whole frames written so far (read it with --salvage)" : "lines written so far");
+        else if (o->part)
+            unlink(o->part);
+}
+
+static void enlist(struct tool_output *o)
+{
+    static bool watching;
+    if (!watching)
+        atexit(leave_no_half_file);
+    watching = true;
+    o->next = unfinished;
+    unfinished = o;
+    remove_on_signal(o, true);
+    tool_watch_signals();
+}
+
+static void delist(struct tool_output *o)
+{
+    struct tool_output **at = &unfinished;
+    while (*at != o)
+        at = &(*at)->next;
+    *at = o->next;
+    remove_on_signal(o, false);
+}
+
+void tool_output_keep(struct tool_output *o, bool keep)
+{
+    if (keep != o->keep && o->binary)
+        remove_on_signal(o, !keep);
+    o->keep = keep;
+}
+
+/* ---- what may be written to ---- */
+
+static bool is_stdout(const char *path)
+{
+    static const char *const names[] = {"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
+    for (size_t k = 0; path && k < sizeof names / sizeof *names; k++)
+        if (strcmp(path, names[k]) == 0)
+            return true;
+    return !path;
+}
+
+static bool is_regular(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) || S_ISREG(st.st_mode);
+}
+
+void tool_output_check(const char *path, bool binary)
+{
+    struct stat st;
+    if (is_stdout(path)) {
+        if (binary && isatty(STDOUT_FILENO))
+            die_usage("stdout is a terminal: give -o FILE, or send the stream into a pipe");
+        return;
+    }
+    bool exists = stat(path, &st) == 0;
+    if (exists && S_ISDIR(st.st_mode))
+        die("%s: is a directory", path);
+    if (exists && S_ISREG(st.st_mode) && !tool_options.overwrite)
+        die("%s: exists already (-f replaces it)", path);
+}
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* A run that goes on from what another has left must not begin by removing it. */
+static void refuse_input(const struct tool_output *o)
+{
+    struct stat part, input;
+    int count;
+    const char *const *operand = tool_operands(&count);
+    if (lstat(o->part, &part))
+        return;
+    for (int k = -1; k < count; k++)
+        if ((k < 0 ? fstat(STDIN_FILENO, &input) : stat(operand[k], &input)) == 0 && same_file(&part, &input))
+            die("%s: is the input, which -o %s would replace: give another -o", o->part, o->name);
+}
+
+/* The name behind links, also where nothing is there yet: the file is replaced, not the link. */
+static void follow_links(struct tool_output *o)
+{
+    char target[PATH_MAX];
+    ssize_t length;
+    for (int k = 0; k < LINKS_MAX && (length = readlink(o->target, target, sizeof target - 1)) > 0; k++) {
+        const char *slash = strrchr(o->target, '/');
+        const int folder = slash && *target != '/' ? (int)(slash + 1 - o->target) : 0;
+        char *next;
+        if (asprintf(&next, "%.*s%.*s", folder, o->target, (int)length, target) < 0)
+            die("no memory");
+        free(o->target);
+        o->target = next;
+    }
+}
+
+/* ---- FILE.part ---- */
+
+static noreturn void die_busy(const struct tool_output *o)
+{
+    die("%s: another run is writing it", o->part);
+}
+
+/* A FILE.part is there: of a run under way, or left by one that failed. */
+static void remove_left_over(const struct tool_output *o)
+{
+    int fd = open(o->part, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+        die_busy(o);
+    if (!tool_options.overwrite)
+        die("%s: exists already, from a run that failed (-f replaces it)", o->part);
+    unlink(o->part);
+    if (fd >= 0)
+        close(fd);
+}
+
+/* Whether the name still leads to what was opened. */
+static bool is_ours(const struct tool_output *o)
+{
+    struct stat opened, named;
+    return fstat(o->fd, &opened) == 0 && lstat(o->part, &named) == 0 && same_file(&opened, &named);
+}
+
+static void open_part(struct tool_output *o)
+{
+    struct stat old;
+    const bool replaces = tool_options.overwrite && stat(o->target, &old) == 0;
+    const mode_t mode = replaces ? old.st_mode & 0777 : 0666;
+    if (asprintf(&o->part, "%s.part", o->target) < 0)
+        die("no memory");
+    refuse_input(o);
+    o->fd = open(o->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (o->fd < 0 && errno == EEXIST) {
+        remove_left_over(o);
+        o->fd = open(o->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (o->fd < 0 && errno == EEXIST)
+            die_busy(o);
+    }
+    if (o->fd < 0)
+        die("%s: cannot be written: %s", o->name, strerror(errno));
+    /* Some file systems know no locks; is_ours looks again at the end. */
+    if ((flock(o->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) || !is_ours(o))
+        die_busy(o);
+    if (replaces)
+        fchmod(o->fd, old.st_mode & 07777);
+}
+
+static void open_in_place(struct tool_output *o)
+{
+    o->fd = open(o->name, O_WRONLY | O_CLOEXEC);
+    if (o->fd < 0)
+        die("%s: cannot be written: %s", o->name, strerror(errno));
+    if (o->binary && isatty(o->fd))
+        die_usage("%s is a terminal", o->name);
+}
+
+struct tool_output *tool_output_open(const char *path, bool binary)
+{
+    struct tool_output *o = calloc(1, sizeof *o);
+    const char *name = is_stdout(path) ? "stdout" : path;
+    if (!o || !(o->name = strdup(name)) || !(o->target = strdup(name)))
+        die("no memory");
+    o->fd = STDOUT_FILENO;
+    o->binary = binary;
+    tool_output_check(path, binary);
+    if (!is_stdout(path) && is_regular(path)) {
+        follow_links(o);
+        open_part(o);
+    } else if (!is_stdout(path))
+        open_in_place(o);
+    enlist(o);
+    return o;
+}
+
+int tool_output_fd(const struct tool_output *o)
+{
+    return o->fd;
+}
+
+const char *tool_output_name(const struct tool_output *o)
+{
+    return o->name;
+}
+
+const char *tool_output_part(const struct tool_output *o)
+{
+    return o->part ? o->part : o->name;
+}
+
+void tool_output_check_space(const struct tool_output *o, double size_bytes, const char *what)
+{
+    struct stat st;
+    struct statvfs disk;
+    if (tool_options.no_space_check || fstat(o->fd, &st) || !S_ISREG(st.st_mode) || fstatvfs(o->fd, &disk))
+        return;
+    const double free_bytes = (double)disk.f_bavail * (double)disk.f_frsize;
+    if (size_bytes > 2 * free_bytes) /* file systems that compress make no more than twice of theirs */
+        die("%s: %s need %.*f GB on the disk, of which %.1f GB are free (--no-space-check)", o->name, what,
+            size_bytes < 1e12, 1e-9 * size_bytes, 1e-9 * free_bytes);
+}
+
+/* ---- the end ---- */
+
+static noreturn void die_of_write(const struct tool_output *o)
+{
+    die("%s: cannot be written: %s", o->name, strerror(errno));
+}
+
+/* What is no file of a disk has nothing to be synced, and says so by one of these. */
+static bool sync_failed(int fd)
+{
+    return !tool_options.no_sync && fsync(fd) && errno != EINVAL && errno != EROFS && errno != EOPNOTSUPP;
+}
+
+/* The new name is to last as well. A folder that may not be read cannot be synced. */
+static void sync_folder(const struct tool_output *o)
+{
+    const char *slash = strrchr(o->target, '/');
+    char *folder;
+    if (tool_options.no_sync)
+        return;
+    if (asprintf(&folder, "%.*s", slash ? (int)(slash + 1 - o->target) : 1, slash ? o->target : ".") < 0)
+        die("no memory");
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0 && sync_failed(fd))
+        die_of_write(o);
+    if (fd >= 0)
+        close(fd);
+    free(folder);
+}
+
+/* Gives FILE.part its name unless there is something of that name: 0, or -1 and errno. */
+static int rename_new(const struct tool_output *o)
+{
+    if (renameat2(AT_FDCWD, o->part, AT_FDCWD, o->target, RENAME_NOREPLACE) == 0)
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS)
+        return -1;
+    if (link(o->part, o->target)) /* a file system without that flag */
+        return -1;
+    return unlink(o->part);
+}
+
+/* File systems over a network report a write that failed when a descriptor is closed; the lock stays with the other. */
+static bool flush_failed(int fd)
+{
+    const int other = dup(fd);
+    return other >= 0 && close(other);
+}
+
+static void give_name(struct tool_output *o)
+{
+    if (!is_ours(o))
+        die("%s: was replaced during the run, and what this run wrote is lost", o->part);
+    if ((tool_options.overwrite ? rename(o->part, o->target) : rename_new(o)) == 0)
+        return;
+    const int why = errno;
+    delist(o); /* FILE.part is whole: it stays */
+    if (why == EEXIST)
+        die("%s: was created by something else during the run; %s has the result", o->name, o->part);
+    die("%s: cannot be renamed to %s: %s", o->part, o->target, strerror(why));
+}
+
+/* Closes, which ends the lock. */
+static void forget(struct tool_output *o)
+{
+    delist(o);
+    if (close(o->fd))
+        die_of_write(o);
+    free(o->name);
+    free(o->target);
+    free(o->part);
+    free(o);
+}
+
+void tool_output_close(struct tool_output *o)
+{
+    if (o->part) {
+        if (sync_failed(o->fd) || flush_failed(o->fd))
+            die_of_write(o);
+        give_name(o);
+        sync_folder(o);
+    } else if (o->fd == STDOUT_FILENO && sync_failed(o->fd))
+        die_of_write(o);
+    forget(o);
+}
+
+void tool_output_leave(struct tool_output *o)
+{
+    if (sync_failed(o->fd))
+        die_of_write(o);
+    forget(o);
+}
+
+void tool_output_failed(void)
+{
+    if (errno == EPIPE) {
+        leave_no_half_file();
+        signal(SIGPIPE, SIG_DFL);
+        raise(SIGPIPE);
+    }
+    die("%s", nb_error());
+}
