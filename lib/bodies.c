@@ -97,12 +97,14 @@ static void lines_free(char ***lines, int *count)
 
 static int lines_add(char ***lines, int *count, const char *line)
 {
-    char **longer = realloc(*lines, ((size_t)*count + 1) * sizeof *longer);
-    if (!longer)
-        return nb_fail("no memory for a header line");
-    *lines = longer;
-    longer[*count] = strdup(line);
-    if (!longer[*count])
+    if ((*count & (*count - 1)) == 0) { /* there is room up to the next power of two */
+        char **longer = realloc(*lines, (*count ? 2 * (size_t)*count : 1) * sizeof *longer);
+        if (!longer)
+            return nb_fail("no memory for a header line");
+        *lines = longer;
+    }
+    (*lines)[*count] = strdup(line);
+    if (!(*lines)[*count])
         return nb_fail("no memory for a header line");
     ++*count;
     return 0;

@@ -130,6 +130,32 @@ static void test_padding(void **state)
     nb_bodies_free(&b);
 }
 
+/* The same in several columns that threads read side by side: the first one is named, always. */
+static void test_padding_of_large_columns(void **state)
+{
+    (void)state;
+    enum { N = 100001, PADDED = (N * 24 + 63) / 64 * 64 };
+    struct nb_bodies b;
+    struct bytes s = {0};
+    char footer[512] = "", *ones = malloc(PADDED);
+    nb_bodies_init(&b);
+    memset(ones, 0, PADDED - 1);
+    ones[PADDED - 1] = ones[(N * 8 + 63) / 64 * 64 - 1] = 1;
+    add_header(&s, HEADER("100001", "0") COLUMNS);
+    add_column(&s, footer, "mass", ones, (N * 8 + 63) / 64 * 64);
+    add_column(&s, footer, "pos", ones, PADDED);
+    add_column(&s, footer, "vel", ones, PADDED);
+    add_footer(&s, footer);
+    add_end(&s);
+    for (int round = 0; round < 20; round++) {
+        assert_int_equal(read_once(s.data, s.size, false, &b), -1);
+        assert_non_null(strstr(nb_error(), "frame 0: column 'mass' is padded with other bytes than zeros"));
+    }
+    free(ones);
+    free(s.data);
+    nb_bodies_free(&b);
+}
+
 /* 10^18 bodies are promised and hardly a byte comes. */
 static void test_promised_bodies(void **state)
 {
@@ -213,11 +239,9 @@ static void test_no_stream(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused_headers),
-        cmocka_unit_test(test_least_header),
-        cmocka_unit_test(test_padding),
-        cmocka_unit_test(test_promised_bodies),
-        cmocka_unit_test(test_a_header_without_end),
+        cmocka_unit_test(test_refused_headers), cmocka_unit_test(test_least_header),
+        cmocka_unit_test(test_padding),         cmocka_unit_test(test_padding_of_large_columns),
+        cmocka_unit_test(test_promised_bodies), cmocka_unit_test(test_a_header_without_end),
         cmocka_unit_test(test_no_stream),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,8 +52,10 @@ static struct block block_at(const struct nb_bodies *b, size_t index)
 static void examine(struct nb_snap_reader *r, const struct block *block, size_t index, const char *bytes)
 {
     r->hashes[index] = nb_hash_bytes(bytes, block->size);
-    if (!is_zero(bytes + block->size - block->padding, block->padding))
-        r->unpadded = block->column->name;
+    if (is_zero(bytes + block->size - block->padding, block->padding))
+        return;
+#pragma omp critical(nb_unpadded)
+    r->unpadded = index < r->unpadded ? index : r->unpadded;
 }
 
 static char *place_of(const struct nb_snap_reader *r, const struct block *block)
@@ -110,8 +112,26 @@ static bool is_old_footer(const char *text, size_t have)
     static const char begin[] = NB_MAGIC_FOOTER "header ";
     if (have < sizeof begin || memcmp(text, begin, sizeof begin - 1) == 0)
         return false;
-    ssize_t size = nb_text_find_end(text, 0, have);
+    ssize_t size = nb_text_find_end(text, 0, have, NULL);
     return size > 0 && (size_t)size <= have && nb_text_verify(text, (size_t)size, "footer", NULL) == 0;
+}
+
+/* The footer's text block, of which `have` bytes are there: that of the header just taken, and whole. */
+static int check_footer(struct nb_snap_reader *r, const char *text, size_t have)
+{
+    if (have < r->shape.footer_bytes)
+        return cut(r);
+    if (memcmp(text, NB_MAGIC_FOOTER, sizeof NB_MAGIC_FOOTER - 1) != 0)
+        return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("no footer stands behind the columns"));
+    if (is_old_footer(text, have))
+        return nb_reader_trouble(r, NB_TROUBLE_FORMAT,
+                                 nb_fail("written by a development version whose footers do not name their header; "
+                                         "make the stream again"));
+    if (nb_text_verify(text, r->shape.footer_bytes, "footer", &r->mark.checksum))
+        return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, -1);
+    if (!nb_footer_is_of(text, have, r->head_checksum))
+        return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("the footer is that of another header"));
+    return 0;
 }
 
 int nb_reader_take_footer(struct nb_snap_reader *r, const struct nb_bodies *b, const uint64_t *hashes)
@@ -120,22 +140,27 @@ int nb_reader_take_footer(struct nb_snap_reader *r, const struct nb_bodies *b, c
     ssize_t have = nb_input_peek(&r->in, size);
     if (have < 0)
         return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
-    if ((size_t)have < size)
-        return cut(r);
     char *text = nb_input_bytes(&r->in);
-    if (memcmp(text, NB_MAGIC_FOOTER, sizeof NB_MAGIC_FOOTER - 1) != 0)
-        return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("no footer stands behind the columns"));
-    if (is_old_footer(text, (size_t)have))
-        return nb_reader_trouble(r, NB_TROUBLE_FORMAT,
-                                 nb_fail("written by a development version whose footers do not name their header; "
-                                         "make the stream again"));
-    if (nb_text_verify(text, size, "footer", &r->mark.checksum))
-        return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, -1);
-    if (!nb_footer_is_of(text, size, r->head_checksum))
-        return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("the footer is that of another header"));
+    if (check_footer(r, text, (size_t)have))
+        return -1;
     nb_input_take(&r->in, size);
     r->at_next = true; /* whatever the comparison says, the next frame stands here */
     return nb_footer_compare(text, size, b, hashes) ? nb_reader_trouble(r, NB_TROUBLE_DAMAGED, -1) : 0;
+}
+
+int nb_reader_expect_footer(struct nb_snap_reader *r)
+{
+    size_t size = r->shape.footer_bytes;
+    char *text = malloc(size);
+    if (!text)
+        return nb_reader_trouble(r, NB_TROUBLE_READ, nb_fail("no memory for %zu bytes of text", size));
+    int failure = nb_input_read_at(&r->in, r->in.at + r->shape.data_bytes, text, size), status = -1;
+    if (failure > 0)
+        nb_reader_trouble(r, NB_TROUBLE_READ, nb_fail("cannot be read: %s", strerror(failure)));
+    else
+        status = check_footer(r, text, failure ? 0 : size);
+    free(text);
+    return status;
 }
 
 /* What is to be allocated for a frame: nothing that the frame before has left. */
@@ -170,12 +195,12 @@ int nb_reader_take_data(struct nb_snap_reader *r, struct nb_bodies *b, bool scra
     if (reserve(r, b, scratch))
         return -1;
     bool threads = r->in.seekable && r->shape.data_bytes >= PARALLEL_BYTES && r->threads > 1;
-    r->unpadded = NULL;
+    r->unpadded = SIZE_MAX;
     int status = threads ? read_parallel(r, b) : read_sequential(r, b);
     if (status || nb_reader_take_footer(r, b, r->hashes))
         return -1;
-    if (r->unpadded) {
-        nb_fail("column '%s' is padded with other bytes than zeros", r->unpadded);
+    if (r->unpadded < SIZE_MAX) {
+        nb_fail("column '%s' is padded with other bytes than zeros", block_at(b, r->unpadded).column->name);
         return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, -1);
     }
     return 0;

@@ -103,7 +103,10 @@ static ssize_t measure_block(struct nb_snap_reader *r, size_t limit, const char 
         if (have < 0)
             return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
         size_t seen = (size_t)have < window ? (size_t)have : window;
-        ssize_t size = nb_text_find_end(nb_input_bytes(&r->in), looked, seen);
+        size_t hopeless = 0;
+        ssize_t size = nb_text_find_end(nb_input_bytes(&r->in), looked, seen, &hopeless);
+        if (size < 0)
+            r->hopeless = r->in.at + hopeless;
         if (size < 0 || (size_t)size > limit)
             break;
         if (size > 0)
@@ -117,6 +120,21 @@ static ssize_t measure_block(struct nb_snap_reader *r, size_t limit, const char 
     return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("the %s has no checksum line", what));
 }
 
+/* A text block was damaged. Where magic lines stand within lines, each may begin one that ends in the same place; after
+ * some of them no more are tried, lest their number times their size be the work. */
+static void note_wrong_block(struct nb_snap_reader *r, size_t size)
+{
+    enum { TRIES = 8 };
+    const char *text = nb_input_bytes(&r->in), *line = memmem(text, size, "\nchecksum ", 10);
+    if (!line)
+        return;
+    uint64_t end = r->in.at + (uint64_t)(line - text);
+    r->wrong_count = end == r->wrong_end ? r->wrong_count + 1 : 1;
+    r->wrong_end = end;
+    if (r->wrong_count >= TRIES)
+        r->hopeless = end;
+}
+
 ssize_t nb_reader_peek_block(struct nb_snap_reader *r, size_t limit, const char *what, uint64_t *checksum)
 {
     ssize_t size = measure_block(r, limit, what);
@@ -127,9 +145,10 @@ ssize_t nb_reader_peek_block(struct nb_snap_reader *r, size_t limit, const char 
         return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
     if (have < size)
         return nb_reader_trouble(r, NB_TROUBLE_CUT, -1);
-    if (nb_text_verify(nb_input_bytes(&r->in), (size_t)size, what, checksum))
-        return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, -1);
-    return size;
+    if (nb_text_verify(nb_input_bytes(&r->in), (size_t)size, what, checksum) == 0)
+        return size;
+    note_wrong_block(r, (size_t)size);
+    return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, -1);
 }
 
 /* ---- a frame ---- */
@@ -170,6 +189,8 @@ static void adopt_header(struct nb_snap_reader *r, struct nb_bodies *b)
 
 static int take_data(struct nb_snap_reader *r, enum nb_way way, struct nb_bodies *b)
 {
+    if (r->salvage && r->in.seekable && nb_reader_expect_footer(r))
+        return -1;
     if (way == NB_VERIFY)
         return nb_reader_take_data(r, &r->head, true);
     adopt_header(r, b);

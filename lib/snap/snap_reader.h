@@ -44,10 +44,13 @@ struct nb_snap_reader {
     char *scratch; /* a block for each, where columns go that are verified and not kept */
 
     uint64_t searched_begin, searched_end; /* positions between which no text block ends */
+    uint64_t hopeless;                     /* no text block that begins before this position is whole */
+    uint64_t wrong_end;                    /* where a text block ended that was damaged */
+    int wrong_count;                       /* how many that end there have been tried */
     uint64_t data_begin;                   /* position behind the header of the frame under way; 0: it was not whole */
     bool at_next;                          /* it, or the trailer, was wrong but the input stands behind it */
     bool in_trailer;                       /* a trailer is under way, no frame */
-    const char *unpadded;                  /* a column of it with other padding than zeros, or NULL */
+    size_t unpadded;                       /* the first block with other padding than zeros; SIZE_MAX */
     struct nb_text damage;                 /* what salvage passed over since the caller last asked */
     int damage_count;
 };
@@ -59,6 +62,10 @@ enum nb_way { NB_LOAD, NB_VERIFY, NB_PASS };
 int nb_reader_advance(struct nb_snap_reader *r, enum nb_way way, struct nb_bodies *b);
 /* Reads the columns and footer behind the header just taken, into b's data or (scratch) nowhere. */
 int nb_reader_take_data(struct nb_snap_reader *r, struct nb_bodies *b, bool scratch);
+/* Looks at the footer of the header just taken before its data are read, and moves nowhere: where that is none, salvage
+ * goes on behind the header, and many headers that each claim the rest of a file do not make it read that many times
+ * over. 0 or -1. */
+int nb_reader_expect_footer(struct nb_snap_reader *r);
 /* Reads the footer and compares it with the hashes computed; with NULL looks at its form alone. */
 int nb_reader_take_footer(struct nb_snap_reader *r, const struct nb_bodies *b, const uint64_t *hashes);
 /* Notes the failure under way as passed over, and looks for a place to go on from. 0, or -1: reading failed. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define SEARCH_BYTES ((size_t)64 << 10)
+#define MORE_BYTES   40 /* for ", and N more" */
 
 static int note_damage(struct nb_snap_reader *r)
 {
@@ -13,21 +14,24 @@ static int note_damage(struct nb_snap_reader *r)
         return 0;
     r->damage.size = 0;
     const char *what = r->trouble == NB_TROUBLE_EXCHANGED ? ": " : ": passed over: ";
-    return nb_text_add_string(&r->damage, r->name) || nb_text_add_string(&r->damage, what) ||
-                   nb_text_add_string(&r->damage, nb_error())
-               ? -1
-               : 0;
+    static const char room[MORE_BYTES];
+    if (nb_text_add_string(&r->damage, r->name) || nb_text_add_string(&r->damage, what) ||
+        nb_text_add_string(&r->damage, nb_error()) || nb_text_add(&r->damage, room, sizeof room))
+        return -1;
+    r->damage.size -= sizeof room;
+    return 0;
 }
 
 const char *nb_snap_damage(struct nb_snap_reader *r)
 {
-    char more[64] = "";
+    char more[MORE_BYTES] = "";
     if (r->damage_count == 0)
         return NULL;
     if (r->damage_count > 1)
         snprintf(more, sizeof more, ", and %d more", r->damage_count - 1);
     r->damage_count = 0;
-    return nb_text_add(&r->damage, more, strlen(more) + 1) ? r->name : r->damage.data;
+    memcpy(r->damage.data + r->damage.size, more, sizeof more); /* room was left for it */
+    return r->damage.data;
 }
 
 static bool is_at(const char *text, const char *end, const char *magic)
@@ -68,6 +72,13 @@ static int search(struct nb_snap_reader *r)
     }
 }
 
+/* Takes the magic line that led here, and what cannot be a text block behind it. */
+static void take_hopeless(struct nb_snap_reader *r)
+{
+    uint64_t held = r->in.end - r->in.begin, count = r->hopeless > r->in.at ? r->hopeless - r->in.at : 1;
+    nb_input_take(&r->in, (size_t)(count < held ? count : held));
+}
+
 int nb_reader_resume(struct nb_snap_reader *r)
 {
     if (note_damage(r))
@@ -85,6 +96,6 @@ int nb_reader_resume(struct nb_snap_reader *r)
         r->ended = true;
         return 0;
     } else if (!r->data_begin)
-        nb_input_take(&r->in, 1); /* past the magic line that led here */
+        take_hopeless(r);
     return search(r);
 }

@@ -54,7 +54,7 @@ static bool read_stream(struct nb_snap_reader *r, struct stream *s, uint64_t end
     uint64_t frames_end = s->size - NB_CLOSE_SIZE - trailer_size;
     char *text = malloc(trailer_size);
     bool good = text && read_at(r, s->begin + frames_end, text, trailer_size) &&
-                nb_text_find_end(text, 0, trailer_size) == (ssize_t)trailer_size &&
+                nb_text_find_end(text, 0, trailer_size, NULL) == (ssize_t)trailer_size &&
                 nb_text_verify(text, trailer_size, "trailer", NULL) == 0 && parse_trailer(&s->index, text, frames_end);
     free(text);
     return good;

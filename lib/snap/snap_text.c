@@ -107,17 +107,26 @@ int nb_text_finish(struct nb_text *t, size_t begin, uint64_t *checksum)
 
 /* ---- reading ---- */
 
-ssize_t nb_text_find_end(const char *data, size_t from, size_t size)
+/* No text that begins in the first `count` bytes has an end. */
+static ssize_t no_end(size_t *hopeless, size_t count)
+{
+    if (hopeless)
+        *hopeless = count;
+    return -1;
+}
+
+ssize_t nb_text_find_end(const char *data, size_t from, size_t size, size_t *hopeless)
 {
     size_t overlap = sizeof checksum_key - 2; /* the key may straddle what was looked at before */
     from = from > overlap ? from - overlap : 0;
     size_t text = strnlen(data + from, size - from);
     const char *at = memmem(data + from, text, checksum_key, sizeof checksum_key - 1);
     /* A magic line within: this text was cut. Not looking on keeps salvage of a hostile input linear in its size. */
-    if (memmem(data + from, at ? (size_t)(at - data) - from : text, "\nnbs 1 ", 7))
-        return -1;
+    const char *magic = memmem(data + from, at ? (size_t)(at - data) - from : text, "\nnbs 1 ", 7);
+    if (magic)
+        return no_end(hopeless, (size_t)(magic + 1 - data));
     if (!at)
-        return from + text < size ? -1 : 0;
+        return from + text < size ? no_end(hopeless, from + text) : 0;
     size_t end = (size_t)(at + 1 - data) + NB_CHECKSUM_LINE;
     return (ssize_t)((end + NB_ALIGN - 1) / NB_ALIGN * NB_ALIGN);
 }

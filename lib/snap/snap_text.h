@@ -41,8 +41,8 @@ void nb_format_hash(char *hex, uint64_t hash);
 
 /* Looks for the end of the text block that begins at data, of which `size` bytes are there and bytes before `from` have
  * been looked at. Its size with the padding (which may be more than is there); 0: not seen yet; -1: the text ends
- * without a checksum line. */
-ssize_t nb_text_find_end(const char *data, size_t from, size_t size);
+ * without a checksum line, and so does all text that begins in the *hopeless bytes from data on (NULL: not asked). */
+ssize_t nb_text_find_end(const char *data, size_t from, size_t size, size_t *hopeless);
 /* The text block of exactly that size: checksum (returned unless NULL), padding, printable ASCII. -1: what is wrong. */
 int nb_text_verify(const char *data, size_t block_size, const char *what, uint64_t *checksum);
 
