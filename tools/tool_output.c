@@ -220,7 +220,7 @@ static void open_in_place(struct tool_output *o)
         die_usage("%s is a terminal", o->name);
 }
 
-struct tool_output *tool_output_open(const char *path, bool binary)
+static struct tool_output *create(const char *path, bool binary)
 {
     struct tool_output *o = calloc(1, sizeof *o);
     const char *name = is_stdout(path) ? "stdout" : path;
@@ -228,6 +228,32 @@ struct tool_output *tool_output_open(const char *path, bool binary)
         die("no memory");
     o->fd = STDOUT_FILENO;
     o->binary = binary;
+    return o;
+}
+
+struct tool_output *tool_output_resume(const char *path, uint64_t size_bytes)
+{
+    struct tool_output *o = create(path, true);
+    struct stat st;
+    if (asprintf(&o->part, "%s.part", path) < 0)
+        die("no memory");
+    o->fd = open(o->part, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (o->fd >= 0 && ((flock(o->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) || !is_ours(o)))
+        die_busy(o);
+    if (o->fd < 0 || fstat(o->fd, &st))
+        die("%s: cannot be written: %s", o->part, strerror(errno));
+    if (!S_ISREG(st.st_mode) || (uint64_t)st.st_size < size_bytes)
+        die("%s: is shorter than it was", o->part);
+    if (ftruncate(o->fd, (off_t)size_bytes) || lseek(o->fd, (off_t)size_bytes, SEEK_SET) < 0)
+        die("%s: cannot be written: %s", o->part, strerror(errno));
+    enlist(o);
+    tool_output_keep(o, true);
+    return o;
+}
+
+struct tool_output *tool_output_open(const char *path, bool binary)
+{
+    struct tool_output *o = create(path, binary);
     tool_output_check(path, binary);
     if (!is_stdout(path) && is_regular(path)) {
         follow_links(o);

@@ -59,6 +59,8 @@ struct nb_device {           /* opened; a kind's own instance begins with one */
     enum nb_precision usual; /* the precision to take when none is asked for */
     int index;               /* which of its kind, from 0 */
     char description[256];   /* for people: "CPU, 2 threads" */
+    char model[128];         /* of the processor; and of what is beside it in the way of results bit for bit: */
+    char driver[128];        /* "glibc 2.36" */
     const struct nb_device_kind *kind;
     struct nb_timing *timing; /* NULL: off */
 };

@@ -1,4 +1,5 @@
-/* snap_hash.h - private to the stream: checksums, XXH3 with 64 bits (Yann Collet's xxHash). */
+/* snap_hash.h - checksums, of the stream's parts and of what is kept beside it: XXH3 with 64 bits (Yann Collet's
+ * xxHash). */
 #ifndef NB_SNAP_HASH_H
 #define NB_SNAP_HASH_H
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum state { IDLE, WRITING, LEAVING };
 
@@ -23,6 +24,11 @@ struct sim_frames {
     enum state state;
     int status, failure; /* of the last write; errno of it */
     char message[1024];
+    struct frame { /* of the stream, each that is written */
+        struct nb_snap_mark mark;
+        uint64_t end; /* bytes of the stream with it */
+    } * written;
+    uint64_t written_count, written_capacity, put; /* put: also those that wait to be written */
 };
 
 /* What has overflowed or met is not written; what was written before stays a whole stream. */
@@ -48,6 +54,21 @@ static int write_one(struct sim_frames *f)
     return nb_snap_write(f->writer, f->bodies) ? NOT_WRITTEN : FINE;
 }
 
+/* Grows what is known of written frames by one; under the mutex. */
+static int note_frame(struct sim_frames *f, struct nb_snap_mark mark, uint64_t end)
+{
+    if (f->written_count == f->written_capacity) {
+        const uint64_t capacity = 2 * f->written_capacity + 64;
+        struct frame *more = realloc(f->written, capacity * sizeof *more);
+        if (!more)
+            return nb_fail("no memory");
+        f->written = more;
+        f->written_capacity = capacity;
+    }
+    f->written[f->written_count++] = (struct frame){mark, end};
+    return 0;
+}
+
 static void *write_frames(void *argument)
 {
     struct sim_frames *f = argument;
@@ -57,6 +78,10 @@ static void *write_frames(void *argument)
             pthread_mutex_unlock(&f->mutex);
             int status = write_one(f), failure = errno;
             pthread_mutex_lock(&f->mutex);
+            if (status == FINE && note_frame(f, nb_snap_marks(f->writer)[f->written_count], nb_snap_size(f->writer))) {
+                status = NOT_WRITTEN;
+                failure = ENOMEM;
+            }
             f->status = status;
             f->failure = failure;
             snprintf(f->message, sizeof f->message, "%s", nb_error()); /* the message is the thread's own */
@@ -69,22 +94,45 @@ static void *write_frames(void *argument)
     return NULL;
 }
 
-struct sim_frames *sim_frames_open(const char *path, struct nb_bodies *b)
+static struct sim_frames *create(struct nb_bodies *b, struct tool_output *output)
 {
     struct sim_frames *f = calloc(1, sizeof *f);
     if (!f)
         die("no memory");
     f->bodies = b;
-    f->output = tool_output_open(path, true);
-    f->writer = nb_snap_create(tool_output_fd(f->output), tool_output_name(f->output));
-    if (!f->writer)
-        die("%s", nb_error());
+    f->output = output;
     pthread_mutex_init(&f->mutex, NULL);
     pthread_cond_init(&f->changed, NULL);
+    return f;
+}
+
+static struct sim_frames *start(struct sim_frames *f)
+{
+    if (!f->writer)
+        die("%s", nb_error());
     int why = pthread_create(&f->thread, NULL, write_frames, f);
     if (why)
         die("no thread for the output: %s", strerror(why));
     return f;
+}
+
+struct sim_frames *sim_frames_open(const char *path, struct nb_bodies *b)
+{
+    struct sim_frames *f = create(b, tool_output_open(path, true));
+    f->writer = nb_snap_create(tool_output_fd(f->output), tool_output_name(f->output));
+    return start(f);
+}
+
+struct sim_frames *sim_frames_resume(const char *path, struct nb_bodies *b, uint64_t size,
+                                     const struct nb_snap_mark *marks, uint64_t count)
+{
+    struct sim_frames *f = create(b, tool_output_resume(path, size));
+    for (uint64_t k = 0; k < count; k++)
+        if (note_frame(f, marks[k], k + 1 < count ? marks[k + 1].offset : size))
+            die("%s", nb_error());
+    f->put = count;
+    f->writer = nb_snap_resume(tool_output_fd(f->output), tool_output_name(f->output), size, marks, count);
+    return start(f);
 }
 
 static void change(struct sim_frames *f, enum state state)
@@ -95,17 +143,28 @@ static void change(struct sim_frames *f, enum state state)
     pthread_mutex_unlock(&f->mutex);
 }
 
-/* The thread leaves, the trailer is written, the file gets its name. */
-static void finish(struct sim_frames *f)
+static void join(struct sim_frames *f)
 {
     change(f, LEAVING);
     pthread_join(f->thread, NULL);
-    if (nb_snap_finish(f->writer))
-        tool_output_failed();
+}
+
+static void destroy(struct sim_frames *f)
+{
     nb_snap_destroy(f->writer);
-    tool_output_close(f->output);
     pthread_cond_destroy(&f->changed);
     pthread_mutex_destroy(&f->mutex);
+    free(f->written);
+    free(f);
+}
+
+/* The thread leaves, the trailer is written, the file gets its name. */
+static void finish(struct sim_frames *f)
+{
+    join(f);
+    if (nb_snap_finish(f->writer))
+        tool_output_failed();
+    tool_output_close(f->output);
 }
 
 void sim_frames_wait(struct sim_frames *f)
@@ -129,6 +188,7 @@ void sim_frames_wait(struct sim_frames *f)
 
 void sim_frames_put(struct sim_frames *f)
 {
+    f->put++;
     change(f, WRITING);
 }
 
@@ -136,5 +196,60 @@ void sim_frames_close(struct sim_frames *f)
 {
     sim_frames_wait(f);
     finish(f);
-    free(f);
+    destroy(f);
+}
+
+/* ---- to be gone on with ---- */
+
+void sim_frames_leave(struct sim_frames *f)
+{
+    sim_frames_wait(f);
+    join(f);
+    destroy(f);
+}
+
+uint64_t sim_frames_count(const struct sim_frames *f)
+{
+    return f->put;
+}
+
+bool sim_frames_is_part(const struct sim_frames *f)
+{
+    return strcmp(tool_output_part(f->output), tool_output_name(f->output)) != 0;
+}
+
+char *sim_frames_file(const struct sim_frames *f)
+{
+    const char *part = tool_output_part(f->output);
+    char *here = NULL, *path = NULL;
+    if (!sim_frames_is_part(f))
+        return NULL;
+    if (*part != '/' && !(here = getcwd(NULL, 0)))
+        die("the present folder has no name: %s", strerror(errno));
+    if (asprintf(&path, "%s%s%.*s", here ? here : "", here ? "/" : "", (int)(strlen(part) - strlen(".part")), part) < 0)
+        die("no memory");
+    free(here);
+    return path;
+}
+
+int sim_frames_index(struct sim_frames *f, uint64_t count, struct nb_snap_mark **marks, uint64_t *size_bytes)
+{
+    int status = 0;
+    *marks = malloc((count + 1) * sizeof **marks);
+    if (!*marks)
+        return nb_fail("no memory");
+    pthread_mutex_lock(&f->mutex);
+    while (f->written_count < count && f->status == FINE)
+        pthread_cond_wait(&f->changed, &f->mutex);
+    if (f->written_count < count)
+        status = nb_fail("the frames before are not written");
+    for (uint64_t k = 0; k < count && status == 0; k++)
+        (*marks)[k] = f->written[k].mark;
+    *size_bytes = count > 0 && status == 0 ? f->written[count - 1].end : 0;
+    pthread_mutex_unlock(&f->mutex);
+    if (status == 0 && sim_frames_is_part(f) && fdatasync(tool_output_fd(f->output)))
+        status = nb_fail("%s: cannot be written: %s", tool_output_part(f->output), strerror(errno));
+    if (status)
+        free(*marks);
+    return status;
 }

@@ -19,8 +19,12 @@ struct sim_options {
     struct nb_force_spec force[NB_FORCES_MAX]; /* as given */
     int force_count;                           /* 0: the header's, or auto */
     const char *theta, *rebuild;               /* short forms of a tree's parameters; NULL: not given */
-    const char *device, *integrator;
+    const char *device, *integrator;           /* device NULL: auto, or the checkpoint's */
     bool write_acc, write_phi, timings;
+    const char *checkpoint;     /* name of the files; NULL: none */
+    double checkpoint_s;        /* seconds from one to the next; NAN: not given */
+    const char *without_resume; /* an option that was given and does not go with resume */
+    const char *resume;         /* name of a checkpoint to go on from; NULL: none */
 };
 
 void sim_options_parse(struct sim_options *o, int argc, char **argv);
@@ -41,6 +45,16 @@ struct sim_schedule {
 struct sim_schedule sim_schedule_make(const struct sim_options *o, const struct nb_meta *meta, double dt);
 /* Time of output k = 0 (the beginning) .. count, exactly origin + (index + k) every. */
 double sim_schedule_time(const struct sim_schedule *s, uint64_t k);
+/* An interval between two outputs, or from the last one to the end: k = 0 .. sim_schedule_intervals - 1. Adaptive steps
+ * have neither steps nor h. */
+struct sim_interval {
+    double begin, end;
+    double span; /* of the direction's sign; begin and end are rounded */
+    uint64_t steps;
+    nb_quad h;
+};
+struct sim_interval sim_schedule_interval(const struct sim_schedule *s, uint64_t k);
+uint64_t sim_schedule_intervals(const struct sim_schedule *s);
 uint64_t sim_schedule_frames(const struct sim_schedule *s);
 uint64_t sim_schedule_steps(const struct sim_schedule *s);
 
@@ -74,11 +88,26 @@ void sim_columns_pin(const struct nb_bodies *b, struct nb_device *device, bool p
  * before it, whole, and dies. */
 struct sim_frames;
 struct sim_frames *sim_frames_open(const char *path, struct nb_bodies *b);
+/* Goes on with the FILE.part of a run that was cut: with its first `count` frames, by marks, of `size` bytes. */
+struct sim_frames *sim_frames_resume(const char *path, struct nb_bodies *b, uint64_t size,
+                                     const struct nb_snap_mark *marks, uint64_t count);
 void sim_frames_wait(struct sim_frames *f); /* until b may be changed */
 void sim_frames_put(struct sim_frames *f);  /* b is to be written */
 void sim_frames_close(struct sim_frames *f);
+/* Ends without a trailer, so that FILE.part can be gone on with. */
+void sim_frames_leave(struct sim_frames *f);
+/* Frames put so far, those of a run that was gone on from too. */
+uint64_t sim_frames_count(const struct sim_frames *f);
+/* Can another run go on with it: is it a FILE.part? And FILE, as an absolute path behind links, to be freed; NULL: it
+ * is not.
+ */
+bool sim_frames_is_part(const struct sim_frames *f);
+char *sim_frames_file(const struct sim_frames *f);
+/* For another thread: waits until `count` frames are written, and copies their index, to be freed, and the bytes up to
+ * their end; syncs the file where there is one. -1 after nb_fail. */
+int sim_frames_index(struct sim_frames *f, uint64_t count, struct nb_snap_mark **marks, uint64_t *size_bytes);
 
 /* Reads, advances, writes; returns the exit code. */
-int sim_run(const struct sim_options *o);
+int sim_run(struct sim_options *o);
 
 #endif

@@ -28,7 +28,10 @@ enum {
     KEY_KERNEL,
     KEY_TIMINGS,
     KEY_LIST_FORCES,
-    KEY_LIST_INTEGRATORS
+    KEY_LIST_INTEGRATORS,
+    KEY_CHECKPOINT,
+    KEY_CHECKPOINT_EVERY,
+    KEY_RESUME
 };
 
 static const struct tool_option table[] = {
@@ -74,8 +77,40 @@ static const struct tool_option table[] = {
      "add the columns acc (acceleration) and phi (potential of the bodies; of external fields beside it as "
      "phi_external), comma separated"},
     {"store", KEY_STORE, "TYPE", 0, "f32 or f64 for mass, pos, vel, acc, phi (default f64; f32 in single precision)"},
+    {.about = "Checkpoints:"},
+    {"checkpoint", KEY_CHECKPOINT, "NAME", TOOL_NOT_RECORDED,
+     "keep the state of the run in NAME.0 and NAME.1, in turn, to go on from if it is cut; removed at its end"},
+    {"checkpoint-every", KEY_CHECKPOINT_EVERY, "WALL", TOOL_NOT_RECORDED,
+     "time of the clock from one to the next: seconds, or with s, m or h (default 10m)"},
+    {"resume", KEY_RESUME, "NAME", TOOL_NOT_RECORDED,
+     "go on from the newest checkpoint, in place of an input and options, bit for bit as if nothing had been"},
     {0},
 };
+
+/* Options that may be given with --resume. */
+static bool goes_with_resume(int key)
+{
+    return key == KEY_RESUME || key == KEY_CHECKPOINT_EVERY || key == KEY_DEVICE || key == KEY_TIMINGS ||
+           key == KEY_LIST_FORCES || key == KEY_LIST_INTEGRATORS;
+}
+
+static void note_for_resume(struct sim_options *o, int key)
+{
+    for (const struct tool_option *t = table; t->name || t->about; t++)
+        if (t->name && t->key == key && !goes_with_resume(key))
+            o->without_resume = t->name;
+}
+
+static double parse_wall(const char *text)
+{
+    static const char units[] = "smh";
+    const size_t length = strlen(text);
+    const char *unit = length > 0 && text[length - 1] ? strchr(units, text[length - 1]) : NULL;
+    char number[64];
+    snprintf(number, sizeof number, "%.*s", (int)(length - (unit != NULL)), text);
+    const double value = tool_not_negative("--checkpoint-every", length < sizeof number ? number : text);
+    return value * (!unit || *unit == 's' ? 1 : *unit == 'm' ? 60 : 3600);
+}
 
 static noreturn void list_integrators(void)
 {
@@ -135,6 +170,7 @@ static const char *parse_short(const char *name, const char *text)
 static bool parse(int key, const char *arg, void *context)
 {
     struct sim_options *o = context;
+    note_for_resume(o, key);
     switch (key) {
     case KEY_DT:
         o->dt = tool_number("--dt", arg);
@@ -169,6 +205,9 @@ static bool parse(int key, const char *arg, void *context)
             die_usage("--kernel %s: %s", arg, nb_error());
         return true;
     case KEY_TIMINGS: o->timings = true; return true;
+    case KEY_CHECKPOINT: o->checkpoint = arg; return true;
+    case KEY_CHECKPOINT_EVERY: o->checkpoint_s = parse_wall(arg); return true;
+    case KEY_RESUME: o->resume = arg; return true;
     case KEY_LIST_FORCES: sim_forces_list();
     case KEY_LIST_INTEGRATORS: list_integrators();
     case TOOL_OPERAND: tool_one_input(&o->input, arg); return true;
@@ -184,6 +223,17 @@ static void check_control(const struct sim_options *o)
         die_usage("--min-dt %g is more than --max-dt %g", o->min_dt, o->max_dt);
     if (o->tolerance > 0 && o->steps >= 0)
         die_usage("--steps counts steps of fixed size; with --tolerance, say --until");
+}
+
+/* All else is in the checkpoint. */
+static void check_resume(const struct sim_options *o)
+{
+    if (o->without_resume)
+        die_usage("--resume goes on with the options of the run that was cut; --%s cannot be given", o->without_resume);
+    if (o->input)
+        die_usage("--resume goes on from the checkpoint; %s cannot be read as well", o->input);
+    if (tool_options.salvage || tool_options.frame_given)
+        die_usage("--resume goes on from the checkpoint; --frame and --salvage are for an input");
 }
 
 void sim_options_parse(struct sim_options *o, int argc, char **argv)
@@ -204,9 +254,15 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
                               .softening = NAN,
                               .precision = -1,
                               .store = -1,
-                              .device = "auto",
+                              .checkpoint_s = NAN,
                               .integrator = "leapfrog"};
     tool_parse("nbsim", &syntax, argc, argv, o);
+    if (o->resume) {
+        check_resume(o);
+        return;
+    }
+    if (!o->checkpoint && !isnan(o->checkpoint_s))
+        die_usage("--checkpoint-every: of which checkpoint? (--checkpoint NAME)");
     check_control(o);
     if (isnan(o->until) == (o->steps < 0))
         die_usage(o->steps < 0 ? "say how far: --until T or --steps N" : "--until and --steps: give one of them");

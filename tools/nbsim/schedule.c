@@ -121,9 +121,24 @@ double sim_schedule_time(const struct sim_schedule *s, uint64_t k)
     return k == 0 ? s->begin : s->origin + (s->index + (double)k) * s->every;
 }
 
+struct sim_interval sim_schedule_interval(const struct sim_schedule *s, uint64_t k)
+{
+    struct sim_interval i = {sim_schedule_time(s, k), sim_schedule_time(s, k + 1), s->every, s->steps, s->h};
+    if (k == 0 && s->first != 0)
+        i.span = s->first, i.steps = s->first_steps, i.h = s->first_h;
+    if (k == s->count)
+        i.end = s->end, i.span = s->last, i.steps = s->last_steps, i.h = s->last_h;
+    return i;
+}
+
+uint64_t sim_schedule_intervals(const struct sim_schedule *s)
+{
+    return s->count + (s->last != 0);
+}
+
 uint64_t sim_schedule_frames(const struct sim_schedule *s)
 {
-    return 1 + s->count + (s->last != 0);
+    return 1 + sim_schedule_intervals(s);
 }
 
 uint64_t sim_schedule_steps(const struct sim_schedule *s)

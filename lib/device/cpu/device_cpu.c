@@ -10,15 +10,37 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysinfo.h>
+#include <sys/utsname.h>
 #include <time.h>
+#include <unistd.h>
+
+/* As the system calls it: two processors of one name compute the same bits. */
+static void find_model(char *model, size_t size)
+{
+    char line[256];
+    struct utsname machine;
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    snprintf(model, size, "%s", uname(&machine) == 0 ? machine.machine : "unknown");
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, "model name", 10) == 0 && strchr(line, ':')) {
+            line[strcspn(line, "\n")] = '\0';
+            snprintf(model, size, "%.100s", strchr(line, ':') + 1 + (strchr(line, ':')[1] == ' '));
+            break;
+        }
+    if (file)
+        fclose(file);
+}
 
 static struct nb_device *cpu_open(int index)
 {
     const int threads = omp_get_max_threads();
     struct nb_device *d = index == 0 ? calloc(1, sizeof *d) : NULL;
-    if (d)
+    if (d) {
         snprintf(d->description, sizeof d->description, "CPU, %d thread%s", threads, threads == 1 ? "" : "s");
-    else
+        find_model(d->model, sizeof d->model);
+        if (confstr(_CS_GNU_LIBC_VERSION, d->driver, sizeof d->driver) == 0)
+            strcpy(d->driver, "unknown");
+    } else
         nb_fail(index == 0 ? "no memory" : "device cpu:%d: there is one CPU, with all its threads", index);
     return d;
 }

@@ -69,6 +69,22 @@ static void cuda_close(struct nb_device *d)
     free(c);
 }
 
+/* The CUDA version that the driver serves, and the driver's own, which compiles PTX. */
+static int find_driver(char *text, size_t size)
+{
+    int cuda = 0;
+    char module[32] = "unknown";
+    if (NB_CUDA(cudaDriverGetVersion(&cuda)))
+        return -1;
+    FILE *file = fopen("/sys/module/nvidia/version", "r");
+    if (file && fscanf(file, "%31s", module) != 1)
+        strcpy(module, "unknown");
+    if (file)
+        fclose(file);
+    snprintf(text, size, "CUDA %d.%d, driver %s", cuda / 1000, cuda % 1000 / 10, module);
+    return 0;
+}
+
 static int start(cuda_device *c, int index)
 {
     cudaDeviceProp properties;
@@ -76,7 +92,9 @@ static int start(cuda_device *c, int index)
     if (nb_cuda_enter(&c->base) || NB_CUDA(cudaGetDeviceProperties(&properties, index)))
         return -1;
     snprintf(c->base.description, sizeof c->base.description, "%s", properties.name);
-    return NB_CUDA(cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking)) ||
+    snprintf(c->base.model, sizeof c->base.model, "%.100s", properties.name);
+    return find_driver(c->base.driver, sizeof c->base.driver) ||
+                   NB_CUDA(cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking)) ||
                    NB_CUDA(cudaMalloc((void **)&c->d_norm, NB_COMBINATIONS_MAX * sizeof(double)))
                ? -1
                : 0;

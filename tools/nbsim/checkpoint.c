@@ -1,0 +1,307 @@
+/* Making checkpoints: between two steps the run copies what it carries from the device to host memory and goes on; a
+ * thread waits until the frames before are written, syncs them, and writes the copy into the older of the two files. */
+#include "checkpoint_file.h"
+#include "run.h"
+
+#include "error.h"
+#include "memory.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+
+#define USUAL_S 600 /* from one to the next */
+
+enum state { IDLE, WRITING, LEAVING };
+
+struct sim_checkpoints {
+    struct sim_slots slots;
+    struct run *run;
+    struct run_record record;
+    double next_s;       /* when the next one is due */
+    uint64_t number;     /* of the last one that was written */
+    unsigned char *data; /* the copy, pinned */
+    size_t capacity;
+    size_t split, size_bytes; /* of the copy: the columns of the input come in between, from where they lie */
+    pthread_t thread;
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    enum state state;
+    bool lost; /* the frames before could not be written */
+    char message[1024];
+};
+
+/* ---- the copy ---- */
+
+static int pack_all(struct run *r, struct nb_pack *k, size_t *split)
+{
+    struct sim_checkpoints *c = r->checkpoints;
+    struct sim_options options = *r->options;
+    if (sim_pack_run(r, &options, &c->record, k) || sim_pack_bodies(&r->bodies, k))
+        return -1;
+    *split = k->at;
+    return nb_step_pack(&r->stepper, k);
+}
+
+static void let_go(struct sim_checkpoints *c)
+{
+    if (c->data)
+        nb_device_unpin(c->run->forces.device, c->data);
+    free(c->data);
+    c->data = NULL;
+    c->capacity = 0;
+}
+
+/* A tree may grow a little from one to the next. */
+static void reserve(struct sim_checkpoints *c, size_t size_bytes)
+{
+    if (size_bytes <= c->capacity)
+        return;
+    let_go(c);
+    c->capacity = (size_bytes + size_bytes / 64 + 63) / 64 * 64;
+    sim_check(nb_memory_check(c->run->bodies.n, (double)c->capacity));
+    c->data = aligned_alloc(64, c->capacity);
+    if (!c->data)
+        die("no memory for a checkpoint of %.3g GB", 1e-9 * (double)c->capacity);
+    memset(c->data, 0, c->capacity); /* to have the memory now and not during the first copy */
+    nb_device_pin(c->run->forces.device, c->data, c->capacity);
+}
+
+static size_t count_bytes(struct run *r)
+{
+    struct nb_pack k = nb_pack_make(NB_PACK_COUNT, NULL, 0);
+    size_t split;
+    sim_check(pack_all(r, &k, &split));
+    return k.at;
+}
+
+static void copy(struct run *r)
+{
+    struct sim_checkpoints *c = r->checkpoints;
+    c->record.frames = sim_frames_count(r->frames);
+    reserve(c, count_bytes(r));
+    struct nb_pack k = nb_pack_make(NB_PACK_SAVE, c->data, c->capacity);
+    sim_check(pack_all(r, &k, &c->split));
+    c->size_bytes = k.at;
+}
+
+/* ---- the thread ---- */
+
+static size_t padded(size_t size_bytes)
+{
+    return (size_bytes + 15) / 16 * 16; /* their memory is padded with zeros to more than that */
+}
+
+/* The frames of a file that is to be gone on with; none of a stream that went elsewhere. */
+static unsigned char *make_index(struct sim_checkpoints *c, size_t *size_bytes)
+{
+    struct nb_snap_mark *marks;
+    uint64_t stream_bytes;
+    const uint64_t frames = *c->record.output ? c->record.frames : 0;
+    if (sim_frames_index(c->run->frames, c->record.frames, &marks, &stream_bytes)) {
+        c->lost = true;
+        return NULL;
+    }
+    *size_bytes = 0;
+    unsigned char *data = NULL;
+    for (int pass = 0; pass < 2 && (pass == 0 || data); pass++) {
+        struct nb_pack k = nb_pack_make(data ? NB_PACK_SAVE : NB_PACK_COUNT, data, *size_bytes);
+        sim_pack_marks(&marks, frames, &stream_bytes, &k); /* fails when loading alone */
+        *size_bytes = k.at;
+        if (pass == 0 && !(data = malloc(k.at)))
+            nb_fail("no memory");
+    }
+    free(marks);
+    return data;
+}
+
+static int write_one(struct sim_checkpoints *c)
+{
+    const struct nb_bodies *b = &c->run->bodies;
+    struct sim_piece pieces[NB_COLUMNS_MAX + 3];
+    size_t index_bytes;
+    int count = 0;
+    unsigned char *index = make_index(c, &index_bytes);
+    if (!index)
+        return -1;
+    pieces[count++] = (struct sim_piece){c->data, c->split};
+    for (int k = 0; k < b->column_count; k++)
+        if (sim_pack_has(&b->columns[k]))
+            pieces[count++] = (struct sim_piece){b->columns[k].data, padded(nb_column_bytes(&b->columns[k], b->n))};
+    pieces[count++] = (struct sim_piece){c->data + c->split, c->size_bytes - c->split};
+    pieces[count++] = (struct sim_piece){index, index_bytes};
+    const int status = sim_slots_write(&c->slots, c->number + 1, pieces, count);
+    free(index);
+    return status;
+}
+
+static void *write_checkpoints(void *argument)
+{
+    struct sim_checkpoints *c = argument;
+    pthread_mutex_lock(&c->mutex);
+    while (c->state != LEAVING) {
+        if (c->state != WRITING) {
+            pthread_cond_wait(&c->changed, &c->mutex);
+            continue;
+        }
+        pthread_mutex_unlock(&c->mutex);
+        const int status = write_one(c);
+        pthread_mutex_lock(&c->mutex);
+        *c->message = '\0';
+        if (status)
+            snprintf(c->message, sizeof c->message, "%s", nb_error()); /* it is the thread's own */
+        else
+            c->number++;
+        c->state = IDLE;
+        pthread_cond_broadcast(&c->changed);
+    }
+    pthread_mutex_unlock(&c->mutex);
+    return NULL;
+}
+
+static void change(struct sim_checkpoints *c, enum state state)
+{
+    pthread_mutex_lock(&c->mutex);
+    c->state = state;
+    pthread_cond_broadcast(&c->changed);
+    pthread_mutex_unlock(&c->mutex);
+}
+
+/* A run goes on without a checkpoint that could not be written, and says so; without its frames it cannot. */
+static void look_at_outcome(struct sim_checkpoints *c)
+{
+    if (*c->message && c->lost) {
+        sim_frames_wait(c->run->frames); /* knows better why, perhaps */
+        die("%s", c->message);
+    }
+    if (*c->message)
+        warn("%s; the checkpoint before is kept", c->message);
+    *c->message = '\0';
+}
+
+void sim_checkpoints_wait(struct run *r)
+{
+    struct sim_checkpoints *c = r->checkpoints;
+    if (!c)
+        return;
+    pthread_mutex_lock(&c->mutex);
+    while (c->state == WRITING)
+        pthread_cond_wait(&c->changed, &c->mutex);
+    pthread_mutex_unlock(&c->mutex);
+    look_at_outcome(c);
+}
+
+/* ---- from the run ---- */
+
+void sim_checkpoint_take(struct run *r)
+{
+    struct sim_checkpoints *c = r->checkpoints;
+    sim_checkpoints_wait(r);
+    copy(r);
+    change(c, WRITING);
+    c->next_s = tool_clock() + c->record.checkpoint_s;
+}
+
+void sim_checkpoint_if_due(struct run *r)
+{
+    struct sim_checkpoints *c = r->checkpoints;
+    if (!c || tool_clock() < c->next_s)
+        return;
+    pthread_mutex_lock(&c->mutex);
+    const bool busy = c->state == WRITING;
+    pthread_mutex_unlock(&c->mutex);
+    if (!busy)
+        sim_checkpoint_take(r);
+}
+
+static struct sim_checkpoints *create(struct run *r)
+{
+    struct sim_checkpoints *c = calloc(1, sizeof *c);
+    if (!c)
+        die("no memory");
+    c->run = r;
+    r->checkpoints = c;
+    return c;
+}
+
+void sim_checkpoints_open(struct run *r)
+{
+    if (r->options->checkpoint)
+        sim_slots_create(&create(r)->slots, r->options->checkpoint, tool_options.overwrite);
+}
+
+unsigned char *sim_checkpoints_read(struct run *r, const char *name, size_t *size_bytes)
+{
+    struct sim_checkpoints *c = create(r);
+    sim_slots_find(&c->slots, name);
+    return sim_slots_read(&c->slots, size_bytes, &c->number);
+}
+
+uint64_t sim_checkpoints_number(const struct run *r)
+{
+    return r->checkpoints->number;
+}
+
+void sim_checkpoints_remove(struct run *r)
+{
+    sim_slots_close(&r->checkpoints->slots, true);
+}
+
+static size_t column_bytes(const struct nb_bodies *b)
+{
+    size_t sum = 0;
+    for (int k = 0; k < b->column_count; k++)
+        sum += sim_pack_has(&b->columns[k]) ? padded(nb_column_bytes(&b->columns[k], b->n)) : 0;
+    return sum;
+}
+
+double sim_checkpoints_disk(const struct run *r)
+{
+    const struct sim_checkpoints *c = r->checkpoints;
+    return c ? 2 * ((double)c->capacity + (double)column_bytes(&r->bodies)) : 0;
+}
+
+void sim_checkpoints_ready(struct run *r)
+{
+    struct sim_checkpoints *c = r->checkpoints;
+    const double given_s = r->options->checkpoint_s;
+    if (!c)
+        return;
+    c->record = sim_record_make(r);
+    c->record.checkpoint_s = isnan(given_s) ? USUAL_S : given_s;
+    c->record.overwrite = tool_options.overwrite;
+    c->record.output = sim_frames_file(r->frames);
+    c->record.in_place = strdup(tool_options.output ? tool_options.output : "");
+    if (!c->record.output)
+        c->record.output = strdup("");
+    if (!c->record.output || !c->record.in_place)
+        die("no memory");
+    reserve(c, count_bytes(r));
+    pthread_mutex_init(&c->mutex, NULL);
+    pthread_cond_init(&c->changed, NULL);
+    const int why = pthread_create(&c->thread, NULL, write_checkpoints, c);
+    if (why)
+        die("no thread for the checkpoints: %s", strerror(why));
+    c->next_s = tool_clock() + c->record.checkpoint_s;
+}
+
+void sim_checkpoints_close(struct run *r, bool ended)
+{
+    struct sim_checkpoints *c = r->checkpoints;
+    if (!c)
+        return;
+    sim_checkpoints_wait(r);
+    change(c, LEAVING);
+    pthread_join(c->thread, NULL);
+    sim_slots_close(&c->slots, ended);
+    let_go(c);
+    sim_record_free(&c->record);
+    pthread_cond_destroy(&c->changed);
+    pthread_mutex_destroy(&c->mutex);
+    free(c);
+    r->checkpoints = NULL;
+}

@@ -1,0 +1,175 @@
+/* Going on from a checkpoint: in place of an input and options. */
+#include "checkpoint_file.h"
+#include "run.h"
+
+#include "error.h"
+#include "memory.h"
+#include "simd/simd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct resumed { /* what of a checkpoint is needed until the run goes on */
+    const char *name;
+    struct run_record record;
+    struct nb_snap_mark *marks;
+    uint64_t stream_bytes;
+};
+
+/* ---- the stream so far ---- */
+
+#define TAIL 128 /* bytes before the end of a frame, with its footer's last line */
+
+/* Does the file hold these frames, by their first and last lines? The columns between are not read. */
+static int check_frame(int fd, uint64_t begin, uint64_t end, uint64_t checksum)
+{
+    static const char magic[] = "nbs 1 frame\n";
+    char head[sizeof magic - 1], tail[TAIL + 1], line[32];
+    if (end < begin + TAIL || pread(fd, head, sizeof head, (off_t)begin) != sizeof head ||
+        memcmp(head, magic, sizeof head) != 0 || pread(fd, tail, TAIL, (off_t)(end - TAIL)) != TAIL)
+        return -1;
+    size_t used = TAIL;
+    while (used > 0 && tail[used - 1] == '\0')
+        used--;
+    tail[used] = '\0';
+    const int length = snprintf(line, sizeof line, "checksum %016" PRIx64 "\n", checksum);
+    return used >= (size_t)length && strcmp(tail + used - length, line) == 0 ? 0 : -1;
+}
+
+/* 0, or -1 after nb_fail. */
+static int check_stream(const char *path, const struct resumed *w)
+{
+    struct stat st;
+    const uint64_t frames = w->record.frames;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int status = fd < 0 || fstat(fd, &st) ? nb_fail("%s: cannot be opened: %s", path, strerror(errno)) : 0;
+    if (status == 0 && (!S_ISREG(st.st_mode) || (uint64_t)st.st_size < w->stream_bytes))
+        status = nb_fail("%s: does not hold the %" PRIu64 " bytes that were written before the checkpoint", path,
+                         w->stream_bytes);
+    for (uint64_t k = 0; k < frames && status == 0; k++)
+        if (check_frame(fd, w->marks[k].offset, k + 1 < frames ? w->marks[k + 1].offset : w->stream_bytes,
+                        w->marks[k].checksum))
+            status = nb_fail("%s: frame %" PRIu64 " is not the one that was written before the checkpoint", path, k);
+    if (fd >= 0)
+        close(fd);
+    return status;
+}
+
+/* FILE.part is there, and what the checkpoint says; or FILE is whole, since the run was cut after its end. */
+static void check_output(struct run *r, const struct resumed *w)
+{
+    char *part;
+    if (asprintf(&part, "%s.part", w->record.output) < 0)
+        die("no memory");
+    if (access(part, F_OK) == 0) {
+        sim_check(check_stream(part, w));
+        free(part);
+        return;
+    }
+    if (check_stream(w->record.output, w))
+        die("%s: is not there, so that the run cannot go on in it (-o OTHER begins a stream with what follows)", part);
+    say("%s: whole already, the run had come to its end", w->record.output);
+    sim_checkpoints_remove(r);
+    exit(TOOL_OK);
+}
+
+/* ---- who goes on ---- */
+
+static void warn_of_other(const char *what, const char *then, const char *now)
+{
+    if (strcmp(then, now) != 0)
+        warn("the checkpoint was made with %s %s, this is %s: the last digits may differ from those of one run", what,
+             then, now);
+}
+
+static void compare_records(const struct run *r, const struct run_record *then)
+{
+    struct run_record now = sim_record_make(r);
+    warn_of_other("nbsim", then->program, now.program);
+    warn_of_other("device", then->model, now.model);
+    warn_of_other("driver or library", then->driver, now.driver);
+    if (nb_device_is_host(r->forces.device))
+        warn_of_other("kernel", then->kernel, now.kernel);
+    sim_record_free(&now);
+}
+
+/* ---- the contents ---- */
+
+static int load_columns(struct nb_bodies *b, struct nb_pack *k)
+{
+    double bytes = 0;
+    for (int i = 0; i < b->column_count; i++)
+        bytes += (double)nb_column_bytes_padded(&b->columns[i], b->n);
+    if (nb_memory_check(b->n, bytes) || nb_bodies_alloc(b))
+        return -1;
+    for (int i = 0; i < b->column_count; i++)
+        if (sim_pack_has(&b->columns[i]) && nb_pack_bytes(k, b->columns[i].data, nb_column_bytes(&b->columns[i], b->n)))
+            return -1;
+    return 0;
+}
+
+static void load(struct run *r, struct resumed *w, struct sim_options *o, struct nb_pack *k)
+{
+    if (sim_pack_run(r, o, &w->record, k) || sim_pack_bodies(&r->bodies, k) || load_columns(&r->bodies, k))
+        die("%s: %s", w->name, nb_error());
+    if (!o->device)
+        o->device = w->record.device;
+    if (nb_simd_choose(w->record.kernel))
+        warn("%s; goes on with %s", nb_error(), nb_simd_name(nb_simd_in_use()));
+    sim_choose(r, true);
+    uint64_t frames = *w->record.output ? w->record.frames : 0;
+    if (nb_step_pack(&r->stepper, k) || sim_pack_marks(&w->marks, frames, &w->stream_bytes, k))
+        die("%s: %s", w->name, nb_error());
+    compare_records(r, &w->record);
+}
+
+/* The stream goes on in FILE.part; elsewhere, or where another output is asked for, a stream of its own begins. */
+static void open_output(struct run *r, const struct resumed *w)
+{
+    if (*w->record.output && !tool_options.output) {
+        tool_options.overwrite = w->record.overwrite;
+        r->frames = sim_frames_resume(w->record.output, &r->bodies, w->stream_bytes, w->marks, w->record.frames);
+        tool_options.output = strdup(w->record.output);
+        return;
+    }
+    if (!tool_options.output && *w->record.in_place)
+        tool_options.output = strdup(w->record.in_place);
+    r->frames = sim_frames_open(tool_options.output, &r->bodies);
+}
+
+static void say_where(const struct run *r, const struct resumed *w)
+{
+    const struct sim_interval i = sim_schedule_interval(&r->schedule, r->place.interval);
+    say("goes on from checkpoint %" PRIu64 " of %s: %s, step %" PRIu64 ", t between %g and %g, to t = %g",
+        sim_checkpoints_number(r), w->name, r->stepper.scheme->name, r->steps_done, i.begin, i.end, r->schedule.end);
+}
+
+void sim_resume(struct run *r, struct sim_options *o)
+{
+    struct resumed w = {.name = o->resume};
+    size_t size_bytes;
+    unsigned char *data = sim_checkpoints_read(r, w.name, &size_bytes);
+    struct nb_pack k = nb_pack_make(NB_PACK_LOAD, data + SIM_SLOT_HEAD, size_bytes - SIM_SLOT_HEAD);
+    load(r, &w, o, &k);
+    free(data);
+    if (*w.record.output && !tool_options.output)
+        check_output(r, &w);
+    if (isnan(o->checkpoint_s))
+        o->checkpoint_s = w.record.checkpoint_s;
+    tool_catch_signals();
+    open_output(r, &w);
+    sim_need_field(r);
+    r->steps_before = r->steps_done;
+    r->begin_time = sim_schedule_time(&r->schedule, r->place.interval);
+    sim_checkpoints_ready(r);
+    say_where(r, &w);
+    sim_record_free(&w.record);
+    free(w.marks);
+}

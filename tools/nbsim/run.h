@@ -1,0 +1,98 @@
+/* run.h - a run under way, and its parts: setup.c makes it ready, run.c advances it, checkpoint*.c keep it safe. */
+#ifndef NBSIM_RUN_H
+#define NBSIM_RUN_H
+
+#include "nbsim.h"
+#include "pack.h"
+
+struct run_place {     /* in the schedule */
+    uint64_t interval; /* that the run is in */
+    uint64_t done;     /* steps taken there */
+    nb_quad left;      /* of it, of the direction's sign; adaptive steps */
+};
+
+struct run {
+    const struct sim_options *options;
+    struct nb_bodies bodies; /* the input; its columns become the output's */
+    struct nb_force_set forces;
+    struct nb_stepper stepper;
+    void *d_field; /* a vector for fields that are written but not of the run, NULL without one */
+    struct sim_schedule schedule;
+    struct run_place place;
+    struct nb_control control; /* of adaptive steps */
+    struct sim_frames *frames;
+    struct sim_checkpoints *checkpoints; /* NULL: none are made */
+    uint64_t first_step;                 /* the input's count of steps */
+    uint64_t steps_done, steps_before;   /* of the run; by those that it goes on from */
+    uint64_t burst;                      /* steps that are taken at once */
+    double begin_time;                   /* that this program begins at */
+    double begin_s, stepping_s;          /* when the run began; what its steps have taken, the device waited for */
+    uint64_t evaluations;                /* in these steps */
+};
+
+/* What a checkpoint says of the run that made it; strings are owned. */
+struct run_record {
+    char *program;        /* version and build */
+    char *model, *driver; /* of the device */
+    char *kernel;         /* instruction set of the CPU's forces */
+    char *device;         /* as --device takes it */
+    char *output;         /* FILE of a FILE.part, an absolute path; "": it has to begin a stream of its own */
+    char *in_place;       /* the -o of such a run; "": stdout */
+    bool overwrite;
+    double checkpoint_s;
+    uint64_t frames; /* in the stream so far */
+};
+
+/* Dies with nb_error() where status is not 0. */
+void sim_check(int status);
+
+/* ---- setup.c ---- */
+
+/* Everything up to the first frame: input, device, forces, state, schedule, output. */
+void sim_setup(struct run *r);
+/* Memory on the device for what frames have besides the state. */
+void sim_need_field(struct run *r);
+/* Device, forces, scheme and memory, as the options say; the state without values where `empty`. */
+void sim_choose(struct run *r, bool empty);
+
+/* ---- checkpoint.c: checkpoints are copied to host memory between steps, and written by a thread of their own ---- */
+
+/* Opens the files for checkpoints of a new run, where the options ask for them. */
+void sim_checkpoints_open(struct run *r);
+/* Opens them to go on from the newest one, which is read (sim_slots_read). */
+unsigned char *sim_checkpoints_read(struct run *r, const char *name, size_t *size_bytes);
+uint64_t sim_checkpoints_number(const struct run *r); /* of the last one */
+/* Removes the files of a run that had ended. */
+void sim_checkpoints_remove(struct run *r);
+/* What both files will take, bytes. */
+double sim_checkpoints_disk(const struct run *r);
+/* Gets memory and thread ready, once the run's own memory is there; dies where memory or disk are too small. */
+void sim_checkpoints_ready(struct run *r);
+/* One now, or one if it is time and the last one is written. */
+void sim_checkpoint_take(struct run *r);
+void sim_checkpoint_if_due(struct run *r);
+/* Until the last one is written. */
+void sim_checkpoints_wait(struct run *r);
+/* Closes the files, and removes them where the run has come to its end. */
+void sim_checkpoints_close(struct run *r, bool ended);
+
+/* ---- checkpoint_pack.c: what a checkpoint holds (pack.h), in this order ---- */
+
+/* Who made it, with what options, and where in the schedule it is; options that are loaded go into *o and live on. */
+int sim_pack_run(struct run *r, struct sim_options *o, struct run_record *record, struct nb_pack *k);
+/* The header's values and the columns' layout; loaded, with memory for the columns. */
+int sim_pack_bodies(struct nb_bodies *b, struct nb_pack *k);
+/* The data of columns that a run does not compute lie between, one after the other, each padded to 16 bytes. */
+bool sim_pack_has(const struct nb_column *c);
+/* Then stepper and forces (nb_step_pack), and the index of the frames that are written. */
+int sim_pack_marks(struct nb_snap_mark **marks, uint64_t count, uint64_t *size_bytes, struct nb_pack *k);
+/* Of this program and device. */
+struct run_record sim_record_make(const struct run *r);
+void sim_record_free(struct run_record *record);
+
+/* ---- resume.c ---- */
+
+/* In place of sim_setup: goes on from a checkpoint. Ends the program where the run had ended already. */
+void sim_resume(struct run *r, struct sim_options *o);
+
+#endif

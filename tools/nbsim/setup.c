@@ -1,0 +1,291 @@
+/* Setting up a run: what its options and its input ask for, chosen, checked and said. */
+#include "run.h"
+
+#include "error.h"
+#include "memory.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct nb_scheme *choose_scheme(const struct sim_options *o, enum nb_precision precision)
+{
+    const struct nb_scheme *scheme = nb_scheme_find(o->integrator);
+    const double digits = precision == NB_SINGLE ? 1e-7 : precision == NB_QUAD ? 1e-34 : 1e-16;
+    if (!scheme)
+        die_usage("%s", nb_error());
+    if (o->tolerance > 0 && !(scheme->traits & NB_ADAPTIVE))
+        die_usage("--tolerance: %s does not estimate its error (--list-integrators shows which do: adaptive)",
+                  scheme->name);
+    if (o->tolerance > 0 && o->tolerance < digits)
+        die_usage("--tolerance %g is below the digits of %s precision, %g", o->tolerance, nb_precision_name(precision),
+                  digits);
+    return scheme;
+}
+
+/* What is advanced, and by what; a tree's short options are of the record where there is a tree. */
+static void introduce(const struct run *r)
+{
+    char forces[1024];
+    for (const char *const *name = (const char *const[]){"theta", "rebuild", NULL}; *name; name++) {
+        bool known = false;
+        for (int k = 0; k < r->forces.count; k++)
+            known = known || !isnan(nb_force_value(&r->forces.force[k].spec, *name));
+        if (!known || nb_force_set_flags(&r->forces) & NB_ALL_PAIRS)
+            tool_forget(*name);
+    }
+    sim_forces_describe(&r->forces, forces, sizeof forces);
+    say("%" PRIu64 " %s, %s in %s precision on %s", r->bodies.n, r->bodies.n == 1 ? "body" : "bodies", forces,
+        nb_precision_name(r->stepper.state->precision), r->forces.device->description);
+}
+
+static struct nb_device *open_device(const struct sim_options *o)
+{
+    /* The one precision that only one device has chooses it. */
+    const char *name = o->device ? o->device : "auto";
+    struct nb_device *device = nb_device_choose(o->precision == NB_QUAD && strcmp(name, "auto") == 0 ? "cpu" : name);
+    if (!device)
+        die("%s", nb_error());
+    return device;
+}
+
+/* A force that does not serve is the command line's mistake or the input's. */
+static noreturn void refuse_force(bool of_header, const char *why)
+{
+    if (of_header)
+        die("the header's forces: %s (--force chooses others)", why);
+    die_usage("%s", why);
+}
+
+static void open_forces(struct run *r, enum nb_precision precision)
+{
+    const struct sim_options *o = r->options;
+    const struct nb_scheme *scheme = r->stepper.scheme;
+    struct nb_force_spec spec[NB_FORCES_MAX];
+    const int count = sim_forces_choose(o, &r->bodies.meta, spec);
+    const bool of_header = o->force_count == 0 && r->bodies.meta.force_count > 0;
+    const unsigned want = NB_WANT_ACC | scheme->want | (o->write_phi ? NB_WANT_PHI : 0);
+    int own = 0;
+    for (int k = 0; k < count; k++) {
+        errno = 0;
+        if (nb_force_set_add(&r->forces, &spec[k], precision, want, r->bodies.n, &r->bodies.meta) == 0)
+            ;
+        else if (errno == ENOMEM)
+            die("%s", nb_error());
+        else
+            refuse_force(of_header, nb_error());
+        own += !(r->forces.force[k].flags & NB_EXTERNAL);
+        if (own > 1)
+            refuse_force(of_header, "the bodies' own gravity would count twice (direct, tree and auto are all of it)");
+    }
+    const unsigned flags = nb_force_set_flags(&r->forces);
+    if (nb_scheme_refuse(scheme, flags))
+        die_usage("--integrator %s: %s", scheme->name, nb_scheme_refuse(scheme, flags));
+}
+
+/* --softening, or what the input says; a column with other lengths is dropped. */
+static void choose_softening(struct run *r)
+{
+    const double given = r->options->softening;
+    if (isnan(given) && nb_bodies_softening(&r->bodies, &r->stepper.softening))
+        die("%s (--softening L takes one)", nb_error());
+    if (isnan(given))
+        return;
+    r->stepper.softening = given;
+    nb_bodies_drop(&r->bodies, "softening");
+}
+
+/* The columns of the output beside the input's, the copy for checkpoints and, where the device is this machine, the
+ * run's own memory. */
+static void check_memory(const struct run *r, enum nb_precision precision)
+{
+    const struct sim_options *o = r->options;
+    const unsigned flags = nb_force_set_flags(&r->forces);
+    const uint64_t n = r->bodies.n;
+    const int vectors = sim_columns_need_field(o, flags) +
+                        nb_scheme_vectors(r->stepper.scheme, o->tolerance > 0, flags & NB_NEEDS_VELOCITY);
+    const double run = nb_device_is_host(r->forces.device) ? nb_force_set_bytes(&r->forces, precision, vectors, n) : 0;
+    const double copy = r->checkpoints ? nb_scheme_pack_bytes(r->stepper.scheme, precision, n) : 0;
+    sim_check(nb_force_set_fits(&r->forces, precision, vectors, n));
+    sim_check(nb_memory_check(n, run + copy + sim_columns_bytes(&r->bodies, o, precision, flags)));
+}
+
+void sim_choose(struct run *r, bool empty)
+{
+    const struct sim_options *o = r->options;
+    struct nb_stepper *p = &r->stepper;
+    struct nb_device *device = open_device(o);
+    const enum nb_precision precision = o->precision >= 0 ? (enum nb_precision)o->precision : device->usual;
+    nb_force_set_init(&r->forces, device);
+    p->forces = &r->forces;
+    p->scheme = choose_scheme(o, precision);
+    open_forces(r, precision);
+    check_memory(r, precision);
+    if (!empty) {
+        p->G = r->bodies.meta.G;
+        choose_softening(r);
+    }
+    p->state =
+        empty ? nb_state_create_zero(device, precision, r->bodies.n) : nb_state_create(device, precision, &r->bodies);
+    if (!p->state)
+        die("%s", nb_error());
+    introduce(r);
+}
+
+static noreturn void die_of_acceleration(const struct run *r, uint64_t i)
+{
+    const struct nb_column *pos = nb_bodies_find(&r->bodies, "pos");
+    for (uint64_t j = 0; j < r->bodies.n; j++)
+        if (j != i && nb_column_get(pos, j, 0) == nb_column_get(pos, i, 0) &&
+            nb_column_get(pos, j, 1) == nb_column_get(pos, i, 1) &&
+            nb_column_get(pos, j, 2) == nb_column_get(pos, i, 2))
+            die("bodies %" PRIu64 " and %" PRIu64 " are at one place, where the force without softening has no value "
+                "(--softening L)",
+                i < j ? i : j, i < j ? j : i);
+    die("body %" PRIu64 ": the acceleration is not a finite number in %s precision", i,
+        nb_precision_name(r->stepper.state->precision));
+}
+
+/* Squared distances have to fit the pairs' type, or far bodies would not attract one another at all. */
+static void check_extent(const struct run *r)
+{
+    const struct nb_column *pos = nb_bodies_find(&r->bodies, "pos");
+    double extent2 = r->stepper.softening * r->stepper.softening;
+    for (int k = 0; k < 3; k++) {
+        double low = INFINITY, high = -INFINITY;
+        for (uint64_t i = 0; i < r->bodies.n; i++) {
+            low = fmin(low, nb_column_get(pos, i, k));
+            high = fmax(high, nb_column_get(pos, i, k));
+        }
+        extent2 += (high - low) * (high - low);
+    }
+    if (r->stepper.state->precision < NB_DOUBLE && extent2 > 1e37)
+        die("the bodies are spread over %g, whose square does not fit %s precision (--precision double, or other "
+            "units)",
+            sqrt(extent2), nb_precision_name(r->stepper.state->precision));
+}
+
+/* The acceleration at the beginning, looked through: a bad start is an error before any output. */
+static void start(struct run *r)
+{
+    struct nb_column acc = {.name = "acc", .type = NB_F64, .width = 3};
+    acc.data = malloc(nb_column_bytes(&acc, r->bodies.n));
+    if (!acc.data)
+        die("no memory for %" PRIu64 " bodies", r->bodies.n);
+    check_extent(r);
+    sim_check(nb_step_begin(&r->stepper));
+    sim_check(nb_state_fetch(r->stepper.state, r->stepper.state->a, &acc));
+    uint64_t bad = nb_column_first_bad(&acc, r->bodies.n);
+    if (bad < r->bodies.n)
+        die_of_acceleration(r, bad);
+    free(acc.data);
+}
+
+/* The step asked for, the header's, or one from the bodies themselves; positive. */
+static double choose_dt(struct run *r)
+{
+    double dt = r->options->dt != 0 ? fabs(r->options->dt) : r->bodies.meta.dt;
+    if (dt > 0 || r->options->steps == 0)
+        return dt > 0 ? dt : 1;
+    dt = nb_step_suggest(&r->stepper);
+    if (dt < 0)
+        die("%s", nb_error());
+    if (dt == 0) { /* no acceleration changes: any step is as good */
+        dt = isnan(r->options->until) ? 1 : fmax(fabs(r->options->until - r->bodies.meta.time), 1e-300);
+        say("dt %g: no force changes from place to place, and the input suggests none", dt);
+    } else
+        say("dt %g, a 50th of the shortest time in which the forces change a motion, as the input suggests none", dt);
+    return dt;
+}
+
+/* What is said before a run with adaptive steps, and its bounds. */
+static void plan_control(struct run *r, double dt)
+{
+    const struct sim_options *o = r->options;
+    const double span = fabs(r->schedule.end - r->schedule.begin);
+    r->control = (struct nb_control){
+        .tolerance = o->tolerance,
+        .min_step = isnan(o->min_dt) ? 1e-12 * span : o->min_dt,
+        .max_step = isnan(o->max_dt) ? (double)INFINITY : o->max_dt,
+    };
+    r->control.step = fmin(fmax(dt, r->control.min_step), r->control.max_step);
+    say("%s, tolerance %g, from t = %g to %g, %" PRIu64 " frames", r->stepper.scheme->name, o->tolerance,
+        r->schedule.begin, r->schedule.end, sim_schedule_frames(&r->schedule));
+}
+
+/* A header's step knows nothing of the fields of this run. */
+static void check_external(struct run *r, double h)
+{
+    const struct nb_column *pos = nb_bodies_find(&r->bodies, "pos");
+    double frequency = 0, x[3];
+    if (!(nb_force_set_flags(&r->forces) & NB_EXTERNAL))
+        return;
+    for (uint64_t i = 0; i < r->bodies.n; i++) {
+        nb_column_get_f64(pos, i, i + 1, x);
+        frequency = fmax(frequency, nb_force_set_frequency(&r->forces, x));
+    }
+    if (h * frequency > 1)
+        warn("dt %g is longer than the %g in which an external force changes a motion (--dt)", h, 1 / frequency);
+}
+
+static void plan_steps(struct run *r, double dt)
+{
+    const struct sim_schedule *s = &r->schedule;
+    const double h = fabs((double)(s->count ? s->h : s->last_h));
+    if (h > 0 && fabs(h - dt) > 1e-12 * dt)
+        say("dt %g shortened to %.9g, to land on the outputs", dt, h);
+    check_external(r, h);
+    say("%s, dt %g, from t = %g to %g in %" PRIu64 " steps, %" PRIu64 " frames", r->stepper.scheme->name,
+        h > 0 ? h : dt, s->begin, s->end, sim_schedule_steps(s), sim_schedule_frames(s));
+    if (sim_schedule_steps(s) > 0) /* otherwise dt may be a stand-in that no one should step with */
+        r->bodies.meta.dt = h;
+}
+
+static void plan(struct run *r)
+{
+    double dt = choose_dt(r);
+    r->schedule = sim_schedule_make(r->options, &r->bodies.meta, dt);
+    if (r->options->every > 0) {
+        r->bodies.meta.origin = r->schedule.origin;
+        r->bodies.meta.every = r->options->every;
+    }
+    if (r->options->tolerance > 0)
+        plan_control(r, dt);
+    else
+        plan_steps(r, dt);
+    r->bodies.meta.softening = r->stepper.softening;
+    sim_forces_note(&r->forces, &r->bodies.meta);
+    tool_record(&r->bodies.meta, NULL);
+}
+
+static void open_output(struct run *r)
+{
+    r->frames = sim_frames_open(tool_options.output, &r->bodies);
+    r->first_step = r->bodies.meta.step;
+    sim_need_field(r);
+}
+
+void sim_need_field(struct run *r)
+{
+    if (sim_columns_need_field(r->options, nb_force_set_flags(&r->forces)) &&
+        !(r->d_field = nb_state_vector(r->stepper.state)))
+        die("%s", nb_error());
+}
+
+void sim_setup(struct run *r)
+{
+    const struct sim_options *o = r->options;
+    tool_output_check(tool_options.output, true);
+    sim_checkpoints_open(r);
+    tool_input_frame(o->input, &r->bodies);
+    sim_choose(r, false);
+    plan(r);
+    tool_catch_signals();
+    open_output(r);
+    start(r);
+    sim_columns_lay_out(&r->bodies, o, r->stepper.state->precision, nb_force_set_flags(&r->forces));
+    sim_checkpoints_ready(r);
+    r->begin_time = r->schedule.begin;
+}
