@@ -265,6 +265,18 @@ double sim_checkpoints_disk(const struct run *r)
     return c ? 2 * ((double)c->capacity + (double)column_bytes(&r->bodies)) : 0;
 }
 
+void sim_checkpoints_check_space(const struct run *r)
+{
+    struct statvfs disk;
+    const double bytes = sim_checkpoints_disk(r);
+    if (bytes == 0 || tool_options.no_space_check || fstatvfs(r->checkpoints->slots.fd[0], &disk))
+        return;
+    const double free_bytes = (double)disk.f_bavail * (double)disk.f_frsize;
+    if (bytes > 2 * free_bytes) /* as of an output */
+        die("%s: checkpoints need %.1f GB on the disk, of which %.1f GB are free (--no-space-check)",
+            r->checkpoints->slots.name[0], 1e-9 * bytes, 1e-9 * free_bytes);
+}
+
 void sim_checkpoints_ready(struct run *r)
 {
     struct sim_checkpoints *c = r->checkpoints;

@@ -91,6 +91,8 @@ struct sim_frames *sim_frames_open(const char *path, struct nb_bodies *b);
 /* Goes on with the FILE.part of a run that was cut: with its first `count` frames, by marks, of `size` bytes. */
 struct sim_frames *sim_frames_resume(const char *path, struct nb_bodies *b, uint64_t size,
                                      const struct nb_snap_mark *marks, uint64_t count);
+/* Dies where the output's disk cannot hold so much more. */
+void sim_frames_check_space(const struct sim_frames *f, double bytes, const char *what);
 void sim_frames_wait(struct sim_frames *f); /* until b may be changed */
 void sim_frames_put(struct sim_frames *f);  /* b is to be written */
 void sim_frames_close(struct sim_frames *f);

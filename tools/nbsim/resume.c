@@ -170,6 +170,7 @@ void sim_resume(struct run *r, struct sim_options *o)
     r->begin_time = sim_schedule_time(&r->schedule, r->place.interval);
     sim_checkpoints_ready(r);
     say_where(r, &w);
+    sim_check_space(r);
     sim_record_free(&w.record);
     free(w.marks);
 }

@@ -50,6 +50,8 @@ void sim_check(int status);
 
 /* Everything up to the first frame: input, device, forces, state, schedule, output. */
 void sim_setup(struct run *r);
+/* Says what the run will write, and dies where a disk cannot hold it: space.c. */
+void sim_check_space(const struct run *r);
 /* Memory on the device for what frames have besides the state. */
 void sim_need_field(struct run *r);
 /* Device, forces, scheme and memory, as the options say; the state without values where `empty`. */
@@ -64,8 +66,9 @@ unsigned char *sim_checkpoints_read(struct run *r, const char *name, size_t *siz
 uint64_t sim_checkpoints_number(const struct run *r); /* of the last one */
 /* Removes the files of a run that had ended. */
 void sim_checkpoints_remove(struct run *r);
-/* What both files will take, bytes. */
+/* What both files will take, bytes, once they are ready; and dies where their disk cannot hold it. */
 double sim_checkpoints_disk(const struct run *r);
+void sim_checkpoints_check_space(const struct run *r);
 /* Gets memory and thread ready, once the run's own memory is there; dies where memory or disk are too small. */
 void sim_checkpoints_ready(struct run *r);
 /* One now, or one if it is time and the last one is written. */

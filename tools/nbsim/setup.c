@@ -287,5 +287,6 @@ void sim_setup(struct run *r)
     start(r);
     sim_columns_lay_out(&r->bodies, o, r->stepper.state->precision, nb_force_set_flags(&r->forces));
     sim_checkpoints_ready(r);
+    sim_check_space(r);
     r->begin_time = r->schedule.begin;
 }

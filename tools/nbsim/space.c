@@ -1,0 +1,56 @@
+/* What a run is going to write, said beforehand; a disk that cannot hold it is an error before any work. */
+#include "run.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Of the text around a frame's columns. */
+#define HEADER_BYTES 230 /* beside what is counted */
+#define COLUMN_BYTES 45  /* of a column, in header and footer */
+
+static double lines_bytes(char *const *lines, int count)
+{
+    double sum = 0;
+    for (int k = 0; k < count; k++)
+        sum += (double)strlen(lines[k]) + (double)strlen("history \n");
+    return sum;
+}
+
+/* Of a frame in the stream, about: columns are exact, and their checksums. */
+static double frame_bytes(const struct nb_bodies *b)
+{
+    const struct nb_meta *m = &b->meta;
+    double sum = HEADER_BYTES + lines_bytes(m->history, m->history_count) + lines_bytes(m->forces, m->force_count) +
+                 lines_bytes(m->extra, m->extra_count);
+    for (int k = 0; k < b->column_count; k++) {
+        const double size = (double)nb_column_bytes_padded(&b->columns[k], b->n);
+        sum += COLUMN_BYTES + size + 17 * ceil(size / (double)NB_SNAP_BLOCK);
+    }
+    return sum;
+}
+
+static void say_size(const struct run *r, uint64_t frames, double bytes)
+{
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
+    size_t k = 0;
+    double copies = sim_checkpoints_disk(r);
+    char beside[64] = "";
+    for (; k + 1 < sizeof units / sizeof *units && bytes >= 1000; k++, copies /= 1000)
+        bytes /= 1000;
+    if (copies > 0)
+        snprintf(beside, sizeof beside, ", and %.3g %s for checkpoints", copies, units[k]);
+    say("%" PRIu64 " frames, about %.3g %s in all%s", frames, bytes, units[k], beside);
+}
+
+void sim_check_space(const struct run *r)
+{
+    const uint64_t frames = sim_schedule_frames(&r->schedule) - sim_frames_count(r->frames);
+    const double bytes = (double)frames * frame_bytes(&r->bodies);
+    char what[64];
+    say_size(r, frames, bytes);
+    snprintf(what, sizeof what, "%" PRIu64 " frames", frames);
+    sim_frames_check_space(r->frames, bytes, what);
+    sim_checkpoints_check_space(r);
+}
