@@ -102,6 +102,9 @@ struct tool_output; /* an output file being written: FILE.part until it is whole
 struct tool_output *tool_output_open(const char *path, bool binary);
 /* What tool_output_open would refuse is refused now, before long work; nothing is created. */
 void tool_output_check(const char *path, bool binary);
+/* Writes behind what is in a file, under a lock, and cuts it back to that if the tool ends before the output is closed.
+ */
+struct tool_output *tool_output_append(const char *path);
 /* Goes on with the path.part of a program that was cut, behind its first size_bytes; what follows is cut off. The path
  * is that of the file itself, not of a link. */
 struct tool_output *tool_output_resume(const char *path, uint64_t size_bytes);

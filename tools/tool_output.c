@@ -23,6 +23,7 @@ struct tool_output {
     char *target; /* behind the links */
     char *part;   /* NULL: written in place */
     bool keep, binary;
+    off_t appended_at; /* to a file that had so many bytes; -1: not so */
     struct tool_output *next;
 };
 
@@ -36,8 +37,24 @@ static struct {
     char part[PATH_MAX];
 } abandoned[32];
 
+/* A file that is added to, for the same handler: what it had before. */
+static struct {
+    volatile sig_atomic_t cut_back;
+    int fd;
+    off_t size;
+} appended;
+
+static void cut_back(void)
+{
+    if (appended.cut_back && ftruncate(appended.fd, appended.size)) {
+        /* there is nobody left to tell */
+    }
+    appended.cut_back = 0;
+}
+
 void tool_output_abandon(void)
 {
+    cut_back();
     for (size_t k = 0; k < sizeof abandoned / sizeof *abandoned; k++)
         if (abandoned[k].remove)
             unlink(abandoned[k].part);
@@ -58,8 +75,11 @@ static void remove_on_signal(const struct tool_output *o, bool remove)
 
 static void leave_no_half_file(void)
 {
+    cut_back();
     for (struct tool_output *o = unfinished; o; o = o->next)
-        if (o->part && o->keep)
+        if (o->appended_at >= 0)
+            complain("%s is cut back to what it held", o->name);
+        else if (o->part && o->keep)
             complain("%s keeps the %s", o->part,
                      o->binary ? "whole frames written so far (read it with --salvage)" : "lines written so far");
         else if (o->part)
@@ -95,6 +115,11 @@ void tool_output_keep(struct tool_output *o, bool keep)
 }
 
 /* ---- what may be written to ---- */
+
+static noreturn void die_of_write(const struct tool_output *o)
+{
+    die("%s: cannot be written: %s", o->name, strerror(errno));
+}
 
 static bool is_stdout(const char *path)
 {
@@ -228,6 +253,28 @@ static struct tool_output *create(const char *path, bool binary)
         die("no memory");
     o->fd = STDOUT_FILENO;
     o->binary = binary;
+    o->appended_at = -1;
+    return o;
+}
+
+struct tool_output *tool_output_append(const char *path)
+{
+    struct tool_output *o = create(path, true);
+    struct stat st;
+    o->fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    if (o->fd < 0 || fstat(o->fd, &st))
+        die("%s: cannot be added to: %s", path, strerror(errno));
+    if (!S_ISREG(st.st_mode))
+        die("%s: not a file, and cannot be added to", path);
+    if (flock(o->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+        die("%s: another run is writing it", path);
+    o->appended_at = lseek(o->fd, 0, SEEK_END);
+    if (o->appended_at < 0)
+        die_of_write(o);
+    appended.fd = o->fd;
+    appended.size = o->appended_at;
+    appended.cut_back = 1;
+    enlist(o);
     return o;
 }
 
@@ -292,11 +339,6 @@ void tool_output_check_space(const struct tool_output *o, double size_bytes, con
 }
 
 /* ---- the end ---- */
-
-static noreturn void die_of_write(const struct tool_output *o)
-{
-    die("%s: cannot be written: %s", o->name, strerror(errno));
-}
 
 /* What is no file of a disk has nothing to be synced, and says so by one of these. */
 static bool sync_failed(int fd)
@@ -372,8 +414,10 @@ void tool_output_close(struct tool_output *o)
             die_of_write(o);
         give_name(o);
         sync_folder(o);
-    } else if (o->fd == STDOUT_FILENO && sync_failed(o->fd))
+    } else if ((o->fd == STDOUT_FILENO || o->appended_at >= 0) && sync_failed(o->fd))
         die_of_write(o);
+    if (o->appended_at >= 0)
+        appended.cut_back = 0;
     forget(o);
 }
 

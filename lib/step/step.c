@@ -85,6 +85,11 @@ int nb_step_pack_vectors(struct nb_stepper *p, struct nb_pack *k, int k0, int k1
     return 0;
 }
 
+bool nb_scheme_carries(const struct nb_scheme *scheme)
+{
+    return scheme->family->carry != NULL;
+}
+
 double nb_scheme_pack_bytes(const struct nb_scheme *scheme, enum nb_precision precision, uint64_t n)
 {
     return nb_state_bytes(precision, scheme->family->carried, n);

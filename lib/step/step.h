@@ -58,6 +58,8 @@ int nb_step_acceleration(struct nb_stepper *p);
  * was saved, and whatever values the state has. The same bits follow, on the same device by the same program, as
  * without. */
 int nb_step_pack(struct nb_stepper *p, struct nb_pack *k);
+/* Does it take anything from earlier steps beside the state? */
+bool nb_scheme_carries(const struct nb_scheme *scheme);
 /* Estimate of the bytes that state and family take there. */
 double nb_scheme_pack_bytes(const struct nb_scheme *scheme, enum nb_precision precision, uint64_t n);
 /* Frees what stepping has made; the rest of the stepper is the caller's. */

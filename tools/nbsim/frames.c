@@ -17,6 +17,7 @@ enum state { IDLE, WRITING, LEAVING };
 struct sim_frames {
     struct nb_bodies *bodies;
     struct tool_output *output;
+    bool appends;
     struct nb_snap_writer *writer;
     pthread_t thread;
     pthread_mutex_t mutex;
@@ -116,11 +117,23 @@ static struct sim_frames *start(struct sim_frames *f)
     return f;
 }
 
-struct sim_frames *sim_frames_open(const char *path, struct nb_bodies *b)
+static struct sim_frames *begin(struct nb_bodies *b, struct tool_output *output)
 {
-    struct sim_frames *f = create(b, tool_output_open(path, true));
+    struct sim_frames *f = create(b, output);
     f->writer = nb_snap_create(tool_output_fd(f->output), tool_output_name(f->output));
     return start(f);
+}
+
+struct sim_frames *sim_frames_open(const char *path, struct nb_bodies *b)
+{
+    return begin(b, tool_output_open(path, true));
+}
+
+struct sim_frames *sim_frames_append(const char *path, struct nb_bodies *b)
+{
+    struct sim_frames *f = begin(b, tool_output_append(path));
+    f->appends = true;
+    return f;
 }
 
 struct sim_frames *sim_frames_resume(const char *path, struct nb_bodies *b, uint64_t size,
@@ -162,7 +175,7 @@ static void destroy(struct sim_frames *f)
 static void finish(struct sim_frames *f)
 {
     join(f);
-    if (nb_snap_finish(f->writer))
+    if ((f->put > 0 || !f->appends) && nb_snap_finish(f->writer))
         tool_output_failed();
     tool_output_close(f->output);
 }

@@ -24,6 +24,7 @@ struct sim_options {
     const char *checkpoint;     /* name of the files; NULL: none */
     double checkpoint_s;        /* seconds from one to the next; NAN: not given */
     const char *without_resume; /* an option that was given and does not go with resume */
+    bool append;                /* the stream goes behind what is in the output */
     const char *resume;         /* name of a checkpoint to go on from; NULL: none */
 };
 
@@ -88,6 +89,8 @@ void sim_columns_pin(const struct nb_bodies *b, struct nb_device *device, bool p
  * before it, whole, and dies. */
 struct sim_frames;
 struct sim_frames *sim_frames_open(const char *path, struct nb_bodies *b);
+/* The same behind what is in a file. Where no frame is put, the file stays as it is. */
+struct sim_frames *sim_frames_append(const char *path, struct nb_bodies *b);
 /* Goes on with the FILE.part of a run that was cut: with its first `count` frames, by marks, of `size` bytes. */
 struct sim_frames *sim_frames_resume(const char *path, struct nb_bodies *b, uint64_t size,
                                      const struct nb_snap_mark *marks, uint64_t count);

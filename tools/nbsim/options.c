@@ -31,7 +31,8 @@ enum {
     KEY_LIST_INTEGRATORS,
     KEY_CHECKPOINT,
     KEY_CHECKPOINT_EVERY,
-    KEY_RESUME
+    KEY_RESUME,
+    KEY_APPEND
 };
 
 static const struct tool_option table[] = {
@@ -77,6 +78,8 @@ static const struct tool_option table[] = {
      "add the columns acc (acceleration) and phi (potential of the bodies; of external fields beside it as "
      "phi_external), comma separated"},
     {"store", KEY_STORE, "TYPE", 0, "f32 or f64 for mass, pos, vel, acc, phi (default f64; f32 in single precision)"},
+    {"append", KEY_APPEND, NULL, TOOL_NOT_RECORDED,
+     "write the stream behind the last one in -o FILE, and cut FILE back if that fails"},
     {.about = "Checkpoints:"},
     {"checkpoint", KEY_CHECKPOINT, "NAME", TOOL_NOT_RECORDED,
      "keep the state of the run in NAME.0 and NAME.1, in turn, to go on from if it is cut; removed at its end"},
@@ -207,6 +210,7 @@ static bool parse(int key, const char *arg, void *context)
     case KEY_TIMINGS: o->timings = true; return true;
     case KEY_CHECKPOINT: o->checkpoint = arg; return true;
     case KEY_CHECKPOINT_EVERY: o->checkpoint_s = parse_wall(arg); return true;
+    case KEY_APPEND: o->append = true; return true;
     case KEY_RESUME: o->resume = arg; return true;
     case KEY_LIST_FORCES: sim_forces_list();
     case KEY_LIST_INTEGRATORS: list_integrators();
@@ -236,6 +240,16 @@ static void check_resume(const struct sim_options *o)
         die_usage("--resume goes on from the checkpoint; --frame and --salvage are for an input");
 }
 
+static void check_append(const struct sim_options *o)
+{
+    if (o->append && (!tool_options.output || strcmp(tool_options.output, "-") == 0))
+        die_usage("--append: to which file? (-o FILE)");
+    if (o->append && tool_options.overwrite)
+        die_usage("--append adds to FILE, and -f replaces it: give one of them");
+    if (o->append && o->checkpoint)
+        die_usage("--append cuts FILE back when the run is cut, and --checkpoint goes on: give one of them");
+}
+
 void sim_options_parse(struct sim_options *o, int argc, char **argv)
 {
     static const struct tool_table own = {table, parse};
@@ -263,6 +277,7 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
     }
     if (!o->checkpoint && !isnan(o->checkpoint_s))
         die_usage("--checkpoint-every: of which checkpoint? (--checkpoint NAME)");
+    check_append(o);
     check_control(o);
     if (isnan(o->until) == (o->steps < 0))
         die_usage(o->steps < 0 ? "say how far: --until T or --steps N" : "--until and --steps: give one of them");

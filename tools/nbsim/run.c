@@ -226,7 +226,8 @@ int sim_run(struct sim_options *o)
     if (o->timings)
         sim_check(nb_timing_begin(r.forces.device));
     if (!o->resume) {
-        write_frame(&r, r.schedule.begin);
+        if (!r.first_is_there)
+            write_frame(&r, r.schedule.begin);
         begin_interval(&r, 0);
     }
     bool whole = run_schedule(&r);

@@ -22,6 +22,7 @@ struct run {
     struct nb_control control; /* of adaptive steps */
     struct sim_frames *frames;
     struct sim_checkpoints *checkpoints; /* NULL: none are made */
+    bool first_is_there;                 /* the output has the first frame already */
     uint64_t first_step;                 /* the input's count of steps */
     uint64_t steps_done, steps_before;   /* of the run; by those that it goes on from */
     uint64_t burst;                      /* steps that are taken at once */
@@ -92,6 +93,13 @@ int sim_pack_marks(struct nb_snap_mark **marks, uint64_t count, uint64_t *size_b
 /* Of this program and device. */
 struct run_record sim_record_make(const struct run *r);
 void sim_record_free(struct run_record *record);
+
+/* ---- append.c ---- */
+
+/* Dies where a file is not one that a stream can be added to. */
+void sim_append_check(const char *path);
+/* Says whether the bits are those of a run in one piece; true where the first frame is the file's last. */
+bool sim_append_begin(const struct run *r);
 
 /* ---- resume.c ---- */
 

@@ -262,7 +262,8 @@ static void plan(struct run *r)
 
 static void open_output(struct run *r)
 {
-    r->frames = sim_frames_open(tool_options.output, &r->bodies);
+    r->frames = r->options->append ? sim_frames_append(tool_options.output, &r->bodies)
+                                   : sim_frames_open(tool_options.output, &r->bodies);
     r->first_step = r->bodies.meta.step;
     sim_need_field(r);
 }
@@ -277,7 +278,10 @@ void sim_need_field(struct run *r)
 void sim_setup(struct run *r)
 {
     const struct sim_options *o = r->options;
-    tool_output_check(tool_options.output, true);
+    if (o->append)
+        sim_append_check(tool_options.output);
+    else
+        tool_output_check(tool_options.output, true);
     sim_checkpoints_open(r);
     tool_input_frame(o->input, &r->bodies);
     sim_choose(r, false);
@@ -285,6 +289,8 @@ void sim_setup(struct run *r)
     tool_catch_signals();
     open_output(r);
     start(r);
+    if (o->append)
+        r->first_is_there = sim_append_begin(r);
     sim_columns_lay_out(&r->bodies, o, r->stepper.state->precision, nb_force_set_flags(&r->forces));
     sim_checkpoints_ready(r);
     sim_check_space(r);

@@ -46,7 +46,7 @@ static void say_size(const struct run *r, uint64_t frames, double bytes)
 
 void sim_check_space(const struct run *r)
 {
-    const uint64_t frames = sim_schedule_frames(&r->schedule) - sim_frames_count(r->frames);
+    const uint64_t frames = sim_schedule_frames(&r->schedule) - sim_frames_count(r->frames) - r->first_is_there;
     const double bytes = (double)frames * frame_bytes(&r->bodies);
     char what[64];
     say_size(r, frames, bytes);
