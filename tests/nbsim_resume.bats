@@ -50,6 +50,11 @@ goes_on() {
     goes_on --force auto --force external:drag,rate=0.5
 }
 
+@test "killed at random moments, again and again: every integrator, any precision, columns and forces" {
+    run -0 "$root/tests/faults/kills_resume.py" --kills 60 "$NB_BUILD"
+    [[ "$output" == *"over 30 integrators"*"unnoticed 0, crashed 0, lost 0" ]]
+}
+
 @test "a signal makes a checkpoint, and a second run of it a third" {
     cut TERM two.nbs.part --checkpoint-every 1h --integrator ab3
     [ -s ck.1 ] && [ ! -e ck.0 ]

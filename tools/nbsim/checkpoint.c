@@ -7,6 +7,7 @@
 #include "memory.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -23,7 +24,9 @@ struct sim_checkpoints {
     struct run *run;
     struct run_record record;
     double next_s;       /* when the next one is due */
+    double waited_s;     /* that the run has waited for */
     uint64_t number;     /* of the last one that was written */
+    uint64_t taken;      /* by this program */
     unsigned char *data; /* the copy, pinned */
     size_t capacity;
     size_t split, size_bytes; /* of the copy: the columns of the input come in between, from where they lie */
@@ -200,10 +203,13 @@ void sim_checkpoints_wait(struct run *r)
 void sim_checkpoint_take(struct run *r)
 {
     struct sim_checkpoints *c = r->checkpoints;
+    const double begin_s = tool_clock();
     sim_checkpoints_wait(r);
     copy(r);
     change(c, WRITING);
-    c->next_s = tool_clock() + c->record.checkpoint_s;
+    c->taken++;
+    c->waited_s += tool_clock() - begin_s;
+    c->next_s = begin_s + c->record.checkpoint_s;
 }
 
 void sim_checkpoint_if_due(struct run *r)
@@ -309,6 +315,9 @@ void sim_checkpoints_close(struct run *r, bool ended)
     sim_checkpoints_wait(r);
     change(c, LEAVING);
     pthread_join(c->thread, NULL);
+    if (c->taken > 0)
+        say("%" PRIu64 " checkpoint%s, for which the steps waited %.3g s", c->taken, c->taken == 1 ? "" : "s",
+            c->waited_s);
     sim_slots_close(&c->slots, ended);
     let_go(c);
     sim_record_free(&c->record);

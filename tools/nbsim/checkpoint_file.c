@@ -188,6 +188,8 @@ static int read_head(int fd, struct head *head)
         return nb_fail("cut");
     if (read_all(fd, (char *)head, sizeof *head))
         return -1;
+    if (head->line[0] == '\0')
+        return nb_fail("cut while it was written");
     head->line[sizeof head->line - 1] = '\0';
     head->line[strcspn(head->line, "\n")] = '\0';
     if (strncmp(head->line, MAGIC, sizeof MAGIC - 1) != 0)
@@ -219,6 +221,13 @@ static void *read_contents(int fd, const struct head *head)
     return data;
 }
 
+/* The head is written last. */
+static bool was_never_whole(int fd)
+{
+    char first = '\0';
+    return pread(fd, &first, 1, 0) >= 0 && first == '\0';
+}
+
 void *sim_slots_read(struct sim_slots *s, size_t *size_bytes, uint64_t *number)
 {
     struct head head[2];
@@ -242,7 +251,7 @@ void *sim_slots_read(struct sim_slots *s, size_t *size_bytes, uint64_t *number)
             return data;
         }
     }
-    if (size_of(s->fd[0]) == 0 && size_of(s->fd[1]) == 0)
+    if (was_never_whole(s->fd[0]) && was_never_whole(s->fd[1]))
         die("%s: the run was cut before its first checkpoint", s->name[0]);
     die("%s: %s; %s: %s", s->name[0], why[0], s->name[1], why[1]);
 }

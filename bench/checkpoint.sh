@@ -1,0 +1,35 @@
+#!/bin/sh
+# What checkpoints cost a run: bench/checkpoint.sh BUILD [BODIES [STEPS [EVERY [FOLDER]]]]. The same leapfrog in mixed
+# precision, 16M bodies unless said, once without and once with a checkpoint every EVERY (20s unless said), in a new folder
+# of FOLDER (default: here, on this disk). A table on stdout: what a checkpoint took from the run, and which part of a
+# minute that is, measured twice: by the run's own clock, how long the steps waited for copies; and by the difference of
+# both runs, in which lies also what the writing takes away from the steps.
+set -eu
+build=${1:?usage: bench/checkpoint.sh BUILD [BODIES [STEPS [EVERY [FOLDER]]]]}
+PATH=$(cd "$build" && pwd)/bin:$PATH
+bodies=${2:-16M} steps=${3:-300} every=${4:-20s}
+folder=$(mktemp -d "${5:-.}/checkpoint.XXXXXX")
+folder=$(cd "$folder" && pwd)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+simulate() { # simulate SAID OPTION...: seconds of its run
+    said=$1
+    shift
+    nbsim --precision mixed --dt 1e-4 --steps "$steps" --no-space-check "$@" in.nbs -f -o out.nbs 2>"$said"
+    awk '/ force evaluations in / { for (k = 1; k < NF; k++) if ($k == "in") print $(k + 1) }' "$said"
+}
+
+nbgen plummer -n "$bodies" --no-sync -o in.nbs
+without=$(simulate without)
+with=$(simulate with --checkpoint ck --checkpoint-every "$every")
+# "nbsim: 7 checkpoints, for which the steps waited 0.51 s"
+grep -q ' checkpoints*, for which ' with || { cat with >&2; exit 1; }
+printf '# bodies\tdevice\tsteps s\twith checkpoints s\tcheckpoints\twaited s\tof a minute %%\tby difference %%\n'
+awk -v bodies="$bodies" -v without="$without" -v with="$with" '
+    / bodies, / { sub(/.* precision on /, ""); device = $0 }
+    / for which the steps waited / { count = $2; waited = $(NF - 1) }
+    END {
+        printf "%s\t%s\t%s\t%s\t%d\t%s\t%.3f\t%.3f\n", bodies, device, without, with, count, waited,
+            100 * waited / count / 60, 100 * (with + waited - without) / count / 60
+    }' with
