@@ -5,8 +5,8 @@ set -eu
 build=${1:?usage: bench/sync.sh BUILD [FOLDER]}
 PATH=$(cd "$build" && pwd)/bin:$PATH
 folder=${2:-}
-[ -n "$folder" ] || folder=$(mktemp -d ./sync.XXXXXX)
-trap 'rm -rf "$folder"' EXIT
+[ -n "$folder" ] || folder=$(mktemp -d "$PWD/sync.XXXXXX")
+trap 'rm -f "$folder"/with "$folder"/without "$folder"/run.nbs "$folder"/a*; rmdir "$folder"' EXIT
 cd "$folder"
 
 seconds() { # seconds COMMAND...
