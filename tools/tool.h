@@ -117,6 +117,11 @@ const char *tool_output_part(const struct tool_output *o);
 void tool_output_keep(struct tool_output *o, bool keep);
 /* Dies where a regular file of that size does not fit on its disk; `what` needs the space: "1000 bodies". */
 void tool_output_check_space(const struct tool_output *o, double size_bytes, const char *what);
+/* Syncs what was written so far, and the name of FILE.part, unless --no-sync; any thread may. -1 with errno. */
+int tool_output_sync(const struct tool_output *o);
+/* Syncs the folder of a path, unless --no-sync: a new name is to last. A folder that may not be read cannot be synced.
+ * -1 with errno. */
+int tool_sync_folder(const char *path);
 /* Syncs the file (unless --no-sync), gives it its name, which without -f nothing else may have taken meanwhile, and
  * closes it. Dies on failure. */
 void tool_output_close(struct tool_output *o);

@@ -346,21 +346,28 @@ static bool sync_failed(int fd)
     return !tool_options.no_sync && fsync(fd) && errno != EINVAL && errno != EROFS && errno != EOPNOTSUPP;
 }
 
-/* The new name is to last as well. A folder that may not be read cannot be synced. */
-static void sync_folder(const struct tool_output *o)
+int tool_sync_folder(const char *path)
 {
-    const char *slash = strrchr(o->target, '/');
+    const char *slash = strrchr(path, '/');
     char *folder;
     if (tool_options.no_sync)
-        return;
-    if (asprintf(&folder, "%.*s", slash ? (int)(slash + 1 - o->target) : 1, slash ? o->target : ".") < 0)
-        die("no memory");
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0 && sync_failed(fd))
-        die_of_write(o);
+        return 0;
+    if (asprintf(&folder, "%.*s", slash ? (int)(slash + 1 - path) : 1, slash ? path : ".") < 0) {
+        errno = ENOMEM;
+        return -1;
+    }
+    const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int status = fd >= 0 && sync_failed(fd) ? -1 : 0, why = errno;
     if (fd >= 0)
         close(fd);
     free(folder);
+    errno = why;
+    return status;
+}
+
+int tool_output_sync(const struct tool_output *o)
+{
+    return sync_failed(o->fd) || (o->part && tool_sync_folder(o->part)) ? -1 : 0;
 }
 
 /* Gives FILE.part its name unless there is something of that name: 0, or -1 and errno. */
@@ -413,7 +420,8 @@ void tool_output_close(struct tool_output *o)
         if (sync_failed(o->fd) || flush_failed(o->fd))
             die_of_write(o);
         give_name(o);
-        sync_folder(o);
+        if (tool_sync_folder(o->target))
+            die_of_write(o);
     } else if ((o->fd == STDOUT_FILENO || o->appended_at >= 0) && sync_failed(o->fd))
         die_of_write(o);
     if (o->appended_at >= 0)

@@ -117,20 +117,6 @@ static int write_all(int fd, const char *data, size_t size, uint64_t at)
     return 0;
 }
 
-/* The file's name is to be there after a power failure too. */
-static int sync_directory(const char *name)
-{
-    char *copy = strdup(name), *slash = copy ? strrchr(copy, '/') : NULL;
-    if (slash)
-        slash[slash == copy] = '\0';
-    const int fd = copy ? open(slash ? copy : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    const int status = fd >= 0 ? fsync(fd) : -1;
-    if (fd >= 0)
-        close(fd);
-    free(copy);
-    return status;
-}
-
 static int write_pieces(int fd, struct head *head, const struct sim_piece *pieces, int count)
 {
     struct nb_hash *hash = nb_hash_create();
@@ -159,7 +145,7 @@ int sim_slots_write(struct sim_slots *s, uint64_t number, const struct sim_piece
     struct head head = {MAGIC "1\n", number, sizeof head, 0, 0};
     errno = ENOMEM; /* of what says nothing else */
     if (write_pieces(fd, &head, pieces, count) || write_all(fd, (char *)&head, sizeof head, 0) ||
-        ftruncate(fd, (off_t)head.size_bytes) || (!tool_options.no_sync && (fsync(fd) || sync_directory(name))))
+        ftruncate(fd, (off_t)head.size_bytes) || (!tool_options.no_sync && (fsync(fd) || tool_sync_folder(name))))
         return nb_fail("%s: cannot be written: %s", name, strerror(errno));
     return 0;
 }

@@ -121,6 +121,8 @@ static int pack_options(const struct run *r, struct sim_options *o, struct nb_pa
         nb_pack_flag(k, &o->write_acc) || nb_pack_flag(k, &o->write_phi) || BYTES(k, o->tolerance) ||
         pack_forces(r, o, k))
         return -1;
+    if (load && !nb_scheme_find(integrator))
+        return -1;
     if (load) {
         o->integrator = integrator;
         o->precision = precision;
@@ -234,9 +236,13 @@ bool sim_pack_has(const struct nb_column *c)
 
 int sim_pack_marks(struct nb_snap_mark **marks, uint64_t count, uint64_t *size_bytes, struct nb_pack *k)
 {
+    const uint64_t expected = count;
     if (nb_pack_begin(k, "index") || nb_pack_unsigned(k, size_bytes, INT64_MAX) ||
         nb_pack_unsigned(k, &count, k->size_bytes / sizeof **marks))
         return -1;
+    if (k->way == NB_PACK_LOAD && count != expected)
+        return nb_fail("holds an index of %llu frames, not %llu", (unsigned long long)count,
+                       (unsigned long long)expected);
     if (k->way == NB_PACK_LOAD && !(*marks = malloc((count + 1) * sizeof **marks)))
         return nb_fail("no memory");
     return nb_pack_bytes(k, *marks, count * sizeof **marks) || nb_pack_end(k) ? -1 : 0;

@@ -265,7 +265,7 @@ int sim_frames_index(struct sim_frames *f, uint64_t count, struct nb_snap_mark *
         (*marks)[k] = f->written[k].mark;
     *size_bytes = count > 0 && status == 0 ? f->written[count - 1].end : 0;
     pthread_mutex_unlock(&f->mutex);
-    if (status == 0 && sim_frames_is_part(f) && !tool_options.no_sync && fdatasync(tool_output_fd(f->output)))
+    if (status == 0 && sim_frames_is_part(f) && tool_output_sync(f->output))
         status = nb_fail("%s: cannot be written: %s", tool_output_part(f->output), strerror(errno));
     if (status)
         free(*marks);

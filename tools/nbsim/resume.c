@@ -135,6 +135,7 @@ static void open_output(struct run *r, const struct resumed *w)
 {
     if (*w->record.output && !tool_options.output) {
         tool_options.overwrite = w->record.overwrite;
+        tool_output_check(w->record.output, true);
         r->frames = sim_frames_resume(w->record.output, &r->bodies, w->stream_bytes, w->marks, w->record.frames);
         tool_options.output = strdup(w->record.output);
         return;
