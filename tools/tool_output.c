@@ -44,17 +44,16 @@ static struct {
     off_t size;
 } appended;
 
-static void cut_back(void)
+static int cut_back(void)
 {
-    if (appended.cut_back && ftruncate(appended.fd, appended.size)) {
-        /* there is nobody left to tell */
-    }
+    const int status = appended.cut_back ? ftruncate(appended.fd, appended.size) : 0;
     appended.cut_back = 0;
+    return status;
 }
 
 void tool_output_abandon(void)
 {
-    cut_back();
+    (void)!cut_back();
     for (size_t k = 0; k < sizeof abandoned / sizeof *abandoned; k++)
         if (abandoned[k].remove)
             unlink(abandoned[k].part);
@@ -75,10 +74,11 @@ static void remove_on_signal(const struct tool_output *o, bool remove)
 
 static void leave_no_half_file(void)
 {
-    cut_back();
+    const bool longer = cut_back();
     for (struct tool_output *o = unfinished; o; o = o->next)
-        if (o->appended_at >= 0)
-            complain("%s is cut back to what it held", o->name);
+        if (o->appended_at >= 0 && longer)
+            complain("%s: cannot be cut back to the %lld bytes that it had: %s", o->name, (long long)o->appended_at,
+                     strerror(errno));
         else if (o->part && o->keep)
             complain("%s keeps the %s", o->part,
                      o->binary ? "whole frames written so far (read it with --salvage)" : "lines written so far");

@@ -61,6 +61,9 @@ COMMANDS = {  # name: arguments; IN/ stands for the folder of inputs, "<" for wh
     "sim-tree": SIM + ["--force", "tree", "--steps", "2", "-o", "a.nbs", "IN/many.nbs"],
     "sim-external": SIM + ["--force", "auto", "--force", "external:nfw,mass=10,scale=3", "--steps", "2",
                            "--write", "phi", "-o", "a.nbs", "IN/a.nbs"],
+    "sim-checkpoints": SIM + ["--steps", "4", "--dt", ".01", "--integrator", "ab3", "--checkpoint", "ck",
+                              "--checkpoint-every", "0", "-o", "a.nbs", "IN/a.nbs"],
+    "sim-append": SIM + ["--steps", "2", "--dt", ".01", "--append", "-o", "old.nbs", "IN/a.nbs"],
     "sim-salvage": SIM + ["--salvage", "--steps", "2", "-o", "a.nbs", "IN/cut.nbs"],
     "stat": ["nbstat", "--device", "cpu", "-o", "a.tsv", "IN/run.nbs"],
     "stat-pipe": ["nbstat", "--device", "cpu", "--json", "--max-de", "1", "<", "IN/run.nbs"],
@@ -173,13 +176,14 @@ class Campaign:
         if r.status == 99 or (r.status < 0 and r.status != -signal.SIGPIPE) or r.status > 100:
             return "crashed", f"exit {r.status}"
         if r.status == whole.status == 0 or r.status == 0:
-            if r.stdout != whole.stdout or r.files != whole.files:
+            left = {name: content for name, content in r.files.items() if not name.startswith("ck.")}
+            if r.stdout != whole.stdout or left != whole.files:
                 return "silent", "exit 0 and another output"
             return ("badly said", "exit 0 and an error") if own else None
         if r.status not in (1, -signal.SIGPIPE):
             return "badly said", f"exit {r.status}"
         for name, content in r.files.items():
-            if not name.endswith(".part") and content != whole.files.get(name) and name != "old.nbs":
+            if not name.endswith(".part") and not name.startswith("ck.") and content != whole.files.get(name) and name != "old.nbs":
                 return "half outputs", name
             if name == "old.nbs" and content not in (whole.files[name], self.old):
                 return "half outputs", name

@@ -93,8 +93,8 @@ void sim_slots_find(struct sim_slots *s, const char *name)
 void sim_slots_close(struct sim_slots *s, bool remove)
 {
     for (int k = 0; k < 2; k++) {
-        if (remove || size_of(s->fd[k]) == 0)
-            unlink(s->name[k]);
+        if ((remove || size_of(s->fd[k]) == 0) && unlink(s->name[k]))
+            warn("%s: cannot be removed: %s", s->name[k], strerror(errno));
         close(s->fd[k]);
         s->fd[k] = -1;
         free(s->name[k]);
