@@ -300,9 +300,9 @@ static void tree_close(struct nb_device *device, void *work)
 /* ---- saved and loaded ---- */
 
 /* Parents divide their bodies between their children, and have smaller numbers. */
-static bool is_tree(const tree_work *w, const uint2 *range, const uint2 *children, const uint32_t *parent)
+static bool is_tree(const tree_work *w, uint64_t n, const uint2 *range, const uint2 *children, const uint32_t *parent)
 {
-    bool good = range[0].x == 0 && range[0].y == w->n;
+    bool good = range[0].x == 0 && range[0].y == n;
     for (uint32_t v = 0; good && v < w->inner; v++) {
         const uint2 c = children[v];
         good = c.x > v && c.y > v && c.x < w->nodes && c.y < w->nodes && parent[c.x] == v && parent[c.y] == v &&
@@ -333,7 +333,7 @@ static int pack_tree(tree_work *w, uint64_t n, struct nb_pack *k)
         (at[1] = k->at, nb_device_pack(w->device, k, w->children.d, pairs)) ||
         (at[2] = k->at, nb_device_pack(w->device, k, w->parent.d, numbers)))
         return -1;
-    if (load && !is_tree(w, (const uint2 *)(k->data + at[0]), (const uint2 *)(k->data + at[1]),
+    if (load && !is_tree(w, n, (const uint2 *)(k->data + at[0]), (const uint2 *)(k->data + at[1]),
                          (const uint32_t *)(k->data + at[2])))
         return nb_fail("holds a tree that is none");
     if (load)
