@@ -70,6 +70,7 @@ LIB_OBJ := $(SIMD_OBJ) $(LIB_SRC:%.c=$(BUILD)/%.o) $(LIB_CU:%.cu=$(BUILD)/%.cu.o
 LIB := $(BUILD)/lib/libnb.a
 TOOL_COMMON := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c))
 TOOL_BIN := $(TOOLS:%=$(BUILD)/bin/%)
+FAULT_BIN := $(TOOLS:%=$(BUILD)/faults/bin/%)
 TEST_BIN := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 FAULT_SHIM := $(BUILD)/tests/faults/fail.so
 BENCH_BIN := $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/*.c))
@@ -77,7 +78,7 @@ BENCH_COMMON := $(patsubst %.c,$(BUILD)/%.o,$(wildcard bench/common/*.c))
 
 SOURCES = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cuh')
 
-.PHONY: all demo check check-long faults asan tsan memcheck objects arm bench lint format docs packages install clean help
+.PHONY: all demo check check-long faults faults-cuda asan tsan memcheck objects arm bench lint format docs packages install clean help
 .SECONDARY:
 
 all: $(TOOL_BIN) ## build the tools
@@ -127,8 +128,8 @@ $(BUILD)/bin/$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/$(1)/*.c)) $(TOO
 	@echo '  LD  ' $$@; $(CC) $$(LDFLAGS) -o $$@ $$^ $$(LDLIBS)
 endef
 $(foreach tool,$(TOOLS),$(eval $(call tool_rule,$(tool))))
-$(BUILD)/bin/nbrender: LDLIBS += -lpng -lz
-$(TOOL_BIN): LDFLAGS += $(if $(LIBGOMP),-Wl$(comma)--wrap=gomp_fatal) # its errors are told as ours: tools/tool_threads.c
+$(BUILD)/bin/nbrender $(BUILD)/faults/bin/nbrender: LDLIBS += -lpng -lz
+$(TOOL_BIN) $(FAULT_BIN): LDFLAGS += $(if $(LIBGOMP),-Wl$(comma)--wrap=gomp_fatal) # its errors are told as ours: tools/tool_threads.c
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(LIB)
 	@echo '  LD  ' $@; $(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
@@ -155,10 +156,25 @@ $(FAULT_SHIM): $(FAULT_SRC) tests/faults/fault.h | $(READY)
 	@mkdir -p $(@D)
 	@echo '  LD  ' $@; $(CC) -std=gnu11 -O2 -g $(WARN) -fPIC -shared -o $@ $(FAULT_SRC) -ldl
 
+# CUDA's runtime is linked statically, so that its calls fail in tools of their own.
+cuda_wraps = $(shell sed -nE 's/^WRAP.(\w+),.*/\1/p; s/^extern .C. cudaError_t __wrap_(\w+).*/\1/p' tests/faults/fail_cuda.cu)
+$(FAULT_BIN): $(BUILD)/faults/bin/%: $(BUILD)/bin/% $(BUILD)/tests/faults/fail_cuda.cu.o $(BUILD)/tests/faults/fault.o
+	@mkdir -p $(@D)
+	@echo '  LD  ' $@; $(CC) $(LDFLAGS) $(cuda_wraps:%=-Wl,--wrap=%) -o $@ $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/$*/*.c)) \
+		$(TOOL_COMMON) $(filter %.o,$^) $(LIB) $(LDLIBS)
+
 faults: all $(FAULT_SHIM) ## let each call of every tool fail, one after the other; then the same for leaks
 	@tests/faults/faults.py $(BUILD)
 	@$(MAKE) --no-print-directory BUILD=build/asan CUDA=0 $(ASAN) all build/asan/tests/faults/fail.so
 	@tests/faults/faults.py --leaks build/asan
+ifeq ($(CUDA),1)
+	@$(MAKE) --no-print-directory faults-cuda
+else
+	@echo 'faults: those of CUDA skipped, there is no nvcc'
+endif
+
+faults-cuda: $(FAULT_BIN) ## let each call of CUDA fail: skipped where there is no GPU
+	@tests/faults/faults.py --cuda $(BUILD)/faults
 
 ASAN = OPT='-O1 -g' SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
 asan: ## the same tests, built with address and undefined-behaviour sanitizers
@@ -222,11 +238,12 @@ $(BUILD)/completion/%: $(BUILD)/bin/%
 
 install: all docs ## into PREFIX (default /usr/local), with DESTDIR
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5 \
-		$(DESTDIR)$(PREFIX)/share/bash-completion/completions
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/doc/nbtools
 	install -m 755 $(TOOL_BIN) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(filter %.1,$(MAN)) $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 $(filter %.5,$(MAN)) $(DESTDIR)$(PREFIX)/share/man/man5
 	install -m 644 $(TOOLS:%=$(BUILD)/completion/%) $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	install -m 644 LICENSE NOTICES $(DESTDIR)$(PREFIX)/share/doc/nbtools
 
 $(BENCH_COMMON): CFLAGS += -ffp-contract=fast # the FMA peak is to be made of FMA
 $(BENCH_BIN): $(BUILD)/bench/%: $(BUILD)/bench/%.o $(BENCH_COMMON) $(LIB)

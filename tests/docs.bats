@@ -179,3 +179,21 @@ run_pipeline() { # run_pipeline K
         grep -q "($name.sh)" "$root/examples/README.md"
     done
 }
+
+@test "NOTICES names what is compiled in, and is installed with the programs" {
+    cd "$root"
+    while read -r name how; do
+        # shellcheck disable=SC2086
+        grep -rqE "$how" lib Makefile || { echo "no $name any more: NOTICES need not name it"; return 1; }
+        grep -q "^$name (https:" NOTICES || { echo "NOTICES has no $name"; return 1; }
+    done <<'END'
+xxHash define XXH_INLINE_ALL
+Random123 include <Random123/
+libgomp print-file-name=libgomp.a
+CUB include <cub/
+END
+    grep -q 'libcudart_static.a' NOTICES
+    other=$(grep -rhoE '#include <[a-zA-Z0-9_]+/' lib tools | sort -u | grep -vE '<(sys|Random123|cub)/' || true)
+    [ -z "$other" ] || { echo "NOTICES does not speak of $other"; return 1; }
+    env -u MAKEFLAGS -u MAKEOVERRIDES -u MAKELEVEL make -n PREFIX=/nowhere BUILD="$NB_BUILD" install | grep -E 'install .*NOTICES /nowhere/share/doc/nbtools'
+}

@@ -10,8 +10,10 @@
 
 static int note_damage(struct nb_snap_reader *r)
 {
-    if (r->damage_count++ > 0)
+    if (r->damage_count > 0) {
+        r->damage_count++;
         return 0;
+    }
     r->damage.size = 0;
     const char *what = r->trouble == NB_TROUBLE_EXCHANGED ? ": " : ": passed over: ";
     static const char room[MORE_BYTES];
@@ -19,6 +21,7 @@ static int note_damage(struct nb_snap_reader *r)
         nb_text_add_string(&r->damage, nb_error()) || nb_text_add(&r->damage, room, sizeof room))
         return -1;
     r->damage.size -= sizeof room;
+    r->damage_count = 1;
     return 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@ static const char *call, *log_path;
 static long at, last; /* calls [at, last] fail */
 static int error;
 static size_t least;
-static bool active;
+static bool active, kills;
 static struct fault_counter *counters;
 
 static long number(const char *name, long otherwise)
@@ -33,6 +34,7 @@ __attribute__((constructor(102))) static void read_environment(void)
     at = number("FAULT_AT", 0);
     least = (size_t)number("FAULT_LEAST", 0);
     last = !mode || strcmp(mode, "once") == 0 ? at : strcmp(mode, "burst") == 0 ? at + BURST : INT64_MAX;
+    kills = what && strcmp(what, "kill") == 0;
     error = what && strcmp(what, "short") == 0 ? FAULT_SHORT : (int)number("FAULT_ERROR", ENOMEM);
     active = strncmp(program_invocation_short_name, "nb", 2) == 0;
 }
@@ -91,6 +93,8 @@ int fault_at(struct fault_counter *counter)
         return 0;
     if (k == at)
         note("hit\n", 4);
+    if (kills)
+        syscall(SYS_kill, syscall(SYS_getpid), SIGKILL);
     return error;
 }
 

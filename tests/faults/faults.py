@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Makes one call after the other fail in every tool (fault.h), and holds each run to what is promised of a failure.
 
-usage: faults.py [--sample N] [--leaks] [--only WORD] [-v] BUILD
+usage: faults.py [--sample N] [--leaks | --cuda] [--only WORD] [-v] BUILD
 
 A run that met its fault ends in one of two ways. It has worked around the fault: exit 0 and every byte written is that
 of a run without one. Or it has failed: exit 1 (ended by SIGPIPE where its reader has gone), exactly one line of its own
 on stderr, and no output under its name that differs from a whole one. --sample N takes about N points of all; --leaks
-takes BUILD for one of the address sanitizer, and allocations only. The last line has the result."""
+takes BUILD for one of the address sanitizer, and allocations only; --cuda takes its tools for those of
+`make faults-cuda', and calls of CUDA only. The last line has the result."""
 import argparse
 import concurrent.futures
 import errno
@@ -24,7 +25,7 @@ LIMIT_S = 60
 
 # ---- what fails, and how ----
 
-MOVING = [("EIO", "once"), ("EIO", "on"), ("EINTR", "burst"), ("EAGAIN", "burst"), ("short", "once"), ("short", "on")]
+MOVING = [("EIO", "once"), ("EIO", "on"), ("EINTR", "burst"), ("EAGAIN", "burst"), ("short", "once"), ("short", "burst")]
 WRITING = [("ENOSPC", "once"), ("ENOSPC", "on"), ("EPIPE", "on")] + MOVING
 ERRORS = {
     "malloc": [("ENOMEM", "once"), ("ENOMEM", "on")],
@@ -42,6 +43,10 @@ ERRORS = {
     "posix_spawnp": [("ENOMEM", "once")],
 }
 OTHERS = [("EIO", "once"), ("EIO", "on")]
+
+# As numbers of cudaError_t: 2 out of memory, 719 a failed launch, which is what a lost GPU says from then on.
+CUDA_ERRORS = {"cudaMalloc": [("2", "once"), ("2", "on")], "cuda": [("719", "on")]}
+CUDA_OTHERS = [("719", "once")]
 
 # ---- what is run ----
 
@@ -61,9 +66,10 @@ COMMANDS = {  # name: arguments; IN/ stands for the folder of inputs, "<" for wh
     "sim-tree": SIM + ["--force", "tree", "--steps", "2", "-o", "a.nbs", "IN/many.nbs"],
     "sim-external": SIM + ["--force", "auto", "--force", "external:nfw,mass=10,scale=3", "--steps", "2",
                            "--write", "phi", "-o", "a.nbs", "IN/a.nbs"],
-    "sim-checkpoints": SIM + ["--steps", "4", "--dt", ".01", "--integrator", "ab3", "--checkpoint", "ck",
-                              "--checkpoint-every", "0", "-o", "a.nbs", "IN/a.nbs"],
-    "sim-append": SIM + ["--steps", "2", "--dt", ".01", "--append", "-o", "old.nbs", "IN/a.nbs"],
+    "sim-checkpoint": SIM + ["--steps", "8", "--dt", ".01", "--every", ".02", "--checkpoint", "ck", "--checkpoint-every",
+                             "0", "-o", "a.nbs", "IN/a.nbs"],
+    "sim-resume": ["nbsim", "--resume", "ck", "--checkpoint-every", "0"],
+    "sim-append": SIM + ["--append", "--until", ".4", "--every", ".1", "-o", "old.nbs", "IN/a.nbs"],
     "sim-salvage": SIM + ["--salvage", "--steps", "2", "-o", "a.nbs", "IN/cut.nbs"],
     "stat": ["nbstat", "--device", "cpu", "-o", "a.tsv", "IN/run.nbs"],
     "stat-pipe": ["nbstat", "--device", "cpu", "--json", "--max-de", "1", "<", "IN/run.nbs"],
@@ -86,14 +92,41 @@ COMMANDS = {  # name: arguments; IN/ stands for the folder of inputs, "<" for wh
     "y4m-pipe": RENDER + ["--view", "0,30", "--spin", "2", "--fov", "50", "<", "IN/run.nbs"],
     "film": RENDER + ["-o", "a.gif", "IN/run.nbs"],
 }
+SETUP = {  # files that are there before: their name, and that of the input
+    "gen-replace": {"old.nbs": "a.nbs"},
+    "sim-append": {"old.nbs": "run.nbs"},
+}
+PREPARE = {  # what is run before: here a run that is killed when all but the name of its output is done
+    "sim-resume": "FAULT_CALL=renameat2 FAULT_AT=1 FAULT_ERROR=kill nbsim -q --device cpu --steps 8 --dt .01 --every .02 "
+                  "--checkpoint ck --checkpoint-every 0 -o a.nbs ../in/a.nbs",
+}
+
+GPU = ["nbsim", "--device", "cuda"]
+CUDA_COMMANDS = {
+    "gpu": GPU + ["--steps", "2", "--dt", ".01", "--write", "acc,phi", "-o", "a.nbs", "IN/many.nbs"],
+    "gpu-single": GPU + ["--precision", "single", "--until", ".1", "--every", ".05", "<", "IN/many.nbs"],
+    "gpu-double": GPU + ["--precision", "double", "--store", "f32", "--steps", "1", "-o", "a.nbs", "IN/many.nbs"],
+    "gpu-tensor": GPU + ["--precision", "mixed", "--steps", "1", "-o", "a.nbs", "IN/crowd.nbs"],
+    "gpu-tree": GPU + ["--force", "tree", "--steps", "2", "--dt", ".01", "-o", "a.nbs", "IN/many.nbs"],
+    "gpu-hermite": GPU + ["--integrator", "hermite4", "--steps", "2", "-o", "a.nbs", "IN/many.nbs"],
+    "gpu-multistep": GPU + ["--integrator", "ab4", "--steps", "5", "--dt", ".01", "-o", "a.nbs", "IN/many.nbs"],
+    "gpu-adaptive": GPU + ["--integrator", "bulirsch-stoer", "--until", ".01", "-o", "a.nbs", "IN/many.nbs"],
+    "gpu-external": GPU + ["--force", "auto", "--force", "external:nfw,mass=10,scale=3", "--steps", "1",
+                           "--write", "phi", "-o", "a.nbs", "IN/many.nbs"],
+    "gpu-stat": ["nbstat", "--device", "cuda", "-o", "a.tsv", "IN/many.nbs"],
+    "gpu-stat-tree": ["nbstat", "--device", "cuda", "--potential", "tree", "IN/many.nbs"],
+}
 
 
-def make_inputs(folder):
+def make_inputs(folder, cuda):
     """The streams and texts that the commands read: small, so that a run takes milliseconds."""
     def run(line):
         subprocess.run(["bash", "-c", "set -e -o pipefail; " + line], cwd=folder, check=True,
                        stdin=subprocess.DEVNULL)
     run("nbgen plummer -n 8 -q -o a.nbs; nbgen plummer -n 600 -q -o many.nbs")
+    if cuda:
+        run("nbgen plummer -n 70k -q -o crowd.nbs")
+        return
     run("nbsim -q --device cpu --until .2 --every .1 -o run.nbs a.nbs")
     run("nbsim -q --device cpu --force auto --force external:nfw,mass=10,scale=3 --steps 1 -o external.nbs a.nbs")
     run("nbconv --to text --frame all run.nbs >run.txt; head -c -200 run.nbs >cut.nbs")
@@ -121,12 +154,12 @@ class Result:
 
 
 class Campaign:
-    def __init__(self, base, build, leaks, verbose):
-        self.base, self.build, self.verbose = base, build, verbose
+    def __init__(self, base, build, leaks, cuda, verbose):
+        self.base, self.build, self.cuda, self.verbose = base, build, cuda, verbose
         self.shim = str(build / "tests/faults/fail.so")
         self.env = {"PATH": f"{base / 'in'}:{build / 'bin'}:{os.environ['PATH']}", "LC_ALL": "C",
                     "OMP_WAIT_POLICY": "passive", "HOME": "/nonexistent"}
-        self.preload = self.shim
+        self.preload = "" if cuda else self.shim
         self.leaks = leaks
         if leaks:
             asan = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
@@ -141,10 +174,13 @@ class Campaign:
     def run(self, command, call=None, at=0, mode="once", error="ENOMEM"):
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.base))
         log = folder.with_suffix(".log")
-        if "old.nbs" in command.argv:
-            shutil.copy(self.base / "in/a.nbs", folder / "old.nbs")
+        for name, source in SETUP.get(command.name, {}).items():
+            shutil.copy(self.base / "in" / source, folder / name)
+        if command.name in PREPARE:
+            subprocess.run(["sh", "-c", "exec 2>/dev/null; LD_PRELOAD=$SHIM " + PREPARE[command.name]], cwd=folder,
+                           env=dict(self.env, SHIM=self.preload), check=False)
         env = dict(self.env, LD_PRELOAD=self.preload, FAULT_CALL=call or "none", FAULT_AT=str(at), FAULT_MODE=mode,
-                   FAULT_ERROR=error if error == "short" else str(getattr(errno, error)), FAULT_LOG=str(log),
+                   FAULT_ERROR=str(getattr(errno, error)) if error[0] == "E" else error, FAULT_LOG=str(log),
                    OMP_NUM_THREADS=command.threads)
         r = Result()
         with open(command.stdin or os.devnull, "rb") as stdin:
@@ -167,7 +203,7 @@ class Campaign:
         """None when the run is as promised, or (kind, why)."""
         lines = r.stderr.decode(errors="replace").splitlines()
         warnings = [w for w in lines if w.startswith(command.tool + ": warning: ")]
-        kept = [w for w in lines if w.endswith(("written so far", "(read it with --salvage)"))]
+        kept = [w for w in lines if w.endswith(("written so far", "(read it with --salvage)", " to what it held"))]
         own = [w for w in lines if w not in warnings and w not in kept]
         if r.status is None:
             return "hung", f"no end within {LIMIT_S} s"
@@ -176,17 +212,19 @@ class Campaign:
         if r.status == 99 or (r.status < 0 and r.status != -signal.SIGPIPE) or r.status > 100:
             return "crashed", f"exit {r.status}"
         if r.status == whole.status == 0 or r.status == 0:
-            left = {name: content for name, content in r.files.items() if not name.startswith("ck.")}
-            if r.stdout != whole.stdout or left != whole.files:
+            files = {n: content for n, content in r.files.items() if not (n.startswith("ck.") and warnings)}
+            if r.stdout != whole.stdout or files != whole.files:
                 return "silent", "exit 0 and another output"
             return ("badly said", "exit 0 and an error") if own else None
         if r.status not in (1, -signal.SIGPIPE):
             return "badly said", f"exit {r.status}"
+        before = SETUP.get(command.name, {})
         for name, content in r.files.items():
-            if not name.endswith(".part") and not name.startswith("ck.") and content != whole.files.get(name) and name != "old.nbs":
+            was = (self.base / "in" / before[name]).read_bytes() if name in before else None
+            if not name.endswith(".part") and not name.startswith("ck.") and content not in (whole.files.get(name), was):
                 return "half outputs", name
-            if name == "old.nbs" and content not in (whole.files[name], self.old):
-                return "half outputs", name
+        if any(name not in r.files for name in before if name == "old.nbs"):
+            return "half outputs", "what was there is lost"
         if not whole.stdout.startswith(r.stdout):
             return "half outputs", "stdout is not the beginning of a whole one"
         if r.status == 1 and (len(own) != 1 or not own[0].startswith(command.tool + ": ")):
@@ -211,13 +249,14 @@ class Campaign:
     def points_of(self, command):
         """(command, whole, call, at, error, mode) of all its points, from a run without a fault."""
         whole = self.run(command)
-        if whole.status != 0 and command.name not in ("check-cut",):
+        if whole.status != 0:
             sys.exit(f"{command.name}: fails without a fault: {whole.status} {whole.stderr.decode()}")
         for line in whole.log.splitlines():
             call, count = line.split()
             if self.leaks and call != "malloc":
                 continue
-            for error, mode in ERRORS.get(call, OTHERS):
+            errors = CUDA_ERRORS.get(call, CUDA_OTHERS) if self.cuda else ERRORS.get(call, OTHERS)
+            for error, mode in errors:
                 if error == "EPIPE" and "-o" in command.argv:
                     continue
                 for at in range(1, int(count) + 1):
@@ -228,18 +267,23 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument("--sample", type=int)
     p.add_argument("--leaks", action="store_true")
+    p.add_argument("--cuda", action="store_true")
     p.add_argument("--only")
     p.add_argument("-v", action="store_true")
     p.add_argument("build", type=pathlib.Path)
     o = p.parse_args()
-    base = pathlib.Path(tempfile.mkdtemp(prefix="faults", dir=os.environ.get("TMPDIR", "/tmp")))
+    if o.cuda and subprocess.run(["bash", "-c", "nvidia-smi -L | grep -q GPU"], stderr=subprocess.DEVNULL).returncode:
+        print("faults: those of CUDA skipped, there is no GPU")
+        return
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # where syncing is quick
+    base = pathlib.Path(tempfile.mkdtemp(prefix="faults", dir=memory))
     try:
-        c = Campaign(base, o.build.resolve(), o.leaks, o.v)
+        c = Campaign(base, o.build.resolve(), o.leaks, o.cuda, o.v)
         (base / "in").mkdir()
         os.environ["PATH"] = f"{o.build.resolve() / 'bin'}:{os.environ['PATH']}"
-        make_inputs(base / "in")
-        c.old = (base / "in/a.nbs").read_bytes()
-        commands = [Command(name, words, base) for name, words in COMMANDS.items() if not o.only or o.only in name]
+        make_inputs(base / "in", o.cuda)
+        commands = [Command(name, words, base) for name, words in (CUDA_COMMANDS if o.cuda else COMMANDS).items()
+                    if not o.only or o.only in name]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             points = [point for of in pool.map(lambda k: list(c.points_of(k)), commands) for point in of]
             if o.sample and o.sample < len(points):

@@ -72,7 +72,7 @@ static void open_forces(struct run *r, enum nb_precision precision)
         errno = 0;
         if (nb_force_set_add(&r->forces, &spec[k], precision, want, r->bodies.n, &r->bodies.meta) == 0)
             ;
-        else if (errno == ENOMEM)
+        else if (errno == ENOMEM || errno == EIO) /* the world failed */
             die("%s", nb_error());
         else
             refuse_force(of_header, nb_error());

@@ -5,10 +5,11 @@
 #include "device/device.h"
 #include "error.h"
 
+#include <cerrno>
 #include <cstdint>
 #include <cuda_runtime.h>
 
-/* Evaluates a CUDA call; on an error nb_fail with call, file and line, and -1. */
+/* Evaluates a CUDA call; on an error nb_fail with call, file and line, errno EIO, and -1. */
 #define NB_CUDA(call) nb_cuda_check((call), #call, __FILE__, __LINE__)
 
 /* Makes the opened device's card the one that this thread's CUDA calls are about; every entry from outside begins so.
@@ -55,7 +56,9 @@ static inline int nb_cuda_check(cudaError_t status, const char *call, const char
     if (status == cudaSuccess)
         return 0;
     cudaGetLastError(); /* not to be met again after the next launch */
-    return nb_fail("CUDA: %s (%s, %s:%d)", cudaGetErrorString(status), call, file, line);
+    nb_fail("CUDA: %s (%s, %s:%d)", cudaGetErrorString(status), call, file, line);
+    errno = EIO;
+    return -1;
 }
 
 #endif
