@@ -192,6 +192,26 @@ static void large_systems_go_on(void **state)
     nb_bodies_free(&b);
 }
 
+/* What is told beforehand is enough for every scheme, but for some bytes of names and counts. */
+static void estimate_is_enough(void **state)
+{
+    const double few = 2000;
+    struct nb_bodies b;
+    make_bodies(&b, BODIES);
+    for (const struct nb_scheme *const *s = nb_schemes; *s; s++) {
+        struct run r;
+        struct nb_pack k = nb_pack_make(NB_PACK_COUNT, NULL, 0);
+        assert_true(open_run(&r, *state, NB_DOUBLE, *s, forces[0], &b, b.n));
+        assert_int_equal(nb_step_begin(&r.p), 0);
+        assert_int_equal(nb_step_pack(&r.p, &k), 0);
+        const double told = nb_scheme_pack_bytes(*s, NB_DOUBLE, b.n);
+        if ((double)k.at > told + few || (!nb_scheme_carries(*s) && (double)k.at < told))
+            fail_msg("%s: %.0f bytes told, %zu there", (*s)->name, told, k.at);
+        close_run(&r);
+    }
+    nb_bodies_free(&b);
+}
+
 /* Loads what was saved by another scheme, in another precision, of other bodies, by another force. */
 static void others_are_refused(void **state)
 {
@@ -285,7 +305,7 @@ int main(void)
     } all[] = {
         {"fixed steps go on", fixed_steps_go_on},     {"adaptive steps go on", adaptive_steps_go_on},
         {"large systems go on", large_systems_go_on}, {"others are refused", others_are_refused},
-        {"damage does no harm", damage_does_no_harm},
+        {"estimate is enough", estimate_is_enough},   {"damage does no harm", damage_does_no_harm},
     };
     size_t count = 0;
     for (const struct nb_device_kind *const *kind = nb_device_kinds; *kind; kind++)

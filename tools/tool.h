@@ -119,6 +119,12 @@ void tool_output_keep(struct tool_output *o, bool keep);
 void tool_output_check_space(const struct tool_output *o, double size_bytes, const char *what);
 /* Syncs what was written so far, and the name of FILE.part, unless --no-sync; any thread may. -1 with errno. */
 int tool_output_sync(const struct tool_output *o);
+/* Does the path mean stdout: NULL, "-" or a name of the descriptor? */
+bool tool_is_stdout(const char *path);
+/* The path behind links, also where nothing is there yet; the one that was given is freed. */
+char *tool_follow_links(char *path);
+/* Syncs a file, unless --no-sync. -1 with errno. */
+int tool_sync(int fd);
 /* Syncs the folder of a path, unless --no-sync: a new name is to last. A folder that may not be read cannot be synced.
  * -1 with errno. */
 int tool_sync_folder(const char *path);

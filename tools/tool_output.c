@@ -15,8 +15,6 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#define LINKS_MAX 40 /* as in the kernel */
-
 struct tool_output {
     int fd;
     char *name;   /* as asked for, for messages */
@@ -121,15 +119,6 @@ static noreturn void die_of_write(const struct tool_output *o)
     die("%s: cannot be written: %s", o->name, strerror(errno));
 }
 
-static bool is_stdout(const char *path)
-{
-    static const char *const names[] = {"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
-    for (size_t k = 0; path && k < sizeof names / sizeof *names; k++)
-        if (strcmp(path, names[k]) == 0)
-            return true;
-    return !path;
-}
-
 static bool is_regular(const char *path)
 {
     struct stat st;
@@ -139,7 +128,7 @@ static bool is_regular(const char *path)
 void tool_output_check(const char *path, bool binary)
 {
     struct stat st;
-    if (is_stdout(path)) {
+    if (tool_is_stdout(path)) {
         if (binary && isatty(STDOUT_FILENO))
             die_usage("stdout is a terminal: give -o FILE, or send the stream into a pipe");
         return;
@@ -167,22 +156,6 @@ static void refuse_input(const struct tool_output *o)
     for (int k = -1; k < count; k++)
         if ((k < 0 ? fstat(STDIN_FILENO, &input) : stat(operand[k], &input)) == 0 && same_file(&part, &input))
             die("%s: is the input, which -o %s would replace: give another -o", o->part, o->name);
-}
-
-/* The name behind links, also where nothing is there yet: the file is replaced, not the link. */
-static void follow_links(struct tool_output *o)
-{
-    char target[PATH_MAX];
-    ssize_t length;
-    for (int k = 0; k < LINKS_MAX && (length = readlink(o->target, target, sizeof target - 1)) > 0; k++) {
-        const char *slash = strrchr(o->target, '/');
-        const int folder = slash && *target != '/' ? (int)(slash + 1 - o->target) : 0;
-        char *next;
-        if (asprintf(&next, "%.*s%.*s", folder, o->target, (int)length, target) < 0)
-            die("no memory");
-        free(o->target);
-        o->target = next;
-    }
 }
 
 /* ---- FILE.part ---- */
@@ -248,7 +221,7 @@ static void open_in_place(struct tool_output *o)
 static struct tool_output *create(const char *path, bool binary)
 {
     struct tool_output *o = calloc(1, sizeof *o);
-    const char *name = is_stdout(path) ? "stdout" : path;
+    const char *name = tool_is_stdout(path) ? "stdout" : path;
     if (!o || !(o->name = strdup(name)) || !(o->target = strdup(name)))
         die("no memory");
     o->fd = STDOUT_FILENO;
@@ -302,10 +275,10 @@ struct tool_output *tool_output_open(const char *path, bool binary)
 {
     struct tool_output *o = create(path, binary);
     tool_output_check(path, binary);
-    if (!is_stdout(path) && is_regular(path)) {
-        follow_links(o);
+    if (!tool_is_stdout(path) && is_regular(path)) {
+        o->target = tool_follow_links(o->target);
         open_part(o);
-    } else if (!is_stdout(path))
+    } else if (!tool_is_stdout(path))
         open_in_place(o);
     enlist(o);
     return o;
@@ -340,34 +313,9 @@ void tool_output_check_space(const struct tool_output *o, double size_bytes, con
 
 /* ---- the end ---- */
 
-/* What is no file of a disk has nothing to be synced, and says so by one of these. */
-static bool sync_failed(int fd)
-{
-    return !tool_options.no_sync && fsync(fd) && errno != EINVAL && errno != EROFS && errno != EOPNOTSUPP;
-}
-
-int tool_sync_folder(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    char *folder;
-    if (tool_options.no_sync)
-        return 0;
-    if (asprintf(&folder, "%.*s", slash ? (int)(slash + 1 - path) : 1, slash ? path : ".") < 0) {
-        errno = ENOMEM;
-        return -1;
-    }
-    const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    const int status = fd >= 0 && sync_failed(fd) ? -1 : 0, why = errno;
-    if (fd >= 0)
-        close(fd);
-    free(folder);
-    errno = why;
-    return status;
-}
-
 int tool_output_sync(const struct tool_output *o)
 {
-    return sync_failed(o->fd) || (o->part && tool_sync_folder(o->part)) ? -1 : 0;
+    return tool_sync(o->fd) || (o->part && tool_sync_folder(o->part)) ? -1 : 0;
 }
 
 /* Gives FILE.part its name unless there is something of that name: 0, or -1 and errno. */
@@ -417,12 +365,12 @@ static void forget(struct tool_output *o)
 void tool_output_close(struct tool_output *o)
 {
     if (o->part) {
-        if (sync_failed(o->fd) || flush_failed(o->fd))
+        if (tool_sync(o->fd) || flush_failed(o->fd))
             die_of_write(o);
         give_name(o);
         if (tool_sync_folder(o->target))
             die_of_write(o);
-    } else if ((o->fd == STDOUT_FILENO || o->appended_at >= 0) && sync_failed(o->fd))
+    } else if ((o->fd == STDOUT_FILENO || o->appended_at >= 0) && tool_sync(o->fd))
         die_of_write(o);
     if (o->appended_at >= 0)
         appended.cut_back = 0;
@@ -431,7 +379,7 @@ void tool_output_close(struct tool_output *o)
 
 void tool_output_leave(struct tool_output *o)
 {
-    if (sync_failed(o->fd))
+    if (tool_sync(o->fd))
         die_of_write(o);
     forget(o);
 }

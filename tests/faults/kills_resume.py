@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 LIMIT_S = 300
 MOST_KILLS = 12  # of one run
@@ -69,12 +70,12 @@ class Campaign:
             self.bad[kind] += 1
             print(f"{kind}: {' '.join(command)}: {what}", flush=True)
 
-    def kill_once(self, dice, command, folder):
-        """Runs the command for a moment. None: it was killed; else its status and what it said."""
+    def kill_once(self, dice, command, folder, whole_s):
+        """Runs the command for a moment, drawn from the time of a whole run. None: it was killed; else its status and what it said."""
         with open(folder / "said", "w+") as said:
             process = subprocess.Popen(command, cwd=folder, stderr=said, stdout=subprocess.DEVNULL)
             try:
-                process.wait(dice.choice([0.02, 0.1, 0.4]) * dice.random())
+                process.wait(dice.choice([0.3, 1, 2]) * dice.random() * max(whole_s, 0.05))
             except subprocess.TimeoutExpired:
                 process.kill()
             status = process.wait(LIMIT_S)
@@ -92,22 +93,23 @@ class Campaign:
         folder = pathlib.Path(tempfile.mkdtemp())
         try:
             subprocess.run([str(self.bin / "nbgen"), "plummer", "-n", str(bodies), "-o", "in.nbs"], cwd=folder, check=True)
+            begin_s = time.monotonic()
             alone = subprocess.run([self.nbsim, "-q", *options, "in.nbs", "-o", "one.nbs"], cwd=folder,
                                    capture_output=True, text=True)
             if alone.returncode != 0:
                 self.report("crashed", options, alone.stderr)
                 return
-            self.kill_and_resume(dice, options, folder)
+            self.kill_and_resume(dice, options, folder, time.monotonic() - begin_s)
         finally:
             shutil.rmtree(folder)
 
-    def kill_and_resume(self, dice, options, folder):
+    def kill_and_resume(self, dice, options, folder, whole_s):
         first = [self.nbsim, *options, "--checkpoint", "ck", "--checkpoint-every", "0", "in.nbs", "-o", "two.nbs"]
         resume = [self.nbsim, "--resume", "ck"]
         command, had_checkpoint, killed = first, False, 0
         while True:
             if killed < MOST_KILLS and self.take_kill():
-                ended = self.kill_once(dice, command, folder)
+                ended = self.kill_once(dice, command, folder, whole_s)
                 with self.lock:
                     self.kills += ended is None
                     self.left += ended is not None

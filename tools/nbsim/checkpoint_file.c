@@ -145,7 +145,7 @@ int sim_slots_write(struct sim_slots *s, uint64_t number, const struct sim_piece
     struct head head = {MAGIC "1\n", number, sizeof head, 0, 0};
     errno = ENOMEM; /* of what says nothing else */
     if (write_pieces(fd, &head, pieces, count) || write_all(fd, (char *)&head, sizeof head, 0) ||
-        ftruncate(fd, (off_t)head.size_bytes) || (!tool_options.no_sync && (fsync(fd) || tool_sync_folder(name))))
+        ftruncate(fd, (off_t)head.size_bytes) || tool_sync(fd) || tool_sync_folder(name))
         return nb_fail("%s: cannot be written: %s", name, strerror(errno));
     return 0;
 }

@@ -242,7 +242,7 @@ static void check_resume(const struct sim_options *o)
 
 static void check_append(const struct sim_options *o)
 {
-    if (o->append && (!tool_options.output || strcmp(tool_options.output, "-") == 0))
+    if (o->append && tool_is_stdout(tool_options.output))
         die_usage("--append: to which file? (-o FILE)");
     if (o->append && tool_options.overwrite)
         die_usage("--append adds to FILE, and -f replaces it: give one of them");
