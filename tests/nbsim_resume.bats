@@ -126,6 +126,11 @@ goes_on() {
     done
 }
 
+@test "checkpoints that say anything under a right checksum crash nothing" {
+    run -0 "$root/tests/faults/hostile_checkpoints.py" --count 25 "$NB_BUILD"
+    [[ "$output" == "hostile checkpoints: refused "*", crashed 0, hung 0, badly said 0" ]]
+}
+
 @test "a FILE.part that is not the run's, or is gone, is left alone" {
     cut TERM ck.0
     cp two.nbs.part save

@@ -62,13 +62,20 @@ static int begin(struct nb_stepper *p, struct nb_control *c)
     return 0;
 }
 
+/* With others the trials of a step would never end. */
+static bool is_control(const struct nb_control *c)
+{
+    const double step = (double)c->step;
+    return isfinite(step) && step >= 0 && c->tolerance >= 0 && c->min_step >= 0 && c->max_step >= c->min_step;
+}
+
 int nb_control_pack(struct nb_control *c, struct nb_pack *k)
 {
-    return nb_pack_bytes(k, &c->tolerance, sizeof c->tolerance) || nb_pack_bytes(k, &c->min_step, sizeof c->min_step) ||
-                   nb_pack_bytes(k, &c->max_step, sizeof c->max_step) || nb_pack_bytes(k, &c->step, sizeof c->step) ||
-                   nb_pack_unsigned(k, &c->taken, UINT64_MAX) || nb_pack_unsigned(k, &c->rejected, UINT64_MAX)
-               ? -1
-               : 0;
+    if (nb_pack_bytes(k, &c->tolerance, sizeof c->tolerance) || nb_pack_bytes(k, &c->min_step, sizeof c->min_step) ||
+        nb_pack_bytes(k, &c->max_step, sizeof c->max_step) || nb_pack_bytes(k, &c->step, sizeof c->step) ||
+        nb_pack_unsigned(k, &c->taken, UINT64_MAX) || nb_pack_unsigned(k, &c->rejected, UINT64_MAX))
+        return -1;
+    return k->way != NB_PACK_LOAD || is_control(c) ? 0 : nb_fail("holds a step-size control that is none");
 }
 
 int nb_steps_adaptive(struct nb_stepper *p, struct nb_control *c, nb_quad *left, uint64_t most)

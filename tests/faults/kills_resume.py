@@ -72,7 +72,7 @@ class Campaign:
 
     def kill_once(self, dice, command, folder, whole_s):
         """Runs the command for a moment, drawn from the time of a whole run. None: it was killed; else its status and what it said."""
-        with open(folder / "said", "w+") as said:
+        with open(folder / "said", "w+", errors="replace") as said:
             process = subprocess.Popen(command, cwd=folder, stderr=said, stdout=subprocess.DEVNULL)
             try:
                 process.wait(dice.choice([0.3, 1, 2]) * dice.random() * max(whole_s, 0.05))

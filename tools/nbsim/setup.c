@@ -7,21 +7,37 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* What cannot be is a mistake of the command line, or of a checkpoint. */
+static noreturn void refuse(const struct sim_options *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static noreturn void refuse(const struct sim_options *o, const char *format, ...)
+{
+    char why[1024];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(why, sizeof why, format, values);
+    va_end(values);
+    if (o->resume)
+        die("%s: %s", o->resume, why);
+    die_usage("%s", why);
+}
 
 static const struct nb_scheme *choose_scheme(const struct sim_options *o, enum nb_precision precision)
 {
     const struct nb_scheme *scheme = nb_scheme_find(o->integrator);
     const double digits = precision == NB_SINGLE ? 1e-7 : precision == NB_QUAD ? 1e-34 : 1e-16;
     if (!scheme)
-        die_usage("%s", nb_error());
+        refuse(o, "%s", nb_error());
     if (o->tolerance > 0 && !(scheme->traits & NB_ADAPTIVE))
-        die_usage("--tolerance: %s does not estimate its error (--list-integrators shows which do: adaptive)",
-                  scheme->name);
+        refuse(o, "--tolerance: %s does not estimate its error (--list-integrators shows which do: adaptive)",
+               scheme->name);
     if (o->tolerance > 0 && o->tolerance < digits)
-        die_usage("--tolerance %g is below the digits of %s precision, %g", o->tolerance, nb_precision_name(precision),
-                  digits);
+        refuse(o, "--tolerance %g is below the digits of %s precision, %g", o->tolerance, nb_precision_name(precision),
+               digits);
     return scheme;
 }
 
@@ -52,11 +68,11 @@ static struct nb_device *open_device(const struct sim_options *o)
 }
 
 /* A force that does not serve is the command line's mistake or the input's. */
-static noreturn void refuse_force(bool of_header, const char *why)
+static noreturn void refuse_force(const struct sim_options *o, bool of_header, const char *why)
 {
     if (of_header)
         die("the header's forces: %s (--force chooses others)", why);
-    die_usage("%s", why);
+    refuse(o, "%s", why);
 }
 
 static void open_forces(struct run *r, enum nb_precision precision)
@@ -75,14 +91,15 @@ static void open_forces(struct run *r, enum nb_precision precision)
         else if (errno == ENOMEM || errno == EIO) /* the world failed */
             die("%s", nb_error());
         else
-            refuse_force(of_header, nb_error());
+            refuse_force(o, of_header, nb_error());
         own += !(r->forces.force[k].flags & NB_EXTERNAL);
         if (own > 1)
-            refuse_force(of_header, "the bodies' own gravity would count twice (direct, tree and auto are all of it)");
+            refuse_force(o, of_header,
+                         "the bodies' own gravity would count twice (direct, tree and auto are all of it)");
     }
     const unsigned flags = nb_force_set_flags(&r->forces);
     if (nb_scheme_refuse(scheme, flags))
-        die_usage("--integrator %s: %s", scheme->name, nb_scheme_refuse(scheme, flags));
+        refuse(o, "--integrator %s: %s", scheme->name, nb_scheme_refuse(scheme, flags));
 }
 
 /* --softening, or what the input says; a column with other lengths is dropped. */
