@@ -134,6 +134,31 @@ $(TOOL_BIN) $(FAULT_BIN): LDFLAGS += $(if $(LIBGOMP),-Wl$(comma)--wrap=gomp_fata
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(LIB)
 	@echo '  LD  ' $@; $(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
 
+# ---- fuzz targets: what reads from outside, given any bytes; `make check' gives them their corpora, by replay.c ----
+
+FUZZ := stream text rosetta force options
+FUZZ_BIN := $(FUZZ:%=$(BUILD)/tests/fuzz/fuzz_%)
+# With libFuzzer: its flag, and what only it wants.
+FUZZ_ENGINE ?= $(BUILD)/tests/fuzz/replay.o
+# What the targets take from the tools: an archive gives only what is wanted. The sandbox catches what ends a program.
+FUZZ_TOOLS := $(BUILD)/tests/fuzz/tools.a
+FUZZ_WRAP := $(foreach name,exit fclose malloc calloc realloc reallocarray aligned_alloc strdup free omp_set_num_threads,-Wl,--wrap=$(name))
+
+# OpenMP's own memory is none of the sandbox's: its library is linked as usual.
+FUZZ_LIBS = $(patsubst $(LIBGOMP),-fopenmp,$(LDLIBS))
+
+$(FUZZ_TOOLS): $(patsubst %.c,$(BUILD)/%.o,$(filter-out tools/tool_parse.c %/main.c,$(wildcard tools/*.c tools/*/*.c)))
+	@rm -f $@
+	@$(AR) rcs $@ $^
+
+$(BUILD)/tests/fuzz/fuzz_stream: $(if $(filter -%,$(FUZZ_ENGINE)),$(patsubst %,$(BUILD)/tests/fuzz/stream_%.o,mend mutator))
+$(BUILD)/tests/fuzz/fuzz_text $(BUILD)/tests/fuzz/fuzz_rosetta: $(BUILD)/tests/fuzz/fuzz_import.o $(BUILD)/tests/fuzz/sandbox.o \
+	$(BUILD)/tools/tool_parse.o $(FUZZ_TOOLS)
+$(BUILD)/tests/fuzz/fuzz_options: $(BUILD)/tests/fuzz/sandbox.o $(FUZZ_TOOLS)
+$(patsubst %,$(BUILD)/tests/fuzz/fuzz_%,text rosetta options): LDFLAGS += $(FUZZ_WRAP)
+$(FUZZ_BIN): $(BUILD)/tests/fuzz/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(filter %.o,$(FUZZ_ENGINE)) $(LIB)
+	@echo '  LD  ' $@; $(CC) $(LDFLAGS) $(filter -%,$(FUZZ_ENGINE)) -o $@ $(filter-out %.a,$^) $(filter $(FUZZ_TOOLS),$^) $(LIB) -lpng -lz $(FUZZ_LIBS)
+
 # The files that take longest begin first, so that no core waits for one of them at the end.
 LONG_FIRST := $(patsubst %,tests/%.bats,tree nbgen nbrender nbsim_integrators nbstat) $(BUILD)/tests/test_tree \
 	$(BUILD)/tests/test_force tests/nbconv.bats $(BUILD)/tests/test_direct_mutual
@@ -180,6 +205,16 @@ ASAN = OPT='-O1 -g' SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover
 asan: ## the same tests, built with address and undefined-behaviour sanitizers
 	ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1 \
 		NB_SANITIZER=address $(MAKE) BUILD=build/asan CUDA=0 $(ASAN) check
+
+SECONDS ?= 60
+.PHONY: fuzz fuzz-targets
+fuzz: ## libFuzzer and clang's sanitizers on all that reads from outside, SECONDS=60 in all
+	@CC=clang ./packages.sh install fuzz
+	$(MAKE) CC=clang BUILD=build/fuzz CUDA=0 OPT='-O1 -g' FUZZ_ENGINE=-fsanitize=fuzzer \
+		SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined' fuzz-targets
+	@tests/fuzz/run.sh build/fuzz $(SECONDS)
+
+fuzz-targets: $(FUZZ_BIN)
 
 demo: all ## two galaxies collide: out/merger.mp4 and out/merger.png
 	@BIN='$(BUILD)/bin' examples/merger.sh out

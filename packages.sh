@@ -2,8 +2,8 @@
 # What the targets of the Makefile need beside the repository, by Debian's names.
 #   packages.sh name LIST...      says what is missing
 #   packages.sh install LIST...   installs it, as root on Debian or Ubuntu, and says so first; others are told
-# The lists: build demo check check-long bench lint, and all. Fails when something is missing in the end, but for what
-# the targets can do without, which has a note of what that means.
+# The lists: build demo check check-long bench lint tsan fuzz arm, and all. Fails when something is missing in the end,
+# but for what the targets can do without, which has a note of what that means.
 set -u
 CC=${CC:-cc}
 missing= # needed
@@ -70,11 +70,11 @@ list() {
     check) header cmocka.h libcmocka-dev; program bats bats; program prove perl; program ffmpeg ffmpeg; numpy ;;
     check-long) list check; program gnuplot gnuplot-nox ;;
     bench) wish gnuplot gnuplot-nox "tables without their pictures" ;;
-    tsan) program clang clang; header omp.h libomp-dev ;;
+    tsan | fuzz) program clang clang; header omp.h libomp-dev ;;
     arm) program aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu; program qemu-aarch64 qemu-user
         [ -e /usr/aarch64-linux-gnu/include/stdio.h ] || missing="$missing libc6-dev-arm64-cross" ;;
     lint) program clang-format clang-format; program python3 python3 ;;
-    all) for each in demo check-long bench lint tsan arm build; do list $each; done ;;
+    all) for each in demo check-long bench lint tsan fuzz arm build; do list $each; done ;;
     *) echo "packages.sh: no list called '$1'" >&2; exit 2 ;;
     esac
 }

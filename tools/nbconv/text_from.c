@@ -204,7 +204,7 @@ static void parse_body(struct source *s)
 void text_from(struct conv_import *import, const char *path)
 {
     static struct source s;
-    s.import = import;
+    s = (struct source){.import = import};
     nb_bodies_init(&s.layout);
     lines_open(&s.in, path);
     while (lines_next(&s.in)) {

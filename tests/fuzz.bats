@@ -1,0 +1,35 @@
+#!/usr/bin/env bats
+# What fuzzing found worth keeping, given to the same targets again (tests/fuzz): streams, texts, forces, command lines.
+bats_require_minimum_version 1.5.0
+load common
+
+replay() {
+    local files=("$BATS_TEST_DIRNAME/fuzz/corpus-$1"/*)
+    [ ${#files[@]} -gt 10 ]
+    OMP_NUM_THREADS=2 "$NB_BUILD/tests/fuzz/fuzz_$1" "${files[@]}" >out.txt 2>err.txt || {
+        grep -a '^ok' out.txt | tail -n 1
+        tail -n 5 err.txt
+        return 1
+    }
+    [ "$(grep -ac '^ok' out.txt)" = ${#files[@]} ]
+}
+
+@test "streams: all ways of reading one agree" {
+    replay stream
+}
+
+@test "nbconv --from text" {
+    replay text
+}
+
+@test "nbconv --from rosetta" {
+    replay rosetta
+}
+
+@test "forces as users write them" {
+    replay force
+}
+
+@test "command lines" {
+    replay options
+}

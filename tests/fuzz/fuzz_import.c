@@ -1,0 +1,92 @@
+#include "fuzz_import.h"
+
+#include "error.h"
+#include "nbconv/nbconv.h"
+#include "sandbox.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct job {
+    const struct conv_format *format;
+    char path[64];
+    int frames;
+};
+
+static struct job *job;
+
+static void require(bool holds, const char *what)
+{
+    if (holds)
+        return;
+    fprintf(stderr, "fuzz_import: does not hold: %s (%s)\n", what, nb_error());
+    abort();
+}
+
+/* ---- in place of nbconv's main.c ---- */
+
+void conv_import_meta(const struct conv_import *import, struct nb_meta *meta)
+{
+    require(nb_meta_copy(meta, &import->options->meta) == 0, "a header is copied");
+}
+
+static void read_back(int fd, const struct nb_bodies *b)
+{
+    char path[64];
+    struct nb_bodies again;
+    sprintf(path, "/proc/self/fd/%d", fd);
+    struct nb_snap_reader *r = nb_snap_open(path, false);
+    nb_bodies_init(&again);
+    require(r && nb_snap_read(r, &again) == 1 && again.n == b->n, "what is written is read");
+    for (int k = 0; k < b->column_count; k++)
+        require(memcmp(again.columns[k].data, b->columns[k].data, nb_column_bytes(&b->columns[k], b->n)) == 0,
+                "columns come back");
+    require(nb_snap_read(r, &again) == 0, "the stream ends");
+    nb_bodies_free(&again);
+    nb_snap_close(r);
+}
+
+void conv_import_frame(struct conv_import *import, struct nb_bodies *b, const char *where)
+{
+    (void)import, (void)where;
+    if (nb_bodies_check(b))
+        exit(TOOL_FAILED);
+    job->frames++;
+    int fd = memfd_create("out", 0);
+    struct nb_snap_writer *w = nb_snap_create(fd, "out");
+    require(w && nb_snap_write(w, b) == 0 && nb_snap_finish(w) == 0, "what is read can be written");
+    nb_snap_destroy(w);
+    read_back(fd, b);
+    close(fd);
+}
+
+/* ---- a run ---- */
+
+static void run(void *arg)
+{
+    struct conv_options options = {.store = NB_F64};
+    struct conv_import import = {.options = &options};
+    struct nb_bodies b;
+    nb_bodies_init(&b);
+    options.meta = b.meta;
+    job = arg;
+    job->format->from(&import, job->path);
+}
+
+void fuzz_import(const char *format, const uint8_t *data, size_t size)
+{
+    struct job here = {0};
+    for (const struct conv_format *const *f = conv_formats; *f; f++)
+        if (strcmp((*f)->name, format) == 0)
+            here.format = *f;
+    int fd = memfd_create("text", 0);
+    require(here.format && write(fd, data, size) == (ssize_t)size, "the format is there");
+    sprintf(here.path, "/proc/self/fd/%d", fd);
+    tool_options.quiet = true;
+    int status = sandbox_run(run, &here);
+    require(status == -1 ? here.frames > 0 : status == TOOL_FAILED || status == TOOL_USAGE, "the end is a known one");
+    close(fd);
+}

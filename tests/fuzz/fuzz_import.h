@@ -1,0 +1,12 @@
+/* fuzz_import.h - a format that nbconv reads, given bytes. */
+#ifndef FUZZ_IMPORT_H
+#define FUZZ_IMPORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Aborts where a frame comes out that physics could not use, or that a stream does not give back, or where the reader
+ * ends with anything but 0, 1 or 2. */
+void fuzz_import(const char *format, const uint8_t *data, size_t size);
+
+#endif
