@@ -1,13 +1,13 @@
 #!/bin/sh
 # What checkpoints cost a run: bench/checkpoint.sh BUILD [BODIES [STEPS [EVERY [FOLDER]]]]. The same leapfrog in mixed
-# precision, 16M bodies unless said, once without and once with a checkpoint every EVERY (20s unless said), in a new folder
+# precision, 16M bodies unless said, once without and once with a checkpoint every EVERY (10s unless said), in a new folder
 # of FOLDER (default: here, on this disk). A table on stdout: what a checkpoint took from the run, and which part of a
 # minute that is, measured twice: by the run's own clock, how long the steps waited for copies; and by the difference of
 # both runs, in which lies also what the writing takes away from the steps.
 set -eu
 build=${1:?usage: bench/checkpoint.sh BUILD [BODIES [STEPS [EVERY [FOLDER]]]]}
 PATH=$(cd "$build" && pwd)/bin:$PATH
-bodies=${2:-16M} steps=${3:-300} every=${4:-20s}
+bodies=${2:-16M} steps=${3:-1500} every=${4:-10s}
 folder=$(mktemp -d "${5:-.}/checkpoint.XXXXXX")
 folder=$(cd "$folder" && pwd)
 trap 'rm -rf "$folder"' EXIT
@@ -24,7 +24,7 @@ nbgen plummer -n "$bodies" --no-sync -o in.nbs
 without=$(simulate without)
 with=$(simulate with --checkpoint ck --checkpoint-every "$every")
 # "nbsim: 7 checkpoints, for which the steps waited 0.51 s"
-grep -q ' checkpoints*, for which ' with || { cat with >&2; exit 1; }
+grep -q ' checkpoints*, for which ' with || { echo 'no checkpoint fell into the run: more STEPS, or a shorter EVERY' >&2; exit 1; }
 printf '# bodies\tdevice\tsteps s\twith checkpoints s\tcheckpoints\twaited s\tof a minute %%\tby difference %%\n'
 awk -v bodies="$bodies" -v without="$without" -v with="$with" '
     / bodies, / { sub(/.* precision on /, ""); device = $0 }
