@@ -78,7 +78,7 @@ BENCH_COMMON := $(patsubst %.c,$(BUILD)/%.o,$(wildcard bench/common/*.c))
 
 SOURCES = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cuh')
 
-.PHONY: all demo check check-long faults faults-cuda asan tsan memcheck objects arm bench lint format docs packages install clean help
+.PHONY: all demo check check-long faults faults-cuda kills soak asan tsan memcheck objects arm bench lint format docs packages install clean help
 .SECONDARY:
 
 all: $(TOOL_BIN) ## build the tools
@@ -198,8 +198,16 @@ else
 	@echo 'faults: those of CUDA skipped, there is no nvcc'
 endif
 
+kills: all $(FAULT_SHIM) $(BUILD)/tests/test_snap_exchange ## kill runs at their calls and at random, and resume them; two writers; exchanged parts
+	@tests/faults/kills.py $(BUILD)
+	@tests/faults/kills_resume.py $(BUILD)
+	@NB_BUILD=$(BUILD) tests/faults/exchanges.sh
+
+soak: all ## disturb pipelines for SECONDS (3600): signals, stops, slow readers, a limit of memory
+	@tests/faults/soak.py --seconds $(or $(SECONDS),3600) $(BUILD)
+
 faults-cuda: $(FAULT_BIN) ## let each call of CUDA fail: skipped where there is no GPU
-	@tests/faults/faults.py --cuda $(BUILD)/faults
+	@tests/faults/faults.py --cuda --sample 1000 $(BUILD)/faults
 
 ASAN = OPT='-O1 -g' SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
 asan: ## the same tests, built with address and undefined-behaviour sanitizers

@@ -14,6 +14,17 @@ campaign() {
     if [ "${NB_SANITIZER:-}" = address ]; then campaign --sample 150; else campaign --sample 3000; fi
 }
 
+@test "killed at any call, beside another writer, without descriptors: what has its name is whole, a resumed run too" {
+    [ -z "${NB_SANITIZER:-}" ] || skip "one build is enough for this"
+    python "$root/tests/faults/kills.py" --pairs 20 --only sim-checkpoint "$NB_BUILD"
+    python "$root/tests/faults/kills.py" --pairs 0 --only film "$NB_BUILD"
+}
+
+@test "pipelines that are disturbed: whole outputs, or an exit that is not 0" {
+    [ -z "${NB_SANITIZER:-}" ] || skip "the sanitizers do not live with a limit of memory"
+    python "$root/tests/faults/soak.py" --seconds 4 "$NB_BUILD"
+}
+
 # The campaign itself can tell: with a tool that ignores a failure it does.
 @test "a tool that goes on after a failure is found out" {
     [ -z "${NB_SANITIZER:-}" ] || skip "one build is enough for this"

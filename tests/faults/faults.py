@@ -118,8 +118,14 @@ CUDA_COMMANDS = {
 }
 
 
+def make_folder():
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # where syncing is quick
+    return pathlib.Path(tempfile.mkdtemp(prefix="faults", dir=memory))
+
+
 def make_inputs(folder, cuda):
     """The streams and texts that the commands read: small, so that a run takes milliseconds."""
+    folder.mkdir()
     def run(line):
         subprocess.run(["bash", "-c", "set -e -o pipefail; " + line], cwd=folder, check=True,
                        stdin=subprocess.DEVNULL)
@@ -156,6 +162,7 @@ class Result:
 class Campaign:
     def __init__(self, base, build, leaks, cuda, verbose):
         self.base, self.build, self.cuda, self.verbose = base, build, cuda, verbose
+        os.environ["PATH"] = f"{build / 'bin'}:{os.environ['PATH']}"  # of make_inputs
         self.shim = str(build / "tests/faults/fail.so")
         self.env = {"PATH": f"{base / 'in'}:{build / 'bin'}:{os.environ['PATH']}", "LC_ALL": "C",
                     "OMP_WAIT_POLICY": "passive", "HOME": "/nonexistent"}
@@ -171,7 +178,7 @@ class Campaign:
                       "badly said": 0, "half outputs": 0}
         self.lock = threading.Lock()
 
-    def run(self, command, call=None, at=0, mode="once", error="ENOMEM"):
+    def run(self, command, call=None, at=0, mode="once", error="ENOMEM", after=None):
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.base))
         log = folder.with_suffix(".log")
         for name, source in SETUP.get(command.name, {}).items():
@@ -193,6 +200,8 @@ class Campaign:
                 p.kill()
                 p.communicate()
                 r.status, r.stdout, r.stderr = None, b"", b""
+        if after:
+            after(folder, self.env)
         r.files = {f.name: f.read_bytes() for f in folder.iterdir()}
         r.log = log.read_text() if log.exists() else ""
         log.unlink(missing_ok=True)
@@ -275,12 +284,9 @@ def main():
     if o.cuda and subprocess.run(["bash", "-c", "nvidia-smi -L | grep -q GPU"], stderr=subprocess.DEVNULL).returncode:
         print("faults: those of CUDA skipped, there is no GPU")
         return
-    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # where syncing is quick
-    base = pathlib.Path(tempfile.mkdtemp(prefix="faults", dir=memory))
+    base = make_folder()
     try:
         c = Campaign(base, o.build.resolve(), o.leaks, o.cuda, o.v)
-        (base / "in").mkdir()
-        os.environ["PATH"] = f"{o.build.resolve() / 'bin'}:{os.environ['PATH']}"
         make_inputs(base / "in", o.cuda)
         commands = [Command(name, words, base) for name, words in (CUDA_COMMANDS if o.cuda else COMMANDS).items()
                     if not o.only or o.only in name]
@@ -296,4 +302,5 @@ def main():
     sys.exit(1 if bad or not c.count["points"] else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()
