@@ -51,6 +51,8 @@ def draw_options(dice, name, adaptive, device):
         options += ["--store", "f32"]
     if dice.random() < 0.3:
         options += ["--write", "acc,phi"]
+    if device == "cuda":
+        until *= 10  # steps are that much shorter than starting
     return bodies, options + ["--until", str(until)]
 
 
@@ -70,17 +72,23 @@ class Campaign:
             self.bad[kind] += 1
             print(f"{kind}: {' '.join(command)}: {what}", flush=True)
 
-    def kill_once(self, dice, command, folder, whole_s):
-        """Runs the command for a moment, drawn from the time of a whole run. None: it was killed; else its status and what it said."""
-        with open(folder / "said", "w+", errors="replace") as said:
-            process = subprocess.Popen(command, cwd=folder, stderr=said, stdout=subprocess.DEVNULL)
-            try:
-                process.wait(dice.choice([0.3, 1, 2]) * dice.random() * max(whole_s, 0.05))
-            except subprocess.TimeoutExpired:
-                process.kill()
-            status = process.wait(LIMIT_S)
-            said.seek(0)
-            return None if status == -signal.SIGKILL else (status, said.read())
+    def begin(self, command, folder, until_it_steps):
+        """Starts the command, and waits until it says that it is about to take steps, or ends."""
+        process = subprocess.Popen(command, cwd=folder, stderr=open(folder / "said", "w"), stdout=subprocess.DEVNULL)
+        while until_it_steps and process.poll() is None and " in all" not in (folder / "said").read_text(errors="replace"):
+            time.sleep(0.001)
+        return process
+
+    def kill_once(self, dice, command, folder, steps_s):
+        """Runs the command for a moment, mostly drawn from the time in which steps are taken. None: it was killed; else
+        its status and what it said."""
+        process = self.begin(command, folder, dice.random() < 0.8)
+        try:
+            process.wait(dice.choice([0.3, 1, 1.2]) * dice.random() * steps_s)
+        except subprocess.TimeoutExpired:
+            process.kill()
+        status = process.wait(LIMIT_S)
+        return None if status == -signal.SIGKILL else (status, (folder / "said").read_text(errors="replace"))
 
     def take_kill(self):
         with self.lock:
@@ -93,23 +101,22 @@ class Campaign:
         folder = pathlib.Path(tempfile.mkdtemp())
         try:
             subprocess.run([str(self.bin / "nbgen"), "plummer", "-n", str(bodies), "-o", "in.nbs"], cwd=folder, check=True)
+            alone = self.begin([self.nbsim, *options, "in.nbs", "-o", "one.nbs"], folder, True)
             begin_s = time.monotonic()
-            alone = subprocess.run([self.nbsim, "-q", *options, "in.nbs", "-o", "one.nbs"], cwd=folder,
-                                   capture_output=True, text=True)
-            if alone.returncode != 0:
-                self.report("crashed", options, alone.stderr)
+            if alone.wait(LIMIT_S) != 0:
+                self.report("crashed", options, (folder / "said").read_text(errors="replace"))
                 return
             self.kill_and_resume(dice, options, folder, time.monotonic() - begin_s)
         finally:
             shutil.rmtree(folder)
 
-    def kill_and_resume(self, dice, options, folder, whole_s):
+    def kill_and_resume(self, dice, options, folder, steps_s):
         first = [self.nbsim, *options, "--checkpoint", "ck", "--checkpoint-every", "0", "in.nbs", "-o", "two.nbs"]
         resume = [self.nbsim, "--resume", "ck"]
         command, had_checkpoint, killed = first, False, 0
         while True:
             if killed < MOST_KILLS and self.take_kill():
-                ended = self.kill_once(dice, command, folder, whole_s)
+                ended = self.kill_once(dice, command, folder, steps_s)
                 with self.lock:
                     self.kills += ended is None
                     self.left += ended is not None
