@@ -214,13 +214,12 @@ asan: ## the same tests, built with address and undefined-behaviour sanitizers
 	ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1 \
 		NB_SANITIZER=address $(MAKE) BUILD=build/asan CUDA=0 $(ASAN) check
 
-SECONDS ?= 60
 .PHONY: fuzz fuzz-targets
 fuzz: ## libFuzzer and clang's sanitizers on all that reads from outside, SECONDS=60 in all
 	@CC=clang ./packages.sh install fuzz
 	$(MAKE) CC=clang BUILD=build/fuzz CUDA=0 OPT='-O1 -g' FUZZ_ENGINE=-fsanitize=fuzzer \
 		SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined' fuzz-targets
-	@tests/fuzz/run.sh build/fuzz $(SECONDS)
+	@tests/fuzz/run.sh build/fuzz $(or $(SECONDS),60)
 
 fuzz-targets: $(FUZZ_BIN)
 
