@@ -117,16 +117,20 @@ static int pack_options(const struct run *r, struct sim_options *o, struct nb_pa
     const bool load = k->way == NB_PACK_LOAD;
     char *integrator = load ? NULL : (char *)r->stepper.scheme->name;
     int precision = load ? 0 : (int)r->stepper.state->precision;
-    if (nb_pack_text(k, &integrator) || nb_pack_int(k, &precision, 0, NB_PRECISIONS - 1) ||
-        nb_pack_flag(k, &o->write_acc) || nb_pack_flag(k, &o->write_phi) || BYTES(k, o->tolerance) ||
-        pack_forces(r, o, k))
-        return -1;
-    if (load && !nb_scheme_find(integrator))
+    if (nb_pack_text(k, &integrator))
         return -1;
     if (load) {
-        o->integrator = integrator;
-        o->precision = precision;
+        const struct nb_scheme *scheme = nb_scheme_find(integrator);
+        free(integrator);
+        if (!scheme)
+            return -1;
+        o->integrator = scheme->name;
     }
+    if (nb_pack_int(k, &precision, 0, NB_PRECISIONS - 1) || nb_pack_flag(k, &o->write_acc) ||
+        nb_pack_flag(k, &o->write_phi) || BYTES(k, o->tolerance) || pack_forces(r, o, k))
+        return -1;
+    if (load)
+        o->precision = precision;
     return 0;
 }
 

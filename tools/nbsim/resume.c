@@ -130,6 +130,14 @@ static void load(struct run *r, struct resumed *w, struct sim_options *o, struct
     compare_records(r, &w->record);
 }
 
+static char *copy_of(const char *name)
+{
+    char *copy = strdup(name);
+    if (!copy)
+        die("no memory");
+    return copy;
+}
+
 /* The stream goes on in FILE.part; elsewhere, or where another output is asked for, a stream of its own begins. */
 static void open_output(struct run *r, const struct resumed *w)
 {
@@ -137,11 +145,11 @@ static void open_output(struct run *r, const struct resumed *w)
         tool_options.overwrite = w->record.overwrite;
         tool_output_check(w->record.output, true);
         r->frames = sim_frames_resume(w->record.output, &r->bodies, w->stream_bytes, w->marks, w->record.frames);
-        tool_options.output = strdup(w->record.output);
+        tool_options.output = copy_of(w->record.output);
         return;
     }
     if (!tool_options.output && *w->record.in_place)
-        tool_options.output = strdup(w->record.in_place);
+        tool_options.output = copy_of(w->record.in_place);
     r->frames = sim_frames_open(tool_options.output, &r->bodies);
 }
 

@@ -28,12 +28,33 @@ static void print_units(FILE *f, const struct nb_units *u)
     putc('\n', f);
 }
 
+struct text { /* with a NUL at its end */
+    char *data;
+    size_t size;
+    bool failed;
+};
+
+/* What open_memstream does; but glibc's says that all is well when it was not, and leaks. */
+static ssize_t append(void *cookie, const char *bytes, size_t count)
+{
+    struct text *t = cookie;
+    char *longer = realloc(t->data, t->size + count + 1);
+    if (!longer) {
+        t->failed = true;
+        return 0;
+    }
+    memcpy(longer + t->size, bytes, count);
+    t->data = longer;
+    t->size += count;
+    longer[t->size] = '\0';
+    return (ssize_t)count;
+}
+
 /* All of a header but n, time and step, as text to be freed; NULL: no memory. */
 static char *describe(const struct nb_bodies *b)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *f = open_memstream(&text, &size);
+    struct text text = {0};
+    FILE *f = fopencookie(&text, "w", (cookie_io_functions_t){.write = append});
     if (!f)
         return NULL;
     print_number(f, "  G ", b->meta.G);
@@ -55,19 +76,20 @@ static char *describe(const struct nb_bodies *b)
         fprintf(f, "  history %s\n", b->meta.history[k]);
     for (int k = 0; k < b->meta.extra_count; k++)
         fprintf(f, "  other %s\n", b->meta.extra[k]);
-    bool whole = !ferror(f);
-    if (fclose(f) == 0 && whole && text) /* without memory at the end, glibc gives no text but says that all is well */
-        return text;
-    free(text);
+    fclose(f);
+    if (!text.failed)
+        return text.data;
+    free(text.data);
     return NULL;
 }
 
 /* Prints the description where it is not that of the frame before, which it replaces. */
 static void print_change(FILE *f, const struct nb_snap_reader *r, const struct nb_bodies *b, char **last)
 {
-    char *now = describe(b), *name = stat_input_name(r);
+    char *now = describe(b);
     if (!now)
         die("no memory");
+    char *name = stat_input_name(r);
     if (!*last)
         fprintf(f, "%s\n%s", name, now);
     else if (strcmp(*last, now) != 0)
