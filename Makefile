@@ -136,7 +136,7 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(LIB)
 
 # ---- fuzz targets: what reads from outside, given any bytes; `make check' gives them their corpora, by replay.c ----
 
-FUZZ := stream text rosetta force options
+FUZZ := stream text rosetta force options pack
 FUZZ_BIN := $(FUZZ:%=$(BUILD)/tests/fuzz/fuzz_%)
 # With libFuzzer: its flag, and what only it wants.
 FUZZ_ENGINE ?= $(BUILD)/tests/fuzz/replay.o
@@ -215,7 +215,7 @@ asan: ## the same tests, built with address and undefined-behaviour sanitizers
 		NB_SANITIZER=address $(MAKE) BUILD=build/asan CUDA=0 $(ASAN) check
 
 .PHONY: fuzz fuzz-targets
-fuzz: ## libFuzzer and clang's sanitizers on all that reads from outside, SECONDS=60 in all
+fuzz: ## libFuzzer and clang's sanitizers on all that reads from outside, SECONDS (60) in all
 	@CC=clang ./packages.sh install fuzz
 	$(MAKE) CC=clang BUILD=build/fuzz CUDA=0 OPT='-O1 -g' FUZZ_ENGINE=-fsanitize=fuzzer \
 		SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined' fuzz-targets

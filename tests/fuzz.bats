@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What fuzzing found worth keeping, given to the same targets again (tests/fuzz): streams, texts, forces, command lines.
+# What fuzzing found worth keeping, given to the same targets again (tests/fuzz).
 bats_require_minimum_version 1.5.0
 load common
 
@@ -32,4 +32,8 @@ replay() {
 
 @test "command lines" {
     replay options
+}
+
+@test "what a checkpoint holds of a run" {
+    replay pack
 }
