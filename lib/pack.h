@@ -27,7 +27,7 @@ struct nb_pack { /* begins with nb_pack_make; no memory of its own */
     size_t section_end;   /* where they end; loading */
 };
 
-/* To count, to save into size_bytes at data, or to load from them. Data is read and written, but not when loading. */
+/* To count (data NULL, size 0), to save into size_bytes at data, or to load from them, which leaves data as it is. */
 struct nb_pack nb_pack_make(enum nb_pack_way way, void *data, size_t size_bytes);
 
 /* The next size_bytes, aligned to 16 where data is: to be written by the caller when saving, to be read when loading,

@@ -66,6 +66,21 @@ goes_on() {
     cmp one.nbs two.nbs
 }
 
+@test "a full disk ends a run, and with more room it goes on" {
+    for bodies in 300 1000 3000 10000; do # until one has a checkpoint by then
+        rm -f ck.* two.nbs*
+        nbgen plummer -n $bodies --seed 5 -f -o in.nbs
+        # Room for six frames, and for the checkpoints.
+        run -1 --separate-stderr bash -c "ulimit -f $((6 * $(stat -c %s in.nbs) / 1024));
+            nbsim -q --device cpu --dt 0.01 --until 0.6 --every 0.05 --checkpoint ck --checkpoint-every 0 in.nbs -o two.nbs"
+        [[ "${stderr_lines[0]}" == "nbsim: two.nbs: cannot be written: File too large" ]]
+        [ ! -s ck.0 ] || break
+    done
+    nbsim -q --resume ck
+    nbsim -q --device cpu --dt 0.01 --until 0.6 --every 0.05 in.nbs -o one.nbs
+    cmp one.nbs two.nbs
+}
+
 @test "a run with checkpoints gives the bytes of one without" {
     nbgen plummer -n 200 -o in.nbs
     nbsim -q --device cpu --until 0.3 --every 0.1 in.nbs -o one.nbs

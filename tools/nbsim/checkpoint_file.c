@@ -57,7 +57,7 @@ static void open_slot(struct sim_slots *s, int k)
         die("%s: cannot be written: %s", s->name[k], strerror(errno));
     if (!S_ISREG(st.st_mode))
         die("%s: not a file that a checkpoint can be written to", s->name[k]);
-    if (flock(s->fd[k], LOCK_EX | LOCK_NB))
+    if (flock(s->fd[k], LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) /* some file systems know no locks */
         die("%s: another run has it", s->name[k]);
 }
 
