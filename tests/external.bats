@@ -358,7 +358,7 @@ P
         nbsim -q --steps 1 --force auto -f -o ok.nbs h.nbs
         rm ok.nbs
     done <<'E'
-'xxxx
+external:xxxx
 !"external:"+"x"*100000
 force 'mmmm
 !"m"*500000
