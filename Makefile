@@ -166,7 +166,7 @@ CHECKS := $(wildcard tests/*.bats) $(TEST_BIN)
 run_tests = CMOCKA_MESSAGE_OUTPUT=TAP NB_BUILD='$(abspath $(BUILD))' TMPDIR='$(abspath $(BUILD))/tmp' \
 	prove -j$(JOBS) --directives --failures --comments --timer -e tests/run.sh
 
-check: all $(TEST_BIN) $(FAULT_SHIM) ## run all tests but the long ones; those that need a GPU are skipped where there is none
+check: all $(TEST_BIN) $(FAULT_SHIM) $(FUZZ_BIN) ## run all tests but the long ones; those that need a GPU are skipped where there is none
 	@mkdir -p $(BUILD)/tmp
 	$(run_tests) $(filter $(CHECKS),$(LONG_FIRST)) $(filter-out $(LONG_FIRST),$(CHECKS))
 
