@@ -9,9 +9,9 @@
 enum { RUNS = 3, FRAMES = 6, BODIES = 2, PARTS = 5 }; /* header, three columns, footer */
 enum { HEADER_PART, MASS, POS, VEL, FOOTER_PART };
 
-struct piece {
-    const char *data;
-    size_t size;
+struct piece { /* of a run's bytes */
+    int run;
+    size_t begin, size;
 };
 
 static struct bytes runs[RUNS];
@@ -24,9 +24,9 @@ static double value_of(double time, int column, int k)
     return 1000 * time + 100 * column + k;
 }
 
-static struct piece part_from(const struct bytes *b, size_t begin)
+static struct piece part_from(int run, size_t begin)
 {
-    return (struct piece){b->data + begin, b->size - begin};
+    return (struct piece){run, begin, runs[run].size - begin};
 }
 
 static void build_frame(int run, int frame)
@@ -39,7 +39,7 @@ static void build_frame(int run, int frame)
     sprintf(header, "nbs 1 frame\nn %d\ntime %g\nstep %d\nG 1\n" COLUMNS, BODIES, time, 7 * (int)time);
     size_t begin = s->size;
     add_header(s, header);
-    part[HEADER_PART] = part_from(s, begin);
+    part[HEADER_PART] = part_from(run, begin);
     for (int c = 0; c < 3; c++) {
         double values[3 * BODIES];
         int count = c == 0 ? BODIES : 3 * BODIES;
@@ -47,22 +47,21 @@ static void build_frame(int run, int frame)
             values[k] = value_of(time, c, k);
         begin = s->size;
         add_column(s, footer, names[c], values, (size_t)count * sizeof *values);
-        part[MASS + c] = part_from(s, begin);
+        part[MASS + c] = part_from(run, begin);
     }
     begin = s->size;
     add_footer(s, footer);
-    part[FOOTER_PART] = part_from(s, begin);
+    part[FOOTER_PART] = part_from(run, begin);
 }
 
 static void build_run(int run)
 {
     struct bytes *s = &runs[run];
-    s->data = malloc(1 << 20); /* so that it stays where it is */
     for (int k = 0; k < FRAMES; k++)
         build_frame(run, k);
     size_t begin = s->size;
     add_end(s);
-    ends[run] = part_from(s, begin);
+    ends[run] = part_from(run, begin);
 }
 
 /* Whether the frame is one of the runs', as its own time says. */
@@ -147,13 +146,18 @@ static void exchange(struct stream *s)
     }
 }
 
+static void add_piece(struct bytes *b, struct piece piece)
+{
+    add(b, runs[piece.run].data + piece.begin, piece.size);
+}
+
 static struct bytes bytes_of(const struct stream *s)
 {
     struct bytes b = {0};
     for (int k = 0; k < s->count; k++)
         for (int part = 0; part < PARTS; part++)
-            add(&b, s->frames[k][part].data, s->frames[k][part].size);
-    add(&b, ends[s->end].data, ends[s->end].size);
+            add_piece(&b, s->frames[k][part]);
+    add_piece(&b, ends[s->end]);
     return b;
 }
 
