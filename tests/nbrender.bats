@@ -549,6 +549,24 @@ L
     [ "$(probe film.mp4)" = "h264,160,90,30/1,8" ]
 }
 
+@test "a second signal while ffmpeg is stuck ends both at once, and leaves nothing" {
+    frames 1 > f.nbs
+    mkdir bin
+    printf '#!/bin/sh\necho $$ > ffmpeg.pid\nexec sleep 1000\n' > bin/ffmpeg
+    chmod +x bin/ffmpeg
+    PATH="$PWD/bin:$PATH" nbrender "${small[@]}" -o stuck.mp4 f.nbs & renderer=$!
+    await $renderer test -s ffmpeg.pid
+    kill -TERM $renderer
+    sleep 0.1
+    kill -0 $renderer # it waits for its film
+    kill -HUP $renderer
+    status=0
+    wait $renderer || status=$?
+    [ $status -eq 129 ]
+    [ ! -e stuck.mp4 ] && [ ! -e stuck.mp4.part ]
+    while kill -0 "$(cat ffmpeg.pid)" 2>/dev/null && ! grep -q '^State:.*Z' "/proc/$(cat ffmpeg.pid)/status"; do sleep 0.02; done
+}
+
 @test "SIGTERM while drawing a file: the film ends at that frame and plays; exit 143" {
     frames 20 > few.nbs
     for k in $(seq 50); do cat few.nbs; done > many.nbs

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdnoreturn.h>
+#include <sys/types.h>
 
 #define TOOL_VERSION "0.1.0"
 
@@ -151,6 +152,8 @@ void tool_catch_signals(void);
 extern volatile sig_atomic_t tool_signal; /* 0, or the first signal's number */
 /* The same for a tool with nothing to finish: the first signal ends it. Opening an output does so. */
 void tool_watch_signals(void);
+/* A signal that ends the tool at once kills this process too; 0: none any more. */
+void tool_kill_on_signal(pid_t process);
 /* Removes what tool_output_keep does not keep. Safe in a signal handler. */
 void tool_output_abandon(void);
 

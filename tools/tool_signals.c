@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 volatile sig_atomic_t tool_signal;
-static volatile sig_atomic_t deferred;
+static volatile sig_atomic_t deferred, child;
 
 static void on_signal(int number)
 {
@@ -11,9 +11,16 @@ static void on_signal(int number)
         tool_signal = number;
         return;
     }
+    if (child > 0)
+        kill(child, SIGKILL);
     tool_output_abandon();
     signal(number, SIG_DFL);
     raise(number); /* takes effect when this handler returns */
+}
+
+void tool_kill_on_signal(pid_t process)
+{
+    child = process;
 }
 
 void tool_watch_signals(void)

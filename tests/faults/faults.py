@@ -113,6 +113,8 @@ CUDA_COMMANDS = {
     "gpu-adaptive": GPU + ["--integrator", "bulirsch-stoer", "--until", ".01", "-o", "a.nbs", "IN/many.nbs"],
     "gpu-external": GPU + ["--force", "auto", "--force", "external:nfw,mass=10,scale=3", "--steps", "1",
                            "--write", "phi", "-o", "a.nbs", "IN/many.nbs"],
+    "gpu-checkpoint": GPU + ["--steps", "4", "--dt", ".01", "--integrator", "ab3", "--checkpoint", "ck",
+                             "--checkpoint-every", "0", "-o", "a.nbs", "IN/many.nbs"],
     "gpu-stat": ["nbstat", "--device", "cuda", "-o", "a.tsv", "IN/many.nbs"],
     "gpu-stat-tree": ["nbstat", "--device", "cuda", "--potential", "tree", "IN/many.nbs"],
 }

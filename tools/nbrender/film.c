@@ -90,6 +90,7 @@ static void start_ffmpeg(struct film *film, const struct output_kind *kind)
         die("no pipe to ffmpeg: %s", strerror(errno));
     fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES);
     int status = spawn((char *const *)arguments, ends[0]);
+    tool_kill_on_signal(ffmpeg);
     if (status)
         die("ffmpeg cannot be started: %s (it writes the film; -o - writes YUV4MPEG2 without it)", strerror(status));
     close(ends[0]);
@@ -127,6 +128,7 @@ static void wait_for_ffmpeg(const struct film *film)
         if (errno != EINTR)
             die("ffmpeg: %s", strerror(errno));
     ffmpeg = 0;
+    tool_kill_on_signal(0);
     if (WIFSIGNALED(status))
         die("%s: ffmpeg was ended by signal %d", tool_output_name(film->file), WTERMSIG(status));
     if (WEXITSTATUS(status))
