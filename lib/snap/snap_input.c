@@ -2,10 +2,10 @@
 
 #include "bodies.h"
 #include "error.h"
+#include "io.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -54,15 +54,8 @@ void nb_input_close(struct nb_input *in)
 /* One read of at most `size` bytes, whatever interrupts it; 0 at the end, -1 on failure. */
 static ssize_t read_some(struct nb_input *in, void *to, size_t size)
 {
-    for (;;) {
-        ssize_t got = read(in->fd, to, size < READ_BYTES ? size : READ_BYTES);
-        if (got >= 0)
-            return got;
-        if (errno == EAGAIN)
-            poll(&(struct pollfd){.fd = in->fd, .events = POLLIN}, 1, -1);
-        else if (errno != EINTR)
-            return nb_fail("cannot be read: %s", strerror(errno));
-    }
+    ssize_t got = nb_io_read(in->fd, to, size < READ_BYTES ? size : READ_BYTES);
+    return got >= 0 ? got : nb_fail("cannot be read: %s", strerror(errno));
 }
 
 /* Room for `wanted` bytes from the buffer's begin on. */

@@ -1,6 +1,7 @@
 /* Writing a stream. Text and small columns gather in a buffer, large pieces go out from where they lie; a frame is
  * flushed when it is whole, so that a small one is one write and whoever reads the pipe sees it at once. */
 #include "error.h"
+#include "io.h"
 #include "memory.h"
 #include "snap/snap.h"
 #include "snap/snap_hash.h"
@@ -125,9 +126,7 @@ static int write_all(struct nb_snap_writer *w, const void *first, size_t first_s
     struct iovec parts[2] = {{(void *)first, first_size}, {(void *)second, second_size}};
     while (parts[0].iov_len + parts[1].iov_len > 0) {
         ssize_t done = writev(w->fd, parts, 2);
-        if (done < 0 && errno == EAGAIN)
-            poll(&(struct pollfd){.fd = w->fd, .events = POLLOUT}, 1, -1);
-        else if (done < 0 && errno != EINTR)
+        if (done < 0 && !nb_io_again(w->fd, POLLOUT))
             return output_failed(w);
         for (int k = 0; k < 2 && done > 0; k++) {
             size_t part = (size_t)done < parts[k].iov_len ? (size_t)done : parts[k].iov_len;

@@ -24,7 +24,7 @@ struct sim_frames {
     pthread_cond_t changed;
     enum state state;
     int status, failure; /* of the last write; errno of it */
-    char message[1024];
+    char message[NB_ERROR_MAX];
     struct frame { /* of the stream, each that is written */
         struct nb_snap_mark mark;
         uint64_t end; /* bytes of the stream with it */
