@@ -152,6 +152,8 @@ void tool_catch_signals(void);
 extern volatile sig_atomic_t tool_signal; /* 0, or the first signal's number */
 /* The same for a tool with nothing to finish: the first signal ends it. Opening an output does so. */
 void tool_watch_signals(void);
+/* Between true and false a signal waits: FILE.part is being made, and not known yet to what removes it. */
+void tool_hold_signals(bool hold);
 /* A signal that ends the tool at once kills this process too; 0: none any more. */
 void tool_kill_on_signal(pid_t process);
 /* Removes what tool_output_keep does not keep. Safe in a signal handler. */

@@ -93,7 +93,6 @@ static void enlist(struct tool_output *o)
     o->next = unfinished;
     unfinished = o;
     remove_on_signal(o, true);
-    tool_watch_signals();
 }
 
 static void delist(struct tool_output *o)
@@ -227,6 +226,7 @@ static struct tool_output *create(const char *path, bool binary)
     o->fd = STDOUT_FILENO;
     o->binary = binary;
     o->appended_at = -1;
+    tool_watch_signals();
     return o;
 }
 
@@ -277,10 +277,12 @@ struct tool_output *tool_output_open(const char *path, bool binary)
     tool_output_check(path, binary);
     if (!tool_is_stdout(path) && is_regular(path)) {
         o->target = tool_follow_links(o->target);
+        tool_hold_signals(true);
         open_part(o);
     } else if (!tool_is_stdout(path))
         open_in_place(o);
     enlist(o);
+    tool_hold_signals(false);
     return o;
 }
 

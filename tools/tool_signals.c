@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 volatile sig_atomic_t tool_signal;
-static volatile sig_atomic_t deferred, child;
+static volatile sig_atomic_t deferred, held, came, child;
 
 static void on_signal(int number)
 {
@@ -11,11 +11,22 @@ static void on_signal(int number)
         tool_signal = number;
         return;
     }
+    if (held) {
+        came = number;
+        return;
+    }
     if (child > 0)
         kill(child, SIGKILL);
     tool_output_abandon();
     signal(number, SIG_DFL);
     raise(number); /* takes effect when this handler returns */
+}
+
+void tool_hold_signals(bool hold)
+{
+    held = hold;
+    if (!hold && came)
+        raise(came);
 }
 
 void tool_kill_on_signal(pid_t process)
