@@ -124,6 +124,32 @@ static bool is_regular(const char *path)
     return stat(path, &st) || S_ISREG(st.st_mode);
 }
 
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static char *part_name(const char *target)
+{
+    char *name;
+    if (asprintf(&name, "%s.part", target) < 0)
+        die("no memory");
+    return name;
+}
+
+/* A run that goes on from what another has left must not begin by removing it. */
+static void refuse_input(const char *name, const char *target)
+{
+    char *path = part_name(target);
+    struct stat part, input;
+    int count;
+    const char *const *operand = tool_operands(&count);
+    for (int k = lstat(path, &part) ? count : -1; k < count; k++)
+        if ((k < 0 ? fstat(STDIN_FILENO, &input) : stat(operand[k], &input)) == 0 && same_file(&part, &input))
+            die("%s: is the input, which -o %s would replace: give another -o", path, name);
+    free(path);
+}
+
 void tool_output_check(const char *path, bool binary)
 {
     struct stat st;
@@ -137,24 +163,14 @@ void tool_output_check(const char *path, bool binary)
         die("%s: is a directory", path);
     if (exists && S_ISREG(st.st_mode) && !tool_options.overwrite)
         die("%s: exists already (-f replaces it)", path);
-}
-
-static bool same_file(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
-/* A run that goes on from what another has left must not begin by removing it. */
-static void refuse_input(const struct tool_output *o)
-{
-    struct stat part, input;
-    int count;
-    const char *const *operand = tool_operands(&count);
-    if (lstat(o->part, &part))
-        return;
-    for (int k = -1; k < count; k++)
-        if ((k < 0 ? fstat(STDIN_FILENO, &input) : stat(operand[k], &input)) == 0 && same_file(&part, &input))
-            die("%s: is the input, which -o %s would replace: give another -o", o->part, o->name);
+    if (is_regular(path)) {
+        char *name = strdup(path);
+        if (!name)
+            die("no memory");
+        name = tool_follow_links(name);
+        refuse_input(path, name);
+        free(name);
+    }
 }
 
 /* ---- FILE.part ---- */
@@ -189,9 +205,7 @@ static void open_part(struct tool_output *o)
     struct stat old;
     const bool replaces = tool_options.overwrite && stat(o->target, &old) == 0;
     const mode_t mode = replaces ? old.st_mode & 0777 : 0666;
-    if (asprintf(&o->part, "%s.part", o->target) < 0)
-        die("no memory");
-    refuse_input(o);
+    o->part = part_name(o->target);
     o->fd = open(o->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (o->fd < 0 && errno == EEXIST) {
         remove_left_over(o);
@@ -255,8 +269,7 @@ struct tool_output *tool_output_resume(const char *path, uint64_t size_bytes)
 {
     struct tool_output *o = create(path, true);
     struct stat st;
-    if (asprintf(&o->part, "%s.part", path) < 0)
-        die("no memory");
+    o->part = part_name(path);
     o->fd = open(o->part, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (o->fd >= 0 && ((flock(o->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) || !is_ours(o)))
         die_busy(o);
