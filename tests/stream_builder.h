@@ -21,7 +21,7 @@
 
 struct bytes {
     char *data;
-    size_t size;
+    size_t size, capacity;
     uint64_t header;        /* checksum of the last header added */
     size_t offsets[32];     /* of frames added */
     uint64_t checksums[32]; /* of their footers */
@@ -30,7 +30,10 @@ struct bytes {
 
 static inline void add(struct bytes *b, const void *data, size_t size)
 {
-    b->data = realloc(b->data, b->size + size + 1);
+    if (b->size + size + 1 > b->capacity) {
+        b->capacity = 2 * (b->size + size + 1);
+        b->data = realloc(b->data, b->capacity);
+    }
     assert_non_null(b->data);
     memcpy(b->data + b->size, data, size);
     b->size += size;
