@@ -148,7 +148,7 @@ FUZZ_WRAP := $(foreach name,exit fclose malloc calloc realloc reallocarray align
 FUZZ_LIBS = $(patsubst $(LIBGOMP),-fopenmp,$(LDLIBS))
 
 $(FUZZ_TOOLS): $(patsubst %.c,$(BUILD)/%.o,$(filter-out tools/tool_parse.c %/main.c,$(wildcard tools/*.c tools/*/*.c)))
-	@rm -f $@
+	@mkdir -p $(@D); rm -f $@
 	@$(AR) rcs $@ $^
 
 $(BUILD)/tests/fuzz/fuzz_stream: $(if $(filter -%,$(FUZZ_ENGINE)),$(patsubst %,$(BUILD)/tests/fuzz/stream_%.o,mend mutator))
