@@ -201,6 +201,11 @@ endif
 kills: all $(FAULT_SHIM) $(BUILD)/tests/test_snap_exchange ## kill runs at their calls and at random, and resume them; two writers; exchanged parts
 	@tests/faults/kills.py $(BUILD)
 	@tests/faults/kills_resume.py $(BUILD)
+ifneq ($(and $(filter 1,$(CUDA)),$(shell nvidia-smi -L 2>/dev/null)),)
+	@tests/faults/kills_resume.py --device cuda --kills 200 $(BUILD)
+else
+	@echo 'kills: those on a GPU skipped, there is none'
+endif
 	@NB_BUILD=$(BUILD) tests/faults/exchanges.sh
 
 soak: all ## disturb pipelines for SECONDS (3600): signals, stops, slow readers, a limit of memory

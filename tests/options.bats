@@ -43,7 +43,9 @@ recorded() { # recorded ARGUMENTS...: the command line in the header
     refused "nbsim: --dt: H is missing" nbsim --dt
     refused "nbgen: -n: N is missing" nbgen plummer -qn
     refused "nbsim: --quiet takes no value" nbsim --quiet=1
-    refused "nbgen: --bodies : not a count (1 to 10^15; suffixes k M G, Ki Mi Gi)" nbgen plummer --bodies=
+    refused "nbgen: --bodies: N is missing" nbgen plummer --bodies=
+    refused "nbgen: --output: FILE is missing" nbgen plummer -o ''
+    refused "nbgen: --bodies 0x10: not a count (1 to 10^15; suffixes k M G, Ki Mi Gi)" nbgen plummer -n 0x10
 }
 
 @test "operands that nobody wants are refused" {

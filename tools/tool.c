@@ -122,8 +122,8 @@ uint64_t tool_count(const char *option, const char *text)
         double factor;
     } suffixes[] = {{"", 1},    {"k", 1e3},   {"K", 1e3},          {"M", 1e6},
                     {"G", 1e9}, {"Ki", 1024}, {"Mi", 1024 * 1024}, {"Gi", 1024.0 * 1024 * 1024}};
-    char *end;
-    double value = strtod(text, &end);
+    char *end = (char *)text;
+    const double value = strpbrk(text, "xX") ? 0 : strtod(text, &end); /* no hexadecimals */
     for (size_t k = 0; k < sizeof suffixes / sizeof *suffixes && end != text; k++) {
         double count = value * suffixes[k].factor;
         if (strcmp(end, suffixes[k].suffix) == 0 && count >= 1 && count <= 1e15 && count == floor(count))

@@ -139,7 +139,7 @@ noreturn void tool_output_failed(void);
 
 /* ---- progress and signals ---- */
 
-/* A line that replaces itself, at most ten a second, only on a terminal and without -q; NULL ends it. */
+/* A line that replaces itself, at most ten a second, only on a terminal and without -q. */
 void tool_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void tool_progress_end(void);
 /* Seconds of a monotonic clock. */

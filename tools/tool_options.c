@@ -39,11 +39,7 @@ static bool parse_output(int key, const char *arg, void *context)
 {
     (void)context;
     switch (key) {
-    case 'o':
-        if (!*arg)
-            die_usage("-o '': a file name is wanted");
-        tool_options.output = arg;
-        return true;
+    case 'o': tool_options.output = arg; return true;
     case 'f': tool_options.overwrite = true; return true;
     case KEY_NO_SYNC: tool_options.no_sync = true; return true;
     default: return false;

@@ -13,6 +13,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <time.h>
 #include <unistd.h>
 
 struct tool_output {
@@ -38,15 +39,21 @@ static struct {
 /* A file that is added to, for the same handler: what it had before. */
 static struct {
     volatile sig_atomic_t cut_back;
-    int fd;
+    int fd, other, nothing; /* that is written to; the same file; a descriptor that takes no bytes */
     off_t size;
 } appended;
 
+/* A thread may be writing: its next write fails, and what is under way is waited for. Safe in a signal handler. */
 static int cut_back(void)
 {
-    const int status = appended.cut_back ? ftruncate(appended.fd, appended.size) : 0;
+    static const struct timespec moment = {.tv_nsec = 50000000};
+    if (!appended.cut_back)
+        return 0;
     appended.cut_back = 0;
-    return status;
+    dup2(appended.nothing, appended.fd);
+    int status = ftruncate(appended.other, appended.size);
+    nanosleep(&moment, NULL);
+    return status || ftruncate(appended.other, appended.size);
 }
 
 void tool_output_abandon(void)
@@ -197,7 +204,18 @@ static void remove_left_over(const struct tool_output *o)
 static bool is_ours(const struct tool_output *o)
 {
     struct stat opened, named;
-    return fstat(o->fd, &opened) == 0 && lstat(o->part, &named) == 0 && same_file(&opened, &named);
+    const int found = o->part ? lstat(o->part, &named) : stat(o->target, &named);
+    return fstat(o->fd, &opened) == 0 && found == 0 && same_file(&opened, &named);
+}
+
+/* Whether another run is adding to the file that is to be replaced. */
+static bool is_added_to(const struct tool_output *o)
+{
+    const int fd = open(o->target, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    const bool locked = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
+    if (fd >= 0)
+        close(fd);
+    return locked;
 }
 
 static void open_part(struct tool_output *o)
@@ -206,6 +224,8 @@ static void open_part(struct tool_output *o)
     const bool replaces = tool_options.overwrite && stat(o->target, &old) == 0;
     const mode_t mode = replaces ? old.st_mode & 0777 : 0666;
     o->part = part_name(o->target);
+    if (replaces && is_added_to(o))
+        die("%s: another run is writing it", o->name);
     o->fd = open(o->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (o->fd < 0 && errno == EEXIST) {
         remove_left_over(o);
@@ -256,9 +276,11 @@ struct tool_output *tool_output_append(const char *path)
     if (flock(o->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
         die("%s: another run is writing it", path);
     o->appended_at = lseek(o->fd, 0, SEEK_END);
-    if (o->appended_at < 0)
-        die_of_write(o);
     appended.fd = o->fd;
+    appended.other = dup(o->fd);
+    appended.nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (o->appended_at < 0 || appended.other < 0 || appended.nothing < 0)
+        die_of_write(o);
     appended.size = o->appended_at;
     appended.cut_back = 1;
     enlist(o);
@@ -321,7 +343,7 @@ void tool_output_check_space(const struct tool_output *o, double size_bytes, con
     if (tool_options.no_space_check || fstat(o->fd, &st) || !S_ISREG(st.st_mode) || fstatvfs(o->fd, &disk))
         return;
     const double free_bytes = (double)disk.f_bavail * (double)disk.f_frsize;
-    if (size_bytes > 2 * free_bytes) /* file systems that compress make no more than twice of theirs */
+    if (size_bytes > free_bytes)
         die("%s: %s need %.*f GB on the disk, of which %.1f GB are free (--no-space-check)", o->name, what,
             size_bytes < 1e12, 1e-9 * size_bytes, 1e-9 * free_bytes);
 }
@@ -352,23 +374,30 @@ static bool flush_failed(int fd)
     return other >= 0 && close(other);
 }
 
-static void give_name(struct tool_output *o)
+static void check_ours(const struct tool_output *o)
 {
     if (!is_ours(o))
-        die("%s: was replaced during the run, and what this run wrote is lost", o->part);
+        die("%s: was replaced during the run, and what this run wrote is lost", tool_output_part(o));
+}
+
+/* From here on FILE.part is whole, and stays also where it does not get the name. */
+static void give_name(struct tool_output *o)
+{
+    const bool busy = tool_options.overwrite && is_added_to(o);
+    check_ours(o);
+    delist(o);
+    if (busy)
+        die("%s: another run is writing it; %s has the result", o->name, o->part);
     if ((tool_options.overwrite ? rename(o->part, o->target) : rename_new(o)) == 0)
         return;
-    const int why = errno;
-    delist(o); /* FILE.part is whole: it stays */
-    if (why == EEXIST)
+    if (errno == EEXIST)
         die("%s: was created by something else during the run; %s has the result", o->name, o->part);
-    die("%s: cannot be renamed to %s: %s", o->part, o->target, strerror(why));
+    die("%s: cannot be renamed to %s: %s", o->part, o->target, strerror(errno));
 }
 
 /* Closes, which ends the lock. */
 static void forget(struct tool_output *o)
 {
-    delist(o);
     if (close(o->fd))
         die_of_write(o);
     free(o->name);
@@ -377,18 +406,37 @@ static void forget(struct tool_output *o)
     free(o);
 }
 
+static void close_part(struct tool_output *o)
+{
+    if (tool_sync(o->fd) || flush_failed(o->fd))
+        die_of_write(o);
+    give_name(o);
+    if (tool_sync_folder(o->target))
+        die("%s: is whole, but its folder cannot be synced: %s", o->name, strerror(errno));
+}
+
+static void close_appended(struct tool_output *o)
+{
+    if (tool_sync(o->fd))
+        die_of_write(o);
+    check_ours(o);
+    appended.cut_back = 0;
+    close(appended.other);
+    close(appended.nothing);
+    delist(o);
+}
+
 void tool_output_close(struct tool_output *o)
 {
-    if (o->part) {
-        if (tool_sync(o->fd) || flush_failed(o->fd))
+    if (o->part)
+        close_part(o);
+    else if (o->appended_at >= 0)
+        close_appended(o);
+    else {
+        if (o->fd == STDOUT_FILENO && tool_sync(o->fd))
             die_of_write(o);
-        give_name(o);
-        if (tool_sync_folder(o->target))
-            die_of_write(o);
-    } else if ((o->fd == STDOUT_FILENO || o->appended_at >= 0) && tool_sync(o->fd))
-        die_of_write(o);
-    if (o->appended_at >= 0)
-        appended.cut_back = 0;
+        delist(o);
+    }
     forget(o);
 }
 
@@ -396,6 +444,7 @@ void tool_output_leave(struct tool_output *o)
 {
     if (tool_sync(o->fd))
         die_of_write(o);
+    delist(o);
     forget(o);
 }
 

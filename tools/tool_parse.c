@@ -50,8 +50,10 @@ static bool parse_basic(int key, const char *arg, void *context)
     case KEY_PRINT_OPTIONS:
         if (strcmp(arg, "man") == 0)
             tool_print_man(&flat);
-        else
+        else if (strcmp(arg, "bash") == 0)
             tool_print_words(&flat);
+        else
+            die_usage("--print-options %s: not man or bash", arg);
         break;
     default: return false;
     }
@@ -112,6 +114,8 @@ struct words { /* that are still to come */
 
 static void take(struct words *w, int place, const char *value)
 {
+    if (value && !*value)
+        die_usage("--%s: %s is missing", flat.option[place]->name, flat.option[place]->value);
     given[given_count++] = (struct given){place, value};
     if (!owner[place]->parse(flat.option[place]->key, value, w->context))
         assert(!"an option without a parser");

@@ -4,27 +4,37 @@
 #include "error.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Another stream behind one that is cut would be lost with it. */
-void sim_append_check(const char *path)
+struct tool_output *sim_append_open(const char *path, struct sim_last_frame *last)
 {
+    struct tool_output *output = tool_output_append(path); /* from here on no other run adds to it */
     struct nb_snap_reader *r = nb_snap_open(path, false);
+    struct nb_bodies b;
     if (!r)
         die("%s", nb_error());
-    if (nb_snap_seek(r, NB_FRAME_LAST) != 1)
+    nb_bodies_init(&b);
+    if (nb_snap_seek(r, NB_FRAME_LAST) != 1 || nb_snap_skip(r, &b) != 1)
         die("%s: does not end with a whole stream, and nothing can be added behind it (nbstat --check)", path);
+    *last = (struct sim_last_frame){b.n, b.meta.step, b.meta.time};
+    nb_bodies_free(&b);
     nb_snap_close(r);
+    return output;
 }
 
 /* The run begins where the file ends: that frame is there already. */
-static bool continues(const struct sim_options *o)
+static bool continues(const struct run *r, const struct sim_last_frame *last)
 {
+    const char *path = r->options->input;
+    const bool from_stdin = !path || strcmp(path, "-") == 0;
     struct stat input, output;
-    return o->input && (!tool_options.frame_given || tool_options.frame == NB_FRAME_LAST) &&
-           stat(o->input, &input) == 0 && stat(tool_options.output, &output) == 0 && input.st_dev == output.st_dev &&
-           input.st_ino == output.st_ino;
+    return (from_stdin ? fstat(STDIN_FILENO, &input) : stat(path, &input)) == 0 &&
+           stat(tool_options.output, &output) == 0 && input.st_dev == output.st_dev && input.st_ino == output.st_ino &&
+           r->bodies.n == last->n && r->bodies.meta.step == last->step && r->bodies.meta.time == last->time;
 }
 
 /* A tree for several evaluations; the tensor cores' part of a GPU's direct sum, whose calls cannot be recorded. */
@@ -54,12 +64,18 @@ static const char *what_is_lost(const struct run *r)
     return NULL;
 }
 
-bool sim_append_begin(const struct run *r)
+bool sim_append_begin(const struct run *r, const struct sim_last_frame *last)
 {
-    const bool skips = continues(r->options) && sim_schedule_intervals(&r->schedule) > 0;
+    const bool skips = continues(r, last);
     const char *lost = what_is_lost(r);
+    if (skips && sim_schedule_intervals(&r->schedule) == 0) {
+        say("%s: the run would end where the file does, and nothing is added", tool_options.output);
+        exit(TOOL_OK);
+    }
     if (skips && !lost)
-        say("%s: %s goes on as in one run", tool_options.output, r->stepper.scheme->name);
+        say("%s: %s goes on as in one run, where that had these options and wrote the last frame at a multiple of "
+            "--every",
+            tool_options.output, r->stepper.scheme->name);
     else if (skips)
         say("%s: %s does not go on bit for bit as in one run: %s (--checkpoint would keep it)", tool_options.output,
             r->stepper.scheme->name, lost);

@@ -129,9 +129,9 @@ struct sim_frames *sim_frames_open(const char *path, struct nb_bodies *b)
     return begin(b, tool_output_open(path, true));
 }
 
-struct sim_frames *sim_frames_append(const char *path, struct nb_bodies *b)
+struct sim_frames *sim_frames_append(struct tool_output *output, struct nb_bodies *b)
 {
-    struct sim_frames *f = begin(b, tool_output_append(path));
+    struct sim_frames *f = begin(b, output);
     f->appends = true;
     return f;
 }

@@ -90,7 +90,7 @@ void sim_columns_pin(const struct nb_bodies *b, struct nb_device *device, bool p
 struct sim_frames;
 struct sim_frames *sim_frames_open(const char *path, struct nb_bodies *b);
 /* The same behind what is in a file. Where no frame is put, the file stays as it is. */
-struct sim_frames *sim_frames_append(const char *path, struct nb_bodies *b);
+struct sim_frames *sim_frames_append(struct tool_output *output, struct nb_bodies *b);
 /* Goes on with the FILE.part of a run that was cut: with its first `count` frames, by marks, of `size` bytes. */
 struct sim_frames *sim_frames_resume(const char *path, struct nb_bodies *b, uint64_t size,
                                      const struct nb_snap_mark *marks, uint64_t count);

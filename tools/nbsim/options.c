@@ -45,9 +45,8 @@ static const struct tool_option table[] = {
      "one a 50th of the shortest time scale of the forces)"},
     {"integrator", KEY_INTEGRATOR, "NAME", 0, "integration scheme (default leapfrog; --list-integrators shows all)"},
     {"tolerance", KEY_TOLERANCE, "X", 0,
-     "adapt the step so that its error stays below X of the largest position and velocity; --dt "
-     "is "
-     "then the first step tried"},
+     "adapt the step so that its error stays below X of the largest position and velocity; --dt is then "
+     "the first step tried"},
     {"min-dt", KEY_MIN_DT, "H", 0, "end the run where --tolerance asks for less than H (default: 1e-12 of the run)"},
     {"max-dt", KEY_MAX_DT, "H", 0, "longest step with --tolerance (default: as long as the error allows)"},
     {.about = "Gravity:"},

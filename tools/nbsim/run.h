@@ -96,10 +96,15 @@ void sim_record_free(struct run_record *record);
 
 /* ---- append.c ---- */
 
-/* Dies where a file is not one that a stream can be added to. */
-void sim_append_check(const char *path);
-/* Says whether the bits are those of a run in one piece; true where the first frame is the file's last. */
-bool sim_append_begin(const struct run *r);
+struct sim_last_frame { /* of the file that is added to */
+    uint64_t n, step;
+    double time;
+};
+/* Locks the file, for sim_frames_append. Dies where it is not one that a stream can be added to. */
+struct tool_output *sim_append_open(const char *path, struct sim_last_frame *last);
+/* Says whether the bits are those of a run in one piece; true where the first frame is the file's last. Ends the tool
+ * where that is all there is. */
+bool sim_append_begin(const struct run *r, const struct sim_last_frame *last);
 
 /* ---- resume.c ---- */
 

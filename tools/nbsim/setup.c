@@ -277,10 +277,9 @@ static void plan(struct run *r)
     tool_record(&r->bodies.meta, NULL);
 }
 
-static void open_output(struct run *r)
+static void open_output(struct run *r, struct tool_output *appended)
 {
-    r->frames = r->options->append ? sim_frames_append(tool_options.output, &r->bodies)
-                                   : sim_frames_open(tool_options.output, &r->bodies);
+    r->frames = appended ? sim_frames_append(appended, &r->bodies) : sim_frames_open(tool_options.output, &r->bodies);
     r->first_step = r->bodies.meta.step;
     sim_need_field(r);
 }
@@ -295,19 +294,19 @@ void sim_need_field(struct run *r)
 void sim_setup(struct run *r)
 {
     const struct sim_options *o = r->options;
-    if (o->append)
-        sim_append_check(tool_options.output);
-    else
+    struct sim_last_frame last;
+    struct tool_output *appended = o->append ? sim_append_open(tool_options.output, &last) : NULL;
+    if (!appended)
         tool_output_check(tool_options.output, true);
     sim_checkpoints_open(r);
     tool_input_frame(o->input, &r->bodies);
     sim_choose(r, false);
     plan(r);
     tool_catch_signals();
-    open_output(r);
+    open_output(r, appended);
     start(r);
     if (o->append)
-        r->first_is_there = sim_append_begin(r);
+        r->first_is_there = sim_append_begin(r, &last);
     sim_columns_lay_out(&r->bodies, o, r->stepper.state->precision, nb_force_set_flags(&r->forces));
     sim_checkpoints_ready(r);
     sim_check_space(r);
