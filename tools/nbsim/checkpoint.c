@@ -26,7 +26,8 @@ struct sim_checkpoints {
     double next_s;       /* when the next one is due */
     double waited_s;     /* that the run has waited for */
     uint64_t number;     /* of the last one that was written */
-    uint64_t taken;      /* by this program */
+    uint64_t written;    /* by this program */
+    bool kept;           /* there is a whole one of this run */
     unsigned char *data; /* the copy, pinned */
     size_t capacity;
     size_t split, size_bytes; /* of the copy: the columns of the input come in between, from where they lie */
@@ -158,7 +159,7 @@ static void *write_checkpoints(void *argument)
         if (status)
             snprintf(c->message, sizeof c->message, "%s", nb_error()); /* it is the thread's own */
         else
-            c->number++;
+            c->number++, c->written++, c->kept = true;
         c->state = IDLE;
         pthread_cond_broadcast(&c->changed);
     }
@@ -182,7 +183,7 @@ static void look_at_outcome(struct sim_checkpoints *c)
         die("%s", c->message);
     }
     if (*c->message)
-        warn("%s; the checkpoint before is kept", c->message);
+        warn("%s; %s", c->message, c->kept ? "the checkpoint before is kept" : "there is no checkpoint yet");
     *c->message = '\0';
 }
 
@@ -207,7 +208,6 @@ void sim_checkpoint_take(struct run *r)
     sim_checkpoints_wait(r);
     copy(r);
     change(c, WRITING);
-    c->taken++;
     c->waited_s += tool_clock() - begin_s;
     c->next_s = begin_s + c->record.checkpoint_s;
 }
@@ -236,14 +236,26 @@ static struct sim_checkpoints *create(struct run *r)
 
 void sim_checkpoints_open(struct run *r)
 {
-    if (r->options->checkpoint)
-        sim_slots_create(&create(r)->slots, r->options->checkpoint, tool_options.overwrite);
+    if (!r->options->checkpoint)
+        return;
+    sim_slots_check(r->options->checkpoint, tool_options.overwrite);
+    create(r);
+}
+
+void sim_checkpoints_claim(struct run *r)
+{
+    struct sim_checkpoints *c = r->checkpoints;
+    if (c && r->options->resume)
+        sim_slots_complete(&c->slots);
+    else if (c)
+        c->number = sim_slots_create(&c->slots, r->options->checkpoint, tool_options.overwrite);
 }
 
 unsigned char *sim_checkpoints_read(struct run *r, const char *name, size_t *size_bytes)
 {
     struct sim_checkpoints *c = create(r);
     sim_slots_find(&c->slots, name);
+    c->kept = true;
     return sim_slots_read(&c->slots, size_bytes, &c->number);
 }
 
@@ -254,7 +266,19 @@ uint64_t sim_checkpoints_number(const struct run *r)
 
 void sim_checkpoints_remove(struct run *r)
 {
-    sim_slots_close(&r->checkpoints->slots, true);
+    sim_slots_close(&r->checkpoints->slots, true, true);
+}
+
+bool sim_checkpoints_kept(struct run *r)
+{
+    sim_checkpoints_wait(r);
+    return r->checkpoints && r->checkpoints->kept;
+}
+
+void sim_checkpoints_refuse_output(const struct run *r)
+{
+    for (int k = 0; k < 2; k++)
+        sim_slot_refuse_output(r->checkpoints->slots.name[k]);
 }
 
 static size_t column_bytes(const struct nb_bodies *b)
@@ -293,7 +317,7 @@ void sim_checkpoints_ready(struct run *r)
     c->record.checkpoint_s = isnan(given_s) ? USUAL_S : given_s;
     c->record.overwrite = tool_options.overwrite;
     c->record.output = sim_frames_file(r->frames);
-    c->record.in_place = strdup(tool_options.output ? tool_options.output : "");
+    c->record.in_place = tool_is_stdout(tool_options.output) ? strdup("") : sim_path_absolute(tool_options.output);
     if (!c->record.output)
         c->record.output = strdup("");
     if (!c->record.output || !c->record.in_place)
@@ -315,10 +339,10 @@ void sim_checkpoints_close(struct run *r, bool ended)
     sim_checkpoints_wait(r);
     change(c, LEAVING);
     pthread_join(c->thread, NULL);
-    if (c->taken > 0)
-        say("%" PRIu64 " checkpoint%s, for which the steps waited %.3g s", c->taken, c->taken == 1 ? "" : "s",
+    if (c->written > 0)
+        say("%" PRIu64 " checkpoint%s, for which the steps waited %.3g s", c->written, c->written == 1 ? "" : "s",
             c->waited_s);
-    sim_slots_close(&c->slots, ended);
+    sim_slots_close(&c->slots, ended, !c->kept);
     let_go(c);
     sim_record_free(&c->record);
     pthread_cond_destroy(&c->changed);

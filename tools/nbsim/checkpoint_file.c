@@ -33,10 +33,11 @@ static uint64_t size_of(int fd)
     return fd >= 0 && fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0;
 }
 
+/* Those that were there before are not this program's to remove. */
 static void leave_nothing_empty(void)
 {
     for (int k = 0; opened && k < 2; k++)
-        if (opened->fd[k] >= 0 && size_of(opened->fd[k]) == 0)
+        if (opened->fd[k] >= 0 && opened->made[k] && size_of(opened->fd[k]) == 0)
             unlink(opened->name[k]);
 }
 
@@ -47,55 +48,143 @@ static void name_slots(struct sim_slots *s, const char *name)
             die("no memory");
         s->fd[k] = -1;
     }
-}
-
-static void open_slot(struct sim_slots *s, int k)
-{
-    struct stat st;
-    s->fd[k] = open(s->name[k], O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
-    if (s->fd[k] < 0 || fstat(s->fd[k], &st))
-        die("%s: cannot be written: %s", s->name[k], strerror(errno));
-    if (!S_ISREG(st.st_mode))
-        die("%s: not a file that a checkpoint can be written to", s->name[k]);
-    if (flock(s->fd[k], LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) /* some file systems know no locks */
-        die("%s: another run has it", s->name[k]);
-}
-
-static void open_slots(struct sim_slots *s)
-{
-    for (int k = 0; k < 2; k++)
-        open_slot(s, k);
     opened = s;
     atexit(leave_nothing_empty);
 }
 
-void sim_slots_create(struct sim_slots *s, const char *name, bool overwrite)
+static noreturn void die_of_open(const char *name)
 {
-    name_slots(s, name);
-    open_slots(s);
-    for (int k = 0; k < 2; k++) {
-        if (size_of(s->fd[k]) > 0 && !overwrite)
-            die("%s: exists already (--resume %s goes on from it, -f replaces it)", s->name[k], name);
-        if (ftruncate(s->fd[k], 0))
-            die("%s: cannot be written: %s", s->name[k], strerror(errno));
+    die("%s: %s%s", name, errno == ELOOP ? "" : "cannot be written: ",
+        errno == ELOOP ? "is a link, and not a file that a checkpoint can be written to" : strerror(errno));
+}
+
+/* The file, or one that is made where there is none; else -1. */
+static int open_name(const char *name, bool create, bool *made)
+{
+    const int flags = O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW;
+    int fd;
+    do {
+        *made = false;
+        fd = open(name, flags);
+        if (fd < 0 && errno == ENOENT && create) {
+            fd = open(name, flags | O_CREAT | O_EXCL, 0666);
+            *made = fd >= 0;
+        }
+    } while (fd < 0 && errno == EEXIST);
+    if (fd < 0 && (errno != ENOENT || create))
+        die_of_open(name);
+    return fd;
+}
+
+/* Whether the name still leads to what was opened: another run may have ended, and removed it. */
+static bool is_named(int fd, const char *name)
+{
+    struct stat file, named;
+    return fstat(fd, &file) == 0 && lstat(name, &named) == 0 && file.st_dev == named.st_dev &&
+           file.st_ino == named.st_ino;
+}
+
+static void open_slot(struct sim_slots *s, int k, bool create)
+{
+    struct stat st;
+    while ((s->fd[k] = open_name(s->name[k], create, &s->made[k])) >= 0) {
+        if (fstat(s->fd[k], &st))
+            die_of_open(s->name[k]);
+        if (!S_ISREG(st.st_mode))
+            die("%s: not a file that a checkpoint can be written to", s->name[k]);
+        if (flock(s->fd[k], LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) /* some file systems know no locks */
+            die("%s: another run has it", s->name[k]);
+        if (is_named(s->fd[k], s->name[k]))
+            return;
+        close(s->fd[k]);
     }
+}
+
+/* What is replaced has to be a checkpoint, or empty. */
+static void check_contents(const char *slot, int fd, const char *name, bool overwrite)
+{
+    char begin[sizeof MAGIC - 1] = "";
+    const bool empty = size_of(fd) == 0;
+    const bool is_checkpoint =
+        pread(fd, begin, sizeof begin, 0) == sizeof begin && memcmp(begin, MAGIC, sizeof begin) == 0;
+    if (!empty && !is_checkpoint)
+        die("%s: exists already, and is not a checkpoint: it is not replaced", slot);
+    if (!overwrite && empty)
+        die("%s: exists already (-f replaces it)", slot);
+    if (!overwrite)
+        die("%s: exists already (--resume %s goes on from it, -f replaces it)", slot, name);
+}
+
+void sim_slots_check(const char *name, bool overwrite)
+{
+    char *slot;
+    for (int k = 0; k < 2; k++) {
+        if (asprintf(&slot, "%s.%d", name, k) < 0)
+            die("no memory");
+        sim_slot_refuse_output(slot);
+        sim_slot_refuse_input(slot);
+        const int fd = open(slot, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+        struct stat st;
+        char *folder = sim_path_beside(slot, ".");
+        if (fd < 0 && (errno != ENOENT || access(folder, W_OK | X_OK)))
+            die_of_open(slot);
+        free(folder);
+        if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode)))
+            die("%s: not a file that a checkpoint can be written to", slot);
+        if (fd >= 0) {
+            check_contents(slot, fd, name, overwrite);
+            close(fd);
+        }
+        free(slot);
+    }
+}
+
+/* Of a checkpoint that is there, whole or not; 0: none. */
+static uint64_t number_of(int fd)
+{
+    struct head head;
+    const bool has = size_of(fd) >= sizeof head && pread(fd, &head, sizeof head, 0) == sizeof head;
+    return has && head.number < UINT64_MAX / 2 ? head.number : 0;
+}
+
+uint64_t sim_slots_create(struct sim_slots *s, const char *name, bool overwrite)
+{
+    uint64_t number = 0;
+    name_slots(s, name);
+    for (int k = 0; k < 2; k++) {
+        open_slot(s, k, true);
+        if (!s->made[k])
+            check_contents(s->name[k], s->fd[k], name, overwrite);
+        s->of_another = s->of_another || size_of(s->fd[k]) > 0;
+        number = number_of(s->fd[k]) > number ? number_of(s->fd[k]) : number;
+    }
+    return number;
 }
 
 void sim_slots_find(struct sim_slots *s, const char *name)
 {
-    struct stat st;
     name_slots(s, name);
-    if (stat(s->name[0], &st) && stat(s->name[1], &st))
+    for (int k = 0; k < 2; k++)
+        open_slot(s, k, false);
+    if (s->fd[0] < 0 && s->fd[1] < 0)
         die("%s: no such checkpoint; one is removed when its run has come to its end", s->name[0]);
-    open_slots(s);
 }
 
-void sim_slots_close(struct sim_slots *s, bool remove)
+void sim_slots_complete(struct sim_slots *s)
+{
+    for (int k = 0; k < 2; k++)
+        if (s->fd[k] < 0)
+            open_slot(s, k, true);
+}
+
+void sim_slots_close(struct sim_slots *s, bool remove, bool remove_made)
 {
     for (int k = 0; k < 2; k++) {
-        if ((remove || size_of(s->fd[k]) == 0) && unlink(s->name[k]) && errno != ENOENT)
+        const bool goes = remove || (s->made[k] && (remove_made || size_of(s->fd[k]) == 0));
+        if (s->fd[k] >= 0 && goes && is_named(s->fd[k], s->name[k]) && unlink(s->name[k]))
             warn("%s: cannot be removed: %s", s->name[k], strerror(errno));
-        close(s->fd[k]);
+        if (s->fd[k] >= 0)
+            close(s->fd[k]);
         s->fd[k] = -1;
         free(s->name[k]);
     }
@@ -143,10 +232,15 @@ int sim_slots_write(struct sim_slots *s, uint64_t number, const struct sim_piece
     const int fd = s->fd[number % 2];
     const char *name = s->name[number % 2];
     struct head head = {MAGIC "1\n", number, sizeof head, 0, 0};
+    const struct head begun = {MAGIC "1\n", 0, 0, 0, 0};
     errno = ENOMEM; /* of what says nothing else */
-    if (write_pieces(fd, &head, pieces, count) || write_all(fd, (char *)&head, sizeof head, 0) ||
+    if ((size_of(fd) == 0 && write_all(fd, (const char *)&begun, sizeof begun, 0)) ||
+        write_pieces(fd, &head, pieces, count) || write_all(fd, (char *)&head, sizeof head, 0) ||
         ftruncate(fd, (off_t)head.size_bytes) || tool_sync(fd) || tool_sync_folder(name))
         return nb_fail("%s: cannot be written: %s", name, strerror(errno));
+    if (s->of_another && ftruncate(s->fd[(number + 1) % 2], 0)) /* it is not of this run */
+        return nb_fail("%s: cannot be emptied: %s", s->name[(number + 1) % 2], strerror(errno));
+    s->of_another = false;
     return 0;
 }
 
@@ -174,14 +268,14 @@ static int read_head(int fd, struct head *head)
         return nb_fail("cut");
     if (read_all(fd, (char *)head, sizeof *head))
         return -1;
-    if (head->line[0] == '\0')
-        return nb_fail("cut while it was written");
     head->line[sizeof head->line - 1] = '\0';
     head->line[strcspn(head->line, "\n")] = '\0';
     if (strncmp(head->line, MAGIC, sizeof MAGIC - 1) != 0)
         return nb_fail("not a checkpoint");
     if (strcmp(head->line, MAGIC "1") != 0)
         return nb_fail("a checkpoint of version %s; this program reads version 1", head->line + sizeof MAGIC - 1);
+    if (head->size_bytes == 0)
+        return nb_fail("cut while it was written");
     return head->size_bytes == size ? 0 : nb_fail("cut");
 }
 
@@ -207,11 +301,11 @@ static void *read_contents(int fd, const struct head *head)
     return data;
 }
 
-/* The head is written last. */
+/* The head is written last; what stands there before knows no size. */
 static bool was_never_whole(int fd)
 {
-    char first = '\0';
-    return pread(fd, &first, 1, 0) >= 0 && first == '\0';
+    struct head head = {.size_bytes = 0};
+    return size_of(fd) < sizeof head || (pread(fd, &head, sizeof head, 0) >= 0 && head.size_bytes == 0);
 }
 
 void *sim_slots_read(struct sim_slots *s, size_t *size_bytes, uint64_t *number)

@@ -12,7 +12,9 @@
 
 struct sim_slots {
     char *name[2];
-    int fd[2]; /* locked as long as they are open */
+    int fd[2];       /* locked as long as they are open; -1: there is none */
+    bool made[2];    /* by this program */
+    bool of_another; /* a run before left checkpoints, which last until this one has its first */
 };
 
 struct sim_piece { /* of a checkpoint's contents */
@@ -20,11 +22,17 @@ struct sim_piece { /* of a checkpoint's contents */
     size_t size_bytes;
 };
 
-/* Opens both files and locks them: dies where another run has them, or where there is a checkpoint already, unless
- * `overwrite`, which empties them. What is still empty when the program ends is removed. */
-void sim_slots_create(struct sim_slots *s, const char *name, bool overwrite);
-/* The same of a checkpoint that is to be gone on from: dies where there is none. */
+/* Dies where the files are the run's output or input, or exist: other than checkpoints always, and without `overwrite`
+ * these too. Makes nothing. */
+void sim_slots_check(const char *name, bool overwrite);
+/* Opens both files and locks them: dies where another run has them, and as above. What they hold stays until the first
+ * checkpoint is whole, whose number is to be the one that is returned and 1. Those made and still empty when the
+ * program ends are removed. */
+uint64_t sim_slots_create(struct sim_slots *s, const char *name, bool overwrite);
+/* Opens those of a checkpoint that is to be gone on from: dies where there is none. */
 void sim_slots_find(struct sim_slots *s, const char *name);
+/* Makes the one that was not found. */
+void sim_slots_complete(struct sim_slots *s);
 /* Writes checkpoint `number` into its file, and syncs it. -1 after nb_fail: the other file has the last one. */
 int sim_slots_write(struct sim_slots *s, uint64_t number, const struct sim_piece *pieces, int count);
 #define SIM_SLOT_HEAD 64
@@ -32,7 +40,18 @@ int sim_slots_write(struct sim_slots *s, uint64_t number, const struct sim_piece
 /* The newest whole checkpoint, to be freed, its size and number: the contents begin at SIM_SLOT_HEAD. Warns where a
  * newer one is damaged, dies where both are. */
 void *sim_slots_read(struct sim_slots *s, size_t *size_bytes, uint64_t *number);
-/* Closes both, and removes them where the run has come to its end. */
-void sim_slots_close(struct sim_slots *s, bool remove);
+/* Closes both; removes them where the run has come to its end, or those that this program has made. */
+void sim_slots_close(struct sim_slots *s, bool remove, bool remove_made);
+
+/* ---- checkpoint_names.c ---- */
+
+/* Die where the file is, or will be, the run's output or FILE.part; or is its input. */
+void sim_slot_refuse_output(const char *name);
+void sim_slot_refuse_input(const char *name);
+/* Do two paths lead to one file, which need not be there? */
+bool sim_path_same(const char *a, const char *b);
+/* To be freed: the path from the root; the last part of `name` in the folder of `path`. */
+char *sim_path_absolute(const char *path);
+char *sim_path_beside(const char *path, const char *name);
 
 #endif

@@ -1,5 +1,6 @@
 /* Writing frames beside the computation: a thread hashes and writes one while the next steps are taken. There is one
  * copy of a frame on the host, the thread's while it writes. */
+#include "checkpoint_file.h"
 #include "nbsim.h"
 
 #include "error.h"
@@ -30,6 +31,7 @@ struct sim_frames {
         uint64_t end; /* bytes of the stream with it */
     } * written;
     uint64_t written_count, written_capacity, put; /* put: also those that wait to be written */
+    bool indexing, ended;                          /* another thread looks at the output; it is closed */
 };
 
 /* What has overflowed or met is not written; what was written before stays a whole stream. */
@@ -175,6 +177,11 @@ static void destroy(struct sim_frames *f)
 static void finish(struct sim_frames *f)
 {
     join(f);
+    pthread_mutex_lock(&f->mutex);
+    f->ended = true;
+    while (f->indexing)
+        pthread_cond_wait(&f->changed, &f->mutex);
+    pthread_mutex_unlock(&f->mutex);
     if ((f->put > 0 || !f->appends) && nb_snap_finish(f->writer))
         tool_output_failed();
     tool_output_close(f->output);
@@ -223,6 +230,7 @@ void sim_frames_leave(struct sim_frames *f)
 {
     sim_frames_wait(f);
     join(f);
+    tool_output_leave(f->output);
     destroy(f);
 }
 
@@ -238,16 +246,19 @@ bool sim_frames_is_part(const struct sim_frames *f)
 
 char *sim_frames_file(const struct sim_frames *f)
 {
-    const char *part = tool_output_part(f->output);
-    char *here = NULL, *path = NULL;
+    char *path;
     if (!sim_frames_is_part(f))
         return NULL;
-    if (*part != '/' && !(here = getcwd(NULL, 0)))
-        die("the present folder has no name: %s", strerror(errno));
-    if (asprintf(&path, "%s%s%.*s", here ? here : "", here ? "/" : "", (int)(strlen(part) - strlen(".part")), part) < 0)
-        die("no memory");
-    free(here);
+    path = sim_path_absolute(tool_output_part(f->output));
+    path[strlen(path) - strlen(".part")] = '\0';
     return path;
+}
+
+static int sync_output(struct sim_frames *f)
+{
+    if (sim_frames_is_part(f) && tool_output_sync(f->output))
+        return nb_fail("%s: cannot be written: %s", tool_output_part(f->output), strerror(errno));
+    return 0;
 }
 
 int sim_frames_index(struct sim_frames *f, uint64_t count, struct nb_snap_mark **marks, uint64_t *size_bytes)
@@ -259,14 +270,19 @@ int sim_frames_index(struct sim_frames *f, uint64_t count, struct nb_snap_mark *
     pthread_mutex_lock(&f->mutex);
     while (f->written_count < count && f->status == FINE)
         pthread_cond_wait(&f->changed, &f->mutex);
-    if (f->written_count < count)
+    if (f->written_count < count || f->ended)
         status = nb_fail("the frames before are not written");
     for (uint64_t k = 0; k < count && status == 0; k++)
         (*marks)[k] = f->written[k].mark;
     *size_bytes = count > 0 && status == 0 ? f->written[count - 1].end : 0;
+    f->indexing = status == 0;
     pthread_mutex_unlock(&f->mutex);
-    if (status == 0 && sim_frames_is_part(f) && tool_output_sync(f->output))
-        status = nb_fail("%s: cannot be written: %s", tool_output_part(f->output), strerror(errno));
+    if (status == 0)
+        status = sync_output(f);
+    pthread_mutex_lock(&f->mutex);
+    f->indexing = false;
+    pthread_cond_broadcast(&f->changed);
+    pthread_mutex_unlock(&f->mutex);
     if (status)
         free(*marks);
     return status;

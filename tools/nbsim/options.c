@@ -105,13 +105,19 @@ static void note_for_resume(struct sim_options *o, int key)
 
 static double parse_wall(const char *text)
 {
-    static const char units[] = "smh";
-    const size_t length = strlen(text);
-    const char *unit = length > 0 && text[length - 1] ? strchr(units, text[length - 1]) : NULL;
-    char number[64];
-    snprintf(number, sizeof number, "%.*s", (int)(length - (unit != NULL)), text);
-    const double value = tool_not_negative("--checkpoint-every", length < sizeof number ? number : text);
-    return value * (!unit || *unit == 's' ? 1 : *unit == 'm' ? 60 : 3600);
+    char *unit;
+    const double value = strtod(text, &unit);
+    const bool number = strchr("0123456789.+", *text) && *text && unit > text;
+    if (!number || !isfinite(value) || !(value >= 0) || (*unit && (unit[1] || !strchr("smh", *unit))))
+        die_usage("--checkpoint-every %s: not a time, as 90, 90s, 10m or 1h", text);
+    return value * (*unit == 'h' ? 3600 : *unit == 'm' ? 60 : 1);
+}
+
+static const char *parse_name(const char *option, const char *text)
+{
+    if (!*text)
+        die_usage("%s '': a name is wanted", option);
+    return text;
 }
 
 static noreturn void list_integrators(void)
@@ -207,10 +213,10 @@ static bool parse(int key, const char *arg, void *context)
             die_usage("--kernel %s: %s", arg, nb_error());
         return true;
     case KEY_TIMINGS: o->timings = true; return true;
-    case KEY_CHECKPOINT: o->checkpoint = arg; return true;
+    case KEY_CHECKPOINT: o->checkpoint = parse_name("--checkpoint", arg); return true;
     case KEY_CHECKPOINT_EVERY: o->checkpoint_s = parse_wall(arg); return true;
     case KEY_APPEND: o->append = true; return true;
-    case KEY_RESUME: o->resume = arg; return true;
+    case KEY_RESUME: o->resume = parse_name("--resume", arg); return true;
     case KEY_LIST_FORCES: sim_forces_list();
     case KEY_LIST_INTEGRATORS: list_integrators();
     case TOOL_OPERAND: tool_one_input(&o->input, arg); return true;

@@ -62,12 +62,79 @@ static int check_stream(const char *path, const struct resumed *w)
     return status;
 }
 
-/* FILE.part is there, and what the checkpoint says; or FILE is whole, since the run was cut after its end. */
-static void check_output(struct run *r, const struct resumed *w)
+/* The frame at the schedule's end, by the index of a whole stream: 1; else 0, and where it ends, or -1 after nb_fail.
+ */
+static int find_end(const char *path, const struct sim_schedule *s, double *time)
+{
+    const uint64_t intervals = sim_schedule_intervals(s);
+    const double end = intervals > 0 ? sim_schedule_interval(s, intervals - 1).end : s->begin;
+    struct nb_snap_reader *reader = nb_snap_open(path, false);
+    struct nb_bodies last;
+    nb_bodies_init(&last);
+    int status = reader ? nb_snap_seek(reader, NB_FRAME_LAST) : -1;
+    if (status == 1)
+        status = nb_snap_skip(reader, &last);
+    else if (status == 0)
+        status = nb_fail("%s: cut, it has no index at its end", path);
+    if (status == 1) {
+        *time = last.meta.time;
+        status = *time == end && nb_snap_frame(reader) >= (int64_t)intervals;
+    }
+    nb_bodies_free(&last);
+    nb_snap_close(reader);
+    return status;
+}
+
+/* FILE without FILE.part: the run was cut after its end, or has failed with a whole stream, or this is not its doing.
+ */
+static noreturn void end_with(struct run *r, const struct resumed *w)
+{
+    const char *file = w->record.output;
+    double time;
+    const int status = find_end(file, &r->schedule, &time);
+    if (status < 0)
+        die("%s; %s.part is not there, so that the run cannot go on in it (-o OTHER begins a stream with what follows)",
+            nb_error(), file);
+    if (status == 0)
+        die("%s: whole, but ends at t = %g of %g, where the run has failed or something else has ended it (-o OTHER "
+            "goes on from the checkpoint)",
+            file, time, r->schedule.end);
+    say("%s: whole already, the run had come to its end", file);
+    sim_checkpoints_remove(r);
+    exit(TOOL_OK);
+}
+
+static char *part_of(const char *file)
 {
     char *part;
-    if (asprintf(&part, "%s.part", w->record.output) < 0)
+    if (asprintf(&part, "%s.part", file) < 0)
         die("no memory");
+    return part;
+}
+
+static bool is_there(const char *file)
+{
+    char *part = part_of(file);
+    const bool there = access(part, F_OK) == 0 || access(file, F_OK) == 0;
+    free(part);
+    return there;
+}
+
+/* Where the folder has another name by now, FILE lies beside the checkpoint as before. */
+static void look_beside(struct resumed *w)
+{
+    char *beside = sim_path_beside(w->name, w->record.output);
+    if (!is_there(w->record.output) && is_there(beside)) {
+        free(w->record.output);
+        w->record.output = sim_path_absolute(beside);
+    }
+    free(beside);
+}
+
+/* FILE.part is there, and what the checkpoint says; or FILE is whole. */
+static void check_output(struct run *r, const struct resumed *w)
+{
+    char *part = part_of(w->record.output);
     if (access(part, F_OK) == 0) {
         sim_check(check_stream(part, w));
         free(part);
@@ -75,9 +142,20 @@ static void check_output(struct run *r, const struct resumed *w)
     }
     if (check_stream(w->record.output, w))
         die("%s: is not there, so that the run cannot go on in it (-o OTHER begins a stream with what follows)", part);
-    say("%s: whole already, the run had come to its end", w->record.output);
-    sim_checkpoints_remove(r);
-    exit(TOOL_OK);
+    end_with(r, w);
+}
+
+/* -o of the run's own FILE goes on in it; its FILE.part has what was written before, and cannot be another output. */
+static void compare_output(const struct resumed *w)
+{
+    if (tool_is_stdout(tool_options.output) || !*w->record.output)
+        return;
+    char *part = part_of(w->record.output);
+    if (sim_path_same(tool_options.output, part))
+        die("%s: holds what was written before the checkpoint (without -o the run goes on in it)", part);
+    free(part);
+    if (sim_path_same(tool_options.output, w->record.output))
+        tool_options.output = NULL;
 }
 
 /* ---- who goes on ---- */
@@ -142,7 +220,7 @@ static char *copy_of(const char *name)
 static void open_output(struct run *r, const struct resumed *w)
 {
     if (*w->record.output && !tool_options.output) {
-        tool_options.overwrite = w->record.overwrite;
+        tool_options.overwrite = tool_options.overwrite || w->record.overwrite;
         tool_output_check(w->record.output, true);
         r->frames = sim_frames_resume(w->record.output, &r->bodies, w->stream_bytes, w->marks, w->record.frames);
         tool_options.output = copy_of(w->record.output);
@@ -168,11 +246,17 @@ void sim_resume(struct run *r, struct sim_options *o)
     struct nb_pack k = nb_pack_make(NB_PACK_LOAD, data + SIM_SLOT_HEAD, size_bytes - SIM_SLOT_HEAD);
     load(r, &w, o, &k);
     free(data);
+    if (*w.record.output)
+        look_beside(&w);
+    compare_output(&w);
     if (*w.record.output && !tool_options.output)
         check_output(r, &w);
+    else
+        sim_checkpoints_refuse_output(r);
     if (isnan(o->checkpoint_s))
         o->checkpoint_s = w.record.checkpoint_s;
     tool_catch_signals();
+    sim_checkpoints_claim(r);
     open_output(r, &w);
     sim_need_field(r);
     r->steps_before = r->steps_done;

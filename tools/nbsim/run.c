@@ -60,6 +60,7 @@ static noreturn void die_of_step(struct run *r, double time)
     char why[1024];
     snprintf(why, sizeof why, "%s", nb_error());
     write_frame(r, time);
+    sim_checkpoints_wait(r); /* its thread looks at the frames */
     sim_frames_close(r->frames);
     die("t = %.9g, step %" PRIu64 ": %s (--min-dt, --tolerance, --softening); the stream ends here", time,
         r->steps_done, why);
@@ -122,13 +123,13 @@ static bool advance(struct run *r, const struct sim_interval *i)
     return true;
 }
 
-/* A signal ends a run between steps: with a checkpoint from which it goes on as if nothing had been, else with the
- * state there as a last frame. */
+/* A signal ends a run between steps: with a checkpoint from which it goes on as if nothing had been, else, or where
+ * none could be written, with the state there as a last frame. */
 static bool end_by_signal(struct run *r, const struct sim_interval *i)
 {
     if (r->checkpoints)
         sim_checkpoint_take(r);
-    else if (r->place.done > 0)
+    if (!sim_checkpoints_kept(r) && r->place.done > 0)
         write_frame(r, time_of(r, i));
     return false;
 }
@@ -170,7 +171,7 @@ static void report_timings(struct nb_device *device)
 }
 
 /* Of the steps alone: what came before is not in the evaluations, and what writing took is not in the time. */
-static void report(const struct run *r, bool whole)
+static void report(const struct run *r, bool whole, bool goes_on)
 {
     const double elapsed_s = fmax(r->stepping_s, 1e-9), n = (double)r->bodies.n;
     const uint64_t evaluations = r->evaluations, steps = r->steps_done - r->steps_before;
@@ -179,7 +180,7 @@ static void report(const struct run *r, bool whole)
     if (nb_force_set_flags(&r->forces) & NB_ALL_PAIRS)
         snprintf(pairs, sizeof pairs, ", %.3g Gpair/s", 1e-9 * n * n * (double)evaluations / elapsed_s);
     tool_progress_end();
-    if (!whole && checkpoint)
+    if (!whole && goes_on)
         say("ended by signal %d after step %" PRIu64 "; --resume %s goes on", (int)tool_signal, r->steps_done,
             checkpoint);
     else if (!whole)
@@ -201,15 +202,16 @@ static void clean_up(struct run *r)
     nb_bodies_free(&r->bodies);
 }
 
-/* The stream ends whole, unless it is to be gone on with. */
-static void end_output(struct run *r, bool whole)
+/* The stream ends whole, unless it is to be gone on with: true. */
+static bool end_output(struct run *r, bool whole)
 {
-    sim_checkpoints_wait(r);
-    if (r->checkpoints && !whole && sim_frames_is_part(r->frames))
+    const bool goes_on = sim_checkpoints_kept(r) && !whole;
+    if (goes_on && sim_frames_is_part(r->frames))
         sim_frames_leave(r->frames);
     else
         sim_frames_close(r->frames);
     sim_checkpoints_close(r, whole);
+    return goes_on;
 }
 
 int sim_run(struct sim_options *o)
@@ -231,8 +233,8 @@ int sim_run(struct sim_options *o)
         begin_interval(&r, 0);
     }
     bool whole = run_schedule(&r);
-    end_output(&r, whole);
-    report(&r, whole);
+    const bool goes_on = end_output(&r, whole);
+    report(&r, whole, goes_on);
     if (o->timings)
         report_timings(r.forces.device);
     clean_up(&r);

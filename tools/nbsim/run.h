@@ -60,8 +60,10 @@ void sim_choose(struct run *r, bool empty);
 
 /* ---- checkpoint.c: checkpoints are copied to host memory between steps, and written by a thread of their own ---- */
 
-/* Opens the files for checkpoints of a new run, where the options ask for them. */
+/* Checks the names for checkpoints of a new run, where the options ask for them; makes no files. */
 void sim_checkpoints_open(struct run *r);
+/* Opens, locks and makes the files that are not open yet, before the output. */
+void sim_checkpoints_claim(struct run *r);
 /* Opens them to go on from the newest one, which is read (sim_slots_read). */
 unsigned char *sim_checkpoints_read(struct run *r, const char *name, size_t *size_bytes);
 uint64_t sim_checkpoints_number(const struct run *r); /* of the last one */
@@ -77,6 +79,10 @@ void sim_checkpoint_take(struct run *r);
 void sim_checkpoint_if_due(struct run *r);
 /* Until the last one is written. */
 void sim_checkpoints_wait(struct run *r);
+/* Waits too: is there one that this run can go on from? */
+bool sim_checkpoints_kept(struct run *r);
+/* Dies where the output would be one of the files. */
+void sim_checkpoints_refuse_output(const struct run *r);
 /* Closes the files, and removes them where the run has come to its end. */
 void sim_checkpoints_close(struct run *r, bool ended);
 

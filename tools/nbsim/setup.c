@@ -303,6 +303,7 @@ void sim_setup(struct run *r)
     sim_choose(r, false);
     plan(r);
     tool_catch_signals();
+    sim_checkpoints_claim(r);
     open_output(r, appended);
     start(r);
     if (o->append)

@@ -46,7 +46,8 @@ static void say_size(const struct run *r, uint64_t frames, double bytes)
 
 void sim_check_space(const struct run *r)
 {
-    const uint64_t frames = sim_schedule_frames(&r->schedule) - sim_frames_count(r->frames) - r->first_is_there;
+    const bool first_is_to_come = !r->options->resume && !r->first_is_there;
+    const uint64_t frames = sim_schedule_intervals(&r->schedule) - r->place.interval + first_is_to_come;
     const double bytes = (double)frames * frame_bytes(&r->bodies);
     char what[64];
     say_size(r, frames, bytes);

@@ -1,0 +1,96 @@
+/* What the files of a checkpoint must not be: the run's own streams, or files of someone else. */
+#include "checkpoint_file.h"
+
+#include "tool.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+char *sim_path_absolute(const char *path)
+{
+    char *here = NULL, *made;
+    if (*path != '/' && !(here = getcwd(NULL, 0)))
+        die("the present folder has no name: %s", strerror(errno));
+    if (asprintf(&made, "%s%s%s", here ? here : "", here ? "/" : "", path) < 0)
+        die("no memory");
+    free(here);
+    return made;
+}
+
+char *sim_path_beside(const char *path, const char *name)
+{
+    const char *slash = strrchr(path, '/'), *base = strrchr(name, '/');
+    char *made;
+    if (asprintf(&made, "%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, base ? base + 1 : name) < 0)
+        die("no memory");
+    return made;
+}
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Of two paths one or both of which lead nowhere yet: is it one name in one folder? */
+static bool same_name(const char *a, const char *b)
+{
+    struct stat folder_a, folder_b;
+    char *here_a = sim_path_beside(a, "."), *here_b = sim_path_beside(b, ".");
+    const char *slash_a = strrchr(a, '/'), *slash_b = strrchr(b, '/');
+    const bool same = strcmp(slash_a ? slash_a + 1 : a, slash_b ? slash_b + 1 : b) == 0 &&
+                      stat(here_a, &folder_a) == 0 && stat(here_b, &folder_b) == 0 && same_file(&folder_a, &folder_b);
+    free(here_a);
+    free(here_b);
+    return same;
+}
+
+bool sim_path_same(const char *a, const char *b)
+{
+    struct stat file_a, file_b;
+    char *target_a = strdup(a), *target_b = strdup(b);
+    if (!target_a || !target_b)
+        die("no memory");
+    target_a = tool_follow_links(target_a);
+    target_b = tool_follow_links(target_b);
+    const bool same = lstat(target_a, &file_a) == 0 && lstat(target_b, &file_b) == 0 ? same_file(&file_a, &file_b)
+                                                                                     : same_name(target_a, target_b);
+    free(target_a);
+    free(target_b);
+    return same;
+}
+
+static bool is_descriptor(const char *name, int fd)
+{
+    struct stat opened, named;
+    return fstat(fd, &opened) == 0 && stat(name, &named) == 0 && same_file(&opened, &named);
+}
+
+void sim_slot_refuse_output(const char *name)
+{
+    const char *output = tool_options.output;
+    bool same = is_descriptor(name, STDOUT_FILENO) && tool_is_stdout(output);
+    if (!tool_is_stdout(output)) {
+        char *part;
+        if (asprintf(&part, "%s.part", output) < 0)
+            die("no memory");
+        same = sim_path_same(name, output) || sim_path_same(name, part);
+        free(part);
+    }
+    if (same)
+        die("%s: is the output, and cannot be a checkpoint as well (give another name)", name);
+}
+
+void sim_slot_refuse_input(const char *name)
+{
+    int count;
+    const char *const *operand = tool_operands(&count);
+    bool same = is_descriptor(name, STDIN_FILENO);
+    for (int k = 0; k < count; k++)
+        same = same || sim_path_same(name, operand[k]);
+    if (same)
+        die("%s: is the input, and cannot be a checkpoint as well (give another name)", name);
+}
