@@ -122,6 +122,12 @@ cut() {
 @test "-o of the run's own FILE goes on in it, -f too" {
     cut TERM
     cp o.nbs.part save.part
+    # what has appeared under FILE's name is replaced where -f says so
+    echo other >o.nbs
+    run -1 --separate-stderr timeout 30 nbsim -q --resume ck
+    [[ "$stderr" == *"o.nbs: exists already (-f replaces it)"* ]]
+    cmp save.part o.nbs.part
+    rm o.nbs
     for option in "" -f; do
         # shellcheck disable=SC2086
         nbsim --resume ck $option -o ./o.nbs 2>said &
@@ -131,10 +137,7 @@ cut() {
         wait $pid || [ $? -eq 143 ]
         cmp -n "$(stat -c %s save.part)" save.part o.nbs.part
     done
-    # what is there under FILE's name is replaced where -f says so
     echo other >o.nbs
-    run -1 --separate-stderr nbsim -q --resume ck
-    [[ "$stderr" == *"o.nbs: exists already (-f replaces it)"* ]]
     nbsim --resume ck -f 2>said &
     pid=$!
     await $pid grep -q 'in all' said
@@ -218,7 +221,7 @@ cut() {
     nbgen plummer -n 64 -o in.nbs
     run -2 nbsim --until 1 --checkpoint '' in.nbs
     run -2 nbsim --resume ''
-    for time in 5ms m '' -1 ' 5' infs 1e999; do
+    for time in 5ms m -1 ' 5' infs 1e999; do
         run -2 --separate-stderr nbsim --until 1 --checkpoint c "--checkpoint-every=$time" in.nbs
         [ "${stderr_lines[0]}" = "nbsim: --checkpoint-every $time: not a time, as 90, 90s, 10m or 1h" ]
     done
