@@ -82,7 +82,7 @@ models="plummer uniform disk collision kepler figure8 pythagorean lagrange solar
 @test "what makes no sense is refused in a line" {
     refused 2 "'plumer' is not a model; there are plummer, uniform, disk" plumer
     refused 2 "-n: the model comes first" -n 10 plummer
-    for n in 0 -5 1e30 1.5 ten 3kk "" nan 99999999999999999999; do
+    for n in 0 -5 1e30 1.5 ten 3kk nan 99999999999999999999; do
         refused 2 "--bodies $n: not a count" plummer -n "$n"
     done
     for seed in x -1 1.5 18446744073709551616; do

@@ -13,7 +13,7 @@ cut() {
         nbgen plummer -n $bodies --seed 5 -f -o in.nbs
         nbsim -q --device cpu --dt 0.01 --until 0.6 --every 0.07 --checkpoint ck --checkpoint-every 0 "$@" in.nbs -o two.nbs &
         pid=$!
-        await $pid test -s $file && kill -"$signal" $pid
+        await $pid test -s $file && { kill -"$signal" $pid || true; } # it may have ended meanwhile
         wait $pid && continue
         [ -e two.nbs.part ] && return
     done

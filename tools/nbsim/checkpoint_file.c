@@ -76,12 +76,14 @@ static int open_name(const char *name, bool create, bool *made)
     return fd;
 }
 
-/* Whether the name still leads to what was opened: another run may have ended, and removed it. */
-static bool is_named(int fd, const char *name)
+/* Whether the name still leads to what was opened: another run may have ended, and removed it. -1: that cannot be
+ * known. */
+static int is_named(int fd, const char *name)
 {
     struct stat file, named;
-    return fstat(fd, &file) == 0 && lstat(name, &named) == 0 && file.st_dev == named.st_dev &&
-           file.st_ino == named.st_ino;
+    if (fstat(fd, &file) || lstat(name, &named))
+        return errno == ENOENT ? 0 : -1;
+    return file.st_dev == named.st_dev && file.st_ino == named.st_ino;
 }
 
 static void open_slot(struct sim_slots *s, int k, bool create)
@@ -94,7 +96,10 @@ static void open_slot(struct sim_slots *s, int k, bool create)
             die("%s: not a file that a checkpoint can be written to", s->name[k]);
         if (flock(s->fd[k], LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) /* some file systems know no locks */
             die("%s: another run has it", s->name[k]);
-        if (is_named(s->fd[k], s->name[k]))
+        const int named = is_named(s->fd[k], s->name[k]);
+        if (named < 0)
+            die_of_open(s->name[k]);
+        if (named)
             return;
         close(s->fd[k]);
     }
@@ -181,7 +186,8 @@ void sim_slots_close(struct sim_slots *s, bool remove, bool remove_made)
 {
     for (int k = 0; k < 2; k++) {
         const bool goes = remove || (s->made[k] && (remove_made || size_of(s->fd[k]) == 0));
-        if (s->fd[k] >= 0 && goes && is_named(s->fd[k], s->name[k]) && unlink(s->name[k]))
+        const int named = s->fd[k] >= 0 && goes ? is_named(s->fd[k], s->name[k]) : 0;
+        if (named < 0 || (named && unlink(s->name[k])))
             warn("%s: cannot be removed: %s", s->name[k], strerror(errno));
         if (s->fd[k] >= 0)
             close(s->fd[k]);
