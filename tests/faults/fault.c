@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "fault.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -17,7 +18,7 @@ static const char *call, *log_path;
 static long at, last; /* calls [at, last] fail */
 static int error;
 static size_t least;
-static bool active, kills;
+static bool wanted, active, kills;
 static struct fault_counter *counters;
 
 static long number(const char *name, long otherwise)
@@ -36,7 +37,28 @@ __attribute__((constructor(102))) static void read_environment(void)
     last = !mode || strcmp(mode, "once") == 0 ? at : strcmp(mode, "burst") == 0 ? at + BURST : INT64_MAX;
     kills = what && strcmp(what, "kill") == 0;
     error = what && strcmp(what, "short") == 0 ? FAULT_SHORT : (int)number("FAULT_ERROR", ENOMEM);
-    active = strncmp(program_invocation_short_name, "nb", 2) == 0;
+    wanted = strncmp(program_invocation_short_name, "nb", 2) == 0;
+}
+
+/* What is done before main is not counted: in a build with CUDA its runtime registers kernels there, and ends by a null
+ * pointer where memory fails, which is nothing that a tool can meet. */
+static int (*tool_main)(int, char **, char **);
+
+static int begin_main(int argc, char **argv, char **environment)
+{
+    active = wanted;
+    return tool_main(argc, argv, environment);
+}
+
+typedef int start_main(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void), void (*)(void),
+                       void *);
+start_main __libc_start_main;
+int __libc_start_main(int (*entry)(int, char **, char **), int argc, char **argv, void (*init)(void),
+                      void (*fini)(void), void (*end)(void), void *stack)
+{
+    start_main *next = (start_main *)dlsym(RTLD_NEXT, "__libc_start_main");
+    tool_main = entry;
+    return next(begin_main, argc, argv, init, fini, end, stack);
 }
 
 /* By system calls: the functions around them are what fails. */
