@@ -37,3 +37,22 @@ load common
     nbgen uniform -n 1000 | nbsim --device cpu --until 0.1 --checkpoint ck -o a.nbs 2>said
     grep 'frames, about .* in all, and .* for checkpoints' said
 }
+
+@test "output and checkpoints on one disk have to fit together" {
+    nbgen plummer -n 1M --no-sync -o in.nbs
+    frame=$(stat -c %s in.nbs)
+    free=$(df --output=avail -B1 . | tail -n 1)
+    frames=$(((free - 100000000) / frame))
+    options="-q --device cpu --force external:uniform,gx=1 --dt 1e-3 --every 1e-3 --steps $frames"
+    # shellcheck disable=SC2086
+    run -1 --separate-stderr nbsim $options --checkpoint ck in.nbs -o o.nbs
+    [[ "$stderr" == "nbsim: o.nbs: $((frames + 1)) frames need "*" GB on the disk, of which "* ]]
+    [ ! -e o.nbs ] && [ ! -e o.nbs.part ] && [ "$(echo ck*)" = "ck*" ]
+    # the output alone fits
+    # shellcheck disable=SC2086
+    nbsim $options --no-sync in.nbs -o o.nbs &
+    pid=$!
+    await $pid test -s o.nbs.part
+    kill -KILL $pid
+    wait $pid || true
+}

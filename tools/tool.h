@@ -116,8 +116,6 @@ const char *tool_output_part(const struct tool_output *o);
 /* Keeps FILE.part when the tool dies from here on (there are whole frames in it, or lines); the tool then names it. A
  * signal leaves binary ones alone. */
 void tool_output_keep(struct tool_output *o, bool keep);
-/* Dies where a regular file of that size does not fit on its disk; `what` needs the space: "1000 bodies". */
-void tool_output_check_space(const struct tool_output *o, double size_bytes, const char *what);
 /* Syncs what was written so far, and the name of FILE.part, unless --no-sync; any thread may. -1 with errno. */
 int tool_output_sync(const struct tool_output *o);
 /* Does the path mean stdout: NULL, "-" or a name of the descriptor? */
@@ -129,6 +127,16 @@ int tool_sync(int fd);
 /* Syncs the folder of a path, unless --no-sync: a new name is to last. A folder that may not be read cannot be synced.
  * -1 with errno. */
 int tool_sync_folder(const char *path);
+/* Files, there or not, are written beside and renamed; devices and FIFOs in place. */
+bool tool_is_regular(const char *path);
+struct stat;
+bool tool_same_file(const struct stat *a, const struct stat *b);
+bool tool_same_disk(int fd, int other);
+#define TOOL_PART ".part"
+/* FILE.part; to be freed. */
+char *tool_part_name(const char *file);
+/* Dies where a regular file of that size does not fit on its disk; `what` needs the space: "1000 bodies". */
+void tool_check_space(int fd, const char *name, double size_bytes, const char *what);
 /* Syncs the file (unless --no-sync), gives it its name, which without -f nothing else may have taken meanwhile, and
  * closes it. Dies on failure. */
 void tool_output_close(struct tool_output *o);

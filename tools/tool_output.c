@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -118,69 +117,12 @@ void tool_output_keep(struct tool_output *o, bool keep)
     o->keep = keep;
 }
 
-/* ---- what may be written to ---- */
+/* ---- FILE.part ---- */
 
 static noreturn void die_of_write(const struct tool_output *o)
 {
     die("%s: cannot be written: %s", o->name, strerror(errno));
 }
-
-static bool is_regular(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) || S_ISREG(st.st_mode);
-}
-
-static bool same_file(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
-static char *part_name(const char *target)
-{
-    char *name;
-    if (asprintf(&name, "%s.part", target) < 0)
-        die("no memory");
-    return name;
-}
-
-/* A run that goes on from what another has left must not begin by removing it. */
-static void refuse_input(const char *name, const char *target)
-{
-    char *path = part_name(target);
-    struct stat part, input;
-    int count;
-    const char *const *operand = tool_operands(&count);
-    for (int k = lstat(path, &part) ? count : -1; k < count; k++)
-        if ((k < 0 ? fstat(STDIN_FILENO, &input) : stat(operand[k], &input)) == 0 && same_file(&part, &input))
-            die("%s: is the input, which -o %s would replace: give another -o", path, name);
-    free(path);
-}
-
-void tool_output_check(const char *path, bool binary)
-{
-    struct stat st;
-    if (tool_is_stdout(path)) {
-        if (binary && isatty(STDOUT_FILENO))
-            die_usage("stdout is a terminal: give -o FILE, or send the stream into a pipe");
-        return;
-    }
-    bool exists = stat(path, &st) == 0;
-    if (exists && S_ISDIR(st.st_mode))
-        die("%s: is a directory", path);
-    if (exists && S_ISREG(st.st_mode) && !tool_options.overwrite)
-        die("%s: exists already (-f replaces it)", path);
-    if (is_regular(path)) {
-        char *name = strdup(path);
-        if (!name)
-            die("no memory");
-        name = tool_follow_links(name);
-        refuse_input(path, name);
-        free(name);
-    }
-}
-
-/* ---- FILE.part ---- */
 
 static noreturn void die_busy(const struct tool_output *o)
 {
@@ -205,7 +147,7 @@ static bool is_ours(const struct tool_output *o)
 {
     struct stat opened, named;
     const int found = o->part ? lstat(o->part, &named) : stat(o->target, &named);
-    return fstat(o->fd, &opened) == 0 && found == 0 && same_file(&opened, &named);
+    return fstat(o->fd, &opened) == 0 && found == 0 && tool_same_file(&opened, &named);
 }
 
 /* Whether another run is adding to the file that is to be replaced. */
@@ -223,7 +165,7 @@ static void open_part(struct tool_output *o)
     struct stat old;
     const bool replaces = tool_options.overwrite && stat(o->target, &old) == 0;
     const mode_t mode = replaces ? old.st_mode & 0777 : 0666;
-    o->part = part_name(o->target);
+    o->part = tool_part_name(o->target);
     if (replaces && is_added_to(o))
         die("%s: another run is writing it", o->name);
     o->fd = open(o->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
@@ -291,7 +233,7 @@ struct tool_output *tool_output_resume(const char *path, uint64_t size_bytes)
 {
     struct tool_output *o = create(path, true);
     struct stat st;
-    o->part = part_name(path);
+    o->part = tool_part_name(path);
     o->fd = open(o->part, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (o->fd >= 0 && ((flock(o->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) || !is_ours(o)))
         die_busy(o);
@@ -310,7 +252,7 @@ struct tool_output *tool_output_open(const char *path, bool binary)
 {
     struct tool_output *o = create(path, binary);
     tool_output_check(path, binary);
-    if (!tool_is_stdout(path) && is_regular(path)) {
+    if (!tool_is_stdout(path) && tool_is_regular(path)) {
         o->target = tool_follow_links(o->target);
         tool_hold_signals(true);
         open_part(o);
@@ -334,18 +276,6 @@ const char *tool_output_name(const struct tool_output *o)
 const char *tool_output_part(const struct tool_output *o)
 {
     return o->part ? o->part : o->name;
-}
-
-void tool_output_check_space(const struct tool_output *o, double size_bytes, const char *what)
-{
-    struct stat st;
-    struct statvfs disk;
-    if (tool_options.no_space_check || fstat(o->fd, &st) || !S_ISREG(st.st_mode) || fstatvfs(o->fd, &disk))
-        return;
-    const double free_bytes = (double)disk.f_bavail * (double)disk.f_frsize;
-    if (size_bytes > free_bytes)
-        die("%s: %s need %.*f GB on the disk, of which %.1f GB are free (--no-space-check)", o->name, what,
-            size_bytes < 1e12, 1e-9 * size_bytes, 1e-9 * free_bytes);
 }
 
 /* ---- the end ---- */

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #define LINKS_MAX 40 /* as in the kernel */
@@ -59,4 +61,41 @@ int tool_sync_folder(const char *path)
     free(folder);
     errno = why;
     return status;
+}
+
+bool tool_is_regular(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) || S_ISREG(st.st_mode);
+}
+
+bool tool_same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+char *tool_part_name(const char *file)
+{
+    char *name;
+    if (asprintf(&name, "%s" TOOL_PART, file) < 0)
+        die("no memory");
+    return name;
+}
+
+bool tool_same_disk(int fd, int other)
+{
+    struct stat a, b;
+    return fstat(fd, &a) == 0 && fstat(other, &b) == 0 && a.st_dev == b.st_dev;
+}
+
+void tool_check_space(int fd, const char *name, double size_bytes, const char *what)
+{
+    struct stat st;
+    struct statvfs disk;
+    if (tool_options.no_space_check || fstat(fd, &st) || !S_ISREG(st.st_mode) || fstatvfs(fd, &disk))
+        return;
+    const double free_bytes = (double)disk.f_bavail * (double)disk.f_frsize;
+    if (size_bytes > free_bytes)
+        die("%s: %s need %.*f GB on the disk, of which %.1f GB are free (--no-space-check)", name, what,
+            size_bytes < 1e12, 1e-9 * size_bytes, 1e-9 * free_bytes);
 }

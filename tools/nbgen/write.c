@@ -124,7 +124,7 @@ static void check_space(const struct tool_output *output, const struct nb_bodies
     for (int k = 0; k < b->column_count; k++)
         size_bytes += (double)nb_column_bytes(&b->columns[k], b->n);
     snprintf(what, sizeof what, "%" PRIu64 " bodies", b->n);
-    tool_output_check_space(output, size_bytes, what);
+    tool_check_space(tool_output_fd(output), tool_output_name(output), size_bytes, what);
 }
 
 void gen_write(struct gen_plan *plan)

@@ -33,8 +33,8 @@ static bool continues(const struct run *r, const struct sim_last_frame *last)
     const bool from_stdin = !path || strcmp(path, "-") == 0;
     struct stat input, output;
     return (from_stdin ? fstat(STDIN_FILENO, &input) : stat(path, &input)) == 0 &&
-           stat(tool_options.output, &output) == 0 && input.st_dev == output.st_dev && input.st_ino == output.st_ino &&
-           r->bodies.n == last->n && r->bodies.meta.step == last->step && r->bodies.meta.time == last->time;
+           stat(tool_options.output, &output) == 0 && tool_same_file(&input, &output) && r->bodies.n == last->n &&
+           r->bodies.meta.step == last->step && r->bodies.meta.time == last->time;
 }
 
 /* A tree for several evaluations; the tensor cores' part of a GPU's direct sum, whose calls cannot be recorded. */

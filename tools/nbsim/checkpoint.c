@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/statvfs.h>
 
 #define USUAL_S 600 /* from one to the next */
 
@@ -295,16 +294,16 @@ double sim_checkpoints_disk(const struct run *r)
     return c ? 2 * ((double)c->capacity + (double)column_bytes(&r->bodies)) : 0;
 }
 
-void sim_checkpoints_check_space(const struct run *r)
+void sim_checkpoints_check_space(const struct run *r, double bytes, const char *what)
 {
-    struct statvfs disk;
-    const double bytes = sim_checkpoints_disk(r);
-    if (bytes == 0 || tool_options.no_space_check || fstatvfs(r->checkpoints->slots.fd[0], &disk))
-        return;
-    const double free_bytes = (double)disk.f_bavail * (double)disk.f_frsize;
-    if (bytes > 2 * free_bytes) /* as of an output */
-        die("%s: checkpoints need %.1f GB on the disk, of which %.1f GB are free (--no-space-check)",
-            r->checkpoints->slots.name[0], 1e-9 * bytes, 1e-9 * free_bytes);
+    const struct tool_output *output = sim_frames_output(r->frames);
+    const struct sim_slots *slots = r->checkpoints ? &r->checkpoints->slots : NULL;
+    const int fd = slots ? slots->fd[0] >= 0 ? slots->fd[0] : slots->fd[1] : -1;
+    if (fd >= 0 && tool_same_disk(fd, tool_output_fd(output)))
+        bytes += sim_checkpoints_disk(r);
+    else if (fd >= 0)
+        tool_check_space(fd, slots->name[0], sim_checkpoints_disk(r), "checkpoints");
+    tool_check_space(tool_output_fd(output), tool_output_name(output), bytes, what);
 }
 
 void sim_checkpoints_ready(struct run *r)

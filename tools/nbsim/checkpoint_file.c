@@ -83,7 +83,7 @@ static int is_named(int fd, const char *name)
     struct stat file, named;
     if (fstat(fd, &file) || lstat(name, &named))
         return errno == ENOENT ? 0 : -1;
-    return file.st_dev == named.st_dev && file.st_ino == named.st_ino;
+    return tool_same_file(&file, &named);
 }
 
 static void open_slot(struct sim_slots *s, int k, bool create)

@@ -30,11 +30,6 @@ char *sim_path_beside(const char *path, const char *name)
     return made;
 }
 
-static bool same_file(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
 /* Of two paths one or both of which lead nowhere yet: is it one name in one folder? */
 static bool same_name(const char *a, const char *b)
 {
@@ -42,7 +37,8 @@ static bool same_name(const char *a, const char *b)
     char *here_a = sim_path_beside(a, "."), *here_b = sim_path_beside(b, ".");
     const char *slash_a = strrchr(a, '/'), *slash_b = strrchr(b, '/');
     const bool same = strcmp(slash_a ? slash_a + 1 : a, slash_b ? slash_b + 1 : b) == 0 &&
-                      stat(here_a, &folder_a) == 0 && stat(here_b, &folder_b) == 0 && same_file(&folder_a, &folder_b);
+                      stat(here_a, &folder_a) == 0 && stat(here_b, &folder_b) == 0 &&
+                      tool_same_file(&folder_a, &folder_b);
     free(here_a);
     free(here_b);
     return same;
@@ -56,7 +52,7 @@ bool sim_path_same(const char *a, const char *b)
         die("no memory");
     target_a = tool_follow_links(target_a);
     target_b = tool_follow_links(target_b);
-    const bool same = lstat(target_a, &file_a) == 0 && lstat(target_b, &file_b) == 0 ? same_file(&file_a, &file_b)
+    const bool same = lstat(target_a, &file_a) == 0 && lstat(target_b, &file_b) == 0 ? tool_same_file(&file_a, &file_b)
                                                                                      : same_name(target_a, target_b);
     free(target_a);
     free(target_b);
@@ -66,7 +62,7 @@ bool sim_path_same(const char *a, const char *b)
 static bool is_descriptor(const char *name, int fd)
 {
     struct stat opened, named;
-    return fstat(fd, &opened) == 0 && stat(name, &named) == 0 && same_file(&opened, &named);
+    return fstat(fd, &opened) == 0 && stat(name, &named) == 0 && tool_same_file(&opened, &named);
 }
 
 void sim_slot_refuse_output(const char *name)
@@ -74,9 +70,7 @@ void sim_slot_refuse_output(const char *name)
     const char *output = tool_options.output;
     bool same = is_descriptor(name, STDOUT_FILENO) && tool_is_stdout(output);
     if (!tool_is_stdout(output)) {
-        char *part;
-        if (asprintf(&part, "%s.part", output) < 0)
-            die("no memory");
+        char *part = tool_part_name(output);
         same = sim_path_same(name, output) || sim_path_same(name, part);
         free(part);
     }

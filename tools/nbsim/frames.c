@@ -206,9 +206,9 @@ void sim_frames_wait(struct sim_frames *f)
     }
 }
 
-void sim_frames_check_space(const struct sim_frames *f, double bytes, const char *what)
+const struct tool_output *sim_frames_output(const struct sim_frames *f)
 {
-    tool_output_check_space(f->output, bytes, what);
+    return f->output;
 }
 
 void sim_frames_put(struct sim_frames *f)
@@ -250,7 +250,7 @@ char *sim_frames_file(const struct sim_frames *f)
     if (!sim_frames_is_part(f))
         return NULL;
     path = sim_path_absolute(tool_output_part(f->output));
-    path[strlen(path) - strlen(".part")] = '\0';
+    path[strlen(path) - strlen(TOOL_PART)] = '\0';
     return path;
 }
 

@@ -95,7 +95,7 @@ struct sim_frames *sim_frames_append(struct tool_output *output, struct nb_bodie
 struct sim_frames *sim_frames_resume(const char *path, struct nb_bodies *b, uint64_t size,
                                      const struct nb_snap_mark *marks, uint64_t count);
 /* Dies where the output's disk cannot hold so much more. */
-void sim_frames_check_space(const struct sim_frames *f, double bytes, const char *what);
+const struct tool_output *sim_frames_output(const struct sim_frames *f);
 void sim_frames_wait(struct sim_frames *f); /* until b may be changed */
 void sim_frames_put(struct sim_frames *f);  /* b is to be written */
 void sim_frames_close(struct sim_frames *f);

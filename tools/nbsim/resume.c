@@ -104,17 +104,9 @@ static noreturn void end_with(struct run *r, const struct resumed *w)
     exit(TOOL_OK);
 }
 
-static char *part_of(const char *file)
-{
-    char *part;
-    if (asprintf(&part, "%s.part", file) < 0)
-        die("no memory");
-    return part;
-}
-
 static bool is_there(const char *file)
 {
-    char *part = part_of(file);
+    char *part = tool_part_name(file);
     const bool there = access(part, F_OK) == 0 || access(file, F_OK) == 0;
     free(part);
     return there;
@@ -134,7 +126,7 @@ static void look_beside(struct resumed *w)
 /* FILE.part is there, and what the checkpoint says; or FILE is whole. */
 static void check_output(struct run *r, const struct resumed *w)
 {
-    char *part = part_of(w->record.output);
+    char *part = tool_part_name(w->record.output);
     if (access(part, F_OK) == 0) {
         sim_check(check_stream(part, w));
         free(part);
@@ -150,7 +142,7 @@ static void compare_output(const struct resumed *w)
 {
     if (tool_is_stdout(tool_options.output) || !*w->record.output)
         return;
-    char *part = part_of(w->record.output);
+    char *part = tool_part_name(w->record.output);
     if (sim_path_same(tool_options.output, part))
         die("%s: holds what was written before the checkpoint (without -o the run goes on in it)", part);
     free(part);

@@ -69,9 +69,10 @@ unsigned char *sim_checkpoints_read(struct run *r, const char *name, size_t *siz
 uint64_t sim_checkpoints_number(const struct run *r); /* of the last one */
 /* Removes the files of a run that had ended. */
 void sim_checkpoints_remove(struct run *r);
-/* What both files will take, bytes, once they are ready; and dies where their disk cannot hold it. */
+/* What both files will take, bytes, once they are ready. */
 double sim_checkpoints_disk(const struct run *r);
-void sim_checkpoints_check_space(const struct run *r);
+/* Dies where an output of so many bytes or the checkpoints do not fit their disks; both together where it is one. */
+void sim_checkpoints_check_space(const struct run *r, double bytes, const char *what);
 /* Gets memory and thread ready, once the run's own memory is there; dies where memory or disk are too small. */
 void sim_checkpoints_ready(struct run *r);
 /* One now, or one if it is time and the last one is written. */

@@ -52,6 +52,5 @@ void sim_check_space(const struct run *r)
     char what[64];
     say_size(r, frames, bytes);
     snprintf(what, sizeof what, "%" PRIu64 " frames", frames);
-    sim_frames_check_space(r->frames, bytes, what);
-    sim_checkpoints_check_space(r);
+    sim_checkpoints_check_space(r, bytes, what);
 }
