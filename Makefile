@@ -123,7 +123,7 @@ $(LIB): $(LIB_OBJ)
 	@$(AR) rcs $@ $^
 
 define tool_rule
-$(BUILD)/bin/$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/$(1)/*.c)) $(TOOL_COMMON) $(LIB)
+$(BUILD)/bin/$(1): $(patsubst %.c,$(BUILD)/%.o,$(shell find tools/$(1) -name "*.c")) $(TOOL_COMMON) $(LIB)
 	@mkdir -p $$(@D)
 	@echo '  LD  ' $$@; $(CC) $$(LDFLAGS) -o $$@ $$^ $$(LDLIBS)
 endef
@@ -147,7 +147,7 @@ FUZZ_WRAP := $(foreach name,exit fclose malloc calloc realloc reallocarray align
 # OpenMP's own memory is none of the sandbox's: its library is linked as usual.
 FUZZ_LIBS = $(patsubst $(LIBGOMP),-fopenmp,$(LDLIBS))
 
-$(FUZZ_TOOLS): $(patsubst %.c,$(BUILD)/%.o,$(filter-out tools/tool_parse.c %/main.c,$(wildcard tools/*.c tools/*/*.c)))
+$(FUZZ_TOOLS): $(patsubst %.c,$(BUILD)/%.o,$(filter-out tools/tool_parse.c %/main.c,$(shell find tools -name '*.c')))
 	@mkdir -p $(@D); rm -f $@
 	@$(AR) rcs $@ $^
 
@@ -185,7 +185,7 @@ $(FAULT_SHIM): $(FAULT_SRC) tests/faults/fault.h | $(READY)
 cuda_wraps = $(shell sed -nE 's/^WRAP.(\w+),.*/\1/p; s/^extern .C. cudaError_t __wrap_(\w+).*/\1/p' tests/faults/fail_cuda.cu)
 $(FAULT_BIN): $(BUILD)/faults/bin/%: $(BUILD)/bin/% $(BUILD)/tests/faults/fail_cuda.cu.o $(BUILD)/tests/faults/fault.o
 	@mkdir -p $(@D)
-	@echo '  LD  ' $@; $(CC) $(LDFLAGS) $(cuda_wraps:%=-Wl,--wrap=%) -o $@ $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/$*/*.c)) \
+	@echo '  LD  ' $@; $(CC) $(LDFLAGS) $(cuda_wraps:%=-Wl,--wrap=%) -o $@ $(patsubst %.c,$(BUILD)/%.o,$(shell find tools/$* -name '*.c')) \
 		$(TOOL_COMMON) $(filter %.o,$^) $(LIB) $(LDLIBS)
 
 faults: all $(FAULT_SHIM) ## let each call of every tool fail, one after the other; then the same for leaks

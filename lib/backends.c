@@ -1,6 +1,8 @@
-/* What is compiled in: the one place that knows whether there is CUDA, and the one line that a new force needs. */
+/* What is compiled in: the one place that knows whether there is CUDA, and the one line that a new force or renderer
+ * needs. */
 #include "device/device_kind.h"
 #include "force/force.h"
+#include "light/light.h"
 
 extern const struct nb_device_kind nb_device_cpu, nb_device_cuda;
 extern const struct nb_force nb_force_direct_cpu, nb_force_direct_cuda, nb_force_tree_cpu, nb_force_tree_cuda;
@@ -20,3 +22,7 @@ const struct nb_force *const nb_forces[] = {
 #endif
     &nb_force_direct_cpu,  &nb_force_tree_cpu,  &nb_force_external_cpu,  NULL,
 };
+
+extern const struct nb_light_row nb_light_cpu;
+
+const struct nb_light_row *const nb_light_rows[] = {&nb_light_cpu, NULL};

@@ -29,7 +29,7 @@ struct tool_table {
     bool (*parse)(int key, const char *arg, void *context);
 };
 
-#define TOOL_TABLES_MAX 6
+#define TOOL_TABLES_MAX 16
 
 struct tool_syntax {
     const char *operands;                             /* for people: "[FILE]"; NULL: none */

@@ -1,5 +1,5 @@
 /* nbrender - draws the frames of a stream as pictures or as a film. */
-#include "nbrender.h"
+#include "nbrender/nbrender.h"
 
 #include <omp.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static void open_all(struct render *r)
     r->scene = scene_create(&r->options);
     r->begin_s = tool_clock();
     say("%dx%d, %s projection, %d %s", r->options.width, r->options.height,
-        r->options.fov_deg > 0 ? "perspective" : "orthographic", omp_get_max_threads(),
+        r->options.view.fov_deg > 0 ? "perspective" : "orthographic", omp_get_max_threads(),
         omp_get_max_threads() == 1 ? "thread" : "threads");
 }
 

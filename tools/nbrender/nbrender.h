@@ -3,7 +3,10 @@
 #define NBRENDER_H
 
 #include "error.h"
-#include "picture.h"
+#include "nbrender/colour/colour_options.h"
+#include "nbrender/light_options.h"
+#include "nbrender/output/picture.h"
+#include "nbrender/view/view.h"
 #include "tool.h"
 
 #include <stdbool.h>
@@ -15,13 +18,9 @@ struct render_options {
     const char *input;
     int width, height; /* pixels */
     unsigned fps_num, fps_den;
-    double azimuth_deg, elevation_deg; /* of the camera as seen from the centre */
-    double spin_deg;                   /* added to the azimuth from frame to frame */
-    double fov_deg;                    /* horizontal angle of view; 0: orthographic */
-    double extent;                     /* half the picture's width, length units; 0: from the first frame */
-    double center[3];                  /* NAN: the first frame's centre of mass */
-    double speed_slow, speed_fast;     /* linear colour range; slow = fast: by rank */
-    double exposure;
+    struct view_options view;
+    struct light_options light;
+    struct colour_options colour;
     bool keep_partial; /* a film of an input that breaks off gets its name */
 };
 

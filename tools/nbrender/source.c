@@ -1,5 +1,5 @@
 #include "error.h"
-#include "nbrender.h"
+#include "nbrender/nbrender.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Films: YUV4MPEG2 through a pipe into ffmpeg, which writes FILE.part; it gets its name when ffmpeg has ended well. */
 #include "error.h"
-#include "output.h"
+#include "nbrender/output/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,12 +3,13 @@
 #define NBRENDER_COLOUR_H
 
 #include "bodies.h"
+#include "light/light.h"
 
 #include <stdint.h>
 
-#define COLOUR_STEPS 256 /* of the ramp */
+#define COLOUR_STEPS NB_LIGHT_STEPS
 
-/* Light of a step: red, green, blue, from 0 to 1, and 0. */
+/* Colour of a step: red, green, blue, from 0 to 1, and 1. */
 struct colour_ramp {
     float step[COLOUR_STEPS][4];
 };

@@ -1,5 +1,5 @@
 /* Where pictures go: the table of kinds, and the workers that write while the next picture is drawn. */
-#include "output.h"
+#include "nbrender/output/output.h"
 
 #include "error.h"
 

@@ -1,4 +1,4 @@
-#include "picture.h"
+#include "nbrender/output/picture.h"
 
 #include "tool.h"
 
@@ -9,7 +9,7 @@ void picture_init(struct picture *p, int width, int height)
     size_t pixels = (size_t)width * (size_t)height;
     *p = (struct picture){.width = width, .height = height};
     for (int k = 0; k < 3; k++) {
-        p->plane[k] = calloc(pixels, 1);
+        p->plane[k] = calloc(pixels, sizeof *p->plane[k]);
         if (!p->plane[k])
             die("no memory for a picture of %dx%d", width, height);
     }

@@ -1,9 +1,9 @@
-#include "framing.h"
+#include "nbrender/view/framing.h"
 
 #include "error.h"
-#include "histogram.h"
+#include "nbrender/colour/histogram.h"
+#include "nbrender/colour/value.h"
 #include "tool.h"
-#include "value.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -69,7 +69,7 @@ struct box { /* half width and half height about the centre, and how much nearer
     double u, v, w;
 };
 
-static struct box box_of_place(const struct camera *c, bool turning, const double p[3])
+static struct box box_of_place(const struct nb_view *c, bool turning, const double p[3])
 {
     if (!turning)
         return (struct box){fabs(dot(c->right, p)), fabs(dot(c->up, p)), dot(c->back, p)};
@@ -122,7 +122,7 @@ static bool ellipse(const double r[3], const double v[3], const double acc[3], d
     return true;
 }
 
-static struct box box_of_orbit(const struct nb_bodies *b, const struct camera *c, bool turning, uint64_t i,
+static struct box box_of_orbit(const struct nb_bodies *b, const struct nb_view *c, bool turning, uint64_t i,
                                const double drift[3], double limit)
 {
     double r[3], v[3], acc[3], axis_a[3], axis_b[3], middle[3];
@@ -146,14 +146,14 @@ static struct box box_of_orbit(const struct nb_bodies *b, const struct camera *c
     };
 }
 
-static double distance(const struct nb_column *pos, const struct camera *c, uint64_t i, double p[3])
+static double distance(const struct nb_column *pos, const struct nb_view *c, uint64_t i, double p[3])
 {
     for (int d = 0; d < 3; d++)
         p[d] = value_of(pos, i, d) - c->centre[d];
     return sqrt(dot(p, p));
 }
 
-static double extent_of_few(const struct nb_bodies *b, const struct camera *c, struct framing_frame frame)
+static double extent_of_few(const struct nb_bodies *b, const struct nb_view *c, struct framing_frame frame)
 {
     double largest = 0, extent = 0, p[3], drift[3];
     if (weighted_mean(b, nb_bodies_find(b, "mass"), "vel", drift))
@@ -167,7 +167,7 @@ static double extent_of_few(const struct nb_bodies *b, const struct camera *c, s
     return extent;
 }
 
-static double extent_of_many(const struct nb_bodies *b, const struct camera *c, struct framing_frame frame)
+static double extent_of_many(const struct nb_bodies *b, const struct nb_view *c, struct framing_frame frame)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");
     struct histogram *h = histogram_create();
@@ -183,7 +183,7 @@ static double extent_of_many(const struct nb_bodies *b, const struct camera *c, 
     return b->n > ALL ? fmin(largest * MARGIN, most) : largest * MARGIN;
 }
 
-double framing_extent(const struct nb_bodies *b, const struct camera *camera, struct framing_frame frame)
+double framing_extent(const struct nb_bodies *b, const struct nb_view *camera, struct framing_frame frame)
 {
     double extent = b->n > FEW ? extent_of_many(b, camera, frame) : extent_of_few(b, camera, frame) * MARGIN;
     return extent > 0 && isfinite(extent) ? extent : 1;

@@ -4,7 +4,7 @@
  * Cb = (B - Y')/1.8556, Cr = (R - Y')/1.5748. A chroma sample is sited at the even pixels' column and between two rows,
  * where players of MPEG films expect it (C420mpeg2). */
 #include "io.h"
-#include "output.h"
+#include "nbrender/output/output.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,17 +51,19 @@ void y4m_destroy(struct y4m *y)
 
 #define FIXED(x) ((int)((x)*65536 + ((x) < 0 ? -0.5 : 0.5)))
 
-static void luma_row(const unsigned char *restrict r, const unsigned char *restrict g, const unsigned char *restrict b,
-                     int width, unsigned char *restrict luma)
+static void luma_row(const uint16_t *restrict r, const uint16_t *restrict g, const uint16_t *restrict b, int width,
+                     unsigned char *restrict luma)
 {
     const double range = 219.0 / 255;
     const int kr = FIXED(0.2126 * range), kg = FIXED(0.7152 * range), kb = FIXED(0.0722 * range);
     for (int x = 0; x < width; x++)
-        luma[x] = (unsigned char)((kr * r[x] + kg * g[x] + kb * b[x] + (16 << 16) + (1 << 15)) >> 16);
+        luma[x] = (unsigned char)((kr * picture_byte(r[x]) + kg * picture_byte(g[x]) + kb * picture_byte(b[x]) +
+                                   (16 << 16) + (1 << 15)) >>
+                                  16);
 }
 
 /* Sums over two rows and, with weights 1 2 1, over three columns about each even one: 8 times the mean. */
-static void chroma_sums(const unsigned char *restrict upper, const unsigned char *restrict lower, int width,
+static void chroma_sums(const uint16_t *restrict upper, const uint16_t *restrict lower, int width,
                         unsigned short *restrict sum)
 {
     sum[0] = (unsigned short)(3 * (upper[0] + lower[0]) + upper[1] + lower[1]);

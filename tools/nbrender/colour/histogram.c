@@ -1,4 +1,4 @@
-#include "histogram.h"
+#include "nbrender/colour/histogram.h"
 
 #include "tool.h"
 

@@ -3,7 +3,7 @@
 #define NBRENDER_FRAMING_H
 
 #include "bodies.h"
-#include "camera.h"
+#include "nbrender/view/camera.h"
 
 #include <stdbool.h>
 
@@ -20,6 +20,6 @@ struct framing_frame {
  * matters leaves the picture. Up to 16 bodies: the Kepler ellipses on which their present acceleration and velocity
  * would take them round the centre. Up to 100: all bodies. More: all, unless 95 % of them need a much smaller picture,
  * so that one far away does not make the others small. With a margin of 12 %. */
-double framing_extent(const struct nb_bodies *b, const struct camera *camera, struct framing_frame frame);
+double framing_extent(const struct nb_bodies *b, const struct nb_view *camera, struct framing_frame frame);
 
 #endif

@@ -2,7 +2,7 @@
  * of many small spots, for a few percent more bytes. */
 #include "error.h"
 #include "io.h"
-#include "output.h"
+#include "nbrender/output/output.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -154,10 +154,11 @@ static void encode(png_structp png, png_infop info, const struct picture *p, png
     png_set_compression_buffer_size(png, 1 << 18);
     png_write_info(png, info);
     for (size_t y = 0; y < (size_t)p->height; y++) {
-        const unsigned char *red = p->plane[0] + y * width, *green = p->plane[1] + y * width;
-        const unsigned char *blue = p->plane[2] + y * width;
+        const uint16_t *red = p->plane[0] + y * width, *green = p->plane[1] + y * width;
+        const uint16_t *blue = p->plane[2] + y * width;
         for (size_t x = 0; x < width; x++)
-            row[3 * x] = red[x], row[3 * x + 1] = green[x], row[3 * x + 2] = blue[x];
+            row[3 * x] = picture_byte(red[x]), row[3 * x + 1] = picture_byte(green[x]),
+                    row[3 * x + 2] = picture_byte(blue[x]);
         png_write_row(png, row);
     }
     png_write_end(png, info);

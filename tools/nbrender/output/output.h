@@ -5,7 +5,7 @@
 #ifndef NBRENDER_OUTPUT_H
 #define NBRENDER_OUTPUT_H
 
-#include "nbrender.h"
+#include "nbrender/nbrender.h"
 
 struct job { /* one picture on its way */
     struct picture picture;

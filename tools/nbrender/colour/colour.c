@@ -1,8 +1,8 @@
-#include "colour.h"
+#include "nbrender/colour/colour.h"
 
-#include "histogram.h"
+#include "nbrender/colour/histogram.h"
+#include "nbrender/colour/value.h"
 #include "tool.h"
-#include "value.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ void colour_ramp_fill(struct colour_ramp *ramp)
         int half = t > 1;
         for (int d = 0; d < 3; d++)
             ramp->step[k][d] = ends[half][d] + (t - (float)half) * (ends[half + 1][d] - ends[half][d]);
-        ramp->step[k][3] = 0;
+        ramp->step[k][3] = 1;
     }
 }
 

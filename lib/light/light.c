@@ -1,0 +1,72 @@
+#include "light/light.h"
+
+#include "error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct nb_light {
+    const struct nb_light_row *row;
+    void *work;
+};
+
+struct nb_light *nb_light_open(struct nb_device *device, const struct nb_light_style *style)
+{
+    const struct nb_light_row *const *row = nb_light_rows;
+    while (*row && strcmp((*row)->device, device->name) != 0)
+        row++;
+    struct nb_light *l = calloc(1, sizeof *l);
+    if (!*row || !l) {
+        nb_fail(l ? "%s: no pictures are drawn on this device" : "no memory to draw on %s", device->name);
+        free(l);
+        return NULL;
+    }
+    l->row = *row;
+    l->work = l->row->open(device, style);
+    if (l->work)
+        return l;
+    free(l);
+    return NULL;
+}
+
+void nb_light_close(struct nb_light *l)
+{
+    if (l)
+        l->row->close(l->work);
+    free(l);
+}
+
+int nb_light_clear(struct nb_light *l)
+{
+    return l->row->clear(l->work);
+}
+
+int nb_light_put(struct nb_light *l, const struct nb_view *view, const struct nb_light_bodies *b)
+{
+    return l->row->put(l->work, view, b);
+}
+
+int nb_light_finish(struct nb_light *l)
+{
+    return l->row->finish(l->work);
+}
+
+int nb_light_measure(struct nb_light *l, struct nb_light_histogram *h)
+{
+    return l->row->measure(l->work, h);
+}
+
+int nb_light_tone(struct nb_light *l, const struct nb_tone *tone, uint16_t *const plane[3])
+{
+    return l->row->tone(l->work, tone, plane);
+}
+
+int nb_light_fetch(struct nb_light *l, float *pixels)
+{
+    return l->row->fetch(l->work, pixels);
+}
+
+int nb_light_sums(struct nb_light *l, struct nb_light_sums *sums)
+{
+    return l->row->sums(l->work, sums);
+}

@@ -1,0 +1,313 @@
+/* The row of the CPU. */
+#include "error.h"
+#include "light/footprint.h"
+#include "light/light.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEVELS_MAX 16
+#define BORDER     3 /* cells of a level's light beside the picture */
+#define BLOCK      1024
+
+struct level {
+    int width, height; /* cells over the picture */
+    size_t stride;
+    float *light; /* 4 channels, (height + 2 BORDER) rows of stride cells */
+    int margin;   /* cells counted beside the picture */
+    size_t count_stride;
+    float *count;
+};
+
+struct work {
+    struct nb_light_style style;
+    int levels;
+    struct level level[LEVELS_MAX];
+    double most; /* the largest level */
+    int node_width, node_height;
+    float *node;
+    double put;
+};
+
+static float *cell(const struct level *l, int x, int y)
+{
+    return l->light + 4 * ((size_t)(y + BORDER) * l->stride + (size_t)(x + BORDER));
+}
+
+static size_t cells(const struct level *l)
+{
+    return l->stride * (size_t)(l->height + 2 * BORDER);
+}
+
+static size_t counts(const struct level *l)
+{
+    return l->count_stride * (size_t)(l->height + 2 * l->margin);
+}
+
+static void close_work(void *state)
+{
+    struct work *w = state;
+    for (int k = 0; k < w->levels; k++) {
+        free(w->level[k].light);
+        free(w->level[k].count);
+    }
+    free(w->node);
+    free(w);
+}
+
+static void *open_work(struct nb_device *device, const struct nb_light_style *style)
+{
+    (void)device;
+    struct work *w = calloc(1, sizeof *w);
+    if (!w) {
+        nb_fail("no memory for the picture");
+        return NULL;
+    }
+    w->style = *style;
+    w->most = fmax(log2((double)style->height / NB_LIGHT_LARGEST), 0);
+    if (style->smooth == 0)
+        w->most = fmax(log2(style->radius / 1.5), 0);
+    w->levels = (int)ceil(w->most) + 1;
+    bool good = true;
+    for (int k = 0; k < w->levels; k++) {
+        struct level *l = &w->level[k];
+        l->width = ((style->width - 1) >> k) + 1;
+        l->height = ((style->height - 1) >> k) + 1;
+        l->stride = (size_t)l->width + 2 * BORDER;
+        l->margin = 2 << (w->levels - 1 - k);
+        l->count_stride = (size_t)l->width + 2 * (size_t)l->margin;
+        l->light = malloc(cells(l) * 16);
+        l->count = malloc(counts(l) * sizeof *l->count);
+        good &= l->light && l->count;
+    }
+    w->node_width = (style->width + NB_LIGHT_NODE - 1) / NB_LIGHT_NODE + 2;
+    w->node_height = (style->height + NB_LIGHT_NODE - 1) / NB_LIGHT_NODE + 2;
+    w->node = malloc(sizeof *w->node * (size_t)w->node_width * (size_t)w->node_height);
+    if (good && w->node)
+        return w;
+    close_work(w);
+    nb_fail("no memory for a picture of %dx%d", style->width, style->height);
+    return NULL;
+}
+
+static int clear(void *state)
+{
+    struct work *w = state;
+    for (int k = 0; k < w->levels; k++)
+        memset(w->level[k].light, 0, cells(&w->level[k]) * 16);
+    w->put = 0;
+    return 0;
+}
+
+/* ---- the level map ---- */
+
+static void count_bodies(struct work *w, const struct nb_view *view, const struct nb_light_bodies *b)
+{
+    struct level *fine = &w->level[0];
+    double x[BLOCK], y[BLOCK];
+    memset(fine->count, 0, counts(fine) * sizeof *fine->count);
+    for (uint64_t i = 0; i < b->n; i += BLOCK) {
+        int n = b->n - i < BLOCK ? (int)(b->n - i) : BLOCK;
+        nb_view_project(view, b->pos, i, n, x, y, NULL);
+        for (int k = 0; k < n; k++) {
+            double u = x[k] + fine->margin, v = y[k] + fine->margin;
+            if (u >= 0 && v >= 0 && u < fine->width + 2 * fine->margin && v < fine->height + 2 * fine->margin &&
+                (!b->light || b->light[i + (uint64_t)k] > 0))
+                fine->count[(size_t)v * fine->count_stride + (size_t)u] += 1;
+        }
+    }
+    for (int k = 1; k < w->levels; k++) {
+        struct level *c = &w->level[k], *f = c - 1;
+        int rows = f->height + 2 * f->margin, columns = f->width + 2 * f->margin;
+        memset(c->count, 0, counts(c) * sizeof *c->count);
+        for (int row = 0; row < rows; row++)
+            for (int column = 0; column < columns; column++)
+                c->count[(size_t)(row / 2) * c->count_stride + (size_t)(column / 2)] +=
+                    f->count[(size_t)row * f->count_stride + (size_t)column];
+    }
+}
+
+/* The count of level k at a place in pixels. */
+static float count_at(const struct level *l, int k, float x, float y)
+{
+    float u = x / (float)(1 << k) - 0.5f + (float)l->margin, v = y / (float)(1 << k) - 0.5f + (float)l->margin;
+    int column = (int)u, row = (int)v;
+    const float *c = l->count + (size_t)row * l->count_stride + (size_t)column;
+    float fx = u - (float)column, fy = v - (float)row;
+    return (c[0] * (1 - fx) + c[1] * fx) * (1 - fy) +
+           (c[l->count_stride] * (1 - fx) + c[l->count_stride + 1] * fx) * fy;
+}
+
+static float level_at(const struct work *w, float x, float y)
+{
+    float before = 0, K = (float)w->style.smooth;
+    for (int k = 0; k < w->levels; k++) {
+        float count = count_at(&w->level[k], k, x, y);
+        if (count >= K)
+            return fminf(nb_level_between(k, before, count, K), (float)w->most);
+        before = count;
+    }
+    return (float)w->most;
+}
+
+/* Node (i, j) stands at ((i - 1/2) NB_LIGHT_NODE, ...): at the border they are half a node outside. */
+static void map_levels(struct work *w)
+{
+#pragma omp parallel for schedule(static)
+    for (int j = 0; j < w->node_height; j++)
+        for (int i = 0; i < w->node_width; i++)
+            w->node[(size_t)j * (size_t)w->node_width + (size_t)i] =
+                level_at(w, ((float)i - 0.5f) * NB_LIGHT_NODE, ((float)j - 0.5f) * NB_LIGHT_NODE);
+}
+
+static float level_of(const struct work *w, double x, double y)
+{
+    if (w->style.smooth == 0)
+        return (float)w->most;
+    float u = (float)x / NB_LIGHT_NODE + 0.5f, v = (float)y / NB_LIGHT_NODE + 0.5f;
+    u = fminf(fmaxf(u, 0), (float)w->node_width - 1.01f);
+    v = fminf(fmaxf(v, 0), (float)w->node_height - 1.01f);
+    int i = (int)u, j = (int)v;
+    float fx = u - (float)i, fy = v - (float)j;
+    const float *a = w->node + (size_t)j * (size_t)w->node_width + (size_t)i, *c = a + w->node_width;
+    return (a[0] * (1 - fx) + a[1] * fx) * (1 - fy) + (c[0] * (1 - fx) + c[1] * fx) * fy;
+}
+
+/* ---- bodies ---- */
+
+static void put_spline(struct work *w, int k, double x, double y, const float colour[4], float share)
+{
+    struct level *l = &w->level[k];
+    double u = x / (1 << k), v = y / (1 << k);
+    int column = (int)floor(u), row = (int)floor(v);
+    if (share == 0 || column < 1 - BORDER || row < 1 - BORDER || column > l->width + BORDER - 2 ||
+        row > l->height + BORDER - 2)
+        return;
+    float wx[3], wy[3];
+    nb_spline_weights((float)(u - column) - 0.5f, wx);
+    nb_spline_weights((float)(v - row) - 0.5f, wy);
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++)
+            for (int d = 0; d < 4; d++)
+                cell(l, column - 1 + i, row - 1 + j)[d] += share * wx[i] * wy[j] * colour[d];
+    w->put += (double)share * (double)colour[3];
+}
+
+static void put_body(struct work *w, const struct nb_light_bodies *b, uint64_t i, double x, double y, float near)
+{
+    float reach = 1.5f * exp2f((float)w->most), light = (b->light ? b->light[i] : 1) * near * near * (float)b->share;
+    if (!(light > 0) || !(x > -reach && y > -reach && x < w->style.width + reach && y < w->style.height + reach))
+        return;
+    float m = fminf(level_of(w, x, y) + (near > 1 ? log2f(near) : 0), (float)(w->levels - 1)), colour[4];
+    int k = (int)m;
+    float stars = (float)w->style.stars, above = m - (float)k;
+    uint16_t step = b->step ? b->step[i] : b->level_step ? b->level_step[(int)(16 * m)] : 0;
+    for (int d = 0; d < 4; d++)
+        colour[d] = light * (d == 3 ? 1 : b->value ? (d == 0 ? b->value[i] : 0) : b->ramp[step][d]);
+    put_spline(w, 0, x, y, colour, stars);
+    put_spline(w, k, x, y, colour, (1 - stars) * (1 - above));
+    if (above > 0)
+        put_spline(w, k + 1, x, y, colour, (1 - stars) * above);
+}
+
+static int put(void *state, const struct nb_view *view, const struct nb_light_bodies *b)
+{
+    struct work *w = state;
+    double x[BLOCK], y[BLOCK];
+    float near[BLOCK];
+    if (w->style.smooth > 0) {
+        count_bodies(w, view, b);
+        map_levels(w);
+    }
+    for (uint64_t i = 0; i < b->n; i += BLOCK) {
+        int n = b->n - i < BLOCK ? (int)(b->n - i) : BLOCK;
+        nb_view_project(view, b->pos, i, n, x, y, near);
+        for (int k = 0; k < n; k++)
+            put_body(w, b, i + (uint64_t)k, x[k], y[k], near[k]);
+    }
+    return 0;
+}
+
+/* ---- refinement ---- */
+
+static void refine(const struct level *c, struct level *f)
+{
+#pragma omp parallel for schedule(static)
+    for (int y = -2; y < f->height + 2; y++)
+        for (int x = -2; x < f->width + 2; x++) {
+            int cx = x >> 1, cy = y >> 1, ox = x & 1 ? 1 : -1, oy = y & 1 ? 1 : -1;
+            const float *a = cell(c, cx, cy), *b = cell(c, cx + ox, cy);
+            const float *e = cell(c, cx, cy + oy), *g = cell(c, cx + ox, cy + oy);
+            float *to = cell(f, x, y);
+            for (int d = 0; d < 4; d++)
+                to[d] += 0.25f * (0.75f * (0.75f * a[d] + 0.25f * b[d]) + 0.25f * (0.75f * e[d] + 0.25f * g[d]));
+        }
+}
+
+static int finish(void *state)
+{
+    struct work *w = state;
+    for (int k = w->levels - 2; k >= 0; k--)
+        refine(&w->level[k + 1], &w->level[k]);
+    return 0;
+}
+
+/* ---- what comes out ---- */
+
+static int measure(void *state, struct nb_light_histogram *h)
+{
+    const struct work *w = state;
+    double area = (double)w->style.height * w->style.height;
+    for (int y = 0; y < w->style.height; y++)
+        for (int x = 0; x < w->style.width; x++) {
+            double light = (double)cell(&w->level[0], x, y)[3];
+            if (!(light > 0))
+                continue;
+            int k = (int)floor(log2(light * area) * NB_LIGHT_OCTAVE) + NB_LIGHT_ZERO;
+            h->light[k < 0 ? 0 : k >= NB_LIGHT_BUCKETS ? NB_LIGHT_BUCKETS - 1 : k] += light;
+            h->total += light;
+        }
+    return 0;
+}
+
+static int tone_picture(void *state, const struct nb_tone *tone, uint16_t *const plane[3])
+{
+    const struct work *w = state;
+    float area = (float)w->style.height * (float)w->style.height;
+#pragma omp parallel for schedule(static)
+    for (int y = 0; y < w->style.height; y++)
+        for (int x = 0; x < w->style.width; x++) {
+            const float *p = cell(&w->level[0], x, y);
+            float m = fmaxf(fmaxf(p[0], p[1]), fmaxf(p[2], 1e-30f));
+            float gain = fminf(tone->factor * asinhf(m * area * tone->inverse_soft), 1) / m;
+            for (int d = 0; d < 3; d++)
+                plane[d][(size_t)y * (size_t)w->style.width + (size_t)x] =
+                    (uint16_t)(gain * p[d] * NB_TONE_FULL + 0.5f);
+        }
+    return 0;
+}
+
+static int fetch(void *state, float *pixels)
+{
+    const struct work *w = state;
+    for (int y = 0; y < w->style.height; y++)
+        memcpy(pixels + 4 * (size_t)y * (size_t)w->style.width, cell(&w->level[0], 0, y), 16 * (size_t)w->style.width);
+    return 0;
+}
+
+static int sums(void *state, struct nb_light_sums *s)
+{
+    const struct work *w = state;
+    const struct level *l = &w->level[0];
+    *s = (struct nb_light_sums){.put = w->put};
+    for (int y = -BORDER; y < l->height + BORDER; y++)
+        for (int x = -BORDER; x < l->width + BORDER; x++) {
+            bool inside = x >= 0 && y >= 0 && x < l->width && y < l->height;
+            *(inside ? &s->picture : &s->margins) += (double)cell(l, x, y)[3];
+        }
+    return 0;
+}
+
+const struct nb_light_row nb_light_cpu = {"cpu",  open_work, close_work,   clear, put,
+                                          finish, measure,   tone_picture, fetch, sums};

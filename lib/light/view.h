@@ -1,0 +1,33 @@
+/* view.h - where a body lands in the picture.
+ *
+ * Pixel coordinates: x to the right, y down, (0, 0) the upper left corner of the upper left pixel, whose middle is
+ * (0.5, 0.5). The centre looked at lands on (middle_x, middle_y). */
+#ifndef NB_VIEW_H
+#define NB_VIEW_H
+
+#include "bodies.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct nb_view {
+    double centre[3];                /* looked at */
+    double right[3], up[3], back[3]; /* unit vectors: of the picture, and from the centre to the camera */
+    double scale;                    /* pixels per length unit, in the plane through the centre */
+    double inverse_distance;         /* 1 / distance of the camera from the centre; 0: orthographic */
+    double middle_x, middle_y;
+};
+
+/* A body nearer to the camera than this share of the camera's distance is as good as behind it. */
+#define NB_VIEW_NEAREST 0.01
+
+/* Lands bodies [i0, i0 + count) of a pos column (f32 or f64): x[k], y[k] in pixels, and by which factor each looks
+ * larger than in the plane through the centre. Those behind the camera get NAN. `near` may be NULL. */
+void nb_view_project(const struct nb_view *view, const struct nb_column *pos, uint64_t i0, int count, double *x,
+                     double *y, float *near);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
