@@ -82,4 +82,5 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
                                  .colour = colour_defaults};
     tool_options.frame = TOOL_FRAME_ALL;
     tool_parse("nbrender", &syntax, argc, argv, o);
+    view_options_finish(&o->view, o->width, o->height);
 }

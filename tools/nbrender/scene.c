@@ -1,71 +1,42 @@
-/* From bodies to a picture: the camera, the colours and the exposure, set by the first frame for all of them. */
+/* From bodies to a picture: what all of them share, the colours and the exposure, set by the first frame. */
 #include "error.h"
 #include "light/light.h"
 #include "nbrender/colour/colour.h"
 #include "nbrender/colour/value.h"
 #include "nbrender/nbrender.h"
-#include "nbrender/view/camera.h"
-#include "nbrender/view/framing.h"
+#include "nbrender/pane.h"
+#include "nbrender/view/aim.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define SPLINE_RADIUS 1.5 /* pixels, of --smooth fixed */
-
 struct scene {
     const struct render_options *options;
     bool is_set;
-    struct nb_view view;
+    struct panes panes;
     struct colour_ramp ramp;
     struct colour_scale *scale;
     uint16_t *step; /* of each body */
     uint64_t steps; /* allocated */
     struct nb_device *device;
-    struct nb_light *light;
     struct nb_tone tone;
 };
-
-static void check(int status)
-{
-    if (status)
-        die("%s", nb_error());
-}
 
 struct scene *scene_create(const struct render_options *o)
 {
     struct scene *s = calloc(1, sizeof *s);
-    struct nb_light_style style = {.width = o->width,
-                                   .height = o->height,
-                                   .smooth = o->light.smooth,
-                                   .radius = SPLINE_RADIUS,
-                                   .stars = o->light.stars,
-                                   .bloom = o->light.bloom};
     if (!s)
         die("no memory for the picture");
     s->options = o;
     s->device = nb_device_choose("cpu");
-    s->light = s->device ? nb_light_open(s->device, &style) : NULL;
-    if (!s->light)
+    if (!s->device)
         die("%s", nb_error());
+    panes_open(&s->panes, o, s->device);
     colour_ramp_fill(&s->ramp);
     return s;
 }
 
 /* ---- what the first frame sets ---- */
-
-static void set_view(struct scene *s, const struct nb_bodies *b)
-{
-    const struct render_options *o = s->options;
-    const struct view_options *view = &o->view;
-    struct nb_view *v = &s->view;
-    struct framing_frame frame = {(double)o->width / o->height, tan(view->fov_deg * M_PI / 360), view->spin_deg != 0};
-    if (isnan(view->center[0]) && framing_centre(b, v->centre))
-        die("%s (--center X,Y,Z)", nb_error());
-    for (int d = 0; d < 3 && !isnan(view->center[0]); d++)
-        v->centre[d] = view->center[d];
-    camera_turn(v, view->azimuth_deg, view->elevation_deg);
-    camera_zoom(v, o->width, o->height, view->extent > 0 ? view->extent : framing_extent(b, v, frame), view->fov_deg);
-}
 
 static double total_mass(const struct nb_bodies *b)
 {
@@ -81,7 +52,7 @@ static double total_mass(const struct nb_bodies *b)
 static void set_colours(struct scene *s, const struct nb_bodies *b)
 {
     const struct colour_options *o = &s->options->colour;
-    double extent = 0.5 * s->options->width / s->view.scale, median = colour_median_speed(b);
+    double extent = 0.5 * s->panes.main->place.width / s->panes.main->view.scale, median = colour_median_speed(b);
     double circular = median > 0 ? 0 : sqrt(fmax(b->meta.G, 0) * total_mass(b) / (0.5 * extent));
     if (o->speed_slow < o->speed_fast)
         s->scale = colour_scale_linear(o->speed_slow, o->speed_fast);
@@ -96,7 +67,7 @@ static void set_exposure(struct scene *s)
     struct nb_light_histogram *h = calloc(1, sizeof *h);
     if (!h)
         die("no memory for the exposure");
-    check(nb_light_measure(s->light, h));
+    panes_measure(&s->panes, h);
     nb_tone_expose(&s->tone, h, s->options->light.exposure);
     free(h);
 }
@@ -121,18 +92,17 @@ static void fill_steps(struct scene *s, const struct nb_bodies *b)
 
 void scene_draw(struct scene *s, const struct nb_bodies *b, int64_t frame)
 {
-    const struct view_options *o = &s->options->view;
     if (!s->is_set) {
-        set_view(s, b);
+        aim_first(&s->panes, s->options, b);
         set_colours(s, b);
     }
-    camera_turn(&s->view, o->azimuth_deg + o->spin_deg * (double)frame, o->elevation_deg);
+    aim_turn(&s->panes, &s->options->view, frame);
     fill_steps(s, b);
     struct nb_light_bodies light = {
         .n = b->n, .pos = nb_bodies_find(b, "pos"), .step = s->step, .ramp = s->ramp.step, .share = 1};
-    check(nb_light_clear(s->light));
-    check(nb_light_put(s->light, &s->view, &light));
-    check(nb_light_finish(s->light));
+    panes_clear(&s->panes);
+    panes_put(&s->panes, &light);
+    panes_finish(&s->panes);
     if (!s->is_set)
         set_exposure(s);
     s->is_set = true;
@@ -140,12 +110,12 @@ void scene_draw(struct scene *s, const struct nb_bodies *b, int64_t frame)
 
 void scene_develop(const struct scene *s, struct picture *p)
 {
-    check(nb_light_tone(s->light, &s->tone, p->plane));
+    panes_tone(&s->panes, &s->tone, p);
 }
 
 void scene_destroy(struct scene *s)
 {
-    nb_light_close(s->light);
+    panes_close(&s->panes);
     nb_device_close(s->device);
     colour_scale_free(s->scale);
     free(s->step);

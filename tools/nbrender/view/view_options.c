@@ -4,24 +4,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_VIEW = 0x200, KEY_CENTER, KEY_EXTENT, KEY_FOV, KEY_SPIN };
+enum { KEY_VIEW = 0x200, KEY_CENTER, KEY_EXTENT, KEY_FOV, KEY_SPIN, KEY_LAYOUT };
 
 static const struct tool_option options[] = {
     {.about = "Camera:"},
     {"view", KEY_VIEW, "DIRECTION", 0,
      "x, y or z: look down that axis, with y and z, x and z, x and y to the right and up; or AZ,EL: from azimuth AZ "
-     "(degrees from the x axis) and elevation EL above the x-y plane, z up (default z)"},
+     "(degrees from the x axis) and elevation EL above the x-y plane, z up (default z; of a quad's perspective "
+     "-60,25)"},
     {"center", KEY_CENTER, "X,Y,Z", 0, "point in the picture's middle (default: the first frame's centre of mass)"},
     {"extent", KEY_EXTENT, "R", 0,
      "half the picture's width in length units (default: what the first frame needs: up to 16 bodies with their "
      "orbits, up to 100 all, else at least 95 % of them)"},
     {"fov", KEY_FOV, "DEG", 0,
-     "perspective with this horizontal angle of view; the extent holds at the centre (default: orthographic)"},
+     "perspective with this horizontal angle of view; the extent holds at the centre (default: orthographic; of a "
+     "quad's perspective 40)"},
     {"spin", KEY_SPIN, "DEG", 0, "turn the camera about the z axis by so many degrees a frame (default 0)"},
+    {"layout", KEY_LAYOUT, "NAME", 0,
+     "single; or quad: from the top, in perspective, from the front and from the side (default single)"},
     {0},
 };
 
-const struct view_options view_defaults = {.azimuth_deg = -90, .elevation_deg = 90, .center = {NAN, NAN, NAN}};
+const struct view_options view_defaults = {.azimuth_deg = NAN, .center = {NAN, NAN, NAN}};
+
+void view_options_finish(struct view_options *o, int width, int height)
+{
+    bool quad = o->layout == LAYOUT_QUAD;
+    if (quad && (width < LAYOUT_QUAD_LEAST || height < LAYOUT_QUAD_LEAST))
+        die_usage("--layout quad: %dx%d is too small, %d each way is the least", width, height, LAYOUT_QUAD_LEAST);
+    if (isnan(o->azimuth_deg)) {
+        o->azimuth_deg = quad ? -60 : -90;
+        o->elevation_deg = quad ? 25 : 90;
+    }
+    if (quad && o->fov_deg == 0)
+        o->fov_deg = 40;
+}
 
 static void parse_view(struct view_options *o, const char *text)
 {
@@ -55,6 +72,13 @@ static void parse_fov(struct view_options *o, const char *text)
         die_usage("--fov %s: not from 0.01 to 170 degrees", text);
 }
 
+static void parse_layout(struct view_options *o, const char *text)
+{
+    if (strcmp(text, "single") != 0 && strcmp(text, "quad") != 0)
+        die_usage("--layout %s: not single or quad", text);
+    o->layout = *text == 'q' ? LAYOUT_QUAD : LAYOUT_SINGLE;
+}
+
 static bool parse(int key, const char *arg, void *context)
 {
     struct view_options *o = &((struct render_options *)context)->view;
@@ -63,6 +87,7 @@ static bool parse(int key, const char *arg, void *context)
     case KEY_CENTER: parse_center(o, arg); return true;
     case KEY_EXTENT: o->extent = tool_positive("--extent", arg); return true;
     case KEY_FOV: parse_fov(o, arg); return true;
+    case KEY_LAYOUT: parse_layout(o, arg); return true;
     case KEY_SPIN: o->spin_deg = tool_number("--spin", arg); return true;
     default: return false;
     }

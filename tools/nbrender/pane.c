@@ -1,0 +1,112 @@
+#include "nbrender/pane.h"
+
+#include "error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SPLINE_RADIUS 1.5                /* pixels, of --smooth fixed */
+#define GAP_LEVEL     (PICTURE_FULL / 6) /* grey */
+
+static void check(int status)
+{
+    if (status)
+        die("%s", nb_error());
+}
+
+static void allocate_planes(struct panes *p)
+{
+    const struct layout_pane *place = &p->main->place; /* all are of one size */
+    for (int d = 0; d < 3; d++) {
+        p->plane[d] = malloc((size_t)place->width * (size_t)place->height * sizeof *p->plane[d]);
+        if (!p->plane[d])
+            die("no memory for the picture");
+    }
+}
+
+void panes_open(struct panes *p, const struct render_options *o, struct nb_device *device)
+{
+    struct layout layout;
+    layout_fill(&layout, o->view.layout, o->width, o->height);
+    *p = (struct panes){.count = layout.count, .main = &p->pane[layout.main]};
+    for (int k = 0; k < p->count; k++) {
+        struct pane *pane = &p->pane[k];
+        pane->place = layout.pane[k];
+        struct nb_light_style style = {.width = pane->place.width,
+                                       .height = pane->place.height,
+                                       .smooth = o->light.smooth,
+                                       .radius = SPLINE_RADIUS,
+                                       .stars = o->light.stars,
+                                       .bloom = o->light.bloom};
+        pane->light = nb_light_open(device, &style);
+        if (!pane->light)
+            die("%s", nb_error());
+    }
+    if (p->count > 1)
+        allocate_planes(p);
+}
+
+void panes_close(struct panes *p)
+{
+    for (int k = 0; k < p->count; k++)
+        nb_light_close(p->pane[k].light);
+    for (int d = 0; d < 3; d++)
+        free(p->plane[d]);
+}
+
+/* ---- drawing ---- */
+
+void panes_clear(struct panes *p)
+{
+    for (int k = 0; k < p->count; k++)
+        check(nb_light_clear(p->pane[k].light));
+}
+
+void panes_put(struct panes *p, const struct nb_light_bodies *b)
+{
+    for (int k = 0; k < p->count; k++)
+        check(nb_light_put(p->pane[k].light, &p->pane[k].view, b));
+}
+
+void panes_finish(struct panes *p)
+{
+    for (int k = 0; k < p->count; k++)
+        check(nb_light_finish(p->pane[k].light));
+}
+
+void panes_measure(const struct panes *p, struct nb_light_histogram *h)
+{
+    for (int k = 0; k < p->count; k++)
+        check(nb_light_measure(p->pane[k].light, h));
+}
+
+/* ---- into the picture ---- */
+
+static void copy_rows(const uint16_t *from, uint16_t *to, const struct layout_pane *place, int stride)
+{
+    for (int y = 0; y < place->height; y++)
+        memcpy(to + (size_t)(place->y + y) * (size_t)stride + (size_t)place->x, from + (size_t)y * (size_t)place->width,
+               (size_t)place->width * sizeof *from);
+}
+
+static void fill_gaps(struct picture *picture)
+{
+    size_t pixels = (size_t)picture->width * (size_t)picture->height;
+    for (int d = 0; d < 3; d++)
+        for (size_t k = 0; k < pixels; k++)
+            picture->plane[d][k] = GAP_LEVEL;
+}
+
+void panes_tone(const struct panes *p, const struct nb_tone *tone, struct picture *picture)
+{
+    if (p->count == 1) {
+        check(nb_light_tone(p->main->light, tone, picture->plane));
+        return;
+    }
+    fill_gaps(picture);
+    for (int k = 0; k < p->count; k++) {
+        check(nb_light_tone(p->pane[k].light, tone, p->plane));
+        for (int d = 0; d < 3; d++)
+            copy_rows(p->plane[d], picture->plane[d], &p->pane[k].place, picture->width);
+    }
+}
