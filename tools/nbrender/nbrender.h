@@ -4,6 +4,7 @@
 
 #include "error.h"
 #include "nbrender/colour/colour_options.h"
+#include "nbrender/discs/discs.h"
 #include "nbrender/light_options.h"
 #include "nbrender/output/picture.h"
 #include "nbrender/view/view.h"
@@ -21,6 +22,7 @@ struct render_options {
     struct view_options view;
     struct light_options light;
     struct colour_options colour;
+    struct disc_options discs;
     bool keep_partial; /* a film of an input that breaks off gets its name */
 };
 

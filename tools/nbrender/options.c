@@ -62,7 +62,7 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
 {
     static const struct tool_table own = {table, parse};
     static const struct tool_syntax syntax = {
-        .tables = {&own, &view_table, &light_table, &colour_table, &tool_table_input, &tool_table_output,
+        .tables = {&own, &view_table, &light_table, &colour_table, &disc_table, &tool_table_input, &tool_table_output,
                    &tool_table_common},
         .operands = "[FILE]",
         .about = "Draw the frames of FILE or stdin: each body a spot of light, coloured by its speed from blue (slow) "
@@ -79,7 +79,8 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
                                  .fps_den = 1,
                                  .view = view_defaults,
                                  .light = light_defaults,
-                                 .colour = colour_defaults};
+                                 .colour = colour_defaults,
+                                 .discs = disc_defaults};
     tool_options.frame = TOOL_FRAME_ALL;
     tool_parse("nbrender", &syntax, argc, argv, o);
     view_options_finish(&o->view, o->width, o->height);

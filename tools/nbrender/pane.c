@@ -2,7 +2,6 @@
 
 #include "error.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define SPLINE_RADIUS 1.5                /* pixels, of --smooth fixed */
@@ -12,16 +11,6 @@ static void check(int status)
 {
     if (status)
         die("%s", nb_error());
-}
-
-static void allocate_planes(struct panes *p)
-{
-    const struct layout_pane *place = &p->main->place; /* all are of one size */
-    for (int d = 0; d < 3; d++) {
-        p->plane[d] = malloc((size_t)place->width * (size_t)place->height * sizeof *p->plane[d]);
-        if (!p->plane[d])
-            die("no memory for the picture");
-    }
 }
 
 void panes_open(struct panes *p, const struct render_options *o, struct nb_device *device)
@@ -43,15 +32,15 @@ void panes_open(struct panes *p, const struct render_options *o, struct nb_devic
             die("%s", nb_error());
     }
     if (p->count > 1)
-        allocate_planes(p);
+        picture_init(&p->one, p->main->place.width, p->main->place.height);
 }
 
 void panes_close(struct panes *p)
 {
     for (int k = 0; k < p->count; k++)
         nb_light_close(p->pane[k].light);
-    for (int d = 0; d < 3; d++)
-        free(p->plane[d]);
+    if (p->count > 1)
+        picture_free(&p->one);
 }
 
 /* ---- drawing ---- */
@@ -97,16 +86,29 @@ static void fill_gaps(struct picture *picture)
             picture->plane[d][k] = GAP_LEVEL;
 }
 
-void panes_tone(const struct panes *p, const struct nb_tone *tone, struct picture *picture)
+void panes_paint(const struct panes *p, struct picture *picture,
+                 void (*paint)(const struct pane *pane, struct picture *picture, void *context), void *context)
 {
+    struct picture one = p->one;
     if (p->count == 1) {
-        check(nb_light_tone(p->main->light, tone, picture->plane));
+        paint(p->main, picture, context);
         return;
     }
     fill_gaps(picture);
     for (int k = 0; k < p->count; k++) {
-        check(nb_light_tone(p->pane[k].light, tone, p->plane));
+        paint(&p->pane[k], &one, context);
         for (int d = 0; d < 3; d++)
-            copy_rows(p->plane[d], picture->plane[d], &p->pane[k].place, picture->width);
+            copy_rows(one.plane[d], picture->plane[d], &p->pane[k].place, picture->width);
     }
+}
+
+static void paint_light(const struct pane *pane, struct picture *picture, void *tone)
+{
+    check(nb_light_tone(pane->light, tone, picture->plane));
+}
+
+void panes_tone(const struct panes *p, const struct nb_tone *tone, struct picture *picture)
+{
+    struct nb_tone same = *tone;
+    panes_paint(p, picture, paint_light, &same);
 }

@@ -16,7 +16,7 @@ struct panes {
     int count;
     struct pane pane[LAYOUT_PANES_MAX];
     const struct pane *main; /* the one that the camera is for: what all share (colours, a scale) is found there */
-    uint16_t *plane[3];      /* one pane as it is shown, on its way into the picture; NULL where it is the picture */
+    struct picture one;      /* a pane as it is shown, on its way into a picture that has several */
 };
 
 /* Opens the light of every pane on a device; dies where that fails. Views are the caller's to set. */
@@ -29,7 +29,10 @@ void panes_clear(struct panes *p);
 void panes_put(struct panes *p, const struct nb_light_bodies *b);
 void panes_finish(struct panes *p);
 void panes_measure(const struct panes *p, struct nb_light_histogram *h);
-/* Fills in the whole picture, the gaps too. */
+/* Fills in the whole picture, the gaps too: `paint` fills in each pane as a picture of its own. */
+void panes_paint(const struct panes *p, struct picture *picture,
+                 void (*paint)(const struct pane *pane, struct picture *picture, void *context), void *context);
+/* Paints the light. */
 void panes_tone(const struct panes *p, const struct nb_tone *tone, struct picture *picture);
 
 #endif

@@ -20,6 +20,8 @@ struct scene {
     uint64_t steps; /* allocated */
     struct nb_device *device;
     struct nb_tone tone;
+    struct discs *discs; /* NULL: the bodies are light */
+    struct picture few;  /* with discs: the frame drawn last */
 };
 
 struct scene *scene_create(const struct render_options *o)
@@ -72,6 +74,17 @@ static void set_exposure(struct scene *s)
     free(h);
 }
 
+static void set_style(struct scene *s, const struct nb_bodies *b)
+{
+    const struct disc_options *o = &s->options->discs;
+    if (discs_wanted(o, b->n)) {
+        s->discs = discs_create(o);
+        picture_init(&s->few, s->options->width, s->options->height);
+    } else if (o->trails > 0)
+        die("--trails: %llu bodies are drawn as light, without paths (--style discs draws them)",
+            (unsigned long long)b->n);
+}
+
 /* ---- drawing ---- */
 
 static void fill_steps(struct scene *s, const struct nb_bodies *b)
@@ -90,14 +103,8 @@ static void fill_steps(struct scene *s, const struct nb_bodies *b)
         colour_of_speed(s->scale, vel, i, (int)(b->n - i < chunk ? b->n - i : chunk), s->step + i);
 }
 
-void scene_draw(struct scene *s, const struct nb_bodies *b, int64_t frame)
+static void draw_light(struct scene *s, const struct nb_bodies *b)
 {
-    if (!s->is_set) {
-        aim_first(&s->panes, s->options, b);
-        set_colours(s, b);
-    }
-    aim_turn(&s->panes, &s->options->view, frame);
-    fill_steps(s, b);
     struct nb_light_bodies light = {
         .n = b->n, .pos = nb_bodies_find(b, "pos"), .step = s->step, .ramp = s->ramp.step, .share = 1};
     panes_clear(&s->panes);
@@ -105,16 +112,57 @@ void scene_draw(struct scene *s, const struct nb_bodies *b, int64_t frame)
     panes_finish(&s->panes);
     if (!s->is_set)
         set_exposure(s);
+}
+
+struct few { /* what paint_discs needs */
+    const struct scene *scene;
+    const struct nb_bodies *bodies;
+};
+
+static void paint_discs(const struct pane *pane, struct picture *picture, void *context)
+{
+    const struct few *few = context;
+    const struct scene *s = few->scene;
+    picture_blacken(picture);
+    discs_draw(s->discs, few->bodies, &pane->view, s->step, s->ramp.step, picture);
+}
+
+static void draw_discs(struct scene *s, const struct nb_bodies *b)
+{
+    struct few few = {s, b};
+    discs_note(s->discs, b, s->step);
+    panes_paint(&s->panes, &s->few, paint_discs, &few);
+}
+
+void scene_draw(struct scene *s, const struct nb_bodies *b, int64_t frame)
+{
+    if (!s->is_set) {
+        aim_first(&s->panes, s->options, b);
+        set_colours(s, b);
+        set_style(s, b);
+    }
+    aim_turn(&s->panes, &s->options->view, frame);
+    fill_steps(s, b);
+    if (s->discs)
+        draw_discs(s, b);
+    else
+        draw_light(s, b);
     s->is_set = true;
 }
 
 void scene_develop(const struct scene *s, struct picture *p)
 {
-    panes_tone(&s->panes, &s->tone, p);
+    if (s->discs)
+        picture_copy(p, &s->few);
+    else
+        panes_tone(&s->panes, &s->tone, p);
 }
 
 void scene_destroy(struct scene *s)
 {
+    if (s->discs)
+        picture_free(&s->few);
+    discs_destroy(s->discs);
     panes_close(&s->panes);
     nb_device_close(s->device);
     colour_scale_free(s->scale);

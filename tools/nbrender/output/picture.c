@@ -3,6 +3,7 @@
 #include "tool.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void picture_init(struct picture *p, int width, int height)
 {
@@ -19,4 +20,21 @@ void picture_free(struct picture *p)
 {
     for (int k = 0; k < 3; k++)
         free(p->plane[k]);
+}
+
+static size_t plane_bytes(const struct picture *p)
+{
+    return (size_t)p->width * (size_t)p->height * sizeof *p->plane[0];
+}
+
+void picture_blacken(struct picture *p)
+{
+    for (int k = 0; k < 3; k++)
+        memset(p->plane[k], 0, plane_bytes(p));
+}
+
+void picture_copy(struct picture *to, const struct picture *from)
+{
+    for (int k = 0; k < 3; k++)
+        memcpy(to->plane[k], from->plane[k], plane_bytes(to));
 }

@@ -16,6 +16,9 @@ struct picture {
 /* Black; dies without memory. */
 void picture_init(struct picture *p, int width, int height);
 void picture_free(struct picture *p);
+void picture_blacken(struct picture *p);
+/* Of two of one size. */
+void picture_copy(struct picture *to, const struct picture *from);
 
 /* The nearest of 256 levels. */
 static inline unsigned char picture_byte(uint16_t level)

@@ -1,0 +1,103 @@
+#!/usr/bin/env bats
+# nbrender's pictures of few bodies: discs, their sizes and order, and the paths behind them.
+bats_require_minimum_version 1.5.0
+load common
+
+export PYTHONPATH=$BATS_TEST_DIRNAME
+
+look=(-q --size 400x400 --extent 2 --center 0,0,0)
+
+@test "a disc's radius goes with the cube root of the mass, from height/240 to height/54" {
+    python - <<'P'
+from nbs_writer import frame, write
+write("s.nbs", frame([8., 1., 0., 0.008], [[-1, -1, 0], [1, -1, 0], [-1, 1, 0], [1, 1, 0]], [[0, 0, 0]] * 4))
+P
+    nbrender "${look[@]}" --size 1600x1600 --speed-range 0,1 -o s.png s.nbs
+    python - <<'P'
+import numpy as np
+from picture import png
+p = png("s.png").max(axis=2)
+for (y, x), share in zip(((1, 0), (1, 1), (0, 0), (0, 1)), (1, 0.5, 0, 0.1)):
+    part = p[800 * y : 800 * y + 800, 800 * x : 800 * x + 800]
+    # the brightest stands for full cover; a little darker towards the limb counts as whole
+    area = np.minimum(part / (0.6 * p.max()), 1).sum()
+    expected = 1600 * (1 / 240 + (1 / 54 - 1 / 240) * share)
+    assert abs((area / np.pi) ** 0.5 - expected) < 0.03 * expected + 0.1, (share, (area / np.pi) ** 0.5, expected)
+P
+}
+
+@test "the nearer body covers the farther one, from both sides; one behind the camera is not drawn" {
+    python - <<'P'
+from nbs_writer import frame, write
+write("two.nbs", frame([1., 1.], [[0, 0, -0.5], [0, 0, 0.5]], [[0, 0, 0], [2, 0, 0]]))
+write("behind.nbs", frame([1., 1.], [[0, 0, 0], [0.5, 0, 30]], [[0, 0, 0], [2, 0, 0]]))
+P
+    nbrender "${look[@]}" --speed-range 0,2 -o above.png two.nbs
+    nbrender "${look[@]}" --speed-range 0,2 --view=-90,-90 -o below.png two.nbs
+    nbrender "${look[@]}" --speed-range 0,2 --fov 60 -o behind.png behind.nbs
+    python - <<'P'
+from picture import png, spots
+a, b = png("above.png")[200, 200].astype(int), png("below.png")[200, 200].astype(int)
+assert a[0] > 2 * a[2] and b[2] > 2 * b[0], (a, b)
+assert spots(png("behind.png")) == 1
+P
+}
+
+@test "trails are the path of the last T units, matched by id, fading" {
+    # a body round the origin at speed 1, a frame every 0.5; ids change places from frame to frame
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+frames = []
+for k in range(13):
+    t = 0.5 * k
+    pos, vel = [[np.cos(t), np.sin(t), 0], [0, 0, 0]], [[-np.sin(t), np.cos(t), 0], [0, 0, 0]]
+    order = [0, 1] if k % 2 else [1, 0]
+    frames.append(frame(np.array([1e-9, 1.])[order], np.array(pos)[order], np.array(vel)[order], time=t,
+                        id=np.array([3, 2**63], np.uint64)[order]))
+write("round.nbs", *frames)
+P
+    nbrender "${look[@]}" --trails 2 -o 'r%02d.png' round.nbs
+    nbrender "${look[@]}" -o 'bare%02d.png' round.nbs
+    python - <<'P'
+import numpy as np
+from picture import png
+p, bare = png("r12.png").max(axis=2).astype(int), png("bare12.png").max(axis=2)
+p[bare > 0] = 0
+y, x = np.nonzero(p > 3)
+r = np.hypot(x + 0.5 - 200, 200 - y - 0.5)
+assert abs(r - 100).max() < 2, (r.min(), r.max())  # Hermite curves of half a radian are within 1e-3 of the circle
+angle = np.unwrap(np.sort(np.arctan2(200 - y - 0.5, x + 0.5 - 200) % (2 * np.pi)))
+age = 6 - angle  # it is at angle 6 now
+assert 1.7 < age.max() < 2.02 and age.min() < 0.15, (age.min(), age.max())
+assert np.diff(angle).max() < 0.05  # without gaps
+level = lambda a: p[np.abs(6 - (np.arctan2(200 - np.mgrid[:400, :400][0] - 0.5, np.mgrid[:400, :400][1] - 199.5) % (2 * np.pi)) - a) < 0.05].max()
+assert level(0.3) > 1.5 * level(1) > 2 * level(1.6) > 0, [level(a) for a in (0.3, 1, 1.6)]
+first = png("r00.png").max(axis=2)
+assert (first == png("bare00.png").max(axis=2)).all()  # nothing is known of what was before
+P
+}
+
+@test "discs up to 200 bodies, light beyond; --style forces either" {
+    nbgen plummer -q -n 200 -o few.nbs
+    nbgen plummer -q -n 201 -o many.nbs
+    for n in few many; do
+        for style in auto light discs; do nbrender "${look[@]}" --style $style -o $n-$style.png $n.nbs; done
+    done
+    cmp few-auto.png few-discs.png
+    cmp many-auto.png many-light.png
+    ! cmp -s few-auto.png few-light.png
+    ! cmp -s many-auto.png many-discs.png
+    run -2 --separate-stderr nbrender --style dots -o x.png few.nbs
+    [ "${stderr_lines[0]}" = "nbrender: --style dots: not auto, light or discs" ]
+}
+
+@test "paths of bodies that are light, or of too many discs, are refused with a sentence" {
+    nbgen plummer -q -n 201 -o many.nbs
+    run -1 --separate-stderr nbrender "${look[@]}" --trails 1 -o x.png many.nbs
+    [ "$stderr" = "nbrender: --trails: 201 bodies are drawn as light, without paths (--style discs draws them)" ]
+    nbgen plummer -q -n 10001 -o more.nbs
+    run -1 --separate-stderr nbrender "${look[@]}" --trails 1 --style discs -o x.png more.nbs
+    [[ $stderr = "nbrender: --trails: 10001 bodies, and paths are drawn of at most 10000"* ]]
+    [ ! -e x.png ] && [ ! -e x.png.part ]
+}

@@ -1,0 +1,36 @@
+#include "nbrender/nbrender.h"
+
+#include <string.h>
+
+enum { KEY_STYLE = 0xa00, KEY_TRAILS, KEY_LABELS };
+
+static const struct tool_option options[] = {
+    {.about = "Bodies:"},
+    {"style", KEY_STYLE, "auto|light|discs", 0,
+     "each body light, or a disc with a size by its mass (default auto: discs where the first frame has at most 200)"},
+    {"trails", KEY_TRAILS, "T", 0, "behind each disc its path of the last T time units, fading (default: none)"},
+    {0},
+};
+
+const struct disc_options disc_defaults = {.style = STYLE_AUTO};
+
+static enum style parse_style(const char *text)
+{
+    static const char *const names[] = {"auto", "light", "discs"};
+    for (int k = STYLE_AUTO; k <= STYLE_DISCS; k++)
+        if (strcmp(names[k], text) == 0)
+            return (enum style)k;
+    die_usage("--style %s: not auto, light or discs", text);
+}
+
+static bool parse(int key, const char *arg, void *context)
+{
+    struct disc_options *o = &((struct render_options *)context)->discs;
+    switch (key) {
+    case KEY_STYLE: o->style = parse_style(arg); return true;
+    case KEY_TRAILS: o->trails = tool_positive("--trails", arg); return true;
+    default: return false;
+    }
+}
+
+const struct tool_table disc_table = {options, parse};

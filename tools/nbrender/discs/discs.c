@@ -1,0 +1,132 @@
+#include "nbrender/discs/discs.h"
+
+#include "nbrender/colour/value.h"
+#include "nbrender/discs/stroke.h"
+#include "nbrender/discs/trails.h"
+#include "tool.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define LARGEST     (1.0 / 54)  /* radius of the most massive body, picture heights */
+#define SMALLEST    (1.0 / 240) /* and of one of next to no mass */
+#define LEAST       1.5         /* pixels */
+#define TRAIL       (1.0 / 900) /* half a path's width, picture heights */
+#define TRAIL_LEAST 0.5
+
+struct discs {
+    const struct disc_options *options;
+    struct trails *trails;
+    struct drawn *drawn; /* work space */
+    uint64_t capacity;
+};
+
+struct drawn { /* a body on the picture */
+    double x, y, radius, nearer;
+    uint64_t i;
+};
+
+bool discs_wanted(const struct disc_options *o, uint64_t n)
+{
+    return o->style == STYLE_DISCS || (o->style == STYLE_AUTO && n <= DISCS_FEW);
+}
+
+struct discs *discs_create(const struct disc_options *o)
+{
+    struct discs *d = calloc(1, sizeof *d);
+    if (!d)
+        die("no memory for the picture");
+    d->options = o;
+    d->trails = o->trails > 0 ? trails_create(o->trails) : NULL;
+    return d;
+}
+
+void discs_destroy(struct discs *d)
+{
+    if (d) {
+        trails_destroy(d->trails);
+        free(d->drawn);
+    }
+    free(d);
+}
+
+void discs_note(struct discs *d, const struct nb_bodies *b, const uint16_t *step)
+{
+    if (d->trails && b->n > TRAILS_MOST)
+        die("--trails: %llu bodies, and paths are drawn of at most %d (--select takes some of them)",
+            (unsigned long long)b->n, TRAILS_MOST);
+    if (d->trails)
+        trails_note(d->trails, b, step);
+}
+
+/* A disc's radius goes as the cube root of the mass, as that of balls of one density does, between two bounds: a
+ * planet's is a thousandth of its sun's mass, or a millionth. */
+static double radius_of(double mass, double largest, int height)
+{
+    double size = largest > 0 ? cbrt(mass / largest) : 1;
+    return fmax(height * (SMALLEST + (LARGEST - SMALLEST) * size), LEAST);
+}
+
+static double largest_mass(const struct nb_bodies *b)
+{
+    const struct nb_column *mass = nb_bodies_find(b, "mass");
+    double largest = 0;
+    for (uint64_t i = 0; i < b->n; i++)
+        largest = fmax(largest, value_of(mass, i, 0));
+    return largest;
+}
+
+/* Farthest first; bodies as far as each other in the frame's order. */
+static int by_depth(const void *a, const void *b)
+{
+    const struct drawn *x = a, *y = b;
+    if (x->nearer != y->nearer)
+        return x->nearer < y->nearer ? -1 : 1;
+    return (x->i > y->i) - (x->i < y->i);
+}
+
+static double depth_of(const struct nb_view *view, const struct nb_column *pos, uint64_t i)
+{
+    double w = 0;
+    for (int d = 0; d < 3; d++)
+        w += view->back[d] * (value_of(pos, i, d) - view->centre[d]);
+    return w;
+}
+
+/* Those in front of the camera, sorted; returns how many. */
+static uint64_t find_drawn(struct discs *d, const struct nb_bodies *b, const struct nb_view *view, int height)
+{
+    const struct nb_column *pos = nb_bodies_find(b, "pos"), *mass = nb_bodies_find(b, "mass");
+    double largest = largest_mass(b);
+    uint64_t count = 0;
+    if (d->capacity < b->n) {
+        free(d->drawn);
+        d->drawn = calloc(b->n, sizeof *d->drawn);
+        d->capacity = b->n;
+    }
+    if (!d->drawn && b->n)
+        die("no memory to draw %llu bodies", (unsigned long long)b->n);
+    for (uint64_t i = 0; i < b->n; i++) {
+        struct drawn *o = &d->drawn[count];
+        float near;
+        nb_view_project(view, pos, i, 1, &o->x, &o->y, &near);
+        o->radius = radius_of(value_of(mass, i, 0), largest, height) * (double)near;
+        o->nearer = depth_of(view, pos, i);
+        o->i = i;
+        count += isfinite(o->x) && isfinite(o->y);
+    }
+    qsort(d->drawn, count, sizeof *d->drawn, by_depth);
+    return count;
+}
+
+void discs_draw(struct discs *d, const struct nb_bodies *b, const struct nb_view *view, const uint16_t *step,
+                const float (*ramp)[4], struct picture *p)
+{
+    uint64_t count = find_drawn(d, b, view, p->height);
+    if (d->trails)
+        trails_draw(d->trails, view, ramp, fmax(TRAIL * p->height, TRAIL_LEAST), p);
+    for (uint64_t k = 0; k < count; k++) {
+        const struct drawn *o = &d->drawn[k];
+        stroke_disc(p, o->x, o->y, fmin(o->radius, p->height), ramp[step[o->i]]);
+    }
+}

@@ -1,0 +1,40 @@
+/* discs.h - pictures of few bodies: a disc for each, its size by its mass, with the paths they came along. */
+#ifndef NBRENDER_DISCS_H
+#define NBRENDER_DISCS_H
+
+#include "bodies.h"
+#include "light/view.h"
+#include "nbrender/output/picture.h"
+#include "tool_syntax.h"
+
+#include <stdbool.h>
+
+#define DISCS_FEW   200   /* bodies up to which discs are drawn unless --style says otherwise */
+#define TRAILS_MOST 10000 /* bodies with trails */
+
+enum style { STYLE_AUTO, STYLE_LIGHT, STYLE_DISCS };
+
+struct disc_options {
+    enum style style;
+    double trails; /* length of the paths, time units; 0: none */
+};
+
+extern const struct disc_options disc_defaults;
+extern const struct tool_table disc_table;
+
+/* Whether bodies of a film whose first frame has n are drawn as discs. */
+bool discs_wanted(const struct disc_options *o, uint64_t n);
+
+struct discs;
+
+struct discs *discs_create(const struct disc_options *o);
+void discs_destroy(struct discs *d); /* NULL is allowed */
+
+/* Remembers where the bodies of a frame are, for the trails of this and later ones; with the step of the ramp of each.
+ * Frames come in the order of their times, forwards or backwards. Dies where they are too many. */
+void discs_note(struct discs *d, const struct nb_bodies *b, const uint16_t *step);
+/* Draws trails, bodies and labels over what is in the picture; what was noted last is the present. */
+void discs_draw(struct discs *d, const struct nb_bodies *b, const struct nb_view *view, const uint16_t *step,
+                const float (*ramp)[4], struct picture *p);
+
+#endif

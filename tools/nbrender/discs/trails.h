@@ -1,0 +1,21 @@
+/* trails.h - where bodies were, and the paths between: cubic Hermite curves from places and velocities, the bodies of
+ * two frames matched by id (by their place in the frame where there is no id). */
+#ifndef NBRENDER_TRAILS_H
+#define NBRENDER_TRAILS_H
+
+#include "bodies.h"
+#include "light/view.h"
+#include "nbrender/output/picture.h"
+
+struct trails;
+
+/* For paths of the last `length` time units, > 0. Dies without memory. */
+struct trails *trails_create(double length);
+void trails_destroy(struct trails *t); /* NULL is allowed */
+/* Adds a frame, and forgets what is older than the length by now. */
+void trails_note(struct trails *t, const struct nb_bodies *b, const uint16_t *step);
+/* Draws them, `radius` pixels to both sides, fading with age, each piece in its body's colour of that time. */
+void trails_draw(const struct trails *t, const struct nb_view *view, const float (*ramp)[4], double radius,
+                 struct picture *p);
+
+#endif
