@@ -1,5 +1,6 @@
 #include "tool.h"
 
+#include "device/device.h"
 #include "error.h"
 
 #include <ctype.h>
@@ -147,6 +148,13 @@ enum nb_type tool_real_type(const char *option, const char *text)
     if (type != NB_F32 && type != NB_F64)
         die_usage("%s %s: not f32 or f64", option, text);
     return (enum nb_type)type;
+}
+
+const char *tool_device_name(const char *text)
+{
+    if (!nb_device_is_name(text))
+        die_usage("--device %s: not auto, cpu, cuda or cuda:N", text);
+    return text;
 }
 
 /* ---- progress ---- */

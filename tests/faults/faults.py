@@ -50,7 +50,7 @@ CUDA_OTHERS = [("719", "once")]
 
 # ---- what is run ----
 
-RENDER = ["nbrender", "--size", "16x16"]
+RENDER = ["nbrender", "--device", "cpu", "--size", "16x16"]
 SIM = ["nbsim", "--device", "cpu"]
 COMMANDS = {  # name: arguments; IN/ stands for the folder of inputs, "<" for what comes on stdin
     "gen": ["nbgen", "plummer", "-n", "20", "-o", "a.nbs"],

@@ -25,7 +25,7 @@ import faults
 LIMIT_S = 120
 ENDING = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL]
 SIM = ["nbsim", "-q", "--device", "cpu", "--until", ".5", "--every", ".02"]
-RENDER = ["nbrender", "-q", "--size", "160x90"]
+RENDER = ["nbrender", "-q", "--device", "cpu", "--size", "160x90"]
 PIPELINES = [  # members of each; OUT of a name is the folder
     [["nbgen", "plummer", "-q", "-n", "300"], SIM, ["nbrender", "-q", "--size", "160x90", "-o", "film.gif"]],
     [["nbgen", "plummer", "-q", "-n", "300"], SIM, ["tee", "-i", "run.data"], ["nbstat", "-q", "--device", "cpu", "-o", "energy.tsv"]],

@@ -1,7 +1,6 @@
 /* nbrender - draws the frames of a stream as pictures or as a film. */
 #include "nbrender/nbrender.h"
 
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,9 +21,8 @@ static void open_all(struct render *r)
         die_usage("--frame all: one picture shows one frame (for all of them: -o frame-%%05d.png)");
     r->scene = scene_create(&r->options);
     r->begin_s = tool_clock();
-    say("%dx%d, %s projection, %d %s", r->options.width, r->options.height,
-        r->options.view.fov_deg > 0 ? "perspective" : "orthographic", omp_get_max_threads(),
-        omp_get_max_threads() == 1 ? "thread" : "threads");
+    say("%dx%d, %s projection on %s", r->options.width, r->options.height,
+        r->options.view.fov_deg > 0 ? "perspective" : "orthographic", scene_device(r->scene));
 }
 
 static void show(struct render *r)

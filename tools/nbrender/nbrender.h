@@ -19,6 +19,7 @@ struct render_options {
     const char *input;
     int width, height; /* pixels */
     unsigned fps_num, fps_den;
+    const char *device; /* as --device takes it */
     struct view_options view;
     struct light_options light;
     struct colour_options colour;
@@ -56,6 +57,8 @@ void source_close(struct source *s);
 struct scene;
 
 struct scene *scene_create(const struct render_options *o);
+/* What draws, for people. */
+const char *scene_device(const struct scene *s);
 /* Draws a frame. The first one sets, for all, where the camera stands, what colour a speed has, and the exposure. */
 void scene_draw(struct scene *s, const struct nb_bodies *b, int64_t frame);
 /* The frame drawn last as it is shown. */

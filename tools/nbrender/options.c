@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_SIZE = 256, KEY_FPS, KEY_PARTIAL };
+enum { KEY_SIZE = 256, KEY_FPS, KEY_DEVICE, KEY_PARTIAL };
 
 static const struct tool_option table[] = {
     {.about = "Picture:"},
     {"size", KEY_SIZE, "WxH", 0, "width and height in pixels, even for films (default 1920x1080)"},
     {"fps", KEY_FPS, "RATE", 0, "pictures a second in films, such as 25 or 29.97 (default 30)"},
+    {"device", KEY_DEVICE, "D", TOOL_NOT_RECORDED, TOOL_DEVICE_ABOUT},
     {.about = "Where the input breaks off:"},
     {"keep-partial", KEY_PARTIAL, NULL, 0,
      "give a film of the frames before its name; the exit code is 1 all the same (default: it stays FILE.part)"},
@@ -52,6 +53,7 @@ static bool parse(int key, const char *arg, void *context)
     switch (key) {
     case KEY_SIZE: parse_size(o, arg); return true;
     case KEY_FPS: parse_fps(o, arg); return true;
+    case KEY_DEVICE: o->device = tool_device_name(arg); return true;
     case KEY_PARTIAL: o->keep_partial = true; return true;
     case TOOL_OPERAND: tool_one_input(&o->input, arg); return true;
     default: return false;
@@ -77,6 +79,7 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
                                  .height = 1080,
                                  .fps_num = 30,
                                  .fps_den = 1,
+                                 .device = "auto",
                                  .view = view_defaults,
                                  .light = light_defaults,
                                  .colour = colour_defaults,

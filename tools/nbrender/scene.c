@@ -30,12 +30,17 @@ struct scene *scene_create(const struct render_options *o)
     if (!s)
         die("no memory for the picture");
     s->options = o;
-    s->device = nb_device_choose("cpu");
+    s->device = nb_device_choose(o->device);
     if (!s->device)
         die("%s", nb_error());
     panes_open(&s->panes, o, s->device);
     colour_ramp_fill(&s->ramp);
     return s;
+}
+
+const char *scene_device(const struct scene *s)
+{
+    return s->device->description;
 }
 
 /* ---- what the first frame sets ---- */

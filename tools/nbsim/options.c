@@ -66,7 +66,7 @@ static const struct tool_option table[] = {
     {"precision", KEY_PRECISION, "P", 0,
      "single, mixed (state in double, pairs in single), double, or quad on a CPU (default: mixed on a GPU, double on a "
      "CPU)"},
-    {"device", KEY_DEVICE, "D", TOOL_NOT_RECORDED, "auto, cpu, cuda or cuda:N, GPU number N from 0 (default auto)"},
+    {"device", KEY_DEVICE, "D", TOOL_NOT_RECORDED, TOOL_DEVICE_ABOUT},
     {"kernel", KEY_KERNEL, "SET", 0, "instruction set of the CPU's forces: baseline, avx2, avx512 (default the best)"},
     {"timings", KEY_TIMINGS, 0, TOOL_NOT_RECORDED, "print to stderr the time of each stage of the steps"},
     {"list-forces", KEY_LIST_FORCES, 0, TOOL_NOT_RECORDED,
@@ -195,11 +195,7 @@ static bool parse(int key, const char *arg, void *context)
     case KEY_FORCE: parse_force(o, arg); return true;
     case KEY_THETA: o->theta = parse_short("theta", arg); return true;
     case KEY_REBUILD: o->rebuild = parse_short("rebuild", arg); return true;
-    case KEY_DEVICE:
-        if (!nb_device_is_name(arg))
-            die_usage("--device %s: not auto, cpu, cuda or cuda:N", arg);
-        o->device = arg;
-        return true;
+    case KEY_DEVICE: o->device = tool_device_name(arg); return true;
     case KEY_INTEGRATOR: o->integrator = arg; return true;
     case KEY_TOLERANCE: o->tolerance = tool_positive("--tolerance", arg); return true;
     case KEY_MIN_DT: o->min_dt = tool_positive("--min-dt", arg); return true;

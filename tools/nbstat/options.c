@@ -13,7 +13,7 @@ static const struct tool_option table[] = {
      "(much quicker for many bodies; the potential energy is within 1e-5 of direct's), column (phi of the stream, and "
      "phi_external), auto (column where there is one, else direct for up to 65536 bodies and tree for more; the "
      "default), or none, which leaves out potential, energy and virial"},
-    {"device", KEY_DEVICE, "D", TOOL_NOT_RECORDED, "auto, cpu, cuda or cuda:N, GPU number N from 0 (default auto)"},
+    {"device", KEY_DEVICE, "D", TOOL_NOT_RECORDED, TOOL_DEVICE_ABOUT},
     {"json", KEY_JSON, 0, 0, "an object a line, null for what has no value, instead of a table"},
     {.about = "Exit 3 if in some frame ..."},
     {"max-de", KEY_MAX_DE, "X", 0, "the energy is off by more than X of the first frame's (by X if that is 0)"},
@@ -59,11 +59,7 @@ static bool parse(int key, const char *arg, void *context)
     switch (key) {
     case KEY_JSON: o->json = true; return true;
     case KEY_POTENTIAL: o->potential = parse_potential(arg); return true;
-    case KEY_DEVICE:
-        if (!nb_device_is_name(arg))
-            die_usage("--device %s: not auto, cpu, cuda or cuda:N", arg);
-        o->device = arg;
-        return true;
+    case KEY_DEVICE: o->device = tool_device_name(arg); return true;
     case KEY_MAX_DE: o->max_de = tool_not_negative("--max-de", arg); return true;
     case KEY_MAX_DP: o->max_dp = tool_not_negative("--max-dp", arg); return true;
     case KEY_MAX_DL: o->max_dl = tool_not_negative("--max-dl", arg); return true;
