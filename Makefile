@@ -76,6 +76,15 @@ FAULT_SHIM := $(BUILD)/tests/faults/fail.so
 BENCH_BIN := $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/*.c))
 BENCH_COMMON := $(patsubst %.c,$(BUILD)/%.o,$(wildcard bench/common/*.c))
 
+# Text needs FreeType and fontconfig, of the machine that is compiled for; without them (or with TEXT=0) nbrender says so
+# where it is asked for text. The file holds the compiler's flags and the linker's, found when all packages are there.
+TEXT_FLAGS := $(BUILD)/text.flags
+TEXT_LIBS = $(shell sed -n 2p $(TEXT_FLAGS))
+TEXT_OBJ := $(patsubst %,$(BUILD)/tools/nbrender/overlay/%.o,text text_none font utf8 draw)
+text_flags = [ '$(TEXT)' != 0 ] && flags=$$(pkg-config --cflags freetype2 fontconfig) && \
+	printf '\043include <%s>\n' ft2build.h fontconfig/fontconfig.h | $(CC) $$flags -E -x c - >/dev/null && \
+	echo "-DNB_HAVE_TEXT $$flags" && pkg-config --libs freetype2 fontconfig
+
 SOURCES = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cuh')
 
 .PHONY: all demo check check-long faults faults-cuda kills soak asan tsan memcheck objects arm bench lint format docs packages install clean help
@@ -107,6 +116,12 @@ $(BUILD)/%.o: %.c | $(READY)
 	@mkdir -p $(@D)
 	@echo '  CC  ' $@; $(CC) $(CFLAGS) -c -o $@ $<
 
+.PHONY: text
+$(TEXT_FLAGS): text | $(READY)
+	@mkdir -p $(@D); { $(text_flags); } >$@.new 2>/dev/null; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+$(TEXT_OBJ): CFLAGS += $(shell sed -n 1p $(TEXT_FLAGS))
+$(TEXT_OBJ): $(TEXT_FLAGS)
+
 define simd_rule
 $(BUILD)/%_simd.$(1).o: %_simd.c | $(READY)
 	@mkdir -p $$(@D)
@@ -128,11 +143,14 @@ $(BUILD)/bin/$(1): $(patsubst %.c,$(BUILD)/%.o,$(shell find tools/$(1) -name "*.
 	@echo '  LD  ' $$@; $(CC) $$(LDFLAGS) -o $$@ $$^ $$(LDLIBS)
 endef
 $(foreach tool,$(TOOLS),$(eval $(call tool_rule,$(tool))))
-$(BUILD)/bin/nbrender $(BUILD)/faults/bin/nbrender: LDLIBS += -lpng -lz
+$(BUILD)/bin/nbrender $(BUILD)/faults/bin/nbrender: LDLIBS += -lpng -lz $(TEXT_LIBS)
 $(TOOL_BIN) $(FAULT_BIN): LDFLAGS += $(if $(LIBGOMP),-Wl$(comma)--wrap=gomp_fatal) # its errors are told as ours: tools/tool_threads.c
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(LIB)
 	@echo '  LD  ' $@; $(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
+
+$(BUILD)/tests/test_render_overlay: $(TEXT_OBJ)
+$(BUILD)/tests/test_render_overlay: LDLIBS += $(TEXT_LIBS)
 
 # ---- fuzz targets: what reads from outside, given any bytes; `make check' gives them their corpora, by replay.c ----
 
@@ -157,7 +175,7 @@ $(BUILD)/tests/fuzz/fuzz_text $(BUILD)/tests/fuzz/fuzz_rosetta: $(BUILD)/tests/f
 $(BUILD)/tests/fuzz/fuzz_options: $(BUILD)/tests/fuzz/sandbox.o $(FUZZ_TOOLS)
 $(patsubst %,$(BUILD)/tests/fuzz/fuzz_%,text rosetta options): LDFLAGS += $(FUZZ_WRAP)
 $(FUZZ_BIN): $(BUILD)/tests/fuzz/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(filter %.o,$(FUZZ_ENGINE)) $(LIB)
-	@echo '  LD  ' $@; $(CC) $(LDFLAGS) $(filter -%,$(FUZZ_ENGINE)) -o $@ $(filter-out %.a,$^) $(filter $(FUZZ_TOOLS),$^) $(LIB) -lpng -lz $(FUZZ_LIBS)
+	@echo '  LD  ' $@; $(CC) $(LDFLAGS) $(filter -%,$(FUZZ_ENGINE)) -o $@ $(filter-out %.a,$^) $(filter $(FUZZ_TOOLS),$^) $(LIB) -lpng -lz $(TEXT_LIBS) $(FUZZ_LIBS)
 
 # The files that take longest begin first, so that no core waits for one of them at the end.
 LONG_FIRST := $(patsubst %,tests/%.bats,tree nbgen nbrender nbsim_integrators nbstat) $(BUILD)/tests/test_tree \

@@ -22,6 +22,25 @@ wish() { # wish PROGRAM PACKAGE WITHOUT-IT
 "
 }
 
+text() { # text need|wish
+    pkg-config --exists freetype2 fontconfig 2>/dev/null && return
+    for package in pkg-config libfreetype-dev libfontconfig-dev; do
+        case "$1: $missing $lacking " in
+        need:*) need "$package" ;;
+        *" $package "*) ;;
+        *) lacking="$lacking $package" ;;
+        esac
+    done
+    [ "$1" = need ] || notes="${notes}note: no FreeType with fontconfig: nbrender draws pictures, but writes no text (\`make packages', as root, installs it)
+"
+}
+
+# Some font that fontconfig may find; its fc-list need not be there.
+font() {
+    { fc-list; find /usr/share/fonts /usr/local/share/fonts -name '*.[to]tf'; } 2>/dev/null | grep -q . ||
+        need fonts-dejavu-core
+}
+
 program() { # program NAME PACKAGE
     command -v "$1" >/dev/null 2>&1 || need "$2"
 }
@@ -65,9 +84,10 @@ build() {
 
 list() {
     case $1 in
-    build) build; wish ffmpeg ffmpeg "nbrender draws pictures, but writes no films" ;;
+    build) build; text wish; wish ffmpeg ffmpeg "nbrender draws pictures, but writes no films" ;;
     demo) program ffmpeg ffmpeg ;;
-    check) header cmocka.h libcmocka-dev; program bats bats; program prove perl; program ffmpeg ffmpeg; numpy ;;
+    check) header cmocka.h libcmocka-dev; program bats bats; program prove perl; program ffmpeg ffmpeg; numpy
+        text need; font ;;
     check-long) list check; program gnuplot gnuplot-nox ;;
     bench) wish gnuplot gnuplot-nox "tables without their pictures" ;;
     tsan | fuzz) program clang clang; header omp.h libomp-dev ;;

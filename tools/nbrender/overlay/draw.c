@@ -1,0 +1,173 @@
+#include "nbrender/overlay/draw.h"
+
+#include "tool.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- rectangles ---- */
+
+/* How much of pixel i the interval [a, b] covers. */
+static double covered(int i, double a, double b)
+{
+    return fmax(fmin(b, i + 1) - fmax(a, i), 0);
+}
+
+void draw_rectangle(struct picture *p, double x0, double y0, double x1, double y1, const uint16_t colour[3],
+                    double opacity)
+{
+    if (!(x0 < x1 && y0 < y1))
+        return;
+    x0 = fmax(x0, 0);
+    y0 = fmax(y0, 0);
+    x1 = fmin(x1, p->width);
+    y1 = fmin(y1, p->height);
+    for (int y = (int)y0; y < y1; y++)
+        for (int x = (int)x0; x < x1; x++)
+            draw_pixel(p, x, y, colour, (float)(opacity * covered(y, y0, y1) * covered(x, x0, x1)));
+}
+
+/* ---- lines: how much of each pixel they cover is found first, and then laid over the picture at once ---- */
+
+struct mask {
+    int width, height;
+    uint16_t *cover; /* of FULL */
+    struct {
+        int begin, end;
+    } * row; /* pixels of a row that are not 0 lie in there */
+};
+#define FULL 65535.0f
+
+struct segment {
+    double x0, y0, x1, y1, opacity0, opacity1;
+    double reach; /* to both sides, to where nothing is covered any more */
+    double peak;  /* coverage in the middle */
+};
+
+static void mask_init(struct mask *m, int width, int height)
+{
+    *m = (struct mask){.width = width, .height = height};
+    m->cover = calloc((size_t)width * (size_t)height, sizeof *m->cover);
+    m->row = calloc((size_t)height, sizeof *m->row);
+    if (!m->cover || !m->row)
+        die("no memory for a line over a picture of %dx%d", width, height);
+}
+
+static void mask_cover(struct mask *m, int x, int y, double cover)
+{
+    uint16_t *at = &m->cover[(size_t)y * (size_t)m->width + (size_t)x], level = (uint16_t)(cover * (double)FULL + 0.5);
+    if (*at < level)
+        *at = level;
+    if (m->row[y].end <= m->row[y].begin)
+        m->row[y].begin = x, m->row[y].end = x + 1;
+    if (x < m->row[y].begin)
+        m->row[y].begin = x;
+    if (x >= m->row[y].end)
+        m->row[y].end = x + 1;
+}
+
+static void mask_lay(const struct mask *m, struct picture *p, const uint16_t colour[3])
+{
+    for (int y = 0; y < m->height; y++)
+        for (int x = m->row[y].begin; x < m->row[y].end; x++)
+            draw_pixel(p, x, y, colour, m->cover[(size_t)y * (size_t)m->width + (size_t)x] / FULL);
+}
+
+static void mask_free(struct mask *m)
+{
+    free(m->cover);
+    free(m->row);
+}
+
+/* Keeps the part t0..t1 of a line where a + t d >= 0. */
+static void keep_half(double a, double d, double *t0, double *t1)
+{
+    if (d > 0)
+        *t0 = fmax(*t0, -a / d);
+    else if (d < 0)
+        *t1 = fmin(*t1, -a / d);
+    else if (a < 0)
+        *t1 = -1;
+}
+
+/* Cuts a line off where it leaves the picture (Liang and Barsky 1984, ACM TOG 3, 1), so that what follows has no huge
+ * numbers. False: nothing is left. */
+static bool clip(struct segment *s, int width, int height)
+{
+    double t0 = 0, t1 = 1, dx = s->x1 - s->x0, dy = s->y1 - s->y0, fade = s->opacity1 - s->opacity0;
+    if (!isfinite(dx) || !isfinite(dy))
+        return false;
+    keep_half(s->x0 + s->reach, dx, &t0, &t1);
+    keep_half(width + s->reach - s->x0, -dx, &t0, &t1);
+    keep_half(s->y0 + s->reach, dy, &t0, &t1);
+    keep_half(height + s->reach - s->y0, -dy, &t0, &t1);
+    if (!(t0 <= t1))
+        return false;
+    *s = (struct segment){s->x0 + t0 * dx,         s->y0 + t0 * dy,         s->x0 + t1 * dx, s->y0 + t1 * dy,
+                          s->opacity0 + t0 * fade, s->opacity0 + t1 * fade, s->reach,        s->peak};
+    return true;
+}
+
+/* The pixels x of a row whose middles may be within reach: those of the endless strip about the line. */
+static void strip(const struct segment *s, double y, double length, double *from, double *to)
+{
+    double nx = -(s->y1 - s->y0) / length, ny = (s->x1 - s->x0) / length;
+    *from = fmin(s->x0, s->x1) - s->reach;
+    *to = fmax(s->x0, s->x1) + s->reach;
+    if (length > 0 && fabs(nx) > 1e-6) {
+        double middle = s->x0 - ny * (y - s->y0) / nx, half = s->reach / fabs(nx);
+        *from = fmax(*from, middle - half);
+        *to = fmin(*to, middle + half);
+    }
+}
+
+static void cover_segment(struct mask *m, struct segment s)
+{
+    if (!clip(&s, m->width, m->height))
+        return;
+    double dx = s.x1 - s.x0, dy = s.y1 - s.y0, length2 = dx * dx + dy * dy;
+    int begin = (int)fmax(fmin(s.y0, s.y1) - s.reach, 0), end = (int)fmin(fmax(s.y0, s.y1) + s.reach + 1, m->height);
+    for (int y = begin; y < end; y++) {
+        double from, to;
+        strip(&s, y + 0.5, sqrt(length2), &from, &to);
+        for (int x = (int)fmax(from, 0); x < m->width && x < to; x++) {
+            double px = x + 0.5 - s.x0, py = y + 0.5 - s.y0;
+            double t = length2 > 0 ? fmin(fmax((px * dx + py * dy) / length2, 0), 1) : 0;
+            double away2 = (px - t * dx) * (px - t * dx) + (py - t * dy) * (py - t * dy);
+            double cover = fmin(s.reach - sqrt(away2), s.peak);
+            if (cover > 0)
+                mask_cover(m, x, y, cover * (s.opacity0 + t * (s.opacity1 - s.opacity0)));
+        }
+    }
+}
+
+/* A thin line covers no pixel wholly: it reaches half a pixel further than its half width, and no further. */
+static struct segment make_segment(const double a[2], const double b[2], double width)
+{
+    return (struct segment){a[0], a[1], b[0], b[1], 1, 1, 0.5 * width + 0.5, fmin(width, 1)};
+}
+
+void draw_line(struct picture *p, double x0, double y0, double x1, double y1, double width, const uint16_t colour[3],
+               double opacity)
+{
+    const double at[2][2] = {{x0, y0}, {x1, y1}};
+    const float both[2] = {(float)opacity, (float)opacity};
+    draw_polyline(p, at, both, 2, width, colour);
+}
+
+void draw_polyline(struct picture *p, const double (*at)[2], const float *opacity, size_t n, double width,
+                   const uint16_t colour[3])
+{
+    struct mask m;
+    if (!(width > 0) || n < 2)
+        return;
+    mask_init(&m, p->width, p->height);
+    for (size_t i = 0; i + 1 < n; i++) {
+        struct segment s = make_segment(at[i], at[i + 1], width);
+        if (opacity)
+            s.opacity0 = opacity[i], s.opacity1 = opacity[i + 1];
+        cover_segment(&m, s);
+    }
+    mask_lay(&m, p, colour);
+    mask_free(&m);
+}

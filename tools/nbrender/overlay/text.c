@@ -1,0 +1,218 @@
+#ifdef NB_HAVE_TEXT /* by the Makefile, for this folder */
+#include "nbrender/overlay/text.h"
+
+#include "error.h"
+#include "nbrender/overlay/draw.h"
+#include "nbrender/overlay/font.h"
+#include "nbrender/overlay/utf8.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include FT_ADVANCES_H
+#include FT_GLYPH_H
+#include FT_STROKER_H
+
+#define LOAD        (FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP)
+#define RIM         (1.0 / 14) /* width of the rim over the size of the text, at least a pixel */
+#define RIM_OPACITY 0.6f       /* of the text's own */
+
+struct text {
+    struct font *font;
+    FT_Stroker stroker;
+    double height, depth, line;
+    double digit; /* advance of the widest one, pixels */
+};
+
+/* ---- from signs to glyphs and their places ---- */
+
+struct pen {
+    struct text *text;
+    const char *next;
+    double x;
+    FT_Face face; /* of the glyph before, for kerning */
+    FT_UInt glyph;
+    bool after_digit;
+    int count;
+};
+
+struct glyph {
+    FT_Face face;
+    FT_UInt index;
+    double x;
+};
+
+static bool is_digit(uint32_t sign)
+{
+    return sign >= '0' && sign <= '9';
+}
+
+/* What has no look of its own: control characters, marks of direction, selectors of variants. */
+static bool is_invisible(uint32_t sign)
+{
+    return sign < ' ' || (sign >= 0x7f && sign < 0xa0) || (sign >= 0x200b && sign <= 0x200f) ||
+           (sign >= 0x2028 && sign <= 0x202e) || (sign >= 0x2060 && sign <= 0x206f) ||
+           (sign >= 0xfe00 && sign <= 0xfe0f) || sign == 0xfeff;
+}
+
+static double advance_of(FT_Face face, FT_UInt glyph)
+{
+    FT_Fixed advance;
+    return FT_Get_Advance(face, glyph, LOAD, &advance) ? 0 : (double)advance / 65536;
+}
+
+static double kerning(const struct pen *pen, FT_Face face, FT_UInt glyph)
+{
+    FT_Vector shift = {0, 0};
+    if (face == pen->face && FT_HAS_KERNING(face))
+        FT_Get_Kerning(face, pen->glyph, glyph, FT_KERNING_UNFITTED, &shift);
+    return (double)shift.x / 64;
+}
+
+/* The next glyph of a text; false at the end. Digits stand in the middle of equally wide fields. */
+static bool pen_next(struct pen *pen, struct glyph *g)
+{
+    uint32_t sign;
+    do
+        sign = utf8_next(&pen->next);
+    while (sign && is_invisible(sign));
+    if (!sign || ++pen->count > TEXT_LONGEST)
+        return false;
+    g->face = font_find(pen->text->font, sign, &g->index);
+    double advance = advance_of(g->face, g->index), field = is_digit(sign) ? pen->text->digit : advance;
+    if (!(is_digit(sign) && pen->after_digit))
+        pen->x += kerning(pen, g->face, g->index);
+    g->x = pen->x + 0.5 * (field - advance);
+    pen->x += field;
+    pen->face = g->face;
+    pen->glyph = g->index;
+    pen->after_digit = is_digit(sign);
+    return true;
+}
+
+/* ---- measures ---- */
+
+static void measure(struct text *t, double size_px)
+{
+    FT_Face face = font_face(t->font);
+    t->height = 0.7 * size_px;
+    for (char c = '0'; c <= '9'; c++) {
+        FT_UInt glyph = FT_Get_Char_Index(face, (FT_ULong)c);
+        t->digit = fmax(t->digit, advance_of(face, glyph));
+        if (c == '0' && glyph && !FT_Load_Glyph(face, glyph, LOAD))
+            t->height = (double)face->glyph->metrics.horiBearingY / 64;
+    }
+    t->depth = fmax(-(double)face->size->metrics.descender / 64, 0);
+    t->line = fmax((double)face->size->metrics.height / 64, size_px);
+}
+
+struct text *text_open(double size_px)
+{
+    struct text *t = calloc(1, sizeof *t);
+    size_px = fmax(fmin(size_px, 1000), 4);
+    if (!t) {
+        nb_fail("no memory for a font");
+        return NULL;
+    }
+    t->font = font_open(size_px);
+    if (t->font && FT_Stroker_New(font_library(t->font), &t->stroker))
+        nb_fail("no memory for a font");
+    if (!t->stroker) {
+        text_close(t);
+        return NULL;
+    }
+    FT_Stroker_Set(t->stroker, lround(64 * fmax(RIM * size_px, 1)), FT_STROKER_LINECAP_ROUND, FT_STROKER_LINEJOIN_ROUND,
+                   0);
+    measure(t, size_px);
+    return t;
+}
+
+void text_close(struct text *t)
+{
+    if (!t)
+        return;
+    FT_Stroker_Done(t->stroker);
+    font_close(t->font);
+    free(t);
+}
+
+double text_width(struct text *t, const char *utf8)
+{
+    struct pen pen = {.text = t, .next = utf8};
+    struct glyph g;
+    while (pen_next(&pen, &g))
+        ;
+    return pen.x;
+}
+
+double text_height(const struct text *t)
+{
+    return t->height;
+}
+
+double text_depth(const struct text *t)
+{
+    return t->depth;
+}
+
+double text_line(const struct text *t)
+{
+    return t->line;
+}
+
+/* ---- drawing ---- */
+
+/* Lays a glyph's coverage over the picture, its upper left pixel at (left, top). */
+static void lay(struct picture *p, const FT_Bitmap *cover, int64_t left, int64_t top, const uint16_t colour[3],
+                float opacity)
+{
+    for (int64_t row = 0; row < cover->rows; row++)
+        for (int64_t column = 0; column < cover->width; column++) {
+            int64_t x = left + column, y = top + row;
+            unsigned char level = cover->buffer[row * cover->pitch + column];
+            if (level && x >= 0 && y >= 0 && x < p->width && y < p->height)
+                draw_pixel(p, (int)x, (int)y, colour, opacity * (float)level / 255);
+        }
+}
+
+/* Draws a glyph's outline, or its rim. What cannot be drawn is left out. */
+static void draw_glyph(struct text *t, struct picture *p, const struct glyph *g, double y, bool rim,
+                       const uint16_t colour[3], float opacity)
+{
+    FT_Glyph glyph;
+    FT_Vector shift = {lround(64 * (g->x - floor(g->x))), lround(64 * (ceil(y) - y))};
+    if (FT_Load_Glyph(g->face, g->index, LOAD) || FT_Get_Glyph(g->face->glyph, &glyph))
+        return;
+    if ((!rim || !FT_Glyph_StrokeBorder(&glyph, t->stroker, 0, 1)) &&
+        !FT_Glyph_To_Bitmap(&glyph, FT_RENDER_MODE_NORMAL, &shift, 1)) {
+        FT_BitmapGlyph drawn = (FT_BitmapGlyph)glyph;
+        lay(p, &drawn->bitmap, (int64_t)floor(g->x) + drawn->left, (int64_t)ceil(y) - drawn->top, colour, opacity);
+    }
+    FT_Done_Glyph(glyph);
+}
+
+/* Whether a glyph may be seen at all; also keeps numbers far from what integers hold. */
+static bool is_near(const struct text *t, const struct picture *p, double x, double y)
+{
+    double reach = 4 * t->line;
+    return x > -reach && x < p->width + reach && y > -reach && y < p->height + reach;
+}
+
+void text_draw(struct text *t, struct picture *p, double x, double y, enum text_align align, const uint16_t colour[3],
+               double opacity, const char *utf8)
+{
+    static const uint16_t dark[3];
+    if (align != TEXT_LEFT)
+        x -= text_width(t, utf8) * (align == TEXT_CENTRE ? 0.5 : 1);
+    for (int rim = 1; rim >= 0; rim--) { /* all rims lie below all letters */
+        struct pen pen = {.text = t, .next = utf8, .x = x};
+        struct glyph g;
+        while (pen_next(&pen, &g))
+            if (is_near(t, p, g.x, y))
+                draw_glyph(t, p, &g, y, rim, rim ? dark : colour, (float)opacity * (rim ? RIM_OPACITY : 1));
+    }
+}
+
+#else
+typedef int text_is_empty; /* C wants something in every file */
+#endif
