@@ -1,6 +1,8 @@
-/* footprint.h - what both rows compute alike: the shape of a level, the spline's weights, the level of a node. */
+/* footprint.h - what both rows compute alike: levels, the spline's weights, what stays in a level, bloom. */
 #ifndef NB_FOOTPRINT_H
 #define NB_FOOTPRINT_H
+
+#include "light/light.h"
 
 #include <math.h>
 
@@ -9,6 +11,34 @@
 #else
 #define NB_BOTH static inline
 #endif
+
+#define NB_LIGHT_LEVELS_MAX 16
+
+/* The level of the largest footprints. */
+NB_BOTH double nb_level_most(int height)
+{
+    double most = log2((double)height / NB_LIGHT_LARGEST);
+    return most > 0 ? most : 0;
+}
+
+/* How many levels a picture has. */
+NB_BOTH int nb_level_count(int height)
+{
+    return (int)ceil(nb_level_most(height)) + 1;
+}
+
+/* Cells of level k over `size` pixels. */
+NB_BOTH int nb_level_cells(int size, int k)
+{
+    return ((size - 1) >> k) + 1;
+}
+
+/* Pixels each way of a place that is measured. */
+NB_BOTH int nb_light_place(int height)
+{
+    int size = (height + 270) / 540;
+    return size > 1 ? size : 1;
+}
 
 /* Weights of the three cells for a centre at `offset` from the middle of the second one, -0.5 to 0.5 cells: the
  * quadratic B-spline (Hockney and Eastwood 1981, section 5-2). Their sum is 1. */
@@ -26,6 +56,40 @@ NB_BOTH float nb_level_between(int k, float before, float count, float K)
         return 0;
     float share = before > 0 ? logf(K / before) / logf(count / before) : 1;
     return (float)(k - 1) + (share < 0 ? 0 : share > 1 ? 1 : share);
+}
+
+/* 1 - (m - k), from 0 to 1: the share that level k has of the light of level m and has not passed upwards. */
+NB_BOTH float nb_level_keeps(int k, float m)
+{
+    float share = 1 - (m - (float)k);
+    return share < 0 ? 0 : share > 1 ? 1 : share;
+}
+
+/* The part of the light of level c that refining, into fine cells [-NB_LIGHT_BORDER, fine + NB_LIGHT_BORDER) each way,
+ * brings into them from coarse column (or row) c: 1 but at the edge. */
+NB_BOTH float nb_level_refined(int c, int fine)
+{
+    float share = 0;
+    for (int x = 2 * c - 1; x <= 2 * c + 2; x++)
+        if (x >= -NB_LIGHT_BORDER && x < fine + NB_LIGHT_BORDER)
+            share += x >> 1 == c ? 0.375f : 0.125f;
+    return share;
+}
+
+/* What is shown of each level's light: weight[0 .. levels), weight[0] with the picture's own 1 - bloom. Sum 1. */
+NB_BOTH void nb_bloom_weights(int height, int levels, double bloom, float weight[NB_LIGHT_LEVELS_MAX])
+{
+    for (int k = 0; k < NB_LIGHT_LEVELS_MAX; k++)
+        weight[k] = k == 0 ? (float)(1 - bloom) : 0;
+    for (int j = 0; j < NB_LIGHT_BLOOMS; j++) {
+        double level = log2((double)height / NB_LIGHT_GLOW) + j;
+        level = level < 0 ? 0 : level > levels - 1 ? levels - 1 : level;
+        int k = (int)level < levels - 1 ? (int)level : levels - 1;
+        float above = (float)(level - k);
+        weight[k] += (float)(bloom / NB_LIGHT_BLOOMS) * (1 - above);
+        if (above > 0)
+            weight[k + 1] += (float)(bloom / NB_LIGHT_BLOOMS) * above;
+    }
 }
 
 #endif

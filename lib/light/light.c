@@ -2,6 +2,7 @@
 
 #include "error.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,12 @@ struct nb_light {
     const struct nb_light_row *row;
     void *work;
 };
+
+double nb_light_radius(int height, uint64_t n)
+{
+    double shrinking = height / (38 * sqrt(sqrt((double)n)));
+    return fmax(1.5, fmin(shrinking, height / 70.0));
+}
 
 struct nb_light *nb_light_open(struct nb_device *device, const struct nb_light_style *style)
 {

@@ -1,19 +1,39 @@
 /* light.h - pictures of bodies as light, on a CPU or a GPU: project, splat, refine, bloom, tone.
  *
- * The picture is the finest level of a pyramid: cell (i, j) of level k covers the pixels [i 2^k, (i + 1) 2^k) each way.
- * A body is put as a quadratic B-spline of 3 x 3 cells into the two levels next to its own level m, a real number
- * (1 - frac(m) of its light into floor(m), the rest into the one above), so its footprint's radius is 1.5 * 2^m pixels.
- * When all bodies are there, each level is refined into the one below by the two-scale relation of that spline
- * (Chaikin 1974, CGIP 3, 346: weights 3/4 and 1/4 each way), which makes the same smooth footprint and keeps the sum.
- * So the work is O(bodies + pixels) for footprints of any size.
+ * The picture is the finest level of a pyramid: cell (i, j) of level k covers the pixels [i 2^k, (i + 1) 2^k) each way,
+ * and every level has NB_LIGHT_BORDER cells more on each side, its margin. Levels go from 0 to
+ * ceil(log2(height / NB_LIGHT_LARGEST)).
  *
- * The level is that at which a cell holds K bodies: bodies are counted on all levels, and at the nodes of a grid of
- * NB_LIGHT_NODE pixels the counts of each level are interpolated linearly between the middles of its cells, until one
- * is K or more; between that level and the one before, log(count) is taken as linear in the level. Between nodes the
- * level is linear, so it does not jump as a body moves. It is at most log2(height / NB_LIGHT_LARGEST). A body that
- * perspective enlarges by `near` > 1 has its level raised by log2(near), and `near`^2 times the light.
+ * In a level a body is a quadratic B-spline of 3 x 3 cells: radius 1.5 * 2^k pixels. The two-scale relation of that
+ * spline (Chaikin 1974, CGIP 3, 346) goes both ways: 1/4, 3/4, 3/4, 1/4 of four fine cells each way make a coarse one,
+ * and the splines of level k become exactly those of level k + 1 ("restrict"); the same weights, halved, make fine
+ * cells of coarse ones, and the footprint stays smooth and as wide as it is ("refine"). Both keep the sum. So:
+ *   1. Every body is put into level 0, once.
+ *   2. Upwards, k = 0, 1, ...: a cell whose middle has level m keeps the share 1 - (m - k), from 0 to 1, of its light
+ *      in level k (in level 0 `stars` + (1 - `stars`) times that); the rest is restricted into level k + 1. With one
+ *      level m everywhere, the level below m has 1 - frac(m) of each body and the one above it the rest.
+ *   3. Downwards: each level is refined and added to the one below.
+ *   4. Bloom: the picture (with its margin) is restricted upwards; of each of NB_LIGHT_BLOOMS real levels
+ *      log2(height / NB_LIGHT_GLOW) + j, taken as 0 at least, `bloom` / NB_LIGHT_BLOOMS of the light is shown, divided
+ *      between the two levels beside it as in 2. That is refined downwards, and 1 - `bloom` of the picture added.
+ * The work is O(bodies + pixels) for footprints of any size, and all is continuous in a body's place.
  *
- * Bodies beside the picture count and shine into it as far as the margins reach.
+ * The level m of a place is that at which a cell holds K bodies: bodies are counted on all levels, and at the nodes of
+ * a grid of NB_LIGHT_NODE pixels the counts of each level are interpolated linearly between the middles of its cells,
+ * until one is K or more; between that level and the one before, log(count) is taken as linear in the level. It is at
+ * most log2(height / NB_LIGHT_LARGEST). Node (i, j) stands at pixel (i - 1/2, j - 1/2) * NB_LIGHT_NODE; between nodes
+ * the level is linear, beyond the outermost as on them. Without smoothing it is log2(radius / 1.5) everywhere.
+ *
+ * Perspective: a body that looks `near` times larger puts near^2 times its light; with near > 1 it is put into the two
+ * levels about r = log2(near) instead of level 0 (at most the highest), so that its footprint is that of the level
+ * max(m, r); only what is in level 0 has stars.
+ *
+ * Bodies beside the picture count. One whose middle is not in cells -2 ... size + 1 of its level is put into the
+ * first level above, j, where it is, with the share 1 - (j - max(m, r)), from 0 to 1, of its light: what would not
+ * reach the picture is not put.
+ *
+ * A body is drawn if its light (times near^2, times share) is above 0 and at most NB_LIGHT_MOST, its value a number
+ * with magnitude NB_LIGHT_MOST at most; one behind the camera is not.
  *
  * Rows (struct nb_light_row), one a device, agree within one level of 8 bits. All int functions: 0, or -1 after
  * nb_fail. */
@@ -31,12 +51,17 @@ extern "C" {
 #define NB_LIGHT_STEPS   1024 /* of a ramp of colours */
 #define NB_LIGHT_NODE    4    /* pixels between nodes of the level map */
 #define NB_LIGHT_LARGEST 8    /* picture heights over the largest cells */
+#define NB_LIGHT_BORDER  3    /* cells of a level beside the picture */
+#define NB_LIGHT_BLOOMS  5    /* scales of bloom */
+#define NB_LIGHT_GLOW    270  /* picture heights over the smallest cells of bloom */
+#define NB_LIGHT_MOST    1e30f
 
 struct nb_light_style { /* of all pictures drawn with it */
     int width, height;  /* pixels */
     double smooth;      /* K, bodies of a footprint's cell, > 0; 0: footprints of one size, `radius` */
-    double radius;      /* pixels, 1.5 at least, with smooth 0 */
-    double stars;       /* share of a body's light put into level 0 whatever its level, 0 to 1 */
+    double radius;      /* pixels, with smooth 0: from 1.5 to 1.5 height / NB_LIGHT_LARGEST; 0: by the number of bodies,
+                           nb_light_radius */
+    double stars;       /* share of a body's light that stays in level 0 whatever its level, 0 to 1 */
     double bloom;       /* share of the light that is spread about bright places, 0 to 1 */
 };
 
@@ -54,10 +79,10 @@ struct nb_light_bodies {
 };
 #define NB_LIGHT_LEVEL_STEPS 256
 
-struct nb_light_sums { /* of the light (the fourth channel) since nb_light_clear */
-    double put;        /* into picture and margins */
-    double picture;    /* in the picture's pixels, once finished */
-    double margins;    /* in the margins, once finished */
+struct nb_light_sums { /* of the light (the fourth channel) since nb_light_clear, once finished */
+    double put;        /* into picture and margins: picture + margins but for rounding */
+    double picture;    /* in the picture's pixels */
+    double margins;    /* in the margin of level 0, and what higher levels have beyond that */
 };
 
 struct nb_light; /* a renderer that was opened: pyramid, work space */
@@ -81,13 +106,17 @@ extern const struct nb_light_row *const nb_light_rows[]; /* what is compiled in,
 struct nb_light *nb_light_open(struct nb_device *device, const struct nb_light_style *style);
 void nb_light_close(struct nb_light *l); /* NULL is allowed */
 
-/* A picture: clear, put once or several times (light adds up), finish; then measure, tone and fetch as often as wanted,
- * in any order. Equal calls give equal values for any number of threads. */
+/* The radius for pictures of n bodies with footprints of one size, pixels: it grows as n^(-1/4) for few bodies. */
+double nb_light_radius(int height, uint64_t n);
+
+/* A picture: clear, put once or several times (light adds up, each put having its own level map), finish; then measure,
+ * tone and fetch as often as wanted, in any order. Equal calls give equal values for any number of threads. */
 int nb_light_clear(struct nb_light *l);
 int nb_light_put(struct nb_light *l, const struct nb_view *view, const struct nb_light_bodies *b);
 int nb_light_finish(struct nb_light *l);
-/* Adds the picture's light to the distribution. Its places are cells of about height/540 pixels, so that pictures of
- * different sizes have the same distribution; surface brightness is light per (picture height)^2. */
+/* Adds the picture's light to the distribution. Its places are cells of height/540 pixels each way, rounded, at least
+ * 1, from the upper left corner, cut at the right and lower edge, so that pictures of different sizes have the same
+ * distribution; surface brightness is light per (picture height)^2 of area. */
 int nb_light_measure(struct nb_light *l, struct nb_light_histogram *h);
 /* What is shown, in planes of width * height levels up to NB_TONE_FULL: red, green, blue; row 0 on top. */
 int nb_light_tone(struct nb_light *l, const struct nb_tone *tone, uint16_t *const plane[3]);

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-#define SPLINE_RADIUS 1.5                /* pixels, of --smooth fixed */
-#define GAP_LEVEL     (PICTURE_FULL / 6) /* grey */
+#define GAP_LEVEL (PICTURE_FULL / 6) /* grey */
 
 static void check(int status)
 {
@@ -24,7 +23,6 @@ void panes_open(struct panes *p, const struct render_options *o, struct nb_devic
         struct nb_light_style style = {.width = pane->place.width,
                                        .height = pane->place.height,
                                        .smooth = o->light.smooth,
-                                       .radius = SPLINE_RADIUS,
                                        .stars = o->light.stars,
                                        .bloom = o->light.bloom};
         pane->light = nb_light_open(device, &style);
