@@ -95,9 +95,44 @@ P
 @test "paths of bodies that are light, or of too many discs, are refused with a sentence" {
     nbgen plummer -q -n 201 -o many.nbs
     run -1 --separate-stderr nbrender "${look[@]}" --trails 1 -o x.png many.nbs
-    [ "$stderr" = "nbrender: --trails: 201 bodies are drawn as light, without paths (--style discs draws them)" ]
+    [ "$stderr" = "nbrender: --trails: 201 bodies are drawn as light, without them (--style discs has them)" ]
     nbgen plummer -q -n 10001 -o more.nbs
     run -1 --separate-stderr nbrender "${look[@]}" --trails 1 --style discs -o x.png more.nbs
     [[ $stderr = "nbrender: --trails: 10001 bodies, and paths are drawn of at most 10000"* ]]
     [ ! -e x.png ] && [ ! -e x.png.part ]
+}
+
+@test "labels stand to the right of the discs: ids, values, names by increasing id" {
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+write("two.nbs", frame([1., 1.], [[-1, 0, 0], [1, 0, 0]], [[0, 0, 0]] * 2, id=np.array([7, 2**63 + 1], np.uint64)))
+P
+    look+=(--size 800x400 --extent 3)
+    nbrender "${look[@]}" -o bare.png two.nbs
+    nbrender "${look[@]}" --labels id -o id.png two.nbs 2> err || { grep -q font err && skip "$(cat err)"; cat err && false; }
+    nbrender "${look[@]}" --labels mass -o mass.png two.nbs
+    nbrender "${look[@]}" --labels ,Earth -o name.png two.nbs
+    python - <<'P'
+import numpy as np
+from picture import png
+bare = png("bare.png").astype(int)
+def new(name):
+    "Where a label is: columns left and right of the middle, and rows."
+    y, x = np.nonzero(np.abs(png(name).astype(int) - bare).max(axis=2) > 60)
+    return [x[x < 400], x[x >= 400], y]
+left, right, y = new("id.png")
+for x, body in (left, 400 - 800 / 6), (right, 400 + 800 / 6):
+    assert body + 5 < x.min() < body + 20
+assert np.ptp(right) > 8 * np.ptp(left)       # 20 digits and one
+assert abs((y.min() + y.max()) / 2 - 200) < 1.5
+left, right, y = new("mass.png")
+assert np.ptp(left) == np.ptp(right) < 10     # 1 and 1
+left, right, y = new("name.png")
+assert len(left) == 0 and len(right) > 20
+P
+    run -1 --separate-stderr nbrender "${look[@]}" --labels a,b,c -o x.png two.nbs
+    [ "$stderr" = "nbrender: --labels: 3 names for 2 bodies" ]
+    run -1 --separate-stderr nbrender "${look[@]}" --labels colour -o x.png two.nbs
+    [ "$stderr" = "nbrender: --labels colour: not id, a column of the input, or names with commas between" ]
 }

@@ -85,9 +85,9 @@ static void set_style(struct scene *s, const struct nb_bodies *b)
     if (discs_wanted(o, b->n)) {
         s->discs = discs_create(o);
         picture_init(&s->few, s->options->width, s->options->height);
-    } else if (o->trails > 0)
-        die("--trails: %llu bodies are drawn as light, without paths (--style discs draws them)",
-            (unsigned long long)b->n);
+    } else if (o->trails > 0 || o->labels)
+        die("--%s: %llu bodies are drawn as light, without them (--style discs has them)",
+            o->trails > 0 ? "trails" : "labels", (unsigned long long)b->n);
 }
 
 /* ---- drawing ---- */

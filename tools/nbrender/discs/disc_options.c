@@ -9,6 +9,8 @@ static const struct tool_option options[] = {
     {"style", KEY_STYLE, "auto|light|discs", 0,
      "each body light, or a disc with a size by its mass (default auto: discs where the first frame has at most 200)"},
     {"trails", KEY_TRAILS, "T", 0, "behind each disc its path of the last T time units, fading (default: none)"},
+    {"labels", KEY_LABELS, "id|COLUMN|NAMES", 0,
+     "beside each disc its id, a value of a column, or its name: A,B,... by increasing id"},
     {0},
 };
 
@@ -29,6 +31,7 @@ static bool parse(int key, const char *arg, void *context)
     switch (key) {
     case KEY_STYLE: o->style = parse_style(arg); return true;
     case KEY_TRAILS: o->trails = tool_positive("--trails", arg); return true;
+    case KEY_LABELS: o->labels = arg; return true;
     default: return false;
     }
 }

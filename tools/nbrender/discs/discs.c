@@ -1,8 +1,11 @@
 #include "nbrender/discs/discs.h"
 
+#include "error.h"
 #include "nbrender/colour/value.h"
+#include "nbrender/discs/labels.h"
 #include "nbrender/discs/stroke.h"
 #include "nbrender/discs/trails.h"
+#include "nbrender/overlay/text.h"
 #include "tool.h"
 
 #include <math.h>
@@ -10,6 +13,8 @@
 
 #define LARGEST     (1.0 / 54)  /* radius of the most massive body, picture heights */
 #define SMALLEST    (1.0 / 240) /* and of one of next to no mass */
+#define LABEL       (1.0 / 54)  /* size of a label, picture heights */
+#define LABEL_LEVEL (PICTURE_FULL / 4 * 3)
 #define LEAST       1.5         /* pixels */
 #define TRAIL       (1.0 / 900) /* half a path's width, picture heights */
 #define TRAIL_LEAST 0.5
@@ -17,6 +22,9 @@
 struct discs {
     const struct disc_options *options;
     struct trails *trails;
+    struct labels *labels; /* from the first frame on */
+    struct text *text;     /* of the last picture's height */
+    int text_height;
     struct drawn *drawn; /* work space */
     uint64_t capacity;
 };
@@ -45,6 +53,8 @@ void discs_destroy(struct discs *d)
 {
     if (d) {
         trails_destroy(d->trails);
+        labels_destroy(d->labels);
+        text_close(d->text);
         free(d->drawn);
     }
     free(d);
@@ -57,6 +67,8 @@ void discs_note(struct discs *d, const struct nb_bodies *b, const uint16_t *step
             (unsigned long long)b->n, TRAILS_MOST);
     if (d->trails)
         trails_note(d->trails, b, step);
+    if (d->options->labels && !d->labels)
+        d->labels = labels_create(d->options->labels, b);
 }
 
 /* A disc's radius goes as the cube root of the mass, as that of balls of one density does, between two bounds: a
@@ -119,6 +131,34 @@ static uint64_t find_drawn(struct discs *d, const struct nb_bodies *b, const str
     return count;
 }
 
+/* ---- labels ---- */
+
+/* Panes of a film are of one size. */
+static void open_text(struct discs *d, int height)
+{
+    if (d->text && d->text_height == height)
+        return;
+    text_close(d->text);
+    d->text = text_open(height * LABEL);
+    d->text_height = height;
+    if (!d->text)
+        die("--labels: %s", nb_error());
+}
+
+/* To the right of the disc. */
+static void draw_labels(struct discs *d, const struct nb_bodies *b, uint64_t count, struct picture *p)
+{
+    static const uint16_t colour[3] = {LABEL_LEVEL, LABEL_LEVEL, LABEL_LEVEL};
+    char text[LABEL_MAX];
+    open_text(d, p->height);
+    double half = 0.5 * text_height(d->text);
+    for (uint64_t k = 0; k < count; k++) {
+        const struct drawn *o = &d->drawn[k];
+        labels_text(d->labels, b, o->i, text);
+        text_draw(d->text, p, o->x + o->radius + half, o->y + half, TEXT_LEFT, colour, 1, text);
+    }
+}
+
 void discs_draw(struct discs *d, const struct nb_bodies *b, const struct nb_view *view, const uint16_t *step,
                 const float (*ramp)[4], struct picture *p)
 {
@@ -129,4 +169,6 @@ void discs_draw(struct discs *d, const struct nb_bodies *b, const struct nb_view
         const struct drawn *o = &d->drawn[k];
         stroke_disc(p, o->x, o->y, fmin(o->radius, p->height), ramp[step[o->i]]);
     }
+    if (d->labels)
+        draw_labels(d, b, count, p);
 }

@@ -16,7 +16,8 @@ enum style { STYLE_AUTO, STYLE_LIGHT, STYLE_DISCS };
 
 struct disc_options {
     enum style style;
-    double trails; /* length of the paths, time units; 0: none */
+    const char *labels; /* what stands beside the discs (labels.h); NULL: nothing */
+    double trails;      /* length of the paths, time units; 0: none */
 };
 
 extern const struct disc_options disc_defaults;
@@ -33,7 +34,8 @@ void discs_destroy(struct discs *d); /* NULL is allowed */
 /* Remembers where the bodies of a frame are, for the trails of this and later ones; with the step of the ramp of each.
  * Frames come in the order of their times, forwards or backwards. Dies where they are too many. */
 void discs_note(struct discs *d, const struct nb_bodies *b, const uint16_t *step);
-/* Draws trails, bodies and labels over what is in the picture; what was noted last is the present. */
+/* Draws trails, bodies and labels over what is in the picture; what was noted last is the present. Dies where labels
+ * are wanted and there is no font. */
 void discs_draw(struct discs *d, const struct nb_bodies *b, const struct nb_view *view, const uint16_t *step,
                 const float (*ramp)[4], struct picture *p);
 

@@ -1,0 +1,116 @@
+#include "nbrender/discs/labels.h"
+
+#include "tool.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct named {
+    uint64_t id;
+    const char *name;
+};
+
+struct labels {
+    const char *column;  /* NULL: names */
+    char *words;         /* the names, each with its NUL */
+    struct named *named; /* by increasing id */
+    size_t count;
+};
+
+/* A body's id, or its place where there is none. */
+static uint64_t id_of(const struct nb_bodies *b, uint64_t i)
+{
+    const struct nb_column *id = nb_bodies_find(b, "id");
+    return id ? ((const uint64_t *)id->data)[i] : i;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static uint64_t *sorted_ids(const struct nb_bodies *b)
+{
+    uint64_t *ids = calloc(b->n + !b->n, sizeof *ids);
+    if (!ids)
+        die("no memory for the labels");
+    for (uint64_t i = 0; i < b->n; i++)
+        ids[i] = id_of(b, i);
+    qsort(ids, b->n, sizeof *ids, by_number);
+    return ids;
+}
+
+static size_t count_names(const char *text)
+{
+    size_t count = 1;
+    for (const char *c = text; *c; c++)
+        count += *c == ',';
+    return count;
+}
+
+static void take_names(struct labels *l, const char *text, const struct nb_bodies *b)
+{
+    l->count = count_names(text);
+    if (l->count > b->n)
+        die("--labels: %zu names for %llu bodies", l->count, (unsigned long long)b->n);
+    l->words = strdup(text);
+    l->named = calloc(l->count, sizeof *l->named);
+    if (!l->words || !l->named)
+        die("no memory for the labels");
+    uint64_t *ids = sorted_ids(b);
+    char *rest = l->words;
+    for (size_t k = 0; k < l->count; k++)
+        l->named[k] = (struct named){ids[k], strsep(&rest, ",")};
+    free(ids);
+}
+
+struct labels *labels_create(const char *what, const struct nb_bodies *b)
+{
+    struct labels *l = calloc(1, sizeof *l);
+    if (!l)
+        die("no memory for the labels");
+    if (strcmp(what, "id") == 0 || nb_bodies_find(b, what))
+        l->column = what;
+    else if (strchr(what, ','))
+        take_names(l, what, b);
+    else
+        die("--labels %s: not id, a column of the input, or names with commas between", what);
+    return l;
+}
+
+void labels_destroy(struct labels *l)
+{
+    if (l) {
+        free(l->words);
+        free(l->named);
+    }
+    free(l);
+}
+
+static int by_id(const void *key, const void *named)
+{
+    return by_number(key, &((const struct named *)named)->id);
+}
+
+static void value_text(const struct nb_column *c, uint64_t i, char text[LABEL_MAX])
+{
+    size_t used = 0;
+    for (int d = 0; d < c->width; d++)
+        used += (size_t)snprintf(text + used, LABEL_MAX - used, "%s%.4g", d ? ", " : "", nb_column_get(c, i, d));
+}
+
+void labels_text(const struct labels *l, const struct nb_bodies *b, uint64_t i, char text[LABEL_MAX])
+{
+    uint64_t id = id_of(b, i);
+    const struct nb_column *column = l->column ? nb_bodies_find(b, l->column) : NULL;
+    const struct named *named = l->count ? bsearch(&id, l->named, l->count, sizeof *l->named, by_id) : NULL;
+    text[0] = '\0';
+    if (l->column && strcmp(l->column, "id") == 0)
+        snprintf(text, LABEL_MAX, "%llu", (unsigned long long)id);
+    else if (column)
+        value_text(column, i, text);
+    else if (named)
+        snprintf(text, LABEL_MAX, "%s", named->name);
+}
