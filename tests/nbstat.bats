@@ -439,7 +439,7 @@ P
 @test "usage errors: exit 2" {
     make_streams
     for options in "--max-de -1" "--max-de x" "--max-dp nan" "--potential maybe" "--no-such-option" "--check --info" "--check --json" \
-        "--info --max-de 1" "--check --salvage" "--check --frame 1" "--info --frame last" "--potential none --max-de 1" "--frame -1" "- -"; do
+        "--info --max-de 1" "--check --salvage" "--check --frame 1" "--info --frame last" "--potential none --max-de 1" "--frame -1:-2" "- -"; do
         # shellcheck disable=SC2086
         run -2 --separate-stderr nbstat $options at.nbs
         [ -z "$output" ] && [ -n "$stderr" ] && [ "${#stderr_lines[@]}" -le 2 ] || { echo "$options: $stderr"; false; }

@@ -46,6 +46,16 @@ static void test_seek_over_streams(void **state)
     assert_int_equal(nb_snap_seek(r, 6), -1);
     assert_non_null(strstr(nb_error(), "no frame 6: there are 6 (0 to 5)"));
     assert_int_equal(nb_snap_read(r, &b), 1); /* which harms nothing */
+    int64_t count = 0;
+    assert_int_equal(nb_snap_count(r, &count), 0); /* nor does counting, wherever the reader is */
+    assert_int_equal(count, 6);
+    assert_int_equal(nb_snap_read(r, &b), 1);
+    assert_int_equal(nb_snap_frame(r), 1);
+    assert_true(b.meta.time == times[1]);
+    nb_snap_close(r);
+    r = nb_snap_open(path, true);
+    assert_int_equal(nb_snap_count(r, &count), 0);
+    assert_int_equal(count, -1);
     nb_snap_close(r);
     nb_bodies_free(&b);
     close(fd);
@@ -159,6 +169,9 @@ static void test_index_that_lies(void **state)
         add_close(&s, lies[k].size ? lies[k].size : s.size + 64, s.size - begin);
         int fd = file_of(s.data, s.size, path);
         struct nb_snap_reader *r = nb_snap_open(path, false);
+        int64_t count = 0;
+        assert_int_equal(nb_snap_count(r, &count), 0);
+        assert_true(lies[k].serves ? count > 0 : count == -1);
         assert_int_equal(nb_snap_seek(r, NB_FRAME_LAST), lies[k].serves);
         nb_snap_close(r);
         r = nb_snap_open(path, false);

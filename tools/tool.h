@@ -7,6 +7,7 @@
 
 #include "bodies.h"
 #include "snap/snap.h"
+#include "tool_list.h"
 #include "tool_syntax.h"
 
 #include <signal.h>
@@ -37,11 +38,13 @@ struct tool_options {
     bool quiet, verbose;
     int threads; /* 0: all cores; already given to OpenMP */
     bool salvage;
-    int64_t frame;    /* --frame K, NB_FRAME_LAST, or TOOL_FRAME_ALL */
-    bool frame_given; /* --frame was given: only that frame need be read */
+    int64_t frame;           /* --frame K, NB_FRAME_LAST, TOOL_FRAME_ALL, or TOOL_FRAME_LIST for any other */
+    struct tool_list frames; /* of TOOL_FRAME_LIST */
+    bool frame_given;        /* --frame was given: only what it names need be read */
 };
 extern struct tool_options tool_options;
-#define TOOL_FRAME_ALL INT64_MIN
+#define TOOL_FRAME_ALL  INT64_MIN
+#define TOOL_FRAME_LIST (INT64_MIN + 1)
 
 /* Shared options; a tool lists those it has. Keys from 0x1000 on are taken. */
 extern const struct tool_table tool_table_common; /* -q -v --threads */
@@ -96,6 +99,21 @@ bool tool_input_read(struct nb_snap_reader *r, struct nb_bodies *b);
 /* Reads the one frame that tool_options.frame asks for (verifying the whole input unless it was given), checks it
  * with nb_bodies_check, closes the input; dies on failure. */
 void tool_input_frame(const char *path, struct nb_bodies *b);
+
+struct tool_frames { /* those that tool_options.frames names, on their way from an input */
+    struct nb_snap_reader *reader;
+    int64_t count; /* that the input has, -1 where it is not known */
+    int64_t last;  /* given, -1 before the first */
+    bool ended;
+};
+
+/* How many frames the input has, or -1. -1 after nb_fail also where tool_options.frames names what it has not. */
+int tool_input_count(struct nb_snap_reader *r, int64_t *count);
+/* Begins with a reader, from which a first frame may have been read. -1 after nb_fail, as tool_input_count. */
+int tool_frames_begin(struct tool_frames *f, struct nb_snap_reader *r);
+/* Makes the next frame that is named the one in b, where the one read last is; with salvage the next that is whole.
+ * 1; 0 at the end, what a pipe brings behind it having been verified; -1 after nb_fail, also where one is not there. */
+int tool_frames_next(struct tool_frames *f, struct nb_bodies *b);
 
 /* ---- outputs ---- */
 

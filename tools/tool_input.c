@@ -36,12 +36,24 @@ bool tool_input_read(struct nb_snap_reader *r, struct nb_bodies *b)
     return status > 0;
 }
 
+/* The number of the one frame that is asked for. */
+static int64_t one_frame(struct nb_snap_reader *r)
+{
+    int64_t count;
+    if (tool_options.frame == TOOL_FRAME_ALL ||
+        (tool_options.frame == TOOL_FRAME_LIST && !tool_list_is_one(&tool_options.frames)))
+        die_usage("--frame: one frame is wanted, K or -1 for the last");
+    if (tool_options.frame != TOOL_FRAME_LIST)
+        return tool_options.frame;
+    if (tool_input_count(r, &count))
+        die("%s", nb_error());
+    return tool_list_after(&tool_options.frames, -1, count);
+}
+
 void tool_input_frame(const char *path, struct nb_bodies *b)
 {
     struct nb_snap_reader *r = tool_input_open(path);
-    if (tool_options.frame == TOOL_FRAME_ALL)
-        die_usage("--frame all: one frame is wanted, K or last");
-    int status = nb_snap_read_frame(r, tool_options.frame, !tool_options.frame_given, b);
+    int status = nb_snap_read_frame(r, one_frame(r), !tool_options.frame_given, b);
     warn_of_damage(r);
     if (status < 0)
         die("%s", nb_error());

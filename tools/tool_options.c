@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <omp.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { KEY_THREADS = 0x1000, KEY_SALVAGE, KEY_FRAME, KEY_NO_SYNC, KEY_NO_SPACE_CHECK };
@@ -67,19 +68,17 @@ static const struct tool_option space_table[] = {
 };
 const struct tool_table tool_table_space = {space_table, parse_space};
 
+/* One frame has a number of its own: most inputs need not be looked through to find it. */
 static void parse_frame(const char *arg)
 {
+    const bool last = strcmp(arg, "last") == 0, all = strcmp(arg, "all") == 0;
+    struct tool_list *l = &tool_options.frames;
+    free(l->ranges);
+    tool_list_parse("--frame", last ? "-1" : all ? "0:-1" : arg, l);
     tool_options.frame_given = true;
-    if (strcmp(arg, "last") == 0)
-        tool_options.frame = NB_FRAME_LAST;
-    else if (strcmp(arg, "all") == 0)
-        tool_options.frame = TOOL_FRAME_ALL;
-    else {
-        uint64_t frame = tool_unsigned("--frame", arg);
-        if (frame > INT64_MAX)
-            die_usage("--frame %s: too large", arg);
-        tool_options.frame = (int64_t)frame;
-    }
+    tool_options.frame = all                                               ? TOOL_FRAME_ALL
+                         : tool_list_is_one(l) && l->ranges[0].first >= -1 ? l->ranges[0].first
+                                                                           : TOOL_FRAME_LIST;
 }
 
 static bool parse_input(int key, const char *arg, void *context)
@@ -93,7 +92,9 @@ static bool parse_input(int key, const char *arg, void *context)
 }
 
 static const struct tool_option input_table[] = {
-    {"frame", KEY_FRAME, "K", 0, "take frame K of the input (from 0), or 'last', or 'all' where that makes sense"},
+    {"frame", KEY_FRAME, "LIST", 0,
+     "take frame K of the input: from 0, or from the end, -1 or 'last' being the last; where several make sense also "
+     "lists K,K and ranges A:B or A:B:STEP with both ends, or 'all'"},
     {"salvage", KEY_SALVAGE, NULL, 0, "take the whole frames of a damaged or cut stream"},
     {0},
 };

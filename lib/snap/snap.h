@@ -54,6 +54,9 @@ int nb_snap_skip(struct nb_snap_reader *r, struct nb_bodies *b);
 int nb_snap_verify(struct nb_snap_reader *r);
 /* Bodies of the frame that nb_snap_verify returned last. */
 uint64_t nb_snap_bodies(const struct nb_snap_reader *r);
+/* How many frames the input has, by the indices at the ends of its streams; -1 where those do not say: it cannot seek,
+ * is read with salvage, has none, or its trailer does not serve. 0, or -1: it cannot be read. */
+int nb_snap_count(struct nb_snap_reader *r, int64_t *count);
 /* Goes to frame k of a seekable input, counted over the whole input, so that nb_snap_read returns it next. k may be
  * NB_FRAME_LAST. Uses the trailers' indices. 1: done; 0: the input cannot seek or its trailer does not serve, read
  * on from where it is; -1: no such frame (the message says how many there are). */

@@ -73,6 +73,7 @@ void nb_snap_close(struct nb_snap_reader *r)
     nb_input_close(&r->in);
     nb_bodies_free(&r->head);
     nb_index_free(&r->index);
+    nb_streams_free(r->streams);
     nb_text_free(&r->damage);
     free(r->hashes);
     free(r->scratch);

@@ -43,6 +43,9 @@ struct nb_snap_reader {
     int threads;   /* that read a file in parallel */
     char *scratch; /* a block for each, where columns go that are verified and not kept */
 
+    struct nb_stream *streams; /* of the whole input, by their trailers, from the first seek on */
+    bool streams_known;
+
     uint64_t searched_begin, searched_end; /* positions between which no text block ends */
     uint64_t hopeless;                     /* no text block that begins before this position is whole */
     uint64_t wrong_end;                    /* where a text block ended that was damaged */
@@ -54,6 +57,9 @@ struct nb_snap_reader {
     struct nb_text damage;                 /* what salvage passed over since the caller last asked */
     int damage_count;
 };
+
+/* Frees the list that seeking has made; NULL is allowed. */
+void nb_streams_free(struct nb_stream *s);
 
 /* What to do with the columns of a frame. */
 enum nb_way { NB_LOAD, NB_VERIFY, NB_PASS };

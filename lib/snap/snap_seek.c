@@ -6,16 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct stream { /* one of those that stand one behind the other in the input */
+struct nb_stream { /* one of those that stand one behind the other in the input */
     uint64_t begin, size;
     struct nb_index index;
-    struct stream *next;
+    struct nb_stream *next;
 };
 
-static void free_streams(struct stream *s)
+void nb_streams_free(struct nb_stream *s)
 {
     while (s) {
-        struct stream *next = s->next;
+        struct nb_stream *next = s->next;
         nb_index_free(&s->index);
         free(s);
         s = next;
@@ -42,7 +42,7 @@ static bool parse_trailer(struct nb_index *index, char *text, uint64_t frames_en
 }
 
 /* Reads close line and trailer of the stream that ends at position `end`. */
-static bool read_stream(struct nb_snap_reader *r, struct stream *s, uint64_t end)
+static bool read_stream(struct nb_snap_reader *r, struct nb_stream *s, uint64_t end)
 {
     char line[NB_CLOSE_SIZE];
     uint64_t trailer_size;
@@ -61,16 +61,16 @@ static bool read_stream(struct nb_snap_reader *r, struct stream *s, uint64_t end
 }
 
 /* All streams of the input, first one first, found from its end backwards; NULL where some trailer does not serve. */
-static struct stream *read_streams(struct nb_snap_reader *r)
+static struct nb_stream *read_streams(struct nb_snap_reader *r)
 {
-    struct stream *first = NULL;
+    struct nb_stream *first = NULL;
     uint64_t end = r->in.size;
     while (end > 0) {
-        struct stream *s = calloc(1, sizeof *s);
+        struct nb_stream *s = calloc(1, sizeof *s);
         if (s)
             s->next = first;
         if (!s || !read_stream(r, s, end)) {
-            free_streams(s ? s : first);
+            nb_streams_free(s ? s : first);
             return NULL;
         }
         first = s;
@@ -80,7 +80,7 @@ static struct stream *read_streams(struct nb_snap_reader *r)
 }
 
 /* Places the reader before frame j of stream s, as if it had read all frames before it. */
-static int place(struct nb_snap_reader *r, const struct stream *s, size_t j)
+static int place(struct nb_snap_reader *r, const struct nb_stream *s, size_t j)
 {
     r->stream_begin = s->begin;
     r->last_whole = -1;
@@ -100,10 +100,10 @@ static int no_such_frame(const struct nb_snap_reader *r, int64_t k, uint64_t cou
                    count == 1 ? "is" : "are", count, count - 1);
 }
 
-static int seek_in(struct nb_snap_reader *r, const struct stream *streams, int64_t k)
+static int seek_in(struct nb_snap_reader *r, const struct nb_stream *streams, int64_t k)
 {
     uint64_t count = 0;
-    for (const struct stream *s = streams; s; s = s->next)
+    for (const struct nb_stream *s = streams; s; s = s->next)
         count += s->index.count;
     if (count == 0)
         return 0;
@@ -116,15 +116,35 @@ static int seek_in(struct nb_snap_reader *r, const struct stream *streams, int64
     return place(r, streams, j);
 }
 
+/* The streams of an input that can seek, found once; NULL where their trailers do not serve. -1: it cannot be read. */
+static int find_streams(struct nb_snap_reader *r)
+{
+    uint64_t before = r->in.at;
+    if (r->streams_known)
+        return 0;
+    r->streams = r->in.seekable && !r->salvage ? read_streams(r) : NULL;
+    r->streams_known = true;
+    return r->in.seekable && nb_input_seek(&r->in, before) ? nb_fail("%s: %s", r->name, nb_error()) : 0;
+}
+
+int nb_snap_count(struct nb_snap_reader *r, int64_t *count)
+{
+    uint64_t frames = 0;
+    if (find_streams(r))
+        return -1;
+    for (const struct nb_stream *s = r->streams; s; s = s->next)
+        frames += s->index.count;
+    *count = frames > 0 ? (int64_t)frames : -1;
+    return 0;
+}
+
 int nb_snap_seek(struct nb_snap_reader *r, int64_t k)
 {
-    if (!r->in.seekable || r->salvage || r->failed)
-        return 0;
     uint64_t before = r->in.at;
-    struct stream *streams = read_streams(r);
-    int status = streams ? seek_in(r, streams, k) : 0;
-    free_streams(streams);
-    if (status <= 0 && nb_input_seek(&r->in, before))
+    if (r->failed || find_streams(r))
+        return r->failed ? 0 : -1;
+    int status = r->streams ? seek_in(r, r->streams, k) : 0;
+    if (status < 0 && nb_input_seek(&r->in, before))
         return nb_fail("%s: %s", r->name, nb_error());
     return status;
 }

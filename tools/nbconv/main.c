@@ -45,12 +45,25 @@ static void run_import(const struct conv_options *o)
 
 /* ---- out of a stream ---- */
 
-static void export_all(const struct conv_options *o, struct tool_output *output)
+static bool next_frame(struct nb_snap_reader *r, struct tool_frames *f, struct nb_bodies *b)
+{
+    if (tool_options.frame == TOOL_FRAME_ALL)
+        return tool_input_read(r, b);
+    int status = tool_frames_next(f, b);
+    if (status < 0)
+        die("%s", nb_error());
+    return status > 0;
+}
+
+static void export_several(const struct conv_options *o, struct tool_output *output)
 {
     struct nb_snap_reader *r = tool_input_open(o->input);
+    struct tool_frames frames;
     struct nb_bodies b;
     nb_bodies_init(&b);
-    for (bool first = true; tool_input_read(r, &b); first = false) {
+    if (tool_options.frame == TOOL_FRAME_LIST && tool_frames_begin(&frames, r))
+        die("%s", nb_error());
+    for (bool first = true; next_frame(r, &frames, &b); first = false) {
         if (nb_bodies_check(&b))
             die("%s: frame %lld: %s", nb_snap_name(r), (long long)nb_snap_frame(r), nb_error());
         o->to->to(o, &b, nb_snap_frame(r), first, output);
@@ -71,8 +84,9 @@ static void export_one(const struct conv_options *o, struct tool_output *output)
 static void run_export(const struct conv_options *o)
 {
     struct tool_output *output = tool_output_open(tool_options.output, false);
-    if (tool_options.frame == TOOL_FRAME_ALL)
-        export_all(o, output);
+    const bool list = tool_options.frame == TOOL_FRAME_LIST && !tool_list_is_one(&tool_options.frames);
+    if (list || tool_options.frame == TOOL_FRAME_ALL)
+        export_several(o, output);
     else
         export_one(o, output);
     tool_output_close(output);

@@ -84,8 +84,8 @@ void conv_options_parse(struct conv_options *o, int argc, char **argv)
         .operands = "--from FORMAT | --to FORMAT [FILE]",
         .about = "Translate snapshots to and from other formats.",
         .notes =
-            "FILE is the input, stdin by default. --frame all writes a `# frame K time T' line in front of each frame "
-            "and two blank lines between them.",
+            "FILE is the input, stdin by default. Where --frame names several, a `# frame K time T' line is written in "
+            "front of each and two blank lines between them.",
     };
     *o = (struct conv_options){.store = NB_F64};
     struct given g = {.o = o};

@@ -17,8 +17,10 @@ static void open_all(struct render *r)
     r->output = output_open(&r->options);
     bool last = output_is_single(r->output) && !tool_options.frame_given;
     source_open(&r->source, &r->options, last ? NB_FRAME_LAST : tool_options.frame);
-    if (output_is_single(r->output) && r->source.wanted == TOOL_FRAME_ALL)
-        die_usage("--frame all: one picture shows one frame (for all of them: -o frame-%%05d.png)");
+    bool several = r->source.wanted == TOOL_FRAME_ALL ||
+                   (r->source.wanted == TOOL_FRAME_LIST && !tool_list_is_one(&tool_options.frames));
+    if (output_is_single(r->output) && several)
+        die_usage("--frame: one picture shows one frame (for several: -o frame-%%05d.png)");
     r->scene = scene_create(&r->options);
     r->begin_s = tool_clock();
     say("%dx%d, %s projection on %s", r->options.width, r->options.height,

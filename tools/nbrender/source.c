@@ -17,6 +17,8 @@ void source_open(struct source *s, const struct render_options *o, int64_t wante
     *s = (struct source){.wanted = wanted, .frame = -1, .is_file = is_regular_file(o->input)};
     nb_bodies_init(&s->bodies);
     s->reader = tool_input_open(o->input);
+    if (wanted == TOOL_FRAME_LIST && tool_input_count(s->reader, &s->length))
+        die("%s", nb_error());
 }
 
 static bool fail(struct source *s, const char *error)
@@ -74,21 +76,21 @@ static bool drain(struct source *s)
 }
 
 /* Salvage has passed over the frame that is wanted, or the input has ended before it. */
-static bool fail_without_wanted(struct source *s)
+static bool fail_without(struct source *s, long long wanted)
 {
-    long long wanted = s->wanted, at = nb_snap_frame(s->reader);
+    long long at = nb_snap_frame(s->reader);
     nb_fail(at > wanted ? "%s: frame %lld is damaged" : "%s: no whole frame %lld: the last one is %lld",
             nb_snap_name(s->reader), wanted, at);
     return fail(s, nb_error());
 }
 
-/* Frame s->wanted, which comes after the one that was read. */
-static bool read_wanted(struct source *s)
+/* Frame `wanted`, which comes after the one that was read. Where it is `optional`, the input may end before it. */
+static bool read_wanted(struct source *s, int64_t wanted, bool optional)
 {
-    int placed = nb_snap_seek(s->reader, s->wanted), status = 1;
+    int placed = nb_snap_seek(s->reader, wanted), status = 1;
     if (placed < 0)
         return fail(s, nb_error());
-    while (!placed && status > 0 && !stopped(s) && nb_snap_frame(s->reader) + 1 < s->wanted) {
+    while (!placed && status > 0 && !stopped(s) && nb_snap_frame(s->reader) + 1 < wanted) {
         /* Behind what salvage passes over, the one that is wanted may come. */
         status = tool_options.salvage ? nb_snap_read(s->reader, &s->bodies) : nb_snap_verify(s->reader);
         warn_of_damage(s);
@@ -98,9 +100,25 @@ static bool read_wanted(struct source *s)
     if (s->interrupted)
         return false;
     int64_t at = nb_snap_frame(s->reader);
-    if (status > 0 && (at == s->wanted ? accept(s) : at < s->wanted && read_frame(s)) && s->frame == s->wanted)
+    if (status > 0 && (at == wanted ? accept(s) : at < wanted && read_frame(s)) && s->frame == wanted)
         return true;
-    return s->error ? false : fail_without_wanted(s);
+    return s->error || optional ? false : fail_without(s, wanted);
+}
+
+/* The next frame of --frame's list; with salvage each that there is, since those that are damaged were warned of. */
+static bool read_listed(struct source *s)
+{
+    const int64_t next = tool_list_after(&tool_options.frames, s->frame, s->length);
+    const int64_t required = tool_list_required(&tool_options.frames, s->length);
+    if (next < 0)
+        return drain(s);
+    if (next > s->frame + 1 && !tool_options.salvage)
+        return read_wanted(s, next, next > required);
+    if (read_frame(s)) {
+        s->listed |= source_wants(s);
+        return true;
+    }
+    return s->error || s->interrupted || (s->listed && s->frame >= required) ? false : fail_without(s, required);
 }
 
 /* Reads on to the last frame of the input. */
@@ -125,13 +143,17 @@ bool source_next(struct source *s)
         return read_frame(s);
     if (s->wanted == NB_FRAME_LAST)
         return read_last(s);
+    if (s->wanted == TOOL_FRAME_LIST)
+        return read_listed(s);
     if (s->frame > s->wanted)
-        return fail_without_wanted(s);
-    return s->frame == s->wanted ? drain(s) : read_wanted(s);
+        return fail_without(s, s->wanted);
+    return s->frame == s->wanted ? drain(s) : read_wanted(s, s->wanted, false);
 }
 
 bool source_wants(const struct source *s)
 {
+    if (s->wanted == TOOL_FRAME_LIST)
+        return tool_list_after(&tool_options.frames, s->frame - 1, s->length) == s->frame;
     return s->wanted == TOOL_FRAME_ALL || s->wanted == s->frame;
 }
 

@@ -65,46 +65,56 @@ static int measure_all(struct session *s, struct input *in)
     return status;
 }
 
-/* Reads on until frame k (or the end, for the last) is in the bodies. A frame that salvage passes over while it looks
- * for the next must not spoil the one kept, hence the spare. 1, or -1 after it was said why. */
-static int read_on(struct input *in, int64_t k)
+/* Reads on to the last frame. One that salvage passes over while it looks for the next must not spoil the one kept,
+ * hence the spare. */
+static int read_last(struct input *in)
 {
     struct nb_bodies spare;
-    int status = 1;
+    int status;
     nb_bodies_init(&spare);
-    while ((k == NB_FRAME_LAST || nb_snap_frame(in->reader) < k) &&
-           (status = stat_input_read(in->reader, &spare)) > 0) {
+    while ((status = stat_input_read(in->reader, &spare)) > 0) {
         struct nb_bodies other = in->bodies;
         in->bodies = spare;
         spare = other;
     }
     nb_bodies_free(&spare);
-    if (status < 0)
-        return -1;
-    int64_t at = nb_snap_frame(in->reader);
-    if (k != NB_FRAME_LAST && at != k)
-        return at > k ? complain("%s: frame %" PRId64 " is damaged", nb_snap_name(in->reader), k)
-                      : complain("%s: no frame %" PRId64 ": the last is %" PRId64, nb_snap_name(in->reader), k, at);
-    return 1;
+    return status;
 }
 
-/* The first frame, which the errors are against, and then the one asked for: at once where the input can seek, else by
- * reading all of it. */
-static int measure_one(struct session *s, struct input *in)
+static int measure_last(struct session *s, struct input *in)
+{
+    struct stat_row row;
+    int placed = nb_snap_seek(in->reader, NB_FRAME_LAST);
+    if (placed < 0)
+        return complain("%s", nb_error());
+    if ((placed ? stat_input_read(in->reader, &in->bodies) <= 0 : read_last(in)) || measure(s, in, &row))
+        return -1;
+    print(s, &row);
+    return 0;
+}
+
+static int measure_list(struct session *s, struct input *in)
+{
+    struct tool_frames frames;
+    struct stat_row row;
+    int status;
+    if (tool_frames_begin(&frames, in->reader))
+        return complain("%s", nb_error());
+    while ((status = tool_frames_next(&frames, &in->bodies)) > 0) {
+        if (measure(s, in, &row))
+            return -1;
+        print(s, &row);
+    }
+    return status < 0 ? complain("%s", nb_error()) : 0;
+}
+
+/* The first frame, which the errors are against, and then those asked for. */
+static int measure_chosen(struct session *s, struct input *in)
 {
     struct stat_row row;
     if (stat_input_read(in->reader, &in->bodies) <= 0 || measure(s, in, &row))
         return -1;
-    int placed = nb_snap_seek(in->reader, tool_options.frame);
-    if (placed < 0)
-        return complain("%s", nb_error());
-    int status = placed ? stat_input_read(in->reader, &in->bodies) : read_on(in, tool_options.frame);
-    if (status <= 0 || measure(s, in, &row))
-        return -1;
-    print(s, &row);
-    while (!placed && (status = stat_input_verify(in->reader)) > 0)
-        ;
-    return status < 0 ? -1 : 0;
+    return tool_options.frame == NB_FRAME_LAST ? measure_last(s, in) : measure_list(s, in);
 }
 
 static int measure_input(struct session *s, const char *path)
@@ -113,7 +123,7 @@ static int measure_input(struct session *s, const char *path)
     if (!in.reader)
         return -1;
     nb_bodies_init(&in.bodies);
-    int status = tool_options.frame == TOOL_FRAME_ALL ? measure_all(s, &in) : measure_one(s, &in);
+    int status = tool_options.frame == TOOL_FRAME_ALL ? measure_all(s, &in) : measure_chosen(s, &in);
     nb_bodies_free(&in.bodies);
     nb_snap_close(in.reader);
     return status;
