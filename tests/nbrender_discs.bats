@@ -86,8 +86,8 @@ P
     done
     cmp few-auto.png few-discs.png
     cmp many-auto.png many-light.png
-    ! cmp -s few-auto.png few-light.png
-    ! cmp -s many-auto.png many-discs.png
+    run ! cmp -s few-auto.png few-light.png
+    run ! cmp -s many-auto.png many-discs.png
     run -2 --separate-stderr nbrender --style dots -o x.png few.nbs
     [ "${stderr_lines[0]}" = "nbrender: --style dots: not auto, light or discs" ]
 }
@@ -135,4 +135,18 @@ P
     [ "$stderr" = "nbrender: --labels: 3 names for 2 bodies" ]
     run -1 --separate-stderr nbrender "${look[@]}" --labels colour -o x.png two.nbs
     [ "$stderr" = "nbrender: --labels colour: not id, a column of the input, or names with commas between" ]
+}
+
+@test "of labels in one place that of the largest disc stays" {
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+bodies = [1., 5.], [[0, 0, 0], [0, 0, 0]], [[0, 0, 0]] * 2
+write("two.nbs", frame(*bodies, id=np.array([111, 222], np.uint64)))
+P
+    nbrender "${look[@]}" --labels ,222 -o large.png two.nbs 2> err || { grep -q font err && skip "$(cat err)"; cat err && false; }
+    nbrender "${look[@]}" --labels 111,222 -o both.png two.nbs
+    nbrender "${look[@]}" --labels 111, -o small.png two.nbs
+    cmp large.png both.png
+    run ! cmp -s small.png both.png
 }

@@ -9,11 +9,13 @@
 #include "tool.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #define LARGEST     (1.0 / 54)  /* radius of the most massive body, picture heights */
 #define SMALLEST    (1.0 / 240) /* and of one of next to no mass */
 #define LABEL       (1.0 / 54)  /* size of a label, picture heights */
+#define LABELS_MOST 1000        /* of a picture */
 #define LABEL_LEVEL (PICTURE_FULL / 4 * 3)
 #define LEAST       1.5         /* pixels */
 #define TRAIL       (1.0 / 900) /* half a path's width, picture heights */
@@ -145,17 +147,48 @@ static void open_text(struct discs *d, int height)
         die("--labels: %s", nb_error());
 }
 
-/* To the right of the disc. */
+/* Largest first; of equal ones the first in the frame. */
+static int by_size(const void *a, const void *b)
+{
+    const struct drawn *x = a, *y = b;
+    if (x->radius != y->radius)
+        return x->radius > y->radius ? -1 : 1;
+    return (x->i > y->i) - (x->i < y->i);
+}
+
+struct box {
+    double x0, y0, x1, y1;
+};
+
+static bool is_free(const struct box *taken, int count, const struct box *box)
+{
+    for (int k = 0; k < count; k++)
+        if (box->x0 < taken[k].x1 && taken[k].x0 < box->x1 && box->y0 < taken[k].y1 && taken[k].y0 < box->y1)
+            return false;
+    return true;
+}
+
+/* To the right of the discs; of labels that would cover each other that of the larger disc stays. */
 static void draw_labels(struct discs *d, const struct nb_bodies *b, uint64_t count, struct picture *p)
 {
     static const uint16_t colour[3] = {LABEL_LEVEL, LABEL_LEVEL, LABEL_LEVEL};
+    struct box taken[LABELS_MOST];
     char text[LABEL_MAX];
+    int placed = 0;
     open_text(d, p->height);
     double half = 0.5 * text_height(d->text);
-    for (uint64_t k = 0; k < count; k++) {
+    qsort(d->drawn, count, sizeof *d->drawn, by_size);
+    for (uint64_t k = 0; k < count && placed < LABELS_MOST; k++) {
         const struct drawn *o = &d->drawn[k];
+        double x = o->x + o->radius + half;
         labels_text(d->labels, b, o->i, text);
-        text_draw(d->text, p, o->x + o->radius + half, o->y + half, TEXT_LEFT, colour, 1, text);
+        if (!text[0] || !(x > 0 && x < p->width && o->y > 0 && o->y < p->height))
+            continue;
+        taken[placed] = (struct box){x, o->y - half, x + text_width(d->text, text), o->y + half};
+        if (is_free(taken, placed, &taken[placed])) {
+            text_draw(d->text, p, x, o->y + half, TEXT_LEFT, colour, 1, text);
+            placed++;
+        }
     }
 }
 
