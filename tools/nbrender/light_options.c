@@ -2,23 +2,33 @@
 
 #include <string.h>
 
-enum { KEY_EXPOSURE = 0x400, KEY_SMOOTH };
+enum { KEY_EXPOSURE = 0x400, KEY_SMOOTH, KEY_STARS, KEY_BLOOM };
 
 static const struct tool_option options[] = {
     {.about = "Light:"},
     {"smooth", KEY_SMOOTH, "K|fixed", 0,
      "a body's light covers so wide a place that about K bodies are in it, or is as wide everywhere (default 12)"},
+    {"stars", KEY_STARS, "SHARE", 0, "the share of each body's light that stays a point, 0 to 1 (default 0)"},
+    {"bloom", KEY_BLOOM, "SHARE", 0, "the share of the light that shines about bright places, 0 to 1 (default 0.15)"},
     {"exposure", KEY_EXPOSURE, "X", 0, "times the exposure found for the first frame (default 1)"},
     {0},
 };
 
-const struct light_options light_defaults = {.smooth = 12, .exposure = 1};
+const struct light_options light_defaults = {.smooth = 12, .bloom = 0.15, .exposure = 1};
 
 static void parse_smooth(struct light_options *o, const char *text)
 {
     o->smooth = strcmp(text, "fixed") == 0 ? 0 : tool_positive("--smooth", text);
     if (o->smooth != 0 && (o->smooth < 1 || o->smooth > 1e6))
         die_usage("--smooth %s: not from 1 to 1e6, nor fixed", text);
+}
+
+static double parse_share(const char *option, const char *text)
+{
+    double share = tool_not_negative(option, text);
+    if (share > 1)
+        die_usage("%s %s: not from 0 to 1", option, text);
+    return share;
 }
 
 static void parse_exposure(struct light_options *o, const char *text)
@@ -33,6 +43,8 @@ static bool parse(int key, const char *arg, void *context)
     struct light_options *o = &((struct render_options *)context)->light;
     switch (key) {
     case KEY_SMOOTH: parse_smooth(o, arg); return true;
+    case KEY_STARS: o->stars = parse_share("--stars", arg); return true;
+    case KEY_BLOOM: o->bloom = parse_share("--bloom", arg); return true;
     case KEY_EXPOSURE: parse_exposure(o, arg); return true;
     default: return false;
     }
