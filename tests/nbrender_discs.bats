@@ -78,6 +78,20 @@ assert (first == png("bare00.png").max(axis=2)).all()  # nothing is known of wha
 P
 }
 
+@test "one picture has the trails of the film: --frame K, the last frame, a list" {
+    nbgen figure8 | nbsim -q --device cpu --until 3 --every 0.25 -o f.nbs
+    nbrender "${look[@]}" --trails 1.5 -o 'film%02d.png' f.nbs
+    nbrender "${look[@]}" --trails 1.5 --frame 7 -o seven.png f.nbs
+    nbrender "${look[@]}" --trails 1.5 -o last.png < f.nbs
+    nbrender "${look[@]}" --trails 1.5 --frame 3,7 -o 'list%02d.png' f.nbs
+    cmp film07.png seven.png
+    cmp film12.png last.png
+    cmp film07.png list07.png
+    cmp film03.png list03.png
+    run -1 --separate-stderr nbrender "${look[@]}" --trails 1 --frame 13 -o x.png f.nbs
+    [ "$stderr" = "nbrender: f.nbs: no whole frame 13: the last one is 12" ]
+}
+
 @test "discs up to 200 bodies, light beyond; --style forces either" {
     nbgen plummer -q -n 200 -o few.nbs
     nbgen plummer -q -n 201 -o many.nbs

@@ -37,6 +37,7 @@ struct source {
     int64_t frame;           /* its number in the input, -1 before the first */
     int64_t wanted;          /* a frame's number, NB_FRAME_LAST, TOOL_FRAME_ALL or TOOL_FRAME_LIST */
     int64_t length;          /* frames of the input, -1 where that is not known; of TOOL_FRAME_LIST */
+    bool history;            /* frames before one that is wanted are read too: a picture shows what they hold */
     bool listed;             /* one of TOOL_FRAME_LIST was read */
     uint64_t count;          /* frames read */
     bool is_file;            /* left at the first signal, a pipe at the second */

@@ -14,7 +14,7 @@ static bool is_regular_file(const char *path)
 
 void source_open(struct source *s, const struct render_options *o, int64_t wanted)
 {
-    *s = (struct source){.wanted = wanted, .frame = -1, .is_file = is_regular_file(o->input)};
+    *s = (struct source){.wanted = wanted, .frame = -1, .is_file = is_regular_file(o->input), .history = o->discs.trails > 0};
     nb_bodies_init(&s->bodies);
     s->reader = tool_input_open(o->input);
     if (wanted == TOOL_FRAME_LIST && tool_input_count(s->reader, &s->length))
@@ -112,7 +112,7 @@ static bool read_listed(struct source *s)
     const int64_t required = tool_list_required(&tool_options.frames, s->length);
     if (next < 0)
         return drain(s);
-    if (next > s->frame + 1 && !tool_options.salvage)
+    if (next > s->frame + 1 && !tool_options.salvage && !s->history)
         return read_wanted(s, next, next > required);
     if (read_frame(s)) {
         s->listed |= source_wants(s);
@@ -135,11 +135,17 @@ static bool read_last(struct source *s)
     return !s->error && !s->interrupted && s->count > before;
 }
 
+/* The next frame on the way to the one that is wanted. */
+static bool read_towards(struct source *s)
+{
+    return read_frame(s) || (!s->error && !s->interrupted && fail_without(s, s->wanted));
+}
+
 bool source_next(struct source *s)
 {
     if (s->error || stopped(s))
         return false;
-    if (s->count == 0 || s->wanted == TOOL_FRAME_ALL)
+    if (s->count == 0 || s->wanted == TOOL_FRAME_ALL || (s->wanted == NB_FRAME_LAST && s->history))
         return read_frame(s);
     if (s->wanted == NB_FRAME_LAST)
         return read_last(s);
@@ -147,7 +153,9 @@ bool source_next(struct source *s)
         return read_listed(s);
     if (s->frame > s->wanted)
         return fail_without(s, s->wanted);
-    return s->frame == s->wanted ? drain(s) : read_wanted(s, s->wanted, false);
+    if (s->frame == s->wanted)
+        return drain(s);
+    return s->history ? read_towards(s) : read_wanted(s, s->wanted, false);
 }
 
 bool source_wants(const struct source *s)
