@@ -14,7 +14,8 @@ static bool is_regular_file(const char *path)
 
 void source_open(struct source *s, const struct render_options *o, int64_t wanted)
 {
-    *s = (struct source){.wanted = wanted, .frame = -1, .is_file = is_regular_file(o->input), .history = o->discs.trails > 0};
+    *s = (struct source){
+        .wanted = wanted, .frame = -1, .is_file = is_regular_file(o->input), .history = o->discs.trails > 0};
     nb_bodies_init(&s->bodies);
     s->reader = tool_input_open(o->input);
     if (wanted == TOOL_FRAME_LIST && tool_input_count(s->reader, &s->length))
