@@ -51,6 +51,8 @@ static void put(struct nb_bodies *b, int column, uint64_t i, int d, double value
 
 /* ---- colours ---- */
 
+#define TOP (COLOUR_STEPS - 1)
+
 static int step_of_speed(const struct colour_scale *scale, double speed)
 {
     struct nb_bodies b;
@@ -69,9 +71,9 @@ static void test_linear_colours(void **state)
     assert_int_equal(step_of_speed(scale, 0), 0);
     assert_int_equal(step_of_speed(scale, 0.49), 0);
     for (double speed = 0.5; speed <= 2.5; speed += 0.05) /* buckets are 1/64 octave of speed wide */
-        assert_true(abs(step_of_speed(scale, speed) - (int)lround(255 * (speed - 0.5) / 2)) <= 3);
-    assert_int_equal(step_of_speed(scale, 2.6), 255);
-    assert_int_equal(step_of_speed(scale, 1e200), 255);
+        assert_true(abs(step_of_speed(scale, speed) - (int)lround(TOP * (speed - 0.5) / 2)) <= TOP / 80);
+    assert_int_equal(step_of_speed(scale, 2.6), TOP);
+    assert_int_equal(step_of_speed(scale, 1e200), TOP);
     colour_scale_free(scale);
 }
 
@@ -88,8 +90,8 @@ static void test_rank_colours(void **state)
             put(&b, 2, i, (int)(i % 3), unit * sqrt(uniform01(&seed)));
         struct colour_scale *scale = colour_scale_rank(&b);
         for (double rank = 0; rank <= 1; rank += 0.01)
-            assert_true(abs(step_of_speed(scale, unit * sqrt(rank)) - (int)lround(255 * rank)) <= 5);
-        assert_int_equal(step_of_speed(scale, 2 * unit), 255);
+            assert_true(abs(step_of_speed(scale, unit * sqrt(rank)) - (int)lround(TOP * rank)) <= TOP / 50);
+        assert_int_equal(step_of_speed(scale, 2 * unit), TOP);
         assert_true(fabs(colour_median_speed(&b) / unit - sqrt(0.5)) < 0.005);
         colour_scale_free(scale);
         nb_bodies_free(&b);
@@ -106,8 +108,8 @@ static void test_rank_of_few(void **state)
         put(&b, 2, i, 2, 1 + 3 * (double)i);
     struct colour_scale *scale = colour_scale_rank(&b);
     assert_int_equal(step_of_speed(scale, 1), 0);
-    assert_true(abs(step_of_speed(scale, 4) - 127) < 25);
-    assert_true(step_of_speed(scale, 7) > 225);
+    assert_true(abs(step_of_speed(scale, 4) - TOP / 2) < TOP / 10);
+    assert_true(step_of_speed(scale, 7) > 0.88 * TOP);
     for (double speed = 0.1; speed < 20; speed *= 1.05)
         assert_true(step_of_speed(scale, speed) <= step_of_speed(scale, 1.05 * speed));
     colour_scale_free(scale);
@@ -115,8 +117,8 @@ static void test_rank_of_few(void **state)
     make_bodies(&b, 1, NB_F64);
     put(&b, 2, 0, 0, 3);
     scale = colour_scale_rank(&b);
-    assert_true(abs(step_of_speed(scale, 3) - 127) < 6);
-    assert_true(step_of_speed(scale, 1.4) == 0 && step_of_speed(scale, 6.2) == 255);
+    assert_true(abs(step_of_speed(scale, 3) - TOP / 2) < TOP / 40);
+    assert_true(step_of_speed(scale, 1.4) == 0 && step_of_speed(scale, 6.2) == TOP);
     colour_scale_free(scale);
     nb_bodies_free(&b);
 }
@@ -126,10 +128,15 @@ static void test_ramp(void **state)
     (void)state;
     struct colour_ramp ramp;
     colour_ramp_fill(&ramp);
-    const int blue = 0, green = 128, red = 255;
-    assert_true(ramp.step[blue][2] == 1 && ramp.step[blue][0] >= 0.3f && ramp.step[blue][1] >= 0.3f);
-    assert_true(ramp.step[green][1] > 2 * ramp.step[green][0] && ramp.step[green][1] > 2 * ramp.step[green][2]);
-    assert_true(ramp.step[red][0] > 2 * ramp.step[red][1] && ramp.step[red][0] > 2 * ramp.step[red][2]);
+    const float *blue = ramp.step[0], *green = ramp.step[TOP / 2], *red = ramp.step[TOP];
+    assert_true(blue[2] == 1 && blue[2] > 4 * blue[0] && blue[2] > 4 * blue[1]);
+    assert_true(green[1] > 2 * green[0] && green[1] > 2 * green[2]);
+    assert_true(red[0] == 1 && red[0] > 4 * red[1] && red[0] > 4 * red[2]);
+    for (int k = 0; k < COLOUR_STEPS; k++) {
+        assert_true(ramp.step[k][3] == 1);
+        for (int d = 0; d < 3 && k > 0; d++) /* without jumps */
+            assert_true(fabsf(ramp.step[k][d] - ramp.step[k - 1][d]) < 0.01f);
+    }
 }
 
 /* ---- histograms ---- */

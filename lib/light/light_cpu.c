@@ -1,6 +1,7 @@
 /* The row of the CPU. */
 #include "error.h"
 #include "light/footprint.h"
+#include "light/tone_curve.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -381,20 +382,29 @@ static int measure(void *state, struct nb_light_histogram *h)
     return 0;
 }
 
+static uint16_t level_of_display(float shown)
+{
+    return (uint16_t)(int)(NB_TONE_FULL * shown + 0.5f);
+}
+
 static int tone_picture(void *state, const struct nb_tone *tone, uint16_t *const plane[3])
 {
     const struct work *w = state;
-    float area = (float)w->style.height * (float)w->style.height;
+    const struct nb_tone curve = *tone;
+    const float scale = curve.inverse_soft * (float)w->style.height * (float)w->style.height;
+    const int width = w->style.width;
 #pragma omp parallel for schedule(static)
-    for (int y = 0; y < w->style.height; y++)
-        for (int x = 0; x < w->style.width; x++) {
-            const float *p = cell(&w->level[0], x, y);
-            float m = fmaxf(fmaxf(p[0], p[1]), fmaxf(p[2], 1e-30f));
-            float gain = fminf(tone->factor * asinhf(m * area * tone->inverse_soft), 1) / m;
-            for (int d = 0; d < 3; d++)
-                plane[d][(size_t)y * (size_t)w->style.width + (size_t)x] =
-                    (uint16_t)(gain * p[d] * NB_TONE_FULL + 0.5f);
+    for (int y = 0; y < w->style.height; y++) {
+        const float *restrict p = cell(&w->level[0], 0, y);
+        size_t at = (size_t)y * (size_t)width;
+        uint16_t *restrict red = plane[0] + at, *restrict green = plane[1] + at, *restrict blue = plane[2] + at;
+        for (int x = 0; x < width; x++) {
+            struct nb_shown shown = nb_tone_pixel(&curve, scale, p[4 * x], p[4 * x + 1], p[4 * x + 2], p[4 * x + 3]);
+            red[x] = level_of_display(shown.red);
+            green[x] = level_of_display(shown.green);
+            blue[x] = level_of_display(shown.blue);
         }
+    }
     return 0;
 }
 

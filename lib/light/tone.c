@@ -1,12 +1,11 @@
 #include "light/tone.h"
 
+#include "light/tone_curve.h"
+
 #include <math.h>
 
-#define WHITE_SHARE  0.97 /* of the light is darker than white */
-#define WHITE_SHOWN  0.95
-#define MEDIAN_SHOWN 0.45 /* of the light is shown darker than this: half */
-#define SOFT_LEAST   1e-5 /* soft / white */
-#define SOFT_MOST    3.0
+#define SOFT_LEAST 0.05 /* soft / white: below, all light is shown alike */
+#define SOFT_MOST  1.0  /* above, the curve is a square root as good as */
 
 double nb_light_quantile(const struct nb_light_histogram *h, double q)
 {
@@ -19,25 +18,56 @@ double nb_light_quantile(const struct nb_light_histogram *h, double q)
     return 0;
 }
 
-/* The share soft / white at which a place of brightness median / white is shown as MEDIAN_SHOWN: by bisection, since
- * the smaller soft is, the brighter it is shown. */
-static double choose_soft(double median)
+void nb_light_range_find(struct nb_light_range *range, const struct nb_light_histogram *h)
+{
+    range->white = nb_light_quantile(h, 0.97);
+    range->median = nb_light_quantile(h, 0.5);
+    range->faint = nb_light_quantile(h, 0.01);
+}
+
+/* The square root's value that toe and shoulder take to the level at which white is shown. */
+static double white_root(void)
+{
+    double over = (NB_TONE_WHITE - (double)NB_TONE_KNEE) / (1 - (double)NB_TONE_KNEE), toe = (double)NB_TONE_TOE;
+    double shown = (double)NB_TONE_KNEE + (1 - (double)NB_TONE_KNEE) * over / sqrt(1 - over * over);
+    return 0.5 * (shown + sqrt(shown * shown + 4 * toe * shown));
+}
+
+/* In units of white. */
+static struct nb_tone curve_of(double soft)
+{
+    double root = white_root();
+    return (struct nb_tone){(float)(1 / soft), (float)(root * root * M_LN2 / asinh(1 / soft))};
+}
+
+/* The largest share soft / white at which light of `brightness`, in units of white, is shown at `level`: by bisection,
+ * since the smaller soft is, the brighter it is shown. */
+static double choose_soft(double brightness, double level)
 {
     double low = log(SOFT_LEAST), high = log(SOFT_MOST);
-    for (int k = 0; k < 50; k++) {
-        double soft = exp(0.5 * (low + high));
-        if (asinh(median / soft) / asinh(1 / soft) > MEDIAN_SHOWN)
-            low = log(soft);
+    for (int k = 0; k < 40; k++) {
+        double middle = 0.5 * (low + high);
+        struct nb_tone tone = curve_of(exp(middle));
+        if ((double)nb_tone_level(&tone, (float)brightness * tone.inverse_soft) > level)
+            low = middle;
         else
-            high = log(soft);
+            high = middle;
     }
     return exp(high);
 }
 
+void nb_tone_set(struct nb_tone *tone, const struct nb_light_range *range, double exposure)
+{
+    double white = range->white > 0 ? range->white : 1;
+    double soft =
+        fmin(choose_soft(range->median / white, NB_TONE_MEDIAN), choose_soft(range->faint / white, NB_TONE_FAINT));
+    *tone = curve_of(soft);
+    tone->inverse_soft = (float)(exposure / (white * soft));
+}
+
 void nb_tone_expose(struct nb_tone *tone, const struct nb_light_histogram *h, double exposure)
 {
-    double white = h->total > 0 ? nb_light_quantile(h, WHITE_SHARE) : 1;
-    double soft = choose_soft(nb_light_quantile(h, 0.5) / white);
-    tone->inverse_soft = (float)(exposure / (white * soft));
-    tone->factor = (float)(WHITE_SHOWN / asinh(1 / soft));
+    struct nb_light_range range;
+    nb_light_range_find(&range, h);
+    nb_tone_set(tone, &range, exposure);
 }

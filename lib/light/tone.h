@@ -1,6 +1,14 @@
-/* tone.h - from light to what is shown. One curve for the largest channel of a pixel scales all three, so hue is kept.
+/* tone.h - from light to what is shown. One curve for a pixel's light (its fourth channel) gives its largest channel's
+ * level; the others follow by the ratios of the colour, so hue is kept.
  *
- * Levels are of the display, gamma included: what goes into a picture file. */
+ * Levels are of the display, gamma included: what goes into a picture file. Colours of light are linear: a ratio r of
+ * two channels is shown as sqrt(r).
+ *
+ * The curve (tone_curve.h) for surface brightness s, in light per (picture height)^2:
+ *     sqrt(factor log2(e) asinh(s inverse_soft)), so as the square root for faint light, which is about the display's
+ * own gamma, and nearly flat for bright (asinh: Lupton et al. 2004, PASP 116, 133); a toe, which makes the faintest
+ * linear, so that black is black; a shoulder, which no light takes to the full level, where colours go half the way to
+ * white. */
 #ifndef NB_TONE_H
 #define NB_TONE_H
 
@@ -10,8 +18,6 @@ extern "C" {
 
 #define NB_TONE_FULL 65535 /* the brightest level of a picture's channel */
 
-/* shown(s) = factor * asinh(s * inverse_soft) for surface brightness s in light per (picture height)^2 (Lupton et al.
- * 2004, PASP 116, 133): linear for faint light, logarithmic for bright. */
 struct nb_tone {
     float inverse_soft;
     float factor;
@@ -29,7 +35,20 @@ struct nb_light_histogram {
 
 /* The surface brightness below which a share q (0 to 1) of the light is; 0 where there is none. */
 double nb_light_quantile(const struct nb_light_histogram *h, double q);
-/* Chooses the curve for that distribution, then lets `exposure` times the light through. */
+
+/* What an exposure is found from: surface brightnesses below which 97 %, half, and 1 % of the light are. */
+struct nb_light_range {
+    double white, median, faint; /* all 0: there is no light */
+};
+void nb_light_range_find(struct nb_light_range *range, const struct nb_light_histogram *h);
+
+/* Chooses the curve: white is shown at NB_TONE_WHITE, the median and the faint at their levels or brighter, within what
+ * the curve can do. Then lets `exposure` times the light through. */
+#define NB_TONE_WHITE  0.93
+#define NB_TONE_MEDIAN 0.42
+#define NB_TONE_FAINT  0.072
+void nb_tone_set(struct nb_tone *tone, const struct nb_light_range *range, double exposure);
+/* Both: for the distribution of one picture. */
 void nb_tone_expose(struct nb_tone *tone, const struct nb_light_histogram *h, double exposure);
 
 #ifdef __cplusplus

@@ -129,7 +129,7 @@ static void paint_discs(const struct pane *pane, struct picture *picture, void *
     const struct few *few = context;
     const struct scene *s = few->scene;
     picture_blacken(picture);
-    discs_draw(s->discs, few->bodies, &pane->view, s->step, s->ramp.step, picture);
+    discs_draw(s->discs, few->bodies, &pane->view, s->step, s->ramp.shown, picture);
 }
 
 static void draw_discs(struct scene *s, const struct nb_bodies *b)

@@ -15,17 +15,25 @@ struct colour_scale {
 
 /* ---- the ramp ---- */
 
+struct stop {
+    float at, colour[3]; /* linear light */
+};
+
 void colour_ramp_fill(struct colour_ramp *ramp)
 {
-    /* Blue is the darkest of colours to the eye, so it carries some red and green. Mixed in between without making up
-     * for the largest channel, luminance changes steadily: no bright rings where cyan and yellow are. */
-    static const float ends[3][3] = {{0.32f, 0.42f, 1}, {0.25f, 0.95f, 0.35f}, {1, 0.32f, 0.22f}};
+    static const struct stop stops[] = {{0.00f, {0.05f, 0.16f, 1}},     {0.28f, {0.06f, 0.46f, 0.95f}},
+                                        {0.48f, {0.10f, 0.82f, 0.22f}}, {0.68f, {0.95f, 0.80f, 0.16f}},
+                                        {0.84f, {1, 0.36f, 0.06f}},     {1.00f, {1, 0.10f, 0.05f}}};
+    const struct stop *stop = stops;
     for (int k = 0; k < COLOUR_STEPS; k++) {
-        float t = 2.0f * (float)k / (COLOUR_STEPS - 1);
-        int half = t > 1;
-        for (int d = 0; d < 3; d++)
-            ramp->step[k][d] = ends[half][d] + (t - (float)half) * (ends[half + 1][d] - ends[half][d]);
-        ramp->step[k][3] = 1;
+        float t = (float)k / (COLOUR_STEPS - 1);
+        while (t > stop[1].at)
+            stop++;
+        float share = (t - stop[0].at) / (stop[1].at - stop[0].at);
+        for (int d = 0; d < 4; d++) {
+            ramp->step[k][d] = d == 3 ? 1 : stop[0].colour[d] + share * (stop[1].colour[d] - stop[0].colour[d]);
+            ramp->shown[k][d] = sqrtf(ramp->step[k][d]);
+        }
     }
 }
 

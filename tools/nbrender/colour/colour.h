@@ -11,7 +11,8 @@
 
 /* Colour of a step: red, green, blue, from 0 to 1, and 1. */
 struct colour_ramp {
-    float step[COLOUR_STEPS][4];
+    float step[COLOUR_STEPS][4];  /* linear, of light */
+    float shown[COLOUR_STEPS][4]; /* of the display: what light of that colour alone is shown as (light/tone.h) */
 };
 
 void colour_ramp_fill(struct colour_ramp *ramp);
