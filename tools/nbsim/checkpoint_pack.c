@@ -100,13 +100,13 @@ static int pack_forces(const struct run *r, struct sim_options *o, struct nb_pac
     if (nb_pack_int(k, &count, 1, NB_FORCES_MAX))
         return -1;
     if (k->way == NB_PACK_LOAD)
-        o->force_count = count;
+        o->forces.count = count;
     for (int i = 0; i < count; i++) {
         struct nb_force_spec spec = k->way == NB_PACK_LOAD ? (struct nb_force_spec){0} : r->forces.force[i].spec;
         if (pack_force(&spec, k))
             return -1;
         if (k->way == NB_PACK_LOAD)
-            o->force[i] = spec;
+            o->forces.spec[i] = spec;
     }
     return 0;
 }

@@ -10,36 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --theta and --rebuild are a tree's parameters, whichever force is asked for; elsewhere they mean nothing. */
-static void set_short(struct nb_force_spec *spec, const char *name, const char *value)
-{
-    if (value && !isnan(nb_force_value(spec, name)) && nb_force_set(spec, name, value))
-        die_usage("%s", nb_error());
-}
-
-static void add(const char *text, struct nb_force_spec *spec, int *count, const char *whose)
-{
-    if (*count == NB_FORCES_MAX)
-        die("%s: more than %d forces", whose, NB_FORCES_MAX);
-    if (nb_force_parse(text, &spec[(*count)++]))
-        die("%s: %s (--force chooses others)", whose, nb_error());
-}
-
-int sim_forces_choose(const struct sim_options *o, const struct nb_meta *meta, struct nb_force_spec *spec)
-{
-    int count = o->force_count;
-    memcpy(spec, o->force, (size_t)count * sizeof *spec);
-    for (int k = 0; k < meta->force_count && o->force_count == 0; k++)
-        add(meta->forces[k], spec, &count, "the header's forces");
-    if (count == 0)
-        add("auto", spec, &count, "--force");
-    for (int k = 0; k < count; k++) {
-        set_short(&spec[k], "theta", o->theta);
-        set_short(&spec[k], "rebuild", o->rebuild);
-    }
-    return count;
-}
-
 /* A method of the bodies' own gravity is no part of the system, and the next run may take another. */
 void sim_forces_note(const struct nb_force_set *set, struct nb_meta *meta)
 {

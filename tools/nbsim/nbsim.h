@@ -4,22 +4,21 @@
 
 #include "step/step.h"
 #include "tool.h"
+#include "tool_forces.h"
 
 struct sim_options {
     const char *input;
-    double dt;                                 /* 0: the header's, or suggested; negative runs backwards */
-    double tolerance;                          /* of adaptive steps; 0: steps of fixed size */
-    double min_dt, max_dt;                     /* NAN: not given */
-    double until;                              /* absolute time; NAN: not given */
-    double every;                              /* 0: only the first and the last frame */
-    int64_t steps;                             /* -1: not given */
-    double softening;                          /* NAN: the header's */
-    int precision;                             /* -1: the device's usual */
-    int store;                                 /* enum nb_type, or -1: f32 for single, else f64 */
-    struct nb_force_spec force[NB_FORCES_MAX]; /* as given */
-    int force_count;                           /* 0: the header's, or auto */
-    const char *theta, *rebuild;               /* short forms of a tree's parameters; NULL: not given */
-    const char *device, *integrator;           /* device NULL: auto, or the checkpoint's */
+    double dt;             /* 0: the header's, or suggested; negative runs backwards */
+    double tolerance;      /* of adaptive steps; 0: steps of fixed size */
+    double min_dt, max_dt; /* NAN: not given */
+    double until;          /* absolute time; NAN: not given */
+    double every;          /* 0: only the first and the last frame */
+    int64_t steps;         /* -1: not given */
+    double softening;      /* NAN: the header's */
+    int precision;         /* -1: the device's usual */
+    int store;             /* enum nb_type, or -1: f32 for single, else f64 */
+    struct tool_forces forces;
+    const char *device, *integrator; /* device NULL: auto, or the checkpoint's */
     bool write_acc, write_phi, timings;
     const char *checkpoint;     /* name of the files; NULL: none */
     double checkpoint_s;        /* seconds from one to the next; NAN: not given */
@@ -59,10 +58,7 @@ uint64_t sim_schedule_intervals(const struct sim_schedule *s);
 uint64_t sim_schedule_frames(const struct sim_schedule *s);
 uint64_t sim_schedule_steps(const struct sim_schedule *s);
 
-/* The forces of the run: those given, else those of the header, else the bodies' own gravity. How many, in spec[]. Dies
- * on what cannot be. */
-int sim_forces_choose(const struct sim_options *o, const struct nb_meta *meta, struct nb_force_spec *spec);
-/* What the header of the output says of them (nb_meta.forces). */
+/* What the header of the output says of the forces of the run (nb_meta.forces). */
 void sim_forces_note(const struct nb_force_set *set, struct nb_meta *meta);
 /* For people: "tree force (theta 0.75) and external:point,mass=1". */
 void sim_forces_describe(const struct nb_force_set *set, char *text, size_t size);

@@ -158,23 +158,6 @@ static int parse_precision(const char *name)
     return precision;
 }
 
-static void parse_force(struct sim_options *o, const char *text)
-{
-    if (o->force_count == NB_FORCES_MAX)
-        die_usage("--force %s: more than %d forces", text, NB_FORCES_MAX);
-    if (nb_force_parse(text, &o->force[o->force_count++]))
-        die_usage("%s", nb_error()); /* it names the force */
-}
-
-/* A parameter of a tree, checked whether or not there will be one. */
-static const char *parse_short(const char *name, const char *text)
-{
-    struct nb_force_spec spec;
-    if (nb_force_parse("auto", &spec) || nb_force_set(&spec, name, text))
-        die_usage("--%s %s: %s", name, text, nb_error());
-    return text;
-}
-
 static bool parse(int key, const char *arg, void *context)
 {
     struct sim_options *o = context;
@@ -192,9 +175,9 @@ static bool parse(int key, const char *arg, void *context)
             die_usage("--steps %s: too many", arg);
         return true;
     case KEY_EVERY: o->every = tool_positive("--every", arg); return true;
-    case KEY_FORCE: parse_force(o, arg); return true;
-    case KEY_THETA: o->theta = parse_short("theta", arg); return true;
-    case KEY_REBUILD: o->rebuild = parse_short("rebuild", arg); return true;
+    case KEY_FORCE: tool_forces_add(&o->forces, arg); return true;
+    case KEY_THETA: o->forces.theta = tool_forces_short("theta", arg); return true;
+    case KEY_REBUILD: o->forces.rebuild = tool_forces_short("rebuild", arg); return true;
     case KEY_DEVICE: o->device = tool_device_name(arg); return true;
     case KEY_INTEGRATOR: o->integrator = arg; return true;
     case KEY_TOLERANCE: o->tolerance = tool_positive("--tolerance", arg); return true;

@@ -80,10 +80,9 @@ static void open_forces(struct run *r, enum nb_precision precision)
     const struct sim_options *o = r->options;
     const struct nb_scheme *scheme = r->stepper.scheme;
     struct nb_force_spec spec[NB_FORCES_MAX];
-    const int count = sim_forces_choose(o, &r->bodies.meta, spec);
-    const bool of_header = o->force_count == 0 && r->bodies.meta.force_count > 0;
+    const int count = tool_forces_choose(&o->forces, &r->bodies.meta, spec);
+    const bool of_header = o->forces.count == 0 && r->bodies.meta.force_count > 0;
     const unsigned want = NB_WANT_ACC | scheme->want | (o->write_phi ? NB_WANT_PHI : 0);
-    int own = 0;
     for (int k = 0; k < count; k++) {
         errno = 0;
         if (nb_force_set_add(&r->forces, &spec[k], precision, want, r->bodies.n, &r->bodies.meta) == 0)
@@ -92,10 +91,6 @@ static void open_forces(struct run *r, enum nb_precision precision)
             die("%s", nb_error());
         else
             refuse_force(o, of_header, nb_error());
-        own += !(r->forces.force[k].flags & NB_EXTERNAL);
-        if (own > 1)
-            refuse_force(o, of_header,
-                         "the bodies' own gravity would count twice (direct, tree and auto are all of it)");
     }
     const unsigned flags = nb_force_set_flags(&r->forces);
     if (nb_scheme_refuse(scheme, flags))

@@ -1,0 +1,22 @@
+/* tool_forces.h - the forces that a user asks for by --force, --theta and --rebuild, the same in every tool. */
+#ifndef NB_TOOL_FORCES_H
+#define NB_TOOL_FORCES_H
+
+#include "force/force.h"
+
+struct tool_forces {
+    struct nb_force_spec spec[NB_FORCES_MAX]; /* of --force, as given */
+    int count;                                /* 0: the header's, or auto */
+    const char *theta, *rebuild;              /* short forms of a tree's parameters; NULL: not given */
+};
+
+/* Takes a --force; die_usage where there is none such. */
+void tool_forces_add(struct tool_forces *f, const char *text);
+/* Checks --theta or --rebuild (`name`), whether or not there will be a tree; gives back the text. */
+const char *tool_forces_short(const char *name, const char *text);
+/* Which forces act: those asked for, else those that the header names, else the bodies' own gravity ("auto"); with the
+ * tree's parameters. Returns how many; dies where the header names what there is not, or gravity would act twice. */
+int tool_forces_choose(const struct tool_forces *f, const struct nb_meta *meta,
+                       struct nb_force_spec spec[NB_FORCES_MAX]);
+
+#endif
