@@ -25,6 +25,14 @@ close() {
         { echo "$1 is not within $3 of $2" >&2; return 1; }
 }
 
+# same_picture A B: two PNG files have the same pixels; what they say of the command that made them may differ
+same_picture() {
+    PYTHONPATH=$root/tests python -c 'import sys
+from picture import png
+a, b = (png(name) for name in sys.argv[1:])
+sys.exit(a.shape != b.shape or (a != b).any())' "$@"
+}
+
 # await PID COMMAND...: waits until COMMAND succeeds; fails when process PID ends without it. No clock decides.
 await() {
     local pid=$1

@@ -48,7 +48,7 @@ P
     nbsim -q --device cpu --steps 0 --frame -1 < <(cat f.nbs) | head -n 3 | grep -qx 'time 9'
     nbrender -q --size 32x18 --frame 8 -o 8.png f.nbs
     nbrender -q --size 32x18 --frame -2 -o -2.png f.nbs
-    cmp 8.png ./-2.png
+    same_picture 8.png ./-2.png
     [ "$(nbstat --frame -2 f.nbs | cut -f 2,3 | tail -n 1)" = $'8\t8' ]
     run -2 --separate-stderr nbsim -q --device cpu --steps 0 --frame 1,2 f.nbs
     [ "${stderr_lines[0]}" = "nbsim: --frame: one frame is wanted, K or -1 for the last" ]
@@ -72,7 +72,7 @@ P
     nbrender -q --size 32x18 -o all/%02d.png f.nbs
     nbrender -q --size 32x18 --frame 7,1:4:3,-2 -o some/%02d.png f.nbs
     [ "$(ls some | paste -sd ' ')" = "01.png 04.png 07.png 08.png" ]
-    for k in 01 04 07 08; do cmp all/$k.png some/$k.png; done
+    for k in 01 04 07 08; do same_picture all/$k.png some/$k.png; done
     rm some/*
     nbrender -q --size 32x18 --frame 2:-1:3 -o some/%02d.png < <(cat f.nbs)
     [ "$(ls some | paste -sd ' ')" = "02.png 05.png 08.png" ]

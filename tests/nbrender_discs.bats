@@ -84,10 +84,10 @@ P
     nbrender "${look[@]}" --trails 1.5 --frame 7 -o seven.png f.nbs
     nbrender "${look[@]}" --trails 1.5 -o last.png < f.nbs
     nbrender "${look[@]}" --trails 1.5 --frame 3,7 -o 'list%02d.png' f.nbs
-    cmp film07.png seven.png
-    cmp film12.png last.png
-    cmp film07.png list07.png
-    cmp film03.png list03.png
+    same_picture film07.png seven.png
+    same_picture film12.png last.png
+    same_picture film07.png list07.png
+    same_picture film03.png list03.png
     run -1 --separate-stderr nbrender "${look[@]}" --trails 1 --frame 13 -o x.png f.nbs
     [ "$stderr" = "nbrender: f.nbs: no whole frame 13: the last one is 12" ]
 }
@@ -98,10 +98,10 @@ P
     for n in few many; do
         for style in auto light discs; do nbrender "${look[@]}" --style $style -o $n-$style.png $n.nbs; done
     done
-    cmp few-auto.png few-discs.png
-    cmp many-auto.png many-light.png
-    run ! cmp -s few-auto.png few-light.png
-    run ! cmp -s many-auto.png many-discs.png
+    same_picture few-auto.png few-discs.png
+    same_picture many-auto.png many-light.png
+    run ! same_picture few-auto.png few-light.png
+    run ! same_picture many-auto.png many-discs.png
     run -2 --separate-stderr nbrender --style dots -o x.png few.nbs
     [ "${stderr_lines[0]}" = "nbrender: --style dots: not auto, light or discs" ]
 }
@@ -161,6 +161,6 @@ P
     nbrender "${look[@]}" --labels ,222 -o large.png two.nbs 2> err || { grep -q font err && skip "$(cat err)"; cat err && false; }
     nbrender "${look[@]}" --labels 111,222 -o both.png two.nbs
     nbrender "${look[@]}" --labels 111, -o small.png two.nbs
-    cmp large.png both.png
-    run ! cmp -s small.png both.png
+    same_picture large.png both.png
+    run ! same_picture small.png both.png
 }

@@ -1,30 +1,108 @@
-"""Readers of what nbrender writes, independent of its code: PNG (by the specification, with every CRC) and YUV4MPEG2."""
+"""Readers of what nbrender writes, independent of its code and by the specifications: PNG, YUV4MPEG2, PFM, FITS."""
 import struct
 import zlib
 
 import numpy as np
 
 
-def png(path):
-    """Pixels of an 8-bit RGB file, [height, width, 3]."""
+def png_chunks(path):
+    """(kind, body) of each, the checksums verified."""
     data = open(path, "rb").read()
     assert data[:8] == b"\x89PNG\r\n\x1a\n", "no PNG"
-    at, packed, ended = 8, b"", False
+    at, chunks = 8, []
     while at < len(data):
         size, kind = struct.unpack(">I4s", data[at : at + 8])
         body = data[at + 8 : at + 8 + size]
         assert struct.unpack(">I", data[at + 8 + size : at + 12 + size])[0] == zlib.crc32(kind + body), "CRC"
-        if kind == b"IHDR":
-            width, height, depth, colour = struct.unpack(">IIBB", body[:10])
-            assert (depth, colour) == (8, 2)
-        packed += body if kind == b"IDAT" else b""
-        ended |= kind == b"IEND"
+        chunks.append((kind.decode(), body))
         at += 12 + size
-    assert ended, "no end"
-    rows = np.frombuffer(zlib.decompress(packed), np.uint8).reshape(height, 1 + 3 * width)
-    assert (rows[:, 0] <= 1).all(), "filters None and Sub only"
-    pixels = rows[:, 1:].reshape(height, width, 3)
-    return np.where((rows[:, 0] == 1)[:, None, None], np.cumsum(pixels, axis=1, dtype=np.uint8), pixels)
+    assert chunks[-1][0] == "IEND", "no end"
+    return chunks
+
+
+def paeth(left, above, corner):
+    """The predictor of the filter of that name (PNG Specification, 9.4), for arrays of int."""
+    guess = left + above - corner
+    a, b, c = abs(guess - left), abs(guess - above), abs(guess - corner)
+    return np.where((a <= b) & (a <= c), left, np.where(b <= c, above, corner))
+
+
+def unfilter(rows, step):
+    """Bytes of rows that begin with the number of their filter; `step` bytes a pixel."""
+    height, size = rows.shape[0], rows.shape[1] - 1
+    out = np.zeros((height + 1, size), np.uint8)
+    for y in range(height):
+        kind, row, above = rows[y, 0], rows[y, 1:], out[y]
+        if kind == 0:
+            out[y + 1] = row
+        elif kind == 1:
+            out[y + 1] = np.cumsum(row.reshape(-1, step), axis=0, dtype=np.uint8).reshape(-1)
+        elif kind == 2:
+            out[y + 1] = row + above
+        else:
+            pixels, upper = row.reshape(-1, step).astype(int), above.reshape(-1, step).astype(int)
+            left = corner = np.zeros(step, int)
+            for x in range(len(pixels)):
+                left = (pixels[x] + ((left + upper[x]) // 2 if kind == 3 else paeth(left, upper[x], corner))) % 256
+                corner = upper[x]
+                out[y + 1, x * step : (x + 1) * step] = left
+    return out[1:]
+
+
+def png(path):
+    """Pixels of an RGB or RGBA file of 8 or 16 bits, [height, width, 3 or 4], uint8 or uint16."""
+    chunks = png_chunks(path)
+    width, height, depth, colour = struct.unpack(">IIBB", chunks[0][1][:10])
+    assert chunks[0][0] == "IHDR" and (depth, colour) in ((8, 2), (8, 6), (16, 2), (16, 6))
+    channels = 3 if colour == 2 else 4
+    packed = b"".join(body for kind, body in chunks if kind == "IDAT")
+    rows = np.frombuffer(zlib.decompress(packed), np.uint8).reshape(height, 1 + width * channels * depth // 8)
+    data = unfilter(rows, channels * depth // 8)
+    return data.reshape(height, width, channels) if depth == 8 else data.view(">u2").reshape(height, width, channels)
+
+
+def png_text(path):
+    """Texts by their keyword."""
+    return dict(tuple(part.decode("latin-1") for part in body.split(b"\0", 1))
+                for kind, body in png_chunks(path) if kind == "tEXt")
+
+
+def pfm(path):
+    """Pixels from the top, [height, width, channels]."""
+    data = open(path, "rb").read()
+    magic, size, scale, rest = data.split(b"\n", 3)
+    assert magic in (b"PF", b"Pf") and float(scale) == -1
+    width, height = (int(k) for k in size.split())
+    channels = 3 if magic == b"PF" else 1
+    assert len(rest) == 4 * width * height * channels
+    return np.frombuffer(rest, "<f4").reshape(height, width, channels)[::-1]
+
+
+def fits(path):
+    """The cards as a dictionary (texts and numbers; HISTORY: a list), and the array, [channel,] row from below, column."""
+    data = open(path, "rb").read()
+    assert len(data) % 2880 == 0
+    cards, at = {"HISTORY": []}, 0
+    while True:
+        card = data[at : at + 80].decode("ascii")
+        key, at = card[:8].rstrip(), at + 80
+        if key == "END":
+            break
+        if key == "HISTORY":
+            cards["HISTORY"].append(card[8:].rstrip())
+            continue
+        assert card[8:10] == "= " and key not in cards, card
+        value = card[10:]
+        if value.startswith("'"):
+            cards[key] = value[1 : value.index("'", 1)].rstrip()
+        else:
+            word = value.split("/")[0].strip()
+            cards[key] = {"T": True, "F": False}[word] if word in "TF" else float(word)
+    assert cards["SIMPLE"] is True and cards["BITPIX"] == -32 and list(cards)[1:4] == ["SIMPLE", "BITPIX", "NAXIS"]
+    shape = [int(cards[f"NAXIS{k + 1}"]) for k in range(int(cards["NAXIS"]))][::-1]
+    begin = -(-at // 2880) * 2880
+    assert not data[at:begin].strip() and len(data) == begin + -(-4 * int(np.prod(shape)) // 2880) * 2880
+    return cards, np.frombuffer(data, ">f4", int(np.prod(shape)), begin).reshape(shape)
 
 
 def y4m(path):
@@ -33,12 +111,15 @@ def y4m(path):
     header, at = data[: data.index(b"\n")].decode().split(" "), data.index(b"\n") + 1
     fields = {f[0] if f[0] != "X" else f: f[1:] for f in header[1:]}
     w, h, frames = int(fields["W"]), int(fields["H"]), []
+    kind = "<u2" if fields["C"].endswith("p10") else "u1"
+    step = 1 if fields["C"].startswith("444") else 2
+    luma, chroma = w * h, (w // step) * (h // step)
     while at < len(data):
         assert data[at : at + 6] == b"FRAME\n"
-        planes = np.frombuffer(data, np.uint8, w * h * 3 // 2, at + 6)
-        y, cb, cr = np.split(planes, [w * h, w * h * 5 // 4])
-        frames.append((y.reshape(h, w), cb.reshape(h // 2, w // 2), cr.reshape(h // 2, w // 2)))
-        at += 6 + w * h * 3 // 2
+        planes = np.frombuffer(data, kind, luma + 2 * chroma, at + 6)
+        y, cb, cr = np.split(planes, [luma, luma + chroma])
+        frames.append((y.reshape(h, w), cb.reshape(h // step, w // step), cr.reshape(h // step, w // step)))
+        at += 6 + planes.nbytes
     return header[0], fields, frames
 
 

@@ -30,7 +30,7 @@ static void open_all(struct render *r)
 static void show(struct render *r)
 {
     scene_develop(r->scene, output_picture(r->output));
-    output_put(r->output, r->source.frame);
+    output_put(r->output, &r->source.bodies.meta, r->source.frame);
 }
 
 static void show_progress(const struct render *r)
@@ -63,7 +63,7 @@ static int end(struct render *r)
         say("ended by signal %d before the first picture", (int)tool_signal);
         exit(128 + tool_signal);
     }
-    bool named = !r->source.error || r->options.keep_partial;
+    bool named = !r->source.error || r->options.output.keep_partial;
     const char *place = named && tool_options.output ? tool_options.output : output_place(r->output);
     snprintf(broken, sizeof broken, "%s; %s ends there, with %llu frame%s", r->source.error ? r->source.error : "",
              place, (unsigned long long)shown, shown == 1 ? "" : "s");

@@ -6,6 +6,7 @@
 #include "nbrender/colour/colour_options.h"
 #include "nbrender/discs/discs.h"
 #include "nbrender/light_options.h"
+#include "nbrender/output/output_options.h"
 #include "nbrender/output/picture.h"
 #include "nbrender/view/view.h"
 #include "tool.h"
@@ -17,14 +18,13 @@
 
 struct render_options {
     const char *input;
-    int width, height; /* pixels */
-    unsigned fps_num, fps_den;
+    int width, height;  /* pixels */
     const char *device; /* as --device takes it */
     struct view_options view;
     struct light_options light;
     struct colour_options colour;
     struct disc_options discs;
-    bool keep_partial; /* a film of an input that breaks off gets its name */
+    struct output_options output;
 };
 
 void render_options_parse(struct render_options *o, int argc, char **argv);
@@ -64,7 +64,7 @@ struct scene *scene_create(const struct render_options *o);
 const char *scene_device(const struct scene *s);
 /* Draws a frame. The first one sets, for all, where the camera stands, what colour a speed has, and the exposure. */
 void scene_draw(struct scene *s, const struct nb_bodies *b, int64_t frame);
-/* The frame drawn last as it is shown. */
+/* The frame drawn last, as it is shown or its light, whichever the picture is for. */
 void scene_develop(const struct scene *s, struct picture *p);
 void scene_destroy(struct scene *s);
 
@@ -73,13 +73,13 @@ void scene_destroy(struct scene *s);
 struct output;
 
 /* Chooses the kind by tool_options.output and checks what it needs; dies (usage) where that cannot be. */
-struct output *output_open(const struct render_options *o);
+struct output *output_open(struct render_options *o);
 /* The kind holds one picture only: the last one, unless --frame says another. */
 bool output_is_single(const struct output *out);
 /* A free picture to be filled in; waits for one. Dies when writing an earlier one has failed. */
 struct picture *output_picture(struct output *out);
-/* Hands over what output_picture gave last, as that frame's. */
-void output_put(struct output *out, int64_t frame);
+/* Hands over what output_picture gave last, as that frame's, with its header. */
+void output_put(struct output *out, const struct nb_meta *meta, int64_t frame);
 /* How many pictures were handed over. */
 uint64_t output_count(const struct output *out);
 /* Where the pictures go until the output is closed: FILE.part, or the path itself. */

@@ -1,20 +1,15 @@
 #include "nbrender/nbrender.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_SIZE = 256, KEY_FPS, KEY_DEVICE, KEY_PARTIAL };
+enum { KEY_SIZE = 256, KEY_DEVICE };
 
 static const struct tool_option table[] = {
     {.about = "Picture:"},
-    {"size", KEY_SIZE, "WxH", 0, "width and height in pixels, even for films (default 1920x1080)"},
-    {"fps", KEY_FPS, "RATE", 0, "pictures a second in films, such as 25 or 29.97 (default 30)"},
+    {"size", KEY_SIZE, "WxH", 0, "width and height in pixels, even for most films (default 1920x1080)"},
     {"device", KEY_DEVICE, "D", TOOL_NOT_RECORDED, TOOL_DEVICE_ABOUT},
-    {.about = "Where the input breaks off:"},
-    {"keep-partial", KEY_PARTIAL, NULL, 0,
-     "give a film of the frames before its name; the exit code is 1 all the same (default: it stays FILE.part)"},
     {0},
 };
 
@@ -31,30 +26,12 @@ static void parse_size(struct render_options *o, const char *text)
     o->height = height;
 }
 
-/* Rates are told as a fraction; thousandths serve all that are usual. */
-static void parse_fps(struct render_options *o, const char *text)
-{
-    double rate = tool_positive("--fps", text);
-    if (rate < 0.001 || rate > 1000)
-        die_usage("--fps %s: not from 0.001 to 1000", text);
-    unsigned a = (unsigned)lround(1000 * rate), b = 1000;
-    while (b) {
-        unsigned rest = a % b;
-        a = b;
-        b = rest;
-    }
-    o->fps_num = (unsigned)lround(1000 * rate) / a;
-    o->fps_den = 1000 / a;
-}
-
 static bool parse(int key, const char *arg, void *context)
 {
     struct render_options *o = context;
     switch (key) {
     case KEY_SIZE: parse_size(o, arg); return true;
-    case KEY_FPS: parse_fps(o, arg); return true;
     case KEY_DEVICE: o->device = tool_device_name(arg); return true;
-    case KEY_PARTIAL: o->keep_partial = true; return true;
     case TOOL_OPERAND: tool_one_input(&o->input, arg); return true;
     default: return false;
     }
@@ -64,8 +41,8 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
 {
     static const struct tool_table own = {table, parse};
     static const struct tool_syntax syntax = {
-        .tables = {&own, &view_table, &light_table, &colour_table, &disc_table, &tool_table_input, &tool_table_output,
-                   &tool_table_common},
+        .tables = {&own, &view_table, &light_table, &colour_table, &disc_table, &output_table, &tool_table_input,
+                   &tool_table_output, &tool_table_common},
         .operands = "[FILE]",
         .about = "Draw the frames of FILE or stdin: each body a spot of light, coloured by its speed from blue (slow) "
                  "through green to red (fast).",
@@ -77,13 +54,12 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
     };
     *o = (struct render_options){.width = 1920,
                                  .height = 1080,
-                                 .fps_num = 30,
-                                 .fps_den = 1,
                                  .device = "auto",
                                  .view = view_defaults,
                                  .light = light_defaults,
                                  .colour = colour_defaults,
-                                 .discs = disc_defaults};
+                                 .discs = disc_defaults,
+                                 .output = output_defaults};
     tool_options.frame = TOOL_FRAME_ALL;
     tool_parse("nbrender", &syntax, argc, argv, o);
     view_options_finish(&o->view, o->width, o->height);

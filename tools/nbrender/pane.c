@@ -2,6 +2,8 @@
 
 #include "error.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define GAP_LEVEL (PICTURE_FULL / 6) /* grey */
@@ -109,4 +111,32 @@ void panes_tone(const struct panes *p, const struct nb_tone *tone, struct pictur
 {
     struct nb_tone same = *tone;
     panes_paint(p, picture, paint_light, &same);
+}
+
+/* ---- light ---- */
+
+/* A unit vector along or against the x axis measures x; others measure what has no name but `other`. The sign. */
+static double fill_axis(struct picture_axis *axis, const double unit[3], const double centre[3], const char *other)
+{
+    double along = 0, sign = 1;
+    snprintf(axis->name, sizeof axis->name, "%s", other);
+    for (int d = 0; d < 3; d++) {
+        along += unit[d] * centre[d];
+        if (fabs(unit[d]) < 1 - 1e-12)
+            continue;
+        sign = unit[d] < 0 ? -1 : 1;
+        snprintf(axis->name, sizeof axis->name, "%c", 'x' + d);
+    }
+    axis->centre = sign * along;
+    return sign;
+}
+
+void panes_fetch(const struct panes *p, struct picture *picture)
+{
+    const struct nb_view *view = &p->main->view;
+    struct picture_info *info = &picture->info;
+    check(nb_light_fetch(p->main->light, picture->linear));
+    info->axis[0].step = fill_axis(&info->axis[0], view->right, view->centre, "right") / view->scale;
+    info->axis[1].step = fill_axis(&info->axis[1], view->up, view->centre, "up") / view->scale;
+    snprintf(info->quantity, sizeof info->quantity, "light");
 }

@@ -34,5 +34,7 @@ void panes_paint(const struct panes *p, struct picture *picture,
                  void (*paint)(const struct pane *pane, struct picture *picture, void *context), void *context);
 /* Paints the light. */
 void panes_tone(const struct panes *p, const struct nb_tone *tone, struct picture *picture);
+/* The light of the one pane that there is, with its axes. */
+void panes_fetch(const struct panes *p, struct picture *picture);
 
 #endif

@@ -82,9 +82,9 @@ static void set_exposure(struct scene *s)
 static void set_style(struct scene *s, const struct nb_bodies *b)
 {
     const struct disc_options *o = &s->options->discs;
-    if (discs_wanted(o, b->n)) {
+    if (!s->options->output.linear && discs_wanted(o, b->n)) {
         s->discs = discs_create(o);
-        picture_init(&s->few, s->options->width, s->options->height);
+        picture_init(&s->few, s->options->width, s->options->height, false);
     } else if (o->trails > 0 || o->labels)
         die("--%s: %llu bodies are drawn as light, without them (--style discs has them)",
             o->trails > 0 ? "trails" : "labels", (unsigned long long)b->n);
@@ -157,7 +157,9 @@ void scene_draw(struct scene *s, const struct nb_bodies *b, int64_t frame)
 
 void scene_develop(const struct scene *s, struct picture *p)
 {
-    if (s->discs)
+    if (p->linear)
+        panes_fetch(&s->panes, p);
+    else if (s->discs)
         picture_copy(p, &s->few);
     else
         panes_tone(&s->panes, &s->tone, p);

@@ -1,10 +1,12 @@
 /* Films: YUV4MPEG2 through a pipe into ffmpeg, which writes FILE.part; it gets its name when ffmpeg has ended well. */
 #include "error.h"
+#include "nbrender/output/codec.h"
+#include "nbrender/output/ffmpeg.h"
 #include "nbrender/output/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,16 +15,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define ARGUMENTS_MAX 40
+#define ARGUMENTS_MAX 60
 #define PIPE_BYTES    (1 << 20)
 
-#define BT709 "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"
-#define X264  "-c:v", "libx264", "-preset", "veryfast", "-crf", "18", "-pix_fmt", "yuv420p", BT709
-
-const char *const film_mp4[] = {X264, "-movflags", "+faststart", "-f", "mp4", NULL};
-const char *const film_mkv[] = {X264, "-f", "matroska", NULL};
-const char *const film_webm[] = {"-c:v",      "libvpx-vp9", "-crf",    "30", "-b:v", "0",  "-deadline", "good",
-                                 "-cpu-used", "4",          "-row-mt", "1",  BT709,  "-f", "webm",      NULL};
+const char *const film_mp4[] = {"-movflags", "+faststart", "-f", "mp4", NULL};
+const char *const film_mov[] = {"-movflags", "+faststart", "-f", "mov", NULL};
+const char *const film_mkv[] = {"-f", "matroska", NULL};
+const char *const film_webm[] = {"-f", "webm", NULL};
 /* A palette for each picture: one for the film would hold all of its pictures in memory first. */
 const char *const film_gif[] = {"-filter_complex",
                                 "scale=in_color_matrix=bt709:in_range=tv,format=rgb24,split[a][b];"
@@ -37,62 +36,47 @@ struct film {
     int pipe_fd;
 };
 
-static pid_t ffmpeg; /* 0: not running */
+static const struct codec *codec; /* NULL: the container has its own */
+static int encoder;
 
-/* The tool dies: ffmpeg must not finish a film, nor say that its input is bad. */
-static void kill_ffmpeg(void)
+/* Which of ffmpeg's encoders; asked before there is a file. */
+void film_check_options(const struct output_kind *kind, const char *path, const struct render_options *o)
 {
-    if (ffmpeg > 0) {
-        kill(ffmpeg, SIGKILL);
-        waitpid(ffmpeg, NULL, 0);
-    }
+    if (!kind->codecs && (o->output.codec || o->output.crf >= 0))
+        die_usage("-o %s: a %s has no --codec and no --crf", path, kind->suffix + 1);
+    codec = kind->codecs ? codec_find(kind->codecs, path, &o->output) : NULL;
+    encoder = codec ? codec_encoder(codec, output_chroma(kind, o), path) : 0;
 }
 
-/* ffmpeg has a session of its own, so that the terminal's signals leave it alone, and no use of stdout. */
-static int spawn(char *const *arguments, int from)
+/* -xerror: without it ffmpeg ends well although the last bytes did not fit on the disk. */
+static int fill_arguments(const char **arguments, const struct output_kind *kind, const struct render_options *o)
 {
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t usual;
-    sigemptyset(&usual);
-    sigaddset(&usual, SIGPIPE);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, from, STDIN_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigdefault(&attributes, &usual);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF);
-    int status = posix_spawnp(&ffmpeg, arguments[0], &actions, &attributes, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    if (status)
-        ffmpeg = 0;
-    return status;
-}
-
-static void start_ffmpeg(struct film *film, const struct output_kind *kind)
-{
-    /* -xerror: without it ffmpeg ends well although the last bytes did not fit on the disk. */
     static const char *const before[] = {"ffmpeg", "-xerror", "-nostdin",     "-hide_banner", "-loglevel", "error",
                                          "-y",     "-f",      "yuv4mpegpipe", "-i",           "pipe:0",    NULL};
+    int count = 0;
+    for (int k = 0; before[k]; k++)
+        arguments[count++] = before[k];
+    if (codec)
+        count += codec_arguments(codec, encoder, output_chroma(kind, o), &o->output, arguments + count);
+    for (int k = 0; kind->film[k]; k++)
+        arguments[count++] = kind->film[k];
+    return count;
+}
+
+static void start_ffmpeg(struct film *film, const struct output_kind *kind, const struct render_options *o)
+{
     const char *arguments[ARGUMENTS_MAX];
-    int count = 0, ends[2];
+    int count = fill_arguments(arguments, kind, o), ends[2];
     char *url; /* with its protocol, since the name may have a colon */
     if (asprintf(&url, "file:%s", tool_output_part(film->file)) < 0)
         die("no memory");
-    for (int k = 0; before[k]; k++)
-        arguments[count++] = before[k];
-    for (int k = 0; kind->film[k]; k++)
-        arguments[count++] = kind->film[k];
     arguments[count++] = url;
     arguments[count] = NULL;
     if (pipe2(ends, O_CLOEXEC))
         die("no pipe to ffmpeg: %s", strerror(errno));
     fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES);
-    int status = spawn((char *const *)arguments, ends[0]);
-    tool_kill_on_signal(ffmpeg);
-    if (status)
-        die("ffmpeg cannot be started: %s (it writes the film; -o - writes YUV4MPEG2 without it)", strerror(status));
+    setenv("SVT_LOG", "1", 0); /* its encoder of AV1 tells of itself on stderr otherwise */
+    ffmpeg_start(arguments, ends[0], -1, false);
     close(ends[0]);
     free(url);
     film->pipe_fd = ends[1];
@@ -107,10 +91,9 @@ void *film_open(const struct output_kind *kind, struct tool_output *file, const 
         die("no memory for the film");
     film->file = file;
     film->suffix = kind->suffix;
-    atexit(kill_ffmpeg);
     signal(SIGPIPE, SIG_IGN); /* ffmpeg's end is found by the write that fails */
-    start_ffmpeg(film, kind);
-    film->stream = y4m_create(film->pipe_fd, "pipe to ffmpeg", o);
+    start_ffmpeg(film, kind, o);
+    film->stream = y4m_create(film->pipe_fd, "pipe to ffmpeg", o, output_chroma(kind, o));
     return film;
 }
 
@@ -123,12 +106,7 @@ int film_write(void *state, struct job *job)
 /* Waits for ffmpeg's end, and dies unless it was a good one. */
 static void wait_for_ffmpeg(const struct film *film)
 {
-    int status;
-    while (waitpid(ffmpeg, &status, 0) < 0)
-        if (errno != EINTR)
-            die("ffmpeg: %s", strerror(errno));
-    ffmpeg = 0;
-    tool_kill_on_signal(0);
+    int status = ffmpeg_wait();
     if (WIFSIGNALED(status))
         die("%s: ffmpeg was ended by signal %d", tool_output_name(film->file), WTERMSIG(status));
     if (WEXITSTATUS(status))

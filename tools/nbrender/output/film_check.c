@@ -103,6 +103,7 @@ int film_check(const char *path, const char *suffix)
     }
     f.size = (uint64_t)st.st_size;
     bool whole = f.size > 0 && (strcmp(suffix, ".mp4") == 0   ? is_whole_mp4(&f)
+                                : strcmp(suffix, ".mov") == 0 ? is_whole_mp4(&f)
                                 : strcmp(suffix, ".gif") == 0 ? is_whole_gif(&f)
                                                               : is_whole_matroska(&f));
     close(f.fd);

@@ -2,6 +2,7 @@
 #include "nbrender/output/output.h"
 
 #include "error.h"
+#include "nbrender/output/dither.h"
 
 #include <errno.h>
 #include <omp.h>
@@ -9,18 +10,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #define WORKERS_MAX 16
 #define JOBS_BYTES  ((size_t)1 << 30) /* memory for pictures on their way, if more than one is needed */
 
+#define SERIES .open = series_open, .give = series_give, .take = series_take, .close = series_close
+#define LINEAR .linear = true, SERIES
+#define FILM(container)                                                                                           \
+    .video = true, .depths = DEPTH(8) | DEPTH(10), .chroma = 420, .check = film_check_options, .open = film_open, \
+    .write = film_write, .failed = film_failed, .close = film_close, .film = container
+
 static const struct output_kind kinds[] = {
-    {.suffix = ".png", .open = png_open, .give = png_give, .write = png_write, .take = png_take, .close = png_close},
-    {.suffix = ".y4m", .video = true, .open = y4m_open, .write = y4m_write, .close = y4m_close},
-    {".mp4", true, film_open, NULL, film_write, NULL, film_failed, film_close, film_mp4},
-    {".mkv", true, film_open, NULL, film_write, NULL, film_failed, film_close, film_mkv},
-    {".webm", true, film_open, NULL, film_write, NULL, film_failed, film_close, film_webm},
-    {".gif", true, film_open, NULL, film_write, NULL, film_failed, film_close, film_gif},
+    {".png", .depths = DEPTH(8) | DEPTH(16), SERIES, .write = png_write},
+    {".pfm", LINEAR, .write = pfm_write},
+    {".npy", LINEAR, .write = npy_write},
+    {".fits", LINEAR, .write = fits_write},
+    {".y4m", .video = true, .depths = DEPTH(8) | DEPTH(10), .chroma = 420, .open = y4m_open, .write = y4m_write,
+     .close = y4m_close},
+    {".mp4", FILM(film_mp4), .codecs = "h264 hevc av1"},
+    {".mov", FILM(film_mov), .codecs = "h264 hevc"},
+    {".mkv", FILM(film_mkv), .codecs = "h264 hevc av1 vp9 ffv1"},
+    {".webm", FILM(film_webm), .codecs = "vp9 av1"},
+    {".gif", .video = true, .depths = DEPTH(8), .chroma = 444, .check = film_check_options, .open = film_open,
+     .write = film_write, .failed = film_failed, .close = film_close, .film = film_gif},
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
@@ -46,7 +60,7 @@ struct output {
 static const struct output_kind *kind_of_suffix(const char *suffix)
 {
     for (size_t k = 0; k < KINDS; k++)
-        if (strcmp(kinds[k].suffix, suffix) == 0)
+        if (strcasecmp(kinds[k].suffix, suffix) == 0)
             return &kinds[k];
     return NULL;
 }
@@ -62,8 +76,44 @@ static const struct output_kind *choose_kind(const char *path)
     if (!kind && stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
         kind = kind_of_suffix(".y4m");
     if (!kind)
-        die_usage("-o %s: the name should end in .png .y4m .mp4 .mkv .webm or .gif, or be - for YUV4MPEG2", path);
+        die_usage("-o %s: the name should end in .png .y4m .mp4 .mov .mkv .webm .gif .pfm .npy or .fits, or be - for "
+                  "YUV4MPEG2",
+                  path);
     return kind;
+}
+
+int output_chroma(const struct output_kind *kind, const struct render_options *o)
+{
+    return o->output.chroma ? o->output.chroma : kind->chroma;
+}
+
+/* What the kind does not have is refused, and not passed over. */
+static void check_options(const struct output_kind *kind, const char *path, const struct render_options *o)
+{
+    const struct output_options *out = &o->output;
+    const bool png = strcmp(kind->suffix, ".png") == 0, film = kind->film != NULL;
+    if (out->depth && !(kind->depths & DEPTH(out->depth)))
+        die_usage("--depth %d: %s has %s", out->depth, path,
+                  kind->linear               ? "32-bit floats"
+                  : png                      ? "8 or 16 bits"
+                  : kind->depths == DEPTH(8) ? "8 bits"
+                                             : "8 or 10 bits");
+    if (out->alpha && !png)
+        die_usage("--alpha: only PNG has it, not %s", path);
+    if (out->dither && (!png || out->depth == 16))
+        die_usage("--dither: for PNG of 8 bits; films of 8 bits always have it");
+    if (out->chroma && (!kind->video || strcmp(kind->suffix, ".gif") == 0))
+        die_usage("--chroma %d: for films and YUV4MPEG2, not %s", out->chroma, path);
+    if ((out->codec || out->crf >= 0) && !film)
+        die_usage("--codec and --crf are for films, not %s", path);
+    if (kind->video && output_chroma(kind, o) == 420 && (o->width % 2 || o->height % 2))
+        die_usage("--size %dx%d: a film needs even numbers (but with --chroma 444)", o->width, o->height);
+    if (kind->linear && o->view.layout != LAYOUT_SINGLE)
+        die_usage("-o %s: has one view, and no --layout", path);
+    if (kind->linear && (o->discs.style == STYLE_DISCS || o->discs.trails > 0 || o->discs.labels))
+        die_usage("-o %s: has light, and no discs", path);
+    if (kind->check)
+        kind->check(kind, path, o);
 }
 
 /* ---- workers ---- */
@@ -102,7 +152,7 @@ static void *work(void *argument)
 /* One worker for a stream; as many as there are threads for files; none where nothing is left to be done meanwhile. */
 static int count_workers(const struct output *out, const struct render_options *o)
 {
-    size_t bytes = 3 * (size_t)o->width * (size_t)o->height;
+    size_t bytes = picture_bytes(o->width, o->height, out->kind->linear);
     int workers = omp_get_max_threads(), most = (int)(JOBS_BYTES / bytes) - 1;
     if (out->single || workers == 1 || most < 1)
         return 0;
@@ -120,7 +170,7 @@ static void start_workers(struct output *out, const struct render_options *o)
     if (!out->jobs)
         die("no memory for the pictures");
     for (int k = 0; k < out->job_count; k++)
-        picture_init(&out->jobs[k].picture, o->width, o->height);
+        picture_init(&out->jobs[k].picture, o->width, o->height, out->kind->linear);
     pthread_mutex_init(&out->lock, NULL);
     pthread_cond_init(&out->change, NULL);
     for (int k = 0; k < out->worker_count; k++)
@@ -128,17 +178,19 @@ static void start_workers(struct output *out, const struct render_options *o)
             die("no threads to write pictures with");
 }
 
-struct output *output_open(const struct render_options *o)
+struct output *output_open(struct render_options *o)
 {
     const char *path = tool_options.output;
     const struct output_kind *kind = choose_kind(path);
-    if (kind->video && (o->width % 2 || o->height % 2))
-        die_usage("--size %dx%d: a film needs even numbers", o->width, o->height);
+    check_options(kind, path ? path : "-", o);
+    o->output.linear = kind->linear;
+    if (kind->video || o->output.dither)
+        dither_prepare();
     struct output *out = calloc(1, sizeof *out);
     if (!out)
         die("no memory");
     out->kind = kind;
-    out->single = strcmp(out->kind->suffix, ".png") == 0 && png_is_single(path);
+    out->single = !kind->video && series_is_single(path);
     out->file = kind->video ? tool_output_open(path, true) : NULL;
     out->state = kind->open(kind, out->file, path, o);
     start_workers(out, o);
@@ -178,10 +230,10 @@ struct picture *output_picture(struct output *out)
     return &out->jobs[out->given % (uint64_t)out->job_count].picture;
 }
 
-void output_put(struct output *out, int64_t frame)
+void output_put(struct output *out, const struct nb_meta *meta, int64_t frame)
 {
     struct job *job = &out->jobs[out->given % (uint64_t)out->job_count];
-    job->frame = frame;
+    picture_note(&job->picture, meta, frame);
     job->written = out->worker_count == 0;
     if (out->kind->give)
         out->kind->give(out->state, job);

@@ -9,7 +9,6 @@
 
 struct job { /* one picture on its way */
     struct picture picture;
-    int64_t frame;
     struct tool_output *file; /* its own, if the kind writes one for each */
     bool written;
     bool failed;              /* it could not be written */
@@ -17,9 +16,16 @@ struct job { /* one picture on its way */
     int error_number;
 };
 
+#define DEPTH(bits) (1u << (bits))
+
 struct output_kind {
     const char *suffix; /* of the file's name, ".png" */
-    bool video;         /* 4:2:0, so width and height must be even; pictures are written in order by one worker */
+    bool video;         /* pictures are written in order by one worker; else one file each */
+    bool linear;        /* takes the light before the tone curve */
+    unsigned depths;    /* DEPTH(8) | ...: what --depth may say */
+    int chroma;         /* of a video, 420 or 444, unless --chroma says another */
+    /* Whether what is asked for can be: dies before there is a file; may be NULL. */
+    void (*check)(const struct output_kind *kind, const char *path, const struct render_options *o);
     /* Of a video `file` is open; other kinds open files by `path` themselves. */
     void *(*open)(const struct output_kind *kind, struct tool_output *file, const char *path,
                   const struct render_options *o);
@@ -28,31 +34,52 @@ struct output_kind {
     void (*take)(void *state, struct job *job); /* when written without an error; may be NULL */
     void (*failed)(void *state);                /* says why a write failed, and dies; NULL: the write's own message */
     void (*close)(void *state);                 /* all pictures are written: ends what the file holds */
-    const char *const *film;                    /* for film_kind: ffmpeg's arguments, NULL at the end */
+    const char *const *film;                    /* for film.c: the container's arguments to ffmpeg, NULL at the end */
+    const char *codecs;                         /* for film.c: what it takes, the default first; NULL: it has its own */
 };
 
-/* png.c: one PNG file for each picture, with the frame's number in its name. */
-void *png_open(const struct output_kind *kind, struct tool_output *file, const char *path,
-               const struct render_options *o);
-void png_give(void *state, struct job *job);
-int png_write(void *state, struct job *job);
-void png_take(void *state, struct job *job);
-void png_close(void *state);
-/* Whether the name has no place for a frame's number. */
-bool png_is_single(const char *path);
+/* Of a video. */
+int output_chroma(const struct output_kind *kind, const struct render_options *o);
 
-/* y4m.c: YUV4MPEG2, 4:2:0, BT.709 in limited range. */
+/* series.c: a file for each picture; its name is prefix, number (if numbered), suffix. The state of such kinds. */
+struct series {
+    const struct output_options *options;
+    char *prefix, *suffix;
+    bool numbered, zeros;
+    int digits;
+};
+void *series_open(const struct output_kind *kind, struct tool_output *file, const char *path,
+                  const struct render_options *o);
+void series_give(void *state, struct job *job);
+void series_take(void *state, struct job *job);
+void series_close(void *state);
+/* Whether the name has no place for a frame's number. */
+bool series_is_single(const char *path);
+
+/* png.c */
+int png_write(void *state, struct job *job);
+
+/* linear.c and fits.c: light as 32-bit floats */
+int pfm_write(void *state, struct job *job);
+int npy_write(void *state, struct job *job);
+int fits_write(void *state, struct job *job);
+/* Writes `rows` rows of so many values, each filled in by `fill`. -1 after nb_fail. */
+int linear_rows(struct job *job, size_t row_values, int rows,
+                void (*fill)(const struct picture *p, int row, float *to));
+
+/* y4m.c: YUV4MPEG2, BT.709 in limited range. */
 void *y4m_open(const struct output_kind *kind, struct tool_output *file, const char *path,
                const struct render_options *o);
 int y4m_write(void *state, struct job *job);
 void y4m_close(void *state);
 
 struct y4m; /* a stream of pictures on a descriptor */
-struct y4m *y4m_create(int fd, const char *name, const struct render_options *o);
+struct y4m *y4m_create(int fd, const char *name, const struct render_options *o, int chroma);
 int y4m_put(struct y4m *y, const struct picture *p);
 void y4m_destroy(struct y4m *y);
 
 /* film.c: the same through ffmpeg. */
+void film_check_options(const struct output_kind *kind, const char *path, const struct render_options *o);
 void *film_open(const struct output_kind *kind, struct tool_output *file, const char *path,
                 const struct render_options *o);
 int film_write(void *state, struct job *job);
@@ -61,6 +88,6 @@ void film_close(void *state);
 /* film_check.c: whether the file at `path` is one of that kind (its suffix) from its first byte to its last, as far as
  * sizes and marks at both ends tell. -1 after nb_fail. */
 int film_check(const char *path, const char *suffix);
-extern const char *const film_mp4[], *const film_mkv[], *const film_webm[], *const film_gif[];
+extern const char *const film_mp4[], *const film_mov[], *const film_mkv[], *const film_webm[], *const film_gif[];
 
 #endif

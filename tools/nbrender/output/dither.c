@@ -1,0 +1,108 @@
+#include "nbrender/output/dither.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SIDE   DITHER_SIDE
+#define PLACES (SIDE * SIDE)
+#define FIRST  (PLACES / 10) /* places of the first pattern */
+#define SIGMA  1.5           /* places: how far one is felt */
+
+struct pattern {
+    bool set[PLACES];
+    float crowd[PLACES]; /* how much of what is set is felt there */
+};
+
+static float near[PLACES];         /* what one place is felt at a distance (x, y), around the edges */
+static float tile[SIDE][2 * SIDE]; /* thresholds, each row twice, so that a row may begin anywhere */
+static const float half[SIDE] = {0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f,
+                                 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f,
+                                 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f};
+
+static void fill_near(void)
+{
+    for (int y = 0; y < SIDE; y++)
+        for (int x = 0; x < SIDE; x++) {
+            int dx = x < SIDE / 2 ? x : SIDE - x, dy = y < SIDE / 2 ? y : SIDE - y;
+            near[y * SIDE + x] = (float)exp(-(dx * dx + dy * dy) / (2 * SIGMA * SIGMA));
+        }
+}
+
+static void toggle(struct pattern *p, int at)
+{
+    p->set[at] = !p->set[at];
+    const float sign = p->set[at] ? 1 : -1;
+    for (int y = 0; y < SIDE; y++)
+        for (int x = 0; x < SIDE; x++)
+            p->crowd[y * SIDE + x] += sign * near[((y - at / SIDE) & (SIDE - 1)) * SIDE + ((x - at) & (SIDE - 1))];
+}
+
+/* Of the places that are set the most crowded, or of those that are not the loneliest. */
+static int extreme(const struct pattern *p, bool set)
+{
+    int found = -1;
+    for (int k = 0; k < PLACES; k++)
+        if (p->set[k] == set && (found < 0 || (set ? p->crowd[k] > p->crowd[found] : p->crowd[k] < p->crowd[found])))
+            found = k;
+    return found;
+}
+
+/* A tenth of the places at random, then moved out of clusters into voids until that changes nothing. */
+static void begin(struct pattern *p)
+{
+    uint32_t random = 1;
+    for (int count = 0; count < FIRST;) {
+        random = 1664525 * random + 1013904223; /* Numerical Recipes' generator: any will do */
+        int at = (int)(random >> 16) % PLACES;
+        if (!p->set[at])
+            toggle(p, at), count++;
+    }
+    for (int moves = 0; moves < PLACES; moves++) {
+        int from = extreme(p, true);
+        toggle(p, from);
+        int to = extreme(p, false);
+        toggle(p, to);
+        if (from == to)
+            return;
+    }
+}
+
+static void set_rank(int at, int rank)
+{
+    float *row = tile[at / SIDE];
+    row[at % SIDE] = row[at % SIDE + SIDE] = ((float)rank + 0.5f) / PLACES;
+}
+
+/* Ranks below the first pattern's are those of its clusters, taken away one after the other; the others fill voids. */
+static void make_tile(void)
+{
+    static struct pattern first, rest;
+    fill_near();
+    begin(&first);
+    rest = first;
+    for (int rank = FIRST - 1; rank >= 0; rank--) {
+        int at = extreme(&first, true);
+        toggle(&first, at);
+        set_rank(at, rank);
+    }
+    for (int rank = FIRST; rank < PLACES; rank++) {
+        int at = extreme(&rest, false);
+        toggle(&rest, at);
+        set_rank(at, rank);
+    }
+}
+
+void dither_prepare(void)
+{
+    static bool made;
+    if (!made)
+        make_tile();
+    made = true;
+}
+
+/* Channels look at the tile from places far from one another, so that their errors are not the same. */
+const float *dither_row(bool dithered, int channel, int y)
+{
+    return dithered ? tile[(y + 13 * channel) % SIDE] + 11 * channel : half;
+}

@@ -1,0 +1,76 @@
+#include "nbrender/output/ffmpeg.h"
+
+#include "tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static pid_t ffmpeg; /* 0: not running */
+
+/* The tool dies: ffmpeg must not finish a film, nor say that its input is bad. */
+static void kill_ffmpeg(void)
+{
+    if (ffmpeg > 0) {
+        kill(ffmpeg, SIGKILL);
+        waitpid(ffmpeg, NULL, 0);
+    }
+}
+
+static void redirect(posix_spawn_file_actions_t *actions, int from, int to, int flags)
+{
+    if (from >= 0)
+        posix_spawn_file_actions_adddup2(actions, from, to);
+    else
+        posix_spawn_file_actions_addopen(actions, to, "/dev/null", flags, 0);
+}
+
+static int spawn(char *const *arguments, int in, int out, bool quiet)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t usual;
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGPIPE);
+    posix_spawn_file_actions_init(&actions);
+    redirect(&actions, in, STDIN_FILENO, O_RDONLY);
+    redirect(&actions, out, STDOUT_FILENO, O_WRONLY);
+    if (quiet)
+        redirect(&actions, -1, STDERR_FILENO, O_WRONLY);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigdefault(&attributes, &usual);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF);
+    int status = posix_spawnp(&ffmpeg, arguments[0], &actions, &attributes, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    if (status)
+        ffmpeg = 0;
+    return status;
+}
+
+void ffmpeg_start(const char *const *arguments, int in, int out, bool quiet)
+{
+    static bool watched;
+    if (!watched)
+        atexit(kill_ffmpeg);
+    watched = true;
+    int status = spawn((char *const *)arguments, in, out, quiet);
+    tool_kill_on_signal(ffmpeg);
+    if (status)
+        die("ffmpeg cannot be started: %s (it writes the film; -o - writes YUV4MPEG2 without it)", strerror(status));
+}
+
+int ffmpeg_wait(void)
+{
+    int status;
+    while (waitpid(ffmpeg, &status, 0) < 0)
+        if (errno != EINTR)
+            die("ffmpeg: %s", strerror(errno));
+    ffmpeg = 0;
+    tool_kill_on_signal(0);
+    return status;
+}

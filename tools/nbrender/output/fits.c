@@ -1,0 +1,176 @@
+/* FITS (FITS Standard 4.0, 2018): one image of 32-bit floats, its rows from the bottom, a channel after the other, with
+ * the coordinates of its axes (Greisen & Calabretta 2002, A&A 395, 1061): linear, pixels counted from 1 at their
+ * middles. */
+#include "error.h"
+#include "io.h"
+#include "nbrender/output/output.h"
+#include "units.h"
+
+#include <ctype.h>
+#include <endian.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CARD  80
+#define BLOCK 2880
+#define TEXT  72 /* of a HISTORY card */
+
+struct header {
+    char *cards;
+    size_t count, allocated;
+    bool failed;
+};
+
+static void add_card(struct header *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add_card(struct header *h, const char *format, ...)
+{
+    char text[CARD + 1];
+    if (h->count == h->allocated) {
+        size_t more = h->allocated ? 2 * h->allocated : 36;
+        char *cards = realloc(h->cards, more * CARD);
+        h->failed |= !cards;
+        if (h->failed)
+            return;
+        h->cards = cards;
+        h->allocated = more;
+    }
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    char *card = h->cards + CARD * h->count++;
+    memset(card, ' ', CARD);
+    memcpy(card, text, strlen(text));
+}
+
+static void add_number(struct header *h, const char *key, double value, const char *comment)
+{
+    add_card(h, "%-8s= %20.13G / %s", key, value, comment);
+}
+
+static void add_text(struct header *h, const char *key, const char *value, const char *comment)
+{
+    char quoted[70], *to = quoted; /* quotes are doubled */
+    for (const char *c = value; *c && to < quoted + 64; c++) {
+        *to++ = *c;
+        if (*c == '\'')
+            *to++ = '\'';
+    }
+    *to = '\0';
+    add_card(h, "%-8s= '%-8s' / %s", key, quoted, comment);
+}
+
+/* A line of provenance goes over as many cards as it needs. */
+static void add_history(struct header *h, const char *lines)
+{
+    for (const char *line = lines; line && *line;) {
+        size_t length = strcspn(line, "\n");
+        for (size_t at = 0; at < length; at += TEXT)
+            add_card(h, "HISTORY %.*s", (int)(length - at < TEXT ? length - at : TEXT), line + at);
+        line += length + (line[length] == '\n');
+    }
+}
+
+/* As FITS writes units; "" where it has no word. */
+static const char *length_unit(const struct nb_units *units)
+{
+    static const struct {
+        double cgs;
+        const char *unit;
+    } known[] = {{NB_KPC_CGS, "kpc"}, {1e-3 * NB_KPC_CGS, "pc"}, {NB_AU_CGS, "AU"}, {1e5, "km"}, {100, "m"}, {1, "cm"}};
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (fabs(units->length_cgs / known[k].cgs - 1) < 1e-9)
+            return known[k].unit;
+    return "";
+}
+
+static void add_axis(struct header *h, const struct picture *p, int axis, const char *unit)
+{
+    char key[16], name[sizeof p->info.axis[0].name];
+    const struct picture_axis *a = &p->info.axis[axis];
+    for (size_t k = 0; k < sizeof name; k++)
+        name[k] = (char)toupper((unsigned char)a->name[k]);
+    snprintf(key, sizeof key, "CTYPE%d", axis + 1);
+    add_text(h, key, name, axis == 0 ? "to the right" : "up");
+    snprintf(key, sizeof key, "CRPIX%d", axis + 1);
+    add_number(h, key, 0.5 * (axis == 0 ? p->width : p->height) + 0.5, "the picture's middle");
+    snprintf(key, sizeof key, "CRVAL%d", axis + 1);
+    add_number(h, key, a->centre, "the coordinate there");
+    snprintf(key, sizeof key, "CDELT%d", axis + 1);
+    add_number(h, key, a->step, "of one pixel");
+    snprintf(key, sizeof key, "CUNIT%d", axis + 1);
+    if (*unit)
+        add_text(h, key, unit, "unit of length");
+}
+
+static void fill_header(struct header *h, const struct picture *p)
+{
+    const struct picture_info *info = &p->info;
+    add_card(h, "%-8s= %20s / FITS Standard 4.0", "SIMPLE", "T");
+    add_card(h, "%-8s= %20d / 32-bit floats", "BITPIX", -32);
+    add_card(h, "%-8s= %20d", "NAXIS", p->channels > 1 ? 3 : 2);
+    add_card(h, "%-8s= %20d", "NAXIS1", p->width);
+    add_card(h, "%-8s= %20d", "NAXIS2", p->height);
+    if (p->channels > 1) {
+        add_card(h, "%-8s= %20d / red, green, blue", "NAXIS3", p->channels);
+        add_text(h, "CTYPE3", "RGB", "colour channels");
+    }
+    add_text(h, "BTYPE", info->quantity, "what the values are");
+    if (*info->unit)
+        add_text(h, "BUNIT", info->unit, "their unit");
+    for (int axis = 0; axis < 2; axis++)
+        add_axis(h, p, axis, length_unit(&info->units));
+    add_number(h, "TIME", info->time, "of the snapshot, in the stream's unit");
+    add_card(h, "%-8s= %20lld / of the stream, from 0", "FRAME", (long long)info->frame);
+    add_text(h, "UNITS", info->units.name, "the stream's system of units");
+    if (info->units.length_cgs > 0) {
+        add_number(h, "LENGTH", info->units.length_cgs, "[cm] unit of length");
+        add_number(h, "MASS", info->units.mass_cgs, "[g] unit of mass");
+        add_number(h, "UTIME", info->units.time_cgs, "[s] unit of time");
+    }
+    add_history(h, info->history);
+    add_card(h, "END");
+}
+
+static int write_all(const struct job *job, const void *bytes, size_t size)
+{
+    return nb_io_write(tool_output_fd(job->file), tool_output_name(job->file), bytes, size);
+}
+
+/* What is behind `size` bytes, up to the end of their last block. */
+static int write_rest(const struct job *job, size_t size, char padding)
+{
+    char rest[BLOCK];
+    memset(rest, padding, sizeof rest);
+    return write_all(job, rest, (BLOCK - size % BLOCK) % BLOCK);
+}
+
+/* Row `row` of all channels one after the other. */
+static void fill_row(const struct picture *p, int row, float *to)
+{
+    const int channel = row / p->height, y = p->height - 1 - row % p->height;
+    const float *from = p->linear + (size_t)y * (size_t)p->width * (size_t)p->stride + channel;
+    for (int x = 0; x < p->width; x++) {
+        uint32_t bits;
+        memcpy(&bits, from + (size_t)x * (size_t)p->stride, sizeof bits);
+        bits = htobe32(bits);
+        memcpy(to + x, &bits, sizeof bits);
+    }
+}
+
+int fits_write(void *state, struct job *job)
+{
+    (void)state;
+    const struct picture *p = &job->picture;
+    struct header h = {0};
+    fill_header(&h, p);
+    int status = h.failed ? nb_fail("no memory") : write_all(job, h.cards, h.count * CARD);
+    free(h.cards);
+    if (status || write_rest(job, h.count * CARD, ' ') ||
+        linear_rows(job, (size_t)p->width, p->height * p->channels, fill_row))
+        return -1;
+    return write_rest(job, (size_t)p->width * (size_t)p->height * (size_t)p->channels * sizeof(float), 0);
+}
