@@ -30,7 +30,7 @@ same_picture() {
     PYTHONPATH=$root/tests python -c 'import sys
 from picture import png
 a, b = (png(name) for name in sys.argv[1:])
-sys.exit(a.shape != b.shape or (a != b).any())' "$@"
+sys.exit(int(a.shape != b.shape or (a != b).any()))' "$@"
 }
 
 # await PID COMMAND...: waits until COMMAND succeeds; fails when process PID ends without it. No clock decides.

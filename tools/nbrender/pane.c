@@ -32,7 +32,7 @@ void panes_open(struct panes *p, const struct render_options *o, struct nb_devic
             die("%s", nb_error());
     }
     if (p->count > 1)
-        picture_init(&p->one, p->main->place.width, p->main->place.height);
+        picture_init(&p->one, p->main->place.width, p->main->place.height, false);
 }
 
 void panes_close(struct panes *p)
