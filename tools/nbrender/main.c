@@ -7,6 +7,7 @@
 struct render {
     struct render_options options;
     struct source source;
+    struct motion *motion;
     struct scene *scene;
     struct output *output;
     double begin_s;
@@ -21,6 +22,7 @@ static void open_all(struct render *r)
                    (r->source.wanted == TOOL_FRAME_LIST && !tool_list_is_one(&tool_options.frames));
     if (output_is_single(r->output) && several)
         die_usage("--frame: one picture shows one frame (for several: -o frame-%%05d.png)");
+    r->motion = motion_create(&r->options.motion, &r->source);
     r->scene = scene_create(&r->options);
     r->begin_s = tool_clock();
     say("%dx%d, %s projection on %s", r->options.width, r->options.height,
@@ -30,21 +32,21 @@ static void open_all(struct render *r)
 static void show(struct render *r)
 {
     scene_develop(r->scene, output_picture(r->output));
-    output_put(r->output, &r->source.bodies.meta, r->source.frame);
+    output_put(r->output, motion_meta(r->motion), motion_number(r->motion));
 }
 
 static void show_progress(const struct render *r)
 {
     double elapsed_s = tool_clock() - r->begin_s;
-    tool_progress("frame %lld, t = %g, %.3g frames/s", (long long)r->source.frame, r->source.bodies.meta.time,
+    tool_progress("frame %lld, t = %g, %.3g frames/s", (long long)r->source.frame, motion_meta(r->motion)->time,
                   (double)r->source.count / elapsed_s);
 }
 
 static void draw_all(struct render *r)
 {
-    while (source_next(&r->source)) {
-        scene_draw(r->scene, &r->source.bodies, r->source.frame);
-        if (source_wants(&r->source))
+    while (motion_next(r->motion)) {
+        scene_draw(r->scene, r->motion);
+        if (motion_wants(r->motion))
             show(r);
         show_progress(r);
     }
@@ -85,6 +87,7 @@ int main(int argc, char **argv)
     open_all(&r);
     draw_all(&r);
     int status = end(&r);
+    motion_destroy(r.motion);
     source_close(&r.source);
     scene_destroy(r.scene);
     return status;

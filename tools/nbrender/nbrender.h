@@ -6,7 +6,11 @@
 #include "nbrender/colour/colour_options.h"
 #include "nbrender/discs/discs.h"
 #include "nbrender/light_options.h"
+<<<<<<< HEAD
 #include "nbrender/output/output_options.h"
+=======
+#include "nbrender/motion/motion.h"
+>>>>>>> d416614 (nbrender --interpolate and --shutter: pictures between frames on cubic curves, bodies matched by id, and light gathered while they move)
 #include "nbrender/output/picture.h"
 #include "nbrender/view/view.h"
 #include "tool.h"
@@ -24,7 +28,12 @@ struct render_options {
     struct light_options light;
     struct colour_options colour;
     struct disc_options discs;
+<<<<<<< HEAD
     struct output_options output;
+=======
+    struct motion_options motion;
+    bool keep_partial; /* a film of an input that breaks off gets its name */
+>>>>>>> d416614 (nbrender --interpolate and --shutter: pictures between frames on cubic curves, bodies matched by id, and light gathered while they move)
 };
 
 void render_options_parse(struct render_options *o, int argc, char **argv);
@@ -53,6 +62,10 @@ void source_open(struct source *s, const struct render_options *o, int64_t wante
 bool source_next(struct source *s);
 /* Whether the frame read is to be shown; for NB_FRAME_LAST that is known only at the end. */
 bool source_wants(const struct source *s);
+/* Exchanges the frame read last for one whose memory may be used for those to come. */
+void source_take(struct source *s, struct nb_bodies *b);
+/* Whether a signal has ended the input: that of a file, not that of a pipe. */
+bool source_stopped(struct source *s);
 void source_close(struct source *s);
 
 /* ---- scene.c: from bodies to a picture ---- */
@@ -62,9 +75,15 @@ struct scene;
 struct scene *scene_create(const struct render_options *o);
 /* What draws, for people. */
 const char *scene_device(const struct scene *s);
+<<<<<<< HEAD
 /* Draws a frame. The first one sets, for all, where the camera stands, what colour a speed has, and the exposure. */
 void scene_draw(struct scene *s, const struct nb_bodies *b, int64_t frame);
 /* The frame drawn last, as it is shown or its light, whichever the picture is for. */
+=======
+/* Draws a picture. The first one sets, for all, where the camera stands, what colour a speed has, and the exposure. */
+void scene_draw(struct scene *s, struct motion *m);
+/* The picture drawn last as it is shown. */
+>>>>>>> d416614 (nbrender --interpolate and --shutter: pictures between frames on cubic curves, bodies matched by id, and light gathered while they move)
 void scene_develop(const struct scene *s, struct picture *p);
 void scene_destroy(struct scene *s);
 

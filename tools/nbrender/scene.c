@@ -3,6 +3,7 @@
 #include "light/light.h"
 #include "nbrender/colour/colour.h"
 #include "nbrender/colour/value.h"
+#include "nbrender/motion/shutter.h"
 #include "nbrender/nbrender.h"
 #include "nbrender/pane.h"
 #include "nbrender/view/aim.h"
@@ -108,12 +109,51 @@ static void fill_steps(struct scene *s, const struct nb_bodies *b)
         colour_of_speed(s->scale, vel, i, (int)(b->n - i < chunk ? b->n - i : chunk), s->step + i);
 }
 
-static void draw_light(struct scene *s, const struct nb_bodies *b)
+static void aim_at(struct scene *s, const struct moment *now)
 {
-    struct nb_light_bodies light = {
-        .n = b->n, .pos = nb_bodies_find(b, "pos"), .step = s->step, .ramp = s->ramp.step, .share = 1};
-    panes_clear(&s->panes);
+    aim_turn(&s->panes, &s->options->view, now->frame);
+}
+
+static void put_moment(struct scene *s, const struct moment *now, double share)
+{
+    fill_steps(s, now->bodies);
+    struct nb_light_bodies light = {.n = now->bodies->n,
+                                    .pos = nb_bodies_find(now->bodies, "pos"),
+                                    .step = s->step,
+                                    .ramp = s->ramp.step,
+                                    .share = share};
     panes_put(&s->panes, &light);
+}
+
+/* Of how many moments the picture is made. */
+static int count_moments(struct scene *s, struct motion *m)
+{
+    struct nb_view closes[LAYOUT_PANES_MAX];
+    int most = 1;
+    if (motion_open(m) == 0)
+        return 1;
+    struct moment now = motion_at(m, 1);
+    aim_at(s, &now);
+    for (int k = 0; k < s->panes.count; k++)
+        closes[k] = s->panes.pane[k].view;
+    now = motion_at(m, 0);
+    aim_at(s, &now);
+    for (int k = 0; k < s->panes.count; k++) {
+        int moments = shutter_moments(&s->panes.pane[k].view, &closes[k], now.bodies, motion_open(m));
+        most = moments > most ? moments : most;
+    }
+    return most;
+}
+
+static void draw_light(struct scene *s, struct motion *m)
+{
+    int moments = count_moments(s, m);
+    panes_clear(&s->panes);
+    for (int k = 0; k < moments; k++) {
+        struct moment now = motion_at(m, moments > 1 ? (k + 0.5) / moments : 0);
+        aim_at(s, &now);
+        put_moment(s, &now, 1.0 / moments);
+    }
     panes_finish(&s->panes);
     if (!s->is_set)
         set_exposure(s);
@@ -132,26 +172,28 @@ static void paint_discs(const struct pane *pane, struct picture *picture, void *
     discs_draw(s->discs, few->bodies, &pane->view, s->step, s->ramp.shown, picture);
 }
 
-static void draw_discs(struct scene *s, const struct nb_bodies *b)
+/* Of one moment: what is not light has no blur. */
+static void draw_discs(struct scene *s, const struct moment *now)
 {
-    struct few few = {s, b};
-    discs_note(s->discs, b, s->step);
+    struct few few = {s, now->bodies};
+    aim_at(s, now);
+    fill_steps(s, now->bodies);
+    discs_note(s->discs, now->bodies, s->step);
     panes_paint(&s->panes, &s->few, paint_discs, &few);
 }
 
-void scene_draw(struct scene *s, const struct nb_bodies *b, int64_t frame)
+void scene_draw(struct scene *s, struct motion *m)
 {
+    struct moment now = motion_at(m, 0);
     if (!s->is_set) {
-        aim_first(&s->panes, s->options, b);
-        set_colours(s, b);
-        set_style(s, b);
+        aim_first(&s->panes, s->options, now.bodies);
+        set_colours(s, now.bodies);
+        set_style(s, now.bodies);
     }
-    aim_turn(&s->panes, &s->options->view, frame);
-    fill_steps(s, b);
     if (s->discs)
-        draw_discs(s, b);
+        draw_discs(s, &now);
     else
-        draw_light(s, b);
+        draw_light(s, m);
     s->is_set = true;
 }
 

@@ -37,7 +37,7 @@ static void warn_of_damage(struct source *s)
 }
 
 /* A file is left at the first signal. What writes into a pipe has got that signal too, and ends its stream. */
-static bool stopped(struct source *s)
+bool source_stopped(struct source *s)
 {
     s->interrupted |= tool_signal && s->is_file;
     return s->interrupted;
@@ -69,7 +69,7 @@ static bool read_frame(struct source *s)
 static bool drain(struct source *s)
 {
     int status = 1;
-    while (!s->is_file && status > 0 && !stopped(s)) {
+    while (!s->is_file && status > 0 && !source_stopped(s)) {
         status = nb_snap_verify(s->reader);
         warn_of_damage(s);
     }
@@ -91,7 +91,7 @@ static bool read_wanted(struct source *s, int64_t wanted, bool optional)
     int placed = nb_snap_seek(s->reader, wanted), status = 1;
     if (placed < 0)
         return fail(s, nb_error());
-    while (!placed && status > 0 && !stopped(s) && nb_snap_frame(s->reader) + 1 < wanted) {
+    while (!placed && status > 0 && !source_stopped(s) && nb_snap_frame(s->reader) + 1 < wanted) {
         /* Behind what salvage passes over, the one that is wanted may come. */
         status = tool_options.salvage ? nb_snap_read(s->reader, &s->bodies) : nb_snap_verify(s->reader);
         warn_of_damage(s);
@@ -130,7 +130,7 @@ static bool read_last(struct source *s)
     if (placed < 0)
         return fail(s, nb_error());
     /* Salvage may spoil the frame it has read before it passes over one, so each is shown as it comes. */
-    while (!stopped(s) && read_frame(s))
+    while (!source_stopped(s) && read_frame(s))
         if (tool_options.salvage)
             return true;
     return !s->error && !s->interrupted && s->count > before;
@@ -144,7 +144,7 @@ static bool read_towards(struct source *s)
 
 bool source_next(struct source *s)
 {
-    if (s->error || stopped(s))
+    if (s->error || source_stopped(s))
         return false;
     if (s->count == 0 || s->wanted == TOOL_FRAME_ALL || (s->wanted == NB_FRAME_LAST && s->history))
         return read_frame(s);
@@ -164,6 +164,13 @@ bool source_wants(const struct source *s)
     if (s->wanted == TOOL_FRAME_LIST)
         return tool_list_after(&tool_options.frames, s->frame - 1, s->length) == s->frame;
     return s->wanted == TOOL_FRAME_ALL || s->wanted == s->frame;
+}
+
+void source_take(struct source *s, struct nb_bodies *b)
+{
+    struct nb_bodies read = s->bodies;
+    s->bodies = *b;
+    *b = read;
 }
 
 void source_close(struct source *s)

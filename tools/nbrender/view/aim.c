@@ -40,13 +40,13 @@ void aim_first(struct panes *p, const struct render_options *o, const struct nb_
     }
 }
 
-void aim_turn(struct panes *p, const struct view_options *o, int64_t frame)
+void aim_turn(struct panes *p, const struct view_options *o, double frame)
 {
     for (int k = 0; k < p->count; k++) {
         struct pane *pane = &p->pane[k];
         if (pane->place.fixed)
             camera_turn(&pane->view, pane->place.azimuth_deg, pane->place.elevation_deg);
         else
-            camera_turn(&pane->view, o->azimuth_deg + o->spin_deg * (double)frame, o->elevation_deg);
+            camera_turn(&pane->view, o->azimuth_deg + o->spin_deg * frame, o->elevation_deg);
     }
 }

@@ -6,7 +6,7 @@
 
 /* What the first frame's bodies set: the centre and the extent of all panes. Dies where there is no centre. */
 void aim_first(struct panes *p, const struct render_options *o, const struct nb_bodies *b);
-/* Turns the cameras for a frame. */
-void aim_turn(struct panes *p, const struct view_options *o, int64_t frame);
+/* Turns the cameras for a moment, counted in frames. */
+void aim_turn(struct panes *p, const struct view_options *o, double frame);
 
 #endif

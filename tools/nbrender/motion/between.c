@@ -1,0 +1,188 @@
+#include "nbrender/motion/between.h"
+
+#include "error.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How far a body's places and velocities are from those of a cubic: 1 - (a/2) cot(a/2) on a circle of which it went a
+ * radians. Up to TRUSTED (two radians and a third) the cubic holds, from DOUBTED on the line. */
+#define TRUSTED 0.5
+#define DOUBTED 0.8
+#define NOISE   1e-6 /* of the path: rounding of f32 */
+
+struct pair { /* of one column in both frames, the nearer one first */
+    const struct nb_column *near, *far;
+};
+
+struct step {
+    double s;  /* share of the way from the nearer frame to the farther */
+    double dt; /* from the nearer to the farther */
+};
+
+static double value(const struct nb_column *c, uint64_t at)
+{
+    return c->type == NB_F32 ? (double)((const float *)c->data)[at] : ((const double *)c->data)[at];
+}
+
+static void set(struct nb_column *c, uint64_t at, double x)
+{
+    if (c->type == NB_F32)
+        ((float *)c->data)[at] = (float)x;
+    else
+        ((double *)c->data)[at] = x;
+}
+
+static void load(const struct nb_column *c, uint64_t i, double x[3])
+{
+    for (int d = 0; d < 3; d++)
+        x[d] = value(c, 3 * i + (uint64_t)d);
+}
+
+static double size(const double x[3])
+{
+    return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+}
+
+/* ---- one body ---- */
+
+/* What of the cubic's way beside the straight line is believed. */
+static double trust(const double way[3], const double v0[3], const double v1[3], double dt)
+{
+    double rest[3];
+    for (int d = 0; d < 3; d++)
+        rest[d] = way[d] - 0.5 * (v0[d] + v1[d]) * dt;
+    double path = NOISE * fabs(dt) * fmax(size(v0), size(v1)), misfit = size(rest) / (size(way) + path);
+    return size(rest) <= path ? 1 : fmin(fmax((DOUBTED - misfit) / (DOUBTED - TRUSTED), 0), 1);
+}
+
+static void place(const double p0[3], const double p1[3], const double v0[3], const double v1[3], struct step t,
+                  double p[3])
+{
+    double s = t.s, r = 1 - s, way[3];
+    for (int d = 0; d < 3; d++)
+        way[d] = p1[d] - p0[d];
+    double w = trust(way, v0, v1, t.dt) * s * r;
+    for (int d = 0; d < 3; d++) {
+        double bend = r * (v0[d] * t.dt - way[d]) - s * (v1[d] * t.dt - way[d]);
+        p[d] = p0[d] + s * way[d] + (w > 0 ? w * bend : 0);
+        if (!isfinite(p[d]))
+            p[d] = p0[d];
+    }
+}
+
+static void velocity(const double v0[3], const double v1[3], double s, double v[3])
+{
+    for (int d = 0; d < 3; d++)
+        v[d] = (1 - s) * v0[d] + s * v1[d];
+    double is = size(v), wanted = (1 - s) * size(v0) + s * size(v1);
+    for (int d = 0; d < 3; d++)
+        v[d] = is > 0 && isfinite(wanted / is) ? v[d] * (wanted / is) : v0[d];
+}
+
+/* ---- all bodies ---- */
+
+static void fill_places(struct nb_column *to, struct pair pos, struct pair vel, const struct match *match, int side,
+                        struct step t, uint64_t n)
+{
+#pragma omp parallel for schedule(static)
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t j = match_of(match, side, i);
+        double p0[3], v0[3], p1[3], v1[3], p[3];
+        load(pos.near, i, p0);
+        load(vel.near, i, v0);
+        for (int d = 0; d < 3; d++)
+            p1[d] = p0[d] + v0[d] * t.dt, v1[d] = v0[d];
+        if (j != MATCH_NONE)
+            load(pos.far, j, p1), load(vel.far, j, v1);
+        place(p0, p1, v0, v1, t, p);
+        for (int d = 0; d < 3; d++)
+            set(to, 3 * i + (uint64_t)d, p[d]);
+    }
+}
+
+static void fill_velocities(struct nb_column *to, struct pair vel, const struct match *match, int side, struct step t,
+                            uint64_t n)
+{
+#pragma omp parallel for schedule(static)
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t j = match_of(match, side, i);
+        double v0[3], v1[3], v[3];
+        load(vel.near, i, v0);
+        memcpy(v, v0, sizeof v);
+        if (j != MATCH_NONE) {
+            load(vel.far, j, v1);
+            velocity(v0, v1, t.s, v);
+        }
+        for (int d = 0; d < 3; d++)
+            set(to, 3 * i + (uint64_t)d, v[d]);
+    }
+}
+
+static void fill_linearly(struct nb_column *to, struct pair c, const struct match *match, int side, struct step t,
+                          uint64_t n)
+{
+    const uint64_t width = (uint64_t)to->width;
+#pragma omp parallel for schedule(static)
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t j = match_of(match, side, i);
+        for (uint64_t d = 0; d < width; d++) {
+            double near = value(c.near, width * i + d);
+            double x = j == MATCH_NONE ? near : (1 - t.s) * near + t.s * value(c.far, width * j + d);
+            set(to, width * i + d, isfinite(x) ? x : near);
+        }
+    }
+}
+
+/* Memory of the column's size in its place. */
+static int own(struct between *b, int k)
+{
+    size_t bytes = nb_column_bytes_padded(&b->bodies.columns[k], b->bodies.n);
+    if (b->own[k].room_bytes < bytes) {
+        free(b->own[k].data);
+        b->own[k].room_bytes = 0;
+        b->own[k].data = bytes < SIZE_MAX ? aligned_alloc(NB_ALIGN, bytes) : NULL;
+        if (!b->own[k].data)
+            return nb_fail("no memory for %llu bodies between two frames", (unsigned long long)b->bodies.n);
+        b->own[k].room_bytes = bytes;
+    }
+    b->bodies.columns[k].data = b->own[k].data;
+    return 0;
+}
+
+static bool is_real(const struct nb_column *c)
+{
+    return c->type == NB_F32 || c->type == NB_F64;
+}
+
+int between_fill(struct between *b, const struct nb_bodies frames[2], const struct match *match, double dt, double s)
+{
+    int side = s < 0.5 ? 0 : 1;
+    const struct nb_bodies *near = &frames[side], *far = &frames[1 - side];
+    struct step t = {side ? 1 - s : s, side ? -dt : dt};
+    const struct pair vel = {nb_bodies_find(near, "vel"), nb_bodies_find(far, "vel")};
+    b->bodies = *near;
+    b->bodies.meta.time = near->meta.time + t.s * t.dt;
+    for (int k = 0; k < near->column_count && t.s > 0; k++) {
+        const struct pair c = {&near->columns[k], nb_bodies_find(far, near->columns[k].name)};
+        struct nb_column *to = &b->bodies.columns[k];
+        if (!is_real(c.near) || !c.far || !is_real(c.far) || c.far->width != c.near->width)
+            continue;
+        if (own(b, k))
+            return -1;
+        if (strcmp(to->name, "pos") == 0)
+            fill_places(to, c, vel, match, side, t, near->n);
+        else if (strcmp(to->name, "vel") == 0)
+            fill_velocities(to, c, match, side, t, near->n);
+        else
+            fill_linearly(to, c, match, side, t, near->n);
+    }
+    return 0;
+}
+
+void between_free(struct between *b)
+{
+    for (int k = 0; k < NB_COLUMNS_MAX; k++)
+        free(b->own[k].data);
+}

@@ -1,0 +1,26 @@
+/* between.h - the bodies at a moment between two frames. */
+#ifndef NBRENDER_BETWEEN_H
+#define NBRENDER_BETWEEN_H
+
+#include "nbrender/motion/match.h"
+
+struct between {
+    struct nb_bodies bodies; /* read only; what is not interpolated is the nearer frame's own memory */
+    struct {
+        void *data;
+        size_t room_bytes;
+    } own[NB_COLUMNS_MAX]; /* of what is interpolated, by the column's place */
+};
+
+/* The bodies at share s (0 to 1) of the way from the first frame to the second, those of the nearer frame in its order.
+ * One that is in both has
+ *   pos   on the cubic through both places with both velocities (Hermite), its error at most dt^4/384 of the fourth
+ *         derivative; where these four do not fit together, since the body turned round several times in between, on
+ * the straight line vel   of a direction and a size that change linearly, so that speed does not sag on the way other
+ * f32 and f64 columns linearly One that is in the nearer frame alone moves straight on with its velocity. Whatever is
+ * not a number there or has another form, and all other columns, are the nearer frame's. `dt` is the time from the
+ * first to the second. -1: no memory. */
+int between_fill(struct between *b, const struct nb_bodies frames[2], const struct match *match, double dt, double s);
+void between_free(struct between *b);
+
+#endif

@@ -1,0 +1,108 @@
+#include "nbrender/motion/match.h"
+
+#include "error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t id_of(const struct nb_column *id, uint64_t i)
+{
+    return id->type == NB_U64 ? ((const uint64_t *)id->data)[i] : ((const uint32_t *)id->data)[i];
+}
+
+/* The finalizer of splitmix64 (Steele et al. 2014, OOPSLA): identifiers that follow one another are spread. */
+static uint64_t spread(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static int grow(uint64_t **table, uint64_t *room, uint64_t wanted)
+{
+    if (*room >= wanted)
+        return 0;
+    free(*table);
+    *room = 0;
+    *table = wanted < SIZE_MAX / sizeof **table ? malloc(wanted * sizeof **table) : NULL;
+    if (!*table)
+        return nb_fail("no memory to match %llu bodies", (unsigned long long)wanted);
+    *room = wanted;
+    return 0;
+}
+
+/* Puts the bodies of a frame into the hash table; those of a number that is there already stay out. */
+static void enter_all(struct match *m, const struct nb_column *id, uint64_t n, uint64_t mask)
+{
+    memset(m->slots, 0xff, (mask + 1) * sizeof *m->slots);
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t slot = spread(id_of(id, i)) & mask;
+        while (m->slots[slot] != MATCH_NONE && id_of(id, m->slots[slot]) != id_of(id, i))
+            slot = (slot + 1) & mask;
+        if (m->slots[slot] == MATCH_NONE)
+            m->slots[slot] = i;
+    }
+}
+
+static uint64_t find(const struct match *m, const struct nb_column *id, uint64_t wanted, uint64_t mask)
+{
+    uint64_t slot = spread(wanted) & mask;
+    while (m->slots[slot] != MATCH_NONE && id_of(id, m->slots[slot]) != wanted)
+        slot = (slot + 1) & mask;
+    return m->slots[slot];
+}
+
+static int match_ids(struct match *m, const struct nb_bodies *first, const struct nb_bodies *second)
+{
+    const struct nb_column *id[2] = {nb_bodies_find(first, "id"), nb_bodies_find(second, "id")};
+    uint64_t slots = 16;
+    while (slots < 2 * second->n)
+        slots *= 2;
+    if (grow(&m->slots, &m->slot_room, slots))
+        return -1;
+    enter_all(m, id[1], second->n, slots - 1);
+    for (uint64_t i = 0; i < first->n; i++) {
+        uint64_t j = find(m, id[1], id_of(id[0], i), slots - 1);
+        bool is_free = j != MATCH_NONE && m->to[1][j] == MATCH_NONE;
+        if (is_free)
+            m->to[1][j] = i;
+        m->to[0][i] = is_free ? j : MATCH_NONE;
+    }
+    return 0;
+}
+
+static bool is_id(const struct nb_column *c)
+{
+    return c && c->width == 1 && (c->type == NB_U32 || c->type == NB_U64);
+}
+
+static bool same_order(const struct nb_bodies *first, const struct nb_bodies *second)
+{
+    const struct nb_column *a = nb_bodies_find(first, "id"), *b = nb_bodies_find(second, "id");
+    if (first->n != second->n)
+        return false;
+    if (!is_id(a) || !is_id(b))
+        return true;
+    return a->type == b->type && memcmp(a->data, b->data, nb_column_bytes(a, first->n)) == 0;
+}
+
+int match_fill(struct match *m, const struct nb_bodies *first, const struct nb_bodies *second)
+{
+    m->same = same_order(first, second);
+    if (m->same)
+        return 0;
+    if (grow(&m->to[0], &m->room[0], first->n) || grow(&m->to[1], &m->room[1], second->n))
+        return -1;
+    memset(m->to[0], 0xff, first->n * sizeof *m->to[0]);
+    memset(m->to[1], 0xff, second->n * sizeof *m->to[1]);
+    if (!is_id(nb_bodies_find(first, "id")) || !is_id(nb_bodies_find(second, "id")))
+        return 0;
+    return match_ids(m, first, second);
+}
+
+void match_free(struct match *m)
+{
+    free(m->to[0]);
+    free(m->to[1]);
+    free(m->slots);
+}

@@ -1,0 +1,176 @@
+#include "nbrender/motion/motion.h"
+
+#include "nbrender/motion/between.h"
+#include "nbrender/nbrender.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct motion {
+    struct motion_options options;
+    struct source *source;
+    bool pairwise; /* frames are read ahead and held two at a time; else each is shown as it comes */
+    struct nb_bodies frame[2];
+    int64_t number[2]; /* of these frames in the input; -1: not there */
+    bool begun;        /* a frame that is wanted was read; those before it only pass by */
+    bool ended;
+    int step; /* which picture of the pair: 0 is at the first frame; options.interpolate, the film's last, at the second
+               */
+    int64_t picture; /* pictures before this one */
+    bool joined;     /* bodies move from one frame to the other; else nothing is between them */
+    double dt;       /* from the first to the second */
+    double forwards; /* 1, -1: where time runs; 0: not known yet */
+    struct nb_meta meta; /* of a frame, whose memory it is, with the picture's time */
+    struct match match;
+    struct between between;
+};
+
+struct motion *motion_create(const struct motion_options *o, struct source *source)
+{
+    struct motion *m = calloc(1, sizeof *m);
+    if (!m)
+        die("no memory");
+    m->options = *o;
+    m->source = source;
+    m->number[0] = m->number[1] = -1;
+    m->pairwise = (source->wanted == TOOL_FRAME_ALL || source->wanted == TOOL_FRAME_LIST) &&
+                  (o->interpolate > 1 || o->shutter > 0);
+    for (int k = 0; k < 2; k++)
+        nb_bodies_init(&m->frame[k]);
+    return m;
+}
+
+void motion_destroy(struct motion *m)
+{
+    for (int k = 0; k < 2; k++)
+        nb_bodies_free(&m->frame[k]);
+    match_free(&m->match);
+    between_free(&m->between);
+    free(m);
+}
+
+/* ---- pairs of frames ---- */
+
+/* The next frame; once pictures have begun, the next that is wanted. */
+static bool read_on(struct motion *m)
+{
+    do
+        if (!source_next(m->source))
+            return false;
+    while (m->begun && !source_wants(m->source));
+    m->begun |= source_wants(m->source);
+    return true;
+}
+
+static void take(struct motion *m, int k)
+{
+    source_take(m->source, &m->frame[k]);
+    m->number[k] = m->source->frame;
+}
+
+/* Streams one after the other are an input too: from the end of one to the beginning of the next there is no motion.
+ * Time runs as it does in two pairs one after the other. */
+static void join(struct motion *m)
+{
+    double before = m->dt;
+    m->dt = m->frame[1].meta.time - m->frame[0].meta.time;
+    if (m->forwards == 0 || before * m->dt > 0)
+        m->forwards = (m->dt > 0) - (m->dt < 0);
+    m->joined = isfinite(m->dt) && m->dt * m->forwards > 0;
+    if (m->joined && match_fill(&m->match, &m->frame[0], &m->frame[1]))
+        die("%s", nb_error());
+}
+
+/* The pair of the second frame and the one behind it. The first one's memory serves to read the next. */
+static bool advance(struct motion *m)
+{
+    if (!read_on(m))
+        return false;
+    struct nb_bodies first = m->frame[0];
+    m->frame[0] = m->frame[1];
+    m->frame[1] = first;
+    m->number[0] = m->number[1];
+    take(m, 1);
+    m->step = 0;
+    join(m);
+    return true;
+}
+
+static bool begin(struct motion *m)
+{
+    if (!read_on(m))
+        return false;
+    take(m, 0);
+    if (m->begun && read_on(m)) {
+        take(m, 1);
+        join(m);
+    }
+    return true;
+}
+
+static bool next_of_pairs(struct motion *m)
+{
+    if (m->ended || source_stopped(m->source))
+        return false;
+    if (!m->begun)
+        return begin(m);
+    m->picture++;
+    if (m->number[1] >= 0 && (++m->step < m->options.interpolate || advance(m)))
+        return true;
+    m->ended = true;
+    return m->number[1] >= 0 && !source_stopped(m->source);
+}
+
+bool motion_next(struct motion *m)
+{
+    return m->pairwise ? next_of_pairs(m) : source_next(m->source);
+}
+
+bool motion_wants(const struct motion *m)
+{
+    return m->pairwise ? m->begun : source_wants(m->source);
+}
+
+int64_t motion_number(const struct motion *m)
+{
+    if (!m->pairwise)
+        return m->source->frame;
+    return m->options.interpolate > 1 ? m->picture : m->number[m->step > 0];
+}
+
+const struct nb_meta *motion_meta(struct motion *m)
+{
+    if (!m->pairwise)
+        return &m->source->bodies.meta;
+    double s = (double)m->step / m->options.interpolate, time = m->frame[0].meta.time;
+    m->meta = m->frame[m->number[1] >= 0 && s >= 0.5].meta;
+    m->meta.time = m->joined && s < 1 ? time + s * m->dt : m->meta.time;
+    return &m->meta;
+}
+
+/* ---- moments ---- */
+
+static struct moment at_frame(const struct motion *m, int k)
+{
+    return (struct moment){&m->frame[k], (double)m->number[k]};
+}
+
+struct moment motion_at(struct motion *m, double share)
+{
+    double pictures = m->options.interpolate, opens = m->step - (m->ended ? m->options.shutter : 0);
+    if (!m->pairwise)
+        return (struct moment){&m->source->bodies, (double)m->source->frame};
+    if (!m->joined)
+        return at_frame(m, m->number[1] >= 0 && 2 * m->step >= m->options.interpolate);
+    double s = (opens + m->options.shutter * share) / pictures;
+    if (s <= 0 || s >= 1)
+        return at_frame(m, s >= 1);
+    if (between_fill(&m->between, m->frame, &m->match, m->dt, s))
+        die("%s", nb_error());
+    return (struct moment){&m->between.bodies, (double)m->number[0] + s * (double)(m->number[1] - m->number[0])};
+}
+
+double motion_open(const struct motion *m)
+{
+    return m->joined ? m->options.shutter * m->dt / m->options.interpolate : 0;
+}
