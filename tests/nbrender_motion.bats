@@ -24,6 +24,16 @@ write(sys.argv[1], *out)
 P
 }
 
+# same A B...: the pixels of these pictures are equal (the files also say how they were made)
+same() {
+    python - "$@" <<'P'
+import sys
+from picture import png
+first, *others = map(png, sys.argv[1:])
+assert others and all((first == p).all() for p in others)
+P
+}
+
 space=(-q --size 400x400 --extent 10 --center 0,0,0) # 20 pixels a length unit
 discs=("${space[@]}" --style discs)
 spots=("${space[@]}" --style light --smooth fixed --bloom 0)
@@ -35,8 +45,7 @@ spots=("${space[@]}" --style light --smooth fixed --bloom 0)
     nbrender "${discs[@]}" --interpolate 3 -o 'k%02d.png' f.nbs
     [ "$(ls k*.png | wc -l)" -eq 13 ]
     for k in 0 1 2 3 4; do
-        cmp f$k.png one$k.png
-        cmp f$k.png "$(printf k%02d.png $((3 * k)))"
+        same f$k.png one$k.png "$(printf k%02d.png $((3 * k)))"
     done
     python - <<'P'
 from picture import png, middle
@@ -50,10 +59,10 @@ P
     # one frame has nothing to move to
     nbrender "${spots[@]}" --frame 2 -o still.png f.nbs
     nbrender "${spots[@]}" --interpolate 3 --shutter 1 --frame 2 -o single.png f.nbs
-    cmp single.png still.png
+    same single.png still.png
     frames lone.nbs '[0]' '[(0, 0, 1, 0)]'
     nbrender "${spots[@]}" --interpolate 3 --shutter 1 -o 'lone%d.png' lone.nbs
-    [ "$(echo lone*.png)" = lone0.png ] && cmp lone0.png still.png
+    [ "$(echo lone*.png)" = lone0.png ] && same lone0.png still.png
 }
 
 @test "frames of a list: motion goes from one to the next of them" {
@@ -154,6 +163,31 @@ turned = 160 * math.sin(math.radians(10)) / math.radians(10)  # the middle of an
 angle = math.atan2(y - 200, x - 200)
 assert abs(math.degrees(angle) - 10) < 0.5 and abs(math.hypot(x - 200, y - 200) - turned) < 1, (x, y)
 P
+}
+
+@test "shutter: light is neither lost nor made, with footprints of any size" {
+    python - <<'P' # of one speed, and so of one colour
+import numpy as np
+from nbs_writer import frame, write
+rng = np.random.default_rng(1)
+pos, angle = rng.uniform(-1, 1, (2000, 3)) * 5, rng.uniform(0, 6.2832, 2000)
+vel = 1.1 * np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)
+write("p.nbs", *(frame(np.ones(2000), pos + t * vel, vel, time=t) for t in range(3)))
+P
+    for options in "--smooth fixed" "--smooth 20"; do
+        for shutter in 0 1; do
+            # shellcheck disable=SC2086
+            nbrender -q --size 160x160 --extent 20 --center 0,0,0 --style light $options --bloom 0 --shutter $shutter \
+                -o "s$shutter-%d.npy" p.nbs
+        done
+        python - <<'P'
+import numpy as np
+for k in range(3):
+    still, moving = (np.load(f"s{shutter}-{k}.npy").astype(float) for shutter in (0, 1))
+    assert abs(moving.sum() / still.sum() - 1) < 1e-4 and abs(moving - still).max() > 0.1 * still.max(), k
+P
+        rm -f s*.npy
+    done
 }
 
 @test "an input that breaks off: the pictures up to its last whole frame" {

@@ -6,11 +6,8 @@
 #include "nbrender/colour/colour_options.h"
 #include "nbrender/discs/discs.h"
 #include "nbrender/light_options.h"
-<<<<<<< HEAD
-#include "nbrender/output/output_options.h"
-=======
 #include "nbrender/motion/motion.h"
->>>>>>> d416614 (nbrender --interpolate and --shutter: pictures between frames on cubic curves, bodies matched by id, and light gathered while they move)
+#include "nbrender/output/output_options.h"
 #include "nbrender/output/picture.h"
 #include "nbrender/view/view.h"
 #include "tool.h"
@@ -28,12 +25,8 @@ struct render_options {
     struct light_options light;
     struct colour_options colour;
     struct disc_options discs;
-<<<<<<< HEAD
-    struct output_options output;
-=======
     struct motion_options motion;
-    bool keep_partial; /* a film of an input that breaks off gets its name */
->>>>>>> d416614 (nbrender --interpolate and --shutter: pictures between frames on cubic curves, bodies matched by id, and light gathered while they move)
+    struct output_options output;
 };
 
 void render_options_parse(struct render_options *o, int argc, char **argv);
@@ -75,15 +68,9 @@ struct scene;
 struct scene *scene_create(const struct render_options *o);
 /* What draws, for people. */
 const char *scene_device(const struct scene *s);
-<<<<<<< HEAD
-/* Draws a frame. The first one sets, for all, where the camera stands, what colour a speed has, and the exposure. */
-void scene_draw(struct scene *s, const struct nb_bodies *b, int64_t frame);
-/* The frame drawn last, as it is shown or its light, whichever the picture is for. */
-=======
 /* Draws a picture. The first one sets, for all, where the camera stands, what colour a speed has, and the exposure. */
 void scene_draw(struct scene *s, struct motion *m);
-/* The picture drawn last as it is shown. */
->>>>>>> d416614 (nbrender --interpolate and --shutter: pictures between frames on cubic curves, bodies matched by id, and light gathered while they move)
+/* The picture drawn last, as it is shown or its light, whichever the picture is for. */
 void scene_develop(const struct scene *s, struct picture *p);
 void scene_destroy(struct scene *s);
 

@@ -41,12 +41,8 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
 {
     static const struct tool_table own = {table, parse};
     static const struct tool_syntax syntax = {
-<<<<<<< HEAD
-        .tables = {&own, &view_table, &light_table, &colour_table, &disc_table, &output_table, &tool_table_input,
-=======
-        .tables = {&own, &view_table, &light_table, &colour_table, &disc_table, &motion_table, &tool_table_input,
->>>>>>> d416614 (nbrender --interpolate and --shutter: pictures between frames on cubic curves, bodies matched by id, and light gathered while they move)
-                   &tool_table_output, &tool_table_common},
+        .tables = {&own, &view_table, &light_table, &colour_table, &disc_table, &motion_table, &output_table,
+                   &tool_table_input, &tool_table_output, &tool_table_common},
         .operands = "[FILE]",
         .about = "Draw the frames of FILE or stdin: each body a spot of light, coloured by its speed from blue (slow) "
                  "through green to red (fast).",
@@ -63,11 +59,8 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
                                  .light = light_defaults,
                                  .colour = colour_defaults,
                                  .discs = disc_defaults,
-<<<<<<< HEAD
+                                 .motion = motion_defaults,
                                  .output = output_defaults};
-=======
-                                 .motion = motion_defaults};
->>>>>>> d416614 (nbrender --interpolate and --shutter: pictures between frames on cubic curves, bodies matched by id, and light gathered while they move)
     tool_options.frame = TOOL_FRAME_ALL;
     tool_parse("nbrender", &syntax, argc, argv, o);
     view_options_finish(&o->view, o->width, o->height);

@@ -16,10 +16,10 @@ struct motion {
     bool ended;
     int step; /* which picture of the pair: 0 is at the first frame; options.interpolate, the film's last, at the second
                */
-    int64_t picture; /* pictures before this one */
-    bool joined;     /* bodies move from one frame to the other; else nothing is between them */
-    double dt;       /* from the first to the second */
-    double forwards; /* 1, -1: where time runs; 0: not known yet */
+    int64_t picture;     /* pictures before this one */
+    bool joined;         /* bodies move from one frame to the other; else nothing is between them */
+    double dt;           /* from the first to the second */
+    double forwards;     /* 1, -1: where time runs; 0: not known yet */
     struct nb_meta meta; /* of a frame, whose memory it is, with the picture's time */
     struct match match;
     struct between between;
