@@ -154,7 +154,7 @@ $(BUILD)/tests/test_render_overlay: LDLIBS += $(TEXT_LIBS)
 
 # ---- fuzz targets: what reads from outside, given any bytes; `make check' gives them their corpora, by replay.c ----
 
-FUZZ := stream text rosetta force options pack
+FUZZ := stream text rosetta force options pack select
 FUZZ_BIN := $(FUZZ:%=$(BUILD)/tests/fuzz/fuzz_%)
 # With libFuzzer: its flag, and what only it wants.
 FUZZ_ENGINE ?= $(BUILD)/tests/fuzz/replay.o

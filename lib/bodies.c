@@ -35,6 +35,24 @@ int nb_type_parse(const char *name)
 
 /* ---- what is known of columns ---- */
 
+static const char *const components[NB_COMPONENTS] = {
+    [NB_OTHER] = "other", [NB_HALO] = "halo",       [NB_DISK] = "disk",     [NB_BULGE] = "bulge",
+    [NB_STAR] = "star",   [NB_BLACK_HOLE] = "hole", [NB_PLANET] = "planet", [NB_GAS] = "gas",
+};
+
+const char *nb_component_name(unsigned component)
+{
+    return component < NB_COMPONENTS ? components[component] : NULL;
+}
+
+int nb_component_parse(const char *name)
+{
+    for (int k = 0; k < NB_COMPONENTS; k++)
+        if (strcmp(name, components[k]) == 0)
+            return k;
+    return -1;
+}
+
 #define REAL (1 << NB_F32 | 1 << NB_F64)
 
 const struct nb_known nb_known_columns[] = {

@@ -29,7 +29,8 @@ enum nb_component { /* the column `component`: what part of a model a body belon
                     NB_STAR = 4,
                     NB_BLACK_HOLE = 5,
                     NB_PLANET = 6,
-                    NB_GAS = 7
+                    NB_GAS = 7,
+                    NB_COMPONENTS
 };
 
 struct nb_column {
@@ -114,6 +115,10 @@ struct nb_column *nb_bodies_find(const struct nb_bodies *b, const char *name);
 /* What is known of columns of that name, or NULL; and the type that one takes: `real` where it may, else its own. */
 const struct nb_known *nb_column_known(const char *name);
 enum nb_type nb_known_type(const struct nb_known *known, enum nb_type real);
+
+/* The name of a component (halo), or NULL where the number has none; the number of a name, or -1. */
+const char *nb_component_name(unsigned component);
+int nb_component_parse(const char *name);
 
 /* Bytes of one value; name ("f32", ...); type of a name, or -1. */
 size_t nb_type_size(enum nb_type type);

@@ -30,6 +30,10 @@ replay() {
     replay force
 }
 
+@test "conditions of --select" {
+    replay select
+}
+
 @test "command lines" {
     replay options
 }

@@ -41,6 +41,7 @@ allow "$force" lib/force/tree
 allow "$force|force/tree/[a-z_]+\.h" lib/force/tree/cpu
 allow "$force|force/tree/[a-z_]+\.h|$cuda" lib/force/tree/cuda
 allow "$device|$pack|force/force\.h" lib/step
+allow "$basis" lib/select
 allow "$device" lib/light
 allow "$device|light/[a-z_]+\.h|$cuda" lib/light/cuda
 for file in lib/error.[ch] lib/io.[ch] lib/pack.[ch] lib/bodies.[ch] lib/bodies_check.c lib/bodies_narrow.c lib/memory.[ch] lib/units.[ch] lib/rng.[ch] lib/sum.h lib/measure.[ch] lib/backends.c; do
@@ -53,7 +54,7 @@ for file in lib/error.[ch] lib/io.[ch] lib/pack.[ch] lib/bodies.[ch] lib/bodies_
     found=$(grep -nE '^#include "' "$file" | grep -vE "#include \"($may)\"")
     [ -z "$found" ] || complain "$file includes what it may not: $found"
 done
-elsewhere=$(ls -d lib/* | grep -vE '^lib/(error|io|pack|bodies|bodies_check|bodies_narrow|memory|units|rng|measure)\.[ch]$|^lib/(sum\.h|backends\.c|snap|simd|device|force|light|step)$')
+elsewhere=$(ls -d lib/* | grep -vE '^lib/(error|io|pack|bodies|bodies_check|bodies_narrow|memory|units|rng|measure)\.[ch]$|^lib/(sum\.h|backends\.c|snap|simd|device|force|light|select|step)$')
 [ -z "$elsewhere" ] || complain "no place in lib for" $elsewhere
 twice=$(find lib -type f -printf '%f\n' | sort | uniq -d)
 [ -z "$twice" ] || complain "two files of one name in lib:" $twice
