@@ -283,7 +283,7 @@ MAN := $(TOOLS:%=$(BUILD)/man/%.1) $(BUILD)/man/nbs.5
 
 docs: $(MAN) $(TOOLS:%=$(BUILD)/completion/%) ## manual pages and shell completion
 
-$(BUILD)/man/%.1: man/%.1.in man/output.in man/frames.in $(BUILD)/bin/%
+$(BUILD)/man/%.1: man/%.1.in $(wildcard man/*.in) $(BUILD)/bin/%
 	@mkdir -p $(@D)
 	awk -v bin='$(BUILD)/bin/' '/^@OPTIONS / { sub(/^@OPTIONS /, ""); \
 		command = bin $$0 " --print-options=man"; \

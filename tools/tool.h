@@ -38,9 +38,10 @@ struct tool_options {
     bool quiet, verbose;
     int threads; /* 0: all cores; already given to OpenMP */
     bool salvage;
-    int64_t frame;           /* --frame K, NB_FRAME_LAST, TOOL_FRAME_ALL, or TOOL_FRAME_LIST for any other */
-    struct tool_list frames; /* of TOOL_FRAME_LIST */
-    bool frame_given;        /* --frame was given: only what it names need be read */
+    int64_t frame;            /* --frame K, NB_FRAME_LAST, TOOL_FRAME_ALL, or TOOL_FRAME_LIST for any other */
+    struct tool_list frames;  /* of TOOL_FRAME_LIST */
+    struct nb_select *select; /* --select, NULL: all bodies */
+    bool frame_given;         /* --frame was given: only what it names need be read */
 };
 extern struct tool_options tool_options;
 #define TOOL_FRAME_ALL  INT64_MIN
@@ -50,6 +51,7 @@ extern struct tool_options tool_options;
 extern const struct tool_table tool_table_common; /* -q -v --threads */
 extern const struct tool_table tool_table_output; /* -o -f --no-sync */
 extern const struct tool_table tool_table_space;  /* --no-space-check */
+extern const struct tool_table tool_table_select; /* --select */
 extern const struct tool_table tool_table_input;  /* --frame --salvage; set tool_options.frame to its default before */
 
 /* Parses the command line; exits 2 on an error, 0 after --help, --usage and --version. `name` is the tool as users type
@@ -114,6 +116,10 @@ int tool_frames_begin(struct tool_frames *f, struct nb_snap_reader *r);
 /* Makes the next frame that is named the one in b, where the one read last is; with salvage the next that is whole.
  * 1; 0 at the end, what a pipe brings behind it having been verified; -1 after nb_fail, also where one is not there. */
 int tool_frames_next(struct tool_frames *f, struct nb_bodies *b);
+
+/* Makes `selected` (initialised) the bodies of a frame that tool_options.select, not NULL, takes; perhaps none. -1
+ * after nb_fail: it names a column that there is not, or no memory. */
+int tool_select(const struct nb_bodies *all, struct nb_bodies *selected);
 
 /* ---- outputs ---- */
 

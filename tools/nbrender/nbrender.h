@@ -35,12 +35,14 @@ void render_options_parse(struct render_options *o, int argc, char **argv);
 
 struct source {
     struct nb_snap_reader *reader;
-    struct nb_bodies bodies; /* the frame read last, checked */
+    struct nb_bodies bodies; /* the frame read last, checked: of its bodies those that --select takes, perhaps none */
+    struct nb_bodies whole;  /* with --select, all of them */
     int64_t frame;           /* its number in the input, -1 before the first */
     int64_t wanted;          /* a frame's number, NB_FRAME_LAST, TOOL_FRAME_ALL or TOOL_FRAME_LIST */
     int64_t length;          /* frames of the input, -1 where that is not known; of TOOL_FRAME_LIST */
     bool history;            /* frames before one that is wanted are read too: a picture shows what they hold */
     bool listed;             /* one of TOOL_FRAME_LIST was read */
+    bool warned;             /* of a frame in which nothing is selected */
     uint64_t count;          /* frames read */
     bool is_file;            /* left at the first signal, a pipe at the second */
     bool interrupted;        /* by a signal, before the end */
@@ -59,6 +61,8 @@ bool source_wants(const struct source *s);
 void source_take(struct source *s, struct nb_bodies *b);
 /* Whether a signal has ended the input: that of a file, not that of a pipe. */
 bool source_stopped(struct source *s);
+/* The frame read last with all its bodies: what acts on those that are drawn. */
+const struct nb_bodies *source_whole(const struct source *s);
 void source_close(struct source *s);
 
 /* ---- scene.c: from bodies to a picture ---- */
@@ -68,7 +72,8 @@ struct scene;
 struct scene *scene_create(const struct render_options *o);
 /* What draws, for people. */
 const char *scene_device(const struct scene *s);
-/* Draws a picture. The first one sets, for all, where the camera stands, what colour a speed has, and the exposure. */
+/* Draws a picture. The first one with a body sets, for all, where the camera stands, what colour a speed has, and the
+ * exposure; what comes before it is black. */
 void scene_draw(struct scene *s, struct motion *m);
 /* The picture drawn last, as it is shown or its light, whichever the picture is for. */
 void scene_develop(const struct scene *s, struct picture *p);

@@ -42,7 +42,7 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
     static const struct tool_table own = {table, parse};
     static const struct tool_syntax syntax = {
         .tables = {&own, &view_table, &light_table, &colour_table, &disc_table, &motion_table, &output_table,
-                   &tool_table_input, &tool_table_output, &tool_table_common},
+                   &tool_table_select, &tool_table_input, &tool_table_output, &tool_table_common},
         .operands = "[FILE]",
         .about = "Draw the frames of FILE or stdin: each body a spot of light, coloured by its speed from blue (slow) "
                  "through green to red (fast).",

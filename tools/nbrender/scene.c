@@ -185,6 +185,8 @@ static void draw_discs(struct scene *s, const struct moment *now)
 void scene_draw(struct scene *s, struct motion *m)
 {
     struct moment now = motion_at(m, 0);
+    if (!s->is_set && now.bodies->n == 0)
+        return;
     if (!s->is_set) {
         aim_first(&s->panes, s->options, now.bodies);
         set_colours(s, now.bodies);
@@ -199,7 +201,9 @@ void scene_draw(struct scene *s, struct motion *m)
 
 void scene_develop(const struct scene *s, struct picture *p)
 {
-    if (p->linear)
+    if (!s->is_set)
+        picture_blacken(p);
+    else if (p->linear)
         panes_fetch(&s->panes, p);
     else if (s->discs)
         picture_copy(p, &s->few);

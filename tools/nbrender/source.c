@@ -17,6 +17,7 @@ void source_open(struct source *s, const struct render_options *o, int64_t wante
     *s = (struct source){
         .wanted = wanted, .frame = -1, .is_file = is_regular_file(o->input), .history = o->discs.trails > 0};
     nb_bodies_init(&s->bodies);
+    nb_bodies_init(&s->whole);
     s->reader = tool_input_open(o->input);
     if (wanted == TOOL_FRAME_LIST && tool_input_count(s->reader, &s->length))
         die("%s", nb_error());
@@ -43,12 +44,35 @@ bool source_stopped(struct source *s)
     return s->interrupted;
 }
 
-/* Notes the frame that was read, and checks it. */
+/* Where a frame is read: what is drawn, or with --select what that is taken from. */
+static struct nb_bodies *target(struct source *s)
+{
+    return tool_options.select ? &s->whole : &s->bodies;
+}
+
+const struct nb_bodies *source_whole(const struct source *s)
+{
+    return tool_options.select ? &s->whole : &s->bodies;
+}
+
+static int take_selected(struct source *s)
+{
+    if (!tool_options.select)
+        return 0;
+    if (tool_select(&s->whole, &s->bodies))
+        return -1;
+    if (s->bodies.n == 0 && !s->warned)
+        warn("frame %lld: no body is selected; such frames are drawn black", (long long)s->frame);
+    s->warned |= s->bodies.n == 0;
+    return 0;
+}
+
+/* Notes the frame that was read, checks it, and takes from it what is selected. */
 static bool accept(struct source *s)
 {
     s->frame = nb_snap_frame(s->reader);
     s->count++;
-    if (nb_bodies_check(&s->bodies)) {
+    if (nb_bodies_check(target(s)) || take_selected(s)) {
         nb_fail("%s: frame %lld: %s", nb_snap_name(s->reader), (long long)s->frame, nb_error());
         return fail(s, nb_error());
     }
@@ -58,7 +82,7 @@ static bool accept(struct source *s)
 /* The next frame, checked; false at the end or with s->error set. */
 static bool read_frame(struct source *s)
 {
-    int status = nb_snap_read(s->reader, &s->bodies);
+    int status = nb_snap_read(s->reader, target(s));
     warn_of_damage(s);
     if (status <= 0)
         return status < 0 ? fail(s, nb_error()) : false;
@@ -93,7 +117,7 @@ static bool read_wanted(struct source *s, int64_t wanted, bool optional)
         return fail(s, nb_error());
     while (!placed && status > 0 && !source_stopped(s) && nb_snap_frame(s->reader) + 1 < wanted) {
         /* Behind what salvage passes over, the one that is wanted may come. */
-        status = tool_options.salvage ? nb_snap_read(s->reader, &s->bodies) : nb_snap_verify(s->reader);
+        status = tool_options.salvage ? nb_snap_read(s->reader, target(s)) : nb_snap_verify(s->reader);
         warn_of_damage(s);
     }
     if (status < 0)
@@ -177,4 +201,5 @@ void source_close(struct source *s)
 {
     nb_snap_close(s->reader);
     nb_bodies_free(&s->bodies);
+    nb_bodies_free(&s->whole);
 }

@@ -19,21 +19,49 @@ struct session {
 struct input { /* one of them, being read */
     struct nb_snap_reader *reader;
     struct nb_bodies bodies;
-    struct stat_row first; /* what errors are against */
+    struct nb_bodies selected; /* of them, with --select */
+    struct stat_row first;     /* what errors are against */
     bool first_known;
 };
+
+/* Sums over nothing. */
+static void measure_none(struct nb_measures *m, bool without_potential)
+{
+    *m = (struct nb_measures){.half_mass_radius = NAN, .potential = without_potential ? (double)NAN : 0};
+    for (int k = 0; k < 3; k++)
+        m->com[k] = m->com_velocity[k] = NAN;
+}
+
+static int measure_bodies(struct session *s, const struct nb_bodies *b, struct nb_measures *m)
+{
+    const bool wanted = s->options->potential != POTENTIAL_NONE;
+    if (wanted && stat_phi_find(&s->phi, s->options, b))
+        return -1;
+    return nb_measure(b, wanted ? s->phi.phi : NULL, wanted ? s->phi.external : NULL, m);
+}
+
+/* What follows from all bodies, such as their potential, says nothing of the selected ones alone. */
+static int measure_selected(struct session *s, struct input *in, struct nb_measures *m)
+{
+    if (tool_select(&in->bodies, &in->selected))
+        return -1;
+    nb_bodies_drop_derived(&in->selected);
+    if (in->selected.n > 0)
+        return measure_bodies(s, &in->selected, m);
+    measure_none(m, s->options->potential == POTENTIAL_NONE);
+    return 0;
+}
 
 /* Measures the frame in the input's bodies. -1: it was said why not. */
 static int measure(struct session *s, struct input *in, struct stat_row *row)
 {
-    const bool wanted = s->options->potential != POTENTIAL_NONE;
     *row = (struct stat_row){
         .file = nb_snap_name(in->reader), .frame = nb_snap_frame(in->reader), .time = in->bodies.meta.time};
     if (!isatty(STDOUT_FILENO))
         tool_progress("%s: frame %" PRId64 ", t = %g", row->file, row->frame, row->time);
     row->has_external = stat_has_external(&in->bodies);
-    if (nb_bodies_check(&in->bodies) || (wanted && stat_phi_find(&s->phi, s->options, &in->bodies)) ||
-        nb_measure(&in->bodies, wanted ? s->phi.phi : NULL, wanted ? s->phi.external : NULL, &row->m))
+    if (nb_bodies_check(&in->bodies) ||
+        (tool_options.select ? measure_selected(s, in, &row->m) : measure_bodies(s, &in->bodies, &row->m)))
         return complain("%s: frame %" PRId64 ": %s", row->file, row->frame, nb_error());
     stat_row_derive(row, in->first_known ? &in->first : row);
     if (!in->first_known)
@@ -123,8 +151,10 @@ static int measure_input(struct session *s, const char *path)
     if (!in.reader)
         return -1;
     nb_bodies_init(&in.bodies);
+    nb_bodies_init(&in.selected);
     int status = tool_options.frame == TOOL_FRAME_ALL ? measure_all(s, &in) : measure_chosen(s, &in);
     nb_bodies_free(&in.bodies);
+    nb_bodies_free(&in.selected);
     nb_snap_close(in.reader);
     return status;
 }

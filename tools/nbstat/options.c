@@ -82,6 +82,10 @@ static void refuse_contradictions(const struct stat_options *o)
         die_usage("%s goes through all frames: without --frame", mode);
     if (o->check && tool_options.salvage)
         die_usage("--check looks for damage, --salvage passes over it: give one of them");
+    if ((o->check || o->info) && tool_options.select)
+        die_usage("%s measures nothing: without --select", mode);
+    if (tool_options.select && o->potential == POTENTIAL_COLUMN)
+        die_usage("--potential column is of all bodies: without --select");
     if (!isnan(o->max_de) && o->potential == POTENTIAL_NONE)
         die_usage("--max-de needs the energy, which --potential none leaves out");
 }
@@ -99,7 +103,7 @@ void stat_options_parse(struct stat_options *o, int argc, char **argv)
 {
     static const struct tool_table own = {table, parse};
     static const struct tool_syntax syntax = {
-        .tables = {&own, &tool_table_input, &tool_table_output, &tool_table_common},
+        .tables = {&own, &tool_table_select, &tool_table_input, &tool_table_output, &tool_table_common},
         .operands = "[FILE...]",
         .about = "Report energy, momentum, angular momentum and size of every frame, a line each.",
         .notes = "Reads stdin without FILE, and all frames without --frame. Errors are against the first frame of the "

@@ -68,7 +68,9 @@ static size_t plane_bytes(const struct picture *p)
 
 void picture_blacken(struct picture *p)
 {
-    for (int k = 0; k < 3; k++)
+    if (p->linear)
+        memset(p->linear, 0, picture_bytes(p->width, p->height, true));
+    for (int k = 0; k < 3 && !p->linear; k++)
         memset(p->plane[k], 0, plane_bytes(p));
 }
 

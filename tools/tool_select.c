@@ -1,0 +1,60 @@
+/* --select: a tool sees only the bodies for which a condition holds. */
+#include "tool.h"
+
+#include "error.h"
+#include "select/select.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEY_SELECT = 0x1100, SHOWN = 200 };
+
+static bool parse(int key, const char *arg, void *context)
+{
+    (void)context;
+    if (key != KEY_SELECT)
+        return false;
+    nb_select_free(tool_options.select);
+    tool_options.select = nb_select_parse(arg);
+    if (!tool_options.select)
+        die_usage("--select %.*s%s: %s", SHOWN, arg, strlen(arg) > SHOWN ? "..." : "", nb_error());
+    return true;
+}
+
+static const struct tool_option table[] = {
+    {.about = "Bodies:"},
+    {"select", KEY_SELECT, "EXPR", 0,
+     "take only the bodies for which a condition on their columns holds, such as 'component == disk && speed < 0.5' or "
+     "'id < 1000', or of some components: disk,star"},
+    {0},
+};
+const struct tool_table tool_table_select = {table, parse};
+
+/* Bodies without an id are told from one another by their place in the frame. */
+static int number(struct nb_bodies *selected, const unsigned char *mask, uint64_t n)
+{
+    if (nb_bodies_find(selected, "id") || selected->column_count == NB_COLUMNS_MAX)
+        return 0;
+    if (nb_bodies_add_known(selected, "id", NB_F64) || nb_bodies_alloc(selected))
+        return -1;
+    uint64_t *id = nb_bodies_find(selected, "id")->data;
+    for (uint64_t i = 0; i < n; i++)
+        if (mask[i])
+            *id++ = i;
+    return 0;
+}
+
+int tool_select(const struct nb_bodies *all, struct nb_bodies *selected)
+{
+    unsigned char *mask = malloc((size_t)all->n + 1);
+    uint64_t count;
+    if (!mask)
+        return nb_fail("no memory to select of %llu bodies", (unsigned long long)all->n);
+    int status = nb_select_apply(tool_options.select, all, mask, &count);
+    if (status)
+        nb_fail("--select: %s", nb_error());
+    else
+        status = nb_select_take(all, mask, count, selected) || number(selected, mask, all->n) ? -1 : 0;
+    free(mask);
+    return status;
+}
