@@ -143,12 +143,13 @@ $(BUILD)/bin/$(1): $(patsubst %.c,$(BUILD)/%.o,$(shell find tools/$(1) -name "*.
 	@echo '  LD  ' $$@; $(CC) $$(LDFLAGS) -o $$@ $$^ $$(LDLIBS)
 endef
 $(foreach tool,$(TOOLS),$(eval $(call tool_rule,$(tool))))
-$(BUILD)/bin/nbrender $(BUILD)/faults/bin/nbrender: LDLIBS += -lpng -lz $(TEXT_LIBS)
+$(BUILD)/bin/nbrender $(BUILD)/faults/bin/nbrender: LDLIBS += -lz $(TEXT_LIBS)
 $(TOOL_BIN) $(FAULT_BIN): LDFLAGS += $(if $(LIBGOMP),-Wl$(comma)--wrap=gomp_fatal) # its errors are told as ours: tools/tool_threads.c
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(LIB)
 	@echo '  LD  ' $@; $(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
 
+$(BUILD)/tests/test_render_output: LDLIBS += -lz
 $(BUILD)/tests/test_render_overlay: $(TEXT_OBJ)
 $(BUILD)/tests/test_render_overlay: LDLIBS += $(TEXT_LIBS)
 
@@ -175,7 +176,7 @@ $(BUILD)/tests/fuzz/fuzz_text $(BUILD)/tests/fuzz/fuzz_rosetta: $(BUILD)/tests/f
 $(BUILD)/tests/fuzz/fuzz_options: $(BUILD)/tests/fuzz/sandbox.o $(FUZZ_TOOLS)
 $(patsubst %,$(BUILD)/tests/fuzz/fuzz_%,text rosetta options): LDFLAGS += $(FUZZ_WRAP)
 $(FUZZ_BIN): $(BUILD)/tests/fuzz/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(filter %.o,$(FUZZ_ENGINE)) $(LIB)
-	@echo '  LD  ' $@; $(CC) $(LDFLAGS) $(filter -%,$(FUZZ_ENGINE)) -o $@ $(filter-out %.a,$^) $(filter $(FUZZ_TOOLS),$^) $(LIB) -lpng -lz $(TEXT_LIBS) $(FUZZ_LIBS)
+	@echo '  LD  ' $@; $(CC) $(LDFLAGS) $(filter -%,$(FUZZ_ENGINE)) -o $@ $(filter-out %.a,$^) $(filter $(FUZZ_TOOLS),$^) $(LIB) -lz $(TEXT_LIBS) $(FUZZ_LIBS)
 
 # The files that take longest begin first, so that no core waits for one of them at the end.
 LONG_FIRST := $(patsubst %,tests/%.bats,tree nbgen nbrender nbsim_integrators nbstat) $(BUILD)/tests/test_tree \

@@ -76,7 +76,6 @@ numpy() {
 build() {
     compiler
     header stdio.h libc6-dev
-    header png.h libpng-dev
     header zlib.h zlib1g-dev
     header xxhash.h libxxhash-dev
     header Random123/philox.h librandom123-dev
