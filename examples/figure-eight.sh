@@ -14,4 +14,4 @@ nbconv --to text --frame all "$out/figure-eight.nbs" | grep '^[0-9]' | nbconv --
     nbrender -f "${look[@]}" --exposure 3 -o "$out/figure-eight.png"
 
 nbgen figure8 | nbsim -q --until "${UNTIL:-$period}" --every 0.0527159498577184 |
-    nbrender -f "${look[@]}" --speed-range 0.6,1.3 -o "$out/figure-eight.gif"
+    nbrender -f "${look[@]}" --color-range 0.6,1.3 -o "$out/figure-eight.gif"

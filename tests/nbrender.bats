@@ -34,7 +34,7 @@ small=(--size 160x90 --extent 20 --center 0,0,0 -q)
 
 @test "three bodies of speed 0.1, 1 and 2 are blue, green and red" {
     printf '1 -1 0 0 0.1 0 0\n1 0 0 0 0 1 0\n1 1 0.25 0 0 0 2\n' | bodies three.nbs
-    nbrender -q --speed-range 0.1,2 --extent 2 --center 0,0,0 -o three.png three.nbs
+    nbrender -q --color-range 0.1,2 --extent 2 --center 0,0,0 -o three.png three.nbs
     python - <<'P'
 from picture import png
 p = png("three.png").astype(int)
@@ -143,7 +143,7 @@ p = png("one.png"); assert p.max() > 200 and (p.max(axis=2) > 50).sum() > 100'
     nbgen disk -n 100k --seed 3 -o d.nbs
     nbrender -q --size 640x360 -o d.png d.nbs
     nbrender -q --size 640x360 --exposure 4 -o more.png d.nbs
-    nbrender -q --size 640x360 --exposure 1e6 --speed-range 1e8,1e9 -o burnt.png d.nbs
+    nbrender -q --size 640x360 --exposure 1e6 --color-range 1e8,1e9 -o burnt.png d.nbs
     python - <<'P'
 import numpy as np
 from picture import png
@@ -242,7 +242,7 @@ for k in range(12): assert abs(middle(png(f"all-{k:03}.png"))[0] - (80 + 4 * (k 
 
 @test "a film's colours are those of the picture" {
     printf '1 -1 0 0 0.1 0 0\n1 0 0 0 0 1 0\n1 1 0 0 0 0 2\n' | bodies three.nbs
-    view=(-q --size 320x1080 --speed-range 0.1,2 --extent 2 --center 0,0,0) # each is a disk of 30 pixels
+    view=(-q --size 320x1080 --color-range 0.1,2 --extent 2 --center 0,0,0) # each is a disk of 30 pixels
     nbrender "${view[@]}" -o three.png three.nbs
     for kind in mp4 webm gif; do
         nbrender "${view[@]}" -o three.$kind three.nbs
@@ -445,7 +445,7 @@ P
     printf '1e308 1 0 0 0 0 0\n1e308 0 1 0 0 0 0\n' | bodies heavy.nbs
     printf '1 5 5 5 0 0 0\n1 5 5 5 0 0 0\n' | bodies same.nbs
     for k in huge tiny massless heavy same; do
-        for options in "" "--fov 60" "--spin 10" "--extent 1e-300" "--extent 1e300" "--speed-range 0,1e300"; do
+        for options in "" "--fov 60" "--spin 10" "--extent 1e-300" "--extent 1e300" "--color-range 0,1e300"; do
             # shellcheck disable=SC2086
             run --separate-stderr nbrender -qf --size 64x36 $options -o $k.png $k.nbs
             [ "$status" -eq 0 ] || { [ "$status" -eq 1 ] && [ "$(wc -l <<< "$stderr")" -eq 1 ]; }
@@ -482,9 +482,8 @@ above_0 --fov 0 -o a.png
 AZ,EL --view w -o a.png
 X,Y,Z --center 1,2 -o a.png
 X,Y,Z --center 1,2,inf -o a.png
-slower_first --speed-range 2,1 -o a.png
-slower_first --speed-range -1,1 -o a.png
-A,B --speed-range 1 -o a.png
+A_below_B --color-range 2,1 -o a.png
+A,B --color-range 1 -o a.png
 above_0 --exposure 0 -o a.png
 1e6 --exposure 1e7 -o a.png
 .png_.y4m_.mp4 -o a.jpg

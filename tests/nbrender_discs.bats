@@ -12,7 +12,7 @@ look=(-q --size 400x400 --extent 2 --center 0,0,0)
 from nbs_writer import frame, write
 write("s.nbs", frame([8., 1., 0., 0.008], [[-1, -1, 0], [1, -1, 0], [-1, 1, 0], [1, 1, 0]], [[0, 0, 0]] * 4))
 P
-    nbrender "${look[@]}" --size 1600x1600 --speed-range 0,1 -o s.png s.nbs
+    nbrender "${look[@]}" --size 1600x1600 --color-range 0,1 -o s.png s.nbs
     python - <<'P'
 import numpy as np
 from picture import png
@@ -32,9 +32,9 @@ from nbs_writer import frame, write
 write("two.nbs", frame([1., 1.], [[0, 0, -0.5], [0, 0, 0.5]], [[0, 0, 0], [2, 0, 0]]))
 write("behind.nbs", frame([1., 1.], [[0, 0, 0], [0.5, 0, 30]], [[0, 0, 0], [2, 0, 0]]))
 P
-    nbrender "${look[@]}" --speed-range 0,2 -o above.png two.nbs
-    nbrender "${look[@]}" --speed-range 0,2 --view=-90,-90 -o below.png two.nbs
-    nbrender "${look[@]}" --speed-range 0,2 --fov 60 -o behind.png behind.nbs
+    nbrender "${look[@]}" --color-range 0,2 -o above.png two.nbs
+    nbrender "${look[@]}" --color-range 0,2 --view=-90,-90 -o below.png two.nbs
+    nbrender "${look[@]}" --color-range 0,2 --fov 60 -o behind.png behind.nbs
     python - <<'P'
 from picture import png, spots
 a, b = png("above.png")[200, 200].astype(int), png("below.png")[200, 200].astype(int)

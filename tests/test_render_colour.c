@@ -1,13 +1,19 @@
-/* How nbrender shows it: what colour a speed has, how light becomes brightness, against formulas written here. The
- * parts of the tool are compiled into this test. */
-#include "nbrender/colour/colour.c"
+/* What colour and what light a body has: ramps, scales and shades against formulas and counts written here. The parts
+ * of the tool are compiled into this test. */
 #include "nbrender/colour/histogram.c"
+#include "nbrender/colour/quantity.c"
+#include "nbrender/colour/ramp.c"
+#include "nbrender/colour/sample.c"
+#include "nbrender/colour/scale.c"
+#include "nbrender/colour/shade.c"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 #include <cmocka.h>
+
+static int warnings;
 
 void die(const char *format, ...)
 {
@@ -18,6 +24,12 @@ void die(const char *format, ...)
     abort();
 }
 
+void warn(const char *format, ...)
+{
+    (void)format;
+    warnings++;
+}
+
 static double uniform01(uint64_t *seed) /* splitmix64 */
 {
     uint64_t z = *seed += 0x9e3779b97f4a7c15u;
@@ -26,7 +38,255 @@ static double uniform01(uint64_t *seed) /* splitmix64 */
     return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
 }
 
-/* Bodies of the type asked for, at rest in the origin. */
+/* ---- scales ---- */
+
+static int step_of(const struct colour_scale *scale, double x)
+{
+    uint16_t step;
+    assert_int_equal(scale_steps(scale, &x, 1, &step), isfinite(x) ? 0 : 1);
+    return step;
+}
+
+static struct colour_scale *scale_among(enum scaling scaling, const double *value, size_t count)
+{
+    struct sample sample = {0};
+    for (size_t k = 0; k < count; k++)
+        sample_add(&sample, value[k]);
+    sample_sort(&sample);
+    struct colour_scale *scale = scale_of_sample(scaling, &sample);
+    sample_free(&sample);
+    return scale;
+}
+
+/* Each scaling takes equal distances of its formula to equal distances of the ramp, and back. */
+static void check_formula(struct colour_scale *scale, double low, double high, double (*formula)(double))
+{
+    assert_non_null(scale);
+    for (int k = 0; k <= 1000; k++) {
+        double x = low + k * (high - low) / 1000;
+        double place = (formula(x) - formula(low)) / (formula(high) - formula(low));
+        assert_true(fabs(step_of(scale, x) - RAMP_TOP * place) <= 0.5001);
+        double back = scale_value(scale, place);
+        assert_true(fabs(back - x) < 1e-9 * fmax(fabs(low), fabs(high)));
+    }
+    assert_int_equal(step_of(scale, low - 1), 0);
+    assert_int_equal(step_of(scale, high + 1), RAMP_TOP);
+    assert_int_equal(step_of(scale, 1e300), RAMP_TOP);
+    assert_int_equal(step_of(scale, -1e300), 0);
+    assert_int_equal(step_of(scale, NAN), RAMP_NEUTRAL);
+    assert_int_equal(step_of(scale, INFINITY), RAMP_NEUTRAL);
+    scale_free(scale);
+}
+
+static double same(double x)
+{
+    return x;
+}
+
+static double minus_log(double x)
+{
+    return -log(-x);
+}
+
+static double asinh_of(double x)
+{
+    return asinh(x / 0.5);
+}
+
+static void test_formulas(void **state)
+{
+    (void)state;
+    check_formula(scale_create(SCALE_LINEAR, 0.5, 2.5, 1), 0.5, 2.5, same);
+    check_formula(scale_create(SCALE_LINEAR, -30, 2.5, 1), -30, 2.5, same);
+    check_formula(scale_create(SCALE_LOG, 1e-3, 1e5, 1), 1e-3, 1e5, log);
+    check_formula(scale_create(SCALE_LOG, -1e5, -1e-3, 1), -1e5, -1e-3, minus_log);
+    check_formula(scale_create(SCALE_ASINH, -40, 70, 0.5), -40, 70, asinh_of);
+    assert_null(scale_create(SCALE_LOG, -1, 1, 1));
+    assert_null(scale_create(SCALE_LOG, 0, 1, 1));
+    assert_null(scale_create(SCALE_LOG, -1, 0, 1));
+}
+
+/* What there is lies between the ends, in all scalings; zeros among positive numbers do not hinder a logarithm. */
+static void test_ends_of_sample(void **state)
+{
+    (void)state;
+    double value[10000], negative[10000];
+    for (int k = 0; k < 10000; k++) {
+        value[k] = k < 100 ? 0 : exp(k / 1000.0);
+        negative[k] = -value[k];
+    }
+    struct colour_scale *scale = scale_among(SCALE_LOG, value, 10000);
+    assert_int_equal(step_of(scale, 0), 0);
+    assert_true(abs(step_of(scale, exp(5.05)) - RAMP_TOP / 2) <= 6);
+    assert_true(step_of(scale, exp(9.96)) == RAMP_TOP && step_of(scale, exp(9.9)) < RAMP_TOP);
+    scale_free(scale);
+    scale = scale_among(SCALE_LOG, negative, 10000);
+    assert_int_equal(step_of(scale, 0), RAMP_TOP);
+    assert_true(abs(step_of(scale, -exp(5.05)) - RAMP_TOP / 2) <= 6);
+    scale_free(scale);
+    scale = scale_among(SCALE_LINEAR, (double[]){7, 7, 7}, 3);
+    assert_true(abs(step_of(scale, 7) - RAMP_TOP / 2) <= 1);
+    scale_free(scale);
+    scale = scale_among(SCALE_LINEAR, NULL, 0); /* no number at all */
+    assert_true(step_of(scale, 7) == RAMP_TOP);
+    scale_free(scale);
+    assert_null(scale_among(SCALE_LOG, (double[]){-1, -0.5, 1, 2}, 4));
+}
+
+/* The share of smaller numbers, in any unit, of either sign. Here the distribution is known: squares uniform. */
+static void test_rank(void **state)
+{
+    (void)state;
+    static double value[100000];
+    for (int k = -2; k <= 2; k++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            double unit = sign * pow(10, 40 * k);
+            uint64_t seed = 1;
+            for (int i = 0; i < 100000; i++)
+                value[i] = unit * sqrt(uniform01(&seed));
+            struct colour_scale *scale = scale_among(SCALE_RANK, value, 100000);
+            for (double share = 0; share <= 1; share += 0.01) {
+                double rank = sign > 0 ? share : 1 - share;
+                assert_true(fabs(step_of(scale, unit * sqrt(share)) - RAMP_TOP * rank) <= RAMP_TOP / 100.0);
+                assert_true(fabs(scale_value(scale, rank) / unit - sqrt(share)) < 0.01);
+            }
+            assert_int_equal(step_of(scale, 2 * unit), sign > 0 ? RAMP_TOP : 0);
+            scale_free(scale);
+        }
+}
+
+/* Numbers close to each other far from 0 are told apart, equal ones are not. */
+static void test_rank_of_close_numbers(void **state)
+{
+    (void)state;
+    static double value[5000];
+    for (int k = 0; k < 5000; k++)
+        value[k] = 1e6 + 0.01 * k;
+    struct colour_scale *scale = scale_among(SCALE_RANK, value, 5000);
+    for (int k = 0; k < 5000; k++)
+        assert_true(abs(step_of(scale, value[k]) - RAMP_TOP * k / 4999) <= 1);
+    scale_free(scale);
+    for (int k = 0; k < 5000; k++)
+        value[k] = k < 1000 ? 3 : k < 4000 ? 4 : 5;
+    scale = scale_among(SCALE_RANK, value, 5000);
+    assert_int_equal(step_of(scale, 3), 0);
+    assert_int_equal(step_of(scale, 4), RAMP_TOP / 2);
+    assert_int_equal(step_of(scale, 5), RAMP_TOP);
+    scale_free(scale);
+}
+
+/* Three speeds are blue, green, red; and between and beyond them the colour never runs backwards. */
+static void test_rank_of_few(void **state)
+{
+    (void)state;
+    struct colour_scale *scale = scale_among(SCALE_RANK, (double[]){4, 1, 7}, 3);
+    assert_true(step_of(scale, 1) < RAMP_TOP / 10 && step_of(scale, 7) > 0.9 * RAMP_TOP);
+    assert_true(abs(step_of(scale, 4) - RAMP_TOP / 2) < RAMP_TOP / 10);
+    for (double speed = 0.1; speed < 20; speed *= 1.05)
+        assert_true(step_of(scale, speed) <= step_of(scale, 1.05 * speed));
+    scale_free(scale);
+    scale = scale_among(SCALE_RANK, (double[]){3}, 1);
+    assert_true(abs(step_of(scale, 3) - RAMP_TOP / 2) < RAMP_TOP / 40);
+    assert_true(step_of(scale, 1.4) == 0 && step_of(scale, 6.2) == RAMP_TOP);
+    scale_free(scale);
+}
+
+static void test_moving(void **state)
+{
+    (void)state;
+    double slow[1000], fast[1000];
+    for (int k = 0; k < 1000; k++) {
+        slow[k] = k;
+        fast[k] = 3000 + 2 * k;
+    }
+    for (enum scaling scaling = SCALE_LINEAR; scaling <= SCALE_RANK; scaling++) {
+        struct colour_scale *a = scale_among(scaling, slow + 1, 999), *b = scale_among(scaling, fast, 1000);
+        double before = scale_value(a, 0.5), aim = scale_value(b, 0.5);
+        scale_move(a, b, 0.25);
+        if (scaling == SCALE_LINEAR || scaling == SCALE_RANK)
+            assert_true(fabs(scale_value(a, 0.5) - (0.75 * before + 0.25 * aim)) < 1e-9);
+        scale_move(a, b, 1);
+        assert_true(fabs(scale_value(a, 0.5) - aim) < 1e-9 && abs(step_of(a, aim) - RAMP_TOP / 2) <= 1);
+        scale_free(a);
+        scale_free(b);
+    }
+}
+
+/* ---- ramps ---- */
+
+static void check_light(const struct colour_ramp *ramp)
+{
+    for (int k = 0; k < RAMP_STEPS; k++) {
+        float most = 0, plain = 0;
+        for (int d = 0; d < 3; d++) {
+            most = fmaxf(most, ramp->step[k][d]);
+            plain = fmaxf(plain, ramp->plain[k][d]);
+            assert_true(fabsf(ramp->shown[k][d] - sqrtf(ramp->step[k][d])) < 1e-6f);
+        }
+        assert_true(fabsf(most - 1) < 1e-6f || plain == 0);
+        for (int d = 0; d < 3; d++) /* the same hue */
+            assert_true(fabsf(ramp->shown[k][d] * plain - ramp->plain[k][d]) < 1e-6f);
+        assert_true(ramp->step[k][3] == 1 && ramp->plain[k][3] == 1);
+    }
+}
+
+static void test_ramp(void **state)
+{
+    (void)state;
+    static struct colour_ramp ramp;
+    const char *const names[] = {"spectrum", "viridis", "inferno", "magma", "cividis", "coolwarm", "stars"};
+    for (int i = 0; i < 7; i++) {
+        ramp_fill(&ramp, names[i]);
+        check_light(&ramp);
+        for (int k = 1; k <= RAMP_TOP; k++)
+            for (int d = 0; d < 3; d++) /* without jumps */
+                assert_true(fabsf(ramp.plain[k][d] - ramp.plain[k - 1][d]) < 0.01f);
+        assert_true(ramp.step[RAMP_NEUTRAL][0] == ramp.step[RAMP_NEUTRAL][2]);
+        assert_non_null(strstr(ramp_names(), names[i]));
+    }
+    ramp_fill(&ramp, "spectrum");
+    const float *blue = ramp.step[0], *green = ramp.step[RAMP_TOP / 2], *red = ramp.step[RAMP_TOP];
+    assert_true(blue[2] == 1 && blue[2] > 4 * blue[0] && blue[2] > 4 * blue[1]);
+    assert_true(green[1] > 2 * green[0] && green[1] > 2 * green[2]);
+    assert_true(red[0] == 1 && red[0] > 4 * red[1] && red[0] > 4 * red[2]);
+}
+
+/* Luminance (BT.709, of display values) grows from end to end in the maps that are made to. */
+static void test_luminance(void **state)
+{
+    (void)state;
+    static struct colour_ramp ramp;
+    const char *const names[] = {"viridis", "inferno", "magma", "cividis"};
+    for (int i = 0; i < 4; i++) {
+        float before = -1;
+        ramp_fill(&ramp, names[i]);
+        for (int k = 0; k <= RAMP_TOP; k++) {
+            const float *c = ramp.plain[k];
+            float luminance = 0.2126f * c[0] + 0.7152f * c[1] + 0.0722f * c[2];
+            assert_true(luminance > before);
+            before = luminance;
+        }
+    }
+}
+
+static void test_palette(void **state)
+{
+    (void)state;
+    static struct colour_ramp ramp;
+    ramp_fill_palette(&ramp);
+    check_light(&ramp);
+    for (int a = 0; a < RAMP_PALETTE; a++)
+        for (int b = 0; b < a; b++) {
+            float distance = 0;
+            for (int d = 0; d < 3; d++)
+                distance += fabsf(ramp.shown[a][d] - ramp.shown[b][d]);
+            assert_true(distance > 0.08f);
+        }
+}
+
+/* ---- shades ---- */
+
+/* Bodies of the type asked for, at rest in the origin, of mass 1, with a column `heat`. */
 static void make_bodies(struct nb_bodies *b, uint64_t n, enum nb_type type)
 {
     nb_bodies_init(b);
@@ -34,8 +294,10 @@ static void make_bodies(struct nb_bodies *b, uint64_t n, enum nb_type type)
     assert_int_equal(nb_bodies_add(b, "mass", type, 1, "M"), 0);
     assert_int_equal(nb_bodies_add(b, "pos", type, 3, "L"), 0);
     assert_int_equal(nb_bodies_add(b, "vel", type, 3, "L/T"), 0);
+    assert_int_equal(nb_bodies_add(b, "heat", type, 1, "-"), 0);
+    assert_int_equal(nb_bodies_add(b, "component", NB_U8, 1, "-"), 0);
     assert_int_equal(nb_bodies_alloc(b), 0);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 5; k++)
         memset(b->columns[k].data, 0, nb_column_bytes(&b->columns[k], n));
 }
 
@@ -43,100 +305,127 @@ static void put(struct nb_bodies *b, int column, uint64_t i, int d, double value
 {
     struct nb_column *c = &b->columns[column];
     size_t at = (size_t)i * (size_t)c->width + (size_t)d;
-    if (c->type == NB_F32)
+    if (c->type == NB_U8)
+        ((uint8_t *)c->data)[at] = (uint8_t)value;
+    else if (c->type == NB_F32)
         ((float *)c->data)[at] = (float)value;
     else
         ((double *)c->data)[at] = value;
 }
 
-/* ---- colours ---- */
-
-#define TOP (COLOUR_STEPS - 1)
-
-static int step_of_speed(const struct colour_scale *scale, double speed)
+static struct nb_light_bodies shade_all(struct shade *s, const struct nb_bodies *b, const unsigned char *mask)
 {
-    struct nb_bodies b;
-    uint16_t step;
-    make_bodies(&b, 1, NB_F64);
-    put(&b, 2, 0, 1, -speed);
-    colour_of_speed(scale, &b.columns[2], 0, 1, &step);
-    nb_bodies_free(&b);
-    return step;
+    struct nb_light_bodies to = {0};
+    shade_survey(s, b, mask);
+    shade_settle(s, 0);
+    shade_fill(s, b, mask, &to);
+    return to;
 }
 
-static void test_linear_colours(void **state)
+static void test_equal_masses(void **state)
 {
     (void)state;
-    struct colour_scale *scale = colour_scale_linear(0.5, 2.5);
-    assert_int_equal(step_of_speed(scale, 0), 0);
-    assert_int_equal(step_of_speed(scale, 0.49), 0);
-    for (double speed = 0.5; speed <= 2.5; speed += 0.05) /* buckets are 1/64 octave of speed wide */
-        assert_true(abs(step_of_speed(scale, speed) - (int)lround(TOP * (speed - 0.5) / 2)) <= TOP / 80);
-    assert_int_equal(step_of_speed(scale, 2.6), TOP);
-    assert_int_equal(step_of_speed(scale, 1e200), TOP);
-    colour_scale_free(scale);
+    for (enum nb_type type = NB_F32; type <= NB_F64; type++)
+        for (double mass = 0; mass < 1; mass += 0.3) {
+            struct nb_bodies b;
+            struct shade *s = shade_create(&colour_defaults);
+            make_bodies(&b, 3000, type);
+            for (uint64_t i = 0; i < b.n; i++)
+                put(&b, 0, i, 0, mass);
+            struct nb_light_bodies to = shade_all(s, &b, NULL);
+            assert_true(to.n == 3000 && !to.light && to.step); /* 1 each */
+            shade_destroy(s);
+            nb_bodies_free(&b);
+        }
 }
 
-/* The share of slower bodies, in any unit of speed. Here the distribution is known: speed2 uniform. */
-static void test_rank_colours(void **state)
-{
-    (void)state;
-    for (int k = -2; k <= 2; k++) {
-        double unit = pow(10, 40 * k);
-        struct nb_bodies b;
-        uint64_t seed = 1;
-        make_bodies(&b, 100000, NB_F64);
-        for (uint64_t i = 0; i < b.n; i++)
-            put(&b, 2, i, (int)(i % 3), unit * sqrt(uniform01(&seed)));
-        struct colour_scale *scale = colour_scale_rank(&b);
-        for (double rank = 0; rank <= 1; rank += 0.01)
-            assert_true(abs(step_of_speed(scale, unit * sqrt(rank)) - (int)lround(TOP * rank)) <= TOP / 50);
-        assert_int_equal(step_of_speed(scale, 2 * unit), TOP);
-        assert_true(fabs(colour_median_speed(&b) / unit - sqrt(0.5)) < 0.005);
-        colour_scale_free(scale);
-        nb_bodies_free(&b);
-    }
-}
-
-/* Three speeds are blue, green, red; and between and beyond them the colour never runs backwards. */
-static void test_rank_of_few(void **state)
+/* A black hole of 30 % of the mass has the light of 100 bodies; a mean body has 1; light goes with the mass. */
+static void test_heavy_body(void **state)
 {
     (void)state;
     struct nb_bodies b;
-    make_bodies(&b, 3, NB_F64);
-    for (uint64_t i = 0; i < 3; i++)
-        put(&b, 2, i, 2, 1 + 3 * (double)i);
-    struct colour_scale *scale = colour_scale_rank(&b);
-    assert_int_equal(step_of_speed(scale, 1), 0);
-    assert_true(abs(step_of_speed(scale, 4) - TOP / 2) < TOP / 10);
-    assert_true(step_of_speed(scale, 7) > 0.88 * TOP);
-    for (double speed = 0.1; speed < 20; speed *= 1.05)
-        assert_true(step_of_speed(scale, speed) <= step_of_speed(scale, 1.05 * speed));
-    colour_scale_free(scale);
-    nb_bodies_free(&b);
-    make_bodies(&b, 1, NB_F64);
-    put(&b, 2, 0, 0, 3);
-    scale = colour_scale_rank(&b);
-    assert_true(abs(step_of_speed(scale, 3) - TOP / 2) < TOP / 40);
-    assert_true(step_of_speed(scale, 1.4) == 0 && step_of_speed(scale, 6.2) == TOP);
-    colour_scale_free(scale);
+    struct shade *s = shade_create(&colour_defaults);
+    make_bodies(&b, 10001, NB_F64);
+    double sum = 0;
+    for (uint64_t i = 0; i < 10000; i++)
+        put(&b, 0, i, 0, 1e-4 * (0.5 + (double)i / 9999));
+    put(&b, 0, 10000, 0, 0.43);
+    struct nb_light_bodies to = shade_all(s, &b, NULL);
+    for (uint64_t i = 0; i < b.n; i++)
+        sum += (double)to.light[i];
+    assert_true(fabs(sum / 10001 - 1) < 1e-5);
+    assert_true(fabs((double)(to.light[10000] / to.light[5000]) - 100) < 0.1);
+    assert_true(fabs((double)(to.light[9999] / to.light[0]) - 3) < 1e-5);
+    shade_destroy(s);
     nb_bodies_free(&b);
 }
 
-static void test_ramp(void **state)
+static void test_bad_values(void **state)
 {
     (void)state;
-    struct colour_ramp ramp;
-    colour_ramp_fill(&ramp);
-    const float *blue = ramp.step[0], *green = ramp.step[TOP / 2], *red = ramp.step[TOP];
-    assert_true(blue[2] == 1 && blue[2] > 4 * blue[0] && blue[2] > 4 * blue[1]);
-    assert_true(green[1] > 2 * green[0] && green[1] > 2 * green[2]);
-    assert_true(red[0] == 1 && red[0] > 4 * red[1] && red[0] > 4 * red[2]);
-    for (int k = 0; k < COLOUR_STEPS; k++) {
-        assert_true(ramp.step[k][3] == 1);
-        for (int d = 0; d < 3 && k > 0; d++) /* without jumps */
-            assert_true(fabsf(ramp.step[k][d] - ramp.step[k - 1][d]) < 0.01f);
+    const struct colour_options options = {.color = "heat", .colormap = "viridis", .weight = "heat"};
+    struct nb_bodies b;
+    struct shade *s = shade_create(&options);
+    make_bodies(&b, 2000, NB_F64);
+    for (uint64_t i = 0; i < b.n; i++)
+        put(&b, 3, i, 0, 1 + (double)i);
+    put(&b, 3, 7, 0, NAN);
+    put(&b, 3, 8, 0, -2);
+    put(&b, 3, 9, 0, INFINITY);
+    warnings = 0;
+    struct nb_light_bodies to = shade_all(s, &b, NULL);
+    shade_fill(s, &b, NULL, &to);
+    assert_int_equal(warnings, 2); /* one of the colour, one of the light */
+    assert_true(to.light[7] == 0 && to.light[8] == 0 && to.light[9] == 0 && to.light[10] > 0);
+    assert_true(to.step[7] == RAMP_NEUTRAL && to.step[9] == RAMP_NEUTRAL && to.step[8] == 0);
+    assert_true(to.step[1999] == RAMP_TOP);
+    shade_destroy(s);
+    nb_bodies_free(&b);
+}
+
+static void test_mask_and_components(void **state)
+{
+    (void)state;
+    const struct colour_options options = {.color = "component", .colormap = "viridis", .weight = "count"};
+    struct nb_bodies b;
+    struct shade *s = shade_create(&options);
+    unsigned char mask[40];
+    make_bodies(&b, 40, NB_F32);
+    for (uint64_t i = 0; i < b.n; i++) {
+        put(&b, 4, i, 0, (double)(i % 10));
+        mask[i] = i % 3 == 0;
     }
+    struct nb_light_bodies to = shade_all(s, &b, mask);
+    for (uint64_t i = 0; i < b.n; i++) {
+        assert_int_equal(to.step[i], i % 10 < 8 ? i % 10 : RAMP_NEUTRAL);
+        assert_true(to.light[i] == (i % 3 == 0));
+    }
+    struct legend legend;
+    shade_legend(s, &legend);
+    assert_null(legend.scale);
+    shade_destroy(s);
+    nb_bodies_free(&b);
+}
+
+/* The length of a vector; speeds at the ends of the range of double. */
+static void test_quantities(void **state)
+{
+    (void)state;
+    struct nb_bodies b;
+    double value[2];
+    make_bodies(&b, 2, NB_F64);
+    for (int d = 0; d < 3; d++)
+        put(&b, 2, 0, d, (double[]){3e200, -4e200, 12e200}[d]);
+    for (int d = 0; d < 3; d++)
+        put(&b, 2, 1, d, (double[]){3e-200, -4e-200, 12e-200}[d]);
+    quantity_fill("speed", &b, 0, 2, value);
+    assert_true(fabs(value[0] / 13e200 - 1) < 1e-14 && fabs(value[1] / 13e-200 - 1) < 1e-14);
+    quantity_fill("vel", &b, 1, 1, value);
+    assert_true(fabs(value[0] / 13e-200 - 1) < 1e-14);
+    assert_string_equal(quantity_unit("speed", &b), "L/T");
+    assert_true(quantity_is_name("heat_2") && !quantity_is_name("Heat") && !quantity_is_name("") &&
+                !quantity_is_name("a b"));
+    nb_bodies_free(&b);
 }
 
 /* ---- histograms ---- */
@@ -153,11 +442,26 @@ static void test_quantiles(void **state)
     free(h);
 }
 
+const struct colour_options colour_defaults = {.color = "speed", .colormap = "spectrum", .weight = "mass"};
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_linear_colours), cmocka_unit_test(test_rank_colours), cmocka_unit_test(test_rank_of_few),
-        cmocka_unit_test(test_ramp),           cmocka_unit_test(test_quantiles),
+        cmocka_unit_test(test_formulas),
+        cmocka_unit_test(test_ends_of_sample),
+        cmocka_unit_test(test_rank),
+        cmocka_unit_test(test_rank_of_close_numbers),
+        cmocka_unit_test(test_rank_of_few),
+        cmocka_unit_test(test_moving),
+        cmocka_unit_test(test_ramp),
+        cmocka_unit_test(test_luminance),
+        cmocka_unit_test(test_palette),
+        cmocka_unit_test(test_equal_masses),
+        cmocka_unit_test(test_heavy_body),
+        cmocka_unit_test(test_bad_values),
+        cmocka_unit_test(test_mask_and_components),
+        cmocka_unit_test(test_quantities),
+        cmocka_unit_test(test_quantiles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

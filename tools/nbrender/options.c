@@ -63,5 +63,6 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
                                  .output = output_defaults};
     tool_options.frame = TOOL_FRAME_ALL;
     tool_parse("nbrender", &syntax, argc, argv, o);
+    colour_options_check(&o->colour, o->light.smooth);
     view_options_finish(&o->view, o->width, o->height);
 }

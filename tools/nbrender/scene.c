@@ -1,8 +1,7 @@
 /* From bodies to a picture: what all of them share, the colours and the exposure, set by the first frame. */
 #include "error.h"
 #include "light/light.h"
-#include "nbrender/colour/colour.h"
-#include "nbrender/colour/value.h"
+#include "nbrender/colour/shade.h"
 #include "nbrender/motion/shutter.h"
 #include "nbrender/nbrender.h"
 #include "nbrender/pane.h"
@@ -15,10 +14,8 @@ struct scene {
     const struct render_options *options;
     bool is_set;
     struct panes panes;
-    struct colour_ramp ramp;
-    struct colour_scale *scale;
-    uint16_t *step; /* of each body */
-    uint64_t steps; /* allocated */
+    struct shade *shade;          /* light and colour of each body */
+    struct nb_light_bodies light; /* as the shade has filled it in */
     struct nb_device *device;
     struct nb_tone tone;
     struct discs *discs; /* NULL: the bodies are light */
@@ -35,7 +32,7 @@ struct scene *scene_create(const struct render_options *o)
     if (!s->device)
         die("%s", nb_error());
     panes_open(&s->panes, o, s->device);
-    colour_ramp_fill(&s->ramp);
+    s->shade = shade_create(&o->colour);
     return s;
 }
 
@@ -46,28 +43,19 @@ const char *scene_device(const struct scene *s)
 
 /* ---- what the first frame sets ---- */
 
-static double total_mass(const struct nb_bodies *b)
-{
-    const struct nb_column *mass = nb_bodies_find(b, "mass");
-    double sum = 0;
-    for (uint64_t i = 0; i < b->n; i++)
-        sum += value_of(mass, i, 0);
-    return sum;
-}
-
-/* By rank; but speeds of bodies that start at rest say nothing of those to come, so there the scale goes to twice the
- * circular speed about all mass at half the picture's extent. */
 static void set_colours(struct scene *s, const struct nb_bodies *b)
 {
-    const struct colour_options *o = &s->options->colour;
-    double extent = 0.5 * s->panes.main->place.width / s->panes.main->view.scale, median = colour_median_speed(b);
-    double circular = median > 0 ? 0 : sqrt(fmax(b->meta.G, 0) * total_mass(b) / (0.5 * extent));
-    if (o->speed_slow < o->speed_fast)
-        s->scale = colour_scale_linear(o->speed_slow, o->speed_fast);
-    else if (circular > 0 && isfinite(circular))
-        s->scale = colour_scale_linear(0, 2 * circular);
-    else
-        s->scale = colour_scale_rank(b);
+    double width_length = s->panes.main->place.width / s->panes.main->view.scale;
+    shade_survey(s->shade, b, NULL);
+    shade_settle(s->shade, shade_circular_speed(b, 0.25 * width_length));
+}
+
+/* In pixels and in lengths, for densities. */
+static struct shade_picture extent_of(const struct scene *s)
+{
+    const struct pane *pane = s->panes.main;
+    double height = pane->place.height;
+    return (struct shade_picture){s->options->light.smooth, height, height / pane->view.scale};
 }
 
 static void set_exposure(struct scene *s)
@@ -77,6 +65,8 @@ static void set_exposure(struct scene *s)
         die("no memory for the exposure");
     panes_measure(&s->panes, h);
     nb_tone_expose(&s->tone, h, s->options->light.exposure);
+    struct shade_picture picture = extent_of(s);
+    shade_set_density(s->shade, h, &picture);
     free(h);
 }
 
@@ -84,6 +74,8 @@ static void set_style(struct scene *s, const struct nb_bodies *b)
 {
     const struct disc_options *o = &s->options->discs;
     if (!s->options->output.linear && discs_wanted(o, b->n)) {
+        if (shade_is_density(s->shade))
+            die("--color density: %llu bodies are discs, not light (--style light)", (unsigned long long)b->n);
         s->discs = discs_create(o);
         picture_init(&s->few, s->options->width, s->options->height, false);
     } else if (o->trails > 0 || o->labels)
@@ -93,22 +85,6 @@ static void set_style(struct scene *s, const struct nb_bodies *b)
 
 /* ---- drawing ---- */
 
-static void fill_steps(struct scene *s, const struct nb_bodies *b)
-{
-    const uint64_t chunk = 1 << 14;
-    const struct nb_column *vel = nb_bodies_find(b, "vel");
-    if (s->steps < b->n) {
-        free(s->step);
-        s->step = malloc(b->n * sizeof *s->step);
-        s->steps = b->n;
-    }
-    if (!s->step)
-        die("no memory for the colours of %llu bodies", (unsigned long long)b->n);
-#pragma omp parallel for schedule(static)
-    for (uint64_t i = 0; i < b->n; i += chunk)
-        colour_of_speed(s->scale, vel, i, (int)(b->n - i < chunk ? b->n - i : chunk), s->step + i);
-}
-
 static void aim_at(struct scene *s, const struct moment *now)
 {
     aim_turn(&s->panes, &s->options->view, now->frame);
@@ -116,13 +92,9 @@ static void aim_at(struct scene *s, const struct moment *now)
 
 static void put_moment(struct scene *s, const struct moment *now, double share)
 {
-    fill_steps(s, now->bodies);
-    struct nb_light_bodies light = {.n = now->bodies->n,
-                                    .pos = nb_bodies_find(now->bodies, "pos"),
-                                    .step = s->step,
-                                    .ramp = s->ramp.step,
-                                    .share = share};
-    panes_put(&s->panes, &light);
+    shade_fill(s->shade, now->bodies, NULL, &s->light);
+    s->light.share = share;
+    panes_put(&s->panes, &s->light);
 }
 
 /* Of how many moments the picture is made. */
@@ -145,7 +117,7 @@ static int count_moments(struct scene *s, struct motion *m)
     return most;
 }
 
-static void draw_light(struct scene *s, struct motion *m)
+static void put_light(struct scene *s, struct motion *m)
 {
     int moments = count_moments(s, m);
     panes_clear(&s->panes);
@@ -155,8 +127,16 @@ static void draw_light(struct scene *s, struct motion *m)
         put_moment(s, &now, 1.0 / moments);
     }
     panes_finish(&s->panes);
-    if (!s->is_set)
-        set_exposure(s);
+}
+
+static void draw_light(struct scene *s, struct motion *m)
+{
+    put_light(s, m);
+    if (s->is_set)
+        return;
+    set_exposure(s);
+    if (shade_is_density(s->shade))
+        put_light(s, m); /* in the colours of the distribution that is known now */
 }
 
 struct few { /* what paint_discs needs */
@@ -169,7 +149,7 @@ static void paint_discs(const struct pane *pane, struct picture *picture, void *
     const struct few *few = context;
     const struct scene *s = few->scene;
     picture_blacken(picture);
-    discs_draw(s->discs, few->bodies, &pane->view, s->step, s->ramp.shown, picture);
+    discs_draw(s->discs, few->bodies, &pane->view, s->light.step, s->shade->ramp.shown, picture);
 }
 
 /* Of one moment: what is not light has no blur. */
@@ -177,8 +157,8 @@ static void draw_discs(struct scene *s, const struct moment *now)
 {
     struct few few = {s, now->bodies};
     aim_at(s, now);
-    fill_steps(s, now->bodies);
-    discs_note(s->discs, now->bodies, s->step);
+    shade_fill(s->shade, now->bodies, NULL, &s->light);
+    discs_note(s->discs, now->bodies, s->light.step);
     panes_paint(&s->panes, &s->few, paint_discs, &few);
 }
 
@@ -218,7 +198,6 @@ void scene_destroy(struct scene *s)
     discs_destroy(s->discs);
     panes_close(&s->panes);
     nb_device_close(s->device);
-    colour_scale_free(s->scale);
-    free(s->step);
+    shade_destroy(s->shade);
     free(s);
 }

@@ -1,0 +1,154 @@
+#include "nbrender/colour/ramp.h"
+
+#include "tool.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAMED_MAX 10   /* colours of a map with a name */
+#define FILE_MAX  4096 /* of one in a file */
+#define GREY      0.8f
+
+/* Colours of the display, 0xRRGGBB, at equal distances; between them each channel is linear. */
+static const struct named {
+    const char *name;
+    int count;
+    uint32_t colour[NAMED_MAX];
+} maps[] = {
+    {"spectrum", 9, {0x3966ff, 0x3c85fc, 0x3eaaf8, 0x48d2b4, 0x51e76e, 0xbee669, 0xfad75f, 0xff963e, 0xff5139}},
+    {"viridis", 9, {0x440154, 0x472d7b, 0x3b528b, 0x2c728e, 0x21918c, 0x28ae80, 0x5ec962, 0xaddc30, 0xfde725}},
+    {"inferno", 9, {0x000004, 0x210c4a, 0x57106e, 0x8a226a, 0xbc3754, 0xe45a31, 0xf98e09, 0xf9cb35, 0xfcffa4}},
+    {"magma", 9, {0x000004, 0x1d1147, 0x51127c, 0x832681, 0xb73779, 0xe75263, 0xfc8961, 0xfec488, 0xfcfdbf}},
+    {"cividis",
+     10,
+     {0x00204d, 0x00336f, 0x39486b, 0x575c6d, 0x707173, 0x8a8779, 0xa69d75, 0xc4b56c, 0xe4cf5b, 0xffea46}},
+    {"coolwarm", 9, {0x3b4cc0, 0x6282ea, 0x8db0fe, 0xb8d0f9, 0xdddddd, 0xf5c4ad, 0xf49a7b, 0xde604d, 0xb40426}},
+    {"stars", 9, {0xff8a45, 0xffb06e, 0xffcc99, 0xffe2c6, 0xfff2ea, 0xe9ecff, 0xcddaff, 0xb0c6ff, 0x96b3ff}},
+};
+#define MAPS (sizeof maps / sizeof maps[0])
+
+/* Halo blue, disk yellow, bulge orange, stars white, holes violet, planets green, gas cyan; others grey. */
+static const uint32_t palette[RAMP_PALETTE] = {0xc8c8c8, 0x4a6cff, 0xffe060, 0xff7a30,
+                                               0xfff4e8, 0xc45cff, 0x60e060, 0x40e0e8};
+
+static void channels_of(uint32_t colour, float channel[3])
+{
+    for (int d = 0; d < 3; d++)
+        channel[d] = (float)(colour >> (16 - 8 * d) & 255) / 255;
+}
+
+static void set_step(struct colour_ramp *ramp, int k, const float channel[3])
+{
+    float most = fmaxf(fmaxf(channel[0], channel[1]), channel[2]), lit = most > 0 ? 1 / most : 0;
+    for (int d = 0; d < 4; d++) {
+        ramp->plain[k][d] = d < 3 ? channel[d] : 1;
+        ramp->shown[k][d] = d < 3 ? channel[d] * lit : 1;
+        ramp->step[k][d] = ramp->shown[k][d] * ramp->shown[k][d];
+    }
+}
+
+static void set_neutral(struct colour_ramp *ramp, int k)
+{
+    set_step(ramp, k, (const float[3]){GREY, GREY, GREY});
+}
+
+static void fill_between(struct colour_ramp *ramp, const float (*colour)[3], int count)
+{
+    for (int k = 0; k <= RAMP_TOP; k++) {
+        float at = (float)k / RAMP_TOP * (float)(count - 1), channel[3];
+        int i = at < (float)(count - 2) ? (int)at : count - 2;
+        for (int d = 0; d < 3; d++)
+            channel[d] = colour[i][d] + (at - (float)i) * (colour[i + 1][d] - colour[i][d]);
+        set_step(ramp, k, channel);
+    }
+    set_neutral(ramp, RAMP_NEUTRAL);
+}
+
+/* ---- from a file ---- */
+
+static bool is_comment(const char *line)
+{
+    size_t blank = strspn(line, " \t\r\n");
+    return line[blank] == '#' || line[blank] == '\0';
+}
+
+/* Reads one line's colour; `largest` is that of all channels so far. */
+static void read_colour(const char *name, int line_number, const char *line, float channel[3], float *largest)
+{
+    char more;
+    if (sscanf(line, "%f %f %f %c", &channel[0], &channel[1], &channel[2], &more) != 3)
+        die("--colormap %s: line %d is not three numbers, r g b", name, line_number);
+    for (int d = 0; d < 3; d++) {
+        if (!(channel[d] >= 0 && channel[d] <= 255))
+            die("--colormap %s: line %d: %g is not from 0 to 1, nor to 255", name, line_number, (double)channel[d]);
+        *largest = fmaxf(*largest, channel[d]);
+    }
+}
+
+static void fill_from_file(struct colour_ramp *ramp, const char *name)
+{
+    FILE *file = fopen(name, "r");
+    float(*colour)[3] = calloc(FILE_MAX, sizeof *colour), largest = 0;
+    char line[256];
+    int count = 0, lines = 0;
+    if (!file)
+        die("--colormap %s: %s (nor is it %s)", name, strerror(errno), ramp_names());
+    if (!colour)
+        die("no memory for the colour map");
+    while (fgets(line, sizeof line, file)) {
+        lines++;
+        if (is_comment(line))
+            continue;
+        if (count == FILE_MAX)
+            die("--colormap %s: more than %d colours", name, FILE_MAX);
+        read_colour(name, lines, line, colour[count++], &largest);
+    }
+    if (ferror(file))
+        die("--colormap %s: %s", name, strerror(errno));
+    if (count < 2)
+        die("--colormap %s: %d colours, and two or more are needed", name, count);
+    for (int k = 0; largest > 1 && k < count; k++)
+        for (int d = 0; d < 3; d++)
+            colour[k][d] /= 255;
+    fill_between(ramp, (const float(*)[3])colour, count);
+    free(colour);
+    fclose(file);
+}
+
+/* ---- all ---- */
+
+const char *ramp_names(void)
+{
+    static char names[128];
+    for (size_t k = 0, used = 0; k < MAPS && used < sizeof names; k++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", k ? ", " : "", maps[k].name);
+    return names;
+}
+
+void ramp_fill(struct colour_ramp *ramp, const char *name)
+{
+    float colour[NAMED_MAX][3];
+    size_t k = 0;
+    while (k < MAPS && strcmp(maps[k].name, name) != 0)
+        k++;
+    if (k == MAPS) {
+        fill_from_file(ramp, name);
+        return;
+    }
+    for (int i = 0; i < maps[k].count; i++)
+        channels_of(maps[k].colour[i], colour[i]);
+    fill_between(ramp, (const float(*)[3])colour, maps[k].count);
+}
+
+void ramp_fill_palette(struct colour_ramp *ramp)
+{
+    for (int k = 0; k < RAMP_STEPS; k++) {
+        float channel[3];
+        channels_of(palette[k < RAMP_PALETTE ? k : 0], channel);
+        set_step(ramp, k, channel);
+    }
+    set_neutral(ramp, RAMP_NEUTRAL);
+}

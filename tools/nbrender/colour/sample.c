@@ -1,0 +1,48 @@
+#include "nbrender/colour/scale.h"
+
+#include "tool.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void sample_add(struct sample *s, double value)
+{
+    if (!isfinite(value))
+        return;
+    if (s->count == s->capacity) {
+        s->capacity = s->capacity ? 2 * s->capacity : 1024;
+        s->value = realloc(s->value, s->capacity * sizeof *s->value);
+        if (!s->value)
+            die("no memory for the colours");
+    }
+    s->value[s->count++] = value;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void sample_sort(struct sample *s)
+{
+    if (s->count)
+        qsort(s->value, s->count, sizeof *s->value, compare);
+}
+
+/* Between two numbers of the sample it is linear. */
+double sample_quantile(const struct sample *s, double q)
+{
+    double at = q * (double)(s->count - 1);
+    size_t k = (size_t)at;
+    if (k + 1 >= s->count)
+        return s->value[s->count - 1];
+    double low = s->value[k], high = s->value[k + 1], share = at - (double)k;
+    return low == high ? low : (1 - share) * low + share * high; /* their difference may not be a number */
+}
+
+void sample_free(struct sample *s)
+{
+    free(s->value);
+    *s = (struct sample){0};
+}

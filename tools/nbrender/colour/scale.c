@@ -1,0 +1,267 @@
+#include "nbrender/colour/scale.h"
+
+#include "error.h"
+#include "tool.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EDGES   (RAMP_TOP + 1)
+#define BUCKETS 65536 /* of a number's sign, exponent and first 4 bits */
+
+struct colour_scale {
+    enum scaling scaling;
+    double low, high, soft;
+    double low_image, inverse_span; /* not by rank: of the images of numbers */
+    double edge[EDGES];             /* by rank: the number at each step, in order */
+    uint16_t begin[BUCKETS + 1];    /* how many edges are below the bucket's least number */
+    uint16_t last[EDGES];           /* the last edge that is equal to this one */
+    int first_step, last_step;      /* of the least and of the largest edge, before they are spread over the ramp */
+};
+
+const char *scaling_name(enum scaling scaling)
+{
+    static const char *const names[] = {"auto", "linear", "log", "asinh", "rank"};
+    return names[scaling];
+}
+
+enum scaling scale_scaling(const struct colour_scale *scale)
+{
+    return scale->scaling;
+}
+
+void scale_free(struct colour_scale *scale)
+{
+    free(scale);
+}
+
+static struct colour_scale *create(enum scaling scaling)
+{
+    struct colour_scale *s = calloc(1, sizeof *s);
+    if (!s)
+        die("no memory for the colours");
+    s->scaling = scaling;
+    return s;
+}
+
+/* ---- by a formula ---- */
+
+static double image_of(const struct colour_scale *s, double x)
+{
+    if (s->scaling == SCALE_LOG && s->high < 0)
+        return -log(fmax(-x, 0));
+    if (s->scaling == SCALE_LOG)
+        return log(fmax(x, 0));
+    return s->scaling == SCALE_ASINH ? asinh(x / s->soft) : x;
+}
+
+static void span(struct colour_scale *s)
+{
+    s->low_image = image_of(s, s->low);
+    s->inverse_span = 1 / (image_of(s, s->high) - s->low_image);
+}
+
+struct colour_scale *scale_create(enum scaling scaling, double low, double high, double soft)
+{
+    if (scaling == SCALE_LOG && low <= 0 && high >= 0) {
+        nb_fail("no logarithm from %g to %g: 0 is between them, or an end (asinh and linear have it)", low, high);
+        return NULL;
+    }
+    struct colour_scale *s = create(scaling);
+    s->low = low;
+    s->high = high;
+    s->soft = soft;
+    span(s);
+    return s;
+}
+
+/* Numbers that are all alike are in the middle. */
+static void widen(double *low, double *high)
+{
+    if (*low < *high)
+        return;
+    double half = *low != 0 ? 0.5 * fabs(*low) : 1;
+    *low -= half;
+    *high += half;
+}
+
+static double median_size(const struct sample *sorted)
+{
+    struct sample sizes = {0};
+    for (size_t k = 0; k < sorted->count; k++)
+        sample_add(&sizes, fabs(sorted->value[k]));
+    sample_sort(&sizes);
+    double median = sample_quantile(&sizes, 0.5), largest = sizes.value[sizes.count - 1];
+    sample_free(&sizes);
+    return median > 0 ? median : largest > 0 ? 1e-3 * largest : 1;
+}
+
+/* A number of 0 among positive ones has no logarithm, and is at the end of the ramp. */
+static void leave_zeros(const struct sample *sorted, double *low, double *high)
+{
+    size_t begin = 0, end = sorted->count;
+    if (*low >= 0)
+        while (begin < end && sorted->value[begin] == 0)
+            begin++;
+    else if (*high <= 0)
+        while (begin < end && sorted->value[end - 1] == 0)
+            end--;
+    if (begin == end || (begin == 0 && end == sorted->count))
+        return;
+    struct sample rest = {sorted->value + begin, end - begin, 0};
+    *low = sample_quantile(&rest, 0.005);
+    *high = sample_quantile(&rest, 0.995);
+}
+
+static struct colour_scale *scale_of_ends(enum scaling scaling, const struct sample *sorted)
+{
+    double low = sample_quantile(sorted, 0.005), high = sample_quantile(sorted, 0.995);
+    if (scaling == SCALE_LOG)
+        leave_zeros(sorted, &low, &high);
+    widen(&low, &high);
+    return scale_create(scaling, low, high, median_size(sorted));
+}
+
+/* ---- by rank ---- */
+
+/* Orders as the numbers do, negative ones too. */
+static inline unsigned bucket_of(double x)
+{
+    uint64_t bits;
+    x += 0.0; /* -0 is 0 */
+    memcpy(&bits, &x, sizeof bits);
+    bits = bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+    return (unsigned)(bits >> 48);
+}
+
+/* How many edges are less than x; looked for between those of its bucket and of the next. */
+static inline int edges_below(const struct colour_scale *s, double x)
+{
+    unsigned bucket = bucket_of(x);
+    int low = s->begin[bucket], high = s->begin[bucket + 1];
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (s->edge[middle] < x)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static inline int raw_step(const struct colour_scale *s, double x)
+{
+    int below = edges_below(s, x);
+    if (below < EDGES && s->edge[below] == x)
+        return (below + s->last[below]) / 2;
+    return below > 0 ? below - 1 : 0;
+}
+
+static void index_edges(struct colour_scale *s)
+{
+    unsigned bucket = 0;
+    for (int k = 0; k < EDGES; k++) {
+        s->edge[k] = k > 0 ? fmax(s->edge[k], s->edge[k - 1]) : s->edge[k]; /* rounding may have turned them round */
+        for (unsigned of = bucket_of(s->edge[k]); bucket <= of; bucket++)
+            s->begin[bucket] = (uint16_t)k;
+    }
+    for (; bucket <= BUCKETS; bucket++)
+        s->begin[bucket] = EDGES;
+    for (int k = EDGES - 1; k >= 0; k--)
+        s->last[k] = k < EDGES - 1 && s->edge[k] == s->edge[k + 1] ? s->last[k + 1] : (uint16_t)k;
+    s->low = s->edge[0];
+    s->high = s->edge[RAMP_TOP];
+    s->first_step = raw_step(s, s->low);
+    s->last_step = raw_step(s, s->high);
+}
+
+static inline uint16_t rank_step(const struct colour_scale *s, double x)
+{
+    int step = raw_step(s, x), reach = s->last_step - s->first_step;
+    if (reach == 0)
+        return x < s->low ? 0 : x > s->high ? RAMP_TOP : RAMP_TOP / 2;
+    step = (step - s->first_step) * RAMP_TOP / reach;
+    return (uint16_t)(step < 0 ? 0 : step > RAMP_TOP ? RAMP_TOP : step);
+}
+
+#define FEW    256 /* numbers of a sample that are spread */
+#define COPIES 65  /* of each */
+
+static void spread(struct sample *to, const struct sample *from)
+{
+    double octaves = 1 / sqrt((double)from->count);
+    for (size_t k = 0; k < from->count; k++)
+        for (int copy = 0; copy < COPIES; copy++)
+            sample_add(to, from->value[k] * exp2(octaves * (2.0 * copy / (COPIES - 1) - 1)));
+    sample_sort(to);
+}
+
+static struct colour_scale *scale_of_rank(const struct sample *sorted)
+{
+    struct colour_scale *s = create(SCALE_RANK);
+    struct sample wide = {0};
+    double n = (double)sorted->count, cut = 0;
+    if (sorted->count <= FEW) {
+        spread(&wide, sorted);
+        cut = n > 1 ? 0.5 / n : 0; /* the smallest and the largest themselves are the ends */
+    }
+    for (int k = 0; k < EDGES; k++)
+        s->edge[k] = sample_quantile(wide.count ? &wide : sorted, cut + (1 - 2 * cut) * k / RAMP_TOP);
+    sample_free(&wide);
+    index_edges(s);
+    return s;
+}
+
+/* ---- both ---- */
+
+struct colour_scale *scale_of_sample(enum scaling scaling, const struct sample *sorted)
+{
+    static double zero[1];
+    static const struct sample nothing = {zero, 1, 0};
+    const struct sample *s = sorted->count ? sorted : &nothing;
+    return scaling == SCALE_RANK ? scale_of_rank(s) : scale_of_ends(scaling, s);
+}
+
+void scale_move(struct colour_scale *scale, const struct colour_scale *to, double share)
+{
+    if (scale->scaling == SCALE_RANK) {
+        for (int k = 0; k < EDGES; k++)
+            scale->edge[k] += share * (to->edge[k] - scale->edge[k]);
+        index_edges(scale);
+        return;
+    }
+    scale->low += share * (to->low - scale->low);
+    scale->high += share * (to->high - scale->high);
+    scale->soft += share * (to->soft - scale->soft);
+    span(scale);
+}
+
+size_t scale_steps(const struct colour_scale *s, const double *value, int count, uint16_t *step)
+{
+    size_t bad = 0;
+    for (int k = 0; k < count; k++) {
+        double x = value[k];
+        if (!isfinite(x)) {
+            step[k] = RAMP_NEUTRAL;
+            bad++;
+        } else if (s->scaling == SCALE_RANK) {
+            step[k] = rank_step(s, x);
+        } else {
+            double place = (image_of(s, x) - s->low_image) * s->inverse_span;
+            step[k] = (uint16_t)(RAMP_TOP * fmin(fmax(place, 0), 1) + 0.5);
+        }
+    }
+    return bad;
+}
+
+double scale_value(const struct colour_scale *s, double place)
+{
+    double image = s->low_image + place / s->inverse_span;
+    switch (s->scaling) {
+    case SCALE_RANK: return s->edge[(int)(fmin(fmax(place, 0), 1) * RAMP_TOP + 0.5)];
+    case SCALE_LOG: return s->high < 0 ? -exp(-image) : exp(image);
+    case SCALE_ASINH: return s->soft * sinh(image);
+    default: return image;
+    }
+}

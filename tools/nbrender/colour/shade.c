@@ -1,0 +1,300 @@
+#include "nbrender/colour/shade.h"
+
+#include "error.h"
+#include "nbrender/colour/quantity.h"
+#include "nbrender/colour/value.h"
+#include "tool.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SAMPLE   ((uint64_t)1 << 14) /* bodies of a frame in the sample */
+#define BLOCK    1024
+#define ROUNDING 1e-6 /* of the mean weight: bodies that are all alike have light 1 */
+
+struct shade *shade_create(const struct colour_options *o)
+{
+    struct shade *s = calloc(1, sizeof *s);
+    if (!s)
+        die("no memory for the colours");
+    s->options = o;
+    if (strcmp(o->color, "component") == 0)
+        ramp_fill_palette(&s->ramp);
+    else
+        ramp_fill(&s->ramp, o->colormap);
+    return s;
+}
+
+void shade_destroy(struct shade *s)
+{
+    scale_free(s->scale);
+    sample_free(&s->sample);
+    free(s->light);
+    free(s->step);
+    free(s);
+}
+
+bool shade_is_density(const struct shade *s)
+{
+    return strcmp(s->options->color, "density") == 0;
+}
+
+static bool is_component(const struct shade *s)
+{
+    return strcmp(s->options->color, "component") == 0;
+}
+
+static bool has_values(const struct shade *s)
+{
+    return !shade_is_density(s) && !is_component(s);
+}
+
+/* ---- what there is ---- */
+
+static uint64_t stride_of(uint64_t n)
+{
+    return 1 + (n - 1) / SAMPLE;
+}
+
+static void sample_values(struct sample *sample, const char *name, const struct nb_bodies *b, const unsigned char *mask)
+{
+    for (uint64_t i = 0; i < b->n; i += stride_of(b->n)) {
+        double value;
+        if (mask && !mask[i])
+            continue;
+        quantity_fill(name, b, i, 1, &value);
+        sample_add(sample, value);
+    }
+}
+
+static bool counts(const struct shade *s)
+{
+    return strcmp(s->options->weight, "count") == 0;
+}
+
+/* The mean over all bodies that are drawn, with the bound on each; 0 where there is no light. */
+static double mean_weight(const struct shade *s, const struct nb_bodies *b, const unsigned char *mask, double most)
+{
+    double sum = 0, drawn = 0, weight[BLOCK];
+    for (uint64_t i0 = 0; i0 < b->n; i0 += BLOCK) {
+        int count = b->n - i0 < BLOCK ? (int)(b->n - i0) : BLOCK;
+        quantity_fill(s->options->weight, b, i0, count, weight);
+        for (int k = 0; k < count; k++)
+            if (weight[k] > 0 && isfinite(weight[k]) && (!mask || mask[i0 + (uint64_t)k])) {
+                sum += fmin(weight[k], most) / most;
+                drawn++;
+            }
+    }
+    return drawn > 0 ? most * (sum / drawn) : 0;
+}
+
+/* By the first frame that has light at all. */
+static void set_weights(struct shade *s, const struct nb_bodies *b, const unsigned char *mask)
+{
+    struct sample weights = {0};
+    sample_values(&weights, s->options->weight, b, mask);
+    sample_sort(&weights);
+    struct sample lit = weights;
+    while (lit.count && lit.value[0] <= 0) {
+        lit.value++;
+        lit.count--;
+    }
+    s->unit = 0;
+    s->most = 1;
+    if (lit.count) {
+        double most = fmin(SHADE_MOST * sample_quantile(&lit, 0.5), 1e300), mean = mean_weight(s, b, mask, most);
+        s->unit = 1 / mean;
+        s->most = most / mean;
+    }
+    sample_free(&weights);
+}
+
+void shade_survey(struct shade *s, const struct nb_bodies *b, const unsigned char *mask)
+{
+    if (!counts(s))
+        quantity_check(s->options->weight, b, "--weight");
+    if (!shade_is_density(s))
+        quantity_check(s->options->color, b, "--color");
+    if (!counts(s) && s->unit == 0)
+        set_weights(s, b, mask);
+    if (has_values(s)) {
+        sample_values(&s->sample, s->options->color, b, mask);
+        strcpy(s->unit_name, quantity_unit(s->options->color, b));
+    }
+}
+
+/* ---- the scale ---- */
+
+static enum scaling scaling_of(const struct colour_options *o)
+{
+    if (o->scaling != SCALE_AUTO)
+        return o->scaling;
+    return o->low < o->high ? SCALE_LINEAR : SCALE_RANK;
+}
+
+static struct colour_scale *choose(const struct colour_options *o, struct sample *sample)
+{
+    sample_sort(sample);
+    struct colour_scale *scale =
+        o->low < o->high ? scale_create(scaling_of(o), o->low, o->high, fmax(fabs(o->low), fabs(o->high)) / 50)
+                         : scale_of_sample(scaling_of(o), sample);
+    if (!scale)
+        die("--color-scale %s: %s: %s", scaling_name(scaling_of(o)), o->color, nb_error());
+    return scale;
+}
+
+double shade_circular_speed(const struct nb_bodies *b, double radius)
+{
+    const struct nb_column *mass = nb_bodies_find(b, "mass");
+    double sum = 0;
+    for (uint64_t i = 0; i < b->n; i++)
+        sum += value_of(mass, i, 0);
+    return 2 * sqrt(fmax(b->meta.G, 0) * sum / radius);
+}
+
+void shade_settle(struct shade *s, double speed)
+{
+    const struct colour_options *o = s->options;
+    s->is_settled = true;
+    if (!has_values(s))
+        return;
+    sample_sort(&s->sample);
+    bool at_rest = strcmp(o->color, "speed") == 0 && s->sample.count && sample_quantile(&s->sample, 0.5) == 0;
+    if (at_rest && speed > 0 && isfinite(speed) && o->scaling == SCALE_AUTO && o->low == o->high)
+        s->scale = scale_create(SCALE_LINEAR, 0, speed, 1);
+    else
+        s->scale = choose(o, &s->sample);
+    sample_free(&s->sample);
+}
+
+void shade_adapt(struct shade *s, const struct nb_bodies *b, const unsigned char *mask, double share)
+{
+    struct sample now = {0};
+    if (!has_values(s) || s->options->low < s->options->high || s->options->scaling != scale_scaling(s->scale))
+        return;
+    sample_values(&now, s->options->color, b, mask);
+    struct colour_scale *to = choose(s->options, &now);
+    scale_move(s->scale, to, share);
+    scale_free(to);
+    sample_free(&now);
+}
+
+/* ---- each body ---- */
+
+static void reserve(struct shade *s, uint64_t n)
+{
+    if (s->capacity >= n)
+        return;
+    free(s->light);
+    free(s->step);
+    s->light = malloc(n * sizeof *s->light);
+    s->step = malloc(n * sizeof *s->step);
+    s->capacity = n;
+    if (!s->light || !s->step)
+        die("no memory for the colours of %llu bodies", (unsigned long long)n);
+}
+
+/* Steps of bodies [i0, i0 + count); returns how many have no colour. */
+static size_t fill_steps(struct shade *s, const struct nb_bodies *b, uint64_t i0, int count)
+{
+    double value[BLOCK];
+    uint16_t *step = s->step + i0;
+    if (shade_is_density(s))
+        return 0;
+    quantity_fill(s->options->color, b, i0, count, value);
+    if (s->scale)
+        return scale_steps(s->scale, value, count, step);
+    for (int k = 0; k < count; k++)
+        step[k] = value[k] >= 0 && value[k] < RAMP_PALETTE ? (uint16_t)value[k] : RAMP_NEUTRAL;
+    return 0;
+}
+
+/* Lights; returns how many have a weight that is none. */
+static size_t fill_lights(struct shade *s, const struct nb_bodies *b, const unsigned char *mask, uint64_t i0, int count)
+{
+    double weight[BLOCK];
+    size_t bad = 0;
+    bool same = counts(s) || s->unit == 0;
+    if (!counts(s))
+        quantity_fill(s->options->weight, b, i0, count, weight);
+    for (int k = 0; k < count; k++) {
+        double light = same ? 1 : fmin(weight[k] * s->unit, s->most);
+        if (!counts(s) && !(weight[k] >= 0 && isfinite(weight[k]))) {
+            light = 0;
+            bad++;
+        }
+        if (fabs(light - 1) < ROUNDING)
+            light = 1;
+        s->light[i0 + (uint64_t)k] = mask && !mask[i0 + (uint64_t)k] ? 0 : (float)light;
+    }
+    return bad;
+}
+
+static bool all_alike(const struct shade *s, uint64_t n)
+{
+    bool alike = true;
+#pragma omp parallel for schedule(static) reduction(&& : alike)
+    for (uint64_t i = 0; i < n; i++)
+        alike = alike && s->light[i] == 1;
+    return alike;
+}
+
+static void warn_once(bool *warned, size_t bad, const char *what, const char *name, const char *drawn)
+{
+    if (bad && !*warned)
+        warn("%s %s: of %zu bodies it is not a number%s", what, name, bad, drawn);
+    *warned |= bad > 0;
+}
+
+void shade_fill(struct shade *s, const struct nb_bodies *b, const unsigned char *mask, struct nb_light_bodies *to)
+{
+    size_t bad_values = 0, bad_weights = 0;
+    reserve(s, b->n);
+#pragma omp parallel for schedule(static) reduction(+ : bad_values, bad_weights)
+    for (uint64_t i0 = 0; i0 < b->n; i0 += BLOCK) {
+        int count = b->n - i0 < BLOCK ? (int)(b->n - i0) : BLOCK;
+        bad_values += fill_steps(s, b, i0, count);
+        bad_weights += fill_lights(s, b, mask, i0, count);
+    }
+    warn_once(&s->warned_value, bad_values, "--color", s->options->color, "; they are grey");
+    warn_once(&s->warned_weight, bad_weights, "--weight", s->options->weight, " from 0 on; they are not drawn");
+    to->n = b->n;
+    to->pos = nb_bodies_find(b, "pos");
+    to->light = all_alike(s, b->n) ? NULL : s->light;
+    to->step = shade_is_density(s) ? NULL : s->step;
+    to->ramp = s->ramp.step;
+    to->level_step = s->level_step;
+}
+
+/* ---- density ---- */
+
+/* A cell of level m holds K bodies, so there are K/4^m on a pixel. */
+static double density_at(const struct shade_picture *p, int level_step)
+{
+    double pixel = p->height_length / p->height;
+    return p->smooth / exp2(level_step / 8.0) / (pixel * pixel);
+}
+
+void shade_set_density(struct shade *s, const struct nb_light_histogram *h, const struct shade_picture *p)
+{
+    struct sample densities = {0};
+    double dense = density_at(p, 0);
+    if (!shade_is_density(s))
+        return;
+    for (int k = 1; k < 1000 && h->total > 0; k++)
+        sample_add(&densities, fmin(nb_light_quantile(h, k / 1000.0) / (p->height_length * p->height_length), dense));
+    scale_free(s->scale);
+    s->scale = choose(s->options, &densities);
+    sample_free(&densities);
+    for (int k = 0; k < NB_LIGHT_LEVEL_STEPS; k++) {
+        double density = density_at(p, k);
+        scale_steps(s->scale, &density, 1, &s->level_step[k]);
+    }
+    strcpy(s->unit_name, "L-2");
+}
+
+void shade_legend(const struct shade *s, struct legend *legend)
+{
+    *legend = (struct legend){s->options->color, s->unit_name[0] ? s->unit_name : "-", &s->ramp, s->scale};
+}
