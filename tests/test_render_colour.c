@@ -167,6 +167,12 @@ static void test_rank_of_close_numbers(void **state)
         assert_true(abs(step_of(scale, value[k]) - RAMP_TOP * k / 4999) <= 1);
     scale_free(scale);
     for (int k = 0; k < 5000; k++)
+        value[k] = 1.1 + 1e-15 * k;
+    scale = scale_among(SCALE_RANK, value, 5000);
+    for (int k = 0; k < 5000; k++)
+        assert_true(abs(step_of(scale, value[k]) - RAMP_TOP / 2) <= 1);
+    scale_free(scale);
+    for (int k = 0; k < 5000; k++)
         value[k] = k < 1000 ? 3 : k < 4000 ? 4 : 5;
     scale = scale_among(SCALE_RANK, value, 5000);
     assert_int_equal(step_of(scale, 3), 0);

@@ -185,8 +185,9 @@ static inline uint16_t rank_step(const struct colour_scale *s, double x)
     return (uint16_t)(step < 0 ? 0 : step > RAMP_TOP ? RAMP_TOP : step);
 }
 
-#define FEW    256 /* numbers of a sample that are spread */
-#define COPIES 65  /* of each */
+#define FEW    256  /* numbers of a sample that are spread */
+#define ALIKE  1e-6 /* numbers no farther apart, in units of their size, are one number: rounding has no colour */
+#define COPIES 65   /* of each */
 
 static void spread(struct sample *to, const struct sample *from)
 {
@@ -197,10 +198,12 @@ static void spread(struct sample *to, const struct sample *from)
     sample_sort(to);
 }
 
-static struct colour_scale *scale_of_rank(const struct sample *sorted)
+static struct colour_scale *scale_of_rank(const struct sample *all)
 {
     struct colour_scale *s = create(SCALE_RANK);
-    struct sample wide = {0};
+    struct sample wide = {0}, one = {all->value + all->count / 2, 1, 0};
+    double low = all->value[0], high = all->value[all->count - 1];
+    const struct sample *sorted = high - low <= ALIKE * fmax(fabs(low), fabs(high)) ? &one : all;
     double n = (double)sorted->count, cut = 0;
     if (sorted->count <= FEW) {
         spread(&wide, sorted);
