@@ -1,10 +1,10 @@
 #include "light/view.h"
 
-#include <math.h>
+#include "light/land.h"
+
 #include <stdbool.h>
 
-/* One loop for both projections: with inverse_distance 0 the perspective division is by 1. Called with `single`
- * constant, so that each type of column gets a loop of its own. */
+/* Called with `single` constant, so that each type of column gets a loop of its own. */
 static inline __attribute__((always_inline)) void project(const struct nb_view *view, const void *pos, bool single,
                                                           int count, double *restrict x, double *restrict y,
                                                           float *restrict near)
@@ -13,14 +13,8 @@ static inline __attribute__((always_inline)) void project(const struct nb_view *
     for (int i = 0; i < count; i++) {
         double p[3];
         for (int d = 0; d < 3; d++)
-            p[d] = (single ? (double)((const float *)pos)[3 * i + d] : ((const double *)pos)[3 * i + d]) - k.centre[d];
-        double u = k.right[0] * p[0] + k.right[1] * p[1] + k.right[2] * p[2];
-        double v = k.up[0] * p[0] + k.up[1] * p[1] + k.up[2] * p[2];
-        double w = k.back[0] * p[0] + k.back[1] * p[1] + k.back[2] * p[2];
-        double depth = 1 - w * k.inverse_distance;
-        double larger = depth > NB_VIEW_NEAREST ? 1 / depth : NAN;
-        x[i] = k.middle_x + k.scale * larger * u;
-        y[i] = k.middle_y - k.scale * larger * v;
+            p[d] = single ? (double)((const float *)pos)[3 * i + d] : ((const double *)pos)[3 * i + d];
+        double larger = nb_view_land(&k, p[0], p[1], p[2], &x[i], &y[i]);
         if (near)
             near[i] = (float)larger;
     }
