@@ -7,6 +7,7 @@
 extern const struct nb_device_kind nb_device_cpu, nb_device_cuda;
 extern const struct nb_force nb_force_direct_cpu, nb_force_direct_cuda, nb_force_tree_cpu, nb_force_tree_cuda;
 extern const struct nb_force nb_force_external_cpu, nb_force_external_cuda;
+extern const struct nb_light_row nb_light_cpu, nb_light_cuda;
 
 const struct nb_device_kind *const nb_device_kinds[] = {
 #ifdef NB_HAVE_CUDA
@@ -23,6 +24,10 @@ const struct nb_force *const nb_forces[] = {
     &nb_force_direct_cpu,  &nb_force_tree_cpu,  &nb_force_external_cpu,  NULL,
 };
 
-extern const struct nb_light_row nb_light_cpu;
-
-const struct nb_light_row *const nb_light_rows[] = {&nb_light_cpu, NULL};
+const struct nb_light_row *const nb_light_rows[] = {
+#ifdef NB_HAVE_CUDA
+    &nb_light_cuda,
+#endif
+    &nb_light_cpu,
+    NULL,
+};

@@ -1,0 +1,133 @@
+/* The bodies' columns, from the host to the GPU: copied into pinned pieces by the CPU's threads, from there by the bus
+ * while the pieces before are worked on. */
+#include "device/timing.h"
+#include "light/cuda/light_cuda.cuh"
+#include "light/cuda/light_stage.h"
+
+#define PIECE ((size_t)4 << 20) /* bytes */
+
+int light_upload_open(light_upload *u)
+{
+    for (int k = 0; k < LIGHT_STAGES; k++)
+        if (NB_CUDA(cudaEventCreateWithFlags(&u->passed[k], cudaEventDisableTiming)))
+            return -1;
+    return NB_CUDA(cudaHostAlloc((void **)&u->stage, LIGHT_STAGES * PIECE, cudaHostAllocDefault)) ||
+                   NB_CUDA(cudaStreamCreateWithFlags(&u->stream, cudaStreamNonBlocking)) ||
+                   NB_CUDA(cudaEventCreateWithFlags(&u->ready, cudaEventDisableTiming)) ||
+                   NB_CUDA(cudaEventCreateWithFlags(&u->done, cudaEventDisableTiming))
+               ? -1
+               : 0;
+}
+
+void light_upload_close(light_upload *u)
+{
+    if (u->stream)
+        cudaStreamSynchronize(u->stream);
+    for (nb_cuda_buffer *b : {&u->pos, &u->light, &u->step, &u->value, &u->ramp, &u->level_step})
+        nb_cuda_release(b);
+    for (cudaEvent_t event : {u->passed[0], u->passed[1], u->passed[2], u->passed[3], u->ready, u->done})
+        if (event)
+            cudaEventDestroy(event);
+    if (u->stream)
+        cudaStreamDestroy(u->stream);
+    cudaFreeHost(u->stage);
+}
+
+/* What is copied of a body: sizes of its columns, 0 for those that are not there. */
+struct widths {
+    size_t pos, light, step, value;
+};
+
+static widths widths_of(const nb_light_bodies *b)
+{
+    return {3 * nb_type_size(b->pos->type), b->light ? sizeof *b->light : 0, b->step && !b->value ? sizeof *b->step : 0,
+            b->value ? sizeof *b->value : 0};
+}
+
+size_t light_body_bytes(const nb_light_bodies *b)
+{
+    const widths w = widths_of(b);
+    return w.pos + w.light + w.step + w.value;
+}
+
+/* Small, and copied before the call returns; what is not there stays as it is. */
+static int upload_table(nb_device *d, nb_cuda_buffer *to, const void *from, size_t size_bytes)
+{
+    if (!from)
+        return 0;
+    return nb_cuda_reserve(to, size_bytes) ||
+                   NB_CUDA(cudaMemcpyAsync(to->d, from, size_bytes, cudaMemcpyHostToDevice, nb_cuda_stream(d)))
+               ? -1
+               : 0;
+}
+
+int light_upload_begin(nb_device *d, light_upload *u, const nb_light_bodies *b, uint64_t room)
+{
+    const widths w = widths_of(b);
+    return nb_cuda_reserve(&u->pos, room * w.pos) || nb_cuda_reserve(&u->light, room * w.light) ||
+                   nb_cuda_reserve(&u->step, room * w.step) || nb_cuda_reserve(&u->value, room * w.value) ||
+                   upload_table(d, &u->ramp, b->value ? nullptr : b->ramp, NB_LIGHT_STEPS * sizeof *b->ramp) ||
+                   upload_table(d, &u->level_step, b->step ? nullptr : b->level_step,
+                                NB_LIGHT_LEVEL_STEPS * sizeof *b->level_step)
+               ? -1
+               : 0;
+}
+
+static int upload(light_upload *u, void *d_to, const void *from, size_t size_bytes)
+{
+    for (size_t at = 0; at < size_bytes; at += PIECE) {
+        const size_t bytes = size_bytes - at < PIECE ? size_bytes - at : PIECE;
+        const int k = u->next++ % LIGHT_STAGES;
+        u->next %= LIGHT_STAGES;
+        if (NB_CUDA(cudaEventSynchronize(u->passed[k])))
+            return -1;
+        nb_light_stage(u->stage + (size_t)k * PIECE, (const char *)from + at, bytes);
+        if (NB_CUDA(cudaMemcpyAsync((char *)d_to + at, u->stage + (size_t)k * PIECE, bytes, cudaMemcpyHostToDevice,
+                                    u->stream)) ||
+            NB_CUDA(cudaEventRecord(u->passed[k], u->stream)))
+            return -1;
+    }
+    return 0;
+}
+
+static int upload_column(light_upload *u, const nb_cuda_buffer *to, const void *from, size_t width, uint64_t i0,
+                         uint64_t count, uint64_t at)
+{
+    return width ? upload(u, (char *)to->d + at * width, (const char *)from + i0 * width, count * width) : 0;
+}
+
+int light_upload_bodies(nb_device *d, light_upload *u, const nb_light_bodies *b, uint64_t i0, uint64_t count,
+                        uint64_t at)
+{
+    const widths w = widths_of(b);
+    nb_timing_stage(d, "upload");
+    return NB_CUDA(cudaStreamWaitEvent(u->stream, u->done, 0)) ||
+                   upload_column(u, &u->pos, b->pos->data, w.pos, i0, count, at) ||
+                   upload_column(u, &u->light, b->light, w.light, i0, count, at) ||
+                   upload_column(u, &u->step, b->step, w.step, i0, count, at) ||
+                   upload_column(u, &u->value, b->value, w.value, i0, count, at) ||
+                   NB_CUDA(cudaEventRecord(u->ready, u->stream)) ||
+                   NB_CUDA(cudaStreamWaitEvent(nb_cuda_stream(d), u->ready, 0))
+               ? -1
+               : 0;
+}
+
+int light_upload_done(nb_device *d, light_upload *u)
+{
+    return NB_CUDA(cudaEventRecord(u->done, nb_cuda_stream(d)));
+}
+
+light_columns light_columns_at(const light_upload *u, const nb_light_bodies *b, uint64_t at, uint64_t count)
+{
+    const widths w = widths_of(b);
+    light_columns c = {};
+    c.count = count;
+    c.single = b->pos->type == NB_F32;
+    c.pos = (const char *)u->pos.d + at * w.pos;
+    c.light = w.light ? (const float *)u->light.d + at : nullptr;
+    c.step = w.step ? (const uint16_t *)u->step.d + at : nullptr;
+    c.value = w.value ? (const float *)u->value.d + at : nullptr;
+    c.ramp = b->value ? nullptr : (const float4 *)u->ramp.d;
+    c.level_step = b->step || !b->level_step ? nullptr : (const uint16_t *)u->level_step.d;
+    return c;
+}

@@ -1,0 +1,115 @@
+/* What comes out of the picture, which is level 0. */
+#include "device/timing.h"
+#include "light/cuda/light_cuda.cuh"
+#include "light/tone.h"
+
+/* Threads go over the cells of level 0 in strides of the grid, and a block adds up its own: picture and margin. */
+static __global__ void __launch_bounds__(NB_BLOCK)
+    sum_kernel(const light_shape s, const float4 *light, light_totals *totals)
+{
+    const light_level &l = s.level[0];
+    const uint64_t cells = (uint64_t)l.stride * (uint64_t)l.rows;
+    double picture = 0, border = 0;
+    for (uint64_t i = blockIdx.x * NB_BLOCK + threadIdx.x; i < cells; i += LIGHT_PARTS * NB_BLOCK) {
+        const int x = (int)(i % (unsigned)l.stride) - NB_LIGHT_BORDER,
+                  y = (int)(i / (unsigned)l.stride) - NB_LIGHT_BORDER;
+        const double here = (double)light[l.first + i].w;
+        if (x >= 0 && y >= 0 && x < l.width && y < l.height)
+            picture += here;
+        else
+            border += here;
+    }
+    picture = light_sum_block(picture);
+    border = light_sum_block(border);
+    if (threadIdx.x == 0) {
+        totals->part[0][blockIdx.x] = picture;
+        totals->part[1][blockIdx.x] = border;
+    }
+}
+
+/* One thread. */
+static __global__ void sum_up_kernel(light_totals *totals)
+{
+    totals->picture = totals->border = 0;
+    for (int k = 0; k < LIGHT_PARTS; k++) {
+        totals->picture += totals->part[0][k];
+        totals->border += totals->part[1][k];
+    }
+}
+
+int light_sum(nb_device *d, const light_shape *s, const float4 *light, light_totals *totals)
+{
+    cudaStream_t stream = nb_cuda_stream(d);
+    sum_kernel<<<LIGHT_PARTS, NB_BLOCK, 0, stream>>>(*s, light, totals);
+    sum_up_kernel<<<1, 1, 0, stream>>>(totals);
+    return NB_CUDA(cudaGetLastError());
+}
+
+/* A thread a place, `size` pixels each way. */
+static __global__ void __launch_bounds__(NB_BLOCK)
+    measure_kernel(const light_shape s, const float4 *light, int size, int across, int down, double per_unit,
+                   unsigned long long *bucket)
+{
+    const light_level &l = s.level[0];
+    const unsigned i = blockIdx.x * NB_BLOCK + threadIdx.x;
+    if (i >= (unsigned)across * (unsigned)down)
+        return;
+    const int x0 = (int)(i % (unsigned)across) * size, y0 = (int)(i / (unsigned)across) * size;
+    const int x1 = min(x0 + size, s.width), y1 = min(y0 + size, s.height);
+    double sum = 0;
+    for (int y = y0; y < y1; y++)
+        for (int x = x0; x < x1; x++)
+            sum += (double)light[l.first + (uint64_t)(y + NB_LIGHT_BORDER) * l.stride + x + NB_LIGHT_BORDER].w;
+    if (!(sum > 0))
+        return;
+    const double brightness = sum * s.height * s.height / ((x1 - x0) * (y1 - y0));
+    const int k = (int)floor(log2(brightness) * NB_LIGHT_OCTAVE) + NB_LIGHT_ZERO;
+    atomicAdd(&bucket[min(max(k, 0), NB_LIGHT_BUCKETS - 1)], (unsigned long long)(sum * per_unit + 0.5));
+}
+
+int light_measure(nb_device *d, const light_shape *s, const float4 *light, double all, unsigned long long *bucket)
+{
+    cudaStream_t stream = nb_cuda_stream(d);
+    const int size = nb_light_place(s->height), across = (s->width - 1) / size + 1, down = (s->height - 1) / size + 1;
+    nb_timing_stage(d, "measure");
+    if (NB_CUDA(cudaMemsetAsync(bucket, 0, NB_LIGHT_BUCKETS * sizeof *bucket, stream)))
+        return -1;
+    measure_kernel<<<nb_blocks_for((uint64_t)across * (uint64_t)down), NB_BLOCK, 0, stream>>>(
+        *s, light, size, across, down, ldexp(1 / all, LIGHT_MEASURE_BITS), bucket);
+    return NB_CUDA(cudaGetLastError());
+}
+
+/* A thread a pixel. */
+static __global__ void __launch_bounds__(NB_BLOCK)
+    tone_kernel(const light_shape s, const float4 *light, const nb_tone tone, uint16_t *plane)
+{
+    const light_level &l = s.level[0];
+    const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x, pixels = (uint64_t)s.width * (uint64_t)s.height;
+    if (i >= pixels)
+        return;
+    const float4 p = light[l.first + (i / (unsigned)s.width + NB_LIGHT_BORDER) * (unsigned)l.stride +
+                           i % (unsigned)s.width + NB_LIGHT_BORDER];
+    const float area = (float)s.height * (float)s.height;
+    const float most = fmaxf(fmaxf(p.x, p.y), fmaxf(p.z, 1e-30f));
+    const float gain = fminf(tone.factor * asinhf(most * area * tone.inverse_soft), 1) / most;
+    plane[i] = (uint16_t)(gain * p.x * NB_TONE_FULL + 0.5f);
+    plane[i + pixels] = (uint16_t)(gain * p.y * NB_TONE_FULL + 0.5f);
+    plane[i + 2 * pixels] = (uint16_t)(gain * p.z * NB_TONE_FULL + 0.5f);
+}
+
+int light_tone(nb_device *d, const light_shape *s, const float4 *light, const nb_tone *tone, uint16_t *plane)
+{
+    nb_timing_stage(d, "tone");
+    tone_kernel<<<nb_blocks_for((uint64_t)s->width * (uint64_t)s->height), NB_BLOCK, 0, nb_cuda_stream(d)>>>(
+        *s, light, *tone, plane);
+    return NB_CUDA(cudaGetLastError());
+}
+
+int light_pixels(nb_device *d, const light_shape *s, const float4 *light, float4 *pixel)
+{
+    const light_level *l = &s->level[0];
+    const size_t row_bytes = (size_t)s->width * sizeof *pixel;
+    return NB_CUDA(cudaMemcpy2DAsync(
+        pixel, row_bytes, light + l->first + (size_t)NB_LIGHT_BORDER * (size_t)l->stride + NB_LIGHT_BORDER,
+        (size_t)l->stride * sizeof *light, row_bytes, (size_t)s->height, cudaMemcpyDeviceToDevice, nb_cuda_stream(d)));
+}

@@ -1,0 +1,322 @@
+/* Bodies into the levels. A body is one spline, or two where perspective enlarges it; splines are sorted by tiles of
+ * LIGHT_TILE^2 cells (their number is known when all have been counted), and a block adds up those of a part of a tile
+ * in shared memory, so that a crowded place costs no more than any other. */
+#include "device/timing.h"
+#include "light/cuda/light_cuda.cuh"
+
+#include <cub/device/device_scan.cuh>
+
+#define SIDE    (LIGHT_TILE + 2) /* cells of a tile with those beside it */
+#define CELLS   (SIDE * SIDE)
+#define PART    2048 /* splines that a block adds up before it hands over its sums */
+#define BLOCKS  65536
+#define NOWHERE (~0u)
+#define SPLINES 2 /* of a body, at most */
+
+struct spline {  /* of a body, sorted by tile */
+    float x, y;  /* from the tile's corner, cells */
+    float light; /* in units */
+    union {
+        float value; /* times unit[0] / unit[1] */
+        unsigned step;
+    };
+};
+
+/* Of each tile, summed up over those before it: splines << PART_BITS | parts. */
+#define PART_BITS 24
+#define PART_MASK ((1u << PART_BITS) - 1)
+
+struct place { /* where a spline goes */
+    int level;
+    unsigned tile; /* NOWHERE: it is not put */
+    double u, v;   /* cells of the level, from the corner of its margin */
+    float share;
+};
+
+static __device__ __forceinline__ bool holds(const light_level &l, double u, double v)
+{
+    return u >= 1 && v >= 1 && u < l.stride - 1 && v < l.rows - 1;
+}
+
+static __device__ __forceinline__ float raised_by(const light_put &p, const light_body &b)
+{
+    return fminf(b.near > 1 ? log2f(b.near) : 0, (float)(p.shape.levels - 1));
+}
+
+static __device__ __forceinline__ float level_of(const light_put &p, const light_body &b)
+{
+    return fmaxf(light_level_of(p.map, b.x, b.y), raised_by(p, b));
+}
+
+/* Into level k, or the first above it that holds the body, as far as its light goes there. */
+static __device__ __forceinline__ place find_place(const light_put &p, int k, const light_body &b, float share)
+{
+    const light_shape &s = p.shape;
+    place to = {k, NOWHERE, 0, 0, share};
+    for (; to.level < s.levels; to.level++) {
+        to.u = b.x * light_half(to.level) + NB_LIGHT_BORDER;
+        to.v = b.y * light_half(to.level) + NB_LIGHT_BORDER;
+        if (holds(s.level[to.level], to.u, to.v))
+            break;
+    }
+    if (to.level > k)
+        to.share *= nb_level_keeps(0, (float)to.level - level_of(p, b));
+    if (to.level < s.levels && to.share > 0) {
+        const light_level &l = s.level[to.level];
+        to.tile = l.first_tile + (unsigned)to.v / LIGHT_TILE * (unsigned)l.tiles_across + (unsigned)to.u / LIGHT_TILE;
+    }
+    return to;
+}
+
+/* Spline `k` of a body, of the level below what it is raised by, or of the one above. */
+static __device__ __forceinline__ place find_spline(const light_put &p, const light_body &b, int k)
+{
+    const float raised = raised_by(p, b), above = raised - (float)(int)raised;
+    if (b.light > 0 && (k == 0 || above > 0))
+        return find_place(p, (int)raised + k, b, k == 0 ? 1 - above : above);
+    return {0, NOWHERE, 0, 0, 0};
+}
+
+/* Adds the lanes of a warp that name one tile to its counter at once, and gives each lane a place of its own: what the
+ * counter was, and the lanes before. */
+static __device__ __forceinline__ unsigned take_place(unsigned *counter, unsigned tile)
+{
+    const unsigned same = __match_any_sync(LIGHT_LANES, tile), lane = threadIdx.x & 31;
+    const int leader = __ffs((int)same) - 1;
+    unsigned before = 0;
+    if (tile != NOWHERE && (int)lane == leader)
+        before = atomicAdd(&counter[tile], (unsigned)__popc(same));
+    return __shfl_sync(LIGHT_LANES, before, leader) + (unsigned)__popc(same & ((1u << lane) - 1));
+}
+
+/* A thread a body: counts its splines in their tiles. */
+static __global__ void __launch_bounds__(NB_BLOCK)
+    count_kernel(const light_put p, const light_columns c, int splines, unsigned *counter)
+{
+    const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    light_body b = {};
+    if (i < c.count)
+        b = light_load(p, c, i);
+    for (int k = 0; k < splines; k++)
+        take_place(counter, find_spline(p, b, k).tile);
+}
+
+/* A thread a tile, and one behind the last: what is to be summed up. */
+static __global__ void pack_kernel(unsigned tiles, const unsigned *counter, unsigned long long *packed)
+{
+    const unsigned t = blockIdx.x * NB_BLOCK + threadIdx.x;
+    if (t < tiles)
+        packed[t] = (unsigned long long)counter[t] << PART_BITS | (counter[t] + PART - 1) / PART;
+    else if (t == tiles)
+        packed[t] = 0;
+}
+
+/* A warp a tile: its parts name it, and its counter becomes the place of its first spline. */
+static __global__ void part_kernel(unsigned tiles, const unsigned long long *packed, unsigned *counter, unsigned *part)
+{
+    const unsigned t = (blockIdx.x * NB_BLOCK + threadIdx.x) / 32, lane = threadIdx.x & 31;
+    if (t >= tiles)
+        return;
+    const unsigned end = (unsigned)packed[t + 1] & PART_MASK;
+    for (unsigned k = ((unsigned)packed[t] & PART_MASK) + lane; k < end; k += 32)
+        part[k] = t;
+    if (lane == 0)
+        counter[t] = (unsigned)(packed[t] >> PART_BITS);
+}
+
+static __device__ __forceinline__ spline make_spline(const light_put &p, const light_columns &c, uint64_t i,
+                                                     const light_body &b, const place &to)
+{
+    spline s;
+    s.x = (float)(to.u - (double)((int)to.u / LIGHT_TILE * LIGHT_TILE));
+    s.y = (float)(to.v - (double)((int)to.v / LIGHT_TILE * LIGHT_TILE));
+    s.light = (float)((double)b.light * (double)to.share / p.scale->unit[0]);
+    if (c.value)
+        s.value = (float)((double)b.value * (p.scale->unit[0] / p.scale->unit[1]));
+    else
+        s.step = c.step ? c.step[i] : c.level_step ? c.level_step[(int)(16 * level_of(p, b))] : 0;
+    return s;
+}
+
+/* A thread a body: its splines to their tiles. A warp adds up what it put. */
+static __global__ void __launch_bounds__(NB_BLOCK)
+    sort_kernel(const light_put p, const light_columns c, int splines, unsigned *counter, spline *sorted)
+{
+    const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    light_body b = {};
+    long long put = 0;
+    if (i < c.count)
+        b = light_load(p, c, i);
+    for (int k = 0; k < splines; k++) {
+        const place to = find_spline(p, b, k);
+        const unsigned at = take_place(counter, to.tile);
+        if (to.tile != NOWHERE) {
+            sorted[at] = make_spline(p, c, i, b, to);
+            put += __float2ll_rn(sorted[at].light);
+        }
+    }
+    for (int distance = 16; distance > 0; distance /= 2)
+        put += __shfl_xor_sync(LIGHT_LANES, put, distance);
+    if ((threadIdx.x & 31) == 0 && put)
+        atomicAdd(&p.scale->put, (unsigned long long)put);
+}
+
+/* ---- adding up ---- */
+
+/* Adds x, rounded, to a sum of 64 bits of which shared memory can add 32 at a time. */
+static __device__ __forceinline__ void add(unsigned *low, unsigned *high, float x)
+{
+    if (fabsf(x) < 2e9f) {
+        const int q = __float2int_rn(x);
+        const unsigned before = atomicAdd(low, (unsigned)q);
+        const int carry = (q >> 31) + (before + (unsigned)q < before);
+        if (carry)
+            atomicAdd(high, (unsigned)carry);
+    } else {
+        const unsigned long long q = (unsigned long long)__float2ll_rn(x);
+        const unsigned before = atomicAdd(low, (unsigned)q);
+        atomicAdd(high, (unsigned)(q >> 32) + (before + (unsigned)q < before));
+    }
+}
+
+/* a[k] becomes a[(k + by) % count]: selections, so that the array stays in registers. */
+template <int count> static __device__ __forceinline__ void rotate(float (&a)[count], int by)
+{
+    float b[count];
+    for (int k = 0; k < count; k++)
+        b[k] = a[k];
+#pragma unroll
+    for (int turn = 1; turn < count; turn++)
+#pragma unroll
+        for (int k = 0; k < count; k++)
+            if (by == turn)
+                a[k] = b[(k + turn) % count];
+}
+
+/* Adds one spline to the sums of its tile: channel d of cell (x, y) is at d * CELLS + y * SIDE + x. Lanes begin at
+ * different columns, rows and channels of their splines, so that those of one place do not meet. */
+template <int channels>
+static __device__ __forceinline__ void add_spline(const spline &s, float4 colour, unsigned *low, unsigned *high)
+{
+    const int lane = threadIdx.x & 31, by_x = lane % 3, by_y = lane / 3 % 3, by_d = lane / 9 % channels;
+    const int x = min((int)s.x, LIGHT_TILE - 1), y = min((int)s.y, LIGHT_TILE - 1);
+    float wx[3], wy[3], c[channels];
+    nb_spline_weights(s.x - (float)x - 0.5f, wx);
+    nb_spline_weights(s.y - (float)y - 0.5f, wy);
+    if (channels == 2)
+        c[0] = s.light * s.value, c[1] = s.light;
+    else
+        c[0] = s.light * colour.x, c[1] = s.light * colour.y, c[2] = s.light * colour.z, c[3] = s.light;
+    rotate(wx, by_x);
+    rotate(wy, by_y);
+    rotate(c, by_d);
+#pragma unroll
+    for (int j = 0; j < 3; j++) {
+        const int row = (y + (j + by_y) % 3) * SIDE + x;
+#pragma unroll
+        for (int i = 0; i < 3; i++) {
+            const int cell = row + (i + by_x) % 3;
+#pragma unroll
+            for (int d = 0; d < channels; d++) {
+                const int at = (d + by_d) % channels * CELLS + cell;
+                add(&low[at], &high[at], c[d] * (wx[i] * wy[j]));
+            }
+        }
+    }
+}
+
+/* The block adds its sums to those of the level: four threads a cell, a channel each. */
+template <int channels>
+static __device__ __forceinline__ void hand_over(const light_shape &s, unsigned tile, const unsigned *low,
+                                                 const unsigned *high, unsigned long long *fixed)
+{
+    int k = 0;
+    while (k + 1 < s.levels && tile >= s.level[k + 1].first_tile)
+        k++;
+    const light_level &l = s.level[k];
+    const int x0 = (int)((tile - l.first_tile) % (unsigned)l.tiles_across) * LIGHT_TILE - 1;
+    const int y0 = (int)((tile - l.first_tile) / (unsigned)l.tiles_across) * LIGHT_TILE - 1;
+    for (int i = threadIdx.x; i < channels * CELLS; i += NB_BLOCK) {
+        const int cell = i / channels, d = i % channels, from = d * CELLS + cell;
+        const unsigned long long sum = (unsigned long long)high[from] << 32 | low[from];
+        if (sum) {
+            const uint64_t to = l.first + (uint64_t)(y0 + cell / SIDE) * l.stride + (uint64_t)(x0 + cell % SIDE);
+            atomicAdd(&fixed[4 * to + (channels == 2 ? 3 * d : d)], sum);
+        }
+    }
+}
+
+/* A block a part of a tile, and the next one that is `gridDim` further; threads go over its splines. */
+template <int channels>
+static __global__ void __launch_bounds__(NB_BLOCK)
+    splat_kernel(const light_shape s, const unsigned long long *packed, const unsigned *part, const spline *sorted,
+                 const float4 *ramp, unsigned long long *fixed)
+{
+    __shared__ unsigned low[channels * CELLS], high[channels * CELLS];
+    const unsigned parts = (unsigned)packed[s.tiles] & PART_MASK;
+    for (unsigned k = blockIdx.x; k < parts; k += gridDim.x) {
+        for (int i = threadIdx.x; i < channels * CELLS; i += NB_BLOCK)
+            low[i] = high[i] = 0;
+        __syncthreads();
+        const unsigned tile = part[k], nth = k - ((unsigned)packed[tile] & PART_MASK);
+        const unsigned begin = (unsigned)(packed[tile] >> PART_BITS) + nth * PART;
+        const unsigned end = min(begin + PART, (unsigned)(packed[tile + 1] >> PART_BITS));
+        for (unsigned i = begin + threadIdx.x; i < end; i += NB_BLOCK) {
+            const spline one = sorted[i];
+            add_spline<channels>(one, channels == 2 ? float4{} : ramp[one.step], low, high);
+        }
+        __syncthreads();
+        hand_over<channels>(s, tile, low, high, fixed);
+        __syncthreads();
+    }
+}
+
+/* ---- the stage ---- */
+
+static int splines_of(const nb_view *view)
+{
+    return view->inverse_distance != 0 ? SPLINES : 1;
+}
+
+size_t light_splat_bytes(const nb_view *view)
+{
+    return (size_t)splines_of(view) * sizeof(spline);
+}
+
+int light_splat(nb_device *d, light_splat_work *w, const light_put *p, const light_columns *c,
+                unsigned long long *fixed)
+{
+    cudaStream_t stream = nb_cuda_stream(d);
+    const int splines = splines_of(&p->view);
+    const unsigned tiles = p->shape.tiles;
+    const size_t most_parts = tiles + c->count * (uint64_t)splines / PART;
+    unsigned long long *none = nullptr;
+    size_t scan_bytes = 0;
+    if (c->count == 0)
+        return 0;
+    if (NB_CUDA(cub::DeviceScan::ExclusiveSum(nullptr, scan_bytes, none, none, tiles + 1, stream)) ||
+        nb_cuda_reserve(&w->entry, c->count * light_splat_bytes(&p->view)) ||
+        nb_cuda_reserve(&w->tile, (tiles + 1) * (2 * sizeof(unsigned long long) + sizeof(unsigned))) ||
+        nb_cuda_reserve(&w->part, most_parts * sizeof(unsigned)) || nb_cuda_reserve(&w->scratch, scan_bytes))
+        return -1;
+    unsigned long long *packed = (unsigned long long *)w->tile.d, *summed = packed + tiles + 1;
+    unsigned *counter = (unsigned *)(summed + tiles + 1), *part = (unsigned *)w->part.d;
+    nb_timing_stage(d, "sort");
+    if (NB_CUDA(cudaMemsetAsync(counter, 0, tiles * sizeof *counter, stream)))
+        return -1;
+    count_kernel<<<nb_blocks_for(c->count), NB_BLOCK, 0, stream>>>(*p, *c, splines, counter);
+    pack_kernel<<<nb_blocks_for(tiles + 1), NB_BLOCK, 0, stream>>>(tiles, counter, packed);
+    if (NB_CUDA(cub::DeviceScan::ExclusiveSum(w->scratch.d, scan_bytes, packed, summed, tiles + 1, stream)))
+        return -1;
+    part_kernel<<<nb_blocks_for(32 * (uint64_t)tiles), NB_BLOCK, 0, stream>>>(tiles, summed, counter, part);
+    sort_kernel<<<nb_blocks_for(c->count), NB_BLOCK, 0, stream>>>(*p, *c, splines, counter, (spline *)w->entry.d);
+    nb_timing_stage(d, "splat");
+    const unsigned blocks = most_parts < BLOCKS ? (unsigned)most_parts : BLOCKS;
+    if (c->value)
+        splat_kernel<2>
+            <<<blocks, NB_BLOCK, 0, stream>>>(p->shape, summed, part, (const spline *)w->entry.d, c->ramp, fixed);
+    else
+        splat_kernel<4>
+            <<<blocks, NB_BLOCK, 0, stream>>>(p->shape, summed, part, (const spline *)w->entry.d, c->ramp, fixed);
+    return NB_CUDA(cudaGetLastError());
+}

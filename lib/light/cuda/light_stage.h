@@ -1,0 +1,16 @@
+/* light_stage.h - copies of large arrays by all threads: CUDA's compiler knows no OpenMP. */
+#ifndef NB_LIGHT_STAGE_H
+#define NB_LIGHT_STAGE_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+void nb_light_stage(void *to, const void *from, size_t size_bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
