@@ -257,7 +257,7 @@ tsan: ## the same tests, built with clang's thread sanitizer
 		$(MAKE) CC=clang BUILD=build/tsan CUDA=0 OPT='-O1 -g' SANITIZE=-fsanitize=thread check
 
 SANITIZER := $(or $(shell command -v compute-sanitizer 2>/dev/null),$(wildcard $(CUDA_HOME)/bin/compute-sanitizer))
-MEMCHECK_TESTS := $(addprefix $(BUILD)/tests/test_,combine force_choose jerk direct tree)
+MEMCHECK_TESTS := $(addprefix $(BUILD)/tests/test_,combine force_choose jerk direct tree light_devices)
 memcheck: ## the tests of the device's kernels under compute-sanitizer; skipped where there is none, or no GPU
 ifeq ($(and $(SANITIZER),$(shell nvidia-smi -L 2>/dev/null)),)
 	@echo 'memcheck: skipped, there is no compute-sanitizer or no GPU'

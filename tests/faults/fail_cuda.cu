@@ -35,6 +35,10 @@ WRAP(cudaHostAlloc, (void **to, size_t size, unsigned flags), (to, size, flags))
 WRAP(cudaHostRegister, (void *at, size_t size, unsigned flags), (at, size, flags))
 WRAP(cudaMemcpyAsync, (void *to, const void *from, size_t size, cudaMemcpyKind kind, cudaStream_t stream),
      (to, from, size, kind, stream))
+WRAP(cudaMemcpy2DAsync,
+     (void *to, size_t to_pitch, const void *from, size_t pitch, size_t width, size_t height, cudaMemcpyKind kind,
+      cudaStream_t stream),
+     (to, to_pitch, from, pitch, width, height, kind, stream))
 WRAP(cudaMemsetAsync, (void *to, int value, size_t size, cudaStream_t stream), (to, value, size, stream))
 WRAP(cudaMemGetInfo, (size_t * free_bytes, size_t *total), (free_bytes, total))
 

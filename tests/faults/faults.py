@@ -115,6 +115,9 @@ CUDA_COMMANDS = {
                            "--write", "phi", "-o", "a.nbs", "IN/many.nbs"],
     "gpu-checkpoint": GPU + ["--steps", "4", "--dt", ".01", "--integrator", "ab3", "--checkpoint", "ck",
                              "--checkpoint-every", "0", "-o", "a.nbs", "IN/many.nbs"],
+    "gpu-render": ["nbrender", "--device", "cuda", "--size", "64x36", "-o", "a.png", "IN/many.nbs"],
+    "gpu-render-pipe": ["nbrender", "--device", "cuda", "--size", "320x180", "--fov", "60", "--bloom", "0.1", "<",
+                        "IN/many.nbs"],
     "gpu-stat": ["nbstat", "--device", "cuda", "-o", "a.tsv", "IN/many.nbs"],
     "gpu-stat-tree": ["nbstat", "--device", "cuda", "--potential", "tree", "IN/many.nbs"],
 }

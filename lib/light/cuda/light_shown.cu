@@ -1,7 +1,7 @@
 /* What comes out of the picture, which is level 0. */
 #include "device/timing.h"
 #include "light/cuda/light_cuda.cuh"
-#include "light/tone.h"
+#include "light/tone_curve.h"
 
 /* Threads go over the cells of level 0 in strides of the grid, and a block adds up its own: picture and margin. */
 static __global__ void __launch_bounds__(NB_BLOCK)
@@ -79,6 +79,11 @@ int light_measure(nb_device *d, const light_shape *s, const float4 *light, doubl
     return NB_CUDA(cudaGetLastError());
 }
 
+static __device__ __forceinline__ uint16_t level_of(float shown)
+{
+    return (uint16_t)(shown * NB_TONE_FULL + 0.5f);
+}
+
 /* A thread a pixel. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     tone_kernel(const light_shape s, const float4 *light, const nb_tone tone, uint16_t *plane)
@@ -89,12 +94,11 @@ static __global__ void __launch_bounds__(NB_BLOCK)
         return;
     const float4 p = light[l.first + (i / (unsigned)s.width + NB_LIGHT_BORDER) * (unsigned)l.stride +
                            i % (unsigned)s.width + NB_LIGHT_BORDER];
-    const float area = (float)s.height * (float)s.height;
-    const float most = fmaxf(fmaxf(p.x, p.y), fmaxf(p.z, 1e-30f));
-    const float gain = fminf(tone.factor * asinhf(most * area * tone.inverse_soft), 1) / most;
-    plane[i] = (uint16_t)(gain * p.x * NB_TONE_FULL + 0.5f);
-    plane[i + pixels] = (uint16_t)(gain * p.y * NB_TONE_FULL + 0.5f);
-    plane[i + 2 * pixels] = (uint16_t)(gain * p.z * NB_TONE_FULL + 0.5f);
+    const float scale = tone.inverse_soft * (float)s.height * (float)s.height;
+    const nb_shown shown = nb_tone_pixel(&tone, scale, p.x, p.y, p.z, p.w);
+    plane[i] = level_of(shown.red);
+    plane[i + pixels] = level_of(shown.green);
+    plane[i + 2 * pixels] = level_of(shown.blue);
 }
 
 int light_tone(nb_device *d, const light_shape *s, const float4 *light, const nb_tone *tone, uint16_t *plane)
