@@ -26,6 +26,7 @@ struct light_cuda {
     uint64_t room; /* bodies that there is memory for, of room_bytes each, and for splatting room_batch at a time */
     char *stage;   /* pinned */
     cudaEvent_t passed[OUT_STAGES];
+    unsigned long long bucket[LIGHT_COPIES][NB_LIGHT_BUCKETS];
 };
 
 static light_cuda *work_of(void *state)
@@ -263,18 +264,20 @@ static int fetch_totals(light_cuda *w, light_totals *totals)
 static int light_measure_picture(void *state, nb_light_histogram *h)
 {
     light_cuda *w = work_of(state);
-    static thread_local unsigned long long bucket[NB_LIGHT_BUCKETS];
     light_totals totals;
-    if (nb_cuda_enter(w->device) || fetch_totals(w, &totals) || nb_cuda_reserve(&w->out, sizeof bucket))
+    if (nb_cuda_enter(w->device) || fetch_totals(w, &totals) || nb_cuda_reserve(&w->out, sizeof w->bucket))
         return -1;
     if (!(totals.put > 0))
         return 0;
     const double all = ldexp(1, ilogb(totals.put) + 2);
     if (light_measure(w->device, &w->shape, (const float4 *)w->light.d, all, (unsigned long long *)w->out.d) ||
-        nb_device_from(w->device, bucket, w->out.d, sizeof bucket))
+        nb_device_from(w->device, w->bucket, w->out.d, sizeof w->bucket))
         return -1;
     for (int k = 0; k < NB_LIGHT_BUCKETS; k++) {
-        const double light = all * ldexp((double)bucket[k], -LIGHT_MEASURE_BITS);
+        unsigned long long sum = 0;
+        for (int copy = 0; copy < LIGHT_COPIES; copy++)
+            sum += w->bucket[copy][k];
+        const double light = all * ldexp((double)sum, -LIGHT_MEASURE_BITS);
         h->light[k] += light;
         h->total += light;
     }

@@ -183,9 +183,10 @@ int light_bloom(nb_device *d, const light_shape *s, double share, float4 *light,
 
 /* totals->picture and ->border. */
 int light_sum(nb_device *d, const light_shape *s, const float4 *light, light_totals *totals);
-/* Bucket k of `bucket`, NB_LIGHT_BUCKETS of them, in 2^-LIGHT_MEASURE_BITS of `all`, a power of two that is no less
+/* LIGHT_COPIES copies of the buckets, to be added up, in 2^-LIGHT_MEASURE_BITS of `all`, a power of two that is no less
  * than all light together. */
 #define LIGHT_MEASURE_BITS 62
+#define LIGHT_COPIES       8
 int light_measure(nb_device *d, const light_shape *s, const float4 *light, double all, unsigned long long *bucket);
 /* Planes red, green, blue, one behind the other. */
 int light_tone(nb_device *d, const light_shape *s, const float4 *light, const nb_tone *tone, uint16_t *plane);

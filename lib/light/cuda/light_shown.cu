@@ -45,7 +45,7 @@ int light_sum(nb_device *d, const light_shape *s, const float4 *light, light_tot
     return NB_CUDA(cudaGetLastError());
 }
 
-/* A thread a place, `size` pixels each way. */
+/* A thread a place, `size` pixels each way; blocks take turns in the buckets' copies, so that they seldom meet. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     measure_kernel(const light_shape s, const float4 *light, int size, int across, int down, double per_unit,
                    unsigned long long *bucket)
@@ -64,6 +64,7 @@ static __global__ void __launch_bounds__(NB_BLOCK)
         return;
     const double brightness = sum * s.height * s.height / ((x1 - x0) * (y1 - y0));
     const int k = (int)floor(log2(brightness) * NB_LIGHT_OCTAVE) + NB_LIGHT_ZERO;
+    bucket += blockIdx.x % LIGHT_COPIES * NB_LIGHT_BUCKETS;
     atomicAdd(&bucket[min(max(k, 0), NB_LIGHT_BUCKETS - 1)], (unsigned long long)(sum * per_unit + 0.5));
 }
 
@@ -72,7 +73,7 @@ int light_measure(nb_device *d, const light_shape *s, const float4 *light, doubl
     cudaStream_t stream = nb_cuda_stream(d);
     const int size = nb_light_place(s->height), across = (s->width - 1) / size + 1, down = (s->height - 1) / size + 1;
     nb_timing_stage(d, "measure");
-    if (NB_CUDA(cudaMemsetAsync(bucket, 0, NB_LIGHT_BUCKETS * sizeof *bucket, stream)))
+    if (NB_CUDA(cudaMemsetAsync(bucket, 0, LIGHT_COPIES * NB_LIGHT_BUCKETS * sizeof *bucket, stream)))
         return -1;
     measure_kernel<<<nb_blocks_for((uint64_t)across * (uint64_t)down), NB_BLOCK, 0, stream>>>(
         *s, light, size, across, down, ldexp(1 / all, LIGHT_MEASURE_BITS), bucket);

@@ -10,6 +10,7 @@
 #define CELLS   (SIDE * SIDE)
 #define PART    2048 /* splines that a block adds up before it hands over its sums */
 #define BLOCKS  65536
+#define COPIES  8 /* counters of a tile, so that blocks that meet in a crowded one seldom wait for each other */
 #define NOWHERE (~0u)
 #define SPLINES 2 /* of a body, at most */
 
@@ -89,8 +90,14 @@ static __device__ __forceinline__ unsigned take_place(unsigned *counter, unsigne
     return __shfl_sync(LIGHT_LANES, before, leader) + (unsigned)__popc(same & ((1u << lane) - 1));
 }
 
+/* The tiles' counters that a block has; those of a tile are far from each other. */
+static __device__ __forceinline__ unsigned *copy_of(const light_put &p, unsigned *counter)
+{
+    return counter + (size_t)(blockIdx.x % COPIES) * p.shape.tiles;
+}
+
 /* A thread a body: counts its splines in their tiles. */
-static __global__ void __launch_bounds__(NB_BLOCK)
+static __global__ void __launch_bounds__(NB_BLOCK, 6)
     count_kernel(const light_put p, const light_columns c, int splines, unsigned *counter)
 {
     const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -98,20 +105,22 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     if (i < c.count)
         b = light_load(p, c, i);
     for (int k = 0; k < splines; k++)
-        take_place(counter, find_spline(p, b, k).tile);
+        take_place(copy_of(p, counter), find_spline(p, b, k).tile);
 }
 
 /* A thread a tile, and one behind the last: what is to be summed up. */
 static __global__ void pack_kernel(unsigned tiles, const unsigned *counter, unsigned long long *packed)
 {
     const unsigned t = blockIdx.x * NB_BLOCK + threadIdx.x;
-    if (t < tiles)
-        packed[t] = (unsigned long long)counter[t] << PART_BITS | (counter[t] + PART - 1) / PART;
-    else if (t == tiles)
-        packed[t] = 0;
+    unsigned sum = 0;
+    if (t > tiles)
+        return;
+    for (unsigned k = 0; k < COPIES && t < tiles; k++)
+        sum += counter[(size_t)k * tiles + t];
+    packed[t] = (unsigned long long)sum << PART_BITS | (sum + PART - 1) / PART;
 }
 
-/* A warp a tile: its parts name it, and its counter becomes the place of its first spline. */
+/* A warp a tile: its parts name it, and each of its counters becomes the place of the first spline counted there. */
 static __global__ void part_kernel(unsigned tiles, const unsigned long long *packed, unsigned *counter, unsigned *part)
 {
     const unsigned t = (blockIdx.x * NB_BLOCK + threadIdx.x) / 32, lane = threadIdx.x & 31;
@@ -120,8 +129,12 @@ static __global__ void part_kernel(unsigned tiles, const unsigned long long *pac
     const unsigned end = (unsigned)packed[t + 1] & PART_MASK;
     for (unsigned k = ((unsigned)packed[t] & PART_MASK) + lane; k < end; k += 32)
         part[k] = t;
-    if (lane == 0)
-        counter[t] = (unsigned)(packed[t] >> PART_BITS);
+    unsigned first = (unsigned)(packed[t] >> PART_BITS);
+    for (unsigned k = 0; k < COPIES && lane == 0; k++) {
+        const unsigned count = counter[(size_t)k * tiles + t];
+        counter[(size_t)k * tiles + t] = first;
+        first += count;
+    }
 }
 
 static __device__ __forceinline__ spline make_spline(const light_put &p, const light_columns &c, uint64_t i,
@@ -139,7 +152,7 @@ static __device__ __forceinline__ spline make_spline(const light_put &p, const l
 }
 
 /* A thread a body: its splines to their tiles. A warp adds up what it put. */
-static __global__ void __launch_bounds__(NB_BLOCK)
+static __global__ void __launch_bounds__(NB_BLOCK, 6)
     sort_kernel(const light_put p, const light_columns c, int splines, unsigned *counter, spline *sorted)
 {
     const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -149,7 +162,7 @@ static __global__ void __launch_bounds__(NB_BLOCK)
         b = light_load(p, c, i);
     for (int k = 0; k < splines; k++) {
         const place to = find_spline(p, b, k);
-        const unsigned at = take_place(counter, to.tile);
+        const unsigned at = take_place(copy_of(p, counter), to.tile);
         if (to.tile != NOWHERE) {
             sorted[at] = make_spline(p, c, i, b, to);
             put += __float2ll_rn(sorted[at].light);
@@ -296,13 +309,13 @@ int light_splat(nb_device *d, light_splat_work *w, const light_put *p, const lig
         return 0;
     if (NB_CUDA(cub::DeviceScan::ExclusiveSum(nullptr, scan_bytes, none, none, tiles + 1, stream)) ||
         nb_cuda_reserve(&w->entry, c->count * light_splat_bytes(&p->view)) ||
-        nb_cuda_reserve(&w->tile, (tiles + 1) * (2 * sizeof(unsigned long long) + sizeof(unsigned))) ||
+        nb_cuda_reserve(&w->tile, (tiles + 1) * (2 * sizeof(unsigned long long) + COPIES * sizeof(unsigned))) ||
         nb_cuda_reserve(&w->part, most_parts * sizeof(unsigned)) || nb_cuda_reserve(&w->scratch, scan_bytes))
         return -1;
     unsigned long long *packed = (unsigned long long *)w->tile.d, *summed = packed + tiles + 1;
     unsigned *counter = (unsigned *)(summed + tiles + 1), *part = (unsigned *)w->part.d;
     nb_timing_stage(d, "sort");
-    if (NB_CUDA(cudaMemsetAsync(counter, 0, tiles * sizeof *counter, stream)))
+    if (NB_CUDA(cudaMemsetAsync(counter, 0, COPIES * (size_t)tiles * sizeof *counter, stream)))
         return -1;
     count_kernel<<<nb_blocks_for(c->count), NB_BLOCK, 0, stream>>>(*p, *c, splines, counter);
     pack_kernel<<<nb_blocks_for(tiles + 1), NB_BLOCK, 0, stream>>>(tiles, counter, packed);
