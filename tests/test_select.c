@@ -126,46 +126,54 @@ static double length(double x, double y, double z)
         (void)b;                                    \
         return meaning;                             \
     }
-#define CASES(DO)                                                                                               \
-    DO(c1, "component == disk && speed < 0.5", b->component == 2 && length(b->vx, b->vy, b->vz) < 0.5)          \
-    DO(c2, "id < 1000", b->id < 1000)                                                                           \
-    DO(c3, "mass < 2 || !(x > 0.1)", b->mass < 2 || !(b->x > 0.1))                                              \
-    DO(c4, "disk,star", b->component == 2 || b->component == 4)                                                 \
-    DO(c5, "hole", b->component == 5)                                                                           \
-    DO(c6, "!halo && (gas,planet, bulge || other)",                                                             \
-       b->component != 1 && (b->component == 7 || b->component == 6 || b->component == 3 || b->component == 0)) \
-    DO(c7, "component >= bulge", b->component >= 3)                                                             \
-    DO(c8, "id == 9007199254740993", b->id == BIG + 1)                                                          \
-    DO(c9, "id != 9007199254740993", b->id != BIG + 1)                                                          \
-    DO(d1, "9007199254740995>id", BIG + 3 > b->id)                                                              \
-    DO(d2, "id<=9007199254740997", b->id <= BIG + 5)                                                            \
-    DO(d3, "id > 9007199254740995 && id >= 9007199254741001", b->id > BIG + 3 && b->id >= BIG + 9)              \
-    DO(d4, "galaxy == id", b->galaxy == b->id)                                                                  \
-    DO(d5, "id < galaxy", b->id < b->galaxy)                                                                    \
-    DO(d6, "id % 10 == 3", b->id % 10 == 3)                                                                     \
-    DO(d7, "galaxy % 1k >= 17 && galaxy % 7 != 1", b->galaxy % 1000 >= 17 && b->galaxy % 7 != 1)                \
-    DO(d8, "id > -1 && id > 99.5 && 1e3 >= id", b->id > 99 && b->id <= 1000)                                    \
-    DO(d9, "id != 2.5 && !(id == 2.5) && id < 1e30 && id < 18446744073709551616", true)                         \
-    DO(e1, "id < -0.5 || id >= 1e19k || galaxy > 18446744073709551615", false)                                  \
-    DO(e2, "galaxy >= 18446744073709551600", b->galaxy >= UINT64_MAX - 15)                                      \
-    DO(e3, "x*x + y^2 < 1 && -2^2 == -4 && 2^3^2 == 512 && 2^-1 == 0.5", b->x * b->x + pow(b->y, 2) < 1)        \
-    DO(e4, "x - y - z < x / y / z", b->x - b->y - b->z < b->x / b->y / b->z)                                    \
-    DO(e5, "1 + 2*3 == 7 && (1 + 2)*3 == 9 && 7 % 4 == 3 && -7 % 4 == -3 && 6/4 == 1.5", true)                  \
-    DO(e6, "x < 0 || y < 0 && z < 0", b->x < 0 || (b->y < 0 && b->z < 0))                                       \
-    DO(e7, "abs(x) < abs(-y) && sqrt(abs(z)) < 1", fabs(b->x) < fabs(b->y) && sqrt(fabs(b->z)) < 1)             \
-    DO(e8, "min(x, y) < 0 && max(x, vz) > 0.5", fmin(b->x, b->y) < 0 && fmax(b->x, b->vz) > 0.5)                \
-    DO(e9, "log10(r) < 0", log10(length(b->x, b->y, b->z)) < 0)                                                 \
-    DO(f1, "r < 1.5 && pos < 1.5 && m == mass", length(b->x, b->y, b->z) < 1.5)                                 \
-    DO(f2, "pos.x < vel.y && vx < vel.z + vy", b->x < b->vy && b->vx < b->vz + b->vy)                           \
-    DO(f3, "field < 7.5 || field.y > 1", length(b->fx, b->fy, b->fz) < 7.5 || b->fy > 1)                        \
-    DO(f4, "vel > 1e199", length(b->vx, b->vy, b->vz) > 1e199)                                                  \
-    DO(f5, "temperature != 1", b->temperature<1 || b->temperature> 1)                                           \
-    DO(f6, "!(temperature == temperature)", isnan(b->temperature))                                              \
-    DO(f7, "temperature > 0 || temperature <= 0 || min(temperature,1) < 9", !isnan(b->temperature))             \
-    DO(f8, "sqrt(x) >= 0", b->x >= 0)                                                                           \
-    DO(f9, "age < 1.5G && age >= 2Mi || age<4k", (b->age < 1500000000u && b->age >= 2u << 20) || b->age < 4000) \
-    DO(g1, "+x>- - -.5e0\t\n&&0.25e+1>1.E-3", b->x > -0.5)                                                      \
-    DO(g2, "2 * component == 4", b->component == 2)                                                             \
+#define CASES(DO)                                                                                                    \
+    DO(c1, "component == disk && speed < 0.5", b->component == 2 && length(b->vx, b->vy, b->vz) < 0.5)               \
+    DO(c2, "id < 1000", b->id < 1000)                                                                                \
+    DO(c3, "mass < 2 || !(x > 0.1)", b->mass < 2 || !(b->x > 0.1))                                                   \
+    DO(c4, "disk,star", b->component == 2 || b->component == 4)                                                      \
+    DO(c5, "hole", b->component == 5)                                                                                \
+    DO(c6, "!halo && (gas,planet, bulge || other)",                                                                  \
+       b->component != 1 && (b->component == 7 || b->component == 6 || b->component == 3 || b->component == 0))      \
+    DO(c7, "component >= bulge", b->component >= 3)                                                                  \
+    DO(c8, "id == 9007199254740993", b->id == BIG + 1)                                                               \
+    DO(c9, "id != 9007199254740993", b->id != BIG + 1)                                                               \
+    DO(d1, "9007199254740995>id", BIG + 3 > b->id)                                                                   \
+    DO(d2, "id<=9007199254740997", b->id <= BIG + 5)                                                                 \
+    DO(d3, "id > 9007199254740995 && id >= 9007199254741001", b->id > BIG + 3 && b->id >= BIG + 9)                   \
+    DO(d4, "galaxy == id", b->galaxy == b->id)                                                                       \
+    DO(d5, "id < galaxy", b->id < b->galaxy)                                                                         \
+    DO(d6, "id % 10 == 3", b->id % 10 == 3)                                                                          \
+    DO(d7, "galaxy % 1k >= 17 && galaxy % 7 != 1", b->galaxy % 1000 >= 17 && b->galaxy % 7 != 1)                     \
+    DO(d8, "id > -1 && id > 99.5 && 1e3 >= id", b->id > 99 && b->id <= 1000)                                         \
+    DO(d9, "id != 2.5 && !(id == 2.5) && id < 1e30 && id < 18446744073709551616", true)                              \
+    DO(e1, "id < -0.5 || id >= 1e19k || galaxy > 18446744073709551615", false)                                       \
+    DO(e2, "galaxy >= 18446744073709551600", b->galaxy >= UINT64_MAX - 15)                                           \
+    DO(e3, "x*x + y^2 < 1 && -2^2 == -4 && 2^3^2 == 512 && 2^-1 == 0.5", b->x * b->x + pow(b->y, 2) < 1)             \
+    DO(e4, "x - y - z < x / y / z", b->x - b->y - b->z < b->x / b->y / b->z)                                         \
+    DO(e5, "1 + 2*3 == 7 && (1 + 2)*3 == 9 && 7 % 4 == 3 && -7 % 4 == -3 && 6/4 == 1.5", true)                       \
+    DO(e6, "x < 0 || y < 0 && z < 0", b->x < 0 || (b->y < 0 && b->z < 0))                                            \
+    DO(e7, "abs(x) < abs(-y) && sqrt(abs(z)) < 1", fabs(b->x) < fabs(b->y) && sqrt(fabs(b->z)) < 1)                  \
+    DO(e8, "min(x, y) < 0 && max(x, vz) > 0.5", fmin(b->x, b->y) < 0 && fmax(b->x, b->vz) > 0.5)                     \
+    DO(e9, "log10(r) < 0", log10(length(b->x, b->y, b->z)) < 0)                                                      \
+    DO(f1, "r < 1.5 && pos < 1.5 && m == mass", length(b->x, b->y, b->z) < 1.5)                                      \
+    DO(f2, "pos.x < vel.y && vx < vel.z + vy", b->x < b->vy && b->vx < b->vz + b->vy)                                \
+    DO(f3, "field < 7.5 || field.y > 1", length(b->fx, b->fy, b->fz) < 7.5 || b->fy > 1)                             \
+    DO(f4, "vel > 1e199", length(b->vx, b->vy, b->vz) > 1e199)                                                       \
+    DO(f5, "temperature != 1", b->temperature<1 || b->temperature> 1)                                                \
+    DO(f6, "!(temperature == temperature)", isnan(b->temperature))                                                   \
+    DO(f7, "temperature > 0 || temperature <= 0 || min(temperature,1) < 9", !isnan(b->temperature))                  \
+    DO(f8, "sqrt(x) >= 0", b->x >= 0)                                                                                \
+    DO(f9, "age < 1.5G && age >= 2Mi || age<4k", (b->age < 1500000000u && b->age >= 2u << 20) || b->age < 4000)      \
+    DO(g1, "+x>- - -.5e0\t\n&&0.25e+1>1.E-3", b->x > -0.5)                                                           \
+    DO(g2, "2 * component == 4", b->component == 2)                                                                  \
+    DO(g4, "id < 100.5", b->id <= 100)                                                                               \
+    DO(g5, "id <= 100.5 && 1.5 <= id", b->id <= 100 && b->id >= 2)                                                   \
+    DO(g6, "9007199254740995<id", BIG + 3 < b->id)                                                                   \
+    DO(g7, "4<=id && 1000>=id", 4 <= b->id && 1000 >= b->id)                                                         \
+    DO(g8, "id > -1 && -1 <= id && id != -1 && !(id == -1)", true)                                                   \
+    DO(g9, "vel < 1e201 && vel > 1e199", length(b->vx, b->vy, b->vz) < 1e201 && length(b->vx, b->vy, b->vz) > 1e199) \
+    DO(h1, "r == 0", b->x == 0 && b->y == 0 && b->z == 0)                                                            \
+    DO(h2, "r < 1e-199", length(b->x, b->y, b->z) < 1e-199)                                                          \
     DO(g3, "((((x)))<(1))", b->x < 1)
 CASES(CASE)
 #define ENTRY(name, text, meaning) {text, name},

@@ -67,40 +67,65 @@ int nb_select_apply(const struct nb_select *s, const struct nb_bodies *b, unsign
 
 /* ---- the bodies alone ---- */
 
-#define CHUNK ((uint64_t)1 << 16) /* bodies whose place in the copy is counted together */
+#define CHUNK 4096 /* bodies copied together */
 
-static void copy_rows(const struct nb_column *from, struct nb_column *to, const unsigned char *mask, uint64_t i0,
-                      uint64_t i1, uint64_t at)
+/* Rows of a size that the compiler knows: a call for each would take longer than the copy. */
+#define COPY(bytes)                                                       \
+    for (size_t j = 0; j < count; j++)                                    \
+        memcpy(to + j * (bytes), from + (size_t)row[j] * (bytes), bytes); \
+    break
+
+static void copy_rows(char *restrict to, const char *restrict from, size_t bytes, const uint16_t *row, size_t count)
 {
-    const size_t size = nb_type_size(from->type) * (size_t)from->width;
-    const char *source = from->data;
-    char *target = (char *)to->data + (size_t)at * size;
-    for (uint64_t begin = i0; begin < i1;) {
-        while (begin < i1 && !mask[begin])
-            begin++;
-        uint64_t end = begin;
-        while (end < i1 && mask[end])
-            end++;
-        memcpy(target, source + (size_t)begin * size, (size_t)(end - begin) * size);
-        target += (size_t)(end - begin) * size;
-        begin = end;
+    switch (bytes) {
+    case 1: COPY(1);
+    case 4: COPY(4);
+    case 8: COPY(8);
+    case 12: COPY(12);
+    case 24: COPY(24);
+    default: COPY(bytes);
     }
+}
+
+/* Copies the bodies of a chunk to the place `at` and those behind it. */
+static void copy_chunk(const struct nb_bodies *from, const unsigned char *mask, uint64_t i0, uint64_t at,
+                       struct nb_bodies *to)
+{
+    const uint64_t n = from->n - i0 < CHUNK ? from->n - i0 : CHUNK;
+    uint16_t row[CHUNK];
+    size_t count = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        row[count] = (uint16_t)i;
+        count += mask[i0 + i] != 0;
+    }
+    for (int k = 0; k < from->column_count && count > 0; k++) {
+        const struct nb_column *c = &from->columns[k];
+        const size_t bytes = nb_type_size(c->type) * (size_t)c->width;
+        copy_rows((char *)to->columns[k].data + (size_t)at * bytes, (const char *)c->data + (size_t)i0 * bytes, bytes,
+                  row, count);
+    }
+}
+
+static uint64_t chunks_of(uint64_t n)
+{
+    return n / CHUNK + (n % CHUNK > 0);
 }
 
 static void copy_all(const struct nb_bodies *from, const unsigned char *mask, struct nb_bodies *to, uint64_t *place)
 {
-    const uint64_t chunks = from->n / CHUNK + (from->n % CHUNK > 0);
+    const uint64_t chunks = chunks_of(from->n);
     uint64_t at = 0;
     for (uint64_t k = 0; k < chunks; k++) {
+        const uint64_t end = k + 1 < chunks ? (k + 1) * CHUNK : from->n;
+        unsigned count = 0;
+        for (uint64_t i = k * CHUNK; i < end; i++)
+            count += mask[i] != 0;
         place[k] = at;
-        for (uint64_t i = k * CHUNK; i < from->n && i < (k + 1) * CHUNK; i++)
-            at += mask[i] != 0;
+        at += count;
     }
-#pragma omp parallel for schedule(static) if (chunks > 1)
+#pragma omp parallel for schedule(static) if (chunks > 4)
     for (uint64_t k = 0; k < chunks; k++)
-        for (int c = 0; c < from->column_count; c++)
-            copy_rows(&from->columns[c], &to->columns[c], mask, k * CHUNK,
-                      from->n - k * CHUNK < CHUNK ? from->n : (k + 1) * CHUNK, place[k]);
+        copy_chunk(from, mask, k * CHUNK, place[k], to);
 }
 
 static bool has_room(const struct nb_bodies *to, const struct nb_bodies *from, uint64_t count)
@@ -126,7 +151,7 @@ static int make_room(struct nb_bodies *to, const struct nb_bodies *from, uint64_
 
 int nb_select_take(const struct nb_bodies *from, const unsigned char *mask, uint64_t count, struct nb_bodies *to)
 {
-    uint64_t *place = malloc((size_t)(from->n / CHUNK + 1) * sizeof *place);
+    uint64_t *place = malloc((size_t)(chunks_of(from->n) + 1) * sizeof *place);
     if (!place)
         return nb_fail("no memory to select bodies");
     const int status = make_room(to, from, count);
