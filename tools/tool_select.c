@@ -4,6 +4,7 @@
 #include "error.h"
 #include "select/select.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,8 @@ static bool parse(int key, const char *arg, void *context)
         return false;
     nb_select_free(tool_options.select);
     tool_options.select = nb_select_parse(arg);
+    if (!tool_options.select && errno == ENOMEM)
+        die("--select: %s", nb_error());
     if (!tool_options.select)
         die_usage("--select %.*s%s: %s", SHOWN, arg, strlen(arg) > SHOWN ? "..." : "", nb_error());
     return true;

@@ -29,7 +29,8 @@ extern "C" {
 
 struct nb_select;
 
-/* Reads a condition. NULL after nb_fail, which names the place, from character 1, and what is wanted there. */
+/* Reads a condition. NULL after nb_fail, which names the place, from character 1, and what is wanted there; or with
+ * errno ENOMEM. */
 struct nb_select *nb_select_parse(const char *text);
 void nb_select_free(struct nb_select *s); /* NULL is allowed */
 

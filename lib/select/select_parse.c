@@ -3,6 +3,7 @@
 #include "select/select_program.h"
 #include "select/select_text.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -345,6 +346,7 @@ static int parse_all(struct parser *p)
 struct nb_select *nb_select_parse(const char *text)
 {
     const size_t length = strlen(text);
+    errno = 0;
     if (length > NB_SELECT_LENGTH) {
         nb_fail("more than %zu characters", NB_SELECT_LENGTH);
         return NULL;
@@ -357,6 +359,7 @@ struct nb_select *nb_select_parse(const char *text)
     if (!s || !s->ops || !s->names) {
         nb_select_free(s);
         nb_fail("no memory for a condition");
+        errno = ENOMEM;
         return NULL;
     }
     struct parser p = {.text = text, .s = s, .name = s->names};
