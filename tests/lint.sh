@@ -43,6 +43,7 @@ allow "$force|force/tree/[a-z_]+\.h|$cuda" lib/force/tree/cuda
 allow "$device|$pack|force/force\.h" lib/step
 allow "$basis" lib/select
 allow "$device" lib/light
+allow "$device|light/[a-z_]+\.h|simd/[a-z_]+\.h" lib/light/cpu
 allow "$device|light/[a-z_]+\.h|$cuda" lib/light/cuda
 for file in lib/error.[ch] lib/io.[ch] lib/pack.[ch] lib/bodies.[ch] lib/bodies_check.c lib/bodies_narrow.c lib/memory.[ch] lib/units.[ch] lib/rng.[ch] lib/sum.h lib/measure.[ch] lib/backends.c; do
     case $file in

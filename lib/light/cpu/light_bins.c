@@ -1,0 +1,197 @@
+/* Bodies projected and sorted by tile. Each chunk of bodies sorts itself, so that its records stay in the second cache;
+ * a tile then takes its bodies from the chunks in their order. */
+#include "error.h"
+#include "light/cpu/light_cpu.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHUNK       32768
+#define CHUNK_LEAST 4096
+#define CHUNKS      64 /* wanted, where there are bodies enough */
+#define BLOCK       1024
+
+int nb_light_bins_open(struct work *w)
+{
+    struct bins *s = &w->bins;
+    int reach = 2 << (w->levels - 1); /* a body so far outside is in no level */
+    s->margin = reach < TILE ? TILE : reach;
+    s->columns = (w->style.width + 2 * s->margin + TILE - 1) / TILE;
+    s->rows = (w->style.height + 2 * s->margin + TILE - 1) / TILE;
+    s->tiles = s->columns * s->rows;
+    w->tile = calloc((size_t)s->tiles, sizeof *w->tile);
+    return w->tile ? 0 : nb_fail("no memory for the picture");
+}
+
+static void free_records(struct bins *s)
+{
+    free(s->place);
+    free(s->step);
+    free(s->raise);
+    free(s->light);
+    free(s->value);
+    s->place = NULL;
+    s->step = s->raise = NULL;
+    s->light = s->value = NULL;
+    s->allocated = 0;
+}
+
+void nb_light_bins_close(struct work *w)
+{
+    free_records(&w->bins);
+    free(w->bins.begin);
+    free(w->tile);
+}
+
+/* A column of the records, if it is wanted. */
+static bool allocate(void *column, bool wanted, uint64_t n, size_t size)
+{
+    void **p = column;
+    if (wanted && !*p)
+        *p = malloc((size_t)n * size);
+    return !wanted || *p;
+}
+
+static int make_room(struct bins *s, const struct nb_light_bodies *b, bool perspective, uint64_t n)
+{
+    s->chunk = (int)((n / CHUNKS + 1023) / 1024 * 1024);
+    s->chunk = s->chunk < CHUNK_LEAST ? CHUNK_LEAST : s->chunk > CHUNK ? CHUNK : s->chunk;
+    s->chunks = (int)((n + (uint64_t)s->chunk - 1) / (uint64_t)s->chunk);
+    size_t begins = (size_t)s->chunks * ((size_t)s->tiles + 2);
+    if (begins > s->begins) {
+        free(s->begin);
+        s->begin = malloc(begins * sizeof *s->begin);
+        s->begins = s->begin ? begins : 0;
+    }
+    if (n > s->allocated)
+        free_records(s);
+    s->allocated = s->allocated > n ? s->allocated : n;
+    uint64_t room = s->allocated;
+    if (s->begins && allocate(&s->place, true, room, sizeof *s->place) &&
+        allocate(&s->step, b->step, room, sizeof *s->step) &&
+        allocate(&s->raise, perspective, room, sizeof *s->raise) &&
+        allocate(&s->light, b->light || perspective, room, sizeof *s->light) &&
+        allocate(&s->value, b->value, room, sizeof *s->value))
+        return 0;
+    free_records(s);
+    return nb_fail("no memory to draw %llu bodies", (unsigned long long)n);
+}
+
+struct chunk { /* before it is sorted */
+    uint32_t tile[CHUNK], place[CHUNK];
+    float near[CHUNK];
+};
+
+/* The tile and the place of bodies that were projected; the last tile, s->tiles, is for those outside. */
+static void find_tiles(const struct bins *s, const double *restrict x, const double *restrict y, int count,
+                       uint32_t *restrict tile, uint32_t *restrict place)
+{
+    const double unit = 1 << PLACE_BITS, margin = s->margin;
+    const double right = (double)s->columns * TILE, bottom = (double)s->rows * TILE;
+    const int columns = s->columns, none = s->tiles;
+    for (int k = 0; k < count; k++) {
+        double u = x[k] + margin, v = y[k] + margin;
+        bool inside = (u >= 0) & (v >= 0) & (u < right) & (v < bottom); /* false for NAN */
+        int32_t i = (int32_t)((inside ? u : 0) * unit), j = (int32_t)((inside ? v : 0) * unit);
+        int column = i >> (PLACE_BITS + TILE_BITS), row = j >> (PLACE_BITS + TILE_BITS);
+        tile[k] = (uint32_t)(inside ? row * columns + column : none);
+        place[k] = ((uint32_t)i & 0xffff) | (uint32_t)j << 16;
+    }
+}
+
+/* Bodies without light go to the last tile too. */
+static void drop_dark(const struct bins *s, const struct nb_light_bodies *b, uint64_t i0, int count, const float *near,
+                      uint32_t *tile)
+{
+    for (int k = 0; k < count; k++) {
+        uint64_t i = i0 + (uint64_t)k;
+        float light = (b->light ? b->light[i] : 1) * (near ? near[k] * near[k] : 1) * (float)b->share;
+        bool bad = b->value && !(fabsf(b->value[i]) <= NB_LIGHT_MOST);
+        if (bad || !(light > 0 && light <= NB_LIGHT_MOST))
+            tile[k] = (uint32_t)s->tiles;
+    }
+}
+
+/* Counting sort: what is in begin[t + 1] moves to where tile t's records begin, and on, as they are placed. Returns
+ * each body's place among the records in `tile`. */
+static void sort_tiles(const struct bins *s, int count, uint32_t *tile, uint32_t *begin)
+{
+    memset(begin, 0, sizeof *begin * ((size_t)s->tiles + 2));
+    for (int k = 0; k < count; k++)
+        begin[tile[k] + 1]++;
+    uint32_t sum = 0;
+    for (int t = 0; t <= s->tiles; t++) {
+        uint32_t here = begin[t + 1];
+        begin[t + 1] = sum;
+        sum += here;
+    }
+    for (int k = 0; k < count; k++)
+        tile[k] = begin[tile[k] + 1]++;
+}
+
+static uint16_t raise_of(float near, int levels)
+{
+    float raise = near > 1 ? log2f(near) : 0, most = (float)(levels - 1);
+    return (uint16_t)((raise < most ? raise : most) * (1 << RAISE_BITS));
+}
+
+static void fill_chunk(struct work *w, const struct nb_view *view, const struct nb_light_bodies *b, uint64_t first,
+                       uint64_t end, int number)
+{
+    struct bins *s = &w->bins;
+    struct chunk c;
+    double x[BLOCK], y[BLOCK];
+    const bool perspective = view->inverse_distance != 0, checks = b->light || b->value || perspective;
+    const uint64_t i0 = first + (uint64_t)number * (uint64_t)s->chunk;
+    const int count = end - i0 < (uint64_t)s->chunk ? (int)(end - i0) : s->chunk;
+    for (int at = 0; at < count; at += BLOCK) {
+        int block = count - at < BLOCK ? count - at : BLOCK;
+        nb_view_project(view, b->pos, i0 + (uint64_t)at, block, x, y, perspective ? c.near + at : NULL);
+        find_tiles(s, x, y, block, c.tile + at, c.place + at);
+    }
+    if (checks)
+        drop_dark(s, b, i0, count, perspective ? c.near : NULL, c.tile);
+    sort_tiles(s, count, c.tile, s->begin + (size_t)number * ((size_t)s->tiles + 2));
+    const size_t to = (size_t)number * (size_t)s->chunk;
+    for (int k = 0; k < count; k++)
+        s->place[to + c.tile[k]] = c.place[k];
+    for (int k = 0; b->step && k < count; k++)
+        s->step[to + c.tile[k]] = b->step[i0 + (uint64_t)k];
+    for (int k = 0; b->value && k < count; k++)
+        s->value[to + c.tile[k]] = b->value[i0 + (uint64_t)k];
+    for (int k = 0; perspective && k < count; k++)
+        s->raise[to + c.tile[k]] = raise_of(c.near[k], w->levels);
+    for (int k = 0; (b->light || perspective) && k < count; k++)
+        s->light[to + c.tile[k]] =
+            (b->light ? b->light[i0 + (uint64_t)k] : 1) * (perspective ? c.near[k] * c.near[k] : 1);
+}
+
+/* How many bodies each tile has. */
+static void count_tiles(struct work *w)
+{
+    const struct bins *s = &w->bins;
+#pragma omp parallel for schedule(static)
+    for (int t = 0; t < s->tiles; t++)
+        w->tile[t].count = 0;
+#pragma omp parallel for schedule(static)
+    for (int row = 0; row < s->rows; row++)
+        for (int k = 0; k < s->chunks; k++) {
+            const uint32_t *begin = s->begin + (size_t)k * ((size_t)s->tiles + 2);
+            for (int t = row * s->columns; t < (row + 1) * s->columns; t++)
+                w->tile[t].count += begin[t + 1] - begin[t];
+        }
+}
+
+int nb_light_bins_fill(struct work *w, const struct nb_view *view, const struct nb_light_bodies *b, uint64_t i0,
+                       uint64_t n)
+{
+    struct bins *s = &w->bins;
+    if (make_room(s, b, view->inverse_distance != 0, n))
+        return -1;
+#pragma omp parallel for schedule(dynamic)
+    for (int k = 0; k < s->chunks; k++)
+        fill_chunk(w, view, b, i0, i0 + n, k);
+    count_tiles(w);
+    return 0;
+}

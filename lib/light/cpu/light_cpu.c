@@ -1,0 +1,242 @@
+/* The row of the CPU. */
+#include "light/cpu/light_cpu.h"
+
+#include "error.h"
+#include "light/tone_curve.h"
+#include "memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const v4f *pixel(const struct work *w, int x, int y)
+{
+    return cell_at(&w->level[0], w->picture, x, y);
+}
+
+static void close_work(void *state)
+{
+    struct work *w = state;
+    for (int k = 0; k < w->levels; k++) {
+        free(w->level[k].up);
+        free(w->level[k].sum);
+        free(w->level[k].glow);
+        free(w->level[k].count);
+    }
+    nb_light_bins_close(w);
+    free(w->picture);
+    free(w->node);
+    free(w->far);
+    free(w->scratch);
+    free(w);
+}
+
+static size_t counts_of(const struct level *l)
+{
+    return l->count_stride * (size_t)(l->height + 2 * l->margin);
+}
+
+static void shape_level(struct work *w, int k)
+{
+    struct level *l = &w->level[k];
+    l->width = nb_level_cells(w->style.width, k);
+    l->height = nb_level_cells(w->style.height, k);
+    l->stride = (size_t)l->width + 2 * BORDER;
+    l->margin = (k < TILE_BITS ? TILE : w->bins.margin) >> k;
+    l->count_stride = (size_t)l->width + 2 * (size_t)l->margin;
+}
+
+/* Pages that are never lit are never touched: level 0 begins as zeros. */
+static bool allocate_level(struct work *w, int k)
+{
+    struct level *l = &w->level[k];
+    l->up = calloc(cells_of(l), sizeof(v4f));
+    l->glow = k > 0 && w->style.bloom > 0 ? malloc(cells_of(l) * sizeof(v4f)) : NULL;
+    l->count = w->style.smooth > 0 ? malloc(counts_of(l) * sizeof *l->count) : NULL;
+    return l->up && (l->glow || k == 0 || !(w->style.bloom > 0)) && (l->count || !(w->style.smooth > 0));
+}
+
+static double bytes_needed(const struct work *w)
+{
+    double sum = (double)cells_of(&w->level[0]) * sizeof(v4f);
+    for (int k = 0; k < w->levels; k++)
+        sum += (double)cells_of(&w->level[k]) * sizeof(v4f) * (k > 0 && w->style.bloom > 0 ? 2 : 1) +
+               (w->style.smooth > 0 ? (double)counts_of(&w->level[k]) * sizeof(float) : 0);
+    return sum;
+}
+
+static int allocate(struct work *w)
+{
+    const struct nb_light_style *style = &w->style;
+    bool good = nb_light_bins_open(w) == 0;
+    for (int k = 0; k < w->levels; k++)
+        shape_level(w, k);
+    const double bytes = bytes_needed(w), free_bytes = nb_memory_free(true);
+    if (bytes > 3e7 && bytes > free_bytes)
+        return nb_fail("a picture of %dx%d needs %.1f GB of memory, of which %.1f GB are free", style->width,
+                       style->height, 1e-9 * bytes, 1e-9 * free_bytes);
+    for (int k = 0; k < w->levels; k++)
+        good &= allocate_level(w, k);
+    w->picture = malloc(cells_of(&w->level[0]) * sizeof(v4f));
+    w->node_width = (style->width + NB_LIGHT_NODE - 1) / NB_LIGHT_NODE + 2;
+    w->node_height = (style->height + NB_LIGHT_NODE - 1) / NB_LIGHT_NODE + 2;
+    w->node = malloc(sizeof *w->node * (size_t)w->node_width * (size_t)w->node_height);
+    return good && w->picture && w->node ? 0 : nb_fail("no memory for a picture of %dx%d", style->width, style->height);
+}
+
+static void *open_work(struct nb_device *device, const struct nb_light_style *style)
+{
+    (void)device;
+    struct work *w = calloc(1, sizeof *w);
+    if (!w) {
+        nb_fail("no memory for the picture");
+        return NULL;
+    }
+    w->style = *style;
+    w->levels = nb_level_count(style->height);
+    if (allocate(w) == 0)
+        return w;
+    close_work(w);
+    return NULL;
+}
+
+static int clear(void *state)
+{
+    struct work *w = state;
+    w->pending = w->settled = false;
+    w->put = w->margins = 0;
+    return 0;
+}
+
+static void set_most(struct work *w, uint64_t n)
+{
+    const struct nb_light_style *s = &w->style;
+    double radius = s->radius > 0 ? s->radius : nb_light_radius(s->height, n);
+    w->most = s->smooth > 0 ? nb_level_most(s->height) : fmin(fmax(log2(radius / 1.5), 0), w->levels - 1);
+}
+
+/* In batches, whose records have bounded memory: where there are several, bodies are projected twice, since the level
+ * map needs all of them. */
+static int put(void *state, const struct nb_view *view, const struct nb_light_bodies *b)
+{
+    struct work *w = state;
+    const bool adapts = w->style.smooth > 0, perspective = view->inverse_distance != 0;
+    const uint64_t batches = b->n / NB_LIGHT_BATCH + (b->n % NB_LIGHT_BATCH != 0);
+    if (b->n == 0)
+        return 0;
+    if (w->pending && nb_light_settle(w))
+        return -1;
+    set_most(w, b->n);
+    for (uint64_t k = 0; adapts && k < batches; k++) {
+        const uint64_t i0 = k * NB_LIGHT_BATCH;
+        if (nb_light_bins_fill(w, view, b, i0, k < batches - 1 ? NB_LIGHT_BATCH : b->n - i0))
+            return -1;
+        nb_light_count(w, k == 0);
+    }
+    if (adapts)
+        nb_light_map(w);
+    nb_light_splat_begin(w, perspective);
+    for (uint64_t k = 0; k < batches; k++) {
+        const uint64_t i0 = k * NB_LIGHT_BATCH;
+        if ((!adapts || batches > 1) &&
+            nb_light_bins_fill(w, view, b, i0, k < batches - 1 ? NB_LIGHT_BATCH : b->n - i0))
+            return -1;
+        if (nb_light_splat(w, b, perspective))
+            return -1;
+    }
+    w->pending = true;
+    return 0;
+}
+
+static int finish(void *state)
+{
+    struct work *w = state;
+    if (w->pending && w->settled && nb_light_settle(w))
+        return -1;
+    if (w->pending || w->settled)
+        return nb_light_refine(w);
+    memset(w->picture, 0, cells_of(&w->level[0]) * sizeof(v4f));
+    return 0;
+}
+
+/* ---- what comes out ---- */
+
+/* Light of the cell of size x size pixels whose upper left one is (x, y), and how many of these are in the picture. */
+static double light_of_place(const struct work *w, int x, int y, int size, int *pixels)
+{
+    double light = 0;
+    *pixels = 0;
+    for (int j = y; j < y + size && j < w->style.height; j++)
+        for (int i = x; i < x + size && i < w->style.width; i++) {
+            light += (double)(*pixel(w, i, j))[3];
+            (*pixels)++;
+        }
+    return light;
+}
+
+static int measure(void *state, struct nb_light_histogram *h)
+{
+    const struct work *w = state;
+    double area = (double)w->style.height * w->style.height;
+    int size = nb_light_place(w->style.height), pixels;
+    for (int y = 0; y < w->style.height; y += size)
+        for (int x = 0; x < w->style.width; x += size) {
+            double light = light_of_place(w, x, y, size, &pixels);
+            if (!(light > 0))
+                continue;
+            int k = (int)floor(log2(light * area / pixels) * NB_LIGHT_OCTAVE) + NB_LIGHT_ZERO;
+            h->light[k < 0 ? 0 : k >= NB_LIGHT_BUCKETS ? NB_LIGHT_BUCKETS - 1 : k] += light;
+            h->total += light;
+        }
+    return 0;
+}
+
+static uint16_t level_of_display(float shown)
+{
+    return (uint16_t)(int)(NB_TONE_FULL * shown + 0.5f);
+}
+
+static int tone_picture(void *state, const struct nb_tone *tone, uint16_t *const plane[3])
+{
+    const struct work *w = state;
+    const struct nb_tone curve = *tone;
+    const float scale = curve.inverse_soft * (float)w->style.height * (float)w->style.height;
+    const int width = w->style.width;
+#pragma omp parallel for schedule(static)
+    for (int y = 0; y < w->style.height; y++) {
+        const float *restrict p = (const float *)pixel(w, 0, y);
+        size_t at = (size_t)y * (size_t)width;
+        uint16_t *restrict red = plane[0] + at, *restrict green = plane[1] + at, *restrict blue = plane[2] + at;
+        for (int x = 0; x < width; x++) {
+            struct nb_shown shown = nb_tone_pixel(&curve, scale, p[4 * x], p[4 * x + 1], p[4 * x + 2], p[4 * x + 3]);
+            red[x] = level_of_display(shown.red);
+            green[x] = level_of_display(shown.green);
+            blue[x] = level_of_display(shown.blue);
+        }
+    }
+    return 0;
+}
+
+static int fetch(void *state, float *pixels)
+{
+    const struct work *w = state;
+    for (int y = 0; y < w->style.height; y++)
+        memcpy(pixels + 4 * (size_t)y * (size_t)w->style.width, pixel(w, 0, y), 16 * (size_t)w->style.width);
+    return 0;
+}
+
+static int sums(void *state, struct nb_light_sums *s)
+{
+    const struct work *w = state;
+    const struct level *l = &w->level[0];
+    *s = (struct nb_light_sums){.put = w->put, .margins = w->margins};
+    for (int y = -BORDER; y < l->height + BORDER; y++)
+        for (int x = -BORDER; x < l->width + BORDER; x++) {
+            bool inside = x >= 0 && y >= 0 && x < l->width && y < l->height;
+            *(inside ? &s->picture : &s->margins) += (double)(*pixel(w, x, y))[3];
+        }
+    return 0;
+}
+
+const struct nb_light_row nb_light_cpu = {"cpu",  open_work, close_work,   clear, put,
+                                          finish, measure,   tone_picture, fetch, sums};

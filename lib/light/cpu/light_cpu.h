@@ -1,0 +1,121 @@
+/* light_cpu.h - the parts of the CPU's row: bodies in tiles, the level map, splats, and what goes up and down the
+ * pyramid.
+ *
+ * Bodies are sorted by tiles of TILE x TILE pixels, so that what a tile's bodies add to fits the first cache, in
+ * double; a thread takes a tile. A tile's splats reach one cell into the tiles beside it: of four colours, as of a
+ * chequered board, those of one are drawn at the same time, so that all sums have one order for any number of threads.
+ */
+#ifndef NB_LIGHT_CPU_H
+#define NB_LIGHT_CPU_H
+
+#include "light/footprint.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define BORDER     NB_LIGHT_BORDER
+#define TILE_BITS  5
+#define TILE       (1 << TILE_BITS)
+#define PLACE_BITS 11 /* of a pixel's fraction in a place */
+#define LEVELS_MAX NB_LIGHT_LEVELS_MAX
+
+typedef float v4f __attribute__((vector_size(16), aligned(16)));
+
+struct level {
+    int width, height; /* cells over the picture */
+    size_t stride;     /* of rows; there are height + 2 BORDER */
+    v4f *up;           /* light on its way upwards, then refined */
+    v4f *sum;          /* of what earlier puts left here; NULL before there was a second put */
+    v4f *glow;         /* of bloom; not in level 0 */
+    int margin;        /* cells counted beside the picture */
+    size_t count_stride;
+    float *count;
+};
+
+struct bins {                 /* bodies sorted by tile, chunk by chunk */
+    int columns, rows, tiles; /* over picture and margin; the upper left one begins at pixel (-margin, -margin) */
+    int margin;               /* pixels, a multiple of TILE */
+    int chunk, chunks;        /* bodies of a chunk; how many chunks there are */
+    uint32_t *begin;          /* for each chunk tiles + 2 indices; the last bin is of bodies outside all tiles */
+    uint32_t *place;          /* x and y in the tile, 16 bits each, in 2^-PLACE_BITS pixels */
+    uint16_t *step, *raise;   /* raise: log2 of `near` in 2^-RAISE_BITS levels */
+    float *light, *value;     /* each NULL where all have the same */
+    uint64_t allocated;
+    size_t begins; /* allocated */
+};
+#define RAISE_BITS 12
+
+struct tile {
+    uint32_t count; /* of bodies */
+    uint8_t first;  /* the finest level of which a cell in it or beside it holds K */
+    uint8_t base;   /* level into which its bodies are put; MIXED: one by one */
+    bool lit;       /* level 0 has light here, elsewhere it is 0 */
+    int32_t far;    /* its place in work.far, -1: none */
+    double put;
+};
+#define MIXED 255
+
+struct work {
+    struct nb_light_style style;
+    int levels;
+    struct level level[LEVELS_MAX];
+    v4f *picture;          /* of level 0's shape, once finished */
+    double most;           /* the largest level */
+    int highest;           /* level that may have light */
+    bool pending, settled; /* a put whose light has not gone up; earlier ones, in sum */
+    int node_width, node_height;
+    float *node;
+    struct bins bins;
+    struct tile *tile;
+    float *far; /* what tiles of one cell and less add to high levels */
+    size_t far_allocated;
+    v4f *scratch; /* of each thread, SCRATCH_ROWS rows */
+    size_t scratch_stride;
+    int threads;
+    double put, margins;
+};
+#define SCRATCH_ROWS 12
+
+static inline v4f *cell_at(const struct level *l, v4f *cells, int x, int y)
+{
+    return cells + ((size_t)(y + BORDER) * l->stride + (size_t)(x + BORDER));
+}
+
+static inline size_t cells_of(const struct level *l)
+{
+    return l->stride * (size_t)(l->height + 2 * BORDER);
+}
+
+/* ---- light_bins.c ---- */
+
+int nb_light_bins_open(struct work *w);
+void nb_light_bins_close(struct work *w);
+/* Sorts bodies [i0, i0 + n), at most NB_LIGHT_BATCH. -1 after nb_fail. */
+int nb_light_bins_fill(struct work *w, const struct nb_view *view, const struct nb_light_bodies *b, uint64_t i0,
+                       uint64_t n);
+#define NB_LIGHT_BATCH (UINT64_C(1) << 25)
+
+/* ---- light_map.c ---- */
+
+/* Adds the bodies in the bins to the counts of level 0; the first time they are set. */
+void nb_light_count(struct work *w, bool first);
+void nb_light_map(struct work *w);
+float nb_light_level(const struct work *w, float x, float y);
+/* keeps[x + BORDER], for all cells of row y: the share of light that stays in level k. */
+void nb_light_keeps(const struct work *w, int k, int y, float *keeps);
+
+/* ---- light_splat.c ---- */
+
+/* Clears what goes up. */
+void nb_light_splat_begin(struct work *w, bool perspective);
+/* Adds the bodies in the bins. -1 after nb_fail. */
+int nb_light_splat(struct work *w, const struct nb_light_bodies *b, bool perspective);
+
+/* ---- light_pass.c ---- */
+
+/* What stays of the put goes into the sums, and the rest up. */
+int nb_light_settle(struct work *w);
+int nb_light_refine(struct work *w);
+
+#endif

@@ -1,0 +1,361 @@
+/* Light up and down the pyramid.
+ *
+ * Level 0 is large and passes through memory once upwards and once downwards: what it keeps is not stored but found
+ * again, tiles without light are left out, and bloom's first level is made of what level 0 keeps, restricted, and of
+ * level 1, refined and restricted, which stays in level 1: 3/16, 10/16, 3/16 of neighbours each way. */
+#include "error.h"
+#include "light/cpu/light_cpu.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BAND 16 /* rows that a thread takes */
+#define PAD  8  /* cells about a row in scratch */
+
+/* Light of a level as it is now: what stays of what was put, or the sums of several puts. */
+struct source {
+    v4f *cell;
+    bool is_sum; /* all of it stays */
+};
+
+static struct source source_of(const struct work *w, int k)
+{
+    const struct level *l = &w->level[k];
+    return w->settled ? (struct source){l->sum, true} : (struct source){l->up, false};
+}
+
+/* Row `number` of a thread's scratch, its cell 0. */
+static v4f *scratch_row(const struct work *w, int number)
+{
+    const size_t row = (size_t)omp_get_thread_num() * SCRATCH_ROWS + (size_t)number;
+    return w->scratch + row * w->scratch_stride + PAD;
+}
+
+static int make_scratch(struct work *w)
+{
+    const int threads = omp_get_max_threads();
+    if (threads <= w->threads)
+        return 0;
+    free(w->scratch);
+    w->scratch_stride = (size_t)w->style.width + 2 * PAD + 8;
+    w->scratch = malloc((size_t)threads * SCRATCH_ROWS * w->scratch_stride * sizeof(v4f));
+    w->threads = w->scratch ? threads : 0;
+    return w->scratch ? 0 : nb_fail("no memory for the picture");
+}
+
+/* The next run of lit cells of row y of level k at or after *x: [*x, end); end is returned, *x if there is none. */
+static int lit_run(const struct work *w, int k, int y, int *x)
+{
+    const struct level *l = &w->level[k];
+    const struct bins *s = &w->bins;
+    const int end = l->width + BORDER;
+    if (k > 0 || w->settled)
+        return end;
+    const struct tile *row = w->tile + ((y + s->margin) >> TILE_BITS) * s->columns;
+    while (*x < end && !row[(*x + s->margin) >> TILE_BITS].lit)
+        *x = ((*x + s->margin) / TILE + 1) * TILE - s->margin;
+    int last = *x;
+    while (last < end && row[(last + s->margin) >> TILE_BITS].lit)
+        last = ((last + s->margin) / TILE + 1) * TILE - s->margin;
+    return last < end ? last : end;
+}
+
+/* ---- upwards ---- */
+
+/* A fine row, restricted along the row. */
+static void restrict_row(const v4f *fine, int width, v4f *coarse)
+{
+    for (int c = -BORDER; c < width + BORDER; c++)
+        coarse[c] = 0.25f * (fine[2 * c - 1] + fine[2 * c + 2]) + 0.75f * (fine[2 * c] + fine[2 * c + 1]);
+}
+
+struct climb { /* one level up */
+    int k;
+    struct source from;
+    v4f *rest, *kept; /* arrays of level k + 1, where what goes up and what stays is added, restricted; or NULL */
+};
+
+/* Scratch rows: 0 and 1 of the fine row, 2 for shares, then four restricted rows each of the rest and of what is kept.
+ */
+enum { ROW_REST, ROW_KEPT, ROW_KEEPS, ROWS_REST, ROWS_KEPT = ROWS_REST + 4, ROW_COUNT = ROWS_KEPT + 4 };
+_Static_assert(ROW_COUNT <= SCRATCH_ROWS, "");
+
+static void climb_row(const struct work *w, const struct climb *c, int y)
+{
+    const struct level *f = &w->level[c->k], *to = f + 1;
+    v4f *rest = scratch_row(w, ROW_REST), *kept = scratch_row(w, ROW_KEPT);
+    v4f *rest_to = scratch_row(w, ROWS_REST + (y & 3)), *kept_to = scratch_row(w, ROWS_KEPT + (y & 3));
+    float *keeps = (float *)scratch_row(w, ROW_KEEPS);
+    const bool outside = y < -BORDER || y >= f->height + BORDER;
+    int x = -BORDER, end = outside ? x : lit_run(w, c->k, y, &x);
+    const size_t stored = sizeof(v4f) * (to->stride);
+    if (end <= x) {
+        memset(rest_to - BORDER, 0, stored);
+        memset(kept_to - BORDER, 0, stored);
+        return;
+    }
+    memset(rest - PAD, 0, sizeof(v4f) * w->scratch_stride);
+    memset(kept - PAD, 0, sizeof(v4f) * w->scratch_stride);
+    if (!c->from.is_sum)
+        nb_light_keeps(w, c->k, y, keeps);
+    for (; end > x; x = end, end = lit_run(w, c->k, y, &x)) {
+        const v4f *from = cell_at(f, c->from.cell, 0, y);
+        for (int i = x; i < end; i++) {
+            const v4f stays = c->from.is_sum ? from[i] : from[i] * keeps[i + BORDER];
+            kept[i] = stays;
+            rest[i] = from[i] - stays;
+        }
+    }
+    if (c->rest)
+        restrict_row(rest, to->width, rest_to);
+    if (c->kept)
+        restrict_row(kept, to->width, kept_to);
+}
+
+static void add_rows(const struct work *w, const struct level *to, int row, int rows_first, v4f *cells, bool adds)
+{
+    const v4f *a = scratch_row(w, rows_first + ((2 * row - 1) & 3)), *b = scratch_row(w, rows_first + ((2 * row) & 3));
+    const v4f *c = scratch_row(w, rows_first + ((2 * row + 1) & 3));
+    const v4f *d = scratch_row(w, rows_first + ((2 * row + 2) & 3));
+    v4f *out = cell_at(to, cells, 0, row);
+    for (int x = -BORDER; x < to->width + BORDER; x++) {
+        const v4f sum = 0.25f * (a[x] + d[x]) + 0.75f * (b[x] + c[x]);
+        out[x] = adds ? out[x] + sum : sum;
+    }
+}
+
+/* `kept` is set, `rest` is added to. */
+static void climb(const struct work *w, const struct climb *c)
+{
+    const struct level *to = &w->level[c->k + 1];
+    const int rows = to->height + 2 * BORDER;
+#pragma omp parallel for schedule(dynamic)
+    for (int band = 0; band < (rows + BAND - 1) / BAND; band++) {
+        const int first = band * BAND - BORDER;
+        const int end = first + BAND < to->height + BORDER ? first + BAND : to->height + BORDER;
+        int next = 2 * first - 1;
+        for (int row = first; row < end; row++) {
+            for (; next <= 2 * row + 2; next++)
+                climb_row(w, c, next);
+            if (c->rest)
+                add_rows(w, to, row, ROWS_REST, c->rest, true);
+            if (c->kept)
+                add_rows(w, to, row, ROWS_KEPT, c->kept, false);
+        }
+    }
+}
+
+static void climb_all(const struct work *w, bool glows)
+{
+    for (int k = 0; k < w->levels - 1 && (k < w->highest || (k == 0 && glows)); k++) {
+        const struct climb c = {k,
+                                {w->level[k].up, false},
+                                k < w->highest ? w->level[k + 1].up : NULL,
+                                k == 0 && glows ? w->level[1].glow : NULL};
+        climb(w, &c);
+    }
+}
+
+/* ---- what several puts left ---- */
+
+static void add_kept(struct work *w, int k)
+{
+    const struct level *l = &w->level[k];
+#pragma omp parallel for schedule(static)
+    for (int y = -BORDER; y < l->height + BORDER; y++) {
+        float *keeps = (float *)scratch_row(w, ROW_KEEPS);
+        const v4f *from = cell_at(l, l->up, -BORDER, y);
+        v4f *to = cell_at(l, l->sum, -BORDER, y);
+        nb_light_keeps(w, k, y, keeps);
+        for (int x = 0; x < l->width + 2 * BORDER; x++)
+            to[x] = w->settled ? to[x] + from[x] * keeps[x] : from[x] * keeps[x];
+    }
+}
+
+int nb_light_settle(struct work *w)
+{
+    if (make_scratch(w))
+        return -1;
+    for (int k = 0; k < w->levels; k++)
+        if (!w->level[k].sum && !(w->level[k].sum = malloc(cells_of(&w->level[k]) * sizeof(v4f))))
+            return nb_fail("no memory for a picture of %dx%d from several parts", w->style.width, w->style.height);
+    climb_all(w, false);
+    for (int k = 0; k < w->levels; k++)
+        add_kept(w, k);
+    w->settled = true;
+    w->pending = false;
+    return 0;
+}
+
+/* ---- downwards ---- */
+
+/* Row y of level k + 1's cells, refined, into `out`. */
+static void refine_row(const struct level *c, const v4f *cells, int y, int width, v4f *t, v4f *out)
+{
+    const v4f *a = cells + (size_t)((y >> 1) + BORDER) * c->stride + BORDER;
+    const v4f *b = y & 1 ? a + c->stride : a - c->stride;
+    for (int x = 1 - BORDER; x < c->width + BORDER - 1; x++)
+        t[x] = 0.1875f * a[x] + 0.0625f * b[x];
+    int x = -BORDER;
+    for (; x + 1 < width + BORDER; x += 2) { /* BORDER is odd: an odd cell, then an even one */
+        const v4f left = t[x >> 1], right = t[(x >> 1) + 1];
+        out[x] = 0.75f * left + 0.25f * right;
+        out[x + 1] = 0.25f * left + 0.75f * right;
+    }
+    if (x < width + BORDER)
+        out[x] = 0.75f * t[x >> 1] + 0.25f * t[(x >> 1) + 1];
+}
+
+/* What of level k + 1's light is outside the cells of level k. */
+static double beyond(const struct work *w, int k, const v4f *cells)
+{
+    const struct level *f = &w->level[k], *c = f + 1;
+    double sum = 0;
+    for (int y = -BORDER; y < c->height + BORDER; y++) {
+        const float part = nb_level_refined(y, f->height);
+        const v4f *row = cells + (size_t)(y + BORDER) * c->stride + BORDER;
+        for (int x = -BORDER; x < c->width + BORDER; x++) {
+            if (part == 1 && x == 0)
+                x = c->width - 1;
+            sum += (double)((1 - part * nb_level_refined(x, f->width)) * row[x][3]);
+        }
+    }
+    return sum;
+}
+
+/* cells = weight * cells (what stays of them, if asked for) + level k + 1, refined, + other_weight * other. */
+static void descend(const struct work *w, int k, struct source s, float weight, const v4f *higher, const v4f *other,
+                    float other_weight)
+{
+    const struct level *l = &w->level[k];
+#pragma omp parallel for schedule(static)
+    for (int y = -BORDER; y < l->height + BORDER; y++) {
+        v4f *row = cell_at(l, s.cell, 0, y), *fine = scratch_row(w, ROW_REST);
+        float *keeps = (float *)scratch_row(w, ROW_KEEPS);
+        if (!s.is_sum)
+            nb_light_keeps(w, k, y, keeps);
+        if (higher)
+            refine_row(l + 1, higher, y, l->width, scratch_row(w, ROW_KEPT), fine);
+        for (int x = -BORDER; x < l->width + BORDER; x++) {
+            row[x] *= s.is_sum ? weight : weight * keeps[x + BORDER];
+            if (higher)
+                row[x] += fine[x];
+        }
+        if (other)
+            for (int x = -BORDER; x < l->width + BORDER; x++)
+                row[x] += other_weight * cell_at(l, (v4f *)other, 0, y)[x];
+    }
+}
+
+/* The picture: what stays in level 0, and level 1. */
+static void paint(struct work *w, float weight, const v4f *higher)
+{
+    const struct level *l = &w->level[0];
+    const struct source s = source_of(w, 0);
+#pragma omp parallel for schedule(dynamic, 8)
+    for (int y = -BORDER; y < l->height + BORDER; y++) {
+        v4f *out = cell_at(l, w->picture, 0, y);
+        const v4f *from = cell_at(l, s.cell, 0, y);
+        float *keeps = (float *)scratch_row(w, ROW_KEEPS);
+        int x = -BORDER, end = lit_run(w, 0, y, &x);
+        if (higher)
+            refine_row(l + 1, higher, y, l->width, scratch_row(w, ROW_KEPT), out);
+        else
+            memset(out - BORDER, 0, sizeof(v4f) * l->stride);
+        if (end > x && !s.is_sum)
+            nb_light_keeps(w, 0, y, keeps);
+        for (; end > x; x = end, end = lit_run(w, 0, y, &x))
+            for (int i = x; i < end; i++)
+                out[i] += from[i] * (s.is_sum ? weight : weight * keeps[i + BORDER]);
+    }
+}
+
+/* ---- bloom ---- */
+
+/* Weights of coarse cells c - 1, c, c + 1 in cell c, refined into `fine` cells and those of the border, and restricted.
+ */
+static void soft_weights(int c, int fine, float weight[3])
+{
+    memset(weight, 0, 3 * sizeof *weight);
+    for (int x = 2 * c - 1; x <= 2 * c + 2; x++) {
+        if (x < -BORDER || x >= fine + BORDER)
+            continue;
+        const float takes = x >> 1 == c ? 0.75f : 0.25f;
+        weight[(x >> 1) - c + 1] += 0.375f * takes;
+        weight[(x >> 1) + (x & 1 ? 1 : -1) - c + 1] += 0.125f * takes;
+    }
+}
+
+static void soften_row(const struct level *l, int fine, const v4f *from, v4f *to)
+{
+    float weight[3];
+    for (int x = -BORDER; x < l->width + BORDER; x++) {
+        if (x < 1 || x > l->width - 4)
+            soft_weights(x, fine, weight);
+        to[x] += weight[0] * from[x - 1] + weight[1] * from[x] + weight[2] * from[x + 1];
+    }
+}
+
+/* Adds level 1, refined and restricted, to its glow. */
+static void add_softened(const struct work *w, const v4f *cells)
+{
+    const struct level *l = &w->level[1], *f = &w->level[0];
+#pragma omp parallel for schedule(static)
+    for (int y = -BORDER; y < l->height + BORDER; y++) {
+        float weight[3];
+        v4f *sum = scratch_row(w, ROW_REST);
+        soft_weights(y, f->height, weight);
+        memset(sum - PAD, 0, sizeof(v4f) * w->scratch_stride);
+        for (int j = -1; j <= 1; j++) {
+            const v4f *from = cells + (ptrdiff_t)(y + j + BORDER) * (ptrdiff_t)l->stride + BORDER;
+            if (weight[j + 1] != 0)
+                for (int x = -BORDER; x < l->width + BORDER; x++)
+                    sum[x] += weight[j + 1] * from[x];
+        }
+        soften_row(l, f->width, sum, cell_at(l, l->glow, 0, y));
+    }
+}
+
+/* The light that level 1's glow holds, spread and refined into it, with level 1's own. Returns weight[0]. */
+static float bloom(struct work *w, const v4f *level_1)
+{
+    float weight[LEVELS_MAX];
+    int top = w->levels - 1;
+    nb_bloom_weights(w->style.height, w->levels, w->style.bloom, weight);
+    while (top > 1 && weight[top] == 0)
+        top--;
+    if (w->settled)
+        climb(w, &(struct climb){0, source_of(w, 0), NULL, w->level[1].glow});
+    if (level_1)
+        add_softened(w, level_1);
+    for (int k = 1; k < top; k++)
+        climb(w, &(struct climb){k, {w->level[k].glow, true}, NULL, w->level[k + 1].glow});
+    for (int k = top; k >= 1; k--) {
+        const v4f *higher = k < top ? w->level[k + 1].glow : NULL;
+        descend(w, k, (struct source){w->level[k].glow, true}, weight[k], higher, NULL, 0);
+        w->margins += beyond(w, k - 1, w->level[k].glow);
+    }
+    if (level_1)
+        descend(w, 1, (struct source){w->level[1].glow, true}, 1, NULL, level_1, weight[0]);
+    return weight[0];
+}
+
+int nb_light_refine(struct work *w)
+{
+    const bool blooms = w->style.bloom > 0 && w->levels > 1;
+    if (make_scratch(w))
+        return -1;
+    if (!w->settled)
+        climb_all(w, blooms);
+    const v4f *higher = NULL;
+    for (int k = w->settled ? w->levels - 1 : w->highest; k >= 1; k--) {
+        if (higher)
+            descend(w, k, source_of(w, k), 1, higher, NULL, 0);
+        higher = source_of(w, k).cell;
+        w->margins += beyond(w, k - 1, higher);
+    }
+    const float weight = blooms ? bloom(w, higher) : 1;
+    paint(w, weight, blooms ? w->level[1].glow : higher);
+    return 0;
+}
