@@ -1,0 +1,267 @@
+/* Bodies of a tile, for one instruction set: added up in double in the tile's own cells, then into the pyramid. Where
+ * they are fewer than its cells they are added to the pyramid at once. */
+#include "light/cpu/light_splat.h"
+
+#include "simd/vectors.h"
+
+#include <math.h>
+#include <string.h>
+
+#ifdef __AVX2__
+#define HALVES 1
+#else
+#define HALVES 2
+#endif
+typedef double half_vec __attribute__((vector_size(32 / HALVES), aligned(16)));
+typedef float half_single __attribute__((vector_size(16 / HALVES), aligned(8)));
+
+struct sum { /* of a cell */
+    half_vec part[HALVES];
+};
+
+/* A tile's own cells of level k and one about them. */
+#define SIDE(k) ((k) < TILE_BITS ? (TILE >> (k)) + 2 : 3)
+#define LOCALS  (34 * 34 + 18 * 18 + 10 * 10 + 6 * 6 + 4 * 4 + (LEVELS_MAX - TILE_BITS) * 9)
+
+struct local {        /* what a tile's bodies add up to */
+    unsigned touched; /* a bit for each level in use */
+    struct sum cell[LOCALS];
+};
+
+static int offset_of(int k)
+{
+    int offset = 0;
+    for (int j = 0; j < k; j++)
+        offset += SIDE(j) * SIDE(j);
+    return offset;
+}
+
+static struct sum *touch(struct local *a, int k)
+{
+    struct sum *cell = a->cell + offset_of(k);
+    if (!(a->touched & 1u << k))
+        memset(cell, 0, sizeof *cell * (size_t)(SIDE(k) * SIDE(k)));
+    a->touched |= 1u << k;
+    return cell;
+}
+
+INLINE v4f colour_of(const struct ink *ink, size_t i, float level)
+{
+    const struct nb_light_bodies *b = ink->b;
+    const float light = ink->s->light ? ink->s->light[i] * ink->share : ink->share;
+    if (b->value)
+        return (v4f){light * ink->s->value[i], 0, 0, light};
+    v4f colour;
+    memcpy(&colour, b->ramp[b->step ? ink->s->step[i] : b->level_step ? b->level_step[(int)(16 * level)] : 0], 16);
+    colour[3] = 1;
+    return colour * light;
+}
+
+/* Places of a tile are in units of 2^-PLACE_BITS pixels. The cell from which a spline of level k begins, one before the
+ * one that it is in, and its weights. */
+INLINE size_t weigh(int k, size_t stride, uint32_t x, uint32_t y, float wx[3], float wy[3])
+{
+    const uint32_t mask = (1u << (PLACE_BITS + k)) - 1;
+    const float unit = 1 / (float)(1u << (PLACE_BITS + k));
+    nb_spline_weights(((float)(int32_t)(x & mask) + 0.5f) * unit - 0.5f, wx);
+    nb_spline_weights(((float)(int32_t)(y & mask) + 0.5f) * unit - 0.5f, wy);
+    return (y >> (PLACE_BITS + k)) * stride + (x >> (PLACE_BITS + k));
+}
+
+INLINE void add_spline(struct sum *cell, size_t side, int k, uint32_t x, uint32_t y, v4f colour)
+{
+    float wx[3], wy[3];
+    struct sum *row = cell + weigh(k, side, x, y, wx, wy);
+    half_single half[HALVES];
+    memcpy(half, &colour, sizeof half);
+    for (int h = 0; h < HALVES; h++) {
+        const half_vec c = __builtin_convertvector(half[h], half_vec);
+        UNROLL(3)
+        for (int j = 0; j < 3; j++) {
+            const half_vec part = c * (double)wy[j];
+            UNROLL(3)
+            for (int i = 0; i < 3; i++)
+                row[(size_t)j * side + (size_t)i].part[h] += part * (double)wx[i];
+        }
+    }
+}
+
+INLINE void add_at_once(v4f *cell, size_t stride, int k, uint32_t x, uint32_t y, v4f colour)
+{
+    float wx[3], wy[3];
+    v4f *row = cell + weigh(k, stride, x, y, wx, wy);
+    for (int j = 0; j < 3; j++, row += stride) {
+        const v4f part = colour * wy[j];
+        for (int i = 0; i < 3; i++)
+            row[i] += part * wx[i];
+    }
+}
+
+/* ---- all bodies of a tile into one level ---- */
+
+struct runs { /* a tile's records in a chunk */
+    size_t first, end;
+};
+
+static struct runs run_of(const struct bins *s, int chunk, int tile)
+{
+    const uint32_t *begin = s->begin + (size_t)chunk * ((size_t)s->tiles + 2) + tile;
+    const size_t at = (size_t)chunk * (size_t)s->chunk;
+    return (struct runs){at + begin[0], at + begin[1]};
+}
+
+INLINE float level_of(const struct work *w, int left, int top, uint32_t x, uint32_t y)
+{
+    const float unit = 1 / (float)(1 << PLACE_BITS);
+    return nb_light_level(w, (float)left + (float)(int32_t)x * unit, (float)top + (float)(int32_t)y * unit);
+}
+
+static void splat_plain(const struct work *w, const struct ink *ink, int tile, int k, struct local *a)
+{
+    const struct bins *s = &w->bins;
+    int left, top;
+    nb_light_corner(w, tile, &left, &top);
+    struct sum *cell = touch(a, k);
+    const bool by_level = !ink->b->step && ink->b->level_step;
+    const size_t side = SIDE(k);
+    for (int chunk = 0; chunk < s->chunks; chunk++) {
+        const struct runs run = run_of(s, chunk, tile);
+        for (size_t i = run.first; i < run.end; i++) {
+            const uint32_t x = s->place[i] & 0xffff, y = s->place[i] >> 16;
+            add_spline(cell, side, k, x, y, colour_of(ink, i, by_level ? level_of(w, left, top, x, y) : 0));
+        }
+    }
+}
+
+/* Returns their light. */
+static double splat_at_once(const struct work *w, const struct ink *ink, int tile, int k)
+{
+    const struct bins *s = &w->bins;
+    const struct level *l = &w->level[k];
+    int left, top;
+    nb_light_corner(w, tile, &left, &top);
+    v4f *cell = cell_at(l, l->up, (left >> k) - 1, (top >> k) - 1);
+    const bool by_level = !ink->b->step && ink->b->level_step;
+    double sum = 0;
+    for (int chunk = 0; chunk < s->chunks; chunk++) {
+        const struct runs run = run_of(s, chunk, tile);
+        for (size_t i = run.first; i < run.end; i++) {
+            const uint32_t x = s->place[i] & 0xffff, y = s->place[i] >> 16;
+            const v4f colour = colour_of(ink, i, by_level ? level_of(w, left, top, x, y) : 0);
+            add_at_once(cell, l->stride, k, x, y, colour);
+            sum += (double)colour[3];
+        }
+    }
+    return sum;
+}
+
+/* ---- bodies one by one ---- */
+
+static bool holds(const struct level *l, int x, int y)
+{
+    return x >= 1 - BORDER && y >= 1 - BORDER && x <= l->width + BORDER - 2 && y <= l->height + BORDER - 2;
+}
+
+/* Into level k, or the first above it that holds the body, as far as light of that level goes there. */
+static void put_from(const struct work *w, int left, int top, int k, float raise, uint32_t x, uint32_t y, v4f colour,
+                     struct local *a)
+{
+    int column = left + (int)(x >> PLACE_BITS), row = top + (int)(y >> PLACE_BITS), j = k;
+    while (j < w->levels && !holds(&w->level[j], column >> j, row >> j))
+        j++;
+    if (j == w->levels)
+        return;
+    if (j > k)
+        colour *= nb_level_keeps(0, (float)j - fmaxf(raise, level_of(w, left, top, x, y)));
+    if (!(colour[3] > 0))
+        return;
+    const uint32_t mask = (1u << j) - 1; /* pixels of the tile's corner in its cell of level j */
+    const uint32_t in_x = ((uint32_t)left & mask) << PLACE_BITS, in_y = ((uint32_t)top & mask) << PLACE_BITS;
+    add_spline(touch(a, j), SIDE(j), j, x + in_x, y + in_y, colour);
+}
+
+static void splat_mixed(const struct work *w, const struct ink *ink, int tile, struct local *a)
+{
+    const struct bins *s = &w->bins;
+    const bool by_level = !ink->b->step && ink->b->level_step;
+    int left, top;
+    nb_light_corner(w, tile, &left, &top);
+    for (int chunk = 0; chunk < s->chunks; chunk++) {
+        const struct runs run = run_of(s, chunk, tile);
+        for (size_t i = run.first; i < run.end; i++) {
+            const uint32_t x = s->place[i] & 0xffff, y = s->place[i] >> 16;
+            const float raise = s->raise ? (float)s->raise[i] / (1 << RAISE_BITS) : 0;
+            const int k = (int)raise;
+            const float above = raise - (float)k;
+            const v4f colour = colour_of(ink, i, by_level ? fmaxf(raise, level_of(w, left, top, x, y)) : 0);
+            put_from(w, left, top, k, raise, x, y, colour * (1 - above), a);
+            if (above > 0)
+                put_from(w, left, top, k + 1, raise, x, y, colour * above, a);
+        }
+    }
+}
+
+/* ---- a tile's sums into the pyramid ---- */
+
+static void add_to_level(struct work *w, int tile, int k, const struct local *a)
+{
+    const struct level *l = &w->level[k];
+    int left, top;
+    nb_light_corner(w, tile, &left, &top);
+    const int x0 = (left >> k) - 1, y0 = (top >> k) - 1, side = SIDE(k);
+    const int first = x0 < -BORDER ? -BORDER - x0 : 0;
+    const int end = x0 + side > l->width + BORDER ? l->width + BORDER - x0 : side;
+    for (int j = 0; j < side; j++) {
+        if (y0 + j < -BORDER || y0 + j >= l->height + BORDER)
+            continue;
+        const struct sum *from = a->cell + offset_of(k) + j * side;
+        half_single *to = (half_single *)cell_at(l, l->up, x0 + first, y0 + j);
+        for (int i = first; i < end; i++)
+            for (int h = 0; h < HALVES; h++)
+                *to++ += __builtin_convertvector(from[i].part[h], half_single);
+    }
+}
+
+static void keep_far(struct work *w, const struct tile *tile, int k, const struct local *a)
+{
+    float *to = w->far + ((size_t)tile->far * nb_light_far_levels(w) + (size_t)(k - TILE_BITS)) * FAR_SIZE;
+    const double *from = (const double *)(a->cell + offset_of(k));
+    for (int i = 0; i < FAR_SIZE; i++)
+        to[i] = a->touched & 1u << k ? (float)from[i] : 0;
+}
+
+static double light_of(const struct local *a, int k)
+{
+    half_vec sum = {0};
+    for (int i = 0; i < SIDE(k) * SIDE(k); i++)
+        sum += a->cell[offset_of(k) + i].part[HALVES - 1];
+    return sum[4 / HALVES - 1];
+}
+
+static void splat(struct work *w, const struct ink *ink, int t)
+{
+    struct local a;
+    struct tile *tile = &w->tile[t];
+    a.touched = 0;
+    tile->put = 0;
+    if (tile->base == MIXED)
+        splat_mixed(w, ink, t, &a);
+    else if (tile->count < (unsigned)(SIDE(tile->base) * SIDE(tile->base)) / 4)
+        tile->put = splat_at_once(w, ink, t, tile->base);
+    else
+        splat_plain(w, ink, t, tile->base, &a);
+    for (int k = 0; k < w->levels; k++) {
+        if (a.touched & 1u << k) {
+            tile->put += light_of(&a, k);
+            if (k < TILE_BITS)
+                add_to_level(w, t, k, &a);
+        }
+        if (k >= TILE_BITS && tile->far >= 0)
+            keep_far(w, tile, k, &a);
+    }
+}
+
+#define SET PASTE(nb_light_, SET_WORD)
+
+extern const struct nb_light_set SET;
+const struct nb_light_set SET = {splat};
