@@ -102,8 +102,6 @@ int nb_light_bins_fill(struct work *w, const struct nb_view *view, const struct 
 void nb_light_count(struct work *w, bool first);
 void nb_light_map(struct work *w);
 float nb_light_level(const struct work *w, float x, float y);
-/* keeps[x + BORDER], for all cells of row y: the share of light that stays in level k. */
-void nb_light_keeps(const struct work *w, int k, int y, float *keeps);
 
 /* ---- light_splat.c ---- */
 
@@ -112,10 +110,11 @@ void nb_light_splat_begin(struct work *w, bool perspective);
 /* Adds the bodies in the bins. -1 after nb_fail. */
 int nb_light_splat(struct work *w, const struct nb_light_bodies *b, bool perspective);
 
-/* ---- light_pass.c ---- */
+/* ---- light_pass_simd.c, for the instruction set in use ---- */
 
 /* What stays of the put goes into the sums, and the rest up. */
 int nb_light_settle(struct work *w);
+/* All of it down into the picture, with bloom. */
 int nb_light_refine(struct work *w);
 
 #endif

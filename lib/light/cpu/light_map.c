@@ -12,7 +12,7 @@ static float *count_of(const struct level *l, int x, int y)
 }
 
 /* Bodies in the pixels of a tile. */
-static void count_places(const struct bins *s, int tile, uint32_t count[TILE * TILE])
+static void count_places(const struct bins *s, int tile, int32_t count[TILE * TILE])
 {
     memset(count, 0, sizeof *count * TILE * TILE);
     for (int k = 0; k < s->chunks; k++) {
@@ -30,27 +30,29 @@ static bool is_kept(const struct level *fine, int x, int y)
 }
 
 /* Returns the largest count; cells beyond the level's margin to the right and below are not kept. */
-static float store_counts(const struct level *l, int x, int y, int size, const uint32_t *count, bool first)
+static float store_counts(const struct level *l, int x, int y, int size, const int32_t *count, bool first)
 {
     int columns = l->width + l->margin - x < size ? l->width + l->margin - x : size;
     int rows = l->height + l->margin - y < size ? l->height + l->margin - y : size;
     float most = 0;
     for (int j = 0; j < rows; j++) {
         float *to = count_of(l, x, y + j);
-        for (int i = 0; i < columns; i++) {
-            to[i] = (first ? 0 : to[i]) + (float)count[j * size + i];
+        for (int i = 0; i < columns && first; i++)
+            to[i] = (float)count[j * size + i];
+        for (int i = 0; i < columns && !first; i++)
+            to[i] += (float)count[j * size + i];
+        for (int i = 0; i < columns; i++)
             most = to[i] > most ? to[i] : most;
-        }
     }
     return most;
 }
 
 /* Two by two cells into one, in place. */
-static void halve(uint32_t *count, int size)
+static void halve(int32_t *count, int size)
 {
     for (int j = 0; j < size / 2; j++)
         for (int i = 0; i < size / 2; i++) {
-            const uint32_t *c = count + 2 * j * size + 2 * i;
+            const int32_t *c = count + 2 * j * size + 2 * i;
             count[j * (size / 2) + i] = c[0] + c[1] + c[size] + c[size + 1];
         }
 }
@@ -61,7 +63,7 @@ static void count_tile(struct work *w, int tile, bool first)
     const struct bins *s = &w->bins;
     const int x = tile % s->columns * TILE - s->margin, y = tile / s->columns * TILE - s->margin;
     const int top = w->levels - 1 < TILE_BITS ? w->levels - 1 : TILE_BITS;
-    uint32_t count[TILE * TILE];
+    int32_t count[TILE * TILE];
     int finest = TILE_BITS + 1;
     if (is_kept(&w->level[0], x, y)) {
         if (w->tile[tile].count)
@@ -72,7 +74,7 @@ static void count_tile(struct work *w, int tile, bool first)
             if (store_counts(&w->level[k], x >> k, y >> k, size, count, first) >= (float)w->style.smooth)
                 finest = k < finest ? k : finest;
     } else if (top == TILE_BITS) {
-        store_counts(&w->level[top], x >> top, y >> top, 1, &w->tile[tile].count, first);
+        store_counts(&w->level[top], x >> top, y >> top, 1, &(int32_t){(int32_t)w->tile[tile].count}, first);
     }
     w->tile[tile].first = (uint8_t)finest;
 }
@@ -177,45 +179,4 @@ float nb_light_level(const struct work *w, float x, float y)
     float fx = u - (float)i, fy = v - (float)j;
     const float *a = w->node + (size_t)j * (size_t)w->node_width + (size_t)i, *c = a + w->node_width;
     return (a[0] * (1 - fx) + a[1] * fx) * (1 - fy) + (c[0] * (1 - fx) + c[1] * fx) * fy;
-}
-
-/* ---- what stays in a level ---- */
-
-/* The middles of the pixels (or of level 1's cells) between two nodes stand at odd eighths (quarters) of the way. */
-static void keep_between_nodes(const struct work *w, int k, int y, float *keeps)
-{
-    const struct level *l = &w->level[k];
-    const float v = ((float)y + 0.5f) * (float)(1 << k) / NB_LIGHT_NODE + 0.5f;
-    const int j = (int)v, cells = NB_LIGHT_NODE >> k;
-    const float fy = v - (float)j, *a = w->node + (size_t)j * (size_t)w->node_width, *c = a + w->node_width;
-    int x = -cells / 2;
-    for (int i = 0; i < w->node_width - 1; i++) {
-        float left = a[i] * (1 - fy) + c[i] * fy, right = a[i + 1] * (1 - fy) + c[i + 1] * fy;
-        for (int e = 0; e < cells && x < l->width; e++, x++)
-            if (x >= 0)
-                keeps[x + BORDER] = nb_level_keeps(k, left + (right - left) * ((float)e + 0.5f) / (float)cells);
-    }
-}
-
-static void add_stars(const struct work *w, float *keeps)
-{
-    const float stars = (float)w->style.stars;
-    for (int x = 0; x < w->level[0].width + 2 * BORDER; x++)
-        keeps[x] = stars + (1 - stars) * keeps[x];
-}
-
-void nb_light_keeps(const struct work *w, int k, int y, float *keeps)
-{
-    const struct level *l = &w->level[k];
-    const float size = (float)(1 << k), v = ((float)y + 0.5f) * size;
-    const bool between = w->style.smooth > 0 && 1 << k < NB_LIGHT_NODE && y >= 0 && y < l->height;
-    if (between)
-        keep_between_nodes(w, k, y, keeps);
-    for (int x = -BORDER; x < l->width + BORDER; x++) {
-        if (between && x == 0)
-            x = l->width;
-        keeps[x + BORDER] = k == w->levels - 1 ? 1 : nb_level_keeps(k, nb_light_level(w, ((float)x + 0.5f) * size, v));
-    }
-    if (k == 0 && w->style.stars > 0)
-        add_stars(w, keeps);
 }

@@ -13,6 +13,21 @@
 extern const struct nb_light_set NB_SIMD_EACH(SET);
 static const struct nb_light_set *const sets[NB_SIMD_SETS] = {NB_SIMD_EACH(SET_OF)};
 
+#define PASS(name)    nb_light_pass_##name
+#define PASS_OF(name) &PASS(name)
+extern const struct nb_light_pass_set NB_SIMD_EACH(PASS);
+static const struct nb_light_pass_set *const passes[NB_SIMD_SETS] = {NB_SIMD_EACH(PASS_OF)};
+
+int nb_light_settle(struct work *w)
+{
+    return passes[nb_simd_in_use()]->settle(w);
+}
+
+int nb_light_refine(struct work *w)
+{
+    return passes[nb_simd_in_use()]->refine(w);
+}
+
 /* ---- where a tile's bodies are put ---- */
 
 static bool is_inside(const struct work *w, int tile)

@@ -1,4 +1,5 @@
-/* light_splat.h - bodies of a tile into the pyramid: the kernel that is compiled for each instruction set. */
+/* light_splat.h - bodies of a tile into the pyramid, and what goes up and down there: kernels that are compiled for
+ * each instruction set. */
 #ifndef NB_LIGHT_SPLAT_H
 #define NB_LIGHT_SPLAT_H
 
@@ -14,6 +15,11 @@ struct ink { /* what light carries */
 struct nb_light_set {
     /* Puts the bodies of a tile that has some. */
     void (*splat)(struct work *w, const struct ink *ink, int tile);
+};
+
+struct nb_light_pass_set { /* light_cpu.h */
+    int (*settle)(struct work *w);
+    int (*refine)(struct work *w);
 };
 
 /* What a tile adds to a level that has no more than one cell in it waits in work.far: 3 x 3 cells. */

@@ -25,7 +25,7 @@ struct sum { /* of a cell */
 
 struct local {        /* what a tile's bodies add up to */
     unsigned touched; /* a bit for each level in use */
-    struct sum cell[LOCALS];
+    _Alignas(64) struct sum cell[LOCALS];
 };
 
 static int offset_of(int k)
@@ -99,15 +99,29 @@ INLINE void add_at_once(v4f *cell, size_t stride, int k, uint32_t x, uint32_t y,
 
 /* ---- all bodies of a tile into one level ---- */
 
-struct runs { /* a tile's records in a chunk */
+#define AHEAD 4
+
+struct run { /* a tile's records in a chunk */
     size_t first, end;
 };
 
-static struct runs run_of(const struct bins *s, int chunk, int tile)
+/* Those of the chunks to come are fetched ahead: each is somewhere else in memory. */
+static struct run run_of(const struct bins *s, int chunk, int tile)
 {
-    const uint32_t *begin = s->begin + (size_t)chunk * ((size_t)s->tiles + 2) + tile;
-    const size_t at = (size_t)chunk * (size_t)s->chunk;
-    return (struct runs){at + begin[0], at + begin[1]};
+    const size_t step = (size_t)s->tiles + 2, at = (size_t)chunk * (size_t)s->chunk;
+    const uint32_t *begin = s->begin + (size_t)chunk * step + tile;
+    if (chunk + 2 * AHEAD < s->chunks)
+        __builtin_prefetch(begin + 2 * AHEAD * step);
+    if (chunk + AHEAD < s->chunks) {
+        const size_t next = at + AHEAD * (size_t)s->chunk + begin[AHEAD * step];
+        __builtin_prefetch(s->place + next);
+        __builtin_prefetch(s->place + next + 16);
+        if (s->step)
+            __builtin_prefetch(s->step + next);
+        if (s->light)
+            __builtin_prefetch(s->light + next);
+    }
+    return (struct run){at + begin[0], at + begin[1]};
 }
 
 INLINE float level_of(const struct work *w, int left, int top, uint32_t x, uint32_t y)
@@ -125,7 +139,7 @@ static void splat_plain(const struct work *w, const struct ink *ink, int tile, i
     const bool by_level = !ink->b->step && ink->b->level_step;
     const size_t side = SIDE(k);
     for (int chunk = 0; chunk < s->chunks; chunk++) {
-        const struct runs run = run_of(s, chunk, tile);
+        const struct run run = run_of(s, chunk, tile);
         for (size_t i = run.first; i < run.end; i++) {
             const uint32_t x = s->place[i] & 0xffff, y = s->place[i] >> 16;
             add_spline(cell, side, k, x, y, colour_of(ink, i, by_level ? level_of(w, left, top, x, y) : 0));
@@ -144,7 +158,7 @@ static double splat_at_once(const struct work *w, const struct ink *ink, int til
     const bool by_level = !ink->b->step && ink->b->level_step;
     double sum = 0;
     for (int chunk = 0; chunk < s->chunks; chunk++) {
-        const struct runs run = run_of(s, chunk, tile);
+        const struct run run = run_of(s, chunk, tile);
         for (size_t i = run.first; i < run.end; i++) {
             const uint32_t x = s->place[i] & 0xffff, y = s->place[i] >> 16;
             const v4f colour = colour_of(ink, i, by_level ? level_of(w, left, top, x, y) : 0);
@@ -187,7 +201,7 @@ static void splat_mixed(const struct work *w, const struct ink *ink, int tile, s
     int left, top;
     nb_light_corner(w, tile, &left, &top);
     for (int chunk = 0; chunk < s->chunks; chunk++) {
-        const struct runs run = run_of(s, chunk, tile);
+        const struct run run = run_of(s, chunk, tile);
         for (size_t i = run.first; i < run.end; i++) {
             const uint32_t x = s->place[i] & 0xffff, y = s->place[i] >> 16;
             const float raise = s->raise ? (float)s->raise[i] / (1 << RAISE_BITS) : 0;

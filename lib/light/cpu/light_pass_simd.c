@@ -1,10 +1,11 @@
-/* Light up and down the pyramid.
+/* Light up and down the pyramid, for one instruction set.
  *
  * Level 0 is large and passes through memory once upwards and once downwards: what it keeps is not stored but found
  * again, tiles without light are left out, and bloom's first level is made of what level 0 keeps, restricted, and of
  * level 1, refined and restricted, which stays in level 1: 3/16, 10/16, 3/16 of neighbours each way. */
 #include "error.h"
-#include "light/cpu/light_cpu.h"
+#include "light/cpu/light_splat.h"
+#include "simd/vectors.h"
 
 #include <omp.h>
 #include <stdlib.h>
@@ -12,6 +13,15 @@
 
 #define BAND 16 /* rows that a thread takes */
 #define PAD  8  /* cells about a row in scratch */
+
+/* At the end of what a thread does: GCC 12 leaves it out in the bodies of parallel loops, and whatever is not compiled
+ * for AVX is then slow. */
+static inline void clear_upper_halves(void)
+{
+#ifdef __AVX__
+    _mm256_zeroupper();
+#endif
+}
 
 /* Light of a level as it is now: what stays of what was put, or the sums of several puts. */
 struct source {
@@ -61,6 +71,74 @@ static int lit_run(const struct work *w, int k, int y, int *x)
     return last < end ? last : end;
 }
 
+/* ---- what stays in a level ---- */
+
+/* The two rows of nodes about the middle of row y of level k, and how far it is from the first, 0 to 1. */
+static const float *nodes_about(const struct work *w, int k, int y, float *way)
+{
+    float v = ((float)y + 0.5f) * (float)(1 << k) / NB_LIGHT_NODE + 0.5f;
+    v = v < 0 ? 0 : v > (float)(w->node_height - 1) ? (float)(w->node_height - 1) : v;
+    const int j = (int)v < w->node_height - 2 ? (int)v : w->node_height - 2;
+    *way = v - (float)j;
+    return w->node + (size_t)j * (size_t)w->node_width;
+}
+
+/* Four pixels, or two of level 1's cells, have their middles between two nodes; cells of level 2 at a node, those of
+ * higher levels halfway between two. keeps[x + BORDER] for cells [x0, x1) of the picture. */
+static void keep_row(const struct work *w, int k, int y, int x0, int x1, float *keeps)
+{
+    float way;
+    const float *a = nodes_about(w, k, y, &way), *c = a + w->node_width, level = (float)k;
+    const int cells = k < 2 ? NB_LIGHT_NODE >> k : 1, width = w->level[k].width;
+    const int first = k < 2 ? (x0 + cells / 2) / cells : x0, end = k < 2 ? (x1 - 1 + cells / 2) / cells + 1 : x1;
+    for (int i = first; i < end; i++) {
+        const int node = k < 2 ? i : k == 2 ? i + 1 : (i << (k - 2)) + (1 << (k - 3));
+        const float left = a[node] + (c[node] - a[node]) * way;
+        const float right = k == 2 ? left : a[node + 1] + (c[node + 1] - a[node + 1]) * way;
+        if (k == 0) {
+            v4f share = 1 - (left + (right - left) * (v4f){0.125f, 0.375f, 0.625f, 0.875f} - level);
+            for (int e = 0; e < 4; e++)
+                share[e] = share[e] < 0 ? 0 : share[e] > 1 ? 1 : share[e];
+            if (i > 0 && 4 * i + 2 <= width)
+                memcpy(keeps + BORDER + 4 * i - 2, &share, sizeof share);
+            else
+                for (int e = 0; e < 4; e++)
+                    if (4 * i - 2 + e >= 0 && 4 * i - 2 + e < width)
+                        keeps[BORDER + 4 * i - 2 + e] = share[e];
+        } else if (k == 1) {
+            if (i > 0)
+                keeps[BORDER + 2 * i - 1] = nb_level_keeps(k, left + (right - left) * 0.25f);
+            if (2 * i < width)
+                keeps[BORDER + 2 * i] = nb_level_keeps(k, left + (right - left) * 0.75f);
+        } else {
+            keeps[BORDER + i] = nb_level_keeps(k, 0.5f * (left + right));
+        }
+    }
+}
+
+/* keeps[x + BORDER] for cells [x0, x1) of row y: the share of light that stays in level k. */
+static void find_keeps(const struct work *w, int k, int y, int x0, int x1, float *keeps)
+{
+    const int width = w->level[k].width;
+    const float size = (float)(1 << k), stars = k == 0 ? (float)w->style.stars : 0;
+    if (w->style.smooth == 0 || k == w->levels - 1) {
+        const float share = k == w->levels - 1 ? 1 : nb_level_keeps(k, (float)w->most);
+        for (int x = x0; x < x1; x++)
+            keeps[x + BORDER] = share;
+    } else {
+        keep_row(w, k, y, x0 < 0 ? 0 : x0, x1 < width ? x1 : width, keeps);
+        for (int x = x0; x < x1; x++) {
+            if (x == 0)
+                x = width;
+            if (x < x1)
+                keeps[x + BORDER] =
+                    nb_level_keeps(k, nb_light_level(w, ((float)x + 0.5f) * size, ((float)y + 0.5f) * size));
+        }
+    }
+    for (int x = x0; x < x1 && stars > 0; x++)
+        keeps[x + BORDER] = stars + (1 - stars) * keeps[x + BORDER];
+}
+
 /* ---- upwards ---- */
 
 /* A fine row, restricted along the row. */
@@ -88,25 +166,31 @@ static void climb_row(const struct work *w, const struct climb *c, int y)
     v4f *rest_to = scratch_row(w, ROWS_REST + (y & 3)), *kept_to = scratch_row(w, ROWS_KEPT + (y & 3));
     float *keeps = (float *)scratch_row(w, ROW_KEEPS);
     const bool outside = y < -BORDER || y >= f->height + BORDER;
-    int x = -BORDER, end = outside ? x : lit_run(w, c->k, y, &x);
+    int x = -BORDER, end = outside ? x : lit_run(w, c->k, y, &x), done = -BORDER;
     const size_t stored = sizeof(v4f) * (to->stride);
     if (end <= x) {
         memset(rest_to - BORDER, 0, stored);
         memset(kept_to - BORDER, 0, stored);
         return;
     }
-    memset(rest - PAD, 0, sizeof(v4f) * w->scratch_stride);
-    memset(kept - PAD, 0, sizeof(v4f) * w->scratch_stride);
-    if (!c->from.is_sum)
-        nb_light_keeps(w, c->k, y, keeps);
-    for (; end > x; x = end, end = lit_run(w, c->k, y, &x)) {
+    memset(rest - PAD, 0, sizeof(v4f) * (PAD - BORDER));
+    memset(kept - PAD, 0, sizeof(v4f) * (PAD - BORDER));
+    for (; end > x; done = x = end, end = lit_run(w, c->k, y, &x)) {
         const v4f *from = cell_at(f, c->from.cell, 0, y);
+        memset(rest + done, 0, sizeof(v4f) * (size_t)(x - done));
+        memset(kept + done, 0, sizeof(v4f) * (size_t)(x - done));
+        if (c->from.is_sum) {
+            memcpy(kept + x, from + x, sizeof(v4f) * (size_t)(end - x));
+            continue;
+        }
+        find_keeps(w, c->k, y, x, end, keeps);
         for (int i = x; i < end; i++) {
-            const v4f stays = c->from.is_sum ? from[i] : from[i] * keeps[i + BORDER];
-            kept[i] = stays;
-            rest[i] = from[i] - stays;
+            kept[i] = from[i] * keeps[i + BORDER];
+            rest[i] = from[i] - kept[i];
         }
     }
+    memset(rest + done, 0, sizeof(v4f) * (size_t)(f->width + PAD - done));
+    memset(kept + done, 0, sizeof(v4f) * (size_t)(f->width + PAD - done));
     if (c->rest)
         restrict_row(rest, to->width, rest_to);
     if (c->kept)
@@ -143,6 +227,7 @@ static void climb(const struct work *w, const struct climb *c)
             if (c->kept)
                 add_rows(w, to, row, ROWS_KEPT, c->kept, false);
         }
+        clear_upper_halves();
     }
 }
 
@@ -167,13 +252,14 @@ static void add_kept(struct work *w, int k)
         float *keeps = (float *)scratch_row(w, ROW_KEEPS);
         const v4f *from = cell_at(l, l->up, -BORDER, y);
         v4f *to = cell_at(l, l->sum, -BORDER, y);
-        nb_light_keeps(w, k, y, keeps);
+        find_keeps(w, k, y, -BORDER, l->width + BORDER, keeps);
         for (int x = 0; x < l->width + 2 * BORDER; x++)
             to[x] = w->settled ? to[x] + from[x] * keeps[x] : from[x] * keeps[x];
+        clear_upper_halves();
     }
 }
 
-int nb_light_settle(struct work *w)
+static int settle(struct work *w)
 {
     if (make_scratch(w))
         return -1;
@@ -234,7 +320,7 @@ static void descend(const struct work *w, int k, struct source s, float weight, 
         v4f *row = cell_at(l, s.cell, 0, y), *fine = scratch_row(w, ROW_REST);
         float *keeps = (float *)scratch_row(w, ROW_KEEPS);
         if (!s.is_sum)
-            nb_light_keeps(w, k, y, keeps);
+            find_keeps(w, k, y, -BORDER, l->width + BORDER, keeps);
         if (higher)
             refine_row(l + 1, higher, y, l->width, scratch_row(w, ROW_KEPT), fine);
         for (int x = -BORDER; x < l->width + BORDER; x++) {
@@ -245,6 +331,7 @@ static void descend(const struct work *w, int k, struct source s, float weight, 
         if (other)
             for (int x = -BORDER; x < l->width + BORDER; x++)
                 row[x] += other_weight * cell_at(l, (v4f *)other, 0, y)[x];
+        clear_upper_halves();
     }
 }
 
@@ -263,11 +350,13 @@ static void paint(struct work *w, float weight, const v4f *higher)
             refine_row(l + 1, higher, y, l->width, scratch_row(w, ROW_KEPT), out);
         else
             memset(out - BORDER, 0, sizeof(v4f) * l->stride);
-        if (end > x && !s.is_sum)
-            nb_light_keeps(w, 0, y, keeps);
-        for (; end > x; x = end, end = lit_run(w, 0, y, &x))
+        for (; end > x; x = end, end = lit_run(w, 0, y, &x)) {
+            if (!s.is_sum)
+                find_keeps(w, 0, y, x, end, keeps);
             for (int i = x; i < end; i++)
                 out[i] += from[i] * (s.is_sum ? weight : weight * keeps[i + BORDER]);
+        }
+        clear_upper_halves();
     }
 }
 
@@ -314,6 +403,7 @@ static void add_softened(const struct work *w, const v4f *cells)
                     sum[x] += weight[j + 1] * from[x];
         }
         soften_row(l, f->width, sum, cell_at(l, l->glow, 0, y));
+        clear_upper_halves();
     }
 }
 
@@ -333,15 +423,15 @@ static float bloom(struct work *w, const v4f *level_1)
         climb(w, &(struct climb){k, {w->level[k].glow, true}, NULL, w->level[k + 1].glow});
     for (int k = top; k >= 1; k--) {
         const v4f *higher = k < top ? w->level[k + 1].glow : NULL;
-        descend(w, k, (struct source){w->level[k].glow, true}, weight[k], higher, NULL, 0);
+        descend(w, k, (struct source){w->level[k].glow, true}, weight[k], higher, k == 1 ? level_1 : NULL, weight[0]);
         w->margins += beyond(w, k - 1, w->level[k].glow);
     }
-    if (level_1)
-        descend(w, 1, (struct source){w->level[1].glow, true}, 1, NULL, level_1, weight[0]);
+    if (level_1) /* which is counted already */
+        w->margins -= (double)weight[0] * beyond(w, 0, level_1);
     return weight[0];
 }
 
-int nb_light_refine(struct work *w)
+static int refine(struct work *w)
 {
     const bool blooms = w->style.bloom > 0 && w->levels > 1;
     if (make_scratch(w))
@@ -359,3 +449,8 @@ int nb_light_refine(struct work *w)
     paint(w, weight, blooms ? w->level[1].glow : higher);
     return 0;
 }
+
+#define SET PASTE(nb_light_pass_, SET_WORD)
+
+extern const struct nb_light_pass_set SET;
+const struct nb_light_pass_set SET = {settle, refine};
