@@ -143,6 +143,8 @@ const char *tool_output_part(const struct tool_output *o);
 /* Keeps FILE.part when the tool dies from here on (there are whole frames in it, or lines); the tool then names it. A
  * signal leaves binary ones alone. */
 void tool_output_keep(struct tool_output *o, bool keep);
+/* Of many files in one folder: its caller syncs the folder when all are closed. */
+void tool_output_folder_later(struct tool_output *o);
 /* Syncs what was written so far, and the name of FILE.part, unless --no-sync; any thread may. -1 with errno. */
 int tool_output_sync(const struct tool_output *o);
 /* Does the path mean stdout: NULL, "-" or a name of the descriptor? */

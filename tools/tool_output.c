@@ -20,7 +20,7 @@ struct tool_output {
     char *name;   /* as asked for, for messages */
     char *target; /* behind the links */
     char *part;   /* NULL: written in place */
-    bool keep, binary;
+    bool keep, binary, folder_later;
     off_t appended_at; /* to a file that had so many bytes; -1: not so */
     struct tool_output *next;
 };
@@ -115,6 +115,11 @@ void tool_output_keep(struct tool_output *o, bool keep)
     if (keep != o->keep && o->binary)
         remove_on_signal(o, !keep);
     o->keep = keep;
+}
+
+void tool_output_folder_later(struct tool_output *o)
+{
+    o->folder_later = strcmp(o->name, o->target) == 0; /* a link leads to another folder */
 }
 
 /* ---- FILE.part ---- */
@@ -341,7 +346,7 @@ static void close_part(struct tool_output *o)
     if (tool_sync(o->fd) || flush_failed(o->fd))
         die_of_write(o);
     give_name(o);
-    if (tool_sync_folder(o->target))
+    if (!o->folder_later && tool_sync_folder(o->target))
         die("%s: is whole, but its folder cannot be synced: %s", o->name, strerror(errno));
 }
 

@@ -44,10 +44,14 @@ struct source {
     bool listed;             /* one of TOOL_FRAME_LIST was read */
     bool warned;             /* of a frame in which nothing is selected */
     uint64_t count;          /* frames read */
+    size_t bytes;            /* of the first one */
     bool is_file;            /* left at the first signal, a pipe at the second */
     bool interrupted;        /* by a signal, before the end */
     const char *error;       /* why there are no more, NULL at a regular end: in message */
     char message[NB_ERROR_MAX];
+    struct ahead *ahead;  /* the thread that reads, or NULL */
+    struct ahead *within; /* of that thread's own source; then `notes` has what is to be warned of, a line each */
+    char *notes;
 };
 
 /* Opens the input; dies when it cannot be read. */
@@ -55,6 +59,8 @@ void source_open(struct source *s, const struct render_options *o, int64_t wante
 /* Reads on: the first frame always (it sets the scene), then those that are wanted. False at the end, when interrupted,
  * or with s->error set when the input is cut, damaged or holds a frame that cannot be drawn. */
 bool source_next(struct source *s);
+/* The same, by the thread that reads; it is what source_next does itself where there is none. */
+bool source_read(struct source *s);
 /* Whether the frame read is to be shown; for NB_FRAME_LAST that is known only at the end. */
 bool source_wants(const struct source *s);
 /* Exchanges the frame read last for one whose memory may be used for those to come. */

@@ -1,7 +1,8 @@
 #include "error.h"
-#include "nbrender/nbrender.h"
+#include "nbrender/ahead.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -30,17 +31,29 @@ static bool fail(struct source *s, const char *error)
     return false;
 }
 
+/* Warns, or where a thread reads ahead, when the frame is taken: what is said is in the order of the frames. */
+static void note(struct source *s, const char *line)
+{
+    char *notes = NULL;
+    if (!s->within)
+        warn("%s", line);
+    else if (asprintf(&notes, "%s%s%s", s->notes ? s->notes : "", s->notes ? "\n" : "", line) >= 0) {
+        free(s->notes);
+        s->notes = notes;
+    }
+}
+
 static void warn_of_damage(struct source *s)
 {
     const char *damage = nb_snap_damage(s->reader);
     if (damage)
-        warn("%s", damage);
+        note(s, damage);
 }
 
 /* A file is left at the first signal. What writes into a pipe has got that signal too, and ends its stream. */
 bool source_stopped(struct source *s)
 {
-    s->interrupted |= tool_signal && s->is_file;
+    s->interrupted |= s->within ? ahead_is_ending(s->within) : tool_signal && s->is_file;
     return s->interrupted;
 }
 
@@ -55,6 +68,13 @@ const struct nb_bodies *source_whole(const struct source *s)
     return tool_options.select ? &s->whole : &s->bodies;
 }
 
+static void note_empty(struct source *s)
+{
+    char line[80];
+    snprintf(line, sizeof line, "frame %lld: no body is selected; such frames are drawn black", (long long)s->frame);
+    note(s, line);
+}
+
 static int take_selected(struct source *s)
 {
     if (!tool_options.select)
@@ -62,7 +82,7 @@ static int take_selected(struct source *s)
     if (tool_select(&s->whole, &s->bodies))
         return -1;
     if (s->bodies.n == 0 && !s->warned)
-        warn("frame %lld: no body is selected; such frames are drawn black", (long long)s->frame);
+        note_empty(s);
     s->warned |= s->bodies.n == 0;
     return 0;
 }
@@ -166,7 +186,7 @@ static bool read_towards(struct source *s)
     return read_frame(s) || (!s->error && !s->interrupted && fail_without(s, s->wanted));
 }
 
-bool source_next(struct source *s)
+bool source_read(struct source *s)
 {
     if (s->error || source_stopped(s))
         return false;
@@ -181,6 +201,36 @@ bool source_next(struct source *s)
     if (s->frame == s->wanted)
         return drain(s);
     return s->history ? read_towards(s) : read_wanted(s, s->wanted, false);
+}
+
+static size_t frame_bytes(const struct source *s)
+{
+    const struct nb_bodies *frames[] = {&s->bodies, &s->whole};
+    size_t bytes = 0;
+    for (int k = 0; k < 2; k++)
+        for (int c = 0; c < frames[k]->column_count; c++)
+            bytes += nb_column_bytes_padded(&frames[k]->columns[c], frames[k]->n);
+    return bytes;
+}
+
+/* The first frame says how large they are, and whether some may be held. */
+static bool read_first(struct source *s)
+{
+    bool more = source_read(s);
+    s->bytes = more ? frame_bytes(s) : 0;
+    return more;
+}
+
+bool source_next(struct source *s)
+{
+    const bool several = s->wanted == TOOL_FRAME_ALL || s->wanted == TOOL_FRAME_LIST;
+    if (s->error || source_stopped(s))
+        return false;
+    if (s->count == 0)
+        return read_first(s);
+    if (s->count == 1 && several && !s->ahead)
+        s->ahead = ahead_begin(s);
+    return s->ahead ? ahead_next(s->ahead, s) : source_read(s);
 }
 
 bool source_wants(const struct source *s)
@@ -199,6 +249,7 @@ void source_take(struct source *s, struct nb_bodies *b)
 
 void source_close(struct source *s)
 {
+    ahead_end(s->ahead);
     nb_snap_close(s->reader);
     nb_bodies_free(&s->bodies);
     nb_bodies_free(&s->whole);

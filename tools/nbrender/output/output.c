@@ -13,7 +13,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#define WORKERS_MAX 16
+#define WORKERS_MAX 128
 #define JOBS_BYTES  ((size_t)1 << 30) /* memory for pictures on their way, if more than one is needed */
 
 #define SERIES .open = series_open, .give = series_give, .take = series_take, .close = series_close
@@ -118,10 +118,21 @@ static void check_options(const struct output_kind *kind, const char *path, cons
 
 /* ---- workers ---- */
 
+/* A file of its own is on the disk before the main thread closes it, which then need not wait. */
+static int sync_file(const struct job *job)
+{
+    if (!job->file || tool_sync(tool_output_fd(job->file)) == 0)
+        return 0;
+    const int why = errno;
+    nb_fail("%s: cannot be written: %s", tool_output_name(job->file), strerror(why));
+    errno = why;
+    return -1;
+}
+
 /* Nothing follows what could not be written: a film would go on behind half a picture. */
 static void write_job(struct output *out, struct job *job)
 {
-    if (out->failed || out->kind->write(out->state, job) == 0)
+    if (out->failed || (out->kind->write(out->state, job) == 0 && sync_file(job) == 0))
         return;
     job->error_number = errno;
     job->failed = true;

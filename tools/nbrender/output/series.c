@@ -2,6 +2,7 @@
 #include "nbrender/output/output.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,13 @@ static size_t parse_conversion(const char *text, struct series *s)
     for (s->digits = 0; isdigit((unsigned char)*c) && c < text + 3; c++)
         s->digits = 10 * s->digits + (*c - '0');
     return *c == 'd' && s->digits <= 20 ? (size_t)(c - text) + 1 : 0;
+}
+
+static void free_series(struct series *s)
+{
+    free(s->prefix);
+    free(s->suffix);
+    free(s);
 }
 
 /* Splits the name at the frame's number. False: a percent sign that is neither %% nor the one %d. */
@@ -41,21 +49,13 @@ static bool parse_name(const char *path, struct series *s)
     return true;
 }
 
-void series_close(void *state)
-{
-    struct series *s = state;
-    free(s->prefix);
-    free(s->suffix);
-    free(s);
-}
-
 bool series_is_single(const char *path)
 {
     struct series *s = calloc(1, sizeof *s);
     if (!s)
         die("no memory");
     bool good = parse_name(path, s), numbered = s->numbered;
-    series_close(s);
+    free_series(s);
     if (!good)
         die_usage("-o %s: a name has one place for the frame's number, such as %%05d, and no other %% but %%%%", path);
     return !numbered;
@@ -75,6 +75,12 @@ void *series_open(const struct output_kind *kind, struct tool_output *file, cons
     return s;
 }
 
+/* The number stands in the name of a folder. */
+static bool has_folders(const struct series *s)
+{
+    return strchr(s->suffix, '/') != NULL;
+}
+
 void series_give(void *state, struct job *job)
 {
     const struct series *s = state;
@@ -86,6 +92,8 @@ void series_give(void *state, struct job *job)
     if (length < 0)
         die("no memory");
     job->file = tool_output_open(name, true);
+    if (!has_folders(s))
+        tool_output_folder_later(job->file);
     free(name);
 }
 
@@ -93,4 +101,13 @@ void series_take(void *state, struct job *job)
 {
     (void)state;
     tool_output_close(job->file);
+}
+
+/* The names of all files are synced at once: what has one is whole already. */
+void series_close(void *state)
+{
+    struct series *s = state;
+    if (!has_folders(s) && tool_sync_folder(s->prefix))
+        die("%s: the folder of the pictures cannot be synced: %s", s->prefix, strerror(errno));
+    free_series(s);
 }
