@@ -5,6 +5,7 @@
 #include <math.h>
 
 #define SOFT_LEAST 0.05 /* soft / white: below, all light is shown alike */
+#define SOFT_DIM   0.01 /* the same for the sake of dim pictures among others */
 #define SOFT_MOST  1.0  /* above, the curve is a square root as good as */
 
 double nb_light_quantile(const struct nb_light_histogram *h, double q)
@@ -23,6 +24,7 @@ void nb_light_range_find(struct nb_light_range *range, const struct nb_light_his
     range->white = nb_light_quantile(h, 0.97);
     range->median = nb_light_quantile(h, 0.5);
     range->faint = nb_light_quantile(h, 0.01);
+    range->dim = range->white;
 }
 
 /* The square root's value that toe and shoulder take to the level at which white is shown. */
@@ -42,9 +44,9 @@ static struct nb_tone curve_of(double soft)
 
 /* The largest share soft / white at which light of `brightness`, in units of white, is shown at `level`: by bisection,
  * since the smaller soft is, the brighter it is shown. */
-static double choose_soft(double brightness, double level)
+static double choose_soft(double brightness, double level, double least)
 {
-    double low = log(SOFT_LEAST), high = log(SOFT_MOST);
+    double low = log(least), high = log(SOFT_MOST);
     for (int k = 0; k < 40; k++) {
         double middle = 0.5 * (low + high);
         struct nb_tone tone = curve_of(exp(middle));
@@ -59,8 +61,9 @@ static double choose_soft(double brightness, double level)
 void nb_tone_set(struct nb_tone *tone, const struct nb_light_range *range, double exposure)
 {
     double white = range->white > 0 ? range->white : 1;
-    double soft =
-        fmin(choose_soft(range->median / white, NB_TONE_MEDIAN), choose_soft(range->faint / white, NB_TONE_FAINT));
+    double soft = fmin(choose_soft(range->median / white, NB_TONE_MEDIAN, SOFT_LEAST),
+                       choose_soft(range->faint / white, NB_TONE_FAINT, SOFT_LEAST));
+    soft = fmin(soft, choose_soft(range->dim / white, NB_TONE_DIM, SOFT_DIM));
     *tone = curve_of(soft);
     tone->inverse_soft = (float)(exposure / (white * soft));
 }

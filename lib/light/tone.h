@@ -36,17 +36,19 @@ struct nb_light_histogram {
 /* The surface brightness below which a share q (0 to 1) of the light is; 0 where there is none. */
 double nb_light_quantile(const struct nb_light_histogram *h, double q);
 
-/* What an exposure is found from: surface brightnesses below which 97 %, half, and 1 % of the light are. */
+/* What an exposure is found from: surface brightnesses below which 97 %, half, and 1 % of the light are; of several
+ * pictures, `dim` is white in the dimmest of them. */
 struct nb_light_range {
-    double white, median, faint; /* all 0: there is no light */
+    double white, median, faint, dim; /* all 0: there is no light */
 };
 void nb_light_range_find(struct nb_light_range *range, const struct nb_light_histogram *h);
 
-/* Chooses the curve: white is shown at NB_TONE_WHITE, the median and the faint at their levels or brighter, within what
- * the curve can do. Then lets `exposure` times the light through. */
+/* Chooses the curve: white is shown at NB_TONE_WHITE, the others at their levels or brighter, within what the curve can
+ * do. Then lets `exposure` times the light through. */
 #define NB_TONE_WHITE  0.93
 #define NB_TONE_MEDIAN 0.42
 #define NB_TONE_FAINT  0.072
+#define NB_TONE_DIM    0.36
 void nb_tone_set(struct nb_tone *tone, const struct nb_light_range *range, double exposure);
 /* Both: for the distribution of one picture. */
 void nb_tone_expose(struct nb_tone *tone, const struct nb_light_histogram *h, double exposure);

@@ -10,7 +10,11 @@ static const struct tool_option options[] = {
      "a body's light covers so wide a place that about K bodies are in it, or is as wide everywhere (default 12)"},
     {"stars", KEY_STARS, "SHARE", 0, "the share of each body's light that stays a point, 0 to 1 (default 0)"},
     {"bloom", KEY_BLOOM, "SHARE", 0, "the share of the light that shines about bright places, 0 to 1 (default 0.15)"},
-    {"exposure", KEY_EXPOSURE, "X", 0, "times the exposure found for the first frame (default 1)"},
+    {"exposure", KEY_EXPOSURE, "fixed|adapt|X", 0,
+     "one exposure and one range of colours for all pictures, those of a whole file or of a pipe's first frame, or "
+     "adapting to what is shown; X times as much light; also fixed,X and adapt,X (default fixed for a file, adapt for "
+     "a "
+     "pipe)"},
     {0},
 };
 
@@ -31,11 +35,27 @@ static double parse_share(const char *option, const char *text)
     return share;
 }
 
-static void parse_exposure(struct light_options *o, const char *text)
+static void parse_factor(struct light_options *o, const char *text)
 {
     o->exposure = tool_positive("--exposure", text);
     if (o->exposure < 1e-6 || o->exposure > 1e6)
         die_usage("--exposure %s: not from 1e-6 to 1e6", text);
+}
+
+/* A word, a factor, or a word, a comma and a factor. */
+static void parse_exposure(struct light_options *o, const char *text)
+{
+    static const char *const words[] = {[EXPOSURE_FIXED] = "fixed", [EXPOSURE_ADAPT] = "adapt"};
+    for (enum exposure_mode k = EXPOSURE_FIXED; k <= EXPOSURE_ADAPT; k++) {
+        size_t length = strlen(words[k]);
+        if (strncmp(text, words[k], length) != 0 || (text[length] != '\0' && text[length] != ','))
+            continue;
+        o->exposure_mode = k;
+        if (text[length] == ',')
+            parse_factor(o, text + length + 1);
+        return;
+    }
+    parse_factor(o, text);
 }
 
 static bool parse(int key, const char *arg, void *context)

@@ -4,10 +4,13 @@
 
 #include "tool_syntax.h"
 
+enum exposure_mode { EXPOSURE_AUTO, EXPOSURE_FIXED, EXPOSURE_ADAPT };
+
 struct light_options {
     double smooth; /* bodies of a footprint's cell; 0: footprints of one size */
     double stars, bloom;
-    double exposure;
+    double exposure; /* a factor */
+    enum exposure_mode exposure_mode;
 };
 
 extern const struct light_options light_defaults;

@@ -24,6 +24,7 @@ static void open_all(struct render *r)
         die_usage("--frame: one picture shows one frame (for several: -o frame-%%05d.png)");
     r->motion = motion_create(&r->options.motion, &r->source);
     r->scene = scene_create(&r->options);
+    scene_survey(r->scene, !several);
     r->begin_s = tool_clock();
     say("%dx%d, %s projection on %s", r->options.width, r->options.height,
         r->options.view.fov_deg > 0 ? "perspective" : "orthographic", scene_device(r->scene));

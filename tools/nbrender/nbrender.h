@@ -78,8 +78,10 @@ struct scene;
 struct scene *scene_create(const struct render_options *o);
 /* What draws, for people. */
 const char *scene_device(const struct scene *s);
-/* Draws a picture. The first one with a body sets, for all, where the camera stands, what colour a speed has, and the
- * exposure; what comes before it is black. */
+/* Finds exposure and colours in a first pass over the input where it is a file, unless they are to adapt. Of a pipe
+ * they come from the first picture and adapt, unless they are to be fixed; to `is_single` picture at once. */
+void scene_survey(struct scene *s, bool is_single);
+/* Draws a picture. The first one with a body sets, for all, where the camera stands; what comes before it is black. */
 void scene_draw(struct scene *s, struct motion *m);
 /* The picture drawn last, as it is shown or its light, whichever the picture is for. */
 void scene_develop(const struct scene *s, struct picture *p);

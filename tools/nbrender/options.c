@@ -46,11 +46,12 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
         .operands = "[FILE]",
         .about = "Draw the frames of FILE or stdin: each body a spot of light, coloured by its speed from blue (slow) "
                  "through green to red (fast).",
-        .notes = "The name after -o says what is written: FILE.mp4, .mkv, .webm or .gif is a film (made by ffmpeg); "
-                 "frame-%05d.png a picture of each frame; FILE.png one picture, of the last frame or of --frame K; "
-                 "- or FILE.y4m uncompressed YUV4MPEG2. Colours, extent and exposure are found from the input's first "
-                 "frame and kept. Example:\n\n  nbgen collision -n 20k | nbsim --until 8 --every 0.05 |\n"
-                 "      nbrender -o merger.mp4",
+        .notes =
+            "The name after -o says what is written: FILE.mp4, .mkv, .webm or .gif is a film (made by ffmpeg); "
+            "frame-%05d.png a picture of each frame; FILE.png one picture, of the last frame or of --frame K; "
+            "- or FILE.y4m uncompressed YUV4MPEG2. The extent is found from the input's first frame, colours "
+            "and exposure from all of a file. Example:\n\n  nbgen collision -n 20k | nbsim --until 8 --every 0.05 |\n"
+            "      nbrender -o merger.mp4",
     };
     *o = (struct render_options){.width = 1920,
                                  .height = 1080,

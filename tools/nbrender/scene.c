@@ -1,7 +1,10 @@
-/* From bodies to a picture: what all of them share, the colours and the exposure, set by the first frame. */
+/* From bodies to a picture: what all of them share, the colours and the exposure, found before or from the first frame.
+ */
 #include "error.h"
 #include "light/light.h"
+#include "nbrender/colour/exposure.h"
 #include "nbrender/colour/shade.h"
+#include "nbrender/colour/survey.h"
 #include "nbrender/motion/shutter.h"
 #include "nbrender/nbrender.h"
 #include "nbrender/pane.h"
@@ -9,14 +12,20 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct scene {
     const struct render_options *options;
     bool is_set;
+    bool is_surveyed; /* exposure and colours are known before the first frame */
     struct panes panes;
     struct shade *shade;          /* light and colour of each body */
     struct nb_light_bodies light; /* as the shade has filled it in */
     struct nb_device *device;
+    struct exposure exposure;
+    double
+        share; /* of the way to what a picture alone would have, that exposure and colours go with each; 0: they stay */
+    struct nb_light_histogram *histogram; /* work space */
     struct nb_tone tone;
     struct discs *discs; /* NULL: the bodies are light */
     struct picture few;  /* with discs: the frame drawn last */
@@ -33,7 +42,21 @@ struct scene *scene_create(const struct render_options *o)
         die("%s", nb_error());
     panes_open(&s->panes, o, s->device);
     s->shade = shade_create(&o->colour);
+    exposure_open(&s->exposure);
+    s->histogram = malloc(sizeof *s->histogram);
+    if (!s->histogram)
+        die("no memory for the exposure");
     return s;
+}
+
+void scene_survey(struct scene *s, bool is_single)
+{
+    const struct render_options *o = s->options;
+    enum exposure_mode mode = o->light.exposure_mode;
+    if (mode != EXPOSURE_ADAPT && survey_file(o, s->device, s->shade, &s->exposure) > 0)
+        s->is_surveyed = true;
+    else if (mode != EXPOSURE_FIXED)
+        s->share = is_single ? 1 : exposure_share((double)o->output.fps_num / o->output.fps_den);
 }
 
 const char *scene_device(const struct scene *s)
@@ -46,7 +69,8 @@ const char *scene_device(const struct scene *s)
 static void set_colours(struct scene *s, const struct nb_bodies *b)
 {
     double width_length = s->panes.main->place.width / s->panes.main->view.scale;
-    shade_survey(s->shade, b, NULL);
+    if (!s->is_surveyed)
+        shade_survey(s->shade, b, NULL);
     shade_settle(s->shade, shade_circular_speed(b, 0.25 * width_length));
 }
 
@@ -58,16 +82,20 @@ static struct shade_picture extent_of(const struct scene *s)
     return (struct shade_picture){s->options->light.smooth, height, height / pane->view.scale};
 }
 
-static void set_exposure(struct scene *s)
+static void set_tone(struct scene *s)
 {
-    struct nb_light_histogram *h = calloc(1, sizeof *h);
-    if (!h)
-        die("no memory for the exposure");
-    panes_measure(&s->panes, h);
-    nb_tone_expose(&s->tone, h, s->options->light.exposure);
     struct shade_picture picture = extent_of(s);
-    shade_set_density(s->shade, h, &picture);
-    free(h);
+    nb_tone_set(&s->tone, &s->exposure.range, s->options->light.exposure);
+    shade_set_density(s->shade, s->exposure.h, &picture);
+}
+
+/* By the light that is drawn. */
+static void adapt_exposure(struct scene *s)
+{
+    memset(s->histogram, 0, sizeof *s->histogram);
+    panes_measure(&s->panes, s->histogram);
+    exposure_adapt(&s->exposure, s->histogram, s->share);
+    set_tone(s);
 }
 
 static void set_style(struct scene *s, const struct nb_bodies *b)
@@ -131,11 +159,11 @@ static void put_light(struct scene *s, struct motion *m)
 
 static void draw_light(struct scene *s, struct motion *m)
 {
+    bool is_first = s->exposure.frames == 0;
     put_light(s, m);
-    if (s->is_set)
-        return;
-    set_exposure(s);
-    if (shade_is_density(s->shade))
+    if (is_first || s->share > 0)
+        adapt_exposure(s);
+    if (is_first && shade_is_density(s->shade))
         put_light(s, m); /* in the colours of the distribution that is known now */
 }
 
@@ -171,6 +199,9 @@ void scene_draw(struct scene *s, struct motion *m)
         aim_first(&s->panes, s->options, now.bodies);
         set_colours(s, now.bodies);
         set_style(s, now.bodies);
+        set_tone(s);
+    } else if (s->share > 0) {
+        shade_adapt(s->shade, now.bodies, NULL, s->share);
     }
     if (s->discs)
         draw_discs(s, &now);
@@ -196,6 +227,8 @@ void scene_destroy(struct scene *s)
     if (s->discs)
         picture_free(&s->few);
     discs_destroy(s->discs);
+    exposure_close(&s->exposure);
+    free(s->histogram);
     panes_close(&s->panes);
     nb_device_close(s->device);
     shade_destroy(s->shade);

@@ -110,12 +110,17 @@ static void set_weights(struct shade *s, const struct nb_bodies *b, const unsign
     sample_free(&weights);
 }
 
-void shade_survey(struct shade *s, const struct nb_bodies *b, const unsigned char *mask)
+static void check_columns(const struct shade *s, const struct nb_bodies *b)
 {
     if (!counts(s))
         quantity_check(s->options->weight, b, "--weight");
     if (!shade_is_density(s))
         quantity_check(s->options->color, b, "--color");
+}
+
+void shade_survey(struct shade *s, const struct nb_bodies *b, const unsigned char *mask)
+{
+    check_columns(s, b);
     if (!counts(s) && s->unit == 0)
         set_weights(s, b, mask);
     if (has_values(s)) {
@@ -200,8 +205,10 @@ static size_t fill_steps(struct shade *s, const struct nb_bodies *b, uint64_t i0
 {
     double value[BLOCK];
     uint16_t *step = s->step + i0;
-    if (shade_is_density(s))
+    if (shade_is_density(s) || !s->is_settled) {
+        memset(step, 0, (size_t)count * sizeof *step);
         return 0;
+    }
     quantity_fill(s->options->color, b, i0, count, value);
     if (s->scale)
         return scale_steps(s->scale, value, count, step);
@@ -250,6 +257,7 @@ static void warn_once(bool *warned, size_t bad, const char *what, const char *na
 void shade_fill(struct shade *s, const struct nb_bodies *b, const unsigned char *mask, struct nb_light_bodies *to)
 {
     size_t bad_values = 0, bad_weights = 0;
+    check_columns(s, b);
     reserve(s, b->n);
 #pragma omp parallel for schedule(static) reduction(+ : bad_values, bad_weights)
     for (uint64_t i0 = 0; i0 < b->n; i0 += BLOCK) {

@@ -1,6 +1,6 @@
 /* shade.h - what light and which colour each body has: by the options, and by what the bodies are found to be.
  *
- * First survey one frame or several, then settle; then fill for each frame.
+ * First survey one frame or several, then settle; then fill for each frame. Until it is settled, all have one colour.
  *
  * A body's light is its weight over the mean weight of the first frame's bodies, so bodies of equal mass have 1 each.
  * No body has more than SHADE_MOST times the light of the first frame's median body: a black hole of a third of the

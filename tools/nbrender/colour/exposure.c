@@ -1,0 +1,70 @@
+#include "nbrender/colour/exposure.h"
+
+#include "tool.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void exposure_open(struct exposure *e)
+{
+    *e = (struct exposure){.h = calloc(1, sizeof *e->h)};
+    if (!e->h)
+        die("no memory for the exposure");
+}
+
+void exposure_close(struct exposure *e)
+{
+    free(e->h);
+}
+
+double exposure_share(double pictures_s)
+{
+    return 1 - exp(-1 / (EXPOSURE_ADAPT_S * pictures_s));
+}
+
+/* So that each frame has a light of 1 in all, h becomes a mean. */
+static void mix(struct nb_light_histogram *h, const struct nb_light_histogram *frame, double share)
+{
+    for (int k = 0; k < NB_LIGHT_BUCKETS; k++)
+        h->light[k] += share * (frame->light[k] / frame->total - h->light[k]);
+    h->total = 1;
+}
+
+static double between(double a, double b, double share)
+{
+    return a * pow(b / a, share);
+}
+
+static bool is_first(struct exposure *e, const struct nb_light_histogram *frame, const struct nb_light_range *now)
+{
+    if (e->frames++ > 0)
+        return false;
+    e->range = *now;
+    mix(e->h, frame, 1);
+    return true;
+}
+
+void exposure_adapt(struct exposure *e, const struct nb_light_histogram *frame, double share)
+{
+    struct nb_light_range now, *r = &e->range;
+    nb_light_range_find(&now, frame);
+    if (now.white == 0 || is_first(e, frame, &now))
+        return;
+    r->white = r->dim = between(r->white, now.white, share);
+    r->median = between(r->median, now.median, share);
+    r->faint = between(r->faint, now.faint, share);
+    mix(e->h, frame, share);
+}
+
+void exposure_note(struct exposure *e, const struct nb_light_histogram *frame)
+{
+    struct nb_light_range now, *r = &e->range;
+    nb_light_range_find(&now, frame);
+    if (now.white == 0 || is_first(e, frame, &now))
+        return;
+    r->white = fmax(r->white, now.white);
+    r->dim = fmin(r->dim, now.white);
+    r->median = between(r->median, now.median, 1.0 / e->frames);
+    r->faint = between(r->faint, now.faint, 1.0 / e->frames);
+    mix(e->h, frame, 1.0 / e->frames);
+}

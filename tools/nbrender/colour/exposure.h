@@ -1,0 +1,28 @@
+/* exposure.h - how much light is white, over a film: found once, or adapting to what is shown. */
+#ifndef NBRENDER_EXPOSURE_H
+#define NBRENDER_EXPOSURE_H
+
+#include "light/tone.h"
+
+#include <stdbool.h>
+
+#define EXPOSURE_ADAPT_S 1.5 /* seconds of film in which an exposure goes 63 % of its way */
+
+struct exposure {
+    struct nb_light_range range;  /* what the curve is chosen for; all 0: no light yet */
+    struct nb_light_histogram *h; /* of the light that was noted, each frame's share alike */
+    int frames;                   /* noted */
+};
+
+void exposure_open(struct exposure *e); /* dies without memory */
+void exposure_close(struct exposure *e);
+
+/* Notes the distribution of one frame among those of a film: none of them is to burn, so white is the brightest of
+ * their whites; the other two are geometric means. A frame without light does not count. */
+void exposure_note(struct exposure *e, const struct nb_light_histogram *frame);
+/* Goes a share (0 to 1) of the way to that frame's, in octaves; all of it from no light. */
+void exposure_adapt(struct exposure *e, const struct nb_light_histogram *frame, double share);
+/* The share for pictures at that rate. */
+double exposure_share(double pictures_s);
+
+#endif

@@ -1,0 +1,18 @@
+/* survey.h - a first pass over frames of a file, for one exposure and one range of colours of the whole film. */
+#ifndef NBRENDER_SURVEY_H
+#define NBRENDER_SURVEY_H
+
+#include "nbrender/colour/exposure.h"
+#include "nbrender/colour/shade.h"
+#include "nbrender/nbrender.h"
+
+#define SURVEY_FRAMES 16         /* at most, the first and the last among them */
+#define SURVEY_BYTES  1073741824 /* and no more than of so many bytes in all, but three */
+#define SURVEY_HEIGHT 540        /* pixels of the pictures that are measured, at most */
+
+/* Draws frames that are spread over the file, small, with the cameras that the film has: notes their light in `e` and
+ * what their colours show in `shade`. Nothing is noted where there is no file to go about in (a pipe, no index,
+ * --salvage). A frame that cannot be drawn ends it; it is for the film to say so. Returns how many were noted. */
+int survey_file(const struct render_options *o, struct nb_device *device, struct shade *shade, struct exposure *e);
+
+#endif
