@@ -1,10 +1,10 @@
 /* select.h - which bodies: a condition on their columns, as users write it, and the bodies for which it holds.
  *
- *   condition  = and { "||" and }            and = not { "&&" not }           not = "!" not | comparison
- *   comparison = number OP number            OP  = == != < <= > >=
- *   number     = sums, products (+ - * / %), powers (^, from the right), unary - and +, abs sqrt log10 min max
+ *   condition = and { "||" and }             and = least { "&&" least }
+ *   least     = "!" least | "(" condition ")" | components | number OP number     OP = == != < <= > >=
+ *   number    = sums, products (+ - * / %), powers (^, from the right), unary - and +, abs sqrt log10 min max
  *
- * with parentheses anywhere. A number is decimal (1e-3), perhaps with one of k M G Ki Mi Gi behind it, or a NAME:
+ * with parentheses in numbers too. A number is decimal (1e-3), perhaps with one of k M G Ki Mi Gi behind it, or a NAME:
  *
  *   a column of one value; a column of three is its length, and NAME.x NAME.y NAME.z are its parts
  *   x y z vx vy vz are parts of pos and vel, r and speed their lengths, m is mass
