@@ -50,6 +50,11 @@ static void refuse_own_twice(const struct nb_force_spec *spec, int count, bool o
         die_usage("%s", why);
 }
 
+void tool_forces_check(const struct tool_forces *f)
+{
+    refuse_own_twice(f->spec, f->count, false);
+}
+
 int tool_forces_choose(const struct tool_forces *f, const struct nb_meta *meta,
                        struct nb_force_spec spec[NB_FORCES_MAX])
 {

@@ -14,6 +14,8 @@ struct tool_forces {
 void tool_forces_add(struct tool_forces *f, const char *text);
 /* Checks --theta or --rebuild (`name`), whether or not there will be a tree; gives back the text. */
 const char *tool_forces_short(const char *name, const char *text);
+/* Dies (usage) where what was asked for cannot act together. */
+void tool_forces_check(const struct tool_forces *f);
 /* Which forces act: those asked for, else those that the header names, else the bodies' own gravity ("auto"); with the
  * tree's parameters. Returns how many; dies where the header names what there is not, or gravity would act twice. */
 int tool_forces_choose(const struct tool_forces *f, const struct nb_meta *meta,

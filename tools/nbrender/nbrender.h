@@ -6,6 +6,7 @@
 #include "nbrender/colour/colour_options.h"
 #include "nbrender/discs/discs.h"
 #include "nbrender/light_options.h"
+#include "nbrender/map/map_options.h"
 #include "nbrender/motion/motion.h"
 #include "nbrender/output/output_options.h"
 #include "nbrender/output/picture.h"
@@ -24,6 +25,7 @@ struct render_options {
     struct view_options view;
     struct light_options light;
     struct colour_options colour;
+    struct map_options map;
     struct disc_options discs;
     struct motion_options motion;
     struct output_options output;

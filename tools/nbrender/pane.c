@@ -17,6 +17,7 @@ static void check(int status)
 void panes_open(struct panes *p, const struct render_options *o, struct nb_device *device)
 {
     struct layout layout;
+    const bool measured = map_is_of_bodies(&o->map); /* the light is a quantity, and no look */
     layout_fill(&layout, o->view.layout, o->width, o->height);
     *p = (struct panes){.count = layout.count, .main = &p->pane[layout.main]};
     for (int k = 0; k < p->count; k++) {
@@ -25,8 +26,8 @@ void panes_open(struct panes *p, const struct render_options *o, struct nb_devic
         struct nb_light_style style = {.width = pane->place.width,
                                        .height = pane->place.height,
                                        .smooth = o->light.smooth,
-                                       .stars = o->light.stars,
-                                       .bloom = o->light.bloom};
+                                       .stars = measured ? 0 : o->light.stars,
+                                       .bloom = measured ? 0 : o->light.bloom};
         pane->light = nb_light_open(device, &style);
         if (!pane->light)
             die("%s", nb_error());
@@ -131,12 +132,16 @@ static double fill_axis(struct picture_axis *axis, const double unit[3], const d
     return sign;
 }
 
-void panes_fetch(const struct panes *p, struct picture *picture)
+void panes_note_axes(const struct panes *p, struct picture_info *info)
 {
     const struct nb_view *view = &p->main->view;
-    struct picture_info *info = &picture->info;
-    check(nb_light_fetch(p->main->light, picture->linear));
     info->axis[0].step = fill_axis(&info->axis[0], view->right, view->centre, "right") / view->scale;
     info->axis[1].step = fill_axis(&info->axis[1], view->up, view->centre, "up") / view->scale;
-    snprintf(info->quantity, sizeof info->quantity, "light");
+}
+
+void panes_fetch(const struct panes *p, struct picture *picture)
+{
+    check(nb_light_fetch(p->main->light, picture->linear));
+    panes_note_axes(p, &picture->info);
+    snprintf(picture->info.quantity, sizeof picture->info.quantity, "light");
 }

@@ -36,5 +36,7 @@ void panes_paint(const struct panes *p, struct picture *picture,
 void panes_tone(const struct panes *p, const struct nb_tone *tone, struct picture *picture);
 /* The light of the one pane that there is, with its axes. */
 void panes_fetch(const struct panes *p, struct picture *picture);
+/* What lies along the sides of the main pane. */
+void panes_note_axes(const struct panes *p, struct picture_info *info);
 
 #endif

@@ -5,6 +5,7 @@
 #include "nbrender/colour/exposure.h"
 #include "nbrender/colour/shade.h"
 #include "nbrender/colour/survey.h"
+#include "nbrender/map/map.h"
 #include "nbrender/motion/shutter.h"
 #include "nbrender/nbrender.h"
 #include "nbrender/pane.h"
@@ -27,8 +28,11 @@ struct scene {
         share; /* of the way to what a picture alone would have, that exposure and colours go with each; 0: they stay */
     struct nb_light_histogram *histogram; /* work space */
     struct nb_tone tone;
-    struct discs *discs; /* NULL: the bodies are light */
-    struct picture few;  /* with discs: the frame drawn last */
+    struct map *map;               /* NULL: a picture of light, or of discs */
+    bool has_bodies;               /* they are drawn, or lie over a map */
+    struct colour_options colours; /* theirs */
+    struct discs *discs;           /* NULL: the bodies are light */
+    struct picture few;            /* with discs: the frame drawn last */
 };
 
 struct scene *scene_create(const struct render_options *o)
@@ -41,7 +45,13 @@ struct scene *scene_create(const struct render_options *o)
     if (!s->device)
         die("%s", nb_error());
     panes_open(&s->panes, o, s->device);
-    s->shade = shade_create(&o->colour);
+    s->map = map_create(o, &s->panes, s->device);
+    s->has_bodies = !s->map || map_has_bodies(&o->map);
+    s->colours = o->colour;
+    if (s->map) /* the map's, not the bodies' */
+        s->colours = (struct colour_options){
+            .color = o->colour.color, .weight = o->colour.weight, .colormap = colour_defaults.colormap};
+    s->shade = shade_create(&s->colours);
     exposure_open(&s->exposure);
     s->histogram = malloc(sizeof *s->histogram);
     if (!s->histogram)
@@ -53,6 +63,8 @@ void scene_survey(struct scene *s, bool is_single)
 {
     const struct render_options *o = s->options;
     enum exposure_mode mode = o->light.exposure_mode;
+    if (!s->has_bodies)
+        return;
     if (mode != EXPOSURE_ADAPT && survey_file(o, s->device, s->shade, &s->exposure) > 0)
         s->is_surveyed = true;
     else if (mode != EXPOSURE_FIXED)
@@ -109,6 +121,13 @@ static void set_style(struct scene *s, const struct nb_bodies *b)
     } else if (o->trails > 0 || o->labels)
         die("--%s: %llu bodies are drawn as light, without them (--style discs has them)",
             o->trails > 0 ? "trails" : "labels", (unsigned long long)b->n);
+}
+
+static void set_look(struct scene *s, const struct nb_bodies *b)
+{
+    set_colours(s, b);
+    set_style(s, b);
+    set_tone(s);
 }
 
 /* ---- drawing ---- */
@@ -176,7 +195,10 @@ static void paint_discs(const struct pane *pane, struct picture *picture, void *
 {
     const struct few *few = context;
     const struct scene *s = few->scene;
-    picture_blacken(picture);
+    if (s->map)
+        map_paint(s->map, &s->panes, pane, picture);
+    else
+        picture_blacken(picture);
     discs_draw(s->discs, few->bodies, &pane->view, s->light.step, s->shade->ramp.shown, picture);
 }
 
@@ -190,6 +212,12 @@ static void draw_discs(struct scene *s, const struct moment *now)
     panes_paint(&s->panes, &s->few, paint_discs, &few);
 }
 
+static void draw_map(struct scene *s, const struct moment *now)
+{
+    aim_at(s, now);
+    map_draw(s->map, &s->panes, now->bodies, now->all);
+}
+
 void scene_draw(struct scene *s, struct motion *m)
 {
     struct moment now = motion_at(m, 0);
@@ -197,15 +225,16 @@ void scene_draw(struct scene *s, struct motion *m)
         return;
     if (!s->is_set) {
         aim_first(&s->panes, s->options, now.bodies);
-        set_colours(s, now.bodies);
-        set_style(s, now.bodies);
-        set_tone(s);
-    } else if (s->share > 0) {
+        if (s->has_bodies)
+            set_look(s, now.bodies);
+    } else if (s->share > 0 && s->has_bodies) {
         shade_adapt(s->shade, now.bodies, NULL, s->share);
     }
+    if (s->map)
+        draw_map(s, &now);
     if (s->discs)
         draw_discs(s, &now);
-    else
+    else if (s->has_bodies)
         draw_light(s, m);
     s->is_set = true;
 }
@@ -214,10 +243,14 @@ void scene_develop(const struct scene *s, struct picture *p)
 {
     if (!s->is_set)
         picture_blacken(p);
+    else if (p->linear && s->map)
+        map_fetch(s->map, &s->panes, p);
     else if (p->linear)
         panes_fetch(&s->panes, p);
     else if (s->discs)
         picture_copy(p, &s->few);
+    else if (s->map)
+        map_show(s->map, &s->panes, &s->tone, p);
     else
         panes_tone(&s->panes, &s->tone, p);
 }
@@ -227,6 +260,7 @@ void scene_destroy(struct scene *s)
     if (s->discs)
         picture_free(&s->few);
     discs_destroy(s->discs);
+    map_destroy(s->map);
     exposure_close(&s->exposure);
     free(s->histogram);
     panes_close(&s->panes);

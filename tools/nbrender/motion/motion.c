@@ -152,14 +152,14 @@ const struct nb_meta *motion_meta(struct motion *m)
 
 static struct moment at_frame(const struct motion *m, int k)
 {
-    return (struct moment){&m->frame[k], (double)m->number[k]};
+    return (struct moment){&m->frame[k], (double)m->number[k], &m->frame[k]};
 }
 
 struct moment motion_at(struct motion *m, double share)
 {
     double pictures = m->options.interpolate, opens = m->step - (m->ended ? m->options.shutter : 0);
     if (!m->pairwise)
-        return (struct moment){&m->source->bodies, (double)m->source->frame};
+        return (struct moment){&m->source->bodies, (double)m->source->frame, source_whole(m->source)};
     if (!m->joined)
         return at_frame(m, m->number[1] >= 0 && 2 * m->step >= m->options.interpolate);
     double s = (opens + m->options.shutter * share) / pictures;
@@ -167,7 +167,8 @@ struct moment motion_at(struct motion *m, double share)
         return at_frame(m, s >= 1);
     if (between_fill(&m->between, m->frame, &m->match, m->dt, s))
         die("%s", nb_error());
-    return (struct moment){&m->between.bodies, (double)m->number[0] + s * (double)(m->number[1] - m->number[0])};
+    return (struct moment){&m->between.bodies, (double)m->number[0] + s * (double)(m->number[1] - m->number[0]),
+                           &m->between.bodies};
 }
 
 double motion_open(const struct motion *m)

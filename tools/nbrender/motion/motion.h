@@ -14,6 +14,7 @@ struct motion;
 struct moment {
     const struct nb_bodies *bodies; /* with meta.time of the moment; good until the next call */
     double frame;                   /* 3.25: a quarter of the way from frame 3 of the input to the next one */
+    const struct nb_bodies *all;    /* with those that --select leaves out, where frames are shown as they come */
 };
 
 /* Frames come from the source, which stays the caller's. With K = o->interpolate, N frames make (N - 1) K + 1 pictures;

@@ -1,0 +1,104 @@
+#include "nbrender/map/map_bodies.h"
+
+#include "nbrender/colour/quantity.h"
+#include "nbrender/colour/value.h"
+#include "sum.h"
+#include "tool.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define BLOCK 4096 /* bodies at a time */
+
+static float *reallocated(float *old, uint64_t n)
+{
+    float *p;
+    free(old);
+    if (!(p = malloc(n * sizeof *p)))
+        die("no memory for the map of %" PRIu64 " bodies", n);
+    return p;
+}
+
+static void reserve(struct map_bodies *m, uint64_t n, bool value)
+{
+    if (m->capacity >= n)
+        return;
+    m->light = reallocated(m->light, n);
+    m->value = value ? reallocated(m->value, n) : NULL;
+    m->capacity = n;
+}
+
+static void take_masses(struct map_bodies *m, const struct nb_bodies *b)
+{
+    const struct nb_column *mass = nb_bodies_find(b, "mass");
+    struct nb_sum sum = {0};
+    for (uint64_t i = 0; i < b->n; i++)
+        nb_sum_add(&sum, value_of(mass, i, 0));
+    m->total = nb_sum_value(&sum);
+#pragma omp parallel for schedule(static)
+    for (uint64_t i = 0; i < b->n; i++)
+        m->light[i] = m->total > 0 ? (float)(value_of(mass, i, 0) / m->total) : 0;
+}
+
+static int count_of(uint64_t n, uint64_t i)
+{
+    return n - i < BLOCK ? (int)(n - i) : BLOCK;
+}
+
+/* The range of the quantity, and how many have none. */
+static uint64_t find_range(struct map_bodies *m, const struct nb_bodies *b, const char *name)
+{
+    double least = INFINITY, most = -INFINITY;
+    uint64_t bad = 0;
+#pragma omp parallel for schedule(static) reduction(min : least) reduction(max : most) reduction(+ : bad)
+    for (uint64_t i = 0; i < b->n; i += BLOCK) {
+        double value[BLOCK];
+        quantity_fill(name, b, i, count_of(b->n, i), value);
+        for (int k = 0; k < count_of(b->n, i); k++) {
+            bad += !isfinite(value[k]);
+            least = isfinite(value[k]) ? fmin(least, value[k]) : least;
+            most = isfinite(value[k]) ? fmax(most, value[k]) : most;
+        }
+    }
+    m->least = bad < b->n ? least : 0;
+    m->span = most > least ? most - least : 1;
+    return bad;
+}
+
+static void take_values(struct map_bodies *m, const struct nb_bodies *b, const char *name)
+{
+#pragma omp parallel for schedule(static)
+    for (uint64_t i = 0; i < b->n; i += BLOCK) {
+        double value[BLOCK];
+        quantity_fill(name, b, i, count_of(b->n, i), value);
+        for (int k = 0; k < count_of(b->n, i); k++) {
+            const bool good = isfinite(value[k]);
+            m->value[i + (uint64_t)k] = good ? (float)(value[k] / m->span - m->least / m->span) : 0;
+            if (!good)
+                m->light[i + (uint64_t)k] = 0;
+        }
+    }
+}
+
+void map_bodies_take(struct map_bodies *m, const struct nb_bodies *b, const char *name)
+{
+    reserve(m, b->n, name != NULL);
+    take_masses(m, b);
+    if (!name)
+        return;
+    quantity_check(name, b, "--map");
+    const uint64_t bad = find_range(m, b, name);
+    if (bad > 0 && !m->warned)
+        warn("--map %s: of %" PRIu64 " of %" PRIu64 " bodies it is not a finite number; they are left out", name, bad,
+             b->n);
+    m->warned |= bad > 0;
+    take_values(m, b, name);
+}
+
+void map_bodies_free(struct map_bodies *m)
+{
+    free(m->light);
+    free(m->value);
+    *m = (struct map_bodies){0};
+}
