@@ -16,9 +16,12 @@ struct pattern {
 
 static float near[PLACES];         /* what one place is felt at a distance (x, y), around the edges */
 static float tile[SIDE][2 * SIDE]; /* thresholds, each row twice, so that a row may begin anywhere */
-static const float half[SIDE] = {0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f,
-                                 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f,
-                                 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f};
+static uint16_t steps[SIDE][2 * SIDE];
+
+#define EIGHT(x) x, x, x, x, x, x, x, x
+#define ALL(x)   EIGHT(x), EIGHT(x), EIGHT(x), EIGHT(x)
+static const float half[SIDE] = {ALL(0.5f)};
+static const uint16_t half_step[SIDE] = {ALL(128)};
 
 static void fill_near(void)
 {
@@ -70,8 +73,9 @@ static void begin(struct pattern *p)
 
 static void set_rank(int at, int rank)
 {
-    float *row = tile[at / SIDE];
-    row[at % SIDE] = row[at % SIDE + SIDE] = ((float)rank + 0.5f) / PLACES;
+    const int y = at / SIDE, x = at % SIDE;
+    tile[y][x] = tile[y][x + SIDE] = ((float)rank + 0.5f) / PLACES;
+    steps[y][x] = steps[y][x + SIDE] = (uint16_t)(rank * 256 / PLACES);
 }
 
 /* Ranks below the first pattern's are those of its clusters, taken away one after the other; the others fill voids. */
@@ -105,4 +109,9 @@ void dither_prepare(void)
 const float *dither_row(bool dithered, int channel, int y)
 {
     return dithered ? tile[(y + 13 * channel) % SIDE] + 11 * channel : half;
+}
+
+const uint16_t *dither_steps(bool dithered, int channel, int y)
+{
+    return dithered ? steps[(y + 13 * channel) % SIDE] + 11 * channel : half_step;
 }

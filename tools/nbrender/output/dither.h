@@ -9,6 +9,7 @@
 #define NBRENDER_DITHER_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #define DITHER_SIDE 32
 
@@ -17,5 +18,7 @@ void dither_prepare(void);
 /* Row y's thresholds of channel 0, 1 or 2: what is added before fractions are cut off, for places x = 0 to 31, and so
  * on again. Above 0 and below 1; without `dithered` 0.5 each, which rounds to the nearest. */
 const float *dither_row(bool dithered, int channel, int y);
+/* The same for levels with 8 bits of fraction: from 0 to 255, and 128 to round. */
+const uint16_t *dither_steps(bool dithered, int channel, int y);
 
 #endif

@@ -20,72 +20,73 @@ struct rows { /* of a picture, as they are filtered */
     const struct picture *picture;
     int channels;
     size_t bytes;               /* of a row */
+    uint16_t *level[4];         /* of this row, where there is alpha */
+    unsigned char *byte[4];     /* of this row, of 8 bits */
     unsigned char *row, *above; /* this one and the one before */
 };
 
 /* The alpha of a pixel is its largest channel, and its colour is divided by that: over black it looks as without. */
-static void fill_alpha(int n, uint16_t level[4][DITHER_SIDE])
+static void fill_alpha(const struct rows *r, int y)
 {
-    for (int x = 0; x < n; x++) {
-        uint16_t most = level[0][x] > level[1][x] ? level[0][x] : level[1][x];
-        level[3][x] = most = most > level[2][x] ? most : level[2][x];
-        for (int k = 0; k < 3 && most > 0; k++)
-            level[k][x] = (uint16_t)((level[k][x] * (uint32_t)PICTURE_FULL + most / 2) / most);
+    const size_t width = (size_t)r->picture->width;
+    for (size_t x = 0; x < width; x++) {
+        uint32_t level[3], most = 0;
+        for (int k = 0; k < 3; k++) {
+            level[k] = r->picture->plane[k][(size_t)y * width + x];
+            most = level[k] > most ? level[k] : most;
+        }
+        for (int k = 0; k < 3; k++)
+            r->level[k][x] = most ? (uint16_t)((level[k] * PICTURE_FULL + most / 2) / most) : 0;
+        r->level[3][x] = (uint16_t)most;
     }
 }
 
-static void quantise(const uint16_t *restrict level, const float *restrict threshold, unsigned char *restrict byte)
+/* level / 257, with 8 bits of fraction: 65281 is 2^24 / 257 but for 4e-9 of it. */
+static void quantise(const uint16_t *restrict level, int n, const uint16_t *restrict step, unsigned char *restrict byte)
 {
-    for (int x = 0; x < DITHER_SIDE; x++)
-        byte[x] = (unsigned char)(int)(level[x] * (255.0f / PICTURE_FULL) + threshold[x]);
+    for (int x0 = 0; x0 < n; x0 += DITHER_SIDE) {
+        const int count = n - x0 < DITHER_SIDE ? n - x0 : DITHER_SIDE;
+        for (int x = 0; x < count; x++)
+            byte[x0 + x] = (unsigned char)((uint16_t)((level[x0 + x] * 65281u >> 16) + step[x]) >> 8);
+    }
 }
 
 /* Made for a number of channels that is known where it is called. */
-static inline __attribute__((always_inline)) void interleave(unsigned char byte[4][DITHER_SIDE], int n, int channels,
-                                                             unsigned char *to)
+static inline __attribute__((always_inline)) void put_bytes(const struct rows *r, int channels)
 {
-    for (int x = 0; x < n; x++)
+    for (int x = 0; x < r->picture->width; x++)
         for (int k = 0; k < channels; k++)
-            to[x * channels + k] = byte[k][x];
+            r->row[x * channels + k] = r->byte[k][x];
 }
 
-static void put_bytes(const struct rows *r, int n, int y, uint16_t level[4][DITHER_SIDE], unsigned char *to)
+static inline __attribute__((always_inline)) void put_words(const struct rows *r, const uint16_t *const level[4],
+                                                            int channels)
 {
-    unsigned char byte[4][DITHER_SIDE];
-    for (int k = 0; k < r->channels; k++) /* alpha is not dithered: what is opaque stays so */
-        quantise(level[k], dither_row(r->options->dither && k < 3, k, y), byte[k]);
-    if (r->channels == 3)
-        interleave(byte, n, 3, to);
-    else
-        interleave(byte, n, 4, to);
-}
-
-static void put_words(const struct rows *r, int n, uint16_t level[4][DITHER_SIDE], unsigned char *to)
-{
-    for (int x = 0; x < n; x++)
-        for (int k = 0; k < r->channels; k++, to += 2) {
-            to[0] = (unsigned char)(level[k][x] >> 8);
-            to[1] = (unsigned char)level[k][x];
+    for (int x = 0; x < r->picture->width; x++)
+        for (int k = 0; k < channels; k++) {
+            r->row[2 * (x * channels + k)] = (unsigned char)(level[k][x] >> 8);
+            r->row[2 * (x * channels + k) + 1] = (unsigned char)level[k][x];
         }
 }
 
 static void fill_row(const struct rows *r, int y)
 {
-    const struct picture *p = r->picture;
-    const size_t sample = r->options->depth == 16 ? 2 : 1;
-    for (int x = 0; x < p->width; x += DITHER_SIDE) {
-        uint16_t level[4][DITHER_SIDE] = {0};
-        const int n = p->width - x < DITHER_SIDE ? p->width - x : DITHER_SIDE;
-        for (int k = 0; k < 3; k++)
-            memcpy(level[k], p->plane[k] + (size_t)y * (size_t)p->width + (size_t)x, (size_t)n * sizeof **level);
-        if (r->channels == 4)
-            fill_alpha(n, level);
-        unsigned char *to = r->row + (size_t)x * (size_t)r->channels * sample;
-        if (sample == 2)
-            put_words(r, n, level, to);
-        else
-            put_bytes(r, n, y, level, to);
+    const bool alpha = r->channels == 4;
+    const uint16_t *level[4];
+    if (alpha)
+        fill_alpha(r, y);
+    for (int k = 0; k < r->channels; k++)
+        level[k] = alpha ? r->level[k] : r->picture->plane[k] + (size_t)y * (size_t)r->picture->width;
+    if (r->options->depth == 16) {
+        put_words(r, level, r->channels);
+        return;
     }
+    for (int k = 0; k < r->channels; k++) /* alpha is not dithered: what is opaque stays so */
+        quantise(level[k], r->picture->width, dither_steps(r->options->dither && k < 3, k, y), r->byte[k]);
+    if (alpha)
+        put_bytes(r, 4);
+    else
+        put_bytes(r, 3);
 }
 
 /* Row y as it is filtered: the filter's number, then the differences to the row above. */
@@ -187,29 +188,45 @@ static int write_rows(const struct file *f, struct work *w)
     return 0;
 }
 
-static int write_file(const struct file *f, struct work *w)
+static bool open_work(struct work *w, const struct output_options *o, const struct picture *p)
 {
-    if (!w->rows.row || !w->rows.above || !w->deflate || !w->part || !w->room)
-        return nb_fail("%s: no memory for the picture", f->name);
-    return write_head(f, &w->rows) || write_rows(f, w) || write_small(f, "IEND", "", 0) ? -1 : 0;
+    struct rows *r = &w->rows;
+    *r = (struct rows){.options = o, .picture = p, .channels = o->alpha ? 4 : 3};
+    r->bytes = (size_t)p->width * (size_t)r->channels * (o->depth == 16 ? 2 : 1);
+    r->row = malloc(r->bytes);
+    r->above = calloc(r->bytes, 1);
+    w->deflate = deflate_begin();
+    w->part = malloc(DEFLATE_PART + r->bytes + 1);
+    w->room = malloc(DEFLATE_MOST + 12);
+    bool good = r->row && r->above && w->deflate && w->part && w->room;
+    for (int k = 0; k < r->channels; k++) {
+        r->level[k] = malloc((size_t)p->width * sizeof **r->level);
+        r->byte[k] = malloc((size_t)p->width);
+        good &= r->level[k] && r->byte[k];
+    }
+    return good;
+}
+
+static void close_work(struct work *w)
+{
+    free(w->rows.row);
+    free(w->rows.above);
+    deflate_end(w->deflate);
+    free(w->part);
+    free(w->room);
+    for (int k = 0; k < 4; k++) {
+        free(w->rows.level[k]);
+        free(w->rows.byte[k]);
+    }
 }
 
 int png_write(void *state, struct job *job)
 {
-    const struct output_options *o = ((struct series *)state)->options;
     const struct file f = {tool_output_fd(job->file), tool_output_name(job->file)};
-    struct work w = {.rows = {.options = o, .picture = &job->picture, .channels = o->alpha ? 4 : 3}};
-    w.rows.bytes = (size_t)job->picture.width * (size_t)w.rows.channels * (o->depth == 16 ? 2 : 1);
-    w.rows.row = malloc(w.rows.bytes);
-    w.rows.above = calloc(w.rows.bytes, 1);
-    w.deflate = deflate_begin();
-    w.part = malloc(DEFLATE_PART + w.rows.bytes + 1);
-    w.room = malloc(DEFLATE_MOST + 12);
-    int status = write_file(&f, &w);
-    free(w.rows.row);
-    free(w.rows.above);
-    deflate_end(w.deflate);
-    free(w.part);
-    free(w.room);
+    struct work w;
+    int status = !open_work(&w, ((struct series *)state)->options, &job->picture) ? nb_fail("%s: no memory", f.name)
+                 : write_head(&f, &w.rows) || write_rows(&f, &w) || write_small(&f, "IEND", "", 0) ? -1
+                                                                                                   : 0;
+    close_work(&w);
     return status;
 }
