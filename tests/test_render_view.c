@@ -2,14 +2,26 @@
  */
 #include "light/view.h"
 #include "nbrender/view/camera.c"
+#include "nbrender/view/densest.c"
+#include "nbrender/view/path.c"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
+
+void die(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    abort();
+}
 
 /* Bodies of the type asked for, at rest in the origin. */
 static void make_bodies(struct nb_bodies *b, uint64_t n, enum nb_type type)
@@ -88,11 +100,183 @@ static void test_projection(void **state)
         }
 }
 
+/* ---- a camera that stands somewhere ---- */
+
+/* Where a place lands, by a camera at `position` that looks to `target`: worked out with no matrix but the angles at
+ * which it is seen to the right and above the line of sight. */
+static void test_stand(void **state)
+{
+    (void)state;
+    const struct pose pose = {.position = {1, -7, 4}, .target = {-2, 3, 1}, .up = {0.3, 0, 2}, .fov_deg = 70};
+    const double origin[3] = {10, 20, 30}, place[3] = {9.1, 18.2, 33.3};
+    struct nb_view c;
+    double seen[3], sight[3], right[3], up[3], x, y;
+    camera_stand(&c, 640, 360, &pose, origin);
+    for (int d = 0; d < 3; d++) {
+        sight[d] = pose.target[d] - pose.position[d];
+        seen[d] = place[d] - origin[d] - pose.position[d];
+    }
+    cross(sight, pose.up, right);
+    cross(right, sight, up);
+    double ahead = dot3(seen, sight) / sqrt(dot3(sight, sight));
+    double to_right = dot3(seen, right) / sqrt(dot3(right, right)) / ahead;
+    double upwards = dot3(seen, up) / sqrt(dot3(up, up)) / ahead;
+    const struct nb_column at = {.type = NB_F64, .width = 3, .data = (void *)place};
+    nb_view_project(&c, &at, 0, 1, &x, &y, NULL);
+    double focal = 320 / tan(35 * M_PI / 180); /* pixels */
+    assert_true(fabs(x - (320 + focal * to_right)) < 1e-9 && fabs(y - (180 - focal * upwards)) < 1e-9);
+}
+
+/* An eye aside sees a nearer place shifted to the other side, by the triangle's sides, and the centre's plane as it is.
+ */
+static void test_step_aside(void **state)
+{
+    (void)state;
+    const double fov_deg = 40, extent = 3, distance = extent / tan(20 * M_PI / 180), aside = 0.02;
+    for (int eye = -1; eye <= 1; eye += 2)
+        for (double w = -4; w <= 4; w += 2) {
+            struct nb_view c = {.centre = {0, 0, 0}};
+            double place[3] = {0.7, -0.4, w}, x, y, mine[2];
+            const struct nb_column at = {.type = NB_F64, .width = 3, .data = place};
+            camera_turn(&c, -90, 90);
+            camera_zoom(&c, 600, 400, extent, fov_deg);
+            nb_view_project(&c, &at, 0, 1, &mine[0], &mine[1], NULL);
+            camera_step_aside(&c, eye * aside);
+            nb_view_project(&c, &at, 0, 1, &x, &y, NULL);
+            double shift = -eye * aside * distance * w / (distance - w) * 300 / extent;
+            assert_true(fabs(x - mine[0] - shift) < 1e-9 && fabs(y - mine[1]) < 1e-9);
+        }
+}
+
+/* ---- keyframes ---- */
+
+static struct path *path_of(const char *text)
+{
+    char name[] = "/tmp/nbrender-path-XXXXXX";
+    int fd = mkstemp(name);
+    assert_true(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+    close(fd);
+    struct path *p = path_read(name);
+    unlink(name);
+    return p;
+}
+
+/* Places that are quadratic in time, at times that are not evenly spaced, forwards or backwards. */
+static struct path *parabola(double sign)
+{
+    static const double times[] = {0, 1, 1.5, 4, 6};
+    char text[1000] = "# time position target up fov\n\n";
+    for (int k = 0; k < 5; k++) {
+        double t = times[k];
+        size_t at = strlen(text);
+        snprintf(text + at, sizeof text - at, "%g %g %g 5  %g 0 0\t0 1 0 %g # key\r\n", sign * t, t * t - 3 * t, 2 * t,
+                 -t * t, 20 + t * t);
+    }
+    return path_of(text);
+}
+
+static void test_path(void **state)
+{
+    (void)state;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        struct path *p = parabola(sign);
+        for (double t = 1; t <= 4; t += 0.125) { /* between the inner ones the parabola itself */
+            struct pose at = path_at(p, sign * t);
+            assert_true(fabs(at.position[0] - (t * t - 3 * t)) < 1e-12 && fabs(at.position[1] - 2 * t) < 1e-12);
+            assert_true(at.position[2] == 5 && fabs(at.target[0] + t * t) < 1e-12);
+            assert_true(fabs(at.fov_deg - (20 + t * t)) < 1e-12);
+        }
+        const double ends[2][2] = {{0, -100}, {6, 100}};
+        for (int k = 0; k < 2; k++) /* held before and after */
+            for (int i = 0; i < 2; i++)
+                assert_true(path_at(p, sign * ends[k][i]).position[1] == 2 * ends[k][0]);
+        const double h = 1e-5; /* no jump of the place nor of the velocity, anywhere, ends and keyframes included */
+        for (double t = -0.5; t < 6.5; t += h) {
+            double a = path_at(p, sign * (t - h)).position[0], b = path_at(p, sign * t).position[0];
+            double c = path_at(p, sign * (t + h)).position[0];
+            assert_true(fabs(c - b) < 20 * h && fabs(a - 2 * b + c) < 100 * h * h);
+        }
+        path_free(p);
+    }
+}
+
+static void test_path_rests(void **state)
+{
+    (void)state;
+    struct path *p = path_of("0 0 0 9 0 0 0 0 1 0 40\n1 4 0 9 0 0 0 0 1 0 40\n2 4 0 9 0 0 0 0 1 0 40\n"
+                             "3 9 0 9 0 0 0 0 1 0 40\n");
+    for (double t = 1; t <= 2; t += 0.1)
+        assert_true(path_at(p, t).position[0] == 4);
+    path_free(p);
+    p = path_of("7 1 2 3 0 0 0 0 0 1 33"); /* one keyframe, no newline */
+    assert_true(path_at(p, -1e9).position[2] == 3 && path_at(p, 1e300).fov_deg == 33 && path_at(p, 7).up[2] == 1);
+    path_free(p);
+}
+
+/* ---- the densest place ---- */
+
+static double uniform01(uint64_t *seed) /* splitmix64 */
+{
+    uint64_t z = *seed += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
+}
+
+/* A dense ball about (x, 0, 0) with a third of the bodies, one less dense about (-x, 0, 0), the rest all over a box. */
+static void make_balls(struct nb_bodies *b, uint64_t n, double x)
+{
+    uint64_t seed = 5;
+    make_bodies(b, n, NB_F64);
+    for (uint64_t i = 0; i < n; i++) {
+        double p[3], r2 = 2;
+        while (r2 > 1) {
+            r2 = 0;
+            for (int d = 0; d < 3; d++) {
+                p[d] = 2 * uniform01(&seed) - 1;
+                r2 += p[d] * p[d];
+            }
+        }
+        double size = i % 3 == 0 ? 0.5 : i % 3 == 1 ? 1 : 20, middle = i % 3 == 0 ? x : i % 3 == 1 ? -x : 3;
+        for (int d = 0; d < 3; d++)
+            put(b, 1, i, d, size * p[d] * (i % 3 == 2 ? 1 : sqrt(r2)) + (d == 0 ? middle : 0)); /* densest inside */
+        put(b, 0, i, 0, 1);
+    }
+}
+
+static void test_densest(void **state)
+{
+    (void)state;
+    struct nb_bodies b;
+    double kept[3] = {-5, 0, 0}, before = 0;
+    for (int k = 0; k < 40; k++) { /* they come nearer; the one that was followed stays */
+        double x = 5 - 0.05 * k, found[3] = {NAN, NAN, NAN};
+        make_balls(&b, 20000, x);
+        assert_int_equal(densest_find(&b, found), 0);
+        assert_true(fabs(found[0] - x) < 0.05 && fabs(found[1]) < 0.05 && fabs(found[2]) < 0.05);
+        assert_int_equal(densest_find(&b, kept), 0);
+        assert_true(fabs(kept[0] + x) < 0.1 && fabs(kept[1]) < 0.1 && fabs(kept[2]) < 0.1);
+        assert_true(k == 0 || fabs(kept[0] - before - 0.05) < 0.001); /* steadily */
+        before = kept[0];
+        nb_bodies_free(&b);
+    }
+    for (uint64_t n = 1; n < 70; n += 4) { /* few bodies; without mass; all in one place */
+        double found[3] = {NAN, NAN, NAN};
+        make_bodies(&b, n, NB_F32);
+        for (uint64_t i = 0; i < n; i++)
+            put(&b, 1, i, 1, 8);
+        assert_int_equal(densest_find(&b, found), 0);
+        assert_true(found[0] == 0 && fabs(found[1] - 8) < 1e-12 && found[2] == 0);
+        nb_bodies_free(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_axes),
-        cmocka_unit_test(test_projection),
+        cmocka_unit_test(test_axes),       cmocka_unit_test(test_projection), cmocka_unit_test(test_stand),
+        cmocka_unit_test(test_step_aside), cmocka_unit_test(test_path),       cmocka_unit_test(test_path_rests),
+        cmocka_unit_test(test_densest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

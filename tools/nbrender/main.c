@@ -22,12 +22,14 @@ static void open_all(struct render *r)
                    (r->source.wanted == TOOL_FRAME_LIST && !tool_list_is_one(&tool_options.frames));
     if (output_is_single(r->output) && several)
         die_usage("--frame: one picture shows one frame (for several: -o frame-%%05d.png)");
+    if (view_options_need_length(&r->options.view))
+        view_options_set_length(&r->options.view, source_length(&r->source));
     r->motion = motion_create(&r->options.motion, &r->source);
     r->scene = scene_create(&r->options);
     scene_survey(r->scene, !several);
     r->begin_s = tool_clock();
     say("%dx%d, %s projection on %s", r->options.width, r->options.height,
-        r->options.view.fov_deg > 0 ? "perspective" : "orthographic", scene_device(r->scene));
+        r->options.view.fov_deg > 0 || r->options.view.camera ? "perspective" : "orthographic", scene_device(r->scene));
 }
 
 static void show(struct render *r)

@@ -67,6 +67,8 @@ bool source_read(struct source *s);
 bool source_wants(const struct source *s);
 /* Exchanges the frame read last for one whose memory may be used for those to come. */
 void source_take(struct source *s, struct nb_bodies *b);
+/* How many frames the input has, -1 where it does not say. Dies where the list of those wanted has others. */
+int64_t source_length(struct source *s);
 /* Whether a signal has ended the input: that of a file, not that of a pipe. */
 bool source_stopped(struct source *s);
 /* The frame read last with all its bodies: what acts on those that are drawn. */

@@ -23,6 +23,7 @@ void panes_open(struct panes *p, const struct render_options *o, struct nb_devic
     for (int k = 0; k < p->count; k++) {
         struct pane *pane = &p->pane[k];
         pane->place = layout.pane[k];
+        pane->brightness = 1;
         struct nb_light_style style = {.width = pane->place.width,
                                        .height = pane->place.height,
                                        .smooth = o->light.smooth,
@@ -58,6 +59,15 @@ void panes_put(struct panes *p, const struct nb_light_bodies *b)
         check(nb_light_put(p->pane[k].light, &p->pane[k].view, b));
 }
 
+void panes_shine(struct panes *p, const struct nb_light_bodies *b)
+{
+    for (int k = 0; k < p->count; k++) {
+        struct nb_light_bodies seen = *b;
+        seen.share *= p->pane[k].brightness;
+        check(nb_light_put(p->pane[k].light, &p->pane[k].view, &seen));
+    }
+}
+
 void panes_finish(struct panes *p)
 {
     for (int k = 0; k < p->count; k++)
@@ -87,12 +97,34 @@ static void fill_gaps(struct picture *picture)
             picture->plane[d][k] = GAP_LEVEL;
 }
 
+/* Red for the left eye, cyan for the right: each sees grey, since a colour that one eye alone sees flickers. As bright
+ * as the brightest channel, for a blue body is as near as a red one. */
+static void join_eyes(const struct picture *left, struct picture *right)
+{
+    size_t pixels = (size_t)right->width * (size_t)right->height;
+    for (size_t k = 0; k < pixels; k++) {
+        uint16_t seen[2] = {0};
+        for (int d = 0; d < 3; d++) {
+            seen[0] = left->plane[d][k] > seen[0] ? left->plane[d][k] : seen[0];
+            seen[1] = right->plane[d][k] > seen[1] ? right->plane[d][k] : seen[1];
+        }
+        for (int d = 0; d < 3; d++)
+            right->plane[d][k] = seen[d > 0];
+    }
+}
+
 void panes_paint(const struct panes *p, struct picture *picture,
                  void (*paint)(const struct pane *pane, struct picture *picture, void *context), void *context)
 {
     struct picture one = p->one;
     if (p->count == 1) {
         paint(p->main, picture, context);
+        return;
+    }
+    if (p->main->place.eye) {
+        paint(&p->pane[0], &one, context);
+        paint(&p->pane[1], picture, context);
+        join_eyes(&one, picture);
         return;
     }
     fill_gaps(picture);

@@ -9,6 +9,7 @@
 struct pane {
     struct layout_pane place; /* its rectangle in the picture */
     struct nb_view view;      /* in the pane's own pixels */
+    double brightness;        /* of bodies that shine: 1 at the first frame, more as the view narrows */
     struct nb_light *light;   /* of the pane's size */
 };
 
@@ -27,6 +28,8 @@ void panes_close(struct panes *p);
  * exposure serves all and equal brightness means the same in each. */
 void panes_clear(struct panes *p);
 void panes_put(struct panes *p, const struct nb_light_bodies *b);
+/* Puts their light, in every pane times its brightness. */
+void panes_shine(struct panes *p, const struct nb_light_bodies *b);
 void panes_finish(struct panes *p);
 void panes_measure(const struct panes *p, struct nb_light_histogram *h);
 /* Fills in the whole picture, the gaps too: `paint` fills in each pane as a picture of its own. */

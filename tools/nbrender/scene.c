@@ -20,6 +20,7 @@ struct scene {
     bool is_set;
     bool is_surveyed; /* exposure and colours are known before the first frame */
     struct panes panes;
+    struct aim *aim;
     struct shade *shade;          /* light and colour of each body */
     struct nb_light_bodies light; /* as the shade has filled it in */
     struct nb_device *device;
@@ -45,6 +46,7 @@ struct scene *scene_create(const struct render_options *o)
     if (!s->device)
         die("%s", nb_error());
     panes_open(&s->panes, o, s->device);
+    s->aim = aim_create(o);
     s->map = map_create(o, &s->panes, s->device);
     s->has_bodies = !s->map || map_has_bodies(&o->map);
     s->colours = o->colour;
@@ -132,16 +134,11 @@ static void set_look(struct scene *s, const struct nb_bodies *b)
 
 /* ---- drawing ---- */
 
-static void aim_at(struct scene *s, const struct moment *now)
-{
-    aim_turn(&s->panes, &s->options->view, now->frame);
-}
-
 static void put_moment(struct scene *s, const struct moment *now, double share)
 {
     shade_fill(s->shade, now->bodies, NULL, &s->light);
     s->light.share = share;
-    panes_put(&s->panes, &s->light);
+    panes_shine(&s->panes, &s->light);
 }
 
 /* Of how many moments the picture is made. */
@@ -152,11 +149,11 @@ static int count_moments(struct scene *s, struct motion *m)
     if (motion_open(m) == 0)
         return 1;
     struct moment now = motion_at(m, 1);
-    aim_at(s, &now);
+    aim_at(s->aim, &s->panes, &now);
     for (int k = 0; k < s->panes.count; k++)
         closes[k] = s->panes.pane[k].view;
     now = motion_at(m, 0);
-    aim_at(s, &now);
+    aim_at(s->aim, &s->panes, &now);
     for (int k = 0; k < s->panes.count; k++) {
         int moments = shutter_moments(&s->panes.pane[k].view, &closes[k], now.bodies, motion_open(m));
         most = moments > most ? moments : most;
@@ -170,7 +167,7 @@ static void put_light(struct scene *s, struct motion *m)
     panes_clear(&s->panes);
     for (int k = 0; k < moments; k++) {
         struct moment now = motion_at(m, moments > 1 ? (k + 0.5) / moments : 0);
-        aim_at(s, &now);
+        aim_at(s->aim, &s->panes, &now);
         put_moment(s, &now, 1.0 / moments);
     }
     panes_finish(&s->panes);
@@ -206,7 +203,7 @@ static void paint_discs(const struct pane *pane, struct picture *picture, void *
 static void draw_discs(struct scene *s, const struct moment *now)
 {
     struct few few = {s, now->bodies};
-    aim_at(s, now);
+    aim_at(s->aim, &s->panes, now);
     shade_fill(s->shade, now->bodies, NULL, &s->light);
     discs_note(s->discs, now->bodies, s->light.step);
     panes_paint(&s->panes, &s->few, paint_discs, &few);
@@ -214,7 +211,7 @@ static void draw_discs(struct scene *s, const struct moment *now)
 
 static void draw_map(struct scene *s, const struct moment *now)
 {
-    aim_at(s, now);
+    aim_at(s->aim, &s->panes, now);
     map_draw(s->map, &s->panes, now->bodies, now->all);
 }
 
@@ -224,7 +221,7 @@ void scene_draw(struct scene *s, struct motion *m)
     if (!s->is_set && now.bodies->n == 0)
         return;
     if (!s->is_set) {
-        aim_first(&s->panes, s->options, now.bodies);
+        aim_first(s->aim, &s->panes, now.bodies);
         if (s->has_bodies)
             set_look(s, now.bodies);
     } else if (s->share > 0 && s->has_bodies) {
@@ -263,6 +260,7 @@ void scene_destroy(struct scene *s)
     map_destroy(s->map);
     exposure_close(&s->exposure);
     free(s->histogram);
+    aim_destroy(s->aim);
     panes_close(&s->panes);
     nb_device_close(s->device);
     shade_destroy(s->shade);

@@ -240,6 +240,14 @@ bool source_wants(const struct source *s)
     return s->wanted == TOOL_FRAME_ALL || s->wanted == s->frame;
 }
 
+int64_t source_length(struct source *s)
+{
+    int64_t length;
+    if (tool_input_count(s->reader, &length))
+        die("%s", nb_error());
+    return length;
+}
+
 void source_take(struct source *s, struct nb_bodies *b)
 {
     struct nb_bodies read = s->bodies;

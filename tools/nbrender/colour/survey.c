@@ -13,6 +13,7 @@ struct survey {
     struct nb_snap_reader *reader;
     struct nb_bodies read, bodies; /* the latter with --select */
     struct panes panes;
+    struct aim *aim;
     struct shade *shade;
     struct exposure *exposure;
     struct nb_light_histogram *h;
@@ -48,16 +49,17 @@ static const struct nb_bodies *read_frame(struct survey *s, int64_t k)
 static void note_frame(struct survey *s, const struct nb_bodies *b, int64_t frame)
 {
     struct nb_light_bodies light = {.share = 1};
+    const struct moment moment = {.bodies = b, .frame = (double)frame};
     if (s->noted == 0)
-        aim_first(&s->panes, &s->small, b);
+        aim_first(s->aim, &s->panes, b);
     shade_survey(s->shade, b, NULL);
     s->noted++;
     if (!s->small.output.linear && discs_wanted(&s->small.discs, b->n))
         return;
-    aim_turn(&s->panes, &s->small.view, (double)frame);
+    aim_at(s->aim, &s->panes, &moment);
     shade_fill(s->shade, b, NULL, &light);
     panes_clear(&s->panes);
-    panes_put(&s->panes, &light);
+    panes_shine(&s->panes, &light);
     panes_finish(&s->panes);
     memset(s->h, 0, sizeof *s->h);
     panes_measure(&s->panes, s->h);
@@ -105,7 +107,9 @@ int survey_file(const struct render_options *o, struct nb_device *device, struct
         if (!s.h)
             die("no memory for the exposure");
         panes_open(&s.panes, &s.small, device);
+        s.aim = aim_create(&s.small);
         note_frames(&s, count);
+        aim_destroy(s.aim);
         panes_close(&s.panes);
         free(s.h);
         nb_bodies_free(&s.read);

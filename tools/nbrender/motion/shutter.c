@@ -35,12 +35,12 @@ static double way_of(const struct nb_view *opens, const struct nb_view *closes, 
 
 int shutter_moments(const struct nb_view *opens, const struct nb_view *closes, const struct nb_bodies *b, double open)
 {
-    double way[SAMPLE];
-    uint64_t stride = (b->n - 1) / SAMPLE + 1;
+    double way[SAMPLE] = {0};
+    uint64_t stride = b->n / SAMPLE + 1;
     int count = 0;
     for (uint64_t i = 0; i < b->n; i += stride)
         way[count++] = way_of(opens, closes, b, i, open);
     qsort(way, (size_t)count, sizeof *way, compare);
-    double most = way[(int)ceil(MOST * (count - 1))];
+    double most = way[(int)ceil(MOST * fmax(count - 1, 0))];
     return (int)fmin(fmax(ceil(most / APART), 2), SHUTTER_MOMENTS_MOST);
 }

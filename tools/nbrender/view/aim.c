@@ -2,51 +2,116 @@
 
 #include "nbrender/view/camera.h"
 #include "nbrender/view/framing.h"
+#include "nbrender/view/path.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-static double fov_of(const struct pane *pane, const struct view_options *o)
+struct aim {
+    const struct view_options *options;
+    struct path *path;  /* NULL: there are no keyframes */
+    double centre[3];   /* looked at, or with --follow and a path where that one's places are counted from */
+    double extent;      /* of the first frame */
+    double first_scale; /* pixels a length unit in the main pane there */
+};
+
+struct aim *aim_create(const struct render_options *o)
 {
-    return pane->place.fixed ? 0 : o->fov_deg;
+    struct aim *a = calloc(1, sizeof *a);
+    if (!a)
+        die("no memory");
+    a->options = &o->view;
+    a->path = o->view.camera ? path_read(o->view.camera) : NULL;
+    return a;
 }
 
-/* So that what matters is in every pane. */
-static double extent_of_all(const struct panes *p, const struct view_options *o, const struct nb_bodies *b)
+void aim_destroy(struct aim *a)
+{
+    path_free(a->path);
+    free(a);
+}
+
+static double fov_of(const struct aim *a, const struct pane *pane)
+{
+    return pane->place.fixed ? 0 : a->options->fov_deg;
+}
+
+/* ---- the first frame ---- */
+
+/* So that what matters is in every pane, whose cameras are turned. */
+static double extent_of_all(const struct aim *a, const struct panes *p, const struct nb_bodies *b)
 {
     double extent = 0;
     for (int k = 0; k < p->count; k++) {
         const struct pane *pane = &p->pane[k];
-        struct framing_frame frame = {(double)pane->place.width / pane->place.height, tan(fov_of(pane, o) * M_PI / 360),
-                                      !pane->place.fixed && o->spin_deg != 0};
+        struct framing_frame frame = {(double)pane->place.width / pane->place.height, tan(fov_of(a, pane) * M_PI / 360),
+                                      !pane->place.fixed && (a->options->spin_deg != 0 || a->options->orbit != 0)};
         extent = fmax(extent, framing_extent(b, &pane->view, frame));
     }
     return extent;
 }
 
-void aim_first(struct panes *p, const struct render_options *o, const struct nb_bodies *b)
+static void find_centre(struct aim *a, const struct nb_bodies *b)
 {
-    const struct view_options *view = &o->view;
-    double centre[3] = {view->center[0], view->center[1], view->center[2]};
-    if (isnan(centre[0]) && framing_centre(b, centre))
-        die("%s (--center X,Y,Z)", nb_error());
-    for (int k = 0; k < p->count; k++)
-        for (int d = 0; d < 3; d++)
-            p->pane[k].view.centre[d] = centre[d];
-    aim_turn(p, view, 0);
-    double extent = view->extent > 0 ? view->extent : extent_of_all(p, view, b);
-    for (int k = 0; k < p->count; k++) {
-        struct pane *pane = &p->pane[k];
-        camera_zoom(&pane->view, pane->place.width, pane->place.height, extent, fov_of(pane, view));
-    }
+    const struct view_options *o = a->options;
+    for (int d = 0; d < 3; d++)
+        a->centre[d] = o->center[d];
+    if (isnan(o->center[0]) && focus_find(o->follow ? &o->followed : &o->focus, b, a->centre))
+        die("--%s: %s", o->follow ? "follow" : "center", nb_error());
 }
 
-void aim_turn(struct panes *p, const struct view_options *o, double frame)
+/* ---- any moment ---- */
+
+static double film_share(const struct view_options *o, double frame)
 {
-    for (int k = 0; k < p->count; k++) {
-        struct pane *pane = &p->pane[k];
-        if (pane->place.fixed)
-            camera_turn(&pane->view, pane->place.azimuth_deg, pane->place.elevation_deg);
+    return o->last_frame > 0 ? frame / (double)o->last_frame : 0;
+}
+
+static void set_view(const struct aim *a, struct pane *pane, const struct moment *now)
+{
+    const struct view_options *o = a->options;
+    const struct layout_pane *place = &pane->place;
+    double zoom = pow(o->zoom, film_share(o, now->frame));
+    if (a->path && !place->fixed) {
+        struct pose pose = path_at(a->path, now->bodies->meta.time);
+        static const double origin[3];
+        camera_stand(&pane->view, place->width, place->height, &pose, o->follow ? a->centre : origin);
+    } else {
+        double turned = o->spin_deg * now->frame + 360 * o->orbit * film_share(o, now->frame);
+        for (int d = 0; d < 3; d++)
+            pane->view.centre[d] = a->centre[d];
+        if (place->fixed)
+            camera_turn(&pane->view, place->azimuth_deg, place->elevation_deg);
         else
-            camera_turn(&pane->view, o->azimuth_deg + o->spin_deg * frame, o->elevation_deg);
+            camera_turn(&pane->view, o->azimuth_deg + turned, o->elevation_deg);
+        camera_zoom(&pane->view, place->width, place->height, a->extent / zoom, fov_of(a, pane));
     }
+    if (place->eye)
+        camera_step_aside(&pane->view, 0.5 * place->eye * o->stereo_base);
+}
+
+static void set_views(struct aim *a, struct panes *p, const struct moment *now)
+{
+    for (int k = 0; k < p->count; k++)
+        set_view(a, &p->pane[k], now);
+}
+
+void aim_first(struct aim *a, struct panes *p, const struct nb_bodies *b)
+{
+    const struct moment first = {.bodies = b};
+    find_centre(a, b);
+    a->extent = 1;
+    set_views(a, p, &first);
+    a->extent = a->options->extent > 0 ? a->options->extent : extent_of_all(a, p, b);
+    set_views(a, p, &first);
+    a->first_scale = p->main->view.scale;
+}
+
+void aim_at(struct aim *a, struct panes *p, const struct moment *now)
+{
+    if (a->options->follow && focus_find(&a->options->followed, now->bodies, a->centre))
+        die("--follow: %s", nb_error());
+    set_views(a, p, now);
+    for (int k = 0; k < p->count; k++)
+        p->pane[k].brightness = pow(p->pane[k].view.scale / a->first_scale, 2);
 }

@@ -31,8 +31,9 @@ static void cross(const double a[3], const double b[3], double c[3])
 
 #define CHUNK ((uint64_t)1 << 16) /* bodies of a partial sum: the same sums for any number of threads */
 
-/* Mean of a column with weights 1 or mass. */
-static int weighted_mean(const struct nb_bodies *b, const struct nb_column *weight, const char *name, double mean[3])
+/* Mean of a column with weights 1 or mass, 0 where a mask is. */
+static int weighted_mean(const struct nb_bodies *b, const unsigned char *mask, const struct nb_column *weight,
+                         const char *name, double mean[3])
 {
     const struct nb_column *c = nb_bodies_find(b, name);
     uint64_t chunks = (b->n + CHUNK - 1) / CHUNK;
@@ -42,8 +43,8 @@ static int weighted_mean(const struct nb_bodies *b, const struct nb_column *weig
 #pragma omp parallel for schedule(static)
     for (uint64_t k = 0; k < chunks; k++)
         for (uint64_t i = k * CHUNK; i < b->n && i < (k + 1) * CHUNK; i++) {
-            double w = weight ? value_of(weight, i, 0) : 1;
-            for (int d = 0; d < 3; d++)
+            double w = mask && !mask[i] ? 0 : weight ? value_of(weight, i, 0) : 1;
+            for (int d = 0; d < 3 && w > 0; d++)
                 partial[k][d] += w * value_of(c, i, d);
             partial[k][3] += w;
         }
@@ -56,9 +57,10 @@ static int weighted_mean(const struct nb_bodies *b, const struct nb_column *weig
     return isfinite(mean[0]) && isfinite(mean[1]) && isfinite(mean[2]) ? 0 : -1;
 }
 
-int framing_centre(const struct nb_bodies *b, double centre[3])
+int framing_centre(const struct nb_bodies *b, const unsigned char *mask, double centre[3])
 {
-    if (weighted_mean(b, nb_bodies_find(b, "mass"), "pos", centre) == 0 || weighted_mean(b, NULL, "pos", centre) == 0)
+    if (weighted_mean(b, mask, nb_bodies_find(b, "mass"), "pos", centre) == 0 ||
+        weighted_mean(b, mask, NULL, "pos", centre) == 0)
         return 0;
     return nb_fail("the centre of mass is not a finite number");
 }
@@ -156,7 +158,7 @@ static double distance(const struct nb_column *pos, const struct nb_view *c, uin
 static double extent_of_few(const struct nb_bodies *b, const struct nb_view *c, struct framing_frame frame)
 {
     double largest = 0, extent = 0, p[3], drift[3];
-    if (weighted_mean(b, nb_bodies_find(b, "mass"), "vel", drift))
+    if (weighted_mean(b, NULL, nb_bodies_find(b, "mass"), "vel", drift))
         drift[0] = drift[1] = drift[2] = 0;
     for (uint64_t i = 0; i < b->n; i++)
         largest = fmax(largest, distance(nb_bodies_find(b, "pos"), c, i, p));

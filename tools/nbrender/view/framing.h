@@ -7,8 +7,9 @@
 
 #include <stdbool.h>
 
-/* Centre of mass (of the places alone where all masses are 0). -1: not a finite number. */
-int framing_centre(const struct nb_bodies *b, double centre[3]);
+/* Centre of mass (of the places alone where all masses are 0) of the bodies with mask[i] != 0, NULL: of all. -1: not a
+ * finite number. */
+int framing_centre(const struct nb_bodies *b, const unsigned char *mask, double centre[3]);
 
 struct framing_frame {
     double aspect;       /* width / height of the picture */

@@ -31,7 +31,10 @@ static void fill_quad(struct layout *layout, int width, int height)
 
 void layout_fill(struct layout *layout, enum layout_kind kind, int width, int height)
 {
-    *layout = (struct layout){.count = 1, .pane = {{.width = width, .height = height}}};
+    const struct layout_pane whole = {.width = width, .height = height};
+    *layout = (struct layout){.count = kind == LAYOUT_STEREO ? 2 : 1, .pane = {whole, whole}};
+    for (int k = 0; k < 2 && kind == LAYOUT_STEREO; k++)
+        layout->pane[k].eye = 2 * k - 1;
     if (kind == LAYOUT_QUAD)
         fill_quad(layout, width, height);
 }

@@ -6,12 +6,17 @@
 
 #define LAYOUT_PANES_MAX 4
 
-enum layout_kind { LAYOUT_SINGLE, LAYOUT_QUAD };
+enum layout_kind {
+    LAYOUT_SINGLE,
+    LAYOUT_QUAD,
+    LAYOUT_STEREO /* the views of the left and the right eye, one over the other */
+};
 
 struct layout_pane {
     int x, y, width, height;           /* in the picture, pixels, y down */
     bool fixed;                        /* stands there and is orthographic, whatever is said of the camera */
     double azimuth_deg, elevation_deg; /* of a fixed one */
+    int eye;                           /* -1: the left one of a pair, 1: the right one; 0: there is one for both */
 };
 
 struct layout {

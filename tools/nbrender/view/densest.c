@@ -1,0 +1,128 @@
+#include "nbrender/view/densest.h"
+
+#include "error.h"
+#include "nbrender/colour/value.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SAMPLE ((uint64_t)1 << 14) /* bodies */
+#define SHARE  0.01                /* of them in the last sphere */
+#define FEWEST 64
+#define BEGIN  0.25 /* share in the first sphere about a centre that is known */
+#define SHRINK 0.9
+#define CLIMBS 50
+#define CLOSE  1e-4 /* of the sphere's radius */
+
+struct sample {
+    int count;
+    double place[SAMPLE][4]; /* and mass */
+    double r2[SAMPLE], sorted[SAMPLE];
+};
+
+static void fill(struct sample *s, const struct nb_bodies *b)
+{
+    const struct nb_column *pos = nb_bodies_find(b, "pos"), *mass = nb_bodies_find(b, "mass");
+    uint64_t stride = (b->n - 1) / SAMPLE + 1;
+    double total = 0;
+    for (uint64_t i = 0; i < b->n; i += stride) {
+        double *place = s->place[s->count++];
+        for (int d = 0; d < 3; d++)
+            place[d] = value_of(pos, i, d);
+        total += place[3] = value_of(mass, i, 0);
+    }
+    for (int i = 0; i < s->count && !(total > 0 && isfinite(total)); i++)
+        s->place[i][3] = 1;
+}
+
+static void measure(struct sample *s, const double centre[3])
+{
+    for (int i = 0; i < s->count; i++) {
+        s->r2[i] = 0;
+        for (int d = 0; d < 3; d++)
+            s->r2[i] += (s->place[i][d] - centre[d]) * (s->place[i][d] - centre[d]);
+    }
+}
+
+/* The mean of the places, each with its mass and, if `smooth`, with less the farther it is. False: of none. */
+static bool mean_within(const struct sample *s, double radius, bool smooth, double centre[3])
+{
+    double sum[4] = {0}, r2 = radius * radius;
+    for (int i = 0; i < s->count; i++) {
+        double q = s->r2[i] / r2, w = q <= 1 ? s->place[i][3] * (smooth ? (1 - q) * (1 - q) : 1) : 0;
+        for (int d = 0; d < 3 && w > 0; d++)
+            sum[d] += w * s->place[i][d];
+        sum[3] += w;
+    }
+    for (int d = 0; d < 3 && sum[3] > 0; d++)
+        centre[d] = sum[d] / sum[3];
+    return sum[3] > 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The radius of the sphere that holds so many. */
+static double radius_of(struct sample *s, int wanted)
+{
+    memcpy(s->sorted, s->r2, (size_t)s->count * sizeof *s->sorted);
+    qsort(s->sorted, (size_t)s->count, sizeof *s->sorted, compare);
+    return sqrt(s->sorted[wanted - 1]);
+}
+
+static int count_within(const struct sample *s, double radius)
+{
+    int count = 0;
+    for (int i = 0; i < s->count; i++)
+        count += s->r2[i] <= radius * radius;
+    return count;
+}
+
+static void shrink(struct sample *s, double radius, int wanted, double centre[3])
+{
+    while (radius > 0 && count_within(s, radius) > wanted && mean_within(s, radius, false, centre)) {
+        measure(s, centre);
+        radius *= SHRINK;
+    }
+}
+
+static void climb(struct sample *s, double radius, double centre[3])
+{
+    for (int k = 0; k < CLIMBS && radius > 0; k++) {
+        double before[3] = {centre[0], centre[1], centre[2]}, way = 0;
+        if (!mean_within(s, radius, true, centre))
+            return;
+        measure(s, centre);
+        for (int d = 0; d < 3; d++)
+            way += (centre[d] - before[d]) * (centre[d] - before[d]);
+        if (way < CLOSE * CLOSE * radius * radius)
+            return;
+    }
+}
+
+int densest_find(const struct nb_bodies *b, double centre[3])
+{
+    struct sample *s = malloc(sizeof *s);
+    bool known = isfinite(centre[0]);
+    if (!s)
+        return nb_fail("no memory to find the densest place");
+    s->count = 0;
+    fill(s, b);
+    int wanted = (int)fmax(SHARE * s->count, FEWEST);
+    for (int d = 0; d < 3 && !known; d++)
+        centre[d] = s->place[0][d];
+    measure(s, centre);
+    if (wanted > s->count)
+        wanted = s->count;
+    shrink(s, radius_of(s, known ? (int)fmax(BEGIN * s->count, wanted) : s->count), wanted, centre);
+    climb(s, radius_of(s, wanted), centre);
+    free(s);
+    if (isfinite(centre[0]) && isfinite(centre[1]) && isfinite(centre[2]))
+        return 0;
+    return nb_fail("the densest place is not a finite number");
+}

@@ -1,0 +1,79 @@
+#include "nbrender/view/focus.h"
+
+#include "error.h"
+#include "nbrender/colour/value.h"
+#include "nbrender/view/densest.h"
+#include "nbrender/view/framing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int focus_parse(struct focus *f, const char *text)
+{
+    *f = (struct focus){.kind = FOCUS_GROUP};
+    if (strcmp(text, "com") == 0)
+        f->kind = FOCUS_COM;
+    else if (strcmp(text, "densest") == 0)
+        f->kind = FOCUS_DENSEST;
+    else if (*text && strspn(text, "0123456789") == strlen(text) && strlen(text) < 20) {
+        f->kind = FOCUS_BODY;
+        f->id = strtoull(text, NULL, 10);
+    } else
+        f->group = nb_select_parse(text);
+    return f->kind == FOCUS_GROUP && !f->group ? -1 : 0;
+}
+
+void focus_free(struct focus *f)
+{
+    nb_select_free(f->group);
+}
+
+static uint64_t id_of(const struct nb_column *c, uint64_t i)
+{
+    return c->type == NB_U64 ? ((const uint64_t *)c->data)[i] : ((const uint32_t *)c->data)[i];
+}
+
+static int find_body(uint64_t id, const struct nb_bodies *b, double centre[3])
+{
+    const struct nb_column *c = nb_bodies_find(b, "id"), *pos = nb_bodies_find(b, "pos");
+    if (!c || c->width != 1 || (c->type != NB_U32 && c->type != NB_U64))
+        return nb_fail("the bodies have no column id");
+    for (uint64_t i = 0; i < b->n; i++)
+        if (id_of(c, i) == id) {
+            for (int d = 0; d < 3; d++)
+                centre[d] = value_of(pos, i, d);
+            return 0;
+        }
+    return isfinite(centre[0]) ? 0 : nb_fail("no body of the first frame has the id %llu", (unsigned long long)id);
+}
+
+static int find_group(const struct nb_select *group, const struct nb_bodies *b, double centre[3])
+{
+    unsigned char *mask = malloc(b->n);
+    uint64_t count;
+    int status = -1;
+    if (!mask)
+        return nb_fail("no memory for %llu bodies", (unsigned long long)b->n);
+    if (nb_select_apply(group, b, mask, &count) == 0) {
+        if (count > 0)
+            status = framing_centre(b, mask, centre);
+        else
+            status = isfinite(centre[0]) ? 0 : nb_fail("there is no such body in the first frame");
+    }
+    free(mask);
+    return status;
+}
+
+int focus_find(const struct focus *f, const struct nb_bodies *b, double centre[3])
+{
+    if (b->n == 0)
+        return isfinite(centre[0]) ? 0 : nb_fail("the first frame has no body");
+    switch (f->kind) {
+    case FOCUS_COM: return framing_centre(b, NULL, centre);
+    case FOCUS_DENSEST: return densest_find(b, centre);
+    case FOCUS_BODY: return find_body(f->id, b, centre);
+    case FOCUS_GROUP: return find_group(f->group, b, centre);
+    }
+    return nb_fail("nothing to look at");
+}
