@@ -47,7 +47,7 @@ void nb_light_range_find(struct nb_light_range *range, const struct nb_light_his
  * do. Then lets `exposure` times the light through. */
 #define NB_TONE_WHITE  0.93
 #define NB_TONE_MEDIAN 0.42
-#define NB_TONE_FAINT  0.072
+#define NB_TONE_FAINT  0.08
 #define NB_TONE_DIM    0.36
 void nb_tone_set(struct nb_tone *tone, const struct nb_light_range *range, double exposure);
 /* Both: for the distribution of one picture. */

@@ -50,7 +50,7 @@ void exposure_adapt(struct exposure *e, const struct nb_light_histogram *frame, 
     nb_light_range_find(&now, frame);
     if (now.white == 0 || is_first(e, frame, &now))
         return;
-    r->white = r->dim = between(r->white, now.white, share);
+    r->white = r->dim = fmax(between(r->white, now.white, share), now.white / EXPOSURE_BEHIND);
     r->median = between(r->median, now.median, share);
     r->faint = between(r->faint, now.faint, share);
     mix(e->h, frame, share);

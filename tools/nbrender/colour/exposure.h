@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #define EXPOSURE_ADAPT_S 1.5 /* seconds of film in which an exposure goes 63 % of its way */
+#define EXPOSURE_BEHIND  8
 
 struct exposure {
     struct nb_light_range range;  /* what the curve is chosen for; all 0: no light yet */
@@ -20,7 +21,8 @@ void exposure_close(struct exposure *e);
 /* Notes the distribution of one frame among those of a film: none of them is to burn, so white is the brightest of
  * their whites; the other two are geometric means. A frame without light does not count. */
 void exposure_note(struct exposure *e, const struct nb_light_histogram *frame);
-/* Goes a share (0 to 1) of the way to that frame's, in octaves; all of it from no light. */
+/* Goes a share (0 to 1) of the way to that frame's, in octaves; all of it from no light. However fast the light grows,
+ * white stays within a factor of EXPOSURE_BEHIND of the frame's, so that the shoulder holds it. */
 void exposure_adapt(struct exposure *e, const struct nb_light_histogram *frame, double share);
 /* The share for pictures at that rate. */
 double exposure_share(double pictures_s);
