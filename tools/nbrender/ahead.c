@@ -26,6 +26,7 @@ struct ahead {
     uint64_t read, taken;
     bool ended; /* the thread reads no more: inner says why */
     bool ending;
+    bool joined; /* the consumer's */
 };
 
 /* ---- the thread ---- */
@@ -132,9 +133,17 @@ static void take(struct slot *slot, struct source *s)
     say_notes(&slot->notes);
 }
 
+static void join(struct ahead *a)
+{
+    if (!a->joined)
+        pthread_join(a->thread, NULL);
+    a->joined = true;
+}
+
 /* How the input ended. */
 static void take_end(struct ahead *a, struct source *s)
 {
+    join(a);
     say_notes(&a->inner.notes);
     s->interrupted |= a->inner.interrupted;
     memcpy(s->message, a->inner.message, sizeof s->message);
@@ -168,7 +177,7 @@ void ahead_end(struct ahead *a)
     a->ending = true;
     pthread_cond_broadcast(&a->change);
     pthread_mutex_unlock(&a->lock);
-    pthread_join(a->thread, NULL);
+    join(a);
     for (int k = 0; k < a->slot_count; k++) {
         nb_bodies_free(&a->slots[k].bodies);
         nb_bodies_free(&a->slots[k].whole);
