@@ -167,7 +167,6 @@ static double select_half(struct shell *shells, uint64_t n, double half)
 
 static int measure_half_mass(const struct columns *c, struct nb_measures *out)
 {
-    out->half_mass_radius = NAN;
     if (!(out->mass > 0) || !isfinite(out->mass))
         return 0;
     struct shell *shells = make_shells(c, out->n, out->com);
@@ -178,18 +177,27 @@ static int measure_half_mass(const struct columns *c, struct nb_measures *out)
     return 0;
 }
 
-int nb_measure(const struct nb_bodies *b, const double *phi, const double *external, struct nb_measures *out)
+int nb_measure_sums(const struct nb_bodies *b, const double *phi, const double *external, struct nb_measures *out)
 {
     struct columns c = find_columns(b);
     struct sums sums = {0};
     c.phi = phi;
     c.external = external;
-    if (nb_memory_check(b->n, (double)b->n * sizeof(struct shell)) || sum_all(&c, b->n, &sums))
+    if (sum_all(&c, b->n, &sums))
         return -1;
     out->n = b->n;
     take_values(&sums, out);
     if (!phi)
         out->potential = NAN;
+    out->half_mass_radius = NAN;
+    return 0;
+}
+
+int nb_measure(const struct nb_bodies *b, const double *phi, const double *external, struct nb_measures *out)
+{
+    struct columns c = find_columns(b);
+    if (nb_memory_check(b->n, (double)b->n * sizeof(struct shell)) || nb_measure_sums(b, phi, external, out))
+        return -1;
     return measure_half_mass(&c, out);
 }
 

@@ -119,6 +119,8 @@ int nb_force_set(struct nb_force_spec *spec, const char *key, const char *value)
 void nb_force_print(const struct nb_force_spec *spec, char *text, size_t size);
 /* Flags of the spec's force. */
 unsigned nb_force_spec_flags(const struct nb_force_spec *spec);
+/* Does the header name an external field? */
+bool nb_force_has_external(const struct nb_meta *meta);
 /* The value of the spec's parameter of that name, NAN where it has none. */
 double nb_force_value(const struct nb_force_spec *spec, const char *name);
 

@@ -174,6 +174,15 @@ unsigned nb_force_spec_flags(const struct nb_force_spec *spec)
     return spec->kind->flags;
 }
 
+bool nb_force_has_external(const struct nb_meta *meta)
+{
+    struct nb_force_spec spec;
+    for (int k = 0; k < meta->force_count; k++)
+        if (nb_force_parse(meta->forces[k], &spec) || nb_force_spec_flags(&spec) & NB_EXTERNAL)
+            return true; /* also one that is none, which is found to be wrong when it is asked for */
+    return false;
+}
+
 double nb_force_value(const struct nb_force_spec *spec, const char *name)
 {
     const int place = place_of(spec->kind, name);

@@ -59,7 +59,7 @@ static int measure(struct session *s, struct input *in, struct stat_row *row)
         .file = nb_snap_name(in->reader), .frame = nb_snap_frame(in->reader), .time = in->bodies.meta.time};
     if (!isatty(STDOUT_FILENO))
         tool_progress("%s: frame %" PRId64 ", t = %g", row->file, row->frame, row->time);
-    row->has_external = stat_has_external(&in->bodies);
+    row->has_external = nb_force_has_external(&in->bodies.meta);
     if (nb_bodies_check(&in->bodies) ||
         (tool_options.select ? measure_selected(s, in, &row->m) : measure_bodies(s, &in->bodies, &row->m)))
         return complain("%s: frame %" PRId64 ": %s", row->file, row->frame, nb_error());

@@ -94,8 +94,6 @@ struct stat_phi {
     uint64_t capacity;            /* bodies that each can hold */
 };
 
-/* Does the header name an external field? */
-bool stat_has_external(const struct nb_bodies *b);
 /* Finds the potentials of the bodies, p->phi and p->external, kept until the next call. -1 after nb_fail. */
 int stat_phi_find(struct stat_phi *p, const struct stat_options *o, const struct nb_bodies *b);
 void stat_phi_free(struct stat_phi *p);

@@ -92,15 +92,6 @@ static int add_external(const struct nb_bodies *b, struct nb_force_set *set)
     return 0;
 }
 
-bool stat_has_external(const struct nb_bodies *b)
-{
-    struct nb_force_spec spec;
-    for (int k = 0; k < b->meta.force_count; k++)
-        if (nb_force_parse(b->meta.forces[k], &spec) || nb_force_spec_flags(&spec) & NB_EXTERNAL)
-            return true; /* also one that is none, which is found to be wrong when it is asked for */
-    return false;
-}
-
 /* Do the bodies act on each other? The header says so where it names forces; without one they do. */
 static bool has_own(const struct nb_bodies *b)
 {
@@ -130,7 +121,7 @@ static int compute(struct stat_phi *p, const struct stat_options *o, const struc
 int stat_phi_find(struct stat_phi *p, const struct stat_options *o, const struct nb_bodies *b)
 {
     const bool must = o->potential == POTENTIAL_COLUMN, may = must || o->potential == POTENTIAL_AUTO;
-    const bool fields = stat_has_external(b);
+    const bool fields = nb_force_has_external(&b->meta);
     double *phi = NULL, *external = NULL; /* to be computed */
     if (grow(p, b->n))
         return -1;
