@@ -1,15 +1,18 @@
 /* Lines, rectangles and text over a picture: where light is and how much, against areas written here. Text is held to
  * what must be so in any font; without FreeType or a font its tests are skipped. */
 #include "error.h"
-#include "nbrender/output/picture.c"
 #include "nbrender/overlay/draw.h"
+#include "nbrender/overlay/quantity.c"
+#include "nbrender/overlay/rounding.c"
 #include "nbrender/overlay/text.h"
 #include "nbrender/overlay/utf8.h"
+#include "tool.h"
 
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -27,9 +30,16 @@ static const uint16_t white[3] = {PICTURE_FULL, PICTURE_FULL, PICTURE_FULL};
 
 static struct picture black(int width, int height)
 {
-    struct picture p;
-    picture_init(&p, width, height);
+    struct picture p = {.width = width, .height = height};
+    for (int k = 0; k < 3; k++)
+        assert_non_null(p.plane[k] = calloc((size_t)width * (size_t)height, sizeof *p.plane[k]));
     return p;
+}
+
+static void free_picture(struct picture *p)
+{
+    for (int k = 0; k < 3; k++)
+        free(p->plane[k]);
 }
 
 static void fill(struct picture *p, uint16_t level)
@@ -96,7 +106,7 @@ static void rectangles_cover_their_area(void **state)
     draw_rectangle(&p, 0, 0, 3, NAN, white, 1);
     draw_rectangle(&p, 3, 3, 3, 9, white, 1);
     assert_int_equal(box_of(&p).right, 0);
-    picture_free(&p);
+    free_picture(&p);
 }
 
 /* Whatever its direction and width, a line covers length times width, and two half circles. */
@@ -114,7 +124,7 @@ static void lines_cover_their_area(void **state)
         double off = width < 1 ? 0.35 : 0.15; /* what is within one pixel cannot be told */
         assert_true(fabs(middle[0] - 40.3) < off && fabs(middle[1] - 30.6) < off);
     }
-    picture_free(&p);
+    free_picture(&p);
 }
 
 static void lines_are_cut_off_at_the_borders(void **state)
@@ -138,8 +148,8 @@ static void lines_are_cut_off_at_the_borders(void **state)
     draw_line(&p, 1, 1, 5, 5, 0, white, 1);
     draw_line(&p, 1, 1, 5, 5, NAN, white, 1);
     assert_int_equal(box_of(&p).right, 0);
-    picture_free(&p);
-    picture_free(&whole);
+    free_picture(&p);
+    free_picture(&whole);
 }
 
 static void paths_fade_and_do_not_add_up(void **state)
@@ -154,7 +164,7 @@ static void paths_fade_and_do_not_add_up(void **state)
         assert_true(fabs(level(&p, x, 40) - 0.5) < 0.01);
         assert_true(level(&p, x, 30) == 0);
     }
-    picture_free(&p);
+    free_picture(&p);
 }
 
 /* ---- UTF-8 ---- */
@@ -216,6 +226,80 @@ static void other_bytes_are_replaced_one_by_one(void **state)
     assert_int_equal(utf8_next(&cut), 0);
 }
 
+/* ---- round numbers and units ---- */
+
+static void round_numbers_are_the_next_ones(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3000; k++) {
+        double x = pow(10, -30 + 0.02 * k), down = rounding_down(x), up = rounding_up(x);
+        assert_true(down <= x * (1 + 1e-8) && up >= x * (1 - 1e-8) && x / down < 2.5 + 1e-8 && up / x < 2.5 + 1e-8);
+        for (int i = 0; i < 2; i++) {
+            double round = i ? up : down, mantissa = round / pow(10, floor(log10(round) + 1e-9));
+            assert_true(fabs(mantissa - 1) < 1e-9 || fabs(mantissa - 2) < 1e-9 || fabs(mantissa - 5) < 1e-9);
+        }
+    }
+    assert_true(fabs(rounding_down(0.5) - 0.5) < 1e-12 && fabs(rounding_up(0.3 - 0.1) - 0.2) < 1e-12);
+}
+
+static void numbers_are_told_apart(void **state)
+{
+    (void)state;
+    static const struct {
+        double step;
+        int decimals;
+    } cases[] = {{1, 0},    {10, 0},      {0.1, 1}, {0.2, 1},      {0.5, 1}, {0.25, 2},   {0.05, 2}, {0.01, 2},
+                 {1e-6, 6}, {1.0 / 3, 1}, {0, 0},   {INFINITY, 0}, {NAN, 0}, {0.0625, 2}, {2.5, 1}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        assert_int_equal(rounding_decimals(cases[k].step), cases[k].decimals);
+    char text[ROUNDING_TEXT];
+    static const double odd[] = {1.7e308, -1.7e308, 5e-324, INFINITY, -INFINITY, NAN, 123456789.123};
+    for (size_t k = 0; k < sizeof odd / sizeof *odd; k++) {
+        rounding_print(text, odd[k], 15);
+        rounding_print_short(text, odd[k]);
+        rounding_print_error(text, odd[k]);
+    }
+    rounding_print(text, -0.001, 2);
+    assert_string_equal(text, "0.00");
+    rounding_print(text, -0.05, 2);
+    assert_string_equal(text, "\xe2\x88\x92"
+                              "0.05");
+    rounding_print_short(text, 0.02);
+    assert_string_equal(text, "0.02");
+    rounding_print_short(text, 50000);
+    assert_string_equal(text, "50000");
+    rounding_print_short(text, 2e-7);
+    assert_string_equal(text, "2e-07");
+    rounding_print_error(text, 3.21e-6);
+    assert_string_equal(text, "+3.2e-06");
+}
+
+static void units_fit_what_is_told(void **state)
+{
+    (void)state;
+    const struct nb_units galactic = {"galactic", 3.0856775814913673e21, 2e43, 3.0856775814913673e16};
+    const struct nb_units solar = {"solar", 1.495978707e13, 2e33, 31557600}, code = {"code", 0, 0, 0};
+    static const struct {
+        double value;
+        const char *length, *time;
+    } cases[] = {{20, "kpc", "Gyr"}, {0.05, "pc", "Gyr"}, {1e-3, "pc", "Myr"}, {3000, "Mpc", "Gyr"}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct quantity length = quantity_length(&galactic, cases[k].value);
+        assert_string_equal(length.name, cases[k].length);
+        assert_string_equal(quantity_time(&galactic, cases[k].value).name, cases[k].time);
+    }
+    assert_true(fabs(quantity_time(&galactic, 1).factor - 0.97779) < 1e-5);
+    assert_true(fabs(quantity_time(&galactic, 0.01).factor - 977.79) < 1e-2);
+    assert_string_equal(quantity_time(&solar, 0.1).name, "yr");
+    assert_string_equal(quantity_time(&solar, 0.01).name, "d");
+    assert_true(fabs(quantity_time(&solar, 0.01).factor - 365.25) < 1e-9);
+    assert_string_equal(quantity_length(&solar, 10).name, "AU");
+    assert_true(fabs(quantity_length(&solar, 10).factor - 1) < 1e-12);
+    assert_string_equal(quantity_length(&solar, 0.01).name, "km");
+    assert_string_equal(quantity_length(&code, 10).name, "");
+    assert_true(quantity_length(&code, 10).factor == 1 && quantity_time(&code, 0).factor == 1);
+}
+
 /* ---- text ---- */
 
 static struct text *open_or_skip(double size_px)
@@ -240,7 +324,7 @@ static void text_stands_where_it_should(void **state)
         assert_true(b.left >= left - 1 && b.left < left + 6 && b.right <= left + width + 1 &&
                     b.right > left + width - 6);
         assert_true(fabs(b.bottom - 60.6) < 1.7 && fabs(b.top - (60.6 - text_height(t))) < 1.7);
-        picture_free(&p);
+        free_picture(&p);
     }
     assert_true(text_height(t) > 0.5 * 24 && text_height(t) < 24 && text_depth(t) < 12 && text_line(t) >= 24);
     text_close(t);
@@ -263,7 +347,7 @@ static void text_moves_smoothly(void **state)
         assert_true(fabs(middle[0] - first[0] - 0.25 * k) < 0.05 && fabs(middle[1] - first[1] - 0.25 * k) < 0.05);
         assert_true(fabs(all / sum - 1) < 0.01);
     }
-    picture_free(&p);
+    free_picture(&p);
     text_close(t);
 }
 
@@ -297,7 +381,7 @@ static void text_has_a_dark_rim(void **state)
         for (int x = 0; x < 120; x++)
             least = fmin(least, level(&p, x, y));
     assert_true(least < 0.5 && level(&p, 5, 5) == 1 && level(&p, 110, 50) == 1);
-    picture_free(&p);
+    free_picture(&p);
     text_close(t);
 }
 
@@ -318,8 +402,8 @@ static void text_is_cut_off_at_the_borders(void **state)
         text_draw(t, &p, 10, far[k], TEXT_CENTRE, white, 1, "H");
     }
     assert_int_equal(box_of(&p).right, 0);
-    picture_free(&p);
-    picture_free(&whole);
+    free_picture(&p);
+    free_picture(&whole);
     text_close(t);
 }
 
@@ -348,7 +432,7 @@ static void hostile_text_is_harmless(void **state)
     static char endless[1000000];
     memset(endless, '8', sizeof endless - 1);
     assert_true(text_width(t, endless) < 1.01 * TEXT_LONGEST * text_width(t, "8"));
-    picture_free(&p);
+    free_picture(&p);
     text_close(t);
     for (size_t k = 0; k < 5; k++) {
         struct text *odd = text_open((double[]){0, -1, NAN, 1e300, 4}[k]);
@@ -366,6 +450,9 @@ int main(void)
         cmocka_unit_test(paths_fade_and_do_not_add_up),
         cmocka_unit_test(every_sign_is_decoded),
         cmocka_unit_test(other_bytes_are_replaced_one_by_one),
+        cmocka_unit_test(round_numbers_are_the_next_ones),
+        cmocka_unit_test(numbers_are_told_apart),
+        cmocka_unit_test(units_fit_what_is_told),
         cmocka_unit_test(text_stands_where_it_should),
         cmocka_unit_test(text_moves_smoothly),
         cmocka_unit_test(digits_are_equally_wide),

@@ -27,6 +27,7 @@ static void open_all(struct render *r)
     r->motion = motion_create(&r->options.motion, &r->source);
     r->scene = scene_create(&r->options);
     scene_survey(r->scene, !several);
+    r->source.overlay = scene_overlay(r->scene);
     r->begin_s = tool_clock();
     say("%dx%d, %s projection on %s", r->options.width, r->options.height,
         r->options.view.fov_deg > 0 || r->options.view.camera ? "perspective" : "orthographic", scene_device(r->scene));

@@ -10,6 +10,7 @@
 #include "nbrender/motion/motion.h"
 #include "nbrender/output/output_options.h"
 #include "nbrender/output/picture.h"
+#include "nbrender/overlay/overlay.h"
 #include "nbrender/view/view.h"
 #include "tool.h"
 
@@ -29,6 +30,7 @@ struct render_options {
     struct disc_options discs;
     struct motion_options motion;
     struct output_options output;
+    struct overlay_options overlay;
 };
 
 void render_options_parse(struct render_options *o, int argc, char **argv);
@@ -42,6 +44,7 @@ struct source {
     int64_t frame;           /* its number in the input, -1 before the first */
     int64_t wanted;          /* a frame's number, NB_FRAME_LAST, TOOL_FRAME_ALL or TOOL_FRAME_LIST */
     int64_t length;          /* frames of the input, -1 where that is not known; of TOOL_FRAME_LIST */
+    struct overlay *overlay; /* is told of every frame; or NULL */
     bool history;            /* frames before one that is wanted are read too: a picture shows what they hold */
     bool listed;             /* one of TOOL_FRAME_LIST was read */
     bool warned;             /* of a frame in which nothing is selected */
@@ -82,6 +85,8 @@ struct scene;
 struct scene *scene_create(const struct render_options *o);
 /* What draws, for people. */
 const char *scene_device(const struct scene *s);
+/* What is written over its pictures, or NULL. */
+struct overlay *scene_overlay(const struct scene *s);
 /* Finds exposure and colours in a first pass over the input where it is a file, unless they are to adapt. Of a pipe
  * they come from the first picture and adapt, unless they are to be fixed; to `is_single` picture at once. */
 void scene_survey(struct scene *s, bool is_single);

@@ -34,6 +34,8 @@ struct scene {
     struct colour_options colours; /* theirs */
     struct discs *discs;           /* NULL: the bodies are light */
     struct picture few;            /* with discs: the frame drawn last */
+    struct overlay *overlay;
+    struct overlay_moment moment; /* what is written over the frame drawn last */
 };
 
 struct scene *scene_create(const struct render_options *o)
@@ -58,6 +60,7 @@ struct scene *scene_create(const struct render_options *o)
     s->histogram = malloc(sizeof *s->histogram);
     if (!s->histogram)
         die("no memory for the exposure");
+    s->overlay = overlay_create(&o->overlay, o->width, o->height, o->motion.interpolate);
     return s;
 }
 
@@ -76,6 +79,11 @@ void scene_survey(struct scene *s, bool is_single)
 const char *scene_device(const struct scene *s)
 {
     return s->device->description;
+}
+
+struct overlay *scene_overlay(const struct scene *s)
+{
+    return s->overlay;
 }
 
 /* ---- what the first frame sets ---- */
@@ -233,6 +241,7 @@ void scene_draw(struct scene *s, struct motion *m)
         draw_discs(s, &now);
     else if (s->has_bodies)
         draw_light(s, m);
+    overlay_catch(s->overlay, motion_meta(m), &s->panes, &s->moment);
     s->is_set = true;
 }
 
@@ -250,6 +259,8 @@ void scene_develop(const struct scene *s, struct picture *p)
         map_show(s->map, &s->panes, &s->tone, p);
     else
         panes_tone(&s->panes, &s->tone, p);
+    if (s->is_set)
+        overlay_draw(s->overlay, &s->moment, p);
 }
 
 void scene_destroy(struct scene *s)
@@ -261,6 +272,7 @@ void scene_destroy(struct scene *s)
     exposure_close(&s->exposure);
     free(s->histogram);
     aim_destroy(s->aim);
+    overlay_destroy(s->overlay);
     panes_close(&s->panes);
     nb_device_close(s->device);
     shade_destroy(s->shade);

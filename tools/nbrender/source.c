@@ -15,8 +15,10 @@ static bool is_regular_file(const char *path)
 
 void source_open(struct source *s, const struct render_options *o, int64_t wanted)
 {
-    *s = (struct source){
-        .wanted = wanted, .frame = -1, .is_file = is_regular_file(o->input), .history = o->discs.trails > 0};
+    *s = (struct source){.wanted = wanted,
+                         .frame = -1,
+                         .is_file = is_regular_file(o->input),
+                         .history = o->discs.trails > 0 || o->overlay.shown & OVERLAY_ENERGY};
     nb_bodies_init(&s->bodies);
     nb_bodies_init(&s->whole);
     s->reader = tool_input_open(o->input);
@@ -221,7 +223,7 @@ static bool read_first(struct source *s)
     return more;
 }
 
-bool source_next(struct source *s)
+static bool read_next(struct source *s)
 {
     const bool several = s->wanted == TOOL_FRAME_ALL || s->wanted == TOOL_FRAME_LIST;
     if (s->error || source_stopped(s))
@@ -231,6 +233,14 @@ bool source_next(struct source *s)
     if (s->count == 1 && several && !s->ahead)
         s->ahead = ahead_begin(s);
     return s->ahead ? ahead_next(s->ahead, s) : source_read(s);
+}
+
+bool source_next(struct source *s)
+{
+    if (!read_next(s))
+        return false;
+    overlay_note(s->overlay, source_whole(s));
+    return true;
 }
 
 bool source_wants(const struct source *s)

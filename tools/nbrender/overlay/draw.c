@@ -30,9 +30,9 @@ void draw_rectangle(struct picture *p, double x0, double y0, double x1, double y
 /* ---- lines: how much of each pixel they cover is found first, and then laid over the picture at once ---- */
 
 struct mask {
-    int width, height;
+    struct draw_area area;
     uint16_t *cover; /* of FULL */
-    struct {
+    struct span {
         int begin, end;
     } * row; /* pixels of a row that are not 0 lie in there */
 };
@@ -44,33 +44,46 @@ struct segment {
     double peak;  /* coverage in the middle */
 };
 
-static void mask_init(struct mask *m, int width, int height)
+static void mask_init(struct mask *m, struct draw_area area)
 {
-    *m = (struct mask){.width = width, .height = height};
-    m->cover = calloc((size_t)width * (size_t)height, sizeof *m->cover);
-    m->row = calloc((size_t)height, sizeof *m->row);
+    m->area = area;
+    m->cover = calloc((size_t)area.width * (size_t)area.height, sizeof *m->cover);
+    m->row = calloc((size_t)area.height, sizeof *m->row);
     if (!m->cover || !m->row)
-        die("no memory for a line over a picture of %dx%d", width, height);
+        die("no memory for a line over a picture of %dx%d", area.width, area.height);
 }
 
 static void mask_cover(struct mask *m, int x, int y, double cover)
 {
-    uint16_t *at = &m->cover[(size_t)y * (size_t)m->width + (size_t)x], level = (uint16_t)(cover * (double)FULL + 0.5);
+    uint16_t *at = &m->cover[(size_t)y * (size_t)m->area.width + (size_t)x];
+    uint16_t level = (uint16_t)(cover * (double)FULL + 0.5);
+    struct span *row = &m->row[y];
     if (*at < level)
         *at = level;
-    if (m->row[y].end <= m->row[y].begin)
-        m->row[y].begin = x, m->row[y].end = x + 1;
-    if (x < m->row[y].begin)
-        m->row[y].begin = x;
-    if (x >= m->row[y].end)
-        m->row[y].end = x + 1;
+    if (row->end <= row->begin)
+        *row = (struct span){x, x + 1};
+    if (x < row->begin)
+        row->begin = x;
+    if (x >= row->end)
+        row->end = x + 1;
 }
 
-static void mask_lay(const struct mask *m, struct picture *p, const uint16_t colour[3])
+static void lay_behind(struct picture *p, int x, int y, const uint16_t colour[3], float opacity)
 {
-    for (int y = 0; y < m->height; y++)
-        for (int x = m->row[y].begin; x < m->row[y].end; x++)
-            draw_pixel(p, x, y, colour, m->cover[(size_t)y * (size_t)m->width + (size_t)x] / FULL);
+    size_t at = (size_t)y * (size_t)p->width + (size_t)x;
+    for (int k = 0; k < 3; k++) {
+        float level = p->plane[k][at];
+        p->plane[k][at] = (uint16_t)(level + opacity * (float)colour[k] * (1 - level / PICTURE_FULL) + 0.5f);
+    }
+}
+
+static void mask_lay(const struct mask *m, struct picture *p, bool behind, const uint16_t colour[3])
+{
+    for (int y = 0; y < m->area.height; y++)
+        for (int x = m->row[y].begin; x < m->row[y].end; x++) {
+            float opacity = m->cover[(size_t)y * (size_t)m->area.width + (size_t)x] / FULL;
+            (behind ? lay_behind : draw_pixel)(p, m->area.x + x, m->area.y + y, colour, opacity);
+        }
 }
 
 static void mask_free(struct mask *m)
@@ -123,14 +136,15 @@ static void strip(const struct segment *s, double y, double length, double *from
 
 static void cover_segment(struct mask *m, struct segment s)
 {
-    if (!clip(&s, m->width, m->height))
+    if (!clip(&s, m->area.width, m->area.height))
         return;
     double dx = s.x1 - s.x0, dy = s.y1 - s.y0, length2 = dx * dx + dy * dy;
-    int begin = (int)fmax(fmin(s.y0, s.y1) - s.reach, 0), end = (int)fmin(fmax(s.y0, s.y1) + s.reach + 1, m->height);
+    int begin = (int)fmax(fmin(s.y0, s.y1) - s.reach, 0),
+        end = (int)fmin(fmax(s.y0, s.y1) + s.reach + 1, m->area.height);
     for (int y = begin; y < end; y++) {
         double from, to;
         strip(&s, y + 0.5, sqrt(length2), &from, &to);
-        for (int x = (int)fmax(from, 0); x < m->width && x < to; x++) {
+        for (int x = (int)fmax(from, 0); x < m->area.width && x < to; x++) {
             double px = x + 0.5 - s.x0, py = y + 0.5 - s.y0;
             double t = length2 > 0 ? fmin(fmax((px * dx + py * dy) / length2, 0), 1) : 0;
             double away2 = (px - t * dx) * (px - t * dx) + (py - t * dy) * (py - t * dy);
@@ -155,19 +169,49 @@ void draw_line(struct picture *p, double x0, double y0, double x1, double y1, do
     draw_polyline(p, at, both, 2, width, colour);
 }
 
-void draw_polyline(struct picture *p, const double (*at)[2], const float *opacity, size_t n, double width,
-                   const uint16_t colour[3])
+/* The part of an area that the path can touch, so that a short one costs little. */
+static struct draw_area bound(struct draw_area area, const double (*at)[2], size_t n, double reach)
+{
+    double x0 = area.width, y0 = area.height, x1 = 0, y1 = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (isnan(at[i][0]) || isnan(at[i][1]))
+            continue;
+        x0 = fmin(x0, floor(at[i][0] - reach));
+        y0 = fmin(y0, floor(at[i][1] - reach));
+        x1 = fmax(x1, ceil(at[i][0] + reach));
+        y1 = fmax(y1, ceil(at[i][1] + reach));
+    }
+    x0 = fmax(x0, 0);
+    y0 = fmax(y0, 0);
+    x1 = fmin(x1, area.width);
+    y1 = fmin(y1, area.height);
+    if (!(x0 < x1 && y0 < y1))
+        return (struct draw_area){0};
+    return (struct draw_area){area.x + (int)x0, area.y + (int)y0, (int)(x1 - x0), (int)(y1 - y0)};
+}
+
+void draw_polyline_in(struct picture *p, struct draw_area area, bool behind, const double (*at)[2],
+                      const float *opacity, size_t n, double width, const uint16_t colour[3])
 {
     struct mask m;
-    if (!(width > 0) || n < 2)
+    struct draw_area part = bound(area, at, n, 0.5 * width + 0.5);
+    double x = area.x - part.x, y = area.y - part.y;
+    if (!(width > 0) || n < 2 || part.width == 0)
         return;
-    mask_init(&m, p->width, p->height);
+    mask_init(&m, part);
     for (size_t i = 0; i + 1 < n; i++) {
-        struct segment s = make_segment(at[i], at[i + 1], width);
+        const double a[2] = {at[i][0] + x, at[i][1] + y}, b[2] = {at[i + 1][0] + x, at[i + 1][1] + y};
+        struct segment s = make_segment(a, b, width);
         if (opacity)
             s.opacity0 = opacity[i], s.opacity1 = opacity[i + 1];
         cover_segment(&m, s);
     }
-    mask_lay(&m, p, colour);
+    mask_lay(&m, p, behind, colour);
     mask_free(&m);
+}
+
+void draw_polyline(struct picture *p, const double (*at)[2], const float *opacity, size_t n, double width,
+                   const uint16_t colour[3])
+{
+    draw_polyline_in(p, (struct draw_area){0, 0, p->width, p->height}, false, at, opacity, n, width, colour);
 }

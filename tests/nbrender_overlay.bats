@@ -1,0 +1,303 @@
+#!/usr/bin/env bats
+# What nbrender writes over a picture: that it is there, says the right thing, and keeps out of the way. An overlay is
+# what differs from the same picture without it.
+bats_require_minimum_version 1.5.0
+load common
+
+export PYTHONPATH=$BATS_TEST_DIRNAME
+
+# frames FILE TIME...: a body in the middle, with phi, and a frame for each time; HEADER=line;line... for every header
+frames() {
+    python - "$@" <<'P'
+import os, sys
+import numpy as np
+from nbs_writer import frame, write
+extra = dict(line.split(" ", 1) for line in os.environ.get("HEADER", "").split(";") if line)
+write(sys.argv[1], *(frame([1.0], [[0.0, 0, 0]], [[0.0, 0, 0]], time=float(t), phi=np.array([-1.0]), **extra)
+                     for t in sys.argv[2:]))
+P
+}
+
+# shot NAME OPTION...: NAME.png of one.nbs; skips the test where there is no text
+shot() {
+    local name=$1
+    shift
+    nbrender -q --center 0,0,0 --extent 4 --size 640x360 -f -o "$name.png" "$@" one.nbs 2> err || {
+        grep -qE "needs a font|built without" err && skip "$(cat err)"
+        cat err
+        false
+    }
+}
+
+# Python with: lit(NAME), which pixels differ from those of none.png, and box(mask), its left, top, right and bottom.
+with() {
+    { cat <<'P'; cat; } > with.py
+import numpy as np
+from picture import png
+def lit(name, other="none"):
+    return (png(name + ".png").astype(int) != png(other + ".png").astype(int)).any(axis=2)
+def box(mask):
+    y, x = np.nonzero(mask)
+    return x.min(), y.min(), x.max() + 1, y.max() + 1
+P
+    python with.py "$@"
+}
+
+@test "each overlay stands in its place, and none overlaps another" {
+    HEADER="every 0.1" frames one.nbs 3.2
+    for size in 640x360 1280x720 360x640; do
+        shot none --size $size --overlay none
+        for overlay in time scale energy; do shot $overlay --size $size --overlay $overlay; done
+        shot title --size $size --overlay title --title 'A title in the middle of the picture'
+        shot all --size $size --overlay time,scale,energy --title 'A title in the middle of the picture'
+        with <<'P'
+h, w = lit("none").shape
+masks = {name: lit(name) for name in ("time", "scale", "energy", "title")}
+places = {name: ((b[0] + b[2]) / 2 / w, (b[1] + b[3]) / 2 / h) for name, b in ((n, box(m)) for n, m in masks.items())}
+assert places["time"][0] < 0.35 and places["time"][1] < 0.1, places
+assert places["scale"][0] < 0.35 and places["scale"][1] > 0.9, places
+assert places["energy"][0] > 0.6 and places["energy"][1] > 0.75, places
+assert abs(places["title"][0] - 0.5) < 0.02 and places["title"][1] < 0.1, places
+names = sorted(masks)
+for i, a in enumerate(names):
+    for b in names[i + 1:]:
+        assert not (masks[a] & masks[b]).any(), (a, b)
+# together they are the same; the title gives way to the time
+for name in ("time", "scale", "energy"):
+    assert (lit("all")[masks[name]]).all(), name
+edge = np.ones((h, w), bool)
+edge[2:-2, 2:-2] = False
+assert not (lit("all") & edge).any()
+P
+    done
+}
+
+@test "the scale bar is as long as it says" {
+    frames one.nbs 0
+    for extent in 4 3.3 0.07 1234; do
+        shot none --extent $extent --overlay none
+        shot scale --extent $extent --overlay scale
+        with $extent <<'P'
+import sys
+unit = 320 / float(sys.argv[1])
+mask = lit("scale")
+left, _, right, bottom = box(mask[350:])
+assert mask[:300].sum() == 0
+length = (right - left) / unit
+power = 10 ** np.floor(np.log10(length * 1.05))
+assert min(abs(length / power - k) for k in (1, 2, 5)) * power * unit < 1.01, length
+assert 0.09 <= length * unit / 640 <= 0.26
+P
+    done
+    # in the physical unit that fits: the same bar of other units has other text above it
+    for units in 'kpc 3.0856775814913673e21' 'AU 1.495978707e13'; do
+        HEADER="units ${units% *};length_cgs ${units#* }" frames one.nbs 0
+        shot "${units% *}" --overlay scale
+    done
+    with <<'P'
+assert lit("kpc", "AU").any() and not lit("kpc", "AU")[350:].any()
+P
+}
+
+@test "the time is that of the frame, in digits that tell frames apart, and stands still" {
+    HEADER="every 0.05" frames one.nbs 0 0.05 0.1 0.15
+    for k in 0 1 2 3; do shot t$k --overlay time --frame $k; done
+    shot none --overlay none
+    HEADER="every 0.05" frames one.nbs 7 8 0.1000001
+    shot same --overlay time --frame 2
+    HEADER="every 0.1" frames one.nbs 0 0.1
+    shot coarse --overlay time --frame 1
+    HEADER="every 0.05" frames one.nbs -0.05
+    shot minus --overlay time
+    with <<'P'
+boxes = [box(lit(f"t{k}")) for k in range(4)]
+assert all(lit(f"t{k}", f"t{j}").any() for k in range(4) for j in range(k))
+assert max(abs(b[0] - boxes[0][0]) for b in boxes) == 0  # the left end
+assert max(abs(b[2] - boxes[0][2]) for b in boxes) <= 3  # the last digit's own right end
+changed = box(lit("t0", "t1") | lit("t2", "t3"))
+assert changed[0] > boxes[0][0] + 0.6 * (boxes[0][2] - boxes[0][0])  # "t = 0." is the same
+assert not lit("t2", "same").any()
+assert box(lit("coarse"))[2] < boxes[2][2] - 3  # 0.1 is shorter than 0.10
+assert box(lit("minus"))[2] > boxes[1][2] + 3
+P
+}
+
+@test "times of streams with units are told in years" {
+    # a unit of 0.9778 Gyr: t = 1 differs from the same without units, and 0.98 Gyr of other units says the same
+    HEADER="units galactic;time_cgs 3.0856775814913673e16" frames one.nbs 0 1
+    shot galactic --overlay time
+    HEADER="units other;time_cgs 3.15576e16" frames one.nbs 0 0.97779
+    shot gyr --overlay time
+    HEADER="units other;time_cgs 3.15576e7" frames one.nbs 0 0.97779
+    shot yr --overlay time
+    frames one.nbs 0 0.97779
+    shot code --overlay time
+    with <<'P'
+assert not lit("galactic", "gyr").any()
+assert lit("yr", "gyr").any() and lit("code", "gyr").any()
+assert (box(lit("yr", "gyr"))[0]) > 40  # only the unit differs
+P
+}
+
+@test "the energy plot shows the error of every frame so far" {
+    # -E = 2: errors of 0, 1e-3, -1e-3 and 5e-4, then back to 0, at times that are not equally far apart
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+m, v = np.array([1.0, 3.0]), np.array([[1.0, 0, 0], [0, 2.0, 0]])
+kinetic = 0.5 * (m * (v ** 2).sum(axis=1)).sum()
+def at(time, error):
+    phi = np.array([-1.0, (2 * (-2 * (1 - error) - kinetic) + 1) / 3])
+    assert abs((kinetic + 0.5 * (m * phi).sum()) / -2 - (1 - error)) < 1e-12
+    return frame(m, [[0.0, 0, 0], [0.1, 0, 0]], v, time=time, phi=phi)
+write("one.nbs", *(at(t, e) for t, e in ((0, 0), (1, 1e-3), (2, -1e-3), (3, 5e-4), (5, 0))))
+P
+    for k in 2 4; do
+        shot none --overlay none --size 1920x1080 --frame $k
+        shot energy --overlay energy --size 1920x1080 --frame $k
+        with $k <<'P'
+import sys
+times, errors = [0, 1, 2, 3, 5], [0, 1, -1, 0.5, 0]
+last = int(sys.argv[1])
+p = png("energy.png").astype(int)[..., 1]
+p[:, :960] = 0
+bright = p >= 205  # the curve; numbers are fainter, axes much more so
+axis = [x for x in range(960, 1920) if (p[:, x] > 60).sum() > 100]  # the upright one
+x0, _, x1, _ = box(bright)
+assert axis and 0 <= x0 - axis[0] < 8, (axis, x0)
+column = np.nonzero(p[:, axis[0]] > 60)[0]
+top, bottom = column.min(), column.max() + 1
+middle, high = (top + bottom) / 2, (bottom - top) / 2
+assert high > 50
+found = []
+for x in range(x0 + 4, x1 - 4):
+    y = np.nonzero(bright[:, x])[0]
+    if len(y):
+        found.append(x)
+        expected = np.interp((x + 0.5 - x0) / (x1 - x0), np.array(times[: last + 1]) / times[last], errors[: last + 1])
+        seen = (middle - (y.min() + y.max() + 1) / 2) / high
+        assert abs(seen - expected) < 0.12, (x, seen, expected)
+assert len(found) > 0.7 * (x1 - x0)
+P
+    done
+    # pictures between frames, whose energy is not kept, add nothing
+    shot energy --overlay energy --frame 4
+    shot none --overlay none --frame 4
+    nbrender -q --center 0,0,0 --extent 4 --size 640x360 --overlay energy --interpolate 3 --shutter 0.5 -o i-%05d.png one.nbs
+    with <<'P'
+assert lit("energy").any() and not lit("energy", "i-00012").any()
+P
+    # it is that of all bodies, whatever is shown of them
+    shot none-some --overlay none --frame 4 --select 'mass > 2'
+    shot energy-some --overlay energy --frame 4 --select 'mass > 2'
+    with <<'P'
+assert lit("none", "none-some").any() and (lit("energy") == lit("energy-some", "none-some")).all()
+P
+}
+
+@test "energy without a potential is an error in one line" {
+    echo "1 1 2 3 0 0 0" | { echo '# id m x y z vx vy vz' && awk '{ print NR, $0 }'; } | nbconv --from text -o one.nbs
+    shot time --overlay time
+    run --separate-stderr nbrender -q --overlay energy -o no.png one.nbs
+    [ "$status" -eq 1 ]
+    [[ "$stderr" == *"--overlay energy"*"no column phi"* && "$stderr" != *$'\n'* ]]
+    [ ! -e no.png ]
+}
+
+@test "the box is a cube of a round side about the centre" {
+    frames one.nbs 0
+    for extent in 4 3.1 550; do
+        shot none --extent $extent --overlay none --view z
+        shot box --extent $extent --overlay box --view z
+        with $extent <<'P'
+import sys
+unit = 320 / float(sys.argv[1])
+mask = lit("box")
+x = [k for k in range(640) if mask[:, k].sum() > 120]
+y = [k for k in range(360) if mask[k].sum() > 120]
+left, right, top, bottom = min(x), max(x), min(y), max(y)
+assert len(x) <= 4 and len(y) <= 4 and abs((right - left) - (bottom - top)) <= 1
+assert abs((left + right + 1) / 2 - 320) <= 1 and abs((top + bottom + 1) / 2 - 180) <= 1
+side = (right - left) / unit
+power = 10 ** np.floor(np.log10(side * 1.01))
+assert min(abs(side / power - k) for k in (1, 1.5, 2, 3, 4, 5, 6, 8)) * power * unit < 1.6, side
+assert 0.4 < side * unit / 360 < 0.92
+P
+    done
+    for view in 30,20 90,0 200,-60; do
+        shot none --view $view --overlay none
+        shot box --view $view --overlay box
+        with <<'P'
+left, top, right, bottom = box(lit("box"))
+assert left > 2 and top > 2 and right < 638 and bottom < 358  # all of it is seen
+assert right - left > 120 or bottom - top > 120
+P
+    done
+}
+
+@test "panes have a scale bar each, and one time" {
+    frames one.nbs 0
+    shot none --layout quad --overlay none
+    shot both --layout quad --overlay time,scale
+    with <<'P'
+mask = lit("both")
+half = [mask[:180, :320], mask[:180, 320:], mask[180:, :320], mask[180:, 320:]]
+assert all(pane[120:].any() for pane in half)
+assert [bool(pane[:60].any()) for pane in half] == [True, False, False, False]
+P
+}
+
+@test "small pictures leave overlays out" {
+    frames one.nbs 0 1
+    shot none --overlay none
+    for size in 1x1 2x300 64x36 16x16 100x50 300x20; do
+        shot small --size $size --overlay time,scale,energy,box --title 'A title'
+        shot large --size $size --overlay time,energy --title "$(printf 'W%.0s' {1..500})" --view 10,20 --fov 90
+    done
+}
+
+@test "any title is drawn or left out, and nothing else happens" {
+    frames one.nbs 0
+    shot none --overlay none
+    shot plain --title 'ab'
+    shot control --title $'a\x1b[31m\x07\nb'
+    with <<'P'
+assert lit("plain").any()
+P
+    shot plain --title 'a[31mb'
+    with <<'P'
+assert not lit("plain", "control").any()
+P
+    for title in $'\xff\xfe\x80' $'\xe2\x82' '%s%n%d' '🌌 銀河 ☉ Ψ' $'\xf4\x90\x80\x80' '‮reversed' ' ' "$(printf 'é%.0s' {1..5000})"; do
+        shot hostile --title "$title"
+    done
+    with <<'P'
+left, top, right, bottom = box(lit("hostile"))
+assert left > 2 and right < 638 and right - left > 300 and top > 2 and bottom < 60  # cut short
+P
+}
+
+@test "what is asked for wrongly is refused" {
+    frames one.nbs 0
+    for list in , time, ,time times 'time scale' none,time time,,scale colourbar; do
+        run --separate-stderr nbrender -q --overlay "$list" -o x.png one.nbs
+        [ "$status" -eq 2 ]
+        [[ "$stderr" == "nbrender: --overlay "* ]]
+    done
+    run --separate-stderr nbrender -q --overlay title -o x.png one.nbs
+    [ "$status" -eq 2 ]
+    [[ "$stderr" == *"--title TEXT"* ]]
+    [ ! -e x.png ]
+}
+
+@test "without a font there is one clear line" {
+    frames one.nbs 0
+    shot time --overlay time # skips where nbrender has no text
+    echo '<fontconfig></fontconfig>' > none.conf
+    run --separate-stderr env FONTCONFIG_FILE="$PWD/none.conf" nbrender -q --overlay time -o no.png one.nbs
+    [ "$status" -eq 1 ]
+    [[ "$stderr" == "nbrender: "*"needs a font"* && "$stderr" != *$'\n'* ]]
+    [ ! -e no.png ]
+    FONTCONFIG_FILE="$PWD/none.conf" nbrender -q -o yes.png one.nbs # nobody asked for text
+    [ -s yes.png ]
+}

@@ -1,0 +1,192 @@
+#include "nbrender/overlay/overlay.h"
+
+#include "error.h"
+#include "force/force.h"
+#include "measure.h"
+#include "nbrender/overlay/parts.h"
+#include "nbrender/pane.h"
+#include "tool.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define TEXT_LEAST 11 /* pixels */
+#define MARGINS    40 /* picture sides over one */
+
+struct overlay {
+    const struct overlay_options *options;
+    struct text *text, *small, *large;
+    int per_frame;
+    double em, margin;
+    double last_time, apart; /* of pictures; apart 0: not known */
+    bool is_begun;
+    double box_middle[3], box_side;
+    struct energies energies;
+    double *phi, *external; /* of the frame noted last, `room` of each */
+    uint64_t room;
+};
+
+static struct text *open_text(double size)
+{
+    struct text *t = text_open(size);
+    if (!t)
+        die("%s", nb_error());
+    return t;
+}
+
+struct overlay *overlay_create(const struct overlay_options *o, int width, int height, int per_frame)
+{
+    if (!o->shown)
+        return NULL;
+    struct overlay *v = calloc(1, sizeof *v);
+    if (!v)
+        die("no memory for what is written over the picture");
+    double side = fmin(width, height);
+    v->options = o;
+    v->per_frame = per_frame;
+    v->em = fmax(side / TEXT_SHARE, TEXT_LEAST);
+    v->margin = side / MARGINS;
+    v->text = open_text(v->em);
+    v->small = open_text(0.8 * v->em);
+    v->large = open_text(1.3 * v->em);
+    return v;
+}
+
+void overlay_destroy(struct overlay *v)
+{
+    if (!v)
+        return;
+    text_close(v->text);
+    text_close(v->small);
+    text_close(v->large);
+    free(v->energies.time);
+    free(v->energies.error);
+    free(v->phi);
+    free(v->external);
+    free(v);
+}
+
+/* ---- energy ---- */
+
+static double *grow(double *old, uint64_t n)
+{
+    double *values = n > SIZE_MAX / sizeof *values ? NULL : realloc(old, (size_t)n * sizeof *values);
+    if (!values)
+        die("no memory for %" PRIu64 " energies", n);
+    return values;
+}
+
+static void take_column(const struct nb_bodies *b, const char *name, double *values)
+{
+    const struct nb_column *c = nb_bodies_find(b, name);
+    if (!c)
+        die("--overlay energy: the frame of time %g has no column %s (nbsim --write phi)", b->meta.time, name);
+    nb_column_get_f64(c, 0, b->n, values);
+}
+
+static double energy_of(struct overlay *v, const struct nb_bodies *b)
+{
+    struct nb_measures m;
+    bool fields = nb_force_has_external(&b->meta);
+    if (v->room < b->n) {
+        v->phi = grow(v->phi, b->n);
+        v->external = grow(v->external, b->n);
+        v->room = b->n;
+    }
+    take_column(b, "phi", v->phi);
+    if (fields)
+        take_column(b, "phi_external", v->external);
+    if (nb_measure_sums(b, v->phi, fields ? v->external : NULL, &m))
+        die("%s", nb_error());
+    return m.kinetic + m.potential + m.external;
+}
+
+void overlay_note(struct overlay *v, const struct nb_bodies *b)
+{
+    if (!v || !(v->options->shown & OVERLAY_ENERGY))
+        return;
+    struct energies *e = &v->energies;
+    if (e->count > 0 && e->time[e->count - 1] == b->meta.time)
+        return;
+    double energy = energy_of(v, b);
+    if (e->count == e->room) {
+        e->room = 2 * e->room + 64;
+        e->time = grow(e->time, e->room);
+        e->error = grow(e->error, e->room);
+    }
+    if (e->count == 0)
+        e->first = energy;
+    e->time[e->count] = b->meta.time;
+    e->error[e->count++] = (energy - e->first) / (e->first == 0 ? 1 : fabs(e->first));
+}
+
+/* ---- what a picture says ---- */
+
+static void set_box(struct overlay *v, const struct pane *pane)
+{
+    v->box_side = part_box_side(&(struct overlay_pane){pane->place, pane->view});
+    for (int d = 0; d < 3; d++)
+        v->box_middle[d] = pane->view.centre[d];
+}
+
+/* The least time between two pictures so far; before there are two, what the header says. */
+static double apart(const struct overlay *v, const struct nb_meta *meta)
+{
+    double step = v->is_begun ? fabs(meta->time - v->last_time) : fabs(meta->every) / v->per_frame;
+    if (v->apart > 0 && !(step > 0 && step < 0.9 * v->apart))
+        return v->apart;
+    return step;
+}
+
+/* Of the energies noted those up to a time: frames may have been read ahead of it. */
+static size_t energies_until(const struct energies *e, double time)
+{
+    size_t count = e->count;
+    double direction = count > 1 ? e->time[count - 1] - e->time[count - 2] : 0;
+    while (count > 1 && (e->time[count - 1] - time) * direction > 0)
+        count--;
+    return count;
+}
+
+void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct panes *panes, struct overlay_moment *m)
+{
+    if (!v)
+        return;
+    if (!v->is_begun)
+        set_box(v, panes->main);
+    v->apart = apart(v, meta);
+    v->last_time = meta->time;
+    v->is_begun = true;
+    /* One picture alone: four digits, or the time unit. */
+    double least = v->apart > 0 ? v->apart : meta->time != 0 ? 1e-3 * pow(10, floor(log10(fabs(meta->time)))) : 1;
+    *m = (struct overlay_moment){.time = meta->time,
+                                 .apart = least,
+                                 .units = meta->units,
+                                 .panes = panes->count,
+                                 .box.side = v->box_side,
+                                 .energies = energies_until(&v->energies, meta->time)};
+    for (int d = 0; d < 3; d++)
+        m->box.middle[d] = v->box_middle[d];
+    for (int k = 0; k < panes->count; k++)
+        m->pane[k] = (struct overlay_pane){panes->pane[k].place, panes->pane[k].view};
+}
+
+void overlay_draw(struct overlay *v, const struct overlay_moment *m, struct picture *p)
+{
+    if (!v || p->linear)
+        return;
+    unsigned shown = v->options->shown;
+    struct canvas c = {
+        .picture = p, .text = v->text, .small = v->small, .large = v->large, .em = v->em, .margin = v->margin};
+    for (int k = 0; k < m->panes && shown & OVERLAY_BOX; k++)
+        part_box(&c, m, &m->pane[k]);
+    if (shown & OVERLAY_TIME)
+        part_time(&c, m);
+    for (int k = 0; k < m->panes && shown & OVERLAY_SCALE; k++)
+        part_scale(&c, m, &m->pane[k]);
+    if (shown & OVERLAY_ENERGY)
+        part_energy(&c, &v->energies, m->energies);
+    if (shown & OVERLAY_TITLE)
+        part_title(&c, v->options->title);
+}

@@ -1,0 +1,106 @@
+#include "nbrender/overlay/draw.h"
+#include "nbrender/overlay/parts.h"
+#include "nbrender/overlay/rounding.h"
+
+#include "tool.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define LEAST 1e-16 /* the plot's range at least: nothing is more exact */
+#define SHADE 0.5   /* of the ground behind it */
+
+struct plot {
+    struct canvas_box box;    /* of the curve */
+    double begin, end, range; /* of times, of errors to both sides */
+};
+
+static double range_of(const struct energies *e, size_t count)
+{
+    double most = LEAST;
+    for (size_t i = 0; i < count; i++)
+        if (isfinite(e->error[i]))
+            most = fmax(most, fabs(e->error[i]));
+    return rounding_up(most);
+}
+
+static void draw_frame(struct canvas *c, const struct canvas_box *b)
+{
+    double thin = fmax(c->em / 20, 1), zero = round(0.5 * (b->y0 + b->y1 - thin));
+    draw_rectangle(c->picture, b->x0 - thin, b->y0, b->x0, b->y1, canvas_ink, CANVAS_FAINT);
+    draw_rectangle(c->picture, b->x0, zero, b->x1, zero + thin, canvas_ink, CANVAS_FAINT);
+}
+
+/* Places that lie on others add nothing: as many as there are pixels are enough. */
+static size_t trace(const struct plot *p, const struct energies *e, size_t count, double (*at)[2])
+{
+    size_t n = 0;
+    double middle = 0.5 * (p->box.y0 + p->box.y1), high = 0.5 * (p->box.y1 - p->box.y0);
+    for (size_t i = 0; i < count; i++) {
+        double share = p->end != p->begin ? (e->time[i] - p->begin) / (p->end - p->begin) : 0;
+        double x = p->box.x0 + share * (p->box.x1 - p->box.x0), y = middle - e->error[i] / p->range * high;
+        bool far = n == 0 || !(fabs(x - at[n - 1][0]) < 0.25 && fabs(y - at[n - 1][1]) < 0.25);
+        if (far || i + 1 == count) {
+            at[n][0] = x;
+            at[n++][1] = isfinite(e->error[i]) ? y : (double)NAN;
+        }
+    }
+    return n;
+}
+
+static void draw_curve(struct canvas *c, const struct plot *p, const struct energies *e, size_t count)
+{
+    double(*at)[2] = malloc(count * sizeof *at);
+    if (!at)
+        die("no memory for the curve of %zu energies", count);
+    size_t n = trace(p, e, count, at);
+    float *opacity = malloc(n * sizeof *opacity);
+    if (!opacity)
+        die("no memory for the curve of %zu energies", count);
+    for (size_t i = 0; i < n; i++)
+        opacity[i] = 0.9f;
+    draw_polyline(c->picture, (const double(*)[2])at, opacity, n, fmax(c->em / 12, 1.2), canvas_ink);
+    free(opacity);
+    free(at);
+}
+
+/* The range at the ends of the axis, and above the plot what the error is now. */
+static void write_numbers(struct canvas *c, const struct plot *p, double now)
+{
+    char number[ROUNDING_TEXT], line[ROUNDING_TEXT + 16];
+    double x = p->box.x0 - 0.4 * c->em, half = 0.5 * text_height(c->small);
+    rounding_print_short(number, p->range);
+    snprintf(line, sizeof line, "+%s", number);
+    canvas_write(c, c->small, x, p->box.y0 + half, TEXT_RIGHT, line);
+    rounding_print_short(number, -p->range);
+    canvas_write(c, c->small, x, p->box.y1 + half, TEXT_RIGHT, number);
+    canvas_write(c, c->small, x, 0.5 * (p->box.y0 + p->box.y1) + half, TEXT_RIGHT, "0");
+    double above = p->box.y0 - 0.6 * c->em;
+    canvas_write(c, c->small, p->box.x0, above, TEXT_LEFT,
+                 "\xce\x94"
+                 "E/E");
+    rounding_print_error(number, now);
+    canvas_write(c, c->small, p->box.x1, above, TEXT_RIGHT, number);
+}
+
+void part_energy(struct canvas *c, const struct energies *e, size_t count)
+{
+    const double width = c->picture->width, height = c->picture->height;
+    double right = round(width - c->margin), bottom = round(height - c->margin - 0.5 * text_height(c->small));
+    double wide = round(fmax(0.16 * fmin(width, height * 16 / 9), 7 * c->em)), high = round(0.13 * height);
+    static const uint16_t dark[3];
+    struct plot p = {.box = {right - wide, bottom - high, right, bottom}};
+    struct canvas_box all = {p.box.x0 - text_width(c->small, "+5e-10") - 0.4 * c->em,
+                             p.box.y0 - 0.6 * c->em - text_height(c->small), right, height - c->margin};
+    if (count == 0 || !canvas_take(c, all))
+        return;
+    p.begin = e->time[0];
+    p.end = e->time[count - 1];
+    p.range = range_of(e, count);
+    draw_rectangle(c->picture, all.x0 - 0.5 * c->em, all.y0 - 0.5 * c->em, all.x1 + 0.5 * c->em, all.y1 + 0.5 * c->em,
+                   dark, SHADE);
+    draw_frame(c, &p.box);
+    draw_curve(c, &p, e, count);
+    write_numbers(c, &p, e->error[count - 1]);
+}

@@ -1,0 +1,17 @@
+#include "nbrender/overlay/parts.h"
+#include "nbrender/overlay/quantity.h"
+#include "nbrender/overlay/rounding.h"
+
+#include <stdio.h>
+
+void part_time(struct canvas *c, const struct overlay_moment *m)
+{
+    struct quantity unit = quantity_time(&m->units, m->apart);
+    char number[ROUNDING_TEXT], line[ROUNDING_TEXT + 16];
+    rounding_print(number, m->time * unit.factor, rounding_decimals(m->apart * unit.factor));
+    snprintf(line, sizeof line, "t = %s%s%s", number, *unit.name ? " " : "", unit.name);
+    double x = c->margin, y = canvas_first_line(c);
+    if (canvas_take(c, (struct canvas_box){x, y - text_height(c->text), x + text_width(c->text, line),
+                                           y + text_depth(c->text)}))
+        canvas_write(c, c->text, x, y, TEXT_LEFT, line);
+}
