@@ -68,6 +68,8 @@ void scene_survey(struct scene *s, bool is_single)
 {
     const struct render_options *o = s->options;
     enum exposure_mode mode = o->light.exposure_mode;
+    if (s->map && mode != EXPOSURE_ADAPT)
+        map_survey(s->map, o);
     if (!s->has_bodies)
         return;
     if (mode != EXPOSURE_ADAPT && survey_file(o, s->device, s->shade, &s->exposure) > 0)

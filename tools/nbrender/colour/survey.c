@@ -8,16 +8,22 @@
 #include <string.h>
 #include <sys/stat.h>
 
-struct survey {
-    struct render_options small; /* the film's, with smaller pictures */
+struct walk { /* through frames of a file */
     struct nb_snap_reader *reader;
     struct nb_bodies read, bodies; /* the latter with --select */
+    survey_note *note;
+    void *context;
+    int noted;
+};
+
+struct survey {
+    struct render_options small; /* the film's, with smaller pictures */
     struct panes panes;
     struct aim *aim;
     struct shade *shade;
     struct exposure *exposure;
     struct nb_light_histogram *h;
-    int noted;
+    bool is_aimed;
 };
 
 /* The name by which an input that is a regular file is opened once more; NULL: it is none. */
@@ -37,23 +43,62 @@ static uint64_t bytes_of(const struct nb_bodies *b)
 }
 
 /* Reads frame k, of its bodies those that are selected. */
-static const struct nb_bodies *read_frame(struct survey *s, int64_t k)
+static const struct nb_bodies *read_frame(struct walk *w, int64_t k)
 {
-    if (nb_snap_seek(s->reader, k) != 1 || nb_snap_read(s->reader, &s->read) != 1 || nb_bodies_check(&s->read))
+    if (nb_snap_seek(w->reader, k) != 1 || nb_snap_read(w->reader, &w->read) != 1 || nb_bodies_check(&w->read))
         return NULL;
     if (!tool_options.select)
-        return &s->read;
-    return tool_select(&s->read, &s->bodies) ? NULL : &s->bodies;
+        return &w->read;
+    return tool_select(&w->read, &w->bodies) ? NULL : &w->bodies;
 }
 
-static void note_frame(struct survey *s, const struct nb_bodies *b, int64_t frame)
+static void go(struct walk *w, int64_t count, int most)
 {
+    int64_t frames = count < most ? count : most;
+    for (int64_t k = 0; k < frames && !tool_signal; k++) {
+        int64_t frame = frames > 1 ? k * (count - 1) / (frames - 1) : 0;
+        const struct nb_bodies *b = read_frame(w, frame);
+        if (!b)
+            return;
+        if (k == 0) {
+            int64_t affordable = (int64_t)(SURVEY_BYTES / bytes_of(&w->read));
+            frames = frames <= affordable || frames <= 3 ? frames : affordable < 3 ? 3 : affordable;
+        }
+        if (b->n == 0)
+            continue;
+        w->note(w->context, b, &w->read, frame);
+        w->noted++;
+    }
+}
+
+int survey_walk(const struct render_options *o, int most, survey_note *note, void *context)
+{
+    const char *path = tool_options.salvage ? NULL : file_of(o->input);
+    struct walk w = {.note = note, .context = context, .reader = path ? nb_snap_open(path, false) : NULL};
+    int64_t count = -1;
+    if (!w.reader)
+        return 0;
+    nb_bodies_init(&w.read);
+    nb_bodies_init(&w.bodies);
+    if (nb_snap_count(w.reader, &count) == 0 && count > 0)
+        go(&w, count, most);
+    nb_bodies_free(&w.read);
+    nb_bodies_free(&w.bodies);
+    nb_snap_close(w.reader);
+    return w.noted;
+}
+
+/* ---- light ---- */
+
+static void note_light(void *context, const struct nb_bodies *b, const struct nb_bodies *all, int64_t frame)
+{
+    struct survey *s = context;
     struct nb_light_bodies light = {.share = 1};
-    const struct moment moment = {.bodies = b, .frame = (double)frame};
-    if (s->noted == 0)
+    const struct moment moment = {.bodies = b, .frame = (double)frame, .all = all};
+    if (!s->is_aimed)
         aim_first(s->aim, &s->panes, b);
+    s->is_aimed = true;
     shade_survey(s->shade, b, NULL);
-    s->noted++;
     if (!s->small.output.linear && discs_wanted(&s->small.discs, b->n))
         return;
     aim_at(s->aim, &s->panes, &moment);
@@ -66,55 +111,26 @@ static void note_frame(struct survey *s, const struct nb_bodies *b, int64_t fram
     exposure_note(s->exposure, s->h);
 }
 
-static void note_frames(struct survey *s, int64_t count)
-{
-    int64_t frames = count < SURVEY_FRAMES ? count : SURVEY_FRAMES;
-    for (int64_t k = 0; k < frames && !tool_signal; k++) {
-        int64_t frame = frames > 1 ? k * (count - 1) / (frames - 1) : 0;
-        const struct nb_bodies *b = read_frame(s, frame);
-        if (!b)
-            return;
-        if (k == 0) {
-            int64_t affordable = (int64_t)(SURVEY_BYTES / bytes_of(&s->read));
-            frames = frames <= affordable || frames <= 3 ? frames : affordable < 3 ? 3 : affordable;
-        }
-        if (b->n > 0)
-            note_frame(s, b, frame);
-    }
-}
-
-static void make_small(struct render_options *small, const struct render_options *o)
+void survey_small(struct render_options *small, const struct render_options *o, int height)
 {
     *small = *o;
-    if (o->height > SURVEY_HEIGHT) {
-        small->height = SURVEY_HEIGHT;
-        small->width = (int)fmax(lround((double)o->width * SURVEY_HEIGHT / o->height), 1);
+    if (o->height > height) {
+        small->height = height;
+        small->width = (int)fmax(lround((double)o->width * height / o->height), 1);
     }
 }
 
 int survey_file(const struct render_options *o, struct nb_device *device, struct shade *shade, struct exposure *e)
 {
-    const char *path = tool_options.salvage ? NULL : file_of(o->input);
-    struct survey s = {.shade = shade, .exposure = e, .reader = path ? nb_snap_open(path, false) : NULL};
-    int64_t count = -1;
-    if (!s.reader)
-        return 0;
-    if (nb_snap_count(s.reader, &count) == 0 && count > 0) {
-        make_small(&s.small, o);
-        nb_bodies_init(&s.read);
-        nb_bodies_init(&s.bodies);
-        s.h = malloc(sizeof *s.h);
-        if (!s.h)
-            die("no memory for the exposure");
-        panes_open(&s.panes, &s.small, device);
-        s.aim = aim_create(&s.small);
-        note_frames(&s, count);
-        aim_destroy(s.aim);
-        panes_close(&s.panes);
-        free(s.h);
-        nb_bodies_free(&s.read);
-        nb_bodies_free(&s.bodies);
-    }
-    nb_snap_close(s.reader);
-    return s.noted;
+    struct survey s = {.shade = shade, .exposure = e, .h = malloc(sizeof *s.h)};
+    if (!s.h)
+        die("no memory for the exposure");
+    survey_small(&s.small, o, SURVEY_HEIGHT);
+    panes_open(&s.panes, &s.small, device);
+    s.aim = aim_create(&s.small);
+    int noted = survey_walk(o, SURVEY_FRAMES, note_light, &s);
+    aim_destroy(s.aim);
+    panes_close(&s.panes);
+    free(s.h);
+    return noted;
 }

@@ -63,7 +63,7 @@ double contours_cover(const struct contours *c, const float *value, int width, i
         if (distance < reach && crosses(&f, x, y, (int)ceil(reach), c->level[k]))
             cover = fmax(cover, fmin(reach - distance, 1));
     }
-    return cover * fmin(c->width, 1);
+    return c->width < 1 ? cover * c->width / (reach * reach) : cover; /* as much as a line of that width covers */
 }
 
 void contours_draw(const struct contours *c, const float *value, struct picture *p)

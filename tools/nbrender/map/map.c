@@ -1,6 +1,7 @@
 #include "nbrender/map/map.h"
 
 #include "error.h"
+#include "nbrender/colour/quantity.h"
 #include "nbrender/map/map_work.h"
 #include "nbrender/map/plane.h"
 
@@ -55,6 +56,7 @@ void map_destroy(struct map *m)
     }
     map_bodies_free(&m->bodies);
     scale_free(m->scale);
+    map_range_free(&m->range);
     free(m->pixels);
     if (m->light.width > 0)
         picture_free(&m->light);
@@ -73,10 +75,11 @@ static void take_density(const struct map *m, const struct pane *pane, float *va
 
 static void take_mean(const struct map *m, const struct pane *pane, float *value, float *mass)
 {
+    const float per_area = (float)(pane->view.scale * pane->view.scale);
 #pragma omp parallel for schedule(static)
     for (size_t k = 0; k < map_pixels(pane); k++) {
         const float *p = m->pixels + 4 * k;
-        mass[k] = p[3];
+        mass[k] = p[3] * per_area;
         value[k] = p[3] > FLT_MIN ? (float)(m->bodies.least + m->bodies.span * ((double)p[0] / (double)p[3])) : NAN;
     }
 }
@@ -103,17 +106,6 @@ static void draw_bodies(struct map *m, struct panes *panes, const struct nb_bodi
     }
 }
 
-/* A mean of the last tails of footprints says nothing; the linear output has it all the same. */
-static void leave_thin(struct map *m, const struct panes *panes)
-{
-    if (!m->scale)
-        map_range_set_thin(m, panes);
-    for (int p = 0; p < panes->count; p++)
-        for (size_t k = 0; k < map_pixels(&panes->pane[p]); k++)
-            if ((double)m->mass[p][k] < m->thin)
-                m->value[p][k] = NAN;
-}
-
 static void draw_field(struct map *m, const struct panes *panes, const struct nb_bodies *b)
 {
     const struct plane plane = {.device = m->device,
@@ -126,16 +118,42 @@ static void draw_field(struct map *m, const struct panes *panes, const struct nb
     }
 }
 
-void map_draw(struct map *m, struct panes *panes, const struct nb_bodies *b, const struct nb_bodies *all)
+static void note_unit(struct map *m, const struct nb_bodies *b)
+{
+    static const char *const units[] = {
+        [MAP_DENSITY] = "M/L^2", [MAP_POTENTIAL] = "L^2/T^2", [MAP_ACCELERATION] = "L/T^2"};
+    const char *unit = m->options->kind == MAP_MEAN ? quantity_unit(m->options->what, b) : units[m->options->kind];
+    snprintf(m->unit, sizeof m->unit, "%s", unit);
+}
+
+void map_compute(struct map *m, struct panes *panes, const struct nb_bodies *b, const struct nb_bodies *all)
 {
     if (map_is_field(m->options))
         draw_field(m, panes, all);
     else
         draw_bodies(m, panes, b);
-    if (m->options->kind == MAP_MEAN && !m->linear)
+}
+
+/* A mean of the last tails of footprints says nothing; the linear output has it all the same. */
+static void leave_thin(const struct map *m, const struct panes *panes)
+{
+    for (int p = 0; p < panes->count; p++)
+        for (size_t k = 0; k < map_pixels(&panes->pane[p]); k++)
+            if ((double)m->mass[p][k] < m->thin)
+                m->value[p][k] = NAN;
+}
+
+void map_draw(struct map *m, struct panes *panes, const struct nb_bodies *b, const struct nb_bodies *all)
+{
+    map_compute(m, panes, b, all);
+    if (!m->scale && m->range.value.count == 0)
+        map_range_note(&m->range, m, panes);
+    if (!m->scale) {
+        map_range_set(m, &m->range, panes);
+        note_unit(m, b);
+    }
+    if (m->options->kind == MAP_MEAN)
         leave_thin(m, panes);
-    if (!m->scale)
-        map_range_set(m, panes);
 }
 
 void map_fetch(const struct map *m, const struct panes *panes, struct picture *picture)

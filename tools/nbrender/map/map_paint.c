@@ -23,6 +23,7 @@ void map_paint_open(struct map *m)
     for (int k = 0; k <= RAMP_TOP; k++) {
         const int from = m->options->kind == MAP_POTENTIAL ? RAMP_TOP - k : k;
         memcpy(m->ramp.plain[k], ramp.plain[from], sizeof ramp.plain[k]);
+        memcpy(m->ramp.shown[k], ramp.plain[from], sizeof ramp.plain[k]);
         for (int d = 0; d < 3; d++)
             m->shown[k][d] = (uint16_t)lround(PICTURE_FULL * (double)m->ramp.plain[k][d]);
     }
@@ -95,4 +96,9 @@ void map_show(struct map *m, const struct panes *panes, const struct nb_tone *to
 {
     struct shown shown = {m, panes, tone};
     panes_paint(panes, picture, paint_pane, &shown);
+}
+
+void map_legend(const struct map *m, struct legend *legend)
+{
+    *legend = (struct legend){m->options->what, m->unit, &m->ramp, m->scale};
 }

@@ -1,4 +1,4 @@
-/* The range of a map's colours, found from the first frame. Declared in map_work.h. */
+/* The range of a map's colours, found from frames. Declared in map_work.h. */
 #include "error.h"
 #include "nbrender/map/map_work.h"
 
@@ -6,32 +6,33 @@
 
 #define CONTOURS_OF_FIELDS 12
 #define LINE_HEIGHTS       900               /* picture heights over the width of a contour */
-#define SAMPLE             ((size_t)1 << 18) /* pixels from which the range is found */
+#define SAMPLE             ((size_t)1 << 18) /* pixels of a frame from which it is found */
 #define LEFT_OUT           0.001             /* of the pixels are beyond each end of the range, */
 #define LEFT_OUT_MASS      0.002             /* or this share of the mass below its low end */
 
-/* Some of the pixels of all panes, in order. */
-static void take_sample(float *const *value, const struct panes *panes, struct sample *sample)
+void map_range_note(struct map_range *r, const struct map *m, const struct panes *panes)
 {
     size_t all = 0;
-    for (int k = 0; k < panes->count; k++)
-        all += map_pixels(&panes->pane[k]);
-    for (int k = 0; k < panes->count; k++)
-        for (size_t i = 0; i < map_pixels(&panes->pane[k]); i += 1 + (all - 1) / SAMPLE)
-            sample_add(sample, (double)value[k][i]);
-    sample_sort(sample);
+    for (int p = 0; p < panes->count; p++)
+        all += map_pixels(&panes->pane[p]);
+    for (int p = 0; p < panes->count; p++)
+        for (size_t k = 0; k < map_pixels(&panes->pane[p]); k += 1 + (all - 1) / SAMPLE)
+            if (isfinite(m->value[p][k])) {
+                sample_add(&r->value, (double)m->value[p][k]);
+                sample_add(&r->mass, m->mass[p] ? (double)m->mass[p][k] : 0);
+            }
 }
 
-/* The density (or the mass of a pixel) below which a share of the mass in the picture is. */
-static double mass_quantile(const struct sample *densities, double share)
+/* The density below which a share of the mass in the picture is. */
+static double mass_quantile(const struct sample *sorted, double share)
 {
     double total = 0, below = 0;
-    for (size_t k = 0; k < densities->count; k++)
-        total += densities->value[k];
-    for (size_t k = 0; k < densities->count; k++) {
-        below += densities->value[k];
+    for (size_t k = 0; k < sorted->count; k++)
+        total += sorted->value[k];
+    for (size_t k = 0; k < sorted->count; k++) {
+        below += sorted->value[k];
         if (below > share * total)
-            return densities->value[k];
+            return sorted->value[k];
     }
     return 0;
 }
@@ -58,22 +59,20 @@ static enum scaling choose_scaling(const struct map *m, double low, double high)
     return m->options->kind != MAP_MEAN && (low > 0 || high < 0) ? SCALE_LOG : SCALE_LINEAR;
 }
 
-static void set_scale(struct map *m, const struct panes *panes)
+static void set_scale(struct map *m, struct sample *sample)
 {
-    struct sample sample = {0};
     double low = m->colour->low, high = m->colour->high;
-    take_sample(m->value, panes, &sample);
-    if (sample.count == 0)
-        sample_add(&sample, 0);
+    if (sample->count == 0)
+        sample_add(sample, 0);
+    sample_sort(sample);
     if (!(low < high))
-        find_range(m, &sample, &low, &high);
+        find_range(m, sample, &low, &high);
     const enum scaling scaling = choose_scaling(m, low, high);
     m->scale = scaling == SCALE_RANK
-                   ? scale_of_sample(scaling, &sample)
-                   : scale_create(scaling, low, high, fmax(fabs(sample_quantile(&sample, 0.5)), 1e-3 * (high - low)));
+                   ? scale_of_sample(scaling, sample)
+                   : scale_create(scaling, low, high, fmax(fabs(sample_quantile(sample, 0.5)), 1e-3 * (high - low)));
     if (!m->scale)
         die("--map %s: %s", m->options->what, nb_error());
-    sample_free(&sample);
 }
 
 static void set_contours(struct map *m, const struct panes *panes)
@@ -89,16 +88,33 @@ static void set_contours(struct map *m, const struct panes *panes)
                                     .colour = {PICTURE_FULL, PICTURE_FULL, PICTURE_FULL}};
 }
 
-void map_range_set_thin(struct map *m, const struct panes *panes)
+/* Finds which places are thin, and leaves them out of the sample. */
+static void set_thin(struct map *m, struct map_range *r)
 {
     struct sample masses = {0};
-    take_sample(m->mass, panes, &masses);
+    size_t kept = 0;
+    for (size_t k = 0; k < r->mass.count; k++)
+        sample_add(&masses, r->mass.value[k]);
+    sample_sort(&masses);
     m->thin = mass_quantile(&masses, LEFT_OUT_MASS);
+    for (size_t k = 0; k < r->value.count; k++)
+        if (r->mass.value[k] >= m->thin)
+            r->value.value[kept++] = r->value.value[k];
+    r->value.count = kept;
     sample_free(&masses);
 }
 
-void map_range_set(struct map *m, const struct panes *panes)
+void map_range_set(struct map *m, struct map_range *r, const struct panes *panes)
 {
-    set_scale(m, panes);
+    if (m->options->kind == MAP_MEAN && !m->linear)
+        set_thin(m, r);
+    set_scale(m, &r->value);
     set_contours(m, panes);
+    map_range_free(r);
+}
+
+void map_range_free(struct map_range *r)
+{
+    sample_free(&r->value);
+    sample_free(&r->mass);
 }
