@@ -236,6 +236,7 @@ P
     usage "--map Speed!" --map 'Speed!'
     usage "--map-bodies 2" --map potential --map-bodies 2
     usage "shows no bodies" --map density --trails 1
+    usage "takes for the eyes" --map density --stereo anaglyph
     usage "of all bodies" --map potential --select 'id < 3' --interpolate 4
     [ ! -e x.png ]
 }

@@ -79,6 +79,8 @@ void map_options_finish(const struct render_options *o)
         die_usage("--force, --theta and --softening are for --map potential and acceleration");
     if (map_is_field(map))
         tool_forces_check(&map->forces);
+    if (map->kind != MAP_NONE && o->view.stereo_base > 0)
+        die_usage("--map %s: is told by colours, which --stereo takes for the eyes", map->what);
     if (discs && map->kind != MAP_NONE && !map_has_bodies(map))
         die_usage("--map %s: shows no bodies; without --style discs, --trails and --labels", map->what);
     if (map_is_field(map) && tool_options.select && (o->motion.interpolate > 1 || o->motion.shutter > 0))
