@@ -160,6 +160,37 @@ assert "nbgen kepler" in history and "nbrender" in history'
     for k in 0 1 2; do cmp a16-$k.png b16-$k.png; done
 }
 
+@test "many frames on their way at once: the same pictures in the same order from a file and from a slow pipe" {
+    nbrender "${look[@]}" --size 32x18 --exposure adapt --threads 1 -o 'a-%02d.png' "$long"
+    nbrender "${look[@]}" --size 32x18 --exposure adapt --threads 8 -o 'b-%02d.png' "$long"
+    size=$(($(stat -c %s "$long") / 5))
+    for k in 0 1 2 3 4; do
+        tail -c +$((k * size + 1)) "$long" | if [ $k -lt 4 ]; then head -c $size; else cat; fi
+        sleep 0.1
+    done | nbrender "${look[@]}" --size 32x18 --exposure adapt --threads 3 -o 'c-%02d.png'
+    for k in $(seq -w 0 64); do cmp "a-$k.png" "b-$k.png" && cmp "a-$k.png" "c-$k.png" || return 1; done
+    [ "$(ls [abc]-*.png | wc -l)" -eq 195 ]
+    [ "$(md5sum a-*.png | cut -d' ' -f1 | sort -u | wc -l)" -eq 65 ]
+}
+
+@test "damage is told in the order of the frames, however far they are read ahead" {
+    python - "$long" <<'P'
+import sys
+data = bytearray(open(sys.argv[1], "rb").read())
+size = data.index(b"nbs 1 frame", 100)
+for k in 3, 20, 40:
+    data[k * size + size // 2] ^= 1
+open("bad.nbs", "wb").write(data)
+P
+    frames=(3 20 40)
+    for input in bad.nbs "- < <(cat bad.nbs)"; do
+        run -0 --separate-stderr bash -c "nbrender ${look[*]} --size 32x18 --salvage --threads 4 -f -o p-%02d.png $input"
+        [ "${#stderr_lines[@]}" -eq 3 ] || { echo "$stderr"; return 1; }
+        for k in 0 1 2; do [[ "${stderr_lines[k]}" == *"frame ${frames[k]}"* ]] || { echo "$stderr"; return 1; }; done
+        [ ! -e p-03.png ] && [ ! -e p-20.png ] && [ ! -e p-40.png ] && [ "$(ls p-*.png | wc -l)" -eq 62 ]
+    done
+}
+
 # ---- YUV4MPEG2 ----
 
 @test "YUV4MPEG2 of 8 and 10 bits, 4:2:0 and 4:4:4: BT.709 in limited range, within a level; the mean is kept" {
