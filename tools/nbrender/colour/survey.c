@@ -80,7 +80,7 @@ int survey_walk(const struct render_options *o, int most, survey_note *note, voi
         return 0;
     nb_bodies_init(&w.read);
     nb_bodies_init(&w.bodies);
-    if (nb_snap_count(w.reader, &count) == 0 && count > 0)
+    if (nb_snap_count(w.reader, &count) == 0 && count > 1)
         go(&w, count, most);
     nb_bodies_free(&w.read);
     nb_bodies_free(&w.bodies);

@@ -14,7 +14,8 @@
 typedef void survey_note(void *context, const struct nb_bodies *b, const struct nb_bodies *all, int64_t frame);
 
 /* Notes `most` frames that are spread over the file, or fewer. None where there is no file to go about in (a pipe, no
- * index, --salvage). A frame that cannot be drawn ends it; it is for the film to say so. Returns how many were noted.
+ * index, --salvage) or one frame alone. A frame that cannot be drawn ends it; it is for the film to say so. Returns how
+ * many were noted.
  */
 int survey_walk(const struct render_options *o, int most, survey_note *note, void *context);
 /* The same picture with that many pixels in height, or fewer. */
