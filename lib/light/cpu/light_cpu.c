@@ -1,9 +1,10 @@
 /* The row of the CPU. */
 #include "light/cpu/light_cpu.h"
+#include "light/cpu/light_show.h"
 
 #include "error.h"
-#include "light/tone_curve.h"
 #include "memory.h"
+#include "simd/simd.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -161,58 +162,69 @@ static int finish(void *state)
 
 /* ---- what comes out ---- */
 
-/* Light of the cell of size x size pixels whose upper left one is (x, y), and how many of these are in the picture. */
-static double light_of_place(const struct work *w, int x, int y, int size, int *pixels)
+#define SHOW(name)    nb_light_show_##name
+#define SHOW_OF(name) &SHOW(name)
+extern const struct nb_light_show_set NB_SIMD_EACH(SHOW);
+static const struct nb_light_show_set *const shows[NB_SIMD_SETS] = {NB_SIMD_EACH(SHOW_OF)};
+
+struct places { /* cells of size x size pixels; those at the right and at the bottom may be smaller */
+    int size, across;
+    float *light; /* of each */
+    float *brightness;
+    uint16_t *bucket; /* that its brightness is in */
+};
+
+static void look_at_row(const struct work *w, const struct places *p, int row)
 {
-    double light = 0;
-    *pixels = 0;
-    for (int j = y; j < y + size && j < w->style.height; j++)
-        for (int i = x; i < x + size && i < w->style.width; i++) {
-            light += (double)(*pixel(w, i, j))[3];
-            (*pixels)++;
-        }
-    return light;
+    const size_t first = (size_t)row * (size_t)p->across;
+    const int y0 = row * p->size, height = w->style.height;
+    const int y1 = y0 + p->size < height ? y0 + p->size : height;
+    for (int i = 0; i < p->across; i++) {
+        const int x0 = i * p->size, x1 = x0 + p->size < w->style.width ? x0 + p->size : w->style.width;
+        double light = 0;
+        for (int y = y0; y < y1; y++)
+            for (int x = x0; x < x1; x++)
+                light += (double)(*pixel(w, x, y))[3];
+        p->light[first + (size_t)i] = (float)light;
+        p->brightness[first + (size_t)i] = (float)(light * height * height / ((x1 - x0) * (y1 - y0)));
+    }
+    shows[nb_simd_in_use()]->buckets(p->brightness + first, p->across, p->bucket + first);
 }
 
+/* Added up in one order for any number of threads. */
 static int measure(void *state, struct nb_light_histogram *h)
 {
     const struct work *w = state;
-    double area = (double)w->style.height * w->style.height;
-    int size = nb_light_place(w->style.height), pixels;
-    for (int y = 0; y < w->style.height; y += size)
-        for (int x = 0; x < w->style.width; x += size) {
-            double light = light_of_place(w, x, y, size, &pixels);
-            if (!(light > 0))
-                continue;
-            int k = (int)floor(log2(light * area / pixels) * NB_LIGHT_OCTAVE) + NB_LIGHT_ZERO;
-            h->light[k < 0 ? 0 : k >= NB_LIGHT_BUCKETS ? NB_LIGHT_BUCKETS - 1 : k] += light;
-            h->total += light;
+    const int size = nb_light_place(w->style.height), rows = (w->style.height - 1) / size + 1;
+    struct places p = {.size = size, .across = (w->style.width - 1) / size + 1};
+    const size_t count = (size_t)p.across * (size_t)rows;
+    p.light = malloc(count * (2 * sizeof *p.light + sizeof *p.bucket));
+    if (!p.light)
+        return nb_fail("no memory to measure the picture's light");
+    p.brightness = p.light + count;
+    p.bucket = (uint16_t *)(p.brightness + count);
+#pragma omp parallel for schedule(static)
+    for (int row = 0; row < rows; row++)
+        look_at_row(w, &p, row);
+    for (size_t k = 0; k < count; k++)
+        if (p.light[k] > 0) {
+            h->light[p.bucket[k]] += (double)p.light[k];
+            h->total += (double)p.light[k];
         }
+    free(p.light);
     return 0;
-}
-
-static uint16_t level_of_display(float shown)
-{
-    return (uint16_t)(int)(NB_TONE_FULL * shown + 0.5f);
 }
 
 static int tone_picture(void *state, const struct nb_tone *tone, uint16_t *const plane[3])
 {
     const struct work *w = state;
-    const struct nb_tone curve = *tone;
-    const float scale = curve.inverse_soft * (float)w->style.height * (float)w->style.height;
+    const float scale = tone->inverse_soft * (float)w->style.height * (float)w->style.height;
     const int width = w->style.width;
 #pragma omp parallel for schedule(static)
     for (int y = 0; y < w->style.height; y++) {
-        const float *restrict p = (const float *)pixel(w, 0, y);
-        size_t at = (size_t)y * (size_t)width;
-        uint16_t *restrict red = plane[0] + at, *restrict green = plane[1] + at, *restrict blue = plane[2] + at;
-        for (int x = 0; x < width; x++) {
-            struct nb_shown shown = nb_tone_pixel(&curve, scale, p[4 * x], p[4 * x + 1], p[4 * x + 2], p[4 * x + 3]);
-            red[x] = level_of_display(shown.red);
-            green[x] = level_of_display(shown.green);
-            blue[x] = level_of_display(shown.blue);
-        }
+        const size_t at = (size_t)y * (size_t)width;
+        shows[nb_simd_in_use()]->tone(tone, scale, (const float *)pixel(w, 0, y), width, plane[0] + at, plane[1] + at,
+                                      plane[2] + at);
     }
     return 0;
 }

@@ -8,16 +8,18 @@
 #include <string.h>
 
 #define EDGES   (RAMP_TOP + 1)
-#define BUCKETS 65536 /* of a number's sign, exponent and first 4 bits */
+#define BUCKETS 16384 /* of numbers, about as wide as each other on the scale of their bits, which is nearly log2 */
 
 struct colour_scale {
     enum scaling scaling;
     double low, high, soft;
     double low_image, inverse_span; /* not by rank: of the images of numbers */
     double edge[EDGES];             /* by rank: the number at each step, in order */
-    uint16_t begin[BUCKETS + 1];    /* how many edges are below the bucket's least number */
-    uint16_t last[EDGES];           /* the last edge that is equal to this one */
-    int first_step, last_step;      /* of the least and of the largest edge, before they are spread over the ramp */
+    uint64_t first_key;             /* of the least edge; buckets begin there, and each has 2^shift keys */
+    int shift;
+    uint16_t begin[BUCKETS + 1]; /* how many edges are in buckets before */
+    uint16_t last[EDGES];        /* the last edge that is equal to this one */
+    int first_step, last_step;   /* of the least and of the largest edge, before they are spread over the ramp */
 };
 
 const char *scaling_name(enum scaling scaling)
@@ -126,19 +128,27 @@ static struct colour_scale *scale_of_ends(enum scaling scaling, const struct sam
 /* ---- by rank ---- */
 
 /* Orders as the numbers do, negative ones too. */
-static inline unsigned bucket_of(double x)
+static inline uint64_t key_of(double x)
 {
     uint64_t bits;
     x += 0.0; /* -0 is 0 */
     memcpy(&bits, &x, sizeof bits);
-    bits = bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
-    return (unsigned)(bits >> 48);
+    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+static inline unsigned bucket_of(const struct colour_scale *s, double x)
+{
+    uint64_t key = key_of(x);
+    if (key <= s->first_key)
+        return 0;
+    uint64_t bucket = (key - s->first_key) >> s->shift;
+    return bucket < BUCKETS ? (unsigned)bucket : BUCKETS - 1;
 }
 
 /* How many edges are less than x; looked for between those of its bucket and of the next. */
 static inline int edges_below(const struct colour_scale *s, double x)
 {
-    unsigned bucket = bucket_of(x);
+    unsigned bucket = bucket_of(s, x);
     int low = s->begin[bucket], high = s->begin[bucket + 1];
     while (low < high) {
         int middle = (low + high) / 2;
@@ -161,11 +171,15 @@ static inline int raw_step(const struct colour_scale *s, double x)
 static void index_edges(struct colour_scale *s)
 {
     unsigned bucket = 0;
-    for (int k = 0; k < EDGES; k++) {
-        s->edge[k] = k > 0 ? fmax(s->edge[k], s->edge[k - 1]) : s->edge[k]; /* rounding may have turned them round */
-        for (unsigned of = bucket_of(s->edge[k]); bucket <= of; bucket++)
+    for (int k = 1; k < EDGES; k++) /* rounding may have turned them round */
+        s->edge[k] = fmax(s->edge[k], s->edge[k - 1]);
+    s->first_key = key_of(s->edge[0]);
+    s->shift = 0;
+    while ((key_of(s->edge[RAMP_TOP]) - s->first_key) >> s->shift >= BUCKETS)
+        s->shift++;
+    for (int k = 0; k < EDGES; k++)
+        for (unsigned of = bucket_of(s, s->edge[k]); bucket <= of; bucket++)
             s->begin[bucket] = (uint16_t)k;
-    }
     for (; bucket <= BUCKETS; bucket++)
         s->begin[bucket] = EDGES;
     for (int k = EDGES - 1; k >= 0; k--)
