@@ -49,6 +49,7 @@ struct bins {                 /* bodies sorted by tile, chunk by chunk */
 struct tile {
     uint32_t count; /* of bodies */
     uint8_t first;  /* the finest level of which a cell in it or beside it holds K */
+    float least;    /* level in it */
     uint8_t base;   /* level into which its bodies are put; MIXED: one by one */
     bool lit;       /* level 0 has light here, elsewhere it is 0 */
     int32_t far;    /* its place in work.far, -1: none */

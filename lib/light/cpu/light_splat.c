@@ -37,19 +37,29 @@ static bool is_inside(const struct work *w, int tile)
     return x >= 0 && y >= 0 && x + TILE <= w->style.width && y + TILE <= w->style.height;
 }
 
-/* The highest level below which nothing would stay of light that is put into the tile: there is no need to put it
- * lower, since splines of level k restricted are those of level k + 1. */
-static int base_of(const struct work *w, int tile)
+/* The least level of the nodes about a tile, none of them outside the map. */
+static float least_level(const struct work *w, int tile)
 {
     int x, y;
     float least = (float)w->most;
     nb_light_corner(w, tile, &x, &y);
     const int i0 = x / NB_LIGHT_NODE, j0 = y / NB_LIGHT_NODE, count = TILE / NB_LIGHT_NODE + 2;
-    for (int j = j0; w->style.smooth > 0 && j < j0 + count; j++)
-        for (int i = i0; i < i0 + count; i++)
-            if (i < w->node_width && j < w->node_height)
-                least = fminf(least, w->node[(size_t)j * (size_t)w->node_width + (size_t)i]);
-    int base = (int)least < w->levels - 1 ? (int)least : w->levels - 1;
+    for (int j = j0 < 0 ? 0 : j0; w->style.smooth > 0 && j < j0 + count && j < w->node_height; j++)
+        for (int i = i0 < 0 ? 0 : i0; i < i0 + count && i < w->node_width; i++)
+            least = fminf(least, w->node[(size_t)j * (size_t)w->node_width + (size_t)i]);
+    return least;
+}
+
+/* The highest level below which nothing would stay of light that is put into the tile, as far as it spreads: there is
+ * no need to put it lower, since splines of level k restricted are those of level k + 1. */
+static int base_of(const struct work *w, int tile)
+{
+    const int columns = w->bins.columns;
+    float least = (float)w->most;
+    for (int j = -1; j <= 1; j++)
+        for (int i = -1; i <= 1; i++)
+            least = fminf(least, w->tile[tile + j * columns + i].least);
+    const int base = (int)least < w->levels - 1 ? (int)least : w->levels - 1;
     return w->style.stars > 0 ? 0 : base < BASE_MOST ? base : BASE_MOST;
 }
 
@@ -108,6 +118,9 @@ static int choose_bases(struct work *w, bool perspective)
 {
     const struct bins *s = &w->bins;
     int32_t far = 0;
+#pragma omp parallel for schedule(static)
+    for (int t = 0; t < s->tiles; t++)
+        w->tile[t].least = perspective ? 0 : least_level(w, t);
 #pragma omp parallel for schedule(static)
     for (int t = 0; t < s->tiles; t++) {
         struct tile *tile = &w->tile[t];
