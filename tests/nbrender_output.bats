@@ -148,6 +148,33 @@ history = " ".join(cards["HISTORY"])
 assert "nbgen kepler" in history and "nbrender" in history'
 }
 
+@test "FITS: values of a map in the stream's units, as FITS writes these; frames without a body are 0" {
+    nbgen plummer -n 100 --units galactic --mass 2 --radius 3 -o g.nbs
+    nbgen kepler --units solar -o s.nbs
+    n=0
+    while read -r input what type unit; do
+        nbrender -q --size 32x18 --map "$what" -f -o u.fits "$input"
+        python - "${type//_/ }" "${unit//_/ }" <<'P'
+import sys
+from picture import fits
+cards = fits("u.fits")[0]
+assert (cards["BTYPE"], cards["BUNIT"]) == tuple(sys.argv[1:]), (cards["BTYPE"], cards["BUNIT"])
+P
+        n=$((n + 1))
+    done <<'L'
+g.nbs density mass_per_pixel 10**10_solMass
+g.nbs speed speed km_s**-1
+g.nbs potential potential km**2_s**-2
+g.nbs acceleration acceleration kpc**-1_km**2_s**-2
+s.nbs density mass_per_pixel solMass
+s.nbs speed speed AU_yr**-1
+L
+    [ $n -eq 6 ]
+    nbrender "${look[@]}" --select gas -o none.npy "$d" 2> /dev/null
+    python -c 'import numpy as np
+a = np.load("none.npy"); assert a.shape == (90, 160, 3) and not a.any()'
+}
+
 @test "numbered files of every kind, and the same bytes for any number of threads" {
     for kind in png fits pfm npy; do
         nbrender "${look[@]}" --threads 1 -o "a-%02d.$kind" "$d"

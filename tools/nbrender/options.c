@@ -48,8 +48,9 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
         .about = "Draw the frames of FILE or stdin: each body a spot of light, coloured by its speed from blue (slow) "
                  "through green to red (fast).",
         .notes =
-            "The name after -o says what is written: FILE.mp4, .mkv, .webm or .gif is a film (made by ffmpeg); "
+            "The name after -o says what is written: FILE.mp4, .mov, .mkv, .webm or .gif is a film (made by ffmpeg); "
             "frame-%05d.png a picture of each frame; FILE.png one picture, of the last frame or of --frame K; "
+            "with .fits, .npy or .pfm these hold light or a map's values as numbers; "
             "- or FILE.y4m uncompressed YUV4MPEG2. The extent is found from the input's first frame, colours "
             "and exposure from all of a file. Example:\n\n  nbgen collision -n 20k | nbsim --until 8 --every 0.05 |\n"
             "      nbrender -o merger.mp4",

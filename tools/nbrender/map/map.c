@@ -168,4 +168,5 @@ void map_fetch(const struct map *m, const struct panes *panes, struct picture *p
     panes_note_axes(panes, &picture->info);
     snprintf(picture->info.quantity, sizeof picture->info.quantity, "%s",
              density ? "mass per pixel" : m->options->what);
+    snprintf(picture->info.unit, sizeof picture->info.unit, "%s", density ? "M" : m->unit);
 }

@@ -4,11 +4,9 @@
 #include "error.h"
 #include "io.h"
 #include "nbrender/output/output.h"
-#include "units.h"
 
 #include <ctype.h>
 #include <endian.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,19 +72,6 @@ static void add_history(struct header *h, const char *lines)
     }
 }
 
-/* As FITS writes units; "" where it has no word. */
-static const char *length_unit(const struct nb_units *units)
-{
-    static const struct {
-        double cgs;
-        const char *unit;
-    } known[] = {{NB_KPC_CGS, "kpc"}, {1e-3 * NB_KPC_CGS, "pc"}, {NB_AU_CGS, "AU"}, {1e5, "km"}, {100, "m"}, {1, "cm"}};
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-        if (fabs(units->length_cgs / known[k].cgs - 1) < 1e-9)
-            return known[k].unit;
-    return "";
-}
-
 static void add_axis(struct header *h, const struct picture *p, int axis, const char *unit)
 {
     char key[16], name[sizeof p->info.axis[0].name];
@@ -118,11 +103,14 @@ static void fill_header(struct header *h, const struct picture *p)
         add_card(h, "%-8s= %20d / red, green, blue", "NAXIS3", p->channels);
         add_text(h, "CTYPE3", "RGB", "colour channels");
     }
+    char unit[FITS_UNIT_MAX];
     add_text(h, "BTYPE", info->quantity, "what the values are");
-    if (*info->unit)
-        add_text(h, "BUNIT", info->unit, "their unit");
+    fits_unit(&info->units, info->unit, unit);
+    if (*unit)
+        add_text(h, "BUNIT", unit, "their unit");
+    fits_unit(&info->units, "L", unit);
     for (int axis = 0; axis < 2; axis++)
-        add_axis(h, p, axis, length_unit(&info->units));
+        add_axis(h, p, axis, unit);
     add_number(h, "TIME", info->time, "of the snapshot, in the stream's unit");
     add_card(h, "%-8s= %20lld / of the stream, from 0", "FRAME", (long long)info->frame);
     add_text(h, "UNITS", info->units.name, "the stream's system of units");

@@ -63,6 +63,10 @@ int png_write(void *state, struct job *job);
 int pfm_write(void *state, struct job *job);
 int npy_write(void *state, struct job *job);
 int fits_write(void *state, struct job *job);
+/* fits_unit.c: how FITS writes a unit that is a product of powers of M, L and T, as "M/L^2", in the stream's units; ""
+ * where it cannot. */
+#define FITS_UNIT_MAX 68
+void fits_unit(const struct nb_units *units, const char *product, char text[FITS_UNIT_MAX]);
 /* Writes `rows` rows of so many values, each filled in by `fill`. -1 after nb_fail. */
 int linear_rows(struct job *job, size_t row_values, int rows,
                 void (*fill)(const struct picture *p, int row, float *to));

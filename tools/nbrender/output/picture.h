@@ -22,7 +22,7 @@ struct picture_info { /* what files say beside the pixels */
     struct nb_units units;       /* of the stream */
     struct picture_axis axis[2]; /* to the right, up */
     char quantity[48];           /* of the linear values: "light" */
-    char unit[48];               /* theirs, as FITS writes units; "" for none */
+    char unit[48];               /* theirs, as a column's: "M/L^2"; "" for none */
     char *history;               /* the provenance with this tool's own line, a line each; or NULL */
 };
 

@@ -1,0 +1,108 @@
+#include "nbrender/output/output.h"
+#include "units.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What FITS has words for. */
+enum { SUN, KPC, PC, AU, KM, CM, YEAR, SECOND, GRAM, WORDS };
+static const char *const words[WORDS] = {"solMass", "kpc", "pc", "AU", "km", "cm", "yr", "s", "g"};
+
+struct powers {
+    int of[WORDS];
+    int ten;
+};
+
+static bool is(double cgs, double wanted)
+{
+    return fabs(cgs / wanted - 1) < 1e-9;
+}
+
+static bool add_mass(struct powers *p, const struct nb_units *u, int power)
+{
+    const bool many = is(u->mass_cgs, 1e10 * NB_SUN_CGS), grams = is(u->mass_cgs, 1);
+    p->of[grams ? GRAM : SUN] += power;
+    p->ten += many ? 10 * power : 0;
+    return many || grams || is(u->mass_cgs, NB_SUN_CGS);
+}
+
+static bool add_length(struct powers *p, const struct nb_units *u, int power)
+{
+    static const struct {
+        double cgs;
+        int word;
+    } known[] = {{NB_KPC_CGS, KPC}, {1e-3 * NB_KPC_CGS, PC}, {NB_AU_CGS, AU}, {1e5, KM}, {1, CM}};
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (is(u->length_cgs, known[k].cgs)) {
+            p->of[known[k].word] += power;
+            return true;
+        }
+    return false;
+}
+
+/* Where speeds are in km/s, time is a length over that. */
+static bool add_time(struct powers *p, const struct nb_units *u, int power)
+{
+    if (is(u->time_cgs, NB_YEAR_CGS) || is(u->time_cgs, 1)) {
+        p->of[is(u->time_cgs, 1) ? SECOND : YEAR] += power;
+        return true;
+    }
+    p->of[KM] -= power;
+    p->of[SECOND] += power;
+    return is(u->length_cgs / u->time_cgs, 1e5) && add_length(p, u, power);
+}
+
+/* Reads a factor, "L" or "L^2"; the power is below 0 behind a slash. */
+static bool add_factor(struct powers *p, const struct nb_units *u, const char **at, int sign)
+{
+    const char symbol = *(*at)++;
+    int power = 1;
+    if (**at == '^') {
+        char *end;
+        power = (int)strtol(*at + 1, &end, 10);
+        if (end == *at + 1 || abs(power) > 99)
+            return false;
+        *at = end;
+    }
+    switch (symbol) {
+    case 'M': return add_mass(p, u, sign * power);
+    case 'L': return add_length(p, u, sign * power);
+    case 'T': return add_time(p, u, sign * power);
+    default: return false;
+    }
+}
+
+static void print_powers(const struct powers *p, char *text)
+{
+    size_t used = 0;
+    *text = '\0';
+    if (p->ten)
+        used += (size_t)snprintf(text, FITS_UNIT_MAX, "10**%d", p->ten);
+    for (int k = 0; k < WORDS && used < FITS_UNIT_MAX; k++) {
+        const char *blank = used ? " " : "";
+        if (p->of[k] == 1)
+            used += (size_t)snprintf(text + used, FITS_UNIT_MAX - used, "%s%s", blank, words[k]);
+        else if (p->of[k])
+            used += (size_t)snprintf(text + used, FITS_UNIT_MAX - used, "%s%s**%d", blank, words[k], p->of[k]);
+    }
+}
+
+void fits_unit(const struct nb_units *units, const char *product, char text[FITS_UNIT_MAX])
+{
+    struct powers p = {0};
+    int sign = 1;
+    *text = '\0';
+    for (const char *at = product; *at;) {
+        if (*at == '/')
+            sign = -1;
+        if (*at == '/' || *at == ' ' || *at == '*') {
+            at++;
+            continue;
+        }
+        if (!add_factor(&p, units, &at, sign))
+            return;
+    }
+    print_powers(&p, text);
+}
