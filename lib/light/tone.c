@@ -19,9 +19,19 @@ double nb_light_quantile(const struct nb_light_histogram *h, double q)
     return 0;
 }
 
+/* A mean of quantiles about the one that is meant: few places hold the brightest light, and one of them alone would say
+ * what is white. */
+static double white_of(const struct nb_light_histogram *h)
+{
+    double sum = 0;
+    for (int k = -2; k <= 2; k++)
+        sum += log(nb_light_quantile(h, 0.97 + 0.005 * k));
+    return h->total > 0 ? exp(sum / 5) : 0;
+}
+
 void nb_light_range_find(struct nb_light_range *range, const struct nb_light_histogram *h)
 {
-    range->white = nb_light_quantile(h, 0.97);
+    range->white = white_of(h);
     range->median = nb_light_quantile(h, 0.5);
     range->faint = nb_light_quantile(h, 0.01);
     range->dim = range->white;
