@@ -47,23 +47,24 @@ P
     HEADER="every 0.1" frames one.nbs 3.2
     for size in 640x360 1280x720 360x640; do
         shot none --size $size --overlay none
-        for overlay in time scale energy; do shot $overlay --size $size --overlay $overlay; done
+        for overlay in time scale energy colorbar; do shot $overlay --size $size --overlay $overlay; done
         shot title --size $size --overlay title --title 'A title in the middle of the picture'
-        shot all --size $size --overlay time,scale,energy --title 'A title in the middle of the picture'
+        shot all --size $size --overlay time,scale,energy,colorbar --title 'A title in the middle of the picture'
         with <<'P'
 h, w = lit("none").shape
-masks = {name: lit(name) for name in ("time", "scale", "energy", "title")}
+masks = {name: lit(name) for name in ("time", "scale", "energy", "colorbar", "title")}
 places = {name: ((b[0] + b[2]) / 2 / w, (b[1] + b[3]) / 2 / h) for name, b in ((n, box(m)) for n, m in masks.items())}
 assert places["time"][0] < 0.35 and places["time"][1] < 0.1, places
 assert places["scale"][0] < 0.35 and places["scale"][1] > 0.9, places
 assert places["energy"][0] > 0.6 and places["energy"][1] > 0.75, places
+assert places["colorbar"][0] > 0.6 and 0.3 < places["colorbar"][1] < 0.6, places
 assert abs(places["title"][0] - 0.5) < 0.02 and places["title"][1] < 0.1, places
 names = sorted(masks)
 for i, a in enumerate(names):
     for b in names[i + 1:]:
         assert not (masks[a] & masks[b]).any(), (a, b)
 # together they are the same; the title gives way to the time
-for name in ("time", "scale", "energy"):
+for name in ("time", "scale", "energy", "colorbar"):
     assert (lit("all")[masks[name]]).all(), name
 edge = np.ones((h, w), bool)
 edge[2:-2, 2:-2] = False
@@ -192,6 +193,68 @@ P
     shot energy-some --overlay energy --frame 4 --select 'mass > 2'
     with <<'P'
 assert lit("none", "none-some").any() and (lit("energy") == lit("energy-some", "none-some")).all()
+P
+}
+
+@test "the colour bar has the map's colours and ticks where values are" {
+    frames one.nbs 0
+    printf '0 0 1\n1 0 0\n' > map.txt
+    map=(--map density --colormap map.txt --size 1280x720)
+    for look in linear,0,10 log,1,1000 narrow,3.1,4.9; do
+        name=${look%%,*}
+        scale=(--color-scale "${name/narrow/log}" --color-range "${look#*,}")
+        shot "none-$name" "${map[@]}" "${scale[@]}" --overlay none
+        shot "$name" "${map[@]}" "${scale[@]}"
+    done
+    with <<'P'
+for name, places in (("linear", np.arange(6) / 5), ("log", np.arange(4) / 3),
+                     ("narrow", np.log(np.arange(3.5, 4.6, 0.5) / 3.1) / np.log(4.9 / 3.1))):
+    p, mask = png(name + ".png").astype(int), lit(name, "none-" + name)
+    left, top, right, bottom = box(mask)
+    assert left > 1000 and top > 100 and bottom < 600
+    column = p[:, right - 8]
+    y0 = next(y for y in range(top, bottom) if column[y, 0] > 200 and column[y, 1] == 0)  # below what is written
+    y1 = next(y for y in range(y0, 720) if column[y, 1] > 60)  # the grey line about it
+    assert abs(y1 - y0 - 0.375 * 720) < 3
+    share = (y1 - np.arange(y0, y1) - 0.5) / (y1 - y0)
+    assert np.abs(column[y0:y1] - 255 * np.stack([share, 0 * share, 1 - share], 1)).max() <= 2
+    # ticks: left of the strip, grey on what is blue below them
+    strip = [x for x in range(left, right) if abs(p[(y0 + y1) // 2, x] - column[(y0 + y1) // 2]).max() <= 1][0]
+    marks = [y for y in range(y0 - 3, y1 + 3) if p[y, strip - 4].min() > 120]
+    found = sorted((y1 - (y + 0.5)) / (y1 - y0) for y in marks)
+    assert len(found) == len(places) and np.abs(np.array(found) - places).max() < 0.012, (name, found, places)
+P
+    # the values that --color-range gives are those of the ticks: 0 is at the lower end, and another range has other numbers
+    shot other "${map[@]}" --color-scale linear --color-range 0,100
+    shot same "${map[@]}" --color-scale linear --color-range 0,10 --overlay colorbar
+    with <<'P'
+assert lit("linear", "other").any() and not lit("linear", "same").any()
+P
+}
+
+@test "the legend of components names those that there are" {
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+def some(*components):
+    n = len(components)
+    return frame(np.ones(n), np.arange(3.0 * n).reshape(n, 3) / n, np.zeros((n, 3)), component=np.array(components, np.uint8))
+write("two.nbs", some(1, 5, 5))
+write("three.nbs", some(1, 2, 5))
+P
+    frames one.nbs 0
+    shot time --overlay time
+    for name in two three; do
+        nbrender -q --color component --overlay none -o "none-$name.png" --size 640x360 $name.nbs
+        nbrender -q --color component --overlay colorbar -o "$name.png" --size 640x360 $name.nbs
+    done
+    with <<'P'
+def squares(name):  # runs of rows in which the rightmost pixels are of one strong colour
+    mask, p = lit(name, "none-" + name), png(name + ".png").astype(int)
+    x = box(mask)[2] - 5
+    strong = mask[:, x] & (np.ptp(p[:, x], axis=1) > 60)
+    return int((np.diff(strong.astype(int)) == 1).sum())
+assert (squares("two"), squares("three")) == (2, 3)
 P
 }
 

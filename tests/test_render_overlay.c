@@ -2,8 +2,8 @@
  * what must be so in any font; without FreeType or a font its tests are skipped. */
 #include "error.h"
 #include "nbrender/overlay/draw.h"
-#include "nbrender/overlay/quantity.c"
 #include "nbrender/overlay/rounding.c"
+#include "nbrender/overlay/shown_unit.c"
 #include "nbrender/overlay/text.h"
 #include "nbrender/overlay/utf8.h"
 #include "tool.h"
@@ -284,20 +284,29 @@ static void units_fit_what_is_told(void **state)
         const char *length, *time;
     } cases[] = {{20, "kpc", "Gyr"}, {0.05, "pc", "Gyr"}, {1e-3, "pc", "Myr"}, {3000, "Mpc", "Gyr"}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        struct quantity length = quantity_length(&galactic, cases[k].value);
+        struct shown_unit length = shown_unit_of_length(&galactic, cases[k].value);
         assert_string_equal(length.name, cases[k].length);
-        assert_string_equal(quantity_time(&galactic, cases[k].value).name, cases[k].time);
+        assert_string_equal(shown_unit_of_time(&galactic, cases[k].value).name, cases[k].time);
     }
-    assert_true(fabs(quantity_time(&galactic, 1).factor - 0.97779) < 1e-5);
-    assert_true(fabs(quantity_time(&galactic, 0.01).factor - 977.79) < 1e-2);
-    assert_string_equal(quantity_time(&solar, 0.1).name, "yr");
-    assert_string_equal(quantity_time(&solar, 0.01).name, "d");
-    assert_true(fabs(quantity_time(&solar, 0.01).factor - 365.25) < 1e-9);
-    assert_string_equal(quantity_length(&solar, 10).name, "AU");
-    assert_true(fabs(quantity_length(&solar, 10).factor - 1) < 1e-12);
-    assert_string_equal(quantity_length(&solar, 0.01).name, "km");
-    assert_string_equal(quantity_length(&code, 10).name, "");
-    assert_true(quantity_length(&code, 10).factor == 1 && quantity_time(&code, 0).factor == 1);
+    assert_true(fabs(shown_unit_of_time(&galactic, 1).factor - 0.97779) < 1e-5);
+    assert_true(fabs(shown_unit_of_time(&galactic, 0.01).factor - 977.79) < 1e-2);
+    assert_string_equal(shown_unit_of_time(&solar, 0.1).name, "yr");
+    assert_string_equal(shown_unit_of_time(&solar, 0.01).name, "d");
+    assert_true(fabs(shown_unit_of_time(&solar, 0.01).factor - 365.25) < 1e-9);
+    assert_string_equal(shown_unit_of_length(&solar, 10).name, "AU");
+    assert_true(fabs(shown_unit_of_length(&solar, 10).factor - 1) < 1e-12);
+    assert_string_equal(shown_unit_of_length(&solar, 0.01).name, "km");
+    assert_string_equal(shown_unit_of_length(&code, 10).name, "");
+    struct shown_unit speed = shown_unit_of(&galactic, "L/T", 200), area = shown_unit_of(&solar, "M/L^2", 1);
+    assert_string_equal(speed.name, "km/s");
+    assert_true(fabs(speed.factor - 1) < 1e-9 && fabs(shown_unit_of(&solar, "L/T", 1).factor - 4.7405) < 1e-3);
+    assert_string_equal(area.name, "Msun/pc\xc2\xb2");
+    assert_true(fabs(area.factor / (206264.806 * 206264.806) * 1.98841e33 / solar.mass_cgs - 1) < 1e-4);
+    assert_true(fabs(shown_unit_of(&galactic, "L^2/T^2", 1).factor - 1) < 1e-9);
+    assert_string_equal(shown_unit_of(&galactic, "L^3", 1).name, "L^3");
+    assert_string_equal(shown_unit_of(&code, "L/T", 1).name, "");
+    assert_string_equal(shown_unit_of(&galactic, "-", 1).name, "");
+    assert_true(shown_unit_of_length(&code, 10).factor == 1 && shown_unit_of_time(&code, 0).factor == 1);
 }
 
 /* ---- text ---- */

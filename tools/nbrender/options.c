@@ -71,5 +71,5 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
     colour_options_check(&o->colour, o->light.smooth);
     view_options_finish(&o->view, o->width, o->height);
     map_options_finish(o);
-    overlay_options_finish(&o->overlay);
+    overlay_options_finish(&o->overlay, o->map.kind != MAP_NONE);
 }

@@ -244,6 +244,10 @@ void scene_draw(struct scene *s, struct motion *m)
     else if (s->has_bodies)
         draw_light(s, m);
     overlay_catch(s->overlay, motion_meta(m), &s->panes, &s->moment);
+    if (s->map)
+        map_legend(s->map, &s->moment.legend);
+    else
+        shade_legend(s->shade, &s->moment.legend);
     s->is_set = true;
 }
 

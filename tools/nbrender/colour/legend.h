@@ -5,9 +5,9 @@
 #include "nbrender/colour/scale.h"
 
 struct legend {
-    const char *label;              /* "speed"; "component"; a column's name */
-    const char *unit;               /* as columns have it ("L/T"); "-": none */
-    const struct colour_ramp *ramp; /* its `shown`, from step 0 to RAMP_TOP */
+    const char *label;        /* "speed"; "component"; a column's name */
+    const char *unit;         /* as columns have it ("L/T"); "-": none */
+    const float (*colour)[4]; /* of the display, of steps 0 to RAMP_TOP */
     const struct colour_scale
         *scale; /* scale_value says what is where; NULL: components, steps 0 to RAMP_PALETTE - 1 */
 };

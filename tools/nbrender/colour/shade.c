@@ -304,5 +304,5 @@ void shade_set_density(struct shade *s, const struct nb_light_histogram *h, cons
 
 void shade_legend(const struct shade *s, struct legend *legend)
 {
-    *legend = (struct legend){s->options->color, s->unit_name[0] ? s->unit_name : "-", &s->ramp, s->scale};
+    *legend = (struct legend){s->options->color, s->unit_name[0] ? s->unit_name : "-", s->ramp.shown, s->scale};
 }

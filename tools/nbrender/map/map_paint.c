@@ -100,5 +100,5 @@ void map_show(struct map *m, const struct panes *panes, const struct nb_tone *to
 
 void map_legend(const struct map *m, struct legend *legend)
 {
-    *legend = (struct legend){m->options->what, m->unit, &m->ramp, m->scale};
+    *legend = (struct legend){m->options->what, m->unit, m->ramp.plain, m->scale};
 }

@@ -22,6 +22,7 @@ struct overlay {
     double last_time, apart; /* of pictures; apart 0: not known */
     bool is_begun;
     double box_middle[3], box_side;
+    unsigned components; /* bits of those seen */
     struct energies energies;
     double *phi, *external; /* of the frame noted last, `room` of each */
     uint64_t room;
@@ -35,9 +36,20 @@ static struct text *open_text(double size)
     return t;
 }
 
+/* Where nobody asked for text there is none without a font. */
+static bool can_write(const struct overlay_options *o)
+{
+    struct text *t = text_open(TEXT_LEAST);
+    bool asked = o->given || o->title;
+    if (!t && !asked)
+        warn("%s: no colour bar (--overlay none)", nb_error());
+    text_close(t);
+    return t || asked;
+}
+
 struct overlay *overlay_create(const struct overlay_options *o, int width, int height, int per_frame)
 {
-    if (!o->shown)
+    if (!o->shown || !can_write(o))
         return NULL;
     struct overlay *v = calloc(1, sizeof *v);
     if (!v)
@@ -102,8 +114,19 @@ static double energy_of(struct overlay *v, const struct nb_bodies *b)
     return m.kinetic + m.potential + m.external;
 }
 
+static void note_components(struct overlay *v, const struct nb_bodies *b)
+{
+    const struct nb_column *c = nb_bodies_find(b, "component");
+    if (!c || c->type != NB_U8)
+        return;
+    for (uint64_t i = 0; i < b->n; i++)
+        v->components |= 1u << (((const uint8_t *)c->data)[i] & (RAMP_PALETTE - 1));
+}
+
 void overlay_note(struct overlay *v, const struct nb_bodies *b)
 {
+    if (v && v->options->shown & OVERLAY_COLORBAR)
+        note_components(v, b);
     if (!v || !(v->options->shown & OVERLAY_ENERGY))
         return;
     struct energies *e = &v->energies;
@@ -165,6 +188,7 @@ void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct p
                                  .units = meta->units,
                                  .panes = panes->count,
                                  .box.side = v->box_side,
+                                 .components = v->components,
                                  .energies = energies_until(&v->energies, meta->time)};
     for (int d = 0; d < 3; d++)
         m->box.middle[d] = v->box_middle[d];
@@ -185,6 +209,8 @@ void overlay_draw(struct overlay *v, const struct overlay_moment *m, struct pict
         part_time(&c, m);
     for (int k = 0; k < m->panes && shown & OVERLAY_SCALE; k++)
         part_scale(&c, m, &m->pane[k]);
+    if (shown & OVERLAY_COLORBAR && m->legend.colour)
+        part_colorbar(&c, m);
     if (shown & OVERLAY_ENERGY)
         part_energy(&c, &v->energies, m->energies);
     if (shown & OVERLAY_TITLE)

@@ -7,6 +7,7 @@
 
 #include "bodies.h"
 #include "light/view.h"
+#include "nbrender/colour/legend.h"
 #include "nbrender/output/picture.h"
 #include "nbrender/view/layout.h"
 #include "tool_syntax.h"
@@ -30,8 +31,9 @@ struct overlay_options {
 
 extern const struct overlay_options overlay_defaults;
 extern const struct tool_table overlay_table;
-/* Once all options are known; dies (usage) on what does not go together. */
-void overlay_options_finish(struct overlay_options *o);
+/* Once all options are known: of a map the colour bar is shown unless --overlay says otherwise; dies (usage) on what
+ * does not go together. */
+void overlay_options_finish(struct overlay_options *o, bool is_map);
 
 /* What a picture's overlays say, kept until it is drawn: several may be on their way. */
 struct overlay_moment {
@@ -45,21 +47,23 @@ struct overlay_moment {
     struct {
         double middle[3], side; /* length units */
     } box;
-    size_t energies; /* of those noted, as many as there were */
+    size_t energies;      /* of those noted, as many as there were */
+    struct legend legend; /* what it points to lasts until the picture is drawn; colour NULL: there is none */
+    unsigned components;  /* bits of those that the bodies have, for their legend */
 };
 
 struct overlay;
 struct panes;
 
-/* Dies where there is no font. Between two frames of the input lie per_frame - 1 pictures. NULL: nothing is to be
- * shown. */
+/* Dies where there is no font, or with a warning shows nothing if nobody asked for text. Between two frames of the
+ * input lie per_frame - 1 pictures. NULL: nothing is to be shown. */
 struct overlay *overlay_create(const struct overlay_options *o, int width, int height, int per_frame);
 void overlay_destroy(struct overlay *v); /* NULL is allowed */
 
 /* A frame of the input with all its bodies, in their order: its energy is noted, once for each time. Dies where energy
  * is wanted and there is no potential. */
 void overlay_note(struct overlay *v, const struct nb_bodies *b);
-/* Fills in what the next picture is to say; the first one sets the box. */
+/* Fills in what the next picture is to say, but for its legend; the first one sets the box. */
 void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct panes *panes, struct overlay_moment *m);
 /* Draws over a picture that is to be shown; a linear one is left as it is. One thread at a time, and none that notes or
  * catches meanwhile. */

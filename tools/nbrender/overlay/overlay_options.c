@@ -7,8 +7,9 @@ enum { KEY_OVERLAY = 0x500, KEY_TITLE };
 static const struct tool_option options[] = {
     {.about = "What is written over the picture:"},
     {"overlay", KEY_OVERLAY, "LIST", 0,
-     "time, scale (a bar), title, energy (its error so far; needs the column phi), box (a cube), comma "
-     "separated; or none (default)"},
+     "time, scale (a bar), colorbar (what colours mean), title, energy (its error so far; needs the column phi), box "
+     "(a cube), comma "
+     "separated; or none (default; of a map colorbar)"},
     {"title", KEY_TITLE, "TEXT", 0, "the title, UTF-8; it is shown without --overlay too"},
     {0},
 };
@@ -20,15 +21,12 @@ static unsigned flag_of(const char *name, size_t length, const char *list)
     static const struct {
         const char *name;
         unsigned flag;
-    } known[] = {{"time", OVERLAY_TIME},
-                 {"scale", OVERLAY_SCALE},
-                 {"title", OVERLAY_TITLE},
-                 {"energy", OVERLAY_ENERGY},
-                 {"box", OVERLAY_BOX}};
+    } known[] = {{"time", OVERLAY_TIME},   {"scale", OVERLAY_SCALE},   {"colorbar", OVERLAY_COLORBAR},
+                 {"title", OVERLAY_TITLE}, {"energy", OVERLAY_ENERGY}, {"box", OVERLAY_BOX}};
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         if (strlen(known[k].name) == length && strncmp(known[k].name, name, length) == 0)
             return known[k].flag;
-    die_usage("--overlay %s: '%.*s' is not time, scale, title, energy or box", list, (int)length, name);
+    die_usage("--overlay %s: '%.*s' is not time, scale, colorbar, title, energy or box", list, (int)length, name);
 }
 
 static void parse_list(struct overlay_options *o, const char *list)
@@ -56,8 +54,10 @@ static bool parse(int key, const char *arg, void *context)
     }
 }
 
-void overlay_options_finish(struct overlay_options *o)
+void overlay_options_finish(struct overlay_options *o, bool is_map)
 {
+    if (is_map && !o->given)
+        o->shown = OVERLAY_COLORBAR;
     if (o->shown & OVERLAY_TITLE && !o->title)
         die_usage("--overlay title: there is none (--title TEXT)");
     if (o->title && *o->title)

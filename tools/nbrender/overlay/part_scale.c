@@ -1,7 +1,7 @@
 #include "nbrender/overlay/draw.h"
 #include "nbrender/overlay/parts.h"
-#include "nbrender/overlay/quantity.h"
 #include "nbrender/overlay/rounding.h"
+#include "nbrender/overlay/shown_unit.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 void part_scale(struct canvas *c, const struct overlay_moment *m, const struct overlay_pane *pane)
 {
     double longest = LONGEST * pane->place.width / pane->view.scale;
-    struct quantity unit = quantity_length(&m->units, longest);
+    struct shown_unit unit = shown_unit_of_length(&m->units, longest);
     double length = rounding_down(longest * unit.factor), pixels = length / unit.factor * pane->view.scale;
     char number[ROUNDING_TEXT], line[ROUNDING_TEXT + 16];
     rounding_print_short(number, length);

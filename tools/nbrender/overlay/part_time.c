@@ -1,12 +1,12 @@
 #include "nbrender/overlay/parts.h"
-#include "nbrender/overlay/quantity.h"
 #include "nbrender/overlay/rounding.h"
+#include "nbrender/overlay/shown_unit.h"
 
 #include <stdio.h>
 
 void part_time(struct canvas *c, const struct overlay_moment *m)
 {
-    struct quantity unit = quantity_time(&m->units, m->apart);
+    struct shown_unit unit = shown_unit_of_time(&m->units, m->apart);
     char number[ROUNDING_TEXT], line[ROUNDING_TEXT + 16];
     rounding_print(number, m->time * unit.factor, rounding_decimals(m->apart * unit.factor));
     snprintf(line, sizeof line, "t = %s%s%s", number, *unit.name ? " " : "", unit.name);

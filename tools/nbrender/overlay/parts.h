@@ -17,6 +17,10 @@ double part_box_side(const struct overlay_pane *pane);
 /* The edges of the box, and the names of its axes. */
 void part_box(struct canvas *c, const struct overlay_moment *m, const struct overlay_pane *pane);
 
+/* A strip of the colours with ticks at round values, or at ranks evenly, and above it what they show; or the components
+ * by their names. On the right, three eighths of the picture's height. */
+void part_colorbar(struct canvas *c, const struct overlay_moment *m);
+
 struct energies {
     double *time, *error; /* relative, against the first */
     size_t count, room;
