@@ -75,7 +75,7 @@ static void take_density(const struct map *m, const struct pane *pane, float *va
 
 static void take_mean(const struct map *m, const struct pane *pane, float *value, float *mass)
 {
-    const float per_area = (float)(pane->view.scale * pane->view.scale);
+    const float per_area = (float)pane->place.height * (float)pane->place.height;
 #pragma omp parallel for schedule(static)
     for (size_t k = 0; k < map_pixels(pane); k++) {
         const float *p = m->pixels + 4 * k;

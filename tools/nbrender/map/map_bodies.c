@@ -5,6 +5,7 @@
 #include "sum.h"
 #include "tool.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -46,6 +47,12 @@ static int count_of(uint64_t n, uint64_t i)
     return n - i < BLOCK ? (int)(n - i) : BLOCK;
 }
 
+/* Whether maps, which are in single precision, hold it. */
+static bool is_good(double value)
+{
+    return fabs(value) <= (double)FLT_MAX;
+}
+
 /* The range of the quantity, and how many have none. */
 static uint64_t find_range(struct map_bodies *m, const struct nb_bodies *b, const char *name)
 {
@@ -56,9 +63,9 @@ static uint64_t find_range(struct map_bodies *m, const struct nb_bodies *b, cons
         double value[BLOCK];
         quantity_fill(name, b, i, count_of(b->n, i), value);
         for (int k = 0; k < count_of(b->n, i); k++) {
-            bad += !isfinite(value[k]);
-            least = isfinite(value[k]) ? fmin(least, value[k]) : least;
-            most = isfinite(value[k]) ? fmax(most, value[k]) : most;
+            bad += !is_good(value[k]);
+            least = is_good(value[k]) ? fmin(least, value[k]) : least;
+            most = is_good(value[k]) ? fmax(most, value[k]) : most;
         }
     }
     m->least = bad < b->n ? least : 0;
@@ -73,7 +80,7 @@ static void take_values(struct map_bodies *m, const struct nb_bodies *b, const c
         double value[BLOCK];
         quantity_fill(name, b, i, count_of(b->n, i), value);
         for (int k = 0; k < count_of(b->n, i); k++) {
-            const bool good = isfinite(value[k]);
+            const bool good = is_good(value[k]);
             m->value[i + (uint64_t)k] = good ? (float)(value[k] / m->span - m->least / m->span) : 0;
             if (!good)
                 m->light[i + (uint64_t)k] = 0;
@@ -90,8 +97,8 @@ void map_bodies_take(struct map_bodies *m, const struct nb_bodies *b, const char
     quantity_check(name, b, "--map");
     const uint64_t bad = find_range(m, b, name);
     if (bad > 0 && !m->warned)
-        warn("--map %s: of %" PRIu64 " of %" PRIu64 " bodies it is not a finite number; they are left out", name, bad,
-             b->n);
+        warn("--map %s: of %" PRIu64 " of %" PRIu64 " bodies it is not a finite number up to 3e38; they are left out",
+             name, bad, b->n);
     m->warned |= bad > 0;
     take_values(m, b, name);
 }

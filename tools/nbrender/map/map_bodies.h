@@ -5,7 +5,7 @@
 #include "bodies.h"
 
 struct map_bodies {
-    float *light; /* mass / total; 0 of a body whose quantity is not a finite number */
+    float *light; /* mass / total; 0 of a body whose quantity is not a finite number of single precision */
     float *value; /* (quantity - least) / span, from 0 to 1: single precision serves whatever the offset */
     double total; /* mass, of all */
     double least, span;

@@ -23,7 +23,7 @@ struct map {
     char unit[NB_NAME_MAX];         /* of the values, as columns have it */
     float *value[LAYOUT_PANES_MAX]; /* of each pane: value[y * width + x], in the stream's units, NAN where there is
                                        none */
-    float *mass[LAYOUT_PANES_MAX];  /* of means: per area, over that of all bodies */
+    float *mass[LAYOUT_PANES_MAX];  /* of means: of a picture height squared, over all */
     float *pixels;                  /* a pane as lib/light has it, 4 numbers each */
     struct map_range range;         /* of frames surveyed */
     struct colour_scale *scale;     /* NULL before the first frame */
