@@ -1,6 +1,7 @@
 #include "light/light.h"
 
 #include "error.h"
+#include "light/footprint.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,6 +16,14 @@ double nb_light_radius(int height, uint64_t n)
 {
     double shrinking = height / (38 * sqrt(sqrt((double)n)));
     return fmax(1.5, fmin(shrinking, height / 70.0));
+}
+
+double nb_light_largest(const struct nb_light_style *s, uint64_t n)
+{
+    const double radius = s->radius > 0 ? s->radius : nb_light_radius(s->height, n);
+    if (s->smooth > 0)
+        return nb_level_most(s->height);
+    return fmin(fmax(log2(radius / 1.5), 0), nb_level_count(s->height) - 1);
 }
 
 struct nb_light *nb_light_open(struct nb_device *device, const struct nb_light_style *style)

@@ -108,6 +108,8 @@ void nb_light_close(struct nb_light *l); /* NULL is allowed */
 
 /* The radius for pictures of n bodies with footprints of one size, pixels: it grows as n^(-1/4) for few bodies. */
 double nb_light_radius(int height, uint64_t n);
+/* The highest level of a level map, for a put of n bodies. */
+double nb_light_largest(const struct nb_light_style *style, uint64_t n);
 
 /* A picture: clear, put once or several times (light adds up, each put having its own level map), finish; then measure,
  * tone and fetch as often as wanted, in any order. Equal calls give equal values for any number of threads. */

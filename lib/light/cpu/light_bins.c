@@ -12,13 +12,20 @@
 #define CHUNKS      64 /* wanted, where there are bodies enough */
 #define BLOCK       1024
 
+/* The pixel at which what is beside the picture ends: that of the highest level, whose cells may reach beyond it. */
+static int far_edge(const struct work *w, int size)
+{
+    const int top = w->levels - 1, end = (nb_level_cells(size, top) + 2) << top;
+    return end > size + w->bins.margin ? end : size + w->bins.margin;
+}
+
 int nb_light_bins_open(struct work *w)
 {
     struct bins *s = &w->bins;
     int reach = 2 << (w->levels - 1); /* a body so far outside is in no level */
     s->margin = reach < TILE ? TILE : reach;
-    s->columns = (w->style.width + 2 * s->margin + TILE - 1) / TILE;
-    s->rows = (w->style.height + 2 * s->margin + TILE - 1) / TILE;
+    s->columns = (s->margin + far_edge(w, w->style.width) + TILE - 1) / TILE;
+    s->rows = (s->margin + far_edge(w, w->style.height) + TILE - 1) / TILE;
     s->tiles = s->columns * s->rows;
     w->tile = calloc((size_t)s->tiles, sizeof *w->tile);
     return w->tile ? 0 : nb_fail("no memory for the picture");

@@ -109,13 +109,6 @@ static int clear(void *state)
     return 0;
 }
 
-static void set_most(struct work *w, uint64_t n)
-{
-    const struct nb_light_style *s = &w->style;
-    double radius = s->radius > 0 ? s->radius : nb_light_radius(s->height, n);
-    w->most = s->smooth > 0 ? nb_level_most(s->height) : fmin(fmax(log2(radius / 1.5), 0), w->levels - 1);
-}
-
 /* In batches, whose records have bounded memory: where there are several, bodies are projected twice, since the level
  * map needs all of them. */
 static int put(void *state, const struct nb_view *view, const struct nb_light_bodies *b)
@@ -127,7 +120,7 @@ static int put(void *state, const struct nb_view *view, const struct nb_light_bo
         return 0;
     if (w->pending && nb_light_settle(w))
         return -1;
-    set_most(w, b->n);
+    w->most = nb_light_largest(&w->style, b->n);
     for (uint64_t k = 0; adapts && k < batches; k++) {
         const uint64_t i0 = k * NB_LIGHT_BATCH;
         if (nb_light_bins_fill(w, view, b, i0, k < batches - 1 ? NB_LIGHT_BATCH : b->n - i0))

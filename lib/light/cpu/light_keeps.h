@@ -5,6 +5,7 @@
 
 #include "light/cpu/light_cpu.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The two rows of nodes about the middle of row y of level k, and how far it is from the first, 0 to 1. */
@@ -50,10 +51,17 @@ static void keep_row(const struct work *w, int k, int y, int x0, int x1, float *
     }
 }
 
+/* Cells of a row in the picture whose middle is no farther than the last node: a level's last cell may reach beyond. */
+static int mapped_cells(const struct work *w, int k)
+{
+    const int mapped = (int)floorf(((float)w->node_width - 1.5f) * NB_LIGHT_NODE / (float)(1 << k) + 0.5f);
+    return mapped < w->level[k].width ? mapped : w->level[k].width;
+}
+
 /* keeps[x + BORDER] for cells [x0, x1) of row y: the share of light that stays in level k. */
 static void find_keeps(const struct work *w, int k, int y, int x0, int x1, float *keeps)
 {
-    const int width = w->level[k].width;
+    const int width = mapped_cells(w, k);
     const float size = (float)(1 << k), stars = k == 0 ? (float)w->style.stars : 0;
     if (w->style.smooth == 0 || k == w->levels - 1) {
         const float share = k == w->levels - 1 ? 1 : nb_level_keeps(k, (float)w->most);

@@ -23,8 +23,7 @@ struct light_cuda {
     light_upload upload;
     light_survey_work survey;
     light_splat_work splat;
-    uint64_t room; /* bodies that there is memory for, of room_bytes each, and for splatting room_batch at a time */
-    char *stage;   /* pinned */
+    char *stage; /* pinned */
     cudaEvent_t passed[OUT_STAGES];
     unsigned long long bucket[LIGHT_COPIES][NB_LIGHT_BUCKETS];
 };
@@ -183,20 +182,13 @@ static int splat(light_cuda *w, const nb_light_bodies *b, uint64_t room, const l
     return 0;
 }
 
-static float largest_level(const light_cuda *w, uint64_t n)
-{
-    const nb_light_style *s = &w->style;
-    const double radius = s->radius > 0 ? s->radius : nb_light_radius(s->height, n);
-    return (float)(s->smooth > 0 ? nb_level_most(s->height) : fmin(fmax(log2(radius / 1.5), 0), w->shape.levels - 1));
-}
-
 static light_put describe(const light_cuda *w, const nb_view *view, const nb_light_bodies *b)
 {
     const nb_light_style *s = &w->style;
     light_put p = {};
     p.view = *view;
     p.shape = w->shape;
-    p.map = {nullptr, w->shape.node_width, w->shape.node_height, largest_level(w, b->n)};
+    p.map = {nullptr, w->shape.node_width, w->shape.node_height, (float)nb_light_largest(s, b->n)};
     p.share = (float)b->share;
     p.stars = (float)s->stars;
     p.K = (float)s->smooth;

@@ -206,6 +206,7 @@ static __device__ __forceinline__ double light_sum_block(double x)
         if (threadIdx.x < half)
             sum[threadIdx.x] += sum[threadIdx.x + half];
     }
+    __syncthreads();
     return sum[0];
 }
 
