@@ -97,6 +97,9 @@ COMMANDS = {  # name: arguments; IN/ stands for the folder of inputs, "<" for wh
     "npy": RENDER + ["-o", "a.npy", "IN/run.nbs"],
     "y4m": RENDER + ["--threads", "1", "-o", "a.y4m", "IN/run.nbs"],
     "y4m-pipe": RENDER + ["--view", "0,30", "--spin", "2", "--fov", "50", "<", "IN/run.nbs"],
+    "motion": RENDER + ["--interpolate", "2", "--style", "light", "-o", "a-%d.png", "IN/run.nbs"],
+    "camera": RENDER + ["--camera", "IN/camera.txt", "--follow", "id < 3", "-o", "a-%d.png", "IN/run.nbs"],
+    "stereo": RENDER + ["--follow", "densest", "--stereo", "anaglyph", "--orbit", "1", "-o", "a-%d.png", "IN/run.nbs"],
     "film": RENDER + ["-o", "a.gif", "IN/run.nbs"],
 }
 SETUP = {  # files that are there before: their name, and that of the input
@@ -149,6 +152,7 @@ def make_inputs(folder, cuda):
     run("nbsim -q --device cpu --force auto --force external:nfw,mass=10,scale=3 --steps 1 -o external.nbs a.nbs")
     run("nbconv --to text --frame all run.nbs >run.txt; head -c -200 run.nbs >cut.nbs")
     (folder / "rosetta.txt").write_text("1 2 10\n1\n0 0 0\n0 0 0\n1e-3\n1 0 0\n0 1 0\n")
+    (folder / "camera.txt").write_text("0 5 0 0 0 0 0 0 0 1 60\n.1 0 5 1 0 0 0 0 0 1 50\n")
     fake = folder / "ffmpeg"  # what it was fed, between what a GIF begins and ends with
     fake.write_text("#!/bin/sh\nfor file do :; done\n{ printf GIF89a; cat; printf ';'; } >\"${file#file:}\"\n")
     fake.chmod(0o755)

@@ -94,5 +94,6 @@ int main(int argc, char **argv)
     motion_destroy(r.motion);
     source_close(&r.source);
     scene_destroy(r.scene);
+    view_options_free(&r.options.view);
     return status;
 }

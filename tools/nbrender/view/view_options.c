@@ -1,5 +1,6 @@
 #include "nbrender/nbrender.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,11 @@ void view_options_finish(struct view_options *o, int width, int height)
         o->layout = LAYOUT_STEREO;
 }
 
+void view_options_free(struct view_options *o)
+{
+    focus_free(&o->followed);
+}
+
 bool view_options_need_length(const struct view_options *o)
 {
     return o->orbit != 0 || o->zoom != 1;
@@ -149,8 +155,12 @@ static void parse_follow(struct view_options *o, const char *text)
 {
     o->follow = true;
     focus_free(&o->followed);
-    if (focus_parse(&o->followed, text))
-        die_usage("--follow %s: not com, densest, a body's id, or a condition: %s", text, nb_error());
+    errno = 0;
+    if (focus_parse(&o->followed, text) == 0)
+        return;
+    if (errno == ENOMEM)
+        die("--follow: %s", nb_error());
+    die_usage("--follow %.60s: not com, densest, a body's id, or a condition: %s", text, nb_error());
 }
 
 static void parse_stereo(struct view_options *o, const char *text)
