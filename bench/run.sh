@@ -34,6 +34,8 @@ if "$build/bench/light_device" --device cuda --n 1000 --repeats 1 >/dev/null 2>&
     table "$out/light-cuda.tsv" "$build/bench/light_device" --device cuda
 fi
 
+table "$out/light-cpu.tsv" "$here/light.sh" "$build"
+
 # One core beside all of them, in the same run.
 export OMP_NUM_THREADS=1
 table "$out/tree-cpu-1.tsv" "$build/bench/tree" --device cpu --precision single --n 131072 --theta 0,0.75,0.8,0.9

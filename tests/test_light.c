@@ -206,6 +206,31 @@ static void test_two_puts(void **state)
     scene_close(s);
 }
 
+/* Nothing of a put with lights, values and a perspective is left in the next one. */
+static void test_plain_after_others(void **state)
+{
+    (void)state;
+    struct scene *s = scene_open(64, 64, 1);
+    const float value = 7, light = 5;
+    place_of(s, 0)[2] = 25;
+    s->view.inverse_distance = 1 / 50.;
+    s->view.middle_x = s->view.middle_y = 32;
+    struct nb_light *l = nb_light_open(s->device, &s->style);
+    assert_non_null(l);
+    for (int plain = 0; plain < 2; plain++) {
+        s->bodies.light = plain ? NULL : &light;
+        s->bodies.value = plain ? NULL : &value;
+        s->view.inverse_distance *= 1 - plain;
+        assert_int_equal(nb_light_clear(l), 0);
+        assert_int_equal(nb_light_put(l, &s->view, &s->bodies), 0);
+        scene_fetch(s, l);
+        assert_true(fabs(s->sums.picture - (plain ? 1 : 20)) < 1e-4);
+    }
+    assert_true(fabs(pixel(s, 32, 32, 3) - spline(0.5) * spline(0.5)) < 1e-3 && pixel(s, 34, 32, 3) == 0);
+    nb_light_close(l);
+    scene_close(s);
+}
+
 /* ---- the level map ---- */
 
 /* A lattice of bodies 4 pixels apart has 4^(k - 2) in a cell of level k. The colour by level tells the level. */
@@ -322,9 +347,11 @@ static void test_no_stagnation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_body), cmocka_unit_test(test_bloom_and_stars), cmocka_unit_test(test_many_bodies),
-        cmocka_unit_test(test_values),   cmocka_unit_test(test_two_puts),        cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_sums),     cmocka_unit_test(test_light_put),       cmocka_unit_test(test_no_stagnation),
+        cmocka_unit_test(test_one_body),           cmocka_unit_test(test_bloom_and_stars),
+        cmocka_unit_test(test_many_bodies),        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_two_puts),           cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_plain_after_others), cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_light_put),          cmocka_unit_test(test_no_stagnation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,12 +51,16 @@ void nb_light_bins_close(struct work *w)
     free(w->tile);
 }
 
-/* A column of the records, if it is wanted. */
+/* A column of the records if it is wanted, else none: that of an earlier put does not hold. */
 static bool allocate(void *column, bool wanted, uint64_t n, size_t size)
 {
     void **p = column;
-    if (wanted && !*p)
+    if (!wanted) {
+        free(*p);
+        *p = NULL;
+    } else if (!*p) {
         *p = malloc((size_t)n * size);
+    }
     return !wanted || *p;
 }
 

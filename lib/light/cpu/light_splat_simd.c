@@ -176,13 +176,44 @@ static bool holds(const struct level *l, int x, int y)
     return x >= 1 - BORDER && y >= 1 - BORDER && x <= l->width + BORDER - 2 && y <= l->height + BORDER - 2;
 }
 
+/* The highest level that light of a tile has: at the nodes about it or, beside the picture, at the nearest ones. */
+static float highest_level(const struct work *w, int left, int top)
+{
+    const int reach = TILE / NB_LIGHT_NODE + 1, columns = w->node_width - 1, rows = w->node_height - 1;
+    const int x = left / NB_LIGHT_NODE - 1, y = top / NB_LIGHT_NODE - 1;
+    const int x0 = x < 0 ? 0 : x > columns ? columns : x, x1 = x + reach < 0 ? 0 : x + reach;
+    const int y0 = y < 0 ? 0 : y > rows ? rows : y, y1 = y + reach < 0 ? 0 : y + reach;
+    if (w->style.smooth == 0)
+        return (float)w->most;
+    float most = 0;
+    for (int j = y0; j <= y1 + 1 && j <= rows; j++)
+        for (int i = x0; i <= x1 + 1 && i <= columns; i++)
+            most = fmaxf(most, w->node[(size_t)j * (size_t)w->node_width + (size_t)i]);
+    return most;
+}
+
+/* The lowest level from k on that holds bodies in a pixel; w->levels: none. */
+INLINE int level_that_holds(const struct work *w, int k, int column, int row)
+{
+    while (k < w->levels && !holds(&w->level[k], column >> k, row >> k))
+        k++;
+    return k;
+}
+
+/* Does no light of the tile come into the picture? */
+static bool is_too_far(const struct work *w, int left, int top, float highest)
+{
+    const int right = w->style.width - 1, bottom = w->style.height - 1; /* the nearest pixels of tile and picture */
+    const int column = left > right ? left : left + TILE - 1 < 0 ? left + TILE - 1 : 0;
+    const int row = top > bottom ? top : top + TILE - 1 < 0 ? top + TILE - 1 : 0;
+    return (float)level_that_holds(w, 0, column, row) >= highest + 1;
+}
+
 /* Into level k, or the first above it that holds the body, as far as light of that level goes there. */
 static void put_from(const struct work *w, int left, int top, int k, float raise, uint32_t x, uint32_t y, v4f colour,
                      struct local *a)
 {
-    int column = left + (int)(x >> PLACE_BITS), row = top + (int)(y >> PLACE_BITS), j = k;
-    while (j < w->levels && !holds(&w->level[j], column >> j, row >> j))
-        j++;
+    const int j = level_that_holds(w, k, left + (int)(x >> PLACE_BITS), top + (int)(y >> PLACE_BITS));
     if (j == w->levels)
         return;
     if (j > k)
@@ -200,6 +231,8 @@ static void splat_mixed(const struct work *w, const struct ink *ink, int tile, s
     const bool by_level = !ink->b->step && ink->b->level_step;
     int left, top;
     nb_light_corner(w, tile, &left, &top);
+    if (!s->raise && is_too_far(w, left, top, highest_level(w, left, top)))
+        return;
     for (int chunk = 0; chunk < s->chunks; chunk++) {
         const struct run run = run_of(s, chunk, tile);
         for (size_t i = run.first; i < run.end; i++) {
