@@ -92,7 +92,8 @@ struct climb { /* one level up */
 enum { ROW_REST, ROW_KEPT, ROW_KEEPS, ROWS_REST, ROWS_KEPT = ROWS_REST + 4, ROW_COUNT = ROWS_KEPT + 4 };
 _Static_assert(ROW_COUNT <= SCRATCH_ROWS, "");
 
-static void climb_row(const struct work *w, const struct climb *c, int y)
+/* False: there is no light in it. */
+static bool climb_row(const struct work *w, const struct climb *c, int y)
 {
     const struct level *f = &w->level[c->k], *to = f + 1;
     v4f *rest = scratch_row(w, ROW_REST), *kept = scratch_row(w, ROW_KEPT);
@@ -104,7 +105,7 @@ static void climb_row(const struct work *w, const struct climb *c, int y)
     if (end <= x) {
         memset(rest_to - BORDER, 0, stored);
         memset(kept_to - BORDER, 0, stored);
-        return;
+        return false;
     }
     memset(rest - PAD, 0, sizeof(v4f) * (PAD - BORDER));
     memset(kept - PAD, 0, sizeof(v4f) * (PAD - BORDER));
@@ -128,6 +129,7 @@ static void climb_row(const struct work *w, const struct climb *c, int y)
         restrict_row(rest, to->width, rest_to);
     if (c->kept)
         restrict_row(kept, to->width, kept_to);
+    return true;
 }
 
 static void add_rows(const struct work *w, const struct level *to, int row, int rows_first, v4f *cells, bool adds)
@@ -152,10 +154,11 @@ static void climb(const struct work *w, const struct climb *c)
         const int first = band * BAND - BORDER;
         const int end = first + BAND < to->height + BORDER ? first + BAND : to->height + BORDER;
         int next = 2 * first - 1;
+        unsigned lit = 0; /* a bit for each of the last four rows */
         for (int row = first; row < end; row++) {
             for (; next <= 2 * row + 2; next++)
-                climb_row(w, c, next);
-            if (c->rest)
+                lit = (lit << 1 | climb_row(w, c, next)) & 15;
+            if (c->rest && lit)
                 add_rows(w, to, row, ROWS_REST, c->rest, true);
             if (c->kept)
                 add_rows(w, to, row, ROWS_KEPT, c->kept, false);
