@@ -7,15 +7,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define FACES_MAX 8 /* fonts for signs that the main one lacks, and that one */
+#define FACES_MAX   8  /* fonts for signs that the main one lacks, and that one */
+#define MISSING_MAX 64 /* signs that no font has: so often one is looked for */
 
 struct font {
     FT_Library library;
-    FcConfig *config;
     FT_Face face[FACES_MAX];
     int faces;
     double size_px;
-    uint32_t missing; /* the sign asked for last that no font has: it is not looked for again and again */
+    uint32_t missing[MISSING_MAX];
+    int missing_count;
 };
 
 /* The font that fontconfig thinks best for sans-serif, with the sign if that is not 0; NULL: none. */
@@ -56,13 +57,16 @@ static FT_Face open_face(const struct font *f, FcPattern *pattern)
     return NULL;
 }
 
-/* Adds the face that fontconfig finds. False: none. */
+/* Adds the face that fontconfig finds. False: none. Its configuration is kept no longer than that. */
 static bool add_face(struct font *f, uint32_t sign)
 {
-    FcPattern *found = f->faces < FACES_MAX ? match(f->config, sign) : NULL;
+    FcConfig *config = f->faces < FACES_MAX ? FcInitLoadConfigAndFonts() : NULL;
+    FcPattern *found = config ? match(config, sign) : NULL;
     FT_Face face = found ? open_face(f, found) : NULL;
     if (found)
         FcPatternDestroy(found);
+    if (config)
+        FcConfigDestroy(config);
     if (face)
         f->face[f->faces++] = face;
     return face;
@@ -77,8 +81,7 @@ struct font *font_open(double size_px)
         return NULL;
     }
     f->size_px = size_px;
-    f->config = FcInitLoadConfigAndFonts();
-    if (f->config && add_face(f, 0))
+    if (add_face(f, 0))
         return f;
     font_close(f);
     nb_fail("text needs a font, and fontconfig finds none (package fonts-dejavu-core has some)");
@@ -91,8 +94,6 @@ void font_close(struct font *f)
         return;
     for (int i = 0; i < f->faces; i++)
         FT_Done_Face(f->face[i]);
-    if (f->config)
-        FcConfigDestroy(f->config);
     FT_Done_FreeType(f->library);
     free(f);
 }
@@ -107,19 +108,29 @@ FT_Library font_library(const struct font *f)
     return f->library;
 }
 
+/* Known to be in no font; when too many were looked for, any is taken to be. */
+static bool is_missing(const struct font *f, uint32_t sign)
+{
+    for (int i = 0; i < f->missing_count; i++)
+        if (f->missing[i] == sign)
+            return true;
+    return f->missing_count == MISSING_MAX;
+}
+
 FT_Face font_find(struct font *f, uint32_t sign, FT_UInt *glyph)
 {
     for (int i = 0; i < f->faces; i++)
         if ((*glyph = FT_Get_Char_Index(f->face[i], sign)))
             return f->face[i];
-    if (sign != f->missing && add_face(f, sign)) {
+    if (!is_missing(f, sign) && add_face(f, sign)) {
         FT_Face face = f->face[f->faces - 1];
         if ((*glyph = FT_Get_Char_Index(face, sign)))
             return face;
         FT_Done_Face(face);
         f->faces--;
     }
-    f->missing = sign;
+    if (!is_missing(f, sign))
+        f->missing[f->missing_count++] = sign;
     *glyph = 0;
     return f->face[0];
 }
