@@ -405,7 +405,7 @@ static void nothing(void **state)
 /* One body at each of n places in pixels, of light 1. */
 static struct nb_light *draw_places(struct nb_device *device, uint64_t n, double (*place)[3])
 {
-    const struct nb_light_style style = {.width = 641, .height = 359, .smooth = 12};
+    const struct nb_light_style style = {.width = 641, .height = 359, .smooth = 2};
     const struct nb_view view = {.right = {1, 0, 0}, .up = {0, -1, 0}, .back = {0, 0, 1}, .scale = 1};
     struct nb_column pos = {.width = 3, .type = NB_F64, .data = place};
     const uint16_t step[100] = {0};
@@ -439,8 +439,10 @@ static void check_edge_of_map(struct nb_device *device)
 {
     double places[100][3] = {{640.5, 161, 0}};
     float *pixels = array(641 * 359, 16), most = 0;
-    for (int k = 1; k < 100; k++)
-        places[k][0] = 0.5, places[k][1] = 110 + k;
+    for (int k = 1; k < 100; k++) { /* at nodes of the map */
+        places[k][0] = -0.5 * NB_LIGHT_NODE;
+        places[k][1] = (38 + k % 11 - 0.5) * NB_LIGHT_NODE;
+    }
     struct nb_light *l = draw_places(device, 100, places);
     assert_int_equal(nb_light_fetch(l, pixels), 0);
     for (size_t y = 0; y < 359; y++)
