@@ -225,7 +225,8 @@ static void check_sums(const struct scenario *s, const struct result *a, const s
     }
 }
 
-/* Pixels as they are shown; and of the linear picture each channel, where it is not next to nothing. */
+/* Pixels as they are shown; and of the linear picture each channel, where it is not next to nothing: the CPU rounds
+ * places to 1/2048 pixel, and a body whose level is rounded otherwise has the next step's colour. */
 static void check_pixels(const struct scenario *s, const struct result *a, const struct result *truth)
 {
     double sum[4] = {0}, size[4] = {0};
@@ -245,7 +246,7 @@ static void check_pixels(const struct scenario *s, const struct result *a, const
     for (size_t i = 0; i < 4 * pixels_of(s); i++) {
         const double mean = size[i % 4] / (double)pixels_of(s);
         const double difference = fabs((double)a->pixels[i] - (double)truth->pixels[i]);
-        if (!(difference <= 5e-3 * (fabs((double)truth->pixels[i]) + mean)))
+        if (!(difference <= 1e-2 * (fabs((double)truth->pixels[i]) + mean)))
             fail_msg("%s: value %zu is %g, on the CPU %g (mean %g)", s->name, i, (double)a->pixels[i],
                      (double)truth->pixels[i], mean);
     }
