@@ -280,6 +280,21 @@ assert min(own) > 225 and film[0] < 150, (own, film)
 P
 }
 
+@test "a stream that begins inside the file on stdin has its own exposure, not that of the file's beginning" {
+    collapse
+    view=(-q --size 160x90 --extent 2 --center 0,0,0)
+    nbrender "${view[@]}" -o 'alone%d.png' c.nbs
+    { nbgen plummer -q -n 5000; cat c.nbs; } > two.nbs
+    before=$(($(stat -c %s two.nbs) - $(stat -c %s c.nbs)))
+    {
+        head -c "$before" > /dev/null
+        nbrender "${view[@]}" -o 'behind%d.png'
+    } < two.nbs
+    for k in 0 5 11; do
+        same_picture alone$k.png behind$k.png
+    done
+}
+
 @test "the range of colours is that of the whole file; from a pipe it adapts, or stays with --exposure fixed" {
     python - <<'P' # a still body beside 300 that get faster
 import numpy as np

@@ -47,8 +47,11 @@ void nb_snap_close(struct nb_snap_reader *r);
  * layout allows). 1: a frame; 0: the end, with a trailer, b is as it was; -1: damaged, cut, not a stream, no frame at
  * all; b can be freed and no more. The message of a cut or damaged stream names the last whole frame. */
 int nb_snap_read(struct nb_snap_reader *r, struct nb_bodies *b);
-/* The same without the data: fills in header values and the column table, all data NULL, and passes over the columns
- * (seeking where the input can; then their checksums are not verified). */
+/* Of a reading that failed: it was for what the input holds (cut, damaged, no stream), not because it could not be read
+ * or there was no memory. */
+bool nb_snap_is_damaged(const struct nb_snap_reader *r);
+/* As nb_snap_read without the data: fills in header values and the column table, all data NULL, and passes over the
+ * columns (seeking where the input can; then their checksums are not verified). */
 int nb_snap_skip(struct nb_snap_reader *r, struct nb_bodies *b);
 /* The same without keeping anything: every checksum verified in memory of some MiB. */
 int nb_snap_verify(struct nb_snap_reader *r);
@@ -59,7 +62,7 @@ uint64_t nb_snap_bodies(const struct nb_snap_reader *r);
 int nb_snap_count(struct nb_snap_reader *r, int64_t *count);
 /* Goes to frame k of a seekable input, counted over the whole input, so that nb_snap_read returns it next. k may be
  * NB_FRAME_LAST. Uses the trailers' indices. 1: done; 0: the input cannot seek or its trailer does not serve, read
- * on from where it is; -1: no such frame (the message says how many there are). */
+ * on from where it is; -1: no such frame (the message says how many there are), or it cannot be read. */
 int nb_snap_seek(struct nb_snap_reader *r, int64_t k);
 /* Reads frame k (or NB_FRAME_LAST) of an input not read from yet into b. With `verify_all` everything before and
  * after is read and verified too; without, a seekable input is read at that frame alone. 1 or -1. */

@@ -35,6 +35,11 @@ int nb_input_open(struct nb_input *in, const char *path)
     }
     in->base = S_ISREG(st.st_mode) ? lseek(in->fd, 0, SEEK_CUR) : -1;
     in->seekable = in->base >= 0;
+    if (S_ISREG(st.st_mode) && !in->seekable) {
+        int why = errno;
+        nb_input_close(in);
+        return nb_fail("%s: cannot seek: %s", name, strerror(why));
+    }
     if (in->seekable) {
         in->size = st.st_size > in->base ? (uint64_t)(st.st_size - in->base) : 0;
         posix_fadvise(in->fd, 0, 0, POSIX_FADV_SEQUENTIAL);

@@ -302,6 +302,11 @@ int nb_snap_read(struct nb_snap_reader *r, struct nb_bodies *b)
     return nb_reader_advance(r, NB_LOAD, b);
 }
 
+bool nb_snap_is_damaged(const struct nb_snap_reader *r)
+{
+    return r->failed && r->trouble != NB_TROUBLE_READ;
+}
+
 int nb_snap_skip(struct nb_snap_reader *r, struct nb_bodies *b)
 {
     return nb_reader_advance(r, NB_PASS, b);

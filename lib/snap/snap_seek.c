@@ -22,61 +22,83 @@ void nb_streams_free(struct nb_stream *s)
     }
 }
 
-static bool read_at(struct nb_snap_reader *r, uint64_t at, void *to, size_t size)
+/* What reads trailers returns 1, 0 where one does not serve, or -1 after nb_fail: the input or memory failed. */
+
+static int read_at(struct nb_snap_reader *r, uint64_t at, void *to, size_t size)
 {
-    return nb_input_seek(&r->in, at) == 0 && nb_input_read(&r->in, to, size) == (ssize_t)size;
+    const ssize_t got = nb_input_seek(&r->in, at) ? -1 : nb_input_read(&r->in, to, size);
+    return got < 0 ? -1 : got == (ssize_t)size;
 }
 
 /* Parses a verified trailer's text. */
-static bool parse_trailer(struct nb_index *index, char *text, uint64_t frames_end)
+static int parse_trailer(struct nb_index *index, char *text, uint64_t frames_end)
 {
     uint64_t count;
     if (!nb_trailer_begin(&text, &count) || count > frames_end / NB_FRAME_LEAST)
-        return false;
+        return 0;
     for (uint64_t k = 0; k < count; k++) {
         struct nb_snap_mark mark;
-        if (!nb_trailer_next(&text, &mark) || nb_index_add(index, mark))
-            return false;
+        if (!nb_trailer_next(&text, &mark))
+            return 0;
+        if (nb_index_add(index, mark))
+            return -1;
     }
     return nb_trailer_ends(text) && nb_index_fits(index->marks, index->count, frames_end);
 }
 
+/* Reads the trailer that stands behind a stream's frames. */
+static int read_trailer(struct nb_snap_reader *r, struct nb_stream *s, uint64_t frames_end, size_t size)
+{
+    char *text = malloc(size);
+    int status =
+        text ? read_at(r, s->begin + frames_end, text, size) : nb_fail("no memory for %zu bytes of text", size);
+    if (status > 0)
+        status =
+            nb_text_find_end(text, 0, size, NULL) == (ssize_t)size && nb_text_verify(text, size, "trailer", NULL) == 0
+                ? parse_trailer(&s->index, text, frames_end)
+                : 0;
+    free(text);
+    return status;
+}
+
 /* Reads close line and trailer of the stream that ends at position `end`. */
-static bool read_stream(struct nb_snap_reader *r, struct nb_stream *s, uint64_t end)
+static int read_stream(struct nb_snap_reader *r, struct nb_stream *s, uint64_t end)
 {
     char line[NB_CLOSE_SIZE];
     uint64_t trailer_size;
-    if (end < NB_CLOSE_SIZE || !read_at(r, end - NB_CLOSE_SIZE, line, sizeof line) ||
-        !nb_close_parse(line, &s->size, &trailer_size) || s->size > end || s->size < NB_CLOSE_SIZE + NB_ALIGN ||
+    const int status = end < NB_CLOSE_SIZE ? 0 : read_at(r, end - NB_CLOSE_SIZE, line, sizeof line);
+    if (status <= 0)
+        return status;
+    if (!nb_close_parse(line, &s->size, &trailer_size) || s->size > end || s->size < NB_CLOSE_SIZE + NB_ALIGN ||
         trailer_size < NB_ALIGN || trailer_size > s->size - NB_CLOSE_SIZE)
-        return false;
+        return 0;
     s->begin = end - s->size;
-    uint64_t frames_end = s->size - NB_CLOSE_SIZE - trailer_size;
-    char *text = malloc(trailer_size);
-    bool good = text && read_at(r, s->begin + frames_end, text, trailer_size) &&
-                nb_text_find_end(text, 0, trailer_size, NULL) == (ssize_t)trailer_size &&
-                nb_text_verify(text, trailer_size, "trailer", NULL) == 0 && parse_trailer(&s->index, text, frames_end);
-    free(text);
-    return good;
+    return read_trailer(r, s, s->size - NB_CLOSE_SIZE - trailer_size, trailer_size);
 }
 
-/* All streams of the input, first one first, found from its end backwards; NULL where some trailer does not serve. */
-static struct nb_stream *read_streams(struct nb_snap_reader *r)
+/* All streams of the input, first one first, found from its end backwards; none where some trailer does not serve. 0,
+ * or -1. */
+static int read_streams(struct nb_snap_reader *r, struct nb_stream **first)
 {
-    struct nb_stream *first = NULL;
     uint64_t end = r->in.size;
-    while (end > 0) {
+    int status = 1;
+    *first = NULL;
+    while (end > 0 && status > 0) {
         struct nb_stream *s = calloc(1, sizeof *s);
-        if (s)
-            s->next = first;
-        if (!s || !read_stream(r, s, end)) {
-            nb_streams_free(s ? s : first);
-            return NULL;
+        if (!s) {
+            status = nb_fail("no memory for the index");
+            break;
         }
-        first = s;
+        s->next = *first;
+        *first = s;
+        status = read_stream(r, s, end);
         end = s->begin;
     }
-    return first;
+    if (status > 0)
+        return 0;
+    nb_streams_free(*first);
+    *first = NULL;
+    return status;
 }
 
 /* Places the reader before frame j of stream s, as if it had read all frames before it. */
@@ -116,15 +138,15 @@ static int seek_in(struct nb_snap_reader *r, const struct nb_stream *streams, in
     return place(r, streams, j);
 }
 
-/* The streams of an input that can seek, found once; NULL where their trailers do not serve. -1: it cannot be read. */
+/* The streams of an input that can seek, found once; NULL where their trailers do not serve. -1: the input or memory
+ * failed. */
 static int find_streams(struct nb_snap_reader *r)
 {
     uint64_t before = r->in.at;
-    if (r->streams_known)
+    if (r->streams_known || !r->in.seekable || r->salvage)
         return 0;
-    r->streams = r->in.seekable && !r->salvage ? read_streams(r) : NULL;
-    r->streams_known = true;
-    return r->in.seekable && nb_input_seek(&r->in, before) ? nb_fail("%s: %s", r->name, nb_error()) : 0;
+    r->streams_known = read_streams(r, &r->streams) == 0;
+    return r->streams_known && nb_input_seek(&r->in, before) == 0 ? 0 : nb_fail("%s: %s", r->name, nb_error());
 }
 
 int nb_snap_count(struct nb_snap_reader *r, int64_t *count)

@@ -59,6 +59,8 @@ struct source {
     char *notes;
 };
 
+/* Whether the input, one that could be opened, is a regular file; NULL and - are stdin. */
+bool source_is_file(const char *input);
 /* Opens the input; dies when it cannot be read. */
 void source_open(struct source *s, const struct render_options *o, int64_t wanted);
 /* Reads on: the first frame always (it sets the scene), then those that are wanted. False at the end, when interrupted,

@@ -1,27 +1,30 @@
 #include "error.h"
 #include "nbrender/ahead.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-static bool is_regular_file(const char *path)
+bool source_is_file(const char *input)
 {
     struct stat st;
-    bool known = path && strcmp(path, "-") ? stat(path, &st) == 0 : fstat(STDIN_FILENO, &st) == 0;
-    return known && S_ISREG(st.st_mode);
+    const bool is_stdin = !input || strcmp(input, "-") == 0;
+    if (is_stdin ? fstat(STDIN_FILENO, &st) : stat(input, &st))
+        die("%s: %s", is_stdin ? "stdin" : input, strerror(errno));
+    return S_ISREG(st.st_mode);
 }
 
 void source_open(struct source *s, const struct render_options *o, int64_t wanted)
 {
-    *s = (struct source){.wanted = wanted,
-                         .frame = -1,
-                         .is_file = is_regular_file(o->input),
-                         .history = o->discs.trails > 0 || o->overlay.shown & OVERLAY_ENERGY};
+    *s = (struct source){
+        .wanted = wanted, .frame = -1, .history = o->discs.trails > 0 || o->overlay.shown & OVERLAY_ENERGY};
     nb_bodies_init(&s->bodies);
     nb_bodies_init(&s->whole);
     s->reader = tool_input_open(o->input);
+    s->is_file = source_is_file(o->input);
     if (wanted == TOOL_FRAME_LIST && tool_input_count(s->reader, &s->length))
         die("%s", nb_error());
 }

@@ -3,10 +3,11 @@
 #include "nbrender/pane.h"
 #include "nbrender/view/aim.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 struct walk { /* through frames of a file */
     struct nb_snap_reader *reader;
@@ -26,14 +27,6 @@ struct survey {
     bool is_aimed;
 };
 
-/* The name by which an input that is a regular file is opened once more; NULL: it is none. */
-static const char *file_of(const char *input)
-{
-    struct stat st;
-    const char *path = input && strcmp(input, "-") != 0 ? input : "/dev/stdin";
-    return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? path : NULL;
-}
-
 static uint64_t bytes_of(const struct nb_bodies *b)
 {
     uint64_t bytes = 1;
@@ -42,14 +35,28 @@ static uint64_t bytes_of(const struct nb_bodies *b)
     return bytes;
 }
 
-/* Reads frame k, of its bodies those that are selected. */
+/* Of its bodies those that are selected; NULL where a column is missing, which the film says when it is there. */
+static const struct nb_bodies *take_selected(struct walk *w)
+{
+    errno = 0;
+    if (tool_select(&w->read, &w->bodies) == 0)
+        return &w->bodies;
+    if (errno == ENOMEM)
+        die("%s", nb_error());
+    return NULL;
+}
+
+/* Reads frame k; NULL where it cannot be drawn. */
 static const struct nb_bodies *read_frame(struct walk *w, int64_t k)
 {
-    if (nb_snap_seek(w->reader, k) != 1 || nb_snap_read(w->reader, &w->read) != 1 || nb_bodies_check(&w->read))
+    if (nb_snap_seek(w->reader, k) != 1 || nb_snap_read(w->reader, &w->read) != 1) {
+        if (!nb_snap_is_damaged(w->reader))
+            die("%s", nb_error());
         return NULL;
-    if (!tool_options.select)
-        return &w->read;
-    return tool_select(&w->read, &w->bodies) ? NULL : &w->bodies;
+    }
+    if (nb_bodies_check(&w->read))
+        return NULL;
+    return tool_options.select ? take_selected(w) : &w->read;
 }
 
 static void go(struct walk *w, int64_t count, int most)
@@ -73,18 +80,23 @@ static void go(struct walk *w, int64_t count, int most)
 
 int survey_walk(const struct render_options *o, int most, survey_note *note, void *context)
 {
-    const char *path = tool_options.salvage ? NULL : file_of(o->input);
-    struct walk w = {.note = note, .context = context, .reader = path ? nb_snap_open(path, false) : NULL};
-    int64_t count = -1;
-    if (!w.reader)
+    struct walk w = {.note = note, .context = context};
+    int64_t count;
+    if (tool_options.salvage || !source_is_file(o->input))
         return 0;
+    const off_t stdin_at = lseek(STDIN_FILENO, 0, SEEK_CUR); /* which the film reads from */
+    w.reader = tool_input_open(o->input);
     nb_bodies_init(&w.read);
     nb_bodies_init(&w.bodies);
-    if (nb_snap_count(w.reader, &count) == 0 && count > 1)
+    if (nb_snap_count(w.reader, &count))
+        die("%s", nb_error());
+    if (count > 1)
         go(&w, count, most);
     nb_bodies_free(&w.read);
     nb_bodies_free(&w.bodies);
     nb_snap_close(w.reader);
+    if (stdin_at >= 0 && lseek(STDIN_FILENO, stdin_at, SEEK_SET) < 0)
+        die("stdin: cannot seek: %s", strerror(errno));
     return w.noted;
 }
 

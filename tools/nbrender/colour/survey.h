@@ -14,9 +14,9 @@
 typedef void survey_note(void *context, const struct nb_bodies *b, const struct nb_bodies *all, int64_t frame);
 
 /* Notes `most` frames that are spread over the file, or fewer. None where there is no file to go about in (a pipe, no
- * index, --salvage) or one frame alone. A frame that cannot be drawn ends it; it is for the film to say so. Returns how
- * many were noted.
- */
+ * index, --salvage) or one frame alone. A frame that cannot be drawn ends it; it is for the film to say so. Dies where
+ * the file cannot be read or memory fails: a film without this would have another look. Returns how many were noted.
+ * Before the film's first frame is read, for stdin is read from where it stands, and left there. */
 int survey_walk(const struct render_options *o, int most, survey_note *note, void *context);
 /* The same picture with that many pixels in height, or fewer. */
 void survey_small(struct render_options *small, const struct render_options *o, int height);
