@@ -244,7 +244,7 @@ static void test_levels(void **state)
     s->bodies.level_step = step;
     for (int k = 0; k < NB_LIGHT_LEVEL_STEPS; k++) {
         step[k] = (uint16_t)k;
-        s->ramp[k][0] = (float)k / 16;
+        s->ramp[k][0] = (float)k / 16 - NB_LIGHT_LEVEL_LEAST;
     }
     for (uint64_t i = 0; i < s->bodies.n; i++) {
         place_of(s, i)[0] = 4 * (double)(i % 128) + 1.5 - 128;
@@ -260,6 +260,17 @@ static void test_levels(void **state)
             assert_true(found > level - 1. / 16 - 1e-4 && found < level + 1e-4);
             assert_true(fabs(pixel(s, i, 200 - i / 2, 3) - 1. / 16) < (K[k] < 8 ? 0.02 : 4e-3)); /* smooth */
         }
+    }
+    /* 4 in each pixel: below level 0 */
+    for (uint64_t i = 0; i < s->bodies.n; i++) {
+        place_of(s, i)[0] = 0.5 * (double)(i % 128) + 0.25 + SIDE / 2 - 32;
+        place_of(s, i)[1] = 0.5 * (double)(i / 128) + 0.25 + SIDE / 2 - 32;
+    }
+    for (double few = 1. / 64; few < 4; few *= 3) {
+        s->style.smooth = few;
+        scene_draw(s);
+        double level = -0.5 * log2(4 / few), found = pixel(s, SIDE / 2, SIDE / 2, 0) / pixel(s, SIDE / 2, SIDE / 2, 3);
+        assert_true(found > level - 1. / 16 - 1e-4 && found < level + 1e-4);
     }
     scene_close(s);
 }

@@ -49,13 +49,21 @@ NB_BOTH void nb_spline_weights(float offset, float weight[3])
     weight[2] = 0.5f * (0.5f + offset) * (0.5f + offset);
 }
 
-/* The level between k - 1, with `before` bodies, and k, with `count` >= K, at which a cell holds K. */
+/* The level between k - 1, with `before` bodies, and k, with `count` >= K, at which a cell holds K. Where a pixel holds
+ * more, that of an even density. */
 NB_BOTH float nb_level_between(int k, float before, float count, float K)
 {
     if (k == 0)
-        return 0;
+        return -0.5f * log2f(count / K);
     float share = before > 0 ? logf(K / before) / logf(count / before) : 1;
     return (float)(k - 1) + (share < 0 ? 0 : share > 1 ? 1 : share);
+}
+
+/* The place of level m in nb_light_bodies.level_step. */
+NB_BOTH int nb_level_step(float m)
+{
+    int step = (int)(16 * (m + NB_LIGHT_LEVEL_LEAST));
+    return step < 0 ? 0 : step < NB_LIGHT_LEVEL_STEPS ? step : NB_LIGHT_LEVEL_STEPS - 1;
 }
 
 /* 1 - (m - k), from 0 to 1: the share that level k has of the light of level m and has not passed upwards. */

@@ -20,9 +20,10 @@
  *
  * The level m of a place is that at which a cell holds K bodies: bodies are counted on all levels, and at the nodes of
  * a grid of NB_LIGHT_NODE pixels the counts of each level are interpolated linearly between the middles of its cells,
- * until one is K or more; between that level and the one before, log(count) is taken as linear in the level. It is at
- * most log2(height / NB_LIGHT_LARGEST). Node (i, j) stands at pixel (i - 1/2, j - 1/2) * NB_LIGHT_NODE; between nodes
- * the level is linear, beyond the outermost as on them. Without smoothing it is log2(radius / 1.5) everywhere.
+ * until one is K or more; between that level and the one before, log(count) is taken as linear in the level. Where a
+ * pixel holds K or more the level is -log4(count / K), which counts as 0 but for colours. It is at most log2(height /
+ * NB_LIGHT_LARGEST). Node (i, j) stands at pixel (i - 1/2, j - 1/2) * NB_LIGHT_NODE; between nodes the level is linear,
+ * beyond the outermost as on them. Without smoothing it is log2(radius / 1.5) everywhere.
  *
  * Perspective: a body that looks `near` times larger puts near^2 times its light; with near > 1 it is put into the two
  * levels about r = log2(near) instead of level 0 (at most the highest), so that its footprint is that of the level
@@ -72,12 +73,13 @@ struct nb_light_bodies {
     /* What the light carries into the three colour channels: the colour ramp[step[i]], */
     const uint16_t *step;   /* n, < NB_LIGHT_STEPS; NULL: by the body's level, level_step */
     const float (*ramp)[4]; /* NB_LIGHT_STEPS colours: red, green, blue from 0 to 1, and 1 */
-    /* steps for levels from 0 in sixteenths, NB_LIGHT_LEVEL_STEPS of them, where step is NULL */
+    /* steps for levels from -NB_LIGHT_LEVEL_LEAST on in sixteenths, NB_LIGHT_LEVEL_STEPS of them, where step is NULL */
     const uint16_t *level_step;
     const float *value; /* n, or NULL: instead of a colour this number, in the first channel (for means over a pixel) */
     double share;       /* of all their light: 1, or less where several moments are put into one picture */
 };
-#define NB_LIGHT_LEVEL_STEPS 256
+#define NB_LIGHT_LEVEL_LEAST 8 /* levels below 0, of pixels that hold up to K * 4^8 bodies */
+#define NB_LIGHT_LEVEL_STEPS 384
 
 struct nb_light_sums { /* of the light (the fourth channel) since nb_light_clear, once finished */
     double put;        /* into picture and margins: picture + margins but for rounding */

@@ -7,7 +7,7 @@ enum { KEY_EXPOSURE = 0x400, KEY_SMOOTH, KEY_STARS, KEY_BLOOM };
 static const struct tool_option options[] = {
     {.about = "Light:"},
     {"smooth", KEY_SMOOTH, "K|fixed", 0,
-     "a body's light covers so wide a place that about K bodies are in it, or is as wide everywhere (default 12)"},
+     "a body's light covers so wide a place that about K bodies are in it, or is as wide everywhere (default 40)"},
     {"stars", KEY_STARS, "SHARE", 0, "the share of each body's light that stays a point, 0 to 1 (default 0)"},
     {"bloom", KEY_BLOOM, "SHARE", 0, "the share of the light that shines about bright places, 0 to 1 (default 0.15)"},
     {"exposure", KEY_EXPOSURE, "fixed|adapt|X", 0,
@@ -18,7 +18,7 @@ static const struct tool_option options[] = {
     {0},
 };
 
-const struct light_options light_defaults = {.smooth = 12, .bloom = 0.15, .exposure = 1};
+const struct light_options light_defaults = {.smooth = 40, .bloom = 0.15, .exposure = 1};
 
 static void parse_smooth(struct light_options *o, const char *text)
 {

@@ -47,7 +47,7 @@ static float least_level(const struct work *w, int tile)
     for (int j = j0 < 0 ? 0 : j0; w->style.smooth > 0 && j < j0 + count && j < w->node_height; j++)
         for (int i = i0 < 0 ? 0 : i0; i < i0 + count && i < w->node_width; i++)
             least = fminf(least, w->node[(size_t)j * (size_t)w->node_width + (size_t)i]);
-    return least;
+    return fmaxf(least, 0);
 }
 
 /* The highest level below which nothing would stay of light that is put into the tile, as far as it spreads: there is

@@ -52,7 +52,7 @@ INLINE v4f colour_of(const struct ink *ink, size_t i, float level)
     if (b->value)
         return (v4f){light * ink->s->value[i], 0, 0, light};
     v4f colour;
-    memcpy(&colour, b->ramp[b->step ? ink->s->step[i] : b->level_step ? b->level_step[(int)(16 * level)] : 0], 16);
+    memcpy(&colour, b->ramp[b->step ? ink->s->step[i] : b->level_step ? b->level_step[nb_level_step(level)] : 0], 16);
     colour[3] = 1;
     return colour * light;
 }
@@ -240,7 +240,7 @@ static void splat_mixed(const struct work *w, const struct ink *ink, int tile, s
             const float raise = s->raise ? (float)s->raise[i] / (1 << RAISE_BITS) : 0;
             const int k = (int)raise;
             const float above = raise - (float)k;
-            const v4f colour = colour_of(ink, i, by_level ? fmaxf(raise, level_of(w, left, top, x, y)) : 0);
+            const v4f colour = colour_of(ink, i, by_level ? level_of(w, left, top, x, y) : 0);
             put_from(w, left, top, k, raise, x, y, colour * (1 - above), a);
             if (above > 0)
                 put_from(w, left, top, k + 1, raise, x, y, colour * above, a);

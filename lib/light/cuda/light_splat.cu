@@ -147,7 +147,7 @@ static __device__ __forceinline__ spline make_spline(const light_put &p, const l
     if (c.value)
         s.value = (float)((double)b.value * (p.scale->unit[0] / p.scale->unit[1]));
     else
-        s.step = c.step ? c.step[i] : c.level_step ? c.level_step[(int)(16 * level_of(p, b))] : 0;
+        s.step = c.step ? c.step[i] : c.level_step ? c.level_step[nb_level_step(light_level_of(p.map, b.x, b.y))] : 0;
     return s;
 }
 

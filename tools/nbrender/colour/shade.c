@@ -281,7 +281,7 @@ void shade_fill(struct shade *s, const struct nb_bodies *b, const unsigned char 
 static double density_at(const struct shade_picture *p, int level_step)
 {
     double pixel = p->height_length / p->height;
-    return p->smooth / exp2(level_step / 8.0) / (pixel * pixel);
+    return p->smooth / exp2(2 * (level_step / 16.0 - NB_LIGHT_LEVEL_LEAST)) / (pixel * pixel);
 }
 
 void shade_set_density(struct shade *s, const struct nb_light_histogram *h, const struct shade_picture *p)

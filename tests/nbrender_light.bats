@@ -1,0 +1,26 @@
+#!/usr/bin/env bats
+# Light in nbrender's films.
+bats_require_minimum_version 1.5.0
+load common
+
+export PYTHONPATH=$BATS_TEST_DIRNAME
+
+@test "films do not flicker: light of bodies that move is steady, with the default footprints" {
+    # the merger of 20k, pictures a quarter of a snapshot apart; the root mean square of the second difference between
+    # three of them, over the mean level
+    nbgen collision -n 20k --seed 1 | nbsim -q --device cpu --precision single --until 0.1 --every 0.05 -o m.nbs
+    flicker() { # flicker SMOOTH
+        nbrender -q --device cpu --size 960x540 --depth 16 --smooth "$1" --interpolate 4 -o "$1-%d.png" m.nbs
+        python - "$1" <<'P'
+import sys
+import numpy as np
+from picture import png
+p = [png(f"{sys.argv[1]}-{k}.png").astype(float) for k in range(9)]
+second = [p[k] - 2 * p[k + 1] + p[k + 2] for k in range(7)]
+print(max(np.sqrt((d**2).mean()) for d in second) / np.mean(p))
+P
+    }
+    default=$(nbrender --help | sed -n 's/.*(default \([0-9]*\)).*/\1/p;/--stars/q' | tail -n 1)
+    close "$(flicker "$default")" 0 0.05
+    close "$(flicker fixed)" 5 4.8 # it is what is seen where footprints are as wide everywhere
+}
