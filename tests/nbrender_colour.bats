@@ -168,6 +168,7 @@ P
 --color-range 0,1 --color-scale log
 --color-range=-1,1 --color-scale log
 --color component --color-range 0,1
+--color component --colormap viridis
 --color density --smooth fixed
 --exposure adapt,0
 --exposure adapt,fixed

@@ -102,6 +102,13 @@ P
     same_picture many-auto.png many-light.png
     run ! same_picture few-auto.png few-light.png
     run ! same_picture many-auto.png many-discs.png
+    for option in '--smooth 5' '--stars 0.1' '--bloom 0.3' '--exposure 2' '--weight count'; do
+        # shellcheck disable=SC2086
+        run -0 --separate-stderr nbrender "${look[@]}" -f $option -o warned.png few.nbs
+        [ "$stderr" = "nbrender: warning: ${option% *}: 200 bodies are drawn as discs, which it does not change (--style light)" ] ||
+            { echo "$stderr"; return 1; }
+        same_picture warned.png few-auto.png
+    done
     run -2 --separate-stderr nbrender --style dots -o x.png few.nbs
     [ "${stderr_lines[0]}" = "nbrender: --style dots: not auto, light or discs" ]
 }

@@ -237,6 +237,11 @@ P
     usage "--map-bodies 2" --map potential --map-bodies 2
     usage "shows no bodies" --map density --trails 1
     usage "takes for the eyes" --map density --stereo anaglyph
+    for option in '--color speed' '--weight count' '--stars 0.1' '--bloom 0.3' '--exposure 2' '--map-bodies 1'; do
+        # shellcheck disable=SC2086
+        usage "${option%% *}: --map density shows values" --map density $option
+    done
+    usage "--map-bodies: over which" --map-bodies 1
     usage "of all bodies" --map potential --select 'id < 3' --interpolate 4
     [ ! -e x.png ]
 }

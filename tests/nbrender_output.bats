@@ -368,6 +368,12 @@ for_films --codec h264 -o a.png
 for_films --crf 4 -o -
 no_--codec --codec h264 -o a.gif
 loses_nothing --crf 4 --codec ffv1 -o a.mkv
+at_most_50 --fps 50.001 -o a.gif
+for_films --keep-partial -o a%d.png
+--overlay:_a.npy_has_numbers --overlay time -o a.npy
+--title:_a.fits_has_numbers --title A -o a.fits
+--exposure:_a.pfm_has --exposure 2 -o a.pfm
+--contours:_a.npy_has --contours 3 --map density -o a.npy
 0_to_51 --crf 52 -o a.mp4
 0_to_63 --crf 64 -o a.webm
 whole_number --crf 99999999999999999999 -o a.webm
@@ -376,7 +382,7 @@ for_films --chroma 444 -o a.png
 one_view --layout quad -o a.fits
 even_numbers --size 161x90 -o a.mov
 L
-    [ $n -eq 22 ]
+    [ $n -eq 28 ]
     [ -z "$(ls a.* 2>/dev/null)" ]
     nbrender -q --size 161x91 --chroma 444 -o odd.mkv "$d"
     nbrender -q --size 61x31 -o odd.gif "$d"

@@ -336,6 +336,9 @@ what_--follow_says --follow com --center densest
 --camera_says --camera c.txt --view x
 --camera_says --camera c.txt --zoom 2
 --camera_says --camera c.txt --fov 20
+--camera_says --camera c.txt --extent 3
+--camera_says --camera c.txt --center 1,2,3
+--camera_says --camera c.txt --center densest
 above_0 --zoom 0
 above_0 --zoom -1
 --orbit --orbit nan

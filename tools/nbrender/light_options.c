@@ -13,8 +13,7 @@ static const struct tool_option options[] = {
     {"exposure", KEY_EXPOSURE, "fixed|adapt|X", 0,
      "one exposure and one range of colours for all pictures, those of a whole file or of a pipe's first frame, or "
      "adapting to what is shown; X times as much light; also fixed,X and adapt,X (default fixed for a file, adapt for "
-     "a "
-     "pipe)"},
+     "a pipe)"},
     {0},
 };
 

@@ -122,12 +122,26 @@ static void adapt_exposure(struct scene *s)
     set_tone(s);
 }
 
+static void warn_of_light(const struct render_options *o, uint64_t n)
+{
+    const char *idle = o->light.smooth != light_defaults.smooth     ? "smooth"
+                       : o->light.stars > 0                         ? "stars"
+                       : o->light.bloom != light_defaults.bloom     ? "bloom"
+                       : o->light.exposure != 1                     ? "exposure"
+                       : o->colour.weight != colour_defaults.weight ? "weight"
+                                                                    : NULL;
+    if (idle)
+        warn("--%s: %llu bodies are drawn as discs, which it does not change (--style light)", idle,
+             (unsigned long long)n);
+}
+
 static void set_style(struct scene *s, const struct nb_bodies *b)
 {
     const struct disc_options *o = &s->options->discs;
     if (!s->options->output.linear && discs_wanted(o, b->n)) {
         if (shade_is_density(s->shade))
             die("--color density: %llu bodies are discs, not light (--style light)", (unsigned long long)b->n);
+        warn_of_light(s->options, b->n);
         s->discs = discs_create(o);
         picture_init(&s->few, s->options->width, s->options->height, false);
     } else if (o->trails > 0 || o->labels)

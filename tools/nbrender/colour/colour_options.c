@@ -9,8 +9,7 @@ static const struct tool_option options[] = {
     {.about = "Colour:"},
     {"color", KEY_COLOR, "speed|density|component|COLUMN", 0,
      "what a body's colour shows: its speed, how many bodies are about it in the picture, its component, or what a "
-     "column "
-     "holds, of a vector its length (default speed)"},
+     "column holds, of a vector its length (default speed)"},
     {"colormap", KEY_COLORMAP, "NAME|FILE", 0,
      "spectrum (blue, green, red), viridis, inferno, magma, cividis, coolwarm, stars (red to blue), or a file of lines "
      "r g b (default spectrum)"},
@@ -63,11 +62,12 @@ static bool parse(int key, const char *arg, void *context)
 
 const struct tool_table colour_table = {options, parse};
 
-void colour_options_check(const struct colour_options *o, double smooth)
+void colour_options_check(const struct colour_options *o, double smooth, bool is_map)
 {
     bool ranged = o->low < o->high;
-    if (strcmp(o->color, "component") == 0 && (ranged || o->scaling != SCALE_AUTO))
-        die_usage("--color component: has colours of its own, without a scale or a range");
+    bool mapped = ranged || o->scaling != SCALE_AUTO || o->colormap != colour_defaults.colormap;
+    if (strcmp(o->color, "component") == 0 && mapped && !is_map)
+        die_usage("--color component: has colours of its own, without a map, a scale or a range");
     if (ranged && o->scaling == SCALE_RANK)
         die_usage("--color-range: not with --color-scale rank, which has the bodies' own");
     if (ranged && o->scaling == SCALE_LOG && o->low <= 0 && o->high >= 0)

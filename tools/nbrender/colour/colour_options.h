@@ -14,7 +14,7 @@ struct colour_options {
 };
 
 /* Dies (usage) on what cannot be together; `smooth` is that of the light. */
-void colour_options_check(const struct colour_options *o, double smooth);
+void colour_options_check(const struct colour_options *o, double smooth, bool is_map);
 
 extern const struct colour_options colour_defaults;
 extern const struct tool_table colour_table;

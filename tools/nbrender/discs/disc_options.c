@@ -5,7 +5,6 @@
 enum { KEY_STYLE = 0xa00, KEY_TRAILS, KEY_LABELS };
 
 static const struct tool_option options[] = {
-    {.about = "Bodies:"},
     {"style", KEY_STYLE, "auto|light|discs", 0,
      "each body light, or a disc with a size by its mass (default auto: discs where the first frame has at most 200)"},
     {"trails", KEY_TRAILS, "T", 0, "behind each disc its path of the last T time units, fading (default: none)"},

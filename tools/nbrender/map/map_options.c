@@ -68,6 +68,18 @@ static bool parse(int key, const char *arg, void *context)
 
 const struct tool_table map_table = {options, parse};
 
+/* What is for light, and asks for nothing where values are shown; an exposure that adapts is for their range too. */
+static const char *of_light(const struct render_options *o)
+{
+    return o->colour.color != colour_defaults.color     ? "color"
+           : o->colour.weight != colour_defaults.weight ? "weight"
+           : o->light.stars > 0                         ? "stars"
+           : o->light.bloom != light_defaults.bloom     ? "bloom"
+           : o->light.exposure != 1                     ? "exposure"
+           : o->map.bodies != map_defaults.bodies       ? "map-bodies"
+                                                        : NULL;
+}
+
 void map_options_finish(const struct render_options *o)
 {
     const struct map_options *map = &o->map;
@@ -85,6 +97,10 @@ void map_options_finish(const struct render_options *o)
         die_usage("--map %s: shows no bodies; without --style discs, --trails and --labels", map->what);
     if (map_is_field(map) && tool_options.select && (o->motion.interpolate > 1 || o->motion.shutter > 0))
         die_usage("--map %s is of all bodies, and --interpolate and --shutter move those of --select alone", map->what);
+    if (map->kind != MAP_NONE && !map_is_field(map) && of_light(o))
+        die_usage("--%s: --map %s shows values, no light and no bodies", of_light(o), map->what);
+    if (map->kind == MAP_NONE && map->bodies != map_defaults.bodies)
+        die_usage("--map-bodies: over which quantity? (--map)");
     if (map->kind == MAP_MEAN && !quantity_is_name(map->what))
         die_usage("--map %s: not density, potential, acceleration, speed or a column's name", map->what);
 }

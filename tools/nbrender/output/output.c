@@ -13,8 +13,9 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#define WORKERS_MAX 128
-#define JOBS_BYTES  ((size_t)1 << 30) /* memory for pictures on their way, if more than one is needed */
+#define GIF_FPS_MOST 50 /* players show what has less than 2/100 s for 10/100 s */
+#define WORKERS_MAX  128
+#define JOBS_BYTES   ((size_t)1 << 30) /* memory for pictures on their way, if more than one is needed */
 
 #define SERIES .open = series_open, .give = series_give, .take = series_take, .close = series_close
 #define LINEAR .linear = true, SERIES
@@ -112,6 +113,14 @@ static void check_options(const struct output_kind *kind, const char *path, cons
         die_usage("-o %s: has one view, and no --layout", path);
     if (kind->linear && (o->discs.style == STYLE_DISCS || o->discs.trails > 0 || o->discs.labels))
         die_usage("-o %s: has light, and no discs", path);
+    if (kind->linear && (o->overlay.given || o->overlay.title))
+        die_usage("--%s: %s has numbers, over which nothing is written", o->overlay.given ? "overlay" : "title", path);
+    if (kind->linear && (o->map.contours > 0 || o->light.exposure != 1))
+        die_usage("--%s: %s has the numbers before it", o->map.contours > 0 ? "contours" : "exposure", path);
+    if (o->output.keep_partial && !kind->video)
+        die_usage("--keep-partial: for films and YUV4MPEG2, not %s", path);
+    if (kind->film && strcmp(kind->suffix, ".gif") == 0 && out->fps_num > GIF_FPS_MOST * out->fps_den)
+        die_usage("--fps: a gif has at most %d pictures a second", GIF_FPS_MOST);
     if (kind->check)
         kind->check(kind, path, o);
 }

@@ -5,11 +5,10 @@
 enum { KEY_OVERLAY = 0x500, KEY_TITLE };
 
 static const struct tool_option options[] = {
-    {.about = "What is written over the picture:"},
+    {.about = "Overlays:"},
     {"overlay", KEY_OVERLAY, "LIST", 0,
      "time, scale (a bar), colorbar (what colours mean), title, energy (its error so far; needs the column phi), box "
-     "(a cube), comma "
-     "separated; or none (default; of a map colorbar)"},
+     "(a cube), separated by commas; or none (default; of a map colorbar)"},
     {"title", KEY_TITLE, "TEXT", 0, "the title, UTF-8; it is shown without --overlay too"},
     {0},
 };

@@ -61,14 +61,23 @@ const struct view_options view_defaults = {.azimuth_deg = NAN, .zoom = 1, .cente
 #define FOV_DEFAULT  40
 #define BASE_DEFAULT (1 / 30.0)
 
-/* Keyframes say all that there is to say about the camera. */
+static bool is_centred(const struct view_options *o)
+{
+    return !isnan(o->center[0]) || o->focus.kind != FOCUS_COM;
+}
+
+/* Keyframes say all that there is to say about the camera; of a quad they move one of four. */
 static void check_camera(const struct view_options *o)
 {
+    const bool quad = o->layout == LAYOUT_QUAD;
     const char *also = !isnan(o->azimuth_deg) ? "view"
                        : o->fov_deg > 0       ? "fov"
                        : o->spin_deg != 0     ? "spin"
                        : o->orbit != 0        ? "orbit"
                        : o->zoom != 1         ? "zoom"
+                       : quad                 ? NULL
+                       : o->extent > 0        ? "extent"
+                       : is_centred(o)        ? "center"
                                               : NULL;
     if (also)
         die_usage("--%s: the camera is where --camera says", also);
@@ -81,7 +90,7 @@ void view_options_finish(struct view_options *o, int width, int height)
         die_usage("--layout quad: %dx%d is too small, %d each way is the least", width, height, LAYOUT_QUAD_LEAST);
     if (quad && o->stereo_base > 0)
         die_usage("--stereo: of one view, not of --layout quad");
-    if (o->follow && (!isnan(o->center[0]) || o->focus.kind != FOCUS_COM))
+    if (o->follow && is_centred(o))
         die_usage("--center: what --follow says is in the middle");
     if (o->camera)
         check_camera(o);
