@@ -25,7 +25,7 @@ drawn() { # drawn PNG: it is not all black
     error=$(sed -n 's/^largest relative error of the energy: //p' <<<"$output")
     close "$error" 0 1e-3
     nbstat --check out/merger.nbs
-    film out/merger.mp4 320,180 5
+    film out/merger.mp4 320,180 9
     film out/merger.png 320,180 1
     drawn out/merger.png
 }
@@ -34,7 +34,7 @@ drawn() { # drawn PNG: it is not all black
     export N=200 UNTIL=0.1 SIZE=160x90 FRAME=last
     example merger
     UNTIL=0.2 example merger
-    film out/merger.mp4 160,90 5
+    film out/merger.mp4 160,90 9
 }
 
 @test "merger: galaxies that cannot be made fail the script" {

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# A sphere at rest falls together: clumps on the way, a flash, and what flies out of it.
+#
+# usage: collapse.sh [OUT-DIRECTORY]     collapse.mp4 and .png
+# N, UNTIL, SIZE and FRAME (of the picture) in the environment change what is made.
+set -euo pipefail
+. "$(dirname "$0")/../tools.sh"
+look=(--size "${SIZE:-1920x1080}" --extent 1.6)
+
+nbgen uniform -n "${N:-20k}" --virial 0 |
+    nbsim --precision single --until "${UNTIL:-2.4}" --every 0.04 -f -o "$out/collapse.nbs"
+nbrender -f "${look[@]}" --interpolate 2 -o "$out/collapse.mp4" "$out/collapse.nbs"
+nbrender -q -f "${look[@]}" --frame "${FRAME:-37}" -o "$out/collapse.png" "$out/collapse.nbs"

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# The potential of the same, in the plane through its centre, with contours.
+#
+# usage: potential.sh [OUT-DIRECTORY]     potential.png
+# N, UNTIL and SIZE in the environment change what is made.
+set -euo pipefail
+. "$(dirname "$0")/../tools.sh"
+
+nbgen collision -n "${N:-20k}" --seed 1 | nbsim --precision single --dt 0.00625 --until "${UNTIL:-3}" |
+    nbrender -f --size "${SIZE:-1920x1080}" --extent 2 --map potential --colormap inferno --overlay scale,colorbar \
+        -o "$out/potential.png"
