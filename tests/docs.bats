@@ -125,6 +125,12 @@ run_pipeline() { # run_pipeline K
     run_pipeline 2
     [ "$(ls frame-*.png | wc -l)" = 15 ]
     ffprobe -v error -show_entries stream=width,height -of csv=p=0 frame-00014.png | grep -x 1920,1080
+    python - <<'P'
+import numpy as np
+mass = np.load("density.npy")
+assert mass.shape == (1080, 1920) and 0.2 < mass.sum() <= 1 + 1e-5, (mass.shape, mass.sum())
+P
+    [ -s density.png ]
 }
 
 @test "README: a film through YUV4MPEG2" {
@@ -146,6 +152,7 @@ run_pipeline() { # run_pipeline K
 
 @test "README: ten years of the solar system" {
     run_pipeline 5 >last
+    ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 solar.mp4 | grep -x 101
     # The Earth after ten Julian years is 0.98 to 1.02 AU from the Sun, and Jupiter (11.86 years) not yet where it began.
     awk '$1 == 0 && !/^#/ { x = $3; y = $4; z = $5 } $1 == 3 { print sqrt(($3 - x)^2 + ($4 - y)^2 + ($5 - z)^2) }' last >earth
     close "$(cat earth)" 1 0.02
@@ -164,7 +171,7 @@ run_pipeline() { # run_pipeline K
 }
 
 @test "what the documents point to is there" {
-    for document in README.md CHANGELOG.md examples/README.md; do
+    for document in README.md CHANGELOG.md examples/README.md examples/gallery/README.md; do
         for link in $(grep -o ']([^)]*)' "$root/$document" | sed 's/^](//; s/)$//' | grep -v '^http'); do
             [ -e "$root/$(dirname "$document")/$link" ] || { echo "$document: no $link" >&2; return 1; }
         done
