@@ -125,7 +125,7 @@ static int put(void *state, const struct nb_view *view, const struct nb_light_bo
         const uint64_t i0 = k * NB_LIGHT_BATCH;
         if (nb_light_bins_fill(w, view, b, i0, k < batches - 1 ? NB_LIGHT_BATCH : b->n - i0))
             return -1;
-        nb_light_count(w, k == 0);
+        nb_light_count(w, k == 0, batches == 1);
     }
     if (adapts)
         nb_light_map(w);

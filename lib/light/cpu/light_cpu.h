@@ -51,6 +51,7 @@ struct tile {
     uint8_t first;  /* the finest level of which a cell in it or beside it holds K */
     float least;    /* level in it */
     uint8_t base;   /* level into which its bodies are put; MIXED: one by one */
+    bool stored;    /* its counts, of all levels */
     bool lit;       /* level 0 has light here, elsewhere it is 0 */
     int32_t far;    /* its place in work.far, -1: none */
     double put;
@@ -99,10 +100,31 @@ int nb_light_bins_fill(struct work *w, const struct nb_view *view, const struct 
 
 /* ---- light_map.c ---- */
 
-/* Adds the bodies in the bins to the counts of level 0; the first time they are set. */
-void nb_light_count(struct work *w, bool first);
+/* Adds the bodies in the bins to the counts of the levels up to a tile's; the first time they are set. `only`: the bins
+ * have all bodies of the put. */
+void nb_light_count(struct work *w, bool first, bool only);
 void nb_light_map(struct work *w);
-float nb_light_level(const struct work *w, float x, float y);
+
+static inline float lesser(float a, float b) /* without the calls of fminf */
+{
+    return a < b ? a : b;
+}
+
+/* The map between its nodes. */
+static inline float nb_light_level(const struct work *w, float x, float y)
+{
+    if (w->style.smooth == 0)
+        return (float)w->most;
+    float u = x / NB_LIGHT_NODE + 0.5f, v = y / NB_LIGHT_NODE + 0.5f;
+    u = lesser(u > 0 ? u : 0, (float)(w->node_width - 1));
+    v = lesser(v > 0 ? v : 0, (float)(w->node_height - 1));
+    int i = (int)u, j = (int)v;
+    i = i < w->node_width - 2 ? i : w->node_width - 2;
+    j = j < w->node_height - 2 ? j : w->node_height - 2;
+    float fx = u - (float)i, fy = v - (float)j;
+    const float *a = w->node + (size_t)j * (size_t)w->node_width + (size_t)i, *c = a + w->node_width;
+    return (a[0] * (1 - fx) + a[1] * fx) * (1 - fy) + (c[0] * (1 - fx) + c[1] * fx) * fy;
+}
 
 /* ---- light_splat.c ---- */
 

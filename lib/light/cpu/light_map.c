@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#define MANY (TILE * TILE / 2) /* bodies of a tile that are not counted twice */
+
 /* ---- counts ---- */
 
 static float *count_of(const struct level *l, int x, int y)
@@ -11,15 +13,16 @@ static float *count_of(const struct level *l, int x, int y)
     return l->count + ((size_t)(y + l->margin) * l->count_stride + (size_t)(x + l->margin));
 }
 
-/* Bodies in the pixels of a tile. */
-static void count_places(const struct bins *s, int tile, int32_t count[TILE * TILE])
+/* Bodies in a tile's cells of level k. */
+static void count_places(const struct bins *s, int tile, int k, int32_t count[TILE * TILE])
 {
-    memset(count, 0, sizeof *count * TILE * TILE);
-    for (int k = 0; k < s->chunks; k++) {
-        const uint32_t *begin = s->begin + (size_t)k * ((size_t)s->tiles + 2) + tile;
-        const uint32_t *place = s->place + (size_t)k * (size_t)s->chunk;
+    const uint32_t size = TILE >> k;
+    memset(count, 0, sizeof *count * size * size);
+    for (int chunk = 0; chunk < s->chunks; chunk++) {
+        const uint32_t *begin = s->begin + (size_t)chunk * ((size_t)s->tiles + 2) + tile;
+        const uint32_t *place = s->place + (size_t)chunk * (size_t)s->chunk;
         for (uint32_t i = begin[0]; i < begin[1]; i++)
-            count[(place[i] >> (16 + PLACE_BITS)) * TILE + ((place[i] & 0xffff) >> PLACE_BITS)]++;
+            count[(place[i] >> (16 + PLACE_BITS + k)) * size + ((place[i] & 0xffff) >> (PLACE_BITS + k))]++;
     }
 }
 
@@ -57,33 +60,89 @@ static void halve(int32_t *count, int size)
         }
 }
 
-/* Also finds the finest level at which the tile has a cell that holds K; TILE_BITS + 1: it is a higher one. */
-static void count_tile(struct work *w, int tile, bool first)
+/* Stores a tile's counts from level `finest` to that of its own size, as far as there are such. Returns the finest at
+ * which a cell holds K; TILE_BITS + 1: it is a higher one. */
+static int store_tile(struct work *w, int tile, int finest, bool first)
 {
     const struct bins *s = &w->bins;
     const int x = tile % s->columns * TILE - s->margin, y = tile / s->columns * TILE - s->margin;
-    const int top = w->levels - 1 < TILE_BITS ? w->levels - 1 : TILE_BITS;
     int32_t count[TILE * TILE];
-    int finest = TILE_BITS + 1;
-    if (is_kept(&w->level[0], x, y)) {
-        if (w->tile[tile].count)
-            count_places(s, tile, count);
-        else
-            memset(count, 0, sizeof count);
-        for (int k = 0, size = TILE; k <= top; halve(count, size), k++, size /= 2)
-            if (store_counts(&w->level[k], x >> k, y >> k, size, count, first) >= (float)w->style.smooth)
-                finest = k < finest ? k : finest;
-    } else if (top == TILE_BITS) {
-        store_counts(&w->level[top], x >> top, y >> top, 1, &(int32_t){(int32_t)w->tile[tile].count}, first);
-    }
-    w->tile[tile].first = (uint8_t)finest;
+    int full = TILE_BITS + 1;
+    if (finest < TILE_BITS)
+        count_places(s, tile, finest, count);
+    else
+        count[0] = (int32_t)w->tile[tile].count;
+    for (int k = finest, size = TILE >> k; k < w->levels && k <= TILE_BITS; halve(count, size), k++, size /= 2)
+        if (store_counts(&w->level[k], x >> k, y >> k, size, count, first) >= (float)w->style.smooth && k < full)
+            full = k;
+    return full;
 }
 
-void nb_light_count(struct work *w, bool first)
+/* What store_tile returns, without storing. */
+static int find_full(const struct work *w, int tile)
 {
+    const float K = (float)w->style.smooth;
+    int32_t count[TILE * TILE];
+    if ((float)w->tile[tile].count < K)
+        return TILE_BITS + 1;
+    count_places(&w->bins, tile, 0, count);
+    for (int k = 0, size = TILE; k < TILE_BITS; halve(count, size), k++, size /= 2) {
+        int32_t most = 0;
+        for (int i = 0; i < size * size; i++)
+            most = count[i] > most ? count[i] : most;
+        if ((float)most >= K)
+            return k;
+    }
+    return TILE_BITS;
+}
+
+static bool is_tile_kept(const struct work *w, int tile)
+{
+    const struct bins *s = &w->bins;
+    return is_kept(&w->level[0], tile % s->columns * TILE - s->margin, tile / s->columns * TILE - s->margin);
+}
+
+/* The finest level at which a cell holds K of a tile or of those about it, as far as `reach` tiles. */
+static int first_about(const struct work *w, int column, int row, int reach)
+{
+    const struct bins *s = &w->bins;
+    int first = w->levels - 1;
+    for (int j = row > reach ? row - reach : 0; j <= row + reach && j < s->rows; j++)
+        for (int i = column > reach ? column - reach : 0; i <= column + reach && i < s->columns; i++) {
+            int here = w->tile[j * s->columns + i].first;
+            first = here < first ? here : first;
+        }
+    return first;
+}
+
+/* The finest level at which a tile's counts are wanted: the map looks for K from first_about(1) on, and at the level
+ * before, in the tiles beside its nodes. */
+static int finest_wanted(const struct work *w, int tile)
+{
+    const int first = first_about(w, tile % w->bins.columns, tile / w->bins.columns, 2);
+    return first > TILE_BITS ? TILE_BITS : first > 0 ? first - 1 : 0;
+}
+
+/* Where bodies are few, most of the finest levels is empty, and nothing looks at it: such tiles are stored when it is
+ * known which levels are wanted. Counts of several batches add up in all levels. */
+void nb_light_count(struct work *w, bool first, bool only)
+{
+    const int tiles = w->bins.tiles;
 #pragma omp parallel for schedule(dynamic, 16)
-    for (int t = 0; t < w->bins.tiles; t++)
-        count_tile(w, t, first);
+    for (int t = 0; t < tiles; t++) {
+        struct tile *tile = &w->tile[t];
+        tile->stored = !only || tile->count > MANY;
+        if (!is_tile_kept(w, t))
+            tile->first = TILE_BITS + 1;
+        else
+            tile->first = (uint8_t)(tile->stored ? store_tile(w, t, 0, first) : find_full(w, t));
+    }
+#pragma omp parallel for schedule(dynamic, 16)
+    for (int t = 0; t < tiles; t++)
+        if (!is_tile_kept(w, t))
+            store_tile(w, t, TILE_BITS, first);
+        else if (!w->tile[t].stored)
+            store_tile(w, t, finest_wanted(w, t), first);
 }
 
 /* Level k from the one below, which has no smaller margin. */
@@ -123,23 +182,10 @@ static float level_at(const struct work *w, float x, float y, int first)
     for (int k = first; k < w->levels; k++) {
         float count = count_at(&w->level[k], k, x, y);
         if (count >= K)
-            return fminf(nb_level_between(k, before, count, K), (float)w->most);
+            return lesser(nb_level_between(k, before, count, K), (float)w->most);
         before = count;
     }
     return (float)w->most;
-}
-
-/* The finest level at which a cell of a tile or of those about it holds K. */
-static int first_about(const struct work *w, int column, int row)
-{
-    const struct bins *s = &w->bins;
-    int first = w->levels - 1;
-    for (int j = row > 0 ? row - 1 : 0; j <= row + 1 && j < s->rows; j++)
-        for (int i = column > 0 ? column - 1 : 0; i <= column + 1 && i < s->columns; i++) {
-            int here = w->tile[j * s->columns + i].first;
-            first = here < first ? here : first;
-        }
-    return first;
 }
 
 /* Nodes NODES * t ... of a row stand in tile t, but for the first of all, in the tile before. */
@@ -154,7 +200,7 @@ static void map_row(struct work *w, int j)
         const float x = ((float)i - 0.5f) * NB_LIGHT_NODE;
         const int column = ((int)floorf(x) + s->margin) >> TILE_BITS;
         if (column != here)
-            first = first_about(w, here = column, row);
+            first = first_about(w, here = column, row, 1);
         node[i] = level_at(w, x, y, first);
     }
 }
@@ -166,17 +212,4 @@ void nb_light_map(struct work *w)
 #pragma omp parallel for schedule(static)
     for (int j = 0; j < w->node_height; j++)
         map_row(w, j);
-}
-
-float nb_light_level(const struct work *w, float x, float y)
-{
-    if (w->style.smooth == 0)
-        return (float)w->most;
-    float u = x / NB_LIGHT_NODE + 0.5f, v = y / NB_LIGHT_NODE + 0.5f;
-    u = fminf(fmaxf(u, 0), (float)(w->node_width - 1));
-    v = fminf(fmaxf(v, 0), (float)(w->node_height - 1));
-    int i = (int)fminf(u, (float)(w->node_width - 2)), j = (int)fminf(v, (float)(w->node_height - 2));
-    float fx = u - (float)i, fy = v - (float)j;
-    const float *a = w->node + (size_t)j * (size_t)w->node_width + (size_t)i, *c = a + w->node_width;
-    return (a[0] * (1 - fx) + a[1] * fx) * (1 - fy) + (c[0] * (1 - fx) + c[1] * fx) * fy;
 }

@@ -46,8 +46,8 @@ static float least_level(const struct work *w, int tile)
     const int i0 = x / NB_LIGHT_NODE, j0 = y / NB_LIGHT_NODE, count = TILE / NB_LIGHT_NODE + 2;
     for (int j = j0 < 0 ? 0 : j0; w->style.smooth > 0 && j < j0 + count && j < w->node_height; j++)
         for (int i = i0 < 0 ? 0 : i0; i < i0 + count && i < w->node_width; i++)
-            least = fminf(least, w->node[(size_t)j * (size_t)w->node_width + (size_t)i]);
-    return fmaxf(least, 0);
+            least = lesser(least, w->node[(size_t)j * (size_t)w->node_width + (size_t)i]);
+    return least > 0 ? least : 0;
 }
 
 /* The highest level below which nothing would stay of light that is put into the tile, as far as it spreads: there is
@@ -58,7 +58,7 @@ static int base_of(const struct work *w, int tile)
     float least = (float)w->most;
     for (int j = -1; j <= 1; j++)
         for (int i = -1; i <= 1; i++)
-            least = fminf(least, w->tile[tile + j * columns + i].least);
+            least = lesser(least, w->tile[tile + j * columns + i].least);
     const int base = (int)least < w->levels - 1 ? (int)least : w->levels - 1;
     return w->style.stars > 0 ? 0 : base < BASE_MOST ? base : BASE_MOST;
 }
