@@ -3,8 +3,8 @@
  *   light [--n N,...|--input FILE] [--smooth K] [--stars S] [--bloom B] [--size WxH] [--rounds R]
  *
  * The bodies are a Plummer sphere, or the last frame of a stream ("-": stdin), seen so that the picture's height is 6
- * times the median distance from the centre on the longest axis. Times are medians, of processor time (all threads)
- * and of the clock. */
+ * times the median distance from the centre on the longest axis; the linear picture is fetched. Times are medians, of
+ * processor time (all threads) and of the clock. */
 #include "light/light.h"
 #include "bench.h"
 #include "error.h"
@@ -83,14 +83,14 @@ static struct nb_light_bodies bodies_of(const struct nb_bodies *b)
     return (struct nb_light_bodies){.n = b->n, .pos = nb_bodies_find(b, "pos"), .step = step, .ramp = ramp, .share = 1};
 }
 
-static void draw(struct nb_light *l, const struct nb_view *view, const struct nb_light_bodies *light, struct times *t,
-                 int round)
+static void draw(struct nb_light *l, const struct nb_view *view, const struct nb_light_bodies *light, float *pixels,
+                 struct times *t, int round)
 {
     const double cpu_s = cpu_clock(), clock_s = bench_clock();
     if (nb_light_clear(l) || nb_light_put(l, view, light))
         fail();
     const double put_s = cpu_clock();
-    if (nb_light_finish(l))
+    if (nb_light_finish(l) || nb_light_fetch(l, pixels))
         fail();
     t->clock_ms[round] = 1e3 * (bench_clock() - clock_s);
     t->put_ms[round] = 1e3 * (put_s - cpu_s);
@@ -113,11 +113,14 @@ static void measure(struct nb_device *device, const struct options *o, const str
     const struct nb_view view = view_of(b, o);
     const struct nb_light_bodies light = bodies_of(b);
     struct times t[2];
+    float *pixels = malloc((size_t)o->width * (size_t)o->height * 4 * sizeof *pixels);
     if (!l[0] || !l[1])
         fail();
+    if (!pixels)
+        exit(1);
     for (int round = -1; round < o->rounds; round++)
         for (int k = 0; k < 2; k++)
-            draw(l[k], &view, &light, &t[k], round < 0 ? 0 : round);
+            draw(l[k], &view, &light, pixels, &t[k], round < 0 ? 0 : round);
     double cpu[2];
     for (int k = 0; k < 2; k++) {
         cpu[k] = median(t[k].cpu_ms, o->rounds);
@@ -126,6 +129,7 @@ static void measure(struct nb_device *device, const struct options *o, const str
                cpu[0] / cpu[k]);
         nb_light_close(l[k]);
     }
+    free(pixels);
     free((void *)light.step);
 }
 

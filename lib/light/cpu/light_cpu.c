@@ -10,11 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const v4f *pixel(const struct work *w, int x, int y)
-{
-    return cell_at(&w->level[0], w->picture, x, y);
-}
-
 static void close_work(void *state)
 {
     struct work *w = state;
@@ -25,7 +20,6 @@ static void close_work(void *state)
         free(w->level[k].count);
     }
     nb_light_bins_close(w);
-    free(w->picture);
     free(w->node);
     free(w->far);
     free(w->scratch);
@@ -59,7 +53,7 @@ static bool allocate_level(struct work *w, int k)
 
 static double bytes_needed(const struct work *w)
 {
-    double sum = (double)cells_of(&w->level[0]) * sizeof(v4f);
+    double sum = 0;
     for (int k = 0; k < w->levels; k++)
         sum += (double)cells_of(&w->level[k]) * sizeof(v4f) * (k > 0 && w->style.bloom > 0 ? 2 : 1) +
                (w->style.smooth > 0 ? (double)counts_of(&w->level[k]) * sizeof(float) : 0);
@@ -78,11 +72,10 @@ static int allocate(struct work *w)
                        style->height, 1e-9 * bytes, 1e-9 * free_bytes);
     for (int k = 0; k < w->levels; k++)
         good &= allocate_level(w, k);
-    w->picture = malloc(cells_of(&w->level[0]) * sizeof(v4f));
     w->node_width = (style->width + NB_LIGHT_NODE - 1) / NB_LIGHT_NODE + 2;
     w->node_height = (style->height + NB_LIGHT_NODE - 1) / NB_LIGHT_NODE + 2;
     w->node = malloc(sizeof *w->node * (size_t)w->node_width * (size_t)w->node_height);
-    return good && w->picture && w->node ? 0 : nb_fail("no memory for a picture of %dx%d", style->width, style->height);
+    return good && w->node ? 0 : nb_fail("no memory for a picture of %dx%d", style->width, style->height);
 }
 
 static void *open_work(struct nb_device *device, const struct nb_light_style *style)
@@ -147,10 +140,8 @@ static int finish(void *state)
     struct work *w = state;
     if (w->pending && w->settled && nb_light_settle(w))
         return -1;
-    if (w->pending || w->settled)
-        return nb_light_refine(w);
-    memset(w->picture, 0, cells_of(&w->level[0]) * sizeof(v4f));
-    return 0;
+    w->is_dark = !w->pending && !w->settled;
+    return w->is_dark ? 0 : nb_light_refine(w);
 }
 
 /* ---- what comes out ---- */
@@ -162,7 +153,7 @@ static const struct nb_light_show_set *const shows[NB_SIMD_SETS] = {NB_SIMD_EACH
 
 struct places { /* cells of size x size pixels; those at the right and at the bottom may be smaller */
     int size, across;
-    float *light; /* of each */
+    double *light; /* of each */
     float *brightness;
     uint16_t *bucket; /* that its brightness is in */
 };
@@ -170,16 +161,19 @@ struct places { /* cells of size x size pixels; those at the right and at the bo
 static void look_at_row(const struct work *w, const struct places *p, int row)
 {
     const size_t first = (size_t)row * (size_t)p->across;
-    const int y0 = row * p->size, height = w->style.height;
+    const int y0 = row * p->size, height = w->style.height, width = w->style.width;
     const int y1 = y0 + p->size < height ? y0 + p->size : height;
+    double *light = p->light + first;
+    memset(light, 0, sizeof *light * (size_t)p->across);
+    for (int y = y0; y < y1; y++) {
+        const v4f *pixel = nb_light_pixels(w, y);
+        for (int i = 0; i < p->across; i++)
+            for (int x = i * p->size; x < (i + 1) * p->size && x < width; x++)
+                light[i] += (double)pixel[x][3];
+    }
     for (int i = 0; i < p->across; i++) {
-        const int x0 = i * p->size, x1 = x0 + p->size < w->style.width ? x0 + p->size : w->style.width;
-        double light = 0;
-        for (int y = y0; y < y1; y++)
-            for (int x = x0; x < x1; x++)
-                light += (double)(*pixel(w, x, y))[3];
-        p->light[first + (size_t)i] = (float)light;
-        p->brightness[first + (size_t)i] = (float)(light * height * height / ((x1 - x0) * (y1 - y0)));
+        const int columns = (i + 1) * p->size < width ? p->size : width - i * p->size;
+        p->brightness[first + (size_t)i] = (float)(light[i] * height * height / (columns * (y1 - y0)));
     }
     shows[nb_simd_in_use()]->buckets(p->brightness + first, p->across, p->bucket + first);
 }
@@ -187,22 +181,24 @@ static void look_at_row(const struct work *w, const struct places *p, int row)
 /* Added up in one order for any number of threads. */
 static int measure(void *state, struct nb_light_histogram *h)
 {
-    const struct work *w = state;
+    struct work *w = state;
     const int size = nb_light_place(w->style.height), rows = (w->style.height - 1) / size + 1;
     struct places p = {.size = size, .across = (w->style.width - 1) / size + 1};
     const size_t count = (size_t)p.across * (size_t)rows;
-    p.light = malloc(count * (2 * sizeof *p.light + sizeof *p.bucket));
-    if (!p.light)
+    p.light = malloc(count * (sizeof *p.light + sizeof *p.brightness + sizeof *p.bucket));
+    if (!p.light || nb_light_ready(w)) {
+        free(p.light);
         return nb_fail("no memory to measure the picture's light");
-    p.brightness = p.light + count;
+    }
+    p.brightness = (float *)(p.light + count);
     p.bucket = (uint16_t *)(p.brightness + count);
 #pragma omp parallel for schedule(static)
     for (int row = 0; row < rows; row++)
         look_at_row(w, &p, row);
     for (size_t k = 0; k < count; k++)
         if (p.light[k] > 0) {
-            h->light[p.bucket[k]] += (double)p.light[k];
-            h->total += (double)p.light[k];
+            h->light[p.bucket[k]] += p.light[k];
+            h->total += p.light[k];
         }
     free(p.light);
     return 0;
@@ -210,36 +206,46 @@ static int measure(void *state, struct nb_light_histogram *h)
 
 static int tone_picture(void *state, const struct nb_tone *tone, uint16_t *const plane[3])
 {
-    const struct work *w = state;
+    struct work *w = state;
     const float scale = tone->inverse_soft * (float)w->style.height * (float)w->style.height;
     const int width = w->style.width;
-#pragma omp parallel for schedule(static)
+    if (nb_light_ready(w))
+        return -1;
+#pragma omp parallel for schedule(dynamic, 8)
     for (int y = 0; y < w->style.height; y++) {
         const size_t at = (size_t)y * (size_t)width;
-        shows[nb_simd_in_use()]->tone(tone, scale, (const float *)pixel(w, 0, y), width, plane[0] + at, plane[1] + at,
-                                      plane[2] + at);
+        shows[nb_simd_in_use()]->tone(tone, scale, (const float *)nb_light_pixels(w, y), width, plane[0] + at,
+                                      plane[1] + at, plane[2] + at);
     }
     return 0;
 }
 
 static int fetch(void *state, float *pixels)
 {
-    const struct work *w = state;
+    struct work *w = state;
+    const size_t width = (size_t)w->style.width;
+    if (nb_light_ready(w))
+        return -1;
+#pragma omp parallel for schedule(dynamic, 8)
     for (int y = 0; y < w->style.height; y++)
-        memcpy(pixels + 4 * (size_t)y * (size_t)w->style.width, pixel(w, 0, y), 16 * (size_t)w->style.width);
+        memcpy(pixels + 4 * (size_t)y * width, nb_light_pixels(w, y), sizeof(v4f) * width);
     return 0;
 }
 
 static int sums(void *state, struct nb_light_sums *s)
 {
-    const struct work *w = state;
+    struct work *w = state;
     const struct level *l = &w->level[0];
+    if (nb_light_ready(w))
+        return -1;
     *s = (struct nb_light_sums){.put = w->put, .margins = w->margins};
-    for (int y = -BORDER; y < l->height + BORDER; y++)
+    for (int y = -BORDER; y < l->height + BORDER; y++) {
+        const v4f *pixel = nb_light_pixels(w, y);
         for (int x = -BORDER; x < l->width + BORDER; x++) {
             bool inside = x >= 0 && y >= 0 && x < l->width && y < l->height;
-            *(inside ? &s->picture : &s->margins) += (double)(*pixel(w, x, y))[3];
+            *(inside ? &s->picture : &s->margins) += (double)pixel[x][3];
         }
+    }
     return 0;
 }
 

@@ -62,7 +62,6 @@ struct work {
     struct nb_light_style style;
     int levels;
     struct level level[LEVELS_MAX];
-    v4f *picture;          /* of level 0's shape, once finished */
     double most;           /* the largest level */
     int highest;           /* level that may have light */
     bool pending, settled; /* a put whose light has not gone up; earlier ones, in sum */
@@ -76,6 +75,11 @@ struct work {
     size_t scratch_stride;
     int threads;
     double put, margins;
+    /* Once finished the picture is, in each pixel, what stays in level 0 times weight, and `higher`, of level 1's shape
+     * (NULL: none), refined: it is made row by row as it is looked at, and is never in memory as a whole. */
+    bool is_dark; /* nothing was put */
+    float weight;
+    const v4f *higher;
 };
 #define SCRATCH_ROWS 12
 
@@ -137,7 +141,11 @@ int nb_light_splat(struct work *w, const struct nb_light_bodies *b, bool perspec
 
 /* What stays of the put goes into the sums, and the rest up. */
 int nb_light_settle(struct work *w);
-/* All of it down into the picture, with bloom. */
+/* All of it down to level 1, with bloom. */
 int nb_light_refine(struct work *w);
+/* Before rows are looked at, by the thread that has others do so. -1 after nb_fail. */
+int nb_light_ready(struct work *w);
+/* Row y of the picture, cells -BORDER ... width + BORDER - 1, until this thread looks at another one. */
+const v4f *nb_light_pixels(const struct work *w, int y);
 
 #endif

@@ -1,10 +1,12 @@
 /* Light up and down the pyramid, for one instruction set.
  *
- * Level 0 is large and passes through memory once upwards and once downwards: what it keeps is not stored but found
- * again, tiles without light are left out, and bloom's first level is made of what level 0 keeps, restricted, and of
- * level 1, refined and restricted, which stays in level 1: 3/16, 10/16, 3/16 of neighbours each way. */
+ * Level 0 is large and passes through memory once upwards and once when the picture is looked at, a row at a time: what
+ * it keeps is not stored but found again, tiles without light are left out, and bloom's first level is made of what
+ * level 0 keeps, restricted, and of level 1, refined and restricted, which stays in level 1: 3/16, 10/16, 3/16 of
+ * neighbours each way. */
 #include "error.h"
 #include "light/cpu/light_keeps.h"
+#include "light/cpu/light_rows.h"
 #include "light/cpu/light_splat.h"
 #include "simd/vectors.h"
 
@@ -137,11 +139,8 @@ static void add_rows(const struct work *w, const struct level *to, int row, int 
     const v4f *a = scratch_row(w, rows_first + ((2 * row - 1) & 3)), *b = scratch_row(w, rows_first + ((2 * row) & 3));
     const v4f *c = scratch_row(w, rows_first + ((2 * row + 1) & 3));
     const v4f *d = scratch_row(w, rows_first + ((2 * row + 2) & 3));
-    v4f *out = cell_at(to, cells, 0, row);
-    for (int x = -BORDER; x < to->width + BORDER; x++) {
-        const v4f sum = 0.25f * (a[x] + d[x]) + 0.75f * (b[x] + c[x]);
-        out[x] = adds ? out[x] + sum : sum;
-    }
+    join_rows((float *)cell_at(to, cells, -BORDER, row), (const float *)(a - BORDER), (const float *)(b - BORDER),
+              (const float *)(c - BORDER), (const float *)(d - BORDER), 4 * (int)to->stride, adds);
 }
 
 /* `kept` is set, `rest` is added to. */
@@ -212,18 +211,21 @@ static int settle(struct work *w)
 
 /* ---- downwards ---- */
 
+typedef float v4f_pair __attribute__((vector_size(32), aligned(16), may_alias));
+
 /* Row y of level k + 1's cells, refined, into `out`. */
 static void refine_row(const struct level *c, const v4f *cells, int y, int width, v4f *t, v4f *out)
 {
     const v4f *a = cells + (size_t)((y >> 1) + BORDER) * c->stride + BORDER;
     const v4f *b = y & 1 ? a + c->stride : a - c->stride;
-    for (int x = 1 - BORDER; x < c->width + BORDER - 1; x++)
-        t[x] = 0.1875f * a[x] + 0.0625f * b[x];
+    mix_rows((float *)(t - BORDER), (const float *)(a - BORDER), 0.1875f, (const float *)(b - BORDER), 0.0625f,
+             4 * (c->width + 2 * BORDER));
     int x = -BORDER;
     for (; x + 1 < width + BORDER; x += 2) { /* BORDER is odd: an odd cell, then an even one */
-        const v4f left = t[x >> 1], right = t[(x >> 1) + 1];
-        out[x] = 0.75f * left + 0.25f * right;
-        out[x + 1] = 0.25f * left + 0.75f * right;
+        v4f_pair two, turned, *to = (v4f_pair *)(out + x);
+        memcpy(&two, t + (x >> 1), sizeof two);
+        turned = SHUFFLE(two, two, 4, 5, 6, 7, 0, 1, 2, 3);
+        *to = 0.75f * two + 0.25f * turned;
     }
     if (x < width + BORDER)
         out[x] = 0.75f * t[x >> 1] + 0.25f * t[(x >> 1) + 1];
@@ -259,41 +261,41 @@ static void descend(const struct work *w, int k, struct source s, float weight, 
             find_keeps(w, k, y, -BORDER, l->width + BORDER, keeps);
         if (higher)
             refine_row(l + 1, higher, y, l->width, scratch_row(w, ROW_KEPT), fine);
-        for (int x = -BORDER; x < l->width + BORDER; x++) {
-            row[x] *= s.is_sum ? weight : weight * keeps[x + BORDER];
-            if (higher)
-                row[x] += fine[x];
-        }
-        if (other)
+        const int count = 4 * (int)l->stride;
+        if (!s.is_sum)
             for (int x = -BORDER; x < l->width + BORDER; x++)
-                row[x] += other_weight * cell_at(l, (v4f *)other, 0, y)[x];
+                row[x] *= weight * keeps[x + BORDER];
+        else
+            scale_row((float *)(row - BORDER), weight, count);
+        if (higher)
+            add_row((float *)(row - BORDER), (const float *)(fine - BORDER), 1, count);
+        if (other)
+            add_row((float *)(row - BORDER), (const float *)cell_at(l, (v4f *)other, -BORDER, y), other_weight, count);
         clear_upper_halves();
     }
 }
 
-/* The picture: what stays in level 0, and level 1. */
-static void paint(struct work *w, float weight, const v4f *higher)
+/* A row of the picture: what stays in level 0, and level 1. */
+static const v4f *paint_row(const struct work *w, int y)
 {
     const struct level *l = &w->level[0];
     const struct source s = source_of(w, 0);
-#pragma omp parallel for schedule(dynamic, 8)
-    for (int y = -BORDER; y < l->height + BORDER; y++) {
-        v4f *out = cell_at(l, w->picture, 0, y);
-        const v4f *from = cell_at(l, s.cell, 0, y);
-        float *keeps = (float *)scratch_row(w, ROW_KEEPS);
-        int x = -BORDER, end = lit_run(w, 0, y, &x);
-        if (higher)
-            refine_row(l + 1, higher, y, l->width, scratch_row(w, ROW_KEPT), out);
-        else
-            memset(out - BORDER, 0, sizeof(v4f) * l->stride);
-        for (; end > x; x = end, end = lit_run(w, 0, y, &x)) {
-            if (!s.is_sum)
-                find_keeps(w, 0, y, x, end, keeps);
-            for (int i = x; i < end; i++)
-                out[i] += from[i] * (s.is_sum ? weight : weight * keeps[i + BORDER]);
-        }
-        clear_upper_halves();
+    const v4f *from = cell_at(l, s.cell, 0, y);
+    v4f *out = scratch_row(w, ROW_REST);
+    float *keeps = (float *)scratch_row(w, ROW_KEEPS);
+    int x = -BORDER, end = w->is_dark ? x : lit_run(w, 0, y, &x);
+    if (w->higher && !w->is_dark)
+        refine_row(l + 1, w->higher, y, l->width, scratch_row(w, ROW_KEPT), out);
+    else
+        memset(out - BORDER, 0, sizeof(v4f) * l->stride);
+    for (; end > x; x = end, end = lit_run(w, 0, y, &x)) {
+        if (!s.is_sum)
+            find_keeps(w, 0, y, x, end, keeps);
+        for (int i = x; i < end; i++)
+            out[i] += from[i] * (s.is_sum ? w->weight : w->weight * keeps[i + BORDER]);
     }
+    clear_upper_halves();
+    return out;
 }
 
 /* ---- bloom ---- */
@@ -312,13 +314,22 @@ static void soft_weights(int c, int fine, float weight[3])
     }
 }
 
+static void soften_cells(int x, int end, const float weight[3], const v4f *from, v4f *to)
+{
+    const float left = weight[0], middle = weight[1], right = weight[2];
+    for (; x < end; x++)
+        to[x] += left * from[x - 1] + middle * from[x] + right * from[x + 1];
+}
+
 static void soften_row(const struct level *l, int fine, const v4f *from, v4f *to)
 {
     float weight[3];
-    for (int x = -BORDER; x < l->width + BORDER; x++) {
-        if (x < 1 || x > l->width - 4)
-            soft_weights(x, fine, weight);
-        to[x] += weight[0] * from[x - 1] + weight[1] * from[x] + weight[2] * from[x + 1];
+    const int end = l->width + BORDER, inner = l->width - 3;
+    for (int x = -BORDER; x < end; x++) {
+        soft_weights(x, fine, weight);
+        const int next = x == 1 && inner > 1 ? inner : x + 1; /* alike between the edges */
+        soften_cells(x, next, weight, from, to);
+        x = next - 1;
     }
 }
 
@@ -335,8 +346,7 @@ static void add_softened(const struct work *w, const v4f *cells)
         for (int j = -1; j <= 1; j++) {
             const v4f *from = cells + (ptrdiff_t)(y + j + BORDER) * (ptrdiff_t)l->stride + BORDER;
             if (weight[j + 1] != 0)
-                for (int x = -BORDER; x < l->width + BORDER; x++)
-                    sum[x] += weight[j + 1] * from[x];
+                add_row((float *)(sum - BORDER), (const float *)(from - BORDER), weight[j + 1], 4 * (int)l->stride);
         }
         soften_row(l, f->width, sum, cell_at(l, l->glow, 0, y));
         clear_upper_halves();
@@ -381,12 +391,12 @@ static int refine(struct work *w)
         higher = source_of(w, k).cell;
         w->margins += beyond(w, k - 1, higher);
     }
-    const float weight = blooms ? bloom(w, higher) : 1;
-    paint(w, weight, blooms ? w->level[1].glow : higher);
+    w->weight = blooms ? bloom(w, higher) : 1;
+    w->higher = blooms ? w->level[1].glow : higher;
     return 0;
 }
 
 #define SET PASTE(nb_light_pass_, SET_WORD)
 
 extern const struct nb_light_pass_set SET;
-const struct nb_light_pass_set SET = {settle, refine};
+const struct nb_light_pass_set SET = {settle, refine, make_scratch, paint_row};

@@ -28,6 +28,16 @@ int nb_light_refine(struct work *w)
     return passes[nb_simd_in_use()]->refine(w);
 }
 
+int nb_light_ready(struct work *w)
+{
+    return passes[nb_simd_in_use()]->ready(w);
+}
+
+const v4f *nb_light_pixels(const struct work *w, int y)
+{
+    return passes[nb_simd_in_use()]->row(w, y);
+}
+
 /* ---- where a tile's bodies are put ---- */
 
 static bool is_inside(const struct work *w, int tile)
