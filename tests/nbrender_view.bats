@@ -158,6 +158,28 @@ write(sys.argv[1], *frames)
 P
 }
 
+@test "the densest place is found where squares of places are no numbers any more" {
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+rng = np.random.default_rng(1)
+pos = np.concatenate([rng.normal(size=(200, 3)) * 2, rng.normal(size=(200, 3)) * 0.02 + (3, 1, 0)])
+for name, unit in ("small", 2.0**-900), ("large", 2.0**900):
+    write(f"{name}.nbs", frame(np.ones(400), pos * unit, np.zeros((400, 3))))
+    open(name, "w").write(repr(10 * unit))
+P
+    for name in small large; do
+        timeout -s KILL 60 nbrender "${plain[@]}" --size 200x200 --center densest --extent "$(cat $name)" -o $name.png $name.nbs
+        python - $name.png <<'P'
+import sys
+from picture import png, middle
+p = png(sys.argv[1]).copy()
+p[p < 200] = 0
+assert all(abs(k - 100) < 1 for k in middle(p)), middle(p)
+P
+    done
+}
+
 @test "follow: the body of an id, those of a condition, the densest place stay in the middle, between frames too" {
     moving m.nbs
     for follow in 7 densest bulge 'component == 3'; do

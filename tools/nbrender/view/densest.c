@@ -18,6 +18,7 @@
 
 struct sample {
     int count;
+    int octaves;             /* places are in units of so many powers of two: their squares are numbers */
     double place[SAMPLE][4]; /* and mass */
     double r2[SAMPLE], sorted[SAMPLE];
 };
@@ -35,6 +36,23 @@ static void fill(struct sample *s, const struct nb_bodies *b)
     }
     for (int i = 0; i < s->count && !(total > 0 && isfinite(total)); i++)
         s->place[i][3] = 1;
+}
+
+/* Takes units in which no coordinate is above 1, also for a centre that is known. */
+static void take_units(struct sample *s, double centre[3])
+{
+    double largest = 0;
+    for (int d = 0; d < 3; d++) {
+        for (int i = 0; i < s->count; i++)
+            largest = fmax(largest, fabs(s->place[i][d]));
+        largest = isfinite(centre[d]) ? fmax(largest, fabs(centre[d])) : largest;
+    }
+    frexp(largest, &s->octaves);
+    for (int d = 0; d < 3; d++) {
+        for (int i = 0; i < s->count; i++)
+            s->place[i][d] = ldexp(s->place[i][d], -s->octaves);
+        centre[d] = ldexp(centre[d], -s->octaves);
+    }
 }
 
 static void measure(struct sample *s, const double centre[3])
@@ -113,6 +131,7 @@ int densest_find(const struct nb_bodies *b, double centre[3])
         return nb_fail("no memory to find the densest place");
     s->count = 0;
     fill(s, b);
+    take_units(s, centre);
     int wanted = (int)fmax(SHARE * s->count, FEWEST);
     for (int d = 0; d < 3 && !known; d++)
         centre[d] = s->place[0][d];
@@ -121,6 +140,8 @@ int densest_find(const struct nb_bodies *b, double centre[3])
         wanted = s->count;
     shrink(s, radius_of(s, known ? (int)fmax(BEGIN * s->count, wanted) : s->count), wanted, centre);
     climb(s, radius_of(s, wanted), centre);
+    for (int d = 0; d < 3; d++)
+        centre[d] = ldexp(centre[d], s->octaves);
     free(s);
     if (isfinite(centre[0]) && isfinite(centre[1]) && isfinite(centre[2]))
         return 0;
