@@ -78,6 +78,24 @@ assert (first == png("bare00.png").max(axis=2)).all()  # nothing is known of wha
 P
 }
 
+@test "no trail leads from the end of one stream to the beginning of the next" {
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+for name, x in ("one", -4.0), ("two", 4.0):
+    write(f"{name}.nbs", *(frame(np.ones(1), np.array([[x, y, 0]]), np.zeros((1, 3)), time=y) for y in (0.0, 1.0)))
+P
+    cat one.nbs two.nbs > both.nbs
+    nbrender -q --size 200x40 --extent 10 --center 0,0,0 --trails 3 -o 'b%d.png' both.nbs
+    python - <<'P'
+from picture import png
+for k in range(4):
+    p = png(f"b{k}.png")
+    assert p[:, 70:130].max() == 0 and p[:, 50:150].max() > 100, k
+assert p[19, 140].max() > 20  # the second stream has its own
+P
+}
+
 @test "one picture has the trails of the film: --frame K, the last frame, a list" {
     nbgen figure8 | nbsim -q --device cpu --until 3 --every 0.25 -o f.nbs
     nbrender "${look[@]}" --trails 1.5 -o 'film%02d.png' f.nbs

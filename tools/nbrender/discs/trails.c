@@ -29,6 +29,7 @@ struct sample { /* a frame, by increasing id */
 
 struct trails {
     double length;
+    double forwards;       /* 1, -1: where time runs; 0: not known yet */
     struct sample *sample; /* from the oldest */
     size_t count, capacity;
 };
@@ -88,6 +89,16 @@ static void forget_old(struct trails *t)
     t->count -= old;
 }
 
+/* Where time turns round another stream begins, to which no body has come from this one. */
+static void forget_other_stream(struct trails *t, double time)
+{
+    const double step = t->count ? time - t->sample[t->count - 1].time : 0;
+    if (t->forwards == 0)
+        t->forwards = (step > 0) - (step < 0);
+    while (step * t->forwards < 0 && t->count > 0)
+        free(t->sample[--t->count].place);
+}
+
 void trails_note(struct trails *t, const struct nb_bodies *b, const uint16_t *step)
 {
     if (t->count == t->capacity) {
@@ -96,6 +107,7 @@ void trails_note(struct trails *t, const struct nb_bodies *b, const uint16_t *st
         if (!t->sample)
             die("no memory for the trails");
     }
+    forget_other_stream(t, b->meta.time);
     t->sample[t->count++] = take_sample(b, step);
     forget_old(t);
 }
