@@ -177,6 +177,22 @@ P
 L
 }
 
+@test "a column that a later frame has not: the frame that is asked for is drawn, and those before" {
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+pos = np.random.default_rng(1).normal(size=(300, 3))
+write("less.nbs", *(frame(np.ones(300), pos, pos, time=float(t), **({"phi": abs(pos[:, 0])} if t < 2 else {})) for t in range(3)))
+P
+    for what in --color --weight --map; do
+        rm -f l?.png
+        nbrender -q --size 64x36 --frame 0 $what phi -o one.png -f less.nbs
+        run -1 --separate-stderr nbrender -q --size 64x36 --threads 1 $what phi -o 'l%d.png' less.nbs
+        [ "$stderr" = "nbrender: $what phi: the bodies have no such column, only mass pos vel" ]
+        [ -f l0.png ]
+    done
+}
+
 @test "colour maps: by name, from files of either range, and files that are none" {
     row 'heat=[0,1,2,3,4]'
     printf '255 0 0\n0 255 0\n' > map

@@ -22,6 +22,11 @@ static const struct nb_column *column_of(const char *name, const struct nb_bodie
     return c;
 }
 
+bool quantity_is_there(const char *name, const struct nb_bodies *b)
+{
+    return column_of(name, b) != NULL;
+}
+
 void quantity_check(const char *name, const struct nb_bodies *b, const char *option)
 {
     char names[NB_COLUMNS_MAX * NB_NAME_MAX] = "";

@@ -1,5 +1,6 @@
 #include "nbrender/colour/survey.h"
 
+#include "nbrender/colour/quantity.h"
 #include "nbrender/pane.h"
 #include "nbrender/view/aim.h"
 
@@ -12,6 +13,7 @@
 struct walk { /* through frames of a file */
     struct nb_snap_reader *reader;
     struct nb_bodies read, bodies; /* the latter with --select */
+    const struct render_options *options;
     survey_note *note;
     void *context;
     int noted;
@@ -35,6 +37,19 @@ static uint64_t bytes_of(const struct nb_bodies *b)
     return bytes;
 }
 
+/* What the film shows of bodies is there. */
+static bool has_columns(const struct render_options *o, const struct nb_bodies *b)
+{
+    const struct {
+        const char *name, *other; /* NULL: not asked for; one that is no column's */
+    } asked[] = {
+        {o->colour.color, "density"}, {o->colour.weight, "count"}, {o->map.kind == MAP_MEAN ? o->map.what : NULL, ""}};
+    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++)
+        if (asked[k].name && strcmp(asked[k].name, asked[k].other) != 0 && !quantity_is_there(asked[k].name, b))
+            return false;
+    return true;
+}
+
 /* Of its bodies those that are selected; NULL where a column is missing, which the film says when it is there. */
 static const struct nb_bodies *take_selected(struct walk *w)
 {
@@ -54,7 +69,7 @@ static const struct nb_bodies *read_frame(struct walk *w, int64_t k)
             die("%s", nb_error());
         return NULL;
     }
-    if (nb_bodies_check(&w->read))
+    if (nb_bodies_check(&w->read) || !has_columns(w->options, &w->read))
         return NULL;
     return tool_options.select ? take_selected(w) : &w->read;
 }
@@ -80,7 +95,7 @@ static void go(struct walk *w, int64_t count, int most)
 
 int survey_walk(const struct render_options *o, int most, survey_note *note, void *context)
 {
-    struct walk w = {.note = note, .context = context};
+    struct walk w = {.options = o, .note = note, .context = context};
     int64_t count;
     if (tool_options.salvage || !source_is_file(o->input))
         return 0;
