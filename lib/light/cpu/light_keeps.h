@@ -4,6 +4,7 @@
 #define NB_LIGHT_KEEPS_H
 
 #include "light/cpu/light_cpu.h"
+#include "simd/vectors.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,37 +19,59 @@ static const float *nodes_about(const struct work *w, int k, int y, float *way)
     return w->node + (size_t)j * (size_t)w->node_width;
 }
 
-/* Four pixels, or two of level 1's cells, have their middles between two nodes; cells of level 2 at a node, those of
- * higher levels halfway between two. keeps[x + BORDER] for cells [x0, x1) of the picture. */
+/* From 0 to 1, without a choice that a compiler would make a branch. */
+static inline float clipped(float share)
+{
+    share = share > 0 ? share : 0;
+    return share < 1 ? share : 1;
+}
+
+/* Between nodes i and i + 1, for i from `first` to end - 1, stand four pixels from 4 i - 2 on. */
+static inline void keep_pixels(const float *restrict a, const float *restrict c, float way, int first, int end,
+                               float *restrict keeps)
+{
+    for (int i = first; i < end; i++) {
+        const float left = a[i] + (c[i] - a[i]) * way, right = a[i + 1] + (c[i + 1] - a[i + 1]) * way;
+        float *to = keeps + 4 * i - 2;
+        UNROLL(4)
+        for (int e = 0; e < 4; e++)
+            to[e] = clipped(1 - (left + (right - left) * (0.125f + 0.25f * (float)e)));
+    }
+}
+
+/* Two of level 1's cells, from 2 i - 1 on. */
+static inline void keep_pairs(const float *restrict a, const float *restrict c, float way, int first, int end,
+                              float *restrict keeps)
+{
+    for (int i = first; i < end; i++) {
+        const float left = a[i] + (c[i] - a[i]) * way, right = a[i + 1] + (c[i + 1] - a[i + 1]) * way;
+        keeps[2 * i - 1] = clipped(2 - (left + (right - left) * 0.25f));
+        keeps[2 * i] = clipped(2 - (left + (right - left) * 0.75f));
+    }
+}
+
+/* Cells of level 2 have their middles at a node, those of higher levels halfway between two. */
+static inline void keep_cells(const float *a, const float *c, float way, int k, int first, int end, float *keeps)
+{
+    for (int i = first; i < end; i++) {
+        const int node = k == 2 ? i + 1 : (i << (k - 2)) + (1 << (k - 3));
+        const float left = a[node] + (c[node] - a[node]) * way;
+        const float right = k == 2 ? left : a[node + 1] + (c[node + 1] - a[node + 1]) * way;
+        keeps[i] = nb_level_keeps(k, 0.5f * (left + right));
+    }
+}
+
+/* keeps[x + BORDER] for cells [x0, x1) of the picture, and up to three beside them. */
 static void keep_row(const struct work *w, int k, int y, int x0, int x1, float *keeps)
 {
     float way;
-    const float *a = nodes_about(w, k, y, &way), *c = a + w->node_width, level = (float)k;
-    const int cells = k < 2 ? NB_LIGHT_NODE >> k : 1, width = w->level[k].width;
-    const int first = k < 2 ? (x0 + cells / 2) / cells : x0, end = k < 2 ? (x1 - 1 + cells / 2) / cells + 1 : x1;
-    for (int i = first; i < end; i++) {
-        const int node = k < 2 ? i : k == 2 ? i + 1 : (i << (k - 2)) + (1 << (k - 3));
-        const float left = a[node] + (c[node] - a[node]) * way;
-        const float right = k == 2 ? left : a[node + 1] + (c[node + 1] - a[node + 1]) * way;
-        if (k == 0) {
-            v4f share = 1 - (left + (right - left) * (v4f){0.125f, 0.375f, 0.625f, 0.875f} - level);
-            for (int e = 0; e < 4; e++)
-                share[e] = share[e] < 0 ? 0 : share[e] > 1 ? 1 : share[e];
-            if (i > 0 && 4 * i + 2 <= width)
-                memcpy(keeps + BORDER + 4 * i - 2, &share, sizeof share);
-            else
-                for (int e = 0; e < 4; e++)
-                    if (4 * i - 2 + e >= 0 && 4 * i - 2 + e < width)
-                        keeps[BORDER + 4 * i - 2 + e] = share[e];
-        } else if (k == 1) {
-            if (i > 0)
-                keeps[BORDER + 2 * i - 1] = nb_level_keeps(k, left + (right - left) * 0.25f);
-            if (2 * i < width)
-                keeps[BORDER + 2 * i] = nb_level_keeps(k, left + (right - left) * 0.75f);
-        } else {
-            keeps[BORDER + i] = nb_level_keeps(k, 0.5f * (left + right));
-        }
-    }
+    const float *a = nodes_about(w, k, y, &way), *c = a + w->node_width;
+    if (k == 0)
+        keep_pixels(a, c, way, (x0 + 2) / 4, (x1 + 1) / 4 + 1, keeps + BORDER);
+    else if (k == 1)
+        keep_pairs(a, c, way, (x0 + 1) / 2, x1 / 2 + 1, keeps + BORDER);
+    else
+        keep_cells(a, c, way, k, x0, x1, keeps + BORDER);
 }
 
 /* Cells of a row in the picture whose middle is no farther than the last node: a level's last cell may reach beyond. */
@@ -58,24 +81,27 @@ static int mapped_cells(const struct work *w, int k)
     return mapped < w->level[k].width ? mapped : w->level[k].width;
 }
 
+/* For cells that are not between nodes. */
+static void keep_beside(const struct work *w, int k, int y, int x0, int x1, float *keeps)
+{
+    const float size = (float)(1 << k);
+    for (int x = x0; x < x1; x++)
+        keeps[x + BORDER] = nb_level_keeps(k, nb_light_level(w, ((float)x + 0.5f) * size, ((float)y + 0.5f) * size));
+}
+
 /* keeps[x + BORDER] for cells [x0, x1) of row y: the share of light that stays in level k. */
 static void find_keeps(const struct work *w, int k, int y, int x0, int x1, float *keeps)
 {
     const int width = mapped_cells(w, k);
-    const float size = (float)(1 << k), stars = k == 0 ? (float)w->style.stars : 0;
+    const float stars = k == 0 ? (float)w->style.stars : 0;
     if (w->style.smooth == 0 || k == w->levels - 1) {
         const float share = k == w->levels - 1 ? 1 : nb_level_keeps(k, (float)w->most);
         for (int x = x0; x < x1; x++)
             keeps[x + BORDER] = share;
     } else {
         keep_row(w, k, y, x0 < 0 ? 0 : x0, x1 < width ? x1 : width, keeps);
-        for (int x = x0; x < x1; x++) {
-            if (x == 0)
-                x = width;
-            if (x < x1)
-                keeps[x + BORDER] =
-                    nb_level_keeps(k, nb_light_level(w, ((float)x + 0.5f) * size, ((float)y + 0.5f) * size));
-        }
+        keep_beside(w, k, y, x0, x1 < 0 ? x1 : 0, keeps);
+        keep_beside(w, k, y, x0 > width ? x0 : width, x1, keeps);
     }
     for (int x = x0; x < x1 && stars > 0; x++)
         keeps[x + BORDER] = stars + (1 - stars) * keeps[x + BORDER];

@@ -76,13 +76,6 @@ static int lit_run(const struct work *w, int k, int y, int *x)
 
 /* ---- upwards ---- */
 
-/* A fine row, restricted along the row. */
-static void restrict_row(const v4f *fine, int width, v4f *coarse)
-{
-    for (int c = -BORDER; c < width + BORDER; c++)
-        coarse[c] = 0.25f * (fine[2 * c - 1] + fine[2 * c + 2]) + 0.75f * (fine[2 * c] + fine[2 * c + 1]);
-}
-
 struct climb { /* one level up */
     int k;
     struct source from;
@@ -159,8 +152,10 @@ static void climb(const struct work *w, const struct climb *c)
                 lit = (lit << 1 | climb_row(w, c, next)) & 15;
             if (c->rest && lit)
                 add_rows(w, to, row, ROWS_REST, c->rest, true);
-            if (c->kept)
+            if (c->kept && lit)
                 add_rows(w, to, row, ROWS_KEPT, c->kept, false);
+            else if (c->kept)
+                memset(cell_at(to, c->kept, -BORDER, row), 0, sizeof(v4f) * to->stride);
         }
         clear_upper_halves();
     }
@@ -210,8 +205,6 @@ static int settle(struct work *w)
 }
 
 /* ---- downwards ---- */
-
-typedef float v4f_pair __attribute__((vector_size(32), aligned(16), may_alias));
 
 /* Row y of level k + 1's cells, refined, into `out`. */
 static void refine_row(const struct level *c, const v4f *cells, int y, int width, v4f *t, v4f *out)
@@ -265,10 +258,10 @@ static void descend(const struct work *w, int k, struct source s, float weight, 
         if (!s.is_sum)
             for (int x = -BORDER; x < l->width + BORDER; x++)
                 row[x] *= weight * keeps[x + BORDER];
-        else
-            scale_row((float *)(row - BORDER), weight, count);
         if (higher)
-            add_row((float *)(row - BORDER), (const float *)(fine - BORDER), 1, count);
+            add_scaled((float *)(row - BORDER), s.is_sum ? weight : 1, (const float *)(fine - BORDER), count);
+        else if (s.is_sum)
+            scale_row((float *)(row - BORDER), weight, count);
         if (other)
             add_row((float *)(row - BORDER), (const float *)cell_at(l, (v4f *)other, -BORDER, y), other_weight, count);
         clear_upper_halves();
