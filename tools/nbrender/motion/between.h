@@ -13,13 +13,17 @@ struct between {
 };
 
 /* The bodies at share s (0 to 1) of the way from the first frame to the second, those of the nearer frame in its order.
- * One that is in both has
- *   pos   on the cubic through both places with both velocities (Hermite), its error at most dt^4/384 of the fourth
- *         derivative; where these four do not fit together, since the body turned round several times in between, on
- * the straight line vel   of a direction and a size that change linearly, so that speed does not sag on the way other
- * f32 and f64 columns linearly One that is in the nearer frame alone moves straight on with its velocity. Whatever is
- * not a number there or has another form, and all other columns, are the nearer frame's. `dt` is the time from the
- * first to the second. -1: no memory. */
+ * Of one that is in both:
+ *
+ * - pos is on the cubic through both places with both velocities (Hermite), its error at most dt^4/384 of the fourth
+ *   derivative; where these four do not fit together, since the body turned round several times in between, on the
+ *   straight line;
+ * - vel has a direction and a size that change linearly, so that speed does not sag on the way;
+ * - other columns of type f32 and f64 change linearly.
+ *
+ * One that is in the nearer frame alone moves straight on with its velocity. Whatever is not a number there or has
+ * another form, and all other columns, are the nearer frame's. `dt` is the time from the first to the second. -1: no
+ * memory. */
 int between_fill(struct between *b, const struct nb_bodies frames[2], const struct match *match, double dt, double s);
 void between_free(struct between *b);
 
