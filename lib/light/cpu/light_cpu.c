@@ -192,7 +192,7 @@ static int measure(void *state, struct nb_light_histogram *h)
     }
     p.brightness = (float *)(p.light + count);
     p.bucket = (uint16_t *)(p.brightness + count);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic, 8)
     for (int row = 0; row < rows; row++)
         look_at_row(w, &p, row);
     for (size_t k = 0; k < count; k++)

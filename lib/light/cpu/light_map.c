@@ -209,7 +209,7 @@ void nb_light_map(struct work *w)
 {
     for (int k = TILE_BITS + 1; k < w->levels; k++)
         coarsen(w, k);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic, 4)
     for (int j = 0; j < w->node_height; j++)
         map_row(w, j);
 }

@@ -177,7 +177,7 @@ static void climb_all(const struct work *w, bool glows)
 static void add_kept(struct work *w, int k)
 {
     const struct level *l = &w->level[k];
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic, 8)
     for (int y = -BORDER; y < l->height + BORDER; y++) {
         float *keeps = (float *)scratch_row(w, ROW_KEEPS);
         const v4f *from = cell_at(l, l->up, -BORDER, y);
@@ -246,7 +246,7 @@ static void descend(const struct work *w, int k, struct source s, float weight, 
                     float other_weight)
 {
     const struct level *l = &w->level[k];
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic, 8)
     for (int y = -BORDER; y < l->height + BORDER; y++) {
         v4f *row = cell_at(l, s.cell, 0, y), *fine = scratch_row(w, ROW_REST);
         float *keeps = (float *)scratch_row(w, ROW_KEEPS);
@@ -330,7 +330,7 @@ static void soften_row(const struct level *l, int fine, const v4f *from, v4f *to
 static void add_softened(const struct work *w, const v4f *cells)
 {
     const struct level *l = &w->level[1], *f = &w->level[0];
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic, 8)
     for (int y = -BORDER; y < l->height + BORDER; y++) {
         float weight[3];
         v4f *sum = scratch_row(w, ROW_REST);

@@ -99,7 +99,7 @@ static void clear_tile(struct work *w, int tile)
 static void clear_levels(struct work *w)
 {
     const struct bins *s = &w->bins;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic, 64)
     for (int t = 0; t < s->tiles; t++) {
         if (w->tile[t].lit)
             clear_tile(w, t);
@@ -108,7 +108,7 @@ static void clear_levels(struct work *w)
     for (int k = 1; k < w->levels; k++) {
         const struct level *l = &w->level[k];
         const int rows = l->height + 2 * BORDER;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic, 16)
         for (int y = 0; y < rows; y++)
             memset(l->up + (size_t)y * l->stride, 0, sizeof(v4f) * l->stride);
     }
@@ -128,10 +128,10 @@ static int choose_bases(struct work *w, bool perspective)
 {
     const struct bins *s = &w->bins;
     int32_t far = 0;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic, 64)
     for (int t = 0; t < s->tiles; t++)
         w->tile[t].least = perspective ? 0 : least_level(w, t);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic, 64)
     for (int t = 0; t < s->tiles; t++) {
         struct tile *tile = &w->tile[t];
         tile->base = perspective || !is_inside(w, t) ? MIXED : (uint8_t)base_of(w, t);

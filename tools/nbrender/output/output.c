@@ -11,8 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#define NICENESS     10 /* of encoding threads */
 #define GIF_FPS_MOST 50 /* players show what has less than 2/100 s for 10/100 s */
 #define WORKERS_MAX  128
 #define JOBS_BYTES   ((size_t)1 << 30) /* memory for pictures on their way, if more than one is needed */
@@ -149,9 +152,19 @@ static void write_job(struct output *out, struct job *job)
     out->failed = out->kind->video;
 }
 
+/* Threads that draw wait for each other at the end of every pass over the picture: encoding takes what they leave. One
+ * who runs nbrender with nice keeps the share that was asked for. */
+static void let_drawing_go_first(void)
+{
+    if (getpriority(PRIO_PROCESS, 0) == 0)
+        setpriority(PRIO_PROCESS, (id_t)gettid(), NICENESS);
+}
+
 static void *work(void *argument)
 {
     struct output *out = argument;
+    if (!out->kind->video)
+        let_drawing_go_first();
     pthread_mutex_lock(&out->lock);
     for (;;) {
         while (out->begun == out->given && !out->ending)
