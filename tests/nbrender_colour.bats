@@ -152,7 +152,7 @@ write("later.nbs", frame(*one, heat=np.ones(1)), frame(*one, time=1))
 P
     for input in later.nbs "- < <(cat later.nbs)"; do
         run -1 --separate-stderr bash -c "nbrender -q --size 64x36 --style light --color heat -o x%d.png -f $input"
-        [ "$stderr" = "nbrender: --color heat: the bodies have no such column, only mass pos vel" ]
+        [[ "$stderr" = "nbrender: "*": frame 1: the bodies have no column heat any more; x%d.png ends there, with 1 frame" ]]
     done
     while read -r options; do
         # shellcheck disable=SC2086
@@ -188,7 +188,12 @@ P
         rm -f l?.png
         nbrender -q --size 64x36 --frame 0 $what phi -o one.png -f less.nbs
         run -1 --separate-stderr nbrender -q --size 64x36 --threads 1 $what phi -o 'l%d.png' less.nbs
-        [ "$stderr" = "nbrender: $what phi: the bodies have no such column, only mass pos vel" ]
+        if [ "$what" = --map ]; then
+            [ "$stderr" = "nbrender: --map phi: the bodies have no such column, only mass pos vel" ]
+        else
+            [ "$stderr" = "nbrender: less.nbs: frame 2: the bodies have no column phi any more; l%d.png ends there, with 2 frames" ]
+            [ -f l1.png ]
+        fi
         [ -f l0.png ]
     done
 }
@@ -377,4 +382,20 @@ a, b = blocks(png("small.png")[:1072], 16), blocks(png("large.png")[:2144], 32)
 lit = a > 8
 assert lit.mean() > 0.1 and (abs(b - a)[lit] / a[lit]).max() < 0.03, (abs(b - a)[lit] / a[lit]).max()
 P
+}
+
+@test "a column that goes missing on the way breaks the film off: what is before it is kept as FILE.part" {
+    nbgen plummer -q -n 300 | nbsim -q --device cpu --every 0.001 --until 0.002 --write phi -o with.nbs
+    nbgen plummer -q -n 300 -o without.nbs
+    cat with.nbs without.nbs > both.nbs
+    for input in file pipe; do
+        rm -f x.mp4*
+        if [ $input = file ]; then
+            run -1 --separate-stderr nbrender -q --size 64x36 --color phi -o x.mp4 both.nbs
+        else
+            run -1 --separate-stderr bash -c 'cat both.nbs | nbrender -q --size 64x36 --color phi -o x.mp4'
+        fi
+        [[ "$stderr" = *"the bodies have no column phi any more; x.mp4.part ends there, with "*" frames" ]]
+        [ -s x.mp4.part ] && [ ! -e x.mp4 ]
+    done
 }

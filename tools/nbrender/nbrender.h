@@ -38,6 +38,7 @@ void render_options_parse(struct render_options *o, int argc, char **argv);
 /* ---- source.c: the frames of the input, in the order in which the picture needs them ---- */
 
 struct source {
+    const struct render_options *options;
     struct nb_snap_reader *reader;
     struct nb_bodies bodies; /* the frame read last, checked: of its bodies those that --select takes, perhaps none */
     struct nb_bodies whole;  /* with --select, all of them */

@@ -1,5 +1,6 @@
 #include "error.h"
 #include "nbrender/ahead.h"
+#include "nbrender/colour/quantity.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -19,8 +20,10 @@ bool source_is_file(const char *input)
 
 void source_open(struct source *s, const struct render_options *o, int64_t wanted)
 {
-    *s = (struct source){
-        .wanted = wanted, .frame = -1, .history = o->discs.trails > 0 || o->overlay.shown & OVERLAY_ENERGY};
+    *s = (struct source){.options = o,
+                         .wanted = wanted,
+                         .frame = -1,
+                         .history = o->discs.trails > 0 || o->overlay.shown & OVERLAY_ENERGY};
     nb_bodies_init(&s->bodies);
     nb_bodies_init(&s->whole);
     s->reader = tool_input_open(o->input);
@@ -92,12 +95,25 @@ static int take_selected(struct source *s)
     return 0;
 }
 
+/* A column that the pictures need and that goes missing on the way breaks the input off; in the first frame it is the
+ * option that is wrong. */
+static int check_columns(const struct source *s)
+{
+    const struct colour_options *o = &s->options->colour;
+    const char *const needed[] = {strcmp(o->color, "density") ? o->color : NULL,
+                                  strcmp(o->weight, "count") ? o->weight : NULL};
+    for (size_t k = 0; k < sizeof needed / sizeof *needed && s->count > 1; k++)
+        if (needed[k] && !quantity_is_there(needed[k], &s->bodies))
+            return nb_fail("the bodies have no column %s any more", needed[k]);
+    return 0;
+}
+
 /* Notes the frame that was read, checks it, and takes from it what is selected. */
 static bool accept(struct source *s)
 {
     s->frame = nb_snap_frame(s->reader);
     s->count++;
-    if (nb_bodies_check(target(s)) || take_selected(s)) {
+    if (nb_bodies_check(target(s)) || take_selected(s) || check_columns(s)) {
         nb_fail("%s: frame %lld: %s", nb_snap_name(s->reader), (long long)s->frame, nb_error());
         return fail(s, nb_error());
     }
