@@ -104,7 +104,7 @@ static void test_unresolved(void **state)
                 struct step t = {k / 20.0, angle};
                 double p0[3] = {1, 0, 0}, v0[3] = {0, 1, 0}, p[3];
                 double p1[3] = {cos(angle), sin(angle), 0}, v1[3] = {-sin(angle), cos(angle), 0};
-                place(p0, p1, v0, v1, t, p);
+                between_place(p0, p1, v0, v1, t.dt, t.s, p);
                 sum += size(p);
                 far += size(p) > 1.5;
                 count++;
@@ -120,7 +120,7 @@ static void test_turning(void **state)
     for (int k = 0; k <= 10; k++) {
         struct step t = {.s = k / 10.0, .dt = 2};
         double p0[3] = {0, 7, 0}, v0[3] = {1, 0, 0}, p1[3] = {0, 7, 0}, v1[3] = {-1, 0, 0}, p[3], time = 2 * t.s;
-        place(p0, p1, v0, v1, t, p);
+        between_place(p0, p1, v0, v1, t.dt, t.s, p);
         assert_true(fabs(p[0] - (time - 0.5 * time * time)) < 1e-12 && p[1] == 7 && p[2] == 0);
     }
 }
@@ -207,7 +207,7 @@ static void test_extremes(void **state)
             struct step t = {s, 1e5};
             double p[3], v[3], p0[3] = {ends[k % count]}, p1[3] = {0, ends[k / count % count]};
             double v0[3] = {ends[k / count / count % count]}, v1[3] = {ends[k / count / count / count]};
-            place(p0, p1, v0, v1, t, p);
+            between_place(p0, p1, v0, v1, t.dt, t.s, p);
             velocity(v0, v1, s, v);
             for (int d = 0; d < 3; d++)
                 assert_true(isfinite(p[d]) && isfinite(v[d]));

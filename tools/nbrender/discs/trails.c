@@ -2,6 +2,7 @@
 
 #include "nbrender/colour/value.h"
 #include "nbrender/discs/stroke.h"
+#include "nbrender/motion/between.h"
 #include "tool.h"
 
 #include <math.h>
@@ -11,9 +12,6 @@
 #define PIECE      4.0 /* pixels of a straight piece of a path, about */
 #define PIECES_MAX 256
 #define BRIGHTEST  0.7 /* of a path where the body is now */
-/* A body that by its velocity would go so many times the way that it went has been round since: its path is not known,
- * and drawn straight. */
-#define ROUND 8.0
 
 struct place {
     uint64_t id;
@@ -117,30 +115,11 @@ void trails_note(struct trails *t, const struct nb_bodies *b, const uint16_t *st
 struct way {
     const struct place *from, *to;
     double begin, step; /* times: of the first frame, and from it to the second */
-    bool straight;
 };
 
 static void place_at(const struct way *w, double s, double x[3])
 {
-    const struct place *a = w->from, *b = w->to;
-    double tangent = w->straight ? 0 : w->step, s2 = s * s, s3 = s2 * s;
-    double h = w->straight ? s : 3 * s2 - 2 * s3;
-    for (int d = 0; d < 3; d++)
-        x[d] =
-            a->pos[d] + h * (b->pos[d] - a->pos[d]) + tangent * ((s3 - 2 * s2 + s) * a->vel[d] + (s3 - s2) * b->vel[d]);
-}
-
-static double length3(const double x[3])
-{
-    return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
-}
-
-static struct way make_way(const struct place *from, const struct place *to, double begin, double step)
-{
-    double chord[3], far = fabs(step) * fmax(length3(from->vel), length3(to->vel));
-    for (int d = 0; d < 3; d++)
-        chord[d] = to->pos[d] - from->pos[d];
-    return (struct way){from, to, begin, step, far > ROUND * length3(chord)};
+    between_place(w->from->pos, w->to->pos, w->from->vel, w->to->vel, w->step, s, x);
 }
 
 static void project(const struct nb_view *view, double x[3], double at[2])
@@ -189,7 +168,7 @@ void trails_draw(const struct trails *t, const struct nb_view *view, const float
         const struct sample *a = &t->sample[k], *b = a + 1;
         for (uint64_t i = 0, j = 0; i < a->n && j < b->n;) {
             const struct place *from = &a->place[i], *to = &b->place[j];
-            struct way way = make_way(from, to, a->time, b->time - a->time);
+            struct way way = {from, to, a->time, b->time - a->time};
             if (from->id == to->id)
                 draw_way(t, &way, view, ramp, radius, p);
             i += from->id <= to->id;

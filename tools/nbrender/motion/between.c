@@ -1,6 +1,7 @@
 #include "nbrender/motion/between.h"
 
 #include "error.h"
+#include "nbrender/colour/value.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,11 +22,6 @@ struct step {
     double dt; /* from the nearer to the farther */
 };
 
-static double value(const struct nb_column *c, uint64_t at)
-{
-    return c->type == NB_F32 ? (double)((const float *)c->data)[at] : ((const double *)c->data)[at];
-}
-
 static void set(struct nb_column *c, uint64_t at, double x)
 {
     if (c->type == NB_F32)
@@ -37,7 +33,7 @@ static void set(struct nb_column *c, uint64_t at, double x)
 static void load(const struct nb_column *c, uint64_t i, double x[3])
 {
     for (int d = 0; d < 3; d++)
-        x[d] = value(c, 3 * i + (uint64_t)d);
+        x[d] = value_of(c, i, d);
 }
 
 static double size(const double x[3])
@@ -57,15 +53,15 @@ static double trust(const double way[3], const double v0[3], const double v1[3],
     return size(rest) <= path ? 1 : fmin(fmax((DOUBTED - misfit) / (DOUBTED - TRUSTED), 0), 1);
 }
 
-static void place(const double p0[3], const double p1[3], const double v0[3], const double v1[3], struct step t,
-                  double p[3])
+void between_place(const double p0[3], const double p1[3], const double v0[3], const double v1[3], double dt, double s,
+                   double p[3])
 {
-    double s = t.s, r = 1 - s, way[3];
+    double r = 1 - s, way[3];
     for (int d = 0; d < 3; d++)
         way[d] = p1[d] - p0[d];
-    double w = trust(way, v0, v1, t.dt) * s * r;
+    double w = trust(way, v0, v1, dt) * s * r;
     for (int d = 0; d < 3; d++) {
-        double bend = r * (v0[d] * t.dt - way[d]) - s * (v1[d] * t.dt - way[d]);
+        double bend = r * (v0[d] * dt - way[d]) - s * (v1[d] * dt - way[d]);
         p[d] = p0[d] + s * way[d] + (w > 0 ? w * bend : 0);
         if (!isfinite(p[d]))
             p[d] = p0[d];
@@ -96,7 +92,7 @@ static void fill_places(struct nb_column *to, struct pair pos, struct pair vel, 
             p1[d] = p0[d] + v0[d] * t.dt, v1[d] = v0[d];
         if (j != MATCH_NONE)
             load(pos.far, j, p1), load(vel.far, j, v1);
-        place(p0, p1, v0, v1, t, p);
+        between_place(p0, p1, v0, v1, t.dt, t.s, p);
         for (int d = 0; d < 3; d++)
             set(to, 3 * i + (uint64_t)d, p[d]);
     }
@@ -128,8 +124,8 @@ static void fill_linearly(struct nb_column *to, struct pair c, const struct matc
     for (uint64_t i = 0; i < n; i++) {
         uint64_t j = match_of(match, side, i);
         for (uint64_t d = 0; d < width; d++) {
-            double near = value(c.near, width * i + d);
-            double x = j == MATCH_NONE ? near : (1 - t.s) * near + t.s * value(c.far, width * j + d);
+            double near = value_of(c.near, i, (int)d);
+            double x = j == MATCH_NONE ? near : (1 - t.s) * near + t.s * value_of(c.far, j, (int)d);
             set(to, width * i + d, isfinite(x) ? x : near);
         }
     }

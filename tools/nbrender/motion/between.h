@@ -27,4 +27,8 @@ struct between {
 int between_fill(struct between *b, const struct nb_bodies frames[2], const struct match *match, double dt, double s);
 void between_free(struct between *b);
 
+/* The same of one body's place alone: from p0 with velocity v0 to p1 with v1. */
+void between_place(const double p0[3], const double p1[3], const double v0[3], const double v1[3], double dt, double s,
+                   double p[3]);
+
 #endif
