@@ -152,7 +152,9 @@ static void test_step_aside(void **state)
 
 static struct path *path_of(const char *text)
 {
-    char name[] = "/tmp/nbrender-path-XXXXXX";
+    const char *folder = getenv("TMPDIR");
+    char name[4096];
+    snprintf(name, sizeof name, "%s/nbrender-path-XXXXXX", folder ? folder : P_tmpdir);
     int fd = mkstemp(name);
     assert_true(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
     close(fd);
