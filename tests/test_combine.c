@@ -1,5 +1,6 @@
-/* Sums of vectors in one pass, on every device in every precision: against sums in quad, bit by bit against one
- * operation after the other, Kahan compensation, norms. And the low parts of a state in quad. */
+/* What goes over vectors in one pass, on every device in every precision. Sums: against sums in quad, bit by bit
+ * against one operation after the other, Kahan compensation, norms. The least time scale of n bodies. And the low parts
+ * of a state in quad. */
 #include "device/device_kind.h"
 #include "device/quad.h"
 #include "devices.h"
@@ -196,6 +197,103 @@ static void norms_see_what_is_not_finite(void **state)
     }
 }
 
+/* Derivative k of body i's motion, from the acceleration on, exact in every precision. */
+static double any_motion(int k, uint64_t i, int axis)
+{
+    return ldexp((double)((i * 37 + (uint64_t)k * 101 + (uint64_t)axis * 53) % 199) - 98.5, k - (int)(i % 7));
+}
+
+/* Body 0 is on a circle with angular frequency 4, all others are at rest. */
+static double circle(int k, uint64_t i, int axis)
+{
+    return i == 0 && axis == k % 2 ? ldexp(k % 4 < 2 ? 3 : -3, 2 * k) : 0;
+}
+
+/* Body 1 has a jerk alone, and body 2 a snap alone. */
+static double without_numerator(int k, uint64_t i, int axis)
+{
+    return axis == 2 && i == (uint64_t)k && i > 0 && i < 3 ? 5 : circle(k, i, axis);
+}
+
+static double not_a_number(int k, uint64_t i, int axis)
+{
+    return k == 1 && i == 3 && axis == 1 ? (double)NAN : circle(k, i, axis);
+}
+
+static double infinite(int k, uint64_t i, int axis)
+{
+    return k == 0 && i == 3 && axis == 1 ? (double)INFINITY : circle(k, i, axis);
+}
+
+static double rest(int k, uint64_t i, int axis)
+{
+    (void)k, (void)i, (void)axis;
+    return 0;
+}
+
+/* What the device says of a motion; what is behind the n-th body does not matter. */
+static double time_scale(struct nb_device *device, enum nb_precision precision, uint64_t n, int count,
+                         double (*value)(int k, uint64_t i, int axis))
+{
+    const uint64_t stride = (n + NB_STRIDE_UNIT) / NB_STRIDE_UNIT * NB_STRIDE_UNIT;
+    const size_t size = 3 * stride * nb_precision_size(precision);
+    void *host = malloc(size), *d[NB_DERIVATIVES_MAX] = {0};
+    double time = -1;
+    for (int k = 0; k < count; k++) {
+        assert_non_null(d[k] = nb_device_alloc(device, size));
+        for (int axis = 0; axis < 3; axis++)
+            for (uint64_t i = 0; i < stride; i++)
+                set(precision, host, (uint64_t)axis * stride + i, i < n ? value(k, i, axis) : 1e9 * (k + 1));
+        assert_int_equal(nb_device_to(device, d[k], host, size), 0);
+    }
+    assert_int_equal(nb_device_time_scale(device, precision, n, stride, count, (const void *const *)d, &time), 0);
+    for (int k = 0; k < count; k++)
+        nb_device_free(device, d[k]);
+    free(host);
+    return time;
+}
+
+/* By the formulas of the papers as they stand there. */
+static double true_time_scale(uint64_t n, int count, double (*value)(int k, uint64_t i, int axis))
+{
+    long double least = INFINITY;
+    for (uint64_t i = 0; i < n; i++) {
+        long double y[NB_DERIVATIVES_MAX] = {0};
+        for (int k = 0; k < count; k++) {
+            for (int axis = 0; axis < 3; axis++)
+                y[k] += (long double)value(k, i, axis) * value(k, i, axis);
+            y[k] = sqrtl(y[k]);
+        }
+        const long double pham = 2 * y[0] * y[0] / (y[1] * y[1] + y[0] * y[2]),
+                          aarseth = (y[0] * y[2] + y[1] * y[1]) / (y[1] * y[3] + y[2] * y[2]);
+        least = fminl(least, sqrtl(count == 3 ? pham : aarseth));
+    }
+    return (double)least;
+}
+
+static void least_time_scale(void **state)
+{
+    struct nb_device *device = *state;
+    static const uint64_t sizes[] = {1, 2, 64, 1000, 70001};
+    for (int p = 0; p < NB_PRECISIONS; p++)
+        for (int count = 3; count <= 4 && offered(device, (enum nb_precision)p); count++) {
+            const enum nb_precision precision = (enum nb_precision)p;
+            for (size_t z = 0; z < sizeof sizes / sizeof *sizes; z++) {
+                const double have = time_scale(device, precision, sizes[z], count, any_motion),
+                             want = true_time_scale(sizes[z], count, any_motion);
+                if (!(fabs(have - want) <= 1e-14 * want))
+                    fail_msg("%d derivatives of %d bodies in %s: %.16g, not %.16g", count, (int)sizes[z],
+                             nb_precision_name(precision), have, want);
+            }
+            assert_true(fabs(time_scale(device, precision, 70, count, circle) - 0.25) < 1e-15);
+            assert_true(time_scale(device, precision, 5, count, not_a_number) == 0);
+            assert_true(time_scale(device, precision, 5, count, infinite) == 0);
+            assert_true(time_scale(device, precision, 70, count, rest) == (double)INFINITY);
+        }
+    assert_true(fabs(time_scale(device, NB_DOUBLE, 70, 3, without_numerator) - 0.25) < 1e-15);
+    assert_true(time_scale(device, NB_DOUBLE, 0, 3, rest) == (double)INFINITY);
+}
+
 /* A third in a state of quad: pos + pos_lo holds it to 2^-107, and a state made of both is that sum. */
 static void quad_state_in_two_columns(void **state)
 {
@@ -259,6 +357,7 @@ int main(void)
         {"rows are sums", rows_are_sums, NULL, NULL, NULL},
         {"carries keep what is rounded", carries_keep_what_is_rounded, NULL, NULL, NULL},
         {"norms see what is not finite", norms_see_what_is_not_finite, NULL, NULL, NULL},
+        {"the least time scale", least_time_scale, NULL, NULL, NULL},
         {"a quad state in two columns", quad_state_in_two_columns, NULL, NULL, NULL},
     };
     size_t count = 1;

@@ -183,6 +183,12 @@ int nb_device_combine(struct nb_device *d, enum nb_precision precision, uint64_t
     return d->kind->combine(d, precision, count, inputs, d_in, rows, row, norm);
 }
 
+int nb_device_time_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
+                         const void *const *d_derivative, double *time)
+{
+    return d->kind->time_scale(d, precision, n, stride, count, d_derivative, time);
+}
+
 int nb_device_sync(struct nb_device *d)
 {
     return d->kind->sync(d);

@@ -118,6 +118,17 @@ int nb_device_kick_drift(struct nb_device *d, enum nb_precision precision, uint6
 int nb_device_combine(struct nb_device *d, enum nb_precision precision, uint64_t count, int inputs,
                       const void *const *d_in, int rows, const struct nb_combination *row, double *norm);
 
+#define NB_DERIVATIVES_MAX 4
+
+/* *time: the least time scale tau of n bodies, from `count` vectors of successive derivatives of their motion, and the
+ * call waits for it. With magnitudes a, j, s, c of acceleration, jerk, snap and crackle:
+ *     3 vectors:  tau^2 = 2 a^2 / (j^2 + a s)         (Pham, Rein & Spiegel 2024, Open J. Astrophys. 7, 1)
+ *     4 vectors:  tau^2 = (a s + j^2) / (j c + s^2)   (Aarseth 1985, in Multiple Time Scales, 377)
+ * On a circle both are 1/(its angular frequency). A body whose numerator is 0 says nothing; infinite where none says
+ * anything, 0 where a value is not finite. Magnitudes of 1e-150 to 1e150. */
+int nb_device_time_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
+                         const void *const *d_derivative, double *time);
+
 /* ---- order of work ---- */
 
 /* Waits for all work of the device. */

@@ -1,5 +1,7 @@
 #include "device/device_kind.h"
 #include "device/quad.h"
+#define TIME_SCALE_CALL static inline
+#include "device/time_scale.h"
 #include "error.h"
 #include "memory.h"
 
@@ -119,6 +121,16 @@ static int cpu_combine(struct nb_device *d, enum nb_precision precision, uint64_
         combine_quad(&w, count, norm);
     else
         combine_double(&w, count, norm);
+    return 0;
+}
+
+static int cpu_time_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
+                          const void *const *derivative, double *time)
+{
+    (void)d;
+    *time = 1 / sqrt(precision == NB_SINGLE ? time_rate2_single(n, stride, count, derivative)
+                     : precision == NB_QUAD ? time_rate2_quad(n, stride, count, derivative)
+                                            : time_rate2_double(n, stride, count, derivative));
     return 0;
 }
 
@@ -275,6 +287,7 @@ const struct nb_device_kind nb_device_cpu = {
     .axpy = cpu_axpy,
     .kick_drift = cpu_kick_drift,
     .combine = cpu_combine,
+    .time_scale = cpu_time_scale,
     .sync = cpu_sync,
     .mark = cpu_mark,
     .marked_s = cpu_marked_s,

@@ -1,5 +1,5 @@
-/* device_cpu_combine.h - nb_device_combine on the CPU for one type of element. Define REAL, SCALAR and NAME, then
- * include; no guard, since each type includes it. */
+/* device_cpu_combine.h - nb_device_combine and nb_device_time_scale on the CPU for one type of element. Define REAL,
+ * SCALAR and NAME, then include; no guard, since each type includes it. */
 
 /* Elements [i0, i1), at most BLOCK, of all rows; raises norm[] to their largest sizes. `c` has the rows' factors, one
  * row after the other. */
@@ -54,6 +54,25 @@ static void PASTE(combine, NAME)(const struct combination *w, uint64_t count, do
             for (int r = 0; r < w->rows; r++)
                 norm[r] = own[r] > norm[r] ? own[r] : norm[r];
     }
+}
+
+/* The largest 1/tau^2 of n bodies. */
+static double PASTE(time_rate2, NAME)(uint64_t n, uint64_t stride, int count, const void *const *derivative)
+{
+    double most = 0;
+#pragma omp parallel for schedule(static) \
+    reduction(max                         \
+              : most) if (n * (uint64_t)count * 3 * sizeof(REAL) > PARALLEL_BYTES)
+    for (uint64_t i = 0; i < n; i++) {
+        double size[NB_DERIVATIVES_MAX] = {0};
+        for (int k = 0; k < count; k++) {
+            const REAL *row = (const REAL *)derivative[k] + i;
+            size[k] = time_scale_length((double)row[0], (double)row[stride], (double)row[2 * stride]);
+        }
+        const double rate2 = time_scale_rate2(count, size);
+        most = rate2 > most ? rate2 : most;
+    }
+    return most;
 }
 
 #undef REAL

@@ -284,6 +284,14 @@ static int cuda_combine(struct nb_device *d, enum nb_precision precision, uint64
                                               rows, row, norm);
 }
 
+static int cuda_time_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
+                           const void *const *d_derivative, double *time)
+{
+    return nb_cuda_enter(d) ? -1
+                            : nb_cuda_time_scale(nb_cuda_stream(d), cuda_of(d)->d_norm, precision, n, stride, count,
+                                                 d_derivative, time);
+}
+
 /* ---- recordings: CUDA graphs ---- */
 
 /* Of this thread alone: another may go on with its own copies. */
@@ -454,6 +462,7 @@ const struct nb_device_kind nb_device_cuda = {
     .axpy = cuda_axpy,
     .kick_drift = cuda_kick_drift,
     .combine = cuda_combine,
+    .time_scale = cuda_time_scale,
     .sync = cuda_sync,
     .mark = cuda_mark,
     .marked_s = cuda_marked_s,

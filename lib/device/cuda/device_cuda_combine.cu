@@ -1,5 +1,8 @@
-/* Sums of vectors on the GPU in one pass (nb_device_combine). */
+/* What goes over vectors on the GPU in one pass and returns a largest value: sums of vectors (nb_device_combine) and
+ * the least time scale (nb_device_time_scale). */
 #include "device/cuda/cuda.cuh"
+#define TIME_SCALE_CALL static __device__ __forceinline__
+#include "device/time_scale.h"
 
 #include <float.h>
 #include <string.h>
@@ -124,4 +127,60 @@ int nb_cuda_combine(cudaStream_t stream, unsigned long long *d_norm, enum nb_pre
     if (precision == NB_SINGLE)
         return combine<float>(stream, d_norm, count, inputs, d_in, rows, row, norm);
     return combine<double>(stream, d_norm, count, inputs, d_in, rows, row, norm);
+}
+
+/* ---- time scale ---- */
+
+template <typename T> struct derivatives {
+    int count;
+    const T *row[NB_DERIVATIVES_MAX]; /* the first of three */
+};
+
+/* Threads go over the bodies in strides of the grid; raises *rate2 to the largest 1/tau^2, once a block. */
+template <typename T>
+static __global__ void __launch_bounds__(NB_BLOCK)
+    time_scale_kernel(uint64_t n, uint64_t stride, const derivatives<T> w, unsigned long long *rate2)
+{
+    const uint64_t step = (uint64_t)gridDim.x * blockDim.x;
+    double most = 0;
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {
+        double size[NB_DERIVATIVES_MAX] = {};
+#pragma unroll
+        for (int k = 0; k < NB_DERIVATIVES_MAX; k++)
+            if (k < w.count)
+                size[k] = time_scale_length((double)w.row[k][i], (double)w.row[k][stride + i],
+                                            (double)w.row[k][2 * stride + i]);
+        most = fmax(most, time_scale_rate2(w.count, size));
+    }
+    raise(rate2, most);
+}
+
+template <typename T>
+static void launch_time_scale(cudaStream_t stream, unsigned long long *d_rate2, uint64_t n, uint64_t stride, int count,
+                              const void *const *d_derivative)
+{
+    const uint64_t wanted = (n + NB_BLOCK - 1) / NB_BLOCK;
+    derivatives<T> w = {};
+    w.count = count;
+    for (int k = 0; k < count; k++)
+        w.row[k] = (const T *)d_derivative[k];
+    time_scale_kernel<T><<<(unsigned)(wanted < BLOCKS ? wanted : BLOCKS), NB_BLOCK, 0, stream>>>(n, stride, w, d_rate2);
+}
+
+int nb_cuda_time_scale(cudaStream_t stream, unsigned long long *d_rate2, enum nb_precision precision, uint64_t n,
+                       uint64_t stride, int count, const void *const *d_derivative, double *time)
+{
+    double rate2 = 0;
+    if (NB_CUDA(cudaMemsetAsync(d_rate2, 0, sizeof rate2, stream)))
+        return -1;
+    if (n > 0 && precision == NB_SINGLE)
+        launch_time_scale<float>(stream, d_rate2, n, stride, count, d_derivative);
+    else if (n > 0)
+        launch_time_scale<double>(stream, d_rate2, n, stride, count, d_derivative);
+    if (NB_CUDA(cudaGetLastError()) ||
+        NB_CUDA(cudaMemcpyAsync(&rate2, d_rate2, sizeof rate2, cudaMemcpyDeviceToHost, stream)) ||
+        NB_CUDA(cudaStreamSynchronize(stream)))
+        return -1;
+    *time = 1 / sqrt(rate2);
+    return 0;
 }
