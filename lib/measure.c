@@ -11,7 +11,7 @@
 
 /* ---- the sums ---- */
 
-enum { MASS, MV2, MPHI, MEXTERNAL, PX, LX = PX + 3, DIPOLE = LX + 3, P_SCALE = DIPOLE + 3, L_SCALE, SUMS };
+enum { MASS, PX, LX = PX + 3, DIPOLE = LX + 3, P_SCALE = DIPOLE + 3, L_SCALE, SUMS };
 #define BLOCK 1024 /* bodies summed by one thread at a time; part of the result, not to be tuned to the machine */
 
 struct sums {
@@ -20,7 +20,6 @@ struct sums {
 
 struct columns {
     const struct nb_column *mass, *pos, *vel;
-    const double *phi, *external; /* or NULL */
 };
 
 static struct columns find_columns(const struct nb_bodies *b)
@@ -29,14 +28,11 @@ static struct columns find_columns(const struct nb_bodies *b)
         .mass = nb_bodies_find(b, "mass"), .pos = nb_bodies_find(b, "pos"), .vel = nb_bodies_find(b, "vel")};
 }
 
-static void add_body(struct sums *s, double m, const double *x, const double *v, double phi, double external)
+static void add_body(struct sums *s, double m, const double *x, const double *v)
 {
     double x2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2], v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
     const double term[SUMS] = {
         m,
-        m * v2,
-        m * phi,
-        m * external,
         m * v[0],
         m * v[1],
         m * v[2],
@@ -61,7 +57,7 @@ static void sum_block(const struct columns *c, uint64_t i0, uint64_t i1, struct 
     nb_column_get_f64(c->vel, i0, i1, v);
     memset(s, 0, sizeof *s);
     for (uint64_t i = 0; i < i1 - i0; i++)
-        add_body(s, m[i], x + 3 * i, v + 3 * i, c->phi ? c->phi[i0 + i] : 0, c->external ? c->external[i0 + i] : 0);
+        add_body(s, m[i], x + 3 * i, v + 3 * i);
 }
 
 /* Adds to the total, which is empty before. */
@@ -84,9 +80,9 @@ static int sum_all(const struct columns *c, uint64_t n, struct sums *total)
 static void take_values(const struct sums *s, struct nb_measures *out)
 {
     out->mass = nb_sum_value(&s->of[MASS]);
-    out->kinetic = 0.5 * nb_sum_value(&s->of[MV2]);
-    out->potential = 0.5 * nb_sum_value(&s->of[MPHI]);
-    out->external = nb_sum_value(&s->of[MEXTERNAL]);
+    out->kinetic = (double)out->energies.kinetic;
+    out->potential = (double)out->energies.potential;
+    out->external = (double)out->energies.external;
     for (int k = 0; k < 3; k++) {
         out->momentum[k] = nb_sum_value(&s->of[PX + k]);
         out->angular_momentum[k] = nb_sum_value(&s->of[LX + k]);
@@ -177,18 +173,15 @@ static int measure_half_mass(const struct columns *c, struct nb_measures *out)
     return 0;
 }
 
-int nb_measure_sums(const struct nb_bodies *b, const double *phi, const double *external, struct nb_measures *out)
+static int measure_sums(const struct nb_bodies *b, const double *phi, const double *external, struct nb_measures *out)
 {
-    struct columns c = find_columns(b);
+    const struct columns c = find_columns(b);
+    const struct nb_energy_terms terms = {.n = b->n, .mass = c.mass, .vel = c.vel, .phi = phi, .external = external};
     struct sums sums = {0};
-    c.phi = phi;
-    c.external = external;
-    if (sum_all(&c, b->n, &sums))
+    if (nb_measure_energies(&terms, &out->energies) || sum_all(&c, b->n, &sums))
         return -1;
     out->n = b->n;
     take_values(&sums, out);
-    if (!phi)
-        out->potential = NAN;
     out->half_mass_radius = NAN;
     return 0;
 }
@@ -196,7 +189,7 @@ int nb_measure_sums(const struct nb_bodies *b, const double *phi, const double *
 int nb_measure(const struct nb_bodies *b, const double *phi, const double *external, struct nb_measures *out)
 {
     struct columns c = find_columns(b);
-    if (nb_memory_check(b->n, (double)b->n * sizeof(struct shell)) || nb_measure_sums(b, phi, external, out))
+    if (nb_memory_check(b->n, (double)b->n * sizeof(struct shell)) || measure_sums(b, phi, external, out))
         return -1;
     return measure_half_mass(&c, out);
 }

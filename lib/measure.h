@@ -5,17 +5,42 @@
 #ifndef NB_MEASURE_H
 #define NB_MEASURE_H
 
+#include "device/quad.h"
 #include "force/force.h"
+
+/* With more digits than double has, so that small differences of them have a value. */
+struct nb_energies {
+    nb_quad kinetic;   /* sum m v^2 / 2 */
+    nb_quad potential; /* sum m phi / 2, each pair once; NaN where phi was not given */
+    nb_quad external;  /* sum m phi_external, each body once; 0 where that was not given */
+};
+
+/* What they are summed from, n values each: `low` is what the others round away, NULL where there is none. */
+struct nb_energy_terms {
+    uint64_t n;
+    const struct nb_column *mass, *vel, *vel_low;
+    const double *phi, *phi_low;           /* of the bodies on each other, or NULL */
+    const double *external, *external_low; /* of external fields, or NULL */
+};
+
+/* Sums in double with compensation; in quadruple precision where there are low parts. -1: no memory. */
+int nb_measure_energies(const struct nb_energy_terms *terms, struct nb_energies *out);
+/* E = K + W + X; infinite or NaN where a sum is. */
+double nb_measure_energy(const struct nb_energies *e);
+/* The error of the energy against that at the beginning, with its sign:
+ *     (E - E0) / max(|E0|, K0, |W0 + X0|);
+ * K and |W + X| of `now` are the scale where those at the beginning are all 0, and the error of nothing is 0. NaN where
+ * an energy is not a finite number. */
+double nb_measure_energy_error(const struct nb_energies *now, const struct nb_energies *first);
 
 struct nb_measures {
     uint64_t n;
     double mass;
-    double kinetic;             /* sum m v^2 / 2 */
-    double potential;           /* sum m phi / 2, each pair once; NaN where phi was not given */
-    double external;            /* sum m phi_external, each body once; 0 where that was not given */
-    double momentum[3];         /* sum m v */
-    double angular_momentum[3]; /* sum m x cross v, about the origin */
-    double com[3];              /* centre of mass and its velocity; NaN where the mass is 0 */
+    struct nb_energies energies;
+    double kinetic, potential, external; /* the same in double */
+    double momentum[3];                  /* sum m v */
+    double angular_momentum[3];          /* sum m x cross v, about the origin */
+    double com[3];                       /* centre of mass and its velocity; NaN where the mass is 0 */
     double com_velocity[3];
     double half_mass_radius;       /* distance from the centre of mass of the body at which the mass within, its own
                                       included, reaches half of all; NaN where the mass is 0 */
@@ -26,8 +51,6 @@ struct nb_measures {
 /* Measures bodies that nb_bodies_check accepts. `phi` is n potentials of the bodies on each other, `external` n of
  * external fields, either NULL. -1: no memory. */
 int nb_measure(const struct nb_bodies *b, const double *phi, const double *external, struct nb_measures *out);
-/* The same without the half-mass radius, which takes most of the time: NaN. */
-int nb_measure_sums(const struct nb_bodies *b, const double *phi, const double *external, struct nb_measures *out);
 
 /* A tree's theta for potentials: the total potential energy is then within 1e-5 of the direct sum's, usually 1e-6. */
 #define NB_MEASURE_THETA 0.5

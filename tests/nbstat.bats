@@ -68,8 +68,8 @@ for k, (line, f) in enumerate(zip(lines, frames)):
     order = np.argsort(r)
     half = r[order][np.searchsorted(np.cumsum(m[order]), m.sum() / 2)]
     if k == 0:
-        E0, P0, L0 = K + W, P, L
-    want = dict(mass=m.sum(), kinetic=K, potential=W, energy=K + W, energy_error=(K + W - E0) / abs(E0), virial=2 * K / -W,
+        E0, scale0, P0, L0 = K + W, max(abs(K + W), K, abs(W)), P, L
+    want = dict(mass=m.sum(), kinetic=K, potential=W, energy=K + W, energy_error=(K + W - E0) / scale0, virial=2 * K / -W,
                 momentum=P, angular_momentum=L, momentum_error=norm(P - P0) / p_scale,
                 angular_momentum_error=norm(L - L0) / l_scale, com=com, com_velocity=P / m.sum(), half_mass_radius=half,
                 external=0)
@@ -192,7 +192,7 @@ for row, line in zip(rows, map(json.loads, open("walk.json"))):
 P
 }
 
-@test "what has no value is null; the energy error of E0 = 0 is absolute, and nothing of nothing is 0" {
+@test "what has no value is null; the error of nothing is 0" {
     python - <<'P'
 from nbs_writer import frame, write
 at = lambda m, v, t: frame([m], [[1, 2, 3]], [[v, 0, 0]], time=t)
@@ -201,7 +201,7 @@ write("massless.nbs", at(0, 0, 0), at(0, 1, 1))
 P
     nbstat --json one.nbs | json energy energy_error momentum_error angular_momentum_error virial > one
     [ "$(head -n 1 one)" = "0 0 0 0 None" ]
-    [ "$(sed -n 2p one)" = "0.5 0.5 1 0.9636241116594315 None" ] # |x cross v| / |x| |v| = sqrt(13/14)
+    [ "$(sed -n 2p one)" = "0.5 1 1 0.9636241116594315 None" ] # of its own energy; |x cross v| / |x| |v| = sqrt(13/14)
     [ "$(sed -n 3p one | cut -d' ' -f 1-2)" = "None None" ]
     nbstat --json massless.nbs | json mass com momentum_error half_mass_radius | sort -u > massless
     [ "$(cat massless)" = "0 [None, None, None] 0 None" ]
@@ -265,15 +265,15 @@ P
 
 @test "limits: exit 3 after all lines, naming the worst" {
     make_few 1 1.1 1.3 1.2
-    # E = v^2 / 2 - 1: -0.5, -0.395, -0.155, -0.28; the third is off by 0.69, its momentum by 0.3 / 1.3
-    nbstat --max-de 0.7 --max-dp 0.24 --max-dl 0.24 few.nbs > /dev/null
+    # E = v^2 / 2 - 1: -0.5, -0.395, -0.155, -0.28; the third is off by 0.345 of W0 = -1, its momentum by 0.3 / 1.3
+    nbstat --max-de 0.35 --max-dp 0.24 --max-dl 0.24 few.nbs > /dev/null
     run -3 --separate-stderr nbstat --max-de 0.2 few.nbs
     [ "${#lines[@]}" -eq 5 ]
     [ "${#stderr_lines[@]}" -eq 1 ]
-    [[ "$stderr" == "nbstat: few.nbs: frame 2: energy error 0.69, "*"--max-de 0.2"* ]]
+    [[ "$stderr" == "nbstat: few.nbs: frame 2: energy error 0.345, "*"--max-de 0.2"* ]]
     run -3 --separate-stderr nbstat -q --max-dp 0.2 few.nbs
     [[ "$stderr" == "nbstat: few.nbs: frame 2: momentum error 0.231, "* ]]
-    run -3 --separate-stderr nbstat --json --max-de 0.6 --max-dl 0.01 few.nbs
+    run -3 --separate-stderr nbstat --json --max-de 0.3 --max-dl 0.01 few.nbs
     [[ "$stderr" == *"frame 2: angular momentum error 0.231, "* ]]
     nbstat --max-de 0 --max-dp 0 --max-dl 0 --frame 0 few.nbs > /dev/null
 }

@@ -216,6 +216,39 @@ static void softening_enters_the_potential(void **state)
     assert_close(measure_directly(&b, &m), -10 * 2 * 3 / 5., 1e-15);
 }
 
+static void error_of_the_energy(void **state)
+{
+    (void)state;
+    const struct nb_energies bound = {1, -3, 0}, loose = {4, -4, 0}, lifted = {1, -3, 2.5}, nothing = {0},
+                             moves = {8, -7, 0};
+    const struct nb_energies lost = {1, (nb_quad)NAN, 0}, tiny = {1 + NB_Q(1e-24), -3, 0};
+    assert_true(nb_measure_energy(&bound) == -2 && nb_measure_energy_error(&bound, &bound) == 0);
+    assert_true(nb_measure_energy_error(&loose, &bound) == 2. / 3); /* of |W|, which is more than |E| */
+    assert_true(nb_measure_energy_error(&bound, &loose) == -2. / 4);
+    assert_true(nb_measure_energy_error(&bound, &lifted) == -2.5); /* K: neither E = 0.5 nor W + X = -0.5 is more */
+    assert_true(nb_measure_energy_error(&moves, &nothing) == 1. / 8);
+    assert_true(nb_measure_energy_error(&nothing, &nothing) == 0);
+    assert_true(isnan(nb_measure_energy_error(&lost, &bound)) && isnan(nb_measure_energy_error(&bound, &lost)));
+    assert_close(nb_measure_energy_error(&tiny, &bound), 1e-24 / 3, 1e-33);
+}
+
+/* 1 and 1e-20 in two columns, whose energies a double cannot tell from those of 1. */
+static void low_parts_are_seen(void **state)
+{
+    (void)state;
+    struct nb_bodies b;
+    struct nb_energies e;
+    double low[3] = {0, 1e-20, 0}, phi = -2, phi_low = 1e-21, external = 3;
+    const struct nb_column vel_low = {.type = NB_F64, .width = 3, .data = low};
+    make_rows(&b, 1, (const double[][7]){{2, 0, 0, 0, 0, 1, 0}});
+    const struct nb_energy_terms terms = {1, &b.columns[0], &b.columns[2], &vel_low, &phi, &phi_low, &external, NULL};
+    assert_int_equal(nb_measure_energies(&terms, &e), 0);
+    assert_close((double)(e.kinetic - 1), 2e-20, 1e-33);
+    assert_close((double)(e.potential + 2), 1e-21, 1e-33);
+    assert_true(e.external == 6);
+    nb_bodies_free(&b);
+}
+
 static void one_body_and_none_with_mass(void **state)
 {
     (void)state;
@@ -385,6 +418,8 @@ int main(void)
         cmocka_unit_test(kepler),
         cmocka_unit_test(outer_solar_system),
         cmocka_unit_test(softening_enters_the_potential),
+        cmocka_unit_test(error_of_the_energy),
+        cmocka_unit_test(low_parts_are_seen),
         cmocka_unit_test(one_body_and_none_with_mass),
         cmocka_unit_test(no_potential_and_none_that_is_finite),
         cmocka_unit_test(order_of_bodies),

@@ -28,6 +28,7 @@ struct input { /* one of them, being read */
 static void measure_none(struct nb_measures *m, bool without_potential)
 {
     *m = (struct nb_measures){.half_mass_radius = NAN, .potential = without_potential ? (double)NAN : 0};
+    m->energies.potential = m->potential;
     for (int k = 0; k < 3; k++)
         m->com[k] = m->com_velocity[k] = NAN;
 }

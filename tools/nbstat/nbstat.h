@@ -63,7 +63,7 @@ struct stat_row { /* what is reported of a frame; NaN or infinite where it has n
     struct nb_measures m;
     double energy;                 /* kinetic + potential + external */
     double virial;                 /* 2 K / |W|; NaN where external fields act */
-    double energy_error;           /* (E - E0) / |E0|; E - E0 where E0 = 0 */
+    double energy_error;           /* nb_measure_energy_error */
     double momentum_error;         /* |P - P0| / sum m |v| */
     double angular_momentum_error; /* |L - L0| / sum m |x| |v| */
 };

@@ -16,9 +16,9 @@ static double distance(const double *a, const double *b)
 void stat_row_derive(struct stat_row *row, const struct stat_row *first)
 {
     const struct nb_measures *m = &row->m, *m0 = &first->m;
-    row->energy = m->kinetic + m->potential + m->external;
+    row->energy = nb_measure_energy(&m->energies);
     row->virial = row->has_external ? (double)NAN : 2 * m->kinetic / fabs(m->potential);
-    row->energy_error = relative(row->energy - first->energy, first->energy == 0 ? 1 : fabs(first->energy));
+    row->energy_error = nb_measure_energy_error(&m->energies, &m0->energies);
     row->momentum_error = relative(distance(m->momentum, m0->momentum), m->momentum_scale);
     row->angular_momentum_error =
         relative(distance(m->angular_momentum, m0->angular_momentum), m->angular_momentum_scale);

@@ -99,7 +99,7 @@ static void take_column(const struct nb_bodies *b, const char *name, double *val
 
 static double energy_of(struct overlay *v, const struct nb_bodies *b)
 {
-    struct nb_measures m;
+    struct nb_energies e;
     bool fields = nb_force_has_external(&b->meta);
     if (v->room < b->n) {
         v->phi = grow(v->phi, b->n);
@@ -109,9 +109,14 @@ static double energy_of(struct overlay *v, const struct nb_bodies *b)
     take_column(b, "phi", v->phi);
     if (fields)
         take_column(b, "phi_external", v->external);
-    if (nb_measure_sums(b, v->phi, fields ? v->external : NULL, &m))
+    const struct nb_energy_terms terms = {.n = b->n,
+                                          .mass = nb_bodies_find(b, "mass"),
+                                          .vel = nb_bodies_find(b, "vel"),
+                                          .phi = v->phi,
+                                          .external = fields ? v->external : NULL};
+    if (nb_measure_energies(&terms, &e))
         die("%s", nb_error());
-    return m.kinetic + m.potential + m.external;
+    return nb_measure_energy(&e);
 }
 
 static void note_components(struct overlay *v, const struct nb_bodies *b)
