@@ -36,7 +36,8 @@ errors() { # errors double|quad FILE
     else
         nbstat -q --device cpu --threads 1 "$2" | awk -F '\t' '
             NR == 1 { for (k = 1; k <= NF; k++) column[$k] = k; next }
-            END { e = $column["energy_error"]
+            NR == 2 { E0 = $column["energy"] }
+            END { e = ($column["energy"] - E0) / E0 # of |E|, as in quad
                   printf "%.3e\t%.3e\t%.3e\n", e < 0 ? -e : e, $column["momentum_error"], $column["angular_momentum_error"] }'
     fi
 }
@@ -68,7 +69,8 @@ long() { # long SCHEME OPTIONS...
     paste <(sed -n 's/.*t = \([^:]*\): .* \([0-9]*\) force evaluations.*/\1\t\2/p' "$name.log") \
         <(nbstat -q --device cpu --threads 1 "$name.nbs" | awk -F '\t' '
             NR == 1 { for (k = 1; k <= NF; k++) column[$k] = k; next }
-            { e = $column["energy_error"]
+            NR == 2 { E0 = $column["energy"] }
+            { e = ($column["energy"] - E0) / E0
               printf "%.3e\t%.3e\t%.3e\n", e < 0 ? -e : e, $column["momentum_error"], $column["angular_momentum_error"] }') |
         sed "s/^/$scheme\t/" >"$name.part"
     mv "$name.part" "$name.tsv"
