@@ -55,9 +55,23 @@ int nb_measure(const struct nb_bodies *b, const double *phi, const double *exter
 /* A tree's theta for potentials: the total potential energy is then within 1e-5 of the direct sum's, usually 1e-6. */
 #define NB_MEASURE_THETA 0.5
 
-/* Computes n potentials each, in double, with the header's G and softening: of the set's forces of the bodies on each
- * other, and of its external ones; NULL for what is not wanted. -1: device or memory failed, or a potential is not
- * finite; the message names the body. */
-int nb_measure_potentials(const struct nb_bodies *b, const struct nb_force_set *set, double *phi, double *external);
+struct nb_fields {    /* n values a body, in double; NULL for what is not wanted */
+    double *phi;      /* potential of the bodies on each other, */
+    double *external; /* of the external fields */
+    double *acc;      /* acceleration by all forces, three values */
+};
+
+/* Computes them by the forces of the set, with the header's G and softening. -1: device or memory failed, or a value is
+ * not finite; the message names the body. */
+int nb_measure_fields(const struct nb_bodies *b, const struct nb_force_set *set, const struct nb_fields *out);
+
+/* The virial ratio of Clausius (1870, Annalen der Physik 217, 124), of motions about the centre of mass R:
+ *     sum m |v - V|^2 / -sum m (x - R) . a,
+ * 1 on average over time in any bound system, whatever its forces: the second derivative of sum m |x - R|^2 / 2 is the
+ * numerator less the denominator. Under the bodies' own gravity the denominator is
+ * sum over pairs G m m r2 / (r2 + eps2)^(3/2), about any point, which is |W| for eps = 0. `acc` has three values a
+ * body, `m` the measures of these bodies. Infinite or NaN where the denominator is 0; NaN where the mass is. -1: no
+ * memory. */
+int nb_measure_virial(const struct nb_bodies *b, const double *acc, const struct nb_measures *m, double *ratio);
 
 #endif

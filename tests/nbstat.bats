@@ -61,6 +61,7 @@ for k, (line, f) in enumerate(zip(lines, frames)):
     d = x[:, None] - x[None]
     pair = 1.7 * m[:, None] * m / np.sqrt((d * d).sum(-1) + np.longdouble(0.3) ** 2)
     K, W = (m * (v * v).sum(-1)).sum() / 2, -(pair.sum() - np.trace(pair)) / 2
+    pull = (pair * (d * d).sum(-1) / ((d * d).sum(-1) + np.longdouble(0.3) ** 2)).sum() / 2
     P, L = (m[:, None] * v).sum(0), (m[:, None] * np.cross(x, v)).sum(0)
     p_scale, l_scale = (m * norm(v)).sum(), (m * norm(x) * norm(v)).sum()
     com = (m[:, None] * x).sum(0) / m.sum()
@@ -69,7 +70,8 @@ for k, (line, f) in enumerate(zip(lines, frames)):
     half = r[order][np.searchsorted(np.cumsum(m[order]), m.sum() / 2)]
     if k == 0:
         E0, scale0, P0, L0 = K + W, max(abs(K + W), K, abs(W)), P, L
-    want = dict(mass=m.sum(), kinetic=K, potential=W, energy=K + W, energy_error=(K + W - E0) / scale0, virial=2 * K / -W,
+    want = dict(mass=m.sum(), kinetic=K, potential=W, energy=K + W, energy_error=(K + W - E0) / scale0,
+                virial=2 * (K - (P * P).sum() / m.sum() / 2) / pull,
                 momentum=P, angular_momentum=L, momentum_error=norm(P - P0) / p_scale,
                 angular_momentum_error=norm(L - L0) / l_scale, com=com, com_velocity=P / m.sum(), half_mass_radius=half,
                 external=0)

@@ -62,7 +62,7 @@ static int find_potential(const struct nb_bodies *b, const char *method, double 
 {
     struct nb_force_set set = open_force(device_of("cpu"), NB_DOUBLE, NB_WANT_PHI, method,
                                          strcmp(method, "tree") == 0 ? NB_MEASURE_THETA : (double)NAN);
-    const int status = nb_measure_potentials(b, &set, phi, NULL);
+    const int status = nb_measure_fields(b, &set, &(struct nb_fields){.phi = phi});
     nb_force_set_close(&set);
     return status;
 }

@@ -7,11 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Potential energies -3/5 M^2/R of a sphere and, with the mean of 1/distance of two points in a unit cube, 1.88231..,
- * of a cube of side 2. */
-#define SPHERE_W 0.6
-#define CUBE_W   (1.8823126443896601 / 4)
-
 static struct {
     bool cube;
     double virial;
@@ -27,7 +22,7 @@ enum { KEY_SHAPE = 256, KEY_VIRIAL };
 
 static const struct tool_option table[] = {
     {"shape", KEY_SHAPE, "NAME", 0, "sphere (radius 1) or cube (side 2) (default sphere)"},
-    {"virial", KEY_VIRIAL, "Q", 0, "2K/|W| of the model; 0 is cold (default 1, virialised)"},
+    {"virial", KEY_VIRIAL, "Q", 0, "2K / -sum m r.a of the model, softened; 0 is cold (default 1, virialised)"},
     {0},
 };
 
@@ -75,18 +70,56 @@ static double greatest_speed(const struct gen_plan *plan)
     return fmax(sqrt(2 / stop), 2 * sqrt(parameters.virial));
 }
 
+/* ---- -sum m r.a of a homogeneous body, by the distances d of two points in it ---- */
+
+/* Their density in a sphere of radius 1 (Deltheil 1926, Probabilites geometriques). */
+static double sphere_distances(double d)
+{
+    return d * d * (3 - d * (9. / 4 - d * d * (3. / 16)));
+}
+
+/* In a cube of side 2 (Philip 2007, TRITA MAT 07 MA 10, of side 1). */
+static double cube_distances(double d)
+{
+    const double x = d / 2, x2 = x * x;
+    double p;
+    if (x <= 1)
+        p = -x2 * ((x - 8) * x2 + M_PI * (6 * x - 4));
+    else if (x2 <= 2) {
+        const double root = sqrt(x2 - 1);
+        p = 2 * x * ((x2 - 8 * root + 3) * x2 - 4 * root + 12 * x2 * acos(1 / x) + M_PI * (3 - 4 * x) - 0.5);
+    } else {
+        const double root = sqrt(x2 - 2);
+        p = x * ((1 + x2) * (6 * M_PI + 8 * root - 5 - x2) - 16 * x * asin(1 / sqrt(2 - 2 / x2)) +
+                 16 * x * atan(x * root) - 24 * (x2 + 1) * atan(root));
+    }
+    return p / 2;
+}
+
+/* -sum m r.a = sum over pairs m m d^2 / (d^2 + eps^2)^(3/2) of total mass 1, which is |W| without softening. */
+static double clausius(bool cube, double softening)
+{
+    const double longest = cube ? sqrt(12) : 2;
+    const int cells = 10000; /* of w: d = longest w^2 */
+    double sum = 0;
+    for (int k = 0; k < cells; k++) {
+        const double w = (k + 0.5) / cells, d = longest * w * w, s = hypot(d, softening);
+        sum += (cube ? cube_distances : sphere_distances)(d) * (d * d) / (s * s * s) * (2 * longest * w / cells);
+    }
+    return 0.5 * sum;
+}
+
 static void prepare(struct gen_plan *plan)
 {
     static struct uniform p;
-    double potential = parameters.cube ? CUBE_W : SPHERE_W;
+    plan->softening = gen_plan_softening(plan, sphere_softening(1, plan->n));
     p = (struct uniform){
         .rng = {plan->options->seed, NB_STAR},
         .cube = parameters.cube,
         .body_mass = 1 / (double)plan->n,
         /* K = 1/2 3/5 speed_max^2 of a ball of velocities */
-        .speed_max = sqrt(parameters.virial * potential / 0.6),
+        .speed_max = sqrt(parameters.virial * clausius(parameters.cube, plan->softening) / 0.6),
     };
-    plan->softening = gen_plan_softening(plan, sphere_softening(1, plan->n));
     plan->dt = sphere_dt(plan->softening, 1, greatest_speed(plan));
     gen_plan_add(plan, (struct gen_part){.n = plan->n, .fill = fill, .data = &p, .centred = true});
 }

@@ -11,7 +11,7 @@
 struct session {
     const struct stat_options *options;
     struct stat_output out;
-    struct stat_phi phi;
+    struct stat_fields fields;
     struct stat_excess worst;
     bool header_printed;
 };
@@ -25,31 +25,37 @@ struct input { /* one of them, being read */
 };
 
 /* Sums over nothing. */
-static void measure_none(struct nb_measures *m, bool without_potential)
+static void measure_none(struct stat_row *row, bool without_potential)
 {
+    struct nb_measures *m = &row->m;
+    row->virial = NAN;
     *m = (struct nb_measures){.half_mass_radius = NAN, .potential = without_potential ? (double)NAN : 0};
     m->energies.potential = m->potential;
     for (int k = 0; k < 3; k++)
         m->com[k] = m->com_velocity[k] = NAN;
 }
 
-static int measure_bodies(struct session *s, const struct nb_bodies *b, struct nb_measures *m)
+static int measure_bodies(struct session *s, const struct nb_bodies *b, struct stat_row *row)
 {
+    const struct stat_fields *f = &s->fields;
     const bool wanted = s->options->potential != POTENTIAL_NONE;
-    if (wanted && stat_phi_find(&s->phi, s->options, b))
+    row->virial = NAN;
+    if (wanted && stat_fields_find(&s->fields, s->options, b))
         return -1;
-    return nb_measure(b, wanted ? s->phi.phi : NULL, wanted ? s->phi.external : NULL, m);
+    if (nb_measure(b, wanted ? f->phi : NULL, wanted ? f->external : NULL, &row->m))
+        return -1;
+    return wanted && f->acc_known ? nb_measure_virial(b, f->acc, &row->m, &row->virial) : 0;
 }
 
 /* What follows from all bodies, such as their potential, says nothing of the selected ones alone. */
-static int measure_selected(struct session *s, struct input *in, struct nb_measures *m)
+static int measure_selected(struct session *s, struct input *in, struct stat_row *row)
 {
     if (tool_select(&in->bodies, &in->selected))
         return -1;
     nb_bodies_drop_derived(&in->selected);
     if (in->selected.n > 0)
-        return measure_bodies(s, &in->selected, m);
-    measure_none(m, s->options->potential == POTENTIAL_NONE);
+        return measure_bodies(s, &in->selected, row);
+    measure_none(row, s->options->potential == POTENTIAL_NONE);
     return 0;
 }
 
@@ -60,9 +66,8 @@ static int measure(struct session *s, struct input *in, struct stat_row *row)
         .file = nb_snap_name(in->reader), .frame = nb_snap_frame(in->reader), .time = in->bodies.meta.time};
     if (!isatty(STDOUT_FILENO))
         tool_progress("%s: frame %" PRId64 ", t = %g", row->file, row->frame, row->time);
-    row->has_external = nb_force_has_external(&in->bodies.meta);
     if (nb_bodies_check(&in->bodies) ||
-        (tool_options.select ? measure_selected(s, in, &row->m) : measure_bodies(s, &in->bodies, &row->m)))
+        (tool_options.select ? measure_selected(s, in, row) : measure_bodies(s, &in->bodies, row)))
         return complain("%s: frame %" PRId64 ": %s", row->file, row->frame, nb_error());
     stat_row_derive(row, in->first_known ? &in->first : row);
     if (!in->first_known)
@@ -182,7 +187,7 @@ int stat_measure(const struct stat_options *o)
         failures += measure_input(&s, o->inputs[k]) != 0;
     tool_progress_end();
     stat_output_close(&s.out, failures == 0);
-    stat_phi_free(&s.phi);
+    stat_fields_free(&s.fields);
     int status = report_excess(&s.worst);
     free(s.worst.file);
     return failures ? TOOL_FAILED : status;

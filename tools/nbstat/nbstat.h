@@ -56,19 +56,19 @@ void stat_output_close(struct stat_output *out, bool whole);
 /* ---- rows (row.c, table.c) ---- */
 
 struct stat_row { /* what is reported of a frame; NaN or infinite where it has no value */
-    bool has_external;
     const char *file;
     int64_t frame;
     double time;
     struct nb_measures m;
     double energy;                 /* kinetic + potential + external */
-    double virial;                 /* 2 K / |W|; NaN where external fields act */
+    double virial;                 /* nb_measure_virial; NaN where accelerations are not known */
     double energy_error;           /* nb_measure_energy_error */
     double momentum_error;         /* |P - P0| / sum m |v| */
     double angular_momentum_error; /* |L - L0| / sum m |x| |v| */
 };
 
-/* Computes what follows from m and, for the errors, from the row of the first frame (which may be the row itself). */
+/* Computes what follows from m: the energy and, for the errors, from the row of the first frame (which may be the row
+ * itself). */
 void stat_row_derive(struct stat_row *row, const struct stat_row *first);
 void stat_print_header(FILE *f); /* of the tab-separated table */
 void stat_print_tsv(FILE *f, const struct stat_row *row);
@@ -85,17 +85,19 @@ struct stat_excess { /* the worst so far; option NULL: none */
 
 void stat_excess_note(struct stat_excess *worst, const struct stat_options *o, const struct stat_row *row);
 
-/* ---- the potential (potential.c) ---- */
+/* ---- potentials and accelerations (potential.c) ---- */
 
-struct stat_phi {
+struct stat_fields {
     struct nb_device *device;     /* NULL until it is needed */
     const struct nb_force *force; /* the last frame's, of those that computed one */
     double *phi, *external;       /* of the bodies on each other, and of external fields */
-    uint64_t capacity;            /* bodies that each can hold */
+    double *acc;                  /* by all forces, three values a body */
+    bool acc_known;
+    uint64_t capacity; /* bodies that each can hold */
 };
 
-/* Finds the potentials of the bodies, p->phi and p->external, kept until the next call. -1 after nb_fail. */
-int stat_phi_find(struct stat_phi *p, const struct stat_options *o, const struct nb_bodies *b);
-void stat_phi_free(struct stat_phi *p);
+/* Finds the fields at the bodies, kept until the next call. -1 after nb_fail. */
+int stat_fields_find(struct stat_fields *p, const struct stat_options *o, const struct nb_bodies *b);
+void stat_fields_free(struct stat_fields *p);
 
 #endif

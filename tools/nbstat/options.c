@@ -11,8 +11,8 @@ static const struct tool_option table[] = {
     {"potential", KEY_POTENTIAL, "HOW", 0,
      "where the potential comes from: direct (the sum over all pairs, in double, with the input's softening), tree "
      "(much quicker for many bodies; the potential energy is within 1e-5 of direct's), column (phi of the stream, and "
-     "phi_external), auto (column where there is one, else direct for up to 65536 bodies and tree for more; the "
-     "default), or none, which leaves out potential, energy and virial"},
+     "phi_external, and acc for the virial ratio), auto (column where there is one, else direct for up to 65536 bodies "
+     "and tree for more; the default), or none, which leaves out potential, energy and virial"},
     {"device", KEY_DEVICE, "D", TOOL_NOT_RECORDED, TOOL_DEVICE_ABOUT},
     {"json", KEY_JSON, 0, 0, "an object a line, null for what has no value, instead of a table"},
     {.about = "Exit 3 if in some frame ..."},

@@ -1,4 +1,4 @@
-/* Where the potential of a frame comes from. */
+/* Where the potentials and accelerations of a frame come from. */
 #include "nbstat.h"
 
 #include "error.h"
@@ -19,18 +19,20 @@ static double *reallocated(double *old, uint64_t n)
     return n == 0 || n > SIZE_MAX / sizeof *old ? NULL : malloc((size_t)n * sizeof *old);
 }
 
-static int grow(struct stat_phi *p, uint64_t n)
+static int grow(struct stat_fields *p, uint64_t n)
 {
     if (n <= p->capacity)
         return 0;
     p->phi = reallocated(p->phi, 0);
     p->external = reallocated(p->external, 0);
+    p->acc = reallocated(p->acc, 0);
     p->capacity = 0;
-    if (nb_memory_check(n, 2 * (double)n * sizeof *p->phi))
+    if (nb_memory_check(n, 5 * (double)n * sizeof *p->phi))
         return -1;
     p->phi = reallocated(p->phi, n);
     p->external = reallocated(p->external, n);
-    p->capacity = p->phi && p->external ? n : 0;
+    p->acc = reallocated(p->acc, 3 * n);
+    p->capacity = p->phi && p->external && p->acc ? n : 0;
     return p->capacity ? 0 : nb_fail("no memory for the potentials of %" PRIu64 " bodies", n);
 }
 
@@ -47,7 +49,7 @@ static int take_column(const struct nb_bodies *b, const char *name, double *valu
 }
 
 /* What is said once for each method: frames of a stream may differ in their number of bodies. */
-static void announce(const struct stat_phi *p, uint64_t n)
+static void announce(const struct stat_fields *p, uint64_t n)
 {
     const unsigned flags = p->force->flags;
     if (flags & NB_EXACT)
@@ -61,7 +63,7 @@ static void announce(const struct stat_phi *p, uint64_t n)
 }
 
 /* The bodies' own gravity, by the method that was asked for. */
-static int add_own(struct stat_phi *p, const struct stat_options *o, const struct nb_bodies *b,
+static int add_own(struct stat_fields *p, const struct stat_options *o, const struct nb_bodies *b,
                    struct nb_force_set *set)
 {
     const struct nb_force *before = p->force;
@@ -71,7 +73,7 @@ static int add_own(struct stat_phi *p, const struct stat_options *o, const struc
     if (nb_force_parse(stat_potential_name(o->potential), &spec) ||
         (!isnan(nb_force_value(&spec, "theta")) && nb_force_set(&spec, "theta", theta)))
         return -1;
-    if (nb_force_set_add(set, &spec, NB_DOUBLE, NB_WANT_PHI, b->n, &b->meta))
+    if (nb_force_set_add(set, &spec, NB_DOUBLE, NB_WANT_PHI | NB_WANT_ACC, b->n, &b->meta))
         die("%s", nb_error());
     p->force = set->force[set->count - 1].entry;
     if (p->force != before)
@@ -86,7 +88,7 @@ static int add_external(const struct nb_bodies *b, struct nb_force_set *set)
         if (strcmp(b->meta.forces[k], STAT_OWN_GRAVITY) == 0)
             continue;
         if (nb_force_parse(b->meta.forces[k], &spec) ||
-            nb_force_set_add(set, &spec, NB_DOUBLE, NB_WANT_PHI, b->n, &b->meta))
+            nb_force_set_add(set, &spec, NB_DOUBLE, NB_WANT_PHI | NB_WANT_ACC, b->n, &b->meta))
             return -1;
     }
     return 0;
@@ -101,45 +103,51 @@ static bool has_own(const struct nb_bodies *b)
     return own;
 }
 
-/* The device is looked for when the first frame needs it: a stream with phi leaves the GPU alone. */
-static int compute(struct stat_phi *p, const struct stat_options *o, const struct nb_bodies *b, double *phi,
-                   double *external)
+/* The device is looked for when the first frame needs it: a stream with phi and acc leaves the GPU alone. */
+static int compute(struct stat_fields *p, const struct stat_options *o, const struct nb_bodies *b,
+                   const struct nb_fields *wanted)
 {
     struct nb_force_set set;
     if (!p->device && !(p->device = nb_device_choose(o->device)))
         die("%s", nb_error());
     nb_force_set_init(&set, p->device);
-    int status = phi && has_own(b) ? add_own(p, o, b, &set) : 0;
-    if (status == 0 && external)
+    int status = (wanted->phi || wanted->acc) && has_own(b) ? add_own(p, o, b, &set) : 0;
+    if (status == 0 && (wanted->external || wanted->acc))
         status = add_external(b, &set);
     if (status == 0)
-        status = nb_measure_potentials(b, &set, phi, external);
+        status = nb_measure_fields(b, &set, wanted);
     nb_force_set_close(&set);
     return status;
 }
 
-int stat_phi_find(struct stat_phi *p, const struct stat_options *o, const struct nb_bodies *b)
+/* Takes the values from their column; or notes in *wanted that they are to be computed. */
+static int take(const struct stat_options *o, const struct nb_bodies *b, const char *name, double *values,
+                double **wanted)
 {
-    const bool must = o->potential == POTENTIAL_COLUMN, may = must || o->potential == POTENTIAL_AUTO;
-    const bool fields = nb_force_has_external(&b->meta);
-    double *phi = NULL, *external = NULL; /* to be computed */
+    const bool must = o->potential == POTENTIAL_COLUMN;
+    if (must || (o->potential == POTENTIAL_AUTO && nb_bodies_find(b, name)))
+        return take_column(b, name, values);
+    *wanted = values;
+    return 0;
+}
+
+int stat_fields_find(struct stat_fields *p, const struct stat_options *o, const struct nb_bodies *b)
+{
+    struct nb_fields wanted = {0};
     if (grow(p, b->n))
         return -1;
     memset(p->external, 0, b->n * sizeof *p->external);
-    if (!must && !(may && nb_bodies_find(b, "phi")))
-        phi = p->phi;
-    else if (take_column(b, "phi", p->phi))
+    p->acc_known = o->potential != POTENTIAL_COLUMN || nb_bodies_find(b, "acc");
+    if (take(o, b, "phi", p->phi, &wanted.phi) || (p->acc_known && take(o, b, "acc", p->acc, &wanted.acc)) ||
+        (nb_force_has_external(&b->meta) && take(o, b, "phi_external", p->external, &wanted.external)))
         return -1;
-    if (fields && !must && !(may && nb_bodies_find(b, "phi_external")))
-        external = p->external;
-    else if (fields && take_column(b, "phi_external", p->external))
-        return -1;
-    return phi || external ? compute(p, o, b, phi, external) : 0;
+    return wanted.phi || wanted.external || wanted.acc ? compute(p, o, b, &wanted) : 0;
 }
 
-void stat_phi_free(struct stat_phi *p)
+void stat_fields_free(struct stat_fields *p)
 {
     free(p->phi);
     free(p->external);
+    free(p->acc);
     nb_device_close(p->device);
 }

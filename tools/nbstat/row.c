@@ -17,7 +17,6 @@ void stat_row_derive(struct stat_row *row, const struct stat_row *first)
 {
     const struct nb_measures *m = &row->m, *m0 = &first->m;
     row->energy = nb_measure_energy(&m->energies);
-    row->virial = row->has_external ? (double)NAN : 2 * m->kinetic / fabs(m->potential);
     row->energy_error = nb_measure_energy_error(&m->energies, &m0->energies);
     row->momentum_error = relative(distance(m->momentum, m0->momentum), m->momentum_scale);
     row->angular_momentum_error =
