@@ -23,7 +23,7 @@ times() { nbstat --info "$@" | awk '$1 == "frame" { print $4 }'; }
         grep -vx -e 1 -e 1.5 want | sort -g | cmp - have
     done
     nbsim -q --device cpu --dt 0.01 --every 0.25 --until 2 start.nbs -o one.nbs -f
-    nbsim -q --device cpu --dt 0.01 --every 0.25 --until 1 start.nbs | nbsim -q --device cpu --every 0.25 --until 2 -o two.nbs
+    nbsim -q --device cpu --dt 0.01 --every 0.25 --until 1 start.nbs | nbsim -q --device cpu --integrator leapfrog --every 0.25 --until 2 -o two.nbs
     nbconv --to text one.nbs >one
     nbconv --to text two.nbs | cmp - one
 }

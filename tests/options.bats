@@ -55,8 +55,8 @@ recorded() { # recorded ARGUMENTS...: the command line in the header
 
 @test "the command line that is recorded is canonical: the table's order, nothing that changes no result" {
     [ "$(recorded plummer --seed 3 -q --threads 1 -n 10 --store=f32)" = "nbgen plummer --bodies=10 --seed=3 --store=f32" ]
-    nbgen kepler | nbsim -q --until 0.01 --force 'external:point,mass=1' --force direct --device cpu |
-        head -n 40 | grep -x 'history .* nbsim --until=0.01 --force=external:point,mass=1 --force=direct'
+    nbgen kepler | nbsim -q --dt 0.005 --until 0.01 --force 'external:point,mass=1' --force direct --device cpu |
+        head -n 40 | grep -x 'history .* nbsim --until=0.01 --dt=0.005 --force=external:point,mass=1 --force=direct'
 }
 
 @test "lists that stdout does not take: one line, exit 1" {

@@ -71,6 +71,9 @@ noreturn void tool_end_list(void);
 const char *tool_command(void);
 /* The option (without its --) does not affect the result after all: it is left out of the recorded command line. */
 void tool_forget(const char *option);
+/* The option is recorded with this value, as if it had been given last: a default that was chosen by what the input is.
+ */
+void tool_note(const char *option, const char *value);
 /* Adds this tool with tool_command() to the history; seed may be NULL. */
 void tool_record(struct nb_meta *meta, const char *seed);
 

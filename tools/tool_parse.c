@@ -271,6 +271,19 @@ void tool_forget(const char *option)
     build_command();
 }
 
+void tool_note(const char *option, const char *value)
+{
+    int place;
+    struct given *more = realloc(given, ((size_t)given_count + 1) * sizeof *given);
+    char *copy = strdup(value);
+    if (!more || !copy)
+        die("no memory");
+    given = more;
+    if (find_name(option, strlen(option), &place))
+        given[given_count++] = (struct given){place, copy};
+    build_command();
+}
+
 const char *tool_name(void)
 {
     return name ? name : program_invocation_short_name;

@@ -8,7 +8,6 @@
  * never changes what it computes. A GPU sums 65536 bodies in about 2 ms, no more than a tree takes it there; a CPU's
  * tree is quicker from some 10^4 on, but up to here the sum takes it about half a second and is exact. Help and manual
  * pages state the number too. */
-#define DIRECT_AT_MOST 65536
 
 static bool method_known(const char *method)
 {
@@ -41,7 +40,7 @@ const struct nb_force *nb_force_choose(const char *method, const struct nb_devic
                                        unsigned want, uint64_t n)
 {
     if (strcmp(method, "auto") == 0) {
-        const struct nb_force *tree = n > DIRECT_AT_MOST ? find_entry("tree", device, precision, want) : NULL;
+        const struct nb_force *tree = n > NB_AUTO_DIRECT_BODIES ? find_entry("tree", device, precision, want) : NULL;
         return tree ? tree : find_entry("direct", device, precision, want);
     }
     if (method_known(method))

@@ -124,8 +124,10 @@ bool nb_force_has_external(const struct nb_meta *meta);
 /* The value of the spec's parameter of that name, NAN where it has none. */
 double nb_force_value(const struct nb_force_spec *spec, const char *name);
 
-/* The entry that serves the method on the device: a name, or "auto", which is "direct" for up to 65536 bodies and where
- * the tree refuses, else "tree". NULL after nb_fail with the refusing sentence. */
+#define NB_AUTO_DIRECT_BODIES 65536
+
+/* The entry that serves the method on the device: a name, or "auto", which is "direct" for up to NB_AUTO_DIRECT_BODIES
+ * and where the tree refuses, else "tree". NULL after nb_fail with the refusing sentence. */
 const struct nb_force *nb_force_choose(const char *method, const struct nb_device *device, enum nb_precision precision,
                                        unsigned want, uint64_t n);
 

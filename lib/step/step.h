@@ -99,7 +99,9 @@ uint64_t nb_step_count(double span, double dt);
  * their period / 2 pi. Infinite where nothing changes: without forces, or in a uniform field. Negative after a failure.
  */
 double nb_step_time_scale(struct nb_stepper *p);
-/* A time step for bodies whose header suggests none: 0.02 of that time; 0 where it is infinite. */
+/* A time step of fixed size for bodies whose header suggests none: 0.02 of that time, or, where that is less, a tenth
+ * of the time in which two bodies of mean mass pass one another where they turn each other by a right angle (at the
+ * softening length, where that is longer). 0 where no force changes a motion; negative after a failure. */
 double nb_step_suggest(struct nb_stepper *p);
 
 #endif

@@ -41,14 +41,16 @@ static const struct tool_option table[] = {
     {"steps", KEY_STEPS, "N", 0, "or take N steps; 0 writes the input as one frame"},
     {"every", KEY_EVERY, "T", 0, "write a frame each T (default: only the first and the last)"},
     {"dt", KEY_DT, "H", 0,
-     "time step, shortened so that steps land on the outputs; negative runs backwards (default: the header's; without "
-     "one a 50th of the shortest time scale of the forces)"},
-    {"integrator", KEY_INTEGRATOR, "NAME", 0, "integration scheme (default leapfrog; --list-integrators shows all)"},
+     "time step of a fixed size, shortened so that steps land on the outputs; negative runs backwards (default: the "
+     "header's where it is for this softening, else from the shortest time scale of the forces)"},
+    {"integrator", KEY_INTEGRATOR, "NAME", 0,
+     "integration scheme; auto follows the error for up to 1000 bodies where their forces are exact, and is leapfrog "
+     "for more, and with --dt or --steps (default auto; --list-integrators shows all)"},
     {"tolerance", KEY_TOLERANCE, "X", 0,
      "adapt the step so that its error stays below X of the largest position and velocity; --dt is then "
      "the first step tried"},
-    {"min-dt", KEY_MIN_DT, "H", 0, "end the run where --tolerance asks for less than H (default: 1e-12 of the run)"},
-    {"max-dt", KEY_MAX_DT, "H", 0, "longest step with --tolerance (default: as long as the error allows)"},
+    {"min-dt", KEY_MIN_DT, "H", 0, "end the run where the error asks for less than H (default: 1e-12 of the run)"},
+    {"max-dt", KEY_MAX_DT, "H", 0, "longest step that follows the error (default: as long as the error allows)"},
     {.about = "Gravity:"},
     {"force", KEY_FORCE, "NAME[:key=value,...]", TOOL_REPEATED,
      "direct, the sum over all pairs; tree, an approximation whose time grows as the number of bodies; auto, which "
@@ -205,8 +207,6 @@ static bool parse(int key, const char *arg, void *context)
 
 static void check_control(const struct sim_options *o)
 {
-    if (o->tolerance == 0 && !(isnan(o->min_dt) && isnan(o->max_dt)))
-        die_usage("--min-dt and --max-dt bound adaptive steps, which need --tolerance");
     if (o->min_dt > o->max_dt)
         die_usage("--min-dt %g is more than --max-dt %g", o->min_dt, o->max_dt);
     if (o->tolerance > 0 && o->steps >= 0)
@@ -253,7 +253,7 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
                               .precision = -1,
                               .store = -1,
                               .checkpoint_s = NAN,
-                              .integrator = "leapfrog"};
+                              .integrator = "auto"};
     tool_parse("nbsim", &syntax, argc, argv, o);
     if (o->resume) {
         check_resume(o);

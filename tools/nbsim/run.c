@@ -25,8 +25,6 @@ static void write_frame(struct run *r, double time)
     sim_columns_fetch(b, &r->stepper, r->d_field);
     b->meta.time = time;
     b->meta.step = r->first_step + r->steps_done;
-    if (r->options->tolerance > 0)
-        b->meta.dt = (double)r->control.step;
     say_verbose("t = %.9g: %" PRIu64 " steps, %" PRIu64 " force evaluations, %" PRIu64 " steps rejected", time,
                 r->steps_done, r->stepper.evaluations, r->control.rejected);
     sim_frames_put(r->frames);
@@ -221,7 +219,7 @@ int sim_run(struct sim_options *o)
     if (o->resume)
         sim_resume(&r, o);
     else
-        sim_setup(&r);
+        sim_setup(&r, o);
     sim_columns_pin(&r.bodies, r.forces.device, true);
     sim_check(nb_device_sync(r.forces.device)); /* what the beginning has cost is none of the steps' */
     r.begin_s = tool_clock();

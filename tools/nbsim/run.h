@@ -16,7 +16,8 @@ struct run {
     struct nb_bodies bodies; /* the input; its columns become the output's */
     struct nb_force_set forces;
     struct nb_stepper stepper;
-    void *d_field; /* a vector for fields that are written but not of the run, NULL without one */
+    void *d_field;      /* a vector for fields that are written but not of the run, NULL without one */
+    bool fixed_by_auto; /* steps are of a fixed size because nothing better can be afforded */
     struct sim_schedule schedule;
     struct run_place place;
     struct nb_control control; /* of adaptive steps */
@@ -49,14 +50,25 @@ void sim_check(int status);
 
 /* ---- setup.c ---- */
 
-/* Everything up to the first frame: input, device, forces, state, schedule, output. */
-void sim_setup(struct run *r);
+/* Everything up to the first frame: input, device, forces, state, schedule, output; `o` are the run's options, of which
+ * those that leave the integrator open are decided. */
+void sim_setup(struct run *r, struct sim_options *o);
 /* Says what the run will write, and dies where a disk cannot hold it: space.c. */
 void sim_check_space(const struct run *r);
 /* Memory on the device for what frames have besides the state. */
 void sim_need_field(struct run *r);
 /* Device, forces, scheme and memory, as the options say; the state without values where `empty`. */
 void sim_choose(struct run *r, bool empty);
+
+/* ---- integrator.c ---- */
+
+/* Decides on integrator, tolerance and precision where the options leave them open, by the bodies that were read, and
+ * records them. Dies (usage) on what cannot be. */
+void sim_integrator_choose(struct run *r, struct sim_options *o);
+/* The step asked for, the header's, or one from the bodies themselves; positive. The first to try of adaptive ones. */
+double sim_dt_choose(struct run *r);
+/* Warns of fixed steps that were nobody's choice and cannot follow close pairs. */
+void sim_integrator_warn(const struct run *r);
 
 /* ---- checkpoint.c: checkpoints are copied to host memory between steps, and written by a thread of their own ---- */
 

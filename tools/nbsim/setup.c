@@ -195,23 +195,6 @@ static void start(struct run *r)
     free(acc.data);
 }
 
-/* The step asked for, the header's, or one from the bodies themselves; positive. */
-static double choose_dt(struct run *r)
-{
-    double dt = r->options->dt != 0 ? fabs(r->options->dt) : r->bodies.meta.dt;
-    if (dt > 0 || r->options->steps == 0)
-        return dt > 0 ? dt : 1;
-    dt = nb_step_suggest(&r->stepper);
-    if (dt < 0)
-        die("%s", nb_error());
-    if (dt == 0) { /* no acceleration changes: any step is as good */
-        dt = isnan(r->options->until) ? 1 : fmax(fabs(r->options->until - r->bodies.meta.time), 1e-300);
-        say("dt %g: no force changes from place to place, and the input suggests none", dt);
-    } else
-        say("dt %g, a 50th of the shortest time in which the forces change a motion, as the input suggests none", dt);
-    return dt;
-}
-
 /* What is said before a run with adaptive steps, and its bounds. */
 static void plan_control(struct run *r, double dt)
 {
@@ -257,16 +240,19 @@ static void plan_steps(struct run *r, double dt)
 
 static void plan(struct run *r)
 {
-    double dt = choose_dt(r);
+    double dt = sim_dt_choose(r);
     r->schedule = sim_schedule_make(r->options, &r->bodies.meta, dt);
     if (r->options->every > 0) {
         r->bodies.meta.origin = r->schedule.origin;
         r->bodies.meta.every = r->options->every;
     }
+    if (r->bodies.meta.softening != r->stepper.softening) /* the header's step is for the header's softening */
+        r->bodies.meta.dt = 0;
     if (r->options->tolerance > 0)
         plan_control(r, dt);
     else
         plan_steps(r, dt);
+    sim_integrator_warn(r);
     r->bodies.meta.softening = r->stepper.softening;
     sim_forces_note(&r->forces, &r->bodies.meta);
     tool_record(&r->bodies.meta, NULL);
@@ -286,15 +272,15 @@ void sim_need_field(struct run *r)
         die("%s", nb_error());
 }
 
-void sim_setup(struct run *r)
+void sim_setup(struct run *r, struct sim_options *o)
 {
-    const struct sim_options *o = r->options;
     struct sim_last_frame last;
     struct tool_output *appended = o->append ? sim_append_open(tool_options.output, &last) : NULL;
     if (!appended)
         tool_output_check(tool_options.output, true);
     sim_checkpoints_open(r);
     tool_input_frame(o->input, &r->bodies);
+    sim_integrator_choose(r, o);
     sim_choose(r, false);
     plan(r);
     tool_catch_signals();

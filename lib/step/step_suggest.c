@@ -1,0 +1,115 @@
+/* A time step for bodies that bring none: from the field where they are, and from the passages that are to come. */
+#include "step/step.h"
+
+#include "error.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define FIELD_SHARE   0.02 /* of the time in which the field changes a motion: 314 steps to a circle */
+#define PASSAGE_SHARE 0.1  /* of the time in which two bodies pass one another */
+
+/* What a suggestion looks at, on the host: n triples or values each. */
+struct sample {
+    struct nb_column a, phi; /* by the bodies' own forces */
+    struct nb_column x, v, m;
+};
+
+static double length(const double *v)
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+static int take_sample(struct nb_stepper *p, struct sample *q, void *d_a, void *d_phi)
+{
+    const struct nb_state *s = p->state;
+    return nb_force_set_state(p->forces, nb_forces_own, s, p->G, p->softening, d_a, d_phi) ||
+                   nb_state_fetch(s, d_phi, &q->phi) || nb_state_fetch(s, d_a, &q->a) ||
+                   nb_state_fetch(s, s->x, &q->x) || nb_state_fetch(s, s->v, &q->v) || nb_state_fetch(s, s->m, &q->m)
+               ? -1
+               : 0;
+}
+
+/* The shortest time in which forces change a motion; infinite where none does. */
+static double shortest_time(const struct nb_stepper *p, const struct sample *q)
+{
+    double time = INFINITY, frequency = 0;
+    for (uint64_t i = 0; i < p->state->n; i++) {
+        const double phi = fabs(((double *)q->phi.data)[i]), a = length((double *)q->a.data + 3 * i);
+        if (a > 0 && phi > 0)
+            time = fmin(time, sqrt(phi) / a);
+        frequency = fmax(frequency, nb_force_set_frequency(p->forces, (double *)q->x.data + 3 * i));
+    }
+    return frequency > 0 ? fmin(time, 1 / frequency) : time;
+}
+
+/* Mean square of the bodies' speeds about the centre of mass's; 0 without mass. */
+static double mean_square_speed(const struct sample *q, uint64_t n, double mass)
+{
+    const double *m = q->m.data, *v = q->v.data;
+    double mean[3] = {0, 0, 0}, sum = 0;
+    for (uint64_t i = 0; i < n; i++)
+        for (int k = 0; k < 3; k++)
+            mean[k] += m[i] / mass * v[3 * i + k];
+    for (uint64_t i = 0; i < n; i++)
+        for (int k = 0; k < 3; k++)
+            sum += m[i] / mass * (v[3 * i + k] - mean[k]) * (v[3 * i + k] - mean[k]);
+    return mass > 0 ? sum : 0;
+}
+
+/* In which two bodies of mean mass pass one another at the distance that matters: where they turn each other by a right
+ * angle, or the softening where that is longer. About once in a crossing time some pair of n comes so near. */
+static double passage_time(const struct nb_stepper *p, const struct sample *q)
+{
+    const uint64_t n = p->state->n;
+    double mass = 0;
+    for (uint64_t i = 0; i < n; i++)
+        mass += ((double *)q->m.data)[i];
+    const double both = p->G * 2 * mass / (double)n, v2 = 2 * mean_square_speed(q, n, mass);
+    if (n < 2 || !(both > 0) || !(v2 > 0))
+        return INFINITY;
+    const double distance = hypot(p->softening, both / v2);
+    return distance / sqrt(v2 + 2 * both / distance);
+}
+
+/* Calls `look` with a sample of the stepper's state; negative after a failure. */
+static double with_sample(struct nb_stepper *p, double (*look)(const struct nb_stepper *p, const struct sample *q))
+{
+    const struct nb_state *s = p->state;
+    struct sample q;
+    struct nb_column *const all[] = {&q.a, &q.phi, &q.x, &q.v, &q.m};
+    void *d_a = nb_state_vector(s), *d_phi = nb_state_vector(s);
+    bool ready = d_a && d_phi;
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        *all[k] = (struct nb_column){.type = NB_F64, .width = all[k] == &q.phi || all[k] == &q.m ? 1 : 3};
+        all[k]->data = malloc(nb_column_bytes(all[k], s->n));
+        if (!all[k]->data)
+            ready = nb_fail("no memory") == 0;
+    }
+    const double time = ready && take_sample(p, &q, d_a, d_phi) == 0 ? look(p, &q) : -1;
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        free(all[k]->data);
+    nb_device_free(s->device, d_a);
+    nb_device_free(s->device, d_phi);
+    return time;
+}
+
+double nb_step_time_scale(struct nb_stepper *p)
+{
+    return with_sample(p, shortest_time);
+}
+
+static double suggestion(const struct nb_stepper *p, const struct sample *q)
+{
+    bool own = false; /* do the bodies act on each other? */
+    for (int k = 0; k < p->forces->count; k++)
+        own = own || !(p->forces->force[k].flags & NB_EXTERNAL);
+    const double field = FIELD_SHARE * shortest_time(p, q);
+    return own ? fmin(field, PASSAGE_SHARE * passage_time(p, q)) : field;
+}
+
+double nb_step_suggest(struct nb_stepper *p)
+{
+    const double dt = with_sample(p, suggestion);
+    return isfinite(dt) ? dt : 0;
+}
