@@ -74,7 +74,7 @@ static void evaluate(const struct row *row, struct system *b, double eps)
     void *phi = nb_state_vector(s);
     struct nb_column a_column = {.type = NB_F64, .width = 3, .data = b->a};
     struct nb_column phi_column = {.type = NB_F64, .width = 1, .data = b->phi};
-    const struct nb_sources sources = {s->n, s->stride, s->m, s->x, 1, eps, NULL};
+    const struct nb_sources sources = {.n = s->n, .stride = s->stride, .m = s->m, .x = s->x, .G = 1, .softening = eps};
     const struct nb_field out = {.stride = s->stride, .a = s->a, .phi = phi};
     assert_int_equal(nb_direct_mutual(nb_direct_sets[row->set], row->precision, &sources, &out), 0);
     assert_int_equal(nb_state_fetch(s, s->a, &a_column), 0);

@@ -256,7 +256,7 @@ static void ranges_and_free_points(void **state)
     make_bodies(&b, 1000);
     struct nb_state *s = nb_state_create(device, row->precision, &b);
     size_t offset = i0 * nb_precision_size(row->precision);
-    struct nb_sources sources = {s->n, s->stride, s->m, s->x, 1, 0.01, NULL};
+    struct nb_sources sources = {.n = s->n, .stride = s->stride, .m = s->m, .x = s->x, .G = 1, .softening = 0.01};
     struct nb_targets targets = {.n = count, .stride = s->stride, .x = (char *)s->x + offset, .self = (int64_t)i0};
     struct nb_field out = {.stride = s->stride, .a = s->a};
     struct nb_column part = {.type = NB_F64, .width = 3}, free_points = part;
@@ -300,7 +300,8 @@ static void begin(struct bench *w, const struct row *row, uint64_t n, double the
     w->device = device_of(row->force->device);
     w->set = open_force(w->device, row->precision, NB_WANT_ACC, row->force->method, exact(row) ? (double)NAN : theta);
     w->s = nb_state_create(w->device, row->precision, &w->b);
-    w->sources = (struct nb_sources){w->s->n, w->s->stride, w->s->m, w->s->x, 1, 0.01, NULL};
+    w->sources = (struct nb_sources){
+        .n = w->s->n, .stride = w->s->stride, .m = w->s->m, .x = w->s->x, .G = 1, .softening = 0.01};
     w->d_phi = nb_state_vector(w->s);
     w->a = calloc(n, 24);
     w->phi = calloc(n, 8);

@@ -1,4 +1,4 @@
-/* The jerk on every device that offers it, and forces in quad: against the difference quotient of accelerations in
+/* Jerk and snap on every device that offers them, and forces in quad: against difference quotients of accelerations in
  * quad, and against plain sums. */
 #include "device/device_kind.h"
 #include "device/quad.h"
@@ -41,7 +41,13 @@ static void make_bodies(struct nb_bodies *b, uint64_t n)
     }
 }
 
-/* The sum over the others in quad, at positions x + t v. */
+/* A component of the acceleration that is given to the snap: any number that single precision holds. */
+static double given(uint64_t i, uint64_t k)
+{
+    return (double)((i * 5003 + k * 7001) % 997) / 256 - 2;
+}
+
+/* The sum over the others in quad, at positions x + t v + t^2/2 b. */
 static void accelerate(const struct nb_bodies *b, double eps, nb_quad t, uint64_t i, nb_quad *a)
 {
     const double *m = data(b, "mass"), *x = data(b, "pos"), *v = data(b, "vel");
@@ -49,7 +55,8 @@ static void accelerate(const struct nb_bodies *b, double eps, nb_quad t, uint64_
     for (uint64_t j = 0; j < b->n; j++) {
         nb_quad d[3], r2 = (nb_quad)eps * eps;
         for (uint64_t k = 0; k < 3; k++) {
-            d[k] = (x[3 * j + k] + t * v[3 * j + k]) - (x[3 * i + k] + t * v[3 * i + k]);
+            d[k] = (nb_quad)x[3 * j + k] - x[3 * i + k] + t * ((nb_quad)v[3 * j + k] - v[3 * i + k]) +
+                   t * t / 2 * (given(j, k) - given(i, k));
             r2 += d[k] * d[k];
         }
         const nb_quad rinv = nb_quad_rsqrt(r2);
@@ -58,20 +65,22 @@ static void accelerate(const struct nb_bodies *b, double eps, nb_quad t, uint64_
     }
 }
 
-/* The sum of the sizes of what every other body adds to the jerk, G = 1: what rounding is relative to. */
-static double terms(const struct nb_bodies *b, double eps, uint64_t i)
+/* The sums of the sizes of what every other body adds to jerk and snap, G = 1: what rounding is relative to. */
+static void terms(const struct nb_bodies *b, double eps, uint64_t i, double *jerk, double *snap)
 {
     const double *m = data(b, "mass"), *x = data(b, "pos"), *v = data(b, "vel");
-    double sum = 0;
+    *jerk = *snap = 0;
     for (uint64_t j = 0; j < b->n; j++) {
-        double r2 = eps * eps, w2 = 0, d2 = 0;
+        double r2 = eps * eps, w2 = 0, d2 = 0, b2 = 0;
         for (uint64_t k = 0; k < 3; k++) {
-            const double d = x[3 * j + k] - x[3 * i + k], w = v[3 * j + k] - v[3 * i + k];
-            r2 += d * d, d2 += d * d, w2 += w * w;
+            const double d = x[3 * j + k] - x[3 * i + k], w = v[3 * j + k] - v[3 * i + k],
+                         of_b = given(j, k) - given(i, k);
+            r2 += d * d, d2 += d * d, w2 += w * w, b2 += of_b * of_b;
         }
-        sum += m[j] * sqrt(w2) * (1 + 3 * d2 / r2) / (r2 * sqrt(r2));
+        const double near = d2 / r2, weight = m[j] / (r2 * sqrt(r2));
+        *jerk += weight * sqrt(w2) * (1 + 3 * near);
+        *snap += weight * (sqrt(b2) * (1 + 3 * near) + w2 * sqrt(d2) / r2 * (9 + 21 * near));
     }
-    return sum;
 }
 
 static struct nb_state *open_state(const struct row *row, const struct nb_bodies *b)
@@ -87,50 +96,154 @@ static double size_of(const nb_quad *a)
     return sqrt((double)(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]));
 }
 
-static void jerk_is_the_derivative(void **state)
+struct rig { /* bodies on a row's device, and what its force says of them */
+    struct nb_bodies b;
+    struct nb_state *s;
+    struct nb_force_set set;
+    struct nb_sources from;
+    void *d_b, *d_phi, *d_jerk, *d_snap; /* d_b: the accelerations given */
+};
+
+static void open_rig(struct rig *r, const struct row *row, uint64_t n, double eps)
 {
-    const struct row *row = *state;
+    double *rows = malloc(n * 24);
+    make_bodies(&r->b, n);
+    r->s = open_state(row, &r->b);
+    r->set = open_force(r->s->device, row->precision, NB_WANT_JERK | NB_WANT_SNAP, "direct", NAN);
+    for (uint64_t i = 0; i < 3 * n; i++)
+        rows[i] = given(i / 3, i % 3);
+    void **const all[] = {&r->d_b, &r->d_phi, &r->d_jerk, &r->d_snap};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        assert_non_null(*all[k] = nb_state_vector(r->s));
+    assert_int_equal(nb_device_store(r->s->device, row->precision, n, r->s->stride, 3, rows, NB_F64, r->d_b), 0);
+    r->from = (struct nb_sources){.n = n,
+                                  .stride = r->s->stride,
+                                  .m = r->s->m,
+                                  .x = r->s->x,
+                                  .G = 2,
+                                  .softening = eps,
+                                  .v = r->s->v,
+                                  .a = r->d_b};
+    free(rows);
+}
+
+static void close_rig(struct rig *r)
+{
+    void *const all[] = {r->d_b, r->d_phi, r->d_jerk, r->d_snap};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        nb_device_free(r->s->device, all[k]);
+    nb_force_set_close(&r->set);
+    nb_state_destroy(r->s);
+    nb_bodies_free(&r->b);
+}
+
+/* Acceleration and jerk, with the snap or without, of all bodies: n triples each, to be freed. */
+static void compute(struct rig *r, bool with_snap, double **to)
+{
+    const struct nb_targets all = {
+        .n = r->s->n, .stride = r->s->stride, .x = r->s->x, .v = r->s->v, .a = with_snap ? r->d_b : NULL};
+    const struct nb_field out = {
+        .stride = r->s->stride, .a = r->s->a, .phi = r->d_phi, .jerk = r->d_jerk, .snap = with_snap ? r->d_snap : NULL};
+    const void *const rows[] = {r->s->a, r->d_jerk, r->d_snap};
+    assert_int_equal(nb_force_set_field(&r->set, nb_forces_all, r->s->precision, &r->from, &all, &out), 0);
+    for (int k = 0; k < (with_snap ? 3 : 2); k++) {
+        struct nb_column c = {.type = NB_F64, .width = 3, .data = to[k] = malloc(r->s->n * 24)};
+        assert_int_equal(nb_state_fetch(r->s, rows[k], &c), 0);
+    }
+}
+
+/* The first and the second derivative in time of the acceleration in quad, by differences. Their errors: for the first
+ * (t w / eps)^2 of a term and 1e-34 / (t w / eps); for the second as much and 1e-34 / (t w / eps)^2. */
+static void differentiate(const struct nb_bodies *b, double eps, uint64_t i, nb_quad *now, nb_quad *jerk, nb_quad *snap)
+{
+    const nb_quad t = NB_Q(1e-13), u = NB_Q(1e-10);
+    nb_quad at[4][3];
+    accelerate(b, eps, 0, i, now);
+    accelerate(b, eps, -t, i, at[0]);
+    accelerate(b, eps, t, i, at[1]);
+    accelerate(b, eps, -u, i, at[2]);
+    accelerate(b, eps, u, i, at[3]);
+    for (int k = 0; k < 3; k++) {
+        jerk[k] = (at[1][k] - at[0][k]) / (2 * t);
+        snap[k] = (at[3][k] - 2 * now[k] + at[2][k]) / (u * u);
+    }
+}
+
+static void derivatives_of(const struct row *row, uint64_t n, double eps, bool with_snap)
+{
+    const double bound = row->precision >= NB_DOUBLE ? 1e-12 : 3e-5;
+    const double of_terms = row->precision >= NB_DOUBLE ? 1e-12 : 2e-6;
+    struct rig r;
+    double *have[3] = {NULL};
+    open_rig(&r, row, n, eps);
+    compute(&r, with_snap, have);
+    for (uint64_t i = 0; i < n; i += 1 + n / 20) {
+        double jerk, snap;
+        nb_quad want[3][3], off[3][3] = {{0}};
+        differentiate(&r.b, eps, i, want[0], want[1], want[2]);
+        for (uint64_t k = 0; k < (with_snap ? 9 : 6); k++)
+            off[k / 3][k % 3] = 2 * want[k / 3][k % 3] - have[k / 3][3 * i + k % 3];
+        terms(&r.b, eps, i, &jerk, &snap);
+        assert_true(size_of(off[0]) <= bound * size_of(want[0]));
+        assert_true(size_of(off[1]) <= of_terms * jerk);
+        assert_true(size_of(off[2]) <= of_terms * snap);
+    }
+    for (int k = 0; k < 3; k++)
+        free(have[k]);
+    close_rig(&r);
+}
+
+static void derivatives_in_time(void **state)
+{
     static const uint64_t sizes[] = {2, 9, 129, 1000};
     static const double softening[] = {0.01, 0.3};
-    const double bound = row->precision >= NB_DOUBLE ? 1e-12 : 3e-5;
-    const double jerk_bound = row->precision >= NB_DOUBLE ? 1e-12 : 2e-6;
-    for (size_t z = 0; z < 8; z++) {
-        struct nb_bodies b;
-        make_bodies(&b, sizes[z / 2]);
-        struct nb_state *s = open_state(row, &b);
-        void *d_jerk = nb_state_vector(s), *d_phi = nb_state_vector(s);
-        struct nb_column acc = {.type = NB_F64, .width = 3, .data = malloc(b.n * 24)}, jerk = acc;
-        jerk.data = malloc(b.n * 24);
-        struct nb_force_set set = open_force(s->device, row->precision, NB_WANT_JERK, "direct", NAN);
-        const struct nb_sources from = {s->n, s->stride, s->m, s->x, 2, softening[z % 2], s->v};
-        const struct nb_targets to = {.n = s->n, .stride = s->stride, .x = s->x, .v = s->v};
-        const struct nb_field out = {.stride = s->stride, .a = s->a, .phi = d_phi, .jerk = d_jerk};
-        assert_int_equal(nb_force_set_field(&set, nb_forces_all, row->precision, &from, &to, &out), 0);
-        assert_int_equal(nb_state_fetch(s, s->a, &acc), 0);
-        assert_int_equal(nb_state_fetch(s, d_jerk, &jerk), 0);
-        for (uint64_t i = 0; i < b.n; i += 1 + b.n / 50) {
-            const nb_quad t =
-                NB_Q(1e-13); /* the error of the quotient: (t w / eps)^2 of a term, and 1e-34 / (t w / eps) */
-            nb_quad now[3], before[3], after[3], of_a[3], of_jerk[3];
-            accelerate(&b, softening[z % 2], 0, i, now);
-            accelerate(&b, softening[z % 2], -t, i, before);
-            accelerate(&b, softening[z % 2], t, i, after);
-            for (uint64_t k = 0; k < 3; k++) {
-                after[k] = (after[k] - before[k]) / (2 * t);
-                of_a[k] = 2 * now[k] - ((double *)acc.data)[3 * i + k];
-                of_jerk[k] = 2 * after[k] - ((double *)jerk.data)[3 * i + k];
+    for (size_t z = 0; z < 8; z++)
+        derivatives_of(*state, sizes[z / 2], softening[z % 2], true);
+    derivatives_of(*state, 129, 0.01, false);
+}
+
+/* Bodies from 100 on, then every third by a list: the bits of their jerks and snaps as in the field of all; and added
+ * to what is there, twice the whole. */
+static void parts_and_sums(void **state)
+{
+    enum { N = 300, FROM = 100 };
+    struct rig r;
+    double *all[3], *list[3];
+    uint32_t index[N];
+    open_rig(&r, *state, N, 0.05);
+    compute(&r, true, all);
+    const size_t size = nb_precision_size(r.s->precision);
+    const struct nb_field out = {.stride = r.s->stride, .jerk = r.d_jerk, .snap = r.d_snap};
+    void *d_index = nb_device_alloc(r.s->device, sizeof index);
+    for (uint32_t k = 0; k < N; k++)
+        index[k] = 3 * k;
+    assert_int_equal(nb_device_to(r.s->device, d_index, index, sizeof index), 0);
+    for (int way = 0; way < 3; way++) {
+        const uint64_t n = way == 0 ? N - FROM : way == 1 ? N / 3 : N, skip = way == 0 ? FROM : 0;
+        struct nb_targets some = {.n = n, .stride = r.s->stride, .self = (int64_t)skip};
+        struct nb_field into = out;
+        some.x = (char *)r.s->x + skip * size;
+        some.v = (char *)r.s->v + skip * size;
+        some.a = (char *)r.d_b + skip * size;
+        some.index = way == 1 ? d_index : NULL;
+        assert_int_equal(nb_force_set_field(&r.set, nb_forces_all, r.s->precision, &r.from, &some, &into), 0);
+        into.add = true;
+        if (way == 2)
+            assert_int_equal(nb_force_set_field(&r.set, nb_forces_all, r.s->precision, &r.from, &some, &into), 0);
+        for (int k = 1; k < 3; k++) {
+            struct nb_column c = {.type = NB_F64, .width = 3, .data = list[k] = malloc(N * 24)};
+            assert_int_equal(nb_state_fetch(r.s, k == 1 ? r.d_jerk : r.d_snap, &c), 0);
+            for (uint64_t i = 0; i < 3 * n; i++) {
+                const uint64_t body = way == 0 ? i / 3 + FROM : way == 1 ? i / 3 * 3 : i / 3;
+                assert_true(list[k][i] == (way == 2 ? 2 : 1) * all[k][3 * body + i % 3]);
             }
-            assert_true(size_of(of_a) <= bound * size_of(now));
-            assert_true(size_of(of_jerk) <= jerk_bound * terms(&b, softening[z % 2], i));
+            free(list[k]);
         }
-        nb_device_free(s->device, d_jerk);
-        nb_device_free(s->device, d_phi);
-        free(acc.data);
-        free(jerk.data);
-        nb_force_set_close(&set);
-        nb_state_destroy(s);
-        nb_bodies_free(&b);
     }
+    for (int k = 0; k < 3; k++)
+        free(all[k]);
+    nb_device_free(r.s->device, d_index);
+    close_rig(&r);
 }
 
 /* Potential and acceleration in quad, both at once and, from pairs that are computed once, the acceleration alone. */
@@ -203,9 +316,12 @@ int main(void)
             const struct nb_force *f = nb_force_choose("direct", &named, (enum nb_precision)p, NB_WANT_JERK, 2);
             if (!f)
                 continue;
+            assert_ptr_equal(f, nb_force_choose("direct", &named, (enum nb_precision)p, NB_WANT_SNAP, 2));
             struct row *row = &rows[row_count++];
             *row = (struct row){f, (enum nb_precision)p};
-            add(here ? jerk_is_the_derivative : nothing, row, here ? f->device : "no device here # SKIP");
+            add(here ? derivatives_in_time : nothing, row, here ? f->device : "no device here # SKIP");
+            if (here)
+                add(parts_and_sums, row, "parts and sums");
             if (p == NB_QUAD)
                 add(quad_sums, row, "sums");
         }

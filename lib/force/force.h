@@ -5,8 +5,13 @@
  * MNRAS 126, 223):
  *     a_i   =  G sum_j m_j (x_j - x_i) / (r2 + eps2)^(3/2)
  *     phi_i = -G sum_j m_j / (r2 + eps2)^(1/2),    r2 = |x_j - x_i|^2
- * over all sources j but the target itself. The jerk is the acceleration's derivative in time:
- *     j_i   =  G sum_j m_j (w - 3 (d w) d / (r2 + eps2)) / (r2 + eps2)^(3/2),    d = x_j - x_i,  w = v_j - v_i.
+ * over all sources j but the target itself. The jerk is the acceleration's derivative in time, the snap the jerk's
+ * (Nitadori & Makino 2008, New Astronomy 13, 498):
+ *     j_i   =  G sum_j m_j J_ij / (r2 + eps2)^(3/2),    J_ij = w - 3 alpha d
+ *     s_i   =  G sum_j m_j (b - 6 alpha J_ij - 3 beta d) / (r2 + eps2)^(3/2),
+ *     alpha = (d w) / (r2 + eps2),  beta = (w w + d b) / (r2 + eps2) + alpha^2,
+ * with the differences d of positions, w of velocities, b of accelerations, source less target. The accelerations are
+ * given, as positions and velocities are: all that act on a body, found before or predicted.
  * Distinct bodies at one place with eps = 0 give a result that is not finite, which the caller looks for
  * (nb_column_first_bad). External fields (force/external/external.h) act on every target by itself. */
 #ifndef NB_FORCE_H
@@ -18,24 +23,26 @@
 extern "C" {
 #endif
 
-enum { NB_WANT_ACC = 1, NB_WANT_PHI = 2, NB_WANT_JERK = 4 };
+enum { NB_WANT_ACC = 1, NB_WANT_PHI = 2, NB_WANT_JERK = 4, NB_WANT_SNAP = 8 };
 
 struct nb_sources { /* device pointers */
     uint64_t n, stride;
     const void *m;       /* one row: n masses */
     const void *x;       /* vector: three rows of stride */
     double G, softening; /* softening: eps >= 0, L */
-    const void *v;       /* vector, of the same moment as x; needed for the jerk alone */
+    const void *v;       /* vector, of the same moment as x; needed for jerk and snap alone */
+    const void *a;       /* vector of that moment, none that the field writes; needed for the snap alone */
 };
 
-/* Where a field is wanted. All of the sources: x theirs, self 0. A range of them: x and v begin at its first, and self
- * is its number. A list of them: x and v theirs, and index[i] the source that target i is, rising. Free points: self
- * -1. */
+/* Where a field is wanted. All of the sources: x theirs, self 0. A range of them: x, v and a begin at its first, and
+ * self is its number. A list of them: x, v and a theirs, and index[i] the source that target i is, rising. Free points:
+ * self -1. */
 struct nb_targets {
     uint64_t n, stride;
     const void *x;
     int64_t self;          /* target i is source self + i and does not act on itself; negative: none is a source */
-    const void *v;         /* vector, of the same moment as x; for the jerk and for forces with NB_NEEDS_VELOCITY */
+    const void *v;         /* vector, of the same moment as x; for jerk, snap and forces with NB_NEEDS_VELOCITY */
+    const void *a;         /* vector of that moment, none that the field writes; for the snap */
     const uint32_t *index; /* n of them, device memory; NULL: no list */
 };
 
@@ -44,6 +51,7 @@ struct nb_field { /* what is wanted, NULL otherwise; device memory; target i's a
     void *a;    /* vector */
     void *phi;  /* one row */
     void *jerk; /* vector; only where NB_WANT_JERK was asked for */
+    void *snap; /* vector; only where NB_WANT_SNAP was */
     bool add;   /* to what is there; else it is overwritten, which saves the first of several forces a pass */
 };
 

@@ -140,7 +140,8 @@ int nb_force_set_field(const struct nb_force_set *set, struct nb_force_part part
         return 0;
     return clear(set->device, precision, t->n, out->stride, 3, out->a) ||
                    clear(set->device, precision, t->n, out->stride, 1, out->phi) ||
-                   clear(set->device, precision, t->n, out->stride, 3, out->jerk)
+                   clear(set->device, precision, t->n, out->stride, 3, out->jerk) ||
+                   clear(set->device, precision, t->n, out->stride, 3, out->snap)
                ? -1
                : 0;
 }
@@ -148,7 +149,8 @@ int nb_force_set_field(const struct nb_force_set *set, struct nb_force_part part
 int nb_force_set_state(const struct nb_force_set *set, struct nb_force_part part, const struct nb_state *s, double G,
                        double softening, void *d_a, void *d_phi)
 {
-    const struct nb_sources sources = {s->n, s->stride, s->m, s->x, G, softening, s->v};
+    const struct nb_sources sources = {
+        .n = s->n, .stride = s->stride, .m = s->m, .x = s->x, .G = G, .softening = softening, .v = s->v};
     const struct nb_targets targets = {.n = s->n, .stride = s->stride, .x = s->x, .v = s->v};
     const struct nb_field out = {.stride = s->stride, .a = d_a, .phi = d_phi};
     return nb_force_set_field(set, part, s->precision, &sources, &targets, &out);

@@ -125,14 +125,26 @@ int nb_step_vectors(struct nb_stepper *p, int k0, int k1)
     return 0;
 }
 
-int nb_step_evaluate(struct nb_stepper *p, const void *d_x, const void *d_v, void *d_a, void *d_jerk)
+static int evaluate(struct nb_stepper *p, const void *d_x, const void *d_v, const void *d_b, const struct nb_field *out)
 {
     const struct nb_state *s = p->state;
-    const struct nb_sources from = {s->n, s->stride, s->m, d_x, p->G, p->softening, d_v};
-    const struct nb_targets to = {.n = s->n, .stride = s->stride, .x = d_x, .v = d_v};
-    const struct nb_field out = {.stride = s->stride, .a = d_a, .jerk = d_jerk};
+    const struct nb_sources from = {
+        .n = s->n, .stride = s->stride, .m = s->m, .x = d_x, .G = p->G, .softening = p->softening, .v = d_v, .a = d_b};
+    const struct nb_targets to = {.n = s->n, .stride = s->stride, .x = d_x, .v = d_v, .a = d_b};
     p->evaluations++;
-    return nb_force_set_field(p->forces, nb_forces_all, s->precision, &from, &to, &out);
+    return nb_force_set_field(p->forces, nb_forces_all, s->precision, &from, &to, out);
+}
+
+int nb_step_evaluate(struct nb_stepper *p, const void *d_x, const void *d_v, void *d_a, void *d_jerk)
+{
+    return evaluate(p, d_x, d_v, NULL, &(struct nb_field){.stride = p->state->stride, .a = d_a, .jerk = d_jerk});
+}
+
+int nb_step_evaluate_snap(struct nb_stepper *p, const void *d_x, const void *d_v, const void *d_b, void *d_a,
+                          void *d_jerk, void *d_snap)
+{
+    return evaluate(p, d_x, d_v, d_b,
+                    &(struct nb_field){.stride = p->state->stride, .a = d_a, .jerk = d_jerk, .snap = d_snap});
 }
 
 int nb_step_evaluate_state(struct nb_stepper *p)

@@ -42,7 +42,10 @@ int nb_step_pack_vectors(struct nb_stepper *p, struct nb_pack *k, int k0, int k1
 /* The acceleration at positions d_x into d_a, and the jerk where d_jerk is not NULL. d_v: the velocities there; what it
  * holds does not matter where neither a force nor the jerk asks for it. */
 int nb_step_evaluate(struct nb_stepper *p, const void *d_x, const void *d_v, void *d_a, void *d_jerk);
-/* The same at the state's own position and velocity, into its acceleration. */
+/* With the snap, from accelerations d_b at these positions, which may be predicted ones; d_b is none of the others. */
+int nb_step_evaluate_snap(struct nb_stepper *p, const void *d_x, const void *d_v, const void *d_b, void *d_a,
+                          void *d_jerk, void *d_snap);
+/* The acceleration at the state's own position and velocity, into it. */
 int nb_step_evaluate_state(struct nb_stepper *p);
 /* v += factor a for vectors of the state. */
 int nb_step_kick(struct nb_stepper *p, nb_quad factor);

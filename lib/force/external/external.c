@@ -147,5 +147,5 @@ double nb_external_frequency(const void *work, const double x[3])
 const char *nb_external_refuse(enum nb_precision precision, unsigned want)
 {
     (void)precision;
-    return want & NB_WANT_JERK ? "an external field has no jerk" : NULL;
+    return want & (NB_WANT_JERK | NB_WANT_SNAP) ? "an external field has no jerk" : NULL;
 }

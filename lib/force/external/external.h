@@ -61,7 +61,7 @@ int nb_external_make(const struct nb_force_spec *spec, const struct nb_meta *met
  * plane; the rate of drag; 0 in a uniform field. A cusp counts from a hundredth of its scale on. */
 double nb_external_frequency(const void *field, const double x[3]);
 
-/* Why a field cannot serve what is wanted (it has no jerk), as nb_force.refuse: a sentence, or NULL. */
+/* Why a field cannot serve what is wanted (it has neither jerk nor snap), as nb_force.refuse: a sentence, or NULL. */
 const char *nb_external_refuse(enum nb_precision precision, unsigned want);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* The direct sum on the CPU in plain C, for what the SIMD kernels leave out: the jerk, and quadruple precision. */
+/* The direct sum on the CPU in plain C, for what the SIMD kernels leave out: jerk and snap, and quadruple precision. */
 #include "force/direct/cpu/direct_simd.h"
 
 #include "device/quad.h"
@@ -97,7 +97,7 @@ static int mutual_quad(const struct nb_sources *s, const struct nb_field *out)
 
 static bool all_on_all(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out)
 {
-    return t->self == 0 && !t->index && t->n == s->n && t->x == s->x && out->a && !out->phi && !out->jerk;
+    return t->self == 0 && !t->index && t->n == s->n && t->x == s->x && out->a && !out->phi && !out->jerk && !out->snap;
 }
 
 int nb_direct_plain(enum nb_precision precision, const struct nb_sources *s, const struct nb_targets *t,

@@ -8,29 +8,42 @@ static inline void PASTE(put, NAME)(void *row, bool add, uint64_t i, REAL value)
         to[i] = (STATE)((add ? to[i] : 0) + value);
 }
 
-/* Targets [i0, i0 + LANES); those beyond the end repeat the last one and are not stored. */
+/* Rows of vectors, of targets [i0, i0 + LANES); those beyond the end repeat the last one. */
+static inline void PASTE(load, NAME)(const STATE *rows, const struct nb_targets *t, uint64_t i0, REAL to[3][LANES])
+{
+    for (uint64_t l = 0; l < LANES; l++) {
+        const uint64_t i = i0 + l < t->n ? i0 + l : t->n - 1;
+        for (uint64_t k = 0; k < 3; k++)
+            to[k][l] = rows[k * t->stride + (t->index ? t->index[i] : i)];
+    }
+}
+
+/* Targets [i0, i0 + LANES); `derivatives` of the acceleration: 0, 1 (jerk), 2 (snap too). */
 static inline __attribute__((always_inline)) void PASTE(group, NAME)(const struct nb_sources *s,
                                                                      const struct nb_targets *t,
                                                                      const struct nb_field *out, uint64_t i0,
-                                                                     const bool with_jerk)
+                                                                     const int derivatives)
 {
-    const STATE *restrict xs = s->x, *restrict vs = s->v, *restrict m = s->m, *xt = t->x, *vt = t->v;
+    const bool with_jerk = derivatives > 0, with_snap = derivatives > 1;
+    const STATE *restrict xs = s->x, *restrict vs = s->v, *restrict as = s->a, *restrict m = s->m;
+    const uint64_t y = s->stride, z = 2 * s->stride;
     const REAL eps2 = (REAL)s->softening * (REAL)s->softening;
-    REAL x[3][LANES], v[3][LANES], a[3][LANES] = {{0}}, jerk[3][LANES] = {{0}}, phi[LANES] = {0};
+    REAL x[3][LANES], v[3][LANES] = {{0}}, b[3][LANES] = {{0}}; /* b: the accelerations given */
+    REAL a[3][LANES] = {{0}}, jerk[3][LANES] = {{0}}, snap[3][LANES] = {{0}}, phi[LANES] = {0};
     int64_t own[LANES];
     for (uint64_t l = 0; l < LANES; l++) {
         const uint64_t i = i0 + l < t->n ? i0 + l : t->n - 1;
-        const uint64_t at = t->index ? t->index[i] : i;
-        own[l] = t->index ? (int64_t)at : t->self < 0 ? -1 : t->self + (int64_t)i;
-        for (uint64_t k = 0; k < 3; k++) {
-            x[k][l] = xt[k * t->stride + at];
-            v[k][l] = with_jerk ? vt[k * t->stride + at] : 0;
-        }
+        own[l] = t->index ? (int64_t)t->index[i] : t->self < 0 ? -1 : t->self + (int64_t)i;
     }
+    PASTE(load, NAME)(t->x, t, i0, x);
+    if (with_jerk)
+        PASTE(load, NAME)(t->v, t, i0, v);
+    if (with_snap)
+        PASTE(load, NAME)(t->a, t, i0, b);
     for (uint64_t j = 0; j < s->n; j++) {
-        const REAL xj = xs[j], yj = xs[j + s->stride], zj = xs[j + 2 * s->stride], mj = m[j];
-        const REAL uj = with_jerk ? vs[j] : 0, vj = with_jerk ? vs[j + s->stride] : 0,
-                   wj = with_jerk ? vs[j + 2 * s->stride] : 0;
+        const REAL xj = xs[j], yj = xs[j + y], zj = xs[j + z], mj = m[j];
+        const REAL uj = with_jerk ? vs[j] : 0, vj = with_jerk ? vs[j + y] : 0, wj = with_jerk ? vs[j + z] : 0;
+        const REAL aj = with_snap ? as[j] : 0, bj = with_snap ? as[j + y] : 0, cj = with_snap ? as[j + z] : 0;
 #pragma omp simd
         for (int l = 0; l < LANES; l++) {
             const REAL dx = xj - x[0][l], dy = yj - x[1][l], dz = zj - x[2][l];
@@ -42,9 +55,16 @@ static inline __attribute__((always_inline)) void PASTE(group, NAME)(const struc
             if (with_jerk) {
                 const REAL du = uj - v[0][l], dv = vj - v[1][l], dw = wj - v[2][l];
                 const REAL closing = 3 * (dx * du + dy * dv + dz * dw) * rinv2;
-                jerk[0][l] += weight * (du - closing * dx);
-                jerk[1][l] += weight * (dv - closing * dy);
-                jerk[2][l] += weight * (dw - closing * dz);
+                const REAL ju = du - closing * dx, jv = dv - closing * dy, jw = dw - closing * dz;
+                jerk[0][l] += weight * ju, jerk[1][l] += weight * jv, jerk[2][l] += weight * jw;
+                if (with_snap) {
+                    const REAL da = aj - b[0][l], db = bj - b[1][l], dc = cj - b[2][l];
+                    const REAL bend =
+                        3 * (du * du + dv * dv + dw * dw + dx * da + dy * db + dz * dc) * rinv2 + closing * closing / 3;
+                    snap[0][l] += weight * (da - 2 * closing * ju - bend * dx);
+                    snap[1][l] += weight * (db - 2 * closing * jv - bend * dy);
+                    snap[2][l] += weight * (dc - 2 * closing * jw - bend * dz);
+                }
             }
         }
     }
@@ -52,6 +72,7 @@ static inline __attribute__((always_inline)) void PASTE(group, NAME)(const struc
         for (uint64_t k = 0; k < 3; k++) {
             PASTE(put, NAME)(out->a, out->add, k * out->stride + i0 + l, s->G * a[k][l]);
             PASTE(put, NAME)(out->jerk, out->add, k * out->stride + i0 + l, s->G * jerk[k][l]);
+            PASTE(put, NAME)(out->snap, out->add, k * out->stride + i0 + l, s->G * snap[k][l]);
         }
         PASTE(put, NAME)(out->phi, out->add, i0 + l, s->G * phi[l]);
     }
@@ -61,10 +82,12 @@ static void PASTE(field, NAME)(const struct nb_sources *s, const struct nb_targe
 {
 #pragma omp parallel for schedule(dynamic) if (s->n * t->n * sizeof(REAL) > PARALLEL_BYTES)
     for (uint64_t i = 0; i < t->n; i += LANES)
-        if (out->jerk)
-            PASTE(group, NAME)(s, t, out, i, true);
+        if (out->snap)
+            PASTE(group, NAME)(s, t, out, i, 2);
+        else if (out->jerk)
+            PASTE(group, NAME)(s, t, out, i, 1);
         else
-            PASTE(group, NAME)(s, t, out, i, false);
+            PASTE(group, NAME)(s, t, out, i, 0);
 }
 
 #undef STATE

@@ -45,8 +45,8 @@ extern const struct nb_direct_set *const nb_direct_sets[NB_SIMD_SETS];
 int nb_direct_mutual(const struct nb_direct_set *set, enum nb_precision precision, const struct nb_sources *s,
                      const struct nb_field *out);
 
-/* Any targets in plain C, also with the jerk and in quad; pairs and sums in double for the other precisions. -1: no
- * memory. */
+/* Any targets in plain C, also with jerk and snap and in quad; pairs and sums in double for the other precisions. -1:
+ * no memory. */
 int nb_direct_plain(enum nb_precision precision, const struct nb_sources *s, const struct nb_targets *t,
                     const struct nb_field *out);
 

@@ -176,7 +176,8 @@ static void NAME(add_self_pairs)(const struct nb_sources *s, const struct nb_dir
     const double to_phi = scale->length / scale->mass, to_a = to_phi * scale->length;
     const uint64_t n = i1 - i0;
     STATE m[NB_MUTUAL_BLOCK], x[3 * NB_MUTUAL_BLOCK];
-    const struct nb_sources sources = {n, NB_MUTUAL_BLOCK, m, x, 1, s->softening * scale->length, NULL};
+    const struct nb_sources sources = {
+        .n = n, .stride = NB_MUTUAL_BLOCK, .m = m, .x = x, .G = 1, .softening = s->softening * scale->length};
     const struct nb_targets targets = {.n = n, .stride = NB_MUTUAL_BLOCK, .x = x};
     for (uint64_t i = 0; i < n; i++) {
         m[i] = ((const STATE *)s->m)[i0 + i] * (STATE)scale->mass;

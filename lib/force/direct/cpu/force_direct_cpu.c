@@ -25,7 +25,7 @@ static int direct_field(struct nb_device *device, void *work, enum nb_precision 
     nb_direct_kernel *kernel = set->kernel[precision];
     const uint64_t group = NB_DIRECT_TASK;
     nb_timing_stage(device, "pairs");
-    if (precision == NB_QUAD || out->jerk)
+    if (precision == NB_QUAD || out->jerk || out->snap)
         return nb_direct_plain(precision, s, t, out);
     if (mutual(s, t))
         return nb_direct_mutual(set, precision, s, out);
@@ -39,7 +39,7 @@ extern const struct nb_force nb_force_direct_cpu;
 const struct nb_force nb_force_direct_cpu = {
     .method = "direct",
     .device = "cpu",
-    .about = "all pairs, SIMD over targets (" NB_SIMD_ABOUT "); jerk and quad in plain C",
+    .about = "all pairs, SIMD over targets (" NB_SIMD_ABOUT "); jerk, snap and quad in plain C",
     .flags = NB_EXACT | NB_ALL_PAIRS,
     .tolerance = {[NB_SINGLE] = 1e-6, [NB_MIXED] = 1e-6, [NB_DOUBLE] = 1e-14, [NB_QUAD] = 1e-32},
     .field = direct_field,

@@ -1,7 +1,7 @@
 /* direct_cuda.cuh - what the parts of the direct sum on the GPU share.
  *
  *   direct_plain.cu    any targets, all precisions, acceleration and potential: FP32 or FP64 pipe
- *   direct_jerk.cu     the same with the jerk
+ *   direct_jerk.cu     the same with the jerk, or jerk and snap
  *   direct_order.cu    bodies along a space-filling curve, boxes of tiles and groups, which tiles are far
  *   direct_tensor.cu   all bodies on all, single and mixed, tile by tile (direct_tiles.cuh):
  *                      direct_far.cuh takes far pairs through the tensor cores,
@@ -47,7 +47,7 @@ struct direct_work { /* begins as zeros */
 int direct_plain(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_targets *t,
                  const nb_field *out);
 
-/* With the jerk; s->v and t->v are given. */
+/* With the jerk, and the snap where it is wanted; s->v and t->v are given, and for the snap s->a and t->a. */
 int direct_jerk(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_targets *t,
                 const nb_field *out);
 

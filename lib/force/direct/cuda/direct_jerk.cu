@@ -1,4 +1,4 @@
-/* The direct sum on the GPU with the jerk. */
+/* The direct sum on the GPU with the jerk, and with the snap. */
 #include "force/direct/cuda/direct_cuda.cuh"
 
 /* Targets of a block, sources of a tile, and so the length of a block sum. */
@@ -8,22 +8,45 @@ template <typename T> struct moving_body {
     T x, y, z, u, v, w, m;
 };
 
+template <typename T> struct snap_body : moving_body<T> {
+    T a, b, c; /* acceleration */
+};
+
 template <typename R> struct jerk_sums {
     R ax, ay, az, jx, jy, jz, phi;
 };
 
+template <typename R> struct snap_sums : jerk_sums<R> {
+    R sx, sy, sz;
+};
+
 template <typename T>
-static __device__ __forceinline__ moving_body<T> read(const void *x_rows, const void *v_rows, const void *m_row,
-                                                      uint64_t stride, uint64_t i)
+static __device__ __forceinline__ void read(moving_body<T> &b, const void *x_rows, const void *v_rows, const void *,
+                                            const void *m_row, uint64_t stride, uint64_t i)
 {
     const T *x = (const T *)x_rows, *v = (const T *)v_rows, *m = (const T *)m_row;
-    return {x[i], x[i + stride], x[i + 2 * stride], v[i], v[i + stride], v[i + 2 * stride], m ? m[i] : (T)0};
+    b.x = x[i], b.y = x[i + stride], b.z = x[i + 2 * stride];
+    b.u = v[i], b.v = v[i + stride], b.w = v[i + 2 * stride];
+    b.m = m ? m[i] : (T)0;
 }
+
+template <typename T>
+static __device__ __forceinline__ void read(snap_body<T> &b, const void *x_rows, const void *v_rows, const void *a_rows,
+                                            const void *m_row, uint64_t stride, uint64_t i)
+{
+    const T *a = (const T *)a_rows;
+    read((moving_body<T> &)b, x_rows, v_rows, a_rows, m_row, stride, i);
+    b.a = a[i], b.b = a[i + stride], b.c = a[i + 2 * stride];
+}
+
+template <typename R> struct jerk_pair { /* what the snap takes from a pair's jerk; R the type of the sums */
+    R dx, dy, dz, du, dv, dw, rinv2, weight, closing, ju, jv, jw;
+};
 
 /* Differences in the state's type T, the rest of the pair in R. */
 template <typename T, typename R>
-static __device__ __forceinline__ void add(jerk_sums<R> &sum, const moving_body<T> &s, const moving_body<T> &t, R eps2,
-                                           bool is_self)
+static __device__ __forceinline__ jerk_pair<R> add(jerk_sums<R> &sum, const moving_body<T> &s, const moving_body<T> &t,
+                                                   R eps2, bool is_self)
 {
     const R dx = (R)(s.x - t.x), dy = (R)(s.y - t.y), dz = (R)(s.z - t.z);
     const R du = (R)(s.u - t.u), dv = (R)(s.v - t.v), dw = (R)(s.w - t.w);
@@ -32,14 +55,30 @@ static __device__ __forceinline__ void add(jerk_sums<R> &sum, const moving_body<
     pair_weight(r2, (R)s.m, weight, p, true);
     if (is_self)
         weight = p = 0;
-    const R closing = is_self ? 0 : 3 * fma(dx, du, fma(dy, dv, dz * dw)) / r2;
+    const R rinv2 = is_self ? 0 : 1 / r2, closing = 3 * fma(dx, du, fma(dy, dv, dz * dw)) * rinv2;
+    const R ju = fma(-closing, dx, du), jv = fma(-closing, dy, dv), jw = fma(-closing, dz, dw);
     sum.phi -= p;
     sum.ax = fma(weight, dx, sum.ax);
     sum.ay = fma(weight, dy, sum.ay);
     sum.az = fma(weight, dz, sum.az);
-    sum.jx = fma(weight, fma(-closing, dx, du), sum.jx);
-    sum.jy = fma(weight, fma(-closing, dy, dv), sum.jy);
-    sum.jz = fma(weight, fma(-closing, dz, dw), sum.jz);
+    sum.jx = fma(weight, ju, sum.jx);
+    sum.jy = fma(weight, jv, sum.jy);
+    sum.jz = fma(weight, jw, sum.jz);
+    return {dx, dy, dz, du, dv, dw, rinv2, weight, closing, ju, jv, jw};
+}
+
+template <typename T, typename R>
+static __device__ __forceinline__ void add(snap_sums<R> &sum, const snap_body<T> &s, const snap_body<T> &t, R eps2,
+                                           bool is_self)
+{
+    const jerk_pair<R> q =
+        add((jerk_sums<R> &)sum, (const moving_body<T> &)s, (const moving_body<T> &)t, eps2, is_self);
+    const R da = (R)(s.a - t.a), db = (R)(s.b - t.b), dc = (R)(s.c - t.c);
+    const R w2 = fma(q.du, q.du, fma(q.dv, q.dv, q.dw * q.dw)), to = fma(q.dx, da, fma(q.dy, db, q.dz * dc));
+    const R bend = fma(3 * q.rinv2, w2 + to, q.closing * q.closing * (R)(1.0 / 3)), twice = 2 * q.closing;
+    sum.sx = fma(q.weight, fma(-bend, q.dx, fma(-twice, q.ju, da)), sum.sx);
+    sum.sy = fma(q.weight, fma(-bend, q.dy, fma(-twice, q.jv, db)), sum.sy);
+    sum.sz = fma(q.weight, fma(-bend, q.dz, fma(-twice, q.jw, dc)), sum.sz);
 }
 
 template <typename R> static __device__ __forceinline__ void flush(jerk_sums<double> &total, const jerk_sums<R> &sum)
@@ -53,49 +92,89 @@ template <typename R> static __device__ __forceinline__ void flush(jerk_sums<dou
     total.phi += (double)sum.phi;
 }
 
+template <typename R> static __device__ __forceinline__ void flush(snap_sums<double> &total, const snap_sums<R> &sum)
+{
+    flush((jerk_sums<double> &)total, (const jerk_sums<R> &)sum);
+    total.sx += (double)sum.sx;
+    total.sy += (double)sum.sy;
+    total.sz += (double)sum.sz;
+}
+
+/* G times a sum to place i of a vector of the field, or nowhere where that is NULL. */
+template <typename T>
+static __device__ __forceinline__ void store(const nb_field &out, void *rows, double x, double y, double z, double G,
+                                             uint64_t i)
+{
+    nb_field one = {};
+    one.stride = out.stride, one.a = rows, one.add = out.add;
+    pair_store<T>(one, {x, y, z, 0}, G, i);
+}
+
+template <typename T>
+static __device__ __forceinline__ void store(const nb_field &out, const jerk_sums<double> &sum, double G, uint64_t i)
+{
+    pair_store<T>(out, {sum.ax, sum.ay, sum.az, sum.phi}, G, i);
+    store<T>(out, out.jerk, sum.jx, sum.jy, sum.jz, G, i);
+}
+
+template <typename T>
+static __device__ __forceinline__ void store(const nb_field &out, const snap_sums<double> &sum, double G, uint64_t i)
+{
+    store<T>(out, (const jerk_sums<double> &)sum, G, i);
+    store<T>(out, out.snap, sum.sx, sum.sy, sum.sz, G, i);
+}
+
 /* A thread owns a target, a block THREADS of them and a tile of as many sources in shared memory. Reads s.n sources and
- * t.n targets with velocities; writes t.n places of out->a, out->phi and out->jerk. */
-template <typename T, typename R>
+ * t.n targets with velocities, and accelerations where B has them; writes t.n places of what out has. T: the state's
+ * type; R: of the pairs; B<T>: body; S<R>: sums. */
+template <typename T, typename R, template <typename> class B, template <typename> class S>
 static __global__ void __launch_bounds__(THREADS) jerk_kernel(nb_sources s, nb_targets t, nb_field out)
 {
-    __shared__ moving_body<T> tile[THREADS];
+    __shared__ B<T> tile[THREADS];
     const uint64_t i = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
     const uint64_t last = i < t.n ? i : t.n - 1, from = t.index ? t.index[last] : last;
-    const moving_body<T> target = read<T>(t.x, t.v, nullptr, t.stride, from);
     const R eps2 = (R)(s.softening * s.softening);
     const int64_t own = t.index ? (int64_t)from : t.self < 0 ? -1 : t.self + (int64_t)i;
-    jerk_sums<double> total = {};
+    B<T> target;
+    S<double> total = {};
+    read(target, t.x, t.v, t.a, nullptr, t.stride, from);
     for (uint64_t j0 = 0; j0 < s.n; j0 += THREADS) {
         const int count = s.n - j0 < THREADS ? (int)(s.n - j0) : THREADS;
         __syncthreads();
         if (threadIdx.x < count)
-            tile[threadIdx.x] = read<T>(s.x, s.v, s.m, s.stride, j0 + threadIdx.x);
+            read(tile[threadIdx.x], s.x, s.v, s.a, s.m, s.stride, j0 + threadIdx.x);
         __syncthreads();
-        jerk_sums<R> sum = {};
+        S<R> sum = {};
         for (int q = 0; q < count; q++)
-            add<T, R>(sum, tile[q], target, eps2, own == (int64_t)j0 + q);
+            add(sum, tile[q], target, eps2, own == (int64_t)j0 + q);
         flush(total, sum);
     }
-    if (i >= t.n)
-        return;
-    pair_store<T>(out, {total.ax, total.ay, total.az, total.phi}, s.G, i);
-    const nb_field jerk = {.stride = out.stride, .a = out.jerk, .phi = nullptr, .jerk = nullptr, .add = out.add};
-    pair_store<T>(jerk, {total.jx, total.jy, total.jz, 0}, s.G, i);
+    if (i < t.n)
+        store<T>(out, total, s.G, i);
+}
+
+template <typename T, typename R>
+static void launch(direct_work *work, const nb_sources *s, const nb_targets *t, const nb_field *out)
+{
+    const unsigned blocks = (unsigned)((t->n + THREADS - 1) / THREADS);
+    if (out->snap)
+        jerk_kernel<T, R, snap_body, snap_sums><<<blocks, THREADS, 0, work->stream>>>(*s, *t, *out);
+    else
+        jerk_kernel<T, R, moving_body, jerk_sums><<<blocks, THREADS, 0, work->stream>>>(*s, *t, *out);
 }
 
 int direct_jerk(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_targets *t,
                 const nb_field *out)
 {
-    const unsigned blocks = (unsigned)((t->n + THREADS - 1) / THREADS);
     if (t->n == 0)
         return 0;
     if (t->n >> 36)
         return nb_fail("force direct on device cuda: %llu targets are too many", (unsigned long long)t->n);
     if (precision == NB_SINGLE)
-        jerk_kernel<float, float><<<blocks, THREADS, 0, work->stream>>>(*s, *t, *out);
+        launch<float, float>(work, s, t, out);
     else if (precision == NB_MIXED)
-        jerk_kernel<double, float><<<blocks, THREADS, 0, work->stream>>>(*s, *t, *out);
+        launch<double, float>(work, s, t, out);
     else
-        jerk_kernel<double, double><<<blocks, THREADS, 0, work->stream>>>(*s, *t, *out);
+        launch<double, double>(work, s, t, out);
     return NB_CUDA(cudaGetLastError());
 }

@@ -33,7 +33,7 @@ static int direct_field(struct nb_device *device, void *work, enum nb_precision 
     direct_work *w = (direct_work *)work;
     if (nb_cuda_enter(device))
         return -1;
-    if (out->jerk) {
+    if (out->jerk || out->snap) {
         nb_timing_stage(device, "pairs");
         return direct_jerk(w, precision, s, t, out);
     }

@@ -255,7 +255,7 @@ static int tree_field(struct nb_device *device, void *work, enum nb_precision pr
 static const char *tree_refuse(enum nb_precision precision, unsigned want)
 {
     (void)precision;
-    return want & NB_WANT_JERK ? "a tree gives no jerk; force direct does" : NULL;
+    return want & (NB_WANT_JERK | NB_WANT_SNAP) ? "a tree gives no jerk; force direct does" : NULL;
 }
 
 static void *tree_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta)

@@ -256,7 +256,7 @@ static double tree_work_bytes(enum nb_precision precision, uint64_t n)
 
 static const char *tree_refuse(enum nb_precision, unsigned want)
 {
-    return want & NB_WANT_JERK ? "a tree gives no jerk; force direct does" : nullptr;
+    return want & (NB_WANT_JERK | NB_WANT_SNAP) ? "a tree gives no jerk; force direct does" : nullptr;
 }
 
 static void *tree_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *)
