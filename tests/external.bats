@@ -302,6 +302,7 @@ P
     usage "--integrator stormer: a force needs the velocity, and it has none where it evaluates forces" \
         --integrator stormer --force auto --force $drag
     usage "an external field has no jerk" --integrator hermite4 --force $drag
+    usage "an external field has no jerk" --integrator hermite6 --force $drag
     usage "an external field has no jerk" --integrator hermite4 --force auto --force external:point,mass=1
     sim --steps 1 --integrator stormer --force external:point,mass=1 p.nbs -o /dev/null # it has the positions
 }

@@ -59,6 +59,7 @@ COMMANDS = {  # name: arguments; IN/ stands for the folder of inputs, "<" for wh
     "sim": SIM + ["--steps", "2", "--dt", ".01", "--write", "acc,phi", "-o", "a.nbs", "IN/a.nbs"],
     "sim-pipe": SIM + ["--until", ".1", "--every", ".05", "--store", "f32", "<", "IN/a.nbs"],
     "sim-hermite": SIM + ["--integrator", "hermite4", "--steps", "2", "-o", "a.nbs", "IN/a.nbs"],
+    "sim-hermite6": SIM + ["--integrator", "hermite6", "--steps", "2", "-o", "a.nbs", "IN/a.nbs"],
     "sim-multistep": SIM + ["--integrator", "ab4", "--steps", "5", "-o", "a.nbs", "IN/a.nbs"],
     "sim-extrapolation": SIM + ["--integrator", "bulirsch-stoer", "--until", ".01", "-o", "a.nbs", "IN/a.nbs"],
     "sim-implicit": SIM + ["--integrator", "gauss6", "--steps", "2", "-o", "a.nbs", "IN/a.nbs"],

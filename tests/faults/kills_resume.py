@@ -41,9 +41,9 @@ def draw_options(dice, name, adaptive, device):
     options += ["--precision", precision]
     if precision == "quad":
         bodies, until = 4, 0.3
-    elif name != "hermite4" and dice.random() < 0.4:
+    elif not name.startswith("hermite") and dice.random() < 0.4:
         options += ["--force", "tree", "--rebuild", dice.choice(["1", "3"])]
-    elif name not in ("hermite4", "stormer") and dice.random() < 0.3:
+    elif name != "stormer" and not name.startswith("hermite") and dice.random() < 0.3:
         options += ["--force", "auto", "--force", "external:drag,rate=0.3"]
     if adaptive and dice.random() < 0.5:
         options += ["--tolerance", "1e-4"]

@@ -54,10 +54,10 @@ static const struct tool_option table[] = {
     {.about = "Gravity:"},
     {"force", KEY_FORCE, "NAME[:key=value,...]", TOOL_REPEATED,
      "direct, the sum over all pairs; tree, an approximation whose time grows as the number of bodies; auto, which "
-     "is direct for up to 65536 bodies and where the tree cannot be used (hermite4, quad), and tree for more; "
+     "is direct for up to 65536 bodies and where the tree cannot be used (hermite4, hermite6, quad), and tree for "
+     "more; "
      "external:KIND,key=value..., an analytic field. Forces given more than once add up. --list-forces shows all "
-     "(default: "
-     "those in the header, else auto)"},
+     "(default: those in the header, else auto)"},
     {"theta", KEY_THETA, "X", 0,
      "short for tree:theta=X, its opening parameter, from 0.05 to 2: the smaller, the more accurate and the slower "
      "(default 0.75)"},
