@@ -29,7 +29,8 @@ struct sum {
 static int put(const struct sum *c, struct nb_force_part part, void *d_a, void *d_phi, bool add)
 {
     const struct nb_state *s = c->s;
-    const struct nb_sources sources = {s->n, s->stride, s->m, s->x, c->b->meta.G, c->softening, s->v};
+    const struct nb_sources sources = {
+        .n = s->n, .stride = s->stride, .m = s->m, .x = s->x, .G = c->b->meta.G, .softening = c->softening, .v = s->v};
     const struct nb_targets targets = {.n = s->n, .stride = s->stride, .x = s->x, .v = s->v};
     const struct nb_field out = {.stride = s->stride, .a = d_a, .phi = d_phi, .add = add};
     return d_a || d_phi ? nb_force_set_field(c->set, part, s->precision, &sources, &targets, &out) : 0;
