@@ -275,6 +275,29 @@ static void test_levels(void **state)
     scene_close(s);
 }
 
+/* Light of a dense square whose edges are those of cells of every level stays near it. */
+static void test_edge(void **state)
+{
+    (void)state;
+    const int side = 64, corner = 256;
+    struct scene *s = scene_open(512, 512, 128 * 128);
+    for (uint64_t i = 0; i < s->bodies.n; i++) {
+        place_of(s, i)[0] = corner + 0.5 * (double)(i % 128) + 0.25;
+        place_of(s, i)[1] = corner + 0.5 * (double)(i / 128) + 0.25;
+    }
+    for (double K = 10; K < 100; K *= 4) {
+        double far = 0;
+        s->style.smooth = K;
+        scene_draw(s);
+        for (int y = 0; y < 512; y++)
+            for (int x = 0; x < 512; x++)
+                if (abs(2 * x + 1 - 2 * corner - side) > 3 * side || abs(2 * y + 1 - 2 * corner - side) > 3 * side)
+                    far += pixel(s, x, y, 3);
+        assert_true(far < 1e-4 * s->sums.put); /* farther away than it is wide */
+    }
+    scene_close(s);
+}
+
 /* ---- sums ---- */
 
 static void check_sums(struct scene *s)
@@ -358,11 +381,10 @@ static void test_no_stagnation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_body),           cmocka_unit_test(test_bloom_and_stars),
-        cmocka_unit_test(test_many_bodies),        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_two_puts),           cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_plain_after_others), cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_light_put),          cmocka_unit_test(test_no_stagnation),
+        cmocka_unit_test(test_one_body),  cmocka_unit_test(test_bloom_and_stars),    cmocka_unit_test(test_many_bodies),
+        cmocka_unit_test(test_values),    cmocka_unit_test(test_two_puts),           cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_edge),      cmocka_unit_test(test_plain_after_others), cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_light_put), cmocka_unit_test(test_no_stagnation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

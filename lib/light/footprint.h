@@ -13,6 +13,7 @@
 #endif
 
 #define NB_LIGHT_LEVELS_MAX 16
+#define NB_LIGHT_MAPPED     2 /* the first level whose cells have levels of their own */
 
 /* The level of the largest footprints. */
 NB_BOTH double nb_level_most(int height)
@@ -57,6 +58,13 @@ NB_BOTH float nb_level_between(int k, float before, float count, float K)
         return -0.5f * log2f(count / K);
     float share = before > 0 ? logf(K / before) / logf(count / before) : 1;
     return (float)(k - 1) + (share < 0 ? 0 : share > 1 ? 1 : share);
+}
+
+/* The level of a cell of level k, where `own` bodies are counted, and `above` on level k + 1: k or k + 1 also where it
+ * is less or more, which is all the same to what stays in level k. */
+NB_BOTH float nb_level_in_cell(int k, float own, float above, float K)
+{
+    return own >= K ? (float)k : above >= K ? nb_level_between(k + 1, own, above, K) : (float)(k + 1);
 }
 
 /* The place of level m in nb_light_bodies.level_step. */

@@ -23,7 +23,12 @@
  * until one is K or more; between that level and the one before, log(count) is taken as linear in the level. Where a
  * pixel holds K or more the level is -log4(count / K), which counts as 0 but for colours. It is at most log2(height /
  * NB_LIGHT_LARGEST). Node (i, j) stands at pixel (i - 1/2, j - 1/2) * NB_LIGHT_NODE; between nodes the level is linear,
- * beyond the outermost as on them. Without smoothing it is log2(radius / 1.5) everywhere.
+ * beyond the outermost as on them. That is the level of bodies and of the cells of levels 0 and 1.
+ *   From level 2 on a cell has a level of its own: as at a node, but counted at its middle, on its own level with
+ * the weights 1/8, 3/4, 1/8 of three cells each way and on the level above with 1/4, 3/4 (means of the linear ones over
+ * the cell's quarters; finer levels are not asked, nor coarser ones, which is all the same to 2.); cells of a margin
+ * have the level of the picture's nearest cell. So pictures of all sizes are alike, and light that spreads over the
+ * edge of a dense place stays near it. Without smoothing the level is log2(radius / 1.5) everywhere.
  *
  * Perspective: a body that looks `near` times larger puts near^2 times its light; with near > 1 it is put into the two
  * levels about r = log2(near) instead of level 0 (at most the highest), so that its footprint is that of the level

@@ -18,6 +18,7 @@ static void close_work(void *state)
         free(w->level[k].sum);
         free(w->level[k].glow);
         free(w->level[k].count);
+        free(w->level[k].map);
     }
     nb_light_bins_close(w);
     free(w->node);
@@ -48,7 +49,9 @@ static bool allocate_level(struct work *w, int k)
     l->up = calloc(cells_of(l), sizeof(v4f));
     l->glow = k > 0 && w->style.bloom > 0 ? malloc(cells_of(l) * sizeof(v4f)) : NULL;
     l->count = w->style.smooth > 0 ? malloc(counts_of(l) * sizeof *l->count) : NULL;
-    return l->up && (l->glow || k == 0 || !(w->style.bloom > 0)) && (l->count || !(w->style.smooth > 0));
+    l->map = l->count && k >= NB_LIGHT_MAPPED ? malloc(sizeof *l->map * (size_t)l->width * (size_t)l->height) : NULL;
+    return l->up && (l->glow || k == 0 || !(w->style.bloom > 0)) &&
+           ((l->count && (l->map || k < NB_LIGHT_MAPPED)) || !(w->style.smooth > 0));
 }
 
 static double bytes_needed(const struct work *w)

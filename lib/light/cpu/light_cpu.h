@@ -31,6 +31,7 @@ struct level {
     int margin;        /* cells counted beside the picture */
     size_t count_stride;
     float *count;
+    float *map; /* the level at the middles of its cells, from level NB_LIGHT_MAPPED on */
 };
 
 struct bins {                 /* bodies sorted by tile, chunk by chunk */
@@ -48,7 +49,8 @@ struct bins {                 /* bodies sorted by tile, chunk by chunk */
 
 struct tile {
     uint32_t count; /* of bodies */
-    uint8_t first;  /* the finest level of which a cell in it or beside it holds K */
+    uint8_t first;  /* the finest level of which a cell in it holds K */
+    uint8_t about;  /* the least of it and of the tiles beside it */
     float least;    /* level in it */
     uint8_t base;   /* level into which its bodies are put; MIXED: one by one */
     bool stored;    /* its counts, of all levels */
@@ -112,6 +114,13 @@ void nb_light_map(struct work *w);
 static inline float lesser(float a, float b) /* without the calls of fminf */
 {
     return a < b ? a : b;
+}
+
+/* Whether a cell about the tile holds K on level k + 1. If not, level k may have no counts there, and is not where
+ * light stays. */
+static inline bool nb_light_counts(const struct work *w, int tile, int k)
+{
+    return k + 1 >= w->tile[tile].about;
 }
 
 /* The map between its nodes. */

@@ -50,28 +50,30 @@ static inline void keep_pairs(const float *restrict a, const float *restrict c, 
     }
 }
 
-/* Cells of level 2 have their middles at a node, those of higher levels halfway between two. */
-static inline void keep_cells(const float *a, const float *c, float way, int k, int first, int end, float *keeps)
+/* From level 2 on each cell has its own level; those beside the picture have the nearest one's. */
+static inline void keep_cells(const struct work *w, int k, int y, int x0, int x1, float *keeps)
 {
-    for (int i = first; i < end; i++) {
-        const int node = k == 2 ? i + 1 : (i << (k - 2)) + (1 << (k - 3));
-        const float left = a[node] + (c[node] - a[node]) * way;
-        const float right = k == 2 ? left : a[node + 1] + (c[node + 1] - a[node + 1]) * way;
-        keeps[i] = nb_level_keeps(k, 0.5f * (left + right));
-    }
+    const struct level *l = &w->level[k];
+    const size_t row = (size_t)(y < 0 ? 0 : y < l->height ? y : l->height - 1);
+    const float *map = l->map + row * (size_t)l->width;
+    int x = x0;
+    for (; x < x1 && x < 0; x++)
+        keeps[x] = clipped((float)(k + 1) - map[0]);
+    for (; x < x1 && x < l->width; x++)
+        keeps[x] = clipped((float)(k + 1) - map[x]);
+    for (; x < x1; x++)
+        keeps[x] = clipped((float)(k + 1) - map[l->width - 1]);
 }
 
-/* keeps[x + BORDER] for cells [x0, x1) of the picture, and up to three beside them. */
+/* keeps[x + BORDER] for cells [x0, x1) of the picture in level 0 or 1, and up to three beside them. */
 static void keep_row(const struct work *w, int k, int y, int x0, int x1, float *keeps)
 {
     float way;
     const float *a = nodes_about(w, k, y, &way), *c = a + w->node_width;
     if (k == 0)
         keep_pixels(a, c, way, (x0 + 2) / 4, (x1 + 1) / 4 + 1, keeps + BORDER);
-    else if (k == 1)
-        keep_pairs(a, c, way, (x0 + 1) / 2, x1 / 2 + 1, keeps + BORDER);
     else
-        keep_cells(a, c, way, k, x0, x1, keeps + BORDER);
+        keep_pairs(a, c, way, (x0 + 1) / 2, x1 / 2 + 1, keeps + BORDER);
 }
 
 /* Cells of a row in the picture whose middle is no farther than the last node: a level's last cell may reach beyond. */
@@ -98,6 +100,8 @@ static void find_keeps(const struct work *w, int k, int y, int x0, int x1, float
         const float share = k == w->levels - 1 ? 1 : nb_level_keeps(k, (float)w->most);
         for (int x = x0; x < x1; x++)
             keeps[x + BORDER] = share;
+    } else if (k >= NB_LIGHT_MAPPED) {
+        keep_cells(w, k, y, x0, x1, keeps + BORDER);
     } else {
         keep_row(w, k, y, x0 < 0 ? 0 : x0, x1 < width ? x1 : width, keeps);
         keep_beside(w, k, y, x0, x1 < 0 ? x1 : 0, keeps);

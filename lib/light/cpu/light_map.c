@@ -1,4 +1,4 @@
-/* Counts of bodies on all levels, the level map at its nodes, and what of a cell's light stays in a level. */
+/* Counts of bodies on all levels, and the level map: at its nodes, and of cells. */
 #include "light/cpu/light_cpu.h"
 
 #include <math.h>
@@ -195,13 +195,49 @@ static void map_row(struct work *w, int j)
     const float y = ((float)j - 0.5f) * NB_LIGHT_NODE;
     const int row = ((int)floorf(y) + s->margin) >> TILE_BITS;
     float *node = w->node + (size_t)j * (size_t)w->node_width;
-    int here = -1, first = 0;
     for (int i = 0; i < w->node_width; i++) {
         const float x = ((float)i - 0.5f) * NB_LIGHT_NODE;
         const int column = ((int)floorf(x) + s->margin) >> TILE_BITS;
-        if (column != here)
-            first = first_about(w, here = column, row, 1);
-        node[i] = level_at(w, x, y, first);
+        node[i] = level_at(w, x, y, w->tile[row * s->columns + column].about);
+    }
+}
+
+/* Of a cell, one before and one behind it. */
+static float three(const float *c)
+{
+    return 0.75f * c[0] + 0.125f * (c[-1] + c[1]);
+}
+
+/* The count at the middle of a cell, of it and of those beside it. */
+static float count_about(const struct level *l, int x, int y)
+{
+    const float *c = count_of(l, x, y);
+    return 0.75f * three(c) + 0.125f * (three(c - l->count_stride) + three(c + l->count_stride));
+}
+
+/* The same of the level above, whose cells' middles are a quarter of them away. */
+static float count_above(const struct level *l, int x, int y)
+{
+    const float *c = count_of(l + 1, x >> 1, y >> 1), *next = y & 1 ? c + l[1].count_stride : c - l[1].count_stride;
+    const int beside = x & 1 ? 1 : -1;
+    return 0.75f * (0.75f * c[0] + 0.25f * c[beside]) + 0.25f * (0.75f * next[0] + 0.25f * next[beside]);
+}
+
+/* Of a row of cells. */
+static void map_cells(struct work *w, int k, int y)
+{
+    const struct level *l = &w->level[k];
+    const struct bins *s = &w->bins;
+    const float K = (float)w->style.smooth, most = (float)w->most, next = lesser((float)(k + 1), most);
+    const int tile = (((y << k) + s->margin) >> TILE_BITS) * s->columns, size = k < TILE_BITS ? TILE >> k : 1;
+    float *map = l->map + (size_t)y * (size_t)l->width;
+    for (int x0 = 0; x0 < l->width; x0 += size) {
+        const int x1 = x0 + size < l->width ? x0 + size : l->width;
+        const bool counts = nb_light_counts(w, tile + (((x0 << k) + s->margin) >> TILE_BITS), k);
+        for (int x = x0; x < x1 && !counts; x++)
+            map[x] = next;
+        for (int x = x0; x < x1 && counts; x++)
+            map[x] = lesser(nb_level_in_cell(k, count_about(l, x, y), count_above(l, x, y), K), most);
     }
 }
 
@@ -209,7 +245,13 @@ void nb_light_map(struct work *w)
 {
     for (int k = TILE_BITS + 1; k < w->levels; k++)
         coarsen(w, k);
+    for (int t = 0; t < w->bins.tiles; t++)
+        w->tile[t].about = (uint8_t)first_about(w, t % w->bins.columns, t / w->bins.columns, 1);
 #pragma omp parallel for schedule(dynamic, 4)
     for (int j = 0; j < w->node_height; j++)
         map_row(w, j);
+    for (int k = NB_LIGHT_MAPPED; k < w->levels - 1; k++)
+#pragma omp parallel for schedule(dynamic, 4)
+        for (int y = 0; y < w->level[k].height; y++)
+            map_cells(w, k, y);
 }

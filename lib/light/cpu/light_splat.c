@@ -47,7 +47,21 @@ static bool is_inside(const struct work *w, int tile)
     return x >= 0 && y >= 0 && x + TILE <= w->style.width && y + TILE <= w->style.height;
 }
 
-/* The least level of the nodes about a tile, none of them outside the map. */
+/* The least level of the cells of level k in a tile. */
+static float least_in_cells(const struct work *w, int tile, int k)
+{
+    const struct level *l = &w->level[k];
+    float least = (float)(k + 1);
+    int x, y;
+    nb_light_corner(w, tile, &x, &y);
+    for (int j = y >> k; j < (y + TILE) >> k; j++)
+        for (int i = x >> k; i < (x + TILE) >> k; i++)
+            if (i >= 0 && j >= 0 && i < l->width && j < l->height)
+                least = lesser(least, l->map[(size_t)j * (size_t)l->width + (size_t)i]);
+    return least;
+}
+
+/* The least level of the nodes about a tile, none of them outside the map, and of its cells. */
 static float least_level(const struct work *w, int tile)
 {
     int x, y;
@@ -57,6 +71,9 @@ static float least_level(const struct work *w, int tile)
     for (int j = j0 < 0 ? 0 : j0; w->style.smooth > 0 && j < j0 + count && j < w->node_height; j++)
         for (int i = i0 < 0 ? 0 : i0; i < i0 + count && i < w->node_width; i++)
             least = lesser(least, w->node[(size_t)j * (size_t)w->node_width + (size_t)i]);
+    for (int k = NB_LIGHT_MAPPED; w->style.smooth > 0 && k < BASE_MOST && k < w->levels - 1; k++)
+        if (least >= (float)(k + 1) && nb_light_counts(w, tile, k) && least_in_cells(w, tile, k) < (float)(k + 1))
+            least = (float)k;
     return least > 0 ? least : 0;
 }
 

@@ -188,7 +188,7 @@ static light_put describe(const light_cuda *w, const nb_view *view, const nb_lig
     light_put p = {};
     p.view = *view;
     p.shape = w->shape;
-    p.map = {nullptr, w->shape.node_width, w->shape.node_height, (float)nb_light_largest(s, b->n)};
+    p.map = {nullptr, nullptr, w->shape.node_width, w->shape.node_height, (float)nb_light_largest(s, b->n)};
     p.share = (float)b->share;
     p.stars = (float)s->stars;
     p.K = (float)s->smooth;

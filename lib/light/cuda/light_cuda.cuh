@@ -40,8 +40,9 @@ struct light_shape { /* the pyramid of a picture */
     int node_width, node_height;
 };
 
-struct light_map {     /* of levels, for one put */
-    const float *node; /* on the device; NULL: `most` everywhere */
+struct light_map {         /* of levels, for one put */
+    const float *node;     /* on the device; NULL: `most` everywhere */
+    const unsigned *count; /* of all levels, on the device */
     int width, height;
     float most;
 };

@@ -55,6 +55,47 @@ static __device__ float4 refined(const light_level &c, const float4 *coarse, int
     return add(sum, 0.25f * 0.0625f, coarse[index_of(c, cx + ox, cy + oy)]);
 }
 
+static __device__ __forceinline__ const unsigned *count_of(const light_put &p, int k, int x, int y)
+{
+    const light_level &l = p.shape.level[k];
+    return p.map.count + l.first_count + (uint64_t)(y + l.margin) * l.count_stride + (uint64_t)(x + l.margin);
+}
+
+/* Of a cell, one before and one behind it. */
+static __device__ __forceinline__ float three(const unsigned *c)
+{
+    return 0.75f * (float)c[0] + 0.125f * ((float)c[-1] + (float)c[1]);
+}
+
+/* The count at the middle of a cell, of it and of those beside it. */
+static __device__ __forceinline__ float count_about(const light_put &p, int k, int x, int y)
+{
+    const unsigned *c = count_of(p, k, x, y);
+    const int stride = p.shape.level[k].count_stride;
+    return 0.75f * three(c) + 0.125f * (three(c - stride) + three(c + stride));
+}
+
+/* The same of the level above, whose cells' middles are a quarter of them away. */
+static __device__ __forceinline__ float count_above(const light_put &p, int k, int x, int y)
+{
+    const unsigned *c = count_of(p, k + 1, x >> 1, y >> 1);
+    const int stride = p.shape.level[k + 1].count_stride, beside = x & 1 ? 1 : -1;
+    const unsigned *next = y & 1 ? c + stride : c - stride;
+    return 0.75f * (0.75f * (float)c[0] + 0.25f * (float)c[beside]) +
+           0.25f * (0.75f * (float)next[0] + 0.25f * (float)next[beside]);
+}
+
+/* Of a cell, in levels below the highest. */
+static __device__ __forceinline__ float level_of_cell(const light_put &p, int k, cell c)
+{
+    const light_level &l = p.shape.level[k];
+    const float size = (float)(1 << k);
+    if (k < NB_LIGHT_MAPPED || !p.map.node)
+        return light_level_of(p.map, (double)(((float)c.x + 0.5f) * size), (double)(((float)c.y + 0.5f) * size));
+    const int x = min(max(c.x, 0), l.width - 1), y = min(max(c.y, 0), l.height - 1);
+    return fminf(nb_level_in_cell(k, count_about(p, k, x, y), count_above(p, k, x, y), p.K), p.map.most);
+}
+
 /* Level k: what was put into it, and what the one below did not keep. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     send_up_kernel(const light_put p, int k, ulonglong2 *fixed, float4 *rest, float4 *light)
@@ -71,9 +112,8 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     fixed[2 * i] = fixed[2 * i + 1] = ulonglong2{};
     if (k > 0)
         up = add(up, 1, restricted(p.shape.level[k - 1], rest, c.x, c.y));
-    const float stars = k == 0 ? p.stars : 0, size = (float)(1 << k);
-    const float m = light_level_of(p.map, (double)(((float)c.x + 0.5f) * size), (double)(((float)c.y + 0.5f) * size));
-    const float keeps = k == p.shape.levels - 1 ? 1 : stars + (1 - stars) * nb_level_keeps(k, m);
+    const float stars = k == 0 ? p.stars : 0;
+    const float keeps = k == p.shape.levels - 1 ? 1 : stars + (1 - stars) * nb_level_keeps(k, level_of_cell(p, k, c));
     light[i] = add(light[i], keeps, up);
     rest[i] = add(float4{}, 1 - keeps, up);
 }

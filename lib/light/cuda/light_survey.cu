@@ -156,6 +156,7 @@ int light_survey_end(nb_device *d, light_survey_work *w, light_put *p)
         map_kernel<<<nb_blocks_for((uint64_t)s->node_width * (uint64_t)s->node_height), NB_BLOCK, 0, stream>>>(
             *s, count, p->K, p->map.most, (float *)w->node.d);
         p->map.node = (const float *)w->node.d;
+        p->map.count = count;
     }
     return NB_CUDA(cudaGetLastError());
 }
