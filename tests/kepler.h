@@ -32,6 +32,12 @@ static inline void make_kepler(struct nb_bodies *b, double e)
     v[1] = speed / 2, v[4] = -v[1];
 }
 
+/* Does it advance the orbit there? */
+static inline bool scheme_serves(const struct nb_scheme *scheme, const struct nb_device *device, int precision)
+{
+    return nb_scheme_refuse_state(scheme, device, (enum nb_precision)precision, 0) == NULL;
+}
+
 /* A stepper for bodies on a device, begun. */
 static inline struct nb_stepper start_stepper(struct nb_device *device, enum nb_precision precision,
                                               const struct nb_scheme *scheme, const struct nb_bodies *b)

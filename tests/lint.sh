@@ -40,7 +40,7 @@ allow "$force" lib/force/direct/cpu
 allow "$force" lib/force/tree
 allow "$force|force/tree/[a-z_]+\.h" lib/force/tree/cpu
 allow "$force|force/tree/[a-z_]+\.h|$cuda" lib/force/tree/cuda
-allow "$device|$pack|force/force\.h" lib/step
+allow "$device|$pack|sum\.h|force/force\.h|simd/[a-z_]+\.h" lib/step
 allow "$basis" lib/select
 allow "$device" lib/light
 allow "$device|light/[a-z_]+\.h|simd/[a-z_]+\.h" lib/light/cpu

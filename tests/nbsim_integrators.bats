@@ -221,6 +221,7 @@ P
     [ "$(row feagin14)" = "14 35 no no yes" ]
     [ "$(row hermite6)" = "6 1 no no no" ]
     [ "$(row yoshida8)" = "8 15 yes yes no" ]
+    [ "$(row whfast17)" = "2 1 yes yes no" ]
 }
 
 @test "what an integrator cannot do is refused with a sentence" {

@@ -1,5 +1,6 @@
 /* Each scheme has the order that its table states: the error at 0.3 of a Kepler period with e = 0.3, in quad, with n
- * steps and with 2 n. And the tables themselves: sums of rows, quadrature conditions. */
+ * steps and with 2 n; in double where there is no quad, whose digits are enough for an order of 2. And the tables
+ * themselves: sums of rows, quadrature conditions. */
 #include "kepler.h"
 
 #include "step/scheme.h"
@@ -39,11 +40,15 @@ static nb_quad error_of(struct nb_device *cpu, const struct nb_scheme *scheme, u
     make_kepler(&b, 0.3);
     true_place(2 * (nb_quad)((double *)b.columns[1].data)[0], 2 * (nb_quad)((double *)b.columns[2].data)[1], time,
                place);
-    struct nb_stepper p = start_stepper(cpu, NB_QUAD, scheme, &b);
+    const bool quad = scheme_serves(scheme, cpu, NB_QUAD);
+    struct nb_stepper p = start_stepper(cpu, quad ? NB_QUAD : NB_DOUBLE, scheme, &b);
     assert_int_equal(nb_steps(&p, time / steps, steps), 0);
-    const nb_quad *x = p.state->x;
-    for (int k = 0; k < 2; k++)
-        off[k] = nb_quad_abs(x[k * p.state->stride] - x[k * p.state->stride + 1] - place[k]);
+    for (uint64_t k = 0; k < 2; k++) {
+        const uint64_t at = k * p.state->stride;
+        const nb_quad *x = p.state->x;
+        const double *rounded = p.state->x;
+        off[k] = nb_quad_abs((quad ? x[at] - x[at + 1] : (nb_quad)rounded[at] - rounded[at + 1]) - place[k]);
+    }
     end_stepper(&p);
     nb_bodies_free(&b);
     return off[0] > off[1] ? off[0] : off[1];

@@ -13,7 +13,8 @@ study=$(cd "$(dirname "$0")" && pwd)
 . "$study/../tools.sh"
 export out study
 export DOUBLE=${DOUBLE:-500 1000 2000 4000 8000 16000 32000} QUAD=${QUAD:-500 1000 2000 4000 8000 16000}
-schemes=${SCHEMES:-$(nbsim --list-integrators | grep -v '^#' | cut -f 1)}
+# whfast is for planets about a star.
+schemes=${SCHEMES:-$(nbsim --list-integrators | grep -v -e '^#' -e '^whfast' | cut -f 1)}
 LONG=${LONG:-20}
 mkdir -p "$out/runs"
 

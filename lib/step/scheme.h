@@ -43,6 +43,18 @@ struct nb_extrapolation {
     int (*rule)(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv);
 };
 
+/* A symplectic corrector for drift-kick-drift with a small kick (Wisdom, Holman & Touma 1996, Fields Inst. Commun. 10,
+ * 217), as the product over k = stages .. 1 of Z(k spacing, b_k), and over 1 .. stages of Z(-k spacing, -b_k), with
+ *     Z(a, b) = D(a h) K(b h) D(-2 a h) K(-b h) D(a h).
+ * To first order in the kick it takes away the errors of the step up to h^(2 stages + 1) where
+ *     sum_k 4 b_k (k spacing)^(2j-1) / (2j-1)! = c_j,  j = 1 .. stages,  1 - (x/2) / sinh(x/2) = sum_j c_j x^2j. */
+struct nb_corrector {
+    int stages;       /* 0: none */
+    const nb_quad *b; /* stages */
+};
+
+#define NB_CORRECTOR_SPACING Q(0.4183300132670377739890860128925937446964) /* sqrt(7/40), of all of them */
+
 /* The rules: a step of h in `substeps`; d_dx and d_dv get what it adds to position and velocity. 0, or -1. */
 int nb_rule_midpoint(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv);
 int nb_rule_stormer(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv);

@@ -102,9 +102,27 @@ int nb_scheme_vectors(const struct nb_scheme *scheme, bool adaptive, bool veloci
 
 const char *nb_scheme_refuse(const struct nb_scheme *scheme, unsigned force_flags)
 {
-    return (force_flags & NB_NEEDS_VELOCITY) && (scheme->traits & NB_NO_VELOCITY)
-               ? "a force needs the velocity, and it has none where it evaluates forces"
-               : NULL;
+    if ((force_flags & NB_NEEDS_VELOCITY) && (scheme->traits & NB_NO_VELOCITY))
+        return "a force needs the velocity, and it has none where it evaluates forces";
+    if ((force_flags & NB_EXTERNAL) && (scheme->traits & NB_PLANETARY))
+        return "it moves bodies by their own gravity alone, and an external field has no place in it";
+    if (!(force_flags & NB_EXACT) && (scheme->traits & NB_PLANETARY))
+        return "it takes the direct sum alone (--force direct)";
+    return NULL;
+}
+
+const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct nb_device *device,
+                                   enum nb_precision precision, double softening)
+{
+    if (!(scheme->traits & NB_PLANETARY))
+        return NULL;
+    if (!nb_device_is_host(device))
+        return "it runs on the CPU alone, which is faster for the few bodies that it is for";
+    if (precision != NB_DOUBLE)
+        return "it computes in double precision alone";
+    if (softening > 0)
+        return "its Kepler motion has no softening, and the bodies have (--softening 0)";
+    return NULL;
 }
 
 /* ---- for the families ---- */

@@ -8,9 +8,11 @@
 
 enum { /* what a scheme is, bits */
        NB_SYMPLECTIC = 1,
-       NB_REVERSIBLE = 2, /* steps back to where it came from, at fixed step, up to rounding */
-       NB_ADAPTIVE = 4,   /* estimates its error: serves nb_steps_adaptive */
-       NB_NO_VELOCITY = 8 /* has none at its evaluations, so that forces with NB_NEEDS_VELOCITY cannot serve it */
+       NB_REVERSIBLE = 2,  /* steps back to where it came from, at fixed step, up to rounding */
+       NB_ADAPTIVE = 4,    /* estimates its error: serves nb_steps_adaptive */
+       NB_NO_VELOCITY = 8, /* has none at its evaluations, so that forces with NB_NEEDS_VELOCITY cannot serve it */
+       NB_PLANETARY = 16   /* for bodies about a heavy one, by their own gravity without softening and nothing else; on
+                              the CPU in double precision alone */
 };
 
 struct nb_scheme {
@@ -71,6 +73,9 @@ const struct nb_scheme *nb_scheme_find(const char *name);
 int nb_scheme_vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity);
 /* A sentence why the scheme cannot serve forces with these flags, or NULL. */
 const char *nb_scheme_refuse(const struct nb_scheme *scheme, unsigned force_flags);
+/* The same for a state on that device, in that precision, with that softening. */
+const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct nb_device *device,
+                                   enum nb_precision precision, double softening);
 
 /* Step-size control: the estimated local error of a step, in the max norm, relative to the max norms of positions and
  * of velocities each before it, is kept below `tolerance` (Hairer, Norsett & Wanner 1993, II.4). The first step is at

@@ -51,12 +51,16 @@ static void close_run(struct run *r)
     nb_state_destroy(r->p.state);
 }
 
-/* False where the force does not serve. `b` NULL: without values. */
+/* False where force or precision does not serve. `b` NULL: without values. */
 static bool open_run(struct run *r, struct nb_device *device, enum nb_precision precision,
                      const struct nb_scheme *scheme, const char *force, const struct nb_bodies *b)
 {
     struct nb_force_spec spec;
     *r = (struct run){.p = {.scheme = scheme, .G = 1, .softening = 0.05}};
+    if (scheme->traits & NB_PLANETARY)
+        r->p.softening = 0;
+    if (nb_scheme_refuse_state(scheme, device, precision, r->p.softening))
+        return false;
     nb_force_set_init(&r->forces, device);
     require(nb_force_parse(force, &spec) == 0, "the force is known");
     if (nb_force_set_add(&r->forces, &spec, precision, NB_WANT_ACC | scheme->want, BODIES, NULL) ||

@@ -59,9 +59,11 @@ static void introduce(const struct run *r)
 
 static struct nb_device *open_device(const struct sim_options *o)
 {
-    /* The one precision that only one device has chooses it. */
+    /* A precision or a scheme that only one device has chooses it. */
+    const struct nb_scheme *scheme = nb_scheme_find(o->integrator);
+    const bool cpu_alone = o->precision == NB_QUAD || (scheme && scheme->traits & NB_PLANETARY);
     const char *name = o->device ? o->device : "auto";
-    struct nb_device *device = nb_device_choose(o->precision == NB_QUAD && strcmp(name, "auto") == 0 ? "cpu" : name);
+    struct nb_device *device = nb_device_choose(cpu_alone && strcmp(name, "auto") == 0 ? "cpu" : name);
     if (!device)
         die("%s", nb_error());
     return device;
@@ -109,6 +111,14 @@ static void choose_softening(struct run *r)
     nb_bodies_drop(&r->bodies, "softening");
 }
 
+static void check_state(const struct run *r, enum nb_precision precision)
+{
+    const struct nb_scheme *scheme = r->stepper.scheme;
+    const char *why = nb_scheme_refuse_state(scheme, r->forces.device, precision, r->stepper.softening);
+    if (why)
+        refuse(r->options, "--integrator %s: %s", scheme->name, why);
+}
+
 /* The columns of the output beside the input's, the copy for checkpoints and, where the device is this machine, the
  * run's own memory. */
 static void check_memory(const struct run *r, enum nb_precision precision)
@@ -139,6 +149,7 @@ void sim_choose(struct run *r, bool empty)
         p->G = r->bodies.meta.G;
         choose_softening(r);
     }
+    check_state(r, precision);
     p->state =
         empty ? nb_state_create_zero(device, precision, r->bodies.n) : nb_state_create(device, precision, &r->bodies);
     if (!p->state)

@@ -1,0 +1,101 @@
+#include "step/kepler.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+struct orbit {
+    double r, eta, zeta, beta; /* distance, x v, mu - beta r, 2 mu / r - v^2 */
+};
+
+struct universal { /* G_0 to G_3 at an X */
+    double g0, g1, g2, g3;
+};
+
+/* Series where |z| is at most 1, from a quarter of z by the formulas of the double angle else. */
+static struct universal universal_at(double beta, double x)
+{
+    double z = beta * x * x;
+    int quarters = 0;
+    if (!isfinite(z))
+        return (struct universal){NAN, NAN, NAN, NAN};
+    for (; fabs(z) > 1; quarters++)
+        z /= 4;
+    double c2 = 0, c3 = 0;
+    for (int k = 8; k >= 0; k--) { /* 1/2 (1 - z/(3 4) (1 - z/(5 6) ... */
+        c2 = (1 - z * c2) / ((2 * k + 1) * (2 * k + 2));
+        c3 = (1 - z * c3) / ((2 * k + 2) * (2 * k + 3));
+    }
+    double c0 = 1 - z * c2, c1 = 1 - z * c3;
+    for (; quarters > 0; quarters--) {
+        c3 = (c2 + c0 * c3) / 4;
+        c2 = c1 * c1 / 2;
+        c1 = c0 * c1;
+        c0 = 2 * c0 * c0 - 1;
+    }
+    return (struct universal){c0, x * c1, x * x * c2, x * x * x * c3};
+}
+
+/* The time that X takes, less dt. */
+static double excess(const struct orbit *o, const struct universal *g, double x, double dt)
+{
+    return o->r * x + o->eta * g->g2 + o->zeta * g->g3 - dt;
+}
+
+/* An X that takes longer than dt > 0: a period, or as far as it has to be; what overflows is far enough. */
+static double upper_bound(const struct orbit *o, double dt)
+{
+    if (o->beta > 0)
+        return 2 * M_PI / sqrt(o->beta);
+    double x = dt / o->r;
+    for (int k = 0; k < 2100; k++, x *= 2) {
+        const struct universal g = universal_at(o->beta, x);
+        if (!(excess(o, &g, x, dt) < 0))
+            break;
+    }
+    return x;
+}
+
+/* Solves excess = 0 for 0 <= dt, at most half a period: by Newton's method, by bisection where it leaves the bounds or
+ * gains less than that. */
+static struct universal solve(const struct orbit *o, double dt)
+{
+    double low = 0, high = upper_bound(o, dt), x = fmin(dt / o->r, high / 2), before = high;
+    for (int k = 0; k < 2100; k++) {
+        const struct universal g = universal_at(o->beta, x);
+        const double f = excess(o, &g, x, dt), slope = o->r + o->eta * g.g1 + o->zeta * g.g2;
+        if (f < 0)
+            low = x;
+        else
+            high = x;
+        double next = x - f / slope;
+        const bool newton = next >= low && next <= high && fabs(next - x) <= before / 2;
+        if (!newton)
+            next = low + (high - low) / 2;
+        before = fabs(next - x);
+        x = next;
+        /* What Newton's method leaves is of the square of its step, and bisection ends at neighbouring numbers. */
+        if (before <= (newton ? 1e-9 : 1e-16) * fabs(x) || f == 0 || isnan(x))
+            break;
+    }
+    return universal_at(o->beta, x);
+}
+
+void nb_kepler_advance(double mu, double dt, const double x[3], const double v[3], double dx[3], double dv[3])
+{
+    const double r = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+    const double beta = 2 * mu / r - (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    struct orbit o = {r, x[0] * v[0] + x[1] * v[1] + x[2] * v[2], mu - beta * r, beta};
+    const double period = beta > 0 ? 2 * M_PI * mu / (beta * sqrt(beta)) : (double)INFINITY;
+    if (fabs(dt) > period / 2)
+        dt = fma(-rint(dt / period), period, dt);
+    const double sign = dt < 0 ? -1 : 1; /* backwards is forwards with the velocity reversed */
+    o.eta *= sign;
+    const struct universal g = solve(&o, fabs(dt));
+    const double r_end = o.r + o.eta * g.g1 + o.zeta * g.g2;
+    const double f1 = -mu * g.g2 / r, gt = dt - sign * mu * g.g3, df = -sign * mu * g.g1 / (r * r_end),
+                 dg1 = -mu * g.g2 / r_end; /* f - 1, g, f', g' - 1 */
+    for (int k = 0; k < 3; k++) {
+        dx[k] = f1 * x[k] + gt * v[k];
+        dv[k] = df * x[k] + dg1 * v[k];
+    }
+}

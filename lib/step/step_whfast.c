@@ -1,0 +1,295 @@
+/* Wisdom and Holman's map in democratic heliocentric coordinates (whfast.h), drift-kick-drift, with or without a
+ * symplectic corrector (scheme.h). The planets stay where a kick has left them, with the rounding errors of all before,
+ * and what a caller sees after each call is made of a copy: half a drift on, and with the corrector undone. So the bits
+ * do not depend on the calls, and the closing half drift of a step is made with the opening one of the next. */
+#include "step/scheme.h"
+
+#include "device/timing.h"
+#include "error.h"
+#include "force/force.h"
+#include "simd/simd.h"
+#include "step/whfast.h"
+#include "sum.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SET(name)    nb_whfast_##name
+#define SET_OF(name) &SET(name)
+extern const struct nb_whfast_set NB_SIMD_EACH(SET);
+static const struct nb_whfast_set *const sets[NB_SIMD_SETS] = {NB_SIMD_EACH(SET_OF)};
+
+enum { /* of p->vectors: the planets, what is carried; a copy of them; and what both share */
+       PLANETS,
+       COPY = PLANETS + 4,
+       MASSES = COPY + 4, /* one row */
+       ACCELERATION,
+       VECTORS
+};
+
+/* So few planets act on one another in the kernel's own loop, which takes less time than to call a force. */
+#define FEW 64
+
+#define BLOCK 256 /* planets that a thread takes at once */
+
+struct whfast {
+    struct nb_planets planets, copy; /* in the bodies' order, but for the last body in the place of the centre */
+    uint64_t centre;
+    nb_quad mass;              /* of all */
+    nb_quad place[3], rate[3]; /* the centre of mass when the step became h, and its velocity */
+    nb_quad h;                 /* of the steps; 0: none was made yet */
+    uint64_t steps;            /* of h */
+};
+
+static void lay_out(struct nb_stepper *p, struct nb_planets *planets, int first)
+{
+    const struct nb_state *s = p->state;
+    const struct whfast *w = p->memory;
+    *planets = (struct nb_planets){
+        .n = s->n - 1,
+        .stride = s->stride,
+        .G = p->G,
+        .centre = ((const double *)s->m)[w->centre],
+        .m = p->vectors[MASSES],
+        .q = p->vectors[first],
+        .v = p->vectors[first + 1],
+        .q_low = p->vectors[first + 2],
+        .v_low = p->vectors[first + 3],
+    };
+}
+
+/* ---- bodies and planets ---- */
+
+/* The number of a planet's body. */
+static uint64_t body_of(const struct whfast *w, uint64_t i)
+{
+    return i == w->centre ? w->planets.n : i;
+}
+
+static int find_centre(struct nb_stepper *p)
+{
+    struct whfast *w = p->memory;
+    const uint64_t n = p->state->n;
+    const double *m = p->state->m;
+    for (uint64_t i = 0; i < n; i++) {
+        w->centre = m[i] > m[w->centre] ? i : w->centre;
+        w->mass += m[i];
+    }
+    if (!(m[w->centre] > 0 && w->mass > 0))
+        return nb_fail("%s: there is no body with a mass for the others to move about", p->scheme->name);
+    return 0;
+}
+
+static void take_planet(const struct nb_planets *planets, uint64_t at, nb_quad q, nb_quad v)
+{
+    planets->q[at] = (double)q;
+    planets->q_low[at] = (double)(q - planets->q[at]);
+    planets->v[at] = (double)v;
+    planets->v_low[at] = (double)(v - planets->v[at]);
+}
+
+static void take_bodies(struct nb_stepper *p)
+{
+    struct whfast *w = p->memory;
+    const struct nb_state *s = p->state;
+    const double *m = s->m;
+    for (uint64_t i = 0; i < w->planets.n; i++)
+        ((double *)p->vectors[MASSES])[i] = m[body_of(w, i)];
+    for (uint64_t k = 0; k < 3; k++) {
+        const double *x = (const double *)s->x + k * s->stride, *v = (const double *)s->v + k * s->stride;
+        for (uint64_t i = 0; i < s->n; i++) {
+            w->place[k] += m[i] / w->mass * x[i];
+            w->rate[k] += m[i] / w->mass * v[i];
+        }
+        for (uint64_t i = 0; i < w->planets.n; i++) {
+            const uint64_t body = body_of(w, i);
+            take_planet(&w->planets, k * s->stride + i, (nb_quad)x[body] - x[w->centre], v[body] - w->rate[k]);
+        }
+    }
+}
+
+/* The nearest number to all of that. */
+static double sum(nb_quad base, double high, double low)
+{
+    return (double)(base + high + low);
+}
+
+/* The state of planets that are synchronised, `time` after the centre of mass was at w->place. */
+static void give_bodies(struct nb_stepper *p, const struct nb_planets *planets, nb_quad time)
+{
+    const struct whfast *w = p->memory;
+    const struct nb_state *s = p->state;
+    for (uint64_t k = 0; k < 3; k++) {
+        double *x = (double *)s->x + k * s->stride, *v = (double *)s->v + k * s->stride;
+        const double *q = planets->q + k * s->stride, *q_low = planets->q_low + k * s->stride;
+        const double *u = planets->v + k * s->stride, *u_low = planets->v_low + k * s->stride;
+        struct nb_sum moment = {0}, momentum = {0};
+        for (uint64_t i = 0; i < planets->n; i++) {
+            nb_sum_add(&moment, planets->m[i] * (q[i] + q_low[i]));
+            nb_sum_add(&momentum, planets->m[i] * (u[i] + u_low[i]));
+        }
+        const nb_quad centre = w->place[k] + w->rate[k] * time - nb_sum_value(&moment) / w->mass;
+        for (uint64_t i = 0; i < planets->n; i++) {
+            x[body_of(w, i)] = sum(centre, q[i], q_low[i]);
+            v[body_of(w, i)] = sum(w->rate[k], u[i], u_low[i]);
+        }
+        x[w->centre] = (double)centre;
+        v[w->centre] = (double)(w->rate[k] - nb_sum_value(&momentum) / (nb_quad)planets->centre);
+    }
+}
+
+/* ---- steps ---- */
+
+static void drift(const struct nb_planets *planets, double h)
+{
+    const struct nb_whfast_set *set = sets[nb_simd_in_use()];
+    const uint64_t n = planets->n;
+#pragma omp parallel for schedule(static) if (n > BLOCK)
+    for (uint64_t i = 0; i < n; i += BLOCK)
+        set->drift(planets, h, i, n - i < BLOCK ? n : i + BLOCK);
+}
+
+/* By the forces of the run, as the masses of the planets are theirs alone. */
+static int kick(struct nb_stepper *p, const struct nb_planets *planets, double h)
+{
+    const uint64_t n = planets->n, stride = planets->stride;
+    const struct nb_sources from = {.n = n, .stride = stride, .m = planets->m, .x = planets->q, .G = planets->G};
+    const struct nb_targets to = {.n = n, .stride = stride, .x = planets->q};
+    double *a = p->vectors[ACCELERATION];
+    if (nb_force_set_field(p->forces, nb_forces_all, NB_DOUBLE, &from, &to,
+                           &(struct nb_field){.stride = stride, .a = a}))
+        return -1;
+    for (uint64_t k = 0; k < 3; k++) {
+        struct nb_sum momentum = {0};
+        for (uint64_t i = k * stride; i < k * stride + n; i++)
+            nb_sum_add(&momentum, planets->m[i - k * stride] * (planets->v[i] + planets->v_low[i]));
+        const double jump = h / planets->centre * nb_sum_value(&momentum);
+        for (uint64_t i = k * stride; i < k * stride + n; i++) {
+            planets->q_low[i] += jump;
+            planets->v_low[i] += h * a[i];
+        }
+    }
+    return 0;
+}
+
+/* `count` times a drift, the first of another length, and a kick. */
+static int advance(struct nb_stepper *p, const struct nb_planets *planets, double first, double h, double kick_h,
+                   uint64_t count)
+{
+    if (planets->n <= FEW) {
+        sets[nb_simd_in_use()]->steps(planets, first, h, kick_h, count);
+        return 0;
+    }
+    for (; count > 0; count--, first = h) {
+        drift(planets, first);
+        if (kick(p, planets, kick_h))
+            return -1;
+    }
+    return 0;
+}
+
+/* Z(a, b) after a drift of `before`, and without its own last drift of a. */
+static int correct_once(struct nb_stepper *p, const struct nb_planets *planets, double before, double a, double b)
+{
+    return advance(p, planets, before + a, 0, b, 1) || advance(p, planets, -2 * a, 0, -b, 1) ? -1 : 0;
+}
+
+/* The corrector for the steps, or with sign -1 its inverse. It is the same for steps of -h, so that these go back. */
+static int correct(struct nb_stepper *p, const struct nb_planets *planets, int sign)
+{
+    const struct nb_corrector *c = p->scheme->table;
+    const double h = fabs((double)((const struct whfast *)p->memory)->h);
+    const double spacing = (double)NB_CORRECTOR_SPACING * h;
+    double left = 0;
+    for (int k = -c->stages; k <= c->stages; k++) {
+        if (k == 0)
+            continue;
+        const double a = -k * spacing, b = (k < 0 ? -sign : sign) * (double)c->b[abs(k) - 1] * h;
+        if (correct_once(p, planets, left, a, b))
+            return -1;
+        left = a;
+    }
+    if (c->stages > 0)
+        drift(planets, left);
+    return 0;
+}
+
+/* From after a kick to the end of the step. */
+static int synchronise(struct nb_stepper *p, const struct nb_planets *planets)
+{
+    const struct whfast *w = p->memory;
+    drift(planets, (double)w->h / 2);
+    return correct(p, planets, -1);
+}
+
+static int set_step(struct nb_stepper *p, nb_quad h)
+{
+    struct whfast *w = p->memory;
+    if (w->h != 0 && synchronise(p, &w->planets))
+        return -1;
+    for (int k = 0; k < 3; k++)
+        w->place[k] += w->rate[k] * (w->h * w->steps);
+    w->h = h;
+    w->steps = 0;
+    return correct(p, &w->planets, 1);
+}
+
+static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
+{
+    struct whfast *w = p->memory;
+    if (w->h != h && set_step(p, h))
+        return -1;
+    const double step = (double)h, first = w->steps > 0 ? step : step / 2;
+    nb_timing_stage(p->state->device, "Kepler motion and kicks");
+    if (w->planets.n > 0 && advance(p, &w->planets, first, step, step, count))
+        return -1;
+    w->steps += count;
+    p->evaluations += count;
+    p->stale = true;
+    for (int k = 0; k < COPY - PLANETS; k++)
+        memcpy(p->vectors[COPY + k], p->vectors[PLANETS + k], 3 * p->state->stride * sizeof(double));
+    if (synchronise(p, &w->copy))
+        return -1;
+    give_bodies(p, &w->copy, w->h * w->steps);
+    return 0;
+}
+
+static int begin(struct nb_stepper *p)
+{
+    struct whfast *w = nb_step_memory(p, sizeof *w);
+    const char *why = nb_scheme_refuse_state(p->scheme, p->state->device, p->state->precision, p->softening);
+    if (!w)
+        return -1;
+    if (why)
+        return nb_fail("%s: %s", p->scheme->name, why);
+    if (p->forces->count > 1)
+        return nb_fail("%s: it takes one force, not %d", p->scheme->name, p->forces->count);
+    if (find_centre(p) || nb_step_vectors(p, 0, VECTORS))
+        return -1;
+    lay_out(p, &w->planets, PLANETS);
+    lay_out(p, &w->copy, COPY);
+    take_bodies(p);
+    return 0;
+}
+
+static int carry(struct nb_stepper *p, struct nb_pack *k)
+{
+    struct whfast *w = p->memory;
+    return nb_step_pack_vectors(p, k, PLANETS, COPY) || nb_pack_bytes(k, w->place, sizeof w->place) ||
+                   nb_pack_bytes(k, w->rate, sizeof w->rate) || nb_pack_bytes(k, &w->h, sizeof w->h) ||
+                   nb_pack_unsigned(k, &w->steps, UINT64_MAX)
+               ? -1
+               : 0;
+}
+
+static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
+{
+    (void)scheme;
+    (void)adaptive;
+    (void)velocity;
+    return VECTORS;
+}
+
+const struct nb_family nb_family_whfast = {
+    .vectors = vectors, .begin = begin, .steps = steps, .carry = carry, .carried = COPY - PLANETS};

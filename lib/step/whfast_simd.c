@@ -1,0 +1,256 @@
+/* The kernels of whfast.h for one instruction set, the one that the compiler's flags allow; lanes are planets. */
+#include "step/whfast.h"
+
+#include "simd/vectors.h"
+#include "step/kepler.h"
+
+#define SET       PASTE(nb_whfast_, SET_WORD)
+#define PRECISION double
+#define PAIR      double
+#define pair_vec  vec
+#define LANES     LANES_double
+#define TERMS     TERMS_double
+#define ESTIMATE  estimate_double
+
+typedef VECTOR(double, LANES) vec __attribute__((may_alias)); /* of rows of doubles */
+typedef VECTOR(int64_t, LANES) mask_vec;
+
+#include "simd/weight.h"
+
+#define ALL_LANES ((1u << LANES) - 1)
+
+INLINE vec load(const double *row, uint64_t i)
+{
+    return *(const vec *)(row + i);
+}
+
+INLINE void store(double *row, uint64_t i, vec x)
+{
+    *(vec *)(row + i) = x;
+}
+
+INLINE vec fill(double x)
+{
+    return (vec){0} + x;
+}
+
+INLINE vec magnitude(vec x)
+{
+    return (vec)((mask_vec)x & INT64_MAX);
+}
+
+/* 1/sqrt(x) to the digits of double. */
+INLINE vec inverse_root(vec x)
+{
+    const vec y = estimate_double(x);
+    if (TERMS_double == 0)
+        return y;
+    const vec e = 1 - x * y * y;
+    return y + y * e * (0.5 + e * (0.375 + e * 0.3125));
+}
+
+/* ---- Kepler motion ---- */
+
+#define Z_MOST 1 /* up to which the series of c_2 and c_3 are summed */
+
+struct universal { /* kepler.h */
+    vec g0, g1, g2, g3;
+};
+
+INLINE struct universal universal_at(vec beta, vec x)
+{
+    const vec x2 = x * x, z = beta * x2;
+    vec c2 = fill(1.0 / 6402373705728000), c3 = fill(1.0 / 121645100408832000); /* 1/18!, 1/19! */
+    c2 = 1.0 / 20922789888000 - z * c2, c3 = 1.0 / 355687428096000 - z * c3;
+    c2 = 1.0 / 87178291200 - z * c2, c3 = 1.0 / 1307674368000 - z * c3;
+    c2 = 1.0 / 479001600 - z * c2, c3 = 1.0 / 6227020800 - z * c3;
+    c2 = 1.0 / 3628800 - z * c2, c3 = 1.0 / 39916800 - z * c3;
+    c2 = 1.0 / 40320 - z * c2, c3 = 1.0 / 362880 - z * c3;
+    c2 = 1.0 / 720 - z * c2, c3 = 1.0 / 5040 - z * c3;
+    c2 = 1.0 / 24 - z * c2, c3 = 1.0 / 120 - z * c3;
+    c2 = 1.0 / 2 - z * c2, c3 = 1.0 / 6 - z * c3;
+    struct universal g = {.g2 = x2 * c2, .g3 = x2 * x * c3};
+    g.g0 = 1 - beta * g.g2;
+    g.g1 = x - beta * g.g3;
+    return g;
+}
+
+/* G_k at X + d, for a d of 1e-5 X at most, by Taylor's series: dG_k/dX = G_k-1, dG_0/dX = - beta G_1. */
+INLINE struct universal universal_beside(const struct universal *g, vec beta, vec d)
+{
+    const vec d2 = d * d * 0.5, d3 = d * d2 * (1.0 / 3), b1 = -beta * g->g1, b0 = -beta * g->g0;
+    return (struct universal){
+        .g0 = g->g0 + d * b1 + d2 * b0,
+        .g1 = g->g1 + d * g->g0 + d2 * b1 + d3 * b0,
+        .g2 = g->g2 + d * g->g1 + d2 * g->g0 + d3 * b1,
+        .g3 = g->g3 + d * g->g2 + d2 * g->g1 + d3 * g->g0,
+    };
+}
+
+struct orbits {
+    vec r, rinv, eta, zeta, beta;
+};
+
+/* Solves Kepler's equation in lanes by steps of fourth order (Danby 1987, Celest. Mech. 40, 303) from the series of X
+ * in h. Lanes that were not solved, as bits: such with long steps or close passages. */
+INLINE unsigned solve(const struct orbits *o, double h, struct universal *g)
+{
+    const vec t = h * o->rinv, a2 = -0.5 * o->eta * o->rinv;
+    vec x = t * (1 + t * (a2 - t * o->rinv * (o->eta * a2 + o->zeta * (1.0 / 6))));
+    vec d = fill(0);
+    unsigned solved = 0;
+    for (int k = 0; k < 5 && solved != ALL_LANES; k++) {
+        *g = universal_at(o->beta, x);
+        const vec f = o->r * x + (o->eta * g->g2 + (o->zeta * g->g3 - h)), f1 = o->r + o->eta * g->g1 + o->zeta * g->g2;
+        const vec f2 = o->eta * g->g0 + o->zeta * g->g1, f3 = o->zeta * g->g0 - o->beta * o->eta * g->g1;
+        const vec inverse = 1 / f1, s = f * inverse, b = 0.5 * f2 * inverse, c = (1.0 / 6) * f3 * inverse;
+        d = -s * (1 + s * (b + s * (2 * b * b - c)));
+        const mask_vec good = (magnitude(d) <= 1e-5 * magnitude(x)) & (magnitude(o->beta * x * x) <= Z_MOST);
+        solved = bits_double((bits_vec)good);
+        x += d;
+    }
+    *g = universal_beside(g, o->beta, d);
+    return ALL_LANES & ~solved;
+}
+
+struct body { /* of vectors of three components */
+    vec x[3], v[3];
+};
+
+INLINE unsigned increments(double mu, double h, const struct body *from, struct body *d)
+{
+    struct orbits o;
+    struct universal g;
+    const vec *x = from->x, *v = from->v, r2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
+    o.rinv = inverse_root(r2);
+    o.r = r2 * o.rinv;
+    o.eta = x[0] * v[0] + x[1] * v[1] + x[2] * v[2];
+    o.beta = 2 * mu * o.rinv - (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    o.zeta = mu - o.beta * o.r;
+    const unsigned left = solve(&o, h, &g);
+    const vec end = 1 / (o.r + o.eta * g.g1 + o.zeta * g.g2), mu2 = -mu * g.g2;
+    const vec f1 = mu2 * o.rinv, gt = h - mu * g.g3, df = -mu * g.g1 * o.rinv * end, dg1 = mu2 * end;
+    for (int k = 0; k < 3; k++) {
+        d->x[k] = f1 * x[k] + gt * v[k];
+        d->v[k] = df * x[k] + dg1 * v[k];
+    }
+    return left;
+}
+
+/* Lanes that the vector's way has left are solved one by one. */
+static __attribute__((noinline)) void increments_one_by_one(unsigned left, double mu, double h, const struct body *from,
+                                                            struct body *d)
+{
+    for (int lane = 0; lane < LANES; lane++) {
+        double x[3], v[3], dx[3], dv[3];
+        if (!(left >> lane & 1))
+            continue;
+        for (int k = 0; k < 3; k++)
+            x[k] = from->x[k][lane], v[k] = from->v[k][lane];
+        nb_kepler_advance(mu, h, x, v, dx, dv);
+        for (int k = 0; k < 3; k++)
+            d->x[k][lane] = dx[k], d->v[k][lane] = dv[k];
+    }
+}
+
+/* row += low + d; low = what is rounded away (Knuth's two-sum). */
+INLINE void add(double *row, double *low, uint64_t i, vec d)
+{
+    const vec base = load(row, i), y = load(low, i) + d, sum = base + y, added = sum - base;
+    store(row, i, sum);
+    store(low, i, (base - (sum - added)) + (y - added));
+}
+
+INLINE void drift_range(const struct nb_planets *p, double h, uint64_t i0, uint64_t i1)
+{
+    const double mu = p->G * p->centre;
+    for (uint64_t i = i0; i < i1; i += LANES) {
+        struct body from, d;
+        for (uint64_t k = 0; k < 3; k++) {
+            const uint64_t at = k * p->stride + i;
+            from.x[k] = load(p->q, at) + load(p->q_low, at);
+            from.v[k] = load(p->v, at) + load(p->v_low, at);
+        }
+        const unsigned left = increments(mu, h, &from, &d);
+        if (__builtin_expect(left != 0, 0))
+            increments_one_by_one(left, mu, h, &from, &d);
+        for (uint64_t k = 0; k < 3; k++) {
+            add(p->q, p->q_low, k * p->stride + i, d.x[k]);
+            add(p->v, p->v_low, k * p->stride + i, d.v[k]);
+        }
+    }
+}
+
+/* Lanes behind the last planet do what the first one does, so that nothing unusual happens there. */
+INLINE void fill_lanes(const struct nb_planets *p, uint64_t i1)
+{
+    double *const rows[] = {p->q, p->v, p->q_low, p->v_low};
+    for (uint64_t i = p->n; i1 == p->n && i % LANES != 0; i++)
+        for (int r = 0; r < 4; r++)
+            for (uint64_t k = 0; k < 3; k++)
+                rows[r][k * p->stride + i] = rows[r][k * p->stride];
+}
+
+static void drift(const struct nb_planets *p, double h, uint64_t i0, uint64_t i1)
+{
+    fill_lanes(p, i1);
+    drift_range(p, h, i0, i1);
+}
+
+/* ---- kicks ---- */
+
+/* Adds the impulses to v_low, where the next drift takes them up. */
+INLINE void interact(const struct nb_planets *p, double h)
+{
+    const double *x = p->q, *y = x + p->stride, *z = y + p->stride;
+    for (uint64_t i = 0; i < p->n; i += LANES) {
+        const vec xi = load(x, i), yi = load(y, i), zi = load(z, i);
+        vec ax = fill(0), ay = fill(0), az = fill(0), unused;
+        mask_vec own;
+        for (int lane = 0; lane < LANES; lane++) /* a lane behind the last planet is the first one */
+            own[lane] = i + (uint64_t)lane < p->n ? (int64_t)i + lane : 0;
+        for (uint64_t j = 0; j < p->n; j++) {
+            const vec dx = x[j] - xi, dy = y[j] - yi, dz = z[j] - zi;
+            const mask_vec self = own == (int64_t)j;
+            const vec m = (vec)((mask_vec)fill(p->m[j]) & ~self);
+            const vec r2 = dx * dx + dy * dy + dz * dz + (vec)((mask_vec)fill(1) & self);
+            vec w;
+            pair_weight_double(r2, m, &w, &unused, false);
+            ax += w * dx, ay += w * dy, az += w * dz;
+        }
+        const double impulse = h * p->G;
+        store(p->v_low, i, load(p->v_low, i) + impulse * ax);
+        store(p->v_low, p->stride + i, load(p->v_low, p->stride + i) + impulse * ay);
+        store(p->v_low, 2 * p->stride + i, load(p->v_low, 2 * p->stride + i) + impulse * az);
+    }
+}
+
+/* Adds the jump to q_low. */
+INLINE void jump(const struct nb_planets *p, double h)
+{
+    for (uint64_t k = 0; k < 3; k++) {
+        const uint64_t row = k * p->stride;
+        vec momentum = fill(0);
+        double sum = 0;
+        for (uint64_t i = 0; i < p->n; i += LANES)
+            momentum += load(p->m, i) * (load(p->v, row + i) + load(p->v_low, row + i));
+        for (int lane = 0; lane < LANES; lane++)
+            sum += momentum[lane];
+        sum *= h / p->centre;
+        for (uint64_t i = 0; i < p->n; i += LANES)
+            store(p->q_low, row + i, load(p->q_low, row + i) + sum);
+    }
+}
+
+static void steps(const struct nb_planets *p, double first, double drift_h, double kick, uint64_t count)
+{
+    fill_lanes(p, p->n);
+    for (uint64_t k = 0; k < count; k++) {
+        drift_range(p, k == 0 ? first : drift_h, 0, p->n);
+        interact(p, kick);
+        jump(p, kick);
+    }
+}
+
+extern const struct nb_whfast_set SET;
+const struct nb_whfast_set SET = {.drift = drift, .steps = steps};
