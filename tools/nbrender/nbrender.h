@@ -79,6 +79,8 @@ int64_t source_length(struct source *s);
 bool source_stopped(struct source *s);
 /* The frame read last with all its bodies: what acts on those that are drawn. */
 const struct nb_bodies *source_whole(const struct source *s);
+/* A column that the pictures need and that bodies do not have, or NULL. */
+const char *source_lacks(const struct render_options *o, const struct nb_bodies *b);
 void source_close(struct source *s);
 
 /* ---- scene.c: from bodies to a picture ---- */

@@ -95,17 +95,24 @@ static int take_selected(struct source *s)
     return 0;
 }
 
+const char *source_lacks(const struct render_options *o, const struct nb_bodies *b)
+{
+    const struct {
+        const char *name, *other; /* NULL: not asked for; one that is no column's */
+    } asked[] = {
+        {o->colour.color, "density"}, {o->colour.weight, "count"}, {o->map.kind == MAP_MEAN ? o->map.what : NULL, ""}};
+    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++)
+        if (asked[k].name && strcmp(asked[k].name, asked[k].other) != 0 && !quantity_is_there(asked[k].name, b))
+            return asked[k].name;
+    return NULL;
+}
+
 /* A column that the pictures need and that goes missing on the way breaks the input off; in the first frame it is the
  * option that is wrong. */
 static int check_columns(const struct source *s)
 {
-    const struct colour_options *o = &s->options->colour;
-    const char *const needed[] = {strcmp(o->color, "density") ? o->color : NULL,
-                                  strcmp(o->weight, "count") ? o->weight : NULL};
-    for (size_t k = 0; k < sizeof needed / sizeof *needed && s->count > 1; k++)
-        if (needed[k] && !quantity_is_there(needed[k], &s->bodies))
-            return nb_fail("the bodies have no column %s any more", needed[k]);
-    return 0;
+    const char *missing = s->count > 1 ? source_lacks(s->options, &s->bodies) : NULL;
+    return missing ? nb_fail("the bodies have no column %s any more", missing) : 0;
 }
 
 /* Notes the frame that was read, checks it, and takes from it what is selected. */

@@ -1,6 +1,5 @@
 #include "nbrender/colour/survey.h"
 
-#include "nbrender/colour/quantity.h"
 #include "nbrender/pane.h"
 #include "nbrender/view/aim.h"
 
@@ -37,19 +36,6 @@ static uint64_t bytes_of(const struct nb_bodies *b)
     return bytes;
 }
 
-/* What the film shows of bodies is there. */
-static bool has_columns(const struct render_options *o, const struct nb_bodies *b)
-{
-    const struct {
-        const char *name, *other; /* NULL: not asked for; one that is no column's */
-    } asked[] = {
-        {o->colour.color, "density"}, {o->colour.weight, "count"}, {o->map.kind == MAP_MEAN ? o->map.what : NULL, ""}};
-    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++)
-        if (asked[k].name && strcmp(asked[k].name, asked[k].other) != 0 && !quantity_is_there(asked[k].name, b))
-            return false;
-    return true;
-}
-
 /* Of its bodies those that are selected; NULL where a column is missing, which the film says when it is there. */
 static const struct nb_bodies *take_selected(struct walk *w)
 {
@@ -69,7 +55,7 @@ static const struct nb_bodies *read_frame(struct walk *w, int64_t k)
             die("%s", nb_error());
         return NULL;
     }
-    if (nb_bodies_check(&w->read) || !has_columns(w->options, &w->read))
+    if (nb_bodies_check(&w->read) || source_lacks(w->options, &w->read))
         return NULL;
     return tool_options.select ? take_selected(w) : &w->read;
 }
