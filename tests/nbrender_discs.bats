@@ -96,6 +96,28 @@ assert p[19, 140].max() > 20  # the second stream has its own
 P
 }
 
+@test "trails and motion match bodies alike: without ids, none where a body more or less came" {
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+x = np.array([[-4.0, 0, 0], [0, 0, 0], [4, 0, 0]])
+def moment(time, which, **columns):
+    return frame(np.ones(len(which)), x[which] + [0, 4 * time - 2, 0], np.zeros((len(which), 3)) + [0, 4, 0], time=time, **columns)
+ids = np.array([7, 8, 9], np.uint64)
+write("named.nbs", moment(0.0, [0, 1, 2], id=ids), moment(1.0, [2, 0], id=ids[[2, 0]]))
+write("nameless.nbs", moment(0.0, [0, 1, 2]), moment(1.0, [2, 0]))
+P
+    for name in named nameless; do
+        nbrender -q --size 100x60 --extent 10 --center 0,0,0 --trails 3 -o $name.png $name.nbs
+    done
+    python - <<'P'
+from picture import png
+named, nameless = (png(f"{name}.png")[30].max(axis=1) for name in ("named", "nameless"))
+assert named[28:32].max() > 20 and named[68:72].max() > 20 and named[35:65].max() == 0
+assert nameless.max() == 0
+P
+}
+
 @test "one picture has the trails of the film: --frame K, the last frame, a list" {
     nbgen figure8 | nbsim -q --device cpu --until 3 --every 0.25 -o f.nbs
     nbrender "${look[@]}" --trails 1.5 -o 'film%02d.png' f.nbs

@@ -1,8 +1,10 @@
 #include "nbrender/discs/trails.h"
 
+#include "error.h"
 #include "nbrender/colour/value.h"
 #include "nbrender/discs/stroke.h"
 #include "nbrender/motion/between.h"
+#include "nbrender/motion/match.h"
 #include "tool.h"
 
 #include <math.h>
@@ -14,20 +16,22 @@
 #define BRIGHTEST  0.7 /* of a path where the body is now */
 
 struct place {
-    uint64_t id;
     double pos[3], vel[3];
     uint16_t step;
 };
 
-struct sample { /* a frame, by increasing id */
+struct sample { /* a frame */
     double time;
     uint64_t n;
-    struct place *place;
+    struct place *place; /* of each body */
+    uint64_t *older;     /* each body's number in the sample before, MATCH_NONE: it was not there */
 };
 
 struct trails {
     double length;
     double forwards;       /* 1, -1: where time runs; 0: not known yet */
+    struct nb_bodies last; /* the frame noted last, of its columns the identifiers alone */
+    struct match match;
     struct sample *sample; /* from the oldest */
     size_t count, capacity;
 };
@@ -38,42 +42,67 @@ struct trails *trails_create(double length)
     if (!t)
         die("no memory for the trails");
     t->length = length;
+    nb_bodies_init(&t->last);
     return t;
+}
+
+static void free_sample(struct sample *s)
+{
+    free(s->place);
+    free(s->older);
 }
 
 void trails_destroy(struct trails *t)
 {
-    for (size_t k = 0; t && k < t->count; k++)
-        free(t->sample[k].place);
-    if (t)
-        free(t->sample);
+    if (!t)
+        return;
+    for (size_t k = 0; k < t->count; k++)
+        free_sample(&t->sample[k]);
+    nb_bodies_free(&t->last);
+    match_free(&t->match);
+    free(t->sample);
     free(t);
-}
-
-static int by_id(const void *a, const void *b)
-{
-    uint64_t x = ((const struct place *)a)->id, y = ((const struct place *)b)->id;
-    return (x > y) - (x < y);
 }
 
 static struct sample take_sample(const struct nb_bodies *b, const uint16_t *step)
 {
-    const struct nb_column *id = nb_bodies_find(b, "id"), *pos = nb_bodies_find(b, "pos");
-    const struct nb_column *vel = nb_bodies_find(b, "vel");
-    struct sample s = {b->meta.time, b->n, calloc(b->n + !b->n, sizeof *s.place)};
-    if (!s.place)
+    const struct nb_column *pos = nb_bodies_find(b, "pos"), *vel = nb_bodies_find(b, "vel");
+    struct sample s = {b->meta.time, b->n, calloc(b->n + !b->n, sizeof *s.place),
+                       calloc(b->n + !b->n, sizeof *s.older)};
+    if (!s.place || !s.older)
         die("no memory for the trails");
     for (uint64_t i = 0; i < b->n; i++) {
         struct place *p = &s.place[i];
-        p->id = id ? ((const uint64_t *)id->data)[i] : i;
         p->step = step[i];
         for (int d = 0; d < 3; d++) {
             p->pos[d] = value_of(pos, i, d);
             p->vel[d] = value_of(vel, i, d);
         }
     }
-    qsort(s.place, s.n, sizeof *s.place, by_id);
     return s;
+}
+
+static void keep_ids(struct nb_bodies *last, const struct nb_bodies *b)
+{
+    const struct nb_column *id = nb_bodies_find(b, "id");
+    nb_bodies_free(last);
+    last->n = b->n;
+    if (!id)
+        return;
+    if (nb_bodies_add(last, id->name, id->type, id->width, id->unit) || nb_bodies_alloc(last))
+        die("%s", nb_error());
+    memcpy(last->columns[0].data, id->data, nb_column_bytes(id, b->n));
+}
+
+/* Which body of the sample before each is. */
+static void match_older(struct trails *t, const struct nb_bodies *b)
+{
+    const struct sample *s = &t->sample[t->count - 1];
+    if (t->count > 1 && match_fill(&t->match, &t->last, b))
+        die("%s", nb_error());
+    for (uint64_t i = 0; i < s->n; i++)
+        s->older[i] = t->count > 1 ? match_of(&t->match, 1, i) : MATCH_NONE;
+    keep_ids(&t->last, b);
 }
 
 /* The one older than the length begins the oldest piece, and stays. */
@@ -82,7 +111,7 @@ static void forget_old(struct trails *t)
     size_t old = 0;
     double now = t->sample[t->count - 1].time;
     while (old + 1 < t->count && fabs(now - t->sample[old + 1].time) >= t->length)
-        free(t->sample[old++].place);
+        free_sample(&t->sample[old++]);
     memmove(t->sample, t->sample + old, (t->count - old) * sizeof *t->sample);
     t->count -= old;
 }
@@ -94,7 +123,7 @@ static void forget_other_stream(struct trails *t, double time)
     if (t->forwards == 0)
         t->forwards = (step > 0) - (step < 0);
     while (step * t->forwards < 0 && t->count > 0)
-        free(t->sample[--t->count].place);
+        free_sample(&t->sample[--t->count]);
 }
 
 void trails_note(struct trails *t, const struct nb_bodies *b, const uint16_t *step)
@@ -107,6 +136,7 @@ void trails_note(struct trails *t, const struct nb_bodies *b, const uint16_t *st
     }
     forget_other_stream(t, b->meta.time);
     t->sample[t->count++] = take_sample(b, step);
+    match_older(t, b);
     forget_old(t);
 }
 
@@ -166,13 +196,10 @@ void trails_draw(const struct trails *t, const struct nb_view *view, const float
 {
     for (size_t k = 0; k + 1 < t->count; k++) {
         const struct sample *a = &t->sample[k], *b = a + 1;
-        for (uint64_t i = 0, j = 0; i < a->n && j < b->n;) {
-            const struct place *from = &a->place[i], *to = &b->place[j];
-            struct way way = {from, to, a->time, b->time - a->time};
-            if (from->id == to->id)
+        for (uint64_t j = 0; j < b->n; j++)
+            if (b->older[j] != MATCH_NONE) {
+                struct way way = {&a->place[b->older[j]], &b->place[j], a->time, b->time - a->time};
                 draw_way(t, &way, view, ramp, radius, p);
-            i += from->id <= to->id;
-            j += to->id <= from->id;
-        }
+            }
     }
 }

@@ -1,5 +1,5 @@
 /* trails.h - where bodies were, and the paths between: cubic Hermite curves from places and velocities, the bodies of
- * two frames matched by id (by their place in the frame where there is no id). */
+ * two frames matched as motion between frames does (motion/match.h). */
 #ifndef NBRENDER_TRAILS_H
 #define NBRENDER_TRAILS_H
 
