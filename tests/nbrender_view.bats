@@ -209,6 +209,30 @@ assert (png("a2.png") == png("b.png")).all() and (png("a1.png") != png("b.png"))
     [[ "$stderr" == "nbrender: --follow: "*colour* ]]
 }
 
+@test "follow densest: one picture is the film's, also where nuclei have changed places since the first frame" {
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+rng = np.random.default_rng(3)
+ball, faint, zero = rng.normal(size=(600, 3)), 2 * rng.normal(size=(600, 3)), np.zeros((1200, 3))
+write("two.nbs", *(frame(np.ones(1200), np.concatenate([0.5 * ball + [x, 2, 0], faint - [x, 2, 0]]), zero, time=x + 6.0)
+                   for x in range(-6, 7)))
+P
+    follow=(-q --size 120x80 --extent 12 --follow densest)
+    nbrender "${follow[@]}" -o 'f%02d.png' two.nbs
+    nbrender "${follow[@]}" --frame 12 -o k.png two.nbs
+    nbrender "${follow[@]}" -o last.png two.nbs
+    nbrender "${follow[@]}" -o pipe.png < two.nbs
+    nbrender "${follow[@]}" --frame 3,12 -o 'l%02d.png' two.nbs
+    python - <<'P'
+from picture import png, middle
+f = png("f12.png")
+assert f[40, 60].max() > 100 and middle(f)[0] < 45 and middle(png("f00.png"))[0] > 75  # the faint one is right, then left
+for one in "k", "last", "pipe", "l12":
+    assert (png(f"{one}.png") == f).all(), one
+P
+}
+
 @test "follow com: what moves as a whole does not move in the picture" {
     python - <<'P'
 import numpy as np

@@ -239,11 +239,26 @@ static void draw_map(struct scene *s, const struct moment *now)
     map_draw(s->map, &s->panes, now->bodies, now->all);
 }
 
+/* A frame that nobody sees, once the first one has set the scene: what later ones take from it. */
+static void pass(struct scene *s, const struct moment *now)
+{
+    aim_at(s->aim, &s->panes, now);
+    if (s->discs) {
+        shade_fill(s->shade, now->bodies, NULL, &s->light);
+        discs_note(s->discs, now->bodies, s->light.step);
+    }
+}
+
 void scene_draw(struct scene *s, struct motion *m)
 {
+    const bool adapts = (s->share > 0 && s->share < 1) || s->map; /* from one picture to the next */
     struct moment now = motion_at(m, 0);
     if (!s->is_set && now.bodies->n == 0)
         return;
+    if (s->is_set && motion_passes(m) && !adapts) {
+        pass(s, &now);
+        return;
+    }
     if (!s->is_set) {
         aim_first(s->aim, &s->panes, now.bodies);
         if (s->has_bodies)

@@ -23,13 +23,16 @@ void source_open(struct source *s, const struct render_options *o, int64_t wante
     *s = (struct source){.options = o,
                          .wanted = wanted,
                          .frame = -1,
-                         .history = o->discs.trails > 0 || o->overlay.shown & OVERLAY_ENERGY};
+                         .history = o->discs.trails > 0 || o->overlay.shown & OVERLAY_ENERGY ||
+                                    (o->view.follow && o->view.followed.kind == FOCUS_DENSEST)};
     nb_bodies_init(&s->bodies);
     nb_bodies_init(&s->whole);
     s->reader = tool_input_open(o->input);
     s->is_file = source_is_file(o->input);
     if (wanted == TOOL_FRAME_LIST && tool_input_count(s->reader, &s->length))
         die("%s", nb_error());
+    if (wanted == NB_FRAME_LAST && s->history && s->is_file && !tool_options.salvage) /* those before only pass by */
+        s->wanted = nb_snap_count(s->reader, &s->length) || s->length <= 0 ? wanted : s->length - 1;
 }
 
 static bool fail(struct source *s, const char *error)

@@ -131,6 +131,11 @@ bool motion_wants(const struct motion *m)
     return m->pairwise ? m->begun : source_wants(m->source);
 }
 
+bool motion_passes(const struct motion *m)
+{
+    return m->source->wanted != NB_FRAME_LAST && !motion_wants(m);
+}
+
 int64_t motion_number(const struct motion *m)
 {
     if (!m->pairwise)

@@ -27,6 +27,8 @@ void motion_destroy(struct motion *m);
 bool motion_next(struct motion *m);
 /* Whether it is to be shown; else it sets the scene, or is part of a path. For NB_FRAME_LAST known at the end. */
 bool motion_wants(const struct motion *m);
+/* Whether it is certain that nobody sees it. */
+bool motion_passes(const struct motion *m);
 /* The picture's number for its name: the frame's, or with K > 1 pictures counted from 0. */
 int64_t motion_number(const struct motion *m);
 /* What the header of the nearer frame says, at the picture's time. Good until the next call. */
