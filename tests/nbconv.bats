@@ -50,6 +50,22 @@ END
     grep -aqx 'n 3' x.nbs
 }
 
+@test "the three-line form: the command that is named takes the example's steps to the example's digits" {
+    nbconv --from rosetta -o x.nbs "$data/rosetta.txt" 2>said
+    command=$(grep -o 'nbsim [-a-z0-9 ]*[0-9]' said)
+    echo "# $command" >&3
+    # shellcheck disable=SC2086
+    $command -q --device cpu --precision double -o end.nbs x.nbs
+    nbconv --to text --columns pos,vel end.nbs | tail -n 3 | awk '{ printf "%.6f %.6f %.6f %.6f %.6f %.6f\n", $1, $2, $3, $4, $5, $6 }' >have
+    # the 20th cycle that rosettacode.org shows
+    cat >want <<'END'
+0.258572 0.116046 0.112038 -0.013129 0.000544 0.046890
+0.426346 -0.111425 -0.681150 0.234987 0.006241 -0.440245
+-1.006089 -4.103186 -3.122591 -0.359686 -1.177995 -0.875924
+END
+    diff want have
+}
+
 @test "the three-line form in any white space" {
     tr '\n' ' ' <"$data/rosetta.txt" | nbconv -q --from rosetta | nbconv --to text >a.txt
     tr ' ' '\n' <"$data/rosetta.txt" | sed 's/$/\r/' | nbconv -q --from rosetta | nbconv --to text >b.txt

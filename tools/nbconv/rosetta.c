@@ -78,7 +78,9 @@ static void note_steps(struct nb_meta *meta, uint64_t steps)
     snprintf(line, sizeof line, "steps %" PRIu64, steps);
     if (nb_meta_add_extra(meta, line))
         die("%s", nb_error());
-    say("the file asks for %" PRIu64 " steps of unit time, as nbsim --until %" PRIu64 " would run", steps, steps);
+    say("the file asks for %" PRIu64 " steps of unit time: nbsim --integrator rosetta --dt 1 --until %" PRIu64
+        " takes them",
+        steps, steps);
 }
 
 static void from_rosetta(struct conv_import *import, const char *path)
