@@ -152,7 +152,17 @@ P
     nbgen plummer -n 1k --seed 2 -o small.nbs
     nbgen collision -n 10k --central-mass 0.1 --seed 1 -o collision.nbs
     nbgen uniform -n 10k --shape cube --seed 1 -o cube.nbs
-    for file in plummer small collision cube; do
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+r = np.random.default_rng(1)
+n, x = 20000, r.normal(size=(20000, 3))
+bodies = lambda x, m=np.full(n, 1 / n): (m, x, np.zeros((n, 3)))
+write("filament.nbs", frame(*bodies(x * [1, 1e-4, 1e-4]), softening=1e-5))
+write("hub.nbs", frame(*bodies(x * [1, 1e-3, 1e-3] * (np.arange(n) > 0)[:, None], np.where(np.arange(n) > 0, 1e-6, 1)), softening=1e-4))
+write("chain.nbs", frame(*bodies(np.repeat(np.arange(200.0)[:, None] * [1, 0, 0], 100, 0) + 0.01 * x), softening=1e-3))
+P
+    for file in plummer small collision cube filament hub chain; do
         tree=$(nbstat --json --potential tree $file.nbs | json potential)
         direct=$(nbstat --json --potential direct $file.nbs | json potential)
         [ "$tree" != "$direct" ] # it is another sum
@@ -160,6 +170,8 @@ P
         echo "# $file: $error" >&3
         close "$error" 0 1e-5
     done
+    # thin systems take a smaller theta, and it is said
+    nbstat -v --potential tree filament.nbs 2>&1 >/dev/null | grep -q 'tree (theta 0.35)'
 }
 
 @test "auto is direct up to 65536 bodies and the tree above" {

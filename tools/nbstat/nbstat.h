@@ -89,9 +89,10 @@ void stat_excess_note(struct stat_excess *worst, const struct stat_options *o, c
 
 struct stat_fields {
     struct nb_device *device;     /* NULL until it is needed */
-    const struct nb_force *force; /* the last frame's, of those that computed one */
-    double *phi, *external;       /* of the bodies on each other, and of external fields */
-    double *acc;                  /* by all forces, three values a body */
+    const struct nb_force *force; /* the last one that computed a potential, and a tree's theta */
+    double theta;
+    double *phi, *external; /* of the bodies on each other, and of external fields */
+    double *acc;            /* by all forces, three values a body */
     bool acc_known;
     uint64_t capacity; /* bodies that each can hold */
 };

@@ -12,6 +12,8 @@
 
 #define STAT_OWN_GRAVITY "auto"  /* in the header's list of forces */
 #define LONG_SUM         1000000 /* bodies from which on a direct sum takes minutes on a CPU: worth a word */
+#define CLOSER           0.7     /* thetas one after the other, until the potential energy is close enough */
+#define LEAST_THETA      0.15
 
 static double *reallocated(double *old, uint64_t n)
 {
@@ -55,30 +57,35 @@ static void announce(const struct stat_fields *p, uint64_t n)
     if (flags & NB_EXACT)
         say_verbose("potential by the %s sum in double precision on %s", p->force->method, p->device->description);
     else
-        say_verbose("potential by the %s (theta %g) in double precision on %s", p->force->method, NB_MEASURE_THETA,
+        say_verbose("potential by the %s (theta %.2g) in double precision on %s", p->force->method, p->theta,
                     p->device->description);
     if (flags & NB_ALL_PAIRS && n >= LONG_SUM)
         say("the potential of %" PRIu64 " bodies is a sum over %.0e pairs (--potential tree is quicker)", n,
             (double)n * (double)n);
 }
 
+static void add_force(struct nb_force_set *set, const char *method, double theta, const struct nb_bodies *b)
+{
+    char text[32];
+    struct nb_force_spec spec;
+    snprintf(text, sizeof text, "%.17g", theta);
+    if (nb_force_parse(method, &spec) ||
+        (!isnan(nb_force_value(&spec, "theta")) && nb_force_set(&spec, "theta", text)) ||
+        nb_force_set_add(set, &spec, NB_DOUBLE, NB_WANT_PHI | NB_WANT_ACC, b->n, &b->meta))
+        die("%s", nb_error());
+}
+
 /* The bodies' own gravity, by the method that was asked for. */
-static int add_own(struct stat_fields *p, const struct stat_options *o, const struct nb_bodies *b,
-                   struct nb_force_set *set)
+static void add_own(struct stat_fields *p, const struct stat_options *o, double theta, const struct nb_bodies *b,
+                    struct nb_force_set *set)
 {
     const struct nb_force *before = p->force;
-    char theta[32];
-    struct nb_force_spec spec;
-    snprintf(theta, sizeof theta, "%g", NB_MEASURE_THETA);
-    if (nb_force_parse(stat_potential_name(o->potential), &spec) ||
-        (!isnan(nb_force_value(&spec, "theta")) && nb_force_set(&spec, "theta", theta)))
-        return -1;
-    if (nb_force_set_add(set, &spec, NB_DOUBLE, NB_WANT_PHI | NB_WANT_ACC, b->n, &b->meta))
-        die("%s", nb_error());
+    const double theta_before = p->theta;
+    add_force(set, stat_potential_name(o->potential), theta, b);
     p->force = set->force[set->count - 1].entry;
-    if (p->force != before)
+    p->theta = theta;
+    if (p->force != before || (!(p->force->flags & NB_EXACT) && theta != theta_before))
         announce(p, b->n);
-    return 0;
 }
 
 static int add_external(const struct nb_bodies *b, struct nb_force_set *set)
@@ -103,21 +110,55 @@ static bool has_own(const struct nb_bodies *b)
     return own;
 }
 
-/* The device is looked for when the first frame needs it: a stream with phi and acc leaves the GPU alone. */
-static int compute(struct stat_fields *p, const struct stat_options *o, const struct nb_bodies *b,
-                   const struct nb_fields *wanted)
+static int compute_with(struct stat_fields *p, const struct stat_options *o, double theta, const struct nb_bodies *b,
+                        const struct nb_fields *wanted)
 {
     struct nb_force_set set;
-    if (!p->device && !(p->device = nb_device_choose(o->device)))
-        die("%s", nb_error());
+    int status = 0;
     nb_force_set_init(&set, p->device);
-    int status = (wanted->phi || wanted->acc) && has_own(b) ? add_own(p, o, b, &set) : 0;
-    if (status == 0 && (wanted->external || wanted->acc))
+    if ((wanted->phi || wanted->acc) && has_own(b))
+        add_own(p, o, theta, b, &set);
+    if (wanted->external || wanted->acc)
         status = add_external(b, &set);
     if (status == 0)
         status = nb_measure_fields(b, &set, wanted);
     nb_force_set_close(&set);
     return status;
+}
+
+static int check(const struct stat_fields *p, const struct nb_bodies *b, double *error)
+{
+    struct nb_force_set direct;
+    nb_force_set_init(&direct, p->device);
+    add_force(&direct, "direct", NAN, b);
+    int status = nb_measure_check(b, &direct, p->phi, error);
+    nb_force_set_close(&direct);
+    return status;
+}
+
+/* The device is looked for when the first frame needs it: a stream with phi and acc leaves the GPU alone. A tree's
+ * potential is checked, and computed again with a smaller theta where it is not close enough. */
+static int compute(struct stat_fields *p, const struct stat_options *o, const struct nb_bodies *b,
+                   const struct nb_fields *wanted)
+{
+    double theta = NB_MEASURE_THETA, error;
+    if (!p->device && !(p->device = nb_device_choose(o->device)))
+        die("%s", nb_error());
+    for (;; theta *= CLOSER) {
+        if (compute_with(p, o, theta, b, wanted))
+            return -1;
+        if (!wanted->phi || !has_own(b) || p->force->flags & NB_EXACT)
+            return 0;
+        if (check(p, b, &error))
+            return -1;
+        if (error <= NB_MEASURE_TOLERANCE)
+            return 0;
+        if (theta * CLOSER < LEAST_THETA)
+            break;
+    }
+    warn("t = %g: the potential energy by the tree may be off by %.1e of it (--potential direct is exact)",
+         b->meta.time, error);
+    return 0;
 }
 
 /* Takes the values from their column; or notes in *wanted that they are to be computed. */
