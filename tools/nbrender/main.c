@@ -1,6 +1,8 @@
 /* nbrender - draws the frames of a stream as pictures or as a film. */
 #include "nbrender/nbrender.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,7 +13,15 @@ struct render {
     struct scene *scene;
     struct output *output;
     double begin_s;
+    uint64_t expected; /* pictures; 0: nobody knows */
 };
+
+/* A file of a whole number of frames says it. */
+static uint64_t count_pictures(const struct render *r)
+{
+    const uint64_t frames = source_expects(&r->source), steps = (uint64_t)r->options.motion.interpolate;
+    return frames < 2 || frames - 1 > (UINT64_MAX - 1) / steps ? frames : (frames - 1) * steps + 1;
+}
 
 static void open_all(struct render *r)
 {
@@ -28,6 +38,7 @@ static void open_all(struct render *r)
     r->scene = scene_create(&r->options);
     scene_survey(r->scene, !several);
     r->source.overlay = scene_overlay(r->scene);
+    r->expected = count_pictures(r);
     r->begin_s = tool_clock();
     say("%dx%d, %s projection on %s", r->options.width, r->options.height,
         r->options.view.fov_deg > 0 || r->options.view.camera ? "perspective" : "orthographic", scene_device(r->scene));
@@ -41,9 +52,15 @@ static void show(struct render *r)
 
 static void show_progress(const struct render *r)
 {
-    double elapsed_s = tool_clock() - r->begin_s;
-    tool_progress("frame %lld, t = %g, %.3g frames/s", (long long)r->source.frame, motion_meta(r->motion)->time,
-                  (double)r->source.count / elapsed_s);
+    const double elapsed_s = tool_clock() - r->begin_s, shown = (double)output_count(r->output);
+    const double left_s = elapsed_s * ((double)r->expected / fmax(shown, 1) - 1);
+    char total[32] = "", left[48] = "";
+    if (r->expected > 0) {
+        snprintf(total, sizeof total, "/%" PRIu64, r->expected);
+        snprintf(left, sizeof left, ", %.0f:%02.0f left", floor(left_s / 60), floor(fmod(left_s, 60)));
+    }
+    tool_progress("picture %.0f%s, t = %g, %.3g pictures/s%s", shown, total, motion_meta(r->motion)->time,
+                  shown / elapsed_s, shown > 0 && left_s >= 0 ? left : "");
 }
 
 static void draw_all(struct render *r)

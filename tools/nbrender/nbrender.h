@@ -44,7 +44,7 @@ struct source {
     struct nb_bodies whole;  /* with --select, all of them */
     int64_t frame;           /* its number in the input, -1 before the first */
     int64_t wanted;          /* a frame's number, NB_FRAME_LAST, TOOL_FRAME_ALL or TOOL_FRAME_LIST */
-    int64_t length;          /* frames of the input, -1 where that is not known; of TOOL_FRAME_LIST */
+    int64_t length;          /* frames of the input, -1 where that is not known */
     struct overlay *overlay; /* is told of every frame; or NULL */
     bool history;            /* frames before one that is wanted are read too: a picture shows what they hold */
     bool listed;             /* one of TOOL_FRAME_LIST was read */
@@ -71,6 +71,8 @@ bool source_next(struct source *s);
 bool source_read(struct source *s);
 /* Whether the frame read is to be shown; for NB_FRAME_LAST that is known only at the end. */
 bool source_wants(const struct source *s);
+/* How many frames it will show, 0 where that is not known: of a pipe, or of one without an end. */
+uint64_t source_expects(const struct source *s);
 /* Exchanges the frame read last for one whose memory may be used for those to come. */
 void source_take(struct source *s, struct nb_bodies *b);
 /* How many frames the input has, -1 where it does not say. Dies where the list of those wanted has others. */

@@ -31,8 +31,10 @@ void source_open(struct source *s, const struct render_options *o, int64_t wante
     s->is_file = source_is_file(o->input);
     if (wanted == TOOL_FRAME_LIST && tool_input_count(s->reader, &s->length))
         die("%s", nb_error());
-    if (wanted == NB_FRAME_LAST && s->history && s->is_file && !tool_options.salvage) /* those before only pass by */
-        s->wanted = nb_snap_count(s->reader, &s->length) || s->length <= 0 ? wanted : s->length - 1;
+    if (wanted != TOOL_FRAME_LIST && nb_snap_count(s->reader, &s->length))
+        s->length = -1;                                         /* reading will say why */
+    if (wanted == NB_FRAME_LAST && s->history && s->length > 0) /* those before only pass by */
+        s->wanted = s->length - 1;
 }
 
 static bool fail(struct source *s, const char *error)
@@ -277,6 +279,18 @@ bool source_wants(const struct source *s)
     if (s->wanted == TOOL_FRAME_LIST)
         return tool_list_after(&tool_options.frames, s->frame - 1, s->length) == s->frame;
     return s->wanted == TOOL_FRAME_ALL || s->wanted == s->frame;
+}
+
+uint64_t source_expects(const struct source *s)
+{
+    uint64_t count = 0;
+    if (s->length <= 0)
+        return 0;
+    if (s->wanted != TOOL_FRAME_LIST)
+        return s->wanted == TOOL_FRAME_ALL ? (uint64_t)s->length : 1;
+    for (int64_t k = -1; (k = tool_list_after(&tool_options.frames, k, s->length)) >= 0;)
+        count++;
+    return count;
 }
 
 int64_t source_length(struct source *s)
