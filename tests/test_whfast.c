@@ -228,6 +228,19 @@ static void errors_of_the_map(void **state)
     assert_true(error[1][1][1] < 1e-3 * error[1][0][1]);
 }
 
+/* Two bodies of like masses move on their orbit, however long the step. */
+static void two_bodies_are_exact(void **state)
+{
+    struct nb_bodies b;
+    (void)state;
+    make_kepler(&b, 0.6);
+    const struct places have = run("whfast", &b, 2 * (double)PI_Q / 3, 30, 7);
+    for (int k = 0; k < 6; k++)
+        assert_true(fabs(have.x[k] - ((double *)b.columns[1].data)[k]) < 1e-11 &&
+                    fabs(have.v[k] - ((double *)b.columns[2].data)[k]) < 1e-11);
+    nb_bodies_free(&b);
+}
+
 /* Few planets act on one another in the kernel, many by the direct sum: the same up to rounding, and either way the
  * same bits however the steps are divided, on every instruction set. */
 static void few_and_many(void **state)
@@ -358,9 +371,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kepler_motion_is_exact), cmocka_unit_test(parabola),
         cmocka_unit_test(nonsense_ends),          cmocka_unit_test(drifts_of_all_sets),
-        cmocka_unit_test(errors_of_the_map),      cmocka_unit_test(few_and_many),
-        cmocka_unit_test(nothing_drifts),         cmocka_unit_test(corrector_conditions),
-        cmocka_unit_test(what_it_cannot_do),
+        cmocka_unit_test(errors_of_the_map),      cmocka_unit_test(two_bodies_are_exact),
+        cmocka_unit_test(few_and_many),           cmocka_unit_test(nothing_drifts),
+        cmocka_unit_test(corrector_conditions),   cmocka_unit_test(what_it_cannot_do),
     };
     return cmocka_run_group_tests_name("whfast", tests, NULL, NULL);
 }

@@ -24,12 +24,10 @@ enum { /* of p->vectors: the planets, what is carried; a copy of them; and what 
        PLANETS,
        COPY = PLANETS + 4,
        MASSES = COPY + 4, /* one row */
-       ACCELERATION,
+       POSITIONS,         /* where planets act on one another, and what they do */
+       ACCELERATIONS,
        VECTORS
 };
-
-/* So few planets act on one another in the kernel's own loop, which takes less time than to call a force. */
-#define FEW 64
 
 #define BLOCK 256 /* planets that a thread takes at once */
 
@@ -81,6 +79,12 @@ static int find_centre(struct nb_stepper *p)
     return 0;
 }
 
+/* How much faster the velocity of Kepler motion is than that relative to the centre of mass: (m_0 + m) / m_0. */
+static double faster(const struct nb_planets *planets, uint64_t i)
+{
+    return 1 + planets->m[i] / planets->centre;
+}
+
 static void take_planet(const struct nb_planets *planets, uint64_t at, nb_quad q, nb_quad v)
 {
     planets->q[at] = (double)q;
@@ -104,7 +108,8 @@ static void take_bodies(struct nb_stepper *p)
         }
         for (uint64_t i = 0; i < w->planets.n; i++) {
             const uint64_t body = body_of(w, i);
-            take_planet(&w->planets, k * s->stride + i, (nb_quad)x[body] - x[w->centre], v[body] - w->rate[k]);
+            take_planet(&w->planets, k * s->stride + i, (nb_quad)x[body] - x[w->centre],
+                        (v[body] - w->rate[k]) * faster(&w->planets, i));
         }
     }
 }
@@ -127,12 +132,12 @@ static void give_bodies(struct nb_stepper *p, const struct nb_planets *planets, 
         struct nb_sum moment = {0}, momentum = {0};
         for (uint64_t i = 0; i < planets->n; i++) {
             nb_sum_add(&moment, planets->m[i] * (q[i] + q_low[i]));
-            nb_sum_add(&momentum, planets->m[i] * (u[i] + u_low[i]));
+            nb_sum_add(&momentum, planets->m[i] * (u[i] + u_low[i]) / faster(planets, i));
         }
         const nb_quad centre = w->place[k] + w->rate[k] * time - nb_sum_value(&moment) / w->mass;
         for (uint64_t i = 0; i < planets->n; i++) {
             x[body_of(w, i)] = sum(centre, q[i], q_low[i]);
-            v[body_of(w, i)] = sum(w->rate[k], u[i], u_low[i]);
+            v[body_of(w, i)] = sum(w->rate[k], u[i] / faster(planets, i), u_low[i]);
         }
         x[w->centre] = (double)centre;
         v[w->centre] = (double)(w->rate[k] - nb_sum_value(&momentum) / (nb_quad)planets->centre);
@@ -150,26 +155,46 @@ static void drift(const struct nb_planets *planets, double h)
         set->drift(planets, h, i, n - i < BLOCK ? n : i + BLOCK);
 }
 
-/* By the forces of the run, as the masses of the planets are theirs alone. */
-static int kick(struct nb_stepper *p, const struct nb_planets *planets, double h)
+/* What the momenta of all others move a planet by. */
+static void jump(const struct nb_planets *planets, double h)
+{
+    for (uint64_t k = 0; k < 3; k++) {
+        const uint64_t row = k * planets->stride;
+        const double *v = planets->v + row, *v_low = planets->v_low + row;
+        struct nb_sum momentum = {0};
+        for (uint64_t i = 0; i < planets->n; i++)
+            nb_sum_add(&momentum, planets->m[i] / faster(planets, i) * (v[i] + v_low[i]));
+        const double all = nb_sum_value(&momentum);
+        for (uint64_t i = 0; i < planets->n; i++)
+            planets->q_low[row + i] +=
+                h / planets->centre * (all - planets->m[i] / faster(planets, i) * (v[i] + v_low[i]));
+    }
+}
+
+/* By the direct sum of the run, for the centre is none of its sources. */
+static int interact(struct nb_stepper *p, const struct nb_planets *planets, double h)
 {
     const uint64_t n = planets->n, stride = planets->stride;
-    const struct nb_sources from = {.n = n, .stride = stride, .m = planets->m, .x = planets->q, .G = planets->G};
-    const struct nb_targets to = {.n = n, .stride = stride, .x = planets->q};
-    double *a = p->vectors[ACCELERATION];
+    double *x = p->vectors[POSITIONS], *a = p->vectors[ACCELERATIONS];
+    const struct nb_sources from = {.n = n, .stride = stride, .m = planets->m, .x = x, .G = planets->G};
+    const struct nb_targets to = {.n = n, .stride = stride, .x = x};
+    for (uint64_t k = 0; k < 3 * stride; k++)
+        x[k] = planets->q[k] + planets->q_low[k];
     if (nb_force_set_field(p->forces, nb_forces_all, NB_DOUBLE, &from, &to,
                            &(struct nb_field){.stride = stride, .a = a}))
         return -1;
-    for (uint64_t k = 0; k < 3; k++) {
-        struct nb_sum momentum = {0};
-        for (uint64_t i = k * stride; i < k * stride + n; i++)
-            nb_sum_add(&momentum, planets->m[i - k * stride] * (planets->v[i] + planets->v_low[i]));
-        const double jump = h / planets->centre * nb_sum_value(&momentum);
-        for (uint64_t i = k * stride; i < k * stride + n; i++) {
-            planets->q_low[i] += jump;
-            planets->v_low[i] += h * a[i];
-        }
-    }
+    for (uint64_t k = 0; k < 3; k++)
+        for (uint64_t i = 0; i < n; i++)
+            planets->v_low[k * stride + i] += h * faster(planets, i) * a[k * stride + i];
+    return 0;
+}
+
+static int kick(struct nb_stepper *p, const struct nb_planets *planets, double h)
+{
+    jump(planets, h / 2);
+    if (interact(p, planets, h))
+        return -1;
+    jump(planets, h / 2);
     return 0;
 }
 
@@ -177,7 +202,7 @@ static int kick(struct nb_stepper *p, const struct nb_planets *planets, double h
 static int advance(struct nb_stepper *p, const struct nb_planets *planets, double first, double h, double kick_h,
                    uint64_t count)
 {
-    if (planets->n <= FEW) {
+    if (planets->n <= NB_WHFAST_FEW) {
         sets[nb_simd_in_use()]->steps(planets, first, h, kick_h, count);
         return 0;
     }

@@ -117,7 +117,7 @@ struct body { /* of vectors of three components */
     vec x[3], v[3];
 };
 
-INLINE unsigned increments(double mu, double h, const struct body *from, struct body *d)
+INLINE unsigned increments(vec mu, double h, const struct body *from, struct body *d)
 {
     struct orbits o;
     struct universal g;
@@ -138,7 +138,7 @@ INLINE unsigned increments(double mu, double h, const struct body *from, struct 
 }
 
 /* Lanes that the vector's way has left are solved one by one. */
-static __attribute__((noinline)) void increments_one_by_one(unsigned left, double mu, double h, const struct body *from,
+static __attribute__((noinline)) void increments_one_by_one(unsigned left, vec mu, double h, const struct body *from,
                                                             struct body *d)
 {
     for (int lane = 0; lane < LANES; lane++) {
@@ -147,7 +147,7 @@ static __attribute__((noinline)) void increments_one_by_one(unsigned left, doubl
             continue;
         for (int k = 0; k < 3; k++)
             x[k] = from->x[k][lane], v[k] = from->v[k][lane];
-        nb_kepler_advance(mu, h, x, v, dx, dv);
+        nb_kepler_advance(mu[lane], h, x, v, dx, dv);
         for (int k = 0; k < 3; k++)
             d->x[k][lane] = dx[k], d->v[k][lane] = dv[k];
     }
@@ -163,8 +163,8 @@ INLINE void add(double *row, double *low, uint64_t i, vec d)
 
 INLINE void drift_range(const struct nb_planets *p, double h, uint64_t i0, uint64_t i1)
 {
-    const double mu = p->G * p->centre;
     for (uint64_t i = i0; i < i1; i += LANES) {
+        const vec mu = p->G * (p->centre + load(p->m, i));
         struct body from, d;
         for (uint64_t k = 0; k < 3; k++) {
             const uint64_t at = k * p->stride + i;
@@ -199,56 +199,71 @@ static void drift(const struct nb_planets *p, double h, uint64_t i0, uint64_t i1
 
 /* ---- kicks ---- */
 
-/* Adds the impulses to v_low, where the next drift takes them up. */
-INLINE void interact(const struct nb_planets *p, double h)
+#define ROOM (NB_WHFAST_FEW + LANES) /* a multiple of LANES */
+
+/* mu_i, which times V_i is the momentum. */
+INLINE vec reduced_mass(const struct nb_planets *p, uint64_t i)
 {
-    const double *x = p->q, *y = x + p->stride, *z = y + p->stride;
-    for (uint64_t i = 0; i < p->n; i += LANES) {
-        const vec xi = load(x, i), yi = load(y, i), zi = load(z, i);
-        vec ax = fill(0), ay = fill(0), az = fill(0), unused;
-        mask_vec own;
-        for (int lane = 0; lane < LANES; lane++) /* a lane behind the last planet is the first one */
-            own[lane] = i + (uint64_t)lane < p->n ? (int64_t)i + lane : 0;
-        for (uint64_t j = 0; j < p->n; j++) {
-            const vec dx = x[j] - xi, dy = y[j] - yi, dz = z[j] - zi;
-            const mask_vec self = own == (int64_t)j;
-            const vec m = (vec)((mask_vec)fill(p->m[j]) & ~self);
-            const vec r2 = dx * dx + dy * dy + dz * dz + (vec)((mask_vec)fill(1) & self);
-            vec w;
-            pair_weight_double(r2, m, &w, &unused, false);
-            ax += w * dx, ay += w * dy, az += w * dz;
-        }
-        const double impulse = h * p->G;
-        store(p->v_low, i, load(p->v_low, i) + impulse * ax);
-        store(p->v_low, p->stride + i, load(p->v_low, p->stride + i) + impulse * ay);
-        store(p->v_low, 2 * p->stride + i, load(p->v_low, 2 * p->stride + i) + impulse * az);
-    }
+    const vec m = load(p->m, i);
+    return m / (1 + m * (1 / p->centre));
 }
 
-/* Adds the jump to q_low. */
-INLINE void jump(const struct nb_planets *p, double h)
+/* Adds to q_low what the momenta of all others move a planet by. */
+INLINE void jump(const struct nb_planets *p, const vec *mu, double h)
 {
     for (uint64_t k = 0; k < 3; k++) {
         const uint64_t row = k * p->stride;
         vec momentum = fill(0);
         double sum = 0;
         for (uint64_t i = 0; i < p->n; i += LANES)
-            momentum += load(p->m, i) * (load(p->v, row + i) + load(p->v_low, row + i));
+            momentum += mu[i / LANES] * (load(p->v, row + i) + load(p->v_low, row + i));
         for (int lane = 0; lane < LANES; lane++)
             sum += momentum[lane];
-        sum *= h / p->centre;
+        for (uint64_t i = 0; i < p->n; i += LANES) {
+            const vec own = mu[i / LANES] * (load(p->v, row + i) + load(p->v_low, row + i));
+            store(p->q_low, row + i, load(p->q_low, row + i) + h / p->centre * (sum - own));
+        }
+    }
+}
+
+/* Adds the impulses to v_low, where the next drift takes them up. */
+INLINE void interact(const struct nb_planets *p, double h)
+{
+    _Alignas(64) double x[3][ROOM];
+    for (uint64_t k = 0; k < 3; k++)
         for (uint64_t i = 0; i < p->n; i += LANES)
-            store(p->q_low, row + i, load(p->q_low, row + i) + sum);
+            store(x[k], i, load(p->q, k * p->stride + i) + load(p->q_low, k * p->stride + i));
+    for (uint64_t i = 0; i < p->n; i += LANES) {
+        vec a[3] = {0}, unused;
+        mask_vec own;
+        for (int lane = 0; lane < LANES; lane++) /* a lane behind the last planet is the first one */
+            own[lane] = i + (uint64_t)lane < p->n ? (int64_t)i + lane : 0;
+        for (uint64_t j = 0; j < p->n; j++) {
+            const vec dx = x[0][j] - load(x[0], i), dy = x[1][j] - load(x[1], i), dz = x[2][j] - load(x[2], i);
+            const mask_vec self = own == (int64_t)j;
+            const vec m = (vec)((mask_vec)fill(p->m[j]) & ~self);
+            const vec r2 = dx * dx + dy * dy + dz * dz + (vec)((mask_vec)fill(1) & self);
+            vec w;
+            pair_weight_double(r2, m, &w, &unused, false);
+            a[0] += w * dx, a[1] += w * dy, a[2] += w * dz;
+        }
+        const vec impulse = h * p->G * (1 + load(p->m, i) * (1 / p->centre));
+        for (uint64_t k = 0; k < 3; k++)
+            store(p->v_low, k * p->stride + i, load(p->v_low, k * p->stride + i) + impulse * a[k]);
     }
 }
 
 static void steps(const struct nb_planets *p, double first, double drift_h, double kick, uint64_t count)
 {
+    vec mu[ROOM / LANES];
+    for (uint64_t i = 0; i < p->n; i += LANES)
+        mu[i / LANES] = reduced_mass(p, i);
     fill_lanes(p, p->n);
     for (uint64_t k = 0; k < count; k++) {
         drift_range(p, k == 0 ? first : drift_h, 0, p->n);
+        jump(p, mu, kick / 2);
         interact(p, kick);
-        jump(p, kick);
+        jump(p, mu, kick / 2);
     }
 }
 
