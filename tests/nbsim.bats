@@ -172,11 +172,11 @@ assert got == [0, 1 * 0.3, 2 * 0.3, 3 * 0.3, 1], got'
 }
 
 @test "the header says what was used: softening, dt, step, provenance" {
-    nbgen plummer -n 10 | nbsim -q --device cpu --softening 0.125 --dt 0.25 --until 1 --every 0.5 > o.nbs
+    nbgen plummer -n 10 | nbsim -q --device cpu --softening 0.125 --dt 0.25 --until 1 --every 0.5 --max-de inf > o.nbs
     nbstat --info o.nbs > info
     head -c 2000 o.nbs | grep -a -q '^softening 0.125$'
     head -c 2000 o.nbs | grep -a -q '^dt 0.25$'
-    head -c 2000 o.nbs | grep -a -q '^history 2 1 nbsim .* nbsim --until=1 --every=0.5 --dt=0.25 --softening=0.125$'
+    head -c 2000 o.nbs | grep -a -q '^history 2 1 nbsim .* nbsim --until=1 --every=0.5 --dt=0.25 --softening=0.125 --max-de=inf$'
     grep -q 'nbgen plummer' info
 }
 
@@ -192,7 +192,7 @@ assert got == [0, 1 * 0.3, 2 * 0.3, 3 * 0.3, 1], got'
 
 @test "a state that overflows ends the run with exit 1 and a whole stream" {
     printf '# m x y z vx vy vz\n1 0 0 0 1e308 0 0\n1 1 0 0 0 0 0\n' | nbconv -q --from text -o fast.nbs
-    run -1 --separate-stderr nbsim -q --device cpu --precision double --steps 5 --dt 10 --every 10 fast.nbs -o o.nbs
+    run -1 --separate-stderr nbsim -q --device cpu --precision double --steps 5 --dt 10 --every 10 --max-de inf fast.nbs -o o.nbs
     [[ "$stderr" == *"no longer a finite number"* ]]
     nbstat -q --check o.nbs
 }
@@ -360,8 +360,8 @@ assert got == [0, 1 * 0.3, 2 * 0.3, 3 * 0.3, 1], got'
 
 @test "--timings: stages with their calls and shares, the same stream" {
     nbgen plummer -n 500 --seed 1 -o in.nbs
-    nbsim in.nbs --steps 5 --dt 0.01 -q --timings -o timed.nbs 2> timings
-    nbsim in.nbs --steps 5 --dt 0.01 -q -o plain.nbs
+    nbsim in.nbs --steps 5 --dt 0.01 -q --max-de inf --timings -o timed.nbs 2> timings
+    nbsim in.nbs --steps 5 --dt 0.01 -q --max-de inf -o plain.nbs
     cmp timed.nbs plain.nbs
     [ "$(awk -F '\t' '$1 == "pairs" { print $2 }' timings)" = 5 ]
     awk -F '\t' '!/^#/ { share += $5; ms += $3 } END { exit !(share > 99 && share < 101 && ms > 0) }' timings

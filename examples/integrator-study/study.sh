@@ -52,7 +52,7 @@ work() { # work double|quad SCHEME EVALUATIONS
     [ ! -e "$name.tsv" ] || return 0
     # A step that is too long for an implicit scheme, or throws bodies to infinity, leaves no row.
     nbsim --device cpu --threads 1 --precision "$1" --integrator "$2" --dt "$(awk "BEGIN { printf \"%.17g\", 2.5 / $steps }")" \
-        --until 2.5 -f -o "$name.nbs" "$out/runs/start-$n.nbs" 2>"$name.log" || { : >"$name.tsv"; return 0; }
+        --until 2.5 --max-de inf -f -o "$name.nbs" "$out/runs/start-$n.nbs" 2>"$name.log" || { : >"$name.tsv"; return 0; }
     printf '%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$steps" \
         "$(sed -n 's/.* steps, \([0-9]*\) force evaluations.*/\1/p' "$name.log")" "$(errors "$1" "$name.nbs")" >"$name.part"
     mv "$name.part" "$name.tsv"
@@ -65,7 +65,7 @@ long() { # long SCHEME OPTIONS...
     local scheme=$1 name=$out/runs/long-$1
     shift
     [ ! -e "$name.tsv" ] || return 0
-    nbsim -v --device cpu --threads 1 --precision double --integrator "$scheme" "$@" --until "$LONG" --every 0.25 -f -o "$name.nbs" \
+    nbsim -v --device cpu --threads 1 --precision double --integrator "$scheme" "$@" --until "$LONG" --every 0.25 --max-de inf -f -o "$name.nbs" \
         "$out/runs/start-512.nbs" 2>"$name.log"
     paste <(sed -n 's/.*t = \([^:]*\): .* \([0-9]*\) force evaluations.*/\1\t\2/p' "$name.log") \
         <(nbstat -q --device cpu --threads 1 "$name.nbs" | awk -F '\t' '

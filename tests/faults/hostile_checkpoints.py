@@ -106,7 +106,7 @@ def main():
                     kind = "hung"
                 elif status == 1:
                     kind = "refused" if len(lines) == 1 else "badly said"
-                elif status in (0, 143, -signal.SIGTERM):
+                elif status in (0, 3, 143, -signal.SIGTERM):
                     kind = "gone on with"
                 else:
                     kind = "crashed"

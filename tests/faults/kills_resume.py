@@ -34,7 +34,7 @@ def integrators(nbsim):
 
 def draw_options(dice, name, adaptive, device):
     """Options of a run of some tenths of a second, and how many bodies it has."""
-    options = ["--integrator", name, "--device", device, "--dt", "0.01", "--every", "0.05"]
+    options = ["--integrator", name, "--device", device, "--dt", "0.01", "--every", "0.05", "--max-de", "1e9"]
     bodies, until = 300, 0.6
     precisions = ["single", "mixed", "double"] + (["quad"] if device == "cpu" else [])
     if name.startswith("whfast"):  # on the CPU, in double, without softening, by the direct sum

@@ -79,7 +79,7 @@ static void note_steps(struct nb_meta *meta, uint64_t steps)
     if (nb_meta_add_extra(meta, line))
         die("%s", nb_error());
     say("the file asks for %" PRIu64 " steps of unit time: nbsim --integrator rosetta --dt 1 --until %" PRIu64
-        " takes them",
+        " --max-de inf takes them (they do not keep the energy)",
         steps, steps);
 }
 

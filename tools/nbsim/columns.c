@@ -118,9 +118,9 @@ static bool computes_acc(unsigned force_flags)
     return force_flags & NB_NEEDS_VELOCITY;
 }
 
-bool sim_columns_need_field(const struct sim_options *o, unsigned force_flags)
+bool sim_columns_need_field(const struct sim_options *o, unsigned force_flags, bool watched)
 {
-    return o->write_phi || (o->write_acc && computes_acc(force_flags));
+    return watched || o->write_phi || (o->write_acc && computes_acc(force_flags));
 }
 
 static void fetch_acc(struct nb_bodies *b, struct nb_stepper *p, void *d_field)
@@ -132,21 +132,47 @@ static void fetch_acc(struct nb_bodies *b, struct nb_stepper *p, void *d_field)
     fetch(b, s, apart ? d_field : s->a, "acc", NULL);
 }
 
-void sim_columns_fetch(struct nb_bodies *b, struct nb_stepper *p, void *d_field)
+static void fetch_potential(const struct nb_state *s, void *d_field, struct sim_potential *to)
+{
+    checked(nb_state_fetch(s, d_field, &to->high));
+    if (to->low.data)
+        checked(nb_state_fetch_low(s, d_field, &to->high, &to->low));
+}
+
+static void compute_potential(struct nb_stepper *p, struct nb_force_part part, void *d_field)
+{
+    checked(nb_force_set_state(p->forces, part, p->state, p->G, p->softening, NULL, d_field));
+}
+
+void sim_potential_fetch(struct nb_stepper *p, struct nb_force_part part, void *d_field, struct sim_potential *to)
+{
+    compute_potential(p, part, d_field);
+    fetch_potential(p->state, d_field, to);
+}
+
+/* Computed once for the frame and for its energy. */
+static void fetch_potentials(struct nb_bodies *b, struct nb_stepper *p, struct nb_force_part part, void *d_field,
+                             const char *name, struct sim_potential *watched)
+{
+    const bool written = nb_bodies_find(b, name);
+    if (!written && !watched->high.data)
+        return;
+    compute_potential(p, part, d_field);
+    if (written)
+        fetch(b, p->state, d_field, name, NULL);
+    if (watched->high.data)
+        fetch_potential(p->state, d_field, watched);
+}
+
+void sim_columns_fetch(struct nb_bodies *b, struct nb_stepper *p, void *d_field, struct sim_watch *w)
 {
     const struct nb_state *s = p->state;
     fetch(b, s, s->x, "pos", "pos_lo");
     fetch(b, s, s->v, "vel", "vel_lo");
     if (nb_bodies_find(b, "acc"))
         fetch_acc(b, p, d_field);
-    if (nb_bodies_find(b, "phi")) {
-        checked(nb_force_set_state(p->forces, nb_forces_own, s, p->G, p->softening, NULL, d_field));
-        fetch(b, s, d_field, "phi", NULL);
-    }
-    if (nb_bodies_find(b, "phi_external")) {
-        checked(nb_force_set_state(p->forces, nb_forces_external, s, p->G, p->softening, NULL, d_field));
-        fetch(b, s, d_field, "phi_external", NULL);
-    }
+    fetch_potentials(b, p, nb_forces_own, d_field, "phi", &w->own);
+    fetch_potentials(b, p, nb_forces_external, d_field, "phi_external", &w->external);
 }
 
 bool sim_column_computed(const struct nb_column *c)

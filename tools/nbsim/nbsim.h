@@ -5,6 +5,7 @@
 #include "step/step.h"
 #include "tool.h"
 #include "tool_forces.h"
+#include "watch.h"
 
 struct sim_options {
     const char *input;
@@ -20,6 +21,9 @@ struct sim_options {
     struct tool_forces forces;
     const char *device, *integrator; /* device NULL: auto, or the checkpoint's */
     bool write_acc, write_phi, timings;
+    double max_de; /* of the energy's error; infinite: none */
+    bool max_de_given;
+    const char *log;            /* where the energy is written to; NULL: nowhere */
     const char *checkpoint;     /* name of the files; NULL: none */
     double checkpoint_s;        /* seconds from one to the next; NAN: not given */
     const char *without_resume; /* an option that was given and does not go with resume */
@@ -72,9 +76,12 @@ void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, enum 
 /* Host memory that laying out takes beyond the input's columns, at most; and that looking at the start does. */
 double sim_columns_bytes(const struct nb_bodies *b, const struct sim_options *o, enum nb_precision precision,
                          unsigned force_flags);
-/* The state into the columns; `d_field` is a vector where sim_columns_need_field, else NULL. */
-bool sim_columns_need_field(const struct sim_options *o, unsigned force_flags);
-void sim_columns_fetch(struct nb_bodies *b, struct nb_stepper *p, void *d_field);
+/* The state into the columns, and potentials to where the energy is watched; `d_field` is a vector where
+ * sim_columns_need_field, else NULL. */
+bool sim_columns_need_field(const struct sim_options *o, unsigned force_flags, bool watched);
+void sim_columns_fetch(struct nb_bodies *b, struct nb_stepper *p, void *d_field, struct sim_watch *w);
+/* Computes a potential with the help of a vector, and fetches it. */
+void sim_potential_fetch(struct nb_stepper *p, struct nb_force_part part, void *d_field, struct sim_potential *to);
 /* Whether a run computes it, for each frame anew. */
 bool sim_column_computed(const struct nb_column *c);
 /* Makes fetches faster until they are unpinned; the columns' memory stays where it is meanwhile. */

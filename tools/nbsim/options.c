@@ -32,7 +32,9 @@ enum {
     KEY_CHECKPOINT,
     KEY_CHECKPOINT_EVERY,
     KEY_RESUME,
-    KEY_APPEND
+    KEY_APPEND,
+    KEY_MAX_DE,
+    KEY_LOG
 };
 
 static const struct tool_option table[] = {
@@ -81,6 +83,13 @@ static const struct tool_option table[] = {
     {"store", KEY_STORE, "TYPE", 0, "f32 or f64 for mass, pos, vel, acc, phi (default f64; f32 in single precision)"},
     {"append", KEY_APPEND, NULL, TOOL_NOT_RECORDED,
      "write the stream behind the last one in -o FILE, and cut FILE back if that fails"},
+    {.about = "Energy:"},
+    {"max-de", KEY_MAX_DE, "X", 0,
+     "end the run with exit 3 in the first output in which the energy is off by more than X of that at the beginning; "
+     "inf "
+     "for never (default 1e-2)"},
+    {"log", KEY_LOG, "FILE", TOOL_NOT_RECORDED,
+     "write time, step, energy, its error, dt and steps per second of every output to FILE, or - for stdout"},
     {.about = "Checkpoints:"},
     {"checkpoint", KEY_CHECKPOINT, "NAME", TOOL_NOT_RECORDED,
      "keep the state of the run in NAME.0 and NAME.1, in turn, to go on from if it is cut; removed at its end"},
@@ -95,7 +104,7 @@ static const struct tool_option table[] = {
 static bool goes_with_resume(int key)
 {
     return key == KEY_RESUME || key == KEY_CHECKPOINT_EVERY || key == KEY_DEVICE || key == KEY_TIMINGS ||
-           key == KEY_LIST_FORCES || key == KEY_LIST_INTEGRATORS;
+           key == KEY_LOG || key == KEY_LIST_FORCES || key == KEY_LIST_INTEGRATORS;
 }
 
 static void note_for_resume(struct sim_options *o, int key)
@@ -120,6 +129,11 @@ static const char *parse_name(const char *option, const char *text)
     if (!*text)
         die_usage("%s '': a name is wanted", option);
     return text;
+}
+
+static double parse_limit(const char *text)
+{
+    return strcmp(text, "inf") == 0 ? INFINITY : tool_not_negative("--max-de", text);
 }
 
 static noreturn void list_integrators(void)
@@ -196,6 +210,11 @@ static bool parse(int key, const char *arg, void *context)
     case KEY_TIMINGS: o->timings = true; return true;
     case KEY_CHECKPOINT: o->checkpoint = parse_name("--checkpoint", arg); return true;
     case KEY_CHECKPOINT_EVERY: o->checkpoint_s = parse_wall(arg); return true;
+    case KEY_MAX_DE:
+        o->max_de = parse_limit(arg);
+        o->max_de_given = true;
+        return true;
+    case KEY_LOG: o->log = parse_name("--log", arg); return true;
     case KEY_APPEND: o->append = true; return true;
     case KEY_RESUME: o->resume = parse_name("--resume", arg); return true;
     case KEY_LIST_FORCES: sim_forces_list();
@@ -253,6 +272,7 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
                               .precision = -1,
                               .store = -1,
                               .checkpoint_s = NAN,
+                              .max_de = 1e-2,
                               .integrator = "auto"};
     tool_parse("nbsim", &syntax, argc, argv, o);
     if (o->resume) {

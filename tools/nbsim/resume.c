@@ -245,12 +245,14 @@ void sim_resume(struct run *r, struct sim_options *o)
         check_output(r, &w);
     else
         sim_checkpoints_refuse_output(r);
+    sim_log_check(o);
     if (isnan(o->checkpoint_s))
         o->checkpoint_s = w.record.checkpoint_s;
     tool_catch_signals();
     sim_checkpoints_claim(r);
     open_output(r, &w);
     sim_need_field(r);
+    sim_watch_ready(r);
     r->steps_before = r->steps_done;
     r->begin_time = sim_schedule_time(&r->schedule, r->place.interval);
     sim_checkpoints_ready(r);

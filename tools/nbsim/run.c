@@ -18,16 +18,33 @@ void sim_check(int status)
 
 /* ---- running ---- */
 
+double sim_step_size(const struct run *r)
+{
+    if (r->options->tolerance > 0)
+        return (double)r->control.step;
+    return r->place.interval < sim_schedule_intervals(&r->schedule)
+               ? fabs((double)sim_schedule_interval(&r->schedule, r->place.interval).h)
+               : r->bodies.meta.dt;
+}
+
 static void write_frame(struct run *r, double time)
 {
     struct nb_bodies *b = &r->bodies;
     sim_frames_wait(r->frames);
-    sim_columns_fetch(b, &r->stepper, r->d_field);
+    sim_columns_fetch(b, &r->stepper, r->d_field, &r->watch);
     b->meta.time = time;
     b->meta.step = r->first_step + r->steps_done;
     say_verbose("t = %.9g: %" PRIu64 " steps, %" PRIu64 " force evaluations, %" PRIu64 " steps rejected", time,
                 r->steps_done, r->stepper.evaluations, r->control.rejected);
+    sim_watch_frame(r, true);
     sim_frames_put(r->frames);
+}
+
+/* Where the output has the first frame already: the energy at the beginning. */
+static void look_at_first_frame(struct run *r)
+{
+    sim_columns_fetch(&r->bodies, &r->stepper, r->d_field, &r->watch);
+    sim_watch_frame(r, false);
 }
 
 static void show_progress(const struct run *r, double time)
@@ -35,12 +52,12 @@ static void show_progress(const struct run *r, double time)
     const struct sim_schedule *s = &r->schedule;
     const double elapsed_s = tool_clock() - r->begin_s, done = (time - r->begin_time) / (s->end - r->begin_time);
     const double left_s = elapsed_s * (1 - done) / fmax(done, 1e-9);
-    char total[32] = "";
+    char total[32] = "", energy[64];
     if (r->options->tolerance == 0)
         snprintf(total, sizeof total, "/%" PRIu64, sim_schedule_steps(s));
-    tool_progress("step %" PRIu64 "%s, t = %.6g, %.3g steps/s, %.0f:%02.0f left", r->steps_done, total, time,
-                  (double)(r->steps_done - r->steps_before) / fmax(elapsed_s, 1e-9), floor(left_s / 60),
-                  floor(fmod(left_s, 60)));
+    tool_progress("step %" PRIu64 "%s, t = %.6g%s, %.3g steps/s, %.0f:%02.0f left", r->steps_done, total, time,
+                  sim_watch_text(r, energy), (double)(r->steps_done - r->steps_before) / fmax(elapsed_s, 1e-9),
+                  floor(left_s / 60), floor(fmod(left_s, 60)));
 }
 
 /* The device failed: the frame that is being written is finished first, so that FILE.part keeps it. */
@@ -60,6 +77,7 @@ static noreturn void die_of_step(struct run *r, double time)
     write_frame(r, time);
     sim_checkpoints_wait(r); /* its thread looks at the frames */
     sim_frames_close(r->frames);
+    sim_log_close(r->watch.log);
     die("t = %.9g, step %" PRIu64 ": %s (--min-dt, --tolerance, --softening); the stream ends here", time,
         r->steps_done, why);
 }
@@ -74,12 +92,17 @@ static void adapt_burst(struct run *r, double took_s, bool whole)
         r->burst /= 2;
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* Steps of h or adaptive ones, towards the end *left from here; at most a burst of them. How many. */
 static uint64_t burst(struct run *r, uint64_t most, nb_quad h, nb_quad *left, double end)
 {
     const double begin_s = tool_clock();
     const uint64_t evaluations = r->stepper.evaluations;
-    const uint64_t steps = most < r->burst ? most : r->burst, before = r->control.taken;
+    const uint64_t steps = least(least(most, r->burst), sim_watch_steps(r)), before = r->control.taken;
     const bool adaptive = r->options->tolerance > 0;
     int status = adaptive ? nb_steps_adaptive(&r->stepper, &r->control, left, steps) : nb_steps(&r->stepper, h, steps);
     const uint64_t taken = adaptive ? r->control.taken - before : steps;
@@ -107,29 +130,35 @@ static bool is_through(const struct run *r, const struct sim_interval *i)
     return r->options->tolerance > 0 ? r->place.left == 0 : r->place.done >= i->steps;
 }
 
-/* From where the run is to the interval's end; false when a signal ended it before. */
-static bool advance(struct run *r, const struct sim_interval *i)
+/* How a run ends: where it was to; after a signal; where the energy's error is more than --max-de. */
+enum ending { WHOLE, SIGNALLED, BEYOND };
+
+/* From where the run is to the interval's end, unless it is ended before. */
+static enum ending advance(struct run *r, const struct sim_interval *i)
 {
     const bool adaptive = r->options->tolerance > 0;
     while (!is_through(r, i)) {
         if (tool_signal)
-            return false;
+            return SIGNALLED;
         sim_checkpoint_if_due(r);
         r->place.done += burst(r, adaptive ? UINT64_MAX : i->steps - r->place.done, i->h, &r->place.left, i->end);
+        if (!is_through(r, i))
+            sim_watch_look(r);
+        if (r->watch.beyond)
+            return BEYOND;
         show_progress(r, time_of(r, i));
     }
-    return true;
+    return WHOLE;
 }
 
 /* A signal ends a run between steps: with a checkpoint from which it goes on as if nothing had been, else, or where
  * none could be written, with the state there as a last frame. */
-static bool end_by_signal(struct run *r, const struct sim_interval *i)
+static void end_by_signal(struct run *r, const struct sim_interval *i)
 {
     if (r->checkpoints)
         sim_checkpoint_take(r);
     if (!sim_checkpoints_kept(r) && r->place.done > 0)
         write_frame(r, time_of(r, i));
-    return false;
 }
 
 static void begin_interval(struct run *r, uint64_t k)
@@ -137,18 +166,22 @@ static void begin_interval(struct run *r, uint64_t k)
     r->place = (struct run_place){k, 0, (nb_quad)sim_schedule_interval(&r->schedule, k).span};
 }
 
-/* From place to the end; false when a signal ended it. */
-static bool run_schedule(struct run *r)
+/* From place to the end. */
+static enum ending run_schedule(struct run *r)
 {
     const uint64_t intervals = sim_schedule_intervals(&r->schedule);
-    while (r->place.interval < intervals) {
+    while (r->place.interval < intervals && !r->watch.beyond) {
         const struct sim_interval i = sim_schedule_interval(&r->schedule, r->place.interval);
-        if (!advance(r, &i))
-            return end_by_signal(r, &i);
-        write_frame(r, i.end);
-        begin_interval(r, r->place.interval + 1);
+        const enum ending ending = advance(r, &i);
+        if (ending == SIGNALLED)
+            end_by_signal(r, &i);
+        if (ending == SIGNALLED)
+            return SIGNALLED;
+        write_frame(r, ending == BEYOND ? time_of(r, &i) : i.end);
+        if (!r->watch.beyond)
+            begin_interval(r, r->place.interval + 1);
     }
-    return true;
+    return r->watch.beyond ? BEYOND : WHOLE;
 }
 
 /* For people, like all of stderr; the share is of what is listed. */
@@ -174,7 +207,7 @@ static void report(const struct run *r, bool whole, bool goes_on)
     const double elapsed_s = fmax(r->stepping_s, 1e-9), n = (double)r->bodies.n;
     const uint64_t evaluations = r->evaluations, steps = r->steps_done - r->steps_before;
     const char *checkpoint = r->options->resume ? r->options->resume : r->options->checkpoint;
-    char pairs[32] = "";
+    char pairs[32] = "", energy[64];
     if (nb_force_set_flags(&r->forces) & NB_ALL_PAIRS)
         snprintf(pairs, sizeof pairs, ", %.3g Gpair/s", 1e-9 * n * n * (double)evaluations / elapsed_s);
     tool_progress_end();
@@ -184,8 +217,8 @@ static void report(const struct run *r, bool whole, bool goes_on)
     else if (!whole)
         say("ended by signal %d after step %" PRIu64 "; the stream is whole", (int)tool_signal, r->steps_done);
     else if (steps > 0)
-        say("%" PRIu64 " steps, %" PRIu64 " force evaluations in %.3g s, %.4g steps/s%s", steps, evaluations, elapsed_s,
-            (double)steps / elapsed_s, pairs);
+        say("%" PRIu64 " steps, %" PRIu64 " force evaluations in %.3g s, %.4g steps/s%s%s", steps, evaluations,
+            elapsed_s, (double)steps / elapsed_s, pairs, sim_watch_text(r, energy));
 }
 
 static void clean_up(struct run *r)
@@ -226,15 +259,18 @@ int sim_run(struct sim_options *o)
     if (o->timings)
         sim_check(nb_timing_begin(r.forces.device));
     if (!o->resume) {
-        if (!r.first_is_there)
+        if (r.first_is_there)
+            look_at_first_frame(&r);
+        else
             write_frame(&r, r.schedule.begin);
         begin_interval(&r, 0);
     }
-    bool whole = run_schedule(&r);
-    const bool goes_on = end_output(&r, whole);
+    const enum ending ending = run_schedule(&r);
+    const bool whole = ending != SIGNALLED, goes_on = end_output(&r, whole);
     report(&r, whole, goes_on);
     if (o->timings)
         report_timings(r.forces.device);
+    sim_watch_close(&r);
     clean_up(&r);
-    return whole ? TOOL_OK : 128 + tool_signal;
+    return ending == SIGNALLED ? 128 + tool_signal : ending == BEYOND ? TOOL_CHECK_FAILED : TOOL_OK;
 }

@@ -4,6 +4,7 @@
 
 #include "nbsim.h"
 #include "pack.h"
+#include "watch.h"
 
 struct run_place {     /* in the schedule */
     uint64_t interval; /* that the run is in */
@@ -21,6 +22,7 @@ struct run {
     struct sim_schedule schedule;
     struct run_place place;
     struct nb_control control; /* of adaptive steps */
+    struct sim_watch watch;    /* of the energy */
     struct sim_frames *frames;
     struct sim_checkpoints *checkpoints; /* NULL: none are made */
     bool first_is_there;                 /* the output has the first frame already */
@@ -47,6 +49,9 @@ struct run_record {
 
 /* Dies with nb_error() where status is not 0. */
 void sim_check(int status);
+
+/* Size of the steps: fixed ones those to or from the last output, adaptive ones that to try next; positive. */
+double sim_step_size(const struct run *r);
 
 /* ---- setup.c ---- */
 

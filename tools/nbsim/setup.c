@@ -84,7 +84,7 @@ static void open_forces(struct run *r, enum nb_precision precision)
     struct nb_force_spec spec[NB_FORCES_MAX];
     const int count = tool_forces_choose(&o->forces, &r->bodies.meta, spec);
     const bool of_header = o->forces.count == 0 && r->bodies.meta.force_count > 0;
-    const unsigned want = NB_WANT_ACC | scheme->want | (o->write_phi ? NB_WANT_PHI : 0);
+    const unsigned want = NB_WANT_ACC | scheme->want | (o->write_phi || r->watch.on ? NB_WANT_PHI : 0);
     for (int k = 0; k < count; k++) {
         errno = 0;
         if (nb_force_set_add(&r->forces, &spec[k], precision, want, r->bodies.n, &r->bodies.meta) == 0)
@@ -121,17 +121,17 @@ static void check_state(const struct run *r, enum nb_precision precision)
 
 /* The columns of the output beside the input's, the copy for checkpoints and, where the device is this machine, the
  * run's own memory. */
-static void check_memory(const struct run *r, enum nb_precision precision)
+static int check_memory(const struct run *r, enum nb_precision precision)
 {
     const struct sim_options *o = r->options;
     const unsigned flags = nb_force_set_flags(&r->forces);
     const uint64_t n = r->bodies.n;
-    const int vectors = sim_columns_need_field(o, flags) +
+    const int vectors = sim_columns_need_field(o, flags, r->watch.on) +
                         nb_scheme_vectors(r->stepper.scheme, o->tolerance > 0, flags & NB_NEEDS_VELOCITY);
     const double run = nb_device_is_host(r->forces.device) ? nb_force_set_bytes(&r->forces, precision, vectors, n) : 0;
     const double copy = r->checkpoints ? nb_scheme_pack_bytes(r->stepper.scheme, precision, n) : 0;
-    sim_check(nb_force_set_fits(&r->forces, precision, vectors, n));
-    sim_check(nb_memory_check(n, run + copy + sim_columns_bytes(&r->bodies, o, precision, flags)));
+    const double columns = sim_columns_bytes(&r->bodies, o, precision, flags) + sim_watch_bytes(r, precision);
+    return nb_force_set_fits(&r->forces, precision, vectors, n) || nb_memory_check(n, run + copy + columns) ? -1 : 0;
 }
 
 void sim_choose(struct run *r, bool empty)
@@ -143,8 +143,11 @@ void sim_choose(struct run *r, bool empty)
     nb_force_set_init(&r->forces, device);
     p->forces = &r->forces;
     p->scheme = choose_scheme(o, precision);
+    sim_watch_choose(r);
     open_forces(r, precision);
-    check_memory(r, precision);
+    sim_watch_check(r);
+    if (check_memory(r, precision) && !(sim_watch_give_up(r) && check_memory(r, precision) == 0))
+        die("%s", nb_error());
     if (!empty) {
         p->G = r->bodies.meta.G;
         choose_softening(r);
@@ -278,7 +281,7 @@ static void open_output(struct run *r, struct tool_output *appended)
 
 void sim_need_field(struct run *r)
 {
-    if (sim_columns_need_field(r->options, nb_force_set_flags(&r->forces)) &&
+    if (sim_columns_need_field(r->options, nb_force_set_flags(&r->forces), r->watch.on) &&
         !(r->d_field = nb_state_vector(r->stepper.state)))
         die("%s", nb_error());
 }
@@ -289,6 +292,7 @@ void sim_setup(struct run *r, struct sim_options *o)
     struct tool_output *appended = o->append ? sim_append_open(tool_options.output, &last) : NULL;
     if (!appended)
         tool_output_check(tool_options.output, true);
+    sim_log_check(o);
     sim_checkpoints_open(r);
     tool_input_frame(o->input, &r->bodies);
     sim_integrator_choose(r, o);
@@ -301,6 +305,7 @@ void sim_setup(struct run *r, struct sim_options *o)
     if (o->append)
         r->first_is_there = sim_append_begin(r, &last);
     sim_columns_lay_out(&r->bodies, o, r->stepper.state->precision, nb_force_set_flags(&r->forces));
+    sim_watch_ready(r);
     sim_checkpoints_ready(r);
     sim_check_space(r);
     r->begin_time = r->schedule.begin;

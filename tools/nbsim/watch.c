@@ -1,0 +1,268 @@
+/* The energy of a run, looked at in its outputs and now and then between them, and the verdict on its error. */
+#include "run.h"
+
+#include "error.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define WARN_BEYOND    1e-3
+#define BETWEEN_COST   500     /* evaluations of the forces for one of the potential: next to nothing */
+#define BETWEEN_STEPS  25      /* where a step takes as many as it needs */
+#define BETWEEN_BODIES 1000000 /* for more the velocities are not worth the memory for a second copy */
+#define LASTING        4    /* looks between outputs that see an error before it counts: it swings near a pericentre */
+#define STEPS_FOLLOW   0.02 /* of the time in which a pair changes its motion (nb_step_suggest) */
+
+/* ---- whether ---- */
+
+void sim_watch_choose(struct run *r)
+{
+    const struct sim_options *o = r->options;
+    struct sim_watch *w = &r->watch;
+    const bool moves = o->resume || o->steps != 0;
+    w->judges = isfinite(o->max_de) && moves;
+    w->on = w->judges || o->log;
+    if (!o->resume || w->begun)
+        return;
+    if (o->log)
+        die_usage("--log: the run that was cut did not follow its energy, whose error is against its beginning");
+    w->on = w->judges = false;
+}
+
+/* A force that depends on the velocity does work that no potential knows of. */
+void sim_watch_check(struct run *r)
+{
+    struct sim_watch *w = &r->watch;
+    if (!w->judges || !(nb_force_set_flags(&r->forces) & NB_NEEDS_VELOCITY))
+        return;
+    say("the energy is not watched: a force depends on the velocity and does not conserve it");
+    w->judges = false;
+    w->on = r->options->log;
+}
+
+bool sim_watch_give_up(struct run *r)
+{
+    struct sim_watch *w = &r->watch;
+    if (!w->on || r->options->log || r->options->max_de_given)
+        return false;
+    say("the energy is not watched: there is no memory for the potential");
+    w->on = w->judges = false;
+    return true;
+}
+
+/* ---- memory ---- */
+
+static bool has_external(const struct run *r)
+{
+    return nb_force_set_flags(&r->forces) & NB_EXTERNAL;
+}
+
+static bool looks_between(const struct run *r)
+{
+    return r->watch.judges && r->bodies.n <= BETWEEN_BODIES;
+}
+
+double sim_watch_bytes(const struct run *r, enum nb_precision precision)
+{
+    const int rows = 1 + has_external(r) + (looks_between(r) ? 3 : 0);
+    const int parts = precision == NB_QUAD ? 2 : 1;
+    return r->watch.on ? (double)r->bodies.n * sizeof(double) * rows * parts : 0;
+}
+
+static void make(const struct run *r, struct nb_column *c, enum nb_type type, int width)
+{
+    *c = (struct nb_column){.type = type, .width = width};
+    c->data = aligned_alloc(NB_ALIGN, nb_column_bytes_padded(c, r->bodies.n));
+    if (!c->data)
+        die("no memory for the energy of %" PRIu64 " bodies", r->bodies.n);
+    nb_device_pin(r->forces.device, c->data, nb_column_bytes_padded(c, r->bodies.n));
+}
+
+static void drop(const struct run *r, struct nb_column *c)
+{
+    if (c->data)
+        nb_device_unpin(r->forces.device, c->data);
+    free(c->data);
+    c->data = NULL;
+}
+
+static void make_columns(struct run *r)
+{
+    struct sim_watch *w = &r->watch;
+    const bool quad = r->stepper.state->precision == NB_QUAD;
+    struct sim_potential *const parts[] = {&w->own, has_external(r) ? &w->external : NULL};
+    for (int k = 0; k < 2; k++) {
+        if (parts[k])
+            make(r, &parts[k]->high, NB_F64, 1);
+        if (parts[k] && quad)
+            make(r, &parts[k]->low, NB_F64, 1);
+    }
+    if (!looks_between(r))
+        return;
+    const uint64_t evaluations = (uint64_t)r->stepper.scheme->evaluations;
+    const bool fixed = r->options->tolerance == 0 && evaluations > 0;
+    w->between = fixed ? (BETWEEN_COST + evaluations - 1) / evaluations : BETWEEN_STEPS;
+    make(r, &w->vel, nb_bodies_find(&r->bodies, "vel")->type, 3);
+    if (quad)
+        make(r, &w->vel_low, NB_F64, 3);
+}
+
+void sim_watch_ready(struct run *r)
+{
+    if (!r->watch.on)
+        return;
+    make_columns(r);
+    if (r->options->log)
+        r->watch.log = sim_log_open(r->options->log);
+}
+
+/* ---- a look ---- */
+
+static void measure(struct run *r, const struct nb_column *vel, const struct nb_column *vel_low)
+{
+    struct sim_watch *w = &r->watch;
+    const struct nb_energy_terms terms = {
+        .n = r->bodies.n,
+        .mass = nb_bodies_find(&r->bodies, "mass"),
+        .vel = vel,
+        .vel_low = vel_low,
+        .phi = w->own.high.data,
+        .phi_low = w->own.low.data,
+        .external = w->external.high.data,
+        .external_low = w->external.low.data,
+    };
+    struct nb_energies now;
+    sim_check(nb_measure_energies(&terms, &now));
+    if (!w->begun)
+        w->first = now;
+    w->begun = true;
+    w->energy = nb_measure_energy(&now);
+    w->error = isfinite(w->energy) ? nb_measure_energy_error(&now, &w->first) : (double)NAN;
+    w->looked_at = r->steps_done;
+}
+
+static bool is_within(const struct run *r)
+{
+    return !r->watch.judges || fabs(r->watch.error) <= r->options->max_de;
+}
+
+/* What may help: ends a sentence. */
+static const char *advice(const struct run *r, char text[256])
+{
+    const unsigned flags = nb_force_set_flags(&r->forces);
+    const bool adaptive = r->options->tolerance > 0;
+    snprintf(text, 256, "%s%s%s", adaptive ? "a smaller --tolerance" : "a smaller --dt",
+             !adaptive && flags & NB_EXACT && r->bodies.n <= 1000 ? ", or --integrator auto" : "",
+             flags & NB_EXACT ? "" : ", or a smaller --theta");
+    return text;
+}
+
+static void warn_once(struct run *r)
+{
+    struct sim_watch *w = &r->watch;
+    char help[256];
+    if (w->warned || !w->judges || w->beyond || fabs(w->error) <= WARN_BEYOND)
+        return;
+    tool_progress_end();
+    warn("t = %.9g, step %" PRIu64 ": the energy is off by %.2g, more than %g (%s)", r->bodies.meta.time,
+         r->bodies.meta.step, w->error, WARN_BEYOND, advice(r, help));
+    w->warned = true;
+}
+
+void sim_watch_frame(struct run *r, bool log)
+{
+    struct sim_watch *w = &r->watch;
+    if (!w->on)
+        return;
+    measure(r, nb_bodies_find(&r->bodies, "vel"), nb_bodies_find(&r->bodies, "vel_lo"));
+    w->excesses = 0;
+    w->beyond = !is_within(r);
+    if (log && w->log)
+        sim_log_write(w->log, r);
+    warn_once(r);
+}
+
+uint64_t sim_watch_steps(const struct run *r)
+{
+    const struct sim_watch *w = &r->watch;
+    const uint64_t taken = r->steps_done - w->looked_at;
+    return w->between == 0 ? UINT64_MAX : taken < w->between ? w->between - taken : 0;
+}
+
+void sim_watch_look(struct run *r)
+{
+    struct sim_watch *w = &r->watch;
+    const struct nb_state *s = r->stepper.state;
+    if (sim_watch_steps(r) > 0)
+        return;
+    sim_potential_fetch(&r->stepper, nb_forces_own, r->d_field, &w->own);
+    if (has_external(r))
+        sim_potential_fetch(&r->stepper, nb_forces_external, r->d_field, &w->external);
+    sim_check(nb_state_fetch(s, s->v, &w->vel));
+    if (w->vel_low.data)
+        sim_check(nb_state_fetch_low(s, s->v, &w->vel, &w->vel_low));
+    measure(r, &w->vel, w->vel_low.data ? &w->vel_low : NULL);
+    w->excesses = is_within(r) ? 0 : w->excesses + 1;
+    w->beyond = w->excesses >= LASTING;
+}
+
+/* ---- what is said ---- */
+
+const char *sim_watch_text(const struct run *r, char text[64])
+{
+    *text = '\0';
+    if (r->watch.on && r->watch.begun)
+        snprintf(text, 64, ", energy error %.2g", r->watch.error);
+    return text;
+}
+
+/* Two bodies so near one another that steps of a fixed size pass over what they do. */
+static void name_pair(const struct run *r, char *text, size_t size)
+{
+    const struct nb_column *mass = nb_bodies_find(&r->bodies, "mass");
+    struct sim_pair pair = {0};
+    *text = '\0';
+    if (r->stepper.softening > 0 || r->options->tolerance > 0 || !sim_pair_find(&r->bodies, &pair))
+        return;
+    const double m = nb_column_get(mass, pair.i, 0) + nb_column_get(mass, pair.j, 0), d = pair.distance;
+    if (sim_step_size(r) > STEPS_FOLLOW * sqrt(d * d * d / (r->stepper.G * m)))
+        snprintf(text, size, "; bodies %" PRIu64 " and %" PRIu64 " are %.3g apart, where the steps cannot follow them",
+                 pair.i, pair.j, d);
+}
+
+static void say_why(const struct run *r)
+{
+    char pair[160], help[256], error[64] = "the energy is not a finite number";
+    if (!isnan(r->watch.error))
+        snprintf(error, sizeof error, "the energy is off by %.2g", r->watch.error);
+    name_pair(r, pair, sizeof pair);
+    complain("t = %.9g, step %" PRIu64 ": %s (--max-de %g), and the stream ends here%s (%s%s)", r->bodies.meta.time,
+             r->bodies.meta.step, error, r->options->max_de, pair, advice(r, help), *pair ? ", or --softening" : "");
+}
+
+void sim_watch_close(struct run *r)
+{
+    struct sim_watch *w = &r->watch;
+    struct nb_column *const all[] = {&w->own.high,     &w->own.low, &w->external.high,
+                                     &w->external.low, &w->vel,     &w->vel_low};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        drop(r, all[k]);
+    sim_log_close(w->log);
+    if (w->beyond)
+        say_why(r);
+}
+
+/* ---- a run that goes on ---- */
+
+int sim_watch_pack(struct sim_watch *w, struct nb_pack *k)
+{
+    struct nb_energies *e = &w->first;
+    return nb_pack_begin(k, "energy") || nb_pack_flag(k, &w->begun) || nb_pack_flag(k, &w->warned) ||
+                   nb_pack_bytes(k, e, sizeof *e) || nb_pack_bytes(k, &w->energy, sizeof w->energy) ||
+                   nb_pack_bytes(k, &w->error, sizeof w->error) || nb_pack_unsigned(k, &w->looked_at, UINT64_MAX) ||
+                   nb_pack_int(k, &w->excesses, 0, LASTING) || nb_pack_end(k)
+               ? -1
+               : 0;
+}

@@ -1,0 +1,79 @@
+/* watch.h - the energy of a run, which its forces conserve: followed while the run goes on, logged, and a reason to
+ * end.
+ *
+ * It is looked at in every output, and between outputs too after so many steps that this takes about a hundredth of
+ * their time (--log shows outputs alone). Its potential is the sum of the run's own forces, on the device of the run,
+ * in the run's precision; sums and error are lib/measure's. */
+#ifndef NBSIM_WATCH_H
+#define NBSIM_WATCH_H
+
+#include "measure.h"
+#include "pack.h"
+#include "tool.h"
+
+struct run;
+struct sim_options;
+struct sim_log;
+
+struct sim_potential {          /* of all bodies in some of the forces, in host memory; data NULL: not kept */
+    struct nb_column high, low; /* low: what high rounds away, in quad precision */
+};
+
+struct sim_watch {
+    bool on;             /* energies are computed */
+    bool judges;         /* and their error may end the run */
+    bool begun;          /* the first is known */
+    bool warned, beyond; /* of an error that is too large; it is more than --max-de */
+    struct nb_energies first;
+    double energy, error; /* at the last look */
+    uint64_t between;     /* steps from one look to the next where there is no output; 0: none */
+    uint64_t looked_at;   /* steps of the run at the last look */
+    int excesses;         /* looks in a row with an error beyond the limit */
+    struct sim_potential own, external;
+    struct nb_column vel, vel_low; /* the velocities, between outputs */
+    struct sim_log *log;           /* NULL: none is written */
+};
+
+/* Decides, for an opened device and before the forces, whether the energy is followed; says why not where it cannot. */
+void sim_watch_choose(struct run *r);
+/* The same when the forces are known. */
+void sim_watch_check(struct run *r);
+/* It does not fit into memory: off, unless the options ask for it. Was it given up? */
+bool sim_watch_give_up(struct run *r);
+/* Host memory that it takes, bytes; that of frames comes beside it. */
+double sim_watch_bytes(const struct run *r, enum nb_precision precision);
+/* Gets memory and log ready. */
+void sim_watch_ready(struct run *r);
+
+/* The energy of the frame whose columns have just been fetched, at its beginning or in an output: `log` writes a line.
+ */
+void sim_watch_frame(struct run *r, bool log);
+/* Steps until the next look between outputs, and that look where it is due. */
+uint64_t sim_watch_steps(const struct run *r);
+void sim_watch_look(struct run *r);
+
+/* ", energy error 1e-9", or "" where it is not known. */
+const char *sim_watch_text(const struct run *r, char text[64]);
+/* Ends the log, and says where the error was beyond the limit. */
+void sim_watch_close(struct run *r);
+/* What a run that goes on has to know (pack.h). */
+int sim_watch_pack(struct sim_watch *w, struct nb_pack *k);
+
+/* ---- log.c: a line for each output ---- */
+
+/* What would be refused later is refused now. */
+void sim_log_check(const struct sim_options *o);
+struct sim_log *sim_log_open(const char *path);
+void sim_log_write(struct sim_log *log, const struct run *r);
+void sim_log_close(struct sim_log *log);
+
+/* ---- closest.c ---- */
+
+struct sim_pair {
+    uint64_t i, j; /* i < j */
+    double distance;
+};
+/* The two bodies that are next to each other, of those with mass; false: there are no two, or no memory. */
+bool sim_pair_find(const struct nb_bodies *b, struct sim_pair *pair);
+
+#endif
