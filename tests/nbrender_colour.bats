@@ -267,17 +267,18 @@ from picture import png
 def levels(kind):
     return [png(f"{kind}{k:02}.png").max(axis=2).astype(int) for k in range(16)]
 def burnt(m):
-    return (m >= 254).sum() / (m > 16).sum()
+    return (m >= 250).sum() / (m > 16).sum()
 for kind in "file", "pipe", "adapt":
     assert all(burnt(m) < 0.01 for m in levels(kind)), kind
 assert max((m >= 250).sum() / (m > 16).sum() for m in levels("burnt")) > 0.2  # what is too bright can be seen here
 top = {kind: [m.max() for m in levels(kind)] for kind in ("file", "pipe", "adapt", "first")}
 # one exposure for all: the first and the last picture, the same bodies, are shown alike, and darker than the middle
 assert abs(top["file"][0] - top["file"][15]) <= 1 and 60 < top["file"][0] < 150 and 225 < top["file"][11] < 250, top
-assert abs(top["first"][0] - top["first"][15]) <= 1 and top["first"][0] > 225
-# adapting, the first is for itself; what follows is brighter and what comes after the brightest is darker
+# from a pipe nobody knows what comes: the first, which is as bright everywhere, leaves room above it
+assert abs(top["first"][0] - top["first"][15]) <= 1 and 130 < top["first"][0] < 210, top
+# adapting, what follows is brighter and what comes after the brightest is darker
 assert top["adapt"][0] == top["pipe"][0] == top["first"][0] and top["adapt"][15] < top["adapt"][0] - 5
-assert all(abs(m - 237) < 25 for m in top["adapt"][:12]), top["adapt"]
+assert all(m >= top["adapt"][0] - 5 for m in top["adapt"][:12]) and top["adapt"][11] > 225, top["adapt"]
 P
 }
 

@@ -48,6 +48,8 @@ void exposure_adapt(struct exposure *e, const struct nb_light_histogram *frame, 
 {
     struct nb_light_range now, *r = &e->range;
     nb_light_range_find(&now, frame);
+    if (share < 1) /* others come, and may be brighter */
+        now.white = now.dim = fmax(now.white, EXPOSURE_HEADROOM * now.median);
     if (now.white == 0 || is_first(e, frame, &now))
         return;
     r->white = r->dim = fmax(between(r->white, now.white, share), now.white / EXPOSURE_BEHIND);

@@ -6,8 +6,9 @@
 
 #include <stdbool.h>
 
-#define EXPOSURE_ADAPT_S 1.5 /* seconds of film in which an exposure goes 63 % of its way */
-#define EXPOSURE_BEHIND  8
+#define EXPOSURE_ADAPT_S  1.5 /* seconds of film in which an exposure goes 63 % of its way */
+#define EXPOSURE_BEHIND   4
+#define EXPOSURE_HEADROOM 3
 
 struct exposure {
     struct nb_light_range range;  /* what the curve is chosen for; all 0: no light yet */
@@ -22,7 +23,9 @@ void exposure_close(struct exposure *e);
  * their whites; the other two are geometric means. A frame without light does not count. */
 void exposure_note(struct exposure *e, const struct nb_light_histogram *frame);
 /* Goes a share (0 to 1) of the way to that frame's, in octaves; all of it from no light. However fast the light grows,
- * white stays within a factor of EXPOSURE_BEHIND of the frame's, so that the shoulder holds it. */
+ * white stays within a factor of EXPOSURE_BEHIND of the frame's, so that the shoulder holds it. White is no less than
+ * EXPOSURE_HEADROOM times the median, where the share is not all: evenly bright bodies, as before a collapse, are not
+ * the brightest that will come. */
 void exposure_adapt(struct exposure *e, const struct nb_light_histogram *frame, double share);
 /* The share for pictures at that rate. */
 double exposure_share(double pictures_s);
