@@ -107,7 +107,7 @@ static double norm(const double *d)
     return d2 > 1e-280 && d2 < 1e300 ? sqrt(d2) : hypot(hypot(d[0], d[1]), d[2]);
 }
 
-static struct shell *make_shells(const struct columns *c, uint64_t n, const double *com)
+static struct shell *make_shells(const struct columns *c, uint64_t n, const double *centre)
 {
     struct shell *shells = malloc(n * sizeof *shells);
     if (!shells)
@@ -117,7 +117,7 @@ static struct shell *make_shells(const struct columns *c, uint64_t n, const doub
         double d[3], x[3];
         nb_column_get_f64(c->pos, i, i + 1, x);
         for (int k = 0; k < 3; k++)
-            d[k] = x[k] - com[k];
+            d[k] = x[k] - centre[k];
         double r = norm(d);
         memcpy(&shells[i].key, &r, sizeof r);
         shells[i].m = nb_column_get(c->mass, i, 0);
@@ -161,11 +161,14 @@ static double select_half(struct shell *shells, uint64_t n, double half)
     return r;
 }
 
-static int measure_half_mass(const struct columns *c, struct nb_measures *out)
+static int measure_half_mass(const struct nb_bodies *b, const struct columns *c, struct nb_measures *out)
 {
+    double centre[3];
     if (!(out->mass > 0) || !isfinite(out->mass))
         return 0;
-    struct shell *shells = make_shells(c, out->n, out->com);
+    if (nb_measure_centre(b, centre))
+        return -1;
+    struct shell *shells = make_shells(c, out->n, centre);
     if (!shells)
         return nb_fail("no memory for the distances of %" PRIu64 " bodies", out->n);
     out->half_mass_radius = select_half(shells, out->n, 0.5 * out->mass);
@@ -191,5 +194,5 @@ int nb_measure(const struct nb_bodies *b, const double *phi, const double *exter
     struct columns c = find_columns(b);
     if (nb_memory_check(b->n, (double)b->n * sizeof(struct shell)) || measure_sums(b, phi, external, out))
         return -1;
-    return measure_half_mass(&c, out);
+    return measure_half_mass(b, &c, out);
 }

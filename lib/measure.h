@@ -42,7 +42,7 @@ struct nb_measures {
     double angular_momentum[3];          /* sum m x cross v, about the origin */
     double com[3];                       /* centre of mass and its velocity; NaN where the mass is 0 */
     double com_velocity[3];
-    double half_mass_radius;       /* distance from the centre of mass of the body at which the mass within, its own
+    double half_mass_radius;       /* distance from the density centre of the body at which the mass within, its own
                                       included, reaches half of all; NaN where the mass is 0 */
     double momentum_scale;         /* sum m |v| */
     double angular_momentum_scale; /* sum m |x| |v| */
@@ -51,6 +51,12 @@ struct nb_measures {
 /* Measures bodies that nb_bodies_check accepts. `phi` is n potentials of the bodies on each other, `external` n of
  * external fields, either NULL. -1: no memory. */
 int nb_measure(const struct nb_bodies *b, const double *phi, const double *external, struct nb_measures *out);
+
+/* The density centre (Casertano & Hut 1985, ApJ 298, 80): sum m rho x / sum m rho, with rho = M / r^3, r the distance
+ * to a body's sixth neighbour, or to its nth of 2 n + 1 bodies for fewer than 13, and M the mass nearer than that, its
+ * own included. Of more than 2^22 bodies as many are taken, at equal distances in their order. NaN where there is no
+ * mass. O(n log n). -1: no memory. */
+int nb_measure_centre(const struct nb_bodies *b, double centre[3]);
 
 /* What a tree's potential energy may be off by, of the direct sum's. A tree of NB_MEASURE_THETA is that close for all
  * but thin systems; nb_measure_check tells. */

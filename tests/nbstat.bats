@@ -65,7 +65,10 @@ for k, (line, f) in enumerate(zip(lines, frames)):
     P, L = (m[:, None] * v).sum(0), (m[:, None] * np.cross(x, v)).sum(0)
     p_scale, l_scale = (m * norm(v)).sum(), (m * norm(x) * norm(v)).sum()
     com = (m[:, None] * x).sum(0) / m.sum()
-    r = norm(x - com)
+    far = np.sort(norm(d), axis=1)[:, 6]  # the density centre, by sixth neighbours
+    rho = np.where(norm(d) < far[:, None], m, 0).sum(1) / far**3
+    centre = (m[:, None] * rho[:, None] * x).sum(0) / (m * rho).sum()
+    r = norm(x - centre)
     order = np.argsort(r)
     half = r[order][np.searchsorted(np.cumsum(m[order]), m.sum() / 2)]
     if k == 0:

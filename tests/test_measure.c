@@ -155,8 +155,11 @@ static void pythagorean(void **state)
     assert_true(m.n == 3 && m.mass == 12 && m.kinetic == 0 && m.momentum_scale == 0);
     for (int k = 0; k < 3; k++)
         assert_true(m.momentum[k] == 0 && m.angular_momentum[k] == 0 && m.com[k] == 0 && m.com_velocity[k] == 0);
-    /* distances sqrt 2 (5), sqrt 5 (4), sqrt 10 (3): 5 of 12, then 9 */
-    assert_close(m.half_mass_radius, sqrt(5), 1e-15);
+    /* The density centre with weights m^2 / r^3, r to the nearest other: 4, 3 and 3. Then 5 of 12 are within 1.12, and
+     * with the body of mass 4 three quarters. */
+    const double w = 9. / 64 + 16. / 27 + 25. / 27, x = (9. / 64 - 2 * 16. / 27 + 25. / 27) / w,
+                 y = (3 * 9. / 64 - 16. / 27 - 25. / 27) / w;
+    assert_close(m.half_mass_radius, hypot(-2 - x, -1 - y), 1e-15);
 }
 
 static void figure_eight(void **state)

@@ -109,7 +109,7 @@ void stat_options_parse(struct stat_options *o, int argc, char **argv)
         .about = "Report energy, momentum, angular momentum and size of every frame, a line each.",
         .notes = "Reads stdin without FILE, and all frames without --frame. Errors are against the first frame of the "
                  "same file, also with --frame K. "
-                 "The half-mass radius is about the centre of mass, angular momentum about the origin. Example:\n\n"
+                 "The half-mass radius is about the density centre, angular momentum about the origin. Example:\n\n"
                  "  nbgen plummer -n 1k | nbsim --until 10 --every 1 | nbstat",
     };
     *o = (struct stat_options){.device = "auto", .max_de = NAN, .max_dp = NAN, .max_dl = NAN};
