@@ -4,6 +4,7 @@
 #include "device/quad.h"
 #include "devices.h"
 #include "force/force.h"
+#include "simd/simd.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -199,7 +200,13 @@ static void derivatives_in_time(void **state)
     static const double softening[] = {0.01, 0.3};
     for (size_t z = 0; z < 8; z++)
         derivatives_of(*state, sizes[z / 2], softening[z % 2], true);
-    derivatives_of(*state, 129, 0.01, false);
+    for (int set = 0; set < NB_SIMD_SETS; set++) /* of the CPU */
+        if (nb_simd_here((enum nb_simd)set)) {
+            assert_int_equal(nb_simd_choose(nb_simd_name((enum nb_simd)set)), 0);
+            derivatives_of(*state, 129, 0.01, false);
+            derivatives_of(*state, 129, 0.3, true);
+        }
+    assert_int_equal(nb_simd_choose(NULL), 0);
 }
 
 /* Bodies from 100 on, then every third by a list: the bits of their jerks and snaps as in the field of all; and added

@@ -45,9 +45,22 @@ extern const struct nb_direct_set *const nb_direct_sets[NB_SIMD_SETS];
 int nb_direct_mutual(const struct nb_direct_set *set, enum nb_precision precision, const struct nb_sources *s,
                      const struct nb_field *out);
 
-/* Any targets in plain C, also with jerk and snap and in quad; pairs and sums in double for the other precisions. -1:
- * no memory. */
-int nb_direct_plain(enum nb_precision precision, const struct nb_sources *s, const struct nb_targets *t,
-                    const struct nb_field *out);
+/* ---- what the kernels leave out: direct_pairs.h ---- */
+
+/* Below this product of pairs and their bytes, the start of threads costs more than they save: some 2000 pairs in quad,
+ * 10000 in double. */
+#define NB_DIRECT_PARALLEL_BYTES 40000
+
+/* Any targets, with the jerk, and the snap where it is wanted, by all threads. */
+typedef void nb_direct_jerk_field(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out);
+
+struct nb_direct_jerk_set {
+    nb_direct_jerk_field *field[NB_PRECISIONS];
+};
+
+extern const struct nb_direct_jerk_set *const nb_direct_jerk_sets[NB_SIMD_SETS];
+
+/* Any targets in quad. -1: no memory. */
+int nb_direct_quad(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out);
 
 #endif

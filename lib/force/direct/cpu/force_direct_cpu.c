@@ -8,6 +8,11 @@
 extern const struct nb_direct_set NB_SIMD_EACH(SET);
 const struct nb_direct_set *const nb_direct_sets[NB_SIMD_SETS] = {NB_SIMD_EACH(SET_OF)};
 
+#define JERK_SET(name)    nb_direct_jerk_##name
+#define JERK_SET_OF(name) &JERK_SET(name)
+extern const struct nb_direct_jerk_set NB_SIMD_EACH(JERK_SET);
+const struct nb_direct_jerk_set *const nb_direct_jerk_sets[NB_SIMD_SETS] = {NB_SIMD_EACH(JERK_SET_OF)};
+
 /* From so many bodies on a pair is computed once for both; below, the blocks would be too small to pay. */
 #define MUTUAL_FROM 2304
 
@@ -25,8 +30,12 @@ static int direct_field(struct nb_device *device, void *work, enum nb_precision 
     nb_direct_kernel *kernel = set->kernel[precision];
     const uint64_t group = NB_DIRECT_TASK;
     nb_timing_stage(device, "pairs");
-    if (precision == NB_QUAD || out->jerk || out->snap)
-        return nb_direct_plain(precision, s, t, out);
+    if (precision == NB_QUAD)
+        return nb_direct_quad(s, t, out);
+    if (out->jerk || out->snap) {
+        nb_direct_jerk_sets[nb_simd_in_use()]->field[precision](s, t, out);
+        return 0;
+    }
     if (mutual(s, t))
         return nb_direct_mutual(set, precision, s, out);
 #pragma omp parallel for schedule(dynamic) if (s->n * t->n > 20000)
@@ -39,7 +48,7 @@ extern const struct nb_force nb_force_direct_cpu;
 const struct nb_force nb_force_direct_cpu = {
     .method = "direct",
     .device = "cpu",
-    .about = "all pairs, SIMD over targets (" NB_SIMD_ABOUT "); jerk, snap and quad in plain C",
+    .about = "all pairs, SIMD over targets (" NB_SIMD_ABOUT "); quad in plain C",
     .flags = NB_EXACT | NB_ALL_PAIRS,
     .tolerance = {[NB_SINGLE] = 1e-6, [NB_MIXED] = 1e-6, [NB_DOUBLE] = 1e-14, [NB_QUAD] = 1e-32},
     .field = direct_field,

@@ -1,43 +1,19 @@
-/* The direct sum on the CPU in plain C, for what the SIMD kernels leave out: jerk and snap, and quadruple precision. */
+/* The direct sum in quadruple precision, which no vector holds. */
 #include "force/direct/cpu/direct_simd.h"
 
 #include "device/quad.h"
 #include "error.h"
+#include "simd/vectors.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Below this the start of the threads costs more than they save: some 2000 pairs in quad, 10000 in double. */
-#define PARALLEL_BYTES 40000
-
-#define PASTE2(a, b) a##_##b
-#define PASTE(a, b)  PASTE2(a, b)
-
-static inline double rsqrt_double(double x)
-{
-    return 1 / sqrt(x);
-}
-
-#define STATE float
-#define REAL  double
-#define RSQRT rsqrt_double
-#define LANES 8
-#define NAME  single
-#include "force/direct/cpu/direct_plain_type.h"
-
-#define STATE double
-#define REAL  double
-#define RSQRT rsqrt_double
-#define LANES 8
-#define NAME  double
-#include "force/direct/cpu/direct_plain_type.h"
-
-#define STATE nb_quad
-#define REAL  nb_quad
-#define RSQRT nb_quad_rsqrt
-#define LANES 1
-#define NAME  quad
-#include "force/direct/cpu/direct_plain_type.h"
+#define STATE     nb_quad
+#define REAL      nb_quad
+#define RSQRT     nb_quad_rsqrt
+#define LANES     1
+#define PRECISION quad
+#include "force/direct/cpu/direct_pairs.h"
 
 /* ---- all on all in quad: each pair once (Newton's third law) ---- */
 
@@ -86,7 +62,7 @@ static int mutual_quad(const struct nb_sources *s, const struct nb_field *out)
     const struct mutual w = {s, size, calloc(blocks * 3 * s->n, sizeof(nb_quad))};
     if (!w.parts)
         return nb_fail("no memory for the parts of a sum over %.3g bodies", (double)s->n);
-#pragma omp parallel for schedule(dynamic) if (s->n * s->n * sizeof(nb_quad) > 2 * PARALLEL_BYTES)
+#pragma omp parallel for schedule(dynamic) if (s->n * s->n * sizeof(nb_quad) > 2 * NB_DIRECT_PARALLEL_BYTES)
     for (uint64_t task = 0; task < blocks * blocks; task++)
         if (task / blocks <= task % blocks)
             add_block_pair(&w, task / blocks, task % blocks);
@@ -100,16 +76,10 @@ static bool all_on_all(const struct nb_sources *s, const struct nb_targets *t, c
     return t->self == 0 && !t->index && t->n == s->n && t->x == s->x && out->a && !out->phi && !out->jerk && !out->snap;
 }
 
-int nb_direct_plain(enum nb_precision precision, const struct nb_sources *s, const struct nb_targets *t,
-                    const struct nb_field *out)
+int nb_direct_quad(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out)
 {
-    if (precision == NB_QUAD && all_on_all(s, t, out))
+    if (all_on_all(s, t, out))
         return mutual_quad(s, out);
-    if (precision == NB_SINGLE)
-        field_single(s, t, out);
-    else if (precision == NB_QUAD)
-        field_quad(s, t, out);
-    else
-        field_double(s, t, out);
+    field_quad(s, t, out);
     return 0;
 }

@@ -1,7 +1,8 @@
-/* direct_plain_type.h - the direct sum in plain C for one type of state. Define STATE, REAL (of the pairs and sums),
- * RSQRT, LANES (targets side by side) and NAME, then include; no guard, since each type includes it. */
+/* direct_pairs.h - the direct sum with all derivatives for one precision, in loops over LANES targets that the compiler
+ * makes vectors of. Include simd/vectors.h, define PRECISION, STATE, REAL (of the pairs and sums), RSQRT and LANES,
+ * then include; no guard, since each precision includes it. */
 
-static inline void PASTE(put, NAME)(void *row, bool add, uint64_t i, REAL value)
+static inline void NAME(put)(void *row, bool add, uint64_t i, REAL value)
 {
     STATE *to = row;
     if (to)
@@ -9,7 +10,7 @@ static inline void PASTE(put, NAME)(void *row, bool add, uint64_t i, REAL value)
 }
 
 /* Rows of vectors, of targets [i0, i0 + LANES); those beyond the end repeat the last one. */
-static inline void PASTE(load, NAME)(const STATE *rows, const struct nb_targets *t, uint64_t i0, REAL to[3][LANES])
+static inline void NAME(load)(const STATE *rows, const struct nb_targets *t, uint64_t i0, REAL to[3][LANES])
 {
     for (uint64_t l = 0; l < LANES; l++) {
         const uint64_t i = i0 + l < t->n ? i0 + l : t->n - 1;
@@ -19,10 +20,8 @@ static inline void PASTE(load, NAME)(const STATE *rows, const struct nb_targets 
 }
 
 /* Targets [i0, i0 + LANES); `derivatives` of the acceleration: 0, 1 (jerk), 2 (snap too). */
-static inline __attribute__((always_inline)) void PASTE(group, NAME)(const struct nb_sources *s,
-                                                                     const struct nb_targets *t,
-                                                                     const struct nb_field *out, uint64_t i0,
-                                                                     const int derivatives)
+INLINE void NAME(group)(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out, uint64_t i0,
+                        const int derivatives)
 {
     const bool with_jerk = derivatives > 0, with_snap = derivatives > 1;
     const STATE *restrict xs = s->x, *restrict vs = s->v, *restrict as = s->a, *restrict m = s->m;
@@ -35,11 +34,11 @@ static inline __attribute__((always_inline)) void PASTE(group, NAME)(const struc
         const uint64_t i = i0 + l < t->n ? i0 + l : t->n - 1;
         own[l] = t->index ? (int64_t)t->index[i] : t->self < 0 ? -1 : t->self + (int64_t)i;
     }
-    PASTE(load, NAME)(t->x, t, i0, x);
+    NAME(load)(t->x, t, i0, x);
     if (with_jerk)
-        PASTE(load, NAME)(t->v, t, i0, v);
+        NAME(load)(t->v, t, i0, v);
     if (with_snap)
-        PASTE(load, NAME)(t->a, t, i0, b);
+        NAME(load)(t->a, t, i0, b);
     for (uint64_t j = 0; j < s->n; j++) {
         const REAL xj = xs[j], yj = xs[j + y], zj = xs[j + z], mj = m[j];
         const REAL uj = with_jerk ? vs[j] : 0, vj = with_jerk ? vs[j + y] : 0, wj = with_jerk ? vs[j + z] : 0;
@@ -70,28 +69,28 @@ static inline __attribute__((always_inline)) void PASTE(group, NAME)(const struc
     }
     for (uint64_t l = 0; l < LANES && i0 + l < t->n; l++) {
         for (uint64_t k = 0; k < 3; k++) {
-            PASTE(put, NAME)(out->a, out->add, k * out->stride + i0 + l, s->G * a[k][l]);
-            PASTE(put, NAME)(out->jerk, out->add, k * out->stride + i0 + l, s->G * jerk[k][l]);
-            PASTE(put, NAME)(out->snap, out->add, k * out->stride + i0 + l, s->G * snap[k][l]);
+            NAME(put)(out->a, out->add, k * out->stride + i0 + l, s->G * a[k][l]);
+            NAME(put)(out->jerk, out->add, k * out->stride + i0 + l, s->G * jerk[k][l]);
+            NAME(put)(out->snap, out->add, k * out->stride + i0 + l, s->G * snap[k][l]);
         }
-        PASTE(put, NAME)(out->phi, out->add, i0 + l, s->G * phi[l]);
+        NAME(put)(out->phi, out->add, i0 + l, s->G * phi[l]);
     }
 }
 
-static void PASTE(field, NAME)(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out)
+static void NAME(field)(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out)
 {
-#pragma omp parallel for schedule(dynamic) if (s->n * t->n * sizeof(REAL) > PARALLEL_BYTES)
+#pragma omp parallel for schedule(dynamic) if (s->n * t->n * sizeof(REAL) > NB_DIRECT_PARALLEL_BYTES)
     for (uint64_t i = 0; i < t->n; i += LANES)
         if (out->snap)
-            PASTE(group, NAME)(s, t, out, i, 2);
+            NAME(group)(s, t, out, i, 2);
         else if (out->jerk)
-            PASTE(group, NAME)(s, t, out, i, 1);
+            NAME(group)(s, t, out, i, 1);
         else
-            PASTE(group, NAME)(s, t, out, i, 0);
+            NAME(group)(s, t, out, i, 0);
 }
 
 #undef STATE
 #undef REAL
 #undef RSQRT
 #undef LANES
-#undef NAME
+#undef PRECISION

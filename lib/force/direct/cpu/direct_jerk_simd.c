@@ -1,0 +1,32 @@
+/* The direct sum with jerk and snap for one instruction set, the one that the compiler's flags allow; pairs and sums in
+ * double. */
+#include "force/direct/cpu/direct_simd.h"
+
+#include "simd/vectors.h"
+
+#include <math.h>
+
+#define SET PASTE(nb_direct_jerk_, SET_WORD)
+
+INLINE double rsqrt(double x)
+{
+    return 1 / sqrt(x);
+}
+
+#define PRECISION single
+#define STATE     float
+#define REAL      double
+#define RSQRT     rsqrt
+#define LANES     LANES_double
+#include "force/direct/cpu/direct_pairs.h"
+
+#define PRECISION double
+#define STATE     double
+#define REAL      double
+#define RSQRT     rsqrt
+#define LANES     LANES_double
+#include "force/direct/cpu/direct_pairs.h"
+
+extern const struct nb_direct_jerk_set SET;
+const struct nb_direct_jerk_set SET = {
+    .field = {[NB_SINGLE] = field_single, [NB_MIXED] = field_double, [NB_DOUBLE] = field_double}};
