@@ -1,11 +1,11 @@
 /* What colour and what light a body has: ramps, scales and shades against formulas and counts written here. The parts
  * of the tool are compiled into this test. */
-#include "nbrender/colour/histogram.c"
-#include "nbrender/colour/quantity.c"
 #include "nbrender/colour/ramp.c"
-#include "nbrender/colour/sample.c"
 #include "nbrender/colour/scale.c"
 #include "nbrender/colour/shade.c"
+#include "nbrender/histogram.c"
+#include "nbrender/quantity.c"
+#include "nbrender/sample.c"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 #include "error.h"
 #include "nbrender/ahead.h"
-#include "nbrender/colour/quantity.h"
+#include "nbrender/quantity.h"
 
 #include <errno.h>
 #include <stdio.h>

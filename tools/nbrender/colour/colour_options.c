@@ -1,5 +1,5 @@
-#include "nbrender/colour/quantity.h"
 #include "nbrender/nbrender.h"
+#include "nbrender/quantity.h"
 
 #include <string.h>
 

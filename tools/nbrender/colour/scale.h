@@ -3,6 +3,7 @@
 #define NBRENDER_SCALE_H
 
 #include "nbrender/colour/ramp.h"
+#include "nbrender/sample.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,21 +11,6 @@
 
 enum scaling { SCALE_AUTO, SCALE_LINEAR, SCALE_LOG, SCALE_ASINH, SCALE_RANK };
 const char *scaling_name(enum scaling scaling);
-
-/* ---- a sample of the numbers that there are ---- */
-
-struct sample {
-    double *value;
-    size_t count, capacity;
-};
-
-void sample_add(struct sample *s, double value); /* one that is not finite is left out; dies without memory */
-void sample_sort(struct sample *s);
-/* Of a sorted sample that is not empty: the number below which a share q of it is. */
-double sample_quantile(const struct sample *s, double q);
-void sample_free(struct sample *s);
-
-/* ---- scales ---- */
 
 struct colour_scale;
 

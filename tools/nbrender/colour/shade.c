@@ -1,8 +1,8 @@
 #include "nbrender/colour/shade.h"
 
 #include "error.h"
-#include "nbrender/colour/quantity.h"
-#include "nbrender/colour/value.h"
+#include "nbrender/quantity.h"
+#include "nbrender/value.h"
 #include "tool.h"
 
 #include <math.h>

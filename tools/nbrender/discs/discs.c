@@ -1,11 +1,11 @@
 #include "nbrender/discs/discs.h"
 
 #include "error.h"
-#include "nbrender/colour/value.h"
 #include "nbrender/discs/labels.h"
 #include "nbrender/discs/stroke.h"
 #include "nbrender/discs/trails.h"
 #include "nbrender/overlay/text.h"
+#include "nbrender/value.h"
 #include "tool.h"
 
 #include <math.h>

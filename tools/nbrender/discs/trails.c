@@ -1,10 +1,10 @@
 #include "nbrender/discs/trails.h"
 
 #include "error.h"
-#include "nbrender/colour/value.h"
 #include "nbrender/discs/stroke.h"
 #include "nbrender/motion/between.h"
 #include "nbrender/motion/match.h"
+#include "nbrender/value.h"
 #include "tool.h"
 
 #include <math.h>

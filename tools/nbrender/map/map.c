@@ -1,9 +1,9 @@
 #include "nbrender/map/map.h"
 
 #include "error.h"
-#include "nbrender/colour/quantity.h"
 #include "nbrender/map/map_work.h"
 #include "nbrender/map/plane.h"
+#include "nbrender/quantity.h"
 
 #include <float.h>
 #include <math.h>

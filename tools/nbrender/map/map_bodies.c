@@ -1,7 +1,7 @@
 #include "nbrender/map/map_bodies.h"
 
-#include "nbrender/colour/quantity.h"
-#include "nbrender/colour/value.h"
+#include "nbrender/quantity.h"
+#include "nbrender/value.h"
 #include "sum.h"
 #include "tool.h"
 

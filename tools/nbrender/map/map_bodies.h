@@ -13,7 +13,7 @@ struct map_bodies {
     bool warned; /* of quantities that are not numbers */
 };
 
-/* Takes them from the bodies; `name`: the quantity (colour/quantity.h), NULL for the mass alone. Warns once of bodies
+/* Takes them from the bodies; `name`: the quantity (quantity.h), NULL for the mass alone. Warns once of bodies
  * that are left out. Dies without memory, and where the bodies do not have it. */
 void map_bodies_take(struct map_bodies *m, const struct nb_bodies *b, const char *name);
 void map_bodies_free(struct map_bodies *m);

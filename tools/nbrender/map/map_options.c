@@ -1,8 +1,8 @@
 #include "nbrender/map/map_options.h"
 
-#include "nbrender/colour/quantity.h"
 #include "nbrender/map/plane.h"
 #include "nbrender/nbrender.h"
+#include "nbrender/quantity.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #include "nbrender/map/contours.h"
 #include "nbrender/map/map.h"
 #include "nbrender/map/map_bodies.h"
+#include "nbrender/sample.h"
 
 struct map_range { /* pixels of frames: */
     struct sample value;

@@ -1,7 +1,7 @@
 #include "nbrender/motion/between.h"
 
 #include "error.h"
-#include "nbrender/colour/value.h"
+#include "nbrender/value.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "nbrender/motion/shutter.h"
 
-#include "nbrender/colour/value.h"
+#include "nbrender/value.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "nbrender/view/densest.h"
 
 #include "error.h"
-#include "nbrender/colour/value.h"
+#include "nbrender/value.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 #include "nbrender/view/focus.h"
 
 #include "error.h"
-#include "nbrender/colour/value.h"
+#include "nbrender/value.h"
 #include "nbrender/view/densest.h"
 #include "nbrender/view/framing.h"
 

@@ -1,8 +1,8 @@
 #include "nbrender/view/framing.h"
 
 #include "error.h"
-#include "nbrender/colour/histogram.h"
-#include "nbrender/colour/value.h"
+#include "nbrender/histogram.h"
+#include "nbrender/value.h"
 #include "tool.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "nbrender/colour/quantity.h"
+#include "nbrender/quantity.h"
 
 #include "tool.h"
 

@@ -1,4 +1,4 @@
-#include "nbrender/colour/scale.h"
+#include "nbrender/sample.h"
 
 #include "tool.h"
 

@@ -1,4 +1,4 @@
-#include "nbrender/colour/histogram.h"
+#include "nbrender/histogram.h"
 
 #include "tool.h"
 
