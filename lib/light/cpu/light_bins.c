@@ -28,6 +28,8 @@ int nb_light_bins_open(struct work *w)
     s->rows = (s->margin + far_edge(w, w->style.height) + TILE - 1) / TILE;
     s->tiles = s->columns * s->rows;
     w->tile = calloc((size_t)s->tiles, sizeof *w->tile);
+    for (int t = 0; t < s->tiles && w->tile; t++)
+        w->tile[t].lowest = DARK;
     return w->tile ? 0 : nb_fail("no memory for the picture");
 }
 

@@ -24,6 +24,8 @@ static void close_work(void *state)
     free(w->node);
     free(w->far);
     free(w->scratch);
+    free(w->held);
+    free(w->lit);
     free(w);
 }
 
@@ -42,7 +44,7 @@ static void shape_level(struct work *w, int k)
     l->count_stride = (size_t)l->width + 2 * (size_t)l->margin;
 }
 
-/* Pages that are never lit are never touched: level 0 begins as zeros. */
+/* Pages that are never lit are never touched: levels begin as zeros. */
 static bool allocate_level(struct work *w, int k)
 {
     struct level *l = &w->level[k];
@@ -78,6 +80,8 @@ static int allocate(struct work *w)
     w->node_width = (style->width + NB_LIGHT_NODE - 1) / NB_LIGHT_NODE + 2;
     w->node_height = (style->height + NB_LIGHT_NODE - 1) / NB_LIGHT_NODE + 2;
     w->node = malloc(sizeof *w->node * (size_t)w->node_width * (size_t)w->node_height);
+    w->lit = w->levels > 2 ? malloc((size_t)w->bins.columns * (size_t)(w->level[2].height + 2 * BORDER)) : NULL;
+    good &= w->lit || w->levels <= 2;
     return good && w->node ? 0 : nb_fail("no memory for a picture of %dx%d", style->width, style->height);
 }
 
@@ -241,7 +245,7 @@ static int sums(void *state, struct nb_light_sums *s)
     const struct level *l = &w->level[0];
     if (nb_light_ready(w))
         return -1;
-    *s = (struct nb_light_sums){.put = w->put, .margins = w->margins};
+    *s = (struct nb_light_sums){.put = w->put, .margins = w->margins + nb_light_beyond(w)};
     for (int y = -BORDER; y < l->height + BORDER; y++) {
         const v4f *pixel = nb_light_pixels(w, y);
         for (int x = -BORDER; x < l->width + BORDER; x++) {

@@ -54,11 +54,22 @@ struct tile {
     float least;    /* level in it */
     uint8_t base;   /* level into which its bodies are put; MIXED: one by one */
     bool stored;    /* its counts, of all levels */
-    bool lit;       /* level 0 has light here, elsewhere it is 0 */
+    uint8_t lowest; /* the lowest level that was put into in it or beside it; DARK: none */
     int32_t far;    /* its place in work.far, -1: none */
     double put;
 };
 #define MIXED 255
+#define DARK  255
+/* Level k, below this, has light in tiles of `lowest` at most k alone: light that is put into a tile goes one cell
+ * beyond it, also when it is restricted, and one tile holds at least that. Elsewhere such a level is 0 at any time. */
+#define SPARSE_LEVELS 2
+
+struct coarser { /* level 1: the sum of */
+    float weight;        /* times what stays there, */
+    float glow_weight;   /* times its glow, */
+    float higher_weight; /* times level 2, refined; */
+    const v4f *higher;   /* NULL: none */
+};
 
 struct work {
     struct nb_light_style style;
@@ -77,13 +88,16 @@ struct work {
     size_t scratch_stride;
     int threads;
     double put, margins;
-    /* Once finished the picture is, in each pixel, what stays in level 0 times weight, and `higher`, of level 1's shape
-     * (NULL: none), refined: it is made row by row as it is looked at, and is never in memory as a whole. */
+    int *held; /* of each thread, HELD rows of level 1 in its scratch: which ones */
+    /* Once finished the picture is, in each pixel, what stays in level 0 times shown.weight, and level 1, refined. Both
+     * are made row by row as they are looked at, and are never in memory as a whole. */
     bool is_dark; /* nothing was put */
-    float weight;
-    const v4f *higher;
+    bool is_flat; /* level 0 is all */
+    struct coarser plain, shown; /* level 1 without bloom, and with it */
+    uint8_t *lit; /* rows of level 2, columns of tiles: whether there is light of its `higher` in or beside them */
 };
-#define SCRATCH_ROWS 12
+#define SCRATCH_ROWS 16
+#define HELD         4
 
 static inline v4f *cell_at(const struct level *l, v4f *cells, int x, int y)
 {
@@ -150,11 +164,13 @@ int nb_light_splat(struct work *w, const struct nb_light_bodies *b, bool perspec
 
 /* What stays of the put goes into the sums, and the rest up. */
 int nb_light_settle(struct work *w);
-/* All of it down to level 1, with bloom. */
+/* All of it down to level 2, with bloom. */
 int nb_light_refine(struct work *w);
 /* Before rows are looked at, by the thread that has others do so. -1 after nb_fail. */
 int nb_light_ready(struct work *w);
 /* Row y of the picture, cells -BORDER ... width + BORDER - 1, until this thread looks at another one. */
 const v4f *nb_light_pixels(const struct work *w, int y);
+/* What of level 1's light is outside the cells of level 0. */
+double nb_light_beyond(const struct work *w);
 
 #endif

@@ -4,6 +4,9 @@
 #define NB_LIGHT_ROWS_H
 
 #include "light/cpu/light_cpu.h"
+#include "simd/vectors.h"
+
+#include <string.h>
 
 typedef float v4f_pair __attribute__((vector_size(32), aligned(16), may_alias));
 
@@ -41,11 +44,60 @@ static inline void join_rows(float *restrict out, const float *restrict a, const
         out[i] = 0.25f * (a[i] + d[i]) + 0.75f * (b[i] + c[i]);
 }
 
-/* A fine row, restricted along the row. */
-static inline void restrict_row(const v4f *fine, int width, v4f *coarse)
+/* Coarse cells [first, end) of a fine row, restricted along the row. */
+static inline void restrict_row(const v4f *fine, int first, int end, v4f *coarse)
 {
-    for (int c = -BORDER; c < width + BORDER; c++)
+    for (int c = first; c < end; c++)
         coarse[c] = 0.25f * (fine[2 * c - 1] + fine[2 * c + 2]) + 0.75f * (fine[2 * c] + fine[2 * c + 1]);
+}
+
+/* Cells [x, end) of a fine row, and perhaps one more on each side, from the coarse row `a` that it lies in and `b`, the
+ * nearest other one, times weight. `t` is work space for a coarse row. */
+static inline void refine_row(const v4f *a, const v4f *b, float weight, int x, int end, v4f *t, v4f *out)
+{
+    const int first = (x - 1) >> 1, last = (end + 1) >> 1;
+    mix_rows((float *)(t + first), (const float *)(a + first), 0.1875f * weight, (const float *)(b + first),
+             0.0625f * weight, 4 * (last + 1 - first));
+    for (x -= !(x & 1); x < end; x += 2) { /* an odd cell, then an even one */
+        v4f_pair two, turned, *to = (v4f_pair *)(out + x);
+        memcpy(&two, t + (x >> 1), sizeof two);
+        turned = SHUFFLE(two, two, 4, 5, 6, 7, 0, 1, 2, 3);
+        *to = 0.75f * two + 0.25f * turned;
+    }
+}
+
+/* Weights of coarse cells c - 1, c, c + 1 in cell c, refined into `fine` cells and those of the border, and restricted.
+ */
+static void soft_weights(int c, int fine, float weight[3])
+{
+    memset(weight, 0, 3 * sizeof *weight);
+    for (int x = 2 * c - 1; x <= 2 * c + 2; x++) {
+        if (x < -BORDER || x >= fine + BORDER)
+            continue;
+        const float takes = x >> 1 == c ? 0.75f : 0.25f;
+        weight[(x >> 1) - c + 1] += 0.375f * takes;
+        weight[(x >> 1) + (x & 1 ? 1 : -1) - c + 1] += 0.125f * takes;
+    }
+}
+
+static inline void soften_cells(int x, int end, const float weight[3], const v4f *from, v4f *to)
+{
+    const float left = weight[0], middle = weight[1], right = weight[2];
+    for (; x < end; x++)
+        to[x] = left * from[x - 1] + middle * from[x] + right * from[x + 1];
+}
+
+/* Cells [x, end) of a coarse row of `width` cells, softened along the row. */
+static inline void soften_row(int width, int fine, int x, int end, const v4f *from, v4f *to)
+{
+    float weight[3];
+    while (x < end) {
+        const int inner = width - 3 < end ? width - 3 : end;
+        const int next = x >= 1 && x < inner ? inner : x + 1; /* alike between the edges */
+        soft_weights(x, fine, weight);
+        soften_cells(x, next, weight, from, to);
+        x = next;
+    }
 }
 
 #endif

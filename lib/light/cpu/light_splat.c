@@ -38,6 +38,11 @@ const v4f *nb_light_pixels(const struct work *w, int y)
     return passes[nb_simd_in_use()]->row(w, y);
 }
 
+double nb_light_beyond(const struct work *w)
+{
+    return passes[nb_simd_in_use()]->beyond(w);
+}
+
 /* ---- where a tile's bodies are put ---- */
 
 static bool is_inside(const struct work *w, int tile)
@@ -93,22 +98,24 @@ static int base_of(const struct work *w, int tile)
 static void light_up(struct work *w, int tile)
 {
     const struct bins *s = &w->bins;
+    const uint8_t base = w->tile[tile].base == MIXED ? 0 : w->tile[tile].base;
     const int column = tile % s->columns, row = tile / s->columns;
     for (int j = row - 1; j <= row + 1; j++)
         for (int i = column - 1; i <= column + 1; i++)
-            if (i >= 0 && j >= 0 && i < s->columns && j < s->rows)
-                w->tile[j * s->columns + i].lit = true;
+            if (i >= 0 && j >= 0 && i < s->columns && j < s->rows && base < w->tile[j * s->columns + i].lowest)
+                w->tile[j * s->columns + i].lowest = base;
 }
 
-/* Level 0's cells in a tile, where it has any. */
-static void clear_tile(struct work *w, int tile)
+/* Level k's cells in a tile, where it has any. */
+static void clear_tile(struct work *w, int tile, int k)
 {
-    const struct level *l = &w->level[0];
+    const struct level *l = &w->level[k];
     int x, y;
     nb_light_corner(w, tile, &x, &y);
-    const int x0 = x < -BORDER ? -BORDER : x, y0 = y < -BORDER ? -BORDER : y;
-    const int x1 = x + TILE < l->width + BORDER ? x + TILE : l->width + BORDER;
-    const int y1 = y + TILE < l->height + BORDER ? y + TILE : l->height + BORDER;
+    const int left = x >> k, top = y >> k, size = TILE >> k;
+    const int x0 = left < -BORDER ? -BORDER : left, y0 = top < -BORDER ? -BORDER : top;
+    const int x1 = left + size < l->width + BORDER ? left + size : l->width + BORDER;
+    const int y1 = top + size < l->height + BORDER ? top + size : l->height + BORDER;
     for (int j = y0; j < y1 && x0 < x1; j++)
         memset(cell_at(l, l->up, x0, j), 0, sizeof(v4f) * (size_t)(x1 - x0));
 }
@@ -118,11 +125,11 @@ static void clear_levels(struct work *w)
     const struct bins *s = &w->bins;
 #pragma omp parallel for schedule(dynamic, 64)
     for (int t = 0; t < s->tiles; t++) {
-        if (w->tile[t].lit)
-            clear_tile(w, t);
-        w->tile[t].lit = false;
+        for (int k = w->tile[t].lowest; k < SPARSE_LEVELS && k < w->levels; k++)
+            clear_tile(w, t, k);
+        w->tile[t].lowest = DARK;
     }
-    for (int k = 1; k < w->levels; k++) {
+    for (int k = SPARSE_LEVELS; k < w->levels; k++) {
         const struct level *l = &w->level[k];
         const int rows = l->height + 2 * BORDER;
 #pragma omp parallel for schedule(dynamic, 16)
@@ -206,7 +213,7 @@ int nb_light_splat(struct work *w, const struct nb_light_bodies *b, bool perspec
     if (choose_bases(w, perspective))
         return -1;
     for (int t = 0; t < w->bins.tiles; t++)
-        if (w->tile[t].count && (w->tile[t].base == 0 || w->tile[t].base == MIXED))
+        if (w->tile[t].count)
             light_up(w, t);
     for (int colour = 0; colour < 4; colour++)
         draw_colour(w, sets[nb_simd_in_use()], &ink, colour);

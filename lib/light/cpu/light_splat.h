@@ -22,6 +22,7 @@ struct nb_light_pass_set { /* light_cpu.h */
     int (*refine)(struct work *w);
     int (*ready)(struct work *w);
     const v4f *(*row)(const struct work *w, int y);
+    double (*beyond)(const struct work *w);
 };
 
 /* What a tile adds to a level that has no more than one cell in it waits in work.far: 3 x 3 cells. */

@@ -1,0 +1,135 @@
+/* light_paint.h - rows of the picture and of level 1, made where they are looked at: inlined into the passes of each
+ * instruction set. */
+#ifndef NB_LIGHT_PAINT_H
+#define NB_LIGHT_PAINT_H
+
+#include "light/cpu/light_keeps.h"
+#include "light/cpu/light_rows.h"
+#include "light/cpu/light_sparse.h"
+
+#include <limits.h>
+
+/* Light of a level as it is now: what stays of what was put, or the sums of several puts. */
+struct source {
+    v4f *cell;
+    bool is_sum; /* all of it stays */
+};
+
+static struct source source_of(const struct work *w, int k)
+{
+    const struct level *l = &w->level[k];
+    return w->settled ? (struct source){l->sum, true} : (struct source){l->up, false};
+}
+
+/* Adds weight times what stays in row y of level k. */
+static void add_kept(const struct work *w, int k, int y, float weight, v4f *out)
+{
+    const struct source s = source_of(w, k);
+    const v4f *from = cell_at(&w->level[k], s.cell, 0, y);
+    uint8_t *column = scratch_columns(w, ROW_COLUMNS_2);
+    float *keeps = (float *)scratch_row(w, ROW_KEEPS);
+    find_columns(w, k, y, k, column);
+    for (int x = -BORDER, end; (end = next_run(w, k, column, &x)) > x; x = end) {
+        if (!s.is_sum)
+            find_keeps(w, k, y, x, end, keeps);
+        for (int i = x; i < end; i++)
+            out[i] += from[i] * (s.is_sum ? weight : weight * keeps[i + BORDER]);
+    }
+}
+
+/* Row y of level k, in columns where light may be, else 0: rows of level k + 1 about it, refined; NULL: 0. */
+static void refine_columns(const struct work *w, int k, const uint8_t *column, const v4f *a, const v4f *b, float weight,
+                           v4f *out)
+{
+    int done = -BORDER;
+    for (int x = -BORDER, end; (end = next_run(w, k, column, &x)) > x; done = x = end) {
+        memset(out + done, 0, sizeof(v4f) * (size_t)((a ? x : end) - done));
+        if (a)
+            refine_row(a, b, weight, x, end, scratch_row(w, ROW_MIXED), out);
+    }
+    memset(out + done, 0, sizeof(v4f) * (size_t)(w->level[k].width + BORDER - done));
+}
+
+/* To be called before another level 1 is looked at. */
+static void forget_rows(const struct work *w)
+{
+    for (int k = 0; k < w->threads * HELD; k++)
+        w->held[k] = INT_MIN;
+}
+
+static void make_row_1(const struct work *w, const struct coarser *c, int y, v4f *out)
+{
+    const struct level *l = &w->level[1];
+    uint8_t *column = scratch_columns(w, ROW_COLUMNS_1);
+    const v4f *a = NULL, *b = NULL;
+    find_columns(w, 1, y, c->glow_weight > 0 ? SPARSE_LEVELS : 1, column);
+    if (c->higher) {
+        add_lit_columns(w, 1, y, column);
+        a = cell_at(l + 1, (v4f *)c->higher, 0, y >> 1);
+        b = y & 1 ? a + l[1].stride : a - l[1].stride;
+    }
+    refine_columns(w, 1, column, a, b, c->higher_weight, out);
+    add_kept(w, 1, y, c->weight, out);
+    if (c->glow_weight > 0)
+        add_row((float *)(out - BORDER), (const float *)cell_at(l, l->glow, -BORDER, y), c->glow_weight,
+                4 * (int)l->stride);
+}
+
+/* A row of level 1, until this thread looks at the HELD-th after it. */
+static const v4f *row_1(const struct work *w, const struct coarser *c, int y)
+{
+    v4f *out = scratch_row(w, ROWS_HELD + (y & (HELD - 1)));
+    int *held = w->held + omp_get_thread_num() * HELD + (y & (HELD - 1));
+    if (*held != y)
+        make_row_1(w, c, y, out);
+    *held = y;
+    return out;
+}
+
+static const v4f *paint_row(const struct work *w, int y)
+{
+    v4f *out = scratch_row(w, ROW_REST);
+    uint8_t *column = scratch_columns(w, ROW_COLUMNS);
+    const v4f *a = NULL, *b = NULL;
+    if (w->is_dark) {
+        memset(out - BORDER, 0, sizeof(v4f) * w->level[0].stride);
+        return out;
+    }
+    if (!w->is_flat) {
+        a = row_1(w, &w->shown, y >> 1);
+        b = row_1(w, &w->shown, (y >> 1) + (y & 1 ? 1 : -1));
+    }
+    find_columns(w, 0, y, w->is_flat ? 0 : w->shown.glow_weight > 0 ? SPARSE_LEVELS : 1, column);
+    if (w->shown.higher)
+        add_lit_columns(w, 0, y, column);
+    refine_columns(w, 0, column, a, b, 1, out);
+    add_kept(w, 0, y, w->shown.weight, out);
+    clear_upper_halves();
+    return out;
+}
+
+/* Row y of level 1's glow: what level 0 keeps, which stands there, and level 1, refined and restricted, in which it
+ * stays in level 1: 3/16, 10/16, 3/16 of neighbours each way. In `column`s alone. */
+static void soften_to(const struct work *w, int y, const uint8_t *column, v4f *out)
+{
+    const struct level *l = &w->level[1];
+    const v4f *row[3], *from = cell_at(l, l->glow, 0, y);
+    float weight[3];
+    v4f *sum = scratch_row(w, ROW_SUM);
+    uint8_t *kept = scratch_columns(w, ROW_COLUMNS_2);
+    soft_weights(y, w->level[0].height, weight);
+    for (int j = 0; j < 3; j++) /* at the edge there is one without weight */
+        row[j] = row_1(w, &w->plain, weight[j] > 0 ? y + j - 1 : weight[1] > 0 ? y : 0);
+    for (int x = -BORDER, end; (end = next_run(w, 1, column, &x)) > x; x = end) {
+        const int first = x > -BORDER ? x - 1 : x, last = end < l->width + BORDER ? end + 1 : end;
+        sum[x - 1] = sum[end] = (v4f){0};
+        for (int i = first; i < last; i++)
+            sum[i] = weight[0] * row[0][i] + weight[1] * row[1][i] + weight[2] * row[2][i];
+        soften_row(l->width, w->level[0].width, x, end, sum, out);
+    }
+    find_columns(w, 1, y, 0, kept);
+    for (int x = -BORDER, end; (end = next_run(w, 1, kept, &x)) > x; x = end)
+        add_row((float *)(out + x), (const float *)(from + x), 1, 4 * (end - x));
+}
+
+#endif

@@ -1,0 +1,104 @@
+/* light_sparse.h - where a row of cells has light, and a thread's rows in scratch: inlined into the passes of each
+ * instruction set. */
+#ifndef NB_LIGHT_SPARSE_H
+#define NB_LIGHT_SPARSE_H
+
+#include "light/cpu/light_cpu.h"
+
+#include <omp.h>
+#include <string.h>
+
+#define PAD 8 /* cells about a row in scratch */
+
+/* Rows of a thread's scratch. In climbs: what goes up of a row and what stays, each restricted in the last four rows.
+ * Of level 1 the last four rows that were made; of what the picture has and of softening, a row. */
+enum {
+    ROW_COLUMNS,
+    ROW_KEEPS,
+    ROW_REST,
+    ROW_KEPT,
+    ROWS_REST,
+    ROWS_KEPT = ROWS_REST + 4,
+    ROWS_HELD = ROWS_REST, /* not used with rest: light has gone up when level 1 is made */
+    ROW_MIXED = ROWS_KEPT + 4,
+    ROW_SUM,
+    ROW_COLUMNS_1,
+    ROW_COLUMNS_2,
+    ROW_COUNT
+};
+_Static_assert(ROW_COUNT <= SCRATCH_ROWS, "");
+
+/* Its cell 0. */
+static inline v4f *scratch_row(const struct work *w, int number)
+{
+    const size_t row = (size_t)omp_get_thread_num() * SCRATCH_ROWS + (size_t)number;
+    return w->scratch + row * w->scratch_stride + PAD;
+}
+
+/* A byte for each column of tiles. */
+static inline uint8_t *scratch_columns(const struct work *w, int number)
+{
+    return (uint8_t *)(scratch_row(w, number) - PAD);
+}
+
+/* Columns in which row y of level k may have light that was put into level `highest` or below. */
+static inline void find_columns(const struct work *w, int k, int y, int highest, uint8_t *column)
+{
+    const struct bins *s = &w->bins;
+    const struct tile *row = w->tile + (((y << k) + s->margin) >> TILE_BITS) * s->columns;
+    if (w->settled || highest >= SPARSE_LEVELS) {
+        memset(column, 1, (size_t)s->columns);
+        return;
+    }
+    for (int i = 0; i < s->columns; i++)
+        column[i] = row[i].lowest <= highest;
+}
+
+/* Adds those in which there may be light of level 2, refined into level k or, there, softened. */
+static inline void add_lit_columns(const struct work *w, int k, int y, uint8_t *column)
+{
+    const int middle = y >> (2 - k), rows = w->level[2].height + BORDER, columns = w->bins.columns;
+    for (int j = middle - 1; j <= middle + 1; j++) {
+        const uint8_t *lit = w->lit + (ptrdiff_t)(j + BORDER) * columns;
+        for (int i = 0; i < columns && j >= -BORDER && j < rows; i++)
+            column[i] |= lit[i];
+    }
+}
+
+/* The next run of cells of a row of level k in such columns, at or after *x: [*x, end); end is returned, *x if there is
+ * none. */
+static inline int next_run(const struct work *w, int k, const uint8_t *column, int *x)
+{
+    const int end = w->level[k].width + BORDER, margin = w->bins.margin;
+    if (k > SPARSE_LEVELS) /* a cell may be more than a tile */
+        return end;
+    while (*x < end && !column[((*x << k) + margin) >> TILE_BITS])
+        *x = ((((*x << k) + margin) / TILE + 1) * TILE - margin) >> k;
+    int last = *x;
+    while (last < end && column[((last << k) + margin) >> TILE_BITS])
+        last = ((((last << k) + margin) / TILE + 1) * TILE - margin) >> k;
+    *x = *x < end ? *x : end;
+    return last < end ? last : end;
+}
+
+/* What find_columns and add_lit_columns need to know of level 2's cells: a column's light, and that of two cells beside
+ * it, comes into its pixels and into the cells of level 1 in it and two beside it. */
+static void find_lit(const struct work *w, const v4f *cells)
+{
+    typedef int32_t words __attribute__((vector_size(16), may_alias));
+    const struct level *l = &w->level[2];
+    const int columns = w->bins.columns, size = TILE >> 2, left = -(w->bins.margin >> 2);
+#pragma omp parallel for schedule(dynamic, 16)
+    for (int y = -BORDER; y < l->height + BORDER; y++) {
+        const words *row = (const words *)cell_at(l, (v4f *)cells, 0, y);
+        for (int i = 0; i < columns; i++) {
+            const int x0 = left + i * size - 2, x1 = x0 + size + 4, end = l->width + BORDER;
+            words any = {0};
+            for (int x = x0 < -BORDER ? -BORDER : x0; x < x1 && x < end; x++)
+                any |= row[x];
+            w->lit[(y + BORDER) * columns + i] = (any[0] | any[1] | any[2] | any[3]) != 0;
+        }
+    }
+}
+
+#endif
