@@ -222,11 +222,68 @@ static void test_largest(void **state)
     scene_close(s);
 }
 
+/* ---- tiles without light ---- */
+
+/* Bodies in the left part of the picture, at its edge and in one place to the right; behind them faint ones everywhere,
+ * whose light is lost in the sums: with share 0 they are not there. */
+#define CLUSTERED 6000
+#define SPREAD    4000
+
+static void place_sparse(struct scene *s)
+{
+    uint64_t state = 3;
+    for (uint64_t i = 0; i < CLUSTERED + SPREAD; i++) {
+        const double u = random_number(&state), v = random_number(&state);
+        double *p = place_of(s, i);
+        p[0] = i >= CLUSTERED ? 640 * u : i % 8 == 0 ? 500 + 3 * u : 160 + 60 * u;
+        p[1] = i >= CLUSTERED ? 400 * v : i % 8 == 0 ? 300 + 3 * v : i % 8 < 4 ? 120 + 50 * v : 6 * v - 4;
+    }
+}
+
+static void light_sparse(float *light, float share)
+{
+    for (uint64_t i = 0; i < CLUSTERED + SPREAD; i++)
+        light[i] = i < CLUSTERED ? 1 : share * 1e-37f;
+}
+
+/* What is left out where there is no light changes nothing of the light that there is, but that a sum which lies
+ * between two floats are rounded. */
+static void test_dark_tiles(void **state)
+{
+    (void)state;
+    struct scene *s = scene_open(640, 400, CLUSTERED + SPREAD);
+    const size_t count = 4 * 640 * 400;
+    float *sparse = malloc(count * sizeof *sparse), *light = malloc((CLUSTERED + SPREAD) * sizeof *light);
+    place_sparse(s);
+    s->bodies.light = light;
+    for (int way = 0; way < 8; way++) {
+        size_t dark = 0, wrong = 0;
+        s->style.radius = way & 1 ? 1.5 * exp2(1.3) : 1.5 * exp2(0.4);
+        s->style.bloom = way & 2 ? 0.2 : 0;
+        s->style.stars = way & 4 ? 0.1 : 0;
+        light_sparse(light, 0);
+        scene_draw(s);
+        memcpy(sparse, s->pixels, count * sizeof *sparse);
+        light_sparse(light, 1);
+        scene_draw(s);
+        for (size_t k = 0; k < count; k++) {
+            const float a = sparse[k], b = s->pixels[k];
+            dark += a == 0;
+            wrong += !(fabsf(a - b) <= 1e-6f * a + 1e-33f);
+        }
+        assert_int_equal(wrong, 0);
+        assert_true(dark > count / 8);
+    }
+    free(sparse);
+    free(light);
+    scene_close(s);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads),          cmocka_unit_test(test_sizes),
-                                       cmocka_unit_test(test_no_jump),          cmocka_unit_test(test_no_flicker),
-                                       cmocka_unit_test(test_hostile),          cmocka_unit_test(test_largest),
-                                       cmocka_unit_test(test_behind_the_camera)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads),    cmocka_unit_test(test_dark_tiles),
+                                       cmocka_unit_test(test_sizes),      cmocka_unit_test(test_no_jump),
+                                       cmocka_unit_test(test_no_flicker), cmocka_unit_test(test_hostile),
+                                       cmocka_unit_test(test_largest),    cmocka_unit_test(test_behind_the_camera)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

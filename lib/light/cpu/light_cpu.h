@@ -64,7 +64,7 @@ struct tile {
  * beyond it, also when it is restricted, and one tile holds at least that. Elsewhere such a level is 0 at any time. */
 #define SPARSE_LEVELS 2
 
-struct coarser { /* level 1: the sum of */
+struct coarser {         /* level 1: the sum of */
     float weight;        /* times what stays there, */
     float glow_weight;   /* times its glow, */
     float higher_weight; /* times level 2, refined; */
@@ -91,8 +91,8 @@ struct work {
     int *held; /* of each thread, HELD rows of level 1 in its scratch: which ones */
     /* Once finished the picture is, in each pixel, what stays in level 0 times shown.weight, and level 1, refined. Both
      * are made row by row as they are looked at, and are never in memory as a whole. */
-    bool is_dark; /* nothing was put */
-    bool is_flat; /* level 0 is all */
+    bool is_dark;                /* nothing was put */
+    bool is_flat;                /* level 0 is all */
     struct coarser plain, shown; /* level 1 without bloom, and with it */
     uint8_t *lit; /* rows of level 2, columns of tiles: whether there is light of its `higher` in or beside them */
 };

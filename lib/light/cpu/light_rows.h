@@ -10,11 +10,13 @@
 
 typedef float v4f_pair __attribute__((vector_size(32), aligned(16), may_alias));
 
-static inline void mix_rows(float *restrict to, const float *restrict a, float a_weight, const float *restrict b,
-                            float b_weight, int count)
+/* Sums are written so that a compiler has one way alone to fuse them: the same bits in vectors and in what is left over
+ * behind them. */
+static inline void mix_rows(float *restrict to, float weight, const float *restrict a, const float *restrict b,
+                            int count)
 {
     for (int i = 0; i < count; i++)
-        to[i] = a_weight * a[i] + b_weight * b[i];
+        to[i] = weight * (3 * a[i] + b[i]);
 }
 
 static inline void add_row(float *restrict to, const float *restrict from, float weight, int count)
@@ -39,16 +41,16 @@ static inline void join_rows(float *restrict out, const float *restrict a, const
                              const float *restrict c, const float *restrict d, int count, bool adds)
 {
     for (int i = 0; i < count && adds; i++)
-        out[i] += 0.25f * (a[i] + d[i]) + 0.75f * (b[i] + c[i]);
+        out[i] += 0.25f * (3 * (b[i] + c[i]) + (a[i] + d[i]));
     for (int i = 0; i < count && !adds; i++)
-        out[i] = 0.25f * (a[i] + d[i]) + 0.75f * (b[i] + c[i]);
+        out[i] = 0.25f * (3 * (b[i] + c[i]) + (a[i] + d[i]));
 }
 
 /* Coarse cells [first, end) of a fine row, restricted along the row. */
 static inline void restrict_row(const v4f *fine, int first, int end, v4f *coarse)
 {
     for (int c = first; c < end; c++)
-        coarse[c] = 0.25f * (fine[2 * c - 1] + fine[2 * c + 2]) + 0.75f * (fine[2 * c] + fine[2 * c + 1]);
+        coarse[c] = 0.25f * (3 * (fine[2 * c] + fine[2 * c + 1]) + (fine[2 * c - 1] + fine[2 * c + 2]));
 }
 
 /* Cells [x, end) of a fine row, and perhaps one more on each side, from the coarse row `a` that it lies in and `b`, the
@@ -56,8 +58,8 @@ static inline void restrict_row(const v4f *fine, int first, int end, v4f *coarse
 static inline void refine_row(const v4f *a, const v4f *b, float weight, int x, int end, v4f *t, v4f *out)
 {
     const int first = (x - 1) >> 1, last = (end + 1) >> 1;
-    mix_rows((float *)(t + first), (const float *)(a + first), 0.1875f * weight, (const float *)(b + first),
-             0.0625f * weight, 4 * (last + 1 - first));
+    mix_rows((float *)(t + first), 0.0625f * weight, (const float *)(a + first), (const float *)(b + first),
+             4 * (last + 1 - first));
     for (x -= !(x & 1); x < end; x += 2) { /* an odd cell, then an even one */
         v4f_pair two, turned, *to = (v4f_pair *)(out + x);
         memcpy(&two, t + (x >> 1), sizeof two);

@@ -6,17 +6,17 @@
  * these. With 4:2:0 a chroma sample is sited at the even pixels' column and between two rows, where players of MPEG
  * films expect it (C420mpeg2). */
 #include "io.h"
+#include "light/samples.h"
 #include "nbrender/output/dither.h"
 #include "nbrender/output/output.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define FRAME_LINE "FRAME\n"
 #define FRAME_SIZE (sizeof FRAME_LINE - 1)
-#define CHUNK      DITHER_SIDE /* pixels at once */
+_Static_assert(NB_SAMPLES_CHUNK == DITHER_SIDE, "");
 
 struct y4m {
     int fd;
@@ -29,7 +29,6 @@ struct y4m {
     char header[128];
     unsigned char *frame; /* line and planes */
     size_t frame_size;
-    float *sum[3]; /* of the pixels about each chroma sample in a row, red, green, blue */
 };
 
 static const char *format_word(int depth, bool full)
@@ -52,10 +51,7 @@ struct y4m *y4m_create(int fd, const char *name, const struct render_options *o,
     y->frame_size = FRAME_SIZE + (size_t)y->bytes * ((size_t)o->width * (size_t)o->height +
                                                      2 * (size_t)y->chroma_width * (size_t)y->chroma_height);
     y->frame = malloc(y->frame_size);
-    bool none = !y->frame || !y->name;
-    for (int k = 0; k < 3; k++)
-        none |= !(y->sum[k] = malloc(((size_t)o->width + CHUNK) * sizeof(float)));
-    if (none)
+    if (!y->frame || !y->name)
         die("no memory for the film");
     memcpy(y->frame, FRAME_LINE, FRAME_SIZE);
     snprintf(y->header, sizeof y->header, "YUV4MPEG2 W%d H%d F%u:%u Ip A1:1 C%s XCOLORRANGE=LIMITED\n", o->width,
@@ -67,63 +63,24 @@ void y4m_destroy(struct y4m *y)
 {
     free(y->name);
     free(y->frame);
-    for (int k = 0; k < 3; k++)
-        free(y->sum[k]);
     free(y);
 }
 
 /* ---- colours ---- */
 
-struct weights { /* sample = zero + red R + green G + blue B, of levels up to PICTURE_FULL */
-    float red, green, blue, zero;
-};
-
-static struct weights luma_weights(int bytes)
+static struct nb_samples_mix luma_weights(int bytes)
 {
     const float unit = bytes == 2 ? 4 : 1, range = 219 * unit / PICTURE_FULL;
-    return (struct weights){0.2126f * range, 0.7152f * range, 0.0722f * range, 16 * unit};
+    return (struct nb_samples_mix){0.2126f * range, 0.7152f * range, 0.0722f * range, 16 * unit};
 }
 
 /* `pixels` is the sum of the weights in the sums that the samples are made of. */
-static struct weights chroma_weights(int bytes, bool is_red, float pixels)
+static struct nb_samples_mix chroma_weights(int bytes, bool is_red, float pixels)
 {
     const float unit = bytes == 2 ? 4 : 1;
     const float range = 224 * unit / PICTURE_FULL / pixels / (is_red ? 1.5748f : 1.8556f);
-    return is_red ? (struct weights){0.7874f * range, -0.7152f * range, -0.0722f * range, 128 * unit}
-                  : (struct weights){-0.2126f * range, -0.7152f * range, 0.9278f * range, 128 * unit};
-}
-
-/* `n` samples from sums of pixels; both loops are alike but for the type they write. */
-static void sample_row(const struct weights *w, const float *restrict r, const float *restrict g,
-                       const float *restrict b, int n, const float *restrict threshold, int bytes,
-                       void *restrict samples)
-{
-    unsigned char *byte = samples;
-    uint16_t *word = samples;
-    for (int x0 = 0; x0 < n; x0 += CHUNK) {
-        int level[CHUNK], count = n - x0 < CHUNK ? n - x0 : CHUNK;
-        for (int k = 0; k < CHUNK; k++)
-            level[k] = (int)(w->zero + threshold[k] + w->red * r[x0 + k] + w->green * g[x0 + k] + w->blue * b[x0 + k]);
-        for (int k = 0; k < count && bytes == 1; k++)
-            byte[x0 + k] = (unsigned char)level[k];
-        for (int k = 0; k < count && bytes == 2; k++)
-            word[x0 + k] = (uint16_t)level[k];
-    }
-}
-
-static void widen(const uint16_t *restrict from, int n, float *restrict to)
-{
-    for (int x = 0; x < n; x++)
-        to[x] = from[x];
-}
-
-/* Sums over two rows and, with weights 1 2 1, over three columns about each even one: 8 times the mean. */
-static void chroma_sums(const uint16_t *restrict upper, const uint16_t *restrict lower, int width, float *restrict sum)
-{
-    sum[0] = (float)(3 * (upper[0] + lower[0]) + upper[1] + lower[1]);
-    for (int x = 1; x < width / 2; x++)
-        sum[x] = (float)(upper[2 * x - 1] + 2 * upper[2 * x] + upper[2 * x + 1] + lower[2 * x - 1] + 2 * lower[2 * x] +
-                         lower[2 * x + 1]);
+    return is_red ? (struct nb_samples_mix){0.7874f * range, -0.7152f * range, -0.0722f * range, 128 * unit}
+                  : (struct nb_samples_mix){-0.2126f * range, -0.7152f * range, 0.9278f * range, 128 * unit};
 }
 
 static unsigned char *plane_of(const struct y4m *y, int k)
@@ -132,29 +89,33 @@ static unsigned char *plane_of(const struct y4m *y, int k)
     return y->frame + FRAME_SIZE + (size_t)y->bytes * (k == 0 ? 0 : k == 1 ? luma : luma + chroma);
 }
 
-static void fill_rows(struct y4m *y, int plane, struct weights w, int row, int width)
+static void *row_of(const struct y4m *y, int plane, int row)
 {
-    sample_row(&w, y->sum[0], y->sum[1], y->sum[2], width, dither_row(y->dithered, plane, row), y->bytes,
-               plane_of(y, plane) + (size_t)row * (size_t)width * (size_t)y->bytes);
+    const int width = plane == 0 ? y->width : y->chroma_width;
+    return plane_of(y, plane) + (size_t)row * (size_t)width * (size_t)y->bytes;
+}
+
+static void find_levels(const struct picture *p, int row, const uint16_t *level[3])
+{
+    for (int k = 0; k < 3; k++)
+        level[k] = p->plane[k] + (size_t)row * (size_t)p->width;
 }
 
 static void fill_frame(struct y4m *y, const struct picture *p)
 {
     const bool full = y->chroma_height == y->height;
-    const struct weights luma = luma_weights(y->bytes), cb = chroma_weights(y->bytes, false, full ? 1 : 8),
-                         cr = chroma_weights(y->bytes, true, full ? 1 : 8);
-    const size_t width = (size_t)y->width;
+    const struct nb_samples_set *samples = nb_samples();
+    const struct nb_samples_mix mix[3] = {luma_weights(y->bytes), chroma_weights(y->bytes, false, full ? 1 : 8),
+                                          chroma_weights(y->bytes, true, full ? 1 : 8)};
+    const uint16_t *upper[3], *level[3];
     for (int row = 0; row < y->height; row++) {
-        for (int k = 0; k < 3; k++)
-            widen(p->plane[k] + (size_t)row * width, y->width, y->sum[k]);
-        fill_rows(y, 0, luma, row, y->width);
-        if (!full && row % 2 == 0)
-            continue;
-        for (int k = 0; k < 3 && !full; k++)
-            chroma_sums(p->plane[k] + (size_t)(row - 1) * width, p->plane[k] + (size_t)row * width, y->width,
-                        y->sum[k]);
-        fill_rows(y, 1, cb, full ? row : row / 2, y->chroma_width);
-        fill_rows(y, 2, cr, full ? row : row / 2, y->chroma_width);
+        find_levels(p, row - row % 2, upper);
+        find_levels(p, row, level);
+        for (int k = 0; k < (full ? 3 : 1); k++)
+            samples->mix(&mix[k], level, y->width, dither_row(y->dithered, k, row), y->bytes, row_of(y, k, row));
+        for (int k = 1; k < 3 && !full && row % 2; k++)
+            samples->mix_pairs(&mix[k], upper, level, y->chroma_width, dither_row(y->dithered, k, row / 2), y->bytes,
+                               row_of(y, k, row / 2));
     }
 }
 
