@@ -6,9 +6,9 @@
  * these. With 4:2:0 a chroma sample is sited at the even pixels' column and between two rows, where players of MPEG
  * films expect it (C420mpeg2). */
 #include "io.h"
-#include "light/samples.h"
 #include "nbrender/output/dither.h"
 #include "nbrender/output/output.h"
+#include "simd/samples.h"
 
 #include <stdio.h>
 #include <stdlib.h>

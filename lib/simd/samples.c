@@ -1,4 +1,4 @@
-#include "light/samples.h"
+#include "simd/samples.h"
 
 #include "simd/simd.h"
 

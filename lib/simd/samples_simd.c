@@ -1,5 +1,5 @@
 /* Samples of files, for one instruction set. */
-#include "light/samples.h"
+#include "simd/samples.h"
 #include "simd/vectors.h"
 
 #include <string.h>
