@@ -48,6 +48,9 @@ END
   dt 0.001
   origin -0.5 every 0.2
   units galactic length_cgs 3.0856775814913673e+21 mass_cgs 1.988409870698051e+43 time_cgs 3.085677581491367e+16
+  component other 1
+  component gas 1
+  component 255 1
   force auto
   force external:point,mass=1
   history 1 - nbgen 0.1.0 1 nbgen plummer --bodies=3
@@ -62,6 +65,7 @@ END
   softening 0
   dt 0 (none)
   units code
+  component bulge 1
   frame 1 time 0.1 step 8 n 1
 END
     )

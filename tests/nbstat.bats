@@ -329,6 +329,36 @@ P
     [ "$(wc -l < live)" -eq 2 ]
 }
 
+@test "--info names the components and how many bodies each has, again where that changes; from files and pipes" {
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+n = 5000
+place = np.zeros((n, 3), np.float32)
+kind = np.full(n, 2, "u1")
+kind[::10] = 5
+kind[7] = 200 # a number without a name
+moved = kind.copy()
+moved[:3] = 1
+write("c.nbs", *(frame(np.ones(n, np.float32), place, place, time=t, component=k) for t, k in ((0.0, kind), (1.0, kind), (2.0, moved))))
+P
+    nbstat --info c.nbs | grep -E "^  (component|frame|from)" > info
+    diff info - <<'END'
+  component disk 4499
+  component hole 500
+  component 200 1
+  frame 0 time 0 step 0 n 5000
+  frame 1 time 1 step 0 n 5000
+  from frame 2 on
+  component halo 3
+  component disk 4497
+  component hole 499
+  component 200 1
+  frame 2 time 2 step 0 n 5000
+END
+    cat c.nbs | nbstat --info - | grep -E "^  (component|frame|from)" | diff info -
+}
+
 @test "--info lists frames, columns, units and provenance, and says what changes" {
     python - <<'P'
 import numpy as np

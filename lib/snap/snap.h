@@ -57,6 +57,9 @@ int nb_snap_skip(struct nb_snap_reader *r, struct nb_bodies *b);
 int nb_snap_verify(struct nb_snap_reader *r);
 /* Bodies of the frame that nb_snap_verify returned last. */
 uint64_t nb_snap_bodies(const struct nb_snap_reader *r);
+/* As nb_snap_skip, and counts how often each value stands in the column of that name, if that is one of u8 and width 1;
+ * else all are 0. */
+int nb_snap_tally(struct nb_snap_reader *r, struct nb_bodies *b, const char *column, uint64_t count[256]);
 /* How many frames the input has, by the indices at the ends of its streams; -1 where those do not say: it cannot seek,
  * is read with salvage, has none, or its trailer does not serve. 0, or -1: it cannot be read. */
 int nb_snap_count(struct nb_snap_reader *r, int64_t *count);

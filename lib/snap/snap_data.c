@@ -64,6 +64,17 @@ static char *place_of(const struct nb_snap_reader *r, const struct block *block)
                                : r->scratch + (size_t)omp_get_thread_num() * NB_SNAP_BLOCK;
 }
 
+static bool is_tallied(const struct nb_snap_reader *r, const struct nb_column *c)
+{
+    return r->tallied && c->type == NB_U8 && c->width == 1 && strcmp(c->name, r->tallied) == 0;
+}
+
+static void tally(struct nb_snap_reader *r, const struct block *block, const char *bytes)
+{
+    for (size_t i = 0; i < block->size - block->padding; i++)
+        r->tally[(unsigned char)bytes[i]]++;
+}
+
 /* From a pipe: a block is hashed while it is in this thread's cache, which costs a tenth of the reading. Threads that
  * wait for the next one would take more from a small machine than they give. */
 static int read_sequential(struct nb_snap_reader *r, const struct nb_bodies *b)
@@ -77,6 +88,8 @@ static int read_sequential(struct nb_snap_reader *r, const struct nb_bodies *b)
         if ((size_t)got < block.size)
             return cut(r);
         examine(r, &block, k, to);
+        if (is_tallied(r, block.column))
+            tally(r, &block, to);
     }
     return 0;
 }
@@ -173,21 +186,46 @@ static double bytes_needed(const struct nb_snap_reader *r, const struct nb_bodie
     return bytes;
 }
 
+static int reserve_scratch(struct nb_snap_reader *r)
+{
+    if (!r->scratch)
+        r->scratch = aligned_alloc(NB_ALIGN, (size_t)r->threads * NB_SNAP_BLOCK);
+    return r->scratch ? 0 : nb_reader_trouble(r, NB_TROUBLE_READ, nb_fail("no memory"));
+}
+
 static int reserve(struct nb_snap_reader *r, struct nb_bodies *b, bool scratch)
 {
     /* A header on a pipe may claim anything: what this machine cannot hold is refused before it is read. */
     if (nb_memory_check(b->n, bytes_needed(r, b, scratch)) || (!scratch && nb_bodies_alloc(b)))
         return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
-    if (scratch && !r->scratch)
-        r->scratch = aligned_alloc(NB_ALIGN, (size_t)r->threads * NB_SNAP_BLOCK);
+    if (scratch && reserve_scratch(r))
+        return -1;
     if (r->hash_capacity < r->shape.blocks) {
         free(r->hashes);
         r->hashes = malloc(r->shape.blocks * sizeof *r->hashes);
         r->hash_capacity = r->hashes ? r->shape.blocks : 0;
     }
-    if ((scratch && !r->scratch) || (r->shape.blocks && !r->hashes))
+    if (r->shape.blocks && !r->hashes)
         return nb_reader_trouble(r, NB_TROUBLE_READ, nb_fail("no memory"));
     return 0;
+}
+
+int nb_reader_tally(struct nb_snap_reader *r, const struct nb_bodies *b)
+{
+    int failure = 0;
+    for (size_t k = 0; k < r->shape.blocks && failure == 0; k++) {
+        struct block block = block_at(b, k);
+        if (!is_tallied(r, block.column))
+            continue;
+        if (reserve_scratch(r))
+            return -1;
+        failure = nb_input_read_at(&r->in, r->in.at + block.at, r->scratch, block.size);
+        if (failure == 0)
+            tally(r, &block, r->scratch);
+    }
+    if (failure == NB_INPUT_SHORT)
+        return cut(r);
+    return failure ? nb_reader_trouble(r, NB_TROUBLE_READ, nb_fail("cannot be read: %s", strerror(failure))) : 0;
 }
 
 int nb_reader_take_data(struct nb_snap_reader *r, struct nb_bodies *b, bool scratch)

@@ -198,8 +198,12 @@ static int take_data(struct nb_snap_reader *r, enum nb_way way, struct nb_bodies
     if (way == NB_LOAD)
         return nb_reader_take_data(r, b, false);
     nb_bodies_free_data(b);
+    if (r->tallied)
+        memset(r->tally, 0, 256 * sizeof *r->tally);
     if (!r->in.seekable)
         return nb_reader_take_data(r, b, true);
+    if (r->tallied && nb_reader_tally(r, b))
+        return -1;
     if (nb_input_seek(&r->in, r->in.at + r->shape.data_bytes))
         return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
     return nb_reader_take_footer(r, b, NULL);
@@ -310,6 +314,15 @@ bool nb_snap_is_damaged(const struct nb_snap_reader *r)
 int nb_snap_skip(struct nb_snap_reader *r, struct nb_bodies *b)
 {
     return nb_reader_advance(r, NB_PASS, b);
+}
+
+int nb_snap_tally(struct nb_snap_reader *r, struct nb_bodies *b, const char *column, uint64_t count[256])
+{
+    r->tallied = column;
+    r->tally = count;
+    int status = nb_reader_advance(r, NB_PASS, b);
+    r->tallied = NULL;
+    return status;
 }
 
 int nb_snap_verify(struct nb_snap_reader *r)

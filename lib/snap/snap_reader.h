@@ -43,6 +43,9 @@ struct nb_snap_reader {
     int threads;   /* that read a file in parallel */
     char *scratch; /* a block for each, where columns go that are verified and not kept */
 
+    const char *tallied; /* the column whose values are counted while it is passed over; NULL: none */
+    uint64_t *tally;     /* 256 of them */
+
     struct nb_stream *streams; /* of the whole input, by their trailers, from the first seek on */
     bool streams_known;
 
@@ -68,6 +71,9 @@ enum nb_way { NB_LOAD, NB_VERIFY, NB_PASS };
 int nb_reader_advance(struct nb_snap_reader *r, enum nb_way way, struct nb_bodies *b);
 /* Reads the columns and footer behind the header just taken, into b's data or (scratch) nowhere. */
 int nb_reader_take_data(struct nb_snap_reader *r, struct nb_bodies *b, bool scratch);
+/* Counts the values of the column that is tallied, of a frame whose header was just taken, in an input that can seek,
+ * and moves nowhere. 0 or -1. */
+int nb_reader_tally(struct nb_snap_reader *r, const struct nb_bodies *b);
 /* Looks at the footer of the header just taken before its data are read, and moves nowhere: where that is none, salvage
  * goes on behind the header, and many headers that each claim the rest of a file do not make it read that many times
  * over. 0 or -1. */

@@ -1,4 +1,5 @@
-/* --info: what the headers say. What is common to all frames is told once, and again only when it changes. */
+/* --info: what the headers say, and how many bodies of each component there are. What is common to all frames is told
+ * once, and again only when it changes. */
 #include "nbstat.h"
 
 #include <inttypes.h>
@@ -50,8 +51,17 @@ static ssize_t append(void *cookie, const char *bytes, size_t count)
     return (ssize_t)count;
 }
 
-/* All of a header but n, time and step, as text to be freed; NULL: no memory. */
-static char *describe(const struct nb_bodies *b)
+static void print_components(FILE *f, const uint64_t count[256])
+{
+    for (unsigned k = 0; k < 256; k++)
+        if (count[k] && nb_component_name(k))
+            fprintf(f, "  component %s %" PRIu64 "\n", nb_component_name(k), count[k]);
+        else if (count[k])
+            fprintf(f, "  component %u %" PRIu64 "\n", k, count[k]);
+}
+
+/* All of a header but n, time and step, and the components, as text to be freed; NULL: no memory. */
+static char *describe(const struct nb_bodies *b, const uint64_t components[256])
 {
     struct text text = {0};
     FILE *f = fopencookie(&text, "w", (cookie_io_functions_t){.write = append});
@@ -70,6 +80,7 @@ static char *describe(const struct nb_bodies *b)
     for (int k = 0; k < b->column_count; k++)
         fprintf(f, "  column %s %s %d %s\n", b->columns[k].name, nb_type_name(b->columns[k].type), b->columns[k].width,
                 b->columns[k].unit);
+    print_components(f, components);
     for (int k = 0; k < b->meta.force_count; k++)
         fprintf(f, "  force %s\n", b->meta.forces[k]);
     for (int k = 0; k < b->meta.history_count; k++)
@@ -84,9 +95,10 @@ static char *describe(const struct nb_bodies *b)
 }
 
 /* Prints the description where it is not that of the frame before, which it replaces. */
-static void print_change(FILE *f, const struct nb_snap_reader *r, const struct nb_bodies *b, char **last)
+static void print_change(FILE *f, const struct nb_snap_reader *r, const struct nb_bodies *b,
+                         const uint64_t components[256], char **last)
 {
-    char *now = describe(b);
+    char *now = describe(b, components);
     if (!now)
         die("no memory");
     char *name = stat_input_name(r);
@@ -110,13 +122,14 @@ static int list(struct stat_output *out, const char *path)
 {
     struct nb_snap_reader *r = stat_input_open(path);
     struct nb_bodies b;
+    uint64_t components[256];
     char *last = NULL;
     int status;
     if (!r)
         return -1;
     nb_bodies_init(&b);
-    while ((status = stat_input_skip(r, &b)) > 0) {
-        print_change(out->text, r, &b, &last);
+    while ((status = stat_input_skip(r, &b, components)) > 0) {
+        print_change(out->text, r, &b, components, &last);
         print_frame(out->text, r, &b);
         stat_output_flush(out);
     }

@@ -38,9 +38,9 @@ int stat_input_read(struct nb_snap_reader *r, struct nb_bodies *b)
     return said(r, nb_snap_read(r, b));
 }
 
-int stat_input_skip(struct nb_snap_reader *r, struct nb_bodies *b)
+int stat_input_skip(struct nb_snap_reader *r, struct nb_bodies *b, uint64_t components[256])
 {
-    return said(r, nb_snap_skip(r, b));
+    return said(r, nb_snap_tally(r, b, "component", components));
 }
 
 int stat_input_verify(struct nb_snap_reader *r)

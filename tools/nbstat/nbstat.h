@@ -33,7 +33,7 @@ int stat_check(const struct stat_options *o);
  * NULL, -1. */
 struct nb_snap_reader *stat_input_open(const char *path);
 int stat_input_read(struct nb_snap_reader *r, struct nb_bodies *b);
-int stat_input_skip(struct nb_snap_reader *r, struct nb_bodies *b);
+int stat_input_skip(struct nb_snap_reader *r, struct nb_bodies *b, uint64_t components[256]); /* bodies of each */
 int stat_input_verify(struct nb_snap_reader *r);
 
 /* The name of an input as a report has it: one line of printable text. The caller's to free. */
