@@ -20,12 +20,16 @@ struct sums {
 
 struct columns {
     const struct nb_column *mass, *pos, *vel;
+    const struct nb_column *pos_low, *vel_low; /* or NULL */
 };
 
 static struct columns find_columns(const struct nb_bodies *b)
 {
-    return (struct columns){
-        .mass = nb_bodies_find(b, "mass"), .pos = nb_bodies_find(b, "pos"), .vel = nb_bodies_find(b, "vel")};
+    return (struct columns){.mass = nb_bodies_find(b, "mass"),
+                            .pos = nb_bodies_find(b, "pos"),
+                            .vel = nb_bodies_find(b, "vel"),
+                            .pos_low = nb_bodies_find(b, "pos_lo"),
+                            .vel_low = nb_bodies_find(b, "vel_lo")};
 }
 
 static void add_body(struct sums *s, double m, const double *x, const double *v)
@@ -86,11 +90,42 @@ static void take_values(const struct sums *s, struct nb_measures *out)
     for (int k = 0; k < 3; k++) {
         out->momentum[k] = nb_sum_value(&s->of[PX + k]);
         out->angular_momentum[k] = nb_sum_value(&s->of[LX + k]);
+        out->momenta.linear[k] = out->momentum[k];
+        out->momenta.angular[k] = out->angular_momentum[k];
         out->com[k] = nb_sum_value(&s->of[DIPOLE + k]) / out->mass;
         out->com_velocity[k] = out->momentum[k] / out->mass;
     }
     out->momentum_scale = nb_sum_value(&s->of[P_SCALE]);
     out->angular_momentum_scale = nb_sum_value(&s->of[L_SCALE]);
+}
+
+/* ---- momenta of bodies with low parts ---- */
+
+static void join(const struct nb_column *high, const struct nb_column *low, uint64_t i, nb_quad out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = (nb_quad)nb_column_get(high, i, k) + (low ? nb_column_get(low, i, k) : 0);
+}
+
+static void sum_momenta(const struct columns *c, uint64_t n, struct nb_measures *out)
+{
+    struct nb_momenta sum = {0};
+    for (uint64_t i = 0; i < n; i++) {
+        const double m = nb_column_get(c->mass, i, 0);
+        nb_quad x[3], v[3];
+        join(c->pos, c->pos_low, i, x);
+        join(c->vel, c->vel_low, i, v);
+        for (int k = 0; k < 3; k++) {
+            const int k1 = (k + 1) % 3, k2 = (k + 2) % 3;
+            sum.linear[k] += m * v[k];
+            sum.angular[k] += m * (x[k1] * v[k2] - x[k2] * v[k1]);
+        }
+    }
+    out->momenta = sum;
+    for (int k = 0; k < 3; k++) {
+        out->momentum[k] = (double)sum.linear[k];
+        out->angular_momentum[k] = (double)sum.angular[k];
+    }
 }
 
 /* ---- the half-mass radius ---- */
@@ -176,23 +211,30 @@ static int measure_half_mass(const struct nb_bodies *b, const struct columns *c,
     return 0;
 }
 
-static int measure_sums(const struct nb_bodies *b, const double *phi, const double *external, struct nb_measures *out)
+static int measure_sums(const struct columns *c, const struct nb_fields *f, struct nb_measures *out)
 {
-    const struct columns c = find_columns(b);
-    const struct nb_energy_terms terms = {.n = b->n, .mass = c.mass, .vel = c.vel, .phi = phi, .external = external};
+    const struct nb_energy_terms terms = {.n = out->n,
+                                          .mass = c->mass,
+                                          .vel = c->vel,
+                                          .vel_low = c->vel_low,
+                                          .phi = f->phi,
+                                          .phi_low = f->phi_low,
+                                          .external = f->external};
     struct sums sums = {0};
-    if (nb_measure_energies(&terms, &out->energies) || sum_all(&c, b->n, &sums))
+    if (nb_measure_energies(&terms, &out->energies) || sum_all(c, out->n, &sums))
         return -1;
-    out->n = b->n;
     take_values(&sums, out);
+    if (c->pos_low || c->vel_low)
+        sum_momenta(c, out->n, out);
     out->half_mass_radius = NAN;
     return 0;
 }
 
-int nb_measure(const struct nb_bodies *b, const double *phi, const double *external, struct nb_measures *out)
+int nb_measure(const struct nb_bodies *b, const struct nb_fields *fields, struct nb_measures *out)
 {
-    struct columns c = find_columns(b);
-    if (nb_memory_check(b->n, (double)b->n * sizeof(struct shell)) || measure_sums(b, phi, external, out))
+    const struct columns c = find_columns(b);
+    out->n = b->n;
+    if (nb_memory_check(b->n, (double)b->n * sizeof(struct shell)) || measure_sums(&c, fields, out))
         return -1;
     return measure_half_mass(b, &c, out);
 }

@@ -33,14 +33,27 @@ double nb_measure_energy(const struct nb_energies *e);
  * an energy is not a finite number. */
 double nb_measure_energy_error(const struct nb_energies *now, const struct nb_energies *first);
 
+struct nb_fields {    /* n values a body, in double; NULL for what is not wanted, or not known */
+    double *phi;      /* potential of the bodies on each other, */
+    double *phi_low;  /* what that rounds away, from quadruple precision, */
+    double *external; /* potential of the external fields */
+    double *acc;      /* acceleration by all forces, three values */
+};
+
+/* In quadruple precision where the bodies have low parts. */
+struct nb_momenta {
+    nb_quad linear[3];  /* sum m v */
+    nb_quad angular[3]; /* sum m x cross v, about the origin */
+};
+
 struct nb_measures {
     uint64_t n;
     double mass;
     struct nb_energies energies;
     double kinetic, potential, external; /* the same in double */
-    double momentum[3];                  /* sum m v */
-    double angular_momentum[3];          /* sum m x cross v, about the origin */
-    double com[3];                       /* centre of mass and its velocity; NaN where the mass is 0 */
+    struct nb_momenta momenta;
+    double momentum[3], angular_momentum[3]; /* the same in double */
+    double com[3];                           /* centre of mass and its velocity; NaN where the mass is 0 */
     double com_velocity[3];
     double half_mass_radius;       /* distance from the density centre of the body at which the mass within, its own
                                       included, reaches half of all; NaN where the mass is 0 */
@@ -48,9 +61,8 @@ struct nb_measures {
     double angular_momentum_scale; /* sum m |x| |v| */
 };
 
-/* Measures bodies that nb_bodies_check accepts. `phi` is n potentials of the bodies on each other, `external` n of
- * external fields, either NULL. -1: no memory. */
-int nb_measure(const struct nb_bodies *b, const double *phi, const double *external, struct nb_measures *out);
+/* Measures bodies that nb_bodies_check accepts, with the potentials that are known of them. -1: no memory. */
+int nb_measure(const struct nb_bodies *b, const struct nb_fields *fields, struct nb_measures *out);
 
 /* The density centre (Casertano & Hut 1985, ApJ 298, 80): sum m rho x / sum m rho, with rho = M / r^3, r the distance
  * to a body's sixth neighbour, or to its nth of 2 n + 1 bodies for fewer than 13, and M the mass nearer than that, its
@@ -63,15 +75,11 @@ int nb_measure_centre(const struct nb_bodies *b, double centre[3]);
 #define NB_MEASURE_TOLERANCE 1e-5
 #define NB_MEASURE_THETA     0.5
 
-struct nb_fields {    /* n values a body, in double; NULL for what is not wanted */
-    double *phi;      /* potential of the bodies on each other, */
-    double *external; /* of the external fields */
-    double *acc;      /* acceleration by all forces, three values */
-};
-
-/* Computes them by the forces of the set, with the header's G and softening. -1: device or memory failed, or a value is
+/* Computes fields by the forces of the set, opened for this precision, with the header's G and softening; in quad with
+ * the low parts of positions. -1: device or memory failed, or a value is
  * not finite; the message names the body. */
-int nb_measure_fields(const struct nb_bodies *b, const struct nb_force_set *set, const struct nb_fields *out);
+int nb_measure_fields(const struct nb_bodies *b, const struct nb_force_set *set, enum nb_precision precision,
+                      const struct nb_fields *out);
 
 /* An upper estimate of the relative error of sum m phi: the mean and two standard errors of 1024 relative errors, drawn
  * in proportion to m |phi|, against the forces of `exact`, in double. 0 where there is no potential, and for more than

@@ -4,10 +4,11 @@
 
 #include <inttypes.h>
 
-static int check_memory(uint64_t n, const struct nb_force_set *set)
+static int check_memory(uint64_t n, const struct nb_force_set *set, enum nb_precision precision)
 {
     double free_bytes, total_bytes;
-    const double needed = nb_force_set_bytes(set, NB_DOUBLE, 0, n) + sizeof(double) * (double)n;
+    const double row = (double)nb_precision_size(precision) * (double)n,
+                 needed = nb_force_set_bytes(set, precision, 0, n) + row;
     if (nb_device_memory(set->device, &free_bytes, &total_bytes))
         return -1;
     if (needed <= free_bytes)
@@ -53,12 +54,19 @@ static int fetch(const struct sum *c, bool own, const char *what, const void *d_
     return 0;
 }
 
+static int fetch_low(const struct sum *c, const struct nb_fields *out)
+{
+    const struct nb_column high = {.type = NB_F64, .width = 1, .data = out->phi};
+    struct nb_column low = {.type = NB_F64, .width = 1, .data = out->phi_low};
+    return out->phi_low ? nb_state_fetch_low(c->s, c->d_phi, &high, &low) : 0;
+}
+
 /* The bodies' own field is the costly one: its potential and acceleration come in one pass. */
 static int find_fields(const struct sum *c, const struct nb_fields *out)
 {
     void *d_a = out->acc ? c->s->a : NULL, *d_phi = c->d_phi;
     if (put(c, nb_forces_own, d_a, out->phi ? d_phi : NULL, false) || fetch(c, true, "potential", d_phi, 1, out->phi) ||
-        put(c, nb_forces_external, NULL, out->external ? d_phi : NULL, false) ||
+        fetch_low(c, out) || put(c, nb_forces_external, NULL, out->external ? d_phi : NULL, false) ||
         fetch(c, false, "potential in the external fields", d_phi, 1, out->external))
         return -1;
     if (nb_force_set_flags(c->set) & NB_EXTERNAL && put(c, nb_forces_external, d_a, NULL, true))
@@ -66,12 +74,13 @@ static int find_fields(const struct sum *c, const struct nb_fields *out)
     return fetch(c, true, "acceleration", d_a, 3, out->acc);
 }
 
-int nb_measure_fields(const struct nb_bodies *b, const struct nb_force_set *set, const struct nb_fields *out)
+int nb_measure_fields(const struct nb_bodies *b, const struct nb_force_set *set, enum nb_precision precision,
+                      const struct nb_fields *out)
 {
     struct sum c = {.b = b, .set = set};
-    if (nb_bodies_softening(b, &c.softening) || check_memory(b->n, set))
+    if (nb_bodies_softening(b, &c.softening) || check_memory(b->n, set, precision))
         return -1;
-    struct nb_state *s = nb_state_create(set->device, NB_DOUBLE, b);
+    struct nb_state *s = nb_state_create(set->device, precision, b);
     if (!s)
         return -1;
     c.s = s;

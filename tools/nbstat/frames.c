@@ -37,14 +37,14 @@ static void measure_none(struct stat_row *row, bool without_potential)
 
 static int measure_bodies(struct session *s, const struct nb_bodies *b, struct stat_row *row)
 {
-    const struct stat_fields *f = &s->fields;
-    const bool wanted = s->options->potential != POTENTIAL_NONE;
+    struct nb_fields *found = &s->fields.found;
     row->virial = NAN;
-    if (wanted && stat_fields_find(&s->fields, s->options, b))
+    *found = (struct nb_fields){0};
+    if (s->options->potential != POTENTIAL_NONE && stat_fields_find(&s->fields, s->options, b))
         return -1;
-    if (nb_measure(b, wanted ? f->phi : NULL, wanted ? f->external : NULL, &row->m))
+    if (nb_measure(b, found, &row->m))
         return -1;
-    return wanted && f->acc_known ? nb_measure_virial(b, f->acc, &row->m, &row->virial) : 0;
+    return found->acc ? nb_measure_virial(b, found->acc, &row->m, &row->virial) : 0;
 }
 
 /* What follows from all bodies, such as their potential, says nothing of the selected ones alone. */

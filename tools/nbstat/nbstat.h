@@ -89,15 +89,16 @@ void stat_excess_note(struct stat_excess *worst, const struct stat_options *o, c
 
 struct stat_fields {
     struct nb_device *device;     /* NULL until it is needed */
-    const struct nb_force *force; /* the last one that computed a potential, and a tree's theta */
+    struct nb_device *cpu;        /* another one for quadruple precision, where it is needed */
+    const struct nb_force *force; /* the last one that computed a potential, how precisely, and a tree's theta */
+    enum nb_precision precision;
     double theta;
-    double *phi, *external; /* of the bodies on each other, and of external fields */
-    double *acc;            /* by all forces, three values a body */
-    bool acc_known;
-    uint64_t capacity; /* bodies that each can hold */
+    struct nb_fields room;  /* arrays, */
+    uint64_t capacity;      /* for so many bodies each */
+    struct nb_fields found; /* what of them is known of the bodies */
 };
 
-/* Finds the fields at the bodies, kept until the next call. -1 after nb_fail. */
+/* Finds the fields at the bodies, p->found, kept until the next call. -1 after nb_fail. */
 int stat_fields_find(struct stat_fields *p, const struct stat_options *o, const struct nb_bodies *b);
 void stat_fields_free(struct stat_fields *p);
 

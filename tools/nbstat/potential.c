@@ -12,6 +12,7 @@
 
 #define STAT_OWN_GRAVITY "auto"  /* in the header's list of forces */
 #define LONG_SUM         1000000 /* bodies from which on a direct sum takes minutes on a CPU: worth a word */
+#define QUAD_MOST        1024    /* bodies whose sum in quadruple precision takes seconds, a moment of their run */
 #define CLOSER           0.7     /* thetas one after the other, until the potential energy is close enough */
 #define LEAST_THETA      0.15
 
@@ -21,20 +22,25 @@ static double *reallocated(double *old, uint64_t n)
     return n == 0 || n > SIZE_MAX / sizeof *old ? NULL : malloc((size_t)n * sizeof *old);
 }
 
+static void set_room(struct nb_fields *f, uint64_t n)
+{
+    f->phi = reallocated(f->phi, n);
+    f->phi_low = reallocated(f->phi_low, n);
+    f->external = reallocated(f->external, n);
+    f->acc = reallocated(f->acc, 3 * n);
+}
+
 static int grow(struct stat_fields *p, uint64_t n)
 {
+    struct nb_fields *f = &p->room;
     if (n <= p->capacity)
         return 0;
-    p->phi = reallocated(p->phi, 0);
-    p->external = reallocated(p->external, 0);
-    p->acc = reallocated(p->acc, 0);
     p->capacity = 0;
-    if (nb_memory_check(n, 5 * (double)n * sizeof *p->phi))
+    set_room(f, 0);
+    if (nb_memory_check(n, 6 * (double)n * sizeof *f->phi))
         return -1;
-    p->phi = reallocated(p->phi, n);
-    p->external = reallocated(p->external, n);
-    p->acc = reallocated(p->acc, 3 * n);
-    p->capacity = p->phi && p->external && p->acc ? n : 0;
+    set_room(f, n);
+    p->capacity = f->phi && f->phi_low && f->external && f->acc ? n : 0;
     return p->capacity ? 0 : nb_fail("no memory for the potentials of %" PRIu64 " bodies", n);
 }
 
@@ -51,51 +57,61 @@ static int take_column(const struct nb_bodies *b, const char *name, double *valu
 }
 
 /* What is said once for each method: frames of a stream may differ in their number of bodies. */
-static void announce(const struct stat_fields *p, uint64_t n)
+static void announce(const struct stat_fields *p, const struct nb_device *device, uint64_t n)
 {
     const unsigned flags = p->force->flags;
+    const char *precision = p->precision == NB_QUAD ? "quadruple" : "double";
     if (flags & NB_EXACT)
-        say_verbose("potential by the %s sum in double precision on %s", p->force->method, p->device->description);
+        say_verbose("potential by the %s sum in %s precision on %s", p->force->method, precision, device->description);
     else
-        say_verbose("potential by the %s (theta %.2g) in double precision on %s", p->force->method, p->theta,
-                    p->device->description);
+        say_verbose("potential by the %s (theta %.2g) in %s precision on %s", p->force->method, p->theta, precision,
+                    device->description);
     if (flags & NB_ALL_PAIRS && n >= LONG_SUM)
         say("the potential of %" PRIu64 " bodies is a sum over %.0e pairs (--potential tree is quicker)", n,
             (double)n * (double)n);
 }
 
-static void add_force(struct nb_force_set *set, const char *method, double theta, const struct nb_bodies *b)
+static void add_force(struct nb_force_set *set, const char *method, double theta, enum nb_precision precision,
+                      const struct nb_bodies *b)
 {
     char text[32];
     struct nb_force_spec spec;
     snprintf(text, sizeof text, "%.17g", theta);
     if (nb_force_parse(method, &spec) ||
         (!isnan(nb_force_value(&spec, "theta")) && nb_force_set(&spec, "theta", text)) ||
-        nb_force_set_add(set, &spec, NB_DOUBLE, NB_WANT_PHI | NB_WANT_ACC, b->n, &b->meta))
+        nb_force_set_add(set, &spec, precision, NB_WANT_PHI | NB_WANT_ACC, b->n, &b->meta))
         die("%s", nb_error());
 }
 
-/* The bodies' own gravity, by the method that was asked for. */
-static void add_own(struct stat_fields *p, const struct stat_options *o, double theta, const struct nb_bodies *b,
-                    struct nb_force_set *set)
+/* How the bodies' own gravity is computed. */
+struct way {
+    const char *method;
+    double theta; /* of a tree */
+    enum nb_precision precision;
+    struct nb_device *device;
+};
+
+static void add_own(struct stat_fields *p, const struct way *way, const struct nb_bodies *b, struct nb_force_set *set)
 {
     const struct nb_force *before = p->force;
-    const double theta_before = p->theta;
-    add_force(set, stat_potential_name(o->potential), theta, b);
+    const double theta = p->theta;
+    const enum nb_precision precision = p->precision;
+    add_force(set, way->method, way->theta, way->precision, b);
     p->force = set->force[set->count - 1].entry;
-    p->theta = theta;
-    if (p->force != before || (!(p->force->flags & NB_EXACT) && theta != theta_before))
-        announce(p, b->n);
+    p->theta = way->theta;
+    p->precision = way->precision;
+    if (p->force != before || p->precision != precision || (!(p->force->flags & NB_EXACT) && p->theta != theta))
+        announce(p, way->device, b->n);
 }
 
-static int add_external(const struct nb_bodies *b, struct nb_force_set *set)
+static int add_external(const struct nb_bodies *b, enum nb_precision precision, struct nb_force_set *set)
 {
     for (int k = 0; k < b->meta.force_count; k++) {
         struct nb_force_spec spec;
         if (strcmp(b->meta.forces[k], STAT_OWN_GRAVITY) == 0)
             continue;
         if (nb_force_parse(b->meta.forces[k], &spec) ||
-            nb_force_set_add(set, &spec, NB_DOUBLE, NB_WANT_PHI | NB_WANT_ACC, b->n, &b->meta))
+            nb_force_set_add(set, &spec, precision, NB_WANT_PHI | NB_WANT_ACC, b->n, &b->meta))
             return -1;
     }
     return 0;
@@ -110,50 +126,56 @@ static bool has_own(const struct nb_bodies *b)
     return own;
 }
 
-static int compute_with(struct stat_fields *p, const struct stat_options *o, double theta, const struct nb_bodies *b,
+static int compute_with(struct stat_fields *p, const struct way *way, const struct nb_bodies *b,
                         const struct nb_fields *wanted)
 {
     struct nb_force_set set;
     int status = 0;
-    nb_force_set_init(&set, p->device);
+    nb_force_set_init(&set, way->device);
     if ((wanted->phi || wanted->acc) && has_own(b))
-        add_own(p, o, theta, b, &set);
+        add_own(p, way, b, &set);
     if (wanted->external || wanted->acc)
-        status = add_external(b, &set);
+        status = add_external(b, way->precision, &set);
     if (status == 0)
-        status = nb_measure_fields(b, &set, wanted);
+        status = nb_measure_fields(b, &set, way->precision, wanted);
     nb_force_set_close(&set);
     return status;
 }
 
-static int check(const struct stat_fields *p, const struct nb_bodies *b, double *error)
+static int check(const struct nb_bodies *b, struct nb_device *device, const double *phi, double *error)
 {
     struct nb_force_set direct;
-    nb_force_set_init(&direct, p->device);
-    add_force(&direct, "direct", NAN, b);
-    int status = nb_measure_check(b, &direct, p->phi, error);
+    nb_force_set_init(&direct, device);
+    add_force(&direct, "direct", NAN, NB_DOUBLE, b);
+    int status = nb_measure_check(b, &direct, phi, error);
     nb_force_set_close(&direct);
     return status;
 }
 
-/* The device is looked for when the first frame needs it: a stream with phi and acc leaves the GPU alone. A tree's
- * potential is checked, and computed again with a smaller theta where it is not close enough. */
+/* The device is looked for when the first frame needs it: a stream with phi and acc leaves the GPU alone. */
+static struct nb_device *opened(struct nb_device **device, const char *name)
+{
+    if (!*device && !(*device = nb_device_choose(name)))
+        die("%s", nb_error());
+    return *device;
+}
+
+/* A tree's potential is checked, and computed again with a smaller theta where it is not close enough. */
 static int compute(struct stat_fields *p, const struct stat_options *o, const struct nb_bodies *b,
                    const struct nb_fields *wanted)
 {
-    double theta = NB_MEASURE_THETA, error;
-    if (!p->device && !(p->device = nb_device_choose(o->device)))
-        die("%s", nb_error());
-    for (;; theta *= CLOSER) {
-        if (compute_with(p, o, theta, b, wanted))
+    struct way way = {stat_potential_name(o->potential), NB_MEASURE_THETA, NB_DOUBLE, opened(&p->device, o->device)};
+    double error;
+    for (;; way.theta *= CLOSER) {
+        if (compute_with(p, &way, b, wanted))
             return -1;
         if (!wanted->phi || !has_own(b) || p->force->flags & NB_EXACT)
             return 0;
-        if (check(p, b, &error))
+        if (check(b, way.device, wanted->phi, &error))
             return -1;
         if (error <= NB_MEASURE_TOLERANCE)
             return 0;
-        if (theta * CLOSER < LEAST_THETA)
+        if (way.theta * CLOSER < LEAST_THETA)
             break;
     }
     warn("t = %g: the potential energy by the tree may be off by %.1e of it (--potential direct is exact)",
@@ -161,12 +183,23 @@ static int compute(struct stat_fields *p, const struct stat_options *o, const st
     return 0;
 }
 
-/* Takes the values from their column; or notes in *wanted that they are to be computed. */
-static int take(const struct stat_options *o, const struct nb_bodies *b, const char *name, double *values,
+/* Quadruple precision, which the CPU alone has, for bodies that have its digits. */
+static bool takes_quad(const struct stat_options *o, const struct nb_bodies *b)
+{
+    const bool digits = nb_bodies_find(b, "pos_lo") || nb_bodies_find(b, "vel_lo");
+    return digits && (o->potential == POTENTIAL_DIRECT || (o->potential == POTENTIAL_AUTO && b->n <= QUAD_MOST));
+}
+
+static int compute_quad(struct stat_fields *p, const struct nb_bodies *b, const struct nb_fields *wanted)
+{
+    return compute_with(p, &(struct way){"direct", NAN, NB_QUAD, opened(&p->cpu, "cpu")}, b, wanted);
+}
+
+/* Takes the values from their column, if `may`; or notes in *wanted that they are to be computed. */
+static int take(const struct stat_options *o, const struct nb_bodies *b, const char *name, bool may, double *values,
                 double **wanted)
 {
-    const bool must = o->potential == POTENTIAL_COLUMN;
-    if (must || (o->potential == POTENTIAL_AUTO && nb_bodies_find(b, name)))
+    if (o->potential == POTENTIAL_COLUMN || (o->potential == POTENTIAL_AUTO && may && nb_bodies_find(b, name)))
         return take_column(b, name, values);
     *wanted = values;
     return 0;
@@ -174,21 +207,27 @@ static int take(const struct stat_options *o, const struct nb_bodies *b, const c
 
 int stat_fields_find(struct stat_fields *p, const struct stat_options *o, const struct nb_bodies *b)
 {
-    struct nb_fields wanted = {0};
+    const bool quad = takes_quad(o, b), fields = nb_force_has_external(&b->meta);
+    const bool acc = o->potential != POTENTIAL_COLUMN || nb_bodies_find(b, "acc");
+    struct nb_fields wanted = {0}, *room = &p->room;
     if (grow(p, b->n))
         return -1;
-    memset(p->external, 0, b->n * sizeof *p->external);
-    p->acc_known = o->potential != POTENTIAL_COLUMN || nb_bodies_find(b, "acc");
-    if (take(o, b, "phi", p->phi, &wanted.phi) || (p->acc_known && take(o, b, "acc", p->acc, &wanted.acc)) ||
-        (nb_force_has_external(&b->meta) && take(o, b, "phi_external", p->external, &wanted.external)))
+    p->found = (struct nb_fields){.phi = room->phi,
+                                  .phi_low = quad ? room->phi_low : NULL,
+                                  .external = fields ? room->external : NULL,
+                                  .acc = acc ? room->acc : NULL};
+    wanted.phi_low = p->found.phi_low;
+    if (take(o, b, "phi", !quad, room->phi, &wanted.phi) || (acc && take(o, b, "acc", true, room->acc, &wanted.acc)) ||
+        (fields && take(o, b, "phi_external", true, room->external, &wanted.external)))
         return -1;
-    return wanted.phi || wanted.external || wanted.acc ? compute(p, o, b, &wanted) : 0;
+    if (!wanted.phi && !wanted.external && !wanted.acc)
+        return 0;
+    return quad ? compute_quad(p, b, &wanted) : compute(p, o, b, &wanted);
 }
 
 void stat_fields_free(struct stat_fields *p)
 {
-    free(p->phi);
-    free(p->external);
-    free(p->acc);
+    set_room(&p->room, 0);
     nb_device_close(p->device);
+    nb_device_close(p->cpu);
 }
