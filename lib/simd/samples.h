@@ -18,6 +18,10 @@ struct nb_samples_set {
      * each even one. Rows begin at multiples of 4 bytes. */
     void (*mix_pairs)(const struct nb_samples_mix *mix, const uint16_t *const upper[3], const uint16_t *const lower[3],
                       int n, const float *threshold, int bytes, void *samples);
+    /* Of `channels` 3 or 4 rows of n levels pixels of so many bytes: level / 257, with 8 bits of fraction to which
+     * `step`, 0 to 255, is added before they are cut off. */
+    void (*bytes)(const uint16_t *const level[], int channels, int n, const uint16_t *const step[],
+                  unsigned char *pixels);
 };
 
 /* For the instruction set in use. */

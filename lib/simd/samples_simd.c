@@ -117,7 +117,45 @@ static void mix_pairs(const struct nb_samples_mix *w, const uint16_t *const uppe
     }
 }
 
+/* ---- pixels of bytes ---- */
+
+/* 65281 is 2^24 / 257 but for 4e-9 of it. */
+INLINE unsigned char byte_of(uint16_t level, uint16_t step)
+{
+    return (unsigned char)((uint16_t)((level * 65281u >> 16) + step) >> 8);
+}
+
+/* Made for numbers of channels and pixels that are known where it is called. */
+INLINE void put_pixels(const uint16_t *const level[], int channels, int count, const uint16_t *const step[],
+                       unsigned char *pixels)
+{
+    unsigned char byte[4][CHUNK];
+    for (int d = 0; d < channels; d++)
+        for (int k = 0; k < count; k++)
+            byte[d][k] = byte_of(level[d][k], step[d][k]);
+    for (int k = 0; k < count; k++)
+        for (int d = 0; d < channels; d++)
+            pixels[k * channels + d] = byte[d][k];
+}
+
+static void bytes(const uint16_t *const level[], int channels, int n, const uint16_t *const step[],
+                  unsigned char *pixels)
+{
+    for (int x = 0; x < n; x += CHUNK) {
+        const uint16_t *from[4];
+        unsigned char *to = pixels + x * channels;
+        for (int d = 0; d < channels; d++)
+            from[d] = level[d] + x;
+        if (n - x < CHUNK)
+            put_pixels(from, channels, n - x, step, to);
+        else if (channels == 3)
+            put_pixels(from, 3, CHUNK, step, to);
+        else
+            put_pixels(from, 4, CHUNK, step, to);
+    }
+}
+
 #define SET PASTE(nb_samples_, SET_WORD)
 
 extern const struct nb_samples_set SET;
-const struct nb_samples_set SET = {mix, mix_pairs};
+const struct nb_samples_set SET = {mix, mix_pairs, bytes};

@@ -5,6 +5,7 @@
 #include "nbrender/output/deflate.h"
 #include "nbrender/output/dither.h"
 #include "nbrender/output/output.h"
+#include "simd/samples.h"
 
 #include <endian.h>
 #include <stdlib.h>
@@ -21,7 +22,6 @@ struct rows { /* of a picture, as they are filtered */
     int channels;
     size_t bytes;               /* of a row */
     uint16_t *level[4];         /* of this row, where there is alpha */
-    unsigned char *byte[4];     /* of this row, of 8 bits */
     unsigned char *row, *above; /* this one and the one before */
 };
 
@@ -41,24 +41,7 @@ static void fill_alpha(const struct rows *r, int y)
     }
 }
 
-/* level / 257, with 8 bits of fraction: 65281 is 2^24 / 257 but for 4e-9 of it. */
-static void quantise(const uint16_t *restrict level, int n, const uint16_t *restrict step, unsigned char *restrict byte)
-{
-    for (int x0 = 0; x0 < n; x0 += DITHER_SIDE) {
-        const int count = n - x0 < DITHER_SIDE ? n - x0 : DITHER_SIDE;
-        for (int x = 0; x < count; x++)
-            byte[x0 + x] = (unsigned char)((uint16_t)((level[x0 + x] * 65281u >> 16) + step[x]) >> 8);
-    }
-}
-
 /* Made for a number of channels that is known where it is called. */
-static inline __attribute__((always_inline)) void put_bytes(const struct rows *r, int channels)
-{
-    for (int x = 0; x < r->picture->width; x++)
-        for (int k = 0; k < channels; k++)
-            r->row[x * channels + k] = r->byte[k][x];
-}
-
 static inline __attribute__((always_inline)) void put_words(const struct rows *r, const uint16_t *const level[4],
                                                             int channels)
 {
@@ -81,12 +64,10 @@ static void fill_row(const struct rows *r, int y)
         put_words(r, level, r->channels);
         return;
     }
+    const uint16_t *step[4];
     for (int k = 0; k < r->channels; k++) /* alpha is not dithered: what is opaque stays so */
-        quantise(level[k], r->picture->width, dither_steps(r->options->dither && k < 3, k, y), r->byte[k]);
-    if (alpha)
-        put_bytes(r, 4);
-    else
-        put_bytes(r, 3);
+        step[k] = dither_steps(r->options->dither && k < 3, k, y);
+    nb_samples()->bytes(level, r->channels, r->picture->width, step, r->row);
 }
 
 /* Row y as it is filtered: the filter's number, then the differences to the row above. */
@@ -201,8 +182,7 @@ static bool open_work(struct work *w, const struct output_options *o, const stru
     bool good = r->row && r->above && w->deflate && w->part && w->room;
     for (int k = 0; k < r->channels; k++) {
         r->level[k] = malloc((size_t)p->width * sizeof **r->level);
-        r->byte[k] = malloc((size_t)p->width);
-        good &= r->level[k] && r->byte[k];
+        good &= r->level[k] != NULL;
     }
     return good;
 }
@@ -214,10 +194,8 @@ static void close_work(struct work *w)
     deflate_end(w->deflate);
     free(w->part);
     free(w->room);
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 4; k++)
         free(w->rows.level[k]);
-        free(w->rows.byte[k]);
-    }
 }
 
 int png_write(void *state, struct job *job)
