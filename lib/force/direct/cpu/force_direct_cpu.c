@@ -38,7 +38,11 @@ static int direct_field(struct nb_device *device, void *work, enum nb_precision 
     }
     if (mutual(s, t))
         return nb_direct_mutual(set, precision, s, out);
-#pragma omp parallel for schedule(dynamic) if (s->n * t->n > 20000)
+    if (s->n * t->n <= 20000) { /* not even a team of one */
+        kernel(s, t, out, 0, t->n);
+        return 0;
+    }
+#pragma omp parallel for schedule(dynamic)
     for (uint64_t i = 0; i < t->n; i += group)
         kernel(s, t, out, i, t->n - i < group ? t->n : i + group);
     return 0;
