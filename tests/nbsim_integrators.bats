@@ -27,7 +27,7 @@ P
 
 @test "Pythagorean problem: 1e-6 at t = 20, 1e-4 at t = 40, and who is left at t = 70" {
     nbgen pythagorean -o start.nbs
-    for scheme in rkdp54 verner65 rkf78 feagin12 bulirsch-stoer stormer; do
+    for scheme in rkdp54 verner65 rkf78 feagin12 bulirsch-stoer stormer ias15; do
         simulate --integrator $scheme --tolerance 1e-13 --until 70 --every 10 start.nbs -o $scheme.nbs
         read -r _ at20 at40 <<< "$(pythagorean_errors $scheme.nbs)"
         echo "# $scheme: $at20 at t = 20, $at40 at t = 40" >&3

@@ -231,9 +231,10 @@ static double rest(int k, uint64_t i, int axis)
     return 0;
 }
 
-/* What the device says of a motion; what is behind the n-th body does not matter. */
-static double time_scale(struct nb_device *device, enum nb_precision precision, uint64_t n, int count,
-                         double (*value)(int k, uint64_t i, int axis))
+/* What the device says of a motion; what is behind the n-th body does not matter. least >= 0: by nb_device_step_scale.
+ */
+static double scale_of(struct nb_device *device, enum nb_precision precision, uint64_t n, int count, double least,
+                       double (*value)(int k, uint64_t i, int axis))
 {
     const uint64_t stride = (n + NB_STRIDE_UNIT) / NB_STRIDE_UNIT * NB_STRIDE_UNIT;
     const size_t size = 3 * stride * nb_precision_size(precision);
@@ -246,11 +247,20 @@ static double time_scale(struct nb_device *device, enum nb_precision precision, 
                 set(precision, host, (uint64_t)axis * stride + i, i < n ? value(k, i, axis) : 1e9 * (k + 1));
         assert_int_equal(nb_device_to(device, d[k], host, size), 0);
     }
-    assert_int_equal(nb_device_time_scale(device, precision, n, stride, count, (const void *const *)d, &time), 0);
+    if (least < 0)
+        assert_int_equal(nb_device_time_scale(device, precision, n, stride, count, (const void *const *)d, &time), 0);
+    else
+        assert_int_equal(nb_device_step_scale(device, precision, n, stride, (const void *const *)d, least, &time), 0);
     for (int k = 0; k < count; k++)
         nb_device_free(device, d[k]);
     free(host);
     return time;
+}
+
+static double time_scale(struct nb_device *device, enum nb_precision precision, uint64_t n, int count,
+                         double (*value)(int k, uint64_t i, int axis))
+{
+    return scale_of(device, precision, n, count, -1, value);
 }
 
 /* By the formulas of the papers as they stand there. */
@@ -292,6 +302,37 @@ static void least_time_scale(void **state)
         }
     assert_true(fabs(time_scale(device, NB_DOUBLE, 70, 3, without_numerator) - 0.25) < 1e-15);
     assert_true(time_scale(device, NB_DOUBLE, 0, 3, rest) == (double)INFINITY);
+}
+
+/* Body 0 passes through the middle of a spring with frequency 4: no acceleration and no snap. */
+static double spring(int k, uint64_t i, int axis)
+{
+    return i == 0 && axis == 1 && k % 2 == 1 ? ldexp(k == 1 ? 3 : -3, 2 * k) : 0;
+}
+
+/* Body 1 shakes by less than a millionth of body 0's acceleration. */
+static double shaken(int k, uint64_t i, int axis)
+{
+    return i == 1 && axis == 0 ? ldexp(1, 10 * k - 20) : circle(k, i, axis);
+}
+
+static void least_step_scale(void **state)
+{
+    struct nb_device *device = *state;
+    for (int p = 0; p < NB_PRECISIONS; p++)
+        if (offered(device, (enum nb_precision)p)) {
+            const enum nb_precision precision = (enum nb_precision)p;
+            assert_true(time_scale(device, precision, 70, 3, any_motion) !=
+                        time_scale(device, precision, 70, 4, any_motion));
+            assert_true(
+                scale_of(device, precision, 1, 4, 0, any_motion) ==
+                fmax(time_scale(device, precision, 1, 3, any_motion), time_scale(device, precision, 1, 4, any_motion)));
+            assert_true(fabs(scale_of(device, precision, 70, 4, 1e-6, circle) - 0.25) < 1e-15);
+            assert_true(fabs(scale_of(device, precision, 70, 4, 1e-6, spring) - 0.25) < 1e-15);
+            assert_true(scale_of(device, precision, 70, 4, 0, shaken) < 2e-3);
+            assert_true(fabs(scale_of(device, precision, 70, 4, 1e7, shaken) - 0.25) > 1);
+            assert_true(scale_of(device, precision, 5, 4, 1, not_a_number) == 0);
+        }
 }
 
 /* A third in a state of quad: pos + pos_lo holds it to 2^-107, and a state made of both is that sum. */
@@ -358,6 +399,7 @@ int main(void)
         {"carries keep what is rounded", carries_keep_what_is_rounded, NULL, NULL, NULL},
         {"norms see what is not finite", norms_see_what_is_not_finite, NULL, NULL, NULL},
         {"the least time scale", least_time_scale, NULL, NULL, NULL},
+        {"the least time scale for steps", least_step_scale, NULL, NULL, NULL},
         {"a quad state in two columns", quad_state_in_two_columns, NULL, NULL, NULL},
     };
     size_t count = 1;

@@ -3,6 +3,7 @@
 #include "kepler.h"
 
 #include "step/scheme.h"
+#include "step/step_radau.h"
 
 /* Sine and cosine by their series, |x| < 4. */
 static void sine_cosine(nb_quad x, nb_quad *sine, nb_quad *cosine)
@@ -56,7 +57,7 @@ static nb_quad error_of(struct nb_device *cpu, const struct nb_scheme *scheme, u
 /* Steps of the coarser run, by order: where the leading term of the error is well above the others and above 1e-32. */
 static uint64_t steps_for(const struct nb_scheme *scheme)
 {
-    static const uint64_t by_order[] = {0, 8000, 1000, 2000, 1000, 2000, 500, 0, 240, 0, 300, 0, 180, 0, 120};
+    static const uint64_t by_order[] = {0, 8000, 1000, 2000, 1000, 2000, 500, 0, 240, 0, 300, 0, 180, 0, 120, 24};
     return by_order[scheme->order];
 }
 
@@ -177,13 +178,37 @@ static void adams_conditions(void **state)
     assert_int_equal(count, 6);
 }
 
+/* The polynomial through values at the nodes is exact to degree 7, in its integrals and derivatives, and its integral
+ * to the end to degree 14. */
+static void radau_conditions(void **state)
+{
+    const struct nb_scheme *scheme = nb_scheme_find("ias15");
+    struct nb_radau r;
+    (void)state;
+    nb_radau_make(&r);
+    for (int s = 0; s <= NB_RADAU_NODES; s++) {
+        nb_quad power = r.node[s];
+        for (int k = 0; k < (s == NB_RADAU_NODES ? 15 : 8); k++, power *= r.node[s]) {
+            assert_zero(scheme, moment(r.velocity[s], r.node, NB_RADAU_NODES, k) - power / (k + 1));
+            if (k < 14) /* the weight of the double integral takes a degree */
+                assert_zero(scheme,
+                            moment(r.position[s], r.node, NB_RADAU_NODES, k) - power * r.node[s] / ((k + 1) * (k + 2)));
+        }
+    }
+    for (int k = 0; k < 8; k++)
+        for (int j = 0; j < 4; j++) /* the j-th derivative of t^k at 1 is k (k - 1) ... (k - j + 1) */
+            assert_zero(scheme, (moment(r.derivative[j], r.node, NB_RADAU_NODES, k) -
+                                 (j < 1 ? 1 : k * (j < 2 ? 1 : (k - 1) * (j < 3 ? 1 : k - 2)))) *
+                                    NB_Q(1e-4));
+    assert_true(nb_quad_abs(moment(r.velocity[8], r.node, NB_RADAU_NODES, 15) - 1 / NB_Q(16.0)) > NB_Q(1e-10));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(order_is_as_stated),
-        cmocka_unit_test(butcher_conditions),
-        cmocka_unit_test(splitting_conditions),
-        cmocka_unit_test(adams_conditions),
+        cmocka_unit_test(order_is_as_stated),   cmocka_unit_test(butcher_conditions),
+        cmocka_unit_test(splitting_conditions), cmocka_unit_test(adams_conditions),
+        cmocka_unit_test(radau_conditions),
     };
     return cmocka_run_group_tests_name("step order", tests, NULL, NULL);
 }

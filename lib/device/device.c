@@ -186,7 +186,13 @@ int nb_device_combine(struct nb_device *d, enum nb_precision precision, uint64_t
 int nb_device_time_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
                          const void *const *d_derivative, double *time)
 {
-    return d->kind->time_scale(d, precision, n, stride, count, d_derivative, time);
+    return d->kind->time_scale(d, precision, n, stride, count, d_derivative, -1, time);
+}
+
+int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
+                         const void *const *d_derivative, double least, double *time)
+{
+    return d->kind->time_scale(d, precision, n, stride, 4, d_derivative, least, time);
 }
 
 int nb_device_sync(struct nb_device *d)

@@ -5,7 +5,7 @@
  * came before. Pointers belong to the device that allocated them. Every int function: 0, or -1 after nb_fail.
  *
  * A *vector* is one value triple a body, stored as three rows: x[0..n), x + stride = y[0..n), x + 2 stride = z[0..n),
- * with stride >= n a multiple of NB_STRIDE_UNIT(_QUAD) and the gap filled with zeros. Element type: float in `single`,
+ * with stride >= n a multiple of NB_STRIDE_UNIT(_FEW) and the gap filled with zeros. Element type: float in `single`,
  * double in `mixed` and `double`, nb_quad (quad.h) in `quad`. Factors are double, in `quad` nb_quad: the *scalar* type
  * of a precision. */
 #ifndef NB_DEVICE_H
@@ -21,8 +21,8 @@
 extern "C" {
 #endif
 
-#define NB_STRIDE_UNIT      64
-#define NB_STRIDE_UNIT_QUAD 4 /* in quad, where an element of a gap costs as much as a body's and no SIMD wants it */
+#define NB_STRIDE_UNIT     64
+#define NB_STRIDE_UNIT_FEW 4 /* of fewer bodies than that, and in quad: where a gap's elements cost more than they gain */
 
 enum nb_precision {
     NB_SINGLE, /* state and pair forces in single */
@@ -128,6 +128,11 @@ int nb_device_combine(struct nb_device *d, enum nb_precision precision, uint64_t
  * anything, 0 where a value is not finite. Magnitudes of 1e-150 to 1e150. */
 int nb_device_time_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
                          const void *const *d_derivative, double *time);
+/* The same from 4 vectors, for each body by the form that gives the longer time, with the acceleration counted as at
+ * least `least` >= 0: neither the moment in which an acceleration passes through 0 nor rounding errors where it always
+ * is 0 make it short. */
+int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
+                         const void *const *d_derivative, double least, double *time);
 
 /* ---- order of work ---- */
 

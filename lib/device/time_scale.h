@@ -11,18 +11,30 @@ TIME_SCALE_CALL double time_scale_length(double x, double y, double z)
     return sqrt(x * x + y * y + z * z);
 }
 
-/* 1/tau^2 of a body whose derivatives, 3 or 4 of them, have these magnitudes; 0 where they say nothing, infinite where
- * one is not finite. Ratios, since products of high derivatives leave the range of double in some units. */
-TIME_SCALE_CALL double time_scale_rate2(int count, const double *size)
+/* Ratios, since products of high derivatives leave the range of double in some units. 0 where they say nothing. */
+TIME_SCALE_CALL double time_scale_pham(double a, double j, double s)
 {
-    const double a = size[0], j = size[1], s = size[2], c = count > 3 ? size[3] : 0;
-    if (!(a <= DBL_MAX && j <= DBL_MAX && s <= DBL_MAX && c <= DBL_MAX))
-        return INFINITY;
-    if (count == 3) /* (j^2 + a s) / (2 a^2) */
-        return a > 0 ? 0.5 * (j / a * (j / a) + s / a) : 0;
+    return a > 0 ? 0.5 * (j / a * (j / a) + s / a) : 0; /* (j^2 + a s) / (2 a^2) */
+}
+
+TIME_SCALE_CALL double time_scale_aarseth(double a, double j, double s, double c)
+{
     if (j >= s) /* (j c + s^2) / (a s + j^2) */
         return j > 0 ? (c / j + s / j * (s / j)) / (a / j * (s / j) + 1) : 0;
     return a > 0 || j > 0 ? (j / s * (c / s) + 1) / (a / s + j / s * (j / s)) : 0;
+}
+
+/* 1/tau^2 of a body whose derivatives, 3 or 4 of them, have these magnitudes; 0 where they say nothing, infinite where
+ * one is not finite. `least` negative: by the form for so many; else by that with the longer tau, and the acceleration
+ * counts as at least `least`. */
+TIME_SCALE_CALL double time_scale_rate2(int count, double least, const double *size)
+{
+    const double a = size[0] > least ? size[0] : least, j = size[1], s = size[2], c = count > 3 ? size[3] : 0;
+    if (!(size[0] <= DBL_MAX && j <= DBL_MAX && s <= DBL_MAX && c <= DBL_MAX))
+        return INFINITY;
+    if (least < 0)
+        return count == 3 ? time_scale_pham(a, j, s) : time_scale_aarseth(a, j, s, c);
+    return fmin(time_scale_pham(a, j, s), time_scale_aarseth(a, j, s, c));
 }
 
 #endif

@@ -14,6 +14,7 @@ const struct nb_scheme nb_scheme_bulirsch_stoer = {
     .order = 8,
     .evaluations = 21,
     .traits = NB_ADAPTIVE,
+    .usual_tolerance = 1e-12,
     EXTRAPOLATION(2, 2, nb_rule_midpoint),
 };
 
@@ -24,5 +25,6 @@ const struct nb_scheme nb_scheme_stormer = {
     .order = 8,
     .evaluations = 11,
     .traits = NB_ADAPTIVE | NB_NO_VELOCITY,
+    .usual_tolerance = 1e-12,
     EXTRAPOLATION(1, 1, nb_rule_stormer),
 };

@@ -85,6 +85,7 @@ const struct nb_scheme nb_scheme_feagin10 = {
     .order = 10,
     .evaluations = 17,
     .traits = NB_ADAPTIVE,
+    .usual_tolerance = 1e-12,
     .family = &nb_family_explicit,
     .table = &table,
 };

@@ -134,6 +134,7 @@ const struct nb_scheme nb_scheme_feagin12 = {
     .order = 12,
     .evaluations = 25,
     .traits = NB_ADAPTIVE,
+    .usual_tolerance = 1e-12,
     .family = &nb_family_explicit,
     .table = &table,
 };

@@ -222,6 +222,7 @@ const struct nb_scheme nb_scheme_feagin14 = {
     .order = 14,
     .evaluations = 35,
     .traits = NB_ADAPTIVE,
+    .usual_tolerance = 1e-12,
     .family = &nb_family_explicit,
     .table = &table,
 };

@@ -191,23 +191,28 @@ int nb_step_kick_drift(struct nb_stepper *p, nb_quad k1, nb_quad k2, nb_quad dri
     return nb_step_combine(p, 1, in, 1, &(struct nb_combination){.c = &drift, .base = s->x, .out = s->x}, NULL);
 }
 
+int nb_step_combine_scalar(struct nb_stepper *p, int inputs, const void *const *in, int rows,
+                           const struct nb_combination *row, double *norm)
+{
+    const struct nb_state *s = p->state;
+    nb_timing_stage(s->device, "sums of vectors");
+    return nb_device_combine(s->device, s->precision, 3 * s->stride, inputs, in, rows, row, norm);
+}
+
 int nb_step_combine(struct nb_stepper *p, int inputs, const void *const *in, int rows, const struct nb_combination *row,
                     double *norm)
 {
-    const struct nb_state *s = p->state;
-    const uint64_t count = 3 * s->stride;
     struct nb_combination scalar[NB_COMBINATIONS_MAX];
     double c[NB_COMBINATIONS_MAX][NB_INPUTS_MAX];
-    nb_timing_stage(s->device, "sums of vectors");
-    if (s->precision == NB_QUAD)
-        return nb_device_combine(s->device, s->precision, count, inputs, in, rows, row, norm);
+    if (p->state->precision == NB_QUAD)
+        return nb_step_combine_scalar(p, inputs, in, rows, row, norm);
     for (int r = 0; r < rows; r++) {
         scalar[r] = row[r];
         scalar[r].c = c[r];
         for (int k = 0; k < inputs; k++)
             c[r][k] = (double)((const nb_quad *)row[r].c)[k];
     }
-    return nb_device_combine(s->device, s->precision, count, inputs, in, rows, scalar, norm);
+    return nb_step_combine_scalar(p, inputs, in, rows, scalar, norm);
 }
 
 void nb_step_swap(void **a, void **b)

@@ -23,6 +23,7 @@ struct nb_scheme {
     int evaluations; /* of the force in a fixed step; 0: as many as an iteration takes */
     unsigned traits;
     unsigned want;                  /* of the force: NB_WANT_ bits */
+    double usual_tolerance;         /* of adaptive steps (struct nb_control), where none is asked for; else 0 */
     const struct nb_family *family; /* step_family.h */
     const void *table;              /* of coefficients, of the family's type (scheme.h) */
 };
@@ -81,6 +82,9 @@ const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct 
  * of velocities each before it, is kept below `tolerance` (Hairer, Norsett & Wanner 1993, II.4). The first step is at
  * most a tenth of the time in which the largest acceleration makes the largest velocity, since an estimate says nothing
  * of a step that is far too long. */
+/* The family of ias15 has a measure of its own: the size of the last term of the acceleration's series, beside the
+ * acceleration, by each body's time scale (nb_device_step_scale). Velocities do not enter. The error of a step is some
+ * square of that: usual 1e-9, where rounding begins to outweigh it in double. */
 struct nb_control {
     double tolerance;          /* > 0, without a unit */
     double min_step, max_step; /* bounds of the sizes that the error asks for; the last step to an end may be shorter */

@@ -31,7 +31,7 @@ struct nb_family {
 };
 
 extern const struct nb_family nb_family_splitting, nb_family_explicit, nb_family_implicit, nb_family_adams,
-    nb_family_extrapolation, nb_family_hermite, nb_family_hermite6, nb_family_whfast;
+    nb_family_extrapolation, nb_family_hermite, nb_family_hermite6, nb_family_ias15, nb_family_whfast;
 
 /* Zeroed host memory as p->memory, freed by nb_step_end; NULL after nb_fail. */
 void *nb_step_memory(struct nb_stepper *p, size_t size_bytes);
@@ -54,6 +54,9 @@ int nb_step_kick_drift(struct nb_stepper *p, nb_quad k1, nb_quad k2, nb_quad dri
 /* nb_device_combine for vectors of the state; the coefficients are nb_quad whatever the precision. */
 int nb_step_combine(struct nb_stepper *p, int inputs, const void *const *in, int rows, const struct nb_combination *row,
                     double *norm);
+/* The same with coefficients of the precision's scalar type. */
+int nb_step_combine_scalar(struct nb_stepper *p, int inputs, const void *const *in, int rows,
+                           const struct nb_combination *row, double *norm);
 /* Exchanges two vectors. */
 void nb_step_swap(void **a, void **b);
 /* Relative error, the larger one of position and velocity, from max norms: of the next position, velocity and their

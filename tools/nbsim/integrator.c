@@ -13,10 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FEW             1000 /* bodies at most that `auto` follows the error of */
-#define FEW_SCHEME      "bulirsch-stoer"
-#define MANY_SCHEME     "leapfrog"
-#define USUAL_TOLERANCE 1e-12
+#define FEW         1000 /* bodies at most that `auto` follows the error of */
+#define FEW_SCHEME  "ias15"
+#define MANY_SCHEME "leapfrog"
 
 static bool is_auto(const struct sim_options *o)
 {
@@ -41,9 +40,9 @@ static void record_number(const char *option, double value)
 }
 
 /* The error is followed where steps of fixed size were not asked for. */
-static void follow_error(struct sim_options *o)
+static void follow_error(struct sim_options *o, const struct nb_scheme *scheme)
 {
-    o->tolerance = USUAL_TOLERANCE;
+    o->tolerance = scheme->usual_tolerance;
     record_number("tolerance", o->tolerance);
     if (o->precision < 0) {
         o->precision = NB_DOUBLE;
@@ -67,7 +66,7 @@ void sim_integrator_choose(struct run *r, struct sim_options *o)
                   "fixed steps (--integrator names another, --force direct and --precision double are exact)");
     const struct nb_scheme *scheme = nb_scheme_find(o->integrator);
     if (follows && o->tolerance == 0 && scheme && scheme->traits & NB_ADAPTIVE)
-        follow_error(o);
+        follow_error(o, scheme);
     if (chosen && open)
         tool_note("integrator", o->integrator);
     if (o->tolerance == 0 && !(isnan(o->min_dt) && isnan(o->max_dt)))

@@ -93,6 +93,13 @@ struct combination {
     const struct nb_combination *row;
 };
 
+struct derivatives {
+    uint64_t stride;
+    int count;
+    const void *const *derivative;
+    double least;
+};
+
 #define REAL   float
 #define SCALAR double
 #define NAME   single
@@ -125,12 +132,13 @@ static int cpu_combine(struct nb_device *d, enum nb_precision precision, uint64_
 }
 
 static int cpu_time_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
-                          const void *const *derivative, double *time)
+                          const void *const *derivative, double least, double *time)
 {
     (void)d;
-    *time = 1 / sqrt(precision == NB_SINGLE ? time_rate2_single(n, stride, count, derivative)
-                     : precision == NB_QUAD ? time_rate2_quad(n, stride, count, derivative)
-                                            : time_rate2_double(n, stride, count, derivative));
+    const struct derivatives w = {stride, count, derivative, least};
+    *time = 1 / sqrt(precision == NB_SINGLE ? time_rate2_single(&w, n)
+                     : precision == NB_QUAD ? time_rate2_quad(&w, n)
+                                            : time_rate2_double(&w, n));
     return 0;
 }
 

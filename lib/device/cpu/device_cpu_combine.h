@@ -9,7 +9,7 @@ static void PASTE(block, NAME)(const struct combination *w, const REAL *c, uint6
     const uint64_t count = i1 - i0;
     for (int r = 0; r < w->rows; r++) {
         const REAL *base = w->row[r].base, *carry = w->row[r].carry;
-        memset(d[r], 0, sizeof d[r]);
+        memset(d[r], 0, count * sizeof(REAL));
         for (int k = w->inputs - 1; k >= 0; k--) {
             const REAL factor = c[r * w->inputs + k], *in = factor != 0 ? (const REAL *)w->in[k] + i0 : NULL;
             for (uint64_t i = 0; in && i < count; i++)
@@ -43,7 +43,12 @@ static void PASTE(combine, NAME)(const struct combination *w, uint64_t count, do
     for (int r = 0; r < w->rows; r++)
         for (int k = 0; k < w->inputs; k++)
             c[r * w->inputs + k] = (REAL)((const SCALAR *)w->row[r].c)[k];
-#pragma omp parallel if (count * (uint64_t)(w->inputs + w->rows) * sizeof(REAL) > PARALLEL_BYTES)
+    if (count * (uint64_t)(w->inputs + w->rows) * sizeof(REAL) <= PARALLEL_BYTES) { /* not even a team of one */
+        for (uint64_t i0 = 0; i0 < count; i0 += BLOCK)
+            PASTE(block, NAME)(w, c, i0, count - i0 < BLOCK ? count : i0 + BLOCK, norm);
+        return;
+    }
+#pragma omp parallel
     {
         double own[NB_COMBINATIONS_MAX] = {0};
 #pragma omp for schedule(static) nowait
@@ -56,22 +61,31 @@ static void PASTE(combine, NAME)(const struct combination *w, uint64_t count, do
     }
 }
 
-/* The largest 1/tau^2 of n bodies. */
-static double PASTE(time_rate2, NAME)(uint64_t n, uint64_t stride, int count, const void *const *derivative)
+/* The largest 1/tau^2 of bodies [i0, i1). */
+static double PASTE(time_rates, NAME)(const struct derivatives *w, uint64_t i0, uint64_t i1)
 {
     double most = 0;
-#pragma omp parallel for schedule(static) \
-    reduction(max                         \
-              : most) if (n * (uint64_t)count * 3 * sizeof(REAL) > PARALLEL_BYTES)
-    for (uint64_t i = 0; i < n; i++) {
+    for (uint64_t i = i0; i < i1; i++) {
         double size[NB_DERIVATIVES_MAX] = {0};
-        for (int k = 0; k < count; k++) {
-            const REAL *row = (const REAL *)derivative[k] + i;
-            size[k] = time_scale_length((double)row[0], (double)row[stride], (double)row[2 * stride]);
+        for (int k = 0; k < w->count; k++) {
+            const REAL *row = (const REAL *)w->derivative[k] + i;
+            size[k] = time_scale_length((double)row[0], (double)row[w->stride], (double)row[2 * w->stride]);
         }
-        const double rate2 = time_scale_rate2(count, size);
+        const double rate2 = time_scale_rate2(w->count, w->least, size);
         most = rate2 > most ? rate2 : most;
     }
+    return most;
+}
+
+/* The same of n bodies. */
+static double PASTE(time_rate2, NAME)(const struct derivatives *w, uint64_t n)
+{
+    double most = 0;
+    if (n * (uint64_t)w->count * 3 * sizeof(REAL) <= PARALLEL_BYTES)
+        return PASTE(time_rates, NAME)(w, 0, n);
+#pragma omp parallel for schedule(static) reduction(max : most)
+    for (uint64_t i0 = 0; i0 < n; i0 += BLOCK)
+        most = fmax(most, PASTE(time_rates, NAME)(w, i0, n - i0 < BLOCK ? n : i0 + BLOCK));
     return most;
 }
 

@@ -52,7 +52,7 @@ extern "C" int nb_cuda_combine(cudaStream_t stream, unsigned long long *d_norm, 
                                const struct nb_combination *row, double *norm);
 /* nb_device_time_scale, beside it; d_rate2: device memory for a number. */
 extern "C" int nb_cuda_time_scale(cudaStream_t stream, unsigned long long *d_rate2, enum nb_precision precision,
-                                  uint64_t n, uint64_t stride, int count, const void *const *d_derivative,
+                                  uint64_t n, uint64_t stride, int count, const void *const *d_derivative, double least,
                                   double *time);
 
 static inline int nb_cuda_check(cudaError_t status, const char *call, const char *file, int line)

@@ -285,11 +285,11 @@ static int cuda_combine(struct nb_device *d, enum nb_precision precision, uint64
 }
 
 static int cuda_time_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
-                           const void *const *d_derivative, double *time)
+                           const void *const *d_derivative, double least, double *time)
 {
     return nb_cuda_enter(d) ? -1
                             : nb_cuda_time_scale(nb_cuda_stream(d), cuda_of(d)->d_norm, precision, n, stride, count,
-                                                 d_derivative, time);
+                                                 d_derivative, least, time);
 }
 
 /* ---- recordings: CUDA graphs ---- */

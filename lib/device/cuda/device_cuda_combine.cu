@@ -139,7 +139,7 @@ template <typename T> struct derivatives {
 /* Threads go over the bodies in strides of the grid; raises *rate2 to the largest 1/tau^2, once a block. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
-    time_scale_kernel(uint64_t n, uint64_t stride, const derivatives<T> w, unsigned long long *rate2)
+    time_scale_kernel(uint64_t n, uint64_t stride, const derivatives<T> w, double least, unsigned long long *rate2)
 {
     const uint64_t step = (uint64_t)gridDim.x * blockDim.x;
     double most = 0;
@@ -150,33 +150,34 @@ static __global__ void __launch_bounds__(NB_BLOCK)
             if (k < w.count)
                 size[k] = time_scale_length((double)w.row[k][i], (double)w.row[k][stride + i],
                                             (double)w.row[k][2 * stride + i]);
-        most = fmax(most, time_scale_rate2(w.count, size));
+        most = fmax(most, time_scale_rate2(w.count, least, size));
     }
     raise(rate2, most);
 }
 
 template <typename T>
 static void launch_time_scale(cudaStream_t stream, unsigned long long *d_rate2, uint64_t n, uint64_t stride, int count,
-                              const void *const *d_derivative)
+                              const void *const *d_derivative, double least)
 {
     const uint64_t wanted = (n + NB_BLOCK - 1) / NB_BLOCK;
     derivatives<T> w = {};
     w.count = count;
     for (int k = 0; k < count; k++)
         w.row[k] = (const T *)d_derivative[k];
-    time_scale_kernel<T><<<(unsigned)(wanted < BLOCKS ? wanted : BLOCKS), NB_BLOCK, 0, stream>>>(n, stride, w, d_rate2);
+    time_scale_kernel<T>
+        <<<(unsigned)(wanted < BLOCKS ? wanted : BLOCKS), NB_BLOCK, 0, stream>>>(n, stride, w, least, d_rate2);
 }
 
 int nb_cuda_time_scale(cudaStream_t stream, unsigned long long *d_rate2, enum nb_precision precision, uint64_t n,
-                       uint64_t stride, int count, const void *const *d_derivative, double *time)
+                       uint64_t stride, int count, const void *const *d_derivative, double least, double *time)
 {
     double rate2 = 0;
     if (NB_CUDA(cudaMemsetAsync(d_rate2, 0, sizeof rate2, stream)))
         return -1;
     if (n > 0 && precision == NB_SINGLE)
-        launch_time_scale<float>(stream, d_rate2, n, stride, count, d_derivative);
+        launch_time_scale<float>(stream, d_rate2, n, stride, count, d_derivative, least);
     else if (n > 0)
-        launch_time_scale<double>(stream, d_rate2, n, stride, count, d_derivative);
+        launch_time_scale<double>(stream, d_rate2, n, stride, count, d_derivative, least);
     if (NB_CUDA(cudaGetLastError()) ||
         NB_CUDA(cudaMemcpyAsync(&rate2, d_rate2, sizeof rate2, cudaMemcpyDeviceToHost, stream)) ||
         NB_CUDA(cudaStreamSynchronize(stream)))

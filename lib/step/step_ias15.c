@@ -1,0 +1,290 @@
+/* Gauss-Radau steps of order 15 (Everhart 1985, in Dynamics of Comets, 185; Rein & Spiegel 2015, MNRAS 446, 1424): the
+ * acceleration along a step is a polynomial through its values at eight nodes, found by iteration: each value from the
+ * positions that the newest values give, until rounding stops it. It starts from the last step's polynomial, continued,
+ * and corrected by how wrong that was the last time.
+ *
+ * The values themselves are kept, where the papers keep the polynomial's coefficients: positions are sums of them, and
+ * the same numbers. What rounding takes from a factor is a further input of the sum (LOW), so that no error is the same
+ * in every step: energy errors then grow as the root of their number (Hairer, McLachlan & Razakarivony 2008, BIT 48,
+ * 231). */
+#include "step/scheme.h"
+
+#include "error.h"
+#include "step/step_radau.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define NODES        NB_RADAU_NODES
+#define LOW          (1 + NODES)           /* inputs: the velocity and the nodes' accelerations, and those again */
+#define INPUTS       (2 * LOW)             /* for the low parts of their factors */
+#define STAGE_INPUTS (LOW + 1)             /* within a step the velocity's alone matters */
+#define GUESS_INPUTS (NODES + (NODES - 1)) /* the last step's accelerations, and what had been guessed */
+
+enum { /* of p->vectors; those of node s at place s, where node 0's acceleration is the state's */
+       NOW,
+       SPARE = NOW, /* the last node's before it is compared */
+       GUESS = NOW + NODES,
+       STAGE_X = GUESS,
+       LAST = GUESS + NODES,
+       LAST_GUESS = LAST + NODES,
+       CARRY_X = LAST_GUESS, /* node 0 is never guessed */
+       CARRY_V = LAST_GUESS + NODES,
+       STAGE_V, /* only where a force needs it */
+       DERIVATIVE,
+       VECTORS = DERIVATIVE + 4
+};
+
+#define PASTE2(a, b) a##_##b
+#define PASTE(a, b)  PASTE2(a, b)
+
+#define SCALAR double
+#define WIDE   long double
+#define NAME   double
+#include "step/step_ias15_rows.h"
+
+#define SCALAR nb_quad
+#define WIDE   nb_quad
+#define NAME   quad
+#include "step/step_ias15_rows.h"
+
+struct ias15 {
+    nb_quad h, ratio; /* those of the rows */
+    nb_quad last;     /* the last step, which LAST is of; 0: none */
+    bool guessed;     /* LAST_GUESS is known too; */
+    bool set_guessed; /* it was when the rows for the guess were set */
+    bool quad;        /* which rows are in use: */
+    struct rows_double d;
+    struct rows_quad q;
+};
+
+/* A member of the rows in use. */
+#define ROW(w, member) ((w)->quad ? (const void *)(w)->q.member : (const void *)(w)->d.member)
+
+static int begin(struct nb_stepper *p)
+{
+    struct ias15 *w = nb_step_memory(p, sizeof *w);
+    struct nb_radau table;
+    if (!w)
+        return -1;
+    w->quad = p->state->precision == NB_QUAD;
+    nb_radau_make(&table);
+    if (w->quad)
+        make_quad(&w->q, &table);
+    else
+        make_double(&w->d, &table);
+    return nb_step_vectors(p, 0, p->velocity ? STAGE_V + 1 : STAGE_V);
+}
+
+static void set_step(struct ias15 *w, nb_quad h)
+{
+    if (w->h == h)
+        return;
+    w->h = h;
+    if (w->quad)
+        set_step_quad(&w->q, h);
+    else
+        set_step_double(&w->d, (long double)h);
+}
+
+/* Where the iteration begins: in[1 + s] becomes the acceleration at node s as it is guessed. */
+static int guess(struct nb_stepper *p, const void **in)
+{
+    struct ias15 *w = p->memory;
+    const void *last[GUESS_INPUTS];
+    for (int s = 0; s < NODES; s++)
+        in[1 + s] = s == 0 || w->last == 0 ? p->state->a : p->vectors[GUESS + s];
+    if (w->last == 0)
+        return 0;
+    const nb_quad ratio = w->h / w->last;
+    if (w->ratio != ratio || w->set_guessed != w->guessed) {
+        if (w->quad)
+            set_guess_quad(&w->q, ratio, w->guessed);
+        else
+            set_guess_double(&w->d, (double)ratio, w->guessed);
+        w->ratio = ratio;
+        w->set_guessed = w->guessed;
+    }
+    for (int k = 0; k < GUESS_INPUTS; k++)
+        last[k] = p->vectors[k < NODES ? LAST + k : LAST_GUESS + k - NODES + 1];
+    for (int s = 1; s < NODES; s += NB_COMBINATIONS_MAX) {
+        struct nb_combination row[NB_COMBINATIONS_MAX];
+        int rows = 0;
+        for (; rows < NB_COMBINATIONS_MAX && s + rows < NODES; rows++)
+            row[rows] = (struct nb_combination){.c = ROW(w, next[s + rows]), .out = p->vectors[GUESS + s + rows]};
+        if (nb_step_combine_scalar(p, w->guessed ? GUESS_INPUTS : NODES, last, rows, row, NULL))
+            return -1;
+    }
+    return 0;
+}
+
+/* All nodes anew: norm[0] is how much the last one's acceleration changed, norm[1] its size. */
+static int sweep(struct nb_stepper *p, const void **in, double norm[2])
+{
+    static const nb_quad difference_quad[] = {1, -1}, itself_quad[] = {1, 0};
+    static const double difference[] = {1, -1}, itself[] = {1, 0};
+    const struct ias15 *w = p->memory;
+    struct nb_state *s = p->state;
+    void **const d = p->vectors;
+    for (int k = 1; k < NODES; k++) {
+        const struct nb_combination row[] = {{ROW(w, x[k]), s->x, d[CARRY_X], d[STAGE_X], NULL},
+                                             {ROW(w, v[k]), s->v, d[CARRY_V], d[STAGE_V], NULL}};
+        void **const out = &d[k < NODES - 1 ? NOW + k : SPARE];
+        if (nb_step_combine_scalar(p, STAGE_INPUTS, in, p->velocity ? 2 : 1, row, NULL) ||
+            nb_step_evaluate(p, d[STAGE_X], d[STAGE_V], *out, NULL))
+            return -1;
+        if (k < NODES - 1)
+            in[1 + k] = *out;
+    }
+    const void *const pair[] = {d[SPARE], in[NODES]};
+    const struct nb_combination size[] = {{.c = w->quad ? (const void *)difference_quad : difference},
+                                          {.c = w->quad ? (const void *)itself_quad : itself}};
+    if (nb_step_combine_scalar(p, 2, pair, 2, size, norm))
+        return -1;
+    nb_step_swap(&d[SPARE], &d[NOW + NODES - 1]);
+    in[NODES] = d[NOW + NODES - 1];
+    return 0;
+}
+
+#define SWEEPS 40
+/* An iteration that no longer gains is finished below this relative change: a force in mixed precision, or a tree's, is
+ * a function with small jumps. Above it, the step is too long for it to converge at all. */
+#define ROUGH 1e-3
+
+/* The accelerations at the nodes, in[1 + s]. *converged: they are found. */
+static int iterate(struct nb_stepper *p, const void **in, bool *converged)
+{
+    const double least = 0.1 * nb_step_epsilon(p->state->precision);
+    double before = INFINITY;
+    *converged = false;
+    in[0] = in[LOW] = p->state->v;
+    if (guess(p, in))
+        return -1;
+    for (int k = 0; k < NODES; k++)
+        in[LOW + 1 + k] = NULL;
+    for (int k = 0; k < SWEEPS && !*converged; k++) {
+        double norm[2];
+        if (sweep(p, in, norm))
+            return -1;
+        const double change = norm[0] > 0 ? norm[0] / norm[1] : 0;
+        if (!(change <= 1e3) && k > 0)
+            return 0;
+        /* The next one would change it by the same ratio again. */
+        *converged = change <= least ||
+                     (k > 0 && (change * (change / before) <= least || (k > 1 && change >= before && change < ROUGH)));
+        before = change;
+    }
+    return 0;
+}
+
+/* The state at the end of the step, and its acceleration; the step becomes the last one. */
+static int finish(struct nb_stepper *p, const void **in)
+{
+    struct ias15 *w = p->memory;
+    struct nb_state *s = p->state;
+    void **const d = p->vectors;
+    const struct nb_combination rows[] = {{ROW(w, x[NODES]), s->x, d[CARRY_X], s->x, d[CARRY_X]},
+                                          {ROW(w, v[NODES]), s->v, d[CARRY_V], s->v, d[CARRY_V]}};
+    for (int k = 0; k < NODES; k++)
+        in[LOW + 1 + k] = in[1 + k];
+    if (nb_step_combine_scalar(p, w->quad ? LOW : INPUTS, in, 2, rows, NULL))
+        return -1;
+    nb_step_swap(&s->a, &d[LAST]);
+    for (int k = 1; k < NODES; k++) {
+        nb_step_swap(&d[NOW + k], &d[LAST + k]);
+        nb_step_swap(&d[GUESS + k], &d[LAST_GUESS + k]);
+    }
+    w->guessed = w->last != 0;
+    w->last = w->h;
+    return nb_step_evaluate_state(p);
+}
+
+static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
+{
+    const void *in[INPUTS];
+    bool converged;
+    set_step(p->memory, h);
+    for (; count > 0; count--) {
+        if (iterate(p, in, &converged))
+            return -1;
+        if (!converged)
+            return nb_fail("%s: the iteration does not converge with a step of %g; a shorter one is needed",
+                           p->scheme->name, (double)h);
+        if (finish(p, in))
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- the size of a step ---- */
+
+/* By how much the next step should be longer: to the time scale at the end times (5040 epsilon)^(1/7), so that the last
+ * term of the acceleration's series is epsilon of it (Rein & Spiegel 2015, eq. 11; Pham, Rein & Spiegel 2024).
+ *
+ * An acceleration that pulls from all sides leave next to nothing of is all rounding, and so are its derivatives: it
+ * counts as no less than a small part of the largest. The body that has the shortest time scale has no such one: in the
+ * pair of bodies at distance d that sets it, the lighter one's is at least d/D of that in any pair at distance D with a
+ * longer time scale. */
+static int factor_of(struct nb_stepper *p, const void *const *in, double tolerance, double *factor)
+{
+    const struct ias15 *w = p->memory;
+    const enum nb_precision precision = p->state->precision;
+    const double digits = precision == NB_MIXED ? (double)FLT_EPSILON : nb_step_epsilon(precision);
+    const void *derivative[4];
+    struct nb_combination rows[4];
+    double norm[4], time;
+    if (nb_step_vectors(p, DERIVATIVE, VECTORS))
+        return -1;
+    for (int k = 0; k < 4; k++) {
+        rows[k] = (struct nb_combination){.c = ROW(w, derivative[k]), .out = p->vectors[DERIVATIVE + k]};
+        derivative[k] = p->vectors[DERIVATIVE + k];
+    }
+    if (nb_step_combine_scalar(p, NODES, in + 1, 4, rows, norm) ||
+        nb_device_step_scale(p->state->device, precision, p->state->n, p->state->stride, derivative,
+                             fmin(1e7 * digits, 3e-3) * norm[0], &time))
+        return -1;
+    *factor = time * pow(5040 * tolerance, 1.0 / 7);
+    return 0;
+}
+
+#define LONGEST 2    /* a step is refused that is longer than the next one should be by more than this */
+#define MOST    4    /* by which steps grow */
+#define LEAST   0.05 /* and shrink */
+
+static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial)
+{
+    const void *in[INPUTS];
+    bool converged;
+    double factor = LEAST;
+    set_step(p->memory, h);
+    if (iterate(p, in, &converged) || (converged && factor_of(p, in, tolerance, &factor)))
+        return -1;
+    trial->accepted = converged && factor * LONGEST >= 1;
+    trial->factor = converged ? fmin(MOST, fmax(LEAST, factor)) : 0.25;
+    return trial->accepted ? finish(p, in) : 0;
+}
+
+/* ---- what is carried ---- */
+
+static int carry(struct nb_stepper *p, struct nb_pack *k)
+{
+    struct ias15 *w = p->memory;
+    if (nb_pack_bytes(k, &w->last, sizeof w->last) || nb_pack_flag(k, &w->guessed) ||
+        nb_step_pack_vectors(p, k, LAST, CARRY_V + 1))
+        return -1;
+    return isfinite((double)w->last) ? 0 : nb_fail("holds a last step that is none");
+}
+
+static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
+{
+    (void)scheme;
+    return DERIVATIVE - (velocity ? 0 : 1) + (adaptive ? 4 : 0);
+}
+
+const struct nb_family nb_family_ias15 = {.vectors = vectors,
+                                          .begin = begin,
+                                          .steps = steps,
+                                          .attempt = attempt,
+                                          .carry = carry,
+                                          .carried = CARRY_V + 1 - LAST};

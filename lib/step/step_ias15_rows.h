@@ -1,0 +1,70 @@
+/* step_ias15_rows.h - rows of coefficients of step_ias15.c for one scalar type. Define SCALAR (of the rows), WIDE (in
+ * which they are computed: what rounding to SCALAR leaves becomes a coefficient too) and NAME, then include; no guard,
+ * since each type includes it. */
+
+#define ROWS PASTE(rows, NAME)
+
+struct ROWS {
+    WIDE node[NODES + 1], velocity[NODES + 1][NODES], position[NODES + 1][NODES];
+    SCALAR weight[NODES], derivative[4][NODES];
+    SCALAR x[NODES + 1][INPUTS], v[NODES + 1][INPUTS]; /* with their powers of h */
+    SCALAR next[NODES][GUESS_INPUTS];
+};
+
+static void PASTE(make, NAME)(struct ROWS *w, const struct nb_radau *r)
+{
+    for (int s = 0; s <= NODES; s++) {
+        w->node[s] = (WIDE)r->node[s];
+        for (int j = 0; j < NODES; j++) {
+            w->velocity[s][j] = (WIDE)r->velocity[s][j];
+            w->position[s][j] = (WIDE)r->position[s][j];
+        }
+    }
+    for (int j = 0; j < NODES; j++) {
+        w->weight[j] = (SCALAR)r->weight[j];
+        for (int k = 0; k < 4; k++)
+            w->derivative[k][j] = (SCALAR)r->derivative[k][j];
+    }
+}
+
+static void PASTE(put, NAME)(SCALAR *row, int k, WIDE value)
+{
+    row[k] = (SCALAR)value;
+    row[LOW + k] = (SCALAR)(value - row[k]);
+}
+
+static void PASTE(set_step, NAME)(struct ROWS *w, WIDE h)
+{
+    const WIDE h2 = h * h;
+    for (int s = 1; s <= NODES; s++) {
+        PASTE(put, NAME)(w->x[s], 0, h * w->node[s]);
+        for (int j = 0; j < NODES; j++) {
+            PASTE(put, NAME)(w->x[s], 1 + j, h2 * w->position[s][j]);
+            PASTE(put, NAME)(w->v[s], 1 + j, h * w->velocity[s][j]);
+        }
+    }
+}
+
+/* The accelerations that the last step's polynomial has at the nodes of the next step, `ratio` times as long; and, with
+ * `corrected`, by how much the last guess was wrong. */
+static void PASTE(set_guess, NAME)(struct ROWS *w, SCALAR ratio, bool corrected)
+{
+    for (int s = 1; s < NODES; s++) {
+        const SCALAR t = 1 + ratio * (SCALAR)w->node[s];
+        SCALAR product = 1;
+        for (int k = 0; k < NODES; k++)
+            product *= t - (SCALAR)w->node[k];
+        for (int j = 0; j < NODES; j++)
+            w->next[s][j] = product * w->weight[j] / (t - (SCALAR)w->node[j]);
+        memset(w->next[s] + NODES, 0, (NODES - 1) * sizeof(SCALAR));
+        if (corrected) {
+            w->next[s][s] += 1;
+            w->next[s][NODES + s - 1] = -1;
+        }
+    }
+}
+
+#undef ROWS
+#undef SCALAR
+#undef WIDE
+#undef NAME
