@@ -5,9 +5,9 @@
  * came before. Pointers belong to the device that allocated them. Every int function: 0, or -1 after nb_fail.
  *
  * A *vector* is one value triple a body, stored as three rows: x[0..n), x + stride = y[0..n), x + 2 stride = z[0..n),
- * with stride >= n a multiple of NB_STRIDE_UNIT(_FEW) and the gap filled with zeros. Element type: float in `single`,
- * double in `mixed` and `double`, nb_quad (quad.h) in `quad`. Factors are double, in `quad` nb_quad: the *scalar* type
- * of a precision. */
+ * with stride >= n a multiple of NB_STRIDE_UNIT(_FEW, _QUAD) and the gap filled with zeros. Element type: float in
+ * `single`, double in `mixed` and `double`, nb_quad (quad.h) in `quad`. Factors are double, in `quad` nb_quad: the
+ * *scalar* type of a precision. */
 #ifndef NB_DEVICE_H
 #define NB_DEVICE_H
 
@@ -21,8 +21,9 @@
 extern "C" {
 #endif
 
-#define NB_STRIDE_UNIT     64
-#define NB_STRIDE_UNIT_FEW 4 /* of fewer bodies than that, and in quad: where a gap's elements cost more than they gain */
+#define NB_STRIDE_UNIT      64
+#define NB_STRIDE_UNIT_FEW  8 /* of fewer bodies than that, whose gap would cost more than they; a vector of doubles */
+#define NB_STRIDE_UNIT_QUAD 4 /* in quad, where an element of a gap costs as much as a body's and no SIMD wants it */
 
 enum nb_precision {
     NB_SINGLE, /* state and pair forces in single */

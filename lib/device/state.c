@@ -9,7 +9,9 @@
 
 static uint64_t stride_of(enum nb_precision precision, uint64_t n)
 {
-    const uint64_t unit = precision == NB_QUAD || n < NB_STRIDE_UNIT ? NB_STRIDE_UNIT_FEW : NB_STRIDE_UNIT;
+    const uint64_t unit = precision == NB_QUAD ? NB_STRIDE_UNIT_QUAD
+                          : n < NB_STRIDE_UNIT ? NB_STRIDE_UNIT_FEW
+                                               : NB_STRIDE_UNIT;
     return (n + unit - 1) / unit * unit;
 }
 

@@ -19,7 +19,7 @@
 
 /* Rows of lanes; those from n up to a whole vector are the kernels' own, and are left with what they leave there. */
 struct nb_planets {
-    uint64_t n, stride;    /* n >= 1; stride a multiple of NB_STRIDE_UNIT */
+    uint64_t n, stride;    /* n >= 1; stride a multiple of NB_STRIDE_UNIT_FEW */
     double G, centre;      /* the mass of the centre */
     const double *m;       /* stride masses, 0 from n on */
     double *q, *v;         /* vectors (device.h) */
