@@ -150,7 +150,7 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(LIB)
 	@echo '  LD  ' $@; $(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
 
 $(BUILD)/tests/test_render_output: LDLIBS += -lz
-$(BUILD)/tests/test_render_overlay: $(TEXT_OBJ)
+$(BUILD)/tests/test_render_overlay: $(TEXT_OBJ) $(BUILD)/tools/nbrender/segment.o
 $(BUILD)/tests/test_render_overlay: LDLIBS += $(TEXT_LIBS)
 
 # ---- fuzz targets: what reads from outside, given any bytes; `make check' gives them their corpora, by replay.c ----

@@ -1,4 +1,5 @@
-/* stroke.h - antialiased marks on a picture. All are clipped to it; places in pixels (light/view.h), NAN draws nothing.
+/* stroke.h - lines and discs of light on a picture, antialiased (segment.h). All are clipped to it; places in pixels
+ * (light/view.h), NAN draws nothing.
  */
 #ifndef NBRENDER_STROKE_H
 #define NBRENDER_STROKE_H

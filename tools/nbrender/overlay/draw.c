@@ -1,5 +1,6 @@
 #include "nbrender/overlay/draw.h"
 
+#include "nbrender/segment.h"
 #include "tool.h"
 
 #include <math.h>
@@ -38,12 +39,6 @@ struct mask {
 };
 #define FULL 65535.0f
 
-struct segment {
-    double x0, y0, x1, y1, opacity0, opacity1;
-    double reach; /* to both sides, to where nothing is covered any more */
-    double peak;  /* coverage in the middle */
-};
-
 static void mask_init(struct mask *m, struct draw_area area)
 {
     m->area = area;
@@ -53,8 +48,9 @@ static void mask_init(struct mask *m, struct draw_area area)
         die("no memory for a line over a picture of %dx%d", area.width, area.height);
 }
 
-static void mask_cover(struct mask *m, int x, int y, double cover)
+static void mask_cover(void *mask, int x, int y, double cover)
 {
+    struct mask *m = mask;
     uint16_t *at = &m->cover[(size_t)y * (size_t)m->area.width + (size_t)x];
     uint16_t level = (uint16_t)(cover * (double)FULL + 0.5);
     struct span *row = &m->row[y];
@@ -90,75 +86,6 @@ static void mask_free(struct mask *m)
 {
     free(m->cover);
     free(m->row);
-}
-
-/* Keeps the part t0..t1 of a line where a + t d >= 0. */
-static void keep_half(double a, double d, double *t0, double *t1)
-{
-    if (d > 0)
-        *t0 = fmax(*t0, -a / d);
-    else if (d < 0)
-        *t1 = fmin(*t1, -a / d);
-    else if (a < 0)
-        *t1 = -1;
-}
-
-/* Cuts a line off where it leaves the picture (Liang and Barsky 1984, ACM TOG 3, 1), so that what follows has no huge
- * numbers. False: nothing is left. */
-static bool clip(struct segment *s, int width, int height)
-{
-    double t0 = 0, t1 = 1, dx = s->x1 - s->x0, dy = s->y1 - s->y0, fade = s->opacity1 - s->opacity0;
-    if (!isfinite(dx) || !isfinite(dy))
-        return false;
-    keep_half(s->x0 + s->reach, dx, &t0, &t1);
-    keep_half(width + s->reach - s->x0, -dx, &t0, &t1);
-    keep_half(s->y0 + s->reach, dy, &t0, &t1);
-    keep_half(height + s->reach - s->y0, -dy, &t0, &t1);
-    if (!(t0 <= t1))
-        return false;
-    *s = (struct segment){s->x0 + t0 * dx,         s->y0 + t0 * dy,         s->x0 + t1 * dx, s->y0 + t1 * dy,
-                          s->opacity0 + t0 * fade, s->opacity0 + t1 * fade, s->reach,        s->peak};
-    return true;
-}
-
-/* The pixels x of a row whose middles may be within reach: those of the endless strip about the line. */
-static void strip(const struct segment *s, double y, double length, double *from, double *to)
-{
-    double nx = -(s->y1 - s->y0) / length, ny = (s->x1 - s->x0) / length;
-    *from = fmin(s->x0, s->x1) - s->reach;
-    *to = fmax(s->x0, s->x1) + s->reach;
-    if (length > 0 && fabs(nx) > 1e-6) {
-        double middle = s->x0 - ny * (y - s->y0) / nx, half = s->reach / fabs(nx);
-        *from = fmax(*from, middle - half);
-        *to = fmin(*to, middle + half);
-    }
-}
-
-static void cover_segment(struct mask *m, struct segment s)
-{
-    if (!clip(&s, m->area.width, m->area.height))
-        return;
-    double dx = s.x1 - s.x0, dy = s.y1 - s.y0, length2 = dx * dx + dy * dy;
-    int begin = (int)fmax(fmin(s.y0, s.y1) - s.reach, 0),
-        end = (int)fmin(fmax(s.y0, s.y1) + s.reach + 1, m->area.height);
-    for (int y = begin; y < end; y++) {
-        double from, to;
-        strip(&s, y + 0.5, sqrt(length2), &from, &to);
-        for (int x = (int)fmax(from, 0); x < m->area.width && x < to; x++) {
-            double px = x + 0.5 - s.x0, py = y + 0.5 - s.y0;
-            double t = length2 > 0 ? fmin(fmax((px * dx + py * dy) / length2, 0), 1) : 0;
-            double away2 = (px - t * dx) * (px - t * dx) + (py - t * dy) * (py - t * dy);
-            double cover = fmin(s.reach - sqrt(away2), s.peak);
-            if (cover > 0)
-                mask_cover(m, x, y, cover * (s.opacity0 + t * (s.opacity1 - s.opacity0)));
-        }
-    }
-}
-
-/* A thin line covers no pixel wholly: it reaches half a pixel further than its half width, and no further. */
-static struct segment make_segment(const double a[2], const double b[2], double width)
-{
-    return (struct segment){a[0], a[1], b[0], b[1], 1, 1, 0.5 * width + 0.5, fmin(width, 1)};
 }
 
 void draw_line(struct picture *p, double x0, double y0, double x1, double y1, double width, const uint16_t colour[3],
@@ -200,11 +127,12 @@ void draw_polyline_in(struct picture *p, struct draw_area area, bool behind, con
         return;
     mask_init(&m, part);
     for (size_t i = 0; i + 1 < n; i++) {
-        const double a[2] = {at[i][0] + x, at[i][1] + y}, b[2] = {at[i + 1][0] + x, at[i + 1][1] + y};
-        struct segment s = make_segment(a, b, width);
-        if (opacity)
-            s.opacity0 = opacity[i], s.opacity1 = opacity[i + 1];
-        cover_segment(&m, s);
+        const struct segment segment = {
+            .begin = {at[i][0] + x, at[i][1] + y},
+            .end = {at[i + 1][0] + x, at[i + 1][1] + y},
+            .opacity = {opacity ? (double)opacity[i] : 1, opacity ? (double)opacity[i + 1] : 1},
+            .width = width};
+        segment_cover(&segment, part.width, part.height, mask_cover, &m);
     }
     mask_lay(&m, p, behind, colour);
     mask_free(&m);
