@@ -120,7 +120,7 @@ static void add_halves(const struct schedule *t, uint64_t i0, uint64_t i1)
 static void add_self(const struct schedule *t, uint64_t b)
 {
     const uint64_t i0 = b * t->block, i1 = block_end(t, b);
-    for (int c = 0; c < 3; c++)
+    for (int c = 0; c < 3 && t->sums.a[c]; c++)
         memset(t->sums.a[c] + i0, 0, (i1 - i0) * sizeof(double));
     if (t->sums.phi)
         memset(t->sums.phi + i0, 0, (i1 - i0) * sizeof(double));
@@ -172,9 +172,12 @@ int nb_direct_mutual(const struct nb_direct_set *set, enum nb_precision precisio
     struct schedule t = {.block_pair = set->block_pair[precision], .s = s, .block = block_size(s->n)};
     t.blocks = (s->n + t.block - 1) / t.block;
     t.scale = scale_of(s, precision);
-    double *sums = malloc((out->phi ? 4 : 3) * s->n * sizeof *sums);
+    const uint64_t vectors = out->a ? 3 : 0;
+    double *sums = malloc((vectors + (out->phi ? 1 : 0)) * s->n * sizeof *sums);
     t.done = calloc(t.blocks, sizeof *t.done);
-    t.sums = (struct nb_direct_sums){{sums, sums + s->n, sums + 2 * s->n}, out->phi ? sums + 3 * s->n : NULL};
+    t.sums.phi = out->phi ? sums + vectors * s->n : NULL;
+    for (uint64_t c = 0; c < vectors; c++)
+        t.sums.a[c] = sums + c * s->n;
     if (sums && t.done)
         run_and_store(&t, precision, out);
     free(t.done);

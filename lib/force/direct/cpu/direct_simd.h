@@ -19,7 +19,7 @@
 typedef void nb_direct_kernel(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out,
                               uint64_t i0, uint64_t i1);
 
-struct nb_direct_sums { /* rows with a value a body, without G; phi NULL where it is not wanted */
+struct nb_direct_sums { /* rows with a value a body, without G; NULL, all of a or phi, what is not wanted */
     double *a[3], *phi;
 };
 

@@ -45,9 +45,10 @@ struct sums {
 #include "simd/weight.h"
 #undef ESTIMATE
 
-/* Adds sources [j0, j1) to the sums; `with_self`: the group's own bodies are among them and are left out. */
+/* Adds sources [j0, j1) to the sums that are wanted (NB_WANT_ACC, NB_WANT_PHI; a constant); `with_self`: the group's
+ * own bodies are among them and are left out. */
 INLINE void NAME(block)(const struct nb_sources *s, const struct group *g, struct sums *sum, uint64_t j0, uint64_t j1,
-                        bool with_self, bool want_phi)
+                        bool with_self, unsigned want)
 {
     const STATE *m = s->m, *x = s->x, *y = x + s->stride, *z = y + s->stride;
     const PAIR eps2 = (PAIR)(s->softening * s->softening);
@@ -61,43 +62,47 @@ INLINE void NAME(block)(const struct nb_sources *s, const struct group *g, struc
             pair_vec dz = __builtin_convertvector(z[j] - g->z.vec[u], pair_vec);
             pair_vec r2 = dx * dx + (dy * dy + (dz * dz + eps2));
             pair_vec w, p = {0};
-            NAME(pair_weight)(r2, mj, &w, &p, want_phi);
+            NAME(pair_weight)(r2, mj, &w, &p, want & NB_WANT_PHI);
             if (with_self) {
                 mask_vec other = g->own.vec[u] != (INDEX)(j - g->begin);
                 w = (pair_vec)((mask_vec)w & other);
                 p = (pair_vec)((mask_vec)p & other);
             }
-            if (want_phi)
+            if (want & NB_WANT_PHI)
                 phi[u] -= p;
-            ax[u] += w * dx;
-            ay[u] += w * dy;
-            az[u] += w * dz;
+            if (want & NB_WANT_ACC) {
+                ax[u] += w * dx;
+                ay[u] += w * dy;
+                az[u] += w * dz;
+            }
         }
     }
     UNROLL(4)
     for (int u = 0; u < NB_VECTORS; u++) {
-        sum->ax.vec[u] += __builtin_convertvector(ax[u], sum_vec);
-        sum->ay.vec[u] += __builtin_convertvector(ay[u], sum_vec);
-        sum->az.vec[u] += __builtin_convertvector(az[u], sum_vec);
-        if (want_phi)
+        if (want & NB_WANT_ACC) {
+            sum->ax.vec[u] += __builtin_convertvector(ax[u], sum_vec);
+            sum->ay.vec[u] += __builtin_convertvector(ay[u], sum_vec);
+            sum->az.vec[u] += __builtin_convertvector(az[u], sum_vec);
+        }
+        if (want & NB_WANT_PHI)
             sum->phi.vec[u] += __builtin_convertvector(phi[u], sum_vec);
     }
 }
 
 INLINE void NAME(blocks)(const struct nb_sources *s, const struct group *g, struct sums *sum, uint64_t j0, uint64_t j1,
-                         bool with_self, bool want_phi)
+                         bool with_self, unsigned want)
 {
     for (uint64_t j = j0; j < j1; j += NB_DIRECT_BLOCK)
-        NAME(block)(s, g, sum, j, j1 - j < NB_DIRECT_BLOCK ? j1 : j + NB_DIRECT_BLOCK, with_self, want_phi);
+        NAME(block)(s, g, sum, j, j1 - j < NB_DIRECT_BLOCK ? j1 : j + NB_DIRECT_BLOCK, with_self, want);
 }
 
 /* All sources: those before the group's own bodies, those bodies, those after. */
-INLINE void NAME(all)(const struct nb_sources *s, const struct group *g, struct sums *sum, bool want_phi)
+INLINE void NAME(all)(const struct nb_sources *s, const struct group *g, struct sums *sum, unsigned want)
 {
     const uint64_t begin = g->begin < s->n ? g->begin : s->n, end = g->end < s->n ? g->end : s->n;
-    NAME(blocks)(s, g, sum, 0, begin, false, want_phi);
-    NAME(blocks)(s, g, sum, begin, end, true, want_phi);
-    NAME(blocks)(s, g, sum, end, s->n, false, want_phi);
+    NAME(blocks)(s, g, sum, 0, begin, false, want);
+    NAME(blocks)(s, g, sum, begin, end, true, want);
+    NAME(blocks)(s, g, sum, end, s->n, false, want);
 }
 
 /* The last group of a range repeats its last target in the lanes that are left over. */
@@ -139,10 +144,12 @@ static void NAME(kernel)(const struct nb_sources *s, const struct nb_targets *t,
         struct group g;
         struct sums sum = {0};
         NAME(load)(&g, t, i, end);
-        if (out->phi)
-            NAME(all)(s, &g, &sum, true);
+        if (out->phi && out->a)
+            NAME(all)(s, &g, &sum, NB_WANT_ACC | NB_WANT_PHI);
+        else if (out->phi)
+            NAME(all)(s, &g, &sum, NB_WANT_PHI);
         else
-            NAME(all)(s, &g, &sum, false);
+            NAME(all)(s, &g, &sum, NB_WANT_ACC);
         NAME(store)(out, &sum, s->G, i, end);
     }
 }

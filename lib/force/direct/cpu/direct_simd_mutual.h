@@ -49,14 +49,16 @@ INLINE void NAME(rotate)(struct rotated *t, const struct packet *c)
     }
 }
 
-INLINE void NAME(rotate_back)(struct packet *c, const struct rotated *t, bool want_phi)
+INLINE void NAME(rotate_back)(struct packet *c, const struct rotated *t, unsigned want)
 {
     UNROLL(4)
     for (int u = 0; u < ROTATIONS; u++) {
-        c->ax += ROTATE_BACK(t->ax[u], u);
-        c->ay += ROTATE_BACK(t->ay[u], u);
-        c->az += ROTATE_BACK(t->az[u], u);
-        if (want_phi)
+        if (want & NB_WANT_ACC) {
+            c->ax += ROTATE_BACK(t->ax[u], u);
+            c->ay += ROTATE_BACK(t->ay[u], u);
+            c->az += ROTATE_BACK(t->az[u], u);
+        }
+        if (want & NB_WANT_PHI)
             c->phi += ROTATE_BACK(t->phi[u], u);
     }
 }
@@ -74,7 +76,7 @@ INLINE void NAME(rotate_further)(struct packet *c)
     c->phi = ROTATE_BY(c->phi, ROTATIONS);
 }
 
-INLINE void NAME(add_packet_pair)(struct rotated *t, struct packet *c, PAIR eps2, bool want_phi)
+INLINE void NAME(add_packet_pair)(struct rotated *t, struct packet *c, PAIR eps2, unsigned want)
 {
     const pair_vec one = (pair_vec){0} + (PAIR)1;
     pair_vec ax = c->ax, ay = c->ay, az = c->az, phi = {0};
@@ -84,15 +86,17 @@ INLINE void NAME(add_packet_pair)(struct rotated *t, struct packet *c, PAIR eps2
         pair_vec dy = __builtin_convertvector(c->y - t->y[u], pair_vec);
         pair_vec dz = __builtin_convertvector(c->z - t->z[u], pair_vec);
         pair_vec r2 = dx * dx + (dy * dy + (dz * dz + eps2)), w, p = {0};
-        NAME(pair_weight)(r2, one, &w, &p, want_phi);
+        NAME(pair_weight)(r2, one, &w, &p, want & NB_WANT_PHI);
         const pair_vec to_rotated = w * c->m, to_packet = w * t->m[u];
-        t->ax[u] += to_rotated * dx;
-        t->ay[u] += to_rotated * dy;
-        t->az[u] += to_rotated * dz;
-        ax -= to_packet * dx;
-        ay -= to_packet * dy;
-        az -= to_packet * dz;
-        if (want_phi) {
+        if (want & NB_WANT_ACC) {
+            t->ax[u] += to_rotated * dx;
+            t->ay[u] += to_rotated * dy;
+            t->az[u] += to_rotated * dz;
+            ax -= to_packet * dx;
+            ay -= to_packet * dy;
+            az -= to_packet * dz;
+        }
+        if (want & NB_WANT_PHI) {
             t->phi[u] -= p * c->m;
             phi -= p * t->m[u];
         }
@@ -100,19 +104,19 @@ INLINE void NAME(add_packet_pair)(struct rotated *t, struct packet *c, PAIR eps2
     c->ax = ax;
     c->ay = ay;
     c->az = az;
-    if (want_phi)
+    if (want & NB_WANT_PHI)
         c->phi += phi;
 }
 
-INLINE void NAME(add_block_pair)(struct block *first, struct block *second, PAIR eps2, bool want_phi)
+INLINE void NAME(add_block_pair)(struct block *first, struct block *second, PAIR eps2, unsigned want)
 {
     for (uint64_t i = 0; i < first->count; i++)
         for (int k = 0; k < LANES; k += ROTATIONS) {
             struct rotated t;
             NAME(rotate)(&t, &first->packets[i]);
             for (uint64_t j = 0; j < second->count; j++)
-                NAME(add_packet_pair)(&t, &second->packets[j], eps2, want_phi);
-            NAME(rotate_back)(&first->packets[i], &t, want_phi);
+                NAME(add_packet_pair)(&t, &second->packets[j], eps2, want);
+            NAME(rotate_back)(&first->packets[i], &t, want);
             NAME(rotate_further)(&first->packets[i]);
         }
 }
@@ -161,9 +165,11 @@ static void NAME(add_block)(const struct nb_direct_sums *sums, const struct nb_d
     for (uint64_t k = 0; k < b->count; k++) {
         const struct packet *c = &b->packets[k];
         const uint64_t i = i0 + k * LANES;
-        NAME(add_vector)(sums->a[0] + i, c->ax, to_a, i1 - i);
-        NAME(add_vector)(sums->a[1] + i, c->ay, to_a, i1 - i);
-        NAME(add_vector)(sums->a[2] + i, c->az, to_a, i1 - i);
+        if (sums->a[0]) {
+            NAME(add_vector)(sums->a[0] + i, c->ax, to_a, i1 - i);
+            NAME(add_vector)(sums->a[1] + i, c->ay, to_a, i1 - i);
+            NAME(add_vector)(sums->a[2] + i, c->az, to_a, i1 - i);
+        }
         if (sums->phi)
             NAME(add_vector)(sums->phi + i, c->phi, to_phi, i1 - i);
     }
@@ -189,14 +195,18 @@ static void NAME(add_self_pairs)(const struct nb_sources *s, const struct nb_dir
         struct group g;
         struct sums sum = {0};
         NAME(load)(&g, &targets, k, end);
-        if (sums->phi)
-            NAME(all)(&sources, &g, &sum, true);
+        if (sums->phi && sums->a[0])
+            NAME(all)(&sources, &g, &sum, NB_WANT_ACC | NB_WANT_PHI);
+        else if (sums->phi)
+            NAME(all)(&sources, &g, &sum, NB_WANT_PHI);
         else
-            NAME(all)(&sources, &g, &sum, false);
+            NAME(all)(&sources, &g, &sum, NB_WANT_ACC);
         for (uint64_t i = k; i < end; i++) {
-            sums->a[0][i0 + i] += sum.ax.lane[i - k] * to_a;
-            sums->a[1][i0 + i] += sum.ay.lane[i - k] * to_a;
-            sums->a[2][i0 + i] += sum.az.lane[i - k] * to_a;
+            if (sums->a[0]) {
+                sums->a[0][i0 + i] += sum.ax.lane[i - k] * to_a;
+                sums->a[1][i0 + i] += sum.ay.lane[i - k] * to_a;
+                sums->a[2][i0 + i] += sum.az.lane[i - k] * to_a;
+            }
             if (sums->phi)
                 sums->phi[i0 + i] += sum.phi.lane[i - k] * to_phi;
         }
@@ -214,10 +224,12 @@ static void NAME(block_pair)(const struct nb_sources *s, const struct nb_direct_
     }
     NAME(gather)(&first, s, scale, i0, i1);
     NAME(gather)(&second, s, scale, j0, j1);
-    if (sums->phi)
-        NAME(add_block_pair)(&first, &second, (PAIR)(eps * eps), true);
+    if (sums->phi && sums->a[0])
+        NAME(add_block_pair)(&first, &second, (PAIR)(eps * eps), NB_WANT_ACC | NB_WANT_PHI);
+    else if (sums->phi)
+        NAME(add_block_pair)(&first, &second, (PAIR)(eps * eps), NB_WANT_PHI);
     else
-        NAME(add_block_pair)(&first, &second, (PAIR)(eps * eps), false);
+        NAME(add_block_pair)(&first, &second, (PAIR)(eps * eps), NB_WANT_ACC);
     NAME(add_block)(sums, scale, &first, i0, i1);
     NAME(add_block)(sums, scale, &second, j0, j1);
 }
