@@ -87,18 +87,27 @@ static void add_disk(struct gen_plan *plan, const struct disk *d, double share, 
     gen_plan_add(plan, part);
 }
 
+/* Once merged, stars move about both central bodies. */
+static double find_step(const struct disk disks[2])
+{
+    double slower = sqrt(pow(disks[1].radius, 3) / disks[1].mass);
+    double step = fmin(disk_step(&disks[0]), disk_step(&disks[1]) * slower);
+    double central = disk_shape.central_mass * (1 + parameters.mass_ratio);
+    return central > 0 ? fmin(step, gen_step_period(disk_central_frequency(&disks[0], central))) : step;
+}
+
 static void prepare(struct gen_plan *plan)
 {
     static struct disk disks[2];
     double mass = 1 + parameters.mass_ratio, pos[3], vel[3];
     find_orbit(mass, pos, vel);
-    plan->softening = gen_plan_softening(plan, DISK_SOFTENING);
+    plan->softening = gen_plan_softening(plan, DISK_SOFTENING(&disk_shape));
     for (int k = 0; k < 2; k++)
         prepare_disk(&disks[k], plan, k);
     add_disk(plan, &disks[0], -parameters.mass_ratio / mass, pos, vel);
     add_disk(plan, &disks[1], 1 / mass, pos, vel);
-    double slower = sqrt(disks[1].radius * disks[1].radius * disks[1].radius / disks[1].mass);
-    plan->dt = fmin(disks[0].period_min, disks[1].period_min * slower) / DISK_STEPS;
+    disk_warn(&disks[0]);
+    plan->dt = find_step(disks);
 }
 
 const struct gen_model gen_collision = {

@@ -137,6 +137,18 @@ void disk_fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *out
     }
 }
 
+void disk_warn(const struct disk *d)
+{
+    const struct disk_range *capped = &d->capped, *unbalanced = &d->unbalanced;
+    if (capped->from <= capped->to)
+        warn("--toomre %g: Q is less from R = %.2g to %.2g radii (%.2g at %.2g), where stars move at random with half "
+             "the circular speed already",
+             d->shape.toomre, capped->from, capped->to, d->least_Q, d->least_at);
+    if (unbalanced->from <= unbalanced->to)
+        warn("no balance from R = %.2g to %.2g radii: random motions push outwards more than gravity holds",
+             unbalanced->from, unbalanced->to);
+}
+
 /* ---- the model of one disk ---- */
 
 static struct disk_tilt tilt;
@@ -162,7 +174,7 @@ static bool parse(int key, const char *arg, void *context)
 static void prepare(struct gen_plan *plan)
 {
     static struct disk disk;
-    plan->softening = gen_plan_softening(plan, DISK_SOFTENING);
+    plan->softening = gen_plan_softening(plan, DISK_SOFTENING(&disk_shape));
     disk = (struct disk){
         .shape = disk_shape,
         .rng = {plan->options->seed, NB_DISK},
@@ -173,7 +185,8 @@ static void prepare(struct gen_plan *plan)
         .plane = disk_plane(tilt),
     };
     disk_prepare(&disk);
-    plan->dt = disk.period_min / DISK_STEPS;
+    disk_warn(&disk);
+    plan->dt = disk_step(&disk);
     gen_plan_add(plan, (struct gen_part){.n = plan->n, .fill = disk_fill, .data = &disk, .centred = true});
 }
 

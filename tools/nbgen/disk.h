@@ -9,9 +9,11 @@
 #include "nbgen.h"
 #include "orbit.h"
 
-#define DISK_ROWS      256
-#define DISK_SOFTENING 0.04 /* suggested, in radii */
-#define DISK_STEPS     20   /* suggested time steps in the shortest period of a circular orbit */
+#define DISK_ROWS 256
+
+/* Suggested softening, in radii: below the rms height of all stars, 0.8 of --thickness in the usual disk, so that what
+ * holds them in the plane is not the softening. Thinner disks would ask for ever shorter steps. */
+#define DISK_SOFTENING(shape) fmin(fmax((shape)->thickness * 2 / 3, 0.005), 0.02)
 
 struct disk_shape {
     double central_mass; /* share of the central body, in [0, 1); 0: there is none */
@@ -23,9 +25,15 @@ struct disk_shape {
     double dispersion; /* sigma_R over the circular speed, instead of toomre; NAN: not given */
 };
 
-/* At one radius: mean rotation, and dispersions along R, phi and z. */
+/* At one radius: mean rotation, and dispersions along R, phi and z; surface density, and the greater frequency of
+ * circular motion and of small motions across the plane. */
 struct disk_row {
     double rotation, radial, azimuthal, vertical;
+    double radius, density, frequency;
+};
+
+struct disk_range { /* radii; from > to: nowhere */
+    double from, to;
 };
 
 struct disk {
@@ -36,7 +44,9 @@ struct disk {
     double mass, radius;             /* factors for all bodies */
     struct orbit_plane plane;        /* the disk turns anticlockwise in it */
     struct disk_row rows[DISK_ROWS]; /* at inner^(1 - k / (DISK_ROWS - 1)) */
-    double period_min;               /* the shortest period of a circular orbit */
+    struct disk_range capped;        /* where --toomre asks for a dispersion that is too much */
+    struct disk_range unbalanced;    /* where random motions push more than gravity holds */
+    double least_Q, least_at;        /* the least Q among the capped, and its radius; both but for the innermost 1 % */
 };
 
 /* Options of a disk, for a model's table; they set disk_shape. */
@@ -65,13 +75,25 @@ struct disk_tilt { /* degrees */
 struct disk_tilt disk_parse_tilt(const char *option, const char *arg);
 struct orbit_plane disk_plane(struct disk_tilt tilt);
 
-#define DISK_DOC                                                                                                   \
-    "Stars move as the softened force of the central body and of all the others asks for: on circles with random " \
-    "motions in balance (Jeans's equations), so another softening than the header's disturbs the disk.\n\n"        \
-    "Suggested softening: 0.04 radii. Suggested time step: 1/20 of the shortest period of a circular orbit."
+#define DISK_DOC                                                                                                       \
+    "Stars move as the softened force of the central body and of all the others asks for: on circles with random "     \
+    "motions in balance (Jeans's equations), so another softening than the header's disturbs the disk. Where "         \
+    "--toomre "                                                                                                        \
+    "asks for more random motion than half the circular speed, this is the limit, and a line on stderr says "          \
+    "where.\n\n"                                                                                                       \
+    "Suggested softening: 2/3 of the thickness, from 0.005 to 0.02 radii. Suggested time step: 1/20 of the shortest "  \
+    "period of circular and vertical motion, about the central body as near as softening or random motions let stars " \
+    "come, or a quarter of the time in which two stars pass the softening length if that is less; for a step that "    \
+    "stays the same (leapfrog)."
 
-/* Fills in the rows and period_min from shape and softening (in disk units). disk_model.c */
+/* Fills in the rows and what follows them from shape, n and softening (in disk units). disk_model.c */
 void disk_prepare(struct disk *disk);
+/* The time step for leapfrog in which its motions and passages are followed, in disk units. disk_step.c */
+double disk_step(const struct disk *disk);
+/* Frequency of the closest orbit of its stars about a central body of that mass, softened. */
+double disk_central_frequency(const struct disk *disk, double mass);
+/* Warns, a line each, where Q is less than --toomre and where there is no balance. */
+void disk_warn(const struct disk *disk);
 /* Surface density of the stars at R, in disk units; and the radius that holds the share u of them. */
 double disk_density(const struct disk_shape *shape, double R);
 double disk_radius(const struct disk_shape *shape, double u);

@@ -131,44 +131,86 @@ static void find_orbits(const struct disk *d, struct orbits *o)
     }
 }
 
-/* The dispersion that Toomre's (1964) criterion asks for, half the circular speed at most. */
-static double radial_dispersion(const struct disk_shape *shape, const struct orbits *o)
+/* The dispersion that Toomre's (1964) criterion asks for, the share DISPERSION_MAX of the circular speed at most: with
+ * more the epicycles are no longer small, and where pressure holds the stars there is no disk. */
+#define DISPERSION_MAX 0.5
+static double radial_dispersion(const struct disk_shape *shape, const struct orbits *o, double *Q)
 {
-    double circular = o->R * sqrt(o->angular2);
-    if (!isnan(shape->dispersion))
-        return shape->dispersion * circular;
-    return fmin(shape->toomre * 3.36 * o->density / sqrt(o->epicyclic2), 0.5 * circular);
+    double circular = o->R * sqrt(o->angular2), toomre1 = 3.36 * o->density / sqrt(o->epicyclic2);
+    double asked = isnan(shape->dispersion) ? shape->toomre * toomre1 : shape->dispersion * circular;
+    double had = isnan(shape->dispersion) ? fmin(asked, DISPERSION_MAX * circular) : asked;
+    *Q = had / toomre1;
+    return had;
+}
+
+/* Square of the frequency of small motions across the plane: the central body's pull, and that of the disk within R,
+ * as a layer that height and softening blur: 2 pi Sigma / blur where R is much more than that, which is 4 pi rho of a
+ * normal layer without softening. */
+static double vertical2(const struct disk *d, const struct orbits *o, double height2, double eps2)
+{
+    double blur = sqrt(eps2 + M_PI / 2 * height2);
+    double own2 = blur > 0 ? 2 * M_PI * o->density * (1 / blur - 1 / hypot(blur, o->R)) : 0;
+    return own2 + d->shape.central_mass * pow(o->R * o->R + eps2, -1.5);
+}
+
+static void extend(struct disk_range *range, double R)
+{
+    range->from = fmin(range->from, R);
+    range->to = fmax(range->to, R);
 }
 
 /* Jeans's equations (Binney & Tremaine 2008, 4.8): the asymmetric drift in the plane, and across it the virial theorem
  * of a normal layer between its own pull and the central body's. */
-static struct disk_row balance(const struct disk *d, const struct orbits *o, double pressure_slope)
+#define ROTATION_MIN 0.2 /* of the circular speed, where Jeans's equations leave less or none */
+static struct disk_row balance(struct disk *d, const struct orbits *o, double pressure_slope)
 {
     double eps2 = d->softening * d->softening, height2 = pow(disk_height(&d->shape, o->R), 2);
     double ratio2 = o->epicyclic2 / (4 * o->angular2), circular2 = o->R * o->R * o->angular2;
     double rotation2 = circular2 + o->radial2 * (1 - ratio2 + pressure_slope);
     double central2 = d->shape.central_mass * pow(o->R * o->R + eps2, -1.5);
+    if (rotation2 < ROTATION_MIN * ROTATION_MIN * circular2)
+        extend(&d->unbalanced, o->R);
     return (struct disk_row){
-        .rotation = sqrt(fmax(rotation2, 0.04 * circular2)),
+        .rotation = sqrt(fmax(rotation2, ROTATION_MIN * ROTATION_MIN * circular2)),
         .radial = sqrt(o->radial2),
         .azimuthal = sqrt(o->radial2 * ratio2),
         .vertical = sqrt(central2 * height2 + M_PI * o->density * layer_pull(2 * height2, eps2)),
+        .radius = o->R,
+        .density = o->density,
+        .frequency = sqrt(fmax(o->angular2, vertical2(d, o, height2, eps2))),
     };
+}
+
+/* The innermost stars are few, and hardly bound where there is no central body. */
+static void note_cap(struct disk *d, double R, double Q, double innermost)
+{
+    if (Q > 0.999 * d->shape.toomre || R < innermost)
+        return;
+    extend(&d->capped, R);
+    d->least_at = Q < d->least_Q ? R : d->least_at;
+    d->least_Q = fmin(d->least_Q, Q);
+}
+
+static void find_dispersions(struct disk *d, struct orbits *o)
+{
+    double innermost = disk_radius(&d->shape, 0.01), Q;
+    d->capped = d->unbalanced = (struct disk_range){1, 0};
+    d->least_Q = INFINITY;
+    for (int k = 0; k < DISK_ROWS; k++) {
+        o[k].radial2 = pow(radial_dispersion(&d->shape, &o[k], &Q), 2);
+        if (isnan(d->shape.dispersion))
+            note_cap(d, o[k].R, Q, innermost);
+    }
 }
 
 void disk_prepare(struct disk *d)
 {
     struct orbits o[DISK_ROWS];
     find_orbits(d, o);
-    double fastest2 = 0;
-    for (int k = 0; k < DISK_ROWS; k++) {
-        o[k].radial2 = pow(radial_dispersion(&d->shape, &o[k]), 2);
-        fastest2 = fmax(fastest2, o[k].angular2);
-    }
+    find_dispersions(d, o);
     for (int k = 0; k < DISK_ROWS; k++) {
         int a = k > 0 ? k - 1 : k, b = k < DISK_ROWS - 1 ? k + 1 : k;
         double pressure_slope = slope(o[a].density * o[a].radial2, o[b].density * o[b].radial2, o[a].R, o[b].R);
         d->rows[k] = balance(d, &o[k], pressure_slope);
     }
-    d->period_min = 2 * M_PI / sqrt(fastest2);
 }

@@ -104,6 +104,21 @@ typedef void gen_make(const void *context, uint64_t i0, uint64_t i1, void *buffe
 typedef int gen_take(void *context, uint64_t i0, uint64_t i1, const void *buffer);
 int gen_in_order(uint64_t n, size_t buffer_size, gen_make *make, gen_take *take, void *context);
 
+/* ---- time steps for leapfrog, which keeps one step from beginning to end; G = 1: step.c ---- */
+
+#define GEN_STEPS 20 /* in the shortest period: its motion then has errors of 1e-2, and few bodies have it */
+
+/* The step for motions of at most that frequency (radians per time). */
+double gen_step_period(double frequency);
+/* The step in which bodies of that mass, in a system of mass 1, pass one another: a quarter of the softening length at
+ * the relative speed that they have there, `speed` from afar and what their pull adds; less for masses above 1e-3,
+ * since then each passage weighs more. Without softening the distance of deflections by 90 degrees is in its place:
+ * most passages are then followed, but the closest are not. */
+double gen_step_passage(double softening, double mass, double speed);
+/* Passages of lighter bodies need not be followed: by chance they then change the energy by some 20 masses of it in a
+ * crossing time. */
+#define GEN_LIGHT 1e-6
+
 /* ---- models that are a list of bodies: listed.c ---- */
 
 #define GEN_LISTED_MAX 16

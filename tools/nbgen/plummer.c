@@ -87,7 +87,7 @@ static void prepare(struct gen_plan *plan)
     double share = pow(1 + pow(parameters.truncation, -2), -1.5), a = scale_radius(share);
     p = (struct plummer){{plan->options->seed, NB_STAR}, 1 / (double)plan->n, share, a};
     plan->softening = gen_plan_softening(plan, sphere_softening(a * cbrt(share), plan->n));
-    plan->dt = sphere_dt(plan->softening, a, sqrt(2 / (a * share)));
+    plan->dt = sphere_dt(plan, a, sqrt(2 / (a * share)));
     gen_plan_add(plan, (struct gen_part){.n = plan->n, .fill = fill, .data = &p, .centred = true});
 }
 

@@ -1,0 +1,63 @@
+/* The time step that a disk asks for. */
+#include "disk.h"
+
+#include <math.h>
+
+/* Probability that a normal number lies in [-limit, limit]. */
+static double inside(double limit, double mean, double deviation)
+{
+    if (deviation == 0)
+        return fabs(mean) <= limit;
+    return (erf((limit - mean) / (deviation * M_SQRT2)) + erf((limit + mean) / (deviation * M_SQRT2))) / 2;
+}
+
+/* How many stars are expected to have their pericentre about the central body within r, as points: their angular
+ * momentum is at most that of a parabola. */
+static double stars_within(const struct disk *d, double r)
+{
+    double limit = sqrt(2 * d->shape.central_mass * r), stars = 0;
+    double step = -log(d->shape.inner) / (DISK_ROWS - 1), each = (1 - d->shape.central_mass) / (double)d->n;
+    for (int k = 0; k < DISK_ROWS; k++) {
+        const struct disk_row *row = &d->rows[k];
+        double mass = 2 * M_PI * row->radius * row->radius * row->density * step;
+        stars += mass / each * inside(limit / row->radius, row->rotation, row->azimuthal);
+    }
+    return stars;
+}
+
+/* The pericentre that one star in all is expected to have; half of it, since motions become more random. */
+static double closest(const struct disk *d)
+{
+    double low = -40, high = log(d->shape.inner); /* of log r */
+    for (int k = 0; k < 40; k++) {
+        double middle = (low + high) / 2;
+        *(stars_within(d, exp(middle)) < 1 ? &low : &high) = middle;
+    }
+    return exp(low) / 2;
+}
+
+double disk_central_frequency(const struct disk *d, double mass)
+{
+    double r = mass > 0 ? closest(d) : 1;
+    return sqrt(mass * pow(r * r + d->softening * d->softening, -1.5));
+}
+
+/* Square of the speed at which stars of that mass meet near this radius: their random motions, the shear between
+ * circles that are a twentieth of R apart, and what neighbours at rest give each other by their pull. */
+static double meeting_speed2(const struct disk_row *row, double each)
+{
+    double random2 = pow(row->radial, 2) + pow(row->azimuthal, 2) + pow(row->vertical, 2);
+    return fmax(2 * random2, fmax(pow(0.05 * row->rotation, 2), 4 * sqrt(each * row->density)));
+}
+
+double disk_step(const struct disk *d)
+{
+    double each = (1 - d->shape.central_mass) / (double)d->n, speed2 = 0;
+    double frequency = disk_central_frequency(d, d->shape.central_mass);
+    for (int k = 0; k < DISK_ROWS; k++) {
+        frequency = fmax(frequency, d->rows[k].frequency);
+        speed2 = fmax(speed2, meeting_speed2(&d->rows[k], each));
+    }
+    double step = gen_step_period(frequency);
+    return each <= GEN_LIGHT ? step : fmin(step, gen_step_passage(d->softening, each, sqrt(speed2)));
+}

@@ -1,0 +1,17 @@
+#include "nbgen.h"
+
+#include <math.h>
+
+double gen_step_period(double frequency)
+{
+    return 2 * M_PI / GEN_STEPS / frequency;
+}
+
+/* Deflections by 90 degrees and more happen within 2 m / v^2 (impact parameter, two equal masses at the relative speed
+ * v have 2 G m / v^2). Closer pairs are rare there, and no fixed step would do. */
+double gen_step_passage(double softening, double mass, double speed)
+{
+    double reach = softening > 0 ? softening : 2 * mass / (speed * speed);
+    double share = 0.25 * fmin(1, pow(1e-3 / mass, 1.0 / 6));
+    return share * reach / sqrt(speed * speed + 4 * mass / reach);
+}
