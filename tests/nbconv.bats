@@ -277,3 +277,91 @@ END
     done
     printf '# my three bodies\n1 0 0 0 0 0 0\n' | nbconv -q --from text > /dev/null
 }
+
+# ---- quadruple precision ----
+
+# quad_text DIGITS: 500 bodies with numbers of so many digits, of all sizes that leave room for a low part
+quad_text() {
+    python - "$1" <<'END'
+import random, sys
+random.seed(11)
+digits = int(sys.argv[1])
+def number():
+    first = random.choice("123456789") + "".join(random.choice("0123456789") for _ in range(digits - 2)) + random.choice("123456789")
+    return random.choice(["", "-"]) + first[0] + "." + first[1:] + "e%d" % random.choice([0, 0, -3, 5, 22, -40, random.randint(-250, 250)])
+print("# m x y z vx vy vz")
+for i in range(500):
+    print(random.random(), *(number() for _ in range(6)))
+for row in ("0 -0 1 1e300 100 -2.5", "1.7976931348623157081e308 5e-324 1e-400 0x1.8p1 .5 5.", "00012.500e+2 1e22 1e21 1e-5 0.1 9.99999999999999999999999999999999999999"):
+    print(1, row)
+END
+}
+
+@test "text to quad: the nearest double, and the double nearest to the rest" {
+    quad_text 33 >in.txt
+    nbconv --from text --store quad in.txt >x.nbs
+    PYTHONPATH=$root/tests python - <<'END'
+from decimal import Decimal as D, getcontext
+from nbs_reader import read
+getcontext().prec = 1000
+f, = read(open("x.nbs", "rb"))
+rows = [line.split()[1:] for line in open("in.txt") if line[0] != "#"]
+seen = 0
+for i, row in enumerate(rows):
+    for k, word in enumerate(row):
+        high, low = (f[("pos", "vel")[k // 3] + end][i, k % 3] for end in ("", "_lo"))
+        if "x" in word:
+            assert (high, low) == (3, 0)
+            continue
+        want = float(word)
+        assert high == want and low == float(D(word) - D(want)), (word, high, low)
+        seen += low != 0
+assert seen > 2900, seen
+END
+    grep -aq '^column pos_lo f64 3 L$' x.nbs
+    run ! grep -aq pos_lo <(nbconv --from text in.txt)
+}
+
+@test "quad to text: all digits, and the same stream again; 31 digits come back as they were" {
+    quad_text 33 >in.txt
+    nbconv --from text --store quad in.txt >x.nbs
+    nbconv --to text x.nbs >out.txt
+    for threads in 1 3; do nbconv --to text --threads $threads x.nbs | cmp - out.txt; done
+    nbconv --from text --store quad out.txt >y.nbs
+    for columns in pos,vel pos_lo,vel_lo; do
+        # all but the last bodies', some of whose digits are beyond 113 bits
+        diff <(nbconv --to text --columns $columns x.nbs | head -n 501) <(nbconv --to text --columns $columns y.nbs | head -n 501)
+    done
+    quad_text 31 >in.txt
+    nbconv --from text --store quad in.txt | nbconv --to text >out.txt
+    python - >&3 <<'END'
+from decimal import Decimal as D
+words = lambda path, skip: [w for line in open(path) if line[0] != "#" for w in line.split()[skip:]]
+a, b = words("in.txt", 1)[:3000], words("out.txt", 2)[:3000]
+assert len(a) == len(b) == 3000 and all(D(p) == D(q) for p, q in zip(a, b)), [(p, q) for p, q in zip(a, b) if D(p) != D(q)][:3]
+print("#", a[0], b[0], max(map(len, b)))
+END
+    [ "$(tail -n 3 out.txt | head -n 1 | cut -d' ' -f 3-)" = "0 -0 1 1e+300 100 -2.5" ]
+}
+
+@test "a run in quadruple precision goes on from text as from its stream" {
+    nbgen figure8 | nbsim -q --precision quad --integrator yoshida6 --dt 0.01 --until 1 -o half.nbs
+    run="nbsim -q --precision quad --integrator yoshida6 --softening 0 --dt 0.01 --until 2"
+    $run half.nbs | nbconv --to text >want.txt
+    nbconv --to text --frame all half.nbs >half.txt
+    grep -q '[0-9]\{31\}' half.txt
+    nbconv --from text --store quad half.txt | $run | nbconv --to text >have.txt
+    diff want.txt have.txt
+    nbconv --from text half.txt | $run | nbconv --to text >double.txt # what is lost without
+    run ! diff -q want.txt double.txt
+}
+
+@test "quad where it cannot be: exit 2 or 1 with a line" {
+    run -2 --separate-stderr nbconv --from rosetta --store quad "$data/rosetta.txt"
+    [ "${stderr_lines[0]}" = "nbconv: --store quad goes with --from text" ]
+    echo '# m x y z vx vy vz pos_lo_x pos_lo_y pos_lo_z' >in.txt
+    echo '1 2 3 4 5 6 7 0 0 0' >>in.txt
+    run -1 --separate-stderr nbconv --from text --store quad in.txt
+    [ "$stderr" = "nbconv: in.txt: line 1: 'pos_lo' comes from the digits with --store quad, not from fields" ]
+    nbconv --from text in.txt | nbconv --to text | tail -n 1 | grep -qx '0 1 2 3 4 5 6 7'
+}

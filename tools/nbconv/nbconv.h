@@ -11,6 +11,7 @@ struct conv_options {
     const char *input;                   /* NULL: stdin */
     const char *columns;                 /* --columns, or NULL */
     enum nb_type store;                  /* of mass, pos, vel and other real columns that are read: NB_F32 or NB_F64 */
+    bool quad;                           /* --store quad: f64 with low parts of positions and velocities */
     struct nb_meta meta;                 /* what --G --softening --time --units say of what is read */
     bool G_given, time_given;
 };

@@ -19,7 +19,9 @@ static const struct tool_option table[] = {
     {"softening", KEY_SOFTENING, "L", 0, "softening length to suggest (default 0)"},
     {"time", KEY_TIME, "T", 0, "time of the frame (default 0, or as its # frame line says)"},
     {"units", KEY_UNITS, "NAME", 0, "code, galactic, solar or gauss (default code)"},
-    {"store", KEY_STORE, "TYPE", 0, "f32 or f64 for real numbers (default f64)"},
+    {"store", KEY_STORE, "TYPE", 0,
+     "f32 or f64 for real numbers (default f64), or quad, of text: f64 and, of positions and velocities, the further "
+     "digits as pos_lo and vel_lo"},
     {0},
 };
 
@@ -47,7 +49,10 @@ static bool parse(int key, const char *arg, void *context)
         o->meta.time = tool_number("--time", arg), o->time_given = true, g->only_from = "--time";
         return true;
     case KEY_UNITS: g->units = arg, g->only_from = "--units"; return true;
-    case KEY_STORE: o->store = tool_real_type("--store", arg), g->only_from = "--store"; return true;
+    case KEY_STORE:
+        o->quad = strcmp(arg, "quad") == 0;
+        o->store = o->quad ? NB_F64 : tool_real_type("--store", arg), g->only_from = "--store";
+        return true;
     case TOOL_OPERAND: tool_one_input(&o->input, arg); return true;
     default: return false;
     }

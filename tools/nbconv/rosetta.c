@@ -89,6 +89,8 @@ static void from_rosetta(struct conv_import *import, const char *path)
     struct nb_bodies b;
     if (import->options->G_given)
         die_usage("--G goes with a text that has none; this one has its own");
+    if (import->options->quad)
+        die_usage("--store quad goes with --from text");
     nb_bodies_init(&b);
     conv_import_meta(import, &b.meta);
     lines_open(&in, path);

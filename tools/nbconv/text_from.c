@@ -1,4 +1,5 @@
 /* Reading text: the names of the fields from a # line or from their number, then a body a line. */
+#include "decimal.h"
 #include "error.h"
 #include "lines.h"
 #include "text.h"
@@ -20,6 +21,7 @@ struct source {
     int field_count;         /* 0: not known yet */
     struct nb_bodies layout; /* the columns that the fields make */
     union value *values;     /* field_count of them a body */
+    double *rests;           /* as many, with --store quad: what the values round away */
     uint64_t n, capacity;    /* bodies read, values allocated */
     double time;
     bool announced; /* a `# frame` line precedes the bodies */
@@ -61,6 +63,16 @@ static void make_layout(struct source *s)
         die("%s: line %" PRIu64 ": %s", s->in.name, s->in.number, nb_error());
 }
 
+/* The columns that take what positions and velocities round away. */
+static void add_low(struct source *s)
+{
+    static const char *const names[] = {"pos_lo", "vel_lo"};
+    for (int k = 0; k < 2; k++)
+        if (nb_bodies_find(&s->layout, names[k]) || nb_bodies_add_known(&s->layout, names[k], NB_F64))
+            die("%s: line %" PRIu64 ": '%s' comes from the digits with --store quad, not from fields", s->in.name,
+                s->in.number, names[k]);
+}
+
 /* 1, 2 or 4 for the words x, y and z, in any case and with a comma: then a # line means to give names. */
 static int coordinate(const char *word)
 {
@@ -97,6 +109,8 @@ static bool parse_names(struct source *s, char *text)
     memcpy(s->fields, fields, sizeof fields);
     s->field_count = count;
     make_layout(s);
+    if (s->import->options->quad)
+        add_low(s);
     return true;
 }
 
@@ -116,17 +130,22 @@ static void assume_names(struct source *s)
 
 /* ---- a frame ---- */
 
+/* What column a field's values go to, and with --store quad their rests: NAME and NAME_lo. */
 static void fill_column(const struct source *s, const struct nb_column *c)
 {
+    const bool low = s->rests && (strcmp(c->name, "pos_lo") == 0 || strcmp(c->name, "vel_lo") == 0);
+    const size_t length = strlen(c->name) - (low ? strlen("_lo") : 0);
     for (int f = 0; f < s->field_count; f++) {
-        if (strcmp(s->fields[f].column, c->name) != 0)
+        const char *column = s->fields[f].column;
+        if (strncmp(column, c->name, length) != 0 || column[length])
             continue;
         size_t k = s->fields[f].component > 0 ? (size_t)s->fields[f].component : 0, width = (size_t)c->width;
         for (uint64_t i = 0; i < s->n; i++) {
-            const union value *v = &s->values[i * (uint64_t)s->field_count + (uint64_t)f];
+            const uint64_t from = i * (uint64_t)s->field_count + (uint64_t)f;
+            const union value *v = &s->values[from];
             size_t at = i * width + k;
             switch (c->type) {
-            case NB_F64: ((double *)c->data)[at] = v->real; break;
+            case NB_F64: ((double *)c->data)[at] = low ? s->rests[from] : v->real; break;
             case NB_U8: ((uint8_t *)c->data)[at] = (uint8_t)v->whole; break;
             case NB_U32: ((uint32_t *)c->data)[at] = (uint32_t)v->whole; break;
             default: ((uint64_t *)c->data)[at] = v->whole;
@@ -173,28 +192,42 @@ static void parse_comment(struct source *s)
         parse_names(s, text);
 }
 
+static void make_room(struct source *s, uint64_t needed)
+{
+    if (needed <= s->capacity)
+        return;
+    const uint64_t capacity = 2 * needed;
+    union value *values = reallocarray(s->values, capacity, sizeof *s->values);
+    s->values = values ? values : s->values;
+    double *rests = s->import->options->quad ? reallocarray(s->rests, capacity, sizeof *s->rests) : NULL;
+    s->rests = rests ? rests : s->rests;
+    if (!values || (s->import->options->quad && !rests))
+        die("%s: no memory for more than %" PRIu64 " bodies", s->in.name, s->n);
+    s->capacity = capacity;
+}
+
+static void parse_value(struct source *s, const char *column, const char *word, uint64_t at)
+{
+    const enum nb_type type = text_column_type(column);
+    if (type == NB_F64)
+        s->values[at].real = lines_number(&s->in, word);
+    else
+        s->values[at].whole = lines_unsigned(&s->in, word, type == NB_U8 ? UINT8_MAX : UINT64_MAX);
+    if (s->rests)
+        s->rests[at] = type == NB_F64 ? decimal_rest(word, s->values[at].real) : 0;
+}
+
 static void parse_body(struct source *s)
 {
     if (s->field_count == 0)
         assume_names(s);
     uint64_t count = (uint64_t)s->field_count, used = s->n * count;
-    if (used + count > s->capacity) {
-        union value *longer = reallocarray(s->values, (used + count) * 2, sizeof *s->values);
-        if (!longer)
-            die("%s: no memory for more than %" PRIu64 " bodies", s->in.name, s->n);
-        s->values = longer;
-        s->capacity = (used + count) * 2;
-    }
+    make_room(s, used + count);
     for (int k = 0; k < s->field_count; k++) {
-        union value *v = &s->values[used + (uint64_t)k];
         const char *word = lines_word(&s->in);
         if (!word)
             die("%s: line %" PRIu64 ": %d fields instead of %d", s->in.name, s->in.number, k, s->field_count);
-        enum nb_type type = text_column_type(s->fields[k].column);
-        if (type == NB_F64)
-            v->real = lines_number(&s->in, word);
-        else
-            v->whole = lines_unsigned(&s->in, word, type == NB_U8 ? UINT8_MAX : UINT64_MAX);
+        parse_value(s, s->fields[k].column, word, used + (uint64_t)k);
     }
     if (lines_word(&s->in))
         die("%s: line %" PRIu64 ": more than %d fields", s->in.name, s->in.number, s->field_count);
@@ -217,5 +250,6 @@ void text_from(struct conv_import *import, const char *path)
     end_frame(&s);
     nb_bodies_free(&s.layout);
     free(s.values);
+    free(s.rests);
     lines_close(&s.in);
 }

@@ -1,4 +1,5 @@
 /* Writing text: pieces of bodies are formatted side by side and written in order. */
+#include "decimal.h"
 #include "error.h"
 #include "io.h"
 #include "text.h"
@@ -9,13 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NUMBER_BYTES 26 /* of "-1.2345678901234567e-308 " */
+#define NUMBER_BYTES DECIMAL_BYTES
 #define PIECE        16384
 #define HEAD_BYTES   (128 + NB_COLUMNS_MAX * 3 * (NB_NAME_MAX + 3)) /* a frame's # lines */
 
 struct piece {
     char *text;
     size_t size;
+};
+
+struct field { /* of a line, or several: a column */
+    const struct nb_column *column;
+    const struct nb_column *low; /* further digits of it, or NULL */
 };
 
 static void write_all(struct tool_output *output, const char *text, size_t size)
@@ -32,9 +38,22 @@ static noreturn void die_no_column(const struct nb_bodies *b, const char *name)
     die("the stream has no column '%s'; it has%s", name, known);
 }
 
+/* Without --columns positions and velocities are written with all their digits. */
+static const struct nb_column *find_low(const struct conv_options *o, const struct nb_bodies *b, const char *name)
+{
+    char low_name[NB_NAME_MAX + 3];
+    sprintf(low_name, "%s_lo", name);
+    const bool any = !o->columns && nb_column_known(low_name);
+    const struct nb_column *low = any ? nb_bodies_find(b, low_name) : NULL;
+    const uint64_t bad = low ? nb_column_first_bad(low, b->n) : b->n;
+    if (bad < b->n)
+        die("body %" PRIu64 ": %s is not a finite number", bad, low_name);
+    return low;
+}
+
 /* The columns to write; `numbered` where the stream has no id and the body's number takes its place. */
-static int choose_columns(const struct conv_options *o, const struct nb_bodies *b,
-                          const struct nb_column *columns[NB_COLUMNS_MAX], bool *numbered)
+static int choose_columns(const struct conv_options *o, const struct nb_bodies *b, struct field fields[NB_COLUMNS_MAX],
+                          bool *numbered)
 {
     char *list = strdup(o->columns ? o->columns : "id,mass,pos,vel"), *rest = list;
     int count = 0;
@@ -49,14 +68,17 @@ static int choose_columns(const struct conv_options *o, const struct nb_bodies *
             die_no_column(b, name);
         if (count == NB_COLUMNS_MAX)
             die_usage("--columns %s: more than %d columns", o->columns, NB_COLUMNS_MAX);
-        columns[count++] = c;
+        fields[count++] = (struct field){c, find_low(o, b, name)};
     }
     free(list);
     return count;
 }
 
-static size_t format_value(char *text, const struct nb_column *c, uint64_t at)
+static size_t format_value(char *text, const struct field *f, uint64_t at)
 {
+    const struct nb_column *c = f->column;
+    if (f->low)
+        return decimal_print(text, nb_column_get(c, at / 3, (int)(at % 3)), ((const double *)f->low->data)[at]);
     switch (c->type) {
     case NB_F32: return (size_t)sprintf(text, "%.9g", (double)((const float *)c->data)[at]);
     case NB_F64: return (size_t)sprintf(text, "%.17g", ((const double *)c->data)[at]);
@@ -67,7 +89,7 @@ static size_t format_value(char *text, const struct nb_column *c, uint64_t at)
 }
 
 /* The lines of bodies [i0, i1). */
-static void format_piece(struct piece *p, const struct nb_column *const *columns, int count, bool numbered, uint64_t i0,
+static void format_piece(struct piece *p, const struct field *fields, int count, bool numbered, uint64_t i0,
                          uint64_t i1)
 {
     char *at = p->text;
@@ -75,8 +97,8 @@ static void format_piece(struct piece *p, const struct nb_column *const *columns
         if (numbered)
             at += sprintf(at, "%" PRIu64 " ", i);
         for (int k = 0; k < count; k++)
-            for (uint64_t j = 0; j < (uint64_t)columns[k]->width; j++) {
-                at += format_value(at, columns[k], i * (uint64_t)columns[k]->width + j);
+            for (uint64_t j = 0; j < (uint64_t)fields[k].column->width; j++) {
+                at += format_value(at, &fields[k], i * (uint64_t)fields[k].column->width + j);
                 *at++ = ' ';
             }
         at[-1] = '\n';
@@ -84,22 +106,22 @@ static void format_piece(struct piece *p, const struct nb_column *const *columns
     p->size = (size_t)(at - p->text);
 }
 
-static void write_bodies(const struct nb_bodies *b, const struct nb_column *const *columns, int count, bool numbered,
+static void write_bodies(const struct nb_bodies *b, const struct field *fields, int count, bool numbered,
                          struct tool_output *output)
 {
-    int threads = omp_get_max_threads(), fields = 1;
+    int threads = omp_get_max_threads(), words = 1;
     for (int k = 0; k < count; k++)
-        fields += columns[k]->width;
+        words += fields[k].column->width;
     struct piece *pieces = calloc((size_t)threads, sizeof *pieces);
     for (int t = 0; t < threads; t++)
-        if (!pieces || !(pieces[t].text = malloc((size_t)fields * NUMBER_BYTES * PIECE)))
+        if (!pieces || !(pieces[t].text = malloc((size_t)words * NUMBER_BYTES * PIECE)))
             die("no memory");
     for (uint64_t i0 = 0; i0 < b->n; i0 += (uint64_t)threads * PIECE) {
 #pragma omp parallel for schedule(static, 1) if (b->n > PIECE)
         for (int t = 0; t < threads; t++) {
             uint64_t begin = i0 + (uint64_t)t * PIECE, end = begin + PIECE;
             begin = begin < b->n ? begin : b->n;
-            format_piece(&pieces[t], columns, count, numbered, begin, end < b->n ? end : b->n);
+            format_piece(&pieces[t], fields, count, numbered, begin, end < b->n ? end : b->n);
         }
         for (int t = 0; t < threads; t++)
             write_all(output, pieces[t].text, pieces[t].size);
@@ -110,16 +132,17 @@ static void write_bodies(const struct nb_bodies *b, const struct nb_column *cons
 }
 
 /* The line of names, at `to`; its end. */
-static char *add_names(char *to, const struct conv_options *o, const struct nb_column *const *columns, int count)
+static char *add_names(char *to, const struct conv_options *o, const struct field *fields, int count)
 {
     if (!o->columns)
         return to + sprintf(to, "# id m x y z vx vy vz\n");
     *to++ = '#';
     for (int k = 0; k < count; k++)
-        if (columns[k]->width == 1)
-            to += sprintf(to, " %s", columns[k]->name);
+        if (fields[k].column->width == 1)
+            to += sprintf(to, " %s", fields[k].column->name);
         else
-            to += sprintf(to, " %s_x %s_y %s_z", columns[k]->name, columns[k]->name, columns[k]->name);
+            to +=
+                sprintf(to, " %s_x %s_y %s_z", fields[k].column->name, fields[k].column->name, fields[k].column->name);
     *to++ = '\n';
     return to;
 }
@@ -127,15 +150,15 @@ static char *add_names(char *to, const struct conv_options *o, const struct nb_c
 void text_to(const struct conv_options *o, const struct nb_bodies *b, int64_t frame, bool first,
              struct tool_output *output)
 {
-    const struct nb_column *columns[NB_COLUMNS_MAX];
+    struct field fields[NB_COLUMNS_MAX];
     bool numbered;
-    int count = choose_columns(o, b, columns, &numbered);
+    int count = choose_columns(o, b, fields, &numbered);
     char head[HEAD_BYTES], *end = head;
     if (!first)
         end += sprintf(end, "\n\n");
     if (frame >= 0)
         end += sprintf(end, "# frame %" PRId64 " time %.17g\n", frame, b->meta.time);
-    end = add_names(end, o, columns, count);
+    end = add_names(end, o, fields, count);
     write_all(output, head, (size_t)(end - head));
-    write_bodies(b, columns, count, numbered, output);
+    write_bodies(b, fields, count, numbered, output);
 }
