@@ -72,14 +72,14 @@ static noreturn void die_after_frames(struct run *r)
 /* No step is short enough: the state after the last good one is written and the stream ends, whole. */
 static noreturn void die_of_step(struct run *r, double time)
 {
-    char why[1024];
+    char why[1024], pair[SIM_PAIR_TEXT];
     snprintf(why, sizeof why, "%s", nb_error());
     write_frame(r, time);
     sim_checkpoints_wait(r); /* its thread looks at the frames */
     sim_frames_close(r->frames);
     sim_log_close(r->watch.log);
-    die("t = %.9g, step %" PRIu64 ": %s (--min-dt, --tolerance, --softening); the stream ends here", time,
-        r->steps_done, why);
+    die("t = %.9g, step %" PRIu64 ": %s (--min-dt, --tolerance, --softening)%s; the stream ends here", time,
+        r->steps_done, why, sim_watch_pair(r, INFINITY, pair));
 }
 
 /* Bursts take about a twentieth of a second, and between them the device is waited for: signals are heard and progress

@@ -218,26 +218,41 @@ const char *sim_watch_text(const struct run *r, char text[64])
     return text;
 }
 
-/* Two bodies so near one another that steps of a fixed size pass over what they do. */
-static void name_pair(const struct run *r, char *text, size_t size)
+/* Do the bodies attract each other without softening? */
+static bool can_meet(const struct run *r)
+{
+    for (int k = 0; k < r->forces.count; k++)
+        if (!(r->forces.force[k].flags & NB_EXTERNAL))
+            return r->stepper.softening == 0;
+    return false;
+}
+
+/* Would steps of so much pass over what the pair does? */
+static bool is_too_close(const struct run *r, const struct sim_pair *pair, double step)
 {
     const struct nb_column *mass = nb_bodies_find(&r->bodies, "mass");
+    const double m = nb_column_get(mass, pair->i, 0) + nb_column_get(mass, pair->j, 0), d = pair->distance;
+    return step > STEPS_FOLLOW * sqrt(d * d * d / (r->stepper.G * m));
+}
+
+const char *sim_watch_pair(const struct run *r, double step, char text[SIM_PAIR_TEXT])
+{
     struct sim_pair pair = {0};
     *text = '\0';
-    if (r->stepper.softening > 0 || r->options->tolerance > 0 || !sim_pair_find(&r->bodies, &pair))
-        return;
-    const double m = nb_column_get(mass, pair.i, 0) + nb_column_get(mass, pair.j, 0), d = pair.distance;
-    if (sim_step_size(r) > STEPS_FOLLOW * sqrt(d * d * d / (r->stepper.G * m)))
-        snprintf(text, size, "; bodies %" PRIu64 " and %" PRIu64 " are %.3g apart, where the steps cannot follow them",
-                 pair.i, pair.j, d);
+    if (can_meet(r) && sim_pair_find(&r->bodies, &pair) && is_too_close(r, &pair, step))
+        snprintf(text, SIM_PAIR_TEXT,
+                 "; bodies %" PRIu64 " and %" PRIu64 " are %.3g apart, where the steps cannot follow them", pair.i,
+                 pair.j, pair.distance);
+    return text;
 }
 
 static void say_why(const struct run *r)
 {
-    char pair[160], help[256], error[64] = "the energy is not a finite number";
+    const double fixed = r->options->tolerance > 0 ? 0 : sim_step_size(r);
+    char pair[SIM_PAIR_TEXT], help[256], error[64] = "the energy is not a finite number";
     if (!isnan(r->watch.error))
         snprintf(error, sizeof error, "the energy is off by %.2g", r->watch.error);
-    name_pair(r, pair, sizeof pair);
+    sim_watch_pair(r, fixed, pair);
     complain("t = %.9g, step %" PRIu64 ": %s (--max-de %g), and the stream ends here%s (%s%s)", r->bodies.meta.time,
              r->bodies.meta.step, error, r->options->max_de, pair, advice(r, help), *pair ? ", or --softening" : "");
 }

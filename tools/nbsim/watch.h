@@ -54,6 +54,10 @@ void sim_watch_look(struct run *r);
 
 /* ", energy error 1e-9", or "" where it is not known. */
 const char *sim_watch_text(const struct run *r, char text[64]);
+/* "; bodies 3 and 17 are 1e-5 apart, where the steps cannot follow them" of the frame's closest pair, where nothing
+ * softens its force and steps of this size, infinite for any, are too long for it; else "". */
+#define SIM_PAIR_TEXT 160
+const char *sim_watch_pair(const struct run *r, double step, char text[SIM_PAIR_TEXT]);
 /* Ends the log, and says where the error was beyond the limit. */
 void sim_watch_close(struct run *r);
 /* What a run that goes on has to know (pack.h). */
