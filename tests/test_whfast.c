@@ -152,6 +152,63 @@ static void drifts_of_all_sets(void **state)
     }
 }
 
+static double random_from(uint64_t *seed, double low, double high)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return low + (high - low) * (double)(*seed >> 11) * 0x1p-53;
+}
+
+/* Energy of planet i about a mass of 1, times its a; with what q and v have beyond double. */
+static real energy_of(const struct nb_planets *p, uint64_t i, double a)
+{
+    real x2 = 0, v2 = 0;
+    for (uint64_t k = 0; k < 3; k++) {
+        const real x = (real)p->q[k * STRIDE + i] + p->q_low[k * STRIDE + i];
+        const real v = (real)p->v[k * STRIDE + i] + p->v_low[k * STRIDE + i];
+        x2 += x * x, v2 += v * v;
+    }
+    return a * (v2 / 2 - 1 / sqrtl(x2));
+}
+
+/* Rounding takes as much from the energy as it adds, or else a long run would drift: the mean over many steps from
+ * anywhere on orbits of e = 0.5 is 0 within its own error. */
+static void rounding_has_no_bias(void **state)
+{
+    enum { COUNT = 40000 };
+    (void)state;
+    for (int set = 0; set < NB_SIMD_SETS; set++) {
+        _Alignas(64) double m[STRIDE] = {0}, rows[4][3 * STRIDE];
+        const struct nb_planets p = {8, STRIDE, 1, 1, m, rows[0], rows[1], rows[2], rows[3]};
+        uint64_t seed = 1;
+        real sum = 0, squares = 0, before[8];
+        if (!nb_simd_here((enum nb_simd)set))
+            continue;
+        for (int k = 0; k < COUNT; k++) {
+            const double a = random_from(&seed, 0.6, 2.3);
+            memset(rows, 0, sizeof rows);
+            for (uint64_t i = 0; i < 8; i++) {
+                real x[2], v[2];
+                const double turn = random_from(&seed, 0, 7);
+                orbit_at(a, random_from(&seed, 0.5, 0.51), random_from(&seed, -3.14159, 3.14159), x, v);
+                rows[0][i] = (double)(x[0] * cos(turn) - x[1] * sin(turn));
+                rows[0][STRIDE + i] = (double)(x[0] * sin(turn) + x[1] * cos(turn));
+                rows[1][i] = (double)(v[0] * cos(turn) - v[1] * sin(turn));
+                rows[1][STRIDE + i] = (double)(v[0] * sin(turn) + v[1] * cos(turn));
+                before[i] = energy_of(&p, i, a);
+            }
+            sets[set]->drift(&p, 0.3084 * pow(a, 1.5), 0, 8); /* some 20 steps an orbit */
+            for (uint64_t i = 0; i < 8; i++) {
+                const real change = energy_of(&p, i, a) - before[i];
+                sum += change, squares += change * change;
+            }
+        }
+        const double mean = (double)sum / (8 * COUNT), rms = (double)sqrtl(squares / (8 * COUNT));
+        print_message("# %s: %.1e a step, %.1e on the mean, within %.1e\n", nb_simd_name((enum nb_simd)set), rms, mean,
+                      rms / sqrt(8 * COUNT));
+        assert_true(rms < 2e-16 && fabs(mean) < 3.5 * rms / sqrt(8 * COUNT));
+    }
+}
+
 /* ---- the map ---- */
 
 /* A star of mass 1 that moves, and n planets on nearly circular orbits from 1 outwards, masses of 1e-4 to 1e-6 of it;
@@ -371,9 +428,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kepler_motion_is_exact), cmocka_unit_test(parabola),
         cmocka_unit_test(nonsense_ends),          cmocka_unit_test(drifts_of_all_sets),
-        cmocka_unit_test(errors_of_the_map),      cmocka_unit_test(two_bodies_are_exact),
-        cmocka_unit_test(few_and_many),           cmocka_unit_test(nothing_drifts),
-        cmocka_unit_test(corrector_conditions),   cmocka_unit_test(what_it_cannot_do),
+        cmocka_unit_test(rounding_has_no_bias),   cmocka_unit_test(errors_of_the_map),
+        cmocka_unit_test(two_bodies_are_exact),   cmocka_unit_test(few_and_many),
+        cmocka_unit_test(nothing_drifts),         cmocka_unit_test(corrector_conditions),
+        cmocka_unit_test(what_it_cannot_do),
     };
     return cmocka_run_group_tests_name("whfast", tests, NULL, NULL);
 }

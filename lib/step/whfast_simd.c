@@ -46,12 +46,17 @@ INLINE vec inverse_root(vec x)
     if (TERMS_double == 0)
         return y;
     const vec e = 1 - x * y * y;
-    return y + y * e * (0.5 + e * (0.375 + e * 0.3125));
+    return y + y * e * (0.5 + e * (0.375 + e * (0.3125 + e * 0.2734375)));
 }
 
 /* ---- Kepler motion ---- */
 
 #define Z_MOST 1 /* up to which the series of c_2 and c_3 are summed */
+
+/* What 1/6 and 1/120 have beyond the digits of double: without, G_3 would be too small at every step, and the energy
+ * would drift. */
+#define REST_6   0x1.5555555555555p-57
+#define REST_120 0x1.1111111111111p-63
 
 struct universal { /* kepler.h */
     vec g0, g1, g2, g3;
@@ -67,24 +72,12 @@ INLINE struct universal universal_at(vec beta, vec x)
     c2 = 1.0 / 3628800 - z * c2, c3 = 1.0 / 39916800 - z * c3;
     c2 = 1.0 / 40320 - z * c2, c3 = 1.0 / 362880 - z * c3;
     c2 = 1.0 / 720 - z * c2, c3 = 1.0 / 5040 - z * c3;
-    c2 = 1.0 / 24 - z * c2, c3 = 1.0 / 120 - z * c3;
-    c2 = 1.0 / 2 - z * c2, c3 = 1.0 / 6 - z * c3;
+    c2 = 1.0 / 24 + (REST_6 / 4 - z * c2), c3 = 1.0 / 120 + (REST_120 - z * c3);
+    c2 = 1.0 / 2 - z * c2, c3 = 1.0 / 6 + (REST_6 - z * c3);
     struct universal g = {.g2 = x2 * c2, .g3 = x2 * x * c3};
     g.g0 = 1 - beta * g.g2;
     g.g1 = x - beta * g.g3;
     return g;
-}
-
-/* G_k at X + d, for a d of 1e-5 X at most, by Taylor's series: dG_k/dX = G_k-1, dG_0/dX = - beta G_1. */
-INLINE struct universal universal_beside(const struct universal *g, vec beta, vec d)
-{
-    const vec d2 = d * d * 0.5, d3 = d * d2 * (1.0 / 3), b1 = -beta * g->g1, b0 = -beta * g->g0;
-    return (struct universal){
-        .g0 = g->g0 + d * b1 + d2 * b0,
-        .g1 = g->g1 + d * g->g0 + d2 * b1 + d3 * b0,
-        .g2 = g->g2 + d * g->g1 + d2 * g->g0 + d3 * b1,
-        .g3 = g->g3 + d * g->g2 + d2 * g->g1 + d3 * g->g0,
-    };
 }
 
 struct orbits {
@@ -97,19 +90,18 @@ INLINE unsigned solve(const struct orbits *o, double h, struct universal *g)
 {
     const vec t = h * o->rinv, a2 = -0.5 * o->eta * o->rinv;
     vec x = t * (1 + t * (a2 - t * o->rinv * (o->eta * a2 + o->zeta * (1.0 / 6))));
-    vec d = fill(0);
     unsigned solved = 0;
     for (int k = 0; k < 5 && solved != ALL_LANES; k++) {
         *g = universal_at(o->beta, x);
         const vec f = o->r * x + (o->eta * g->g2 + (o->zeta * g->g3 - h)), f1 = o->r + o->eta * g->g1 + o->zeta * g->g2;
         const vec f2 = o->eta * g->g0 + o->zeta * g->g1, f3 = o->zeta * g->g0 - o->beta * o->eta * g->g1;
         const vec inverse = 1 / f1, s = f * inverse, b = 0.5 * f2 * inverse, c = (1.0 / 6) * f3 * inverse;
-        d = -s * (1 + s * (b + s * (2 * b * b - c)));
+        const vec d = -s * (1 + s * (b + s * (2 * b * b - c)));
         const mask_vec good = (magnitude(d) <= 1e-5 * magnitude(x)) & (magnitude(o->beta * x * x) <= Z_MOST);
         solved = bits_double((bits_vec)good);
         x += d;
     }
-    *g = universal_beside(g, o->beta, d);
+    *g = universal_at(o->beta, x); /* at the rounded x: beside an estimate made of h and r rounding would be biased */
     return ALL_LANES & ~solved;
 }
 
