@@ -13,5 +13,5 @@ nbgen collision -n "${N:-20k}" --seed 1 |
 # Two pictures from one frame to the next, each exposed for half of its time: nothing jumps.
 nbrender -f "${look[@]}" --interpolate 2 --shutter 0.5 -o "$out/merger.mp4" "$out/merger.nbs"
 nbrender -q -f "${look[@]}" --frame "${FRAME:-60}" -o "$out/merger.png" "$out/merger.nbs"
-energy_error "$out/merger.nbs"
+energy_error "$out/merger.nbs" --potential column
 echo "the film is $out/merger.mp4, a picture of it $out/merger.png"
