@@ -85,6 +85,7 @@ COMMANDS = {  # name: arguments; IN/ stands for the folder of inputs, "<" for wh
     "to-columns": ["nbconv", "--to", "text", "--columns", "id,mass,pos,component", "IN/run.nbs"],
     "from-text": ["nbconv", "--from", "text", "-o", "a.nbs", "IN/run.txt"],
     "from-text-pipe": ["nbconv", "--from", "text", "<", "IN/run.txt"],
+    "from-quad": ["nbconv", "--from", "text", "--store", "quad", "-o", "a.nbs", "IN/run.txt"],
     "from-rosetta": ["nbconv", "--from", "rosetta", "-o", "a.nbs", "IN/rosetta.txt"],
     "png": RENDER + ["-o", "a.png", "IN/run.nbs"],
     "png-pipe": RENDER + ["--frame", "1", "-o", "a.png", "<", "IN/run.nbs"],
