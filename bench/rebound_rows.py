@@ -1,0 +1,112 @@
+"""The table of bench/rebound.sh: the same bodies and the same steps by nbsim and by REBOUND, in turns, one thread each.
+
+A row a code and scheme: the median of the processor time of three runs, that time over that of REBOUND in the first row with
+the same steps, and the error of the energy, |dE / E0|, at 100 outputs: the largest, and the rms. REBOUND's time is that of
+its steps; nbsim's is that of the whole process, with reading and writing. Energies of both are summed here, in long double."""
+
+import resource
+import statistics
+import subprocess
+import sys
+import time
+
+import numpy as np
+import rebound
+
+ROUNDS, OUTPUTS = 3, 100
+
+
+def sh(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def table(text):
+    return np.array([line.split() for line in text.splitlines() if line and line[0] != "#"], dtype=float)
+
+
+def energy(G, m, x, v):
+    m, x, v = (np.asarray(a, dtype=np.longdouble) for a in (m, x, v))
+    total = (m[:, None] * v * v).sum() / 2
+    for i in range(len(m)):
+        for j in range(i):
+            total -= G * m[i] * m[j] / np.sqrt(((x[i] - x[j]) ** 2).sum())
+    return total
+
+
+def errors(energies):
+    e = np.array([float((one - energies[0]) / energies[0]) for one in energies])
+    return np.abs(e).max(), np.sqrt((e**2).mean())
+
+
+def children_s():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+class Problem:
+    def __init__(self, G, file):
+        self.G, self.file = G, file
+        self.m, self.x, self.v = np.split(table(sh("nbconv", "--to", "text", "--columns", "mass,pos,vel", file)), [1, 4], axis=1)
+        self.m = self.m[:, 0]
+
+    def nbsim(self, *options, every, outputs=OUTPUTS):
+        begin, end = children_s(), outputs * every
+        sh("nbsim", "-q", "--device", "cpu", "--threads", "1", *options, "--until", repr(end), "--every", repr(every), "-f", "-o",
+           "out.nbs", self.file)
+        took = children_s() - begin
+        rows = table(sh("nbconv", "--to", "text", "--frame", f"0:{outputs}", "--columns", "pos,vel", "out.nbs"))
+        frames = rows.reshape(outputs + 1, len(self.m), 6)
+        return took, [energy(self.G, self.m, f[:, :3], f[:, 3:]) for f in frames]
+
+    def rebound(self, integrator, settings, dt, every, outputs=OUTPUTS):
+        s = rebound.Simulation()
+        s.G = self.G
+        for m, x, v in zip(self.m, self.x, self.v):
+            s.add(m=m, x=x[0], y=x[1], z=x[2], vx=v[0], vy=v[1], vz=v[2])
+        s.integrator, s.dt = integrator, dt
+        own = getattr(s, "ri_" + integrator, None) or s.integrator  # where the settings are differs between versions
+        for name, value in settings.items():
+            setattr(own, name, value)
+        energies, took = [energy(self.G, self.m, self.x, self.v)], 0
+        for _ in range(outputs):
+            begin = time.process_time()
+            s.steps(round(every / dt))
+            s.synchronize() if hasattr(s, "synchronize") else s.integrator_synchronize()
+            took += time.process_time() - begin
+            energies.append(energy(self.G, self.m, [p.xyz for p in s.particles], [p.vxyz for p in s.particles]))
+        return took, energies
+
+
+def compare(name, steps, theirs, ours):
+    """Rows for lists of (scheme, function that runs it): ours after REBOUND's, in turns."""
+    runs = {label: [] for label, _ in theirs + ours}
+    for _ in range(ROUNDS):
+        for label, run in theirs + ours:
+            runs[label].append(run())
+    first = statistics.median(took for took, _ in runs[theirs[0][0]])
+    for label, _ in theirs + ours:
+        took = statistics.median(t for t, _ in runs[label])
+        most, rms = errors(runs[label][0][1])
+        print(f"{name}\t{label}\t{steps}\t{took:.3f}\t{1e6 * took / steps:.3f}\t{took / first:.2f}\t{most:.1e}\t{rms:.1e}", flush=True)
+
+
+def outer_planets(years):
+    """REBOUND as fast as it goes: in its usual (Jacobi) coordinates, and not synchronised but at outputs."""
+    sh("nbgen", "outer-solar", "-f", "-o", "outer.nbs")
+    p = Problem(2.95912208286e-4, "outer.nbs")
+    for dt, span in ((100.0, years), (10.0, years / 10)):
+        every = dt * round(span * 365.25 / dt / OUTPUTS)
+        def ours(scheme):
+            return lambda: p.nbsim("--integrator", scheme, "--dt", repr(dt), every=every)
+
+        def theirs(**settings):
+            return lambda: p.rebound("whfast", {"safe_mode": 0, **settings}, dt, every)
+
+        name, steps = f"outer planets, {span:g} years by {dt:g} days", OUTPUTS * round(every / dt)
+        compare(name, steps, [("REBOUND whfast", theirs())], [("nbsim whfast", ours("whfast"))])
+        compare(name, steps, [("REBOUND whfast, corrector 17", theirs(corrector=17))], [("nbsim whfast17", ours("whfast17"))])
+
+
+print(f"# REBOUND {rebound.__version__}")
+print("# problem\tscheme\tsteps\ts\tus/step\ttime over REBOUND's\tenergy error\trms")
+outer_planets(float(sys.argv[1]))
