@@ -219,7 +219,7 @@ P
     [ "$(row rkdp54)" = "5 6 no no yes" ]
     [ "$(row gauss6)" = "6 iterated yes yes no" ]
     [ "$(row feagin14)" = "14 35 no no yes" ]
-    [ "$(row hermite6)" = "6 1 no no no" ]
+    [ "$(row hermite6)" = "6 1 no no yes" ]
     [ "$(row yoshida8)" = "8 15 yes yes no" ]
     [ "$(row whfast17)" = "2 1 yes yes no" ]
 }

@@ -42,6 +42,8 @@ goes_on() {
 @test "adaptive steps go on, with their size and their counts" {
     goes_on --integrator rkdp54 --tolerance 1e-7
     goes_on --integrator bulirsch-stoer --tolerance 1e-9
+    goes_on --integrator hermite4 --tolerance 1e-7
+    goes_on --integrator hermite6 --tolerance 1e-7
 }
 
 @test "single precision, f32 columns, further columns, a tree that keeps its order, drag" {

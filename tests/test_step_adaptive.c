@@ -45,7 +45,8 @@ static void period_returns(void **state)
                 largest = nb_quad_abs(before - left) > largest ? nb_quad_abs(before - left) : largest;
             }
             const double off = off_start(&p, &b);
-            if (!(off < 10000 * tolerance) || c.taken > 3000 || !(largest > NB_Q(0.05)))
+            const nb_quad mean = 2 * PI_Q / c.taken;
+            if (!(off < 10000 * tolerance) || c.taken > ((*s)->order > 4 ? 3000 : 8000) || !(largest > 2 * mean))
                 fail_msg("%s at %g: off by %g in %d steps, the longest %g", (*s)->name, tolerance, off, (int)c.taken,
                          (double)largest);
             end_stepper(&p);

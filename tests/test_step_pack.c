@@ -187,7 +187,7 @@ static void fixed_steps_go_on(void **state)
 static void adaptive_steps_go_on(void **state)
 {
     struct nb_device *device = *state;
-    compare_all(device, true, device->kind->quad ? 97 : 87);
+    compare_all(device, true, device->kind->quad ? 105 : 93);
 }
 
 /* A GPU's direct sum keeps an order for several evaluations of a large system, and its tree another. On a CPU nothing

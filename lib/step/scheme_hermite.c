@@ -3,20 +3,24 @@
 
 const struct nb_scheme nb_scheme_hermite4 = {
     .name = "hermite4",
-    .about = "predictor-corrector with the jerk, one step for all bodies",
+    .about = "predictor-corrector with the jerk, one step for all bodies, by Aarseth's criterion",
     .reference = "Makino & Aarseth 1992, Publ. Astron. Soc. Japan 44, 141",
     .order = 4,
     .evaluations = 1,
+    .traits = NB_ADAPTIVE,
     .want = NB_WANT_JERK,
+    .usual_tolerance = 1e-6,
     .family = &nb_family_hermite,
 };
 
 const struct nb_scheme nb_scheme_hermite6 = {
     .name = "hermite6",
-    .about = "predictor-corrector with jerk and snap, one step for all bodies",
+    .about = "predictor-corrector with jerk and snap, one step for all bodies, by Aarseth's criterion",
     .reference = "Nitadori & Makino 2008, New Astronomy 13, 498",
     .order = 6,
     .evaluations = 1,
+    .traits = NB_ADAPTIVE,
     .want = NB_WANT_JERK | NB_WANT_SNAP,
+    .usual_tolerance = 1e-8,
     .family = &nb_family_hermite6,
 };

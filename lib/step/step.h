@@ -85,6 +85,7 @@ const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct 
 /* The family of ias15 has a measure of its own: the size of the last term of the acceleration's series, beside the
  * acceleration, by each body's time scale (nb_device_step_scale). Velocities do not enter. The error of a step is some
  * square of that: usual 1e-9, where rounding begins to outweigh it in double. */
+/* Hermite's take Aarseth's criterion, and the error of a step goes as the tolerance (step_aarseth.h). */
 struct nb_control {
     double tolerance;          /* > 0, without a unit */
     double min_step, max_step; /* bounds of the sizes that the error asks for; the last step to an end may be shorter */

@@ -54,11 +54,13 @@ static int begin(struct nb_stepper *p, struct nb_control *c)
     p->scale[0] = norm[0];
     p->scale[1] = norm[1];
     p->scaled = true;
-    if (norm[2] > 0) {
-        const double most = norm[1] > 0 ? 0.1 * norm[1] / norm[2] : 0.01 * sqrt(norm[0] / norm[2]);
-        if (c->step > most)
-            c->step = most > c->min_step ? most : c->min_step;
-    }
+    double most = INFINITY;
+    if (p->scheme->family->first && p->scheme->family->first(p, c->tolerance, &most))
+        return -1;
+    if (isinf(most) && norm[2] > 0)
+        most = norm[1] > 0 ? 0.1 * norm[1] / norm[2] : 0.01 * sqrt(norm[0] / norm[2]);
+    if (c->step > most)
+        c->step = most > c->min_step ? most : c->min_step;
     return 0;
 }
 

@@ -24,6 +24,9 @@ struct nb_family {
     int (*steps)(struct nb_stepper *p, nb_quad h, uint64_t count);
     /* Takes one step of h, or leaves the state as it was. NULL: the scheme has no error estimate. */
     int (*attempt)(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial);
+    /* Lowers *most, the largest first step to try with error control. NULL: a tenth of the time in which the largest
+     * acceleration makes the largest velocity. */
+    int (*first)(struct nb_stepper *p, double tolerance, double *most);
     /* What steps take from earlier ones beside the state (pack.h), after begin when loading. NULL: nothing. */
     int (*carry)(struct nb_stepper *p, struct nb_pack *k);
     int carried;                       /* vectors of that, at most */

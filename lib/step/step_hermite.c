@@ -1,8 +1,21 @@
 /* Hermite's scheme of fourth order (Makino & Aarseth 1992): predict from acceleration and jerk, evaluate both there,
  * correct. */
 #include "step/scheme.h"
+#include "step/step_aarseth.h"
 
-enum { A0, J0, A1, J1, PREDICTED_X, PREDICTED_V, CARRY_X, CARRY_V, VECTORS };
+enum {
+    A0,
+    J0,
+    A1,
+    J1,
+    PREDICTED_X,
+    PREDICTED_V,
+    S1 = PREDICTED_X, /* snap and crackle at the end, once what was predicted is evaluated */
+    C1 = PREDICTED_V,
+    CARRY_X,
+    CARRY_V,
+    VECTORS
+};
 
 static int begin(struct nb_stepper *p)
 {
@@ -22,6 +35,21 @@ static int predict(struct nb_stepper *p, nb_quad h)
     return nb_step_combine(p, 3, in, 2, rows, NULL);
 }
 
+static int evaluate(struct nb_stepper *p)
+{
+    return nb_step_evaluate(p, p->vectors[PREDICTED_X], p->vectors[PREDICTED_V], p->vectors[A1], p->vectors[J1]);
+}
+
+/* Snap and crackle at the end, of the cubic through accelerations and jerks. */
+static int interpolate(struct nb_stepper *p, nb_quad h)
+{
+    const void *const in[] = {p->vectors[A0], p->vectors[A1], p->vectors[J0], p->vectors[J1]};
+    const nb_quad h2 = h * h, h3 = h2 * h;
+    const nb_quad c[2][4] = {{6 / h2, -6 / h2, 2 / h, 4 / h}, {12 / h3, -12 / h3, 6 / h2, 6 / h2}};
+    const struct nb_combination rows[] = {{.c = c[0], .out = p->vectors[S1]}, {.c = c[1], .out = p->vectors[C1]}};
+    return nb_step_combine(p, 4, in, 2, rows, NULL);
+}
+
 /* v+ = v + h/2 (a0 + a1) + h^2/12 (j0 - j1),  x+ = x + h/2 (v + v+) + h^2/12 (a0 - a1). */
 static int correct(struct nb_stepper *p, nb_quad h)
 {
@@ -35,18 +63,36 @@ static int correct(struct nb_stepper *p, nb_quad h)
     return nb_step_combine(p, 5, in, 2, rows, NULL);
 }
 
+/* Corrects, and what was evaluated at the end is what the next step begins with (FSAL). */
+static int finish(struct nb_stepper *p, nb_quad h)
+{
+    if (correct(p, h))
+        return -1;
+    nb_step_swap(&p->vectors[A0], &p->vectors[A1]);
+    nb_step_swap(&p->vectors[J0], &p->vectors[J1]);
+    p->stale = true;
+    return 0;
+}
+
 static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 {
-    for (; count > 0; count--) {
-        if (predict(p, h) ||
-            nb_step_evaluate(p, p->vectors[PREDICTED_X], p->vectors[PREDICTED_V], p->vectors[A1], p->vectors[J1]) ||
-            correct(p, h))
+    for (; count > 0; count--)
+        if (predict(p, h) || evaluate(p) || finish(p, h))
             return -1;
-        nb_step_swap(&p->vectors[A0], &p->vectors[A1]);
-        nb_step_swap(&p->vectors[J0], &p->vectors[J1]);
-        p->stale = true;
-    }
     return 0;
+}
+
+static int first(struct nb_stepper *p, double tolerance, double *most)
+{
+    return nb_aarseth_first(p, p->vectors[A0], p->vectors[J0], NULL, tolerance, most);
+}
+
+static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial)
+{
+    const void *const end[] = {p->vectors[A1], p->vectors[J1], p->vectors[S1], p->vectors[C1]};
+    if (predict(p, h) || evaluate(p) || interpolate(p, h) || nb_aarseth_judge(p, h, end, tolerance, trial))
+        return -1;
+    return trial->accepted ? finish(p, h) : 0;
 }
 
 static int carry(struct nb_stepper *p, struct nb_pack *k)
@@ -62,5 +108,10 @@ static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
     return VECTORS;
 }
 
-const struct nb_family nb_family_hermite = {
-    .vectors = vectors, .begin = begin, .steps = steps, .carry = carry, .carried = 4};
+const struct nb_family nb_family_hermite = {.vectors = vectors,
+                                            .begin = begin,
+                                            .steps = steps,
+                                            .attempt = attempt,
+                                            .first = first,
+                                            .carry = carry,
+                                            .carried = 4};

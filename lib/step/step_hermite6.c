@@ -1,6 +1,7 @@
 /* Hermite's scheme of sixth order (Nitadori & Makino 2008): predict from acceleration, jerk, snap and the crackle of
  * the last step's interpolation, evaluate the first three there, the snap from the predicted acceleration, correct. */
 #include "step/scheme.h"
+#include "step/step_aarseth.h"
 
 enum { /* acceleration, jerk and snap at the beginning of the step, the crackle there by interpolation; at the end */
        A0,
@@ -15,6 +16,7 @@ enum { /* acceleration, jerk and snap at the beginning of the step, the crackle 
        PREDICTED_X,
        PREDICTED_V,
        PREDICTED_A,
+       C1 = PREDICTED_A, /* once what was predicted is evaluated */
        VECTORS
 };
 
@@ -50,22 +52,29 @@ static int evaluate(struct nb_stepper *p)
     return nb_step_evaluate_snap(p, v[PREDICTED_X], v[PREDICTED_V], v[PREDICTED_A], v[A1], v[J1], v[S1]);
 }
 
-/* v+ = v + h/2 (a0 + a1) + h^2/10 (j0 - j1) + h^3/120 (s0 + s1), x+ the same of v, a and j; and the crackle at the end,
- * of the polynomial of degree 5 through all six. */
+/* The crackle at the end, of the polynomial of degree 5 through accelerations, jerks and snaps. */
+static int interpolate(struct nb_stepper *p, nb_quad h)
+{
+    void *const *v = p->vectors;
+    const void *const in[] = {v[A0], v[A1], v[J0], v[J1], v[S0], v[S1]};
+    const nb_quad h2 = h * h, h3 = h2 * h;
+    const nb_quad c[] = {-60 / h3, 60 / h3, -24 / h2, -36 / h2, -3 / h, 9 / h};
+    return nb_step_combine(p, 6, in, 1, &(struct nb_combination){.c = c, .out = v[C1]}, NULL);
+}
+
+/* v+ = v + h/2 (a0 + a1) + h^2/10 (j0 - j1) + h^3/120 (s0 + s1), x+ the same of v, a and j. */
 static int correct(struct nb_stepper *p, nb_quad h)
 {
     const struct nb_state *s = p->state;
     void *const *v = p->vectors;
     const void *const in[] = {s->v, v[A0], v[A1], v[J0], v[J1], v[S0], v[S1]};
     const nb_quad h2 = h * h, h3 = h2 * h, h4 = h2 * h2;
-    const nb_quad c[3][7] = {
+    const nb_quad c[2][7] = {
         {h, h2 / 4 + h2 / 10, h2 / 4 - h2 / 10, h3 / 20 + h3 / 120, -h3 / 20 + h3 / 120, h4 / 240, h4 / 240},
-        {0, h / 2, h / 2, h2 / 10, -h2 / 10, h3 / 120, h3 / 120},
-        {0, -60 / h3, 60 / h3, -24 / h2, -36 / h2, -3 / h, 9 / h}};
+        {0, h / 2, h / 2, h2 / 10, -h2 / 10, h3 / 120, h3 / 120}};
     const struct nb_combination rows[] = {{c[0], s->x, v[CARRY_X], s->x, v[CARRY_X]},
-                                          {c[1], s->v, v[CARRY_V], s->v, v[CARRY_V]},
-                                          {c[2], NULL, NULL, v[C0], NULL}};
-    return nb_step_combine(p, 7, in, 3, rows, NULL);
+                                          {c[1], s->v, v[CARRY_V], s->v, v[CARRY_V]}};
+    return nb_step_combine(p, 7, in, 2, rows, NULL);
 }
 
 /* The crackle at the beginning of the first step, from a step tried without: as the polynomial of correct. */
@@ -84,24 +93,43 @@ static int start(struct nb_stepper *p, nb_quad h)
                : nb_step_combine(p, 6, in, 1, &(struct nb_combination){.c = c, .out = v[C0]}, NULL);
 }
 
-/* What was evaluated at the end is what the next step begins with (FSAL). */
-static void turn_over(struct nb_stepper *p)
+/* Corrects, and what was evaluated at the end is what the next step begins with (FSAL). */
+static int finish(struct nb_stepper *p, nb_quad h)
 {
+    if (correct(p, h))
+        return -1;
     for (int k = 0; k < 3; k++)
         nb_step_swap(&p->vectors[A0 + k], &p->vectors[A1 + k]);
+    nb_step_swap(&p->vectors[C0], &p->vectors[C1]);
     p->stale = true;
+    return 0;
 }
 
 static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 {
     if (start(p, h))
         return -1;
-    for (; count > 0; count--) {
-        if (predict(p, h) || evaluate(p) || correct(p, h))
+    for (; count > 0; count--)
+        if (predict(p, h) || evaluate(p) || interpolate(p, h) || finish(p, h))
             return -1;
-        turn_over(p);
-    }
     return 0;
+}
+
+static int first(struct nb_stepper *p, double tolerance, double *most)
+{
+    return nb_aarseth_first(p, p->vectors[A0], p->vectors[J0], p->vectors[S0], tolerance, most);
+}
+
+static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial)
+{
+    struct hermite6 *w = p->memory;
+    const void *const end[] = {p->vectors[A1], p->vectors[J1], p->vectors[S1], p->vectors[C1]};
+    const bool started = w->started;
+    if (start(p, h) || predict(p, h) || evaluate(p) || interpolate(p, h) ||
+        nb_aarseth_judge(p, h, end, tolerance, trial))
+        return -1;
+    w->started = started || trial->accepted; /* a step much too long says nothing of the crackle */
+    return trial->accepted ? finish(p, h) : 0;
 }
 
 static int carry(struct nb_stepper *p, struct nb_pack *k)
@@ -118,5 +146,10 @@ static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
     return VECTORS;
 }
 
-const struct nb_family nb_family_hermite6 = {
-    .vectors = vectors, .begin = begin, .steps = steps, .carry = carry, .carried = CARRY_V + 1};
+const struct nb_family nb_family_hermite6 = {.vectors = vectors,
+                                             .begin = begin,
+                                             .steps = steps,
+                                             .attempt = attempt,
+                                             .first = first,
+                                             .carry = carry,
+                                             .carried = CARRY_V + 1};

@@ -1,0 +1,54 @@
+#include "step/step_aarseth.h"
+
+#include <float.h>
+#include <math.h>
+
+#define LONGEST 2    /* a step is refused that is longer than what its end asks for by more than this */
+#define MOST    2    /* by which steps grow */
+#define LEAST   0.05 /* and shrink */
+
+static double digits_of_forces(enum nb_precision precision)
+{
+    return precision == NB_MIXED ? (double)FLT_EPSILON : nb_step_epsilon(precision);
+}
+
+/* eta tau. An acceleration that pulls from all sides leave next to nothing of is all rounding, and so are its
+ * derivatives: it counts as no less than a small part of the largest. */
+static int wanted(struct nb_stepper *p, const void *const d_derivative[4], const void *d_a, double tolerance,
+                  double *size)
+{
+    const struct nb_state *s = p->state;
+    const double digits = digits_of_forces(s->precision);
+    double largest, time;
+    if (nb_step_combine(p, 0, NULL, 1, &(struct nb_combination){.base = d_a}, &largest) ||
+        nb_device_step_scale(s->device, s->precision, s->n, s->stride, d_derivative, fmin(1e7 * digits, 3e-3) * largest,
+                             &time))
+        return -1;
+    *size = pow(fmax(tolerance, digits), 1.0 / p->scheme->order) * time;
+    return 0;
+}
+
+int nb_aarseth_first(struct nb_stepper *p, const void *d_a, const void *d_jerk, const void *d_snap, double tolerance,
+                     double *most)
+{
+    double size = INFINITY;
+    void *d_none = nb_state_vector(p->state);
+    /* With zeros around them the formula leaves a^2/j^2 of two vectors, (a s + j^2)/s^2 of three. */
+    const void *const two[] = {d_none, d_a, d_jerk, d_none}, *const three[] = {d_a, d_jerk, d_snap, d_none};
+    const int status = d_none ? wanted(p, d_snap ? three : two, d_a, tolerance, &size) : -1;
+    nb_device_free(p->state->device, d_none);
+    *most = fmin(*most, size);
+    return status;
+}
+
+int nb_aarseth_judge(struct nb_stepper *p, nb_quad h, const void *const d_derivative[4], double tolerance,
+                     struct nb_trial *trial)
+{
+    double size;
+    if (wanted(p, d_derivative, d_derivative[0], tolerance, &size))
+        return -1;
+    const double factor = size / (double)nb_quad_abs(h);
+    trial->accepted = factor * LONGEST >= 1; /* not where it is no number */
+    trial->factor = factor >= LEAST ? fmin(MOST, factor) : LEAST;
+    return 0;
+}
