@@ -36,7 +36,7 @@ static void open_all(struct render *r)
         view_options_set_length(&r->options.view, source_length(&r->source));
     r->motion = motion_create(&r->options.motion, &r->source);
     r->scene = scene_create(&r->options);
-    scene_survey(r->scene, !several);
+    scene_survey(r->scene, !several || source_expects(&r->source) == 1);
     r->source.overlay = scene_overlay(r->scene);
     r->expected = count_pictures(r);
     r->begin_s = tool_clock();
