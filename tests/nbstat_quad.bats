@@ -75,6 +75,7 @@ P
     errors eight.nbs 1e-6 >&3
     error=$(nbstat --json kepler.nbs | tail -n 1 | sed 's/.*"energy_error": \([^,]*\),.*/\1/')
     awk "BEGIN { e = $error; exit !(e != 0 && e < 1e-18 && e > -1e-18) }"
+    [ "$(nbstat --select 'id >= 0' kepler.nbs)" = "$(nbstat kepler.nbs)" ] # selected bodies keep their digits
     # what is left of it without the low parts
     nbstat --json --potential column kepler.nbs | tail -n 1 | grep -q '"energy_error": -\?[0-9.]*e-1[67],'
 }

@@ -47,12 +47,13 @@ static int measure_bodies(struct session *s, const struct nb_bodies *b, struct s
     return found->acc ? nb_measure_virial(b, found->acc, &row->m, &row->virial) : 0;
 }
 
-/* What follows from all bodies, such as their potential, says nothing of the selected ones alone. */
+/* What follows from all bodies says nothing of the selected ones alone. */
 static int measure_selected(struct session *s, struct input *in, struct stat_row *row)
 {
     if (tool_select(&in->bodies, &in->selected))
         return -1;
-    nb_bodies_drop_derived(&in->selected);
+    nb_bodies_drop(&in->selected, "phi");
+    nb_bodies_drop(&in->selected, "acc");
     if (in->selected.n > 0)
         return measure_bodies(s, &in->selected, row);
     measure_none(row, s->options->potential == POTENTIAL_NONE);

@@ -16,32 +16,43 @@
 #define CLOSER           0.7     /* thetas one after the other, until the potential energy is close enough */
 #define LEAST_THETA      0.15
 
-static double *reallocated(double *old, uint64_t n)
+static void free_room(struct nb_fields *room)
 {
-    free(old);
-    return n == 0 || n > SIZE_MAX / sizeof *old ? NULL : malloc((size_t)n * sizeof *old);
+    free(room->phi);
+    free(room->phi_low);
+    free(room->external);
+    free(room->acc);
+    *room = (struct nb_fields){0};
 }
 
-static void set_room(struct nb_fields *f, uint64_t n)
+/* The array, allocated when it is first needed. */
+static double *array_of(const struct stat_fields *p, double **array, uint64_t width)
 {
-    f->phi = reallocated(f->phi, n);
-    f->phi_low = reallocated(f->phi_low, n);
-    f->external = reallocated(f->external, n);
-    f->acc = reallocated(f->acc, 3 * n);
+    const uint64_t count = width * p->capacity;
+    if (!*array && count / width == p->capacity && count <= SIZE_MAX / sizeof **array)
+        *array = malloc((size_t)count * sizeof **array);
+    return *array;
 }
 
-static int grow(struct stat_fields *p, uint64_t n)
+/* Points p->found to room for n bodies, in the arrays that are wanted. */
+static int make_room(struct stat_fields *p, uint64_t n, bool low, bool external, bool acc)
 {
-    struct nb_fields *f = &p->room;
-    if (n <= p->capacity)
+    struct nb_fields *room = &p->room;
+    if (n > p->capacity) {
+        free_room(room);
+        p->capacity = 0;
+        if (nb_memory_check(n, (1 + low + external + 3 * acc) * (double)n * sizeof(double)))
+            return -1;
+        p->capacity = n;
+    }
+    p->found = (struct nb_fields){.phi = array_of(p, &room->phi, 1),
+                                  .phi_low = low ? array_of(p, &room->phi_low, 1) : NULL,
+                                  .external = external ? array_of(p, &room->external, 1) : NULL,
+                                  .acc = acc ? array_of(p, &room->acc, 3) : NULL};
+    const struct nb_fields *f = &p->found;
+    if (f->phi && (f->phi_low || !low) && (f->external || !external) && (f->acc || !acc))
         return 0;
-    p->capacity = 0;
-    set_room(f, 0);
-    if (nb_memory_check(n, 6 * (double)n * sizeof *f->phi))
-        return -1;
-    set_room(f, n);
-    p->capacity = f->phi && f->phi_low && f->external && f->acc ? n : 0;
-    return p->capacity ? 0 : nb_fail("no memory for the potentials of %" PRIu64 " bodies", n);
+    return nb_fail("no memory for the potentials of %" PRIu64 " bodies", n);
 }
 
 static int take_column(const struct nb_bodies *b, const char *name, double *values)
@@ -207,18 +218,15 @@ static int take(const struct stat_options *o, const struct nb_bodies *b, const c
 
 int stat_fields_find(struct stat_fields *p, const struct stat_options *o, const struct nb_bodies *b)
 {
-    const bool quad = takes_quad(o, b), fields = nb_force_has_external(&b->meta);
+    const bool quad = takes_quad(o, b), external = nb_force_has_external(&b->meta);
     const bool acc = o->potential != POTENTIAL_COLUMN || nb_bodies_find(b, "acc");
-    struct nb_fields wanted = {0}, *room = &p->room;
-    if (grow(p, b->n))
+    struct nb_fields wanted = {0}, *found = &p->found;
+    if (make_room(p, b->n, quad, external, acc))
         return -1;
-    p->found = (struct nb_fields){.phi = room->phi,
-                                  .phi_low = quad ? room->phi_low : NULL,
-                                  .external = fields ? room->external : NULL,
-                                  .acc = acc ? room->acc : NULL};
-    wanted.phi_low = p->found.phi_low;
-    if (take(o, b, "phi", !quad, room->phi, &wanted.phi) || (acc && take(o, b, "acc", true, room->acc, &wanted.acc)) ||
-        (fields && take(o, b, "phi_external", true, room->external, &wanted.external)))
+    wanted.phi_low = found->phi_low;
+    if (take(o, b, "phi", !quad, found->phi, &wanted.phi) ||
+        (acc && take(o, b, "acc", true, found->acc, &wanted.acc)) ||
+        (external && take(o, b, "phi_external", true, found->external, &wanted.external)))
         return -1;
     if (!wanted.phi && !wanted.external && !wanted.acc)
         return 0;
@@ -227,7 +235,7 @@ int stat_fields_find(struct stat_fields *p, const struct stat_options *o, const 
 
 void stat_fields_free(struct stat_fields *p)
 {
-    set_room(&p->room, 0);
+    free_room(&p->room);
     nb_device_close(p->device);
     nb_device_close(p->cpu);
 }
