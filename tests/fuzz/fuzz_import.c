@@ -4,6 +4,7 @@
 #include "nbconv/nbconv.h"
 #include "sandbox.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 struct job {
     const struct conv_format *format;
     char path[64];
+    bool quad;
     int frames;
 };
 
@@ -49,12 +51,26 @@ static void read_back(int fd, const struct nb_bodies *b)
     nb_snap_close(r);
 }
 
+/* What a double rounds away is at most half of its last bit. */
+static void check_low(const struct nb_bodies *b, const char *name, const char *low_name)
+{
+    const struct nb_column *high = nb_bodies_find(b, name), *low = nb_bodies_find(b, low_name);
+    require(high && low, "the low parts are there");
+    for (uint64_t k = 0; k < 3 * b->n; k++)
+        require(fabs(((const double *)low->data)[k]) <= fabs(((const double *)high->data)[k]) * 0x1p-52,
+                "they are low");
+}
+
 void conv_import_frame(struct conv_import *import, struct nb_bodies *b, const char *where)
 {
     (void)import, (void)where;
     if (nb_bodies_check(b))
         exit(TOOL_FAILED);
     job->frames++;
+    if (job->quad) {
+        check_low(b, "pos", "pos_lo");
+        check_low(b, "vel", "vel_lo");
+    }
     int fd = memfd_create("out", 0);
     struct nb_snap_writer *w = nb_snap_create(fd, "out");
     require(w && nb_snap_write(w, b) == 0 && nb_snap_finish(w) == 0, "what is read can be written");
@@ -67,7 +83,7 @@ void conv_import_frame(struct conv_import *import, struct nb_bodies *b, const ch
 
 static void run(void *arg)
 {
-    struct conv_options options = {.store = NB_F64};
+    struct conv_options options = {.store = NB_F64, .quad = ((struct job *)arg)->quad};
     struct conv_import import = {.options = &options};
     struct nb_bodies b;
     nb_bodies_init(&b);
@@ -76,9 +92,9 @@ static void run(void *arg)
     job->format->from(&import, job->path);
 }
 
-void fuzz_import(const char *format, const uint8_t *data, size_t size)
+void fuzz_import(const char *format, bool quad, const uint8_t *data, size_t size)
 {
-    struct job here = {0};
+    struct job here = {.quad = quad};
     for (const struct conv_format *const *f = conv_formats; *f; f++)
         if (strcmp((*f)->name, format) == 0)
             here.format = *f;

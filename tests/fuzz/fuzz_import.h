@@ -2,11 +2,12 @@
 #ifndef FUZZ_IMPORT_H
 #define FUZZ_IMPORT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Aborts where a frame comes out that physics could not use, or that a stream does not give back, or where the reader
- * ends with anything but 0, 1 or 2. */
-void fuzz_import(const char *format, const uint8_t *data, size_t size);
+/* With --store quad, or without. Aborts where a frame comes out that physics could not use, or that a stream does not
+ * give back, or where the reader ends with anything but 0, 1 or 2. */
+void fuzz_import(const char *format, bool quad, const uint8_t *data, size_t size);
 
 #endif

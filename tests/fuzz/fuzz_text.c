@@ -5,6 +5,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    fuzz_import("text", data, size);
+    fuzz_import("text", false, data, size);
+    fuzz_import("text", true, data, size);
     return 0;
 }
