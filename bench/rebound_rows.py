@@ -1,6 +1,6 @@
 """The table of bench/rebound.sh: the same bodies and the same steps by nbsim and by REBOUND, in turns, one thread each.
 
-A row a code and scheme: the median of the processor time of three runs, that time over that of REBOUND in the first row with
+A row a code and scheme: the median of the processor time of four runs, that time over that of REBOUND in the first row with
 the same steps, and the error of the energy, |dE / E0|, at 100 outputs: the largest, and the rms. REBOUND's time is that of
 its steps; nbsim's is that of the whole process, with reading and writing. Energies of both are summed here, in long double."""
 
@@ -13,7 +13,7 @@ import time
 import numpy as np
 import rebound
 
-ROUNDS, OUTPUTS = 3, 100
+ROUNDS, OUTPUTS = 4, 100
 
 
 def sh(*command):
@@ -33,8 +33,8 @@ def energy(G, m, x, v):
     return total
 
 
-def errors(energies):
-    e = np.array([float((one - energies[0]) / energies[0]) for one in energies])
+def errors(runs):
+    e = np.array([[float((one - energies[0]) / energies[0]) for one in energies[1:]] for energies in runs])
     return np.abs(e).max(), np.sqrt((e**2).mean())
 
 
@@ -78,15 +78,15 @@ class Problem:
 
 
 def compare(name, steps, theirs, ours):
-    """Rows for lists of (scheme, function that runs it): ours after REBOUND's, in turns."""
+    """Rows for lists of (scheme, function that makes run k): ours after REBOUND's, in turns."""
     runs = {label: [] for label, _ in theirs + ours}
-    for _ in range(ROUNDS):
+    for k in range(ROUNDS):
         for label, run in theirs + ours:
-            runs[label].append(run())
+            runs[label].append(run(k))
     first = statistics.median(took for took, _ in runs[theirs[0][0]])
     for label, _ in theirs + ours:
         took = statistics.median(t for t, _ in runs[label])
-        most, rms = errors(runs[label][0][1])
+        most, rms = errors([energies for _, energies in runs[label]])
         print(f"{name}\t{label}\t{steps}\t{took:.3f}\t{1e6 * took / steps:.3f}\t{took / first:.2f}\t{most:.1e}\t{rms:.1e}", flush=True)
 
 
@@ -97,16 +97,30 @@ def outer_planets(years):
     for dt, span in ((100.0, years), (10.0, years / 10)):
         every = dt * round(span * 365.25 / dt / OUTPUTS)
         def ours(scheme):
-            return lambda: p.nbsim("--integrator", scheme, "--dt", repr(dt), every=every)
+            return lambda k: p.nbsim("--integrator", scheme, "--dt", repr(dt), every=every)
 
         def theirs(**settings):
-            return lambda: p.rebound("whfast", {"safe_mode": 0, **settings}, dt, every)
+            return lambda k: p.rebound("whfast", {"safe_mode": 0, **settings}, dt, every)
 
         name, steps = f"outer planets, {span:g} years by {dt:g} days", OUTPUTS * round(every / dt)
         compare(name, steps, [("REBOUND whfast", theirs())], [("nbsim whfast", ours("whfast"))])
         compare(name, steps, [("REBOUND whfast, corrector 17", theirs(corrector=17))], [("nbsim whfast17", ours("whfast17"))])
 
 
+def orbits(count):
+    """Of e near 0.5, which no step makes an error of: what rounding does to the energy, for each run on an orbit of its own."""
+    dt, problems = 2 * np.pi / 20.37, []
+    for k in range(ROUNDS):
+        sh("nbgen", "kepler", "-e", str(0.5 + 0.003 * k), "--softening", "0", "-f", "-o", f"kepler-{k}.nbs")
+        problems.append(Problem(1.0, f"kepler-{k}.nbs"))
+    for n in (count / 100, count):
+        every = dt * round(n * 20.37 / OUTPUTS)
+        compare(f"{n:g} orbits of e = 0.5", OUTPUTS * round(every / dt),
+                [("REBOUND whfast", lambda k: problems[k].rebound("whfast", {"safe_mode": 0}, dt, every))],
+                [("nbsim whfast", lambda k: problems[k].nbsim("--integrator", "whfast", "--dt", repr(dt), every=every))])
+
+
 print(f"# REBOUND {rebound.__version__}")
 print("# problem\tscheme\tsteps\ts\tus/step\ttime over REBOUND's\tenergy error\trms")
 outer_planets(float(sys.argv[1]))
+orbits(float(sys.argv[1]))
