@@ -8,12 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define WARN_BEYOND    1e-3
-#define BETWEEN_COST   500     /* evaluations of the forces for one of the potential: next to nothing */
-#define BETWEEN_STEPS  25      /* where a step takes as many as it needs */
-#define BETWEEN_BODIES 1000000 /* for more the velocities are not worth the memory for a second copy */
-#define LASTING        4    /* looks between outputs that see an error before it counts: it swings near a pericentre */
-#define STEPS_FOLLOW   0.02 /* of the time in which a pair changes its motion (nb_step_suggest) */
+#define WARN_BEYOND     1e-3
+#define BETWEEN_COST    500     /* evaluations of the forces for one of the potential: next to nothing */
+#define BETWEEN_PLANETS 2500    /* steps of a scheme for planets, which take less time than a call of a force */
+#define BETWEEN_STEPS   25      /* where a step takes as many as it needs */
+#define BETWEEN_BODIES  1000000 /* for more the velocities are not worth the memory for a second copy */
+#define LASTING         4    /* looks between outputs that see an error before it counts: it swings near a pericentre */
+#define STEPS_FOLLOW    0.02 /* of the time in which a pair changes its motion (nb_step_suggest) */
 
 /* ---- whether ---- */
 
@@ -102,8 +103,9 @@ static void make_columns(struct run *r)
     if (!looks_between(r))
         return;
     const uint64_t evaluations = (uint64_t)r->stepper.scheme->evaluations;
+    const uint64_t cost = r->stepper.scheme->traits & NB_PLANETARY ? BETWEEN_PLANETS : BETWEEN_COST;
     const bool fixed = r->options->tolerance == 0 && evaluations > 0;
-    w->between = fixed ? (BETWEEN_COST + evaluations - 1) / evaluations : BETWEEN_STEPS;
+    w->between = fixed ? (cost + evaluations - 1) / evaluations : BETWEEN_STEPS;
     make(r, &w->vel, nb_bodies_find(&r->bodies, "vel")->type, 3);
     if (quad)
         make(r, &w->vel_low, NB_F64, 3);
