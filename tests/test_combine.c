@@ -335,6 +335,46 @@ static void least_step_scale(void **state)
         }
 }
 
+/* Body 3 is by 5 above and body 4 by 7 below the others on axis 2, wherever all of them are. */
+static double spread(int k, uint64_t i, int axis)
+{
+    return (axis == 2 && i == 3 ? 5 : axis == 2 && i == 4 ? -7 : axis == 1 ? (double)(i % 2) : 0) + (k == 1 ? 1000 : 0);
+}
+
+static void extents(void **state)
+{
+    struct nb_device *device = *state;
+    static const uint64_t sizes[] = {1, 2, 5, 64, 70001};
+    static const double want[] = {0, 1, 12, 12, 12};
+    for (int p = 0; p < NB_PRECISIONS; p++)
+        for (size_t z = 0; z < sizeof sizes / sizeof *sizes && offered(device, (enum nb_precision)p); z++) {
+            const uint64_t n = sizes[z], stride = (n + NB_STRIDE_UNIT) / NB_STRIDE_UNIT * NB_STRIDE_UNIT;
+            const size_t size = 3 * stride * nb_precision_size((enum nb_precision)p);
+            void *host = malloc(size), *d[NB_EXTENTS_MAX];
+            double extent[NB_EXTENTS_MAX];
+            for (int bad = 0; bad < 3; bad++) { /* none, not a number, infinite: of the second vector alone */
+                for (int k = 0; k < NB_EXTENTS_MAX; k++) {
+                    assert_non_null(d[k] = nb_device_alloc(device, size));
+                    for (int axis = 0; axis < 3; axis++)
+                        for (uint64_t i = 0; i < stride; i++)
+                            set((enum nb_precision)p, host, (uint64_t)axis * stride + i,
+                                i >= n ? 1e9
+                                : bad && k == 1 && axis == 1 && i == n / 2
+                                    ? (bad == 1 ? (double)NAN : -(double)INFINITY)
+                                    : spread(k, i, axis));
+                    assert_int_equal(nb_device_to(device, d[k], host, size), 0);
+                }
+                assert_int_equal(nb_device_extent(device, (enum nb_precision)p, n, stride, NB_EXTENTS_MAX,
+                                                  (const void *const *)d, extent),
+                                 0);
+                assert_true(extent[0] == want[z] && extent[1] == (bad ? (double)INFINITY : want[z]));
+                for (int k = 0; k < NB_EXTENTS_MAX; k++)
+                    nb_device_free(device, d[k]);
+            }
+            free(host);
+        }
+}
+
 /* A third in a state of quad: pos + pos_lo holds it to 2^-107, and a state made of both is that sum. */
 static void quad_state_in_two_columns(void **state)
 {
@@ -400,6 +440,7 @@ int main(void)
         {"norms see what is not finite", norms_see_what_is_not_finite, NULL, NULL, NULL},
         {"the least time scale", least_time_scale, NULL, NULL, NULL},
         {"the least time scale for steps", least_step_scale, NULL, NULL, NULL},
+        {"extents", extents, NULL, NULL, NULL},
         {"a quad state in two columns", quad_state_in_two_columns, NULL, NULL, NULL},
     };
     size_t count = 1;

@@ -156,6 +156,46 @@ static void first_same_as_last(void **state)
     nb_bodies_free(&b);
 }
 
+/* How far three periods of e = 0.5 end from where they began, as one body sees the other. */
+static double off_orbit(struct nb_device *device, const struct nb_scheme *scheme, bool moved, uint64_t *taken)
+{
+    static const double place[] = {1000, -700, 300}, speed[] = {-800, 1000, 500};
+    const enum nb_precision precision = device->kind->quad ? NB_QUAD : NB_DOUBLE;
+    double worst = 0, x[6];
+    struct nb_column pos = {.type = NB_F64, .width = 3, .data = x};
+    struct nb_bodies b;
+    make_kepler(&b, 0.5);
+    for (int k = 0; moved && k < 6; k++) {
+        ((double *)b.columns[1].data)[k] += place[k % 3];
+        ((double *)b.columns[2].data)[k] += speed[k % 3];
+    }
+    struct nb_stepper p = start_stepper(device, precision, scheme, &b);
+    struct nb_control c = control(1e-6, 0.1);
+    nb_quad left = 6 * PI_Q;
+    assert_int_equal(nb_steps_adaptive(&p, &c, &left, 100000), 0);
+    assert_int_equal(nb_state_fetch(p.state, p.state->x, &pos), 0);
+    for (int k = 0; k < 3; k++)
+        worst = fmax(worst, fabs(x[k] - x[3 + k] - (k == 0 ? 0.5 : 0)));
+    *taken = c.taken;
+    end_stepper(&p);
+    nb_bodies_free(&b);
+    return worst;
+}
+
+/* An orbit that is elsewhere and moves past, a thousand times as fast as its bodies, has the same error. */
+static void origin_does_not_matter(void **state)
+{
+    for (const struct nb_scheme *const *s = nb_schemes; *s; s++)
+        if (serves(*s)) {
+            uint64_t taken[2];
+            const double here = off_orbit(*state, *s, false, &taken[0]), there = off_orbit(*state, *s, true, &taken[1]);
+            print_message("# %-15s off by %.1e here and %.1e there, %d and %d steps\n", (*s)->name, here, there,
+                          (int)taken[0], (int)taken[1]);
+            assert_true(there < 2 * here + 1e-8 && here < 2 * there + 1e-8);
+            assert_true(llabs((long long)taken[0] - (long long)taken[1]) <= 2);
+        }
+}
+
 static void nothing(void **state)
 {
     (void)state;
@@ -169,6 +209,7 @@ int main(void)
         {"equal bits however divided", equal_bits_however_divided, NULL, NULL, NULL},
         {"lands without a tiny step", lands_without_a_tiny_step, NULL, NULL, NULL},
         {"keeps to its bounds", keeps_to_its_bounds, NULL, NULL, NULL},
+        {"the origin does not matter", origin_does_not_matter, NULL, NULL, NULL},
         {"first same as last", first_same_as_last, NULL, NULL, NULL},
     };
     size_t count = 0;

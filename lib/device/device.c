@@ -195,6 +195,12 @@ int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint6
     return d->kind->time_scale(d, precision, n, stride, 4, d_derivative, least, time);
 }
 
+int nb_device_extent(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
+                     const void *const *d_vector, double *extent)
+{
+    return d->kind->extent(d, precision, n, stride, count, d_vector, extent);
+}
+
 int nb_device_sync(struct nb_device *d)
 {
     return d->kind->sync(d);

@@ -135,6 +135,14 @@ int nb_device_time_scale(struct nb_device *d, enum nb_precision precision, uint6
 int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
                          const void *const *d_derivative, double least, double *time);
 
+#define NB_EXTENTS_MAX 2
+
+/* extent[k]: the largest, over the axes, of the largest less the smallest value that n bodies have in vector k, of
+ * `count` vectors, 1 to NB_EXTENTS_MAX; infinite where a value is not finite, 0 for one body. What is added to all of
+ * them does not change it. The call waits. */
+int nb_device_extent(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
+                     const void *const *d_vector, double *extent);
+
 /* ---- order of work ---- */
 
 /* Waits for all work of the device. */

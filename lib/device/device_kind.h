@@ -38,6 +38,8 @@ struct nb_device_kind {
     /* Also of nb_device_step_scale; `least` is negative for time_scale. */
     int (*time_scale)(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
                       const void *const *d_derivative, double least, double *time);
+    int (*extent)(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
+                  const void *const *d_vector, double *extent);
     int (*sync)(struct nb_device *d);
     int (*mark)(struct nb_device *d, void **mark);
     double (*marked_s)(struct nb_device *d, void *from, void *to);

@@ -222,25 +222,6 @@ void nb_step_swap(void **a, void **b)
     *b = other;
 }
 
-double nb_step_error(const struct nb_stepper *p, const double norm[4])
-{
-    double error = 0;
-    for (int k = 0; k < 2; k++) {
-        const double scale = p->scale[k] > 0 ? p->scale[k] : norm[k]; /* at rest: what it will be */
-        if (!isfinite(norm[k]) || !isfinite(norm[k + 2]))
-            return INFINITY;
-        if (norm[k + 2] > 0) /* an error of what is 0 is all there is */
-            error = fmax(error, scale > 0 ? norm[k + 2] / scale : INFINITY);
-    }
-    return error;
-}
-
-void nb_step_rescale(struct nb_stepper *p, const double norm[4])
-{
-    p->scale[0] = norm[0];
-    p->scale[1] = norm[1];
-}
-
 double nb_step_epsilon(enum nb_precision precision)
 {
     return precision == NB_SINGLE ? (double)FLT_EPSILON : precision == NB_QUAD ? 0x1p-112 : DBL_EPSILON;

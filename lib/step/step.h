@@ -42,7 +42,7 @@ struct nb_stepper {
     bool velocity;                  /* a force needs the velocity of each evaluation's positions */
     bool stale;                     /* the state's acceleration is of another moment than the position */
     bool scaled;                    /* scale is known: */
-    double scale[2];                /* max norms of positions and of velocities, to which errors are relative */
+    double scale[2];                /* sizes of positions and of velocities, to which errors are relative */
     void *memory;                   /* host memory of the family's own type */
     void *vectors[NB_STEP_VECTORS]; /* device memory of the state's shape; NULL: not in use */
 };
@@ -78,14 +78,16 @@ const char *nb_scheme_refuse(const struct nb_scheme *scheme, unsigned force_flag
 const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct nb_device *device,
                                    enum nb_precision precision, double softening);
 
-/* Step-size control: the estimated local error of a step, in the max norm, relative to the max norms of positions and
- * of velocities each before it, is kept below `tolerance` (Hairer, Norsett & Wanner 1993, II.4). The first step is at
- * most a tenth of the time in which the largest acceleration makes the largest velocity, since an estimate says nothing
- * of a step that is far too long. */
-/* The family of ias15 has a measure of its own: the size of the last term of the acceleration's series, beside the
- * acceleration, by each body's time scale (nb_device_step_scale). Velocities do not enter. The error of a step is some
- * square of that: usual 1e-9, where rounding begins to outweigh it in double. */
-/* Hermite's take Aarseth's criterion, and the error of a step goes as the tolerance (step_aarseth.h). */
+/* Step-size control: the estimated local error of a step, in the max norm, is kept below `tolerance` (Hairer, Norsett &
+ * Wanner 1993, II.4), relative to the sizes of positions and of velocities each before it: half of the extent over all
+ * bodies (nb_device_extent), so that no origin and no motion of it matters; with external fields, which are fixed in
+ * space, the max norm. The first step is at most a tenth of the time in which the largest acceleration makes that size
+ * of the velocities, since an estimate says nothing of a step that is far too long.
+ *
+ * The family of ias15 has a measure of its own: the size of the last term of the acceleration's series, beside the
+ * acceleration, by each body's time scale (nb_device_step_scale). The error of a step is some square of that: usual
+ * 1e-9, where it begins to be less than rounding in double. Hermite's take Aarseth's criterion, and the error of a step
+ * goes as the tolerance (step_aarseth.h). */
 struct nb_control {
     double tolerance;          /* > 0, without a unit */
     double min_step, max_step; /* bounds of the sizes that the error asks for; the last step to an end may be shorter */

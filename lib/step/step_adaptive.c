@@ -44,23 +44,62 @@ static int step(struct nb_stepper *p, struct nb_control *c, nb_quad *left)
     return 0;
 }
 
-/* The scale for errors at the beginning, and a first step short enough for its error estimate to hold. */
+/* Sizes of the positions and of the velocities: half of how far they are apart, which no origin and no motion of it
+ * changes. External fields are fixed in space: with them, the largest component. */
+static int measure(struct nb_stepper *p, double size[2])
+{
+    const struct nb_state *s = p->state;
+    const void *const vector[] = {s->x, s->v};
+    const struct nb_combination rows[] = {{.base = s->x}, {.base = s->v}};
+    if (nb_force_set_flags(p->forces) & NB_EXTERNAL)
+        return nb_step_combine(p, 0, NULL, 2, rows, size);
+    if (nb_device_extent(s->device, s->precision, s->n, s->stride, 2, vector, size))
+        return -1;
+    size[0] /= 2;
+    size[1] /= 2;
+    return 0;
+}
+
+double nb_step_error(const struct nb_stepper *p, const double norm[4])
+{
+    double error = 0;
+    for (int k = 0; k < 2; k++) {
+        if (!isfinite(norm[k]) || !isfinite(norm[k + 2]))
+            return INFINITY;
+        if (norm[k + 2] > 0)
+            error = fmax(error, p->scale[k] > 0 ? norm[k + 2] / p->scale[k] : INFINITY);
+    }
+    return error;
+}
+
+int nb_step_rescale(struct nb_stepper *p)
+{
+    double size[2];
+    if (measure(p, size))
+        return -1;
+    for (int k = 0; k < 2; k++) /* all at rest for a moment: as before it */
+        p->scale[k] = size[k] > 0 ? size[k] : p->scale[k];
+    return 0;
+}
+
+/* The scale for errors at the beginning, and a first step short enough for its error estimate to hold. Bodies at rest
+ * have the velocities that this step gives them. */
 static int begin(struct nb_stepper *p, struct nb_control *c)
 {
-    const struct nb_combination rows[] = {{.base = p->state->x}, {.base = p->state->v}, {.base = p->state->a}};
-    double norm[3];
-    if (nb_step_combine(p, 0, NULL, 3, rows, norm))
+    double a, most = INFINITY;
+    if (measure(p, p->scale) || nb_step_combine(p, 0, NULL, 1, &(struct nb_combination){.base = p->state->a}, &a))
         return -1;
-    p->scale[0] = norm[0];
-    p->scale[1] = norm[1];
     p->scaled = true;
-    double most = INFINITY;
     if (p->scheme->family->first && p->scheme->family->first(p, c->tolerance, &most))
         return -1;
-    if (isinf(most) && norm[2] > 0)
-        most = norm[1] > 0 ? 0.1 * norm[1] / norm[2] : 0.01 * sqrt(norm[0] / norm[2]);
+    if (isinf(most) && a > 0)
+        most = p->scale[1] > 0 ? 0.1 * p->scale[1] / a : 0.01 * sqrt(p->scale[0] / a);
     if (c->step > most)
         c->step = most > c->min_step ? most : c->min_step;
+    if (p->scale[1] == 0)
+        p->scale[1] = (double)c->step * a;
+    if (p->scale[0] == 0)
+        p->scale[0] = (double)c->step * p->scale[1];
     return 0;
 }
 

@@ -135,10 +135,7 @@ static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_
     const double error = nb_step_error(p, norm) / tolerance;
     trial->accepted = error <= 1;
     trial->factor = fmin(5, fmax(0.2, 0.9 * pow(error, -1.0 / (t->error_order + 1))));
-    if (!trial->accepted)
-        return 0;
-    nb_step_rescale(p, norm);
-    return accept(p);
+    return trial->accepted && (accept(p) || nb_step_rescale(p)) ? -1 : 0;
 }
 
 static int carry(struct nb_stepper *p, struct nb_pack *k)

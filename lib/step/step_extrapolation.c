@@ -180,10 +180,7 @@ static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_
     const int best = best_column(&known, j - 1);
     trial->accepted = known.error[best] <= 1;
     trial->factor = plan(p, &known, best < target || trial->accepted ? best : target, trial->accepted);
-    if (!trial->accepted)
-        return 0;
-    nb_step_rescale(p, norm); /* of another column perhaps, the same but for errors */
-    return take(p, best);
+    return trial->accepted && (take(p, best) || nb_step_rescale(p)) ? -1 : 0;
 }
 
 static int carry(struct nb_stepper *p, struct nb_pack *k)

@@ -63,10 +63,10 @@ int nb_step_combine_scalar(struct nb_stepper *p, int inputs, const void *const *
 /* Exchanges two vectors. */
 void nb_step_swap(void **a, void **b);
 /* Relative error, the larger one of position and velocity, from max norms: of the next position, velocity and their
- * errors, in this order; infinite where one is. */
+ * errors, in this order; infinite where one of them is. */
 double nb_step_error(const struct nb_stepper *p, const double norm[4]);
-/* Makes the norms of the next position and velocity, which were accepted, the scale of errors. */
-void nb_step_rescale(struct nb_stepper *p, const double norm[4]);
+/* Makes the state, which was accepted, the scale of errors. */
+int nb_step_rescale(struct nb_stepper *p);
 /* Machine epsilon of a state's type. */
 double nb_step_epsilon(enum nb_precision precision);
 

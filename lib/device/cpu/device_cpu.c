@@ -142,6 +142,20 @@ static int cpu_time_scale(struct nb_device *d, enum nb_precision precision, uint
     return 0;
 }
 
+static int cpu_extent(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
+                      const void *const *vector, double *extent)
+{
+    (void)d;
+    for (int k = 0; k < count; k++) {
+        extent[k] = 0;
+        for (uint64_t at = 0; at < 3 * stride; at += stride)
+            extent[k] = fmax(extent[k], precision == NB_SINGLE ? extent_single((const float *)vector[k] + at, n)
+                                        : precision == NB_QUAD ? extent_quad((const nb_quad *)vector[k] + at, n)
+                                                               : extent_double((const double *)vector[k] + at, n));
+    }
+    return 0;
+}
+
 static int cpu_axpy(struct nb_device *d, enum nb_precision precision, uint64_t count, double a, const void *x, void *y)
 {
     (void)d;
@@ -296,6 +310,7 @@ const struct nb_device_kind nb_device_cpu = {
     .kick_drift = cpu_kick_drift,
     .combine = cpu_combine,
     .time_scale = cpu_time_scale,
+    .extent = cpu_extent,
     .sync = cpu_sync,
     .mark = cpu_mark,
     .marked_s = cpu_marked_s,

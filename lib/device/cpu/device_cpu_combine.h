@@ -1,5 +1,5 @@
-/* device_cpu_combine.h - nb_device_combine and nb_device_time_scale on the CPU for one type of element. Define REAL,
- * SCALAR and NAME, then include; no guard, since each type includes it. */
+/* device_cpu_combine.h - nb_device_combine, nb_device_time_scale and nb_device_extent on the CPU for one type of
+ * element. Define REAL, SCALAR and NAME, then include; no guard, since each type includes it. */
 
 /* Elements [i0, i1), at most BLOCK, of all rows; raises norm[] to their largest sizes. `c` has the rows' factors, one
  * row after the other. */
@@ -87,6 +87,21 @@ static double PASTE(time_rate2, NAME)(const struct derivatives *w, uint64_t n)
     for (uint64_t i0 = 0; i0 < n; i0 += BLOCK)
         most = fmax(most, PASTE(time_rates, NAME)(w, i0, n - i0 < BLOCK ? n : i0 + BLOCK));
     return most;
+}
+
+/* The largest less the smallest of n values; infinite where one is not finite. */
+static double PASTE(extent, NAME)(const REAL *row, uint64_t n)
+{
+    REAL least = n > 0 ? row[0] : 0, most = least;
+    bool finite = true;
+#pragma omp parallel for simd schedule(static) reduction(min : least) reduction(max : most) reduction(&& : finite) \
+    if (parallel : n * sizeof(REAL) > PARALLEL_BYTES)
+    for (uint64_t i = 0; i < n; i++) {
+        least = row[i] < least ? row[i] : least;
+        most = row[i] > most ? row[i] : most;
+        finite = finite && row[i] - row[i] == 0;
+    }
+    return finite ? (double)(most - least) : INFINITY;
 }
 
 #undef REAL

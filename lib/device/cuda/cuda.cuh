@@ -55,6 +55,10 @@ extern "C" int nb_cuda_time_scale(cudaStream_t stream, unsigned long long *d_rat
                                   uint64_t n, uint64_t stride, int count, const void *const *d_derivative, double least,
                                   double *time);
 
+/* nb_device_extent, beside it; d_range: device memory for NB_EXTENTS_MAX * 6 numbers. */
+extern "C" int nb_cuda_extent(cudaStream_t stream, unsigned long long *d_range, enum nb_precision precision, uint64_t n,
+                              uint64_t stride, int count, const void *const *d_vector, double *extent);
+
 static inline int nb_cuda_check(cudaError_t status, const char *call, const char *file, int line)
 {
     if (status == cudaSuccess)

@@ -7,6 +7,8 @@
 
 /* Enough threads for any card; each goes over the vector in strides. */
 #define AXPY_BLOCKS 2048
+#define NORMS       (6 * NB_EXTENTS_MAX)
+static_assert(NORMS >= NB_COMBINATIONS_MAX, "norms of combinations have room too");
 
 /* Threads go over the elements in strides of the grid; x, y: count each. y += a x. */
 template <typename T>
@@ -39,7 +41,7 @@ struct cuda_device {
     cudaStream_t stream; /* not the default one, whose work cannot be recorded */
     void *d_piece;       /* of a column on its way; d, since allocating takes longer than copying a small one */
     size_t piece_bytes;
-    unsigned long long *d_norm; /* NB_COMBINATIONS_MAX norms of a combination */
+    unsigned long long *d_norm; /* NORMS largest values: of combinations or extents */
 };
 
 static cuda_device *cuda_of(struct nb_device *d)
@@ -95,7 +97,7 @@ static int start(cuda_device *c, int index)
     snprintf(c->base.model, sizeof c->base.model, "%.100s", properties.name);
     return find_driver(c->base.driver, sizeof c->base.driver) ||
                    NB_CUDA(cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking)) ||
-                   NB_CUDA(cudaMalloc((void **)&c->d_norm, NB_COMBINATIONS_MAX * sizeof(double)))
+                   NB_CUDA(cudaMalloc((void **)&c->d_norm, NORMS * sizeof(double)))
                ? -1
                : 0;
 }
@@ -292,6 +294,14 @@ static int cuda_time_scale(struct nb_device *d, enum nb_precision precision, uin
                                                  d_derivative, least, time);
 }
 
+static int cuda_extent(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
+                       const void *const *d_vector, double *extent)
+{
+    return nb_cuda_enter(d)
+               ? -1
+               : nb_cuda_extent(nb_cuda_stream(d), cuda_of(d)->d_norm, precision, n, stride, count, d_vector, extent);
+}
+
 /* ---- recordings: CUDA graphs ---- */
 
 /* Of this thread alone: another may go on with its own copies. */
@@ -463,6 +473,7 @@ const struct nb_device_kind nb_device_cuda = {
     .kick_drift = cuda_kick_drift,
     .combine = cuda_combine,
     .time_scale = cuda_time_scale,
+    .extent = cuda_extent,
     .sync = cuda_sync,
     .mark = cuda_mark,
     .marked_s = cuda_marked_s,

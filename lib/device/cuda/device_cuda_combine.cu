@@ -185,3 +185,53 @@ int nb_cuda_time_scale(cudaStream_t stream, unsigned long long *d_rate2, enum nb
     *time = 1 / sqrt(rate2);
     return 0;
 }
+
+/* ---- extent ---- */
+
+/* Threads go over the bodies in strides of the grid; raises, once a block, range[2 k] to how far values of row k are
+ * above the first body's, and range[2 k + 1] to how far below. */
+template <typename T>
+static __global__ void __launch_bounds__(NB_BLOCK)
+    extent_kernel(uint64_t n, uint64_t stride, const T *vector, unsigned long long *range)
+{
+    const uint64_t step = (uint64_t)gridDim.x * blockDim.x;
+    for (int k = 0; k < 3; k++) {
+        const T *row = vector + k * stride;
+        const double first = (double)row[0];
+        double above = 0, below = 0;
+        for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {
+            const double off = (double)row[i] - first;
+            above = fmax(above, fabs(off) <= DBL_MAX ? off : INFINITY); /* also where it is not a number */
+            below = fmax(below, -off);
+        }
+        raise(range + 2 * k, above);
+        raise(range + 2 * k + 1, below);
+    }
+}
+
+int nb_cuda_extent(cudaStream_t stream, unsigned long long *d_range, enum nb_precision precision, uint64_t n,
+                   uint64_t stride, int count, const void *const *d_vector, double *extent)
+{
+    double range[NB_EXTENTS_MAX][3][2];
+    const uint64_t wanted = (n + NB_BLOCK - 1) / NB_BLOCK;
+    const unsigned blocks = (unsigned)(wanted < BLOCKS ? wanted : BLOCKS);
+    if (NB_CUDA(cudaMemsetAsync(d_range, 0, sizeof range, stream)))
+        return -1;
+    for (int k = 0; k < count && n > 0; k++)
+        if (precision == NB_SINGLE)
+            extent_kernel<float>
+                <<<blocks, NB_BLOCK, 0, stream>>>(n, stride, (const float *)d_vector[k], d_range + 6 * k);
+        else
+            extent_kernel<double>
+                <<<blocks, NB_BLOCK, 0, stream>>>(n, stride, (const double *)d_vector[k], d_range + 6 * k);
+    if (NB_CUDA(cudaGetLastError()) ||
+        NB_CUDA(cudaMemcpyAsync(range, d_range, sizeof range, cudaMemcpyDeviceToHost, stream)) ||
+        NB_CUDA(cudaStreamSynchronize(stream)))
+        return -1;
+    for (int k = 0; k < count; k++) {
+        extent[k] = 0;
+        for (int axis = 0; axis < 3; axis++)
+            extent[k] = fmax(extent[k], range[k][axis][0] + range[k][axis][1]);
+    }
+    return 0;
+}
