@@ -118,14 +118,29 @@ def planets(rng, n, eps):
     return bodies
 
 
+def shortest_period(bodies, eps):
+    """Of all pairs that are bound to each other."""
+    least = math.inf
+    for i, a in enumerate(bodies):
+        for b in bodies[:i]:
+            x, v, m = combine(1, a[1], -1, b[1]), combine(1, a[2], -1, b[2]), a[0] + b[0]
+            energy = dot(v, v) / 2 - m / math.sqrt(dot(x, x) + eps * eps)
+            if energy < 0:
+                least = min(least, 2 * math.pi * m / (-2 * energy) ** 1.5)
+    return least
+
+
 def system(seed):
     rng = random.Random(seed)
     n = round(2 * 25 ** rng.random())
     eps = pick(rng, [0, 0, 10 ** rng.uniform(-4, -1)])
     kind = pick(rng, [swarm, swarm, hierarchy, hierarchy, planets])
-    bodies = centred(kind(rng, n, eps))
-    radius = math.sqrt(max(dot(b[1], b[1]) for b in bodies))
-    return n, kind.__name__, eps, 10 * math.sqrt(radius ** 3), bodies
+    while True:  # a run is to end within a minute: pairs turn some 10000 times at most
+        bodies = centred(kind(rng, n, eps))
+        radius = math.sqrt(max(dot(b[1], b[1]) for b in bodies))
+        until = 10 * math.sqrt(radius ** 3)
+        if until < 10000 * shortest_period(bodies, eps):
+            return n, kind.__name__, eps, until, bodies
 
 
 n, kind, eps, until, bodies = system(int(sys.argv[1]))

@@ -5,7 +5,7 @@
 bats_require_minimum_version 1.5.0
 load common
 
-# last_row FILE COLUMNS: of the last frame, a line for each body
+# last_rows FILE COLUMNS: of the last frame, a line for each body
 last_rows() {
     nbconv --to text --frame -1 --columns "$2" "$1" | grep -v '^#'
 }
