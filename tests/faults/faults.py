@@ -71,6 +71,7 @@ COMMANDS = {  # name: arguments; IN/ stands for the folder of inputs, "<" for wh
     "sim-checkpoint": SIM + ["--steps", "8", "--dt", ".01", "--every", ".02", "--checkpoint", "ck", "--checkpoint-every",
                              "0", "-o", "a.nbs", "IN/a.nbs"],
     "sim-resume": ["nbsim", "--resume", "ck", "--checkpoint-every", "0"],
+    "sim-log": SIM + ["--steps", "3", "--every", ".01", "--dt", ".01", "--log", "/dev/null", "-o", "a.nbs", "IN/a.nbs"],  # its rates differ
     "sim-append": SIM + ["--append", "--until", ".4", "--every", ".1", "-o", "old.nbs", "IN/a.nbs"],
     "sim-salvage": SIM + ["--salvage", "--steps", "2", "-o", "a.nbs", "IN/cut.nbs"],
     "stat": ["nbstat", "--device", "cpu", "-o", "a.tsv", "IN/run.nbs"],
