@@ -596,6 +596,10 @@ print(max(abs(json.loads(line)["energy_error"]) for line in sys.stdin))'
 0.5 1 disk -n 200 --thickness 0.001 --softening 0.001 --central-mass 0
 1 1 disk -n 200 --profile power --slope 1.5 --inner 0.001
 4 1 collision -n 200
+12 1 kepler -e 0.9
+30 1 figure8
+60 1 lagrange --masses 98,1,1
+2.2 1 pythagorean
 END
 }
 

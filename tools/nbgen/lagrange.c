@@ -57,7 +57,7 @@ static void prepare(struct gen_plan *plan)
     plan->scale.length *= side;
     plan->scale.velocity /= sqrt(side);
     plan->softening = 0;
-    plan->dt = 2 * M_PI / omega / 500;
+    plan->dt = 2 * M_PI / omega / 5000;
     gen_plan_list(plan, &listed);
 }
 
@@ -67,7 +67,8 @@ const struct gen_model gen_lagrange = {
     .doc = "Lagrange's circular solution (1772), with the period 2 pi sqrt(side^3 / G M). It is stable only where one "
            "body has more "
            "than about 96 % of the mass; others leave it after a few turns. The centre of mass rests at the "
-           "origin.\n\nNo softening. Suggested time step: 1/500 of the period.",
+           "origin.\n\nNo softening. Suggested time step: 1/5000 of the period, for what "
+           "follows once they have left it.",
     .table = {table, parse},
     .usual_n = 3,
     .least_n = 3,

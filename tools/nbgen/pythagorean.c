@@ -12,7 +12,7 @@ static const struct gen_listed listed = {
 static void prepare(struct gen_plan *plan)
 {
     plan->softening = 0;
-    plan->dt = 1e-5;
+    plan->dt = 1e-6;
     gen_plan_list(plan, &listed);
 }
 
@@ -21,9 +21,8 @@ const struct gen_model gen_pythagorean = {
     .about = "masses 3, 4 and 5 at rest in a right-angled triangle",
     .doc = "Burrau's problem (1913), solved by Szebehely & Peters (1967): after many close passages, the closest at "
            "4.14e-4 and "
-           "t = 15.83, the bodies 4 and 5 form a pair and 3 escapes.\n\nNo softening. Suggested time step: 1e-5, "
-           "enough for the "
-           "passages of the first ten time units; no fixed step is good for the closest one.",
+           "t = 15.83, the bodies 4 and 5 form a pair and 3 escapes.\n\nNo softening. Suggested time step: 1e-6, "
+           "enough for the passages of the first fifteen time units; no fixed step is good for the closest one.",
     .usual_n = 3,
     .least_n = 3,
     .prepare = prepare,
