@@ -1,7 +1,8 @@
 #!/bin/sh
 # nbsim beside REBOUND (Rein & Liu 2012, A&A 537, A128), which pip installs into a temporary folder from its usual index:
 # bench/rebound.sh BUILD [YEARS]. The outer planets over YEARS (default 1e5) in steps of 100 days, and over a tenth of that
-# in steps of 10; and as many orbits of two bodies. A table on stdout; skipped, which it says, where there is no pip or no index.
+# in steps of 10; and as many orbits of two bodies. Then ias15 on a few small systems. A table on stdout; skipped, which it
+# says, where there is no pip or no index.
 set -eu
 build=${1:?usage: bench/rebound.sh BUILD [YEARS]}
 years=${2:-1e5}

@@ -1,9 +1,10 @@
 """The table of bench/rebound.sh: the same bodies and the same steps by nbsim and by REBOUND, in turns, one thread each.
 
 A row a code and scheme: the median of the processor time of four runs, that time over that of REBOUND in the first row with
-the same steps, and the error of the energy, |dE / E0|, at 100 outputs: the largest, and the rms. REBOUND's time is that of
+the same steps, and the error of the energy, |dE / E0|, at 100 outputs, with ias15 at the end: the largest, and the rms. REBOUND's time is that of
 its steps; nbsim's is that of the whole process, with reading and writing. Energies of both are summed here, in long double."""
 
+import re
 import resource
 import statistics
 import subprocess
@@ -58,12 +59,35 @@ class Problem:
         frames = rows.reshape(outputs + 1, len(self.m), 6)
         return took, [energy(self.G, self.m, f[:, :3], f[:, 3:]) for f in frames]
 
-    def rebound(self, integrator, settings, dt, every, outputs=OUTPUTS):
+    def simulation(self, integrator):
         s = rebound.Simulation()
         s.G = self.G
         for m, x, v in zip(self.m, self.x, self.v):
             s.add(m=m, x=x[0], y=x[1], z=x[2], vx=v[0], vy=v[1], vz=v[2])
-        s.integrator, s.dt = integrator, dt
+        s.integrator = integrator
+        return s
+
+    def nbsim_ias15(self, end):
+        """Processor time, energy at the beginning and at the end, steps."""
+        begin = children_s()
+        lines = subprocess.run(["nbsim", "-v", "--device", "cpu", "--threads", "1", "--integrator", "ias15", "--tolerance", "1e-9",
+                                "--max-de", "inf", "--until", repr(end), "-f", "-o", "out.nbs", self.file],
+                               check=True, capture_output=True, text=True).stderr
+        took = children_s() - begin
+        rows = table(sh("nbconv", "--to", "text", "--frame", "-1", "--columns", "pos,vel", "out.nbs"))
+        steps = int(re.findall(r"(\d+) steps, \d+ force", lines)[-1])
+        return took, [energy(self.G, self.m, x, v) for x, v in ((self.x, self.v), (rows[:, :3], rows[:, 3:]))], steps
+
+    def rebound_ias15(self, end):
+        s, begin = self.simulation("ias15"), time.process_time()
+        s.integrate(end)
+        took = time.process_time() - begin
+        after = energy(self.G, self.m, [p.xyz for p in s.particles], [p.vxyz for p in s.particles])
+        return took, [energy(self.G, self.m, self.x, self.v), after], s.steps_done
+
+    def rebound(self, integrator, settings, dt, every, outputs=OUTPUTS):
+        s = self.simulation(integrator)
+        s.dt = dt
         own = getattr(s, "ri_" + integrator, None) or s.integrator  # where the settings are differs between versions
         for name, value in settings.items():
             setattr(own, name, value)
@@ -120,7 +144,28 @@ def orbits(count):
                 [("nbsim whfast", lambda k: problems[k].nbsim("--integrator", "whfast", "--dt", repr(dt), every=every))])
 
 
+def adaptive(years):
+    """ias15 at the same epsilon, 1e-9; a row's steps are the code's own."""
+    for name, end, command in (
+        ("Pythagorean problem to t = 70", 70.0, ("pythagorean",)),
+        ("outer planets, %g years" % (years / 100), years * 3.6525, ("outer-solar",)),
+        ("1000 orbits of e = 0.5", 2000 * np.pi, ("kepler", "-e", "0.5", "--softening", "0")),
+        ("100 orbits of e = 0.99", 200 * np.pi, ("kepler", "-e", "0.99", "--softening", "0")),
+        ("10 bodies to t = 10", 10.0, ("plummer", "-n", "10", "--seed", "1", "--softening", "0")),
+        ("100 bodies to t = 0.5", 0.5, ("plummer", "-n", "100", "--seed", "1", "--softening", "0")),
+    ):
+        sh("nbgen", *command, "-f", "-o", "adaptive.nbs")
+        p = Problem(2.95912208286e-4 if command[0] == "outer-solar" else 1.0, "adaptive.nbs")
+        runs = [(p.rebound_ias15(end), p.nbsim_ias15(end)) for _ in range(ROUNDS)]
+        first = statistics.median(one[0] for one, _ in runs)
+        for k, label in enumerate(("REBOUND ias15", "nbsim ias15")):
+            took, steps = statistics.median(run[k][0] for run in runs), runs[0][k][2]
+            most, rms = errors([run[k][1] for run in runs])
+            print(f"{name}\t{label}\t{steps}\t{took:.3f}\t{1e6 * took / steps:.3f}\t{took / first:.2f}\t{most:.1e}\t{rms:.1e}", flush=True)
+
+
 print(f"# REBOUND {rebound.__version__}")
 print("# problem\tscheme\tsteps\ts\tus/step\ttime over REBOUND's\tenergy error\trms")
 outer_planets(float(sys.argv[1]))
 orbits(float(sys.argv[1]))
+adaptive(float(sys.argv[1]))

@@ -155,7 +155,8 @@ static int sweep(struct nb_stepper *p, const void **in, double norm[2])
 /* The accelerations at the nodes, in[1 + s]. *converged: they are found. */
 static int iterate(struct nb_stepper *p, const void **in, bool *converged)
 {
-    const double least = 0.1 * nb_step_epsilon(p->state->precision);
+    /* What is left then is the same in each step: after 10^8 of them, less than their roundings. */
+    const double least = 1e-4 * nb_step_epsilon(p->state->precision);
     double before = INFINITY;
     *converged = false;
     in[0] = in[LOW] = p->state->v;
