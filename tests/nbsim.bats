@@ -355,6 +355,8 @@ assert got == [0, 1 * 0.3, 2 * 0.3, 3 * 0.3, 1], got'
     if nbsim -q --device cuda --steps 1 p.nbs -o cuda.nbs 2>/dev/null; then
         nbsim -q --device cuda:0 --steps 1 p.nbs -o cuda0.nbs
         cmp cuda.nbs cuda0.nbs
+        run -0 --separate-stderr nbsim --steps 1 p.nbs -o auto.nbs # so few that the CPU is quicker
+        [[ "${stderr_lines[0]}" == *" on CPU"* ]]
     fi
 }
 
