@@ -1,6 +1,33 @@
 /* device_cpu_combine.h - nb_device_combine, nb_device_time_scale and nb_device_extent on the CPU for one type of
  * element. Define REAL, SCALAR and NAME, then include; no guard, since each type includes it. */
 
+/* sum[i] = the inputs' elements i0 + i times the row's factors, the last input first. A few sums at a time stay in
+ * registers while the inputs go by. */
+static void PASTE(sum_inputs, NAME)(const struct combination *w, const REAL *c, uint64_t i0, uint64_t count, REAL *sum)
+{
+    const REAL *in[NB_INPUTS_MAX];
+    REAL factor[NB_INPUTS_MAX];
+    uint64_t i = 0;
+    int used = 0;
+    for (int k = w->inputs - 1; k >= 0; k--)
+        if (c[k] != 0) {
+            factor[used] = c[k];
+            in[used++] = (const REAL *)w->in[k] + i0;
+        }
+    for (; i + 8 <= count; i += 8) {
+        REAL s[8] = {0};
+        for (int k = 0; k < used; k++)
+            for (int l = 0; l < 8; l++)
+                s[l] += factor[k] * in[k][i + (uint64_t)l];
+        memcpy(sum + i, s, sizeof s);
+    }
+    for (; i < count; i++) {
+        sum[i] = 0;
+        for (int k = 0; k < used; k++)
+            sum[i] += factor[k] * in[k][i];
+    }
+}
+
 /* Elements [i0, i1), at most BLOCK, of all rows; raises norm[] to their largest sizes. `c` has the rows' factors, one
  * row after the other. */
 static void PASTE(block, NAME)(const struct combination *w, const REAL *c, uint64_t i0, uint64_t i1, double *norm)
@@ -9,12 +36,7 @@ static void PASTE(block, NAME)(const struct combination *w, const REAL *c, uint6
     const uint64_t count = i1 - i0;
     for (int r = 0; r < w->rows; r++) {
         const REAL *base = w->row[r].base, *carry = w->row[r].carry;
-        memset(d[r], 0, count * sizeof(REAL));
-        for (int k = w->inputs - 1; k >= 0; k--) {
-            const REAL factor = c[r * w->inputs + k], *in = factor != 0 ? (const REAL *)w->in[k] + i0 : NULL;
-            for (uint64_t i = 0; in && i < count; i++)
-                d[r][i] += factor * in[i];
-        }
+        PASTE(sum_inputs, NAME)(w, c + r * w->inputs, i0, count, d[r]);
         for (uint64_t i = 0; carry && i < count; i++)
             d[r][i] += carry[i0 + i];
         for (uint64_t i = 0; i < count;
