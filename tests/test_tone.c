@@ -1,11 +1,14 @@
 /* From light to what is shown, against the C library's functions in double: the curve, its exposure, its colours. */
+#include "light/cpu/light_show.h"
 #include "light/tone_curve.h"
+#include "simd/simd.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -120,11 +123,74 @@ static void test_colours(void **state)
     assert_true(none.red == 0 && none.green == 0 && none.blue == 0);
 }
 
+/* ---- rows of pixels, for each instruction set ---- */
+
+#define COUNT 1000
+
+#define SHOW(name)    nb_light_show_##name
+#define SHOW_OF(name) &SHOW(name)
+extern const struct nb_light_show_set NB_SIMD_EACH(SHOW);
+static const struct nb_light_show_set *const shows[NB_SIMD_SETS] = {NB_SIMD_EACH(SHOW_OF)};
+
+/* What tone.h says of channel d, 0 to 1. */
+static double shown_of(const struct nb_tone *tone, double scale, const float *pixel, int d)
+{
+    const double most = fmax(fmax((double)pixel[0], (double)pixel[1]), (double)pixel[2]);
+    if (most == 0)
+        return 0;
+    const double level = level_of(tone, scale * fmin((double)pixel[3], 8 * most));
+    const double paler = fmax(level - 0.7, 0) / 0.3, root = sqrt((double)pixel[d] / most);
+    return level * (root + (1 - root) * 0.5 * paler * paler);
+}
+
+/* Light over 48 octaves; black ones among them, without a channel and with one alone. */
+static void fill_pixels(float *pixel)
+{
+    for (int i = 0; i < COUNT; i++) {
+        const float light = exp2f((float)(i * 7 % 997) / 997 * 48 - 32);
+        for (int d = 0; d < 3; d++)
+            pixel[4 * i + d] = i % 11 == d || i % 13 == 0 ? 0 : light * (float)((i * (37 + 60 * d)) % 101) / 50;
+        pixel[4 * i + 3] = i % 13 == 0 && i % 2 == 0 ? 0 : light;
+    }
+}
+
+/* Each pixel is what the curve says, wherever it stands, and nothing else is written. */
+static void test_rows(void **state)
+{
+    (void)state;
+    const struct nb_tone tone = {5, 0.3f};
+    float *pixel = malloc(sizeof *pixel * 4 * COUNT);
+    uint16_t row[3][COUNT + 1];
+    fill_pixels(pixel);
+    for (int set = 0; set < NB_SIMD_SETS; set++)
+        for (int first = 0; first < 70 && nb_simd_here((enum nb_simd)set); first++) {
+            const int count = first % 2 ? COUNT - 3 * first : 1 + first;
+            row[0][count] = row[1][count] = row[2][count] = 12345;
+            shows[set]->tone(&tone, 3, pixel + 4 * first, count, row[0], row[1], row[2]);
+            for (int d = 0; d < 3; d++) {
+                for (int i = 0; i < count; i++)
+                    assert_true(fabs(row[d][i] - 65535 * shown_of(&tone, 3, pixel + 4 * (first + i), d)) < 10);
+                assert_int_equal(row[d][count], 12345);
+            }
+        }
+    memset(pixel, 0, sizeof *pixel * 4 * COUNT);
+    for (int d = 0; d < 4; d++)
+        pixel[4 * 200 + d] = d < 3 ? 3e29f : 3e38f; /* more light than there can be */
+    for (int set = 0; set < NB_SIMD_SETS; set++)
+        for (int k = 0; k < 2 && nb_simd_here((enum nb_simd)set); k++) {
+            const struct nb_tone bright = {5, k ? 2 : 0.3f};
+            shows[set]->tone(&bright, 1e20f, pixel, COUNT, row[0], row[1], row[2]);
+            for (int i = 0; i < COUNT; i++)
+                assert_true(i == 200 ? row[0][i] > 65000 && row[1][i] > 65000 : row[0][i] == 0 && row[2][i] == 0);
+        }
+    free(pixel);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_log2),     cmocka_unit_test(test_level),   cmocka_unit_test(test_quantiles),
-        cmocka_unit_test(test_exposure), cmocka_unit_test(test_colours),
+        cmocka_unit_test(test_exposure), cmocka_unit_test(test_colours), cmocka_unit_test(test_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* tone_curve.h - the curve from light to what is shown, as both rows compute it: in float, without calls or branches,
- * so that loops over pixels become SIMD. tone.h says what it does. */
+/* tone_curve.h - the curve from light to what is shown, in float, without calls or branches, for a GPU, and on a CPU
+ * where single values are asked for; its rows of pixels are in vectors (cpu/light_show_simd.c). tone.h says what it
+ * does. */
 #ifndef NB_TONE_CURVE_H
 #define NB_TONE_CURVE_H
 
@@ -13,10 +14,6 @@
 #define NB_TONE_PALER  0.7f /* above, colours go towards white, */
 #define NB_TONE_PALEST 0.5f /* by this share at full level */
 #define NB_TONE_DARK   8.0f /* a pixel is as dark as one of this many times its largest channel */
-
-struct nb_shown { /* levels of the display, 0 to 1 */
-    float red, green, blue;
-};
 
 NB_BOTH float nb_larger(float a, float b)
 {
@@ -48,32 +45,37 @@ NB_BOTH float nb_positive(float x)
     return 0.5f * (x + fabsf(x));
 }
 
-/* The level, 0 to 1, at which light is shown that is `y` times the soft one; y may be infinite. */
-NB_BOTH float nb_tone_level(const struct nb_tone *tone, float y)
+NB_BOTH float nb_root(float x)
 {
-    float root = sqrtf(tone->factor * nb_log2(y + sqrtf(y * y + 1)));
-    float shown = root * root / (root + NB_TONE_TOE), over = nb_positive(shown - NB_TONE_KNEE);
-    float shoulder = over * (1 / (1 - NB_TONE_KNEE));
-    return shown - over + over / sqrtf(shoulder * shoulder + 1);
+    return sqrtf(x);
 }
 
-NB_BOTH float nb_tone_channel(float ratio, float level, float pale)
+NB_BOTH float nb_long_root(float x)
 {
-    float root = sqrtf(ratio);
-    return level * (root + (1 - root) * pale);
+    return sqrtf(x);
 }
 
-/* What a pixel of colour r, g, b and of `light` is shown as; `scale` is inverse_soft times the surface brightness of a
- * unit of light in a pixel: inverse_soft height^2. */
-NB_BOTH struct nb_shown nb_tone_pixel(const struct nb_tone *tone, float scale, float r, float g, float b, float light)
+NB_BOTH float nb_quotient(float a, float b)
 {
-    float most = nb_larger(nb_larger(r, g), b) + 1e-30f, inverse = 1 / most;
-    float level = nb_tone_level(tone, scale * nb_smaller(light, NB_TONE_DARK * most));
-    float pale = nb_positive(level - NB_TONE_PALER) * (1 / (1 - NB_TONE_PALER));
-    pale *= NB_TONE_PALEST * pale;
-    struct nb_shown shown = {nb_tone_channel(r * inverse, level, pale), nb_tone_channel(g * inverse, level, pale),
-                             nb_tone_channel(b * inverse, level, pale)};
-    return shown;
+    return a / b;
 }
+
+NB_BOTH float nb_over_root(float a, float b)
+{
+    return a / sqrtf(b);
+}
+
+NB_BOTH float nb_inverse(float x)
+{
+    return 1 / x;
+}
+
+#define TONE_BOTH  NB_BOTH
+#define TONE_REAL  float
+#define TONE(word) nb_##word
+#include "light/tone_formula.h"
+#undef TONE_BOTH
+#undef TONE_REAL
+#undef TONE
 
 #endif

@@ -48,10 +48,12 @@
 
 /* estimate_*(r2) is an estimate y of 1/sqrt(r2), and TERMS_* says how many terms of the binomial series in
  * e = 1 - r2 y^2 correct it: r2^(-3/2) = y^3 (1 - e)^(-3/2) = y^3 (1 + 3/2 e + 15/8 e^2 + 35/16 e^3 + ...), which folds
- * the refinement of the square root into the force. What is left out is below the digits of the type. bits_* are the
- * highest bits of lanes, lane 0's lowest. LANES_* are in digits, to be pasted. NB_VECTORS vectors of targets are in
- * flight in a kernel, NB_ROTATIONS rotations of a packet in a block pair (direct_simd_mutual.h): as many as the
- * registers hold. */
+ * the refinement of the square root into the force. What is left out is below the digits of the type. root_single
+ * is the square root, inverse_single 1/x, to 14 bits where TERMS_single is 1; larger_single and smaller_single are b
+ * where a lane of a is not a number; narrow_single makes 16 bits of each lane from 0 to 65535, at the beginning of what
+ * it returns. bits_* are the highest bits of lanes, lane 0's lowest. LANES_* are in digits, to be pasted. NB_VECTORS
+ * vectors of targets are in flight in a kernel, NB_ROTATIONS rotations of a packet in a block pair
+ * (direct_simd_mutual.h): as many as the registers hold. */
 
 #if defined __AVX512F__
 
@@ -68,6 +70,34 @@
 INLINE __m512 estimate_single(__m512 r2)
 {
     return _mm512_rsqrt14_ps(r2);
+}
+
+INLINE __m512 root_single(__m512 x)
+{
+    return _mm512_sqrt_ps(x);
+}
+
+typedef __m512i wide_vec;
+typedef __m256i narrow_vec;
+
+INLINE narrow_vec narrow_single(wide_vec x)
+{
+    return _mm512_cvtepi32_epi16(x);
+}
+
+INLINE __m512 inverse_single(__m512 x)
+{
+    return _mm512_rcp14_ps(x);
+}
+
+INLINE __m512 larger_single(__m512 a, __m512 b)
+{
+    return _mm512_max_ps(a, b);
+}
+
+INLINE __m512 smaller_single(__m512 a, __m512 b)
+{
+    return _mm512_min_ps(a, b);
 }
 
 INLINE __m256 estimate_mixed(__m256 r2)
@@ -107,6 +137,34 @@ INLINE unsigned bits_double(bits_vec mask)
 INLINE __m256 estimate_single(__m256 r2)
 {
     return _mm256_rsqrt_ps(r2);
+}
+
+INLINE __m256 root_single(__m256 x)
+{
+    return _mm256_sqrt_ps(x);
+}
+
+typedef __m256i wide_vec;
+typedef __m128i narrow_vec;
+
+INLINE narrow_vec narrow_single(wide_vec x)
+{
+    return _mm_packus_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
+}
+
+INLINE __m256 inverse_single(__m256 x)
+{
+    return 1.0f / x;
+}
+
+INLINE __m256 larger_single(__m256 a, __m256 b)
+{
+    return _mm256_max_ps(a, b);
+}
+
+INLINE __m256 smaller_single(__m256 a, __m256 b)
+{
+    return _mm256_min_ps(a, b);
 }
 
 INLINE __m128 estimate_mixed(__m128 r2)
@@ -150,6 +208,34 @@ INLINE __m128 estimate_single(__m128 r2)
     return 1.0f / _mm_sqrt_ps(r2);
 }
 
+INLINE __m128 root_single(__m128 x)
+{
+    return _mm_sqrt_ps(x);
+}
+
+typedef __m128i wide_vec, narrow_vec;
+
+INLINE narrow_vec narrow_single(wide_vec x) /* there are signed ones alone */
+{
+    const __m128i low = _mm_packs_epi32(_mm_sub_epi32(x, _mm_set1_epi32(1 << 15)), _mm_setzero_si128());
+    return _mm_xor_si128(low, _mm_set1_epi16((short)(1 << 15)));
+}
+
+INLINE __m128 inverse_single(__m128 x)
+{
+    return 1.0f / x;
+}
+
+INLINE __m128 larger_single(__m128 a, __m128 b)
+{
+    return _mm_max_ps(a, b);
+}
+
+INLINE __m128 smaller_single(__m128 a, __m128 b)
+{
+    return _mm_min_ps(a, b);
+}
+
 INLINE __m128d estimate_double(__m128d r2)
 {
     return 1.0 / _mm_sqrt_pd(r2);
@@ -180,6 +266,38 @@ INLINE floats_vec estimate_single(floats_vec r2)
     for (int lane = 0; lane < 4; lane++)
         root[lane] = __builtin_sqrtf(r2[lane]);
     return 1.0f / root;
+}
+
+INLINE floats_vec root_single(floats_vec x)
+{
+    for (int lane = 0; lane < 4; lane++)
+        x[lane] = __builtin_sqrtf(x[lane]);
+    return x;
+}
+
+typedef words_vec wide_vec;
+typedef VECTOR(uint16_t, 4) narrow_vec;
+
+INLINE narrow_vec narrow_single(wide_vec x)
+{
+    return __builtin_convertvector(x, narrow_vec);
+}
+
+INLINE floats_vec inverse_single(floats_vec x)
+{
+    return 1.0f / x;
+}
+
+INLINE floats_vec larger_single(floats_vec a, floats_vec b)
+{
+    const words_vec first = a > b;
+    return (floats_vec)(((words_vec)a & first) | ((words_vec)b & ~first));
+}
+
+INLINE floats_vec smaller_single(floats_vec a, floats_vec b)
+{
+    const words_vec first = a < b;
+    return (floats_vec)(((words_vec)a & first) | ((words_vec)b & ~first));
 }
 
 INLINE doubles_vec estimate_double(doubles_vec r2)

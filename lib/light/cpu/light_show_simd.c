@@ -5,12 +5,120 @@
 
 #include <string.h>
 
-static inline uint16_t level_of_display(float shown)
+#define LANES LANES_single
+#define BLOCK 64 /* pixels */
+
+typedef VECTOR(float, LANES) reals;
+typedef float loose __attribute__((vector_size(LANES * sizeof(float)), aligned(4), may_alias));
+typedef VECTOR(int32_t, LANES) words;
+
+/* ---- the curve in vectors ---- */
+
+#define v_larger  larger_single
+#define v_smaller smaller_single
+
+INLINE reals v_positive(reals x)
 {
-    return (uint16_t)(int)(NB_TONE_FULL * shown + 0.5f);
+    return v_larger(x, (reals){0});
 }
 
-#define BLOCK 64 /* pixels */
+/* Estimates as they are where they have 14 bits: all is shown to 1e-4 of the full level. Elsewhere they would have to
+ * be refined, which takes as long as a root or a quotient. */
+#define ESTIMATES (TERMS_single == 1)
+
+/* Less than 1e-30 may count as that. */
+INLINE reals v_root(reals x)
+{
+    const reals seen = x + 1e-30f;
+    return ESTIMATES ? seen * estimate_single(seen) : (reals)root_single(x);
+}
+
+/* To 1e-6, of what is up to 1e37: with a step of Newton's method. */
+INLINE reals v_long_root(reals x)
+{
+    const reals finite = v_smaller(x, (reals){0} + 1e37f), y = estimate_single(finite), root = finite * y;
+    return ESTIMATES ? root + root * (0.5f - root * (0.5f * y)) : (reals)root_single(x);
+}
+
+INLINE reals v_over_root(reals a, reals b)
+{
+    return ESTIMATES ? a * estimate_single(b) : a / (reals)root_single(b);
+}
+
+INLINE reals v_inverse(reals x)
+{
+    return inverse_single(x);
+}
+
+INLINE reals v_quotient(reals a, reals b)
+{
+    return ESTIMATES ? a * inverse_single(b) : a / b;
+}
+
+/* nb_log2. */
+INLINE reals v_log2(reals x)
+{
+    const words exponent = ((words)x - 0x3f3504f3) >> 23;
+    const reals f = (reals)((words)x - exponent * (1 << 23)), s = v_quotient(f - 1.0f, f + 1.0f), s2 = s * s;
+    return __builtin_convertvector(exponent, reals) +
+           s * (2.885390082f + s2 * (0.961796694f + s2 * (0.577078016f + s2 * 0.412198583f)));
+}
+
+#define TONE_BOTH  INLINE
+#define TONE_REAL  reals
+#define TONE(word) v_##word
+#include "light/tone_formula.h"
+
+/* ---- rows ---- */
+
+#define CHANNEL_PAIR(lane, h) ((lane) < LANES / 2 ? 4 * (lane) + (h) : 4 * ((lane)-LANES / 2) + (h) + 1)
+#define HALVES(lane, h)       ((lane) < LANES / 2 ? (lane) + (h) : LANES / 2 + (lane) + (h))
+
+struct pixels {
+    reals red, green, blue, light;
+};
+
+INLINE struct pixels load_pixels(const float *from)
+{
+    const loose *v = (const loose *)from;
+    const reals a = SHUFFLE(v[0], v[1], INDICES(CHANNEL_PAIR, 0)), b = SHUFFLE(v[2], v[3], INDICES(CHANNEL_PAIR, 0));
+    const reals c = SHUFFLE(v[0], v[1], INDICES(CHANNEL_PAIR, 2)), d = SHUFFLE(v[2], v[3], INDICES(CHANNEL_PAIR, 2));
+    return (struct pixels){SHUFFLE(a, b, INDICES(HALVES, 0)), SHUFFLE(a, b, INDICES(HALVES, LANES / 2)),
+                           SHUFFLE(c, d, INDICES(HALVES, 0)), SHUFFLE(c, d, INDICES(HALVES, LANES / 2))};
+}
+
+INLINE void store_levels(uint16_t *to, reals shown)
+{
+    const words level = __builtin_convertvector(NB_TONE_FULL * shown + 0.5f, words);
+    const narrow_vec narrow = narrow_single((wide_vec)level);
+    memcpy(to, &narrow, LANES * sizeof *to);
+}
+
+/* Not inlined, so that a pixel's levels are the same wherever in a row it stands. */
+__attribute__((noinline)) static void tone_block(const struct nb_tone *tone, float scale, const float *pixel,
+                                                 uint16_t *red, uint16_t *green, uint16_t *blue)
+{
+    for (int x = 0; x < BLOCK; x += LANES) {
+        const struct pixels p = load_pixels(pixel + 4 * x);
+        const struct v_shown shown = v_tone_pixel(tone, scale, p.red, p.green, p.blue, p.light);
+        store_levels(red + x, shown.red);
+        store_levels(green + x, shown.green);
+        store_levels(blue + x, shown.blue);
+    }
+}
+
+static void tone_rest(const struct nb_tone *tone, float scale, const float *pixel, int count, uint16_t *red,
+                      uint16_t *green, uint16_t *blue)
+{
+    float room[4 * BLOCK] = {0};
+    uint16_t level[3][BLOCK];
+    const size_t bytes = (size_t)count * sizeof **level;
+    memcpy(room, pixel, (size_t)count * 4 * sizeof *room);
+    tone_block(tone, scale, room, level[0], level[1], level[2]);
+    memcpy(red, level[0], bytes);
+    memcpy(green, level[1], bytes);
+    memcpy(blue, level[2], bytes);
+}
 
 typedef uint32_t word __attribute__((may_alias));
 
@@ -26,22 +134,17 @@ static inline bool is_black(const float *pixel, int count)
 static void tone_row(const struct nb_tone *tone, float scale, const float *restrict pixel, int count,
                      uint16_t *restrict red, uint16_t *restrict green, uint16_t *restrict blue)
 {
-    const struct nb_tone curve = *tone;
-    for (int x0 = 0; x0 < count; x0 += BLOCK) {
-        const int end = x0 + BLOCK < count ? x0 + BLOCK : count;
-        const size_t bytes = (size_t)(end - x0) * sizeof *red;
-        if (pixel[4 * x0 + 3] == 0 && is_black(pixel + 4 * x0, end - x0)) {
-            memset(red + x0, 0, bytes);
-            memset(green + x0, 0, bytes);
-            memset(blue + x0, 0, bytes);
-            continue;
-        }
-        for (int x = x0; x < end; x++) {
-            const float *p = pixel + 4 * x;
-            const struct nb_shown shown = nb_tone_pixel(&curve, scale, p[0], p[1], p[2], p[3]);
-            red[x] = level_of_display(shown.red);
-            green[x] = level_of_display(shown.green);
-            blue[x] = level_of_display(shown.blue);
+    for (int x = 0; x < count; x += BLOCK) {
+        const int block = x + BLOCK < count ? BLOCK : count - x;
+        const size_t bytes = (size_t)block * sizeof *red;
+        if (pixel[4 * x + 3] == 0 && is_black(pixel + 4 * x, block)) {
+            memset(red + x, 0, bytes);
+            memset(green + x, 0, bytes);
+            memset(blue + x, 0, bytes);
+        } else if (block == BLOCK) {
+            tone_block(tone, scale, pixel + 4 * x, red + x, green + x, blue + x);
+        } else {
+            tone_rest(tone, scale, pixel + 4 * x, block, red + x, green + x, blue + x);
         }
     }
 }
