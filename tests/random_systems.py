@@ -6,9 +6,9 @@ writes text for `nbconv --from text`, with comments first that say what it is:
 
     # n kind softening until
 
-2 to 50 bodies, G = 1, total mass near 1. `until` is ten crossing times, sqrt(R^3 / G M) with R the distance
-of the outermost body from the centre of mass. A seed makes the same system on every machine (the Mersenne
-twister, and functions that C libraries round nearly alike)."""
+2 to 50 bodies, G = 1, total mass near 1. `until` is ten crossing times, sqrt(R^3 / G M) with R the root of the
+mean square distance of the bodies from their centre of mass. A seed makes the same system on every machine (the
+Mersenne twister, and functions that C libraries round nearly alike)."""
 import math
 import random
 import sys
@@ -137,7 +137,7 @@ def system(seed):
     kind = pick(rng, [swarm, swarm, hierarchy, hierarchy, planets])
     while True:  # a run is to end within a minute: pairs turn some 10000 times at most
         bodies = centred(kind(rng, n, eps))
-        radius = math.sqrt(max(dot(b[1], b[1]) for b in bodies))
+        radius = math.sqrt(sum(dot(b[1], b[1]) for b in bodies) / n)
         until = 10 * math.sqrt(radius ** 3)
         if until < 10000 * shortest_period(bodies, eps):
             return n, kind.__name__, eps, until, bodies
