@@ -227,6 +227,11 @@ double nb_step_epsilon(enum nb_precision precision)
     return precision == NB_SINGLE ? (double)FLT_EPSILON : precision == NB_QUAD ? 0x1p-112 : DBL_EPSILON;
 }
 
+double nb_step_force_epsilon(enum nb_precision precision)
+{
+    return precision == NB_MIXED ? (double)FLT_EPSILON : nb_step_epsilon(precision);
+}
+
 /* ---- the size of a step ---- */
 
 uint64_t nb_step_count(double span, double dt)

@@ -1,30 +1,20 @@
 #include "step/step_aarseth.h"
 
-#include <float.h>
 #include <math.h>
 
 #define LONGEST 2    /* a step is refused that is longer than what its end asks for by more than this */
 #define MOST    2    /* by which steps grow */
 #define LEAST   0.05 /* and shrink */
 
-static double digits_of_forces(enum nb_precision precision)
-{
-    return precision == NB_MIXED ? (double)FLT_EPSILON : nb_step_epsilon(precision);
-}
-
-/* eta tau. An acceleration that pulls from all sides leave next to nothing of is all rounding, and so are its
- * derivatives: it counts as no less than a small part of the largest. */
+/* eta tau. */
 static int wanted(struct nb_stepper *p, const void *const d_derivative[4], const void *d_a, double tolerance,
                   double *size)
 {
-    const struct nb_state *s = p->state;
-    const double digits = digits_of_forces(s->precision);
     double largest, time;
     if (nb_step_combine(p, 0, NULL, 1, &(struct nb_combination){.base = d_a}, &largest) ||
-        nb_device_step_scale(s->device, s->precision, s->n, s->stride, d_derivative, fmin(1e7 * digits, 3e-3) * largest,
-                             &time))
+        nb_step_shortest(p, d_derivative, largest, &time))
         return -1;
-    *size = pow(fmax(tolerance, digits), 1.0 / p->scheme->order) * time;
+    *size = pow(fmax(tolerance, nb_step_force_epsilon(p->state->precision)), 1.0 / p->scheme->order) * time;
     return 0;
 }
 

@@ -60,6 +60,17 @@ static int measure(struct nb_stepper *p, double size[2])
     return 0;
 }
 
+/* An acceleration that pulls from all sides leave next to nothing of is all rounding, and so are its derivatives: it
+ * counts as no less than a small part of the largest. The body that has the shortest time scale has no such one: in the
+ * pair of bodies at distance d that sets it, the lighter one's is at least d/D of that in any pair at distance D with a
+ * longer time scale. */
+int nb_step_shortest(struct nb_stepper *p, const void *const d_derivative[4], double largest, double *time)
+{
+    const struct nb_state *s = p->state;
+    const double part = fmin(1e7 * nb_step_force_epsilon(s->precision), 3e-3);
+    return nb_device_step_scale(s->device, s->precision, s->n, s->stride, d_derivative, part * largest, time);
+}
+
 double nb_step_error(const struct nb_stepper *p, const double norm[4])
 {
     double error = 0;

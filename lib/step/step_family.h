@@ -67,7 +67,11 @@ void nb_step_swap(void **a, void **b);
 double nb_step_error(const struct nb_stepper *p, const double norm[4]);
 /* Makes the state, which was accepted, the scale of errors. */
 int nb_step_rescale(struct nb_stepper *p);
-/* Machine epsilon of a state's type. */
+/* Machine epsilon of a state's type; and that of the forces on it, which in mixed are single. */
 double nb_step_epsilon(enum nb_precision precision);
+double nb_step_force_epsilon(enum nb_precision precision);
+/* The least time scale of the state's bodies (nb_device_step_scale) from acceleration, jerk, snap and crackle, where
+ * `largest` is the max norm of the acceleration. */
+int nb_step_shortest(struct nb_stepper *p, const void *const d_derivative[4], double largest, double *time);
 
 #endif

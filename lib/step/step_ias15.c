@@ -12,7 +12,6 @@
 #include "error.h"
 #include "step/step_radau.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -221,17 +220,10 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 /* ---- the size of a step ---- */
 
 /* By how much the next step should be longer: to the time scale at the end times (5040 epsilon)^(1/7), so that the last
- * term of the acceleration's series is epsilon of it (Rein & Spiegel 2015, eq. 11; Pham, Rein & Spiegel 2024).
- *
- * An acceleration that pulls from all sides leave next to nothing of is all rounding, and so are its derivatives: it
- * counts as no less than a small part of the largest. The body that has the shortest time scale has no such one: in the
- * pair of bodies at distance d that sets it, the lighter one's is at least d/D of that in any pair at distance D with a
- * longer time scale. */
+ * term of the acceleration's series is epsilon of it (Rein & Spiegel 2015, eq. 11; Pham, Rein & Spiegel 2024). */
 static int factor_of(struct nb_stepper *p, const void *const *in, double tolerance, double *factor)
 {
     const struct ias15 *w = p->memory;
-    const enum nb_precision precision = p->state->precision;
-    const double digits = precision == NB_MIXED ? (double)FLT_EPSILON : nb_step_epsilon(precision);
     const void *derivative[4];
     struct nb_combination rows[4];
     double norm[4], time;
@@ -241,9 +233,7 @@ static int factor_of(struct nb_stepper *p, const void *const *in, double toleran
         rows[k] = (struct nb_combination){.c = ROW(w, derivative[k]), .out = p->vectors[DERIVATIVE + k]};
         derivative[k] = p->vectors[DERIVATIVE + k];
     }
-    if (nb_step_combine_scalar(p, NODES, in + 1, 4, rows, norm) ||
-        nb_device_step_scale(p->state->device, precision, p->state->n, p->state->stride, derivative,
-                             fmin(1e7 * digits, 3e-3) * norm[0], &time))
+    if (nb_step_combine_scalar(p, NODES, in + 1, 4, rows, norm) || nb_step_shortest(p, derivative, norm[0], &time))
         return -1;
     *factor = time * pow(5040 * tolerance, 1.0 / 7);
     return 0;
