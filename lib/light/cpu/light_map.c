@@ -1,5 +1,6 @@
 /* Counts of bodies on all levels, and the level map: at its nodes, and of cells. */
-#include "light/cpu/light_cpu.h"
+#include "light/cpu/light_nodes.h"
+#include "simd/simd.h"
 
 #include <math.h>
 #include <string.h>
@@ -162,45 +163,10 @@ static void coarsen(struct work *w, int k)
 
 /* ---- the map ---- */
 
-/* The count of level k at a place in pixels. */
-static float count_at(const struct level *l, int k, float x, float y)
-{
-    const float scale = 1 / (float)(1 << k);
-    float u = x * scale - 0.5f + (float)l->margin, v = y * scale - 0.5f + (float)l->margin;
-    int column = (int)u, row = (int)v;
-    const float *c = l->count + (size_t)row * l->count_stride + (size_t)column;
-    float fx = u - (float)column, fy = v - (float)row;
-    return (c[0] * (1 - fx) + c[1] * fx) * (1 - fy) +
-           (c[l->count_stride] * (1 - fx) + c[l->count_stride + 1] * fx) * fy;
-}
-
-/* No cell about the place holds K on the levels below `first`. */
-static float level_at(const struct work *w, float x, float y, int first)
-{
-    const float K = (float)w->style.smooth;
-    float before = first > 0 ? count_at(&w->level[first - 1], first - 1, x, y) : 0;
-    for (int k = first; k < w->levels; k++) {
-        float count = count_at(&w->level[k], k, x, y);
-        if (count >= K)
-            return lesser(nb_level_between(k, before, count, K), (float)w->most);
-        before = count;
-    }
-    return (float)w->most;
-}
-
-/* Nodes NODES * t ... of a row stand in tile t, but for the first of all, in the tile before. */
-static void map_row(struct work *w, int j)
-{
-    const struct bins *s = &w->bins;
-    const float y = ((float)j - 0.5f) * NB_LIGHT_NODE;
-    const int row = ((int)floorf(y) + s->margin) >> TILE_BITS;
-    float *node = w->node + (size_t)j * (size_t)w->node_width;
-    for (int i = 0; i < w->node_width; i++) {
-        const float x = ((float)i - 0.5f) * NB_LIGHT_NODE;
-        const int column = ((int)floorf(x) + s->margin) >> TILE_BITS;
-        node[i] = level_at(w, x, y, w->tile[row * s->columns + column].about);
-    }
-}
+#define NODES(name)    nb_light_nodes_##name
+#define NODES_OF(name) &NODES(name)
+extern const struct nb_light_nodes_set NB_SIMD_EACH(NODES);
+static const struct nb_light_nodes_set *const nodes[NB_SIMD_SETS] = {NB_SIMD_EACH(NODES_OF)};
 
 /* Of a cell, one before and one behind it. */
 static float three(const float *c)
@@ -249,7 +215,7 @@ void nb_light_map(struct work *w)
         w->tile[t].about = (uint8_t)first_about(w, t % w->bins.columns, t / w->bins.columns, 1);
 #pragma omp parallel for schedule(dynamic, 4)
     for (int j = 0; j < w->node_height; j++)
-        map_row(w, j);
+        nodes[nb_simd_in_use()]->row(w, j);
     for (int k = NB_LIGHT_MAPPED; k < w->levels - 1; k++)
 #pragma omp parallel for schedule(dynamic, 4)
         for (int y = 0; y < w->level[k].height; y++)

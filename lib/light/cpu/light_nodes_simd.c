@@ -1,0 +1,92 @@
+/* A row of nodes of the level map, for one instruction set: those of a tile at a time, in loops that become vectors. */
+#include "light/cpu/light_nodes.h"
+#include "light/tone_curve.h"
+#include "simd/vectors.h"
+
+#include <string.h>
+
+#define NODES (TILE / NB_LIGHT_NODE) /* of a tile */
+#define LEAST 1e-20f
+
+/* Level k's counts at `count` nodes of a tile in a row at y pixels, the first of them at x. */
+INLINE void find_counts(const struct level *l, int k, float x, float y, int count, float *restrict found)
+{
+    const float scale = 1 / (float)(1 << k), step = NB_LIGHT_NODE * scale;
+    const float u = x * scale - 0.5f + (float)l->margin, v = y * scale - 0.5f + (float)l->margin;
+    const int column = (int)u, row = (int)v, cells = (int)(u + (float)(count - 1) * step) + 2 - column;
+    const float fu = u - (float)column, fv = v - (float)row;
+    const float *a = l->count + (size_t)row * l->count_stride + (size_t)column, *b = a + l->count_stride;
+    float mixed[TILE + 2] = {0};
+    for (int i = 0; i < cells; i++)
+        mixed[i] = a[i] * (1 - fv) + b[i] * fv;
+    for (int e = 0; e < NODES; e++) {
+        const float at = fu + (float)e * step;
+        const int cell = (int)at;
+        const float f = at - (float)cell;
+        found[e] = mixed[cell] * (1 - f) + mixed[cell + 1] * f;
+    }
+}
+
+/* nb_level_between, where `count` is K or more and no level was found before. */
+INLINE void find_between(int k, float K, const float *restrict before, const float *restrict count,
+                         const int *restrict open, float *restrict level)
+{
+    for (int e = 0; e < NODES; e++) {
+        const float least = nb_larger(before[e], LEAST);
+        const float share = nb_log2(K / least) / nb_log2(count[e] / least);
+        const float clipped = before[e] > 0 ? nb_smaller(nb_larger(share, 0), 1) : 1;
+        const float here = k == 0 ? -0.5f * nb_log2(count[e] / K) : (float)(k - 1) + clipped;
+        level[e] = ((open[e] != 0) & (count[e] >= K)) ? here : level[e];
+    }
+}
+
+/* The levels at nodes of a tile: no cell about them holds K on the levels below `first`. */
+static void find_levels(const struct work *w, float x, float y, int nodes, int first, float *level)
+{
+    const float K = (float)w->style.smooth, most = (float)w->most;
+    float before[NODES] = {0}, count[NODES];
+    int open[NODES];
+    for (int e = 0; e < NODES; e++) {
+        level[e] = most;
+        open[e] = e < nodes;
+    }
+    if (first > 0)
+        find_counts(&w->level[first - 1], first - 1, x, y, nodes, before);
+    for (int k = first, left = 1; k < w->levels && left; k++) {
+        int some = 0;
+        find_counts(&w->level[k], k, x, y, nodes, count);
+        for (int e = 0; e < NODES; e++)
+            some |= open[e] & (count[e] >= K);
+        if (some)
+            find_between(k, K, before, count, open, level);
+        left = 0;
+        for (int e = 0; e < NODES; e++) {
+            open[e] &= count[e] < K;
+            left |= open[e];
+            before[e] = count[e];
+        }
+    }
+    for (int e = 0; e < NODES; e++)
+        level[e] = lesser(level[e], most);
+}
+
+/* Nodes NODES * t + 1 ... of a row stand in tile t. */
+static void map_row(struct work *w, int j)
+{
+    const struct bins *s = &w->bins;
+    const float y = ((float)j - 0.5f) * NB_LIGHT_NODE;
+    const struct tile *tile = w->tile + (((int)floorf(y) + s->margin) >> TILE_BITS) * s->columns;
+    float *node = w->node + (size_t)j * (size_t)w->node_width;
+    for (int i = 0, end = 1; i < w->node_width; i = end, end += NODES) {
+        const float x = ((float)i - 0.5f) * NB_LIGHT_NODE;
+        const int nodes = (end < w->node_width ? end : w->node_width) - i;
+        float level[NODES];
+        find_levels(w, x, y, nodes, tile[((int)floorf(x) + s->margin) >> TILE_BITS].about, level);
+        memcpy(node + i, level, (size_t)nodes * sizeof *node);
+    }
+}
+
+#define SET PASTE(nb_light_nodes_, SET_WORD)
+
+extern const struct nb_light_nodes_set SET;
+const struct nb_light_nodes_set SET = {map_row};
