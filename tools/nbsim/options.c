@@ -49,8 +49,8 @@ static const struct tool_option table[] = {
      "integration scheme; auto follows the error for up to 1000 bodies where their forces are exact, and is leapfrog "
      "for more, and with --dt or --steps (default auto; --list-integrators shows all)"},
     {"tolerance", KEY_TOLERANCE, "X", 0,
-     "adapt the step so that its error stays below X of the largest position and velocity; --dt is then "
-     "the first step tried"},
+     "adapt the step so that its error stays below X of how far bodies are apart in position and velocity (of ias15, "
+     "hermite4 and hermite6: see nbsim(1)); --dt is then the first step tried"},
     {"min-dt", KEY_MIN_DT, "H", 0, "end the run where the error asks for less than H (default: 1e-12 of the run)"},
     {"max-dt", KEY_MAX_DT, "H", 0, "longest step that follows the error (default: as long as the error allows)"},
     {.about = "Gravity:"},
