@@ -180,7 +180,7 @@ void sim_watch_frame(struct run *r, bool log)
         return;
     measure(r, nb_bodies_find(&r->bodies, "vel"), nb_bodies_find(&r->bodies, "vel_lo"));
     w->excesses = 0;
-    w->beyond = !is_within(r);
+    w->beyond = w->beyond || !is_within(r); /* what ended the run between outputs counts in its last one */
     if (log && w->log)
         sim_log_write(w->log, r);
     warn_once(r);
