@@ -224,8 +224,8 @@ static void test_largest(void **state)
 
 /* ---- tiles without light ---- */
 
-/* Bodies in the left part of the picture, at its edge and in one place to the right; behind them faint ones everywhere,
- * whose light is lost in the sums: with share 0 they are not there. */
+/* Bodies in the left part of the picture, at its edge and in eight places to the right, which stand otherwise in their
+ * tiles each; behind them faint ones everywhere, whose light is lost in the sums: with share 0 they are not there. */
 #define CLUSTERED 6000
 #define SPREAD    4000
 
@@ -235,8 +235,12 @@ static void place_sparse(struct scene *s)
     for (uint64_t i = 0; i < CLUSTERED + SPREAD; i++) {
         const double u = random_number(&state), v = random_number(&state);
         double *p = place_of(s, i);
-        p[0] = i >= CLUSTERED ? 640 * u : i % 8 == 0 ? 500 + 3 * u : 160 + 60 * u;
-        p[1] = i >= CLUSTERED ? 400 * v : i % 8 == 0 ? 300 + 3 * v : i % 8 < 4 ? 120 + 50 * v : 6 * v - 4;
+        const double k = (double)(i / 8 % 8), row = k < 4 ? 0 : 1;
+        p[0] = i >= CLUSTERED ? 640 * u : i % 8 == 0 ? 330 + 85 * (k - 4 * row) + 4 * k + u : 160 + 60 * u;
+        p[1] = i >= CLUSTERED ? 400 * v
+               : i % 8 == 0   ? 110 + 160 * row + 4 * k + v
+               : i % 8 < 4    ? 120 + 50 * v
+                              : 6 * v - 4;
     }
 }
 
@@ -256,11 +260,12 @@ static void test_dark_tiles(void **state)
     float *sparse = malloc(count * sizeof *sparse), *light = malloc((CLUSTERED + SPREAD) * sizeof *light);
     place_sparse(s);
     s->bodies.light = light;
-    for (int way = 0; way < 8; way++) {
+    for (int way = 0; way < 16; way++) {
+        const double level[] = {0.4, 1.3, 2.6, 3.3};
         size_t dark = 0, wrong = 0;
-        s->style.radius = way & 1 ? 1.5 * exp2(1.3) : 1.5 * exp2(0.4);
-        s->style.bloom = way & 2 ? 0.2 : 0;
-        s->style.stars = way & 4 ? 0.1 : 0;
+        s->style.radius = 1.5 * exp2(level[way & 3]);
+        s->style.bloom = way & 4 ? 0.2 : 0;
+        s->style.stars = way & 8 ? 0.1 : 0;
         light_sparse(light, 0);
         scene_draw(s);
         memcpy(sparse, s->pixels, count * sizeof *sparse);
