@@ -82,3 +82,33 @@ assert d < 1e-6, d'
     nbsim -q --device cpu --tolerance 1e-8 --softening 0.01 --until 1e-3 p.nbs -o dropped.nbs
     [ "$(dt dropped.nbs)" = 0 ]
 }
+
+@test "a header's step that is too long for a new external field is dropped; one that serves, or was made with it, stays" {
+    nbgen plummer -n 1500 -o p.nbs
+    dt() { nbstat --info "$1" | awk '$1 == "dt" { print $2; exit }'; }
+    local drag="--force auto --force external:drag,rate=1000"
+    run -0 --separate-stderr nbsim --device cpu $drag --until 1e-4 p.nbs -o drag.nbs
+    [[ "$stderr" == *"the input's is too long for the external forces"* && "$stderr" != *warning* ]]
+    awk -v a="$(dt drag.nbs)" 'BEGIN { exit !(a > 1.9e-5 && a <= 2e-5) }' # 0.02 / rate, and lands on 1e-4
+    run -0 --separate-stderr nbsim --device cpu --force auto --force external:drag,rate=0.1 --until 0.01 p.nbs -o weak.nbs
+    [[ "$stderr" != *"too long"* ]]
+    nbsim -q --device cpu $drag --steps 1 --dt 3e-4 p.nbs -o given.nbs
+    run -0 --separate-stderr nbsim --device cpu --steps 1 given.nbs -o on.nbs
+    [ "$(dt on.nbs)" = 0.0003 ]
+    # drag leaves e^-2 of a velocity after 0.002; leapfrog is of first order in it, 2 % of the velocity here
+    nbsim -q --device cpu $drag --until 2e-3 p.nbs | nbstat --json |
+        python -c 'import json, math, sys
+k = [json.loads(l)["kinetic"] for l in sys.stdin]
+assert abs(k[-1] / k[0] / math.exp(-4) - 1) < 0.05, k'
+}
+
+@test "bodies of mass 0, whose orbits the energy does not see, are warned of in fixed steps" {
+    printf '# m x y z vx vy vz\n1 0 0 0 0 0 0\n0 1 0 0 0 1 0\n0 2 0 0 0 0.7 0\n' | nbconv -q --from text -o m.nbs
+    run -0 --separate-stderr nbsim -q --device cpu --dt 0.01 --until 1 m.nbs -o fixed.nbs
+    [[ "$stderr" == "nbsim: warning: the energy tells nothing about 2 bodies of mass 0: "* ]]
+    [ "${#stderr_lines[@]}" -eq 1 ]
+    run -0 --separate-stderr nbsim -q --device cpu --until 1 m.nbs -o followed.nbs
+    [ -z "$stderr" ]
+    run -0 --separate-stderr nbsim -q --device cpu --dt 0.01 --max-de inf --until 1 m.nbs -o unwatched.nbs
+    [ -z "$stderr" ]
+}

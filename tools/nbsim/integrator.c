@@ -16,6 +16,7 @@
 #define FEW         1000 /* bodies at most that `auto` follows the error of */
 #define FEW_SCHEME  "ias15"
 #define MANY_SCHEME "leapfrog"
+#define FIELD_SHARE 0.1 /* of the time in which an external force changes a motion: the longest step of a header */
 
 static bool is_auto(const struct sim_options *o)
 {
@@ -76,11 +77,46 @@ void sim_integrator_choose(struct run *r, struct sim_options *o)
 
 /* ---- the size of steps ---- */
 
-/* The header's step was made for the header's softening. */
-static double header_dt(const struct run *r)
+double sim_external_frequency(const struct run *r)
+{
+    const struct nb_column *pos = nb_bodies_find(&r->bodies, "pos");
+    double frequency = 0, x[3];
+    if (!(nb_force_set_flags(&r->forces) & NB_EXTERNAL))
+        return 0;
+    for (uint64_t i = 0; i < r->bodies.n; i++) {
+        nb_column_get_f64(pos, i, i + 1, x);
+        frequency = fmax(frequency, nb_force_set_frequency(&r->forces, x));
+    }
+    return frequency;
+}
+
+/* Does the header name every external field of this run? */
+static bool knows_fields(const struct run *r)
 {
     const struct nb_meta *meta = &r->bodies.meta;
-    return meta->softening == r->stepper.softening ? meta->dt : 0;
+    for (int k = 0; k < r->forces.count; k++) {
+        char text[512];
+        bool known = !(r->forces.force[k].flags & NB_EXTERNAL);
+        nb_force_print(&r->forces.force[k].spec, text, sizeof text);
+        for (int j = 0; j < meta->force_count && !known; j++)
+            known = strcmp(meta->forces[j], text) == 0;
+        if (!known)
+            return false;
+    }
+    return true;
+}
+
+/* Why the header's step does not serve; NULL where it does. */
+static const char *objection(const struct run *r)
+{
+    const struct nb_meta *meta = &r->bodies.meta;
+    if (!(meta->dt > 0))
+        return "the input suggests none";
+    if (meta->softening != r->stepper.softening)
+        return "the input's is for another softening";
+    if (!knows_fields(r) && meta->dt * sim_external_frequency(r) > FIELD_SHARE)
+        return "the input's is too long for the external forces";
+    return NULL;
 }
 
 static double suggested(struct run *r)
@@ -102,7 +138,10 @@ double sim_dt_choose(struct run *r)
 {
     const struct sim_options *o = r->options;
     const bool adapts = o->tolerance > 0;
-    double dt = o->dt != 0 ? fabs(o->dt) : adapts ? 0 : header_dt(r);
+    const char *why = objection(r);
+    double dt = o->dt != 0 ? fabs(o->dt) : adapts || why ? 0 : r->bodies.meta.dt;
+    if (why)
+        r->bodies.meta.dt = 0;
     if (dt > 0 || o->steps == 0)
         return dt > 0 ? dt : 1;
     dt = suggested(r);
@@ -112,9 +151,22 @@ double sim_dt_choose(struct run *r)
         dt = whole_span(r);
         say("dt %g: no force changes from place to place, and the input suggests none", dt);
     } else
-        say("dt %g, from the shortest time in which the forces change a motion, as %s", dt,
-            r->bodies.meta.dt > 0 ? "the input's is for another softening" : "the input suggests none");
+        say("dt %g, from the shortest time in which the forces change a motion, as %s", dt, why);
     return dt;
+}
+
+/* Fixed steps are judged by the energy, in which a body without mass has no part. */
+static void warn_of_massless(const struct run *r)
+{
+    const struct nb_column *mass = nb_bodies_find(&r->bodies, "mass");
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < r->bodies.n; i++)
+        count += nb_column_get(mass, i, 0) == 0;
+    if (r->watch.judges && r->options->tolerance == 0 && count > 0)
+        warn("the energy tells nothing about %" PRIu64
+             " %s of mass 0: compare with a smaller --dt, or follow the error "
+             "(--tolerance)",
+             count, count == 1 ? "body" : "bodies");
 }
 
 void sim_integrator_warn(const struct run *r)
@@ -126,4 +178,5 @@ void sim_integrator_warn(const struct run *r)
         warn("softening 0: steps of a fixed size cannot follow close pairs of %" PRIu64
              " bodies; mind the energy error (--softening L, or --integrator with --tolerance)",
              r->bodies.n);
+    warn_of_massless(r);
 }

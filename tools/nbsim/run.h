@@ -72,7 +72,10 @@ void sim_choose(struct run *r, bool empty);
 void sim_integrator_choose(struct run *r, struct sim_options *o);
 /* The step asked for, the header's, or one from the bodies themselves; positive. The first to try of adaptive ones. */
 double sim_dt_choose(struct run *r);
-/* Warns of fixed steps that were nobody's choice and cannot follow close pairs. */
+/* The highest inverse time in which an external force changes the motion of a body where it is; 0 without one. */
+double sim_external_frequency(const struct run *r);
+/* Warns of fixed steps that were nobody's choice and cannot follow close pairs, and of bodies whose steps the energy
+ * cannot judge. */
 void sim_integrator_warn(const struct run *r);
 
 /* ---- checkpoint.c: checkpoints are copied to host memory between steps, and written by a thread of their own ---- */

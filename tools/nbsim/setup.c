@@ -228,17 +228,9 @@ static void plan_control(struct run *r, double dt)
         r->schedule.begin, r->schedule.end, sim_schedule_frames(&r->schedule));
 }
 
-/* A header's step knows nothing of the fields of this run. */
-static void check_external(struct run *r, double h)
+static void check_external(const struct run *r, double h)
 {
-    const struct nb_column *pos = nb_bodies_find(&r->bodies, "pos");
-    double frequency = 0, x[3];
-    if (!(nb_force_set_flags(&r->forces) & NB_EXTERNAL))
-        return;
-    for (uint64_t i = 0; i < r->bodies.n; i++) {
-        nb_column_get_f64(pos, i, i + 1, x);
-        frequency = fmax(frequency, nb_force_set_frequency(&r->forces, x));
-    }
+    const double frequency = sim_external_frequency(r);
     if (h * frequency > 1)
         warn("dt %g is longer than the %g in which an external force changes a motion (--dt)", h, 1 / frequency);
 }
@@ -264,8 +256,6 @@ static void plan(struct run *r)
         r->bodies.meta.origin = r->schedule.origin;
         r->bodies.meta.every = r->options->every;
     }
-    if (r->bodies.meta.softening != r->stepper.softening) /* the header's step is for the header's softening */
-        r->bodies.meta.dt = 0;
     if (r->options->tolerance > 0)
         plan_control(r, dt);
     else
