@@ -22,8 +22,8 @@ lines() { # lines PRECISION SCHEMES...: a plot command, with leapfrog for compar
 panels() { # panels PRECISION WHAT
     echo "set title '$2: splitting'; $(lines "$1" symplectic-euler leapfrog-dkd yoshida4 mclachlan4 yoshida6 yoshida8)"
     echo "set title '$2: explicit Runge-Kutta'; $(lines "$1" euler midpoint rk4 rkck54 rkdp54 verner65 rkf78)"
-    echo "set title '$2: high order'; $(lines "$1" rkf78 feagin10 feagin12 feagin14 bulirsch-stoer stormer yoshida8)"
-    echo "set title '$2: others'; $(lines "$1" ab1 ab2 ab3 ab4 ab5 abm5 gauss6 lobatto4 trapezoid hermite4 rosetta)"
+    echo "set title '$2: high order'; $(lines "$1" rkf78 feagin10 feagin12 feagin14 bulirsch-stoer stormer yoshida8 ias15)"
+    echo "set title '$2: others'; $(lines "$1" ab1 ab2 ab3 ab4 ab5 abm5 gauss6 lobatto4 trapezoid hermite4 hermite6 rosetta)"
 }
 
 gnuplot <<P

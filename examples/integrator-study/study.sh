@@ -26,7 +26,7 @@ make_start() { # make_start N
 # Evaluations that a step of a fixed size takes; what is iterated has about ten sweeps of its stages.
 evaluations() { # evaluations SCHEME
     nbsim --list-integrators |
-        awk -F '\t' -v name="$1" '$1 == name { print $3 != "iterated" ? $3 : name == "gauss6" ? 31 : name == "lobatto4" ? 21 : 11 }'
+        awk -F '\t' -v name="$1" '$1 == name { print $3 != "iterated" ? $3 : name == "gauss6" ? 31 : name == "lobatto4" ? 21 : name == "ias15" ? 16 : 11 }'
 }
 
 # Errors of the last frame of a stream: energy, momentum over sum m|v|, angular momentum over sum m|r||v|.
