@@ -106,14 +106,12 @@ int nb_control_pack(struct nb_control *c, struct nb_pack *k);
 /* Steps to take from one output to the next: ceil(span/dt - 1e-9), at least 1. `span` and `dt` > 0. */
 uint64_t nb_step_count(double span, double dt);
 
-/* The shortest time in which the forces change a motion: the least, over all bodies, of sqrt|phi|/|a| by their own
- * forces and of 1/frequency of the others (nb_force.frequency); for two bodies on a circle, or one about a fixed mass,
- * their period / 2 pi. Infinite where nothing changes: without forces, or in a uniform field. Negative after a failure.
- */
-double nb_step_time_scale(struct nb_stepper *p);
-/* A time step of fixed size for bodies whose header suggests none: 0.02 of that time, or, where that is less, a tenth
- * of the time in which two bodies of mean mass pass one another where they turn each other by a right angle (at the
- * softening length, where that is longer). 0 where no force changes a motion; negative after a failure. */
+/* A time step of fixed size for bodies whose header suggests none: 0.02 of the shortest time in which the forces change
+ * a motion, or, where that is less, a tenth of the time in which two bodies of mean mass pass one another where they
+ * turn each other by a right angle (at the softening length, where that is longer). The former is the least, over all
+ * bodies, of sqrt|phi|/|a| by their own forces and of 1/frequency of the others (nb_force.frequency): for two bodies on
+ * a circle, or one about a fixed mass, their period / 2 pi. 0 where no force changes a motion; negative after a
+ * failure. */
 double nb_step_suggest(struct nb_stepper *p);
 
 #endif

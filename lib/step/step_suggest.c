@@ -72,8 +72,16 @@ static double passage_time(const struct nb_stepper *p, const struct sample *q)
     return distance / sqrt(v2 + 2 * both / distance);
 }
 
-/* Calls `look` with a sample of the stepper's state; negative after a failure. */
-static double with_sample(struct nb_stepper *p, double (*look)(const struct nb_stepper *p, const struct sample *q))
+static double suggestion(const struct nb_stepper *p, const struct sample *q)
+{
+    bool own = false; /* do the bodies act on each other? */
+    for (int k = 0; k < p->forces->count; k++)
+        own = own || !(p->forces->force[k].flags & NB_EXTERNAL);
+    const double field = FIELD_SHARE * shortest_time(p, q);
+    return own ? fmin(field, PASSAGE_SHARE * passage_time(p, q)) : field;
+}
+
+double nb_step_suggest(struct nb_stepper *p)
 {
     const struct nb_state *s = p->state;
     struct sample q;
@@ -86,30 +94,10 @@ static double with_sample(struct nb_stepper *p, double (*look)(const struct nb_s
         if (!all[k]->data)
             ready = nb_fail("no memory") == 0;
     }
-    const double time = ready && take_sample(p, &q, d_a, d_phi) == 0 ? look(p, &q) : -1;
+    const double dt = ready && take_sample(p, &q, d_a, d_phi) == 0 ? suggestion(p, &q) : -1;
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]->data);
     nb_device_free(s->device, d_a);
     nb_device_free(s->device, d_phi);
-    return time;
-}
-
-double nb_step_time_scale(struct nb_stepper *p)
-{
-    return with_sample(p, shortest_time);
-}
-
-static double suggestion(const struct nb_stepper *p, const struct sample *q)
-{
-    bool own = false; /* do the bodies act on each other? */
-    for (int k = 0; k < p->forces->count; k++)
-        own = own || !(p->forces->force[k].flags & NB_EXTERNAL);
-    const double field = FIELD_SHARE * shortest_time(p, q);
-    return own ? fmin(field, PASSAGE_SHARE * passage_time(p, q)) : field;
-}
-
-double nb_step_suggest(struct nb_stepper *p)
-{
-    const double dt = with_sample(p, suggestion);
     return isfinite(dt) ? dt : 0;
 }
