@@ -260,7 +260,6 @@ static void plan(struct run *r)
         plan_control(r, dt);
     else
         plan_steps(r, dt);
-    sim_integrator_warn(r);
     r->bodies.meta.softening = r->stepper.softening;
     sim_forces_note(&r->forces, &r->bodies.meta);
     tool_record(&r->bodies.meta, NULL);
@@ -296,6 +295,7 @@ void sim_setup(struct run *r, struct sim_options *o)
     sim_checkpoints_claim(r);
     open_output(r, appended);
     start(r);
+    sim_integrator_warn(r);
     if (o->append)
         r->first_is_there = sim_append_begin(r, &last);
     sim_columns_lay_out(&r->bodies, o, r->stepper.state->precision, nb_force_set_flags(&r->forces));
