@@ -488,6 +488,9 @@ assert abs(Q / float(sys.argv[2]) - 1) < 0.15, (Q, sys.argv[2])
 P
     run -0 --separate-stderr nbgen disk -n 2k --dispersion 0.9 -o hot.nbs
     [[ "$stderr" == "nbgen: warning: no balance from R = 0."*" to 1 radii: random motions push outwards more than gravity holds" ]]
+    # stars that are asked to rest on their circles are as asked
+    run -0 --separate-stderr nbgen disk -n 500 --toomre 0 -o cold.nbs
+    [ -z "$stderr" ]
 }
 
 # ---- collision ----

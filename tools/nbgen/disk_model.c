@@ -184,7 +184,7 @@ static struct disk_row balance(struct disk *d, const struct orbits *o, double pr
 /* The innermost stars are few, and hardly bound where there is no central body. */
 static void note_cap(struct disk *d, double R, double Q, double innermost)
 {
-    if (Q > 0.999 * d->shape.toomre || R < innermost)
+    if (Q >= 0.999 * d->shape.toomre || R < innermost)
         return;
     extend(&d->capped, R);
     d->least_at = Q < d->least_Q ? R : d->least_at;
