@@ -13,6 +13,8 @@ struct nb_energies {
     nb_quad kinetic;   /* sum m v^2 / 2 */
     nb_quad potential; /* sum m phi / 2, each pair once; NaN where phi was not given */
     nb_quad external;  /* sum m phi_external, each body once; 0 where that was not given */
+    nb_quad drift;     /* of kinetic what is the motion of the centre of mass; 0 where that is the system's own: in
+                          external fields */
 };
 
 /* What they are summed from, n values each: `low` is what the others round away, NULL where there is none. */
@@ -28,9 +30,9 @@ int nb_measure_energies(const struct nb_energy_terms *terms, struct nb_energies 
 /* E = K + W + X; infinite or NaN where a sum is. */
 double nb_measure_energy(const struct nb_energies *e);
 /* The error of the energy against that at the beginning, with its sign:
- *     (E - E0) / max(|E0|, K0, |W0 + X0|);
- * K and |W + X| of `now` are the scale where those at the beginning are all 0, and the error of nothing is 0. NaN where
- * an energy is not a finite number. */
+ *     (E - E0) / max(|E0|, K0, |W0 + X0|), or the same with E and K less the drift, which would hide it, where that is
+ * more; K and |W + X| of `now` are the scale where those at the beginning are all 0, and the error of nothing is 0. NaN
+ * where an energy is not a finite number. */
 double nb_measure_energy_error(const struct nb_energies *now, const struct nb_energies *first);
 
 struct nb_fields {    /* n values a body, in double; NULL for what is not wanted, or not known */

@@ -8,20 +8,26 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MV2, MPHI, MEXTERNAL, SUMS };
-#define BLOCK 1024 /* bodies summed by one thread at a time; part of the result, not to be tuned to the machine */
+enum { MV2, MW2, MW, MPHI = MW + 3, MEXTERNAL, SUMS }; /* w: velocity about the centre of mass's */
+#define ROUNDING NB_Q(1e-20)                           /* of a kinetic energy: its square root of a speed */
+#define BLOCK    1024 /* bodies summed by one thread at a time; part of the result, not to be tuned to the machine */
 
 /* ---- in double, with compensation ---- */
 
-static void sum_double(const struct nb_energy_terms *t, uint64_t i0, uint64_t i1, nb_quad sums[SUMS])
+static void sum_double(const struct nb_energy_terms *t, const nb_quad *centre, uint64_t i0, uint64_t i1,
+                       nb_quad sums[SUMS])
 {
+    const double c[3] = {(double)centre[0], (double)centre[1], (double)centre[2]};
     double m[BLOCK], v[3 * BLOCK];
     struct nb_sum s[SUMS] = {{0}};
     nb_column_get_f64(t->mass, i0, i1, m);
     nb_column_get_f64(t->vel, i0, i1, v);
     for (uint64_t i = 0; i < i1 - i0; i++) {
-        const double *w = v + 3 * i;
-        nb_sum_add(&s[MV2], m[i] * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]));
+        const double *u = v + 3 * i, w[3] = {u[0] - c[0], u[1] - c[1], u[2] - c[2]};
+        nb_sum_add(&s[MV2], m[i] * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
+        nb_sum_add(&s[MW2], m[i] * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]));
+        for (int k = 0; k < 3; k++)
+            nb_sum_add(&s[MW + k], m[i] * w[k]);
         if (t->phi)
             nb_sum_add(&s[MPHI], m[i] * t->phi[i0 + i]);
         if (t->external)
@@ -38,7 +44,8 @@ static nb_quad joined(const double *high, const double *low, uint64_t i)
     return (nb_quad)high[i] + (low ? low[i] : 0);
 }
 
-static void sum_quad(const struct nb_energy_terms *t, uint64_t i0, uint64_t i1, nb_quad sums[SUMS])
+static void sum_quad(const struct nb_energy_terms *t, const nb_quad *centre, uint64_t i0, uint64_t i1,
+                     nb_quad sums[SUMS])
 {
     double m[BLOCK], high[3 * BLOCK], low[3 * BLOCK] = {0};
     nb_column_get_f64(t->mass, i0, i1, m);
@@ -46,10 +53,12 @@ static void sum_quad(const struct nb_energy_terms *t, uint64_t i0, uint64_t i1, 
     if (t->vel_low)
         nb_column_get_f64(t->vel_low, i0, i1, low);
     for (uint64_t i = 0; i < i1 - i0; i++) {
-        nb_quad v2 = 0;
-        for (uint64_t k = 3 * i; k < 3 * i + 3; k++)
-            v2 += joined(high, low, k) * joined(high, low, k);
-        sums[MV2] += m[i] * v2;
+        for (int k = 0; k < 3; k++) {
+            const nb_quad u = joined(high, low, 3 * i + (uint64_t)k), w = u - centre[k];
+            sums[MV2] += m[i] * u * u;
+            sums[MW2] += m[i] * w * w;
+            sums[MW + k] += m[i] * w;
+        }
         if (t->phi)
             sums[MPHI] += m[i] * joined(t->phi, t->phi_low, i0 + i);
         if (t->external)
@@ -59,21 +68,71 @@ static void sum_quad(const struct nb_energy_terms *t, uint64_t i0, uint64_t i1, 
 
 /* ---- all ---- */
 
-int nb_measure_energies(const struct nb_energy_terms *t, struct nb_energies *out)
+typedef void sum_block(const struct nb_energy_terms *t, const nb_quad *centre, uint64_t i0, uint64_t i1, nb_quad *sums);
+
+/* Adds up all blocks, in their order. */
+static int sum_blocks(const struct nb_energy_terms *t, sum_block *block, const nb_quad *centre, nb_quad all[SUMS])
 {
     const uint64_t count = (t->n + BLOCK - 1) / BLOCK;
-    const bool low = t->vel_low || t->phi_low || t->external_low;
-    nb_quad(*blocks)[SUMS] = calloc(count > 0 ? count : 1, sizeof *blocks), all[SUMS] = {0};
+    nb_quad(*blocks)[SUMS] = calloc(count > 0 ? count : 1, sizeof *blocks);
     if (!blocks)
         return nb_fail("no memory for the energies of %" PRIu64 " bodies", t->n);
 #pragma omp parallel for schedule(static) if (count > 4)
     for (uint64_t k = 0; k < count; k++)
-        (low ? sum_quad : sum_double)(t, k * BLOCK, k + 1 < count ? (k + 1) * BLOCK : t->n, blocks[k]);
+        block(t, centre, k * BLOCK, k + 1 < count ? (k + 1) * BLOCK : t->n, blocks[k]);
     for (uint64_t k = 0; k < count; k++)
         for (int q = 0; q < SUMS; q++)
             all[q] += blocks[k][q];
     free(blocks);
-    *out = (struct nb_energies){all[MV2] / 2, t->phi ? all[MPHI] / 2 : (nb_quad)NAN, all[MEXTERNAL]};
+    return 0;
+}
+
+/* Mass and momentum, as the first four sums. */
+static void sum_motion(const struct nb_energy_terms *t, const nb_quad *centre, uint64_t i0, uint64_t i1,
+                       nb_quad sums[SUMS])
+{
+    double m[BLOCK], v[3 * BLOCK], s[4] = {0};
+    (void)centre;
+    nb_column_get_f64(t->mass, i0, i1, m);
+    nb_column_get_f64(t->vel, i0, i1, v);
+    for (uint64_t i = 0; i < i1 - i0; i++) {
+        s[0] += m[i];
+        for (int k = 0; k < 3; k++)
+            s[1 + k] += m[i] * v[3 * i + (uint64_t)k];
+    }
+    for (int k = 0; k < 4; k++)
+        sums[k] = s[k];
+}
+
+/* The velocity of the centre of mass, near enough: what is summed about it says how near. In external fields, where
+ * that motion is part of the system's, 0, as without mass. */
+static int find_motion(const struct nb_energy_terms *t, nb_quad *mass, nb_quad velocity[3])
+{
+    nb_quad all[SUMS] = {0};
+    if (!t->external && sum_blocks(t, sum_motion, NULL, all))
+        return -1;
+    *mass = all[0];
+    for (int k = 0; k < 3; k++) {
+        const double v = (double)(all[1 + k] / (all[0] > 0 ? all[0] : 1));
+        velocity[k] = isfinite(v) ? v : 0;
+    }
+    return 0;
+}
+
+int nb_measure_energies(const struct nb_energy_terms *t, struct nb_energies *out)
+{
+    const bool low = t->vel_low || t->phi_low || t->external_low;
+    nb_quad all[SUMS] = {0}, mass, centre[3];
+    if (find_motion(t, &mass, centre) || sum_blocks(t, low ? sum_quad : sum_double, centre, all))
+        return -1;
+    *out = (struct nb_energies){all[MV2] / 2, t->phi ? all[MPHI] / 2 : (nb_quad)NAN, all[MEXTERNAL], 0};
+    if (mass >
+        0) { /* sum m w^2 / 2 is about `centre`, which rounding keeps a little off the centre of mass's velocity */
+        nb_quad inner = all[MW2];
+        for (int k = 0; k < 3; k++)
+            inner -= all[MW + k] * all[MW + k] / mass;
+        out->drift = out->kinetic - inner / 2;
+    }
     return 0;
 }
 
@@ -92,7 +151,7 @@ double nb_measure_energy(const struct nb_energies *e)
     return (double)total(e);
 }
 
-double nb_measure_energy_error(const struct nb_energies *now, const struct nb_energies *first)
+static double error_of(const struct nb_energies *now, const struct nb_energies *first)
 {
     const nb_quad difference = total(now) - total(first);
     nb_quad scale = larger(nb_quad_abs(total(first)), first->kinetic);
@@ -100,4 +159,20 @@ double nb_measure_energy_error(const struct nb_energies *now, const struct nb_en
     if (scale == 0)
         scale = larger(now->kinetic, nb_quad_abs(now->potential + now->external));
     return difference == 0 ? 0 : (double)(difference / scale);
+}
+
+/* The motion about the centre of mass alone. */
+static struct nb_energies without_drift(const struct nb_energies *e)
+{
+    return (struct nb_energies){e->kinetic - e->drift, e->potential, e->external, 0};
+}
+
+double nb_measure_energy_error(const struct nb_energies *now, const struct nb_energies *first)
+{
+    const struct nb_energies inner = without_drift(now), inner_first = without_drift(first);
+    const double all = error_of(now, first), about = error_of(&inner, &inner_first);
+    /* One body, or speeds whose differences are rounding: nothing moves about the centre. */
+    if (inner_first.kinetic + nb_quad_abs(first->potential) <= ROUNDING * first->kinetic)
+        return all;
+    return !(fabs(all) >= fabs(about)) && !isnan(all) ? about : all;
 }

@@ -71,9 +71,11 @@ for k, (line, f) in enumerate(zip(lines, frames)):
     r = norm(x - centre)
     order = np.argsort(r)
     half = r[order][np.searchsorted(np.cumsum(m[order]), m.sum() / 2)]
+    inner = K - (P * P).sum() / m.sum() / 2  # about the centre of mass: it is the larger error that counts
     if k == 0:
-        E0, scale0, P0, L0 = K + W, max(abs(K + W), K, abs(W)), P, L
-    want = dict(mass=m.sum(), kinetic=K, potential=W, energy=K + W, energy_error=(K + W - E0) / scale0,
+        first, P0, L0 = [(kinetic + W, max(abs(kinetic + W), kinetic, abs(W))) for kinetic in (K, inner)], P, L
+    errors = [(kinetic + W - E0) / scale0 for kinetic, (E0, scale0) in zip((K, inner), first)]
+    want = dict(mass=m.sum(), kinetic=K, potential=W, energy=K + W, energy_error=max(errors, key=abs),
                 virial=2 * (K - (P * P).sum() / m.sum() / 2) / pull,
                 momentum=P, angular_momentum=L, momentum_error=norm(P - P0) / p_scale,
                 angular_momentum_error=norm(L - L0) / l_scale, com=com, com_velocity=P / m.sum(), half_mass_radius=half,

@@ -222,9 +222,9 @@ static void softening_enters_the_potential(void **state)
 static void error_of_the_energy(void **state)
 {
     (void)state;
-    const struct nb_energies bound = {1, -3, 0}, loose = {4, -4, 0}, lifted = {1, -3, 2.5}, nothing = {0},
-                             moves = {8, -7, 0};
-    const struct nb_energies lost = {1, (nb_quad)NAN, 0}, tiny = {1 + NB_Q(1e-24), -3, 0};
+    const struct nb_energies bound = {1, -3, 0, 0}, loose = {4, -4, 0, 0}, lifted = {1, -3, 2.5, 0},
+                             nothing = {0, 0, 0, 0}, moves = {8, -7, 0, 0};
+    const struct nb_energies lost = {1, (nb_quad)NAN, 0, 0}, tiny = {1 + NB_Q(1e-24), -3, 0, 0};
     assert_true(nb_measure_energy(&bound) == -2 && nb_measure_energy_error(&bound, &bound) == 0);
     assert_true(nb_measure_energy_error(&loose, &bound) == 2. / 3); /* of |W|, which is more than |E| */
     assert_true(nb_measure_energy_error(&bound, &loose) == -2. / 4);

@@ -220,7 +220,7 @@ static void plan_control(struct run *r, double dt)
     const double span = fabs(r->schedule.end - r->schedule.begin);
     r->control = (struct nb_control){
         .tolerance = o->tolerance,
-        .min_step = isnan(o->min_dt) ? 1e-12 * span : o->min_dt,
+        .min_step = isnan(o->min_dt) ? fmin(1e-12 * span, isnan(o->max_dt) ? INFINITY : o->max_dt) : o->min_dt,
         .max_step = isnan(o->max_dt) ? (double)INFINITY : o->max_dt,
     };
     r->control.step = fmin(fmax(dt, r->control.min_step), r->control.max_step);
