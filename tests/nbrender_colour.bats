@@ -360,7 +360,7 @@ smooth = m.astype(float)
 for axis in (0, 1): # a box of 9 pixels, twice
     for _ in range(2):
         smooth = sum(np.roll(smooth, k, axis) for k in range(-4, 5)) / 9
-assert spots((smooth > 0.75 * smooth.max())[..., None]) == 2
+assert spots((smooth > 0.85 * smooth.max())[..., None]) == 2
 P
 }
 

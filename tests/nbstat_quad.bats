@@ -23,11 +23,14 @@ def measure(f):
     W = -D(f["G"]) * sum(m[i] * m[j] / (sum((a - b) ** 2 for a, b in zip(x[i], x[j])) + eps2).sqrt() for i in range(n) for j in range(i))
     P = [sum(m[i] * v[i][k] for i in range(n)) for k in range(3)]
     L = [sum(m[i] * cross(x[i], v[i])[k] for i in range(n)) for k in range(3)]
-    return dict(K=K, W=W, P=P, L=L, p=sum(m[i] * norm(v[i]) for i in range(n)), l=sum(m[i] * norm(x[i]) * norm(v[i]) for i in range(n)))
+    return dict(m=sum(m), K=K, W=W, P=P, L=L, p=sum(m[i] * norm(v[i]) for i in range(n)), l=sum(m[i] * norm(x[i]) * norm(v[i]) for i in range(n)))
 def errors(first, now):
-    E0, E = first["K"] + first["W"], now["K"] + now["W"]
+    kinetic = lambda f, inner: f["K"] - inner * sum(c * c for c in f["P"]) / f["m"] / 2
+    def energy(inner):  # of all, or about the centre of mass
+        K0, W0 = kinetic(first, inner), first["W"]
+        return (kinetic(now, inner) + now["W"] - K0 - W0) / max(abs(K0 + W0), K0, abs(W0))
     apart = lambda key: norm([a - b for a, b in zip(now[key], first[key])])
-    return (E - E0) / max(abs(E0), first["K"], abs(first["W"])), apart("P") / now["p"], apart("L") / now["l"]
+    return max(energy(0), energy(1), key=abs), apart("P") / now["p"], apart("L") / now["l"]
 P
 }
 

@@ -135,11 +135,11 @@ def system(seed):
     n = round(2 * 25 ** rng.random())
     eps = pick(rng, [0, 0, 10 ** rng.uniform(-4, -1)])
     kind = pick(rng, [swarm, swarm, hierarchy, hierarchy, planets])
-    while True:  # a run is to end within a minute: pairs turn some 10000 times at most
+    while True:  # a run is to end within a minute: pairs turn some 3000 times at most
         bodies = centred(kind(rng, n, eps))
         radius = math.sqrt(sum(dot(b[1], b[1]) for b in bodies) / n)
         until = 10 * math.sqrt(radius ** 3)
-        if until < 10000 * shortest_period(bodies, eps):
+        if until < 3000 * shortest_period(bodies, eps):
             return n, kind.__name__, eps, until, bodies
 
 
