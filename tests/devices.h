@@ -5,9 +5,11 @@
 #include "error.h"
 #include "force/force.h"
 
+#include <assert.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +41,36 @@ static inline struct nb_force_set open_force(struct nb_device *device, enum nb_p
         spec.value[0] = theta;
     assert_int_equal(nb_force_set_add(&set, &spec, precision, want, 1, NULL), 0);
     return set;
+}
+
+static inline void run_nothing(void **state)
+{
+    (void)state;
+}
+
+/* Runs `first`, NULL or one test that needs no device, then `count` tests on each kind of device, whose state is the
+ * device; a kind that cannot be opened is one skipped test. What main returns. */
+static inline int run_on_devices(const char *group, const struct CMUnitTest *first, const struct CMUnitTest *of_device,
+                                 size_t count)
+{
+    static struct CMUnitTest tests[32];
+    size_t made = 0;
+    if (first)
+        tests[made++] = *first;
+    for (const struct nb_device_kind *const *kind = nb_device_kinds; *kind; kind++) {
+        char *name;
+        struct nb_device *device = device_of((*kind)->name);
+        for (size_t k = 0; k < (device ? count : 1); k++) {
+            assert(made < sizeof tests / sizeof *tests);
+            if (asprintf(&name, device ? "%s: %s" : "%s # SKIP %s", (*kind)->name,
+                         device ? of_device[k].name : nb_error()) < 0)
+                return 1;
+            tests[made] = device ? of_device[k] : (struct CMUnitTest){NULL, run_nothing, NULL, NULL, NULL};
+            tests[made].name = name;
+            tests[made++].initial_state = device;
+        }
+    }
+    return _cmocka_run_group_tests(group, tests, made, NULL, NULL);
 }
 
 #endif

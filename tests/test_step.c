@@ -264,14 +264,9 @@ static void counts(void **state)
     assert_null(nb_scheme_find("magic"));
 }
 
-static void nothing(void **state)
-{
-    (void)state;
-}
-
 int main(void)
 {
-    static struct CMUnitTest tests[16] = {{"counts of steps", counts, NULL, NULL, NULL}};
+    static const struct CMUnitTest first = {"counts of steps", counts, NULL, NULL, NULL};
     static const struct CMUnitTest of_device[] = {
         {"equal bits however divided", equal_bits_however_divided, NULL, NULL, NULL},
         {"equal bits in long calls", equal_bits_in_long_calls, NULL, NULL, NULL},
@@ -281,18 +276,5 @@ int main(void)
         {"reversible schemes return", reversible_schemes_return, NULL, NULL, NULL},
         {"suggested step", suggested_step, NULL, NULL, NULL},
     };
-    size_t count = 1;
-    for (const struct nb_device_kind *const *kind = nb_device_kinds; *kind; kind++) {
-        char *name;
-        struct nb_device *device = device_of((*kind)->name);
-        for (size_t k = 0; k < (device ? sizeof of_device / sizeof *of_device : 1); k++) {
-            if (asprintf(&name, device ? "%s: %s" : "%s # SKIP %s", (*kind)->name,
-                         device ? of_device[k].name : nb_error()) < 0)
-                return 1;
-            tests[count] = device ? of_device[k] : (struct CMUnitTest){NULL, nothing, NULL, NULL, NULL};
-            tests[count].name = name;
-            tests[count++].initial_state = device;
-        }
-    }
-    return _cmocka_run_group_tests("step", tests, count, NULL, NULL);
+    return run_on_devices("step", &first, of_device, sizeof of_device / sizeof *of_device);
 }

@@ -196,14 +196,8 @@ static void origin_does_not_matter(void **state)
         }
 }
 
-static void nothing(void **state)
-{
-    (void)state;
-}
-
 int main(void)
 {
-    static struct CMUnitTest tests[16];
     static const struct CMUnitTest of_device[] = {
         {"a period returns", period_returns, NULL, NULL, NULL},
         {"equal bits however divided", equal_bits_however_divided, NULL, NULL, NULL},
@@ -212,18 +206,5 @@ int main(void)
         {"the origin does not matter", origin_does_not_matter, NULL, NULL, NULL},
         {"first same as last", first_same_as_last, NULL, NULL, NULL},
     };
-    size_t count = 0;
-    for (const struct nb_device_kind *const *kind = nb_device_kinds; *kind; kind++) {
-        char *name;
-        struct nb_device *device = device_of((*kind)->name);
-        for (size_t k = 0; k < (device ? sizeof of_device / sizeof *of_device : 1); k++) {
-            if (asprintf(&name, device ? "%s: %s" : "%s # SKIP %s", (*kind)->name,
-                         device ? of_device[k].name : nb_error()) < 0)
-                return 1;
-            tests[count] = device ? of_device[k] : (struct CMUnitTest){NULL, nothing, NULL, NULL, NULL};
-            tests[count].name = name;
-            tests[count++].initial_state = device;
-        }
-    }
-    return _cmocka_run_group_tests("step adaptive", tests, count, NULL, NULL);
+    return run_on_devices("step adaptive", NULL, of_device, sizeof of_device / sizeof *of_device);
 }

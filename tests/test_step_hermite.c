@@ -181,14 +181,8 @@ static void no_finer_than_forces(void **state)
     }
 }
 
-static void nothing(void **state)
-{
-    (void)state;
-}
-
 int main(void)
 {
-    static struct CMUnitTest tests[16];
     static const struct CMUnitTest of_device[] = {
         {"steps are of the fastest body", steps_are_of_the_fastest, NULL, NULL, NULL},
         {"errors follow the tolerance", errors_follow_the_tolerance, NULL, NULL, NULL},
@@ -196,18 +190,5 @@ int main(void)
         {"long steps are refused", long_steps_are_refused, NULL, NULL, NULL},
         {"no finer than forces", no_finer_than_forces, NULL, NULL, NULL},
     };
-    size_t count = 0;
-    for (const struct nb_device_kind *const *kind = nb_device_kinds; *kind; kind++) {
-        char *name;
-        struct nb_device *device = device_of((*kind)->name);
-        for (size_t k = 0; k < (device ? sizeof of_device / sizeof *of_device : 1); k++) {
-            if (asprintf(&name, device ? "%s: %s" : "%s # SKIP %s", (*kind)->name,
-                         device ? of_device[k].name : nb_error()) < 0)
-                return 1;
-            tests[count] = device ? of_device[k] : (struct CMUnitTest){NULL, nothing, NULL, NULL, NULL};
-            tests[count].name = name;
-            tests[count++].initial_state = device;
-        }
-    }
-    return _cmocka_run_group_tests("step hermite", tests, count, NULL, NULL);
+    return run_on_devices("step hermite", NULL, of_device, sizeof of_device / sizeof *of_device);
 }

@@ -176,14 +176,8 @@ static void refuses_what_is_too_long(void **state)
     nb_bodies_free(&b);
 }
 
-static void nothing(void **state)
-{
-    (void)state;
-}
-
 int main(void)
 {
-    static struct CMUnitTest tests[16];
     static const struct CMUnitTest of_device[] = {
         {"eccentric orbits", eccentric_orbits, NULL, NULL, NULL},
         {"errors are roundings", errors_are_roundings, NULL, NULL, NULL},
@@ -192,18 +186,5 @@ int main(void)
         {"through no force", through_no_force, NULL, NULL, NULL},
         {"refuses what is too long", refuses_what_is_too_long, NULL, NULL, NULL},
     };
-    size_t count = 0;
-    for (const struct nb_device_kind *const *kind = nb_device_kinds; *kind; kind++) {
-        char *name;
-        struct nb_device *device = device_of((*kind)->name);
-        for (size_t k = 0; k < (device ? sizeof of_device / sizeof *of_device : 1); k++) {
-            if (asprintf(&name, device ? "%s: %s" : "%s # SKIP %s", (*kind)->name,
-                         device ? of_device[k].name : nb_error()) < 0)
-                return 1;
-            tests[count] = device ? of_device[k] : (struct CMUnitTest){NULL, nothing, NULL, NULL, NULL};
-            tests[count].name = name;
-            tests[count++].initial_state = device;
-        }
-    }
-    return _cmocka_run_group_tests("step ias15", tests, count, NULL, NULL);
+    return run_on_devices("step ias15", NULL, of_device, sizeof of_device / sizeof *of_device);
 }

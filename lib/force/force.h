@@ -163,6 +163,8 @@ int nb_force_set_add(struct nb_force_set *set, const struct nb_force_spec *spec,
 void nb_force_set_close(struct nb_force_set *set);
 /* The largest frequency of its forces at a place, 1/T; 0 where none is known. */
 double nb_force_set_frequency(const struct nb_force_set *set, const double x[3]);
+/* Does any of them act between the bodies? */
+bool nb_force_set_has_own(const struct nb_force_set *set);
 /* Flags that any of its forces has. */
 unsigned nb_force_set_flags(const struct nb_force_set *set);
 bool nb_force_set_recordable(const struct nb_force_set *set, enum nb_precision precision, uint64_t n);

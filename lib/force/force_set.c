@@ -41,6 +41,14 @@ void nb_force_set_close(struct nb_force_set *set)
     set->count = 0;
 }
 
+bool nb_force_set_has_own(const struct nb_force_set *set)
+{
+    for (int k = 0; k < set->count; k++)
+        if (!(set->force[k].flags & NB_EXTERNAL))
+            return true;
+    return false;
+}
+
 unsigned nb_force_set_flags(const struct nb_force_set *set)
 {
     unsigned flags = 0;

@@ -74,11 +74,8 @@ static double passage_time(const struct nb_stepper *p, const struct sample *q)
 
 static double suggestion(const struct nb_stepper *p, const struct sample *q)
 {
-    bool own = false; /* do the bodies act on each other? */
-    for (int k = 0; k < p->forces->count; k++)
-        own = own || !(p->forces->force[k].flags & NB_EXTERNAL);
     const double field = FIELD_SHARE * shortest_time(p, q);
-    return own ? fmin(field, PASSAGE_SHARE * passage_time(p, q)) : field;
+    return nb_force_set_has_own(p->forces) ? fmin(field, PASSAGE_SHARE * passage_time(p, q)) : field;
 }
 
 double nb_step_suggest(struct nb_stepper *p)

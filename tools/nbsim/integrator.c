@@ -160,9 +160,11 @@ static void warn_of_massless(const struct run *r)
 {
     const struct nb_column *mass = nb_bodies_find(&r->bodies, "mass");
     uint64_t count = 0;
+    if (!r->watch.judges || r->options->tolerance > 0)
+        return;
     for (uint64_t i = 0; i < r->bodies.n; i++)
         count += nb_column_get(mass, i, 0) == 0;
-    if (r->watch.judges && r->options->tolerance == 0 && count > 0)
+    if (count > 0)
         warn("the energy tells nothing about %" PRIu64
              " %s of mass 0: compare with a smaller --dt, or follow the error "
              "(--tolerance)",
@@ -171,10 +173,7 @@ static void warn_of_massless(const struct run *r)
 
 void sim_integrator_warn(const struct run *r)
 {
-    bool gravity = false; /* of the bodies on each other */
-    for (int k = 0; k < r->forces.count; k++)
-        gravity = gravity || !(r->forces.force[k].flags & NB_EXTERNAL);
-    if (r->fixed_by_auto && gravity && r->stepper.softening == 0 && r->bodies.n > 1)
+    if (r->fixed_by_auto && nb_force_set_has_own(&r->forces) && r->stepper.softening == 0 && r->bodies.n > 1)
         warn("softening 0: steps of a fixed size cannot follow close pairs of %" PRIu64
              " bodies; mind the energy error (--softening L, or --integrator with --tolerance)",
              r->bodies.n);

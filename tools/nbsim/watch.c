@@ -223,10 +223,7 @@ const char *sim_watch_text(const struct run *r, char text[64])
 /* Do the bodies attract each other without softening? */
 static bool can_meet(const struct run *r)
 {
-    for (int k = 0; k < r->forces.count; k++)
-        if (!(r->forces.force[k].flags & NB_EXTERNAL))
-            return r->stepper.softening == 0;
-    return false;
+    return nb_force_set_has_own(&r->forces) && r->stepper.softening == 0;
 }
 
 /* Would steps of so much pass over what the pair does? */

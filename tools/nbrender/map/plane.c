@@ -67,11 +67,9 @@ static void open_forces(struct plane_work *w)
         forces.theta = PLANE_THETA;
     const int count = tool_forces_choose(&forces, meta, spec);
     nb_force_set_init(&w->set, w->plane->device);
-    for (int k = 0; k < count; k++) {
+    for (int k = 0; k < count; k++)
         if (nb_force_set_add(&w->set, &spec[k], w->precision, want, w->b->n, meta))
             die("%s", nb_error());
-        w->has_own |= !(w->set.force[k].flags & NB_EXTERNAL);
-    }
 }
 
 static int find_softening(struct plane_work *w)

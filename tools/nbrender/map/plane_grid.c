@@ -60,7 +60,7 @@ int plane_grid_step(const struct plane_work *w)
 {
     double least = WORTH * w->width * w->height * point_ns(w);
     int best = 0;
-    for (int step = 2; step <= 8 && w->has_own && nb_device_is_host(w->set.device); step *= 2) {
+    for (int step = 2; step <= 8 && nb_force_set_has_own(&w->set) && nb_device_is_host(w->set.device); step *= 2) {
         const double cost = grid_ns(w, step);
         best = cost < least ? step : best;
         least = fmin(cost, least);

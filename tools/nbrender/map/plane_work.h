@@ -15,7 +15,6 @@ struct plane_work { /* of one map */
     enum nb_precision precision;
     struct nb_state *state;
     double softening;
-    bool has_own; /* the bodies act on each other */
 };
 
 /* ---- plane_points.c ---- */
