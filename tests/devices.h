@@ -2,6 +2,7 @@
 #ifndef DEVICES_H
 #define DEVICES_H
 
+#include "device/device_kind.h"
 #include "error.h"
 #include "force/force.h"
 
