@@ -47,7 +47,7 @@ pictures() { # pictures BODIES FRAMES
 }
 
 simulate="nbsim -q --device $device --precision single --dt 0.00625 --every 0.0125"
-make() { nbgen collision -q -n "$1" --seed 1; }
+make() { nbgen collision -q -n "$1" --seed 1 --softening 0.04; } # which this step serves
 pipeline() { make "$1" | $simulate --until "$2" | $render -o 'p-%04d.png'; }
 
 stages() { # stages BODIES UNTIL

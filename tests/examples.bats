@@ -87,3 +87,7 @@ drawn() { # drawn PNG: it is not all black
         ($c - 1 - $2) ^ 2 > 1e-10 { exit 1 }' out/sweep.tsv
     nbstat --check out/sweep/*.nbs
 }
+
+@test "no example gives a step of its own: it would be for another softening once the model changes" {
+    run ! grep -nE -e '--dt' "$root"/examples/*.sh "$root"/examples/gallery/*.sh
+}

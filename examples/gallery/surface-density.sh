@@ -6,6 +6,6 @@
 set -euo pipefail
 . "$(dirname "$0")/../tools.sh"
 
-nbgen collision -n "${N:-60k}" --seed 1 | nbsim --precision single --dt 0.00625 --until "${UNTIL:-3}" |
+nbgen collision -n "${N:-60k}" --seed 1 --softening 0.04 | nbsim --precision single --until "${UNTIL:-3}" |
     nbrender -f --size "${SIZE:-1920x1080}" --extent 2 --map density --colormap viridis --overlay time,scale,colorbar \
         -o "$out/surface-density.png"
