@@ -85,6 +85,14 @@ text_flags = [ '$(TEXT)' != 0 ] && flags=$$(pkg-config --cflags freetype2 fontco
 	printf '\043include <%s>\n' ft2build.h fontconfig/fontconfig.h | $(CC) $$flags -E -x c - >/dev/null && \
 	echo "-DNB_HAVE_TEXT $$flags" && pkg-config --libs freetype2 fontconfig
 
+# Models in equilibrium need GSL, in nbgen alone; without it (or with GSL=0) they say so. A binary with it is under the GPL.
+GSL_FLAGS := $(BUILD)/gsl.flags
+GSL_LIBS = $(shell sed -n 2p $(GSL_FLAGS))
+GSL_OBJ := $(patsubst %,$(BUILD)/tools/nbgen/%.o,numeric numeric_none)
+gsl_flags = [ '$(GSL)' != 0 ] && flags=$$(pkg-config --cflags gsl) && \
+	printf '\043include <%s>\n' gsl/gsl_odeiv2.h | $(CC) $$flags -E -x c - >/dev/null && \
+	echo "-DNB_HAVE_GSL $$flags" && pkg-config --libs gsl
+
 SOURCES = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cuh')
 
 .PHONY: all demo check check-long faults faults-cuda kills soak asan tsan memcheck objects arm bench lint format docs packages install clean help
@@ -122,6 +130,12 @@ $(TEXT_FLAGS): text | $(READY)
 $(TEXT_OBJ): CFLAGS += $(shell sed -n 1p $(TEXT_FLAGS))
 $(TEXT_OBJ): $(TEXT_FLAGS)
 
+.PHONY: gsl
+$(GSL_FLAGS): gsl | $(READY)
+	@mkdir -p $(@D); { $(gsl_flags); } >$@.new 2>/dev/null; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+$(GSL_OBJ): CFLAGS += $(shell sed -n 1p $(GSL_FLAGS))
+$(GSL_OBJ): $(GSL_FLAGS)
+
 define simd_rule
 $(BUILD)/%_simd.$(1).o: %_simd.c | $(READY)
 	@mkdir -p $$(@D)
@@ -144,6 +158,7 @@ $(BUILD)/bin/$(1): $(patsubst %.c,$(BUILD)/%.o,$(shell find tools/$(1) -name "*.
 endef
 $(foreach tool,$(TOOLS),$(eval $(call tool_rule,$(tool))))
 $(BUILD)/bin/nbrender $(BUILD)/faults/bin/nbrender: LDLIBS += -lz $(TEXT_LIBS)
+$(BUILD)/bin/nbgen $(BUILD)/faults/bin/nbgen: LDLIBS += $(GSL_LIBS)
 $(TOOL_BIN) $(FAULT_BIN): LDFLAGS += $(if $(LIBGOMP),-Wl$(comma)--wrap=gomp_fatal) # its errors are told as ours: tools/tool_threads.c
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(LIB)
@@ -176,7 +191,7 @@ $(BUILD)/tests/fuzz/fuzz_text $(BUILD)/tests/fuzz/fuzz_rosetta: $(BUILD)/tests/f
 $(BUILD)/tests/fuzz/fuzz_options: $(BUILD)/tests/fuzz/sandbox.o $(FUZZ_TOOLS)
 $(patsubst %,$(BUILD)/tests/fuzz/fuzz_%,text rosetta options): LDFLAGS += $(FUZZ_WRAP)
 $(FUZZ_BIN): $(BUILD)/tests/fuzz/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(filter %.o,$(FUZZ_ENGINE)) $(LIB)
-	@echo '  LD  ' $@; $(CC) $(LDFLAGS) $(filter -%,$(FUZZ_ENGINE)) -o $@ $(filter-out %.a,$^) $(filter $(FUZZ_TOOLS),$^) $(LIB) -lz $(TEXT_LIBS) $(FUZZ_LIBS)
+	@echo '  LD  ' $@; $(CC) $(LDFLAGS) $(filter -%,$(FUZZ_ENGINE)) -o $@ $(filter-out %.a,$^) $(filter $(FUZZ_TOOLS),$^) $(LIB) -lz $(TEXT_LIBS) $(GSL_LIBS) $(FUZZ_LIBS)
 
 # The files that take longest begin first, so that no core waits for one of them at the end.
 LONG_FIRST := $(patsubst %,tests/%.bats,tree nbgen nbrender nbsim_integrators nbstat) $(BUILD)/tests/test_tree \

@@ -22,17 +22,30 @@ wish() { # wish PROGRAM PACKAGE WITHOUT-IT
 "
 }
 
-text() { # text need|wish
-    pkg-config --exists freetype2 fontconfig 2>/dev/null && return
-    for package in pkg-config libfreetype-dev libfontconfig-dev; do
-        case "$1: $missing $lacking " in
+# A note of what is missing without them goes with those only wished for.
+libraries() { # libraries need|wish NOTE PACKAGE...
+    how=$1 note=$2
+    shift 2
+    for package in "$@"; do
+        case "$how: $missing $lacking " in
         need:*) need "$package" ;;
         *" $package "*) ;;
         *) lacking="$lacking $package" ;;
         esac
     done
-    [ "$1" = need ] || notes="${notes}note: no FreeType with fontconfig: nbrender draws pictures, but writes no text (\`make packages', as root, installs it)
+    [ "$how" = need ] || notes="${notes}note: $note (\`make packages', as root, installs it)
 "
+}
+
+text() { # text need|wish
+    pkg-config --exists freetype2 fontconfig 2>/dev/null ||
+        libraries "$1" "no FreeType with fontconfig: nbrender draws pictures, but writes no text" \
+            pkg-config libfreetype-dev libfontconfig-dev
+}
+
+gsl() { # gsl need|wish
+    pkg-config --exists gsl 2>/dev/null ||
+        libraries "$1" "no GSL: nbgen makes no galaxies, nor spheres from distribution functions" pkg-config libgsl-dev
 }
 
 # Some font that fontconfig may find; its fc-list need not be there.
@@ -83,10 +96,10 @@ build() {
 
 list() {
     case $1 in
-    build) build; text wish; wish ffmpeg ffmpeg "nbrender draws pictures, but writes no films" ;;
+    build) build; text wish; gsl wish; wish ffmpeg ffmpeg "nbrender draws pictures, but writes no films" ;;
     demo) program ffmpeg ffmpeg ;;
     check) header cmocka.h libcmocka-dev; program bats bats; program prove perl; program ffmpeg ffmpeg; numpy
-        text need; font ;;
+        text need; font; gsl need ;;
     check-long) list check; program gnuplot gnuplot-nox ;;
     bench) wish gnuplot gnuplot-nox "tables without their pictures" ;;
     tsan | fuzz) program clang clang; header omp.h libomp-dev ;;

@@ -61,6 +61,8 @@ const struct nb_known nb_known_columns[] = {
     {"vel", REAL, 3, "L/T", NB_STATE, true},
     {"id", 1 << NB_U64, 1, "-", NB_LABEL, false},
     {"component", 1 << NB_U8, 1, "-", NB_LABEL, false},
+    {"galaxy", 1 << NB_U8, 1, "-", NB_LABEL, false},
+    {"parent_id", 1 << NB_U64, 1, "-", NB_LABEL, false},
     {"softening", REAL, 1, "L", NB_PARAMETER, false},
     {"radius", REAL, 1, "L", NB_PARAMETER, false},
     {"acc", REAL, 3, "L/T^2", NB_DERIVED, false},

@@ -76,10 +76,10 @@ static void find_orbit(double gm, double pos[3], double vel[3])
     orbit_state(gm, q, e, nu, pos, vel);
 }
 
-static void add_disk(struct gen_plan *plan, const struct disk *d, double share, const double pos[3],
+static void add_disk(struct gen_plan *plan, const struct disk *d, uint8_t galaxy, double share, const double pos[3],
                      const double vel[3])
 {
-    struct gen_part part = {.n = d->n, .fill = disk_fill, .data = d, .centred = true};
+    struct gen_part part = {.n = d->n, .fill = disk_fill, .data = d, .galaxy = galaxy, .centred = true};
     for (int k = 0; k < 3; k++) {
         part.pos[k] = share * pos[k];
         part.vel[k] = share * vel[k];
@@ -104,8 +104,9 @@ static void prepare(struct gen_plan *plan)
     plan->softening = gen_plan_softening(plan, DISK_SOFTENING(&disk_shape));
     for (int k = 0; k < 2; k++)
         prepare_disk(&disks[k], plan, k);
-    add_disk(plan, &disks[0], -parameters.mass_ratio / mass, pos, vel);
-    add_disk(plan, &disks[1], 1 / mass, pos, vel);
+    add_disk(plan, &disks[0], 0, -parameters.mass_ratio / mass, pos, vel);
+    add_disk(plan, &disks[1], 1, 1 / mass, pos, vel);
+    plan->galaxies = true;
     disk_warn(&disks[0]);
     plan->dt = find_step(disks);
 }
@@ -115,7 +116,8 @@ const struct gen_model gen_collision = {
     .about = "two disks of stars on a Kepler orbit about one another",
     .doc = "The first disk has mass 1 and radius 1, so that the total is 2 for equal ones. Its bodies come first, each "
            "disk's "
-           "central one before its stars; the stars of the two are different random ones. The centre of mass rests at "
+           "central one before its stars, and the column galaxy says which it is, 0 or 1; the stars of the two are "
+           "different random ones. The centre of mass rests at "
            "the origin. " DISK_DOC,
     .table = {table, parse},
     .random = true,

@@ -6,6 +6,7 @@
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void move_and_scale(double *vectors, uint64_t n, const double shift[3], bool shifted, double factor)
 {
@@ -19,6 +20,8 @@ static void fill_part(const struct gen_part *part, const struct gen_scale *scale
 {
     uint64_t n = i1 - i0;
     part->fill(part->data, i0, i1, out);
+    if (out->galaxy)
+        memset(out->galaxy, part->galaxy, n);
     for (uint64_t i = 0; out->mass && i < n; i++)
         out->mass[i] *= scale->mass;
     if (out->pos)
@@ -37,6 +40,7 @@ void gen_fill_plan(const struct gen_plan *plan, uint64_t i0, uint64_t i1, struct
             continue;
         struct gen_block block = {
             .component = out->component ? out->component + (from - i0) : NULL,
+            .galaxy = out->galaxy ? out->galaxy + (from - i0) : NULL,
             .mass = out->mass ? out->mass + (from - i0) : NULL,
             .pos = out->pos ? out->pos + 3 * (from - i0) : NULL,
             .vel = out->vel ? out->vel + 3 * (from - i0) : NULL,

@@ -11,12 +11,13 @@
 #include "tool.h"
 #include "units.h"
 
-#define GEN_PARTS_MAX 8
+#define GEN_PARTS_MAX 16
 #define GEN_BLOCK     1024 /* bodies made at a time by one thread */
 
 /* Arrays for bodies [i0, i1): body i is at index i - i0 (times 3 in vectors). NULL: not needed. */
 struct gen_block {
     uint8_t *component; /* enum nb_component */
+    uint8_t *galaxy;    /* set from its part */
     double *mass;
     double *pos, *vel;
 };
@@ -28,6 +29,7 @@ struct gen_part {
     uint64_t n;
     gen_fill *fill;
     const void *data;      /* of `fill`; lives as long as the plan */
+    uint8_t galaxy;        /* the number of the galaxy that it belongs to */
     bool centred;          /* the centre of mass is moved to pos with velocity vel; else bodies stay as made */
     double pos[3], vel[3]; /* in the model's own units */
     double shift_pos[3], shift_vel[3]; /* set by gen_centre */
@@ -58,6 +60,7 @@ struct gen_plan {
     struct gen_scale scale;
     struct gen_part parts[GEN_PARTS_MAX];
     int part_count;
+    bool galaxies; /* the stream has a column of their numbers; false unless prepare() sets it */
 };
 
 struct gen_model {

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum column { ID, COMPONENT, MASS, POS, VEL, COLUMNS };
-static const char *const names[COLUMNS] = {"id", "component", "mass", "pos", "vel"};
+enum column { ID, COMPONENT, GALAXY, MASS, POS, VEL, COLUMNS };
+static const char *const names[COLUMNS] = {"id", "component", "galaxy", "mass", "pos", "vel"};
 
 struct pass {
     const struct gen_plan *plan;
@@ -26,7 +26,7 @@ struct buffer {
     double made[3 * GEN_BLOCK];
     union {
         uint64_t id[GEN_BLOCK];
-        uint8_t component[GEN_BLOCK];
+        uint8_t component[GEN_BLOCK], galaxy[GEN_BLOCK];
         float f32[3 * GEN_BLOCK];
         double f64[3 * GEN_BLOCK];
     } out;
@@ -58,6 +58,7 @@ static void make(const void *context, uint64_t i0, uint64_t i1, void *in)
     double *values = pass->type == NB_F32 ? buffer->made : buffer->out.f64;
     struct gen_block block = {
         .component = pass->column == COMPONENT ? buffer->out.component : NULL,
+        .galaxy = pass->column == GALAXY ? buffer->out.galaxy : NULL,
         .mass = pass->column == MASS ? values : NULL,
         .pos = pass->column == POS ? values : NULL,
         .vel = pass->column == VEL ? values : NULL,
@@ -85,6 +86,11 @@ static int take(void *context, uint64_t i0, uint64_t i1, const void *from)
     return nb_snap_put(pass->writer, &buffer->out, (i1 - i0) * pass->body_size);
 }
 
+static bool has_column(const struct gen_plan *plan, enum column column)
+{
+    return column != GALAXY || plan->galaxies;
+}
+
 static void describe(struct nb_bodies *b, const struct gen_plan *plan)
 {
     enum nb_type real = plan->options->store;
@@ -97,7 +103,7 @@ static void describe(struct nb_bodies *b, const struct gen_plan *plan)
     b->meta.softening = plan->softening;
     b->meta.dt = plan->dt;
     for (int k = 0; k < COLUMNS; k++)
-        if (nb_bodies_add_known(b, names[k], real))
+        if (has_column(plan, (enum column)k) && nb_bodies_add_known(b, names[k], real))
             die("%s", nb_error());
     tool_record(&b->meta, plan->random ? seed : NULL);
 }
@@ -105,11 +111,14 @@ static void describe(struct nb_bodies *b, const struct gen_plan *plan)
 /* The centres are found where they are needed: a reader has the header at once, and may refuse so many bodies. */
 static int write_columns(struct nb_snap_writer *writer, const struct nb_bodies *b, struct gen_plan *plan)
 {
+    const struct nb_column *c = b->columns;
     for (int k = 0; k < COLUMNS; k++) {
-        const struct nb_column *c = &b->columns[k];
+        if (!has_column(plan, (enum column)k))
+            continue;
         if (k == POS)
             gen_centre(plan);
         struct pass pass = {plan, (enum column)k, c->type, nb_column_bytes(c, 1), writer};
+        c++;
         if (gen_in_order(b->n, sizeof(struct buffer), make, take, &pass))
             return -1;
     }

@@ -1,0 +1,67 @@
+/* What stands in for numeric.c where there is no GSL. */
+#ifndef NB_HAVE_GSL
+#include "numeric.h"
+
+#include "tool.h"
+
+void numeric_demand(const char *model)
+{
+    die("%s: this nbgen was built without the GNU Scientific Library, by which such models are computed (on Debian "
+        "libgsl-dev, and build again)",
+        model);
+}
+
+/* Nothing gets here: every model that needs these demands first. */
+static noreturn void unreachable(void)
+{
+    die("nothing was demanded that could be computed");
+}
+
+double numeric_integral(numeric_function *f, const void *context, double a, double b, double tolerance)
+{
+    (void)f, (void)context, (void)a, (void)b, (void)tolerance;
+    unreachable();
+}
+
+double numeric_root(numeric_function *f, const void *context, double low, double high)
+{
+    (void)f, (void)context, (void)low, (void)high;
+    unreachable();
+}
+
+struct numeric_spline *numeric_spline_make(const double *x, const double *y, size_t n)
+{
+    (void)x, (void)y, (void)n;
+    unreachable();
+}
+
+double numeric_spline_value(const struct numeric_spline *s, double x)
+{
+    (void)s, (void)x;
+    unreachable();
+}
+
+double numeric_spline_slope(const struct numeric_spline *s, double x)
+{
+    (void)s, (void)x;
+    unreachable();
+}
+
+double numeric_spline_integral(const struct numeric_spline *s, double a, double b)
+{
+    (void)s, (void)a, (void)b;
+    unreachable();
+}
+
+void numeric_spline_free(struct numeric_spline *s)
+{
+    (void)s;
+}
+
+double numeric_solve(numeric_slopes *f, const void *context, size_t size, double x, double end, double *y,
+                     double tolerance)
+{
+    (void)f, (void)context, (void)size, (void)x, (void)end, (void)y, (void)tolerance;
+    unreachable();
+}
+#endif
