@@ -1,0 +1,62 @@
+/* sphere.h - a round component in equilibrium: where its bodies are, the pull of all that there is, and the velocities
+ * that follow by Eddington's (1916) inversion, with Osipkov (1979) and Merritt's (1985) anisotropy. A sphere by itself
+ * is a component in its own field; a galaxy's halo and bulge are components in the field of all. G = 1. */
+#ifndef SPHERE_H
+#define SPHERE_H
+
+#include "nbgen/nbgen.h"
+#include "nbgen/numeric.h"
+
+/* A spherical density; the functions take r > 0 and `context`. */
+struct sphere_density {
+    numeric_function *density; /* mass per volume, falling with r */
+    numeric_function *mass;    /* within r */
+    const void *context;       /* of both; lives as long as what is made from it */
+    double scale;              /* a length where the profile bends: the tables are laid about it */
+    double limit;              /* no bodies beyond; INFINITY: none */
+};
+
+/* What pulls: the mass within r, of all components, at every r > 0, flattened ones as if they were round. */
+struct sphere_pull {
+    numeric_function *mass;
+    const void *context;
+};
+
+struct sphere; /* tables; lives until the tool ends; any number of threads may read */
+
+/* Anisotropy: beta = r^2 / (r^2 + radius^2); INFINITY: isotropic. Where no distribution function of at least 0 has
+ * that density and anisotropy in that pull: NULL, after nb_fail with the reason in words that name the energy or radius
+ * where it fails (the caller says which option to change, and exits with 2). */
+struct sphere *sphere_make(const struct sphere_density *density, const struct sphere_pull *pull,
+                           double anisotropy_radius);
+
+/* Mass within the limit. */
+double sphere_mass(const struct sphere *s);
+/* Potential of the pull at r, 0 far away. */
+double sphere_potential(const struct sphere *s, double r);
+/* The distribution function at Q = -E - L^2 / (2 radius^2) > 0, mass per volume of phase space. */
+double sphere_df(const struct sphere *s, double Q);
+/* The radial velocity dispersion squared at r, by Jeans's equation from density and pull (an integral: not for each
+ * body). */
+double sphere_dispersion2(const struct sphere *s, double r);
+
+/* Body i of the stream `rng`: its place and, where `vel` is not NULL, its velocity; a place may be made twice, and
+ * comes out the same. */
+void sphere_draw(const struct sphere *s, const struct nb_rng *rng, uint64_t i, double pos[3], double vel[3]);
+
+/* ---- profiles; masses are the totals within the limit: profile.c ---- */
+
+enum sphere_kind { SPHERE_PLUMMER, SPHERE_DEHNEN, SPHERE_NFW, SPHERE_KING, SPHERE_ISOTHERMAL };
+
+struct sphere_shape {
+    enum sphere_kind kind;
+    double mass, scale; /* scale radius: a, r_s, King's core radius */
+    double gamma;       /* Dehnen (1993): 1 is Hernquist (1990), 2 Jaffe (1983) */
+    double truncation;  /* in the unit of `scale`: density times a smooth cut about there; INFINITY: none */
+    double w0;          /* King (1966) */
+};
+
+/* The density of that shape; its context is the caller's *shape, which lives on, and tables made here. */
+struct sphere_density sphere_profile(const struct sphere_shape *shape);
+
+#endif
