@@ -139,9 +139,10 @@ $(GSL_OBJ): $(GSL_FLAGS)
 define simd_rule
 $(BUILD)/%_simd.$(1).o: %_simd.c | $(READY)
 	@mkdir -p $$(@D)
-	$(CC) $(CFLAGS) -ffp-contract=fast $(SIMD_$(1)) -c -o $$@ $$<
+	$(CC) $(CFLAGS) -ffp-contract=$$(or $$(CONTRACT),fast) $(SIMD_$(1)) -c -o $$@ $$<
 endef
 $(foreach set,$(SIMD_SETS),$(eval $(call simd_rule,$(set))))
+$(BUILD)/lib/simd/elementary_simd.%.o: CONTRACT := off # equal bits for every set
 
 $(BUILD)/%.cu.o: %.cu | $(READY)
 	@mkdir -p $(@D)

@@ -8,6 +8,7 @@
 #ifndef NB_RNG_H
 #define NB_RNG_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct nb_rng {
@@ -18,5 +19,11 @@ struct nb_rng {
 void nb_rng_uniforms(const struct nb_rng *rng, uint64_t body, uint64_t draw, double u[4]);
 /* Four independent numbers, normal with mean 0 and variance 1 (Box & Muller 1958). */
 void nb_rng_normals(const struct nb_rng *rng, uint64_t body, uint64_t draw, double g[4]);
+
+/* The same for n bodies from `first` on, several times as fast: u[k][i] is for body first + i, and bit for bit what
+ * nb_rng_uniforms gives as u[k]. The four arrays do not overlap. */
+void nb_rng_uniforms_many(const struct nb_rng *rng, uint64_t first, size_t n, uint64_t draw, double *const u[4]);
+/* As nb_rng_normals but for rounding (1e-14), and with equal bits on every machine (simd/elementary.h). */
+void nb_rng_normals_many(const struct nb_rng *rng, uint64_t first, size_t n, uint64_t draw, double *const g[4]);
 
 #endif

@@ -49,6 +49,7 @@ for file in lib/error.[ch] lib/io.[ch] lib/pack.[ch] lib/bodies.[ch] lib/bodies_
     case $file in
     */error.* | */io.*) may='(error|io)\.h' ;;
     */pack.*) may='(error|pack)\.h' ;;
+    */rng.*) may='(rng\.h|simd/[a-z_]+\.h)' ;;
     */measure*.* | */backends.c) may="$force|(measure|sum)\.h|light/light\.h" ;;
     *) may="$basis|(units|rng|sum)\.h" ;;
     esac

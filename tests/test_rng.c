@@ -1,5 +1,6 @@
 /* Random numbers: the generator against its authors' known answer, the mapping to numbers, and their statistics. */
 #include "rng.h"
+#include "simd/simd.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -100,11 +101,64 @@ static void normals_are_independent(void **state)
             assert_true(fabs(sums[a][b]) < 5 * sqrt(COUNT));
 }
 
+/* ---- many at once ---- */
+
+enum { MANY = 300 };
+
+static double many[4][MANY];
+
+static void make_many(void (*make)(const struct nb_rng *, uint64_t, size_t, uint64_t, double *const[4]), size_t n,
+                      uint64_t first)
+{
+    memset(many, 0, sizeof many);
+    make(&(struct nb_rng){0x123456789abcdef0, UINT64_MAX - 5}, first, n, 7,
+         (double *[]){many[0], many[1], many[2], many[3]});
+}
+
+/* How far the numbers of n bodies are from those of each alone; what lies behind them is not touched. */
+static double difference(void (*make)(const struct nb_rng *, uint64_t, uint64_t, double[4]), size_t n, uint64_t first)
+{
+    double most = 0;
+    for (size_t i = 0; i < n; i++) {
+        double one[4];
+        make(&(struct nb_rng){0x123456789abcdef0, UINT64_MAX - 5}, first + i, 7, one);
+        for (int k = 0; k < 4; k++)
+            most = fmax(most, fabs(many[k][i] - one[k]));
+    }
+    for (int k = 0; k < 4 && n < MANY; k++)
+        assert_true(many[k][n] == 0);
+    return most;
+}
+
+/* Equal bits, for any number of bodies and from any on, on every instruction set. */
+static void many_are_those_of_each(void **state)
+{
+    (void)state;
+    const size_t counts[] = {0, 1, 7, 8, 15, 16, 17, 32, 257, MANY};
+    const uint64_t firsts[] = {0, 1, 4294967290, UINT64_MAX - 301};
+    for (int set = 0; set < NB_SIMD_SETS; set++) {
+        if (!nb_simd_here((enum nb_simd)set) || nb_simd_choose(nb_simd_name((enum nb_simd)set)))
+            continue;
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+            for (size_t f = 0; f < sizeof firsts / sizeof *firsts; f++) {
+                make_many(nb_rng_uniforms_many, counts[c], firsts[f]);
+                assert_true(difference(nb_rng_uniforms, counts[c], firsts[f]) == 0);
+                make_many(nb_rng_normals_many, counts[c], firsts[f]);
+                assert_true(difference(nb_rng_normals, counts[c], firsts[f]) < 1e-14);
+            }
+    }
+    assert_int_equal(nb_simd_choose(NULL), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_answer),   cmocka_unit_test(arguments_matter),        cmocka_unit_test(uniform_moments),
-        cmocka_unit_test(normal_moments), cmocka_unit_test(normals_are_independent),
+        cmocka_unit_test(known_answer),
+        cmocka_unit_test(arguments_matter),
+        cmocka_unit_test(uniform_moments),
+        cmocka_unit_test(normal_moments),
+        cmocka_unit_test(normals_are_independent),
+        cmocka_unit_test(many_are_those_of_each),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

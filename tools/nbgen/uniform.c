@@ -2,6 +2,7 @@
  */
 #include "nbgen.h"
 
+#include "simd/elementary.h"
 #include "spheres.h"
 
 #include <math.h>
@@ -40,25 +41,39 @@ static bool parse(int key, const char *arg, void *context)
     }
 }
 
+#define TOGETHER 256 /* bodies: what is made of them stays in the nearest cache */
+
+/* Bodies uniform in a ball of that radius, or in a cube of half that side. */
+static void place(const struct uniform *p, uint64_t i0, size_t n, uint64_t draw, bool cube, double radius, double *out)
+{
+    double u[4][TOGETHER];
+    nb_rng_uniforms_many(&p->rng, i0, n, draw, (double *[]){u[0], u[1], u[2], u[3]});
+    for (size_t i = 0; cube && i < n; i++)
+        for (int k = 0; k < 3; k++)
+            out[3 * i + (size_t)k] = radius * (2 * u[k][i] - 1);
+    if (cube)
+        return;
+    nb_elementary()->cbrt(n, u[0], u[0]);
+    for (size_t i = 0; i < n; i++)
+        u[0][i] *= radius;
+    nb_elementary()->directions(n, u[0], u[1], u[2], out);
+}
+
 static void fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *out)
 {
     const struct uniform *p = part;
     for (uint64_t i = i0; i < i1; i++) {
-        double u[4], *pos = out->pos ? out->pos + 3 * (i - i0) : NULL;
         if (out->component)
             out->component[i - i0] = NB_STAR;
         if (out->mass)
             out->mass[i - i0] = p->body_mass;
-        if (pos) {
-            nb_rng_uniforms(&p->rng, i, 0, u);
-            sphere_direction(u + 1, cbrt(u[0]), pos);
-            for (int k = 0; p->cube && k < 3; k++)
-                pos[k] = 2 * u[k] - 1;
-        }
-        if (out->vel) {
-            nb_rng_uniforms(&p->rng, i, 1, u);
-            sphere_direction(u + 1, p->speed_max * cbrt(u[0]), out->vel + 3 * (i - i0));
-        }
+    }
+    for (uint64_t i = i0; i < i1; i += TOGETHER) {
+        size_t n = i1 - i < TOGETHER ? i1 - i : TOGETHER;
+        if (out->pos)
+            place(p, i, n, 0, p->cube, 1, out->pos + 3 * (i - i0));
+        if (out->vel)
+            place(p, i, n, 1, false, p->speed_max, out->vel + 3 * (i - i0));
     }
 }
 
