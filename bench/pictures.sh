@@ -2,12 +2,12 @@
 # How fast nbrender makes pictures: bench/pictures.sh BUILD, as TSV on stdout. All in 1920x1080, in one run: pictures a
 # second of all cores and of one, of PNGs and of uncompressed pictures that nobody keeps, so that the difference is what
 # PNG takes; then nbgen | nbsim | nbrender against the slowest of its stages alone. The medians of TURNS (5).
-# Files go to a folder of TMPDIR, unsynced; DEVICE (default cpu) is that of nbsim and nbrender.
+# Files go to a folder of TMPDIR, unsynced; DEVICE (default auto) is that of nbsim and nbrender.
 # shellcheck disable=SC2034,SC2086 # commands in variables; loops that count
 set -eu
 build=${1:?usage: bench/pictures.sh BUILD}
 PATH=$(cd "$build" && pwd)/bin:$PATH
-turns=${TURNS:-5} device=${DEVICE:-cpu}
+turns=${TURNS:-5} device=${DEVICE:-auto}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

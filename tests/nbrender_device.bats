@@ -32,3 +32,14 @@ assert a.shape == b.shape and a.max() > 200
 assert abs(a - b).max() <= 1, abs(a - b).max()
 P
 }
+
+@test "auto leaves a GPU to what writes the pipe, where there are threads enough for the pixels" {
+    nbgen plummer -n 300 -q -o p.nbs
+    told() { # told THREADS INPUT: the start line
+        nbrender --threads "$1" --size 1024x512 -f -o p.png "$2" 2>&1 | head -n 1
+    }
+    [[ "$(cat p.nbs | told 2 -)" == *"on CPU, 2 threads" ]]
+    [[ "$(cat p.nbs | told 1 -)" == "$(told 1 p.nbs)" ]]
+    [[ "$(told 2 p.nbs)" != *"on CPU"* ]] || skip "no GPU: a file is drawn on the CPU too"
+    [[ "$(told 1 p.nbs)" != *"on CPU"* && "$(told 2 - < p.nbs)" != *"on CPU"* ]]
+}

@@ -9,7 +9,8 @@ enum { KEY_SIZE = 256, KEY_DEVICE };
 static const struct tool_option table[] = {
     {.about = "Picture:"},
     {"size", KEY_SIZE, "WxH", 0, "width and height in pixels, even for most films (default 1920x1080)"},
-    {"device", KEY_DEVICE, "D", TOOL_NOT_RECORDED, TOOL_DEVICE_ABOUT},
+    {"device", KEY_DEVICE, "D", TOOL_NOT_RECORDED,
+     TOOL_DEVICE_ABOUT "; auto leaves a GPU to the program that writes a pipe, where cores are enough"},
     {0},
 };
 
