@@ -26,7 +26,7 @@ done
 for device in cuda cpu; do
     if "$build/bench/tree" --device $device --n 16 >/dev/null 2>&1; then
         table "$out/tree-$device.tsv" "$here/tree.sh" "$build" $device
-        table "$out/pictures-$device.tsv" env DEVICE=$device "$here/pictures.sh" "$build"
+        table "$out/pictures-$device.tsv" env DEVICE=$([ $device = cpu ] && echo cpu || echo auto) "$here/pictures.sh" "$build"
     fi
 done
 
