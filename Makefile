@@ -142,7 +142,8 @@ $(BUILD)/%_simd.$(1).o: %_simd.c | $(READY)
 	$(CC) $(CFLAGS) -ffp-contract=$$(or $$(CONTRACT),fast) $(SIMD_$(1)) -c -o $$@ $$<
 endef
 $(foreach set,$(SIMD_SETS),$(eval $(call simd_rule,$(set))))
-$(BUILD)/lib/simd/elementary_simd.%.o: CONTRACT := off # equal bits for every set
+# Equal bits for every set.
+$(BUILD)/lib/simd/elementary_simd.%.o $(BUILD)/lib/simd/columns_simd.%.o: CONTRACT := off
 
 $(BUILD)/%.cu.o: %.cu | $(READY)
 	@mkdir -p $(@D)

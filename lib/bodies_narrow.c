@@ -1,6 +1,7 @@
 /* Real numbers in single precision, as --store f32 asks for. Declared in bodies.h. */
 #include "bodies.h"
 #include "error.h"
+#include "simd/columns.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -16,15 +17,12 @@ static bool is_lost(double value, float rounded, bool mass)
 
 size_t nb_narrow(const double *from, float *to, size_t count, bool mass)
 {
-    int found = 0;
-    for (size_t k = 0; k < count; k++) {
-        to[k] = (float)from[k];
-        found |= is_lost(from[k], to[k], mass);
-    }
-    for (size_t k = 0; k < count && found; k++)
-        if (is_lost(from[k], to[k], mass))
-            return k;
-    return count;
+    if (nb_columns()->narrow(count, from, mass, to))
+        return count;
+    size_t k = 0;
+    while (!is_lost(from[k], to[k], mass))
+        k++;
+    return k;
 }
 
 int nb_column_narrow(struct nb_column *c, uint64_t n)

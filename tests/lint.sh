@@ -30,7 +30,7 @@ device="$basis|device/[a-z_]+\.h"
 force="$device|$pack|force/[a-z]+\.h|simd/[a-z_]+\.h"
 cuda='device/cuda/cuda\.cuh|force/cuda/[a-z]+\.cuh'
 allow "$basis|io\.h" lib/snap
-allow "error\.h" lib/simd
+allow "error\.h|sum\.h" lib/simd
 allow "$basis|$pack" lib/device
 allow "$device" lib/device/cpu lib/device/cuda
 allow "$device|$pack" lib/force
@@ -49,7 +49,7 @@ for file in lib/error.[ch] lib/io.[ch] lib/pack.[ch] lib/bodies.[ch] lib/bodies_
     case $file in
     */error.* | */io.*) may='(error|io)\.h' ;;
     */pack.*) may='(error|pack)\.h' ;;
-    */rng.*) may='(rng\.h|simd/[a-z_]+\.h)' ;;
+    */rng.* | */bodies_narrow.*) may="$basis|rng\.h|simd/[a-z_]+\.h" ;;
     */measure*.* | */backends.c) may="$force|(measure|sum)\.h|light/light\.h" ;;
     *) may="$basis|(units|rng|sum)\.h" ;;
     esac

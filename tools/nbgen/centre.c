@@ -1,5 +1,6 @@
 #include "nbgen.h"
 
+#include "simd/columns.h"
 #include "sum.h"
 
 enum { MASS, POS, VEL = POS + 3, SUMS = VEL + 3 };
@@ -22,13 +23,9 @@ static void make(const void *context, uint64_t i0, uint64_t i1, void *in)
     c->part->fill(c->part->data, i0, i1, &block);
     for (int s = 0; s < SUMS; s++)
         buffer->sums[s] = (struct nb_sum){0, 0};
-    for (uint64_t i = 0; i < i1 - i0; i++) {
-        nb_sum_add(&buffer->sums[MASS], buffer->mass[i]);
-        for (int k = 0; k < 3; k++) {
-            nb_sum_add(&buffer->sums[POS + k], buffer->mass[i] * buffer->pos[3 * i + k]);
-            nb_sum_add(&buffer->sums[VEL + k], buffer->mass[i] * buffer->vel[3 * i + k]);
-        }
-    }
+    nb_columns()->add(i1 - i0, buffer->mass, &buffer->sums[MASS]);
+    nb_columns()->add_weighted(i1 - i0, buffer->mass, buffer->pos, &buffer->sums[POS]);
+    nb_columns()->add_weighted(i1 - i0, buffer->mass, buffer->vel, &buffer->sums[VEL]);
 }
 
 static int take(void *context, uint64_t i0, uint64_t i1, const void *from)

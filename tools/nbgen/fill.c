@@ -1,19 +1,13 @@
 #include "nbgen.h"
 
 #include "error.h"
+#include "simd/columns.h"
 
 #include <errno.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void move_and_scale(double *vectors, uint64_t n, const double shift[3], bool shifted, double factor)
-{
-    for (uint64_t i = 0; i < n; i++)
-        for (int k = 0; k < 3; k++)
-            vectors[3 * i + k] = factor * (shifted ? vectors[3 * i + k] + shift[k] : vectors[3 * i + k]);
-}
 
 static void fill_part(const struct gen_part *part, const struct gen_scale *scale, uint64_t i0, uint64_t i1,
                       struct gen_block *out)
@@ -25,9 +19,9 @@ static void fill_part(const struct gen_part *part, const struct gen_scale *scale
     for (uint64_t i = 0; out->mass && i < n; i++)
         out->mass[i] *= scale->mass;
     if (out->pos)
-        move_and_scale(out->pos, n, part->shift_pos, part->centred, scale->length);
+        nb_columns()->move(n, part->centred ? part->shift_pos : NULL, scale->length, out->pos);
     if (out->vel)
-        move_and_scale(out->vel, n, part->shift_vel, part->centred, scale->velocity);
+        nb_columns()->move(n, part->centred ? part->shift_vel : NULL, scale->velocity, out->vel);
 }
 
 void gen_fill_plan(const struct gen_plan *plan, uint64_t i0, uint64_t i1, struct gen_block *out)

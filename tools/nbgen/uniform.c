@@ -62,12 +62,10 @@ static void place(const struct uniform *p, uint64_t i0, size_t n, uint64_t draw,
 static void fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *out)
 {
     const struct uniform *p = part;
-    for (uint64_t i = i0; i < i1; i++) {
-        if (out->component)
-            out->component[i - i0] = NB_STAR;
-        if (out->mass)
-            out->mass[i - i0] = p->body_mass;
-    }
+    if (out->component)
+        memset(out->component, NB_STAR, i1 - i0);
+    for (uint64_t i = i0; out->mass && i < i1; i++)
+        out->mass[i - i0] = p->body_mass;
     for (uint64_t i = i0; i < i1; i += TOGETHER) {
         size_t n = i1 - i < TOGETHER ? i1 - i : TOGETHER;
         if (out->pos)

@@ -1,6 +1,7 @@
 #include "nbgen.h"
 
 #include "error.h"
+#include "simd/columns.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -40,7 +41,8 @@ static void make_ids(uint64_t *id, uint64_t i0, uint64_t i1)
 
 static void narrow_and_check(const struct pass *pass, struct buffer *buffer, const double *values, uint64_t n)
 {
-    size_t count = n * pass->body_size / nb_type_size(pass->type), bad = 0;
+    size_t count = n * pass->body_size / nb_type_size(pass->type),
+           bad = nb_columns()->finite(count, values) ? count : 0;
     while (bad < count && isfinite(values[bad]))
         bad++;
     if (bad == count && pass->type == NB_F32)

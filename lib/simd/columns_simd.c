@@ -1,0 +1,122 @@
+/* Columns of numbers, for one instruction set. The compiler makes vectors of the loops, or of what is eight lanes here
+ * as many as the set has. */
+#include "simd/columns.h"
+#include "simd/vectors.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- moving ---- */
+
+#define PERIOD 24 /* lanes, after which vectors of 3 and of any number up to 8 begin together */
+
+INLINE void move_period(const double shift[PERIOD], double factor, double *xyz)
+{
+    for (int k = 0; k < PERIOD; k++)
+        xyz[k] = factor * (xyz[k] + shift[k]);
+}
+
+static void scale(size_t n, double factor, double *x)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] *= factor;
+}
+
+static void move(size_t n, const double *shift, double factor, double *xyz)
+{
+    double period[PERIOD];
+    size_t i = 0;
+    if (!shift) {
+        scale(3 * n, factor, xyz);
+        return;
+    }
+    for (int k = 0; k < PERIOD; k++)
+        period[k] = shift[k % 3];
+    for (; i + PERIOD <= 3 * n; i += PERIOD)
+        move_period(period, factor, xyz + i);
+    for (; i < 3 * n; i++)
+        xyz[i] = factor * (xyz[i] + period[i % 3]);
+}
+
+/* ---- sums: each lane has its own (sum.h), and they are added in the end ---- */
+
+#define PART  PASTE(LANES_, double)
+#define PARTS (PERIOD / PART)
+
+typedef VECTOR(double, PART) part_vec;
+
+struct lanes {
+    part_vec sum[PARTS], carry[PARTS];
+};
+
+INLINE void add_period(struct lanes *s, const double *x)
+{
+    UNROLL(12)
+    for (int p = 0; p < PARTS; p++) {
+        part_vec term;
+        memcpy(&term, x + p * PART, sizeof term);
+        const part_vec total = s->sum[p] + term, added = total - s->sum[p];
+        s->carry[p] += (s->sum[p] - (total - added)) + (term - added);
+        s->sum[p] = total;
+    }
+}
+
+/* Adds `count` numbers, in turn to sums[0], sums[1] ... of `width` 1 or 3. */
+INLINE void add_all(size_t count, const double *x, int width, struct nb_sum *sums)
+{
+    struct lanes s = {{{0}}, {{0}}};
+    size_t i = 0;
+    for (; i + PERIOD <= count; i += PERIOD)
+        add_period(&s, x + i);
+    for (int k = 0; k < PERIOD; k++)
+        nb_sum_merge(&sums[k % width], &(struct nb_sum){s.sum[k / PART][k % PART], s.carry[k / PART][k % PART]});
+    for (; i < count; i++)
+        nb_sum_add(&sums[i % (size_t)width], x[i]);
+}
+
+static void add(size_t n, const double *x, struct nb_sum *sum)
+{
+    add_all(n, x, 1, sum);
+}
+
+#define TOGETHER 256 /* bodies whose products are in the nearest cache */
+
+static void add_weighted(size_t n, const double *m, const double *xyz, struct nb_sum sums[3])
+{
+    double weighted[3 * TOGETHER];
+    for (size_t i = 0; i < n; i += TOGETHER) {
+        const size_t count = n - i < TOGETHER ? n - i : TOGETHER;
+        for (size_t j = 0; j < count; j++)
+            for (size_t k = 0; k < 3; k++)
+                weighted[3 * j + k] = m[i + j] * xyz[3 * (i + j) + k];
+        add_all(3 * count, weighted, 3, sums);
+    }
+}
+
+/* ---- checks ---- */
+
+static bool finite_all(size_t n, const double *x)
+{
+    int bad = 0;
+    for (size_t i = 0; i < n; i++)
+        bad |= !(fabs(x[i]) <= DBL_MAX);
+    return !bad;
+}
+
+static bool narrow(size_t n, const double *from, bool positive, float *to)
+{
+    int lost = 0;
+    for (size_t i = 0; i < n; i++) {
+        to[i] = (float)from[i];
+        lost |= (fabsf(to[i]) > FLT_MAX) & (fabs(from[i]) <= DBL_MAX);
+    }
+    for (size_t i = 0; positive && i < n; i++)
+        lost |= (to[i] == 0) & (from[i] != 0);
+    return !lost;
+}
+
+#define SET PASTE(nb_columns_, SET_WORD)
+
+extern const struct nb_columns_set SET;
+const struct nb_columns_set SET = {move, add, add_weighted, finite_all, narrow};
