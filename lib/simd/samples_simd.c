@@ -5,19 +5,35 @@
 #include <string.h>
 
 #define CHUNK NB_SAMPLES_CHUNK
+#define LANES LANES_single
+#define PARTS (CHUNK / LANES)
+
+typedef VECTOR(float, LANES) reals;
+typedef VECTOR(int32_t, LANES) words;
 
 /* ---- a chunk ---- */
 
-INLINE void mix_chunk(const struct nb_samples_mix *mix, uint32_t level[3][CHUNK], const float *threshold, int bytes,
+struct chunk { /* red, green, blue of each sample; in vectors from where they are loaded on: what is stored in other
+                  sizes than it is loaded in again comes late */
+    words level[3][PARTS];
+};
+
+INLINE void mix_chunk(const struct nb_samples_mix *mix, const struct chunk *c, const float *threshold, int bytes,
                       void *samples)
 {
-    const float red = mix->red, green = mix->green, blue = mix->blue, zero = mix->zero;
+    int32_t sample[CHUNK];
     uint8_t *byte = samples;
     uint16_t *word = samples;
-    int sample[CHUNK];
-    for (int k = 0; k < CHUNK; k++)
-        sample[k] = (int)(zero + threshold[k] + red * (float)(int)level[0][k] + green * (float)(int)level[1][k] +
-                          blue * (float)(int)level[2][k]);
+    for (int k = 0; k < PARTS; k++) {
+        reals above;
+        memcpy(&above, threshold + k * LANES, sizeof above);
+        const words cut =
+            __builtin_convertvector(mix->zero + above + mix->red * __builtin_convertvector(c->level[0][k], reals) +
+                                        mix->green * __builtin_convertvector(c->level[1][k], reals) +
+                                        mix->blue * __builtin_convertvector(c->level[2][k], reals),
+                                    words);
+        memcpy(sample + k * LANES, &cut, sizeof cut);
+    }
     for (int k = 0; k < CHUNK && bytes == 1; k++)
         byte[k] = (uint8_t)sample[k];
     for (int k = 0; k < CHUNK && bytes == 2; k++)
@@ -25,58 +41,80 @@ INLINE void mix_chunk(const struct nb_samples_mix *mix, uint32_t level[3][CHUNK]
 }
 
 /* The last ones, fewer than a chunk. */
-static void mix_rest(const struct nb_samples_mix *mix, uint32_t level[3][CHUNK], int count, const float *threshold,
+static void mix_rest(const struct nb_samples_mix *mix, const struct chunk *c, int count, const float *threshold,
                      int bytes, void *samples)
 {
     uint16_t room[CHUNK];
-    mix_chunk(mix, level, threshold, bytes, room);
+    mix_chunk(mix, c, threshold, bytes, room);
     memcpy(samples, room, (size_t)(count * bytes));
 }
 
 /* Most of many a picture is black: all of its samples are alike. */
-static bool fill_black(const struct nb_samples_mix *mix, uint32_t level[3][CHUNK], int bytes, void *samples)
+INLINE bool is_black(const struct chunk *c)
+{
+    words any = {0};
+    for (int d = 0; d < 3; d++)
+        for (int k = 0; k < PARTS; k++)
+            any |= c->level[d][k];
+    return bits_single((bits_vec)(any != 0)) == 0;
+}
+
+static void fill_black(const struct nb_samples_mix *mix, int bytes, void *samples)
 {
     const int black = (int)mix->zero;
     uint16_t *word = samples;
-    uint32_t any = 0;
-    for (int k = 0; k < CHUNK; k++)
-        any |= level[0][k] | level[1][k] | level[2][k];
-    if (any == 0 && bytes == 1)
+    if (bytes == 1)
         memset(samples, black, CHUNK);
-    for (int k = 0; k < CHUNK && any == 0 && bytes == 2; k++)
+    for (int k = 0; k < CHUNK && bytes == 2; k++)
         word[k] = (uint16_t)black;
-    return any == 0;
 }
 
-INLINE void put_chunk(const struct nb_samples_mix *mix, uint32_t level[3][CHUNK], int count, const float *threshold,
-                      int bytes, void *samples)
+INLINE void put_chunk(const struct nb_samples_mix *mix, const struct chunk *c, bool black, int count,
+                      const float *threshold, int bytes, void *samples)
 {
     if (count < CHUNK)
-        mix_rest(mix, level, count, threshold, bytes, samples);
-    else if (!fill_black(mix, level, bytes, samples))
-        mix_chunk(mix, level, threshold, bytes, samples);
+        mix_rest(mix, c, count, threshold, bytes, samples);
+    else if (black)
+        fill_black(mix, bytes, samples);
+    else
+        mix_chunk(mix, c, threshold, bytes, samples);
 }
 
 /* ---- rows ---- */
+
+INLINE void load_chunk(const uint16_t *const level[3], int x, struct chunk *c)
+{
+    for (int d = 0; d < 3; d++)
+        for (int k = 0; k < PARTS; k++)
+            c->level[d][k] = (words)widen_single(level[d] + x + k * LANES);
+}
+
+/* Fewer levels than a chunk, and black behind them. */
+static void load_rest(const uint16_t *const level[3], int x, int count, struct chunk *c)
+{
+    uint16_t room[3][CHUNK] = {{0}};
+    const uint16_t *const from[3] = {room[0], room[1], room[2]};
+    for (int d = 0; d < 3; d++)
+        memcpy(room[d], level[d] + x, (size_t)count * sizeof **room);
+    load_chunk(from, 0, c);
+}
 
 static void mix(const struct nb_samples_mix *w, const uint16_t *const level[3], int n, const float *threshold,
                 int bytes, void *samples)
 {
     for (int x = 0; x < n; x += CHUNK) {
-        uint32_t wide[3][CHUNK];
         const int count = n - x < CHUNK ? n - x : CHUNK;
-        for (int d = 0; d < 3; d++)
-            if (count == CHUNK)
-                for (int k = 0; k < CHUNK; k++)
-                    wide[d][k] = level[d][x + k];
-            else
-                for (int k = 0; k < CHUNK; k++)
-                    wide[d][k] = k < count ? level[d][x + k] : 0;
-        put_chunk(w, wide, count, threshold, bytes, (uint8_t *)samples + x * bytes);
+        struct chunk c;
+        if (count == CHUNK)
+            load_chunk(level, x, &c);
+        else
+            load_rest(level, x, count, &c);
+        put_chunk(w, &c, is_black(&c), count, threshold, bytes, (uint8_t *)samples + x * bytes);
     }
 }
 
 typedef uint32_t pair __attribute__((may_alias)); /* an even level and the next one */
+typedef VECTOR(uint32_t, LANES) pairs;
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define EVEN(pair) ((pair)&0xffff)
@@ -86,34 +124,45 @@ typedef uint32_t pair __attribute__((may_alias)); /* an even level and the next 
 #define ODD(pair)  ((pair)&0xffff)
 #endif
 
-/* Sums of sample x, which is not the first. */
-INLINE uint32_t sum_about(const pair *a, const pair *b, int x)
+/* Of LANES samples about pair x, which is not the first. */
+INLINE words sums_about(const pair *a, const pair *b)
 {
-    return 2 * (EVEN(a[x]) + EVEN(b[x])) + ODD(a[x]) + ODD(b[x]) + ODD(a[x - 1]) + ODD(b[x - 1]);
+    pairs upper, lower, upper_before, lower_before;
+    memcpy(&upper, a, sizeof upper);
+    memcpy(&lower, b, sizeof lower);
+    memcpy(&upper_before, a - 1, sizeof upper_before);
+    memcpy(&lower_before, b - 1, sizeof lower_before);
+    return (words)(2 * (EVEN(upper) + EVEN(lower)) + ODD(upper) + ODD(lower) + ODD(upper_before) + ODD(lower_before));
 }
 
-/* To the left of the first is one like it. */
-INLINE uint32_t sum_first(const pair *a, const pair *b)
+/* To the left of the first pair is one like its even level; behind the last one nothing is asked for. */
+static void sum_some(const pair *a, const pair *b, bool first, int count, words to[PARTS])
 {
-    return 3 * (EVEN(a[0]) + EVEN(b[0])) + ODD(a[0]) + ODD(b[0]);
+    int32_t sum[CHUNK] = {0};
+    for (int x = 0; x < count; x++) {
+        const uint32_t left = first && x == 0 ? EVEN(a[0]) + EVEN(b[0]) : ODD(a[x - 1]) + ODD(b[x - 1]);
+        sum[x] = (int32_t)(2 * (EVEN(a[x]) + EVEN(b[x])) + ODD(a[x]) + ODD(b[x]) + left);
+    }
+    memcpy(to, sum, sizeof sum);
 }
 
-static void mix_pairs(const struct nb_samples_mix *w, const uint16_t *const upper[3], const uint16_t *const lower[3],
-                      int n, const float *threshold, int bytes, void *samples)
+static void mix_pairs(const struct nb_samples_mix w[2], const uint16_t *const upper[3], const uint16_t *const lower[3],
+                      int n, const float *const threshold[2], int bytes, void *const samples[2])
 {
     for (int x = 0; x < n; x += CHUNK) {
-        uint32_t sum[3][CHUNK];
         const int count = n - x < CHUNK ? n - x : CHUNK;
+        struct chunk c;
         for (int d = 0; d < 3; d++) {
-            const pair *a = (const pair *)upper[d], *b = (const pair *)lower[d];
-            if (x > 0 && count == CHUNK)
-                for (int k = 0; k < CHUNK; k++)
-                    sum[d][k] = sum_about(a, b, x + k);
+            const pair *a = (const pair *)upper[d] + x, *b = (const pair *)lower[d] + x;
+            if (x == 0 || count < CHUNK)
+                sum_some(a, b, x == 0, count, c.level[d]);
             else
-                for (int k = 0; k < CHUNK; k++)
-                    sum[d][k] = k >= count ? 0 : x + k > 0 ? sum_about(a, b, x + k) : sum_first(a, b);
+                for (int k = 0; k < PARTS; k++)
+                    c.level[d][k] = sums_about(a + k * LANES, b + k * LANES);
         }
-        put_chunk(w, sum, count, threshold, bytes, (uint8_t *)samples + x * bytes);
+        const bool black = is_black(&c);
+        for (int k = 0; k < 2; k++)
+            put_chunk(&w[k], &c, black, count, threshold[k], bytes, (uint8_t *)samples[k] + x * bytes);
     }
 }
 

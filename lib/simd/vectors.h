@@ -51,9 +51,9 @@
  * the refinement of the square root into the force. What is left out is below the digits of the type. root_single
  * is the square root, inverse_single 1/x, to 14 bits where TERMS_single is 1; larger_single and smaller_single are b
  * where a lane of a is not a number; narrow_single makes 16 bits of each lane from 0 to 65535, at the beginning of what
- * it returns. bits_* are the highest bits of lanes, lane 0's lowest. LANES_* are in digits, to be pasted. NB_VECTORS
- * vectors of targets are in flight in a kernel, NB_ROTATIONS rotations of a packet in a block pair
- * (direct_simd_mutual.h): as many as the registers hold. */
+ * it returns, and widen_single lanes of them in memory. bits_* are the highest bits of lanes, lane 0's lowest. LANES_*
+ * are in digits, to be pasted. NB_VECTORS vectors of targets are in flight in a kernel, NB_ROTATIONS rotations of a
+ * packet in a block pair (direct_simd_mutual.h): as many as the registers hold. */
 
 #if defined __AVX512F__
 
@@ -83,6 +83,11 @@ typedef __m256i narrow_vec;
 INLINE narrow_vec narrow_single(wide_vec x)
 {
     return _mm512_cvtepi32_epi16(x);
+}
+
+INLINE wide_vec widen_single(const uint16_t *from)
+{
+    return _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)from));
 }
 
 INLINE __m512 inverse_single(__m512 x)
@@ -150,6 +155,11 @@ typedef __m128i narrow_vec;
 INLINE narrow_vec narrow_single(wide_vec x)
 {
     return _mm_packus_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
+}
+
+INLINE wide_vec widen_single(const uint16_t *from)
+{
+    return _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)from));
 }
 
 INLINE __m256 inverse_single(__m256 x)
@@ -221,6 +231,11 @@ INLINE narrow_vec narrow_single(wide_vec x) /* there are signed ones alone */
     return _mm_xor_si128(low, _mm_set1_epi16((short)(1 << 15)));
 }
 
+INLINE wide_vec widen_single(const uint16_t *from)
+{
+    return _mm_unpacklo_epi16(_mm_loadl_epi64((const __m128i *)from), _mm_setzero_si128());
+}
+
 INLINE __m128 inverse_single(__m128 x)
 {
     return 1.0f / x;
@@ -281,6 +296,11 @@ typedef VECTOR(uint16_t, 4) narrow_vec;
 INLINE narrow_vec narrow_single(wide_vec x)
 {
     return __builtin_convertvector(x, narrow_vec);
+}
+
+INLINE wide_vec widen_single(const uint16_t *from)
+{
+    return (wide_vec){from[0], from[1], from[2], from[3]};
 }
 
 INLINE floats_vec inverse_single(floats_vec x)

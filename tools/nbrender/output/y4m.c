@@ -101,6 +101,15 @@ static void find_levels(const struct picture *p, int row, const uint16_t *level[
         level[k] = p->plane[k] + (size_t)row * (size_t)p->width;
 }
 
+/* A row of both chroma planes. */
+static void fill_chroma(const struct y4m *y, const struct nb_samples_set *samples, const struct nb_samples_mix mix[2],
+                        const uint16_t *const upper[3], const uint16_t *const lower[3], int row)
+{
+    const float *const threshold[2] = {dither_row(y->dithered, 1, row), dither_row(y->dithered, 2, row)};
+    void *const to[2] = {row_of(y, 1, row), row_of(y, 2, row)};
+    samples->mix_pairs(mix, upper, lower, y->chroma_width, threshold, y->bytes, to);
+}
+
 static void fill_frame(struct y4m *y, const struct picture *p)
 {
     const bool full = y->chroma_height == y->height;
@@ -113,9 +122,8 @@ static void fill_frame(struct y4m *y, const struct picture *p)
         find_levels(p, row, level);
         for (int k = 0; k < (full ? 3 : 1); k++)
             samples->mix(&mix[k], level, y->width, dither_row(y->dithered, k, row), y->bytes, row_of(y, k, row));
-        for (int k = 1; k < 3 && !full && row % 2; k++)
-            samples->mix_pairs(&mix[k], upper, level, y->chroma_width, dither_row(y->dithered, k, row / 2), y->bytes,
-                               row_of(y, k, row / 2));
+        if (!full && row % 2)
+            fill_chroma(y, samples, &mix[1], upper, level, row / 2);
     }
 }
 
