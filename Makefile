@@ -89,6 +89,7 @@ text_flags = [ '$(TEXT)' != 0 ] && flags=$$(pkg-config --cflags freetype2 fontco
 GSL_FLAGS := $(BUILD)/gsl.flags
 GSL_LIBS = $(shell sed -n 2p $(GSL_FLAGS))
 GSL_OBJ := $(patsubst %,$(BUILD)/tools/nbgen/%.o,numeric numeric_none)
+GSL_TESTS := $(BUILD)/tests/test_sphere.o
 gsl_flags = [ '$(GSL)' != 0 ] && flags=$$(pkg-config --cflags gsl) && \
 	printf '\043include <%s>\n' gsl/gsl_odeiv2.h | $(CC) $$flags -E -x c - >/dev/null && \
 	echo "-DNB_HAVE_GSL $$flags" && pkg-config --libs gsl
@@ -133,8 +134,8 @@ $(TEXT_OBJ): $(TEXT_FLAGS)
 .PHONY: gsl
 $(GSL_FLAGS): gsl | $(READY)
 	@mkdir -p $(@D); { $(gsl_flags); } >$@.new 2>/dev/null; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
-$(GSL_OBJ): CFLAGS += $(shell sed -n 1p $(GSL_FLAGS))
-$(GSL_OBJ): $(GSL_FLAGS)
+$(GSL_OBJ) $(GSL_TESTS): CFLAGS += $(shell sed -n 1p $(GSL_FLAGS))
+$(GSL_OBJ) $(GSL_TESTS): $(GSL_FLAGS)
 
 define simd_rule
 $(BUILD)/%_simd.$(1).o: %_simd.c | $(READY)
@@ -169,6 +170,9 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(LIB)
 $(BUILD)/tests/test_render_output: LDLIBS += -lz
 $(BUILD)/tests/test_render_overlay: $(TEXT_OBJ) $(BUILD)/tools/nbrender/segment.o
 $(BUILD)/tests/test_render_overlay: LDLIBS += $(TEXT_LIBS)
+$(BUILD)/tests/test_sphere: $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/nbgen/sphere/*.c) tools/nbgen/spheres.c tools/nbgen/step.c) \
+	$(GSL_OBJ) $(TOOL_COMMON)
+$(BUILD)/tests/test_sphere: LDLIBS += $(LIB) $(GSL_LIBS) $(OPENMP_LIBS) -lxxhash -lm
 
 # ---- fuzz targets: what reads from outside, given any bytes; `make check' gives them their corpora, by replay.c ----
 

@@ -13,7 +13,7 @@ struct sphere_density {
     numeric_function *mass;    /* within r */
     const void *context;       /* of both; lives as long as what is made from it */
     double scale;              /* a length where the profile bends: the tables are laid about it */
-    double limit;              /* no bodies beyond; INFINITY: none */
+    double limit; /* no bodies beyond; INFINITY: none. Where the density goes on behind it, f is that of the whole */
 };
 
 /* What pulls: the mass within r, of all components, at every r > 0, flattened ones as if they were round. */
@@ -24,9 +24,9 @@ struct sphere_pull {
 
 struct sphere; /* tables; lives until the tool ends; any number of threads may read */
 
-/* Anisotropy: beta = r^2 / (r^2 + radius^2); INFINITY: isotropic. Where no distribution function of at least 0 has
- * that density and anisotropy in that pull: NULL, after nb_fail with the reason in words that name the energy or radius
- * where it fails (the caller says which option to change, and exits with 2). */
+/* Both live on, with their contexts. Anisotropy: beta = r^2 / (r^2 + radius^2); INFINITY: isotropic. Where no
+ * distribution function of at least 0 has that density and anisotropy in that pull: NULL, after nb_fail with the reason
+ * in words that name the energy or radius where it fails (the caller says which option to change, and exits with 2). */
 struct sphere *sphere_make(const struct sphere_density *density, const struct sphere_pull *pull,
                            double anisotropy_radius);
 
@@ -43,20 +43,26 @@ double sphere_dispersion2(const struct sphere *s, double r);
 /* Body i of the stream `rng`: its place and, where `vel` is not NULL, its velocity; a place may be made twice, and
  * comes out the same. */
 void sphere_draw(const struct sphere *s, const struct nb_rng *rng, uint64_t i, double pos[3], double vel[3]);
+/* The same, the place being made of other numbers in (0, 1): the share of the mass within, and of a direction. */
+void sphere_draw_at(const struct sphere *s, const double place[3], const struct nb_rng *rng, uint64_t i, double pos[3],
+                    double vel[3]);
 
 /* ---- profiles; masses are the totals within the limit: profile.c ---- */
 
+/* Dehnen: rho ~ r^-gamma (r + a)^(gamma - 4). NFW (Navarro, Frenk & White 1997): rho ~ 1 / (r (r + r_s)^2).
+ * King: f ~ e^E - 1, with its own edge. Isothermal: Emden's sphere without that edge, rho ~ r^-2 far away. `truncation`
+ * T, not of King, multiplies the density by sech(r / (T scale)), as McMillan & Dehnen (2007) do. */
 enum sphere_kind { SPHERE_PLUMMER, SPHERE_DEHNEN, SPHERE_NFW, SPHERE_KING, SPHERE_ISOTHERMAL };
 
 struct sphere_shape {
     enum sphere_kind kind;
     double mass, scale; /* scale radius: a, r_s, King's core radius */
     double gamma;       /* Dehnen (1993): 1 is Hernquist (1990), 2 Jaffe (1983) */
-    double truncation;  /* in the unit of `scale`: density times a smooth cut about there; INFINITY: none */
-    double w0;          /* King (1966) */
+    double truncation;  /* in the unit of `scale`; INFINITY: none, which nfw and isothermal cannot have */
+    double w0;          /* King (1966): the depth of the centre in units of the dispersion, up to 16 */
 };
 
-/* The density of that shape; its context is the caller's *shape, which lives on, and tables made here. */
+/* The density of that shape; its context is the caller's *shape, which lives on, or tables made here. */
 struct sphere_density sphere_profile(const struct sphere_shape *shape);
 
 #endif

@@ -1,0 +1,95 @@
+/* The distribution function of a density in a potential: Eddington (1916, MNRAS 76, 572), with the density times 1 +
+ * r^2 / radius^2 for the anisotropy of Osipkov (1979) and Merritt (1985, AJ 90, 1027),
+ *
+ *     f(Q) = 1 / (sqrt(8) pi^2) integral from 0 to Q of d2rho/dPsi2 dPsi / sqrt(Q - Psi),
+ *
+ * as a sum over the nodes of a grid. That dPsi / sqrt(Q - Psi) is singular at its end costs nothing but weights. */
+#include "tables.h"
+
+#include "error.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static void *checked(void *memory)
+{
+    if (!memory)
+        die("no memory");
+    return memory;
+}
+
+/* dy/di at node i: central, exact for polynomials of the eighth degree. */
+static double difference(const double *y)
+{
+    return (4. / 5) * (y[1] - y[-1]) - (1. / 5) * (y[2] - y[-2]) + (4. / 105) * (y[3] - y[-3]) -
+           (1. / 280) * (y[4] - y[-4]);
+}
+
+/* A trapezoidal sum of h(t) / sqrt(t) without its first term lacks sum zeta(1/2 - m) h^(m)(0) / m! step^(m + 1/2)
+ * (Navot 1961, J. Math. Phys. 40, 271). These weights of h(0), h(step) ... h(7 step) give it for polynomials of the
+ * seventh degree: sum w_j j^m = -zeta(1/2 - m). */
+#define END 8
+static const double end_weights[END] = {0.9972678465055865,  1.122100581665506,   -1.512792088018551,
+                                        1.611875355104541,   -1.1829882445331281, 0.5604268051511664,
+                                        -0.1543129358707495, 0.018777188805215};
+
+static double psi_difference(const struct sphere_grid *g, size_t k, size_t j)
+{
+    return g->inner[j] < g->outer[k] ? g->inner[j] - g->inner[k] : g->outer[k] - g->outer[j];
+}
+
+/* f at node k from d2rho = -d(drho/dPsi)/dy; *size: the sum of what it is the sum of, without signs. */
+static double invert(const struct sphere_grid *g, const double *d2rho, size_t k, double *size)
+{
+    double sum = 0, all = 0, end = end_weights[0] * d2rho[k] / sqrt(g->pressure[k]);
+    for (size_t j = k + 1; j < g->n - SPHERE_MARGIN; j++) {
+        double term = d2rho[j] / sqrt(psi_difference(g, k, j));
+        sum += term;
+        all += fabs(term);
+        if (j - k < END)
+            end += end_weights[j - k] * term * sqrt((double)(j - k) * SPHERE_STEP);
+    }
+    const double factor = 1 / (sqrt(8) * M_PI * M_PI);
+    *size = factor * (SPHERE_STEP * all + sqrt(SPHERE_STEP) * fabs(end));
+    return factor * (SPHERE_STEP * sum + sqrt(SPHERE_STEP) * end);
+}
+
+static double *second_derivative(const struct sphere_grid *g, const struct sphere_density *density, double radius)
+{
+    double *rho = checked(malloc(g->n * sizeof *rho));
+    double *slope = checked(calloc(g->n, sizeof *slope));
+    double *d2rho = checked(calloc(g->n, sizeof *d2rho));
+    for (size_t k = 0; k < g->n; k++)
+        rho[k] = density->density(g->r[k], density->context) * (1 + g->r[k] / radius * (g->r[k] / radius));
+    for (size_t k = 4; k < g->n - 4; k++)
+        slope[k] = -difference(rho + k) / SPHERE_STEP / g->pressure[k];
+    for (size_t k = SPHERE_MARGIN; k < g->n - SPHERE_MARGIN; k++)
+        d2rho[k] = -difference(slope + k) / SPHERE_STEP;
+    free(rho);
+    free(slope);
+    return d2rho;
+}
+
+/* Terms cancel to 1e-4 at worst: a sum below that of its terms is negative beyond doubt. */
+#define DOUBT 1e-3
+
+int sphere_eddington(struct sphere_grid *g, const struct sphere_density *density, double anisotropy_radius,
+                     double r_low, double r_high)
+{
+    double *d2rho = second_derivative(g, density, anisotropy_radius);
+    double *size = checked(malloc(g->n * sizeof *size));
+    size_t lowest = 0;
+#pragma omp parallel for schedule(dynamic, 32)
+    for (size_t k = SPHERE_MARGIN; k < g->n - 2 * SPHERE_MARGIN; k++)
+        g->f[k] = invert(g, d2rho, k, &size[k]);
+    for (size_t k = SPHERE_MARGIN; k < g->n - 2 * SPHERE_MARGIN; k++) {
+        if (!(g->f[k] >= -DOUBT * size[k]) && g->r[k] > r_low && g->r[k] < r_high && !lowest)
+            lowest = k;
+        if (!(g->f[k] > 0))
+            g->f[k] = 0;
+    }
+    free(size);
+    free(d2rho);
+    return lowest ? nb_fail("no equilibrium: f would be negative at the binding energy of radius %.3g", g->r[lowest])
+                  : 0;
+}

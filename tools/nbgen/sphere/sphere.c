@@ -1,0 +1,308 @@
+/* Makes the tables of a sphere, and reads them where it is not for each body. */
+#include "tables.h"
+
+#include "error.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define LEAST  1e-10 /* share of the mass that may lie inside of the tables, or beyond them */
+#define BEYOND 10    /* e-folds of radius that the integrals go on */
+#define REACH  1e12  /* radii looked at, in scales, inwards and outwards */
+
+static void *checked(void *memory)
+{
+    if (!memory)
+        die("no memory");
+    return memory;
+}
+
+double sphere_grid_r(const struct sphere_grid *g, double y)
+{
+    double r = g->scale * exp(y);
+    return r / (1 + r / g->edge);
+}
+
+double sphere_grid_y(const struct sphere_grid *g, double r)
+{
+    return log(r / g->scale / (1 - r / g->edge));
+}
+
+double sphere_gauss(numeric_function *f, const void *context, double x, double h)
+{
+    static const double at[3] = {0, 0.5384693101056831, 0.9061798459386640};
+    static const double weight[3] = {128. / 225, 0.4786286704993665, 0.2369268850561891};
+    double middle = x + h / 2, sum = weight[0] * f(middle, context);
+    for (int k = 1; k < 3; k++)
+        sum += weight[k] * (f(middle - at[k] * h / 2, context) + f(middle + at[k] * h / 2, context));
+    return sum * h / 2;
+}
+
+/* ---- potential ---- */
+
+static double pull_per_efold(double log_r, const void *context)
+{
+    const struct sphere_pull *pull = context;
+    double r = exp(log_r);
+    return pull->mass(r, pull->context) / r;
+}
+
+double sphere_tail(const struct sphere_pull *pull, double r)
+{
+    const int steps = 240;
+    double sum = 0, from = log(r), step = 0.25;
+    for (int k = 0; k < steps; k++)
+        sum += sphere_gauss(pull_per_efold, pull, from + k * step, step);
+    return sum + pull_per_efold(from + steps * step, pull);
+}
+
+struct cell {
+    const struct sphere_grid *grid;
+    const struct sphere_pull *pull;
+};
+
+/* -dPsi/dy = mass / r^2 dr/dy */
+static double pressure(double y, const void *context)
+{
+    const struct cell *c = context;
+    double r = sphere_grid_r(c->grid, y);
+    return c->pull->mass(r, c->pull->context) / r * (1 - r / c->grid->edge);
+}
+
+static void integrate_pull(struct sphere_grid *g, const struct sphere_pull *pull)
+{
+    const struct cell c = {g, pull};
+    for (size_t k = 0; k < g->n; k++) {
+        double y = g->first + (double)k * SPHERE_STEP;
+        g->pressure[k] = pressure(y, &c);
+        g->outer[k] = sphere_gauss(pressure, &c, y, SPHERE_STEP); /* of the cell, until all are there */
+    }
+    g->inner[0] = 0;
+    for (size_t k = 1; k < g->n; k++)
+        g->inner[k] = g->inner[k - 1] + g->outer[k - 1];
+    g->outer[g->n - 1] = 0;
+    for (size_t k = g->n - 1; k-- > 0;)
+        g->outer[k] += g->outer[k + 1];
+}
+
+/* ---- the grid ---- */
+
+static double mass_at(const struct sphere_density *d, double r)
+{
+    return d->mass(r, d->context);
+}
+
+/* Radii with no more than LEAST of the mass inside, and beyond. */
+static double innermost(const struct sphere_density *d, double total)
+{
+    double r = d->scale;
+    while (mass_at(d, r) > LEAST * total && r > d->scale / REACH)
+        r /= 2;
+    return r;
+}
+
+static double outermost(const struct sphere_grid *g, const struct sphere_density *d)
+{
+    double y = 0, step = log(2), end = log(REACH);
+    if (isfinite(g->edge))
+        while (y < end && mass_at(d, sphere_grid_r(g, y)) < (1 - LEAST) * mass_at(d, g->edge))
+            y += step;
+    else
+        while (y < end && mass_at(d, sphere_grid_r(g, y)) < (1 - LEAST) * mass_at(d, d->scale * REACH * REACH))
+            y += step;
+    return y;
+}
+
+/* Nodes from margin to margin; *last: the last of a sphere's own. */
+static struct sphere_grid make_grid(const struct sphere_density *d, size_t *last)
+{
+    struct sphere_grid g = {.scale = d->scale, .edge = INFINITY};
+    if (isfinite(d->limit) && d->density(d->limit * (1 + 1e-9), d->context) == 0)
+        g.edge = d->limit;
+    double high = outermost(&g, d);
+    double low = sphere_grid_y(&g, innermost(d, mass_at(d, fmin(d->limit, d->scale * REACH))));
+    size_t own = (size_t)((high - low) / SPHERE_STEP) + 2;
+    g.first = low - SPHERE_MARGIN * SPHERE_STEP;
+    g.n = own + (size_t)(BEYOND / SPHERE_STEP) + 4 * SPHERE_MARGIN;
+    *last = SPHERE_MARGIN + own - 1;
+    double *memory = checked(calloc(g.n, 5 * sizeof *memory));
+    g.r = memory;
+    g.pressure = memory + g.n;
+    g.inner = memory + 2 * g.n;
+    g.outer = memory + 3 * g.n;
+    g.f = memory + 4 * g.n;
+    for (size_t k = 0; k < g.n; k++)
+        g.r[k] = sphere_grid_r(&g, g.first + (double)k * SPHERE_STEP);
+    return g;
+}
+
+/* ---- nodes ---- */
+
+/* The integral of f dPsi over the cell from node k to the next one, exact for polynomials of the fifth degree. */
+static double cell_below(const struct sphere_grid *g, size_t k)
+{
+    static const double weights[6] = {11. / 1440, -93. / 1440, 802. / 1440, 802. / 1440, -93. / 1440, 11. / 1440};
+    double sum = 0;
+    for (size_t j = 0; j < 6; j++)
+        sum += weights[j] * g->f[k + j - 2] * g->pressure[k + j - 2];
+    return fmax(SPHERE_STEP * sum, 0);
+}
+
+static void set_nodes(struct sphere *s, const struct sphere_grid *g, size_t last)
+{
+    double psi_end = sphere_tail(&s->pull, g->r[g->n - 1]), below = 0;
+    s->floor = isfinite(g->edge) ? psi_end : 0;
+    for (size_t k = g->n - 2 * SPHERE_MARGIN; k > last; k--)
+        below += cell_below(g, k);
+    for (size_t k = last; k >= SPHERE_MARGIN; k--) {
+        double r = g->r[k];
+        below += cell_below(g, k);
+        s->nodes[k - SPHERE_MARGIN] = (struct sphere_node){
+            .r = r,
+            .mass = mass_at(&s->density, r),
+            .r_slope = 1 / (4 * M_PI * r * r * s->density.density(r, s->density.context)),
+            .psi = psi_end + g->outer[k],
+            .psi_slope = -s->pull.mass(r, s->pull.context) / (r * r),
+            .f = g->f[k],
+            .below = below,
+        };
+    }
+}
+
+/* Far nodes that hold nothing more in double precision are dropped. */
+static uint32_t count_nodes(const struct sphere *s, uint32_t n)
+{
+    while (n > 2 && !(s->nodes[n - 1].mass > s->nodes[n - 2].mass && s->nodes[n - 1].below > 1e-280 &&
+                      s->nodes[n - 2].below > s->nodes[n - 1].below))
+        n--;
+    return n;
+}
+
+static void index_mass(struct sphere *s)
+{
+    uint32_t k = 0;
+    s->by_mass = checked(malloc((SPHERE_BINS + 1) * sizeof *s->by_mass));
+    for (int bin = 0; bin <= SPHERE_BINS; bin++) {
+        while (k + 2 < s->n && s->nodes[k + 1].mass <= s->mass * bin / SPHERE_BINS)
+            k++;
+        s->by_mass[bin] = k;
+    }
+}
+
+/* For each bin the last node whose integral is that of a higher bin. */
+static void index_below(struct sphere *s)
+{
+    uint32_t k = s->n - 1, high = sphere_bin(s->nodes[0].below);
+    s->first_bin = sphere_bin(s->nodes[k].below);
+    s->bins = high - s->first_bin + 1;
+    s->by_below = checked(malloc(s->bins * sizeof *s->by_below));
+    for (uint32_t bin = 0; bin < s->bins; bin++) {
+        while (k > 0 && sphere_bin(s->nodes[k].below) <= s->first_bin + bin)
+            k--;
+        s->by_below[bin] = k;
+    }
+}
+
+struct sphere *sphere_make(const struct sphere_density *density, const struct sphere_pull *pull,
+                           double anisotropy_radius)
+{
+    size_t last;
+    struct sphere_grid g = make_grid(density, &last);
+    double total = mass_at(density, g.r[last]);
+    double low = density->scale, high = density->scale;
+    assert(density->scale > 0 && density->limit > 0 && anisotropy_radius > 0);
+    while (low > g.r[SPHERE_MARGIN] && mass_at(density, low) > 1e-7 * total)
+        low /= 2;
+    while (high < g.r[last] && mass_at(density, high) < (1 - 1e-7) * total)
+        high = fmin(2 * high, (high + g.edge) / 2);
+    integrate_pull(&g, pull);
+    if (!(isfinite(total) && total > 0 && isfinite(g.inner[g.n - 1]))) {
+        free(g.r);
+        nb_fail("mass or potential are no finite numbers");
+        return NULL;
+    }
+    if (sphere_eddington(&g, density, anisotropy_radius, low, high)) {
+        free(g.r);
+        return NULL;
+    }
+    struct sphere *s = checked(calloc(1, sizeof *s));
+    s->density = *density;
+    s->pull = *pull;
+    s->anisotropy_radius = anisotropy_radius;
+    s->nodes = checked(calloc(last - SPHERE_MARGIN + 1, sizeof *s->nodes));
+    set_nodes(s, &g, last);
+    free(g.r);
+    s->n = count_nodes(s, (uint32_t)(last - SPHERE_MARGIN + 1));
+    s->mass = fmin(mass_at(density, fmin(density->limit, density->scale * REACH * REACH)), s->nodes[s->n - 1].mass);
+    s->inner_power = s->nodes[0].mass * s->nodes[0].r_slope / s->nodes[0].r;
+    index_mass(s);
+    index_below(s);
+    return s;
+}
+
+/* ---- reading ---- */
+
+double sphere_mass(const struct sphere *s)
+{
+    return s->mass;
+}
+
+/* The node at or below r; the last but one at most. */
+static const struct sphere_node *node_of(const struct sphere *s, double r)
+{
+    uint32_t low = 0, high = s->n - 1;
+    while (high - low > 1) {
+        uint32_t middle = (low + high) / 2;
+        *(s->nodes[middle].r <= r ? &low : &high) = middle;
+    }
+    return &s->nodes[low];
+}
+
+double sphere_potential(const struct sphere *s, double r)
+{
+    const struct sphere_node *a = node_of(s, r);
+    if (r < s->nodes[0].r || r > s->nodes[s->n - 1].r)
+        return -sphere_tail(&s->pull, r);
+    double h = a[1].r - a->r;
+    return -sphere_cubic((r - a->r) / h, a->psi, a[1].psi, a->psi_slope * h, a[1].psi_slope * h);
+}
+
+/* By a cubic through four nodes in logarithms. */
+double sphere_df(const struct sphere *s, double Q)
+{
+    uint32_t low = 0, high = s->n - 1;
+    double x[4], sum = 0, at = log(Q - s->floor);
+    while (high - low > 1) {
+        uint32_t middle = (low + high) / 2;
+        *(s->nodes[middle].psi >= Q ? &low : &high) = middle;
+    }
+    const struct sphere_node *a = &s->nodes[low < 1 ? 0 : low + 3 > s->n ? s->n - 4 : low - 1];
+    for (int k = 0; k < 4; k++)
+        x[k] = log(a[k].psi - s->floor);
+    for (int k = 0; k < 4; k++) {
+        double term = log(a[k].f);
+        for (int j = 0; j < 4; j++)
+            term *= j == k ? 1 : (at - x[j]) / (x[k] - x[j]);
+        sum += term;
+    }
+    return exp(sum);
+}
+
+/* Binney & Tremaine (2008, eq. 4.60 and 4.216) with the anisotropy's integrating factor r^2 + radius^2. */
+static double jeans(double log_r, const void *context)
+{
+    const struct sphere *s = context;
+    double r = exp(log_r), factor = 1 + r / s->anisotropy_radius * (r / s->anisotropy_radius);
+    return factor * s->density.density(r, s->density.context) * s->pull.mass(r, s->pull.context) / r;
+}
+
+double sphere_dispersion2(const struct sphere *s, double r)
+{
+    double end = fmin(s->density.limit, s->nodes[s->n - 1].r), sum = 0;
+    double weight = jeans(log(r), s) / (s->pull.mass(r, s->pull.context) / r);
+    int panels = r < end ? 1 + (int)(8 * log(end / r)) : 0;
+    for (int k = 0; k < panels; k++)
+        sum += sphere_gauss(jeans, s, log(r) + k * log(end / r) / panels, log(end / r) / panels);
+    return weight > 0 ? sum / weight : 0;
+}
