@@ -44,3 +44,16 @@ row() { # row METHOD THETA MS MODEL, with a median error of 1e-4
     [ -s repository/bench/results/tree-cpu.png ]
     [[ "$stderr" != *rror* && "$stderr" != *nvalid* ]]
 }
+
+@test "nbgen beside cat, dd and disk: a row each, the same bytes over the same seconds, and nothing is left" {
+    mkdir here
+    run -0 --separate-stderr "$root/bench/nbgen.sh" "$NB_BUILD" 100k 2 here
+    [ -z "$(ls here)" ]
+    awk -F'\t' '
+        !/^#/ { rows = rows $1 ":" $2 ":" $3 ":" $8 " " }
+        # two rounds: medians are means, so that products of rounded numbers agree roughly
+        !/^#/ && ($4 <= 0 || $5 <= 0 || $10 <= 0 || $11 <= 0 || $6 * $4 < 0.98e-6 * $2 || $6 * $4 > 1.02e-6 * $2) { exit 1 }
+        /^uniform-f32/ && ($7 * $4 < 3.5 || $7 * $4 > 3.9) { exit 1 } # 37 bytes of 100000 bodies
+        END { if (rows !~ /^uniform-f32:100000:pipe:cat uniform-f32:100000:file:dd disk:20000:pipe:disk uniform:20000:pipe:disk /) exit 1 }
+    ' <<<"$output"
+}

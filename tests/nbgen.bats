@@ -142,6 +142,15 @@ longer_than() {
     [ "$(stat -c %s "$1" 2>/dev/null || echo 0)" -ge "$2" ]
 }
 
+@test "a terminal is told how much is done and how long the rest takes, from 0 to 100 %" {
+    script -qec 'nbgen uniform -n 300k --threads 2 -f -o u.nbs' /dev/null >told
+    tr '\r' '\n' <told >lines
+    grep -q '^nbgen: id, [0-9]* %, [0-9]*:[0-9][0-9] left' lines
+    awk '/ %, / { sub(/ %.*/, ""); share = $NF + 0; if (share < before || share > 100) exit 1; before = share }' lines
+    script -qec 'nbgen uniform -n 300k -q -f -o u.nbs' /dev/null >told
+    [ ! -s told ]
+}
+
 @test "a signal in the middle of a file leaves nothing behind" {
     # the first is met while bodies are written, the second, behind ids and components, while the centre of mass is sought
     for bytes in 1 270000000; do

@@ -6,6 +6,7 @@
 enum { MASS, POS, VEL = POS + 3, SUMS = VEL + 3 };
 
 struct centre {
+    const struct gen_plan *plan;
     const struct gen_part *part;
     struct nb_sum sums[SUMS];
 };
@@ -34,8 +35,7 @@ static int take(void *context, uint64_t i0, uint64_t i1, const void *from)
     const struct buffer *buffer = from;
     for (int s = 0; s < SUMS; s++)
         nb_sum_merge(&c->sums[s], &buffer->sums[s]);
-    (void)i0;
-    tool_progress("centre of mass: %.0f %%", 100 * (double)i1 / (double)c->part->n);
+    gen_progress(c->plan, "centre of mass", 2, i1 - i0);
     return 0;
 }
 
@@ -48,7 +48,7 @@ void gen_centre(struct gen_plan *plan)
 {
     for (int p = 0; p < plan->part_count; p++) {
         struct gen_part *part = &plan->parts[p];
-        struct centre c = {.part = part};
+        struct centre c = {.plan = plan, .part = part};
         if (!part->centred)
             continue;
         gen_in_order(part->n, sizeof(struct buffer), make, take, &c);

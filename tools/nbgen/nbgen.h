@@ -107,6 +107,10 @@ typedef void gen_make(const void *context, uint64_t i0, uint64_t i1, void *buffe
 typedef int gen_take(void *context, uint64_t i0, uint64_t i1, const void *buffer);
 int gen_in_order(uint64_t n, size_t buffer_size, gen_make *make, gen_take *take, void *context);
 
+/* Tells where the writing stands: so many bodies more, of that weight each, were made for `what`. progress.c */
+void gen_progress(const struct gen_plan *plan, const char *what, double weight, uint64_t bodies);
+#define GEN_WEIGHT_LIGHT 0.1 /* of a column that is neither pos nor vel, whose weight is 1 */
+
 /* ---- time steps for leapfrog, which keeps one step from beginning to end; G = 1: step.c ---- */
 
 #define GEN_STEPS 20 /* in the shortest period: its motion then has errors of 1e-2, and few bodies have it */

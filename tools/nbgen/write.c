@@ -78,7 +78,7 @@ static int take(void *context, uint64_t i0, uint64_t i1, const void *from)
 {
     struct pass *pass = context;
     const struct buffer *buffer = from;
-    tool_progress("column %d of %d: %.0f %%", pass->column + 1, COLUMNS, 100 * (double)i1 / (double)pass->plan->n);
+    gen_progress(pass->plan, names[pass->column], pass->column < POS ? GEN_WEIGHT_LIGHT : 1, i1 - i0);
     if (buffer->bad < GEN_BLOCK && isfinite(buffer->value))
         return nb_fail("body %" PRIu64 ": %s %.9g does not fit f32 (--store f64)", i0 + buffer->bad,
                        names[pass->column], buffer->value);

@@ -1,0 +1,24 @@
+#include "nbgen.h"
+
+#include <math.h>
+
+/* Bodies to be made in all: twice for the centres of mass, and once for each column. */
+static double whole(const struct gen_plan *plan)
+{
+    double made = (double)plan->n * (GEN_WEIGHT_LIGHT * (plan->galaxies ? 4 : 3) + 2);
+    for (int p = 0; p < plan->part_count; p++)
+        made += plan->parts[p].centred ? 2 * (double)plan->parts[p].n : 0;
+    return made;
+}
+
+void gen_progress(const struct gen_plan *plan, const char *what, double weight, uint64_t bodies)
+{
+    static double begin_s, made;
+    const double now_s = tool_clock();
+    if (made == 0)
+        begin_s = now_s;
+    made += weight * (double)bodies;
+    const double left_s = (now_s - begin_s) * fmax(whole(plan) / made - 1, 0);
+    tool_progress("%s, %.0f %%, %.0f:%02.0f left", what, floor(100 * made / whole(plan)), floor(left_s / 60),
+                  floor(fmod(left_s, 60)));
+}
