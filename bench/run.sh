@@ -35,6 +35,7 @@ if "$build/bench/light_device" --device cuda --n 1000 --repeats 1 >/dev/null 2>&
 fi
 
 table "$out/light-cpu.tsv" "$here/light.sh" "$build"
+table "$out/nbgen.tsv" "$here/nbgen.sh" "$build"
 
 # One core beside all of them, in the same run.
 export OMP_NUM_THREADS=1
