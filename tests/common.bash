@@ -42,3 +42,8 @@ await() {
         sleep 0.02
     done
 }
+
+# Does nbsim find a GPU? What is seconds there may be hours on a CPU.
+gpu() {
+    nbgen plummer -n 10 | nbsim -q --device cuda --steps 0 >/dev/null 2>&1
+}

@@ -19,11 +19,6 @@ load ../common
     [ "$(nbstat --potential direct --max-de 1e-4 p.nbs | wc -l)" -eq 12 ]
 }
 
-# Does nbsim find a GPU? A million bodies are minutes there, and hours on a CPU.
-gpu() {
-    nbgen plummer -n 10 | nbsim -q --device cuda --steps 0 >/dev/null 2>&1
-}
-
 # momentum MODEL OPTION...: the final momentum error of the stream MODEL in each precision, and whether it is within the
 # bounds: rounding of the state in single, of sums in the others.
 momentum() {

@@ -46,7 +46,7 @@ struct gen_options {
     uint64_t seed;
     const char *units; /* NULL: not given */
     enum nb_type store;
-    double mass, radius; /* --mass and --radius, 1 unless given */
+    double mass, radius; /* --mass and --radius */
     double softening;    /* in the stream's unit; NAN: not given */
 };
 
@@ -65,13 +65,14 @@ struct gen_plan {
 
 struct gen_model {
     const char *name;
-    const char *about;         /* a line for the list */
-    const char *doc;           /* paragraphs for --help */
-    struct tool_table table;   /* of its own options; empty where there are none */
-    bool random;               /* has --seed, --mass and --radius; a body of it is one of many */
-    bool physical;             /* of real bodies: needs units that have sizes */
-    const char *units;         /* the usual ones */
-    uint64_t usual_n, least_n; /* equal where the model has no other number of bodies */
+    const char *about;               /* a line for the list */
+    const char *doc;                 /* paragraphs for --help */
+    struct tool_table table;         /* of its own options; empty where there are none */
+    bool random;                     /* has --seed, --mass and --radius; a body of it is one of many */
+    bool physical;                   /* of real bodies: needs units that have sizes */
+    const char *units;               /* the usual ones */
+    double usual_mass, usual_radius; /* of --mass and --radius; 0 stands for 1 */
+    uint64_t usual_n, least_n;       /* equal where the model has no other number of bodies */
     /* Sets softening, dt and the parts. n, units, G and the scale are there: the model's own units have G = 1, and
      * mass and length units as the options say. dies on values that make no sense. */
     void (*prepare)(struct gen_plan *plan);

@@ -13,7 +13,7 @@
 
 enum { KEY_SEED = 0x800, KEY_UNITS, KEY_STORE, KEY_MASS, KEY_RADIUS, KEY_SOFTENING };
 
-static struct gen_options options = {.seed = 1, .store = NB_F64, .mass = 1, .radius = 1, .softening = NAN};
+static struct gen_options options = {.seed = 1, .store = NB_F64, .softening = NAN};
 
 static bool parse(int key, const char *arg, void *context)
 {
@@ -52,6 +52,11 @@ static const char *count_text(uint64_t n)
     return n >= 1000 && n % 1000 == 0 ? text("%" PRIu64 "k", n / 1000) : text("%" PRIu64, n);
 }
 
+static double usual(double of_model)
+{
+    return of_model > 0 ? of_model : 1;
+}
+
 /* The shared options as they apply to this model; lives until the tool ends. */
 static const struct tool_option *shared_table(const struct gen_model *m)
 {
@@ -72,10 +77,12 @@ static const struct tool_option *shared_table(const struct gen_model *m)
              "G = 1)%s%s",
              m->physical ? "" : "code (G = 1), ", m->units ? "; default " : "", m->units ? m->units : "")};
     if (m->random) {
-        *o++ =
-            (struct tool_option){"mass", KEY_MASS, "M", 0, "the mass called 1 here, in the stream's unit (default 1)"};
-        *o++ = (struct tool_option){"radius", KEY_RADIUS, "L", 0,
-                                    "the length called 1 here, in the stream's unit (default 1)"};
+        *o++ = (struct tool_option){
+            "mass", KEY_MASS, "M", 0,
+            text("the mass called 1 here, in the stream's unit (default %g)", usual(m->usual_mass))};
+        *o++ = (struct tool_option){
+            "radius", KEY_RADIUS, "L", 0,
+            text("the length called 1 here, in the stream's unit (default %g)", usual(m->usual_radius))};
     }
     *o++ = (struct tool_option){"softening", KEY_SOFTENING, "L", 0,
                                 "softening length for the header, in the stream's unit (default: see below)"};
@@ -94,6 +101,8 @@ static void parse_command_line(const struct gen_model *m, int argc, char **argv)
         .notes = m->doc,
         .tables = {&m->table, &shared, &tool_table_output, &tool_table_space, &tool_table_common},
     };
+    options.mass = usual(m->usual_mass);
+    options.radius = usual(m->usual_radius);
     tool_parse(text("nbgen %s", m->name), &syntax, argc, argv, NULL);
 }
 

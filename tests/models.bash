@@ -1,0 +1,52 @@
+# For the tests of nbgen's models: what streams hold, and what is refused.
+
+# check FILE...: runs the Python of stdin with numpy as np, the first frame of each file in `frames` and what the
+# checks share: ks(u) is the largest distance of the sorted u from uniform, in units of 1/sqrt(n) (above 1.95 once in
+# a thousand), sure(mean, expected, deviation, n) asks for five standard errors at most.
+check() {
+    PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$BATS_TEST_DIRNAME python - "$@" <<P
+import sys
+import numpy as np
+import nbs_reader
+from numpy import pi, sqrt
+from numpy.linalg import norm
+
+frames = [nbs_reader.read(open(name, "rb"))[0] for name in sys.argv[1:] if name.endswith(".nbs")]
+
+def ks(u):
+    u, n = np.sort(u), len(u)
+    assert 0 <= u[0] and u[-1] <= 1, (u[0], u[-1])
+    return max((np.arange(1, n + 1) / n - u).max(), (u - np.arange(n) / n).max()) * sqrt(n)
+
+def sure(mean, expected, deviation, n):
+    assert abs(mean - expected) < 5 * deviation / sqrt(n), (mean, expected, deviation / sqrt(n))
+
+def centre(f, bodies=slice(None)):
+    m = f["mass"][bodies].astype(float)
+    return [np.array([np.dot(m, f[c][bodies][:, k]) for k in range(3)]) / m.sum() for c in ("pos", "vel")]
+
+def potential(f):
+    x, m, w = f["pos"], f["mass"], 0
+    for i in range(1, len(m)):
+        w -= m[i] * (m[:i] / norm(x[:i] - x[i], axis=1)).sum()
+    return f["G"] * w
+
+def kinetic(f):
+    return (f["mass"] * (f["vel"] ** 2).sum(1)).sum() / 2
+
+def spin(f, bodies=slice(None)):
+    pos, vel = centre(f, bodies)
+    return (f["mass"][bodies, None] * np.cross(f["pos"][bodies] - pos, f["vel"][bodies] - vel)).sum(0)
+$(cat)
+P
+}
+
+# refused STATUS PATTERN ARGUMENT...: nbgen ARGUMENT... exits with STATUS, one clear line on stderr, nothing on stdout.
+refused() {
+    local status_wanted=$1 pattern=$2
+    shift 2
+    run "-$status_wanted" --separate-stderr nbgen "$@"
+    [ -z "$output" ]
+    [[ "${stderr_lines[0]}" == nbgen*"$pattern"* ]] || { echo "'$stderr' has no '$pattern'" >&2; return 1; }
+    [ "${#stderr_lines[@]}" -le 2 ]
+}

@@ -1,0 +1,157 @@
+#!/usr/bin/env bats
+# nbgen twin against its recipe, and what becomes of it with a heavy and with a light centre.
+bats_require_minimum_version 1.5.0
+load common
+load models
+
+@test "two galaxies: every star where and as fast as the recipe says, the centres too" {
+    nbgen twin -n 40001 --central-mass 0.1 -o light.nbs
+    nbgen twin -n 40k --central-mass 0.999 --seed 5 -o heavy.nbs
+    check light.nbs heavy.nbs <<'P'
+for f, share in zip(frames, (0.1, 0.999)):
+    assert f["G"] == 1 and abs(f["mass"].sum() - 2000) < 1e-9
+    assert (np.sort(f["galaxy"]) == f["galaxy"]).all() and f["galaxy"].dtype == np.uint8
+    assert abs((f["galaxy"] == 0).sum() - len(f["mass"]) / 2) < 1
+    drawn = []
+    for g in 0, 1:
+        mine = np.flatnonzero(f["galaxy"] == g)
+        hole, stars = mine[0], mine[1:]
+        pos, vel = centre(f, mine)
+        side = 2 * g - 1
+        assert np.abs(pos - [50 * side, 0, 0]).max() < 1e-10 and np.abs(vel - [0, 1.0541 * side, 0]).max() < 1e-12
+        assert f["component"][hole] == 5 and (f["component"][stars] == 4).all()
+        assert abs(f["mass"][hole] - 1000 * share) < 1e-9
+        assert np.allclose(f["mass"][stars], 1000 * (1 - share) / len(stars), rtol=1e-12)
+        # A galaxy moves as a whole: its stars about its central body
+        x, v, n = f["pos"][stars] - f["pos"][hole], f["vel"][stars] - f["vel"][hole], len(stars)
+        before = x / [1, 1, 0.3]
+        r, R = norm(x, axis=1), norm(before, axis=1)
+        assert R.max() < 50 * (1 + 1e-12) and ks(np.minimum((R / 50) ** 3, 1)) < 1.95
+        assert ks(before[:, 2] / R / 2 + 0.5) < 1.95
+        assert ks(np.arctan2(before[:, 1], before[:, 0]) / (2 * pi) + 0.5) < 1.95
+        inside = 1000 * (share + (1 - share) * (r / 50) ** 3)
+        assert np.allclose((v**2).sum(1), inside / r, rtol=1e-9)
+        assert np.abs(v[:, 2]).max() < 1e-12 and np.abs((x * v).sum(1) / r / norm(v, axis=1)).max() < 1e-9
+        assert (np.cross(x, v)[:, 2] > 0).all()
+        drawn.append(before[:19999])
+    assert np.corrcoef(drawn[0].ravel(), drawn[1].ravel())[0, 1] < 5 / sqrt(60000)
+P
+}
+
+@test "one galaxy rests at the origin; mass, radius and units are what scales it" {
+    nbgen twin --galaxies 1 -n 1k -o one.nbs
+    nbgen twin --galaxies 1 -n 1k --mass 20 --radius 8 --units galactic -o kpc.nbs
+    check one.nbs kpc.nbs <<'P'
+one, kpc = frames
+assert not one["galaxy"].any() and np.abs(centre(one)).max() < 1e-12 and abs(one["mass"][0] - 990) < 1e-10
+assert np.allclose(kpc["pos"], one["pos"] * 8 / 50, rtol=1e-12) and np.allclose(kpc["mass"], one["mass"] / 50, rtol=1e-12)
+assert np.allclose(kpc["vel"], one["vel"] * sqrt(kpc["G"] * 20 / 8 / (1000 / 50)), rtol=1e-12)
+assert abs(kpc["softening"] / one["softening"] * 50 / 8 - 1) < 1e-12
+# a turn of the edge, 70.2, follows mass and radius
+turns = [2 * pi * sqrt(R**3 / f["G"] / M) for f, R, M in ((one, 50, 1000), (kpc, 8, 20))]
+assert abs(turns[0] - 70.2) < 0.06 and abs(kpc["dt"] / one["dt"] - turns[1] / turns[0]) < 1e-12
+P
+}
+
+@test "equal bytes for any number of threads, other stars for another seed" {
+    for threads in 1 2 5; do nbgen twin -n 10007 --threads $threads -o $threads.nbs; done
+    cmp 1.nbs 2.nbs
+    cmp 1.nbs 5.nbs
+    nbgen twin -n 10007 --seed 2 -o other.nbs
+    nbgen twin -n 10007 --central-mass 0.2 -o share.nbs
+    check 1.nbs other.nbs share.nbs <<'P'
+a, other, share = frames
+assert (a["pos"] != other["pos"]).mean() > 0.99
+move = a["pos"] - share["pos"]  # the centre of mass is elsewhere, no star is another
+assert np.abs(move[:5000] - move[0]).max() < 1e-10 and np.abs(move[5004:] - move[5004]).max() < 1e-10
+P
+}
+
+@test "what makes no sense is refused in a line" {
+    refused 2 "--galaxies 3: not 1 or 2" twin --galaxies 3
+    refused 2 "--galaxies 0: not 1 or 2" twin --galaxies 0
+    refused 2 "--galaxies 1.0: not 1 or 2" twin --galaxies 1.0
+    for share in 0 -0.1 nan x; do
+        refused 2 "--central-mass $share: not a number above 0" twin --central-mass "$share"
+    done
+    for share in 1 99; do
+        refused 2 "--central-mass $share: not above 0 and below 1" twin --central-mass "$share"
+    done
+    refused 2 "--bodies 3: two galaxies need 4 at least" twin -n 3
+    refused 2 "--bodies 1: twin needs 2 at least" twin -n 1 --galaxies 1
+    refused 2 "--mass 0: not a number above 0" twin --mass 0
+    for n in 4 5; do nbgen twin -n $n | nbstat >/dev/null; done
+    nbgen twin -n 2 --galaxies 1 | nbstat >/dev/null
+}
+
+# advance UNTIL ARGUMENT...: nbgen ARGUMENT... and what leapfrog makes of it, in run.nbs, by the header's step
+advance() {
+    local until=$1
+    shift
+    nbgen "$@" -q | nbsim -q --device cpu --threads 1 --integrator leapfrog --write phi --until "$until" \
+        --every "$(awk -v t="$until" 'BEGIN { print t / 20 }')" -f -o run.nbs
+}
+
+# after: runs the Python of stdin on run.nbs: `energy` is its largest error about the centre of mass, `unbound` the share
+# of the stars that in the end have v^2/2 + phi > 0. Where there is one central body: by how much the median distance of the
+# stars from it departs from the first at most, `half_mass`; of those within the first edge the greatest amplitude of
+# m = 1 to 4, `modes`, and of the rms of radial speeds over all speeds, `radial`.
+after() {
+    PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$BATS_TEST_DIRNAME python - "$@" <<P
+import numpy as np
+import nbs_reader
+from numpy.linalg import norm
+
+energies, medians, modes, radial = [], [], 0, 0
+for f in nbs_reader.read(open("run.nbs", "rb")):
+    m, hole = f["mass"], f["component"] == 5
+    w = ((f["vel"] - m @ f["vel"] / m.sum()) ** 2).sum(1)
+    energies.append(m @ (w + f["phi"]) / 2)
+    unbound = (w / 2 + f["phi"] > 0)[~hole].mean()
+    if hole.sum() > 1:
+        continue
+    x, v = f["pos"][~hole] - f["pos"][hole], f["vel"][~hole] - f["vel"][hole]
+    r = norm(x, axis=1)
+    medians.append(np.median(r))
+    edge = edge if medians[1:] else r.max() * (1 + 1e-9)
+    angle = np.arctan2(x[:, 1], x[:, 0])[r < edge]
+    modes = max([modes] + [abs(np.exp(1j * k * angle).mean()) for k in (1, 2, 3, 4)])
+    radial = max(radial, np.sqrt((((x * v).sum(1) / r)[r < edge] ** 2).sum() / (v[r < edge] ** 2).sum()))
+assert len(energies) > 20
+energy = max(abs(e / energies[0] - 1) for e in energies)
+half_mass = max((abs(r / medians[0] - 1) for r in medians), default=None)
+print(f"# energy {energy:.1e}, half-mass radius {half_mass}, modes {modes:.2f}, radial {radial:.2f}, unbound {unbound:.4f}")
+$(cat)
+P
+}
+
+@test "99 % of the mass in the centre: the stars' half-mass radius stays within 5 % for ten turns of the edge" {
+    advance 702.5 twin --galaxies 1 --central-mass 0.99 -n 300
+    after <<'P' >&3
+assert half_mass < 0.05 and energy < 1e-3 and unbound == 0
+P
+    advance 62.9 disk --central-mass 0.99 -n 300
+    after <<'P' >&3
+assert half_mass < 0.05 and energy < 1e-3 and unbound == 0
+P
+}
+
+@test "10 % of the mass in the centre: a thousand stars break up in three turns, and some leave; 99 % keep them" {
+    advance 210.7 twin --galaxies 1 --central-mass 0.1 -n 1001
+    after <<'P' >&3
+assert energy < 1e-3 and modes > 0.2 and radial > 0.3 and 0.01 < unbound < 0.15
+P
+    advance 210.7 twin --galaxies 1 --central-mass 0.99 -n 1001
+    after <<'P' >&3
+assert energy < 1e-3 and modes < 0.15 and radial < 0.1 and unbound == 0
+P
+}
+
+@test "two galaxies meet: the energy holds for each share of the centres" {
+    for share in 0.999 0.99 0.1; do
+        advance 210.7 twin --central-mass $share -n 100
+        after <<'P' >&3
+assert energy < 1e-3
+P
+    done
+}

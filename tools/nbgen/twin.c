@@ -1,0 +1,154 @@
+/* Flattened spheres of stars that circle a central body, one or two. Units: a galaxy's mass and radius are 1. */
+#include "nbgen.h"
+
+#include "spheres.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define FLATTENING 0.3 /* z after over z before */
+/* Of each of two, whose centres are at distance 1 from the origin: 1.0541 for a mass of 1000 and a radius of 50. */
+#define DRIFT (1.0541 / sqrt(1000.0 / 50))
+
+static struct {
+    int galaxies;
+    double central_mass; /* a galaxy's share */
+} parameters = {.galaxies = 2, .central_mass = 0.99};
+
+struct twin {
+    struct nb_rng rng; /* body i: radius and direction from draw 0 */
+    uint64_t n;        /* bodies, the central one first */
+    double central_mass;
+};
+
+enum { KEY_GALAXIES = 256, KEY_CENTRAL_MASS };
+
+static const struct tool_option table[] = {
+    {"galaxies", KEY_GALAXIES, "K", 0, "1, which rests at the origin, or 2, which meet (default 2)"},
+    {"central-mass", KEY_CENTRAL_MASS, "SHARE", 0,
+     "share of a galaxy's mass in its central body, above 0 and below 1: 0.999 and 0.99 keep their stars, 0.1 breaks "
+     "up "
+     "(default 0.99)"},
+    {0},
+};
+
+static bool parse(int key, const char *arg, void *context)
+{
+    (void)context;
+    switch (key) {
+    case KEY_GALAXIES:
+        if (strcmp(arg, "1") && strcmp(arg, "2"))
+            die_usage("--galaxies %s: not 1 or 2", arg);
+        parameters.galaxies = arg[0] - '0';
+        return true;
+    case KEY_CENTRAL_MASS:
+        parameters.central_mass = tool_positive("--central-mass", arg);
+        if (parameters.central_mass >= 1)
+            die_usage("--central-mass %s: not above 0 and below 1", arg);
+        return true;
+    default: return false;
+    }
+}
+
+/* Within r are the central body and, as if the sphere were still round, r^3 of the stars. */
+static void make_star(const struct twin *t, uint64_t i, double pos[3], double vel[3])
+{
+    double u[4];
+    nb_rng_uniforms(&t->rng, i, 0, u);
+    sphere_direction(u + 1, cbrt(u[0]), pos);
+    pos[2] *= FLATTENING;
+    double across = hypot(pos[0], pos[1]), r = hypot(across, pos[2]);
+    double speed = sqrt((t->central_mass + (1 - t->central_mass) * pow(r, 3)) / r);
+    vel[0] = -speed * pos[1] / across;
+    vel[1] = speed * pos[0] / across;
+    vel[2] = 0;
+}
+
+static void fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *out)
+{
+    const struct twin *t = part;
+    double star_mass = (1 - t->central_mass) / (double)(t->n - 1);
+    for (uint64_t i = i0; i < i1; i++) {
+        uint64_t at = i - i0;
+        double pos[3] = {0}, vel[3] = {0};
+        if (out->component)
+            out->component[at] = i == 0 ? NB_BLACK_HOLE : NB_STAR;
+        if (out->mass)
+            out->mass[at] = i == 0 ? t->central_mass : star_mass;
+        if (i > 0 && (out->pos || out->vel))
+            make_star(t, i, pos, vel);
+        if (out->pos)
+            memcpy(out->pos + 3 * at, pos, sizeof pos);
+        if (out->vel)
+            memcpy(out->vel + 3 * at, vel, sizeof vel);
+    }
+}
+
+/* About one heavy centre stars keep their circles. An encounter, and the clumps about a light centre, bring many into
+ * the softened middle, of which two may become one: a shorter step than for the few that get there in a disk. */
+static double central_step(double innermost, double softening)
+{
+    double central = parameters.galaxies * parameters.central_mass;
+    bool quiet = parameters.galaxies == 1 && central >= 0.5;
+    double r = quiet ? hypot(innermost / 2, softening) : fmax(innermost / 16, softening);
+    return (quiet ? 1 : 2.0 / 3) * gen_step_period(sqrt(central / (r * r * r)));
+}
+
+static double find_step(const struct gen_plan *plan)
+{
+    double stars = (double)(plan->n / (uint64_t)parameters.galaxies - 1), each = (1 - parameters.central_mass) / stars;
+    double step = central_step(cbrt(FLATTENING / stars), plan->softening);
+    return each <= GEN_LIGHT ? step : fmin(step, gen_step_passage(plan->softening, each, 1));
+}
+
+static void prepare(struct gen_plan *plan)
+{
+    static struct twin galaxies[2];
+    int count = parameters.galaxies;
+    if (plan->n < 2 * (uint64_t)count)
+        die_usage("--bodies %" PRIu64 ": two galaxies need 4 at least", plan->n);
+    double usual = sphere_softening(cbrt(FLATTENING), plan->n / (uint64_t)count);
+    plan->softening = gen_plan_softening(plan, fmin(usual, 0.02));
+    plan->dt = find_step(plan);
+    plan->galaxies = true;
+    for (int g = 0; g < count; g++) {
+        double side = count == 1 ? 0 : 2 * g - 1;
+        galaxies[g] = (struct twin){
+            .rng = {plan->options->seed, NB_STAR + 256 * (uint64_t)g},
+            .n = (plan->n + (uint64_t)(count - 1 - g)) / (uint64_t)count,
+            .central_mass = parameters.central_mass,
+        };
+        gen_plan_add(plan, (struct gen_part){.n = galaxies[g].n,
+                                             .fill = fill,
+                                             .data = &galaxies[g],
+                                             .galaxy = (uint8_t)g,
+                                             .centred = true,
+                                             .pos = {side, 0, 0},
+                                             .vel = {0, side * DRIFT, 0}});
+    }
+}
+
+const struct gen_model gen_twin = {
+    .name = "twin",
+    .about = "one or two flattened spheres of stars about heavy or light central bodies",
+    .doc =
+        "Each galaxy has the mass 1000 and the radius 50 (--mass, --radius), its central body first. Its stars fill a "
+        "sphere evenly, whose z is then made 0.3 of what it was. They circle the z axis with the speed "
+        "sqrt(G M(r)/r), M(r) = M_centre + M_stars (r/R)^3: in balance as far as the centre's pull is all that "
+        "matters. The centres of mass of two galaxies are at x = -50 and 50 with the velocities -1.0541 and 1.0541 "
+        "along y (1/sqrt(18) of sqrt(G M/R)), their stars are different random ones, and the column galaxy says "
+        "whose they are, 0 or 1. A turn of the edge takes 2 pi sqrt(R^3/(G M)) = 70.2.\n\n"
+        "Suggested softening: half the mean distance of a galaxy's stars, at most R/50. Suggested time step: 1/30 of "
+        "the period about the central bodies at the softening length, 1/20 at the innermost star about a single one "
+        "with "
+        "half the mass or more, or a quarter of the time in which two stars pass the softening length if that is "
+        "less; for a step that stays the same (leapfrog).",
+    .table = {table, parse},
+    .random = true,
+    .usual_mass = 1000,
+    .usual_radius = 50,
+    .usual_n = 20000,
+    .least_n = 2,
+    .prepare = prepare,
+};
