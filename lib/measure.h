@@ -57,14 +57,21 @@ struct nb_measures {
     double momentum[3], angular_momentum[3]; /* the same in double */
     double com[3];                           /* centre of mass and its velocity; NaN where the mass is 0 */
     double com_velocity[3];
-    double half_mass_radius;       /* distance from the density centre of the body at which the mass within, its own
-                                      included, reaches half of all; NaN where the mass is 0 */
+    double centre[3];              /* what `about` names; NaN where it was nothing */
+    double half_mass_radius;       /* distance from it of the body at which the mass within, its own included, reaches
+                                      half of all; NaN where the mass is 0 or there is no centre */
     double momentum_scale;         /* sum m |v| */
     double angular_momentum_scale; /* sum m |x| |v| */
 };
 
+enum nb_about { /* where a system's middle is; nothing: radii are not wanted, and the centre costs the most */
+                NB_ABOUT_NOTHING,
+                NB_ABOUT_DENSITY, /* nb_measure_centre */
+                NB_ABOUT_COM      /* the centre of mass */
+};
+
 /* Measures bodies that nb_bodies_check accepts, with the potentials that are known of them. -1: no memory. */
-int nb_measure(const struct nb_bodies *b, const struct nb_fields *fields, struct nb_measures *out);
+int nb_measure(const struct nb_bodies *b, const struct nb_fields *fields, enum nb_about about, struct nb_measures *out);
 
 /* The density centre (Casertano & Hut 1985, ApJ 298, 80): sum m rho x / sum m rho, with rho = M / r^3, r the distance
  * to a body's sixth neighbour, or to its nth of 2 n + 1 bodies for fewer than 13, and M the mass nearer than that, its

@@ -117,21 +117,23 @@ P
     done
 }
 
-@test "of selected bodies: their own forces and the fields', not those of the column" {
+@test "of selected bodies: all forces on them, by columns or computed" {
     nbgen collision -n 400 --seed 2 -o all.nbs
     nbsim -q --device cpu --precision double --steps 0 --write acc,phi -o column.nbs all.nbs
     nbstat --json --select 'x < 0' column.nbs > selected
+    nbstat --json --select 'x < 0' --potential direct column.nbs >> selected
     python - <<'P'
 import json
 import numpy as np
 from nbs_reader import read
 f, = read(open("column.nbs", "rb"))
 s = f["pos"][:, 0] < 0
-m, x, v = f["mass"][s], f["pos"][s], f["vel"][s]
-r2 = ((x[:, None] - x) ** 2).sum(-1)
-pairs = (m[:, None] * m * r2 / (r2 + f["softening"] ** 2) ** 1.5).sum() / 2
-u = v - (m[:, None] * v).sum(0) / m.sum()
-got, want = json.load(open("selected"))["virial"], (m * (u * u).sum(-1)).sum() / pairs
-assert abs(got / want - 1) < 1e-12, (got, want)
+d = f["pos"][None] - f["pos"][:, None]
+acc = (f["mass"][None, :, None] * d / ((d**2).sum(-1) + f["softening"] ** 2)[..., None] ** 1.5).sum(1)
+m, x, v, a = f["mass"][s], f["pos"][s], f["vel"][s], acc[s]
+R, V = ((m[:, None] * y).sum(0) / m.sum() for y in (x, v))
+want = (m * ((v - V) ** 2).sum(1)).sum() / -(m[:, None] * (x - R) * a).sum()
+for line in open("selected"):
+    assert abs(json.loads(line)["virial"] / want - 1) < 1e-12, (line, want)
 P
 }

@@ -37,14 +37,50 @@ speed < 0.9 || !(r <= 2);(speed < 0.9) | ~(r <= 2)
 L
 }
 
-@test "nbstat: measures are those of the selected bodies on themselves" {
+@test "nbstat: sums are over the selected bodies, in the field of all" {
+    columns=time,n,mass,kinetic,momentum,angular_momentum,momentum_error,angular_momentum_error,com,com_velocity,half_mass_radius
     while IFS=';' read -r select condition; do
         streams "$condition"
-        nbstat some.nbs | cut -f 2- >want
-        nbstat --select "$select" all.nbs | cut -f 2- | cmp - want
-        [ "$(nbstat --frame 1,3 --select "$select" <all.nbs | cut -f 2-)" = "$(sed -n '1p;3p;5p' want)" ]
-        awk -F '\t' 'NR > 1 && ($3 < 100 || $3 > 1900) { exit 1 }' want # which tells all from some
+        nbstat -q --columns $columns some.nbs >want
+        nbstat -q --columns $columns --select "$select" all.nbs | cmp - want
+        [ "$(nbstat -q --columns $columns --frame 1,3 --select "$select" <all.nbs)" = "$(sed -n '1p;3p;5p' want)" ]
+        awk -F '\t' 'NR > 1 && ($2 < 100 || $2 > 1900) { exit 1 }' want # which tells all from some
+        nbstat -q --json --potential direct --select "$select" --frame 1 all.nbs >row
+        nbstat -q --json --potential direct --select "!($select)" --frame 1 all.nbs >others
+        nbstat -q --json --potential direct --frame 1 all.nbs >whole
+        python - "$condition" <<'P'
+import json, sys
+import numpy as np
+from nbs_reader import read
+row, others, whole = (json.load(open(name)) for name in ("row", "others", "whole"))
+f = read(open("all.nbs", "rb"))[1]
+mass, pos, vel, ident, component = (f[k] for k in ("mass", "pos", "vel", "id", "component"))
+speed, r = np.sqrt((vel**2).sum(1)), np.sqrt((pos**2).sum(1))
+s = eval(sys.argv[1])
+d = pos[None] - pos[:, None]
+d2 = (d**2).sum(-1) + 0.1**2
+phi, acc = -(mass / np.sqrt(d2)).sum(1) + mass / 0.1, (mass[None, :, None] * d / d2[..., None] ** 1.5).sum(1)
+m, x, v = mass[s], pos[s], vel[s]
+W, K = (m * phi[s]).sum() / 2, (m * (v * v).sum(1)).sum() / 2
+R, V = (m[:, None] * x).sum(0) / m.sum(), (m[:, None] * v).sum(0) / m.sum()
+virial = (m * ((v - V) ** 2).sum(1)).sum() / -(m[:, None] * (x - R) * acc[s]).sum()
+for name, want in dict(potential=W, kinetic=K, energy=K + W, virial=virial).items():
+    assert abs(row[name] - want) < 1e-11 * (K + abs(W)) * (1 + abs(want)), (name, row[name], want)
+for name in "potential", "kinetic", "energy", "mass":  # the parts add up to the whole
+    assert abs(row[name] + others[name] - whole[name]) < 1e-12
+P
     done < <(cases)
+}
+
+@test "nbstat: potentials in columns are of all bodies, and taken for those that are selected" {
+    streams 'ident % 3 == 1'
+    nbstat -q --json --columns potential --select 'id % 3 == 1' all.nbs >rows
+    nbstat -q --json --columns potential --potential column --select 'id % 3 == 1' all.nbs | cmp - rows
+    python -c 'import json
+from nbs_reader import read
+for row, f in zip(map(json.loads, open("rows")), read(open("all.nbs", "rb"))):
+    s = f["id"] % 3 == 1
+    assert abs(row["potential"] - (f["mass"][s] * f["phi"][s]).sum() / 2) < 1e-13'
 }
 
 @test "nbrender: pictures are those of the selected bodies alone" {
@@ -144,11 +180,10 @@ print([row[k] for k in ("n", "mass", "kinetic", "potential", "energy", "virial",
         [ "${stderr_lines[0]}" = "${tool%% *}: --select disk && speed <: character 16: a column, a number or ( is wanted, not the end" ]
         run -2 --separate-stderr $tool --select "$(printf '(%.0s' $(seq 60000))" all.nbs
         [[ "${stderr_lines[0]}" == *"((...: character 201: more than 200 parentheses and signs within one another" && "${#stderr_lines[@]}" = 2 ]]
-        run -1 --separate-stderr $tool --select 'x > 1 && galaxy == 1' all.nbs
-        [ "$stderr" = "${tool%% *}: all.nbs: frame 0: --select: character 10: there is no column 'galaxy', only mass pos vel id component phi, and of these x y z vx vy vz r speed m" ]
+        run -1 --separate-stderr $tool --select 'x > 1 && galaxies == 1' all.nbs
+        [ "$stderr" = "${tool%% *}: all.nbs: frame 0: --select: character 10: there is no column 'galaxies', only mass pos vel id component phi, and of these x y z vx vy vz r speed m" ]
     done
-    for options in --info --check "--potential column"; do
-        # shellcheck disable=SC2086
+    for options in --info --check; do
         run -2 --separate-stderr nbstat $options --select disk all.nbs
     done
 }

@@ -155,7 +155,7 @@ static void an_outlier(void **state)
     for (int k = 0; k < 2; k++) {
         pos(&b)[30] = k ? 1e5 : 3;
         assert_int_equal(nb_measure_centre(&b, k ? far : near), 0);
-        assert_int_equal(nb_measure(&b, &(struct nb_fields){0}, &m), 0);
+        assert_int_equal(nb_measure(&b, &(struct nb_fields){0}, NB_ABOUT_DENSITY, &m), 0);
         assert_true(k == 0 || fabs(m.half_mass_radius / radius - 1) < 1e-3);
         radius = m.half_mass_radius;
     }

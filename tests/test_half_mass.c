@@ -54,17 +54,17 @@ static void half_mass_by_hand(void **state)
     make(&b, 6);
     memcpy(mass(&b), (const double[6]){2, 1, 3, 3, 2, 1}, 48);
     memcpy(pos(&b), (const double[6][3]){{0, 10, 0}, {1, 0, 0}, {0, 0, -2}, {0, 0, 2}, {0, -10, 0}, {-1, 0, 0}}, 144);
-    assert_int_equal(nb_measure(&b, &(struct nb_fields){0}, &m), 0);
+    assert_int_equal(nb_measure(&b, &(struct nb_fields){0}, NB_ABOUT_DENSITY, &m), 0);
     assert_true(m.half_mass_radius == 2);
     mass(&b)[0] = mass(&b)[4] = 4.0001; /* 8 of 16.0002 are within 2 */
-    assert_int_equal(nb_measure(&b, &(struct nb_fields){0}, &m), 0);
+    assert_int_equal(nb_measure(&b, &(struct nb_fields){0}, NB_ABOUT_DENSITY, &m), 0);
     assert_true(m.half_mass_radius == 10);
     mass(&b)[0] = mass(&b)[4] = 4; /* 8 of 16: reached */
-    assert_int_equal(nb_measure(&b, &(struct nb_fields){0}, &m), 0);
+    assert_int_equal(nb_measure(&b, &(struct nb_fields){0}, NB_ABOUT_DENSITY, &m), 0);
     assert_true(m.half_mass_radius == 2);
     for (int i = 0; i < 6; i++)
         pos(&b)[3 * i + 1] += 1024; /* moves with the centre */
-    assert_int_equal(nb_measure(&b, &(struct nb_fields){0}, &m), 0);
+    assert_int_equal(nb_measure(&b, &(struct nb_fields){0}, NB_ABOUT_DENSITY, &m), 0);
     assert_true(m.half_mass_radius == 2 && m.com[1] == 1024);
     nb_bodies_free(&b);
 }
@@ -94,7 +94,7 @@ static void half_mass_against_a_sort(void **state)
         }
     }
     qsort(order, PAIRS, sizeof *order, by_distance);
-    assert_int_equal(nb_measure(&b, &(struct nb_fields){0}, &m), 0);
+    assert_int_equal(nb_measure(&b, &(struct nb_fields){0}, NB_ABOUT_DENSITY, &m), 0);
     double within = 0;
     int k = 0;
     while ((within += 2 * order[k][1]) < 0.5 * m.mass)
@@ -119,7 +119,7 @@ static void plummer_quantiles(void **state)
         pos(&b)[3 * i + i / 2 % 3] = i % 2 ? r : -r;
         phi[i] = -1 / sqrt(r * r + a * a);
     }
-    assert_int_equal(nb_measure(&b, &(struct nb_fields){.phi = phi}, &m), 0);
+    assert_int_equal(nb_measure(&b, &(struct nb_fields){.phi = phi}, NB_ABOUT_DENSITY, &m), 0);
     assert_close(m.mass, 1, 1e-15);
     assert_close(m.potential, -0.5, 1e-6);
     assert_close(m.half_mass_radius, 0.768570631, 2e-5);

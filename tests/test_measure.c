@@ -72,7 +72,7 @@ static double measure_directly(struct nb_bodies *b, struct nb_measures *m)
 {
     double *phi = malloc(b->n * sizeof *phi);
     assert_int_equal(find_potential(b, "direct", phi), 0);
-    assert_int_equal(nb_measure(b, &(struct nb_fields){.phi = phi}, m), 0);
+    assert_int_equal(nb_measure(b, &(struct nb_fields){.phi = phi}, NB_ABOUT_DENSITY, m), 0);
     free(phi);
     nb_bodies_free(b);
     return m->kinetic + m->potential;
@@ -118,7 +118,7 @@ static void small_terms_survive_the_blocks(void **state)
         mass(&b)[i] = i ? 1e-16 : 1;
         vel(&b)[3 * i + 1] = 1;
     }
-    assert_int_equal(nb_measure(&b, &(struct nb_fields){0}, &m), 0);
+    assert_int_equal(nb_measure(&b, &(struct nb_fields){0}, NB_ABOUT_DENSITY, &m), 0);
     assert_true(m.mass == 1.0000000001);
     assert_true(m.momentum[1] == 1.0000000001 && m.momentum[0] == 0);
     assert_true(m.kinetic == 0.5 * 1.0000000001);
@@ -274,7 +274,7 @@ static void no_potential_and_none_that_is_finite(void **state)
     struct nb_measures m;
     double phi[3];
     make_rows(&b, 3, (const double[][7]){{1, 0, 0, 0, 0, 0, 0}, {1, 1, 0, 0, 0, 0, 0}, {1, 1, 0, 0, 0, 0, 0}});
-    assert_int_equal(nb_measure(&b, &(struct nb_fields){0}, &m), 0);
+    assert_int_equal(nb_measure(&b, &(struct nb_fields){0}, NB_ABOUT_DENSITY, &m), 0);
     assert_true(isnan(m.potential) && m.mass == 3);
     for (int tree = 0; tree < 2; tree++) {
         assert_int_equal(find_potential(&b, tree ? "tree" : "direct", phi), -1);
@@ -332,7 +332,7 @@ static void order_of_bodies(void **state)
     struct nb_measures there, mixed;
     uint64_t seed = 9;
     make_cloud(&b, N, phi);
-    assert_int_equal(nb_measure(&b, &(struct nb_fields){.phi = phi}, &there), 0);
+    assert_int_equal(nb_measure(&b, &(struct nb_fields){.phi = phi}, NB_ABOUT_DENSITY, &there), 0);
     for (size_t i = N - 1; i > 0; i--) {
         size_t j = (size_t)((double)(i + 1) * uniform01(&seed));
         swap(mass(&b) + i, mass(&b) + j, 1);
@@ -340,7 +340,7 @@ static void order_of_bodies(void **state)
         swap(pos(&b) + 3 * i, pos(&b) + 3 * j, 3);
         swap(vel(&b) + 3 * i, vel(&b) + 3 * j, 3);
     }
-    assert_int_equal(nb_measure(&b, &(struct nb_fields){.phi = phi}, &mixed), 0);
+    assert_int_equal(nb_measure(&b, &(struct nb_fields){.phi = phi}, NB_ABOUT_DENSITY, &mixed), 0);
     assert_same(&mixed, &there);
     nb_bodies_free(&b);
 }
@@ -357,10 +357,10 @@ static void number_of_threads(void **state)
     memset(&one, 0, sizeof one);
     memset(&many, 0, sizeof many);
     omp_set_num_threads(1);
-    assert_int_equal(nb_measure(&b, &(struct nb_fields){.phi = phi}, &one), 0);
+    assert_int_equal(nb_measure(&b, &(struct nb_fields){.phi = phi}, NB_ABOUT_DENSITY, &one), 0);
     for (int threads = 2; threads <= 7; threads++) {
         omp_set_num_threads(threads);
-        assert_int_equal(nb_measure(&b, &(struct nb_fields){.phi = phi}, &many), 0);
+        assert_int_equal(nb_measure(&b, &(struct nb_fields){.phi = phi}, NB_ABOUT_DENSITY, &many), 0);
         assert_memory_equal(&one, &many, sizeof one);
     }
     omp_set_num_threads(usual);
@@ -383,8 +383,8 @@ static void single_precision_columns(void **state)
         }
     memset(&a, 0, sizeof a);
     memset(&b, 0, sizeof b);
-    assert_int_equal(nb_measure(&wide, &(struct nb_fields){.phi = phi}, &a), 0);
-    assert_int_equal(nb_measure(&narrow, &(struct nb_fields){.phi = phi}, &b), 0);
+    assert_int_equal(nb_measure(&wide, &(struct nb_fields){.phi = phi}, NB_ABOUT_DENSITY, &a), 0);
+    assert_int_equal(nb_measure(&narrow, &(struct nb_fields){.phi = phi}, NB_ABOUT_DENSITY, &b), 0);
     assert_memory_equal(&a, &b, sizeof a);
     nb_bodies_free(&wide);
     nb_bodies_free(&narrow);
@@ -401,11 +401,11 @@ static void extremes(void **state)
               (const double[][7]){{1e308, 1e308, 0, 0, 1e200, 0, 0},
                                   {1e308, -1e308, 0, 0, 0, 1e200, 0},
                                   {1e308, 0, 5e-324, 0, 0, 0, -1e308}});
-    assert_int_equal(nb_measure(&b, &(struct nb_fields){0}, &m), 0);
+    assert_int_equal(nb_measure(&b, &(struct nb_fields){0}, NB_ABOUT_DENSITY, &m), 0);
     assert_false(isfinite(m.mass) || isfinite(m.kinetic) || isfinite(m.half_mass_radius));
     nb_bodies_free(&b);
     make_rows(&b, 2, (const double[][7]){{5e-324, 3e-320, 0, 0, 0, 0, 0}, {5e-324, -3e-320, 0, 0, 0, 0, 0}});
-    assert_int_equal(nb_measure(&b, &(struct nb_fields){0}, &m), 0);
+    assert_int_equal(nb_measure(&b, &(struct nb_fields){0}, NB_ABOUT_DENSITY, &m), 0);
     assert_true(m.half_mass_radius > 2.9e-320 && m.half_mass_radius < 3.1e-320);
     nb_bodies_free(&b);
 }

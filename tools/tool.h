@@ -123,6 +123,8 @@ int tool_frames_next(struct tool_frames *f, struct nb_bodies *b);
 /* Makes `selected` (initialised) the bodies of a frame that tool_options.select, not NULL, takes; perhaps none. -1
  * after nb_fail: it names a column that there is not, or no memory. */
 int tool_select(const struct nb_bodies *all, struct nb_bodies *selected);
+/* Which bodies these are: a mask for nb_select_take, the caller's to free, and how many. -1, mask NULL: as above. */
+int tool_select_mask(const struct nb_bodies *all, unsigned char **mask, uint64_t *count);
 
 /* ---- outputs ---- */
 

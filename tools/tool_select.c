@@ -47,17 +47,25 @@ static int number(struct nb_bodies *selected, const unsigned char *mask, uint64_
     return 0;
 }
 
+int tool_select_mask(const struct nb_bodies *all, unsigned char **mask, uint64_t *count)
+{
+    *mask = malloc((size_t)all->n + 1);
+    if (!*mask)
+        return nb_fail("no memory to select of %llu bodies", (unsigned long long)all->n);
+    if (nb_select_apply(tool_options.select, all, *mask, count) == 0)
+        return 0;
+    free(*mask);
+    *mask = NULL;
+    return nb_fail("--select: %s", nb_error());
+}
+
 int tool_select(const struct nb_bodies *all, struct nb_bodies *selected)
 {
-    unsigned char *mask = malloc((size_t)all->n + 1);
+    unsigned char *mask;
     uint64_t count;
-    if (!mask)
-        return nb_fail("no memory to select of %llu bodies", (unsigned long long)all->n);
-    int status = nb_select_apply(tool_options.select, all, mask, &count);
-    if (status)
-        nb_fail("--select: %s", nb_error());
-    else
-        status = nb_select_take(all, mask, count, selected) || number(selected, mask, all->n) ? -1 : 0;
+    if (tool_select_mask(all, &mask, &count))
+        return -1;
+    const int status = nb_select_take(all, mask, count, selected) || number(selected, mask, all->n) ? -1 : 0;
     free(mask);
     return status;
 }

@@ -11,92 +11,85 @@
 struct session {
     const struct stat_options *options;
     struct stat_output out;
+    struct stat_columns columns;
+    unsigned needs;
     struct stat_fields fields;
-    struct stat_excess worst;
+    struct stat_worst worst;
     bool header_printed;
 };
 
 struct input { /* one of them, being read */
     struct nb_snap_reader *reader;
-    struct nb_bodies bodies;
-    struct nb_bodies selected; /* of them, with --select */
-    struct stat_row first;     /* what errors are against */
+    struct stat_sample sample;
+    struct stat_row first; /* what errors are against */
     bool first_known;
 };
 
-/* Sums over nothing. */
-static void measure_none(struct stat_row *row, bool without_potential)
+static void print(struct session *s, const void *line)
 {
-    struct nb_measures *m = &row->m;
-    row->virial = NAN;
-    *m = (struct nb_measures){.half_mass_radius = NAN, .potential = without_potential ? (double)NAN : 0};
-    m->energies.potential = m->potential;
-    for (int k = 0; k < 3; k++)
-        m->com[k] = m->com_velocity[k] = NAN;
-}
-
-static int measure_bodies(struct session *s, const struct nb_bodies *b, struct stat_row *row)
-{
-    struct nb_fields *found = &s->fields.found;
-    row->virial = NAN;
-    *found = (struct nb_fields){0};
-    if (s->options->potential != POTENTIAL_NONE && stat_fields_find(&s->fields, s->options, b))
-        return -1;
-    if (nb_measure(b, found, &row->m))
-        return -1;
-    return found->acc ? nb_measure_virial(b, found->acc, &row->m, &row->virial) : 0;
-}
-
-/* What follows from all bodies says nothing of the selected ones alone. */
-static int measure_selected(struct session *s, struct input *in, struct stat_row *row)
-{
-    if (tool_select(&in->bodies, &in->selected))
-        return -1;
-    nb_bodies_drop(&in->selected, "phi");
-    nb_bodies_drop(&in->selected, "acc");
-    if (in->selected.n > 0)
-        return measure_bodies(s, &in->selected, row);
-    measure_none(row, s->options->potential == POTENTIAL_NONE);
-    return 0;
-}
-
-/* Measures the frame in the input's bodies. -1: it was said why not. */
-static int measure(struct session *s, struct input *in, struct stat_row *row)
-{
-    *row = (struct stat_row){
-        .file = nb_snap_name(in->reader), .frame = nb_snap_frame(in->reader), .time = in->bodies.meta.time};
-    if (!isatty(STDOUT_FILENO))
-        tool_progress("%s: frame %" PRId64 ", t = %g", row->file, row->frame, row->time);
-    if (nb_bodies_check(&in->bodies) ||
-        (tool_options.select ? measure_selected(s, in, row) : measure_bodies(s, &in->bodies, row)))
-        return complain("%s: frame %" PRId64 ": %s", row->file, row->frame, nb_error());
-    stat_row_derive(row, in->first_known ? &in->first : row);
-    if (!in->first_known)
-        in->first = *row;
-    in->first_known = true;
-    return 0;
-}
-
-static void print(struct session *s, const struct stat_row *row)
-{
-    bool json = s->options->json;
+    const bool json = s->options->json;
     if (!s->header_printed && !json)
-        stat_print_header(s->out.text);
+        stat_print_header(s->out.text, &s->columns);
     s->header_printed = true;
-    (json ? stat_print_json : stat_print_tsv)(s->out.text, row);
+    (json ? stat_print_json : stat_print_tsv)(s->out.text, &s->columns, line);
+}
+
+static int take_bins(struct session *s, struct input *in)
+{
+    struct nb_profile_bin bins[NB_PROFILE_MOST];
+    struct stat_bin line = {
+        .file = nb_snap_name(in->reader), .frame = nb_snap_frame(in->reader), .time = in->sample.all.meta.time};
+    int count;
+    if (stat_radial_measure(&in->sample, &s->fields.found, s->options, bins, &count))
+        return -1;
+    for (int k = 0; k < count; k++) {
+        line.number = (uint64_t)k;
+        line.p = bins[k];
+        print(s, &line);
+    }
+    return 0;
+}
+
+static int take_row(struct session *s, struct input *in, bool show)
+{
+    struct stat_row row = {
+        .file = nb_snap_name(in->reader), .frame = nb_snap_frame(in->reader), .time = in->sample.all.meta.time};
+    if (stat_row_measure(&row, &in->sample, &s->fields.found, s->options, s->needs))
+        return -1;
+    if (!in->first_known)
+        in->first = row;
+    in->first_known = true;
+    stat_row_derive(&row, &in->first);
+    if (!show)
+        return 0;
+    if (!s->header_printed && s->options->distance)
+        stat_columns_add_pairs(&s->columns, row.galaxies);
+    print(s, &row);
+    stat_worst_note(&s->worst, &row, row.frame == in->first.frame);
+    return 0;
+}
+
+/* Measures the frame in the input's sample, and prints what it found if that is to be shown. -1: it was said why not.
+ */
+static int take(struct session *s, struct input *in, bool show)
+{
+    const char *file = nb_snap_name(in->reader);
+    const int64_t frame = nb_snap_frame(in->reader);
+    if (!isatty(STDOUT_FILENO))
+        tool_progress("%s: frame %" PRId64 ", t = %g", file, frame, in->sample.all.meta.time);
+    if (stat_sample_take(&in->sample, &s->fields, s->options, s->needs) ||
+        (s->options->kind == STAT_ROWS ? take_row(s, in, show) : take_bins(s, in)))
+        return complain("%s: frame %" PRId64 ": %s", file, frame, nb_error());
     stat_output_flush(&s->out);
-    stat_excess_note(&s->worst, s->options, row);
+    return 0;
 }
 
 static int measure_all(struct session *s, struct input *in)
 {
-    struct stat_row row;
     int status;
-    while ((status = stat_input_read(in->reader, &in->bodies)) > 0) {
-        if (measure(s, in, &row))
+    while ((status = stat_input_read(in->reader, &in->sample.all)) > 0)
+        if (take(s, in, true))
             return -1;
-        print(s, &row);
-    }
     return status;
 }
 
@@ -108,8 +101,8 @@ static int read_last(struct input *in)
     int status;
     nb_bodies_init(&spare);
     while ((status = stat_input_read(in->reader, &spare)) > 0) {
-        struct nb_bodies other = in->bodies;
-        in->bodies = spare;
+        struct nb_bodies other = in->sample.all;
+        in->sample.all = spare;
         spare = other;
     }
     nb_bodies_free(&spare);
@@ -118,36 +111,28 @@ static int read_last(struct input *in)
 
 static int measure_last(struct session *s, struct input *in)
 {
-    struct stat_row row;
     int placed = nb_snap_seek(in->reader, NB_FRAME_LAST);
     if (placed < 0)
         return complain("%s", nb_error());
-    if ((placed ? stat_input_read(in->reader, &in->bodies) <= 0 : read_last(in)) || measure(s, in, &row))
-        return -1;
-    print(s, &row);
-    return 0;
+    return (placed ? stat_input_read(in->reader, &in->sample.all) <= 0 : read_last(in)) ? -1 : take(s, in, true);
 }
 
 static int measure_list(struct session *s, struct input *in)
 {
     struct tool_frames frames;
-    struct stat_row row;
     int status;
     if (tool_frames_begin(&frames, in->reader))
         return complain("%s", nb_error());
-    while ((status = tool_frames_next(&frames, &in->bodies)) > 0) {
-        if (measure(s, in, &row))
+    while ((status = tool_frames_next(&frames, &in->sample.all)) > 0)
+        if (take(s, in, true))
             return -1;
-        print(s, &row);
-    }
     return status < 0 ? complain("%s", nb_error()) : 0;
 }
 
-/* The first frame, which the errors are against, and then those asked for. */
+/* The first frame, which errors are against, and then those asked for. */
 static int measure_chosen(struct session *s, struct input *in)
 {
-    struct stat_row row;
-    if (stat_input_read(in->reader, &in->bodies) <= 0 || measure(s, in, &row))
+    if (stat_input_read(in->reader, &in->sample.all) <= 0 || (s->needs & NEEDS_FIRST && take(s, in, false)))
         return -1;
     return tool_options.frame == NB_FRAME_LAST ? measure_last(s, in) : measure_list(s, in);
 }
@@ -157,39 +142,44 @@ static int measure_input(struct session *s, const char *path)
     struct input in = {.reader = stat_input_open(path)};
     if (!in.reader)
         return -1;
-    nb_bodies_init(&in.bodies);
-    nb_bodies_init(&in.selected);
+    stat_sample_init(&in.sample);
     int status = tool_options.frame == TOOL_FRAME_ALL ? measure_all(s, &in) : measure_chosen(s, &in);
-    nb_bodies_free(&in.bodies);
-    nb_bodies_free(&in.selected);
+    stat_sample_free(&in.sample);
     nb_snap_close(in.reader);
     return status;
 }
 
-static int report_excess(const struct stat_excess *e)
+static void begin(struct session *s, const struct stat_options *o)
 {
-    if (!e->option)
-        return TOOL_OK;
-    if (isfinite(e->value))
-        complain("%s: frame %" PRId64 ": %s error %.3g, more than %s %g", e->file, e->frame, e->what, e->value,
-                 e->option, e->limit);
-    else
-        complain("%s: frame %" PRId64 ": %s error is not a finite number (%s %g)", e->file, e->frame, e->what,
-                 e->option, e->limit);
-    return TOOL_CHECK_FAILED;
+    s->options = o;
+    stat_columns_make(&s->columns, o);
+    s->needs = s->columns.needs;
+    if (!isnan(o->max_de))
+        s->needs |= NEEDS_PHI | NEEDS_FIRST;
+    if (!isnan(o->max_dp) || !isnan(o->max_dl))
+        s->needs |= NEEDS_FIRST;
+    if (o->kind != STAT_ROWS || o->percent_count > 0 || o->modes || o->distance)
+        s->needs |= NEEDS_CENTRE;
+    if (o->escaped)
+        s->needs |= NEEDS_PHI | NEEDS_MOTION;
+    s->worst.with_energy = s->needs & NEEDS_PHI && o->potential != POTENTIAL_NONE;
+    stat_output_open(&s->out);
 }
 
 int stat_measure(const struct stat_options *o)
 {
-    struct session s = {.options = o};
-    int failures = 0;
-    stat_output_open(&s.out);
+    struct session s = {0};
+    int failures = 0, status;
+    begin(&s, o);
     for (int k = 0; k < o->input_count; k++)
         failures += measure_input(&s, o->inputs[k]) != 0;
     tool_progress_end();
     stat_output_close(&s.out, failures == 0);
+    status = stat_worst_judge(&s.worst, o);
+    if (failures == 0 && status == TOOL_OK && s.needs & NEEDS_FIRST)
+        stat_worst_say(&s.worst, o);
     stat_fields_free(&s.fields);
-    int status = report_excess(&s.worst);
-    free(s.worst.file);
+    stat_worst_free(&s.worst);
+    free(s.columns.of);
     return failures ? TOOL_FAILED : status;
 }

@@ -1,13 +1,18 @@
-/* nbstat.h - the parts of nbstat: options, inputs, where lines go, the three things it can do with an input. */
+/* nbstat.h - the parts of nbstat: options, inputs, what is measured of a frame, where lines go. */
 #ifndef NBSTAT_H
 #define NBSTAT_H
 
-#include "measure.h"
+#include "measure_structure.h"
 #include "tool.h"
 
 #include <stdio.h>
 
 enum stat_potential { POTENTIAL_AUTO, POTENTIAL_DIRECT, POTENTIAL_TREE, POTENTIAL_COLUMN, POTENTIAL_NONE };
+
+enum stat_kind { STAT_ROWS, STAT_SPHERICAL, STAT_CYLINDRICAL }; /* a line for each frame, or for each bin of radius */
+
+#define STAT_RADII_MOST    32
+#define STAT_GALAXIES_MOST 16
 
 struct stat_options {
     const char **inputs; /* paths, "-" for stdin; at least one; to be freed */
@@ -16,11 +21,32 @@ struct stat_options {
     enum stat_potential potential;
     const char *device;
     double max_de, max_dp, max_dl; /* NaN where not asked for */
+
+    /* structure (options_structure.c) */
+    const char *columns; /* a list, or NULL: all */
+    enum nb_about about;
+    bool spin;      /* the axis is that of the angular momentum, */
+    double axis[3]; /* else this */
+    double percents[STAT_RADII_MOST];
+    int percent_count; /* 0: no --lagrange */
+    bool modes, escaped, distance;
+    double within; /* infinite where not asked for */
+    enum stat_kind kind;
+    int bins;
+    double range[2];      /* NaN: from equal numbers of bodies */
+    const char *of_modes; /* the last of the options that belong to --modes, or to --radial, or to either; NULL: none */
+    const char *of_radial;
+    const char *of_axis;
 };
 
 void stat_options_parse(struct stat_options *o, int argc, char **argv);
 /* As on the command line; where it is computed, the method of the force. */
 const char *stat_potential_name(enum stat_potential potential);
+
+/* The options on structure, and what they exclude: dies. `own` is any of them. */
+extern const struct tool_table stat_table_structure;
+void stat_structure_check(const struct stat_options *o);
+bool stat_structure_given(const struct stat_options *o);
 
 /* The three modes: each goes through all inputs, says what is wrong with one and goes on. Returns the exit code. */
 int stat_measure(const struct stat_options *o);
@@ -53,39 +79,15 @@ void stat_output_flush(struct stat_output *out);
 /* Gives the file its name when it is `whole`; else what there is of it stays as FILE.part. */
 void stat_output_close(struct stat_output *out, bool whole);
 
-/* ---- rows (row.c, table.c) ---- */
-
-struct stat_row { /* what is reported of a frame; NaN or infinite where it has no value */
-    const char *file;
-    int64_t frame;
-    double time;
-    struct nb_measures m;
-    double energy;                 /* kinetic + potential + external */
-    double virial;                 /* nb_measure_virial; NaN where accelerations are not known */
-    double energy_error;           /* nb_measure_energy_error */
-    double momentum_error;         /* |P - P0| / sum m |v| */
-    double angular_momentum_error; /* |L - L0| / sum m |x| |v| */
-};
-
-/* Computes what follows from m: the energy and, for the errors, from the row of the first frame (which may be the row
- * itself). */
-void stat_row_derive(struct stat_row *row, const struct stat_row *first);
-void stat_print_header(FILE *f); /* of the tab-separated table */
-void stat_print_tsv(FILE *f, const struct stat_row *row);
-void stat_print_json(FILE *f, const struct stat_row *row);
-
-/* ---- limits (limits.c) ---- */
-
-struct stat_excess { /* the worst so far; option NULL: none */
-    const char *option, *what;
-    char *file;
-    int64_t frame;
-    double value, limit, ratio;
-};
-
-void stat_excess_note(struct stat_excess *worst, const struct stat_options *o, const struct stat_row *row);
-
 /* ---- potentials and accelerations (potential.c) ---- */
+
+enum { /* what a column is made from, besides sums */
+       NEEDS_PHI = 1,
+       NEEDS_ACC = 2,
+       NEEDS_CENTRE = 4,
+       NEEDS_FIRST = 8,   /* the first frame */
+       NEEDS_MOTION = 16, /* of all bodies together */
+};
 
 struct stat_fields {
     struct nb_device *device;     /* NULL until it is needed */
@@ -98,8 +100,121 @@ struct stat_fields {
     struct nb_fields found; /* what of them is known of the bodies */
 };
 
-/* Finds the fields at the bodies, p->found, kept until the next call. -1 after nb_fail. */
-int stat_fields_find(struct stat_fields *p, const struct stat_options *o, const struct nb_bodies *b);
+/* Finds the fields that are needed at the bodies, p->found, kept until the next call. -1 after nb_fail. */
+int stat_fields_find(struct stat_fields *p, const struct stat_options *o, const struct nb_bodies *b, unsigned needs);
+/* Keeps those of the bodies with mask[i] != 0, of the n for which they were found. */
+void stat_fields_keep(struct stat_fields *p, const unsigned char *mask, uint64_t n);
 void stat_fields_free(struct stat_fields *p);
+
+/* ---- the bodies of a frame (sample.c) ---- */
+
+struct stat_sample {
+    struct nb_bodies all;      /* as they were read */
+    struct nb_bodies selected; /* of them, with --select */
+    const struct nb_bodies *b; /* those that are measured: one of these, or NULL: none is selected */
+    double velocity[3];        /* of the centre of mass of all, where needed */
+    struct nb_bodies part;     /* room for a galaxy */
+};
+
+void stat_sample_init(struct stat_sample *s);
+void stat_sample_free(struct stat_sample *s);
+/* Checks and selects s->all, and finds the fields of all at those that are measured. -1 after nb_fail. */
+int stat_sample_take(struct stat_sample *s, struct stat_fields *fields, const struct stat_options *o, unsigned needs);
+/* Where the bodies that were measured as m stand and how they are turned. -1 after nb_fail. */
+int stat_sample_pose(const struct stat_sample *s, const struct stat_options *o, const struct nb_measures *m,
+                     struct nb_pose *pose);
+
+/* ---- rows (row.c, distance.c) ---- */
+
+struct stat_row { /* what is reported of a frame; NaN or infinite where it has no value */
+    const char *file;
+    int64_t frame;
+    double time;
+    struct nb_measures m;
+    double energy;                 /* kinetic + potential + external */
+    double virial;                 /* nb_measure_virial; NaN where accelerations are not known */
+    double energy_error;           /* nb_measure_energy_error */
+    double momentum_error;         /* |P - P0| / sum m |v| */
+    double angular_momentum_error; /* |L - L0| / sum m |x| |v| */
+    double radii[STAT_RADII_MOST]; /* of --lagrange */
+    struct nb_modes modes;
+    struct nb_escaped escaped;
+    bool galaxies[STAT_GALAXIES_MOST];                       /* which there are, with --distance, */
+    double distance[STAT_GALAXIES_MOST][STAT_GALAXIES_MOST]; /* and how far i is from j > i, */
+    double speed[STAT_GALAXIES_MOST][STAT_GALAXIES_MOST];    /* and how fast as seen from there */
+};
+
+/* Measures a sample, of which the columns need that. -1 after nb_fail. */
+int stat_row_measure(struct stat_row *row, struct stat_sample *s, const struct nb_fields *fields,
+                     const struct stat_options *o, unsigned needs);
+/* Computes what follows from m: the energy and, for the errors, from the row of the first frame (which may be the row
+ * itself). */
+void stat_row_derive(struct stat_row *row, const struct stat_row *first);
+int stat_distance_measure(struct stat_row *row, struct stat_sample *s, const struct stat_options *o);
+
+/* ---- bins (radial.c) ---- */
+
+struct stat_bin { /* a line of --radial */
+    const char *file;
+    int64_t frame;
+    double time;
+    uint64_t number; /* from 0 */
+    struct nb_profile_bin p;
+};
+
+/* Fills bins[o->bins], *count of them. -1 after nb_fail. */
+int stat_radial_measure(const struct stat_sample *s, const struct nb_fields *fields, const struct stat_options *o,
+                        struct nb_profile_bin *bins, int *count);
+
+/* ---- columns (columns.c) and their lines (table.c) ---- */
+
+enum stat_type { STAT_NAME, STAT_FRAME, STAT_COUNT, STAT_NUMBER }; /* const char *, int64_t, uint64_t, double */
+
+struct stat_column {
+    char name[32];
+    const char *parts; /* names of the columns of a vector in a table, with tabs between; or NULL */
+    enum stat_type type;
+    size_t offset; /* in the struct of a line */
+    int width;     /* 1 or 3 */
+    unsigned needs;
+    bool extra; /* only where --columns names it */
+};
+
+struct stat_columns {
+    struct stat_column *of;
+    int count;
+    unsigned needs;
+    bool chosen; /* by --columns */
+};
+
+/* Those of the options' lines, in their order. Dies (usage) where --columns names another. */
+void stat_columns_make(struct stat_columns *c, const struct stat_options *o);
+/* Adds those of each pair of galaxies, unless they were chosen. */
+void stat_columns_add_pairs(struct stat_columns *c, const bool galaxies[STAT_GALAXIES_MOST]);
+
+void stat_print_header(FILE *f, const struct stat_columns *c); /* of the tab-separated table */
+void stat_print_tsv(FILE *f, const struct stat_columns *c, const void *line);
+void stat_print_json(FILE *f, const struct stat_columns *c, const void *line);
+
+/* ---- errors (worst.c) ---- */
+
+enum { STAT_ERRORS = 3 }; /* energy, momentum, angular momentum */
+
+struct stat_worst { /* the largest of each so far */
+    struct stat_mark {
+        char *file; /* NULL: none */
+        int64_t frame;
+        double value; /* with its sign */
+    } of[STAT_ERRORS];
+    uint64_t rows;    /* with errors against another frame */
+    bool with_energy; /* its errors were measured */
+};
+
+void stat_worst_note(struct stat_worst *w, const struct stat_row *row, bool is_first);
+/* Says them on stderr, unless -q. */
+void stat_worst_say(const struct stat_worst *w, const struct stat_options *o);
+/* TOOL_OK, or TOOL_CHECK_FAILED after saying which exceeds its limit by the largest factor. */
+int stat_worst_judge(const struct stat_worst *w, const struct stat_options *o);
+void stat_worst_free(struct stat_worst *w);
 
 #endif

@@ -74,19 +74,21 @@ static bool parse(int key, const char *arg, void *context)
 static void refuse_contradictions(const struct stat_options *o)
 {
     const char *mode = o->check ? "--check" : "--info";
-    bool limits = !isnan(o->max_de) || !isnan(o->max_dp) || !isnan(o->max_dl);
+    const bool limits = !isnan(o->max_de) || !isnan(o->max_dp) || !isnan(o->max_dl);
     if (o->check && o->info)
         die_usage("--check and --info: give one of them");
     if ((o->check || o->info) && (o->json || limits || o->potential != POTENTIAL_AUTO))
         die_usage("%s measures nothing: without --json, --potential and --max-...", mode);
+    if ((o->check || o->info) && stat_structure_given(o))
+        die_usage("%s measures nothing: without --columns, --lagrange, --modes, --radial and the like", mode);
+    if (o->kind != STAT_ROWS && limits)
+        die_usage("--radial measures no errors: without --max-...");
     if ((o->check || o->info) && tool_options.frame_given)
         die_usage("%s goes through all frames: without --frame", mode);
     if (o->check && tool_options.salvage)
         die_usage("--check looks for damage, --salvage passes over it: give one of them");
     if ((o->check || o->info) && tool_options.select)
         die_usage("%s measures nothing: without --select", mode);
-    if (tool_options.select && o->potential == POTENTIAL_COLUMN)
-        die_usage("--potential column is of all bodies: without --select");
     if (!isnan(o->max_de) && o->potential == POTENTIAL_NONE)
         die_usage("--max-de needs the energy, which --potential none leaves out");
 }
@@ -104,19 +106,34 @@ void stat_options_parse(struct stat_options *o, int argc, char **argv)
 {
     static const struct tool_table own = {table, parse};
     static const struct tool_syntax syntax = {
-        .tables = {&own, &tool_table_select, &tool_table_input, &tool_table_output, &tool_table_common},
+        .tables = {&own, &stat_table_structure, &tool_table_select, &tool_table_input, &tool_table_output,
+                   &tool_table_common},
         .operands = "[FILE...]",
         .about = "Report energy, momentum, angular momentum and size of every frame, a line each.",
-        .notes = "Reads stdin without FILE, and all frames without --frame. Errors are against the first frame of the "
+        .notes = "Reads stdin without FILE, and all frames without --frame, with --radial the last. Errors are against "
+                 "the first frame of the "
                  "same file, also with --frame K. "
-                 "The half-mass radius is about the density centre, angular momentum about the origin. Example:\n\n"
-                 "  nbgen plummer -n 1k | nbsim --until 10 --every 1 | nbstat",
+                 "Radii are about the density centre, angular momentum about the origin. Examples:\n\n"
+                 "  nbgen plummer -n 1k | nbsim --until 10 --every 1 | nbstat\n"
+                 "  nbstat --select disk --modes --within 2 --columns time,a2,phase2 run.nbs\n"
+                 "  nbstat --select halo --radial spherical --bins 30 run.nbs",
     };
-    *o = (struct stat_options){.device = "auto", .max_de = NAN, .max_dp = NAN, .max_dl = NAN};
+    *o = (struct stat_options){.device = "auto",
+                               .max_de = NAN,
+                               .max_dp = NAN,
+                               .max_dl = NAN,
+                               .about = NB_ABOUT_DENSITY,
+                               .axis = {0, 0, 1},
+                               .within = INFINITY,
+                               .bins = 20,
+                               .range = {NAN, NAN}};
     tool_options.frame = TOOL_FRAME_ALL;
     tool_parse("nbstat", &syntax, argc, argv, o);
     if (o->input_count == 0)
         add_input(o, "-");
     refuse_contradictions(o);
+    stat_structure_check(o);
+    if (o->kind != STAT_ROWS && !tool_options.frame_given)
+        tool_options.frame = NB_FRAME_LAST;
     refuse_stdin_twice(o);
 }

@@ -35,22 +35,22 @@ static double *array_of(const struct stat_fields *p, double **array, uint64_t wi
 }
 
 /* Points p->found to room for n bodies, in the arrays that are wanted. */
-static int make_room(struct stat_fields *p, uint64_t n, bool low, bool external, bool acc)
+static int make_room(struct stat_fields *p, uint64_t n, bool phi, bool low, bool external, bool acc)
 {
     struct nb_fields *room = &p->room;
     if (n > p->capacity) {
         free_room(room);
         p->capacity = 0;
-        if (nb_memory_check(n, (1 + low + external + 3 * acc) * (double)n * sizeof(double)))
+        if (nb_memory_check(n, (phi + low + external + 3 * acc) * (double)n * sizeof(double)))
             return -1;
         p->capacity = n;
     }
-    p->found = (struct nb_fields){.phi = array_of(p, &room->phi, 1),
+    p->found = (struct nb_fields){.phi = phi ? array_of(p, &room->phi, 1) : NULL,
                                   .phi_low = low ? array_of(p, &room->phi_low, 1) : NULL,
                                   .external = external ? array_of(p, &room->external, 1) : NULL,
                                   .acc = acc ? array_of(p, &room->acc, 3) : NULL};
     const struct nb_fields *f = &p->found;
-    if (f->phi && (f->phi_low || !low) && (f->external || !external) && (f->acc || !acc))
+    if ((f->phi || !phi) && (f->phi_low || !low) && (f->external || !external) && (f->acc || !acc))
         return 0;
     return nb_fail("no memory for the potentials of %" PRIu64 " bodies", n);
 }
@@ -216,21 +216,38 @@ static int take(const struct stat_options *o, const struct nb_bodies *b, const c
     return 0;
 }
 
-int stat_fields_find(struct stat_fields *p, const struct stat_options *o, const struct nb_bodies *b)
+int stat_fields_find(struct stat_fields *p, const struct stat_options *o, const struct nb_bodies *b, unsigned needs)
 {
-    const bool quad = takes_quad(o, b), external = nb_force_has_external(&b->meta);
-    const bool acc = o->potential != POTENTIAL_COLUMN || nb_bodies_find(b, "acc");
+    const bool phi = needs & NEEDS_PHI, quad = takes_quad(o, b);
+    const bool external = phi && nb_force_has_external(&b->meta);
+    const bool acc = needs & NEEDS_ACC && (o->potential != POTENTIAL_COLUMN || nb_bodies_find(b, "acc"));
     struct nb_fields wanted = {0}, *found = &p->found;
-    if (make_room(p, b->n, quad, external, acc))
+    if (make_room(p, b->n, phi, phi && quad, external, acc))
         return -1;
     wanted.phi_low = found->phi_low;
-    if (take(o, b, "phi", !quad, found->phi, &wanted.phi) ||
+    if ((phi && take(o, b, "phi", !quad, found->phi, &wanted.phi)) ||
         (acc && take(o, b, "acc", true, found->acc, &wanted.acc)) ||
         (external && take(o, b, "phi_external", true, found->external, &wanted.external)))
         return -1;
     if (!wanted.phi && !wanted.external && !wanted.acc)
         return 0;
     return quad ? compute_quad(p, b, &wanted) : compute(p, o, b, &wanted);
+}
+
+static void keep(double *values, uint64_t width, const unsigned char *mask, uint64_t n)
+{
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < n && values; i++)
+        if (mask[i])
+            memmove(values + width * kept++, values + width * i, width * sizeof *values);
+}
+
+void stat_fields_keep(struct stat_fields *p, const unsigned char *mask, uint64_t n)
+{
+    keep(p->found.phi, 1, mask, n);
+    keep(p->found.phi_low, 1, mask, n);
+    keep(p->found.external, 1, mask, n);
+    keep(p->found.acc, 3, mask, n);
 }
 
 void stat_fields_free(struct stat_fields *p)

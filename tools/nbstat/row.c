@@ -1,3 +1,4 @@
+/* What is measured of a frame. */
 #include "nbstat.h"
 
 #include <math.h>
@@ -21,4 +22,64 @@ void stat_row_derive(struct stat_row *row, const struct stat_row *first)
     row->momentum_error = relative(distance(m->momenta.linear, m0->momenta.linear), m->momentum_scale);
     row->angular_momentum_error =
         relative(distance(m->momenta.angular, m0->momenta.angular), m->angular_momentum_scale);
+}
+
+static void clear(double *values, int count)
+{
+    for (int k = 0; k < count; k++)
+        values[k] = NAN;
+}
+
+static void clear_structure(struct stat_row *row)
+{
+    row->virial = NAN;
+    clear(row->radii, STAT_RADII_MOST);
+    clear(row->modes.amplitude, NB_MODES);
+    clear(row->modes.phase, NB_MODES);
+    clear(row->distance[0], STAT_GALAXIES_MOST * STAT_GALAXIES_MOST);
+    clear(row->speed[0], STAT_GALAXIES_MOST * STAT_GALAXIES_MOST);
+    row->escaped = (struct nb_escaped){NAN, NAN};
+}
+
+/* Sums over nothing. */
+static void measure_none(struct nb_measures *m, bool with_potential)
+{
+    *m = (struct nb_measures){.half_mass_radius = NAN, .potential = with_potential ? 0 : (double)NAN};
+    m->energies.potential = m->potential;
+    clear(m->com, 3);
+    clear(m->com_velocity, 3);
+    clear(m->centre, 3);
+}
+
+static int measure_radii(struct stat_row *row, const struct stat_sample *s, const struct stat_options *o)
+{
+    double shares[STAT_RADII_MOST];
+    const double *c = row->m.centre;
+    const struct nb_pose pose = {.centre = {c[0], c[1], c[2]}};
+    for (int k = 0; k < o->percent_count; k++)
+        shares[k] = o->percents[k] / 100;
+    return nb_measure_radii(s->b, &pose, NB_SPHERICAL, NB_BY_MASS, shares, o->percent_count, row->radii);
+}
+
+static int measure_modes(struct stat_row *row, const struct stat_sample *s, const struct stat_options *o)
+{
+    struct nb_pose pose;
+    return stat_sample_pose(s, o, &row->m, &pose) || nb_measure_modes(s->b, &pose, o->within, &row->modes) ? -1 : 0;
+}
+
+int stat_row_measure(struct stat_row *row, struct stat_sample *s, const struct nb_fields *fields,
+                     const struct stat_options *o, unsigned needs)
+{
+    clear_structure(row);
+    if (!s->b) {
+        measure_none(&row->m, o->potential != POTENTIAL_NONE);
+        return 0;
+    }
+    if (nb_measure(s->b, fields, needs & NEEDS_CENTRE ? o->about : NB_ABOUT_NOTHING, &row->m) ||
+        (fields->acc && nb_measure_virial(s->b, fields->acc, &row->m, &row->virial)) ||
+        (o->percent_count > 0 && measure_radii(row, s, o)) || (o->modes && measure_modes(row, s, o)))
+        return -1;
+    if (o->escaped && nb_measure_escaped(s->b, fields, s->velocity, &row->escaped))
+        return -1;
+    return o->distance ? stat_distance_measure(row, s, o) : 0;
 }

@@ -1,50 +1,20 @@
-/* A row as a line of text: tab-separated, or a JSON object (RFC 8259). */
+/* A line of text from its struct: tab-separated, or a JSON object (RFC 8259). */
 #include "nbstat.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stddef.h>
 
-static const struct field {
-    const char *name;
-    const char *tsv; /* names of its columns, where they differ */
-    size_t offset;   /* of a double or of three in a row */
-    int width;
-} fields[] = {
-#define FIELD(name, member, width, tsv)                     \
-    {                                                       \
-        name, tsv, offsetof(struct stat_row, member), width \
-    }
-    FIELD("mass", m.mass, 1, NULL),
-    FIELD("kinetic", m.kinetic, 1, NULL),
-    FIELD("potential", m.potential, 1, NULL),
-    FIELD("energy", energy, 1, NULL),
-    FIELD("energy_error", energy_error, 1, NULL),
-    FIELD("virial", virial, 1, NULL),
-    FIELD("momentum", m.momentum, 3, "px\tpy\tpz"),
-    FIELD("angular_momentum", m.angular_momentum, 3, "lx\tly\tlz"),
-    FIELD("momentum_error", momentum_error, 1, NULL),
-    FIELD("angular_momentum_error", angular_momentum_error, 1, NULL),
-    FIELD("com", m.com, 3, "comx\tcomy\tcomz"),
-    FIELD("com_velocity", m.com_velocity, 3, "comvx\tcomvy\tcomvz"),
-    FIELD("half_mass_radius", m.half_mass_radius, 1, NULL),
-    FIELD("external", m.external, 1, NULL),
-#undef FIELD
-};
-#define FIELDS (sizeof fields / sizeof *fields)
-
-static const double *values(const struct stat_row *row, const struct field *field)
+static const void *value_of(const void *line, const struct stat_column *c)
 {
-    return (const double *)((const char *)row + field->offset);
+    return (const char *)line + c->offset;
 }
 
 /* ---- tab-separated ---- */
 
-void stat_print_header(FILE *f)
+void stat_print_header(FILE *f, const struct stat_columns *c)
 {
-    fprintf(f, "# file\tframe\ttime\tn");
-    for (size_t k = 0; k < FIELDS; k++)
-        fprintf(f, "\t%s", fields[k].tsv ? fields[k].tsv : fields[k].name);
+    for (int k = 0; k < c->count; k++)
+        fprintf(f, "%s%s", k ? "\t" : "# ", c->of[k].parts ? c->of[k].parts : c->of[k].name);
     putc('\n', f);
 }
 
@@ -60,15 +30,25 @@ static void print_name(FILE *f, const char *name)
             putc(*name, f);
 }
 
-void stat_print_tsv(FILE *f, const struct stat_row *row)
+static void print_field(FILE *f, const struct stat_column *c, const void *value)
 {
-    print_name(f, row->file);
-    fprintf(f, "\t%" PRId64 "\t%.17g\t%" PRIu64, row->frame, row->time, row->m.n);
-    for (size_t k = 0; k < FIELDS; k++)
-        for (int c = 0; c < fields[k].width; c++) {
-            const double value = values(row, &fields[k])[c];
-            fprintf(f, "\t%.17g", isnan(value) ? (double)NAN : value); /* never -nan */
-        }
+    const double *number = value;
+    switch (c->type) {
+    case STAT_NAME: print_name(f, *(const char *const *)value); break;
+    case STAT_FRAME: fprintf(f, "%" PRId64, *(const int64_t *)value); break;
+    case STAT_COUNT: fprintf(f, "%" PRIu64, *(const uint64_t *)value); break;
+    case STAT_NUMBER:
+        for (int k = 0; k < c->width; k++)
+            fprintf(f, k ? "\t%.17g" : "%.17g", isnan(number[k]) ? (double)NAN : number[k]); /* never -nan */
+    }
+}
+
+void stat_print_tsv(FILE *f, const struct stat_columns *c, const void *line)
+{
+    for (int k = 0; k < c->count; k++) {
+        fputs(k ? "\t" : "", f);
+        print_field(f, &c->of[k], value_of(line, &c->of[k]));
+    }
     putc('\n', f);
 }
 
@@ -135,16 +115,20 @@ static void print_values(FILE *f, const double *value, int width)
     putc(']', f);
 }
 
-void stat_print_json(FILE *f, const struct stat_row *row)
+static void print_value(FILE *f, const struct stat_column *c, const void *value)
 {
-    fputs("{\"file\": ", f);
-    print_string(f, row->file);
-    fprintf(f, ", \"frame\": %" PRId64 ", \"time\": ", row->frame);
-    print_number(f, row->time);
-    fprintf(f, ", \"n\": %" PRIu64, row->m.n);
-    for (size_t k = 0; k < FIELDS; k++) {
-        fprintf(f, ", \"%s\": ", fields[k].name);
-        print_values(f, values(row, &fields[k]), fields[k].width);
+    switch (c->type) {
+    case STAT_NAME: print_string(f, *(const char *const *)value); break;
+    case STAT_NUMBER: print_values(f, value, c->width); break;
+    default: print_field(f, c, value);
+    }
+}
+
+void stat_print_json(FILE *f, const struct stat_columns *c, const void *line)
+{
+    for (int k = 0; k < c->count; k++) {
+        fprintf(f, "%s\"%s\": ", k ? ", " : "{", c->of[k].name);
+        print_value(f, &c->of[k], value_of(line, &c->of[k]));
     }
     fputs("}\n", f);
 }

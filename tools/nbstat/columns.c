@@ -1,0 +1,251 @@
+/* Which columns a line has, where they stand in its struct, and what they need. */
+#include "nbstat.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COLUMN(line, label, member, kind, count, names, need)                                                 \
+    {                                                                                                         \
+        .name = label, .parts = names, .type = kind, .offset = offsetof(struct line, member), .width = count, \
+        .needs = need                                                                                         \
+    }
+#define ROW(label, member, width, parts, needs) COLUMN(stat_row, label, member, STAT_NUMBER, width, parts, needs)
+#define BIN(label, member)                      COLUMN(stat_bin, label, p.member, STAT_NUMBER, 1, NULL, 0)
+
+enum { ENERGY = NEEDS_PHI, ERROR = NEEDS_FIRST };
+
+static const struct stat_column rows[] = {
+    COLUMN(stat_row, "file", file, STAT_NAME, 1, NULL, 0),
+    COLUMN(stat_row, "frame", frame, STAT_FRAME, 1, NULL, 0),
+    COLUMN(stat_row, "time", time, STAT_NUMBER, 1, NULL, 0),
+    COLUMN(stat_row, "n", m.n, STAT_COUNT, 1, NULL, 0),
+    ROW("mass", m.mass, 1, NULL, 0),
+    ROW("kinetic", m.kinetic, 1, NULL, 0),
+    ROW("potential", m.potential, 1, NULL, ENERGY),
+    ROW("energy", energy, 1, NULL, ENERGY),
+    ROW("energy_error", energy_error, 1, NULL, ENERGY | ERROR),
+    ROW("virial", virial, 1, NULL, NEEDS_ACC),
+    ROW("momentum", m.momentum, 3, "px\tpy\tpz", 0),
+    ROW("angular_momentum", m.angular_momentum, 3, "lx\tly\tlz", 0),
+    ROW("momentum_error", momentum_error, 1, NULL, ERROR),
+    ROW("angular_momentum_error", angular_momentum_error, 1, NULL, ERROR),
+    ROW("com", m.com, 3, "comx\tcomy\tcomz", 0),
+    ROW("com_velocity", m.com_velocity, 3, "comvx\tcomvy\tcomvz", 0),
+    ROW("half_mass_radius", m.half_mass_radius, 1, NULL, NEEDS_CENTRE),
+    ROW("external", m.external, 1, NULL, ENERGY),
+    {.name = ""},
+};
+
+static const struct stat_column centre = ROW("centre", m.centre, 3, "cx\tcy\tcz", NEEDS_CENTRE);
+
+static const struct stat_column modes[] = {
+    ROW("a1", modes.amplitude[0], 1, NULL, NEEDS_CENTRE),
+    ROW("a2", modes.amplitude[1], 1, NULL, NEEDS_CENTRE),
+    ROW("a3", modes.amplitude[2], 1, NULL, NEEDS_CENTRE),
+    ROW("a4", modes.amplitude[3], 1, NULL, NEEDS_CENTRE),
+    ROW("phase1", modes.phase[0], 1, NULL, NEEDS_CENTRE),
+    ROW("phase2", modes.phase[1], 1, NULL, NEEDS_CENTRE),
+    ROW("phase3", modes.phase[2], 1, NULL, NEEDS_CENTRE),
+    ROW("phase4", modes.phase[3], 1, NULL, NEEDS_CENTRE),
+    {.name = ""},
+};
+
+static const struct stat_column escaped[] = {
+    ROW("escaped", escaped.mass, 1, NULL, ENERGY | NEEDS_MOTION),
+    ROW("escaped_number", escaped.number, 1, NULL, ENERGY | NEEDS_MOTION),
+    {.name = ""},
+};
+
+#define BINS                                                                                                         \
+    COLUMN(stat_bin, "file", file, STAT_NAME, 1, NULL, 0), COLUMN(stat_bin, "frame", frame, STAT_FRAME, 1, NULL, 0), \
+        COLUMN(stat_bin, "time", time, STAT_NUMBER, 1, NULL, 0),                                                     \
+        COLUMN(stat_bin, "bin", number, STAT_COUNT, 1, NULL, 0), BIN("inner", inner), BIN("outer", outer),           \
+        BIN("radius", radius), COLUMN(stat_bin, "n", p.n, STAT_COUNT, 1, NULL, 0), BIN("mass", mass),                \
+        BIN("within", within)
+#define CIRCULAR COLUMN(stat_bin, "v_c", p.circular, STAT_NUMBER, 1, NULL, NEEDS_ACC)
+
+static const struct stat_column spherical[] = {
+    BINS,
+    BIN("density", density),
+    BIN("v_r", mean[0]),
+    BIN("v_phi", mean[1]),
+    BIN("v_theta", mean[2]),
+    BIN("sigma_r", sigma[0]),
+    BIN("sigma_phi", sigma[1]),
+    BIN("sigma_theta", sigma[2]),
+    BIN("beta", beta),
+    CIRCULAR,
+    {.name = ""},
+};
+
+static const struct stat_column cylindrical[] = {
+    BINS,
+    BIN("surface_density", density),
+    BIN("v_R", mean[0]),
+    BIN("v_phi", mean[1]),
+    BIN("v_z", mean[2]),
+    BIN("sigma_R", sigma[0]),
+    BIN("sigma_phi", sigma[1]),
+    BIN("sigma_z", sigma[2]),
+    BIN("beta", beta),
+    BIN("z", z),
+    BIN("height", height),
+    CIRCULAR,
+    {.name = ""},
+};
+
+/* ---- all that there are ---- */
+
+static void add(struct stat_columns *c, const struct stat_column *column)
+{
+    struct stat_column *longer = realloc(c->of, ((size_t)c->count + 1) * sizeof *longer);
+    if (!longer)
+        die("no memory");
+    c->of = longer;
+    c->of[c->count++] = *column;
+    c->needs |= column->needs;
+}
+
+static void add_list(struct stat_columns *c, const struct stat_column *list)
+{
+    for (; list->name[0]; list++)
+        add(c, list);
+}
+
+static void add_extra(struct stat_columns *c, const struct stat_column *column)
+{
+    add(c, column);
+    c->of[c->count - 1].extra = true;
+}
+
+static void add_radii(struct stat_columns *c, const struct stat_options *o)
+{
+    for (int k = 0; k < o->percent_count; k++) {
+        struct stat_column column = ROW("", radii, 1, NULL, NEEDS_CENTRE);
+        column.offset += (size_t)k * sizeof(double);
+        snprintf(column.name, sizeof column.name, "r%.12g", o->percents[k]);
+        add(c, &column);
+    }
+}
+
+static void add_pair(struct stat_columns *c, int i, int j, bool extra)
+{
+    struct stat_column pair[2] = {ROW("distance", distance, 1, NULL, NEEDS_CENTRE),
+                                  ROW("speed", speed, 1, NULL, NEEDS_CENTRE)};
+    for (int k = 0; k < 2; k++) {
+        char *end = pair[k].name + strlen(pair[k].name);
+        snprintf(end, sizeof pair[k].name - strlen(pair[k].name), "_%d_%d", i, j);
+        pair[k].offset += ((size_t)i * STAT_GALAXIES_MOST + (size_t)j) * sizeof(double);
+        (extra ? add_extra : add)(c, &pair[k]);
+    }
+}
+
+void stat_columns_add_pairs(struct stat_columns *c, const bool galaxies[STAT_GALAXIES_MOST])
+{
+    for (int i = 0; i < STAT_GALAXIES_MOST && !c->chosen; i++)
+        for (int j = i + 1; j < STAT_GALAXIES_MOST; j++)
+            if (galaxies[i] && galaxies[j])
+                add_pair(c, i, j, false);
+}
+
+static void add_all(struct stat_columns *c, const struct stat_options *o)
+{
+    if (o->kind != STAT_ROWS) {
+        add_list(c, o->kind == STAT_SPHERICAL ? spherical : cylindrical);
+        return;
+    }
+    add_list(c, rows);
+    add_extra(c, &centre);
+    add_radii(c, o);
+    if (o->modes)
+        add_list(c, modes);
+    if (o->escaped)
+        add_list(c, escaped);
+    for (int i = 0; i < STAT_GALAXIES_MOST && o->distance; i++)
+        for (int j = i + 1; j < STAT_GALAXIES_MOST; j++)
+            add_pair(c, i, j, true);
+}
+
+/* ---- those that are chosen ---- */
+
+/* The place of a word in a list with tabs between, or -1. */
+static int place_in(const char *list, const char *word, size_t length)
+{
+    for (int k = 0; list; k++) {
+        if (strcspn(list, "\t") == length && strncmp(list, word, length) == 0)
+            return k;
+        list = strchr(list, '\t');
+        list += list != NULL;
+    }
+    return -1;
+}
+
+static bool add_named(struct stat_columns *c, const struct stat_columns *all, const char *word, size_t length)
+{
+    for (int k = 0; k < all->count; k++) {
+        struct stat_column column = all->of[k];
+        const int part = place_in(column.parts, word, length);
+        if (part < 0 && (strlen(column.name) != length || strncmp(column.name, word, length) != 0))
+            continue;
+        if (part >= 0) {
+            snprintf(column.name, sizeof column.name, "%.*s", (int)length, word);
+            column.offset += (size_t)part * sizeof(double);
+            column.width = 1;
+            column.parts = NULL;
+        }
+        column.extra = false;
+        add(c, &column);
+        return true;
+    }
+    return false;
+}
+
+static void refuse(const struct stat_columns *all, const char *word, size_t length)
+{
+    char list[4096] = "";
+    bool pairs = false;
+    for (int k = 0; k < all->count; k++) {
+        const bool pair = all->of[k].extra && strcmp(all->of[k].name, "centre") != 0;
+        const size_t used = strlen(list);
+        if (!pair)
+            snprintf(list + used, sizeof list - used, " %s", all->of[k].name);
+        pairs = pairs || pair;
+    }
+    die_usage("--columns: there is no column '%.*s', only%s%s", length < 80 ? (int)length : 80, word, list,
+              pairs ? " distance_0_1 speed_0_1 and so on" : "");
+}
+
+static void choose(struct stat_columns *c, const struct stat_columns *all, const char *list)
+{
+    for (;; list++) {
+        const size_t length = strcspn(list, ",");
+        if (!add_named(c, all, list, length))
+            refuse(all, list, length);
+        list += length;
+        if (!*list)
+            return;
+    }
+}
+
+static void drop_extra(struct stat_columns *c)
+{
+    int kept = 0;
+    for (int k = 0; k < c->count; k++)
+        if (!c->of[k].extra)
+            c->of[kept++] = c->of[k];
+    c->count = kept;
+}
+
+void stat_columns_make(struct stat_columns *c, const struct stat_options *o)
+{
+    struct stat_columns all = {0};
+    add_all(&all, o);
+    *c = all;
+    if (o->columns) {
+        *c = (struct stat_columns){.chosen = true};
+        choose(c, &all, o->columns);
+        free(all.of);
+    }
+    drop_extra(c);
+}

@@ -1,0 +1,81 @@
+/* The largest errors of all frames, and --max-de, --max-dp, --max-dl. */
+#include "nbstat.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[STAT_ERRORS] = {"energy", "momentum", "angular momentum"};
+static const char *const options[STAT_ERRORS] = {"--max-de", "--max-dp", "--max-dl"};
+
+/* One that is no number is larger than any. */
+static double size_of(double value)
+{
+    return isfinite(value) ? fabs(value) : INFINITY;
+}
+
+static void note(struct stat_mark *mark, double value, const struct stat_row *row)
+{
+    if (mark->file && !(size_of(value) > size_of(mark->value)))
+        return;
+    free(mark->file);
+    *mark = (struct stat_mark){strdup(row->file), row->frame, value};
+    if (!mark->file)
+        die("no memory");
+}
+
+void stat_worst_note(struct stat_worst *w, const struct stat_row *row, bool is_first)
+{
+    const double value[STAT_ERRORS] = {row->energy_error, row->momentum_error, row->angular_momentum_error};
+    for (int k = 0; k < STAT_ERRORS; k++)
+        note(&w->of[k], value[k], row);
+    w->rows += !is_first;
+}
+
+void stat_worst_say(const struct stat_worst *w, const struct stat_options *o)
+{
+    char line[4096];
+    size_t length = 0;
+    for (int k = !w->with_energy; k < STAT_ERRORS && w->rows > 0; k++) {
+        const struct stat_mark *m = &w->of[k];
+        const char *comma = length > 0 ? ", " : "", *file = o->input_count > 1 ? m->file : "";
+        const int added = snprintf(line + length, sizeof line - length, "%s%s %.3g (%s%sframe %" PRId64 ")", comma,
+                                   names[k], m->value, file, *file ? ", " : "", m->frame);
+        if (added < 0 || (size_t)added >= sizeof line - length)
+            return; /* names too long for a line */
+        length += (size_t)added;
+    }
+    if (length > 0)
+        say("largest %s: %s", tool_options.select ? "changes" : "errors", line);
+}
+
+int stat_worst_judge(const struct stat_worst *w, const struct stat_options *o)
+{
+    const double limits[STAT_ERRORS] = {o->max_de, o->max_dp, o->max_dl};
+    double most = -INFINITY;
+    int worst = -1;
+    for (int k = 0; k < STAT_ERRORS; k++) {
+        const double size = size_of(w->of[k].value), ratio = isinf(size) ? INFINITY : size / limits[k];
+        if (!w->of[k].file || isnan(limits[k]) || size <= limits[k] || !(ratio > most))
+            continue;
+        most = ratio;
+        worst = k;
+    }
+    if (worst < 0)
+        return TOOL_OK;
+    const struct stat_mark *m = &w->of[worst];
+    if (isfinite(m->value))
+        complain("%s: frame %" PRId64 ": %s error %.3g, more than %s %g", m->file, m->frame, names[worst],
+                 fabs(m->value), options[worst], limits[worst]);
+    else
+        complain("%s: frame %" PRId64 ": %s error is not a finite number (%s %g)", m->file, m->frame, names[worst],
+                 options[worst], limits[worst]);
+    return TOOL_CHECK_FAILED;
+}
+
+void stat_worst_free(struct stat_worst *w)
+{
+    for (int k = 0; k < STAT_ERRORS; k++)
+        free(w->of[k].file);
+}
