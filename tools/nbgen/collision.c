@@ -1,25 +1,20 @@
 /* Two disks on a Kepler orbit about one another. Units: the first disk has mass 1 and radius 1. */
 #include "disk.h"
+#include "encounter.h"
 
 #include <math.h>
+#include <string.h>
 
-static struct {
-    double pericenter, eccentricity, separation, mass_ratio;
-    struct disk_tilt tilts[2];
-} parameters = {.pericenter = 0.4, .eccentricity = 0.9, .separation = 3, .mass_ratio = 1, .tilts = {{20, 0}, {50, 60}}};
+static double mass_ratio = 1;
+static struct encounter orbit = {.pericenter = 0.4, .eccentricity = 0.9, .separation = 3, .tilts = {{20, 0}, {50, 60}}};
 
-enum { KEY_PERICENTER = 256, KEY_SEPARATION, KEY_MASS_RATIO, KEY_INCLINE1, KEY_INCLINE2 };
+enum { KEY_MASS_RATIO = 256 };
 
 static const struct tool_option table[] = {
     {.about = "The orbit of the two centres, in the xy plane, anticlockwise, pericentre on the x axis; lengths in "
               "radii of the "
               "first disk:"},
-    {"pericenter", KEY_PERICENTER, "L", 0, "their distance at pericentre, were they points (default 0.4)"},
-    {"eccentricity", 'e', "E", 0, "below 1 an ellipse, 1 a parabola, more a hyperbola (default 0.9)"},
-    {"separation", KEY_SEPARATION, "L", 0, "their distance at the start, on the way in (default 3)"},
-    {"incline1", KEY_INCLINE1, "I,NODE", 0,
-     "degrees from the orbit's axis to the spin of the first disk, and from x to its line of nodes (default 20,0)"},
-    {"incline2", KEY_INCLINE2, "I,NODE", 0, "the same for the second disk (default 50,60)"},
+    ENCOUNTER_OPTIONS("default 0.4", "default 0.9", "default 3", "default 20,0", "default 50,60"),
     {"mass-ratio", KEY_MASS_RATIO, "Q", 0,
      "mass of the second disk over that of the first; its radius goes with the square root (default 1)"},
     {.about = "Both disks:"},
@@ -30,28 +25,23 @@ static const struct tool_option table[] = {
 static bool parse(int key, const char *arg, void *context)
 {
     (void)context;
-    switch (key) {
-    case KEY_PERICENTER: parameters.pericenter = tool_positive("--pericenter", arg); return true;
-    case 'e': parameters.eccentricity = tool_not_negative("--eccentricity", arg); return true;
-    case KEY_SEPARATION: parameters.separation = tool_positive("--separation", arg); return true;
-    case KEY_INCLINE1: parameters.tilts[0] = disk_parse_tilt("--incline1", arg); return true;
-    case KEY_INCLINE2: parameters.tilts[1] = disk_parse_tilt("--incline2", arg); return true;
-    case KEY_MASS_RATIO: parameters.mass_ratio = tool_positive("--mass-ratio", arg); return true;
-    default: return disk_parse(key, arg);
-    }
+    if (key != KEY_MASS_RATIO)
+        return encounter_parse(&orbit, key, arg) || disk_parse(key, arg);
+    mass_ratio = tool_positive("--mass-ratio", arg);
+    return true;
 }
 
 /* The bodies of the first disk: its share of the mass, and at least two in each. */
 static uint64_t first_count(uint64_t n)
 {
-    double count = round((double)n / (1 + parameters.mass_ratio));
+    double count = round((double)n / (1 + mass_ratio));
     return (uint64_t)fmin(fmax(count, 2), (double)(n - 2));
 }
 
 static void prepare_disk(struct disk *d, const struct gen_plan *plan, int which)
 {
     uint64_t first = first_count(plan->n);
-    double mass = which ? parameters.mass_ratio : 1, radius = sqrt(mass);
+    double mass = which ? mass_ratio : 1, radius = sqrt(mass);
     *d = (struct disk){
         .shape = disk_shape,
         .rng = {plan->options->seed, NB_DISK + 256 * (uint64_t)which},
@@ -59,31 +49,16 @@ static void prepare_disk(struct disk *d, const struct gen_plan *plan, int which)
         .softening = plan->softening / radius,
         .mass = mass,
         .radius = radius,
-        .plane = disk_plane(parameters.tilts[which]),
+        .plane = orbit_tilted(orbit.tilts[which]),
     };
     disk_prepare(d);
 }
 
-/* Relative state of the centres, the second from the first. */
-static void find_orbit(double gm, double pos[3], double vel[3])
-{
-    double q = parameters.pericenter, e = parameters.eccentricity, separation = parameters.separation;
-    double nu = orbit_anomaly_in(q, e, separation);
-    if (isnan(nu) && separation < q)
-        die_usage("--separation %g: less than --pericenter %g", separation, q);
-    if (isnan(nu))
-        die_usage("--separation %g: the orbit reaches from %g to %g", separation, q, q * (1 + e) / (1 - e));
-    orbit_state(gm, q, e, nu, pos, vel);
-}
-
-static void add_disk(struct gen_plan *plan, const struct disk *d, uint8_t galaxy, double share, const double pos[3],
-                     const double vel[3])
+static void add_disk(struct gen_plan *plan, const struct disk *d, uint8_t galaxy, const struct encounter_place *place)
 {
     struct gen_part part = {.n = d->n, .fill = disk_fill, .data = d, .galaxy = galaxy, .centred = true};
-    for (int k = 0; k < 3; k++) {
-        part.pos[k] = share * pos[k];
-        part.vel[k] = share * vel[k];
-    }
+    memcpy(part.pos, place->pos, sizeof part.pos);
+    memcpy(part.vel, place->vel, sizeof part.vel);
     gen_plan_add(plan, part);
 }
 
@@ -92,20 +67,20 @@ static double find_step(const struct disk disks[2])
 {
     double slower = sqrt(pow(disks[1].radius, 3) / disks[1].mass);
     double step = fmin(disk_step(&disks[0]), disk_step(&disks[1]) * slower);
-    double central = disk_shape.central_mass * (1 + parameters.mass_ratio);
+    double central = disk_shape.central_mass * (1 + mass_ratio);
     return central > 0 ? fmin(step, gen_step_period(disk_central_frequency(&disks[0], central))) : step;
 }
 
 static void prepare(struct gen_plan *plan)
 {
     static struct disk disks[2];
-    double mass = 1 + parameters.mass_ratio, pos[3], vel[3];
-    find_orbit(mass, pos, vel);
+    struct encounter_place places[2];
+    encounter_places(&orbit, 1, (const double[2]){1, mass_ratio}, places);
     plan->softening = gen_plan_softening(plan, DISK_SOFTENING(&disk_shape));
     for (int k = 0; k < 2; k++)
         prepare_disk(&disks[k], plan, k);
-    add_disk(plan, &disks[0], 0, -parameters.mass_ratio / mass, pos, vel);
-    add_disk(plan, &disks[1], 1, 1 / mass, pos, vel);
+    for (int k = 0; k < 2; k++)
+        add_disk(plan, &disks[k], (uint8_t)k, &places[k]);
     plan->galaxies = true;
     disk_warn(&disks[0]);
     plan->dt = find_step(disks);

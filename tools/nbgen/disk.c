@@ -54,18 +54,6 @@ bool disk_parse(int key, const char *arg)
     }
 }
 
-struct disk_tilt disk_parse_tilt(const char *option, const char *arg)
-{
-    struct disk_tilt tilt;
-    tool_pair(option, arg, &tilt.inclination, &tilt.node);
-    return tilt;
-}
-
-struct orbit_plane disk_plane(struct disk_tilt tilt)
-{
-    return orbit_plane(tilt.node * M_PI / 180, tilt.inclination * M_PI / 180, 0);
-}
-
 /* ---- bodies ---- */
 
 static struct disk_row row_at(const struct disk *d, double R)
@@ -151,7 +139,7 @@ void disk_warn(const struct disk *d)
 
 /* ---- the model of one disk ---- */
 
-static struct disk_tilt tilt;
+static struct orbit_tilt tilt;
 
 enum { KEY_INCLINE = 256 };
 
@@ -167,7 +155,7 @@ static bool parse(int key, const char *arg, void *context)
     (void)context;
     if (key != KEY_INCLINE)
         return disk_parse(key, arg);
-    tilt = disk_parse_tilt("--incline", arg);
+    tilt = orbit_parse_tilt("--incline", arg);
     return true;
 }
 
@@ -182,7 +170,7 @@ static void prepare(struct gen_plan *plan)
         .softening = plan->softening,
         .mass = 1,
         .radius = 1,
-        .plane = disk_plane(tilt),
+        .plane = orbit_tilted(tilt),
     };
     disk_prepare(&disk);
     disk_warn(&disk);

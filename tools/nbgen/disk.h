@@ -68,13 +68,6 @@ extern struct disk_shape disk_shape;
     }
 bool disk_parse(int key, const char *arg);
 
-struct disk_tilt { /* degrees */
-    double inclination, node;
-};
-/* "I,NODE" */
-struct disk_tilt disk_parse_tilt(const char *option, const char *arg);
-struct orbit_plane disk_plane(struct disk_tilt tilt);
-
 #define DISK_DOC                                                                                                       \
     "Stars move as the softened force of the central body and of all the others asks for: on circles with random "     \
     "motions in balance (Jeans's equations), so another softening than the header's disturbs the disk. Where "         \

@@ -1,5 +1,7 @@
 #include "orbit.h"
 
+#include "tool.h"
+
 #include <math.h>
 
 void orbit_state(double gm, double q, double e, double nu, double pos[3], double vel[3])
@@ -44,4 +46,16 @@ void orbit_turn(const struct orbit_plane *plane, double v[3])
     double x = v[0], y = v[1], z = v[2];
     for (int k = 0; k < 3; k++)
         v[k] = plane->matrix[k][0] * x + plane->matrix[k][1] * y + plane->matrix[k][2] * z;
+}
+
+struct orbit_plane orbit_tilted(struct orbit_tilt tilt)
+{
+    return orbit_plane(tilt.node * M_PI / 180, tilt.inclination * M_PI / 180, 0);
+}
+
+struct orbit_tilt orbit_parse_tilt(const char *option, const char *arg)
+{
+    struct orbit_tilt tilt;
+    tool_pair(option, arg, &tilt.inclination, &tilt.node);
+    return tilt;
 }

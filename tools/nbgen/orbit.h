@@ -18,4 +18,12 @@ struct orbit_plane {
 struct orbit_plane orbit_plane(double node, double inclination, double argument);
 void orbit_turn(const struct orbit_plane *plane, double v[3]);
 
+/* How a galaxy lies: degrees from the z axis to its spin, and from x to its line of nodes. */
+struct orbit_tilt {
+    double inclination, node;
+};
+struct orbit_plane orbit_tilted(struct orbit_tilt tilt);
+/* "I,NODE"; dies (usage) where it is not that. */
+struct orbit_tilt orbit_parse_tilt(const char *option, const char *arg);
+
 #endif

@@ -1,0 +1,38 @@
+/* encounter.h - two galaxies on their way to one another: the orbit of their centres, as that of two points, and how
+ * each lies. The orbit is in the xy plane, anticlockwise, its pericentre on the x axis: there the second galaxy is at x
+ * > 0 as seen from the first. */
+#ifndef ENCOUNTER_H
+#define ENCOUNTER_H
+
+#include "nbgen.h"
+#include "orbit.h"
+
+struct encounter {
+    double pericenter;          /* > 0; NAN: not given */
+    double eccentricity;        /* >= 0 */
+    double separation;          /* at the start, on the way in; NAN: not given */
+    struct orbit_tilt tilts[2]; /* from the orbit's axis, and from its x axis */
+};
+
+/* Options for a model's table, with a note for each in brackets, such as "default 1". */
+#define ENCOUNTER_KEY 0x300 /* first of the keys; 0x30f is the last that may be */
+#define ENCOUNTER_OPTIONS(pericenter, eccentricity, separation, incline1, incline2)                                 \
+    {"pericenter", ENCOUNTER_KEY, "L", 0, "their distance at pericentre, were they points (" pericenter ")"},       \
+        {"eccentricity", 'e', "E", 0, "below 1 an ellipse, 1 a parabola, more a hyperbola (" eccentricity ")"},     \
+        {"separation", ENCOUNTER_KEY + 1, "L", 0, "their distance at the start, on the way in (" separation ")"},   \
+        {"incline1", ENCOUNTER_KEY + 2, "I,NODE", 0,                                                                \
+         "degrees from the orbit's axis to the spin of the first, and from x to its line of nodes (" incline1 ")"}, \
+    {                                                                                                               \
+        "incline2", ENCOUNTER_KEY + 3, "I,NODE", 0, "the same for the second (" incline2 ")"                        \
+    }
+bool encounter_parse(struct encounter *e, int key, const char *arg);
+
+/* Where a galaxy's centre begins, its mass times place and velocity being the opposite of the other's. */
+struct encounter_place {
+    double pos[3], vel[3];
+};
+/* Of both galaxies, with gravitational constant G and these masses. Dies (usage) where the orbit has no such distance.
+ */
+void encounter_places(const struct encounter *e, double G, const double mass[2], struct encounter_place places[2]);
+
+#endif
