@@ -316,8 +316,9 @@ $(BUILD)/man/nbs.5: man/nbs.5 | $(READY)
 	@mkdir -p $(@D)
 	cp $< $@
 
-# nbgen's first word is a model, and the options of the richest one serve for all.
-completion_words = $(if $(filter nbgen,$*),$< --help | sed -n 's/^  \([a-z][a-z0-9-]*\)  .*/\1/p'; $< collision,$<) --print-options=bash
+# nbgen's first word is a model, and the options of all serve for each.
+model_words = $< --help | sed -n 's/^  \([a-z][a-z0-9-]*\)  .*/\1/p'
+completion_words = $(if $(filter nbgen,$*),$(model_words); for m in $$($(model_words)); do $< $$m --print-options=bash; done | sort -u,$< --print-options=bash)
 
 $(BUILD)/completion/%: $(BUILD)/bin/%
 	@mkdir -p $(@D)

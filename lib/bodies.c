@@ -175,19 +175,6 @@ int nb_meta_add_history(struct nb_meta *meta, const char *line)
     return lines_add(&meta->history, &meta->history_count, line);
 }
 
-int nb_history_add(struct nb_meta *meta, const char *tool, const char *version, const char *seed, const char *command)
-{
-    char parent[16] = "-", *line;
-    if (meta->history_count > 0)
-        snprintf(parent, sizeof parent, "%d", meta->history_count);
-    if (asprintf(&line, "%d %s %s %s %s %s", meta->history_count + 1, parent, tool, version, seed ? seed : "-",
-                 command) < 0)
-        return nb_fail("no memory for a history line");
-    int status = nb_meta_add_history(meta, line);
-    free(line);
-    return status;
-}
-
 void nb_bodies_free_data(struct nb_bodies *b)
 {
     for (int k = 0; k < b->column_count; k++) {

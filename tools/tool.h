@@ -76,6 +76,8 @@ void tool_forget(const char *option);
 void tool_note(const char *option, const char *value);
 /* Adds this tool with tool_command() to the history; seed may be NULL. */
 void tool_record(struct nb_meta *meta, const char *seed);
+/* The same, of what came from these two lines of it: nb_history_add_joined. */
+void tool_record_joined(struct nb_meta *meta, const int parents[2]);
 
 /* Values; all die_usage with the option's name when the text is not such a number. */
 uint64_t tool_count(const char *option, const char *text); /* suffixes k M G, Ki Mi Gi; 1.5M is 1500000 */
@@ -97,6 +99,8 @@ void tool_threads_check(void);
 
 /* ---- inputs ---- */
 
+/* What --frame=TEXT sets in tool_options. */
+void tool_frame_choose(const char *text);
 /* nb_snap_open with -, --salvage and a hint (exit 2) when stdin is a terminal. path may be NULL. */
 struct nb_snap_reader *tool_input_open(const char *path);
 /* nb_snap_read that dies on failure and warns of what salvage passed over; true: a frame. */

@@ -69,7 +69,7 @@ static const struct tool_option space_table[] = {
 const struct tool_table tool_table_space = {space_table, parse_space};
 
 /* One frame has a number of its own: most inputs need not be looked through to find it. */
-static void parse_frame(const char *arg)
+void tool_frame_choose(const char *arg)
 {
     const bool last = strcmp(arg, "last") == 0, all = strcmp(arg, "all") == 0;
     struct tool_list *l = &tool_options.frames;
@@ -85,7 +85,7 @@ static bool parse_input(int key, const char *arg, void *context)
 {
     (void)context;
     switch (key) {
-    case KEY_FRAME: parse_frame(arg); return true;
+    case KEY_FRAME: tool_frame_choose(arg); return true;
     case KEY_SALVAGE: tool_options.salvage = true; return true;
     default: return false;
     }
@@ -110,5 +110,11 @@ void tool_one_input(const char **input, const char *arg)
 void tool_record(struct nb_meta *meta, const char *seed)
 {
     if (nb_history_add(meta, program_invocation_short_name, TOOL_VERSION, seed, tool_command()))
+        die("%s", nb_error());
+}
+
+void tool_record_joined(struct nb_meta *meta, const int parents[2])
+{
+    if (nb_history_add_joined(meta, parents, program_invocation_short_name, TOOL_VERSION, NULL, tool_command()))
         die("%s", nb_error());
 }

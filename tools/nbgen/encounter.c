@@ -24,6 +24,11 @@ static double anomaly(const struct encounter *o)
     return nu;
 }
 
+void encounter_check(const struct encounter *e)
+{
+    anomaly(e);
+}
+
 void encounter_places(const struct encounter *e, double G, const double mass[2], struct encounter_place places[2])
 {
     const double total = mass[0] + mass[1], share[2] = {-mass[1] / total, mass[0] / total};
@@ -34,4 +39,14 @@ void encounter_places(const struct encounter *e, double G, const double mass[2],
             places[p].pos[k] = share[p] * pos[k];
             places[p].vel[k] = share[p] * vel[k];
         }
+}
+
+double encounter_time(const struct encounter *e, double gm)
+{
+    return -orbit_time(gm, e->pericenter, e->eccentricity, anomaly(e));
+}
+
+double encounter_speed(const struct encounter *e, double gm)
+{
+    return sqrt(gm * (1 + e->eccentricity) / e->pericenter);
 }

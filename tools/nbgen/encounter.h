@@ -27,6 +27,9 @@ struct encounter {
     }
 bool encounter_parse(struct encounter *e, int key, const char *arg);
 
+/* Dies (usage) where the orbit has no such distance. */
+void encounter_check(const struct encounter *e);
+
 /* Where a galaxy's centre begins, its mass times place and velocity being the opposite of the other's. */
 struct encounter_place {
     double pos[3], vel[3];
@@ -34,5 +37,8 @@ struct encounter_place {
 /* Of both galaxies, with gravitational constant G and these masses. Dies (usage) where the orbit has no such distance.
  */
 void encounter_places(const struct encounter *e, double G, const double mass[2], struct encounter_place places[2]);
+/* Time from the start to the pericentre, were they points of that total mass; and their speed there. */
+double encounter_time(const struct encounter *e, double gm);
+double encounter_speed(const struct encounter *e, double gm);
 
 #endif

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const struct gen_model gen_plummer, gen_uniform, gen_disk, gen_collision, gen_kepler, gen_figure8,
+extern const struct gen_model gen_plummer, gen_uniform, gen_disk, gen_collision, gen_merge, gen_kepler, gen_figure8,
     gen_pythagorean, gen_lagrange, gen_solar, gen_outer_solar, gen_twin;
 
 const struct gen_model *const gen_models[] = {
-    &gen_plummer, &gen_uniform,     &gen_disk,     &gen_collision, &gen_twin,        &gen_kepler,
+    &gen_plummer, &gen_uniform,     &gen_disk,     &gen_collision, &gen_twin,        &gen_merge, &gen_kepler,
     &gen_figure8, &gen_pythagorean, &gen_lagrange, &gen_solar,     &gen_outer_solar, NULL,
 };
 

@@ -76,6 +76,9 @@ struct gen_model {
     /* Sets softening, dt and the parts. n, units, G and the scale are there: the model's own units have G = 1, and
      * mass and length units as the options say. dies on values that make no sense. */
     void (*prepare)(struct gen_plan *plan);
+    /* In the place of all this, but for name, about, doc and table: a model that is made of streams, not of a plan.
+     * Parses argv[1] on and writes. */
+    void (*run)(const struct gen_model *model, int argc, char **argv);
 };
 
 extern const struct gen_model *const gen_models[]; /* NULL at the end: models.c */
@@ -92,6 +95,11 @@ void gen_plan_add(struct gen_plan *plan, struct gen_part part);
 
 /* Moves the parts to their places and writes the stream. Dies on failure. */
 void gen_write(struct gen_plan *plan);
+
+/* Writes a stream of one frame with that header and layout; `columns` puts them, and is asked as soon as readers have
+ * the header. Dies on failure. */
+typedef int gen_columns(struct nb_snap_writer *writer, const struct nb_bodies *b, void *context);
+void gen_write_frame(const struct nb_bodies *b, gen_columns *columns, void *context);
 
 /* ---- making bodies ---- */
 

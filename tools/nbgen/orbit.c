@@ -22,6 +22,21 @@ double orbit_anomaly_in(double q, double e, double r)
     return r > q && cosine >= -1 ? -acos(cosine) : NAN;
 }
 
+#define PARABOLA 1e-6 /* eccentricities as near to 1 are one: the other forms lose their digits */
+
+double orbit_time(double gm, double q, double e, double nu)
+{
+    const double s = sin(nu / 2), c = cos(nu / 2), a = q / fabs(1 - e);
+    if (fabs(e - 1) < PARABOLA)
+        return sqrt(2 * q * q * q / gm) * (s / c + pow(s / c, 3) / 3);
+    if (e < 1) {
+        const double eccentric = 2 * atan2(sqrt(1 - e) * s, sqrt(1 + e) * c);
+        return sqrt(a * a * a / gm) * (eccentric - e * sin(eccentric));
+    }
+    const double hyperbolic = 2 * atanh(sqrt((e - 1) / (e + 1)) * s / c);
+    return sqrt(a * a * a / gm) * (e * sinh(hyperbolic) - hyperbolic);
+}
+
 double orbit_true_anomaly(double mean_anomaly, double e)
 {
     double m = remainder(mean_anomaly, 2 * M_PI), eccentric = m + copysign(0.85 * e, sin(m));

@@ -8,6 +8,8 @@ void orbit_state(double gm, double q, double e, double nu, double pos[3], double
 /* True anomaly, in [-pi, 0], where the orbit coming in from apocentre or infinity passes the distance r >= q > 0. NAN
  * where it never does. A circular orbit is at -0 where r = q. */
 double orbit_anomaly_in(double q, double e, double r);
+/* Time from the pericentre to true anomaly nu in (-pi, pi), negative before it; -pi and pi too of an ellipse. */
+double orbit_time(double gm, double q, double e, double nu);
 /* True anomaly from the mean anomaly of an ellipse, radians (Kepler's equation, by Newton's method). */
 double orbit_true_anomaly(double mean_anomaly, double e);
 

@@ -111,8 +111,9 @@ static void describe(struct nb_bodies *b, const struct gen_plan *plan)
 }
 
 /* The centres are found where they are needed: a reader has the header at once, and may refuse so many bodies. */
-static int write_columns(struct nb_snap_writer *writer, const struct nb_bodies *b, struct gen_plan *plan)
+static int write_columns(struct nb_snap_writer *writer, const struct nb_bodies *b, void *context)
 {
+    struct gen_plan *plan = context;
     const struct nb_column *c = b->columns;
     for (int k = 0; k < COLUMNS; k++) {
         if (!has_column(plan, (enum column)k))
@@ -138,19 +139,24 @@ static void check_space(const struct tool_output *output, const struct nb_bodies
     tool_check_space(tool_output_fd(output), tool_output_name(output), size_bytes, what);
 }
 
-void gen_write(struct gen_plan *plan)
+void gen_write_frame(const struct nb_bodies *b, gen_columns *columns, void *context)
 {
-    struct nb_bodies b;
     struct tool_output *output = tool_output_open(tool_options.output, true);
     struct nb_snap_writer *writer = nb_snap_create(tool_output_fd(output), tool_output_name(output));
     if (!writer)
         die("%s", nb_error());
-    describe(&b, plan);
-    check_space(output, &b);
-    if (nb_snap_begin(writer, &b) || write_columns(writer, &b, plan) || nb_snap_end(writer) || nb_snap_finish(writer))
+    check_space(output, b);
+    if (nb_snap_begin(writer, b) || columns(writer, b, context) || nb_snap_end(writer) || nb_snap_finish(writer))
         tool_output_failed();
     tool_progress_end();
     nb_snap_destroy(writer);
     tool_output_close(output);
+}
+
+void gen_write(struct gen_plan *plan)
+{
+    struct nb_bodies b;
+    describe(&b, plan);
+    gen_write_frame(&b, write_columns, plan);
     nb_bodies_free(&b);
 }

@@ -1,0 +1,119 @@
+/* The provenance of frames. Declared in bodies.h. */
+#include "bodies.h"
+#include "error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int no_memory(void)
+{
+    return nb_fail("no memory for a history line");
+}
+
+static int add(struct nb_meta *meta, const char *parents, const char *tool, const char *version, const char *seed,
+               const char *command)
+{
+    char *line;
+    if (asprintf(&line, "%d %s %s %s %s %s", meta->history_count + 1, parents, tool, version, seed ? seed : "-",
+                 command) < 0)
+        return no_memory();
+    int status = nb_meta_add_history(meta, line);
+    free(line);
+    return status;
+}
+
+int nb_history_add_joined(struct nb_meta *meta, const int parents[2], const char *tool, const char *version,
+                          const char *seed, const char *command)
+{
+    const int first = parents[0] ? parents[0] : parents[1];
+    char text[32] = "-";
+    if (parents[0] && parents[1] && parents[0] != parents[1])
+        snprintf(text, sizeof text, "%d,%d", parents[0], parents[1]);
+    else if (first)
+        snprintf(text, sizeof text, "%d", first);
+    return add(meta, text, tool, version, seed, command);
+}
+
+int nb_history_add(struct nb_meta *meta, const char *tool, const char *version, const char *seed, const char *command)
+{
+    return nb_history_add_joined(meta, (const int[2]){meta->history_count, 0}, tool, version, seed, command);
+}
+
+/* ---- two histories in one ---- */
+
+/* Writes " PARENTS REST" of the line with that id, its parents the ones that `ids` has for them. false: its form is
+ * another. */
+static bool renumber(FILE *out, const char *line, int id, const int *ids)
+{
+    char *at;
+    if (strtol(line, &at, 10) != id || *at != ' ')
+        return false;
+    putc(' ', out);
+    if (at[1] != '-')
+        do {
+            const char *number = at + 1;
+            const long parent = strtol(number, &at, 10);
+            if (at == number || parent < 1 || parent >= id)
+                return false;
+            fprintf(out, "%d%s", ids[parent - 1], *at == ',' ? "," : "");
+        } while (*at == ',');
+    else
+        fputs("-", out), at += 2;
+    fputs(at, out);
+    return *at == ' ';
+}
+
+/* The same as a text, to be freed: of a line of another form NULL and `*own` false; NULL too without memory. */
+static char *renumbered(const char *line, int id, const int *ids, bool *own)
+{
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    *own = renumber(out, line, id, ids);
+    if (fclose(out) == 0 && *own)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* The id of the line that has this behind its id, or 0. */
+static int find(const struct nb_meta *meta, const char *rest)
+{
+    for (int k = 0; k < meta->history_count; k++) {
+        const char *line = meta->history[k];
+        if (strcmp(line + strcspn(line, " "), rest) == 0)
+            return k + 1;
+    }
+    return 0;
+}
+
+/* Adds line k of `from`, those before it having the ids there. Its own, or -1. */
+static int join_line(struct nb_meta *to, const struct nb_meta *from, int k, const int *ids)
+{
+    bool own = true;
+    char *rest = renumbered(from->history[k], k + 1, ids, &own), *line = NULL;
+    if (!rest && own)
+        return no_memory();
+    int id = rest ? find(to, rest) : 0, status = 0;
+    if (id == 0 && rest)
+        status = asprintf(&line, "%d%s", to->history_count + 1, rest) < 0 ? no_memory() : nb_meta_add_history(to, line);
+    else if (id == 0)
+        status = nb_meta_add_history(to, from->history[k]);
+    free(line);
+    free(rest);
+    return status ? -1 : id ? id : to->history_count;
+}
+
+int nb_history_join(struct nb_meta *to, const struct nb_meta *from)
+{
+    int *ids = calloc((size_t)from->history_count + 1, sizeof *ids), id = 0;
+    if (!ids)
+        return no_memory();
+    for (int k = 0; k < from->history_count && id >= 0; k++)
+        ids[k] = id = join_line(to, from, k, ids);
+    free(ids);
+    return id;
+}

@@ -1,0 +1,373 @@
+#!/usr/bin/env bats
+# nbgen merge: the orbit against Kepler's formulas, the bodies against their inputs, headers, refusals. Streams are read
+# and written with tests/nbs_reader.py and nbs_writer.py, which share no code with the tools.
+bats_require_minimum_version 1.5.0
+load common
+
+# check FILE...: runs the Python of stdin; the first frame of each FILE is in `frames`, and centre(f, bodies) and
+# orbit(f, first) are there: of the two centres of mass, `first` telling the bodies of the first, the eccentricity,
+# pericentre, separation, radial velocity and the axis of the orbit, all from positions and velocities alone.
+check() {
+    PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$BATS_TEST_DIRNAME python - "$@" <<P
+import sys
+import numpy as np
+import nbs_reader
+from numpy.linalg import norm
+
+frames = [nbs_reader.read(open(name, "rb"))[0] for name in sys.argv[1:] if name.endswith(".nbs")]
+
+def centre(f, bodies=slice(None)):
+    m = f["mass"][bodies].astype(np.longdouble)
+    return [(m[:, None] * f[c][bodies].astype(np.longdouble)).sum(0) / m.sum() for c in ("pos", "vel")]
+
+def orbit(f, first):
+    (xa, va), (xb, vb) = centre(f, first), centre(f, ~first)
+    x, v, gm = xb - xa, vb - va, f["G"] * f["mass"].astype(np.longdouble).sum()
+    h = np.cross(x, v)
+    r = np.sqrt((x * x).sum())
+    e = np.cross(v, h) / gm - x / r
+    e = np.sqrt((e * e).sum())
+    return float(e), float((h * h).sum() / gm / (1 + e)), float(r), float((x * v).sum() / r), h / np.sqrt((h * h).sum())
+$(cat)
+P
+}
+
+# streams: Python that writes some with write(NAME, frame(...), ...) of nbs_writer
+streams() {
+    PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$BATS_TEST_DIRNAME python - <<P
+from nbs_writer import *
+rng = np.random.default_rng(5)
+def some(n, **others):
+    return frame(rng.random(n) + 0.1, rng.normal(size=(n, 3)), rng.normal(size=(n, 3)), **others)
+$(cat)
+P
+}
+
+# refused STATUS PATTERN ARGUMENT...: nbgen merge ARGUMENT... exits with STATUS, a line on stderr, nothing on stdout
+refused() {
+    local status_wanted=$1 pattern=$2
+    shift 2
+    run "-$status_wanted" --separate-stderr nbgen merge -q "$@"
+    [ -z "$output" ]
+    [[ "${stderr_lines[0]}" == nbgen*"$pattern"* ]] || { echo "'$stderr' has no '$pattern'" >&2; return 1; }
+    [ "${#stderr_lines[@]}" -le "$status_wanted" ]
+}
+
+# keys FILE: the header's lines
+keys() {
+    head -c 8192 "$1" | sed '/^checksum /q'
+}
+
+orbit="--pericenter 1 --separation 5"
+
+@test "eccentricity and pericentre of the output are those asked for, whatever the inputs are" {
+    nbgen collision -n 3000 --seed 3 -o a.nbs
+    nbgen plummer -n 500 --mass 0.3 --radius 0.2 --seed 2 | nbsim -q --steps 20 -o b.nbs
+    streams <<'P'
+pos = rng.normal(size=(400, 3)) * [1, 2, 3] + [70, -30, 5]
+write("c.nbs", frame(rng.random(400), pos, rng.normal(size=(400, 3)) - [3, 2, 9]))
+P
+    for pair in "a b" "c a" "b c"; do
+        for e in 0 0.37 0.9 1 1.000001 2.5; do
+            read -r first second <<<"$pair"
+            separation=$(awk -v e=$e 'BEGIN { print e == 0 ? 1.7 : 3 }')
+            nbgen merge -q $first.nbs $second.nbs -e $e --pericenter 1.7 --separation "$separation" \
+                --incline1 33,-20 --incline2 110,45 -o "$first$second$e.nbs"
+            check "$first$second$e.nbs" $first.nbs "$e" "$separation" <<'P'
+f, a = frames
+bodies = np.arange(int(f["n"])) < int(a["n"])
+e, q, r, radial, axis = orbit(f, bodies)
+assert abs(e - float(sys.argv[3])) < 1e-10 and abs(q - 1.7) < 1e-10, (e, q)
+assert abs(r - float(sys.argv[4])) < 1e-10 and radial < 1e-10, (r, radial)
+assert abs(axis[2] - 1) < 1e-12, axis
+assert norm(centre(f)[0]) < 1e-13 and norm(centre(f)[1]) < 1e-13, centre(f)
+P
+        done
+    done
+}
+
+@test "each galaxy is turned as a whole: its spin by I from the axis, its nodes at NODE from x" {
+    nbgen disk -n 1500 --thickness 0.01 --incline 10,40 -o a.nbs
+    nbgen merge -q a.nbs a.nbs --pericenter 2 --separation 9 --incline1 0,0 --incline2 35,70 -o pair.nbs
+    check pair.nbs a.nbs <<'P'
+pair, a = frames
+n = int(a["n"])
+first = np.arange(2 * n) < n
+I, node = np.radians([35, 70])
+nodes = np.array([np.cos(node), np.sin(node), 0])  # stays where it is where x was turned to it before
+def spin(v):  # by node around z, then by I around the line of nodes (Rodrigues)
+    x = np.stack([np.cos(node) * v[:, 0] - np.sin(node) * v[:, 1], np.sin(node) * v[:, 0] + np.cos(node) * v[:, 1], v[:, 2]], 1)
+    return x * np.cos(I) + np.cross(nodes, x) * np.sin(I) + np.outer(x @ nodes, nodes) * (1 - np.cos(I))
+for k, name in enumerate(("pos", "vel")):
+    own = a[name] - centre(a)[k].astype(float)
+    assert abs(pair[name][first] - centre(pair, first)[k].astype(float) - own).max() < 1e-12
+    assert abs(pair[name][~first] - centre(pair, ~first)[k].astype(float) - spin(own)).max() < 1e-12
+P
+}
+
+@test "point masses reach the pericentre that was asked for, when it was said" {
+    printf '0 3 5 6 7 0 0 1\n' | nbconv --from text -o a.nbs
+    printf '0 2 1 1 1 2 0 0\n' | nbconv --from text -o b.nbs
+    for e in 0.6 1 1.8; do
+        nbgen merge a.nbs b.nbs -e $e --pericenter 0.5 --separation 1.9 -o pair.nbs -f 2>said
+        until=$(awk -v e=$e 'BEGIN { # Kepler, with G M = 5, q = 0.5 and r = 1.9
+            q = 0.5; r = 1.9; gm = 5; a = q / (1 - e)
+            if (e < 1) { c = (1 - r / a) / e; x = atan2(sqrt(1 - c * c), c); t = sqrt(a ^ 3 / gm) * (x - e * sin(x)) }
+            if (e > 1) { c = (1 - r / a) / e; x = log(c + sqrt(c * c - 1)); s = (exp(x) - exp(-x)) / 2
+                         t = sqrt(-a ^ 3 / gm) * (e * s - x) }
+            if (e == 1) { d = sqrt(r / q - 1); t = sqrt(2 * q ^ 3 / gm) * (d + d ^ 3 / 3) }
+            printf "%.15g", t }')
+        grep "as points they are at the pericentre at t = $(printf %.4g "$until"), with speed" said
+        nbsim -q --integrator ias15 --until "$until" pair.nbs | nbconv --to text | awk '
+            /^#/ { next } { for (k = 3; k <= 8; k++) d[k] = $k - d[k] }
+            END { r = sqrt(d[3] ^ 2 + d[4] ^ 2 + d[5] ^ 2); radial = d[3] * d[6] + d[4] * d[7] + d[5] * d[8]
+                  print r, radial
+                  exit !(r > 0.499999 && r < 0.500001 && radial < 1e-6 && radial > -1e-6 && d[3] > 0) }'
+        nbsim -q --until "$until" pair.nbs | nbconv --to text | awk ' # with what stands in the header
+            /^#/ { next } { for (k = 3; k <= 5; k++) d[k] = $k - d[k] }
+            END { r = sqrt(d[3] ^ 2 + d[4] ^ 2 + d[5] ^ 2); print r; exit !(r > 0.499999 && r < 0.500001) }'
+    done
+}
+
+@test "ids are numbered anew, the old ones are in parent_id; galaxies stay distinct" {
+    streams <<'P'
+u8 = lambda *v: np.array(v, "u1")
+write("a.nbs", some(4, id=np.array([7, 5, 3, 1], "u8"), galaxy=u8(3, 0, 3, 0), parent_id=np.arange(4, dtype="u8")))
+write("b.nbs", some(3))
+P
+    nbgen merge -q a.nbs b.nbs $orbit -o ab.nbs
+    nbgen merge -q b.nbs ab.nbs $orbit -o bab.nbs
+    check ab.nbs bab.nbs <<'P'
+ab, bab = frames
+assert list(ab["id"]) == list(range(7)) and list(bab["id"]) == list(range(10))
+assert list(ab["parent_id"]) == [7, 5, 3, 1, 0, 1, 2], ab["parent_id"]
+assert list(ab["galaxy"]) == [1, 0, 1, 0, 2, 2, 2], ab["galaxy"]
+assert list(bab["parent_id"]) == [0, 1, 2, 0, 1, 2, 3, 4, 5, 6]
+assert list(bab["galaxy"]) == [0, 0, 0, 2, 1, 2, 1, 3, 3, 3]
+P
+}
+
+@test "256 galaxies and no more" {
+    streams <<'P'
+write("most.nbs", some(256, galaxy=np.arange(256).astype("u1")))
+write("many.nbs", some(255, galaxy=np.arange(255).astype("u1")))
+write("one.nbs", some(2))
+P
+    nbgen merge -q many.nbs one.nbs $orbit -o all.nbs
+    check all.nbs <<'P'
+assert sorted(set(frames[0]["galaxy"])) == list(range(256)) and list(frames[0]["galaxy"][-2:]) == [255, 255]
+P
+    refused 1 "most.nbs and one.nbs have 257 galaxies, more than 256" most.nbs one.nbs $orbit
+}
+
+@test "columns: what both have, the wider type, nothing derived, a line for what is left behind" {
+    streams <<'P'
+n = 5
+single = lambda *shape: rng.random(shape).astype("f4")
+write("a.nbs", frame(single(n), single(n, 3), single(n, 3), component=np.full(n, 2, "u1"), age=np.arange(n) + 0.5,
+      spin=np.ones((n, 3)), phi=np.ones(n), radius=np.ones(n), kind=np.arange(n, dtype="u4"), count=np.arange(n, dtype="u4")))
+write("b.nbs", frame(single(n), single(n, 3), single(n, 3), age=single(n), spin=np.zeros((n, 3)), phi=np.ones(n),
+      acc=np.ones((n, 3)), kind=np.arange(n, dtype="u4") + 9, count=np.arange(n, dtype="u8"), colour=np.ones(n)))
+write("c.nbs", some(n, softening=np.full(n, 0.25)))
+P
+    nbgen merge a.nbs b.nbs $orbit -o ab.nbs 2>said
+    [ "$(keys ab.nbs | grep -c ^column)" = 10 ]
+    diff <(keys ab.nbs | sed -n 's/^column \([^ ]* [^ ]* [^ ]*\).*/\1/p') - <<'END'
+id u64 1
+component u8 1
+galaxy u8 1
+mass f32 1
+pos f32 3
+vel f32 3
+parent_id u64 1
+age f64 1
+spin f64 3
+kind u32 1
+END
+    diff <(sed '1,/^none/{/masses/d}' said) - <<'END'
+nbgen: warning: b.nbs has no column 'radius': it is left out
+nbgen: warning: column 'count' is not the same in a.nbs and b.nbs: it is left out
+nbgen: warning: a.nbs has no column 'colour': it is left out
+END
+    nbgen merge a.nbs c.nbs $orbit --incline2 1,0 -o ac.nbs 2>/dev/null
+    nbgen merge a.nbs c.nbs $orbit --store f32 --softening 0.125 -o single.nbs 2>/dev/null
+    [ "$(nbconv --to text --columns softening ac.nbs | grep -v '^#' | paste -sd' ')" = "0 0 0 0 0 0.25 0.25 0.25 0.25 0.25" ]
+    keys ac.nbs | grep -x 'column pos f64 3 L'
+    check ab.nbs single.nbs a.nbs b.nbs <<'P'
+ab, single, a, b = frames
+assert list(ab["component"]) == [2] * 5 + [0] * 5
+assert list(ab["kind"]) == [0, 1, 2, 3, 4, 9, 10, 11, 12, 13]
+assert (ab["age"] == np.concatenate([a["age"], b["age"]])).all() and ab["spin"].sum() == 15
+assert single["pos"].dtype == single["mass"].dtype == np.float32 and single["softening"] == 0.125
+P
+    run -0 --separate-stderr nbgen merge a.nbs c.nbs $orbit -o /dev/null
+    [[ "$stderr" == *"column 'softening': 0 in a.nbs and 0.25 in c.nbs, but gravity has one softening length for all"* ]]
+    run -0 --separate-stderr nbgen merge a.nbs b.nbs $orbit --incline1 10,0 -o /dev/null
+    [[ "$stderr" == *"warning: column 'spin' is not turned with the galaxies"* ]]
+}
+
+@test "header: softening and dt the smaller, time 0, unknown lines of both once, all parents" {
+    streams <<'P'
+write("a.nbs", some(5, time=3, softening="0.1", dt="0.02", step="9", every="1", note=["x 1", "y 2"],
+      history=["1 - one 1 7 one go", "2 1 two 1 - two"]))
+write("b.nbs", some(5, time=8, softening="0.4", dt="0.06", note=["y 2", "z 3"],
+      history=["1 - one 1 7 one go", "2 - three 1 - three", "3 1,2 four 1 - four --at=1,2"]))
+write("c.nbs", some(5, softening="0.1"))
+P
+    nbgen merge a.nbs b.nbs $orbit -o ab.nbs 2>said
+    grep -x "nbgen: softening 0.1 of a.nbs and 0.4 of b.nbs: the smaller is taken" said
+    diff <(keys ab.nbs | grep -v '^column\|^checksum\|_cgs\|^dt') - <<'END'
+nbs 1 frame
+n 10
+time 0
+step 0
+G 1
+softening 0.1
+units code
+history 1 - one 1 7 one go
+history 2 1 two 1 - two
+history 3 - three 1 - three
+history 4 1,3 four 1 - four --at=1,2
+history 5 2,4 nbgen 0.1.0 - nbgen merge --pericenter=1 --separation=5
+note x 1
+note y 2
+note z 3
+END
+    close "$(keys ab.nbs | sed -n 's/^dt //p')" 0.015 1e-15 # 0.06 was for four times the softening
+    nbgen merge -q ab.nbs ab.nbs $orbit -o twice.nbs
+    [ "$(keys twice.nbs | sed -n 's/^history 6 //p')" = "5 nbgen 0.1.0 - nbgen merge --pericenter=1 --separation=5" ]
+    [ "$(keys twice.nbs | grep -c ^history)" = 6 ]
+    nbgen merge -q a.nbs c.nbs $orbit -o ac.nbs
+    [ "$(keys ac.nbs | sed -n 's/^dt //p')" = 0 ] # nobody knows what the bodies of c need
+    [ "$(keys ac.nbs | sed -n 's/^history 3 //p')" = "2 nbgen 0.1.0 - nbgen merge --pericenter=1 --separation=5" ]
+}
+
+@test "provenance of another form is passed on" {
+    streams <<'P'
+write("a.nbs", some(2, history=["1 - one 1 7 one"]))
+write("b.nbs", some(2, history=["made by hand", "2 7 odd 1 - odd", "3 - fine 1 - fine", "4 1,x odd", "5 3 end 1 - end"]))
+P
+    nbgen merge -q a.nbs b.nbs $orbit -o ab.nbs
+    diff <(keys ab.nbs | sed -n 's/^history //p') - <<'END'
+1 - one 1 7 one
+made by hand
+2 7 odd 1 - odd
+4 - fine 1 - fine
+4 1,x odd
+6 4 end 1 - end
+7 1,6 nbgen 0.1.0 - nbgen merge --pericenter=1 --separation=5
+END
+}
+
+@test "point masses without a step get that of the passage; galaxies that pass closely one by their size" {
+    printf '0 3 5 6 7 0 0 1\n' | nbconv --from text -o a.nbs
+    nbgen merge -q a.nbs a.nbs --pericenter 0.5 -e 1.5 --separation 2 -o pair.nbs
+    close "$(keys pair.nbs | sed -n 's/^dt //p')" "$(awk 'BEGIN { print 0.02 * 0.5 / sqrt(6 * 2.5 / 0.5) }')" 1e-8
+    nbgen plummer -n 2000 -o b.nbs
+    own=$(keys b.nbs | sed -n 's/^dt //p')
+    nbgen merge -q b.nbs b.nbs --pericenter 1e-6 --separation 9 -o b2.nbs
+    [ "$(keys b2.nbs | sed -n 's/^dt //p')" = "$own" ]
+}
+
+@test "the last frames, or those asked for; one from stdin; the same file twice" {
+    nbgen plummer -n 50 | nbsim -q --until 0.3 --every 0.1 -o a.nbs
+    for k in 0 1 2 3; do nbconv --frame $k --to text a.nbs | nbconv --from text -o $k.nbs; done
+    positions() {
+        nbgen merge -q "$@" $orbit | nbconv --to text --columns pos,vel | grep -v '^#'
+    }
+    [ "$(positions 1.nbs 3.nbs)" = "$(positions a.nbs a.nbs --frame 1,last)" ]
+    [ "$(positions 1.nbs 3.nbs)" = "$(positions a.nbs a.nbs --frame 1,-1)" ]
+    [ "$(positions 1.nbs 2.nbs)" = "$(positions a.nbs a.nbs --frame 1,-2)" ]
+    [ "$(positions 2.nbs 2.nbs)" = "$(positions a.nbs a.nbs --frame 2)" ]
+    [ "$(positions 3.nbs 3.nbs)" = "$(positions a.nbs a.nbs)" ]
+    [ "$(positions 3.nbs 0.nbs)" = "$(positions a.nbs - <0.nbs)" ]
+    [ "$(positions 0.nbs 3.nbs)" = "$(positions - a.nbs <0.nbs)" ]
+    cmp <(nbgen merge -q a.nbs - $orbit <0.nbs) <(nbgen merge -q a.nbs 0.nbs $orbit)
+}
+
+@test "equal bytes for any number of threads" {
+    nbgen plummer -n 5000 -o a.nbs
+    nbgen merge -q a.nbs a.nbs $orbit --threads 1 -o one.nbs
+    nbgen merge -q a.nbs a.nbs $orbit --threads 4 -o four.nbs
+    cmp one.nbs four.nbs
+    nbgen merge -q one.nbs a.nbs $orbit -o one.nbs -f # over an input
+    nbstat -q --check one.nbs
+}
+
+@test "memory: both inputs, and no copy of them" {
+    [ -z "${NB_SANITIZER:-}" ] || skip "sanitizers need memory of their own"
+    nbgen uniform -n 400k -o a.nbs # 26 MB
+    peak() { # kB
+        python -c 'import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$@"
+    }
+    own=$(peak nbgen uniform -n 400k --threads 2)
+    merged=$(peak nbgen merge -q a.nbs a.nbs $orbit --threads 2)
+    echo "$own $merged"
+    [ $((merged - own)) -lt 70000 ]
+}
+
+@test "orbits that cannot be and command lines that make no sense: exit 2" {
+    nbgen kepler -o a.nbs
+    refused 2 "two streams are needed" $orbit
+    refused 2 "two streams are needed" a.nbs $orbit
+    refused 2 "c.nbs: two streams are merged, a.nbs and b.nbs were given already" a.nbs b.nbs c.nbs $orbit
+    refused 2 "-: stdin is one stream, and two are needed" - - $orbit
+    refused 2 "--pericenter is needed" a.nbs a.nbs --separation 3
+    refused 2 "--separation is needed" a.nbs a.nbs --pericenter 3
+    refused 2 "--separation 0.5: less than --pericenter 1" a.nbs a.nbs --separation 0.5 --pericenter 1
+    refused 2 "--separation 4: the orbit reaches from 1 to 3" a.nbs a.nbs --separation 4 --pericenter 1 -e 0.5
+    refused 2 "--separation 4: the orbit reaches from 1 to 1" a.nbs a.nbs --separation 4 --pericenter 1 -e 0
+    refused 2 "--pericenter 0: not a number above 0" a.nbs a.nbs --pericenter 0
+    refused 2 "--eccentricity nan: not a number from 0" a.nbs a.nbs $orbit -e nan
+    refused 2 "--eccentricity -1: not a number from 0" a.nbs a.nbs $orbit -e -1
+    refused 2 "--incline1 30: not two numbers" a.nbs a.nbs $orbit --incline1 30
+    refused 2 "--incline: no such option; --incline1 is written out" a.nbs a.nbs --incline 3,4
+    refused 2 "--frame 1,2,3: not K or K,K" a.nbs a.nbs $orbit --frame 1,2,3
+    refused 2 "--frame ,1: not K or K,K" a.nbs a.nbs $orbit --frame ,1
+    refused 2 "--frame: one frame is wanted" a.nbs a.nbs $orbit --frame 0:1
+    refused 2 "--frame: one frame is wanted" a.nbs a.nbs $orbit --frame all
+    refused 2 "--store f16: not f32 or f64" a.nbs a.nbs $orbit --store f16
+    refused 2 "--bodies: no such option" a.nbs a.nbs $orbit --bodies 3
+    [ "$(ls | grep -v stderr)" = a.nbs ]
+}
+
+@test "inputs that cannot be merged: a line, exit 1, no output" {
+    nbgen kepler -o a.nbs
+    nbgen kepler --units galactic -o galactic.nbs
+    head -c 500 a.nbs >cut.nbs
+    streams <<'P'
+write("empty.nbs", frame(np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3))))
+write("massless.nbs", frame(np.zeros(3), np.ones((3, 3)), np.ones((3, 3))))
+write("huge.nbs", frame(np.full(3, 1e308), np.ones((3, 3)), np.ones((3, 3))))
+write("far.nbs", frame(np.ones(2), np.full((2, 3), 1e308), np.ones((2, 3))))
+write("G.nbs", some(3, G=2))
+write("none.nbs", some(3, G=0))
+write("henon.nbs", some(3, units="henon"))
+write("field.nbs", some(3, force=["auto", "external:point,mass=1"]))
+write("nan.nbs", frame(np.ones(3), np.full((3, 3), np.nan), np.ones((3, 3))))
+write("large.nbs", frame(np.full(3, 1e200), np.ones((3, 3)), np.ones((3, 3))))
+P
+    printf 'text' >text.nbs
+    refused 1 "absent.nbs: " a.nbs absent.nbs $orbit -o out.nbs
+    refused 1 "cut.nbs: " a.nbs cut.nbs $orbit -o out.nbs
+    refused 1 "text.nbs: " text.nbs a.nbs $orbit -o out.nbs
+    refused 1 "empty.nbs: frame 0: no bodies" a.nbs empty.nbs $orbit -o out.nbs
+    refused 1 "massless.nbs: its masses sum to 0" massless.nbs a.nbs $orbit -o out.nbs
+    refused 1 "huge.nbs: its masses sum to inf" huge.nbs a.nbs $orbit -o out.nbs
+    refused 1 "far.nbs: its centre of mass is out of range" a.nbs far.nbs $orbit -o out.nbs
+    refused 1 "nan.nbs: frame 0: body 0: pos is not a finite number" a.nbs nan.nbs $orbit -o out.nbs
+    refused 1 "a.nbs has units 'code' and galactic.nbs 'galactic'" a.nbs galactic.nbs $orbit -o out.nbs
+    refused 1 "a.nbs has units 'code' and henon.nbs 'henon'" a.nbs henon.nbs $orbit -o out.nbs
+    refused 1 "a.nbs has G = 1 and G.nbs 2" a.nbs G.nbs $orbit -o out.nbs
+    refused 1 "none.nbs: G = 0, and an orbit needs a pull" none.nbs none.nbs $orbit -o out.nbs
+    refused 1 "field.nbs: its bodies are in an external field" a.nbs field.nbs $orbit -o out.nbs
+    refused 1 "a.nbs: no frame 3" a.nbs a.nbs $orbit --frame 3 -o out.nbs
+    refused 1 "mass 1e+200 does not fit f32 (--store f64)" large.nbs large.nbs $orbit --store f32 -o out.nbs
+    refused 1 "a.nbs: exists already" a.nbs a.nbs $orbit -o a.nbs
+    [ ! -e out.nbs ]
+    [ ! -e out.nbs.part ]
+    run -1 --separate-stderr bash -c "nbgen merge -q a.nbs a.nbs $orbit >/dev/full"
+    [[ "$stderr" == nbgen*"No space left on device" ]]
+}

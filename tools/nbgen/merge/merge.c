@@ -1,0 +1,137 @@
+#include "nbgen/merge/merge.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct merge merge = {
+    .orbit = {.pericenter = NAN, .eccentricity = 1, .separation = NAN}, .softening = NAN, .store = -1};
+static const char *paths[2];
+static int path_count;
+static const char *frames[2] = {"last", "last"};
+
+enum { KEY_FRAME = 256, KEY_SALVAGE, KEY_SOFTENING, KEY_STORE };
+
+static const struct tool_option table[] = {
+    {.about =
+         "The orbit of the two centres of mass, in the xy plane, anticlockwise, pericentre on the x axis; lengths in "
+         "the streams' unit:"},
+    ENCOUNTER_OPTIONS("needed", "default 1", "needed", "default 0,0: as it is", "default 0,0"),
+    {.about = "The streams:"},
+    {"frame", KEY_FRAME, "K[,K]", 0,
+     "take frame K of both, or of each its own: from 0, or from the end, -1 or 'last' being the last (default last)"},
+    {"salvage", KEY_SALVAGE, NULL, 0, "take the whole frames of a damaged or cut stream"},
+    {"softening", KEY_SOFTENING, "L", 0,
+     "softening length for the header, in the streams' unit; drops the column of that name (default: see below)"},
+    {"store", KEY_STORE, "TYPE", 0, "f32 or f64 for all real columns (default: of each the wider of the two)"},
+    {0},
+};
+
+static void add_path(const char *arg)
+{
+    if (path_count == 2)
+        die_usage("%s: two streams are merged, %s and %s were given already", arg, paths[0], paths[1]);
+    paths[path_count++] = arg;
+}
+
+static void parse_frames(const char *arg)
+{
+    char *copy = strdup(arg), *comma;
+    if (!copy)
+        die("no memory");
+    frames[0] = frames[1] = copy;
+    if ((comma = strchr(copy, ','))) {
+        *comma = '\0';
+        frames[1] = comma + 1;
+    }
+    if (!*frames[0] || !*frames[1] || strchr(frames[1], ','))
+        die_usage("--frame %s: not K or K,K", arg);
+}
+
+static bool parse(int key, const char *arg, void *context)
+{
+    (void)context;
+    switch (key) {
+    case KEY_FRAME: parse_frames(arg); return true;
+    case KEY_SALVAGE: tool_options.salvage = true; return true;
+    case KEY_SOFTENING: merge.softening = tool_not_negative("--softening", arg); return true;
+    case KEY_STORE: merge.store = (int)tool_real_type("--store", arg); return true;
+    case TOOL_OPERAND: add_path(arg); return true;
+    default: return encounter_parse(&merge.orbit, key, arg);
+    }
+}
+
+static void check_options(const struct encounter *orbit)
+{
+    if (path_count < 2)
+        die_usage("two streams are needed: nbgen merge A B, of which one may be - for stdin");
+    if (strcmp(paths[0], "-") == 0 && strcmp(paths[1], "-") == 0)
+        die_usage("-: stdin is one stream, and two are needed");
+    if (isnan(orbit->pericenter) || isnan(orbit->separation))
+        die_usage("%s is needed", isnan(orbit->pericenter) ? "--pericenter" : "--separation");
+    encounter_check(orbit);
+}
+
+static void read_inputs(void)
+{
+    for (int k = 0; k < 2; k++) {
+        if (strcmp(frames[k], "last") != 0)
+            tool_frame_choose(frames[k]);
+        else
+            tool_options.frame = NB_FRAME_LAST, tool_options.frame_given = false;
+        merge_input_read(&merge.inputs[k], paths[k]);
+    }
+}
+
+static void place(struct merge_input in[2], const struct encounter *orbit)
+{
+    const double G = in[0].bodies.meta.G, gm = G * (in[0].mass + in[1].mass);
+    struct encounter_place places[2];
+    encounter_places(orbit, G, (const double[2]){in[0].mass, in[1].mass}, places);
+    for (int k = 0; k < 2; k++) {
+        in[k].place = places[k];
+        in[k].plane = orbit_tilted(orbit->tilts[k]);
+    }
+    say("masses %.4g and %.4g; as points they are at the pericentre at t = %.4g, with speed %.4g", in[0].mass,
+        in[1].mass, encounter_time(orbit, gm), encounter_speed(orbit, gm));
+}
+
+static void run(const struct gen_model *model, int argc, char **argv)
+{
+    static struct tool_syntax syntax;
+    syntax = (struct tool_syntax){
+        .operands = "A B",
+        .about = "Put two galaxies, each a frame of a stream, on an orbit about one another.",
+        .notes = model->doc,
+        .tables = {&model->table, &tool_table_output, &tool_table_space, &tool_table_common},
+    };
+    tool_parse("nbgen merge", &syntax, argc, argv, NULL);
+    check_options(&merge.orbit);
+    tool_output_check(tool_options.output, true);
+    read_inputs();
+    merge_match(&merge);
+    place(merge.inputs, &merge.orbit);
+    merge_layout(&merge);
+    merge_header(&merge);
+    merge_write(&merge);
+    nb_bodies_free(&merge.out);
+    for (int k = 0; k < 2; k++)
+        nb_bodies_free(&merge.inputs[k].bodies);
+}
+
+const struct gen_model gen_merge = {
+    .name = "merge",
+    .about = "two galaxies from their streams on an orbit about one another",
+    .doc = "A and B are streams, of which one may be - for stdin; the same twice is fine. The orbit is that of points "
+           "with their masses. Each is moved to its own centre of mass and turned; the centre of mass of both rests at "
+           "the origin, and time begins at 0. The bodies of A come first. Column parent_id has the id that a body "
+           "had, or its place in its stream; column galaxy is counted on, so that galaxies stay apart, 256 at most. "
+           "More galaxies by merging again.\n\nUnits and G must be the same. Columns that both have are kept, but "
+           "none that follow from others (acc, phi ...); component is 0, other, where it is missing.\n\nSuggested "
+           "softening: the smaller of the two, since the other galaxy stays in balance with less, and not with more. "
+           "Suggested time step: the smaller of the two, one that was for more softening shortened in proportion; or "
+           "0.02 of distance over speed at the pericentre, if that is less, the distance being at least how large the "
+           "galaxies are.",
+    .table = {table, parse},
+    .run = run,
+};
