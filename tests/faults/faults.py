@@ -56,7 +56,7 @@ COMMANDS = {  # name: arguments; IN/ stands for the folder of inputs, "<" for wh
     "gen": ["nbgen", "plummer", "-n", "20", "-o", "a.nbs"],
     "gen-pipe": ["nbgen", "collision", "-n", "40"],
     "gen-replace": ["nbgen", "kepler", "-f", "-o", "old.nbs"],
-    "gen-merge": ["nbgen", "merge", "a.nbs", "a.nbs", "--pericenter", "1", "--separation", "5"],
+    "gen-merge": ["nbgen", "merge", "IN/a.nbs", "IN/a.nbs", "--pericenter", "1", "--separation", "5"],
     "sim": SIM + ["--steps", "2", "--dt", ".01", "--write", "acc,phi", "-o", "a.nbs", "IN/a.nbs"],
     "sim-pipe": SIM + ["--until", ".1", "--every", ".05", "--store", "f32", "<", "IN/a.nbs"],
     "sim-hermite": SIM + ["--integrator", "hermite4", "--steps", "2", "-o", "a.nbs", "IN/a.nbs"],

@@ -36,7 +36,10 @@ static void add_path(const char *arg)
 
 static void parse_frames(const char *arg)
 {
-    char *copy = strdup(arg), *comma;
+    static char *copy;
+    char *comma;
+    free(copy);
+    copy = strdup(arg);
     if (!copy)
         die("no memory");
     frames[0] = frames[1] = copy;
