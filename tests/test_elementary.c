@@ -65,6 +65,21 @@ static void check_logarithms(void)
     }
 }
 
+/* From close to -1 to large, and through 0 with few digits left of 1 + x. */
+static void check_logarithms_plus_one(void)
+{
+    for (int wide = 0; wide < 2; wide++) {
+        (wide ? fill_wide : fill_uniform)();
+        for (int i = 0; i < COUNT; i++)
+            x[i] = i % 2 ? x[i] : wide ? -1 / (1 + x[i]) : -x[i];
+        for (int i = 0; i < COUNT; i++)
+            x[i] = fmin(fmax(x[i], -1 + 0x1p-53), 1e300);
+        nb_elementary()->log1p(COUNT, x, y);
+        for (int i = 0; i < COUNT; i++)
+            assert_near(y[i], log1pl(x[i]));
+    }
+}
+
 static void check_roots(void)
 {
     for (int wide = 0; wide < 2; wide++) {
@@ -116,6 +131,12 @@ static void logarithms(void **state)
     for_each_set(check_logarithms);
 }
 
+static void logarithms_plus_one(void **state)
+{
+    (void)state;
+    for_each_set(check_logarithms_plus_one);
+}
+
 static void roots(void **state)
 {
     (void)state;
@@ -137,7 +158,7 @@ static void directions(void **state)
 /* ---- equal bits ---- */
 
 struct results {
-    double log[COUNT], root[COUNT], sine[COUNT], cosine[COUNT], vectors[3 * COUNT], normal[4][COUNT];
+    double log[COUNT], log1p[COUNT], root[COUNT], sine[COUNT], cosine[COUNT], vectors[3 * COUNT], normal[4][COUNT];
 };
 
 static struct results first, now;
@@ -148,6 +169,7 @@ static void compare_with_first(void)
     struct results *to = sets_seen++ ? &now : &first;
     fill_uniform();
     nb_elementary()->log(COUNT, x, to->log);
+    nb_elementary()->log1p(COUNT, x, to->log1p);
     nb_elementary()->cbrt(COUNT, x, to->root);
     nb_elementary()->turn(COUNT, x, to->sine, to->cosine);
     nb_elementary()->directions(COUNT, to->root, x, x, to->vectors);
@@ -191,6 +213,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(logarithms),
+        cmocka_unit_test(logarithms_plus_one),
         cmocka_unit_test(roots),
         cmocka_unit_test(turns),
         cmocka_unit_test(directions),

@@ -12,7 +12,9 @@
 struct nb_elementary_set {
     /* Natural logarithms of n numbers, finite and at least 2^-1022; `y` may be `x`. */
     void (*log)(size_t n, const double *x, double *y);
-    /* Cube roots of such numbers; `y` may be `x`. */
+    /* log(1 + x) of n numbers with 1 + x as above, exact for small x too; `y` may be `x`. */
+    void (*log1p)(size_t n, const double *x, double *y);
+    /* Cube roots of numbers as for log; `y` may be `x`. */
     void (*cbrt)(size_t n, const double *x, double *y);
     /* Sines and cosines of 2 pi u, |u| at most 2^40; `sine` may be `u`. */
     void (*turn)(size_t n, const double *u, double *sine, double *cosine);

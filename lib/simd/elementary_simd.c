@@ -51,6 +51,16 @@ static void logarithms(size_t n, const double *x, double *y)
         y[i] = logarithm(x[i]);
 }
 
+/* What 1 + x rounds away is put back by the first term of the series about it. */
+static void logarithms_plus_one(size_t n, const double *x, double *y)
+{
+#pragma omp simd
+    for (size_t i = 0; i < n; i++) {
+        const double sum = 1 + x[i];
+        y[i] = logarithm(sum) + (x[i] - (sum - 1)) / sum;
+    }
+}
+
 /* ---- cube root ---- */
 
 /* x^(-1/3) from the bits of x, whose third is that of its logarithm, to 4 %; then the binomial series in
@@ -124,4 +134,4 @@ static void directions(size_t n, const double *length, const double *u, const do
 #define SET PASTE(nb_elementary_, SET_WORD)
 
 extern const struct nb_elementary_set SET;
-const struct nb_elementary_set SET = {logarithms, cube_roots, turns, directions};
+const struct nb_elementary_set SET = {logarithms, logarithms_plus_one, cube_roots, turns, directions};

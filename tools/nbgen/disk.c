@@ -1,6 +1,9 @@
 /* A disk of stars around a central body. */
 #include "disk.h"
 
+#include "simd/columns.h"
+#include "simd/elementary.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -56,9 +59,10 @@ bool disk_parse(int key, const char *arg)
 
 /* ---- bodies ---- */
 
-static struct disk_row row_at(const struct disk *d, double R)
+/* At the radius of that logarithm. */
+static struct disk_row row_at(const struct disk *d, double log_R)
 {
-    double at = fmax((1 - log(R) / log(d->shape.inner)) * (DISK_ROWS - 1), 0);
+    double at = fmax((1 - log_R / log(d->shape.inner)) * (DISK_ROWS - 1), 0);
     int k = at < DISK_ROWS - 2 ? (int)at : DISK_ROWS - 2;
     double t = at - k;
     const struct disk_row *a = &d->rows[k], *b = a + 1;
@@ -70,59 +74,85 @@ static struct disk_row row_at(const struct disk *d, double R)
     };
 }
 
-static void make_star(const struct disk *d, uint64_t i, double pos[3], double vel[3])
+/* Stars together: radii, cosines and sines of their directions, normal numbers. */
+struct stars {
+    double R[GEN_TOGETHER], cosine[GEN_TOGETHER], sine[GEN_TOGETHER], normal[4][GEN_TOGETHER];
+};
+
+static void draw_stars(const struct disk *d, uint64_t i0, size_t n, struct stars *s)
 {
-    double u[4], g[4];
-    nb_rng_uniforms(&d->rng, i, 0, u);
-    nb_rng_normals(&d->rng, i, 1, g);
-    double R = disk_radius(&d->shape, u[0]), c = cos(2 * M_PI * u[1]), s = sin(2 * M_PI * u[1]);
-    if (pos) {
-        pos[0] = R * c;
-        pos[1] = R * s;
-        pos[2] = disk_height(&d->shape, R) * g[0];
-    }
-    if (vel) {
-        struct disk_row row = row_at(d, R);
-        double outward = row.radial * g[1], along = row.rotation + row.azimuthal * g[2];
-        vel[0] = outward * c - along * s;
-        vel[1] = outward * s + along * c;
-        vel[2] = row.vertical * g[3];
+    double u[4][GEN_TOGETHER];
+    nb_rng_uniforms_many(&d->rng, i0, n, 0, (double *[]){u[0], u[1], u[2], u[3]});
+    nb_rng_normals_many(&d->rng, i0, n, 1, (double *[]){s->normal[0], s->normal[1], s->normal[2], s->normal[3]});
+    nb_elementary()->turn(n, u[1], s->sine, s->cosine);
+    disk_radii(&d->shape, n, u[0], s->R);
+}
+
+static void put_places(const struct disk *d, const struct stars *s, size_t n, double *pos)
+{
+    for (size_t i = 0; i < n; i++) {
+        pos[3 * i] = s->R[i] * s->cosine[i];
+        pos[3 * i + 1] = s->R[i] * s->sine[i];
+        pos[3 * i + 2] = disk_height(&d->shape, s->R[i]) * s->normal[0][i];
     }
 }
 
-static void place(const struct disk *d, double v[3], double factor)
+static void put_motions(const struct disk *d, const struct stars *s, size_t n, double *vel)
 {
-    if (!v)
-        return;
-    orbit_turn(&d->plane, v);
-    for (int k = 0; k < 3; k++)
-        v[k] *= factor;
+    double log_R[GEN_TOGETHER];
+    nb_elementary()->log(n, s->R, log_R);
+    for (size_t i = 0; i < n; i++) {
+        struct disk_row row = row_at(d, log_R[i]);
+        double outward = row.radial * s->normal[1][i], along = row.rotation + row.azimuthal * s->normal[2][i];
+        vel[3 * i] = outward * s->cosine[i] - along * s->sine[i];
+        vel[3 * i + 1] = outward * s->sine[i] + along * s->cosine[i];
+        vel[3 * i + 2] = row.vertical * s->normal[3][i];
+    }
+}
+
+static void place(const struct disk *d, size_t n, double *vectors, double factor)
+{
+    for (size_t i = 0; i < n; i++)
+        orbit_turn(&d->plane, vectors + 3 * i);
+    nb_columns()->move(n, NULL, factor, vectors);
+}
+
+/* n <= GEN_TOGETHER bodies from i0 on; the central one is made as a star is, and then put into the centre. */
+static void fill_together(const struct disk *d, uint64_t i0, size_t n, double *pos, double *vel)
+{
+    static const double rest[3];
+    const bool has_central = i0 == 0 && d->shape.central_mass > 0;
+    struct stars s;
+    draw_stars(d, i0, n, &s);
+    if (pos) {
+        put_places(d, &s, n, pos);
+        place(d, n, pos, d->radius);
+    }
+    if (vel) {
+        put_motions(d, &s, n, vel);
+        place(d, n, vel, sqrt(d->mass / d->radius));
+    }
+    if (pos && has_central)
+        memcpy(pos, rest, sizeof rest);
+    if (vel && has_central)
+        memcpy(vel, rest, sizeof rest);
 }
 
 void disk_fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *out)
 {
     const struct disk *d = part;
-    double velocity = sqrt(d->mass / d->radius), central = d->shape.central_mass;
+    double central = d->shape.central_mass;
     double star_mass = d->mass * (1 - central) / (double)(d->n - (central > 0));
     for (uint64_t i = i0; i < i1; i++) {
-        uint64_t at = i - i0;
         bool is_central = i == 0 && central > 0;
-        double *pos = out->pos ? out->pos + 3 * at : NULL, *vel = out->vel ? out->vel + 3 * at : NULL;
         if (out->component)
-            out->component[at] = is_central ? NB_BLACK_HOLE : NB_DISK;
+            out->component[i - i0] = is_central ? NB_BLACK_HOLE : NB_DISK;
         if (out->mass)
-            out->mass[at] = is_central ? d->mass * central : star_mass;
-        if (!is_central)
-            make_star(d, i, pos, vel);
-        for (int k = 0; k < 3 && is_central; k++) {
-            if (pos)
-                pos[k] = 0;
-            if (vel)
-                vel[k] = 0;
-        }
-        place(d, pos, d->radius);
-        place(d, vel, velocity);
+            out->mass[i - i0] = is_central ? d->mass * central : star_mass;
     }
+    for (uint64_t i = i0; i < i1 && (out->pos || out->vel); i += GEN_TOGETHER)
+        fill_together(d, i, i1 - i < GEN_TOGETHER ? i1 - i : GEN_TOGETHER, out->pos ? out->pos + 3 * (i - i0) : NULL,
+                      out->vel ? out->vel + 3 * (i - i0) : NULL);
 }
 
 void disk_warn(const struct disk *d)

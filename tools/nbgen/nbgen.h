@@ -13,6 +13,7 @@
 
 #define GEN_PARTS_MAX 16
 #define GEN_BLOCK     1024 /* bodies made at a time by one thread */
+#define GEN_TOGETHER  256  /* by one call of functions of arrays: what is made of them stays in the nearest cache */
 
 /* Arrays for bodies [i0, i1): body i is at index i - i0 (times 3 in vectors). NULL: not needed. */
 struct gen_block {

@@ -2,6 +2,7 @@
  * of all bodies 1 and E = -1/4; without the cut a = 3 pi / 16. */
 #include "nbgen.h"
 
+#include "simd/elementary.h"
 #include "spheres.h"
 
 #include <math.h>
@@ -51,34 +52,54 @@ static double scale_radius(double share)
  * point only the squares of the last nine matter, and eight of those sum up to -2 log of a product of four uniforms.
  * Inside the cut the density is that of a whole sphere of the mass 1/share, and so is the escape speed: then the
  * pressure still carries the weight, but for the little that the bodies beyond would press. */
-static void velocity(const struct plummer *p, uint64_t i, double r, double v[3])
+static void put_velocities(const struct plummer *p, uint64_t i0, size_t n, const double *r, double *vel)
 {
-    double g[4], u[4];
-    nb_rng_normals(&p->rng, i, 1, g);
-    nb_rng_uniforms(&p->rng, i, 2, u);
-    double length2 = g[0] * g[0] + g[1] * g[1] + g[2] * g[2] + g[3] * g[3] - 2 * log(u[0] * u[1] * u[2] * u[3]);
-    double escape = sqrt(2 / (p->share * sqrt(r * r + p->a * p->a)));
-    for (int k = 0; k < 3; k++)
-        v[k] = escape * g[k] / sqrt(length2);
+    double g[4][GEN_TOGETHER], u[4][GEN_TOGETHER];
+    nb_rng_normals_many(&p->rng, i0, n, 1, (double *[]){g[0], g[1], g[2], g[3]});
+    nb_rng_uniforms_many(&p->rng, i0, n, 2, (double *[]){u[0], u[1], u[2], u[3]});
+    for (size_t i = 0; i < n; i++)
+        u[0][i] *= u[1][i] * u[2][i] * u[3][i];
+    nb_elementary()->log(n, u[0], u[0]);
+    for (size_t i = 0; i < n; i++) {
+        double length2 = g[0][i] * g[0][i] + g[1][i] * g[1][i] + g[2][i] * g[2][i] + g[3][i] * g[3][i] - 2 * u[0][i];
+        double escape = sqrt(2 / (p->share * sqrt(r[i] * r[i] + p->a * p->a)));
+        for (size_t k = 0; k < 3; k++)
+            vel[3 * i + k] = escape * g[k][i] / sqrt(length2);
+    }
+}
+
+/* From M(<r) ~ (1 + a^2/r^2)^(-3/2) with t = M^(1/3): r^2 = a^2 t^2 / (1 - t^2), without cancellation near t = 1. */
+static void find_radii(const struct plummer *p, size_t n, const double *u, double *r)
+{
+    double t[GEN_TOGETHER];
+    for (size_t i = 0; i < n; i++)
+        r[i] = p->share * u[i];
+    nb_elementary()->cbrt(n, r, t);
+    for (size_t i = 0; i < n; i++)
+        r[i] = p->a * t[i] * sqrt((1 + t[i] + t[i] * t[i]) / ((1 - r[i]) * (1 + t[i])));
+}
+
+static void fill_together(const struct plummer *p, uint64_t i0, size_t n, double *pos, double *vel)
+{
+    double u[4][GEN_TOGETHER], r[GEN_TOGETHER];
+    nb_rng_uniforms_many(&p->rng, i0, n, 0, (double *[]){u[0], u[1], u[2], u[3]});
+    find_radii(p, n, u[0], r);
+    if (pos)
+        nb_elementary()->directions(n, r, u[1], u[2], pos);
+    if (vel)
+        put_velocities(p, i0, n, r, vel);
 }
 
 static void fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *out)
 {
     const struct plummer *p = part;
-    for (uint64_t i = i0; i < i1; i++) {
-        double u[4];
-        nb_rng_uniforms(&p->rng, i, 0, u);
-        /* From M(<r) ~ (1 + a^2/r^2)^(-3/2), without cancellation near 1. */
-        double r = p->a / sqrt(expm1(-2.0 / 3 * log(p->share * u[0])));
-        if (out->component)
-            out->component[i - i0] = NB_STAR;
-        if (out->mass)
-            out->mass[i - i0] = p->body_mass;
-        if (out->pos)
-            sphere_direction(u + 1, r, out->pos + 3 * (i - i0));
-        if (out->vel)
-            velocity(p, i, r, out->vel + 3 * (i - i0));
-    }
+    if (out->component)
+        memset(out->component, NB_STAR, i1 - i0);
+    for (uint64_t i = i0; out->mass && i < i1; i++)
+        out->mass[i - i0] = p->body_mass;
+    for (uint64_t i = i0; i < i1 && (out->pos || out->vel); i += GEN_TOGETHER)
+        fill_together(p, i, i1 - i < GEN_TOGETHER ? i1 - i : GEN_TOGETHER, out->pos ? out->pos + 3 * (i - i0) : NULL,
+                      out->vel ? out->vel + 3 * (i - i0) : NULL);
 }
 
 static void prepare(struct gen_plan *plan)

@@ -41,12 +41,10 @@ static bool parse(int key, const char *arg, void *context)
     }
 }
 
-#define TOGETHER 256 /* bodies: what is made of them stays in the nearest cache */
-
 /* Bodies uniform in a ball of that radius, or in a cube of half that side. */
 static void place(const struct uniform *p, uint64_t i0, size_t n, uint64_t draw, bool cube, double radius, double *out)
 {
-    double u[4][TOGETHER];
+    double u[4][GEN_TOGETHER];
     nb_rng_uniforms_many(&p->rng, i0, n, draw, (double *[]){u[0], u[1], u[2], u[3]});
     for (size_t i = 0; cube && i < n; i++)
         for (int k = 0; k < 3; k++)
@@ -66,8 +64,8 @@ static void fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *o
         memset(out->component, NB_STAR, i1 - i0);
     for (uint64_t i = i0; out->mass && i < i1; i++)
         out->mass[i - i0] = p->body_mass;
-    for (uint64_t i = i0; i < i1; i += TOGETHER) {
-        size_t n = i1 - i < TOGETHER ? i1 - i : TOGETHER;
+    for (uint64_t i = i0; i < i1; i += GEN_TOGETHER) {
+        size_t n = i1 - i < GEN_TOGETHER ? i1 - i : GEN_TOGETHER;
         if (out->pos)
             place(p, i, n, 0, p->cube, 1, out->pos + 3 * (i - i0));
         if (out->vel)
