@@ -5,7 +5,9 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <sys/mman.h>
 
+#define LARGE_PAGE   ((size_t)1 << 21)
 #define WORTH_ASKING 3e7 /* bytes; less comes with every frame of a small system, and fails where it fails */
 
 double nb_memory_free(bool with_swap)
@@ -34,4 +36,12 @@ int nb_memory_check(uint64_t n, double needed_bytes)
         return 0;
     return nb_fail("%" PRIu64 " bodies need %.*f GB of memory, of which %.1f GB are free", n, needed_bytes < 1e12,
                    1e-9 * needed_bytes, 1e-9 * free_bytes);
+}
+
+/* Of pages that lie in the block as a whole: what is beside it stays as it is. */
+void nb_memory_pack(void *block, size_t bytes)
+{
+    const size_t beside = (LARGE_PAGE - (uintptr_t)block % LARGE_PAGE) % LARGE_PAGE;
+    if (block && bytes >= beside + LARGE_PAGE)
+        madvise((char *)block + beside, (bytes - beside) / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE);
 }

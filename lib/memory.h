@@ -1,8 +1,9 @@
-/* memory.h - how much host memory is free, asked before long work and not in the middle of it. */
+/* memory.h - how much host memory is free, asked before long work and not in the middle of it, and its pages. */
 #ifndef NB_MEMORY_H
 #define NB_MEMORY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -14,6 +15,9 @@ double nb_memory_free(bool with_swap);
 /* 0 where needed_bytes more for n bodies are free, or too few to matter; else -1 after nb_fail with what is needed and
  * what is free. Count only memory that will be written to: pages that are mapped and not touched cost nothing. */
 int nb_memory_check(uint64_t n, double needed_bytes);
+/* A hint that all of a block that was allocated, and not yet written to, is going to be passed over again and again: in
+ * large pages, where the kernel has them, that is faster. NULL is allowed. */
+void nb_memory_pack(void *block, size_t bytes);
 
 #ifdef __cplusplus
 }

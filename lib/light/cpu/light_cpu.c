@@ -44,7 +44,8 @@ static void shape_level(struct work *w, int k)
     l->count_stride = (size_t)l->width + 2 * (size_t)l->margin;
 }
 
-/* Pages that are never lit are never touched: levels begin as zeros. */
+/* Pages that are never lit are never touched: levels begin as zeros. Level 0 is large, and has light in few places where
+ * footprints are wider. */
 static bool allocate_level(struct work *w, int k)
 {
     struct level *l = &w->level[k];
@@ -52,6 +53,10 @@ static bool allocate_level(struct work *w, int k)
     l->glow = k > 0 && w->style.bloom > 0 ? malloc(cells_of(l) * sizeof(v4f)) : NULL;
     l->count = w->style.smooth > 0 ? malloc(counts_of(l) * sizeof *l->count) : NULL;
     l->map = l->count && k >= NB_LIGHT_MAPPED ? malloc(sizeof *l->map * (size_t)l->width * (size_t)l->height) : NULL;
+    if (k > 0) {
+        nb_memory_pack(l->up, cells_of(l) * sizeof(v4f));
+        nb_memory_pack(l->glow, cells_of(l) * sizeof(v4f));
+    }
     return l->up && (l->glow || k == 0 || !(w->style.bloom > 0)) &&
            ((l->count && (l->map || k < NB_LIGHT_MAPPED)) || !(w->style.smooth > 0));
 }

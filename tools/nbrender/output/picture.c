@@ -1,5 +1,6 @@
 #include "nbrender/output/picture.h"
 
+#include "memory.h"
 #include "tool.h"
 
 #include <stdlib.h>
@@ -14,6 +15,8 @@ void picture_init(struct picture *p, int width, int height, bool linear)
     bool none = linear && !(p->linear = calloc(pixels, STRIDE * sizeof *p->linear));
     for (int k = 0; k < 3 && !linear; k++)
         none |= !(p->plane[k] = calloc(pixels, sizeof *p->plane[k]));
+    for (int k = 0; k < 3; k++)
+        nb_memory_pack(p->plane[k], pixels * sizeof *p->plane[k]);
     if (none)
         die("no memory for a picture of %dx%d", width, height);
 }

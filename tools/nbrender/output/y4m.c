@@ -6,6 +6,7 @@
  * these. With 4:2:0 a chroma sample is sited at the even pixels' column and between two rows, where players of MPEG
  * films expect it (C420mpeg2). */
 #include "io.h"
+#include "memory.h"
 #include "nbrender/output/dither.h"
 #include "nbrender/output/output.h"
 #include "simd/samples.h"
@@ -53,6 +54,7 @@ struct y4m *y4m_create(int fd, const char *name, const struct render_options *o,
     y->frame = malloc(y->frame_size);
     if (!y->frame || !y->name)
         die("no memory for the film");
+    nb_memory_pack(y->frame, y->frame_size);
     memcpy(y->frame, FRAME_LINE, FRAME_SIZE);
     snprintf(y->header, sizeof y->header, "YUV4MPEG2 W%d H%d F%u:%u Ip A1:1 C%s XCOLORRANGE=LIMITED\n", o->width,
              o->height, o->output.fps_num, o->output.fps_den, format_word(depth, full));
