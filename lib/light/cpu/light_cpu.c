@@ -44,8 +44,8 @@ static void shape_level(struct work *w, int k)
     l->count_stride = (size_t)l->width + 2 * (size_t)l->margin;
 }
 
-/* Pages that are never lit are never touched: levels begin as zeros. Level 0 is large, and has light in few places where
- * footprints are wider. */
+/* Pages that are never lit are never touched: levels begin as zeros. Level 0 is large, and has light in few places
+ * where footprints are wider. */
 static bool allocate_level(struct work *w, int k)
 {
     struct level *l = &w->level[k];
@@ -134,7 +134,7 @@ static int put(void *state, const struct nb_view *view, const struct nb_light_bo
     }
     if (adapts)
         nb_light_map(w);
-    nb_light_splat_begin(w, perspective);
+    nb_light_splat_begin(w, b->n, perspective);
     for (uint64_t k = 0; k < batches; k++) {
         const uint64_t i0 = k * NB_LIGHT_BATCH;
         if ((!adapts || batches > 1) &&

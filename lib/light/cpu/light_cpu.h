@@ -77,6 +77,7 @@ struct work {
     struct level level[LEVELS_MAX];
     double most;           /* the largest level */
     int highest;           /* level that may have light */
+    bool divided;          /* bodies were put into both levels beside `most`, where all of that stays */
     bool pending, settled; /* a put whose light has not gone up; earlier ones, in sum */
     int node_width, node_height;
     float *node;
@@ -155,8 +156,8 @@ static inline float nb_light_level(const struct work *w, float x, float y)
 
 /* ---- light_splat.c ---- */
 
-/* Clears what goes up. */
-void nb_light_splat_begin(struct work *w, bool perspective);
+/* Clears what goes up, for a put of n bodies. */
+void nb_light_splat_begin(struct work *w, uint64_t n, bool perspective);
 /* Adds the bodies in the bins. -1 after nb_fail. */
 int nb_light_splat(struct work *w, const struct nb_light_bodies *b, bool perspective);
 

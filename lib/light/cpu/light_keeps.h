@@ -97,7 +97,7 @@ static void find_keeps(const struct work *w, int k, int y, int x0, int x1, float
     const int width = mapped_cells(w, k);
     const float stars = k == 0 ? (float)w->style.stars : 0;
     if (w->style.smooth == 0 || k == w->levels - 1) {
-        const float share = k == w->levels - 1 ? 1 : nb_level_keeps(k, (float)w->most);
+        const float share = w->divided || k == w->levels - 1 ? 1 : nb_level_keeps(k, (float)w->most);
         for (int x = x0; x < x1; x++)
             keeps[x + BORDER] = share;
     } else if (k >= NB_LIGHT_MAPPED) {

@@ -147,8 +147,9 @@ static void climb(const struct work *w, const struct climb *c)
 
 static void climb_all(const struct work *w, bool glows)
 {
-    for (int k = 0; k < w->levels - 1 && (k < w->highest || (k == 0 && glows)); k++) {
-        const struct climb c = {k, PUT, w->level[k].up, k < w->highest ? w->level[k + 1].up : NULL,
+    const int highest = w->divided ? 0 : w->highest;
+    for (int k = 0; k < w->levels - 1 && (k < highest || (k == 0 && glows)); k++) {
+        const struct climb c = {k, PUT, w->level[k].up, k < highest ? w->level[k + 1].up : NULL,
                                 k == 0 && glows ? w->level[1].glow : NULL};
         climb(w, &c);
     }

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BASE_MOST 4 /* of a tile: its cells of that level are still two each way */
+#define BASE_MOST     4 /* of a tile: its cells of that level are still two each way */
+#define CELLS_OF_BODY 8 /* that are passed over in the time of a spline */
 
 #define SET(name)    nb_light_##name
 #define SET_OF(name) &SET(name)
@@ -98,7 +99,8 @@ static int base_of(const struct work *w, int tile)
 static void light_up(struct work *w, int tile)
 {
     const struct bins *s = &w->bins;
-    const uint8_t base = w->tile[tile].base == MIXED ? 0 : w->tile[tile].base;
+    const uint8_t mixed = w->divided ? (uint8_t)w->most : 0;
+    const uint8_t base = w->tile[tile].base == MIXED ? mixed : w->tile[tile].base;
     const int column = tile % s->columns, row = tile / s->columns;
     for (int j = row - 1; j <= row + 1; j++)
         for (int i = column - 1; i <= column + 1; i++)
@@ -167,10 +169,20 @@ static int choose_bases(struct work *w, bool perspective)
     return make_far(w, (size_t)far * nb_light_far_levels(w) * FAR_SIZE);
 }
 
-void nb_light_splat_begin(struct work *w, bool perspective)
+/* Of one size: splines of two levels in a body's place take less time than a pass over all cells, where these are many
+ * more. */
+static bool are_divided(const struct work *w, uint64_t n, bool perspective)
+{
+    const int k = (int)w->most;
+    return w->style.smooth == 0 && !perspective && w->style.stars == 0 && k < BASE_MOST && k < w->levels - 1 &&
+           n < cells_of(&w->level[k]) / CELLS_OF_BODY;
+}
+
+void nb_light_splat_begin(struct work *w, uint64_t n, bool perspective)
 {
     clear_levels(w);
     w->highest = w->style.smooth > 0 || perspective ? w->levels - 1 : (int)ceil(w->most);
+    w->divided = are_divided(w, n, perspective);
 }
 
 /* ---- splats ---- */

@@ -130,31 +130,36 @@ INLINE float level_of(const struct work *w, int left, int top, uint32_t x, uint3
     return nb_light_level(w, (float)left + (float)(int32_t)x * unit, (float)top + (float)(int32_t)y * unit);
 }
 
-static void splat_plain(const struct work *w, const struct ink *ink, int tile, int k, struct local *a)
+/* The share `above` of their light goes into the next level. */
+static void splat_plain(const struct work *w, const struct ink *ink, int tile, int k, float above, struct local *a)
 {
     const struct bins *s = &w->bins;
     int left, top;
     nb_light_corner(w, tile, &left, &top);
-    struct sum *cell = touch(a, k);
+    struct sum *cell = touch(a, k), *next = above > 0 ? touch(a, k + 1) : NULL;
     const bool by_level = !ink->b->step && ink->b->level_step;
-    const size_t side = SIDE(k);
+    const size_t side = SIDE(k), next_side = SIDE(k + 1);
     for (int chunk = 0; chunk < s->chunks; chunk++) {
         const struct run run = run_of(s, chunk, tile);
         for (size_t i = run.first; i < run.end; i++) {
             const uint32_t x = s->place[i] & 0xffff, y = s->place[i] >> 16;
-            add_spline(cell, side, k, x, y, colour_of(ink, i, by_level ? level_of(w, left, top, x, y) : 0));
+            const v4f colour = colour_of(ink, i, by_level ? level_of(w, left, top, x, y) : 0);
+            add_spline(cell, side, k, x, y, colour * (1 - above));
+            if (above > 0)
+                add_spline(next, next_side, k + 1, x, y, colour * above);
         }
     }
 }
 
 /* Returns their light. */
-static double splat_at_once(const struct work *w, const struct ink *ink, int tile, int k)
+static double splat_at_once(const struct work *w, const struct ink *ink, int tile, int k, float above)
 {
     const struct bins *s = &w->bins;
     const struct level *l = &w->level[k];
     int left, top;
     nb_light_corner(w, tile, &left, &top);
     v4f *cell = cell_at(l, l->up, (left >> k) - 1, (top >> k) - 1);
+    v4f *next = above > 0 ? cell_at(l + 1, l[1].up, (left >> (k + 1)) - 1, (top >> (k + 1)) - 1) : NULL;
     const bool by_level = !ink->b->step && ink->b->level_step;
     double sum = 0;
     for (int chunk = 0; chunk < s->chunks; chunk++) {
@@ -162,7 +167,9 @@ static double splat_at_once(const struct work *w, const struct ink *ink, int til
         for (size_t i = run.first; i < run.end; i++) {
             const uint32_t x = s->place[i] & 0xffff, y = s->place[i] >> 16;
             const v4f colour = colour_of(ink, i, by_level ? level_of(w, left, top, x, y) : 0);
-            add_at_once(cell, l->stride, k, x, y, colour);
+            add_at_once(cell, l->stride, k, x, y, colour * (1 - above));
+            if (above > 0)
+                add_at_once(next, l[1].stride, k + 1, x, y, colour * above);
             sum += (double)colour[3];
         }
     }
@@ -209,12 +216,13 @@ static bool is_too_far(const struct work *w, int left, int top, float highest)
     return (float)level_that_holds(w, 0, column, row) >= highest + 1;
 }
 
-/* Into level k, or the first above it that holds the body, as far as light of that level goes there. */
+/* Into level k, or the first above it that holds the body, as far as light of that level goes there. What is divided
+ * already has been put there. */
 static void put_from(const struct work *w, int left, int top, int k, float raise, uint32_t x, uint32_t y, v4f colour,
                      struct local *a)
 {
     const int j = level_that_holds(w, k, left + (int)(x >> PLACE_BITS), top + (int)(y >> PLACE_BITS));
-    if (j == w->levels)
+    if (j == w->levels || (w->divided && j > k))
         return;
     if (j > k)
         colour *= nb_level_keeps(0, (float)j - fmaxf(raise, level_of(w, left, top, x, y)));
@@ -237,7 +245,7 @@ static void splat_mixed(const struct work *w, const struct ink *ink, int tile, s
         const struct run run = run_of(s, chunk, tile);
         for (size_t i = run.first; i < run.end; i++) {
             const uint32_t x = s->place[i] & 0xffff, y = s->place[i] >> 16;
-            const float raise = s->raise ? (float)s->raise[i] / (1 << RAISE_BITS) : 0;
+            const float raise = s->raise ? (float)s->raise[i] / (1 << RAISE_BITS) : w->divided ? (float)w->most : 0;
             const int k = (int)raise;
             const float above = raise - (float)k;
             const v4f colour = colour_of(ink, i, by_level ? level_of(w, left, top, x, y) : 0);
@@ -289,14 +297,15 @@ static void splat(struct work *w, const struct ink *ink, int t)
 {
     struct local a;
     struct tile *tile = &w->tile[t];
+    const float above = w->divided ? (float)w->most - floorf((float)w->most) : 0;
     a.touched = 0;
     tile->put = 0;
     if (tile->base == MIXED)
         splat_mixed(w, ink, t, &a);
     else if (tile->count < (unsigned)(SIDE(tile->base) * SIDE(tile->base)) / 4)
-        tile->put = splat_at_once(w, ink, t, tile->base);
+        tile->put = splat_at_once(w, ink, t, tile->base, above);
     else
-        splat_plain(w, ink, t, tile->base, &a);
+        splat_plain(w, ink, t, tile->base, above, &a);
     for (int k = 0; k < w->levels; k++) {
         if (a.touched & 1u << k) {
             tile->put += light_of(&a, k);
