@@ -91,16 +91,28 @@ static void keep_beside(const struct work *w, int k, int y, int x0, int x1, floa
         keeps[x + BORDER] = nb_level_keeps(k, nb_light_level(w, ((float)x + 0.5f) * size, ((float)y + 0.5f) * size));
 }
 
+/* Whether of all light of level k the same share stays there. */
+static bool keeps_alike(const struct work *w, int k, float *share)
+{
+    const float stars = k == 0 ? (float)w->style.stars : 0;
+    *share = w->divided || k == w->levels - 1 ? 1 : nb_level_keeps(k, (float)w->most);
+    if (stars > 0)
+        *share = stars + (1 - stars) * *share;
+    return w->style.smooth == 0 || k == w->levels - 1;
+}
+
 /* keeps[x + BORDER] for cells [x0, x1) of row y: the share of light that stays in level k. */
 static void find_keeps(const struct work *w, int k, int y, int x0, int x1, float *keeps)
 {
     const int width = mapped_cells(w, k);
     const float stars = k == 0 ? (float)w->style.stars : 0;
-    if (w->style.smooth == 0 || k == w->levels - 1) {
-        const float share = w->divided || k == w->levels - 1 ? 1 : nb_level_keeps(k, (float)w->most);
+    float share;
+    if (keeps_alike(w, k, &share)) {
         for (int x = x0; x < x1; x++)
             keeps[x + BORDER] = share;
-    } else if (k >= NB_LIGHT_MAPPED) {
+        return;
+    }
+    if (k >= NB_LIGHT_MAPPED) {
         keep_cells(w, k, y, x0, x1, keeps + BORDER);
     } else {
         keep_row(w, k, y, x0 < 0 ? 0 : x0, x1 < width ? x1 : width, keeps);

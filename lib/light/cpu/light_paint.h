@@ -30,10 +30,14 @@ static void add_kept(const struct work *w, int k, int y, float weight, v4f *out)
     float *keeps = (float *)scratch_row(w, ROW_KEEPS);
     find_columns(w, k, y, k, column);
     for (int x = -BORDER, end; (end = next_run(w, k, column, &x)) > x; x = end) {
-        if (!s.is_sum)
-            find_keeps(w, k, y, x, end, keeps);
+        float share = 1;
+        if (s.is_sum || keeps_alike(w, k, &share)) {
+            add_row((float *)(out + x), (const float *)(from + x), weight * share, 4 * (end - x));
+            continue;
+        }
+        find_keeps(w, k, y, x, end, keeps);
         for (int i = x; i < end; i++)
-            out[i] += from[i] * (s.is_sum ? weight : weight * keeps[i + BORDER]);
+            out[i] += from[i] * (weight * keeps[i + BORDER]);
     }
 }
 

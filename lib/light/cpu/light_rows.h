@@ -9,6 +9,9 @@
 #include <string.h>
 
 typedef float v4f_pair __attribute__((vector_size(32), aligned(16), may_alias));
+typedef float v4f_four __attribute__((vector_size(64), aligned(16), may_alias));
+
+#define REFINED 512 /* cells of a fine row; even */
 
 /* Sums are written so that a compiler has one way alone to fuse them: the same bits in vectors and in what is left over
  * behind them. */
@@ -53,18 +56,38 @@ static inline void restrict_row(const v4f *fine, int first, int end, v4f *coarse
         coarse[c] = 0.25f * (3 * (fine[2 * c] + fine[2 * c + 1]) + (fine[2 * c - 1] + fine[2 * c + 2]));
 }
 
+/* Cells [x, end), x even, of a fine row, and perhaps one more, from coarse ones, which are a quarter of what they were.
+ */
+static inline void spread_row(const v4f *t, int x, int end, v4f *out)
+{
+#if LANES_single == 16
+    for (; x + 3 <= end; x += 4) {
+        v4f_four four, *to = (v4f_four *)(out + x);
+        memcpy(&four, t + (x >> 1) - 1, sizeof four);
+        const v4f_four own = SHUFFLE(four, four, 4, 5, 6, 7, 4, 5, 6, 7, 8, 9, 10, 11, 8, 9, 10, 11);
+        const v4f_four next = SHUFFLE(four, four, 0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7, 12, 13, 14, 15);
+        *to = 3 * own + next;
+    }
+#endif
+    for (; x < end; x += 2) {
+        v4f_pair left, right, *to = (v4f_pair *)(out + x);
+        memcpy(&left, t + (x >> 1) - 1, sizeof left);
+        memcpy(&right, t + (x >> 1), sizeof right);
+        const v4f_pair own = SHUFFLE(left, right, 4, 5, 6, 7, 8, 9, 10, 11);
+        const v4f_pair next = SHUFFLE(left, right, 0, 1, 2, 3, 12, 13, 14, 15);
+        *to = 3 * own + next;
+    }
+}
+
 /* Cells [x, end) of a fine row, and perhaps one more on each side, from the coarse row `a` that it lies in and `b`, the
- * nearest other one, times weight. `t` is work space for a coarse row. */
+ * nearest other one, times weight; as many at a time as stay in the first cache. `t` is work space for a coarse row. */
 static inline void refine_row(const v4f *a, const v4f *b, float weight, int x, int end, v4f *t, v4f *out)
 {
-    const int first = (x - 1) >> 1, last = (end + 1) >> 1;
-    mix_rows((float *)(t + first), 0.0625f * weight, (const float *)(a + first), (const float *)(b + first),
-             4 * (last + 1 - first));
-    for (x -= !(x & 1); x < end; x += 2) { /* an odd cell, then an even one */
-        v4f_pair two, turned, *to = (v4f_pair *)(out + x);
-        memcpy(&two, t + (x >> 1), sizeof two);
-        turned = SHUFFLE(two, two, 4, 5, 6, 7, 0, 1, 2, 3);
-        *to = 0.75f * two + 0.25f * turned;
+    for (x -= x & 1; x < end; x += REFINED) {
+        const int here = x + REFINED < end ? x + REFINED : end, first = (x >> 1) - 1, last = (here + 1) >> 1;
+        mix_rows((float *)t, 0.015625f * weight, (const float *)(a + first), (const float *)(b + first),
+                 4 * (last + 1 - first));
+        spread_row(t - first, x, here, out);
     }
 }
 
