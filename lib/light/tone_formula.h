@@ -9,26 +9,54 @@ struct TONE(shown) { /* levels of the display, 0 to 1 */
     TONE_REAL red, green, blue;
 };
 
-/* The level, 0 to 1, at which light is shown that is `y` times the soft one; y may be infinite. */
-TONE_BOTH TONE_REAL TONE(tone_level)(const struct nb_tone *tone, TONE_REAL y)
+/* The curve before toe and shoulder of light that is `y` times the soft one; y may be infinite. */
+TONE_BOTH TONE_REAL TONE(tone_square)(const struct nb_tone *tone, TONE_REAL y)
 {
-    TONE_REAL square = tone->factor * TONE(log2)(y + TONE(long_root)(y * y + 1.0f));
+    return tone->factor * TONE(log2)(y + TONE(long_root)(y * y + 1.0f));
+}
+
+TONE_BOTH TONE_REAL TONE(tone_bend)(TONE_REAL square)
+{
     TONE_REAL shown = TONE(quotient)(square, TONE(root)(square) + NB_TONE_TOE);
     TONE_REAL over = TONE(positive)(shown - NB_TONE_KNEE), shoulder = over * (1 / (1 - NB_TONE_KNEE));
     return shown - over + TONE(over_root)(over, shoulder * shoulder + 1.0f);
 }
 
-/* What a pixel of colour r, g, b and of `light` is shown as; `scale` is inverse_soft times the surface brightness of a
- * unit of light in a pixel: inverse_soft height^2. A channel goes towards the level by the share `pale`. */
-TONE_BOTH struct TONE(shown)
-    TONE(tone_pixel)(const struct nb_tone *tone, float scale, TONE_REAL r, TONE_REAL g, TONE_REAL b, TONE_REAL light)
+/* The level, 0 to 1, at which light is shown that is `y` times the soft one; y may be infinite. */
+TONE_BOTH TONE_REAL TONE(tone_level)(const struct nb_tone *tone, TONE_REAL y)
+{
+    return TONE(tone_bend)(TONE(tone_square)(tone, y));
+}
+
+struct TONE(hue) { /* light over the soft one, and what a channel has of the largest one as it is shown */
+    TONE_REAL y;
+    struct TONE(shown) of;
+};
+
+/* Of a pixel of colour r, g, b and of `light`; `scale` is inverse_soft times the surface brightness of a unit of light
+ * in a pixel: inverse_soft height^2. */
+TONE_BOTH struct TONE(hue) TONE(tone_hue)(float scale, TONE_REAL r, TONE_REAL g, TONE_REAL b, TONE_REAL light)
 {
     TONE_REAL most = TONE(larger)(TONE(larger)(r, g), b) + 1e-30f, inverse = TONE(inverse)(most);
-    TONE_REAL level = TONE(tone_level)(tone, scale * TONE(smaller)(light, NB_TONE_DARK * most));
+    struct TONE(hue) hue = {scale * TONE(smaller)(light, NB_TONE_DARK * most),
+                            {TONE(root)(r * inverse), TONE(root)(g * inverse), TONE(root)(b * inverse)}};
+    return hue;
+}
+
+/* A channel goes towards the level by the share `pale`. */
+TONE_BOTH struct TONE(shown) TONE(tone_colour)(TONE_REAL level, struct TONE(shown) of)
+{
     TONE_REAL paler = TONE(positive)(level - NB_TONE_PALER);
     TONE_REAL grey = level * (NB_TONE_PALEST / ((1 - NB_TONE_PALER) * (1 - NB_TONE_PALER)) * (paler * paler));
     TONE_REAL pure = level - grey;
-    struct TONE(shown) shown = {grey + pure * TONE(root)(r * inverse), grey + pure * TONE(root)(g * inverse),
-                                grey + pure * TONE(root)(b * inverse)};
+    struct TONE(shown) shown = {grey + pure * of.red, grey + pure * of.green, grey + pure * of.blue};
     return shown;
+}
+
+/* What a pixel is shown as. */
+TONE_BOTH struct TONE(shown)
+    TONE(tone_pixel)(const struct nb_tone *tone, float scale, TONE_REAL r, TONE_REAL g, TONE_REAL b, TONE_REAL light)
+{
+    struct TONE(hue) hue = TONE(tone_hue)(scale, r, g, b, light);
+    return TONE(tone_colour)(TONE(tone_level)(tone, hue.y), hue.of);
 }

@@ -94,16 +94,26 @@ INLINE void store_levels(uint16_t *to, reals shown)
     memcpy(to, &narrow, LANES * sizeof *to);
 }
 
-/* Not inlined, so that a pixel's levels are the same wherever in a row it stands. */
+/* Step by step for several vectors: what waits for a root of one of them would else hold up the processor's window. Not
+ * inlined, so that a pixel's levels are the same wherever in a row it stands. */
 __attribute__((noinline)) static void tone_block(const struct nb_tone *tone, float scale, const float *pixel,
                                                  uint16_t *red, uint16_t *green, uint16_t *blue)
 {
-    for (int x = 0; x < BLOCK; x += LANES) {
-        const struct pixels p = load_pixels(pixel + 4 * x);
-        const struct v_shown shown = v_tone_pixel(tone, scale, p.red, p.green, p.blue, p.light);
-        store_levels(red + x, shown.red);
-        store_levels(green + x, shown.green);
-        store_levels(blue + x, shown.blue);
+    struct v_hue hue[BLOCK / LANES];
+    reals level[BLOCK / LANES];
+    for (int k = 0; k < BLOCK / LANES; k++) {
+        const struct pixels p = load_pixels(pixel + 4 * k * LANES);
+        hue[k] = v_tone_hue(scale, p.red, p.green, p.blue, p.light);
+    }
+    for (int k = 0; k < BLOCK / LANES; k++)
+        level[k] = v_tone_square(tone, hue[k].y);
+    for (int k = 0; k < BLOCK / LANES; k++)
+        level[k] = v_tone_bend(level[k]);
+    for (int k = 0; k < BLOCK / LANES; k++) {
+        const struct v_shown shown = v_tone_colour(level[k], hue[k].of);
+        store_levels(red + k * LANES, shown.red);
+        store_levels(green + k * LANES, shown.green);
+        store_levels(blue + k * LANES, shown.blue);
     }
 }
 
