@@ -165,6 +165,34 @@ static void test_many_bodies(void **state)
     scene_close(s);
 }
 
+/* Footprints between two levels, of many bodies in a tile, of few, and about the edges: put into both levels at once,
+ * or, where there are stars (be they nothing), into the finest and on upwards. */
+static void test_between_levels(void **state)
+{
+    (void)state;
+    const uint64_t n = 600;
+    struct scene *s = scene_open(SIDE, SIDE, n);
+    double *sum = calloc(SIDE * SIDE, sizeof *sum), put[2];
+    uint64_t seed = 3;
+    for (uint64_t i = 0; i < n; i++) {
+        const double middle = i < n / 2 ? 80 : SIDE / 2, size = i < n / 2 ? 30 : SIDE + 12;
+        for (int d = 0; d < 2; d++)
+            place_of(s, i)[d] = exact_place(middle + size * (random_number(&seed) - 0.5));
+        add_truth(sum, 1.3, place_of(s, i)[0], place_of(s, i)[1], 1);
+    }
+    s->style.radius = 1.5 * exp2(1.3);
+    for (int way = 0; way < 2; way++) {
+        s->style.stars = way ? 1e-9 : 0;
+        scene_draw(s);
+        assert_is_truth(s, sum, 2e-6);
+        assert_true(fabs(s->sums.picture + s->sums.margins - s->sums.put) < 1e-5 * s->sums.put);
+        put[way] = s->sums.put;
+    }
+    assert_true(fabs(put[1] - put[0]) < 1e-5 * put[0]);
+    free(sum);
+    scene_close(s);
+}
+
 /* A number of each body instead of a colour: its mean over a pixel is first channel over last. */
 static void test_values(void **state)
 {
@@ -381,10 +409,12 @@ static void test_no_stagnation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_body),  cmocka_unit_test(test_bloom_and_stars),    cmocka_unit_test(test_many_bodies),
-        cmocka_unit_test(test_values),    cmocka_unit_test(test_two_puts),           cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_edge),      cmocka_unit_test(test_plain_after_others), cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_light_put), cmocka_unit_test(test_no_stagnation),
+        cmocka_unit_test(test_one_body),      cmocka_unit_test(test_bloom_and_stars),
+        cmocka_unit_test(test_many_bodies),   cmocka_unit_test(test_values),
+        cmocka_unit_test(test_two_puts),      cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_edge),          cmocka_unit_test(test_plain_after_others),
+        cmocka_unit_test(test_sums),          cmocka_unit_test(test_light_put),
+        cmocka_unit_test(test_no_stagnation), cmocka_unit_test(test_between_levels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
