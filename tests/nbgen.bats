@@ -10,7 +10,7 @@ files() {
     ls | grep -v '^separate-stderr' | paste -sd' '
 }
 
-models="plummer uniform disk collision twin kepler figure8 pythagorean lagrange solar outer-solar"
+models="plummer uniform disk collision twin spheres kepler figure8 pythagorean lagrange solar outer-solar"
 
 # ---- the command line ----
 
@@ -558,6 +558,7 @@ print(max(abs(json.loads(line)["energy_error"]) for line in sys.stdin))'
 0.5 1 disk -n 200 --thickness 0.001 --softening 0.001 --central-mass 0
 1 1 disk -n 200 --profile power --slope 1.5 --inner 0.001
 4 1 collision -n 200
+3 1 spheres -n 200 --count 4
 12 1 kepler -e 0.9
 30 1 figure8
 60 1 lagrange --masses 98,1,1

@@ -11,7 +11,7 @@
 #include "tool.h"
 #include "units.h"
 
-#define GEN_PARTS_MAX 16
+#define GEN_PARTS_MAX 256
 #define GEN_BLOCK     1024 /* bodies made at a time by one thread */
 #define GEN_TOGETHER  256  /* by one call of functions of arrays: what is made of them stays in the nearest cache */
 

@@ -1,6 +1,6 @@
 /* Plummer's sphere, density ~ (r^2 + a^2)^(-5/2), in equilibrium, cut off at a radius. Henon's units: G = 1, the mass
  * of all bodies 1 and E = -1/4; without the cut a = 3 pi / 16. */
-#include "nbgen.h"
+#include "plummer.h"
 
 #include "simd/elementary.h"
 #include "spheres.h"
@@ -11,13 +11,6 @@
 static struct {
     double truncation; /* in a; INFINITY: none */
 } parameters = {.truncation = 20};
-
-struct plummer {
-    struct nb_rng rng;
-    double body_mass;
-    double share; /* of the mass of the sphere without a limit */
-    double a;
-};
 
 enum { KEY_TRUNCATION = 256 };
 
@@ -40,10 +33,10 @@ static bool parse(int key, const char *arg, void *context)
 
 /* The a that gives E = -1/4. With r = a tan(t) and M(<r) = sin^3(t) / share, the energies of the bodies within the cut
  * are K = 3/4 j / (a share^2) and W = -3 (j/2 - sin^3(2t)/48) / (a share^2), with j the integral of sin^2 cos^2. */
-static double scale_radius(double share)
+struct plummer plummer_make(struct nb_rng rng, double body_mass, double truncation)
 {
-    double t = atan(parameters.truncation), j = (t - sin(4 * t) / 4) / 8;
-    return (3 * j - pow(sin(2 * t), 3) / 4) / (share * share);
+    double share = pow(1 + pow(truncation, -2), -1.5), t = atan(truncation), j = (t - sin(4 * t) / 4) / 8;
+    return (struct plummer){rng, body_mass, share, (3 * j - pow(sin(2 * t), 3) / 4) / (share * share)};
 }
 
 /* The distribution function is f ~ (-E)^(7/2) (Aarseth, Henon & Wielen 1974), so at any place the density of velocities
@@ -90,7 +83,7 @@ static void fill_together(const struct plummer *p, uint64_t i0, size_t n, double
         put_velocities(p, i0, n, r, vel);
 }
 
-static void fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *out)
+void plummer_fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *out)
 {
     const struct plummer *p = part;
     if (out->component)
@@ -105,11 +98,11 @@ static void fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *o
 static void prepare(struct gen_plan *plan)
 {
     static struct plummer p;
-    double share = pow(1 + pow(parameters.truncation, -2), -1.5), a = scale_radius(share);
-    p = (struct plummer){{plan->options->seed, NB_STAR}, 1 / (double)plan->n, share, a};
+    p = plummer_make((struct nb_rng){plan->options->seed, NB_STAR}, 1 / (double)plan->n, parameters.truncation);
+    const double share = p.share, a = p.a;
     plan->softening = gen_plan_softening(plan, sphere_softening(a * cbrt(share), plan->n));
     plan->dt = sphere_dt(plan, a, sqrt(2 / (a * share)));
-    gen_plan_add(plan, (struct gen_part){.n = plan->n, .fill = fill, .data = &p, .centred = true});
+    gen_plan_add(plan, (struct gen_part){.n = plan->n, .fill = plummer_fill, .data = &p, .centred = true});
 }
 
 const struct gen_model gen_plummer = {

@@ -1,0 +1,238 @@
+/* Plummer spheres in virial equilibrium with one another: a group, which merges in time. Units: the mass of all is 1,
+ * and the centres lie in a sphere of radius 1. */
+#include "plummer.h"
+#include "spheres.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define SPHERES_MAX 256
+#define TRUNCATION  10 /* scale radii, within which 98.5 % of an endless sphere are */
+#define SHELLS      256
+
+static struct {
+    int count;
+    double scale, mass_slope;
+} parameters = {.count = 8, .scale = 0.1};
+
+struct member {
+    struct plummer model;
+    uint64_t n;
+    double mass, a; /* a: scale radius; the model's own units make it mass 1 and model.a */
+    double pos[3], vel[3];
+};
+
+enum { KEY_COUNT = 256, KEY_SCALE, KEY_MASS_SLOPE };
+
+static const struct tool_option table[] = {
+    {"count", KEY_COUNT, "K", 0, "number of spheres, from 2 to 256 (default 8)"},
+    {"scale", KEY_SCALE, "L", 0,
+     "scale radius of a sphere that has the mean mass, in radii of the group; it goes with the square root of the mass "
+     "(default 0.1)"},
+    {"mass-slope", KEY_MASS_SLOPE, "P", 0, "sphere k, from 1, has a mass ~ k^-P (default 0: all have the same)"},
+    {0},
+};
+
+static bool parse(int key, const char *arg, void *context)
+{
+    (void)context;
+    switch (key) {
+    case KEY_COUNT: {
+        uint64_t count = tool_count("--count", arg);
+        if (count < 2 || count > SPHERES_MAX)
+            die_usage("--count %s: not from 2 to %d", arg, SPHERES_MAX);
+        parameters.count = (int)count;
+        return true;
+    }
+    case KEY_SCALE:
+        parameters.scale = tool_positive("--scale", arg);
+        if (parameters.scale > 1)
+            die_usage("--scale %s: not above 0 and up to 1", arg);
+        return true;
+    case KEY_MASS_SLOPE: parameters.mass_slope = tool_not_negative("--mass-slope", arg); return true;
+    default: return false;
+    }
+}
+
+static double factor_length(const struct member *s)
+{
+    return s->a / s->model.a;
+}
+
+static void stretch(double *vectors, uint64_t n, double factor)
+{
+    for (uint64_t i = 0; vectors && i < 3 * n; i++)
+        vectors[i] *= factor;
+}
+
+static void fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *out)
+{
+    const struct member *s = part;
+    plummer_fill(&s->model, i0, i1, out);
+    stretch(out->pos, i1 - i0, factor_length(s));
+    stretch(out->vel, i1 - i0, sqrt(s->mass / factor_length(s)));
+}
+
+/* ---- energies ---- */
+
+/* Integral of -s phi(s) from 0 to s, phi being the potential of a sphere cut off at T: that of the endless one, less
+ * the shells beyond. */
+static double potential_moment(const struct member *sphere, double s)
+{
+    double T = TRUNCATION * sphere->a, a = sphere->a, whole = sphere->mass / sphere->model.share;
+    double inside = fmin(s, T), level = whole / hypot(T, a) - sphere->mass / T;
+    return inside * inside * (whole / (hypot(inside, a) + a) - level / 2) + sphere->mass * (s - inside);
+}
+
+/* Minus the potential of a sphere, averaged over a shell of radius r whose centre is at the distance d: an integral
+ * over the distances of its points. */
+static double shell_potential(const struct member *sphere, double d, double r)
+{
+    if (d - r >= TRUNCATION * sphere->a)
+        return sphere->mass / d;
+    return (potential_moment(sphere, d + r) - potential_moment(sphere, fabs(d - r))) / (2 * d * r);
+}
+
+static double distance(const struct member *s, const struct member *t)
+{
+    return hypot(hypot(s->pos[0] - t->pos[0], s->pos[1] - t->pos[1]), s->pos[2] - t->pos[2]);
+}
+
+/* The radius that has the share u of the mass. */
+static double radius_of(const struct member *s, double u)
+{
+    return s->a / sqrt(expm1(-2.0 / 3 * log(s->model.share * u)));
+}
+
+static double pair_energy(const struct member *first, const struct member *second)
+{
+    double sum = 0, d = distance(first, second);
+    for (int k = 0; k < SHELLS; k++)
+        sum += shell_potential(second, d, radius_of(first, (k + 0.5) / SHELLS));
+    return -first->mass * sum / SHELLS;
+}
+
+static double mutual_energy(const struct member *spheres, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < i; j++)
+            sum += pair_energy(&spheres[i], &spheres[j]);
+    return sum;
+}
+
+/* ---- the centres ---- */
+
+static void rest(struct member *spheres, int count)
+{
+    for (int k = 0; k < 3; k++) {
+        double pos = 0, vel = 0;
+        for (int i = 0; i < count; i++) {
+            pos += spheres[i].mass * spheres[i].pos[k];
+            vel += spheres[i].mass * spheres[i].vel[k];
+        }
+        for (int i = 0; i < count; i++) {
+            spheres[i].pos[k] -= pos;
+            spheres[i].vel[k] -= vel;
+        }
+    }
+}
+
+/* The spheres are in balance by themselves, so all are once their motion is in balance with what they do to each other:
+ * 2 K + W = 0. The random numbers are those of a galaxy that nothing else can be; places from draw 0, velocities from
+ * draw 1. */
+static void place(struct member *spheres, int count, uint64_t seed)
+{
+    const struct nb_rng rng = {seed, NB_OTHER + 256 * (uint64_t)SPHERES_MAX};
+    double kinetic = 0;
+    for (int i = 0; i < count; i++) {
+        double u[4];
+        nb_rng_uniforms(&rng, (uint64_t)i, 0, u);
+        sphere_direction(u + 1, cbrt(u[0]), spheres[i].pos);
+        nb_rng_uniforms(&rng, (uint64_t)i, 1, u);
+        sphere_direction(u + 1, cbrt(u[0]), spheres[i].vel);
+    }
+    rest(spheres, count);
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++)
+            kinetic += spheres[i].mass * pow(spheres[i].vel[k], 2) / 2;
+    double factor = sqrt(-mutual_energy(spheres, count) / 2 / kinetic);
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++)
+            spheres[i].vel[k] *= factor;
+}
+
+/* ---- the plan ---- */
+
+/* One body at least in each, and the others as the masses ask for; all weigh the same. */
+static void share_out(struct member *spheres, int count, uint64_t n)
+{
+    double weights[SPHERES_MAX + 1] = {0};
+    uint64_t free = n - (uint64_t)count, given = 0;
+    for (int i = 0; i < count; i++)
+        weights[i + 1] = weights[i] + pow(i + 1, -parameters.mass_slope);
+    for (int i = 0; i < count; i++) {
+        uint64_t upto = (uint64_t)round((double)free * (weights[i + 1] / weights[count]));
+        spheres[i].n = 1 + upto - given;
+        given = upto;
+        spheres[i].mass = (double)spheres[i].n / (double)n;
+        spheres[i].a = parameters.scale * sqrt(spheres[i].mass * count);
+    }
+}
+
+/* The greatest escape speed of a centre. */
+static double escape_speed(const struct member *spheres, int count)
+{
+    double deepest = 0;
+    for (int i = 0; i < count; i++) {
+        double depth = 0;
+        for (int j = 0; j < count; j++)
+            depth += spheres[j].mass / spheres[j].model.share / hypot(distance(&spheres[i], &spheres[j]), spheres[j].a);
+        deepest = fmax(deepest, depth);
+    }
+    return sqrt(2 * deepest);
+}
+
+static void prepare(struct gen_plan *plan)
+{
+    static struct member spheres[SPHERES_MAX];
+    int count = parameters.count;
+    double usual = INFINITY, smallest = INFINITY;
+    if (plan->n < (uint64_t)count)
+        die_usage("--bodies %" PRIu64 ": fewer than --count %d", plan->n, count);
+    for (int i = 0; i < count; i++) {
+        struct nb_rng rng = {plan->options->seed, NB_STAR + 256 * (uint64_t)i};
+        spheres[i].model = plummer_make(rng, 1 / (double)plan->n, TRUNCATION);
+    }
+    share_out(spheres, count, plan->n);
+    place(spheres, count, plan->options->seed);
+    for (int i = 0; i < count; i++) {
+        const struct member *s = &spheres[i];
+        struct gen_part part = {.n = s->n, .fill = fill, .data = s, .galaxy = (uint8_t)i, .centred = true};
+        memcpy(part.pos, s->pos, sizeof part.pos);
+        memcpy(part.vel, s->vel, sizeof part.vel);
+        gen_plan_add(plan, part);
+        usual = fmin(usual, sphere_softening(s->a * cbrt(s->model.share), s->n));
+        smallest = fmin(smallest, s->a);
+    }
+    plan->softening = gen_plan_softening(plan, usual);
+    plan->dt = sphere_dt(plan, smallest, escape_speed(spheres, count));
+    plan->galaxies = true;
+}
+
+const struct gen_model gen_spheres = {
+    .name = "spheres",
+    .about = "Plummer spheres in virial equilibrium with one another, which merge",
+    .doc =
+        "Total mass 1; all bodies have the same, and the column galaxy says in which sphere they are, from 0. The "
+        "centres fill a sphere of radius 1 evenly. Their velocities fill a ball evenly, whose size makes 2K + W = 0 of "
+        "the motion of the spheres and the energy that they have by each other's pull, as extended as they are; by "
+        "itself each sphere is a Plummer sphere in equilibrium, cut off at 10 scale radii, so that all together are in "
+        "virial equilibrium too, before softening. The centre of mass rests at the origin.\n\n" SPHERE_DOC,
+    .table = {table, parse},
+    .random = true,
+    .usual_n = 20000,
+    .least_n = 2,
+    .prepare = prepare,
+};
