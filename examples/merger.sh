@@ -13,5 +13,5 @@ nbgen collision -n "${N:-20k}" --seed 1 --softening 0.04 |
 # Two pictures from one frame to the next, each exposed for half of its time: nothing jumps.
 nbrender -f "${look[@]}" --interpolate 2 --shutter 0.5 -o "$out/merger.mp4" "$out/merger.nbs"
 nbrender -q -f "${look[@]}" --frame "${FRAME:-60}" -o "$out/merger.png" "$out/merger.nbs"
-energy_error "$out/merger.nbs" --potential column
+nbstat --potential column "$out/merger.nbs" >/dev/null # its last line: the largest errors
 echo "the film is $out/merger.mp4, a picture of it $out/merger.png"

@@ -7,11 +7,3 @@ elif ! command -v nbsim >/dev/null; then
 fi
 out=${1:-out}
 mkdir -p "$out"
-
-# energy_error FILE [OPTION...]: the largest energy error of a run, against its first frame.
-energy_error() {
-    nbstat "$@" | awk -F'\t' '
-        NR == 1 { for (k = 1; k <= NF; k++) if ($k == "energy_error") column = k; next }
-        $column ^ 2 > worst ^ 2 { worst = $column }
-        END { printf "largest relative error of the energy: %.1e\n", worst }'
-}

@@ -22,7 +22,7 @@ drawn() { # drawn PNG: it is not all black
     export N=500 UNTIL=0.2 SIZE=320x180 FRAME=2
     run -0 example merger
     [[ "$output" == *"the film is out/merger.mp4"* ]]
-    error=$(sed -n 's/^largest relative error of the energy: //p' <<<"$output")
+    error=$(sed -n 's/^nbstat: largest errors: energy \([^ ]*\) .*/\1/p' <<<"$output")
     close "$error" 0 1e-3
     nbstat --check out/merger.nbs
     film out/merger.mp4 320,180 9

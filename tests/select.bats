@@ -171,6 +171,9 @@ assert (pictures[0][1] != pictures[0][0]).any()'
 row = json.loads(sys.stdin.read())
 print([row[k] for k in ("n", "mass", "kinetic", "potential", "energy", "virial", "com", "half_mass_radius")])')" = \
         "[0, 0, 0, 0, 0, None, [None, None, None], None]" ]
+    [ "$(nbstat --select 'id < 0' all.nbs 2>&1 >/dev/null | head -n 1)" = \
+        "nbstat: warning: all.nbs: frame 0: no body is selected; of such frames the sums are 0" ]
+    [ "$(nbstat --select 'id < 0' all.nbs 2>&1 >/dev/null | grep -c warning)" = 1 ]
 }
 
 @test "a condition that is none: exit 2, with the place; a column that is not there: exit 1, with those that are" {

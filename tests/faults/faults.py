@@ -80,6 +80,9 @@ COMMANDS = {  # name: arguments; IN/ stands for the folder of inputs, "<" for wh
     "stat-tree": ["nbstat", "--device", "cpu", "--potential", "tree", "IN/many.nbs"],
     "stat-frame": ["nbstat", "--device", "cpu", "--frame", "1", "IN/run.nbs"],
     "stat-select": ["nbstat", "--device", "cpu", "--frame", "1:-1", "--select", "id < 5 && !(speed > 9)", "IN/run.nbs"],
+    "stat-structure": ["nbstat", "--device", "cpu", "--lagrange", "10,50", "--modes", "--escaped", "--distance",
+                       "--columns", "time,r50,a2,escaped,distance_0_1", "--select", "id < 30", "IN/pair.nbs"],
+    "stat-radial": ["nbstat", "--device", "cpu", "--radial", "cylindrical", "--bins", "3", "IN/run.nbs"],
     "stat-external": ["nbstat", "--device", "cpu", "IN/external.nbs"],
     "check": ["nbstat", "--check", "IN/run.nbs"],
     "info": ["nbstat", "--info", "-o", "a.txt", "IN/run.nbs"],
@@ -149,7 +152,7 @@ def make_inputs(folder, cuda):
     def run(line):
         subprocess.run(["bash", "-c", "set -e -o pipefail; " + line], cwd=folder, check=True,
                        stdin=subprocess.DEVNULL)
-    run("nbgen plummer -n 8 -q -o a.nbs; nbgen plummer -n 600 -q -o many.nbs")
+    run("nbgen plummer -n 8 -q -o a.nbs; nbgen plummer -n 600 -q -o many.nbs; nbgen collision -n 40 -q -o pair.nbs")
     if cuda:
         run("nbgen plummer -n 70k -q -o crowd.nbs")
         return

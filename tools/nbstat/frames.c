@@ -15,7 +15,7 @@ struct session {
     unsigned needs;
     struct stat_fields fields;
     struct stat_worst worst;
-    bool header_printed;
+    bool header_printed, warned;
 };
 
 struct input { /* one of them, being read */
@@ -50,6 +50,13 @@ static int take_bins(struct session *s, struct input *in)
     return 0;
 }
 
+static void warn_of_none(struct session *s, const struct stat_row *row)
+{
+    if (row->m.n == 0 && !s->warned)
+        warn("%s: frame %" PRId64 ": no body is selected; of such frames the sums are 0", row->file, row->frame);
+    s->warned = s->warned || row->m.n == 0;
+}
+
 static int take_row(struct session *s, struct input *in, bool show)
 {
     struct stat_row row = {
@@ -62,6 +69,7 @@ static int take_row(struct session *s, struct input *in, bool show)
     stat_row_derive(&row, &in->first);
     if (!show)
         return 0;
+    warn_of_none(s, &row);
     if (!s->header_printed && s->options->distance)
         stat_columns_add_pairs(&s->columns, row.galaxies);
     print(s, &row);
