@@ -44,17 +44,28 @@ static double mean(const struct centre *c, int s)
     return nb_sum_value(&c->sums[s]) / nb_sum_value(&c->sums[MASS]);
 }
 
+/* The parts from `first` to before `end` have one centre. */
+static void centre(struct gen_plan *plan, int first, int end)
+{
+    struct gen_part *parts = plan->parts;
+    struct centre c = {.plan = plan};
+    for (int p = first; p < end; p++) {
+        c.part = &parts[p];
+        gen_in_order(parts[p].n, sizeof(struct buffer), make, take, &c);
+    }
+    for (int p = first; p < end; p++)
+        for (int k = 0; k < 3; k++) {
+            parts[p].shift_pos[k] = parts[first].pos[k] - mean(&c, POS + k);
+            parts[p].shift_vel[k] = parts[first].vel[k] - mean(&c, VEL + k);
+        }
+}
+
 void gen_centre(struct gen_plan *plan)
 {
-    for (int p = 0; p < plan->part_count; p++) {
-        struct gen_part *part = &plan->parts[p];
-        struct centre c = {.plan = plan, .part = part};
-        if (!part->centred)
-            continue;
-        gen_in_order(part->n, sizeof(struct buffer), make, take, &c);
-        for (int k = 0; k < 3; k++) {
-            part->shift_pos[k] = part->pos[k] - mean(&c, POS + k);
-            part->shift_vel[k] = part->vel[k] - mean(&c, VEL + k);
-        }
+    for (int p = 0, end; p < plan->part_count; p = end) {
+        for (end = p + 1; end < plan->part_count && plan->parts[end].joined;)
+            end++;
+        if (plan->parts[p].centred)
+            centre(plan, p, end);
     }
 }

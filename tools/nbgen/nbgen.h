@@ -32,6 +32,7 @@ struct gen_part {
     const void *data;      /* of `fill`; lives as long as the plan */
     uint8_t galaxy;        /* the number of the galaxy that it belongs to */
     bool centred;          /* the centre of mass is moved to pos with velocity vel; else bodies stay as made */
+    bool joined;           /* with the part before it, as one with a common centre; it has its centred, pos and vel */
     double pos[3], vel[3]; /* in the model's own units */
     double shift_pos[3], shift_vel[3]; /* set by gen_centre */
 };
@@ -70,6 +71,7 @@ struct gen_model {
     const char *doc;                 /* paragraphs for --help */
     struct tool_table table;         /* of its own options; empty where there are none */
     bool random;                     /* has --seed, --mass and --radius; a body of it is one of many */
+    bool factors;                    /* it has sizes of its own: --mass and --radius are factors on them */
     bool physical;                   /* of real bodies: needs units that have sizes */
     const char *units;               /* the usual ones */
     double usual_mass, usual_radius; /* of --mass and --radius; 0 stands for 1 */

@@ -77,12 +77,13 @@ static const struct tool_option *shared_table(const struct gen_model *m)
              "G = 1)%s%s",
              m->physical ? "" : "code (G = 1), ", m->units ? "; default " : "", m->units ? m->units : "")};
     if (m->random) {
-        *o++ = (struct tool_option){
-            "mass", KEY_MASS, "M", 0,
-            text("the mass called 1 here, in the stream's unit (default %g)", usual(m->usual_mass))};
-        *o++ = (struct tool_option){
-            "radius", KEY_RADIUS, "L", 0,
-            text("the length called 1 here, in the stream's unit (default %g)", usual(m->usual_radius))};
+        const char *mass =
+            m->factors ? "a factor on all masses, lengths being kept" : "the mass called 1 here, in the stream's unit";
+        const char *radius = m->factors ? "a factor on all lengths, masses being kept"
+                                        : "the length called 1 here, in the stream's unit";
+        *o++ = (struct tool_option){"mass", KEY_MASS, "M", 0, text("%s (default %g)", mass, usual(m->usual_mass))};
+        *o++ =
+            (struct tool_option){"radius", KEY_RADIUS, "L", 0, text("%s (default %g)", radius, usual(m->usual_radius))};
     }
     *o++ = (struct tool_option){"softening", KEY_SOFTENING, "L", 0,
                                 "softening length for the header, in the stream's unit (default: see below)"};

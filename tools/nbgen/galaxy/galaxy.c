@@ -1,0 +1,254 @@
+/* A galaxy's tables: its units, its field, its components' motions, its step. */
+#include "nbgen/galaxy/galaxy.h"
+
+#include "error.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define BULGE_TRUNCATION 30 /* in its scale radii */
+
+static bool is_disk(int c)
+{
+    return c == GALAXY_DISK || c == GALAXY_GAS;
+}
+
+static bool is_round(int c)
+{
+    return c == GALAXY_BULGE || c == GALAXY_HALO;
+}
+
+static struct layer layer_of(const struct galaxy_shape *s, int c)
+{
+    return (struct layer){s->mass[c], s->scale[c], s->height[c]};
+}
+
+/* ---- units ---- */
+
+static double length_unit(const struct galaxy_shape *s)
+{
+    for (int c = GALAXY_DISK; c < GALAXY_HALO; c++)
+        if (s->mass[c] > 0 && c != GALAXY_GAS)
+            return s->scale[c];
+    return s->scale[GALAXY_HALO];
+}
+
+static void check_range(const struct galaxy_shape *s, int c)
+{
+    if (s->mass[c] > 0 && c != GALAXY_HOLE && !(s->scale[c] > 1e-3 && s->scale[c] < 1e3))
+        die_usage("--%s-scale: %g of the disk's scale length (or what stands for it): not from 0.001 to 1000",
+                  galaxy_names[c], s->scale[c]);
+    if (s->mass[c] > 0 && is_disk(c) && !(s->height[c] >= 0.005 * s->scale[c] && s->height[c] <= s->scale[c]))
+        die_usage("--%s-height: %g of its scale length: not from 0.005 to 1", galaxy_names[c],
+                  s->height[c] / s->scale[c]);
+}
+
+/* Before softening, so that the masses do not depend on the number of bodies. */
+static double circular_speed2(const struct galaxy *g, double R)
+{
+    double sum = g->shape.mass[GALAXY_HOLE] / R;
+    for (int c = 0; c < GALAXY_COMPONENTS; c++) {
+        struct layer layer = layer_of(&g->shape, c);
+        if (g->shape.mass[c] > 0 && is_disk(c))
+            sum += R * layer_pull_plane(&layer, 0, R);
+        else if (g->shape.mass[c] > 0 && is_round(c))
+            sum += g->densities[c].mass(R, g->densities[c].context) / R;
+    }
+    return sum;
+}
+
+static void make_profiles(struct galaxy *g)
+{
+    const struct galaxy_shape *s = &g->shape;
+    for (int c = GALAXY_BULGE; c <= GALAXY_HALO; c++) {
+        bool nfw = c == GALAXY_HALO && !s->hernquist;
+        g->profiles[c] = (struct sphere_shape){
+            .kind = nfw ? SPHERE_NFW : SPHERE_DEHNEN,
+            .mass = s->mass[c],
+            .scale = s->scale[c],
+            .gamma = 1,
+            .truncation = c == GALAXY_HALO ? s->truncation : BULGE_TRUNCATION,
+        };
+        if (s->mass[c] > 0)
+            g->densities[c] = sphere_profile(&g->profiles[c]);
+    }
+}
+
+static void find_units(struct galaxy *g)
+{
+    struct galaxy_shape *s = &g->shape;
+    double total = 0;
+    for (int c = 0; c < GALAXY_COMPONENTS; c++)
+        total += s->mass[c];
+    if (!(total > s->mass[GALAXY_HOLE] && isfinite(total)))
+        die_usage("there is nothing but a hole: no mass in disk, gas, bulge or halo");
+    g->unit_length = length_unit(s);
+    for (int c = 0; c < GALAXY_COMPONENTS; c++) {
+        s->mass[c] /= total;
+        s->scale[c] /= g->unit_length;
+        s->height[c] /= g->unit_length;
+        check_range(s, c);
+    }
+    make_profiles(g);
+    double speed2 = circular_speed2(g, 2.2);
+    for (int c = 0; c < GALAXY_COMPONENTS; c++)
+        s->mass[c] /= speed2;
+    make_profiles(g);
+    g->unit_mass = total * speed2;
+}
+
+/* ---- bodies ---- */
+
+/* Bodies of a component have the mass weight times that of the disk's; the rest of rounding goes to the largest. */
+static void share_bodies(struct galaxy *g, uint64_t n)
+{
+    const struct galaxy_shape *s = &g->shape;
+    double sum = 0;
+    uint64_t holes = s->mass[GALAXY_HOLE] > 0, left = n - holes, given = 0;
+    int largest = GALAXY_HALO;
+    for (int c = GALAXY_DISK; c < GALAXY_COMPONENTS; c++)
+        sum += s->mass[c] / s->weight[c];
+    g->n[GALAXY_HOLE] = holes;
+    for (int c = GALAXY_DISK; c < GALAXY_COMPONENTS; c++) {
+        double count = s->mass[c] / s->weight[c] / sum * (double)left;
+        g->n[c] = s->mass[c] > 0 ? (uint64_t)fmax(round(count), 1) : 0;
+        given += g->n[c];
+        largest = g->n[c] > g->n[largest] ? c : largest;
+    }
+    g->n[largest] += left - given;
+    g->bodies = n;
+}
+
+/* A mean for all components: as n^(-1/4), 0.03 for a million bodies; not more than the thinnest disk and the bulge
+ * bear. */
+double galaxy_softening(const struct galaxy *g, uint64_t n)
+{
+    const struct galaxy_shape *s = &g->shape;
+    double most = 0.1;
+    for (int c = 0; c < GALAXY_COMPONENTS; c++)
+        if (s->mass[c] > 0 && is_disk(c))
+            most = fmin(most, 0.4 * s->height[c]);
+    if (s->mass[GALAXY_BULGE] > 0)
+        most = fmin(most, 0.5 * s->scale[GALAXY_BULGE]);
+    return fmin(0.03 * pow(1e6 / (double)n, 0.25), most);
+}
+
+/* ---- field ---- */
+
+static double round_mass(double r, const void *context)
+{
+    const struct galaxy *g = context;
+    double sum = 0;
+    for (int c = GALAXY_BULGE; c <= GALAXY_HALO; c++)
+        if (g->shape.mass[c] > 0)
+            sum += g->densities[c].mass(r, g->densities[c].context);
+    return sum;
+}
+
+static double all_mass(double r, const void *context)
+{
+    const struct galaxy *g = context;
+    double sum = round_mass(r, context);
+    for (int c = GALAXY_DISK; c <= GALAXY_GAS; c++)
+        if (g->shape.mass[c] > 0)
+            sum -= g->shape.mass[c] * expm1(log1p(r / g->shape.scale[c]) - r / g->shape.scale[c]);
+    return sum;
+}
+
+#define NEAREST  1e-5 /* of the tables, in the smallest scale */
+#define FARTHEST 1e5
+
+static void make_fields(struct galaxy *g)
+{
+    double hole = g->shape.mass[GALAXY_HOLE], least = INFINITY;
+    for (int c = GALAXY_DISK; c < GALAXY_COMPONENTS; c++)
+        if (g->shape.mass[c] > 0)
+            least = fmin(least, NEAREST * g->shape.scale[c]);
+    g->round = field_make(round_mass, g, hole, g->softening, least, FARTHEST);
+    g->all = field_make(all_mass, g, hole, g->softening, least, FARTHEST);
+    g->pull = (struct sphere_pull){field_mass, &g->all};
+}
+
+static void make_sphere(struct galaxy *g, int c)
+{
+    g->spheres[c] = sphere_make(&g->densities[c], &g->pull, INFINITY);
+    if (!g->spheres[c])
+        die_usage("no %s is in equilibrium in this galaxy: %s", galaxy_names[c], nb_error());
+}
+
+static void make_disk(struct galaxy *g, int c)
+{
+    struct layer layers[2];
+    struct orbits_field field = {
+        .layers = layers, .round = field_mass, .context = &g->round, .softening = g->softening};
+    for (int k = GALAXY_DISK; k <= GALAXY_GAS; k++)
+        if (g->shape.mass[k] > 0)
+            layers[field.layer_count++] = layer_of(&g->shape, k);
+    g->orbits[c] = calloc(1, sizeof *g->orbits[c]);
+    if (!g->orbits[c])
+        die("no memory");
+    g->orbits[c]->layer = layer_of(&g->shape, c);
+    g->orbits[c]->toomre = g->shape.toomre[c];
+    orbits_make(g->orbits[c], &field);
+}
+
+/* ---- summary and step ---- */
+
+static void find_rotation(struct galaxy *g)
+{
+    double sum = field_mass(2.2, &g->round) / 2.2;
+    g->least_Q = g->least_at = NAN;
+    for (int c = GALAXY_DISK; c <= GALAXY_GAS; c++) {
+        struct layer layer = layer_of(&g->shape, c);
+        if (g->shape.mass[c] > 0)
+            sum += 2.2 * layer_pull_plane(&layer, g->softening, 2.2);
+    }
+    g->circular = sqrt(sum);
+    if (g->orbits[GALAXY_DISK]) {
+        g->least_Q = g->orbits[GALAXY_DISK]->least_Q;
+        g->least_at = g->orbits[GALAXY_DISK]->least_at;
+    }
+}
+
+/* A twentieth of the shortest period in the softened field, and no body passes more than two thirds of the softening
+ * length at a speed of 1 in a step. */
+static void find_step(struct galaxy *g)
+{
+    double frequency = 0, finest = fmax(g->softening, 0.01);
+    for (double r = finest / 4; r < 10; r *= 1.1)
+        frequency = fmax(frequency, sqrt(field_mass(r, &g->all) / (r * r * r)));
+    for (int c = GALAXY_DISK; c <= GALAXY_GAS; c++)
+        if (g->orbits[c])
+            frequency = fmax(frequency, g->orbits[c]->vertical_frequency);
+    g->step = fmin(gen_step_period(frequency), finest * 2 / 3);
+}
+
+void galaxy_begin(struct galaxy *g, const struct galaxy_shape *shape)
+{
+    numeric_demand("galaxy");
+    *g = (struct galaxy){.shape = *shape};
+    find_units(g);
+}
+
+#define MISFIT 0.1
+void galaxy_warn(const struct galaxy *g)
+{
+    for (int c = GALAXY_DISK; c <= GALAXY_GAS; c++)
+        if (g->orbits[c] && g->orbits[c]->misfit > MISFIT)
+            warn("the %s cannot be so hot and keep its profile: its surface density is off by up to %.0f %%",
+                 galaxy_names[c], 100 * g->orbits[c]->misfit);
+}
+
+void galaxy_prepare(struct galaxy *g, uint64_t n, double softening)
+{
+    g->softening = isnan(softening) ? galaxy_softening(g, n) : softening;
+    share_bodies(g, n);
+    make_fields(g);
+    for (int c = 0; c < GALAXY_COMPONENTS; c++)
+        if (g->shape.mass[c] > 0 && is_round(c))
+            make_sphere(g, c);
+        else if (g->shape.mass[c] > 0 && is_disk(c))
+            make_disk(g, c);
+    find_rotation(g);
+    find_step(g);
+}

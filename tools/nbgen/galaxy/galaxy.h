@@ -1,0 +1,75 @@
+/* galaxy.h - a galaxy of round components and disks in mutual equilibrium, for models that have one or more.
+ *
+ * Units of a galaxy of its own: G = 1; the disk's scale length and the circular speed in the plane at 2.2 of them,
+ * before softening, are 1. Without a disk the bulge's scale radius takes its place, without that the halo's. */
+#ifndef GALAXY_H
+#define GALAXY_H
+
+#include "nbgen/galaxy/field.h"
+#include "nbgen/galaxy/orbits.h"
+#include "nbgen/nbgen.h"
+#include "nbgen/orbit.h"
+#include "nbgen/sphere/sphere.h"
+
+/* Components in the order of their bodies. */
+enum galaxy_component { GALAXY_HOLE, GALAXY_DISK, GALAXY_GAS, GALAXY_BULGE, GALAXY_HALO, GALAXY_COMPONENTS };
+extern const char *const galaxy_names[GALAXY_COMPONENTS];
+
+/* Masses and lengths in any units; only their ratios shape the galaxy, but presets have 10^10 Msun and kpc. A component
+ * without mass is not there, and its other values have no meaning. */
+struct galaxy_shape {
+    const char *name;
+    double mass[GALAXY_COMPONENTS];
+    double scale[GALAXY_COMPONENTS];
+    double weight[GALAXY_COMPONENTS]; /* a body's mass over that of the disk's bodies */
+    double height[GALAXY_COMPONENTS]; /* of disks: density ~ sech^2(z / height) */
+    double toomre[GALAXY_COMPONENTS]; /* of disks: Q = sigma_R kappa / (3.36 G Sigma) where it is least */
+    double truncation;                /* of the halo, as in struct sphere_shape */
+    bool hernquist;                   /* the halo is Hernquist's, else of Navarro, Frenk & White */
+    bool quiet;                       /* disks in symmetric groups of stars, round components in pairs */
+};
+
+/* By name; die_usage where there is none. The names, one after the other: galaxy_preset_names. */
+struct galaxy_shape galaxy_preset(const char *name);
+#define GALAXY_PRESETS "milkyway, m31, dwarf, elliptical, disk-dominated"
+
+/* A galaxy that its bodies can be drawn from; lives until the tool ends. */
+struct galaxy {
+    struct galaxy_shape shape;     /* in units of its own, but for `truncation` */
+    double unit_mass, unit_length; /* what 1 is, in the units of the shape that was given */
+    uint64_t n[GALAXY_COMPONENTS], bodies;
+    double softening;                   /* in units of its own */
+    double circular, least_Q, least_at; /* softened speed in the plane at 2.2 scale lengths; Q of the disk, NAN: none */
+    double step;                        /* suggested, in units of its own */
+    struct field round, all;
+    struct sphere *spheres[GALAXY_COMPONENTS];
+    struct sphere_shape profiles[GALAXY_COMPONENTS];
+    struct sphere_density densities[GALAXY_COMPONENTS];
+    struct sphere_pull pull;
+    struct orbits *orbits[GALAXY_COMPONENTS];
+};
+
+/* First the units, from a shape; then the tables for n bodies with that softening, in units of its own; NAN: the
+ * suggested one. Both die_usage where the shape makes no sense. */
+void galaxy_begin(struct galaxy *g, const struct galaxy_shape *shape);
+void galaxy_prepare(struct galaxy *g, uint64_t n, double softening);
+/* The suggested softening of n bodies, in units of its own; the units must be there (galaxy_begin). */
+double galaxy_softening(const struct galaxy *g, uint64_t n);
+/* A line where the disk cannot be had as it was asked for. */
+void galaxy_warn(const struct galaxy *g);
+
+/* Where a galaxy goes: in the plan's units. */
+struct galaxy_place {
+    double mass, length; /* what 1 of the galaxy's own units is */
+    double pos[3], vel[3];
+    struct orbit_tilt tilt; /* of the disks */
+};
+
+/* Its components become parts, with a common centre of mass at the place. `number` goes into the column `galaxy`, and
+ * the random streams are component + 256 * number. Sets plan->galaxies; not the softening nor the time step. */
+void galaxy_add(struct gen_plan *plan, const struct galaxy *g, uint8_t number, const struct galaxy_place *place);
+
+/* Lines on stderr, unless -q: what it is made of, in the stream's units, in which it will be with that place. */
+void galaxy_say(const struct gen_plan *plan, const struct galaxy *g, const struct galaxy_place *place);
+
+#endif

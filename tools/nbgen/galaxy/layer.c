@@ -1,0 +1,108 @@
+#include "nbgen/galaxy/layer.h"
+
+#include "tool.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The potential of the layer is -mass / scale times the integral over k of J0(k R) (1 + k^2)^(-3/2) Z(k, z), lengths in
+ * units of the scale, with Z the mean over the layer's heights z' of exp(-k sqrt((z - z')^2 + softening^2)): softening
+ * acts as a distance across. Uniform steps in k: the integrands are even but for terms of k^3, and smooth. */
+#define WAVES     3000
+#define WAVE_STEP 0.04
+#define POINTS    48 /* of the mean over heights, of equal mass */
+
+struct wave { /* at one z and k */
+    double plane, across;
+};
+
+double layer_share(int k)
+{
+    return tanh((k + 1) / 4.0) - tanh(k / 4.0);
+}
+
+static double point(int k)
+{
+    return atanh((2 * k + 1.0) / POINTS - 1);
+}
+
+/* Z(k, z) and -dZ/dz. */
+static struct wave thickness(const struct layer *s, double eps, double k, double z)
+{
+    struct wave w = {0, 0};
+    for (int i = 0; i < POINTS; i++) {
+        double across = z - s->height / s->scale * point(i), distance = hypot(across, eps);
+        double part = exp(-k * distance) / POINTS;
+        w.plane += part;
+        w.across += distance > 0 ? part * k * across / distance : 0;
+    }
+    return w;
+}
+
+static double spectrum(double k)
+{
+    return pow(1 + k * k, -1.5) * WAVE_STEP;
+}
+
+double layer_pull_plane(const struct layer *s, double softening, double R)
+{
+    double sum = 0, eps = softening / s->scale;
+    for (int i = 1; i < WAVES; i++) {
+        double k = i * WAVE_STEP;
+        sum += k * j1(k * R / s->scale) * spectrum(k) * thickness(s, eps, k, 0).plane;
+    }
+    return s->mass / (s->scale * s->scale) * sum;
+}
+
+/* All waves at all heights of the target. */
+static struct wave *make_waves(const struct layer *s, const struct layer *at, double softening)
+{
+    struct wave *waves = malloc(sizeof *waves * LAYER_HEIGHTS * WAVES);
+    if (!waves)
+        die("no memory");
+#pragma omp parallel for
+    for (int i = 0; i < LAYER_HEIGHTS * WAVES; i++) {
+        int z = i / WAVES, k = i % WAVES;
+        waves[i] = thickness(s, softening / s->scale, k * WAVE_STEP, z / 4.0 * at->height / s->scale);
+    }
+    return waves;
+}
+
+static double mean_over_heights(const double *values)
+{
+    double sum = 0;
+    for (int z = 0; z + 1 < LAYER_HEIGHTS; z++)
+        sum += layer_share(z) * (values[z] + values[z + 1]) / 2;
+    return sum / tanh((LAYER_HEIGHTS - 1) / 4.0);
+}
+
+static void add_row(const struct layer *s, const struct wave *waves, double R, double *inward, double *across)
+{
+    double at0[WAVES], at1[WAVES], plane[LAYER_HEIGHTS], unit = s->mass / (s->scale * s->scale);
+    for (int i = 0; i < WAVES; i++) {
+        double k = i * WAVE_STEP;
+        at0[i] = j0(k * R / s->scale) * spectrum(k);
+        at1[i] = j1(k * R / s->scale) * spectrum(k) * k;
+    }
+    for (int z = 0; z < LAYER_HEIGHTS; z++) {
+        const struct wave *w = waves + (size_t)z * WAVES;
+        double sum = 0;
+        plane[z] = 0;
+        for (int i = 1; i < WAVES; i++) {
+            plane[z] += at1[i] * w[i].plane;
+            sum += at0[i] * w[i].across;
+        }
+        across[z] += unit * sum;
+    }
+    *inward += unit * mean_over_heights(plane);
+}
+
+void layer_add_pull(const struct layer *source, const struct layer *at, double softening, size_t n, const double *R,
+                    double *inward, double (*across)[LAYER_HEIGHTS])
+{
+    struct wave *waves = make_waves(source, at, softening);
+#pragma omp parallel for
+    for (size_t row = 0; row < n; row++)
+        add_row(source, waves, R[row], &inward[row], across[row]);
+    free(waves);
+}

@@ -1,0 +1,388 @@
+#include "nbgen/galaxy/orbits.h"
+
+#include "tool.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FINE_ROWS  640 /* at which the sum of all pulls is kept */
+#define STEPS      256 /* of the density of one guiding radius */
+#define DEVIATIONS 5   /* how far it reaches */
+
+/* The tables have more rows near the centre, where things change. */
+static double radius_at(double k, int rows, double reach)
+{
+    return reach * pow(k / (rows - 1), 2);
+}
+
+static double row_at(double R, int rows, double reach)
+{
+    return fmin(sqrt(R / reach) * (rows - 1), rows - 1.001);
+}
+
+double orbits_circular(const struct orbits *o, double R)
+{
+    return sqrt(R * numeric_spline_value(o->pull, R));
+}
+
+double orbits_epicyclic(const struct orbits *o, double R)
+{
+    return sqrt(fmax(numeric_spline_slope(o->pull, R) + 3 * numeric_spline_value(o->pull, R) / R, 0));
+}
+
+/* Share of the exponential disk within R, cut. */
+static double share_within(const struct orbits *o, double R)
+{
+    double x = fmin(R / o->layer.scale, ORBITS_CUT), all = -expm1(log1p(ORBITS_CUT) - ORBITS_CUT);
+    return -expm1(log1p(x) - x) / all;
+}
+
+double orbits_density(const struct orbits *o, double R)
+{
+    double x = R / o->layer.scale, all = -expm1(log1p(ORBITS_CUT) - ORBITS_CUT);
+    return o->layer.mass / all / (2 * M_PI * o->layer.scale * o->layer.scale) * exp(-x);
+}
+
+/* ---- forces ---- */
+
+/* Pull of the round components across the plane at height z over R, and inward. */
+static double round_pull(const struct orbits_field *f, double R, double z, double *across)
+{
+    double r = hypot(R, z), pull = r > 0 ? f->round(r, f->context) / (r * r * r) : 0;
+    *across = pull * z;
+    return pull * R;
+}
+
+static double round_mean(const struct orbits *o, const struct orbits_field *f, double R)
+{
+    double sum = 0, across, last = round_pull(f, R, 0, &across);
+    for (int k = 0; k + 1 < LAYER_HEIGHTS; k++) {
+        double next = round_pull(f, R, (k + 1) / 4.0 * o->layer.height, &across);
+        sum += layer_share(k) * (last + next) / 2;
+        last = next;
+    }
+    return sum;
+}
+
+/* Mean square of the velocity across at each height, from Jeans's equation: the weight of what is above. */
+static void find_vertical(const struct orbits *o, const double *across, double *dispersion)
+{
+    double weight = 0, height = o->layer.height;
+    for (int k = LAYER_HEIGHTS - 1; k >= 0; k--) {
+        double density = 1 - pow(tanh(k / 4.0), 2); /* sech^2; its integral from z on is height (1 - tanh) */
+        if (k == LAYER_HEIGHTS - 1)
+            weight = across[k] * (1 - tanh(k / 4.0));
+        else
+            weight += layer_share(k) * (across[k] + across[k + 1]) / 2;
+        dispersion[k] = sqrt(height * weight / density);
+    }
+}
+
+/* In the plane: the mean pull on the layer, and its potential. */
+static void find_plane(struct orbits *o, const struct orbits_field *f, const double *R, const double *disks)
+{
+    struct numeric_spline *layers = numeric_spline_make(R, disks, ORBITS_RADII);
+    double x[FINE_ROWS], pull[FINE_ROWS], sum[FINE_ROWS];
+    for (int k = 0; k < FINE_ROWS; k++) {
+        x[k] = radius_at(k, FINE_ROWS, ORBITS_REACH * o->layer.scale);
+        pull[k] = numeric_spline_value(layers, x[k]) + round_mean(o, f, x[k]);
+    }
+    o->pull = numeric_spline_make(x, pull, FINE_ROWS);
+    sum[0] = 0;
+    for (int k = 1; k < FINE_ROWS; k++)
+        sum[k] = sum[k - 1] + numeric_spline_integral(o->pull, x[k - 1], x[k]);
+    o->potential = numeric_spline_make(x, sum, FINE_ROWS);
+    numeric_spline_free(layers);
+}
+
+static void find_forces(struct orbits *o, const struct orbits_field *f)
+{
+    static double across[ORBITS_RADII][LAYER_HEIGHTS];
+    double R[ORBITS_RADII], inward[ORBITS_RADII] = {0}, reach = ORBITS_REACH * o->layer.scale;
+    memset(across, 0, sizeof across);
+    for (int k = 0; k < ORBITS_RADII; k++)
+        R[k] = radius_at(k, ORBITS_RADII, reach);
+    for (int k = 0; k < f->layer_count; k++)
+        layer_add_pull(&f->layers[k], &o->layer, f->softening, ORBITS_RADII, R, inward, across);
+    find_plane(o, f, R, inward);
+    o->vertical_frequency = 0;
+    for (int k = 0; k < ORBITS_RADII; k++) {
+        for (int z = 1; z < LAYER_HEIGHTS; z++) {
+            double height = z / 4.0 * o->layer.height, round;
+            round_pull(f, R[k], height, &round);
+            across[k][z] += round;
+            o->vertical_frequency = fmax(o->vertical_frequency, sqrt(fmax(across[k][z], 0) / height));
+        }
+        find_vertical(o, across[k], o->vertical[k]);
+    }
+}
+
+/* ---- one guiding radius ---- */
+
+struct row {
+    double x, momentum, sigma;
+    double usual;            /* the dispersion asked for at x */
+    double potential;        /* at x */
+    double low, high;        /* radii that are reached */
+    double below[STEPS + 1]; /* share of time or stars within, in steps from low to high */
+};
+
+/* -log of the density at R over that at x. */
+static double rarity(const struct orbits *o, const struct row *row, double R)
+{
+    double turning = row->momentum * row->momentum / 2 * (1 / (R * R) - 1 / (row->x * row->x));
+    double rise = numeric_spline_value(o->potential, R) - row->potential;
+    return (rise + turning) / (row->sigma * row->sigma);
+}
+
+/* Where the rarity passes that of DEVIATIONS, between x and `end`; `end` if it does not. */
+static double reach(const struct orbits *o, const struct row *row, double end)
+{
+    double inside = row->x, outside = end, most = DEVIATIONS * DEVIATIONS / 2.0;
+    if (rarity(o, row, end) < most)
+        return end;
+    for (int k = 0; k < 30; k++) {
+        double middle = (inside + outside) / 2;
+        *(rarity(o, row, middle) < most ? &inside : &outside) = middle;
+    }
+    return inside;
+}
+
+static void lay_row(const struct orbits *o, struct row *row)
+{
+    row->low = reach(o, row, 1e-6 * row->x);
+    row->high = reach(o, row, ORBITS_REACH * o->layer.scale);
+    double step = (row->high - row->low) / STEPS, last = exp(-rarity(o, row, row->low)), sum = 0;
+    row->below[0] = 0;
+    for (int k = 1; k <= STEPS; k++) {
+        double next = exp(-rarity(o, row, row->low + k * step));
+        row->below[k] = sum += (last + next) / 2;
+        last = next;
+    }
+    for (int k = 1; k <= STEPS; k++)
+        row->below[k] /= sum;
+}
+
+static double row_share(const struct row *row, double R)
+{
+    double at = (R - row->low) / (row->high - row->low) * STEPS;
+    if (at <= 0 || at >= STEPS)
+        return at > 0;
+    int k = (int)at;
+    return row->below[k] + (at - k) * (row->below[k + 1] - row->below[k]);
+}
+
+static void find_places(const struct row *row, double *place)
+{
+    int k = 0;
+    for (int p = 0; p < ORBITS_PLACES; p++) {
+        double share = erfc(-(9.6 * p / (ORBITS_PLACES - 1) - 4.8) / M_SQRT2) / 2;
+        while (k < STEPS - 1 && row->below[k + 1] < share)
+            k++;
+        double t = (share - row->below[k]) / (row->below[k + 1] - row->below[k]);
+        place[p] = row->low + (k + fmin(fmax(t, 0), 1)) * (row->high - row->low) / STEPS;
+    }
+}
+
+/* ---- how many stars, and how hot, at each guiding radius ---- */
+
+struct fit {
+    struct row rows[ORBITS_ROWS];
+    double cell[ORBITS_ROWS];              /* share of stars that the cell between its edges would have, if cold */
+    double factor[ORBITS_ROWS];            /* and how many times that it gets */
+    double into[ORBITS_ROWS][ORBITS_BINS]; /* share of a row's stars that is in a bin of R */
+    double wanted[ORBITS_BINS], had[ORBITS_BINS];
+    double heat[ORBITS_BINS], heat_had[ORBITS_BINS]; /* sigma_R^2 */
+};
+
+#define ROUNDS_HEAT  6
+#define ROUNDS_STARS 20
+
+static double bin_edge(const struct orbits *o, int b)
+{
+    return o->edge[b * (ORBITS_ROWS / ORBITS_BINS)];
+}
+
+static void lay_rows(const struct orbits *o, struct fit *fit)
+{
+#pragma omp parallel for schedule(dynamic)
+    for (int j = 0; j < ORBITS_ROWS; j++) {
+        lay_row(o, &fit->rows[j]);
+        for (int b = 0; b < ORBITS_BINS; b++)
+            fit->into[j][b] = row_share(&fit->rows[j], bin_edge(o, b + 1)) - row_share(&fit->rows[j], bin_edge(o, b));
+    }
+}
+
+static void add_up(struct fit *fit)
+{
+    for (int b = 0; b < ORBITS_BINS; b++) {
+        double stars = 1e-300, heat = 0;
+        for (int j = 0; j < ORBITS_ROWS; j++) {
+            double part = fit->cell[j] * fit->factor[j] * fit->into[j][b];
+            stars += part;
+            heat += part * pow(fit->rows[j].sigma, 2);
+        }
+        fit->had[b] = stars;
+        fit->heat_had[b] = heat / stars;
+    }
+}
+
+/* Mean over the bins where the row's stars are of wanted / had: by how much the row should change. */
+static double lacking(const struct fit *fit, int j, const double *wanted, const double *had)
+{
+    double sum = 0, weight = 1e-300;
+    for (int b = 0; b < ORBITS_BINS; b++)
+        if (fit->into[j][b] > 0 && had[b] > 0) {
+            sum += fit->into[j][b] * wanted[b] / had[b];
+            weight += fit->into[j][b];
+        }
+    return sum / weight;
+}
+
+static void fit_stars(struct fit *fit)
+{
+    for (int round = 0; round < ROUNDS_STARS; round++) {
+        add_up(fit);
+        for (int j = 0; j < ORBITS_ROWS; j++)
+            fit->factor[j] *= lacking(fit, j, fit->wanted, fit->had);
+    }
+    add_up(fit);
+}
+
+/* Far out a few hot stars from further in are most of the dispersion: those at home there are not cooled for them. */
+#define COOLEST 0.75
+static void fit_heat(struct fit *fit)
+{
+    for (int j = 0; j < ORBITS_ROWS; j++) {
+        struct row *row = &fit->rows[j];
+        row->sigma = fmax(row->sigma * sqrt(lacking(fit, j, fit->heat, fit->heat_had)), COOLEST * row->usual);
+    }
+}
+
+/* sigma_R^2 ~ exp(-R / scale), as in a layer whose height is the same everywhere, with Toomre's Q where it is least. */
+static void ask(const struct orbits *o, struct fit *fit)
+{
+    double least = INFINITY;
+    for (int b = 0; b < ORBITS_BINS; b++) {
+        double R = (bin_edge(o, b) + bin_edge(o, b + 1)) / 2;
+        fit->wanted[b] = share_within(o, bin_edge(o, b + 1)) - share_within(o, bin_edge(o, b));
+        fit->heat[b] = exp(-R / o->layer.scale);
+        least = fmin(least, sqrt(fit->heat[b]) * orbits_epicyclic(o, R) / (3.36 * orbits_density(o, R)));
+    }
+    for (int b = 0; b < ORBITS_BINS; b++)
+        fit->heat[b] *= pow(o->toomre / least, 2);
+    for (int j = 0; j < ORBITS_ROWS; j++) {
+        double x = (o->edge[j] + o->edge[j + 1]) / 2;
+        fit->cell[j] = share_within(o, o->edge[j + 1]) - share_within(o, o->edge[j]);
+        fit->factor[j] = 1;
+        fit->rows[j] = (struct row){.x = x,
+                                    .momentum = x * orbits_circular(o, x),
+                                    .potential = numeric_spline_value(o->potential, x),
+                                    .usual = o->toomre / least * exp(-x / 2 / o->layer.scale)};
+        fit->rows[j].sigma = fit->rows[j].usual;
+    }
+}
+
+static void take(struct orbits *o, const struct fit *fit)
+{
+    o->below[0] = 0;
+    for (int j = 0; j < ORBITS_ROWS; j++) {
+        o->below[j + 1] = o->below[j] + fit->cell[j] * fit->factor[j];
+        o->momentum[j] = fit->rows[j].momentum;
+        o->sigma[j] = fit->rows[j].sigma;
+        find_places(&fit->rows[j], o->place[j]);
+    }
+    for (int j = 0; j <= ORBITS_ROWS; j++)
+        o->below[j] /= o->below[ORBITS_ROWS];
+    o->least_Q = INFINITY;
+    o->misfit = 0;
+    for (int b = 0; b < ORBITS_BINS; b++) {
+        double R = (bin_edge(o, b) + bin_edge(o, b + 1)) / 2;
+        o->dispersion[b] = sqrt(fit->heat_had[b]);
+        double Q = o->dispersion[b] * orbits_epicyclic(o, R) / (3.36 * orbits_density(o, R));
+        if (R < 5 * o->layer.scale && Q < o->least_Q) {
+            o->least_Q = Q;
+            o->least_at = R;
+        }
+        if (R > 0.1 * o->layer.scale && R < 5 * o->layer.scale)
+            o->misfit = fmax(o->misfit, fabs(fit->had[b] / fit->wanted[b] - 1));
+    }
+}
+
+void orbits_make(struct orbits *o, const struct orbits_field *field)
+{
+    struct fit *fit = malloc(sizeof *fit);
+    if (!fit)
+        die("no memory");
+    for (int j = 0; j <= ORBITS_ROWS; j++)
+        o->edge[j] = radius_at(j, ORBITS_ROWS + 1, ORBITS_CUT * o->layer.scale);
+    find_forces(o, field);
+    ask(o, fit);
+    for (int round = 0; round < ROUNDS_HEAT; round++) {
+        lay_rows(o, fit);
+        fit_stars(fit);
+        if (round < ROUNDS_HEAT - 1)
+            fit_heat(fit);
+    }
+    take(o, fit);
+    free(fit);
+}
+
+/* ---- stars ---- */
+
+#define FOLD 6 /* of quiet starts: no m = 1 to 5 in the plane, and no bending */
+
+/* The guiding radius that the share u of stars is within, in rows. */
+static double find_row(const struct orbits *o, double u, double *x)
+{
+    int low = 0, high = ORBITS_ROWS;
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+        *(o->below[middle] <= u ? &low : &high) = middle;
+    }
+    double t = (u - o->below[low]) / (o->below[low + 1] - o->below[low]);
+    *x = o->edge[low] + t * (o->edge[low + 1] - o->edge[low]);
+    return low + t - 0.5;
+}
+
+static double mixed(double a, double b, double t)
+{
+    return a + t * (b - a);
+}
+
+static double vertical_at(const struct orbits *o, double R, double height)
+{
+    double at = row_at(R, ORBITS_RADII, ORBITS_REACH * o->layer.scale), up = fmin(4 * height, LAYER_HEIGHTS - 1.001);
+    int k = (int)at, z = (int)up;
+    return mixed(mixed(o->vertical[k][z], o->vertical[k][z + 1], up - z),
+                 mixed(o->vertical[k + 1][z], o->vertical[k + 1][z + 1], up - z), at - k);
+}
+
+void orbits_draw(const struct orbits *o, const struct nb_rng *rng, bool quiet, uint64_t i, double pos[3], double vel[3])
+{
+    double u[4], g[4], x;
+    uint64_t drawn = quiet ? i / FOLD : i, turn = quiet ? i % FOLD : 0;
+    nb_rng_uniforms(rng, drawn, 0, u);
+    nb_rng_normals(rng, drawn, 1, g);
+    double at = find_row(o, u[0], &x), deviation = (fmin(fmax(g[0], -4.799), 4.799) + 4.8) / 9.6 * (ORBITS_PLACES - 1);
+    int j = (int)fmin(fmax(floor(at), 0), ORBITS_ROWS - 2), p = (int)deviation;
+    double t = fmin(fmax(at - j, 0), 1), s = deviation - p;
+    double R =
+        mixed(mixed(o->place[j][p], o->place[j][p + 1], s), mixed(o->place[j + 1][p], o->place[j + 1][p + 1], s), t);
+    double angle = 2 * M_PI * (u[1] + (double)turn / FOLD), c = cos(angle), sine = sin(angle);
+    double side = turn % 2 ? -1 : 1, height = atanh(2 * u[2] - 1);
+    R = fmax(R, 1e-6 * o->layer.scale);
+    if (pos) {
+        pos[0] = R * c;
+        pos[1] = R * sine;
+        pos[2] = side * o->layer.height * height;
+    }
+    if (vel) {
+        double outward = mixed(o->sigma[j], o->sigma[j + 1], t) * g[1];
+        double along = mixed(o->momentum[j], o->momentum[j + 1], t) / R;
+        vel[0] = outward * c - along * sine;
+        vel[1] = outward * sine + along * c;
+        vel[2] = side * vertical_at(o, R, fabs(height)) * g[2];
+    }
+}

@@ -1,0 +1,67 @@
+/* orbits.h - the motions of a thin disk's stars, drawn orbit by orbit.
+ *
+ * In the plane the distribution function is Shu's (1969): of the stars with the angular momentum L of the circle at
+ * radius x each has the energy of that circle and an excess, which is distributed exponentially with the mean
+ * sigma^2(x). It depends on integrals of the motion alone, so the disk neither heats nor drifts at the start, however
+ * hot it is. For one x the radial velocity is normal with dispersion sigma(x) at any R, and R has the density
+ * exp(-(effective potential(R) - that of the circle) / sigma^2). How many stars belong to x, and sigma(x), are found
+ * such that the surface density and the radial dispersion are those asked for (as Dehnen 1999 does, here with Lucy's
+ * 1974 iteration).
+ *
+ * Across the plane the layer has the profile sech^2(z / height), and at any place a normal velocity whose dispersion
+ * carries the weight of what is above it in the whole field (Jeans's equation). */
+#ifndef GALAXY_ORBITS_H
+#define GALAXY_ORBITS_H
+
+#include "nbgen/galaxy/layer.h"
+#include "nbgen/numeric.h"
+#include "rng.h"
+
+#include <stdbool.h>
+
+#define ORBITS_ROWS   256 /* guiding radii */
+#define ORBITS_PLACES 65  /* quantiles of R for each, of a normal number from -4.8 to 4.8 */
+#define ORBITS_RADII  160 /* of the vertical dispersions */
+#define ORBITS_CUT    8   /* no star's guiding radius is beyond, in scale lengths */
+#define ORBITS_REACH  20  /* of the tables, in scale lengths */
+#define ORBITS_BINS   64
+
+struct orbits {
+    struct layer layer;
+    double toomre;                    /* the least Q asked for, and what was had: */
+    double least_Q, least_at, misfit; /* where; the largest relative error of the surface density within 5 scales */
+    double edge[ORBITS_ROWS + 1];     /* guiding radii are between these */
+    double below[ORBITS_ROWS + 1];    /* the share of stars within */
+    double momentum[ORBITS_ROWS];     /* of circles in the middle of two edges */
+    double sigma[ORBITS_ROWS];
+    double place[ORBITS_ROWS][ORBITS_PLACES];
+    double vertical[ORBITS_RADII][LAYER_HEIGHTS];
+    double dispersion[ORBITS_BINS];   /* sigma_R that was had */
+    struct numeric_spline *pull;      /* mean inward pull on the layer at R */
+    struct numeric_spline *potential; /* its integral, 0 at the centre */
+    double vertical_frequency;        /* the greatest of small motions across */
+};
+
+/* What pulls on a layer. */
+struct orbits_field {
+    const struct layer *layers;
+    int layer_count;
+    numeric_function *round; /* r^2 times the pull of round components */
+    const void *context;
+    double softening;
+};
+
+/* Fills in the tables from layer and toomre. */
+void orbits_make(struct orbits *o, const struct orbits_field *field);
+/* Epicyclic frequency, and circular speed, of the mean pull on the layer. */
+double orbits_epicyclic(const struct orbits *o, double R);
+double orbits_circular(const struct orbits *o, double R);
+/* Surface density asked for. */
+double orbits_density(const struct orbits *o, double R);
+
+/* Star i: two draws, four uniform numbers and four normal ones. With `quiet`, stars 6 k to 6 k + 5 are one star turned
+ * by sixths of a turn, every other one mirrored in the plane. pos or vel may be NULL. */
+void orbits_draw(const struct orbits *o, const struct nb_rng *rng, bool quiet, uint64_t i, double pos[3],
+                 double vel[3]);
+
+#endif

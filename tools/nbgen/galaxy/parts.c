@@ -1,0 +1,109 @@
+/* A galaxy's bodies. */
+#include "nbgen/galaxy/galaxy.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct component { /* what a part is filled from */
+    const struct galaxy *galaxy;
+    enum galaxy_component which;
+    struct nb_rng rng;
+    double body_mass, length, velocity; /* in the plan's units */
+    struct orbit_plane plane;
+};
+
+static const enum nb_component numbers[GALAXY_COMPONENTS] = {
+    [GALAXY_HOLE] = NB_BLACK_HOLE, [GALAXY_DISK] = NB_DISK, [GALAXY_GAS] = NB_GAS,
+    [GALAXY_BULGE] = NB_BULGE,     [GALAXY_HALO] = NB_HALO,
+};
+
+/* With a quiet start every other body is the one before it mirrored at the centre, which so rests. */
+static void draw_round(const struct component *c, uint64_t i, double pos[3], double vel[3])
+{
+    bool quiet = c->galaxy->shape.quiet;
+    sphere_draw(c->galaxy->spheres[c->which], &c->rng, quiet ? i / 2 : i, pos, vel);
+    for (int k = 0; k < 3 && quiet && i % 2; k++) {
+        pos[k] = -pos[k];
+        vel[k] = -vel[k];
+    }
+}
+
+/* Spheres are round: only disks are turned. */
+static void draw(const struct component *c, uint64_t i, double pos[3], double vel[3])
+{
+    const struct galaxy *g = c->galaxy;
+    if (c->which == GALAXY_HOLE) {
+        for (int k = 0; k < 3; k++)
+            pos[k] = vel[k] = 0;
+    } else if (g->spheres[c->which]) {
+        draw_round(c, i, pos, vel);
+    } else {
+        orbits_draw(g->orbits[c->which], &c->rng, g->shape.quiet, i, pos, vel);
+        orbit_turn(&c->plane, pos);
+        orbit_turn(&c->plane, vel);
+    }
+}
+
+static void fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *out)
+{
+    const struct component *c = part;
+    for (uint64_t i = i0; i < i1; i++) {
+        uint64_t at = i - i0;
+        if (out->component)
+            out->component[at] = (uint8_t)numbers[c->which];
+        if (out->mass)
+            out->mass[at] = c->body_mass;
+        if (!out->pos && !out->vel)
+            continue;
+        double pos[3], vel[3];
+        draw(c, i, pos, vel);
+        for (int k = 0; k < 3; k++) {
+            if (out->pos)
+                out->pos[3 * at + k] = c->length * pos[k];
+            if (out->vel)
+                out->vel[3 * at + k] = c->velocity * vel[k];
+        }
+    }
+}
+
+static const struct component *make_component(const struct gen_plan *plan, const struct galaxy *g, int which,
+                                              uint8_t number, const struct galaxy_place *place)
+{
+    struct component *c = malloc(sizeof *c);
+    if (!c)
+        die("no memory");
+    *c = (struct component){
+        .galaxy = g,
+        .which = (enum galaxy_component)which,
+        .rng = {plan->options->seed, (uint64_t)numbers[which] + 256 * (uint64_t)number},
+        .body_mass = place->mass * g->shape.mass[which] / (double)g->n[which],
+        .length = place->length,
+        .velocity = sqrt(place->mass / place->length),
+        .plane = orbit_tilted(place->tilt),
+    };
+    return c;
+}
+
+void galaxy_add(struct gen_plan *plan, const struct galaxy *g, uint8_t number, const struct galaxy_place *place)
+{
+    bool joined = false;
+    for (int which = 0; which < GALAXY_COMPONENTS; which++) {
+        if (!g->n[which])
+            continue;
+        struct gen_part part = {
+            .n = g->n[which],
+            .fill = fill,
+            .data = make_component(plan, g, which, number, place),
+            .galaxy = number,
+            .centred = true,
+            .joined = joined,
+        };
+        for (int k = 0; k < 3; k++) {
+            part.pos[k] = place->pos[k];
+            part.vel[k] = place->vel[k];
+        }
+        gen_plan_add(plan, part);
+        joined = true;
+    }
+    plan->galaxies = true;
+}

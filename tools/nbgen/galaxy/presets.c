@@ -1,0 +1,74 @@
+/* Galaxies that are known well enough. 10^10 Msun and kpc. */
+#include "nbgen/galaxy/galaxy.h"
+
+#include <string.h>
+
+const char *const galaxy_names[GALAXY_COMPONENTS] = {"hole", "disk", "gas", "bulge", "halo"};
+
+#define WEIGHTS        \
+    {                  \
+        1, 1, 1, 1, 10 \
+    }
+
+static const struct galaxy_shape presets[] = {
+    /* McMillan (2017), best fit: the thin and the thick disk as one of their mass, his bulge as Hernquist's of the same
+     * half-mass radius, his halo cut at 118 kpc with the density inside unchanged. */
+    {
+        .name = "milkyway",
+        .mass = {[GALAXY_DISK] = 4.57, [GALAXY_BULGE] = 0.923, [GALAXY_HALO] = 105.1},
+        .scale = {[GALAXY_DISK] = 2.6, [GALAXY_BULGE] = 0.5, [GALAXY_HALO] = 19.6},
+        .height = {[GALAXY_DISK] = 0.52},
+        .toomre = {[GALAXY_DISK] = 1.5},
+        .truncation = 6,
+        .weight = WEIGHTS,
+    },
+    /* Fardal et al. (2007), after Geehan et al. (2006); the halo cut at 114 kpc. */
+    {
+        .name = "m31",
+        .mass = {[GALAXY_DISK] = 3.66, [GALAXY_BULGE] = 3.24, [GALAXY_HALO] = 70.62},
+        .scale = {[GALAXY_DISK] = 5.4, [GALAXY_BULGE] = 0.61, [GALAXY_HALO] = 7.63},
+        .height = {[GALAXY_DISK] = 0.6},
+        .toomre = {[GALAXY_DISK] = 1.5},
+        .truncation = 15,
+        .weight = WEIGHTS,
+    },
+    /* The Large Magellanic Cloud of Besla et al. (2012) before it met anything: its stars and gas as one disk; the halo
+     * of 1.8e11 Msun with concentration 9 cut at 78 kpc. */
+    {
+        .name = "dwarf",
+        .mass = {[GALAXY_DISK] = 0.36, [GALAXY_HALO] = 16.69},
+        .scale = {[GALAXY_DISK] = 1.7, [GALAXY_HALO] = 13.01},
+        .height = {[GALAXY_DISK] = 0.34},
+        .toomre = {[GALAXY_DISK] = 1.5},
+        .truncation = 6,
+        .weight = WEIGHTS,
+    },
+    /* 10^11 Msun of stars with the effective radius of early types of that mass (Shen et al. 2003, 4.2 kpc), in the
+     * halo that such galaxies have (Moster, Naab & White 2013; Dutton & Maccio 2014), cut at 228 kpc. */
+    {
+        .name = "elliptical",
+        .mass = {[GALAXY_BULGE] = 10, [GALAXY_HALO] = 594.2},
+        .scale = {[GALAXY_BULGE] = 2.29, [GALAXY_HALO] = 57.1},
+        .truncation = 4,
+        .weight = WEIGHTS,
+    },
+    /* A cold disk that has three quarters of the pull at 2.2 scale lengths, without a bulge: below the stability limit
+     * of Efstathiou, Lake & Negroponte (1982), so that a bar forms. */
+    {
+        .name = "disk-dominated",
+        .mass = {[GALAXY_DISK] = 6, [GALAXY_HALO] = 43},
+        .scale = {[GALAXY_DISK] = 3, [GALAXY_HALO] = 20},
+        .height = {[GALAXY_DISK] = 0.3},
+        .toomre = {[GALAXY_DISK] = 1},
+        .truncation = 4,
+        .weight = {1, 1, 1, 1, 5},
+    },
+};
+
+struct galaxy_shape galaxy_preset(const char *name)
+{
+    for (size_t k = 0; k < sizeof presets / sizeof *presets; k++)
+        if (strcmp(presets[k].name, name) == 0)
+            return presets[k];
+    die_usage("--preset %s: not one of " GALAXY_PRESETS, name);
+}
