@@ -227,8 +227,10 @@ P
     refused "--preset andromeda: not one of milkyway, m31" --preset andromeda
     refused "--halo-profile king: not nfw or hernquist" --halo-profile king
     refused "no mass" --disk-mass 0 --bulge-mass 0 --halo-mass 0 --hole-mass 1
-    refused "--disk-height: 2 of its scale length" --disk-height 5.2
-    refused "--halo-scale: " --halo-scale 1e9
+    refused "--disk-height, in its scale lengths: 2, not from 0.005 to 1" --disk-height 5.2
+    refused "--halo-scale, in scale lengths of the disk" --halo-scale 1e9
+    refused "--toomre 1e+06: not from 0.01 to 100" --toomre 1e6
+    refused "--halo-weight: 1e+300, not from 0.001 to 1000" --halo-weight 1e300
     refused "--bulge-mass: this preset has none: --bulge-scale is needed too" --preset dwarf --bulge-mass 1
     refused "--mass-ratio: no such option" --mass-ratio 2
     refused "--bodies 5: galaxy needs 100 at least" -n 5

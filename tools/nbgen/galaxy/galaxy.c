@@ -33,14 +33,25 @@ static double length_unit(const struct galaxy_shape *s)
     return s->scale[GALAXY_HALO];
 }
 
+static void demand(double value, double low, double high, const char *component, const char *what)
+{
+    if (!(value >= low && value <= high))
+        die_usage("--%s-%s: %.4g, not from %g to %g", component, what, value, low, high);
+}
+
+/* Lengths are in units of the galaxy's own by now, heights are compared with the disk's own scale. */
 static void check_range(const struct galaxy_shape *s, int c)
 {
-    if (s->mass[c] > 0 && c != GALAXY_HOLE && !(s->scale[c] > 1e-3 && s->scale[c] < 1e3))
-        die_usage("--%s-scale: %g of the disk's scale length (or what stands for it): not from 0.001 to 1000",
-                  galaxy_names[c], s->scale[c]);
-    if (s->mass[c] > 0 && is_disk(c) && !(s->height[c] >= 0.005 * s->scale[c] && s->height[c] <= s->scale[c]))
-        die_usage("--%s-height: %g of its scale length: not from 0.005 to 1", galaxy_names[c],
-                  s->height[c] / s->scale[c]);
+    const char *name = galaxy_names[c];
+    if (s->mass[c] == 0 || c == GALAXY_HOLE)
+        return;
+    demand(s->weight[c], 1e-3, 1e3, name, "weight");
+    demand(s->scale[c], 1e-3, 1e3, name, "scale, in scale lengths of the disk (or what stands for it)");
+    if (!is_disk(c))
+        return;
+    demand(s->height[c] / s->scale[c], 0.005, 1, name, "height, in its scale lengths");
+    if (!(s->toomre[c] >= 0.01 && s->toomre[c] <= 100))
+        die_usage("--%s %.4g: not from 0.01 to 100", c == GALAXY_GAS ? "gas-toomre" : "toomre", s->toomre[c]);
 }
 
 /* Before softening, so that the masses do not depend on the number of bodies. */

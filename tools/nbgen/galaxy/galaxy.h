@@ -33,7 +33,7 @@ struct galaxy_shape {
 struct galaxy_shape galaxy_preset(const char *name);
 #define GALAXY_PRESETS "milkyway, m31, dwarf, elliptical, disk-dominated"
 
-/* A galaxy that its bodies can be drawn from; lives until the tool ends. */
+/* A galaxy that its bodies can be drawn from; lives until the tool ends, where it is: it points into itself. */
 struct galaxy {
     struct galaxy_shape shape;     /* in units of its own, but for `truncation` */
     double unit_mass, unit_length; /* what 1 is, in the units of the shape that was given */

@@ -75,7 +75,7 @@ static void find_vertical(const struct orbits *o, const double *across, double *
             weight = across[k] * (1 - tanh(k / 4.0));
         else
             weight += layer_share(k) * (across[k] + across[k + 1]) / 2;
-        dispersion[k] = sqrt(height * weight / density);
+        dispersion[k] = sqrt(fmax(height * weight / density, 0));
     }
 }
 
@@ -301,7 +301,7 @@ static void take(struct orbits *o, const struct fit *fit)
         double R = (bin_edge(o, b) + bin_edge(o, b + 1)) / 2;
         o->dispersion[b] = sqrt(fit->heat_had[b]);
         double Q = o->dispersion[b] * orbits_epicyclic(o, R) / (3.36 * orbits_density(o, R));
-        if (R < 5 * o->layer.scale && Q < o->least_Q) {
+        if (R > 0.2 * o->layer.scale && R < 5 * o->layer.scale && Q < o->least_Q) {
             o->least_Q = Q;
             o->least_at = R;
         }
