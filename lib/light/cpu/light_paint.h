@@ -127,8 +127,8 @@ static void soften_to(const struct work *w, int y, const uint8_t *column, v4f *o
     for (int x = -BORDER, end; (end = next_run(w, 1, column, &x)) > x; x = end) {
         const int first = x > -BORDER ? x - 1 : x, last = end < l->width + BORDER ? end + 1 : end;
         sum[x - 1] = sum[end] = (v4f){0};
-        for (int i = first; i < last; i++)
-            sum[i] = weight[0] * row[0][i] + weight[1] * row[1][i] + weight[2] * row[2][i];
+        mix_three((float *)(sum + first), weight, (const float *)(row[0] + first), (const float *)(row[1] + first),
+                  (const float *)(row[2] + first), 4 * (last - first));
         soften_row(l->width, w->level[0].width, x, end, sum, out);
     }
     find_columns(w, 1, y, 0, kept);

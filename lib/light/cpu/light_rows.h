@@ -11,6 +11,10 @@
 typedef float v4f_pair __attribute__((vector_size(32), aligned(16), may_alias));
 typedef float v4f_four __attribute__((vector_size(64), aligned(16), may_alias));
 
+/* Of two vectors of four cells the first and the third, or the second and the fourth, of each. */
+#define FIRSTS  0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27
+#define SECONDS 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31
+
 #define REFINED 512 /* cells of a fine row; even */
 
 /* Sums are written so that a compiler has one way alone to fuse them: the same bits in vectors and in what is left over
@@ -20,6 +24,14 @@ static inline void mix_rows(float *restrict to, float weight, const float *restr
 {
     for (int i = 0; i < count; i++)
         to[i] = weight * (3 * a[i] + b[i]);
+}
+
+static inline void mix_three(float *restrict to, const float weight[3], const float *a, const float *b, const float *c,
+                             int count)
+{
+    const float first = weight[0], middle = weight[1], last = weight[2];
+    for (int i = 0; i < count; i++)
+        to[i] = first * a[i] + middle * b[i] + last * c[i];
 }
 
 static inline void add_row(float *restrict to, const float *restrict from, float weight, int count)
@@ -52,7 +64,18 @@ static inline void join_rows(float *restrict out, const float *restrict a, const
 /* Coarse cells [first, end) of a fine row, restricted along the row. */
 static inline void restrict_row(const v4f *fine, int first, int end, v4f *coarse)
 {
-    for (int c = first; c < end; c++)
+    int c = first;
+#if LANES_single == 16
+    for (; c + 4 <= end; c += 4) {
+        v4f_four two[4], *to = (v4f_four *)(coarse + c);
+        for (int j = 0; j < 4; j++) /* from cells 2 c - 1, + 1, + 3, + 5 on */
+            memcpy(&two[j], fine + 2 * (c + j) - 1, sizeof two[j]);
+        const v4f_four before = SHUFFLE(two[0], two[2], FIRSTS), even = SHUFFLE(two[0], two[2], SECONDS);
+        const v4f_four odd = SHUFFLE(two[1], two[3], FIRSTS), behind = SHUFFLE(two[1], two[3], SECONDS);
+        *to = 0.25f * (3 * (even + odd) + (before + behind));
+    }
+#endif
+    for (; c < end; c++)
         coarse[c] = 0.25f * (3 * (fine[2 * c] + fine[2 * c + 1]) + (fine[2 * c - 1] + fine[2 * c + 2]));
 }
 
@@ -107,9 +130,8 @@ static void soft_weights(int c, int fine, float weight[3])
 
 static inline void soften_cells(int x, int end, const float weight[3], const v4f *from, v4f *to)
 {
-    const float left = weight[0], middle = weight[1], right = weight[2];
-    for (; x < end; x++)
-        to[x] = left * from[x - 1] + middle * from[x] + right * from[x + 1];
+    mix_three((float *)(to + x), weight, (const float *)(from + x - 1), (const float *)(from + x),
+              (const float *)(from + x + 1), 4 * (end - x));
 }
 
 /* Cells [x, end) of a coarse row of `width` cells, softened along the row. */
