@@ -371,3 +371,19 @@ P
     run -1 --separate-stderr bash -c "nbgen merge -q a.nbs a.nbs $orbit >/dev/full"
     [[ "$stderr" == nbgen*"No space left on device" ]]
 }
+
+@test "--preset: the orbit and the tilts of an encounter, in scale lengths of the first disk" {
+    nbgen disk -q -n 400 -o a.nbs
+    nbgen merge -q a.nbs a.nbs --preset mice -o pair.nbs
+    nbgen merge -q a.nbs a.nbs --pericenter 4.5 -e 1 --separation 15 --incline1 15,215 --incline2 25,160 -o same.nbs
+    nbgen merge -q a.nbs a.nbs --preset mice --scale 2 --separation 20 -o large.nbs
+    check pair.nbs same.nbs large.nbs <<'P'
+pair, same, large = frames
+first = np.arange(800) < 400
+assert (pair["pos"] == same["pos"]).all() and (pair["vel"] == same["vel"]).all()
+e, q, r, radial, axis = orbit(large, first)
+assert abs(e - 1) < 1e-10 and abs(q - 9) < 1e-10 and abs(r - 20) < 1e-10
+P
+    refused 2 "--preset twins: not one of antennae" a.nbs a.nbs --preset twins
+    refused 2 "--scale 2: it goes with --preset" a.nbs a.nbs $orbit --scale 2
+}

@@ -1,7 +1,5 @@
 #include "encounter.h"
 
-#include <math.h>
-
 bool encounter_parse(struct encounter *e, int key, const char *arg)
 {
     switch (key) {
@@ -12,6 +10,18 @@ bool encounter_parse(struct encounter *e, int key, const char *arg)
     case ENCOUNTER_KEY + 3: e->tilts[1] = orbit_parse_tilt("--incline2", arg); return true;
     default: return false;
     }
+}
+
+struct encounter encounter_or(const struct encounter *given, const struct encounter *other)
+{
+    struct encounter e = {
+        .pericenter = isnan(given->pericenter) ? other->pericenter : given->pericenter,
+        .eccentricity = isnan(given->eccentricity) ? other->eccentricity : given->eccentricity,
+        .separation = isnan(given->separation) ? other->separation : given->separation,
+    };
+    for (int k = 0; k < 2; k++)
+        e.tilts[k] = isnan(given->tilts[k].inclination) ? other->tilts[k] : given->tilts[k];
+    return e;
 }
 
 static double anomaly(const struct encounter *o)

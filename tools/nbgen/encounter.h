@@ -7,6 +7,8 @@
 #include "nbgen.h"
 #include "orbit.h"
 
+#include <math.h>
+
 struct encounter {
     double pericenter;          /* > 0; NAN: not given */
     double eccentricity;        /* >= 0 */
@@ -26,6 +28,12 @@ struct encounter {
         "incline2", ENCOUNTER_KEY + 3, "I,NODE", 0, "the same for the second (" incline2 ")"                        \
     }
 bool encounter_parse(struct encounter *e, int key, const char *arg);
+/* Nothing given, and what is not given taken from another. */
+#define ENCOUNTER_NONE                                                                                 \
+    {                                                                                                  \
+        .pericenter = NAN, .eccentricity = NAN, .separation = NAN, .tilts = { {NAN, NAN}, {NAN, NAN} } \
+    }
+struct encounter encounter_or(const struct encounter *given, const struct encounter *other);
 
 /* Dies (usage) where the orbit has no such distance. */
 void encounter_check(const struct encounter *e);

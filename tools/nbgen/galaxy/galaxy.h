@@ -58,6 +58,10 @@ double galaxy_softening(const struct galaxy *g, uint64_t n);
 /* A line where the disk cannot be had as it was asked for. */
 void galaxy_warn(const struct galaxy *g);
 
+/* Sets the plan's scale so that its own units are this galaxy's: units that have sizes are the shape's, 10^10 Msun and
+ * kpc, code units the galaxy's own. */
+void galaxy_scale(struct gen_plan *plan, const struct galaxy *g);
+
 /* Where a galaxy goes: in the plan's units. */
 struct galaxy_place {
     double mass, length; /* what 1 of the galaxy's own units is */

@@ -172,8 +172,7 @@ static struct galaxy_shape make_shape(void)
 
 /* ---- the plan ---- */
 
-/* Units that have sizes are the shape's, 10^10 Msun and kpc; code units are the galaxy's own. */
-static void set_scale(struct gen_plan *plan, const struct galaxy *g)
+void galaxy_scale(struct gen_plan *plan, const struct galaxy *g)
 {
     const struct nb_units *u = &plan->units;
     struct gen_scale *s = &plan->scale;
@@ -211,7 +210,7 @@ static void prepare(struct gen_plan *plan)
     struct galaxy_place place = {.mass = 1, .length = 1, .tilt = given.tilt};
     double softening = plan->options->softening;
     galaxy_begin(&g, &shape);
-    set_scale(plan, &g);
+    galaxy_scale(plan, &g);
     galaxy_prepare(&g, plan->n, isnan(softening) ? NAN : softening / plan->scale.length);
     galaxy_add(plan, &g, 0, &place);
     plan->softening = g.softening;

@@ -1,22 +1,29 @@
 #include "nbgen/merge/merge.h"
 
+#include "nbgen/galaxy/encounters.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static struct merge merge = {
-    .orbit = {.pericenter = NAN, .eccentricity = 1, .separation = NAN}, .softening = NAN, .store = -1};
+static struct merge merge = {.softening = NAN, .store = -1};
+static struct encounter given = ENCOUNTER_NONE;
+static const char *preset;
+static double scale = 1; /* of the preset's lengths */
 static const char *paths[2];
 static int path_count;
 static const char *frames[2] = {"last", "last"};
 
-enum { KEY_FRAME = 256, KEY_SALVAGE, KEY_SOFTENING, KEY_STORE };
+enum { KEY_PRESET = 256, KEY_SCALE, KEY_FRAME, KEY_SALVAGE, KEY_SOFTENING, KEY_STORE };
 
 static const struct tool_option table[] = {
     {.about =
          "The orbit of the two centres of mass, in the xy plane, anticlockwise, pericentre on the x axis; lengths in "
          "the streams' unit:"},
-    ENCOUNTER_OPTIONS("needed", "default 1", "needed", "default 0,0: as it is", "default 0,0"),
+    ENCOUNTER_OPTIONS("needed without --preset", "default 1", "needed without --preset", "default 0,0: as it is",
+                      "default 0,0"),
+    {"preset", KEY_PRESET, "NAME", 0, "what is not given of these, from an encounter: " ENCOUNTERS},
+    {"scale", KEY_SCALE, "L", 0, "scale length of the first disk, in which a preset's lengths are (default 1)"},
     {.about = "The streams:"},
     {"frame", KEY_FRAME, "K[,K]", 0,
      "take frame K of both, or of each its own: from 0, or from the end, -1 or 'last' being the last (default last)"},
@@ -55,12 +62,14 @@ static bool parse(int key, const char *arg, void *context)
 {
     (void)context;
     switch (key) {
+    case KEY_PRESET: preset = arg; return true;
+    case KEY_SCALE: scale = tool_positive("--scale", arg); return true;
     case KEY_FRAME: parse_frames(arg); return true;
     case KEY_SALVAGE: tool_options.salvage = true; return true;
     case KEY_SOFTENING: merge.softening = tool_not_negative("--softening", arg); return true;
     case KEY_STORE: merge.store = (int)tool_real_type("--store", arg); return true;
     case TOOL_OPERAND: add_path(arg); return true;
-    default: return encounter_parse(&merge.orbit, key, arg);
+    default: return encounter_parse(&given, key, arg);
     }
 }
 
@@ -73,6 +82,18 @@ static void check_options(const struct encounter *orbit)
     if (isnan(orbit->pericenter) || isnan(orbit->separation))
         die_usage("%s is needed", isnan(orbit->pericenter) ? "--pericenter" : "--separation");
     encounter_check(orbit);
+}
+
+static struct encounter find_orbit(void)
+{
+    struct encounter other = {.pericenter = NAN, .eccentricity = 1, .separation = NAN};
+    if (preset) {
+        other = encounter_preset(preset)->orbit;
+        other.pericenter *= scale;
+        other.separation *= scale;
+    } else if (scale != 1)
+        die_usage("--scale %g: it goes with --preset", scale);
+    return encounter_or(&given, &other);
 }
 
 static void read_inputs(void)
@@ -109,6 +130,7 @@ static void run(const struct gen_model *model, int argc, char **argv)
         .tables = {&model->table, &tool_table_output, &tool_table_space, &tool_table_common},
     };
     tool_parse("nbgen merge", &syntax, argc, argv, NULL);
+    merge.orbit = find_orbit();
     check_options(&merge.orbit);
     tool_output_check(tool_options.output, true);
     read_inputs();
