@@ -223,7 +223,7 @@ static void prepare(struct gen_plan *plan)
 
 const struct gen_model gen_spheres = {
     .name = "spheres",
-    .about = "Plummer spheres in virial equilibrium with one another, which merge",
+    .about = "Plummer spheres in virial equilibrium with one another",
     .doc =
         "Total mass 1; all bodies have the same, and the column galaxy says in which sphere they are, from 0. The "
         "centres fill a sphere of radius 1 evenly. Their velocities fill a ball evenly, whose size makes 2K + W = 0 of "

@@ -131,7 +131,7 @@ static void prepare(struct gen_plan *plan)
 
 const struct gen_model gen_twin = {
     .name = "twin",
-    .about = "one or two flattened spheres of stars about heavy or light central bodies",
+    .about = "one or two flattened spheres of stars about central bodies",
     .doc =
         "Each galaxy has the mass 1000 and the radius 50 (--mass, --radius), its central body first. Its stars fill a "
         "sphere evenly, whose z is then made 0.3 of what it was. They circle the z axis with the speed "
