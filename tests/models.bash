@@ -4,7 +4,7 @@
 # checks share: ks(u) is the largest distance of the sorted u from uniform, in units of 1/sqrt(n) (above 1.95 once in
 # a thousand), sure(mean, expected, deviation, n) asks for five standard errors at most.
 check() {
-    PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$BATS_TEST_DIRNAME python - "$@" <<P
+    PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$root/tests python - "$@" <<P
 import sys
 import numpy as np
 import nbs_reader
@@ -49,4 +49,37 @@ refused() {
     [ -z "$output" ]
     [[ "${stderr_lines[0]}" == nbgen*"$pattern"* ]] || { echo "'$stderr' has no '$pattern'" >&2; return 1; }
     [ "${#stderr_lines[@]}" -le 2 ]
+}
+
+# after: runs the Python of stdin on run.nbs: `energy` is its largest error about the centre of mass, `unbound` the share
+# of the stars that in the end have v^2/2 + phi > 0. Where there is one central body: by how much the median distance of the
+# stars from it departs from the first at most, `half_mass`; of those within the first edge the greatest amplitude of
+# m = 1 to 4, `modes`, and of the rms of radial speeds over all speeds, `radial`.
+after() {
+    PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$root/tests python - "$@" <<P
+import numpy as np
+import nbs_reader
+from numpy.linalg import norm
+
+energies, medians, modes, radial = [], [], 0, 0
+for f in nbs_reader.read(open("run.nbs", "rb")):
+    m, hole = f["mass"], f["component"] == 5
+    w = ((f["vel"] - m @ f["vel"] / m.sum()) ** 2).sum(1)
+    energies.append(m @ (w + f["phi"]) / 2)
+    unbound = (w / 2 + f["phi"] > 0)[~hole].mean()
+    if hole.sum() > 1:
+        continue
+    x, v = f["pos"][~hole] - f["pos"][hole], f["vel"][~hole] - f["vel"][hole]
+    r = norm(x, axis=1)
+    medians.append(np.median(r))
+    edge = edge if medians[1:] else r.max() * (1 + 1e-9)
+    angle = np.arctan2(x[:, 1], x[:, 0])[r < edge]
+    modes = max([modes] + [abs(np.exp(1j * k * angle).mean()) for k in (1, 2, 3, 4)])
+    radial = max(radial, np.sqrt((((x * v).sum(1) / r)[r < edge] ** 2).sum() / (v[r < edge] ** 2).sum()))
+assert len(energies) > 20
+energy = max(abs(e / energies[0] - 1) for e in energies)
+half_mass = max((abs(r / medians[0] - 1) for r in medians), default=None)
+print(f"# energy {energy:.1e}, half-mass radius {half_mass}, modes {modes:.2f}, radial {radial:.2f}, unbound {unbound:.4f}")
+$(cat)
+P
 }
