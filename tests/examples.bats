@@ -63,6 +63,21 @@ drawn() { # drawn PNG: it is not all black
     done
 }
 
+@test "twin: two galaxies, each about a central body with the share asked for" {
+    export N=300 UNTIL=2 SIZE=320x180 FRAME=last
+    for CENTRAL in 0.1 0.99; do
+        export CENTRAL
+        example twin
+        film out/twin.mp4 320,180 5
+        film out/twin.png 320,180 1
+        drawn out/twin.png
+        nbstat --check out/twin.nbs
+        nbconv --to text --columns galaxy,mass out/twin.nbs | awk -v share="$CENTRAL" '
+            /^[^#]/ { sum[$1] += $2; if ($2 > most[$1]) most[$1] = $2 }
+            END { for (g = 0; g < 2; g++) if ((most[g] / sum[g] - share) ^ 2 > 1e-10) exit 1 }'
+    done
+}
+
 @test "figure eight: a closed path in the picture, one turn in the animation" {
     SIZE=320x180 example figure-eight
     film out/figure-eight.png 320,180 1
