@@ -25,6 +25,25 @@ recorded() { # recorded ARGUMENTS...: the command line in the header
     refused "nbconv: -z: no such option" nbconv -qz
 }
 
+@test "no option of any tool or model may lose its last letter" {
+    local tried=0 models options
+    models=$(nbgen --help | sed -n '/^The models:/,/^`nbgen/s/^  \([a-z0-9-]*\)  .*/nbgen:\1/p')
+    [[ "$models" == *nbgen:kepler* ]]
+    for command in nbsim nbrender nbstat nbconv $models; do
+        options=" $(${command/:/ } --print-options=bash | sed 's/=$//' | tr '\n' ' ')"
+        [[ "$options" == *" --output "* || $command = nbstat ]]
+        for option in $options; do
+            [[ "$option" == --??* && "$options" != *" ${option%?} "* ]] || continue
+            tried=$((tried + 1))
+            run -2 --separate-stderr ${command/:/ } "${option%?}" 1 </dev/null
+            [[ "${stderr_lines[0]}" == "nb"*": ${option%?}: no such option"* ]] ||
+                { echo "$command ${option%?}: $stderr" >&2; return 1; }
+        done
+    done
+    echo "# $tried options" >&3
+    [ "$tried" -gt 200 ]
+}
+
 @test "the hint names the model" {
     run -2 --separate-stderr nbgen kepler --nonsense
     [ "${stderr_lines[1]}" = "Try \`nbgen kepler --help' for more information." ]
