@@ -170,8 +170,8 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(LIB)
 $(BUILD)/tests/test_render_output: LDLIBS += -lz
 $(BUILD)/tests/test_render_overlay: $(TEXT_OBJ) $(BUILD)/tools/nbrender/segment.o
 $(BUILD)/tests/test_render_overlay: LDLIBS += $(TEXT_LIBS)
-$(BUILD)/tests/test_sphere: $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/nbgen/sphere/*.c) tools/nbgen/spheres.c tools/nbgen/step.c) \
-	$(GSL_OBJ) $(TOOL_COMMON)
+$(BUILD)/tests/test_sphere: $(patsubst %,$(BUILD)/tools/nbgen/%.o,$(addprefix sphere/,sphere draw eddington profile emden soften) \
+	spheres step) $(GSL_OBJ) $(TOOL_COMMON)
 $(BUILD)/tests/test_sphere: LDLIBS += $(LIB) $(GSL_LIBS) $(OPENMP_LIBS) -lxxhash -lm
 
 # ---- fuzz targets: what reads from outside, given any bytes; `make check' gives them their corpora, by replay.c ----

@@ -10,7 +10,7 @@ files() {
     ls | grep -v '^separate-stderr' | paste -sd' '
 }
 
-models="plummer uniform disk collision twin spheres kepler figure8 pythagorean lagrange solar outer-solar"
+models="plummer hernquist jaffe dehnen nfw king isothermal uniform disk collision twin spheres kepler figure8 pythagorean lagrange solar outer-solar"
 
 # ---- the command line ----
 
@@ -30,7 +30,7 @@ models="plummer uniform disk collision twin spheres kepler figure8 pythagorean l
 }
 
 @test "what makes no sense is refused in a line" {
-    refused 2 "'plumer' is not a model; there are plummer, uniform, disk" plumer
+    refused 2 "'plumer' is not a model; there are plummer, hernquist, jaffe" plumer
     refused 2 "-n: the model comes first" -n 10 plummer
     for n in 0 -5 1e30 1.5 ten 3kk nan 99999999999999999999; do
         refused 2 "--bodies $n: not a count" plummer -n "$n"

@@ -122,6 +122,30 @@ static void test_king(void **state)
     }
 }
 
+/* The pull of a cusp, softened, against the sum over its shells, of potential (|r - s|' - (r + s)') / (2 r s) with x' =
+ * sqrt(x^2 + softening^2); that sphere in its own softened gravity is in equilibrium. */
+static void test_soft(void **state)
+{
+    const double softening = 0.03;
+    struct sphere_shape shape = {SPHERE_DEHNEN, 1, 1, .gamma = 1, .truncation = INFINITY};
+    struct sphere_density density = sphere_profile(&shape);
+    struct sphere_pull pull = sphere_soften(&density, softening);
+    (void)state;
+    for (double r = 0.003; r < 10; r *= 3) {
+        double sum = 0, step = 1e-4;
+        for (double x = -20; x < 12; x += step) {
+            double s = exp(x), a = hypot(r - s, softening), b = hypot(r + s, softening);
+            double slope = (b - a - r * ((r + s) / b - (r - s) / a)) / (2 * s);
+            sum += 4 * M_PI * s * s * s * density.density(s, density.context) * slope * step;
+        }
+        assert_near(pull.mass(r, pull.context), sum, 1e-4, "softened pull", r);
+    }
+    struct sphere *s = sphere_make(&density, &pull, INFINITY);
+    assert_non_null(s);
+    double inside = sphere_potential(s, 1e-3) - sphere_potential(s, 1e-2);
+    assert_true(inside < 0 && inside > -1e-2);
+}
+
 /* ---- bodies ---- */
 
 enum { BODIES = 20000, SHELLS = 10, JEANS = 100 };
@@ -208,10 +232,8 @@ static void test_draw(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_closed),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_king),
-        cmocka_unit_test(test_draw),
+        cmocka_unit_test(test_closed), cmocka_unit_test(test_limits), cmocka_unit_test(test_king),
+        cmocka_unit_test(test_soft),   cmocka_unit_test(test_draw),
     };
 #ifndef NB_HAVE_GSL
     puts("1..0 # SKIP built without GSL");

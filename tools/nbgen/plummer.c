@@ -3,6 +3,7 @@
 #include "plummer.h"
 
 #include "simd/elementary.h"
+#include "sphere/cluster.h"
 #include "spheres.h"
 
 #include <math.h>
@@ -10,25 +11,31 @@
 
 static struct {
     double truncation; /* in a; INFINITY: none */
-} parameters = {.truncation = 20};
+    double anisotropy_radius;
+} parameters = {20, INFINITY};
 
-enum { KEY_TRUNCATION = 256 };
+enum { KEY_TRUNCATION = 256, KEY_ANISOTROPY };
 
 static const struct tool_option table[] = {
     {"truncation", KEY_TRUNCATION, "T", 0,
      "no bodies beyond T scale radii, from 1 on; inf for no limit (default 20, within which 99.63 % of the mass is)"},
+    CLUSTER_ANISOTROPY(KEY_ANISOTROPY),
+    CLUSTER_OPTIONS,
     {0},
 };
 
 static bool parse(int key, const char *arg, void *context)
 {
     (void)context;
-    if (key != KEY_TRUNCATION)
-        return false;
-    parameters.truncation = strcmp(arg, "inf") ? tool_positive("--truncation", arg) : INFINITY;
-    if (parameters.truncation < 1)
-        die_usage("--truncation %s: not from 1 on, or inf", arg);
-    return true;
+    switch (key) {
+    case KEY_TRUNCATION:
+        parameters.truncation = strcmp(arg, "inf") ? tool_positive("--truncation", arg) : INFINITY;
+        if (parameters.truncation < 1)
+            die_usage("--truncation %s: not from 1 on, or inf", arg);
+        return true;
+    case KEY_ANISOTROPY: parameters.anisotropy_radius = tool_positive("--anisotropy-radius", arg); return true;
+    default: return cluster_parse(key, arg);
+    }
 }
 
 /* The a that gives E = -1/4. With r = a tan(t) and M(<r) = sin^3(t) / share, the energies of the bodies within the cut
@@ -45,11 +52,12 @@ struct plummer plummer_make(struct nb_rng rng, double body_mass, double truncati
  * point only the squares of the last nine matter, and eight of those sum up to -2 log of a product of four uniforms.
  * Inside the cut the density is that of a whole sphere of the mass 1/share, and so is the escape speed: then the
  * pressure still carries the weight, but for the little that the bodies beyond would press. */
-static void put_velocities(const struct plummer *p, uint64_t i0, size_t n, const double *r, double *vel)
+static void put_velocities(const struct plummer *p, const struct nb_rng *rng, uint64_t first, size_t n, const double *r,
+                           double *vel)
 {
     double g[4][GEN_TOGETHER], u[4][GEN_TOGETHER];
-    nb_rng_normals_many(&p->rng, i0, n, 1, (double *[]){g[0], g[1], g[2], g[3]});
-    nb_rng_uniforms_many(&p->rng, i0, n, 2, (double *[]){u[0], u[1], u[2], u[3]});
+    nb_rng_normals_many(rng, first, n, 1, (double *[]){g[0], g[1], g[2], g[3]});
+    nb_rng_uniforms_many(rng, first, n, 2, (double *[]){u[0], u[1], u[2], u[3]});
     for (size_t i = 0; i < n; i++)
         u[0][i] *= u[1][i] * u[2][i] * u[3][i];
     nb_elementary()->log(n, u[0], u[0]);
@@ -72,37 +80,53 @@ static void find_radii(const struct plummer *p, size_t n, const double *u, doubl
         r[i] = p->a * t[i] * sqrt((1 + t[i] + t[i] * t[i]) / ((1 - r[i]) * (1 + t[i])));
 }
 
-static void fill_together(const struct plummer *p, uint64_t i0, size_t n, double *pos, double *vel)
+static void make(const void *sphere, double *const place[3], const struct nb_rng *rng, uint64_t first, size_t n,
+                 double *pos, double *vel)
 {
-    double u[4][GEN_TOGETHER], r[GEN_TOGETHER];
-    nb_rng_uniforms_many(&p->rng, i0, n, 0, (double *[]){u[0], u[1], u[2], u[3]});
-    find_radii(p, n, u[0], r);
+    const struct plummer *p = sphere;
+    double r[GEN_TOGETHER];
+    find_radii(p, n, place[0], r);
     if (pos)
-        nb_elementary()->directions(n, r, u[1], u[2], pos);
+        nb_elementary()->directions(n, r, place[1], place[2], pos);
     if (vel)
-        put_velocities(p, i0, n, r, vel);
+        put_velocities(p, rng, first, n, r, vel);
 }
 
 void plummer_fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *out)
 {
     const struct plummer *p = part;
+    double u[4][GEN_TOGETHER], *const place[4] = {u[0], u[1], u[2], u[3]};
     if (out->component)
         memset(out->component, NB_STAR, i1 - i0);
     for (uint64_t i = i0; out->mass && i < i1; i++)
         out->mass[i - i0] = p->body_mass;
-    for (uint64_t i = i0; i < i1 && (out->pos || out->vel); i += GEN_TOGETHER)
-        fill_together(p, i, i1 - i < GEN_TOGETHER ? i1 - i : GEN_TOGETHER, out->pos ? out->pos + 3 * (i - i0) : NULL,
-                      out->vel ? out->vel + 3 * (i - i0) : NULL);
+    for (uint64_t i = i0; i < i1 && (out->pos || out->vel); i += GEN_TOGETHER) {
+        size_t n = i1 - i < GEN_TOGETHER ? i1 - i : GEN_TOGETHER;
+        nb_rng_uniforms_many(&p->rng, i, n, 0, place);
+        make(p, place, &p->rng, i, n, out->pos ? out->pos + 3 * (i - i0) : NULL,
+             out->vel ? out->vel + 3 * (i - i0) : NULL);
+    }
+}
+
+/* Without isotropy there is no closed form, and tables take the place of p. */
+static const struct cluster *plan_anisotropic(struct gen_plan *plan, const struct plummer *p)
+{
+    const struct sphere_shape shape = {SPHERE_PLUMMER, 1 / p->share, p->a, .truncation = INFINITY};
+    numeric_demand("plummer --anisotropy-radius");
+    struct sphere_density density = sphere_profile(&shape);
+    density.limit = parameters.truncation * p->a;
+    return cluster_plan(plan, NB_STAR, sphere_alone_make,
+                        sphere_alone(&density, plan->softening, parameters.anisotropy_radius));
 }
 
 static void prepare(struct gen_plan *plan)
 {
     static struct plummer p;
     p = plummer_make((struct nb_rng){plan->options->seed, NB_STAR}, 1 / (double)plan->n, parameters.truncation);
-    const double share = p.share, a = p.a;
-    plan->softening = gen_plan_softening(plan, sphere_softening(a * cbrt(share), plan->n));
-    plan->dt = sphere_dt(plan, a, sqrt(2 / (a * share)));
-    gen_plan_add(plan, (struct gen_part){.n = plan->n, .fill = plummer_fill, .data = &p, .centred = true});
+    cluster_softening(plan, sphere_softening(p.a * cbrt(p.share), plan->n));
+    const struct cluster *c =
+        isinf(parameters.anisotropy_radius) ? cluster_plan(plan, NB_STAR, make, &p) : plan_anisotropic(plan, &p);
+    cluster_step(plan, c, p.a, sqrt(2 / (p.a * p.share)));
 }
 
 const struct gen_model gen_plummer = {
@@ -112,7 +136,7 @@ const struct gen_model gen_plummer = {
            "radius is 1; with the usual cut the scale radius is 0.5931 and the half-mass radius 0.7713 (without one 3 "
            "pi/16 = 0.5890 and 0.7686). Positions follow the density of Plummer (1911) out to --truncation, velocities "
            "the distribution function f ~ (-E)^(7/2) of Aarseth, Henon & Wielen (1974). The centre of mass of the "
-           "bodies then rests at the origin.\n\n" SPHERE_DOC,
+           "bodies then rests at the origin.\n\n" SPHERE_DOC CLUSTER_DOC,
     .table = {table, parse},
     .random = true,
     .usual_n = 10000,

@@ -3,6 +3,7 @@
 #include "nbgen.h"
 
 #include "simd/elementary.h"
+#include "sphere/cluster.h"
 #include "spheres.h"
 
 #include <math.h>
@@ -14,9 +15,8 @@ static struct {
 } parameters = {.virial = 1};
 
 struct uniform {
-    struct nb_rng rng;
     bool cube;
-    double body_mass, speed_max;
+    double speed_max;
 };
 
 enum { KEY_SHAPE = 256, KEY_VIRIAL };
@@ -24,6 +24,7 @@ enum { KEY_SHAPE = 256, KEY_VIRIAL };
 static const struct tool_option table[] = {
     {"shape", KEY_SHAPE, "NAME", 0, "sphere (radius 1) or cube (side 2) (default sphere)"},
     {"virial", KEY_VIRIAL, "Q", 0, "2K / -sum m r.a of the model, softened; 0 is cold (default 1, virialised)"},
+    CLUSTER_QUIET,
     {0},
 };
 
@@ -37,40 +38,33 @@ static bool parse(int key, const char *arg, void *context)
         parameters.cube = strcmp(arg, "cube") == 0;
         return true;
     case KEY_VIRIAL: parameters.virial = tool_not_negative("--virial", arg); return true;
-    default: return false;
+    default: return cluster_parse(key, arg);
     }
 }
 
-/* Bodies uniform in a ball of that radius, or in a cube of half that side. */
-static void place(const struct uniform *p, uint64_t i0, size_t n, uint64_t draw, bool cube, double radius, double *out)
+/* Places uniform in a ball of that radius, from numbers u; u[0] is overwritten. */
+static void fill_ball(double *const u[3], size_t n, double radius, double *out)
 {
-    double u[4][GEN_TOGETHER];
-    nb_rng_uniforms_many(&p->rng, i0, n, draw, (double *[]){u[0], u[1], u[2], u[3]});
-    for (size_t i = 0; cube && i < n; i++)
-        for (int k = 0; k < 3; k++)
-            out[3 * i + (size_t)k] = radius * (2 * u[k][i] - 1);
-    if (cube)
-        return;
     nb_elementary()->cbrt(n, u[0], u[0]);
     for (size_t i = 0; i < n; i++)
         u[0][i] *= radius;
     nb_elementary()->directions(n, u[0], u[1], u[2], out);
 }
 
-static void fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *out)
+static void make(const void *uniform, double *const place[3], const struct nb_rng *rng, uint64_t first, size_t n,
+                 double *pos, double *vel)
 {
-    const struct uniform *p = part;
-    if (out->component)
-        memset(out->component, NB_STAR, i1 - i0);
-    for (uint64_t i = i0; out->mass && i < i1; i++)
-        out->mass[i - i0] = p->body_mass;
-    for (uint64_t i = i0; i < i1; i += GEN_TOGETHER) {
-        size_t n = i1 - i < GEN_TOGETHER ? i1 - i : GEN_TOGETHER;
-        if (out->pos)
-            place(p, i, n, 0, p->cube, 1, out->pos + 3 * (i - i0));
-        if (out->vel)
-            place(p, i, n, 1, false, p->speed_max, out->vel + 3 * (i - i0));
-    }
+    const struct uniform *p = uniform;
+    double u[4][GEN_TOGETHER], *const numbers[4] = {u[0], u[1], u[2], u[3]};
+    for (size_t i = 0; pos && p->cube && i < n; i++)
+        for (int k = 0; k < 3; k++)
+            pos[3 * i + (size_t)k] = 2 * place[k][i] - 1;
+    if (pos && !p->cube)
+        fill_ball(place, n, 1, pos);
+    if (!vel)
+        return;
+    nb_rng_uniforms_many(rng, first, n, 1, numbers);
+    fill_ball(numbers, n, p->speed_max, vel);
 }
 
 /* Cold bodies fall together until their random differences, ~ n^(-1/3) of the radius, or their velocities or the
@@ -128,14 +122,12 @@ static void prepare(struct gen_plan *plan)
     static struct uniform p;
     plan->softening = gen_plan_softening(plan, sphere_softening(1, plan->n));
     p = (struct uniform){
-        .rng = {plan->options->seed, NB_STAR},
         .cube = parameters.cube,
-        .body_mass = 1 / (double)plan->n,
         /* K = 1/2 3/5 speed_max^2 of a ball of velocities */
         .speed_max = sqrt(parameters.virial * clausius(parameters.cube, plan->softening) / 0.6),
     };
     plan->dt = find_step(plan);
-    gen_plan_add(plan, (struct gen_part){.n = plan->n, .fill = fill, .data = &p, .centred = true});
+    cluster_plan(plan, NB_STAR, make, &p);
 }
 
 const struct gen_model gen_uniform = {
@@ -145,7 +137,7 @@ const struct gen_model gen_uniform = {
            "virialised "
            "sphere no body can leave; with --virial 0 all rest and collapse, at t = 1.11 for the sphere. The centre of "
            "mass "
-           "rests at the origin.\n\n" SPHERE_DOC,
+           "rests at the origin.\n\n" SPHERE_DOC QUIET_DOC,
     .table = {table, parse},
     .random = true,
     .usual_n = 10000,

@@ -22,6 +22,11 @@ struct sphere_pull {
     const void *context;
 };
 
+/* The pull of the density itself where forces are softened: of pairs m1 m2 r / (r^2 + softening^2)^(3/2). 0:
+ * unsoftened.
+ */
+struct sphere_pull sphere_soften(const struct sphere_density *density, double softening);
+
 struct sphere; /* tables; lives until the tool ends; any number of threads may read */
 
 /* Both live on, with their contexts. Anisotropy: beta = r^2 / (r^2 + radius^2); INFINITY: isotropic. Where no

@@ -4,6 +4,9 @@
 
 #include "nbgen/sphere/sphere.h"
 
+/* Zeros; dies without memory. */
+void *sphere_memory(size_t size_bytes);
+
 #define SPHERE_STEP   (1. / 32) /* of the grid, in ln r where there is no edge */
 #define SPHERE_MARGIN 8         /* nodes at each end that only serve differences */
 

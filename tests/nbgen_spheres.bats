@@ -1,0 +1,173 @@
+#!/usr/bin/env bats
+# Spheres in equilibrium: places, motions, masses and pairs against theory, computed in numpy from the densities alone.
+bats_require_minimum_version 1.5.0
+load common
+
+# Without GSL there is one test, of the refusal.
+gsl() {
+    nbgen king -n 1 >/dev/null 2>&1 || skip "nbgen was built without GSL"
+}
+
+# sphere MODEL PARAMETER TRUNCATION RADIUS OPTION...: nbgen OPTION... makes that sphere (see nbgen_spheres.py)
+sphere() {
+    local what=("${@:1:4}") file
+    shift 4
+    file=$(echo "$*" | tr -d ' -').nbs
+    nbgen "$@" -o "$file"
+    PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$BATS_TEST_DIRNAME python "$BATS_TEST_DIRNAME/nbgen_spheres.py" "${what[@]}" "$file"
+}
+
+# refused PATTERN ARGUMENT...: nbgen ARGUMENT... exits with 2, one clear line on stderr, nothing on stdout.
+refused() {
+    local pattern=$1
+    shift
+    run -2 --separate-stderr nbgen "$@"
+    [ -z "$output" ]
+    [[ "${stderr_lines[0]}" == nbgen*"$pattern"* ]] || { echo "'$stderr' has no '$pattern'" >&2; return 1; }
+    [ "${#stderr_lines[@]}" -le 2 ]
+}
+
+@test "without GSL a sentence says so" {
+    if nbgen king -n 1 >/dev/null 2>&1; then
+        skip "nbgen was built with GSL"
+    fi
+    for model in hernquist jaffe dehnen nfw king isothermal "plummer --anisotropy-radius 1"; do
+        run -1 --separate-stderr nbgen $model
+        [[ "$stderr" == nbgen*"built without the GNU Scientific Library"* ]]
+    done
+    nbgen plummer -n 10 --quiet-start >/dev/null
+}
+
+@test "places and motions are those of the density, isotropic and not" {
+    gsl
+    small="-n 20k --softening 1e-4"
+    sphere dehnen 1 100 inf hernquist $small
+    sphere dehnen 1 inf 0.3 hernquist $small --truncation inf --anisotropy-radius 0.3
+    sphere dehnen 2 100 inf jaffe $small --seed 2
+    sphere dehnen 0 20 2 dehnen $small --gamma 0 --truncation 20 --anisotropy-radius 2
+    sphere dehnen 1.5 100 inf dehnen $small --gamma 1.5
+    sphere nfw 0 10 inf nfw $small --radius 10 --seed 3
+    sphere nfw 0 40 3 nfw $small --radius 10 --truncation 4 --anisotropy-radius 0.3 # virial radii
+    sphere king 6 inf inf king $small
+    sphere king 12 inf 50 king $small --w0 12 --anisotropy-radius 50
+    sphere king inf 30 inf isothermal $small
+    a=0.58904862254808623 # of henon's units
+    sphere plummer 0 inf 1 plummer $small --truncation inf --radius 1.6976527263135504 --anisotropy-radius $a
+}
+
+@test "equal seeds give equal bytes on any number of threads, other seeds others" {
+    gsl
+    for model in "hernquist --imf kroupa" "nfw --quiet-start" "king --binaries 0.4 --imf salpeter" "jaffe --anisotropy-radius 1"; do
+        nbgen $model -n 5001 --threads 1 -o one.nbs -f
+        nbgen $model -n 5001 --threads 3 -o three.nbs -f
+        cmp one.nbs three.nbs
+        nbgen $model -n 5001 --seed 2 -o two.nbs -f
+        run ! cmp -s one.nbs two.nbs
+    done
+}
+
+@test "what no sphere can be is refused in a line" {
+    gsl
+    refused "--anisotropy-radius 0.1: no equilibrium: f would be negative at the binding energy of radius" hernquist --anisotropy-radius 0.1
+    refused "--anisotropy-radius 0.3: no equilibrium: f would be negative" plummer --anisotropy-radius 0.3
+    refused "--anisotropy-radius 0: not a number above 0" king --anisotropy-radius 0
+    refused "--gamma 3: not from 0 on and below 3" dehnen --gamma 3
+    refused "--gamma -1: not a number from 0 on" dehnen --gamma -1
+    refused "--gamma: no such option" hernquist --gamma 1
+    refused "--w0 0: not a number above 0" king --w0 0
+    refused "--w0 17: not from 0.01 to 16" king --w0 17
+    refused "--concentration 0.5: not from 1 to 1000" nfw --concentration 0.5
+    refused "--truncation 0.5: inside the core" hernquist --truncation 0.5
+    refused "--truncation 0.05: inside the core" nfw --truncation 0.05
+    refused "--truncation inf: the mass of this model has no bound" nfw --truncation inf
+    refused "--truncation: no such option" king --truncation 3
+    refused "--truncation nan: not a number above 0" isothermal --truncation nan
+    refused "--mass -1: not a number above 0" jaffe --mass -1
+    refused "--radius 0: not a number above 0" jaffe --radius 0
+    refused "--imf miller: not kroupa or salpeter" king --imf miller
+    refused "--binaries 1.5: not a share" king --binaries 1.5
+    refused "--quiet-start: mirrored bodies are single" king --quiet-start --binaries 0.1
+    refused "--quiet-start: mirrored bodies are single" king --quiet-start --imf kroupa
+    [ -z "$(ls | grep -v '^separate-stderr')" ]
+}
+
+# numbers FILE...: runs the Python of stdin with numpy as np and the first frame of each file in `frames`
+numbers() {
+    PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$BATS_TEST_DIRNAME python <(cat <<P
+import sys
+import numpy as np
+import nbs_reader
+frames = [nbs_reader.read(open(name, "rb"))[0] for name in sys.argv[1:]]
+def ks(u):
+    u, n = np.sort(u), len(u)
+    return max((np.arange(1, n + 1) / n - u).max(), (u - np.arange(n) / n).max()) * np.sqrt(n)
+$(cat)
+P
+    ) "$@"
+}
+
+@test "masses of stars: Kroupa's and Salpeter's shares, of the whole mass" {
+    for imf in kroupa salpeter; do
+        nbgen plummer -n 30k --imf $imf -o $imf.nbs
+    done
+    numbers kroupa.nbs salpeter.nbs <<'P'
+# The number of stars below m, from the slopes: its integral on a fine grid.
+m = np.exp(np.linspace(np.log(0.08), np.log(100), 200001))
+for f, slope in zip(frames, (np.where(m < 0.5, 1.3, 2.3), np.full(len(m), 2.35))):
+    number = m ** -slope * np.where((m >= 0.5) & (slope == 2.3), 0.5, 1)
+    below = np.concatenate([[0], np.cumsum((number[1:] + number[:-1]) / 2 * np.diff(m))])
+    share = f["mass"]
+    assert abs(share.sum() - 1) < 1e-12
+    scale = 0.08 / share.min()  # 30000 stars: the lightest is within 1e-5 of the bound
+    assert ks(np.interp(share * scale, m, below / below[-1])) < 1.95
+    mean = np.interp(np.linspace(0, 1, 10 ** 6), below / below[-1], m).mean()
+    assert abs(1 / len(share) / share.min() * 0.08 / mean - 1) < 0.1
+    # mass tells nothing of the place
+    r = np.sqrt((f["pos"] ** 2).sum(1))
+    assert abs(np.corrcoef(np.argsort(np.argsort(share)), np.argsort(np.argsort(r)))[0, 1]) < 4 / np.sqrt(len(r))
+P
+}
+
+@test "binaries come first, in pairs, with axes and eccentricities as documented" {
+    gsl
+    nbgen king -n 13000 --seed 2 --binaries 0.3 --imf kroupa -o k.nbs
+    nbgen plummer -n 4001 --seed 2 --binaries 1 -o p.nbs
+    numbers k.nbs p.nbs <<'P'
+for f, pairs in zip(frames, (3000, 2000)):
+    m, x, v = f["mass"], f["pos"], f["vel"]
+    assert len(m) in (13000, 4001) and (f["id"] == np.arange(len(m))).all() and float(f["softening"]) == 0
+    a, b = slice(0, 2 * pairs, 2), slice(1, 2 * pairs, 2)
+    both, d, w = m[a] + m[b], x[b] - x[a], v[b] - v[a]
+    r = np.sqrt((d ** 2).sum(1))
+    axis = 1 / (2 / r - (w ** 2).sum(1) / both)
+    spin = np.cross(d, w)
+    e2 = 1 - (spin ** 2).sum(1) / both / axis
+    # distributions, to what cancels in differences of positions
+    assert ks(np.clip(np.log(axis / both / 0.2) / np.log(100), 0, 1)) < 1.95
+    assert ks(np.clip(e2 / 0.81, 0, 1)) < 1.95
+    normal = spin / np.sqrt((spin ** 2).sum(1))[:, None]
+    for k in range(3):
+        assert ks((normal[:, k] + 1) / 2) < 1.95
+    # what follows are single bodies, further apart than pairs are
+    rest = np.sqrt(((x[2 * pairs + 1:] - x[2 * pairs:-1]) ** 2).sum(1))
+    assert len(rest) < 2 or np.median(rest) > 50 * np.median(r)
+P
+}
+
+@test "a quiet start: mirrored pairs at rest, and places more even than at random" {
+    gsl
+    nbgen hernquist -n 10000 --truncation inf --quiet-start -o h.nbs
+    nbgen plummer -n 10001 --truncation inf --quiet-start -o p.nbs
+    numbers h.nbs p.nbs <<'P'
+for f, share in zip(frames, (lambda r: (r / (1 + r)) ** 2, lambda r: (1 + (3 * np.pi / 16 / r) ** 2) ** -1.5)):
+    x, v = (f[c][:10000] - (f[c][0] + f[c][1]) / 2 for c in ("pos", "vel"))
+    assert np.abs(x[::2] + x[1::2]).max() < 1e-12 * np.abs(x).max() and np.abs(v[::2] + v[1::2]).max() < 1e-12
+    r = np.sqrt((x ** 2).sum(1))
+    # of 5000 places; a random sample has 0.87 in the mean, and one of 40000 less than 0.3
+    assert ks(share(r[::2])) < 0.15, ks(share(r[::2]))
+    for k in range(3):
+        assert ks((x[:, k] / r + 1) / 2) < 0.3
+    mean = (v ** 2).sum(1).mean()
+    assert mean > 0
+P
+}

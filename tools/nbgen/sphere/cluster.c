@@ -1,0 +1,203 @@
+#include "cluster.h"
+
+#include "error.h"
+#include "sum.h"
+
+#include <math.h>
+#include <string.h>
+
+static struct {
+    bool quiet;
+    enum imf imf;
+    double binaries;
+} parameters;
+
+bool cluster_parse(int key, const char *arg)
+{
+    switch (key) {
+    case CLUSTER_KEY_QUIET: parameters.quiet = true; return true;
+    case CLUSTER_KEY_IMF:
+        if (strcmp(arg, "kroupa") && strcmp(arg, "salpeter"))
+            die_usage("--imf %s: not kroupa or salpeter", arg);
+        parameters.imf = strcmp(arg, "kroupa") ? IMF_SALPETER : IMF_KROUPA;
+        return true;
+    case CLUSTER_KEY_BINARIES:
+        parameters.binaries = tool_not_negative("--binaries", arg);
+        if (parameters.binaries > 1)
+            die_usage("--binaries %s: not a share, from 0 to 1", arg);
+        return true;
+    default: return false;
+    }
+}
+
+/* ---- bodies ---- */
+
+enum { DRAW_MASS, DRAW_ORBIT, DRAW_AXES };
+#define OWN_DRAWS ((uint64_t)1 << 62)
+
+static double body_mass(const struct cluster *c, uint64_t i)
+{
+    double u[4];
+    if (parameters.imf == IMF_EQUAL)
+        return c->mass_unit;
+    nb_rng_uniforms(&c->rng, i, OWN_DRAWS + DRAW_MASS, u);
+    return c->mass_unit * imf_mass(parameters.imf, u[0]);
+}
+
+/* Multiples of the powers of 1/g, g^4 = g + 1, without their whole parts, from a start that the seed gives: evenly
+ * spread over the unit cube wherever the sequence ends (Roberts 2018). */
+static void place_evenly(const struct nb_rng *rng, uint64_t first, size_t n, double *const place[3])
+{
+    static const double g = 1.2207440846057596;
+    double start[4], step = 1;
+    nb_rng_uniforms(rng, 0, 0, start);
+    for (int k = 0; k < 3; k++) {
+        step /= g;
+        for (size_t i = 0; i < n; i++) {
+            double x = start[k] + step * (double)(first + i);
+            place[k][i] = fmax(x - floor(x), 0x1p-53);
+        }
+    }
+}
+
+/* Bodies, binaries or mirrored pairs. */
+static void make_systems(const struct cluster *c, uint64_t first, size_t n, double *pos, double *vel)
+{
+    double u[4][GEN_TOGETHER], *const place[4] = {u[0], u[1], u[2], u[3]};
+    if (parameters.quiet)
+        place_evenly(&c->rng, first, n, place);
+    else
+        nb_rng_uniforms_many(&c->rng, first, n, 0, place);
+    c->make(c->sphere, place, &c->rng, first, n, pos, vel);
+}
+
+/* What is added to the centre of mass of a binary for body i of it. */
+static void find_orbit(const struct cluster *c, uint64_t i, double x[3], double v[3])
+{
+    double u[8], first = body_mass(c, i / 2 * 2), second = body_mass(c, i / 2 * 2 + 1);
+    double share = i % 2 ? first / (first + second) : -second / (first + second);
+    nb_rng_uniforms(&c->rng, i / 2, OWN_DRAWS + DRAW_ORBIT, u);
+    nb_rng_uniforms(&c->rng, i / 2, OWN_DRAWS + DRAW_AXES, u + 4);
+    binary_orbit(first + second, u, x, v);
+    for (int k = 0; k < 3; k++) {
+        x[k] *= share;
+        v[k] *= share;
+    }
+}
+
+/* n <= GEN_TOGETHER bodies from i0 on, of which two each are a system. */
+static void make_pairs(const struct cluster *c, uint64_t i0, size_t n, double *pos, double *vel)
+{
+    double made_pos[3 * GEN_TOGETHER], made_vel[3 * GEN_TOGETHER];
+    uint64_t first = i0 / 2;
+    make_systems(c, first, (size_t)((i0 + n + 1) / 2 - first), pos ? made_pos : NULL, vel ? made_vel : NULL);
+    for (uint64_t i = i0; i < i0 + n; i++) {
+        double x[3] = {0, 0, 0}, v[3] = {0, 0, 0}, sign = parameters.quiet && i % 2 ? -1 : 1;
+        if (!parameters.quiet)
+            find_orbit(c, i, x, v);
+        for (uint64_t k = 0; pos && k < 3; k++)
+            pos[3 * (i - i0) + k] = sign * made_pos[3 * (i / 2 - first) + k] + x[k];
+        for (uint64_t k = 0; vel && k < 3; k++)
+            vel[3 * (i - i0) + k] = sign * made_vel[3 * (i / 2 - first) + k] + v[k];
+    }
+}
+
+static void fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *out)
+{
+    const struct cluster *c = part;
+    if (out->component)
+        memset(out->component, c->component, i1 - i0);
+    for (uint64_t i = i0; out->mass && i < i1; i++)
+        out->mass[i - i0] = body_mass(c, i);
+    for (uint64_t i = i0, end; i < i1 && (out->pos || out->vel); i = end) {
+        double *pos = out->pos ? out->pos + 3 * (i - i0) : NULL, *vel = out->vel ? out->vel + 3 * (i - i0) : NULL;
+        bool paired = parameters.quiet || i < 2 * c->pairs;
+        end = i1 - i < GEN_TOGETHER ? i1 : i + GEN_TOGETHER;
+        if (paired && !parameters.quiet && end > 2 * c->pairs)
+            end = 2 * c->pairs;
+        if (paired)
+            make_pairs(c, i, (size_t)(end - i), pos, vel);
+        else
+            make_systems(c, i - c->pairs, (size_t)(end - i), pos, vel);
+    }
+}
+
+/* ---- masses: of 1 together ---- */
+
+struct masses {
+    const struct cluster *cluster;
+    struct nb_sum sum;
+    double heaviest, lightest;
+};
+
+static void make_masses(const void *context, uint64_t i0, uint64_t i1, void *buffer)
+{
+    const struct masses *m = context;
+    double *mass = buffer;
+    for (uint64_t i = i0; i < i1; i++)
+        mass[i - i0] = body_mass(m->cluster, i);
+}
+
+static int take_masses(void *context, uint64_t i0, uint64_t i1, const void *buffer)
+{
+    struct masses *m = context;
+    const double *mass = buffer;
+    for (uint64_t i = 0; i < i1 - i0; i++) {
+        nb_sum_add(&m->sum, mass[i]);
+        m->heaviest = fmax(m->heaviest, mass[i]);
+        m->lightest = fmin(m->lightest, mass[i]);
+    }
+    tool_progress("masses: %.0f %%", 100 * (double)i1 / (double)m->cluster->n);
+    return 0;
+}
+
+static void find_masses(struct cluster *c)
+{
+    struct masses m = {.cluster = c, .lightest = INFINITY};
+    c->mass_unit = c->heaviest = c->lightest = 1 / (double)c->n;
+    if (parameters.imf == IMF_EQUAL)
+        return;
+    c->mass_unit = 1;
+    gen_in_order(c->n, GEN_BLOCK * sizeof(double), make_masses, take_masses, &m);
+    c->mass_unit = 1 / nb_sum_value(&m.sum);
+    c->heaviest = m.heaviest * c->mass_unit;
+    c->lightest = m.lightest * c->mass_unit;
+}
+
+const struct cluster *cluster_plan(struct gen_plan *plan, enum nb_component component, cluster_make *make,
+                                   const void *sphere)
+{
+    static struct cluster c;
+    double share = parameters.binaries;
+    if (parameters.quiet && (parameters.imf != IMF_EQUAL || share > 0))
+        die_usage("--quiet-start: mirrored bodies are single and of equal mass, without --imf and --binaries");
+    c = (struct cluster){
+        .rng = {plan->options->seed, NB_STAR},
+        .n = plan->n,
+        .pairs = (uint64_t)(share / (1 + share) * (double)plan->n + 0.5), /* of n - pairs systems */
+        .component = component,
+        .make = make,
+        .sphere = sphere,
+    };
+    if (c.pairs > c.n / 2)
+        c.pairs = c.n / 2;
+    find_masses(&c);
+    gen_plan_add(plan, (struct gen_part){.n = plan->n, .fill = fill, .data = &c, .centred = true});
+    return &c;
+}
+
+void cluster_softening(struct gen_plan *plan, double usual)
+{
+    plan->softening = gen_plan_softening(plan, parameters.binaries > 0 ? 0 : usual);
+}
+
+void cluster_step(struct gen_plan *plan, const struct cluster *c, double radius, double speed)
+{
+    double reach = c->heaviest <= GEN_LIGHT ? fmax(plan->softening, radius / 100) : plan->softening;
+    plan->dt = gen_step_passage(reach, c->heaviest, speed);
+    if (!c->pairs)
+        return;
+    /* As of the model kepler: 0.02 of distance over speed at the pericentre of the closest pair. */
+    double mass = 2 * c->lightest, distance = fmax(BINARY_CLOSEST * mass * (1 - BINARY_ECCENTRICITY), plan->softening);
+    plan->dt = fmin(plan->dt, 0.02 * distance * sqrt(distance / mass / (1 + BINARY_ECCENTRICITY)));
+}

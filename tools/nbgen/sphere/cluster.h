@@ -1,0 +1,90 @@
+/* cluster.h - how the bodies of a sphere are dealt out: one by one or in mirrored pairs, of equal masses or of those of
+ * stars, single or in binaries. The options that all models of spheres share. */
+#ifndef SPHERE_CLUSTER_H
+#define SPHERE_CLUSTER_H
+
+#include "nbgen/nbgen.h"
+#include "sphere.h"
+
+/* Makes n <= GEN_TOGETHER bodies from `first` on. A place is made of numbers in (0, 1), place[k] those of all: the
+ * share of the mass within, and of a direction. pos or vel may be NULL. Their further numbers are `rng`'s from draw 1
+ * on; draws from 2^62 on are the cluster's. */
+typedef void cluster_make(const void *sphere, double *const place[3], const struct nb_rng *rng, uint64_t first,
+                          size_t n, double *pos, double *vel);
+
+struct cluster {
+    struct nb_rng rng;
+    uint64_t n, pairs; /* bodies; binaries, which come first */
+    enum nb_component component;
+    cluster_make *make;
+    const void *sphere;
+    double mass_unit; /* masses are multiples of it */
+    double heaviest, lightest;
+};
+
+enum { CLUSTER_KEY_QUIET = 0x400, CLUSTER_KEY_IMF, CLUSTER_KEY_BINARIES };
+
+/* Rows of a model's own table; its parse hands on to cluster_parse what it does not know. */
+#define CLUSTER_QUIET                                                                                               \
+    {                                                                                                               \
+        "quiet-start", CLUSTER_KEY_QUIET, NULL, 0,                                                                  \
+            "less noise: every second body mirrors the one before, place and velocity, and places fill the sphere " \
+            "evenly"                                                                                                \
+    }
+#define CLUSTER_OPTIONS                                                                                               \
+    CLUSTER_QUIET,                                                                                                    \
+        {"imf", CLUSTER_KEY_IMF, "NAME", 0,                                                                           \
+         "masses as stars have them from 0.08 to 100 solar masses, shares of the whole: kroupa or salpeter (default " \
+         "equal masses)"},                                                                                            \
+    {                                                                                                                 \
+        "binaries", CLUSTER_KEY_BINARIES, "SHARE", 0, "that share of all systems are pairs of bodies (default 0)"     \
+    }
+
+#define CLUSTER_ANISOTROPY(key)                                                                                \
+    {                                                                                                          \
+        "anisotropy-radius", key, "R", 0,                                                                      \
+            "orbits are radial beyond R, in the length called 1: beta = r^2 / (r^2 + R^2) (default isotropic)" \
+    }
+#define QUIET_DOC                                                                                                 \
+    "\n\n--quiet-start: bodies 2k and 2k + 1 are mirrored through the centre, and the places of the pairs are a " \
+    "sequence that fills the model evenly (Roberts 2018); speeds stay random."
+#define CLUSTER_DOC                                                                                                  \
+    QUIET_DOC                                                                                                        \
+    "\n\n--imf: numbers ~ m^-1.3 up to 0.5 solar masses and m^-2.3 above (kroupa, 2001), or m^-2.35 (salpeter, "     \
+    "1955), at any place alike; the time step is that of the heaviest. --binaries: the first bodies are pairs, one " \
+    "behind the other; semi-major axes from 0.2 to 20 times (m1 + m2)/M of the length called 1, as many in each "    \
+    "octave; eccentricities ~ e up to 0.9. The softening is 0 then, and the time step that of the model kepler for " \
+    "the closest pair that can be."
+
+bool cluster_parse(int key, const char *arg);
+/* A part of all bodies of the plan, of mass 1 together. Dies on options that do not go together. Softening and dt of
+ * the plan are set after this: see cluster_steps. */
+const struct cluster *cluster_plan(struct gen_plan *plan, enum nb_component component, cluster_make *make,
+                                   const void *sphere);
+/* Sets the plan's softening: `usual`, none with binaries, or what --softening says. */
+void cluster_softening(struct gen_plan *plan, double usual);
+/* Sets its step: for passages at the softening length at `speed` in a sphere of that radius, and for binaries. */
+void cluster_step(struct gen_plan *plan, const struct cluster *c, double radius, double speed);
+
+/* The radius that has that share of the bodies, in (0, 1). */
+double sphere_density_radius(const struct sphere_density *d, double share);
+/* The sphere of that density in its own gravity, softened. Exit 2 where none of that anisotropy is in equilibrium. */
+const struct sphere *sphere_alone(const struct sphere_density *density, double softening, double anisotropy_radius);
+/* Makes its bodies. */
+cluster_make sphere_alone_make;
+
+/* ---- imf.c ---- */
+enum imf { IMF_EQUAL, IMF_KROUPA, IMF_SALPETER };
+#define IMF_LEAST 0.08 /* solar masses */
+#define IMF_MOST  100.
+/* The mass below which the share u of all stars is, in solar masses. */
+double imf_mass(enum imf imf, double u);
+
+/* ---- binary.c ---- */
+#define BINARY_CLOSEST      0.2 /* semi-major axes, in (m1 + m2) / M of the length called 1 */
+#define BINARY_WIDEST       20.
+#define BINARY_ECCENTRICITY 0.9 /* the largest */
+/* Position and velocity of the second body from the first, of masses that add up to `mass`, from six numbers. */
+void binary_orbit(double mass, const double u[6], double pos[3], double vel[3]);
+
+#endif

@@ -1,0 +1,31 @@
+#include "cluster.h"
+
+#include <math.h>
+
+/* Number of stars ~ m^-slope between the bounds: Kroupa (2001, MNRAS 322, 231) above the brown dwarfs, and Salpeter
+ * (1955, ApJ 121, 161). */
+static const struct piece {
+    double from, to, slope, factor; /* the factor makes pieces meet */
+} kroupa[] = {{IMF_LEAST, 0.5, 1.3, 1}, {0.5, IMF_MOST, 2.3, 0.5}}, salpeter[] = {{IMF_LEAST, IMF_MOST, 2.35, 1}};
+
+static double stars(const struct piece *p)
+{
+    double power = 1 - p->slope;
+    return p->factor * (pow(p->to, power) - pow(p->from, power)) / power;
+}
+
+static double within(const struct piece *p, double u)
+{
+    double power = 1 - p->slope, low = pow(p->from, power), high = pow(p->to, power);
+    return pow(low + u * (high - low), 1 / power);
+}
+
+double imf_mass(enum imf imf, double u)
+{
+    if (imf == IMF_EQUAL)
+        return 1;
+    if (imf == IMF_SALPETER)
+        return within(salpeter, u);
+    double low = stars(&kroupa[0]), share = low / (low + stars(&kroupa[1]));
+    return u < share ? within(&kroupa[0], u / share) : within(&kroupa[1], (u - share) / (1 - share));
+}
