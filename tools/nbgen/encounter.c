@@ -60,3 +60,8 @@ double encounter_speed(const struct encounter *e, double gm)
 {
     return sqrt(gm * (1 + e->eccentricity) / e->pericenter);
 }
+
+double encounter_step(double first, double second)
+{
+    return 1 / hypot(1 / first, 1 / second);
+}

@@ -45,6 +45,10 @@ struct encounter_place {
 /* Of both galaxies, with gravitational constant G and these masses. Dies (usage) where the orbit has no such distance.
  */
 void encounter_places(const struct encounter *e, double G, const double mass[2], struct encounter_place places[2]);
+/* The time step of two galaxies that need these by themselves: once they are one their densities add, and so do the
+ * squares of their frequencies. */
+double encounter_step(double first, double second);
+
 /* Time from the start to the pericentre, were they points of that total mass; and their speed there. */
 double encounter_time(const struct encounter *e, double gm);
 double encounter_speed(const struct encounter *e, double gm);

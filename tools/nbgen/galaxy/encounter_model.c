@@ -80,8 +80,8 @@ const struct gen_model gen_encounter = {
         "galaxies of that name.\n\nAll but the last are of one spiral with halo, disk and bulge as 16 : 3 : 1 (after "
         "Barnes & Hibbard 2009), a lighter one with the same surface density. In code units the first disk's scale "
         "length and circular speed at 2.2 of them are 1. The first galaxy's bodies come first; the column galaxy "
-        "says which, 0 or 1. The centre of mass rests at the origin.\n\nSuggested softening and time step: the "
-        "smaller of the two galaxies'.",
+        "says which, 0 or 1. The centre of mass rests at the origin.\n\nSuggested softening: the smaller of the two "
+        "galaxies'. Suggested time step: 1/sqrt(1/a^2 + 1/b^2) of theirs, since their densities add once they are one.",
     .table = {table, parse},
     .random = true,
     .factors = true,

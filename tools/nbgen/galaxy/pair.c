@@ -57,12 +57,12 @@ static void find_places(struct pair *p)
 
 static double find_step(const struct pair *p)
 {
-    double least = INFINITY;
+    double steps[2];
     for (int k = 0; k < 2; k++) {
         const struct galaxy_place *place = &p->places[k];
-        least = fmin(least, p->galaxies[k].step * place->length / sqrt(place->mass / place->length));
+        steps[k] = p->galaxies[k].step * place->length / sqrt(place->mass / place->length);
     }
-    return least;
+    return encounter_step(steps[0], steps[1]);
 }
 
 static void say_orbit(const struct gen_plan *plan, const struct pair *p)

@@ -83,8 +83,9 @@ const struct gen_model gen_satellite = {
         "The host is a galaxy as of galaxy, with its disk in the xy plane; the dwarf a Hernquist sphere of stars in a "
         "halo of nine times its mass, on the orbit of a point about another with their masses. Inside of the host's "
         "halo less mass pulls than that, so the real orbit is wider. The host's bodies come first; the column "
-        "galaxy says which, 0 or 1. The centre of mass of both rests at the origin.\n\nSuggested softening and time "
-        "step: the smaller of the two galaxies'.",
+        "galaxy says which, 0 or 1. The centre of mass of both rests at the origin.\n\nSuggested softening: the "
+        "smaller of the two galaxies'. "
+        "Suggested time step: 1/sqrt(1/a^2 + 1/b^2) of theirs.",
     .table = {table, parse},
     .random = true,
     .factors = true,

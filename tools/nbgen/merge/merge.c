@@ -154,7 +154,8 @@ const struct gen_model gen_merge = {
            "More galaxies by merging again.\n\nUnits and G must be the same. Columns that both have are kept, but "
            "none that follow from others (acc, phi ...); component is 0, other, where it is missing.\n\nSuggested "
            "softening: the smaller of the two, since the other galaxy stays in balance with less, and not with more. "
-           "Suggested time step: the smaller of the two, one that was for more softening shortened in proportion; or "
+           "Suggested time step: 1/sqrt(1/a^2 + 1/b^2) of those of the two, one that was for more softening shortened "
+           "in proportion, since their densities add once they are one; or "
            "0.02 of distance over speed at the pericentre, if that is less, the distance being at least how large the "
            "galaxies are.",
     .table = {table, parse},

@@ -75,19 +75,19 @@ static double own_step(const struct nb_meta *own, double softening)
     return softening < own->softening ? own->dt * softening / own->softening : own->dt;
 }
 
-/* The least, or 0 where an input of several bodies has none. */
+/* 0 where an input of several bodies has none. */
 static double find_step(const struct merge *m, double softening)
 {
-    double step = passage_step(m);
+    double steps[2] = {INFINITY, INFINITY};
     for (int k = 0; k < 2; k++) {
         const struct nb_bodies *b = &m->inputs[k].bodies;
         const double own = own_step(&b->meta, softening);
         if (own > 0)
-            step = fmin(step, own);
+            steps[k] = own;
         else if (b->n > 1)
             return 0;
     }
-    return step;
+    return fmin(encounter_step(steps[0], steps[1]), passage_step(m));
 }
 
 static void add_extra(struct nb_meta *to, const char *line)
