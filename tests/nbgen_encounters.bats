@@ -158,6 +158,7 @@ P
 @test "antennae: two tails, one of each galaxy, to both sides" {
     nbgen encounter -q --preset antennae -n 2000 --separation 9 --softening 0.12 |
         nbsim -q --until 20 --every 20 -o run.nbs
+    nbstat -q --max-de 5e-4 run.nbs >/dev/null
     check run.nbs <<'P'
 begin, end = runs[0]
 tails = []
