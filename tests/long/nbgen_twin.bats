@@ -12,8 +12,8 @@ assert energy < 1e-3 and modes > 0.2 and radial > 0.3 and 0.01 < unbound < 0.15
 P
 }
 
-@test "99 % in the centre: the stars' half-mass radius stays within 5 % for ten turns, 20000 on a GPU, 2000 on a CPU" {
-    n=$(gpu && echo 20k || echo 2k)
+@test "99 % in the centre: the stars' half-mass radius stays within 5 % for ten turns, 20000 on a GPU, 1000 on a CPU" {
+    n=$(gpu && echo 20k || echo 1k)
     nbgen twin --galaxies 1 --central-mass 0.99 -n "$n" |
         nbsim -q --integrator leapfrog --write phi --until 702.5 --every 35.125 -o run.nbs
     after <<'P' >&3
