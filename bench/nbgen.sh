@@ -50,7 +50,7 @@ row uniform-f32 "$n" "$size" file "$uniform -f -o $file" dd "$size" \
 rm -f "$file" "$folder/zero"
 
 disk_bytes=$(stream_bytes disk "$fifth")
-for model in disk uniform plummer collision galaxy; do
+for model in disk uniform plummer collision hernquist galaxy; do
     made_bytes=$(stream_bytes $model "$fifth")
     [ "$made_bytes" = 0 ] || row $model "$fifth" "$made_bytes" pipe "$nbgen $model -q -n $fifth | cat" \
         disk "$disk_bytes" "$nbgen disk -q -n $fifth | cat"
