@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct component { /* what a part is filled from */
     const struct galaxy *galaxy;
@@ -24,23 +25,26 @@ static void draw_round(const struct component *c, uint64_t i, double pos[3], dou
     sphere_draw(c->galaxy->spheres[c->which], &c->rng, quiet ? i / 2 : i, pos, vel);
     for (int k = 0; k < 3 && quiet && i % 2; k++) {
         pos[k] = -pos[k];
-        vel[k] = -vel[k];
+        if (vel)
+            vel[k] = -vel[k];
     }
 }
 
-/* Spheres are round: only disks are turned. */
+/* vel may be NULL: a place alone takes half the time. Spheres are round: only disks are turned. */
 static void draw(const struct component *c, uint64_t i, double pos[3], double vel[3])
 {
     const struct galaxy *g = c->galaxy;
     if (c->which == GALAXY_HOLE) {
-        for (int k = 0; k < 3; k++)
-            pos[k] = vel[k] = 0;
+        memset(pos, 0, 3 * sizeof *pos);
+        if (vel)
+            memset(vel, 0, 3 * sizeof *vel);
     } else if (g->spheres[c->which]) {
         draw_round(c, i, pos, vel);
     } else {
         orbits_draw(g->orbits[c->which], &c->rng, g->shape.quiet, i, pos, vel);
         orbit_turn(&c->plane, pos);
-        orbit_turn(&c->plane, vel);
+        if (vel)
+            orbit_turn(&c->plane, vel);
     }
 }
 
@@ -56,7 +60,7 @@ static void fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *o
         if (!out->pos && !out->vel)
             continue;
         double pos[3], vel[3];
-        draw(c, i, pos, vel);
+        draw(c, i, pos, out->vel ? vel : NULL);
         for (int k = 0; k < 3; k++) {
             if (out->pos)
                 out->pos[3 * at + k] = c->length * pos[k];
