@@ -171,3 +171,34 @@ for f, share in zip(frames, (lambda r: (r / (1 + r)) ** 2, lambda r: (1 + (3 * n
     assert mean > 0
 P
 }
+
+# keeps TIME MODEL OPTION...: leapfrog with the step of the header keeps the energy to 1e-3 until TIME.
+keeps() {
+    local time=$1
+    shift
+    nbgen "$@" | nbsim -q --integrator leapfrog --until "$time" --every "$(awk "BEGIN { print $time / 4 }")" |
+        nbstat --max-de 1e-3 > table || { echo "$*: $(tail -1 table)" >&2; return 1; }
+    [ "$(grep -c ^stdin table)" -eq 5 ]
+}
+
+@test "with the suggested step the energy is kept to 1e-3, also in cusps and of binaries" {
+    gsl
+    keeps 5 hernquist -n 200
+    keeps 1 hernquist -n 200 --softening 0.005
+    keeps 5 hernquist -n 200 --anisotropy-radius 0.25
+    keeps 1 jaffe -n 200
+    keeps 0.5 dehnen -n 200 --gamma 2.5
+    keeps 1 nfw -n 200
+    keeps 3 king -n 200 --imf kroupa
+    keeps 20 isothermal -n 200
+    keeps 1 plummer -n 200 --quiet-start
+    keeps 0.02 plummer -n 60 --binaries 0.3
+}
+
+@test "steep cusps are in balance where softening holds them less" {
+    gsl
+    for gamma in 2 2.5 2.8; do
+        nbgen dehnen -n 2000 --gamma $gamma --softening 0.02 -o cusp.nbs -f
+        close "$(nbstat cusp.nbs | awk -F'\t' '/^#/ { for (k = 1; k <= NF; k++) if ($k == "virial") v = k } /^cusp/ { print $v }')" 1 0.1
+    done
+}

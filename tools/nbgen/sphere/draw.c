@@ -35,12 +35,29 @@ static double radius(const struct sphere *s, double u, uint32_t *node)
     return sphere_cubic((mass - a->mass) / h, a->r, b->r, tame(a->r_slope * h, rise), tame(b->r_slope * h, rise));
 }
 
-/* The Psi within which the integral of f from 0 is `below`, at or outside of a node. */
-static double psi_of(const struct sphere *s, double below, uint32_t node)
+/* A potential, as psi and as what it has fallen from the centre's: of two the difference is exact in one of them. */
+struct level {
+    double psi, fallen;
+};
+
+static double fall(struct level from, struct level to)
+{
+    return to.fallen < from.psi ? to.fallen - from.fallen : from.psi - to.psi;
+}
+
+static struct level level_of(const struct sphere_node *node)
+{
+    return (struct level){node->psi, node->fallen};
+}
+
+/* The level of energies below which the integral of f is `below`, at or outside of a node. */
+static struct level find_level(const struct sphere *s, double below, uint32_t node)
 {
     const struct sphere_node *last = &s->nodes[s->n - 1];
-    if (below <= last->below)
-        return s->floor + (last->psi - s->floor) * (below / last->below);
+    if (below <= last->below) {
+        double psi = s->floor + (last->psi - s->floor) * (below / last->below);
+        return (struct level){psi, last->fallen + (last->psi - psi)};
+    }
     uint32_t bin = sphere_bin(below) - s->first_bin;
     uint32_t low = s->by_below[bin], high = (bin > 0 ? s->by_below[bin - 1] : s->n - 2) + 1;
     if (low < node)
@@ -52,35 +69,43 @@ static double psi_of(const struct sphere *s, double below, uint32_t node)
         *(s->nodes[middle].below >= below ? &low : &high) = middle;
     }
     const struct sphere_node *a = &s->nodes[low], *b = a + 1;
-    double h = b->below - a->below, rise = b->psi - a->psi;
-    return sphere_cubic((below - a->below) / h, a->psi, b->psi, tame(h / a->f, rise), tame(h / b->f, rise));
+    double h = b->below - a->below, rise = b->fallen - a->fallen;
+    double step = sphere_cubic((below - a->below) / h, 0, rise, tame(-h / a->f, rise), tame(-h / b->f, rise));
+    return (struct level){a->psi - step, a->fallen + step};
 }
 
-/* What is drawn from at a place: energies near to its own, or far from it. Near ones are many in a cusp, and slow. */
-#define NEAR 40 /* nodes: 1.25 e-folds of radius */
+/* What is drawn from at a place: energies in bands, each reaching twice as far out as the one before. In a band speeds
+ * are at most that of its far end; in a cusp nearly all are in the first, and slow. */
+#define BANDS 8
+#define NEAR  32 /* nodes of the first: an e-fold of radius */
 
 struct well {
     uint32_t node;
-    double psi;                     /* there */
-    double below, far;              /* integrals of f to psi, and to that of the node which parts near and far */
-    double fastest2_near, fastest2; /* half the greatest speeds squared */
-    double share_near;
+    struct level here;
+    int bands;
+    double below[BANDS + 1];  /* integrals of f to the near end of the band, and 0 behind the last */
+    double fastest2[BANDS];   /* half the square of the greatest speed of the band */
+    double weight[BANDS + 1]; /* sums of those of the bands before */
 };
 
 static struct well make_well(const struct sphere *s, double r, uint32_t node)
 {
     const struct sphere_node *a = &s->nodes[node], *b = a + 1;
-    const struct sphere_node *parting = &s->nodes[node + 1 + NEAR < s->n ? node + 1 + NEAR : s->n - 1];
-    double h = b->r - a->r, at = fmax(0, (r - a->r) / h);
-    struct well w = {.node = node};
-    w.psi = sphere_cubic(at, a->psi, b->psi, a->psi_slope * h, b->psi_slope * h);
-    w.below = sphere_cubic(at, a->below, b->below, tame(a->f * a->psi_slope * h, b->below - a->below),
-                           tame(b->f * b->psi_slope * h, b->below - a->below));
-    w.far = fmin(parting->below, w.below);
-    w.fastest2_near = fmax(w.psi - parting->psi, 0);
-    w.fastest2 = w.psi - s->floor;
-    double near = sqrt(w.fastest2_near) * (w.below - w.far), far = sqrt(w.fastest2) * w.far;
-    w.share_near = near / (near + far);
+    double h = b->r - a->r, at = fmax(0, (r - a->r) / h), rise = b->fallen - a->fallen;
+    double step = sphere_cubic(at, 0, rise, -a->psi_slope * h, -b->psi_slope * h);
+    struct well w = {.node = node, .here = {a->psi - step, a->fallen + step}};
+    uint32_t end = node + 1, width = NEAR;
+    w.below[0] = sphere_cubic(at, a->below, b->below, tame(a->f * a->psi_slope * h, b->below - a->below),
+                              tame(b->f * b->psi_slope * h, b->below - a->below));
+    for (bool last = false; !last; width *= 2) {
+        int k = w.bands++;
+        double all = w.below[k] * sqrt(w.here.psi - s->floor);
+        end = end + width < s->n ? end + width : s->n - 1;
+        last = k == BANDS - 1 || end == s->n - 1 || all < 0.1 * w.weight[k];
+        w.below[k + 1] = last ? 0 : fmin(s->nodes[end].below, w.below[k]);
+        w.fastest2[k] = last ? w.here.psi - s->floor : fmax(fall(w.here, level_of(&s->nodes[end])), 0);
+        w.weight[k + 1] = w.weight[k] + (last ? all : sqrt(w.fastest2[k]) * (w.below[k] - w.below[k + 1]));
+    }
     return w;
 }
 
@@ -88,14 +113,17 @@ static struct well make_well(const struct sphere *s, double r, uint32_t node)
  * v^2/2), that of energies sqrt(v^2) f. */
 static double try_energy(const struct sphere *s, const struct well *w, const double u[2])
 {
-    bool near = u[0] < w->share_near;
-    double below =
-        near ? w->far + (w->below - w->far) * (u[0] / w->share_near) : w->far * ((1 - u[0]) / (1 - w->share_near));
-    double half_v2 = w->psi - psi_of(s, below, w->node);
-    return half_v2 >= u[1] * u[1] * (near ? w->fastest2_near : w->fastest2) ? half_v2 : -1;
+    double weight = u[0] * w->weight[w->bands];
+    int k = 0;
+    while (k < w->bands - 1 && weight >= w->weight[k + 1])
+        k++;
+    double share = (weight - w->weight[k]) / (w->weight[k + 1] - w->weight[k]);
+    double below = w->below[k + 1] + (w->below[k] - w->below[k + 1]) * (1 - share);
+    double half_v2 = fall(w->here, find_level(s, below, w->node));
+    return half_v2 >= u[1] * u[1] * w->fastest2[k] ? half_v2 : -1;
 }
 
-#define TRIES 100000 /* for each body a few: the best of hundreds of thousands needs some hundred */
+#define TRIES 10000 /* each body needs two or three, those deepest in a cusp a few dozen */
 
 static double draw_speed(const struct sphere *s, const struct nb_rng *rng, uint64_t i, const struct well *w,
                          const double first[2])

@@ -164,6 +164,7 @@ static void set_nodes(struct sphere *s, const struct sphere_grid *g, size_t last
             .mass = mass_at(&s->density, r),
             .r_slope = 1 / (4 * M_PI * r * r * s->density.density(r, s->density.context)),
             .psi = psi_end + g->outer[k],
+            .fallen = g->inner[k] - g->inner[SPHERE_MARGIN],
             .psi_slope = -s->pull.mass(r, s->pull.context) / (r * r),
             .f = g->f[k],
             .below = below,

@@ -36,8 +36,8 @@ struct sphere_node { /* a line of cache */
     double r;
     double mass, r_slope;  /* of the bodies within r; dr/dmass */
     double psi, psi_slope; /* dpsi/dr */
+    double fallen;         /* psi(node 0) - psi: without cancellation near the centre */
     double f, below;       /* the distribution function at psi, and its integral from 0 to psi */
-    double spare;
 };
 
 struct sphere {
