@@ -18,7 +18,7 @@ for seed; do
     status=$?
     error=none
     if [ $status = 0 ] || [ $status = 3 ]; then
-        error=$(nbstat --json end.nbs | sed -n 's/.*"energy_error": *\([^,}]*\).*/\1/p' | tail -n 1)
+        error=$(nbstat -q --json end.nbs | sed -n 's/.*"energy_error": *\([^,}]*\).*/\1/p' | tail -n 1)
     fi
     all=$((all + 1))
     case $status in
