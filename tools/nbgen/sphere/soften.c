@@ -60,11 +60,15 @@ static double integrate(numeric_function *f, const void *context, double from, d
     return sum;
 }
 
+#define INNER 20 /* e-folds inwards: what lies inside pulls from the centre */
+
 static double soft_mass(const struct soft *soft, double r)
 {
     const struct at at = {soft, r};
     double inner = log(r / 2), outer = log(2 * r), e = soft->softening;
-    return integrate(per_efold, &at, inner - 40, inner) + integrate(per_turn, &at, asinh(-r / 2 / e), asinh(r / e)) +
+    double point = soft->density.mass(exp(inner - INNER), soft->density.context) * pow(r / hypot(r, e), 3);
+    return point + integrate(per_efold, &at, inner - INNER, inner) +
+           integrate(per_turn, &at, asinh(-r / 2 / e), asinh(r / e)) +
            integrate(per_efold, &at, outer, log(fmax(r, e)) + 10);
 }
 
