@@ -41,26 +41,27 @@ refused() {
 }
 
 @test "galaxy: surface density, heights, bulge and halo by Kolmogorov and Smirnov" {
-    for seed in 1 2 3; do
-        nbgen galaxy -q -n 40k --seed $seed --quiet-start --gas-mass 1 --gas-scale 5 -o $seed.nbs
+    for seed in 1 2 3; do # a light hole marks the centre, from which noise in the halo's outskirts moves the whole
+        nbgen galaxy -q -n 40k --seed $seed --hole-mass 1e-7 --gas-mass 1 --gas-scale 5 -o $seed.nbs
     done
     check 1.nbs 2.nbs 3.nbs <<'P'
 bulge, halo = hernquist(1, 0.5 / 2.6), nfw(1, 19.6 / 2.6, 6)
 for f in frames:
-    c, x = f["component"], f["pos"]
-    near(abs((f["mass"][:, None] * x).sum(0)).max(), 0, 1e-12 * f["mass"].sum())
+    near(abs((f["mass"][:, None] * f["pos"]).sum(0)).max(), 0, 1e-12 * f["mass"].sum())
+    c, x = f["component"], f["pos"] - f["pos"][0]
+    assert c[0] == HOLE
     r, R = sqrt((x**2).sum(1)), np.hypot(x[:, 0], x[:, 1])
-    # two bodies have one radius, six stars have one, and heights of one size
-    assert ks(halo.mass(r[c == HALO][::2])) < 1.95
-    assert ks(bulge.mass(r[c == BULGE][::2])) < 1.95
+    assert ks(halo.mass(r[c == HALO])) < 1.95
+    assert ks(bulge.mass(r[c == BULGE])) < 1.95
     for which, scale, height in (DISK, 1, 0.2), (GAS, 5 / 2.6, 0.05):
-        assert ks(disk_share(R[c == which][::6], scale)) < 1.95
-        assert ks(abs(np.tanh(x[c == which, 2] / height))[::6]) < 1.95
+        assert ks(disk_share(R[c == which], scale)) < 1.95
+        assert ks((1 + np.tanh(x[c == which, 2] / height)) / 2) < 1.95
+        assert ks(np.arctan2(x[c == which, 1], x[c == which, 0]) / (2 * pi) + 0.5) < 1.95
 P
 }
 
 @test "galaxy: the circular speed is 1 at 2.2 scale lengths; each component is in balance with the forces that act" {
-    nbgen galaxy -q -n 60k | nbsim -q --force tree --theta 0.6 --steps 0 --write acc -o g.nbs
+    nbgen galaxy -q -n 60k --quiet-start | nbsim -q --force tree --theta 0.5 --steps 0 --write acc -o g.nbs
     check g.nbs <<'P'
 f, = frames
 c, v, a, eps = f["component"], f["vel"], f["acc"], f["softening"]
@@ -70,37 +71,35 @@ near(total(f, HALO) / disk, 105.1 / 4.57, 1e-9)
 assert max(f["mass"][c == HALO]) < 10.01 * max(f["mass"][c == DISK])
 near(2.2 * disk_pull(2.2, 0, disk)[0] + (halo.mass(2.2) + bulge.mass(2.2)) / 2.2, 1, 2e-3)
 
-x = f["pos"] - np.median(f["pos"][c == DISK], axis=0)
+x = f["pos"]
 R = np.hypot(x[:, 0], x[:, 1])
 speed2 = -(a * x)[:, :2].sum(1)
-for at in 1, 2.2, 4:  # means over rings, of the smooth galaxy and of the bodies: few of the halo's are within
+for at in 0.6, 1, 2.2, 4:  # means over rings, of the smooth galaxy and of the bodies
     ring = (c == DISK) & (abs(R / at - 1) < 0.1)
     heights = 0.2 * np.arctanh((np.arange(6) + 0.5) / 6)
-    own = np.mean([disk_pull(at, z, disk, softening=eps)[0] for z in heights]) * at
-    dark, stars = (np.mean([at**2 * s.mass(r) / r**3 for r in np.hypot(at, heights)]) for s in (halo, bulge))
-    few = 1 / sqrt((c == HALO).sum() * halo.mass(at) / total(f, HALO))
-    near(speed2[ring].mean(), own + dark + stars, 0.01 + 3 * few * dark)
+    pull = np.mean([disk_pull(at, z, disk, softening=eps)[0] for z in heights])
+    pull += np.mean([at * (halo.mass(r) + bulge.mass(r)) / r**3 for r in np.hypot(at, heights)])
+    near(speed2[ring].mean() / (pull * at), 1, 0.025)
 
 # sums of v^2 and of -x.a: three standard errors of their ratio, and what it costs to take the disk as round
-for which, more in (DISK, 0.01), (HALO, 0.01), (BULGE, 0.04):
+for which, more, fold in (DISK, 0.005, 6), (HALO, 0.01, 2), (BULGE, 0.03, 2):
     s = c == which
     K, W = (v[s] ** 2).sum(1), -(x[s] * a[s]).sum(1)
-    near(K.mean() / W.mean(), 1, 3 * (K - W).std() / W.mean() / sqrt(s.sum()) + more)
+    near(K.mean() / W.mean(), 1, 3 * (K - W).std() / W.mean() * sqrt(fold / s.sum()) + more)
 for low, high in (0.5, 1), (1, 1.5), (1.5, 2.2), (2.2, 3), (3, 4):
     s = (c == DISK) & (R > low) & (R < high)
     K, W = v[s, 2] ** 2, -x[s, 2] * a[s, 2]
-    near(K.mean() / W.mean(), 1, 3 * (K - W).std() / W.mean() / sqrt(s.sum()) + 0.02)
+    near(K.mean() / W.mean(), 1, 3 * (K - W).std() / W.mean() * sqrt(6 / s.sum()) + 0.02)
     out = (v * x)[s, :2].sum(1) / R[s]
-    near(out.mean(), 0, 4 * out.std() / sqrt(s.sum()))
+    near(out.mean(), 0, 4 * out.std() * sqrt(6 / s.sum()))
 P
 }
 
 @test "galaxy: Toomre's Q is least where and as --toomre says, sigma_R^2 falls as the surface density does" {
-    nbgen galaxy -q -n 100k --toomre 1.2 -o g.nbs
+    nbgen galaxy -q -n 100k --toomre 1.2 --hole-mass 1e-7 -o g.nbs
     check g.nbs <<'P'
 f, = frames
-c, v = f["component"], f["vel"]
-x = f["pos"] - np.median(f["pos"][c == DISK], axis=0)
+c, x, v = f["component"], f["pos"] - f["pos"][0], f["vel"] - f["vel"][0]
 disk, halo, bulge = total(f, DISK), nfw(total(f, HALO), 19.6 / 2.6, 6), hernquist(total(f, BULGE), 0.5 / 2.6)
 R = np.hypot(x[:, 0], x[:, 1])
 out = (v * x)[:, :2].sum(1) / R
@@ -198,17 +197,17 @@ P
     nbgen galaxy -q -n 5k --threads 1 -o one.nbs
     nbgen galaxy -q -n 5k --threads 3 -o three.nbs
     cmp one.nbs three.nbs
-    nbgen galaxy -q -n 5k --softening 0.05 --quiet-start -o a.nbs
-    nbgen galaxy -q -n 5k --softening 0.05 --quiet-start --seed 2 -o b.nbs
-    nbgen galaxy -q -n 4k --softening 0.05 --quiet-start --halo-weight 20 -o c.nbs
-    check a.nbs b.nbs c.nbs <<'P'
+    nbgen galaxy -q -n 5k --softening 0.05 --hole-mass 1e-7 -o 5k.nbs
+    nbgen galaxy -q -n 4k --softening 0.05 --hole-mass 1e-7 --halo-weight 20 -o 4k.nbs
+    nbgen galaxy -q -n 5k --softening 0.05 --hole-mass 1e-7 --seed 2 -o b.nbs
+    check 5k.nbs b.nbs 4k.nbs <<'P'
 a, b, c = frames
 for which in DISK, BULGE:  # with fewer bodies in the halo the others stay where they are
-    p, q = (f["pos"][f["component"] == which] for f in (a, c))
-    n = min(len(p), len(q))
-    assert n > 100
-    d = p[:n] - q[:n]
-    near(abs(d - d.mean(0)).max(), 0, 1e-9)
+    for column in "pos", "vel":
+        p, q = ((f[column] - f[column][0])[f["component"] == which] for f in (a, c))
+        n = min(len(p), len(q))
+        assert n > 100
+        near(abs(p[:n] - q[:n]).max(), 0, 1e-9)
 assert abs(a["pos"] - b["pos"]).max() > 1
 P
 }

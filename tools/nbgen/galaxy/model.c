@@ -53,7 +53,7 @@ static const struct tool_option table[] = {
     {"gas-weight", WEIGHT + GALAXY_GAS, "W", 0, "the same of a gas body (default 1)"},
     {"quiet-start", QUIET, NULL, 0,
      "less shot noise from fewer independent bodies: each star of a disk six times around, every other one mirrored in "
-     "the plane; halo and bulge in pairs mirrored at the centre"},
+     "the plane; halo and bulge in pairs mirrored at the centre; radii and directions spread evenly"},
     {"incline", INCLINE, "I,NODE", 0,
      "degrees from the z axis to the spin, and from x to the line of nodes (default 0,0: anticlockwise seen from +z)"},
     {0},

@@ -359,12 +359,14 @@ static double vertical_at(const struct orbits *o, double R, double height)
                  mixed(o->vertical[k + 1][z], o->vertical[k + 1][z + 1], up - z), at - k);
 }
 
-void orbits_draw(const struct orbits *o, const struct nb_rng *rng, bool quiet, uint64_t i, double pos[3], double vel[3])
+void orbits_draw(const struct orbits *o, const struct nb_rng *rng, uint64_t quiet, uint64_t i, double pos[3],
+                 double vel[3])
 {
     double u[4], g[4], x;
     uint64_t drawn = quiet ? i / FOLD : i, turn = quiet ? i % FOLD : 0;
     nb_rng_uniforms(rng, drawn, 0, u);
     nb_rng_normals(rng, drawn, 1, g);
+    u[0] = quiet ? ((double)drawn + 0.5) / (double)((quiet + FOLD - 1) / FOLD) : u[0];
     double at = find_row(o, u[0], &x), deviation = (fmin(fmax(g[0], -4.799), 4.799) + 4.8) / 9.6 * (ORBITS_PLACES - 1);
     int j = (int)fmin(fmax(floor(at), 0), ORBITS_ROWS - 2), p = (int)deviation;
     double t = fmin(fmax(at - j, 0), 1), s = deviation - p;

@@ -17,7 +17,7 @@
 #include "nbgen/numeric.h"
 #include "rng.h"
 
-#include <stdbool.h>
+#include <stdint.h>
 
 #define ORBITS_ROWS   256 /* guiding radii */
 #define ORBITS_PLACES 65  /* quantiles of R for each, of a normal number from -4.8 to 4.8 */
@@ -59,9 +59,10 @@ double orbits_circular(const struct orbits *o, double R);
 /* Surface density asked for. */
 double orbits_density(const struct orbits *o, double R);
 
-/* Star i: two draws, four uniform numbers and four normal ones. With `quiet`, stars 6 k to 6 k + 5 are one star turned
- * by sixths of a turn, every other one mirrored in the plane. pos or vel may be NULL. */
-void orbits_draw(const struct orbits *o, const struct nb_rng *rng, bool quiet, uint64_t i, double pos[3],
+/* Star i: two draws, four uniform numbers and four normal ones. With `quiet`, the number of stars, 6 k to 6 k + 5 are
+ * one star turned by sixths of a turn, every other one mirrored in the plane, and guiding radii go outwards in equal
+ * shares; 0: all stars are random. pos or vel may be NULL. */
+void orbits_draw(const struct orbits *o, const struct nb_rng *rng, uint64_t quiet, uint64_t i, double pos[3],
                  double vel[3]);
 
 #endif

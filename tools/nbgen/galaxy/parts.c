@@ -18,12 +18,31 @@ static const enum nb_component numbers[GALAXY_COMPONENTS] = {
     [GALAXY_BULGE] = NB_BULGE,     [GALAXY_HALO] = NB_HALO,
 };
 
-/* With a quiet start every other body is the one before it mirrored at the centre, which so rests. */
+/* Coordinate `which`, 0 or 1, of point i of a sequence that fills a square evenly, every stretch of it: multiples of
+ * 1/p and 1/p^2 modulo 1, p^3 = p + 1, begun anywhere, by a draw of a body that there is not. */
+static double even(const struct nb_rng *rng, int which, uint64_t i)
+{
+    static const double steps[2] = {0.7548776662466927, 0.5698402909980532};
+    double begin[4];
+    nb_rng_uniforms(rng, UINT64_MAX, 0, begin);
+    uint64_t at = (uint64_t)ldexp(begin[which], 64) + (uint64_t)ldexp(steps[which], 64) * i;
+    return ldexp((double)(at >> 12) + 0.5, -52);
+}
+
+/* With a quiet start every other body is the one before it mirrored at the centre, which so rests. Radii go outwards in
+ * equal shares of the mass, and directions of bodies that follow one another are spread evenly: what is within a
+ * radius, and how it pulls, then hardly differs from the smooth component. */
 static void draw_round(const struct component *c, uint64_t i, double pos[3], double vel[3])
 {
-    bool quiet = c->galaxy->shape.quiet;
-    sphere_draw(c->galaxy->spheres[c->which], &c->rng, quiet ? i / 2 : i, pos, vel);
-    for (int k = 0; k < 3 && quiet && i % 2; k++) {
+    const struct sphere *s = c->galaxy->spheres[c->which];
+    if (!c->galaxy->shape.quiet) {
+        sphere_draw(s, &c->rng, i, pos, vel);
+        return;
+    }
+    double pairs = (double)((c->galaxy->n[c->which] + 1) / 2);
+    double place[3] = {((double)(i / 2) + 0.5) / pairs, even(&c->rng, 0, i / 2), even(&c->rng, 1, i / 2)};
+    sphere_draw_at(s, place, &c->rng, i / 2, pos, vel);
+    for (int k = 0; k < 3 && i % 2; k++) {
         pos[k] = -pos[k];
         if (vel)
             vel[k] = -vel[k];
@@ -41,7 +60,7 @@ static void draw(const struct component *c, uint64_t i, double pos[3], double ve
     } else if (g->spheres[c->which]) {
         draw_round(c, i, pos, vel);
     } else {
-        orbits_draw(g->orbits[c->which], &c->rng, g->shape.quiet, i, pos, vel);
+        orbits_draw(g->orbits[c->which], &c->rng, g->shape.quiet ? g->n[c->which] : 0, i, pos, vel);
         orbit_turn(&c->plane, pos);
         if (vel)
             orbit_turn(&c->plane, vel);
