@@ -36,6 +36,13 @@ setup_file() {
     [ "$(frames out/collision.mp4) $(frames out/spiral.mp4) $(frames out/collapse.mp4)" = "9 5 5" ]
 }
 
+@test "antennae: a film of two galaxies" {
+    "$NB_BUILD/bin/nbgen" king -q -n 1 >/dev/null 2>why || grep -q 'built without the GNU Scientific Library' why
+    [ ! -s why ] || skip "nbgen was built without GSL"
+    N=300 UNTIL=0.8 FRAME=last make_it antennae
+    [ "$(frames out/antennae.mp4)" = 9 ]
+}
+
 @test "solar, pythagorean: discs with paths and names" {
     UNTIL=1 make_it solar
     UNTIL=0.2 FRAME=last make_it pythagorean
