@@ -115,7 +115,7 @@ static const struct tool_option table_cut[] = {CUT("100"), ANISOTROPY, CLUSTER_O
 
 const struct gen_model gen_hernquist = {
     .name = "hernquist",
-    .about = "a Hernquist sphere in equilibrium, as bulges and elliptical galaxies are",
+    .about = "a Hernquist sphere in equilibrium, as bulges and ellipticals are",
     .doc = "Mass 1 and scale radius a = 1: density ~ 1 / (r (r + a)^3) (Hernquist 1990), half the mass is within 2.41 "
            "a without a cut.\n\n" MODEL_DOC,
     .table = {table_cut, parse},
