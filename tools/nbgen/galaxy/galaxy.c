@@ -63,12 +63,12 @@ static double circular_speed2(const struct galaxy *g, double R)
         if (g->shape.mass[c] > 0 && is_disk(c))
             sum += R * layer_pull_plane(&layer, 0, R);
         else if (g->shape.mass[c] > 0 && is_round(c))
-            sum += g->densities[c].mass(R, g->densities[c].context) / R;
+            sum += g->unscaled[c].mass(R, g->unscaled[c].context) / R;
     }
     return sum;
 }
 
-static void make_profiles(struct galaxy *g)
+static void make_profiles(struct galaxy *g, struct sphere_density *densities)
 {
     const struct galaxy_shape *s = &g->shape;
     for (int c = GALAXY_BULGE; c <= GALAXY_HALO; c++) {
@@ -81,7 +81,7 @@ static void make_profiles(struct galaxy *g)
             .truncation = c == GALAXY_HALO ? s->truncation : BULGE_TRUNCATION,
         };
         if (s->mass[c] > 0)
-            g->densities[c] = sphere_profile(&g->profiles[c]);
+            densities[c] = sphere_profile(&g->profiles[c]);
     }
 }
 
@@ -100,11 +100,11 @@ static void find_units(struct galaxy *g)
         s->height[c] /= g->unit_length;
         check_range(s, c);
     }
-    make_profiles(g);
+    make_profiles(g, g->unscaled);
     double speed2 = circular_speed2(g, 2.2);
     for (int c = 0; c < GALAXY_COMPONENTS; c++)
         s->mass[c] /= speed2;
-    make_profiles(g);
+    make_profiles(g, g->densities);
     g->unit_mass = total * speed2;
 }
 

@@ -44,6 +44,7 @@ struct galaxy {
     struct field round, all;
     struct sphere *spheres[GALAXY_COMPONENTS];
     struct sphere_shape profiles[GALAXY_COMPONENTS];
+    struct sphere_density unscaled[GALAXY_COMPONENTS]; /* of the shares of the mass, from which the units come */
     struct sphere_density densities[GALAXY_COMPONENTS];
     struct sphere_pull pull;
     struct orbits *orbits[GALAXY_COMPONENTS];
