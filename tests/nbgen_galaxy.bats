@@ -127,8 +127,9 @@ near(ratio, np.exp(-1), 0.04)
 P
 }
 
-@test "galaxy: a turn changes little: radii, thickness, circular speeds, and the centre of mass not at all" {
-    nbgen galaxy -q -n 8k --quiet-start | nbsim -q --force tree --dt 0.07 --until 14 --every 14 --write acc >run.nbs
+# Halo bodies of so few heat the disk to 1.6 times its thickness in a turn: tests/long/galaxy.bats has a million.
+@test "galaxy: half a turn changes little: radii, thickness, circular speeds, and the centre of mass not at all" {
+    nbgen galaxy -q -n 10k --quiet-start | nbsim -q --force tree --dt 0.07 --until 7 --every 7 --write acc >run.nbs
     nbstat --max-de 1e-3 run.nbs >table
     PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$BATS_TEST_DIRNAME python "$BATS_TEST_DIRNAME/long/galaxy_check.py" drift run.nbs
 }
