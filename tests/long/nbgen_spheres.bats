@@ -34,6 +34,16 @@ three() {
     three plummer 0 inf inf plummer --truncation inf --radius 1.6976527263135504
 }
 
+@test "10000 bodies keep their radii over ten crossing times in the gravity of their density" {
+    gsl
+    small="-n 10k --softening 1e-4 -o s.nbs -f"
+    for what in "142 dehnen 1 100 inf:hernquist" "142 dehnen 1 100 0.3:hernquist --anisotropy-radius 0.3" \
+        "175 king 6 inf inf:king" "200 dehnen 0 100 inf:dehnen --gamma 0" "100 nfw 0 10 inf:nfw --radius 10"; do
+        nbgen ${what#*:} $small
+        PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$root/tests python "$root/tests/nbgen_spheres.py" --steady ${what%%:*} s.nbs >&3
+    done
+}
+
 # Does nbsim find a GPU? There 100000 bodies and a softening of 1e-2 take minutes, and hours on a CPU.
 gpu() {
     nbgen plummer -n 10 | nbsim -q --device cuda --steps 0 >/dev/null 2>&1
