@@ -1,3 +1,4 @@
+/* What a disk's orbits are: its forces, and how many stars with which dispersion belong to each guiding radius. */
 #include "nbgen/galaxy/orbits.h"
 
 #include "tool.h"
@@ -14,11 +15,6 @@
 static double radius_at(double k, int rows, double reach)
 {
     return reach * pow(k / (rows - 1), 2);
-}
-
-static double row_at(double R, int rows, double reach)
-{
-    return fmin(sqrt(R / reach) * (rows - 1), rows - 1.001);
 }
 
 double orbits_circular(const struct orbits *o, double R)
@@ -327,64 +323,4 @@ void orbits_make(struct orbits *o, const struct orbits_field *field)
     }
     take(o, fit);
     free(fit);
-}
-
-/* ---- stars ---- */
-
-#define FOLD 6 /* of quiet starts: no m = 1 to 5 in the plane, and no bending */
-
-/* The guiding radius that the share u of stars is within, in rows. */
-static double find_row(const struct orbits *o, double u, double *x)
-{
-    int low = 0, high = ORBITS_ROWS;
-    while (high - low > 1) {
-        int middle = (low + high) / 2;
-        *(o->below[middle] <= u ? &low : &high) = middle;
-    }
-    double t = (u - o->below[low]) / (o->below[low + 1] - o->below[low]);
-    *x = o->edge[low] + t * (o->edge[low + 1] - o->edge[low]);
-    return low + t - 0.5;
-}
-
-static double mixed(double a, double b, double t)
-{
-    return a + t * (b - a);
-}
-
-static double vertical_at(const struct orbits *o, double R, double height)
-{
-    double at = row_at(R, ORBITS_RADII, ORBITS_REACH * o->layer.scale), up = fmin(4 * height, LAYER_HEIGHTS - 1.001);
-    int k = (int)at, z = (int)up;
-    return mixed(mixed(o->vertical[k][z], o->vertical[k][z + 1], up - z),
-                 mixed(o->vertical[k + 1][z], o->vertical[k + 1][z + 1], up - z), at - k);
-}
-
-void orbits_draw(const struct orbits *o, const struct nb_rng *rng, uint64_t quiet, uint64_t i, double pos[3],
-                 double vel[3])
-{
-    double u[4], g[4], x;
-    uint64_t drawn = quiet ? i / FOLD : i, turn = quiet ? i % FOLD : 0;
-    nb_rng_uniforms(rng, drawn, 0, u);
-    nb_rng_normals(rng, drawn, 1, g);
-    u[0] = quiet ? ((double)drawn + 0.5) / (double)((quiet + FOLD - 1) / FOLD) : u[0];
-    double at = find_row(o, u[0], &x), deviation = (fmin(fmax(g[0], -4.799), 4.799) + 4.8) / 9.6 * (ORBITS_PLACES - 1);
-    int j = (int)fmin(fmax(floor(at), 0), ORBITS_ROWS - 2), p = (int)deviation;
-    double t = fmin(fmax(at - j, 0), 1), s = deviation - p;
-    double R =
-        mixed(mixed(o->place[j][p], o->place[j][p + 1], s), mixed(o->place[j + 1][p], o->place[j + 1][p + 1], s), t);
-    double angle = 2 * M_PI * (u[1] + (double)turn / FOLD), c = cos(angle), sine = sin(angle);
-    double side = turn % 2 ? -1 : 1, height = atanh(2 * u[2] - 1);
-    R = fmax(R, 1e-6 * o->layer.scale);
-    if (pos) {
-        pos[0] = R * c;
-        pos[1] = R * sine;
-        pos[2] = side * o->layer.height * height;
-    }
-    if (vel) {
-        double outward = mixed(o->sigma[j], o->sigma[j + 1], t) * g[1];
-        double along = mixed(o->momentum[j], o->momentum[j + 1], t) / R;
-        vel[0] = outward * c - along * sine;
-        vel[1] = outward * sine + along * c;
-        vel[2] = side * vertical_at(o, R, fabs(height)) * g[2];
-    }
 }
