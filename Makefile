@@ -173,6 +173,8 @@ $(BUILD)/tests/test_render_overlay: LDLIBS += $(TEXT_LIBS)
 $(BUILD)/tests/test_sphere: $(patsubst %,$(BUILD)/tools/nbgen/%.o,$(addprefix sphere/,sphere draw eddington profile emden soften) \
 	spheres step) $(GSL_OBJ) $(TOOL_COMMON)
 $(BUILD)/tests/test_sphere: LDLIBS += $(LIB) $(GSL_LIBS) $(OPENMP_LIBS) -lxxhash -lm
+$(BUILD)/tests/test_layer: $(BUILD)/tools/nbgen/galaxy/layer.o $(TOOL_COMMON)
+$(BUILD)/tests/test_layer: LDLIBS += $(LIB) $(OPENMP_LIBS) -lxxhash -lm
 
 # ---- fuzz targets: what reads from outside, given any bytes; `make check' gives them their corpora, by replay.c ----
 

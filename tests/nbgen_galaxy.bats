@@ -182,6 +182,11 @@ P
         [[ "$stderr" == *"$preset: mass"*"circular speed"*"softening"*"time step"* ]]
         nbstat g.nbs >/dev/null
     done
+    for gas in "60 --gas-height 5" "0.1 --gas-height 0.02"; do # scale lengths that are not at all alike
+        # shellcheck disable=SC2086
+        run -0 --separate-stderr nbgen galaxy -q --gas-mass 0.5 --gas-scale $gas -n 2k -f -o g.nbs
+        [ -z "$stderr" ]
+    done
     run -0 --separate-stderr nbgen galaxy -q --hole-mass 0.01 --halo-profile hernquist --bulge-mass 0 -n 2k -o h.nbs
     [ -z "$stderr" ]
     check h.nbs <<'P'

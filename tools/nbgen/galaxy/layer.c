@@ -7,7 +7,9 @@
 
 /* The potential of the layer is -mass / scale times the integral over k of J0(k R) (1 + k^2)^(-3/2) Z(k, z), lengths in
  * units of the scale, with Z the mean over the layer's heights z' of exp(-k sqrt((z - z')^2 + softening^2)): softening
- * acts as a distance across. Uniform steps in k: the integrands are even but for terms of k^3, and smooth. */
+ * acts as a distance across. Uniform steps in k: the integrand of the pull inwards is even but for terms of k^3, and
+ * smooth; that of the pull across begins with tilt() (k - R^2 k^3 / 4), of which steps miss a part (Euler & Maclaurin).
+ */
 #define WAVES     3000
 #define WAVE_STEP 0.04
 #define POINTS    48 /* of the mean over heights, of equal mass */
@@ -39,14 +41,43 @@ static struct wave thickness(const struct layer *s, double eps, double k, double
     return w;
 }
 
+/* The mean of what -dZ/dz begins with, k times. */
+static double tilt(const struct layer *s, double eps, double z)
+{
+    double sum = 0;
+    for (int i = 0; i < POINTS; i++) {
+        double across = z - s->height / s->scale * point(i), distance = hypot(across, eps);
+        sum += distance > 0 ? across / distance / POINTS : 0;
+    }
+    return sum;
+}
+
 static double spectrum(double k)
 {
     return pow(1 + k * k, -1.5) * WAVE_STEP;
 }
 
+/* Far out the waves of a step are too few for the turns of J0 and J1 between them, and the pull is that of a point and
+ * of the layer's quadrupole moment, to 5e-4. */
+#define FAR 20 /* scale lengths */
+
+/* At R, and z over the plane: inward, and towards the plane. */
+static void far_pull(const struct layer *s, double softening, double R, double z, double *inward, double *across)
+{
+    double moment = M_PI * M_PI / 12 * s->height * s->height - 3 * s->scale * s->scale; /* mean of z^2 - R^2 / 2 */
+    double r2 = R * R + z * z + softening * softening, point = s->mass / (r2 * sqrt(r2));
+    double lift = 5 * (z * z - R * R / 2) / r2, quadrupole = point * moment / r2;
+    *inward = R * (point + quadrupole * (lift + 1));
+    *across = z * (point + quadrupole * (lift - 2));
+}
+
 double layer_pull_plane(const struct layer *s, double softening, double R)
 {
-    double sum = 0, eps = softening / s->scale;
+    double sum = 0, eps = softening / s->scale, across;
+    if (R > FAR * s->scale) {
+        far_pull(s, softening, R, 0, &sum, &across);
+        return sum;
+    }
     for (int i = 1; i < WAVES; i++) {
         double k = i * WAVE_STEP;
         sum += k * j1(k * R / s->scale) * spectrum(k) * thickness(s, eps, k, 0).plane;
@@ -54,7 +85,7 @@ double layer_pull_plane(const struct layer *s, double softening, double R)
     return s->mass / (s->scale * s->scale) * sum;
 }
 
-/* All waves at all heights of the target. */
+/* All waves at all heights of the target; the first, of k = 0, has tilt() in the place of a pull across. */
 static struct wave *make_waves(const struct layer *s, const struct layer *at, double softening)
 {
     struct wave *waves = malloc(sizeof *waves * LAYER_HEIGHTS * WAVES);
@@ -64,6 +95,8 @@ static struct wave *make_waves(const struct layer *s, const struct layer *at, do
     for (int i = 0; i < LAYER_HEIGHTS * WAVES; i++) {
         int z = i / WAVES, k = i % WAVES;
         waves[i] = thickness(s, softening / s->scale, k * WAVE_STEP, z / 4.0 * at->height / s->scale);
+        if (k == 0)
+            waves[i].across = tilt(s, softening / s->scale, z / 4.0 * at->height / s->scale);
     }
     return waves;
 }
@@ -76,9 +109,21 @@ static double mean_over_heights(const double *values)
     return sum / tanh((LAYER_HEIGHTS - 1) / 4.0);
 }
 
+static void add_far_row(const struct layer *s, const struct layer *at, double softening, double R, double *inward,
+                        double *across)
+{
+    double plane[LAYER_HEIGHTS], towards;
+    for (int z = 0; z < LAYER_HEIGHTS; z++) {
+        far_pull(s, softening, R, z / 4.0 * at->height, &plane[z], &towards);
+        across[z] += towards;
+    }
+    *inward += mean_over_heights(plane);
+}
+
 static void add_row(const struct layer *s, const struct wave *waves, double R, double *inward, double *across)
 {
     double at0[WAVES], at1[WAVES], plane[LAYER_HEIGHTS], unit = s->mass / (s->scale * s->scale);
+    const double missed = WAVE_STEP * WAVE_STEP / 12 * (1 + pow(WAVE_STEP * R / s->scale, 2) / 40);
     for (int i = 0; i < WAVES; i++) {
         double k = i * WAVE_STEP;
         at0[i] = j0(k * R / s->scale) * spectrum(k);
@@ -86,7 +131,7 @@ static void add_row(const struct layer *s, const struct wave *waves, double R, d
     }
     for (int z = 0; z < LAYER_HEIGHTS; z++) {
         const struct wave *w = waves + (size_t)z * WAVES;
-        double sum = 0;
+        double sum = missed * w[0].across;
         plane[z] = 0;
         for (int i = 1; i < WAVES; i++) {
             plane[z] += at1[i] * w[i].plane;
@@ -103,6 +148,9 @@ void layer_add_pull(const struct layer *source, const struct layer *at, double s
     struct wave *waves = make_waves(source, at, softening);
 #pragma omp parallel for
     for (size_t row = 0; row < n; row++)
-        add_row(source, waves, R[row], &inward[row], across[row]);
+        if (R[row] > FAR * source->scale)
+            add_far_row(source, at, softening, R[row], &inward[row], across[row]);
+        else
+            add_row(source, waves, R[row], &inward[row], across[row]);
     free(waves);
 }
