@@ -348,6 +348,7 @@ write("henon.nbs", some(3, units="henon"))
 write("field.nbs", some(3, force=["auto", "external:point,mass=1"]))
 write("nan.nbs", frame(np.ones(3), np.full((3, 3), np.nan), np.ones((3, 3))))
 write("large.nbs", frame(np.full(3, 1e200), np.ones((3, 3)), np.ones((3, 3))))
+write("many.nbs", some(3, **{f"c{k}": np.ones(3) for k in range(61)}))
 P
     printf 'text' >text.nbs
     refused 1 "absent.nbs: " a.nbs absent.nbs $orbit -o out.nbs
@@ -363,6 +364,7 @@ P
     refused 1 "a.nbs has G = 1 and G.nbs 2" a.nbs G.nbs $orbit -o out.nbs
     refused 1 "none.nbs: G = 0, and an orbit needs a pull" none.nbs none.nbs $orbit -o out.nbs
     refused 1 "field.nbs: its bodies are in an external field" a.nbs field.nbs $orbit -o out.nbs
+    refused 1 "more than 64 columns" many.nbs many.nbs $orbit -o out.nbs
     refused 1 "a.nbs: no frame 3" a.nbs a.nbs $orbit --frame 3 -o out.nbs
     refused 1 "mass 1e+200 does not fit f32 (--store f64)" large.nbs large.nbs $orbit --store f32 -o out.nbs
     refused 1 "a.nbs: exists already" a.nbs a.nbs $orbit -o a.nbs
