@@ -235,6 +235,11 @@ P
     refused "--disk-height, in its scale lengths: 2, not from 0.005 to 1" --disk-height 5.2
     refused "--halo-scale, in scale lengths of the disk" --halo-scale 1e9
     refused "--toomre 1e+06: not from 0.01 to 100" --toomre 1e6
+    refused "--halo-truncation, in scale lengths of the disk: 7.538e+10, not from 0 to 10000" --halo-truncation 1e10
+    refused "--toomre 10: 54 % of the stars of the disk would be beyond 8 scale lengths" --toomre 10
+    refused "--toomre 1.5: 13 % of the stars of the disk would be beyond" --halo-mass 0 --bulge-mass 0
+    run -0 --separate-stderr nbgen galaxy -q -n 100 --halo-mass 0
+    [ "$stderr" = "nbgen: warning: the disk is too hot for balance: 7 % of its stars are beyond 8 scale lengths" ]
     refused "--halo-weight: 1e+300, not from 0.001 to 1000" --halo-weight 1e300
     refused "--bulge-mass: this preset has none: --bulge-scale is needed too" --preset dwarf --bulge-mass 1
     refused "--mass-ratio: no such option" --mass-ratio 2

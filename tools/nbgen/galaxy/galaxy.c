@@ -47,6 +47,8 @@ static void check_range(const struct galaxy_shape *s, int c)
         return;
     demand(s->weight[c], 1e-3, 1e3, name, "weight");
     demand(s->scale[c], 1e-3, 1e3, name, "scale, in scale lengths of the disk (or what stands for it)");
+    if (c == GALAXY_HALO)
+        demand(s->truncation * s->scale[c], 0, 1e4, name, "truncation, in scale lengths of the disk");
     if (!is_disk(c))
         return;
     demand(s->height[c] / s->scale[c], 0.005, 1, name, "height, in its scale lengths");
@@ -187,6 +189,9 @@ static void make_sphere(struct galaxy *g, int c)
         die_usage("no %s is in equilibrium in this galaxy: %s", galaxy_names[c], nb_error());
 }
 
+#define LOST      0.03 /* of a disk's stars beyond its cut: then 2K/|W| may be 1.06 */
+#define LOST_MOST 0.1  /* and then 1.3 */
+
 static void make_disk(struct galaxy *g, int c)
 {
     struct layer layers[2];
@@ -201,6 +206,11 @@ static void make_disk(struct galaxy *g, int c)
     g->orbits[c]->layer = layer_of(&g->shape, c);
     g->orbits[c]->toomre = g->shape.toomre[c];
     orbits_make(g->orbits[c], &field);
+    if (g->orbits[c]->lost > LOST_MOST)
+        die_usage(
+            "--%s %.4g: %.0f %% of the stars of the %s would be beyond %d scale lengths: gravity does not hold them",
+            c == GALAXY_GAS ? "gas-toomre" : "toomre", g->shape.toomre[c], 100 * g->orbits[c]->lost, galaxy_names[c],
+            ORBITS_CUT);
 }
 
 /* ---- summary and step ---- */
@@ -244,10 +254,14 @@ void galaxy_begin(struct galaxy *g, const struct galaxy_shape *shape)
 #define MISFIT 0.1
 void galaxy_warn(const struct galaxy *g)
 {
-    for (int c = GALAXY_DISK; c <= GALAXY_GAS; c++)
+    for (int c = GALAXY_DISK; c <= GALAXY_GAS; c++) {
+        if (g->orbits[c] && g->orbits[c]->lost > LOST)
+            warn("the %s is too hot for balance: %.0f %% of its stars are beyond %d scale lengths", galaxy_names[c],
+                 100 * g->orbits[c]->lost, ORBITS_CUT);
         if (g->orbits[c] && g->orbits[c]->misfit > MISFIT)
             warn("the %s cannot be so hot and keep its profile: its surface density is off by up to %.0f %%",
                  galaxy_names[c], 100 * g->orbits[c]->misfit);
+    }
 }
 
 void galaxy_prepare(struct galaxy *g, uint64_t n, double softening)

@@ -289,6 +289,9 @@ static void take(struct orbits *o, const struct fit *fit)
         o->sigma[j] = fit->rows[j].sigma;
         find_places(&fit->rows[j], o->place[j]);
     }
+    o->lost = 1;
+    for (int b = 0; b < ORBITS_BINS; b++)
+        o->lost -= fit->had[b] / o->below[ORBITS_ROWS];
     for (int j = 0; j <= ORBITS_ROWS; j++)
         o->below[j] /= o->below[ORBITS_ROWS];
     o->least_Q = INFINITY;

@@ -30,6 +30,7 @@ struct orbits {
     struct layer layer;
     double toomre;                    /* the least Q asked for, and what was had: */
     double least_Q, least_at, misfit; /* where; the largest relative error of the surface density within 5 scales */
+    double lost;                      /* share of the stars that are further out than the outermost guiding radius */
     double edge[ORBITS_ROWS + 1];     /* guiding radii are between these */
     double below[ORBITS_ROWS + 1];    /* the share of stars within */
     double momentum[ORBITS_ROWS];     /* of circles in the middle of two edges */
