@@ -9,10 +9,6 @@ setup() {
     if gpu; then n=1M device=cuda; else n=${GALAXY_BODIES:-20k} device=cpu; fi
 }
 
-gpu() {
-    nbgen plummer -n 10 | nbsim -q --device cuda --steps 0 >/dev/null 2>&1
-}
-
 # turns HOW_MANY OPTION...: the galaxy over as many turns of 14, four frames in each
 turns() {
     local until=$((14 * $1))

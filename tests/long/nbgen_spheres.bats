@@ -44,17 +44,12 @@ three() {
     done
 }
 
-# Does nbsim find a GPU? There 100000 bodies and a softening of 1e-2 take minutes, and hours on a CPU.
-gpu() {
-    nbgen plummer -n 10 | nbsim -q --device cuda --steps 0 >/dev/null 2>&1
-}
-
 # stays MODEL OPTION...: over ten crossing times, M^(5/2) / (2 |E|)^(3/2), the radii of 10, 50 and 90 % of the mass, about
 # the density centre, drift by less than 3 % and three standard errors: along a line through eleven frames. The share p of n
 # bodies has the error sqrt(p (1 - p) / n), and the radii of p - 2 % and p + 2 % say what that is in the radius.
 stays() {
     local n=8000 softening=0.05 time
-    if gpu; then
+    if gpu; then # minutes there, hours on a CPU
         n=100000 softening=0.01
     fi
     nbgen "$@" -n $n --softening $softening -o start.nbs -f
