@@ -187,6 +187,8 @@ P
         run -0 --separate-stderr nbgen galaxy -q --gas-mass 0.5 --gas-scale $gas -n 2k -f -o g.nbs
         [ -z "$stderr" ]
     done
+    nbgen galaxy -q --preset elliptical --softening 100 -n 3k -f -o g.nbs
+    close "$(nbstat -q --columns virial g.nbs | tail -n 1)" 1 0.06 # three standard errors
     run -0 --separate-stderr nbgen galaxy -q --hole-mass 0.01 --halo-profile hernquist --bulge-mass 0 -n 2k -o h.nbs
     [ -z "$stderr" ]
     check h.nbs <<'P'

@@ -14,8 +14,12 @@ static double weight(double r, double a, double eps2)
 
 /* Radii r + eps sinh(t) in uniform steps: fine where the kernel is, and far out where it falls like a power. */
 #define STEP 0.05
+#define LOWEST \
+    1e-3 /* softening lengths: further in the pull grows with r, and nothing but rounding is left of weight() */
 static double softened(numeric_function *mass, const void *context, double eps, double r)
 {
+    if (r < LOWEST * eps)
+        return pow(r / (LOWEST * eps), 3) * softened(mass, context, eps, LOWEST * eps);
     double sum = 0, least = asinh((1e-4 * fmin(r, eps) - r) / eps);
     for (double t = least; t < 12; t += STEP) {
         double a = r + eps * sinh(t);

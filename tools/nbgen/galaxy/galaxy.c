@@ -207,10 +207,10 @@ static void make_disk(struct galaxy *g, int c)
     g->orbits[c]->toomre = g->shape.toomre[c];
     orbits_make(g->orbits[c], &field);
     if (g->orbits[c]->lost > LOST_MOST)
-        die_usage(
-            "--%s %.4g: %.0f %% of the stars of the %s would be beyond %d scale lengths: gravity does not hold them",
-            c == GALAXY_GAS ? "gas-toomre" : "toomre", g->shape.toomre[c], 100 * g->orbits[c]->lost, galaxy_names[c],
-            ORBITS_CUT);
+        die_usage("--%s %.4g: %.0f %% of the stars of the %s would be beyond %d scale lengths: gravity does not hold "
+                  "them with that and a softening of %.3g of these",
+                  c == GALAXY_GAS ? "gas-toomre" : "toomre", g->shape.toomre[c], 100 * g->orbits[c]->lost,
+                  galaxy_names[c], ORBITS_CUT, g->softening);
 }
 
 /* ---- summary and step ---- */
