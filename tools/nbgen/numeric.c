@@ -4,15 +4,10 @@
 #include "tool.h"
 
 #include <gsl/gsl_errno.h>
-#include <gsl/gsl_integration.h>
 #include <gsl/gsl_odeiv2.h>
-#include <gsl/gsl_roots.h>
 #include <gsl/gsl_spline.h>
 #include <math.h>
 #include <stdlib.h>
-
-#define INTERVALS 1000 /* of a quadrature, at most */
-#define ROUNDS    200  /* of a search */
 
 static const char *demanding = "a model";
 
@@ -33,57 +28,6 @@ void numeric_demand(const char *model)
 {
     demanding = model;
     gsl_set_error_handler_off();
-}
-
-/* What GSL takes: its functions get a pointer to what is not const. */
-struct call {
-    numeric_function *f;
-    const void *context;
-};
-
-static double call(double x, void *from)
-{
-    const struct call *c = from;
-    return c->f(x, c->context);
-}
-
-double numeric_integral(numeric_function *f, const void *context, double a, double b, double tolerance)
-{
-    struct call c = {f, context};
-    gsl_function function = {call, &c};
-    gsl_integration_workspace *w = checked(gsl_integration_workspace_alloc(INTERVALS));
-    double result = 0, error;
-    int status;
-    if (isinf(a) && isinf(b))
-        status = gsl_integration_qagi(&function, 1e-300, tolerance, INTERVALS, w, &result, &error);
-    else if (isinf(a))
-        status = gsl_integration_qagil(&function, b, 1e-300, tolerance, INTERVALS, w, &result, &error);
-    else if (isinf(b))
-        status = gsl_integration_qagiu(&function, a, 1e-300, tolerance, INTERVALS, w, &result, &error);
-    else
-        status = gsl_integration_qags(&function, a, b, 1e-300, tolerance, INTERVALS, w, &result, &error);
-    gsl_integration_workspace_free(w);
-    /* Rounding may hinder the last digits asked for: what is left of the error is then as small as it can be. */
-    check(status == GSL_EROUND && error <= 1e3 * tolerance * fabs(result) ? GSL_SUCCESS : status, "an integral");
-    return result;
-}
-
-double numeric_root(numeric_function *f, const void *context, double low, double high)
-{
-    struct call c = {f, context};
-    gsl_function function = {call, &c};
-    gsl_root_fsolver *s = checked(gsl_root_fsolver_alloc(gsl_root_fsolver_brent));
-    check(gsl_root_fsolver_set(s, &function, low, high), "a root");
-    for (int k = 0; k < ROUNDS; k++) {
-        check(gsl_root_fsolver_iterate(s), "a root");
-        low = gsl_root_fsolver_x_lower(s);
-        high = gsl_root_fsolver_x_upper(s);
-        if (gsl_root_test_interval(low, high, 0, 4e-16) != GSL_CONTINUE)
-            break;
-    }
-    double root = gsl_root_fsolver_root(s);
-    gsl_root_fsolver_free(s);
-    return root;
 }
 
 /* ---- splines ---- */

@@ -1,4 +1,4 @@
-/* numeric.h - quadrature, splines, roots and differential equations for models, by the GNU Scientific Library. Without
+/* numeric.h - splines and differential equations for models, by the GNU Scientific Library. Without
  * it (make GSL=0, or where it is not found) numeric_demand() says so; models that need none of this never call it.
  *
  * What fails here (no convergence, no memory) ends the tool with one line that names the model that demanded it. */
@@ -11,14 +11,6 @@
 void numeric_demand(const char *model);
 
 typedef double numeric_function(double x, const void *context);
-
-/* Integral of f from a to b, adaptively (Gauss-Kronrod with extrapolation: ends may be singular, but integrably), to
- * the relative error `tolerance` or 1e-300. `a` may be -INFINITY, `b` INFINITY. */
-double numeric_integral(numeric_function *f, const void *context, double a, double b, double tolerance);
-
-/* The x in [low, high] where f changes its sign, to all digits (Brent 1973). f(low) and f(high) must not have the same
- * sign. */
-double numeric_root(numeric_function *f, const void *context, double low, double high);
 
 /* A cubic spline through n >= 5 points with ascending x (Steffen 1990: monotone where the points are, no overshoot).
  * Copies what it needs. Outside of [x[0], x[n - 1]] it is read at the nearer end. Any number of threads may read. */

@@ -17,18 +17,6 @@ static noreturn void unreachable(void)
     die("nothing was demanded that could be computed");
 }
 
-double numeric_integral(numeric_function *f, const void *context, double a, double b, double tolerance)
-{
-    (void)f, (void)context, (void)a, (void)b, (void)tolerance;
-    unreachable();
-}
-
-double numeric_root(numeric_function *f, const void *context, double low, double high)
-{
-    (void)f, (void)context, (void)low, (void)high;
-    unreachable();
-}
-
 struct numeric_spline *numeric_spline_make(const double *x, const double *y, size_t n)
 {
     (void)x, (void)y, (void)n;
