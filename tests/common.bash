@@ -3,6 +3,7 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 case $NB_BUILD in /*) ;; *) NB_BUILD=$root/$NB_BUILD ;; esac
 export PATH=$NB_BUILD/bin:$PATH
+export SHELL=/bin/sh # by which script(1) runs its command
 data=$root/tests/data
 
 setup() {
