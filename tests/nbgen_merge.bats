@@ -129,6 +129,33 @@ P
     done
 }
 
+@test "the time to the pericentre of orbits that are parabolas nearly, or not so far out" {
+    printf '0 3 5 6 7 0 0 1\n' | nbconv --from text -o a.nbs
+    while read -r e separation; do
+        nbgen merge a.nbs a.nbs -e "$e" --pericenter 1e-3 --separation "$separation" -o pair.nbs -f 2>said
+        python - "$e" "$separation" "$(sed 's/.* t = \([^,]*\),.*/\1/' said)" <<'P'
+import sys
+from math import isclose
+# dt = r dr / sqrt(G M / q (r - q) (2 q e - (1 - e) (r - q))), with r = q + u^2
+e, r, t = map(float, sys.argv[1:])
+q, gm, n = 1e-3, 6, 200000
+top, total = (r - q) ** 0.5, 0
+for k in range(n):
+    u = top * (k + 0.5) / n
+    x = q + u * u
+    total += 2 * x / (gm / q * (2 * q * e - (1 - e) * u * u)) ** 0.5 * top / n
+assert isclose(t, total, rel_tol=1e-3), (t, total)
+P
+    done <<'END'
+0.9999995 900
+1.0000005 900
+0.9999999999 900
+1.0000000001 0.005
+0.99999999 0.005
+1 900
+END
+}
+
 @test "ids are numbered anew, the old ones are in parent_id; galaxies stay distinct" {
     streams <<'P'
 u8 = lambda *v: np.array(v, "u1")

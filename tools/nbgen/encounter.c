@@ -53,7 +53,7 @@ void encounter_places(const struct encounter *e, double G, const double mass[2],
 
 double encounter_time(const struct encounter *e, double gm)
 {
-    return -orbit_time(gm, e->pericenter, e->eccentricity, anomaly(e));
+    return 0 - orbit_time(gm, e->pericenter, e->eccentricity, anomaly(e));
 }
 
 double encounter_speed(const struct encounter *e, double gm)

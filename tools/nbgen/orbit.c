@@ -22,12 +22,12 @@ double orbit_anomaly_in(double q, double e, double r)
     return r > q && cosine >= -1 ? -acos(cosine) : NAN;
 }
 
-#define PARABOLA 1e-6 /* eccentricities as near to 1 are one: the other forms lose their digits */
+#define PARABOLA 1e-6 /* that the distance is of 2 a: as far an orbit is one, and the other forms lose their digits */
 
 double orbit_time(double gm, double q, double e, double nu)
 {
     const double s = sin(nu / 2), c = cos(nu / 2), a = q / fabs(1 - e);
-    if (fabs(e - 1) < PARABOLA)
+    if (fabs(e - 1) < PARABOLA * fmin(1 + e * (c * c - s * s), 1))
         return sqrt(2 * q * q * q / gm) * (s / c + pow(s / c, 3) / 3);
     if (e < 1) {
         const double eccentric = 2 * atan2(sqrt(1 - e) * s, sqrt(1 + e) * c);
