@@ -151,7 +151,7 @@ for t in range(4):
     vel = np.concatenate([swarm * 0 + v(4, 0.3), [v(7, 0.5)], [v(-5, -0.4)] * 2])
     ids = np.arange(len(pos), dtype=np.uint64) + 100
     ids[2000] = 7
-    kinds = np.array([1] * 2000 + [5] + [3] * 2, np.uint8)
+    kinds = np.array([2] * 2000 + [5] + [3] * 2, np.uint8)
     order = rng.permutation(len(pos))
     frames.append(frame(np.ones(len(pos))[order], pos[order], vel[order], time=t, id=ids[order], component=kinds[order]))
 write(sys.argv[1], *frames)

@@ -87,7 +87,7 @@ for row, f in zip(map(json.loads, open("rows")), read(open("all.nbs", "rb"))):
     while IFS=';' read -r select condition; do
         streams "$condition"
         mkdir -p some all
-        nbrender -q -f --size 160x90 -o some/%d.png some.nbs
+        nbrender -q -f --size 160x90 --select all -o some/%d.png some.nbs # the halo too
         nbrender -q -f --size 160x90 --select "$select" -o all/%d.png all.nbs
         python -c 'from picture import *
 for k in range(4):
@@ -195,4 +195,39 @@ print([row[k] for k in ("n", "mass", "kinetic", "potential", "energy", "virial",
     streams 'ident > 0'
     nbrender -q --size 64x36 --select 'disk,star' -o x.png all.nbs
     grep -aq 'nbrender --size=64x36 --select=disk,star' x.png
+}
+
+@test "nbrender draws no dark halo beside other bodies, of a file and of a pipe, unless --select says something" {
+    {
+        echo '# component m x y z vx vy vz'
+        for k in $(seq 300); do echo "1 10 $((k % 17 - 8)) $((k % 13 - 6)) 0 0.$((k % 7)) 0 0"; done
+        for k in $(seq 300); do echo "2 1 0.$((k % 17)) 0.$((k % 13)) 0 0.$((k % 7)) 1 0"; done
+    } > both.txt
+    grep -v '^2' both.txt > halo.txt
+    grep -v '^1' both.txt > disk.txt
+    for name in both halo disk; do nbconv --from text -o $name.nbs $name.txt; done
+    draw() { nbrender -f --device cpu --size 64x36 "$@"; }
+    run -0 --separate-stderr draw -o both.png both.nbs
+    [[ "$stderr" == *"300 bodies of the dark halo are not drawn (--select all draws them)"* ]]
+    draw -q -o disk.png disk.nbs
+    draw -q -o selected.png --select disk both.nbs
+    draw -q -o all.png --select all both.nbs
+    run -0 --separate-stderr draw -o halo.png halo.nbs
+    [[ "$stderr" != *"dark halo"* ]]
+    cat both.nbs | draw -q -o pipe.png
+    python - <<'P'
+from picture import png
+both, disk, selected, halo, every, pipe = (png(f"{name}.png").astype(int)
+                                           for name in ("both", "disk", "selected", "halo", "all", "pipe"))
+assert (both == selected).all() and (both == disk).all() and (both == pipe).all() and both.max() > 100
+assert halo.max() > 100 and abs(halo - both).max() > 50 and abs(every - both).max() > 50
+P
+    # a frame that comes later, without components, is drawn whole; a map has everything
+    nbgen plummer -n 500 -q | nbconv --to text > plain.txt
+    nbconv --from text -o plain.nbs plain.txt
+    cat both.nbs plain.nbs | draw -q -o x%d.png
+    [ -s x1.png ]
+    draw -q --map density -o map.npy both.nbs
+    draw -q --map density --select all -o every.npy both.nbs
+    cmp map.npy every.npy
 }

@@ -124,6 +124,9 @@ int tool_frames_begin(struct tool_frames *f, struct nb_snap_reader *r);
  * 1; 0 at the end, what a pipe brings behind it having been verified; -1 after nb_fail, also where one is not there. */
 int tool_frames_next(struct tool_frames *f, struct nb_bodies *b);
 
+/* Where --select was not given: from now on this condition selects, and where a frame lacks what it names, all bodies.
+ * False where it was given (`all` is a way to). For one thread, before others read frames. */
+bool tool_select_usually(const char *condition);
 /* Makes `selected` (initialised) the bodies of a frame that tool_options.select, not NULL, takes; perhaps none. -1
  * after nb_fail: it names a column that there is not, or no memory. */
 int tool_select(const struct nb_bodies *all, struct nb_bodies *selected);

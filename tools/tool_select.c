@@ -10,12 +10,19 @@
 
 enum { KEY_SELECT = 0x1100, SHOWN = 200 };
 
+static bool given; /* --select was; with `all', that sets no condition */
+static bool usual; /* the condition is a tool's own, which holds where its columns are not there */
+
 static bool parse(int key, const char *arg, void *context)
 {
     (void)context;
     if (key != KEY_SELECT)
         return false;
+    given = true;
     nb_select_free(tool_options.select);
+    tool_options.select = NULL;
+    if (strcmp(arg, "all") == 0)
+        return true;
     tool_options.select = nb_select_parse(arg);
     if (!tool_options.select && errno == ENOMEM)
         die("--select: %s", nb_error());
@@ -28,10 +35,20 @@ static const struct tool_option table[] = {
     {.about = "Bodies:"},
     {"select", KEY_SELECT, "EXPR", 0,
      "take only the bodies for which a condition on their columns holds, such as 'component == disk && speed < 0.5' or "
-     "'id < 1000', or of some components: disk,star"},
+     "'id < 1000', or of some components: disk,star; or all"},
     {0},
 };
 const struct tool_table tool_table_select = {table, parse};
+
+bool tool_select_usually(const char *condition)
+{
+    if (given)
+        return false;
+    tool_options.select = nb_select_parse(condition);
+    if (!tool_options.select)
+        die("%s", nb_error());
+    return given = usual = true;
+}
 
 /* Bodies without an id are told from one another by their place in the frame. */
 static int number(struct nb_bodies *selected, const unsigned char *mask, uint64_t n)
@@ -52,8 +69,14 @@ int tool_select_mask(const struct nb_bodies *all, unsigned char **mask, uint64_t
     *mask = malloc((size_t)all->n + 1);
     if (!*mask)
         return nb_fail("no memory to select of %llu bodies", (unsigned long long)all->n);
+    errno = 0;
     if (nb_select_apply(tool_options.select, all, *mask, count) == 0)
         return 0;
+    if (usual && errno != ENOMEM) {
+        memset(*mask, 1, (size_t)all->n);
+        *count = all->n;
+        return 0;
+    }
     free(*mask);
     *mask = NULL;
     return nb_fail("--select: %s", nb_error());

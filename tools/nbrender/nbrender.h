@@ -85,6 +85,12 @@ const struct nb_bodies *source_whole(const struct source *s);
 const char *source_lacks(const struct render_options *o, const struct nb_bodies *b);
 void source_close(struct source *s);
 
+/* ---- luminous.c: without --select, what is drawn ---- */
+
+/* By the input's first frame: in pictures of light, and where there are other bodies too, none of component halo, which
+ * it says. For one thread, before others read frames. */
+void luminous_choose(const struct render_options *o, const struct nb_bodies *first);
+
 /* ---- scene.c: from bodies to a picture ---- */
 
 struct scene;

@@ -88,6 +88,16 @@ static void note_empty(struct source *s)
     note(s, line);
 }
 
+/* The first frame was read as one that is drawn whole; it may turn out to be one that is selected from. */
+static void choose_luminous(struct source *s)
+{
+    if (tool_options.select)
+        return;
+    luminous_choose(s->options, &s->bodies);
+    if (tool_options.select)
+        source_take(s, &s->whole);
+}
+
 static int take_selected(struct source *s)
 {
     if (!tool_options.select)
@@ -125,7 +135,10 @@ static bool accept(struct source *s)
 {
     s->frame = nb_snap_frame(s->reader);
     s->count++;
-    if (nb_bodies_check(target(s)) || take_selected(s) || check_columns(s)) {
+    const bool good = nb_bodies_check(target(s)) == 0;
+    if (good && s->count == 1)
+        choose_luminous(s);
+    if (!good || take_selected(s) || check_columns(s)) {
         nb_fail("%s: frame %lld: %s", nb_snap_name(s->reader), (long long)s->frame, nb_error());
         return fail(s, nb_error());
     }

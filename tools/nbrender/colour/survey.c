@@ -57,6 +57,8 @@ static const struct nb_bodies *read_frame(struct walk *w, int64_t k)
     }
     if (nb_bodies_check(&w->read) || source_lacks(w->options, &w->read))
         return NULL;
+    if (k == 0)
+        luminous_choose(w->options, &w->read);
     return tool_options.select ? take_selected(w) : &w->read;
 }
 
