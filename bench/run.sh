@@ -34,6 +34,11 @@ if "$build/bench/light_device" --device cuda --n 1000 --repeats 1 >/dev/null 2>&
     table "$out/light-cuda.tsv" "$build/bench/light_device" --device cuda
 fi
 
+if "$build/bin/nbgen" galaxy -q -n 100 >/dev/null 2>&1 &&
+    "$build/bench/direct" --device cuda --only-n 1024 | grep -qv '^#'; then
+    table "$out/galaxy-cuda.tsv" "$here/galaxy.sh" "$build"
+fi
+
 table "$out/light-cpu.tsv" "$here/light.sh" "$build"
 table "$out/nbgen.tsv" "$here/nbgen.sh" "$build"
 
