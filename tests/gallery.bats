@@ -37,8 +37,7 @@ setup_file() {
 }
 
 @test "antennae: a film of two galaxies" {
-    "$NB_BUILD/bin/nbgen" king -q -n 1 >/dev/null 2>why || grep -q 'built without the GNU Scientific Library' why
-    [ ! -s why ] || skip "nbgen was built without GSL"
+    gsl
     N=300 UNTIL=0.8 FRAME=last make_it antennae
     [ "$(frames out/antennae.mp4)" = 9 ]
 }

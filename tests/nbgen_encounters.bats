@@ -5,11 +5,7 @@ load common
 
 setup() {
     cd "$BATS_TEST_TMPDIR" || exit 1
-    nbgen king -q -n 1 >/dev/null 2>why || {
-        grep -q 'built without the GNU Scientific Library' why && skip "nbgen was built without GSL"
-        cat why >&2
-        return 1
-    }
+    gsl
 }
 
 # check FILE...: runs the Python of stdin; the frames of each FILE are in `runs`, and state(f) is there: centres of mass

@@ -6,8 +6,7 @@ load common
 
 setup() {
     cd "$BATS_TEST_TMPDIR" || exit 1
-    nbgen galaxy -n 100 -q 2>why | cat >/dev/null
-    if grep -q 'built without the GNU Scientific Library' why; then skip "nbgen was built without GSL"; fi
+    gsl
 }
 
 # check FILE...: runs the Python of stdin with galaxy_truth and the last frame of each file in `frames`.

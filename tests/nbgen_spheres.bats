@@ -3,11 +3,6 @@
 bats_require_minimum_version 1.5.0
 load common
 
-# Without GSL there is one test, of the refusal.
-gsl() {
-    nbgen king -n 1 >/dev/null 2>&1 || skip "nbgen was built without GSL"
-}
-
 # sphere MODEL PARAMETER TRUNCATION RADIUS OPTION...: nbgen OPTION... makes that sphere (see nbgen_spheres.py)
 sphere() {
     local what=("${@:1:4}") file
