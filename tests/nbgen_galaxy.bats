@@ -133,6 +133,12 @@ P
     PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$BATS_TEST_DIRNAME python "$BATS_TEST_DIRNAME/long/galaxy_check.py" drift run.nbs
 }
 
+@test "galaxy: the suggested step keeps the energy also where few bodies pass a small softening length" {
+    nbgen galaxy -q -n 500 --seed 2 --softening 0.001 |
+        nbsim -q --device cpu --integrator leapfrog --until 0.4 --every 0.1 >run.nbs
+    nbstat --max-de 5e-4 run.nbs >table
+}
+
 @test "galaxy: a quiet start has no modes, and rests" {
     nbgen galaxy -q -n 20k --quiet-start -o q.nbs
     check q.nbs <<'P'

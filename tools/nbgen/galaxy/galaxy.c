@@ -231,6 +231,20 @@ static void find_rotation(struct galaxy *g)
     }
 }
 
+/* Heavy bodies of a small softening length turn each other about: they pass it at the speed that their pull gives. */
+static double passage_step(const struct galaxy *g)
+{
+    double heaviest = 0, total = 0;
+    for (int c = GALAXY_DISK; c < GALAXY_COMPONENTS; c++) {
+        total += g->shape.mass[c];
+        if (g->n[c])
+            heaviest = fmax(heaviest, g->shape.mass[c] / (double)g->n[c]);
+    }
+    if (g->softening == 0 || heaviest <= GEN_LIGHT * total)
+        return INFINITY;
+    return 2 * g->softening / sqrt(1 + 4 * heaviest / g->softening);
+}
+
 /* A twentieth of the shortest period in the softened field, and no body passes more than two thirds of the softening
  * length at a speed of 1 in a step. */
 static void find_step(struct galaxy *g)
@@ -241,7 +255,7 @@ static void find_step(struct galaxy *g)
     for (int c = GALAXY_DISK; c <= GALAXY_GAS; c++)
         if (g->orbits[c])
             frequency = fmax(frequency, g->orbits[c]->vertical_frequency);
-    g->step = fmin(gen_step_period(frequency), finest * 2 / 3);
+    g->step = fmin(fmin(gen_step_period(frequency), finest * 2 / 3), passage_step(g));
 }
 
 void galaxy_begin(struct galaxy *g, const struct galaxy_shape *shape)

@@ -240,7 +240,9 @@ const struct gen_model gen_galaxy = {
         "A component has bodies as its mass asks for, those of the halo heavier by --halo-weight (10 in most "
         "presets). Suggested softening: 0.03 scale lengths for a million bodies, as n^(-1/4), at most 0.1, 0.4 of "
         "the height and half of the bulge's radius. Suggested time step: 1/20 of the shortest period of circular "
-        "and vertical motion, or two thirds of the softening length at the circular speed if that is less.",
+        "and vertical motion, or two thirds of the softening length at the circular speed if that is less; less still "
+        "where bodies are so "
+        "heavy that they turn each other about.",
     .table = {table, parse},
     .random = true,
     .factors = true,
