@@ -165,16 +165,16 @@ $(BUILD)/bin/nbgen $(BUILD)/faults/bin/nbgen: LDLIBS += $(GSL_LIBS)
 $(TOOL_BIN) $(FAULT_BIN): LDFLAGS += $(if $(LIBGOMP),-Wl$(comma)--wrap=gomp_fatal) # its errors are told as ours: tools/tool_threads.c
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(LIB)
-	@echo '  LD  ' $@; $(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
+	@echo '  LD  ' $@; $(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(TEST_LIBS) $(LDLIBS)
 
 $(BUILD)/tests/test_render_output: LDLIBS += -lz
 $(BUILD)/tests/test_render_overlay: $(TEXT_OBJ) $(BUILD)/tools/nbrender/segment.o
 $(BUILD)/tests/test_render_overlay: LDLIBS += $(TEXT_LIBS)
 $(BUILD)/tests/test_sphere: $(patsubst %,$(BUILD)/tools/nbgen/%.o,$(addprefix sphere/,sphere draw eddington profile emden soften) \
 	spheres step) $(GSL_OBJ) $(TOOL_COMMON)
-$(BUILD)/tests/test_sphere: LDLIBS += $(LIB) $(GSL_LIBS) $(OPENMP_LIBS) -lxxhash -lm
+$(BUILD)/tests/test_sphere: TEST_LIBS = $(LIB) $(GSL_LIBS) # again, for what the tools' objects want of it
 $(BUILD)/tests/test_layer: $(BUILD)/tools/nbgen/galaxy/layer.o $(TOOL_COMMON)
-$(BUILD)/tests/test_layer: LDLIBS += $(LIB) $(OPENMP_LIBS) -lxxhash -lm
+$(BUILD)/tests/test_layer: TEST_LIBS = $(LIB)
 
 # ---- fuzz targets: what reads from outside, given any bytes; `make check' gives them their corpora, by replay.c ----
 
