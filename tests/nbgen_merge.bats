@@ -415,4 +415,20 @@ assert abs(e - 1) < 1e-10 and abs(q - 9) < 1e-10 and abs(r - 20) < 1e-10
 P
     refused 2 "--preset twins: not one of antennae" a.nbs a.nbs --preset twins
     refused 2 "--scale 2: it goes with --preset" a.nbs a.nbs $orbit --scale 2
+    refused 2 "--scale 1: it goes with --preset" a.nbs a.nbs $orbit --scale 1
+}
+
+@test "--preset: the lengths are no kpc unless --scale says so" {
+    nbgen disk -q -n 400 --units galactic --radius 2.6 -o kpc.nbs
+    refused 2 "--preset mice: its lengths are in scale lengths of the first disk: with units 'galactic' --scale is needed" \
+        kpc.nbs kpc.nbs --preset mice
+    refused 2 "--scale is needed" kpc.nbs kpc.nbs --preset mice --separation 20
+    nbgen merge -q kpc.nbs kpc.nbs --preset mice --scale 2.6 -o pair.nbs
+    nbgen merge -q kpc.nbs kpc.nbs --preset mice --pericenter 9 --separation 20 -o own.nbs
+    check pair.nbs own.nbs <<'P'
+first = np.arange(800) < 400
+for f, distance, apart in zip(frames, (4.5 * 2.6, 9), (15 * 2.6, 20)):
+    e, q, r, radial, axis = orbit(f, first)
+    assert abs(e - 1) < 1e-10 and abs(q - distance) < 1e-9 and abs(r - apart) < 1e-9
+P
 }

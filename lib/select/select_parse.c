@@ -94,7 +94,7 @@ static enum kind as_condition(struct parser *p, enum kind kind, const struct nb_
         make_condition(p);
     if (kind != NUMBER)
         return kind == FAILED ? FAILED : CONDITION;
-    nb_fail("character %zu: a condition is wanted, not a number (such as speed < 0.5)", begin->place + 1);
+    nb_fail("character %zu: a condition is wanted, not a number or a column (such as speed < 0.5)", begin->place + 1);
     return FAILED;
 }
 

@@ -9,7 +9,7 @@
 static struct merge merge = {.softening = NAN, .store = -1};
 static struct encounter given = ENCOUNTER_NONE;
 static const char *preset;
-static double scale = 1; /* of the preset's lengths */
+static double scale = NAN; /* of the preset's lengths */
 static const char *paths[2];
 static int path_count;
 static const char *frames[2] = {"last", "last"};
@@ -23,7 +23,8 @@ static const struct tool_option table[] = {
     ENCOUNTER_OPTIONS("needed without --preset", "default 1", "needed without --preset", "default 0,0: as it is",
                       "default 0,0"),
     {"preset", KEY_PRESET, "NAME", 0, "what is not given of these, from an encounter: " ENCOUNTERS},
-    {"scale", KEY_SCALE, "L", 0, "scale length of the first disk, in which a preset's lengths are (default 1)"},
+    {"scale", KEY_SCALE, "L", 0,
+     "scale length of the first disk, in which a preset's lengths are (default 1, which only code units have)"},
     {.about = "The streams:"},
     {"frame", KEY_FRAME, "K[,K]", 0,
      "take frame K of both, or of each its own: from 0, or from the end, -1 or 'last' being the last (default last)"},
@@ -89,9 +90,9 @@ static struct encounter find_orbit(void)
     struct encounter other = {.pericenter = NAN, .eccentricity = 1, .separation = NAN};
     if (preset) {
         other = encounter_preset(preset)->orbit;
-        other.pericenter *= scale;
-        other.separation *= scale;
-    } else if (scale != 1)
+        other.pericenter *= isnan(scale) ? 1 : scale;
+        other.separation *= isnan(scale) ? 1 : scale;
+    } else if (!isnan(scale))
         die_usage("--scale %g: it goes with --preset", scale);
     return encounter_or(&given, &other);
 }
@@ -105,6 +106,15 @@ static void read_inputs(void)
             tool_options.frame = NB_FRAME_LAST, tool_options.frame_given = false;
         merge_input_read(&merge.inputs[k], paths[k]);
     }
+}
+
+/* A disk has the scale length 1 in code units alone: elsewhere a preset's lengths would be kpc or AU unnoticed. */
+static void check_scale(const struct nb_units *units)
+{
+    const bool lengths = isnan(given.pericenter) || isnan(given.separation);
+    if (preset && lengths && isnan(scale) && strcmp(units->name, "code") != 0)
+        die_usage("--preset %s: its lengths are in scale lengths of the first disk: with units '%s' --scale is needed",
+                  preset, units->name);
 }
 
 static void place(struct merge_input in[2], const struct encounter *orbit)
@@ -135,6 +145,7 @@ static void run(const struct gen_model *model, int argc, char **argv)
     tool_output_check(tool_options.output, true);
     read_inputs();
     merge_match(&merge);
+    check_scale(&merge.inputs[0].bodies.meta.units);
     place(merge.inputs, &merge.orbit);
     merge_layout(&merge);
     merge_header(&merge);
