@@ -45,8 +45,9 @@ stays() {
     galaxy_check modes run.nbs 2 MOST 0.1
 }
 
-@test "galaxy: milkyway with Q of 0.8 has arms in two turns" {
-    turns 2 --toomre 0.8
+# In the thick disk of the preset the arms inside two scale lengths are ten times weaker: those in it are many, and outside.
+@test "galaxy: a thin milkyway with Q of 0.8 has arms in two turns" {
+    turns 2 --toomre 0.8 --disk-height 0.2
     galaxy_check modes run.nbs 2 LEAST 0.2
 }
 
