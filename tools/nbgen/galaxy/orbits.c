@@ -1,5 +1,5 @@
 /* What a disk's orbits are: its forces, and how many stars with which dispersion belong to each guiding radius. */
-#include "nbgen/galaxy/orbits.h"
+#include "nbgen/galaxy/orbits_across.h"
 
 #include "tool.h"
 
@@ -10,12 +10,6 @@
 #define FINE_ROWS  640 /* at which the sum of all pulls is kept */
 #define STEPS      256 /* of the density of one guiding radius */
 #define DEVIATIONS 5   /* how far it reaches */
-
-/* The tables have more rows near the centre, where things change. */
-static double radius_at(double k, int rows, double reach)
-{
-    return reach * pow(k / (rows - 1), 2);
-}
 
 double orbits_circular(const struct orbits *o, double R)
 {
@@ -61,27 +55,13 @@ static double round_mean(const struct orbits *o, const struct orbits_field *f, d
     return sum;
 }
 
-/* Mean square of the velocity across at each height, from Jeans's equation: the weight of what is above. */
-static void find_vertical(const struct orbits *o, const double *across, double *dispersion)
-{
-    double weight = 0, height = o->layer.height;
-    for (int k = LAYER_HEIGHTS - 1; k >= 0; k--) {
-        double density = 1 - pow(tanh(k / 4.0), 2); /* sech^2; its integral from z on is height (1 - tanh) */
-        if (k == LAYER_HEIGHTS - 1)
-            weight = across[k] * (1 - tanh(k / 4.0));
-        else
-            weight += layer_share(k) * (across[k] + across[k + 1]) / 2;
-        dispersion[k] = sqrt(fmax(height * weight / density, 0));
-    }
-}
-
 /* In the plane: the mean pull on the layer, and its potential. */
 static void find_plane(struct orbits *o, const struct orbits_field *f, const double *R, const double *disks)
 {
     struct numeric_spline *layers = numeric_spline_make(R, disks, ORBITS_RADII);
     double x[FINE_ROWS], pull[FINE_ROWS], sum[FINE_ROWS];
     for (int k = 0; k < FINE_ROWS; k++) {
-        x[k] = radius_at(k, FINE_ROWS, ORBITS_REACH * o->layer.scale);
+        x[k] = orbits_radius(k, FINE_ROWS, ORBITS_REACH * o->layer.scale);
         pull[k] = numeric_spline_value(layers, x[k]) + round_mean(o, f, x[k]);
     }
     o->pull = numeric_spline_make(x, pull, FINE_ROWS);
@@ -94,24 +74,22 @@ static void find_plane(struct orbits *o, const struct orbits_field *f, const dou
 
 static void find_forces(struct orbits *o, const struct orbits_field *f)
 {
-    static double across[ORBITS_RADII][LAYER_HEIGHTS];
     double R[ORBITS_RADII], inward[ORBITS_RADII] = {0}, reach = ORBITS_REACH * o->layer.scale;
-    memset(across, 0, sizeof across);
+    memset(o->across, 0, sizeof o->across);
     for (int k = 0; k < ORBITS_RADII; k++)
-        R[k] = radius_at(k, ORBITS_RADII, reach);
+        R[k] = orbits_radius(k, ORBITS_RADII, reach);
     for (int k = 0; k < f->layer_count; k++)
-        layer_add_pull(&f->layers[k], &o->layer, f->softening, ORBITS_RADII, R, inward, across);
+        layer_add_pull(&f->layers[k], &o->layer, f->softening, ORBITS_RADII, R, inward, o->across);
     find_plane(o, f, R, inward);
     o->vertical_frequency = 0;
     for (int k = 0; k < ORBITS_RADII; k++) {
         for (int z = 1; z < LAYER_HEIGHTS; z++) {
             double height = z / 4.0 * o->layer.height, round;
             round_pull(f, R[k], height, &round);
-            across[k][z] += round;
-            o->vertical_frequency = fmax(o->vertical_frequency, sqrt(fmax(across[k][z], 0) / height));
+            o->vertical_frequency = fmax(o->vertical_frequency, sqrt(fmax(o->across[k][z] + round, 0) / height));
         }
-        find_vertical(o, across[k], o->vertical[k]);
     }
+    orbits_find_flare(o, f);
 }
 
 /* ---- one guiding radius ---- */
@@ -309,13 +287,23 @@ static void take(struct orbits *o, const struct fit *fit)
     }
 }
 
+static void take_heights(struct orbits *o, const struct orbits_field *field, struct fit *fit)
+{
+    double stars[ORBITS_ROWS], R[ORBITS_BINS];
+    for (int j = 0; j < ORBITS_ROWS; j++)
+        stars[j] = fit->cell[j] * fit->factor[j];
+    for (int b = 0; b < ORBITS_BINS; b++)
+        R[b] = (bin_edge(o, b) + bin_edge(o, b + 1)) / 2;
+    orbits_find_heights(o, field, stars, fit->into, R);
+}
+
 void orbits_make(struct orbits *o, const struct orbits_field *field)
 {
     struct fit *fit = malloc(sizeof *fit);
     if (!fit)
         die("no memory");
     for (int j = 0; j <= ORBITS_ROWS; j++)
-        o->edge[j] = radius_at(j, ORBITS_ROWS + 1, ORBITS_CUT * o->layer.scale);
+        o->edge[j] = orbits_radius(j, ORBITS_ROWS + 1, ORBITS_CUT * o->layer.scale);
     find_forces(o, field);
     ask(o, fit);
     for (int round = 0; round < ROUNDS_HEAT; round++) {
@@ -325,5 +313,6 @@ void orbits_make(struct orbits *o, const struct orbits_field *field)
             fit_heat(fit);
     }
     take(o, fit);
+    take_heights(o, field, fit);
     free(fit);
 }

@@ -8,8 +8,12 @@
  * such that the surface density and the radial dispersion are those asked for (as Dehnen 1999 does, here with Lucy's
  * 1974 iteration).
  *
- * Across the plane the layer has the profile sech^2(z / height), and at any place a normal velocity whose dispersion
- * carries the weight of what is above it in the whole field (Jeans's equation). */
+ * Across the plane the stars of one guiding radius x are, when they are at x, a layer sech^2(z / height(x)) with normal
+ * velocities whose dispersion carries the weight of what is above in the whole field (Jeans's equation). Further out
+ * they are higher and slower across, further in lower and faster (flare), and going out they go up (tilt): with heights
+ * drawn at R alone a disk of Q = 1.5 thickens by 9 % within a turn as its stars mix, so by 3 %. height(x) is fitted
+ * such that the rms height is the same at all R and that of sech^2(z / height); layers of some heights in one make the
+ * profile hardly another (within 0.02 of the share below any z). */
 #ifndef GALAXY_ORBITS_H
 #define GALAXY_ORBITS_H
 
@@ -21,7 +25,7 @@
 
 #define ORBITS_ROWS   256 /* guiding radii */
 #define ORBITS_PLACES 65  /* quantiles of R for each, of a normal number from -4.8 to 4.8 */
-#define ORBITS_RADII  160 /* of the vertical dispersions */
+#define ORBITS_RADII  160 /* of the pull across */
 #define ORBITS_CUT    8   /* no star's guiding radius is beyond, in scale lengths */
 #define ORBITS_REACH  20  /* of the tables, in scale lengths */
 #define ORBITS_BINS   64
@@ -36,11 +40,15 @@ struct orbits {
     double momentum[ORBITS_ROWS];     /* of circles in the middle of two edges */
     double sigma[ORBITS_ROWS];
     double place[ORBITS_ROWS][ORBITS_PLACES];
-    double vertical[ORBITS_RADII][LAYER_HEIGHTS];
-    double dispersion[ORBITS_BINS];   /* sigma_R that was had */
-    struct numeric_spline *pull;      /* mean inward pull on the layer at R */
-    struct numeric_spline *potential; /* its integral, 0 at the centre */
-    double vertical_frequency;        /* the greatest of small motions across */
+    double height[ORBITS_ROWS];                  /* of the row's stars, when they are at their guiding radius */
+    double vertical[ORBITS_ROWS][LAYER_HEIGHTS]; /* and their dispersions across */
+    double dispersion[ORBITS_BINS];              /* sigma_R that was had */
+    double across[ORBITS_RADII][LAYER_HEIGHTS];  /* pull of disks, towards the plane */
+    struct numeric_spline *tilt;                 /* d ln(height of a star)/dR as it goes out and in */
+    struct numeric_spline *flare;                /* its integral: log of the height over that at the centre */
+    struct numeric_spline *pull;                 /* mean inward pull on the layer at R */
+    struct numeric_spline *potential;            /* its integral, 0 at the centre */
+    double vertical_frequency;                   /* the greatest of small motions across */
 };
 
 /* What pulls on a layer. */

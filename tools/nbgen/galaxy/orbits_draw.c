@@ -1,5 +1,5 @@
 /* Stars from the tables of their orbits. */
-#include "nbgen/galaxy/orbits.h"
+#include "nbgen/galaxy/orbits_across.h"
 
 #include <math.h>
 
@@ -18,23 +18,9 @@ static double find_row(const struct orbits *o, double u, double *x)
     return low + t - 0.5;
 }
 
-/* Row of the tables of vertical dispersions. */
-static double row_at(double R, int rows, double reach)
-{
-    return fmin(sqrt(R / reach) * (rows - 1), rows - 1.001);
-}
-
 static double mixed(double a, double b, double t)
 {
     return a + t * (b - a);
-}
-
-static double vertical_at(const struct orbits *o, double R, double height)
-{
-    double at = row_at(R, ORBITS_RADII, ORBITS_REACH * o->layer.scale), up = fmin(4 * height, LAYER_HEIGHTS - 1.001);
-    int k = (int)at, z = (int)up;
-    return mixed(mixed(o->vertical[k][z], o->vertical[k][z + 1], up - z),
-                 mixed(o->vertical[k + 1][z], o->vertical[k + 1][z + 1], up - z), at - k);
 }
 
 void orbits_draw(const struct orbits *o, const struct nb_rng *rng, uint64_t quiet, uint64_t i, double pos[3],
@@ -51,18 +37,23 @@ void orbits_draw(const struct orbits *o, const struct nb_rng *rng, uint64_t quie
     double R =
         mixed(mixed(o->place[j][p], o->place[j][p + 1], s), mixed(o->place[j + 1][p], o->place[j + 1][p + 1], s), t);
     double angle = 2 * M_PI * (u[1] + (double)turn / FOLD), c = cos(angle), sine = sin(angle);
-    double side = turn % 2 ? -1 : 1, height = atanh(2 * u[2] - 1);
+    double side = turn % 2 ? -1 : 1, level = atanh(2 * u[2] - 1), up = fmin(4 * fabs(level), LAYER_HEIGHTS - 1.001);
+    int k = (int)up;
     R = fmax(R, 1e-6 * o->layer.scale);
+    double tilt, flare = orbits_flare(o, R, x, &tilt);
+    double z = side * level * flare * mixed(o->height[j], o->height[j + 1], t);
     if (pos) {
         pos[0] = R * c;
         pos[1] = R * sine;
-        pos[2] = side * o->layer.height * height;
+        pos[2] = z;
     }
     if (vel) {
         double outward = mixed(o->sigma[j], o->sigma[j + 1], t) * g[1];
         double along = mixed(o->momentum[j], o->momentum[j + 1], t) / R;
+        double across = mixed(mixed(o->vertical[j][k], o->vertical[j][k + 1], up - k),
+                              mixed(o->vertical[j + 1][k], o->vertical[j + 1][k + 1], up - k), t);
         vel[0] = outward * c - along * sine;
         vel[1] = outward * sine + along * c;
-        vel[2] = side * vertical_at(o, R, fabs(height)) * g[2];
+        vel[2] = side * across / flare * g[2] + z * tilt * outward;
     }
 }
