@@ -42,6 +42,11 @@ setup_file() {
     [ "$(frames out/antennae.mp4)" = 9 ]
 }
 
+@test "stability: three galaxies side by side" {
+    gsl
+    N=500 UNTIL=0.02 make_it stability
+}
+
 @test "solar, pythagorean: discs with paths and names" {
     UNTIL=1 make_it solar
     UNTIL=0.2 FRAME=last make_it pythagorean
