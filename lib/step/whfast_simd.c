@@ -173,14 +173,15 @@ INLINE void drift_range(const struct nb_planets *p, double h, uint64_t i0, uint6
     }
 }
 
-/* Lanes behind the last planet do what the first one does, so that nothing unusual happens there. */
+/* Lanes behind the last planet do what that one does, so that nothing unusual happens there: not what another does, which
+ * another thread may be moving at the time. */
 INLINE void fill_lanes(const struct nb_planets *p, uint64_t i1)
 {
     double *const rows[] = {p->q, p->v, p->q_low, p->v_low};
     for (uint64_t i = p->n; i1 == p->n && i % LANES != 0; i++)
         for (int r = 0; r < 4; r++)
             for (uint64_t k = 0; k < 3; k++)
-                rows[r][k * p->stride + i] = rows[r][k * p->stride];
+                rows[r][k * p->stride + i] = rows[r][k * p->stride + p->n - 1];
 }
 
 static void drift(const struct nb_planets *p, double h, uint64_t i0, uint64_t i1)
@@ -228,8 +229,8 @@ INLINE void interact(const struct nb_planets *p, double h)
     for (uint64_t i = 0; i < p->n; i += LANES) {
         vec a[3] = {0}, unused;
         mask_vec own;
-        for (int lane = 0; lane < LANES; lane++) /* a lane behind the last planet is the first one */
-            own[lane] = i + (uint64_t)lane < p->n ? (int64_t)i + lane : 0;
+        for (int lane = 0; lane < LANES; lane++) /* a lane behind the last planet is that one */
+            own[lane] = (int64_t)(i + (uint64_t)lane < p->n ? i + (uint64_t)lane : p->n - 1);
         for (uint64_t j = 0; j < p->n; j++) {
             const vec dx = x[0][j] - load(x[0], i), dy = x[1][j] - load(x[1], i), dz = x[2][j] - load(x[2], i);
             const mask_vec self = own == (int64_t)j;
