@@ -77,7 +77,8 @@ static void a_type_is_the_one_asked_for_where_it_may_be(void **state)
 static void what_follows_from_a_state_goes_with_it(void **state)
 {
     (void)state;
-    static const char *const kept[] = {"mass", "pos", "vel", "id", "component", "softening", "radius", "colour"};
+    static const char *const kept[] = {"mass",   "pos",       "vel",       "id",     "component",
+                                       "galaxy", "parent_id", "softening", "radius", "colour"};
     struct nb_bodies b;
     make(&b, 3);
     nb_bodies_drop_derived(&b);

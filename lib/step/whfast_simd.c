@@ -173,8 +173,8 @@ INLINE void drift_range(const struct nb_planets *p, double h, uint64_t i0, uint6
     }
 }
 
-/* Lanes behind the last planet do what that one does, so that nothing unusual happens there: not what another does, which
- * another thread may be moving at the time. */
+/* Lanes behind the last planet do what that one does, so that nothing unusual happens there: not what another does,
+ * which another thread may be moving at the time. */
 INLINE void fill_lanes(const struct nb_planets *p, uint64_t i1)
 {
     double *const rows[] = {p->q, p->v, p->q_low, p->v_low};
