@@ -1,6 +1,7 @@
 /* The density centre: against a sum over all pairs, of systems whose centre is known, and of those that hardly have
  * one.
  */
+#include "made_bodies.h"
 #include "measure.h"
 
 #include <math.h>
@@ -12,27 +13,10 @@
 
 #include <cmocka.h>
 
-static double uniform01(uint64_t *seed) /* splitmix64 */
-{
-    uint64_t z = *seed += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
-}
-
 /* Bodies of mass 1/n at 0. */
 static void make(struct nb_bodies *b, uint64_t n)
 {
-    static const char *const names[] = {"mass", "pos", "vel"};
-    nb_bodies_init(b);
-    b->n = n;
-    for (int k = 0; k < 3; k++)
-        assert_int_equal(nb_bodies_add_known(b, names[k], NB_F64), 0);
-    assert_int_equal(nb_bodies_alloc(b), 0);
-    for (int k = 0; k < 3; k++)
-        memset(b->columns[k].data, 0, nb_column_bytes(&b->columns[k], n));
-    for (uint64_t i = 0; i < n; i++)
-        ((double *)b->columns[0].data)[i] = 1 / (double)n;
+    make_bodies(b, n, 1 / (double)n);
 }
 
 static double *mass(const struct nb_bodies *b)

@@ -1,4 +1,5 @@
 /* Radii that hold shares, profiles, modes and escape: against plain sums in long double and formulas. */
+#include "made_bodies.h"
 #include "measure_structure.h"
 
 #include <math.h>
@@ -9,14 +10,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static double uniform01(uint64_t *seed) /* splitmix64 */
-{
-    uint64_t z = *seed += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
-}
 
 static double *mass(const struct nb_bodies *b)
 {
@@ -36,16 +29,7 @@ static double *vel(const struct nb_bodies *b)
 /* Bodies of mass 1 at 0. */
 static void make(struct nb_bodies *b, uint64_t n)
 {
-    static const char *const names[] = {"mass", "pos", "vel"};
-    nb_bodies_init(b);
-    b->n = n;
-    for (int k = 0; k < 3; k++)
-        assert_int_equal(nb_bodies_add_known(b, names[k], NB_F64), 0);
-    assert_int_equal(nb_bodies_alloc(b), 0);
-    for (int k = 0; k < 3; k++)
-        memset(b->columns[k].data, 0, nb_column_bytes(&b->columns[k], n));
-    for (uint64_t i = 0; i < n; i++)
-        mass(b)[i] = 1;
+    make_bodies(b, n, 1);
 }
 
 /* Random bodies, denser in the middle; masses over three decades, and some of none. */

@@ -57,6 +57,7 @@ static struct galaxy_shape shape_of(const struct encounter_preset *p, int which)
 
 static void prepare(struct gen_plan *plan)
 {
+    numeric_demand("encounter");
     static struct pair pair;
     const struct encounter_preset *p = encounter_preset(preset);
     /* One surface density, as of the disks of collision. */

@@ -260,7 +260,6 @@ static void find_step(struct galaxy *g)
 
 void galaxy_begin(struct galaxy *g, const struct galaxy_shape *shape)
 {
-    numeric_demand("galaxy");
     *g = (struct galaxy){.shape = *shape};
     find_units(g);
 }

@@ -51,7 +51,7 @@ struct galaxy {
 };
 
 /* First the units, from a shape; then the tables for n bodies with that softening, in units of its own; NAN: the
- * suggested one. Both die_usage where the shape makes no sense. */
+ * suggested one. Both die_usage where the shape makes no sense; the model has demanded its numerics (numeric.h). */
 void galaxy_begin(struct galaxy *g, const struct galaxy_shape *shape);
 void galaxy_prepare(struct galaxy *g, uint64_t n, double softening);
 /* The suggested softening of n bodies, in units of its own; the units must be there (galaxy_begin). */

@@ -205,6 +205,7 @@ void galaxy_say(const struct gen_plan *plan, const struct galaxy *g, const struc
 
 static void prepare(struct gen_plan *plan)
 {
+    numeric_demand("galaxy");
     static struct galaxy g;
     struct galaxy_shape shape = make_shape();
     struct galaxy_place place = {.mass = 1, .length = 1, .tilt = given.tilt};

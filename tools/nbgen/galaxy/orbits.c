@@ -11,7 +11,8 @@
 #define STEPS      256 /* of the density of one guiding radius */
 #define DEVIATIONS 5   /* how far it reaches */
 
-double orbits_circular(const struct orbits *o, double R)
+/* Circular speed of the mean pull on the layer. */
+static double circular(const struct orbits *o, double R)
 {
     return sqrt(R * numeric_spline_value(o->pull, R));
 }
@@ -28,7 +29,8 @@ static double share_within(const struct orbits *o, double R)
     return -expm1(log1p(x) - x) / all;
 }
 
-double orbits_density(const struct orbits *o, double R)
+/* Surface density asked for. */
+static double density(const struct orbits *o, double R)
 {
     double x = R / o->layer.scale, all = -expm1(log1p(ORBITS_CUT) - ORBITS_CUT);
     return o->layer.mass / all / (2 * M_PI * o->layer.scale * o->layer.scale) * exp(-x);
@@ -242,7 +244,7 @@ static void ask(const struct orbits *o, struct fit *fit)
         double R = (bin_edge(o, b) + bin_edge(o, b + 1)) / 2;
         fit->wanted[b] = share_within(o, bin_edge(o, b + 1)) - share_within(o, bin_edge(o, b));
         fit->heat[b] = exp(-R / o->layer.scale);
-        least = fmin(least, sqrt(fit->heat[b]) * orbits_epicyclic(o, R) / (3.36 * orbits_density(o, R)));
+        least = fmin(least, sqrt(fit->heat[b]) * orbits_epicyclic(o, R) / (3.36 * density(o, R)));
     }
     for (int b = 0; b < ORBITS_BINS; b++)
         fit->heat[b] *= pow(o->toomre / least, 2);
@@ -251,7 +253,7 @@ static void ask(const struct orbits *o, struct fit *fit)
         fit->cell[j] = share_within(o, o->edge[j + 1]) - share_within(o, o->edge[j]);
         fit->factor[j] = 1;
         fit->rows[j] = (struct row){.x = x,
-                                    .momentum = x * orbits_circular(o, x),
+                                    .momentum = x * circular(o, x),
                                     .potential = numeric_spline_value(o->potential, x),
                                     .usual = o->toomre / least * exp(-x / 2 / o->layer.scale)};
         fit->rows[j].sigma = fit->rows[j].usual;
@@ -277,7 +279,7 @@ static void take(struct orbits *o, const struct fit *fit)
     for (int b = 0; b < ORBITS_BINS; b++) {
         double R = (bin_edge(o, b) + bin_edge(o, b + 1)) / 2;
         o->dispersion[b] = sqrt(fit->heat_had[b]);
-        double Q = o->dispersion[b] * orbits_epicyclic(o, R) / (3.36 * orbits_density(o, R));
+        double Q = o->dispersion[b] * orbits_epicyclic(o, R) / (3.36 * density(o, R));
         if (R > 0.2 * o->layer.scale && R < 5 * o->layer.scale && Q < o->least_Q) {
             o->least_Q = Q;
             o->least_at = R;

@@ -62,11 +62,8 @@ struct orbits_field {
 
 /* Fills in the tables from layer and toomre. */
 void orbits_make(struct orbits *o, const struct orbits_field *field);
-/* Epicyclic frequency, and circular speed, of the mean pull on the layer. */
+/* Epicyclic frequency of the mean pull on the layer. */
 double orbits_epicyclic(const struct orbits *o, double R);
-double orbits_circular(const struct orbits *o, double R);
-/* Surface density asked for. */
-double orbits_density(const struct orbits *o, double R);
 
 /* Star i: two draws, four uniform numbers and four normal ones. With `quiet`, the number of stars, 6 k to 6 k + 5 are
  * one star turned by sixths of a turn, every other one mirrored in the plane, and guiding radii go outwards in equal

@@ -62,6 +62,7 @@ static const struct galaxy_shape dwarf = {
 
 static void prepare(struct gen_plan *plan)
 {
+    numeric_demand("satellite");
     static struct pair pair;
     pair = (struct pair){
         .shapes = {galaxy_preset(host), dwarf},

@@ -1,0 +1,36 @@
+/* made_bodies.h - bodies for tests of what is measured, and numbers to place them by. */
+#ifndef MADE_BODIES_H
+#define MADE_BODIES_H
+
+#include "bodies.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static inline double uniform01(uint64_t *seed) /* splitmix64 */
+{
+    uint64_t z = *seed += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
+}
+
+/* n bodies of that mass, at rest at 0: columns mass, pos and vel, of f64. */
+static inline void make_bodies(struct nb_bodies *b, uint64_t n, double mass)
+{
+    static const char *const names[] = {"mass", "pos", "vel"};
+    nb_bodies_init(b);
+    b->n = n;
+    for (int k = 0; k < 3; k++)
+        assert_int_equal(nb_bodies_add_known(b, names[k], NB_F64), 0);
+    assert_int_equal(nb_bodies_alloc(b), 0);
+    for (int k = 0; k < 3; k++)
+        memset(b->columns[k].data, 0, nb_column_bytes(&b->columns[k], n));
+    for (uint64_t i = 0; i < n; i++)
+        ((double *)b->columns[0].data)[i] = mass;
+}
+
+#endif
