@@ -85,7 +85,7 @@ text_flags = [ '$(TEXT)' != 0 ] && flags=$$(pkg-config --cflags freetype2 fontco
 	printf '\043include <%s>\n' ft2build.h fontconfig/fontconfig.h | $(CC) $$flags -E -x c - >/dev/null && \
 	echo "-DNB_HAVE_TEXT $$flags" && pkg-config --libs freetype2 fontconfig
 
-# Models in equilibrium need GSL, in nbgen alone; without it (or with GSL=0) they say so. A binary with it is under the GPL.
+# Galaxies, king and isothermal need GSL, in nbgen alone; without it (or with GSL=0) they say so. A binary with it is under the GPL.
 GSL_FLAGS := $(BUILD)/gsl.flags
 GSL_LIBS = $(shell sed -n 2p $(GSL_FLAGS))
 GSL_OBJ := $(patsubst %,$(BUILD)/tools/nbgen/%.o,numeric numeric_none)

@@ -45,7 +45,7 @@ text() { # text need|wish
 
 gsl() { # gsl need|wish
     pkg-config --exists gsl 2>/dev/null ||
-        libraries "$1" "no GSL: nbgen makes no galaxies, nor spheres from distribution functions" pkg-config libgsl-dev
+        libraries "$1" "no GSL: nbgen makes no galaxies, nor king and isothermal spheres" pkg-config libgsl-dev
 }
 
 # Some font that fontconfig may find; its fc-list need not be there.

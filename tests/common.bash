@@ -49,7 +49,7 @@ gpu() {
     nbgen plummer -n 10 | nbsim -q --device cuda --steps 0 >/dev/null 2>&1
 }
 
-# Skips a test of models in equilibrium where nbgen was built without GSL, and for no other reason.
+# Skips a test of galaxies, king or isothermal where nbgen was built without GSL, and for no other reason.
 gsl() {
     nbgen king -q -n 1 2>&1 >/dev/null | grep -q 'built without the GNU Scientific Library' || return 0
     skip "nbgen was built without GSL"

@@ -13,6 +13,12 @@
 
 #include <cmocka.h>
 
+#ifdef NB_HAVE_GSL
+static const bool has_gsl = true;
+#else
+static const bool has_gsl = false; /* no spheres by Poisson's equation */
+#endif
+
 static struct sphere *make(const struct sphere_density *density, double anisotropy_radius)
 {
     struct sphere_pull pull = {density->mass, density->context};
@@ -105,6 +111,8 @@ static void test_king(void **state)
 {
     const double table[][2] = {{1, 0.295}, {3, 0.672}, {5, 1.030}, {7, 1.528}, {9, 2.120}, {12, 2.739}};
     (void)state;
+    if (!has_gsl)
+        skip();
     for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
         struct sphere_shape shape = {SPHERE_KING, 1, 1, .truncation = INFINITY, .w0 = table[k][0]};
         struct sphere_density density = sphere_profile(&shape);
@@ -224,6 +232,8 @@ static void test_draw(void **state)
     };
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        if (!has_gsl && (cases[k].shape.kind == SPHERE_KING || cases[k].shape.kind == SPHERE_ISOTHERMAL))
+            continue;
         check_draw(&cases[k].shape, INFINITY, k, cases[k].name);
         check_draw(&cases[k].shape, cases[k].radius * cases[k].shape.scale, 100 + k, cases[k].name);
     }
@@ -235,10 +245,7 @@ int main(void)
         cmocka_unit_test(test_closed), cmocka_unit_test(test_limits), cmocka_unit_test(test_king),
         cmocka_unit_test(test_soft),   cmocka_unit_test(test_draw),
     };
-#ifndef NB_HAVE_GSL
-    puts("1..0 # SKIP built without GSL");
-    return 0;
-#endif
-    numeric_demand("test_sphere");
+    if (has_gsl)
+        numeric_demand("test_sphere");
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

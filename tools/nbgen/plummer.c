@@ -112,7 +112,6 @@ void plummer_fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *
 static const struct cluster *plan_anisotropic(struct gen_plan *plan, const struct plummer *p)
 {
     const struct sphere_shape shape = {SPHERE_PLUMMER, 1 / p->share, p->a, .truncation = INFINITY};
-    numeric_demand("plummer --anisotropy-radius");
     struct sphere_density density = sphere_profile(&shape);
     density.limit = parameters.truncation * p->a;
     return cluster_plan(plan, NB_STAR, sphere_alone_make,

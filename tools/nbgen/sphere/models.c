@@ -64,10 +64,8 @@ static double truncation(double usual, double core, bool endless)
 
 /* Softening for where a tenth of the bodies is; a step for the speeds and turns at the softening length, or where the
  * innermost body is. */
-static void prepare(struct gen_plan *plan, const char *model, enum nb_component component,
-                    const struct sphere_shape *shape)
+static void prepare(struct gen_plan *plan, enum nb_component component, const struct sphere_shape *shape)
 {
-    numeric_demand(model);
     struct sphere_density density = sphere_profile(shape);
     double tenth = fmax(sphere_density_radius(&density, 0.1), shape->scale / 50);
     cluster_softening(plan, sphere_softening(tenth / cbrt(0.1), plan->n));
@@ -89,26 +87,26 @@ static void prepare(struct gen_plan *plan, const char *model, enum nb_component 
 
 /* ---- Dehnen's (1993, MNRAS 265, 250) family ---- */
 
-static void prepare_dehnen_of(struct gen_plan *plan, const char *model, double gamma)
+static void prepare_dehnen_of(struct gen_plan *plan, double gamma)
 {
     static struct sphere_shape shape;
     shape = (struct sphere_shape){SPHERE_DEHNEN, 1, 1, .gamma = gamma, .truncation = truncation(100, 1, true)};
-    prepare(plan, model, NB_STAR, &shape);
+    prepare(plan, NB_STAR, &shape);
 }
 
 static void prepare_hernquist(struct gen_plan *plan)
 {
-    prepare_dehnen_of(plan, "hernquist", 1);
+    prepare_dehnen_of(plan, 1);
 }
 
 static void prepare_jaffe(struct gen_plan *plan)
 {
-    prepare_dehnen_of(plan, "jaffe", 2);
+    prepare_dehnen_of(plan, 2);
 }
 
 static void prepare_dehnen(struct gen_plan *plan)
 {
-    prepare_dehnen_of(plan, "dehnen", parameters.gamma);
+    prepare_dehnen_of(plan, parameters.gamma);
 }
 
 static const struct tool_option table_cut[] = {CUT("100"), ANISOTROPY, CLUSTER_OPTIONS, {0}};
@@ -164,7 +162,7 @@ static void prepare_nfw(struct gen_plan *plan)
     static struct sphere_shape shape;
     double c = parameters.concentration;
     shape = (struct sphere_shape){SPHERE_NFW, 1, 1 / c, .truncation = c * truncation(1, 1 / c, false)};
-    prepare(plan, "nfw", NB_HALO, &shape);
+    prepare(plan, NB_HALO, &shape);
 }
 
 static const struct tool_option table_nfw[] = {
@@ -192,8 +190,9 @@ const struct gen_model gen_nfw = {
 static void prepare_isothermal(struct gen_plan *plan)
 {
     static struct sphere_shape shape;
+    numeric_demand("isothermal");
     shape = (struct sphere_shape){SPHERE_ISOTHERMAL, 1, 1, .truncation = truncation(30, 1, false)};
-    prepare(plan, "isothermal", NB_HALO, &shape);
+    prepare(plan, NB_HALO, &shape);
 }
 
 static const struct tool_option table_isothermal[] = {CUT("30"), ANISOTROPY, CLUSTER_OPTIONS, {0}};
@@ -215,8 +214,9 @@ const struct gen_model gen_isothermal = {
 static void prepare_king(struct gen_plan *plan)
 {
     static struct sphere_shape shape;
+    numeric_demand("king");
     shape = (struct sphere_shape){SPHERE_KING, 1, 1, .truncation = INFINITY, .w0 = parameters.w0};
-    prepare(plan, "king", NB_STAR, &shape);
+    prepare(plan, NB_STAR, &shape);
 }
 
 static const struct tool_option table_king[] = {
