@@ -33,30 +33,33 @@ allow "$basis|io\.h" lib/snap
 allow "error\.h|sum\.h" lib/simd
 allow "$basis|$pack" lib/device
 allow "$device" lib/device/cpu lib/device/cuda
-allow "$device|$pack" lib/force
+allow "$device|$pack|scene\.h" lib/force
 allow "$force|$cuda" lib/force/cuda lib/force/direct/cuda
 allow "$force|force/direct/cuda/direct_cuda\.cuh|$cuda" lib/force/direct/tensor
 allow "$force" lib/force/direct/cpu
 allow "$force" lib/force/tree
 allow "$force|force/tree/[a-z_]+\.h" lib/force/tree/cpu
+allow "$force|scene\.h|rng\.h" lib/force/contact
+allow "$force|scene\.h|rng\.h|simd/[a-z_]+\.h|force/contact/[a-z_]+\.h" lib/force/contact/cpu
+allow "$force|scene\.h|rng\.h|force/contact/[a-z_]+\.(h|cuh)|$cuda" lib/force/contact/cuda
 allow "$force|force/tree/[a-z_]+\.h|$cuda" lib/force/tree/cuda
 allow "$device|$pack|sum\.h|force/force\.h|simd/[a-z_]+\.h" lib/step
 allow "$basis" lib/select
 allow "$device" lib/light
 allow "$device|light/[a-z_]+\.h|simd/[a-z_]+\.h" lib/light/cpu
 allow "$device|light/[a-z_]+\.h|$cuda" lib/light/cuda
-for file in lib/error.[ch] lib/io.[ch] lib/pack.[ch] lib/bodies.[ch] lib/bodies_check.c lib/bodies_history.c lib/bodies_narrow.c lib/memory.[ch] lib/units.[ch] lib/rng.[ch] lib/sum.h lib/measure*.[ch] lib/backends.c; do
+for file in lib/error.[ch] lib/io.[ch] lib/pack.[ch] lib/bodies.[ch] lib/bodies_check.c lib/bodies_history.c lib/bodies_narrow.c lib/memory.[ch] lib/units.[ch] lib/rng.[ch] lib/scene.[ch] lib/sum.h lib/measure*.[ch] lib/backends.c; do
     case $file in
     */error.* | */io.*) may='(error|io)\.h' ;;
     */pack.*) may='(error|pack)\.h' ;;
     */rng.* | */bodies_narrow.*) may="$basis|rng\.h|simd/[a-z_]+\.h" ;;
     */measure*.* | */backends.c) may="$force|(measure(_[a-z]+)?|sum)\.h|light/light\.h" ;;
-    *) may="$basis|(units|rng|sum)\.h" ;;
+    *) may="$basis|(units|rng|scene|sum)\.h" ;;
     esac
     found=$(grep -nE '^#include "' "$file" | grep -vE "#include \"($may)\"")
     [ -z "$found" ] || complain "$file includes what it may not: $found"
 done
-elsewhere=$(ls -d lib/* | grep -vE '^lib/(error|io|pack|bodies|bodies_check|bodies_history|bodies_narrow|memory|units|rng|measure(_[a-z]+)?)\.[ch]$|^lib/(sum\.h|backends\.c|snap|simd|device|force|light|select|step)$')
+elsewhere=$(ls -d lib/* | grep -vE '^lib/(error|io|pack|bodies|bodies_check|bodies_history|bodies_narrow|memory|units|rng|scene|measure(_[a-z]+)?)\.[ch]$|^lib/(sum\.h|backends\.c|snap|simd|device|force|light|select|step)$')
 [ -z "$elsewhere" ] || complain "no place in lib for" $elsewhere
 twice=$(find lib -type f -printf '%f\n' | sort | uniq -d)
 [ -z "$twice" ] || complain "two files of one name in lib:" $twice

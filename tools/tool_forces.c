@@ -1,6 +1,7 @@
 #include "tool_forces.h"
 
 #include "error.h"
+#include "scene.h"
 #include "tool.h"
 
 #include <math.h>
@@ -64,6 +65,9 @@ int tool_forces_choose(const struct tool_forces *f, const struct nb_meta *meta,
         add(meta->forces[k], spec, &count, "the header's forces");
     if (count == 0)
         add("auto", spec, &count, "--force");
+    for (int k = 0; k < count && nb_scene_is_touching(meta); k++) /* that is their own force */
+        if (strcmp(spec[k].method, "auto") == 0 && nb_force_parse("contact", &spec[k]))
+            die("%s", nb_error());
     for (int k = 0; k < count; k++) {
         set_short(&spec[k], "theta", f->theta);
         set_short(&spec[k], "rebuild", f->rebuild);

@@ -13,7 +13,8 @@
  * with the differences d of positions, w of velocities, b of accelerations, source less target. The accelerations are
  * given, as positions and velocities are: all that act on a body, found before or predicted.
  * Distinct bodies at one place with eps = 0 give a result that is not finite, which the caller looks for
- * (nb_column_first_bad). External fields (force/external/external.h) act on every target by itself. */
+ * (nb_column_first_bad). External fields (force/external/external.h) act on every target by itself; disks that touch
+ * (force/contact/contact.h) have no gravity. */
 #ifndef NB_FORCE_H
 #define NB_FORCE_H
 
@@ -23,7 +24,7 @@
 extern "C" {
 #endif
 
-enum { NB_WANT_ACC = 1, NB_WANT_PHI = 2, NB_WANT_JERK = 4, NB_WANT_SNAP = 8 };
+enum { NB_WANT_ACC = 1, NB_WANT_PHI = 2, NB_WANT_JERK = 4, NB_WANT_SNAP = 8, NB_WANT_PRESSURE = 16 };
 
 struct nb_sources { /* device pointers */
     uint64_t n, stride;
@@ -48,11 +49,12 @@ struct nb_targets {
 
 struct nb_field { /* what is wanted, NULL otherwise; device memory; target i's at place i */
     uint64_t stride;
-    void *a;    /* vector */
-    void *phi;  /* one row */
-    void *jerk; /* vector; only where NB_WANT_JERK was asked for */
-    void *snap; /* vector; only where NB_WANT_SNAP was */
-    bool add;   /* to what is there; else it is overwritten, which saves the first of several forces a pass */
+    void *a;        /* vector */
+    void *phi;      /* one row */
+    void *jerk;     /* vector; only where NB_WANT_JERK was asked for */
+    void *snap;     /* vector; only where NB_WANT_SNAP was */
+    void *pressure; /* one row; only where NB_WANT_PRESSURE was; forces that have none leave it as it is */
+    bool add;       /* to what is there; else it is overwritten, which saves the first of several forces a pass */
 };
 
 /* ---- methods ---- */
@@ -61,17 +63,23 @@ enum {                        /* flags: what a force is, bits */
        NB_EXACT = 1,          /* up to rounding; else its tolerance is an approximation's */
        NB_ALL_PAIRS = 2,      /* takes n^2 operations */
        NB_NEEDS_VELOCITY = 4, /* of the same moment as the positions */
-       NB_EXTERNAL = 8        /* not between bodies: it acts on each target by itself, without reaction */
+       NB_EXTERNAL = 8,       /* not between bodies: it acts on each target by itself, without reaction */
+       NB_CONTACT = 16,       /* between bodies that touch, by the header's lines (scene.h): in the place of
+                                 gravity, which such bodies do not have */
+       NB_BOUNDS_STEP = 32,   /* has longest_step: steps are of a fixed size that it bounds */
+       NB_MOVES = 64,         /* has a boundary that changes positions or velocities between steps */
+       NB_OPEN = 128          /* adds or takes energy, so that the bodies' is not kept */
 };
 
 #define NB_PARAMETERS_MAX 12
 
 struct nb_parameter {
     const char *name;
-    const char *about;  /* with its unit */
-    double usual;       /* the default; NAN: it has to be given */
-    double least, most; /* allowed; */
-    bool above, whole;  /* but not `least` itself; whole numbers alone */
+    const char *about;        /* with its unit */
+    double usual;             /* the default; NAN: it has to be given */
+    double least, most;       /* allowed; */
+    bool above, whole;        /* but not `least` itself; whole numbers alone */
+    const char *const *words; /* NULL: a number; else its values are these words, NULL at the end, by their place */
 };
 
 /* What a force can be asked to be: NAME[:KIND][,key=value...]. A method without kinds has one, called "". */
@@ -105,6 +113,17 @@ struct nb_force {       /* an entry of the table of forces: a method on a kind o
                  const struct nb_targets *t, const struct nb_field *out);
     /* May calls of field be recorded and replayed (nb_device_record_begin) once one such call was made? NULL: never. */
     bool (*recordable)(const void *work, enum nb_precision precision, uint64_t n);
+    /* Further flags of what was opened; NULL: none. */
+    unsigned (*opened_flags)(const void *work);
+    /* The longest step that it can be followed with in this state, T, infinite for any; the call waits. With
+     * NB_BOUNDS_STEP. */
+    int (*longest_step)(struct nb_device *device, void *work, const struct nb_state *s, double *h);
+    /* What happens between steps beside the force, to positions and velocities of a whole step, after the positions
+     * were moved and before the force is asked for; need not wait. With NB_MOVES. */
+    int (*boundary)(struct nb_device *device, void *work, struct nb_state *s);
+    /* Puts what it has counted since the last report into a frame's header, and begins anew; the call waits. NULL: it
+     * counts nothing. */
+    int (*report)(struct nb_device *device, void *work, struct nb_meta *meta);
     /* How fast it changes motions at a place (host memory), 1/T, as seen by a circular orbit there; NULL: not known. */
     double (*frequency)(const void *work, const double x[3]);
     /* Working memory, or NULL after nb_fail; open is NULL where none is needed. `meta`: the frame's G and units. */
@@ -134,8 +153,11 @@ double nb_force_value(const struct nb_force_spec *spec, const char *name);
 
 #define NB_AUTO_DIRECT_BODIES 65536
 
-/* The entry that serves the method on the device: a name, or "auto", which is "direct" for up to NB_AUTO_DIRECT_BODIES
- * and where the tree refuses, else "tree". NULL after nb_fail with the refusing sentence. */
+/* The entry that serves the method on the device: a name; "contact", which is the faster of its rows; or "auto", which
+ * is "direct" for up to NB_AUTO_DIRECT_BODIES and where the tree refuses, else "tree". NULL after nb_fail with the
+ * refusing sentence. */
+/* The method of the row that a name stands for: "contact" for the faster of its rows, else the name itself. */
+const char *nb_force_row_name(const char *method);
 const struct nb_force *nb_force_choose(const char *method, const struct nb_device *device, enum nb_precision precision,
                                        unsigned want, uint64_t n);
 
@@ -149,7 +171,7 @@ struct nb_force_set { /* on one device, in the order given; begins with nb_force
     struct nb_opened_force {
         const struct nb_force *entry;
         struct nb_force_spec spec;
-        unsigned flags; /* the entry's and the kind's */
+        unsigned flags; /* the entry's, the kind's and of what was opened */
         void *work;     /* the entry's own; NULL where it needs none */
     } force[NB_FORCES_MAX];
 };
@@ -168,6 +190,13 @@ bool nb_force_set_has_own(const struct nb_force_set *set);
 /* Flags that any of its forces has. */
 unsigned nb_force_set_flags(const struct nb_force_set *set);
 bool nb_force_set_recordable(const struct nb_force_set *set, enum nb_precision precision, uint64_t n);
+
+/* The shortest of its forces' longest steps for this state, T; infinite where none bounds it. */
+int nb_force_set_longest_step(const struct nb_force_set *set, const struct nb_state *s, double *h);
+/* The boundaries of its forces, once a step (nb_force.boundary). */
+int nb_force_set_boundary(const struct nb_force_set *set, struct nb_state *s);
+/* What its forces have counted, into the header of a frame (nb_force.report). */
+int nb_force_set_report(const struct nb_force_set *set, struct nb_meta *meta);
 
 /* What the forces carry from one evaluation of n bodies to the next (pack.h). Loaded into the same forces on a device
  * of another kind, what is a device's own is left out. */

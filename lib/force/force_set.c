@@ -3,7 +3,9 @@
 #include "error.h"
 #include "force/force.h"
 #include "pack.h"
+#include "scene.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +17,24 @@ void nb_force_set_init(struct nb_force_set *set, struct nb_device *device)
     *set = (struct nb_force_set){.device = device};
 }
 
+/* Disks that touch have no gravity, and other bodies no contact. */
+static int check_kind(const struct nb_force *entry, unsigned want, const struct nb_meta *meta)
+{
+    const bool touching = nb_scene_is_touching(meta);
+    if (entry->flags & NB_EXTERNAL)
+        return 0;
+    if (touching && !(entry->flags & NB_CONTACT))
+        return nb_fail("force %s: these bodies are disks that touch (the header's line 'contact'), without gravity "
+                       "(--force contact)",
+                       entry->method);
+    if (!touching && entry->flags & NB_CONTACT)
+        return nb_fail("force %s: the header has no line 'contact', which says how bodies touch (nbgen windtunnel)",
+                       entry->method);
+    if (!touching && want & NB_WANT_PRESSURE)
+        return nb_fail("force %s: only bodies that touch have a pressure", entry->method);
+    return 0;
+}
+
 int nb_force_set_add(struct nb_force_set *set, const struct nb_force_spec *spec, enum nb_precision precision,
                      unsigned want, uint64_t n, const struct nb_meta *meta)
 {
@@ -24,11 +44,13 @@ int nb_force_set_add(struct nb_force_set *set, const struct nb_force_spec *spec,
         return nb_fail("more than %d forces", NB_FORCES_MAX);
     *f = (struct nb_opened_force){.entry = nb_force_choose(spec->method, set->device, precision, want, n),
                                   .spec = *spec};
-    if (!f->entry)
+    if (!f->entry || check_kind(f->entry, want, meta ? meta : &plain))
         return -1;
     f->flags = f->entry->flags | spec->kind->flags;
     if (f->entry->open && !(f->work = f->entry->open(set->device, spec, meta ? meta : &plain)))
         return -1;
+    if (f->entry->opened_flags)
+        f->flags |= f->entry->opened_flags(f->work);
     set->count++;
     return 0;
 }
@@ -66,6 +88,41 @@ double nb_force_set_frequency(const struct nb_force_set *set, const double x[3])
         most = here > most ? here : most;
     }
     return most;
+}
+
+int nb_force_set_longest_step(const struct nb_force_set *set, const struct nb_state *s, double *h)
+{
+    *h = INFINITY;
+    for (int k = 0; k < set->count; k++) {
+        const struct nb_opened_force *f = &set->force[k];
+        double most;
+        if (!(f->flags & NB_BOUNDS_STEP))
+            continue;
+        if (f->entry->longest_step(set->device, f->work, s, &most))
+            return -1;
+        *h = fmin(*h, most);
+    }
+    return 0;
+}
+
+int nb_force_set_boundary(const struct nb_force_set *set, struct nb_state *s)
+{
+    for (int k = 0; k < set->count; k++) {
+        const struct nb_opened_force *f = &set->force[k];
+        if (f->flags & NB_MOVES && f->entry->boundary(set->device, f->work, s))
+            return -1;
+    }
+    return 0;
+}
+
+int nb_force_set_report(const struct nb_force_set *set, struct nb_meta *meta)
+{
+    for (int k = 0; k < set->count; k++) {
+        const struct nb_opened_force *f = &set->force[k];
+        if (f->entry->report && f->entry->report(set->device, f->work, meta))
+            return -1;
+    }
+    return 0;
 }
 
 bool nb_force_set_recordable(const struct nb_force_set *set, enum nb_precision precision, uint64_t n)
@@ -149,7 +206,8 @@ int nb_force_set_field(const struct nb_force_set *set, struct nb_force_part part
     return clear(set->device, precision, t->n, out->stride, 3, out->a) ||
                    clear(set->device, precision, t->n, out->stride, 1, out->phi) ||
                    clear(set->device, precision, t->n, out->stride, 3, out->jerk) ||
-                   clear(set->device, precision, t->n, out->stride, 3, out->snap)
+                   clear(set->device, precision, t->n, out->stride, 3, out->snap) ||
+                   clear(set->device, precision, t->n, out->stride, 1, out->pressure)
                ? -1
                : 0;
 }

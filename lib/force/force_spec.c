@@ -14,7 +14,7 @@ static const struct nb_force_kind kinds_of_none[] = {{.name = ""}, {0}};
 /* NULL after nb_fail. "auto" takes what the approximation that it may choose does. */
 static const struct nb_force_kind *find_kinds(const char *method)
 {
-    const char *name = strcmp(method, "auto") == 0 ? "tree" : method;
+    const char *name = strcmp(method, "auto") == 0 ? "tree" : nb_force_row_name(method);
     for (const struct nb_force *const *f = nb_forces; *f; f++)
         if (strcmp((*f)->method, name) == 0)
             return (*f)->kinds ? (*f)->kinds : kinds_of_none;
@@ -51,17 +51,28 @@ static const char *separator(const struct nb_force_kind *kind)
     return *kind->name ? ":" : "";
 }
 
-int nb_force_set(struct nb_force_spec *spec, const char *key, const char *value)
+/* Sets a parameter whose values are words. */
+static int set_word(struct nb_force_spec *spec, int place, const char *value)
+{
+    const struct nb_parameter *p = &spec->kind->parameters[place];
+    char known[256];
+    size_t used = 0;
+    for (int k = 0; p->words[k]; k++)
+        if (strcmp(p->words[k], value) == 0) {
+            spec->value[place] = k;
+            return 0;
+        }
+    for (int k = 0; p->words[k] && used < sizeof known; k++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", p->words[k]);
+    return nb_fail("force %s%s%s: %s=%.60s is not one of %s", spec->method, separator(spec->kind), spec->kind->name,
+                   p->name, value, known);
+}
+
+static int set_number(struct nb_force_spec *spec, int place, const char *key, const char *value)
 {
     const struct nb_force_kind *kind = spec->kind;
-    const int place = place_of(kind, key);
-    char known[256], *end;
-    if (place < 0) {
-        list_parameters(kind, known, sizeof known);
-        return nb_fail("force %s%s%s: no parameter '%.60s' (%s)", spec->method, separator(kind), kind->name, key,
-                       known);
-    }
     const struct nb_parameter *p = &kind->parameters[place];
+    char *end;
     const double number = strtod(value, &end);
     if (*value == '\0' || *end != '\0' || value[strspn(value, "+-.0123456789eE")] || !isfinite(number) ||
         (p->whole && number != floor(number)))
@@ -76,6 +87,19 @@ int nb_force_set(struct nb_force_spec *spec, const char *key, const char *value)
     }
     spec->value[place] = number;
     return 0;
+}
+
+int nb_force_set(struct nb_force_spec *spec, const char *key, const char *value)
+{
+    const struct nb_force_kind *kind = spec->kind;
+    const int place = place_of(kind, key);
+    char known[256];
+    if (place < 0) {
+        list_parameters(kind, known, sizeof known);
+        return nb_fail("force %s%s%s: no parameter '%.60s' (%s)", spec->method, separator(kind), kind->name, key,
+                       known);
+    }
+    return kind->parameters[place].words ? set_word(spec, place, value) : set_number(spec, place, key, value);
 }
 
 /* The kind that the first item names, with *rest moved behind it; the only one where it names none. */
@@ -158,7 +182,10 @@ void nb_force_print(const struct nb_force_spec *spec, char *text, size_t size)
     size_t used = (size_t)snprintf(text, size, "%s%s%s", spec->method, separator(kind), kind->name);
     for (int k = 0; kind->parameters && kind->parameters[k].name && used < size; k++) {
         char number[32];
-        print_number(number, sizeof number, spec->value[k]);
+        if (kind->parameters[k].words)
+            snprintf(number, sizeof number, "%s", kind->parameters[k].words[(int)spec->value[k]]);
+        else
+            print_number(number, sizeof number, spec->value[k]);
         used += (size_t)snprintf(text + used, size - used, "%c%s=%s", k == 0 && !*kind->name ? ':' : ',',
                                  kind->parameters[k].name, number);
     }
@@ -169,7 +196,7 @@ void nb_force_print(const struct nb_force_spec *spec, char *text, size_t size)
 unsigned nb_force_spec_flags(const struct nb_force_spec *spec)
 {
     for (const struct nb_force *const *f = nb_forces; *f; f++)
-        if (strcmp((*f)->method, spec->method) == 0)
+        if (strcmp((*f)->method, nb_force_row_name(spec->method)) == 0)
             return (*f)->flags | spec->kind->flags;
     return spec->kind->flags;
 }

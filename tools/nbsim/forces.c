@@ -53,6 +53,8 @@ static void list_parameters(const struct nb_force_kind *kind, const char *method
         char usual[32] = "needed";
         if (!isnan(p->usual))
             snprintf(usual, sizeof usual, "default %g", p->usual);
+        if (p->words)
+            snprintf(usual, sizeof usual, "default %s", p->words[(int)p->usual]);
         printf("%s%s=(%s; %s)", p == kind->parameters ? "\t" : " ", p->name, p->about, usual);
     }
     printf("\t%s\n", kind->about);

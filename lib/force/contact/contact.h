@@ -1,0 +1,73 @@
+/* contact.h - disks that touch push one another apart: `--force contact`, a short-range force in the plane z = 0.
+ *
+ * Linear spring and dashpot (Cundall & Strack 1979, Geotechnique 29, 47), with the stiffness k, the damping c and the
+ * radius r of the header (scene.h). For disks i, j at distance d < 2 r, n the unit vector from j to i:
+ *
+ *   F_i = (k (2 r - d) - c (v_i - v_j) . n) n,     F_j = -F_i
+ *
+ * and for a wall at signed distance s < r of the centre, positive on the disks' side, n the normal that points there,
+ * from the wall's nearest point:
+ *
+ *   F_i = (k (r - s) - c v_i . n) n,     and the wall feels -F_i
+ *
+ * Each wall (scene.h) acts once on a disk, by its nearest point, so that its potential has no jump. The force is not
+ * cut off where damping makes it attractive at the end of a contact; so a head-on contact of masses m_i, m_j ends after
+ *
+ *   t = pi / w,  w^2 = k / mu - b^2,  b = c / (2 mu),  mu = m_i m_j / (m_i + m_j)
+ *
+ * with the restitution e = exp(-b t) (Schwager & Poschel 2007, Granular Matter 9, 465, who also treat the other case);
+ * with a wall mu = m_i. Disks at one place are pushed apart along x, the one of the smaller number to -x.
+ *
+ * The potential phi of a disk, per mass: m phi = sum over disks of k (2 r - d)^2 / 2 + sum over walls of k (r - s)^2,
+ * so that sum m phi / 2 is the energy of all springs. The pressure of a disk: sum |F| / (2 pi r), M/T^2. z is ignored,
+ * and no force has a z component.
+ *
+ * What every row does:
+ *   order     a disk adds up its partners in ascending number, then the walls in the header's order: equal bits in
+ * every run, whatever the way in which the partners were found periodic  d is the shortest of the images (the box is
+ * wider than four disks) boundary  once a step, after the positions were moved: x and y go back into the box where it
+ * is periodic; in a flow, disks with x < X0 + NB_CONTACT_FRINGE (X1 - X0) get new velocities, SPEED + sigma g_0, sigma
+ * g_1, vz 0, with sigma = nb_contact_sigma and g = nb_rng_normals(seed, NB_CONTACT_STREAM; body: the disk's number,
+ * draw: the number of the step). The number counts on from the header's walls     the force on each is added up over
+ * the evaluations of the acceleration of all bodies, as whole numbers of 2^-40 k r (64 bits), whose sum does not depend
+ * on its order, and reported as the mean (nb_force.report) deep      the centre of a disk deeper than one radius inside
+ * a closed wall is an error, found by the next call that waits for the device
+ */
+#ifndef NB_CONTACT_H
+#define NB_CONTACT_H
+
+#include "force/force.h"
+#include "scene.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define NB_CONTACT_FRINGE 0.1                 /* of the box, from the inlet on */
+#define NB_CONTACT_STREAM ((uint64_t)1 << 32) /* of random numbers (rng.h): none of a model's */
+
+struct nb_contact { /* what the rows of all devices begin with */
+    struct nb_scene scene;
+    uint64_t seed;
+    uint64_t first_step; /* of the header: how many steps there were before */
+};
+
+/* From a spec that has the parameter `seed`, and the header. -1 after nb_fail; then nothing is to be freed. */
+int nb_contact_make(const struct nb_force_spec *spec, const struct nb_meta *meta, struct nb_contact *contact);
+void nb_contact_free(struct nb_contact *contact);
+/* Flags that follow from the header (nb_force.opened_flags). */
+unsigned nb_contact_flags(const struct nb_contact *contact);
+/* The bound of the step, T: a 25th of the time pi sqrt(m / 2k) that two disks of the least mass touch, and the time in
+ * which the fastest moves by a tenth of the radius. */
+double nb_contact_longest_step(const struct nb_contact *contact, double least_mass, double fastest);
+/* Standard deviation of a velocity's component in the flow, L/T: from the speed of sound SPEED / MACH by the equation
+ * of state of hard disks, Z = (1 + f^2/8) / (1 - f)^2 (Henderson 1975, Mol. Phys. 30, 971), f the share of the area
+ * that disks of mass `mass` take at that density; c^2 = sigma^2 (Z + f Z' + Z^2) in two dimensions. */
+double nb_contact_sigma(const struct nb_scene *scene, double mass);
+/* Why a row cannot serve what is wanted (it has neither jerk nor snap), as nb_force.refuse: a sentence, or NULL. */
+const char *nb_contact_refuse(enum nb_precision precision, unsigned want);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
