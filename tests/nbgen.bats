@@ -222,7 +222,7 @@ P
 }
 
 @test "plummer: cut off at the truncation radius, with E = -1/4 and in balance there" {
-    for t in 20 4; do
+    for t in 20 50; do
         nbgen plummer -n 100k $([ $t = 20 ] || echo --truncation $t) -f -o p.nbs
         check p.nbs $t <<'P'
 f, = frames[:1]
@@ -237,13 +237,13 @@ K = (dm / sqrt(1 + R * R)).sum() / share / 4
 W = -(dm * R * R / (1 + R * R) ** 1.5).sum() / share
 a = -4 * (K + W)  # E = -1/4
 r, v2 = norm(f["pos"], axis=1), (f["vel"] ** 2).sum(1)
-assert r.max() < t * a * 1.03 and r.max() > 0.8 * t * a  # the centre of mass was moved by ~ a/100
+assert r.max() < t * a * 1.03 and r.max() > 0.7 * t * a  # the centre of mass was moved by ~ a/100
 assert ks(np.minimum((r / a) ** 3 / (1 + (r / a) ** 2) ** 1.5 / share, 1)) < 1.95
 sure(kinetic(f), K / a, 0.26, n)
 # The mean of m_j / r_ij over the bodies inside body i is their mass over its radius: W without a sum over pairs.
 order = np.sort(r)
 sure(-((np.arange(n) + 0.5) / n / order).mean(), W / a, 0.55, n)
-assert abs(2 * K / -W - 1) < (3e-4 if t == 20 else 0.03)
+assert abs(2 * K / -W - 1) < 3e-4
 inner = r < a / 2
 sure((v2[inner] * share * sqrt(r[inner] ** 2 + a * a) * 2).mean(), 1, 0.66, inner.sum())
 P

@@ -45,6 +45,40 @@ refused() {
     sphere plummer 0 inf 1 plummer $small --truncation inf --radius 1.6976527263135504 --anisotropy-radius $a
 }
 
+# edged T: the scale radius of the Plummer sphere that ends at T of them, with E = W/2 = -1/4
+edged() {
+    python -c 'import sys
+import numpy as np
+T = float(sys.argv[1])
+r = (np.arange(400000) + 0.5) * T / 400000
+dm = r * r * (1 + r * r) ** -2.5 * (1 - (r / T) ** 4) ** 2
+mass = np.cumsum(dm) - dm / 2
+print(2 * (mass * dm / r).sum() / dm.sum() ** 2)' "$1"
+}
+
+@test "plummer: cut short it ends at the cut, has E = -1/4 and is in balance, isotropic and not" {
+    for t in 1 2 5; do
+        a=$(edged $t)
+        nbgen plummer -n 100k --softening 1e-4 --truncation $t -f -o p.nbs
+        numbers p.nbs "$t" "$a" <<'P'
+f, t, a = frames[0], float(sys.argv[2]), float(sys.argv[3])
+x, n = f["pos"], len(f["pos"])
+r = np.sqrt((x ** 2).sum(1))
+assert abs(f["mass"].sum() - 1) < 1e-12 and abs(x.mean(0)).max() < 1e-14
+assert 0.8 * t * a < r.max() < t * a + 0.02  # the centre of mass was moved
+# The mean of m_j / r_ij over the bodies inside body i is their mass over its radius: W without a sum over pairs.
+W, K = -((np.arange(n) + 0.5) / n / np.sort(r)).mean(), (f["vel"] ** 2).sum() / n / 2
+assert abs(W + 0.5) < 0.005 and abs(2 * K / -W - 1) < 0.01, (t, K, W)
+P
+        nbgen plummer -n 3k --truncation $t --softening 0.1 -f -o soft.nbs
+        close "$(nbstat -q --columns virial soft.nbs | tail -n 1)" 1 0.05 # of the softened forces; three standard errors
+    done
+    a=$(edged 2)
+    short="-n 20k --softening 1e-4 --truncation 2 --radius $(awk "BEGIN { print 1 / $a }")"
+    sphere edged 2 inf inf plummer $short
+    sphere edged 2 inf 1 plummer $short --anisotropy-radius "$a"
+}
+
 @test "places and motions are those of King's sphere and of the isothermal one" {
     gsl
     small="-n 20k --softening 1e-4"
@@ -93,7 +127,7 @@ numbers() {
 import sys
 import numpy as np
 import nbs_reader
-frames = [nbs_reader.read(open(name, "rb"))[0] for name in sys.argv[1:]]
+frames = [nbs_reader.read(open(name, "rb"))[0] for name in sys.argv[1:] if name.endswith(".nbs")]
 def ks(u):
     u, n = np.sort(u), len(u)
     return max((np.arange(1, n + 1) / n - u).max(), (u - np.arange(n) / n).max()) * np.sqrt(n)

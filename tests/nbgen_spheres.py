@@ -65,6 +65,8 @@ def density(model, parameter, truncation):
     cut = 1 / np.cosh(np.minimum(R / truncation, 700)) if np.isfinite(truncation) else 1
     if model == "plummer":
         return (1 + R * R) ** -2.5 * cut
+    if model == "edged":  # Plummer's, that ends at PARAMETER
+        return (1 + R * R) ** -2.5 * np.maximum(1 - (R / parameter) ** 4, 0) ** 2
     if model == "dehnen":
         return R ** -parameter * (1 + R) ** (parameter - 4) * cut
     if model == "nfw":

@@ -4,21 +4,25 @@
 
 #include "simd/elementary.h"
 #include "sphere/cluster.h"
+#include "sphere/tables.h"
 #include "spheres.h"
 
 #include <math.h>
 #include <string.h>
 
+#define WHOLE 20 /* scale radii, from which on what is missing beyond would press with 2e-4 of the kinetic energy */
+
 static struct {
     double truncation; /* in a; INFINITY: none */
     double anisotropy_radius;
-} parameters = {20, INFINITY};
+} parameters = {WHOLE, INFINITY};
 
 enum { KEY_TRUNCATION = 256, KEY_ANISOTROPY };
 
 static const struct tool_option table[] = {
     {"truncation", KEY_TRUNCATION, "T", 0,
-     "no bodies beyond T scale radii, from 1 on; inf for no limit (default 20, within which 99.63 % of the mass is)"},
+     "no bodies beyond T scale radii, from 1 on; below 20 the density falls to 0 there, in balance; inf for no limit "
+     "(default 20, within which 99.63 % of the mass is)"},
     CLUSTER_ANISOTROPY(KEY_ANISOTROPY),
     CLUSTER_OPTIONS,
     {0},
@@ -118,7 +122,7 @@ static const struct cluster *plan_anisotropic(struct gen_plan *plan, const struc
                         sphere_alone(&density, plan->softening, parameters.anisotropy_radius));
 }
 
-static void prepare(struct gen_plan *plan)
+static void prepare_whole(struct gen_plan *plan)
 {
     static struct plummer p;
     p = plummer_make((struct nb_rng){plan->options->seed, NB_STAR}, 1 / (double)plan->n, parameters.truncation);
@@ -128,14 +132,54 @@ static void prepare(struct gen_plan *plan)
     cluster_step(plan, c, p.a, sqrt(2 / (p.a * p.share)));
 }
 
+/* ---- cut where it matters: a density with an edge, and the velocities that hold it ---- */
+
+/* -dW per e-fold of radius. */
+static double binding(double log_r, const void *context)
+{
+    const struct sphere_density *d = context;
+    double r = exp(log_r);
+    return 4 * M_PI * r * r * d->density(r, d->context) * d->mass(r, d->context);
+}
+
+/* The a that gives E = W/2 = -1/4. */
+static double edged_scale(struct sphere_shape shape)
+{
+    struct sphere_density unit = sphere_profile(&shape);
+    const double step = 1. / 32, end = log(shape.edge);
+    double sum = 0;
+    for (double x = end - 20; x < end; x += step)
+        sum += sphere_gauss(binding, &unit, x, fmin(step, end - x));
+    return 2 * sum;
+}
+
+static void prepare_edged(struct gen_plan *plan)
+{
+    struct sphere_shape shape = {SPHERE_PLUMMER, 1, 1, .truncation = INFINITY, .edge = parameters.truncation};
+    shape.scale = edged_scale(shape);
+    struct sphere_density density = sphere_profile(&shape);
+    double centre = 1e-3 * shape.scale, radius = cbrt(3 / (4 * M_PI * density.density(centre, density.context)));
+    cluster_softening(plan, sphere_softening(radius, plan->n));
+    const struct sphere *s = sphere_alone(&density, plan->softening, parameters.anisotropy_radius);
+    const struct cluster *c = cluster_plan(plan, NB_STAR, sphere_alone_make, s);
+    cluster_step(plan, c, shape.scale, sqrt(-2 * sphere_potential(s, centre)));
+}
+
+static void prepare(struct gen_plan *plan)
+{
+    (parameters.truncation < WHOLE ? prepare_edged : prepare_whole)(plan);
+}
+
 const struct gen_model gen_plummer = {
     .name = "plummer",
     .about = "a Plummer sphere in equilibrium",
     .doc = "Henon's units: the mass of all bodies is 1 and the total energy -1/4 before softening, so that the virial "
            "radius is 1; with the usual cut the scale radius is 0.5931 and the half-mass radius 0.7713 (without one 3 "
            "pi/16 = 0.5890 and 0.7686). Positions follow the density of Plummer (1911) out to --truncation, velocities "
-           "the distribution function f ~ (-E)^(7/2) of Aarseth, Henon & Wielen (1974). The centre of mass of the "
-           "bodies then rests at the origin.\n\n" SPHERE_DOC CLUSTER_DOC,
+           "the distribution function f ~ (-E)^(7/2) of Aarseth, Henon & Wielen (1974). A sphere that ends there would "
+           "not be in balance with a --truncation T below 20: the density is multiplied by (1 - (r/T)^4)^2 then, and "
+           "velocities follow the distribution function that this has in its own softened gravity (Eddington 1916). "
+           "The centre of mass of the bodies rests at the origin.\n\n" SPHERE_DOC CLUSTER_DOC,
     .table = {table, parse},
     .random = true,
     .usual_n = 10000,

@@ -26,9 +26,18 @@ static double sech(double x)
     return x < 700 ? 1 / cosh(x) : 0;
 }
 
+/* Of the second order at the edge, so that f goes to 0 there; of the fourth power, so that little is missing inside. */
+static double taper(const struct profile *p, double x)
+{
+    double q = x / p->edge;
+    return q < 1 ? pow((1 - q) * (1 + q) * (1 + q * q), 2) : 0;
+}
+
 static double form(const struct profile *p, double x)
 {
     double gamma = p->shape.gamma, cut = isinf(p->shape.truncation) ? 1 : sech(x / p->shape.truncation);
+    if (p->shape.edge > 0)
+        cut *= taper(p, x);
     switch (p->shape.kind) {
     case SPHERE_PLUMMER: return cut * (3 / (4 * M_PI) * pow(1 + x * x, -2.5));
     case SPHERE_DEHNEN: return cut * ((3 - gamma) / (4 * M_PI) * pow(x / (1 + x), -gamma) * pow(1 + x, -4));
@@ -105,9 +114,10 @@ static void make_table(struct profile *p)
 struct sphere_density sphere_profile(const struct sphere_shape *shape)
 {
     struct profile *p = sphere_memory(sizeof *p);
-    bool closed = isinf(shape->truncation) && (shape->kind == SPHERE_PLUMMER || shape->kind == SPHERE_DEHNEN);
+    bool cut = isfinite(shape->truncation) || shape->edge > 0;
+    bool closed = !cut && (shape->kind == SPHERE_PLUMMER || shape->kind == SPHERE_DEHNEN);
     assert(isfinite(shape->truncation) || (shape->kind != SPHERE_NFW && shape->kind != SPHERE_ISOTHERMAL));
-    *p = (struct profile){.shape = *shape, .norm = 1, .edge = INFINITY};
+    *p = (struct profile){.shape = *shape, .norm = 1, .edge = shape->edge > 0 ? shape->edge : INFINITY};
     if (shape->kind == SPHERE_KING || shape->kind == SPHERE_ISOTHERMAL)
         p->emden = emden_make(shape->kind == SPHERE_KING ? shape->w0 : INFINITY);
     if (shape->kind == SPHERE_KING)

@@ -64,6 +64,7 @@ struct sphere_shape {
     double mass, scale; /* scale radius: a, r_s, King's core radius */
     double gamma;       /* Dehnen (1993): 1 is Hernquist (1990), 2 Jaffe (1983) */
     double truncation;  /* in the unit of `scale`; INFINITY: none, which nfw and isothermal cannot have */
+    double edge;        /* as well: the density times (1 - (r/edge)^4)^2, and nothing beyond; 0: none. Not of King */
     double w0;          /* King (1966): the depth of the centre in units of the dispersion, up to 16 */
 };
 
