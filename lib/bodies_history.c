@@ -2,6 +2,7 @@
 #include "bodies.h"
 #include "error.h"
 
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,41 +80,76 @@ static char *renumbered(const char *line, int id, const int *ids, bool *own)
     return NULL;
 }
 
-/* The id of the line that has this behind its id, or 0. */
-static int find(const struct nb_meta *meta, const char *rest)
+/* The lines of a history by what they have behind their ids, of equal ones the first: a balanced tree, since there may
+ * be many. */
+struct line {
+    const char *rest;
+    int id;
+};
+struct lines {
+    void *tree;
+    struct line *all; /* its nodes; room for all that are to come */
+    int count;
+};
+
+static int compare(const void *a, const void *b)
 {
-    for (int k = 0; k < meta->history_count; k++) {
-        const char *line = meta->history[k];
-        if (strcmp(line + strcspn(line, " "), rest) == 0)
-            return k + 1;
-    }
-    return 0;
+    return strcmp(((const struct line *)a)->rest, ((const struct line *)b)->rest);
+}
+
+/* -1: no memory. */
+static int note(struct lines *lines, const struct nb_meta *meta, int id)
+{
+    const char *line = meta->history[id - 1];
+    struct line *own = &lines->all[lines->count++];
+    *own = (struct line){line + strcspn(line, " "), id};
+    return tsearch(own, &lines->tree, compare) ? 0 : no_memory();
+}
+
+/* The id of the line that has this behind its id, or 0. */
+static int find(const struct lines *lines, const char *rest)
+{
+    const struct line wanted = {rest, 0}, *const *found = tfind(&wanted, &lines->tree, compare);
+    return found ? (*found)->id : 0;
 }
 
 /* Adds line k of `from`, those before it having the ids there. Its own, or -1. */
-static int join_line(struct nb_meta *to, const struct nb_meta *from, int k, const int *ids)
+static int join_line(struct nb_meta *to, struct lines *lines, const struct nb_meta *from, int k, const int *ids)
 {
     bool own = true;
     char *rest = renumbered(from->history[k], k + 1, ids, &own), *line = NULL;
     if (!rest && own)
         return no_memory();
-    int id = rest ? find(to, rest) : 0, status = 0;
+    int id = rest ? find(lines, rest) : 0, status = 0;
     if (id == 0 && rest)
         status = asprintf(&line, "%d%s", to->history_count + 1, rest) < 0 ? no_memory() : nb_meta_add_history(to, line);
     else if (id == 0)
         status = nb_meta_add_history(to, from->history[k]);
+    if (id == 0 && status == 0)
+        status = note(lines, to, to->history_count);
     free(line);
     free(rest);
     return status ? -1 : id ? id : to->history_count;
 }
 
+static void keep(void *node)
+{
+    (void)node; /* it is one of an array */
+}
+
 int nb_history_join(struct nb_meta *to, const struct nb_meta *from)
 {
+    const size_t most = (size_t)to->history_count + (size_t)from->history_count;
     int *ids = calloc((size_t)from->history_count + 1, sizeof *ids), id = 0;
-    if (!ids)
-        return no_memory();
+    struct lines lines = {.all = calloc(most + 1, sizeof *lines.all)};
+    if (!ids || !lines.all)
+        id = no_memory();
+    for (int k = 1; k <= to->history_count && id == 0; k++)
+        id = note(&lines, to, k);
     for (int k = 0; k < from->history_count && id >= 0; k++)
-        ids[k] = id = join_line(to, from, k, ids);
+        ids[k] = id = join_line(to, &lines, from, k, ids);
+    tdestroy(lines.tree, keep);
+    free(lines.all);
     free(ids);
     return id;
 }

@@ -286,6 +286,54 @@ made by hand
 END
 }
 
+@test "long provenances and unknown lines: each once, numbered on, as a plain search has them" {
+    streams <<'P'
+import random
+import re
+random.seed(3)
+def history(n, shared):
+    lines = shared[:]
+    while len(lines) < n:
+        k, kind = len(lines) + 1, random.random()
+        parents = sorted({random.randrange(max(1, k - 9), k) for _ in range(random.choice([1, 1, 2]))}) if k > 1 else []
+        line = f"{k} {','.join(map(str, parents)) or '-'} tool 1 - tool --x={random.randrange(40)}"
+        if kind < 0.02:
+            line = random.choice(["by hand", f"{k} {k} itself 1 - own", f"{k + 1} - shifted 1 - tool"])
+        lines.append(f"{k} - again 1 - again" if kind > 0.9 else line)
+    return lines
+shared = history(500, [])
+a, b = history(1200, shared), history(1400, shared)
+notes = [[f"note {random.randrange(1200)}" for _ in range(1000)] for _ in range(2)]
+for name, lines, own in ("a.nbs", a, notes[0]), ("b.nbs", b, notes[1]):
+    write(name, some(2, history=lines, note=[l.split(" ")[1] for l in own]))
+
+def join(to, lines):
+    ids = []
+    for k, line in enumerate(lines, 1):
+        form = re.fullmatch(r"(\d+) (-|\d+(?:,\d+)*)( .*)", line)
+        if form and int(form[1]) == k and (form[2] == "-" or all(1 <= int(p) < k for p in form[2].split(","))):
+            parents = form[2] if form[2] == "-" else ",".join(str(ids[int(p) - 1]) for p in form[2].split(","))
+            rest = f" {parents}{form[3]}"
+            same = [n for n, l in enumerate(to, 1) if l.endswith(rest) and l[l.index(" ") :] == rest][:1]
+            if same:
+                ids.append(same[0])
+                continue
+            line = f"{len(to) + 1}{rest}"
+        to.append(line)
+        ids.append(len(to))
+    return ids[-1]
+both = []
+ends = join(both, a), join(both, b)
+both.append(f"{len(both) + 1} {ends[0]},{ends[1]} nbgen 0.1.0 - nbgen merge --pericenter=1 --separation=5")
+assert len(both) < len(a) + len(b) - 500
+with open("wanted", "w") as out:
+    out.writelines(f"history {l}\n" for l in both)
+    out.writelines(f"{l}\n" for l in dict.fromkeys(notes[0] + notes[1]))
+P
+    nbgen merge -q a.nbs b.nbs $orbit -o ab.nbs
+    sed '/^checksum /q' ab.nbs | grep -a '^history\|^note' | cmp - wanted
+}
+
 @test "point masses without a step get that of the passage; galaxies that pass closely one by their size" {
     printf '0 3 5 6 7 0 0 1\n' | nbconv --from text -o a.nbs
     nbgen merge -q a.nbs a.nbs --pericenter 0.5 -e 1.5 --separation 2 -o pair.nbs

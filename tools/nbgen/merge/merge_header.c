@@ -3,6 +3,7 @@
 #include "error.h"
 
 #include <math.h>
+#include <search.h>
 #include <string.h>
 
 /* ---- what must agree ---- */
@@ -90,13 +91,31 @@ static double find_step(const struct merge *m, double softening)
     return fmin(encounter_step(steps[0], steps[1]), passage_step(m));
 }
 
-static void add_extra(struct nb_meta *to, const char *line)
+static int compare_lines(const void *a, const void *b)
 {
-    for (int k = 0; k < to->extra_count; k++)
-        if (strcmp(to->extra[k], line) == 0)
-            return;
-    if (nb_meta_add_extra(to, line))
-        die("%s", nb_error());
+    return strcmp(a, b);
+}
+
+static void keep(void *line)
+{
+    (void)line; /* it is an input's */
+}
+
+/* What this version does not know, a line that is in both once. */
+static void join_extra(struct merge *m)
+{
+    void *known = NULL; /* tree of lines: there may be many */
+    for (int k = 0; k < 2; k++) {
+        const struct nb_meta *own = &m->inputs[k].bodies.meta;
+        for (int line = 0; line < own->extra_count; line++) {
+            const char *const *first = tsearch(own->extra[line], &known, compare_lines);
+            if (!first)
+                die("no memory");
+            if (*first == own->extra[line] && nb_meta_add_extra(&m->out.meta, own->extra[line]))
+                die("%s", nb_error());
+        }
+    }
+    tdestroy(known, keep);
 }
 
 void merge_header(struct merge *m)
@@ -108,11 +127,9 @@ void merge_header(struct merge *m)
     meta->G = first->G;
     meta->softening = find_softening(m);
     meta->dt = find_step(m, meta->softening);
+    join_extra(m);
     for (int k = 0; k < 2; k++) {
-        const struct nb_meta *own = &m->inputs[k].bodies.meta;
-        for (int line = 0; line < own->extra_count; line++)
-            add_extra(meta, own->extra[line]);
-        parents[k] = nb_history_join(meta, own);
+        parents[k] = nb_history_join(meta, &m->inputs[k].bodies.meta);
         if (parents[k] < 0)
             die("%s", nb_error());
     }
