@@ -134,6 +134,31 @@ P
     nbgen encounter -q -n 400 --threads 3 | cmp - one.nbs
 }
 
+@test "--quiet-start: halos of mirrored pairs, disks without odd or twofold noise, in both galaxies" {
+    nbgen encounter -q --preset tidal-tails -n 1500 --quiet-start -o pair.nbs
+    nbgen encounter -q --preset tidal-tails -n 1500 -o noisy.nbs
+    nbgen satellite -q -n 1500 --quiet-start -o dwarf.nbs
+    check pair.nbs noisy.nbs dwarf.nbs <<'P'
+HALO = 1
+def centre(f, g, column):
+    "Where all pairs of the halo have their middle, and how far from that the worst one is."
+    v = f[column][(f["galaxy"] == g) & (f["component"] == HALO)]
+    middles = (v[: len(v) // 2 * 2 : 2] + v[1::2][: len(v) // 2]) / 2
+    return middles[0], abs(middles - middles[0]).max()
+for name, (f,) in zip(("pair", "noisy", "dwarf"), runs):
+    for g in (0, 1):
+        worst = max(centre(f, g, "pos")[1], centre(f, g, "vel")[1])
+        assert (worst < 1e-12) == (name != "noisy"), (name, g, worst)
+        stars = f["pos"][disk(f, g)] - centre(f, g, "pos")[0]
+        if name != "pair":
+            continue
+        for m in (1, 2, 3):
+            wave = (stars[:, 0] + 1j * stars[:, 1]) / np.hypot(stars[:, 0], stars[:, 1])
+            assert abs((wave ** m).sum()) < 6, (g, m)  # a group that is not whole, not sqrt(300)
+assert '--quiet-start' in open("pair.nbs", "rb").read(4096).decode("latin1")
+P
+}
+
 @test "a disk that turns with the orbit gets a tail, one that turns against it does not" {
     nbgen encounter -q --preset tidal-tails -n 2400 --separation 9 --incline2 180,0 --softening 0.1 |
         nbsim -q --until 16 --every 16 -o run.nbs
@@ -229,5 +254,9 @@ P
     refused "--pericenter -1: not a number above 0" encounter --pericenter -1
     refused "--mass-ratio 0: not a number above 0" satellite --mass-ratio 0
     refused "--share 1: not above 0 and below 1" satellite --share 1
+    refused "--share 0.001: of 1000 bodies the dwarf would have 1 and the host 999; each needs 100 at least" \
+        satellite -n 1000 --share 0.001
+    refused "--share 0.95: of 1000 bodies the dwarf would have 950 and the host 50; each" satellite -n 1000 --share 0.95
+    nbgen satellite -q -n 200 -o /dev/null # 50 of them by default, but nobody asked
     refused "--mass-ratio: no such option" encounter --mass-ratio 2
 }

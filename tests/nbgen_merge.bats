@@ -365,8 +365,24 @@ P
     nbgen merge -q a.nbs a.nbs $orbit --threads 1 -o one.nbs
     nbgen merge -q a.nbs a.nbs $orbit --threads 4 -o four.nbs
     cmp one.nbs four.nbs
-    nbgen merge -q one.nbs a.nbs $orbit -o one.nbs -f # over an input
-    nbstat -q --check one.nbs
+}
+
+@test "an output that is an input is refused, also with -f, by link or from stdin" {
+    nbgen plummer -n 20 -o a.nbs
+    nbgen plummer -n 30 -o b.nbs
+    cp a.nbs same.nbs
+    ln -s a.nbs link.nbs
+    ln a.nbs hard.nbs
+    refused 1 "a.nbs: is the input, which -o a.nbs would replace" a.nbs b.nbs $orbit -o a.nbs -f
+    refused 1 "a.nbs: is the input" b.nbs a.nbs $orbit -o a.nbs -f
+    refused 1 "a.nbs: is the input, which -o link.nbs would replace" a.nbs b.nbs $orbit -o link.nbs -f
+    refused 1 "a.nbs: is the input" link.nbs b.nbs $orbit -o a.nbs -f
+    refused 1 "hard.nbs: is the input" a.nbs b.nbs $orbit -o hard.nbs -f
+    refused 1 "a.nbs: is the input" b.nbs - $orbit -o a.nbs -f <a.nbs
+    cmp a.nbs same.nbs
+    nbgen merge -q a.nbs b.nbs $orbit -o c.nbs
+    nbgen merge -q a.nbs b.nbs $orbit -o c.nbs -f # any other file
+    nbgen merge -q a.nbs b.nbs $orbit -o /dev/null -f
 }
 
 @test "memory: both inputs, and no copy of them" {

@@ -142,6 +142,9 @@ struct tool_output; /* an output file being written: FILE.part until it is whole
 struct tool_output *tool_output_open(const char *path, bool binary);
 /* What tool_output_open would refuse is refused now, before long work; nothing is created. */
 void tool_output_check(const char *path, bool binary);
+/* Dies where the output is one of the inputs, which -f would replace: of a tool that others are as likely to have meant
+ * for the output as for an input. */
+void tool_output_spare_inputs(const char *path);
 /* Writes behind what is in a file, under a lock, and cuts it back to that if the tool ends before the output is closed.
  */
 struct tool_output *tool_output_append(const char *path);

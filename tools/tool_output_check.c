@@ -6,17 +6,41 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A run that goes on from what another has left must not begin by removing it. */
-static void refuse_input(const char *name, const char *target)
+/* Dies where the file, which `output` would replace, is one of the inputs. */
+static void refuse_input(const char *file, const char *output)
 {
-    char *path = tool_part_name(target);
-    struct stat part, input;
+    struct stat own, input;
     int count;
     const char *const *operand = tool_operands(&count);
-    for (int k = lstat(path, &part) ? count : -1; k < count; k++)
-        if ((k < 0 ? fstat(STDIN_FILENO, &input) : stat(operand[k], &input)) == 0 && tool_same_file(&part, &input))
-            die("%s: is the input, which -o %s would replace: give another -o", path, name);
-    free(path);
+    for (int k = lstat(file, &own) ? count : -1; k < count; k++)
+        if ((k < 0 ? fstat(STDIN_FILENO, &input) : stat(operand[k], &input)) == 0 && tool_same_file(&own, &input))
+            die("%s: is the input, which -o %s would replace: give another -o", file, output);
+}
+
+/* Where the links of an output end; to be freed. */
+static char *target_of(const char *path)
+{
+    char *name = strdup(path);
+    if (!name)
+        die("no memory");
+    return tool_follow_links(name);
+}
+
+/* A run that goes on from what another has left must not begin by removing it. */
+static void refuse_part(const char *target, const char *output)
+{
+    char *part = tool_part_name(target);
+    refuse_input(part, output);
+    free(part);
+}
+
+void tool_output_spare_inputs(const char *path)
+{
+    if (tool_is_stdout(path) || !tool_is_regular(path))
+        return;
+    char *target = target_of(path);
+    refuse_input(target, path);
+    free(target);
 }
 
 void tool_output_check(const char *path, bool binary)
@@ -33,11 +57,8 @@ void tool_output_check(const char *path, bool binary)
     if (exists && S_ISREG(st.st_mode) && !tool_options.overwrite)
         die("%s: exists already (-f replaces it)", path);
     if (tool_is_regular(path)) {
-        char *name = strdup(path);
-        if (!name)
-            die("no memory");
-        name = tool_follow_links(name);
-        refuse_input(path, name);
-        free(name);
+        char *target = target_of(path);
+        refuse_part(target, path);
+        free(target);
     }
 }

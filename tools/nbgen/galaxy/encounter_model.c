@@ -7,7 +7,9 @@
 static const char *preset = "antennae";
 static struct encounter given = ENCOUNTER_NONE;
 
-enum { KEY_PRESET = 256 };
+static bool quiet;
+
+enum { KEY_PRESET = 256, KEY_QUIET };
 
 static const struct tool_option table[] = {
     {"preset", KEY_PRESET, "NAME", 0, ENCOUNTERS " (default antennae)"},
@@ -16,16 +18,19 @@ static const struct tool_option table[] = {
          "scale lengths of the first disk:"},
     ENCOUNTER_OPTIONS("default the preset's", "default the preset's", "default the preset's", "default the preset's",
                       "default the preset's"),
+    {.about = "Both galaxies:"},
+    {"quiet-start", KEY_QUIET, NULL, 0, GALAXY_QUIET},
     {0},
 };
 
 static bool parse(int key, const char *arg, void *context)
 {
     (void)context;
-    if (key != KEY_PRESET)
-        return encounter_parse(&given, key, arg);
-    preset = arg;
-    return true;
+    switch (key) {
+    case KEY_PRESET: preset = arg; return true;
+    case KEY_QUIET: quiet = true; return true;
+    default: return encounter_parse(&given, key, arg);
+    }
 }
 
 /* Halo, disk and bulge with the masses 16 : 3 : 1 of Barnes & Hibbard (2009) and their sizes; the disk is a little
@@ -66,6 +71,8 @@ static void prepare(struct gen_plan *plan)
                          .mass_ratio = p->mass_ratio,
                          .size = size,
                          .orbit = encounter_or(&given, &p->orbit)};
+    for (int k = 0; k < 2; k++)
+        pair.shapes[k].quiet = quiet;
     pair_add(plan, &pair);
 }
 

@@ -32,6 +32,10 @@ struct galaxy_shape {
 /* By name; die_usage where there is none. The names, one after the other: galaxy_preset_names. */
 struct galaxy_shape galaxy_preset(const char *name);
 #define GALAXY_PRESETS "milkyway, m31, dwarf, elliptical, disk-dominated"
+/* What the option --quiet-start is. */
+#define GALAXY_QUIET                                                                                                 \
+    "less shot noise from fewer independent bodies: each star of a disk six times around, every other one mirrored " \
+    "in the plane; halo and bulge in pairs mirrored at the centre; radii and directions spread evenly"
 
 /* A galaxy that its bodies can be drawn from; lives until the tool ends, where it is: it points into itself. */
 struct galaxy {

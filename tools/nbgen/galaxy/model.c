@@ -51,9 +51,7 @@ static const struct tool_option table[] = {
     {"halo-weight", WEIGHT + GALAXY_HALO, "W", 0, "mass of a halo body over that of a disk body"},
     {"bulge-weight", WEIGHT + GALAXY_BULGE, "W", 0, "the same of a bulge body (default 1)"},
     {"gas-weight", WEIGHT + GALAXY_GAS, "W", 0, "the same of a gas body (default 1)"},
-    {"quiet-start", QUIET, NULL, 0,
-     "less shot noise from fewer independent bodies: each star of a disk six times around, every other one mirrored in "
-     "the plane; halo and bulge in pairs mirrored at the centre; radii and directions spread evenly"},
+    {"quiet-start", QUIET, NULL, 0, GALAXY_QUIET},
     {"incline", INCLINE, "I,NODE", 0,
      "degrees from the z axis to the spin, and from x to the line of nodes (default 0,0: anticlockwise seen from +z)"},
     {0},

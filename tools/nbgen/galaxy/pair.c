@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#define LEAST 100 /* bodies of a galaxy */
+#define LEAST (PAIR_LEAST / 2) /* bodies of a galaxy */
 
 static void find_sizes(struct pair *p)
 {

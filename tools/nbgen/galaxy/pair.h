@@ -17,7 +17,7 @@ struct pair {
     double mass[2];
 };
 
-#define PAIR_LEAST 200 /* bodies in all */
+#define PAIR_LEAST 200 /* bodies in all; half of them of each galaxy */
 
 /* Makes both galaxies parts of the plan, with its scale, softening and time step, and says what they are. Dies (usage)
  * as galaxy_begin and encounter_places do. The pair lives on. */

@@ -1,13 +1,18 @@
 /* The model `satellite`: a dwarf on its way around a galaxy. */
 #include "nbgen/galaxy/pair.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 static const char *host = "milkyway";
-static double mass_ratio = 0.02, size = NAN, share = 0.25;
+static double mass_ratio = 0.02, size = NAN, share = 0;
 static struct encounter orbit = {.pericenter = 3, .eccentricity = 0.7, .separation = 15, .tilts = {{60, 0}}};
 
-enum { KEY_HOST = 256, KEY_MASS_RATIO, KEY_SIZE, KEY_SHARE, KEY_PERICENTER, KEY_SEPARATION, KEY_INCLINE };
+static bool quiet;
+
+#define USUAL_SHARE 0.25
+
+enum { KEY_HOST = 256, KEY_MASS_RATIO, KEY_SIZE, KEY_SHARE, KEY_PERICENTER, KEY_SEPARATION, KEY_INCLINE, KEY_QUIET };
 
 static const struct tool_option table[] = {
     {"preset", KEY_HOST, "NAME", 0, "the host: " GALAXY_PRESETS " (default milkyway)"},
@@ -17,13 +22,15 @@ static const struct tool_option table[] = {
      "scale radius of its stars; that of its halo is three times as much (default: such that the halo is as dense as "
      "that "
      "of the host)"},
-    {"share", KEY_SHARE, "SHARE", 0, "its part of the bodies (default 0.25)"},
+    {"share", KEY_SHARE, "SHARE", 0, "its part of the bodies, 100 at least (default 0.25)"},
     {.about = "Its orbit, were both points:"},
     {"pericenter", KEY_PERICENTER, "L", 0, "least distance (default 3)"},
     {"eccentricity", 'e', "E", 0, "below 1 an ellipse, 1 a parabola, more a hyperbola (default 0.7)"},
     {"separation", KEY_SEPARATION, "L", 0, "distance at the start, on the way in (default 15)"},
     {"incline", KEY_INCLINE, "I,NODE", 0,
      "degrees from the host's spin, the z axis, to the orbit's, and from x to the line of nodes (default 60,0)"},
+    {.about = "Both galaxies:"},
+    {"quiet-start", KEY_QUIET, NULL, 0, GALAXY_QUIET},
     {0},
 };
 
@@ -47,6 +54,7 @@ static bool parse(int key, const char *arg, void *context)
     case 'e': orbit.eccentricity = tool_not_negative("--eccentricity", arg); return true;
     case KEY_SEPARATION: orbit.separation = tool_positive("--separation", arg); return true;
     case KEY_INCLINE: orbit.tilts[0] = orbit_parse_tilt("--incline", arg); return true;
+    case KEY_QUIET: quiet = true; return true;
     default: return false;
     }
 }
@@ -60,6 +68,17 @@ static const struct galaxy_shape dwarf = {
     .weight = {1, 1, 1, 1, 4},
 };
 
+/* Of bodies that were asked for as a share both galaxies have enough, or none of them. */
+static double find_share(uint64_t n)
+{
+    const double second = round(share * (double)n);
+    if (share > 0 && (second < PAIR_LEAST / 2 || (double)n - second < PAIR_LEAST / 2))
+        die_usage("--share %g: of %" PRIu64
+                  " bodies the dwarf would have %.0f and the host %.0f; each needs %d at least",
+                  share, n, second, (double)n - second, PAIR_LEAST / 2);
+    return share > 0 ? share : USUAL_SHARE;
+}
+
 static void prepare(struct gen_plan *plan)
 {
     numeric_demand("satellite");
@@ -67,13 +86,15 @@ static void prepare(struct gen_plan *plan)
     pair = (struct pair){
         .shapes = {galaxy_preset(host), dwarf},
         .mass_ratio = mass_ratio,
-        .second_share = share,
+        .second_share = find_share(plan->n),
         .orbit = orbit,
         .first_flat = true,
     };
     const struct galaxy_shape *h = &pair.shapes[0];
     const double unit = h->mass[GALAXY_DISK] > 0 ? h->scale[GALAXY_DISK] : h->scale[GALAXY_BULGE];
     pair.size = isnan(size) ? h->scale[GALAXY_HALO] / dwarf.scale[GALAXY_HALO] * cbrt(mass_ratio) : size * unit;
+    for (int k = 0; k < 2; k++)
+        pair.shapes[k].quiet = quiet;
     pair_add(plan, &pair);
 }
 

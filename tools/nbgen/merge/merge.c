@@ -143,6 +143,7 @@ static void run(const struct gen_model *model, int argc, char **argv)
     merge.orbit = find_orbit();
     check_options(&merge.orbit);
     tool_output_check(tool_options.output, true);
+    tool_output_spare_inputs(tool_options.output);
     read_inputs();
     merge_match(&merge);
     check_scale(&merge.inputs[0].bodies.meta.units);
