@@ -3,6 +3,7 @@
 #include "measure_blocks.h"
 #include "measure_structure.h"
 
+#include <float.h>
 #include <math.h>
 
 struct input {
@@ -106,6 +107,13 @@ int nb_measure_modes(const struct nb_bodies *b, const struct nb_pose *pose, doub
 
 /* ---- escape ---- */
 
+/* Half the square of what v differs from u by, where that is more than u is rounded by. */
+static double half_square(double v, double u)
+{
+    const double w = v - u;
+    return fabs(w) <= 2 * DBL_EPSILON * fabs(v) ? 0 : w * w / 2;
+}
+
 static void sum_escaped(const void *context, uint64_t i0, uint64_t i1, struct nb_sum *s)
 {
     const struct input *in = context;
@@ -116,7 +124,7 @@ static void sum_escaped(const void *context, uint64_t i0, uint64_t i1, struct nb
     for (uint64_t i = 0; i < i1 - i0; i++) {
         double energy = in->fields->phi[i0 + i] + (in->fields->external ? in->fields->external[i0 + i] : 0);
         for (uint64_t k = 0; k < 3; k++)
-            energy += (v[3 * i + k] - u[k]) * (v[3 * i + k] - u[k]) / 2;
+            energy += half_square(v[3 * i + k], u[k]);
         nb_sum_add(&s[0], m[i]);
         nb_sum_add(&s[1], energy > 0 ? m[i] : 0);
         nb_sum_add(&s[2], energy > 0);
@@ -133,7 +141,8 @@ int nb_measure_escaped(const struct nb_bodies *b, const struct nb_fields *fields
     in.fields = fields;
     if (nb_measure_blocks(b->n, NB_SUM_BLOCK, 3, sum_escaped, &in, sums))
         return -1;
-    out->mass = nb_sum_value(&sums[1]) / nb_sum_value(&sums[0]);
-    out->number = nb_sum_value(&sums[2]) / (double)b->n;
+    const double known = 0 * (velocity[0] + velocity[1] + velocity[2]); /* or NaN */
+    out->mass = nb_sum_value(&sums[1]) / nb_sum_value(&sums[0]) + known;
+    out->number = nb_sum_value(&sums[2]) / (double)b->n + known;
     return 0;
 }

@@ -4,6 +4,7 @@
 #include "error.h"
 #include "measure_blocks.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -98,25 +99,34 @@ static double size_of(enum nb_geometry geometry, double inner, double outer)
     return 4 * M_PI / 3 * (outer - inner) * (outer * outer + outer * inner + inner * inner);
 }
 
+/* The square root of <x^2> - <x>^2, of a component of a vector with a mean square of all2. Each square is rounded
+ * before it is summed, and x by what turning the vector rounds: less than that is nothing. */
+static double dispersion(double mean2, double mean, double all2)
+{
+    const double variance = mean2 - mean * mean;
+    const double rounding = 8 * DBL_EPSILON * (mean2 + 8 * DBL_EPSILON * all2);
+    return variance > rounding ? sqrt(variance) : 0 * mean2;
+}
+
 static void fill_bin(const struct input *in, const struct nb_sum *s, struct nb_profile_bin *bin)
 {
-    const double mass = nb_sum_value(&s[MASS]);
+    const double mass = nb_sum_value(&s[MASS]), size = size_of(in->geometry, bin->inner, bin->outer);
     double mean[SUMS], *sigma = bin->sigma;
     for (int k = 0; k < SUMS; k++)
         mean[k] = nb_sum_value(&s[k]) / mass;
     bin->n = (uint64_t)nb_sum_value(&s[NUMBER]);
     bin->mass = mass;
-    bin->density = mass / size_of(in->geometry, bin->inner, bin->outer);
+    bin->density = size > 0 ? mass / size : (double)NAN;
     bin->radius = mean[DISTANCE];
     bin->z = mean[Z];
-    bin->height = sqrt(fmax(mean[Z2] - mean[Z] * mean[Z], 0 * mean[Z]));
+    bin->height = dispersion(mean[Z2], mean[Z], mean[Z2]);
     for (int k = 0; k < 3; k++) {
         bin->mean[k] = mean[V + k];
-        sigma[k] = sqrt(fmax(mean[V2 + k] - mean[V + k] * mean[V + k], 0 * mean[V + k]));
+        sigma[k] = dispersion(mean[V2 + k], mean[V + k], mean[V2] + mean[V2 + 1] + mean[V2 + 2]);
     }
     const double across =
         in->geometry == NB_SPHERICAL ? (sigma[1] * sigma[1] + sigma[2] * sigma[2]) / 2 : sigma[1] * sigma[1];
-    bin->beta = 1 - across / (sigma[0] * sigma[0]);
+    bin->beta = sigma[0] > 0 ? 1 - across / (sigma[0] * sigma[0]) : (double)NAN;
     bin->circular = in->acc && mean[PULL] >= 0 ? sqrt(mean[PULL]) : (double)NAN;
 }
 

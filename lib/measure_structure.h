@@ -42,11 +42,12 @@ struct nb_profile_bin { /* NaN where there is no mass */
     double mass;
     double within;  /* all mass as far as outer, that inside the first bin too */
     double radius;  /* mean distance */
-    double density; /* mass by volume; by area for NB_CYLINDRICAL */
+    double density; /* mass by volume; by area for NB_CYLINDRICAL; NaN where inner is outer */
     double mean[3]; /* velocity along r, along the angle about the axis (rotation), and along the polar angle or, for */
-    double sigma[3]; /* NB_CYLINDRICAL, the axis; and dispersions about these means */
-    double beta;   /* 1 - (sigma_phi^2 + sigma_theta^2) / (2 sigma_r^2); NB_CYLINDRICAL: 1 - sigma_phi^2 / sigma_r^2 */
-    double z;      /* mean height along the axis, */
+    double sigma[3]; /* NB_CYLINDRICAL, the axis; and dispersions about these means, 0 where they are within rounding */
+    double beta; /* 1 - (sigma_phi^2 + sigma_theta^2) / (2 sigma_r^2); NB_CYLINDRICAL: 1 - sigma_phi^2 / sigma_r^2; NaN
+                    where sigma_r is 0, as it is of one body */
+    double z;    /* mean height along the axis, */
     double height; /* and root mean square about it */
     double
         circular; /* sqrt(mean of -a . r), the circular speed; NaN without accelerations, and where these point out */
@@ -78,11 +79,14 @@ int nb_measure_modes(const struct nb_bodies *b, const struct nb_pose *pose, doub
 
 /* ---- what has left ---- */
 
-struct nb_escaped { /* shares of mass and number, 0 to 1; that of mass NaN where there is none */
+struct nb_escaped { /* shares of mass and number, 0 to 1; that of mass NaN where there is none, both without a velocity
+                     */
     double mass, number;
 };
 
-/* What has |v - velocity|^2 / 2 + phi + external > 0; external may be NULL. -1: no memory. */
+/* What has |v - velocity|^2 / 2 + phi + external > 0; external may be NULL. A component of v - velocity within two
+ * units in the last place of v is 0: the velocity of a centre of mass is rounded, and a body that is all the mass there
+ * is has not escaped. -1: no memory. */
 int nb_measure_escaped(const struct nb_bodies *b, const struct nb_fields *fields, const double velocity[3],
                        struct nb_escaped *out);
 

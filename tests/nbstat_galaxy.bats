@@ -1,29 +1,12 @@
 #!/usr/bin/env bats
-# nbstat on how a system is built: Lagrangian radii, profiles, modes, what escapes, distances of galaxies, columns, the
-# line of the largest errors. Against formulas and numpy.
+# nbstat on how a system is built: Lagrangian radii, modes, what escapes, distances of galaxies. Against formulas and numpy.
 bats_require_minimum_version 1.5.0
 load common
-export PYTHONPATH=$BATS_TEST_DIRNAME PYTHONDONTWRITEBYTECODE=1
+load nbstat
 
-# column NAME: of a table on stdin
-column() {
-    awk -F'\t' -v name="$1" 'NR == 1 { sub(/^# /, ""); for (k = 1; k <= NF; k++) if ($k == name) c = k; next } { print $c }'
-}
-
-# galaxies.nbs: three frames of 3000 bodies of three components and two galaxies, in motion, off the origin
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || exit 1
-    python - <<'P'
-import numpy as np
-from nbs_writer import frame, write
-r, n = np.random.default_rng(5), 1500
-mass, pos, vel = r.random(n) / n, r.normal(size=(n, 3)) * [1, 1, 0.3] + [5, -3, 1], 0.5 * r.normal(size=(n, 3)) + [0, 10, 0]
-mass[::50] = 0
-galaxy, component = (np.arange(n) % 3 == 0).astype("u1") * 2, r.choice([1, 2, 5], n).astype("u1")
-pos[galaxy == 2] += [3, 0, 4]
-vel[galaxy == 2] -= [0, 0.5, 0.2]
-write("galaxies.nbs", *(frame(mass, pos + k * vel, vel, time=k, G=1.5, softening=0.05, id=np.arange(n, dtype="u8"), galaxy=galaxy, component=component) for k in range(3)))
-P
+    make_galaxies
 }
 
 @test "--lagrange: radii of a Plummer sphere, the half of them the half-mass radius; moved, and of some of it" {
@@ -141,100 +124,6 @@ P
     [ "$(nbstat -q --escaped --columns escaped,escaped_number lifted.nbs | tail -n 1)" = $'0.25\t0.5' ]
 }
 
-@test "--radial: bins of random bodies are those of numpy, by accelerations too" {
-    for how in spherical cylindrical; do
-        nbstat --json --radial $how --bins 4 --axis 1,2,3 --select 'galaxy == 0' "$BATS_FILE_TMPDIR/galaxies.nbs" > $how
-        nbstat --json --radial $how --bins 3 --axis 1,2,3 --range 0.3,2.4 --about com --select 'galaxy == 0' --frame 0,2 "$BATS_FILE_TMPDIR/galaxies.nbs" > range-$how
-        nbstat --json --columns centre,half_mass_radius,com --select 'galaxy == 0' "$BATS_FILE_TMPDIR/galaxies.nbs" 2>/dev/null > centres
-    done
-    python - <<'P'
-import json, os
-import numpy as np
-from nbs_reader import read
-frames = read(open(os.environ["BATS_FILE_TMPDIR"] + "/galaxies.nbs", "rb"))
-centres = [json.loads(line) for line in open("centres")]
-w = np.array([1.0, 2, 3]) / np.sqrt(14)
-def accelerations(f):
-    dx = f["pos"][None] - f["pos"][:, None]
-    return 1.5 * (f["mass"][None, :, None] * dx / ((dx**2).sum(-1) + 0.05**2)[..., None] ** 1.5).sum(1)
-pulls = {k: accelerations(frames[k]) for k in (0, 2)}
-for how in "spherical", "cylindrical":
-    sphere = how == "spherical"
-    for name, chosen, expected in (how, [2], 4), ("range-" + how, [0, 2], 6):
-        lines = [json.loads(line) for line in open(name)]
-        assert len(lines) == expected and lines[0]["frame"] == chosen[0]
-        edges = [0.3, 0.6, 1.2, 2.4] if name != how else None
-        for line in lines:
-            f, at = frames[line["frame"]], centres[line["frame"]]
-            s, m = f["galaxy"] == 0, f["mass"]
-            acc = pulls[line["frame"]][s]
-            m, x, v = m[s], f["pos"][s], f["vel"][s]
-            c, mean = np.array(at["com"] if edges else at["centre"]), lambda q, i: (m[i, None] * q[i]).sum(0) / m[i].sum()
-            inside = np.sqrt(((x - c) ** 2).sum(1)) <= (np.inf if edges else at["half_mass_radius"])
-            d, u = x - c, v - mean(v, inside)
-            z = d @ w
-            R = d - z[:, None] * w
-            length = lambda q: np.sqrt((q * q).sum(1))
-            r, out = (length(d), d) if sphere else (length(R), R)
-            out = out / r[:, None]
-            around = np.cross(w, R) / length(R)[:, None]
-            third = np.cross(around, out) if sphere else np.broadcast_to(w, d.shape)  # phi x r = theta
-            i = (r > line["inner"]) & (r <= line["outer"])
-            if edges:
-                k = line["bin"]
-                assert abs(line["inner"] - edges[k]) < 1e-15 and abs(line["outer"] - edges[k + 1]) < 1e-15
-            else:
-                assert i.sum() == 250
-            size = 4 / 3 * np.pi * (line["outer"] ** 3 - line["inner"] ** 3) if sphere else np.pi * (line["outer"] ** 2 - line["inner"] ** 2)
-            a, b = ("r", "theta") if sphere else ("R", "z")
-            want = {"n": i.sum(), "mass": m[i].sum(), "within": m[r <= line["outer"]].sum(), "radius": mean(r[:, None], i)[0],
-                    "density" if sphere else "surface_density": m[i].sum() / size}
-            sigma2 = []
-            for label, e in (a, out), ("phi", around), (b, third):
-                q = (u * e).sum(1)[:, None]
-                want["v_" + label] = mean(q, i)[0]
-                sigma2.append(mean((q - mean(q, i)) ** 2, i)[0])
-                want["sigma_" + label] = np.sqrt(sigma2[-1])
-            want["beta"] = 1 - (sigma2[1] + sigma2[2]) / 2 / sigma2[0] if sphere else 1 - sigma2[1] / sigma2[0]
-            if not sphere:
-                want["z"] = mean(z[:, None], i)[0]
-                want["height"] = np.sqrt(mean((z[:, None] - want["z"]) ** 2, i)[0])
-            want["v_c"] = np.sqrt(mean(-(acc * out).sum(1)[:, None] * r[:, None], i)[0])
-            assert set(want) | {"file", "frame", "time", "bin", "inner", "outer"} == set(line)
-            for key, value in want.items():
-                assert abs(line[key] - value) <= 1e-11 * max(1, abs(value)), (name, line["bin"], key, line[key], value)
-P
-}
-
-@test "--radial: density and dispersion of a Plummer sphere, rotation and circular speed of a disk" {
-    nbgen plummer -n 30000 --seed 4 | nbstat --radial spherical --bins 5 --range 0.2,2 > p
-    python - <<'P'
-from math import pi, sqrt
-lines = [line.rstrip("\n").split("\t") for line in open("p")]
-names = lines[0]
-a = 3 * pi / 16
-M = lambda r: (1 + a * a / r / r) ** -1.5
-for line in lines[1:]:
-    b = {k: float(v) for k, v in list(zip(names, line))[1:]}
-    share = M(b["outer"]) - M(b["inner"])
-    noise = 3 * sqrt(share * (1 - share) / 30000) + 0.02 * share  # 20 scale radii hold all but 0.4 % of it; the centre
-    assert abs(b["mass"] - share) < noise, b
-    sigma = sqrt(1 / (6 * sqrt(b["radius"] ** 2 + a * a)))  # of the bin's middle, to second order in its width
-    for k in "sigma_r", "sigma_phi", "sigma_theta":
-        assert abs(b[k] / sigma - 1) < 0.02 + 3 / sqrt(2 * b["n"]), (k, b, sigma)
-    assert abs(b["beta"]) < 0.03 + 6 / sqrt(b["n"])
-    assert abs(b["v_c"] / sqrt(M(b["radius"]) / b["radius"]) - 1) < 0.06
-P
-    nbgen disk -n 20000 --seed 2 --central-mass 0.9 | nbstat --radial cylindrical --select disk --bins 5 > d
-    python - <<'P'
-names, *lines = [line.rstrip("\n").split("\t") for line in open("d")]
-for line in lines[1:]:
-    b = {k: float(v) for k, v in list(zip(names, line))[1:]}
-    assert abs(b["v_c"] / (0.9 / b["radius"]) ** 0.5 - 1) < 0.15 and 0.8 < b["v_phi"] / b["v_c"] < 1.01, b
-    assert b["height"] < 0.15 and b["n"] in (3999, 4000) and abs(b["z"]) < 0.02
-P
-}
-
 @test "--distance: centres and velocities of galaxies, though tails are far away" {
     python - <<'P'
 import numpy as np
@@ -271,6 +160,42 @@ assert abs(d["distance_0_1"] - 5) < 0.3 and abs(d["speed_0_1"] - 2) < 1e-12, d'
     [ "$stderr" = "nbstat: wide.nbs: frame 0: --distance: body 1 is of galaxy 16, and the last one can be 15" ]
 }
 
+@test "--distance: a line where there is one galaxy alone, where one comes later, and where a chosen one is missing" {
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+r = np.random.default_rng(2)
+x, v = r.normal(size=(40, 3)), r.normal(size=(40, 3))
+of = lambda time, *galaxies: frame(np.ones(40), x, v, time=time, galaxy=np.resize(np.array(galaxies, "u1"), 40))
+write("one.nbs", of(0, 4), of(1, 4))
+write("later.nbs", of(0, 1, 2), of(1, 1, 2, 5), of(2, 1, 2, 5, 9))
+write("gone.nbs", of(0, 1, 2), of(1, 2), of(2, 1, 2))
+P
+    columns() { head -n 1 | cut -f 27-; }
+    run --separate-stderr nbstat -q --potential none --distance one.nbs
+    [ "$status" = 0 ] && [ -z "$(columns <<< "$output")" ] && [ "${#lines[@]}" = 3 ]
+    [ "$stderr" = "nbstat: warning: one.nbs: frame 0: all bodies are of one galaxy: there are no distances" ]
+    run --separate-stderr nbstat -q --potential none --distance --columns distance_0_1 one.nbs
+    [ "$output" = $'# distance_0_1\nnan\nnan' ]
+    [ "$stderr" = "nbstat: warning: one.nbs: frame 0: all bodies are of one galaxy: there are no distances" ]
+    for how in "" --json; do
+        run --separate-stderr nbstat -q --potential none --distance $how later.nbs
+        [ "$status" = 0 ] && [ "${#stderr_lines[@]}" = 2 ]
+        for k in 0 1; do
+            [ "${stderr_lines[k]}" = "nbstat: warning: later.nbs: frame $((k + 1)): galaxy $((5 + 4 * k)) is not in the first line's frame: its distances have no columns (--columns names any)" ]
+        done
+        [[ $output != *e_*_5* ]] && [[ $output == *distance_1_2* ]]
+    done
+    nbstat -q --potential none --distance --frame 2 later.nbs > all 2> said # here it is in the first line
+    [ ! -s said ] && [ "$(columns < all | tr '\t' '\n' | wc -l)" = 12 ]
+    run --separate-stderr nbstat -q --potential none --distance --columns distance_1_2,distance_1_5,distance_2_9 later.nbs
+    [ "$stderr" = "nbstat: warning: later.nbs: frame 0: there is no distance_1_5: of one of the two galaxies there is no mass" ]
+    [[ ${lines[2]} =~ ^[0-9.]+$'\t'[0-9.]+$'\tnan'$ ]] && [[ ${lines[3]} != *nan* ]]
+    run --separate-stderr nbstat -q --potential none --distance gone.nbs
+    [ "$stderr" = "nbstat: warning: gone.nbs: frame 1: all bodies are of one galaxy: there are no distances" ]
+    [ -z "$(nbstat -q --potential none --distance "$BATS_FILE_TMPDIR/galaxies.nbs" 2>&1 >/dev/null)" ]
+}
+
 @test "--select: the half-mass radius of the stars about a centre of 99 %" {
     nbgen disk -n 5000 --seed 6 --central-mass 0.99 -o hole.nbs
     all=$(nbstat --json --columns half_mass_radius hole.nbs)
@@ -288,43 +213,6 @@ assert abs(got / want - 1) < 0.03 and got > 0.1 and np.hypot(*centre[:2]) < 0.1 
 P
 }
 
-@test "--columns: those alone, in that order, as in the whole table; what is not needed is not computed" {
-    cp "$BATS_FILE_TMPDIR/galaxies.nbs" g.nbs
-    nbstat -q g.nbs > table
-    nbstat -q --columns time,lz,energy_error,file,com,n,pz g.nbs > chosen
-    [ "$(head -n 1 chosen)" = $'# time\tlz\tenergy_error\tfile\tcomx\tcomy\tcomz\tn\tpz' ]
-    for name in time lz energy_error file comx comy comz n pz; do
-        [ "$(column $name < chosen)" = "$(column $name < table)" ]
-    done
-    nbstat -q --json --columns pz,com,frame g.nbs | head -n 1 | grep -qx '{"pz": [-0-9.e]*, "com": \[.*, .*, .*\], "frame": 0}'
-    [ -z "$(nbstat -v --columns time,mass,half_mass_radius g.nbs 2>&1 >/dev/null)" ]
-    nbstat -v --columns virial g.nbs 2>&1 >/dev/null | grep -q 'by the direct sum'
-    [ "$(nbstat --columns virial g.nbs 2>/dev/null)" = "$(cut -f 10 table | sed '1s/^/# /')" ]
-    run -2 --separate-stderr nbstat --columns time,r50 g.nbs
-    [ "${stderr_lines[0]}" = "nbstat: --columns: there is no column 'r50', only file frame time n mass kinetic potential energy energy_error virial momentum angular_momentum momentum_error angular_momentum_error com com_velocity half_mass_radius external centre" ]
-    run -2 --separate-stderr nbstat --columns time, g.nbs
-    run -2 --separate-stderr nbstat --modes --distance --columns a2,distance_1_0 g.nbs
-    [[ "${stderr_lines[0]}" == *" a1 a2 a3 a4 phase1 phase2 phase3 phase4 distance_0_1 speed_0_1 and so on" ]]
-    run -2 --separate-stderr nbstat --radial spherical --columns v_R g.nbs
-    [[ "${stderr_lines[0]}" == "nbstat: --columns: there is no column 'v_R', only file frame time bin inner "* ]]
-}
-
-@test "the last line: the largest errors and their frames" {
-    python - <<'P'
-from nbs_writer import frame, write
-for name, speeds in ("few", (1, 1.1, 1.3, 1.2)), ("more", (1, 0.5)):
-    write(name + ".nbs", *(frame([1, 1], [[0, 0, 0], [1, 0, 0]], [[0, 0, 0], [0, v, 0]], time=k) for k, v in enumerate(speeds)))
-P
-    # E = v^2 / 2 - 1, of 1; P = v, of v; but more.nbs: -0.375 of 1, 0.5 of 0.5
-    [ "$(nbstat few.nbs 2>&1 >/dev/null)" = "nbstat: largest errors: energy 0.345 (frame 2), momentum 0.231 (frame 2), angular momentum 0.231 (frame 2)" ]
-    [ "$(nbstat --json few.nbs more.nbs 2>&1 >/dev/null)" = "nbstat: largest errors: energy -0.375 (more.nbs, frame 1), momentum 1 (more.nbs, frame 1), angular momentum 1 (more.nbs, frame 1)" ]
-    [ "$(nbstat --potential none few.nbs 2>&1 >/dev/null)" = "nbstat: largest errors: momentum 0.231 (frame 2), angular momentum 0.231 (frame 2)" ]
-    [ "$(nbstat --select 'x > 0' --frame 1,3 few.nbs 2>&1 >/dev/null)" = "nbstat: largest changes: energy 0.44 (frame 3), momentum 0.167 (frame 3), angular momentum 0.167 (frame 3)" ]
-    for options in -q "--columns time" "--frame 0" "--radial spherical"; do
-        [ -z "$(nbstat $options few.nbs 2>&1 >/dev/null)" ]
-    done
-}
-
 @test "equal bytes for any number of threads, of files and pipes" {
     cp "$BATS_FILE_TMPDIR/galaxies.nbs" g.nbs
     for threads in 1 2 5; do
@@ -335,6 +223,21 @@ P
     nbstat -q --device cpu --lagrange 10,50 --modes --escaped --distance --frame last - < <(cat g.nbs) | cut -f 2- | tail -n 1 > last
     [ "$(cat last)" = "$(sed -n 4p 1 | cut -f 2-)" ]
     nbstat -q --device cpu --radial cylindrical --axis spin - < <(cat g.nbs) | cut -f 2- | cmp - <(sed -n '5,$p' 1 | cut -f 2-)
+}
+
+@test "--escaped: a lone body has not, however its mass and speed round, with bodies of no mass about it too" {
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+r = np.random.default_rng(3)
+m, v = 10 ** r.uniform(-5, 5, 200), r.normal(size=(200, 3)) * 7
+write("lone.nbs", *(frame(m[k : k + 1], np.ones((1, 3)), v[k : k + 1]) for k in range(200)))
+assert (m[:, None] * v / m[:, None] != v).any(1).sum() > 20
+x, u = np.eye(3), np.array([[0, 0, 0], [0, 1.0, 0], [1.9, 0, 0]])  # at distances 0, sqrt(2) and sqrt(2): one is bound
+write("sun.nbs", *(frame(np.array([m[k], 0, 0]), x, v[k] + u * m[k] ** 0.5) for k in range(100)))
+P
+    [ "$(nbstat -q --escaped --columns escaped,escaped_number lone.nbs | tail -n +2 | sort | uniq -c | tr -s ' ')" = $' 200 0\t0' ]
+    [ "$(nbstat -q --escaped --columns escaped,escaped_number sun.nbs | tail -n +2 | cut -c 1-8 | sort | uniq -c | tr -s ' ')" = $' 100 0\t0.3333' ]
 }
 
 @test "systems that have little: one body, no mass, one place, fewer bodies than bins" {
@@ -351,55 +254,12 @@ P
         nbstat -q --lagrange 1,50,100 --modes --escaped --within 1 $file.nbs > row
         [ "$(wc -l < row)" = 2 ]
     done
-    [ "$(nbstat -q --lagrange 50 --modes --escaped --columns r50,a1,a2,escaped,escaped_number one.nbs | tail -n 1)" = $'0\t0\t0\t0\t0' ] ||
-        [ "$(nbstat -q --lagrange 50 --modes --escaped --columns r50,a1,a2,escaped,escaped_number one.nbs | tail -n 1)" = $'0\t0\t0\t1\t1' ]
-    [ "$(nbstat -q --lagrange 50 --modes --escaped --columns r50,a1,escaped massless.nbs | tail -n 1)" = $'nan\tnan\tnan' ]
+    [ "$(nbstat -q --lagrange 50 --modes --escaped --columns r50,a1,a2,escaped,escaped_number one.nbs | tail -n 1)" = $'0\t0\t0\t0\t0' ]
+    [ "$(nbstat -q --lagrange 50 --modes --escaped --columns r50,a1,escaped,escaped_number massless.nbs | tail -n 1)" = $'nan\tnan\tnan\tnan' ]
     [ "$(nbstat -q --radial spherical one.nbs | wc -l)" = 2 ]
     [ "$(nbstat -q --radial spherical --columns n,outer place.nbs | tail -n +2 | sort -u)" = "$(printf '0\t0\n50\t0')" ]
     run -1 --separate-stderr nbstat --radial spherical massless.nbs
     [ "$stderr" = "nbstat: massless.nbs: frame 0: the bodies have no mass, and so no centre" ]
     run -1 --separate-stderr nbstat --radial spherical --select 'id == 7 && m > 9' "$BATS_FILE_TMPDIR/galaxies.nbs"
     [ "$stderr" = "nbstat: $BATS_FILE_TMPDIR/galaxies.nbs: frame 2: no body is selected" ]
-}
-
-@test "usage errors: exit 2, one line and the hint" {
-    cp "$BATS_FILE_TMPDIR/galaxies.nbs" g.nbs
-    while read -r options; do
-        # shellcheck disable=SC2086
-        run -2 --separate-stderr nbstat $options g.nbs
-        [ -z "$output" ] && [ "${#stderr_lines[@]}" = 2 ] || { echo "$options: $stderr"; false; }
-    done <<'L'
---lagrange 0
---lagrange 10,,50
---lagrange 10,50,101
---lagrange 10,nan
---lagrange 50,50
---lagrange x
---lagrange 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33
---within 2
---modes --within 0
---modes --within -1
---modes --axis 0,0,0
---modes --axis 1,2
---modes --axis 1,2,3,4
---modes --axis up
---axis z
---about hole
---radial round
---radial spherical --bins 0
---radial spherical --bins 1001
---radial spherical --range 2,1
---radial spherical --range -1,1
---radial spherical --range 1
---bins 5
---range 0,1
---radial spherical --modes
---radial cylindrical --lagrange 50
---radial spherical --max-de 1
---escaped --potential none
---info --modes
---check --lagrange 50
---info --radial spherical
---check --columns time
-L
 }

@@ -1,6 +1,7 @@
 /* Which columns a line has, where they stand in its struct, and what they need. */
 #include "nbstat.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,10 @@ static const struct stat_column rows[] = {
     {.name = ""},
 };
 
-static const struct stat_column centre = ROW("centre", m.centre, 3, "cx\tcy\tcz", NEEDS_CENTRE);
+static const struct stat_column centre[] = {
+    ROW("centre", m.centre, 3, "cx\tcy\tcz", NEEDS_CENTRE),
+    {.name = ""},
+};
 
 static const struct stat_column modes[] = {
     ROW("a1", modes.amplitude[0], 1, NULL, NEEDS_CENTRE),
@@ -149,6 +153,20 @@ void stat_columns_add_pairs(struct stat_columns *c, const bool galaxies[STAT_GAL
                 add_pair(c, i, j, false);
 }
 
+static bool is_of_pair(const struct stat_column *c)
+{
+    return c->offset >= offsetof(struct stat_row, distance) &&
+           c->offset < offsetof(struct stat_row, speed) + sizeof((struct stat_row *)NULL)->speed;
+}
+
+const char *stat_columns_missing_pair(const struct stat_columns *c, const struct stat_row *row)
+{
+    for (int k = 0; k < c->count; k++)
+        if (is_of_pair(&c->of[k]) && isnan(*(const double *)((const char *)row + c->of[k].offset)))
+            return c->of[k].name;
+    return NULL;
+}
+
 static void add_all(struct stat_columns *c, const struct stat_options *o)
 {
     if (o->kind != STAT_ROWS) {
@@ -156,7 +174,7 @@ static void add_all(struct stat_columns *c, const struct stat_options *o)
         return;
     }
     add_list(c, rows);
-    add_extra(c, &centre);
+    add_extra(c, centre);
     add_radii(c, o);
     if (o->modes)
         add_list(c, modes);
@@ -201,27 +219,88 @@ static bool add_named(struct stat_columns *c, const struct stat_columns *all, co
     return false;
 }
 
-static void refuse(const struct stat_columns *all, const char *word, size_t length)
+/* ---- one that is not there ---- */
+
+static bool is_in(const struct stat_column *list, const char *name)
 {
-    char list[4096] = "";
+    for (; list->name[0]; list++)
+        if (strcmp(list->name, name) == 0 || place_in(list->parts, name, strlen(name)) >= 0)
+            return true;
+    return false;
+}
+
+/* Whether the name is r and a percentage, written as in the column that it gives. */
+static bool is_radius(const char *name)
+{
+    char again[32];
+    const double percent = name[0] == 'r' ? strtod(name + 1, NULL) : 0;
+    snprintf(again, sizeof again, "r%.12g", percent);
+    return percent > 0 && percent <= 100 && strcmp(again, name) == 0;
+}
+
+static bool is_pair(const char *name)
+{
+    struct stat_columns pairs = {0};
+    bool found = false;
+    for (int i = 0; i < STAT_GALAXIES_MOST; i++)
+        for (int j = i + 1; j < STAT_GALAXIES_MOST; j++)
+            add_pair(&pairs, i, j, true);
+    for (int k = 0; k < pairs.count; k++)
+        found = found || strcmp(pairs.of[k].name, name) == 0;
+    free(pairs.of);
+    return found;
+}
+
+/* The option that a column comes with, "" for what lines of frames always have; NULL: no column is called that. It is
+ * none of those that the options give. */
+static const char *option_of(const char *name)
+{
+    return is_in(spherical, name)                     ? "--radial spherical"
+           : is_in(cylindrical, name)                 ? "--radial cylindrical"
+           : is_in(rows, name) || is_in(centre, name) ? ""
+           : is_in(modes, name)                       ? "--modes"
+           : is_in(escaped, name)                     ? "--escaped"
+           : is_pair(name)                            ? "--distance"
+                                                      : NULL;
+}
+
+static void refuse_known(const struct stat_options *o, const char *name)
+{
+    const bool radius = is_radius(name);
+    const char *option = radius ? "--lagrange " : option_of(name);
+    const bool bins = option && strncmp(option, "--radial", 8) == 0;
+    if (option && !*option)
+        die_usage("--columns: the column %s is there without --radial", name);
+    if (option)
+        die_usage("--columns: the column %s is there with %s%s%s", name, option, radius ? name + 1 : "",
+                  o->kind != STAT_ROWS && !bins ? ", without --radial" : "");
+}
+
+static void refuse(const struct stat_options *o, const struct stat_columns *all, const char *word, size_t length)
+{
+    char list[4096] = "", name[32] = "";
     bool pairs = false;
+    if (length < sizeof name)
+        refuse_known(o, memcpy(name, word, length));
     for (int k = 0; k < all->count; k++) {
-        const bool pair = all->of[k].extra && strcmp(all->of[k].name, "centre") != 0;
+        const bool pair = all->of[k].extra && strcmp(all->of[k].name, centre->name) != 0;
         const size_t used = strlen(list);
         if (!pair)
             snprintf(list + used, sizeof list - used, " %s", all->of[k].name);
         pairs = pairs || pair;
     }
-    die_usage("--columns: there is no column '%.*s', only%s%s", length < 80 ? (int)length : 80, word, list,
-              pairs ? " distance_0_1 speed_0_1 and so on" : "");
+    die_usage("--columns: there is no column '%.*s', only%s%s%s", length < 80 ? (int)length : 80, word, list,
+              pairs ? " distance_0_1 speed_0_1 and so on" : "",
+              o->kind == STAT_ROWS ? "; --lagrange, --modes, --escaped, --distance and --radial bring others" : "");
 }
 
-static void choose(struct stat_columns *c, const struct stat_columns *all, const char *list)
+static void choose(struct stat_columns *c, const struct stat_columns *all, const struct stat_options *o)
 {
+    const char *list = o->columns;
     for (;; list++) {
         const size_t length = strcspn(list, ",");
         if (!add_named(c, all, list, length))
-            refuse(all, list, length);
+            refuse(o, all, list, length);
         list += length;
         if (!*list)
             return;
@@ -244,7 +323,7 @@ void stat_columns_make(struct stat_columns *c, const struct stat_options *o)
     *c = all;
     if (o->columns) {
         *c = (struct stat_columns){.chosen = true};
-        choose(c, &all, o->columns);
+        choose(c, &all, o);
         free(all.of);
     }
     drop_extra(c);

@@ -15,7 +15,8 @@ struct session {
     unsigned needs;
     struct stat_fields fields;
     struct stat_worst worst;
-    bool header_printed, warned;
+    bool header_printed, warned_of_none, warned_of_distance;
+    bool galaxies[STAT_GALAXIES_MOST]; /* those that have columns, or were warned of */
 };
 
 struct input { /* one of them, being read */
@@ -52,9 +53,60 @@ static int take_bins(struct session *s, struct input *in)
 
 static void warn_of_none(struct session *s, const struct stat_row *row)
 {
-    if (row->m.n == 0 && !s->warned)
+    if (row->m.n == 0 && !s->warned_of_none)
         warn("%s: frame %" PRId64 ": no body is selected; of such frames the sums are 0", row->file, row->frame);
-    s->warned = s->warned || row->m.n == 0;
+    s->warned_of_none = s->warned_of_none || row->m.n == 0;
+}
+
+/* Columns are those of the pairs in the first line's frame. */
+static void choose_pairs(struct session *s, const struct stat_row *row)
+{
+    if (!s->header_printed)
+        stat_columns_add_pairs(&s->columns, row->galaxies);
+    for (int k = 0; k < STAT_GALAXIES_MOST && !s->header_printed; k++)
+        s->galaxies[k] = row->galaxies[k];
+}
+
+static int count_galaxies(const struct stat_row *row)
+{
+    int count = 0;
+    for (int k = 0; k < STAT_GALAXIES_MOST; k++)
+        count += row->galaxies[k];
+    return count;
+}
+
+/* Of a galaxy that comes later there is no column, unless one was chosen. */
+static void warn_of_new(struct session *s, const struct stat_row *row)
+{
+    for (int k = 0; k < STAT_GALAXIES_MOST; k++) {
+        if (!row->galaxies[k] || s->galaxies[k])
+            continue;
+        warn("%s: frame %" PRId64 ": galaxy %d is not in the first line's frame: its distances have no columns "
+             "(--columns names any)",
+             row->file, row->frame, k);
+        s->galaxies[k] = true;
+    }
+}
+
+static void warn_of_distances(struct session *s, const struct stat_row *row)
+{
+    const char *missing = stat_columns_missing_pair(&s->columns, row);
+    if (row->m.n == 0 || s->warned_of_distance)
+        return;
+    s->warned_of_distance = missing || count_galaxies(row) < 2;
+    if (count_galaxies(row) < 2)
+        warn("%s: frame %" PRId64 ": all bodies are of one galaxy: there are no distances", row->file, row->frame);
+    else if (missing)
+        warn("%s: frame %" PRId64 ": there is no %s: of one of the two galaxies there is no mass", row->file,
+             row->frame, missing);
+}
+
+static void watch_galaxies(struct session *s, const struct stat_row *row)
+{
+    choose_pairs(s, row);
+    warn_of_distances(s, row);
+    if (!s->columns.chosen)
+        warn_of_new(s, row);
 }
 
 static int take_row(struct session *s, struct input *in, bool show)
@@ -70,8 +122,8 @@ static int take_row(struct session *s, struct input *in, bool show)
     if (!show)
         return 0;
     warn_of_none(s, &row);
-    if (!s->header_printed && s->options->distance)
-        stat_columns_add_pairs(&s->columns, row.galaxies);
+    if (s->options->distance)
+        watch_galaxies(s, &row);
     print(s, &row);
     stat_worst_note(&s->worst, &row, row.frame == in->first.frame);
     return 0;

@@ -191,6 +191,8 @@ struct stat_columns {
 void stat_columns_make(struct stat_columns *c, const struct stat_options *o);
 /* Adds those of each pair of galaxies, unless they were chosen. */
 void stat_columns_add_pairs(struct stat_columns *c, const bool galaxies[STAT_GALAXIES_MOST]);
+/* The name of one of them that has no value in a row, or NULL. */
+const char *stat_columns_missing_pair(const struct stat_columns *c, const struct stat_row *row);
 
 void stat_print_header(FILE *f, const struct stat_columns *c); /* of the tab-separated table */
 void stat_print_tsv(FILE *f, const struct stat_columns *c, const void *line);
