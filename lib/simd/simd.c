@@ -19,7 +19,7 @@ const char *nb_simd_name(enum nb_simd set)
 
 bool nb_simd_here(enum nb_simd set)
 {
-#if defined __x86_64__
+#if defined __x86_64__ && !defined NB_SIMD_BASELINE
     __builtin_cpu_init();
     if (set == NB_SIMD_avx512)
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 /* For the compiler's target, what(name) for each, better ones later. baseline is what every processor of its kind has:
- * vectors of 128 bits with SSE2 or NEON. */
-#if defined __x86_64__
+ * vectors of 128 bits with SSE2 or NEON; the only one with NB_SIMD_BASELINE. */
+#if defined __x86_64__ && !defined NB_SIMD_BASELINE
 #define NB_SIMD_EACH(what) what(baseline), what(avx2), what(avx512)
 #define NB_SIMD_ABOUT      "baseline, AVX2, AVX-512"
 #else
