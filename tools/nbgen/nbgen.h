@@ -8,6 +8,7 @@
 
 #include "bodies.h"
 #include "rng.h"
+#include "scene.h"
 #include "tool.h"
 #include "units.h"
 
@@ -62,7 +63,9 @@ struct gen_plan {
     struct gen_scale scale;
     struct gen_part parts[GEN_PARTS_MAX];
     int part_count;
-    bool galaxies; /* the stream has a column of their numbers; false unless prepare() sets it */
+    bool galaxies;                /* the stream has a column of their numbers; false unless prepare() sets it */
+    const struct nb_scene *scene; /* of disks: its lines are in the header; lives as long as the plan; else NULL */
+    const char *forces[2];        /* lines of the header, NULL where there is none */
 };
 
 struct gen_model {
@@ -73,6 +76,8 @@ struct gen_model {
     bool random;                     /* has --seed, --mass and --radius; a body of it is one of many */
     bool factors;                    /* it has sizes of its own: --mass and --radius are factors on them */
     bool physical;                   /* of real bodies: needs units that have sizes */
+    bool disks;                      /* that touch: no gravity, so no --units, --mass, --radius and --softening; its own
+                                        options have what is to have a size */
     const char *units;               /* the usual ones */
     double usual_mass, usual_radius; /* of --mass and --radius; 0 stands for 1 */
     uint64_t usual_n, least_n;       /* equal where the model has no other number of bodies */

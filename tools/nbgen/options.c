@@ -71,12 +71,13 @@ static const struct tool_option *shared_table(const struct gen_model *m)
     *o++ = (struct tool_option){"seed", KEY_SEED, "N", 0,
                                 m->random ? "seed of the random numbers (default 1)"
                                           : "of no effect: nothing here is random"};
-    *o++ = (struct tool_option){
-        "units", KEY_UNITS, "NAME", 0,
-        text("%sgalactic (kpc, km/s, 10^10 Msun), solar (AU, Msun, year) or gauss (as solar, year/2pi, so that "
-             "G = 1)%s%s",
-             m->physical ? "" : "code (G = 1), ", m->units ? "; default " : "", m->units ? m->units : "")};
-    if (m->random) {
+    if (!m->disks)
+        *o++ = (struct tool_option){
+            "units", KEY_UNITS, "NAME", 0,
+            text("%sgalactic (kpc, km/s, 10^10 Msun), solar (AU, Msun, year) or gauss (as solar, year/2pi, so that "
+                 "G = 1)%s%s",
+                 m->physical ? "" : "code (G = 1), ", m->units ? "; default " : "", m->units ? m->units : "")};
+    if (m->random && !m->disks) {
         const char *mass =
             m->factors ? "a factor on all masses, lengths being kept" : "the mass called 1 here, in the stream's unit";
         const char *radius = m->factors ? "a factor on all lengths, masses being kept"
@@ -85,8 +86,9 @@ static const struct tool_option *shared_table(const struct gen_model *m)
         *o++ =
             (struct tool_option){"radius", KEY_RADIUS, "L", 0, text("%s (default %g)", radius, usual(m->usual_radius))};
     }
-    *o++ = (struct tool_option){"softening", KEY_SOFTENING, "L", 0,
-                                "softening length for the header, in the stream's unit (default: see below)"};
+    if (!m->disks)
+        *o++ = (struct tool_option){"softening", KEY_SOFTENING, "L", 0,
+                                    "softening length for the header, in the stream's unit (default: see below)"};
     *o++ = (struct tool_option){"store", KEY_STORE, "TYPE", 0, "f32 or f64 for mass, pos and vel (default f64)"};
     assert(o < table + sizeof table / sizeof *table);
     return table;
@@ -120,6 +122,8 @@ static void check_count(const struct gen_model *m)
 static struct gen_scale find_scale(const struct gen_model *m, const struct nb_unit_system *system)
 {
     const struct nb_units *u = &system->units;
+    if (m->disks)
+        return (struct gen_scale){1, 1, 1};
     if (!m->physical)
         return (struct gen_scale){options.mass, options.radius, sqrt(system->G * options.mass / options.radius)};
     if (u->length_cgs == 0)
@@ -162,7 +166,7 @@ struct gen_plan *gen_plan_make(const struct gen_model *m, int argc, char **argv)
         .random = m->random,
         .n = options.n ? options.n : m->usual_n,
         .units = system->units,
-        .G = system->G,
+        .G = m->disks ? 0 : system->G,
         .scale = find_scale(m, system),
     };
     m->prepare(&plan);

@@ -104,6 +104,11 @@ static void describe(struct nb_bodies *b, const struct gen_plan *plan)
     b->meta.G = plan->G;
     b->meta.softening = plan->softening;
     b->meta.dt = plan->dt;
+    for (size_t k = 0; k < sizeof plan->forces / sizeof *plan->forces; k++)
+        if (plan->forces[k] && nb_meta_add_force(&b->meta, plan->forces[k]))
+            die("%s", nb_error());
+    if (plan->scene && nb_scene_write(plan->scene, &b->meta))
+        die("%s", nb_error());
     for (int k = 0; k < COLUMNS; k++)
         if (has_column(plan, (enum column)k) && nb_bodies_add_known(b, names[k], real))
             die("%s", nb_error());

@@ -1,0 +1,82 @@
+#include "nbgen/contact/disks.h"
+
+#include "error.h"
+#include "force/contact/contact.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+double disks_parse_restitution(const char *arg)
+{
+    const double e = tool_positive("--restitution", arg);
+    if (e > 1)
+        die_usage("--restitution %s: disks do not come back faster than they came", arg);
+    return e;
+}
+
+void disks_parse_numbers(const char *option, const char *arg, const char *form, double *number, int count)
+{
+    const char *at = arg;
+    for (int k = 0; k < count; k++) {
+        char *end;
+        number[k] = strtod(at, &end);
+        if (end == at || *end != (k + 1 < count ? ',' : '\0') || !isfinite(number[k]))
+            die_usage("%s %s: not %d numbers %s", option, arg, count, form);
+        at = end + 1;
+    }
+}
+
+static void put_velocities(const struct disks *d, uint64_t first, size_t n, double *vel)
+{
+    double g[4][GEN_TOGETHER];
+    nb_rng_normals_many(&d->rng, first, n, 1, (double *[]){g[0], g[1], g[2], g[3]});
+    for (size_t i = 0; i < n; i++) {
+        vel[3 * i] = d->speed + d->sigma * g[0][i];
+        vel[3 * i + 1] = d->sigma * g[1][i];
+        vel[3 * i + 2] = 0;
+    }
+}
+
+static void put_places(const struct disks *d, uint64_t first, size_t n, double *pos)
+{
+    double u[4][GEN_TOGETHER], *const numbers[4] = {u[0], u[1], u[2], u[3]};
+    nb_rng_uniforms_many(&d->rng, first, n, 0, numbers);
+    lattice_place(&d->lattice, first, n, numbers, pos);
+}
+
+static void fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *out)
+{
+    const struct disks *d = part;
+    if (out->component)
+        memset(out->component, (int)d->rng.stream, i1 - i0);
+    for (uint64_t i = i0; out->mass && i < i1; i++)
+        out->mass[i - i0] = d->mass;
+    for (uint64_t i = i0; i < i1 && (out->pos || out->vel); i += GEN_TOGETHER) {
+        const size_t n = i1 - i < GEN_TOGETHER ? i1 - i : GEN_TOGETHER;
+        if (out->pos)
+            put_places(d, i, n, out->pos + 3 * (i - i0));
+        if (out->vel)
+            put_velocities(d, i, n, out->vel + 3 * (i - i0));
+    }
+}
+
+void disks_plan(struct gen_plan *plan, struct disks *d, double fastest, double restitution)
+{
+    struct nb_contact contact = {0};
+    struct nb_scene *s = &d->scene;
+    const double rate = fastest / s->radius, decay = log(1 / restitution) / M_PI;
+    s->touching = true;
+    s->stiffness = d->mass * rate * rate;
+    s->damping = d->mass * decay * sqrt(2 * s->stiffness / d->mass / (1 + decay * decay));
+    d->lattice.radius = s->radius;
+    d->lattice.n = plan->n;
+    if (!(isfinite(s->stiffness) && s->stiffness > 0 && isfinite(s->damping)))
+        die_usage("with these options masses or times are out of range");
+    lattice_make(&d->lattice, s);
+    contact.scene = *s;
+    plan->dt = nb_contact_longest_step(&contact, d->mass, fastest);
+    plan->scene = s;
+    plan->softening = 0;
+    gen_plan_add(plan, (struct gen_part){.n = plan->n, .fill = fill, .data = d});
+}

@@ -1,0 +1,32 @@
+/* disks.h - what the models of disks that touch share (lib/force/contact/contact.h): all of one mass and one radius, in
+ * the plane z = 0, on a lattice between the walls of a scene. Their plans have no gravity and no units. */
+#ifndef DISKS_H
+#define DISKS_H
+
+#include "nbgen/contact/lattice.h"
+#include "nbgen/nbgen.h"
+#include "scene.h"
+
+struct disks {
+    struct nb_scene scene; /* its contact line too, once disks_plan has been called */
+    struct lattice lattice;
+    struct nb_rng rng; /* draw 0: places, 2 uniforms; draw 1: velocities, 2 normals */
+    double mass, speed, sigma;
+};
+
+/* Sets stiffness and damping, so that disks of the fastest speed that is to be expected come to rest against a wall at
+ * the depth of a radius, and restitution is that of two of them; checks the scene, places the disks and makes the plan.
+ * Given: mass, speed, sigma, the scene's walls, box and radius, the lattice's rectangle. Dies (usage) where the scene
+ * is none. */
+void disks_plan(struct gen_plan *plan, struct disks *disks, double fastest, double restitution);
+
+/* A number in (0, 1]; dies (usage) where it is not. */
+double disks_parse_restitution(const char *arg);
+/* "A,B,..." as `count` finite numbers; dies (usage) where it is not, naming them `form`. */
+void disks_parse_numbers(const char *option, const char *arg, const char *form, double *number, int count);
+
+#define DISKS_RESTITUTION_ABOUT                                                                                 \
+    "share of its speed that a disk keeps in a head-on contact with another, above 0 and up to 1; becomes the " \
+    "header's damping (default %s)"
+
+#endif

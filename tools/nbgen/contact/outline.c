@@ -1,0 +1,73 @@
+#include "nbgen/contact/outline.h"
+
+#include "tool.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PLATE_THICKNESS 0.04
+#define WEDGE_HALF_DEG  10 /* less than what a shock at Mach 2 can turn a flow by, so that it begins at the edge */
+
+struct outline outline_new(int count, double pivot)
+{
+    struct outline o = {count, malloc(2 * (size_t)count * sizeof(double)), pivot};
+    if (!o.xy)
+        die("no memory for a profile of %d points", count);
+    return o;
+}
+
+static struct outline listed(const double *xy, int count)
+{
+    struct outline o = outline_new(count, 0.5);
+    memcpy(o.xy, xy, 2 * (size_t)count * sizeof *xy);
+    return o;
+}
+
+static struct outline plate(int points)
+{
+    (void)points;
+    const double h = PLATE_THICKNESS / 2;
+    return listed((const double[]){0, -h, 1, -h, 1, h, 0, h, 0, -h}, 5);
+}
+
+static struct outline wedge(int points)
+{
+    (void)points;
+    const double h = tan(WEDGE_HALF_DEG * M_PI / 180);
+    return listed((const double[]){0, 0, 1, -h, 1, h, 0, 0}, 4);
+}
+
+static struct outline cylinder(int points)
+{
+    struct outline o = outline_new(points + 1, 0.5);
+    for (int k = 0; k <= points; k++) {
+        const double angle = 2 * M_PI * (k % points) / points;
+        o.xy[2 * k] = 0.5 + 0.5 * cos(angle);
+        o.xy[2 * k + 1] = 0.5 * sin(angle);
+    }
+    return o;
+}
+
+static struct outline none(int points)
+{
+    (void)points;
+    return (struct outline){0};
+}
+
+struct outline outline_find(const char *airfoil, int points)
+{
+    static const struct {
+        const char *name;
+        struct outline (*make)(int points);
+    } known[] = {{"cylinder", cylinder}, {"plate", plate}, {"wedge", wedge}, {"none", none}};
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (strcmp(airfoil, known[k].name) == 0)
+            return known[k].make(points);
+    if (strncmp(airfoil, "naca", 4) == 0 && strlen(airfoil + 4) == strspn(airfoil + 4, "0123456789"))
+        return outline_naca(airfoil + 4, points);
+    if (!strpbrk(airfoil, "/.") && access(airfoil, F_OK) != 0)
+        die_usage("--airfoil %s: neither a file nor %s", airfoil, OUTLINE_NAMES);
+    return outline_read(airfoil);
+}

@@ -1,0 +1,144 @@
+/* The outline of a body from a file of two columns, x and y: once around (the order of Selig), or, where the first
+ * numbers say how many points each side has, the upper side and then the lower one, both from the leading edge
+ * (Lednicer's). */
+#include "nbgen/contact/outline.h"
+
+#include "tool.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE_BYTES 1024
+
+struct points {
+    const char *path;
+    int count;
+    double (*xy)[2]; /* OUTLINE_POINTS_MAX of them */
+};
+
+/* 1: the line is two numbers; 0: it has none; -1: anything else. */
+static int two_numbers(const char *line, double xy[2])
+{
+    char *end;
+    const char *at = line + strspn(line, " \t\r\n");
+    if (*at == '\0' || *at == '#')
+        return 0;
+    for (int k = 0; k < 2; k++, at = end) {
+        at += strspn(at, " \t,");
+        xy[k] = strtod(at, &end);
+        if (end == at)
+            return -1;
+    }
+    return end[strspn(end, " \t\r\n")] == '\0' ? 1 : -1;
+}
+
+static void take_point(struct points *p, const double xy[2], int line)
+{
+    if (!isfinite(xy[0]) || !isfinite(xy[1]) || fabs(xy[0]) > 1e9 || fabs(xy[1]) > 1e9)
+        die("%s: line %d is not two numbers of a reasonable size", p->path, line);
+    if (p->count == OUTLINE_POINTS_MAX)
+        die("%s: more than %d points", p->path, OUTLINE_POINTS_MAX);
+    memcpy(p->xy[p->count++], xy, 2 * sizeof *xy);
+}
+
+static void take_lines(struct points *p, FILE *in)
+{
+    char text[LINE_BYTES];
+    double xy[2];
+    for (int line = 1; fgets(text, sizeof text, in); line++) {
+        if (!strchr(text, '\n') && !feof(in))
+            die("%s: line %d is longer than %d bytes", p->path, line, LINE_BYTES - 2);
+        const int found = two_numbers(text, xy);
+        if (found > 0)
+            take_point(p, xy, line);
+        else if (found < 0 && line > 1) /* the first line may be a name */
+            die("%s: line %d is not two numbers", p->path, line);
+    }
+    if (ferror(in))
+        die("%s: cannot be read: %s", p->path, strerror(errno));
+}
+
+/* Lednicer's order as once around: the upper side backwards, then the lower one without the point that both have. */
+static void join_sides(struct points *p)
+{
+    const double above = p->xy[0][0], below = p->xy[0][1];
+    const int upper = (int)above, lower = (int)below;
+    if (upper != above || lower != below || upper < 2 || lower < 2 || upper + lower != p->count - 1)
+        die("%s: its first numbers, %g and %g, are not those of the points on its sides", p->path, above, below);
+    memmove(p->xy, p->xy + 1, (size_t)(p->count - 1) * sizeof *p->xy);
+    for (int k = 0; k < upper / 2; k++) {
+        double keep[2];
+        memcpy(keep, p->xy[k], sizeof keep);
+        memcpy(p->xy[k], p->xy[upper - 1 - k], sizeof keep);
+        memcpy(p->xy[upper - 1 - k], keep, sizeof keep);
+    }
+    p->count--;
+}
+
+static bool is_same(const double a[2], const double b[2])
+{
+    return a[0] == b[0] && a[1] == b[1];
+}
+
+/* Leaves out points that follow themselves, and closes it. */
+static void close_outline(struct points *p)
+{
+    int kept = 0;
+    for (int k = 0; k < p->count; k++)
+        if (kept == 0 || !is_same(p->xy[k], p->xy[kept - 1]))
+            memmove(p->xy[kept++], p->xy[k], sizeof *p->xy);
+    while (kept > 1 && is_same(p->xy[0], p->xy[kept - 1]))
+        kept--;
+    if (kept < 3)
+        die("%s: fewer than three points, which bound no body", p->path);
+    memcpy(p->xy[kept++], p->xy[0], sizeof *p->xy);
+    p->count = kept;
+}
+
+static double twice_area(const struct points *p)
+{
+    double sum = 0;
+    for (int k = 0; k + 1 < p->count; k++)
+        sum += (p->xy[k][0] - p->xy[0][0]) * (p->xy[k + 1][1] - p->xy[0][1]) -
+               (p->xy[k + 1][0] - p->xy[0][0]) * (p->xy[k][1] - p->xy[0][1]);
+    return sum;
+}
+
+/* Anticlockwise, from x = 0 to 1. */
+static struct outline normalise(const struct points *p)
+{
+    struct outline o = outline_new(p->count, 0.25);
+    double least = INFINITY, most = -INFINITY;
+    const bool backwards = twice_area(p) < 0;
+    for (int k = 0; k < p->count; k++)
+        least = fmin(least, p->xy[k][0]), most = fmax(most, p->xy[k][0]);
+    if (!(most > least))
+        die("%s: it has no chord", p->path);
+    for (int k = 0; k < p->count; k++) {
+        const double *from = p->xy[backwards ? p->count - 1 - k : k];
+        o.xy[2 * k] = (from[0] - least) / (most - least);
+        o.xy[2 * k + 1] = from[1] / (most - least);
+    }
+    return o;
+}
+
+struct outline outline_read(const char *path)
+{
+    struct points p = {.path = path, .xy = malloc((OUTLINE_POINTS_MAX + 1) * sizeof *p.xy)};
+    FILE *in = fopen(path, "r");
+    if (!p.xy)
+        die("no memory for a profile");
+    if (!in)
+        die("%s: cannot be read: %s", path, strerror(errno));
+    take_lines(&p, in);
+    fclose(in);
+    if (p.count > 0 && p.xy[0][0] > 1.5 && p.xy[0][1] > 1.5)
+        join_sides(&p);
+    close_outline(&p);
+    const struct outline o = normalise(&p);
+    free(p.xy);
+    return o;
+}

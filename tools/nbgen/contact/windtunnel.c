@@ -1,0 +1,205 @@
+/* A gas of disks that flows past a body along x: lift, drag and shocks come out of collisions alone. */
+#include "nbgen/contact/disks.h"
+#include "nbgen/contact/outline.h"
+
+#include "error.h"
+#include "force/contact/contact.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FASTEST      5 /* standard deviations above the speed of the flow, which a disk in a million exceeds */
+#define FRACTION_MAX 0.6
+
+static struct {
+    const char *airfoil;
+    double alpha_deg, density, speed, mach, chord, box[4], fraction, restitution;
+    int points;
+    bool periodic;
+} parameters = {.airfoil = "naca0012",
+                .density = 1,
+                .speed = 1,
+                .mach = 2,
+                .chord = 1,
+                .box = {-2, 6, -2.5, 2.5},
+                .fraction = 0.1,
+                .restitution = 1,
+                .points = 200};
+
+enum {
+    KEY_AIRFOIL = 256,
+    KEY_ALPHA,
+    KEY_CHORD,
+    KEY_POINTS,
+    KEY_DENSITY,
+    KEY_SPEED,
+    KEY_MACH,
+    KEY_BOX,
+    KEY_SIDES,
+    KEY_FRACTION,
+    KEY_RESTITUTION
+};
+
+static const struct tool_option table[] = {
+    {.about = "The body, wall 'body' of the header:"},
+    {"airfoil", KEY_AIRFOIL, "PROFILE", 0, OUTLINE_NAMES ", or a file of two columns (default naca0012)"},
+    {"alpha", KEY_ALPHA, "DEG", 0, "angle of attack, nose up, from -180 to 180 (default 0)"},
+    {"chord", KEY_CHORD, "L", 0, "its length (default 1)"},
+    {"points", KEY_POINTS, "N", 0, "sides of a NACA profile or a cylinder (default 200)"},
+    {.about = "The gas:"},
+    {"density", KEY_DENSITY, "D", 0, "mass per area (default 1)"},
+    {"speed", KEY_SPEED, "V", 0, "of the flow, along x (default 1)"},
+    {"mach", KEY_MACH, "M", 0, "that speed over the speed of sound (default 2)"},
+    {"fraction", KEY_FRACTION, "F", 0,
+     "share of the area that the disks take, up to 0.6; gives their radius (default 0.1)"},
+    {"restitution", KEY_RESTITUTION, "E", 0,
+     "share of its speed that a disk keeps in a head-on contact with another, above 0; below 1 the gas cools and "
+     "clumps (default 1)"},
+    {"box", KEY_BOX, "X0,X1,Y0,Y1", 0, "the tunnel (default -2,6,-2.5,2.5)"},
+    {"sides", KEY_SIDES, "NAME", 0, "at Y0 and Y1: walls ('bottom' and 'top') or periodic (default walls)"},
+    {0},
+};
+
+static void parse_box(const char *arg)
+{
+    double *b = parameters.box;
+    disks_parse_numbers("--box", arg, "X0,X1,Y0,Y1", b, 4);
+    if (!(b[0] < b[1]) || !(b[2] < b[3]))
+        die_usage("--box %s: it ends before it begins", arg);
+}
+
+static void parse_fraction(const char *arg)
+{
+    parameters.fraction = tool_positive("--fraction", arg);
+    if (parameters.fraction > FRACTION_MAX)
+        die_usage("--fraction %s: more than %g, at which disks are no gas", arg, FRACTION_MAX);
+}
+
+static void parse_points(const char *arg)
+{
+    const uint64_t points = tool_count("--points", arg);
+    if (points < 8 || points > OUTLINE_POINTS_MAX)
+        die_usage("--points %s: not from 8 to %d", arg, OUTLINE_POINTS_MAX);
+    parameters.points = (int)points;
+}
+
+static void parse_alpha(const char *arg)
+{
+    parameters.alpha_deg = tool_number("--alpha", arg);
+    if (fabs(parameters.alpha_deg) > 180)
+        die_usage("--alpha %s: not from -180 to 180 degrees", arg);
+}
+
+static void parse_sides(const char *arg)
+{
+    if (strcmp(arg, "walls") && strcmp(arg, "periodic"))
+        die_usage("--sides %s: not walls or periodic", arg);
+    parameters.periodic = strcmp(arg, "periodic") == 0;
+}
+
+static bool parse(int key, const char *arg, void *context)
+{
+    (void)context;
+    switch (key) {
+    case KEY_AIRFOIL: parameters.airfoil = arg; return true;
+    case KEY_ALPHA: parse_alpha(arg); return true;
+    case KEY_CHORD: parameters.chord = tool_positive("--chord", arg); return true;
+    case KEY_POINTS: parse_points(arg); return true;
+    case KEY_DENSITY: parameters.density = tool_positive("--density", arg); return true;
+    case KEY_SPEED: parameters.speed = tool_positive("--speed", arg); return true;
+    case KEY_MACH: parameters.mach = tool_positive("--mach", arg); return true;
+    case KEY_FRACTION: parse_fraction(arg); return true;
+    case KEY_RESTITUTION: parameters.restitution = disks_parse_restitution(arg); return true;
+    case KEY_BOX: parse_box(arg); return true;
+    case KEY_SIDES: parse_sides(arg); return true;
+    default: return false;
+    }
+}
+
+/* ---- the scene ---- */
+
+static void add_wall(struct nb_scene *scene, const char *name, const double *xy, int count)
+{
+    if (nb_scene_add_wall(scene, name, xy, count))
+        die_usage("%s", nb_error());
+}
+
+/* Nose up means clockwise: the flow comes from the left. */
+static void add_body(struct nb_scene *scene)
+{
+    const struct outline o = outline_find(parameters.airfoil, parameters.points);
+    const double a = parameters.alpha_deg * M_PI / 180, c = cos(a), s = sin(a);
+    for (int k = 0; k < o.count; k++) {
+        const double x = o.xy[2 * k] - o.pivot, y = o.xy[2 * k + 1];
+        o.xy[2 * k] = parameters.chord * (o.pivot + c * x + s * y);
+        o.xy[2 * k + 1] = parameters.chord * (c * y - s * x);
+    }
+    if (o.count > 0)
+        add_wall(scene, "body", o.xy, o.count);
+}
+
+static void make_scene(struct nb_scene *scene)
+{
+    const double *b = parameters.box;
+    *scene = (struct nb_scene){.boxed = true,
+                               .low = {b[0], b[2]},
+                               .high = {b[1], b[3]},
+                               .periodic = {true, parameters.periodic},
+                               .flowing = true,
+                               .density = parameters.density,
+                               .speed = parameters.speed,
+                               .mach = parameters.mach,
+                               .chord = parameters.chord};
+    add_body(scene);
+    if (parameters.periodic)
+        return;
+    add_wall(scene, "bottom", (const double[]){b[0], b[2], b[1], b[2]}, 2);
+    add_wall(scene, "top", (const double[]){b[0], b[3], b[1], b[3]}, 2);
+}
+
+static double free_area(const struct nb_scene *s)
+{
+    double area = (s->high[0] - s->low[0]) * (s->high[1] - s->low[1]);
+    for (int k = 0; k < s->wall_count; k++)
+        area -= fmax(s->walls[k].area, 0);
+    return area;
+}
+
+static void prepare(struct gen_plan *plan)
+{
+    static struct disks d;
+    struct nb_scene *s = &d.scene;
+    make_scene(s);
+    const double area = free_area(s);
+    s->radius = sqrt(parameters.fraction * area / (M_PI * (double)plan->n));
+    d.mass = s->density * area / (double)plan->n;
+    d.speed = s->speed;
+    d.sigma = nb_contact_sigma(s, d.mass);
+    d.rng = (struct nb_rng){plan->options->seed, NB_GAS};
+    memcpy(d.lattice.low, s->low, sizeof s->low);
+    memcpy(d.lattice.high, s->high, sizeof s->high);
+    disks_plan(plan, &d, d.speed + FASTEST * d.sigma, parameters.restitution);
+}
+
+const struct gen_model gen_windtunnel = {
+    .name = "windtunnel",
+    .about = "a gas of disks that flows past an airfoil, by collisions alone",
+    .doc =
+        "Disks that push one another apart where they touch (nbsim --force contact), in the plane z = 0, without "
+        "gravity: G is 0. The flow goes along x; what leaves the tunnel comes in anew with the density, speed and "
+        "temperature of the flow. Velocities are Maxwellian about its speed, their dispersion from the speed of sound "
+        "of hard disks, SPEED / MACH. Places are on a jittered lattice between the walls: no two disks touch.\n\n"
+        "The body begins at x = 0 and ends at x = chord, y = 0, before it is turned: an airfoil about its quarter "
+        "chord, cylinder, plate and wedge about their middle. The plate is 0.04 chords thick, the wedge has a half "
+        "angle of 10 degrees. A profile in a file is scaled to the chord by its least and greatest x; a name "
+        "without a '/' or '.' that is no profile's is taken as one too.\n\n"
+        "Stiffness: a disk of the speed V + 5 sigma comes to rest against a wall at the depth of a radius. Suggested "
+        "time step: a 25th of the time that two disks touch, or that in which this disk moves by a tenth of the "
+        "radius, if that is less. Softening: none.",
+    .table = {table, parse},
+    .random = true,
+    .disks = true,
+    .usual_n = 100000,
+    .least_n = 1,
+    .prepare = prepare,
+};
