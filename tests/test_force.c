@@ -564,8 +564,8 @@ static void add_rows(const struct nb_force *force)
 {
     static struct row rows[ROWS_MAX];
     static size_t row_count;
-    if (force->flags & NB_EXTERNAL)
-        return; /* test_external.c */
+    if (force->flags & (NB_EXTERNAL | NB_CONTACT))
+        return; /* test_external.c, test_contact.c */
     if (!device_of(force->device)) {
         add_test(nothing, NULL, "%s on %s # SKIP %s", force->method, force->device, nb_error());
         return;

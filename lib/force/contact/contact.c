@@ -3,9 +3,15 @@
 #include "error.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #define STEPS_A_CONTACT 25
 #define RADIUS_SHARE    0.1 /* of the radius, that the fastest moves in a step */
+
+static const struct nb_parameter grid[] = {
+    {"seed", "of the velocities that the inlet gives", 0, .least = 0, .most = 9007199254740992, .whole = true}, {0}};
+
+const struct nb_force_kind nb_contact_grid_kinds[] = {{"", "", grid, 0}, {0}};
 
 int nb_contact_make(const struct nb_force_spec *spec, const struct nb_meta *meta, struct nb_contact *contact)
 {
@@ -30,6 +36,52 @@ double nb_contact_longest_step(const struct nb_contact *contact, double least_ma
     const struct nb_scene *s = &contact->scene;
     const double contact_time = M_PI * sqrt(least_mass / (2 * s->stiffness));
     return fmin(contact_time / STEPS_A_CONTACT, fastest > 0 ? RADIUS_SHARE * s->radius / fastest : INFINITY);
+}
+
+int nb_contact_bound_step(const struct nb_contact *contact, double least_mass, double fastest, double *h)
+{
+    if (!(least_mass > 0))
+        return nb_fail("contact forces: a disk has no mass");
+    *h = nb_contact_longest_step(contact, least_mass, fastest);
+    return *h > 0 ? 0 : nb_fail("contact forces: a disk is too fast for any step, %g", fastest);
+}
+
+double nb_contact_wrapped(const struct nb_scene *scene, int axis, double x, bool single)
+{
+    const double low = scene->low[axis], high = scene->high[axis], length = high - low;
+    const double y = x - length * floor((x - low) / length);
+    if (!isfinite(x))
+        return x;
+    const double rounded = single ? (double)(float)y : y;
+    return rounded < high && rounded >= low ? rounded : low;
+}
+
+double nb_contact_fringe(const struct nb_scene *scene)
+{
+    return scene->low[0] + NB_CONTACT_FRINGE * (scene->high[0] - scene->low[0]);
+}
+
+/* Is the place on the solid side of a closed wall? A ray along x from it crosses a loop around it an odd number of
+ * times. */
+static bool is_in_solid(const struct nb_wall *wall, double x, double y)
+{
+    bool odd = false;
+    for (int k = 0; wall->closed && k + 1 < wall->count; k++) {
+        const double *p = wall->xy + 2 * (ptrdiff_t)k;
+        if ((p[1] > y) != (p[3] > y) && x < p[0] + (y - p[1]) * (p[2] - p[0]) / (p[3] - p[1]))
+            odd = !odd;
+    }
+    return wall->closed && odd == (wall->area > 0);
+}
+
+int nb_contact_fail_deep(const struct nb_scene *scene, uint64_t disk, double x, double y)
+{
+    const char *name = "of a name unknown";
+    for (int k = 0; k < scene->wall_count; k++)
+        if (is_in_solid(&scene->walls[k], x, y))
+            name = scene->walls[k].name;
+    return nb_fail("disk %llu at (%g, %g) is deeper than a radius inside wall %s", (unsigned long long)disk, x, y,
+                   name);
 }
 
 double nb_contact_sigma(const struct nb_scene *scene, double mass)

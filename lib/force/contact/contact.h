@@ -23,15 +23,23 @@
  * and no force has a z component.
  *
  * What every row does:
- *   order     a disk adds up its partners in ascending number, then the walls in the header's order: equal bits in
- * every run, whatever the way in which the partners were found periodic  d is the shortest of the images (the box is
- * wider than four disks) boundary  once a step, after the positions were moved: x and y go back into the box where it
- * is periodic; in a flow, disks with x < X0 + NB_CONTACT_FRINGE (X1 - X0) get new velocities, SPEED + sigma g_0, sigma
- * g_1, vz 0, with sigma = nb_contact_sigma and g = nb_rng_normals(seed, NB_CONTACT_STREAM; body: the disk's number,
- * draw: the number of the step). The number counts on from the header's walls     the force on each is added up over
- * the evaluations of the acceleration of all bodies, as whole numbers of 2^-40 k r (64 bits), whose sum does not depend
- * on its order, and reported as the mean (nb_force.report) deep      the centre of a disk deeper than one radius inside
- * a closed wall is an error, found by the next call that waits for the device
+ *
+ * Order: a disk adds up its partners in ascending number, then the walls in the header's order: equal bits in every
+ * run, whatever the way in which the partners were found.
+ *
+ * Periodic: d is the shortest of the images (the box is wider than four disks). Walls have no images.
+ *
+ * Boundary: once a step, after the positions were moved, x and y go back into the box where it is periodic; in a flow,
+ * disks with x < X0 + NB_CONTACT_FRINGE (X1 - X0) get new velocities, SPEED + sigma g_0, sigma g_1, vz 0, with sigma =
+ * nb_contact_sigma and g = nb_rng_normals(seed, NB_CONTACT_STREAM; body: the disk's number, draw: the number of the
+ * step). The first call is step 1 more than the header's, and so on.
+ *
+ * Walls: the force on each is added up over the evaluations of the acceleration of all bodies, as whole numbers of
+ * 2^-40 k r (64 bits in an evaluation), whose sum does not depend on its order, and reported as the mean
+ * (nb_force.report).
+ *
+ * Deep: the centre of a disk deeper than one radius inside a closed wall is an error, found by the next call that waits
+ * for the device.
  */
 #ifndef NB_CONTACT_H
 #define NB_CONTACT_H
@@ -52,6 +60,8 @@ struct nb_contact { /* what the rows of all devices begin with */
     uint64_t first_step; /* of the header: how many steps there were before */
 };
 
+extern const struct nb_force_kind nb_contact_grid_kinds[]; /* the methods' kinds, for every device */
+
 /* From a spec that has the parameter `seed`, and the header. -1 after nb_fail; then nothing is to be freed. */
 int nb_contact_make(const struct nb_force_spec *spec, const struct nb_meta *meta, struct nb_contact *contact);
 void nb_contact_free(struct nb_contact *contact);
@@ -60,6 +70,15 @@ unsigned nb_contact_flags(const struct nb_contact *contact);
 /* The bound of the step, T: a 25th of the time pi sqrt(m / 2k) that two disks of the least mass touch, and the time in
  * which the fastest moves by a tenth of the radius. */
 double nb_contact_longest_step(const struct nb_contact *contact, double least_mass, double fastest);
+/* The same as *h. -1 after nb_fail: a mass of 0, or a speed that has no bound. */
+int nb_contact_bound_step(const struct nb_contact *contact, double least_mass, double fastest, double *h);
+/* A place x that is not in the box along a periodic axis, moved into it: to be rounded to single where that is the
+ * type. What is not finite stays so. */
+double nb_contact_wrapped(const struct nb_scene *scene, int axis, double x, bool single);
+/* Where the inlet's fringe ends, x. */
+double nb_contact_fringe(const struct nb_scene *scene);
+/* Fails with a sentence about a disk at (x, y) that is deeper than a radius in a solid. Always -1. */
+int nb_contact_fail_deep(const struct nb_scene *scene, uint64_t disk, double x, double y);
 /* Standard deviation of a velocity's component in the flow, L/T: from the speed of sound SPEED / MACH by the equation
  * of state of hard disks, Z = (1 + f^2/8) / (1 - f)^2 (Henderson 1975, Mol. Phys. 30, 971), f the share of the area
  * that disks of mass `mass` take at that density; c^2 = sigma^2 (Z + f Z' + Z^2) in two dimensions. */

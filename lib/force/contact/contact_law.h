@@ -1,0 +1,51 @@
+/* contact_law.h - the law of contact.h for two disks, for C and CUDA, in one type of number. To be included once for
+ * each, with CONTACT_CALL (how a function is declared), REAL (the type), CONTACT(word) (what is put to a name),
+ * CONTACT_SQRT and CONTACT_RINT (root, nearest whole number) defined before; they are undefined at its end, but for
+ * CONTACT_CALL.
+ *
+ * What a disk does to another is what the other does to it with the sign turned, to the last bit. */
+
+struct CONTACT(law) {
+    REAL stiffness, damping;
+    REAL reach;                        /* 2 r, L */
+    REAL length[2], inverse_length[2]; /* of the box where it is periodic; else both 0 */
+};
+
+struct CONTACT(sum) { /* what a disk feels */
+    REAL force[2];    /* M L/T^2 */
+    REAL energy;      /* m phi, M L^2/T^2 */
+    REAL push;        /* sum of |F| */
+};
+
+/* A difference of coordinates to the nearest image. */
+CONTACT_CALL REAL CONTACT(shortest)(const struct CONTACT(law) * law, int axis, REAL d)
+{
+    return d - law->length[axis] * CONTACT_RINT(d * law->inverse_length[axis]);
+}
+
+/* Do disks touch whose centres differ by so much, squared? False where one of them is not a number. */
+CONTACT_CALL int CONTACT(touch)(const struct CONTACT(law) * law, REAL d2)
+{
+    return d2 < law->reach * law->reach;
+}
+
+/* Adds what disk j does to i: dx, dy and d2 their distance x_i - x_j, by the nearest image, and its square, for which
+ * they touch; dvx, dvy the velocities' difference, read where there is damping; first: i < j. */
+CONTACT_CALL void CONTACT(add)(const struct CONTACT(law) * law, REAL dx, REAL dy, REAL d2, REAL dvx, REAL dvy,
+                               int first, struct CONTACT(sum) * sum)
+{
+    const REAL d = CONTACT_SQRT(d2), overlap = law->reach - d, inverse = 1 / d;
+    const REAL nx = d > 0 ? dx * inverse : (REAL)(first ? -1 : 1), ny = d > 0 ? dy * inverse : 0;
+    REAL f = law->stiffness * overlap;
+    if (law->damping > 0)
+        f -= law->damping * (dvx * nx + dvy * ny);
+    sum->force[0] += f * nx;
+    sum->force[1] += f * ny;
+    sum->energy += law->stiffness * overlap * overlap / 2;
+    sum->push += f < 0 ? -f : f;
+}
+
+#undef REAL
+#undef CONTACT
+#undef CONTACT_SQRT
+#undef CONTACT_RINT

@@ -1,0 +1,121 @@
+/* contact_cpu.h - what the rows of contact forces on the CPU share: rows of partners that a row finds in its own way,
+ * and the sums over them. */
+#ifndef NB_CONTACT_CPU_H
+#define NB_CONTACT_CPU_H
+
+#include "force/contact/contact.h"
+
+#define CONTACT_CALL static inline
+#include "force/contact/contact_walls.h"
+
+#define REAL            float
+#define CONTACT(word)   nb_contact_##word##_single
+#define CONTACT_SQRT(x) __builtin_sqrtf(x)
+#define CONTACT_RINT(x) __builtin_rintf(x)
+#include "force/contact/contact_law.h"
+
+#define REAL            double
+#define CONTACT(word)   nb_contact_##word##_double
+#define CONTACT_SQRT(x) __builtin_sqrt(x)
+#define CONTACT_RINT(x) __builtin_rint(x)
+#include "force/contact/contact_law.h"
+
+/* The law of a scene, in each type. */
+struct nb_contact_law_single nb_contact_single_of(const struct nb_scene *scene);
+struct nb_contact_law_double nb_contact_double_of(const struct nb_scene *scene);
+
+struct nb_contact_input { /* the disks of an evaluation: all sources */
+    bool single;          /* type of the rows: float, or double */
+    uint64_t n, stride;
+    const void *m, *x, *v;
+};
+
+/* ---- rows: contact_cpu_rows.c ---- */
+
+struct nb_contact_part { /* the rows of a thread's disks, while they are found */
+    uint32_t *partner;
+    uint64_t count, capacity;
+    uint64_t looks; /* at pairs, so far */
+};
+
+/* Of every disk those that are within some distance of it, in ascending number. Starts as zeros. */
+struct nb_contact_rows {
+    uint64_t *begin;   /* n + 1 */
+    uint32_t *partner; /* disk i's are partner[begin[i]] to partner[begin[i + 1] - 1] */
+    uint64_t capacity, partner_capacity;
+    struct nb_contact_part *part;
+    int parts;
+};
+
+/* Adds the row of disk i to the part, with nb_contact_part_grow and _insert. False: no memory. */
+typedef bool nb_contact_search(const void *context, const struct nb_contact_input *in, uint32_t i,
+                               struct nb_contact_part *part);
+
+/* Fills the rows of all disks. -1: no memory; or so many pairs that the disks must lie on one another. */
+int nb_contact_rows_fill(struct nb_contact_rows *rows, const struct nb_contact_input *in, nb_contact_search *search,
+                         const void *context);
+void nb_contact_rows_free(struct nb_contact_rows *rows);
+
+/* Room for `more` numbers. False: no memory. */
+bool nb_contact_part_grow(struct nb_contact_part *part, uint64_t more);
+
+/* Puts a number into the last row, which begins at `first`, where there is room. */
+static inline void nb_contact_part_insert(struct nb_contact_part *part, uint64_t first, uint32_t number)
+{
+    uint64_t k = part->count++;
+    for (; k > first && part->partner[k - 1] > number; k--)
+        part->partner[k] = part->partner[k - 1];
+    part->partner[k] = number;
+}
+
+/* ---- grid: contact_cpu_grid.c ---- */
+
+struct nb_contact_grid { /* starts as zeros */
+    struct nb_contact_law_double law;
+    double distance; /* of partners, L */
+    double low[2], inverse[2];
+    bool periodic[2];
+    uint32_t cells[2];
+    uint32_t *begin; /* cells + 1: where a cell's disks begin in order, x and y */
+    uint32_t *cell;  /* of each disk */
+    uint32_t *order;
+    double *x, *y;
+    uint64_t capacity, cell_capacity;
+};
+
+/* The rows of all disks with the others at less than `distance`, at most a third of the box where it is periodic. -1:
+ * no memory, or too many pairs. */
+int nb_contact_grid_search(struct nb_contact_grid *g, const struct nb_contact *contact,
+                           const struct nb_contact_input *in, double distance, struct nb_contact_rows *rows);
+void nb_contact_grid_free(struct nb_contact_grid *g);
+
+/* ---- sums ---- */
+
+/* Sums over rows: one evaluation. */
+struct nb_contact_task {
+    struct nb_contact_law_single law_single;
+    struct nb_contact_law_double law_double;
+    const struct nb_contact_walls *walls;
+    double radius, unit; /* of the wall forces' counts */
+    uint64_t stride;
+    const void *m, *x, *v;
+    const uint64_t *begin;
+    const uint32_t *partner;
+    const uint32_t *index; /* target k is disk index[k]; NULL: disk first + k */
+    uint64_t first;
+    const struct nb_field *out;
+};
+
+struct nb_contact_felt { /* by the walls, of a thread's disks */
+    int64_t units[NB_WALLS_MAX][2];
+    uint64_t deep; /* the first disk that is too deep in a solid; else ~0 */
+};
+
+/* One coordinate, as a double. */
+static inline double nb_contact_at(const struct nb_contact_input *in, int axis, uint64_t i)
+{
+    const uint64_t place = (uint64_t)axis * in->stride + i;
+    return in->single ? (double)((const float *)in->x)[place] : ((const double *)in->x)[place];
+}
+
+#endif

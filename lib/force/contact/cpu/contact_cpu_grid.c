@@ -1,0 +1,193 @@
+/* Rows of partners from a uniform grid, whose cells are at least as wide as the distance asked for. Away from a
+ * periodic direction cells far from one another share a place in the table, so that it stays small wherever the disks
+ * are; distances tell them apart. */
+#include "force/contact/cpu/contact_cpu.h"
+
+#include "error.h"
+
+#include <stdlib.h>
+
+#define EDGE     1.000001 /* cells are wider than the distance by that, for rounding */
+#define FARTHEST 0x1p52   /* cells; disks farther away than that touch nobody */
+#define NO_CELL  UINT32_MAX
+#define SERIAL   5000 /* disks */
+
+/* ---- the cells ---- */
+
+static void bounds(const struct nb_contact_input *in, double low[2], double high[2])
+{
+    double x0 = INFINITY, x1 = -INFINITY, y0 = INFINITY, y1 = -INFINITY;
+#pragma omp parallel for schedule(static) reduction(min : x0, y0) reduction(max : x1, y1) if (in->n > SERIAL)
+    for (uint64_t i = 0; i < in->n; i++) {
+        const double x = nb_contact_at(in, 0, i), y = nb_contact_at(in, 1, i);
+        x0 = x < x0 ? x : x0, x1 = x > x1 ? x : x1;
+        y0 = y < y0 ? y : y0, y1 = y > y1 ? y : y1;
+    }
+    low[0] = x0, low[1] = y0, high[0] = x1, high[1] = y1;
+}
+
+/* How many cells there are along an axis, and how wide. */
+static void place_axis(struct nb_contact_grid *g, const struct nb_scene *scene, int k, double low, double high)
+{
+    const double edge = g->distance * EDGE;
+    g->periodic[k] = scene->periodic[k];
+    if (g->periodic[k]) {
+        const double length = scene->high[k] - scene->low[k];
+        g->low[k] = scene->low[k];
+        g->cells[k] = (uint32_t)fmin(fmax(floor(length / edge), 1), 1 << 20);
+        g->inverse[k] = g->cells[k] / length;
+        return;
+    }
+    g->low[k] = scene->boxed ? scene->low[k] : 0; /* and not the lowest: digits of others would be lost beside it */
+    g->inverse[k] = 1 / edge;
+    for (g->cells[k] = 1; g->cells[k] < 1 << 20 && g->cells[k] < (high - low) / edge + 1;)
+        g->cells[k] *= 2;
+}
+
+static void place_cells(struct nb_contact_grid *g, const struct nb_scene *scene, const struct nb_contact_input *in)
+{
+    double low[2], high[2];
+    bounds(in, low, high);
+    for (int k = 0; k < 2; k++)
+        place_axis(g, scene, k, low[k], high[k]);
+    while ((uint64_t)g->cells[0] * g->cells[1] > 4 * in->n + 64) {
+        const int k = g->cells[1] > g->cells[0];
+        g->cells[k] /= 2;
+        if (g->periodic[k])
+            g->inverse[k] = g->cells[k] / (scene->high[k] - scene->low[k]);
+    }
+}
+
+/* Place in the table along an axis; NO_CELL: nowhere. */
+static uint32_t along(const struct nb_contact_grid *g, int k, double x)
+{
+    const double u = floor((x - g->low[k]) * g->inverse[k]), cells = g->cells[k];
+    if (!(fabs(u) < FARTHEST))
+        return NO_CELL;
+    const double place = u - cells * floor(u / cells);
+    return place < 0 ? 0 : place < cells ? (uint32_t)place : g->cells[k] - 1;
+}
+
+static uint32_t cell_of(const struct nb_contact_grid *g, const struct nb_contact_input *in, uint64_t i)
+{
+    const uint32_t cx = along(g, 0, nb_contact_at(in, 0, i)), cy = along(g, 1, nb_contact_at(in, 1, i));
+    return cx == NO_CELL || cy == NO_CELL ? NO_CELL : cy * g->cells[0] + cx;
+}
+
+static int reserve(struct nb_contact_grid *g, uint64_t n)
+{
+    const uint64_t cells = (uint64_t)g->cells[0] * g->cells[1];
+    if (n > UINT32_MAX - 1)
+        return nb_fail("contact forces of %llu disks: at most %u", (unsigned long long)n, UINT32_MAX - 1);
+    if (g->cell_capacity < cells + 1) {
+        free(g->begin);
+        g->cell_capacity = (g->begin = malloc((cells + 1) * sizeof *g->begin)) ? cells + 1 : 0;
+    }
+    if (g->capacity < n) {
+        free(g->cell), free(g->order), free(g->x), free(g->y);
+        g->cell = malloc(n * sizeof *g->cell);
+        g->order = malloc(n * sizeof *g->order);
+        g->x = malloc(n * sizeof *g->x);
+        g->y = malloc(n * sizeof *g->y);
+        g->capacity = g->cell && g->order && g->x && g->y ? n : 0;
+    }
+    return g->cell_capacity > cells && g->capacity >= n ? 0 : nb_fail("no memory for a grid of disks");
+}
+
+/* Counting sort. */
+static int sort(struct nb_contact_grid *g, const struct nb_scene *scene, const struct nb_contact_input *in)
+{
+    place_cells(g, scene, in);
+    if (reserve(g, in->n))
+        return -1;
+    const uint64_t cells = (uint64_t)g->cells[0] * g->cells[1];
+    for (uint64_t c = 0; c <= cells; c++)
+        g->begin[c] = 0;
+#pragma omp parallel for schedule(static) if (in->n > SERIAL)
+    for (uint64_t i = 0; i < in->n; i++)
+        g->cell[i] = cell_of(g, in, i);
+    for (uint64_t i = 0; i < in->n; i++)
+        if (g->cell[i] != NO_CELL)
+            g->begin[g->cell[i]]++;
+    for (uint64_t c = 1; c < cells; c++)
+        g->begin[c] += g->begin[c - 1];
+    g->begin[cells] = g->begin[cells - 1];
+    for (uint64_t i = in->n; i-- > 0;) { /* from a cell's end, so that it begins with the lowest number */
+        if (g->cell[i] == NO_CELL)
+            continue;
+        const uint32_t to = --g->begin[g->cell[i]];
+        g->order[to] = (uint32_t)i;
+        g->x[to] = nb_contact_at(in, 0, i);
+        g->y[to] = nb_contact_at(in, 1, i);
+    }
+    return 0;
+}
+
+/* ---- partners ---- */
+
+/* The neighbouring places of one along an axis, each once. */
+static int neighbours(uint32_t place, uint32_t cells, uint32_t to[3])
+{
+    int count = 0;
+    if (cells > 2)
+        to[count++] = place > 0 ? place - 1 : cells - 1;
+    to[count++] = place;
+    if (cells > 1)
+        to[count++] = place + 1 < cells ? place + 1 : 0;
+    return count;
+}
+
+/* Puts the disks of a cell that are near disk i into its row, which begins at `first` of the part. */
+static bool search_cell(const struct nb_contact_grid *g, uint32_t cell, uint32_t i, double x, double y, uint64_t first,
+                        struct nb_contact_part *part)
+{
+    const struct nb_contact_law_double *law = &g->law;
+    const uint32_t begin = g->begin[cell], end = g->begin[cell + 1];
+    if (!nb_contact_part_grow(part, end - begin))
+        return false;
+    part->looks += end - begin;
+    for (uint32_t k = begin; k < end; k++) {
+        const double dx = nb_contact_shortest_double(law, 0, x - g->x[k]);
+        const double dy = nb_contact_shortest_double(law, 1, y - g->y[k]);
+        if (dx * dx + dy * dy < g->distance * g->distance && g->order[k] != i)
+            nb_contact_part_insert(part, first, g->order[k]);
+    }
+    return true;
+}
+
+static bool search(const void *context, const struct nb_contact_input *in, uint32_t i, struct nb_contact_part *part)
+{
+    const struct nb_contact_grid *g = context;
+    const uint64_t first = part->count;
+    uint32_t cx[3], cy[3];
+    if (g->cell[i] == NO_CELL)
+        return true;
+    const int nx = neighbours(g->cell[i] % g->cells[0], g->cells[0], cx);
+    const int ny = neighbours(g->cell[i] / g->cells[0], g->cells[1], cy);
+    for (int b = 0; b < ny; b++)
+        for (int a = 0; a < nx; a++)
+            if (!search_cell(g, cy[b] * g->cells[0] + cx[a], i, nb_contact_at(in, 0, i), nb_contact_at(in, 1, i), first,
+                             part))
+                return false;
+    return true;
+}
+
+int nb_contact_grid_search(struct nb_contact_grid *g, const struct nb_contact *contact,
+                           const struct nb_contact_input *in, double distance, struct nb_contact_rows *rows)
+{
+    g->distance = distance;
+    g->law = nb_contact_double_of(&contact->scene);
+    if (sort(g, &contact->scene, in))
+        return -1;
+    return nb_contact_rows_fill(rows, in, search, g);
+}
+
+void nb_contact_grid_free(struct nb_contact_grid *g)
+{
+    free(g->begin);
+    free(g->cell);
+    free(g->order);
+    free(g->x);
+    free(g->y);
+    *g = (struct nb_contact_grid){0};
+}

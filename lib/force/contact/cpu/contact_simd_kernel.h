@@ -1,0 +1,79 @@
+/* Sums of disks of one type. Included once for each, with PRECISION (its name) and STATE (its type). */
+
+/* What the walls do to disk i, and it to them. */
+INLINE void NAME(walls)(const struct nb_contact_task *t, uint64_t i, const STATE *x, const STATE *v,
+                        struct NAME(nb_contact_sum) * sum, struct nb_contact_felt *felt)
+{
+    uint32_t at, end;
+    struct nb_contact_hit hit;
+    const double place[2] = {(double)x[i], (double)x[t->stride + i]};
+    bool deep = contact_cell(t->walls, place[0], place[1], &at, &end);
+    while (at < end) {
+        contact_nearest(t->walls, &at, end, place[0], place[1], &hit);
+        deep = deep || hit.s < -t->radius;
+        if (!(hit.s < t->radius))
+            continue;
+        const double overlap = t->radius - hit.s;
+        double f = t->law_double.stiffness * overlap;
+        if (t->law_double.damping > 0)
+            f -= t->law_double.damping * ((double)v[i] * hit.n[0] + (double)v[t->stride + i] * hit.n[1]);
+        sum->energy += (STATE)(t->law_double.stiffness * overlap * overlap);
+        sum->push += (STATE)fabs(f);
+        for (int k = 0; k < 2; k++) {
+            sum->force[k] += (STATE)(f * hit.n[k]);
+            felt->units[hit.wall][k] -= contact_units(f * hit.n[k], t->unit);
+        }
+    }
+    if (deep && i < felt->deep)
+        felt->deep = i;
+}
+
+INLINE void NAME(partners)(const struct nb_contact_task *t, uint64_t i, const STATE *x, const STATE *v,
+                           struct NAME(nb_contact_sum) * sum)
+{
+    const struct NAME(nb_contact_law) *law = &t->NAME(law);
+    const STATE *y = x + t->stride;
+    for (uint64_t k = t->begin[i]; k < t->begin[i + 1]; k++) {
+        const uint32_t j = t->partner[k];
+        const STATE dx = NAME(nb_contact_shortest)(law, 0, x[i] - x[j]);
+        const STATE dy = NAME(nb_contact_shortest)(law, 1, y[i] - y[j]), d2 = dx * dx + dy * dy;
+        STATE dvx = 0, dvy = 0;
+        if (!NAME(nb_contact_touch)(law, d2))
+            continue;
+        if (law->damping > 0)
+            dvx = v[i] - v[j], dvy = v[t->stride + i] - v[t->stride + j];
+        NAME(nb_contact_add)(law, dx, dy, d2, dvx, dvy, i < j, sum);
+    }
+}
+
+INLINE void NAME(put)(void *row, bool add, uint64_t i, STATE value)
+{
+    STATE *at = (STATE *)row + i;
+    *at = add ? *at + value : value;
+}
+
+static void NAME(sum)(const struct nb_contact_task *t, uint64_t i0, uint64_t i1, struct nb_contact_felt *felt)
+{
+    const STATE *m = t->m, *x = t->x, *v = t->v;
+    const struct nb_field *out = t->out;
+    const STATE around = (STATE)(1 / (2 * M_PI * t->radius));
+    for (uint64_t k = i0; k < i1; k++) {
+        const uint64_t i = t->index ? t->index[k] : t->first + k;
+        struct NAME(nb_contact_sum) sum = {{0}, 0, 0};
+        NAME(partners)(t, i, x, v, &sum);
+        NAME(walls)(t, i, x, v, &sum, felt);
+        const STATE inverse = 1 / m[i];
+        if (out->a) {
+            NAME(put)(out->a, out->add, k, sum.force[0] * inverse);
+            NAME(put)(out->a, out->add, out->stride + k, sum.force[1] * inverse);
+            NAME(put)(out->a, out->add, 2 * out->stride + k, 0);
+        }
+        if (out->phi)
+            NAME(put)(out->phi, out->add, k, sum.energy * inverse);
+        if (out->pressure)
+            NAME(put)(out->pressure, out->add, k, sum.push * around);
+    }
+}
+
+#undef PRECISION
+#undef STATE

@@ -1,0 +1,325 @@
+/* Contact forces on the CPU as entries of the table of forces. */
+#include "device/timing.h"
+#include "error.h"
+#include "force/contact/cpu/contact_simd.h"
+#include "pack.h"
+#include "rng.h"
+
+#include <float.h>
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SET(name)    nb_contact_##name
+#define SET_OF(name) &SET(name)
+extern const struct nb_contact_set NB_SIMD_EACH(SET);
+const struct nb_contact_set *const nb_contact_sets[NB_SIMD_SETS] = {NB_SIMD_EACH(SET_OF)};
+
+#define SERIAL 2000 /* disks: fewer are not worth a team */
+#define TASK   4096 /* disks that a thread takes at a time */
+
+struct contact_work {
+    struct nb_contact contact; /* first: what rows of all devices begin with */
+    struct nb_contact_walls walls;
+    double skin; /* L */
+    struct nb_contact_grid grid;
+    struct nb_contact_rows rows;
+    uint64_t steps;                /* that the boundary has made */
+    uint64_t evaluations;          /* since the last report */
+    double units[NB_WALLS_MAX][2]; /* what walls felt in them, in units */
+    struct nb_contact_felt *felt;  /* of each thread */
+    int threads;
+};
+
+/* ---- the law ---- */
+
+struct nb_contact_law_double nb_contact_double_of(const struct nb_scene *s)
+{
+    struct nb_contact_law_double law = {s->stiffness, s->damping, 2 * s->radius, {0}, {0}};
+    for (int k = 0; k < 2; k++)
+        if (s->periodic[k]) {
+            law.length[k] = s->high[k] - s->low[k];
+            law.inverse_length[k] = 1 / law.length[k];
+        }
+    return law;
+}
+
+struct nb_contact_law_single nb_contact_single_of(const struct nb_scene *s)
+{
+    const struct nb_contact_law_double d = nb_contact_double_of(s);
+    return (struct nb_contact_law_single){(float)d.stiffness,
+                                          (float)d.damping,
+                                          (float)d.reach,
+                                          {(float)d.length[0], (float)d.length[1]},
+                                          {(float)d.inverse_length[0], (float)d.inverse_length[1]}};
+}
+
+/* ---- partners ---- */
+
+/* What rounding can take from or add to a distance, L: that of the box, across a periodic side. */
+static double slack(const struct nb_scene *s, bool single)
+{
+    const double epsilon = single ? FLT_EPSILON : DBL_EPSILON;
+    double size = s->radius;
+    for (int k = 0; k < 2; k++)
+        if (s->periodic[k])
+            size = fmax(size, fmax(fabs(s->low[k]), fabs(s->high[k])) + s->high[k] - s->low[k]);
+    return 8 * epsilon * size;
+}
+
+static int find_partners(struct contact_work *w, const struct nb_contact_input *in)
+{
+    const struct nb_scene *s = &w->contact.scene;
+    return nb_contact_grid_search(&w->grid, &w->contact, in, 2 * s->radius + slack(s, in->single), &w->rows);
+}
+
+/* ---- sums ---- */
+
+static bool all_on_all(const struct nb_sources *s, const struct nb_targets *t)
+{
+    return t->self == 0 && !t->index && t->n == s->n;
+}
+
+static int reserve_felt(struct contact_work *w, int threads)
+{
+    if (w->threads < threads) {
+        free(w->felt);
+        w->felt = malloc((size_t)threads * sizeof *w->felt);
+        w->threads = w->felt ? threads : 0;
+    }
+    return w->felt ? 0 : nb_fail("no memory");
+}
+
+/* Adds up what the threads have noted. -1: a disk is too deep in a solid. */
+static int take_felt(struct contact_work *w, const struct nb_contact_input *in, int threads, bool counts)
+{
+    uint64_t deep = UINT64_MAX;
+    for (int k = 0; k < threads; k++)
+        deep = w->felt[k].deep < deep ? w->felt[k].deep : deep;
+    if (deep < UINT64_MAX)
+        return nb_contact_fail_deep(&w->contact.scene, deep, nb_contact_at(in, 0, deep), nb_contact_at(in, 1, deep));
+    for (int wall = 0; counts && wall < w->contact.scene.wall_count; wall++)
+        for (int k = 0; k < 2; k++) {
+            int64_t sum = 0;
+            for (int t = 0; t < threads; t++)
+                sum += w->felt[t].units[wall][k];
+            w->units[wall][k] += (double)sum;
+        }
+    w->evaluations += counts;
+    return 0;
+}
+
+static int sum_all(struct contact_work *w, const struct nb_contact_input *in, const struct nb_contact_task *task,
+                   uint64_t targets, bool counts)
+{
+    const int threads = targets > SERIAL ? omp_get_max_threads() : 1;
+    nb_contact_kernel *kernel = nb_contact_sets[nb_simd_in_use()]->sum[!in->single];
+    if (reserve_felt(w, threads))
+        return -1;
+    for (int k = 0; k < threads; k++)
+        w->felt[k] = (struct nb_contact_felt){.deep = UINT64_MAX};
+#pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
+    for (uint64_t i = 0; i < targets; i += TASK)
+        kernel(task, i, targets - i < TASK ? targets : i + TASK, &w->felt[omp_get_thread_num()]);
+    return take_felt(w, in, threads, counts);
+}
+
+static int contact_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
+                         const struct nb_targets *t, const struct nb_field *out)
+{
+    struct contact_work *w = work;
+    const struct nb_scene *scene = &w->contact.scene;
+    const struct nb_contact_input in = {
+        precision == NB_SINGLE, s->n, s->stride, s->m, s->x, s->v ? s->v : all_on_all(s, t) ? t->v : NULL};
+    if (t->self < 0 && !t->index)
+        return nb_fail("contact forces act between disks, and not at other points");
+    if (scene->damping > 0 && !in.v)
+        return nb_fail("contact forces with damping want the velocities of all disks");
+    nb_timing_stage(device, "partners");
+    if (find_partners(w, &in))
+        return -1;
+    nb_timing_stage(device, "contacts");
+    const struct nb_contact_task task = {.law_single = nb_contact_single_of(scene),
+                                         .law_double = nb_contact_double_of(scene),
+                                         .walls = &w->walls,
+                                         .radius = scene->radius,
+                                         .unit = NB_CONTACT_UNIT * scene->stiffness * scene->radius,
+                                         .stride = s->stride,
+                                         .m = in.m,
+                                         .x = in.x,
+                                         .v = in.v,
+                                         .begin = w->rows.begin,
+                                         .partner = w->rows.partner,
+                                         .index = t->index,
+                                         .first = t->index ? 0 : (uint64_t)t->self,
+                                         .out = out};
+    return sum_all(w, &in, &task, t->n, out->a && all_on_all(s, t));
+}
+
+/* ---- the step ---- */
+
+static double value_at(enum nb_precision precision, const void *row, uint64_t i)
+{
+    return precision == NB_SINGLE ? (double)((const float *)row)[i] : ((const double *)row)[i];
+}
+
+static void set_at(enum nb_precision precision, void *row, uint64_t i, double value)
+{
+    if (precision == NB_SINGLE)
+        ((float *)row)[i] = (float)value;
+    else
+        ((double *)row)[i] = value;
+}
+
+static int contact_longest_step(struct nb_device *device, void *work, const struct nb_state *s, double *h)
+{
+    const struct contact_work *w = work;
+    double least = INFINITY, fastest2 = 0;
+    (void)device;
+#pragma omp parallel for schedule(static) reduction(min : least) reduction(max : fastest2) if (s->n > SERIAL)
+    for (uint64_t i = 0; i < s->n; i++) {
+        const double m = value_at(s->precision, s->m, i), vx = value_at(s->precision, s->v, i),
+                     vy = value_at(s->precision, s->v, s->stride + i), v2 = vx * vx + vy * vy;
+        least = m < least ? m : least;
+        fastest2 = v2 > fastest2 ? v2 : fastest2;
+    }
+    return nb_contact_bound_step(&w->contact, least, sqrt(fastest2), h);
+}
+
+/* ---- the boundary ---- */
+
+/* A disk that is past the inlet gets a velocity of the flow. */
+static void let_in(const struct contact_work *w, struct nb_state *s, uint64_t i, double *mass, double *sigma)
+{
+    const struct nb_scene *scene = &w->contact.scene;
+    const struct nb_rng rng = {w->contact.seed, NB_CONTACT_STREAM};
+    const double m = value_at(s->precision, s->m, i);
+    double g[4];
+    if (m != *mass) {
+        *mass = m;
+        *sigma = nb_contact_sigma(scene, m);
+    }
+    nb_rng_normals(&rng, i, w->contact.first_step + w->steps, g);
+    set_at(s->precision, s->v, i, scene->speed + *sigma * g[0]);
+    set_at(s->precision, s->v, s->stride + i, *sigma * g[1]);
+    set_at(s->precision, s->v, 2 * s->stride + i, 0);
+}
+
+static int contact_boundary(struct nb_device *device, void *work, struct nb_state *s)
+{
+    struct contact_work *w = work;
+    const struct nb_scene *scene = &w->contact.scene;
+    const double fringe = nb_contact_fringe(scene);
+    double mass = NAN, sigma = 0;
+    nb_timing_stage(device, "boundary");
+    w->steps++;
+#pragma omp parallel for schedule(static) firstprivate(mass, sigma) if (s->n > SERIAL)
+    for (uint64_t i = 0; i < s->n; i++) {
+        for (int k = 0; k < 2; k++) {
+            const uint64_t place = (uint64_t)k * s->stride + i;
+            const double x = value_at(s->precision, s->x, place);
+            if (scene->periodic[k] && !(x >= scene->low[k] && x < scene->high[k]))
+                set_at(s->precision, s->x, place, nb_contact_wrapped(scene, k, x, s->precision == NB_SINGLE));
+        }
+        if (scene->flowing && value_at(s->precision, s->x, i) < fringe)
+            let_in(w, s, i, &mass, &sigma);
+    }
+    return 0;
+}
+
+/* ---- what the walls felt ---- */
+
+static int contact_report(struct nb_device *device, void *work, struct nb_meta *meta)
+{
+    struct contact_work *w = work;
+    const struct nb_scene *scene = &w->contact.scene;
+    const double unit = NB_CONTACT_UNIT * scene->stiffness * scene->radius;
+    (void)device;
+    for (int k = 0; w->evaluations > 0 && k < scene->wall_count; k++) {
+        const double count = (double)w->evaluations;
+        const double force[2] = {w->units[k][0] * unit / count, w->units[k][1] * unit / count};
+        if (nb_scene_put_wall_force(meta, scene->walls[k].name, force))
+            return -1;
+    }
+    memset(w->units, 0, sizeof w->units);
+    w->evaluations = 0;
+    return 0;
+}
+
+/* Partners are found anew: sums do not depend on when that was. */
+static int contact_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
+{
+    struct contact_work *w = work;
+    (void)device;
+    (void)n;
+    return nb_pack_unsigned(k, &w->steps, UINT64_MAX) || nb_pack_unsigned(k, &w->evaluations, UINT64_MAX) ||
+                   nb_pack_bytes(k, w->units, sizeof w->units)
+               ? -1
+               : 0;
+}
+
+/* ---- the entry ---- */
+
+static void contact_close(struct nb_device *device, void *work)
+{
+    struct contact_work *w = work;
+    (void)device;
+    nb_contact_grid_free(&w->grid);
+    nb_contact_rows_free(&w->rows);
+    nb_contact_walls_free(&w->walls);
+    nb_contact_free(&w->contact);
+    free(w->felt);
+    free(w);
+}
+
+static void *contact_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta)
+{
+    struct contact_work *w = calloc(1, sizeof *w);
+    if (!w) {
+        nb_fail("no memory");
+        return NULL;
+    }
+    if (nb_contact_make(spec, meta, &w->contact)) {
+        free(w);
+        return NULL;
+    }
+    if (nb_contact_walls_make(&w->contact.scene, &w->walls)) {
+        contact_close(device, w);
+        return NULL;
+    }
+    return w;
+}
+
+static unsigned contact_flags(const void *work)
+{
+    return nb_contact_flags(work);
+}
+
+/* Rows with about two partners a disk, and the grid. */
+static double grid_work_bytes(enum nb_precision precision, uint64_t n)
+{
+    const double rows = sizeof(uint64_t) + 5 * sizeof(uint32_t);
+    const double grid = 6 * sizeof(uint32_t) + 2 * sizeof(double);
+    return (double)n * (rows + grid + 2 * (double)nb_precision_size(precision));
+}
+
+extern const struct nb_force nb_force_contact_grid_cpu;
+const struct nb_force nb_force_contact_grid_cpu = {
+    .method = "contact-grid",
+    .device = "cpu",
+    .about = "disks that touch, partners from a uniform grid",
+    .flags = NB_EXACT | NB_CONTACT | NB_BOUNDS_STEP,
+    .kinds = nb_contact_grid_kinds,
+    .tolerance = {[NB_SINGLE] = 1e-5, [NB_MIXED] = 1e-13, [NB_DOUBLE] = 1e-13},
+    .refuse = nb_contact_refuse,
+    .field = contact_field,
+    .opened_flags = contact_flags,
+    .longest_step = contact_longest_step,
+    .boundary = contact_boundary,
+    .report = contact_report,
+    .open = contact_open,
+    .close = contact_close,
+    .carry = contact_carry,
+    .work_bytes = grid_work_bytes,
+};
