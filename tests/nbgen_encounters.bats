@@ -9,7 +9,8 @@ setup() {
 }
 
 # check FILE...: runs the Python of stdin; the frames of each FILE are in `runs`, and state(f) is there: centres of mass
-# of the second galaxy from the first, and spin(f, g) the direction of a disk's angular momentum.
+# of the second galaxy from the first, orbit(f) of points there: e, q, separation, radial velocity, axis; spin(f, g) the
+# direction of a disk's angular momentum; extended(f, e, q): that the orbit is that of the galaxies as they are.
 check() {
     PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$BATS_TEST_DIRNAME python - "$@" <<P
 import sys
@@ -34,6 +35,25 @@ def orbit(f):
     h = np.cross(x, v)
     e = norm(np.cross(v, h) / gm - x / norm(x))
     return e, h @ h / gm / (1 + e), norm(x), x @ v / norm(x), h / norm(h)
+
+def extended(f, e, q):
+    "The potential energy is a sum over all pairs, per reduced mass, with the second galaxy elsewhere on the line."
+    x, v = state(f)
+    a, b = (f["pos"][f["galaxy"] == g] for g in (0, 1))
+    ma, mb = (f["mass"][f["galaxy"] == g] for g in (0, 1))
+    reduced = ma.sum() * mb.sum() / (ma.sum() + mb.sum())
+    def potential(r):
+        d = a[:, None] - (b + x * (r / norm(x) - 1))[None]
+        return -f["G"] / reduced * (ma[:, None] * mb / np.sqrt((d ** 2).sum(2) + f["softening"] ** 2)).sum()
+    energy, h = v @ v / 2 + potential(norm(x)), norm(np.cross(x, v))
+    unit = v @ v / 2
+    assert abs(energy - potential(q) - h * h / q ** 2 / 2) < 1e-9 * unit, "no turning point at q"
+    if e < 1:
+        far = q * (1 + e) / (1 - e)
+        assert abs(energy - potential(far) - h * h / far ** 2 / 2) < 1e-9 * unit, "none at the other end"
+    else:
+        assert abs(energy - (e - 1) * f["G"] * f["mass"].sum() / q / 2) < 1e-9 * unit, energy
+    return energy
 
 DISK = 2
 def disk(f, g):
@@ -74,8 +94,13 @@ stated = [  # e, q, separation, mass ratio, spins
     (0.98844, 4.147, 297.7, None, None, None)]
 for (f,), (e, q, separation, ratio, first, second) in zip(runs, stated):
     is_e, is_q, r, radial, normal = orbit(f)
-    assert abs(is_e - e) < 1e-9 and abs(is_q - q) < 1e-9 and abs(r - separation) < 1e-9, (is_e, is_q, r)
-    assert radial < 0 and normal[2] > 1 - 1e-12
+    if e == 1:  # of extended galaxies
+        extended(f, e, q)
+    else:
+        assert abs(is_e - e) < 1e-9 and abs(is_q - q) < 1e-9, (is_e, is_q)
+    assert abs(r - separation) < 1e-9 and radial < 0, r
+    assert abs(np.arctan2(state(f)[0][1], state(f)[0][0]) + np.arccos((q * (1 + e) / r - 1) / e)) < 1e-9  # pericentre on x
+    assert normal[2] > 1 - 1e-12
     m = f["mass"]
     for c in ("pos", "vel"):
         assert norm((m[:, None] * f[c]).sum(0)) < 1e-10
@@ -119,9 +144,11 @@ P
 }
 
 @test "options go before the preset, and galaxies are at their places with any seed and unit" {
-    nbgen encounter -q --preset mice -n 400 --pericenter 3 -e 1.5 --separation 9 --incline2 180,0 --seed 5 \
-        --mass 2 --radius 3 -o a.nbs
-    check a.nbs <<'P'
+    changed="--preset mice -n 400 --pericenter 3 -e 1.5 --separation 9 --incline2 180,0 --seed 5 --mass 2 --radius 3"
+    nbgen encounter -q $changed --orbit-of points -o a.nbs
+    nbgen encounter -q $changed -o extended.nbs
+    check a.nbs extended.nbs <<'P'
+extended(runs[1][0], 1.5, 9)
 f, = runs[0]
 e, q, r, radial, normal = orbit(f)
 assert abs(e - 1.5) < 1e-9 and abs(q - 9) < 1e-8 and abs(r - 27) < 1e-8 and radial < 0
@@ -218,14 +245,19 @@ P
 }
 
 @test "satellite: its orbit about a host that lies in the xy plane" {
-    nbgen satellite -q -n 1000 -o a.nbs
+    nbgen satellite -q -n 1000 --orbit-of points -o a.nbs
     nbgen satellite -q -n 1000 --mass-ratio 0.1 --pericenter 6 -e 1 --separation 15 --incline 90,30 --share 0.5 \
-        --size 0.5 --preset dwarf -o b.nbs
-    check a.nbs b.nbs <<'P'
+        --size 0.5 --preset dwarf --orbit-of points -o b.nbs
+    nbgen satellite -q -n 1000 -o c.nbs
+    check a.nbs b.nbs c.nbs <<'P'
 for (f,), (e, q, separation, ratio, share, tilt, node) in zip(runs, [
-        (0.7, 3, 15, 0.02, 0.25, 60, 0), (1, 6, 15, 0.1, 0.5, 90, 30)]):
+        (0.7, 3, 15, 0.02, 0.25, 60, 0), (1, 6, 15, 0.1, 0.5, 90, 30), (0.7, 3, 15, 0.02, 0.25, 60, 0)]):
     is_e, is_q, r, radial, normal = orbit(f)
-    assert abs(is_e - e) < 1e-9 and abs(is_q - q) < 1e-9 and abs(r - separation) < 1e-9 and radial < 0
+    if f is runs[2][0]:
+        extended(f, e, q)
+    else:
+        assert abs(is_e - e) < 1e-9 and abs(is_q - q) < 1e-9
+    assert abs(r - separation) < 1e-9 and radial < 0
     tilt, node = np.radians([tilt, node])
     near(normal, [np.sin(tilt) * np.sin(node), -np.sin(tilt) * np.cos(node), np.cos(tilt)], 1e-4)
     near(spin(f, 0), [0, 0, 1], 4)
@@ -252,6 +284,8 @@ P
     refused "--separation 1: less than --pericenter 2" encounter --separation 1
     refused "--separation 150: the orbit reaches from 2 to 98" encounter --separation 150
     refused "--pericenter -1: not a number above 0" encounter --pericenter -1
+    refused "--orbit-of lines: not points or extended" encounter --orbit-of lines
+    refused "--orbit-of: no such option" collision --orbit-of points
     refused "--mass-ratio 0: not a number above 0" satellite --mass-ratio 0
     refused "--share 1: not above 0 and below 1" satellite --share 1
     refused "--share 0.001: of 1000 bodies the dwarf would have 1 and the host 999; each needs 100 at least" \

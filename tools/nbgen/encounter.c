@@ -1,5 +1,14 @@
 #include "encounter.h"
 
+#include <string.h>
+
+static enum encounter_of parse_of(const char *arg)
+{
+    if (strcmp(arg, "points") && strcmp(arg, "extended"))
+        die_usage("--orbit-of %s: not points or extended", arg);
+    return strcmp(arg, "points") ? ENCOUNTER_EXTENDED : ENCOUNTER_POINTS;
+}
+
 bool encounter_parse(struct encounter *e, int key, const char *arg)
 {
     switch (key) {
@@ -8,6 +17,7 @@ bool encounter_parse(struct encounter *e, int key, const char *arg)
     case ENCOUNTER_KEY + 1: e->separation = tool_positive("--separation", arg); return true;
     case ENCOUNTER_KEY + 2: e->tilts[0] = orbit_parse_tilt("--incline1", arg); return true;
     case ENCOUNTER_KEY + 3: e->tilts[1] = orbit_parse_tilt("--incline2", arg); return true;
+    case ENCOUNTER_KEY + 4: e->of = parse_of(arg); return true;
     default: return false;
     }
 }
@@ -18,6 +28,7 @@ struct encounter encounter_or(const struct encounter *given, const struct encoun
         .pericenter = isnan(given->pericenter) ? other->pericenter : given->pericenter,
         .eccentricity = isnan(given->eccentricity) ? other->eccentricity : given->eccentricity,
         .separation = isnan(given->separation) ? other->separation : given->separation,
+        .of = given->of == ENCOUNTER_NOT_GIVEN ? other->of : given->of,
     };
     for (int k = 0; k < 2; k++)
         e.tilts[k] = isnan(given->tilts[k].inclination) ? other->tilts[k] : given->tilts[k];

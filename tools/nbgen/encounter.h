@@ -9,14 +9,23 @@
 
 #include <math.h>
 
+enum encounter_of { ENCOUNTER_POINTS, ENCOUNTER_EXTENDED, ENCOUNTER_NOT_GIVEN };
+
 struct encounter {
     double pericenter;          /* > 0; NAN: not given */
     double eccentricity;        /* >= 0 */
     double separation;          /* at the start, on the way in; NAN: not given */
     struct orbit_tilt tilts[2]; /* from the orbit's axis, and from its x axis */
+    enum encounter_of of;       /* what has this orbit: points, or the galaxies as extended as they are (rigid.h) */
 };
 
 /* Options for a model's table, with a note for each in brackets, such as "default 1". */
+#define ENCOUNTER_OF(usual)                                                                                       \
+    {                                                                                                             \
+        "orbit-of", ENCOUNTER_KEY + 4, "WHAT", 0,                                                                 \
+            "points, or extended: the galaxies with the pull that they have where they overlap, as long as they " \
+            "keep their shapes (" usual ")"                                                                       \
+    }
 #define ENCOUNTER_KEY 0x300 /* first of the keys; 0x30f is the last that may be */
 #define ENCOUNTER_OPTIONS(pericenter, eccentricity, separation, incline1, incline2)                                 \
     {"pericenter", ENCOUNTER_KEY, "L", 0, "their distance at pericentre, were they points (" pericenter ")"},       \
@@ -29,9 +38,10 @@ struct encounter {
     }
 bool encounter_parse(struct encounter *e, int key, const char *arg);
 /* Nothing given, and what is not given taken from another. */
-#define ENCOUNTER_NONE                                                                                 \
-    {                                                                                                  \
-        .pericenter = NAN, .eccentricity = NAN, .separation = NAN, .tilts = { {NAN, NAN}, {NAN, NAN} } \
+#define ENCOUNTER_NONE                                                                                \
+    {                                                                                                 \
+        .pericenter = NAN, .eccentricity = NAN, .separation = NAN, .tilts = {{NAN, NAN}, {NAN, NAN}}, \
+        .of = ENCOUNTER_NOT_GIVEN                                                                     \
     }
 struct encounter encounter_or(const struct encounter *given, const struct encounter *other);
 

@@ -18,6 +18,7 @@ static const struct tool_option table[] = {
          "scale lengths of the first disk:"},
     ENCOUNTER_OPTIONS("default the preset's", "default the preset's", "default the preset's", "default the preset's",
                       "default the preset's"),
+    ENCOUNTER_OF("default the preset's"),
     {.about = "Both galaxies:"},
     {"quiet-start", KEY_QUIET, NULL, 0, GALAXY_QUIET},
     {0},
@@ -80,10 +81,11 @@ const struct gen_model gen_encounter = {
     .name = "encounter",
     .about = "a famous pair of galaxies before they meet",
     .doc =
-        "Two galaxies as of galaxy, with disks, bulges and halos, on the orbit of two points with their masses. "
+        "Two galaxies as of galaxy, with disks, bulges and halos, on an orbit of points with their masses "
+        "or, in cartwheel, mice and tidal-tails, of what they are (--orbit-of). "
         "Presets are after the papers, not copies of their models: antennae has the angles of Toomre & Toomre "
-        "(1972) and the orbit of Karl et al. (2010); cartwheel is a small galaxy on the axis of a disk (Lynds & "
-        "Toomre 1976, Hernquist & Weil 1993); m51 and tidal-tails are of Toomre & Toomre (1972); mice of Privon "
+        "(1972) and the orbit of Karl et al. (2010); cartwheel is a small galaxy on the axis of a disk, as of Lynds & "
+        "Toomre (1976) and Hernquist & Weil (1993); m51 and tidal-tails are after Toomre & Toomre (1972); mice Privon "
         "et al. (2013); milkyway-m31 follows from the velocity of M31 by van der Marel et al. (2012), with the "
         "galaxies of that name.\n\nAll but the last are of one spiral with halo, disk and bulge as 16 : 3 : 1 (after "
         "Barnes & Hibbard 2009), a lighter one with the same surface density. In code units the first disk's scale "

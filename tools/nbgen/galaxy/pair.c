@@ -1,5 +1,7 @@
 #include "nbgen/galaxy/pair.h"
 
+#include "nbgen/rigid.h"
+
 #include <math.h>
 
 #define LEAST (PAIR_LEAST / 2) /* bodies of a galaxy */
@@ -36,22 +38,49 @@ static double find_softening(const struct gen_plan *plan, const struct pair *p, 
     return gen_plan_softening(plan, least);
 }
 
-static void find_places(struct pair *p)
+/* Masses and places in the first galaxy's units, turned as they will be, but not yet moved. */
+struct half {
+    const struct gen_plan *plan;
+    uint64_t begin;
+};
+
+static void read_half(const void *context, uint64_t i0, uint64_t i1, double *mass, double *pos)
 {
-    const struct orbit_plane plane = orbit_tilted(p->orbit.tilts[0]);
+    const struct half *h = context;
+    const struct gen_scale *s = &h->plan->scale;
+    gen_fill_plan(h->plan, h->begin + i0, h->begin + i1, &(struct gen_block){.mass = mass, .pos = pos});
+    for (uint64_t i = 0; i < i1 - i0; i++) {
+        if (mass)
+            mass[i] /= s->mass;
+        for (int k = 0; pos && k < 3; k++)
+            pos[3 * i + (uint64_t)k] /= s->length;
+    }
+}
+
+/* Puts all parts of a galaxy there. */
+static void move(struct gen_plan *plan, int galaxy, const struct encounter_place *place)
+{
+    for (int p = 0; p < plan->part_count; p++)
+        for (int k = 0; k < 3 && plan->parts[p].galaxy == galaxy; k++) {
+            plan->parts[p].pos[k] = place->pos[k];
+            plan->parts[p].vel[k] = place->vel[k];
+        }
+}
+
+static void find_places(struct gen_plan *plan, const struct pair *p, const uint64_t n[2])
+{
+    const struct orbit_tilt tilt = p->first_flat ? p->orbit.tilts[0] : (struct orbit_tilt){0, 0};
+    struct rigid rigid = {.G = 1, .softening = plan->softening, .plane = orbit_tilted(tilt)};
     struct encounter_place places[2];
-    encounter_places(&p->orbit, 1, p->mass, places);
+    for (int k = 0; k < 2; k++)
+        rigid.clouds[k] = cloud_make(n[k], CLOUD_MOST, read_half, &(struct half){plan, k ? n[0] : 0});
+    rigid_places(&rigid, &p->orbit, places);
+    rigid_say(&rigid, &p->orbit, places, &plan->scale);
+    rigid_free(&rigid);
     for (int k = 0; k < 2; k++) {
-        struct galaxy_place *place = &p->places[k];
-        if (p->first_flat) {
-            orbit_turn(&plane, places[k].pos);
-            orbit_turn(&plane, places[k].vel);
-        }
-        place->tilt = p->first_flat ? (struct orbit_tilt){0, 0} : p->orbit.tilts[k];
-        for (int i = 0; i < 3; i++) {
-            place->pos[i] = places[k].pos[i];
-            place->vel[i] = places[k].vel[i];
-        }
+        orbit_turn(&rigid.plane, places[k].pos);
+        orbit_turn(&rigid.plane, places[k].vel);
+        move(plan, k, &places[k]);
     }
 }
 
@@ -65,23 +94,15 @@ static double find_step(const struct pair *p)
     return encounter_step(steps[0], steps[1]);
 }
 
-static void say_orbit(const struct gen_plan *plan, const struct pair *p)
-{
-    const struct gen_scale *s = &plan->scale;
-    const double gm = p->mass[0] + p->mass[1], time = encounter_time(&p->orbit, gm);
-    say("orbit: eccentricity %.4g, pericentre %.4g, %.4g apart; as points they are at the pericentre at t = %.4g, with "
-        "speed %.4g",
-        p->orbit.eccentricity, s->length * p->orbit.pericenter, s->length * p->orbit.separation,
-        s->length / s->velocity * time, s->velocity * encounter_speed(&p->orbit, gm));
-}
-
 void pair_add(struct gen_plan *plan, struct pair *p)
 {
+    encounter_check(&p->orbit);
     for (int k = 0; k < 2; k++)
         galaxy_begin(&p->galaxies[k], &p->shapes[k]);
     galaxy_scale(plan, &p->galaxies[0]);
     find_sizes(p);
-    find_places(p);
+    for (int k = 0; k < 2 && !p->first_flat; k++)
+        p->places[k].tilt = p->orbit.tilts[k];
     const uint64_t second = second_count(p, plan->n), n[2] = {plan->n - second, second};
     plan->softening = find_softening(plan, p, n);
     for (int k = 0; k < 2; k++) {
@@ -91,5 +112,5 @@ void pair_add(struct gen_plan *plan, struct pair *p)
         galaxy_say(plan, &p->galaxies[k], &p->places[k]);
     }
     plan->dt = find_step(p);
-    say_orbit(plan, p);
+    find_places(plan, p, n);
 }

@@ -6,7 +6,8 @@
 
 static const char *host = "milkyway";
 static double mass_ratio = 0.02, size = NAN, share = 0;
-static struct encounter orbit = {.pericenter = 3, .eccentricity = 0.7, .separation = 15, .tilts = {{60, 0}}};
+static struct encounter orbit = {
+    .pericenter = 3, .eccentricity = 0.7, .separation = 15, .tilts = {{60, 0}}, .of = ENCOUNTER_EXTENDED};
 
 static bool quiet;
 
@@ -23,12 +24,13 @@ static const struct tool_option table[] = {
      "that "
      "of the host)"},
     {"share", KEY_SHARE, "SHARE", 0, "its part of the bodies, 100 at least (default 0.25)"},
-    {.about = "Its orbit, were both points:"},
+    {.about = "Its orbit:"},
     {"pericenter", KEY_PERICENTER, "L", 0, "least distance (default 3)"},
     {"eccentricity", 'e', "E", 0, "below 1 an ellipse, 1 a parabola, more a hyperbola (default 0.7)"},
     {"separation", KEY_SEPARATION, "L", 0, "distance at the start, on the way in (default 15)"},
     {"incline", KEY_INCLINE, "I,NODE", 0,
      "degrees from the host's spin, the z axis, to the orbit's, and from x to the line of nodes (default 60,0)"},
+    ENCOUNTER_OF("default extended"),
     {.about = "Both galaxies:"},
     {"quiet-start", KEY_QUIET, NULL, 0, GALAXY_QUIET},
     {0},
@@ -55,7 +57,7 @@ static bool parse(int key, const char *arg, void *context)
     case KEY_SEPARATION: orbit.separation = tool_positive("--separation", arg); return true;
     case KEY_INCLINE: orbit.tilts[0] = orbit_parse_tilt("--incline", arg); return true;
     case KEY_QUIET: quiet = true; return true;
-    default: return false;
+    default: return encounter_parse(&orbit, key, arg);
     }
 }
 
@@ -103,8 +105,9 @@ const struct gen_model gen_satellite = {
     .about = "a dwarf galaxy on its way around a large one",
     .doc =
         "The host is a galaxy as of galaxy, with its disk in the xy plane; the dwarf a Hernquist sphere of stars in a "
-        "halo of nine times its mass, on the orbit of a point about another with their masses. Inside of the host's "
-        "halo less mass pulls than that, so the real orbit is wider. The host's bodies come first; the column "
+        "halo of nine times its mass. Inside of the host's halo less mass pulls than outside: the orbit is that of the "
+        "two as extended as they are, or of points (--orbit-of), which is wider. The host's bodies come first; the "
+        "column "
         "galaxy says which, 0 or 1. The centre of mass of both rests at the origin.\n\nSuggested softening: the "
         "smaller of the two galaxies'. "
         "Suggested time step: 1/sqrt(1/a^2 + 1/b^2) of theirs.",

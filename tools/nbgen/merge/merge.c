@@ -1,6 +1,7 @@
 #include "nbgen/merge/merge.h"
 
 #include "nbgen/galaxy/encounters.h"
+#include "nbgen/rigid.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@ static const struct tool_option table[] = {
          "the streams' unit:"},
     ENCOUNTER_OPTIONS("needed without --preset", "default 1", "needed without --preset", "default 0,0: as it is",
                       "default 0,0"),
+    ENCOUNTER_OF("default points; of three presets extended"),
     {"preset", KEY_PRESET, "NAME", 0, "what is not given of these, from an encounter: " ENCOUNTERS},
     {"scale", KEY_SCALE, "L", 0,
      "scale length of the first disk, in which a preset's lengths are (default 1, which only code units have)"},
@@ -117,17 +119,32 @@ static void check_scale(const struct nb_units *units)
                   preset, units->name);
 }
 
-static void place(struct merge_input in[2], const struct encounter *orbit)
+/* Masses and places of an input, turned: their centre is taken out of them later. */
+static void read_turned(const void *context, uint64_t i0, uint64_t i1, double *mass, double *pos)
 {
-    const double G = in[0].bodies.meta.G, gm = G * (in[0].mass + in[1].mass);
+    const struct merge_input *in = context;
+    if (mass)
+        nb_column_get_f64(nb_bodies_find(&in->bodies, "mass"), i0, i1, mass);
+    if (pos)
+        nb_column_get_f64(nb_bodies_find(&in->bodies, "pos"), i0, i1, pos);
+    for (uint64_t i = 0; pos && i < i1 - i0; i++)
+        orbit_turn(&in->plane, pos + 3 * i);
+}
+
+static void place(struct merge_input in[2], const struct encounter *orbit, double softening)
+{
+    struct rigid rigid = {.G = in[0].bodies.meta.G, .softening = softening, .plane = orbit_plane(0, 0, 0)};
     struct encounter_place places[2];
-    encounter_places(orbit, G, (const double[2]){in[0].mass, in[1].mass}, places);
     for (int k = 0; k < 2; k++) {
-        in[k].place = places[k];
         in[k].plane = orbit_tilted(orbit->tilts[k]);
+        rigid.clouds[k] = cloud_make(in[k].bodies.n, CLOUD_MOST, read_turned, &in[k]);
     }
-    say("masses %.4g and %.4g; as points they are at the pericentre at t = %.4g, with speed %.4g", in[0].mass,
-        in[1].mass, encounter_time(orbit, gm), encounter_speed(orbit, gm));
+    rigid_places(&rigid, orbit, places);
+    for (int k = 0; k < 2; k++)
+        in[k].place = places[k];
+    say("masses %.4g and %.4g", in[0].mass, in[1].mass);
+    rigid_say(&rigid, orbit, places, &(struct gen_scale){1, 1, 1});
+    rigid_free(&rigid);
 }
 
 static void run(const struct gen_model *model, int argc, char **argv)
@@ -147,7 +164,8 @@ static void run(const struct gen_model *model, int argc, char **argv)
     read_inputs();
     merge_match(&merge);
     check_scale(&merge.inputs[0].bodies.meta.units);
-    place(merge.inputs, &merge.orbit);
+    merge_softening(&merge);
+    place(merge.inputs, &merge.orbit, merge.out.meta.softening);
     merge_layout(&merge);
     merge_header(&merge);
     merge_write(&merge);
@@ -161,7 +179,9 @@ const struct gen_model gen_merge = {
     .about = "two galaxies from their streams on an orbit about one another",
     .doc =
         "A and B are streams, of which one may be - for stdin; the same twice is fine. The orbit is that of points "
-        "with their masses. Each is moved to its own centre of mass and turned; the centre of mass of both rests at "
+        "with their masses or, with --orbit-of extended, that of the galaxies with the pull that they have where they "
+        "overlap; a line has the orbital energy of both. Each is moved to its own centre of mass and turned; the "
+        "centre of mass of both rests at "
         "the origin, and time begins at 0. The bodies of A come first. Column parent_id has the id that a body "
         "had, or its place in its stream; column galaxy is counted on, so that galaxies stay apart, 256 at most. "
         "More galaxies by merging again.\n\nUnits and G must be the same. Columns that both have are kept, but "

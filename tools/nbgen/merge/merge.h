@@ -33,7 +33,9 @@ void merge_input_read(struct merge_input *in, const char *path);
 
 /* Dies where the two cannot be one: units, G, external fields. Numbers the galaxies. merge_header.c */
 void merge_match(struct merge *m);
-/* Sets the header of `out`: softening, dt, provenance, what else the inputs' have in common; places are set. */
+/* Sets the softening in the header of `out`, with a line where the inputs' differ. */
+void merge_softening(struct merge *m);
+/* Sets the rest of it: dt, provenance, what else the inputs' have in common; places are set. */
 void merge_header(struct merge *m);
 
 /* Lays out the columns of `out`, with a line for each that is left behind. merge_columns.c */

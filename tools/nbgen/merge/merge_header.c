@@ -50,14 +50,12 @@ void merge_match(struct merge *m)
 
 /* ---- the header of both ---- */
 
-static double find_softening(const struct merge *m)
+void merge_softening(struct merge *m)
 {
     const double a = m->inputs[0].bodies.meta.softening, b = m->inputs[1].bodies.meta.softening;
-    if (!isnan(m->softening))
-        return m->softening;
-    if (a != b)
+    if (isnan(m->softening) && a != b)
         say("softening %g of %s and %g of %s: the smaller is taken", a, m->inputs[0].name, b, m->inputs[1].name);
-    return fmin(a, b);
+    m->out.meta.softening = isnan(m->softening) ? fmin(a, b) : m->softening;
 }
 
 /* As of kepler: 0.02 of distance over speed at the pericentre. Galaxies that pass through each other are as far apart
@@ -125,7 +123,6 @@ void merge_header(struct merge *m)
     int parents[2];
     meta->units = first->units;
     meta->G = first->G;
-    meta->softening = find_softening(m);
     meta->dt = find_step(m, meta->softening);
     join_extra(m);
     for (int k = 0; k < 2; k++) {

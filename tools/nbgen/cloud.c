@@ -1,0 +1,204 @@
+#include "cloud.h"
+
+#include "nbgen.h"
+#include "sum.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static double *room(size_t n)
+{
+    double *values = malloc((n ? n : 1) * sizeof *values);
+    if (!values)
+        die("no memory");
+    return values;
+}
+
+static uint64_t block_end(uint64_t i0, uint64_t n)
+{
+    return n - i0 < GEN_BLOCK ? n : i0 + GEN_BLOCK;
+}
+
+static double total_mass(uint64_t n, cloud_read *read, const void *context)
+{
+    double mass[GEN_BLOCK];
+    struct nb_sum sum = {0};
+    for (uint64_t i0 = 0; i0 < n; i0 += GEN_BLOCK) {
+        const uint64_t i1 = block_end(i0, n);
+        read(context, i0, i1, mass, NULL);
+        for (uint64_t i = i0; i < i1; i++)
+            nb_sum_add(&sum, mass[i - i0]);
+    }
+    return nb_sum_value(&sum);
+}
+
+static void take(struct cloud *c, size_t k, double mass, const double pos[3])
+{
+    c->m[k] = mass;
+    c->x[k] = pos[0];
+    c->y[k] = pos[1];
+    c->z[k] = pos[2];
+}
+
+static void take_all(struct cloud *c, cloud_read *read, const void *context)
+{
+    double mass[GEN_BLOCK], pos[3 * GEN_BLOCK];
+    for (uint64_t i0 = 0; i0 < c->n; i0 += GEN_BLOCK) {
+        const uint64_t i1 = block_end(i0, c->n);
+        read(context, i0, i1, mass, pos);
+        for (uint64_t i = i0; i < i1; i++)
+            take(c, i, mass[i - i0], pos + 3 * (i - i0));
+    }
+}
+
+/* Where share k of the mass is looked into: by chance, since bodies may come in pairs or sixes. */
+static double look(const struct cloud *c, size_t k)
+{
+    double u[4];
+    nb_rng_uniforms(&(struct nb_rng){0, 0}, k, 0, u);
+    return ((double)k + u[0]) / (double)c->n * c->mass;
+}
+
+static void take_shares(struct cloud *c, uint64_t n, cloud_read *read, const void *context)
+{
+    double mass[GEN_BLOCK], pos[3], before = 0;
+    size_t k = 0;
+    for (uint64_t i0 = 0; i0 < n; i0 += GEN_BLOCK) {
+        const uint64_t i1 = block_end(i0, n);
+        read(context, i0, i1, mass, NULL);
+        for (uint64_t i = i0; i < i1; before += mass[i++ - i0])
+            for (; k < c->n && (look(c, k) < before + mass[i - i0] || i == n - 1); k++) {
+                read(context, i, i + 1, NULL, pos);
+                take(c, k, c->mass / (double)c->n, pos);
+            }
+    }
+}
+
+static void centre(struct cloud *c, double *x)
+{
+    struct nb_sum sum = {0};
+    for (size_t i = 0; i < c->n; i++)
+        nb_sum_add(&sum, c->m[i] * x[i]);
+    const double middle = nb_sum_value(&sum) / c->mass;
+    for (size_t i = 0; i < c->n; i++)
+        x[i] -= middle;
+}
+
+static struct cloud gather(uint64_t n, size_t most, cloud_read *read, const void *context)
+{
+    const size_t count = n < most ? (size_t)n : most;
+    struct cloud c = {count, total_mass(n, read, context), room(count), room(count), room(count), room(count)};
+    if (n > most)
+        take_shares(&c, n, read, context);
+    else
+        take_all(&c, read, context);
+    centre(&c, c.x);
+    centre(&c, c.y);
+    centre(&c, c.z);
+    return c;
+}
+
+static void read_cloud(const void *context, uint64_t i0, uint64_t i1, double *mass, double *pos)
+{
+    const struct cloud *c = context;
+    for (uint64_t i = i0; i < i1; i++) {
+        if (mass)
+            mass[i - i0] = c->m[i];
+        if (pos) {
+            pos[3 * (i - i0)] = c->x[i];
+            pos[3 * (i - i0) + 1] = c->y[i];
+            pos[3 * (i - i0) + 2] = c->z[i];
+        }
+    }
+}
+
+struct placed {
+    double r2, m, pos[3];
+};
+
+/* Of bodies at one distance, as mirrored ones, by place: the order is the same with any qsort. */
+static int compare(const void *a, const void *b)
+{
+    const struct placed *p = a, *q = b;
+    if (p->r2 != q->r2)
+        return p->r2 < q->r2 ? -1 : 1;
+    for (int k = 0; k < 3; k++)
+        if (p->pos[k] != q->pos[k])
+            return p->pos[k] < q->pos[k] ? -1 : 1;
+    return 0;
+}
+
+static void sort_outwards(struct cloud *c)
+{
+    struct placed *bodies = malloc(c->n * sizeof *bodies);
+    if (!bodies)
+        die("no memory");
+    for (size_t i = 0; i < c->n; i++)
+        bodies[i] = (struct placed){
+            c->x[i] * c->x[i] + c->y[i] * c->y[i] + c->z[i] * c->z[i], c->m[i], {c->x[i], c->y[i], c->z[i]}};
+    qsort(bodies, c->n, sizeof *bodies, compare);
+    for (size_t i = 0; i < c->n; i++)
+        take(c, i, bodies[i].m, bodies[i].pos);
+    free(bodies);
+}
+
+#define POOL 65536 /* bodies that are sorted: so few more hold the mass within each radius nearly as it is */
+
+struct cloud cloud_make(uint64_t n, size_t most, cloud_read *read, const void *context)
+{
+    struct cloud pool = gather(n, n <= most ? most : POOL, read, context);
+    if (pool.n <= most)
+        return pool;
+    sort_outwards(&pool);
+    const struct cloud c = gather(pool.n, most, read_cloud, &pool);
+    cloud_free(&pool);
+    return c;
+}
+
+struct cloud cloud_thinned(const struct cloud *cloud, size_t most)
+{
+    return cloud_make(cloud->n, most, read_cloud, cloud);
+}
+
+void cloud_free(struct cloud *cloud)
+{
+    free(cloud->m);
+    free(cloud->x);
+    free(cloud->y);
+    free(cloud->z);
+    *cloud = (struct cloud){0};
+}
+
+#define ROW 64 /* bodies whose potentials are summed side by side */
+
+/* The potentials of b, negative, at bodies [i0, i1) of a. */
+static void add_row(const struct cloud *a, size_t i0, size_t i1, const struct cloud *b, const double from[3],
+                    double eps2, double *sum)
+{
+    for (size_t j = 0; j < b->n; j++) {
+        const double m = b->m[j], x = b->x[j] + from[0], y = b->y[j] + from[1], z = b->z[j] + from[2];
+        for (size_t i = i0; i < i1; i++) {
+            const double dx = x - a->x[i], dy = y - a->y[i], dz = z - a->z[i];
+            const double r2 = dx * dx + dy * dy + dz * dz + eps2;
+            sum[i - i0] += m / sqrt(r2 > 0 ? r2 : INFINITY);
+        }
+    }
+}
+
+double cloud_potential(const struct cloud *a, const struct cloud *b, const double from[3], double softening)
+{
+    double *sums = room(a->n);
+    struct nb_sum total = {0};
+#pragma omp parallel for schedule(dynamic)
+    for (size_t i0 = 0; i0 < a->n; i0 += ROW) {
+        double row[ROW] = {0};
+        const size_t i1 = a->n - i0 < ROW ? a->n : i0 + ROW;
+        add_row(a, i0, i1, b, from, softening * softening, row);
+        for (size_t i = i0; i < i1; i++)
+            sums[i] = row[i - i0];
+    }
+    for (size_t i = 0; i < a->n; i++)
+        nb_sum_add(&total, a->m[i] * sums[i]);
+    free(sums);
+    return -nb_sum_value(&total);
+}

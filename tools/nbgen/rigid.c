@@ -1,0 +1,170 @@
+#include "rigid.h"
+
+#include "error.h"
+
+#include <math.h>
+
+/* Potential energy per reduced mass with the second galaxy at `from` of the first. */
+static double potential_at(const struct rigid *r, const double from[3])
+{
+    double at[3] = {from[0], from[1], from[2]};
+    const double reduced = r->clouds[0].mass / (r->clouds[0].mass + r->clouds[1].mass) * r->clouds[1].mass;
+    orbit_turn(&r->plane, at);
+    return r->G / reduced * cloud_potential(&r->clouds[0], &r->clouds[1], at, r->softening);
+}
+
+/* The galaxies are hardly flat as a whole, halos or not: one line, that on which they start, stands for all. */
+struct line {
+    const struct rigid *rigid;
+    double direction[3];
+};
+
+static double potential(const struct line *l, double distance)
+{
+    const double from[3] = {distance * l->direction[0], distance * l->direction[1], distance * l->direction[2]};
+    return potential_at(l->rigid, from);
+}
+
+struct motion {
+    double energy, momentum;
+};
+
+#define CIRCLE 1e-4 /* so much farther is the apocentre at least: differences of potentials stand for a derivative */
+
+/* From the potentials at the turning points. */
+static struct motion find_motion(const struct line *l, const struct encounter *e)
+{
+    const double q = e->pericenter, inner = potential(l, q);
+    const double gm = l->rigid->G * (l->rigid->clouds[0].mass + l->rigid->clouds[1].mass);
+    struct motion motion = {(e->eccentricity - 1) * gm / (2 * q), 0};
+    if (e->eccentricity < 1) {
+        const double far = fmax(q * (1 + e->eccentricity) / (1 - e->eccentricity), q * (1 + CIRCLE));
+        const double outer = potential(l, far), ratio2 = (q / far) * (q / far);
+        motion.energy = (outer - ratio2 * inner) / (1 - ratio2);
+    }
+    const double square = 2 * (motion.energy - inner);
+    if (!(square > 0 && isfinite(square)))
+        die_usage("--orbit-of extended: the pull of these galaxies has no orbit with that pericentre");
+    motion.momentum = q * sqrt(square);
+    return motion;
+}
+
+static struct line line_of(const struct rigid *r, const struct encounter_place places[2])
+{
+    struct line l = {.rigid = r};
+    double r2 = 0;
+    for (int k = 0; k < 3; k++) {
+        l.direction[k] = places[1].pos[k] - places[0].pos[k];
+        r2 += l.direction[k] * l.direction[k];
+    }
+    for (int k = 0; k < 3; k++)
+        l.direction[k] /= sqrt(r2);
+    return l;
+}
+
+void rigid_places(const struct rigid *r, const struct encounter *e, struct encounter_place places[2])
+{
+    const double mass[2] = {r->clouds[0].mass, r->clouds[1].mass}, total = mass[0] + mass[1];
+    const double share[2] = {-mass[1] / total, mass[0] / total};
+    encounter_places(e, r->G, mass, places);
+    if (e->of != ENCOUNTER_EXTENDED)
+        return;
+    const struct line l = line_of(r, places);
+    const struct motion motion = find_motion(&l, e);
+    const double across = motion.momentum / e->separation;
+    const double inward2 = 2 * (motion.energy - potential(&l, e->separation)) - across * across;
+    const double radial = -sqrt(fmax(inward2, 0)); /* at a turning point rounding has its sign */
+    const double vel[3] = {radial * l.direction[0] - across * l.direction[1],
+                           radial * l.direction[1] + across * l.direction[0], 0};
+    for (int p = 0; p < 2; p++)
+        for (int k = 0; k < 3; k++)
+            places[p].vel[k] = share[p] * vel[k];
+}
+
+/* ---- what is said ---- */
+
+#define FEW  512 /* bodies, for what is said of the time */
+#define ROWS 128
+
+/* Time from the start to the pericentre, by the midpoint rule in E, r = q + 2 a e sin^2(E/2), or of an open orbit in u,
+ * r = q + u^2: the speed towards the centre then vanishes with dr/dE or dr/du. */
+static double rigid_time(const struct rigid *r, const struct encounter *e, const struct encounter_place places[2])
+{
+    struct rigid few = *r;
+    for (int k = 0; k < 2; k++)
+        few.clouds[k] = cloud_thinned(&r->clouds[k], FEW);
+    const struct line l = line_of(&few, places);
+    const struct motion motion = find_motion(&l, e);
+    const double q = e->pericenter, rise = e->separation - q;
+    const double width = e->eccentricity < 1 ? 2 * q * e->eccentricity / (1 - e->eccentricity) : 0;
+    const double end = width > 0 ? 2 * asin(sqrt(fmin(rise / width, 1))) : sqrt(rise);
+    double time = 0;
+    for (int k = 0; k < ROWS; k++) {
+        const double at = end * (k + 0.5) / ROWS;
+        const double d = q + (width > 0 ? width * pow(sin(at / 2), 2) : at * at);
+        const double slope = width > 0 ? width / 2 * sin(at) : 2 * at, across = motion.momentum / d;
+        const double speed2 = 2 * (motion.energy - potential(&l, d)) - across * across;
+        time += speed2 > 0 ? slope / sqrt(speed2) * end / ROWS : 0;
+    }
+    for (int k = 0; k < 2; k++)
+        cloud_free(&few.clouds[k]);
+    return time;
+}
+
+/* Less than half as bound as points, or not at all, by more than this part of the kinetic energy: friction of the
+ * first passage takes as much. */
+#define HARDLY 0.05
+
+static void warn_of_parting(double kinetic, double points, double extended, double unit)
+{
+    if (points <= 0 && extended > points / 2 && extended - points > HARDLY * kinetic)
+        warn("the galaxies overlap at the start: their orbital energy is %.3g, not %.3g as that of points, and they %s "
+             "(--orbit-of extended, or a larger --separation)",
+             unit * extended, unit * points, extended > 0 ? "may part for good" : "go much farther out");
+}
+
+/* A parabola's energy is 0, and not what rounding makes of it. */
+static double without_rounding(double energy, double kinetic)
+{
+    return fabs(energy) < 1e-12 * kinetic ? 0 : energy;
+}
+
+static void say_passage(const struct rigid *r, const struct encounter *e, const struct encounter_place places[2],
+                        const struct gen_scale *scale)
+{
+    const bool of_points = e->of != ENCOUNTER_EXTENDED;
+    const double gm = r->G * (r->clouds[0].mass + r->clouds[1].mass);
+    const struct line l = line_of(r, places);
+    const double time = of_points ? encounter_time(e, gm) : rigid_time(r, e, places);
+    const double speed = of_points ? encounter_speed(e, gm) : find_motion(&l, e).momentum / e->pericenter;
+    say("orbit: eccentricity %.4g, pericentre %.4g, %.4g apart; as %s they are at the pericentre at t = %.4g, with "
+        "speed %.4g",
+        e->eccentricity, scale->length * e->pericenter, scale->length * e->separation,
+        of_points ? "points" : "rigid bodies", scale->length / scale->velocity * time, scale->velocity * speed);
+}
+
+void rigid_say(const struct rigid *r, const struct encounter *e, const struct encounter_place places[2],
+               const struct gen_scale *scale)
+{
+    const double mass[2] = {r->clouds[0].mass, r->clouds[1].mass}, total = mass[0] + mass[1];
+    const double reduced = mass[0] / total * mass[1], unit = scale->mass * scale->velocity * scale->velocity;
+    double from[3], v2 = 0;
+    for (int k = 0; k < 3; k++) {
+        from[k] = places[1].pos[k] - places[0].pos[k];
+        v2 += pow(places[1].vel[k] - places[0].vel[k], 2);
+    }
+    const double kinetic = reduced * v2 / 2;
+    const double points = without_rounding(kinetic - reduced * r->G * total / e->separation, kinetic);
+    const double extended = without_rounding(kinetic + reduced * potential_at(r, from), kinetic);
+    if (!tool_options.quiet)
+        say_passage(r, e, places, scale);
+    say("orbital energy %.4g, of points %.4g, of which kinetic %.4g", unit * extended, unit * points, unit * kinetic);
+    if (e->of != ENCOUNTER_EXTENDED)
+        warn_of_parting(kinetic, points, extended, unit);
+}
+
+void rigid_free(struct rigid *r)
+{
+    for (int k = 0; k < 2; k++)
+        cloud_free(&r->clouds[k]);
+}
