@@ -112,3 +112,51 @@ assert abs(k[-1] / k[0] / math.exp(-4) - 1) < 0.05, k'
     run -0 --separate-stderr nbsim -q --device cpu --dt 0.01 --max-de inf --until 1 m.nbs -o unwatched.nbs
     [ -z "$stderr" ]
 }
+
+@test "a galaxy of few bodies goes in the steps that it was made for, as one of many does" {
+    chosen() { # chosen FILE OPTIONS...: the integrator that is said
+        run -0 --separate-stderr nbsim --device cpu --until 1e-4 "$@" -f -o o.nbs
+        sed -n 's/^nbsim: \([a-z0-9-]*\), \(dt\|tolerance\) .*/\1/p' <<<"$stderr"
+    }
+    nbgen disk -n 100 -o disk.nbs
+    nbgen nfw -n 100 -o halo.nbs
+    nbgen twin -n 100 -o stars.nbs
+    [ "$(chosen disk.nbs)" = leapfrog ]
+    [ "$(chosen halo.nbs)" = leapfrog ]
+    [ "$(chosen stars.nbs)" = ias15 ]
+    # only where its softening, its step and its fields are those of the run
+    [ "$(chosen --softening 0.001 disk.nbs)" = ias15 ]
+    [ "$(chosen --force auto --force external:drag,rate=0.1 disk.nbs)" = ias15 ]
+    [ "$(chosen --precision quad disk.nbs)" = ias15 ]
+    [ "$(chosen --tolerance 1e-9 disk.nbs)" = ias15 ]
+    [ "$(chosen --integrator rkf78 disk.nbs)" = rkf78 ]
+    nbconv --to text disk.nbs | nbconv -q --from text -o none.nbs # no step
+    [ "$(chosen none.nbs)" = ias15 ]
+    nbsim -q --device cpu --until 0.5 --every 0.1 disk.nbs -o run.nbs
+    close "$(error run.nbs)" 0 5e-4
+}
+
+@test "more steps than anyone waits for: a line before they begin, with their number and who set them" {
+    warned() { # warned WORDS OPTIONS...: of a run that is ended once it has said it
+        local words=$1
+        shift
+        nbsim -q --device cpu "$@" -f -o o.nbs 2>said &
+        local pid=$!
+        await $pid grep -q "$words" said
+        kill $pid
+        wait $pid || true
+    }
+    run -0 --separate-stderr nbgen plummer -n 1200 --binaries 0.3 -o pairs.nbs
+    [[ "$stderr" == "nbgen: close binaries set the time step, 6.84e-08: 13694 steps in the shortest period that one can have, 0.000937; "* ]]
+    [ "${#stderr_lines[@]}" -eq 1 ]
+    run -0 --separate-stderr nbgen plummer -n 1200 --binaries 0.3 --softening 0.01 -o soft.nbs
+    [ -z "$stderr" ]
+    warned '^nbsim: warning: 1.5e+08 steps of 6.84e-08 for 1200 bodies: .* set by the input.s header (--integrator ias15 ' --until 10 pairs.nbs
+    warned 'warning: 5.0e+08 steps of 1e-09 for 1200 bodies: .* set by --dt (--dt, or a larger --softening)' --until 0.5 --dt 1e-9 soft.nbs
+    nbgen figure8 -o few.nbs
+    warned '1.0e+11 steps of 1e-10 for 3 bodies' --until 10 --dt 1e-10 few.nbs
+    run -0 --separate-stderr nbsim -q --device cpu --steps 10 pairs.nbs -f -o o.nbs
+    [[ "$stderr" != *" steps of "* ]]
+    run -0 --separate-stderr nbsim -q --device cpu --until 1e-3 --dt 1e-9 few.nbs -f -o o.nbs # a million
+    [ -z "$stderr" ]
+}

@@ -3,7 +3,8 @@
  * Fixed steps are good for many softened bodies alone, in a field that changes little from step to step. A few bodies
  * meet as close as they like, and only a scheme that follows its error can answer for the result; so that is the rule
  * for as many bodies as it is affordable for, wherever the forces are exact: the error of an approximated field would
- * be taken for that of the step. */
+ * be taken for that of the step. A galaxy of few bodies is no few-body system, and goes in the steps that it was made
+ * for. */
 #include "run.h"
 
 #include "error.h"
@@ -33,6 +34,35 @@ static bool forces_are_exact(const struct nb_force_spec *spec, int count, uint64
     return true;
 }
 
+/* Does the header name the force, or is it the bodies' own? */
+static bool knows_field(const struct nb_meta *meta, const struct nb_force_spec *spec)
+{
+    char text[512];
+    bool known = !(nb_force_spec_flags(spec) & NB_EXTERNAL);
+    nb_force_print(spec, text, sizeof text);
+    for (int j = 0; j < meta->force_count && !known; j++)
+        known = strcmp(meta->forces[j], text) == 0;
+    return known;
+}
+
+/* Bodies of a disk, a bulge or a halo are a sample of something smooth: where they are softened and the header has a
+ * step for that, the paths of single ones are not what a run is about. */
+static bool is_sample(const struct run *r, const struct sim_options *o, const struct nb_force_spec *spec, int count)
+{
+    const struct nb_meta *meta = &r->bodies.meta;
+    const struct nb_column *component = nb_bodies_find(&r->bodies, "component");
+    bool serves = component && meta->dt > 0 && meta->softening > 0 && o->precision != NB_QUAD &&
+                  (isnan(o->softening) || o->softening == meta->softening);
+    for (int k = 0; k < count && serves; k++)
+        serves = knows_field(meta, &spec[k]);
+    for (uint64_t i = 0; serves && i < r->bodies.n; i++) {
+        double c = nb_column_get(component, i, 0);
+        if (c == NB_HALO || c == NB_DISK || c == NB_BULGE || c == NB_GAS)
+            return true;
+    }
+    return false;
+}
+
 static void record_number(const char *option, double value)
 {
     char text[32];
@@ -59,7 +89,8 @@ void sim_integrator_choose(struct run *r, struct sim_options *o)
     const bool open = o->dt == 0 && o->steps < 0, chosen = is_auto(o);
     const bool exact =
         forces_are_exact(spec, count, n) && (o->precision < 0 || o->precision == NB_DOUBLE || o->precision == NB_QUAD);
-    const bool follows = o->tolerance > 0 || (open && exact && n <= FEW);
+    const bool few = n <= FEW && !(chosen && is_sample(r, o, spec, count));
+    const bool follows = o->tolerance > 0 || (open && exact && few);
     if (chosen)
         o->integrator = follows ? FEW_SCHEME : MANY_SCHEME;
     if (chosen && o->tolerance > 0 && !exact)
@@ -90,19 +121,11 @@ double sim_external_frequency(const struct run *r)
     return frequency;
 }
 
-/* Does the header name every external field of this run? */
 static bool knows_fields(const struct run *r)
 {
-    const struct nb_meta *meta = &r->bodies.meta;
-    for (int k = 0; k < r->forces.count; k++) {
-        char text[512];
-        bool known = !(r->forces.force[k].flags & NB_EXTERNAL);
-        nb_force_print(&r->forces.force[k].spec, text, sizeof text);
-        for (int j = 0; j < meta->force_count && !known; j++)
-            known = strcmp(meta->forces[j], text) == 0;
-        if (!known)
+    for (int k = 0; k < r->forces.count; k++)
+        if (!knows_field(&r->bodies.meta, &r->forces.force[k].spec))
             return false;
-    }
     return true;
 }
 
@@ -140,6 +163,9 @@ double sim_dt_choose(struct run *r)
     const bool adapts = o->tolerance > 0;
     const char *why = objection(r);
     double dt = o->dt != 0 ? fabs(o->dt) : adapts || why ? 0 : r->bodies.meta.dt;
+    r->dt_from = o->dt != 0 ? "--dt"
+                 : why      ? "the shortest time in which the forces change a motion"
+                            : "the input's header";
     if (why)
         r->bodies.meta.dt = 0;
     if (dt > 0 || o->steps == 0)
@@ -171,8 +197,28 @@ static void warn_of_massless(const struct run *r)
              count, count == 1 ? "body" : "bodies");
 }
 
+/* Few bodies in very many steps take as long as many bodies do. */
+#define STEPS_MANY  1e6
+#define PAIRS_MANY  1e14 /* pair forces of the run: hours on a few cores, minutes on a GPU */
+#define PAIRS_LEAST 1e3  /* of a step that costs as much as one of fewer bodies */
+#define PAIRS_BODY  2e3  /* of a body in a tree, roughly */
+
+static void warn_of_steps(const struct run *r)
+{
+    const double steps = (double)sim_schedule_steps(&r->schedule), n = (double)r->bodies.n;
+    const bool exact = nb_force_set_flags(&r->forces) & NB_EXACT;
+    const double pairs = fmax(n * (exact ? n : fmin(n, PAIRS_BODY)), PAIRS_LEAST);
+    if (r->options->tolerance > 0 || steps < STEPS_MANY || steps * pairs < PAIRS_MANY)
+        return;
+    warn("%.1e steps of %.3g for %" PRIu64 " bodies: that takes long; the step is set by %s (%s)", steps,
+         r->bodies.meta.dt, r->bodies.n, r->dt_from,
+         exact && r->stepper.softening == 0 ? "--integrator ias15 goes through close pairs in fewer; --dt"
+                                            : "--dt, or a larger --softening");
+}
+
 void sim_integrator_warn(const struct run *r)
 {
+    warn_of_steps(r);
     if (r->fixed_by_auto && nb_force_set_has_own(&r->forces) && r->stepper.softening == 0 && r->bodies.n > 1)
         warn("softening 0: steps of a fixed size cannot follow close pairs of %" PRIu64
              " bodies; mind the energy error (--softening L, or --integrator with --tolerance)",

@@ -17,8 +17,9 @@ struct run {
     struct nb_bodies bodies; /* the input; its columns become the output's */
     struct nb_force_set forces;
     struct nb_stepper stepper;
-    void *d_field;      /* a vector for fields that are written but not of the run, NULL without one */
-    bool fixed_by_auto; /* steps are of a fixed size because nothing better can be afforded */
+    void *d_field;       /* a vector for fields that are written but not of the run, NULL without one */
+    bool fixed_by_auto;  /* steps are of a fixed size because nothing better can be afforded */
+    const char *dt_from; /* what says the size of fixed steps, in words */
     struct sim_schedule schedule;
     struct run_place place;
     struct nb_control control; /* of adaptive steps */
@@ -74,8 +75,8 @@ void sim_integrator_choose(struct run *r, struct sim_options *o);
 double sim_dt_choose(struct run *r);
 /* The highest inverse time in which an external force changes the motion of a body where it is; 0 without one. */
 double sim_external_frequency(const struct run *r);
-/* Warns of fixed steps that were nobody's choice and cannot follow close pairs, and of bodies whose steps the energy
- * cannot judge. */
+/* Warns of fixed steps that are more than anyone waits for, or were nobody's choice and cannot follow close pairs, and
+ * of bodies whose steps the energy cannot judge. */
 void sim_integrator_warn(const struct run *r);
 
 /* ---- checkpoint.c: checkpoints are copied to host memory between steps, and written by a thread of their own ---- */

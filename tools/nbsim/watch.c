@@ -156,7 +156,7 @@ static const char *advice(const struct run *r, char text[256])
     const unsigned flags = nb_force_set_flags(&r->forces);
     const bool adaptive = r->options->tolerance > 0;
     snprintf(text, 256, "%s%s%s", adaptive ? "a smaller --tolerance" : "a smaller --dt",
-             !adaptive && flags & NB_EXACT && r->bodies.n <= 1000 ? ", or --integrator auto" : "",
+             !adaptive && flags & NB_EXACT && r->bodies.n <= 1000 ? ", or --integrator ias15" : "",
              flags & NB_EXACT ? "" : ", or a smaller --theta");
     return text;
 }

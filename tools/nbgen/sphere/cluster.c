@@ -191,6 +191,15 @@ void cluster_softening(struct gen_plan *plan, double usual)
     plan->softening = gen_plan_softening(plan, parameters.binaries > 0 ? 0 : usual);
 }
 
+static void say_binaries(const struct gen_plan *plan, double period, double alone)
+{
+    double unit = plan->scale.length / plan->scale.velocity;
+    say("close binaries set the time step, %.3g: %.0f steps in the shortest period that one can have, %.3g; without "
+        "them "
+        "it would be %.3g",
+        unit * plan->dt, period / plan->dt, unit * period, unit * alone);
+}
+
 void cluster_step(struct gen_plan *plan, const struct cluster *c, double radius, double speed)
 {
     double reach = c->heaviest <= GEN_LIGHT ? fmax(plan->softening, radius / 100) : plan->softening;
@@ -198,6 +207,9 @@ void cluster_step(struct gen_plan *plan, const struct cluster *c, double radius,
     if (!c->pairs)
         return;
     /* As of the model kepler: 0.02 of distance over speed at the pericentre of the closest pair. */
-    double mass = 2 * c->lightest, distance = fmax(BINARY_CLOSEST * mass * (1 - BINARY_ECCENTRICITY), plan->softening);
+    double mass = 2 * c->lightest, nearest = BINARY_CLOSEST * mass * (1 - BINARY_ECCENTRICITY);
+    double distance = fmax(nearest, plan->softening), alone = plan->dt;
     plan->dt = fmin(plan->dt, 0.02 * distance * sqrt(distance / mass / (1 + BINARY_ECCENTRICITY)));
+    if (plan->dt < alone && distance == nearest)
+        say_binaries(plan, 2 * M_PI * BINARY_CLOSEST * mass * sqrt(BINARY_CLOSEST), alone);
 }
