@@ -30,10 +30,8 @@ static int take_numbers(const char *text, double *number, int most)
     int count = 0;
     for (; *text == ' ' && count < most; count++) {
         char *end;
-        if (strchr(" \t", text[1]))
-            return -1;
         number[count] = strtod(text + 1, &end);
-        if (end == text + 1 || !isfinite(number[count]))
+        if (end == text + 1 || text + 1 + strspn(text + 1, "+-.0123456789eE") != end || !isfinite(number[count]))
             return -1;
         text = end;
     }
@@ -161,6 +159,8 @@ static int take_flow(struct nb_scene *scene, const char *text)
 static int take_periodic(struct nb_scene *scene, const char *text)
 {
     static const char *const known[] = {"", " x", " y", " xy"};
+    if (scene->periodic[0] || scene->periodic[1])
+        return nb_fail("the header has two lines 'periodic'");
     for (int k = 1; k < 4; k++)
         if (strcmp(text, known[k]) == 0) {
             scene->periodic[0] = k & 1, scene->periodic[1] = k & 2;
@@ -194,9 +194,6 @@ static int agree(const struct nb_scene *s)
         return nb_fail("the header's line 'periodic' needs a line 'box'");
     if (s->flowing && !(s->boxed && s->periodic[0]))
         return nb_fail("the header's line 'flow' needs a line 'box' and 'periodic x'");
-    for (int k = 0; k < 2 && s->touching; k++)
-        if (s->periodic[k] && s->high[k] - s->low[k] < 8 * s->radius)
-            return nb_fail("the header's box is narrower than four disks, and periodic");
     return 0;
 }
 

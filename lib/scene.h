@@ -55,6 +55,12 @@ void nb_scene_free(struct nb_scene *scene);
 /* Appends a wall, its points copied, and says whether it is closed. -1: too many, no memory, a name that is none or
  * taken, fewer than two points, one that is not finite. */
 int nb_scene_add_wall(struct nb_scene *scene, const char *name, const double *xy, int count);
+/* Whether disks of the scene's radius can be among its walls; -1 after nb_fail with what is wrong. A wall has no point
+ * twice in a row and does not cross or touch itself; a closed one has an area. Two walls do not cross, and are a disk's
+ * diameter apart at least; those that join, an end of an open one lying on the other, are as one and are not measured.
+ * None is inside of a solid or outside of a container. Solids are in the box, and a radius from where it is periodic.
+ * A periodic box is as wide as four disks at least. Notches of one wall may be narrower than a disk. scene_check.c */
+int nb_scene_check(const struct nb_scene *scene);
 /* Appends the scene's lines to the header's others. -1: no memory, or the walls do not fit a header. */
 int nb_scene_write(const struct nb_scene *scene, struct nb_meta *meta);
 

@@ -48,7 +48,7 @@ allow "$basis" lib/select
 allow "$device" lib/light
 allow "$device|light/[a-z_]+\.h|simd/[a-z_]+\.h" lib/light/cpu
 allow "$device|light/[a-z_]+\.h|$cuda" lib/light/cuda
-for file in lib/error.[ch] lib/io.[ch] lib/pack.[ch] lib/bodies.[ch] lib/bodies_check.c lib/bodies_history.c lib/bodies_narrow.c lib/memory.[ch] lib/units.[ch] lib/rng.[ch] lib/scene.[ch] lib/sum.h lib/measure*.[ch] lib/backends.c; do
+for file in lib/error.[ch] lib/io.[ch] lib/pack.[ch] lib/bodies.[ch] lib/bodies_check.c lib/bodies_history.c lib/bodies_narrow.c lib/memory.[ch] lib/units.[ch] lib/rng.[ch] lib/scene*.[ch] lib/sum.h lib/measure*.[ch] lib/backends.c; do
     case $file in
     */error.* | */io.*) may='(error|io)\.h' ;;
     */pack.*) may='(error|pack)\.h' ;;
@@ -59,7 +59,7 @@ for file in lib/error.[ch] lib/io.[ch] lib/pack.[ch] lib/bodies.[ch] lib/bodies_
     found=$(grep -nE '^#include "' "$file" | grep -vE "#include \"($may)\"")
     [ -z "$found" ] || complain "$file includes what it may not: $found"
 done
-elsewhere=$(ls -d lib/* | grep -vE '^lib/(error|io|pack|bodies|bodies_check|bodies_history|bodies_narrow|memory|units|rng|scene|measure(_[a-z]+)?)\.[ch]$|^lib/(sum\.h|backends\.c|snap|simd|device|force|light|select|step)$')
+elsewhere=$(ls -d lib/* | grep -vE '^lib/(error|io|pack|bodies|bodies_check|bodies_history|bodies_narrow|memory|units|rng|scene(_check)?|measure(_[a-z]+)?)\.[ch]$|^lib/(sum\.h|backends\.c|snap|simd|device|force|light|select|step)$')
 [ -z "$elsewhere" ] || complain "no place in lib for" $elsewhere
 twice=$(find lib -type f -printf '%f\n' | sort | uniq -d)
 [ -z "$twice" ] || complain "two files of one name in lib:" $twice

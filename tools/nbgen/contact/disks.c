@@ -73,6 +73,8 @@ void disks_plan(struct gen_plan *plan, struct disks *d, double fastest, double r
     d->lattice.n = plan->n;
     if (!(isfinite(s->stiffness) && s->stiffness > 0 && isfinite(s->damping)))
         die_usage("with these options masses or times are out of range");
+    if (nb_scene_check(s))
+        die_usage("%s", nb_error());
     lattice_make(&d->lattice, s);
     contact.scene = *s;
     plan->dt = nb_contact_longest_step(&contact, d->mass, fastest);
