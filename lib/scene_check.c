@@ -254,7 +254,7 @@ int nb_scene_check(const struct nb_scene *scene)
         for (int j = 0; j < NB_WALLS_MAX; j++)
             c->gap[i][j] = INFINITY;
     const int status =
-        list_segments(c) || check_each(scene) || check_pairs(c) || check_gaps(c) || check_sides(c) ? -1 : 0;
+        list_segments(c) || check_pairs(c) || check_each(scene) || check_gaps(c) || check_sides(c) ? -1 : 0;
     free(c->segment);
     free(c);
     return status;

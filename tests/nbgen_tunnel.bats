@@ -174,7 +174,7 @@ P
     # walls that disks cannot be among
     refused 2 "the box is periodic along x and narrower than four disks" windtunnel -n 2 --fraction 0.6 --airfoil none
     refused 2 "wall body: point 0, (7, 0), is outside of the box" windtunnel --chord 7
-    refused 2 "walls body and top leave a gap of 0.1" windtunnel -n 200 --airfoil plate --alpha 90 --box -2,6,-1,0.6
+    refused 2 "walls body and top leave a gap of 0.1" windtunnel -n 100 --airfoil plate --alpha 90 --box -2,6,-1,0.6
     printf '0 0\n1 0\n0.5 0.5\n0.5 -0.5\n0 0\n' >eight.dat
     refused 2 "wall body crosses itself" windtunnel --airfoil eight.dat
 }

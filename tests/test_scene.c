@@ -246,7 +246,7 @@ static void test_bad_geometry(void **state)
         {{"wall back 0 0 1 0 0.5 0"}, "wall back crosses itself"},
         {{"wall spike 0 0 1 0 2 0 1 0 1 1 0 0"}, "wall spike crosses itself"},
         {{"wall closed_spike 0 0 1 0 1 1 0 1 0 0 -1 0 0 0"}, "wall closed_spike crosses itself"},
-        {{"wall flat 0 0 1 0 2 0 0 0"}, "wall flat is closed and has no area"},
+        {{"wall flat 0 0 1 0 0.5 1e-14 0 0"}, "wall flat is closed and has no area"},
         {{"wall twice 0 0 1 0 1 0 0 1 0 0"}, "wall twice: point 1 is there twice"},
         {{"wall dot 3 3 3 3"}, "wall dot: point 0 is there twice"},
         {{SQUARE, "wall cut -1 0.5 2 0.5"}, "walls square and cut cross"},
