@@ -108,7 +108,8 @@ struct nb_force {       /* an entry of the table of forces: a method on a kind o
     /* A sentence why it cannot serve what is wanted (NB_WANT_ bits), or NULL. */
     const char *(*refuse)(enum nb_precision precision, unsigned want);
     /* Puts the computation of the sources' field at the targets on the device; need not wait for it. `work` is what
-     * open returned for the same device. 0, or -1 after nb_fail. */
+     * open returned for the same device. 0, or -1 after nb_fail; where it is the state that the force cannot go on
+     * from, found here or by a later call that waits, with errno EDOM. */
     int (*field)(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                  const struct nb_targets *t, const struct nb_field *out);
     /* May calls of field be recorded and replayed (nb_device_record_begin) once one such call was made? NULL: never. */

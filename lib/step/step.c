@@ -104,8 +104,10 @@ const char *nb_scheme_refuse(const struct nb_scheme *scheme, unsigned force_flag
 {
     if ((force_flags & NB_NEEDS_VELOCITY) && (scheme->traits & NB_NO_VELOCITY))
         return "a force needs the velocity, and it has none where it evaluates forces";
-    if ((force_flags & NB_EXTERNAL) && (scheme->traits & NB_PLANETARY))
-        return "it moves bodies by their own gravity alone, and an external field has no place in it";
+    if ((force_flags & NB_MOVES) && scheme->family != &nb_family_splitting)
+        return "a force moves bodies between steps, from which splitting schemes alone can go on (leapfrog)";
+    if ((force_flags & (NB_EXTERNAL | NB_CONTACT)) && (scheme->traits & NB_PLANETARY))
+        return "it moves bodies by their own gravity alone, and another force has no place in it";
     if (!(force_flags & NB_EXACT) && (scheme->traits & NB_PLANETARY))
         return "it takes the direct sum alone (--force direct)";
     return NULL;

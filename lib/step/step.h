@@ -103,6 +103,27 @@ int nb_steps_adaptive(struct nb_stepper *p, struct nb_control *c, nb_quad *left,
 /* What control carries from step to step. */
 int nb_control_pack(struct nb_control *c, struct nb_pack *k);
 
+#define NB_BOUNDED_CHECK 65 /* a first step, and two recordings of 32 (step_splitting.c) */
+
+/* Steps of forces that bound them (NB_BOUNDS_STEP), `longest` at most, whatever those allow. All from one output to the
+ * next are of a size, rest/ceil(rest/bound); the bound is asked for at the beginning and after every NB_BOUNDED_CHECK
+ * steps, and the size is kept while it is no longer than the bound and more than three quarters of it. */
+struct nb_bounded {
+    double longest;     /* > 0, also infinite */
+    nb_quad h;          /* size of the last steps, of the direction's sign. At first that of steps that were taken
+                           before, by the header of the frame that they ended in, or 0 */
+    uint64_t rest;      /* steps of h to the end; 0: at an end */
+    uint64_t unchecked; /* steps until the bound is asked for */
+    uint64_t taken;     /* so far */
+};
+
+/* Takes at most `most` steps towards the end, *left from here, of either sign; the last of them leaves exactly 0. Equal
+ * bits however the steps are divided into calls; a run that begins at an end, with the h that it was reached with, goes
+ * on as that one does. -1 with errno EDOM where the bound is too short to come to the end. */
+int nb_steps_bounded(struct nb_stepper *p, struct nb_bounded *c, nb_quad *left, uint64_t most);
+
+int nb_bounded_pack(struct nb_bounded *c, struct nb_pack *k);
+
 /* Steps to take from one output to the next: ceil(span/dt - 1e-9), at least 1. `span` and `dt` > 0. */
 uint64_t nb_step_count(double span, double dt);
 

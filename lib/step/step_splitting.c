@@ -30,7 +30,8 @@ static void set_step(struct nb_stepper *p, nb_quad h)
     w->kick[table->stages] = table->kick[table->stages] * h;
 }
 
-/* A force that asks for velocities is given the half-kicked ones that there are, of first order.
+/* A force that asks for velocities is given the half-kicked ones that there are, of first order. Boundaries (NB_MOVES)
+ * are behind the last drift, where the positions are those of the step's end.
  *
  * A step without its closing kick, which waits for the opening one of the next step, to be made in one pass with it;
  * `closing` is that of the step before, 0 for none. Where no kick follows a drift, none asks for the force there. */
@@ -41,6 +42,8 @@ static int step(struct nb_stepper *p, nb_quad closing)
     for (int k = 0; k < stages; k++) {
         nb_timing_stage(p->state->device, "kick and drift");
         if (nb_step_kick_drift(p, k == 0 ? closing : 0, w->kick[k], w->drift[k]))
+            return -1;
+        if (k + 1 == stages && nb_force_set_boundary(p->forces, p->state))
             return -1;
         p->stale = w->kick[k + 1] == 0 && (k + 1 < stages || w->kick[0] == 0);
         if (!p->stale && nb_step_evaluate_state(p))

@@ -127,8 +127,8 @@ static int pack_options(const struct run *r, struct sim_options *o, struct nb_pa
         o->integrator = scheme->name;
     }
     if (nb_pack_int(k, &precision, 0, NB_PRECISIONS - 1) || nb_pack_flag(k, &o->write_acc) ||
-        nb_pack_flag(k, &o->write_phi) || BYTES(k, o->tolerance) || BYTES(k, o->max_de) ||
-        nb_pack_flag(k, &o->max_de_given) || pack_forces(r, o, k))
+        nb_pack_flag(k, &o->write_phi) || nb_pack_flag(k, &o->write_pressure) || nb_pack_flag(k, &o->bounded) ||
+        BYTES(k, o->tolerance) || BYTES(k, o->max_de) || nb_pack_flag(k, &o->max_de_given) || pack_forces(r, o, k))
         return -1;
     if (load)
         o->precision = precision;
@@ -159,7 +159,8 @@ static int pack_place(struct run *r, struct nb_pack *k)
 int sim_pack_run(struct run *r, struct sim_options *o, struct run_record *w, struct nb_pack *k)
 {
     return nb_pack_begin(k, "run") || pack_record(w, k) || pack_options(r, o, k) || pack_schedule(&r->schedule, k) ||
-                   pack_place(r, k) || nb_control_pack(&r->control, k) || nb_pack_end(k) || sim_watch_pack(&r->watch, k)
+                   pack_place(r, k) || nb_control_pack(&r->control, k) || nb_bounded_pack(&r->bounded, k) ||
+                   nb_pack_flag(k, &r->warned_of_bound) || nb_pack_end(k) || sim_watch_pack(&r->watch, k)
                ? -1
                : 0;
 }

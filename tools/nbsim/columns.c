@@ -41,7 +41,7 @@ static bool is_required(const struct nb_column *c)
 }
 
 /* Names of the columns that the output has besides the input's, NULL at the end. */
-#define ADDED_MAX 6
+#define ADDED_MAX 7
 static void list_added(const struct sim_options *o, enum nb_precision precision, unsigned force_flags,
                        const char *names[ADDED_MAX])
 {
@@ -51,6 +51,8 @@ static void list_added(const struct sim_options *o, enum nb_precision precision,
     }
     if (o->write_acc)
         *names++ = "acc";
+    if (o->write_pressure)
+        *names++ = "pressure";
     if (o->write_phi)
         *names++ = "phi";
     if (o->write_phi && force_flags & NB_EXTERNAL)
@@ -120,7 +122,7 @@ static bool computes_acc(unsigned force_flags)
 
 bool sim_columns_need_field(const struct sim_options *o, unsigned force_flags, bool watched)
 {
-    return watched || o->write_phi || (o->write_acc && computes_acc(force_flags));
+    return watched || o->write_phi || o->write_pressure || (o->write_acc && computes_acc(force_flags));
 }
 
 static void fetch_acc(struct nb_bodies *b, struct nb_stepper *p, void *d_field)
@@ -130,6 +132,16 @@ static void fetch_acc(struct nb_bodies *b, struct nb_stepper *p, void *d_field)
     checked(apart ? nb_force_set_state(p->forces, nb_forces_all, s, p->G, p->softening, d_field, NULL)
                   : nb_step_acceleration(p));
     fetch(b, s, apart ? d_field : s->a, "acc", NULL);
+}
+
+static void fetch_pressure(struct nb_bodies *b, struct nb_stepper *p, void *d_field)
+{
+    const struct nb_state *s = p->state;
+    const struct nb_sources from = {.n = s->n, .stride = s->stride, .m = s->m, .x = s->x, .G = p->G, .v = s->v};
+    const struct nb_targets to = {.n = s->n, .stride = s->stride, .x = s->x, .v = s->v};
+    const struct nb_field out = {.stride = s->stride, .pressure = d_field};
+    checked(nb_force_set_field(p->forces, nb_forces_own, s->precision, &from, &to, &out));
+    fetch(b, s, d_field, "pressure", NULL);
 }
 
 static void fetch_potential(const struct nb_state *s, void *d_field, struct sim_potential *to)
@@ -171,6 +183,8 @@ void sim_columns_fetch(struct nb_bodies *b, struct nb_stepper *p, void *d_field,
     fetch(b, s, s->v, "vel", "vel_lo");
     if (nb_bodies_find(b, "acc"))
         fetch_acc(b, p, d_field);
+    if (nb_bodies_find(b, "pressure"))
+        fetch_pressure(b, p, d_field);
     fetch_potentials(b, p, nb_forces_own, d_field, "phi", &w->own);
     fetch_potentials(b, p, nb_forces_external, d_field, "phi_external", &w->external);
 }

@@ -17,7 +17,6 @@
 #define FEW         1000 /* bodies at most that `auto` follows the error of */
 #define FEW_SCHEME  "ias15"
 #define MANY_SCHEME "leapfrog"
-#define FIELD_SHARE 0.1 /* of the time in which an external force changes a motion: the longest step of a header */
 
 static bool is_auto(const struct sim_options *o)
 {
@@ -63,6 +62,15 @@ static bool is_sample(const struct run *r, const struct sim_options *o, const st
     return false;
 }
 
+/* Do forces bound the step? */
+static bool forces_bound(const struct nb_force_spec *spec, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (nb_force_spec_flags(&spec[k]) & NB_BOUNDS_STEP)
+            return true;
+    return false;
+}
+
 static void record_number(const char *option, double value)
 {
     char text[32];
@@ -86,11 +94,14 @@ void sim_integrator_choose(struct run *r, struct sim_options *o)
     struct nb_force_spec spec[NB_FORCES_MAX];
     const int count = tool_forces_choose(&o->forces, &r->bodies.meta, spec);
     const uint64_t n = r->bodies.n;
-    const bool open = o->dt == 0 && o->steps < 0, chosen = is_auto(o);
+    const bool open = o->dt == 0 && o->steps < 0, chosen = is_auto(o), bound = forces_bound(spec, count);
     const bool exact =
         forces_are_exact(spec, count, n) && (o->precision < 0 || o->precision == NB_DOUBLE || o->precision == NB_QUAD);
     const bool few = n <= FEW && !(chosen && is_sample(r, o, spec, count));
-    const bool follows = o->tolerance > 0 || (open && exact && few);
+    const bool follows = o->tolerance > 0 || (open && exact && few && !bound);
+    if (o->tolerance > 0 && bound)
+        die_usage("--tolerance: the error of a step says nothing of bodies that are about to touch; without it steps "
+                  "are as long as contacts allow");
     if (chosen)
         o->integrator = follows ? FEW_SCHEME : MANY_SCHEME;
     if (chosen && o->tolerance > 0 && !exact)
@@ -103,7 +114,8 @@ void sim_integrator_choose(struct run *r, struct sim_options *o)
         tool_note("integrator", o->integrator);
     if (o->tolerance == 0 && !(isnan(o->min_dt) && isnan(o->max_dt)))
         die_usage("--min-dt and --max-dt bound adaptive steps, and these are of a fixed size (--tolerance)");
-    r->fixed_by_auto = chosen && open && o->tolerance == 0;
+    o->bounded = open && bound;
+    r->fixed_by_auto = chosen && open && sim_steps_are_fixed(o);
 }
 
 /* ---- the size of steps ---- */
@@ -137,7 +149,7 @@ static const char *objection(const struct run *r)
         return "the input suggests none";
     if (meta->softening != r->stepper.softening)
         return "the input's is for another softening";
-    if (!knows_fields(r) && meta->dt * sim_external_frequency(r) > FIELD_SHARE)
+    if (!knows_fields(r) && meta->dt * sim_external_frequency(r) > SIM_FIELD_SHARE)
         return "the input's is too long for the external forces";
     return NULL;
 }
@@ -150,6 +162,38 @@ static double suggested(struct run *r)
     return dt;
 }
 
+int sim_bound_now(const struct run *r, double *bound)
+{
+    const double frequency = sim_external_frequency(r);
+    if (nb_force_set_longest_step(&r->forces, r->stepper.state, bound))
+        return -1;
+    if (frequency > 0)
+        *bound = fmin(*bound, SIM_FIELD_SHARE / frequency);
+    return 0;
+}
+
+/* Bounds come and go with the fastest body: steps made for the first may be longer by that. */
+#define SLACK 1.25
+
+int sim_bound_look(struct run *r, double time)
+{
+    const double h = sim_step_size(r);
+    double bound;
+    if (!sim_steps_are_fixed(r->options) || r->warned_of_bound || sim_schedule_intervals(&r->schedule) == 0 ||
+        !(nb_force_set_flags(&r->forces) & NB_BOUNDS_STEP))
+        return 0;
+    if (nb_force_set_longest_step(&r->forces, r->stepper.state, &bound))
+        return -1;
+    if (h <= bound * (r->steps_done > 0 ? SLACK : 1 + 1e-9))
+        return 0;
+    tool_progress_end();
+    warn("t = %.9g: steps of %.3g are longer than the %.3g in which contacts are followed (without --dt and --steps "
+         "they are not)",
+         time, h, bound);
+    r->warned_of_bound = true;
+    return 0;
+}
+
 /* With no acceleration that changes, any step is as good. */
 static double whole_span(const struct run *r)
 {
@@ -157,26 +201,37 @@ static double whole_span(const struct run *r)
     return isnan(o->until) ? 1 : fmax(fabs(o->until - r->bodies.meta.time), 1e-300);
 }
 
+static double bound_or_any(const struct run *r)
+{
+    double bound;
+    sim_check(sim_bound_now(r, &bound));
+    return isfinite(bound) ? bound : 0;
+}
+
 double sim_dt_choose(struct run *r)
 {
     const struct sim_options *o = r->options;
     const bool adapts = o->tolerance > 0;
+    const bool bounds = nb_force_set_flags(&r->forces) & NB_BOUNDS_STEP;
     const char *why = objection(r);
-    double dt = o->dt != 0 ? fabs(o->dt) : adapts || why ? 0 : r->bodies.meta.dt;
+    double dt = o->dt != 0 ? fabs(o->dt) : adapts || (bounds && o->steps != 0) || why ? 0 : r->bodies.meta.dt;
     r->dt_from = o->dt != 0 ? "--dt"
+                 : bounds   ? "the longest in which contacts are followed"
                  : why      ? "the shortest time in which the forces change a motion"
                             : "the input's header";
     if (why)
         r->bodies.meta.dt = 0;
     if (dt > 0 || o->steps == 0)
         return dt > 0 ? dt : 1;
-    dt = suggested(r);
+    dt = bounds ? bound_or_any(r) : suggested(r);
     if (adapts)
         return dt > 0 ? dt : whole_span(r);
     if (dt == 0) {
         dt = whole_span(r);
         say("dt %g: no force changes from place to place, and the input suggests none", dt);
-    } else
+    } else if (bounds)
+        say("dt %g, the longest in which contacts are followed now", dt);
+    else
         say("dt %g, from the shortest time in which the forces change a motion, as %s", dt, why);
     return dt;
 }

@@ -10,7 +10,8 @@
 struct sim_options {
     const char *input;
     double dt;             /* 0: the header's, or suggested; negative runs backwards */
-    double tolerance;      /* of adaptive steps; 0: steps of fixed size */
+    double tolerance;      /* of adaptive steps; 0: steps of fixed size, or: */
+    bool bounded;          /* steps that the forces bound (nb_steps_bounded); decided by what else is asked for */
     double min_dt, max_dt; /* NAN: not given */
     double until;          /* absolute time; NAN: not given */
     double every;          /* 0: only the first and the last frame */
@@ -20,7 +21,7 @@ struct sim_options {
     int store;             /* enum nb_type, or -1: f32 for single, else f64 */
     struct tool_forces forces;
     const char *device, *integrator; /* device NULL: auto, or the checkpoint's */
-    bool write_acc, write_phi, timings;
+    bool write_acc, write_phi, write_pressure, timings;
     double max_de; /* of the energy's error; infinite: none */
     bool max_de_given;
     const char *log;            /* where the energy is written to; NULL: nowhere */
@@ -33,11 +34,14 @@ struct sim_options {
 
 void sim_options_parse(struct sim_options *o, int argc, char **argv);
 
+/* Are steps of a size, and as many, as is known beforehand? */
+bool sim_steps_are_fixed(const struct sim_options *o);
+
 /* When to write: at the beginning; `count` outputs on the grid origin + k every, `steps` steps of `h` from each to the
  * next; then one more after `last_steps` steps of `last_h`, a distance `last` on, where the end is not an output
  * already. Where the beginning lies off the grid, the first output is `first_steps` steps of `first_h` away, a distance
- * `first`; else that is 0. Times are absolute; every h and distance has the direction's sign. Adaptive steps have
- * neither steps nor h. */
+ * `first`; else that is 0. Times are absolute; every h and distance has the direction's sign. Steps that are not fixed
+ * have neither steps nor h. */
 struct sim_schedule {
     double begin, first, every, last, end;
     double origin, index; /* point `index` of the grid, a whole number, is the beginning or the last before it */
@@ -49,8 +53,8 @@ struct sim_schedule {
 struct sim_schedule sim_schedule_make(const struct sim_options *o, const struct nb_meta *meta, double dt);
 /* Time of output k = 0 (the beginning) .. count, exactly origin + (index + k) every. */
 double sim_schedule_time(const struct sim_schedule *s, uint64_t k);
-/* An interval between two outputs, or from the last one to the end: k = 0 .. sim_schedule_intervals - 1. Adaptive steps
- * have neither steps nor h. */
+/* An interval between two outputs, or from the last one to the end: k = 0 .. sim_schedule_intervals - 1. Steps that are
+ * not fixed have neither steps nor h. */
 struct sim_interval {
     double begin, end;
     double span; /* of the direction's sign; begin and end are rounded */

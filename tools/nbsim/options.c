@@ -81,9 +81,10 @@ static const struct tool_option table[] = {
     {"list-integrators", KEY_LIST_INTEGRATORS, 0, TOOL_NOT_RECORDED, "list the integrators, and exit"},
     {.about = "Output:"},
     {"write", KEY_WRITE, "COLUMNS", 0,
-     "add the columns acc (acceleration) and phi (potential of the bodies; of external fields beside it as "
-     "phi_external), comma separated"},
-    {"store", KEY_STORE, "TYPE", 0, "f32 or f64 for mass, pos, vel, acc, phi (default f64; f32 in single precision)"},
+     "add the columns acc (acceleration), phi (potential of the bodies; of external fields beside it as phi_external) "
+     "and pressure (of bodies that touch), comma separated"},
+    {"store", KEY_STORE, "TYPE", 0,
+     "f32 or f64 for mass, pos, vel, acc, phi, pressure (default f64; f32 in single precision)"},
     {"append", KEY_APPEND, NULL, TOOL_NOT_RECORDED,
      "write the stream behind the last one in -o FILE, and cut FILE back if that fails"},
     {.about = "Energy:"},
@@ -156,13 +157,14 @@ static void parse_write(struct sim_options *o, const char *list)
 {
     for (const char *name = list;; name++) {
         const size_t length = strcspn(name, ",");
-        const bool known = length == 3;
-        if (known && strncmp(name, "acc", length) == 0)
+        if (length == 3 && strncmp(name, "acc", length) == 0)
             o->write_acc = true;
-        else if (known && strncmp(name, "phi", length) == 0)
+        else if (length == 3 && strncmp(name, "phi", length) == 0)
             o->write_phi = true;
+        else if (length == 8 && strncmp(name, "pressure", length) == 0)
+            o->write_pressure = true;
         else
-            die_usage("--write %s: '%.*s' is not acc or phi", list, (int)length, name);
+            die_usage("--write %s: '%.*s' is not acc, phi or pressure", list, (int)length, name);
         name += length;
         if (!*name)
             return;

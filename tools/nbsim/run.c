@@ -4,6 +4,7 @@
 #include "device/timing.h"
 #include "error.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -22,18 +23,48 @@ double sim_step_size(const struct run *r)
 {
     if (r->options->tolerance > 0)
         return (double)r->control.step;
+    if (r->options->bounded)
+        return fabs((double)r->bounded.h);
     return r->place.interval < sim_schedule_intervals(&r->schedule)
                ? fabs((double)sim_schedule_interval(&r->schedule, r->place.interval).h)
                : r->bodies.meta.dt;
+}
+
+/* The device failed: the frame that is being written is finished first, so that FILE.part keeps it. Or it is the state
+ * that forces cannot go on from: the stream ends whole, before it. */
+static noreturn void die_after_frames(struct run *r, double time)
+{
+    const bool of_state = errno == EDOM;
+    char why[1024];
+    snprintf(why, sizeof why, "%s", nb_error());
+    sim_frames_wait(r->frames);
+    if (!of_state || sim_frames_count(r->frames) == 0)
+        die("%s", why);
+    sim_checkpoints_wait(r); /* its thread looks at the frames */
+    sim_frames_close(r->frames);
+    sim_log_close(r->watch.log);
+    die("after t = %.9g, step %" PRIu64 ": %s; the stream ends before", time, r->first_step + r->steps_done, why);
+}
+
+/* The state of a frame into its columns, and what the forces have counted into its header. */
+static void fetch_frame(struct run *r, double time)
+{
+    struct nb_bodies *b = &r->bodies;
+    errno = 0;
+    if (nb_force_set_report(&r->forces, &b->meta) || sim_bound_look(r, time))
+        die_after_frames(r, time);
+    sim_columns_fetch(b, &r->stepper, r->d_field, &r->watch);
 }
 
 static void write_frame(struct run *r, double time)
 {
     struct nb_bodies *b = &r->bodies;
     sim_frames_wait(r->frames);
-    sim_columns_fetch(b, &r->stepper, r->d_field, &r->watch);
+    fetch_frame(r, time);
     b->meta.time = time;
     b->meta.step = r->first_step + r->steps_done;
+    if (r->options->bounded)
+        b->meta.dt = sim_step_size(r);
     say_verbose("t = %.9g: %" PRIu64 " steps, %" PRIu64 " force evaluations, %" PRIu64 " steps rejected", time,
                 r->steps_done, r->stepper.evaluations, r->control.rejected);
     sim_watch_frame(r, true);
@@ -43,7 +74,7 @@ static void write_frame(struct run *r, double time)
 /* Where the output has the first frame already: the energy at the beginning. */
 static void look_at_first_frame(struct run *r)
 {
-    sim_columns_fetch(&r->bodies, &r->stepper, r->d_field, &r->watch);
+    fetch_frame(r, r->schedule.begin);
     sim_watch_frame(r, false);
 }
 
@@ -53,20 +84,11 @@ static void show_progress(const struct run *r, double time)
     const double elapsed_s = tool_clock() - r->begin_s, done = (time - r->begin_time) / (s->end - r->begin_time);
     const double left_s = elapsed_s * (1 - done) / fmax(done, 1e-9);
     char total[32] = "", energy[64];
-    if (r->options->tolerance == 0)
+    if (sim_steps_are_fixed(r->options))
         snprintf(total, sizeof total, "/%" PRIu64, sim_schedule_steps(s));
     tool_progress("step %" PRIu64 "%s, t = %.6g%s, %.3g steps/s, %.0f:%02.0f left", r->steps_done, total, time,
                   sim_watch_text(r, energy), (double)(r->steps_done - r->steps_before) / fmax(elapsed_s, 1e-9),
                   floor(left_s / 60), floor(fmod(left_s, 60)));
-}
-
-/* The device failed: the frame that is being written is finished first, so that FILE.part keeps it. */
-static noreturn void die_after_frames(struct run *r)
-{
-    char why[1024];
-    snprintf(why, sizeof why, "%s", nb_error());
-    sim_frames_wait(r->frames);
-    die("%s", why);
 }
 
 /* No step is short enough: the state after the last good one is written and the stream ends, whole. */
@@ -97,37 +119,53 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Steps of h or adaptive ones, towards the end *left from here; at most a burst of them. How many. */
-static uint64_t burst(struct run *r, uint64_t most, nb_quad h, nb_quad *left, double end)
+/* At most so many steps; how many were taken, also where one failed. */
+static uint64_t take_steps(struct run *r, const struct sim_interval *i, uint64_t most, int *status)
 {
-    const double begin_s = tool_clock();
-    const uint64_t evaluations = r->stepper.evaluations;
-    const uint64_t steps = least(least(most, r->burst), sim_watch_steps(r)), before = r->control.taken;
-    const bool adaptive = r->options->tolerance > 0;
-    int status = adaptive ? nb_steps_adaptive(&r->stepper, &r->control, left, steps) : nb_steps(&r->stepper, h, steps);
-    const uint64_t taken = adaptive ? r->control.taken - before : steps;
-    if (status == 0 || adaptive)
-        r->steps_done += taken;
-    if (status && adaptive && r->control.step < r->control.min_step)
-        die_of_step(r, end - (double)*left);
-    if (status || nb_device_sync(r->forces.device))
-        die_after_frames(r);
-    const double took_s = tool_clock() - begin_s;
-    r->stepping_s += took_s;
-    r->evaluations += r->stepper.evaluations - evaluations;
-    adapt_burst(r, took_s, taken == r->burst);
-    return taken;
+    const uint64_t adaptive = r->control.taken, bounded = r->bounded.taken;
+    if (r->options->tolerance > 0) {
+        *status = nb_steps_adaptive(&r->stepper, &r->control, &r->place.left, most);
+        return r->control.taken - adaptive;
+    }
+    if (r->options->bounded) {
+        *status = nb_steps_bounded(&r->stepper, &r->bounded, &r->place.left, most);
+        return r->bounded.taken - bounded;
+    }
+    most = least(most, i->steps - r->place.done);
+    *status = nb_steps(&r->stepper, i->h, most);
+    return *status ? 0 : most;
 }
 
 /* How far in the interval, and the time there. */
 static double time_of(const struct run *r, const struct sim_interval *i)
 {
-    return r->options->tolerance > 0 ? i->end - (double)r->place.left : i->begin + (double)r->place.done * (double)i->h;
+    return sim_steps_are_fixed(r->options) ? i->begin + (double)r->place.done * (double)i->h
+                                           : i->end - (double)r->place.left;
 }
 
 static bool is_through(const struct run *r, const struct sim_interval *i)
 {
-    return r->options->tolerance > 0 ? r->place.left == 0 : r->place.done >= i->steps;
+    return sim_steps_are_fixed(r->options) ? r->place.done >= i->steps : r->place.left == 0;
+}
+
+/* Steps towards the interval's end; at most a burst of them. */
+static void burst(struct run *r, const struct sim_interval *i)
+{
+    const double begin_s = tool_clock();
+    const uint64_t evaluations = r->stepper.evaluations;
+    int status;
+    errno = 0;
+    const uint64_t taken = take_steps(r, i, least(r->burst, sim_watch_steps(r)), &status);
+    r->place.done += taken;
+    r->steps_done += taken;
+    if (status && r->options->tolerance > 0 && r->control.step < r->control.min_step)
+        die_of_step(r, time_of(r, i));
+    if (status || nb_device_sync(r->forces.device))
+        die_after_frames(r, time_of(r, i));
+    const double took_s = tool_clock() - begin_s;
+    r->stepping_s += took_s;
+    r->evaluations += r->stepper.evaluations - evaluations;
+    adapt_burst(r, took_s, taken == r->burst);
 }
 
 /* How a run ends: where it was to; after a signal; where the energy's error is more than --max-de. */
@@ -136,12 +174,11 @@ enum ending { WHOLE, SIGNALLED, BEYOND };
 /* From where the run is to the interval's end, unless it is ended before. */
 static enum ending advance(struct run *r, const struct sim_interval *i)
 {
-    const bool adaptive = r->options->tolerance > 0;
     while (!is_through(r, i)) {
         if (tool_signal)
             return SIGNALLED;
         sim_checkpoint_if_due(r);
-        r->place.done += burst(r, adaptive ? UINT64_MAX : i->steps - r->place.done, i->h, &r->place.left, i->end);
+        burst(r, i);
         if (!is_through(r, i))
             sim_watch_look(r);
         if (r->watch.beyond)

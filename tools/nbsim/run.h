@@ -9,7 +9,7 @@
 struct run_place {     /* in the schedule */
     uint64_t interval; /* that the run is in */
     uint64_t done;     /* steps taken there */
-    nb_quad left;      /* of it, of the direction's sign; adaptive steps */
+    nb_quad left;      /* of it, of the direction's sign; steps that are not fixed */
 };
 
 struct run {
@@ -23,6 +23,8 @@ struct run {
     struct sim_schedule schedule;
     struct run_place place;
     struct nb_control control; /* of adaptive steps */
+    struct nb_bounded bounded; /* of those that forces bound */
+    bool warned_of_bound;      /* which the fixed steps are longer than */
     struct sim_watch watch;    /* of the energy */
     struct sim_frames *frames;
     struct sim_checkpoints *checkpoints; /* NULL: none are made */
@@ -73,8 +75,15 @@ void sim_choose(struct run *r, bool empty);
 void sim_integrator_choose(struct run *r, struct sim_options *o);
 /* The step asked for, the header's, or one from the bodies themselves; positive. The first to try of adaptive ones. */
 double sim_dt_choose(struct run *r);
+/* Of the time in which an external force changes a motion: the longest step of a header, or that contacts allow. */
+#define SIM_FIELD_SHARE 0.1
 /* The highest inverse time in which an external force changes the motion of a body where it is; 0 without one. */
 double sim_external_frequency(const struct run *r);
+/* The longest step that forces allow in the state as it is, and external ones; T, infinite for any. -1 after nb_fail.
+ */
+int sim_bound_now(const struct run *r, double *bound);
+/* Warns once of fixed steps that are longer than that. -1 after nb_fail. */
+int sim_bound_look(struct run *r, double time);
 /* Warns of fixed steps that are more than anyone waits for, or were nobody's choice and cannot follow close pairs, and
  * of bodies whose steps the energy cannot judge. */
 void sim_integrator_warn(const struct run *r);

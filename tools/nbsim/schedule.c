@@ -88,7 +88,7 @@ static void by_time(struct sim_schedule *s, const struct sim_options *o, double 
     }
     if (s->count == 0)
         s->first = 0;
-    if (s->count > 0 && o->tolerance == 0) {
+    if (s->count > 0 && sim_steps_are_fixed(o)) {
         s->h = divide(s->every, dt, &s->steps);
         if (s->first != 0)
             s->first_h = divide(s->first, dt, &s->first_steps);
@@ -98,9 +98,14 @@ static void by_time(struct sim_schedule *s, const struct sim_options *o, double 
     if (remaining > negligible(s->count > 0 ? o->every : span, s->begin, o->until)) {
         s->end = o->until;
         s->last = sign * remaining;
-        if (o->tolerance == 0)
+        if (sim_steps_are_fixed(o))
             s->last_h = divide(s->last, dt, &s->last_steps);
     }
+}
+
+bool sim_steps_are_fixed(const struct sim_options *o)
+{
+    return o->tolerance == 0 && !o->bounded;
 }
 
 struct sim_schedule sim_schedule_make(const struct sim_options *o, const struct nb_meta *meta, double dt)

@@ -52,6 +52,10 @@ static void introduce(const struct run *r)
         if (!known || nb_force_set_flags(&r->forces) & NB_ALL_PAIRS)
             tool_forget(*name);
     }
+    const unsigned flags = nb_force_set_flags(&r->forces);
+    if (flags & NB_NEEDS_VELOCITY && r->stepper.scheme->family == nb_scheme_find("leapfrog")->family)
+        say_verbose("the force takes the velocity, of which %s has that of half a step before: of first order",
+                    r->stepper.scheme->name);
     sim_forces_describe(&r->forces, forces, sizeof forces);
     say("%" PRIu64 " %s, %s in %s precision on %s", r->bodies.n, r->bodies.n == 1 ? "body" : "bodies", forces,
         nb_precision_name(r->stepper.state->precision), r->forces.device->description);
@@ -88,7 +92,8 @@ static void open_forces(struct run *r, enum nb_precision precision)
     struct nb_force_spec spec[NB_FORCES_MAX];
     const int count = tool_forces_choose(&o->forces, &r->bodies.meta, spec);
     const bool of_header = o->forces.count == 0 && r->bodies.meta.force_count > 0;
-    const unsigned want = NB_WANT_ACC | scheme->want | (o->write_phi || r->watch.on ? NB_WANT_PHI : 0);
+    const unsigned want = NB_WANT_ACC | scheme->want | (o->write_phi || r->watch.on ? NB_WANT_PHI : 0) |
+                          (o->write_pressure ? NB_WANT_PRESSURE : 0);
     for (int k = 0; k < count; k++) {
         errno = 0;
         if (nb_force_set_add(&r->forces, &spec[k], precision, want, r->bodies.n, &r->bodies.meta) == 0)
@@ -107,6 +112,11 @@ static void open_forces(struct run *r, enum nb_precision precision)
 static void choose_softening(struct run *r)
 {
     const double given = r->options->softening;
+    if (nb_force_set_flags(&r->forces) & NB_CONTACT) {
+        if (!isnan(given))
+            refuse(r->options, "--softening: bodies that touch have none");
+        return;
+    }
     if (isnan(given) && nb_bodies_softening(&r->bodies, &r->stepper.softening))
         die("%s (--softening L takes one)", nb_error());
     if (isnan(given))
@@ -248,9 +258,22 @@ static void plan_steps(struct run *r, double dt)
         r->bodies.meta.dt = h;
 }
 
+/* Of those, the last ones in the frame that it starts from may go on. */
+static void plan_bounded(struct run *r)
+{
+    const struct sim_schedule *s = &r->schedule;
+    const double frequency = sim_external_frequency(r);
+    double bound;
+    r->bounded.longest = frequency > 0 ? SIM_FIELD_SHARE / frequency : INFINITY;
+    r->bounded.h = r->bodies.meta.dt;
+    sim_check(sim_bound_now(r, &bound));
+    say("%s, steps as long as contacts allow, %.3g now, from t = %g to %g, %" PRIu64 " frames", r->stepper.scheme->name,
+        bound, s->begin, s->end, sim_schedule_frames(s));
+}
+
 static void plan(struct run *r)
 {
-    double dt = sim_dt_choose(r);
+    const double dt = r->options->bounded ? 0 : sim_dt_choose(r);
     r->schedule = sim_schedule_make(r->options, &r->bodies.meta, dt);
     if (r->options->every > 0) {
         r->bodies.meta.origin = r->schedule.origin;
@@ -258,6 +281,8 @@ static void plan(struct run *r)
     }
     if (r->options->tolerance > 0)
         plan_control(r, dt);
+    else if (r->options->bounded)
+        plan_bounded(r);
     else
         plan_steps(r, dt);
     r->bodies.meta.softening = r->stepper.softening;

@@ -36,9 +36,15 @@ void sim_watch_choose(struct run *r)
 void sim_watch_check(struct run *r)
 {
     struct sim_watch *w = &r->watch;
-    if (!w->judges || !(nb_force_set_flags(&r->forces) & NB_NEEDS_VELOCITY))
+    const unsigned flags = nb_force_set_flags(&r->forces);
+    if (!w->judges || !(flags & (NB_NEEDS_VELOCITY | NB_OPEN)))
         return;
-    say("the energy is not watched: a force depends on the velocity and does not conserve it");
+    if (flags & NB_OPEN && r->options->max_de_given)
+        die_usage("--max-de: damping or a flow changes the energy of these bodies, which has no error then");
+    if (flags & NB_OPEN)
+        say_verbose("the energy is not watched: damping or a flow changes it");
+    else
+        say("the energy is not watched: a force depends on the velocity and does not conserve it");
     w->judges = false;
     w->on = r->options->log;
 }
@@ -223,7 +229,7 @@ const char *sim_watch_text(const struct run *r, char text[64])
 /* Do the bodies attract each other without softening? */
 static bool can_meet(const struct run *r)
 {
-    return nb_force_set_has_own(&r->forces) && r->stepper.softening == 0;
+    return nb_force_set_has_own(&r->forces) && r->stepper.softening == 0 && r->stepper.G > 0;
 }
 
 /* Would steps of so much pass over what the pair does? */

@@ -1,0 +1,85 @@
+/* Steps whose size the forces bound: of one size for as long as that serves, so that recordings of them do too. */
+#include "step/step_family.h"
+
+#include "error.h"
+
+#include <errno.h>
+#include <math.h>
+
+#define KEPT      0.75 /* of the bound: shorter steps are not kept */
+#define STEPS_MAX 1e15 /* of an interval: more are no run that ends */
+
+static int refuse_bound(double bound, nb_quad left)
+{
+    nb_fail("the forces allow steps of %.3g at most, too short for the %.3g to the next output", bound,
+            (double)nb_quad_abs(left));
+    errno = EDOM;
+    return -1;
+}
+
+/* Steps of about h into which the distance divides exactly; 0: there is no such number. By their rounded sizes, of
+ * which the last is in a frame's header. */
+static uint64_t steps_as_before(nb_quad distance, double h)
+{
+    const double count = round((double)distance / h);
+    if (!(count >= 1 && count <= STEPS_MAX))
+        return 0;
+    return (double)(distance / (nb_quad)count) == h ? (uint64_t)count : 0;
+}
+
+/* Asks for the bound, and decides on the steps to take until it is asked for again. */
+static int choose(struct nb_stepper *p, struct nb_bounded *c, nb_quad left)
+{
+    const double before = fabs((double)c->h);
+    double bound;
+    if (nb_force_set_longest_step(p->forces, p->state, &bound))
+        return -1;
+    bound = fmin(bound, c->longest);
+    const nb_quad distance = nb_quad_abs(left);
+    if (!(bound > 0) || (double)distance / bound > STEPS_MAX)
+        return refuse_bound(bound, left);
+    const bool kept = before <= bound * (1 + 1e-9) && before > KEPT * bound; /* nb_step_count has that slack */
+    uint64_t steps = kept && c->rest > 0 ? c->rest : 0;
+    c->unchecked = NB_BOUNDED_CHECK;
+    if (steps > 0)
+        return 0;
+    if (kept)
+        steps = steps_as_before(distance, before);
+    if (steps == 0)
+        steps = isinf(bound) ? 1 : nb_step_count((double)distance, bound);
+    c->rest = steps;
+    c->h = left / (nb_quad)steps;
+    return 0;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+int nb_steps_bounded(struct nb_stepper *p, struct nb_bounded *c, nb_quad *left, uint64_t most)
+{
+    while (most > 0 && *left != 0) {
+        if ((c->rest == 0 || c->unchecked == 0) && choose(p, c, *left))
+            return -1;
+        const uint64_t count = least(most, least(c->rest, c->unchecked));
+        if (nb_steps(p, c->h, count))
+            return -1;
+        c->rest -= count;
+        c->unchecked -= count;
+        c->taken += count;
+        most -= count;
+        *left = c->h * (nb_quad)c->rest; /* the same however the steps are divided */
+    }
+    return 0;
+}
+
+int nb_bounded_pack(struct nb_bounded *c, struct nb_pack *k)
+{
+    if (nb_pack_bytes(k, &c->longest, sizeof c->longest) || nb_pack_bytes(k, &c->h, sizeof c->h) ||
+        nb_pack_unsigned(k, &c->rest, UINT64_MAX) || nb_pack_unsigned(k, &c->unchecked, NB_BOUNDED_CHECK) ||
+        nb_pack_unsigned(k, &c->taken, UINT64_MAX))
+        return -1;
+    const bool possible = isfinite((double)c->h) && c->longest >= 0 && (c->rest == 0 || c->h != 0);
+    return k->way != NB_PACK_LOAD || possible ? 0 : nb_fail("holds bounded steps that are none");
+}
