@@ -24,8 +24,7 @@ static int check_kind(const struct nb_force *entry, unsigned want, const struct 
     if (entry->flags & NB_EXTERNAL)
         return 0;
     if (touching && !(entry->flags & NB_CONTACT))
-        return nb_fail("force %s: these bodies are disks that touch (the header's line 'contact'), without gravity "
-                       "(--force contact)",
+        return nb_fail("force %s: these bodies are disks that touch (the header's line 'contact'), and have no gravity",
                        entry->method);
     if (!touching && entry->flags & NB_CONTACT)
         return nb_fail("force %s: the header has no line 'contact', which says how bodies touch (nbgen windtunnel)",
