@@ -2,6 +2,7 @@
 
 #include "measure_blocks.h"
 #include "measure_structure.h"
+#include "scene.h"
 
 #include <math.h>
 #include <string.h>
@@ -105,7 +106,7 @@ static void sum_momenta(const struct columns *c, uint64_t n, struct nb_measures 
 
 /* ---- all ---- */
 
-static int measure_sums(const struct columns *c, const struct nb_fields *f, struct nb_measures *out)
+static int measure_sums(const struct columns *c, const struct nb_fields *f, bool held, struct nb_measures *out)
 {
     const struct nb_energy_terms terms = {.n = out->n,
                                           .mass = c->mass,
@@ -113,7 +114,8 @@ static int measure_sums(const struct columns *c, const struct nb_fields *f, stru
                                           .vel_low = c->vel_low,
                                           .phi = f->phi,
                                           .phi_low = f->phi_low,
-                                          .external = f->external};
+                                          .external = f->external,
+                                          .held = held};
     struct nb_sum sums[SUMS] = {{0}};
     if (nb_measure_energies(&terms, &out->energies) ||
         nb_measure_blocks(out->n, NB_SUM_BLOCK, SUMS, sum_block, c, sums))
@@ -143,5 +145,5 @@ int nb_measure(const struct nb_bodies *b, const struct nb_fields *fields, enum n
     const struct columns c = find_columns(b);
     out->n = b->n;
     out->centre[0] = out->centre[1] = out->centre[2] = out->half_mass_radius = NAN;
-    return measure_sums(&c, fields, out) || measure_radius(b, about, out) ? -1 : 0;
+    return measure_sums(&c, fields, nb_scene_is_touching(&b->meta), out) || measure_radius(b, about, out) ? -1 : 0;
 }

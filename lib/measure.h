@@ -14,7 +14,7 @@ struct nb_energies {
     nb_quad potential; /* sum m phi / 2, each pair once; NaN where phi was not given */
     nb_quad external;  /* sum m phi_external, each body once; 0 where that was not given */
     nb_quad drift;     /* of kinetic what is the motion of the centre of mass; 0 where that is the system's own: in
-                          external fields */
+                          external fields, and between walls */
 };
 
 /* What they are summed from, n values each: `low` is what the others round away, NULL where there is none. */
@@ -23,6 +23,7 @@ struct nb_energy_terms {
     const struct nb_column *mass, *vel, *vel_low;
     const double *phi, *phi_low;           /* of the bodies on each other, or NULL */
     const double *external, *external_low; /* of external fields, or NULL */
+    bool held;                             /* by something else that is fixed in space: walls */
 };
 
 /* Sums in double with compensation; in quadruple precision where there are low parts. -1: no memory. */

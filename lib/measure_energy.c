@@ -104,12 +104,12 @@ static void sum_motion(const struct nb_energy_terms *t, const nb_quad *centre, u
         sums[k] = s[k];
 }
 
-/* The velocity of the centre of mass, near enough: what is summed about it says how near. In external fields, where
- * that motion is part of the system's, 0, as without mass. */
+/* The velocity of the centre of mass, near enough: what is summed about it says how near. In external fields and
+ * between walls, where that motion is part of the system's, 0, as without mass. */
 static int find_motion(const struct nb_energy_terms *t, nb_quad *mass, nb_quad velocity[3])
 {
     nb_quad all[SUMS] = {0};
-    if (!t->external && sum_blocks(t, sum_motion, NULL, all))
+    if (!t->external && !t->held && sum_blocks(t, sum_motion, NULL, all))
         return -1;
     *mass = all[0];
     for (int k = 0; k < 3; k++) {

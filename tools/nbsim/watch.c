@@ -140,6 +140,7 @@ static void measure(struct run *r, const struct nb_column *vel, const struct nb_
         .phi_low = w->own.low.data,
         .external = w->external.high.data,
         .external_low = w->external.low.data,
+        .held = nb_force_set_flags(&r->forces) & NB_CONTACT,
     };
     struct nb_energies now;
     sim_check(nb_measure_energies(&terms, &now));

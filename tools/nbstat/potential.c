@@ -3,6 +3,7 @@
 
 #include "error.h"
 #include "memory.h"
+#include "scene.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -10,10 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STAT_OWN_GRAVITY "auto"  /* in the header's list of forces */
-#define LONG_SUM         1000000 /* bodies from which on a direct sum takes minutes on a CPU: worth a word */
-#define QUAD_MOST        1024    /* bodies whose sum in quadruple precision takes seconds, a moment of their run */
-#define CLOSER           0.7     /* thetas one after the other, until the potential energy is close enough */
+#define STAT_OWN_GRAVITY "auto"    /* in the header's list of forces */
+#define STAT_CONTACT     "contact" /* in the place of gravity, of bodies that touch */
+#define LONG_SUM         1000000   /* bodies from which on a direct sum takes minutes on a CPU: worth a word */
+#define QUAD_MOST        1024      /* bodies whose sum in quadruple precision takes seconds, a moment of their run */
+#define CLOSER           0.7       /* thetas one after the other, until the potential energy is close enough */
 #define LEAST_THETA      0.15
 
 static void free_room(struct nb_fields *room)
@@ -175,7 +177,9 @@ static struct nb_device *opened(struct nb_device **device, const char *name)
 static int compute(struct stat_fields *p, const struct stat_options *o, const struct nb_bodies *b,
                    const struct nb_fields *wanted)
 {
-    struct way way = {stat_potential_name(o->potential), NB_MEASURE_THETA, NB_DOUBLE, opened(&p->device, o->device)};
+    const bool touching = o->potential == POTENTIAL_AUTO && nb_scene_is_touching(&b->meta);
+    const char *method = touching ? STAT_CONTACT : stat_potential_name(o->potential);
+    struct way way = {method, NB_MEASURE_THETA, NB_DOUBLE, opened(&p->device, o->device)};
     double error;
     for (;; way.theta *= CLOSER) {
         if (compute_with(p, &way, b, wanted))
@@ -197,7 +201,7 @@ static int compute(struct stat_fields *p, const struct stat_options *o, const st
 /* Quadruple precision, which the CPU alone has, for bodies that have its digits. */
 static bool takes_quad(const struct stat_options *o, const struct nb_bodies *b)
 {
-    const bool digits = nb_bodies_find(b, "pos_lo") || nb_bodies_find(b, "vel_lo");
+    const bool digits = !nb_scene_is_touching(&b->meta) && (nb_bodies_find(b, "pos_lo") || nb_bodies_find(b, "vel_lo"));
     return digits && (o->potential == POTENTIAL_DIRECT || (o->potential == POTENTIAL_AUTO && b->n <= QUAD_MOST));
 }
 
