@@ -40,14 +40,16 @@ enum {
 static const struct tool_option table[] = {
     {.about = "Time and steps:"},
     {"until", KEY_UNTIL, "T", 0, "run to time T, an absolute time in the stream's unit"},
-    {"steps", KEY_STEPS, "N", 0, "or take N steps; 0 writes the input as one frame"},
+    {"steps", KEY_STEPS, "N", 0, "or take N steps of a fixed size; 0 writes the input as one frame"},
     {"every", KEY_EVERY, "T", 0, "write a frame each T (default: only the first and the last)"},
     {"dt", KEY_DT, "H", 0,
      "time step of a fixed size, shortened so that steps land on the outputs; negative runs backwards (default: the "
-     "header's where it is for this softening, else from the shortest time scale of the forces)"},
+     "header's where it is for this softening, else from the shortest time scale of the forces; of disks that touch, "
+     "as "
+     "long as contacts allow)"},
     {"integrator", KEY_INTEGRATOR, "NAME", 0,
      "integration scheme; auto follows the error for up to 1000 bodies where their forces are exact, and is leapfrog "
-     "for more, and with --dt or --steps (default auto; --list-integrators shows all)"},
+     "for more, for disks that touch, and with --dt or --steps (default auto; --list-integrators shows all)"},
     {"tolerance", KEY_TOLERANCE, "X", 0,
      "adapt the step so that its error stays below X of how far bodies are apart in position and velocity (of ias15, "
      "hermite4 and hermite6: see nbsim(1)); --dt is then the first step tried"},
@@ -58,7 +60,8 @@ static const struct tool_option table[] = {
      "direct, the sum over all pairs; tree, an approximation whose time grows as the number of bodies; auto, which "
      "is direct for up to 65536 bodies and where the tree cannot be used (hermite4, hermite6, quad), and tree for "
      "more; "
-     "external:KIND,key=value..., an analytic field. Forces given more than once add up. --list-forces shows all "
+     "external:KIND,key=value..., an analytic field; contact, disks that touch, by the header's lines and in the place "
+     "of gravity. Forces given more than once add up. --list-forces shows all "
      "(default: those in the header, else auto)"},
     {"theta", KEY_THETA, "X", 0,
      "short for tree:theta=X, its opening parameter, from 0.05 to 2: the smaller, the more accurate and the slower "
