@@ -53,7 +53,7 @@ for file in lib/error.[ch] lib/io.[ch] lib/pack.[ch] lib/bodies.[ch] lib/bodies_
     */error.* | */io.*) may='(error|io)\.h' ;;
     */pack.*) may='(error|pack)\.h' ;;
     */rng.* | */bodies_narrow.*) may="$basis|rng\.h|simd/[a-z_]+\.h" ;;
-    */measure*.* | */backends.c) may="$force|(measure(_[a-z]+)?|sum)\.h|light/light\.h" ;;
+    */measure*.* | */backends.c) may="$force|(measure(_[a-z]+)?|scene|sum)\.h|light/light\.h" ;;
     *) may="$basis|(units|rng|scene|sum)\.h" ;;
     esac
     found=$(grep -nE '^#include "' "$file" | grep -vE "#include \"($may)\"")
