@@ -262,7 +262,8 @@ static void warn_of_steps(const struct run *r)
 {
     const double steps = (double)sim_schedule_steps(&r->schedule), n = (double)r->bodies.n;
     const bool exact = nb_force_set_flags(&r->forces) & NB_EXACT;
-    const double pairs = fmax(n * (exact ? n : fmin(n, PAIRS_BODY)), PAIRS_LEAST);
+    const bool touching = nb_force_set_flags(&r->forces) & NB_CONTACT;
+    const double pairs = fmax(n * (exact && !touching ? n : fmin(n, PAIRS_BODY)), PAIRS_LEAST);
     if (r->options->tolerance > 0 || steps < STEPS_MANY || steps * pairs < PAIRS_MANY)
         return;
     warn("%.1e steps of %.3g for %" PRIu64 " bodies: that takes long; the step is set by %s (%s)", steps,

@@ -2,6 +2,7 @@
 
 #include "error.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stddef.h>
 
@@ -48,7 +49,11 @@ int nb_contact_bound_step(const struct nb_contact *contact, double least_mass, d
     if (!(least_mass > 0))
         return nb_fail("contact forces: a disk has no mass");
     *h = nb_contact_longest_step(contact, least_mass, fastest);
-    return *h > 0 ? 0 : nb_fail("contact forces: a disk is too fast for any step, %g", fastest);
+    if (*h > 0)
+        return 0;
+    nb_fail("contact forces: a disk is too fast for any step, %g", fastest);
+    errno = EDOM;
+    return -1;
 }
 
 double nb_contact_wrapped(const struct nb_scene *scene, int axis, double x, bool single)
@@ -85,8 +90,9 @@ int nb_contact_fail_deep(const struct nb_scene *scene, uint64_t disk, double x, 
     for (int k = 0; k < scene->wall_count; k++)
         if (is_in_solid(&scene->walls[k], x, y))
             name = scene->walls[k].name;
-    return nb_fail("disk %llu at (%g, %g) is deeper than a radius inside wall %s", (unsigned long long)disk, x, y,
-                   name);
+    nb_fail("disk %llu at (%g, %g) is deeper than a radius inside wall %s", (unsigned long long)disk, x, y, name);
+    errno = EDOM;
+    return -1;
 }
 
 double nb_contact_sigma(const struct nb_scene *scene, double mass)
