@@ -106,6 +106,25 @@ L
     done
 }
 
+@test "nbrender: of a frame that is not there, and of a first frame that is bad, the error alone; else what it does, once" {
+    stream 3
+    draw() { nbrender --device cpu --size 32x18 -f -o x-%d.png "$@"; }
+    run -1 --separate-stderr draw --frame 3 f.nbs
+    [ "$stderr" = "nbrender: f.nbs: no frame 3: there are 3 (0 to 2)" ]
+    run -1 --separate-stderr draw --frame 99 < <(cat f.nbs)
+    [ "$stderr" = "nbrender: stdin: no whole frame 99: the last one is 2" ]
+    { head -c 1000 f.nbs; printf x; tail -c +1002 f.nbs; } >bad.nbs
+    run ! cmp -s f.nbs bad.nbs
+    run -1 --separate-stderr draw < <(cat bad.nbs)
+    [[ "$stderr" == "nbrender: stdin: frame 0: "* ]] && [ "${#stderr_lines[@]}" = 1 ]
+    for frame in 2 0:2 -1; do
+        run -0 --separate-stderr draw --frame=$frame f.nbs
+        [ "$(grep -c projection <<< "$stderr")" = 1 ] && [[ "${stderr_lines[0]}" == "nbrender: 32x18, orthographic projection on CPU"* ]]
+        run -0 --separate-stderr draw --frame=$frame < <(cat f.nbs)
+        [ "$(grep -c projection <<< "$stderr")" = 1 ] && [[ "${stderr_lines[0]}" == "nbrender: 32x18, orthographic projection on CPU"* ]]
+    done
+}
+
 @test "no lists: exit 2" {
     stream 2
     for list in x 1, ,1 1,,2 : 1: :1 1:2:0 1:2:-1 1:2:3:4 1-2 1.5 --1 "1 " +1 99999999999999999999; do

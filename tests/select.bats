@@ -230,4 +230,22 @@ P
     draw -q --map density -o map.npy both.nbs
     draw -q --map density --select all -o every.npy both.nbs
     cmp map.npy every.npy
+    # and says so, where there is something to say
+    while IFS='|' read -r options said; do
+        # shellcheck disable=SC2086
+        for input in both.nbs -; do
+            run -0 --separate-stderr draw $options -o map.png $input < both.nbs
+            [ "$(grep 'dark halo' <<< "$stderr")" = "${said:+nbrender: 300 bodies of the dark halo are $said (--select 'component != halo' leaves them out)}" ] ||
+                { echo "$options: $stderr"; return 1; }
+        done
+    done <<'L'
+--map density|in the map
+--map speed|in the map
+--map potential|drawn over the map
+--map potential --map-bodies 0|
+--map density --select all|
+--map potential --select disk|
+L
+    run -0 --separate-stderr draw --map density -o map.png halo.nbs
+    [[ "$stderr" != *"dark halo"* ]]
 }

@@ -124,6 +124,8 @@ int tool_frames_begin(struct tool_frames *f, struct nb_snap_reader *r);
  * 1; 0 at the end, what a pipe brings behind it having been verified; -1 after nb_fail, also where one is not there. */
 int tool_frames_next(struct tool_frames *f, struct nb_bodies *b);
 
+/* Whether it was given; that of all bodies is no condition. */
+bool tool_select_given(void);
 /* Where --select was not given: from now on this condition selects, and where a frame lacks what it names, all bodies.
  * False where it was given (`all` is a way to). For one thread, before others read frames. */
 bool tool_select_usually(const char *condition);

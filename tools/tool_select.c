@@ -40,6 +40,11 @@ static const struct tool_option table[] = {
 };
 const struct tool_table tool_table_select = {table, parse};
 
+bool tool_select_given(void)
+{
+    return given;
+}
+
 bool tool_select_usually(const char *condition)
 {
     if (given)

@@ -3,14 +3,35 @@
 
 #include <inttypes.h>
 
+static uint64_t dark; /* bodies of it, of the first frame, beside others */
+
+static uint64_t count_dark(const struct nb_bodies *b)
+{
+    const struct nb_column *component = nb_bodies_find(b, "component");
+    uint64_t count = 0;
+    for (uint64_t i = 0; component && i < b->n; i++)
+        count += ((const uint8_t *)component->data)[i] == NB_HALO;
+    return count < b->n ? count : 0;
+}
+
 void luminous_choose(const struct render_options *o, const struct nb_bodies *first)
 {
-    const struct nb_column *component = nb_bodies_find(first, "component");
-    uint64_t dark = 0;
-    if (tool_options.select || o->map.kind != MAP_NONE || !component)
+    if (tool_select_given() || dark > 0)
         return;
-    for (uint64_t i = 0; i < first->n; i++)
-        dark += ((const uint8_t *)component->data)[i] == NB_HALO;
-    if (dark > 0 && dark < first->n && tool_select_usually("component != halo"))
+    dark = count_dark(first);
+    if (dark > 0 && o->map.kind == MAP_NONE)
+        tool_select_usually("component != halo");
+}
+
+void luminous_say(const struct render_options *o)
+{
+    if (dark == 0)
+        return;
+    if (o->map.kind == MAP_NONE)
         say("%" PRIu64 " bodies of the dark halo are not drawn (--select all draws them)", dark);
+    else if (map_is_of_bodies(&o->map))
+        say("%" PRIu64 " bodies of the dark halo are in the map (--select 'component != halo' leaves them out)", dark);
+    else if (map_has_bodies(&o->map))
+        say("%" PRIu64 " bodies of the dark halo are drawn over the map (--select 'component != halo' leaves them out)",
+            dark);
 }

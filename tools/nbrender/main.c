@@ -14,6 +14,7 @@ struct render {
     struct output *output;
     double begin_s;
     uint64_t expected; /* pictures; 0: nobody knows */
+    bool begun;        /* and said so */
 };
 
 /* A file of a whole number of frames says it. */
@@ -40,8 +41,18 @@ static void open_all(struct render *r)
     r->source.overlay = scene_overlay(r->scene);
     r->expected = count_pictures(r);
     r->begin_s = tool_clock();
-    say("%dx%d, %s projection on %s", r->options.width, r->options.height,
-        r->options.view.fov_deg > 0 || r->options.view.camera ? "perspective" : "orthographic", scene_device(r->scene));
+}
+
+/* Once there is a frame to show: what is wrong with the input before is said alone. */
+static void say_begin(struct render *r)
+{
+    const struct render_options *o = &r->options;
+    if (r->begun || (r->source.wanted >= 0 && !motion_wants(r->motion)))
+        return;
+    r->begun = true;
+    say("%dx%d, %s projection on %s", o->width, o->height,
+        o->view.fov_deg > 0 || o->view.camera ? "perspective" : "orthographic", scene_device(r->scene));
+    luminous_say(o);
 }
 
 static void show(struct render *r)
@@ -66,6 +77,7 @@ static void show_progress(const struct render *r)
 static void draw_all(struct render *r)
 {
     while (motion_next(r->motion)) {
+        say_begin(r);
         scene_draw(r->scene, r->motion);
         if (motion_wants(r->motion))
             show(r);

@@ -87,9 +87,11 @@ void source_close(struct source *s);
 
 /* ---- luminous.c: without --select, what is drawn ---- */
 
-/* By the input's first frame: in pictures of light, and where there are other bodies too, none of component halo, which
- * it says. For one thread, before others read frames. */
+/* By the input's first frame: in pictures of light, and where there are other bodies too, none of component halo. For
+ * one thread, before others read frames. */
 void luminous_choose(const struct render_options *o, const struct nb_bodies *first);
+/* Says what becomes of a dark halo, where there is one and --select does not. */
+void luminous_say(const struct render_options *o);
 
 /* ---- scene.c: from bodies to a picture ---- */
 

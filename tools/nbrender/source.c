@@ -18,6 +18,15 @@ bool source_is_file(const char *input)
     return S_ISREG(st.st_mode);
 }
 
+/* Before anything is drawn, or said. */
+static void check_wanted(const struct source *s)
+{
+    struct tool_range one = {s->wanted, s->wanted, 1};
+    const struct tool_list list = {&one, 1};
+    if (s->wanted >= 0 && tool_list_check(&list, s->length))
+        die("%s: %s", nb_snap_name(s->reader), nb_error());
+}
+
 void source_open(struct source *s, const struct render_options *o, int64_t wanted)
 {
     *s = (struct source){.options = o,
@@ -32,7 +41,8 @@ void source_open(struct source *s, const struct render_options *o, int64_t wante
     if (wanted == TOOL_FRAME_LIST && tool_input_count(s->reader, &s->length))
         die("%s", nb_error());
     if (wanted != TOOL_FRAME_LIST && nb_snap_count(s->reader, &s->length))
-        s->length = -1;                                         /* reading will say why */
+        s->length = -1; /* reading will say why */
+    check_wanted(s);
     if (wanted == NB_FRAME_LAST && s->history && s->length > 0) /* those before only pass by */
         s->wanted = s->length - 1;
 }
