@@ -171,8 +171,9 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(LIB)
 	@echo '  LD  ' $@; $(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(TEST_LIBS) $(LDLIBS)
 
 $(BUILD)/tests/test_render_output: LDLIBS += -lz
-$(BUILD)/tests/test_render_overlay: $(TEXT_OBJ) $(BUILD)/tools/nbrender/segment.o
-$(BUILD)/tests/test_render_overlay: LDLIBS += $(TEXT_LIBS)
+$(BUILD)/tests/test_render_overlay: $(patsubst %,$(BUILD)/tools/nbrender/%.o,overlay/draw segment)
+$(BUILD)/tests/test_render_text: $(TEXT_OBJ) $(BUILD)/tools/nbrender/segment.o
+$(BUILD)/tests/test_render_text: LDLIBS += $(TEXT_LIBS)
 $(BUILD)/tests/test_sphere: $(patsubst %,$(BUILD)/tools/nbgen/%.o,$(addprefix sphere/,sphere draw eddington profile emden soften) \
 	spheres step) $(GSL_OBJ) $(TOOL_COMMON)
 $(BUILD)/tests/test_sphere: TEST_LIBS = $(LIB) $(GSL_LIBS) # again, for what the tools' objects want of it
@@ -206,7 +207,7 @@ $(FUZZ_BIN): $(BUILD)/tests/fuzz/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(filter %
 
 # The files that take longest begin first, so that no core waits for one of them at the end.
 LONG_FIRST := $(patsubst %,tests/%.bats,tree nbgen nbrender nbsim_integrators nbstat) $(BUILD)/tests/test_tree \
-	$(BUILD)/tests/test_force tests/nbconv.bats $(BUILD)/tests/test_direct_mutual
+	$(BUILD)/tests/test_force $(BUILD)/tests/test_force_targets tests/nbconv.bats $(BUILD)/tests/test_direct_mutual
 CHECKS := $(wildcard tests/*.bats) $(TEST_BIN)
 run_tests = CMOCKA_MESSAGE_OUTPUT=TAP NB_BUILD='$(abspath $(BUILD))' TMPDIR='$(abspath $(BUILD))/tmp' \
 	prove -j$(JOBS) --directives --failures --comments --timer -e tests/run.sh
@@ -285,7 +286,7 @@ tsan: ## the same tests, built with clang's thread sanitizer
 		$(MAKE) $(TSAN) check
 
 SANITIZER := $(or $(shell command -v compute-sanitizer 2>/dev/null),$(wildcard $(CUDA_HOME)/bin/compute-sanitizer))
-MEMCHECK_TESTS := $(addprefix $(BUILD)/tests/test_,combine force_choose jerk direct tree light_devices)
+MEMCHECK_TESTS := $(addprefix $(BUILD)/tests/test_,combine force_choose jerk direct tree light_devices light_limits)
 memcheck: ## the tests of the device's kernels under compute-sanitizer; skipped where there is none, or no GPU
 ifeq ($(and $(SANITIZER),$(shell nvidia-smi -L 2>/dev/null)),)
 	@echo 'memcheck: skipped, there is no compute-sanitizer or no GPU'

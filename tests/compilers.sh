@@ -3,9 +3,9 @@
 # qemu-user. What cannot be had is said in a line.
 # tests/compilers.sh quick|all: the tests that take seconds there, or all of them
 arm=aarch64-linux-gnu-gcc
-quick='columns_simd combine elementary force_choose half_mass measure memory render_light rng snap snap_header snap_seek step_adaptive
+quick='columns_simd combine elementary force_choose half_mass measure memory light rng snap snap_header snap_seek step_adaptive
     tree_expansion units'
-slow='direct direct_mutual force jerk render snap_damage step step_order tree tree_build'
+slow='direct direct_mutual force force_targets jerk snap_damage step step_order tree tree_build'
 
 objects() { # objects BUILD CC [TARGET...]
     out=$1 cc=$2

@@ -1,117 +1,8 @@
-/* Conditions on bodies: against plain C, one body at a time, and against a tree of random expressions. */
-#include "error.h"
-#include "select/select.h"
+/* Conditions on bodies: against plain C, one body at a time, and against a tree of random expressions; taking the
+ * bodies. */
+#include "select_bodies.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <omp.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define BIG ((uint64_t)1 << 53)
-
-static uint64_t next_random(uint64_t *seed) /* splitmix64 */
-{
-    uint64_t z = *seed += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
-struct body { /* what a frame has, as C sees it */
-    double mass, x, y, z, vx, vy, vz, temperature;
-    float fx, fy, fz;
-    uint64_t id, galaxy;
-    unsigned component;
-    uint32_t age;
-};
-
-static void put(struct nb_bodies *b, const char *name, uint64_t i, int k, double value)
-{
-    const struct nb_column *c = nb_bodies_find(b, name);
-    const size_t at = (size_t)i * (size_t)c->width + (size_t)k;
-    switch (c->type) {
-    case NB_F32: ((float *)c->data)[at] = (float)value; break;
-    case NB_F64: ((double *)c->data)[at] = value; break;
-    case NB_U8: ((uint8_t *)c->data)[at] = (uint8_t)value; break;
-    case NB_U32: ((uint32_t *)c->data)[at] = (uint32_t)value; break;
-    default: fail();
-    }
-}
-
-static double some_number(uint64_t *seed)
-{
-    static const double special[] = {0, 1, -1, 2, 0.5, 1e200, -1e-200, 3};
-    const uint64_t z = next_random(seed);
-    return z % 4 == 0 ? special[z / 4 % 8] : (double)(z >> 11) * 0x1p-51 - 2;
-}
-
-static struct body some_body(uint64_t *seed, uint64_t i)
-{
-    struct body b = {some_number(seed),
-                     some_number(seed),
-                     some_number(seed),
-                     some_number(seed),
-                     some_number(seed),
-                     some_number(seed),
-                     some_number(seed),
-                     some_number(seed),
-                     0,
-                     0,
-                     0,
-                     0,
-                     0,
-                     0,
-                     0};
-    if (i % 7 == 3)
-        b.temperature = i % 2 ? NAN : INFINITY;
-    b.fx = (float)i, b.fy = (float)some_number(seed), b.fz = 1;
-    b.id = i % 3 == 0 ? BIG + i : i;
-    b.galaxy = i % 5 == 0 ? b.id + 1 : i % 5 == 1 ? UINT64_MAX - i : b.id;
-    b.component = (unsigned)(next_random(seed) % 8);
-    b.age = (uint32_t)next_random(seed);
-    return b;
-}
-
-/* A frame of n such bodies, and the same as an array. */
-static struct body *make(struct nb_bodies *b, uint64_t n)
-{
-    struct body *bodies = malloc((n + 1) * sizeof *bodies);
-    uint64_t seed = n;
-    nb_bodies_init(b);
-    b->n = n;
-    assert_int_equal(nb_bodies_add_known(b, "mass", NB_F64), 0);
-    assert_int_equal(nb_bodies_add_known(b, "pos", NB_F64), 0);
-    assert_int_equal(nb_bodies_add_known(b, "vel", NB_F64), 0);
-    assert_int_equal(nb_bodies_add_known(b, "id", NB_F64), 0);
-    assert_int_equal(nb_bodies_add_known(b, "component", NB_F64), 0);
-    assert_int_equal(nb_bodies_add(b, "galaxy", NB_U64, 1, "-"), 0);
-    assert_int_equal(nb_bodies_add(b, "age", NB_U32, 1, "T"), 0);
-    assert_int_equal(nb_bodies_add(b, "temperature", NB_F64, 1, "-"), 0);
-    assert_int_equal(nb_bodies_add(b, "field", NB_F32, 3, "-"), 0);
-    assert_int_equal(nb_bodies_alloc(b), 0);
-    for (uint64_t i = 0; i < n; i++) {
-        const struct body o = bodies[i] = some_body(&seed, i);
-        const double pos[3] = {o.x, o.y, o.z}, vel[3] = {o.vx, o.vy, o.vz}, field[3] = {o.fx, o.fy, o.fz};
-        for (int k = 0; k < 3; k++) {
-            put(b, "pos", i, k, pos[k]);
-            put(b, "vel", i, k, vel[k]);
-            put(b, "field", i, k, field[k]);
-        }
-        put(b, "mass", i, 0, o.mass);
-        put(b, "component", i, 0, o.component);
-        put(b, "age", i, 0, o.age);
-        put(b, "temperature", i, 0, o.temperature);
-        ((uint64_t *)nb_bodies_find(b, "id")->data)[i] = o.id;
-        ((uint64_t *)nb_bodies_find(b, "galaxy")->data)[i] = o.galaxy;
-    }
-    return bodies;
-}
 
 static double length(double x, double y, double z)
 {
@@ -177,18 +68,6 @@ static double length(double x, double y, double z)
     DO(g3, "((((x)))<(1))", b->x < 1)
 CASES(CASE)
 #define ENTRY(name, text, meaning) {text, name},
-
-static uint64_t apply(const char *text, const struct nb_bodies *b, unsigned char *mask)
-{
-    uint64_t count = 0;
-    struct nb_select *s = nb_select_parse(text);
-    if (!s)
-        fail_msg("%s: %s", text, nb_error());
-    if (nb_select_apply(s, b, mask, &count))
-        fail_msg("%s: %s", text, nb_error());
-    nb_select_free(s);
-    return count;
-}
 
 static void check_as_in_c(uint64_t n)
 {
@@ -317,155 +196,6 @@ static void random_expressions(void **state)
     nb_bodies_free(&b);
 }
 
-/* ---- names ---- */
-
-static void a_column_of_that_name_wins(void **state)
-{
-    (void)state;
-    struct nb_bodies b;
-    unsigned char mask[4];
-    free(make(&b, 4));
-    assert_int_equal(apply("x == 100 || star == 100", &b, mask), 0);
-    assert_int_equal(nb_bodies_add(&b, "x", NB_U8, 1, "-"), 0);
-    assert_int_equal(nb_bodies_add(&b, "star", NB_F32, 1, "-"), 0);
-    assert_int_equal(nb_bodies_alloc(&b), 0);
-    for (uint64_t i = 0; i < 4; i++) {
-        put(&b, "x", i, 0, i == 1 ? 100 : 0);
-        put(&b, "star", i, 0, i == 2 ? 100 : 0);
-        put(&b, "component", i, 0, i == 3 ? NB_STAR : 0);
-    }
-    assert_int_equal(apply("x == 100 || star == 100", &b, mask), 2);
-    assert_memory_equal(mask, ((unsigned char[]){0, 1, 1, 0}), 4);
-    assert_int_equal(apply("star", &b, mask), 1); /* the component */
-    assert_int_equal(mask[3], 1);
-    nb_bodies_free(&b);
-}
-
-static void component_names(void **state)
-{
-    (void)state;
-    static const char *const names[] = {"other", "halo", "disk", "bulge", "star", "hole", "planet", "gas"};
-    for (unsigned k = 0; k < 8; k++) {
-        assert_string_equal(nb_component_name(k), names[k]);
-        assert_int_equal(nb_component_parse(names[k]), k);
-    }
-    assert_null(nb_component_name(8));
-    assert_int_equal(nb_component_parse("stars"), -1);
-    assert_int_equal(nb_component_parse(""), -1);
-}
-
-/* ---- what is refused ---- */
-
-static void refused_texts(void **state)
-{
-    (void)state;
-    static const char *const cases[][2] = {
-        {"", "character 1: a column, a number or ( is wanted, not the end"},
-        {"x <", "character 4: a column, a number or ( is wanted, not the end"},
-        {"x < 1 &&", "character 9: a column, a number or ( is wanted, not the end"},
-        {"x < 1 y", "character 7: an operator or the end is wanted, not 'y'"},
-        {"(x < 1", "character 7: an operator or ) is wanted, not the end"},
-        {"x < 1)", "character 6: an operator or the end is wanted, not ')'"},
-        {"x = 1", "character 3: an operator or the end is wanted, not '=' (== && and || are of two)"},
-        {"x < 1 & y < 2", "character 7: an operator or the end is wanted, not '&' (== && and || are of two)"},
-        {"x", "character 1: a condition is wanted, not a number"},
-        {"x + 1", "character 1: a condition is wanted, not a number"},
-        {"x < 1 && y", "character 10: a condition is wanted, not a number"},
-        {"!x < 1", "character 2: a condition is wanted, not a number"},
-        {"0 < x < 1", "character 1: a number is wanted, not a condition"},
-        {"1 + (x < 1)", "character 5: a number is wanted, not a condition"},
-        {"-(x < 1) < 1", "character 2: a number is wanted, not a condition"},
-        {"(x < 1)^2 < 1", "character 1: a number is wanted, not a condition"},
-        {"abs(x < 1) < 1", "character 5: a number is wanted, not a condition"},
-        {"abs x < 1", "character 5: an operator or the end is wanted, not 'x'"},
-        {"abs(x, y) < 1", "character 6: an operator or ) is wanted, not ','"},
-        {"min(x) < 1", "character 6: a comma and a second number is wanted, not ')'"},
-        {"disk,stars", "character 6: a component (other halo disk bulge star hole planet gas) is wanted, not 'stars'"},
-        {"disk,", "character 6: a component (other halo disk bulge star hole planet gas) is wanted, not the end"},
-        {"disks,star", "character 6: an operator or the end is wanted, not ','"},
-        {"disk,star < 3", "character 1: a number is wanted, not a condition"},
-        {"x < 0x10", "character 5: a column, a number or ( is wanted, not '0x10'"},
-        {"x < 1e999", "character 5: a column, a number or ( is wanted, not '1e999'"},
-        {"x < 10kpc", "character 5: a column, a number or ( is wanted, not '10kpc'"},
-        {"x < 1.2.3", "character 5: a column, a number or ( is wanted, not '1.2.3'"},
-        {"pos.w < 1", "character 1: a column, a number or ( is wanted, not 'pos.w'"},
-        {"x < \xc3\xa9", "character 5: a column, a number or ( is wanted, not '\xc3\xa9'"},
-        {"x < 1;", "character 6: an operator or the end is wanted, not ';'"},
-    };
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        struct nb_select *s = nb_select_parse(cases[k][0]);
-        if (s || strncmp(nb_error(), cases[k][1], strlen(cases[k][1])) != 0)
-            fail_msg("%s: %s", cases[k][0], s ? "taken" : nb_error());
-    }
-}
-
-static void refused_columns(void **state)
-{
-    (void)state;
-    static const char *const cases[][2] = {
-        {"x < 1 && galaxies == 2", "character 10: there is no column 'galaxies', only mass pos vel id component galaxy "
-                                   "age temperature field, and of these x y z vx vy vz r speed m"},
-        {"Mass < 1", "character 1: there is no column 'Mass'"},
-        {"acc.x < 1", "character 1: there is no column 'acc'"},
-        {"mass.x < 1", "character 1: column 'mass' is no vector, so that it has no .x"},
-    };
-    struct nb_bodies b;
-    unsigned char mask[2];
-    uint64_t count;
-    free(make(&b, 2));
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        struct nb_select *s = nb_select_parse(cases[k][0]);
-        assert_non_null(s);
-        assert_int_equal(nb_select_apply(s, &b, mask, &count), -1);
-        if (strncmp(nb_error(), cases[k][1], strlen(cases[k][1])) != 0)
-            fail_msg("%s: %s", cases[k][0], nb_error());
-        nb_select_free(s);
-    }
-    nb_bodies_drop(&b, "component");
-    struct nb_select *s = nb_select_parse("disk");
-    assert_int_equal(nb_select_apply(s, &b, mask, &count), -1);
-    assert_non_null(strstr(nb_error(), "there is no column 'component'"));
-    nb_select_free(s);
-    nb_bodies_free(&b);
-}
-
-/* `before` and `after` count times about a condition. */
-static char *nested(const char *before, const char *after, int count)
-{
-    char *text = malloc((size_t)count * (strlen(before) + strlen(after)) + 32), *at = text;
-    for (int k = 0; k < count; k++)
-        at = stpcpy(at, before);
-    at = stpcpy(at, "x < 1");
-    for (int k = 0; k < count; k++)
-        at = stpcpy(at, after);
-    return text;
-}
-
-static void depth_and_length(void **state)
-{
-    (void)state;
-    static const char *const forms[][2] = {{"(", ")"}, {"!(", ")"}, {"abs(", ")"},
-                                           {"-", ""},  {"1^", ""},  {"x<1||(", ")"}};
-    for (size_t k = 0; k < sizeof forms / sizeof *forms; k++)
-        for (int count = 1000; count <= 1000000; count *= 1000) {
-            char *text = nested(forms[k][0], forms[k][1], count);
-            assert_null(nb_select_parse(text));
-            assert_non_null(strstr(nb_error(), count == 1000 ? "within one another" : "more than 65536 characters"));
-            free(text);
-        }
-    struct nb_bodies b;
-    unsigned char mask[3];
-    struct body *bodies = make(&b, 3);
-    char *deep = nested("(", ")", 150), *wide = nested("x < 1 || ", "", 6000);
-    const uint64_t want = (bodies[0].x < 1) + (bodies[1].x < 1) + (bodies[2].x < 1);
-    assert_int_equal(apply(deep, &b, mask), want);
-    assert_int_equal(apply(wide, &b, mask), want);
-    free(deep);
-    free(wide);
-    free(bodies);
-    nb_bodies_free(&b);
-}
-
 /* ---- taking the bodies ---- */
 
 static void check_taken(const struct nb_bodies *from, const unsigned char *mask, const struct nb_bodies *to)
@@ -540,13 +270,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_in_c),
         cmocka_unit_test(random_expressions),
-        cmocka_unit_test(component_names),
-        cmocka_unit_test(a_column_of_that_name_wins),
-        cmocka_unit_test(refused_texts),
-        cmocka_unit_test(refused_columns),
         cmocka_unit_test(taking),
-        cmocka_unit_test(depth_and_length),
         cmocka_unit_test(equal_for_any_number_of_threads),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests_name("select", tests, NULL, NULL);
 }
