@@ -10,7 +10,9 @@
 #define RADIUS_SHARE    0.1 /* of the radius, that the fastest moves in a step */
 
 static const struct nb_parameter grid[] = {
-    {"seed", "of the velocities that the inlet gives", 0, .least = 0, .most = 9007199254740992, .whole = true}, {0}};
+    {"seed", "of the velocities that the inlet gives", 0, .least = 0, .most = 9007199254740992, .whole = true},
+    {"skin", "how far beyond touching partners are listed, radii; 0: anew for each force", 2, .least = 0, .most = 10},
+    {0}};
 
 const struct nb_force_kind nb_contact_grid_kinds[] = {{"", "", grid, 0}, {0}};
 

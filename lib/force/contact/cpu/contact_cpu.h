@@ -106,6 +106,25 @@ struct nb_contact_task {
     const struct nb_field *out;
 };
 
+/* ---- list: contact_cpu_list.c ---- */
+
+struct nb_contact_list { /* starts as zeros, but for */
+    double skin;         /* beyond touching, L */
+    struct nb_contact_grid grid;
+    struct nb_contact_rows rows;
+    void *x; /* where the disks were when it was made: n x, n y, of the input's type */
+    uint64_t n, capacity;
+    bool single, valid;
+};
+
+/* The skin that the scene allows: no more than asked for. */
+double nb_contact_list_skin(const struct nb_scene *scene, double skin);
+/* Sees to it that the rows hold all pairs that touch. Of the task law, x and stride are read. -1: no memory, or too
+ * many pairs. */
+int nb_contact_list_update(struct nb_contact_list *list, const struct nb_contact *contact,
+                           const struct nb_contact_task *task, const struct nb_contact_input *in);
+void nb_contact_list_free(struct nb_contact_list *list);
+
 struct nb_contact_felt { /* by the walls, of a thread's disks */
     int64_t units[NB_WALLS_MAX][2];
     uint64_t deep; /* the first disk that is too deep in a solid; else ~0 */

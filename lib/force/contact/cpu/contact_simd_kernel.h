@@ -75,5 +75,32 @@ static void NAME(sum)(const struct nb_contact_task *t, uint64_t i0, uint64_t i1,
     }
 }
 
+/* How far the disk has moved along an axis, where both places are in the box or it is not periodic. */
+INLINE STATE NAME(displacement)(STATE d, STATE length)
+{
+    const STATE half = length / 2;
+    return d > half && length > 0 ? d - length : d < -half && length > 0 ? d + length : d;
+}
+
+static double NAME(spread)(const struct nb_contact_task *t, const void *from, uint64_t n, uint64_t i0, uint64_t i1,
+                           double box[2][2])
+{
+    STATE bad = 0;
+    for (int k = 0; k < 2; k++) {
+        const STATE *x = (const STATE *)t->x + (uint64_t)k * t->stride, *x0 = (const STATE *)from + (uint64_t)k * n;
+        const STATE length = t->NAME(law).length[k];
+        STATE low = (STATE)INFINITY, high = -(STATE)INFINITY;
+#pragma omp simd reduction(min : low) reduction(max : high) reduction(+ : bad)
+        for (uint64_t i = i0; i < i1; i++) {
+            const STATE d = NAME(displacement)(x[i] - x0[i], length);
+            low = d < low ? d : low;
+            high = d > high ? d : high;
+            bad += d - d;
+        }
+        box[k][0] = (double)low, box[k][1] = (double)high;
+    }
+    return (double)bad;
+}
+
 #undef PRECISION
 #undef STATE

@@ -5,7 +5,6 @@
 #include "pack.h"
 #include "rng.h"
 
-#include <float.h>
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -22,9 +21,7 @@ const struct nb_contact_set *const nb_contact_sets[NB_SIMD_SETS] = {NB_SIMD_EACH
 struct contact_work {
     struct nb_contact contact; /* first: what rows of all devices begin with */
     struct nb_contact_walls walls;
-    double skin; /* L */
-    struct nb_contact_grid grid;
-    struct nb_contact_rows rows;
+    struct nb_contact_list list;
     uint64_t steps;                /* that the boundary has made */
     uint64_t evaluations;          /* since the last report */
     double units[NB_WALLS_MAX][2]; /* what walls felt in them, in units */
@@ -53,25 +50,6 @@ struct nb_contact_law_single nb_contact_single_of(const struct nb_scene *s)
                                           (float)d.reach,
                                           {(float)d.length[0], (float)d.length[1]},
                                           {(float)d.inverse_length[0], (float)d.inverse_length[1]}};
-}
-
-/* ---- partners ---- */
-
-/* What rounding can take from or add to a distance, L: that of the box, across a periodic side. */
-static double slack(const struct nb_scene *s, bool single)
-{
-    const double epsilon = single ? FLT_EPSILON : DBL_EPSILON;
-    double size = s->radius;
-    for (int k = 0; k < 2; k++)
-        if (s->periodic[k])
-            size = fmax(size, fmax(fabs(s->low[k]), fabs(s->high[k])) + s->high[k] - s->low[k]);
-    return 8 * epsilon * size;
-}
-
-static int find_partners(struct contact_work *w, const struct nb_contact_input *in)
-{
-    const struct nb_scene *s = &w->contact.scene;
-    return nb_contact_grid_search(&w->grid, &w->contact, in, 2 * s->radius + slack(s, in->single), &w->rows);
 }
 
 /* ---- sums ---- */
@@ -136,24 +114,24 @@ static int contact_field(struct nb_device *device, void *work, enum nb_precision
         return nb_fail("contact forces act between disks, and not at other points");
     if (scene->damping > 0 && !in.v)
         return nb_fail("contact forces with damping want the velocities of all disks");
+    struct nb_contact_task task = {.law_single = nb_contact_single_of(scene),
+                                   .law_double = nb_contact_double_of(scene),
+                                   .walls = &w->walls,
+                                   .radius = scene->radius,
+                                   .unit = NB_CONTACT_UNIT * scene->stiffness * scene->radius,
+                                   .stride = s->stride,
+                                   .m = in.m,
+                                   .x = in.x,
+                                   .v = in.v,
+                                   .index = t->index,
+                                   .first = t->index ? 0 : (uint64_t)t->self,
+                                   .out = out};
     nb_timing_stage(device, "partners");
-    if (find_partners(w, &in))
+    if (nb_contact_list_update(&w->list, &w->contact, &task, &in))
         return -1;
+    task.begin = w->list.rows.begin;
+    task.partner = w->list.rows.partner;
     nb_timing_stage(device, "contacts");
-    const struct nb_contact_task task = {.law_single = nb_contact_single_of(scene),
-                                         .law_double = nb_contact_double_of(scene),
-                                         .walls = &w->walls,
-                                         .radius = scene->radius,
-                                         .unit = NB_CONTACT_UNIT * scene->stiffness * scene->radius,
-                                         .stride = s->stride,
-                                         .m = in.m,
-                                         .x = in.x,
-                                         .v = in.v,
-                                         .begin = w->rows.begin,
-                                         .partner = w->rows.partner,
-                                         .index = t->index,
-                                         .first = t->index ? 0 : (uint64_t)t->self,
-                                         .out = out};
     return sum_all(w, &in, &task, t->n, out->a && all_on_all(s, t));
 }
 
@@ -265,8 +243,7 @@ static void contact_close(struct nb_device *device, void *work)
 {
     struct contact_work *w = work;
     (void)device;
-    nb_contact_grid_free(&w->grid);
-    nb_contact_rows_free(&w->rows);
+    nb_contact_list_free(&w->list);
     nb_contact_walls_free(&w->walls);
     nb_contact_free(&w->contact);
     free(w->felt);
@@ -288,6 +265,7 @@ static void *contact_open(struct nb_device *device, const struct nb_force_spec *
         contact_close(device, w);
         return NULL;
     }
+    w->list.skin = nb_contact_list_skin(&w->contact.scene, nb_force_value(spec, "skin") * w->contact.scene.radius);
     return w;
 }
 
@@ -299,9 +277,10 @@ static unsigned contact_flags(const void *work)
 /* Rows with about two partners a disk, and the grid. */
 static double grid_work_bytes(enum nb_precision precision, uint64_t n)
 {
+    (void)precision;
     const double rows = sizeof(uint64_t) + 5 * sizeof(uint32_t);
-    const double grid = 6 * sizeof(uint32_t) + 2 * sizeof(double);
-    return (double)n * (rows + grid + 2 * (double)nb_precision_size(precision));
+    const double grid = 6 * sizeof(uint32_t) + 4 * sizeof(double);
+    return (double)n * (rows + grid);
 }
 
 extern const struct nb_force nb_force_contact_grid_cpu;

@@ -1,0 +1,307 @@
+/* Runs of disks that touch, with the library's leapfrog, by every row on every device: restitution by its formula, the
+ * energy of a closed box, equal bytes for any number of threads and any age of a list, and from a saved state. */
+#include "pack.h"
+#include "touching.h"
+
+#include <omp.h>
+
+struct row {
+    const char *device, *method;
+};
+
+#define LINES(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+struct run { /* steps of disks by a row */
+    struct touching_run force;
+    struct nb_stepper p;
+};
+
+static struct run *open_run(const struct row *row, enum nb_precision precision, const char *parameters,
+                            struct touching *t)
+{
+    struct run *r = calloc(1, sizeof *r);
+    char spec[200];
+    snprintf(spec, sizeof spec, "%s%s%s", row->method, *parameters ? ":" : "", parameters);
+    r->force = open_touching(device_of(row->device), precision, spec, t);
+    r->p =
+        (struct nb_stepper){.scheme = nb_scheme_find("leapfrog"), .forces = &r->force.set, .state = r->force.s, .G = 1};
+    return r;
+}
+
+static struct run *begin_run(const struct row *row, enum nb_precision precision, const char *parameters,
+                             struct touching *t)
+{
+    struct run *r = open_run(row, precision, parameters, t);
+    if (nb_step_begin(&r->p))
+        fail_msg("%s", nb_error());
+    return r;
+}
+
+static void end_run(struct run *r)
+{
+    nb_step_end(&r->p);
+    close_touching(&r->force);
+    free(r);
+}
+
+/* `count` steps, with the boundary after each: it changes no force. */
+static void advance(struct run *r, double h, int count)
+{
+    for (int k = 0; k < count; k++) {
+        if (nb_steps(&r->p, h, 1))
+            fail_msg("%s", nb_error());
+        assert_int_equal(nb_force_set_boundary(&r->force.set, r->p.state), 0);
+    }
+}
+
+static void fetch(const struct run *r, double *x, double *v)
+{
+    struct nb_column px = {.type = NB_F64, .width = 3, .data = x}, pv = {.type = NB_F64, .width = 3, .data = v};
+    assert_int_equal(nb_state_fetch(r->p.state, r->p.state->x, &px), 0);
+    assert_int_equal(nb_state_fetch(r->p.state, r->p.state->v, &pv), 0);
+}
+
+/* ---- restitution ---- */
+
+/* Masses 1 and 3 meet head-on along a slanted line: the speed left over, and what the momentum has changed by. */
+static double meet(const struct row *row, double damping, double *momentum)
+{
+    char law[64];
+    snprintf(law, sizeof law, "contact 1000 %g 0.1", damping);
+    struct touching *t = make_touching(2, LINES(law));
+    const double mu = 0.75, b = damping / (2 * mu), time = M_PI / sqrt(1000 / mu - b * b);
+    double x[6], v[6];
+    t->m[1] = 3;
+    t->x[0] = 0.12, t->x[1] = 0.16; /* 0.2 from the other */
+    t->v[0] = -0.6, t->v[1] = -0.8;
+    struct run *r = begin_run(row, NB_DOUBLE, "", t);
+    advance(r, time / 100, 120);
+    fetch(r, x, v);
+    *momentum = fmax(fabs(v[0] + 3 * v[3] + 0.6), fabs(v[1] + 3 * v[4] + 0.8));
+    assert_true(hypot(x[0] - x[3], x[1] - x[4]) > 0.2);
+    end_run(r);
+    free_touching(t);
+    return (v[0] - v[3]) * 0.6 + (v[1] - v[4]) * 0.8;
+}
+
+static void restitution_is_the_formula(void **state)
+{
+    static const double dampings[] = {0, 2, 8, 20};
+    for (size_t k = 0; k < 4; k++) {
+        const double mu = 0.75, b = dampings[k] / (2 * mu), want = exp(-b * M_PI / sqrt(1000 / mu - b * b));
+        double momentum, e = meet(*state, dampings[k], &momentum);
+        if (!(fabs(e / want - 1) < 0.01 && momentum < 1e-12))
+            fail_msg("damping %g: restitution %g, not %g; momentum off by %g", dampings[k], e, want, momentum);
+    }
+}
+
+/* The same with a wall, for which the reduced mass is the disk's. */
+static void restitution_of_a_wall(void **state)
+{
+    static const double dampings[] = {0, 8};
+    for (size_t k = 0; k < 2; k++) {
+        char law[64];
+        snprintf(law, sizeof law, "contact 1000 %g 0.1", dampings[k]);
+        struct touching *t = make_touching(1, LINES(law, "wall floor -1 0 1 0"));
+        const double b = dampings[k] / 4, time = M_PI / sqrt(500 - b * b), want = exp(-b * time);
+        double x[3], v[3];
+        t->m[0] = 2, t->x[1] = 0.1, t->v[0] = 0.3, t->v[1] = -1;
+        struct run *r = begin_run(*state, NB_DOUBLE, "", t);
+        advance(r, time / 100, 120);
+        fetch(r, x, v);
+        assert_true(fabs(v[1] / want - 1) < 0.01 && fabs(v[0] - 0.3) < 1e-12 && x[1] > 0.1);
+        end_run(r);
+        free_touching(t);
+    }
+}
+
+/* ---- energy ---- */
+
+/* Disks on a lattice between the walls of a container with a solid in it, at speeds of up to 1. */
+static struct touching *closed_box(uint64_t across)
+{
+    struct touching *t =
+        make_touching(across * across, LINES("contact 2000 0 0.006", "wall box 0 0 0 1 1 1 1 0 0 0",
+                                             "wall body 0.4 0.45 0.6 0.4 0.65 0.6 0.45 0.65 0.4 0.45"));
+    uint64_t moved = 0;
+    scatter(t, 21, 0, 1, 0, 1);
+    for (uint64_t i = 0; i < t->b.n; i++) {
+        double n[2];
+        t->m[i] = 0.01;
+        t->x[3 * i] = ((double)(i % across) + 0.5) / (double)across;
+        t->x[3 * i + 1] = ((double)(i / across) + 0.5) / (double)across;
+        if (true_distance(&t->scene.walls[1], t->x[3 * i], t->x[3 * i + 1], n) < 0.006) { /* between others */
+            t->x[3 * i] = ((double)(moved % (across - 1)) + 1) / (double)across;
+            t->x[3 * i + 1] = ((double)(moved / (across - 1)) + 1) / (double)across;
+            moved++;
+        }
+    }
+    return t;
+}
+
+static double energy_of(struct run *r, struct touching *t, double *v, double *x)
+{
+    double energy = 0;
+    assert_int_equal(touching_field(&r->force), 0);
+    fetch_touching(&r->force, t);
+    fetch(r, x, v);
+    for (uint64_t i = 0; i < t->b.n; i++) {
+        const double *w = v + 3 * i;
+        energy += t->m[i] * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2] + t->phi[i]) / 2;
+    }
+    return energy;
+}
+
+static void a_closed_box_keeps_its_energy(void **state)
+{
+    struct touching *t = closed_box(30);
+    double *x = malloc(24 * t->b.n), *v = malloc(24 * t->b.n), worst = 0, h;
+    for (uint64_t i = 0; i < t->b.n; i++)
+        t->v[3 * i + 2] = 0;
+    struct run *r = begin_run(*state, NB_DOUBLE, "", t);
+    const double first = energy_of(r, t, v, x);
+    double turned = 0;
+    for (int k = 0; k < 100; k++) {
+        assert_int_equal(nb_force_set_longest_step(&r->force.set, r->p.state, &h), 0);
+        advance(r, h, 100);
+        worst = fmax(worst, fabs(energy_of(r, t, v, x) / first - 1));
+    }
+    for (uint64_t i = 0; i < t->b.n; i++)
+        turned += hypot(v[3 * i] - t->v[3 * i], v[3 * i + 1] - t->v[3 * i + 1]) / (double)t->b.n;
+    if (!(worst < 1e-3 && worst > 0 && turned > 0.5))
+        fail_msg("energy changed by %g, velocities by %g", worst, turned);
+    free(x), free(v);
+    end_run(r);
+    free_touching(t);
+}
+
+static void coincident_disks_separate(void **state)
+{
+    struct touching *t = make_touching(4, LINES("contact 100 0 0.1"));
+    double x[12], v[12], h;
+    for (int i = 0; i < 4; i++)
+        t->x[3 * i] = 0.5, t->x[3 * i + 1] = i < 2 ? 0.25 : 10;
+    struct run *r = begin_run(*state, NB_DOUBLE, "", t);
+    assert_int_equal(nb_force_set_longest_step(&r->force.set, r->p.state, &h), 0);
+    advance(r, h, 200);
+    fetch(r, x, v);
+    for (int i = 0; i < 4; i += 2)
+        assert_true(x[3 * i + 3] - x[3 * i] > 0.2 && x[3 * i + 1] == t->x[3 * i + 1]);
+    end_run(r);
+    free_touching(t);
+}
+
+/* ---- equal bytes ---- */
+
+#define N     6000 /* so many that the threads divide them */
+#define STEPS 20
+
+static struct touching *stream(void)
+{
+    struct touching *t = make_touching(N, LINES("contact 200 0.01 0.015", "box -2 6 -2.5 2.5", "periodic xy",
+                                                "flow 1 1 2 1", "wall body 0 0 1 0.2 0.1 0.4 0 0", "wall a 3 0 4 1"));
+    scatter(t, 31, -2, 6, -2.5, 2.5);
+    for (uint64_t i = 0; i < N; i++) {
+        double n[2];
+        t->m[i] = (double)(float)(40.0 / N);
+        if (true_distance(&t->scene.walls[0], t->x[3 * i], t->x[3 * i + 1], n) < 0)
+            t->x[3 * i] += 2;
+    }
+    return t;
+}
+
+struct outcome {
+    double x[3 * N], v[3 * N], felt[4];
+};
+
+/* Steps of the stream; `cut`: after so many, the forces go on from what they carry, in others of the same kind. */
+static struct outcome *stream_outcome(const struct row *row, enum nb_precision precision, const char *parameters,
+                                      int threads, int cut)
+{
+    struct touching *t = stream();
+    struct outcome *o = calloc(1, sizeof *o);
+    const int usual = omp_get_max_threads();
+    static unsigned char saved[1 << 20];
+    omp_set_num_threads(threads);
+    struct run *r = begin_run(row, precision, parameters, t);
+    advance(r, 1e-3, cut);
+    struct nb_pack k = nb_pack_make(NB_PACK_SAVE, saved, sizeof saved);
+    assert_int_equal(nb_step_pack(&r->p, &k), 0);
+    if (cut > 0) {
+        end_run(r);
+        r = open_run(row, precision, parameters, t);
+        k = nb_pack_make(NB_PACK_LOAD, saved, k.at);
+        assert_int_equal(nb_step_pack(&r->p, &k), 0);
+    }
+    advance(r, 1e-3, STEPS - cut);
+    fetch(r, o->x, o->v);
+    assert_int_equal(nb_force_set_report(&r->force.set, &t->meta), 0);
+    assert_true(nb_scene_wall_force(&t->meta, "body", o->felt) && nb_scene_wall_force(&t->meta, "a", o->felt + 2));
+    end_run(r);
+    free_touching(t);
+    omp_set_num_threads(usual);
+    return o;
+}
+
+static void assert_same(const char *what, const struct outcome *a, struct outcome *b)
+{
+    if (memcmp(a->x, b->x, sizeof a->x) || memcmp(a->v, b->v, sizeof a->v) || memcmp(a->felt, b->felt, sizeof a->felt))
+        fail_msg("%s: other bytes", what);
+    free(b);
+}
+
+static void equal_bytes(void **state)
+{
+    const struct row *row = *state;
+    const bool lists = strcmp(row->method, "contact-grid") == 0;
+    for (int precision = NB_SINGLE; precision <= NB_DOUBLE; precision += NB_DOUBLE - NB_SINGLE) {
+        const enum nb_precision p = (enum nb_precision)precision;
+        struct outcome *one = stream_outcome(row, p, "seed=5", 1, 0);
+        assert_true(one->felt[0] != 0 && one->felt[3] != 0);
+        assert_same("two threads", one, stream_outcome(row, p, "seed=5", 2, 0));
+        assert_same("five threads", one, stream_outcome(row, p, "seed=5", 5, 0));
+        assert_same("gone on with", one, stream_outcome(row, p, "seed=5", 2, 9));
+        for (int skin = 0; lists && skin < 3; skin++) {
+            static const char *const skins[] = {"seed=5,skin=0", "seed=5,skin=0.3", "seed=5,skin=7"};
+            assert_same(skins[skin], one, stream_outcome(row, p, skins[skin], 2, 0));
+        }
+        struct outcome *other = stream_outcome(row, p, "seed=6", 2, 0);
+        assert_true(memcmp(one->v, other->v, sizeof one->v) != 0);
+        free(other);
+        free(one);
+    }
+}
+
+/* ---- the list of tests ---- */
+
+static const struct CMUnitTest cases[] = {
+    cmocka_unit_test(restitution_is_the_formula),
+    cmocka_unit_test(restitution_of_a_wall),
+    cmocka_unit_test(a_closed_box_keeps_its_energy),
+    cmocka_unit_test(coincident_disks_separate),
+    cmocka_unit_test(equal_bytes),
+};
+#define CASES (sizeof cases / sizeof *cases)
+
+int main(void)
+{
+    static struct CMUnitTest tests[64];
+    static struct row rows[8];
+    size_t count = 0, row_count = 0;
+    for (const struct nb_force *const *f = nb_forces; *f; f++) {
+        if (!((*f)->flags & NB_CONTACT))
+            continue;
+        rows[row_count] = (struct row){(*f)->device, (*f)->method};
+        for (size_t c = 0; c < CASES && device_of((*f)->device); c++) {
+            char *name;
+            assert_true(asprintf(&name, "%s on %s: %s", (*f)->method, (*f)->device, cases[c].name) > 0);
+            tests[count] = cases[c];
+            tests[count].name = name;
+            tests[count++].initial_state = &rows[row_count];
+        }
+        if (!device_of((*f)->device))
+            tests[count++] = (struct CMUnitTest){"a device # SKIP it is not here", run_nothing, NULL, NULL, NULL};
+        row_count++;
+    }
+    return _cmocka_run_group_tests("contact_runs", tests, count, NULL, NULL);
+}
