@@ -58,7 +58,28 @@ models="plummer hernquist jaffe dehnen nfw king isothermal uniform disk collisio
     refused 2 "--incline 30: not two numbers" disk --incline 30
     refused 2 "--separation 0.1: less than --pericenter" collision --separation 0.1
     refused 2 "--separation 3: the orbit reaches from 0.4 to 1.2" collision -e 0.5
-    refused 2 "out of range" plummer --mass 1e300 --radius 1e-300
+    for value in 1e300 1e121 1e-121 1e-300; do # its square, and that over a length
+        refused 2 "--mass $value: out of range, not from 1e-120 to 1e+120" plummer --mass $value
+    done
+    for option in --radius --softening; do # the cube
+        for value in 1e91 1e-91; do
+            refused 2 "$option $value: out of range, not from 1e-90 to 1e+90" uniform $option $value
+        done
+    done
+    refused 2 "times or energies are out of range" plummer --mass 1e120 --radius 1e-90
+    refused 2 "times or energies are out of range" disk --mass 1e-120 --radius 1e90
+    refused 2 "--semi-major 1e100: out of range" kepler --semi-major 1e100
+    refused 2 "--mass-ratio 1e60: out of range" kepler --mass-ratio 1e60
+    refused 2 "--mass-ratio 1e160: out of range" collision --mass-ratio 1e160
+    refused 2 "--side 1e-100: out of range" lagrange --side 1e-100
+    refused 2 "--scale 1e300: not from 0.001 to 1000" disk --scale 1e300
+    refused 2 "--thickness 1e300: not from 0 to 100" collision --thickness 1e300
+    for size in "--mass 1e119 --radius 1e60" "--mass 1e-119 --radius 1e-60" "--mass 1e90 --radius 1e-70"; do
+        nbgen uniform -n 10 $size -f -o sized.nbs # whose energies are numbers
+        nbstat sized.nbs | python -c 'import math, sys
+values = [float(x) for line in sys.stdin if not line.startswith("#") for x in line.split("\t")[4:10]]
+assert values and all(math.isfinite(x) for x in values) and values[1] > 0 > values[2], values'
+    done
     refused 1 "body 1: pos -1.62347918e+39 does not fit f32 (--store f64)" plummer -n 10 --radius 1e39 --store f32 -o far.nbs
     [ -z "$(files)" ]
 }

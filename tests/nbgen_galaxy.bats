@@ -215,6 +215,8 @@ P
         [[ "$stderr" == *"$preset: mass"*"circular speed"*"softening"*"time step"* ]]
         nbstat g.nbs >/dev/null
     done
+    run -0 --separate-stderr nbgen galaxy --gas-mass 1 --gas-toomre 1.7 -n 2k -f -o g.nbs
+    [[ "$stderr" == *$'\n'"nbgen: least Q of the disk 1.5 at "*$'\n'"nbgen: least Q of the gas 1.7 at "* ]]
     for gas in "60 --gas-height 5" "0.1 --gas-height 0.02"; do # scale lengths that are not at all alike
         # shellcheck disable=SC2086
         run -0 --separate-stderr nbgen galaxy -q --gas-mass 0.5 --gas-scale $gas -n 2k -f -o g.nbs
@@ -272,7 +274,12 @@ P
     refused "--toomre 1e+06: not from 0.01 to 100" --toomre 1e6
     refused "--halo-truncation, in scale lengths of the disk: 7.538e+10, not from 0 to 10000" --halo-truncation 1e10
     refused "--toomre 10: 54 % of the stars of the disk would be beyond 8 scale lengths" --toomre 10
-    refused "--toomre 1.5: 13 % of the stars of the disk would be beyond" --halo-mass 0 --bulge-mass 0
+    refused "--toomre 1.5: 13 % of the stars of the disk would be beyond" --halo-mass 0 --bulge-mass 0 --toomre 1.5
+    refused "gravity does not hold the disk: with the usual Q of 1.5 and" --halo-mass 0 --bulge-mass 0
+    [[ "$stderr" == *" 13 % of its stars would be beyond 8; "* ]]
+    refused "--gas-mass: this preset has none: --gas-scale and --gas-height are needed too" --preset elliptical --gas-mass 1
+    refused "--gas-mass: this preset has none: --gas-height is needed too" --preset elliptical --gas-mass 1 --gas-scale 3
+    refused "--disk-mass: this preset has none: --disk-scale is needed too" --preset elliptical --disk-mass 1 --disk-height 1
     run -0 --separate-stderr nbgen galaxy -q -n 100 --halo-mass 0
     [ "$stderr" = "nbgen: warning: the disk is too hot for balance: 7 % of its stars are beyond 8 scale lengths" ]
     refused "--halo-weight: 1e+300, not from 0.001 to 1000" --halo-weight 1e300

@@ -104,7 +104,7 @@ P
     for count in 1 257 1G; do refused 2 "--count $count: not from 2 to 256" spheres --count $count; done
     refused 2 "--count 0: not a count" spheres --count 0
     for scale in 0 -1 nan; do refused 2 "--scale $scale: not a number above 0" spheres --scale $scale; done
-    refused 2 "--scale 1.5: not above 0 and up to 1" spheres --scale 1.5
+    for scale in 1.5 1e-13; do refused 2 "--scale $scale: not from 1e-12 to 1" spheres --scale $scale; done
     refused 2 "--mass-slope -1: not a number from 0" spheres --mass-slope -1
     refused 2 "--bodies 7: fewer than --count 8" spheres -n 7
     nbgen spheres -n 8 | nbstat >/dev/null

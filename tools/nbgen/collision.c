@@ -27,7 +27,7 @@ static bool parse(int key, const char *arg, void *context)
     (void)context;
     if (key != KEY_MASS_RATIO)
         return encounter_parse(&orbit, key, arg) || disk_parse(key, arg);
-    mass_ratio = tool_positive("--mass-ratio", arg);
+    mass_ratio = gen_parse_ratio("--mass-ratio", arg);
     return true;
 }
 

@@ -34,6 +34,22 @@ static bool parse_profile(const char *arg)
     return strcmp(arg, "power") == 0;
 }
 
+static double parse_scale(const char *arg)
+{
+    double scale = tool_positive("--scale", arg);
+    if (scale < 0.001 || scale > 1000)
+        die_usage("--scale %s: not from 0.001 to 1000", arg);
+    return scale;
+}
+
+static double parse_thickness(const char *arg)
+{
+    double thickness = tool_not_negative("--thickness", arg);
+    if (thickness > 100)
+        die_usage("--thickness %s: not from 0 to 100", arg);
+    return thickness;
+}
+
 static double parse_slope(const char *arg)
 {
     double slope = tool_not_negative("--slope", arg);
@@ -47,10 +63,10 @@ bool disk_parse(int key, const char *arg)
     switch (key) {
     case DISK_KEY: disk_shape.central_mass = share("--central-mass", arg, 0); return true;
     case DISK_KEY + 1: disk_shape.power = parse_profile(arg); return true;
-    case DISK_KEY + 2: disk_shape.scale = tool_positive("--scale", arg); return true;
+    case DISK_KEY + 2: disk_shape.scale = parse_scale(arg); return true;
     case DISK_KEY + 3: disk_shape.slope = parse_slope(arg); return true;
     case DISK_KEY + 4: disk_shape.inner = share("--inner", arg, 0.001); return true;
-    case DISK_KEY + 5: disk_shape.thickness = tool_not_negative("--thickness", arg); return true;
+    case DISK_KEY + 5: disk_shape.thickness = parse_thickness(arg); return true;
     case DISK_KEY + 6: disk_shape.toomre = tool_not_negative("--toomre", arg); return true;
     case DISK_KEY + 7: disk_shape.dispersion = share("--dispersion", arg, 0); return true;
     default: return false;

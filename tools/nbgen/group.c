@@ -47,8 +47,8 @@ static bool parse(int key, const char *arg, void *context)
     }
     case KEY_SCALE:
         parameters.scale = tool_positive("--scale", arg);
-        if (parameters.scale > 1)
-            die_usage("--scale %s: not above 0 and up to 1", arg);
+        if (parameters.scale > 1 || parameters.scale < 1e-12)
+            die_usage("--scale %s: not from 1e-12 to 1", arg);
         return true;
     case KEY_MASS_SLOPE: parameters.mass_slope = tool_not_negative("--mass-slope", arg); return true;
     default: return false;

@@ -27,8 +27,8 @@ static bool parse(int key, const char *arg, void *context)
         if (parameters.eccentricity >= 1)
             die_usage("--eccentricity %s: an ellipse has less than 1", arg);
         return true;
-    case KEY_SEMI_MAJOR: semi_major = tool_positive("--semi-major", arg); return true;
-    case KEY_MASS_RATIO: parameters.mass_ratio = tool_positive("--mass-ratio", arg); return true;
+    case KEY_SEMI_MAJOR: semi_major = gen_parse_length("--semi-major", arg); return true;
+    case KEY_MASS_RATIO: parameters.mass_ratio = gen_parse_ratio("--mass-ratio", arg); return true;
     default: return false;
     }
 }

@@ -37,7 +37,7 @@ static bool parse(int key, const char *arg, void *context)
     (void)context;
     switch (key) {
     case KEY_MASSES: parse_masses(arg); return true;
-    case KEY_SIDE: side = tool_positive("--side", arg); return true;
+    case KEY_SIDE: side = gen_parse_length("--side", arg); return true;
     default: return false;
     }
 }

@@ -96,6 +96,12 @@ const struct gen_model *gen_model_choose(int argc, char **argv);
 
 /* Parses argv[1] on (argv[0] is the model's name) and prepares the plan, which lives until the tool ends. */
 struct gen_plan *gen_plan_make(const struct gen_model *model, int argc, char **argv);
+/* An option's number that all masses, or all lengths, go with, and one for how much larger one part is than another:
+ * above 0, and such that the squares of masses, the cubes of lengths and the digits of the smaller part fit double
+ * precision; die_usage where they do not. options.c */
+double gen_parse_mass(const char *option, const char *arg);
+double gen_parse_length(const char *option, const char *arg);
+double gen_parse_ratio(const char *option, const char *arg);
 /* The softening length in the model's own units: --softening if given, else `usual`. */
 double gen_plan_softening(const struct gen_plan *plan, double usual);
 /* Appends a part. */

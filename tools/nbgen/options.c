@@ -15,6 +15,39 @@ enum { KEY_SEED = 0x800, KEY_UNITS, KEY_STORE, KEY_MASS, KEY_RADIUS, KEY_SOFTENI
 
 static struct gen_options options = {.seed = 1, .store = NB_F64, .softening = NAN};
 
+#define MASS_MOST   1e120 /* energies go with the square, and over a length */
+#define LENGTH_MOST 1e90  /* forces go with the inverse cube, of differences too */
+#define RATIO_MOST  1e9
+
+static double within(const char *option, const char *arg, double most)
+{
+    double value = tool_positive(option, arg);
+    if (value < 1 / most || value > most)
+        die_usage("%s %s: out of range, not from %g to %g", option, arg, 1 / most, most);
+    return value;
+}
+
+double gen_parse_mass(const char *option, const char *arg)
+{
+    return within(option, arg, MASS_MOST);
+}
+
+double gen_parse_length(const char *option, const char *arg)
+{
+    return within(option, arg, LENGTH_MOST);
+}
+
+double gen_parse_ratio(const char *option, const char *arg)
+{
+    return within(option, arg, RATIO_MOST);
+}
+
+static double parse_softening(const char *arg)
+{
+    double length = tool_not_negative("--softening", arg);
+    return length == 0 ? length : gen_parse_length("--softening", arg);
+}
+
 static bool parse(int key, const char *arg, void *context)
 {
     (void)context;
@@ -23,9 +56,9 @@ static bool parse(int key, const char *arg, void *context)
     case KEY_SEED: options.seed = tool_unsigned("--seed", arg); return true;
     case KEY_UNITS: options.units = arg; return true;
     case KEY_STORE: options.store = tool_real_type("--store", arg); return true;
-    case KEY_MASS: options.mass = tool_positive("--mass", arg); return true;
-    case KEY_RADIUS: options.radius = tool_positive("--radius", arg); return true;
-    case KEY_SOFTENING: options.softening = tool_not_negative("--softening", arg); return true;
+    case KEY_MASS: options.mass = gen_parse_mass("--mass", arg); return true;
+    case KEY_RADIUS: options.radius = gen_parse_length("--radius", arg); return true;
+    case KEY_SOFTENING: options.softening = parse_softening(arg); return true;
     default: return false;
     }
 }
@@ -143,13 +176,17 @@ void gen_plan_add(struct gen_plan *plan, struct gen_part part)
     plan->parts[plan->part_count++] = part;
 }
 
+#define ENERGY_MOST 1e270 /* of the whole; that of a pair of bodies is much less */
+
 static void scale_header(struct gen_plan *plan)
 {
     const struct gen_scale *s = &plan->scale;
     plan->softening = isnan(options.softening) ? plan->softening * s->length : options.softening;
     plan->dt *= s->length / s->velocity;
-    if (!(isfinite(s->velocity) && s->velocity > 0 && isfinite(plan->dt) && plan->dt > 0 && isfinite(plan->softening)))
-        die_usage("with these options velocities or times are out of range");
+    const double energy = s->mass * s->velocity * s->velocity;
+    if (!(energy > 1 / ENERGY_MOST && energy < ENERGY_MOST && isfinite(plan->dt) && plan->dt > 0 &&
+          isfinite(plan->softening)))
+        die_usage("with these options times or energies are out of range");
 }
 
 struct gen_plan *gen_plan_make(const struct gen_model *m, int argc, char **argv)

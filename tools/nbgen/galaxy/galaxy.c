@@ -192,6 +192,22 @@ static void make_sphere(struct galaxy *g, int c)
 #define LOST      0.03 /* of a disk's stars beyond its cut: then 2K/|W| may be 1.06 */
 #define LOST_MOST 0.1  /* and then 1.3 */
 
+static noreturn void refuse_disk(const struct galaxy *g, int c)
+{
+    const char *option = c == GALAXY_GAS ? "gas-toomre" : "toomre", *name = galaxy_names[c];
+    double share = 100 * g->orbits[c]->lost, Q = g->shape.toomre[c];
+    if (g->shape.toomre_asked[c])
+        die_usage(
+            "--%s %.4g: %.0f %% of the stars of the %s would be beyond %d scale lengths: gravity does not hold them "
+            "with that and a softening of %.3g of these",
+            option, Q, share, name, ORBITS_CUT, g->softening);
+    die_usage(
+        "gravity does not hold the %s: with the usual Q of %.4g and a softening of %.3g scale lengths %.0f %% of its "
+        "stars would be beyond %d; a heavier halo or bulge (--halo-mass, --bulge-mass) holds more, a lower --%s "
+        "needs less",
+        name, Q, g->softening, share, ORBITS_CUT, option);
+}
+
 static void make_disk(struct galaxy *g, int c)
 {
     struct layer layers[2];
@@ -207,10 +223,7 @@ static void make_disk(struct galaxy *g, int c)
     g->orbits[c]->toomre = g->shape.toomre[c];
     orbits_make(g->orbits[c], &field);
     if (g->orbits[c]->lost > LOST_MOST)
-        die_usage("--%s %.4g: %.0f %% of the stars of the %s would be beyond %d scale lengths: gravity does not hold "
-                  "them with that and a softening of %.3g of these",
-                  c == GALAXY_GAS ? "gas-toomre" : "toomre", g->shape.toomre[c], 100 * g->orbits[c]->lost,
-                  galaxy_names[c], ORBITS_CUT, g->softening);
+        refuse_disk(g, c);
 }
 
 /* ---- summary and step ---- */
@@ -218,17 +231,12 @@ static void make_disk(struct galaxy *g, int c)
 static void find_rotation(struct galaxy *g)
 {
     double sum = field_mass(2.2, &g->round) / 2.2;
-    g->least_Q = g->least_at = NAN;
     for (int c = GALAXY_DISK; c <= GALAXY_GAS; c++) {
         struct layer layer = layer_of(&g->shape, c);
         if (g->shape.mass[c] > 0)
             sum += 2.2 * layer_pull_plane(&layer, g->softening, 2.2);
     }
     g->circular = sqrt(sum);
-    if (g->orbits[GALAXY_DISK]) {
-        g->least_Q = g->orbits[GALAXY_DISK]->least_Q;
-        g->least_at = g->orbits[GALAXY_DISK]->least_at;
-    }
 }
 
 /* Heavy bodies of a small softening length turn each other about: they pass it at the speed that their pull gives. */

@@ -21,12 +21,13 @@ struct galaxy_shape {
     const char *name;
     double mass[GALAXY_COMPONENTS];
     double scale[GALAXY_COMPONENTS];
-    double weight[GALAXY_COMPONENTS]; /* a body's mass over that of the disk's bodies */
-    double height[GALAXY_COMPONENTS]; /* of disks: density ~ sech^2(z / height) */
-    double toomre[GALAXY_COMPONENTS]; /* of disks: Q = sigma_R kappa / (3.36 G Sigma) where it is least */
-    double truncation;                /* of the halo, as in struct sphere_shape */
-    bool hernquist;                   /* the halo is Hernquist's, else of Navarro, Frenk & White */
-    bool quiet;                       /* disks in symmetric groups of stars, round components in pairs */
+    double weight[GALAXY_COMPONENTS];     /* a body's mass over that of the disk's bodies */
+    double height[GALAXY_COMPONENTS];     /* of disks: density ~ sech^2(z / height) */
+    double toomre[GALAXY_COMPONENTS];     /* of disks: Q = sigma_R kappa / (3.36 G Sigma) where it is least */
+    bool toomre_asked[GALAXY_COMPONENTS]; /* by its option, which a refusal then names */
+    double truncation;                    /* of the halo, as in struct sphere_shape */
+    bool hernquist;                       /* the halo is Hernquist's, else of Navarro, Frenk & White */
+    bool quiet;                           /* disks in symmetric groups of stars, round components in pairs */
 };
 
 /* By name; die_usage where there is none. The names, one after the other: galaxy_preset_names. */
@@ -42,9 +43,9 @@ struct galaxy {
     struct galaxy_shape shape;     /* in units of its own, but for `truncation` */
     double unit_mass, unit_length; /* what 1 is, in the units of the shape that was given */
     uint64_t n[GALAXY_COMPONENTS], bodies;
-    double softening;                   /* in units of its own */
-    double circular, least_Q, least_at; /* softened speed in the plane at 2.2 scale lengths; Q of the disk, NAN: none */
-    double step;                        /* suggested, in units of its own */
+    double softening; /* in units of its own */
+    double circular;  /* softened speed in the plane at 2.2 scale lengths */
+    double step;      /* suggested, in units of its own */
     struct field round, all;
     struct sphere *spheres[GALAXY_COMPONENTS];
     struct sphere_shape profiles[GALAXY_COMPONENTS];

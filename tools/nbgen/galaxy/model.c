@@ -127,10 +127,15 @@ static void take(const struct galaxy_shape *s, double *value, int c, const doubl
     *value = of[c];
 }
 
-static void need(double value, int c, int key)
+/* All that is missing at once. */
+static void need_lengths(const struct galaxy_shape *s, int c, bool disk)
 {
-    if (!(value > 0))
-        die_usage("--%s-mass: this preset has none: %s is needed too", galaxy_names[c], name_of(key + c));
+    const char *name = galaxy_names[c];
+    bool scale = !(s->scale[c] > 0), height = disk && !(s->height[c] > 0);
+    if (scale && height)
+        die_usage("--%s-mass: this preset has none: --%s-scale and --%s-height are needed too", name, name, name);
+    if (scale || height)
+        die_usage("--%s-mass: this preset has none: --%s-%s is needed too", name, name, scale ? "scale" : "height");
 }
 
 static void complete(struct galaxy_shape *s, int c)
@@ -147,9 +152,8 @@ static void complete(struct galaxy_shape *s, int c)
     take(s, &s->toomre[c], c, given.toomre, TOOMRE);
     take(s, &s->weight[c], c, given.weight, WEIGHT);
     if (s->mass[c] > 0 && c != GALAXY_HOLE)
-        need(s->scale[c], c, SCALE);
-    if (s->mass[c] > 0 && disk)
-        need(s->height[c], c, HEIGHT);
+        need_lengths(s, c, disk);
+    s->toomre_asked[c] = given.toomre[c] > 0;
 }
 
 static struct galaxy_shape make_shape(void)
@@ -196,8 +200,10 @@ void galaxy_say(const struct gen_plan *plan, const struct galaxy *g, const struc
     say("%s: mass %.4g, of which (and bodies):%s", g->shape.name, total, parts);
     say("circular speed %.4g at 2.2 scale lengths (%.4g), a turn there takes %.4g", velocity * g->circular,
         length * 2.2, 2 * M_PI * 2.2 * length / (velocity * g->circular));
-    if (!isnan(g->least_Q))
-        say("least Q of the disk %.3g at %.3g", g->least_Q, length * g->least_at);
+    for (int c = GALAXY_DISK; c <= GALAXY_GAS; c++)
+        if (g->orbits[c])
+            say("least Q of the %s %.3g at %.3g", galaxy_names[c], g->orbits[c]->least_Q,
+                length * g->orbits[c]->least_at);
     say("softening %.3g, time step %.3g", length * g->softening, length / velocity * g->step);
 }
 
