@@ -149,6 +149,9 @@ $(foreach set,$(SIMD_SETS),$(eval $(call simd_rule,$(set))))
 # Equal bits for every set.
 $(BUILD)/lib/simd/elementary_simd.%.o $(BUILD)/lib/simd/columns_simd.%.o: CONTRACT := off
 
+# A sum of forces takes its terms from different places of the code in equal bits.
+$(BUILD)/lib/force/contact/cuda/%.cu.o: NVCCFLAGS += -fmad=false
+
 $(BUILD)/%.cu.o: %.cu | $(READY)
 	@mkdir -p $(@D)
 	$(NVCC) $(NVCCFLAGS) -MMD -MP -c -o $@ $<

@@ -2,6 +2,9 @@
 
 #include "error.h"
 
+#define CONTACT_CALL static inline
+#include "force/contact/contact_flow.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stddef.h>
@@ -9,12 +12,30 @@
 #define STEPS_A_CONTACT 25
 #define RADIUS_SHARE    0.1 /* of the radius, that the fastest moves in a step */
 
+#define SEED                                                                                                     \
+    {                                                                                                            \
+        "seed", "of the velocities that the inlet gives", 0, .least = 0, .most = 9007199254740992, .whole = true \
+    }
+
 static const struct nb_parameter grid[] = {
-    {"seed", "of the velocities that the inlet gives", 0, .least = 0, .most = 9007199254740992, .whole = true},
+    SEED,
     {"skin", "how far beyond touching partners are listed, radii; 0: anew for each force", 2, .least = 0, .most = 10},
     {0}};
 
 const struct nb_force_kind nb_contact_grid_kinds[] = {{"", "", grid, 0}, {0}};
+
+static const char *const off_on[] = {"off", "on", NULL}, *const memories[] = {"local", "shared", NULL};
+
+static const struct nb_parameter bvh[] = {
+    SEED,
+    {"reflexive", "each pair once, added to both as it comes, whose last digits differ from run to run", 0,
+     .words = off_on},
+    {"stack", "where a GPU keeps the way through the boxes", 0, .words = memories},
+    {"reorder", "copies of the places in the order of the boxes", 1, .words = off_on},
+    {"aggregate", "reflexive: sums of a GPU's warp before they are added", 0, .words = off_on},
+    {0}};
+
+const struct nb_force_kind nb_contact_bvh_kinds[] = {{"", "", bvh, 0}, {0}};
 
 int nb_contact_make(const struct nb_force_spec *spec, const struct nb_meta *meta, struct nb_contact *contact)
 {
@@ -99,9 +120,7 @@ int nb_contact_fail_deep(const struct nb_scene *scene, uint64_t disk, double x, 
 
 double nb_contact_sigma(const struct nb_scene *scene, double mass)
 {
-    const double f = scene->density / mass * M_PI * scene->radius * scene->radius, g = 1 - f;
-    const double z = (1 + f * f / 8) / (g * g), slope = f / (4 * g * g) + 2 * z / g;
-    return scene->speed / scene->mach / sqrt(z + f * slope + z * z);
+    return contact_sigma(scene->speed / scene->mach, scene->density, scene->radius, mass);
 }
 
 const char *nb_contact_refuse(enum nb_precision precision, unsigned want)

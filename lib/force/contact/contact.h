@@ -60,7 +60,8 @@ struct nb_contact { /* what the rows of all devices begin with */
     uint64_t first_step; /* of the header: how many steps there were before */
 };
 
-extern const struct nb_force_kind nb_contact_grid_kinds[]; /* the methods' kinds, for every device */
+/* The methods' kinds, for every device. */
+extern const struct nb_force_kind nb_contact_grid_kinds[], nb_contact_bvh_kinds[];
 
 /* From a spec that has the parameter `seed`, and the header. -1 after nb_fail; then nothing is to be freed. */
 int nb_contact_make(const struct nb_force_spec *spec, const struct nb_meta *meta, struct nb_contact *contact);

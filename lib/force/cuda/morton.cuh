@@ -34,6 +34,15 @@ static __device__ __forceinline__ double morton_size(const morton_bounds *b)
     return size;
 }
 
+/* Bits that the keys of two places of n share; equal keys differ in their places. -1 outside. */
+static __device__ __forceinline__ int morton_shared_bits(const uint64_t *keys, int64_t n, int64_t i, int64_t j)
+{
+    if (j < 0 || j >= n)
+        return -1;
+    uint64_t a = keys[i], b = keys[j];
+    return a != b ? __clzll((long long)(a ^ b)) : 64 + __clz((int)((uint32_t)i ^ (uint32_t)j));
+}
+
 /* ---- bodies in the order of their keys ---- */
 
 struct morton_points { /* device: rows x y z of stride */

@@ -9,15 +9,6 @@ struct karras_node {
     int depth;                  /* bits that all its keys share */
 };
 
-/* Bits that the keys of two places share; equal keys differ in their places. -1 outside. */
-static __device__ int shared_bits(const uint64_t *keys, int64_t n, int64_t i, int64_t j)
-{
-    if (j < 0 || j >= n)
-        return -1;
-    uint64_t a = keys[i], b = keys[j];
-    return a != b ? __clzll((long long)(a ^ b)) : 64 + __clz((int)((uint32_t)i ^ (uint32_t)j));
-}
-
 /* Does the cell of place i that shares `bits` hold two neighbours of every NB_TREE_DENSE / 2-th place? All places of
  * one cell get one answer, and a larger cell holds what a smaller one does, so that a node that is divided has parents
  * that are. */
@@ -26,7 +17,7 @@ static __device__ bool is_dense(const uint64_t *keys, int64_t n, int64_t i, int 
     const int64_t spacing = NB_TREE_DENSE / 2, at = i / spacing * spacing;
     bool in[4];
     for (int k = 0; k < 4; k++)
-        in[k] = shared_bits(keys, n, i, at + (k - 1) * spacing) >= max(bits, 0);
+        in[k] = morton_shared_bits(keys, n, i, at + (k - 1) * spacing) >= max(bits, 0);
     return (in[0] && in[1]) || (in[1] && in[2]) || (in[2] && in[3]);
 }
 
@@ -40,36 +31,36 @@ static __device__ bool is_divided(const uint64_t *keys, int64_t n, rules rule, i
 {
     if (last - first + 1 > rule.leaf || last == first)
         return last != first;
-    const int bits = shared_bits(keys, n, first, last);
+    const int bits = morton_shared_bits(keys, n, first, last);
     return bits < rule.coarse_bits || is_dense(keys, n, first, bits - NB_TREE_DENSE_BITS);
 }
 
 /* The node that begins or ends at place i, if it is divided. */
 static __device__ bool find_node(const uint64_t *keys, int64_t n, rules rule, int64_t i, karras_node *node)
 {
-    const int d = shared_bits(keys, n, i, i + 1) > shared_bits(keys, n, i, i - 1) ? 1 : -1;
-    const int outside = shared_bits(keys, n, i, i - d);
+    const int d = morton_shared_bits(keys, n, i, i + 1) > morton_shared_bits(keys, n, i, i - 1) ? 1 : -1;
+    const int outside = morton_shared_bits(keys, n, i, i - d);
     int64_t reach = rule.leaf;
-    if (shared_bits(keys, n, i, i + d * reach) <= outside) {
+    if (morton_shared_bits(keys, n, i, i + d * reach) <= outside) {
         if (outside + 1 >= rule.coarse_bits && !is_dense(keys, n, i, outside + 1 - NB_TREE_DENSE_BITS))
             return false; /* nor is any smaller cell coarse or dense */
     } else
         do
             reach *= 4;
-        while (shared_bits(keys, n, i, i + d * reach) > outside);
+        while (morton_shared_bits(keys, n, i, i + d * reach) > outside);
     int64_t length = 0;
     for (int64_t step = reach / 2; step > 0; step /= 2)
-        if (shared_bits(keys, n, i, i + d * (length + step)) > outside)
+        if (morton_shared_bits(keys, n, i, i + d * (length + step)) > outside)
             length += step;
     const int64_t other = i + d * length;
     if (!is_divided(keys, n, rule, i < other ? i : other, i < other ? other : i))
         return false;
-    node->depth = shared_bits(keys, n, i, other);
+    node->depth = morton_shared_bits(keys, n, i, other);
     int64_t split = 0;
     for (int64_t step = length, done = 0; !done;) {
         done = step == 1;
         step = (step + 1) / 2;
-        if (split + step < length && shared_bits(keys, n, i, i + d * (split + step)) > node->depth)
+        if (split + step < length && morton_shared_bits(keys, n, i, i + d * (split + step)) > node->depth)
             split += step;
     }
     node->first = d > 0 ? i : other;

@@ -1,0 +1,281 @@
+/* What a contact row does on the GPU beside its field: boundary, the bound of the step, forces on walls. */
+#include "device/timing.h"
+#include "force/contact/cuda/contact_cuda.cuh"
+#include "pack.h"
+
+#include <cfloat>
+#include <cstring>
+#include <Random123/philox.h>
+
+/* ---- opened, closed ---- */
+
+struct table_part { /* of the walls: host memory, and where its device pointer goes */
+    const void *from;
+    size_t size_bytes;
+    void **to;
+};
+
+static int copy_walls(contact_base *w)
+{
+    const nb_contact_walls *t = &w->walls;
+    nb_contact_walls *d = &w->d_walls;
+    const size_t cells = (size_t)t->cells[0] * t->cells[1];
+    *d = *t;
+    if (cells == 0)
+        return 0;
+    const table_part parts[] = {{t->segment, t->segments * sizeof *t->segment, (void **)&d->segment},
+                                {t->begin, (cells + 1) * sizeof *t->begin, (void **)&d->begin},
+                                {t->item, t->begin[cells] * sizeof *t->item, (void **)&d->item},
+                                {t->solid, cells, (void **)&d->solid}};
+    size_t at = 0;
+    for (const table_part &part : parts)
+        at += (part.size_bytes + 255) / 256 * 256;
+    if (nb_cuda_reserve(&w->table, at))
+        return -1;
+    at = 0;
+    for (const table_part &part : parts) {
+        *part.to = (char *)w->table.d + at;
+        if (nb_device_to(w->device, *part.to, part.from, part.size_bytes))
+            return -1;
+        at += (part.size_bytes + 255) / 256 * 256;
+    }
+    return 0;
+}
+
+int contact_base_open(contact_base *w, struct nb_device *device, const struct nb_force_spec *spec,
+                      const struct nb_meta *meta)
+{
+    contact_counters counters = {};
+    if (nb_contact_make(spec, meta, &w->contact))
+        return -1;
+    const nb_scene *s = &w->contact.scene;
+    w->device = device;
+    w->stream = nb_cuda_stream(device);
+    w->unit = NB_CONTACT_UNIT * s->stiffness * s->radius;
+    counters.step = w->contact.first_step + 1;
+    if (nb_contact_walls_make(s, &w->walls)) {
+        nb_contact_free(&w->contact);
+        return -1;
+    }
+    if (nb_cuda_enter(device) || copy_walls(w) || nb_cuda_reserve(&w->counters, sizeof counters) ||
+        nb_device_to(device, w->counters.d, &counters, sizeof counters)) {
+        contact_base_close(w);
+        return -1;
+    }
+    return 0;
+}
+
+void contact_base_close(contact_base *w)
+{
+    nb_contact_free(&w->contact);
+    nb_contact_walls_free(&w->walls);
+    if (nb_cuda_enter(w->device) == 0) {
+        nb_cuda_release(&w->table);
+        nb_cuda_release(&w->counters);
+    }
+}
+
+unsigned contact_opened_flags(const void *work)
+{
+    return nb_contact_flags(&((const contact_base *)work)->contact);
+}
+
+int contact_check(const contact_base *w, const nb_sources *s, const nb_targets *t)
+{
+    if (!t->index && t->self < 0)
+        return nb_fail("contact forces act between disks, and not at other points");
+    if (s->n >= (uint64_t)1 << 31)
+        return nb_fail("contact forces take fewer than 2^31 disks");
+    if (w->contact.scene.damping > 0 && !s->v && !(contact_is_all(s, t) && t->v))
+        return nb_fail("contact forces with damping want the velocities of all disks");
+    return 0;
+}
+
+/* ---- the boundary ---- */
+
+struct edges { /* of the box, as the boundary needs them */
+    double low[2], high[2];
+    bool periodic[2], flowing;
+    double fringe; /* velocities are drawn anew for x below */
+    double speed, sound, density, radius;
+    uint64_t seed;
+};
+
+/* Two numbers of nb_rng_normals, but for rounding. */
+static __device__ double2 normals(uint64_t seed, uint64_t body, uint64_t draw)
+{
+    const philox4x64_key_t key = {{seed, NB_CONTACT_STREAM}};
+    const philox4x64_ctr_t counter = {{body, draw, 0, 0}}, random = philox4x64(counter, key);
+    const double u0 = ((double)(random.v[0] >> 12) + 0.5) * 0x1p-52, u1 = ((double)(random.v[1] >> 12) + 0.5) * 0x1p-52;
+    const double radius = sqrt(-2 * log(u0));
+    double s, c;
+    sincospi(2 * u1, &s, &c);
+    return make_double2(radius * c, radius * s);
+}
+
+/* As nb_contact_wrapped. */
+template <typename T> static __device__ void wrap(const edges &e, int axis, T *x)
+{
+    const double at = *x, low = e.low[axis], high = e.high[axis], length = high - low;
+    if ((at >= low && at < high) || !isfinite(at))
+        return;
+    const T wrapped = (T)(at - length * floor((at - low) / length));
+    *x = (double)wrapped < high && (double)wrapped >= low ? wrapped : (T)low;
+}
+
+/* A thread a disk; the last block to be done counts the step, which all have read. */
+template <typename T>
+static __global__ void __launch_bounds__(NB_BLOCK)
+    apply_boundary(uint64_t n, uint64_t stride, edges e, const T *m, T *x, T *v, contact_counters *counters)
+{
+    const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    const unsigned long long step = *(volatile unsigned long long *)&counters->step;
+    if (i < n) {
+        for (int k = 0; k < 2; k++)
+            if (e.periodic[k])
+                wrap(e, k, &x[k * stride + i]);
+        if (e.flowing && (double)x[i] < e.fringe) {
+            const double2 g = normals(e.seed, i, step);
+            const double sigma = contact_sigma(e.sound, e.density, e.radius, (double)m[i]);
+            v[i] = (T)(e.speed + sigma * g.x);
+            v[i + stride] = (T)(sigma * g.y);
+            v[i + 2 * stride] = 0;
+        }
+    }
+    __syncthreads();
+    if (threadIdx.x > 0)
+        return;
+    __threadfence();
+    if (atomicAdd(&counters->done, 1u) == gridDim.x - 1) {
+        counters->done = 0;
+        counters->step = step + 1;
+    }
+}
+
+int contact_boundary(struct nb_device *device, void *work, struct nb_state *s)
+{
+    const contact_base *w = (const contact_base *)work;
+    const nb_scene *scene = &w->contact.scene;
+    const edges e = {{scene->low[0], scene->low[1]},
+                     {scene->high[0], scene->high[1]},
+                     {scene->periodic[0], scene->periodic[1]},
+                     scene->flowing,
+                     nb_contact_fringe(scene),
+                     scene->speed,
+                     scene->speed / scene->mach,
+                     scene->density,
+                     scene->radius,
+                     w->contact.seed};
+    if (nb_cuda_enter(device))
+        return -1;
+    nb_timing_stage(device, "boundary");
+    if (s->precision == NB_SINGLE)
+        apply_boundary<<<nb_blocks_for(s->n), NB_BLOCK, 0, w->stream>>>(
+            s->n, s->stride, e, (const float *)s->m, (float *)s->x, (float *)s->v, contact_counters_of(w));
+    else
+        apply_boundary<<<nb_blocks_for(s->n), NB_BLOCK, 0, w->stream>>>(
+            s->n, s->stride, e, (const double *)s->m, (double *)s->x, (double *)s->v, contact_counters_of(w));
+    return NB_CUDA(cudaGetLastError());
+}
+
+/* ---- what the host asks for ---- */
+
+/* Threads go over the disks in strides of the grid, a warp reduces its own. What is not a number is infinitely fast. */
+template <typename T>
+static __global__ void __launch_bounds__(NB_BLOCK)
+    find_fastest(uint64_t n, uint64_t stride, const T *m, const T *v, contact_counters *counters)
+{
+    double fastest2 = 0, least = INFINITY;
+    for (uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x; i < n; i += (uint64_t)gridDim.x * NB_BLOCK) {
+        const double vx = v[i], vy = v[i + stride], v2 = vx * vx + vy * vy;
+        fastest2 = v2 <= DBL_MAX ? fmax(fastest2, v2) : INFINITY;
+        least = fmin(least, (double)m[i]);
+    }
+    for (int distance = 16; distance > 0; distance /= 2) {
+        fastest2 = fmax(fastest2, __shfl_xor_sync(~0u, fastest2, distance));
+        least = fmin(least, __shfl_xor_sync(~0u, least, distance));
+    }
+    if (threadIdx.x % 32 == 0) {
+        atomicMax(&counters->fastest2, (unsigned long long)__double_as_longlong(fastest2));
+        atomicMin(&counters->least_mass, (unsigned long long)__double_as_longlong(fmax(least, 0.0)));
+    }
+}
+
+/* The counters on the host, with the last evaluation among the others. The call waits. */
+static int fetch(const contact_base *w, contact_counters *counters)
+{
+    if (nb_device_from(w->device, counters, w->counters.d, sizeof *counters))
+        return -1;
+    for (int k = 0; k < 2 * NB_WALLS_MAX; k++)
+        counters->walls[k] += (double)counters->wall[k];
+    memset(counters->wall, 0, sizeof counters->wall);
+    return 0;
+}
+
+static int check_deep(const contact_base *w, const contact_counters *counters)
+{
+    return counters->deep
+               ? nb_contact_fail_deep(&w->contact.scene, counters->deep - 1, counters->deep_at[0], counters->deep_at[1])
+               : 0;
+}
+
+static int store(const contact_base *w, const contact_counters *counters)
+{
+    return nb_device_to(w->device, w->counters.d, counters, sizeof *counters);
+}
+
+static double from_bits(unsigned long long bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+int contact_longest_step(struct nb_device *device, void *work, const struct nb_state *s, double *h)
+{
+    const contact_base *w = (const contact_base *)work;
+    contact_counters *d = contact_counters_of(w), counters;
+    const unsigned blocks = nb_blocks_for(s->n) < 1024 ? nb_blocks_for(s->n) : 1024;
+    if (nb_cuda_enter(device) || NB_CUDA(cudaMemsetAsync(&d->fastest2, 0, sizeof d->fastest2, w->stream)) ||
+        NB_CUDA(cudaMemsetAsync(&d->least_mass, 0xff, sizeof d->least_mass, w->stream)))
+        return -1;
+    nb_timing_stage(device, "longest step");
+    if (s->precision == NB_SINGLE)
+        find_fastest<<<blocks, NB_BLOCK, 0, w->stream>>>(s->n, s->stride, (const float *)s->m, (const float *)s->v, d);
+    else
+        find_fastest<<<blocks, NB_BLOCK, 0, w->stream>>>(s->n, s->stride, (const double *)s->m, (const double *)s->v,
+                                                         d);
+    if (NB_CUDA(cudaGetLastError()) || fetch(w, &counters) || check_deep(w, &counters))
+        return -1;
+    return nb_contact_bound_step(&w->contact, from_bits(counters.least_mass), sqrt(from_bits(counters.fastest2)), h);
+}
+
+int contact_report(struct nb_device *device, void *work, struct nb_meta *meta)
+{
+    const contact_base *w = (const contact_base *)work;
+    const nb_scene *s = &w->contact.scene;
+    contact_counters counters;
+    if (nb_cuda_enter(device) || fetch(w, &counters) || check_deep(w, &counters))
+        return -1;
+    for (int k = 0; k < s->wall_count && counters.evaluations > 0; k++) {
+        const double share = w->unit / (double)counters.evaluations;
+        const double force[2] = {share * counters.walls[2 * k], share * counters.walls[2 * k + 1]};
+        if (nb_scene_put_wall_force(meta, s->walls[k].name, force))
+            return -1;
+    }
+    counters.evaluations = 0;
+    memset(counters.walls, 0, sizeof counters.walls);
+    return store(w, &counters);
+}
+
+/* Lists are made anew: sums do not depend on them. */
+int contact_carry(struct nb_device *device, void *work, uint64_t, struct nb_pack *k)
+{
+    const contact_base *w = (const contact_base *)work;
+    contact_counters counters;
+    if (nb_cuda_enter(device) || fetch(w, &counters) || nb_pack_bytes(k, &counters.step, sizeof counters.step) ||
+        nb_pack_bytes(k, &counters.evaluations, sizeof counters.evaluations) ||
+        nb_pack_bytes(k, counters.walls, sizeof counters.walls))
+        return -1;
+    return k->way == NB_PACK_LOAD ? store(w, &counters) : 0;
+}

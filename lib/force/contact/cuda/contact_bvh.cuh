@@ -1,0 +1,162 @@
+/* contact_bvh.cuh - a hierarchy of boxes over the disks in the order of their Morton keys, on the GPU (Karras 2012,
+ * "Maximizing parallelism in the construction of BVHs, octrees, and k-d trees").
+ *
+ * Places of the order are leaves, a disk each; between them are n - 1 inner nodes, the root 0. A child is an inner
+ * node, or BVH_LEAF and a place. Equal keys are told apart by their places, so that the nodes from the root to a leaf
+ * share ever more bits of key and place: there are at most BVH_DEPTH of them, and a stack of as many entries cannot
+ * overflow.
+ */
+#ifndef NB_CONTACT_BVH_CUH
+#define NB_CONTACT_BVH_CUH
+
+#include "force/contact/cuda/contact_cuda.cuh"
+#include "force/cuda/morton.cuh"
+
+#include <cuda/atomic>
+
+#define BVH_LEAF  0x80000000u
+#define BVH_DEPTH 95 /* 63 bits of the key, 32 of the place */
+
+template <typename T> struct alignas(16) bvh_box {
+    T low[2], high[2];
+};
+
+template <typename P> struct bvh_view { /* device */
+    typedef typename P::point point;
+    contact_view<P> contact;
+    const typename P::state *x; /* rows of stride, of all disks in their own order */
+    uint64_t stride, n;
+    const uint64_t *keys;
+    const uint32_t *order; /* the disk at each place */
+    point *sorted;         /* where it is; NULL: to be looked up */
+    uint2 *children;       /* n - 1 */
+    uint32_t *last;        /* of an inner node: its last place */
+    uint32_t *inner_parent, *leaf_parent;
+    uint32_t *met;                    /* of an inner node: how many of its children have a box */
+    bvh_box<typename P::state> *box;  /* of an inner node: around the centres of its disks */
+    typename P::state epsilon, slack; /* rounding, relative; what it may take from a distance across the box, L */
+};
+
+template <typename P>
+static __device__ __forceinline__ typename P::point bvh_place(const bvh_view<P> &b, uint32_t place)
+{
+    if (b.sorted)
+        return b.sorted[place];
+    const uint32_t i = b.order[place];
+    return {b.x[i], b.x[i + b.stride]};
+}
+
+/* ---- the build ---- */
+
+/* A thread an inner node: its places and children. */
+template <typename P>
+static __global__ void __launch_bounds__(NB_BLOCK) bvh_nodes(const __grid_constant__ bvh_view<P> b)
+{
+    const int64_t i = (int64_t)blockIdx.x * NB_BLOCK + threadIdx.x, n = (int64_t)b.n;
+    if (i >= n - 1)
+        return;
+    const int d = morton_shared_bits(b.keys, n, i, i + 1) > morton_shared_bits(b.keys, n, i, i - 1) ? 1 : -1;
+    const int outside = morton_shared_bits(b.keys, n, i, i - d);
+    int64_t reach = 2, length = 0, split = 0;
+    while (morton_shared_bits(b.keys, n, i, i + d * reach) > outside)
+        reach *= 2;
+    for (int64_t step = reach / 2; step > 0; step /= 2)
+        if (morton_shared_bits(b.keys, n, i, i + d * (length + step)) > outside)
+            length += step;
+    const int64_t other = i + d * length;
+    const int depth = morton_shared_bits(b.keys, n, i, other);
+    for (int64_t step = length; step > 1;) {
+        step = (step + 1) / 2;
+        if (split + step < length && morton_shared_bits(b.keys, n, i, i + d * (split + step)) > depth)
+            split += step;
+    }
+    const int64_t first = d > 0 ? i : other, last = d > 0 ? other : i, left = d > 0 ? i + split : i - split - 1;
+    b.children[i] = make_uint2(left == first ? BVH_LEAF | (uint32_t)left : (uint32_t)left,
+                               left + 1 == last ? BVH_LEAF | (uint32_t)last : (uint32_t)left + 1);
+    (left == first ? b.leaf_parent : b.inner_parent)[left] = (uint32_t)i;
+    (left + 1 == last ? b.leaf_parent : b.inner_parent)[left + 1] = (uint32_t)i;
+    b.last[i] = (uint32_t)last;
+    b.met[i] = 0;
+}
+
+template <typename P>
+static __device__ __forceinline__ bvh_box<typename P::state> bvh_box_of(const bvh_view<P> &b, uint32_t child)
+{
+    if (!(child & BVH_LEAF))
+        return b.box[child];
+    const typename P::point p = bvh_place(b, child & ~BVH_LEAF);
+    return {{p.x, p.y}, {p.x, p.y}};
+}
+
+/* A thread a leaf goes up as long as it is the second to come to a node, whose other child has its box by then: the
+ * release by the first is what the second acquires. */
+template <typename P>
+static __global__ void __launch_bounds__(NB_BLOCK) bvh_boxes(const __grid_constant__ bvh_view<P> b)
+{
+    const uint64_t place = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    if (place >= b.n || b.n < 2)
+        return;
+    for (uint32_t node = b.leaf_parent[place];; node = b.inner_parent[node]) {
+        cuda::atomic_ref<uint32_t, cuda::thread_scope_device> met(b.met[node]);
+        if (met.fetch_add(1, cuda::memory_order_acq_rel) == 0)
+            return;
+        const uint2 c = b.children[node];
+        const bvh_box<typename P::state> left = bvh_box_of(b, c.x), right = bvh_box_of(b, c.y);
+        bvh_box<typename P::state> box;
+        for (int k = 0; k < 2; k++) {
+            box.low[k] = min(left.low[k], right.low[k]);
+            box.high[k] = max(left.high[k], right.high[k]);
+        }
+        b.box[node] = box;
+        if (node == 0)
+            return;
+    }
+}
+
+/* ---- the traversal ---- */
+
+/* May a disk in the box touch one at p? By the nearest image of the box's middle. */
+template <typename P>
+static __device__ __forceinline__ bool bvh_meets(const bvh_view<P> &b, const bvh_box<typename P::state> &box,
+                                                 const typename P::point &p)
+{
+    typedef typename P::state T;
+    const T at[2] = {p.x, p.y};
+    bool meets = true;
+    for (int k = 0; k < 2; k++) {
+        const T middle = (box.low[k] + box.high[k]) / 2, half = (box.high[k] - box.low[k]) / 2;
+        const T reach = b.contact.space.reach + b.slack + b.epsilon * (abs(box.low[k]) + abs(box.high[k]));
+        meets &= !(abs(contact_shortest(b.contact.space, k, middle - at[k])) > half + reach); /* true also for NaN */
+    }
+    return meets;
+}
+
+/* Calls visit(place) for all places behind `from` whose disks may touch one at p. stack(k): entry k of BVH_DEPTH. */
+template <typename P, typename S, typename V>
+static __device__ __forceinline__ void bvh_visit(const bvh_view<P> &b, const typename P::point &p, int64_t from,
+                                                 const S &stack, const V &visit)
+{
+    uint32_t node = 0, depth = 0;
+    if (b.n < 2)
+        return;
+    for (;;) {
+        const uint2 c = b.children[node];
+        uint32_t next = ~0u;
+        for (int k = 0; k < 2; k++) {
+            const uint32_t child = k == 0 ? c.y : c.x;
+            if (child & BVH_LEAF) {
+                if ((int64_t)(child & ~BVH_LEAF) > from)
+                    visit(child & ~BVH_LEAF);
+            } else if ((int64_t)b.last[child] > from && bvh_meets(b, b.box[child], p)) {
+                if (next != ~0u)
+                    stack(depth++) = next;
+                next = child;
+            }
+        }
+        if (next == ~0u && depth == 0)
+            return;
+        node = next != ~0u ? next : stack(--depth);
+    }
+}
+
+#endif

@@ -1,0 +1,329 @@
+/* contact_cuda.cuh - what the contact rows (contact.h) on the GPU share: numbers by precision, the law, walls, and
+ * what a row does beside its field. */
+#ifndef NB_CONTACT_CUDA_CUH
+#define NB_CONTACT_CUDA_CUH
+
+#include "device/cuda/cuda.cuh"
+#include "force/contact/contact.h"
+
+#define CONTACT_CALL static __device__ inline
+#include "force/contact/contact_flow.h"
+#include "force/contact/contact_walls.h"
+
+#define REAL            float
+#define CONTACT(word)   contact_single_##word
+#define CONTACT_SQRT(x) sqrtf(x)
+#define CONTACT_RINT(x) rintf(x)
+#include "force/contact/contact_law.h"
+#define REAL            double
+#define CONTACT(word)   contact_double_##word
+#define CONTACT_SQRT(x) sqrt(x)
+#define CONTACT_RINT(x) rint(x)
+#include "force/contact/contact_law.h"
+
+/* ---- numbers by precision: what the state has, in what a pair is computed, and the law in both ---- */
+
+struct contact_single {
+    typedef float state, real;
+    typedef float2 point;
+    typedef contact_single_law space, law;
+    typedef contact_single_sum sum;
+};
+
+struct contact_mixed {
+    typedef double state;
+    typedef float real;
+    typedef double2 point;
+    typedef contact_double_law space;
+    typedef contact_single_law law;
+    typedef contact_single_sum sum;
+};
+
+struct contact_double {
+    typedef double state, real;
+    typedef double2 point;
+    typedef contact_double_law space, law;
+    typedef contact_double_sum sum;
+};
+
+static __device__ __forceinline__ float contact_shortest(const contact_single_law &law, int axis, float d)
+{
+    return contact_single_shortest(&law, axis, d);
+}
+
+static __device__ __forceinline__ double contact_shortest(const contact_double_law &law, int axis, double d)
+{
+    return contact_double_shortest(&law, axis, d);
+}
+
+static __device__ __forceinline__ void contact_add(const contact_single_law &law, float dx, float dy, float d2,
+                                                   float dvx, float dvy, bool first, contact_single_sum *sum)
+{
+    contact_single_add(&law, dx, dy, d2, dvx, dvy, first, sum);
+}
+
+static __device__ __forceinline__ void contact_add(const contact_double_law &law, double dx, double dy, double d2,
+                                                   double dvx, double dvy, bool first, contact_double_sum *sum)
+{
+    contact_double_add(&law, dx, dy, d2, dvx, dvy, first, sum);
+}
+
+template <typename T> struct contact_vector {
+    T x, y;
+};
+
+/* From b to a by the nearest image. */
+template <typename space, typename point>
+static __device__ __forceinline__ auto contact_difference(const space &s, const point &a, const point &b)
+{
+    return contact_vector<decltype(a.x)>{contact_shortest(s, 0, a.x - b.x), contact_shortest(s, 1, a.y - b.y)};
+}
+
+/* ---- what the device counts ---- */
+
+struct contact_counters {             /* in device memory; begins as zeros but for the step */
+    unsigned long long step;          /* of the boundary, which counts it on */
+    unsigned long long evaluations;   /* that the walls' forces were added up over */
+    unsigned long long builds;        /* of lists; for tests and benches */
+    unsigned long long fastest2;      /* bits of the largest square of a speed, */
+    unsigned long long least_mass;    /* and of the least mass, which are not negative: their bits rise with them */
+    unsigned long long deep;          /* 1 + the number of a disk that is deep in a wall; 0: none */
+    double deep_at[2];                /* where it is */
+    unsigned int done;                /* blocks of the boundary */
+    unsigned int build;               /* a list is to be built */
+    long long wall[2 * NB_WALLS_MAX]; /* forces on the walls in the last evaluation, in units of contact_base.unit, */
+    double walls[2 * NB_WALLS_MAX];   /* and in those before it */
+};
+
+/* ---- what the rows' working memory begins with ---- */
+
+struct contact_base {
+    struct nb_device *device;
+    cudaStream_t stream;
+    struct nb_contact contact;
+    double unit;                     /* of the walls' forces */
+    struct nb_contact_walls walls;   /* host; */
+    struct nb_contact_walls d_walls; /* with device pointers, into: */
+    nb_cuda_buffer table;
+    nb_cuda_buffer counters; /* one contact_counters */
+};
+
+static inline contact_counters *contact_counters_of(const contact_base *w)
+{
+    return (contact_counters *)w->counters.d;
+}
+
+/* Header, walls and counters; -1 after nb_fail, with nothing to be closed. */
+int contact_base_open(contact_base *w, struct nb_device *device, const struct nb_force_spec *spec,
+                      const struct nb_meta *meta);
+void contact_base_close(contact_base *w);
+/* What of the table of forces needs no partners: contact.h. */
+unsigned contact_opened_flags(const void *work);
+int contact_longest_step(struct nb_device *device, void *work, const struct nb_state *s, double *h);
+int contact_boundary(struct nb_device *device, void *work, struct nb_state *s);
+int contact_report(struct nb_device *device, void *work, struct nb_meta *meta);
+int contact_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k);
+
+/* Can the field of these be asked for? -1 after nb_fail. */
+int contact_check(const contact_base *w, const nb_sources *s, const nb_targets *t);
+
+/* Are the targets all disks? */
+static inline bool contact_is_all(const nb_sources *s, const nb_targets *t)
+{
+    return !t->index && t->self == 0 && t->n == s->n;
+}
+
+/* The laws of a precision. */
+template <typename L> static inline L contact_law(const nb_scene *s)
+{
+    typedef decltype(L::reach) real;
+    L law = {(real)s->stiffness, (real)s->damping, (real)(2 * s->radius), {0, 0}, {0, 0}};
+    for (int k = 0; k < 2; k++)
+        if (s->periodic[k]) {
+            law.length[k] = (real)(s->high[k] - s->low[k]);
+            law.inverse_length[k] = 1 / law.length[k];
+        }
+    return law;
+}
+
+/* ---- walls ---- */
+
+struct contact_walled { /* what a kernel needs for walls */
+    struct nb_contact_walls table;
+    double radius, stiffness, damping, unit;
+};
+
+static inline contact_walled contact_walled_of(const contact_base *w)
+{
+    const nb_scene *s = &w->contact.scene;
+    return {w->d_walls, s->radius, s->stiffness, s->damping, w->unit};
+}
+
+/* May a disk within `way` of a place touch a wall, or be deep in one? */
+static __device__ inline bool contact_near_wall(const nb_contact_walls &t, double x, double y, double way)
+{
+    const double u = 1 / t.inverse_cell;
+    if (t.segments == 0)
+        return false;
+    for (double py = y - way;; py = fmin(py + u, y + way)) {
+        for (double px = x - way;; px = fmin(px + u, x + way)) {
+            uint32_t begin, end;
+            if (contact_cell(&t, px, py, &begin, &end) || begin < end)
+                return true;
+            if (!(px < x + way))
+                break;
+        }
+        if (!(py < y + way))
+            break;
+    }
+    return false;
+}
+
+/* ---- a disk and what touches it ---- */
+
+template <typename P> struct contact_view { /* what all kernels of forces need; device */
+    typename P::space space;
+    typename P::law law;
+    contact_walled walls;
+    const typename P::state *m, *v; /* all disks': a row, and rows of stride, read where there is damping */
+    uint64_t stride;
+};
+
+template <typename P>
+static inline contact_view<P> contact_view_of(const contact_base *w, const nb_sources *s, const nb_targets *t)
+{
+    typedef typename P::state T;
+    const nb_scene *scene = &w->contact.scene;
+    return {contact_law<typename P::space>(scene),
+            contact_law<typename P::law>(scene),
+            contact_walled_of(w),
+            (const T *)s->m,
+            (const T *)(s->v ? s->v : t->v),
+            s->stride};
+}
+
+/* Is disk i at `me` nearer than the root of reach2 to a place? */
+template <typename P>
+static __device__ __forceinline__ bool contact_near(const contact_view<P> &c, const typename P::point &me,
+                                                    const typename P::point &other, typename P::real reach2)
+{
+    typedef typename P::real real;
+    const auto d = contact_difference(c.space, me, other);
+    const real dx = (real)d.x, dy = (real)d.y;
+    return dx * dx + dy * dy < reach2;
+}
+
+/* Adds what disk j does to disk i, where they touch. */
+template <typename P>
+static __device__ __forceinline__ void contact_add_disk(const contact_view<P> &c, uint64_t i, uint64_t j,
+                                                        const typename P::point &me, const typename P::point &other,
+                                                        typename P::sum *sum)
+{
+    typedef typename P::real real;
+    const auto d = contact_difference(c.space, me, other);
+    const real dx = (real)d.x, dy = (real)d.y, d2 = dx * dx + dy * dy;
+    real dvx = 0, dvy = 0;
+    if (!(d2 < c.law.reach * c.law.reach))
+        return;
+    if (c.law.damping > 0) {
+        dvx = (real)(c.v[i] - c.v[j]);
+        dvy = (real)(c.v[i + c.stride] - c.v[j + c.stride]);
+    }
+    contact_add(c.law, dx, dy, d2, dvx, dvy, i < j, sum);
+}
+
+#define CONTACT_PARTNERS 16 /* that are noted at a time */
+
+struct contact_found { /* partners: how many there are, and those of the smallest numbers, ascending */
+    uint32_t count;
+    uint32_t number[CONTACT_PARTNERS];
+};
+
+static __device__ __forceinline__ uint32_t contact_held(uint32_t count)
+{
+    return min(count, (uint32_t)CONTACT_PARTNERS);
+}
+
+static __device__ __forceinline__ void contact_note(contact_found *found, uint32_t number)
+{
+    uint32_t at = min(found->count, CONTACT_PARTNERS - 1u);
+    if (found->count++ >= CONTACT_PARTNERS && number > found->number[at])
+        return;
+    for (; at > 0 && found->number[at - 1] > number; at--)
+        found->number[at] = found->number[at - 1];
+    found->number[at] = number;
+}
+
+/* Adds what the walls do to disk i at p; and, where `counters` is given, to their sums. */
+template <typename P>
+static __device__ __noinline__ void contact_add_walls(const contact_view<P> &c, uint64_t i, const typename P::point &p,
+                                                      typename P::sum *sum, contact_counters *counters)
+{
+    const contact_walled &w = c.walls;
+    uint32_t at, end;
+    bool deep = contact_cell(&w.table, p.x, p.y, &at, &end);
+    while (at < end) {
+        nb_contact_hit hit;
+        contact_nearest(&w.table, &at, end, p.x, p.y, &hit);
+        deep |= hit.s < -w.radius;
+        if (!(hit.s < w.radius))
+            continue;
+        const double overlap = w.radius - hit.s;
+        double f = w.stiffness * overlap;
+        if (w.damping > 0)
+            f -= w.damping * ((double)c.v[i] * hit.n[0] + (double)c.v[i + c.stride] * hit.n[1]);
+        sum->energy += (typename P::real)(w.stiffness * overlap * overlap);
+        sum->push += (typename P::real)fabs(f);
+        for (int axis = 0; axis < 2; axis++) {
+            sum->force[axis] += (typename P::real)(f * hit.n[axis]);
+            if (counters)
+                atomicAdd((unsigned long long *)&counters->wall[2 * hit.wall + axis],
+                          (unsigned long long)-contact_units(f * hit.n[axis], w.unit));
+        }
+    }
+    if (deep && counters && atomicCAS(&counters->deep, 0ull, (unsigned long long)i + 1) == 0)
+        counters->deep_at[0] = p.x, counters->deep_at[1] = p.y;
+}
+
+/* A block's call, of NB_BLOCK threads, before the evaluation that is to be counted next. */
+static __device__ __forceinline__ void contact_begin(contact_counters *counters)
+{
+    static_assert(2 * NB_WALLS_MAX <= NB_BLOCK, "a thread a component");
+    if (threadIdx.x < 2 * NB_WALLS_MAX && counters->wall[threadIdx.x] != 0) {
+        counters->walls[threadIdx.x] += (double)counters->wall[threadIdx.x];
+        counters->wall[threadIdx.x] = 0;
+    }
+    if (threadIdx.x == 0)
+        counters->evaluations++;
+}
+
+/* ---- results ---- */
+
+/* The sums of disk i, target k, into what is wanted. */
+template <typename P>
+static __device__ __forceinline__ void contact_put(const contact_view<P> &c, uint64_t i, uint64_t k,
+                                                   const typename P::sum &sum, const nb_field &out)
+{
+    typedef typename P::state T;
+    T *a = (T *)out.a, *phi = (T *)out.phi, *pressure = (T *)out.pressure;
+    const typename P::real inverse = 1 / (typename P::real)c.m[i];
+    const typename P::real around = (typename P::real)(1 / (2 * M_PI * c.walls.radius));
+    for (int axis = 0; axis < 2 && a; axis++) {
+        const T own = sum.force[axis] * inverse;
+        a[axis * out.stride + k] = out.add ? a[axis * out.stride + k] + own : own;
+    }
+    if (a && !out.add)
+        a[2 * out.stride + k] = 0;
+    if (phi)
+        phi[k] = (out.add ? phi[k] : 0) + sum.energy * inverse;
+    if (pressure)
+        pressure[k] = (out.add ? pressure[k] : 0) + sum.push * around;
+}
+
+/* A target's number among the disks. */
+static __device__ __forceinline__ uint64_t contact_disk(const nb_targets &t, uint64_t k)
+{
+    return t.index ? t.index[k] : (uint64_t)t.self + k;
+}
+
+#endif

@@ -1,0 +1,219 @@
+/* contact_grid.cuh - a uniform grid over the disks and a list of partners kept behind a skin, on the GPU.
+ *
+ * The plane is covered by nx * ny cells again and again: a place belongs to the cell of its coordinates modulo the
+ * grid, so that disks may be anywhere, and what is periodic needs no case of its own. Cells are at least as wide as the
+ * reach of a list, 2 r + skin, so that the partners of a disk lie in the 3 x 3 cells around its own.
+ *
+ * The lists are of the places at the last build, and serve until a disk has moved by half of the skin. Each is in
+ * ascending number, and what is in it without touching adds nothing: sums do not depend on the age of a list.
+ *
+ * The device alone decides when to build: grid_prepare raises a flag, and grid_build, one cooperative launch, returns
+ * at once where it is not raised. So a recording can be replayed for as long as one likes. */
+#ifndef NB_CONTACT_GRID_CUH
+#define NB_CONTACT_GRID_CUH
+
+#include "force/contact/cuda/contact_cuda.cuh"
+
+#include <cooperative_groups.h>
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
+
+/* What is known about a disk: */
+#define GRID_COUNT 0x1fu /* how many partners its list has */
+#define GRID_MANY  0x40u /* it has more than a list holds, and asks the cells each time, which takes longer */
+#define GRID_WALL  0x80u /* a wall may touch it */
+
+struct grid_shape {
+    int nx, ny;
+    double x0, y0, per_x, per_y; /* cells per length */
+};
+
+template <typename P> struct grid_view { /* device; n disks unless said otherwise */
+    typedef typename P::point point;
+    grid_shape shape;
+    contact_view<P> contact;
+    double way; /* that a disk may go until the lists no longer serve, */
+    uint64_t n, stride;
+    typename P::state way2;  /* and its square; negative: no list serves twice */
+    typename P::real reach2; /* square of the reach of a list */
+    point *now;              /* places of this evaluation */
+    point *built;            /* of the last build; NaN: there was none */
+    uint32_t *count;         /* disks of a cell; zeros but within a build */
+    uint32_t *start;         /* of cells + 1: where the disks of a cell begin in: */
+    point *sorted;           /* places, */
+    uint32_t *number;        /* and numbers of the disks, by cells */
+    uint32_t *rank;          /* of a disk within its cell */
+    uint32_t *partner; /* CONTACT_PARTNERS rows of stride: the k-th partner of disk i is partner[k * stride + i] */
+    uint8_t *about;    /* GRID_ bits */
+    uint32_t *sums;    /* of the blocks of grid_build */
+};
+
+static __device__ __forceinline__ int grid_column(double u, int count)
+{
+    if (u >= 0 && u < count)
+        return (int)u;
+    if (!(fabs(u) < 1e15)) /* too far for a cell, or no number: touches nothing */
+        return 0;
+    u = floor(u);
+    return min(max((int)(u - count * floor(u / count)), 0), count - 1);
+}
+
+template <typename point> static __device__ __forceinline__ int2 grid_cell(const grid_shape &s, const point &p)
+{
+    return make_int2(grid_column(((double)p.x - s.x0) * s.per_x, s.nx),
+                     grid_column(((double)p.y - s.y0) * s.per_y, s.ny));
+}
+
+/* Calls visit(slot) for all slots of the 3 x 3 cells around one, each once, also where there are fewer than three. */
+template <typename P, typename V>
+static __device__ __forceinline__ void grid_visit(const grid_view<P> &g, int2 cell, const V &visit)
+{
+    const int nx = g.shape.nx, ny = g.shape.ny;
+    for (int k = 0; k < min(3, ny); k++) {
+        const int row = ny < 3 ? k : cell.y + k == 0 ? ny - 1 : cell.y + k > ny ? 0 : cell.y + k - 1;
+        const int first = nx < 3 ? 0 : cell.x - 1, last = nx < 3 ? nx - 1 : cell.x + 1;
+        const uint32_t *start = g.start + (size_t)row * nx;
+        const uint32_t end = start[min(last, nx - 1) + 1];
+        for (uint32_t slot = start[max(first, 0)]; slot < end; slot++)
+            visit(slot);
+        if (first >= 0 && last < nx)
+            continue;
+        const int other = first < 0 ? nx - 1 : 0;
+        for (uint32_t slot = start[other]; slot < start[other + 1]; slot++)
+            visit(slot);
+    }
+}
+
+/* The disks around with numbers after `after` that are nearer to disk `self` at `me` than the root of reach2.
+ * place(slot): where a disk is. */
+template <typename P, typename V>
+static __device__ __forceinline__ void grid_collect(const grid_view<P> &g, int2 cell, const typename P::point &me,
+                                                    uint32_t self, int64_t after, typename P::real reach2,
+                                                    const V &place, contact_found *found)
+{
+    found->count = 0;
+    grid_visit(g, cell, [&](uint32_t slot) {
+        const uint32_t number = g.number[slot];
+        if (number != self && (int64_t)number > after && contact_near(g.contact, me, place(slot), reach2))
+            contact_note(found, number);
+    });
+}
+
+/* ---- the build ---- */
+
+/* A thread a disk: its place as a pair, and whether it has left what the lists allow. */
+template <typename P>
+static __global__ void __launch_bounds__(NB_BLOCK)
+    grid_prepare(const __grid_constant__ grid_view<P> g, const typename P::state *x, uint64_t stride,
+                 contact_counters *counters, bool counts)
+{
+    const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    bool left = false;
+    if (i < g.n) {
+        const typename P::point p = {x[i], x[i + stride]};
+        const auto d = contact_difference(g.contact.space, p, g.built[i]);
+        left = !(d.x * d.x + d.y * d.y <= g.way2);
+        g.now[i] = p;
+    }
+    if (__syncthreads_or(left) && threadIdx.x == 0)
+        counters->build = 1;
+    if (blockIdx.x == 0 && counts)
+        contact_begin(counters);
+}
+
+/* A grid's call: start[] from count[], which becomes zeros. A block has a share of the cells; between finding its sum
+ * and using those of others all wait. */
+template <typename P>
+static __device__ void grid_scan(const grid_view<P> &g, const cooperative_groups::grid_group &grid)
+{
+    typedef cub::BlockReduce<uint32_t, NB_BLOCK> reduce;
+    typedef cub::BlockScan<uint32_t, NB_BLOCK> scan;
+    __shared__ union {
+        typename reduce::TempStorage reduce;
+        typename scan::TempStorage scan;
+    } shared;
+    __shared__ uint32_t base;
+    const uint64_t cells = (uint64_t)g.shape.nx * g.shape.ny, share = (cells + gridDim.x - 1) / gridDim.x;
+    const uint64_t first = min(blockIdx.x * share, cells), last = min(first + share, cells);
+    uint32_t sum = 0;
+    for (uint64_t c = first + threadIdx.x; c < last; c += NB_BLOCK)
+        sum += g.count[c];
+    sum = reduce(shared.reduce).Sum(sum);
+    if (threadIdx.x == 0)
+        g.sums[blockIdx.x] = sum;
+    grid.sync();
+    sum = 0;
+    for (uint32_t b = threadIdx.x; b < blockIdx.x; b += NB_BLOCK)
+        sum += g.sums[b];
+    sum = reduce(shared.reduce).Sum(sum);
+    if (threadIdx.x == 0)
+        base = sum;
+    __syncthreads();
+    uint32_t before = base;
+    for (uint64_t c0 = first; c0 < last; c0 += NB_BLOCK) {
+        const uint64_t c = c0 + threadIdx.x;
+        uint32_t own = c < last ? g.count[c] : 0, rank, total;
+        scan(shared.scan).ExclusiveSum(own, rank, total);
+        if (c < last) {
+            g.start[c] = before + rank;
+            g.count[c] = 0;
+        }
+        before += total;
+        __syncthreads();
+    }
+    if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0)
+        g.start[cells] = (uint32_t)g.n;
+}
+
+/* The list of the disk in a slot. */
+template <typename P> static __device__ void grid_list(const grid_view<P> &g, uint32_t slot)
+{
+    contact_found found;
+    const typename P::point me = g.sorted[slot];
+    const uint32_t i = g.number[slot];
+    uint32_t about = contact_near_wall(g.contact.walls.table, me.x, me.y, g.way) ? GRID_WALL : 0;
+    grid_collect(
+        g, grid_cell(g.shape, me), me, i, -1, g.reach2, [&](uint32_t other) { return g.sorted[other]; }, &found);
+    if (found.count > CONTACT_PARTNERS)
+        about |= GRID_MANY;
+    else
+        for (uint32_t k = 0; k < found.count; k++)
+            g.partner[k * g.stride + i] = found.number[k];
+    g.about[i] = (uint8_t)(about | contact_held(found.count));
+}
+
+/* All blocks are on the card together; threads go over disks in strides of the grid. */
+template <typename P>
+static __global__ void __launch_bounds__(NB_BLOCK)
+    grid_build(const __grid_constant__ grid_view<P> g, contact_counters *counters)
+{
+    if (!counters->build)
+        return;
+    const cooperative_groups::grid_group grid = cooperative_groups::this_grid();
+    const uint64_t begin = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x, step = (uint64_t)gridDim.x * NB_BLOCK;
+    for (uint64_t i = begin; i < g.n; i += step) {
+        const typename P::point p = g.now[i];
+        const int2 cell = grid_cell(g.shape, p);
+        g.rank[i] = atomicAdd(&g.count[(size_t)cell.y * g.shape.nx + cell.x], 1u);
+        g.built[i] = p;
+    }
+    grid.sync();
+    grid_scan(g, grid);
+    grid.sync();
+    for (uint64_t i = begin; i < g.n; i += step) {
+        const typename P::point p = g.now[i];
+        const int2 cell = grid_cell(g.shape, p);
+        const uint32_t slot = g.start[(size_t)cell.y * g.shape.nx + cell.x] + g.rank[i];
+        g.sorted[slot] = p;
+        g.number[slot] = (uint32_t)i;
+    }
+    grid.sync();
+    for (uint64_t slot = begin; slot < g.n; slot += step)
+        grid_list(g, (uint32_t)slot);
+    if (begin == 0) { /* all have read it: they have met since */
+        counters->build = 0;
+        counters->builds++;
+    }
+}
+
+#endif

@@ -1,0 +1,293 @@
+/* contact-grid on the GPU as an entry of the table of forces: cells and lists of contact_grid.cuh. */
+#include "device/timing.h"
+#include "force/contact/cuda/contact_grid.cuh"
+
+#include <cstdlib>
+
+struct grid_work {
+    contact_base base; /* first: what the rows share takes it for the whole */
+    double skin;       /* in radii */
+    uint64_t n;        /* disks that the memory is for; 0: none */
+    enum nb_precision precision;
+    grid_shape shape;
+    unsigned blocks; /* of a build */
+    nb_cuda_buffer now, built, count, start, sorted, number, rank, partner, about, sums;
+};
+
+/* ---- the field ---- */
+
+#define TOGETHER 4 /* partners whose places are on their way at a time */
+
+/* The partners of disk i that touch it now and have numbers after `after`, in the place of its list: how many there
+ * are, of which the list has the first. */
+template <typename P> static __device__ __noinline__ uint32_t search(const grid_view<P> &g, uint32_t i, int64_t *after)
+{
+    const typename P::real reach2 = g.contact.law.reach * g.contact.law.reach;
+    contact_found found;
+    grid_collect(
+        g, grid_cell(g.shape, g.built[i]), g.now[i], i, *after, reach2,
+        [&](uint32_t slot) { return g.now[g.number[slot]]; }, &found);
+    for (uint32_t k = 0; k < contact_held(found.count); k++)
+        g.partner[k * g.stride + i] = found.number[k];
+    *after = found.number[CONTACT_PARTNERS - 1];
+    return found.count;
+}
+
+/* Adds what the first `count` partners in the list of disk i do to it. */
+template <typename P>
+static __device__ __forceinline__ void add_partners(const grid_view<P> &g, uint64_t i, uint32_t count,
+                                                    const typename P::point &me, typename P::sum *sum)
+{
+    for (uint32_t n = 0; n < count; n += TOGETHER) {
+        uint32_t j[TOGETHER];
+        typename P::point other[TOGETHER];
+        for (uint32_t m = 0; m < TOGETHER; m++)
+            j[m] = n + m < count ? g.partner[(n + m) * g.stride + i] : (uint32_t)i;
+        for (uint32_t m = 0; m < TOGETHER; m++)
+            other[m] = n + m < count ? g.now[j[m]] : me;
+        for (uint32_t m = 0; m < TOGETHER && n + m < count; m++)
+            contact_add_disk(g.contact, i, j[m], me, other[m], sum);
+    }
+}
+
+/* A thread a target, t.n of them. counters: NULL where the walls' forces do not count. */
+template <typename P>
+static __global__ void __launch_bounds__(NB_BLOCK)
+    grid_forces(const __grid_constant__ grid_view<P> g, const __grid_constant__ nb_targets t,
+                const __grid_constant__ nb_field out, contact_counters *counters)
+{
+    const uint64_t k = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    if (k >= t.n)
+        return;
+    const uint64_t i = contact_disk(t, k);
+    const typename P::point me = g.now[i];
+    const uint32_t about = g.about[i];
+    typename P::sum sum = {};
+    uint32_t count = about & GRID_COUNT;
+    int64_t after = -1;
+    do {
+        if (about & GRID_MANY)
+            count = search(g, (uint32_t)i, &after);
+        add_partners(g, i, contact_held(count), me, &sum);
+    } while (count > CONTACT_PARTNERS);
+    if (about & GRID_WALL)
+        contact_add_walls(g.contact, i, me, &sum, counters);
+    contact_put(g.contact, i, k, sum, out);
+}
+
+/* ---- memory and shape ---- */
+
+/* Cells of a side, and how many of them a length has: in a periodic box they fit it, elsewhere they begin anew beyond
+ * the last. */
+static void cover(const nb_scene *s, int axis, double edge, double cells, int *count, double *per_length)
+{
+    *count = (int)cells;
+    *per_length = s->periodic[axis] ? cells / (s->high[axis] - s->low[axis]) : 1 / edge;
+}
+
+/* Cells are as wide as a list reaches, or so wide that there is one for two disks, whichever is more. */
+static grid_shape shape_for(const nb_scene *s, double reach, uint64_t n)
+{
+    grid_shape shape = {};
+    const double most = fmin(2e9, 4.0 * (double)n + 1024);
+    const double length[2] = {s->high[0] - s->low[0], s->high[1] - s->low[1]};
+    double edge = reach * (1 + 1e-6), cells[2];
+    if (s->boxed)
+        edge = fmax(edge, sqrt(length[0] * length[1] / (2.0 * (double)n)));
+    for (int k = 0; k < 2; k++) {
+        cells[k] = !s->boxed ? sqrt(most) : s->periodic[k] ? length[k] / edge : ceil(length[k] / edge);
+        cells[k] = floor(fmax(1, fmin(cells[k], most)));
+    }
+    const int larger = cells[1] > cells[0];
+    cells[larger] = fmin(cells[larger], fmax(1, floor(most / cells[!larger])));
+    shape.x0 = s->boxed ? s->low[0] : 0;
+    shape.y0 = s->boxed ? s->low[1] : 0;
+    cover(s, 0, edge, cells[0], &shape.nx, &shape.per_x);
+    cover(s, 1, edge, cells[1], &shape.ny, &shape.per_y);
+    return shape;
+}
+
+/* What a list reaches beyond touching, L. */
+static double skin_of(const grid_work *w)
+{
+    return w->skin * w->base.contact.scene.radius;
+}
+
+static double reach_of(const grid_work *w)
+{
+    return 2 * w->base.contact.scene.radius + skin_of(w);
+}
+
+/* Half of the skin, less what distances across a periodic box may be rounded by. */
+static double way_of(const grid_work *w)
+{
+    const nb_scene *s = &w->base.contact.scene;
+    const double last_bit = w->precision == NB_SINGLE ? 0x1p-23 : 0x1p-52;
+    double longest = 0;
+    for (int k = 0; k < 2; k++)
+        if (s->periodic[k])
+            longest = fmax(longest, s->high[k] - s->low[k]);
+    return 0.999 * skin_of(w) / 2 - 2 * last_bit * longest;
+}
+
+/* Memory for n disks, which have no lists yet. */
+template <typename P> static int reserve(grid_work *w, enum nb_precision precision, uint64_t n)
+{
+    const uint64_t stride = (n + 63) / 64 * 64;
+    int blocks = 0, processors = 0;
+    w->n = 0;
+    w->shape = shape_for(&w->base.contact.scene, reach_of(w), n);
+    const size_t cells = (size_t)w->shape.nx * w->shape.ny, point = sizeof(typename P::point);
+    if (NB_CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, w->base.device->index)) ||
+        NB_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, grid_build<P>, NB_BLOCK, 0)))
+        return -1;
+    w->blocks = (unsigned)(blocks * processors);
+    if (nb_cuda_reserve(&w->now, n * point) || nb_cuda_reserve(&w->built, n * point) ||
+        nb_cuda_reserve(&w->sorted, n * point) || nb_cuda_reserve(&w->count, cells * sizeof(uint32_t)) ||
+        nb_cuda_reserve(&w->start, (cells + 1) * sizeof(uint32_t)) ||
+        nb_cuda_reserve(&w->number, n * sizeof(uint32_t)) || nb_cuda_reserve(&w->rank, n * sizeof(uint32_t)) ||
+        nb_cuda_reserve(&w->partner, CONTACT_PARTNERS * stride * sizeof(uint32_t)) || nb_cuda_reserve(&w->about, n) ||
+        nb_cuda_reserve(&w->sums, w->blocks * sizeof(uint32_t)) ||
+        NB_CUDA(cudaMemsetAsync(w->built.d, 0xff, n * point, w->base.stream)) ||
+        NB_CUDA(cudaMemsetAsync(w->count.d, 0, cells * sizeof(uint32_t), w->base.stream)))
+        return -1;
+    w->n = n;
+    w->precision = precision;
+    return 0;
+}
+
+template <typename P> static grid_view<P> view(const grid_work *w, const nb_sources *s, const nb_targets *t)
+{
+    typedef typename P::point point;
+    const double way = way_of(w), reach = reach_of(w);
+    grid_view<P> g = {};
+    g.shape = w->shape;
+    g.contact = contact_view_of<P>(&w->base, s, t);
+    g.way = fmax(way, 0);
+    g.way2 = (typename P::state)(way > 0 ? way * way : -1);
+    g.reach2 = (typename P::real)(reach * reach * (1 + 1e-6));
+    g.n = w->n;
+    g.stride = (w->n + 63) / 64 * 64;
+    g.now = (point *)w->now.d;
+    g.built = (point *)w->built.d;
+    g.sorted = (point *)w->sorted.d;
+    g.count = (uint32_t *)w->count.d;
+    g.start = (uint32_t *)w->start.d;
+    g.number = (uint32_t *)w->number.d;
+    g.rank = (uint32_t *)w->rank.d;
+    g.partner = (uint32_t *)w->partner.d;
+    g.about = (uint8_t *)w->about.d;
+    g.sums = (uint32_t *)w->sums.d;
+    return g;
+}
+
+/* ---- as an entry of the table ---- */
+
+/* A launch of which all blocks are on the card together. */
+template <typename P> static int build(const grid_work *w, const grid_view<P> &g)
+{
+    cudaLaunchAttribute together = {};
+    together.id = cudaLaunchAttributeCooperative;
+    together.val.cooperative = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(w->blocks);
+    config.blockDim = dim3(NB_BLOCK);
+    config.stream = w->base.stream;
+    config.attrs = &together;
+    config.numAttrs = 1;
+    return NB_CUDA(cudaLaunchKernelEx(&config, grid_build<P>, g, contact_counters_of(&w->base)));
+}
+
+template <typename P>
+static int evaluate(grid_work *w, enum nb_precision precision, const nb_sources *s, const nb_targets *t,
+                    const nb_field *out)
+{
+    typedef typename P::state T;
+    contact_counters *counters = contact_counters_of(&w->base);
+    const bool counts = out->a && contact_is_all(s, t);
+    if ((w->n != s->n || w->precision != precision) && reserve<P>(w, precision, s->n))
+        return -1;
+    const grid_view<P> g = view<P>(w, s, t);
+    nb_timing_stage(w->base.device, "prepare");
+    grid_prepare<<<nb_blocks_for(s->n), NB_BLOCK, 0, w->base.stream>>>(g, (const T *)s->x, s->stride, counters, counts);
+    nb_timing_stage(w->base.device, "build");
+    if (NB_CUDA(cudaGetLastError()) || build(w, g))
+        return -1;
+    nb_timing_stage(w->base.device, "contacts");
+    grid_forces<<<nb_blocks_for(t->n), NB_BLOCK, 0, w->base.stream>>>(g, *t, *out, counts ? counters : nullptr);
+    return NB_CUDA(cudaGetLastError());
+}
+
+static int grid_field(struct nb_device *device, void *work, enum nb_precision precision, const nb_sources *s,
+                      const nb_targets *t, const nb_field *out)
+{
+    grid_work *w = (grid_work *)work;
+    if (contact_check(&w->base, s, t) || nb_cuda_enter(device))
+        return -1;
+    switch (precision) {
+    case NB_SINGLE: return evaluate<contact_single>(w, precision, s, t, out);
+    case NB_MIXED: return evaluate<contact_mixed>(w, precision, s, t, out);
+    default: return evaluate<contact_double>(w, precision, s, t, out);
+    }
+}
+
+/* Whether a list is built is known to the device alone; memory for as many disks there must be. */
+static bool grid_recordable(const void *work, enum nb_precision precision, uint64_t n)
+{
+    const grid_work *w = (const grid_work *)work;
+    return w->n == n && w->precision == precision;
+}
+
+static void *grid_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta)
+{
+    grid_work *w = (grid_work *)calloc(1, sizeof *w);
+    if (!w)
+        nb_fail("no memory");
+    else if (contact_base_open(&w->base, device, spec, meta)) {
+        free(w);
+        return nullptr;
+    } else
+        w->skin = nb_force_value(spec, "skin");
+    return w;
+}
+
+static void grid_close(struct nb_device *device, void *work)
+{
+    grid_work *w = (grid_work *)work;
+    nb_cuda_buffer *const buffers[] = {&w->now,    &w->built, &w->count,   &w->start, &w->sorted,
+                                       &w->number, &w->rank,  &w->partner, &w->about, &w->sums};
+    if (nb_cuda_enter(device) == 0)
+        for (nb_cuda_buffer *b : buffers)
+            nb_cuda_release(b);
+    contact_base_close(&w->base);
+    free(w);
+}
+
+/* Cells are at most about three for a disk. */
+static double grid_work_bytes(enum nb_precision precision, uint64_t n)
+{
+    const double point = precision == NB_SINGLE ? sizeof(float2) : sizeof(double2);
+    return (double)n * (3 * point + (CONTACT_PARTNERS + 2 + 2 * 3) * sizeof(uint32_t) + 1);
+}
+
+extern "C" const struct nb_force nb_force_contact_grid_cuda;
+const struct nb_force nb_force_contact_grid_cuda = {
+    .method = "contact-grid",
+    .device = "cuda",
+    .about = "disks that touch, by cells and lists behind a skin",
+    .flags = NB_EXACT | NB_CONTACT | NB_BOUNDS_STEP,
+    .kinds = nb_contact_grid_kinds,
+    .tolerance = {1e-3, 1e-3, 1e-12, 0}, /* single, mixed, double, quad */
+    .refuse = nb_contact_refuse,
+    .field = grid_field,
+    .recordable = grid_recordable,
+    .opened_flags = contact_opened_flags,
+    .longest_step = contact_longest_step,
+    .boundary = contact_boundary,
+    .report = contact_report,
+    .frequency = nullptr,
+    .open = grid_open,
+    .close = grid_close,
+    .carry = contact_carry,
+    .work_bytes = grid_work_bytes,
+};
