@@ -57,7 +57,7 @@ static const struct encounter_preset presets[] = {
     /* What follows from place and velocity of M31 in the frame of the Milky Way (van der Marel et al. 2012, II: 774
      * kpc, -109.3 and 17.0 km/s), the masses of these two galaxies, 1.88e12 Msun, the Milky Way's spin towards its
      * south pole and that of M31 towards l = 241, b = -30 (i = 77.5, position angle 37.7 degrees, north-west nearer,
-     * north-east receding). A scale length is 2.6 kpc. In runs with 6000 and 8000 bodies they pass at 16 kpc in 4.2
+     * north-east receding). A scale length is 2.6 kpc. In runs with 6000 and 8000 bodies they pass at 15 kpc in 4.2
      * Gyr, and are one in 5.6; van der Marel et al. (2012, III) have 31 (+38 -20) kpc, 3.87 (+0.42 -0.32) and 5.86
      * (+1.61 -0.72) Gyr from all uncertainties, with M33 and 3.2e12 Msun. */
     {
