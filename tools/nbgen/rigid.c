@@ -31,7 +31,7 @@ struct motion {
 
 #define CIRCLE 1e-4 /* so much farther is the apocentre at least: differences of potentials stand for a derivative */
 
-/* From the potentials at the turning points. */
+/* From the potentials at the turning points; a momentum that is not above 0 where there is no such orbit. */
 static struct motion find_motion(const struct line *l, const struct encounter *e)
 {
     const double q = e->pericenter, inner = potential(l, q);
@@ -42,10 +42,7 @@ static struct motion find_motion(const struct line *l, const struct encounter *e
         const double outer = potential(l, far), ratio2 = (q / far) * (q / far);
         motion.energy = (outer - ratio2 * inner) / (1 - ratio2);
     }
-    const double square = 2 * (motion.energy - inner);
-    if (!(square > 0 && isfinite(square)))
-        die_usage("--orbit-of extended: the pull of these galaxies has no orbit with that pericentre");
-    motion.momentum = q * sqrt(square);
+    motion.momentum = q * sqrt(2 * (motion.energy - inner));
     return motion;
 }
 
@@ -71,6 +68,8 @@ void rigid_places(const struct rigid *r, const struct encounter *e, struct encou
         return;
     const struct line l = line_of(r, places);
     const struct motion motion = find_motion(&l, e);
+    if (!(motion.momentum > 0 && isfinite(motion.momentum)))
+        die_usage("--orbit-of extended: the pull of these galaxies has no orbit with that pericentre");
     const double across = motion.momentum / e->separation;
     const double inward2 = 2 * (motion.energy - potential(&l, e->separation)) - across * across;
     const double radial = -sqrt(fmax(inward2, 0)); /* at a turning point rounding has its sign */
@@ -98,7 +97,7 @@ static double rigid_time(const struct rigid *r, const struct encounter *e, const
     const double q = e->pericenter, rise = e->separation - q;
     const double width = e->eccentricity < 1 ? 2 * q * e->eccentricity / (1 - e->eccentricity) : 0;
     const double end = width > 0 ? 2 * asin(sqrt(fmin(rise / width, 1))) : sqrt(rise);
-    double time = 0;
+    double time = motion.momentum > 0 ? 0 : NAN;
     for (int k = 0; k < ROWS; k++) {
         const double at = end * (k + 0.5) / ROWS;
         const double d = q + (width > 0 ? width * pow(sin(at / 2), 2) : at * at);
@@ -158,7 +157,9 @@ void rigid_say(const struct rigid *r, const struct encounter *e, const struct en
     const double extended = without_rounding(kinetic + reduced * potential_at(r, from), kinetic);
     if (!tool_options.quiet)
         say_passage(r, e, places, scale);
-    say("orbital energy %.4g, of points %.4g, of which kinetic %.4g", unit * extended, unit * points, unit * kinetic);
+    if (isfinite(unit * extended) && isfinite(unit * points))
+        say("orbital energy %.4g, of points %.4g, of which kinetic %.4g", unit * extended, unit * points,
+            unit * kinetic);
     if (e->of != ENCOUNTER_EXTENDED)
         warn_of_parting(kinetic, points, extended, unit);
 }
