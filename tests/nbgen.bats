@@ -10,7 +10,7 @@ files() {
     ls | grep -v '^separate-stderr' | paste -sd' '
 }
 
-models="plummer hernquist jaffe dehnen nfw king isothermal uniform disk collision galaxy twin spheres kepler figure8 pythagorean lagrange solar outer-solar windtunnel"
+models="plummer hernquist jaffe dehnen nfw king isothermal uniform disk collision galaxy twin spheres kepler figure8 pythagorean lagrange solar outer-solar windtunnel granular"
 
 # ---- the command line ----
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# nbgen windtunnel: profiles, places and velocities against formulas and brute force.
+# nbgen windtunnel and granular: profiles, places, velocities and contacts against formulas and brute force.
 bats_require_minimum_version 1.5.0
 load common
 load models
@@ -150,6 +150,130 @@ P
     run ! cmp -s 1.nbs other.nbs
 }
 
+# ---- profiles ----
+
+@test "NACA profiles of four and five digits have the ordinates of the reports" {
+    for digits in 0012 2412 4415 23012 24112 44021; do nbgen windtunnel -n 1000 --airfoil naca$digits --points 60 --fraction 0.01 -o $digits.nbs; done
+    scene 0012.nbs 2412.nbs 4415.nbs 23012.nbs 24112.nbs 44021.nbs <<'P'
+def thickness(t, x):
+    return t / 0.2 * (0.2969 * x**0.5 - 0.126 * x - 0.3516 * x**2 + 0.2843 * x**3 - 0.1036 * x**4)
+
+def four(m, p):
+    if not m:
+        return lambda x: 0 * x
+    return lambda x: np.where(x < p, m * (2 * p * x - x**2) / p**2, m * (1 - 2 * p + 2 * p * x - x**2) / (1 - p) ** 2)
+
+def five(lift, m, k1, k2_k1=None):
+    k = k1 * lift / 0.3 / 6
+    if k2_k1 is None:
+        return lambda x: np.where(x < m, k * (x**3 - 3 * m * x**2 + m**2 * (3 - m) * x), k * m**3 * (1 - x))
+    rest = lambda x: -k2_k1 * (1 - m) ** 3 * x - m**3 * x + m**3
+    return lambda x: np.where(x < m, k * ((x - m) ** 3 + rest(x)), k * (k2_k1 * (x - m) ** 3 + rest(x)))
+
+# table II of report 460 and of report 537, per cent of the chord: station, upper, lower; their trailing edge is open
+published = {"0012": [(1.25, 1.894, -1.894), (5, 3.555, -3.555), (10, 4.683, -4.683), (30, 6.002, -6.002), (60, 4.563, -4.563), (90, 1.448, -1.448)],
+    "2412": [(1.25, 2.15, -1.65), (5, 4.13, -3.01), (10, 5.63, -3.75), (30, 7.88, -4.12), (60, 6.36, -2.76), (90, 2.08, -0.82)],
+    "23012": [(1.25, 2.67, -1.23), (5, 4.91, -2.26), (10, 6.43, -2.92), (30, 7.55, -4.46), (60, 5.47, -3.67), (90, 1.68, -1.23)]}
+cases = (("0012", 0.12, four(0, 0)), ("2412", 0.12, four(0.02, 0.4)), ("4415", 0.15, four(0.04, 0.4)),
+    ("23012", 0.12, five(0.3, 0.2025, 15.957)), ("24112", 0.12, five(0.3, 0.318, 6.520, 0.0303)), ("44021", 0.21, five(0.6, 0.29, 6.643)))
+for f, (name, t, camber) in zip(frames, cases):
+    p = walls(f)["body"]
+    assert len(p) == 61 and (p[0] == p[-1]).all() and (p[0] == [1, 0]).all() and area(p) > 0
+    assert np.abs(p[30]).max() < 1e-12, "the leading edge"
+    # each point is half a thickness from the mean line, along its normal by differences
+    x = (1 + np.cos(pi * np.arange(31) / 30)) / 2
+    h = 1e-7
+    slope = (camber(x + h) - camber(x - h)) / (2 * h)
+    angle, y = np.arctan(slope), thickness(t, x)
+    upper = np.array([x - y * np.sin(angle), camber(x) + y * np.cos(angle)]).T
+    lower = np.array([x + y * np.sin(angle), camber(x) - y * np.cos(angle)]).T
+    inner = slice(1, 30)
+    assert np.abs(p[:31][inner] - upper[inner]).max() < 1e-6, name
+    assert np.abs(p[:29:-1][inner] - lower[inner]).max() < 1e-6, name
+    for station, above, below in published.get(name, []):
+        for side, value in ((p[30::-1], above), (p[30:], below)):
+            order = np.argsort(side[:, 0])
+            got = 100 * np.interp(sqrt(station / 100), sqrt(side[order, 0].clip(0)), side[order, 1])
+            closed = value - np.sign(value) * 100 * 5 * t * 0.0021 * (station / 100) ** 4
+            assert abs(got - closed) < 0.03, (name, station, got, value)
+P
+}
+
+@test "the other bodies, the angle of attack and the chord" {
+    nbgen windtunnel -n 1000 --airfoil cylinder --chord 0.8 --points 90 --alpha 20 -o 1.nbs
+    nbgen windtunnel -n 1000 --airfoil plate --alpha 90 -o 2.nbs
+    nbgen windtunnel -n 1000 --airfoil wedge --chord 2 -o 3.nbs
+    nbgen windtunnel -n 1000 --airfoil naca2412 -o 4.nbs
+    nbgen windtunnel -n 1000 --airfoil naca2412 --alpha 30 --chord 1.5 -o 5.nbs
+    scene [1-5].nbs <<'P'
+cylinder, plate, wedge, level, turned = (walls(f)["body"] for f in frames)
+assert len(cylinder) == 91 and np.abs(norm(cylinder - [0.4, 0], axis=1) - 0.4).max() < 1e-12
+assert np.abs(np.ptp(plate, axis=0) - [0.04, 1]).max() < 1e-12 and np.abs(plate[:-1].mean(0) - [0.5, 0]).max() < 1e-12
+assert abs(area(plate) - 0.04) < 1e-12
+assert np.abs(np.ptp(wedge, axis=0) - [2, 4 * np.tan(pi / 18)]).max() < 1e-12 and (wedge[0] == [0, 0]).all()
+# nose up: the leading edge goes up, the trailing edge down, about the quarter chord
+a = pi / 6
+turn = np.array([[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]])
+assert np.abs(turned - 1.5 * ([0.25, 0] + (level - [0.25, 0]) @ turn.T)).max() < 1e-12
+assert turned[100, 1] > 0.1 and turned[0, 1] < -0.5
+for f in frames:
+    assert area(walls(f)["body"]) > 0
+P
+}
+
+@test "a profile from a file: once around in either direction, or two sides; scaled, closed" {
+    python - <<'P'
+from math import cos, pi
+upper = [(x, 0.1 * x**0.5 * (1 - x)) for x in [(1 - cos(pi * k / 20)) / 2 for k in range(21)]]
+lower = [(x, -0.6 * y) for x, y in upper]
+around = upper[::-1] + lower[1:]
+write = lambda name, lines: open(name, "w").write("\n".join(lines) + "\n")
+text = lambda points, s=1, x0=0: [f"{x0 + s * x:.15g}  {s * y:.15g}" for x, y in points]
+write("selig.dat", ["A PROFILE 12"] + text(around))
+write("backwards.txt", text(around[::-1]))
+write("large.dat", ["# a comment", ""] + text(around, 250, -40))
+write("lednicer.dat", ["A PROFILE", " 21.  21.", ""] + text(upper) + [""] + text(lower))
+write("open.csv", [line.replace("  ", ", ") for line in text(around[:-1])])
+P
+    for file in selig.dat backwards.txt large.dat lednicer.dat open.csv; do nbgen windtunnel -n 1000 --airfoil $file -o $file.nbs; done
+    cp selig.dat plain
+    nbgen windtunnel -n 1000 --airfoil plain -o plain.nbs
+    scene selig.dat.nbs backwards.txt.nbs large.dat.nbs lednicer.dat.nbs open.csv.nbs plain.nbs <<'P'
+selig, backwards, large, lednicer, unclosed, plain = (walls(f)["body"] for f in frames)
+assert len(selig) == 41 and (selig[0] == selig[-1]).all() and (selig[0] == [1, 0]).all() and abs(area(selig) - 0.1 * 1.6 * (2 / 3 - 2 / 5)) < 1e-3
+assert (plain == selig).all()
+assert np.abs(backwards - selig).max() < 1e-12 and np.abs(large - selig).max() < 1e-12 and np.abs(lednicer - selig).max() < 1e-12
+assert (unclosed[-1] == unclosed[0]).all() and np.abs(unclosed[:-1] - selig[:-1]).max() < 1e-12
+P
+}
+
+@test "a file that is no profile is refused in a line" {
+    try() { # try STATUS PATTERN TEXT
+        printf "$3" >bad.dat
+        refused "$1" "$2" windtunnel --airfoil bad.dat
+    }
+    try 1 "bad.dat: fewer than three points" ''
+    try 1 "bad.dat: fewer than three points" 'name\n0 0\n1 0\n'
+    try 1 "bad.dat: fewer than three points" '0 0\n0 0\n1 0\n0 0\n'
+    try 1 "bad.dat: line 2 is not two numbers" '0 0\nnan 1\n1 1\n'
+    try 1 "bad.dat: line 2 is not two numbers" '0 0\n1 1e999\n1 1\n'
+    try 1 "bad.dat: line 2 is not two numbers" '0 0\n1\n1 1\n'
+    try 1 "bad.dat: line 3 is not two numbers" 'name\n0 0\nand more\n'
+    try 1 "bad.dat: line 1 is not two numbers" '0 1e12\n1 0\n1 1\n'
+    try 1 "bad.dat: it has no chord" '1 0\n1 1\n1 2\n'
+    try 1 "bad.dat: its first numbers, 3 and 4, are not those" '3 4\n0 0\n1 0\n0 1\n'
+    try 1 "bad.dat: its first numbers, 2.5 and 2, are not those" '2.5 2\n0 0\n1 0\n0 1\n1 1\n'
+    try 2 "wall body crosses itself" '0 0\n1 0\n0.5 0.5\n0.5 -0.5\n0 0\n'
+    try 2 "wall body crosses itself" '0 0\n1 0\n2 0\n'
+    refused 1 "no.dat: cannot be read: No such file" windtunnel --airfoil no.dat
+    refused 1 "./: cannot be read: Is a directory" windtunnel --airfoil ./
+    refused 1 "/dev/zero: line 1 is longer than" windtunnel --airfoil /dev/zero
+    yes '0.5 0.5' | head -n 10001 >bad.dat
+    refused 1 "bad.dat: more than 10000 points" windtunnel --airfoil bad.dat
+    head -c 5000 /dev/zero | tr '\0' x >bad.dat
+    refused 1 "bad.dat: line 1 is longer than" windtunnel --airfoil bad.dat
+}
+
 @test "what is no tunnel is refused in a line" {
     refused 2 "--airfoil boeing: neither a file nor naca" windtunnel --airfoil boeing
     refused 2 "--airfoil naca12: it has 4 or 5 digits" windtunnel --airfoil naca12
@@ -174,7 +298,74 @@ P
     # walls that disks cannot be among
     refused 2 "the box is periodic along x and narrower than four disks" windtunnel -n 2 --fraction 0.6 --airfoil none
     refused 2 "wall body: point 0, (7, 0), is outside of the box" windtunnel --chord 7
+    refused 2 "the body begins at x = 0, and up to 0.3 the gas is given" windtunnel --box -0.4,6.6,-2,2
     refused 2 "walls body and top leave a gap of 0.1" windtunnel -n 100 --airfoil plate --alpha 90 --box -2,6,-1,0.6
     printf '0 0\n1 0\n0.5 0.5\n0.5 -0.5\n0 0\n' >eight.dat
     refused 2 "wall body crosses itself" windtunnel --airfoil eight.dat
+}
+
+# ---- granular ----
+
+@test "granular: disks in the upper chamber, none touching; the damping gives the restitution" {
+    nbgen granular -n 2001 --size 2 --hole 0.3 --gravity 3 -o 1.nbs
+    nbgen granular -n 1500 --fraction 0.7 --restitution 0.9 -o 2.nbs
+    nbgen granular -n 700 --fraction 0.2 --restitution 1 -o 3.nbs
+    for threads in 1 3; do nbgen granular -n 30k --threads $threads -o same$threads.nbs; done
+    cmp same1.nbs same3.nbs
+    scene 1.nbs 2.nbs 3.nbs <<'P'
+for f, n, size, hole, g, e, share in zip(frames, (2001, 1500, 700), (2, 1, 1), (0.3, 0.15, 0.15), (3, 1, 1), (0.5, 0.9, 1), (0.5, 0.7, 0.2)):
+    k, c, r = numbers(f, "contact")
+    glass, p, m = walls(f)["glass"], f["pos"][:, :2], f["mass"][0]
+    assert f["G"] == 0 and f["force"] == ["auto", f"external:uniform,gy=-{g}"] and "flow" not in f and "periodic" not in f
+    assert numbers(f, "box") == [-size / 2, size / 2, -1.5 * size, 1.5 * size]
+    room = size**2 + (size + hole) / 2 * size / 2
+    assert abs(area(glass) + 2 * room) < 1e-12, "a container, of two chambers"
+    assert len(p) == n and (f["vel"] == 0).all() and (f["component"] == 0).all()
+    assert abs(n * pi * r * r / room / share - 1) < 1e-12 and abs(m / (pi * r * r) - 1) < 1e-12
+    assert nearest(p, (0, 0)) >= 2 * r and distance(glass, p).min() >= r and inside(glass, p).all() and (p[:, 1] > 0).all()
+    # two of them head-on, step by step (midpoint rule), until the force law lets go
+    gap, v, h = 0.0, -1.0, 1e-4 * sqrt(m / k)
+    while gap <= 0:
+        push = lambda gap, v: 2 / m * (-k * gap - c * v)
+        half = gap + h / 2 * v, v + h / 2 * push(gap, v)
+        gap, v = gap + h * half[1], v + h * push(*half)
+    assert abs(v - e) < 1e-3, (v, e)
+P
+}
+
+@test "granular: disks settle, pour through the hole, and end at rest in the lower chamber" {
+    nbgen granular -q -n 300 --hole 0.4 | nbsim -q --integrator leapfrog --until 8 --every 1 -o run.nbs
+    scene <<'P'
+run = nbs_reader.read(open("run.nbs", "rb"))
+glass, (k, c, r) = walls(run[0])["glass"], numbers(run[0], "contact")
+energy = [(f["mass"] * ((f["vel"] ** 2).sum(1) / 2 + f["pos"][:, 1])).sum() for f in run]
+lost = energy[0] - energy[-1]
+assert all(b < a + 0.002 * lost for a, b in zip(energy, energy[1:])), "energy is lost in contacts"
+below = [(f["pos"][:, 1] < 0).mean() for f in run]
+assert below[0] == 0 and 0.05 < below[2] < 0.95 and below[-1] == 1, below
+for f in run:
+    p = f["pos"][:, :2]
+    assert inside(glass, p).all() and distance(glass, p).min() > 0.5 * r and (f["pos"][:, 2] == 0).all()
+last = run[-1]
+assert norm(last["vel"], axis=1).max() < 0.05
+# as dense as disks lie at random or in a lattice, up to the heights of their tops
+top = np.quantile(last["pos"][:, 1], 0.98) + r + 1.5
+assert 0.78 < 300 * pi * r * r / top < 0.95
+P
+}
+
+@test "granular: what is no hourglass is refused in a line, a narrow hole told of" {
+    refused 2 "--hole 2: as wide as the hourglass (--size 1)" granular --hole 2
+    refused 2 "a hole of the width 0.15 lets no disk of the radius 0.1431 through" granular -n 10
+    refused 2 "--fraction 0.71: more than 0.7" granular --fraction 0.71
+    refused 2 "--restitution 0: not a number above 0" granular --restitution 0
+    refused 2 "--gravity -1: not a number above 0" granular --gravity -1
+    run -0 --separate-stderr nbgen granular -n 300 -o g.nbs
+    [[ "$stderr" == *"the hole is 2.9 disks wide: they may block it" ]]
+}
+
+@test "merge: disks that touch have no orbit" {
+    nbgen granular -o g.nbs
+    nbgen plummer -n 10 -o p.nbs
+    refused 1 "g.nbs: its bodies are disks that touch" merge p.nbs g.nbs --pericenter 1 --separation 3
 }

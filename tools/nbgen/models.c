@@ -7,13 +7,13 @@
 
 extern const struct gen_model gen_plummer, gen_hernquist, gen_jaffe, gen_dehnen, gen_nfw, gen_king, gen_isothermal,
     gen_uniform, gen_disk, gen_collision, gen_galaxy, gen_encounter, gen_satellite, gen_merge, gen_kepler, gen_figure8,
-    gen_pythagorean, gen_lagrange, gen_solar, gen_outer_solar, gen_twin, gen_spheres, gen_windtunnel;
+    gen_pythagorean, gen_lagrange, gen_solar, gen_outer_solar, gen_twin, gen_spheres, gen_windtunnel, gen_granular;
 
 const struct gen_model *const gen_models[] = {
-    &gen_plummer,     &gen_hernquist, &gen_jaffe,   &gen_dehnen,      &gen_nfw,        &gen_king,
-    &gen_isothermal,  &gen_uniform,   &gen_disk,    &gen_collision,   &gen_galaxy,     &gen_encounter,
-    &gen_satellite,   &gen_twin,      &gen_spheres, &gen_merge,       &gen_kepler,     &gen_figure8,
-    &gen_pythagorean, &gen_lagrange,  &gen_solar,   &gen_outer_solar, &gen_windtunnel, NULL,
+    &gen_plummer,     &gen_hernquist,  &gen_jaffe,     &gen_dehnen,  &gen_nfw,         &gen_king,      &gen_isothermal,
+    &gen_uniform,     &gen_disk,       &gen_collision, &gen_galaxy,  &gen_encounter,   &gen_satellite, &gen_twin,
+    &gen_spheres,     &gen_merge,      &gen_kepler,    &gen_figure8, &gen_pythagorean, &gen_lagrange,  &gen_solar,
+    &gen_outer_solar, &gen_windtunnel, &gen_granular,  NULL,
 };
 
 /* "plummer, uniform, ..." or, with what they are, a line each; kept until the next call. */

@@ -25,8 +25,6 @@ double disks_parse_restitution(const char *arg);
 /* "A,B,..." as `count` finite numbers; dies (usage) where it is not, naming them `form`. */
 void disks_parse_numbers(const char *option, const char *arg, const char *form, double *number, int count);
 
-#define DISKS_RESTITUTION_ABOUT                                                                                 \
-    "share of its speed that a disk keeps in a head-on contact with another, above 0 and up to 1; becomes the " \
-    "header's damping (default %s)"
+#define DISKS_RESTITUTION "share of its speed that a disk keeps in a head-on contact with another, above 0, up to 1 "
 
 #endif

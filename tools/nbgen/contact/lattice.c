@@ -41,18 +41,19 @@ static void set_rows(struct lattice *l, const struct nb_scene *scene, double hei
     lattice_find_spans(l, scene);
 }
 
-/* Divides the disks among the rows by the lengths of their spans. */
+/* Divides the disks among the rows by the lengths of their spans; what a short row has no room for goes to the next. */
 static void count(struct lattice *l, double total)
 {
     double length = 0;
     l->before = allocate(l->rows + 1, sizeof *l->before);
     for (size_t j = 0; j < l->rows; j++) {
         length += l->length[j];
-        l->before[j + 1] = j + 1 == l->rows ? l->n : (uint64_t)((double)l->n * fmin(length / total, 1) + 0.5);
-        const uint64_t own = l->before[j + 1] - l->before[j];
-        if (own > 0 && l->length[j] < 2 * l->radius * (double)own)
-            refuse(l);
+        const uint64_t due = j + 1 == l->rows ? l->n : (uint64_t)((double)l->n * fmin(length / total, 1) + 0.5);
+        const double room = l->length[j] > 0 ? fmax(1, floor(l->length[j] / (2 * l->radius))) : 0;
+        l->before[j + 1] = (uint64_t)fmin((double)due, (double)l->before[j] + room);
     }
+    if (l->before[l->rows] < l->n)
+        refuse(l);
 }
 
 static void forget_spans(struct lattice *l)

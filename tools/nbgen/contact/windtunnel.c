@@ -52,9 +52,7 @@ static const struct tool_option table[] = {
     {"mach", KEY_MACH, "M", 0, "that speed over the speed of sound (default 2)"},
     {"fraction", KEY_FRACTION, "F", 0,
      "share of the area that the disks take, up to 0.6; gives their radius (default 0.1)"},
-    {"restitution", KEY_RESTITUTION, "E", 0,
-     "share of its speed that a disk keeps in a head-on contact with another, above 0; below 1 the gas cools and "
-     "clumps (default 1)"},
+    {"restitution", KEY_RESTITUTION, "E", 0, DISKS_RESTITUTION "(default 1); below 1 the gas cools and clumps"},
     {"box", KEY_BOX, "X0,X1,Y0,Y1", 0, "the tunnel (default -2,6,-2.5,2.5)"},
     {"sides", KEY_SIDES, "NAME", 0, "at Y0 and Y1: walls ('bottom' and 'top') or periodic (default walls)"},
     {0},
@@ -138,6 +136,19 @@ static void add_body(struct nb_scene *scene)
         add_wall(scene, "body", o.xy, o.count);
 }
 
+/* Where velocities are drawn anew nothing may stand. */
+static void check_inlet(const struct nb_scene *s)
+{
+    const double end = s->low[0] + NB_CONTACT_FRINGE * (s->high[0] - s->low[0]);
+    const struct nb_wall *body = &s->walls[0];
+    double first = INFINITY;
+    for (int k = 0; s->wall_count > 0 && body->closed && k < body->count; k++)
+        first = fmin(first, body->xy[2 * k]);
+    if (first < end + s->radius)
+        die_usage("the body begins at x = %.4g, and up to %.4g the gas is given the flow's velocities (--box)", first,
+                  end);
+}
+
 static void make_scene(struct nb_scene *scene)
 {
     const double *b = parameters.box;
@@ -178,6 +189,7 @@ static void prepare(struct gen_plan *plan)
     d.rng = (struct nb_rng){plan->options->seed, NB_GAS};
     memcpy(d.lattice.low, s->low, sizeof s->low);
     memcpy(d.lattice.high, s->high, sizeof s->high);
+    check_inlet(s);
     disks_plan(plan, &d, d.speed + FASTEST * d.sigma, parameters.restitution);
 }
 

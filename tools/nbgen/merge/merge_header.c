@@ -32,6 +32,10 @@ void merge_match(struct merge *m)
 {
     struct merge_input *a = &m->inputs[0], *b = &m->inputs[1];
     const struct nb_meta *ma = &a->bodies.meta, *mb = &b->bodies.meta;
+    for (int k = 0; k < 2; k++)
+        if (nb_scene_is_touching(&m->inputs[k].bodies.meta))
+            die("%s: its bodies are disks that touch (nbs(5), contact), which no pull holds on an orbit",
+                m->inputs[k].name);
     if (!same_units(&ma->units, &mb->units))
         die("%s has units '%s' and %s '%s': only streams of the same units can be merged", a->name, ma->units.name,
             b->name, mb->units.name);

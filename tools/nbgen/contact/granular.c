@@ -1,0 +1,127 @@
+/* Disks that fall, settle and pour through the hole of an hourglass. */
+#include "nbgen/contact/disks.h"
+
+#include "error.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The glass, in its width: its chambers are as high as wide, the slopes to the hole included. */
+#define HALF   0.5
+#define HEIGHT 1.5
+#define SLOPES 0.5 /* height that they begin at */
+
+#define FRACTION_MAX 0.7
+#define STIFFER      2 /* times the speed of a fall through the whole glass: disks at rest stay nearly round */
+#define WIDE         4 /* diameters of a disk: what narrower holes let through may stop */
+
+static struct {
+    double size, hole, fraction, restitution, gravity;
+} parameters = {1, NAN, 0.5, 0.5, 1};
+
+enum { KEY_SIZE = 256, KEY_HOLE, KEY_FRACTION, KEY_RESTITUTION, KEY_GRAVITY };
+
+static const struct tool_option table[] = {
+    {"size", KEY_SIZE, "L", 0, "width of the hourglass, a third of its height (default 1)"},
+    {"hole", KEY_HOLE, "L", 0, "width of the hole between its chambers (default 0.15 of the size)"},
+    {"fraction", KEY_FRACTION, "F", 0,
+     "share of the upper chamber that the disks take, up to 0.7; gives their radius (default 0.5)"},
+    {"restitution", KEY_RESTITUTION, "E", 0, DISKS_RESTITUTION "(default 0.5)"},
+    {"gravity", KEY_GRAVITY, "A", 0, "acceleration downwards, along -y (default 1)"},
+    {0},
+};
+
+static void parse_fraction(const char *arg)
+{
+    parameters.fraction = tool_positive("--fraction", arg);
+    if (parameters.fraction > FRACTION_MAX)
+        die_usage("--fraction %s: more than %g", arg, FRACTION_MAX);
+}
+
+static bool parse(int key, const char *arg, void *context)
+{
+    (void)context;
+    switch (key) {
+    case KEY_SIZE: parameters.size = tool_positive("--size", arg); return true;
+    case KEY_HOLE: parameters.hole = tool_positive("--hole", arg); return true;
+    case KEY_FRACTION: parse_fraction(arg); return true;
+    case KEY_RESTITUTION: parameters.restitution = disks_parse_restitution(arg); return true;
+    case KEY_GRAVITY: parameters.gravity = tool_positive("--gravity", arg); return true;
+    default: return false;
+    }
+}
+
+/* Clockwise, from the upper left. */
+static void make_scene(struct nb_scene *scene, double hole)
+{
+    const double h = hole / 2 / parameters.size;
+    double xy[][2] = {{-HALF, HEIGHT}, {HALF, HEIGHT},  {HALF, SLOPES},   {h, 0},
+                      {HALF, -SLOPES}, {HALF, -HEIGHT}, {-HALF, -HEIGHT}, {-HALF, -SLOPES},
+                      {-h, 0},         {-HALF, SLOPES}, {-HALF, HEIGHT}};
+    const int count = sizeof xy / sizeof *xy;
+    for (int k = 0; k < count; k++)
+        xy[k][0] *= parameters.size, xy[k][1] *= parameters.size;
+    *scene = (struct nb_scene){.boxed = true};
+    for (int c = 0; c < 2; c++)
+        scene->low[c] = xy[6][c], scene->high[c] = xy[1][c];
+    if (nb_scene_add_wall(scene, "glass", xy[0], count))
+        die_usage("%s", nb_error());
+}
+
+static void check_hole(double hole, double radius)
+{
+    if (hole < 2 * radius)
+        die_usage("a hole of the width %.4g lets no disk of the radius %.4g through: more bodies, or a larger --hole",
+                  hole, radius);
+    if (hole < WIDE * 2 * radius)
+        warn("the hole is %.1f disks wide: they may block it", hole / (2 * radius));
+}
+
+/* As nbsim reads it: the disks' own forces, and the field. */
+static void set_forces(struct gen_plan *plan)
+{
+    static char field[64];
+    snprintf(field, sizeof field, "external:uniform,gy=%.17g", -parameters.gravity);
+    plan->forces[0] = "auto";
+    plan->forces[1] = field;
+}
+
+static void prepare(struct gen_plan *plan)
+{
+    static struct disks d;
+    const double size = parameters.size, hole = isnan(parameters.hole) ? 0.15 * size : parameters.hole;
+    if (hole >= size)
+        die_usage("--hole %g: as wide as the hourglass (--size %g)", hole, size);
+    make_scene(&d.scene, hole);
+    const double area = size * size * (HEIGHT - SLOPES) + (size + hole) / 2 * SLOPES * size;
+    d.scene.radius = sqrt(parameters.fraction * area / (M_PI * (double)plan->n));
+    check_hole(hole, d.scene.radius);
+    d.mass = M_PI * d.scene.radius * d.scene.radius;
+    d.rng = (struct nb_rng){plan->options->seed, NB_OTHER};
+    memcpy(d.lattice.low, (const double[]){-HALF * size, 0}, sizeof d.lattice.low);
+    memcpy(d.lattice.high, d.scene.high, sizeof d.lattice.high);
+    set_forces(plan);
+    disks_plan(plan, &d, STIFFER * sqrt(2 * parameters.gravity * 2 * HEIGHT * size), parameters.restitution);
+}
+
+const struct gen_model gen_granular = {
+    .name = "granular",
+    .about = "disks that fall, settle and pour through the hole of an hourglass",
+    .doc =
+        "Disks that push one another apart where they touch (nbsim --force contact) and lose energy doing so, in "
+        "the plane z = 0. The header has the wall, 'glass', and the uniform field that acts, so that nbsim needs no "
+        "option: its lines are 'force auto' and 'force external:uniform'. At the start the disks rest in the upper "
+        "chamber, on a jittered lattice, none touching another. A disk has the mass pi r^2. There is no friction: "
+        "what has settled moves as a liquid does, and holes of a few disks' width seldom block.\n\n"
+        "Stiffness: a disk that fell through the whole glass at twice its speed would come to rest against a wall "
+        "at the depth of a radius. Suggested time step: a 25th of the time that two disks touch, or that in which this "
+        "disk moves by a tenth of the radius, if that is less. Softening: none.",
+    .table = {table, parse},
+    .random = true,
+    .disks = true,
+    .usual_n = 5000,
+    .least_n = 1,
+    .prepare = prepare,
+};
