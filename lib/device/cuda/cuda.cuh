@@ -46,6 +46,17 @@ static __device__ __forceinline__ double nb_add_scaled(double a, double x, doubl
     return __dadd_rn(__dmul_rn(a, x), y);
 }
 
+/* Operations of nb_device_kind, of vectors on this card. */
+extern "C" int nb_cuda_axpy(struct nb_device *d, enum nb_precision precision, uint64_t count, double a, const void *d_x,
+                            void *d_y);
+extern "C" int nb_cuda_kick_drift(struct nb_device *d, enum nb_precision precision, uint64_t count, double k1,
+                                  double k2, double drift, const void *d_a, void *d_v, void *d_x);
+/* The same of columns; `piece` is what they pass through, the device's. */
+extern "C" int nb_cuda_store(struct nb_device *d, nb_cuda_buffer *piece, enum nb_precision precision, uint64_t n,
+                             uint64_t stride, int width, const void *column, enum nb_type type, void *d_rows);
+extern "C" int nb_cuda_fetch(struct nb_device *d, nb_cuda_buffer *piece, enum nb_precision precision, uint64_t n,
+                             uint64_t stride, int width, const void *d_rows, enum nb_type type, void *column);
+
 /* nb_device_combine, in a file of its own; d_norm: device memory for NB_COMBINATIONS_MAX norms. */
 extern "C" int nb_cuda_combine(cudaStream_t stream, unsigned long long *d_norm, enum nb_precision precision,
                                uint64_t count, int inputs, const void *const *d_in, int rows,

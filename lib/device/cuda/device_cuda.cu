@@ -1,46 +1,20 @@
-/* One NVIDIA GPU as a device: memory, copies, vector operations. */
+/* One NVIDIA GPU as a device: memory, copies, order of work. */
 #include "device/cuda/cuda.cuh"
 #include "device/device_kind.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* Enough threads for any card; each goes over the vector in strides. */
-#define AXPY_BLOCKS 2048
-#define NORMS       (6 * NB_EXTENTS_MAX)
+#define NORMS (6 * NB_EXTENTS_MAX)
 static_assert(NORMS >= NB_COMBINATIONS_MAX, "norms of combinations have room too");
-
-/* Threads go over the elements in strides of the grid; x, y: count each. y += a x. */
-template <typename T>
-static __global__ void axpy_kernel(uint64_t count, T a, const T *__restrict__ x, T *__restrict__ y)
-{
-    uint64_t step = (uint64_t)gridDim.x * blockDim.x;
-    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step)
-        y[i] = nb_add_scaled(a, x[i], y[i]);
-}
-
-/* Threads go over the elements in strides of the grid; a, v, x: count each. */
-template <typename T>
-static __global__ void kick_drift_kernel(uint64_t count, T k1, T k2, T d, const T *__restrict__ a, T *__restrict__ v,
-                                         T *__restrict__ x)
-{
-    uint64_t step = (uint64_t)gridDim.x * blockDim.x;
-    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step) {
-        T speed = k1 != 0 ? nb_add_scaled(k1, a[i], v[i]) : v[i];
-        if (k2 != 0)
-            speed = nb_add_scaled(k2, a[i], speed);
-        v[i] = speed;
-        x[i] = nb_add_scaled(d, speed, x[i]);
-    }
-}
 
 /* ---- opening ---- */
 
 struct cuda_device {
     struct nb_device base;
-    cudaStream_t stream; /* not the default one, whose work cannot be recorded */
-    void *d_piece;       /* of a column on its way; d, since allocating takes longer than copying a small one */
-    size_t piece_bytes;
+    cudaStream_t stream;        /* not the default one, whose work cannot be recorded */
+    nb_cuda_buffer piece;       /* of a column on its way: allocating takes longer than copying a small one */
     unsigned long long *d_norm; /* NORMS largest values: of combinations or extents */
 };
 
@@ -65,7 +39,7 @@ static void cuda_close(struct nb_device *d)
     if (nb_cuda_enter(d) == 0) {
         if (c->stream)
             cudaStreamDestroy(c->stream);
-        cudaFree(c->d_piece);
+        nb_cuda_release(&c->piece);
         cudaFree(c->d_norm);
     }
     free(c);
@@ -239,43 +213,33 @@ static int cuda_from_device(struct nb_device *d, void *to, const void *d_from, s
                : cuda_sync(d);
 }
 
-/* ---- vectors ---- */
-
-static unsigned axpy_blocks(uint64_t count)
+/* Memory that cannot be pinned is copied all the same, only slower. */
+static void cuda_pin(struct nb_device *d, void *p, size_t size_bytes)
 {
-    return count < (uint64_t)AXPY_BLOCKS * NB_BLOCK ? nb_blocks_for(count) : AXPY_BLOCKS;
+    if (nb_cuda_enter(d) || cudaHostRegister(p, size_bytes, cudaHostRegisterPortable) != cudaSuccess)
+        cudaGetLastError();
 }
 
-static int cuda_axpy(struct nb_device *d, enum nb_precision precision, uint64_t count, double a, const void *d_x,
-                     void *d_y)
+static void cuda_unpin(struct nb_device *d, void *p)
 {
-    cudaStream_t stream = nb_cuda_stream(d);
-    if (count == 0)
-        return 0;
-    if (nb_cuda_enter(d))
-        return -1;
-    if (precision == NB_SINGLE)
-        axpy_kernel<<<axpy_blocks(count), NB_BLOCK, 0, stream>>>(count, (float)a, (const float *)d_x, (float *)d_y);
-    else
-        axpy_kernel<<<axpy_blocks(count), NB_BLOCK, 0, stream>>>(count, a, (const double *)d_x, (double *)d_y);
-    return NB_CUDA(cudaGetLastError());
+    if (nb_cuda_enter(d) || cudaHostUnregister(p) != cudaSuccess)
+        cudaGetLastError();
 }
 
-static int cuda_kick_drift(struct nb_device *d, enum nb_precision precision, uint64_t count, double k1, double k2,
-                           double drift, const void *d_a, void *d_v, void *d_x)
+/* ---- what has a file of its own ---- */
+
+static int cuda_store(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
+                      const void *column, enum nb_type type, void *d_rows)
 {
-    cudaStream_t stream = nb_cuda_stream(d);
-    if (count == 0)
-        return 0;
-    if (nb_cuda_enter(d))
-        return -1;
-    if (precision == NB_SINGLE)
-        kick_drift_kernel<<<axpy_blocks(count), NB_BLOCK, 0, stream>>>(count, (float)k1, (float)k2, (float)drift,
-                                                                       (const float *)d_a, (float *)d_v, (float *)d_x);
-    else
-        kick_drift_kernel<<<axpy_blocks(count), NB_BLOCK, 0, stream>>>(count, k1, k2, drift, (const double *)d_a,
-                                                                       (double *)d_v, (double *)d_x);
-    return NB_CUDA(cudaGetLastError());
+    return nb_cuda_enter(d) ? -1
+                            : nb_cuda_store(d, &cuda_of(d)->piece, precision, n, stride, width, column, type, d_rows);
+}
+
+static int cuda_fetch(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
+                      const void *d_rows, enum nb_type type, void *column)
+{
+    return nb_cuda_enter(d) ? -1
+                            : nb_cuda_fetch(d, &cuda_of(d)->piece, precision, n, stride, width, d_rows, type, column);
 }
 
 static int cuda_combine(struct nb_device *d, enum nb_precision precision, uint64_t count, int inputs,
@@ -335,115 +299,6 @@ static void cuda_record_free(struct nb_device *d, void *recording)
         cudaGraphExecDestroy((cudaGraphExec_t)recording);
 }
 
-/* ---- between columns and rows: transposed on the device, in pieces of bounded size ---- */
-
-#define CHUNK ((uint64_t)1 << 21) /* bodies of a piece */
-
-static void *piece_memory(struct nb_device *d, size_t size_bytes)
-{
-    cuda_device *c = cuda_of(d);
-    if (size_bytes > c->piece_bytes) {
-        cudaFree(c->d_piece);
-        c->d_piece = cuda_alloc(d, size_bytes);
-        c->piece_bytes = c->d_piece ? size_bytes : 0;
-    }
-    return c->d_piece;
-}
-
-/* A thread a body: column[n][width] becomes `width` rows of stride. */
-template <typename T, typename C>
-static __global__ void to_rows_kernel(uint64_t n, uint64_t stride, int width, const C *column, T *rows)
-{
-    uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    for (int k = 0; k < width && i < n; k++)
-        rows[k * stride + i] = (T)column[i * width + k];
-}
-
-/* A thread a value of the column: `width` rows of stride become column[n][width]. */
-template <typename T, typename C>
-static __global__ void to_column_kernel(uint64_t n, uint64_t stride, int width, const T *rows, C *column)
-{
-    uint64_t at = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (at < n * width)
-        column[at] = (C)rows[at % width * stride + at / width];
-}
-
-template <typename T, typename C>
-static int store_as(struct nb_device *d, uint64_t n, uint64_t stride, int width, const C *column, T *d_rows)
-{
-    const uint64_t chunk = n < CHUNK ? n : CHUNK;
-    C *d_piece = (C *)piece_memory(d, chunk * width * sizeof *d_piece);
-    for (uint64_t i0 = 0; i0 < n; i0 += chunk) {
-        uint64_t count = n - i0 < chunk ? n - i0 : chunk;
-        if (!d_piece || cuda_to_device(d, d_piece, column + i0 * width, count * width * sizeof *d_piece))
-            return -1;
-        to_rows_kernel<<<nb_blocks_for(count), NB_BLOCK, 0, nb_cuda_stream(d)>>>(count, stride, width, d_piece,
-                                                                                 d_rows + i0);
-        if (NB_CUDA(cudaGetLastError()))
-            return -1;
-    }
-    return 0;
-}
-
-template <typename T, typename C>
-static int fetch_as(struct nb_device *d, uint64_t n, uint64_t stride, int width, const T *d_rows, C *column)
-{
-    const uint64_t chunk = n < CHUNK ? n : CHUNK;
-    C *d_piece = (C *)piece_memory(d, chunk * width * sizeof *d_piece);
-    for (uint64_t i0 = 0; i0 < n; i0 += chunk) {
-        uint64_t count = n - i0 < chunk ? n - i0 : chunk;
-        if (!d_piece)
-            return -1;
-        to_column_kernel<<<nb_blocks_for(count * width), NB_BLOCK, 0, nb_cuda_stream(d)>>>(count, stride, width,
-                                                                                           d_rows + i0, d_piece);
-        if (NB_CUDA(cudaGetLastError()) ||
-            cuda_from_device(d, column + i0 * width, d_piece, count * width * sizeof *d_piece))
-            return -1;
-    }
-    return 0;
-}
-
-static int cuda_store(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
-                      const void *column, enum nb_type type, void *d_rows)
-{
-    if (nb_cuda_enter(d))
-        return -1;
-    if (precision == NB_SINGLE && type == NB_F32)
-        return store_as(d, n, stride, width, (const float *)column, (float *)d_rows);
-    if (precision == NB_SINGLE)
-        return store_as(d, n, stride, width, (const double *)column, (float *)d_rows);
-    if (type == NB_F32)
-        return store_as(d, n, stride, width, (const float *)column, (double *)d_rows);
-    return store_as(d, n, stride, width, (const double *)column, (double *)d_rows);
-}
-
-static int cuda_fetch(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
-                      const void *d_rows, enum nb_type type, void *column)
-{
-    if (nb_cuda_enter(d))
-        return -1;
-    if (precision == NB_SINGLE && type == NB_F32)
-        return fetch_as(d, n, stride, width, (const float *)d_rows, (float *)column);
-    if (precision == NB_SINGLE)
-        return fetch_as(d, n, stride, width, (const float *)d_rows, (double *)column);
-    if (type == NB_F32)
-        return fetch_as(d, n, stride, width, (const double *)d_rows, (float *)column);
-    return fetch_as(d, n, stride, width, (const double *)d_rows, (double *)column);
-}
-
-/* Memory that cannot be pinned is copied all the same, only slower. */
-static void cuda_pin(struct nb_device *d, void *p, size_t size_bytes)
-{
-    if (nb_cuda_enter(d) || cudaHostRegister(p, size_bytes, cudaHostRegisterPortable) != cudaSuccess)
-        cudaGetLastError();
-}
-
-static void cuda_unpin(struct nb_device *d, void *p)
-{
-    if (nb_cuda_enter(d) || cudaHostUnregister(p) != cudaSuccess)
-        cudaGetLastError();
-}
-
 static int cuda_speed(struct nb_device *d, int *processors, double *clock_hz)
 {
     int clock_khz = 0;
@@ -469,8 +324,8 @@ const struct nb_device_kind nb_device_cuda = {
     .memory = cuda_memory,
     .store = cuda_store,
     .fetch = cuda_fetch,
-    .axpy = cuda_axpy,
-    .kick_drift = cuda_kick_drift,
+    .axpy = nb_cuda_axpy,
+    .kick_drift = nb_cuda_kick_drift,
     .combine = cuda_combine,
     .time_scale = cuda_time_scale,
     .extent = cuda_extent,
