@@ -162,9 +162,9 @@ static const char *advice(const struct run *r, char text[256])
 {
     const unsigned flags = nb_force_set_flags(&r->forces);
     const bool adaptive = r->options->tolerance > 0;
+    const bool follows = flags & NB_EXACT && !(flags & NB_CONTACT) && r->bodies.n <= 1000;
     snprintf(text, 256, "%s%s%s", adaptive ? "a smaller --tolerance" : "a smaller --dt",
-             !adaptive && flags & NB_EXACT && r->bodies.n <= 1000 ? ", or --integrator ias15" : "",
-             flags & NB_EXACT ? "" : ", or a smaller --theta");
+             !adaptive && follows ? ", or --integrator ias15" : "", flags & NB_EXACT ? "" : ", or a smaller --theta");
     return text;
 }
 

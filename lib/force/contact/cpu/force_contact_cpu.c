@@ -231,8 +231,9 @@ static int contact_carry(struct nb_device *device, void *work, uint64_t n, struc
     struct contact_work *w = work;
     (void)device;
     (void)n;
-    return nb_pack_unsigned(k, &w->steps, UINT64_MAX) || nb_pack_unsigned(k, &w->evaluations, UINT64_MAX) ||
-                   nb_pack_bytes(k, w->units, sizeof w->units)
+    /* The header is that of the last frame then, not of the first. */
+    return nb_pack_unsigned(k, &w->contact.first_step, UINT64_MAX) || nb_pack_unsigned(k, &w->steps, UINT64_MAX) ||
+                   nb_pack_unsigned(k, &w->evaluations, UINT64_MAX) || nb_pack_bytes(k, w->units, sizeof w->units)
                ? -1
                : 0;
 }
