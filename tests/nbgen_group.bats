@@ -117,3 +117,27 @@ points = -sum(m[i] * m[j] / norm(x[i] - x[j]) for i in range(8) for j in range(i
 assert abs((m * (v**2).sum(1)).sum() / -points - 1) < 1e-6
 P
 }
+
+@test "a quiet start: in each sphere mirrored pairs at rest about its centre, evenly placed, in balance as without" {
+    nbgen spheres -n 8000 --count 4 --quiet-start -o q.nbs
+    nbgen spheres -n 8000 --count 4 -o r.nbs
+    of_spheres q.nbs r.nbs <<'P'
+q, r = frames
+(m, x, v), (_, x0, v0) = centres(q), centres(r)
+assert np.allclose(x, x0, atol=1e-12) and np.allclose(v, v0, atol=1e-12)  # the centres are the same
+for k in range(4):
+    mine = q["galaxy"] == k
+    pos, vel = q["pos"][mine] - x[k], q["vel"][mine] - v[k]
+    assert np.abs(pos[::2] + pos[1::2]).max() < 1e-12 and np.abs(vel[::2] + vel[1::2]).max() < 1e-12
+    s = norm(pos, axis=1)[::2]
+    share = lambda r: (1 + (0.1 / r) ** 2) ** -1.5 / (1 + 10**-2) ** -1.5
+    assert ks(np.minimum(share(s), 1)) < 0.2
+    for axis in range(3):
+        assert ks((pos[::2, axis] / s + 1) / 2) < 0.4
+assert abs(kinetic(q) / kinetic(r) - 1) < 0.05
+P
+    for threads in 1 3; do nbgen spheres -n 5003 --quiet-start --threads $threads -o $threads.nbs; done
+    cmp 1.nbs 3.nbs
+    run -2 nbgen figure8 --quiet-start
+    [[ "$output" == "nbgen figure8: --quiet-start: no such option"* || "$output" == "nbgen: --quiet-start: no such option"* ]]
+}

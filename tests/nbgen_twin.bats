@@ -122,3 +122,58 @@ assert energy < 1e-3
 P
     done
 }
+
+@test "a quiet start of disks: six stars each about the axis, mirrored in the plane, at radii in equal shares" {
+    nbgen disk -n 6001 --quiet-start -o disk.nbs
+    nbgen disk -n 6000 --central-mass 0 --quiet-start --toomre 1 -q -o bare.nbs
+    nbgen twin -n 6001 --galaxies 1 --quiet-start -o twin.nbs
+    nbgen collision -n 3002 --quiet-start --incline1 0,0 --incline2 0,0 -q -o two.nbs
+    nbgen disk -n 60k -q -o noisy.nbs
+    check disk.nbs bare.nbs twin.nbs two.nbs noisy.nbs <<'P'
+disk, bare, twin, two, noisy = frames
+def groups(f, stars):
+    x, v = f["pos"][stars], f["vel"][stars]
+    shift = f["pos"][stars.start - 1], f["vel"][stars.start - 1]  # of the central body
+    x, v = (x - shift[0], v - shift[1]) if stars.start else (x, v)
+    return (w.reshape(-1, 6, 3) for w in (x, v))
+for f, stars in (disk, slice(1, 6001)), (bare, slice(0, 6000)), (twin, slice(1, 6001)), (two, slice(1, 1501)):
+    x, v = groups(f, stars)
+    R = norm(x[:, :, :2], axis=2)
+    assert np.abs(R / R[:, :1] - 1).max() < 1e-9
+    turn = np.diff(np.unwrap(np.arctan2(x[:, :, 1], x[:, :, 0])), axis=1)
+    assert np.abs(turn - pi / 3).max() < 1e-8
+    for w in (x, v):  # the plane's mirror
+        assert np.abs(w[:, ::2, 2] - w[:, :1, 2]).max() < 1e-12 and np.abs(w[:, 1::2, 2] + w[:, :1, 2]).max() < 1e-12
+    along = (x[:, :, 0] * v[:, :, 1] - x[:, :, 1] * v[:, :, 0]) / R
+    assert np.abs(along - along[:, :1]).max() < 1e-9 and (along[:, 0] > 0).mean() > 0.95
+    assert np.abs(x.mean((0, 1))).max() < 1e-10 and np.abs(v.mean((0, 1))).max() < 1e-10
+    for m in 1, 2, 3, 4, 5:
+        assert np.abs(np.exp(1j * m * np.arctan2(x[:, :, 1], x[:, :, 0])).mean()) < 1e-9
+# radii of a sixth of the stars are nearer to the profile than those of all can be at random
+h, inner = 0.25, 0.01
+below = lambda R: -np.expm1(np.log1p(R / h) - R / h)
+R = norm(disk["pos"][1:, :2] - disk["pos"][0, :2], axis=1)[::6]
+share = (below(R) - below(inner)) / (below(1) - below(inner))
+assert ks(share) < 0.05, ks(share)
+angles = np.sort(np.arctan2(*(disk["pos"][1::6, k] - disk["pos"][0, k] for k in (1, 0))) / (2 * pi) + 0.5)
+assert ks(angles) < 1.95
+# velocities are those of any such disk: means and dispersions of a tenth in the middle
+def motion(f):
+    x, v = f["pos"][1:] - f["pos"][0], f["vel"][1:] - f["vel"][0]
+    R = norm(x[:, :2], axis=1)
+    s = (R > 0.3) & (R < 0.35)
+    out = (x * v)[s, :2].sum(1) / R[s]
+    along = (x[s, 0] * v[s, 1] - x[s, 1] * v[s, 0]) / R[s]
+    return np.array([along.mean(), along.std(), out.std(), v[s, 2].std(), x[s, 2].std()])
+assert np.abs(motion(disk) / motion(noisy) - 1).max() < 0.2
+r = norm((twin["pos"][1:] - twin["pos"][0]) / [1, 1, 0.3], axis=1)[::6] / 50
+assert ks(r**3) < 0.05
+z = ((twin["pos"][1:, 2] - twin["pos"][0, 2]) / 0.3 / 50)[::6] / r
+assert ks(np.clip(z / 2 + 0.5, 0, 1)) < 0.3
+P
+    for threads in 1 3; do nbgen disk -n 5003 --quiet-start --threads $threads -o $threads.nbs; done
+    cmp 1.nbs 3.nbs
+    nbgen disk -n 5003 --quiet-start --seed 2 -o other.nbs
+    run ! cmp -s 1.nbs other.nbs
+    for n in 2 3 7; do nbgen disk -n $n --quiet-start -q | nbstat -q >/dev/null; done
+}

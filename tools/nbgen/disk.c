@@ -68,6 +68,7 @@ bool disk_parse(int key, const char *arg)
     case DISK_KEY + 4: disk_shape.inner = share("--inner", arg, 0.001); return true;
     case DISK_KEY + 5: disk_shape.thickness = parse_thickness(arg); return true;
     case DISK_KEY + 6: disk_shape.toomre = tool_not_negative("--toomre", arg); return true;
+    case DISK_KEY + 8: disk_shape.quiet = true; return true;
     case DISK_KEY + 7: disk_shape.dispersion = share("--dispersion", arg, 0); return true;
     default: return false;
     }
@@ -95,13 +96,40 @@ struct stars {
     double R[GEN_TOGETHER], cosine[GEN_TOGETHER], sine[GEN_TOGETHER], normal[4][GEN_TOGETHER];
 };
 
+static void find_directions(const struct disk *d, const double *u, const double *angle, size_t n, struct stars *s)
+{
+    nb_elementary()->turn(n, angle, s->sine, s->cosine);
+    disk_radii(&d->shape, n, u, s->R);
+}
+
 static void draw_stars(const struct disk *d, uint64_t i0, size_t n, struct stars *s)
 {
     double u[4][GEN_TOGETHER];
     nb_rng_uniforms_many(&d->rng, i0, n, 0, (double *[]){u[0], u[1], u[2], u[3]});
     nb_rng_normals_many(&d->rng, i0, n, 1, (double *[]){s->normal[0], s->normal[1], s->normal[2], s->normal[3]});
-    nb_elementary()->turn(n, u[1], s->sine, s->cosine);
-    disk_radii(&d->shape, n, u[0], s->R);
+    find_directions(d, u[0], u[1], n, s);
+}
+
+/* Star k, from 0, is star k % GEN_FOLD of a group about the axis, whose numbers are those of body k / GEN_FOLD; radii
+ * go outwards in equal shares of the stars. */
+static void draw_quiet(const struct disk *d, uint64_t i0, size_t n, struct stars *s)
+{
+    const uint64_t central = d->shape.central_mass > 0, groups = (d->n - central + GEN_FOLD - 1) / GEN_FOLD;
+    const uint64_t begin = i0 >= central ? i0 - central : 0, first = begin / GEN_FOLD;
+    const size_t count = (size_t)((i0 + n - 1) / GEN_FOLD - first) + 1;
+    double u[4][GEN_TOGETHER], g[4][GEN_TOGETHER], share[GEN_TOGETHER], angle[GEN_TOGETHER];
+    nb_rng_uniforms_many(&d->rng, first, count, 0, (double *[]){u[0], u[1], u[2], u[3]});
+    nb_rng_normals_many(&d->rng, first, count, 1, (double *[]){g[0], g[1], g[2], g[3]});
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t star = i0 + i >= central ? i0 + i - central : 0, turn = star % GEN_FOLD;
+        const size_t k = (size_t)(star / GEN_FOLD - first);
+        share[i] = ((double)(first + k) + 0.5) / (double)groups;
+        angle[i] = u[1][k] + (double)turn / GEN_FOLD;
+        angle[i] -= floor(angle[i]);
+        for (int j = 0; j < 4; j++)
+            s->normal[j][i] = (turn % 2 && (j == 0 || j == 3) ? -1 : 1) * g[j][k];
+    }
+    find_directions(d, share, angle, n, s);
 }
 
 static void put_places(const struct disk *d, const struct stars *s, size_t n, double *pos)
@@ -139,7 +167,7 @@ static void fill_together(const struct disk *d, uint64_t i0, size_t n, double *p
     static const double rest[3];
     const bool has_central = i0 == 0 && d->shape.central_mass > 0;
     struct stars s;
-    draw_stars(d, i0, n, &s);
+    (d->shape.quiet ? draw_quiet : draw_stars)(d, i0, n, &s);
     if (pos) {
         put_places(d, &s, n, pos);
         place(d, n, pos, d->radius);

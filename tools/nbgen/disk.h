@@ -23,6 +23,7 @@ struct disk_shape {
     double thickness;  /* z0, the rms height far out */
     double toomre;     /* Q = sigma_R kappa / (3.36 G Sigma) */
     double dispersion; /* sigma_R over the circular speed, instead of toomre; NAN: not given */
+    bool quiet;        /* stars in groups of GEN_FOLD about the axis, every other one mirrored in the plane */
 };
 
 /* At one radius: mean rotation, and dispersions along R, phi and z; surface density, and the greater frequency of
@@ -53,18 +54,21 @@ struct disk {
 extern struct disk_shape disk_shape;
 #define DISK_KEY     0x400 /* first of the keys; DISK_KEY_END - 1 is the last */
 #define DISK_KEY_END 0x410
-#define DISK_OPTIONS                                                                                         \
-    {"central-mass", DISK_KEY, "SHARE", 0,                                                                   \
-     "share of a disk's mass in its central body, from 0 to below 1 (default 0.3)"},                         \
-        {"profile", DISK_KEY + 1, "NAME", 0, "surface density, exponential or power (default exponential)"}, \
-        {"scale", DISK_KEY + 2, "L", 0, "scale length of the exponential, in radii (default 0.25)"},         \
-        {"slope", DISK_KEY + 3, "P", 0, "of a power law R^-P, below 2 (default 1)"},                         \
-        {"inner", DISK_KEY + 4, "L", 0, "no stars closer to the centre than this, in radii (default 0.01)"}, \
-        {"thickness", DISK_KEY + 5, "L", 0, "rms height of the stars, in radii (default 0.03)"},             \
-        {"toomre", DISK_KEY + 6, "Q", 0, "random motions by Toomre's stability parameter (default 1.4)"},    \
-    {                                                                                                        \
-        "dispersion", DISK_KEY + 7, "SHARE", 0,                                                              \
-            "radial velocity dispersion as a share of the circular speed, instead of --toomre"               \
+#define DISK_OPTIONS                                                                                                 \
+    {"central-mass", DISK_KEY, "SHARE", 0,                                                                           \
+     "share of a disk's mass in its central body, from 0 to below 1 (default 0.3)"},                                 \
+        {"profile", DISK_KEY + 1, "NAME", 0, "surface density, exponential or power (default exponential)"},         \
+        {"scale", DISK_KEY + 2, "L", 0, "scale length of the exponential, in radii (default 0.25)"},                 \
+        {"slope", DISK_KEY + 3, "P", 0, "of a power law R^-P, below 2 (default 1)"},                                 \
+        {"inner", DISK_KEY + 4, "L", 0, "no stars closer to the centre than this, in radii (default 0.01)"},         \
+        {"thickness", DISK_KEY + 5, "L", 0, "rms height of the stars, in radii (default 0.03)"},                     \
+        {"toomre", DISK_KEY + 6, "Q", 0, "random motions by Toomre's stability parameter (default 1.4)"},            \
+        {"quiet-start", DISK_KEY + 8, NULL, 0,                                                                       \
+         "less noise from fewer independent stars: each is there six times around, every other one mirrored in the " \
+         "plane, at radii spread evenly"},                                                                           \
+    {                                                                                                                \
+        "dispersion", DISK_KEY + 7, "SHARE", 0,                                                                      \
+            "radial velocity dispersion as a share of the circular speed, instead of --toomre"                       \
     }
 bool disk_parse(int key, const char *arg);
 

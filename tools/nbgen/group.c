@@ -14,6 +14,7 @@
 static struct {
     int count;
     double scale, mass_slope;
+    bool quiet;
 } parameters = {.count = 8, .scale = 0.1};
 
 struct member {
@@ -23,7 +24,7 @@ struct member {
     double pos[3], vel[3];
 };
 
-enum { KEY_COUNT = 256, KEY_SCALE, KEY_MASS_SLOPE };
+enum { KEY_COUNT = 256, KEY_SCALE, KEY_MASS_SLOPE, KEY_QUIET };
 
 static const struct tool_option table[] = {
     {"count", KEY_COUNT, "K", 0, "number of spheres, from 2 to 256 (default 8)"},
@@ -31,6 +32,9 @@ static const struct tool_option table[] = {
      "scale radius of a sphere that has the mean mass, in radii of the group; it goes with the square root of the mass "
      "(default 0.1)"},
     {"mass-slope", KEY_MASS_SLOPE, "P", 0, "sphere k, from 1, has a mass ~ k^-P (default 0: all have the same)"},
+    {"quiet-start", KEY_QUIET, NULL, 0,
+     "less noise: in each sphere every second body mirrors the one before, place and velocity, and places fill it "
+     "evenly"},
     {0},
 };
 
@@ -51,6 +55,7 @@ static bool parse(int key, const char *arg, void *context)
             die_usage("--scale %s: not from 1e-12 to 1", arg);
         return true;
     case KEY_MASS_SLOPE: parameters.mass_slope = tool_not_negative("--mass-slope", arg); return true;
+    case KEY_QUIET: parameters.quiet = true; return true;
     default: return false;
     }
 }
@@ -69,7 +74,14 @@ static void stretch(double *vectors, uint64_t n, double factor)
 static void fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *out)
 {
     const struct member *s = part;
-    plummer_fill(&s->model, i0, i1, out);
+    struct gen_block rest = *out;
+    if (parameters.quiet)
+        rest.pos = rest.vel = NULL;
+    plummer_fill(&s->model, i0, i1, &rest);
+    for (uint64_t i = i0; i < i1 && parameters.quiet && (out->pos || out->vel); i += GEN_TOGETHER)
+        cluster_make_mirrored(plummer_bodies, &s->model, &s->model.rng, i,
+                              i1 - i < GEN_TOGETHER ? (size_t)(i1 - i) : GEN_TOGETHER,
+                              out->pos ? out->pos + 3 * (i - i0) : NULL, out->vel ? out->vel + 3 * (i - i0) : NULL);
     stretch(out->pos, i1 - i0, factor_length(s));
     stretch(out->vel, i1 - i0, sqrt(s->mass / factor_length(s)));
 }

@@ -149,6 +149,19 @@ double gen_step_passage(double softening, double mass, double speed);
  * crossing time. */
 #define GEN_LIGHT 1e-6
 
+/* ---- places of quiet starts: even.c ---- */
+
+/* Points that fill the unit square or cube evenly, every stretch of them: multiples of the powers of 1/g modulo 1, g^(d
+ * + 1) = g + 1 (Roberts 2018), begun where draw 0 of a body that there is not says. Exact, in units of 2^-64. */
+struct gen_even {
+    uint64_t begin[3], step[3];
+};
+struct gen_even gen_even_begin(const struct nb_rng *rng, int dimensions);
+/* Coordinate k of point i, in (0, 1). */
+double gen_even_at(const struct gen_even *e, int k, uint64_t i);
+
+#define GEN_FOLD 6 /* of stars of disks about their axis: no m = 1 to 5, and every other one mirrored in the plane */
+
 /* ---- models that are a list of bodies: listed.c ---- */
 
 #define GEN_LISTED_MAX 16

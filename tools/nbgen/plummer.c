@@ -3,7 +3,6 @@
 #include "plummer.h"
 
 #include "simd/elementary.h"
-#include "sphere/cluster.h"
 #include "sphere/tables.h"
 #include "spheres.h"
 
@@ -84,8 +83,8 @@ static void find_radii(const struct plummer *p, size_t n, const double *u, doubl
         r[i] = p->a * t[i] * sqrt((1 + t[i] + t[i] * t[i]) / ((1 - r[i]) * (1 + t[i])));
 }
 
-static void make(const void *sphere, double *const place[3], const struct nb_rng *rng, uint64_t first, size_t n,
-                 double *pos, double *vel)
+void plummer_bodies(const void *sphere, double *const place[3], const struct nb_rng *rng, uint64_t first, size_t n,
+                    double *pos, double *vel)
 {
     const struct plummer *p = sphere;
     double r[GEN_TOGETHER];
@@ -107,8 +106,8 @@ void plummer_fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *
     for (uint64_t i = i0; i < i1 && (out->pos || out->vel); i += GEN_TOGETHER) {
         size_t n = i1 - i < GEN_TOGETHER ? i1 - i : GEN_TOGETHER;
         nb_rng_uniforms_many(&p->rng, i, n, 0, place);
-        make(p, place, &p->rng, i, n, out->pos ? out->pos + 3 * (i - i0) : NULL,
-             out->vel ? out->vel + 3 * (i - i0) : NULL);
+        plummer_bodies(p, place, &p->rng, i, n, out->pos ? out->pos + 3 * (i - i0) : NULL,
+                       out->vel ? out->vel + 3 * (i - i0) : NULL);
     }
 }
 
@@ -127,8 +126,8 @@ static void prepare_whole(struct gen_plan *plan)
     static struct plummer p;
     p = plummer_make((struct nb_rng){plan->options->seed, NB_STAR}, 1 / (double)plan->n, parameters.truncation);
     cluster_softening(plan, sphere_softening(p.a * cbrt(p.share), plan->n));
-    const struct cluster *c =
-        isinf(parameters.anisotropy_radius) ? cluster_plan(plan, NB_STAR, make, &p) : plan_anisotropic(plan, &p);
+    const struct cluster *c = isinf(parameters.anisotropy_radius) ? cluster_plan(plan, NB_STAR, plummer_bodies, &p)
+                                                                  : plan_anisotropic(plan, &p);
     cluster_step(plan, c, p.a, sqrt(2 / (p.a * p.share)));
 }
 

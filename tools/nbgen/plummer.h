@@ -3,6 +3,7 @@
 #define PLUMMER_H
 
 #include "nbgen.h"
+#include "sphere/cluster.h"
 
 struct plummer {
     struct nb_rng rng; /* draws 0 to 2 */
@@ -15,5 +16,7 @@ struct plummer {
 struct plummer plummer_make(struct nb_rng rng, double body_mass, double truncation);
 /* Its part is a struct plummer. */
 gen_fill plummer_fill;
+/* Its bodies, of a struct plummer, at places that are given. */
+cluster_make plummer_bodies;
 
 #endif

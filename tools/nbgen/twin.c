@@ -14,6 +14,7 @@
 static struct {
     int galaxies;
     double central_mass; /* a galaxy's share */
+    bool quiet;
 } parameters = {.galaxies = 2, .central_mass = 0.99};
 
 struct twin {
@@ -22,7 +23,7 @@ struct twin {
     double central_mass;
 };
 
-enum { KEY_GALAXIES = 256, KEY_CENTRAL_MASS };
+enum { KEY_GALAXIES = 256, KEY_CENTRAL_MASS, KEY_QUIET };
 
 static const struct tool_option table[] = {
     {"galaxies", KEY_GALAXIES, "K", 0, "1, which rests at the origin, or 2, which meet (default 2)"},
@@ -30,6 +31,10 @@ static const struct tool_option table[] = {
      "share of a galaxy's mass in its central body, above 0 and below 1: 0.999 and 0.99 keep their stars, 0.1 breaks "
      "up "
      "(default 0.99)"},
+    {"quiet-start", KEY_QUIET, NULL, 0,
+     "less noise from fewer independent stars: each is there six times around, every other one mirrored in the plane, "
+     "and "
+     "places fill the sphere evenly"},
     {0},
 };
 
@@ -47,17 +52,35 @@ static bool parse(int key, const char *arg, void *context)
         if (parameters.central_mass >= 1)
             die_usage("--central-mass %s: not above 0 and below 1", arg);
         return true;
+    case KEY_QUIET: parameters.quiet = true; return true;
     default: return false;
     }
+}
+
+/* The shares of the mass and of a direction that star k has, from 0: with a quiet start the numbers of a group of
+ * GEN_FOLD about the axis, whose radii go outwards in equal shares; *mirrored: in the plane. */
+static void draw_place(const struct twin *t, uint64_t k, double u[4], bool *mirrored)
+{
+    uint64_t group = k / GEN_FOLD, turn = k % GEN_FOLD, groups = (t->n - 1 + GEN_FOLD - 1) / GEN_FOLD;
+    *mirrored = parameters.quiet && turn % 2;
+    if (!parameters.quiet) {
+        nb_rng_uniforms(&t->rng, k + 1, 0, u);
+        return;
+    }
+    const struct gen_even even = gen_even_begin(&t->rng, 2);
+    u[0] = ((double)group + 0.5) / (double)groups;
+    u[1] = gen_even_at(&even, 0, group);
+    u[2] = gen_even_at(&even, 1, group) + (double)turn / GEN_FOLD;
 }
 
 /* Within r are the central body and, as if the sphere were still round, r^3 of the stars. */
 static void make_star(const struct twin *t, uint64_t i, double pos[3], double vel[3])
 {
     double u[4];
-    nb_rng_uniforms(&t->rng, i, 0, u);
+    bool mirrored;
+    draw_place(t, i - 1, u, &mirrored);
     sphere_direction(u + 1, cbrt(u[0]), pos);
-    pos[2] *= FLATTENING;
+    pos[2] *= mirrored ? -FLATTENING : FLATTENING;
     double across = hypot(pos[0], pos[1]), r = hypot(across, pos[2]);
     double speed = sqrt((t->central_mass + (1 - t->central_mass) * pow(r, 3)) / r);
     vel[0] = -speed * pos[1] / across;

@@ -1,9 +1,8 @@
 /* Stars from the tables of their orbits. */
 #include "nbgen/galaxy/orbits_across.h"
+#include "nbgen/nbgen.h"
 
 #include <math.h>
-
-#define FOLD 6 /* of quiet starts: no m = 1 to 5 in the plane, and no bending */
 
 /* The guiding radius that the share u of stars is within, in rows. */
 static double find_row(const struct orbits *o, double u, double *x)
@@ -27,16 +26,16 @@ void orbits_draw(const struct orbits *o, const struct nb_rng *rng, uint64_t quie
                  double vel[3])
 {
     double u[4], g[4], x;
-    uint64_t drawn = quiet ? i / FOLD : i, turn = quiet ? i % FOLD : 0;
+    uint64_t drawn = quiet ? i / GEN_FOLD : i, turn = quiet ? i % GEN_FOLD : 0;
     nb_rng_uniforms(rng, drawn, 0, u);
     nb_rng_normals(rng, drawn, 1, g);
-    u[0] = quiet ? ((double)drawn + 0.5) / (double)((quiet + FOLD - 1) / FOLD) : u[0];
+    u[0] = quiet ? ((double)drawn + 0.5) / (double)((quiet + GEN_FOLD - 1) / GEN_FOLD) : u[0];
     double at = find_row(o, u[0], &x), deviation = (fmin(fmax(g[0], -4.799), 4.799) + 4.8) / 9.6 * (ORBITS_PLACES - 1);
     int j = (int)fmin(fmax(floor(at), 0), ORBITS_ROWS - 2), p = (int)deviation;
     double t = fmin(fmax(at - j, 0), 1), s = deviation - p;
     double R =
         mixed(mixed(o->place[j][p], o->place[j][p + 1], s), mixed(o->place[j + 1][p], o->place[j + 1][p + 1], s), t);
-    double angle = 2 * M_PI * (u[1] + (double)turn / FOLD), c = cos(angle), sine = sin(angle);
+    double angle = 2 * M_PI * (u[1] + (double)turn / GEN_FOLD), c = cos(angle), sine = sin(angle);
     double side = turn % 2 ? -1 : 1, level = atanh(2 * u[2] - 1), up = fmin(4 * fabs(level), LAYER_HEIGHTS - 1.001);
     int k = (int)up;
     R = fmax(R, 1e-6 * o->layer.scale);

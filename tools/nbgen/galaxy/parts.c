@@ -18,17 +18,6 @@ static const enum nb_component numbers[GALAXY_COMPONENTS] = {
     [GALAXY_BULGE] = NB_BULGE,     [GALAXY_HALO] = NB_HALO,
 };
 
-/* Coordinate `which`, 0 or 1, of point i of a sequence that fills a square evenly, every stretch of it: multiples of
- * 1/p and 1/p^2 modulo 1, p^3 = p + 1, begun anywhere, by a draw of a body that there is not. */
-static double even(const struct nb_rng *rng, int which, uint64_t i)
-{
-    static const double steps[2] = {0.7548776662466927, 0.5698402909980532};
-    double begin[4];
-    nb_rng_uniforms(rng, UINT64_MAX, 0, begin);
-    uint64_t at = (uint64_t)ldexp(begin[which], 64) + (uint64_t)ldexp(steps[which], 64) * i;
-    return ldexp((double)(at >> 12) + 0.5, -52);
-}
-
 /* With a quiet start every other body is the one before it mirrored at the centre, which so rests. Radii go outwards in
  * equal shares of the mass, and directions of bodies that follow one another are spread evenly: what is within a
  * radius, and how it pulls, then hardly differs from the smooth component. */
@@ -40,7 +29,8 @@ static void draw_round(const struct component *c, uint64_t i, double pos[3], dou
         return;
     }
     double pairs = (double)((c->galaxy->n[c->which] + 1) / 2);
-    double place[3] = {((double)(i / 2) + 0.5) / pairs, even(&c->rng, 0, i / 2), even(&c->rng, 1, i / 2)};
+    const struct gen_even even = gen_even_begin(&c->rng, 2);
+    double place[3] = {((double)(i / 2) + 0.5) / pairs, gen_even_at(&even, 0, i / 2), gen_even_at(&even, 1, i / 2)};
     sphere_draw_at(s, place, &c->rng, i / 2, pos, vel);
     for (int k = 0; k < 3 && i % 2; k++) {
         pos[k] = -pos[k];

@@ -44,30 +44,31 @@ static double body_mass(const struct cluster *c, uint64_t i)
     return c->mass_unit * imf_mass(parameters.imf, u[0]);
 }
 
-/* Multiples of the powers of 1/g, g^4 = g + 1, without their whole parts, from a start that the seed gives: evenly
- * spread over the unit cube wherever the sequence ends (Roberts 2018). */
-static void place_evenly(const struct nb_rng *rng, uint64_t first, size_t n, double *const place[3])
+void cluster_make_mirrored(cluster_make *make, const void *sphere, const struct nb_rng *rng, uint64_t i0, size_t n,
+                           double *pos, double *vel)
 {
-    static const double g = 1.2207440846057596;
-    double start[4], step = 1;
-    nb_rng_uniforms(rng, 0, 0, start);
-    for (int k = 0; k < 3; k++) {
-        step /= g;
-        for (size_t i = 0; i < n; i++) {
-            double x = start[k] + step * (double)(first + i);
-            place[k][i] = fmax(x - floor(x), 0x1p-53);
+    const struct gen_even even = gen_even_begin(rng, 3);
+    double u[3][GEN_TOGETHER], made_pos[3 * GEN_TOGETHER], made_vel[3 * GEN_TOGETHER];
+    uint64_t first = i0 / 2;
+    size_t pairs = (size_t)((i0 + n + 1) / 2 - first);
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < pairs; i++)
+            u[k][i] = gen_even_at(&even, k, first + i);
+    make(sphere, (double *[]){u[0], u[1], u[2]}, rng, first, pairs, pos ? made_pos : NULL, vel ? made_vel : NULL);
+    for (uint64_t i = i0; i < i0 + n; i++)
+        for (uint64_t k = 0; k < 3; k++) {
+            if (pos)
+                pos[3 * (i - i0) + k] = (i % 2 ? -1 : 1) * made_pos[3 * (i / 2 - first) + k];
+            if (vel)
+                vel[3 * (i - i0) + k] = (i % 2 ? -1 : 1) * made_vel[3 * (i / 2 - first) + k];
         }
-    }
 }
 
-/* Bodies, binaries or mirrored pairs. */
+/* Bodies or binaries. */
 static void make_systems(const struct cluster *c, uint64_t first, size_t n, double *pos, double *vel)
 {
     double u[4][GEN_TOGETHER], *const place[4] = {u[0], u[1], u[2], u[3]};
-    if (parameters.quiet)
-        place_evenly(&c->rng, first, n, place);
-    else
-        nb_rng_uniforms_many(&c->rng, first, n, 0, place);
+    nb_rng_uniforms_many(&c->rng, first, n, 0, place);
     c->make(c->sphere, place, &c->rng, first, n, pos, vel);
 }
 
@@ -85,20 +86,19 @@ static void find_orbit(const struct cluster *c, uint64_t i, double x[3], double 
     }
 }
 
-/* n <= GEN_TOGETHER bodies from i0 on, of which two each are a system. */
+/* n <= GEN_TOGETHER bodies from i0 on, of which two each are a binary. */
 static void make_pairs(const struct cluster *c, uint64_t i0, size_t n, double *pos, double *vel)
 {
     double made_pos[3 * GEN_TOGETHER], made_vel[3 * GEN_TOGETHER];
     uint64_t first = i0 / 2;
     make_systems(c, first, (size_t)((i0 + n + 1) / 2 - first), pos ? made_pos : NULL, vel ? made_vel : NULL);
     for (uint64_t i = i0; i < i0 + n; i++) {
-        double x[3] = {0, 0, 0}, v[3] = {0, 0, 0}, sign = parameters.quiet && i % 2 ? -1 : 1;
-        if (!parameters.quiet)
-            find_orbit(c, i, x, v);
+        double x[3], v[3];
+        find_orbit(c, i, x, v);
         for (uint64_t k = 0; pos && k < 3; k++)
-            pos[3 * (i - i0) + k] = sign * made_pos[3 * (i / 2 - first) + k] + x[k];
+            pos[3 * (i - i0) + k] = made_pos[3 * (i / 2 - first) + k] + x[k];
         for (uint64_t k = 0; vel && k < 3; k++)
-            vel[3 * (i - i0) + k] = sign * made_vel[3 * (i / 2 - first) + k] + v[k];
+            vel[3 * (i - i0) + k] = made_vel[3 * (i / 2 - first) + k] + v[k];
     }
 }
 
@@ -111,11 +111,13 @@ static void fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *o
         out->mass[i - i0] = body_mass(c, i);
     for (uint64_t i = i0, end; i < i1 && (out->pos || out->vel); i = end) {
         double *pos = out->pos ? out->pos + 3 * (i - i0) : NULL, *vel = out->vel ? out->vel + 3 * (i - i0) : NULL;
-        bool paired = parameters.quiet || i < 2 * c->pairs;
+        bool paired = i < 2 * c->pairs;
         end = i1 - i < GEN_TOGETHER ? i1 : i + GEN_TOGETHER;
-        if (paired && !parameters.quiet && end > 2 * c->pairs)
+        if (paired && end > 2 * c->pairs)
             end = 2 * c->pairs;
-        if (paired)
+        if (parameters.quiet)
+            cluster_make_mirrored(c->make, c->sphere, &c->rng, i, (size_t)(end - i), pos, vel);
+        else if (paired)
             make_pairs(c, i, (size_t)(end - i), pos, vel);
         else
             make_systems(c, i - c->pairs, (size_t)(end - i), pos, vel);

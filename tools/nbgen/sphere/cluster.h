@@ -12,6 +12,11 @@
 typedef void cluster_make(const void *sphere, double *const place[3], const struct nb_rng *rng, uint64_t first,
                           size_t n, double *pos, double *vel);
 
+/* The same of n <= GEN_TOGETHER bodies from i0 on with a quiet start: 2k and 2k + 1 are mirrored at the centre, and the
+ * places of the pairs fill the sphere evenly. */
+void cluster_make_mirrored(cluster_make *make, const void *sphere, const struct nb_rng *rng, uint64_t i0, size_t n,
+                           double *pos, double *vel);
+
 struct cluster {
     struct nb_rng rng;
     uint64_t n, pairs; /* bodies; binaries, which come first */

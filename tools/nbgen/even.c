@@ -1,0 +1,29 @@
+#include "nbgen.h"
+
+#include <assert.h>
+#include <math.h>
+
+/* 1/g, 1/g^2 ... of the g > 1 with g^(d + 1) = g + 1. */
+static const double steps[2][3] = {
+    {0.7548776662466927, 0.5698402909980532},
+    {0.8191725133961645, 0.6710436067037893, 0.5497004779019703},
+};
+
+struct gen_even gen_even_begin(const struct nb_rng *rng, int dimensions)
+{
+    struct gen_even e;
+    double begin[4];
+    assert(dimensions == 2 || dimensions == 3);
+    nb_rng_uniforms(rng, UINT64_MAX, 0, begin);
+    for (int k = 0; k < dimensions; k++) {
+        e.begin[k] = (uint64_t)ldexp(begin[k], 64);
+        e.step[k] = (uint64_t)ldexp(steps[dimensions - 2][k], 64);
+    }
+    return e;
+}
+
+double gen_even_at(const struct gen_even *e, int k, uint64_t i)
+{
+    uint64_t at = e->begin[k] + e->step[k] * i;
+    return ldexp((double)(at >> 12) + 0.5, -52);
+}
