@@ -7,7 +7,10 @@ int main(int argc, char **argv)
 {
     struct stat_options options;
     stat_options_parse(&options, argc, argv);
-    int status = options.check ? stat_check(&options) : options.info ? stat_info(&options) : stat_measure(&options);
+    int status = options.check   ? stat_check(&options)
+                 : options.info  ? stat_info(&options)
+                 : options.walls ? stat_walls(&options)
+                                 : stat_measure(&options);
     free(options.inputs);
     return status;
 }

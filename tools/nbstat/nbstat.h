@@ -18,6 +18,8 @@ struct stat_options {
     const char **inputs; /* paths, "-" for stdin; at least one; to be freed */
     int input_count;
     bool json, info, check;
+    bool walls, mean;
+    double after; /* NaN: from the first frame on */
     enum stat_potential potential;
     const char *device;
     double max_de, max_dp, max_dl; /* NaN where not asked for */
@@ -48,10 +50,11 @@ extern const struct tool_table stat_table_structure;
 void stat_structure_check(const struct stat_options *o);
 bool stat_structure_given(const struct stat_options *o);
 
-/* The three modes: each goes through all inputs, says what is wrong with one and goes on. Returns the exit code. */
+/* The four modes: each goes through all inputs, says what is wrong with one and goes on. Returns the exit code. */
 int stat_measure(const struct stat_options *o);
 int stat_info(const struct stat_options *o);
 int stat_check(const struct stat_options *o);
+int stat_walls(const struct stat_options *o);
 
 /* ---- inputs (input.c) ---- */
 

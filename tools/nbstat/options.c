@@ -4,7 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_JSON = 256, KEY_POTENTIAL, KEY_DEVICE, KEY_MAX_DE, KEY_MAX_DP, KEY_MAX_DL, KEY_INFO, KEY_CHECK };
+enum {
+    KEY_JSON = 256,
+    KEY_POTENTIAL,
+    KEY_DEVICE,
+    KEY_MAX_DE,
+    KEY_MAX_DP,
+    KEY_MAX_DL,
+    KEY_INFO,
+    KEY_CHECK,
+    KEY_WALLS,
+    KEY_AFTER,
+    KEY_MEAN
+};
 
 static const struct tool_option table[] = {
     {.about = "What to measure:"},
@@ -20,6 +32,12 @@ static const struct tool_option table[] = {
      "the energy is off by more than X of the first frame's (or of its kinetic or potential energy, if one is larger)"},
     {"max-dp", KEY_MAX_DP, "X", 0, "the momentum is off by more than X sum m|v|"},
     {"max-dl", KEY_MAX_DL, "X", 0, "the angular momentum is off by more than X sum m|r||v|"},
+    {.about = "Instead of a line on the bodies of each frame:"},
+    {"walls", KEY_WALLS, 0, 0,
+     "the force on each solid wall (on all walls where none is solid), its mean since the frame before, and in a flow "
+     "the coefficients of drag and lift"},
+    {"after", KEY_AFTER, "T", 0, "of times from T on; the first frame's force is of a moment"},
+    {"mean", KEY_MEAN, 0, 0, "one line of the mean, and its standard error by the means of 10 blocks of frames"},
     {.about = "Instead of measuring:"},
     {"info", KEY_INFO, 0, 0, "list frames, columns, units and provenance"},
     {"check", KEY_CHECK, 0, 0, "verify checksums and completeness of each file; exit 1 if one is bad"},
@@ -66,6 +84,9 @@ static bool parse(int key, const char *arg, void *context)
     case KEY_MAX_DL: o->max_dl = tool_not_negative("--max-dl", arg); return true;
     case KEY_INFO: o->info = true; return true;
     case KEY_CHECK: o->check = true; return true;
+    case KEY_WALLS: o->walls = true; return true;
+    case KEY_AFTER: o->after = tool_number("--after", arg); return true;
+    case KEY_MEAN: o->mean = true; return true;
     case TOOL_OPERAND: add_input(o, arg); return true;
     default: return false;
     }
@@ -93,6 +114,20 @@ static void refuse_contradictions(const struct stat_options *o)
         die_usage("--max-de needs the energy, which --potential none leaves out");
 }
 
+/* What reads headers alone goes with nothing that measures bodies. */
+static void check_walls(const struct stat_options *o)
+{
+    const bool limits = !isnan(o->max_de) || !isnan(o->max_dp) || !isnan(o->max_dl);
+    if (!o->walls && (o->mean || !isnan(o->after)))
+        die_usage("%s belongs to --walls", o->mean ? "--mean" : "--after");
+    if (o->walls && (o->check || o->info))
+        die_usage("--walls and %s: give one of them", o->check ? "--check" : "--info");
+    if (o->walls && (limits || o->potential != POTENTIAL_AUTO || stat_structure_given(o) || tool_options.select ||
+                     tool_options.frame_given))
+        die_usage("--walls measures no bodies: without --frame, --select, --potential, --columns, --max-... and the "
+                  "like");
+}
+
 static void refuse_stdin_twice(const struct stat_options *o)
 {
     int count = 0;
@@ -116,12 +151,14 @@ void stat_options_parse(struct stat_options *o, int argc, char **argv)
                  "Radii are about the density centre, angular momentum about the origin. Examples:\n\n"
                  "  nbgen plummer -n 1k | nbsim --until 10 --every 1 | nbstat\n"
                  "  nbstat --select disk --modes --within 2 --columns time,a2,phase2 run.nbs\n"
-                 "  nbstat --select halo --radial spherical --bins 30 run.nbs",
+                 "  nbstat --select halo --radial spherical --bins 30 run.nbs\n"
+                 "  nbstat --walls --after 10 --mean wing.nbs",
     };
     *o = (struct stat_options){.device = "auto",
                                .max_de = NAN,
                                .max_dp = NAN,
                                .max_dl = NAN,
+                               .after = NAN,
                                .about = NB_ABOUT_DENSITY,
                                .axis = {0, 0, 1},
                                .within = INFINITY,
@@ -132,6 +169,7 @@ void stat_options_parse(struct stat_options *o, int argc, char **argv)
     if (o->input_count == 0)
         add_input(o, "-");
     refuse_contradictions(o);
+    check_walls(o);
     stat_structure_check(o);
     if (o->kind != STAT_ROWS && !tool_options.frame_given)
         tool_options.frame = NB_FRAME_LAST;

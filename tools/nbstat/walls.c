@@ -1,0 +1,242 @@
+/* --walls: what flows past walls exerts on them, a line for each frame, or one of their mean. */
+#include "nbstat.h"
+
+#include "error.h"
+#include "scene.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FX, FY, CD, CL, QUANTITIES }; /* of a wall */
+
+static const char *const quantities[QUANTITIES] = {"fx", "fy", "cd", "cl"};
+
+#define BLOCKS     10 /* of frames, whose means tell how sure the mean of all is */
+#define VALUES_MAX (NB_WALLS_MAX * QUANTITIES)
+
+struct line {
+    const char *file;
+    int64_t frame; /* of the mean: the last that is in it */
+    uint64_t frames;
+    double time, from; /* from: where what is counted began */
+    double value[VALUES_MAX], error[VALUES_MAX];
+};
+
+struct session {
+    const struct stat_options *options;
+    struct stat_output out;
+    struct stat_columns columns;
+    bool header_printed;
+    char names[NB_WALLS_MAX][NB_NAME_MAX]; /* of the walls that are told of, */
+    int wall_count;
+    int quantities; /* of each: 2, or with a flow all */
+    double *kept;   /* of --mean: frames' spans and values, a record of `width` each */
+    uint64_t count, capacity;
+};
+
+/* ---- columns ---- */
+
+static void add(struct session *s, const char *name, enum stat_type type, size_t offset)
+{
+    struct stat_column *c = &s->columns.of[s->columns.count++];
+    *c = (struct stat_column){.type = type, .offset = offset, .width = 1};
+    memcpy(c->name, name, strlen(name));
+}
+
+static void add_value(struct session *s, int wall, int q, const char *suffix, size_t offset)
+{
+    char name[sizeof s->columns.of->name];
+    snprintf(name, sizeof name, "%.20s.%s%s", s->names[wall], quantities[q], suffix); /* a longer name is cut */
+    add(s, name, STAT_NUMBER, offset + (size_t)(wall * QUANTITIES + q) * sizeof(double));
+}
+
+static void make_columns(struct session *s)
+{
+    const bool mean = s->options->mean;
+    s->columns.of = calloc(2 * VALUES_MAX + 5, sizeof *s->columns.of);
+    if (!s->columns.of)
+        die("no memory");
+    add(s, "file", STAT_NAME, offsetof(struct line, file));
+    if (mean)
+        add(s, "frames", STAT_COUNT, offsetof(struct line, frames));
+    else
+        add(s, "frame", STAT_FRAME, offsetof(struct line, frame));
+    if (mean)
+        add(s, "from", STAT_NUMBER, offsetof(struct line, from));
+    add(s, mean ? "to" : "time", STAT_NUMBER, offsetof(struct line, time));
+    for (int w = 0; w < s->wall_count; w++)
+        for (int q = 0; q < s->quantities; q++) {
+            add_value(s, w, q, "", offsetof(struct line, value));
+            if (mean)
+                add_value(s, w, q, "_error", offsetof(struct line, error));
+        }
+}
+
+static void print(struct session *s, const struct line *line)
+{
+    if (!s->header_printed && !s->options->json)
+        stat_print_header(s->out.text, &s->columns);
+    s->header_printed = true;
+    (s->options->json ? stat_print_json : stat_print_tsv)(s->out.text, &s->columns, line);
+    stat_output_flush(&s->out);
+}
+
+/* ---- a frame ---- */
+
+/* Solids in the flow; where there is none, all walls. Those of the first frame have the columns. */
+static void choose_walls(struct session *s, const struct nb_scene *scene)
+{
+    for (int pass = 0; pass < 2 && s->wall_count == 0; pass++)
+        for (int k = 0; k < scene->wall_count; k++)
+            if (pass == 1 || scene->walls[k].area > 0)
+                strcpy(s->names[s->wall_count++], scene->walls[k].name);
+    s->quantities = scene->flowing ? QUANTITIES : CD;
+    make_columns(s);
+}
+
+/* The values of a frame. -1: it was said why not. */
+static int measure(struct session *s, const struct nb_meta *meta, const char *place, struct line *line)
+{
+    struct nb_scene scene;
+    int status = 0;
+    if (nb_scene_read(meta, &scene))
+        return complain("%s: %s", place, nb_error());
+    if (scene.wall_count == 0)
+        status = complain("%s: it has no walls (--walls is for streams of nbgen windtunnel and the like)", place);
+    else if (!s->columns.of)
+        choose_walls(s, &scene);
+    if (status == 0 && s->quantities == QUANTITIES && !scene.flowing)
+        status = complain("%s: it has no flow, as frames before it have", place);
+    for (int w = 0; w < s->wall_count && status == 0; w++) {
+        double *value = line->value + w * QUANTITIES;
+        if (!nb_scene_wall_force(meta, s->names[w], value)) {
+            status = complain("%s: it does not say what wall %s felt (nbsim does)", place, s->names[w]);
+            continue;
+        }
+        const double unit = scene.density * scene.speed * scene.speed * scene.chord / 2;
+        value[CD] = value[FX] / unit;
+        value[CL] = value[FY] / unit;
+    }
+    nb_scene_free(&scene);
+    return status;
+}
+
+/* ---- the mean ---- */
+
+static uint64_t width_of(const struct session *s)
+{
+    return 1 + (uint64_t)s->wall_count * QUANTITIES;
+}
+
+static void keep(struct session *s, const struct line *line, double span)
+{
+    const uint64_t width = width_of(s);
+    if (s->count == s->capacity) {
+        s->capacity = s->capacity ? 2 * s->capacity : 64;
+        s->kept = realloc(s->kept, s->capacity * width * sizeof *s->kept);
+        if (!s->kept)
+            die("no memory");
+    }
+    double *record = s->kept + s->count++ * width;
+    *record = span;
+    memcpy(record + 1, line->value, (width - 1) * sizeof *record);
+}
+
+/* Of value k over frames [i0, i1), by their spans. */
+static double mean_of(const struct session *s, uint64_t i0, uint64_t i1, int k)
+{
+    const uint64_t width = width_of(s);
+    double sum = 0, spans = 0;
+    for (uint64_t i = i0; i < i1; i++) {
+        sum += s->kept[i * width] * s->kept[i * width + 1 + (uint64_t)k];
+        spans += s->kept[i * width];
+    }
+    return sum / spans;
+}
+
+/* The standard error of the mean by those of blocks, which are long enough to know nothing of one another where frames
+ * are not (Flyvbjerg & Petersen 1989, J. Chem. Phys. 91, 461). */
+static double error_of(const struct session *s, int k)
+{
+    const uint64_t blocks = s->count < BLOCKS ? s->count : BLOCKS;
+    const double mean = mean_of(s, 0, s->count, k);
+    double sum = 0;
+    for (uint64_t b = 0; b < blocks; b++) {
+        const double off = mean_of(s, b * s->count / blocks, (b + 1) * s->count / blocks, k) - mean;
+        sum += off * off;
+    }
+    return blocks < 2 ? NAN : sqrt(sum / (double)(blocks * (blocks - 1)));
+}
+
+static int print_mean(struct session *s, struct line *line, const char *file)
+{
+    if (s->count == 0)
+        return complain("%s: no frame tells of a time after %g", file, line->from);
+    line->frames = s->count;
+    for (int k = 0; k < s->wall_count * QUANTITIES; k++) {
+        line->value[k] = mean_of(s, 0, s->count, k);
+        line->error[k] = error_of(s, k);
+    }
+    print(s, line);
+    s->count = 0;
+    return 0;
+}
+
+/* ---- inputs ---- */
+
+static int go_through(struct session *s, struct nb_snap_reader *r, const char *file)
+{
+    struct nb_bodies b;
+    uint64_t components[256];
+    struct line line = {.file = file};
+    double before = 0;
+    bool first = true;
+    int status;
+    nb_bodies_init(&b);
+    while ((status = stat_input_skip(r, &b, components)) > 0) {
+        char place[512];
+        snprintf(place, sizeof place, "%s: frame %" PRId64, file, nb_snap_frame(r));
+        line.frame = nb_snap_frame(r);
+        line.time = b.meta.time;
+        if ((status = measure(s, &b.meta, place, &line)))
+            break;
+        if (first)
+            line.from = isnan(s->options->after) ? line.time : s->options->after;
+        const double slack = 1e-9 * fabs(line.time - before); /* a time that an output was to be at */
+        if (s->options->mean && !first && line.time > before && before >= line.from - slack)
+            keep(s, &line, line.time - before);
+        else if (!s->options->mean && line.time >= line.from - slack)
+            print(s, &line);
+        before = line.time;
+        first = false;
+    }
+    nb_bodies_free(&b);
+    return status == 0 && s->options->mean ? print_mean(s, &line, file) : status;
+}
+
+static int take_input(struct session *s, const char *path)
+{
+    struct nb_snap_reader *r = stat_input_open(path);
+    if (!r)
+        return -1;
+    const int status = go_through(s, r, nb_snap_name(r));
+    nb_snap_close(r);
+    s->count = 0;
+    return status;
+}
+
+int stat_walls(const struct stat_options *o)
+{
+    struct session s = {.options = o};
+    int failures = 0;
+    stat_output_open(&s.out);
+    for (int k = 0; k < o->input_count; k++)
+        failures += take_input(&s, o->inputs[k]) != 0;
+    stat_output_close(&s.out, failures == 0);
+    free(s.columns.of);
+    free(s.kept);
+    return failures ? TOOL_FAILED : TOOL_OK;
+}
