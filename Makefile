@@ -209,7 +209,7 @@ $(FUZZ_BIN): $(BUILD)/tests/fuzz/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(filter %
 	@echo '  LD  ' $@; $(CC) $(LDFLAGS) $(filter -%,$(FUZZ_ENGINE)) -o $@ $(filter-out %.a,$^) $(filter $(FUZZ_TOOLS),$^) $(LIB) -lz $(TEXT_LIBS) $(GSL_LIBS) $(FUZZ_LIBS)
 
 # The files that take longest begin first, so that no core waits for one of them at the end.
-LONG_FIRST := $(patsubst %,tests/%.bats,tree nbgen_step nbgen_disk nbrender nbsim_integrators nbstat) $(BUILD)/tests/test_tree \
+LONG_FIRST := $(patsubst %,tests/%.bats,tree nbgen_step nbgen_disk nbrender_input nbsim_integrators nbstat) $(BUILD)/tests/test_tree \
 	$(BUILD)/tests/test_force $(BUILD)/tests/test_force_targets tests/nbconv.bats $(BUILD)/tests/test_direct_mutual
 CHECKS := $(wildcard tests/*.bats) $(TEST_BIN)
 run_tests = CMOCKA_MESSAGE_OUTPUT=TAP NB_BUILD='$(abspath $(BUILD))' TMPDIR='$(abspath $(BUILD))/tmp' \

@@ -2,13 +2,7 @@
 # Where nbrender's cameras stand and look: panes, stereo pairs, cameras that move or follow.
 bats_require_minimum_version 1.5.0
 load common
-
-export PYTHONPATH=$BATS_TEST_DIRNAME
-
-# bodies NAME: a stream of one frame from lines `m x y z vx vy vz` on stdin
-bodies() {
-    { echo '# id m x y z vx vy vz' && awk '{ print NR, $0 }'; } | nbconv --from text -o "$1"
-}
+load nbrender
 
 plain=(-q --smooth fixed) # every body is a spot of three pixels about its place
 
