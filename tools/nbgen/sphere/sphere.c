@@ -246,11 +246,6 @@ struct sphere *sphere_make(const struct sphere_density *density, const struct sp
 
 /* ---- reading ---- */
 
-double sphere_mass(const struct sphere *s)
-{
-    return s->mass;
-}
-
 /* The node at or below r; the last but one at most. */
 static const struct sphere_node *node_of(const struct sphere *s, double r)
 {
@@ -269,43 +264,4 @@ double sphere_potential(const struct sphere *s, double r)
         return -sphere_tail(&s->pull, r);
     double h = a[1].r - a->r;
     return -sphere_cubic((r - a->r) / h, a->psi, a[1].psi, a->psi_slope * h, a[1].psi_slope * h);
-}
-
-/* By a cubic through four nodes in logarithms. */
-double sphere_df(const struct sphere *s, double Q)
-{
-    uint32_t low = 0, high = s->n - 1;
-    double x[4], sum = 0, at = log(Q - s->floor);
-    while (high - low > 1) {
-        uint32_t middle = (low + high) / 2;
-        *(s->nodes[middle].psi >= Q ? &low : &high) = middle;
-    }
-    const struct sphere_node *a = &s->nodes[low < 1 ? 0 : low + 3 > s->n ? s->n - 4 : low - 1];
-    for (int k = 0; k < 4; k++)
-        x[k] = log(a[k].psi - s->floor);
-    for (int k = 0; k < 4; k++) {
-        double term = log(a[k].f);
-        for (int j = 0; j < 4; j++)
-            term *= j == k ? 1 : (at - x[j]) / (x[k] - x[j]);
-        sum += term;
-    }
-    return exp(sum);
-}
-
-/* Binney & Tremaine (2008, eq. 4.60 and 4.216) with the anisotropy's integrating factor r^2 + radius^2. */
-static double jeans(double log_r, const void *context)
-{
-    const struct sphere *s = context;
-    double r = exp(log_r), factor = 1 + r / s->anisotropy_radius * (r / s->anisotropy_radius);
-    return factor * s->density.density(r, s->density.context) * s->pull.mass(r, s->pull.context) / r;
-}
-
-double sphere_dispersion2(const struct sphere *s, double r)
-{
-    double end = fmin(s->density.limit, s->nodes[s->n - 1].r), sum = 0;
-    double weight = jeans(log(r), s) / (s->pull.mass(r, s->pull.context) / r);
-    int panels = r < end ? 1 + (int)(8 * log(end / r)) : 0;
-    for (int k = 0; k < panels; k++)
-        sum += sphere_gauss(jeans, s, log(r) + k * log(end / r) / panels, log(end / r) / panels);
-    return weight > 0 ? sum / weight : 0;
 }

@@ -35,15 +35,8 @@ struct sphere; /* tables; lives until the tool ends; any number of threads may r
 struct sphere *sphere_make(const struct sphere_density *density, const struct sphere_pull *pull,
                            double anisotropy_radius);
 
-/* Mass within the limit. */
-double sphere_mass(const struct sphere *s);
 /* Potential of the pull at r, 0 far away. */
 double sphere_potential(const struct sphere *s, double r);
-/* The distribution function at Q = -E - L^2 / (2 radius^2) > 0, mass per volume of phase space. */
-double sphere_df(const struct sphere *s, double Q);
-/* The radial velocity dispersion squared at r, by Jeans's equation from density and pull (an integral: not for each
- * body). */
-double sphere_dispersion2(const struct sphere *s, double r);
 
 /* Body i of the stream `rng`: its place and, where `vel` is not NULL, its velocity; a place may be made twice, and
  * comes out the same. */
