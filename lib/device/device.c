@@ -183,16 +183,10 @@ int nb_device_combine(struct nb_device *d, enum nb_precision precision, uint64_t
     return d->kind->combine(d, precision, count, inputs, d_in, rows, row, norm);
 }
 
-int nb_device_time_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
-                         const void *const *d_derivative, double *time)
-{
-    return d->kind->time_scale(d, precision, n, stride, count, d_derivative, -1, time);
-}
-
 int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
                          const void *const *d_derivative, double least, double *time)
 {
-    return d->kind->time_scale(d, precision, n, stride, 4, d_derivative, least, time);
+    return d->kind->step_scale(d, precision, n, stride, d_derivative, least, time);
 }
 
 int nb_device_extent(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,

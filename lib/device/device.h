@@ -121,17 +121,13 @@ int nb_device_combine(struct nb_device *d, enum nb_precision precision, uint64_t
 
 #define NB_DERIVATIVES_MAX 4
 
-/* *time: the least time scale tau of n bodies, from `count` vectors of successive derivatives of their motion, and the
- * call waits for it. With magnitudes a, j, s, c of acceleration, jerk, snap and crackle:
- *     3 vectors:  tau^2 = 2 a^2 / (j^2 + a s)         (Pham, Rein & Spiegel 2024, Open J. Astrophys. 7, 1)
- *     4 vectors:  tau^2 = (a s + j^2) / (j c + s^2)   (Aarseth 1985, in Multiple Time Scales, 377)
- * On a circle both are 1/(its angular frequency). A body whose numerator is 0 says nothing; infinite where none says
- * anything, 0 where a value is not finite. Magnitudes of 1e-150 to 1e150. */
-int nb_device_time_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
-                         const void *const *d_derivative, double *time);
-/* The same from 4 vectors, for each body by the form that gives the longer time, with the acceleration counted as at
- * least `least` >= 0: neither the moment in which an acceleration passes through 0 nor rounding errors where it always
- * is 0 make it short. */
+/* *time: the least time scale tau of n bodies, from NB_DERIVATIVES_MAX vectors of successive derivatives of their
+ * motion, and the call waits for it. With magnitudes a, j, s, c of acceleration, jerk, snap and crackle, for each body
+ * the longer of tau^2 = 2 a^2 / (j^2 + a s)             (Pham, Rein & Spiegel 2024, Open J. Astrophys. 7, 1) tau^2 = (a
+ * s + j^2) / (j c + s^2)       (Aarseth 1985, in Multiple Time Scales, 377) which on a circle are both 1/(its angular
+ * frequency), with an acceleration of at least `least` >= 0: neither the moment in which an acceleration passes through
+ * 0 nor rounding errors where it always is 0 make it short. A body whose numerator is 0 says nothing; infinite where
+ * none says anything, 0 where a value is not finite. Magnitudes of 1e-150 to 1e150. */
 int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
                          const void *const *d_derivative, double least, double *time);
 

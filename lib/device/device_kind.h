@@ -35,8 +35,7 @@ struct nb_device_kind {
                       double drift, const void *d_a, void *d_v, void *d_x);
     int (*combine)(struct nb_device *d, enum nb_precision precision, uint64_t count, int inputs,
                    const void *const *d_in, int rows, const struct nb_combination *row, double *norm);
-    /* Also of nb_device_step_scale; `least` is negative for time_scale. */
-    int (*time_scale)(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
+    int (*step_scale)(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
                       const void *const *d_derivative, double least, double *time);
     int (*extent)(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
                   const void *const *d_vector, double *extent);

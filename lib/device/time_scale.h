@@ -1,4 +1,4 @@
-/* time_scale.h - the formulas of nb_device_time_scale for one body, for C and CUDA, in double. TIME_SCALE_CALL, to be
+/* time_scale.h - the formulas of nb_device_step_scale for one body, for C and CUDA, in double. TIME_SCALE_CALL, to be
  * defined before, says how a function is declared. */
 #ifndef NB_TIME_SCALE_H
 #define NB_TIME_SCALE_H
@@ -24,16 +24,13 @@ TIME_SCALE_CALL double time_scale_aarseth(double a, double j, double s, double c
     return a > 0 || j > 0 ? (j / s * (c / s) + 1) / (a / s + j / s * (j / s)) : 0;
 }
 
-/* 1/tau^2 of a body whose derivatives, 3 or 4 of them, have these magnitudes; 0 where they say nothing, infinite where
- * one is not finite. `least` negative: by the form for so many; else by that with the longer tau, and the acceleration
- * counts as at least `least`. */
-TIME_SCALE_CALL double time_scale_rate2(int count, double least, const double *size)
+/* 1/tau^2 of a body whose derivatives have these magnitudes, the acceleration counting as at least `least`: by the form
+ * with the longer tau; 0 where they say nothing, infinite where one is not finite. */
+TIME_SCALE_CALL double time_scale_rate2(double least, const double *size)
 {
-    const double a = size[0] > least ? size[0] : least, j = size[1], s = size[2], c = count > 3 ? size[3] : 0;
+    const double a = size[0] > least ? size[0] : least, j = size[1], s = size[2], c = size[3];
     if (!(size[0] <= DBL_MAX && j <= DBL_MAX && s <= DBL_MAX && c <= DBL_MAX))
         return INFINITY;
-    if (least < 0)
-        return count == 3 ? time_scale_pham(a, j, s) : time_scale_aarseth(a, j, s, c);
     return fmin(time_scale_pham(a, j, s), time_scale_aarseth(a, j, s, c));
 }
 

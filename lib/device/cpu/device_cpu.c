@@ -95,7 +95,6 @@ struct combination {
 
 struct derivatives {
     uint64_t stride;
-    int count;
     const void *const *derivative;
     double least;
 };
@@ -131,11 +130,11 @@ static int cpu_combine(struct nb_device *d, enum nb_precision precision, uint64_
     return 0;
 }
 
-static int cpu_time_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
+static int cpu_step_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
                           const void *const *derivative, double least, double *time)
 {
     (void)d;
-    const struct derivatives w = {stride, count, derivative, least};
+    const struct derivatives w = {stride, derivative, least};
     *time = 1 / sqrt(precision == NB_SINGLE ? time_rate2_single(&w, n)
                      : precision == NB_QUAD ? time_rate2_quad(&w, n)
                                             : time_rate2_double(&w, n));
@@ -309,7 +308,7 @@ const struct nb_device_kind nb_device_cpu = {
     .axpy = cpu_axpy,
     .kick_drift = cpu_kick_drift,
     .combine = cpu_combine,
-    .time_scale = cpu_time_scale,
+    .step_scale = cpu_step_scale,
     .extent = cpu_extent,
     .sync = cpu_sync,
     .mark = cpu_mark,

@@ -1,4 +1,4 @@
-/* device_cpu_combine.h - nb_device_combine, nb_device_time_scale and nb_device_extent on the CPU for one type of
+/* device_cpu_combine.h - nb_device_combine, nb_device_step_scale and nb_device_extent on the CPU for one type of
  * element. Define REAL, SCALAR and NAME, then include; no guard, since each type includes it. */
 
 /* sum[i] = the inputs' elements i0 + i times the row's factors, the last input first. A few sums at a time stay in
@@ -89,11 +89,11 @@ static double PASTE(time_rates, NAME)(const struct derivatives *w, uint64_t i0, 
     double most = 0;
     for (uint64_t i = i0; i < i1; i++) {
         double size[NB_DERIVATIVES_MAX] = {0};
-        for (int k = 0; k < w->count; k++) {
+        for (int k = 0; k < NB_DERIVATIVES_MAX; k++) {
             const REAL *row = (const REAL *)w->derivative[k] + i;
             size[k] = time_scale_length((double)row[0], (double)row[w->stride], (double)row[2 * w->stride]);
         }
-        const double rate2 = time_scale_rate2(w->count, w->least, size);
+        const double rate2 = time_scale_rate2(w->least, size);
         most = rate2 > most ? rate2 : most;
     }
     return most;
@@ -103,7 +103,7 @@ static double PASTE(time_rates, NAME)(const struct derivatives *w, uint64_t i0, 
 static double PASTE(time_rate2, NAME)(const struct derivatives *w, uint64_t n)
 {
     double most = 0;
-    if (n * (uint64_t)w->count * 3 * sizeof(REAL) <= PARALLEL_BYTES)
+    if (n * NB_DERIVATIVES_MAX * 3 * sizeof(REAL) <= PARALLEL_BYTES)
         return PASTE(time_rates, NAME)(w, 0, n);
 #pragma omp parallel for schedule(static) reduction(max : most)
     for (uint64_t i0 = 0; i0 < n; i0 += BLOCK)

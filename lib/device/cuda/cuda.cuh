@@ -61,9 +61,9 @@ extern "C" int nb_cuda_fetch(struct nb_device *d, nb_cuda_buffer *piece, enum nb
 extern "C" int nb_cuda_combine(cudaStream_t stream, unsigned long long *d_norm, enum nb_precision precision,
                                uint64_t count, int inputs, const void *const *d_in, int rows,
                                const struct nb_combination *row, double *norm);
-/* nb_device_time_scale, beside it; d_rate2: device memory for a number. */
-extern "C" int nb_cuda_time_scale(cudaStream_t stream, unsigned long long *d_rate2, enum nb_precision precision,
-                                  uint64_t n, uint64_t stride, int count, const void *const *d_derivative, double least,
+/* nb_device_step_scale, beside it; d_rate2: device memory for a number. */
+extern "C" int nb_cuda_step_scale(cudaStream_t stream, unsigned long long *d_rate2, enum nb_precision precision,
+                                  uint64_t n, uint64_t stride, const void *const *d_derivative, double least,
                                   double *time);
 
 /* nb_device_extent, beside it; d_range: device memory for NB_EXTENTS_MAX * 6 numbers. */

@@ -250,11 +250,11 @@ static int cuda_combine(struct nb_device *d, enum nb_precision precision, uint64
                                               rows, row, norm);
 }
 
-static int cuda_time_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
+static int cuda_step_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
                            const void *const *d_derivative, double least, double *time)
 {
     return nb_cuda_enter(d) ? -1
-                            : nb_cuda_time_scale(nb_cuda_stream(d), cuda_of(d)->d_norm, precision, n, stride, count,
+                            : nb_cuda_step_scale(nb_cuda_stream(d), cuda_of(d)->d_norm, precision, n, stride,
                                                  d_derivative, least, time);
 }
 
@@ -327,7 +327,7 @@ const struct nb_device_kind nb_device_cuda = {
     .axpy = nb_cuda_axpy,
     .kick_drift = nb_cuda_kick_drift,
     .combine = cuda_combine,
-    .time_scale = cuda_time_scale,
+    .step_scale = cuda_step_scale,
     .extent = cuda_extent,
     .sync = cuda_sync,
     .mark = cuda_mark,

@@ -1,5 +1,5 @@
 /* What goes over vectors on the GPU in one pass and returns a largest value: sums of vectors (nb_device_combine) and
- * the least time scale (nb_device_time_scale). */
+ * the least time scale (nb_device_step_scale). */
 #include "device/cuda/cuda.cuh"
 #define TIME_SCALE_CALL static __device__ __forceinline__
 #include "device/time_scale.h"
@@ -132,7 +132,6 @@ int nb_cuda_combine(cudaStream_t stream, unsigned long long *d_norm, enum nb_pre
 /* ---- time scale ---- */
 
 template <typename T> struct derivatives {
-    int count;
     const T *row[NB_DERIVATIVES_MAX]; /* the first of three */
 };
 
@@ -147,37 +146,35 @@ static __global__ void __launch_bounds__(NB_BLOCK)
         double size[NB_DERIVATIVES_MAX] = {};
 #pragma unroll
         for (int k = 0; k < NB_DERIVATIVES_MAX; k++)
-            if (k < w.count)
-                size[k] = time_scale_length((double)w.row[k][i], (double)w.row[k][stride + i],
-                                            (double)w.row[k][2 * stride + i]);
-        most = fmax(most, time_scale_rate2(w.count, least, size));
+            size[k] =
+                time_scale_length((double)w.row[k][i], (double)w.row[k][stride + i], (double)w.row[k][2 * stride + i]);
+        most = fmax(most, time_scale_rate2(least, size));
     }
     raise(rate2, most);
 }
 
 template <typename T>
-static void launch_time_scale(cudaStream_t stream, unsigned long long *d_rate2, uint64_t n, uint64_t stride, int count,
+static void launch_time_scale(cudaStream_t stream, unsigned long long *d_rate2, uint64_t n, uint64_t stride,
                               const void *const *d_derivative, double least)
 {
     const uint64_t wanted = (n + NB_BLOCK - 1) / NB_BLOCK;
     derivatives<T> w = {};
-    w.count = count;
-    for (int k = 0; k < count; k++)
+    for (int k = 0; k < NB_DERIVATIVES_MAX; k++)
         w.row[k] = (const T *)d_derivative[k];
     time_scale_kernel<T>
         <<<(unsigned)(wanted < BLOCKS ? wanted : BLOCKS), NB_BLOCK, 0, stream>>>(n, stride, w, least, d_rate2);
 }
 
-int nb_cuda_time_scale(cudaStream_t stream, unsigned long long *d_rate2, enum nb_precision precision, uint64_t n,
-                       uint64_t stride, int count, const void *const *d_derivative, double least, double *time)
+int nb_cuda_step_scale(cudaStream_t stream, unsigned long long *d_rate2, enum nb_precision precision, uint64_t n,
+                       uint64_t stride, const void *const *d_derivative, double least, double *time)
 {
     double rate2 = 0;
     if (NB_CUDA(cudaMemsetAsync(d_rate2, 0, sizeof rate2, stream)))
         return -1;
     if (n > 0 && precision == NB_SINGLE)
-        launch_time_scale<float>(stream, d_rate2, n, stride, count, d_derivative, least);
+        launch_time_scale<float>(stream, d_rate2, n, stride, d_derivative, least);
     else if (n > 0)
-        launch_time_scale<double>(stream, d_rate2, n, stride, count, d_derivative, least);
+        launch_time_scale<double>(stream, d_rate2, n, stride, d_derivative, least);
     if (NB_CUDA(cudaGetLastError()) ||
         NB_CUDA(cudaMemcpyAsync(&rate2, d_rate2, sizeof rate2, cudaMemcpyDeviceToHost, stream)) ||
         NB_CUDA(cudaStreamSynchronize(stream)))
