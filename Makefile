@@ -185,7 +185,7 @@ $(BUILD)/tests/test_layer: TEST_LIBS = $(LIB)
 
 # ---- fuzz targets: what reads from outside, given any bytes; `make check' gives them their corpora, by replay.c ----
 
-FUZZ := stream text rosetta force options pack select
+FUZZ := stream text rosetta force options pack select scene outline
 FUZZ_BIN := $(FUZZ:%=$(BUILD)/tests/fuzz/fuzz_%)
 # With libFuzzer: its flag, and what only it wants.
 FUZZ_ENGINE ?= $(BUILD)/tests/fuzz/replay.o
@@ -204,7 +204,8 @@ $(BUILD)/tests/fuzz/fuzz_stream: $(if $(filter -%,$(FUZZ_ENGINE)),$(patsubst %,$
 $(BUILD)/tests/fuzz/fuzz_text $(BUILD)/tests/fuzz/fuzz_rosetta: $(BUILD)/tests/fuzz/fuzz_import.o $(BUILD)/tests/fuzz/sandbox.o \
 	$(BUILD)/tools/tool_parse.o $(FUZZ_TOOLS)
 $(BUILD)/tests/fuzz/fuzz_options: $(BUILD)/tests/fuzz/sandbox.o $(FUZZ_TOOLS)
-$(patsubst %,$(BUILD)/tests/fuzz/fuzz_%,text rosetta options): LDFLAGS += $(FUZZ_WRAP)
+$(BUILD)/tests/fuzz/fuzz_outline: $(BUILD)/tests/fuzz/sandbox.o $(BUILD)/tools/tool_parse.o $(FUZZ_TOOLS)
+$(patsubst %,$(BUILD)/tests/fuzz/fuzz_%,text rosetta options outline): LDFLAGS += $(FUZZ_WRAP)
 $(FUZZ_BIN): $(BUILD)/tests/fuzz/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(filter %.o,$(FUZZ_ENGINE)) $(LIB)
 	@echo '  LD  ' $@; $(CC) $(LDFLAGS) $(filter -%,$(FUZZ_ENGINE)) -o $@ $(filter-out %.a,$^) $(filter $(FUZZ_TOOLS),$^) $(LIB) -lz $(TEXT_LIBS) $(GSL_LIBS) $(FUZZ_LIBS)
 

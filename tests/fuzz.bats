@@ -38,6 +38,14 @@ replay() {
     replay options
 }
 
+@test "the header's lines of disks that touch" {
+    replay scene
+}
+
+@test "nbgen windtunnel --airfoil FILE" {
+    replay outline
+}
+
 @test "what a checkpoint holds of a run" {
     replay pack
 }

@@ -334,7 +334,7 @@ P
 }
 
 @test "granular: disks settle, pour through the hole, and end at rest in the lower chamber" {
-    nbgen granular -q -n 300 --hole 0.4 | nbsim -q --integrator leapfrog --until 8 --every 1 -o run.nbs
+    nbgen granular -q -n 300 --hole 0.4 | nbsim -q --until 8 --every 1 -o run.nbs
     scene <<'P'
 run = nbs_reader.read(open("run.nbs", "rb"))
 glass, (k, c, r) = walls(run[0])["glass"], numbers(run[0], "contact")
@@ -348,6 +348,9 @@ for f in run:
     assert inside(glass, p).all() and distance(glass, p).min() > 0.5 * r and (f["pos"][:, 2] == 0).all()
 last = run[-1]
 assert norm(last["vel"], axis=1).max() < 0.05
+((name, fx, fy),) = [line.split() for line in last["wall_force"]]
+weight = last["mass"].sum()
+assert name == "glass" and abs(float(fy) / weight + 1) < 0.02 and abs(float(fx)) < 0.02 * weight, (fx, fy, weight)
 # as dense as disks lie at random or in a lattice, up to the heights of their tops
 top = np.quantile(last["pos"][:, 1], 0.98) + r + 1.5
 assert 0.78 < 300 * pi * r * r / top < 0.95
@@ -368,4 +371,32 @@ P
     nbgen granular -o g.nbs
     nbgen plummer -n 10 -o p.nbs
     refused 1 "g.nbs: its bodies are disks that touch" merge p.nbs g.nbs --pericenter 1 --separation 3
+}
+
+# ---- headers from elsewhere ----
+
+@test "nbsim: a header whose walls or lines make no sense is one line, exit 1" {
+    scene <<'P'
+from nbs_writer import frame, write
+body = lambda **lines: frame(np.ones(1), np.array([[3.0, 3, 0]]), np.zeros((1, 3)), G=0.0, contact="1 0 0.1", **lines)
+square = "0 0 1 0 1 1 0 1 0 0"
+write("good.nbs", body(wall=[f"a {square}", "b 5 5 6 6"]))
+write("cross.nbs", body(wall=[f"a {square}", "b -1 0.5 2 0.5"]))
+write("gap.nbs", body(wall=[f"a {square}", "b 1.1 0 1.1 1"]))
+write("box.nbs", body(wall=[f"a {square}"], box="0.5 9 0 9"))
+write("twice.nbs", body(box=["0 1 0 1", "0 1 0 1"]))
+write("nan.nbs", body(wall=["a 0 0 nan 1"]))
+P
+    nbsim -q --until 0.1 -o out.nbs good.nbs
+    local name said
+    while IFS=: read -r name said; do
+        run -1 --separate-stderr nbsim -q --until 0.1 -f -o out.nbs $name.nbs
+        [[ "${#stderr_lines[@]}" = 1 && "$stderr" == *"$said"* ]] || { echo "$name: $stderr" >&2; return 1; }
+    done <<'P'
+cross:walls a and b cross
+gap:walls a and b leave a gap of 0.1
+box:wall a: point 0, (0, 0), is outside of the box
+twice:the header has two lines 'box'
+nan:is not a name and pairs of numbers
+P
 }

@@ -57,6 +57,7 @@ COMMANDS = {  # name: arguments; IN/ stands for the folder of inputs, "<" for wh
     "gen-pipe": ["nbgen", "collision", "-n", "40"],
     "gen-replace": ["nbgen", "kepler", "-f", "-o", "old.nbs"],
     "gen-merge": ["nbgen", "merge", "IN/a.nbs", "IN/a.nbs", "--pericenter", "1", "--separation", "5"],
+    "gen-disks": ["nbgen", "windtunnel", "-n", "20", "--fraction", "0.05", "--airfoil", "IN/profile.dat", "-o", "a.nbs"],
     "sim": SIM + ["--steps", "2", "--dt", ".01", "--write", "acc,phi", "-o", "a.nbs", "IN/a.nbs"],
     "sim-pipe": SIM + ["--until", ".1", "--every", ".05", "--store", "f32", "<", "IN/a.nbs"],
     "sim-hermite": SIM + ["--integrator", "hermite4", "--steps", "2", "-o", "a.nbs", "IN/a.nbs"],
@@ -161,6 +162,7 @@ def make_inputs(folder, cuda):
     run("nbconv --to text --frame all run.nbs >run.txt; head -c -200 run.nbs >cut.nbs")
     (folder / "rosetta.txt").write_text("1 2 10\n1\n0 0 0\n0 0 0\n1e-3\n1 0 0\n0 1 0\n")
     (folder / "camera.txt").write_text("0 5 0 0 0 0 0 0 0 1 60\n.1 0 5 1 0 0 0 0 0 1 50\n")
+    (folder / "profile.dat").write_text("A PROFILE\n1 0\n.5 .1\n0 0\n.5 -.05\n1 0\n")
     fake = folder / "ffmpeg"  # what it was fed, between what a GIF begins and ends with
     fake.write_text("#!/bin/sh\nfor file do :; done\n{ printf GIF89a; cat; printf ';'; } >\"${file#file:}\"\n")
     fake.chmod(0o755)

@@ -3,6 +3,7 @@
 #include "error.h"
 #include "force/contact/contact.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,21 @@ void disks_parse_numbers(const char *option, const char *arg, const char *form, 
             die_usage("%s %s: not %d numbers %s", option, arg, count, form);
         at = end + 1;
     }
+}
+
+/* What the scene said that failed: its options are wrong, unless there was no memory. */
+static noreturn void refuse(void)
+{
+    if (errno == ENOMEM)
+        die("%s", nb_error());
+    die_usage("%s", nb_error());
+}
+
+void disks_add_wall(struct nb_scene *scene, const char *name, const double *xy, int count)
+{
+    errno = 0;
+    if (nb_scene_add_wall(scene, name, xy, count))
+        refuse();
 }
 
 static void put_velocities(const struct disks *d, uint64_t first, size_t n, double *vel)
@@ -73,8 +89,9 @@ void disks_plan(struct gen_plan *plan, struct disks *d, double fastest, double r
     d->lattice.n = plan->n;
     if (!(isfinite(s->stiffness) && s->stiffness > 0 && isfinite(s->damping)))
         die_usage("with these options masses or times are out of range");
+    errno = 0;
     if (nb_scene_check(s))
-        die_usage("%s", nb_error());
+        refuse();
     lattice_make(&d->lattice, s);
     contact.scene = *s;
     plan->dt = nb_contact_longest_step(&contact, d->mass, fastest);

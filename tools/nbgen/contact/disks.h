@@ -20,6 +20,9 @@ struct disks {
  * is none. */
 void disks_plan(struct gen_plan *plan, struct disks *disks, double fastest, double restitution);
 
+/* nb_scene_add_wall; dies (usage) where it is none. */
+void disks_add_wall(struct nb_scene *scene, const char *name, const double *xy, int count);
+
 /* A number in (0, 1]; dies (usage) where it is not. */
 double disks_parse_restitution(const char *arg);
 /* "A,B,..." as `count` finite numbers; dies (usage) where it is not, naming them `form`. */

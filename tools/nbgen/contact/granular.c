@@ -1,8 +1,6 @@
 /* Disks that fall, settle and pour through the hole of an hourglass. */
 #include "nbgen/contact/disks.h"
 
-#include "error.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -66,8 +64,7 @@ static void make_scene(struct nb_scene *scene, double hole)
     *scene = (struct nb_scene){.boxed = true};
     for (int c = 0; c < 2; c++)
         scene->low[c] = xy[6][c], scene->high[c] = xy[1][c];
-    if (nb_scene_add_wall(scene, "glass", xy[0], count))
-        die_usage("%s", nb_error());
+    disks_add_wall(scene, "glass", xy[0], count);
 }
 
 static void check_hole(double hole, double radius)

@@ -2,7 +2,6 @@
 #include "nbgen/contact/disks.h"
 #include "nbgen/contact/outline.h"
 
-#include "error.h"
 #include "force/contact/contact.h"
 
 #include <math.h>
@@ -116,12 +115,6 @@ static bool parse(int key, const char *arg, void *context)
 
 /* ---- the scene ---- */
 
-static void add_wall(struct nb_scene *scene, const char *name, const double *xy, int count)
-{
-    if (nb_scene_add_wall(scene, name, xy, count))
-        die_usage("%s", nb_error());
-}
-
 /* Nose up means clockwise: the flow comes from the left. */
 static void add_body(struct nb_scene *scene)
 {
@@ -133,7 +126,7 @@ static void add_body(struct nb_scene *scene)
         o.xy[2 * k + 1] = parameters.chord * (c * y - s * x);
     }
     if (o.count > 0)
-        add_wall(scene, "body", o.xy, o.count);
+        disks_add_wall(scene, "body", o.xy, o.count);
 }
 
 /* Where velocities are drawn anew nothing may stand. */
@@ -164,8 +157,8 @@ static void make_scene(struct nb_scene *scene)
     add_body(scene);
     if (parameters.periodic)
         return;
-    add_wall(scene, "bottom", (const double[]){b[0], b[2], b[1], b[2]}, 2);
-    add_wall(scene, "top", (const double[]){b[0], b[3], b[1], b[3]}, 2);
+    disks_add_wall(scene, "bottom", (const double[]){b[0], b[2], b[1], b[2]}, 2);
+    disks_add_wall(scene, "top", (const double[]){b[0], b[3], b[1], b[3]}, 2);
 }
 
 static double free_area(const struct nb_scene *s)
