@@ -127,7 +127,8 @@ struct nb_force {       /* an entry of the table of forces: a method on a kind o
     int (*report)(struct nb_device *device, void *work, struct nb_meta *meta);
     /* How fast it changes motions at a place (host memory), 1/T, as seen by a circular orbit there; NULL: not known. */
     double (*frequency)(const void *work, const double x[3]);
-    /* Working memory, or NULL after nb_fail; open is NULL where none is needed. `meta`: the frame's G and units. */
+    /* Working memory, or NULL after nb_fail, with errno EDOM where the header is wrong; open is NULL where none is
+     * needed. `meta`: the frame's G and units. */
     void *(*open)(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta);
     void (*close)(struct nb_device *device, void *work); /* never with NULL */
     /* What the next evaluation of all n bodies takes from earlier ones (pack.h): an order kept, a count, a choice once

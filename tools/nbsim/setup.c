@@ -98,7 +98,7 @@ static void open_forces(struct run *r, enum nb_precision precision)
         errno = 0;
         if (nb_force_set_add(&r->forces, &spec[k], precision, want, r->bodies.n, &r->bodies.meta) == 0)
             ;
-        else if (errno == ENOMEM || errno == EIO) /* the world failed */
+        else if (errno == ENOMEM || errno == EIO || errno == EDOM) /* the world failed, or the input */
             die("%s", nb_error());
         else
             refuse_force(o, of_header, nb_error());

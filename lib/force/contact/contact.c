@@ -40,12 +40,15 @@ const struct nb_force_kind nb_contact_bvh_kinds[] = {{"", "", bvh, 0}, {0}};
 int nb_contact_make(const struct nb_force_spec *spec, const struct nb_meta *meta, struct nb_contact *contact)
 {
     *contact = (struct nb_contact){.seed = (uint64_t)nb_force_value(spec, "seed"), .first_step = meta->step};
-    if (nb_scene_read(meta, &contact->scene))
-        return -1;
-    if (nb_scene_check(&contact->scene) == 0)
-        return 0;
-    nb_scene_free(&contact->scene);
-    return -1;
+    errno = 0;
+    int status = nb_scene_read(meta, &contact->scene);
+    if (status == 0 && nb_scene_check(&contact->scene)) {
+        nb_scene_free(&contact->scene);
+        status = -1;
+    }
+    if (status && errno != ENOMEM)
+        errno = EDOM;
+    return status;
 }
 
 void nb_contact_free(struct nb_contact *contact)

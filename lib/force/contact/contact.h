@@ -63,7 +63,8 @@ struct nb_contact { /* what the rows of all devices begin with */
 /* The methods' kinds, for every device. */
 extern const struct nb_force_kind nb_contact_grid_kinds[], nb_contact_bvh_kinds[];
 
-/* From a spec that has the parameter `seed`, and the header. -1 after nb_fail; then nothing is to be freed. */
+/* From a spec that has the parameter `seed`, and the header. -1 after nb_fail, with errno EDOM where the
+ * header's lines are wrong; then nothing is to be freed. */
 int nb_contact_make(const struct nb_force_spec *spec, const struct nb_meta *meta, struct nb_contact *contact);
 void nb_contact_free(struct nb_contact *contact);
 /* Flags that follow from the header (nb_force.opened_flags). */
