@@ -272,6 +272,27 @@ static void equal_bytes(void **state)
     }
 }
 
+/* Steps that a device may replay are those that it makes one by one; both with lists that are built on the way. */
+static void steps_together_are_steps(void **state)
+{
+    enum { COUNT = 150 };
+    struct touching *t = stream();
+    struct outcome *one = calloc(1, sizeof *one), *all = calloc(1, sizeof *all);
+    struct run *r = begin_run(*state, NB_SINGLE, "", t);
+    for (int k = 0; k < COUNT; k++)
+        assert_int_equal(nb_steps(&r->p, 1e-3, 1), 0);
+    fetch(r, one->x, one->v);
+    end_run(r);
+    r = begin_run(*state, NB_SINGLE, "", t);
+    assert_int_equal(nb_steps(&r->p, 1e-3, COUNT), 0);
+    fetch(r, all->x, all->v);
+    end_run(r);
+    assert_true(memcmp(t->x, one->x, sizeof one->x) != 0);
+    assert_same("together", one, all);
+    free(one);
+    free_touching(t);
+}
+
 /* ---- the list of tests ---- */
 
 static const struct CMUnitTest cases[] = {
@@ -280,6 +301,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(a_closed_box_keeps_its_energy),
     cmocka_unit_test(coincident_disks_separate),
     cmocka_unit_test(equal_bytes),
+    cmocka_unit_test(steps_together_are_steps),
 };
 #define CASES (sizeof cases / sizeof *cases)
 

@@ -21,13 +21,14 @@
 #define CONTACT_RINT(x) rint(x)
 #include "force/contact/contact_law.h"
 
-/* ---- numbers by precision: what the state has, in what a pair is computed, and the law in both ---- */
+/* ---- numbers by precision: what the state has and sums are in, what a pair is computed in, and the law in both ----
+ */
 
 struct contact_single {
     typedef float state, real;
     typedef float2 point;
     typedef contact_single_law space, law;
-    typedef contact_single_sum sum;
+    typedef contact_single_sum sum, pair;
 };
 
 struct contact_mixed {
@@ -36,14 +37,15 @@ struct contact_mixed {
     typedef double2 point;
     typedef contact_double_law space;
     typedef contact_single_law law;
-    typedef contact_single_sum sum;
+    typedef contact_double_sum sum;
+    typedef contact_single_sum pair;
 };
 
 struct contact_double {
     typedef double state, real;
     typedef double2 point;
     typedef contact_double_law space, law;
-    typedef contact_double_sum sum;
+    typedef contact_double_sum sum, pair;
 };
 
 static __device__ __forceinline__ float contact_shortest(const contact_single_law &law, int axis, float d)
@@ -229,7 +231,12 @@ static __device__ __forceinline__ void contact_add_disk(const contact_view<P> &c
         dvx = (real)(c.v[i] - c.v[j]);
         dvy = (real)(c.v[i + c.stride] - c.v[j + c.stride]);
     }
-    contact_add(c.law, dx, dy, d2, dvx, dvy, i < j, sum);
+    typename P::pair pair = {};
+    contact_add(c.law, dx, dy, d2, dvx, dvy, i < j, &pair);
+    sum->force[0] += pair.force[0];
+    sum->force[1] += pair.force[1];
+    sum->energy += pair.energy;
+    sum->push += pair.push;
 }
 
 #define CONTACT_PARTNERS 16 /* that are noted at a time */
@@ -272,10 +279,10 @@ static __device__ __noinline__ void contact_add_walls(const contact_view<P> &c, 
         double f = w.stiffness * overlap;
         if (w.damping > 0)
             f -= w.damping * ((double)c.v[i] * hit.n[0] + (double)c.v[i + c.stride] * hit.n[1]);
-        sum->energy += (typename P::real)(w.stiffness * overlap * overlap);
-        sum->push += (typename P::real)fabs(f);
+        sum->energy += (typename P::state)(w.stiffness * overlap * overlap);
+        sum->push += (typename P::state)fabs(f);
         for (int axis = 0; axis < 2; axis++) {
-            sum->force[axis] += (typename P::real)(f * hit.n[axis]);
+            sum->force[axis] += (typename P::state)(f * hit.n[axis]);
             if (counters)
                 atomicAdd((unsigned long long *)&counters->wall[2 * hit.wall + axis],
                           (unsigned long long)-contact_units(f * hit.n[axis], w.unit));
@@ -306,8 +313,7 @@ static __device__ __forceinline__ void contact_put(const contact_view<P> &c, uin
 {
     typedef typename P::state T;
     T *a = (T *)out.a, *phi = (T *)out.phi, *pressure = (T *)out.pressure;
-    const typename P::real inverse = 1 / (typename P::real)c.m[i];
-    const typename P::real around = (typename P::real)(1 / (2 * M_PI * c.walls.radius));
+    const T inverse = 1 / c.m[i], around = (T)(1 / (2 * M_PI * c.walls.radius));
     for (int axis = 0; axis < 2 && a; axis++) {
         const T own = sum.force[axis] * inverse;
         a[axis * out.stride + k] = out.add ? a[axis * out.stride + k] + own : own;

@@ -103,16 +103,16 @@ static __device__ __forceinline__ void give_together(const sum_rows<R> &rows, ui
 /* A thread a place: adds to the sums of both what its disk and those behind do to one another. */
 template <typename P, bool SHARED, bool AGGREGATE>
 static __global__ void __launch_bounds__(THREADS)
-    sum_pairs(const __grid_constant__ bvh_view<P> b, sum_rows<typename P::real> rows)
+    sum_pairs(const __grid_constant__ bvh_view<P> b, sum_rows<typename P::state> rows)
 {
-    typedef typename P::real real;
+    typedef typename P::state T;
     const uint64_t place = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
     uint32_t local[SHARED ? 1 : BVH_DEPTH];
     if (place >= b.n)
         return;
     const uint32_t i = b.order[place];
     const typename P::point me = bvh_place(b, (uint32_t)place);
-    const real reach2 = b.contact.law.reach * b.contact.law.reach;
+    const typename P::real reach2 = b.contact.law.reach * b.contact.law.reach;
     typename P::sum sum = {};
     bvh_visit(b, me, (int64_t)place, STACK(SHARED, local), [&](uint32_t other) {
         const typename P::point at = bvh_place(b, other);
@@ -123,18 +123,18 @@ static __global__ void __launch_bounds__(THREADS)
         contact_add_disk(b.contact, i, j, me, at, &one);
         sum.force[0] += one.force[0], sum.force[1] += one.force[1], sum.energy += one.energy, sum.push += one.push;
         if (AGGREGATE)
-            give_together(rows, j, (real)-1, one);
+            give_together(rows, j, (T)-1, one);
         else
-            give(rows, j, (real)-1, one);
+            give(rows, j, (T)-1, one);
     });
-    give(rows, i, (real)1, sum);
+    give(rows, i, (T)1, sum);
 }
 
 /* A thread a target: the sums of its disk, and the walls. */
 template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK)
-    finish(const __grid_constant__ bvh_view<P> b, sum_rows<typename P::real> rows, const __grid_constant__ nb_targets t,
-           const __grid_constant__ nb_field out, contact_counters *counters)
+    finish(const __grid_constant__ bvh_view<P> b, sum_rows<typename P::state> rows,
+           const __grid_constant__ nb_targets t, const __grid_constant__ nb_field out, contact_counters *counters)
 {
     const uint64_t k = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
     if (k >= t.n)
@@ -150,17 +150,17 @@ template <typename P, bool SHARED>
 static int sum_reflexive(bvh_work *w, const bvh_view<P> &b, const nb_targets *t, const nb_field *out,
                          contact_counters *counters)
 {
-    typedef typename P::real real;
+    typedef typename P::state T;
     cudaStream_t stream = w->base.stream;
     const unsigned blocks = (unsigned)((b.n + THREADS - 1) / THREADS);
-    const size_t row_bytes = (b.n * sizeof(real) + 255) / 256 * 256;
+    const size_t row_bytes = (b.n * sizeof(T) + 255) / 256 * 256;
     const size_t stacks = SHARED ? BVH_DEPTH * THREADS * sizeof(uint32_t) : 0;
     if (nb_cuda_reserve(&w->sums, 4 * row_bytes) || NB_CUDA(cudaMemsetAsync(w->sums.d, 0, 4 * row_bytes, stream)))
         return -1;
     char *d = (char *)w->sums.d;
-    const sum_rows<real> rows = {{(real *)d, (real *)(d + row_bytes)},
-                                 out->phi ? (real *)(d + 2 * row_bytes) : nullptr,
-                                 out->pressure ? (real *)(d + 3 * row_bytes) : nullptr};
+    const sum_rows<T> rows = {{(T *)d, (T *)(d + row_bytes)},
+                              out->phi ? (T *)(d + 2 * row_bytes) : nullptr,
+                              out->pressure ? (T *)(d + 3 * row_bytes) : nullptr};
     if (w->aggregate)
         sum_pairs<P, SHARED, true><<<blocks, THREADS, stacks, stream>>>(b, rows);
     else
@@ -317,7 +317,7 @@ static double bvh_work_bytes(enum nb_precision precision, uint64_t n)
 {
     const double point = precision == NB_SINGLE ? sizeof(float2) : sizeof(double2);
     const double sort = 3 * (sizeof(uint64_t) + sizeof(uint32_t)), node = sizeof(uint2) + 4 * sizeof(uint32_t);
-    return (double)n * (sort + node + 3 * point + 4 * (precision == NB_DOUBLE ? 8 : 4));
+    return (double)n * (sort + node + 3 * point + 2 * point);
 }
 
 extern "C" const struct nb_force nb_force_contact_bvh_cuda;
