@@ -40,7 +40,7 @@ allow "$force" lib/force/direct/cpu
 allow "$force" lib/force/tree
 allow "$force|force/tree/[a-z_]+\.h" lib/force/tree/cpu
 allow "$force|scene\.h|rng\.h" lib/force/contact
-allow "$force|scene\.h|rng\.h|simd/[a-z_]+\.h|force/contact/[a-z_]+\.h" lib/force/contact/cpu
+allow "$force|scene\.h|rng\.h|simd/[a-z_]+\.h|force/contact/[a-z_]+\.h|force/tree/cpu/tree_cpu\.h" lib/force/contact/cpu
 allow "$force|scene\.h|rng\.h|force/contact/[a-z_]+\.(h|cuh)|$cuda" lib/force/contact/cuda
 allow "$force|force/tree/[a-z_]+\.h|$cuda" lib/force/tree/cuda
 allow "$device|$pack|sum\.h|force/force\.h|simd/[a-z_]+\.h" lib/step

@@ -38,7 +38,7 @@ static void pairs_are_all_pairs(void **state)
     t = make_touching(4096, LINES("contact 100 0 0.02", "box -1 1 -1 1", "periodic y"));
     scatter(t, 3, -2, 3, -1, 1);
     check(row, "periodic in y", t);
-    t = make_touching(4096, LINES("contact 100 0 0.001"));
+    t = make_touching(1024, LINES("contact 100 0 0.001"));
     scatter(t, 4, 0, 0.001, 0, 0.001);
     check(row, "all in one cell", t);
     t = make_touching(1, LINES("contact 100 0 0.001"));

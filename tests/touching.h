@@ -187,6 +187,8 @@ static inline uint64_t true_field(struct touching *t, double (*felt)[2])
         for (uint64_t j = 0; j < i; j++) {
             const double d[2] = {true_shortest(s, 0, t->x[3 * i] - t->x[3 * j]),
                                  true_shortest(s, 1, t->x[3 * i + 1] - t->x[3 * j + 1])};
+            if (fabs(d[0]) > 2 * s->radius)
+                continue;
             const double r = hypot(d[0], d[1]), n[2] = {r > 0 ? d[0] / r : 1, r > 0 ? d[1] / r : 0};
             if (!(r < 2 * s->radius))
                 continue;

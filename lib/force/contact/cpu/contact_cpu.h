@@ -24,6 +24,8 @@
 struct nb_contact_law_single nb_contact_single_of(const struct nb_scene *scene);
 struct nb_contact_law_double nb_contact_double_of(const struct nb_scene *scene);
 
+#define NB_CONTACT_SERIAL 5000 /* disks: fewer are not worth a team of threads */
+
 struct nb_contact_input { /* the disks of an evaluation: all sources */
     bool single;          /* type of the rows: float, or double */
     uint64_t n, stride;
@@ -47,7 +49,7 @@ struct nb_contact_rows {
     int parts;
 };
 
-/* Adds the row of disk i to the part, with nb_contact_part_grow and _insert. False: no memory. */
+/* Adds the row of disk i to the part, in any order. False: no memory. */
 typedef bool nb_contact_search(const void *context, const struct nb_contact_input *in, uint32_t i,
                                struct nb_contact_part *part);
 
@@ -58,15 +60,6 @@ void nb_contact_rows_free(struct nb_contact_rows *rows);
 
 /* Room for `more` numbers. False: no memory. */
 bool nb_contact_part_grow(struct nb_contact_part *part, uint64_t more);
-
-/* Puts a number into the last row, which begins at `first`, where there is room. */
-static inline void nb_contact_part_insert(struct nb_contact_part *part, uint64_t first, uint32_t number)
-{
-    uint64_t k = part->count++;
-    for (; k > first && part->partner[k - 1] > number; k--)
-        part->partner[k] = part->partner[k - 1];
-    part->partner[k] = number;
-}
 
 /* ---- grid: contact_cpu_grid.c ---- */
 
@@ -101,6 +94,7 @@ struct nb_contact_task {
     const void *m, *x, *v;
     const uint64_t *begin;
     const uint32_t *partner;
+    void *sums;            /* of all disks, over partners; NULL: by the rows */
     const uint32_t *index; /* target k is disk index[k]; NULL: disk first + k */
     uint64_t first;
     const struct nb_field *out;
@@ -117,6 +111,8 @@ struct nb_contact_list { /* starts as zeros, but for */
     bool single, valid;
 };
 
+/* What rounding can take from or add to a distance, L: that of the box, across a periodic side. */
+double nb_contact_slack(const struct nb_scene *scene, bool single);
 /* The skin that the scene allows: no more than asked for. */
 double nb_contact_list_skin(const struct nb_scene *scene, double skin);
 /* Sees to it that the rows hold all pairs that touch. Of the task law, x and stride are read. -1: no memory, or too

@@ -10,14 +10,13 @@
 #define EDGE     1.000001 /* cells are wider than the distance by that, for rounding */
 #define FARTHEST 0x1p52   /* cells; disks farther away than that touch nobody */
 #define NO_CELL  UINT32_MAX
-#define SERIAL   5000 /* disks */
 
 /* ---- the cells ---- */
 
 static void bounds(const struct nb_contact_input *in, double low[2], double high[2])
 {
     double x0 = INFINITY, x1 = -INFINITY, y0 = INFINITY, y1 = -INFINITY;
-#pragma omp parallel for schedule(static) reduction(min : x0, y0) reduction(max : x1, y1) if (in->n > SERIAL)
+#pragma omp parallel for schedule(static) reduction(min : x0, y0) reduction(max : x1, y1) if (in->n > NB_CONTACT_SERIAL)
     for (uint64_t i = 0; i < in->n; i++) {
         const double x = nb_contact_at(in, 0, i), y = nb_contact_at(in, 1, i);
         x0 = x < x0 ? x : x0, x1 = x > x1 ? x : x1;
@@ -103,7 +102,7 @@ static int sort(struct nb_contact_grid *g, const struct nb_scene *scene, const s
     const uint64_t cells = (uint64_t)g->cells[0] * g->cells[1];
     for (uint64_t c = 0; c <= cells; c++)
         g->begin[c] = 0;
-#pragma omp parallel for schedule(static) if (in->n > SERIAL)
+#pragma omp parallel for schedule(static) if (in->n > NB_CONTACT_SERIAL)
     for (uint64_t i = 0; i < in->n; i++)
         g->cell[i] = cell_of(g, in, i);
     for (uint64_t i = 0; i < in->n; i++)
@@ -138,7 +137,7 @@ static int neighbours(uint32_t place, uint32_t cells, uint32_t to[3])
 }
 
 /* Puts the disks of a cell that are near disk i into its row, which begins at `first` of the part. */
-static bool search_cell(const struct nb_contact_grid *g, uint32_t cell, uint32_t i, double x, double y, uint64_t first,
+static bool search_cell(const struct nb_contact_grid *g, uint32_t cell, uint32_t i, double x, double y,
                         struct nb_contact_part *part)
 {
     const struct nb_contact_law_double *law = &g->law;
@@ -150,7 +149,7 @@ static bool search_cell(const struct nb_contact_grid *g, uint32_t cell, uint32_t
         const double dx = nb_contact_shortest_double(law, 0, x - g->x[k]);
         const double dy = nb_contact_shortest_double(law, 1, y - g->y[k]);
         if (dx * dx + dy * dy < g->distance * g->distance && g->order[k] != i)
-            nb_contact_part_insert(part, first, g->order[k]);
+            part->partner[part->count++] = g->order[k];
     }
     return true;
 }
@@ -158,7 +157,6 @@ static bool search_cell(const struct nb_contact_grid *g, uint32_t cell, uint32_t
 static bool search(const void *context, const struct nb_contact_input *in, uint32_t i, struct nb_contact_part *part)
 {
     const struct nb_contact_grid *g = context;
-    const uint64_t first = part->count;
     uint32_t cx[3], cy[3];
     if (g->cell[i] == NO_CELL)
         return true;
@@ -166,8 +164,7 @@ static bool search(const void *context, const struct nb_contact_input *in, uint3
     const int ny = neighbours(g->cell[i] / g->cells[0], g->cells[1], cy);
     for (int b = 0; b < ny; b++)
         for (int a = 0; a < nx; a++)
-            if (!search_cell(g, cy[b] * g->cells[0] + cx[a], i, nb_contact_at(in, 0, i), nb_contact_at(in, 1, i), first,
-                             part))
+            if (!search_cell(g, cy[b] * g->cells[0] + cx[a], i, nb_contact_at(in, 0, i), nb_contact_at(in, 1, i), part))
                 return false;
     return true;
 }

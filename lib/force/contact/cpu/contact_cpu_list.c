@@ -9,11 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SERIAL 5000 /* disks */
-#define TASK   8192
+#define TASK 8192
 
-/* What rounding can take from or add to a distance, L: that of the box, across a periodic side. */
-static double slack(const struct nb_scene *s, bool single)
+double nb_contact_slack(const struct nb_scene *s, bool single)
 {
     const double epsilon = single ? FLT_EPSILON : DBL_EPSILON;
     double size = s->radius;
@@ -30,7 +28,7 @@ static double moved(const struct nb_contact_list *list, const struct nb_contact_
     nb_contact_spread *spread = nb_contact_sets[nb_simd_in_use()]->spread[!in->single];
     double x0 = INFINITY, x1 = -INFINITY, y0 = INFINITY, y1 = -INFINITY, bad = 0;
 #pragma omp parallel for schedule(static) reduction(min : x0, y0) reduction(max : x1, y1) \
-    reduction(+ : bad) if (in->n > SERIAL)
+    reduction(+ : bad) if (in->n > NB_CONTACT_SERIAL)
     for (uint64_t i = 0; i < in->n; i += TASK) {
         double box[2][2];
         bad += spread(task, list->x, list->n, i, in->n - i < TASK ? in->n : i + TASK, box);
@@ -65,8 +63,9 @@ int nb_contact_list_update(struct nb_contact_list *list, const struct nb_contact
     if (list->valid && list->n == in->n && list->single == in->single && moved(list, task, in) <= list->skin)
         return 0;
     list->valid = false;
-    if (reserve(list, in->n) || nb_contact_grid_search(&list->grid, contact, in,
-                                                       2 * s->radius + list->skin + slack(s, in->single), &list->rows))
+    if (reserve(list, in->n) ||
+        nb_contact_grid_search(&list->grid, contact, in, 2 * s->radius + list->skin + nb_contact_slack(s, in->single),
+                               &list->rows))
         return -1;
     keep_places(list, in);
     list->valid = true;

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SERIAL   5000                        /* disks */
-#define LOOKS(n) ((1ull << 28) + 1024 * (n)) /* at pairs: more, and the disks must lie on one another */
+#define INSERT_UPTO 32                          /* numbers */
+#define LOOKS(n)    ((1ull << 28) + 1024 * (n)) /* at pairs: more, and the disks must lie on one another */
 
 bool nb_contact_part_grow(struct nb_contact_part *part, uint64_t more)
 {
@@ -38,6 +38,27 @@ static int reserve(struct nb_contact_rows *rows, uint64_t n, int parts)
     return rows->begin ? 0 : nb_fail("no memory for pairs of disks");
 }
 
+static int compare(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void sort(uint32_t *row, uint64_t count)
+{
+    if (count > INSERT_UPTO) {
+        qsort(row, count, sizeof *row, compare);
+        return;
+    }
+    for (uint64_t i = 1; i < count; i++) {
+        const uint32_t number = row[i];
+        uint64_t k = i;
+        for (; k > 0 && row[k - 1] > number; k--)
+            row[k] = row[k - 1];
+        row[k] = number;
+    }
+}
+
 /* Disks [i0, i1) into a part; begin[i + 1] becomes the length of row i. False: no memory, or too many looks. */
 static bool fill_part(struct nb_contact_rows *rows, const struct nb_contact_input *in, nb_contact_search *search,
                       const void *context, struct nb_contact_part *part, uint64_t i0, uint64_t i1)
@@ -47,6 +68,8 @@ static bool fill_part(struct nb_contact_rows *rows, const struct nb_contact_inpu
         const uint64_t before = part->count;
         if (part->looks > LOOKS(in->n) || !search(context, in, (uint32_t)i, part))
             return false;
+        if (part->count > before + 1)
+            sort(part->partner + before, part->count - before);
         rows->begin[i + 1] = part->count - before;
     }
     return true;
@@ -84,7 +107,7 @@ static int join(struct nb_contact_rows *rows, uint64_t n, int parts)
 int nb_contact_rows_fill(struct nb_contact_rows *rows, const struct nb_contact_input *in, nb_contact_search *search,
                          const void *context)
 {
-    const int parts = in->n > SERIAL ? omp_get_max_threads() : 1;
+    const int parts = in->n > NB_CONTACT_SERIAL ? omp_get_max_threads() : 1;
     const uint64_t chunk = (in->n + (uint64_t)parts - 1) / (uint64_t)parts;
     bool good = true, many = false;
     if (reserve(rows, in->n, parts))

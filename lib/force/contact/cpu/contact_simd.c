@@ -14,4 +14,6 @@
 #include "force/contact/cpu/contact_simd_kernel.h"
 
 extern const struct nb_contact_set SET;
-const struct nb_contact_set SET = {.sum = {sum_single, sum_double}, .spread = {spread_single, spread_double}};
+const struct nb_contact_set SET = {.sum = {sum_single, sum_double},
+                                   .reflect = {reflect_single, reflect_double},
+                                   .spread = {spread_single, spread_double}};

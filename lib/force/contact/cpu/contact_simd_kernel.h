@@ -28,22 +28,49 @@ INLINE void NAME(walls)(const struct nb_contact_task *t, uint64_t i, const STATE
         felt->deep = i;
 }
 
-INLINE void NAME(partners)(const struct nb_contact_task *t, uint64_t i, const STATE *x, const STATE *v,
-                           struct NAME(nb_contact_sum) * sum)
+/* What disk j does to disk i, alone; false: they do not touch. */
+INLINE bool NAME(pair)(const struct nb_contact_task *t, uint64_t i, uint64_t j, const STATE *x, const STATE *v,
+                       struct NAME(nb_contact_sum) * sum)
 {
     const struct NAME(nb_contact_law) *law = &t->NAME(law);
     const STATE *y = x + t->stride;
-    for (uint64_t k = t->begin[i]; k < t->begin[i + 1]; k++) {
-        const uint32_t j = t->partner[k];
-        const STATE dx = NAME(nb_contact_shortest)(law, 0, x[i] - x[j]);
-        const STATE dy = NAME(nb_contact_shortest)(law, 1, y[i] - y[j]), d2 = dx * dx + dy * dy;
-        STATE dvx = 0, dvy = 0;
-        if (!NAME(nb_contact_touch)(law, d2))
-            continue;
-        if (law->damping > 0)
-            dvx = v[i] - v[j], dvy = v[t->stride + i] - v[t->stride + j];
-        NAME(nb_contact_add)(law, dx, dy, d2, dvx, dvy, i < j, sum);
-    }
+    const STATE dx = NAME(nb_contact_shortest)(law, 0, x[i] - x[j]);
+    const STATE dy = NAME(nb_contact_shortest)(law, 1, y[i] - y[j]), d2 = dx * dx + dy * dy;
+    STATE dvx = 0, dvy = 0;
+    if (!NAME(nb_contact_touch)(law, d2))
+        return false;
+    if (law->damping > 0)
+        dvx = v[i] - v[j], dvy = v[t->stride + i] - v[t->stride + j];
+    NAME(nb_contact_add)(law, dx, dy, d2, dvx, dvy, i < j, sum);
+    return true;
+}
+
+INLINE void NAME(add_shared)(STATE *to, STATE value)
+{
+#pragma omp atomic
+    *to += value;
+}
+
+/* Adds to the sums of all disks what is in one, the force with a sign. */
+INLINE void NAME(give)(const struct nb_contact_task *t, uint64_t i, const struct NAME(nb_contact_sum) * sum, STATE sign)
+{
+    struct NAME(nb_contact_sum) *to = (struct NAME(nb_contact_sum) *)t->sums + i;
+    NAME(add_shared)(&to->force[0], sign * sum->force[0]);
+    NAME(add_shared)(&to->force[1], sign * sum->force[1]);
+    NAME(add_shared)(&to->energy, sum->energy);
+    NAME(add_shared)(&to->push, sum->push);
+}
+
+static void NAME(reflect)(const struct nb_contact_task *t, uint64_t i0, uint64_t i1)
+{
+    for (uint64_t i = i0; i < i1; i++)
+        for (uint64_t k = t->begin[i]; k < t->begin[i + 1]; k++) {
+            struct NAME(nb_contact_sum) sum = {{0}, 0, 0};
+            if (!NAME(pair)(t, i, t->partner[k], t->x, t->v, &sum))
+                continue;
+            NAME(give)(t, i, &sum, 1);
+            NAME(give)(t, t->partner[k], &sum, -1);
+        }
 }
 
 INLINE void NAME(put)(void *row, bool add, uint64_t i, STATE value)
@@ -60,7 +87,10 @@ static void NAME(sum)(const struct nb_contact_task *t, uint64_t i0, uint64_t i1,
     for (uint64_t k = i0; k < i1; k++) {
         const uint64_t i = t->index ? t->index[k] : t->first + k;
         struct NAME(nb_contact_sum) sum = {{0}, 0, 0};
-        NAME(partners)(t, i, x, v, &sum);
+        if (t->sums)
+            sum = ((const struct NAME(nb_contact_sum) *)t->sums)[i];
+        for (uint64_t p = t->begin[i]; !t->sums && p < t->begin[i + 1]; p++)
+            NAME(pair)(t, i, t->partner[p], x, v, &sum);
         NAME(walls)(t, i, x, v, &sum, felt);
         const STATE inverse = 1 / m[i];
         if (out->a) {

@@ -1,6 +1,7 @@
 /* Contact forces on the CPU as entries of the table of forces. */
 #include "device/timing.h"
 #include "error.h"
+#include "force/contact/cpu/contact_bvh.h"
 #include "force/contact/cpu/contact_simd.h"
 #include "pack.h"
 #include "rng.h"
@@ -15,13 +16,17 @@
 extern const struct nb_contact_set NB_SIMD_EACH(SET);
 const struct nb_contact_set *const nb_contact_sets[NB_SIMD_SETS] = {NB_SIMD_EACH(SET_OF)};
 
-#define SERIAL 2000 /* disks: fewer are not worth a team */
-#define TASK   4096 /* disks that a thread takes at a time */
+#define TASK 4096 /* disks that a thread takes at a time */
 
 struct contact_work {
     struct nb_contact contact; /* first: what rows of all devices begin with */
     struct nb_contact_walls walls;
-    struct nb_contact_list list;
+    bool by_boxes, reflexive;
+    struct nb_contact_list list; /* partners by a grid, */
+    struct nb_contact_bvh bvh;   /* or by boxes */
+    struct nb_contact_rows rows;
+    void *sums; /* reflexive: of all disks */
+    uint64_t sums_capacity;
     uint64_t steps;                /* that the boundary has made */
     uint64_t evaluations;          /* since the last report */
     double units[NB_WALLS_MAX][2]; /* what walls felt in them, in units */
@@ -50,6 +55,45 @@ struct nb_contact_law_single nb_contact_single_of(const struct nb_scene *s)
                                           (float)d.reach,
                                           {(float)d.length[0], (float)d.length[1]},
                                           {(float)d.inverse_length[0], (float)d.inverse_length[1]}};
+}
+
+/* ---- partners ---- */
+
+static int find_partners(struct nb_device *device, struct contact_work *w, const struct nb_contact_input *in,
+                         struct nb_contact_task *task)
+{
+    const struct nb_scene *s = &w->contact.scene;
+    const struct nb_contact_rows *rows = w->by_boxes ? &w->rows : &w->list.rows;
+    nb_timing_stage(device, w->by_boxes ? "boxes" : "partners");
+    if (w->by_boxes ? nb_contact_bvh_build(&w->bvh, &w->contact, in)
+                    : nb_contact_list_update(&w->list, &w->contact, task, in))
+        return -1;
+    nb_timing_stage(device, "partners");
+    if (w->by_boxes &&
+        nb_contact_bvh_search(&w->bvh, in, 2 * s->radius + nb_contact_slack(s, in->single), w->reflexive, &w->rows))
+        return -1;
+    task->begin = rows->begin;
+    task->partner = rows->partner;
+    return 0;
+}
+
+/* Adds up each pair for both. */
+static int reflect(struct contact_work *w, const struct nb_contact_input *in, struct nb_contact_task *task)
+{
+    const size_t size = in->single ? sizeof(struct nb_contact_sum_single) : sizeof(struct nb_contact_sum_double);
+    nb_contact_reflect *pairs = nb_contact_sets[nb_simd_in_use()]->reflect[!in->single];
+    if (w->sums_capacity < in->n * size) {
+        free(w->sums);
+        w->sums_capacity = (w->sums = malloc(in->n * size)) ? in->n * size : 0;
+    }
+    if (!w->sums)
+        return nb_fail("no memory for sums of disks");
+    memset(w->sums, 0, in->n * size);
+    task->sums = w->sums;
+#pragma omp parallel for schedule(dynamic) if (in->n > NB_CONTACT_SERIAL)
+    for (uint64_t i = 0; i < in->n; i += TASK)
+        pairs(task, i, in->n - i < TASK ? in->n : i + TASK);
+    return 0;
 }
 
 /* ---- sums ---- */
@@ -91,7 +135,7 @@ static int take_felt(struct contact_work *w, const struct nb_contact_input *in, 
 static int sum_all(struct contact_work *w, const struct nb_contact_input *in, const struct nb_contact_task *task,
                    uint64_t targets, bool counts)
 {
-    const int threads = targets > SERIAL ? omp_get_max_threads() : 1;
+    const int threads = targets > NB_CONTACT_SERIAL ? omp_get_max_threads() : 1;
     nb_contact_kernel *kernel = nb_contact_sets[nb_simd_in_use()]->sum[!in->single];
     if (reserve_felt(w, threads))
         return -1;
@@ -126,12 +170,11 @@ static int contact_field(struct nb_device *device, void *work, enum nb_precision
                                    .index = t->index,
                                    .first = t->index ? 0 : (uint64_t)t->self,
                                    .out = out};
-    nb_timing_stage(device, "partners");
-    if (nb_contact_list_update(&w->list, &w->contact, &task, &in))
+    if (find_partners(device, w, &in, &task))
         return -1;
-    task.begin = w->list.rows.begin;
-    task.partner = w->list.rows.partner;
     nb_timing_stage(device, "contacts");
+    if (w->reflexive && reflect(w, &in, &task))
+        return -1;
     return sum_all(w, &in, &task, t->n, out->a && all_on_all(s, t));
 }
 
@@ -155,7 +198,7 @@ static int contact_longest_step(struct nb_device *device, void *work, const stru
     const struct contact_work *w = work;
     double least = INFINITY, fastest2 = 0;
     (void)device;
-#pragma omp parallel for schedule(static) reduction(min : least) reduction(max : fastest2) if (s->n > SERIAL)
+#pragma omp parallel for schedule(static) reduction(min : least) reduction(max : fastest2) if (s->n > NB_CONTACT_SERIAL)
     for (uint64_t i = 0; i < s->n; i++) {
         const double m = value_at(s->precision, s->m, i), vx = value_at(s->precision, s->v, i),
                      vy = value_at(s->precision, s->v, s->stride + i), v2 = vx * vx + vy * vy;
@@ -192,7 +235,7 @@ static int contact_boundary(struct nb_device *device, void *work, struct nb_stat
     double mass = NAN, sigma = 0;
     nb_timing_stage(device, "boundary");
     w->steps++;
-#pragma omp parallel for schedule(static) firstprivate(mass, sigma) if (s->n > SERIAL)
+#pragma omp parallel for schedule(static) firstprivate(mass, sigma) if (s->n > NB_CONTACT_SERIAL)
     for (uint64_t i = 0; i < s->n; i++) {
         for (int k = 0; k < 2; k++) {
             const uint64_t place = (uint64_t)k * s->stride + i;
@@ -245,13 +288,18 @@ static void contact_close(struct nb_device *device, void *work)
     struct contact_work *w = work;
     (void)device;
     nb_contact_list_free(&w->list);
+    nb_contact_bvh_free(&w->bvh);
+    nb_contact_rows_free(&w->rows);
+    free(w->sums);
     nb_contact_walls_free(&w->walls);
     nb_contact_free(&w->contact);
     free(w->felt);
     free(w);
 }
 
-static void *contact_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta)
+/* What the header says, and no partners yet. */
+static struct contact_work *make_work(struct nb_device *device, const struct nb_force_spec *spec,
+                                      const struct nb_meta *meta)
 {
     struct contact_work *w = calloc(1, sizeof *w);
     if (!w) {
@@ -266,13 +314,46 @@ static void *contact_open(struct nb_device *device, const struct nb_force_spec *
         contact_close(device, w);
         return NULL;
     }
-    w->list.skin = nb_contact_list_skin(&w->contact.scene, nb_force_value(spec, "skin") * w->contact.scene.radius);
+    return w;
+}
+
+static void *grid_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta)
+{
+    struct contact_work *w = make_work(device, spec, meta);
+    if (w)
+        w->list.skin = nb_contact_list_skin(&w->contact.scene, nb_force_value(spec, "skin") * w->contact.scene.radius);
+    return w;
+}
+
+static void *bvh_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta)
+{
+    static const char *const of_a_gpu[] = {"stack", "aggregate"};
+    for (size_t k = 0; k < 2; k++)
+        if (nb_force_value(spec, of_a_gpu[k]) != 0) {
+            nb_fail("force contact-bvh on device cpu: %s is for a GPU", of_a_gpu[k]);
+            return NULL;
+        }
+    struct contact_work *w = make_work(device, spec, meta);
+    if (w) {
+        w->by_boxes = true;
+        w->reflexive = nb_force_value(spec, "reflexive") != 0;
+        w->bvh.reorder = nb_force_value(spec, "reorder") != 0;
+    }
     return w;
 }
 
 static unsigned contact_flags(const void *work)
 {
     return nb_contact_flags(work);
+}
+
+/* Rows with about one partner a disk, the hierarchy, and sums for reflexive=on. */
+static double bvh_work_bytes(enum nb_precision precision, uint64_t n)
+{
+    const double boxes =
+        sizeof(struct nb_contact_box) + 2 * sizeof(uint64_t) + 2 * sizeof(double) + 9 * sizeof(uint32_t);
+    (void)precision;
+    return (double)n * (boxes + sizeof(uint64_t) + 3 * sizeof(uint32_t) + sizeof(struct nb_contact_sum_double));
 }
 
 /* Rows with about two partners a disk, and the grid. */
@@ -284,22 +365,20 @@ static double grid_work_bytes(enum nb_precision precision, uint64_t n)
     return (double)n * (rows + grid);
 }
 
-extern const struct nb_force nb_force_contact_grid_cpu;
-const struct nb_force nb_force_contact_grid_cpu = {
-    .method = "contact-grid",
-    .device = "cpu",
-    .about = "disks that touch, partners from a uniform grid",
-    .flags = NB_EXACT | NB_CONTACT | NB_BOUNDS_STEP,
-    .kinds = nb_contact_grid_kinds,
-    .tolerance = {[NB_SINGLE] = 1e-5, [NB_MIXED] = 1e-13, [NB_DOUBLE] = 1e-13},
-    .refuse = nb_contact_refuse,
-    .field = contact_field,
-    .opened_flags = contact_flags,
-    .longest_step = contact_longest_step,
-    .boundary = contact_boundary,
-    .report = contact_report,
-    .open = contact_open,
-    .close = contact_close,
-    .carry = contact_carry,
-    .work_bytes = grid_work_bytes,
-};
+#define ROW(name, text, table, opener, memory)                                                                   \
+    {                                                                                                            \
+        .method = name, .device = "cpu", .about = text, .kinds = table,                                          \
+        .flags = NB_EXACT | NB_CONTACT | NB_BOUNDS_STEP,                                                         \
+        .tolerance = {[NB_SINGLE] = 1e-5, [NB_MIXED] = 1e-13, [NB_DOUBLE] = 1e-13}, .refuse = nb_contact_refuse, \
+        .field = contact_field, .opened_flags = contact_flags, .longest_step = contact_longest_step,             \
+        .boundary = contact_boundary, .report = contact_report, .open = opener, .close = contact_close,          \
+        .carry = contact_carry, .work_bytes = memory                                                             \
+    }
+
+extern const struct nb_force nb_force_contact_grid_cpu, nb_force_contact_bvh_cpu;
+const struct nb_force nb_force_contact_grid_cpu =
+    ROW("contact-grid", "disks that touch, partners from a uniform grid, listed behind a skin", nb_contact_grid_kinds,
+        grid_open, grid_work_bytes);
+const struct nb_force nb_force_contact_bvh_cpu =
+    ROW("contact-bvh", "disks that touch, partners from a hierarchy of boxes", nb_contact_bvh_kinds, bvh_open,
+        bvh_work_bytes);
