@@ -92,7 +92,7 @@ text_flags = [ '$(TEXT)' != 0 ] && flags=$$(pkg-config --cflags freetype2 fontco
 GSL_FLAGS := $(BUILD)/gsl.flags
 GSL_LIBS = $(shell sed -n 2p $(GSL_FLAGS))
 GSL_OBJ := $(patsubst %,$(BUILD)/tools/nbgen/%.o,numeric numeric_none)
-GSL_TESTS := $(BUILD)/tests/test_sphere.o
+GSL_TESTS := $(BUILD)/tests/test_sphere.o $(BUILD)/tests/test_orbits.o
 gsl_flags = [ '$(GSL)' != 0 ] && flags=$$(pkg-config --cflags gsl) && \
 	printf '\043include <%s>\n' gsl/gsl_odeiv2.h | $(CC) $$flags -E -x c - >/dev/null && \
 	echo "-DNB_HAVE_GSL $$flags" && pkg-config --libs gsl
@@ -182,6 +182,9 @@ $(BUILD)/tests/test_sphere: $(patsubst %,$(BUILD)/tools/nbgen/%.o,$(addprefix sp
 $(BUILD)/tests/test_sphere: TEST_LIBS = $(LIB) $(GSL_LIBS) # again, for what the tools' objects want of it
 $(BUILD)/tests/test_layer: $(BUILD)/tools/nbgen/galaxy/layer.o $(TOOL_COMMON)
 $(BUILD)/tests/test_layer: TEST_LIBS = $(LIB)
+$(BUILD)/tests/test_orbits: $(patsubst %,$(BUILD)/tools/nbgen/galaxy/%.o,layer orbits orbits_across orbits_carry orbits_draw) \
+	$(GSL_OBJ) $(TOOL_COMMON)
+$(BUILD)/tests/test_orbits: TEST_LIBS = $(LIB) $(GSL_LIBS)
 
 # ---- fuzz targets: what reads from outside, given any bytes; `make check' gives them their corpora, by replay.c ----
 

@@ -1,5 +1,6 @@
 #include "nbgen/galaxy/layer.h"
 
+#include "nbgen/galaxy/octaves.h"
 #include "tool.h"
 
 #include <math.h>
@@ -18,9 +19,28 @@ struct wave { /* at one z and k */
     double plane, across;
 };
 
+double layer_height(int k)
+{
+    return octaves_value(k, LAYER_BITS) - 1;
+}
+
+double layer_row(double height)
+{
+    return fmin(octaves_row(1 + height, LAYER_BITS), LAYER_HEIGHTS - 1.001);
+}
+
 double layer_share(int k)
 {
-    return tanh((k + 1) / 4.0) - tanh(k / 4.0);
+    double low = layer_height(k), high = layer_height(k + 1);
+    return sinh(high - low) / (cosh(low) * cosh(high)); /* tanh(high) - tanh(low), also where both are 1 */
+}
+
+double layer_mean(const double values[LAYER_HEIGHTS])
+{
+    double sum = 0;
+    for (int z = 0; z + 1 < LAYER_HEIGHTS; z++)
+        sum += layer_share(z) * (values[z] + values[z + 1]) / 2;
+    return sum;
 }
 
 static double point(int k)
@@ -94,35 +114,27 @@ static struct wave *make_waves(const struct layer *s, const struct layer *at, do
 #pragma omp parallel for
     for (int i = 0; i < LAYER_HEIGHTS * WAVES; i++) {
         int z = i / WAVES, k = i % WAVES;
-        waves[i] = thickness(s, softening / s->scale, k * WAVE_STEP, z / 4.0 * at->height / s->scale);
+        waves[i] = thickness(s, softening / s->scale, k * WAVE_STEP, layer_height(z) * at->height / s->scale);
         if (k == 0)
-            waves[i].across = tilt(s, softening / s->scale, z / 4.0 * at->height / s->scale);
+            waves[i].across = tilt(s, softening / s->scale, layer_height(z) * at->height / s->scale);
     }
     return waves;
-}
-
-static double mean_over_heights(const double *values)
-{
-    double sum = 0;
-    for (int z = 0; z + 1 < LAYER_HEIGHTS; z++)
-        sum += layer_share(z) * (values[z] + values[z + 1]) / 2;
-    return sum / tanh((LAYER_HEIGHTS - 1) / 4.0);
 }
 
 static void add_far_row(const struct layer *s, const struct layer *at, double softening, double R, double *inward,
                         double *across)
 {
-    double plane[LAYER_HEIGHTS], towards;
     for (int z = 0; z < LAYER_HEIGHTS; z++) {
-        far_pull(s, softening, R, z / 4.0 * at->height, &plane[z], &towards);
+        double in, towards;
+        far_pull(s, softening, R, layer_height(z) * at->height, &in, &towards);
+        inward[z] += in;
         across[z] += towards;
     }
-    *inward += mean_over_heights(plane);
 }
 
 static void add_row(const struct layer *s, const struct wave *waves, double R, double *inward, double *across)
 {
-    double at0[WAVES], at1[WAVES], plane[LAYER_HEIGHTS], unit = s->mass / (s->scale * s->scale);
+    double at0[WAVES], at1[WAVES], unit = s->mass / (s->scale * s->scale);
     const double missed = WAVE_STEP * WAVE_STEP / 12 * (1 + pow(WAVE_STEP * R / s->scale, 2) / 40);
     for (int i = 0; i < WAVES; i++) {
         double k = i * WAVE_STEP;
@@ -131,26 +143,25 @@ static void add_row(const struct layer *s, const struct wave *waves, double R, d
     }
     for (int z = 0; z < LAYER_HEIGHTS; z++) {
         const struct wave *w = waves + (size_t)z * WAVES;
-        double sum = missed * w[0].across;
-        plane[z] = 0;
+        double in = 0, towards = missed * w[0].across;
         for (int i = 1; i < WAVES; i++) {
-            plane[z] += at1[i] * w[i].plane;
-            sum += at0[i] * w[i].across;
+            in += at1[i] * w[i].plane;
+            towards += at0[i] * w[i].across;
         }
-        across[z] += unit * sum;
+        inward[z] += unit * in;
+        across[z] += unit * towards;
     }
-    *inward += unit * mean_over_heights(plane);
 }
 
 void layer_add_pull(const struct layer *source, const struct layer *at, double softening, size_t n, const double *R,
-                    double *inward, double (*across)[LAYER_HEIGHTS])
+                    double (*inward)[LAYER_HEIGHTS], double (*across)[LAYER_HEIGHTS])
 {
     struct wave *waves = make_waves(source, at, softening);
 #pragma omp parallel for
     for (size_t row = 0; row < n; row++)
         if (R[row] > FAR * source->scale)
-            add_far_row(source, at, softening, R[row], &inward[row], across[row]);
+            add_far_row(source, at, softening, R[row], inward[row], across[row]);
         else
-            add_row(source, waves, R[row], &inward[row], across[row]);
+            add_row(source, waves, R[row], inward[row], across[row]);
     free(waves);
 }

@@ -1,5 +1,6 @@
 /* What a disk's orbits are: its forces, and how many stars with which dispersion belong to each guiding radius. */
 #include "nbgen/galaxy/orbits_across.h"
+#include "nbgen/galaxy/orbits_carry.h"
 
 #include "tool.h"
 
@@ -38,30 +39,26 @@ static double density(const struct orbits *o, double R)
 
 /* ---- forces ---- */
 
-/* Pull of the round components across the plane at height z over R, and inward. */
-static double round_pull(const struct orbits_field *f, double R, double z, double *across)
-{
-    double r = hypot(R, z), pull = r > 0 ? f->round(r, f->context) / (r * r * r) : 0;
-    *across = pull * z;
-    return pull * R;
-}
-
+/* The mean pull of round components inward, on the layer. */
 static double round_mean(const struct orbits *o, const struct orbits_field *f, double R)
 {
-    double sum = 0, across, last = round_pull(f, R, 0, &across);
-    for (int k = 0; k + 1 < LAYER_HEIGHTS; k++) {
-        double next = round_pull(f, R, (k + 1) / 4.0 * o->layer.height, &across);
-        sum += layer_share(k) * (last + next) / 2;
-        last = next;
+    double inward[LAYER_HEIGHTS];
+    for (int k = 0; k < LAYER_HEIGHTS; k++) {
+        double r = hypot(R, layer_height(k) * o->layer.height);
+        inward[k] = r > 0 ? R * f->round(r, f->context) / (r * r * r) : 0;
     }
-    return sum;
+    return layer_mean(inward);
 }
 
 /* In the plane: the mean pull on the layer, and its potential. */
-static void find_plane(struct orbits *o, const struct orbits_field *f, const double *R, const double *disks)
+static void find_plane(struct orbits *o, const struct orbits_field *f, const double mean[ORBITS_RADII])
 {
-    struct numeric_spline *layers = numeric_spline_make(R, disks, ORBITS_RADII);
-    double x[FINE_ROWS], pull[FINE_ROWS], sum[FINE_ROWS];
+    double R[ORBITS_RADII + 1] = {0}, disks[ORBITS_RADII + 1] = {0}, x[FINE_ROWS], pull[FINE_ROWS], sum[FINE_ROWS];
+    for (int k = 0; k < ORBITS_RADII; k++) {
+        R[k + 1] = orbits_table_radius(o, k);
+        disks[k + 1] = mean[k];
+    }
+    struct numeric_spline *layers = numeric_spline_make(R, disks, ORBITS_RADII + 1);
     for (int k = 0; k < FINE_ROWS; k++) {
         x[k] = orbits_radius(k, FINE_ROWS, ORBITS_REACH * o->layer.scale);
         pull[k] = numeric_spline_value(layers, x[k]) + round_mean(o, f, x[k]);
@@ -76,22 +73,16 @@ static void find_plane(struct orbits *o, const struct orbits_field *f, const dou
 
 static void find_forces(struct orbits *o, const struct orbits_field *f)
 {
-    double R[ORBITS_RADII], inward[ORBITS_RADII] = {0}, reach = ORBITS_REACH * o->layer.scale;
-    memset(o->across, 0, sizeof o->across);
-    for (int k = 0; k < ORBITS_RADII; k++)
-        R[k] = orbits_radius(k, ORBITS_RADII, reach);
-    for (int k = 0; k < f->layer_count; k++)
-        layer_add_pull(&f->layers[k], &o->layer, f->softening, ORBITS_RADII, R, inward, o->across);
-    find_plane(o, f, R, inward);
-    o->vertical_frequency = 0;
+    double mean[ORBITS_RADII], acc[3], fastest = 0;
+    orbits_find_pull(o, f, mean);
+    find_plane(o, f, mean);
     for (int k = 0; k < ORBITS_RADII; k++) {
-        for (int z = 1; z < LAYER_HEIGHTS; z++) {
-            double height = z / 4.0 * o->layer.height, round;
-            round_pull(f, R[k], height, &round);
-            o->vertical_frequency = fmax(o->vertical_frequency, sqrt(fmax(o->across[k][z] + round, 0) / height));
-        }
+        double pos[3] = {orbits_table_radius(o, k), 0, o->layer.height / 8};
+        orbits_pull(o, pos, acc);
+        fastest = fmax(fastest, -acc[2] / pos[2]);
     }
-    orbits_find_flare(o, f);
+    o->vertical_frequency = sqrt(fastest);
+    orbits_find_across(o);
 }
 
 /* ---- one guiding radius ---- */
@@ -112,10 +103,10 @@ static double rarity(const struct orbits *o, const struct row *row, double R)
     return (rise + turning) / (row->sigma * row->sigma);
 }
 
-/* Where the rarity passes that of DEVIATIONS, between x and `end`; `end` if it does not. */
-static double reach(const struct orbits *o, const struct row *row, double end)
+/* Where the rarity passes `most`, between x and `end`; `end` if it does not. */
+static double reach(const struct orbits *o, const struct row *row, double most, double end)
 {
-    double inside = row->x, outside = end, most = DEVIATIONS * DEVIATIONS / 2.0;
+    double inside = row->x, outside = end;
     if (rarity(o, row, end) < most)
         return end;
     for (int k = 0; k < 30; k++) {
@@ -127,8 +118,9 @@ static double reach(const struct orbits *o, const struct row *row, double end)
 
 static void lay_row(const struct orbits *o, struct row *row)
 {
-    row->low = reach(o, row, 1e-6 * row->x);
-    row->high = reach(o, row, ORBITS_REACH * o->layer.scale);
+    const double most = DEVIATIONS * DEVIATIONS / 2.0;
+    row->low = reach(o, row, most, 1e-6 * row->x);
+    row->high = reach(o, row, most, ORBITS_REACH * o->layer.scale);
     double step = (row->high - row->low) / STEPS, last = exp(-rarity(o, row, row->low)), sum = 0;
     row->below[0] = 0;
     for (int k = 1; k <= STEPS; k++) {
@@ -158,6 +150,29 @@ static void find_places(const struct row *row, double *place)
             k++;
         double t = (share - row->below[k]) / (row->below[k + 1] - row->below[k]);
         place[p] = row->low + (k + fmin(fmax(t, 0), 1)) * (row->high - row->low) / STEPS;
+    }
+}
+
+/* From nearest to farthest: the integral of dR / v_R over R = middle - half cos(angle). */
+static double half_turn(const struct orbits *o, const struct row *row, double energy, double nearest, double farthest)
+{
+    enum { ANGLES = 24 };
+    double sum = 0, half = (farthest - nearest) / 2, middle = (farthest + nearest) / 2;
+    for (int k = 0; k < ANGLES; k++) {
+        double angle = M_PI * (k + 0.5) / ANGLES, left = energy - rarity(o, row, middle - half * cos(angle));
+        sum += half * sin(angle) / (row->sigma * sqrt(2 * fmax(left, 1e-6 * energy)));
+    }
+    return sum * M_PI / ANGLES;
+}
+
+static void find_turns(struct orbits *o, const struct row *row, int j)
+{
+    o->farthest[j][0] = row->x;
+    o->half_turn[j][0] = M_PI / orbits_epicyclic(o, row->x);
+    for (int k = 1; k < ORBITS_SWINGS; k++) {
+        double energy = pow(k * ORBITS_SWING, 2) / 2, nearest = reach(o, row, energy, 1e-6 * row->x);
+        o->farthest[j][k] = reach(o, row, energy, ORBITS_REACH * o->layer.scale);
+        o->half_turn[j][k] = half_turn(o, row, energy, nearest, o->farthest[j][k]);
     }
 }
 
@@ -263,10 +278,14 @@ static void ask(const struct orbits *o, struct fit *fit)
 static void take(struct orbits *o, const struct fit *fit)
 {
     o->below[0] = 0;
+#pragma omp parallel for schedule(dynamic)
+    for (int j = 0; j < ORBITS_ROWS; j++)
+        find_turns(o, &fit->rows[j], j);
     for (int j = 0; j < ORBITS_ROWS; j++) {
         o->below[j + 1] = o->below[j] + fit->cell[j] * fit->factor[j];
         o->momentum[j] = fit->rows[j].momentum;
         o->sigma[j] = fit->rows[j].sigma;
+        o->energy[j] = fit->rows[j].potential + pow(circular(o, fit->rows[j].x), 2) / 2;
         find_places(&fit->rows[j], o->place[j]);
     }
     o->lost = 1;
@@ -289,16 +308,6 @@ static void take(struct orbits *o, const struct fit *fit)
     }
 }
 
-static void take_heights(struct orbits *o, const struct orbits_field *field, struct fit *fit)
-{
-    double stars[ORBITS_ROWS], R[ORBITS_BINS];
-    for (int j = 0; j < ORBITS_ROWS; j++)
-        stars[j] = fit->cell[j] * fit->factor[j];
-    for (int b = 0; b < ORBITS_BINS; b++)
-        R[b] = (bin_edge(o, b) + bin_edge(o, b + 1)) / 2;
-    orbits_find_heights(o, field, stars, fit->into, R);
-}
-
 void orbits_make(struct orbits *o, const struct orbits_field *field)
 {
     struct fit *fit = malloc(sizeof *fit);
@@ -315,6 +324,6 @@ void orbits_make(struct orbits *o, const struct orbits_field *field)
             fit_heat(fit);
     }
     take(o, fit);
-    take_heights(o, field, fit);
+    orbits_find_actions(o);
     free(fit);
 }

@@ -1,139 +1,228 @@
-/* Across the plane: how stars swing as they go in and out, and how high and fast those of each guiding radius are. */
+/* Across the plane: how stars go up and down at a radius, and how much of that those of each energy have. */
 #include "nbgen/galaxy/orbits_across.h"
+#include "nbgen/galaxy/orbits_carry.h"
+
+#include "tool.h"
 
 #include <math.h>
-
-#define ROUNDS   30
-#define STEEPEST 0.7 /* tilt, where the centre is so steep that the first order means nothing */
-#define THINNEST 0.3 /* height of a guiding radius over the layer's: far out most stars are guests from further in */
+#include <stdlib.h>
 
 double orbits_radius(double k, int rows, double reach)
 {
     return reach * pow(k / (rows - 1), 2);
 }
 
-/* Pull across of all at R, and `up` fourths of a height. Beyond its table, where few stars are, the pull of disks is
- * that at its end. */
-static double pull_across(const struct orbits *o, const struct orbits_field *f, double R, double up)
+static double mixed(double a, double b, double t)
 {
-    double z = up / 4 * o->layer.height, r = hypot(R, z), top = fmin(up, LAYER_HEIGHTS - 1.001);
-    double at = fmin(sqrt(R / (ORBITS_REACH * o->layer.scale)) * (ORBITS_RADII - 1), ORBITS_RADII - 1.001);
-    int k = (int)at, j = (int)top;
-    double inner = o->across[k][j] + (top - j) * (o->across[k][j + 1] - o->across[k][j]);
-    double outer = o->across[k + 1][j] + (top - j) * (o->across[k + 1][j + 1] - o->across[k + 1][j]);
-    return inner + (at - k) * (outer - inner) + (r > 0 ? f->round(r, f->context) / (r * r * r) * z : 0);
+    return a + t * (b - a);
 }
 
-/* Mean squares of the velocity across at each height of a layer at R, from Jeans's equation: the weight of what is
- * above. Returns their mean over the heights. */
-static double find_squares(const struct orbits *o, const struct orbits_field *f, double R, double height,
-                           double *square)
+/* ---- motions at a fixed radius ---- */
+
+#define ANGLES 64
+
+/* To z = top sin(angle): time[k] at angle k from the plane, and velocity there. Returns the action. */
+static double go_up(const struct orbits *o, double R, double top, double *time, double *velocity)
 {
-    double weight = 0, mean = 0, last = 0;
-    for (int k = LAYER_HEIGHTS - 1; k >= 0; k--) {
-        double pull = pull_across(o, f, R, k * height / o->layer.height);
-        double density = 1 - pow(tanh(k / 4.0), 2); /* sech^2; its integral from z on is height (1 - tanh) */
-        if (k == LAYER_HEIGHTS - 1)
-            weight = pull * (1 - tanh(k / 4.0));
-        else
-            weight += layer_share(k) * (pull + last) / 2;
-        square[k] = fmax(height * weight / density, 0);
-        last = pull;
+    double energy = 0, last = 0, sum = 0, pace[ANGLES + 1], step = M_PI / 2 / ANGLES;
+    for (int k = ANGLES; k >= 0; k--) {
+        double angle = k * step, pos[3] = {R, 0, top * sin(angle)}, acc[3];
+        orbits_pull(o, pos, acc);
+        if (k < ANGLES)
+            energy += (last - acc[2]) / 2 * top * (sin(angle + step) - sin(angle));
+        last = -acc[2];
+        velocity[k] = sqrt(2 * energy);
+        pace[k] = k < ANGLES ? top * cos(angle) / velocity[k] : sqrt(top / last); /* time to an angle */
+        sum += (k == 0 ? 0.5 : 1) * velocity[k] * top * cos(angle) * step;
     }
-    for (int k = 0; k + 1 < LAYER_HEIGHTS; k++)
-        mean += layer_share(k) * (square[k] + square[k + 1]) / 2;
-    return mean;
+    time[0] = 0;
+    for (int k = 0; k < ANGLES; k++)
+        time[k + 1] = time[k] + (pace[k] + pace[k + 1]) / 2 * step;
+    return 2 / M_PI * sum;
 }
 
-/* Let nu^2 = <v_z^2> / <z^2>, and <v_z^2> ~ height^p in layers of other heights: 2 where the pull is as z, 1 where it
- * is constant. <z^2> of phase-mixed stars then swings with the square (p + 2) nu^2 of its own frequency about its
- * balance, and the swing of R with the epicyclic frequency kappa drives it: to first order d ln(height)/dR = -(d ln
- * nu^2/dR) / (p + 2 - kappa^2 / nu^2). With p = 2 that is a constant vertical action where kappa << nu, and 1 / R in a
- * round field; but kappa ~ nu in thick disks. */
-void orbits_find_flare(struct orbits *o, const struct orbits_field *field)
+/* How many stars go higher than each level, if the density is sech^2: with Abel's inversion f(E) is the integral of
+ * -(d density/d potential) / (pi sqrt(2 (potential - E))), and f that many to 2 pi of action. */
+static void find_rarities(const double *energy, const float *action, float *rarity)
 {
-    double R[ORBITS_RADII], nu2[ORBITS_RADII], p[ORBITS_RADII], tilt[ORBITS_RADII], sum[ORBITS_RADII] = {0};
-    double ignored[LAYER_HEIGHTS];
-    for (int k = 0; k < ORBITS_RADII; k++) {
-        double height = o->layer.height;
-        R[k] = orbits_radius(k, ORBITS_RADII, ORBITS_REACH * o->layer.scale);
-        double square = find_squares(o, field, R[k], height, ignored);
-        nu2[k] = square * 12 / (M_PI * M_PI * height * height);
-        p[k] = log(find_squares(o, field, R[k], 1.1 * height, ignored) / square) / log(1.1);
-    }
-    struct numeric_spline *all = numeric_spline_make(R, nu2, ORBITS_RADII);
-    tilt[0] = 0;
-    for (int k = 1; k < ORBITS_RADII; k++) {
-        double ratio = fmin(pow(orbits_epicyclic(o, R[k]), 2) / nu2[k], p[k] + 1.9);
-        tilt[k] =
-            fmin(fmax(-numeric_spline_slope(all, R[k]) / nu2[k] / (p[k] + 2 - ratio), 0), STEEPEST / o->layer.scale);
-    }
-    o->tilt = numeric_spline_make(R, tilt, ORBITS_RADII);
-    for (int k = 1; k < ORBITS_RADII; k++)
-        sum[k] = sum[k - 1] + numeric_spline_integral(o->tilt, R[k - 1], R[k]);
-    o->flare = numeric_spline_make(R, sum, ORBITS_RADII);
-    numeric_spline_free(all);
+    double f[LAYER_HEIGHTS] = {0}, above[LAYER_HEIGHTS] = {0}, density[LAYER_HEIGHTS];
+    for (int k = 0; k < LAYER_HEIGHTS; k++)
+        density[k] = pow(cosh(layer_height(k)), -2);
+    for (int k = 0; k < LAYER_HEIGHTS; k++)
+        for (int i = k; i + 1 < LAYER_HEIGHTS; i++) {
+            double near = energy[i] - energy[k], far = energy[i + 1] - energy[k];
+            f[k] += (density[i] - density[i + 1]) * (sqrt(far) - sqrt(near)) / (far - near);
+        }
+    for (int k = LAYER_HEIGHTS - 2; k >= 0; k--)
+        above[k] = above[k + 1] + (f[k] + f[k + 1]) / 2 * (action[k + 1] - action[k]);
+    for (int k = 0; k < LAYER_HEIGHTS; k++)
+        rarity[k] = (float)-log(fmax(above[k] / above[0], 1e-30));
 }
 
-/* Beyond the first order stars that go far out go higher: fitted to orbits in the smooth field of milkyway. */
-#define SECOND 0.7
-#define MOST   3.0 /* and least its inverse */
-double orbits_flare(const struct orbits *o, double R, double x, double *tilt)
+static double row_radius(const struct orbits *o, int row)
 {
-    double first = numeric_spline_value(o->flare, R) - numeric_spline_value(o->flare, x), out = fmin(fmax(first, 0), 1);
-    *tilt = numeric_spline_value(o->tilt, R) * (1 + SECOND * out);
-    return fmin(fmax(exp(first + SECOND * out * (first - out / 2)), 1 / MOST), MOST);
+    return orbits_radius(row, ORBITS_ACROSS, ORBITS_REACH * o->layer.scale);
 }
 
-struct heights {
-    double home[ORBITS_ROWS];                /* square of height over the layer's, at the guiding radius */
-    double flare2[ORBITS_ROWS][ORBITS_BINS]; /* by which it is more at the bin's R */
+static double find_row(const struct orbits *o, double R)
+{
+    return fmin(sqrt(R / (ORBITS_REACH * o->layer.scale)) * (ORBITS_ACROSS - 1), ORBITS_ACROSS - 1.001);
+}
+
+/* Phases are even in time. */
+static void find_phases(const double *time, const double *velocity, double top, float (*phases)[2])
+{
+    for (int p = 0, k = 0; p < ORBITS_PHASES; p++) {
+        double at = time[ANGLES] * p / (ORBITS_PHASES - 1);
+        while (k < ANGLES - 1 && time[k + 1] < at)
+            k++;
+        double t = fmin((at - time[k]) / (time[k + 1] - time[k]), 1);
+        phases[p][0] = (float)(top * sin((k + t) * M_PI / 2 / ANGLES));
+        phases[p][1] = (float)mixed(velocity[k], velocity[k + 1], t);
+    }
+}
+
+void orbits_find_across(struct orbits *o)
+{
+#pragma omp parallel for schedule(dynamic)
+    for (int row = 0; row < ORBITS_ACROSS; row++) {
+        double energy[LAYER_HEIGHTS] = {0}, time[ANGLES + 1], velocity[ANGLES + 1];
+        for (int level = 1; level < LAYER_HEIGHTS; level++) {
+            double top = layer_height(level) * o->layer.height;
+            o->actions[row][level] = (float)go_up(o, row_radius(o, row), top, time, velocity);
+            energy[level] = velocity[0] * velocity[0] / 2;
+            find_phases(time, velocity, top, o->across[row][level]);
+        }
+        find_rarities(energy, o->actions[row], o->rarities[row]);
+    }
+}
+
+/* Of a table, at a level and `next` of the way to another row. */
+static double read_level(const float (*table)[LAYER_HEIGHTS], int row, double next, int level)
+{
+    return mixed(table[row][level], table[row + 1][level], next);
+}
+
+/* Where a table that grows with the level has that value: a level, and how far it is to the one above. */
+static int find_level(const float (*table)[LAYER_HEIGHTS], int row, double next, double value, double *up)
+{
+    int low = 0, high = LAYER_HEIGHTS - 1;
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+        *(read_level(table, row, next, middle) <= value ? &low : &high) = middle;
+    }
+    double below = read_level(table, row, next, low), above = read_level(table, row, next, high);
+    *up = fmin((value - below) / (above - below), 1);
+    return low;
+}
+
+double orbits_action(const struct orbits *o, double R, double rarity)
+{
+    double at = find_row(o, R), next = at - floor(at), up;
+    int row = (int)at, level = find_level(o->rarities, row, next, rarity, &up);
+    return mixed(read_level(o->actions, row, next, level), read_level(o->actions, row, next, level + 1), up);
+}
+
+void orbits_rise(const struct orbits *o, double R, double action, double phase, double *z, double *velocity)
+{
+    double at = find_row(o, R), quarter = 4 * phase, part = quarter - floor(quarter);
+    double up, state[2];
+    int row = (int)at, quadrant = (int)quarter & 3, level = find_level(o->actions, row, at - row, action, &up);
+    up = level > 0 ? up : sqrt(up); /* small motions are harmonic */
+    double place = (quadrant & 1 ? 1 - part : part) * (ORBITS_PHASES - 1);
+    int p = (int)fmin(place, ORBITS_PHASES - 2);
+    for (int k = 0; k < 2; k++) {
+        double of_row[2];
+        for (int r = 0; r < 2; r++) {
+            const float(*low)[2] = o->across[row + r][level] + p, (*high)[2] = o->across[row + r][level + 1] + p;
+            of_row[r] = mixed(mixed(low[0][k], low[1][k], place - p), mixed(high[0][k], high[1][k], place - p), up);
+        }
+        state[k] = mixed(of_row[0], of_row[1], at - row);
+    }
+    *z = quadrant >= 2 ? -state[0] : state[0];
+    *velocity = quadrant == 1 || quadrant == 2 ? -state[1] : state[1];
+}
+
+/* ---- actions: stars are drawn; where they are too high, those of that energy get less; and so again ---- */
+
+#define ROUNDS 4
+#define STARS  8192
+#define PLACES 4
+#define BINS   16
+#define LEAST  500 /* in a bin, else the one beside it counts */
+
+struct sample {
+    double R[STARS][PLACES], square[STARS][PLACES]; /* of z */
 };
 
-/* Mean over the bins where a row's stars are of wanted / had, the squares of heights: by how much it should change. */
-static double lacking(const double *into, const double *square)
+/* Star i of a sample that fills the space of its random numbers evenly: multiples of p^-k modulo 1, p^6 = p + 1. */
+static void choose_even(int i, double u[4], double g[4])
 {
-    double sum = 0, weight = 0;
-    for (int b = 0; b < ORBITS_BINS; b++)
-        if (into[b] > 0 && square[b] > 0) {
-            sum += into[b] / square[b];
-            weight += into[b];
-        }
-    return weight > 0 ? sum / weight : 1;
+    const double p = 1.1347241384015194;
+    double v[5], power = 1;
+    for (int k = 0; k < 5; k++) {
+        power /= p;
+        v[k] = 0.5 + i * power - floor(0.5 + i * power);
+    }
+    double swing = sqrt(-2 * log1p(-v[0]));
+    u[0] = (i + 0.5) / STARS;
+    u[1] = 0;
+    u[2] = v[3];
+    u[3] = v[4];
+    g[0] = swing * cos(2 * M_PI * v[1]);
+    g[1] = swing * sin(2 * M_PI * v[1]);
+    g[2] = sqrt(-2 * log1p(-v[2])); /* of the last two only the sum of squares counts */
+    g[3] = 0;
 }
 
-/* Of the stars at each R, the mean square of their heights over the layer's, with the squares `home` of the rows. */
-static void add_squares(const struct heights *h, const double *stars, double (*into)[ORBITS_BINS], double *square)
+static void draw_sample(const struct orbits *o, struct sample *s)
 {
-    for (int b = 0; b < ORBITS_BINS; b++) {
-        double sum = 0, weight = 1e-300;
-        for (int j = 0; j < ORBITS_ROWS; j++) {
-            sum += stars[j] * into[j][b] * h->home[j] * h->flare2[j][b];
-            weight += stars[j] * into[j][b];
+#pragma omp parallel for schedule(dynamic, 64)
+    for (int i = 0; i < STARS; i++) {
+        double u[4], g[4], pos[PLACES][3], vel[PLACES][3];
+        choose_even(i, u, g);
+        orbits_place(o, u, g, PLACES, pos, vel);
+        for (int k = 0; k < PLACES; k++) {
+            s->R[i][k] = hypot(pos[k][0], pos[k][1]);
+            s->square[i][k] = pos[k][2] * pos[k][2];
         }
-        square[b] = sum / weight;
     }
 }
 
-void orbits_find_heights(struct orbits *o, const struct orbits_field *field, const double stars[ORBITS_ROWS],
-                         double (*into)[ORBITS_BINS], const double R[ORBITS_BINS])
+/* In each bin of R, what is asked for over the mean square of heights. */
+static void compare(const struct orbits *o, const struct sample *s, double factor[BINS])
 {
-    struct heights h;
-    double square[ORBITS_BINS], tilt;
-    for (int j = 0; j < ORBITS_ROWS; j++) {
-        h.home[j] = 1;
-        for (int b = 0; b < ORBITS_BINS; b++)
-            h.flare2[j][b] = pow(orbits_flare(o, R[b], (o->edge[j] + o->edge[j + 1]) / 2, &tilt), 2);
-    }
+    double sum[BINS] = {0}, count[BINS] = {0}, wanted = pow(M_PI * o->layer.height, 2) / 12;
+    int most = 0;
+    for (int i = 0; i < STARS; i++)
+        for (int k = 0; k < PLACES; k++) {
+            int b = (int)fmin(sqrt(s->R[i][k] / (ORBITS_CUT * o->layer.scale)) * BINS, BINS - 1);
+            sum[b] += s->square[i][k];
+            count[b]++;
+        }
+    for (int b = 0; b < BINS; b++)
+        most = count[b] > count[most] ? b : most;
+    for (int b = most; b >= 0; b--)
+        factor[b] = count[b] > LEAST || b == most ? wanted * count[b] / sum[b] : factor[b + 1];
+    for (int b = most + 1; b < BINS; b++)
+        factor[b] = count[b] > LEAST ? wanted * count[b] / sum[b] : factor[b - 1];
+}
+
+void orbits_find_actions(struct orbits *o)
+{
+    struct sample *s = malloc(sizeof *s);
+    if (!s)
+        die("no memory");
+    for (int j = 0; j < ORBITS_ROWS; j++)
+        o->lift[j] = 1;
     for (int round = 0; round < ROUNDS; round++) {
-        add_squares(&h, stars, into, square);
-        for (int j = 0; j < ORBITS_ROWS; j++)
-            h.home[j] = fmax(h.home[j] * lacking(into[j], square), THINNEST * THINNEST);
+        double factor[BINS];
+        draw_sample(o, s);
+        compare(o, s, factor);
+        for (int j = 0; j < ORBITS_ROWS; j++) {
+            double at = fmin(fmax((j + 0.5) * BINS / ORBITS_ROWS - 0.5, 0), BINS - 1.001);
+            o->lift[j] *= mixed(factor[(int)at], factor[(int)at + 1], at - (int)at);
+        }
     }
-    for (int j = 0; j < ORBITS_ROWS; j++) {
-        o->height[j] = o->layer.height * sqrt(h.home[j]);
-        find_squares(o, field, (o->edge[j] + o->edge[j + 1]) / 2, o->height[j], o->vertical[j]);
-        for (int k = 0; k < LAYER_HEIGHTS; k++)
-            o->vertical[j][k] = sqrt(o->vertical[j][k]);
-    }
+    free(s);
 }

@@ -1,4 +1,4 @@
-/* orbits_across.h - how high the stars of a disk are, and how fast across it: tables of struct orbits. */
+/* orbits_across.h - motions across a disk: tables of struct orbits. */
 #ifndef GALAXY_ORBITS_ACROSS_H
 #define GALAXY_ORBITS_ACROSS_H
 
@@ -7,16 +7,20 @@
 /* Radius of row k of a table with so many rows from 0 to reach: more are near the centre, where things change. */
 double orbits_radius(double k, int rows, double reach);
 
-/* Fills in flare and tilt, from the pull of disks across and that in the plane. */
-void orbits_find_flare(struct orbits *o, const struct orbits_field *field);
+/* Fills in actions, rarities and across, of motions at fixed radii. */
+void orbits_find_across(struct orbits *o);
 
-/* Fills in height and vertical, from the number of stars of each guiding radius, the shares of them that are in each
- * bin of R, and the bins' radii. */
-void orbits_find_heights(struct orbits *o, const struct orbits_field *field, const double stars[ORBITS_ROWS],
-                         double (*into)[ORBITS_BINS], const double R[ORBITS_BINS]);
+/* Fills in lift, when all else is there. */
+void orbits_find_actions(struct orbits *o);
 
-/* How much higher a star of guiding radius x is at R than at x: heights go with this, velocities across with its
- * inverse, and the radial velocity times the tilt, d ln(height)/dR, times z comes on top. */
-double orbits_flare(const struct orbits *o, double R, double x, double *tilt);
+/* The action that a share exp(-rarity) of stars exceed which are a layer sech^2 at R. */
+double orbits_action(const struct orbits *o, double R, double rarity);
+/* Height and velocity across at R of a star with that action and phase, 0 to 1: from the plane upwards. */
+void orbits_rise(const struct orbits *o, double R, double action, double phase, double *z, double *velocity);
+
+/* The star of these random numbers, as orbits_draw() has them, at `count` moments of its orbit, at azimuths that mean
+ * nothing. */
+void orbits_place(const struct orbits *o, const double u[4], const double g[4], int count, double (*pos)[3],
+                  double (*vel)[3]);
 
 #endif
