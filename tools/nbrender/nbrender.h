@@ -12,6 +12,7 @@
 #include "nbrender/output/picture.h"
 #include "nbrender/overlay/overlay.h"
 #include "nbrender/view/view.h"
+#include "nbrender/walls/walls.h"
 #include "tool.h"
 
 #include <stdbool.h>
@@ -31,6 +32,7 @@ struct render_options {
     struct motion_options motion;
     struct output_options output;
     struct overlay_options overlay;
+    struct wall_options walls;
 };
 
 void render_options_parse(struct render_options *o, int argc, char **argv);
@@ -97,6 +99,8 @@ void luminous_say(const struct render_options *o);
 
 struct scene;
 
+/* Whether a film is drawn of discs whose first frame this is, with `scale` pixels a length unit. */
+bool scene_has_discs(const struct render_options *o, const struct nb_bodies *first, double scale);
 struct scene *scene_create(const struct render_options *o);
 /* What draws, for people. */
 const char *scene_device(const struct scene *s);

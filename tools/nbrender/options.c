@@ -43,7 +43,7 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
     static const struct tool_table own = {table, parse};
     static const struct tool_syntax syntax = {
         .tables = {&own, &view_table, &tool_table_select, &disc_table, &light_table, &colour_table, &map_table,
-                   &overlay_table, &motion_table, &output_table, &tool_table_input, &tool_table_output,
+                   &overlay_table, &wall_table, &motion_table, &output_table, &tool_table_input, &tool_table_output,
                    &tool_table_common},
         .operands = "[FILE]",
         .about = "Draw the frames of FILE or stdin: each body a spot of light, coloured by its speed from blue (slow) "
@@ -66,7 +66,8 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
                                  .discs = disc_defaults,
                                  .motion = motion_defaults,
                                  .output = output_defaults,
-                                 .overlay = overlay_defaults};
+                                 .overlay = overlay_defaults,
+                                 .walls = wall_defaults};
     tool_options.frame = TOOL_FRAME_ALL;
     tool_parse("nbrender", &syntax, argc, argv, o);
     colour_options_check(&o->colour, o->light.smooth, o->map.kind != MAP_NONE);

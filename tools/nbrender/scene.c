@@ -35,6 +35,7 @@ struct scene {
     struct colour_options colours; /* theirs */
     struct discs *discs;           /* NULL: the bodies are light */
     struct picture few;            /* with discs: the frame drawn last */
+    struct walls *walls;
     struct overlay *overlay;
     struct overlay_moment moment; /* what is written over the frame drawn last */
 };
@@ -72,6 +73,7 @@ struct scene *scene_create(const struct render_options *o)
     s->histogram = malloc(sizeof *s->histogram);
     if (!s->histogram)
         die("no memory for the exposure");
+    s->walls = walls_create(&o->walls);
     s->overlay = overlay_create(&o->overlay, o->width, o->height, o->motion.interpolate);
     return s;
 }
@@ -147,14 +149,21 @@ static void warn_of_light(const struct render_options *o, uint64_t n)
              (unsigned long long)n);
 }
 
+/* Density is that of light: bodies that touch, of which few are seen as large as they are, are that then. */
+bool scene_has_discs(const struct render_options *o, const struct nb_bodies *first, double scale)
+{
+    const bool counted = strcmp(o->colour.color, "density") == 0 && first->n > DISCS_FEW;
+    return !o->output.linear && !(counted && o->discs.style == STYLE_AUTO) && discs_wanted(&o->discs, first, scale);
+}
+
 static void set_style(struct scene *s, const struct nb_bodies *b)
 {
     const struct disc_options *o = &s->options->discs;
-    if (!s->options->output.linear && discs_wanted(o, b->n)) {
+    if (scene_has_discs(s->options, b, s->panes.main->view.scale)) {
         if (shade_is_density(s->shade))
             die("--color density: %llu bodies are discs, not light (--style light)", (unsigned long long)b->n);
         warn_of_light(s->options, b->n);
-        s->discs = discs_create(o);
+        s->discs = discs_create(o, &b->meta);
         picture_init(&s->few, s->options->width, s->options->height, false);
     } else if (o->trails > 0 || o->labels)
         die("--%s: %llu bodies are drawn as light, without them (--style discs has them)",
@@ -284,6 +293,7 @@ void scene_draw(struct scene *s, struct motion *m)
         draw_discs(s, &now);
     else if (s->has_bodies)
         draw_light(s, m);
+    walls_catch(s->walls, motion_meta(m), &s->panes);
     overlay_catch(s->overlay, motion_meta(m), &s->panes, &s->moment);
     if (s->map)
         map_legend(s->map, &s->moment.legend);
@@ -306,8 +316,10 @@ void scene_develop(const struct scene *s, struct picture *p)
         map_show(s->map, &s->panes, &s->tone, p);
     else
         panes_tone(&s->panes, &s->tone, p);
-    if (s->is_set)
+    if (s->is_set) {
+        walls_draw(s->walls, p);
         overlay_draw(s->overlay, &s->moment, p);
+    }
 }
 
 void scene_destroy(struct scene *s)
@@ -319,6 +331,7 @@ void scene_destroy(struct scene *s)
     exposure_close(&s->exposure);
     free(s->histogram);
     aim_destroy(s->aim);
+    walls_destroy(s->walls);
     overlay_destroy(s->overlay);
     panes_close(&s->panes);
     nb_device_close(s->device);

@@ -25,7 +25,8 @@ struct survey {
     struct shade *shade;
     struct exposure *exposure;
     struct nb_light_histogram *h;
-    bool is_aimed;
+    double enlarged; /* the film's pictures over these */
+    bool is_aimed, has_discs;
 };
 
 static uint64_t bytes_of(const struct nb_bodies *b)
@@ -110,11 +111,13 @@ static void note_light(void *context, const struct nb_bodies *b, const struct nb
     struct survey *s = context;
     struct nb_light_bodies light = {.share = 1};
     const struct moment moment = {.bodies = b, .frame = (double)frame, .all = all};
-    if (!s->is_aimed)
+    if (!s->is_aimed) {
         aim_first(s->aim, &s->panes, b);
+        s->has_discs = scene_has_discs(&s->small, b, s->enlarged * s->panes.main->view.scale);
+    }
     s->is_aimed = true;
     shade_survey(s->shade, b, NULL);
-    if (!s->small.output.linear && discs_wanted(&s->small.discs, b->n))
+    if (s->has_discs)
         return;
     aim_at(s->aim, &s->panes, &moment);
     shade_fill(s->shade, b, NULL, &light);
@@ -141,6 +144,7 @@ int survey_file(const struct render_options *o, struct nb_device *device, struct
     if (!s.h)
         die("no memory for the exposure");
     survey_small(&s.small, o, SURVEY_HEIGHT);
+    s.enlarged = (double)o->height / s.small.height;
     panes_open(&s.panes, &s.small, device);
     s.aim = aim_create(&s.small);
     int noted = survey_walk(o, SURVEY_FRAMES, note_light, &s);

@@ -6,6 +6,7 @@
 #include "nbrender/discs/trails.h"
 #include "nbrender/overlay/text.h"
 #include "nbrender/value.h"
+#include "scene.h"
 #include "tool.h"
 
 #include <math.h>
@@ -18,11 +19,13 @@
 #define LABELS_MOST 1000        /* of a picture */
 #define LABEL_LEVEL (PICTURE_FULL / 4 * 3)
 #define LEAST       1.5         /* pixels */
+#define SEEN        2.5         /* radius in pixels from which bodies that touch are discs, however many */
 #define TRAIL       (1.0 / 900) /* half a path's width, picture heights */
 #define TRAIL_LEAST 0.5
 
 struct discs {
     const struct disc_options *options;
+    double radius; /* of all that touch, length units; 0: sizes go by mass */
     struct trails *trails;
     struct labels *labels; /* from the first frame on */
     struct text *text;     /* of the last picture's height */
@@ -36,17 +39,31 @@ struct drawn { /* a body on the picture */
     uint64_t i;
 };
 
-bool discs_wanted(const struct disc_options *o, uint64_t n)
+/* Of bodies that touch; 0 of others. */
+static double touching_radius(const struct nb_meta *meta)
 {
-    return o->style == STYLE_DISCS || (o->style == STYLE_AUTO && n <= DISCS_FEW);
+    struct nb_scene scene;
+    if (nb_scene_read(meta, &scene))
+        die("%s", nb_error());
+    const double radius = scene.touching ? scene.radius : 0;
+    nb_scene_free(&scene);
+    return radius;
 }
 
-struct discs *discs_create(const struct disc_options *o)
+bool discs_wanted(const struct disc_options *o, const struct nb_bodies *first, double scale)
+{
+    if (o->style != STYLE_AUTO)
+        return o->style == STYLE_DISCS;
+    return first->n <= DISCS_FEW || touching_radius(&first->meta) * scale >= SEEN;
+}
+
+struct discs *discs_create(const struct disc_options *o, const struct nb_meta *first)
 {
     struct discs *d = calloc(1, sizeof *d);
     if (!d)
         die("no memory for the picture");
     d->options = o;
+    d->radius = touching_radius(first);
     d->trails = o->trails > 0 ? trails_create(o->trails) : NULL;
     return d;
 }
@@ -124,7 +141,9 @@ static uint64_t find_drawn(struct discs *d, const struct nb_bodies *b, const str
         struct drawn *o = &d->drawn[count];
         float near;
         nb_view_project(view, pos, i, 1, &o->x, &o->y, &near);
-        o->radius = radius_of(value_of(mass, i, 0), largest, height) * (double)near;
+        o->radius =
+            d->radius > 0 ? fmax(d->radius * view->scale, LEAST) : radius_of(value_of(mass, i, 0), largest, height);
+        o->radius *= (double)near;
         o->nearer = depth_of(view, pos, i);
         o->i = i;
         count += isfinite(o->x) && isfinite(o->y);

@@ -1,4 +1,5 @@
-/* discs.h - pictures of few bodies: a disc for each, its size by its mass, with the paths they came along. */
+/* discs.h - pictures of few bodies: a disc for each, its size by its mass, with the paths they came along; and of
+ * bodies that touch, each as large as it is. */
 #ifndef NBRENDER_DISCS_H
 #define NBRENDER_DISCS_H
 
@@ -23,12 +24,14 @@ struct disc_options {
 extern const struct disc_options disc_defaults;
 extern const struct tool_table disc_table;
 
-/* Whether bodies of a film whose first frame has n are drawn as discs. */
-bool discs_wanted(const struct disc_options *o, uint64_t n);
+/* Whether the bodies of a film are drawn as discs: where its first frame, seen with `scale` pixels a length unit, has
+ * few, or bodies with a radius (scene.h) that is seen. Dies where the header's lines are wrong. */
+bool discs_wanted(const struct disc_options *o, const struct nb_bodies *first, double scale);
 
 struct discs;
 
-struct discs *discs_create(const struct disc_options *o);
+/* Dies where the first frame's header has lines that are wrong. */
+struct discs *discs_create(const struct disc_options *o, const struct nb_meta *first);
 void discs_destroy(struct discs *d); /* NULL is allowed */
 
 /* Remembers where the bodies of a frame are, for the trails of this and later ones; with the step of the ramp of each.

@@ -3,6 +3,7 @@
 #include "nbrender/view/camera.h"
 #include "nbrender/view/framing.h"
 #include "nbrender/view/path.h"
+#include "scene.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,16 +39,21 @@ static double fov_of(const struct aim *a, const struct pane *pane)
 
 /* ---- the first frame ---- */
 
-/* So that what matters is in every pane, whose cameras are turned. */
+/* So that what matters is in every pane, whose cameras are turned: the box that a run is about, or else the bodies. */
 static double extent_of_all(const struct aim *a, const struct panes *p, const struct nb_bodies *b)
 {
+    struct nb_scene scene;
     double extent = 0;
+    if (nb_scene_read(&b->meta, &scene))
+        die("%s", nb_error());
     for (int k = 0; k < p->count; k++) {
         const struct pane *pane = &p->pane[k];
         struct framing_frame frame = {(double)pane->place.width / pane->place.height, tan(fov_of(a, pane) * M_PI / 360),
                                       !pane->place.fixed && (a->options->spin_deg != 0 || a->options->orbit != 0)};
-        extent = fmax(extent, framing_extent(b, &pane->view, frame));
+        extent = fmax(extent, scene.boxed ? framing_extent_of_region(scene.low, scene.high, &pane->view, frame)
+                                          : framing_extent(b, &pane->view, frame));
     }
+    nb_scene_free(&scene);
     return extent;
 }
 

@@ -4,6 +4,7 @@
 #include "nbrender/value.h"
 #include "nbrender/view/densest.h"
 #include "nbrender/view/framing.h"
+#include "scene.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -65,11 +66,24 @@ static int find_group(const struct nb_select *group, const struct nb_bodies *b, 
     return status;
 }
 
+static int find_usual(const struct nb_bodies *b, double centre[3])
+{
+    struct nb_scene scene;
+    if (nb_scene_read(&b->meta, &scene))
+        return -1;
+    const bool boxed = scene.boxed;
+    for (int d = 0; d < 3 && boxed; d++)
+        centre[d] = d < 2 ? 0.5 * scene.low[d] + 0.5 * scene.high[d] : 0;
+    nb_scene_free(&scene);
+    return boxed ? 0 : framing_centre(b, NULL, centre);
+}
+
 int focus_find(const struct focus *f, const struct nb_bodies *b, double centre[3])
 {
     if (b->n == 0)
         return isfinite(centre[0]) ? 0 : nb_fail("the first frame has no body");
     switch (f->kind) {
+    case FOCUS_AUTO: return find_usual(b, centre);
     case FOCUS_COM: return framing_centre(b, NULL, centre);
     case FOCUS_DENSEST: return densest_find(b, centre);
     case FOCUS_BODY: return find_body(f->id, b, centre);

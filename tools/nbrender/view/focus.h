@@ -7,10 +7,10 @@
 
 #include <stdbool.h>
 
-enum focus_kind { FOCUS_COM, FOCUS_DENSEST, FOCUS_BODY, FOCUS_GROUP };
+enum focus_kind { FOCUS_AUTO, FOCUS_COM, FOCUS_DENSEST, FOCUS_BODY, FOCUS_GROUP };
 
 struct focus {
-    enum focus_kind kind;
+    enum focus_kind kind;    /* FOCUS_AUTO: the middle of the box that the header has, or else as FOCUS_COM */
     uint64_t id;             /* of FOCUS_BODY */
     struct nb_select *group; /* of FOCUS_GROUP, whose centre of mass it is */
 };

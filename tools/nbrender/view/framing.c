@@ -190,3 +190,15 @@ double framing_extent(const struct nb_bodies *b, const struct nb_view *camera, s
     double extent = b->n > FEW ? extent_of_many(b, camera, frame) : extent_of_few(b, camera, frame) * MARGIN;
     return extent > 0 && isfinite(extent) ? extent : 1;
 }
+
+double framing_extent_of_region(const double low[2], const double high[2], const struct nb_view *camera,
+                                struct framing_frame frame)
+{
+    double extent = 0;
+    for (int corner = 0; corner < 4; corner++) {
+        const double p[3] = {(corner & 1 ? high : low)[0] - camera->centre[0],
+                             (corner & 2 ? high : low)[1] - camera->centre[1], -camera->centre[2]};
+        extent = fmax(extent, extent_of_box(box_of_place(camera, frame.turning, p), frame));
+    }
+    return extent > 0 && isfinite(extent) ? extent : 1;
+}

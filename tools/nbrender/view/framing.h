@@ -22,5 +22,8 @@ struct framing_frame {
  * would take them round the centre. Up to 100: all bodies. More: all, unless 95 % of them need a much smaller picture,
  * so that one far away does not make the others small. With a margin of 12 %. */
 double framing_extent(const struct nb_bodies *b, const struct nb_view *camera, struct framing_frame frame);
+/* The same for a region of the plane z = 0, without a margin. */
+double framing_extent_of_region(const double low[2], const double high[2], const struct nb_view *camera,
+                                struct framing_frame frame);
 
 #endif

@@ -26,15 +26,17 @@ static const struct tool_option options[] = {
      "(degrees from the x axis) and elevation EL above the x-y plane, z up (default z; of a quad's perspective "
      "-60,25)"},
     {"center", KEY_CENTER, "X,Y,Z|com|densest", 0,
-     "what is in the picture's middle: a point, or of the first frame the centre of mass or the densest place (default "
-     "com)"},
+     "what is in the picture's middle: a point, or of the first frame the centre of mass or the densest place "
+     "(default: "
+     "the middle of the header's box, else com)"},
     {"follow", KEY_FOLLOW, "com|densest|ID|COND", 0,
      "keep in the middle of every picture: the centre of mass, the densest place, the body of that id, or the centre "
      "of "
      "mass of those for which a condition holds, as in --select: disk"},
     {"extent", KEY_EXTENT, "R", 0,
-     "half the picture's width in length units (default: what the first frame needs: up to 16 bodies with their "
-     "orbits, up to 100 all, else at least 95 % of them)"},
+     "half the picture's width in length units (default: what the header's box needs, or the first frame: up to 16 "
+     "bodies "
+     "with their orbits, up to 100 all, else at least 95 % of them)"},
     {"fov", KEY_FOV, "DEG", 0,
      "perspective with this horizontal angle of view; the extent holds at the centre (default: orthographic; of a "
      "quad's perspective 40)"},
@@ -63,7 +65,7 @@ const struct view_options view_defaults = {.azimuth_deg = NAN, .zoom = 1, .cente
 
 static bool is_centred(const struct view_options *o)
 {
-    return !isnan(o->center[0]) || o->focus.kind != FOCUS_COM;
+    return !isnan(o->center[0]) || o->focus.kind == FOCUS_DENSEST;
 }
 
 /* Keyframes say all that there is to say about the camera; of a quad they move one of four. */

@@ -1,0 +1,171 @@
+#!/usr/bin/env bats
+# nbrender's pictures of bodies that touch: the box is the view, radii are true, walls stand where the header says.
+bats_require_minimum_version 1.5.0
+load common
+
+export PYTHONPATH=$BATS_TEST_DIRNAME
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+def put(name, x, **head):
+    x = np.column_stack([np.array(x, float), np.zeros(len(x))])
+    write(name, frame(np.ones(len(x)), x, x * 0 + [1, 0, 0], **{**dict(G=0, contact="1 0 0.05", box="-1 7 -2 2"), **head}))
+triangle, glass = "wall-a 2 -1 5 -1 3.5 1 2 -1", "glass 0 -1 0 1 6 1 6 -1 0 -1"
+put("pair.nbs", [[0, 1], [3, 0], [3.1, 0], [5, -1], [5.11, -1]])
+put("solid.nbs", [[0, 0], [3.5, -0.5]], wall=triangle)
+put("glass.nbs", [[1, 0], [1.5, 0.5]], wall=glass)
+put("thin.nbs", [[0, -1]], wall=["bottom -1 -2 7 -2", "rod 1 0 5 0"])
+put("short.nbs", [[0, 0]], wall="a 0 0")
+put("none.nbs", [[0, 0], [1, 1]])
+put("many.nbs", np.random.default_rng(1).uniform([-1, -2], [7, 2], (300, 2)))
+P
+}
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || exit 1
+    s=$BATS_FILE_TMPDIR
+}
+
+look=(-q --size 800x400 --color-range 0,1)
+
+@test "the view is the header's box, whole, in a picture of any shape; --center and --extent say otherwise" {
+    nbrender "${look[@]}" -o wide.png "$s/pair.nbs"
+    nbrender "${look[@]}" --size 400x400 -o square.png "$s/pair.nbs"
+    nbrender "${look[@]}" --size 800x200 -o flat.png "$s/pair.nbs"
+    nbrender "${look[@]}" --center 0,1,0 --extent 1 -o near.png "$s/pair.nbs"
+    nbrender "${look[@]}" --center com -o com.png "$s/pair.nbs"
+    python - <<'P'
+from picture import png
+def lit(name, x, y):
+    p = png(name)
+    return p[y, x].max() > 150 and p.shape
+# the body at (0, 1): a scale of 100, 50 and 50 pixels a length; of 400 with the body in the middle
+assert lit("wide.png", 100, 100) and lit("square.png", 50, 150) and lit("flat.png", 250, 50) and lit("near.png", 400, 200)
+assert not lit("square.png", 50, 170) and not lit("flat.png", 230, 50)
+# the bodies' middle is (3.242, -0.2); the box reaches 2.2 upwards from there
+scale = 200 / 2.2
+assert lit("com.png", round(400 - 3.242 * scale), round(200 - 1.2 * scale))
+P
+}
+
+@test "discs have the radius of the header: of two that touch the picture shows it" {
+    nbrender "${look[@]}" --size 1600x800 -o p.png "$s/pair.nbs"
+    python - <<'P'
+import numpy as np
+from picture import png, spots
+p = png("p.png").max(axis=2)
+assert spots(png("p.png")) == 4 # of five discs, two touch; two are a fifth of a radius apart
+alone = p[160:240, 160:240] # (0, 1), radius 10 pixels
+area = np.minimum(alone / (0.6 * p.max()), 1).sum()
+assert abs((area / np.pi) ** 0.5 - 10) < 0.3, (area / np.pi) ** 0.5
+P
+}
+
+@test "many that touch are discs where their radius is seen, and light where it is not" {
+    nbrender "${look[@]}" -o discs.png "$s/many.nbs"
+    nbrender "${look[@]}" --size 160x80 -o light.png "$s/many.nbs"
+    nbrender "${look[@]}" --size 160x80 --style light -o same.png "$s/many.nbs"
+    nbrender "${look[@]}" --color density -o counted.png "$s/many.nbs" 2>&1 | tee err
+    python - <<'P'
+import numpy as np
+from picture import png
+assert (png("discs.png").max(axis=2) == 0).mean() > 0.8 and (png("light.png").max(axis=2) == 0).mean() < 0.2
+assert np.array_equal(png("light.png"), png("same.png")) and (png("counted.png").max(axis=2) > 0).mean() > 0.8
+P
+}
+
+@test "a solid is filled over what is in it, with its line; --walls lines leaves it open, none leaves it out" {
+    for walls in fill lines none; do
+        nbrender "${look[@]}" --walls $walls -o $walls.png "$s/solid.nbs"
+    done
+    nbrender "${look[@]}" -o usual.png "$s/solid.nbs"
+    python - <<'P'
+import numpy as np
+from picture import png
+fill, lines, none = (png(f"{k}.png").astype(int) for k in ("fill", "lines", "none"))
+assert np.array_equal(fill, png("usual.png"))
+# the triangle in pixels: (300, 300) (600, 300) (450, 100); a disc at (450, 250), another at (100, 200)
+solid = fill[220, 450]
+assert 30 < solid.max() < 80 and np.ptp(solid) < 8
+y, x = np.mgrid[:400, :800] + 0.5
+inside = (y < 296) & (y > 100 + abs(x - 450) * 200 / 150 + 6)
+outside = (y > 304) | (y < 100 + abs(x - 450) * 200 / 150 - 6)
+assert inside.sum() > 20000 and (fill[inside] == solid).all()
+away = outside & (np.hypot(x - 100, y - 200) > 8)
+assert (fill[away] == 0).all() and (lines[away] == 0).all()
+for at in ((300, 350), (300, 550), (200, 525), (200, 375)): # places on the line
+    near = np.s_[at[0] - 2 : at[0] + 3, at[1] - 2 : at[1] + 3]
+    assert fill[near].max() > 110 and lines[near].max() > 110 and none[near].max() == 0, at
+assert lines[220, 450].max() == 0 and lines[250, 450].max() > 150
+assert none[250, 450].max() > 150 and (none[inside & (np.hypot(x - 450, y - 250) > 8)] == 0).all()
+assert (fill[195:205, 95:105].max() > 150) and np.array_equal(fill[190:210, 90:110], none[190:210, 90:110])
+P
+}
+
+@test "of a container the outside is filled; edge-on it has none; thin walls are lines" {
+    nbrender "${look[@]}" -o glass.png "$s/glass.nbs"
+    nbrender "${look[@]}" --view y -o edge.png "$s/glass.nbs"
+    nbrender "${look[@]}" -o thin.png "$s/thin.nbs"
+    python - <<'P'
+import numpy as np
+from picture import png
+glass, edge, thin = (png(f"{k}.png").max(axis=2).astype(int) for k in ("glass", "edge", "thin"))
+solid = glass[20, 20]
+assert solid > 30 and (glass[:96] == solid).all() and (glass[:, :96] == solid).all() and (glass[304:] == solid).all()
+assert (glass[104:296, 300:696] == 0).all() and glass[200, 200] > 150 and glass[150, 250] > 150
+assert (edge[:190] == 0).all() and (edge[210:] == 0).all() and edge[198:202, 300].max() > 110
+assert (thin[198:202, 205:595].max(axis=0) > 110).all() and (thin[190:210, 610:] == 0).all() and (thin[190:210, :190] == 0).all()
+assert (thin[398:].max(axis=0) > 60).all()
+P
+}
+
+@test "walls are in maps, in every pane, and for both eyes" {
+    nbrender "${look[@]}" --map density --overlay none -o map.png "$s/solid.nbs"
+    nbrender -q --size 800x400 --color-range 0,1 --layout quad -o quad.png "$s/solid.nbs"
+    nbrender -q --size 800x400 --color-range 0,1 --stereo anaglyph -o pair.png "$s/solid.nbs"
+    python - <<'P'
+import numpy as np
+from picture import png
+assert np.array_equal(png("map.png")[220, 450] // 10, [5, 5, 5])
+quad = png("quad.png").astype(int) # from the top in the first quarter, in which the solid is the only grey area
+assert 2000 < (np.all(abs(quad[:198, :398] - 52) < 4, axis=2)).sum() < 20000
+pair = png("pair.png").astype(int)
+assert (pair[..., 0] > 100).sum() > 300 and (pair[..., 1] > 100).sum() > 300
+assert (pair[..., 2] > 100).sum() > 300 and pair[220, 450].max() == 0 # lines alone
+P
+}
+
+@test "a film follows walls from frame to frame, and linear files hold light alone" {
+    cat "$s/solid.nbs" "$s/none.nbs" "$s/solid.nbs" >three.nbs
+    nbrender "${look[@]}" -o 'f%d.png' three.nbs
+    nbrender "${look[@]}" -o fill.npy "$s/solid.nbs"
+    nbrender "${look[@]}" --walls none -o none.npy "$s/solid.nbs"
+    python - <<'P'
+import numpy as np
+from picture import png
+assert png("f0.png")[220, 450].max() > 30 and png("f1.png")[220, 450].max() == 0 and png("f2.png")[220, 450].max() > 30
+P
+    cmp fill.npy none.npy
+}
+
+@test "streams without these lines are drawn as ever" {
+    nbgen figure8 -q -o eight.nbs
+    nbrender -q --size 200x100 -o with.png eight.nbs
+    nbrender -q --size 200x100 --walls none -o without.png eight.nbs
+    python - <<'P'
+import numpy as np
+from picture import png
+assert np.array_equal(png("with.png"), png("without.png")) and png("with.png").max() > 100
+P
+}
+
+@test "a wrong line of the header is one line, and exit 1; a wrong style is usage" {
+    run -1 --separate-stderr nbrender "${look[@]}" -o x.png "$s/short.nbs"
+    [[ "$stderr" == *wall* ]]
+    [ "$(wc -l <<<"$stderr")" = 1 ]
+    run -2 --separate-stderr nbrender --walls thick -o x.png "$s/solid.nbs"
+    [[ "$stderr" == "nbrender: --walls thick: not fill, lines or none"* ]]
+}

@@ -1,0 +1,133 @@
+#include "nbrender/walls/walls.h"
+
+#include "nbrender/overlay/draw.h"
+#include "nbrender/pane.h"
+#include "nbrender/walls/fill.h"
+#include "scene.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define LINE       (1.0 / 540) /* width, picture heights */
+#define LINE_LEAST 1.5         /* pixels */
+#define EDGE_ON    1e-3        /* seen so, a wall has no inside */
+
+static const uint16_t line_colour[3] = {50000, 50000, 50000}, fill_colour[3] = {13000, 13000, 14000};
+
+struct walls {
+    enum wall_style style;
+    struct nb_scene scene;
+    int panes;
+    struct walls_pane {
+        struct layout_pane place;
+        struct nb_view view; /* in the pane's own pixels */
+    } pane[LAYOUT_PANES_MAX];
+};
+
+struct walls *walls_create(const struct wall_options *o)
+{
+    struct walls *w = o->style == WALLS_NONE ? NULL : calloc(1, sizeof *w);
+    if (!w && o->style != WALLS_NONE)
+        die("no memory for the walls");
+    if (w)
+        w->style = o->style;
+    return w;
+}
+
+void walls_destroy(struct walls *w)
+{
+    if (w)
+        nb_scene_free(&w->scene);
+    free(w);
+}
+
+void walls_catch(struct walls *w, const struct nb_meta *meta, const struct panes *panes)
+{
+    struct nb_scene scene;
+    if (!w)
+        return;
+    if (nb_scene_read(meta, &scene))
+        die("%s", nb_error());
+    nb_scene_free(&w->scene);
+    w->scene = scene;
+    w->panes = panes->count;
+    for (int k = 0; k < panes->count; k++)
+        w->pane[k] = (struct walls_pane){panes->pane[k].place, panes->pane[k].view};
+}
+
+/* ---- drawing ---- */
+
+/* In the pane's pixels, to be freed; NAN behind the camera. */
+static double (*project(const struct nb_wall *wall, const struct nb_view *view))[2]
+{
+    double(*at)[2] = calloc((size_t)wall->count, sizeof *at);
+    if (!at)
+        die("no memory for the walls");
+    for (int k = 0; k < wall->count; k++) {
+        double place[3] = {wall->xy[2 * k], wall->xy[2 * k + 1], 0};
+        const struct nb_column pos = {.name = "pos", .type = NB_F64, .width = 3, .data = place};
+        nb_view_project(view, &pos, 0, 1, &at[k][0], &at[k][1], NULL);
+    }
+    return at;
+}
+
+static bool is_whole(const double (*at)[2], int count)
+{
+    for (int k = 0; k < count; k++)
+        if (!isfinite(at[k][0]) || !isfinite(at[k][1]))
+            return false;
+    return true;
+}
+
+struct filling {
+    struct picture *picture;
+    const struct layout_pane *place;
+    const uint16_t *colour;
+    bool outside;
+};
+
+static void lay_row(void *context, int y, const float *cover)
+{
+    const struct filling *f = context;
+    for (int x = 0; x < f->place->width; x++) {
+        const float opacity = f->outside ? 1 - cover[x] : cover[x];
+        if (opacity > 0)
+            draw_pixel(f->picture, f->place->x + x, f->place->y + y, f->colour, fminf(opacity, 1));
+    }
+}
+
+/* As the eye of a pair sees it, whose channels are its own: the other's keep what they have only if that is black. */
+static void colour_for(const struct layout_pane *place, const uint16_t colour[3], uint16_t seen[3])
+{
+    for (int k = 0; k < 3; k++)
+        seen[k] = place->eye == 0 || (place->eye < 0) == (k == 0) ? colour[k] : 0;
+}
+
+static void draw_wall(const struct walls *w, const struct nb_wall *wall, const struct walls_pane *pane,
+                      struct picture *p)
+{
+    const struct layout_pane *place = &pane->place;
+    const struct draw_area area = {place->x, place->y, place->width, place->height};
+    uint16_t line[3], fill[3];
+    double(*at)[2] = project(wall, &pane->view);
+    const double(*corner)[2] = (const double(*)[2])at;
+    colour_for(place, line_colour, line);
+    colour_for(place, fill_colour, fill);
+    struct filling filling = {p, place, fill, wall->area < 0};
+    if (w->style == WALLS_FILL && wall->closed && place->eye == 0 && fabs(pane->view.back[2]) > EDGE_ON &&
+        is_whole(corner, wall->count) &&
+        fill_cover(corner, wall->count - 1, place->width, place->height, lay_row, &filling))
+        die("%s", nb_error());
+    draw_polyline_in(p, area, place->eye != 0, corner, NULL, (size_t)wall->count, fmax(LINE * p->height, LINE_LEAST),
+                     line);
+    free(at);
+}
+
+void walls_draw(const struct walls *w, struct picture *p)
+{
+    if (!w || p->linear)
+        return;
+    for (int k = 0; k < w->panes; k++)
+        for (int i = 0; i < w->scene.wall_count; i++)
+            draw_wall(w, &w->scene.walls[i], &w->pane[k], p);
+}
