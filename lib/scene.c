@@ -102,14 +102,15 @@ int nb_scene_add_wall(struct nb_scene *scene, const char *name, const double *xy
 static int take_wall(struct nb_scene *scene, const char *text)
 {
     char name[NB_NAME_MAX] = "";
-    const size_t length = *text == ' ' ? strcspn(text + 1, " ") : 0;
+    const char *rest = *text ? text + 1 : text;
+    const size_t length = strcspn(rest, " ");
     double *xy = malloc(2 * (NB_WALL_POINTS_MAX + 1) * sizeof *xy);
     int status = -1;
     if (!xy)
         return nb_fail("no memory for a wall");
     if (length < sizeof name)
-        memcpy(name, text + 1, length);
-    const int count = take_numbers(text + 1 + length, xy, 2 * (NB_WALL_POINTS_MAX + 1));
+        memcpy(name, rest, length);
+    const int count = take_numbers(rest + length, xy, 2 * (NB_WALL_POINTS_MAX + 1));
     if (length == 0 || length >= sizeof name || count < 0 || count % 2)
         nb_fail("the header's line 'wall%.60s' is not a name and pairs of numbers", text);
     else

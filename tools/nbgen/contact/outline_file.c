@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE_BYTES 1024
+#define LINE_BYTES  1024
+#define LEAST_CHORD 1e-6 /* of the largest coordinate: less is a line */
 
 struct points {
     const char *path;
@@ -111,11 +112,13 @@ static double twice_area(const struct points *p)
 static struct outline normalise(const struct points *p)
 {
     struct outline o = outline_new(p->count, 0.25);
-    double least = INFINITY, most = -INFINITY;
+    double least = INFINITY, most = -INFINITY, size = 0;
     const bool backwards = twice_area(p) < 0;
-    for (int k = 0; k < p->count; k++)
+    for (int k = 0; k < p->count; k++) {
         least = fmin(least, p->xy[k][0]), most = fmax(most, p->xy[k][0]);
-    if (!(most > least))
+        size = fmax(size, fmax(fabs(p->xy[k][0]), fabs(p->xy[k][1])));
+    }
+    if (!(most - least > LEAST_CHORD * size))
         die("%s: it has no chord", p->path);
     for (int k = 0; k < p->count; k++) {
         const double *from = p->xy[backwards ? p->count - 1 - k : k];
