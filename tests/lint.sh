@@ -39,6 +39,9 @@ allow "$force|force/direct/cuda/direct_cuda\.cuh|$cuda" lib/force/direct/tensor
 allow "$force" lib/force/direct/cpu
 allow "$force" lib/force/tree
 allow "$force|force/tree/[a-z_]+\.h" lib/force/tree/cpu
+allow "$force" lib/force/methods
+allow "$force|force/methods/[a-z_]+\.h" lib/force/methods/cpu
+allow "$force|force/methods/[a-z_]+\.(h|cuh)|$cuda" lib/force/methods/cuda
 allow "$force|scene\.h|rng\.h" lib/force/contact
 allow "$force|scene\.h|rng\.h|simd/[a-z_]+\.h|force/contact/[a-z_]+\.h|force/tree/cpu/tree_cpu\.h" lib/force/contact/cpu
 allow "$force|scene\.h|rng\.h|force/contact/[a-z_]+\.(h|cuh)|$cuda" lib/force/contact/cuda

@@ -2,11 +2,35 @@
  * fields that are added. */
 #include "force_rows.h"
 
+/* Of a force that serves all bodies at once alone. */
+static void some_targets_are_refused(const struct row *row)
+{
+    struct nb_device *device = device_of(row->force->device);
+    struct nb_force_set set = open_force(device, row->precision, NB_WANT_ACC, row->force->method, NAN);
+    struct nb_bodies b;
+    make_sphere(&b, 10);
+    struct nb_state *s = nb_state_create(device, row->precision, &b);
+    struct nb_sources sources = {.n = 10, .stride = s->stride, .m = s->m, .x = s->x, .G = 1};
+    const struct nb_targets others[] = {{.n = 9, .stride = s->stride, .x = s->x},
+                                        {.n = 10, .stride = s->stride, .x = s->x, .self = -1},
+                                        {.n = 10, .stride = s->stride, .x = s->x, .index = s->m}};
+    const struct nb_field out = {.stride = s->stride, .a = s->a};
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+        assert_int_equal(nb_force_set_field(&set, nb_forces_all, row->precision, &sources, &others[k], &out), -1);
+        assert_non_null(strstr(nb_error(), "serves all bodies at once"));
+    }
+    nb_force_set_close(&set);
+    nb_state_destroy(s);
+    nb_bodies_free(&b);
+}
+
 /* Targets that are a range of the sources, and targets that are none of them. With a theta next to nothing a tree sums
  * all pairs. */
 static void ranges_and_free_points(void **state)
 {
     const struct row *row = *state;
+    if (row->force->flags & NB_ALL_BODIES)
+        return some_targets_are_refused(row);
     struct nb_device *device = device_of(row->force->device);
     struct nb_force_set set =
         open_force(device, row->precision, NB_WANT_ACC, row->force->method, exact(row) ? (double)NAN : 1e-4);
@@ -101,6 +125,8 @@ static void assert_field(const struct bench *w, const struct row *row, uint64_t 
 static void a_list_of_targets(void **state)
 {
     const struct row *row = *state;
+    if (row->force->flags & NB_ALL_BODIES)
+        return some_targets_are_refused(row);
     static const uint64_t counts[] = {1000, 6001};
     for (int which = 0; which < 6; which++) {
         struct bench w;
@@ -136,6 +162,8 @@ static void fields_add(void **state)
         struct bench w;
         const int kind = which % TARGETS, wanted = which / TARGETS; /* both, a, phi */
         const uint64_t count = kind == ALL ? n : kind == RANGE ? n - first : n / 3;
+        if (kind != ALL && row->force->flags & NB_ALL_BODIES)
+            continue;
         begin(&w, row, n, 1e-4);
         uint32_t *index = malloc(n * sizeof *index);
         for (uint64_t k = 0; k < n; k++)
