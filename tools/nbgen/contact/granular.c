@@ -105,7 +105,7 @@ static void prepare(struct gen_plan *plan)
 
 const struct gen_model gen_granular = {
     .name = "granular",
-    .about = "disks that fall, settle and pour through the hole of an hourglass",
+    .about = "disks that settle and pour through the hole of an hourglass",
     .doc =
         "Disks that push one another apart where they touch (nbsim --force contact) and lose energy doing so, in "
         "the plane z = 0. The header has the wall, 'glass', and the uniform field that acts, so that nbsim needs no "
