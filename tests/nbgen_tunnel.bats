@@ -306,6 +306,26 @@ P
 
 # ---- granular ----
 
+@test "a body that a supersonic flow does not start past is told of" {
+    # Behind a normal shock the gas passes at Mach 1 at most, at constant entropy and total temperature; g = 2. A plate of
+    # 1 chord across a tunnel of some height.
+    for mach in 1.5 2 4; do
+        most=$(python -c "
+g, m = 2, $mach
+m2 = (((g - 1) * m * m + 2) / (2 * g * m * m - g + 1)) ** 0.5
+flow = lambda m: m * (1 + (g - 1) / 2 * m * m) ** (-(g + 1) / 2 / (g - 1)) # of mass, through an area
+print(1 - flow(m2) / flow(1))")
+        for by in 0.95 1.05; do
+            run -0 --separate-stderr nbgen windtunnel -n 2k --airfoil plate --alpha 90 --mach $mach -f -o w.nbs \
+                --box="$(awk -v s="$most" -v by=$by 'BEGIN { h = 0.5 / (s * by); printf "-2,6,%.9g,%.9g", -h, h }')"
+            told="$(awk -v s="$most" 'BEGIN { printf "more than the %.0f %%", 100 * s }')"
+            if [ $by = 1.05 ]; then [[ "$stderr" == "nbgen: warning: the body takes "*"$told"* ]]; else [ "$stderr" = "" ]; fi
+        done
+    done
+    run -0 --separate-stderr nbgen windtunnel -n 2k --airfoil plate --alpha 90 --mach 0.9 -f -o w.nbs
+    [ "$stderr" = "" ]
+}
+
 @test "granular: disks in the upper chamber, none touching; the damping gives the restitution" {
     nbgen granular -n 2001 --size 2 --hole 0.3 --gravity 3 -o 1.nbs
     nbgen granular -n 1500 --fraction 0.7 --restitution 0.9 -o 2.nbs

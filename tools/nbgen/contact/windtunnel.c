@@ -142,6 +142,31 @@ static void check_inlet(const struct nb_scene *s)
                   end);
 }
 
+/* Of a tunnel's height, which a body may take so that a supersonic flow past it starts: behind a shock ahead of it the
+ * gas has to get through what is free at the speed of sound at most (Kantrowitz & Donaldson 1945, NACA ACR L5D20); for
+ * two degrees of freedom, a ratio of specific heats of 2. */
+static double starting_share(double mach)
+{
+    const double behind2 = (mach * mach + 2) / (4 * mach * mach - 1); /* square of the Mach number behind the shock */
+    return 1 - sqrt(behind2) / pow((2 + behind2) / 3, 1.5);
+}
+
+static void warn_of_choking(const struct nb_scene *s)
+{
+    const struct nb_wall *body = &s->walls[0];
+    double low = INFINITY, high = -INFINITY;
+    for (int k = 0; s->wall_count > 0 && body->closed && k < body->count; k++) {
+        low = fmin(low, body->xy[2 * k + 1]);
+        high = fmax(high, body->xy[2 * k + 1]);
+    }
+    const double share = (high - low) / (s->high[1] - s->low[1]), most = starting_share(s->mach);
+    if (s->mach > 1 && share > most)
+        warn(
+            "the body takes %.0f %% of the tunnel's height, more than the %.0f %% past which a flow of Mach %g starts: "
+            "its shock goes upstream (a smaller --chord, a higher --box)",
+            100 * share, 100 * most, s->mach);
+}
+
 static void make_scene(struct nb_scene *scene)
 {
     const double *b = parameters.box;
@@ -184,6 +209,7 @@ static void prepare(struct gen_plan *plan)
     memcpy(d.lattice.high, s->high, sizeof s->high);
     check_inlet(s);
     disks_plan(plan, &d, d.speed + FASTEST * d.sigma, parameters.restitution);
+    warn_of_choking(s);
 }
 
 const struct gen_model gen_windtunnel = {
