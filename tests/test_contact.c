@@ -253,7 +253,8 @@ static void bound_of_the_step(void **state)
     free_touching(t);
 }
 
-/* Places are wrapped; in the fringe velocities are drawn, for each step and disk others, and by the formula. */
+/* Places are wrapped; in the fringe velocities are drawn, for each step and disk others, and by the formula; now and
+ * then places are. */
 static void boundary_of_a_flow(void **state)
 {
     const struct row *row = *state;
@@ -288,6 +289,28 @@ static void boundary_of_a_flow(void **state)
     const double slope = ((1 + pow(f + e, 2) / 8) / pow(1 - f - e, 2) - z) / e, sigma2 = 0.25 / (z + f * slope + z * z);
     assert_true(count > 2500 && fabs(sum / count) < 5 * sqrt(sigma2 / count));
     assert_true(fabs(sum2 / count / sigma2 - 1) < 5 * sqrt(2 / count));
+    /* In step 64, and in none before, places across the flow are drawn between the walls, a share of the fringe's. */
+    double mixed = 0, mean = 0, square = 0;
+    for (int k = 3; k <= 64; k++) {
+        assert_int_equal(nb_force_set_boundary(&r.set, r.s), 0);
+        if (k == 63)
+            assert_int_equal(nb_state_fetch(r.s, r.s->x, &pv), 0);
+    }
+    assert_memory_equal(v, x, 24 * n);
+    assert_int_equal(nb_state_fetch(r.s, r.s->x, &pv), 0);
+    for (uint64_t i = 0; i < n; i++) {
+        const bool inside = x[3 * i] > -1.9199 && x[3 * i] < -1.7601,
+                   outside = x[3 * i] < -1.9201 || x[3 * i] > -1.7599;
+        const double y = v[3 * i + 1];
+        assert_true(v[3 * i] == x[3 * i] && v[3 * i + 2] == x[3 * i + 2]);
+        if (inside) {
+            assert_true(y != x[3 * i + 1] && fabs(y) <= 2.497 + 1e-6);
+            mixed++, mean += y, square += y * y;
+        } else
+            assert_true(!outside || y == x[3 * i + 1]);
+    }
+    assert_true(mixed > 300 && fabs(mean / mixed) < 5 * 2.497 / sqrt(3 * mixed));
+    assert_true(fabs(3 * square / mixed / (2.497 * 2.497) - 1) < 5 * sqrt(0.8 / mixed));
     free(x), free(v), free(w);
     close_touching(&r);
     free_touching(t);

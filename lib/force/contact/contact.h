@@ -32,7 +32,11 @@
  * Boundary: once a step, after the positions were moved, x and y go back into the box where it is periodic; in a flow,
  * disks with x < X0 + NB_CONTACT_FRINGE (X1 - X0) get new velocities, SPEED + sigma g_0, sigma g_1, vz 0, with sigma =
  * nb_contact_sigma and g = nb_rng_normals(seed, NB_CONTACT_STREAM; body: the disk's number, draw: the number of the
- * step). The first call is step 1 more than the header's, and so on.
+ * step). The first call is step 1 more than the header's, and so on. In the steps whose number is a multiple of
+ * NB_CONTACT_MIX_STEPS disks in the second and third tenth of the fringe get new places across the flow before, y
+ * uniform with u_0 of nb_rng_uniforms(seed, NB_CONTACT_PLACES; ...) between the box's sides, a radius from those that
+ * are not periodic: the wake that has come round is gone. They may lie on one another then; as their velocities are
+ * drawn anew in each step they part without gaining speed, before they leave the fringe.
  *
  * Walls: the force on each is added up over the evaluations of the acceleration of all bodies, as whole numbers of
  * 2^-40 k r (64 bits in an evaluation), whose sum does not depend on its order, and reported as the mean
@@ -51,8 +55,10 @@
 extern "C" {
 #endif
 
-#define NB_CONTACT_FRINGE 0.1                 /* of the box, from the inlet on */
-#define NB_CONTACT_STREAM ((uint64_t)1 << 32) /* of random numbers (rng.h): none of a model's */
+#define NB_CONTACT_FRINGE    0.1                     /* of the box, from the inlet on */
+#define NB_CONTACT_STREAM    ((uint64_t)1 << 32)     /* of random numbers (rng.h): none of a model's; for velocities, */
+#define NB_CONTACT_PLACES    (NB_CONTACT_STREAM + 1) /* and for places */
+#define NB_CONTACT_MIX_STEPS 64                      /* from one mixing to the next */
 
 struct nb_contact { /* what the rows of all devices begin with */
     struct nb_scene scene;
@@ -79,6 +85,8 @@ int nb_contact_bound_step(const struct nb_contact *contact, double least_mass, d
 double nb_contact_wrapped(const struct nb_scene *scene, int axis, double x, bool single);
 /* Where the inlet's fringe ends, x. */
 double nb_contact_fringe(const struct nb_scene *scene);
+/* Are disks mixed in the step of this number? Those with x from zone[0] to zone[1], to y from zone[2] to zone[3]. */
+bool nb_contact_mixes(const struct nb_scene *scene, uint64_t step, double zone[4]);
 /* Fails with a sentence about a disk at (x, y) that is deeper than a radius in a solid. Always -1. */
 int nb_contact_fail_deep(const struct nb_scene *scene, uint64_t disk, double x, double y);
 /* Standard deviation of a velocity's component in the flow, L/T: from the speed of sound SPEED / MACH by the equation

@@ -227,23 +227,40 @@ static void let_in(const struct contact_work *w, struct nb_state *s, uint64_t i,
     set_at(s->precision, s->v, 2 * s->stride + i, 0);
 }
 
+/* It gets a new place across the flow. */
+static void mix(const struct contact_work *w, struct nb_state *s, uint64_t i, const double zone[4])
+{
+    const struct nb_rng rng = {w->contact.seed, NB_CONTACT_PLACES};
+    double u[4];
+    nb_rng_uniforms(&rng, i, w->contact.first_step + w->steps, u);
+    set_at(s->precision, s->x, s->stride + i, zone[2] + u[0] * (zone[3] - zone[2]));
+}
+
+static void wrap(const struct nb_scene *scene, struct nb_state *s, int axis, uint64_t i)
+{
+    const uint64_t place = (uint64_t)axis * s->stride + i;
+    const double x = value_at(s->precision, s->x, place);
+    if (scene->periodic[axis] && !(x >= scene->low[axis] && x < scene->high[axis]))
+        set_at(s->precision, s->x, place, nb_contact_wrapped(scene, axis, x, s->precision == NB_SINGLE));
+}
+
 static int contact_boundary(struct nb_device *device, void *work, struct nb_state *s)
 {
     struct contact_work *w = work;
     const struct nb_scene *scene = &w->contact.scene;
     const double fringe = nb_contact_fringe(scene);
-    double mass = NAN, sigma = 0;
+    double mass = NAN, sigma = 0, zone[4];
     nb_timing_stage(device, "boundary");
     w->steps++;
+    const bool mixes = nb_contact_mixes(scene, w->contact.first_step + w->steps, zone);
 #pragma omp parallel for schedule(static) firstprivate(mass, sigma) if (s->n > NB_CONTACT_SERIAL)
     for (uint64_t i = 0; i < s->n; i++) {
-        for (int k = 0; k < 2; k++) {
-            const uint64_t place = (uint64_t)k * s->stride + i;
-            const double x = value_at(s->precision, s->x, place);
-            if (scene->periodic[k] && !(x >= scene->low[k] && x < scene->high[k]))
-                set_at(s->precision, s->x, place, nb_contact_wrapped(scene, k, x, s->precision == NB_SINGLE));
-        }
-        if (scene->flowing && value_at(s->precision, s->x, i) < fringe)
+        wrap(scene, s, 0, i);
+        const double x = value_at(s->precision, s->x, i);
+        if (mixes && x >= zone[0] && x < zone[1])
+            mix(w, s, i, zone);
+        wrap(scene, s, 1, i);
+        if (scene->flowing && x < fringe)
             let_in(w, s, i, &mass, &sigma);
     }
     return 0;

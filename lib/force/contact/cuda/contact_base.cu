@@ -96,20 +96,27 @@ int contact_check(const contact_base *w, const nb_sources *s, const nb_targets *
 struct edges { /* of the box, as the boundary needs them */
     double low[2], high[2];
     bool periodic[2], flowing;
-    double fringe; /* velocities are drawn anew for x below */
+    double fringe;  /* velocities are drawn anew for x below */
+    double zone[4]; /* of mixing (nb_contact_mixes) */
     double speed, sound, density, radius;
     uint64_t seed;
 };
 
-/* Two numbers of nb_rng_normals, but for rounding. */
+/* The first two numbers of nb_rng_uniforms. */
+static __device__ double2 uniforms(uint64_t seed, uint64_t stream, uint64_t body, uint64_t draw)
+{
+    const philox4x64_key_t key = {{seed, stream}};
+    const philox4x64_ctr_t counter = {{body, draw, 0, 0}}, random = philox4x64(counter, key);
+    return make_double2(((double)(random.v[0] >> 12) + 0.5) * 0x1p-52, ((double)(random.v[1] >> 12) + 0.5) * 0x1p-52);
+}
+
+/* Those of nb_rng_normals, but for rounding. */
 static __device__ double2 normals(uint64_t seed, uint64_t body, uint64_t draw)
 {
-    const philox4x64_key_t key = {{seed, NB_CONTACT_STREAM}};
-    const philox4x64_ctr_t counter = {{body, draw, 0, 0}}, random = philox4x64(counter, key);
-    const double u0 = ((double)(random.v[0] >> 12) + 0.5) * 0x1p-52, u1 = ((double)(random.v[1] >> 12) + 0.5) * 0x1p-52;
-    const double radius = sqrt(-2 * log(u0));
+    const double2 u = uniforms(seed, NB_CONTACT_STREAM, body, draw);
+    const double radius = sqrt(-2 * log(u.x));
     double s, c;
-    sincospi(2 * u1, &s, &c);
+    sincospi(2 * u.y, &s, &c);
     return make_double2(radius * c, radius * s);
 }
 
@@ -131,10 +138,14 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
     const unsigned long long step = *(volatile unsigned long long *)&counters->step;
     if (i < n) {
-        for (int k = 0; k < 2; k++)
-            if (e.periodic[k])
-                wrap(e, k, &x[k * stride + i]);
-        if (e.flowing && (double)x[i] < e.fringe) {
+        if (e.periodic[0])
+            wrap(e, 0, &x[i]);
+        const double at = x[i];
+        if (e.flowing && step % NB_CONTACT_MIX_STEPS == 0 && at >= e.zone[0] && at < e.zone[1])
+            x[stride + i] = (T)(e.zone[2] + uniforms(e.seed, NB_CONTACT_PLACES, i, step).x * (e.zone[3] - e.zone[2]));
+        if (e.periodic[1])
+            wrap(e, 1, &x[stride + i]);
+        if (e.flowing && at < e.fringe) {
             const double2 g = normals(e.seed, i, step);
             const double sigma = contact_sigma(e.sound, e.density, e.radius, (double)m[i]);
             v[i] = (T)(e.speed + sigma * g.x);
@@ -156,16 +167,18 @@ int contact_boundary(struct nb_device *device, void *work, struct nb_state *s)
 {
     const contact_base *w = (const contact_base *)work;
     const nb_scene *scene = &w->contact.scene;
-    const edges e = {{scene->low[0], scene->low[1]},
-                     {scene->high[0], scene->high[1]},
-                     {scene->periodic[0], scene->periodic[1]},
-                     scene->flowing,
-                     nb_contact_fringe(scene),
-                     scene->speed,
-                     scene->speed / scene->mach,
-                     scene->density,
-                     scene->radius,
-                     w->contact.seed};
+    edges e = {{scene->low[0], scene->low[1]},
+               {scene->high[0], scene->high[1]},
+               {scene->periodic[0], scene->periodic[1]},
+               scene->flowing,
+               nb_contact_fringe(scene),
+               {},
+               scene->speed,
+               scene->speed / scene->mach,
+               scene->density,
+               scene->radius,
+               w->contact.seed};
+    nb_contact_mixes(scene, 0, e.zone); /* in which steps, the device knows */
     if (nb_cuda_enter(device))
         return -1;
     nb_timing_stage(device, "boundary");
