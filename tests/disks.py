@@ -51,12 +51,12 @@ def dispersion(mach):
 
 
 def calm(n, file):
-    "Density 1 and speed 1 in a box of 4 by 10."
+    "Density 1 and speed 1 in a box of 8 by 5."
     rng = np.random.default_rng(n)
     m, r, sigma = 40 / n, math.sqrt(FRACTION * 40 / n / math.pi), dispersion(2)
     vel = 0.6 * (rng.normal(0, sigma, (n, 3)) * [1, 1, 0] + [1, 0, 0])
-    write(file, bodies(lattice(n, 4, 10), vel, m, contact=[(stiffness(m, (1 + 5 * sigma) / 2, r), 0, r)],
-                       box=[(0, 4, 0, 10)], periodic=[("xy",)], flow=[(1, 1, 2, 1)]))
+    write(file, bodies(lattice(n, 8, 5), vel, m, contact=[(stiffness(m, (1 + 5 * sigma) / 2, r), 0, r)],
+                       box=[(0, 8, 0, 5)], periodic=[("xy",)], flow=[(1, 1, 2, 1)]))
 
 
 def flow(n, file, mach=2.0, damping=0.0):

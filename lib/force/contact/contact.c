@@ -101,8 +101,8 @@ bool nb_contact_mixes(const struct nb_scene *scene, uint64_t step, double zone[4
 {
     const double tenth = (nb_contact_fringe(scene) - scene->low[0]) / 10;
     const double margin = scene->periodic[1] ? 0 : scene->radius;
-    zone[0] = scene->low[0] + tenth;
-    zone[1] = scene->low[0] + 3 * tenth;
+    zone[0] = scene->low[0] + 2 * tenth;
+    zone[1] = scene->low[0] + 4 * tenth;
     zone[2] = scene->low[1] + margin;
     zone[3] = scene->high[1] - margin;
     return scene->flowing && step % NB_CONTACT_MIX_STEPS == 0;

@@ -33,7 +33,7 @@
  * disks with x < X0 + NB_CONTACT_FRINGE (X1 - X0) get new velocities, SPEED + sigma g_0, sigma g_1, vz 0, with sigma =
  * nb_contact_sigma and g = nb_rng_normals(seed, NB_CONTACT_STREAM; body: the disk's number, draw: the number of the
  * step). The first call is step 1 more than the header's, and so on. In the steps whose number is a multiple of
- * NB_CONTACT_MIX_STEPS disks in the second and third tenth of the fringe get new places across the flow before, y
+ * NB_CONTACT_MIX_STEPS disks in the third and fourth tenth of the fringe get new places across the flow before, y
  * uniform with u_0 of nb_rng_uniforms(seed, NB_CONTACT_PLACES; ...) between the box's sides, a radius from those that
  * are not periodic: the wake that has come round is gone. They may lie on one another then; as their velocities are
  * drawn anew in each step they part without gaining speed, before they leave the fringe.
