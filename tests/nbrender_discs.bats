@@ -129,7 +129,7 @@ P
     same_picture film07.png list07.png
     same_picture film03.png list03.png
     run -1 --separate-stderr nbrender "${look[@]}" --trails 1 --frame 13 -o x.png f.nbs
-    [ "$stderr" = "nbrender: f.nbs: no whole frame 13: the last one is 12" ]
+    [ "$stderr" = "nbrender: f.nbs: no frame 13: there are 13 (0 to 12)" ]
 }
 
 @test "discs up to 200 bodies, light beyond; --style forces either" {

@@ -151,6 +151,46 @@ P
     cmp fill.npy none.npy
 }
 
+@test "light of bodies that touch has the colour of the mean about each; discs and --smooth fixed have their own" {
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+rng = np.random.default_rng(7)
+n = 40000
+x = np.column_stack([rng.uniform([-2, -1], [2, 1], (n, 2)), np.zeros(n)])
+odds = np.where(x[:, 0] < 0, 0.05, 0.15) # of a contact at a moment: a mean of 1 and of 3
+chance = np.where(rng.uniform(size=n) < odds, 20.0, 0.0)
+head = dict(G=0, contact="1 0 0.001", box="-2 2 -1 1")
+write("chance.nbs", frame(np.ones(n), x, x * 0, pressure=chance, **head))
+write("mean.nbs", frame(np.ones(n), x, x * 0, pressure=20 * odds, **head))
+write("free.nbs", frame(np.ones(n), x, x * 0, pressure=chance, G=0, box="-2 2 -1 1"))
+write("few.nbs", frame(np.ones(4), x[:4], x[:4] * 0, pressure=np.array([0.0, 1, 2, 4]), **head))
+P
+    for name in chance mean free; do
+        nbrender -q --size 400x200 --color pressure --color-range 0,4 -o $name.png $name.nbs
+    done
+    nbrender -q --size 400x200 --color pressure --color-range 0,4 --smooth fixed -o fixed.png chance.nbs
+    nbrender -q --size 400x200 --color pressure --color-range 0,4 --smooth fixed -o free-fixed.png free.nbs
+    nbrender -q --size 400x200 --color pressure -o usual.png chance.nbs
+    nbrender -q --size 400x200 --color pressure --color-range 0,4 -o few.png few.nbs
+    same_picture fixed.png free-fixed.png
+    python - <<'P'
+import numpy as np
+from picture import png
+parts = np.s_[20:180, 20:150], np.s_[20:180, 250:380]
+def colour(name, part):
+    p = png(name)[part].reshape(-1, 3) / 255
+    return p / p.max(axis=1, keepdims=True)
+for part in parts: # in every pixel near what a gas with that mean has; beside it each body with its own is not
+    expected = colour("mean.png", part).mean(axis=0)
+    off = abs(colour("chance.png", part) - expected)
+    own = abs(colour("free.png", part) - expected)
+    assert off.max() < 0.4 and off.mean() < 0.06 < own.mean(), (off.max(), off.mean(), own.mean())
+left, right = (colour("usual.png", part).mean(axis=0) for part in parts) # a range of their own: blue to red
+assert left[2] > 0.9 > 0.7 > right[2] and right[0] > 0.6 > left[0], (left, right)
+P
+}
+
 @test "streams without these lines are drawn as ever" {
     nbgen figure8 -q -o eight.nbs
     nbrender -q --size 200x100 -o with.png eight.nbs

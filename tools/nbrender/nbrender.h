@@ -101,6 +101,8 @@ struct scene;
 
 /* Whether a film is drawn of discs whose first frame this is, with `scale` pixels a length unit. */
 bool scene_has_discs(const struct render_options *o, const struct nb_bodies *first, double scale);
+/* Over how many bodies the colours of light are means where they touch; 0 of discs, and of light of one size. */
+double scene_blend(const struct render_options *o, const struct nb_bodies *first, double scale);
 struct scene *scene_create(const struct render_options *o);
 /* What draws, for people. */
 const char *scene_device(const struct scene *s);

@@ -156,6 +156,12 @@ bool scene_has_discs(const struct render_options *o, const struct nb_bodies *fir
     return !o->output.linear && !(counted && o->discs.style == STYLE_AUTO) && discs_wanted(&o->discs, first, scale);
 }
 
+#define BLEND 10 /* footprints: a mean of as many more bodies is less by chance */
+double scene_blend(const struct render_options *o, const struct nb_bodies *first, double scale)
+{
+    return scene_has_discs(o, first, scale) ? 0 : BLEND * o->light.smooth;
+}
+
 static void set_style(struct scene *s, const struct nb_bodies *b)
 {
     const struct disc_options *o = &s->options->discs;
@@ -172,6 +178,7 @@ static void set_style(struct scene *s, const struct nb_bodies *b)
 
 static void set_look(struct scene *s, const struct nb_bodies *b)
 {
+    shade_blend(s->shade, scene_blend(s->options, b, s->panes.main->view.scale));
     set_colours(s, b);
     set_style(s, b);
     set_tone(s);

@@ -14,7 +14,8 @@ static const struct tool_option options[] = {
      "spectrum (blue, green, red), viridis, inferno, magma, cividis, coolwarm, stars (red to blue), or a file of lines "
      "r g b (default spectrum)"},
     {"color-scale", KEY_SCALE, "linear|log|asinh|rank", 0,
-     "from the least to the largest, or by rank among the bodies (default rank, linear with --color-range)"},
+     "from the least to the largest, or by rank among the bodies (default rank, linear with --color-range and of "
+     "bodies that touch)"},
     {"color-range", KEY_RANGE, "A,B", 0, "the map begins at A and ends at B (default: what there is)"},
     {"weight", KEY_WEIGHT, "mass|count|COLUMN", 0,
      "a body's light is its mass, the same for all, or what a column holds (default mass)"},

@@ -30,6 +30,7 @@ void shade_destroy(struct shade *s)
 {
     scale_free(s->scale);
     sample_free(&s->sample);
+    about_free(&s->about);
     free(s->light);
     free(s->step);
     free(s);
@@ -66,6 +67,29 @@ static void sample_values(struct sample *sample, const char *name, const struct 
         quantity_fill(name, b, i, 1, &value);
         sample_add(sample, value);
     }
+}
+
+void shade_blend(struct shade *s, double bodies)
+{
+    s->blend = bodies;
+}
+
+static bool blends(const struct shade *s, const struct nb_bodies *b)
+{
+    return s->blend > 0 && about_has(s->options->color, &b->meta);
+}
+
+/* Of what colours show. */
+static void sample_colours(struct shade *s, struct sample *sample, const struct nb_bodies *b, const unsigned char *mask)
+{
+    if (!blends(s, b)) {
+        sample_values(sample, s->options->color, b, mask);
+        return;
+    }
+    about_fill(&s->about, b, s->options->color, s->blend);
+    for (uint64_t i = 0; i < b->n; i += stride_of(b->n))
+        if (!mask || mask[i])
+            sample_add(sample, s->about.mean[i]);
 }
 
 static bool counts(const struct shade *s)
@@ -124,28 +148,32 @@ void shade_survey(struct shade *s, const struct nb_bodies *b, const unsigned cha
     if (!counts(s) && s->unit == 0)
         set_weights(s, b, mask);
     if (has_values(s)) {
-        sample_values(&s->sample, s->options->color, b, mask);
+        sample_colours(s, &s->sample, b, mask);
+        s->is_touching = about_has(s->options->color, &b->meta);
         strcpy(s->unit_name, quantity_unit(s->options->color, b));
     }
 }
 
 /* ---- the scale ---- */
 
-static enum scaling scaling_of(const struct colour_options *o)
+/* Most bodies that touch have no contact at a moment, and their ranks say nothing; of a gas means differ little. */
+static enum scaling scaling_of(const struct shade *s)
 {
+    const struct colour_options *o = s->options;
     if (o->scaling != SCALE_AUTO)
         return o->scaling;
-    return o->low < o->high ? SCALE_LINEAR : SCALE_RANK;
+    return o->low < o->high || s->is_touching ? SCALE_LINEAR : SCALE_RANK;
 }
 
-static struct colour_scale *choose(const struct colour_options *o, struct sample *sample)
+static struct colour_scale *choose(const struct shade *s, struct sample *sample)
 {
+    const struct colour_options *o = s->options;
     sample_sort(sample);
     struct colour_scale *scale =
-        o->low < o->high ? scale_create(scaling_of(o), o->low, o->high, fmax(fabs(o->low), fabs(o->high)) / 50)
-                         : scale_of_sample(scaling_of(o), sample);
+        o->low < o->high ? scale_create(scaling_of(s), o->low, o->high, fmax(fabs(o->low), fabs(o->high)) / 50)
+                         : scale_of_sample(scaling_of(s), sample);
     if (!scale)
-        die("--color-scale %s: %s: %s", scaling_name(scaling_of(o)), o->color, nb_error());
+        die("--color-scale %s: %s: %s", scaling_name(scaling_of(s)), o->color, nb_error());
     return scale;
 }
 
@@ -169,17 +197,17 @@ void shade_settle(struct shade *s, double speed)
     if (at_rest && speed > 0 && isfinite(speed) && o->scaling == SCALE_AUTO && o->low == o->high)
         s->scale = scale_create(SCALE_LINEAR, 0, speed, 1);
     else
-        s->scale = choose(o, &s->sample);
+        s->scale = choose(s, &s->sample);
     sample_free(&s->sample);
 }
 
 void shade_adapt(struct shade *s, const struct nb_bodies *b, const unsigned char *mask, double share)
 {
     struct sample now = {0};
-    if (!has_values(s) || s->options->low < s->options->high || s->options->scaling != scale_scaling(s->scale))
+    if (!has_values(s) || s->options->low < s->options->high || scaling_of(s) != scale_scaling(s->scale))
         return;
-    sample_values(&now, s->options->color, b, mask);
-    struct colour_scale *to = choose(s->options, &now);
+    sample_colours(s, &now, b, mask);
+    struct colour_scale *to = choose(s, &now);
     scale_move(s->scale, to, share);
     scale_free(to);
     sample_free(&now);
@@ -209,7 +237,10 @@ static size_t fill_steps(struct shade *s, const struct nb_bodies *b, uint64_t i0
         memset(step, 0, (size_t)count * sizeof *step);
         return 0;
     }
-    quantity_fill(s->options->color, b, i0, count, value);
+    if (blends(s, b))
+        memcpy(value, s->about.mean + i0, (size_t)count * sizeof *value);
+    else
+        quantity_fill(s->options->color, b, i0, count, value);
     if (s->scale)
         return scale_steps(s->scale, value, count, step);
     for (int k = 0; k < count; k++)
@@ -259,6 +290,8 @@ void shade_fill(struct shade *s, const struct nb_bodies *b, const unsigned char 
     size_t bad_values = 0, bad_weights = 0;
     check_columns(s, b);
     reserve(s, b->n);
+    if (blends(s, b) && s->is_settled)
+        about_fill(&s->about, b, s->options->color, s->blend);
 #pragma omp parallel for schedule(static) reduction(+ : bad_values, bad_weights)
     for (uint64_t i0 = 0; i0 < b->n; i0 += BLOCK) {
         int count = b->n - i0 < BLOCK ? (int)(b->n - i0) : BLOCK;
@@ -293,7 +326,7 @@ void shade_set_density(struct shade *s, const struct nb_light_histogram *h, cons
     for (int k = 1; k < 1000 && h->total > 0; k++)
         sample_add(&densities, fmin(nb_light_quantile(h, k / 1000.0) / (p->height_length * p->height_length), dense));
     scale_free(s->scale);
-    s->scale = choose(s->options, &densities);
+    s->scale = choose(s, &densities);
     sample_free(&densities);
     for (int k = 0; k < NB_LIGHT_LEVEL_STEPS; k++) {
         double density = density_at(p, k);

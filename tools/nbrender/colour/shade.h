@@ -9,6 +9,7 @@
 #define NBRENDER_SHADE_H
 
 #include "bodies.h"
+#include "nbrender/colour/about.h"
 #include "nbrender/colour/colour_options.h"
 #include "nbrender/colour/legend.h"
 
@@ -17,13 +18,15 @@
 struct shade {
     const struct colour_options *options;
     struct colour_ramp ramp;
-    struct colour_scale *scale; /* NULL: of components */
-    bool is_settled;
-    double unit, most;    /* light is weight times unit, at most `most` */
-    struct sample sample; /* of what colours show, until settled */
-    uint64_t capacity;    /* of the arrays */
-    float *light;         /* of each body, see above; 0: it is not drawn */
-    uint16_t *step;       /* of each body */
+    struct colour_scale *scale;   /* NULL: of components */
+    double blend;                 /* bodies over which colours are means, 0: each has its own */
+    struct about about;           /* with blend, of the frame at hand */
+    bool is_settled, is_touching; /* the latter: colours are of bodies that touch, as about_has says */
+    double unit, most;            /* light is weight times unit, at most `most` */
+    struct sample sample;         /* of what colours show, until settled */
+    uint64_t capacity;            /* of the arrays */
+    float *light;                 /* of each body, see above; 0: it is not drawn */
+    uint16_t *step;               /* of each body */
     uint16_t level_step[NB_LIGHT_LEVEL_STEPS];
     bool warned_value, warned_weight;
     char unit_name[NB_NAME_MAX];
@@ -33,6 +36,8 @@ struct shade {
 struct shade *shade_create(const struct colour_options *o);
 void shade_destroy(struct shade *s);
 
+/* From now on colours of bodies that touch are of means over about so many of them, where these say more (about.h). */
+void shade_blend(struct shade *s, double bodies);
 /* Adds a frame to what light and colours are found from. Dies where a column is missing. `mask` may be NULL: all
  * bodies; else only those with mask[i] != 0. */
 void shade_survey(struct shade *s, const struct nb_bodies *b, const unsigned char *mask);

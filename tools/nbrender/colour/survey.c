@@ -113,7 +113,9 @@ static void note_light(void *context, const struct nb_bodies *b, const struct nb
     const struct moment moment = {.bodies = b, .frame = (double)frame, .all = all};
     if (!s->is_aimed) {
         aim_first(s->aim, &s->panes, b);
-        s->has_discs = scene_has_discs(&s->small, b, s->enlarged * s->panes.main->view.scale);
+        const double scale = s->enlarged * s->panes.main->view.scale;
+        s->has_discs = scene_has_discs(&s->small, b, scale);
+        shade_blend(s->shade, scene_blend(&s->small, b, scale));
     }
     s->is_aimed = true;
     shade_survey(s->shade, b, NULL);

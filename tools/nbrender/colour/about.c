@@ -1,0 +1,167 @@
+#include "nbrender/colour/about.h"
+
+#include "error.h"
+#include "nbrender/quantity.h"
+#include "nbrender/value.h"
+#include "scene.h"
+#include "tool.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SIDE_MOST 4096 /* cells along a side */
+#define BLOCK     1024 /* bodies at a time */
+
+struct grid {
+    double low[2], cell;
+    int count[2]; /* of cells, with one beyond each side */
+};
+
+struct spot { /* of a body: nine cells, in their rows, and their weights */
+    uint64_t first;
+    double x[3], y[3];
+};
+
+bool about_has(const char *name, const struct nb_meta *meta)
+{
+    static const char *const names[] = {"speed", "vel", "pressure", "acc", "acceleration", "phi", "potential"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strcmp(name, names[k]) == 0)
+            return nb_scene_is_touching(meta);
+    return false;
+}
+
+/* ---- the grid ---- */
+
+static void find_extent(const struct nb_bodies *b, double low[2], double high[2])
+{
+    const struct nb_column *pos = nb_bodies_find(b, "pos");
+    low[0] = low[1] = INFINITY, high[0] = high[1] = -INFINITY;
+    for (uint64_t i = 0; i < b->n; i++)
+        for (int d = 0; d < 2; d++) {
+            low[d] = fmin(low[d], value_of(pos, i, d));
+            high[d] = fmax(high[d], value_of(pos, i, d));
+        }
+}
+
+static struct grid grid_of(const struct nb_bodies *b, double count)
+{
+    struct nb_scene scene;
+    struct grid g;
+    double high[2];
+    if (nb_scene_read(&b->meta, &scene))
+        die("%s", nb_error());
+    memcpy(g.low, scene.low, sizeof g.low);
+    memcpy(high, scene.high, sizeof high);
+    if (!scene.boxed)
+        find_extent(b, g.low, high);
+    nb_scene_free(&scene);
+    const double width = high[0] - g.low[0], height = high[1] - g.low[1];
+    g.cell = fmax(sqrt(width * (count / (9 * (double)b->n)) * height), fmax(width, height) / SIDE_MOST);
+    for (int d = 0; d < 2; d++)
+        g.count[d] = g.cell > 0 ? (int)ceil((high[d] - g.low[d]) / g.cell) + 2 : 3;
+    return g;
+}
+
+/* Bodies outside of the grid count at its border. */
+static struct spot spot_of(const struct grid *g, const struct nb_column *pos, uint64_t i)
+{
+    struct spot s;
+    double *const weight[2] = {s.x, s.y};
+    int first[2];
+    for (int d = 0; d < 2; d++) {
+        const double most = g->count[d] - 2, at = g->cell > 0 ? (value_of(pos, i, d) - g->low[d]) / g->cell : 0;
+        const double inside = fmin(fmax(at, 0), most), cell = fmin(floor(inside), most - 1), f = inside - cell;
+        weight[d][0] = 0.5 * (1 - f) * (1 - f);
+        weight[d][1] = 0.5 + f * (1 - f);
+        weight[d][2] = 0.5 * f * f;
+        first[d] = (int)cell;
+    }
+    s.first = (uint64_t)first[1] * (uint64_t)g->count[0] + (uint64_t)first[0];
+    return s;
+}
+
+/* ---- sums ---- */
+
+static double *reallocated(double *old, uint64_t count)
+{
+    free(old);
+    double *p = count < SIZE_MAX / sizeof *p ? malloc(count * sizeof *p) : NULL;
+    if (!p)
+        die("no memory for the colours");
+    return p;
+}
+
+static void reserve(struct about *a, uint64_t cells, uint64_t bodies)
+{
+    if (a->cells < 2 * cells) {
+        a->sum = reallocated(a->sum, 2 * cells);
+        a->cells = 2 * cells;
+    }
+    if (a->bodies < bodies) {
+        a->mean = reallocated(a->mean, bodies);
+        a->bodies = bodies;
+    }
+}
+
+static void add(double *sum, const struct grid *g, const struct spot *s, double value)
+{
+    for (uint64_t k = 0; k < 9; k++) {
+        double *cell = sum + 2 * (s->first + k / 3 * (uint64_t)g->count[0] + k % 3);
+        const double weight = s->y[k / 3] * s->x[k % 3];
+        cell[0] += weight;
+        cell[1] += weight * value;
+    }
+}
+
+static double mean_at(const double *sum, const struct grid *g, const struct spot *s)
+{
+    double weights = 0, values = 0;
+    for (uint64_t k = 0; k < 9; k++) {
+        const double *cell = sum + 2 * (s->first + k / 3 * (uint64_t)g->count[0] + k % 3);
+        const double weight = s->y[k / 3] * s->x[k % 3];
+        weights += weight * cell[0];
+        values += weight * cell[1];
+    }
+    return values / weights;
+}
+
+/* In the bodies' order, by one thread: sums are the same for any number of them. */
+static void gather(struct about *a, const struct nb_bodies *b, const char *name, const struct grid *g)
+{
+    const struct nb_column *pos = nb_bodies_find(b, "pos");
+    double value[BLOCK];
+    for (uint64_t i0 = 0; i0 < b->n; i0 += BLOCK) {
+        const int count = b->n - i0 < BLOCK ? (int)(b->n - i0) : BLOCK;
+        quantity_fill(name, b, i0, count, value);
+        for (int k = 0; k < count; k++) {
+            const struct spot s = spot_of(g, pos, i0 + (uint64_t)k);
+            if (isfinite(value[k]))
+                add(a->sum, g, &s, value[k]);
+        }
+    }
+}
+
+void about_fill(struct about *a, const struct nb_bodies *b, const char *name, double count)
+{
+    const struct nb_column *pos = nb_bodies_find(b, "pos");
+    if (b->n == 0)
+        return;
+    const struct grid g = grid_of(b, count);
+    const uint64_t cells = (uint64_t)g.count[0] * (uint64_t)g.count[1];
+    reserve(a, cells, b->n);
+    memset(a->sum, 0, 2 * cells * sizeof *a->sum);
+    gather(a, b, name, &g);
+#pragma omp parallel for schedule(static)
+    for (uint64_t i = 0; i < b->n; i++) {
+        const struct spot s = spot_of(&g, pos, i);
+        a->mean[i] = mean_at(a->sum, &g, &s);
+    }
+}
+
+void about_free(struct about *a)
+{
+    free(a->sum);
+    free(a->mean);
+}
