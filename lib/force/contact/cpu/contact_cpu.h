@@ -8,16 +8,19 @@
 #define CONTACT_CALL static inline
 #include "force/contact/contact_walls.h"
 
+/* Nearest whole number, at once for what it is most often: baseline processors have no instruction for it. */
+#define NB_CONTACT_WHOLE(x, nearest) ((x) >= -0.5 && (x) <= 0.5 ? 0 : nearest(x))
+
 #define REAL            float
 #define CONTACT(word)   nb_contact_##word##_single
 #define CONTACT_SQRT(x) __builtin_sqrtf(x)
-#define CONTACT_RINT(x) __builtin_rintf(x)
+#define CONTACT_RINT(x) NB_CONTACT_WHOLE(x, __builtin_rintf)
 #include "force/contact/contact_law.h"
 
 #define REAL            double
 #define CONTACT(word)   nb_contact_##word##_double
 #define CONTACT_SQRT(x) __builtin_sqrt(x)
-#define CONTACT_RINT(x) __builtin_rint(x)
+#define CONTACT_RINT(x) NB_CONTACT_WHOLE(x, __builtin_rint)
 #include "force/contact/contact_law.h"
 
 /* The law of a scene, in each type. */
