@@ -183,7 +183,7 @@ $(BUILD)/tests/test_sphere: TEST_LIBS = $(LIB) $(GSL_LIBS) # again, for what the
 $(BUILD)/tests/test_layer: $(BUILD)/tools/nbgen/galaxy/layer.o $(TOOL_COMMON)
 $(BUILD)/tests/test_layer: TEST_LIBS = $(LIB)
 $(BUILD)/tests/test_orbits: $(patsubst %,$(BUILD)/tools/nbgen/galaxy/%.o,layer orbits orbits_across orbits_carry orbits_draw) \
-	$(GSL_OBJ) $(TOOL_COMMON)
+	$(BUILD)/tools/nbgen/even.o $(GSL_OBJ) $(TOOL_COMMON)
 $(BUILD)/tests/test_orbits: TEST_LIBS = $(LIB) $(GSL_LIBS)
 
 # ---- fuzz targets: what reads from outside, given any bytes; `make check' gives them their corpora, by replay.c ----

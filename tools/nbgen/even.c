@@ -4,20 +4,22 @@
 #include <math.h>
 
 /* 1/g, 1/g^2 ... of the g > 1 with g^(d + 1) = g + 1. */
-static const double steps[2][3] = {
-    {0.7548776662466927, 0.5698402909980532},
-    {0.8191725133961645, 0.6710436067037893, 0.5497004779019703},
+static const double steps[GEN_EVEN_MOST + 1][GEN_EVEN_MOST] = {
+    [2] = {0.7548776662466927, 0.5698402909980532},
+    [3] = {0.8191725133961645, 0.6710436067037893, 0.5497004779019703},
+    [5] = {0.8812714616335695, 0.7766393890897681, 0.6844301295853425, 0.6031687406857282, 0.5315553977157912},
 };
 
 struct gen_even gen_even_begin(const struct nb_rng *rng, int dimensions)
 {
     struct gen_even e;
-    double begin[4];
-    assert(dimensions == 2 || dimensions == 3);
+    double begin[8]; /* two draws */
+    assert(dimensions > 0 && dimensions <= GEN_EVEN_MOST && steps[dimensions][0] > 0);
     nb_rng_uniforms(rng, UINT64_MAX, 0, begin);
+    nb_rng_uniforms(rng, UINT64_MAX, 1, begin + 4);
     for (int k = 0; k < dimensions; k++) {
         e.begin[k] = (uint64_t)ldexp(begin[k], 64);
-        e.step[k] = (uint64_t)ldexp(steps[dimensions - 2][k], 64);
+        e.step[k] = (uint64_t)ldexp(steps[dimensions][k], 64);
     }
     return e;
 }

@@ -151,10 +151,13 @@ double gen_step_passage(double softening, double mass, double speed);
 
 /* ---- places of quiet starts: even.c ---- */
 
-/* Points that fill the unit square or cube evenly, every stretch of them: multiples of the powers of 1/g modulo 1, g^(d
- * + 1) = g + 1 (Roberts 2018), begun where draw 0 of a body that there is not says. Exact, in units of 2^-64. */
+#define GEN_EVEN_MOST 5
+
+/* Points that fill the unit square or cube, or that of five dimensions, evenly, every stretch of them: multiples of the
+ * powers of 1/g modulo 1, g^(d + 1) = g + 1 (Roberts 2018), begun where draw 0 of a body that there is not says. Exact,
+ * in units of 2^-64. */
 struct gen_even {
-    uint64_t begin[3], step[3];
+    uint64_t begin[GEN_EVEN_MOST], step[GEN_EVEN_MOST];
 };
 struct gen_even gen_even_begin(const struct nb_rng *rng, int dimensions);
 /* Coordinate k of point i, in (0, 1). */

@@ -1,8 +1,7 @@
 /* Across the plane: how stars go up and down at a radius, and how much of that those of each energy have. */
 #include "nbgen/galaxy/orbits_across.h"
 #include "nbgen/galaxy/orbits_carry.h"
-
-#include "tool.h"
+#include "nbgen/nbgen.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -155,32 +154,29 @@ struct sample {
     double R[STARS][PLACES], square[STARS][PLACES]; /* of z */
 };
 
-/* Star i of a sample that fills the space of its random numbers evenly: multiples of p^-k modulo 1, p^6 = p + 1. */
-static void choose_even(int i, double u[4], double g[4])
+/* The random numbers of star i of a sample that fills their space evenly. Of the last two normal ones only the sum of
+ * squares counts. */
+static void choose(const struct gen_even *even, uint64_t i, double u[4], double g[4])
 {
-    const double p = 1.1347241384015194;
-    double v[5], power = 1;
-    for (int k = 0; k < 5; k++) {
-        power /= p;
-        v[k] = 0.5 + i * power - floor(0.5 + i * power);
-    }
-    double swing = sqrt(-2 * log1p(-v[0]));
-    u[0] = (i + 0.5) / STARS;
+    double swing = sqrt(-2 * log(gen_even_at(even, 0, i))), angle = 2 * M_PI * gen_even_at(even, 1, i);
+    u[0] = ((double)i + 0.5) / STARS;
     u[1] = 0;
-    u[2] = v[3];
-    u[3] = v[4];
-    g[0] = swing * cos(2 * M_PI * v[1]);
-    g[1] = swing * sin(2 * M_PI * v[1]);
-    g[2] = sqrt(-2 * log1p(-v[2])); /* of the last two only the sum of squares counts */
+    u[2] = gen_even_at(even, 2, i);
+    u[3] = gen_even_at(even, 3, i);
+    g[0] = swing * cos(angle);
+    g[1] = swing * sin(angle);
+    g[2] = sqrt(-2 * log(gen_even_at(even, 4, i)));
     g[3] = 0;
 }
 
 static void draw_sample(const struct orbits *o, struct sample *s)
 {
+    const struct nb_rng rng = {0, 0};
+    const struct gen_even even = gen_even_begin(&rng, 5);
 #pragma omp parallel for schedule(dynamic, 64)
     for (int i = 0; i < STARS; i++) {
         double u[4], g[4], pos[PLACES][3], vel[PLACES][3];
-        choose_even(i, u, g);
+        choose(&even, (uint64_t)i, u, g);
         orbits_place(o, u, g, PLACES, pos, vel);
         for (int k = 0; k < PLACES; k++) {
             s->R[i][k] = hypot(pos[k][0], pos[k][1]);
