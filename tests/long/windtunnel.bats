@@ -1,0 +1,46 @@
+#!/usr/bin/env bats
+# What a wind tunnel of disks measures: lift over angles, shocks over Mach numbers, the drag of a plate. Minutes on a CPU,
+# with few disks; more on a GPU. Bodies take at most 8 % of the height: past 12 % a flow of Mach 2 does not start.
+bats_require_minimum_version 1.5.0
+load ../common
+
+# tunnel NAME OPTION...: a run in NAME.nbs until $until, with $every
+tunnel() {
+    local name=$1
+    shift
+    nbgen windtunnel -q --chord 0.5 "$@" | nbsim -q --until "$until" --every "$every" --store f32 -o "$name.nbs"
+}
+
+check() {
+    PYTHONPATH=$root/tests python "$root/tests/long/windtunnel_check.py" "$@" >&3
+}
+
+@test "naca0012 from 0 to 90 degrees: no lift at the ends, one maximum between" {
+    n=$(gpu && echo 32k || echo 2k) until=16 every=0.1
+    for alpha in 0 10 20 30 40 50 60 70 80 90; do
+        tunnel $alpha -n "$n" --box=-1.5,2,-3,3 --alpha $alpha
+    done
+    check polar ./*.nbs
+}
+
+@test "cylinder at Mach 2, 3, 4: its shock comes nearer each time" {
+    n=$(gpu && echo 128k || echo 12k) until=20 every=0.05
+    for mach in 2 3 4; do
+        tunnel $mach -n "$n" --box=-2,1,-3.5,3.5 --airfoil cylinder --mach $mach
+    done
+    check standoff 2.nbs 3.nbs 4.nbs
+}
+
+@test "plate across the flow at Mach 2: its drag is between 1.3 and 4.5, that of free disks, and falls with their free path" {
+    n=$(gpu && echo 16k || echo 1k) until=12 every=0.1
+    for fraction in 0.001 0.01 0.1; do
+        tunnel $fraction -n "$n" --box=-1.5,2,-3,3 --airfoil plate --alpha 90 --fraction $fraction
+    done
+    check plate ./*.nbs
+}
+
+@test "before the body speed and temperature are the flow's within 2 %, and density is near" {
+    n=$(gpu && echo 64k || echo 4k) until=16 every=0.1
+    tunnel stream -n "$n" --chord 1
+    check stream stream.nbs
+}
