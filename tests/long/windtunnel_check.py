@@ -34,7 +34,7 @@ class Run:
 
     def coefficients(self):
         "Drag and lift of the body, a row for each block of frames."
-        lines = (line.split() for f in self.frames for line in f["wfoundforce"])
+        lines = (line.split() for f in self.frames for line in f["wall_force"])
         force = np.array([[float(x), float(y)] for name, x, y in lines if name == "body"])
         assert len(force) == len(self.frames)
         return blocks(force / (self.density * self.speed**2 * self.chord / 2))
