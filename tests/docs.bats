@@ -111,8 +111,8 @@ run_pipeline() { # run_pipeline K
     bash -euo pipefail pipeline.sh
 }
 
-@test "README: there are six pipelines" {
-    [ "$(grep -c '^<!-- pipeline -->' "$root/README.md")" = 6 ]
+@test "README: there are seven pipelines" {
+    [ "$(grep -c '^<!-- pipeline -->' "$root/README.md")" = 7 ]
 }
 
 @test "README: the cluster's energy holds" {
@@ -158,8 +158,15 @@ P
     done <begin
 }
 
+@test "README: a wing in a wind tunnel" {
+    run_pipeline 6 >forces
+    ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 wing.mp4 | grep -x 121
+    # 60 frames of the second half. What it holds off it feels, drag above all.
+    awk -F'\t' 'NR == 1 { for (k = 1; k <= NF; k++) at[$k] = k } NR == 2 { exit !($at["frames"] == 60 && $at["body.cd"] > 0.1 && $at["body.cd"] < 2) }' forces
+}
+
 @test "README: ten years of the solar system" {
-    run_pipeline 6 >last
+    run_pipeline 7 >last
     ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 solar.mp4 | grep -x 101
     # The Earth after ten Julian years is 0.98 to 1.02 AU from the Sun, and Jupiter (11.86 years) not yet where it began.
     awk '$1 == 0 && !/^#/ { x = $3; y = $4; z = $5 } $1 == 3 { print sqrt(($3 - x)^2 + ($4 - y)^2 + ($5 - z)^2) }' last >earth
