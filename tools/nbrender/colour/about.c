@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define SIDE_MOST 4096 /* cells along a side */
+#define INLET     0.1  /* of a box with a flow */
 #define BLOCK     1024 /* bodies at a time */
 
 struct grid {
@@ -30,6 +31,16 @@ bool about_has(const char *name, const struct nb_meta *meta)
         if (strcmp(name, names[k]) == 0)
             return nb_scene_is_touching(meta);
     return false;
+}
+
+double about_inlet(const struct nb_meta *meta)
+{
+    struct nb_scene scene;
+    if (nb_scene_read(meta, &scene))
+        die("%s", nb_error());
+    const double inlet = scene.flowing ? scene.low[0] + INLET * (scene.high[0] - scene.low[0]) : -INFINITY;
+    nb_scene_free(&scene);
+    return inlet;
 }
 
 /* ---- the grid ---- */

@@ -86,9 +86,11 @@ static void sample_colours(struct shade *s, struct sample *sample, const struct 
         sample_values(sample, s->options->color, b, mask);
         return;
     }
+    const struct nb_column *pos = nb_bodies_find(b, "pos");
+    const double inlet = about_inlet(&b->meta);
     about_fill(&s->about, b, s->options->color, s->blend);
     for (uint64_t i = 0; i < b->n; i += stride_of(b->n))
-        if (!mask || mask[i])
+        if ((!mask || mask[i]) && value_of(pos, i, 0) >= inlet)
             sample_add(sample, s->about.mean[i]);
 }
 
