@@ -10,11 +10,12 @@
 #define NB_CONTACT_BVH_CUH
 
 #include "force/contact/cuda/contact_cuda.cuh"
+#include "force/contact/cuda/contact_cuda_boxes.h"
 #include "force/cuda/morton.cuh"
 
 #include <cuda/atomic>
 
-#define BVH_LEAF  0x80000000u
+#define BVH_LEAF  NB_CONTACT_LEAF
 #define BVH_DEPTH 95 /* 63 bits of the key, 32 of the place */
 
 template <typename T> struct alignas(16) bvh_box {
