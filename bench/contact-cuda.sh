@@ -26,7 +26,6 @@ steps() {
             print name, n, precision, $1, $3, sprintf("%.2f", 1e6 / $3), share }'
 }
 
-"$(dirname "$0")/about.sh" "$build"
 printf '# row\tbodies\tprecision\tsteps\tsteps/s\tus a step\tshare of the bound\n'
 for n; do
     in=$folder/tunnel.nbs

@@ -39,6 +39,10 @@ if "$build/bin/nbgen" galaxy -q -n 100 >/dev/null 2>&1 &&
     table "$out/galaxy-cuda.tsv" "$here/galaxy.sh" "$build"
 fi
 
+if "$build/bench/direct" --device cuda --only-n 1024 | grep -qv '^#'; then
+    table "$out/contact-cuda.tsv" "$here/contact-cuda.sh" "$build"
+fi
+
 table "$out/light-cpu.tsv" "$here/light.sh" "$build"
 table "$out/nbgen.tsv" "$here/nbgen.sh" "$build"
 
