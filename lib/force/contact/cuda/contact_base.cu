@@ -4,6 +4,7 @@
 #include "pack.h"
 
 #include <cfloat>
+#include <cmath>
 #include <cstring>
 #include <Random123/philox.h>
 
@@ -93,11 +94,11 @@ int contact_check(const contact_base *w, const nb_sources *s, const nb_targets *
 
 /* ---- the boundary ---- */
 
-struct edges { /* of the box, as the boundary needs them */
+template <typename T> struct edges { /* of the box, as the boundary needs them */
     double low[2], high[2];
-    bool periodic[2], flowing;
-    double fringe;  /* velocities are drawn anew for x below */
-    double zone[4]; /* of mixing (nb_contact_mixes) */
+    T from[2], to[2]; /* a place x of type T is in the box where from <= x < to: infinite where it is not periodic */
+    T fringe;         /* velocities are drawn anew for x < fringe */
+    double zone[4];   /* of mixing (nb_contact_mixes) */
     double speed, sound, density, radius;
     uint64_t seed;
 };
@@ -121,74 +122,88 @@ static __device__ double2 normals(uint64_t seed, uint64_t body, uint64_t draw)
 }
 
 /* As nb_contact_wrapped. */
-template <typename T> static __device__ void wrap(const edges &e, int axis, T *x)
+template <typename T> static __device__ T wrapped(const edges<T> &e, int axis, T x)
 {
-    const double at = *x, low = e.low[axis], high = e.high[axis], length = high - low;
-    if ((at >= low && at < high) || !isfinite(at))
-        return;
-    const T wrapped = (T)(at - length * floor((at - low) / length));
-    *x = (double)wrapped < high && (double)wrapped >= low ? wrapped : (T)low;
+    const double low = e.low[axis], high = e.high[axis], length = high - low;
+    const T y = (T)(x - length * floor((x - low) / length));
+    return !isfinite(x) ? x : (double)y < high && (double)y >= low ? y : (T)low;
 }
 
-/* A thread a disk; the last block to be done counts the step, which all have read. */
+#define BOUNDARY_BLOCKS 1024 /* each reads and counts in one place, which takes longer the more there are */
+
+/* Threads go over the disks in strides of the grid; the last block to be done counts the step, which all have read. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
-    apply_boundary(uint64_t n, uint64_t stride, edges e, const T *m, T *x, T *v, contact_counters *counters)
+    apply_boundary(uint64_t n, uint64_t stride, const __grid_constant__ edges<T> e, const T *m, T *x, T *v,
+                   contact_counters *counters)
 {
-    const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
-    const unsigned long long step = *(volatile unsigned long long *)&counters->step;
-    if (i < n) {
-        if (e.periodic[0])
-            wrap(e, 0, &x[i]);
-        const double at = x[i];
-        if (e.flowing && step % NB_CONTACT_MIX_STEPS == 0 && at >= e.zone[0] && at < e.zone[1])
-            x[stride + i] = (T)(e.zone[2] + uniforms(e.seed, NB_CONTACT_PLACES, i, step).x * (e.zone[3] - e.zone[2]));
-        if (e.periodic[1])
-            wrap(e, 1, &x[stride + i]);
-        if (e.flowing && at < e.fringe) {
-            const double2 g = normals(e.seed, i, step);
+    __shared__ unsigned long long step;
+    if (threadIdx.x == 0)
+        step = counters->step;
+    __syncthreads();
+    const bool mixes = step % NB_CONTACT_MIX_STEPS == 0;
+    for (uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x; i < n; i += (uint64_t)gridDim.x * NB_BLOCK) {
+        T at = x[i], across = x[i + stride];
+        if (!(at >= e.from[0] && at < e.to[0]))
+            x[i] = at = wrapped(e, 0, at);
+        if (mixes && at < e.fringe && (double)at >= e.zone[0] && (double)at < e.zone[1])
+            x[i + stride] = across =
+                (T)(e.zone[2] + uniforms(e.seed, NB_CONTACT_PLACES, i, step).x * (e.zone[3] - e.zone[2]));
+        if (!(across >= e.from[1] && across < e.to[1]))
+            x[i + stride] = wrapped(e, 1, across);
+        if (at < e.fringe) {
             const double sigma = contact_sigma(e.sound, e.density, e.radius, (double)m[i]);
+            const double2 g = normals(e.seed, i, step);
             v[i] = (T)(e.speed + sigma * g.x);
             v[i + stride] = (T)(sigma * g.y);
             v[i + 2 * stride] = 0;
         }
     }
-    __syncthreads();
     if (threadIdx.x > 0)
         return;
-    __threadfence();
     if (atomicAdd(&counters->done, 1u) == gridDim.x - 1) {
         counters->done = 0;
         counters->step = step + 1;
     }
 }
 
+/* The least number of type T that is not below a double. */
+template <typename T> static T least_from(double bound)
+{
+    const T rounded = (T)bound;
+    return (double)rounded < bound ? std::nextafter(rounded, (T)INFINITY) : rounded;
+}
+
+template <typename T> static int boundary(const contact_base *w, struct nb_state *s)
+{
+    const nb_scene *scene = &w->contact.scene;
+    const unsigned blocks = nb_blocks_for(s->n) < BOUNDARY_BLOCKS ? nb_blocks_for(s->n) : BOUNDARY_BLOCKS;
+    edges<T> e = {};
+    for (int k = 0; k < 2; k++) {
+        e.low[k] = scene->low[k];
+        e.high[k] = scene->high[k];
+        e.from[k] = scene->periodic[k] ? least_from<T>(scene->low[k]) : (T)-INFINITY;
+        e.to[k] = scene->periodic[k] ? least_from<T>(scene->high[k]) : (T)INFINITY;
+    }
+    e.fringe = scene->flowing ? least_from<T>(nb_contact_fringe(scene)) : (T)-INFINITY;
+    nb_contact_mixes(scene, 0, e.zone); /* in which steps, the device knows */
+    e.speed = scene->speed;
+    e.sound = scene->speed / scene->mach;
+    e.density = scene->density;
+    e.radius = scene->radius;
+    e.seed = w->contact.seed;
+    apply_boundary<<<blocks, NB_BLOCK, 0, w->stream>>>(s->n, s->stride, e, (const T *)s->m, (T *)s->x, (T *)s->v,
+                                                       contact_counters_of(w));
+    return NB_CUDA(cudaGetLastError());
+}
+
 int contact_boundary(struct nb_device *device, void *work, struct nb_state *s)
 {
     const contact_base *w = (const contact_base *)work;
-    const nb_scene *scene = &w->contact.scene;
-    edges e = {{scene->low[0], scene->low[1]},
-               {scene->high[0], scene->high[1]},
-               {scene->periodic[0], scene->periodic[1]},
-               scene->flowing,
-               nb_contact_fringe(scene),
-               {},
-               scene->speed,
-               scene->speed / scene->mach,
-               scene->density,
-               scene->radius,
-               w->contact.seed};
-    nb_contact_mixes(scene, 0, e.zone); /* in which steps, the device knows */
     if (nb_cuda_enter(device))
         return -1;
     nb_timing_stage(device, "boundary");
-    if (s->precision == NB_SINGLE)
-        apply_boundary<<<nb_blocks_for(s->n), NB_BLOCK, 0, w->stream>>>(
-            s->n, s->stride, e, (const float *)s->m, (float *)s->x, (float *)s->v, contact_counters_of(w));
-    else
-        apply_boundary<<<nb_blocks_for(s->n), NB_BLOCK, 0, w->stream>>>(
-            s->n, s->stride, e, (const double *)s->m, (double *)s->x, (double *)s->v, contact_counters_of(w));
-    return NB_CUDA(cudaGetLastError());
+    return s->precision == NB_SINGLE ? boundary<float>(w, s) : boundary<double>(w, s);
 }
 
 /* ---- what the host asks for ---- */

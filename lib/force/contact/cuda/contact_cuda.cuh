@@ -261,10 +261,12 @@ static __device__ __forceinline__ void contact_note(contact_found *found, uint32
     found->number[at] = number;
 }
 
-/* Adds what the walls do to disk i at p; and, where `counters` is given, to their sums. */
+/* `sum` and what the walls do to disk i at p; and, where `counters` is given, into the walls' sums. By value: what has
+ * an address would not stay in registers. */
 template <typename P>
-static __device__ __noinline__ void contact_add_walls(const contact_view<P> &c, uint64_t i, const typename P::point &p,
-                                                      typename P::sum *sum, contact_counters *counters)
+static __device__ __noinline__ typename P::sum contact_add_walls(const contact_view<P> &c, uint64_t i,
+                                                                 typename P::point p, typename P::sum sum,
+                                                                 contact_counters *counters)
 {
     const contact_walled &w = c.walls;
     uint32_t at, end;
@@ -279,10 +281,10 @@ static __device__ __noinline__ void contact_add_walls(const contact_view<P> &c, 
         double f = w.stiffness * overlap;
         if (w.damping > 0)
             f -= w.damping * ((double)c.v[i] * hit.n[0] + (double)c.v[i + c.stride] * hit.n[1]);
-        sum->energy += (typename P::state)(w.stiffness * overlap * overlap);
-        sum->push += (typename P::state)fabs(f);
+        sum.energy += (typename P::state)(w.stiffness * overlap * overlap);
+        sum.push += (typename P::state)fabs(f);
         for (int axis = 0; axis < 2; axis++) {
-            sum->force[axis] += (typename P::state)(f * hit.n[axis]);
+            sum.force[axis] += (typename P::state)(f * hit.n[axis]);
             if (counters)
                 atomicAdd((unsigned long long *)&counters->wall[2 * hit.wall + axis],
                           (unsigned long long)-contact_units(f * hit.n[axis], w.unit));
@@ -290,6 +292,7 @@ static __device__ __noinline__ void contact_add_walls(const contact_view<P> &c, 
     }
     if (deep && counters && atomicCAS(&counters->deep, 0ull, (unsigned long long)i + 1) == 0)
         counters->deep_at[0] = p.x, counters->deep_at[1] = p.y;
+    return sum;
 }
 
 /* A block's call, of NB_BLOCK threads, before the evaluation that is to be counted next. */

@@ -64,7 +64,7 @@ static __global__ void __launch_bounds__(THREADS)
         }
         after = found.number[CONTACT_PARTNERS - 1];
     } while (found.count > CONTACT_PARTNERS);
-    contact_add_walls(b.contact, i, me, &sum, counters);
+    sum = contact_add_walls(b.contact, i, me, sum, counters);
     contact_put(b.contact, i, all ? i : q, sum, out);
 }
 
@@ -145,7 +145,7 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     const uint64_t i = contact_disk(t, k);
     typename P::sum sum = {
         {rows.force[0][i], rows.force[1][i]}, rows.energy ? rows.energy[i] : 0, rows.push ? rows.push[i] : 0};
-    contact_add_walls(b.contact, i, {b.x[i], b.x[i + b.stride]}, &sum, counters);
+    sum = contact_add_walls(b.contact, i, {b.x[i], b.x[i + b.stride]}, sum, counters);
     contact_put(b.contact, i, k, sum, out);
 }
 

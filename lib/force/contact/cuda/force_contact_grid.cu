@@ -18,41 +18,54 @@ struct grid_work {
 
 #define TOGETHER 4 /* partners whose places are on their way at a time */
 
+struct searched {
+    uint32_t count;
+    int64_t after;
+};
+
 /* The partners of disk i that touch it now and have numbers after `after`, in the place of its list: how many there
- * are, of which the list has the first. */
-template <typename P> static __device__ __noinline__ uint32_t search(const grid_view<P> &g, uint32_t i, int64_t *after)
+ * are, of which the list has the first; and the number behind which to look for more. */
+template <typename P> static __device__ __noinline__ searched search(const grid_view<P> &g, uint32_t i, int64_t after)
 {
     const typename P::real reach2 = g.contact.law.reach * g.contact.law.reach;
     contact_found found;
     grid_collect(
-        g, grid_cell(g.shape, g.built[i]), g.now[i], i, *after, reach2,
+        g, grid_cell(g.shape, g.built[i]), g.now[i], i, after, reach2,
         [&](uint32_t slot) { return g.now[g.number[slot]]; }, &found);
     for (uint32_t k = 0; k < contact_held(found.count); k++)
         g.partner[k * g.stride + i] = found.number[k];
-    *after = found.number[CONTACT_PARTNERS - 1];
-    return found.count;
+    return {found.count, found.count > CONTACT_PARTNERS ? found.number[CONTACT_PARTNERS - 1] : after};
 }
 
-/* Adds what the first `count` partners in the list of disk i do to it. */
+/* Adds what the first `count` partners in the list of disk i do to it. Those that touch are found before, so that the
+ * lanes of a warp wait for the few that any of them has, and not for all that it might have. */
 template <typename P>
 static __device__ __forceinline__ void add_partners(const grid_view<P> &g, uint64_t i, uint32_t count,
                                                     const typename P::point &me, typename P::sum *sum)
 {
+    const typename P::real reach2 = g.contact.law.reach * g.contact.law.reach;
+    const uint32_t *list = g.partner + i;
+    uint32_t touching = 0;
     for (uint32_t n = 0; n < count; n += TOGETHER) {
         uint32_t j[TOGETHER];
         typename P::point other[TOGETHER];
         for (uint32_t m = 0; m < TOGETHER; m++)
-            j[m] = n + m < count ? g.partner[(n + m) * g.stride + i] : (uint32_t)i;
+            j[m] = n + m < count ? list[(n + m) * g.stride] : (uint32_t)i;
         for (uint32_t m = 0; m < TOGETHER; m++)
             other[m] = n + m < count ? g.now[j[m]] : me;
-        for (uint32_t m = 0; m < TOGETHER && n + m < count; m++)
-            contact_add_disk(g.contact, i, j[m], me, other[m], sum);
+        for (uint32_t m = 0; m < TOGETHER; m++)
+            if (n + m < count && contact_near(g.contact, me, other[m], reach2))
+                touching |= 1u << (n + m);
+    }
+    for (; touching; touching &= touching - 1) {
+        const uint32_t j = list[(uint32_t)(__ffs((int)touching) - 1) * g.stride];
+        contact_add_disk(g.contact, i, j, me, g.now[j], sum);
     }
 }
 
 /* A thread a target, t.n of them. counters: NULL where the walls' forces do not count. */
 template <typename P>
-static __global__ void __launch_bounds__(NB_BLOCK)
+static __global__ void __launch_bounds__(NB_BLOCK, 5)
     grid_forces(const __grid_constant__ grid_view<P> g, const __grid_constant__ nb_targets t,
                 const __grid_constant__ nb_field out, contact_counters *counters)
 {
@@ -63,15 +76,14 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     const typename P::point me = g.now[i];
     const uint32_t about = g.about[i];
     typename P::sum sum = {};
-    uint32_t count = about & GRID_COUNT;
-    int64_t after = -1;
+    searched list = {about & GRID_COUNT, -1};
     do {
         if (about & GRID_MANY)
-            count = search(g, (uint32_t)i, &after);
-        add_partners(g, i, contact_held(count), me, &sum);
-    } while (count > CONTACT_PARTNERS);
+            list = search(g, (uint32_t)i, list.after);
+        add_partners(g, i, contact_held(list.count), me, &sum);
+    } while (list.count > CONTACT_PARTNERS);
     if (about & GRID_WALL)
-        contact_add_walls(g.contact, i, me, &sum, counters);
+        sum = contact_add_walls(g.contact, i, me, sum, counters);
     contact_put(g.contact, i, k, sum, out);
 }
 
