@@ -164,6 +164,7 @@ head = dict(G=0, contact="1 0 0.001", box="-2 2 -1 1")
 write("chance.nbs", frame(np.ones(n), x, x * 0, pressure=chance, **head))
 write("mean.nbs", frame(np.ones(n), x, x * 0, pressure=20 * odds, **head))
 write("free.nbs", frame(np.ones(n), x, x * 0, pressure=chance, G=0, box="-2 2 -1 1"))
+write("start.nbs", frame(np.ones(n), x, x * 0, pressure=chance * 0, **head), frame(np.ones(n), x, x * 0, pressure=chance, **head))
 write("few.nbs", frame(np.ones(4), x[:4], x[:4] * 0, pressure=np.array([0.0, 1, 2, 4]), **head))
 P
     for name in chance mean free; do
@@ -173,6 +174,7 @@ P
     nbrender -q --size 400x200 --color pressure --color-range 0,4 --smooth fixed -o free-fixed.png free.nbs
     nbrender -q --size 400x200 --color pressure -o usual.png chance.nbs
     nbrender -q --size 400x200 --color pressure --color-range 0,4 -o few.png few.nbs
+    cat start.nbs | nbrender -q --size 400x200 --color pressure -o 'pipe%d.png'
     same_picture fixed.png free-fixed.png
     python - <<'P'
 import numpy as np
@@ -186,8 +188,9 @@ for part in parts: # in every pixel near what a gas with that mean has; beside i
     off = abs(colour("chance.png", part) - expected)
     own = abs(colour("free.png", part) - expected)
     assert off.max() < 0.4 and off.mean() < 0.06 < own.mean(), (off.max(), off.mean(), own.mean())
-left, right = (colour("usual.png", part).mean(axis=0) for part in parts) # a range of their own: blue to red
-assert left[2] > 0.9 > 0.7 > right[2] and right[0] > 0.6 > left[0], (left, right)
+for name in "usual.png", "pipe1.png": # a range of their own, blue to red; at once after a start without contacts
+    left, right = (colour(name, part).mean(axis=0) for part in parts)
+    assert left[2] > 0.9 > 0.7 > right[2] and right[0] > 0.6 > left[0], (name, left, right)
 P
 }
 

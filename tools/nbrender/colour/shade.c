@@ -210,7 +210,8 @@ void shade_adapt(struct shade *s, const struct nb_bodies *b, const unsigned char
         return;
     sample_colours(s, &now, b, mask);
     struct colour_scale *to = choose(s, &now);
-    scale_move(s->scale, to, share);
+    const bool blank = s->is_touching && scale_value(s->scale, 0) < 0; /* of a start without contacts: no value is */
+    scale_move(s->scale, to, blank ? 1 : share);
     scale_free(to);
     sample_free(&now);
 }
