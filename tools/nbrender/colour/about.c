@@ -70,6 +70,8 @@ static struct grid grid_of(const struct nb_bodies *b, double count)
     nb_scene_free(&scene);
     const double width = high[0] - g.low[0], height = high[1] - g.low[1];
     g.cell = fmax(sqrt(width * (count / (9 * (double)b->n)) * height), fmax(width, height) / SIDE_MOST);
+    if (!isfinite(g.cell)) /* of a box beyond the range of numbers: one cell */
+        g.cell = 0;
     for (int d = 0; d < 2; d++)
         g.count[d] = g.cell > 0 ? (int)ceil((high[d] - g.low[d]) / g.cell) + 2 : 3;
     return g;
