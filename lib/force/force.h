@@ -69,7 +69,8 @@ enum {                        /* flags: what a force is, bits */
        NB_BOUNDS_STEP = 32,   /* has longest_step: steps are of a fixed size that it bounds */
        NB_MOVES = 64,         /* has a boundary that changes positions or velocities between steps */
        NB_OPEN = 128,         /* adds or takes energy, so that the bodies' is not kept */
-       NB_ALL_BODIES = 256    /* its targets are all of the sources: neither some of them nor free points */
+       NB_ALL_BODIES = 256,   /* its targets are all of the sources: neither some of them nor free points */
+       NB_PLANAR = 512        /* accelerations have no z component */
 };
 
 #define NB_PARAMETERS_MAX 12

@@ -7,10 +7,29 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Finds out what the forces and the state let steps leave out. */
+static int look(struct nb_stepper *p)
+{
+    static const nb_quad none = 0;
+    const struct nb_state *s = p->state;
+    const size_t rows = 2 * s->stride * nb_precision_size(s->precision);
+    double fastest;
+    p->velocity = nb_force_set_flags(p->forces) & NB_NEEDS_VELOCITY;
+    p->planar = p->forces->count > 0;
+    for (int k = 0; k < p->forces->count; k++)
+        p->planar = p->planar && p->forces->force[k].flags & NB_PLANAR;
+    if (!p->planar)
+        return 0;
+    const struct nb_combination along_z = {.c = &none, .base = (char *)s->v + rows};
+    if (nb_device_combine(s->device, s->precision, s->n, 0, NULL, 1, &along_z, &fastest))
+        return -1;
+    p->planar = fastest == 0;
+    return 0;
+}
+
 int nb_step_begin(struct nb_stepper *p)
 {
-    p->velocity = nb_force_set_flags(p->forces) & NB_NEEDS_VELOCITY;
-    if (nb_step_evaluate_state(p))
+    if (look(p) || nb_step_evaluate_state(p))
         return -1;
     return p->memory ? 0 : p->scheme->family->begin(p);
 }
@@ -70,8 +89,7 @@ int nb_step_pack(struct nb_stepper *p, struct nb_pack *k)
     if (pack_state(p, k))
         return -1;
     if (k->way == NB_PACK_LOAD) {
-        p->velocity = nb_force_set_flags(p->forces) & NB_NEEDS_VELOCITY;
-        if (!p->memory && p->scheme->family->begin(p))
+        if (look(p) || (!p->memory && p->scheme->family->begin(p)))
             return -1;
     }
     return pack_steps(p, k) || nb_force_set_pack(p->forces, p->state->n, k) ? -1 : 0;
@@ -172,13 +190,19 @@ int nb_step_evaluate_state(struct nb_stepper *p)
     return nb_step_evaluate(p, p->state->x, p->state->v, p->state->a, NULL);
 }
 
+/* Elements of a vector that kicks and drifts change. */
+static uint64_t moving(const struct nb_stepper *p)
+{
+    return (p->planar ? 2 : 3) * p->state->stride;
+}
+
 int nb_step_kick(struct nb_stepper *p, nb_quad factor)
 {
     const struct nb_state *s = p->state;
     const void *const in[] = {s->a};
     if (s->precision == NB_QUAD)
         return nb_step_combine(p, 1, in, 1, &(struct nb_combination){.c = &factor, .base = s->v, .out = s->v}, NULL);
-    return nb_device_axpy(s->device, s->precision, 3 * s->stride, (double)factor, s->a, s->v);
+    return nb_device_axpy(s->device, s->precision, moving(p), (double)factor, s->a, s->v);
 }
 
 int nb_step_kick_drift(struct nb_stepper *p, nb_quad k1, nb_quad k2, nb_quad drift)
@@ -186,7 +210,7 @@ int nb_step_kick_drift(struct nb_stepper *p, nb_quad k1, nb_quad k2, nb_quad dri
     const struct nb_state *s = p->state;
     const void *const in[] = {s->v};
     if (s->precision != NB_QUAD)
-        return nb_device_kick_drift(s->device, s->precision, 3 * s->stride, (double)k1, (double)k2, (double)drift, s->a,
+        return nb_device_kick_drift(s->device, s->precision, moving(p), (double)k1, (double)k2, (double)drift, s->a,
                                     s->v, s->x);
     if ((k1 != 0 && nb_step_kick(p, k1)) || (k2 != 0 && nb_step_kick(p, k2)))
         return -1;

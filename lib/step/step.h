@@ -40,6 +40,7 @@ struct nb_stepper {
     uint64_t evaluations; /* of the forces, so far */
     /* What follows belongs to the family; begin with zeros. */
     bool velocity;                  /* a force needs the velocity of each evaluation's positions */
+    bool planar;                    /* no force acts along z, and nothing moves along it */
     bool stale;                     /* the state's acceleration is of another moment than the position */
     bool scaled;                    /* scale is known: */
     double scale[2];                /* sizes of positions and of velocities, to which errors are relative */

@@ -385,7 +385,7 @@ static double grid_work_bytes(enum nb_precision precision, uint64_t n)
 #define ROW(name, text, table, opener, memory)                                                                   \
     {                                                                                                            \
         .method = name, .device = "cpu", .about = text, .kinds = table,                                          \
-        .flags = NB_EXACT | NB_CONTACT | NB_BOUNDS_STEP,                                                         \
+        .flags = NB_EXACT | NB_CONTACT | NB_BOUNDS_STEP | NB_PLANAR,                                             \
         .tolerance = {[NB_SINGLE] = 1e-5, [NB_MIXED] = 1e-13, [NB_DOUBLE] = 1e-13}, .refuse = nb_contact_refuse, \
         .field = contact_field, .opened_flags = contact_flags, .longest_step = contact_longest_step,             \
         .boundary = contact_boundary, .report = contact_report, .open = opener, .close = contact_close,          \
