@@ -365,3 +365,18 @@ END
     [ "$stderr" = "nbconv: in.txt: line 1: 'pos_lo' comes from the digits with --store quad, not from fields" ]
     nbconv --from text in.txt | nbconv --to text | tail -n 1 | grep -qx '0 1 2 3 4 5 6 7'
 }
+
+@test "text of disks that touch: a line says what it has no place for, once; of other bodies none" {
+    nbgen granular -q -n 200 -o one.nbs
+    cat one.nbs one.nbs >disks.nbs
+    for options in '' '--columns pos' '--frame all'; do
+        # shellcheck disable=SC2086
+        run -0 --separate-stderr nbconv --to text $options disks.nbs
+        [ "$stderr" = "nbconv: text has no place for the header's contact law, walls and box: bodies that are read back do not touch" ]
+        # shellcheck disable=SC2086
+        run -0 --separate-stderr nbconv -q --to text $options disks.nbs
+        [ -z "$stderr" ]
+    done
+    run -0 --separate-stderr bash -c 'nbgen figure8 | nbconv --to text'
+    [ -z "$stderr" ]
+}

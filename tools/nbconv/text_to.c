@@ -2,6 +2,7 @@
 #include "decimal.h"
 #include "error.h"
 #include "io.h"
+#include "scene.h"
 #include "text.h"
 
 #include <inttypes.h>
@@ -153,6 +154,8 @@ void text_to(const struct conv_options *o, const struct nb_bodies *b, int64_t fr
     struct field fields[NB_COLUMNS_MAX];
     bool numbered;
     int count = choose_columns(o, b, fields, &numbered);
+    if (first && nb_scene_is_touching(&b->meta))
+        say("text has no place for the header's contact law, walls and box: bodies that are read back do not touch");
     char head[HEAD_BYTES], *end = head;
     if (!first)
         end += sprintf(end, "\n\n");
