@@ -27,6 +27,16 @@ bool quantity_is_there(const char *name, const struct nb_bodies *b)
     return column_of(name, b) != NULL;
 }
 
+/* Only on demand, so that a stream made without it is the usual case. */
+static bool nbsim_writes(const char *name)
+{
+    static const char *const on_demand[] = {"pressure", "phi", "potential", "acc", "acceleration"};
+    for (size_t k = 0; k < sizeof on_demand / sizeof *on_demand; k++)
+        if (strcmp(name, on_demand[k]) == 0)
+            return true;
+    return false;
+}
+
 void quantity_check(const char *name, const struct nb_bodies *b, const char *option)
 {
     char names[NB_COLUMNS_MAX * NB_NAME_MAX] = "";
@@ -36,7 +46,8 @@ void quantity_check(const char *name, const struct nb_bodies *b, const char *opt
         strcat(names, k ? " " : "");
         strcat(names, b->columns[k].name);
     }
-    die("%s %s: the bodies have no such column, only %s", option, name, names);
+    die("%s %s: the bodies have no such column, only %s%s", option, name, names,
+        nbsim_writes(name) ? " (nbsim --write makes it)" : "");
 }
 
 const char *quantity_unit(const char *name, const struct nb_bodies *b)
