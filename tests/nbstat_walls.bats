@@ -77,6 +77,19 @@ P
     [ "$stderr" = "nbstat: flow.nbs: no frame tells of a time after 39" ]
 }
 
+@test "--mean of runs one behind the other: a warning says that it is of several" {
+    make
+    cat flow.nbs flow.nbs >twice.nbs
+    run -0 --separate-stderr nbstat --walls --mean twice.nbs
+    [ "$stderr" = "nbstat: warning: twice.nbs: frame 39: time goes back from 39 to 0: the mean is of several runs" ]
+    [ "$(cut -f 2 <<<"${lines[1]}")" = 76 ]
+    for options in '--mean flow.nbs' 'twice.nbs'; do
+        # shellcheck disable=SC2086
+        run -0 --separate-stderr nbstat --walls $options
+        [ -z "$stderr" ]
+    done
+}
+
 @test "where no wall is solid all are told of, and without a flow there are no coefficients" {
     make
     [ "$(nbstat --walls floor.nbs | tr '\t' ' ')" = "# file frame time floor.fx floor.fy

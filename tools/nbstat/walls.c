@@ -193,7 +193,7 @@ static int go_through(struct session *s, struct nb_snap_reader *r, const char *f
     uint64_t components[256];
     struct line line = {.file = file};
     double before = 0;
-    bool first = true;
+    bool first = true, restarted = false;
     int status;
     nb_bodies_init(&b);
     while ((status = stat_input_skip(r, &b, components)) > 0) {
@@ -205,6 +205,10 @@ static int go_through(struct session *s, struct nb_snap_reader *r, const char *f
             break;
         if (first)
             line.from = isnan(s->options->after) ? line.time : s->options->after;
+        if (s->options->mean && !first && line.time < before && !restarted) {
+            warn("%s: time goes back from %g to %g: the mean is of several runs", place, before, line.time);
+            restarted = true;
+        }
         const double slack = 1e-9 * fabs(line.time - before); /* a time that an output was to be at */
         if (s->options->mean && !first && line.time > before && before >= line.from - slack)
             keep(s, &line, line.time - before);
