@@ -1,5 +1,6 @@
 /* Whether disks can be among a scene's walls: declared in scene.h. Segments are sorted along x, and each is compared
- * with those that begin before it ends; 20000 of them, the most there are, take a third of a second at worst. */
+ * with those that begin before it ends; 20000 of them, the most there are, take a second or two where each is near all
+ * others. */
 #include "scene.h"
 
 #include "error.h"
@@ -101,13 +102,25 @@ static bool ends_on(const struct check *c, const struct segment *p, const struct
                           (p->place == w->count - 2 && point_distance(q, p->b) <= near));
 }
 
+/* How far the boxes around them are apart, which the segments are at least. */
+static double between(const struct segment *p, const struct segment *q)
+{
+    const double x = fmax(p->low[0] - q->high[0], q->low[0] - p->high[0]);
+    const double y = fmax(p->low[1] - q->high[1], q->low[1] - p->high[1]);
+    return fmax(fmax(x, y), 0);
+}
+
 static int check_walls(struct check *c, const struct segment *p, const struct segment *q)
 {
     if (p->wall > q->wall)
         return check_walls(c, q, p);
     double *gap = &c->gap[p->wall][q->wall];
+    const double apart = between(p, q);
+    bool *joined = &c->joined[p->wall][q->wall];
+    if (*joined ? apart > 0 : apart > JOINT * c->scene->radius && apart >= (1 - JOINT) * *gap)
+        return 0;
     if (ends_on(c, p, q) || ends_on(c, q, p))
-        c->joined[p->wall][q->wall] = true;
+        *joined = true;
     else if (meet(p, q))
         return nb_fail("walls %s and %s cross, between points %d, %d and %d, %d", wall_of(c, p)->name,
                        wall_of(c, q)->name, p->place, p->place + 1, q->place, q->place + 1);
@@ -223,6 +236,16 @@ static bool has_area(const struct nb_wall *w)
     return fabs(w->area) > 1e-12 * length * length;
 }
 
+static int check_range(const struct nb_scene *s)
+{
+    if (s->radius > COORDINATE_MAX)
+        return nb_fail("the radius of the disks is out of range");
+    for (int k = 0; k < 2; k++)
+        if (fabs(s->low[k]) > COORDINATE_MAX || fabs(s->high[k]) > COORDINATE_MAX)
+            return nb_fail("the box is out of range along %c", "xy"[k]);
+    return 0;
+}
+
 static int check_each(const struct nb_scene *s)
 {
     for (int k = 0; k < 2; k++)
@@ -254,7 +277,9 @@ int nb_scene_check(const struct nb_scene *scene)
         for (int j = 0; j < NB_WALLS_MAX; j++)
             c->gap[i][j] = INFINITY;
     const int status =
-        list_segments(c) || check_pairs(c) || check_each(scene) || check_gaps(c) || check_sides(c) ? -1 : 0;
+        check_range(scene) || list_segments(c) || check_pairs(c) || check_each(scene) || check_gaps(c) || check_sides(c)
+            ? -1
+            : 0;
     free(c->segment);
     free(c);
     return status;
