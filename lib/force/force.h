@@ -54,6 +54,7 @@ struct nb_field { /* what is wanted, NULL otherwise; device memory; target i's a
     void *jerk;     /* vector; only where NB_WANT_JERK was asked for */
     void *snap;     /* vector; only where NB_WANT_SNAP was */
     void *pressure; /* one row; only where NB_WANT_PRESSURE was; forces that have none leave it as it is */
+    bool aside;     /* of an output alone, and not of the motion: forces count nothing of it (report) */
     bool add;       /* to what is there; else it is overwritten, which saves the first of several forces a pass */
 };
 

@@ -125,22 +125,31 @@ bool sim_columns_need_field(const struct sim_options *o, unsigned force_flags, b
     return watched || o->write_phi || o->write_pressure || (o->write_acc && computes_acc(force_flags));
 }
 
+/* A field of the frame's state. */
+static void compute_aside(struct nb_stepper *p, struct nb_force_part part, const struct nb_field *out)
+{
+    const struct nb_state *s = p->state;
+    const struct nb_sources from = {
+        .n = s->n, .stride = s->stride, .m = s->m, .x = s->x, .G = p->G, .softening = p->softening, .v = s->v};
+    const struct nb_targets to = {.n = s->n, .stride = s->stride, .x = s->x, .v = s->v};
+    checked(nb_force_set_field(p->forces, part, s->precision, &from, &to, out));
+}
+
 static void fetch_acc(struct nb_bodies *b, struct nb_stepper *p, void *d_field)
 {
     const struct nb_state *s = p->state;
     const bool apart = computes_acc(nb_force_set_flags(p->forces));
-    checked(apart ? nb_force_set_state(p->forces, nb_forces_all, s, p->G, p->softening, d_field, NULL)
-                  : nb_step_acceleration(p));
+    if (apart)
+        compute_aside(p, nb_forces_all, &(struct nb_field){.stride = s->stride, .a = d_field, .aside = true});
+    else
+        checked(nb_step_acceleration(p));
     fetch(b, s, apart ? d_field : s->a, "acc", NULL);
 }
 
 static void fetch_pressure(struct nb_bodies *b, struct nb_stepper *p, void *d_field)
 {
     const struct nb_state *s = p->state;
-    const struct nb_sources from = {.n = s->n, .stride = s->stride, .m = s->m, .x = s->x, .G = p->G, .v = s->v};
-    const struct nb_targets to = {.n = s->n, .stride = s->stride, .x = s->x, .v = s->v};
-    const struct nb_field out = {.stride = s->stride, .pressure = d_field};
-    checked(nb_force_set_field(p->forces, nb_forces_own, s->precision, &from, &to, &out));
+    compute_aside(p, nb_forces_own, &(struct nb_field){.stride = s->stride, .pressure = d_field, .aside = true});
     fetch(b, s, d_field, "pressure", NULL);
 }
 

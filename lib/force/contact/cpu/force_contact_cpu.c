@@ -175,7 +175,7 @@ static int contact_field(struct nb_device *device, void *work, enum nb_precision
     nb_timing_stage(device, "contacts");
     if (w->reflexive && reflect(w, &in, &task))
         return -1;
-    return sum_all(w, &in, &task, t->n, out->a && all_on_all(s, t));
+    return sum_all(w, &in, &task, t->n, out->a && !out->aside && all_on_all(s, t));
 }
 
 /* ---- the step ---- */

@@ -247,7 +247,7 @@ static int evaluate(bvh_work *w, enum nb_precision precision, const nb_sources *
                     const nb_field *out)
 {
     cudaStream_t stream = w->base.stream;
-    const bool all = contact_is_all(s, t), counts = all && out->a;
+    const bool all = contact_is_all(s, t), counts = all && out->a && !out->aside;
     const morton_points points = {s->x, s->stride, s->n};
     contact_counters *counters = contact_counters_of(&w->base);
     const unsigned blocks = nb_blocks_for(s->n);

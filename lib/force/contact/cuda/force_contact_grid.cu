@@ -216,7 +216,7 @@ static int evaluate(grid_work *w, enum nb_precision precision, const nb_sources 
 {
     typedef typename P::state T;
     contact_counters *counters = contact_counters_of(&w->base);
-    const bool counts = out->a && contact_is_all(s, t);
+    const bool counts = out->a && !out->aside && contact_is_all(s, t);
     if ((w->n != s->n || w->precision != precision) && reserve<P>(w, precision, s->n))
         return -1;
     const grid_view<P> g = view<P>(w, s, t);
