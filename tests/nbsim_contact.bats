@@ -114,6 +114,27 @@ P
     [[ "$stderr" == *"the energy is not watched: damping or a flow changes it"* ]]
 }
 
+@test "disks that are damped so much that none comes back stay together, as the equation of motion says" {
+    disks pair p.nbs damping=20 speed=0.1
+    nbsim -q --until 4 --every 0.5 p.nbs -o q.nbs
+    python - <<'P'
+from math import exp, sqrt
+from nbs_reader import read
+# mu s'' + c s' + k s = 0 for the overlap s from when they touch; both roots are real
+frames = read(open("q.nbs", "rb"))
+k, c, r = map(float, frames[0]["contact"][0].split())
+distance = [f["pos"][1, 0] - f["pos"][0, 0] for f in frames]
+speed = frames[0]["vel"][0, 0] - frames[0]["vel"][1, 0]
+root = sqrt(c * c - 2 * k)
+slow, fast = -c + root, -c - root
+most = speed / (slow - fast)
+for f, d in zip(frames[1:], distance[1:]):
+    t = float(f["time"]) - (distance[0] - 2 * r) / speed
+    truth = most * (exp(slow * t) - exp(fast * t))
+    assert t > 0 and abs(2 * r - d - truth) < 0.2 * most, (t, 2 * r - d, truth)
+P
+}
+
 @test "equal bytes for any number of threads" {
     disks flow 1500 f.nbs damping=0.3
     disks gas 1500 g.nbs
@@ -123,6 +144,17 @@ P
         done
         cmp 1.nbs 3.nbs
     done
+}
+
+@test "what walls felt does not depend on the columns that are written" {
+    disks flow 400 in.nbs damping=0.3
+    nbsim -q --dt 1e-3 --until 0.1 --every 2e-3 in.nbs -o bare.nbs
+    nbsim -q --dt 1e-3 --until 0.1 --every 2e-3 --write acc,pressure,phi in.nbs -o all.nbs
+    for kind in bare all; do
+        nbstat --walls $kind.nbs | sed 's/^[^\t]*\t//' >$kind.tsv # without the file's name
+    done
+    cmp bare.tsv all.tsv
+    awk 'NR > 1 && $3 != 0 { felt++ } END { exit !(felt > 3) }' bare.tsv
 }
 
 @test "runs in two parts have the bits of one: flows and closed boxes" {

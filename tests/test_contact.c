@@ -251,6 +251,12 @@ static void bound_of_the_step(void **state)
     assert_true(fabs(h * hypot(50, t->v[1]) / 0.01 - 1) < 1e-6);
     close_touching(&r);
     free_touching(t);
+    t = make_touching(2, LINES("contact 100 1000 0.1")); /* damped so much that no disk comes back */
+    r = open_touching(device_of(row->device), row->precision, row->spec, t);
+    assert_int_equal(nb_force_set_longest_step(&r.set, r.s, &h), 0);
+    assert_true(fabs(h / (fmin(t->m[0], t->m[1]) / 2000 / 3) - 1) < 1e-6);
+    close_touching(&r);
+    free_touching(t);
 }
 
 /* Places are wrapped; in the fringe velocities are drawn, for each step and disk others, and by the formula; now and

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #define STEPS_A_CONTACT 25
+#define STEPS_A_DECAY   3   /* more than a contact's steps only where damping lets no disk come back */
 #define RADIUS_SHARE    0.1 /* of the radius, that the fastest moves in a step */
 
 #define SEED                                                                                                     \
@@ -66,8 +67,10 @@ unsigned nb_contact_flags(const struct nb_contact *contact)
 double nb_contact_longest_step(const struct nb_contact *contact, double least_mass, double fastest)
 {
     const struct nb_scene *s = &contact->scene;
-    const double contact_time = M_PI * sqrt(least_mass / (2 * s->stiffness));
-    return fmin(contact_time / STEPS_A_CONTACT, fastest > 0 ? RADIUS_SHARE * s->radius / fastest : INFINITY);
+    const double contact_time = M_PI * sqrt(least_mass / 2 / s->stiffness);
+    const double decay_time = s->damping > 0 ? least_mass / 2 / s->damping : INFINITY;
+    return fmin(fmin(contact_time / STEPS_A_CONTACT, decay_time / STEPS_A_DECAY),
+                fastest > 0 ? RADIUS_SHARE * s->radius / fastest : INFINITY);
 }
 
 int nb_contact_bound_step(const struct nb_contact *contact, double least_mass, double fastest, double *h)
@@ -77,7 +80,8 @@ int nb_contact_bound_step(const struct nb_contact *contact, double least_mass, d
     *h = nb_contact_longest_step(contact, least_mass, fastest);
     if (*h > 0)
         return 0;
-    nb_fail("contact forces: a disk is too fast for any step, %g", fastest);
+    nb_fail("contact forces: no step is short enough for a stiffness of %g, a damping of %g and a speed of %g",
+            contact->scene.stiffness, contact->scene.damping, fastest);
     errno = EDOM;
     return -1;
 }

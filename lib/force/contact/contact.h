@@ -38,9 +38,9 @@
  * are not periodic: the wake that has come round is gone. They may lie on one another then; as their velocities are
  * drawn anew in each step they part without gaining speed, before they leave the fringe.
  *
- * Walls: the force on each is added up over the evaluations of the acceleration of all bodies, as whole numbers of
- * 2^-40 k r (64 bits in an evaluation), whose sum does not depend on its order, and reported as the mean
- * (nb_force.report).
+ * Walls: the force on each is added up over the evaluations of the acceleration of all bodies that steps ask for, as
+ * whole numbers of 2^-40 k r (64 bits in an evaluation), whose sum does not depend on its order, and reported as the
+ * mean (nb_force.report).
  *
  * Deep: the centre of a disk deeper than one radius inside a closed wall is an error, found by the next call that waits
  * for the device.
@@ -75,8 +75,8 @@ int nb_contact_make(const struct nb_force_spec *spec, const struct nb_meta *meta
 void nb_contact_free(struct nb_contact *contact);
 /* Flags that follow from the header (nb_force.opened_flags). */
 unsigned nb_contact_flags(const struct nb_contact *contact);
-/* The bound of the step, T: a 25th of the time pi sqrt(m / 2k) that two disks of the least mass touch, and the time in
- * which the fastest moves by a tenth of the radius. */
+/* The bound of the step, T: a 25th of the time pi sqrt(m / 2k) that two disks of the least mass touch, a third of the
+ * m / 2c in which damping alone stops two of them, and the time in which the fastest moves by a tenth of the radius. */
 double nb_contact_longest_step(const struct nb_contact *contact, double least_mass, double fastest);
 /* The same as *h. -1 after nb_fail: a mass of 0, or a speed that has no bound. */
 int nb_contact_bound_step(const struct nb_contact *contact, double least_mass, double fastest, double *h);
