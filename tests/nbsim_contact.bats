@@ -249,6 +249,25 @@ P
     nbsim -q --until 0.5 --every 0.1 d.nbs -o fine.nbs # by default it bounces
 }
 
+@test "of walls that do not hold the fastest disk a warning says so: it passes through a thin one" {
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+for name, speed in ("soft", 3), ("firm", 0.15):
+    write(f"{name}.nbs", frame(np.ones(1), np.array([[0.5, 0.5, 0]]), np.array([[speed, 0.0, 0]]), G=0, contact="4 0 0.1",
+                               box="0 1 0 1", wall=["left 0 0 0 1", "right 1 0 1 1"]))
+P
+    run -0 --separate-stderr nbsim -q --max-de inf --until 6 soft.nbs -o soft-o.nbs
+    [[ "$stderr" == "nbsim: warning: walls are soft: the fastest disk would come 15 radii deep into one, "* ]]
+    run -0 --separate-stderr nbsim -q --max-de inf --until 6 firm.nbs -o firm-o.nbs
+    [ "$stderr" = "" ]
+    python - <<'P'
+from nbs_reader import read
+where = {name: read(open(f"{name}-o.nbs", "rb"))[-1]["pos"][0, 0] for name in ("soft", "firm")}
+assert where["soft"] > 1.1 and 0 < where["firm"] < 1, where
+P
+}
+
 # refused STATUS TEXT COMMAND...: one line with the text
 refused() {
     local status=$1 text=$2

@@ -84,8 +84,8 @@ double sim_external_frequency(const struct run *r);
 int sim_bound_now(const struct run *r, double *bound);
 /* Warns once of fixed steps that are longer than that. -1 after nb_fail. */
 int sim_bound_look(struct run *r, double time);
-/* Warns of fixed steps that are more than anyone waits for, or were nobody's choice and cannot follow close pairs, and
- * of bodies whose steps the energy cannot judge. */
+/* Warns of fixed steps that are more than anyone waits for, or were nobody's choice and cannot follow close pairs, of
+ * walls that do not hold the fastest disk, and of bodies whose steps the energy cannot judge. */
 void sim_integrator_warn(const struct run *r);
 
 /* ---- checkpoint.c: checkpoints are copied to host memory between steps, and written by a thread of their own ---- */
