@@ -295,3 +295,14 @@ int nb_scene_put_wall_force(struct nb_meta *meta, const char *name, const double
     meta->extra[place] = copy;
     return 0;
 }
+
+void nb_scene_drop_wall_forces(struct nb_meta *meta)
+{
+    int kept = 0;
+    for (int k = 0; k < meta->extra_count; k++)
+        if (after_key(meta->extra[k], "wall_force"))
+            free(meta->extra[k]);
+        else
+            meta->extra[kept++] = meta->extra[k];
+    meta->extra_count = kept;
+}

@@ -68,6 +68,8 @@ int nb_scene_write(const struct nb_scene *scene, struct nb_meta *meta);
 bool nb_scene_wall_force(const struct nb_meta *meta, const char *name, double force[2]);
 /* Puts that line, in the place of the wall's older one. */
 int nb_scene_put_wall_force(struct nb_meta *meta, const char *name, const double force[2]);
+/* Takes all such lines out of the header. */
+void nb_scene_drop_wall_forces(struct nb_meta *meta);
 
 #ifdef __cplusplus
 }

@@ -293,7 +293,10 @@ refused() {
     refused 2 "--integrator whfast: " nbsim --until 1 --integrator whfast g.nbs -o no.nbs
     refused 2 "--max-de: damping or a flow" nbsim --until 1 --max-de 1e-3 f.nbs -o no.nbs
     refused 2 "count twice" nbsim --until 1 --force auto --force contact g.nbs -o no.nbs
+    refused 2 "--dt below 0: damping or a flow has no way back" nbsim --until -1 --dt -1e-3 f.nbs -o no.nbs
     nbsim -q --steps 2 --max-de inf f.nbs -o yes.nbs
+    nbsim -q --dt 1e-3 --until 1 --force external:uniform,gy=-1 yes.nbs -o free.nbs # where no wall feels anything
+    refused 1 "it does not say what wall square felt" nbstat --walls free.nbs
     nbsim -q --steps 2 --integrator rkdp54 --write pressure g.nbs -o also.nbs
     nbsim -q --steps 2 --force auto --force external:uniform,gy=-1 g.nbs -o fall.nbs
     nbsim -q --until 0.01 fall.nbs -o fell.nbs # from the header's forces

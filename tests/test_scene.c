@@ -179,6 +179,10 @@ static void test_wall_force(void **state)
     assert_int_equal(meta.extra_count, 2);
     assert_true(nb_scene_wall_force(&meta, "body", f) && f[0] == 0.1 && f[1] == -1.0 / 3);
     assert_true(nb_scene_wall_force(&meta, "body2", f) && f[0] == 5 && f[1] == 6);
+    assert_int_equal(nb_meta_add_extra(&meta, "wall_forces other"), 0);
+    nb_scene_drop_wall_forces(&meta);
+    assert_false(nb_scene_wall_force(&meta, "body", f) || nb_scene_wall_force(&meta, "body2", f));
+    assert_string_equal(meta.extra[meta.extra_count - 1], "wall_forces other");
     nb_meta_free(&meta);
     static const char *const bad[] = {"wall_force body 1", "wall_force body 1 nan", "wall_force body 1 2 3",
                                       "wall_force body", "wall_force bodyx 1 2"};

@@ -3,6 +3,7 @@
 
 #include "error.h"
 #include "memory.h"
+#include "scene.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -85,6 +86,16 @@ static noreturn void refuse_force(const struct sim_options *o, bool of_header, c
     refuse(o, "%s", why);
 }
 
+/* What runs without contacts says nothing of walls, and what leaves the system does not come back. */
+static void check_contacts(struct run *r)
+{
+    const unsigned flags = nb_force_set_flags(&r->forces);
+    if (!(flags & NB_CONTACT))
+        nb_scene_drop_wall_forces(&r->bodies.meta);
+    if (r->options->dt < 0 && flags & NB_OPEN)
+        refuse(r->options, "--dt below 0: damping or a flow has no way back");
+}
+
 static void open_forces(struct run *r, enum nb_precision precision)
 {
     const struct sim_options *o = r->options;
@@ -106,6 +117,7 @@ static void open_forces(struct run *r, enum nb_precision precision)
     const unsigned flags = nb_force_set_flags(&r->forces);
     if (nb_scheme_refuse(scheme, flags))
         refuse(o, "--integrator %s: %s", scheme->name, nb_scheme_refuse(scheme, flags));
+    check_contacts(r);
 }
 
 /* --softening, or what the input says; a column with other lengths is dropped. */
