@@ -194,6 +194,27 @@ for name in "usual.png", "pipe1.png": # a range of their own, blue to red; at on
 P
 }
 
+@test "what is mixed in the inlet of a flow has no part in colours: the picture is that of any pressure there" {
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+r = np.random.default_rng(4)
+pos = np.stack([r.uniform(-2, 6, 4000), r.uniform(-2.5, 2.5, 4000), np.zeros(4000)], 1)
+pressure = 1 + pos[:, 0] / 10
+def gas(path, inlet, flow):
+    write(path, frame(np.ones(4000), pos, pos * 0, G=0, contact="10 0 0.005", box="-2 6 -2.5 2.5", periodic="x",
+                      pressure=np.where(pos[:, 0] < -1.2, inlet, pressure), **flow))
+gas("calm.nbs", 0.5, dict(flow="1 1 2 1"))
+gas("mixed.nbs", 50.0, dict(flow="1 1 2 1"))
+gas("still.nbs", 50.0, {})
+P
+    for name in calm mixed still; do
+        nbrender -q --device cpu --color pressure --style light --size 160x90 -o $name.png $name.nbs
+    done
+    cmp calm.png mixed.png
+    run ! cmp -s mixed.png still.png # without a flow no place is an inlet
+}
+
 @test "streams without these lines are drawn as ever" {
     nbgen figure8 -q -o eight.nbs
     nbrender -q --size 200x100 -o with.png eight.nbs

@@ -17,6 +17,7 @@
 struct grid {
     double low[2], cell;
     int count[2]; /* of cells, with one beyond each side */
+    double inlet; /* bodies nearer to the front are left out of the sums; -INFINITY without a flow */
 };
 
 struct spot { /* of a body: nine cells, in their rows, and their weights */
@@ -72,12 +73,14 @@ static struct grid grid_of(const struct nb_bodies *b, double count)
     g.cell = fmax(sqrt(width * (count / (9 * (double)b->n)) * height), fmax(width, height) / SIDE_MOST);
     if (!isfinite(g.cell)) /* of a box beyond the range of numbers: one cell */
         g.cell = 0;
+    g.inlet = about_inlet(&b->meta);
+    g.low[0] = fmax(g.low[0], g.inlet);
     for (int d = 0; d < 2; d++)
         g.count[d] = g.cell > 0 ? (int)ceil((high[d] - g.low[d]) / g.cell) + 2 : 3;
     return g;
 }
 
-/* Bodies outside of the grid count at its border. */
+/* Bodies outside of the grid count at its border: those of an inlet have the colour of the gas that leaves it. */
 static struct spot spot_of(const struct grid *g, const struct nb_column *pos, uint64_t i)
 {
     struct spot s;
@@ -150,7 +153,7 @@ static void gather(struct about *a, const struct nb_bodies *b, const char *name,
         quantity_fill(name, b, i0, count, value);
         for (int k = 0; k < count; k++) {
             const struct spot s = spot_of(g, pos, i0 + (uint64_t)k);
-            if (isfinite(value[k]))
+            if (isfinite(value[k]) && value_of(pos, i0 + (uint64_t)k, 0) >= g->inlet)
                 add(a->sum, g, &s, value[k]);
         }
     }
@@ -170,6 +173,8 @@ void about_fill(struct about *a, const struct nb_bodies *b, const char *name, do
     for (uint64_t i = 0; i < b->n; i++) {
         const struct spot s = spot_of(&g, pos, i);
         a->mean[i] = mean_at(a->sum, &g, &s);
+        if (isnan(a->mean[i]) && value_of(pos, i, 0) < g.inlet) /* nothing is near behind it */
+            a->mean[i] = 0;
     }
 }
 
