@@ -15,7 +15,7 @@ check() {
     PYTHONPATH=$root/tests python "$root/tests/long/windtunnel_check.py" "$@" >&3
 }
 
-@test "naca0012 from 0 to 90 degrees: no lift at the ends, one maximum between" {
+@test "naca0012 from 0 to 90 degrees: no lift at 0, next to none at 90, one maximum between" {
     n=$(gpu && echo 32k || echo 2k) until=16 every=0.1
     for alpha in 0 10 20 30 40 50 60 70 80 90; do
         tunnel $alpha -n "$n" --box=-1.5,2,-3,3 --alpha $alpha

@@ -1,6 +1,6 @@
 """What a wind tunnel's runs measured, with errors from the means of ten blocks of frames.
 
-    windtunnel_check.py polar FILE...      lift over angles: 0 at the ends, one maximum; angle of it, Mach, Knudsen, Reynolds
+    windtunnel_check.py polar FILE...      lift over angles: none at 0, next to none at 90, one maximum; angle of it, Mach, Knudsen, Reynolds
     windtunnel_check.py standoff FILE...   distance of the bow shock from the nose, which falls from file to file
     windtunnel_check.py plate FILE...      drag of a plate across the flow, which falls with the Knudsen number
     windtunnel_check.py stream FILE        the strip between inlet and body beside the header's flow
@@ -80,8 +80,9 @@ def polar(paths):
     top = lift.argmax()
     print(f"# greatest lift at {alpha[top]:g} degrees; {run.n} disks, Mach {run.mach:g}, Knudsen number "
           f"{run.free_path() / run.chord:.3f}, Reynolds number {run.reynolds():.0f}")
-    for end in 0, -1:
-        check(abs(lift[end]) < 3 * off[end], f"lift {lift[end]:.3f} at {alpha[end]:g} degrees, +- {off[end]:.3f}")
+    # Across the flow its round edge and its sharp one are not alike: at 90 degrees lift is small and not 0.
+    for end, most in (0, 0), (-1, 0.05 * lift[top]):
+        check(abs(lift[end]) < 3 * off[end] + most, f"lift {lift[end]:.3f} at {alpha[end]:g} degrees, +- {off[end]:.3f}")
         check(lift[top] > 5 * off[top] and lift[top] - lift[end] > 5 * (off[top] + off[end]), "no lift between the ends")
     for side in range(top + 1), range(len(lift) - 1, top - 1, -1):
         for i in side:
