@@ -316,13 +316,13 @@ m2 = (((g - 1) * m * m + 2) / (2 * g * m * m - g + 1)) ** 0.5
 flow = lambda m: m * (1 + (g - 1) / 2 * m * m) ** (-(g + 1) / 2 / (g - 1)) # of mass, through an area
 print(1 - flow(m2) / flow(1))")
         for by in 0.95 1.05; do
-            run -0 --separate-stderr nbgen windtunnel -n 2k --airfoil plate --alpha 90 --mach $mach -f -o w.nbs \
+            run -0 --separate-stderr nbgen windtunnel -q -n 2k --airfoil plate --alpha 90 --mach $mach -f -o w.nbs \
                 --box="$(awk -v s="$most" -v by=$by 'BEGIN { h = 0.5 / (s * by); printf "-2,6,%.9g,%.9g", -h, h }')"
             told="$(awk -v s="$most" 'BEGIN { printf "more than the %.0f %%", 100 * s }')"
             if [ $by = 1.05 ]; then [[ "$stderr" == "nbgen: warning: the body takes "*"$told"* ]]; else [ "$stderr" = "" ]; fi
         done
     done
-    run -0 --separate-stderr nbgen windtunnel -n 2k --airfoil plate --alpha 90 --mach 0.9 -f -o w.nbs
+    run -0 --separate-stderr nbgen windtunnel -q -n 2k --airfoil plate --alpha 90 --mach 0.9 -f -o w.nbs
     [ "$stderr" = "" ]
 }
 
@@ -418,5 +418,23 @@ gap:walls a and b leave a gap of 0.1
 box:wall a: point 0, (0, 0), is outside of the box
 twice:the header has two lines 'box'
 nan:is not a name and pairs of numbers
+P
+}
+
+@test "windtunnel says what gas it is: Knudsen and Reynolds number of hard disks" {
+    run -0 --separate-stderr nbgen windtunnel -n 5k --fraction 0.2 --mach 1.5 --chord 0.7 --airfoil none -o w.nbs
+    python - "$stderr" <<'P'
+import re
+import sys
+from math import pi, sqrt
+said = {name: float(x) for name, x in re.findall(r"(radius|Mach|Knudsen number|Reynolds number) ([0-9.e+-]+)", sys.argv[1])}
+d, f = 2 * said["radius"], 0.2 # numbers per area f / (pi d^2 / 4), mass 1 per area
+number = f / (pi * d * d / 4)
+chi = (1 - 7 * f / 16) / (1 - f) ** 2
+z = lambda f: (1 + f * f / 8) / (1 - f) ** 2
+sigma = 1 / 1.5 / sqrt(z(f) + f * (z(f + 1e-6) - z(f - 1e-6)) / 2e-6 + z(f) ** 2)
+kn = 1 / (2 * sqrt(2) * number * d * chi) / 0.7
+re_ = 0.7 / (1.022 / (2 * d) * sqrt(sigma**2 / pi) / number)
+assert said["Mach"] == 1.5 and abs(said["Knudsen number"] / kn - 1) < 0.01 and abs(said["Reynolds number"] / re_ - 1) < 0.01, (said, kn, re_)
 P
 }

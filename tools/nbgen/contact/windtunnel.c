@@ -194,6 +194,20 @@ static double free_area(const struct nb_scene *s)
     return area;
 }
 
+/* The gas at rest, as the theory of hard disks has it: the free path 1 / (2 sqrt 2 n d chi), with the pair distribution
+ * of two that touch chi = (1 - 7 f / 16) / (1 - f)^2 (Henderson 1975, Mol. Phys. 30, 971), and the viscosity of a
+ * dilute gas 1.022 / (2 d) sqrt(m k T / pi) (Gass 1971, J. Chem. Phys. 54, 1898), k T = m sigma^2. */
+static void tell(const struct disks *d)
+{
+    const struct nb_scene *s = &d->scene;
+    const double f = s->density / d->mass * M_PI * s->radius * s->radius;
+    const double chi = (1 - 7 * f / 16) / ((1 - f) * (1 - f));
+    const double path = d->mass / (s->density * 4 * M_SQRT2 * s->radius * chi);
+    const double viscosity = 1.022 / (4 * s->radius) * d->mass * d->sigma / sqrt(M_PI);
+    say("disks of radius %.3g, Mach %.3g, Knudsen number %.3g, Reynolds number %.3g", s->radius, s->mach,
+        path / s->chord, s->density * s->speed * s->chord / viscosity);
+}
+
 static void prepare(struct gen_plan *plan)
 {
     static struct disks d;
@@ -209,6 +223,7 @@ static void prepare(struct gen_plan *plan)
     memcpy(d.lattice.high, s->high, sizeof s->high);
     check_inlet(s);
     disks_plan(plan, &d, d.speed + FASTEST * d.sigma, parameters.restitution);
+    tell(&d);
     warn_of_choking(s);
 }
 
