@@ -1,5 +1,6 @@
 /* What colour and what light a body has: ramps, scales and shades against formulas and counts written here. The parts
  * of the tool are compiled into this test. */
+#include "nbrender/colour/about.c"
 #include "nbrender/colour/ramp.c"
 #include "nbrender/colour/scale.c"
 #include "nbrender/colour/shade.c"

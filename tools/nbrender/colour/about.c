@@ -109,7 +109,7 @@ static double *reallocated(double *old, uint64_t count)
     return p;
 }
 
-static void reserve(struct about *a, uint64_t cells, uint64_t bodies)
+static void make_room(struct about *a, uint64_t cells, uint64_t bodies)
 {
     if (a->cells < 2 * cells) {
         a->sum = reallocated(a->sum, 2 * cells);
@@ -166,7 +166,7 @@ void about_fill(struct about *a, const struct nb_bodies *b, const char *name, do
         return;
     const struct grid g = grid_of(b, count);
     const uint64_t cells = (uint64_t)g.count[0] * (uint64_t)g.count[1];
-    reserve(a, cells, b->n);
+    make_room(a, cells, b->n);
     memset(a->sum, 0, 2 * cells * sizeof *a->sum);
     gather(a, b, name, &g);
 #pragma omp parallel for schedule(static)
