@@ -34,6 +34,13 @@ a, b = (png(name) for name in sys.argv[1:])
 sys.exit(int(a.shape != b.shape or (a != b).any()))' "$@"
 }
 
+# film FILE WIDTH,HEIGHT FRAMES: it has these
+film() {
+    local found
+    found=$(ffprobe -v error -count_frames -select_streams v -show_entries stream=width,height,nb_read_frames -of csv=p=0 "$1")
+    [ "$found" = "$2,$3" ] || { echo "$1: $found instead of $2,$3" >&2; return 1; }
+}
+
 # await PID COMMAND...: waits until COMMAND succeeds; fails when process PID ends without it. No clock decides.
 await() {
     local pid=$1

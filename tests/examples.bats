@@ -7,12 +7,6 @@ example() { # example NAME: runs it into ./out, so that what it says is seen whe
     BIN=$NB_BUILD/bin "$root/examples/$1.sh" out
 }
 
-film() { # film FILE WIDTH,HEIGHT FRAMES
-    local found
-    found=$(ffprobe -v error -count_frames -select_streams v -show_entries stream=width,height,nb_read_frames -of csv=p=0 "$1")
-    [ "$found" = "$2,$3" ] || { echo "$1: $found instead of $2,$3" >&2; return 1; }
-}
-
 drawn() { # drawn PNG: it is not all black
     [ "$(ffmpeg -v error -i "$1" -f rawvideo -pix_fmt rgb24 - | tr -d '\0' | wc -c)" -gt 100 ] ||
         { echo "$1 is black" >&2; return 1; }

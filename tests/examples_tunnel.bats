@@ -7,12 +7,6 @@ tunnel() { # tunnel NAME: runs it into ./out, so that what it says is seen when 
     BIN=$NB_BUILD/bin "$root/examples/wind-tunnel/$1.sh" out
 }
 
-film() { # film FILE WIDTH,HEIGHT FRAMES
-    local found
-    found=$(ffprobe -v error -count_frames -select_streams v -show_entries stream=width,height,nb_read_frames -of csv=p=0 "$1")
-    [ "$found" = "$2,$3" ] || { echo "$1: $found instead of $2,$3" >&2; return 1; }
-}
-
 @test "film and cannonball: films, pictures, whole streams, and a table of what the wing felt" {
     N=400 UNTIL=0.1 SIZE=160x128 tunnel film
     film out/pressure.mp4 160,128 3
