@@ -71,7 +71,9 @@ enum {                        /* flags: what a force is, bits */
        NB_MOVES = 64,         /* has a boundary that changes positions or velocities between steps */
        NB_OPEN = 128,         /* adds or takes energy, so that the bodies' is not kept */
        NB_ALL_BODIES = 256,   /* its targets are all of the sources: neither some of them nor free points */
-       NB_PLANAR = 512        /* accelerations have no z component */
+       NB_PLANAR = 512,       /* accelerations have no z component */
+       NB_ONE_SIDED = 1024    /* approximates what acts on each body by itself: the sum of m a is 0 only as nearly as
+                                 its tolerance says, and the total momentum drifts */
 };
 
 #define NB_PARAMETERS_MAX 12
