@@ -79,6 +79,17 @@ static inline void check_momentum(const struct row *row, const struct nb_bodies 
     assert_true(norm(total) <= (one_sided ? row->force->tolerance[row->precision] : rounding) * scale);
 }
 
+/* Is there memory for so many bodies, beside whatever else runs? Only rows whose memory grows as n^2 ask for much. */
+static inline bool has_memory(const struct row *row, uint64_t n)
+{
+    struct nb_device *device = device_of(row->force->device);
+    const double bytes = row->force->work_bytes ? row->force->work_bytes(row->precision, n) : 0;
+    double free_bytes, total_bytes;
+    if (nb_device_memory(device, &free_bytes, &total_bytes))
+        return false;
+    return bytes < (nb_device_is_host(device) ? fmin(5e8, free_bytes / 4) : free_bytes / 2);
+}
+
 /* ---- cases for all rows ---- */
 
 struct row_case {
