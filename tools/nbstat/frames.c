@@ -15,7 +15,7 @@ struct session {
     unsigned needs;
     struct stat_fields fields;
     struct stat_worst worst;
-    bool header_printed, warned_of_none, warned_of_distance;
+    bool header_printed, warned_of_none, warned_of_distance, said_kept;
     bool galaxies[STAT_GALAXIES_MOST]; /* those that have columns, or were warned of */
 };
 
@@ -109,11 +109,23 @@ static void watch_galaxies(struct session *s, const struct stat_row *row)
         warn_of_new(s, row);
 }
 
+/* Of selected bodies all are changes, and none an error. */
+static int find_kept(struct session *s, const struct input *in, struct stat_row *row)
+{
+    if (!(s->needs & NEEDS_FIRST) || tool_options.select)
+        return 0;
+    if (stat_kept_find(&in->sample.all.meta, row->changed_by))
+        return -1;
+    stat_kept_refuse(row, s->options);
+    s->said_kept = s->said_kept || stat_kept_say(row, s->worst.with_energy);
+    return 0;
+}
+
 static int take_row(struct session *s, struct input *in, bool show)
 {
     struct stat_row row = {
         .file = nb_snap_name(in->reader), .frame = nb_snap_frame(in->reader), .time = in->sample.all.meta.time};
-    if (stat_row_measure(&row, &in->sample, &s->fields.found, s->options, s->needs))
+    if (find_kept(s, in, &row) || stat_row_measure(&row, &in->sample, &s->fields.found, s->options, s->needs))
         return -1;
     if (!in->first_known)
         in->first = row;

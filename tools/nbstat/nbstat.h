@@ -129,6 +129,8 @@ int stat_sample_pose(const struct stat_sample *s, const struct stat_options *o, 
 
 /* ---- rows (row.c, distance.c) ---- */
 
+enum stat_error { STAT_ENERGY, STAT_MOMENTUM, STAT_ANGULAR_MOMENTUM, STAT_ERRORS };
+
 struct stat_row { /* what is reported of a frame; NaN or infinite where it has no value */
     const char *file;
     int64_t frame;
@@ -139,6 +141,8 @@ struct stat_row { /* what is reported of a frame; NaN or infinite where it has n
     double energy_error;           /* nb_measure_energy_error */
     double momentum_error;         /* |P - P0| / sum m |v| */
     double angular_momentum_error; /* |L - L0| / sum m |x| |v| */
+    const char
+        *changed_by[STAT_ERRORS];  /* what changes it in such a system, whose error is NaN then; NULL: it is kept */
     double radii[STAT_RADII_MOST]; /* of --lagrange */
     struct nb_modes modes;
     struct nb_escaped escaped;
@@ -153,6 +157,11 @@ int stat_row_measure(struct stat_row *row, struct stat_sample *s, const struct n
 /* Computes what follows from m: the energy and, for the errors, from the row of the first frame (which may be the row
  * itself). */
 void stat_row_derive(struct stat_row *row, const struct stat_row *first);
+/* What changes energy and momenta, by a frame's header. -1 after nb_fail. (kept.c) */
+int stat_kept_find(const struct nb_meta *meta, const char *changed_by[STAT_ERRORS]);
+/* Says on stderr what is not kept, unless -q, and whether there is such; dies where the options have a limit for it. */
+bool stat_kept_say(const struct stat_row *row, bool with_energy);
+void stat_kept_refuse(const struct stat_row *row, const struct stat_options *o);
 int stat_distance_measure(struct stat_row *row, struct stat_sample *s, const struct stat_options *o);
 
 /* ---- bins (radial.c) ---- */
@@ -202,8 +211,6 @@ void stat_print_tsv(FILE *f, const struct stat_columns *c, const void *line);
 void stat_print_json(FILE *f, const struct stat_columns *c, const void *line);
 
 /* ---- errors (worst.c) ---- */
-
-enum { STAT_ERRORS = 3 }; /* energy, momentum, angular momentum */
 
 struct stat_worst { /* the largest of each so far */
     struct stat_mark {

@@ -18,10 +18,14 @@ void stat_row_derive(struct stat_row *row, const struct stat_row *first)
 {
     const struct nb_measures *m = &row->m, *m0 = &first->m;
     row->energy = nb_measure_energy(&m->energies);
+    double *const errors[STAT_ERRORS] = {&row->energy_error, &row->momentum_error, &row->angular_momentum_error};
     row->energy_error = nb_measure_energy_error(&m->energies, &m0->energies);
     row->momentum_error = relative(distance(m->momenta.linear, m0->momenta.linear), m->momentum_scale);
     row->angular_momentum_error =
         relative(distance(m->momenta.angular, m0->momenta.angular), m->angular_momentum_scale);
+    for (int k = 0; k < STAT_ERRORS; k++)
+        if (row->changed_by[k])
+            *errors[k] = NAN;
 }
 
 static void clear(double *values, int count)

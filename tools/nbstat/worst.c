@@ -29,7 +29,8 @@ void stat_worst_note(struct stat_worst *w, const struct stat_row *row, bool is_f
 {
     const double value[STAT_ERRORS] = {row->energy_error, row->momentum_error, row->angular_momentum_error};
     for (int k = 0; k < STAT_ERRORS; k++)
-        note(&w->of[k], value[k], row);
+        if (!row->changed_by[k])
+            note(&w->of[k], value[k], row);
     w->rows += !is_first;
 }
 
@@ -39,6 +40,8 @@ void stat_worst_say(const struct stat_worst *w, const struct stat_options *o)
     size_t length = 0;
     for (int k = !w->with_energy; k < STAT_ERRORS && w->rows > 0; k++) {
         const struct stat_mark *m = &w->of[k];
+        if (!m->file)
+            continue;
         const char *comma = length > 0 ? ", " : "", *file = o->input_count > 1 ? m->file : "";
         const int added = snprintf(line + length, sizeof line - length, "%s%s %.3g (%s%sframe %" PRId64 ")", comma,
                                    names[k], m->value, file, *file ? ", " : "", m->frame);

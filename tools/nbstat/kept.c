@@ -1,0 +1,82 @@
+/* What a system keeps, by its header: where something else changes it there is no error. */
+#include "nbstat.h"
+
+#include "force/force.h"
+#include "scene.h"
+
+#include <string.h>
+
+static const char *const names[STAT_ERRORS] = {"energy", "momentum", "angular momentum"};
+
+/* Notes what changes a quantity, unless something else is noted. */
+static void note(const char *changed_by[STAT_ERRORS], enum stat_error k, const char *what)
+{
+    if (!changed_by[k])
+        changed_by[k] = what;
+}
+
+static void note_all(const char *changed_by[STAT_ERRORS], const char *what)
+{
+    for (int k = 0; k < STAT_ERRORS; k++)
+        note(changed_by, k, what);
+}
+
+/* The fields of masses that most are keep the angular momentum about their centre: that is left to who knows where it
+ * is. */
+static void note_fields(const char *changed_by[STAT_ERRORS], const struct nb_meta *meta)
+{
+    struct nb_force_spec spec;
+    for (int k = 0; k < meta->force_count; k++) {
+        const unsigned flags = nb_force_parse(meta->forces[k], &spec) ? 0 : nb_force_spec_flags(&spec);
+        if (flags & NB_NEEDS_VELOCITY)
+            note_all(changed_by, "drag");
+        else if (flags & NB_EXTERNAL)
+            note(changed_by, STAT_MOMENTUM, "an external field");
+    }
+}
+
+int stat_kept_find(const struct nb_meta *meta, const char *changed_by[STAT_ERRORS])
+{
+    struct nb_scene scene;
+    memset(changed_by, 0, STAT_ERRORS * sizeof *changed_by);
+    if (nb_scene_is_touching(meta)) {
+        if (nb_scene_read(meta, &scene))
+            return -1;
+        if (scene.flowing)
+            note_all(changed_by, "a flow");
+        if (scene.damping > 0)
+            note(changed_by, STAT_ENERGY, "damping");
+        if (scene.wall_count > 0) {
+            note(changed_by, STAT_MOMENTUM, "walls");
+            note(changed_by, STAT_ANGULAR_MOMENTUM, "walls");
+        }
+        if (scene.periodic[0] || scene.periodic[1])
+            note(changed_by, STAT_ANGULAR_MOMENTUM, "a periodic box");
+        nb_scene_free(&scene);
+    }
+    note_fields(changed_by, meta);
+    return 0;
+}
+
+bool stat_kept_say(const struct stat_row *row, bool with_energy)
+{
+    char text[256] = "";
+    for (int k = !with_energy; k < STAT_ERRORS; k++) {
+        const size_t used = strlen(text);
+        if (row->changed_by[k])
+            snprintf(text + used, sizeof text - used, "%s%s (%s)", used > 0 ? ", " : "", names[k], row->changed_by[k]);
+    }
+    if (*text)
+        say("%s: not kept, and without an error: %s", row->file, text);
+    return *text;
+}
+
+void stat_kept_refuse(const struct stat_row *row, const struct stat_options *o)
+{
+    static const char *const options[STAT_ERRORS] = {"--max-de", "--max-dp", "--max-dl"};
+    const double limits[STAT_ERRORS] = {o->max_de, o->max_dp, o->max_dl};
+    for (int k = 0; k < STAT_ERRORS; k++)
+        if (row->changed_by[k] && limits[k] == limits[k])
+            die_usage("%s: %s: the %s of these bodies is not kept (%s) and has no error", row->file, options[k],
+                      names[k], row->changed_by[k]);
+}
