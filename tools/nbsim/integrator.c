@@ -8,7 +8,6 @@
 #include "run.h"
 
 #include "error.h"
-#include "scene.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -274,33 +273,9 @@ static void warn_of_steps(const struct run *r)
              : "--dt, or a larger --softening");
 }
 
-#define DEEP 1.5 /* radii; models make walls that a disk faster than all but a few comes 1 deep into */
-
-/* Through a thin wall a disk comes out on the other side, where nothing is wrong with it and its energy. */
-static void warn_of_soft_walls(const struct run *r)
-{
-    const struct nb_column *mass = nb_bodies_find(&r->bodies, "mass"), *vel = nb_bodies_find(&r->bodies, "vel");
-    struct nb_scene s;
-    double deepest = 0;
-    if (!(nb_force_set_flags(&r->forces) & NB_CONTACT))
-        return;
-    if (nb_scene_read(&r->bodies.meta, &s))
-        die("%s", nb_error());
-    for (uint64_t i = 0; s.wall_count > 0 && i < r->bodies.n; i++) {
-        const double v = hypot(nb_column_get(vel, i, 0), nb_column_get(vel, i, 1));
-        deepest = fmax(deepest, v * sqrt(nb_column_get(mass, i, 0) / s.stiffness) / s.radius);
-    }
-    nb_scene_free(&s);
-    if (deepest > DEEP)
-        warn("walls are soft: the fastest disk would come %.3g radii deep into one, and from 1 on it passes through "
-             "a thin one",
-             deepest);
-}
-
 void sim_integrator_warn(const struct run *r)
 {
     warn_of_steps(r);
-    warn_of_soft_walls(r);
     if (r->fixed_by_auto && nb_force_set_has_own(&r->forces) && r->stepper.softening == 0 && r->bodies.n > 1)
         warn("softening 0: steps of a fixed size cannot follow close pairs of %" PRIu64
              " bodies; mind the energy error (--softening L, or --integrator with --tolerance)",

@@ -54,6 +54,7 @@ static void fetch_frame(struct run *r, double time)
     if (nb_force_set_report(&r->forces, &b->meta) || sim_bound_look(r, time))
         die_after_frames(r, time);
     sim_columns_fetch(b, &r->stepper, r->d_field, &r->watch);
+    sim_leaks_look(r, time);
 }
 
 static void write_frame(struct run *r, double time)
@@ -308,6 +309,7 @@ int sim_run(struct sim_options *o)
     if (o->timings)
         report_timings(r.forces.device);
     sim_watch_close(&r);
+    const bool holds = !whole || sim_leaks_judge(&r);
     clean_up(&r);
-    return ending == SIGNALLED ? 128 + tool_signal : ending == BEYOND ? TOOL_CHECK_FAILED : TOOL_OK;
+    return !whole ? 128 + tool_signal : ending == BEYOND || !holds ? TOOL_CHECK_FAILED : TOOL_OK;
 }

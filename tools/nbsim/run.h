@@ -12,6 +12,16 @@ struct run_place {     /* in the schedule */
     nb_quad left;      /* of it, of the direction's sign; steps that are not fixed */
 };
 
+struct sim_leaks { /* disks that go through walls */
+    bool ready;
+    bool walls;               /* there are any, and: */
+    double stiffness, radius; /* of the disks */
+    double low[2], high[2];   /* sides of the box that walls close; infinite: others */
+    double from[2], to[2];    /* where a disk may be behind them that did not come by an open side */
+    uint64_t outside;         /* disks behind them in the last frame */
+    bool warned_of_soft, warned_of_outside;
+};
+
 struct run {
     const struct sim_options *options;
     struct nb_bodies bodies; /* the input; its columns become the output's */
@@ -26,6 +36,7 @@ struct run {
     struct nb_bounded bounded; /* of those that forces bound */
     bool warned_of_bound;      /* which the fixed steps are longer than */
     struct sim_watch watch;    /* of the energy */
+    struct sim_leaks leaks;
     struct sim_frames *frames;
     struct sim_checkpoints *checkpoints; /* NULL: none are made */
     bool first_is_there;                 /* the output has the first frame already */
@@ -84,9 +95,17 @@ double sim_external_frequency(const struct run *r);
 int sim_bound_now(const struct run *r, double *bound);
 /* Warns once of fixed steps that are longer than that. -1 after nb_fail. */
 int sim_bound_look(struct run *r, double time);
-/* Warns of fixed steps that are more than anyone waits for, or were nobody's choice and cannot follow close pairs, of
- * walls that do not hold the fastest disk, and of bodies whose steps the energy cannot judge. */
+/* Warns of fixed steps that are more than anyone waits for, or were nobody's choice and cannot follow close pairs, and
+ * of bodies whose steps the energy cannot judge. */
 void sim_integrator_warn(const struct run *r);
+
+/* ---- leaks.c ---- */
+
+/* Of the frame whose columns have just been fetched: warns once of walls that do not hold the fastest disk, and once of
+ * disks outside of a box, behind a side that walls close from end to end. */
+void sim_leaks_look(struct run *r, double time);
+/* Are there next to none in the last frame? Else says how many. */
+bool sim_leaks_judge(const struct run *r);
 
 /* ---- checkpoint.c: checkpoints are copied to host memory between steps, and written by a thread of their own ---- */
 

@@ -1,0 +1,149 @@
+/* Disks that go through walls: declared in run.h. A centre that is deep in a closed wall is an error of the force;
+ * behind a thin wall nothing is wrong with a disk and its energy, and its place alone tells. */
+#include "run.h"
+
+#include "error.h"
+#include "scene.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define DEEP  1.5  /* radii; models make walls that a disk faster than all but a few comes 1 deep into */
+#define NEAR  1e-6 /* radii that a wall may be beside a side of the box */
+#define SHARE 0.01 /* of the disks: with more outside of the box the run is none of what is in it */
+#define BLOCK 1024
+
+/* ---- sides of the box that walls close ---- */
+
+struct part { /* of a side */
+    double begin, end;
+};
+
+static int compare(const void *a, const void *b)
+{
+    const struct part *p = a, *q = b;
+    return p->begin < q->begin ? -1 : p->begin > q->begin;
+}
+
+/* The wall's segments on the line where coordinate `axis` is `at`. */
+static size_t list_parts(const struct nb_wall *w, int axis, double at, double near, struct part *part)
+{
+    size_t count = 0;
+    for (int k = 0; k + 1 < w->count; k++) {
+        const double *a = w->xy + 2 * (ptrdiff_t)k, *b = a + 2;
+        if (fabs(a[axis] - at) <= near && fabs(b[axis] - at) <= near)
+            part[count++] = (struct part){fmin(a[!axis], b[!axis]), fmax(a[!axis], b[!axis])};
+    }
+    return count;
+}
+
+static bool is_closed(const struct nb_scene *s, int axis, double at, struct part *part)
+{
+    const double near = NEAR * s->radius;
+    size_t count = 0;
+    for (int k = 0; k < s->wall_count; k++)
+        count += list_parts(&s->walls[k], axis, at, near, part + count);
+    qsort(part, count, sizeof *part, compare);
+    double reached = s->low[!axis];
+    for (size_t k = 0; k < count && part[k].begin <= reached + near; k++)
+        reached = fmax(reached, part[k].end);
+    return reached >= s->high[!axis] - near;
+}
+
+static void make_ready(struct sim_leaks *l, const struct nb_meta *meta)
+{
+    struct nb_scene s;
+    if (nb_scene_read(meta, &s))
+        die("%s", nb_error());
+    struct part *part = malloc((NB_WALL_POINTS_MAX + 1) * sizeof *part);
+    if (!part)
+        die("no memory");
+    l->walls = s.wall_count > 0;
+    l->stiffness = s.stiffness, l->radius = s.radius;
+    for (int k = 0; k < 2; k++) {
+        const bool has_sides = s.boxed && !s.periodic[k];
+        const bool low = has_sides && is_closed(&s, k, s.low[k], part);
+        const bool high = has_sides && is_closed(&s, k, s.high[k], part);
+        l->low[k] = low ? s.low[k] : -INFINITY;
+        l->high[k] = high ? s.high[k] : INFINITY;
+        l->from[k] = has_sides && !low ? s.low[k] : -INFINITY;
+        l->to[k] = has_sides && !high ? s.high[k] : INFINITY;
+    }
+    free(part);
+    nb_scene_free(&s);
+    l->ready = true;
+}
+
+/* ---- a frame ---- */
+
+static bool is_outside(const struct sim_leaks *l, const double *x)
+{
+    for (int k = 0; k < 2; k++)
+        if ((x[k] < l->low[k] || x[k] > l->high[k]) && x[!k] >= l->from[!k] && x[!k] <= l->to[!k])
+            return true;
+    return false;
+}
+
+struct found {
+    uint64_t outside;
+    double deepest; /* m v^2 of the disk that would come deepest */
+};
+
+static struct found look(const struct sim_leaks *l, const struct nb_bodies *b)
+{
+    const struct nb_column *mass = nb_bodies_find(b, "mass"), *pos = nb_bodies_find(b, "pos"),
+                           *vel = nb_bodies_find(b, "vel");
+    uint64_t outside = 0;
+    double deepest = 0;
+#pragma omp parallel for schedule(static) reduction(+ : outside) reduction(max : deepest)
+    for (uint64_t i0 = 0; i0 < b->n; i0 += BLOCK) {
+        const uint64_t i1 = i0 + BLOCK < b->n ? i0 + BLOCK : b->n;
+        double m[BLOCK], x[3 * BLOCK], v[3 * BLOCK];
+        nb_column_get_f64(mass, i0, i1, m);
+        nb_column_get_f64(pos, i0, i1, x);
+        nb_column_get_f64(vel, i0, i1, v);
+        for (uint64_t i = 0; i < i1 - i0; i++) {
+            outside += is_outside(l, x + 3 * i);
+            deepest = fmax(deepest, m[i] * (v[3 * i] * v[3 * i] + v[3 * i + 1] * v[3 * i + 1]));
+        }
+    }
+    return (struct found){outside, sqrt(deepest / l->stiffness) / l->radius};
+}
+
+void sim_leaks_look(struct run *r, double time)
+{
+    struct sim_leaks *l = &r->leaks;
+    if (!(nb_force_set_flags(&r->forces) & NB_CONTACT))
+        return;
+    if (!l->ready)
+        make_ready(l, &r->bodies.meta);
+    if (!l->walls)
+        return;
+    const struct found found = look(l, &r->bodies);
+    l->outside = found.outside;
+    if (found.deepest > DEEP && !l->warned_of_soft) {
+        tool_progress_end();
+        warn("t = %.9g: walls are soft: the fastest disk would come %.3g radii deep into one, and from 1 on it passes "
+             "through a thin one",
+             time, found.deepest);
+        l->warned_of_soft = true;
+    }
+    if (l->outside > 0 && !l->warned_of_outside) {
+        tool_progress_end();
+        warn("t = %.9g: %" PRIu64 " of %" PRIu64 " disks %s outside of the box, behind walls that close it", time,
+             l->outside, r->bodies.n, l->outside == 1 ? "is" : "are");
+        l->warned_of_outside = true;
+    }
+}
+
+bool sim_leaks_judge(const struct run *r)
+{
+    const double share = (double)r->leaks.outside / (double)r->bodies.n;
+    if (share <= SHARE)
+        return true;
+    complain("%" PRIu64 " of %" PRIu64
+             " disks, %.3g %%, are outside of the box at the end: its walls did not hold them",
+             r->leaks.outside, r->bodies.n, 100 * share);
+    return false;
+}
