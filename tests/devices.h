@@ -30,7 +30,8 @@ static inline struct nb_device *device_of(const char *name)
     return device;
 }
 
-/* One force alone; `theta` NAN: the usual one. Close with nb_force_set_close. */
+/* One force alone; `theta` NAN: the usual one; where the first parameter is lambda, 1 / theta. Close with
+ * nb_force_set_close. */
 static inline struct nb_force_set open_force(struct nb_device *device, enum nb_precision precision, unsigned want,
                                              const char *method, double theta)
 {
@@ -39,7 +40,7 @@ static inline struct nb_force_set open_force(struct nb_device *device, enum nb_p
     nb_force_set_init(&set, device);
     assert_int_equal(nb_force_parse(method, &spec), 0);
     if (!isnan(theta))
-        spec.value[0] = theta;
+        spec.value[0] = isnan(nb_force_value(&spec, "lambda")) ? theta : 1 / theta;
     assert_int_equal(nb_force_set_add(&set, &spec, precision, want, 1, NULL), 0);
     return set;
 }

@@ -34,14 +34,15 @@ void sim_forces_describe(const struct nb_force_set *set, char *text, size_t size
     *text = '\0';
     for (int k = 0; k < set->count && used < size; k++) {
         const struct nb_opened_force *f = &set->force[k];
-        const double theta = nb_force_value(&f->spec, "theta");
+        const double theta = nb_force_value(&f->spec, "theta"), lambda = nb_force_value(&f->spec, "lambda");
         char how[512] = "";
         if (f->flags & NB_EXTERNAL)
             nb_force_print(&f->spec, how, sizeof how);
-        else if (f->flags & NB_EXACT || isnan(theta))
+        else if (f->flags & NB_EXACT || (isnan(theta) && isnan(lambda)))
             snprintf(how, sizeof how, "%s force", f->entry->method);
         else
-            snprintf(how, sizeof how, "%s force (theta %g)", f->entry->method, theta);
+            snprintf(how, sizeof how, "%s force (%s %g)", f->entry->method, isnan(theta) ? "lambda" : "theta",
+                     isnan(theta) ? lambda : theta);
         used += (size_t)snprintf(text + used, size - used, "%s%s", k == 0 ? "" : " and ", how);
     }
 }

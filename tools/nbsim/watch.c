@@ -157,6 +157,15 @@ static bool is_within(const struct run *r)
     return !r->watch.judges || fabs(r->watch.error) <= r->options->max_de;
 }
 
+/* What makes an approximation better. */
+static const char *opening_advice(const struct nb_force_set *set)
+{
+    for (int k = 0; k < set->count; k++)
+        if (!isnan(nb_force_value(&set->force[k].spec, "lambda")))
+            return ", or a larger lambda";
+    return ", or a smaller --theta";
+}
+
 /* What may help: ends a sentence. */
 static const char *advice(const struct run *r, char text[256])
 {
@@ -164,7 +173,7 @@ static const char *advice(const struct run *r, char text[256])
     const bool adaptive = r->options->tolerance > 0;
     const bool follows = flags & NB_EXACT && !(flags & NB_CONTACT) && r->bodies.n <= 1000;
     snprintf(text, 256, "%s%s%s", adaptive ? "a smaller --tolerance" : "a smaller --dt",
-             !adaptive && follows ? ", or --integrator ias15" : "", flags & NB_EXACT ? "" : ", or a smaller --theta");
+             !adaptive && follows ? ", or --integrator ias15" : "", flags & NB_EXACT ? "" : opening_advice(&r->forces));
     return text;
 }
 

@@ -1,0 +1,29 @@
+#include "force/methods/kdtree.h"
+
+#include "error.h"
+
+static const char *const traverse[] = {"recursive", "stack", "stackless", NULL};
+static const char *const visit[] = {"input", "leaf", NULL};
+static const char *const layout[] = {"nodes", "heap", NULL};
+
+static const struct nb_parameter parameters[] = {
+    [NB_KDTREE_LAMBDA] = {"lambda", "a node acts as one mass beyond so many of its radii", 4, .least = 0.1,
+                          .most = 1e6},
+    [NB_KDTREE_TRAVERSE] = {"traverse", "how a body walks the tree: recursive (CPU), stack, stackless",
+                            NB_KDTREE_STACKLESS, .words = traverse},
+    [NB_KDTREE_VISIT] = {"visit", "order in which bodies walk it: input, leaf (neighbours together)", NB_KDTREE_LEAF,
+                         .words = visit},
+    [NB_KDTREE_LAYOUT] = {"layout", "nodes that point to one another (CPU), or the arrays of a heap", NB_KDTREE_HEAP,
+                          .words = layout},
+    {0},
+};
+
+const struct nb_force_kind nb_kdtree_kinds[] = {
+    {.name = "", .about = "opened by distance over radius, monopoles", .parameters = parameters}, {0}};
+
+int nb_kdtree_check(uint64_t n)
+{
+    return n <= NB_KDTREE_BODIES_MAX
+               ? 0
+               : nb_fail("force kdtree holds fewer than 2^31 bodies, not %llu", (unsigned long long)n);
+}
