@@ -136,6 +136,13 @@ int nb_contact_fail_deep(const struct nb_scene *scene, uint64_t disk, double x, 
     return -1;
 }
 
+int nb_contact_fail_crowded(void)
+{
+    nb_fail("contact forces: too many disks lie on one another");
+    errno = EDOM;
+    return -1;
+}
+
 double nb_contact_sigma(const struct nb_scene *scene, double mass)
 {
     return contact_sigma(scene->speed / scene->mach, scene->density, scene->radius, mass);

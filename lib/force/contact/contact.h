@@ -43,7 +43,8 @@
  * mean (nb_force.report).
  *
  * Deep: the centre of a disk deeper than one radius inside a closed wall is an error, found by the next call that waits
- * for the device.
+ * for the device. So are crowds: so many disks on one another that their pairs would take minutes; on a GPU they feel
+ * nothing from then on, until that call.
  */
 #ifndef NB_CONTACT_H
 #define NB_CONTACT_H
@@ -89,6 +90,8 @@ double nb_contact_fringe(const struct nb_scene *scene);
 bool nb_contact_mixes(const struct nb_scene *scene, uint64_t step, double zone[4]);
 /* Fails with a sentence about a disk at (x, y) that is deeper than a radius in a solid. Always -1. */
 int nb_contact_fail_deep(const struct nb_scene *scene, uint64_t disk, double x, double y);
+/* Fails with a sentence about disks of which more lie on one another than pairs can be looked at. Always -1. */
+int nb_contact_fail_crowded(void);
 /* Standard deviation of a velocity's component in the flow, L/T: from the speed of sound SPEED / MACH by the equation
  * of state of hard disks, Z = (1 + f^2/8) / (1 - f)^2 (Henderson 1975, Mol. Phys. 30, 971), f the share of the area
  * that disks of mass `mass` take at that density; c^2 = sigma^2 (Z + f Z' + Z^2) in two dimensions. */

@@ -119,7 +119,7 @@ int nb_contact_rows_fill(struct nb_contact_rows *rows, const struct nb_contact_i
         many = rows->part[c].looks > LOOKS(in->n);
     }
     if (many)
-        return nb_fail("contact forces: too many disks lie on one another");
+        return nb_contact_fail_crowded();
     return good ? join(rows, in->n, parts) : nb_fail("no memory for pairs of disks");
 }
 

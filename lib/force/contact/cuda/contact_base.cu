@@ -240,8 +240,10 @@ static int fetch(const contact_base *w, contact_counters *counters)
     return 0;
 }
 
-static int check_deep(const contact_base *w, const contact_counters *counters)
+static int check(const contact_base *w, const contact_counters *counters)
 {
+    if (counters->crowded)
+        return nb_contact_fail_crowded();
     return counters->deep
                ? nb_contact_fail_deep(&w->contact.scene, counters->deep - 1, counters->deep_at[0], counters->deep_at[1])
                : 0;
@@ -273,7 +275,7 @@ int contact_longest_step(struct nb_device *device, void *work, const struct nb_s
     else
         find_fastest<<<blocks, NB_BLOCK, 0, w->stream>>>(s->n, s->stride, (const double *)s->m, (const double *)s->v,
                                                          d);
-    if (NB_CUDA(cudaGetLastError()) || fetch(w, &counters) || check_deep(w, &counters))
+    if (NB_CUDA(cudaGetLastError()) || fetch(w, &counters) || check(w, &counters))
         return -1;
     return nb_contact_bound_step(&w->contact, from_bits(counters.least_mass), sqrt(from_bits(counters.fastest2)), h);
 }
@@ -283,7 +285,7 @@ int contact_report(struct nb_device *device, void *work, struct nb_meta *meta)
     const contact_base *w = (const contact_base *)work;
     const nb_scene *s = &w->contact.scene;
     contact_counters counters;
-    if (nb_cuda_enter(device) || fetch(w, &counters) || check_deep(w, &counters))
+    if (nb_cuda_enter(device) || fetch(w, &counters) || check(w, &counters))
         return -1;
     for (int k = 0; k < s->wall_count && counters.evaluations > 0; k++) {
         const double share = w->unit / (double)counters.evaluations;

@@ -16,7 +16,8 @@
 #include <cuda/atomic>
 
 #define BVH_LEAF  NB_CONTACT_LEAF
-#define BVH_DEPTH 95 /* 63 bits of the key, 32 of the place */
+#define BVH_DEPTH 95         /* 63 bits of the key, 32 of the place */
+#define BVH_NODES (1u << 18) /* that a disk may come through: far more than one does that is not in a crowd */
 
 template <typename T> struct alignas(16) bvh_box {
     T low[2], high[2];
@@ -85,7 +86,9 @@ static __device__ __forceinline__ bvh_box<typename P::state> bvh_box_of(const bv
 {
     if (!(child & BVH_LEAF))
         return b.box[child];
-    const typename P::point p = bvh_place(b, child & ~BVH_LEAF);
+    typename P::point p = bvh_place(b, child & ~BVH_LEAF);
+    if (!(isfinite(p.x) && isfinite(p.y))) /* touches nothing: no number changes no box */
+        p.x = p.y = (typename P::state)NAN;
     return {{p.x, p.y}, {p.x, p.y}};
 }
 
@@ -116,6 +119,12 @@ static __global__ void __launch_bounds__(NB_BLOCK) bvh_boxes(const __grid_consta
 
 /* ---- the traversal ---- */
 
+/* To how many nodes a disk may go that begins now. */
+template <typename P> static __device__ __forceinline__ uint32_t bvh_budget(const bvh_view<P> &b)
+{
+    return __ldcg(b.contact.crowded) ? 0 : BVH_NODES; /* others of this launch may have raised it */
+}
+
 /* May a disk in the box touch one at p? By the nearest image of the box's middle. */
 template <typename P>
 static __device__ __forceinline__ bool bvh_meets(const bvh_view<P> &b, const bvh_box<typename P::state> &box,
@@ -123,7 +132,7 @@ static __device__ __forceinline__ bool bvh_meets(const bvh_view<P> &b, const bvh
 {
     typedef typename P::state T;
     const T at[2] = {p.x, p.y};
-    bool meets = true;
+    bool meets = box.low[0] <= box.high[0];
     for (int k = 0; k < 2; k++) {
         const T middle = (box.low[k] + box.high[k]) / 2, half = (box.high[k] - box.low[k]) / 2;
         const T reach = b.contact.space.reach + b.slack + b.epsilon * (abs(box.low[k]) + abs(box.high[k]));
@@ -132,15 +141,16 @@ static __device__ __forceinline__ bool bvh_meets(const bvh_view<P> &b, const bvh
     return meets;
 }
 
-/* Calls visit(place) for all places behind `from` whose disks may touch one at p. stack(k): entry k of BVH_DEPTH. */
+/* Calls visit(place) for all places behind `from` whose disks may touch one at p. stack(k): entry k of BVH_DEPTH.
+ * *nodes: to how many it may go; it falls. Where there are no more the disks are a crowd. */
 template <typename P, typename S, typename V>
 static __device__ __forceinline__ void bvh_visit(const bvh_view<P> &b, const typename P::point &p, int64_t from,
-                                                 const S &stack, const V &visit)
+                                                 const S &stack, uint32_t *nodes, const V &visit)
 {
     uint32_t node = 0, depth = 0;
-    if (b.n < 2)
+    if (b.n < 2 || !(isfinite(p.x) && isfinite(p.y)))
         return;
-    for (;;) {
+    for (; *nodes > 0; --*nodes) {
         const uint2 c = b.children[node];
         uint32_t next = ~0u;
         for (int k = 0; k < 2; k++) {
@@ -158,6 +168,7 @@ static __device__ __forceinline__ void bvh_visit(const bvh_view<P> &b, const typ
             return;
         node = next != ~0u ? next : stack(--depth);
     }
+    *b.contact.crowded = 1;
 }
 
 #endif

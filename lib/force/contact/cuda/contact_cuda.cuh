@@ -91,8 +91,10 @@ struct contact_counters {             /* in device memory; begins as zeros but f
     unsigned long long least_mass;    /* and of the least mass, which are not negative: their bits rise with them */
     unsigned long long deep;          /* 1 + the number of a disk that is deep in a wall; 0: none */
     double deep_at[2];                /* where it is */
+    unsigned long long looks;         /* at pairs, of the last list */
     unsigned int done;                /* blocks of the boundary */
     unsigned int build;               /* a list is to be built */
+    unsigned int crowded;             /* too many disks lie on one another; then they feel nothing */
     long long wall[2 * NB_WALLS_MAX]; /* forces on the walls in the last evaluation, in units of contact_base.unit, */
     double walls[2 * NB_WALLS_MAX];   /* and in those before it */
 };
@@ -164,20 +166,23 @@ static inline contact_walled contact_walled_of(const contact_base *w)
 /* May a disk within `way` of a place touch a wall, or be deep in one? */
 static __device__ inline bool contact_near_wall(const nb_contact_walls &t, double x, double y, double way)
 {
-    const double u = 1 / t.inverse_cell;
-    if (t.segments == 0)
+    const double at[2] = {x, y};
+    int first[2], last[2];
+    if (t.segments == 0 || !(x == x && y == y))
         return false;
-    for (double py = y - way;; py = fmin(py + u, y + way)) {
-        for (double px = x - way;; px = fmin(px + u, x + way)) {
-            uint32_t begin, end;
-            if (contact_cell(&t, px, py, &begin, &end) || begin < end)
-                return true;
-            if (!(px < x + way))
-                break;
-        }
-        if (!(py < y + way))
-            break;
+    for (int k = 0; k < 2; k++) { /* places in the table, as contact_cell finds them */
+        const double from = (at[k] - way - t.low[k]) * t.inverse_cell, to = (at[k] + way - t.low[k]) * t.inverse_cell;
+        if (t.outside && !(from >= 0 && to < t.cells[k]))
+            return true;
+        first[k] = (int)fmin(fmax(from, 0.0), (double)t.cells[k]);
+        last[k] = to >= 0 ? (int)fmin(to, t.cells[k] - 1.0) : -1;
     }
+    for (int j = first[1]; j <= last[1]; j++)
+        for (int i = first[0]; i <= last[0]; i++) {
+            const size_t cell = (size_t)j * t.cells[0] + i;
+            if (t.solid[cell] || t.begin[cell] < t.begin[cell + 1])
+                return true;
+        }
     return false;
 }
 
@@ -189,6 +194,7 @@ template <typename P> struct contact_view { /* what all kernels of forces need; 
     contact_walled walls;
     const typename P::state *m, *v; /* all disks': a row, and rows of stride, read where there is damping */
     uint64_t stride;
+    unsigned int *crowded; /* contact_counters.crowded */
 };
 
 template <typename P>
@@ -201,7 +207,8 @@ static inline contact_view<P> contact_view_of(const contact_base *w, const nb_so
             contact_walled_of(w),
             (const T *)s->m,
             (const T *)(s->v ? s->v : t->v),
-            s->stride};
+            s->stride,
+            &contact_counters_of(w)->crowded};
 }
 
 /* Is disk i at `me` nearer than the root of reach2 to a place? */

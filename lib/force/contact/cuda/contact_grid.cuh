@@ -18,6 +18,9 @@
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 
+/* Looks at pairs that the lists of n disks and an evaluation by them may take; far more than disks that touch need. */
+#define GRID_LOOKS(n) (((uint64_t)1 << 32) + 16384 * (n))
+
 /* What is known about a disk: */
 #define GRID_COUNT 0x1fu /* how many partners its list has */
 #define GRID_MANY  0x40u /* it has more than a list holds, and asks the cells each time, which takes longer */
@@ -48,12 +51,14 @@ template <typename P> struct grid_view { /* device; n disks unless said otherwis
     uint32_t *sums;    /* of the blocks of grid_build */
 };
 
+#define GRID_NOWHERE -1 /* a cell of what is too far away, or no number: it touches nothing */
+
 static __device__ __forceinline__ int grid_column(double u, int count)
 {
     if (u >= 0 && u < count)
         return (int)u;
-    if (!(fabs(u) < 1e15)) /* too far for a cell, or no number: touches nothing */
-        return 0;
+    if (!(fabs(u) < 1e15))
+        return GRID_NOWHERE;
     u = floor(u);
     return min(max((int)(u - count * floor(u / count)), 0), count - 1);
 }
@@ -62,6 +67,14 @@ template <typename point> static __device__ __forceinline__ int2 grid_cell(const
 {
     return make_int2(grid_column(((double)p.x - s.x0) * s.per_x, s.nx),
                      grid_column(((double)p.y - s.y0) * s.per_y, s.ny));
+}
+
+/* The same as a number, row by row; or GRID_NOWHERE. */
+template <typename point>
+static __device__ __forceinline__ int64_t grid_cell_number(const grid_shape &s, const point &p)
+{
+    const int2 cell = grid_cell(s, p);
+    return cell.x < 0 || cell.y < 0 ? GRID_NOWHERE : (int64_t)cell.y * s.nx + cell.x;
 }
 
 /* Calls visit(slot) for all slots of the 3 x 3 cells around one, each once, also where there are fewer than three. */
@@ -85,18 +98,21 @@ static __device__ __forceinline__ void grid_visit(const grid_view<P> &g, int2 ce
 }
 
 /* The disks around with numbers after `after` that are nearer to disk `self` at `me` than the root of reach2.
- * place(slot): where a disk is. */
+ * place(slot): where a disk is. Returns at how many it has looked. */
 template <typename P, typename V>
-static __device__ __forceinline__ void grid_collect(const grid_view<P> &g, int2 cell, const typename P::point &me,
-                                                    uint32_t self, int64_t after, typename P::real reach2,
-                                                    const V &place, contact_found *found)
+static __device__ __forceinline__ uint32_t grid_collect(const grid_view<P> &g, int2 cell, const typename P::point &me,
+                                                        uint32_t self, int64_t after, typename P::real reach2,
+                                                        const V &place, contact_found *found)
 {
+    uint32_t looks = 0;
     found->count = 0;
     grid_visit(g, cell, [&](uint32_t slot) {
         const uint32_t number = g.number[slot];
+        looks++;
         if (number != self && (int64_t)number > after && contact_near(g.contact, me, place(slot), reach2))
             contact_note(found, number);
     });
+    return looks;
 }
 
 /* ---- the build ---- */
@@ -121,26 +137,37 @@ static __global__ void __launch_bounds__(NB_BLOCK)
         contact_begin(counters);
 }
 
-/* A grid's call: start[] from count[], which becomes zeros. A block has a share of the cells; between finding its sum
- * and using those of others all wait. */
+/* A grid's call: start[] from count[], which becomes zeros, and the looks that lists take at most. A block has a share
+ * of the cells; between finding its sum and using those of others all wait. */
 template <typename P>
-static __device__ void grid_scan(const grid_view<P> &g, const cooperative_groups::grid_group &grid)
+static __device__ void grid_scan(const grid_view<P> &g, const cooperative_groups::grid_group &grid,
+                                 contact_counters *counters)
 {
     typedef cub::BlockReduce<uint32_t, NB_BLOCK> reduce;
+    typedef cub::BlockReduce<unsigned long long, NB_BLOCK> reduce_looks;
     typedef cub::BlockScan<uint32_t, NB_BLOCK> scan;
     __shared__ union {
         typename reduce::TempStorage reduce;
+        typename reduce_looks::TempStorage looks;
         typename scan::TempStorage scan;
     } shared;
     __shared__ uint32_t base;
     const uint64_t cells = (uint64_t)g.shape.nx * g.shape.ny, share = (cells + gridDim.x - 1) / gridDim.x;
     const uint64_t first = min(blockIdx.x * share, cells), last = min(first + share, cells);
     uint32_t sum = 0;
-    for (uint64_t c = first + threadIdx.x; c < last; c += NB_BLOCK)
-        sum += g.count[c];
+    unsigned long long looks = 0;
+    for (uint64_t c = first + threadIdx.x; c < last; c += NB_BLOCK) {
+        const uint32_t own = g.count[c];
+        sum += own;
+        looks += 9ull * own * own;
+    }
     sum = reduce(shared.reduce).Sum(sum);
-    if (threadIdx.x == 0)
+    __syncthreads();
+    looks = reduce_looks(shared.looks).Sum(looks);
+    if (threadIdx.x == 0) {
         g.sums[blockIdx.x] = sum;
+        atomicAdd(&counters->looks, looks);
+    }
     grid.sync();
     sum = 0;
     for (uint32_t b = threadIdx.x; b < blockIdx.x; b += NB_BLOCK)
@@ -162,21 +189,30 @@ static __device__ void grid_scan(const grid_view<P> &g, const cooperative_groups
         __syncthreads();
     }
     if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0)
-        g.start[cells] = (uint32_t)g.n;
+        g.start[cells] = before;
+}
+
+template <typename P>
+static __device__ __forceinline__ uint32_t grid_about_walls(const grid_view<P> &g, const typename P::point &me)
+{
+    return contact_near_wall(g.contact.walls.table, me.x, me.y, g.way) ? GRID_WALL : 0;
 }
 
 /* The list of the disk in a slot. */
-template <typename P> static __device__ void grid_list(const grid_view<P> &g, uint32_t slot)
+template <typename P> static __device__ void grid_list(const grid_view<P> &g, uint32_t slot, contact_counters *counters)
 {
     contact_found found;
     const typename P::point me = g.sorted[slot];
     const uint32_t i = g.number[slot];
-    uint32_t about = contact_near_wall(g.contact.walls.table, me.x, me.y, g.way) ? GRID_WALL : 0;
-    grid_collect(
+    uint32_t about = grid_about_walls(g, me);
+    const uint64_t looks = grid_collect(
         g, grid_cell(g.shape, me), me, i, -1, g.reach2, [&](uint32_t other) { return g.sorted[other]; }, &found);
-    if (found.count > CONTACT_PARTNERS)
+    if (found.count > CONTACT_PARTNERS) { /* each evaluation looks as often as it takes */
+        const uint64_t times = found.count / CONTACT_PARTNERS + 1;
         about |= GRID_MANY;
-    else
+        if (atomicAdd(&counters->looks, (unsigned long long)(times * looks)) > GRID_LOOKS(g.n))
+            counters->crowded = 1;
+    } else
         for (uint32_t k = 0; k < found.count; k++)
             g.partner[k * g.stride + i] = found.number[k];
     g.about[i] = (uint8_t)(about | contact_held(found.count));
@@ -187,32 +223,43 @@ template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK)
     grid_build(const __grid_constant__ grid_view<P> g, contact_counters *counters)
 {
-    if (!counters->build)
+    if (!counters->build || counters->crowded)
         return;
     const cooperative_groups::grid_group grid = cooperative_groups::this_grid();
     const uint64_t begin = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x, step = (uint64_t)gridDim.x * NB_BLOCK;
+    if (begin == 0)
+        counters->looks = 0;
     for (uint64_t i = begin; i < g.n; i += step) {
         const typename P::point p = g.now[i];
-        const int2 cell = grid_cell(g.shape, p);
-        g.rank[i] = atomicAdd(&g.count[(size_t)cell.y * g.shape.nx + cell.x], 1u);
+        const int64_t cell = grid_cell_number(g.shape, p);
+        if (cell >= 0)
+            g.rank[i] = atomicAdd(&g.count[cell], 1u);
+        else
+            g.about[i] = (uint8_t)grid_about_walls(g, p);
         g.built[i] = p;
     }
     grid.sync();
-    grid_scan(g, grid);
+    grid_scan(g, grid, counters);
     grid.sync();
+    const bool crowded = counters->looks > GRID_LOOKS(g.n);
     for (uint64_t i = begin; i < g.n; i += step) {
         const typename P::point p = g.now[i];
-        const int2 cell = grid_cell(g.shape, p);
-        const uint32_t slot = g.start[(size_t)cell.y * g.shape.nx + cell.x] + g.rank[i];
+        const int64_t cell = grid_cell_number(g.shape, p);
+        if (cell < 0)
+            continue;
+        const uint32_t slot = g.start[cell] + g.rank[i];
         g.sorted[slot] = p;
         g.number[slot] = (uint32_t)i;
     }
     grid.sync();
-    for (uint64_t slot = begin; slot < g.n; slot += step)
-        grid_list(g, (uint32_t)slot);
+    const uint64_t slots = crowded ? 0 : g.start[(size_t)g.shape.nx * g.shape.ny];
+    for (uint64_t slot = begin; slot < slots; slot += step)
+        grid_list(g, (uint32_t)slot, counters);
     if (begin == 0) { /* all have read it: they have met since */
         counters->build = 0;
         counters->builds++;
+        if (crowded)
+            counters->crowded = 1;
     }
 }
 

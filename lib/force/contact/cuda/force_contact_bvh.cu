@@ -51,9 +51,10 @@ static __global__ void __launch_bounds__(THREADS)
     typename P::sum sum = {};
     contact_found found;
     int64_t after = -1;
+    uint32_t nodes = bvh_budget(b);
     do {
         found.count = 0;
-        bvh_visit(b, me, -1, STACK(SHARED, local), [&](uint32_t place) {
+        bvh_visit(b, me, -1, STACK(SHARED, local), &nodes, [&](uint32_t place) {
             const uint32_t j = b.order[place];
             if (j != i && (int64_t)j > after && contact_near(b.contact, me, bvh_place(b, place), reach2))
                 contact_note(&found, j);
@@ -64,7 +65,10 @@ static __global__ void __launch_bounds__(THREADS)
         }
         after = found.number[CONTACT_PARTNERS - 1];
     } while (found.count > CONTACT_PARTNERS);
-    sum = contact_add_walls(b.contact, i, me, sum, counters);
+    if (nodes == 0)
+        sum = {};
+    else
+        sum = contact_add_walls(b.contact, i, me, sum, counters);
     contact_put(b.contact, i, all ? i : q, sum, out);
 }
 
@@ -117,7 +121,8 @@ static __global__ void __launch_bounds__(THREADS)
     const typename P::point me = bvh_place(b, (uint32_t)place);
     const typename P::real reach2 = b.contact.law.reach * b.contact.law.reach;
     typename P::sum sum = {};
-    bvh_visit(b, me, (int64_t)place, STACK(SHARED, local), [&](uint32_t other) {
+    uint32_t nodes = bvh_budget(b);
+    bvh_visit(b, me, (int64_t)place, STACK(SHARED, local), &nodes, [&](uint32_t other) {
         const typename P::point at = bvh_place(b, other);
         if (!contact_near(b.contact, me, at, reach2))
             return;

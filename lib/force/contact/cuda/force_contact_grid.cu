@@ -74,7 +74,7 @@ static __global__ void __launch_bounds__(NB_BLOCK, 5)
         return;
     const uint64_t i = contact_disk(t, k);
     const typename P::point me = g.now[i];
-    const uint32_t about = g.about[i];
+    const uint32_t about = *g.contact.crowded ? 0 : g.about[i];
     typename P::sum sum = {};
     searched list = {about & GRID_COUNT, -1};
     do {
