@@ -12,6 +12,7 @@ extern const struct nb_force nb_force_contact_grid_cuda, nb_force_contact_bvh_cu
 extern const struct nb_force nb_force_naive_cpu, nb_force_openmp_cpu, nb_force_tiled_cpu;
 extern const struct nb_force nb_force_pairs_matrix_cpu;
 extern const struct nb_force nb_force_kdtree_cpu;
+extern const struct nb_force nb_force_octree_cpu;
 extern const struct nb_light_row nb_light_cpu, nb_light_cuda;
 
 const struct nb_device_kind *const nb_device_kinds[] = {
@@ -22,26 +23,17 @@ const struct nb_device_kind *const nb_device_kinds[] = {
     NULL,
 };
 
+/* clang-format off: a line a force */
 const struct nb_force *const nb_forces[] = {
 #ifdef NB_HAVE_CUDA
-    &nb_force_direct_cuda,
-    &nb_force_tree_cuda,
-    &nb_force_external_cuda,
-    &nb_force_contact_grid_cuda,
+    &nb_force_direct_cuda,      &nb_force_tree_cuda,  &nb_force_external_cuda, &nb_force_contact_grid_cuda,
     &nb_force_contact_bvh_cuda,
 #endif
-    &nb_force_direct_cpu,
-    &nb_force_tree_cpu,
-    &nb_force_external_cpu,
-    &nb_force_contact_grid_cpu,
-    &nb_force_contact_bvh_cpu,
-    &nb_force_naive_cpu,
-    &nb_force_openmp_cpu,
-    &nb_force_tiled_cpu,
-    &nb_force_pairs_matrix_cpu,
-    &nb_force_kdtree_cpu,
-    NULL,
+    &nb_force_direct_cpu,       &nb_force_tree_cpu,   &nb_force_external_cpu,  &nb_force_contact_grid_cpu,
+    &nb_force_contact_bvh_cpu,  &nb_force_naive_cpu,  &nb_force_openmp_cpu,    &nb_force_tiled_cpu,
+    &nb_force_pairs_matrix_cpu, &nb_force_kdtree_cpu, &nb_force_octree_cpu,    NULL,
 };
+/* clang-format on */
 
 const struct nb_light_row *const nb_light_rows[] = {
 #ifdef NB_HAVE_CUDA

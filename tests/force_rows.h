@@ -20,6 +20,13 @@ struct row {
     enum nb_precision precision;
 };
 
+/* Through memory: gcc 12 leaves out a conversion to float and back of two neighbours. */
+static inline double rounded_to_float(double value)
+{
+    volatile float rounded = (float)value;
+    return rounded;
+}
+
 /* A Plummer-like sphere, masses over a decade. All values are rounded to float, so that every precision starts from
  * the same numbers. */
 static inline void make_sphere(struct nb_bodies *b, uint64_t n)
@@ -30,10 +37,10 @@ static inline void make_sphere(struct nb_bodies *b, uint64_t n)
     for (uint64_t i = 0; i < n; i++) {
         double u = 0.001 + 0.998 * uniform01(&seed), r = 1 / sqrt(pow(u, -2. / 3) - 1);
         double z = 2 * uniform01(&seed) - 1, angle = 2 * M_PI * uniform01(&seed), s = sqrt(1 - z * z);
-        m[i] = (float)((0.1 + uniform01(&seed)) / (double)n);
-        x[3 * i] = (float)(r * s * cos(angle));
-        x[3 * i + 1] = (float)(r * s * sin(angle));
-        x[3 * i + 2] = (float)(r * z);
+        m[i] = rounded_to_float((0.1 + uniform01(&seed)) / (double)n);
+        x[3 * i] = rounded_to_float(r * s * cos(angle));
+        x[3 * i + 1] = rounded_to_float(r * s * sin(angle));
+        x[3 * i + 2] = rounded_to_float(r * z);
     }
 }
 

@@ -1,8 +1,11 @@
 /* put.h - how a force on the CPU writes one result: into a row of floats or doubles, over what stands there or
- * added to it (nb_field.add). */
+ * added to it (nb_field.add); and all results of a state that is none. */
 #ifndef NB_PUT_H
 #define NB_PUT_H
 
+#include "force/force.h"
+
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -12,6 +15,18 @@ static inline void nb_field_put(void *row, bool single, bool add, uint64_t i, do
         ((float *)row)[i] = (float)((add ? (double)((float *)row)[i] : 0) + value);
     else
         ((double *)row)[i] = (add ? ((double *)row)[i] : 0) + value;
+}
+
+/* Results where a coordinate or a mass is not finite: NaN. */
+static inline void nb_field_put_nan(const struct nb_field *out, bool single, uint64_t count)
+{
+    const size_t row = out->stride * (single ? sizeof(float) : sizeof(double));
+    for (uint64_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < 3 && out->a; k++)
+            nb_field_put((char *)out->a + k * row, single, false, i, NAN);
+        if (out->phi)
+            nb_field_put(out->phi, single, false, i, NAN);
+    }
 }
 
 #endif

@@ -192,19 +192,6 @@ static void store(const struct nb_tree *t, bool single, double G, const struct p
     }
 }
 
-/* Results where a coordinate or a mass is not finite: NaN. */
-static int not_finite(bool single, uint64_t count, const struct nb_field *out)
-{
-    const size_t row = out->stride * (single ? sizeof(float) : sizeof(double));
-    for (uint64_t i = 0; i < count; i++) {
-        for (size_t c = 0; c < 3 && out->a; c++)
-            nb_field_put((char *)out->a + c * row, single, false, i, NAN);
-        if (out->phi)
-            nb_field_put(out->phi, single, false, i, NAN);
-    }
-    return 0;
-}
-
 /* ---- the entry ---- */
 
 static int evaluate(struct tree_work *w, enum nb_precision precision, double softening, bool want_phi,
@@ -237,8 +224,10 @@ static int tree_field(struct nb_device *device, void *work, enum nb_precision pr
     w->ordered = w->ordered && in.bodies == w->tree.bodies && in.sources == w->tree.sources;
     if (nb_tree_reserve(&w->tree, &in))
         return -1;
-    if (!nb_tree_extent(&in, &box, &largest_mass))
-        return not_finite(in.single, t->n, out);
+    if (!nb_tree_extent(&in, &box, &largest_mass)) {
+        nb_field_put_nan(out, in.single, t->n);
+        return 0;
+    }
     nb_tree_units(&w->tree, &box, largest_mass, s->softening);
     if (arrange(w, &in, &box, out->a != NULL) || (t->index && note_places(w, t, &to)))
         return -1;
