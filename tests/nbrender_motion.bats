@@ -227,3 +227,35 @@ L
     told - 'cat p.nbs |' > pipe # nobody knows
     [[ "$(< pipe)" == *"picture 1, t = 0, "*" pictures/s"* && "$(< pipe)" != *left* ]]
 }
+
+@test "a body that leaves a periodic box comes in on its other side, and so does its path" {
+    python - <<'P'
+from nbs_writer import frame, write
+def at(t):
+    x, y = 4.6 + 0.8 * t, -4 - 3 * t
+    return frame([1.0], [[(x + 5) % 10 - 5, (y + 5) % 10 - 5, 0.0]], [[0.8, -3.0, 0]], time=t, box="-5 5 -5 5", periodic="xy")
+write("f.nbs", at(0), at(1))
+P
+    nbrender "${discs[@]}" --walls none --interpolate 8 --trails 2 -o 'p%d.png' f.nbs
+    nbrender "${discs[@]}" --walls none --interpolate 8 -o 'd%d.png' f.nbs
+    python - <<'P'
+import numpy as np
+from picture import png, middle
+for k in range(9):
+    t = k / 8
+    x, y = (9.6 + 0.8 * t) % 10 - 5, (1 - 3 * t) % 10 - 5
+    want = 200 + 20 * x, 200 - 20 * y
+    if min(5 - abs(x), 5 - abs(y)) > 0.3: # a disc at the edge of the picture is cut
+        assert np.hypot(*np.subtract(middle(png(f"d{k}.png")), want)) < 0.5, (k, middle(png(f"d{k}.png")), want)
+# The path: from the lower right over the lower edge to the upper right, and over the right edge to the upper left.
+path = png("p8.png").max(2) > 8
+rows, columns = np.nonzero(path)
+s = np.linspace(0, 1, 400)
+x, y = (9.6 + 0.8 * s) % 10 - 5, (1 - 3 * s) % 10 - 5
+near = np.hypot(columns[:, None] + 0.5 - (200 + 20 * x), rows[:, None] + 0.5 - (200 - 20 * y)).min(1)
+assert len(rows) > 60 and near.max() < 8, (len(rows), near.max())
+for k in np.arange(0, 400, 10):
+    if min(5 - abs(x[k]), 5 - abs(y[k])) > 0.1:
+        assert path[int(200 - 20 * y[k]), int(200 + 20 * x[k])], (x[k], y[k])
+P
+}

@@ -1,6 +1,7 @@
 /* Bodies between frames, against orbits and sums written here. The parts of the tool are compiled into this test. */
 #include "nbrender/motion/between.c"
 #include "nbrender/motion/match.c"
+#include "nbrender/motion/period.c"
 #include "nbrender/motion/shutter.c"
 
 #include <setjmp.h>
@@ -214,6 +215,47 @@ static void test_extremes(void **state)
         }
 }
 
+/* On straight lines in a box that is periodic along x: through its sides, slowly and several times, and without a
+ * partner; along y as ever. */
+static void test_periodic(void **state)
+{
+    (void)state;
+    static const double speeds[] = {0.3, -0.3, 1.9, -1.9, 2.2, 17.3, -40.1};
+    const int count = sizeof speeds / sizeof *speeds;
+    const double low = -0.5, width = 2, h = 0.7;
+    for (int first = 0; first < 40; first++) {
+        const double x0 = low + width * first / 40;
+        struct nb_bodies f[2];
+        struct match match = {0};
+        struct between between = {.period = {{true, false}, {low, low}, {low + width, low + width}}};
+        for (int k = 0; k < 2; k++) {
+            make(&f[k], (uint64_t)count, NB_F64, true);
+            for (int i = 0; i < count; i++) {
+                const double x = x0 + speeds[i] * k * h;
+                put_id(&f[k], (uint64_t)i, (uint64_t)(i == 1 ? 100 * k : i));
+                set(&f[k].columns[POS], 3 * (uint64_t)i, x - width * floor((x - low) / width));
+                set(&f[k].columns[POS], 3 * (uint64_t)i + 1, 5 * speeds[i] * k * h);
+                set(&f[k].columns[VEL], 3 * (uint64_t)i, speeds[i]);
+                set(&f[k].columns[VEL], 3 * (uint64_t)i + 1, 5 * speeds[i]);
+            }
+        }
+        assert_int_equal(match_fill(&match, &f[0], &f[1]), 0);
+        for (double s = 0.05; s < 1; s += 0.1) {
+            assert_int_equal(between_fill(&between, f, &match, h, s), 0);
+            for (int i = 0; i < count; i++) {
+                const double x = at(&between.bodies, POS, (uint64_t)i, 0), away = x - (x0 + speeds[i] * s * h);
+                assert_true(x >= low && x < low + width);
+                assert_true(fabs(away - width * round(away / width)) < 1e-12);
+                assert_true(fabs(at(&between.bodies, POS, (uint64_t)i, 1) - 5 * speeds[i] * s * h) < 1e-12);
+            }
+        }
+        match_free(&match);
+        between_free(&between);
+        nb_bodies_free(&f[0]);
+        nb_bodies_free(&f[1]);
+    }
+}
+
 static void test_moments(void **state)
 {
     (void)state;
@@ -240,6 +282,7 @@ int main(void)
         cmocka_unit_test(test_matching),
         cmocka_unit_test(test_matching_what_cannot_be),
         cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_periodic),
         cmocka_unit_test(test_moments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,6 +32,7 @@ struct trails {
     double forwards;       /* 1, -1: where time runs; 0: not known yet */
     struct nb_bodies last; /* the frame noted last, of its columns the identifiers alone */
     struct match match;
+    struct period period;
     struct sample *sample; /* from the oldest */
     size_t count, capacity;
 };
@@ -134,6 +135,8 @@ void trails_note(struct trails *t, const struct nb_bodies *b, const uint16_t *st
         if (!t->sample)
             die("no memory for the trails");
     }
+    if (period_read(&t->period, &b->meta))
+        die("%s", nb_error());
     forget_other_stream(t, b->meta.time);
     t->sample[t->count++] = take_sample(b, step);
     match_older(t, b);
@@ -144,12 +147,13 @@ void trails_note(struct trails *t, const struct nb_bodies *b, const uint16_t *st
 
 struct way {
     const struct place *from, *to;
+    double end[3];      /* where `to` is, in the image of a periodic box that the body came to */
     double begin, step; /* times: of the first frame, and from it to the second */
 };
 
 static void place_at(const struct way *w, double s, double x[3])
 {
-    between_place(w->from->pos, w->to->pos, w->from->vel, w->to->vel, w->step, s, x);
+    between_place(w->from->pos, w->end, w->from->vel, w->to->vel, w->step, s, x);
 }
 
 static void project(const struct nb_view *view, double x[3], double at[2])
@@ -172,22 +176,41 @@ static int count_pieces(const struct way *w, const struct nb_view *view)
     return length > 0 ? (int)fmin(ceil(length / PIECE), PIECES_MAX) : 1;
 }
 
+/* A piece that leaves a periodic box is drawn on both sides of it. */
+static void draw_piece(const struct trails *t, const struct nb_view *view, const double from[3], const double to[3],
+                       double radius, const float colour[3], struct picture *p)
+{
+    const double *const ends[2] = {from, to};
+    double shift[2][2] = {{0}}, x[3], at[2][2];
+    for (int k = 0; k < 2; k++) {
+        memcpy(x, ends[k], sizeof x);
+        period_wrap(&t->period, x, shift[k]);
+        if (k && shift[0][0] == shift[1][0] && shift[0][1] == shift[1][1])
+            return;
+        for (int e = 0; e < 2; e++) {
+            for (int d = 0; d < 3; d++)
+                x[d] = ends[e][d] + (d < 2 ? shift[k][d] : 0);
+            project(view, x, at[e]);
+        }
+        stroke_line(p, at[0], at[1], radius, colour);
+    }
+}
+
 static void draw_way(const struct trails *t, const struct way *w, const struct nb_view *view, const float (*ramp)[4],
                      double radius, struct picture *p)
 {
     int pieces = count_pieces(w, view);
-    double now = t->sample[t->count - 1].time, last[2] = {NAN, NAN};
+    double now = t->sample[t->count - 1].time, last[3];
     for (int k = 0; k <= pieces; k++) {
-        double s = (double)k / pieces, x[3], at[2];
+        double s = (double)k / pieces, x[3];
         double age = fabs(now - (w->begin + s * w->step)) / t->length, light = BRIGHTEST * fmax(1 - age, 0);
         float colour[3];
         place_at(w, s, x);
-        project(view, x, at);
         for (int d = 0; d < 3; d++)
             colour[d] = (float)light * ramp[w->to->step][d];
         if (k && light > 0)
-            stroke_line(p, last, at, radius, colour);
-        memcpy(last, at, sizeof last);
+            draw_piece(t, view, last, x, radius, colour, p);
+        memcpy(last, x, sizeof last);
     }
 }
 
@@ -198,7 +221,9 @@ void trails_draw(const struct trails *t, const struct nb_view *view, const float
         const struct sample *a = &t->sample[k], *b = a + 1;
         for (uint64_t j = 0; j < b->n; j++)
             if (b->older[j] != MATCH_NONE) {
-                struct way way = {&a->place[b->older[j]], &b->place[j], a->time, b->time - a->time};
+                const struct place *from = &a->place[b->older[j]], *to = &b->place[j];
+                struct way way = {from, to, {to->pos[0], to->pos[1], to->pos[2]}, a->time, b->time - a->time};
+                period_follow(&t->period, from->pos, from->vel, to->vel, way.step, way.end);
                 draw_way(t, &way, view, ramp, radius, p);
             }
     }

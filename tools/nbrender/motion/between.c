@@ -79,20 +79,22 @@ static void velocity(const double v0[3], const double v1[3], double s, double v[
 
 /* ---- all bodies ---- */
 
-static void fill_places(struct nb_column *to, struct pair pos, struct pair vel, const struct match *match, int side,
-                        struct step t, uint64_t n)
+static void fill_places(struct nb_column *to, struct pair pos, struct pair vel, const struct match *match,
+                        const struct period *period, int side, struct step t, uint64_t n)
 {
 #pragma omp parallel for schedule(static)
     for (uint64_t i = 0; i < n; i++) {
         uint64_t j = match_of(match, side, i);
-        double p0[3], v0[3], p1[3], v1[3], p[3];
+        double p0[3], v0[3], p1[3], v1[3], p[3], shift[2];
         load(pos.near, i, p0);
         load(vel.near, i, v0);
         for (int d = 0; d < 3; d++)
             p1[d] = p0[d] + v0[d] * t.dt, v1[d] = v0[d];
         if (j != MATCH_NONE)
             load(pos.far, j, p1), load(vel.far, j, v1);
+        period_follow(period, p0, v0, v1, t.dt, p1);
         between_place(p0, p1, v0, v1, t.dt, t.s, p);
+        period_wrap(period, p, shift);
         for (int d = 0; d < 3; d++)
             set(to, 3 * i + (uint64_t)d, p[d]);
     }
@@ -168,7 +170,7 @@ int between_fill(struct between *b, const struct nb_bodies frames[2], const stru
         if (own(b, k))
             return -1;
         if (strcmp(to->name, "pos") == 0)
-            fill_places(to, c, vel, match, side, t, near->n);
+            fill_places(to, c, vel, match, &b->period, side, t, near->n);
         else if (strcmp(to->name, "vel") == 0)
             fill_velocities(to, c, match, side, t, near->n);
         else

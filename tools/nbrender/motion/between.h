@@ -3,8 +3,10 @@
 #define NBRENDER_BETWEEN_H
 
 #include "nbrender/motion/match.h"
+#include "nbrender/motion/period.h"
 
 struct between {
+    struct period period;    /* of both frames, by the caller */
     struct nb_bodies bodies; /* read only; what is not interpolated is the nearer frame's own memory */
     struct {
         void *data;
@@ -17,7 +19,7 @@ struct between {
  *
  * - pos is on the cubic through both places with both velocities (Hermite), its error at most dt^4/384 of the fourth
  *   derivative; where these four do not fit together, since the body turned round several times in between, on the
- *   straight line;
+ *   straight line; where it left a periodic box it comes in on the other side;
  * - vel has a direction and a size that change linearly, so that speed does not sag on the way;
  * - other columns of type f32 and f64 change linearly.
  *

@@ -77,7 +77,8 @@ static void join(struct motion *m)
     if (m->forwards == 0 || before * m->dt > 0)
         m->forwards = (m->dt > 0) - (m->dt < 0);
     m->joined = isfinite(m->dt) && m->dt * m->forwards > 0 && m->frame[0].n > 0 && m->frame[1].n > 0;
-    if (m->joined && match_fill(&m->match, &m->frame[0], &m->frame[1]))
+    if (m->joined &&
+        (match_fill(&m->match, &m->frame[0], &m->frame[1]) || period_read(&m->between.period, &m->frame[1].meta)))
         die("%s", nb_error());
 }
 
