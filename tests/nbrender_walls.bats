@@ -213,6 +213,18 @@ P
     done
     cmp calm.png mixed.png
     run ! cmp -s mixed.png still.png # without a flow no place is an inlet
+    for name in calm mixed still; do
+        nbrender -q --device cpu --map pressure --size 160x90 -o map-$name.npy $name.nbs
+    done
+    python - <<'P'
+import numpy as np
+calm, mixed, still = (np.load(f"map-{name}.npy") for name in ("calm", "mixed", "still"))
+assert (np.isnan(calm) == np.isnan(mixed)).all() and (calm == mixed)[~np.isnan(calm)].all()
+x = -2 + 8 * (np.arange(160) + 0.5) / 160 # the view is the box, as wide as the picture
+middle = calm[45]
+assert abs(middle[x > -1] - 1 - x[x > -1] / 10).max() < 0.05
+assert np.nanmax(mixed) < 2 and np.nanmax(still[:, x < -1.4]) > 40
+P
 }
 
 @test "streams without these lines are drawn as ever" {

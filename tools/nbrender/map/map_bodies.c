@@ -1,5 +1,6 @@
 #include "nbrender/map/map_bodies.h"
 
+#include "nbrender/colour/about.h"
 #include "nbrender/quantity.h"
 #include "nbrender/value.h"
 #include "sum.h"
@@ -53,9 +54,17 @@ static bool is_good(double value)
     return fabs(value) <= (double)FLT_MAX;
 }
 
+/* What is mixed in the inlet of a flow has pressures and accelerations of no gas. */
+static double inlet_of(const struct nb_bodies *b, const char *name)
+{
+    return about_has(name, &b->meta) ? about_inlet(&b->meta) : -INFINITY;
+}
+
 /* The range of the quantity, and how many have none. */
 static uint64_t find_range(struct map_bodies *m, const struct nb_bodies *b, const char *name)
 {
+    const struct nb_column *pos = nb_bodies_find(b, "pos");
+    const double inlet = inlet_of(b, name);
     double least = INFINITY, most = -INFINITY;
     uint64_t bad = 0;
 #pragma omp parallel for schedule(static) reduction(min : least) reduction(max : most) reduction(+ : bad)
@@ -63,24 +72,27 @@ static uint64_t find_range(struct map_bodies *m, const struct nb_bodies *b, cons
         double value[BLOCK];
         quantity_fill(name, b, i, count_of(b->n, i), value);
         for (int k = 0; k < count_of(b->n, i); k++) {
+            const bool counts = is_good(value[k]) && !(value_of(pos, i + (uint64_t)k, 0) < inlet);
             bad += !is_good(value[k]);
-            least = is_good(value[k]) ? fmin(least, value[k]) : least;
-            most = is_good(value[k]) ? fmax(most, value[k]) : most;
+            least = counts ? fmin(least, value[k]) : least;
+            most = counts ? fmax(most, value[k]) : most;
         }
     }
-    m->least = bad < b->n ? least : 0;
+    m->least = least < INFINITY ? least : 0;
     m->span = most > least ? most - least : 1;
     return bad;
 }
 
 static void take_values(struct map_bodies *m, const struct nb_bodies *b, const char *name)
 {
+    const struct nb_column *pos = nb_bodies_find(b, "pos");
+    const double inlet = inlet_of(b, name);
 #pragma omp parallel for schedule(static)
     for (uint64_t i = 0; i < b->n; i += BLOCK) {
         double value[BLOCK];
         quantity_fill(name, b, i, count_of(b->n, i), value);
         for (int k = 0; k < count_of(b->n, i); k++) {
-            const bool good = is_good(value[k]);
+            const bool good = is_good(value[k]) && !(value_of(pos, i + (uint64_t)k, 0) < inlet);
             m->value[i + (uint64_t)k] = good ? (float)(value[k] / m->span - m->least / m->span) : 0;
             if (!good)
                 m->light[i + (uint64_t)k] = 0;
