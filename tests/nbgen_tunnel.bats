@@ -315,13 +315,16 @@ g, m = 2, $mach
 m2 = (((g - 1) * m * m + 2) / (2 * g * m * m - g + 1)) ** 0.5
 flow = lambda m: m * (1 + (g - 1) / 2 * m * m) ** (-(g + 1) / 2 / (g - 1)) # of mass, through an area
 print(1 - flow(m2) / flow(1))")
-        for by in 0.95 1.05; do
+        for by in 0.95 1.0001 1.05; do
             run -0 --separate-stderr nbgen windtunnel -q -n 2k --airfoil plate --alpha 90 --mach $mach -f -o w.nbs \
                 --box="$(awk -v s="$most" -v by=$by 'BEGIN { h = 0.5 / (s * by); printf "-2,6,%.9g,%.9g", -h, h }')"
-            told="$(awk -v s="$most" 'BEGIN { printf "more than the %.0f %%", 100 * s }')"
+            told="$(awk -v s="$most" 'BEGIN { printf "more than the %.1f %%", 100 * s }')"
             if [ $by = 1.05 ]; then [[ "$stderr" == "nbgen: warning: the body takes "*"$told"* ]]; else [ "$stderr" = "" ]; fi
         done
     done
+    # a fifth, with a limit that is a fifth when rounded
+    run -0 --separate-stderr nbgen windtunnel -q -n 2k --airfoil cylinder --mach 4 -f -o w.nbs
+    [[ "$stderr" == "nbgen: warning: the body takes 20.0 % of the tunnel's height, more than the 19.6 % past which "* ]]
     run -0 --separate-stderr nbgen windtunnel -q -n 2k --airfoil plate --alpha 90 --mach 0.9 -f -o w.nbs
     [ "$stderr" = "" ]
 }

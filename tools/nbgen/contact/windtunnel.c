@@ -160,9 +160,9 @@ static void warn_of_choking(const struct nb_scene *s)
         high = fmax(high, body->xy[2 * k + 1]);
     }
     const double share = (high - low) / (s->high[1] - s->low[1]), most = starting_share(s->mach);
-    if (s->mach > 1 && share > most)
+    if (s->mach > 1 && round(1000 * share) > round(1000 * most)) /* as they are shown */
         warn(
-            "the body takes %.0f %% of the tunnel's height, more than the %.0f %% past which a flow of Mach %g starts: "
+            "the body takes %.1f %% of the tunnel's height, more than the %.1f %% past which a flow of Mach %g starts: "
             "its shock goes upstream (a smaller --chord, a higher --box)",
             100 * share, 100 * most, s->mach);
 }
