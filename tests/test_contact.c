@@ -244,6 +244,31 @@ static void forces_are_slopes(void **state)
     free_touching(t);
 }
 
+/* A disk on both sides of a corner's bisector, next to it: by walls that meet there what it feels is nearly the same;
+ * by one wall it has another direction, with the same size and the same potential (nbs(5)). */
+static void corners(void **state)
+{
+    const struct row *row = *state;
+    const char *const one_wall[] = {"contact 100 0 0.25", "wall one 0 0 0 4 4 4 4 0 0 0", NULL};
+    const char *const two_walls[] = {"contact 100 0 0.25", "wall left 0 0 0 4", "wall low 0 0 4 0", NULL};
+    const double s = 0.1875, e = ldexp(1, -14), push = 100 * (0.25 - s), slack = 400 * e;
+    for (int meet = 0; meet < 2; meet++) {
+        struct touching *t = make_touching(1, meet ? two_walls : one_wall);
+        double a[2][2], phi[2];
+        for (int side = 0; side < 2; side++) {
+            t->x[0] = side ? s + e : s - e;
+            t->x[1] = side ? s - e : s + e;
+            evaluate_touching(device_of(row->device), row->precision, row->spec, t);
+            a[side][0] = t->a[0], a[side][1] = t->a[1], phi[side] = t->phi[0];
+        }
+        const double jump = hypot(a[0][0] - a[1][0], a[0][1] - a[1][1]);
+        for (int side = 0; side < 2; side++)
+            assert_true(fabs(hypot(a[side][0], a[side][1]) - (meet ? M_SQRT2 : 1) * push) < slack);
+        assert_true(fabs(jump - (meet ? 0 : M_SQRT2 * push)) < slack && fabs(phi[0] - phi[1]) < slack);
+        free_touching(t);
+    }
+}
+
 /* ---- steps ---- */
 
 static void bound_of_the_step(void **state)
@@ -418,6 +443,7 @@ static const struct {
     {parts_are_parts, "targets that are a part"},
     {coincident_disks_part, "disks at one place part"},
     {forces_are_slopes, "forces are slopes of the potential"},
+    {corners, "corners of one wall, and of walls that meet"},
     {bound_of_the_step, "the bound of the step"},
     {boundary_of_a_flow, "the boundary of a flow"},
     {deep_disks_are_errors, "a disk deep in a wall is an error"},
