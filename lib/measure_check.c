@@ -60,8 +60,7 @@ static int find_exact(struct sample *sample, const struct nb_bodies *b, const st
     if (nb_bodies_softening(b, &softening))
         return -1;
     void *d_index = nb_device_alloc(s->device, list_bytes);
-    const struct nb_sources sources = {
-        .n = s->n, .stride = s->stride, .m = s->m, .x = s->x, .G = b->meta.G, .softening = softening, .v = s->v};
+    const struct nb_sources sources = nb_sources_of(s, b->meta.G, softening);
     const struct nb_targets targets = {.n = sample->count, .stride = s->stride, .x = s->x, .v = s->v, .index = d_index};
     const struct nb_field out = {.stride = s->stride, .phi = s->a};
     int status = d_index ? nb_device_to(s->device, d_index, sample->index, list_bytes) : -1;

@@ -30,8 +30,7 @@ struct sum {
 static int put(const struct sum *c, struct nb_force_part part, void *d_a, void *d_phi, bool add)
 {
     const struct nb_state *s = c->s;
-    const struct nb_sources sources = {
-        .n = s->n, .stride = s->stride, .m = s->m, .x = s->x, .G = c->b->meta.G, .softening = c->softening, .v = s->v};
+    const struct nb_sources sources = nb_sources_of(s, c->b->meta.G, c->softening);
     const struct nb_targets targets = {.n = s->n, .stride = s->stride, .x = s->x, .v = s->v};
     const struct nb_field out = {.stride = s->stride, .a = d_a, .phi = d_phi, .add = add};
     return d_a || d_phi ? nb_force_set_field(c->set, part, s->precision, &sources, &targets, &out) : 0;
@@ -85,7 +84,7 @@ int nb_measure_fields(const struct nb_bodies *b, const struct nb_force_set *set,
         return -1;
     c.s = s;
     c.d_phi = nb_device_alloc(set->device, s->stride * nb_precision_size(s->precision));
-    int status = c.d_phi ? find_fields(&c, out) : -1;
+    int status = !c.d_phi || nb_force_set_radii(set, b, s) ? -1 : find_fields(&c, out);
     nb_device_free(set->device, c.d_phi);
     nb_state_destroy(s);
     return status;

@@ -2,7 +2,8 @@
  *
  * Lines of keys that nbs(5) describes, in the frame's units:
  *
- *   contact STIFFNESS DAMPING RADIUS     M/T^2, M/T, L of every disk; contact.h has the law
+ *   contact STIFFNESS DAMPING RADIUS     M/T^2, M/T, L of every disk, or the bound of a column's radii; contact.h has
+ *                                        the law
  *   wall NAME x0 y0 x1 y1 ...            a polyline; any number of lines, each of a name of its own
  *   box X0 X1 Y0 Y1                      the region that a run is about
  *   periodic DIRECTIONS                  x, y or xy: what leaves the box there comes in on its other side

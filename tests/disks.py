@@ -1,9 +1,11 @@
 """Disks that touch, for tests of runs: streams with the header's lines of scene.h, written by tests/nbs_writer.py.
 
-    python disks.py gas N FILE [damping=0] [speed=1] [stiffness_by=1]    a gas in a closed box of side 1
-    python disks.py flow N FILE [mach=2] [damping=0]    a flow past a square, periodic in x and y
+    python disks.py gas N FILE [damping=0] [speed=1] [stiffness_by=1] [least=1]    a gas in a closed box of side 1
+    python disks.py flow N FILE [mach=2] [damping=0] [least=1]    a flow past a square, periodic in x and y
     python disks.py calm N FILE    a flow past nothing, which begins with 0.6 of its speed and dispersion
     python disks.py pair FILE damping=C [k=1] [m=1] [m2=1] [speed=0.01]
+
+With `least` there is a column of radii, from that share of the header's to it.
 """
 import math
 import sys
@@ -22,10 +24,14 @@ def lattice(n, width, height):
     return np.stack([(k % columns + 0.5) * width / columns, (k // columns + 0.5) * height / rows, 0 * k], 1)
 
 
-def bodies(pos, vel, m, **lines):
+def bodies(pos, vel, m, least=1.0, **lines):
     n = len(pos)
+    columns = {"id": np.arange(n, dtype="u8")}
+    if least < 1:
+        share = np.random.default_rng(n + 1).uniform(least, 1, n)
+        columns["radius"] = (lines["contact"][0][2] * (1 - 1e-6) * share).astype("f4")
     lines = {key: [" ".join(map(str, one)) for one in value] for key, value in lines.items()}
-    return frame(np.full(n, m), pos, vel, G=0, id=np.arange(n, dtype="u8"), **lines)
+    return frame(np.full(n, m), pos, vel, G=0, **columns, **lines)
 
 
 def stiffness(m, speed, r):
@@ -33,12 +39,12 @@ def stiffness(m, speed, r):
     return m / 2 * (2 * speed / r) ** 2
 
 
-def gas(n, file, damping=0.0, speed=1.0, stiffness_by=1.0):
+def gas(n, file, damping=0.0, speed=1.0, stiffness_by=1.0, least=1.0):
     rng = np.random.default_rng(n)
     r = math.sqrt(FRACTION / n / math.pi)
     vel = rng.normal(0, speed, (n, 3)) * [1, 1, 0]
-    k = stiffness_by * stiffness(1 / n, 4 * speed, r)
-    write(file, bodies(lattice(n, 1, 1), vel, 1 / n, contact=[(k, damping, r)], box=[(0, 1, 0, 1)],
+    k = stiffness_by * stiffness(1 / n, 4 * speed, least * r)
+    write(file, bodies(lattice(n, 1, 1), vel, 1 / n, least, contact=[(k, damping, r)], box=[(0, 1, 0, 1)],
                        wall=[("left", 0, 0, 0, 1), ("right", 1, 0, 1, 1), ("low", 0, 0, 1, 0), ("high", 0, 1, 1, 1)]))
 
 
@@ -59,16 +65,16 @@ def calm(n, file):
                        box=[(0, 8, 0, 5)], periodic=[("xy",)], flow=[(1, 1, 2, 1)]))
 
 
-def flow(n, file, mach=2.0, damping=0.0):
+def flow(n, file, mach=2.0, damping=0.0, least=1.0):
     "Density 1 and speed 1 in a box of 4 by 2, with a square of side 0.4 whose disks are left out."
     rng = np.random.default_rng(n)
     m, r, sigma = 8 / n, math.sqrt(FRACTION * 8 / n / math.pi), dispersion(mach)
     pos = lattice(n, 4, 2) - [0, 1, 0]
     pos = pos[~((abs(pos[:, 0] - 2) < 0.2 + 1.5 * r) & (abs(pos[:, 1]) < 0.2 + 1.5 * r))]
     vel = rng.normal(0, sigma, pos.shape) * [1, 1, 0] + [1, 0, 0]
-    k = stiffness(m, (1 + 5 * sigma) / 2, r)
+    k = stiffness(m, (1 + 5 * sigma) / 2, least * r)
     square = (1.8, -0.2, 2.2, -0.2, 2.2, 0.2, 1.8, 0.2, 1.8, -0.2)
-    write(file, bodies(pos, vel, m, contact=[(k, damping, r)], box=[(0, 4, -1, 1)], periodic=[("xy",)],
+    write(file, bodies(pos, vel, m, least, contact=[(k, damping, r)], box=[(0, 4, -1, 1)], periodic=[("xy",)],
                        flow=[(1, 1, mach, 0.4)], wall=[("square", *square)]))
 
 

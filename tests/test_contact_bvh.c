@@ -10,7 +10,7 @@
 
 static struct nb_contact_input input_of(const struct nb_state *s)
 {
-    return (struct nb_contact_input){s->precision == NB_SINGLE, s->n, s->stride, s->m, s->x, s->v};
+    return (struct nb_contact_input){s->precision == NB_SINGLE, s->n, s->stride, s->m, s->x, s->v, s->radius};
 }
 
 /* The box of a child, from below; counts how often leaves are reached and how deep the deepest is. */

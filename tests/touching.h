@@ -13,6 +13,7 @@ struct touching { /* disks and what they feel; host memory */
     struct nb_meta meta;
     struct nb_scene scene;
     double *m, *x, *v;          /* of b: n, 3 n, 3 n */
+    double *r;                  /* of b: n, where give_radii has made them; else NULL: the scene's */
     double *a, *phi, *pressure; /* n x 3, n, n */
 };
 
@@ -31,7 +32,7 @@ static inline struct touching *make_touching(uint64_t n, const char *const *line
     t->b.n = n;
     assert_int_equal(nb_bodies_alloc(&t->b), 0);
     for (; *lines; lines++)
-        assert_int_equal(nb_meta_add_extra(&t->meta, *lines), 0);
+        assert_int_equal(nb_meta_add_extra(&t->meta, *lines) || nb_meta_add_extra(&t->b.meta, *lines), 0);
     assert_int_equal(nb_scene_read(&t->meta, &t->scene), 0);
     t->m = t->b.columns[0].data, t->x = t->b.columns[1].data, t->v = t->b.columns[2].data;
     memset(t->x, 0, 24 * n);
@@ -69,6 +70,20 @@ static inline void scatter(struct touching *t, uint64_t seed, double x0, double 
     }
 }
 
+/* A column of radii, from a share of the scene's to that: all of them floats. */
+static inline void give_radii(struct touching *t, uint64_t seed, double least)
+{
+    const struct nb_rng rng = {seed, 8};
+    assert_int_equal(nb_bodies_add_known(&t->b, "radius", NB_F64), 0);
+    assert_int_equal(nb_bodies_alloc(&t->b), 0);
+    t->r = nb_bodies_find(&t->b, "radius")->data;
+    for (uint64_t i = 0; i < t->b.n; i++) {
+        double u[4];
+        nb_rng_uniforms(&rng, i, 0, u);
+        t->r[i] = (double)(float)(t->scene.radius * 0.999999 * (least + (1 - least) * u[0]));
+    }
+}
+
 /* ---- the library's ---- */
 
 static inline struct touching_run open_touching(struct nb_device *device, enum nb_precision precision, const char *text,
@@ -82,6 +97,8 @@ static inline struct touching_run open_touching(struct nb_device *device, enum n
         fail_msg("%s", nb_error());
     r.s = nb_state_create(device, precision, &t->b);
     assert_non_null(r.s);
+    if (nb_force_set_radii(&r.set, &t->b, r.s))
+        fail_msg("%s", nb_error());
     r.d_phi = nb_state_vector(r.s);
     r.d_pressure = nb_state_vector(r.s);
     assert_true(r.d_phi && r.d_pressure);
@@ -100,7 +117,7 @@ static inline void close_touching(struct touching_run *r)
 static inline int touching_field(struct touching_run *r)
 {
     const struct nb_state *s = r->s;
-    const struct nb_sources from = {.n = s->n, .stride = s->stride, .m = s->m, .x = s->x, .v = s->v, .G = 1};
+    const struct nb_sources from = nb_sources_of(s, 1, 0);
     const struct nb_targets to = {.n = s->n, .stride = s->stride, .x = s->x, .v = s->v};
     const struct nb_field out = {.stride = s->stride, .a = s->a, .phi = r->d_phi, .pressure = r->d_pressure};
     return nb_force_set_field(&r->set, nb_forces_all, s->precision, &from, &to, &out);
@@ -168,13 +185,18 @@ static inline double true_distance(const struct nb_wall *w, double x, double y, 
     return sign * least;
 }
 
+static inline double true_radius(const struct touching *t, uint64_t i)
+{
+    return t->r ? t->r[i] : t->scene.radius;
+}
+
 /* Adds to disk i a force f along n, of that energy. */
 static inline void true_push(struct touching *t, uint64_t i, double f, const double n[2], double energy)
 {
     t->a[3 * i] += f * n[0] / t->m[i];
     t->a[3 * i + 1] += f * n[1] / t->m[i];
     t->phi[i] += energy / t->m[i];
-    t->pressure[i] += fabs(f) / (2 * M_PI * t->scene.radius);
+    t->pressure[i] += fabs(f) / (2 * M_PI * true_radius(t, i));
 }
 
 /* a, phi and pressure by all pairs and walls; `felt`: the force on each wall, or NULL. How many pairs touch. */
@@ -187,53 +209,56 @@ static inline uint64_t true_field(struct touching *t, double (*felt)[2])
         for (uint64_t j = 0; j < i; j++) {
             const double d[2] = {true_shortest(s, 0, t->x[3 * i] - t->x[3 * j]),
                                  true_shortest(s, 1, t->x[3 * i + 1] - t->x[3 * j + 1])};
-            if (fabs(d[0]) > 2 * s->radius)
+            const double reach = true_radius(t, i) + true_radius(t, j);
+            if (fabs(d[0]) > reach)
                 continue;
             const double r = hypot(d[0], d[1]), n[2] = {r > 0 ? d[0] / r : 1, r > 0 ? d[1] / r : 0};
-            if (!(r < 2 * s->radius))
+            if (!(r < reach))
                 continue;
             const double closing = (t->v[3 * i] - t->v[3 * j]) * n[0] + (t->v[3 * i + 1] - t->v[3 * j + 1]) * n[1];
-            const double f = s->stiffness * (2 * s->radius - r) - s->damping * closing;
-            const double energy = s->stiffness * pow(2 * s->radius - r, 2) / 2;
+            const double f = s->stiffness * (reach - r) - s->damping * closing;
+            const double energy = s->stiffness * pow(reach - r, 2) / 2;
             true_push(t, i, f, n, energy);
             true_push(t, j, f, (const double[2]){-n[0], -n[1]}, energy);
             touches++;
         }
     for (int w = 0; w < s->wall_count; w++)
         for (uint64_t i = 0; i < t->b.n; i++) {
+            const double radius = true_radius(t, i);
             double n[2] = {0, 0};
             const double away = true_distance(&s->walls[w], t->x[3 * i], t->x[3 * i + 1], n);
-            if (!(away < s->radius))
+            if (!(away < radius))
                 continue;
             const double f =
-                s->stiffness * (s->radius - away) - s->damping * (t->v[3 * i] * n[0] + t->v[3 * i + 1] * n[1]);
-            true_push(t, i, f, n, s->stiffness * pow(s->radius - away, 2));
+                s->stiffness * (radius - away) - s->damping * (t->v[3 * i] * n[0] + t->v[3 * i + 1] * n[1]);
+            true_push(t, i, f, n, s->stiffness * pow(radius - away, 2));
             if (felt)
                 felt[w][0] -= f * n[0], felt[w][1] -= f * n[1];
         }
     return touches;
 }
 
-/* What the library found against the truth, to `digits` of k r. */
-static inline void assert_truth(const char *what, struct touching *t, double digits)
+/* What the library found against the truth, to `digits` of k r. How many pairs touch. */
+static inline uint64_t assert_truth(const char *what, struct touching *t, double digits)
 {
     const uint64_t n = t->b.n;
     double *found = malloc(40 * n);
     const double scale = t->scene.stiffness * t->scene.radius * digits;
     memcpy(found, t->a, 24 * n), memcpy(found + 3 * n, t->phi, 8 * n), memcpy(found + 4 * n, t->pressure, 8 * n);
-    true_field(t, NULL);
+    const uint64_t touches = true_field(t, NULL);
     for (uint64_t i = 0; i < n; i++) {
-        const double near = scale + digits * t->pressure[i] * 2 * M_PI * t->scene.radius;
+        const double near = scale + digits * t->pressure[i] * 2 * M_PI * true_radius(t, i);
         for (uint64_t k = 0; k < 3; k++)
             if (!(fabs(found[3 * i + k] - t->a[3 * i + k]) <= near))
                 fail_msg("%s: a%c of disk %d is %.12g, not %.12g", what, 'x' + (int)k, (int)i, found[3 * i + k],
                          t->a[3 * i + k]);
         if (!(fabs(found[3 * n + i] - t->phi[i]) <= near * t->scene.radius + digits * t->phi[i]))
             fail_msg("%s: phi of disk %d is %.12g, not %.12g", what, (int)i, found[3 * n + i], t->phi[i]);
-        if (!(fabs(found[4 * n + i] - t->pressure[i]) <= near / t->scene.radius))
+        if (!(fabs(found[4 * n + i] - t->pressure[i]) <= near / true_radius(t, i)))
             fail_msg("%s: pressure of disk %d is %.12g, not %.12g", what, (int)i, found[4 * n + i], t->pressure[i]);
     }
     free(found);
+    return touches;
 }
 
 #endif

@@ -56,9 +56,9 @@ void tool_forces_check(const struct tool_forces *f)
     refuse_own_twice(f->spec, f->count, false);
 }
 
-int tool_forces_choose(const struct tool_forces *f, const struct nb_meta *meta,
-                       struct nb_force_spec spec[NB_FORCES_MAX])
+int tool_forces_choose(const struct tool_forces *f, const struct nb_bodies *b, struct nb_force_spec spec[NB_FORCES_MAX])
 {
+    const struct nb_meta *meta = &b->meta;
     int count = f->count;
     memcpy(spec, f->spec, (size_t)count * sizeof *spec);
     for (int k = 0; k < meta->force_count && f->count == 0; k++)
@@ -66,7 +66,8 @@ int tool_forces_choose(const struct tool_forces *f, const struct nb_meta *meta,
     if (count == 0)
         add("auto", spec, &count, "--force");
     for (int k = 0; k < count && nb_scene_is_touching(meta); k++) /* that is their own force */
-        if (strcmp(spec[k].method, "auto") == 0 && nb_force_parse("contact", &spec[k]))
+        if (strcmp(spec[k].method, "auto") == 0 &&
+            (nb_force_parse("contact", &spec[k]) || nb_force_choose_radius(&spec[k], b)))
             die("%s", nb_error());
     for (int k = 0; k < count; k++) {
         set_short(&spec[k], "theta", f->theta);

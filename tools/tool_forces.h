@@ -16,9 +16,10 @@ void tool_forces_add(struct tool_forces *f, const char *text);
 const char *tool_forces_short(const char *name, const char *text);
 /* Dies (usage) where what was asked for cannot act together. */
 void tool_forces_check(const struct tool_forces *f);
-/* Which forces act: those asked for, else those that the header names, else the bodies' own gravity ("auto"); with the
- * tree's parameters. Returns how many; dies where the header names what there is not, or gravity would act twice. */
-int tool_forces_choose(const struct tool_forces *f, const struct nb_meta *meta,
+/* Which forces act on a frame: those asked for, else those that its header names, else the bodies' own gravity
+ * ("auto"); with the tree's parameters. "auto" of disks that touch is "contact", with the radii of their column where
+ * they differ. Returns how many; dies where the header names what there is not, or gravity would act twice. */
+int tool_forces_choose(const struct tool_forces *f, const struct nb_bodies *b,
                        struct nb_force_spec spec[NB_FORCES_MAX]);
 
 #endif

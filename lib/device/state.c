@@ -90,6 +90,13 @@ struct nb_state *nb_state_create(struct nb_device *device, enum nb_precision pre
     return NULL;
 }
 
+int nb_state_set_radius(struct nb_state *s, enum nb_type type, const void *values)
+{
+    if (!s->radius && !(s->radius = nb_device_alloc(s->device, rows_bytes(s, 1))))
+        return -1;
+    return nb_device_store(s->device, s->precision, s->n, s->stride, 1, values, type, s->radius);
+}
+
 void nb_state_destroy(struct nb_state *s)
 {
     if (!s)
@@ -98,6 +105,7 @@ void nb_state_destroy(struct nb_state *s)
     nb_device_free(s->device, s->x);
     nb_device_free(s->device, s->v);
     nb_device_free(s->device, s->a);
+    nb_device_free(s->device, s->radius);
     free(s);
 }
 

@@ -15,6 +15,7 @@ struct nb_state {
     /* Device memory of the precision's type, owned here, in the units of the frame: */
     void *m;         /* one row: n masses */
     void *x, *v, *a; /* vectors: position, velocity, acceleration */
+    void *radius;    /* one row: n radii, where nb_state_set_radius has put some; else NULL */
 };
 
 /* Device memory of a state of n bodies and `vectors` further vectors of its shape, bytes. */
@@ -25,6 +26,9 @@ double nb_state_bytes(enum nb_precision precision, int vectors, uint64_t n);
 struct nb_state *nb_state_create(struct nb_device *device, enum nb_precision precision, const struct nb_bodies *b);
 /* The same without bodies: n of them, all zeros. */
 struct nb_state *nb_state_create_zero(struct nb_device *device, enum nb_precision precision, uint64_t n);
+/* Copies n values (f32 or f64, host memory) into a row of radii, which is made where there is none. What a checkpoint
+ * holds of a state has no radii: they are a column's. */
+int nb_state_set_radius(struct nb_state *s, enum nb_type type, const void *values);
 void nb_state_destroy(struct nb_state *s); /* NULL is allowed */
 /* Masses, positions, velocities and accelerations, bit for bit, and that they are as many and as precise. */
 int nb_state_pack(struct nb_state *s, struct nb_pack *k);

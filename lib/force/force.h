@@ -33,6 +33,7 @@ struct nb_sources { /* device pointers */
     double G, softening; /* softening: eps >= 0, L */
     const void *v;       /* vector, of the same moment as x; needed for jerk and snap alone */
     const void *a;       /* vector of that moment, none that the field writes; needed for the snap alone */
+    const void *radius;  /* one row: n radii; needed by forces with NB_READS_RADIUS alone */
 };
 
 /* Where a field is wanted. All of the sources: x theirs, self 0. A range of them: x, v and a begin at its first, and
@@ -72,8 +73,9 @@ enum {                        /* flags: what a force is, bits */
        NB_OPEN = 128,         /* adds or takes energy, so that the bodies' is not kept */
        NB_ALL_BODIES = 256,   /* its targets are all of the sources: neither some of them nor free points */
        NB_PLANAR = 512,       /* accelerations have no z component */
-       NB_ONE_SIDED = 1024    /* approximates what acts on each body by itself: the sum of m a is 0 only as nearly as
+       NB_ONE_SIDED = 1024,   /* approximates what acts on each body by itself: the sum of m a is 0 only as nearly as
                                  its tolerance says, and the total momentum drifts */
+       NB_READS_RADIUS = 2048 /* of each body: nb_force_set_radii before the first field */
 };
 
 #define NB_PARAMETERS_MAX 12
@@ -209,6 +211,19 @@ int nb_force_set_report(const struct nb_force_set *set, struct nb_meta *meta);
  * of another kind, what is a device's own is left out. */
 int nb_force_set_pack(const struct nb_force_set *set, uint64_t n, struct nb_pack *k);
 
+/* ---- radii: force_radii.c ---- */
+
+/* What the forces want of the bodies beside what every state has: their radii, from the column `radius` into the
+ * state's row, where a force has NB_READS_RADIUS. -1 after nb_fail, with errno EDOM where there is no such column, or
+ * it names the first disk whose radius is none or beyond the header's, which is the bound of all of them; one beyond it
+ * by rounding alone counts as the bound. */
+int nb_force_set_radii(const struct nb_force_set *set, const struct nb_bodies *b, struct nb_state *s);
+
+/* Are there radii in the column `radius` other than the header's one of disks that touch? */
+bool nb_force_radii_differ(const struct nb_bodies *b);
+/* Where they are, sets radius=column in the spec of a contact row, which nobody has said more of. */
+int nb_force_choose_radius(struct nb_force_spec *spec, const struct nb_bodies *b);
+
 /* A filter, which forces a sum takes: those whose flags & mask are `match`. */
 struct nb_force_part {
     unsigned mask, match;
@@ -216,6 +231,8 @@ struct nb_force_part {
 
 extern const struct nb_force_part nb_forces_all, nb_forces_own, nb_forces_external; /* own: the bodies' on each other */
 
+/* All bodies of a state as sources. */
+struct nb_sources nb_sources_of(const struct nb_state *s, double G, double softening);
 /* The sum of the part's fields; zeros where it has none. On the set's device; need not wait for it. */
 int nb_force_set_field(const struct nb_force_set *set, struct nb_force_part part, enum nb_precision precision,
                        const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out);

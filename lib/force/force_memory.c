@@ -7,7 +7,10 @@
 
 double nb_force_set_bytes(const struct nb_force_set *set, enum nb_precision precision, int vectors, uint64_t n)
 {
+    const unsigned flags = nb_force_set_flags(set);
     double bytes = nb_state_bytes(precision, vectors, n);
+    if (flags & NB_READS_RADIUS)
+        bytes += (double)nb_precision_size(precision) * (double)n;
     for (int k = 0; k < set->count; k++)
         if (set->force[k].entry->work_bytes)
             bytes += set->force[k].entry->work_bytes(precision, n);

@@ -220,11 +220,22 @@ int nb_force_set_field(const struct nb_force_set *set, struct nb_force_part part
                : 0;
 }
 
+struct nb_sources nb_sources_of(const struct nb_state *s, double G, double softening)
+{
+    return (struct nb_sources){.n = s->n,
+                               .stride = s->stride,
+                               .m = s->m,
+                               .x = s->x,
+                               .G = G,
+                               .softening = softening,
+                               .v = s->v,
+                               .radius = s->radius};
+}
+
 int nb_force_set_state(const struct nb_force_set *set, struct nb_force_part part, const struct nb_state *s, double G,
                        double softening, void *d_a, void *d_phi)
 {
-    const struct nb_sources sources = {
-        .n = s->n, .stride = s->stride, .m = s->m, .x = s->x, .G = G, .softening = softening, .v = s->v};
+    const struct nb_sources sources = nb_sources_of(s, G, softening);
     const struct nb_targets targets = {.n = s->n, .stride = s->stride, .x = s->x, .v = s->v};
     const struct nb_field out = {.stride = s->stride, .a = d_a, .phi = d_phi};
     return nb_force_set_field(set, part, s->precision, &sources, &targets, &out);

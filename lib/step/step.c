@@ -167,9 +167,9 @@ int nb_step_vectors(struct nb_stepper *p, int k0, int k1)
 static int evaluate(struct nb_stepper *p, const void *d_x, const void *d_v, const void *d_b, const struct nb_field *out)
 {
     const struct nb_state *s = p->state;
-    const struct nb_sources from = {
-        .n = s->n, .stride = s->stride, .m = s->m, .x = d_x, .G = p->G, .softening = p->softening, .v = d_v, .a = d_b};
+    struct nb_sources from = nb_sources_of(s, p->G, p->softening);
     const struct nb_targets to = {.n = s->n, .stride = s->stride, .x = d_x, .v = d_v, .a = d_b};
+    from.x = d_x, from.v = d_v, from.a = d_b;
     p->evaluations++;
     return nb_force_set_field(p->forces, nb_forces_all, s->precision, &from, &to, out);
 }

@@ -129,8 +129,7 @@ bool sim_columns_need_field(const struct sim_options *o, unsigned force_flags, b
 static void compute_aside(struct nb_stepper *p, struct nb_force_part part, const struct nb_field *out)
 {
     const struct nb_state *s = p->state;
-    const struct nb_sources from = {
-        .n = s->n, .stride = s->stride, .m = s->m, .x = s->x, .G = p->G, .softening = p->softening, .v = s->v};
+    const struct nb_sources from = nb_sources_of(s, p->G, p->softening);
     const struct nb_targets to = {.n = s->n, .stride = s->stride, .x = s->x, .v = s->v};
     checked(nb_force_set_field(p->forces, part, s->precision, &from, &to, out));
 }

@@ -38,6 +38,8 @@ void sim_forces_describe(const struct nb_force_set *set, char *text, size_t size
         char how[512] = "";
         if (f->flags & NB_EXTERNAL)
             nb_force_print(&f->spec, how, sizeof how);
+        else if (f->flags & NB_READS_RADIUS)
+            snprintf(how, sizeof how, "%s force (radii of the column)", f->entry->method);
         else if (f->flags & NB_EXACT || (isnan(theta) && isnan(lambda)))
             snprintf(how, sizeof how, "%s force", f->entry->method);
         else
@@ -80,7 +82,7 @@ noreturn void sim_forces_list(void)
                        (*f)->tolerance[p], (*f)->about);
     printf("# force\tparameters\tabout\n");
     printf("auto\t\tdirect for up to 65536 bodies and where the tree does not serve, tree for more; its parameters; "
-           "contact where the header has that line\n");
+           "contact where the header has that line, with radius=column where the disks' radii differ\n");
     for (const struct nb_force *const *f = nb_forces; *f; f++)
         for (const struct nb_force_kind *k = (*f)->kinds; k && k->name && !shown_before(f); k++)
             list_parameters(k, (*f)->method);

@@ -92,7 +92,7 @@ static void follow_error(struct sim_options *o, const struct nb_scheme *scheme)
 void sim_integrator_choose(struct run *r, struct sim_options *o)
 {
     struct nb_force_spec spec[NB_FORCES_MAX];
-    const int count = tool_forces_choose(&o->forces, &r->bodies.meta, spec);
+    const int count = tool_forces_choose(&o->forces, &r->bodies, spec);
     const uint64_t n = r->bodies.n;
     const bool open = o->dt == 0 && o->steps < 0, chosen = is_auto(o), bound = forces_bound(spec, count);
     const bool exact =

@@ -87,10 +87,11 @@ static bool is_outside(const struct sim_leaks *l, const double *x)
 
 struct found {
     uint64_t outside;
-    double deepest; /* m v^2 of the disk that would come deepest */
+    double deepest; /* of the disk that would come deepest, radii */
 };
 
-static struct found look(const struct sim_leaks *l, const struct nb_bodies *b)
+/* radius: of each disk, NULL where all have the header's. */
+static struct found look(const struct sim_leaks *l, const struct nb_bodies *b, const struct nb_column *radius)
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass"), *pos = nb_bodies_find(b, "pos"),
                            *vel = nb_bodies_find(b, "vel");
@@ -99,16 +100,19 @@ static struct found look(const struct sim_leaks *l, const struct nb_bodies *b)
 #pragma omp parallel for schedule(static) reduction(+ : outside) reduction(max : deepest)
     for (uint64_t i0 = 0; i0 < b->n; i0 += BLOCK) {
         const uint64_t i1 = i0 + BLOCK < b->n ? i0 + BLOCK : b->n;
-        double m[BLOCK], x[3 * BLOCK], v[3 * BLOCK];
+        double m[BLOCK], x[3 * BLOCK], v[3 * BLOCK], r[BLOCK];
         nb_column_get_f64(mass, i0, i1, m);
         nb_column_get_f64(pos, i0, i1, x);
         nb_column_get_f64(vel, i0, i1, v);
+        if (radius)
+            nb_column_get_f64(radius, i0, i1, r);
         for (uint64_t i = 0; i < i1 - i0; i++) {
             outside += is_outside(l, x + 3 * i);
-            deepest = fmax(deepest, m[i] * (v[3 * i] * v[3 * i] + v[3 * i + 1] * v[3 * i + 1]));
+            const double size = radius ? r[i] : l->radius, v2 = v[3 * i] * v[3 * i] + v[3 * i + 1] * v[3 * i + 1];
+            deepest = fmax(deepest, m[i] * v2 / (size * size));
         }
     }
-    return (struct found){outside, sqrt(deepest / l->stiffness) / l->radius};
+    return (struct found){outside, sqrt(deepest / l->stiffness)};
 }
 
 void sim_leaks_look(struct run *r, double time)
@@ -120,7 +124,8 @@ void sim_leaks_look(struct run *r, double time)
         make_ready(l, &r->bodies.meta);
     if (!l->walls)
         return;
-    const struct found found = look(l, &r->bodies);
+    const bool own = nb_force_set_flags(&r->forces) & NB_READS_RADIUS;
+    const struct found found = look(l, &r->bodies, own ? nb_bodies_find(&r->bodies, "radius") : NULL);
     l->outside = found.outside;
     if (found.deepest > DEEP && !l->warned_of_soft) {
         tool_progress_end();

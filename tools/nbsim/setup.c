@@ -92,6 +92,9 @@ static void check_contacts(struct run *r)
     const unsigned flags = nb_force_set_flags(&r->forces);
     if (!(flags & NB_CONTACT))
         nb_scene_drop_wall_forces(&r->bodies.meta);
+    else if (!(flags & NB_READS_RADIUS) && !r->options->resume && nb_force_radii_differ(&r->bodies))
+        warn("the column 'radius' has other radii than the header's, which all disks have here (--force "
+             "contact:radius=column takes the column's)");
     if (r->options->dt < 0 && flags & NB_OPEN)
         refuse(r->options, "--dt below 0: damping or a flow has no way back");
 }
@@ -101,7 +104,7 @@ static void open_forces(struct run *r, enum nb_precision precision)
     const struct sim_options *o = r->options;
     const struct nb_scheme *scheme = r->stepper.scheme;
     struct nb_force_spec spec[NB_FORCES_MAX];
-    const int count = tool_forces_choose(&o->forces, &r->bodies.meta, spec);
+    const int count = tool_forces_choose(&o->forces, &r->bodies, spec);
     const bool of_header = o->forces.count == 0 && r->bodies.meta.force_count > 0;
     const unsigned want = NB_WANT_ACC | scheme->want | (o->write_phi || r->watch.on ? NB_WANT_PHI : 0) |
                           (o->write_pressure ? NB_WANT_PRESSURE : 0);
@@ -181,7 +184,7 @@ void sim_choose(struct run *r, bool empty)
     check_state(r, precision);
     p->state =
         empty ? nb_state_create_zero(device, precision, r->bodies.n) : nb_state_create(device, precision, &r->bodies);
-    if (!p->state)
+    if (!p->state || nb_force_set_radii(&r->forces, &r->bodies, p->state))
         die("%s", nb_error());
     introduce(r);
 }

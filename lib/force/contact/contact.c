@@ -18,17 +18,25 @@
         "seed", "of the velocities that the inlet gives", 0, .least = 0, .most = 9007199254740992, .whole = true \
     }
 
+static const char *const off_on[] = {"off", "on", NULL}, *const memories[] = {"local", "shared", NULL},
+                         *const radii[] = {"header", "column", NULL};
+
+#define RADIUS                                                                                                         \
+    {                                                                                                                  \
+        "radius", "of all disks, by the header, or of each, by its column, none above the header's", 0, .words = radii \
+    }
+
 static const struct nb_parameter grid[] = {
     SEED,
+    RADIUS,
     {"skin", "how far beyond touching partners are listed, radii; 0: anew for each force", 2, .least = 0, .most = 10},
     {0}};
 
 const struct nb_force_kind nb_contact_grid_kinds[] = {{"", "", grid, 0}, {0}};
 
-static const char *const off_on[] = {"off", "on", NULL}, *const memories[] = {"local", "shared", NULL};
-
 static const struct nb_parameter bvh[] = {
     SEED,
+    RADIUS,
     {"reflexive", "each pair once, added to both as it comes, whose last digits differ from run to run", 0,
      .words = off_on},
     {"stack", "where a GPU keeps the way through the boxes", 0, .words = memories},
@@ -40,7 +48,9 @@ const struct nb_force_kind nb_contact_bvh_kinds[] = {{"", "", bvh, 0}, {0}};
 
 int nb_contact_make(const struct nb_force_spec *spec, const struct nb_meta *meta, struct nb_contact *contact)
 {
-    *contact = (struct nb_contact){.seed = (uint64_t)nb_force_value(spec, "seed"), .first_step = meta->step};
+    *contact = (struct nb_contact){.seed = (uint64_t)nb_force_value(spec, "seed"),
+                                   .first_step = meta->step,
+                                   .own_radii = nb_force_value(spec, "radius") > 0};
     errno = 0;
     int status = nb_scene_read(meta, &contact->scene);
     if (status == 0 && nb_scene_check(&contact->scene)) {
@@ -60,24 +70,25 @@ void nb_contact_free(struct nb_contact *contact)
 unsigned nb_contact_flags(const struct nb_contact *contact)
 {
     const struct nb_scene *s = &contact->scene;
-    return (s->damping > 0 ? NB_NEEDS_VELOCITY | NB_OPEN : 0) | (s->flowing ? NB_OPEN | NB_MOVES : 0) |
-           (s->periodic[0] || s->periodic[1] ? NB_MOVES : 0);
+    return (contact->own_radii ? NB_READS_RADIUS : 0) | (s->damping > 0 ? NB_NEEDS_VELOCITY | NB_OPEN : 0) |
+           (s->flowing ? NB_OPEN | NB_MOVES : 0) | (s->periodic[0] || s->periodic[1] ? NB_MOVES : 0);
 }
 
-double nb_contact_longest_step(const struct nb_contact *contact, double least_mass, double fastest)
+double nb_contact_longest_step(const struct nb_contact *contact, double least_radius, double least_mass, double fastest)
 {
     const struct nb_scene *s = &contact->scene;
     const double contact_time = M_PI * sqrt(least_mass / 2 / s->stiffness);
     const double decay_time = s->damping > 0 ? least_mass / 2 / s->damping : INFINITY;
     return fmin(fmin(contact_time / STEPS_A_CONTACT, decay_time / STEPS_A_DECAY),
-                fastest > 0 ? RADIUS_SHARE * s->radius / fastest : INFINITY);
+                fastest > 0 ? RADIUS_SHARE * least_radius / fastest : INFINITY);
 }
 
-int nb_contact_bound_step(const struct nb_contact *contact, double least_mass, double fastest, double *h)
+int nb_contact_bound_step(const struct nb_contact *contact, double least_radius, double least_mass, double fastest,
+                          double *h)
 {
     if (!(least_mass > 0))
         return nb_fail("contact forces: a disk has no mass");
-    *h = nb_contact_longest_step(contact, least_mass, fastest);
+    *h = nb_contact_longest_step(contact, least_radius, least_mass, fastest);
     if (*h > 0)
         return 0;
     nb_fail("contact forces: no step is short enough for a stiffness of %g, a damping of %g and a speed of %g",
@@ -143,9 +154,9 @@ int nb_contact_fail_crowded(void)
     return -1;
 }
 
-double nb_contact_sigma(const struct nb_scene *scene, double mass)
+double nb_contact_sigma(const struct nb_scene *scene, double radius, double mass)
 {
-    return contact_sigma(scene->speed / scene->mach, scene->density, scene->radius, mass);
+    return contact_sigma(scene->speed / scene->mach, scene->density, radius, mass);
 }
 
 const char *nb_contact_refuse(enum nb_precision precision, unsigned want)

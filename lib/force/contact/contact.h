@@ -1,14 +1,16 @@
 /* contact.h - disks that touch push one another apart: `--force contact`, a short-range force in the plane z = 0.
  *
- * Linear spring and dashpot (Cundall & Strack 1979, Geotechnique 29, 47), with the stiffness k, the damping c and the
- * radius r of the header (scene.h). For disks i, j at distance d < 2 r, n the unit vector from j to i:
+ * Linear spring and dashpot (Cundall & Strack 1979, Geotechnique 29, 47), with the stiffness k and the damping c of the
+ * header (scene.h). The radii r_i are all the header's, r; or those of the bodies' column (radius=column,
+ * nb_force_set_radii), none above r, which is then their bound. For disks i, j at distance d < r_i + r_j, n the unit
+ * vector from j to i:
  *
- *   F_i = (k (2 r - d) - c (v_i - v_j) . n) n,     F_j = -F_i
+ *   F_i = (k (r_i + r_j - d) - c (v_i - v_j) . n) n,     F_j = -F_i
  *
- * and for a wall at signed distance s < r of the centre, positive on the disks' side, n the normal that points there,
+ * and for a wall at signed distance s < r_i of the centre, positive on the disks' side, n the normal that points there,
  * from the wall's nearest point:
  *
- *   F_i = (k (r - s) - c v_i . n) n,     and the wall feels -F_i
+ *   F_i = (k (r_i - s) - c v_i . n) n,     and the wall feels -F_i
  *
  * Each wall (scene.h) acts once on a disk, by its nearest point, so that its potential has no jump. The force is not
  * cut off where damping makes it attractive at the end of a contact; so a head-on contact of masses m_i, m_j ends after
@@ -18,9 +20,9 @@
  * with the restitution e = exp(-b t) (Schwager & Poschel 2007, Granular Matter 9, 465, who also treat the other case);
  * with a wall mu = m_i. Disks at one place are pushed apart along x, the one of the smaller number to -x.
  *
- * The potential phi of a disk, per mass: m phi = sum over disks of k (2 r - d)^2 / 2 + sum over walls of k (r - s)^2,
- * so that sum m phi / 2 is the energy of all springs. The pressure of a disk: sum |F| / (2 pi r), M/T^2. z is ignored,
- * and no force has a z component.
+ * The potential phi of a disk, per mass: m phi = sum over disks of k (r_i + r_j - d)^2 / 2 + sum over walls of
+ * k (r_i - s)^2, so that sum m phi / 2 is the energy of all springs. The pressure of a disk: sum |F| / (2 pi r_i),
+ * M/T^2. z is ignored, and no force has a z component.
  *
  * What every row does:
  *
@@ -42,7 +44,7 @@
  * whole numbers of 2^-40 k r (64 bits in an evaluation), whose sum does not depend on its order, and reported as the
  * mean (nb_force.report).
  *
- * Deep: the centre of a disk deeper than one radius inside a closed wall is an error, found by the next call that waits
+ * Deep: the centre of a disk deeper than its radius inside a closed wall is an error, found by the next call that waits
  * for the device. So are crowds: so many disks on one another that their pairs would take minutes; on a GPU they feel
  * nothing from then on, until that call.
  */
@@ -65,6 +67,7 @@ struct nb_contact { /* what the rows of all devices begin with */
     struct nb_scene scene;
     uint64_t seed;
     uint64_t first_step; /* of the header: how many steps there were before */
+    bool own_radii;      /* each disk has its own, at most the scene's; else all have that */
 };
 
 /* The methods' kinds, for every device. */
@@ -74,13 +77,16 @@ extern const struct nb_force_kind nb_contact_grid_kinds[], nb_contact_bvh_kinds[
  * header's lines are wrong; then nothing is to be freed. */
 int nb_contact_make(const struct nb_force_spec *spec, const struct nb_meta *meta, struct nb_contact *contact);
 void nb_contact_free(struct nb_contact *contact);
-/* Flags that follow from the header (nb_force.opened_flags). */
+/* Flags that follow from the header and from how it was asked for (nb_force.opened_flags). */
 unsigned nb_contact_flags(const struct nb_contact *contact);
 /* The bound of the step, T: a 25th of the time pi sqrt(m / 2k) that two disks of the least mass touch, a third of the
- * m / 2c in which damping alone stops two of them, and the time in which the fastest moves by a tenth of the radius. */
-double nb_contact_longest_step(const struct nb_contact *contact, double least_mass, double fastest);
+ * m / 2c in which damping alone stops two of them, and the time in which the fastest moves by a tenth of the least
+ * radius. */
+double nb_contact_longest_step(const struct nb_contact *contact, double least_radius, double least_mass,
+                               double fastest);
 /* The same as *h. -1 after nb_fail: a mass of 0, or a speed that has no bound. */
-int nb_contact_bound_step(const struct nb_contact *contact, double least_mass, double fastest, double *h);
+int nb_contact_bound_step(const struct nb_contact *contact, double least_radius, double least_mass, double fastest,
+                          double *h);
 /* A place x that is not in the box along a periodic axis, moved into it: to be rounded to single where that is the
  * type. What is not finite stays so. */
 double nb_contact_wrapped(const struct nb_scene *scene, int axis, double x, bool single);
@@ -88,14 +94,14 @@ double nb_contact_wrapped(const struct nb_scene *scene, int axis, double x, bool
 double nb_contact_fringe(const struct nb_scene *scene);
 /* Are disks mixed in the step of this number? Those with x from zone[0] to zone[1], to y from zone[2] to zone[3]. */
 bool nb_contact_mixes(const struct nb_scene *scene, uint64_t step, double zone[4]);
-/* Fails with a sentence about a disk at (x, y) that is deeper than a radius in a solid. Always -1. */
+/* Fails with a sentence about a disk at (x, y) that is deeper than its radius in a solid. Always -1. */
 int nb_contact_fail_deep(const struct nb_scene *scene, uint64_t disk, double x, double y);
 /* Fails with a sentence about disks of which more lie on one another than pairs can be looked at. Always -1. */
 int nb_contact_fail_crowded(void);
 /* Standard deviation of a velocity's component in the flow, L/T: from the speed of sound SPEED / MACH by the equation
  * of state of hard disks, Z = (1 + f^2/8) / (1 - f)^2 (Henderson 1975, Mol. Phys. 30, 971), f the share of the area
- * that disks of mass `mass` take at that density; c^2 = sigma^2 (Z + f Z' + Z^2) in two dimensions. */
-double nb_contact_sigma(const struct nb_scene *scene, double mass);
+ * that disks of that mass and radius take at that density; c^2 = sigma^2 (Z + f Z' + Z^2) in two dimensions. */
+double nb_contact_sigma(const struct nb_scene *scene, double radius, double mass);
 /* Why a row cannot serve what is wanted (it has neither jerk nor snap), as nb_force.refuse: a sentence, or NULL. */
 const char *nb_contact_refuse(enum nb_precision precision, unsigned want);
 

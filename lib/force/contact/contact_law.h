@@ -7,7 +7,7 @@
 
 struct CONTACT(law) {
     REAL stiffness, damping;
-    REAL reach;                        /* 2 r, L */
+    REAL reach;                        /* 2 r, L: of disks that all have the header's radius */
     REAL length[2], inverse_length[2]; /* of the box where it is periodic; else both 0 */
 };
 
@@ -23,18 +23,20 @@ CONTACT_CALL REAL CONTACT(shortest)(const struct CONTACT(law) * law, int axis, R
     return d - law->length[axis] * CONTACT_RINT(d * law->inverse_length[axis]);
 }
 
-/* Do disks touch whose centres differ by so much, squared? False where one of them is not a number. */
-CONTACT_CALL int CONTACT(touch)(const struct CONTACT(law) * law, REAL d2)
+/* Do disks touch whose centres differ by so much, squared, and whose radii have that sum? False where one of them is
+ * not a number. */
+CONTACT_CALL int CONTACT(touch)(REAL reach, REAL d2)
 {
-    return d2 < law->reach * law->reach;
+    return d2 < reach * reach;
 }
 
-/* Adds what disk j does to i: dx, dy and d2 their distance x_i - x_j, by the nearest image, and its square, for which
- * they touch; dvx, dvy the velocities' difference, read where there is damping; first: i < j. */
-CONTACT_CALL void CONTACT(add)(const struct CONTACT(law) * law, REAL dx, REAL dy, REAL d2, REAL dvx, REAL dvy,
-                               int first, struct CONTACT(sum) * sum)
+/* Adds what disk j does to i: reach the sum of their radii, dx, dy and d2 their distance x_i - x_j, by the nearest
+ * image, and its square, for which they touch; dvx, dvy the velocities' difference, read where there is damping; first:
+ * i < j. */
+CONTACT_CALL void CONTACT(add)(const struct CONTACT(law) * law, REAL reach, REAL dx, REAL dy, REAL d2, REAL dvx,
+                               REAL dvy, int first, struct CONTACT(sum) * sum)
 {
-    const REAL d = CONTACT_SQRT(d2), overlap = law->reach - d, inverse = 1 / d;
+    const REAL d = CONTACT_SQRT(d2), overlap = reach - d, inverse = 1 / d;
     const REAL nx = d > 0 ? dx * inverse : (REAL)(first ? -1 : 1), ny = d > 0 ? dy * inverse : 0;
     REAL f = law->stiffness * overlap;
     if (law->damping > 0)

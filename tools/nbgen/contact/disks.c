@@ -94,7 +94,7 @@ void disks_plan(struct gen_plan *plan, struct disks *d, double fastest, double r
         refuse();
     lattice_make(&d->lattice, s);
     contact.scene = *s;
-    plan->dt = nb_contact_longest_step(&contact, d->mass, fastest);
+    plan->dt = nb_contact_longest_step(&contact, s->radius, d->mass, fastest);
     plan->scene = s;
     plan->softening = 0;
     gen_plan_add(plan, (struct gen_part){.n = plan->n, .fill = fill, .data = d});

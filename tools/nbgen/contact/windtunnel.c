@@ -217,7 +217,7 @@ static void prepare(struct gen_plan *plan)
     s->radius = sqrt(parameters.fraction * area / (M_PI * (double)plan->n));
     d.mass = s->density * area / (double)plan->n;
     d.speed = s->speed;
-    d.sigma = nb_contact_sigma(s, d.mass);
+    d.sigma = nb_contact_sigma(s, s->radius, d.mass);
     d.rng = (struct nb_rng){plan->options->seed, NB_GAS};
     memcpy(d.lattice.low, s->low, sizeof s->low);
     memcpy(d.lattice.high, s->high, sizeof s->high);

@@ -65,7 +65,7 @@ static void open_forces(struct plane_work *w)
     const unsigned want = w->rows == 1 ? NB_WANT_PHI : NB_WANT_ACC;
     if (!forces.theta)
         forces.theta = PLANE_THETA;
-    const int count = tool_forces_choose(&forces, meta, spec);
+    const int count = tool_forces_choose(&forces, w->b, spec);
     nb_force_set_init(&w->set, w->plane->device);
     for (int k = 0; k < count; k++)
         if (nb_force_set_add(&w->set, &spec[k], w->precision, want, w->b->n, meta))

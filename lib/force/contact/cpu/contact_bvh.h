@@ -20,6 +20,7 @@ struct nb_contact_box { /* around the centres of disks, L */
 
 struct nb_contact_bvh { /* starts as zeros */
     struct nb_contact_law_double law;
+    double largest;     /* radius, L */
     bool reorder;       /* keep copies of the places, in order */
     uint64_t n;         /* disks in it: those whose places are finite */
     uint64_t *keys;     /* sorted */
@@ -37,8 +38,9 @@ struct nb_contact_bvh { /* starts as zeros */
 
 /* The hierarchy of all disks. -1: no memory, or 2^31 disks or more. */
 int nb_contact_bvh_build(struct nb_contact_bvh *b, const struct nb_contact *contact, const struct nb_contact_input *in);
-/* The rows of all disks with the others at less than `distance`, at most a third of the box where it is periodic;
- * `once`: only with those at later places, so that each pair is found once. -1: no memory, or too many pairs. */
+/* The rows of all disks with the others at less than `distance`, at most a third of the box where it is periodic, and
+ * of smaller disks as nb_contact_grid_search does; `once`: only with those at later places, so that each pair is found
+ * once. -1: no memory, or too many pairs. */
 int nb_contact_bvh_search(struct nb_contact_bvh *b, const struct nb_contact_input *in, double distance, bool once,
                           struct nb_contact_rows *rows);
 void nb_contact_bvh_free(struct nb_contact_bvh *b);

@@ -33,6 +33,7 @@ struct nb_contact_input { /* the disks of an evaluation: all sources */
     bool single;          /* type of the rows: float, or double */
     uint64_t n, stride;
     const void *m, *x, *v;
+    const void *radius; /* NULL: all have the header's */
 };
 
 /* ---- rows: contact_cpu_rows.c ---- */
@@ -68,7 +69,8 @@ bool nb_contact_part_grow(struct nb_contact_part *part, uint64_t more);
 
 struct nb_contact_grid { /* starts as zeros */
     struct nb_contact_law_double law;
-    double distance; /* of partners, L */
+    double distance; /* of partners of the largest radius, L */
+    double margin;   /* the same beyond touching */
     double low[2], inverse[2];
     bool periodic[2];
     uint32_t cells[2];
@@ -79,8 +81,8 @@ struct nb_contact_grid { /* starts as zeros */
     uint64_t capacity, cell_capacity;
 };
 
-/* The rows of all disks with the others at less than `distance`, at most a third of the box where it is periodic. -1:
- * no memory, or too many pairs. */
+/* The rows of all disks with the others at less than `distance`, at most a third of the box where it is periodic; of
+ * disks that are smaller than the header's radius, by as much less as these are. -1: no memory, or too many pairs. */
 int nb_contact_grid_search(struct nb_contact_grid *g, const struct nb_contact *contact,
                            const struct nb_contact_input *in, double distance, struct nb_contact_rows *rows);
 void nb_contact_grid_free(struct nb_contact_grid *g);
@@ -92,7 +94,8 @@ struct nb_contact_task {
     struct nb_contact_law_single law_single;
     struct nb_contact_law_double law_double;
     const struct nb_contact_walls *walls;
-    double radius, unit; /* of the wall forces' counts */
+    double radius, unit;    /* of the wall forces' counts */
+    const void *own_radius; /* of each disk, as wide as a row of x; NULL: all have that one */
     uint64_t stride;
     const void *m, *x, *v;
     const uint64_t *begin;
@@ -128,6 +131,20 @@ struct nb_contact_felt { /* by the walls, of a thread's disks */
     int64_t units[NB_WALLS_MAX][2];
     uint64_t deep; /* the first disk that is too deep in a solid; else ~0 */
 };
+
+/* The radius of a disk that has its own, as a double. */
+static inline double nb_contact_radius_at(const struct nb_contact_input *in, uint64_t i)
+{
+    return in->single ? (double)((const float *)in->radius)[i] : ((const double *)in->radius)[i];
+}
+
+/* Are two disks of radii of their own nearer than the margin to touching? */
+static inline bool nb_contact_in_margin(const struct nb_contact_input *in, double margin, uint64_t i, uint64_t j,
+                                        double d2)
+{
+    const double reach = nb_contact_radius_at(in, i) + nb_contact_radius_at(in, j) + margin;
+    return d2 < reach * reach;
+}
 
 /* One coordinate, as a double. */
 static inline double nb_contact_at(const struct nb_contact_input *in, int axis, uint64_t i)

@@ -186,6 +186,7 @@ int nb_contact_bvh_build(struct nb_contact_bvh *b, const struct nb_contact *cont
     if (reserve(b, in->n) || sort(b, &contact->scene, in))
         return -1;
     b->law = nb_contact_double_of(&contact->scene);
+    b->largest = contact->scene.radius;
     copy_places(b, in);
     if (b->n < 2)
         return 0;
@@ -202,31 +203,32 @@ int nb_contact_bvh_build(struct nb_contact_bvh *b, const struct nb_contact *cont
 
 struct query {
     const struct nb_contact_bvh *b;
-    double distance;
+    double distance, margin; /* of partners of the largest radius; beyond touching */
     bool once;
 };
 
-/* May a disk in the box be near x? By the nearest image of the box's middle, which rounding may have moved. */
-static bool meets(const struct query *q, const struct nb_contact_box *box, const double x[2])
+/* May a disk in the box be so near x? By the nearest image of the box's middle, which rounding may have moved. */
+static bool meets(const struct query *q, const struct nb_contact_box *box, const double x[2], double distance)
 {
     for (int k = 0; k < 2; k++) {
         const double middle = (box->low[k] + box->high[k]) / 2, half = (box->high[k] - box->low[k]) / 2;
-        const double reach = half + q->distance + 1e-15 * (fabs(box->low[k]) + fabs(box->high[k]));
+        const double reach = half + distance + 1e-15 * (fabs(box->low[k]) + fabs(box->high[k]));
         if (fabs(nb_contact_shortest_double(&q->b->law, k, middle - x[k])) > reach)
             return false;
     }
     return true;
 }
 
-static bool take_leaf(const struct query *q, const struct nb_contact_input *in, uint32_t place, const double x[2],
-                      struct nb_contact_part *part)
+static bool take_leaf(const struct query *q, const struct nb_contact_input *in, uint32_t i, uint32_t place,
+                      const double x[2], struct nb_contact_part *part)
 {
     double y[2];
     place_at(q->b, in, place, y);
     const double dx = nb_contact_shortest_double(&q->b->law, 0, x[0] - y[0]);
-    const double dy = nb_contact_shortest_double(&q->b->law, 1, x[1] - y[1]);
+    const double dy = nb_contact_shortest_double(&q->b->law, 1, x[1] - y[1]), d2 = dx * dx + dy * dy;
     part->looks++;
-    if (!(dx * dx + dy * dy < q->distance * q->distance))
+    if (!(d2 < q->distance * q->distance) ||
+        (in->radius && !nb_contact_in_margin(in, q->margin, i, q->b->order[place], d2)))
         return true;
     if (!nb_contact_part_grow(part, 1))
         return false;
@@ -241,9 +243,11 @@ static bool search(const void *context, const struct nb_contact_input *in, uint3
     const struct nb_contact_bvh *b = q->b;
     const uint32_t self = b->place_of[i];
     uint32_t stack[NB_BVH_DEPTH + 1], waiting = 0;
-    double x[2];
+    double x[2], distance = q->distance;
     if (self >= b->n || b->n < 2)
         return true;
+    if (in->radius)
+        distance += nb_contact_radius_at(in, i) - b->largest;
     place_at(b, in, self, x);
     for (stack[waiting++] = 0; waiting > 0;) {
         const uint32_t node = stack[--waiting];
@@ -252,9 +256,9 @@ static bool search(const void *context, const struct nb_contact_input *in, uint3
             const bool leaf = child & NB_BVH_LEAF;
             if (q->once && (leaf ? place : b->last[place]) <= self)
                 continue;
-            if (leaf && place != self && !take_leaf(q, in, place, x, part))
+            if (leaf && place != self && !take_leaf(q, in, i, place, x, part))
                 return false;
-            if (!leaf && meets(q, &b->box[place], x))
+            if (!leaf && meets(q, &b->box[place], x, distance))
                 stack[waiting++] = place;
         }
     }
@@ -264,7 +268,7 @@ static bool search(const void *context, const struct nb_contact_input *in, uint3
 int nb_contact_bvh_search(struct nb_contact_bvh *b, const struct nb_contact_input *in, double distance, bool once,
                           struct nb_contact_rows *rows)
 {
-    const struct query q = {b, distance, once};
+    const struct query q = {b, distance, distance - 2 * b->largest, once};
     return nb_contact_rows_fill(rows, in, search, &q);
 }
 

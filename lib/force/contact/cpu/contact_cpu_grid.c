@@ -137,8 +137,8 @@ static int neighbours(uint32_t place, uint32_t cells, uint32_t to[3])
 }
 
 /* Puts the disks of a cell that are near disk i into its row, which begins at `first` of the part. */
-static bool search_cell(const struct nb_contact_grid *g, uint32_t cell, uint32_t i, double x, double y,
-                        struct nb_contact_part *part)
+static bool search_cell(const struct nb_contact_grid *g, const struct nb_contact_input *in, uint32_t cell, uint32_t i,
+                        double x, double y, struct nb_contact_part *part)
 {
     const struct nb_contact_law_double *law = &g->law;
     const uint32_t begin = g->begin[cell], end = g->begin[cell + 1];
@@ -147,8 +147,9 @@ static bool search_cell(const struct nb_contact_grid *g, uint32_t cell, uint32_t
     part->looks += end - begin;
     for (uint32_t k = begin; k < end; k++) {
         const double dx = nb_contact_shortest_double(law, 0, x - g->x[k]);
-        const double dy = nb_contact_shortest_double(law, 1, y - g->y[k]);
-        if (dx * dx + dy * dy < g->distance * g->distance && g->order[k] != i)
+        const double dy = nb_contact_shortest_double(law, 1, y - g->y[k]), d2 = dx * dx + dy * dy;
+        if (d2 < g->distance * g->distance && g->order[k] != i &&
+            (!in->radius || nb_contact_in_margin(in, g->margin, i, g->order[k], d2)))
             part->partner[part->count++] = g->order[k];
     }
     return true;
@@ -157,6 +158,7 @@ static bool search_cell(const struct nb_contact_grid *g, uint32_t cell, uint32_t
 static bool search(const void *context, const struct nb_contact_input *in, uint32_t i, struct nb_contact_part *part)
 {
     const struct nb_contact_grid *g = context;
+    const double x = nb_contact_at(in, 0, i), y = nb_contact_at(in, 1, i);
     uint32_t cx[3], cy[3];
     if (g->cell[i] == NO_CELL)
         return true;
@@ -164,7 +166,7 @@ static bool search(const void *context, const struct nb_contact_input *in, uint3
     const int ny = neighbours(g->cell[i] / g->cells[0], g->cells[1], cy);
     for (int b = 0; b < ny; b++)
         for (int a = 0; a < nx; a++)
-            if (!search_cell(g, cy[b] * g->cells[0] + cx[a], i, nb_contact_at(in, 0, i), nb_contact_at(in, 1, i), part))
+            if (!search_cell(g, in, cy[b] * g->cells[0] + cx[a], i, x, y, part))
                 return false;
     return true;
 }
@@ -173,6 +175,7 @@ int nb_contact_grid_search(struct nb_contact_grid *g, const struct nb_contact *c
                            const struct nb_contact_input *in, double distance, struct nb_contact_rows *rows)
 {
     g->distance = distance;
+    g->margin = distance - 2 * contact->scene.radius;
     g->law = nb_contact_double_of(&contact->scene);
     if (sort(g, &contact->scene, in))
         return -1;

@@ -1,7 +1,7 @@
 /* Sums of disks of one type. Included once for each, with PRECISION (its name) and STATE (its type). */
 
-/* What the walls do to disk i, and it to them. */
-INLINE void NAME(walls)(const struct nb_contact_task *t, uint64_t i, const STATE *x, const STATE *v,
+/* What the walls do to disk i of that radius, and it to them. */
+INLINE void NAME(walls)(const struct nb_contact_task *t, uint64_t i, double radius, const STATE *x, const STATE *v,
                         struct NAME(nb_contact_sum) * sum, struct nb_contact_felt *felt)
 {
     uint32_t at, end;
@@ -10,10 +10,10 @@ INLINE void NAME(walls)(const struct nb_contact_task *t, uint64_t i, const STATE
     bool deep = contact_cell(t->walls, place[0], place[1], &at, &end);
     while (at < end) {
         contact_nearest(t->walls, &at, end, place[0], place[1], &hit);
-        deep = deep || hit.s < -t->radius;
-        if (!(hit.s < t->radius))
+        deep = deep || hit.s < -radius;
+        if (!(hit.s < radius))
             continue;
-        const double overlap = t->radius - hit.s;
+        const double overlap = radius - hit.s;
         double f = t->law_double.stiffness * overlap;
         if (t->law_double.damping > 0)
             f -= t->law_double.damping * ((double)v[i] * hit.n[0] + (double)v[t->stride + i] * hit.n[1]);
@@ -28,20 +28,22 @@ INLINE void NAME(walls)(const struct nb_contact_task *t, uint64_t i, const STATE
         felt->deep = i;
 }
 
-/* What disk j does to disk i, alone; false: they do not touch. */
-INLINE bool NAME(pair)(const struct nb_contact_task *t, uint64_t i, uint64_t j, const STATE *x, const STATE *v,
-                       struct NAME(nb_contact_sum) * sum)
+/* What disk j does to disk i, alone; false: they do not touch. own, here and below: each disk has its own radius. */
+INLINE bool NAME(pair)(const struct nb_contact_task *t, bool own, uint64_t i, uint64_t j, const STATE *x,
+                       const STATE *v, struct NAME(nb_contact_sum) * sum)
 {
+    const STATE *r = t->own_radius;
     const struct NAME(nb_contact_law) *law = &t->NAME(law);
     const STATE *y = x + t->stride;
     const STATE dx = NAME(nb_contact_shortest)(law, 0, x[i] - x[j]);
     const STATE dy = NAME(nb_contact_shortest)(law, 1, y[i] - y[j]), d2 = dx * dx + dy * dy;
+    const STATE reach = own ? r[i] + r[j] : law->reach;
     STATE dvx = 0, dvy = 0;
-    if (!NAME(nb_contact_touch)(law, d2))
+    if (!NAME(nb_contact_touch)(reach, d2))
         return false;
     if (law->damping > 0)
         dvx = v[i] - v[j], dvy = v[t->stride + i] - v[t->stride + j];
-    NAME(nb_contact_add)(law, dx, dy, d2, dvx, dvy, i < j, sum);
+    NAME(nb_contact_add)(law, reach, dx, dy, d2, dvx, dvy, i < j, sum);
     return true;
 }
 
@@ -61,16 +63,24 @@ INLINE void NAME(give)(const struct nb_contact_task *t, uint64_t i, const struct
     NAME(add_shared)(&to->push, sum->push);
 }
 
-static void NAME(reflect)(const struct nb_contact_task *t, uint64_t i0, uint64_t i1)
+INLINE void NAME(reflect_rows)(const struct nb_contact_task *t, bool own, uint64_t i0, uint64_t i1)
 {
     for (uint64_t i = i0; i < i1; i++)
         for (uint64_t k = t->begin[i]; k < t->begin[i + 1]; k++) {
             struct NAME(nb_contact_sum) sum = {{0}, 0, 0};
-            if (!NAME(pair)(t, i, t->partner[k], t->x, t->v, &sum))
+            if (!NAME(pair)(t, own, i, t->partner[k], t->x, t->v, &sum))
                 continue;
             NAME(give)(t, i, &sum, 1);
             NAME(give)(t, t->partner[k], &sum, -1);
         }
+}
+
+static void NAME(reflect)(const struct nb_contact_task *t, uint64_t i0, uint64_t i1)
+{
+    if (t->own_radius)
+        NAME(reflect_rows)(t, true, i0, i1);
+    else
+        NAME(reflect_rows)(t, false, i0, i1);
 }
 
 INLINE void NAME(put)(void *row, bool add, uint64_t i, STATE value)
@@ -79,9 +89,10 @@ INLINE void NAME(put)(void *row, bool add, uint64_t i, STATE value)
     *at = add ? *at + value : value;
 }
 
-static void NAME(sum)(const struct nb_contact_task *t, uint64_t i0, uint64_t i1, struct nb_contact_felt *felt)
+INLINE void NAME(sum_rows)(const struct nb_contact_task *t, bool own, uint64_t i0, uint64_t i1,
+                           struct nb_contact_felt *felt)
 {
-    const STATE *m = t->m, *x = t->x, *v = t->v;
+    const STATE *m = t->m, *x = t->x, *v = t->v, *r = t->own_radius;
     const struct nb_field *out = t->out;
     const STATE around = (STATE)(1 / (2 * M_PI * t->radius));
     for (uint64_t k = i0; k < i1; k++) {
@@ -90,8 +101,8 @@ static void NAME(sum)(const struct nb_contact_task *t, uint64_t i0, uint64_t i1,
         if (t->sums)
             sum = ((const struct NAME(nb_contact_sum) *)t->sums)[i];
         for (uint64_t p = t->begin[i]; !t->sums && p < t->begin[i + 1]; p++)
-            NAME(pair)(t, i, t->partner[p], x, v, &sum);
-        NAME(walls)(t, i, x, v, &sum, felt);
+            NAME(pair)(t, own, i, t->partner[p], x, v, &sum);
+        NAME(walls)(t, i, own ? (double)r[i] : t->radius, x, v, &sum, felt);
         const STATE inverse = 1 / m[i];
         if (out->a) {
             NAME(put)(out->a, out->add, k, sum.force[0] * inverse);
@@ -101,8 +112,16 @@ static void NAME(sum)(const struct nb_contact_task *t, uint64_t i0, uint64_t i1,
         if (out->phi)
             NAME(put)(out->phi, out->add, k, sum.energy * inverse);
         if (out->pressure)
-            NAME(put)(out->pressure, out->add, k, sum.push * around);
+            NAME(put)(out->pressure, out->add, k, sum.push * (own ? (STATE)(1 / (2 * M_PI * (double)r[i])) : around));
     }
+}
+
+static void NAME(sum)(const struct nb_contact_task *t, uint64_t i0, uint64_t i1, struct nb_contact_felt *felt)
+{
+    if (t->own_radius)
+        NAME(sum_rows)(t, true, i0, i1, felt);
+    else
+        NAME(sum_rows)(t, false, i0, i1, felt);
 }
 
 /* How far the disk has moved along an axis, where both places are in the box or it is not periodic. */

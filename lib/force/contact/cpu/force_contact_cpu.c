@@ -152,10 +152,19 @@ static int contact_field(struct nb_device *device, void *work, enum nb_precision
 {
     struct contact_work *w = work;
     const struct nb_scene *scene = &w->contact.scene;
-    const struct nb_contact_input in = {
-        precision == NB_SINGLE, s->n, s->stride, s->m, s->x, s->v ? s->v : all_on_all(s, t) ? t->v : NULL};
+    const struct nb_contact_input in = {precision == NB_SINGLE,
+                                        s->n,
+                                        s->stride,
+                                        s->m,
+                                        s->x,
+                                        s->v               ? s->v
+                                        : all_on_all(s, t) ? t->v
+                                                           : NULL,
+                                        w->contact.own_radii ? s->radius : NULL};
     if (t->self < 0 && !t->index)
         return nb_fail("contact forces act between disks, and not at other points");
+    if (w->contact.own_radii && !in.radius)
+        return nb_fail("contact forces with radius=column want the radii of all disks");
     if (scene->damping > 0 && !in.v)
         return nb_fail("contact forces with damping want the velocities of all disks");
     struct nb_contact_task task = {.law_single = nb_contact_single_of(scene),
@@ -163,6 +172,7 @@ static int contact_field(struct nb_device *device, void *work, enum nb_precision
                                    .walls = &w->walls,
                                    .radius = scene->radius,
                                    .unit = NB_CONTACT_UNIT * scene->stiffness * scene->radius,
+                                   .own_radius = in.radius,
                                    .stride = s->stride,
                                    .m = in.m,
                                    .x = in.x,
@@ -196,16 +206,21 @@ static void set_at(enum nb_precision precision, void *row, uint64_t i, double va
 static int contact_longest_step(struct nb_device *device, void *work, const struct nb_state *s, double *h)
 {
     const struct contact_work *w = work;
-    double least = INFINITY, fastest2 = 0;
+    const bool own = w->contact.own_radii;
+    double least = INFINITY, fastest2 = 0, radius = w->contact.scene.radius;
     (void)device;
-#pragma omp parallel for schedule(static) reduction(min : least) reduction(max : fastest2) if (s->n > NB_CONTACT_SERIAL)
+#pragma omp parallel for schedule(static) reduction(min              \
+                                                    : least, radius) \
+    reduction(max                                                    \
+              : fastest2) if (s->n > NB_CONTACT_SERIAL)
     for (uint64_t i = 0; i < s->n; i++) {
         const double m = value_at(s->precision, s->m, i), vx = value_at(s->precision, s->v, i),
                      vy = value_at(s->precision, s->v, s->stride + i), v2 = vx * vx + vy * vy;
         least = m < least ? m : least;
         fastest2 = v2 > fastest2 ? v2 : fastest2;
+        radius = own ? fmin(radius, value_at(s->precision, s->radius, i)) : radius;
     }
-    return nb_contact_bound_step(&w->contact, least, sqrt(fastest2), h);
+    return nb_contact_bound_step(&w->contact, radius, least, sqrt(fastest2), h);
 }
 
 /* ---- the boundary ---- */
@@ -217,9 +232,10 @@ static void let_in(const struct contact_work *w, struct nb_state *s, uint64_t i,
     const struct nb_rng rng = {w->contact.seed, NB_CONTACT_STREAM};
     const double m = value_at(s->precision, s->m, i);
     double g[4];
-    if (m != *mass) {
+    if (m != *mass || w->contact.own_radii) {
         *mass = m;
-        *sigma = nb_contact_sigma(scene, m);
+        *sigma =
+            nb_contact_sigma(scene, w->contact.own_radii ? value_at(s->precision, s->radius, i) : scene->radius, m);
     }
     nb_rng_normals(&rng, i, w->contact.first_step + w->steps, g);
     set_at(s->precision, s->v, i, scene->speed + *sigma * g[0]);

@@ -49,6 +49,10 @@ int contact_base_open(contact_base *w, struct nb_device *device, const struct nb
     contact_counters counters = {};
     if (nb_contact_make(spec, meta, &w->contact))
         return -1;
+    if (w->contact.own_radii) {
+        nb_contact_free(&w->contact);
+        return nb_fail("contact forces on a GPU take one radius for all disks (--device cpu takes radius=column)");
+    }
     const nb_scene *s = &w->contact.scene;
     w->device = device;
     w->stream = nb_cuda_stream(device);
@@ -277,7 +281,8 @@ int contact_longest_step(struct nb_device *device, void *work, const struct nb_s
                                                          d);
     if (NB_CUDA(cudaGetLastError()) || fetch(w, &counters) || check(w, &counters))
         return -1;
-    return nb_contact_bound_step(&w->contact, from_bits(counters.least_mass), sqrt(from_bits(counters.fastest2)), h);
+    return nb_contact_bound_step(&w->contact, w->contact.scene.radius, from_bits(counters.least_mass),
+                                 sqrt(from_bits(counters.fastest2)), h);
 }
 
 int contact_report(struct nb_device *device, void *work, struct nb_meta *meta)

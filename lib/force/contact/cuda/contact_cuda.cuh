@@ -61,13 +61,13 @@ static __device__ __forceinline__ double contact_shortest(const contact_double_l
 static __device__ __forceinline__ void contact_add(const contact_single_law &law, float dx, float dy, float d2,
                                                    float dvx, float dvy, bool first, contact_single_sum *sum)
 {
-    contact_single_add(&law, dx, dy, d2, dvx, dvy, first, sum);
+    contact_single_add(&law, law.reach, dx, dy, d2, dvx, dvy, first, sum);
 }
 
 static __device__ __forceinline__ void contact_add(const contact_double_law &law, double dx, double dy, double d2,
                                                    double dvx, double dvy, bool first, contact_double_sum *sum)
 {
-    contact_double_add(&law, dx, dy, d2, dvx, dvy, first, sum);
+    contact_double_add(&law, law.reach, dx, dy, d2, dvx, dvy, first, sum);
 }
 
 template <typename T> struct contact_vector {
