@@ -112,7 +112,8 @@ struct nb_force {       /* an entry of the table of forces: a method on a kind o
     /* Bound of the median relative error of an acceleration against a sum in double (for quad: in quad), by precision;
      * 0: not offered. */
     double tolerance[NB_PRECISIONS];
-    /* A sentence why it cannot serve what is wanted (NB_WANT_ bits), or NULL. */
+    /* A sentence why it cannot serve what is wanted (NB_WANT_ bits), or NULL. An entry that offers no precision is
+     * there for its sentence: who asks for the method on this device learns what to take. */
     const char *(*refuse)(enum nb_precision precision, unsigned want);
     /* Puts the computation of the sources' field at the targets on the device; need not wait for it. `work` is what
      * open returned for the same device. 0, or -1 after nb_fail; where it is the state that the force cannot go on
@@ -143,6 +144,9 @@ struct nb_force {       /* an entry of the table of forces: a method on a kind o
     int (*carry)(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k);
     /* Estimate of the device memory that `work` takes for n bodies, bytes; NULL: next to none. */
     double (*work_bytes)(enum nb_precision precision, uint64_t n);
+    /* What it has chosen by itself in ways that change no result, as a line for people; NULL, or it returns NULL:
+     * nothing. */
+    const char *(*notes)(const void *work);
 };
 
 extern const struct nb_force *const nb_forces[]; /* what is compiled in, NULL at the end: backends.c */

@@ -239,6 +239,17 @@ static void report_timings(struct nb_device *device)
     nb_timing_end(device);
 }
 
+/* What the forces have chosen for this device. */
+static void report_notes(const struct nb_force_set *set)
+{
+    for (int k = 0; k < set->count; k++) {
+        const struct nb_opened_force *f = &set->force[k];
+        const char *notes = f->entry->notes ? f->entry->notes(f->work) : NULL;
+        if (notes)
+            say_verbose("force %s: %s", f->entry->method, notes);
+    }
+}
+
 /* Of the steps alone: what came before is not in the evaluations, and what writing took is not in the time. */
 static void report(const struct run *r, bool whole, bool goes_on)
 {
@@ -249,6 +260,7 @@ static void report(const struct run *r, bool whole, bool goes_on)
     if (nb_force_set_flags(&r->forces) & NB_ALL_PAIRS)
         snprintf(pairs, sizeof pairs, ", %.3g Gpair/s", 1e-9 * n * n * (double)evaluations / elapsed_s);
     tool_progress_end();
+    report_notes(&r->forces);
     if (!whole && goes_on)
         say("ended by signal %d after step %" PRIu64 "; --resume %s goes on", (int)tool_signal, r->steps_done,
             checkpoint);

@@ -89,4 +89,5 @@ const struct nb_force nb_force_external_cuda = {
     .open = external_open,
     .close = external_close,
     .work_bytes = nullptr,
+    .notes = nullptr,
 };

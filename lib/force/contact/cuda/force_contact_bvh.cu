@@ -373,4 +373,5 @@ const struct nb_force nb_force_contact_bvh_cuda = {
     .close = bvh_close,
     .carry = contact_carry,
     .work_bytes = bvh_work_bytes,
+    .notes = nullptr,
 };

@@ -302,4 +302,5 @@ const struct nb_force nb_force_contact_grid_cuda = {
     .close = grid_close,
     .carry = contact_carry,
     .work_bytes = grid_work_bytes,
+    .notes = nullptr,
 };

@@ -119,4 +119,5 @@ const struct nb_force nb_force_direct_cuda = {
     .close = direct_close,
     .carry = direct_carry,
     .work_bytes = nullptr,
+    .notes = nullptr,
 };

@@ -381,4 +381,5 @@ const struct nb_force nb_force_tree_cuda = {
     .close = tree_close,
     .carry = tree_carry,
     .work_bytes = tree_work_bytes,
+    .notes = nullptr,
 };
