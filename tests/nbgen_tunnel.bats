@@ -380,12 +380,44 @@ assert 0.78 < 300 * pi * r * r / top < 0.95
 P
 }
 
+@test "granular --spread: radii evenly about their mean, masses as their squares, none touching, and nbsim takes them" {
+    for threads in 1 3; do nbgen granular -n 4k --spread 0.2 --threads $threads -o same$threads.nbs; done
+    cmp same1.nbs same3.nbs
+    mv same1.nbs 1.nbs
+    nbgen granular -q -n 2k --spread 0.9 --fraction 0.2 --size 3 --store f32 -o 2.nbs
+    scene 1.nbs 2.nbs <<'P'
+for f, n, size, spread, share, e in zip(frames, (4000, 2000), (1, 3), (0.2, 0.9), (0.5, 0.2), (0.5, 0.5)):
+    k, c, largest = numbers(f, "contact")
+    r, p, m = f["radius"].astype(float), f["pos"][:, :2].astype(float), f["mass"].astype(float)
+    mean = largest / (1 + spread)
+    assert f["radius"].dtype == f["pos"].dtype and (r <= largest).all()
+    u = np.sort((r / mean - 1 + spread) / (2 * spread)) # Kolmogorov & Smirnov: even, at one in 10^4
+    assert abs(u - (np.arange(n) + 0.5) / n).max() < 2.2 / np.sqrt(n) and np.allclose(m, pi * r * r, rtol=3e-6)
+    assert abs(np.corrcoef(r, p[:, 0])[0, 1]) < 4 / np.sqrt(n) and abs(np.corrcoef(r, p[:, 1])[0, 1]) < 4 / np.sqrt(n)
+    room = size**2 + (size + 0.15 * size) / 2 * size / 2
+    assert abs((pi * r * r).sum() / room / share - 1) < 4 * spread / np.sqrt(n) + 1e-6
+    d = p[:, None] - p[None]
+    near = np.sqrt((d**2).sum(2)) - r[:, None] - r + 9 * np.eye(n)
+    glass = walls(f)["glass"]
+    assert near.min() >= 0 and (distance(glass, p) >= r).all() and inside(glass, p).all()
+    # a disk of the mean radius against another: pi r^2, stopped in a wall at its radius by twice the speed of the fall
+    assert abs(k / (pi * 4 * 2 * 3 * size) - 1) < 1e-6
+    b = c / (pi * mean**2)
+    assert abs(np.exp(-b * pi / sqrt(2 * k / (pi * mean**2) - b * b)) - e) < 1e-6
+P
+    run -0 --separate-stderr nbsim --until 0.1 1.nbs -o run.nbs
+    [[ "$stderr" == *"contact-grid force (radii of the column) and external:uniform"* && "$stderr" != *warning* ]]
+}
+
 @test "granular: what is no hourglass is refused in a line, a narrow hole told of" {
     refused 2 "--hole 2: as wide as the hourglass (--size 1)" granular --hole 2
     refused 2 "a hole of the width 0.15 lets no disk of the radius 0.1431 through" granular -n 10
     refused 2 "--fraction 0.71: more than 0.7" granular --fraction 0.71
     refused 2 "--restitution 0: not a number above 0" granular --restitution 0
     refused 2 "--gravity -1: not a number above 0" granular --gravity -1
+    refused 2 "--spread 0: not a number above 0" granular --spread 0
+    refused 2 "--spread 1: more than 0.9" granular --spread 1
+    refused 2 "5000 disks of the radius 0.0" granular --spread 0.5
     run -0 --separate-stderr nbgen granular -n 300 -o g.nbs
     [[ "$stderr" == *"the hole is 2.9 disks wide: they may block it" ]]
 }

@@ -20,6 +20,8 @@ put("glass.nbs", [[1, 0], [1.5, 0.5]], wall=glass)
 put("thin.nbs", [[0, -1]], wall=["bottom -1 -2 7 -2", "rod 1 0 5 0"])
 put("short.nbs", [[0, 0]], wall="a 0 0")
 put("none.nbs", [[0, 0], [1, 1]])
+sizes = np.array([0.1, 0.04, 0.07, 0.2, np.nan], "f4")
+put("sizes.nbs", [[0, 1], [2, 1], [4, 1], [0, -1], [2, -1]], contact="1 0 0.1", radius=sizes)
 put("many.nbs", np.random.default_rng(1).uniform([-1, -2], [7, 2], (300, 2)))
 P
 }
@@ -61,6 +63,19 @@ assert spots(png("p.png")) == 4 # of five discs, two touch; two are a fifth of a
 alone = p[160:240, 160:240] # (0, 1), radius 10 pixels
 area = np.minimum(alone / (0.6 * p.max()), 1).sum()
 assert abs((area / np.pi) ** 0.5 - 10) < 0.3, (area / np.pi) ** 0.5
+P
+}
+
+@test "discs have the radii of the column where there is one; of what is none, the header's" {
+    nbrender "${look[@]}" --size 1600x800 -o p.png "$s/sizes.nbs"
+    python - <<'P'
+import numpy as np
+from picture import png
+p = png("p.png").max(axis=2)
+for x, y, radius in (0, 1, 20), (2, 1, 8), (4, 1, 14), (0, -1, 20), (2, -1, 20): # 200 pixels a length
+    alone = p[400 - 200 * y - 60 : 460 - 200 * y, 200 * x + 140 : 200 * x + 260]
+    found = (np.minimum(alone / (0.6 * p.max()), 1).sum() / np.pi) ** 0.5
+    assert abs(found - radius) < 0.4, (x, y, radius, found)
 P
 }
 

@@ -18,6 +18,8 @@ static void fill_part(const struct gen_part *part, const struct gen_scale *scale
         memset(out->galaxy, part->galaxy, n);
     for (uint64_t i = 0; out->mass && i < n; i++)
         out->mass[i] *= scale->mass;
+    for (uint64_t i = 0; out->radius && i < n; i++)
+        out->radius[i] *= scale->length;
     if (out->pos)
         nb_columns()->move(n, part->centred ? part->shift_pos : NULL, scale->length, out->pos);
     if (out->vel)
@@ -36,6 +38,7 @@ void gen_fill_plan(const struct gen_plan *plan, uint64_t i0, uint64_t i1, struct
             .component = out->component ? out->component + (from - i0) : NULL,
             .galaxy = out->galaxy ? out->galaxy + (from - i0) : NULL,
             .mass = out->mass ? out->mass + (from - i0) : NULL,
+            .radius = out->radius ? out->radius + (from - i0) : NULL,
             .pos = out->pos ? out->pos + 3 * (from - i0) : NULL,
             .vel = out->vel ? out->vel + 3 * (from - i0) : NULL,
         };

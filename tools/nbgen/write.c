@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum column { ID, COMPONENT, GALAXY, MASS, POS, VEL, COLUMNS };
-static const char *const names[COLUMNS] = {"id", "component", "galaxy", "mass", "pos", "vel"};
+enum column { ID, COMPONENT, GALAXY, MASS, RADIUS, POS, VEL, COLUMNS };
+static const char *const names[COLUMNS] = {"id", "component", "galaxy", "mass", "radius", "pos", "vel"};
 
 struct pass {
     const struct gen_plan *plan;
@@ -46,7 +46,7 @@ static void narrow_and_check(const struct pass *pass, struct buffer *buffer, con
     while (bad < count && isfinite(values[bad]))
         bad++;
     if (bad == count && pass->type == NB_F32)
-        bad = nb_narrow(values, buffer->out.f32, count, pass->column == MASS);
+        bad = nb_narrow(values, buffer->out.f32, count, pass->column == MASS || pass->column == RADIUS);
     if (bad < count) {
         buffer->bad = bad / (count / n);
         buffer->value = values[bad];
@@ -62,6 +62,7 @@ static void make(const void *context, uint64_t i0, uint64_t i1, void *in)
         .component = pass->column == COMPONENT ? buffer->out.component : NULL,
         .galaxy = pass->column == GALAXY ? buffer->out.galaxy : NULL,
         .mass = pass->column == MASS ? values : NULL,
+        .radius = pass->column == RADIUS ? values : NULL,
         .pos = pass->column == POS ? values : NULL,
         .vel = pass->column == VEL ? values : NULL,
     };
@@ -90,7 +91,7 @@ static int take(void *context, uint64_t i0, uint64_t i1, const void *from)
 
 static bool has_column(const struct gen_plan *plan, enum column column)
 {
-    return column != GALAXY || plan->galaxies;
+    return column == GALAXY ? plan->galaxies : column == RADIUS ? plan->radii : true;
 }
 
 static void describe(struct nb_bodies *b, const struct gen_plan *plan)

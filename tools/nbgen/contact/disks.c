@@ -43,6 +43,25 @@ void disks_add_wall(struct nb_scene *scene, const char *name, const double *xy, 
         refuse();
 }
 
+static double mean_radius(const struct disks *d)
+{
+    return d->scene.radius / (1 + d->spread);
+}
+
+/* Radii, and masses of that density; each where it is not NULL. */
+static void put_sizes(const struct disks *d, uint64_t first, size_t n, double *radius, double *mass)
+{
+    double u[4][GEN_TOGETHER];
+    nb_rng_uniforms_many(&d->rng, first, n, 0, (double *[]){u[0], u[1], u[2], u[3]});
+    for (size_t i = 0; i < n; i++) {
+        const double share = 1 + d->spread * (2 * u[2][i] - 1);
+        if (radius)
+            radius[i] = mean_radius(d) * share;
+        if (mass)
+            mass[i] = d->mass * share * share;
+    }
+}
+
 static void put_velocities(const struct disks *d, uint64_t first, size_t n, double *vel)
 {
     double g[4][GEN_TOGETHER];
@@ -66,10 +85,12 @@ static void fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *o
     const struct disks *d = part;
     if (out->component)
         memset(out->component, (int)d->rng.stream, i1 - i0);
-    for (uint64_t i = i0; out->mass && i < i1; i++)
+    for (uint64_t i = i0; out->mass && d->spread == 0 && i < i1; i++)
         out->mass[i - i0] = d->mass;
-    for (uint64_t i = i0; i < i1 && (out->pos || out->vel); i += GEN_TOGETHER) {
+    for (uint64_t i = i0; i < i1; i += GEN_TOGETHER) {
         const size_t n = i1 - i < GEN_TOGETHER ? i1 - i : GEN_TOGETHER;
+        if (d->spread > 0 && (out->radius || out->mass))
+            put_sizes(d, i, n, out->radius ? out->radius + (i - i0) : NULL, out->mass ? out->mass + (i - i0) : NULL);
         if (out->pos)
             put_places(d, i, n, out->pos + 3 * (i - i0));
         if (out->vel)
@@ -81,7 +102,7 @@ void disks_plan(struct gen_plan *plan, struct disks *d, double fastest, double r
 {
     struct nb_contact contact = {0};
     struct nb_scene *s = &d->scene;
-    const double rate = fastest / s->radius, decay = log(1 / restitution) / M_PI;
+    const double rate = fastest / mean_radius(d), least = 1 - d->spread, decay = log(1 / restitution) / M_PI;
     s->touching = true;
     s->stiffness = d->mass * rate * rate;
     s->damping = d->mass * decay * sqrt(2 * s->stiffness / d->mass / (1 + decay * decay));
@@ -94,7 +115,8 @@ void disks_plan(struct gen_plan *plan, struct disks *d, double fastest, double r
         refuse();
     lattice_make(&d->lattice, s);
     contact.scene = *s;
-    plan->dt = nb_contact_longest_step(&contact, s->radius, d->mass, fastest);
+    plan->dt = nb_contact_longest_step(&contact, least * mean_radius(d), least * least * d->mass, fastest);
+    plan->radii = d->spread > 0;
     plan->scene = s;
     plan->softening = 0;
     gen_plan_add(plan, (struct gen_part){.n = plan->n, .fill = fill, .data = d});

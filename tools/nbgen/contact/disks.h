@@ -1,5 +1,5 @@
-/* disks.h - what the models of disks that touch share (lib/force/contact/contact.h): all of one mass and one radius, in
- * the plane z = 0, on a lattice between the walls of a scene. Their plans have no gravity and no units. */
+/* disks.h - what the models of disks that touch share (lib/force/contact/contact.h): of one density, in the plane z =
+ * 0, on a lattice between the walls of a scene. Their plans have no gravity and no units. */
 #ifndef DISKS_H
 #define DISKS_H
 
@@ -10,14 +10,16 @@
 struct disks {
     struct nb_scene scene; /* its contact line too, once disks_plan has been called */
     struct lattice lattice;
-    struct nb_rng rng; /* draw 0: places, 2 uniforms; draw 1: velocities, 2 normals */
-    double mass, speed, sigma;
+    struct nb_rng rng; /* draw 0: places, 2 uniforms, and then the radius; draw 1: velocities, 2 normals */
+    double spread;     /* radii are evenly spread by so much about the mean, relative; 0: all are the scene's */
+    double mass;       /* of a disk of the mean radius */
+    double speed, sigma;
 };
 
 /* Sets stiffness and damping, so that disks of the fastest speed that is to be expected come to rest against a wall at
- * the depth of a radius, and restitution is that of two of them; checks the scene, places the disks and makes the plan.
- * Given: mass, speed, sigma, the scene's walls, box and radius, the lattice's rectangle. Dies (usage) where the scene
- * is none. */
+ * the depth of its radius, and restitution is that of two of the mean radius; checks the scene, places the disks and
+ * makes the plan. Given: spread, mass, speed, sigma, the scene's walls, box and (largest) radius, the lattice's
+ * rectangle. Dies (usage) where the scene is none. */
 void disks_plan(struct gen_plan *plan, struct disks *disks, double fastest, double restitution);
 
 /* nb_scene_add_wall; dies (usage) where it is none. */

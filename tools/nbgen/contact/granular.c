@@ -12,20 +12,25 @@
 #define SLOPES 0.5 /* height that they begin at */
 
 #define FRACTION_MAX 0.7
+#define SPREAD_MAX   0.9
 #define STIFFER      2 /* times the speed of a fall through the whole glass: disks at rest stay nearly round */
 #define WIDE         4 /* diameters of a disk: what narrower holes let through may stop */
 
 static struct {
-    double size, hole, fraction, restitution, gravity;
-} parameters = {1, NAN, 0.5, 0.5, 1};
+    double size, hole, fraction, spread, restitution, gravity;
+} parameters = {1, NAN, 0.5, 0, 0.5, 1};
 
-enum { KEY_SIZE = 256, KEY_HOLE, KEY_FRACTION, KEY_RESTITUTION, KEY_GRAVITY };
+enum { KEY_SIZE = 256, KEY_HOLE, KEY_FRACTION, KEY_SPREAD, KEY_RESTITUTION, KEY_GRAVITY };
 
 static const struct tool_option table[] = {
     {"size", KEY_SIZE, "L", 0, "width of the hourglass, a third of its height (default 1)"},
     {"hole", KEY_HOLE, "L", 0, "width of the hole between its chambers (default 0.15 of the size)"},
     {"fraction", KEY_FRACTION, "F", 0,
      "share of the upper chamber that the disks take, up to 0.7; gives their radius (default 0.5)"},
+    {"spread", KEY_SPREAD, "S", 0,
+     "radii from 1 - S to 1 + S of their mean, evenly, as a column, up to 0.9: 0.2 keeps them from settling into a "
+     "lattice "
+     "(default: all equal)"},
     {"restitution", KEY_RESTITUTION, "E", 0, DISKS_RESTITUTION "(default 0.5)"},
     {"gravity", KEY_GRAVITY, "A", 0, "acceleration downwards, along -y (default 1)"},
     {0},
@@ -38,6 +43,13 @@ static void parse_fraction(const char *arg)
         die_usage("--fraction %s: more than %g", arg, FRACTION_MAX);
 }
 
+static void parse_spread(const char *arg)
+{
+    parameters.spread = tool_positive("--spread", arg);
+    if (parameters.spread > SPREAD_MAX)
+        die_usage("--spread %s: more than %g", arg, SPREAD_MAX);
+}
+
 static bool parse(int key, const char *arg, void *context)
 {
     (void)context;
@@ -45,6 +57,7 @@ static bool parse(int key, const char *arg, void *context)
     case KEY_SIZE: parameters.size = tool_positive("--size", arg); return true;
     case KEY_HOLE: parameters.hole = tool_positive("--hole", arg); return true;
     case KEY_FRACTION: parse_fraction(arg); return true;
+    case KEY_SPREAD: parse_spread(arg); return true;
     case KEY_RESTITUTION: parameters.restitution = disks_parse_restitution(arg); return true;
     case KEY_GRAVITY: parameters.gravity = tool_positive("--gravity", arg); return true;
     default: return false;
@@ -93,9 +106,14 @@ static void prepare(struct gen_plan *plan)
         die_usage("--hole %g: as wide as the hourglass (--size %g)", hole, size);
     make_scene(&d.scene, hole);
     const double area = size * size * (HEIGHT - SLOPES) + (size + hole) / 2 * SLOPES * size;
-    d.scene.radius = sqrt(parameters.fraction * area / (M_PI * (double)plan->n));
+    const double spread = parameters.spread;
+    const double mean = sqrt(parameters.fraction * area / (M_PI * (double)plan->n * (1 + spread * spread / 3)));
+    d.spread = spread;
+    d.scene.radius =
+        spread > 0 ? (double)(float)(mean * (1 + spread)) : mean; /* no radius in f32 is rounded above it */
     check_hole(hole, d.scene.radius);
-    d.mass = M_PI * d.scene.radius * d.scene.radius;
+    const double kept = d.scene.radius / (1 + spread);
+    d.mass = M_PI * kept * kept;
     d.rng = (struct nb_rng){plan->options->seed, NB_OTHER};
     memcpy(d.lattice.low, (const double[]){-HALF * size, 0}, sizeof d.lattice.low);
     memcpy(d.lattice.high, d.scene.high, sizeof d.lattice.high);
@@ -110,11 +128,12 @@ const struct gen_model gen_granular = {
         "Disks that push one another apart where they touch (nbsim --force contact) and lose energy doing so, in "
         "the plane z = 0. The header has the wall, 'glass', and the uniform field that acts, so that nbsim needs no "
         "option: its lines are 'force auto' and 'force external:uniform'. At the start the disks rest in the upper "
-        "chamber, on a jittered lattice, none touching another. A disk has the mass pi r^2. There is no friction: "
+        "chamber, on a jittered lattice, none touching another. A disk has the mass pi r^2; with --spread the radii "
+        "differ. There is no friction: "
         "what has settled moves as a liquid does, and holes of a few disks' width seldom block.\n\n"
         "Stiffness: a disk that fell through the whole glass at twice its speed would come to rest against a wall "
         "at the depth of a radius. Suggested time step: a 25th of the time that two disks touch, or that in which this "
-        "disk moves by a tenth of the radius, if that is less. Softening: none.",
+        "disk moves by a tenth of the least radius, if that is less. Softening: none.",
     .table = {table, parse},
     .random = true,
     .disks = true,

@@ -25,7 +25,7 @@
 
 struct discs {
     const struct disc_options *options;
-    double radius; /* of all that touch, length units; 0: sizes go by mass */
+    double radius; /* of all that touch, or the bound of their column's, length units; 0: sizes go by mass */
     struct trails *trails;
     struct labels *labels; /* from the first frame on */
     struct text *text;     /* of the last picture's height */
@@ -124,10 +124,19 @@ static double depth_of(const struct nb_view *view, const struct nb_column *pos, 
     return w;
 }
 
+/* On the picture, before perspective: of bodies that touch their column's radius, or the header's where they have none.
+ */
+static double size_of(const struct discs *d, const struct nb_column *radius, uint64_t i, double scale)
+{
+    const double own = radius ? value_of(radius, i, 0) : d->radius;
+    return fmax((own > 0 && own < d->radius ? own : d->radius) * scale, LEAST);
+}
+
 /* Those in front of the camera, sorted; returns how many. */
 static uint64_t find_drawn(struct discs *d, const struct nb_bodies *b, const struct nb_view *view, int height)
 {
-    const struct nb_column *pos = nb_bodies_find(b, "pos"), *mass = nb_bodies_find(b, "mass");
+    const struct nb_column *pos = nb_bodies_find(b, "pos"), *mass = nb_bodies_find(b, "mass"),
+                           *radius = nb_bodies_find(b, "radius");
     double largest = largest_mass(b);
     uint64_t count = 0;
     if (d->capacity < b->n) {
@@ -142,7 +151,7 @@ static uint64_t find_drawn(struct discs *d, const struct nb_bodies *b, const str
         float near;
         nb_view_project(view, pos, i, 1, &o->x, &o->y, &near);
         o->radius =
-            d->radius > 0 ? fmax(d->radius * view->scale, LEAST) : radius_of(value_of(mass, i, 0), largest, height);
+            d->radius > 0 ? size_of(d, radius, i, view->scale) : radius_of(value_of(mass, i, 0), largest, height);
         o->radius *= (double)near;
         o->nearer = depth_of(view, pos, i);
         o->i = i;
