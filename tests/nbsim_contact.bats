@@ -178,6 +178,25 @@ P
     done
 }
 
+@test "the seed of a flow is in the history, given or not; a run that goes on with it has the bits of one" {
+    disks flow 200 in.nbs
+    disks gas 200 g.nbs
+    nbsim -q --until 0.2 --every 0.1 in.nbs -o zero.nbs
+    nbsim -q --until 0.2 --every 0.1 --force contact:seed=0 in.nbs -o given.nbs
+    nbsim -q --until 0.2 --every 0.1 --force contact:seed=7 in.nbs -o one.nbs
+    nbsim -q --until 0.1 --every 0.1 --force contact:seed=7 in.nbs -o a.nbs
+    nbsim -q --until 0.2 --every 0.1 --force contact:seed=7 a.nbs -o b.nbs
+    nbsim -q --until 0.2 --force contact:seed=7 g.nbs -o closed.nbs # where nothing is random
+    python - <<'P'
+from nbs_reader import read
+last = {name: read(open(name + ".nbs", "rb"))[-1] for name in ("zero", "given", "one", "b", "closed")}
+seeds = {name: [line.split()[4] for line in f["history"]] for name, f in last.items()}
+assert seeds == dict(zero=["0"], given=["0"], one=["7"], b=["7", "7"], closed=["-"]), seeds
+same = lambda p, q: all((last[p][column] == last[q][column]).all() for column in ("pos", "vel"))
+assert same("zero", "given") and same("one", "b") and not same("zero", "one")
+P
+}
+
 # cut KIND OPTION...: a run of disks that is killed once it has two checkpoints; of more of them where it was faster.
 cut() {
     local kind=$1 bodies pid

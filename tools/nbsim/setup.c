@@ -286,8 +286,29 @@ static void plan_bounded(struct run *r)
         bound, s->begin, s->end, sim_schedule_frames(s));
 }
 
+/* Of the velocities in a flow's inlet; NULL: nothing is random. */
+static const char *seed_of(const struct run *r, char text[32])
+{
+    struct nb_scene scene;
+    if (!(nb_force_set_flags(&r->forces) & NB_CONTACT))
+        return NULL;
+    if (nb_scene_read(&r->bodies.meta, &scene))
+        die("%s", nb_error());
+    const bool flowing = scene.flowing;
+    nb_scene_free(&scene);
+    for (int k = 0; k < r->forces.count && flowing; k++) {
+        const double seed = nb_force_value(&r->forces.force[k].spec, "seed");
+        if (r->forces.force[k].flags & NB_CONTACT && !isnan(seed)) {
+            snprintf(text, 32, "%.0f", seed);
+            return text;
+        }
+    }
+    return NULL;
+}
+
 static void plan(struct run *r)
 {
+    char seed[32];
     const double dt = r->options->bounded ? 0 : sim_dt_choose(r);
     r->schedule = sim_schedule_make(r->options, &r->bodies.meta, dt);
     if (r->options->every > 0) {
@@ -302,7 +323,7 @@ static void plan(struct run *r)
         plan_steps(r, dt);
     r->bodies.meta.softening = r->stepper.softening;
     sim_forces_note(&r->forces, &r->bodies.meta);
-    tool_record(&r->bodies.meta, NULL);
+    tool_record(&r->bodies.meta, seed_of(r, seed));
 }
 
 static void open_output(struct run *r, struct tool_output *appended)
