@@ -214,6 +214,29 @@ assert abs(np.corrcoef(a, b)[0, 1]) < 5 / sqrt(2000)
 P
 }
 
+@test "collision: the orbital energy is said, of points and of the disks as extended as they are" {
+    for options in "" "--separation 0.9 --mass-ratio 0.5" "-e 1 --separation 1 --orbit-of extended" \
+        "--units galactic --mass 5 --radius 15 --separation 2"; do
+        # shellcheck disable=SC2086
+        nbgen collision -n 1500 $options -o pair.nbs -f 2>said
+        check pair.nbs "$(sed -n 's/.*orbital energy \([^,]*\), of points \([^,]*\), of which kinetic /\1 \2 /p' said)" <<'P'
+f, = frames
+m, x, v, G = f["mass"], f["pos"], f["vel"], float(f["G"])
+of = [f["galaxy"] == k for k in (0, 1)]
+M = [m[g].sum() for g in of]
+X, V = ([(m[g, None] * a[g]).sum(0) / m[g].sum() for g in of] for a in (x, v))
+r2 = sum((x[of[0], None, k] - x[None, of[1], k]) ** 2 for k in range(3))
+mutual = -G * (m[of[0], None] * m[of[1]] / np.sqrt(r2 + float(f["softening"]) ** 2)).sum()
+kinetic = M[0] * M[1] / sum(M) * ((V[1] - V[0]) ** 2).sum() / 2
+points = kinetic - G * M[0] * M[1] / np.sqrt(((X[1] - X[0]) ** 2).sum())
+for said, true in zip(map(float, sys.argv[2].split()), (kinetic + mutual, points, kinetic), strict=True):
+    assert abs(said - true) <= 5.01e-4 * abs(true) + 1e-12 * kinetic, (said, true)
+P
+    done
+    nbgen collision -q -n 1500 -e 1 --separation 1 --orbit-of extended >/dev/null 2>said && [ ! -s said ]
+    nbgen collision -n 1500 -e 1 --separation 1 --orbit-of extended 2>&1 >/dev/null | grep -q "orbital energy 0, "
+}
+
 @test "collision: by default the centres come together well before t = 8" {
     nbgen collision -n 2400 -o start.nbs
     nbsim -q --device cpu --precision single --dt 0.004 --until 8 --every 1 start.nbs > run.nbs

@@ -1,9 +1,8 @@
 /* Two disks on a Kepler orbit about one another. Units: the first disk has mass 1 and radius 1. */
 #include "disk.h"
-#include "encounter.h"
+#include "rigid.h"
 
 #include <math.h>
-#include <string.h>
 
 static double mass_ratio = 1;
 static struct encounter orbit = {.pericenter = 0.4, .eccentricity = 0.9, .separation = 3, .tilts = {{20, 0}, {50, 60}}};
@@ -15,6 +14,7 @@ static const struct tool_option table[] = {
               "radii of the "
               "first disk:"},
     ENCOUNTER_OPTIONS("default 0.4", "default 0.9", "default 3", "default 20,0", "default 50,60"),
+    ENCOUNTER_OF("default points"),
     {"mass-ratio", KEY_MASS_RATIO, "Q", 0,
      "mass of the second disk over that of the first; its radius goes with the square root (default 1)"},
     {.about = "Both disks:"},
@@ -54,12 +54,51 @@ static void prepare_disk(struct disk *d, const struct gen_plan *plan, int which)
     disk_prepare(d);
 }
 
-static void add_disk(struct gen_plan *plan, const struct disk *d, uint8_t galaxy, const struct encounter_place *place)
+static void add_disk(struct gen_plan *plan, const struct disk *d, uint8_t galaxy)
 {
-    struct gen_part part = {.n = d->n, .fill = disk_fill, .data = d, .galaxy = galaxy, .centred = true};
-    memcpy(part.pos, place->pos, sizeof part.pos);
-    memcpy(part.vel, place->vel, sizeof part.vel);
-    gen_plan_add(plan, part);
+    gen_plan_add(plan, (struct gen_part){.n = d->n, .fill = disk_fill, .data = d, .galaxy = galaxy, .centred = true});
+}
+
+#define ENOUGH 2048 /* bodies of a disk for the pull of the other: most pairs begin beside one another */
+
+/* The central body and stars spread evenly over all, of their mass: the stars are alike, and may be very many. */
+struct some {
+    const struct gen_plan *plan;
+    const struct disk *disk;
+    uint64_t begin; /* of the disk's bodies */
+    uint64_t count;
+};
+
+static void read_some(const void *context, uint64_t i0, uint64_t i1, double *mass, double *pos)
+{
+    const struct some *s = context;
+    const uint64_t central = s->disk->shape.central_mass > 0, stars = s->disk->n - central, taken = s->count - central;
+    for (uint64_t i = i0; i < i1; i++) {
+        const uint64_t body = s->begin + (i < central ? i : central + (i - central) * stars / taken);
+        double m, x[3];
+        gen_fill_plan(s->plan, body, body + 1, &(struct gen_block){.mass = &m, .pos = x});
+        if (mass)
+            mass[i - i0] = m / s->plan->scale.mass * (i < central ? 1 : (double)stars / (double)taken);
+        for (uint64_t k = 0; pos && k < 3; k++)
+            pos[3 * (i - i0) + k] = x[k] / s->plan->scale.length;
+    }
+}
+
+static void find_places(struct gen_plan *plan, const struct disk disks[2])
+{
+    struct rigid rigid = {.G = 1, .softening = plan->softening, .plane = orbit_plane(0, 0, 0)};
+    struct encounter_place places[2];
+    for (int k = 0; k < 2; k++) {
+        const uint64_t count = disks[k].n < ENOUGH ? disks[k].n : ENOUGH;
+        const struct some some = {plan, &disks[k], k ? disks[0].n : 0, count};
+        rigid.clouds[k] = cloud_make(count, ENOUGH, read_some, &some);
+        rigid.clouds[k].mass = disks[k].mass; /* without the rounding of a sum */
+    }
+    rigid_places(&rigid, &orbit, places);
+    rigid_say(&rigid, &orbit, places, &plan->scale);
+    rigid_free(&rigid);
+    for (int k = 0; k < 2; k++)
+        rigid_move(plan, k, &places[k]);
 }
 
 /* Once merged, stars move about both central bodies. */
@@ -74,15 +113,15 @@ static double find_step(const struct disk disks[2])
 static void prepare(struct gen_plan *plan)
 {
     static struct disk disks[2];
-    struct encounter_place places[2];
-    encounter_places(&orbit, 1, (const double[2]){1, mass_ratio}, places);
+    encounter_check(&orbit);
     plan->softening = gen_plan_softening(plan, DISK_SOFTENING(&disk_shape));
     for (int k = 0; k < 2; k++)
         prepare_disk(&disks[k], plan, k);
     for (int k = 0; k < 2; k++)
-        add_disk(plan, &disks[k], (uint8_t)k, &places[k]);
+        add_disk(plan, &disks[k], (uint8_t)k);
     plan->galaxies = true;
     disk_warn(&disks[0]);
+    find_places(plan, disks);
     plan->dt = find_step(disks);
 }
 

@@ -164,6 +164,15 @@ void rigid_say(const struct rigid *r, const struct encounter *e, const struct en
         warn_of_parting(kinetic, points, extended, unit);
 }
 
+void rigid_move(struct gen_plan *plan, int galaxy, const struct encounter_place *place)
+{
+    for (int p = 0; p < plan->part_count; p++)
+        for (int k = 0; k < 3 && plan->parts[p].galaxy == galaxy; k++) {
+            plan->parts[p].pos[k] = place->pos[k];
+            plan->parts[p].vel[k] = place->vel[k];
+        }
+}
+
 void rigid_free(struct rigid *r)
 {
     for (int k = 0; k < 2; k++)

@@ -22,6 +22,8 @@ void rigid_places(const struct rigid *r, const struct encounter *e, struct encou
  * galaxies are bound as points, or just not, and hardly as extended as they are. */
 void rigid_say(const struct rigid *r, const struct encounter *e, const struct encounter_place places[2],
                const struct gen_scale *scale);
+/* Puts all parts of a galaxy there. */
+void rigid_move(struct gen_plan *plan, int galaxy, const struct encounter_place *place);
 void rigid_free(struct rigid *r);
 
 #endif

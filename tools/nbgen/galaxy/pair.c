@@ -57,16 +57,6 @@ static void read_half(const void *context, uint64_t i0, uint64_t i1, double *mas
     }
 }
 
-/* Puts all parts of a galaxy there. */
-static void move(struct gen_plan *plan, int galaxy, const struct encounter_place *place)
-{
-    for (int p = 0; p < plan->part_count; p++)
-        for (int k = 0; k < 3 && plan->parts[p].galaxy == galaxy; k++) {
-            plan->parts[p].pos[k] = place->pos[k];
-            plan->parts[p].vel[k] = place->vel[k];
-        }
-}
-
 static void find_places(struct gen_plan *plan, const struct pair *p, const uint64_t n[2])
 {
     const struct orbit_tilt tilt = p->first_flat ? p->orbit.tilts[0] : (struct orbit_tilt){0, 0};
@@ -80,7 +70,7 @@ static void find_places(struct gen_plan *plan, const struct pair *p, const uint6
     for (int k = 0; k < 2; k++) {
         orbit_turn(&rigid.plane, places[k].pos);
         orbit_turn(&rigid.plane, places[k].vel);
-        move(plan, k, &places[k]);
+        rigid_move(plan, k, &places[k]);
     }
 }
 
