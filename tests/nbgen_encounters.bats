@@ -285,9 +285,10 @@ P
     refused "--separation 150: the orbit reaches from 2 to 98" encounter --separation 150
     refused "--pericenter -1: not a number above 0" encounter --pericenter -1
     refused "--orbit-of lines: not points or extended" encounter --orbit-of lines
-    refused "--orbit-of: no such option" collision --orbit-of points
+    refused "--orbit-of: no such option" spheres --orbit-of points
     refused "--mass-ratio 0: not a number above 0" satellite --mass-ratio 0
     refused "--share 1: not above 0 and below 1" satellite --share 1
+    refused "--size 1e-4: not from 0.001 to 1000" satellite --size 1e-4
     refused "--share 0.001: of 1000 bodies the dwarf would have 1 and the host 999; each needs 100 at least" \
         satellite -n 1000 --share 0.001
     refused "--share 0.95: of 1000 bodies the dwarf would have 950 and the host 50; each" satellite -n 1000 --share 0.95

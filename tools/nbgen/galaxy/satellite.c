@@ -20,9 +20,9 @@ static const struct tool_option table[] = {
     {.about = "The dwarf; lengths in scale lengths of the host's disk:"},
     {"mass-ratio", KEY_MASS_RATIO, "Q", 0, "its mass over that of the host (default 0.02)"},
     {"size", KEY_SIZE, "L", 0,
-     "scale radius of its stars; that of its halo is three times as much (default: such that the halo is as dense as "
-     "that "
-     "of the host)"},
+     "scale radius of its stars, from 0.001 on; that of its halo is three times as much (default: such that the halo "
+     "is "
+     "as dense as that of the host)"},
     {"share", KEY_SHARE, "SHARE", 0, "its part of the bodies, 100 at least (default 0.25)"},
     {.about = "Its orbit:"},
     {"pericenter", KEY_PERICENTER, "L", 0, "least distance (default 3)"},
@@ -44,13 +44,22 @@ static double parse_share(const char *arg)
     return value;
 }
 
+/* Much smaller than that its stars would need a step that no run of the host ends with. */
+static double parse_size(const char *arg)
+{
+    const double value = tool_positive("--size", arg);
+    if (value < 0.001 || value > 1000)
+        die_usage("--size %s: not from 0.001 to 1000", arg);
+    return value;
+}
+
 static bool parse(int key, const char *arg, void *context)
 {
     (void)context;
     switch (key) {
     case KEY_HOST: host = arg; return true;
     case KEY_MASS_RATIO: mass_ratio = tool_positive("--mass-ratio", arg); return true;
-    case KEY_SIZE: size = tool_positive("--size", arg); return true;
+    case KEY_SIZE: size = parse_size(arg); return true;
     case KEY_SHARE: share = parse_share(arg); return true;
     case KEY_PERICENTER: orbit.pericenter = tool_positive("--pericenter", arg); return true;
     case 'e': orbit.eccentricity = tool_not_negative("--eccentricity", arg); return true;
