@@ -5,9 +5,10 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 struct input {
-    const struct nb_column *mass, *pos, *vel;
+    const struct nb_column *mass, *pos, *vel, *component;
     const struct nb_pose *pose;
     double within;
     const struct nb_fields *fields;
@@ -73,7 +74,7 @@ static void sum_modes(const void *context, uint64_t i0, uint64_t i1, struct nb_s
     nb_column_get_f64(in->pos, i0, i1, x);
     for (uint64_t i = 0; i < i1 - i0; i++) {
         const double R = nb_pose_distance(in->pose, NB_CYLINDRICAL, x + 3 * i, d);
-        if (!(R < in->within))
+        if (!(R < in->within) || (in->component && nb_column_get(in->component, i0 + i, 0) == NB_BLACK_HOLE))
             continue;
         const double c = R > 0 ? d[0] / R : 0, sine = R > 0 ? d[1] / R : 0;
         double re = m[i], im = 0;
@@ -94,8 +95,15 @@ int nb_measure_modes(const struct nb_bodies *b, const struct nb_pose *pose, doub
     struct nb_sum sums[2 * NB_MODES + 1] = {{0}};
     in.pose = pose;
     in.within = within;
+    in.component = nb_bodies_find(b, "component");
     if (nb_measure_blocks(b->n, NB_SUM_BLOCK, 2 * NB_MODES + 1, sum_modes, &in, sums))
         return -1;
+    if (in.component && !(nb_sum_value(&sums[2 * NB_MODES]) > 0)) {
+        in.component = NULL;
+        memset(sums, 0, sizeof sums);
+        if (nb_measure_blocks(b->n, NB_SUM_BLOCK, 2 * NB_MODES + 1, sum_modes, &in, sums))
+            return -1;
+    }
     const double mass = nb_sum_value(&sums[2 * NB_MODES]);
     for (int k = 0; k < NB_MODES; k++) {
         const double re = nb_sum_value(&sums[2 * k]), im = nb_sum_value(&sums[2 * k + 1]);

@@ -74,7 +74,8 @@ struct nb_modes {               /* m = 1 to 4, in this order; NaN where there is
 };
 
 /* The modes of the bodies nearer than `within` to the pose's axis. A body on the axis has no angle and counts as mass
- * alone. -1: no memory. */
+ * alone. Black holes (NB_BLACK_HOLE) sit in a centre, at angles that are rounding's or noise's: they count where there
+ * is no other mass. -1: no memory. */
 int nb_measure_modes(const struct nb_bodies *b, const struct nb_pose *pose, double within, struct nb_modes *out);
 
 /* ---- what has left ---- */

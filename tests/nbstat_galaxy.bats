@@ -79,6 +79,34 @@ P
     nbstat -q --modes --columns a1,a2 --about com --axis x ring.nbs | run ! cmp -s - in
 }
 
+@test "--modes: a black hole in the centre has no part, alone it has" {
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+phi = 0.2 + 2 * np.pi * np.arange(6) / 3 # twice at the corners of a triangle
+ring = np.c_[np.cos(phi), np.sin(phi), 0 * phi]
+def make(name, pos, mass, component):
+    write(name, frame(mass, pos, pos * 0, component=np.array(component, "u1")))
+make("disk.nbs", np.r_[[[1e-9, 2e-9, 0]], ring], np.r_[50.0, np.ones(6)], [5] + [2] * 6)
+make("holes.nbs", ring, np.ones(6), [5] * 6)
+P
+    nbgen disk -q -n 600 -o d.nbs # no more noise with its central body than without
+    python - <<'P'
+import subprocess
+def modes(*options):
+    text = subprocess.run(["nbstat", "-q", "--modes", "--about", "com", "--columns", "a1,a2,a3,phase3", *options], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return [float(word) for word in text.splitlines()[1].split()]
+for name in "disk.nbs", "holes.nbs":
+    a1, a2, a3, phase = modes(name)
+    assert a1 < 1e-8 and a2 < 1e-8 and abs(a3 - 1) < 1e-12 and abs(phase - 0.2) < 1e-8, (name, a1, a2, a3, phase)
+assert modes("--select", "hole", "disk.nbs")[:3] == [0, 0, 0] # in the centre of what is selected
+P
+    for options in "" "--select disk"; do
+        # shellcheck disable=SC2086
+        nbstat -q --modes --columns a1,a2,a3,a4 $options d.nbs | tail -n 1 | tr '\t' '\n' | awk '$1 > 4 / sqrt(600) { exit 1 }'
+    done
+}
+
 @test "--modes: the phase of a turning bar is its angle" {
     python - <<'P'
 import numpy as np
