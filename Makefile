@@ -41,7 +41,7 @@ WARN += $(if $(CLANG),-Wno-pass-failed) # of a loop that it leaves scalar
 CFLAGS += -std=gnu11 $(OPT) $(WARN) $(WERROR) -fopenmp -fno-math-errno -ffp-contract=off -D_GNU_SOURCE -Ilib -Itools -Ibench \
 	-MMD -MP $(SANITIZE)
 LDFLAGS += $(SANITIZE)
-LDLIBS += $(OPENMP_LIBS) -lxxhash -lm -lpthread
+LDLIBS += $(OPENMP_LIBS) -lxxhash -lm -lpthread -ldl
 
 # GNU's OpenMP reads its variables in a constructor; only one linked statically runs after ours (tools/tool.c).
 # clang's libomp reads them when it is first used and is linked as usual; for what is reduced in quadruple precision its
@@ -69,7 +69,8 @@ SIMD_avx2 := -mavx2 -mfma
 SIMD_avx512 := -mavx512f -mavx512vl -mavx512dq -mfma -mprefer-vector-width=512
 SIMD_OBJ := $(foreach set,$(SIMD_SETS),$(patsubst %.c,$(BUILD)/%.$(set).o,$(shell find lib -name '*_simd.c' | sort)))
 
-LIB_OBJ := $(SIMD_OBJ) $(LIB_SRC:%.c=$(BUILD)/%.o) $(LIB_CU:%.cu=$(BUILD)/%.cu.o)
+LIB_CL := $(shell find lib -name '*.cl' | sort)
+LIB_OBJ := $(SIMD_OBJ) $(LIB_SRC:%.c=$(BUILD)/%.o) $(LIB_CL:%=$(BUILD)/%.o) $(LIB_CU:%.cu=$(BUILD)/%.cu.o)
 LIB := $(BUILD)/lib/libnb.a
 TOOL_COMMON := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c))
 TOOL_BIN := $(TOOLS:%=$(BUILD)/bin/%)
@@ -151,6 +152,14 @@ $(BUILD)/lib/simd/elementary_simd.%.o $(BUILD)/lib/simd/columns_simd.%.o: CONTRA
 
 # A sum of forces takes its terms from different places of the code in equal bits.
 $(BUILD)/lib/force/contact/cuda/%.cu.o: NVCCFLAGS += -fmad=false
+
+# Kernels in OpenCL C are strings in the library, compiled where they run.
+$(BUILD)/%.cl.c: %.cl lib/device/opencl/embed.awk lib/device/time_scale.h | $(READY)
+	@mkdir -p $(@D)
+	@awk -f lib/device/opencl/embed.awk $< > $@
+
+$(BUILD)/%.cl.o: $(BUILD)/%.cl.c
+	@echo '  CC  ' $@; $(CC) $(CFLAGS) -c -o $@ $<
 
 $(BUILD)/%.cu.o: %.cu | $(READY)
 	@mkdir -p $(@D)

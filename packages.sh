@@ -79,6 +79,12 @@ compiler() {
     [ "${CUDA:-0}" = 0 ] || program "${NVCC_CCBIN:-g++}" g++
 }
 
+# A driver for OpenCL: PoCL's, on the CPU, and the library that finds drivers.
+opencl() {
+    cat /etc/OpenCL/vendors/*.icd >/dev/null 2>&1 || need pocl-opencl-icd
+    ls /usr/lib/*/libOpenCL.so.1 /usr/lib*/libOpenCL.so.1 2>/dev/null | grep -q . || need ocl-icd-libopencl1
+}
+
 numpy() {
     for python in python3 /usr/bin/python3; do
         "$python" -c 'import numpy' >/dev/null 2>&1 && return
@@ -98,7 +104,7 @@ list() {
     case $1 in
     build) build; text wish; gsl wish; wish ffmpeg ffmpeg "nbrender draws pictures, but writes no films" ;;
     demo) program ffmpeg ffmpeg ;;
-    check) header cmocka.h libcmocka-dev; program bats bats; program prove perl; program ffmpeg ffmpeg; numpy
+    check) opencl; header cmocka.h libcmocka-dev; program bats bats; program prove perl; program ffmpeg ffmpeg; numpy
         text need; font; gsl need ;;
     check-long) list check; program gnuplot gnuplot-nox ;;
     bench) wish gnuplot gnuplot-nox "tables without their pictures" ;;

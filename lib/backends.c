@@ -4,8 +4,9 @@
 #include "force/force.h"
 #include "light/light.h"
 
-extern const struct nb_device_kind nb_device_cpu, nb_device_cuda;
+extern const struct nb_device_kind nb_device_cpu, nb_device_cuda, nb_device_opencl;
 extern const struct nb_force nb_force_direct_cpu, nb_force_direct_cuda, nb_force_tree_cpu, nb_force_tree_cuda;
+extern const struct nb_force nb_force_direct_opencl;
 extern const struct nb_force nb_force_external_cpu, nb_force_external_cuda;
 extern const struct nb_force nb_force_contact_grid_cpu, nb_force_contact_bvh_cpu;
 extern const struct nb_force nb_force_contact_grid_cuda, nb_force_contact_bvh_cuda;
@@ -20,18 +21,32 @@ const struct nb_device_kind *const nb_device_kinds[] = {
     &nb_device_cuda,
 #endif
     &nb_device_cpu,
+    &nb_device_opencl,
     NULL,
 };
 
 /* clang-format off: a line a force */
 const struct nb_force *const nb_forces[] = {
 #ifdef NB_HAVE_CUDA
-    &nb_force_direct_cuda,      &nb_force_tree_cuda,  &nb_force_external_cuda, &nb_force_contact_grid_cuda,
+    &nb_force_direct_cuda,
+    &nb_force_tree_cuda,
+    &nb_force_external_cuda,
+    &nb_force_contact_grid_cuda,
     &nb_force_contact_bvh_cuda,
 #endif
-    &nb_force_direct_cpu,       &nb_force_tree_cpu,   &nb_force_external_cpu,  &nb_force_contact_grid_cpu,
-    &nb_force_contact_bvh_cpu,  &nb_force_naive_cpu,  &nb_force_openmp_cpu,    &nb_force_tiled_cpu,
-    &nb_force_pairs_matrix_cpu, &nb_force_kdtree_cpu, &nb_force_octree_cpu,    NULL,
+    &nb_force_direct_cpu,
+    &nb_force_tree_cpu,
+    &nb_force_external_cpu,
+    &nb_force_contact_grid_cpu,
+    &nb_force_contact_bvh_cpu,
+    &nb_force_naive_cpu,
+    &nb_force_openmp_cpu,
+    &nb_force_tiled_cpu,
+    &nb_force_pairs_matrix_cpu,
+    &nb_force_kdtree_cpu,
+    &nb_force_octree_cpu,
+    &nb_force_direct_opencl,
+    NULL,
 };
 /* clang-format on */
 

@@ -30,6 +30,21 @@ static inline struct nb_device *device_of(const char *name)
     return device;
 }
 
+/* Does a kernel take so long to start there that tests of many steps of few bodies take a sample of what they would? */
+static inline bool starts_slowly(const struct nb_device *device)
+{
+    return strcmp(device->name, "opencl") == 0;
+}
+
+/* Has the method a row for the device? */
+static inline bool has_force(const struct nb_device *device, const char *method)
+{
+    for (const struct nb_force *const *f = nb_forces; *f; f++)
+        if (strcmp((*f)->method, method) == 0 && strcmp((*f)->device, device->name) == 0)
+            return true;
+    return false;
+}
+
 /* One force alone; `theta` NAN: the usual one; where the first parameter is lambda, 1 / theta. Close with
  * nb_force_set_close. */
 static inline struct nb_force_set open_force(struct nb_device *device, enum nb_precision precision, unsigned want,
@@ -50,10 +65,10 @@ static inline void run_nothing(void **state)
     (void)state;
 }
 
-/* Runs `first`, NULL or one test that needs no device, then `count` tests on each kind of device, whose state is the
- * device; a kind that cannot be opened is one skipped test. What main returns. */
-static inline int run_on_devices(const char *group, const struct CMUnitTest *first, const struct CMUnitTest *of_device,
-                                 size_t count)
+/* Runs `first`, NULL or one test that needs no device, then `count` tests on each kind of device that has the method,
+ * NULL for all, whose state is the device; a kind that cannot be opened is one skipped test. What main returns. */
+static inline int run_on_devices_with(const char *method, const char *group, const struct CMUnitTest *first,
+                                      const struct CMUnitTest *of_device, size_t count)
 {
     static struct CMUnitTest tests[32];
     size_t made = 0;
@@ -61,6 +76,9 @@ static inline int run_on_devices(const char *group, const struct CMUnitTest *fir
         tests[made++] = *first;
     for (const struct nb_device_kind *const *kind = nb_device_kinds; *kind; kind++) {
         char *name;
+        const struct nb_device named = {.name = (*kind)->name};
+        if (method && !has_force(&named, method))
+            continue;
         struct nb_device *device = device_of((*kind)->name);
         for (size_t k = 0; k < (device ? count : 1); k++) {
             assert(made < sizeof tests / sizeof *tests);
@@ -73,6 +91,12 @@ static inline int run_on_devices(const char *group, const struct CMUnitTest *fir
         }
     }
     return _cmocka_run_group_tests(group, tests, made, NULL, NULL);
+}
+
+static inline int run_on_devices(const char *group, const struct CMUnitTest *first, const struct CMUnitTest *of_device,
+                                 size_t count)
+{
+    return run_on_devices_with(NULL, group, first, of_device, count);
 }
 
 #endif

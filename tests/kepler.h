@@ -35,7 +35,18 @@ static inline void make_kepler(struct nb_bodies *b, double e)
 /* Does it advance the orbit there? */
 static inline bool scheme_serves(const struct nb_scheme *scheme, const struct nb_device *device, int precision)
 {
-    return nb_scheme_refuse_state(scheme, device, (enum nb_precision)precision, 0) == NULL;
+    return nb_scheme_refuse_state(scheme, device, (enum nb_precision)precision, 0) == NULL &&
+           nb_force_choose("direct", device, (enum nb_precision)precision, NB_WANT_ACC | scheme->want, 2);
+}
+
+/* Does it serve for long orbits there? Where kernels start slowly, a scheme of a family does. */
+static inline bool scheme_serves_long(const struct nb_scheme *scheme, const struct nb_device *device)
+{
+    static const char *const sample[] = {"leapfrog", "rkdp54", "bulirsch-stoer"};
+    bool is_of_sample = !starts_slowly(device);
+    for (size_t k = 0; k < sizeof sample / sizeof *sample; k++)
+        is_of_sample = is_of_sample || strcmp(scheme->name, sample[k]) == 0;
+    return is_of_sample && scheme_serves(scheme, device, NB_DOUBLE);
 }
 
 /* A stepper for bodies on a device, begun. */

@@ -28,15 +28,17 @@ basis='error\.h|bodies\.h|memory\.h'
 pack='pack\.h'
 device="$basis|device/[a-z_]+\.h"
 force="$device|$pack|force/[a-z]+\.h|simd/[a-z_]+\.h"
+opencl='device/opencl/opencl\.h'
 cuda='device/cuda/cuda\.cuh|force/cuda/[a-z]+\.cuh'
 allow "$basis|io\.h" lib/snap
 allow "error\.h|sum\.h" lib/simd
 allow "$basis|$pack" lib/device
-allow "$device" lib/device/cpu lib/device/cuda
+allow "$device" lib/device/cpu lib/device/cuda lib/device/opencl
 allow "$device|$pack|scene\.h" lib/force
 allow "$force|$cuda" lib/force/cuda lib/force/direct/cuda
 allow "$force|force/direct/cuda/direct_cuda\.cuh|$cuda" lib/force/direct/tensor
 allow "$force" lib/force/direct/cpu
+allow "$force|$opencl" lib/force/direct/opencl
 allow "$force" lib/force/tree
 allow "$force|force/tree/[a-z_]+\.h" lib/force/tree/cpu
 allow "$force" lib/force/methods
@@ -69,6 +71,8 @@ twice=$(find lib -type f -printf '%f\n' | sort | uniq -d)
 
 cuda=$(git ls-files '*.c' '*.h' | xargs grep -lE '#include [<"](cuda|cub|nccl)')
 [ -z "$cuda" ] || complain "CUDA headers outside .cu and .cuh: $cuda"
+opencl_else=$(git ls-files 'lib/*' 'tools/*' | grep -v '/opencl/' | xargs grep -lE 'device/opencl/|\bcl_(mem|kernel|int|context)\b')
+[ -z "$opencl_else" ] || complain "OpenCL outside the folders of that name:" $opencl_else
 ifdefs=$(git ls-files '*.c' '*.h' | xargs grep -lE 'NB_HAVE_CUDA' | grep -v '^lib/backends.c$')
 [ -z "$ifdefs" ] || complain "only lib/backends.c may ask whether there is CUDA, not: $ifdefs"
 

@@ -3,6 +3,8 @@
 # that it found for one, is passed on where a test failed.
 # Several run at once, each with a thread a core: threads that wait are to sleep, not to keep the others from a core.
 export OMP_WAIT_POLICY=passive
+# What PoCL compiles is kept with what was built, not in the home of who runs the tests.
+export POCL_CACHE_DIR="${NB_BUILD:-build}/pocl"
 said=$(mktemp) || exit 1
 trap 'rm -f "$said"' EXIT
 # Signals act as usual also where the caller ignores some, as under nohup or behind an &: tests send them.

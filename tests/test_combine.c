@@ -423,7 +423,7 @@ static void nothing(void **state)
 
 int main(void)
 {
-    static struct CMUnitTest tests[16] = {{"reciprocal root in quad", reciprocal_root, NULL, NULL, NULL}};
+    static struct CMUnitTest tests[32] = {{"reciprocal root in quad", reciprocal_root, NULL, NULL, NULL}};
     static const struct CMUnitTest of_device[] = {
         {"rows are sums", rows_are_sums, NULL, NULL, NULL},
         {"carries keep what is rounded", carries_keep_what_is_rounded, NULL, NULL, NULL},

@@ -19,6 +19,12 @@ static const struct nb_force *row_of(const char *method, const char *device)
     return NULL;
 }
 
+/* OpenCL has none. */
+static bool has_tree(const struct nb_device_kind *kind)
+{
+    return strcmp(kind->name, "opencl") != 0;
+}
+
 /* A device by name alone: choosing asks for no more. */
 #define NAMED(kind) (&(const struct nb_device){.name = (kind)->name})
 
@@ -39,6 +45,11 @@ static void auto_is_direct_to_65536_and_tree_above(void **state)
             for (unsigned want = NB_WANT_ACC; want <= (NB_WANT_ACC | NB_WANT_PHI); want++) {
                 assert_method(NAMED(*d), (enum nb_precision)p, want, 1, "direct");
                 assert_method(NAMED(*d), (enum nb_precision)p, want, 65536, "direct");
+                if (!has_tree(*d)) {
+                    assert_null(nb_force_choose("auto", NAMED(*d), (enum nb_precision)p, want, 65537));
+                    assert_non_null(strstr(nb_error(), "65536 bodies, which does not run on device opencl"));
+                    continue;
+                }
                 assert_method(NAMED(*d), (enum nb_precision)p, want, 65537, "tree");
                 assert_method(NAMED(*d), (enum nb_precision)p, want, 1000000000, "tree");
             }
@@ -48,6 +59,8 @@ static void auto_is_direct_where_the_tree_refuses(void **state)
 {
     (void)state;
     for (const struct nb_device_kind *const *d = nb_device_kinds; *d; d++) {
+        if (!has_tree(*d))
+            continue;
         assert_method(NAMED(*d), NB_DOUBLE, NB_WANT_ACC | NB_WANT_JERK, 1000000, "direct");
         if (row_of("direct", (*d)->name)->tolerance[NB_QUAD] > 0)
             assert_method(NAMED(*d), NB_QUAD, NB_WANT_ACC, 1000000, "direct");
@@ -66,7 +79,9 @@ static void trees_serve_the_same_on_every_device(void **state)
     assert_non_null(cpu);
     for (const struct nb_device_kind *const *d = nb_device_kinds; *d; d++) {
         const struct nb_force *tree = row_of("tree", (*d)->name);
-        assert_non_null(tree);
+        assert_true(has_tree(*d) == (tree != NULL));
+        if (!tree)
+            continue;
         for (int p = NB_SINGLE; p < NB_PRECISIONS; p++)
             for (unsigned want = NB_WANT_ACC; want < 8; want++) {
                 assert_int_equal(tree->tolerance[p] > 0, cpu->tolerance[p] > 0);
@@ -80,12 +95,18 @@ static void names_are_taken_as_given(void **state)
 {
     (void)state;
     for (const struct nb_device_kind *const *d = nb_device_kinds; *d; d++) {
-        assert_ptr_equal(nb_force_choose("tree", NAMED(*d), NB_DOUBLE, NB_WANT_ACC, 1), row_of("tree", (*d)->name));
+        if (has_tree(*d))
+            assert_ptr_equal(nb_force_choose("tree", NAMED(*d), NB_DOUBLE, NB_WANT_ACC, 1), row_of("tree", (*d)->name));
         assert_ptr_equal(nb_force_choose("direct", NAMED(*d), NB_DOUBLE, NB_WANT_ACC, 1000000000),
                          row_of("direct", (*d)->name));
         assert_null(nb_force_choose("gravitons", NAMED(*d), NB_DOUBLE, NB_WANT_ACC, 1));
         assert_non_null(strstr(nb_error(), "'gravitons' is not known"));
     }
+    const struct nb_device opencl = {.name = "opencl"};
+    assert_null(nb_force_choose("tree", &opencl, NB_DOUBLE, NB_WANT_ACC, 1));
+    assert_non_null(strstr(nb_error(), "force tree does not run on device opencl"));
+    assert_null(nb_force_choose("direct", &opencl, NB_DOUBLE, NB_WANT_JERK, 1));
+    assert_non_null(strstr(nb_error(), "jerk"));
     assert_null(nb_force_choose("tree", &(struct nb_device){.name = "abacus"}, NB_DOUBLE, NB_WANT_ACC, 1));
     assert_non_null(strstr(nb_error(), "does not run on device abacus"));
 }

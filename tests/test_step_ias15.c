@@ -60,6 +60,8 @@ static void eccentric_orbits(void **state)
         struct nb_bodies b;
         double x[6];
         struct nb_column pos = {.type = NB_F64, .width = 3, .data = x};
+        if (starts_slowly(*state) && orbits[k].e != 0.9)
+            continue;
         make_kepler(&b, orbits[k].e);
         struct nb_stepper p = start_stepper(*state, NB_DOUBLE, nb_scheme_find("ias15"), &b);
         /* The orbit of the state as it is rounded: distance q and speed u. */
@@ -84,13 +86,14 @@ static void errors_are_roundings(void **state)
 {
     static const double e[] = {0.5, 0.6, 0.7};
     const bool slow = !((struct nb_device *)*state)->kind->host;
+    const int orbits = starts_slowly(*state) ? 5 : slow ? 20 : 2000;
     double sum = 0;
     for (size_t k = 0; k < sizeof e / sizeof *e; k++) {
         struct nb_bodies b;
         make_kepler(&b, e[k]);
         struct nb_stepper p = start_stepper(*state, NB_DOUBLE, nb_scheme_find("ias15"), &b);
         const long double before = energy(&p), kinetic = 0.125L * (1 + e[k]) / (1 - e[k]);
-        const struct nb_control c = advance(&p, 1e-9, (slow ? 20 : 2000) * 2 * PI_Q);
+        const struct nb_control c = advance(&p, 1e-9, orbits * 2 * PI_Q);
         const double error = (double)(energy(&p) - before), random = 0x1p-53 * (double)kinetic * sqrt((double)c.taken);
         print_message("# e = %g: %.1e, roundings at random %.1e\n", e[k], error, random);
         sum += pow(error / random, 2);

@@ -153,7 +153,7 @@ enum nb_type tool_real_type(const char *option, const char *text)
 const char *tool_device_name(const char *text)
 {
     if (!nb_device_is_name(text))
-        die_usage("--device %s: not auto, cpu, cuda or cuda:N", text);
+        die_usage("--device %s: not " NB_DEVICE_NAMES, text);
     return text;
 }
 

@@ -37,7 +37,6 @@ struct nb_device *nb_device_open(const struct nb_device_kind *kind, int index)
     struct nb_device *d = kind->open(index);
     if (d) {
         d->name = kind->name;
-        d->usual = kind->usual;
         d->index = index;
         d->kind = kind;
     }
@@ -66,26 +65,39 @@ static int parse_index(const char *text)
     return *end == '\0' && index <= INT_MAX ? (int)index : -1;
 }
 
-bool nb_device_is_name(const char *name)
+/* Every kind that there can be, also of those that are not compiled in. */
+static const char *const kind_names[] = {"cpu", "cuda", "opencl"};
+
+/* The name of the kind that `name` begins with, and the number behind it; NULL where it is no such name. */
+static const char *parse_kind(const char *name, int *index)
 {
     const size_t length = strcspn(name, ":");
-    return strcmp(name, "auto") == 0 ||
-           ((strncmp(name, "cuda", length) == 0 ? length == 4 : length == 3 && strncmp(name, "cpu", 3) == 0) &&
-            parse_index(name + length) >= 0);
+    *index = parse_index(name + length);
+    for (size_t k = 0; k < sizeof kind_names / sizeof *kind_names && *index >= 0; k++)
+        if (strlen(kind_names[k]) == length && strncmp(name, kind_names[k], length) == 0)
+            return kind_names[k];
+    return NULL;
+}
+
+bool nb_device_is_name(const char *name)
+{
+    int index;
+    return strcmp(name, "auto") == 0 || parse_kind(name, &index);
 }
 
 struct nb_device *nb_device_choose(const char *name)
 {
-    const size_t length = strcspn(name, ":");
+    int index;
+    const char *known = parse_kind(name, &index);
     if (strcmp(name, "auto") == 0)
         return first_that_opens();
-    for (const struct nb_device_kind *const *k = nb_device_kinds; *k; k++)
-        if (strlen((*k)->name) == length && strncmp(name, (*k)->name, length) == 0 && parse_index(name + length) >= 0)
-            return nb_device_open(*k, parse_index(name + length));
-    if (strncmp(name, "cuda", length) == 0 && length == 4 && parse_index(name + length) >= 0)
+    for (const struct nb_device_kind *const *k = nb_device_kinds; known && *k; k++)
+        if (strcmp((*k)->name, known) == 0)
+            return nb_device_open(*k, index);
+    if (known)
         nb_fail("device %s: this program was built without CUDA", name);
     else
-        nb_fail("device '%s' is not auto, cpu, cuda or cuda:N", name);
+        nb_fail("device '%s' is not " NB_DEVICE_NAMES, name);
     return NULL;
 }
 

@@ -56,7 +56,7 @@ struct nb_device_kind; /* device_kind.h: the table that an implementation fills 
 struct nb_timing;      /* timing.h */
 
 struct nb_device {           /* opened; a kind's own instance begins with one */
-    const char *name;        /* of its kind: "cpu", "cuda" */
+    const char *name;        /* of its kind: "cpu", "cuda", "opencl" */
     enum nb_precision usual; /* the precision to take when none is asked for */
     int index;               /* which of its kind, from 0 */
     char description[256];   /* for people: "CPU, 2 threads" */
@@ -72,10 +72,12 @@ extern const struct nb_device_kind *const nb_device_kinds[]; /* compiled in, bes
 
 /* Device `index` of a kind; NULL after nb_fail with why it cannot be used. Close with nb_device_close. */
 struct nb_device *nb_device_open(const struct nb_device_kind *kind, int index);
+#define NB_DEVICE_NAMES "auto, cpu, cuda or cuda:N, opencl or opencl:N"
+
 /* Is it a name that nb_device_choose takes, whether or not there is such a device? */
 bool nb_device_is_name(const char *name);
-/* "auto": the first kind that can be opened; else a kind, "cuda", or one of its devices, "cuda:1". NULL after nb_fail.
- */
+/* "auto": the first kind that can be opened, which is never opencl, since it comes after cpu; else a kind, "cuda", or
+ * one of its devices, "cuda:1". NULL after nb_fail. */
 struct nb_device *nb_device_choose(const char *name);
 void nb_device_close(struct nb_device *d); /* NULL is allowed */
 

@@ -14,11 +14,10 @@ extern "C" {
 
 struct nb_device_kind {
     const char *name;
-    enum nb_precision usual; /* the precision to take when none is asked for */
-    bool quad;               /* offers NB_QUAD */
-    bool host;               /* its memory is this machine's own */
-    /* Allocates an instance for device `index`, from 0, and fills `description`; the other members of struct nb_device
-     * are filled by nb_device_open. NULL after nb_fail. close frees it. */
+    bool quad; /* offers NB_QUAD */
+    bool host; /* its memory is this machine's own */
+    /* Allocates an instance for device `index`, from 0, and fills `usual`, `description`, `model` and `driver`; the
+     * other members of struct nb_device are filled by nb_device_open. NULL after nb_fail. close frees it. */
     struct nb_device *(*open)(int index);
     void (*close)(struct nb_device *d);
     void *(*alloc)(struct nb_device *d, size_t size_bytes);

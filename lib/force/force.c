@@ -25,6 +25,14 @@ static bool method_known(const char *method)
     return false;
 }
 
+static bool has_row(const char *method, const struct nb_device *device)
+{
+    for (const struct nb_force *const *f = nb_forces; *f; f++)
+        if (strcmp(method, (*f)->method) == 0 && strcmp(device->name, (*f)->device) == 0)
+            return true;
+    return false;
+}
+
 /* The entry of a method that serves; NULL after nb_fail. */
 static const struct nb_force *find_entry(const char *method, const struct nb_device *device,
                                          enum nb_precision precision, unsigned want)
@@ -47,6 +55,11 @@ static const struct nb_force *find_entry(const char *method, const struct nb_dev
 const struct nb_force *nb_force_choose(const char *method, const struct nb_device *device, enum nb_precision precision,
                                        unsigned want, uint64_t n)
 {
+    if (strcmp(method, "auto") == 0 && n > NB_AUTO_DIRECT_BODIES && !has_row("tree", device)) {
+        nb_fail("force auto is the tree for more than %d bodies, which does not run on device %s (--force direct does)",
+                NB_AUTO_DIRECT_BODIES, device->name);
+        return NULL;
+    }
     if (strcmp(method, "auto") == 0) {
         const struct nb_force *tree = n > NB_AUTO_DIRECT_BODIES ? find_entry("tree", device, precision, want) : NULL;
         return tree ? tree : find_entry("direct", device, precision, want);

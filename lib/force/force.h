@@ -167,8 +167,8 @@ double nb_force_value(const struct nb_force_spec *spec, const char *name);
 #define NB_AUTO_DIRECT_BODIES 65536
 
 /* The entry that serves the method on the device: a name; "contact", which is the faster of its rows; or "auto", which
- * is "direct" for up to NB_AUTO_DIRECT_BODIES and where the tree refuses, else "tree". NULL after nb_fail with the
- * refusing sentence. */
+ * is "direct" for up to NB_AUTO_DIRECT_BODIES and where the tree refuses, else "tree", also where the device has none:
+ * what is computed does not depend on where. NULL after nb_fail with the refusing sentence. */
 /* The method of the row that a name stands for: "contact" for the faster of its rows, else the name itself. */
 const char *nb_force_row_name(const char *method);
 const struct nb_force *nb_force_choose(const char *method, const struct nb_device *device, enum nb_precision precision,

@@ -10,7 +10,8 @@ static const struct tool_option table[] = {
     {.about = "Picture:"},
     {"size", KEY_SIZE, "WxH", 0, "width and height in pixels, even for most films (default 1920x1080)"},
     {"device", KEY_DEVICE, "D", TOOL_NOT_RECORDED,
-     TOOL_DEVICE_ABOUT "; auto leaves a GPU to the program that writes a pipe, where cores are enough"},
+     "auto, cpu, cuda or cuda:N, GPU number N from 0 (default auto); auto leaves a GPU to the program that writes a "
+     "pipe, where cores are enough"},
     {0},
 };
 

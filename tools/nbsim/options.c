@@ -74,9 +74,9 @@ static const struct tool_option table[] = {
      "single, mixed (state in double, pairs in single), double, or quad on a CPU (default: mixed on a GPU, double on a "
      "CPU)"},
     {"device", KEY_DEVICE, "D", TOOL_NOT_RECORDED,
-     "auto, which is a GPU where there is one and more than 128 bodies; cpu, cuda or cuda:N, GPU number N from 0 "
-     "(default "
-     "auto)"},
+     "auto, which is a GPU that CUDA finds where there is one and more than 128 bodies; cpu, cuda or cuda:N, GPU "
+     "number "
+     "N from 0, opencl or opencl:N, which auto never is (default auto)"},
     {"kernel", KEY_KERNEL, "SET", 0, "instruction set of the CPU's forces: baseline, avx2, avx512 (default the best)"},
     {"timings", KEY_TIMINGS, 0, TOOL_NOT_RECORDED, "print to stderr the time of each stage of the steps"},
     {"list-forces", KEY_LIST_FORCES, 0, TOOL_NOT_RECORDED,

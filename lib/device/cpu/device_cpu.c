@@ -38,6 +38,7 @@ static struct nb_device *cpu_open(int index)
     const int threads = omp_get_max_threads();
     struct nb_device *d = index == 0 ? calloc(1, sizeof *d) : NULL;
     if (d) {
+        d->usual = NB_DOUBLE;
         snprintf(d->description, sizeof d->description, "CPU, %d thread%s", threads, threads == 1 ? "" : "s");
         find_model(d->model, sizeof d->model);
         if (confstr(_CS_GNU_LIBC_VERSION, d->driver, sizeof d->driver) == 0)
@@ -293,7 +294,6 @@ static int cpu_speed(struct nb_device *d, int *processors, double *clock_hz)
 extern const struct nb_device_kind nb_device_cpu;
 const struct nb_device_kind nb_device_cpu = {
     .name = "cpu",
-    .usual = NB_DOUBLE,
     .quad = true,
     .host = true,
     .open = cpu_open,

@@ -65,6 +65,7 @@ static int start(cuda_device *c, int index)
 {
     cudaDeviceProp properties;
     c->base.index = index;
+    c->base.usual = NB_MIXED;
     if (nb_cuda_enter(&c->base) || NB_CUDA(cudaGetDeviceProperties(&properties, index)))
         return -1;
     snprintf(c->base.description, sizeof c->base.description, "%s", properties.name);
@@ -312,7 +313,6 @@ static int cuda_speed(struct nb_device *d, int *processors, double *clock_hz)
 extern "C" const struct nb_device_kind nb_device_cuda;
 const struct nb_device_kind nb_device_cuda = {
     .name = "cuda",
-    .usual = NB_MIXED,
     .quad = false,
     .host = false,
     .open = cuda_open,

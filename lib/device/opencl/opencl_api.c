@@ -1,0 +1,39 @@
+#include "device/opencl/opencl_api.h"
+
+#include "error.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+
+#define LIBRARY "libOpenCL.so.1"
+
+static bool find_call(void *library, const char *name, void *call)
+{
+    void *found = dlsym(library, name);
+    *(void **)call = found;
+    return found;
+}
+
+const struct nb_opencl_api *nb_opencl_api(void)
+{
+    static struct nb_opencl_api api;
+    static bool complete;
+    const char *lacks = NULL;
+    void *library = complete ? NULL : dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (complete)
+        return &api;
+    if (!library) {
+        nb_fail("device opencl: " LIBRARY " cannot be loaded (Debian's package ocl-icd-libopencl1 has it)");
+        return NULL;
+    }
+#define FIND(result, name, parameters)                        \
+    if (!lacks && !find_call(library, "cl" #name, &api.name)) \
+        lacks = "cl" #name;
+    NB_OPENCL_CALLS(FIND)
+    complete = !lacks;
+    if (complete)
+        return &api;
+    nb_fail("device opencl: " LIBRARY " has no %s: it is older than OpenCL 1.2", lacks);
+    dlclose(library);
+    return NULL;
+}
