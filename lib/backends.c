@@ -11,7 +11,9 @@ extern const struct nb_force nb_force_external_cpu, nb_force_external_cuda;
 extern const struct nb_force nb_force_contact_grid_cpu, nb_force_contact_bvh_cpu;
 extern const struct nb_force nb_force_contact_grid_cuda, nb_force_contact_bvh_cuda;
 extern const struct nb_force nb_force_naive_cpu, nb_force_openmp_cpu, nb_force_tiled_cpu;
-extern const struct nb_force nb_force_pairs_matrix_cpu;
+extern const struct nb_force nb_force_pairs_matrix_cpu, nb_force_pairs_matrix_cuda;
+extern const struct nb_force nb_force_shared_tiles_cpu, nb_force_shared_tiles_cuda;
+extern const struct nb_force nb_force_pairs_symmetric_cpu, nb_force_pairs_symmetric_cuda;
 extern const struct nb_force nb_force_kdtree_cpu;
 extern const struct nb_force nb_force_octree_cpu;
 extern const struct nb_light_row nb_light_cpu, nb_light_cuda;
@@ -25,7 +27,8 @@ const struct nb_device_kind *const nb_device_kinds[] = {
     NULL,
 };
 
-/* clang-format off: a line a force */
+/* A line a force. */
+/* clang-format off */
 const struct nb_force *const nb_forces[] = {
 #ifdef NB_HAVE_CUDA
     &nb_force_direct_cuda,
@@ -33,6 +36,9 @@ const struct nb_force *const nb_forces[] = {
     &nb_force_external_cuda,
     &nb_force_contact_grid_cuda,
     &nb_force_contact_bvh_cuda,
+    &nb_force_pairs_matrix_cuda,
+    &nb_force_shared_tiles_cuda,
+    &nb_force_pairs_symmetric_cuda,
 #endif
     &nb_force_direct_cpu,
     &nb_force_tree_cpu,
@@ -43,6 +49,8 @@ const struct nb_force *const nb_forces[] = {
     &nb_force_openmp_cpu,
     &nb_force_tiled_cpu,
     &nb_force_pairs_matrix_cpu,
+    &nb_force_shared_tiles_cpu,
+    &nb_force_pairs_symmetric_cpu,
     &nb_force_kdtree_cpu,
     &nb_force_octree_cpu,
     &nb_force_direct_opencl,

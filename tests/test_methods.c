@@ -81,6 +81,16 @@ static void too_many_pairs_are_refused(void **state)
     }
 }
 
+static void what_is_for_gpus_names_its_like(void **state)
+{
+    const struct nb_device cpu = {.name = "cpu"};
+    (void)state;
+    assert_null(nb_force_choose("pairs-symmetric", &cpu, NB_DOUBLE, NB_WANT_ACC, 10));
+    assert_non_null(strstr(nb_error(), "on a CPU --force direct computes each pair once"));
+    assert_null(nb_force_choose("shared-tiles", &cpu, NB_SINGLE, NB_WANT_ACC, 10));
+    assert_non_null(strstr(nb_error(), "--force tiled"));
+}
+
 /* ---- equal bits ---- */
 
 /* a and phi of n bodies by a force as its text has it, 4 n numbers, the caller's. */
@@ -122,13 +132,134 @@ static void any_number_of_threads_gives_equal_bits(void **state)
     omp_set_num_threads(threads);
 }
 
+/* ---- on a GPU: the threads of a block, the order of tiles, many bodies ---- */
+
+/* The parameter of a row's only kind; NULL: it has none of that name. */
+static const struct nb_parameter *parameter_of(const struct nb_force *f, const char *name)
+{
+    for (const struct nb_parameter *p = f->kinds ? f->kinds->parameters : NULL; p && p->name; p++)
+        if (strcmp(p->name, name) == 0)
+            return p;
+    return NULL;
+}
+
+/* Every word of the parameter gives the bits of the first. */
+static void assert_words_are_one(const struct row *row, const struct nb_parameter *p, uint64_t n)
+{
+    struct nb_device *device = device_of(row->force->device);
+    double *first = NULL;
+    for (int k = 0; p->words[k]; k++) {
+        char text[100];
+        snprintf(text, sizeof text, "%s:%s=%s", row->force->method, p->name, p->words[k]);
+        double *now = field_of(device, row->precision, text, n);
+        if (first && memcmp(first, now, 4 * n * sizeof *now))
+            fail_msg("%s in %s, %d bodies: not the bits of %s=%s", text, nb_precision_name(row->precision), (int)n,
+                     p->name, p->words[0]);
+        assert_true(now[0] != 0 && now[4 * n - 1] < 0);
+        if (first)
+            free(now);
+        else
+            first = now;
+    }
+    free(first);
+}
+
+static void blocks_and_orders_change_no_bit(void **state)
+{
+    static const char *const names[] = {"block", "order"};
+    static const uint64_t sizes[] = {33, 1000, 4097};
+    const struct row *row = *state;
+    for (int k = 0; k < 2; k++)
+        for (int which = 0; which < 3; which++)
+            if (parameter_of(row->force, names[k]))
+                assert_words_are_one(row, parameter_of(row->force, names[k]), sizes[which]);
+}
+
+/* What was tried is told, of what was not tried nothing; and trials leave alone what is added to. */
+static void trials_are_told_and_leave_no_trace(void **state)
+{
+    const struct row *row = *state;
+    const uint64_t n = 3000;
+    struct nb_device *device = device_of(row->force->device);
+    char tuned[64], fixed[64];
+    struct nb_bodies b;
+    snprintf(tuned, sizeof tuned, "%s:block=autotune", row->force->method);
+    snprintf(fixed, sizeof fixed, "%s:block=64", row->force->method);
+    double *once = field_of(device, row->precision, fixed, n);
+    make_sphere(&b, n);
+    struct nb_state *s = nb_state_create(device, row->precision, &b);
+    const struct nb_sources sources = {.n = n, .stride = s->stride, .m = s->m, .x = s->x, .G = 1, .softening = 0.01};
+    const struct nb_targets all = {.n = n, .stride = s->stride, .x = s->x};
+    struct nb_column a = {.type = NB_F64, .width = 3, .data = calloc(3 * n, sizeof(double))};
+    for (int turn = 0; turn < 2; turn++) {
+        struct nb_force_set set = open_force(device, row->precision, NB_WANT_ACC, turn ? tuned : fixed, NAN);
+        const struct nb_field out = {.stride = s->stride, .a = s->a, .add = turn};
+        assert_int_equal(nb_force_set_field(&set, nb_forces_all, row->precision, &sources, &all, &out), 0);
+        const char *notes = set.force[0].entry->notes(set.force[0].work);
+        assert_true(turn ? notes && strstr(notes, "threads a block are taken") : !notes);
+        nb_force_set_close(&set);
+    }
+    assert_int_equal(nb_state_fetch(s, s->a, &a), 0);
+    for (uint64_t k = 0; k < 3 * n; k++)
+        assert_true(((double *)a.data)[k] == 2 * once[k]);
+    free(once);
+    free(a.data);
+    nb_state_destroy(s);
+    nb_bodies_free(&b);
+}
+
+/* So many that the bands of pairs-symmetric are several, and that pairs are more than 2^32: a few of the bodies. */
+static void many_bodies(void **state)
+{
+    const struct row *row = *state;
+    const uint64_t n = 93001, every = 9301;
+    struct nb_device *device = device_of(row->force->device);
+    if (!exact(row) || !has_memory(row, n) || getenv("NB_SANITIZER"))
+        skip(); /* hours, under one */
+    double *got = field_of(device, row->precision, row->force->method, n);
+    struct nb_bodies b;
+    make_sphere(&b, n);
+    for (uint64_t i = 0; i < n; i += every) {
+        const double digits = row->precision >= NB_DOUBLE ? 1e-12 : 2e-5;
+        double a[3], phi, d[3];
+        reference(&b, i, 0.01, a, &phi);
+        for (int c = 0; c < 3; c++)
+            d[c] = got[3 * i + (uint64_t)c] - a[c];
+        assert_true(norm(d) <= digits * norm(a));
+        assert_true(fabs(got[3 * n + i] - phi) <= digits * fabs(phi));
+    }
+    check_momentum(row, &b, got);
+    free(got);
+    nb_bodies_free(&b);
+}
+
+/* Rows with blocks, on devices that have them. */
+static void add_devices(const struct row_case *cases, size_t count)
+{
+    bool any = false;
+    for (const struct nb_force *const *f = nb_forces; *f; f++) {
+        const struct nb_parameter *block = parameter_of(*f, "block");
+        if (!block || !block->words || strcmp((*f)->device, "cpu") == 0)
+            continue;
+        add_rows(*f, cases, count);
+        any = true;
+    }
+    if (!any)
+        add_test(run_nothing, NULL, "blocks # SKIP built without CUDA");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_list_of_pairs_is_exact),
-        cmocka_unit_test(derivatives_are_refused),
-        cmocka_unit_test(too_many_pairs_are_refused),
-        cmocka_unit_test(any_number_of_threads_gives_equal_bits),
+    static const struct row_case cases[] = {
+        {"blocks and orders change no bit", blocks_and_orders_change_no_bit},
+        {"trials are told and leave no trace", trials_are_told_and_leave_no_trace},
+        {"many bodies", many_bodies},
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    add_test(the_list_of_pairs_is_exact, NULL, "the list of pairs is exact");
+    add_test(derivatives_are_refused, NULL, "derivatives are refused");
+    add_test(too_many_pairs_are_refused, NULL, "too many pairs are refused");
+    add_test(what_is_for_gpus_names_its_like, NULL, "what is for GPUs names its like on a CPU");
+    add_test(any_number_of_threads_gives_equal_bits, NULL, "any number of threads gives equal bits");
+    add_devices(cases, sizeof cases / sizeof *cases);
+    return _cmocka_run_group_tests("methods", row_tests, row_test_count, NULL, NULL);
 }

@@ -42,7 +42,7 @@ static const struct nb_force *find_entry(const char *method, const struct nb_dev
         if (strcmp(method, (*f)->method) != 0 || strcmp(device->name, (*f)->device) != 0)
             continue;
         const char *refusal = (*f)->refuse ? (*f)->refuse(precision, want) : NULL;
-        if ((*f)->tolerance[precision] == 0)
+        if (!refusal && (*f)->tolerance[precision] == 0)
             refusal = "it does not offer this precision";
         if (!refusal)
             return *f;

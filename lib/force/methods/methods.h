@@ -1,6 +1,6 @@
 /* methods.h - textbook methods beside the product's own, each a row of the table of forces, so that a reader can see
- * what an idea is worth: `--force naive`, `openmp`, `tiled`, `pairs-matrix`. They are held to the same tests as the
- * others, serve all bodies at once, and give acceleration and potential. */
+ * what an idea is worth: `--force naive`, `openmp`, `tiled`, `pairs-matrix`, `shared-tiles`, `pairs-symmetric`. They
+ * are held to the same tests as the others, serve all bodies at once, and give acceleration and potential. */
 #ifndef NB_METHODS_H
 #define NB_METHODS_H
 

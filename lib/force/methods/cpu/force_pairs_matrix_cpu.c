@@ -4,6 +4,7 @@
 #include "device/timing.h"
 #include "error.h"
 #include "force/methods/methods.h"
+#include "force/methods/pair_kinds.h"
 #include "force/methods/pairs.h"
 #include "force/put.h"
 
@@ -101,6 +102,7 @@ const struct nb_force nb_force_pairs_matrix_cpu = {
     .device = "cpu",
     .about = "textbook: the forces of all pairs are stored, then summed; memory grows as n^2",
     .flags = NB_EXACT | NB_ALL_PAIRS | NB_ALL_BODIES,
+    .kinds = nb_pairs_matrix_kinds,
     .tolerance = {[NB_SINGLE] = 1e-6, [NB_MIXED] = 1e-6, [NB_DOUBLE] = 1e-13},
     .refuse = nb_methods_refuse,
     .field = matrix_field,
