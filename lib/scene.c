@@ -260,7 +260,20 @@ int nb_scene_write(const struct nb_scene *s, struct nb_meta *meta)
     return 0;
 }
 
-/* ---- what walls felt ---- */
+/* ---- what a run measured ---- */
+
+/* Puts the line in that place, or where it is below 0 after the others. */
+static int put_line(struct nb_meta *meta, int place, const char *line)
+{
+    if (place < 0)
+        return nb_meta_add_extra(meta, line);
+    char *copy = strdup(line);
+    if (!copy)
+        return nb_fail("no memory for a header line");
+    free(meta->extra[place]);
+    meta->extra[place] = copy;
+    return 0;
+}
 
 /* The header's place of that wall's line, or -1; *text: its numbers. */
 static int find_wall_force(const struct nb_meta *meta, const char *name, const char **text)
@@ -285,22 +298,36 @@ int nb_scene_put_wall_force(struct nb_meta *meta, const char *name, const double
     const char *text;
     char line[NB_NAME_MAX + 80];
     snprintf(line, sizeof line, "wall_force %s %.17g %.17g", name, force[0], force[1]);
-    const int place = find_wall_force(meta, name, &text);
-    if (place < 0)
-        return nb_meta_add_extra(meta, line);
-    char *copy = strdup(line);
-    if (!copy)
-        return nb_fail("no memory for a header line");
-    free(meta->extra[place]);
-    meta->extra[place] = copy;
-    return 0;
+    return put_line(meta, find_wall_force(meta, name, &text), line);
 }
 
-void nb_scene_drop_wall_forces(struct nb_meta *meta)
+static int find_inflow(const struct nb_meta *meta, const char **text)
+{
+    for (int k = 0; k < meta->extra_count; k++)
+        if ((*text = after_key(meta->extra[k], "inflow")))
+            return k;
+    return -1;
+}
+
+bool nb_scene_inflow(const struct nb_meta *meta, double inflow[2])
+{
+    const char *text;
+    return find_inflow(meta, &text) >= 0 && take_numbers(text, inflow, 2) == 2;
+}
+
+int nb_scene_put_inflow(struct nb_meta *meta, double density, double stock)
+{
+    const char *text;
+    char line[80];
+    snprintf(line, sizeof line, "inflow %.17g %.17g", density, stock);
+    return put_line(meta, find_inflow(meta, &text), line);
+}
+
+void nb_scene_drop_measured(struct nb_meta *meta)
 {
     int kept = 0;
     for (int k = 0; k < meta->extra_count; k++)
-        if (after_key(meta->extra[k], "wall_force"))
+        if (after_key(meta->extra[k], "wall_force") || after_key(meta->extra[k], "inflow"))
             free(meta->extra[k]);
         else
             meta->extra[kept++] = meta->extra[k];

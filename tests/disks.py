@@ -2,7 +2,7 @@
 
     python disks.py gas N FILE [damping=0] [speed=1] [stiffness_by=1] [least=1]    a gas in a closed box of side 1
     python disks.py flow N FILE [mach=2] [damping=0] [least=1]    a flow past a square, periodic in x and y
-    python disks.py calm N FILE    a flow past nothing, which begins with 0.6 of its speed and dispersion
+    python disks.py calm N FILE    a flow past nothing, which begins with 1.1 of its density, 0.6 of its speed and dispersion
     python disks.py pair FILE damping=C [k=1] [m=1] [m2=1] [speed=0.01]
 
 With `least` there is a column of radii, from that share of the header's to it.
@@ -57,9 +57,9 @@ def dispersion(mach):
 
 
 def calm(n, file):
-    "Density 1 and speed 1 in a box of 8 by 5."
+    "Density 1 and speed 1 in a box of 8 by 5, and a tenth more disks than that."
     rng = np.random.default_rng(n)
-    m, r, sigma = 40 / n, math.sqrt(FRACTION * 40 / n / math.pi), dispersion(2)
+    m, r, sigma = 44 / n, math.sqrt(FRACTION * 44 / n / math.pi), dispersion(2)
     vel = 0.6 * (rng.normal(0, sigma, (n, 3)) * [1, 1, 0] + [1, 0, 0])
     write(file, bodies(lattice(n, 8, 5), vel, m, contact=[(stiffness(m, (1 + 5 * sigma) / 2, r), 0, r)],
                        box=[(0, 8, 0, 5)], periodic=[("xy",)], flow=[(1, 1, 2, 1)]))

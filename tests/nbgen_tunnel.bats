@@ -50,6 +50,16 @@ def nearest(p, period):
 def area(polygon):
     x, y = polygon.T
     return (x[:-1] * y[1:] - x[1:] * y[:-1]).sum() / 2
+
+def room(f):
+    x0, x1, y0, y1 = numbers(f, "box")
+    return (x1 - x0) * (y1 - y0) - (area(walls(f)["body"]) if "body" in walls(f) else 0)
+
+def filling(f):
+    "How many disks fill the tunnel: those after them are the reserve."
+    n = numbers(f, "flow")[0] * room(f) / f["mass"][0]
+    assert abs(n - round(n)) < 1e-9 * n
+    return round(n)
 $(cat)
 P
 }
@@ -68,11 +78,10 @@ assert not walls(b)
 for f in frames:
     k, damping, r = numbers(f, "contact")
     rho, speed, mach, chord = numbers(f, "flow")
-    x0, x1, y0, y1 = numbers(f, "box")
-    room = (x1 - x0) * (y1 - y0) - (area(walls(f)["body"]) if walls(f) else 0)
-    m = f["mass"][0]
-    assert abs(pi * r * r * 1000 / room - 0.1) < 1e-12, "share of the area"
-    assert (f["mass"] == m).all() and abs(m * 1000 / room / rho - 1) < 1e-12, "density"
+    m, n = f["mass"][0], filling(f)
+    assert n == 1000 if f is b else 900 < n < 980
+    assert abs(pi * r * r * n / room(f) - 0.1) < 1e-12, "share of the area"
+    assert (f["mass"] == m).all()
     assert damping == 0
     # p = (mass density) sigma^2 Z, c^2 = dp/drho at constant entropy, by differences along the adiabat of a gas of
     # two degrees of freedom: d(sigma^2)/sigma^2 = Z dn/n
@@ -90,7 +99,7 @@ for f in frames:
 P
 }
 
-@test "no two disks touch at the start, none touches a wall or is inside the body, any number of them" {
+@test "no two disks touch at the start but for the reserve, none touches a wall or is inside the body, any number of them" {
     k=0
     for options in "-n 4000 --airfoil naca2412 --alpha 8" "-n 3999 --airfoil wedge --alpha -30" "-n 1501 --airfoil cylinder --fraction 0.5" \
         "-n 1 --fraction 0.01" "-n 17 --airfoil plate --alpha 90" "-n 2500 --airfoil naca23012 --sides periodic --alpha 45" "-n 3001 --airfoil none --sides periodic --fraction 0.6"; do
@@ -100,8 +109,9 @@ P
 for f, n in zip(frames, (4000, 3999, 1501, 1, 17, 2500, 3001)):
     x0, x1, y0, y1 = numbers(f, "box")
     r, p = numbers(f, "contact")[2], f["pos"][:, :2]
-    assert len(p) == n and (p[:, 0] >= x0).all() and (p[:, 0] < x1).all() and (p[:, 1] >= y0).all() and (p[:, 1] < y1).all()
-    if n > 1:
+    p = p[: filling(f)]
+    assert len(f["pos"]) == n and (p[:, 0] >= x0).all() and (p[:, 0] < x1).all() and (p[:, 1] >= y0).all() and (p[:, 1] < y1).all()
+    if len(p) > 1:
         gap = nearest(p, (x1 - x0, y1 - y0 if f["periodic"] == ["xy"] else 0))
         assert gap >= 2 * r, (n, gap / r)
     for name, wall in walls(f).items():
@@ -115,7 +125,7 @@ P
     nbgen windtunnel -n 200k --airfoil naca2412 --alpha 8 -o a.nbs
     scene a.nbs <<'P'
 (f,) = frames
-x, y = f["pos"][:, 0], f["pos"][:, 1]
+x, y = f["pos"][: filling(f), 0], f["pos"][: filling(f), 1]
 n = f["mass"][0] ** -1
 for where, room in ((x < -0.5, 1.5 * 5), (x > 2, 4 * 5), ((abs(x - 0.5) < 1) & (y > 0.5), 2 * 2), ((abs(x - 0.5) < 1) & (y < -0.5), 2 * 2)):
     assert abs(where.sum() / n / room - 1) < 0.01, (where.sum() / n / room)
@@ -123,6 +133,32 @@ for where, room in ((x < -0.5, 1.5 * 5), (x > 2, 4 * 5), ((abs(x - 0.5) < 1) & (
 near = (abs(x - 0.5) < 0.7) & (abs(y) < 0.4)
 assert 0.97 < near.sum() / n / (1.4 * 0.8 - area(walls(f)["body"])) < 1
 P
+}
+
+@test "the reserve: as much as asked for, everywhere in the inlet's chamber" {
+    nbgen windtunnel -n 120k --airfoil plate --alpha 90 --chord 0.4 --reserve 0.2 -o a.nbs
+    k=0
+    for shape in none "wedge --alpha 180" cylinder "plate --alpha 90"; do
+        # shellcheck disable=SC2086
+        nbgen windtunnel -n 10k --chord 0.4 --airfoil $shape -o $((++k)).nbs
+    done
+    scene a.nbs [1-4].nbs <<'P'
+f, *shapes = frames
+n = filling(f)
+assert n == 100000
+r, (x, y) = numbers(f, "contact")[2], f["pos"][n:, :2].T
+for place in (x + 1.92) / 0.4, (y + 2.5 - r) / (5 - 2 * r):  # from a tenth to six tenths of the fringe, -2 to -1.2
+    assert ((place >= 0) & (place < 1)).all() and ks(list(place)) < 1.95
+assert abs(np.corrcoef(x, y)[0, 1]) < 5 / sqrt(len(x)) and (f["pos"][:, 2] == 0).all()
+# the body's share of the height, 1.5 times and by its drag in Newton's flow: 0, sin^2 of a base and two sides, 4/3, 2
+height = 0.4 / 5
+wedge = 2 * np.tan(pi / 18)
+for g, usual in zip(shapes, (0, (1.5 + 2) * height * wedge, (1.5 + 4 / 3) * height, (1.5 + 2) * height)):
+    assert abs((10000 - filling(g)) / filling(g) - usual) < 0.01 * usual + 1e-4, (usual, filling(g))
+P
+    run -2 --separate-stderr nbgen windtunnel --reserve 1.5
+    [[ "$stderr" == "nbgen: --reserve 1.5: not from 0 to 1"* ]]
+    run -2 nbgen windtunnel --reserve -0.1
 }
 
 @test "velocities: Maxwellian about the speed of the flow" {

@@ -299,67 +299,179 @@ static void bound_of_the_step(void **state)
     free_touching(t);
 }
 
-/* Places are wrapped; in the fringe velocities are drawn, for each step and disk others, and by the formula; now and
- * then places are. */
-static void boundary_of_a_flow(void **state)
+#define DISKS 20000
+
+struct inflow { /* disks in a flow, and what of them the device has */
+    struct touching *t;
+    struct touching_run r;
+    double *x, *v, *before;
+};
+
+/* 80 of mass where the flow has 40: the chamber is twice as dense as the flow, but for what the tests find. */
+static struct inflow open_inflow(const struct row *row, const char *const *lines)
 {
-    const struct row *row = *state;
-    const uint64_t n = 20000;
+    struct inflow f = {.t = make_touching(DISKS, lines)};
+    scatter(f.t, 13, -10, 14, -2.5, 2.5);
+    for (uint64_t i = 0; i < DISKS; i++)
+        f.t->m[i] = (double)(float)(80.0 / DISKS);
+    f.r = open_touching(device_of(row->device), row->precision, row->spec, f.t);
+    f.x = malloc(24 * DISKS), f.v = malloc(24 * DISKS), f.before = malloc(24 * DISKS);
+    return f;
+}
+
+static void close_inflow(struct inflow *f)
+{
+    close_touching(&f->r);
+    free_touching(f->t);
+    free(f->x), free(f->v), free(f->before);
+}
+
+static void step_inflow(struct inflow *f)
+{
+    struct nb_column x = {.type = NB_F64, .width = 3, .data = f->x}, v = {.type = NB_F64, .width = 3, .data = f->v};
+    memcpy(f->before, f->v, 24 * DISKS);
+    assert_int_equal(nb_force_set_boundary(&f->r.set, f->r.s), 0);
+    assert_int_equal(nb_state_fetch(f->r.s, f->r.s->x, &x), 0);
+    assert_int_equal(nb_state_fetch(f->r.s, f->r.s->v, &v), 0);
+}
+
+/* That over the flow's, of disks from x = -1.92 to -1.52. */
+static double chamber_filling(const struct inflow *f)
+{
+    double count = 0;
+    for (uint64_t i = 0; i < DISKS; i++)
+        count += f->x[3 * i] >= -1.92 && f->x[3 * i] < -1.52;
+    return count * f->t->m[0] / (0.4 * 5);
+}
+
+/* Of all disks before the outlet, x = -1.32: the speed that contact.h states, away from the ends of its parts. */
+static void check_inlet_speeds(const struct inflow *f, double filling)
+{
+    const double q = fmax(1, filling);
+    int seen = 0;
+    for (uint64_t i = 0; i < DISKS; i++) {
+        const double x = f->x[3 * i], *v = f->v + 3 * i, s = (x + 1.52) / 0.2;
+        const double slow = x < -1.92 ? 1 : x < -1.52 ? q : sqrt(q * q + (1 - q * q) * s);
+        if (x > -1.3201)
+            continue;
+        assert_true(v[1] == 0 && v[2] == 0);
+        if (fabs(x + 1.92) > 1e-4 && !(fabs(v[0] - 1 / slow) < 1e-5))
+            fail_msg("disk at %g: speed %.9g, and %.9g is due", x, v[0], 1 / slow);
+        seen++;
+    }
+    assert_true(seen > 0.07 * DISKS);
+}
+
+/* Of the mean density that was let in, and the stock, after one or more steps. */
+static void check_report(struct inflow *f, double density, double filling)
+{
+    double inflow[2];
+    assert_int_equal(nb_force_set_report(&f->r.set, &f->t->meta), 0);
+    assert_true(nb_scene_inflow(&f->t->meta, inflow));
+    assert_true(fabs(inflow[0] - density) < 1e-9 && fabs(inflow[1] / 2 / filling - 1) < 1e-6);
+}
+
+/* Places are wrapped. The first step counts the chamber; later ones have its rate. */
+static void inlet_of_a_flow(void **state)
+{
     const char *const lines[] = {"contact 100 0 0.003", "box -2 6 -2.5 2.5", "periodic x", "flow 1 1 2 1", NULL};
-    struct touching *t = make_touching(n, lines);
-    scatter(t, 13, -8, 14, -2.5, 2.5);
-    for (uint64_t i = 0; i < n; i++)
-        t->m[i] = (double)(float)(40.0 / (double)n);
-    struct touching_run r = open_touching(device_of(row->device), row->precision, row->spec, t);
-    assert_true((nb_force_set_flags(&r.set) & (NB_MOVES | NB_OPEN | NB_NEEDS_VELOCITY)) == (NB_MOVES | NB_OPEN));
-    double *x = malloc(24 * n), *v = malloc(24 * n), *w = malloc(24 * n);
-    struct nb_column px = {.type = NB_F64, .width = 3, .data = x}, pv = {.type = NB_F64, .width = 3, .data = v},
-                     pw = {.type = NB_F64, .width = 3, .data = w};
-    assert_int_equal(nb_force_set_boundary(&r.set, r.s), 0);
-    assert_int_equal(nb_state_fetch(r.s, r.s->x, &px), 0);
-    assert_int_equal(nb_state_fetch(r.s, r.s->v, &pv), 0);
-    assert_int_equal(nb_force_set_boundary(&r.set, r.s), 0);
-    assert_int_equal(nb_state_fetch(r.s, r.s->v, &pw), 0);
+    struct inflow f = open_inflow(*state, lines);
+    double inflow[2];
+    assert_true((nb_force_set_flags(&f.r.set) & (NB_MOVES | NB_OPEN | NB_NEEDS_VELOCITY)) == (NB_MOVES | NB_OPEN));
+    assert_int_equal(nb_force_set_report(&f.r.set, &f.t->meta), 0);
+    assert_false(nb_scene_inflow(&f.t->meta, inflow));
+    step_inflow(&f);
+    for (uint64_t i = 0; i < DISKS; i++) {
+        const double *x = f.x + 3 * i, *v = f.v + 3 * i, *x0 = f.t->x + 3 * i, *v0 = f.t->v + 3 * i;
+        const double d = (x[0] - x0[0]) / 8;
+        assert_true(x[0] >= -2 && x[0] < 6 && fabs(d - rint(d)) < 1e-6 && x[1] == x0[1]);
+        assert_true((x[0] > -1.3201 && x[0] < -1.1999) || (v[0] == v0[0] && v[1] == v0[1] && v[2] == v0[2]));
+    }
+    const double filling = chamber_filling(&f);
+    assert_true(fabs(filling - 2) < 0.2);
+    for (int k = 0; k < 3; k++) {
+        step_inflow(&f);
+        check_inlet_speeds(&f, filling);
+    }
+    check_report(&f, 1, filling);
+    close_inflow(&f);
+}
+
+/* In 16 steps each disk of the outlet gets one velocity, by the formula; nobody beyond it does. */
+static void outlet_of_a_flow(void **state)
+{
+    const char *const lines[] = {"contact 100 0 0.003", "box -2 6 -2.5 2.5", "periodic x", "flow 1 1 2 1", NULL};
+    struct inflow f = open_inflow(*state, lines);
     double sum = 0, sum2 = 0, count = 0;
-    for (uint64_t i = 0; i < n; i++) {
-        const double d = (x[3 * i] - t->x[3 * i]) / 8;
-        assert_true(x[3 * i] >= -2 && x[3 * i] < 6 && fabs(d - rint(d)) < 1e-6 && x[3 * i + 1] == t->x[3 * i + 1]);
-        if (x[3 * i] < -1.2) {
-            assert_true(v[3 * i + 2] == 0 && v[3 * i] != w[3 * i] && v[3 * i + 1] != w[3 * i + 1]);
-            sum += v[3 * i] - 1 + v[3 * i + 1], sum2 += pow(v[3 * i] - 1, 2) + pow(v[3 * i + 1], 2), count += 2;
-        } else if (x[3 * i] > -1.1999)
-            assert_true(v[3 * i] == t->v[3 * i] && v[3 * i + 2] == t->v[3 * i + 2]);
+    int *drawn = calloc(DISKS, sizeof *drawn);
+    step_inflow(&f);
+    for (int k = 0; k < 16; k++) {
+        step_inflow(&f);
+        for (uint64_t i = 0; i < DISKS; i++) {
+            const double *v = f.v + 3 * i, *v0 = f.before + 3 * i;
+            if (f.x[3 * i] < -1.3199 || (v[0] == v0[0] && v[1] == v0[1] && v[2] == v0[2]))
+                continue;
+            drawn[i]++;
+            assert_true(f.x[3 * i] < -1.1999 && v[0] != v0[0] && v[1] != v0[1] && v[2] == 0);
+            sum += v[0] - 1 + v[1], sum2 += pow(v[0] - 1, 2) + pow(v[1], 2), count += 2;
+        }
     }
+    for (uint64_t i = 0; i < DISKS; i++)
+        assert_true(drawn[i] == 1 || f.x[3 * i] < -1.3199 || f.x[3 * i] > -1.2001);
     /* sigma^2 = (1/2)^2 / (Z + f Z' + Z^2), by a difference of Z */
-    const double f = M_PI * 9e-6 * (double)n / 40, z = (1 + f * f / 8) / pow(1 - f, 2), e = 1e-6;
-    const double slope = ((1 + pow(f + e, 2) / 8) / pow(1 - f - e, 2) - z) / e, sigma2 = 0.25 / (z + f * slope + z * z);
-    assert_true(count > 2500 && fabs(sum / count) < 5 * sqrt(sigma2 / count));
+    const double s = M_PI * 9e-6 / f.t->m[0], z = (1 + s * s / 8) / pow(1 - s, 2), e = 1e-6;
+    const double slope = ((1 + pow(s + e, 2) / 8) / pow(1 - s - e, 2) - z) / e, sigma2 = 0.25 / (z + s * slope + z * z);
+    assert_true(count > 500 && fabs(sum / count) < 5 * sqrt(sigma2 / count));
     assert_true(fabs(sum2 / count / sigma2 - 1) < 5 * sqrt(2 / count));
-    /* In step 64, and in none before, places across the flow are drawn between the walls, a share of the fringe's. */
-    double mixed = 0, mean = 0, square = 0;
-    for (int k = 3; k <= 64; k++) {
-        assert_int_equal(nb_force_set_boundary(&r.set, r.s), 0);
-        if (k == 63)
-            assert_int_equal(nb_state_fetch(r.s, r.s->x, &pv), 0);
+    free(drawn);
+    close_inflow(&f);
+}
+
+/* A chamber that the header says to be thin lets out what it has; in step 128 of the header's count, and in no other,
+ * disks get places in all of the chamber and are counted. */
+static void mixing_of_a_flow(void **state)
+{
+    const char *const lines[] = {"contact 100 0 0.003", "box -2 6 -2.5 2.5", "periodic x",
+                                 "flow 1 1 2 1",        "inflow 0.9 1.5",    NULL};
+    struct inflow f = open_inflow(*state, lines);
+    double mixed = 0, mean[2] = {0}, square[2] = {0};
+    double *places = malloc(24 * DISKS);
+    for (int k = 1; k < 128; k++) {
+        if (k > 3 && k < 126)
+            assert_int_equal(nb_force_set_boundary(&f.r.set, f.r.s), 0);
+        else
+            step_inflow(&f);
+        if (k == 1)
+            memcpy(places, f.x, 24 * DISKS);
     }
-    assert_memory_equal(v, x, 24 * n);
-    assert_int_equal(nb_state_fetch(r.s, r.s->x, &pv), 0);
-    for (uint64_t i = 0; i < n; i++) {
-        const bool inside = x[3 * i] > -1.8399 && x[3 * i] < -1.6801,
-                   outside = x[3 * i] < -1.8401 || x[3 * i] > -1.6799;
-        const double y = v[3 * i + 1];
-        assert_true(v[3 * i] == x[3 * i] && v[3 * i + 2] == x[3 * i + 2]);
-        if (inside) {
-            assert_true(y != x[3 * i + 1] && fabs(y) <= 2.497 + 1e-6);
-            mixed++, mean += y, square += y * y;
+    assert_memory_equal(places, f.x, 24 * DISKS);
+    check_inlet_speeds(&f, 0.75);
+    check_report(&f, 0.75, 0.75);
+    const double filling = chamber_filling(&f);
+    step_inflow(&f);
+    check_inlet_speeds(&f, 0.75);
+    assert_true(fabs(filling / chamber_filling(&f) - 1) < 1e-3);
+    for (uint64_t i = 0; i < DISKS; i++) {
+        const double *x = f.x + 3 * i, *x0 = places + 3 * i;
+        if (x0[0] > -1.9199 && x0[0] < -1.5201) {
+            const double at[2] = {(x[0] + 1.72) / 0.2, x[1] / 2.497};
+            assert_true(x[0] != x0[0] && x[1] != x0[1] && x[2] == x0[2]);
+            assert_true(fabs(at[0]) < 1 + 1e-5 && fabs(at[1]) < 1 + 1e-5);
+            mixed++;
+            for (int k = 0; k < 2; k++)
+                mean[k] += at[k], square[k] += at[k] * at[k];
         } else
-            assert_true(!outside || y == x[3 * i + 1]);
+            assert_true((x0[0] > -1.9201 && x0[0] < -1.5199) || (x[0] == x0[0] && x[1] == x0[1] && x[2] == x0[2]));
     }
-    assert_true(mixed > 200 && fabs(mean / mixed) < 5 * 2.497 / sqrt(3 * mixed));
-    assert_true(fabs(3 * square / mixed / (2.497 * 2.497) - 1) < 5 * sqrt(0.8 / mixed));
-    free(x), free(v), free(w);
-    close_touching(&r);
-    free_touching(t);
+    assert_true(mixed > 0.04 * DISKS);
+    for (int k = 0; k < 2; k++)
+        assert_true(fabs(mean[k] / mixed) < 5 / sqrt(3 * mixed) &&
+                    fabs(3 * square[k] / mixed - 1) < 5 * sqrt(0.8 / mixed));
+    step_inflow(&f);
+    check_inlet_speeds(&f, filling);
+    check_report(&f, (0.75 + 1) / 2, filling);
+    free(places);
+    close_inflow(&f);
 }
 
 /* ---- what is refused ---- */
@@ -445,7 +557,9 @@ static const struct {
     {forces_are_slopes, "forces are slopes of the potential"},
     {corners, "corners of one wall, and of walls that meet"},
     {bound_of_the_step, "the bound of the step"},
-    {boundary_of_a_flow, "the boundary of a flow"},
+    {inlet_of_a_flow, "the inlet of a flow"},
+    {outlet_of_a_flow, "the inlet's outlet"},
+    {mixing_of_a_flow, "the inlet's chamber"},
     {deep_disks_are_errors, "a disk deep in a wall is an error"},
     {crowds_are_errors, "a crowd is an error"},
     {refusals, "refusals"},

@@ -180,7 +180,7 @@ static void test_wall_force(void **state)
     assert_true(nb_scene_wall_force(&meta, "body", f) && f[0] == 0.1 && f[1] == -1.0 / 3);
     assert_true(nb_scene_wall_force(&meta, "body2", f) && f[0] == 5 && f[1] == 6);
     assert_int_equal(nb_meta_add_extra(&meta, "wall_forces other"), 0);
-    nb_scene_drop_wall_forces(&meta);
+    nb_scene_drop_measured(&meta);
     assert_false(nb_scene_wall_force(&meta, "body", f) || nb_scene_wall_force(&meta, "body2", f));
     assert_string_equal(meta.extra[meta.extra_count - 1], "wall_forces other");
     nb_meta_free(&meta);
@@ -192,6 +192,24 @@ static void test_wall_force(void **state)
         assert_false(nb_scene_wall_force(&own, "body", f));
         nb_meta_free(&own);
     }
+}
+
+static void test_inflow(void **state)
+{
+    (void)state;
+    struct nb_meta meta = {0};
+    double got[2];
+    assert_false(nb_scene_inflow(&meta, got));
+    assert_int_equal(nb_scene_put_inflow(&meta, 1, 2), 0);
+    assert_int_equal(nb_meta_add_extra(&meta, "inflows 5 6"), 0);
+    assert_int_equal(nb_scene_put_inflow(&meta, 1.0 / 3, 0.1), 0);
+    assert_int_equal(meta.extra_count, 2);
+    assert_true(nb_scene_inflow(&meta, got) && got[0] == 1.0 / 3 && got[1] == 0.1);
+    nb_scene_drop_measured(&meta);
+    assert_false(nb_scene_inflow(&meta, got));
+    assert_int_equal(nb_meta_add_extra(&meta, "inflow 1 inf"), 0);
+    assert_false(nb_scene_inflow(&meta, got));
+    nb_meta_free(&meta);
 }
 
 /* ---- geometry ---- */
@@ -403,6 +421,7 @@ int main(void)
         cmocka_unit_test(test_hostile_lines),
         cmocka_unit_test(test_huge_counts),
         cmocka_unit_test(test_wall_force),
+        cmocka_unit_test(test_inflow),
         cmocka_unit_test(test_good_geometry),
         cmocka_unit_test(test_bad_geometry),
         cmocka_unit_test(test_crossings_against_all_pairs),

@@ -42,8 +42,12 @@ check() {
     check plate ./*.nbs
 }
 
-@test "before the body speed and temperature are the flow's within 2 %, and density is near" {
-    n=$(gpu && echo 64k || echo 4k) until=16 every=0.1
-    tunnel stream -n "$n" --chord 1
-    check stream stream.nbs
+@test "before wings, a cylinder and a plate across density, speed and temperature are the flow's within 2 %" {
+    n=$(gpu && echo 64k || echo 8k) until=16 every=0.1
+    for alpha in 0 8 20; do
+        tunnel naca$alpha -n "$n" --chord 1 --alpha $alpha
+    done
+    tunnel cylinder -n "$n" --box=-2,1,-3.5,3.5 --airfoil cylinder
+    tunnel plate -n "$n" --box=-1.5,2,-3,3 --airfoil plate --alpha 90
+    check stream naca0.nbs naca8.nbs naca20.nbs cylinder.nbs plate.nbs
 }

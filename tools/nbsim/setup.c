@@ -91,7 +91,7 @@ static void check_contacts(struct run *r)
 {
     const unsigned flags = nb_force_set_flags(&r->forces);
     if (!(flags & NB_CONTACT))
-        nb_scene_drop_wall_forces(&r->bodies.meta);
+        nb_scene_drop_measured(&r->bodies.meta);
     else if (!(flags & NB_READS_RADIUS) && !r->options->resume && nb_force_radii_differ(&r->bodies))
         warn("the column 'radius' has other radii than the header's, which all disks have here (--force "
              "contact:radius=column takes the column's)");

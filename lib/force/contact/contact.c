@@ -46,16 +46,88 @@ static const struct nb_parameter bvh[] = {
 
 const struct nb_force_kind nb_contact_bvh_kinds[] = {{"", "", bvh, 0}, {0}};
 
+/* ---- the inlet of a flow ---- */
+
+double nb_contact_fringe(const struct nb_scene *scene)
+{
+    return scene->low[0] + NB_CONTACT_FRINGE * (scene->high[0] - scene->low[0]);
+}
+
+/* Tenths of the fringe at which its parts begin. */
+#define CHAMBER 1
+#define NOZZLE  6
+#define OUTLET  8.5
+
+static double chamber_mass(const struct nb_scene *scene, const struct nb_contact_inlet *inlet)
+{
+    return scene->density * (inlet->nozzle - inlet->chamber) * (scene->high[1] - scene->low[1]);
+}
+
+void nb_contact_inlet_make(const struct nb_scene *scene, struct nb_contact_inlet *inlet)
+{
+    const double low = scene->low[0], end = nb_contact_fringe(scene), tenth = (end - low) / 10;
+    const double margin = scene->periodic[1] ? 0 : scene->radius;
+    *inlet = (struct nb_contact_inlet){.chamber = low + CHAMBER * tenth,
+                                       .nozzle = low + NOZZLE * tenth,
+                                       .outlet = low + OUTLET * tenth,
+                                       .end = end,
+                                       .low = scene->low[1] + margin,
+                                       .high = scene->high[1] - margin,
+                                       .speed = scene->speed};
+    inlet->units_per_mass = NB_CONTACT_STOCK / chamber_mass(scene, inlet);
+}
+
+/* The stock that the header tells of. */
+static uint64_t stock_before(const struct nb_meta *meta, const struct nb_contact_inlet *inlet)
+{
+    double inflow[2];
+    return nb_scene_inflow(meta, inflow) ? contact_stock(inlet, inflow[1]) : NB_CONTACT_UNKNOWN;
+}
+
+int nb_contact_report_inflow(const struct nb_contact *contact, uint64_t stock, const struct nb_contact_let *let,
+                             struct nb_meta *meta)
+{
+    if (!contact->scene.flowing || stock == NB_CONTACT_UNKNOWN)
+        return 0;
+    const double filling = contact_filling(stock), now = fmin(filling, 1);
+    const double mean = let->steps > 0 ? let->filling / (double)let->steps : now;
+    return nb_scene_put_inflow(meta, contact->scene.density * mean,
+                               filling * chamber_mass(&contact->scene, &contact->inlet));
+}
+
+/* Disks of the chamber get places anywhere between the box's sides: what stands there they would be in, or behind. */
+static int check_fringe(const struct nb_scene *s)
+{
+    const double end = nb_contact_fringe(s), slack = 1e-9 * (s->high[1] - s->low[1]);
+    for (int w = 0; s->flowing && w < s->wall_count; w++)
+        for (int k = 0; k + 1 < s->walls[w].count; k++) {
+            const double *p = s->walls[w].xy + 2 * (ptrdiff_t)k, dx = p[2] - p[0], dy = p[3] - p[1];
+            const double from = fmax(fmin(p[0], p[2]), s->low[0]), to = fmin(fmax(p[0], p[2]), end);
+            const double y0 = dx != 0 ? p[1] + dy * (from - p[0]) / dx : p[1];
+            const double y1 = dx != 0 ? p[1] + dy * (to - p[0]) / dx : p[3];
+            if (from <= to && fmax(y0, y1) > s->low[1] + slack && fmin(y0, y1) < s->high[1] - slack)
+                return nb_fail("wall %s stands in the flow's inlet, x from %g to %g", s->walls[w].name, s->low[0], end);
+        }
+    return 0;
+}
+
+/* ---- the entry ---- */
+
 int nb_contact_make(const struct nb_force_spec *spec, const struct nb_meta *meta, struct nb_contact *contact)
 {
     *contact = (struct nb_contact){.seed = (uint64_t)nb_force_value(spec, "seed"),
                                    .first_step = meta->step,
+                                   .first_stock = NB_CONTACT_UNKNOWN,
                                    .own_radii = nb_force_value(spec, "radius") > 0};
     errno = 0;
     int status = nb_scene_read(meta, &contact->scene);
-    if (status == 0 && nb_scene_check(&contact->scene)) {
+    if (status == 0 && (nb_scene_check(&contact->scene) || check_fringe(&contact->scene))) {
         nb_scene_free(&contact->scene);
         status = -1;
+    }
+    if (status == 0 && contact->scene.flowing) {
+        nb_contact_inlet_make(&contact->scene, &contact->inlet);
+        contact->first_stock = stock_before(meta, &contact->inlet);
     }
     if (status && errno != ENOMEM)
         errno = EDOM;
@@ -105,22 +177,6 @@ double nb_contact_wrapped(const struct nb_scene *scene, int axis, double x, bool
         return x;
     const double rounded = single ? (double)(float)y : y;
     return rounded < high && rounded >= low ? rounded : low;
-}
-
-double nb_contact_fringe(const struct nb_scene *scene)
-{
-    return scene->low[0] + NB_CONTACT_FRINGE * (scene->high[0] - scene->low[0]);
-}
-
-bool nb_contact_mixes(const struct nb_scene *scene, uint64_t step, double zone[4])
-{
-    const double tenth = (nb_contact_fringe(scene) - scene->low[0]) / 10;
-    const double margin = scene->periodic[1] ? 0 : scene->radius;
-    zone[0] = scene->low[0] + 2 * tenth;
-    zone[1] = scene->low[0] + 4 * tenth;
-    zone[2] = scene->low[1] + margin;
-    zone[3] = scene->high[1] - margin;
-    return scene->flowing && step % NB_CONTACT_MIX_STEPS == 0;
 }
 
 /* Is the place on the solid side of a closed wall? A ray along x from it crosses a loop around it an odd number of

@@ -80,6 +80,18 @@ static void put_places(const struct disks *d, uint64_t first, size_t n, double *
     lattice_place(&d->lattice, first, n, numbers, pos);
 }
 
+/* Some lie on others there: as nbsim places them (contact.h). */
+static void put_in_chamber(const struct disks *d, uint64_t first, size_t n, double *pos)
+{
+    double u[4][GEN_TOGETHER];
+    nb_rng_uniforms_many(&d->rng, first, n, 0, (double *[]){u[0], u[1], u[2], u[3]});
+    for (size_t i = 0; i < n; i++) {
+        for (int k = 0; k < 2; k++)
+            pos[3 * i + k] = d->chamber[2 * k] + u[k][i] * (d->chamber[2 * k + 1] - d->chamber[2 * k]);
+        pos[3 * i + 2] = 0;
+    }
+}
+
 static void fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *out)
 {
     const struct disks *d = part;
@@ -87,12 +99,14 @@ static void fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *o
         memset(out->component, (int)d->rng.stream, i1 - i0);
     for (uint64_t i = i0; out->mass && d->spread == 0 && i < i1; i++)
         out->mass[i - i0] = d->mass;
-    for (uint64_t i = i0; i < i1; i += GEN_TOGETHER) {
-        const size_t n = i1 - i < GEN_TOGETHER ? i1 - i : GEN_TOGETHER;
+    for (uint64_t i = i0, end; i < i1; i = end) {
+        end = i < d->lattice.n && d->lattice.n < i1 ? d->lattice.n : i1;
+        end = end - i < GEN_TOGETHER ? end : i + GEN_TOGETHER;
+        const size_t n = end - i;
         if (d->spread > 0 && (out->radius || out->mass))
             put_sizes(d, i, n, out->radius ? out->radius + (i - i0) : NULL, out->mass ? out->mass + (i - i0) : NULL);
         if (out->pos)
-            put_places(d, i, n, out->pos + 3 * (i - i0));
+            (i < d->lattice.n ? put_places : put_in_chamber)(d, i, n, out->pos + 3 * (i - i0));
         if (out->vel)
             put_velocities(d, i, n, out->vel + 3 * (i - i0));
     }
@@ -107,7 +121,7 @@ void disks_plan(struct gen_plan *plan, struct disks *d, double fastest, double r
     s->stiffness = d->mass * rate * rate;
     s->damping = d->mass * decay * sqrt(2 * s->stiffness / d->mass / (1 + decay * decay));
     d->lattice.radius = s->radius;
-    d->lattice.n = plan->n;
+    d->lattice.n = plan->n - d->reserve;
     if (!(isfinite(s->stiffness) && s->stiffness > 0 && isfinite(s->damping)))
         die_usage("with these options masses or times are out of range");
     errno = 0;

@@ -3,6 +3,9 @@
 #include "error.h"
 #include "force/contact/cpu/contact_bvh.h"
 #include "force/contact/cpu/contact_simd.h"
+
+#define CONTACT_CALL static inline
+#include "force/contact/contact_flow.h"
 #include "pack.h"
 #include "rng.h"
 
@@ -27,7 +30,9 @@ struct contact_work {
     struct nb_contact_rows rows;
     void *sums; /* reflexive: of all disks */
     uint64_t sums_capacity;
-    uint64_t steps;                /* that the boundary has made */
+    uint64_t steps; /* that the boundary has made */
+    uint64_t stock; /* of the inlet's chamber */
+    struct nb_contact_let let;
     uint64_t evaluations;          /* since the last report */
     double units[NB_WALLS_MAX][2]; /* what walls felt in them, in units */
     struct nb_contact_felt *felt;  /* of each thread */
@@ -225,31 +230,78 @@ static int contact_longest_step(struct nb_device *device, void *work, const stru
 
 /* ---- the boundary ---- */
 
-/* A disk that is past the inlet gets a velocity of the flow. */
-static void let_in(const struct contact_work *w, struct nb_state *s, uint64_t i, double *mass, double *sigma)
+struct inlet_step { /* of all disks */
+    const struct contact_work *w;
+    uint64_t number;
+    bool mixes, counts, known; /* known: the chamber's filling */
+    double filling;
+};
+
+static void set_velocity(struct nb_state *s, uint64_t i, double vx, double vy)
 {
-    const struct nb_scene *scene = &w->contact.scene;
-    const struct nb_rng rng = {w->contact.seed, NB_CONTACT_STREAM};
-    const double m = value_at(s->precision, s->m, i);
-    double g[4];
-    if (m != *mass || w->contact.own_radii) {
-        *mass = m;
-        *sigma =
-            nb_contact_sigma(scene, w->contact.own_radii ? value_at(s->precision, s->radius, i) : scene->radius, m);
-    }
-    nb_rng_normals(&rng, i, w->contact.first_step + w->steps, g);
-    set_at(s->precision, s->v, i, scene->speed + *sigma * g[0]);
-    set_at(s->precision, s->v, s->stride + i, *sigma * g[1]);
+    set_at(s->precision, s->v, i, vx);
+    set_at(s->precision, s->v, s->stride + i, vy);
     set_at(s->precision, s->v, 2 * s->stride + i, 0);
 }
 
-/* It gets a new place across the flow. */
-static void mix(const struct contact_work *w, struct nb_state *s, uint64_t i, const double zone[4])
+/* A velocity of the flow. */
+static void draw(const struct inlet_step *t, struct nb_state *s, uint64_t i, double *mass, double *sigma)
 {
-    const struct nb_rng rng = {w->contact.seed, NB_CONTACT_PLACES};
+    const struct nb_scene *scene = &t->w->contact.scene;
+    const struct nb_rng rng = {t->w->contact.seed, NB_CONTACT_STREAM};
+    const double m = value_at(s->precision, s->m, i);
+    double g[4];
+    if (m != *mass || t->w->contact.own_radii) {
+        *mass = m;
+        *sigma =
+            nb_contact_sigma(scene, t->w->contact.own_radii ? value_at(s->precision, s->radius, i) : scene->radius, m);
+    }
+    nb_rng_normals(&rng, i, t->number, g);
+    set_velocity(s, i, scene->speed + *sigma * g[0], *sigma * g[1]);
+}
+
+/* A new place in the chamber. */
+static double mix(const struct inlet_step *t, struct nb_state *s, uint64_t i)
+{
+    const struct nb_contact_inlet *in = &t->w->contact.inlet;
+    const struct nb_rng rng = {t->w->contact.seed, NB_CONTACT_PLACES};
     double u[4];
-    nb_rng_uniforms(&rng, i, w->contact.first_step + w->steps, u);
-    set_at(s->precision, s->x, s->stride + i, zone[2] + u[0] * (zone[3] - zone[2]));
+    nb_rng_uniforms(&rng, i, t->number, u);
+    set_at(s->precision, s->x, i, in->chamber + u[0] * (in->nozzle - in->chamber));
+    set_at(s->precision, s->x, s->stride + i, in->low + u[1] * (in->high - in->low));
+    return value_at(s->precision, s->x, i);
+}
+
+/* A disk in the fringe. Returns what it adds to the stock. */
+static uint64_t let_in(const struct inlet_step *t, struct nb_state *s, uint64_t i, double *mass, double *sigma)
+{
+    const struct nb_contact_inlet *in = &t->w->contact.inlet;
+    double x = value_at(s->precision, s->x, i);
+    const bool stored = x >= in->chamber && x < in->nozzle;
+    if (x >= in->outlet) {
+        if ((i / 32 + t->number) % NB_CONTACT_DRAW_STEPS == 0)
+            draw(t, s, i, mass, sigma);
+        return 0;
+    }
+    if (stored && t->mixes)
+        x = mix(t, s, i);
+    if (t->known)
+        set_velocity(s, i, contact_inlet_speed(in, t->filling, x), 0);
+    return stored && t->counts ? contact_stock(in, value_at(s->precision, s->m, i)) : 0;
+}
+
+static struct inlet_step begin_step(struct contact_work *w)
+{
+    struct inlet_step t = {.w = w, .number = w->contact.first_step + ++w->steps};
+    t.mixes = t.number % NB_CONTACT_MIX_STEPS == 0;
+    t.known = w->stock != NB_CONTACT_UNKNOWN;
+    t.counts = w->contact.scene.flowing && (t.mixes || !t.known);
+    t.filling = contact_filling(w->stock);
+    if (t.known) {
+        w->let.steps++;
+        w->let.filling += fmin(t.filling, 1);
+    }
+    return t;
 }
 
 static void wrap(const struct nb_scene *scene, struct nb_state *s, int axis, uint64_t i)
@@ -265,24 +317,23 @@ static int contact_boundary(struct nb_device *device, void *work, struct nb_stat
     struct contact_work *w = work;
     const struct nb_scene *scene = &w->contact.scene;
     const double fringe = nb_contact_fringe(scene);
-    double mass = NAN, sigma = 0, zone[4];
+    double mass = NAN, sigma = 0;
+    uint64_t stock = 0;
     nb_timing_stage(device, "boundary");
-    w->steps++;
-    const bool mixes = nb_contact_mixes(scene, w->contact.first_step + w->steps, zone);
-#pragma omp parallel for schedule(static) firstprivate(mass, sigma) if (s->n > NB_CONTACT_SERIAL)
+    const struct inlet_step t = begin_step(w);
+#pragma omp parallel for schedule(static) firstprivate(mass, sigma) reduction(+ : stock) if (s->n > NB_CONTACT_SERIAL)
     for (uint64_t i = 0; i < s->n; i++) {
         wrap(scene, s, 0, i);
-        const double x = value_at(s->precision, s->x, i);
-        if (mixes && x >= zone[0] && x < zone[1])
-            mix(w, s, i, zone);
+        if (scene->flowing && value_at(s->precision, s->x, i) < fringe)
+            stock += let_in(&t, s, i, &mass, &sigma);
         wrap(scene, s, 1, i);
-        if (scene->flowing && x < fringe)
-            let_in(w, s, i, &mass, &sigma);
     }
+    if (t.counts)
+        w->stock = stock;
     return 0;
 }
 
-/* ---- what the walls felt ---- */
+/* ---- what walls felt and the inlet let in ---- */
 
 static int contact_report(struct nb_device *device, void *work, struct nb_meta *meta)
 {
@@ -296,8 +347,11 @@ static int contact_report(struct nb_device *device, void *work, struct nb_meta *
         if (nb_scene_put_wall_force(meta, scene->walls[k].name, force))
             return -1;
     }
+    if (nb_contact_report_inflow(&w->contact, w->stock, &w->let, meta))
+        return -1;
     memset(w->units, 0, sizeof w->units);
     w->evaluations = 0;
+    w->let = (struct nb_contact_let){0};
     return 0;
 }
 
@@ -309,7 +363,8 @@ static int contact_carry(struct nb_device *device, void *work, uint64_t n, struc
     (void)n;
     /* The header is that of the last frame then, not of the first. */
     return nb_pack_unsigned(k, &w->contact.first_step, UINT64_MAX) || nb_pack_unsigned(k, &w->steps, UINT64_MAX) ||
-                   nb_pack_unsigned(k, &w->evaluations, UINT64_MAX) || nb_pack_bytes(k, w->units, sizeof w->units)
+                   nb_pack_unsigned(k, &w->evaluations, UINT64_MAX) || nb_pack_bytes(k, w->units, sizeof w->units) ||
+                   nb_pack_unsigned(k, &w->stock, UINT64_MAX) || nb_pack_bytes(k, &w->let, sizeof w->let)
                ? -1
                : 0;
 }
@@ -343,6 +398,7 @@ static struct contact_work *make_work(struct nb_device *device, const struct nb_
         free(w);
         return NULL;
     }
+    w->stock = w->contact.first_stock;
     if (nb_contact_walls_make(&w->contact.scene, &w->walls)) {
         contact_close(device, w);
         return NULL;

@@ -58,6 +58,7 @@ int contact_base_open(contact_base *w, struct nb_device *device, const struct nb
     w->stream = nb_cuda_stream(device);
     w->unit = NB_CONTACT_UNIT * s->stiffness * s->radius;
     counters.step = w->contact.first_step + 1;
+    counters.stock = w->contact.first_stock;
     if (nb_contact_walls_make(s, &w->walls)) {
         nb_contact_free(&w->contact);
         return -1;
@@ -101,8 +102,8 @@ int contact_check(const contact_base *w, const nb_sources *s, const nb_targets *
 template <typename T> struct edges { /* of the box, as the boundary needs them */
     double low[2], high[2];
     T from[2], to[2]; /* a place x of type T is in the box where from <= x < to: infinite where it is not periodic */
-    T fringe;         /* velocities are drawn anew for x < fringe */
-    double zone[4];   /* of mixing (nb_contact_mixes) */
+    T fringe;         /* the inlet's end, or below all x where there is no flow */
+    struct nb_contact_inlet inlet;
     double speed, sound, density, radius;
     uint64_t seed;
 };
@@ -133,42 +134,103 @@ template <typename T> static __device__ T wrapped(const edges<T> &e, int axis, T
     return !isfinite(x) ? x : (double)y < high && (double)y >= low ? y : (T)low;
 }
 
+template <typename T> struct disk { /* what the inlet changes */
+    T &x, &y, &vx, &vy, &vz;
+};
+
+struct inlet_step { /* of all disks */
+    unsigned long long number;
+    bool mixes, counts, known; /* known: the chamber's filling */
+    double filling;
+};
+
+/* Disk i of that mass in the fringe. Returns what it adds to the stock. */
+template <typename T>
+static __device__ unsigned long long let_in(const edges<T> &e, const inlet_step &t, uint64_t i, double mass,
+                                            const disk<T> &d)
+{
+    const nb_contact_inlet &in = e.inlet;
+    const double x = (double)d.x;
+    const bool stored = x >= in.chamber && x < in.nozzle;
+    if (x >= in.outlet) {
+        if ((i / 32 + t.number) % NB_CONTACT_DRAW_STEPS == 0) {
+            const double sigma = contact_sigma(e.sound, e.density, e.radius, mass);
+            const double2 g = normals(e.seed, i, t.number);
+            d.vx = (T)(e.speed + sigma * g.x);
+            d.vy = (T)(sigma * g.y);
+            d.vz = 0;
+        }
+        return 0;
+    }
+    if (stored && t.mixes) {
+        const double2 u = uniforms(e.seed, NB_CONTACT_PLACES, i, t.number);
+        d.x = (T)(in.chamber + u.x * (in.nozzle - in.chamber));
+        d.y = (T)(in.low + u.y * (in.high - in.low));
+    }
+    if (t.known) {
+        d.vx = (T)contact_inlet_speed(&in, t.filling, (double)d.x);
+        d.vy = 0;
+        d.vz = 0;
+    }
+    return stored && t.counts ? contact_stock(&in, mass) : 0;
+}
+
 #define BOUNDARY_BLOCKS 1024 /* each reads and counts in one place, which takes longer the more there are */
 
-/* Threads go over the disks in strides of the grid; the last block to be done counts the step, which all have read. */
+/* One thread's, once the whole block is done: the last block counts the step, which all have read. */
+static __device__ void end_step(const inlet_step &t, unsigned long long counted, contact_counters *counters)
+{
+    if (counted > 0)
+        atomicAdd(&counters->counted, counted);
+    __threadfence();
+    if (atomicAdd(&counters->done, 1u) < gridDim.x - 1)
+        return;
+    __threadfence();
+    counters->done = 0;
+    counters->step = t.number + 1;
+    if (t.known) {
+        counters->let.steps++;
+        counters->let.filling += fmin(t.filling, 1.0);
+    }
+    if (t.counts)
+        counters->stock = atomicExch(&counters->counted, 0ull);
+}
+
+/* Threads go over the disks in strides of the grid. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
     apply_boundary(uint64_t n, uint64_t stride, const __grid_constant__ edges<T> e, const T *m, T *x, T *v,
                    contact_counters *counters)
 {
-    __shared__ unsigned long long step;
-    if (threadIdx.x == 0)
-        step = counters->step;
+    __shared__ inlet_step t;
+    __shared__ unsigned long long counted;
+    if (threadIdx.x == 0) {
+        const bool flows = e.fringe > (T)e.low[0];
+        t.number = counters->step;
+        t.mixes = t.number % NB_CONTACT_MIX_STEPS == 0;
+        t.known = counters->stock != NB_CONTACT_UNKNOWN;
+        t.counts = flows && (t.mixes || !t.known);
+        t.filling = contact_filling(counters->stock);
+        counted = 0;
+    }
     __syncthreads();
-    const bool mixes = step % NB_CONTACT_MIX_STEPS == 0;
     for (uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x; i < n; i += (uint64_t)gridDim.x * NB_BLOCK) {
-        T at = x[i], across = x[i + stride];
+        T at = x[i];
         if (!(at >= e.from[0] && at < e.to[0]))
             x[i] = at = wrapped(e, 0, at);
-        if (mixes && at < e.fringe && (double)at >= e.zone[0] && (double)at < e.zone[1])
-            x[i + stride] = across =
-                (T)(e.zone[2] + uniforms(e.seed, NB_CONTACT_PLACES, i, step).x * (e.zone[3] - e.zone[2]));
+        if (at < e.fringe) {
+            const disk<T> d = {x[i], x[i + stride], v[i], v[i + stride], v[i + 2 * stride]};
+            const unsigned long long units = let_in(e, t, i, (double)m[i], d);
+            if (units > 0)
+                atomicAdd(&counted, units);
+        }
+        const T across = x[i + stride];
         if (!(across >= e.from[1] && across < e.to[1]))
             x[i + stride] = wrapped(e, 1, across);
-        if (at < e.fringe) {
-            const double sigma = contact_sigma(e.sound, e.density, e.radius, (double)m[i]);
-            const double2 g = normals(e.seed, i, step);
-            v[i] = (T)(e.speed + sigma * g.x);
-            v[i + stride] = (T)(sigma * g.y);
-            v[i + 2 * stride] = 0;
-        }
     }
-    if (threadIdx.x > 0)
-        return;
-    if (atomicAdd(&counters->done, 1u) == gridDim.x - 1) {
-        counters->done = 0;
-        counters->step = step + 1;
-    }
+    __syncthreads();
+    if (threadIdx.x == 0)
+        end_step(t, counted, counters);
 }
 
 /* The least number of type T that is not below a double. */
@@ -190,7 +252,7 @@ template <typename T> static int boundary(const contact_base *w, struct nb_state
         e.to[k] = scene->periodic[k] ? least_from<T>(scene->high[k]) : (T)INFINITY;
     }
     e.fringe = scene->flowing ? least_from<T>(nb_contact_fringe(scene)) : (T)-INFINITY;
-    nb_contact_mixes(scene, 0, e.zone); /* in which steps, the device knows */
+    e.inlet = w->contact.inlet;
     e.speed = scene->speed;
     e.sound = scene->speed / scene->mach;
     e.density = scene->density;
@@ -298,6 +360,9 @@ int contact_report(struct nb_device *device, void *work, struct nb_meta *meta)
         if (nb_scene_put_wall_force(meta, s->walls[k].name, force))
             return -1;
     }
+    if (nb_contact_report_inflow(&w->contact, counters.stock, &counters.let, meta))
+        return -1;
+    counters.let = {};
     counters.evaluations = 0;
     memset(counters.walls, 0, sizeof counters.walls);
     return store(w, &counters);
@@ -310,7 +375,9 @@ int contact_carry(struct nb_device *device, void *work, uint64_t, struct nb_pack
     contact_counters counters;
     if (nb_cuda_enter(device) || fetch(w, &counters) || nb_pack_bytes(k, &counters.step, sizeof counters.step) ||
         nb_pack_bytes(k, &counters.evaluations, sizeof counters.evaluations) ||
-        nb_pack_bytes(k, counters.walls, sizeof counters.walls))
+        nb_pack_bytes(k, counters.walls, sizeof counters.walls) ||
+        nb_pack_bytes(k, &counters.stock, sizeof counters.stock) ||
+        nb_pack_bytes(k, &counters.let, sizeof counters.let))
         return -1;
     return k->way == NB_PACK_LOAD ? store(w, &counters) : 0;
 }

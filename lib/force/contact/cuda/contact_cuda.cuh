@@ -83,15 +83,18 @@ static __device__ __forceinline__ auto contact_difference(const space &s, const 
 
 /* ---- what the device counts ---- */
 
-struct contact_counters {             /* in device memory; begins as zeros but for the step */
-    unsigned long long step;          /* of the boundary, which counts it on */
-    unsigned long long evaluations;   /* that the walls' forces were added up over */
-    unsigned long long builds;        /* of lists; for tests and benches */
-    unsigned long long fastest2;      /* bits of the largest square of a speed, */
-    unsigned long long least_mass;    /* and of the least mass, which are not negative: their bits rise with them */
-    unsigned long long deep;          /* 1 + the number of a disk that is deep in a wall; 0: none */
-    double deep_at[2];                /* where it is */
-    unsigned long long looks;         /* at pairs, of the last list */
+struct contact_counters {           /* in device memory; begins as zeros but for the step */
+    unsigned long long step;        /* of the boundary, which counts it on */
+    unsigned long long evaluations; /* that the walls' forces were added up over */
+    unsigned long long builds;      /* of lists; for tests and benches */
+    unsigned long long fastest2;    /* bits of the largest square of a speed, */
+    unsigned long long least_mass;  /* and of the least mass, which are not negative: their bits rise with them */
+    unsigned long long deep;        /* 1 + the number of a disk that is deep in a wall; 0: none */
+    double deep_at[2];              /* where it is */
+    unsigned long long looks;       /* at pairs, of the last list */
+    unsigned long long stock;       /* of the inlet's chamber, */
+    unsigned long long counted;     /* and what blocks of the boundary have counted of it */
+    struct nb_contact_let let;
     unsigned int done;                /* blocks of the boundary */
     unsigned int build;               /* a list is to be built */
     unsigned int crowded;             /* too many disks lie on one another; then they feel nothing */
