@@ -276,12 +276,13 @@ static void the_inlet_knows_the_radius(void **state)
     struct touching *t = make_touching(n, lines);
     double *v = malloc(24 * n), sum2[2] = {0}, count[2] = {0};
     struct nb_column pv = {.type = NB_F64, .width = 3, .data = v};
-    scatter(t, 13, -2, -1.3, -2.5, 2.5);
+    scatter(t, 13, -1.31, -1.21, -2.5, 2.5);
     give_radii(t, 13, 0.5);
     for (uint64_t i = 0; i < n; i++)
         t->m[i] = 1.0 / 1024, t->r[i] = i % 2 ? 0.0078125 : 0.001953125;
     struct run *r = open_run(&c->row, c->precision, OWN, t);
-    assert_int_equal(nb_force_set_boundary(&r->force.set, r->force.s), 0);
+    for (int k = 0; k < 16; k++) /* each has got a velocity by then */
+        assert_int_equal(nb_force_set_boundary(&r->force.set, r->force.s), 0);
     assert_int_equal(nb_state_fetch(r->force.s, r->force.s->v, &pv), 0);
     for (uint64_t i = 0; i < n; i++)
         sum2[i % 2] += pow(v[3 * i] - 1, 2) + pow(v[3 * i + 1], 2), count[i % 2] += 2;
@@ -398,11 +399,6 @@ int main(void)
             continue;
         if (!device_of((*f)->device))
             tests[count++] = (struct CMUnitTest){"a device # SKIP it is not here", run_nothing, NULL, NULL, NULL};
-        if (strcmp((*f)->device, "cpu") != 0) {
-            tests[count++] =
-                (struct CMUnitTest){"a GPU # SKIP it takes one radius for all", run_nothing, NULL, NULL, NULL};
-            continue;
-        }
         for (int p = NB_SINGLE; p <= NB_DOUBLE && device_of((*f)->device); p++, row_count++) {
             rows[row_count] = (struct checked_row){{(*f)->device, (*f)->method}, (enum nb_precision)p};
             for (size_t c = 0; c < CASES; c++) {

@@ -49,10 +49,6 @@ int contact_base_open(contact_base *w, struct nb_device *device, const struct nb
     contact_counters counters = {};
     if (nb_contact_make(spec, meta, &w->contact))
         return -1;
-    if (w->contact.own_radii) {
-        nb_contact_free(&w->contact);
-        return nb_fail("contact forces on a GPU take one radius for all disks (--device cpu takes radius=column)");
-    }
     const nb_scene *s = &w->contact.scene;
     w->device = device;
     w->stream = nb_cuda_stream(device);
@@ -92,6 +88,8 @@ int contact_check(const contact_base *w, const nb_sources *s, const nb_targets *
         return nb_fail("contact forces act between disks, and not at other points");
     if (s->n >= (uint64_t)1 << 31)
         return nb_fail("contact forces take fewer than 2^31 disks");
+    if (w->contact.own_radii && !s->radius)
+        return nb_fail("contact forces with radius=column want the radii of all disks");
     if (w->contact.scene.damping > 0 && !s->v && !(contact_is_all(s, t) && t->v))
         return nb_fail("contact forces with damping want the velocities of all disks");
     return 0;
@@ -144,17 +142,18 @@ struct inlet_step { /* of all disks */
     double filling;
 };
 
-/* Disk i of that mass in the fringe. Returns what it adds to the stock. */
+/* Disk i of that mass in the fringe; radius: of all disks, NULL where they have the same. Returns what it adds to the
+ * stock. */
 template <typename T>
 static __device__ unsigned long long let_in(const edges<T> &e, const inlet_step &t, uint64_t i, double mass,
-                                            const disk<T> &d)
+                                            const T *radius, const disk<T> &d)
 {
     const nb_contact_inlet &in = e.inlet;
     const double x = (double)d.x;
     const bool stored = x >= in.chamber && x < in.nozzle;
     if (x >= in.outlet) {
         if ((i / 32 + t.number) % NB_CONTACT_DRAW_STEPS == 0) {
-            const double sigma = contact_sigma(e.sound, e.density, e.radius, mass);
+            const double sigma = contact_sigma(e.sound, e.density, radius ? (double)radius[i] : e.radius, mass);
             const double2 g = normals(e.seed, i, t.number);
             d.vx = (T)(e.speed + sigma * g.x);
             d.vy = (T)(sigma * g.y);
@@ -199,8 +198,8 @@ static __device__ void end_step(const inlet_step &t, unsigned long long counted,
 /* Threads go over the disks in strides of the grid. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
-    apply_boundary(uint64_t n, uint64_t stride, const __grid_constant__ edges<T> e, const T *m, T *x, T *v,
-                   contact_counters *counters)
+    apply_boundary(uint64_t n, uint64_t stride, const __grid_constant__ edges<T> e, const T *m, const T *radius, T *x,
+                   T *v, contact_counters *counters)
 {
     __shared__ inlet_step t;
     __shared__ unsigned long long counted;
@@ -220,7 +219,7 @@ static __global__ void __launch_bounds__(NB_BLOCK)
             x[i] = at = wrapped(e, 0, at);
         if (at < e.fringe) {
             const disk<T> d = {x[i], x[i + stride], v[i], v[i + stride], v[i + 2 * stride]};
-            const unsigned long long units = let_in(e, t, i, (double)m[i], d);
+            const unsigned long long units = let_in(e, t, i, (double)m[i], radius, d);
             if (units > 0)
                 atomicAdd(&counted, units);
         }
@@ -258,8 +257,9 @@ template <typename T> static int boundary(const contact_base *w, struct nb_state
     e.density = scene->density;
     e.radius = scene->radius;
     e.seed = w->contact.seed;
-    apply_boundary<<<blocks, NB_BLOCK, 0, w->stream>>>(s->n, s->stride, e, (const T *)s->m, (T *)s->x, (T *)s->v,
-                                                       contact_counters_of(w));
+    apply_boundary<<<blocks, NB_BLOCK, 0, w->stream>>>(s->n, s->stride, e, (const T *)s->m,
+                                                       w->contact.own_radii ? (const T *)s->radius : nullptr, (T *)s->x,
+                                                       (T *)s->v, contact_counters_of(w));
     return NB_CUDA(cudaGetLastError());
 }
 
@@ -277,21 +277,25 @@ int contact_boundary(struct nb_device *device, void *work, struct nb_state *s)
 /* Threads go over the disks in strides of the grid, a warp reduces its own. What is not a number is infinitely fast. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
-    find_fastest(uint64_t n, uint64_t stride, const T *m, const T *v, contact_counters *counters)
+    find_fastest(uint64_t n, uint64_t stride, const T *m, const T *v, const T *radius, contact_counters *counters)
 {
-    double fastest2 = 0, least = INFINITY;
+    double fastest2 = 0, least = INFINITY, smallest = INFINITY;
     for (uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x; i < n; i += (uint64_t)gridDim.x * NB_BLOCK) {
         const double vx = v[i], vy = v[i + stride], v2 = vx * vx + vy * vy;
         fastest2 = v2 <= DBL_MAX ? fmax(fastest2, v2) : INFINITY;
         least = fmin(least, (double)m[i]);
+        if (radius)
+            smallest = fmin(smallest, (double)radius[i]);
     }
     for (int distance = 16; distance > 0; distance /= 2) {
         fastest2 = fmax(fastest2, __shfl_xor_sync(~0u, fastest2, distance));
         least = fmin(least, __shfl_xor_sync(~0u, least, distance));
+        smallest = fmin(smallest, __shfl_xor_sync(~0u, smallest, distance));
     }
     if (threadIdx.x % 32 == 0) {
         atomicMax(&counters->fastest2, (unsigned long long)__double_as_longlong(fastest2));
         atomicMin(&counters->least_mass, (unsigned long long)__double_as_longlong(fmax(least, 0.0)));
+        atomicMin(&counters->least_radius, (unsigned long long)__double_as_longlong(smallest));
     }
 }
 
@@ -315,6 +319,18 @@ static int check(const contact_base *w, const contact_counters *counters)
                : 0;
 }
 
+template <typename T> static int look(const contact_base *w, const nb_state *s)
+{
+    contact_counters *d = contact_counters_of(w);
+    const unsigned blocks = nb_blocks_for(s->n) < 1024 ? nb_blocks_for(s->n) : 1024;
+    if (NB_CUDA(cudaMemsetAsync(&d->fastest2, 0, sizeof d->fastest2, w->stream)) ||
+        NB_CUDA(cudaMemsetAsync(&d->least_mass, 0xff, sizeof d->least_mass + sizeof d->least_radius, w->stream)))
+        return -1;
+    find_fastest<<<blocks, NB_BLOCK, 0, w->stream>>>(s->n, s->stride, (const T *)s->m, (const T *)s->v,
+                                                     (const T *)s->radius, d);
+    return NB_CUDA(cudaGetLastError());
+}
+
 static int store(const contact_base *w, const contact_counters *counters)
 {
     return nb_device_to(w->device, w->counters.d, counters, sizeof *counters);
@@ -330,20 +346,15 @@ static double from_bits(unsigned long long bits)
 int contact_longest_step(struct nb_device *device, void *work, const struct nb_state *s, double *h)
 {
     const contact_base *w = (const contact_base *)work;
-    contact_counters *d = contact_counters_of(w), counters;
-    const unsigned blocks = nb_blocks_for(s->n) < 1024 ? nb_blocks_for(s->n) : 1024;
-    if (nb_cuda_enter(device) || NB_CUDA(cudaMemsetAsync(&d->fastest2, 0, sizeof d->fastest2, w->stream)) ||
-        NB_CUDA(cudaMemsetAsync(&d->least_mass, 0xff, sizeof d->least_mass, w->stream)))
+    contact_counters counters;
+    if (nb_cuda_enter(device))
         return -1;
     nb_timing_stage(device, "longest step");
-    if (s->precision == NB_SINGLE)
-        find_fastest<<<blocks, NB_BLOCK, 0, w->stream>>>(s->n, s->stride, (const float *)s->m, (const float *)s->v, d);
-    else
-        find_fastest<<<blocks, NB_BLOCK, 0, w->stream>>>(s->n, s->stride, (const double *)s->m, (const double *)s->v,
-                                                         d);
-    if (NB_CUDA(cudaGetLastError()) || fetch(w, &counters) || check(w, &counters))
+    if ((s->precision == NB_SINGLE ? look<float>(w, s) : look<double>(w, s)) || fetch(w, &counters) ||
+        check(w, &counters))
         return -1;
-    return nb_contact_bound_step(&w->contact, w->contact.scene.radius, from_bits(counters.least_mass),
+    const double radius = w->contact.own_radii ? from_bits(counters.least_radius) : w->contact.scene.radius;
+    return nb_contact_bound_step(&w->contact, radius, from_bits(counters.least_mass),
                                  sqrt(from_bits(counters.fastest2)), h);
 }
 

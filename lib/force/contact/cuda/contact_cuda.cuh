@@ -25,6 +25,7 @@
  */
 
 struct contact_single {
+    static constexpr bool own = false; /* has each disk its own radius? */
     typedef float state, real;
     typedef float2 point;
     typedef contact_single_law space, law;
@@ -32,6 +33,7 @@ struct contact_single {
 };
 
 struct contact_mixed {
+    static constexpr bool own = false;
     typedef double state;
     typedef float real;
     typedef double2 point;
@@ -42,10 +44,17 @@ struct contact_mixed {
 };
 
 struct contact_double {
+    static constexpr bool own = false;
     typedef double state, real;
     typedef double2 point;
     typedef contact_double_law space, law;
     typedef contact_double_sum sum, pair;
+};
+
+template <typename P> using contact_same = P;
+
+template <typename P> struct contact_own : P {
+    static constexpr bool own = true;
 };
 
 static __device__ __forceinline__ float contact_shortest(const contact_single_law &law, int axis, float d)
@@ -58,16 +67,17 @@ static __device__ __forceinline__ double contact_shortest(const contact_double_l
     return contact_double_shortest(&law, axis, d);
 }
 
-static __device__ __forceinline__ void contact_add(const contact_single_law &law, float dx, float dy, float d2,
-                                                   float dvx, float dvy, bool first, contact_single_sum *sum)
+static __device__ __forceinline__ void contact_add(const contact_single_law &law, float reach, float dx, float dy,
+                                                   float d2, float dvx, float dvy, bool first, contact_single_sum *sum)
 {
-    contact_single_add(&law, law.reach, dx, dy, d2, dvx, dvy, first, sum);
+    contact_single_add(&law, reach, dx, dy, d2, dvx, dvy, first, sum);
 }
 
-static __device__ __forceinline__ void contact_add(const contact_double_law &law, double dx, double dy, double d2,
-                                                   double dvx, double dvy, bool first, contact_double_sum *sum)
+static __device__ __forceinline__ void contact_add(const contact_double_law &law, double reach, double dx, double dy,
+                                                   double d2, double dvx, double dvy, bool first,
+                                                   contact_double_sum *sum)
 {
-    contact_double_add(&law, law.reach, dx, dy, d2, dvx, dvy, first, sum);
+    contact_double_add(&law, reach, dx, dy, d2, dvx, dvy, first, sum);
 }
 
 template <typename T> struct contact_vector {
@@ -83,17 +93,18 @@ static __device__ __forceinline__ auto contact_difference(const space &s, const 
 
 /* ---- what the device counts ---- */
 
-struct contact_counters {           /* in device memory; begins as zeros but for the step */
-    unsigned long long step;        /* of the boundary, which counts it on */
-    unsigned long long evaluations; /* that the walls' forces were added up over */
-    unsigned long long builds;      /* of lists; for tests and benches */
-    unsigned long long fastest2;    /* bits of the largest square of a speed, */
-    unsigned long long least_mass;  /* and of the least mass, which are not negative: their bits rise with them */
-    unsigned long long deep;        /* 1 + the number of a disk that is deep in a wall; 0: none */
-    double deep_at[2];              /* where it is */
-    unsigned long long looks;       /* at pairs, of the last list */
-    unsigned long long stock;       /* of the inlet's chamber, */
-    unsigned long long counted;     /* and what blocks of the boundary have counted of it */
+struct contact_counters {            /* in device memory; begins as zeros but for the step */
+    unsigned long long step;         /* of the boundary, which counts it on */
+    unsigned long long evaluations;  /* that the walls' forces were added up over */
+    unsigned long long builds;       /* of lists; for tests and benches */
+    unsigned long long fastest2;     /* bits of the largest square of a speed, */
+    unsigned long long least_mass;   /* and of the least mass */
+    unsigned long long least_radius; /* and of the least radius: none is negative, so that their bits rise with them */
+    unsigned long long deep;         /* 1 + the number of a disk that is deep in a wall; 0: none */
+    double deep_at[2];               /* where it is */
+    unsigned long long looks;        /* at pairs, of the last list */
+    unsigned long long stock;        /* of the inlet's chamber, */
+    unsigned long long counted;      /* and what blocks of the boundary have counted of it */
     struct nb_contact_let let;
     unsigned int done;                /* blocks of the boundary */
     unsigned int build;               /* a list is to be built */
@@ -197,7 +208,8 @@ template <typename P> struct contact_view { /* what all kernels of forces need; 
     contact_walled walls;
     const typename P::state *m, *v; /* all disks': a row, and rows of stride, read where there is damping */
     uint64_t stride;
-    unsigned int *crowded; /* contact_counters.crowded */
+    unsigned int *crowded;           /* contact_counters.crowded */
+    const typename P::state *radius; /* with P::own: a row, of all disks */
 };
 
 template <typename P>
@@ -211,7 +223,24 @@ static inline contact_view<P> contact_view_of(const contact_base *w, const nb_so
             (const T *)s->m,
             (const T *)(s->v ? s->v : t->v),
             s->stride,
-            &contact_counters_of(w)->crowded};
+            &contact_counters_of(w)->crowded,
+            (const T *)s->radius};
+}
+
+/* The distance at which two disks touch. */
+template <typename P>
+static __device__ __forceinline__ typename P::real contact_reach(const contact_view<P> &c, uint64_t i, uint64_t j)
+{
+    if constexpr (P::own)
+        return (typename P::real)(c.radius[i] + c.radius[j]);
+    return c.law.reach;
+}
+
+template <typename P> static __device__ __forceinline__ double contact_radius(const contact_view<P> &c, uint64_t i)
+{
+    if constexpr (P::own)
+        return (double)c.radius[i];
+    return c.walls.radius;
 }
 
 /* Is disk i at `me` nearer than the root of reach2 to a place? */
@@ -234,15 +263,16 @@ static __device__ __forceinline__ void contact_add_disk(const contact_view<P> &c
     typedef typename P::real real;
     const auto d = contact_difference(c.space, me, other);
     const real dx = (real)d.x, dy = (real)d.y, d2 = dx * dx + dy * dy;
+    const real reach = contact_reach(c, i, j);
     real dvx = 0, dvy = 0;
-    if (!(d2 < c.law.reach * c.law.reach))
+    if (!(d2 < reach * reach))
         return;
     if (c.law.damping > 0) {
         dvx = (real)(c.v[i] - c.v[j]);
         dvy = (real)(c.v[i + c.stride] - c.v[j + c.stride]);
     }
     typename P::pair pair = {};
-    contact_add(c.law, dx, dy, d2, dvx, dvy, i < j, &pair);
+    contact_add(c.law, reach, dx, dy, d2, dvx, dvy, i < j, &pair);
     sum->force[0] += pair.force[0];
     sum->force[1] += pair.force[1];
     sum->energy += pair.energy;
@@ -279,15 +309,16 @@ static __device__ __noinline__ typename P::sum contact_add_walls(const contact_v
                                                                  contact_counters *counters)
 {
     const contact_walled &w = c.walls;
+    const double radius = contact_radius(c, i);
     uint32_t at, end;
     bool deep = contact_cell(&w.table, p.x, p.y, &at, &end);
     while (at < end) {
         nb_contact_hit hit;
         contact_nearest(&w.table, &at, end, p.x, p.y, &hit);
-        deep |= hit.s < -w.radius;
-        if (!(hit.s < w.radius))
+        deep |= hit.s < -radius;
+        if (!(hit.s < radius))
             continue;
-        const double overlap = w.radius - hit.s;
+        const double overlap = radius - hit.s;
         double f = w.stiffness * overlap;
         if (w.damping > 0)
             f -= w.damping * ((double)c.v[i] * hit.n[0] + (double)c.v[i + c.stride] * hit.n[1]);
@@ -326,7 +357,7 @@ static __device__ __forceinline__ void contact_put(const contact_view<P> &c, uin
 {
     typedef typename P::state T;
     T *a = (T *)out.a, *phi = (T *)out.phi, *pressure = (T *)out.pressure;
-    const T inverse = 1 / c.m[i], around = (T)(1 / (2 * M_PI * c.walls.radius));
+    const T inverse = 1 / c.m[i], around = (T)(1 / (2 * M_PI * contact_radius(c, i)));
     for (int axis = 0; axis < 2 && a; axis++) {
         const T own = sum.force[axis] * inverse;
         a[axis * out.stride + k] = out.add ? a[axis * out.stride + k] + own : own;

@@ -39,6 +39,7 @@ template <typename P> struct grid_view { /* device; n disks unless said otherwis
     uint64_t n, stride;
     typename P::state way2;  /* and its square; negative: no list serves twice */
     typename P::real reach2; /* square of the reach of a list */
+    typename P::real margin; /* that reach beyond touching, where disks have radii of their own */
     point *now;              /* places of this evaluation */
     point *built;            /* of the last build; NaN: there was none */
     uint32_t *count;         /* disks of a cell; zeros but within a build */
@@ -97,19 +98,33 @@ static __device__ __forceinline__ void grid_visit(const grid_view<P> &g, int2 ce
     }
 }
 
-/* The disks around with numbers after `after` that are nearer to disk `self` at `me` than the root of reach2.
- * place(slot): where a disk is. Returns at how many it has looked. */
+/* The square of the distance of two disks up to which they are partners. */
+template <typename P>
+static __device__ __forceinline__ typename P::real grid_reach2(const grid_view<P> &g, uint32_t i, uint32_t j,
+                                                               typename P::real reach2, typename P::real margin)
+{
+    if constexpr (P::own) {
+        const typename P::real reach = contact_reach(g.contact, i, j) + margin;
+        return reach * reach * (typename P::real)(1 + 1e-6);
+    }
+    return reach2;
+}
+
+/* The disks around with numbers after `after` that are nearer to disk `self` at `me` than the root of reach2; with
+ * radii of their own, than `margin` to touching, and reach2 is of the largest. place(slot): where a disk is. Returns at
+ * how many it has looked. */
 template <typename P, typename V>
 static __device__ __forceinline__ uint32_t grid_collect(const grid_view<P> &g, int2 cell, const typename P::point &me,
                                                         uint32_t self, int64_t after, typename P::real reach2,
-                                                        const V &place, contact_found *found)
+                                                        typename P::real margin, const V &place, contact_found *found)
 {
     uint32_t looks = 0;
     found->count = 0;
     grid_visit(g, cell, [&](uint32_t slot) {
         const uint32_t number = g.number[slot];
         looks++;
-        if (number != self && (int64_t)number > after && contact_near(g.contact, me, place(slot), reach2))
+        if (number != self && (int64_t)number > after &&
+            contact_near(g.contact, me, place(slot), grid_reach2(g, self, number, reach2, margin)))
             contact_note(found, number);
     });
     return looks;
@@ -206,7 +221,8 @@ template <typename P> static __device__ void grid_list(const grid_view<P> &g, ui
     const uint32_t i = g.number[slot];
     uint32_t about = grid_about_walls(g, me);
     const uint64_t looks = grid_collect(
-        g, grid_cell(g.shape, me), me, i, -1, g.reach2, [&](uint32_t other) { return g.sorted[other]; }, &found);
+        g, grid_cell(g.shape, me), me, i, -1, g.reach2, g.margin, [&](uint32_t other) { return g.sorted[other]; },
+        &found);
     if (found.count > CONTACT_PARTNERS) { /* each evaluation looks as often as it takes */
         const uint64_t times = found.count / CONTACT_PARTNERS + 1;
         about |= GRID_MANY;

@@ -47,7 +47,6 @@ static __global__ void __launch_bounds__(THREADS)
         return;
     const uint64_t i = all ? b.order[q] : contact_disk(t, q);
     const typename P::point me = {b.x[i], b.x[i + b.stride]};
-    const typename P::real reach2 = b.contact.law.reach * b.contact.law.reach;
     typename P::sum sum = {};
     contact_found found;
     int64_t after = -1;
@@ -56,7 +55,8 @@ static __global__ void __launch_bounds__(THREADS)
         found.count = 0;
         bvh_visit(b, me, -1, STACK(SHARED, local), &nodes, [&](uint32_t place) {
             const uint32_t j = b.order[place];
-            if (j != i && (int64_t)j > after && contact_near(b.contact, me, bvh_place(b, place), reach2))
+            const typename P::real reach = contact_reach(b.contact, i, j);
+            if (j != i && (int64_t)j > after && contact_near(b.contact, me, bvh_place(b, place), reach * reach))
                 contact_note(&found, j);
         });
         for (uint32_t k = 0; k < contact_held(found.count); k++) {
@@ -119,14 +119,14 @@ static __global__ void __launch_bounds__(THREADS)
         return;
     const uint32_t i = b.order[place];
     const typename P::point me = bvh_place(b, (uint32_t)place);
-    const typename P::real reach2 = b.contact.law.reach * b.contact.law.reach;
     typename P::sum sum = {};
     uint32_t nodes = bvh_budget(b);
     bvh_visit(b, me, (int64_t)place, STACK(SHARED, local), &nodes, [&](uint32_t other) {
         const typename P::point at = bvh_place(b, other);
-        if (!contact_near(b.contact, me, at, reach2))
-            return;
         const uint32_t j = b.order[other];
+        const typename P::real reach = contact_reach(b.contact, i, j);
+        if (!contact_near(b.contact, me, at, reach * reach))
+            return;
         typename P::sum one = {};
         contact_add_disk(b.contact, i, j, me, at, &one);
         sum.force[0] += one.force[0], sum.force[1] += one.force[1], sum.energy += one.energy, sum.push += one.push;
@@ -301,17 +301,25 @@ int nb_contact_cuda_boxes(const void *work, uint32_t *order, uint32_t (*children
 
 /* ---- as an entry of the table ---- */
 
+template <template <typename> class radii>
+static int evaluate_in(bvh_work *w, enum nb_precision precision, const nb_sources *s, const nb_targets *t,
+                       const nb_field *out)
+{
+    switch (precision) {
+    case NB_SINGLE: return evaluate<radii<contact_single>>(w, precision, s, t, out);
+    case NB_MIXED: return evaluate<radii<contact_mixed>>(w, precision, s, t, out);
+    default: return evaluate<radii<contact_double>>(w, precision, s, t, out);
+    }
+}
+
 static int bvh_field(struct nb_device *device, void *work, enum nb_precision precision, const nb_sources *s,
                      const nb_targets *t, const nb_field *out)
 {
     bvh_work *w = (bvh_work *)work;
     if (contact_check(&w->base, s, t) || nb_cuda_enter(device))
         return -1;
-    switch (precision) {
-    case NB_SINGLE: return evaluate<contact_single>(w, precision, s, t, out);
-    case NB_MIXED: return evaluate<contact_mixed>(w, precision, s, t, out);
-    default: return evaluate<contact_double>(w, precision, s, t, out);
-    }
+    return w->base.contact.own_radii ? evaluate_in<contact_own>(w, precision, s, t, out)
+                                     : evaluate_in<contact_same>(w, precision, s, t, out);
 }
 
 static void *bvh_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta)

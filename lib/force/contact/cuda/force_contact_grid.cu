@@ -30,7 +30,7 @@ template <typename P> static __device__ __noinline__ searched search(const grid_
     const typename P::real reach2 = g.contact.law.reach * g.contact.law.reach;
     contact_found found;
     grid_collect(
-        g, grid_cell(g.shape, g.built[i]), g.now[i], i, after, reach2,
+        g, grid_cell(g.shape, g.built[i]), g.now[i], i, after, reach2, 0,
         [&](uint32_t slot) { return g.now[g.number[slot]]; }, &found);
     for (uint32_t k = 0; k < contact_held(found.count); k++)
         g.partner[k * g.stride + i] = found.number[k];
@@ -178,6 +178,7 @@ template <typename P> static grid_view<P> view(const grid_work *w, const nb_sour
     g.way = fmax(way, 0);
     g.way2 = (typename P::state)(way > 0 ? way * way : -1);
     g.reach2 = (typename P::real)(reach * reach * (1 + 1e-6));
+    g.margin = (typename P::real)skin_of(w);
     g.n = w->n;
     g.stride = (w->n + 63) / 64 * 64;
     g.now = (point *)w->now.d;
@@ -230,17 +231,25 @@ static int evaluate(grid_work *w, enum nb_precision precision, const nb_sources 
     return NB_CUDA(cudaGetLastError());
 }
 
+template <template <typename> class radii>
+static int evaluate_in(grid_work *w, enum nb_precision precision, const nb_sources *s, const nb_targets *t,
+                       const nb_field *out)
+{
+    switch (precision) {
+    case NB_SINGLE: return evaluate<radii<contact_single>>(w, precision, s, t, out);
+    case NB_MIXED: return evaluate<radii<contact_mixed>>(w, precision, s, t, out);
+    default: return evaluate<radii<contact_double>>(w, precision, s, t, out);
+    }
+}
+
 static int grid_field(struct nb_device *device, void *work, enum nb_precision precision, const nb_sources *s,
                       const nb_targets *t, const nb_field *out)
 {
     grid_work *w = (grid_work *)work;
     if (contact_check(&w->base, s, t) || nb_cuda_enter(device))
         return -1;
-    switch (precision) {
-    case NB_SINGLE: return evaluate<contact_single>(w, precision, s, t, out);
-    case NB_MIXED: return evaluate<contact_mixed>(w, precision, s, t, out);
-    default: return evaluate<contact_double>(w, precision, s, t, out);
-    }
+    return w->base.contact.own_radii ? evaluate_in<contact_own>(w, precision, s, t, out)
+                                     : evaluate_in<contact_same>(w, precision, s, t, out);
 }
 
 /* Whether a list is built is known to the device alone; memory for as many disks there must be. */
