@@ -154,7 +154,7 @@ $(BUILD)/lib/simd/elementary_simd.%.o $(BUILD)/lib/simd/columns_simd.%.o: CONTRA
 $(BUILD)/lib/force/contact/cuda/%.cu.o: NVCCFLAGS += -fmad=false
 
 # Kernels in OpenCL C are strings in the library, compiled where they run.
-$(BUILD)/%.cl.c: %.cl lib/device/opencl/embed.awk lib/device/time_scale.h | $(READY)
+$(BUILD)/%.cl.c: %.cl lib/device/opencl/embed.awk lib/device/time_scale.h lib/force/opencl/field.clh | $(READY)
 	@mkdir -p $(@D)
 	@awk -f lib/device/opencl/embed.awk $< > $@
 

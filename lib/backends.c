@@ -6,7 +6,7 @@
 
 extern const struct nb_device_kind nb_device_cpu, nb_device_cuda, nb_device_opencl;
 extern const struct nb_force nb_force_direct_cpu, nb_force_direct_cuda, nb_force_tree_cpu, nb_force_tree_cuda;
-extern const struct nb_force nb_force_direct_opencl;
+extern const struct nb_force nb_force_direct_opencl, nb_force_kdtree_opencl;
 extern const struct nb_force nb_force_external_cpu, nb_force_external_cuda;
 extern const struct nb_force nb_force_contact_grid_cpu, nb_force_contact_bvh_cpu;
 extern const struct nb_force nb_force_contact_grid_cuda, nb_force_contact_bvh_cuda;
@@ -54,6 +54,7 @@ const struct nb_force *const nb_forces[] = {
     &nb_force_kdtree_cpu,
     &nb_force_octree_cpu,
     &nb_force_direct_opencl,
+    &nb_force_kdtree_opencl,
     NULL,
 };
 /* clang-format on */

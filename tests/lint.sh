@@ -44,6 +44,7 @@ allow "$force|force/tree/[a-z_]+\.h" lib/force/tree/cpu
 allow "$force" lib/force/methods
 allow "$force|force/methods/[a-z_]+\.h" lib/force/methods/cpu
 allow "$force|force/methods/[a-z_]+\.(h|cuh)|$cuda" lib/force/methods/cuda
+allow "$force|force/methods/([a-z]+|cpu/kdtree_cpu)\.h|$opencl" lib/force/methods/opencl
 allow "$force|scene\.h|rng\.h" lib/force/contact
 allow "$force|scene\.h|rng\.h|simd/[a-z_]+\.h|force/contact/[a-z_]+\.h|force/tree/cpu/tree_cpu\.h" lib/force/contact/cpu
 allow "$force|scene\.h|rng\.h|force/contact/[a-z_]+\.(h|cuh)|$cuda" lib/force/contact/cuda

@@ -46,6 +46,8 @@ typedef PASTE(int, LANES) masks;
 #endif
 #endif
 
+#include "force/opencl/field.clh"
+
 /* In mixed the position is x + xl, 48 bits: differences of both parts are taken in single, which leaves the distance
  * with an error of a few 2^-24 of itself however close the pair is. */
 struct body {
@@ -70,10 +72,6 @@ struct targets {
 
 struct sums {
     reals x, y, z, phi;
-};
-
-struct totals {
-    states sum, carry; /* carry: the rounding error of the sum so far */
 };
 
 static struct body body_of(global const state *x, ulong stride, state m, ulong i)
@@ -102,20 +100,6 @@ static void add_pairs(struct sums *sum, struct body s, const struct targets *t, 
     sum->phi -= p;
 }
 
-#pragma OPENCL FP_CONTRACT OFF
-static void flush(struct totals *total, reals sum)
-{
-    const states next = CONVERT_STATES(sum) - total->carry, all = total->sum + next;
-    total->carry = (all - total->sum) - next;
-    total->sum = all;
-}
-#pragma OPENCL FP_CONTRACT ON
-
-static void put(global state *row, ulong i, state value, int add)
-{
-    row[i] = add ? row[i] + value : value;
-}
-
 /* n sources on t_n targets, LANES to a work-item. `index`: their numbers among the sources; without it they are the
  * sources from `self` on, or none of them where that is negative. */
 KERNEL direct(ulong n, ulong stride, PLACE(const state, m), PLACE(const state, x), ulong t_n, ulong t_stride,
@@ -125,7 +109,7 @@ KERNEL direct(ulong n, ulong stride, PLACE(const state, m), PLACE(const state, x
     local struct body tile[GROUP];
     const ulong first = get_global_id(0) * LANES;
     const int here = (int)get_local_id(0);
-    struct totals total[4];
+    struct total total[4];
     struct targets t;
     long own[LANES];
     real at[6][LANES];
@@ -165,10 +149,10 @@ KERNEL direct(ulong n, ulong stride, PLACE(const state, m), PLACE(const state, x
         else
             for (int q = 0; q < count; q++)
                 add_pairs(&sum, tile[q], &t, eps2, 0, places);
-        flush(&total[0], sum.x);
-        flush(&total[1], sum.y);
-        flush(&total[2], sum.z);
-        flush(&total[3], sum.phi);
+        add_part(&total[0], sum.x);
+        add_part(&total[1], sum.y);
+        add_part(&total[2], sum.z);
+        add_part(&total[3], sum.phi);
     }
     state result[4][LANES];
     for (int k = 0; k < 4; k++)
