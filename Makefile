@@ -302,7 +302,7 @@ tsan: ## the same tests, built with clang's thread sanitizer
 		$(MAKE) $(TSAN) check
 
 SANITIZER := $(or $(shell command -v compute-sanitizer 2>/dev/null),$(wildcard $(CUDA_HOME)/bin/compute-sanitizer))
-MEMCHECK_TESTS := $(addprefix $(BUILD)/tests/test_,combine contact_boxes contact_runs force_choose jerk direct methods tree light_devices light_limits)
+MEMCHECK_TESTS := $(addprefix $(BUILD)/tests/test_,combine contact_boxes contact_runs force_choose jerk direct kdtree_field methods tree light_devices light_limits)
 memcheck: ## the tests of the device's kernels under compute-sanitizer; skipped where there is none, or no GPU
 ifeq ($(and $(SANITIZER),$(shell nvidia-smi -L 2>/dev/null)),)
 	@echo 'memcheck: skipped, there is no compute-sanitizer or no GPU'

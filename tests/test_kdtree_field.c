@@ -199,6 +199,27 @@ static void all_walks_give_equal_bits(void **state)
         }
 }
 
+/* Threads of a block are chosen by time, and have no part in the result. */
+static void blocks_do_not_matter(void **state)
+{
+    struct nb_device *device = *state;
+    static const char *const texts[] = {"kdtree:block=64", "kdtree:block=512", "kdtree:block=autotune",
+                                        "kdtree:block=1024,traverse=stack", "kdtree:block=32,visit=input"};
+    struct nb_bodies b;
+    make_model(&b, CLUSTERS, 2600);
+    for (int p = 0; p < 2; p++) {
+        const enum nb_precision precision = p ? NB_DOUBLE : NB_SINGLE;
+        double *first = row_field(device, precision, "kdtree", &b, 0.02);
+        for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+            double *field = row_field(device, precision, texts[k], &b, 0.02);
+            assert_memory_equal(field, first, 32 * b.n);
+            free(field);
+        }
+        free(first);
+    }
+    nb_bodies_free(&b);
+}
+
 static int ascending(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -330,6 +351,7 @@ int main(void)
     static const struct CMUnitTest of_device[] = {
         {"the field is that of the tree", the_field_is_that_of_the_tree, NULL, NULL, NULL},
         {"all walks give equal bits", all_walks_give_equal_bits, NULL, NULL, NULL},
+        {"blocks do not matter", blocks_do_not_matter, NULL, NULL, NULL},
         {"the error falls with lambda", the_error_falls_with_lambda, NULL, NULL, NULL},
         {"odd bodies are served", odd_bodies_are_served, NULL, NULL, NULL},
         {"threads do not matter", threads_do_not_matter, NULL, NULL, NULL},

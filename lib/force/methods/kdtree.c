@@ -1,6 +1,7 @@
 #include "force/methods/kdtree.h"
 
 #include "error.h"
+#include "force/methods/block.h"
 
 static const char *const traverse[] = {"recursive", "stack", "stackless", NULL};
 static const char *const visit[] = {"input", "leaf", NULL};
@@ -15,6 +16,8 @@ static const struct nb_parameter parameters[] = {
                          .words = visit},
     [NB_KDTREE_LAYOUT] = {"layout", "nodes that point to one another (CPU), or the arrays of a heap", NB_KDTREE_HEAP,
                           .words = layout},
+    [NB_KDTREE_BLOCK] = {"block", "threads of a block of the walk's kernel on a GPU; autotune tries them",
+                         NB_BLOCK_256_OF_WARPS, .words = NB_BLOCK_WORDS_OF_WARPS},
     {0},
 };
 

@@ -27,7 +27,7 @@ extern "C" {
 #endif
 
 /* Parameters of `--force kdtree`, in the order of their values, and their words. */
-enum { NB_KDTREE_LAMBDA, NB_KDTREE_TRAVERSE, NB_KDTREE_VISIT, NB_KDTREE_LAYOUT };
+enum { NB_KDTREE_LAMBDA, NB_KDTREE_TRAVERSE, NB_KDTREE_VISIT, NB_KDTREE_LAYOUT, NB_KDTREE_BLOCK };
 enum { NB_KDTREE_RECURSIVE, NB_KDTREE_STACK, NB_KDTREE_STACKLESS };
 enum { NB_KDTREE_INPUT, NB_KDTREE_LEAF };
 enum { NB_KDTREE_NODES, NB_KDTREE_HEAP };
