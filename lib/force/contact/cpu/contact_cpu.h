@@ -77,6 +77,7 @@ struct nb_contact_grid { /* starts as zeros */
     uint32_t *begin; /* cells + 1: where a cell's disks begin in order, x and y */
     uint32_t *cell;  /* of each disk */
     uint32_t *order;
+    uint32_t *bucketed; /* disks by buckets of cells, while they are sorted */
     double *x, *y;
     uint64_t capacity, cell_capacity;
 };

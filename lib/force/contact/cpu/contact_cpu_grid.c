@@ -6,10 +6,13 @@
 #include "error.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define EDGE     1.000001 /* cells are wider than the distance by that, for rounding */
 #define FARTHEST 0x1p52   /* cells; disks farther away than that touch nobody */
 #define NO_CELL  UINT32_MAX
+#define PARTS    64  /* of the disks, that threads take */
+#define BUCKETS  256 /* of cells */
 
 /* ---- the cells ---- */
 
@@ -83,42 +86,97 @@ static int reserve(struct nb_contact_grid *g, uint64_t n)
         g->cell_capacity = (g->begin = malloc((cells + 1) * sizeof *g->begin)) ? cells + 1 : 0;
     }
     if (g->capacity < n) {
-        free(g->cell), free(g->order), free(g->x), free(g->y);
+        free(g->cell), free(g->order), free(g->bucketed), free(g->x), free(g->y);
         g->cell = malloc(n * sizeof *g->cell);
         g->order = malloc(n * sizeof *g->order);
+        g->bucketed = malloc(n * sizeof *g->bucketed);
         g->x = malloc(n * sizeof *g->x);
         g->y = malloc(n * sizeof *g->y);
-        g->capacity = g->cell && g->order && g->x && g->y ? n : 0;
+        g->capacity = g->cell && g->order && g->bucketed && g->x && g->y ? n : 0;
     }
     return g->cell_capacity > cells && g->capacity >= n ? 0 : nb_fail("no memory for a grid of disks");
 }
 
-/* Counting sort. */
-static int sort(struct nb_contact_grid *g, const struct nb_scene *scene, const struct nb_contact_input *in)
+/* ---- sorting by cells: into buckets of cells that follow one another, then each bucket ----
+ *
+ * Bodies keep their order in both, so that the result is that of one thread whatever their number. */
+
+static uint64_t part_begin(const struct nb_contact_input *in, uint64_t part, uint64_t parts)
 {
-    place_cells(g, scene, in);
-    if (reserve(g, in->n))
-        return -1;
-    const uint64_t cells = (uint64_t)g->cells[0] * g->cells[1];
-    for (uint64_t c = 0; c <= cells; c++)
+    return in->n / parts * part + in->n % parts * part / parts;
+}
+
+/* Where the disks of each part begin in each bucket: first[part][bucket], and bucket[] where the buckets do. */
+static void count_buckets(const struct nb_contact_grid *g, const struct nb_contact_input *in, uint64_t parts,
+                          uint32_t width, uint32_t (*first)[BUCKETS], uint32_t bucket[BUCKETS + 1])
+{
+#pragma omp parallel for schedule(static) if (parts > 1)
+    for (uint64_t p = 0; p < parts; p++) {
+        memset(first[p], 0, sizeof *first);
+        for (uint64_t i = part_begin(in, p, parts); i < part_begin(in, p + 1, parts); i++)
+            if (g->cell[i] != NO_CELL)
+                first[p][g->cell[i] / width]++;
+    }
+    uint32_t sum = 0;
+    for (int b = 0; b < BUCKETS; b++) {
+        bucket[b] = sum;
+        for (uint64_t p = 0; p < parts; p++) {
+            const uint32_t count = first[p][b];
+            first[p][b] = sum;
+            sum += count;
+        }
+    }
+    bucket[BUCKETS] = sum;
+}
+
+static void fill_buckets(struct nb_contact_grid *g, const struct nb_contact_input *in, uint64_t parts, uint32_t width,
+                         uint32_t (*next)[BUCKETS])
+{
+#pragma omp parallel for schedule(static) if (parts > 1)
+    for (uint64_t p = 0; p < parts; p++)
+        for (uint64_t i = part_begin(in, p, parts); i < part_begin(in, p + 1, parts); i++)
+            if (g->cell[i] != NO_CELL)
+                g->bucketed[next[p][g->cell[i] / width]++] = (uint32_t)i;
+}
+
+/* Cells [c0, c1) by counting, their disks being bucketed[i0] to bucketed[i1 - 1]. */
+static void sort_bucket(struct nb_contact_grid *g, const struct nb_contact_input *in, uint64_t c0, uint64_t c1,
+                        uint32_t i0, uint32_t i1)
+{
+    uint32_t sum = i0;
+    for (uint64_t c = c0; c < c1; c++)
         g->begin[c] = 0;
-#pragma omp parallel for schedule(static) if (in->n > NB_CONTACT_SERIAL)
-    for (uint64_t i = 0; i < in->n; i++)
-        g->cell[i] = cell_of(g, in, i);
-    for (uint64_t i = 0; i < in->n; i++)
-        if (g->cell[i] != NO_CELL)
-            g->begin[g->cell[i]]++;
-    for (uint64_t c = 1; c < cells; c++)
-        g->begin[c] += g->begin[c - 1];
-    g->begin[cells] = g->begin[cells - 1];
-    for (uint64_t i = in->n; i-- > 0;) { /* from a cell's end, so that it begins with the lowest number */
-        if (g->cell[i] == NO_CELL)
-            continue;
-        const uint32_t to = --g->begin[g->cell[i]];
-        g->order[to] = (uint32_t)i;
+    for (uint32_t k = i0; k < i1; k++)
+        g->begin[g->cell[g->bucketed[k]]]++;
+    for (uint64_t c = c0; c < c1; c++)
+        g->begin[c] = sum += g->begin[c];
+    for (uint32_t k = i1; k-- > i0;) { /* from a cell's end, so that it begins with the lowest number */
+        const uint32_t i = g->bucketed[k], to = --g->begin[g->cell[i]];
+        g->order[to] = i;
         g->x[to] = nb_contact_at(in, 0, i);
         g->y[to] = nb_contact_at(in, 1, i);
     }
+}
+
+static int sort(struct nb_contact_grid *g, const struct nb_scene *scene, const struct nb_contact_input *in)
+{
+    uint32_t first[PARTS][BUCKETS], bucket[BUCKETS + 1];
+    place_cells(g, scene, in);
+    if (reserve(g, in->n))
+        return -1;
+    const uint64_t cells = (uint64_t)g->cells[0] * g->cells[1], parts = in->n > NB_CONTACT_SERIAL ? PARTS : 1;
+    const uint32_t width = (uint32_t)(cells / BUCKETS + 1);
+#pragma omp parallel for schedule(static) if (parts > 1)
+    for (uint64_t i = 0; i < in->n; i++)
+        g->cell[i] = cell_of(g, in, i);
+    count_buckets(g, in, parts, width, first, bucket);
+    fill_buckets(g, in, parts, width, first);
+#pragma omp parallel for schedule(dynamic) if (parts > 1)
+    for (uint64_t b = 0; b < BUCKETS; b++) {
+        const uint64_t c0 = b * width, c1 = c0 + width;
+        sort_bucket(g, in, c0 < cells ? c0 : cells, c1 < cells ? c1 : cells, bucket[b], bucket[b + 1]);
+    }
+    g->begin[cells] = bucket[BUCKETS];
     return 0;
 }
 
@@ -187,6 +245,7 @@ void nb_contact_grid_free(struct nb_contact_grid *g)
     free(g->begin);
     free(g->cell);
     free(g->order);
+    free(g->bucketed);
     free(g->x);
     free(g->y);
     *g = (struct nb_contact_grid){0};

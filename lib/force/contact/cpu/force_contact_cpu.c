@@ -450,7 +450,7 @@ static double grid_work_bytes(enum nb_precision precision, uint64_t n)
 {
     (void)precision;
     const double rows = sizeof(uint64_t) + 5 * sizeof(uint32_t);
-    const double grid = 6 * sizeof(uint32_t) + 4 * sizeof(double);
+    const double grid = 7 * sizeof(uint32_t) + 4 * sizeof(double);
     return (double)n * (rows + grid);
 }
 
