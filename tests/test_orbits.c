@@ -112,7 +112,7 @@ static void test_stationary(void **state)
         orbits_draw(o, &rng, 0, (uint64_t)i, stars[i].pos, stars[i].vel);
     add_measures(stars, 1, first);
     for (int ring = 0; ring < RINGS; ring++)
-        assert_float_equal(first[ring][0] / (disk.height * M_PI / sqrt(12)), 1, 0.05);
+        assert_float_equal(first[ring][0] / (disk.height * M_PI / sqrt(12)), 1, 0.035);
     for (int k = 0; k < 4; k++) {
         carry(o, stars, 3);
         add_measures(stars, 0.25, later);
