@@ -7,7 +7,7 @@
 # THREADS processes, with a skin of 1, 2 and 3 radii. nbsim draws the velocities at the inlet besides. Each is run
 # twice with different numbers of steps, and the difference counts, so that reading and writing do not. LAMMPS has double
 # precision alone. A table on stdout; what is not here is said. Other work on the machine spoils it: look at the
-# seconds of the processors too (user_ms: per step, all threads together).
+# seconds of the processors too (user_ms: per step, all threads together). Runs that are too short to tell have -.
 set -eu
 build=${1:?usage: bench/contact.sh BUILD [BODIES] [STEPS] [THREADS]}
 bodies=${2:-131072}
@@ -28,6 +28,7 @@ $(header contact)
 LINE
 dt=$(header dt)
 short=$((steps / 5))
+least=0.1 # seconds that the runs have to differ by
 
 # seconds COMMAND...: of the clock and of the processors
 seconds() {
@@ -35,10 +36,14 @@ seconds() {
 }
 TIMEFORMAT='%R %U'
 
-# row NAME PRECISION SHORT LONG: from the times of both runs
+# row NAME PRECISION SHORT LONG: from the times of both runs; - where these do not tell
 row() {
-    echo "$3 $4" | awk -v name="$1" -v precision="$2" -v more=$((steps - short)) -v OFS='\t' \
-        '{ print name, precision, more / ($3 - $1), 1000 * ($4 - $2) / more }'
+    echo "$3 $4" | awk -v name="$1" -v precision="$2" -v more=$((steps - short)) -v least=$least -v OFS='\t' '
+        {
+            rate = ($3 - $1 > least) ? more / ($3 - $1) : "-"
+            user = ($4 - $2 > least) ? 1000 * ($4 - $2) / more : "-"
+            print name, precision, rate, user
+        }'
 }
 
 printf 'row\tprecision\tsteps_s\tuser_ms\n'

@@ -57,3 +57,13 @@ row() { # row METHOD THETA MS MODEL, with a median error of 1e-4
         END { if (rows !~ /^uniform-f32:100000:pipe:cat uniform-f32:100000:file:dd disk:20000:pipe:disk uniform:20000:pipe:disk /) exit 1 }
     ' <<<"$output"
 }
+
+@test "contact forces without LAMMPS: a row each, a line says so; what is too short to tell has no number" {
+    command() { [ "$2" = lmp ] && return 1; builtin command "$@"; }
+    export -f command
+    run -0 --separate-stderr "$root/bench/contact.sh" "$NB_BUILD" 200 5 1
+    [ "${lines[-1]}" = "# LAMMPS: skipped, there is no lmp (Debian: lammps)" ]
+    awk -F'\t' '
+        /^contact-/ { rows++; if (NF != 4 || ($3 != "-" && $3 <= 0) || ($4 != "-" && $4 <= 0)) exit 1 }
+        END { if (rows != 8) exit 1 }' <<<"$output"
+}
