@@ -15,7 +15,7 @@ extern const struct nb_force nb_force_pairs_matrix_cpu, nb_force_pairs_matrix_cu
 extern const struct nb_force nb_force_shared_tiles_cpu, nb_force_shared_tiles_cuda;
 extern const struct nb_force nb_force_pairs_symmetric_cpu, nb_force_pairs_symmetric_cuda;
 extern const struct nb_force nb_force_kdtree_cpu, nb_force_kdtree_cuda;
-extern const struct nb_force nb_force_octree_cpu;
+extern const struct nb_force nb_force_octree_cpu, nb_force_octree_cuda;
 extern const struct nb_light_row nb_light_cpu, nb_light_cuda;
 
 const struct nb_device_kind *const nb_device_kinds[] = {
@@ -40,6 +40,7 @@ const struct nb_force *const nb_forces[] = {
     &nb_force_shared_tiles_cuda,
     &nb_force_pairs_symmetric_cuda,
     &nb_force_kdtree_cuda,
+    &nb_force_octree_cuda,
 #endif
     &nb_force_direct_cpu,
     &nb_force_tree_cpu,

@@ -36,7 +36,7 @@ extern "C" {
 #endif
 
 /* Parameters of `--force octree`, in the order of their values, and words of theirs. */
-enum { NB_OCTREE_THETA, NB_OCTREE_OPENING, NB_OCTREE_SORT };
+enum { NB_OCTREE_THETA, NB_OCTREE_OPENING, NB_OCTREE_SORT, NB_OCTREE_BLOCK };
 enum { NB_OCTREE_DELTA, NB_OCTREE_SIZE };
 extern const struct nb_force_kind nb_octree_kinds[];
 
