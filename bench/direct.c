@@ -1,11 +1,14 @@
-/* direct - the speed and the error of the direct sum, a line for each device, precision and number of bodies, as TSV.
+/* direct - the speed and the error of the direct sum, or of another force between bodies, a line for each device,
+ * precision that it offers and number of bodies, as TSV.
  *
- *   direct [--device auto|cpu|cuda] [--max-n N] [--only-n N] [--quick]
+ *   direct [--device auto|cpu|cuda|opencl] [--force NAME[:key=value,...]] [--precision P] [--max-n N] [--only-n N,...]
+ *          [--quick]
  *
  * Time: the median of several evaluations after a first one, with the device synchronised before and after. Error: of
  * the acceleration against this program's own sum in extended precision, for up to 512 bodies. Bounds: on the CPU the
  * FMA peak of one core, measured here, times the threads, at 20 operations a pair; on the GPU the issue slots of the
- * FP32 pipe, 13 a pair, at the clock that the device states. */
+ * FP32 pipe, 13 a pair, at the clock that the device states. Numbers of bodies that are asked for are measured however
+ * long they take; steps a second are those of the direct sum alone. */
 #include "bench.h"
 #include "device/device_kind.h"
 #include "error.h"
@@ -17,6 +20,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <stdnoreturn.h>
 #include <string.h>
 
 #define SAMPLE  512
@@ -27,10 +31,11 @@
 static const uint64_t sizes[] = {1024, 2048, 4096, 8192, 16384, 20480, 32768, 65536, 131072, 262144, 524288, 1048576};
 
 struct options {
-    const char *device;
-    uint64_t max_n;
+    const char *device, *force;
+    int precision; /* -1: all */
+    uint64_t max_n, only[16];
+    int only_count; /* 0: all */
     bool quick;
-    uint64_t only_n; /* 0: all */
 };
 
 struct machine {
@@ -42,7 +47,7 @@ struct result {
     double seconds, rate, median, p99;
 };
 
-static void fail(void)
+static noreturn void fail(void)
 {
     fprintf(stderr, "direct: %s\n", nb_error());
     exit(1);
@@ -87,18 +92,28 @@ static void find_errors(const struct nb_bodies *b, const double *a, struct resul
 
 /* ---- time ---- */
 
-static struct result measure(const struct machine *machine, enum nb_precision p, const struct nb_bodies *b, bool quick)
+/* What the force has chosen by itself, as a comment. */
+static void print_notes(const struct nb_opened_force *f, enum nb_precision p, uint64_t n)
+{
+    const char *notes = f->entry->notes ? f->entry->notes(f->work) : NULL;
+    if (notes)
+        printf("# %s %s %s %llu: %s\n", f->entry->method, f->entry->device, nb_precision_name(p), (unsigned long long)n,
+               notes);
+}
+
+static struct result measure(const struct machine *machine, enum nb_precision p, const struct nb_bodies *b,
+                             const struct options *o)
 {
     double seconds[15];
     struct result r;
-    struct nb_force_set force = bench_force(machine->device, p, "direct", b->n);
+    struct nb_force_set force = bench_force(machine->device, p, o->force, b->n);
     struct nb_state *s = nb_state_create(machine->device, p, b);
     struct nb_column a = {.type = NB_F64, .width = 3};
     a.data = malloc(nb_column_bytes(&a, b->n));
     if (!s || !a.data)
         fail();
     size_t count = 0;
-    for (double spent_s = 0; count < 2 || (count < 15 && spent_s < (quick ? 0.2 : 1));) {
+    for (double spent_s = 0; count < 2 || (count < 15 && spent_s < (o->quick ? 0.2 : 1));) {
         double begin_s = bench_clock();
         if (nb_force_set_state(&force, nb_forces_all, s, 1, SOFTEN, s->a, NULL) || nb_device_sync(machine->device))
             fail();
@@ -115,6 +130,7 @@ static struct result measure(const struct machine *machine, enum nb_precision p,
     if (nb_state_fetch(s, s->a, &a))
         fail();
     find_errors(b, a.data, &r);
+    print_notes(&force.force[0], p, b->n);
     nb_force_set_close(&force);
     nb_state_destroy(s);
     free(a.data);
@@ -149,27 +165,55 @@ static double measure_steps(const struct machine *machine, enum nb_precision p, 
 
 /* ---- the table ---- */
 
+/* Is this number of bodies to be measured, at the rate of the last one? */
+static bool is_wanted(const struct options *o, uint64_t n, double last_rate)
+{
+    const double pairs = (double)n * (double)n;
+    for (int k = 0; k < o->only_count; k++)
+        if (o->only[k] == n)
+            return true;
+    return o->only_count == 0 && n <= o->max_n && pairs / last_rate <= (o->quick ? LONGEST / 10 : LONGEST);
+}
+
+/* Does the force serve? Why not is a comment. */
+static bool serves(const struct machine *machine, enum nb_precision p, uint64_t n, const char *force)
+{
+    struct nb_force_spec spec;
+    struct nb_force_set set;
+    if (nb_force_parse(force, &spec))
+        fail();
+    nb_force_set_init(&set, machine->device);
+    bool there = nb_force_set_add(&set, &spec, p, NB_WANT_ACC, n, NULL) == 0;
+    if (there)
+        there = nb_force_set_fits(&set, p, 0, n) == 0;
+    nb_force_set_close(&set);
+    if (!there)
+        printf("# %s %s %llu: %s\n", force, nb_precision_name(p), (unsigned long long)n, nb_error());
+    return there;
+}
+
+static void bench_size(const struct machine *machine, enum nb_precision p, uint64_t n, const struct options *o,
+                       double *rate)
+{
+    struct nb_bodies b;
+    bench_plummer(&b, n);
+    const struct result r = measure(machine, p, &b, o);
+    const bool steps = n <= 65536 && r.seconds < 0.005 && strcmp(o->force, "direct") == 0;
+    printf("%s\t%s\t%llu\t%.4g\t%.4g\t%.2e\t%.2e\t%.3f\t%.4g\t%s\n", machine->device->name, nb_precision_name(p),
+           (unsigned long long)n, 1e3 * r.seconds, 1e-9 * r.rate, r.median, r.p99, r.rate / machine->peak[p],
+           steps ? measure_steps(machine, p, &b) : NAN, o->force);
+    fflush(stdout);
+    *rate = r.rate;
+    nb_bodies_free(&b);
+}
+
 static void bench_device(const struct machine *machine, const struct options *o)
 {
     double last_rate = 1e8;
     for (int p = 0; p <= NB_DOUBLE; p++)
-        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-            double pairs = (double)sizes[k] * (double)sizes[k];
-            struct nb_bodies b;
-            if (o->only_n ? sizes[k] != o->only_n
-                          : sizes[k] > o->max_n || pairs / last_rate > (o->quick ? LONGEST / 10 : LONGEST))
-                continue;
-            bench_plummer(&b, sizes[k]);
-            struct result r = measure(machine, (enum nb_precision)p, &b, o->quick);
-            double steps =
-                sizes[k] <= 65536 && r.seconds < 0.005 ? measure_steps(machine, (enum nb_precision)p, &b) : NAN;
-            printf("%s\t%s\t%llu\t%.4g\t%.4g\t%.2e\t%.2e\t%.3f\t%.4g\n", machine->device->name,
-                   nb_precision_name((enum nb_precision)p), (unsigned long long)sizes[k], 1e3 * r.seconds,
-                   1e-9 * r.rate, r.median, r.p99, r.rate / machine->peak[p], steps);
-            fflush(stdout);
-            last_rate = r.rate;
-            nb_bodies_free(&b);
-        }
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes && (o->precision < 0 || o->precision == p); k++)
+            if (is_wanted(o, sizes[k], last_rate) && serves(machine, (enum nb_precision)p, sizes[k], o->force))
+                bench_size(machine, (enum nb_precision)p, sizes[k], o, &last_rate);
 }
 
 static void begin_cpu(struct machine *m)
@@ -195,22 +239,43 @@ static void begin_cuda(struct machine *m)
     m->peak[NB_DOUBLE] = lanes / 2 / 16; /* half the lanes, 16 operations a pair */
 }
 
+static noreturn void usage(void)
+{
+    fprintf(stderr, "usage: direct [--device auto|cpu|cuda|opencl] [--force NAME] [--precision P] [--max-n N] "
+                    "[--only-n N,...] [--quick]\n");
+    exit(2);
+}
+
+static void parse_list(struct options *o, char *list)
+{
+    for (char *item; (item = strsep(&list, ","));) {
+        if (o->only_count == sizeof o->only / sizeof *o->only)
+            usage();
+        o->only[o->only_count++] = strtoull(item, NULL, 10);
+    }
+}
+
 static struct options parse(int argc, char **argv)
 {
-    struct options o = {.device = "auto", .max_n = 1048576};
+    struct options o = {.device = "auto", .force = "direct", .precision = -1, .max_n = 1048576};
     for (int k = 1; k < argc; k++)
         if (strcmp(argv[k], "--quick") == 0)
             o.quick = true;
-        else if (strcmp(argv[k], "--device") == 0 && k + 1 < argc)
+        else if (k + 1 == argc)
+            usage();
+        else if (strcmp(argv[k], "--device") == 0)
             o.device = argv[++k];
-        else if (strcmp(argv[k], "--only-n") == 0 && k + 1 < argc)
-            o.only_n = strtoull(argv[++k], NULL, 10);
-        else if (strcmp(argv[k], "--max-n") == 0 && k + 1 < argc)
+        else if (strcmp(argv[k], "--force") == 0)
+            o.force = argv[++k];
+        else if (strcmp(argv[k], "--precision") == 0) {
+            if ((o.precision = nb_precision_parse(argv[++k])) < 0)
+                fail();
+        } else if (strcmp(argv[k], "--only-n") == 0)
+            parse_list(&o, argv[++k]);
+        else if (strcmp(argv[k], "--max-n") == 0)
             o.max_n = strtoull(argv[++k], NULL, 10);
-        else {
-            fprintf(stderr, "usage: direct [--device auto|cpu|cuda] [--max-n N] [--only-n N] [--quick]\n");
-            exit(2);
-        }
+        else
+            usage();
     return o;
 }
 
@@ -229,7 +294,7 @@ int main(int argc, char **argv)
             begin_cpu(&m);
         else
             begin_cuda(&m);
-        printf("# device\tprecision\tn\tms\tGpair/s\terror_median\terror_99\tshare_of_bound\tsteps/s\n");
+        printf("# device\tprecision\tn\tms\tGpair/s\terror_median\terror_99\tshare_of_bound\tsteps/s\tforce\n");
         bench_device(&m, &o);
         nb_device_close(m.device);
     }

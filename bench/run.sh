@@ -43,6 +43,8 @@ if "$build/bench/direct" --device cuda --only-n 1024 | grep -qv '^#'; then
     table "$out/contact-cuda.tsv" "$here/contact-cuda.sh" "$build"
 fi
 
+table "$out/methods.tsv" "$here/methods.sh" "$build"
+table "$out/loads.tsv" "$build/bench/loads"
 table "$out/light-cpu.tsv" "$here/light.sh" "$build"
 table "$out/nbgen.tsv" "$here/nbgen.sh" "$build"
 

@@ -67,3 +67,36 @@ row() { # row METHOD THETA MS MODEL, with a median error of 1e-4
         /^contact-/ { rows++; if (NF != 4 || ($3 != "-" && $3 <= 0) || ($4 != "-" && $4 <= 0)) exit 1 }
         END { if (rows != 8) exit 1 }' <<<"$output"
 }
+
+@test "methods: the rows that call themselves textbook methods, ours beside them; a line for each block that was tried" {
+    mkdir -p fake/bin fake/bench
+    cat >fake/bin/nbsim <<'END'
+#!/bin/sh
+printf '# method\tdevice\tprecision\ttolerance\tabout\n'
+printf 'direct\tcuda\tsingle\t1e-06\tall pairs\n'
+printf 'other\tcuda\tsingle\t1e-06\tno textbook has it\n'
+printf 'tiles\tcuda\tsingle\t1e-06\ttextbook: tiles\n'
+printf 'tiles\tcuda\tdouble\t1e-06\ttextbook: tiles\n'
+printf 'naive\tcpu\tdouble\t1e-13\ttextbook: loops\n'
+printf '# force\tparameters\tabout\ntiles\tblock=(threads; default 256) order=(of tiles; default rows)\t\n'
+END
+    cat >fake/bench/direct <<'END'
+#!/bin/sh
+echo "$*" >>asked
+[ "$4" = tiles:block=autotune ] && echo '# tiles cuda single 1000: 32: 0.5 ms, 64: 0.2 ms, 1024: does not run; 64 threads a block are taken'
+printf '%s\tsingle\t1000\t0.25\t4\t1.00e-07\t1e-06\t0.5\tnan\t%s\n' "$2" "$4"
+echo "# $4 double 1000000: 1000000 bodies need 24000 GB, of which 1 GB are free: 3 would fit"
+END
+    chmod +x fake/bin/nbsim fake/bench/direct
+    SIZES_GPU=1000 SIZES_HOST=2000 run -0 --separate-stderr "$root/bench/methods.sh" fake cuda cpu
+    [ "$(grep -v '^#' <<<"$output")" = "$(printf '%s\t%s\t1000\tsingle\t%s\t%s\t%s\t%s\n' \
+        direct cuda - 0.25 1.00e-07 4 \
+        tiles cuda 64 0.25 1.00e-07 4 \
+        tiles cuda 32 0.5 - 2 \
+        tiles cuda 64 0.2 - 5 \
+        naive cpu - 0.25 1.00e-07 4)" ]
+    [ "$(grep -c 'would fit' <<<"$output")" = 3 ]
+    [ "$(cat asked)" = "--device cuda --force direct --only-n 1000
+--device cuda --force tiles:block=autotune --only-n 1000
+--device cpu --force naive --only-n 2000" ]
+}

@@ -183,6 +183,8 @@ static void trials_are_told_and_leave_no_trace(void **state)
     struct nb_device *device = device_of(row->force->device);
     char tuned[64], fixed[64];
     struct nb_bodies b;
+    if (!row->force->notes)
+        skip(); /* it has one size, whatever is asked for */
     snprintf(tuned, sizeof tuned, "%s:block=autotune", row->force->method);
     snprintf(fixed, sizeof fixed, "%s:block=64", row->force->method);
     double *once = field_of(device, row->precision, fixed, n);

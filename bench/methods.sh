@@ -1,0 +1,49 @@
+#!/bin/sh
+# Textbook methods beside the direct sum and the tree, all that are compiled in and serve here: bench/methods.sh BUILD
+# [DEVICE...]. A line for each row, number of bodies and precision, as TSV: row, device, n, precision, threads of a block,
+# ms an evaluation, median relative error of the acceleration against the direct sum in extended precision, Gpair/s (n^2
+# counted). Where the threads of a block are tried (autotune), a line for each follows without an error: of the kernel
+# alone. Variables: METHODS, rows in the place of all; SIZES_HOST and SIZES_GPU, numbers of bodies of build/bench/direct.
+set -eu
+build=$1
+shift
+devices=${*:-cuda opencl cpu}
+forces=$("$build/bin/nbsim" --list-forces)
+
+# Rows of a device: those that call themselves textbook methods, and ours.
+rows_of() {
+    echo "$forces" | awk -F'\t' -v device="$1" '
+        $2 == device && ($5 ~ /^textbook/ || $1 == "direct" || $1 == "tree") && !seen[$1]++ { print $1 }'
+}
+
+has_block() { echo "$forces" | awk -F'\t' -v m="$1" '$1 == m && $2 ~ /(^| )block=/ { found = 1 } END { exit !found }'; }
+
+printf '# row\tdevice\tn\tprecision\tblock\tms\terror_median\tGpair/s\n'
+for device in $devices; do
+    sizes=${SIZES_GPU:-2048,4096,8192,16384,20480,32768,65536,131072}
+    [ "$device" != cpu ] || sizes=${SIZES_HOST:-2048,4096,8192,16384,20480,32768}
+    for row in ${METHODS:-$(rows_of "$device")}; do
+        rows_of "$device" | grep -qx "$row" || continue
+        force=$row
+        if [ "$device" != cpu ] && has_block "$row"; then force=$row:block=autotune; fi
+        "$build/bench/direct" --device "$device" --force "$force" --only-n "$sizes" | awk -F'\t' -v row="$row" '
+            function line(block, ms, error) {
+                printf "%s\t%s\t%s\t%s\t%s\t%.4g\t%s\t%.4g\n", row, $1, $3, $2, block, ms, error, $3 * $3 / ms * 1e-6
+            }
+            / threads a block are taken$/ { tried = $0; next }
+            /^#/ { if ($0 ~ /free:|no memory/) print; next }
+            {
+                taken = tried
+                sub(/ threads a block are taken$/, "", taken)
+                sub(/.*; /, "", taken)
+                line(tried == "" ? "-" : taken, $4, $6)
+                sub(/^[^:]*: /, "", tried)
+                sub(/;.*/, "", tried)
+                count = split(tried, each, ", ")
+                for (k = 1; k <= count; k++)
+                    if (split(each[k], part, ": ") == 2 && part[2] ~ / ms$/)
+                        line(part[1], part[2] + 0, "-")
+                tried = ""
+            }'
+    done
+done
