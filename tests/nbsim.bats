@@ -368,3 +368,22 @@ assert got == [0, 1 * 0.3, 2 * 0.3, 3 * 0.3, 1], got'
     [ "$(awk -F '\t' '$1 == "pairs" { print $2 }' timings)" = 5 ]
     awk -F '\t' '!/^#/ { share += $5; ms += $3 } END { exit !(share > 99 && share < 101 && ms > 0) }' timings
 }
+
+@test "textbook methods: what they refuse is said in a line; blocks and orders are words" {
+    nbgen plummer -n 100 --seed 1 -o p.nbs
+    refuses() { # refuses SENTENCE OPTION...
+        run --separate-stderr nbsim -q --device cpu --steps 1 "${@:2}" -o x.nbs
+        [[ "$status" =~ ^[12]$ && "${stderr_lines[0]}" == "nbsim: "*"$1"* ]] || { echo "$stderr" >&2; return 1; }
+    }
+    refuses "on a CPU --force direct computes each pair once" --force pairs-symmetric:order=hilbert p.nbs
+    refuses "on a CPU the same idea is --force tiled" --force shared-tiles:block=8 p.nbs
+    refuses "order=zigzag is not one of rowmajor, tiles, hilbert" --force pairs-symmetric:order=zigzag p.nbs
+    refuses "block=16 is not one of 32, 64, 96, " --force pairs-matrix:block=16 p.nbs
+    refuses "it gives acceleration and potential alone" --force pairs-matrix --integrator hermite4 p.nbs
+    nbgen uniform -n 5M --seed 1 --store f32 -o many.nbs
+    refuses "5000000 bodies need" --force pairs-matrix many.nbs # 300 TB
+    nbsim -q --device cpu --force pairs-matrix --steps 3 --dt 0.01 p.nbs -o matrix.nbs
+    nbsim -q --device cpu --force naive --steps 3 --dt 0.01 p.nbs -o naive.nbs
+    paste <(nbstat -q matrix.nbs | tail -1 | cut -f8) <(nbstat -q naive.nbs | tail -1 | cut -f8) |
+        awk '{ exit !($1 < 0 && ($1 / $2 - 1)^2 < 1e-24) }'
+}

@@ -88,6 +88,7 @@ const struct nb_force nb_force_external_cuda = {
     .frequency = nb_external_frequency,
     .open = external_open,
     .close = external_close,
+    .carry = nullptr,
     .work_bytes = nullptr,
     .notes = nullptr,
 };
