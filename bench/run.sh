@@ -18,6 +18,7 @@ for device in cuda cpu; do
     why=$("$build/bench/direct" --device $device --only-n 1024)
     if echo "$why" | grep -qv '^#'; then
         table "$out/direct-$device.tsv" "$build/bench/direct" --device $device
+        table "$out/methods-$device.tsv" "$here/methods.sh" "$build" $device
     else
         echo "$why"
     fi
@@ -43,7 +44,6 @@ if "$build/bench/direct" --device cuda --only-n 1024 | grep -qv '^#'; then
     table "$out/contact-cuda.tsv" "$here/contact-cuda.sh" "$build"
 fi
 
-table "$out/methods.tsv" "$here/methods.sh" "$build"
 table "$out/loads.tsv" "$build/bench/loads"
 table "$out/light-cpu.tsv" "$here/light.sh" "$build"
 table "$out/nbgen.tsv" "$here/nbgen.sh" "$build"

@@ -2,18 +2,18 @@
 
 #include "force/methods/block.h"
 
-#define ABOUT_BLOCK "threads of a block on a GPU; autotune tries them"
+#define ABOUT_BLOCK(from) "threads of a block on a GPU, " from " to 1024; autotune tries them"
 
 static const char *const orders[] = {"rowmajor", "tiles", "hilbert", NULL};
 
-static const struct nb_parameter tiles[] = {{"block", ABOUT_BLOCK, NB_BLOCK_256, .words = nb_block_words}, {0}};
+static const struct nb_parameter tiles[] = {{"block", ABOUT_BLOCK("8"), NB_BLOCK_256, .words = nb_block_words}, {0}};
 
 static const struct nb_parameter matrix[] = {
-    {"block", ABOUT_BLOCK, NB_BLOCK_256_OF_WARPS, .words = NB_BLOCK_WORDS_OF_WARPS}, {0}};
+    {"block", ABOUT_BLOCK("32"), NB_BLOCK_256_OF_WARPS, .words = NB_BLOCK_WORDS_OF_WARPS}, {0}};
 
 static const struct nb_parameter symmetric[] = {
-    {"block", ABOUT_BLOCK, NB_BLOCK_256_OF_WARPS, .words = NB_BLOCK_WORDS_OF_WARPS},
-    {"order", "in which blocks take the tiles of the triangle", NB_PAIR_TILES, .words = orders},
+    {"block", ABOUT_BLOCK("32"), NB_BLOCK_256_OF_WARPS, .words = NB_BLOCK_WORDS_OF_WARPS},
+    {"order", "of the tiles of pairs: rowmajor, tiles (in squares), hilbert", NB_PAIR_TILES, .words = orders},
     {0}};
 
 const struct nb_force_kind nb_shared_tiles_kinds[] = {{"", "", tiles, 0}, {0}},

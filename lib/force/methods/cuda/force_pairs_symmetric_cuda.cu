@@ -353,13 +353,14 @@ static int symmetric_field(struct nb_device *device, void *work, enum nb_precisi
     const uint64_t rows = band_squares(precision, s->n) * SQUARE;
     const uint64_t most = rows < groups ? rows : groups; /* groups of a band */
     const double bytes = sums_size(precision) * (double)most;
-    symmetric_call call = {w, precision, s, out->phi != nullptr, {0, most, groups, w->order}};
+    symmetric_call call = {
+        w, precision, s, out->phi != nullptr, {(groups - 1) / rows * rows, groups, groups, w->order}};
     if (nb_cuda_enter(device) || nb_cuda_reserve(&w->of_rows, (size_t)(bytes * (double)(groups * GROUP))) ||
         nb_cuda_reserve(&w->of_columns, (size_t)(bytes * (double)s->n)) ||
         nb_cuda_reserve(&w->total, s->n * sizeof(pair_sums<double>)) ||
         nb_block_choose(device, &w->choice, s->n, tiles_any, &call))
         return -1;
-    for (uint64_t begin = 0; begin < groups; begin += rows) {
+    for (uint64_t begin = 0; begin < groups; begin += rows) { /* trials are made of the last, whose rows are longest */
         call.band.begin = begin;
         call.band.end = begin + rows < groups ? begin + rows : groups;
         nb_timing_stage(device, "pairs");
