@@ -7,6 +7,7 @@
 
 #define BOTTOM      1024 /* bodies that a block finishes, at most: a thread each */
 #define BOTTOM_DOWN 10   /* levels of that */
+#define BOX_BLOCK   1024
 
 /* ---- coordinates as unsigned integers in the same order, also those that are not numbers ---- */
 
@@ -78,12 +79,6 @@ template <typename bits> static __device__ __forceinline__ bits warp_min(bits v)
 }
 
 /* Most calls change nothing: a look costs less than an atomic operation. */
-template <typename bits> static __device__ __forceinline__ void lower(bits *to, bits v)
-{
-    if (v < *(volatile bits *)to)
-        atomicMin(to, v);
-}
-
 template <typename bits> static __device__ __forceinline__ void raise(bits *to, bits v)
 {
     if (v > *(volatile bits *)to)
@@ -111,15 +106,21 @@ static __global__ void number_bodies(uint32_t n, uint32_t *order)
         order[p] = p;
 }
 
-/* A thread a place. x: rows of stride; boxes: one for each node of the level. */
+/* A thread a place. x: rows of stride; boxes: one for each node of the level. Where all of a block are below one node,
+ * and where all of a warp are, one of them lowers its box. */
 template <typename T>
-static __global__ void find_boxes(level_view v, const T *x, uint64_t stride, const uint32_t *order, box<T> *boxes)
+static __global__ void __launch_bounds__(BOX_BLOCK)
+    find_boxes(level_view v, const T *x, uint64_t stride, const uint32_t *order, box<T> *boxes)
 {
-    const uint32_t p = blockIdx.x * NB_BLOCK + threadIdx.x, last = v.n - 1;
+    __shared__ box<T> shared;
+    const uint32_t p = blockIdx.x * BOX_BLOCK + threadIdx.x, last = v.n - 1;
     const uint32_t node = node_above(v, p < last ? p : last), body = order[p < last ? p : last];
     const uint32_t first = __shfl_sync(~0u, node, 0);
     const bool together = __all_sync(~0u, node == first);
-    box<T> *b = &boxes[node - (1u << v.level)];
+    if (threadIdx.x < 3)
+        shared.low[threadIdx.x] = shared.not_high[threadIdx.x] = ~(typename ordered<T>::bits)0;
+    const bool all = __syncthreads_and(node == node_above(v, blockIdx.x * BOX_BLOCK));
+    box<T> *const b = all ? &shared : &boxes[node - (1u << v.level)];
     for (int k = 0; k < 3; k++) {
         typename ordered<T>::bits low = ordered<T>::of(x[k * stride + body]), not_high = ~low;
         if (together) {
@@ -127,9 +128,14 @@ static __global__ void find_boxes(level_view v, const T *x, uint64_t stride, con
             not_high = warp_min(not_high);
         }
         if (!together || threadIdx.x % 32 == 0) {
-            lower(&b->low[k], low);
-            lower(&b->not_high[k], not_high);
+            atomicMin(&b->low[k], low);
+            atomicMin(&b->not_high[k], not_high);
         }
+    }
+    __syncthreads();
+    if (all && threadIdx.x < 3) {
+        atomicMin(&boxes[node - (1u << v.level)].low[threadIdx.x], shared.low[threadIdx.x]);
+        atomicMin(&boxes[node - (1u << v.level)].not_high[threadIdx.x], shared.not_high[threadIdx.x]);
     }
 }
 
@@ -267,7 +273,7 @@ static __global__ void widen_nodes(uint32_t n, const B *node, typename B::real l
         const uint32_t i = above ? leaf >> (leaf_level - level) : leaf;
         const uint32_t first = __shfl_sync(~0u, i, 0);
         const bool together = __all_sync(~0u, above && i == first);
-        bits size = above ? ordered<real>::size(lambda2 * kdtree_distance2(node[i], own)) : 0;
+        bits size = above ? ordered<real>::size(lambda2 * kdtree_squared(pair_offset(node[i], own))) : 0;
         if (together)
             size = ~warp_min((bits)~size);
         if (above && (!together || threadIdx.x % 32 == 0))
@@ -315,7 +321,7 @@ template <typename T> static const uint32_t *order_top(kdtree_work *w, const nb_
         size_t scratch = w->scratch.size_bytes;
         if (NB_CUDA(cudaMemsetAsync(boxes, 0xff, sizeof *boxes << level, w->stream)))
             return nullptr;
-        find_boxes<<<nb_blocks_for(n), NB_BLOCK, 0, w->stream>>>(v, x, s->stride, order, boxes);
+        find_boxes<<<(n + BOX_BLOCK - 1) / BOX_BLOCK, BOX_BLOCK, 0, w->stream>>>(v, x, s->stride, order, boxes);
         make_keys<<<nb_blocks_for(n), NB_BLOCK, 0, w->stream>>>(v, x, s->stride, order, boxes, keys);
         if (NB_CUDA(cub::DeviceRadixSort::SortPairs(w->scratch.d, scratch, keys, keys + n, order, next, n, 0,
                                                     (int)(8 * sizeof(T)) + level, w->stream)))

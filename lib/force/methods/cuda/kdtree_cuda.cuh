@@ -29,15 +29,12 @@ template <typename B> struct kdtree_view {
     const uint32_t *leaf_of; /* NULL: bodies walk in the order of the leaves */
     uint32_t n;
     typename B::real eps2;
-    bool small_lambda; /* below 1, where a body can be outside the bound of a node that holds it */
     double G;
 };
 
-/* Squared distance without softening: of equal bits wherever it is taken, so that a body within a node's radius is
- * found to be. */
-template <typename B> static __device__ __forceinline__ typename B::real kdtree_distance2(const B &s, const B &t)
+/* Without softening; of equal bits wherever it is taken, so that a body within a node's radius is found to be. */
+template <typename R> static __device__ __forceinline__ R kdtree_squared(const pair_vector<R> &d)
 {
-    const pair_vector<typename B::real> d = pair_offset(s, t);
     return fma(d.x, d.x, fma(d.y, d.y, d.z * d.z));
 }
 
