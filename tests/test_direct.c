@@ -280,7 +280,9 @@ static void add_rows(const struct nb_force *force)
         if (force->tolerance[p] > 0 && strcmp(force->device, "cuda") == 0) {
             add(force, (enum nb_precision)p, SMALL, NULL);
             add(force, (enum nb_precision)p, LARGE, NULL);
-        } else if (force->tolerance[p] > 0)
+        } else if (force->tolerance[p] > 0 && strcmp(force->device, "cpu") != 0)
+            add(force, (enum nb_precision)p, SMALL, NULL);
+        else if (force->tolerance[p] > 0)
             for (int set = 0; set < NB_SIMD_SETS; set++)
                 if (nb_simd_here((enum nb_simd)set))
                     add(force, (enum nb_precision)p, SMALL, nb_simd_name((enum nb_simd)set));

@@ -3,6 +3,7 @@
 #include "device/opencl/opencl.h"
 #include "error.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -25,7 +26,9 @@ static size_t buffers_to(const struct nb_opencl *o, const char *p)
 
 cl_mem nb_opencl_find(const struct nb_opencl *o, const void *d_p, size_t *place_bytes)
 {
-    const struct nb_opencl_buffer *b = o->buffers + buffers_to(o, d_p) - 1;
+    const size_t before = buffers_to(o, d_p);
+    const struct nb_opencl_buffer *b = o->buffers + before - 1;
+    assert(before > 0 && (const char *)d_p <= b->at + b->size_bytes); /* memory of this device, not of another */
     *place_bytes = (size_t)((const char *)d_p - b->at);
     return b->mem;
 }

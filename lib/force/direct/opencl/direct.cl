@@ -2,11 +2,14 @@
  * tiles of local memory, of a work-group's size; one source read serves all its targets.
  *
  * Sums of a tile run in the pair's type; from tile to tile they are added in the state's, with Kahan compensation. */
-#ifdef IS_CPU
-#define LANES 8
+#if defined(IS_CPU)
+#define LANES    8
 #define RSQRT(x) (1 / sqrt(x)) /* which is made of vector instructions */
-#else
+#elif PRECISION == 2
 #define LANES 1
+#define RSQRT rsqrt
+#else
+#define LANES 4
 #define RSQRT rsqrt
 #endif
 
@@ -143,11 +146,12 @@ KERNEL direct(ulong n, ulong stride, PLACE(const state, m), PLACE(const state, x
         if (here < count)
             tile[here] = body_of(AT(x), stride, AT(m)[j0 + here], j0 + here);
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (is_here)
+        if (is_here || count < GROUP)
             for (int q = 0; q < count; q++)
                 add_pairs(&sum, tile[q], &t, eps2, 1, places == (masks)q);
         else
-            for (int q = 0; q < count; q++)
+#pragma unroll 8
+            for (int q = 0; q < GROUP; q++)
                 add_pairs(&sum, tile[q], &t, eps2, 0, places);
         add_part(&total[0], sum.x);
         add_part(&total[1], sum.y);

@@ -14,7 +14,7 @@ static const char *direct_refuse(enum nb_precision precision, unsigned want)
 static int direct_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                         const struct nb_targets *t, const struct nb_field *out)
 {
-    const int lanes = nb_opencl_of(device)->is_cpu ? 8 : 1; /* as in direct.cl */
+    const uint64_t lanes = nb_opencl_of(device)->is_cpu ? 8 : precision == NB_DOUBLE ? 1 : 4; /* as in direct.cl */
     (void)work;
     nb_timing_stage(device, "pairs");
     struct nb_opencl_call c = nb_opencl_begin(device, nb_opencl_source_direct, precision, "direct");
@@ -33,14 +33,14 @@ static int direct_field(struct nb_device *device, void *work, enum nb_precision 
     nb_opencl_rows(&c, out->a);
     nb_opencl_rows(&c, out->phi);
     nb_opencl_int(&c, out->add);
-    return nb_opencl_run(&c, (t->n + (uint64_t)lanes - 1) / (uint64_t)lanes);
+    return nb_opencl_run(&c, (t->n + lanes - 1) / lanes);
 }
 
 extern const struct nb_force nb_force_direct_opencl;
 const struct nb_force nb_force_direct_opencl = {
     .method = "direct",
     .device = "opencl",
-    .about = "all pairs; OpenCL C, a target or eight to a work-item",
+    .about = "all pairs; a few targets to a work-item",
     .flags = NB_EXACT | NB_ALL_PAIRS,
     .tolerance = {[NB_SINGLE] = 1e-6, [NB_MIXED] = 1e-6, [NB_DOUBLE] = 1e-14},
     .refuse = direct_refuse,
