@@ -309,17 +309,17 @@ static int find_inflow(const struct nb_meta *meta, const char **text)
     return -1;
 }
 
-bool nb_scene_inflow(const struct nb_meta *meta, double inflow[2])
+bool nb_scene_inflow(const struct nb_meta *meta, double inflow[3])
 {
     const char *text;
-    return find_inflow(meta, &text) >= 0 && take_numbers(text, inflow, 2) == 2;
+    return find_inflow(meta, &text) >= 0 && take_numbers(text, inflow, 3) == 3;
 }
 
-int nb_scene_put_inflow(struct nb_meta *meta, double density, double stock)
+int nb_scene_put_inflow(struct nb_meta *meta, const double inflow[3])
 {
     const char *text;
-    char line[80];
-    snprintf(line, sizeof line, "inflow %.17g %.17g", density, stock);
+    char line[120];
+    snprintf(line, sizeof line, "inflow %.17g %.17g %.17g", inflow[0], inflow[1], inflow[2]);
     return put_line(meta, find_inflow(meta, &text), line);
 }
 

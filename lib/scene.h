@@ -11,8 +11,8 @@
  *                                        speed of sound, length of the body for coefficients; needs box, periodic in x
  *   wall_force NAME FX FY                by nbsim: the force that the disks exerted on the wall, its mean since the
  * last frame, or in the first frame the force there
- *   inflow DENSITY STOCK                 by nbsim, of a flow: the mass per area that its inlet let in, its mean since
- * the last frame, and the mass in the inlet's chamber (force/contact/contact.h)
+ *   inflow DENSITY STOCK COMING          by nbsim, of a flow: the mass per area that its inlet let in, its mean since
+ * the last frame; the mass in the inlet's chamber; and the mass per area that comes round (force/contact/contact.h)
  *
  * A wall that ends where it begins is closed. Anticlockwise it is a solid with the disks outside, clockwise a container
  * with the disks inside; its outward normal points to where the disks are. An open wall is thin, with disks on both
@@ -71,10 +71,10 @@ int nb_scene_write(const struct nb_scene *scene, struct nb_meta *meta);
 bool nb_scene_wall_force(const struct nb_meta *meta, const char *name, double force[2]);
 /* Puts that line, in the place of the wall's older one. */
 int nb_scene_put_wall_force(struct nb_meta *meta, const char *name, const double force[2]);
-/* The density that the inlet let in, and its stock, by the header; false: it has no such line. */
-bool nb_scene_inflow(const struct nb_meta *meta, double inflow[2]);
+/* That line's numbers, by the header; false: it has no such line. */
+bool nb_scene_inflow(const struct nb_meta *meta, double inflow[3]);
 /* Puts that line, in the place of the older one. */
-int nb_scene_put_inflow(struct nb_meta *meta, double density, double stock);
+int nb_scene_put_inflow(struct nb_meta *meta, const double inflow[3]);
 /* Takes all lines of wall_force and inflow out of the header. */
 void nb_scene_drop_measured(struct nb_meta *meta);
 

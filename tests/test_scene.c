@@ -198,16 +198,16 @@ static void test_inflow(void **state)
 {
     (void)state;
     struct nb_meta meta = {0};
-    double got[2];
+    double got[3];
     assert_false(nb_scene_inflow(&meta, got));
-    assert_int_equal(nb_scene_put_inflow(&meta, 1, 2), 0);
-    assert_int_equal(nb_meta_add_extra(&meta, "inflows 5 6"), 0);
-    assert_int_equal(nb_scene_put_inflow(&meta, 1.0 / 3, 0.1), 0);
+    assert_int_equal(nb_scene_put_inflow(&meta, (double[]){1, 2, 3}), 0);
+    assert_int_equal(nb_meta_add_extra(&meta, "inflows 5 6 7"), 0);
+    assert_int_equal(nb_scene_put_inflow(&meta, (double[]){1.0 / 3, 0.1, 0.7}), 0);
     assert_int_equal(meta.extra_count, 2);
-    assert_true(nb_scene_inflow(&meta, got) && got[0] == 1.0 / 3 && got[1] == 0.1);
+    assert_true(nb_scene_inflow(&meta, got) && got[0] == 1.0 / 3 && got[1] == 0.1 && got[2] == 0.7);
     nb_scene_drop_measured(&meta);
     assert_false(nb_scene_inflow(&meta, got));
-    assert_int_equal(nb_meta_add_extra(&meta, "inflow 1 inf"), 0);
+    assert_int_equal(nb_meta_add_extra(&meta, "inflow 1 2 inf"), 0);
     assert_false(nb_scene_inflow(&meta, got));
     nb_meta_free(&meta);
 }

@@ -57,7 +57,7 @@ class Run:
     def reserve(self):
         "Of the inlet's chamber at the end, over what it holds at the flow's density, and the least that was let in."
         x0, x1, y0, y1 = self.box
-        density, stock = zip(*(map(float, f["inflow"][0].split()) for f in self.frames))
+        density, stock, _ = zip(*(map(float, f["inflow"][0].split()) for f in self.frames))
         return stock[-1] / (0.05 * (x1 - x0) * (y1 - y0) * self.density), min(density) / self.density
 
     def free_path(self):

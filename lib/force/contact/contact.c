@@ -71,28 +71,33 @@ void nb_contact_inlet_make(const struct nb_scene *scene, struct nb_contact_inlet
                                        .nozzle = low + NOZZLE * tenth,
                                        .outlet = low + OUTLET * tenth,
                                        .end = end,
-                                       .low = scene->low[1] + margin,
+                                       .low = {low, scene->low[1] + margin},
                                        .high = scene->high[1] - margin,
                                        .speed = scene->speed};
     inlet->units_per_mass = NB_CONTACT_STOCK / chamber_mass(scene, inlet);
 }
 
 /* The stock that the header tells of. */
-static uint64_t stock_before(const struct nb_meta *meta, const struct nb_contact_inlet *inlet)
+static struct nb_contact_stock stock_before(const struct nb_meta *meta, const struct nb_contact *contact)
 {
-    double inflow[2];
-    return nb_scene_inflow(meta, inflow) ? contact_stock(inlet, inflow[1]) : NB_CONTACT_UNKNOWN;
+    const struct nb_contact_inlet *in = &contact->inlet;
+    const double entry_area = (in->chamber - in->low[0]) * (contact->scene.high[1] - contact->scene.low[1]);
+    double inflow[3];
+    if (!nb_scene_inflow(meta, inflow))
+        return (struct nb_contact_stock){.chamber = NB_CONTACT_UNKNOWN};
+    return (struct nb_contact_stock){contact_stock(in, inflow[1]), contact_stock(in, inflow[2] * entry_area)};
 }
 
-int nb_contact_report_inflow(const struct nb_contact *contact, uint64_t stock, const struct nb_contact_let *let,
-                             struct nb_meta *meta)
+int nb_contact_report_inflow(const struct nb_contact *contact, const struct nb_contact_stock *stock,
+                             const struct nb_contact_let *let, struct nb_meta *meta)
 {
-    if (!contact->scene.flowing || stock == NB_CONTACT_UNKNOWN)
+    if (!contact->scene.flowing || stock->chamber == NB_CONTACT_UNKNOWN)
         return 0;
-    const double filling = contact_filling(stock), now = fmin(filling, 1);
+    const double density = contact->scene.density, filling = contact_filling(stock), now = fmin(filling, 1);
     const double mean = let->steps > 0 ? let->filling / (double)let->steps : now;
-    return nb_scene_put_inflow(meta, contact->scene.density * mean,
-                               filling * chamber_mass(&contact->scene, &contact->inlet));
+    return nb_scene_put_inflow(meta, (const double[]){density * mean,
+                                                      filling * chamber_mass(&contact->scene, &contact->inlet),
+                                                      density * contact_coming(&contact->inlet, stock)});
 }
 
 /* Disks of the chamber get places anywhere between the box's sides: what stands there they would be in, or behind. */
@@ -117,7 +122,7 @@ int nb_contact_make(const struct nb_force_spec *spec, const struct nb_meta *meta
 {
     *contact = (struct nb_contact){.seed = (uint64_t)nb_force_value(spec, "seed"),
                                    .first_step = meta->step,
-                                   .first_stock = NB_CONTACT_UNKNOWN,
+                                   .first_stock.chamber = NB_CONTACT_UNKNOWN,
                                    .own_radii = nb_force_value(spec, "radius") > 0};
     errno = 0;
     int status = nb_scene_read(meta, &contact->scene);
@@ -127,7 +132,7 @@ int nb_contact_make(const struct nb_force_spec *spec, const struct nb_meta *meta
     }
     if (status == 0 && contact->scene.flowing) {
         nb_contact_inlet_make(&contact->scene, &contact->inlet);
-        contact->first_stock = stock_before(meta, &contact->inlet);
+        contact->first_stock = stock_before(meta, contact);
     }
     if (status && errno != ENOMEM)
         errno = EDOM;

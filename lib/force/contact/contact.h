@@ -39,28 +39,34 @@
  * which the flow of the header passes, whatever comes round. The fringe has, in tenths of it,
  *
  *   entry    0 to 1      speed SPEED
- *   chamber  1 to 6      SPEED / q, q = max(1, density in the chamber / DENSITY)
- *   nozzle   6 to 8.5    SPEED / sqrt(q^2 + (1 - q^2) s), s from 0 to 1 along it
+ *   chamber  1 to 6      SPEED J(0) / q, q = max(1, density in the chamber / DENSITY)
+ *   nozzle   6 to 8.5    SPEED J(s) / n, n(s) = sqrt(q^2 + (1 - q^2) s), s from 0 to 1 along it
  *   outlet   8.5 to 10   SPEED + sigma g_0, sigma g_1
  *
- * Disks of entry, chamber and nozzle move along x alone. So DENSITY SPEED leaves the chamber per time and height as
- * long as it is as dense as the flow; where it is thinner, because there was no reserve or it is used up, what arrives
- * is. In the steps whose number is a multiple of NB_CONTACT_MIX_STEPS disks in the chamber get new places there, x and
- * y uniform with u_0 and u_1 of nb_rng_uniforms(seed, NB_CONTACT_PLACES; body: the disk's number, draw: the number of
- * the step), y between the box's sides, a radius from those that are not periodic: the wake that has come round is
- * gone, and the density is the same all over the chamber, so that the count of these steps tells the rate without a
- * delay. (A count without mixing along x says what will come out later: the flow then swings about its density. Mixed
- * each 64 steps disks that lie on one another have no time to part, and their push at the chamber's end adds 4 % to a
- * flow from a chamber of 5 times the density; 128 leave 2 %, for 10000 disks, and less for more.) In the nozzle they
- * part, without gaining speed since velocities are prescribed.
+ * Disks of entry, chamber and nozzle move along x alone. n is the nozzle's density over the flow's. Where as much
+ * comes round as goes out J is 1, and DENSITY SPEED goes out per time and height. Where less comes, e < 1 (or more, up
+ * to 2) of the flow's density in the entry, the chamber thins out, and the nozzle with it, which lets out its own
+ * besides: that the nozzle's end has J(1) = 1 then takes J(s) = 1 + (e - 1) G(s) / (C + G(0)), with G(s) the integral
+ * of dn/dq from s to 1 and C the chamber's length over the nozzle's, from the masses of both being conserved. Without
+ * it a flow is too dense by 2 % while its reserve is being used up. Where the chamber is thinner than the flow, because
+ * there was no reserve or it is used up, so is what arrives. In the steps whose number is a multiple of
+ * NB_CONTACT_MIX_STEPS disks in the chamber get new places there, x and y uniform with u_0 and u_1 of
+ * nb_rng_uniforms(seed, NB_CONTACT_PLACES; body: the disk's number, draw: the number of the step), y between the box's
+ * sides, a radius from those that are not periodic: the wake that has come round is gone, and the density is the same
+ * all over the chamber, so that the count of these steps tells the rate without a delay. (A count without mixing along
+ * x says what will come out later: the flow then swings about its density. Mixed each 64 steps disks that lie on one
+ * another have no time to part, and their push at the chamber's end adds 4 % to a flow from a chamber of 5 times the
+ * density; 128 leave 2 %, for 10000 disks, and less for more.) In the nozzle they part, without gaining speed since
+ * velocities are prescribed.
  *
  * In the outlet disk i gets a velocity in the steps for which (i / 32 + step) % NB_CONTACT_DRAW_STEPS is 0, with sigma
  * = nb_contact_sigma and g = nb_rng_normals(seed, NB_CONTACT_STREAM; disk, step): free flight keeps the distribution
  * that was drawn, so that nothing is gained by draws in each step.
  *
- * The stock of the chamber is counted in whole units of 1 / NB_CONTACT_STOCK of the mass that it has at DENSITY. It is
- * in the header of frames, with the mean density that was let in (scene.h), so that a run that goes on has it. Where it
- * is not known, in the first step of a run, it is counted, and disks before the outlet keep their velocities.
+ * The stock of chamber and entry is counted in whole units of 1 / NB_CONTACT_STOCK of the mass that the chamber has at
+ * DENSITY. It is in the header of frames, with the mean density that was let in (scene.h), so that a run that goes on
+ * has it. Where it is not known, in the first step of a run, it is counted, and disks before the outlet keep their
+ * velocities.
  *
  * Walls: the force on each is added up over the evaluations of the acceleration of all bodies that steps ask for, as
  * whole numbers of 2^-40 k r (64 bits in an evaluation), whose sum does not depend on its order, and reported as the
@@ -86,12 +92,20 @@ extern "C" {
 #define NB_CONTACT_MIX_STEPS  128                     /* from one mixing to the next */
 #define NB_CONTACT_DRAW_STEPS 16                      /* from one velocity of a disk to the next */
 #define NB_CONTACT_STOCK      0x1p40                  /* units of the mass of a chamber as dense as the flow */
-#define NB_CONTACT_UNKNOWN    UINT64_MAX              /* a stock that was not counted yet */
+#define NB_CONTACT_UNKNOWN    UINT64_MAX
 
 struct nb_contact_inlet {
     double chamber, nozzle, outlet, end; /* x at which they begin, and the last ends */
-    double low, high;                    /* places in the chamber: y */
+    double low[2], high;                 /* where the fringe begins, x, and places in the chamber, y */
     double speed, units_per_mass;
+};
+
+struct nb_contact_stock { /* units; of the chamber NB_CONTACT_UNKNOWN where it was not counted yet */
+    uint64_t chamber, entry;
+};
+
+struct nb_contact_rate { /* at which the chamber lets out */
+    double q, gain;      /* gain: (e - 1) / (C + G(0)) */
 };
 
 struct nb_contact_let { /* what an inlet has let in since the last report */
@@ -102,8 +116,8 @@ struct nb_contact_let { /* what an inlet has let in since the last report */
 struct nb_contact { /* what the rows of all devices begin with */
     struct nb_scene scene;
     uint64_t seed;
-    uint64_t first_step;           /* of the header: how many steps there were before, */
-    uint64_t first_stock;          /* and what the chamber held, or NB_CONTACT_UNKNOWN */
+    uint64_t first_step; /* of the header: how many steps there were before, */
+    struct nb_contact_stock first_stock;
     struct nb_contact_inlet inlet; /* of a flow */
     bool own_radii;                /* each disk has its own, at most the scene's; else all have that */
 };
@@ -132,8 +146,8 @@ double nb_contact_wrapped(const struct nb_scene *scene, int axis, double x, bool
 double nb_contact_fringe(const struct nb_scene *scene);
 void nb_contact_inlet_make(const struct nb_scene *scene, struct nb_contact_inlet *inlet);
 /* Puts what the inlet let in, and its stock, into a frame's header. */
-int nb_contact_report_inflow(const struct nb_contact *contact, uint64_t stock, const struct nb_contact_let *let,
-                             struct nb_meta *meta);
+int nb_contact_report_inflow(const struct nb_contact *contact, const struct nb_contact_stock *stock,
+                             const struct nb_contact_let *let, struct nb_meta *meta);
 /* Fails with a sentence about a disk at (x, y) that is deeper than its radius in a solid. Always -1. */
 int nb_contact_fail_deep(const struct nb_scene *scene, uint64_t disk, double x, double y);
 /* Fails with a sentence about disks of which more lie on one another than pairs can be looked at. Always -1. */

@@ -23,18 +23,40 @@ CONTACT_CALL uint64_t contact_stock(const struct nb_contact_inlet *in, double ma
 }
 
 /* The density of the chamber over the flow's. */
-CONTACT_CALL double contact_filling(uint64_t stock)
+CONTACT_CALL double contact_filling(const struct nb_contact_stock *stock)
 {
-    return (double)stock / NB_CONTACT_STOCK;
+    return (double)stock->chamber / NB_CONTACT_STOCK;
+}
+
+/* That of the entry: of what comes round. */
+CONTACT_CALL double contact_coming(const struct nb_contact_inlet *in, const struct nb_contact_stock *stock)
+{
+    return (double)stock->entry / NB_CONTACT_STOCK * (in->nozzle - in->chamber) / (in->chamber - in->low[0]);
+}
+
+/* How much more the nozzle holds from s on, over what the flow has in its length, for a chamber that is denser by the
+ * flow's density: the integral of dn/dq, n = sqrt(q^2 + (1 - q^2) s); n is the density at s. */
+CONTACT_CALL double contact_nozzle_gain(double q, double n, double s)
+{
+    const double part = (1 - s) / (n + 1);
+    return 2 * q * (n + 2) / 3 * part * part;
+}
+
+CONTACT_CALL struct nb_contact_rate contact_rate(const struct nb_contact_inlet *in,
+                                                 const struct nb_contact_stock *stock)
+{
+    const double q = fmax(contact_filling(stock), 1.0), coming = fmin(contact_coming(in, stock), 2.0);
+    const double room = (in->nozzle - in->chamber) / (in->outlet - in->nozzle) + contact_nozzle_gain(q, q, 0);
+    struct nb_contact_rate rate = {q, q > 1 ? (coming - 1) / room : 0};
+    return rate;
 }
 
 /* The speed at x, before the outlet. */
-CONTACT_CALL double contact_inlet_speed(const struct nb_contact_inlet *in, double filling, double x)
+CONTACT_CALL double contact_inlet_speed(const struct nb_contact_inlet *in, const struct nb_contact_rate *rate, double x)
 {
-    const double chamber = fmax(filling, 1.0), q = chamber * chamber;
-    if (x < in->chamber)
-        return in->speed;
-    return in->speed / (x < in->nozzle ? chamber : sqrt(q + (1 - q) * (x - in->nozzle) / (in->outlet - in->nozzle)));
+    const double q = rate->q, s = fmax(x - in->nozzle, 0.0) / (in->outlet - in->nozzle);
+    const double n = sqrt(q * q + (1 - q * q) * s);
+    return x < in->chamber ? in->speed : in->speed / n * (1 + rate->gain * contact_nozzle_gain(q, n, s));
 }
 
 #endif

@@ -257,7 +257,7 @@ static void prepare(struct gen_plan *plan)
     d.mass = s->density * area / (double)n;
     d.reserve = plan->n - n;
     nb_contact_inlet_make(s, &inlet);
-    memcpy(d.chamber, (const double[]){inlet.chamber, inlet.nozzle, inlet.low, inlet.high}, sizeof d.chamber);
+    memcpy(d.chamber, (const double[]){inlet.chamber, inlet.nozzle, inlet.low[1], inlet.high}, sizeof d.chamber);
     d.speed = s->speed;
     d.sigma = nb_contact_sigma(s, s->radius, d.mass);
     d.rng = (struct nb_rng){plan->options->seed, NB_GAS};

@@ -31,7 +31,7 @@ struct contact_work {
     void *sums; /* reflexive: of all disks */
     uint64_t sums_capacity;
     uint64_t steps; /* that the boundary has made */
-    uint64_t stock; /* of the inlet's chamber */
+    struct nb_contact_stock stock;
     struct nb_contact_let let;
     uint64_t evaluations;          /* since the last report */
     double units[NB_WALLS_MAX][2]; /* what walls felt in them, in units */
@@ -233,8 +233,8 @@ static int contact_longest_step(struct nb_device *device, void *work, const stru
 struct inlet_step { /* of all disks */
     const struct contact_work *w;
     uint64_t number;
-    bool mixes, counts, known; /* known: the chamber's filling */
-    double filling;
+    bool mixes, counts, known; /* known: the rate */
+    struct nb_contact_rate rate;
 };
 
 static void set_velocity(struct nb_state *s, uint64_t i, double vx, double vy)
@@ -268,38 +268,36 @@ static double mix(const struct inlet_step *t, struct nb_state *s, uint64_t i)
     double u[4];
     nb_rng_uniforms(&rng, i, t->number, u);
     set_at(s->precision, s->x, i, in->chamber + u[0] * (in->nozzle - in->chamber));
-    set_at(s->precision, s->x, s->stride + i, in->low + u[1] * (in->high - in->low));
+    set_at(s->precision, s->x, s->stride + i, in->low[1] + u[1] * (in->high - in->low[1]));
     return value_at(s->precision, s->x, i);
 }
 
-/* A disk in the fringe. Returns what it adds to the stock. */
-static uint64_t let_in(const struct inlet_step *t, struct nb_state *s, uint64_t i, double *mass, double *sigma)
+/* A disk in the fringe. */
+static void let_in(const struct inlet_step *t, struct nb_state *s, uint64_t i, double *mass, double *sigma)
 {
     const struct nb_contact_inlet *in = &t->w->contact.inlet;
     double x = value_at(s->precision, s->x, i);
-    const bool stored = x >= in->chamber && x < in->nozzle;
     if (x >= in->outlet) {
         if ((i / 32 + t->number) % NB_CONTACT_DRAW_STEPS == 0)
             draw(t, s, i, mass, sigma);
-        return 0;
+        return;
     }
-    if (stored && t->mixes)
+    if (t->mixes && x >= in->chamber && x < in->nozzle)
         x = mix(t, s, i);
     if (t->known)
-        set_velocity(s, i, contact_inlet_speed(in, t->filling, x), 0);
-    return stored && t->counts ? contact_stock(in, value_at(s->precision, s->m, i)) : 0;
+        set_velocity(s, i, contact_inlet_speed(in, &t->rate, x), 0);
 }
 
 static struct inlet_step begin_step(struct contact_work *w)
 {
     struct inlet_step t = {.w = w, .number = w->contact.first_step + ++w->steps};
     t.mixes = t.number % NB_CONTACT_MIX_STEPS == 0;
-    t.known = w->stock != NB_CONTACT_UNKNOWN;
+    t.known = w->stock.chamber != NB_CONTACT_UNKNOWN;
     t.counts = w->contact.scene.flowing && (t.mixes || !t.known);
-    t.filling = contact_filling(w->stock);
     if (t.known) {
+        t.rate = contact_rate(&w->contact.inlet, &w->stock);
         w->let.steps++;
-        w->let.filling += fmin(t.filling, 1);
+        w->let.filling += fmin(contact_filling(&w->stock), 1);
     }
     return t;
 }
@@ -316,20 +314,23 @@ static int contact_boundary(struct nb_device *device, void *work, struct nb_stat
 {
     struct contact_work *w = work;
     const struct nb_scene *scene = &w->contact.scene;
-    const double fringe = nb_contact_fringe(scene);
+    const struct nb_contact_inlet *in = &w->contact.inlet;
     double mass = NAN, sigma = 0;
-    uint64_t stock = 0;
+    uint64_t chamber = 0, entry = 0;
     nb_timing_stage(device, "boundary");
     const struct inlet_step t = begin_step(w);
-#pragma omp parallel for schedule(static) firstprivate(mass, sigma) reduction(+ : stock) if (s->n > NB_CONTACT_SERIAL)
+#pragma omp parallel for schedule(static) firstprivate(mass, sigma) reduction(+ : chamber, entry) if (s->n > NB_CONTACT_SERIAL)
     for (uint64_t i = 0; i < s->n; i++) {
         wrap(scene, s, 0, i);
-        if (scene->flowing && value_at(s->precision, s->x, i) < fringe)
-            stock += let_in(&t, s, i, &mass, &sigma);
+        const double x = value_at(s->precision, s->x, i);
+        if (t.counts && x < in->nozzle)
+            *(x < in->chamber ? &entry : &chamber) += contact_stock(in, value_at(s->precision, s->m, i));
+        if (scene->flowing && x < in->end)
+            let_in(&t, s, i, &mass, &sigma);
         wrap(scene, s, 1, i);
     }
     if (t.counts)
-        w->stock = stock;
+        w->stock = (struct nb_contact_stock){chamber, entry};
     return 0;
 }
 
@@ -347,7 +348,7 @@ static int contact_report(struct nb_device *device, void *work, struct nb_meta *
         if (nb_scene_put_wall_force(meta, scene->walls[k].name, force))
             return -1;
     }
-    if (nb_contact_report_inflow(&w->contact, w->stock, &w->let, meta))
+    if (nb_contact_report_inflow(&w->contact, &w->stock, &w->let, meta))
         return -1;
     memset(w->units, 0, sizeof w->units);
     w->evaluations = 0;
@@ -364,7 +365,7 @@ static int contact_carry(struct nb_device *device, void *work, uint64_t n, struc
     /* The header is that of the last frame then, not of the first. */
     return nb_pack_unsigned(k, &w->contact.first_step, UINT64_MAX) || nb_pack_unsigned(k, &w->steps, UINT64_MAX) ||
                    nb_pack_unsigned(k, &w->evaluations, UINT64_MAX) || nb_pack_bytes(k, w->units, sizeof w->units) ||
-                   nb_pack_unsigned(k, &w->stock, UINT64_MAX) || nb_pack_bytes(k, &w->let, sizeof w->let)
+                   nb_pack_bytes(k, &w->stock, sizeof w->stock) || nb_pack_bytes(k, &w->let, sizeof w->let)
                ? -1
                : 0;
 }

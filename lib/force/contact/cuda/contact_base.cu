@@ -138,19 +138,17 @@ template <typename T> struct disk { /* what the inlet changes */
 
 struct inlet_step { /* of all disks */
     unsigned long long number;
-    bool mixes, counts, known; /* known: the chamber's filling */
-    double filling;
+    bool mixes, counts, known; /* known: the rate */
+    struct nb_contact_rate rate;
 };
 
-/* Disk i of that mass in the fringe; radius: of all disks, NULL where they have the same. Returns what it adds to the
- * stock. */
+/* Disk i of that mass in the fringe; radius: of all disks, NULL where they have the same. */
 template <typename T>
-static __device__ unsigned long long let_in(const edges<T> &e, const inlet_step &t, uint64_t i, double mass,
-                                            const T *radius, const disk<T> &d)
+static __device__ void let_in(const edges<T> &e, const inlet_step &t, uint64_t i, double mass, const T *radius,
+                              const disk<T> &d)
 {
     const nb_contact_inlet &in = e.inlet;
     const double x = (double)d.x;
-    const bool stored = x >= in.chamber && x < in.nozzle;
     if (x >= in.outlet) {
         if ((i / 32 + t.number) % NB_CONTACT_DRAW_STEPS == 0) {
             const double sigma = contact_sigma(e.sound, e.density, radius ? (double)radius[i] : e.radius, mass);
@@ -159,28 +157,28 @@ static __device__ unsigned long long let_in(const edges<T> &e, const inlet_step 
             d.vy = (T)(sigma * g.y);
             d.vz = 0;
         }
-        return 0;
+        return;
     }
-    if (stored && t.mixes) {
+    if (t.mixes && x >= in.chamber && x < in.nozzle) {
         const double2 u = uniforms(e.seed, NB_CONTACT_PLACES, i, t.number);
         d.x = (T)(in.chamber + u.x * (in.nozzle - in.chamber));
-        d.y = (T)(in.low + u.y * (in.high - in.low));
+        d.y = (T)(in.low[1] + u.y * (in.high - in.low[1]));
     }
     if (t.known) {
-        d.vx = (T)contact_inlet_speed(&in, t.filling, (double)d.x);
+        d.vx = (T)contact_inlet_speed(&in, &t.rate, (double)d.x);
         d.vy = 0;
         d.vz = 0;
     }
-    return stored && t.counts ? contact_stock(&in, mass) : 0;
 }
 
 #define BOUNDARY_BLOCKS 1024 /* each reads and counts in one place, which takes longer the more there are */
 
 /* One thread's, once the whole block is done: the last block counts the step, which all have read. */
-static __device__ void end_step(const inlet_step &t, unsigned long long counted, contact_counters *counters)
+static __device__ void end_step(const inlet_step &t, const unsigned long long *counted, contact_counters *counters)
 {
-    if (counted > 0)
-        atomicAdd(&counters->counted, counted);
+    for (int k = 0; k < 2; k++)
+        if (counted[k] > 0)
+            atomicAdd(&counters->counted[k], counted[k]);
     __threadfence();
     if (atomicAdd(&counters->done, 1u) < gridDim.x - 1)
         return;
@@ -189,10 +187,12 @@ static __device__ void end_step(const inlet_step &t, unsigned long long counted,
     counters->step = t.number + 1;
     if (t.known) {
         counters->let.steps++;
-        counters->let.filling += fmin(t.filling, 1.0);
+        counters->let.filling += fmin(contact_filling(&counters->stock), 1.0);
     }
-    if (t.counts)
-        counters->stock = atomicExch(&counters->counted, 0ull);
+    if (t.counts) {
+        counters->stock.chamber = atomicExch(&counters->counted[0], 0ull);
+        counters->stock.entry = atomicExch(&counters->counted[1], 0ull);
+    }
 }
 
 /* Threads go over the disks in strides of the grid. */
@@ -202,15 +202,15 @@ static __global__ void __launch_bounds__(NB_BLOCK)
                    T *v, contact_counters *counters)
 {
     __shared__ inlet_step t;
-    __shared__ unsigned long long counted;
+    __shared__ unsigned long long counted[2]; /* as the counters' */
     if (threadIdx.x == 0) {
         const bool flows = e.fringe > (T)e.low[0];
         t.number = counters->step;
         t.mixes = t.number % NB_CONTACT_MIX_STEPS == 0;
-        t.known = counters->stock != NB_CONTACT_UNKNOWN;
+        t.known = counters->stock.chamber != NB_CONTACT_UNKNOWN;
         t.counts = flows && (t.mixes || !t.known);
-        t.filling = contact_filling(counters->stock);
-        counted = 0;
+        t.rate = contact_rate(&e.inlet, &counters->stock);
+        counted[0] = counted[1] = 0;
     }
     __syncthreads();
     for (uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x; i < n; i += (uint64_t)gridDim.x * NB_BLOCK) {
@@ -219,9 +219,10 @@ static __global__ void __launch_bounds__(NB_BLOCK)
             x[i] = at = wrapped(e, 0, at);
         if (at < e.fringe) {
             const disk<T> d = {x[i], x[i + stride], v[i], v[i + stride], v[i + 2 * stride]};
-            const unsigned long long units = let_in(e, t, i, (double)m[i], radius, d);
-            if (units > 0)
-                atomicAdd(&counted, units);
+            if (t.counts && (double)at < e.inlet.nozzle)
+                atomicAdd(&counted[(double)at < e.inlet.chamber],
+                          (unsigned long long)contact_stock(&e.inlet, (double)m[i]));
+            let_in(e, t, i, (double)m[i], radius, d);
         }
         const T across = x[i + stride];
         if (!(across >= e.from[1] && across < e.to[1]))
@@ -371,7 +372,7 @@ int contact_report(struct nb_device *device, void *work, struct nb_meta *meta)
         if (nb_scene_put_wall_force(meta, s->walls[k].name, force))
             return -1;
     }
-    if (nb_contact_report_inflow(&w->contact, counters.stock, &counters.let, meta))
+    if (nb_contact_report_inflow(&w->contact, &counters.stock, &counters.let, meta))
         return -1;
     counters.let = {};
     counters.evaluations = 0;

@@ -103,8 +103,8 @@ struct contact_counters {            /* in device memory; begins as zeros but fo
     unsigned long long deep;         /* 1 + the number of a disk that is deep in a wall; 0: none */
     double deep_at[2];               /* where it is */
     unsigned long long looks;        /* at pairs, of the last list */
-    unsigned long long stock;        /* of the inlet's chamber, */
-    unsigned long long counted;      /* and what blocks of the boundary have counted of it */
+    struct nb_contact_stock stock;   /* of the inlet, */
+    unsigned long long counted[2];   /* and what blocks of the boundary have counted of it: chamber, entry */
     struct nb_contact_let let;
     unsigned int done;                /* blocks of the boundary */
     unsigned int build;               /* a list is to be built */
