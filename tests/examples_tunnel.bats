@@ -32,7 +32,7 @@ tunnel() { # tunnel NAME: runs it into ./out, so that what it says is seen when 
 @test "polar: a line for each angle, in order, with the means of what nbstat says" {
     N=100 UNTIL=1 AFTER=0.5 STEP=45 tunnel polar
     [ "$(cut -f 1 out/polar.tsv | tr '\n' ' ')" = "alpha 0 45 90 " ]
-    [ "$(awk -F'\t' '{ print NF }' out/polar.tsv | sort -u)" = 13 ]
+    [ "$(awk -F'\t' '{ print NF }' out/polar.tsv | sort -u)" = 14 ]
     awk -F'\t' 'NR == 1 && !($10 == "body.cd" && $12 == "body.cl") { exit 1 } NR == 4 && !($10 > 0.5) { exit 1 }' out/polar.tsv
 }
 

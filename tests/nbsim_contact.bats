@@ -274,6 +274,35 @@ assert (error < [0.03, 0.02, 0.04]).all() and (abs(off) < np.array([0.02, 0.02, 
 P
 }
 
+@test "a flow whose reserve is used up: a warning, and the header tells" {
+    nbgen windtunnel -q -n 1000 --airfoil plate --alpha 90 --chord 0.4 --box=-1.5,2,-3,3 --reserve 0 -o in.nbs
+    run -0 --separate-stderr nbsim -q --precision single --until 6 --every 0.5 in.nbs -o o.nbs
+    [[ "$stderr" =~ ^"nbsim: warning: t = "[0-9.]+": the flow arrives with 0."[0-9]+" of its density: the inlet has no disks in reserve (nbgen windtunnel --reserve)"$ ]]
+    nbstat --walls --mean --after 3 o.nbs | awk 'NR == 2 && 0.6 < $13 && $13 < 0.95 { ok = 1 } END { exit !ok }'
+}
+
+@test "a flow that disks have no room for, or with a wall in its inlet, is one line" {
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+pos = np.array([[1, 0, 0], [2, 0, 0.0]])
+def make(name, **lines):
+    write(name + ".nbs", frame(np.ones(2), pos, 0 * pos + [1, 0, 0], **{**dict(
+        G=0, contact="10 0 0.1", box="0 4 -1 1", periodic="x", flow="1 1 2 1", wall=["low 0 -1 4 -1", "high 0 1 4 1"]), **lines}))
+make("good")
+make("dense", flow="32 1 2 1")
+make("narrow", wall=["low 0 -0.9 4 -1", "high 0 1 4 1"])
+make("across", wall=["fence 0.3 2 0.3 -2"])
+make("behind", wall=["fence 0.401 2 0.401 -2"])
+P
+    for name in good behind; do
+        nbsim -q --until 0.01 $name.nbs -f -o o.nbs
+    done
+    refused 1 "the flow's density of 32 has no room: disks of mass 1 and radius 0.1 take 1.01 of the area" nbsim -q --until 1 dense.nbs -f -o o.nbs
+    refused 1 "wall low stands in the flow's inlet, x from 0 to 0.4" nbsim -q --until 1 narrow.nbs -f -o o.nbs
+    refused 1 "wall fence stands in the flow's inlet, x from 0 to 0.4" nbsim -q --until 1 across.nbs -f -o o.nbs
+}
+
 @test "a disk deep in a wall: one line that names it, a whole stream that ends before" {
     python - <<'P'
 import numpy as np

@@ -20,6 +20,8 @@ times = np.concatenate([[0, 1], np.arange(3, 40)])
 felt = r.normal(size=(len(times), 2, 2)) + [[4, 1], [-2, 0]]
 def at(k, **other):
     lines = [f"wing {felt[k, 0, 0]!r} {felt[k, 0, 1]!r}", f"tail {felt[k, 1, 0]!r} {felt[k, 1, 1]!r}", "floor 0 7"]
+    if k > 0:
+        other["inflow"] = f"{2 - 0.01 * k!r} 5 1.5"
     return frame(np.ones(2), x, x * 0, time=times[k], **{**head, "wall_force": [line.replace("np.float64(", "").replace(")", "") for line in lines], **other})
 write("flow.nbs", *[at(k) for k in range(len(times))])
 write("silent.nbs", at(0), at(1, wall_force=["wing 1 2"]))
@@ -33,7 +35,7 @@ P
     make
     nbstat --walls flow.nbs >got
 
-        [ "$(head -n 1 got | tr '\t' ' ')" = "# file frame time wing.fx wing.fy wing.cd wing.cl tail.fx tail.fy tail.cd tail.cl" ]
+        [ "$(head -n 1 got | tr '\t' ' ')" = "# file frame time wing.fx wing.fy wing.cd wing.cl tail.fx tail.fy tail.cd tail.cl inflow" ]
     python - <<'P'
 import json
 times, felt = json.load(open("want.json"))
@@ -43,6 +45,7 @@ for line, time, f in zip(lines, times, felt):
     assert line[0] == "flow.nbs" and float(line[2]) == time
     for wall in range(2):
         fx, fy, cd, cl = map(float, line[3 + 4 * wall : 7 + 4 * wall])
+        assert line[11] == "nan\n" if time == 0 else abs(float(line[11]) - (1 - 0.005 * times.index(time))) < 1e-15
         assert [fx, fy] == f[wall] and abs(cd - fx / 4.5) < 1e-15 and abs(cl - fy / 4.5) < 1e-15 # 2 3^2 0.5 / 2
 P
     nbstat --walls --json --after 38 flow.nbs | python -c '

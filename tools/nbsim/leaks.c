@@ -1,5 +1,6 @@
-/* Disks that go through walls: declared in run.h. A centre that is deep in a closed wall is an error of the force;
- * behind a thin wall nothing is wrong with a disk and its energy, and its place alone tells. */
+/* Disks that go through walls, and a flow that runs out of disks: declared in run.h. A centre that is deep in a closed
+ * wall is an error of the force; behind a thin wall nothing is wrong with a disk and its energy, and its place alone
+ * tells. */
 #include "run.h"
 
 #include "error.h"
@@ -12,6 +13,7 @@
 #define DEEP  1.5  /* radii; models make walls that a disk faster than all but a few comes 1 deep into */
 #define NEAR  1e-6 /* radii that a wall may be beside a side of the box */
 #define SHARE 0.01 /* of the disks: with more outside of the box the run is none of what is in it */
+#define THIN  0.95 /* of a flow's density; few disks swing by some hundredths */
 #define BLOCK 1024
 
 /* ---- sides of the box that walls close ---- */
@@ -61,6 +63,7 @@ static void make_ready(struct sim_leaks *l, const struct nb_meta *meta)
         die("no memory");
     l->walls = s.wall_count > 0;
     l->stiffness = s.stiffness, l->radius = s.radius;
+    l->density = s.flowing ? s.density : 0;
     for (int k = 0; k < 2; k++) {
         const bool has_sides = s.boxed && !s.periodic[k];
         const bool low = has_sides && is_closed(&s, k, s.low[k], part);
@@ -115,6 +118,19 @@ static struct found look(const struct sim_leaks *l, const struct nb_bodies *b, c
     return (struct found){outside, sqrt(deepest / l->stiffness)};
 }
 
+/* What the inlet let in stands in the header alone. */
+static void look_at_inflow(struct sim_leaks *l, const struct nb_meta *meta, double time)
+{
+    double inflow[3];
+    if (!(l->density > 0) || l->warned_of_thin || !nb_scene_inflow(meta, inflow) || inflow[0] >= THIN * l->density)
+        return;
+    tool_progress_end();
+    warn("t = %.9g: the flow arrives with %.2g of its density: the inlet has no disks in reserve (nbgen windtunnel "
+         "--reserve)",
+         time, inflow[0] / l->density);
+    l->warned_of_thin = true;
+}
+
 void sim_leaks_look(struct run *r, double time)
 {
     struct sim_leaks *l = &r->leaks;
@@ -122,6 +138,7 @@ void sim_leaks_look(struct run *r, double time)
         return;
     if (!l->ready)
         make_ready(l, &r->bodies.meta);
+    look_at_inflow(l, &r->bodies.meta, time);
     if (!l->walls)
         return;
     const bool own = nb_force_set_flags(&r->forces) & NB_READS_RADIUS;

@@ -12,14 +12,15 @@ struct run_place {     /* in the schedule */
     nb_quad left;      /* of it, of the direction's sign; steps that are not fixed */
 };
 
-struct sim_leaks { /* disks that go through walls */
+struct sim_leaks { /* disks that go through walls, and those that a flow has too few of */
     bool ready;
     bool walls;               /* there are any, and: */
     double stiffness, radius; /* of the disks */
     double low[2], high[2];   /* sides of the box that walls close; infinite: others */
     double from[2], to[2];    /* where a disk may be behind them that did not come by an open side */
     uint64_t outside;         /* disks behind them in the last frame */
-    bool warned_of_soft, warned_of_outside;
+    double density;           /* of the flow; 0: there is none */
+    bool warned_of_soft, warned_of_outside, warned_of_thin;
 };
 
 struct run {
@@ -101,8 +102,9 @@ void sim_integrator_warn(const struct run *r);
 
 /* ---- leaks.c ---- */
 
-/* Of the frame whose columns have just been fetched: warns once of walls that do not hold the fastest disk, and once of
- * disks outside of a box, behind a side that walls close from end to end. */
+/* Of the frame whose columns have just been fetched: warns once of walls that do not hold the fastest disk, once of
+ * disks outside of a box, behind a side that walls close from end to end, and once of a flow whose inlet has too few.
+ */
 void sim_leaks_look(struct run *r, double time);
 /* Are there next to none in the last frame? Else says how many. */
 bool sim_leaks_judge(const struct run *r);

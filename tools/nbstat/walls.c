@@ -14,8 +14,8 @@ enum { FX, FY, CD, CL, QUANTITIES }; /* of a wall */
 
 static const char *const quantities[QUANTITIES] = {"fx", "fy", "cd", "cl"};
 
-#define BLOCKS     10 /* of frames, whose means tell how sure the mean of all is */
-#define VALUES_MAX (NB_WALLS_MAX * QUANTITIES)
+#define BLOCKS     10                              /* of frames, whose means tell how sure the mean of all is */
+#define VALUES_MAX (NB_WALLS_MAX * QUANTITIES + 1) /* and the inflow, behind those of the walls */
 
 struct line {
     const char *file;
@@ -73,6 +73,9 @@ static void make_columns(struct session *s)
             if (mean)
                 add_value(s, w, q, "_error", offsetof(struct line, error));
         }
+    if (s->quantities == QUANTITIES)
+        add(s, "inflow", STAT_NUMBER,
+            offsetof(struct line, value) + (size_t)s->wall_count * QUANTITIES * sizeof(double));
 }
 
 static void print(struct session *s, const struct line *line)
@@ -101,6 +104,7 @@ static void choose_walls(struct session *s, const struct nb_scene *scene)
 static int measure(struct session *s, const struct nb_meta *meta, const char *place, struct line *line)
 {
     struct nb_scene scene;
+    double inflow[3];
     int status = 0;
     if (nb_scene_read(meta, &scene))
         return complain("%s: %s", place, nb_error());
@@ -120,6 +124,9 @@ static int measure(struct session *s, const struct nb_meta *meta, const char *pl
         value[CD] = value[FX] / unit;
         value[CL] = value[FY] / unit;
     }
+    if (scene.flowing)
+        line->value[s->wall_count * QUANTITIES] =
+            nb_scene_inflow(meta, inflow) ? inflow[0] / scene.density : NAN; /* a first frame does not say */
     nb_scene_free(&scene);
     return status;
 }
@@ -128,7 +135,7 @@ static int measure(struct session *s, const struct nb_meta *meta, const char *pl
 
 static uint64_t width_of(const struct session *s)
 {
-    return 1 + (uint64_t)s->wall_count * QUANTITIES;
+    return 2 + (uint64_t)s->wall_count * QUANTITIES;
 }
 
 static void keep(struct session *s, const struct line *line, double span)
@@ -176,7 +183,7 @@ static int print_mean(struct session *s, struct line *line, const char *file)
     if (s->count == 0)
         return complain("%s: no frame tells of a time after %g", file, line->from);
     line->frames = s->count;
-    for (int k = 0; k < s->wall_count * QUANTITIES; k++) {
+    for (int k = 0; k <= s->wall_count * QUANTITIES; k++) {
         line->value[k] = mean_of(s, 0, s->count, k);
         line->error[k] = error_of(s, k);
     }

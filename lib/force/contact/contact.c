@@ -163,8 +163,16 @@ double nb_contact_longest_step(const struct nb_contact *contact, double least_ra
 int nb_contact_bound_step(const struct nb_contact *contact, double least_radius, double least_mass, double fastest,
                           double *h)
 {
+    const struct nb_scene *scene = &contact->scene;
+    const double share = scene->density / least_mass * M_PI * least_radius * least_radius;
     if (!(least_mass > 0))
         return nb_fail("contact forces: a disk has no mass");
+    if (scene->flowing && !(share < 1)) {
+        nb_fail("the flow's density of %g has no room: disks of mass %g and radius %g take %.3g of the area",
+                scene->density, least_mass, least_radius, share);
+        errno = EDOM;
+        return -1;
+    }
     *h = nb_contact_longest_step(contact, least_radius, least_mass, fastest);
     if (*h > 0)
         return 0;

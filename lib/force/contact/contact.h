@@ -136,7 +136,8 @@ unsigned nb_contact_flags(const struct nb_contact *contact);
  * radius. */
 double nb_contact_longest_step(const struct nb_contact *contact, double least_radius, double least_mass,
                                double fastest);
-/* The same as *h. -1 after nb_fail: a mass of 0, or a speed that has no bound. */
+/* The same as *h. -1 after nb_fail: a mass of 0, a speed that has no bound, or a flow so dense that such disks do not
+ * fit the area. */
 int nb_contact_bound_step(const struct nb_contact *contact, double least_radius, double least_mass, double fastest,
                           double *h);
 /* A place x that is not in the box along a periodic axis, moved into it: to be rounded to single where that is the
