@@ -143,3 +143,21 @@ P
     run -2 --separate-stderr nbsim --until 1 --force contact:radius=own g.nbs -o no.nbs
     [[ "${stderr_lines[0]}" == *"radius"*"header, column"* ]]
 }
+
+@test "on a GPU too: equal bytes from run to run, of steps recorded or not, and the energy of the CPU" {
+    nbsim --list-forces | grep -q '^contact-grid	cuda' || skip "nbsim was built without contact on CUDA"
+    gpu || skip "no GPU"
+    for kind in flow gas; do
+        disks $kind 3000 in.nbs least=0.3
+        nbsim -q --device cuda --until 0.1 --every 0.05 in.nbs -f -o recorded.nbs
+        nbsim -q --device cuda --timings --until 0.1 --every 0.05 in.nbs -f -o single.nbs # which records nothing
+        cmp recorded.nbs single.nbs
+    done
+    for device in cpu cuda; do
+        nbsim -q --device $device --precision double --until 0.02 --every 0.01 in.nbs -f -o $device.nbs
+        nbstat --columns energy,potential $device.nbs | tail -n 1 >$device.tsv
+    done
+    python -c "
+cpu, cuda = (list(map(float, open(name).read().split())) for name in ('cpu.tsv', 'cuda.tsv'))
+assert abs(cpu[0] / cuda[0] - 1) < 1e-4 and abs(cpu[1] - cuda[1]) < 1e-3 * cpu[0], (cpu, cuda)"
+}
