@@ -517,10 +517,12 @@ static void deep_disks_are_errors(void **state)
 }
 
 /* So many on one another that their pairs would take minutes, on a GPU: a CPU takes a minute and a GB to refuse them.
- */
+ * Each pair once is one way through the boxes for each disk, where these are no crowd. */
 static void crowds_are_errors(void **state)
 {
     const struct row *row = *state;
+    if (strstr(row->spec, "reflexive=on"))
+        return;
     struct touching *t = make_touching(50000, LINES("contact 100 0 0.01"));
     double h;
     scatter(t, 17, 0.5, 0.501, 0.5, 0.501);
