@@ -279,6 +279,7 @@ faults-cuda: $(FAULT_BIN) ## let each call of CUDA fail: skipped where there is 
 ASAN = OPT='-O1 -g' SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
 asan: ## the same tests, built with address and undefined-behaviour sanitizers
 	ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1 \
+		LSAN_OPTIONS=print_suppressions=0:suppressions='$(abspath tests/lsan.supp)' \
 		NB_SANITIZER=address $(MAKE) BUILD=build/asan CUDA=0 $(ASAN) check
 
 .PHONY: fuzz fuzz-targets
