@@ -56,7 +56,7 @@
  * all over the chamber, so that the count of these steps tells the rate without a delay. (A count without mixing along
  * x says what will come out later: the flow then swings about its density. Mixed each 64 steps disks that lie on one
  * another have no time to part, and their push at the chamber's end adds 4 % to a flow from a chamber of 5 times the
- * density; 128 leave 2 %, for 10000 disks, and less for more.) In the nozzle they part, without gaining speed since
+ * density; 128 leave 1 %, for 10000 disks, and less for more.) In the nozzle they part, without gaining speed since
  * velocities are prescribed.
  *
  * In the outlet disk i gets a velocity in the steps for which (i / 32 + step) % NB_CONTACT_DRAW_STEPS is 0, with sigma
