@@ -1,12 +1,12 @@
 """Errors of energy, momentum and angular momentum between two frames in quad, given as text: mass pos pos_lo vel vel_lo.
 
-usage: conserved.py FIRST LAST     energy relative to the first, momentum over sum m|v|, angular momentum over sum m|r||v|
+usage: conserved.py SOFTENING FIRST LAST     energy relative to the first, momentum over sum m|v|, angular momentum over sum m|r||v|
 """
 import sys
 from decimal import Decimal, getcontext
 
 getcontext().prec = 50
-SOFTENING, G = Decimal("0.02"), 1
+G = 1
 
 
 def read(name):
@@ -22,19 +22,20 @@ def norm(x):
     return sum(c * c for c in x).sqrt()
 
 
-def measure(bodies):
+def measure(bodies, softening):
     energy = sum(m * sum(c * c for c in v) / 2 for m, x, v in bodies)
     for i, (mi, xi, _) in enumerate(bodies):
         for mj, xj, _ in bodies[:i]:
-            energy -= G * mi * mj / (sum((a - b) ** 2 for a, b in zip(xi, xj)) + SOFTENING**2).sqrt()
+            energy -= G * mi * mj / (sum((a - b) ** 2 for a, b in zip(xi, xj)) + softening**2).sqrt()
     momentum = [sum(m * v[k] for m, x, v in bodies) for k in range(3)]
     turns = [(k, (k + 1) % 3, (k + 2) % 3) for k in range(3)]
     spin = [sum(m * (x[a] * v[b] - x[b] * v[a]) for m, x, v in bodies) for _, a, b in turns]
     return energy, momentum, spin
 
 
-first, last = read(sys.argv[1]), read(sys.argv[2])
-a, b = measure(first), measure(last)
+softening = Decimal(sys.argv[1])
+first, last = read(sys.argv[2]), read(sys.argv[3])
+a, b = measure(first, softening), measure(last, softening)
 print(
     "%.3e\t%.3e\t%.3e"
     % (

@@ -1,26 +1,37 @@
 #!/usr/bin/env bash
-# The accuracy of integrators for equal work: two disks of 256 bodies each, without central bodies, softening 0.02, approach
-# each other on a parabola and pass through each other at t = 1.
+# The accuracy of integrators for equal work, in two systems. Disks: two of 256 bodies each, without central bodies,
+# softening 0.02, approach each other on a parabola and pass through each other at t = 1. Twin: nbgen twin, 255 stars about
+# each of two heavy bodies that meet, whose stars have periods from about 5 on.
 #
-#   work.tsv  errors at t = 2.5 against evaluations of the force: every scheme, fixed steps; N = 512 in double, 32 in quad
-#   long.tsv  errors and evaluations on the way to t = 20: adaptive steps against fixed ones
+#   work.tsv       disks: errors at t = 2.5 against evaluations of the force, every scheme, fixed steps; N = 512 in double,
+#                  32 in quad
+#   long.tsv       disks: errors and evaluations on the way to t = 20, adaptive steps against fixed ones
+#   twin.tsv       twin: as work.tsv, N = 512 in both
+#   twin-long.tsv  twin: adaptive steps to t = 300, and ab5 with steps of 1e-6 to t = 0.1
 #
-# usage: study.sh [OUT-DIRECTORY]     the tables, work.png and long.png
-# DOUBLE and QUAD (numbers of evaluations to aim at), SCHEMES and LONG (where the long run ends) in the environment change
-# what is made. What OUT-DIRECTORY/runs already has is not computed again: an interrupted study goes on.
+# usage: study.sh [OUT-DIRECTORY]     the tables, and a picture of each
+# DOUBLE, QUAD, TWIN_DOUBLE and TWIN_QUAD (numbers of evaluations to aim at), SCHEMES, TWIN_N (bodies), LONG, TWIN_LONG and
+# TWIN_SHORT (where long runs end, and that of ab5) in the environment change what is made. What OUT-DIRECTORY/runs already has is not computed
+# again: an interrupted study goes on.
 set -euo pipefail
 study=$(cd "$(dirname "$0")" && pwd)
 . "$study/../tools.sh"
 export out study
 export DOUBLE=${DOUBLE:-500 1000 2000 4000 8000 16000 32000} QUAD=${QUAD:-500 1000 2000 4000 8000 16000}
+export TWIN_N=${TWIN_N:-512} TWIN_DOUBLE=${TWIN_DOUBLE:-50 100 200 400 800 1400} TWIN_QUAD=${TWIN_QUAD:-50 100 200}
 # whfast is for planets about a star.
 schemes=${SCHEMES:-$(nbsim --list-integrators | grep -v -e '^#' -e '^whfast' | cut -f 1)}
-LONG=${LONG:-20}
+# An evaluation of 512 bodies in quad takes an eighth of a second.
+quad_schemes=${SCHEMES:-leapfrog mclachlan4 yoshida6 yoshida8 rk4 rkdp54 verner65 rkf78 feagin10 bulirsch-stoer stormer ab5}
+LONG=${LONG:-20} TWIN_LONG=${TWIN_LONG:-300} TWIN_SHORT=${TWIN_SHORT:-0.1}
 mkdir -p "$out/runs"
 
-make_start() { # make_start N
-    nbgen collision -q -n "$1" --central-mass 0 --eccentricity 1 --pericenter 0.2 --separation 2 --softening 0.02 --seed 1 \
-        -f -o "$out/runs/start-$1.nbs"
+make_starts() {
+    for n in 512 32; do
+        nbgen collision -q -n $n --central-mass 0 --eccentricity 1 --pericenter 0.2 --separation 2 --softening 0.02 --seed 1 \
+            -f -o "$out/runs/start-disks-$n.nbs"
+    done
+    nbgen twin -q -n "$TWIN_N" --seed 1 -f -o "$out/runs/start-twin-$TWIN_N.nbs"
 }
 
 # Evaluations that a step of a fixed size takes; what is iterated has about ten sweeps of its stages.
@@ -32,27 +43,28 @@ evaluations() { # evaluations SCHEME
 # Errors of the last frame of a stream: energy, momentum over sum m|v|, angular momentum over sum m|r||v|.
 errors() { # errors double|quad FILE
     if [ "$1" = quad ]; then
-        python3 "$study/conserved.py" <(nbconv --to text --frame 0 --columns mass,pos,pos_lo,vel,vel_lo "$2") \
+        python3 "$study/conserved.py" "$(nbstat --info "$2" | awk '$1 == "softening" { print $2 }')" <(nbconv --to text --frame 0 --columns mass,pos,pos_lo,vel,vel_lo "$2") \
             <(nbconv --to text --frame last --columns mass,pos,pos_lo,vel,vel_lo "$2")
     else
         nbstat -q --device cpu --threads 1 "$2" | awk -F '\t' '
             NR == 1 { for (k = 1; k <= NF; k++) column[$k] = k; next }
             NR == 2 { E0 = $column["energy"] }
             END { e = ($column["energy"] - E0) / E0 # of |E|, as in quad
-                  printf "%.3e\t%.3e\t%.3e\n", e < 0 ? -e : e, $column["momentum_error"], $column["angular_momentum_error"] }'
+                  printf "%.3e\t%.3e\t%.3e\n", e < 0 ? -e : e + 0, $column["momentum_error"], $column["angular_momentum_error"] }'
     fi
 }
 
-# One row of work.tsv: a scheme with about that many evaluations.
-work() { # work double|quad SCHEME EVALUATIONS
-    local n=512 steps name
-    [ "$1" = double ] || n=32
+# One row of a system's table: a scheme with about that many evaluations.
+work() { # work disks|twin double|quad SCHEME EVALUATIONS
+    local n=512 steps name=$out/runs/$1-$2-$3-$4 start=$out/runs/start-$1
+    [ "$1-$2" != disks-quad ] || n=32
+    [ "$1" != twin ] || n=$TWIN_N
+    shift
     steps=$(awk -v e="$3" -v each="$(evaluations "$2")" 'BEGIN { s = int(e / each + 0.5); print (s > 5 ? s : 5) }')
-    name=$out/runs/$1-$2-$3
     [ ! -e "$name.tsv" ] || return 0
     # A step that is too long for an implicit scheme, or throws bodies to infinity, leaves no row.
     nbsim --device cpu --threads 1 --precision "$1" --integrator "$2" --dt "$(awk "BEGIN { printf \"%.17g\", 2.5 / $steps }")" \
-        --until 2.5 --max-de inf -f -o "$name.nbs" "$out/runs/start-$n.nbs" 2>"$name.log" || { : >"$name.tsv"; return 0; }
+        --until 2.5 --max-de inf -f -o "$name.nbs" "$start-$n.nbs" 2>"$name.log" || { : >"$name.tsv"; return 0; }
     printf '%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$steps" \
         "$(sed -n 's/.* steps, \([0-9]*\) force evaluations.*/\1/p' "$name.log")" "$(errors "$1" "$name.nbs")" >"$name.part"
     mv "$name.part" "$name.tsv"
@@ -60,49 +72,66 @@ work() { # work double|quad SCHEME EVALUATIONS
 }
 export -f work errors evaluations
 
-# Rows of long.tsv from a run with -v and its stream: evaluations so far, and errors, at each output.
-long() { # long SCHEME OPTIONS...
-    local scheme=$1 name=$out/runs/long-$1
-    shift
+# Rows of a table of a long run with -v and its stream: evaluations so far, and errors, at each output.
+long() { # long disks|twin SCHEME UNTIL EVERY OPTIONS...
+    local start scheme=$2 until=$3 every=$4 name=$out/runs/long-$1-$2
+    start=$out/runs/start-$1-$([ "$1" = twin ] && echo "$TWIN_N" || echo 512).nbs
+    shift 4
     [ ! -e "$name.tsv" ] || return 0
-    nbsim -v --device cpu --threads 1 --precision double --integrator "$scheme" "$@" --until "$LONG" --every 0.25 --max-de inf -f -o "$name.nbs" \
-        "$out/runs/start-512.nbs" 2>"$name.log"
+    nbsim -v --device cpu --threads 1 --precision double --integrator "$scheme" "$@" --until "$until" --every "$every" --max-de inf \
+        -f -o "$name.nbs" "$start" 2>"$name.log"
     paste <(sed -n 's/.*t = \([^:]*\): .* \([0-9]*\) force evaluations.*/\1\t\2/p' "$name.log") \
         <(nbstat -q --device cpu --threads 1 "$name.nbs" | awk -F '\t' '
             NR == 1 { for (k = 1; k <= NF; k++) column[$k] = k; next }
             NR == 2 { E0 = $column["energy"] }
             { e = ($column["energy"] - E0) / E0
-              printf "%.3e\t%.3e\t%.3e\n", e < 0 ? -e : e, $column["momentum_error"], $column["angular_momentum_error"] }') |
+              printf "%.3e\t%.3e\t%.3e\n", e < 0 ? -e : e + 0, $column["momentum_error"], $column["angular_momentum_error"] }') |
         sed "s/^/$scheme\t/" >"$name.part"
     mv "$name.part" "$name.tsv"
 }
 
-make_start 512
-make_start 32
-rows() {
+rows() { # rows SYSTEM DOUBLE QUAD QUAD-SCHEMES: what work is to be called with
     for scheme in $schemes; do
-        for e in $DOUBLE; do echo double "$scheme" "$e"; done
-        for e in $QUAD; do echo quad "$scheme" "$e"; done
+        for e in $2; do echo "$1" double "$scheme" "$e"; done
+    done
+    for scheme in $4; do
+        for e in $3; do echo "$1" quad "$scheme" "$e"; done
     done
 }
 
-rows | xargs -P "$(nproc)" -L 1 bash -euo pipefail -c 'work "$@"' work
-{
+work_table() { # work_table SYSTEM DOUBLE QUAD QUAD-SCHEMES
+    rows "$@" | xargs -P "$(nproc)" -L 1 bash -euo pipefail -c 'work "$@"' work
     printf '# precision\tscheme\tsteps\tevaluations\tenergy\tmomentum\tangular_momentum\n'
-    rows | while read -r precision scheme e; do cat "$out/runs/$precision-$scheme-$e.tsv"; done | sort -t "$(printf '\t')" -k 1,2 -k 4,4n
-} >"$out/work.tsv"
+    rows "$@" | while read -r system precision scheme e; do cat "$out/runs/$system-$precision-$scheme-$e.tsv"; done |
+        sort -t "$(printf '\t')" -k 1,2 -k 4,4n
+}
 
-long verner65 --tolerance 1e-8 &
-long rkdp54 --tolerance 1e-8
-wait
-step=$(tail -n 1 "$out/runs/long-rkdp54.tsv" | awk -F '\t' '{ printf "%.17g", $2 / $3 }') # as much work as rkdp54
-long ab5 --dt "$step" &
-long leapfrog --dt "$step"
-wait
-{
+long_table() { # long_table SYSTEM SCHEME...
+    local system=$1
+    shift
     printf '# scheme\ttime\tevaluations\tenergy\tmomentum\tangular_momentum\n'
-    cat "$out"/runs/long-{rkdp54,verner65,ab5,leapfrog}.tsv
-} >"$out/long.tsv"
+    for scheme in "$@"; do cat "$out/runs/long-$system-$scheme.tsv"; done
+}
+
+make_starts
+work_table disks "$DOUBLE" "$QUAD" "$schemes" >"$out/work.tsv"
+work_table twin "$TWIN_DOUBLE" "$TWIN_QUAD" "$quad_schemes" >"$out/twin.tsv"
+
+long disks verner65 "$LONG" 0.25 --tolerance 1e-8 &
+long disks rkdp54 "$LONG" 0.25 --tolerance 1e-8
+wait
+step=$(tail -n 1 "$out/runs/long-disks-rkdp54.tsv" | awk -F '\t' '{ printf "%.17g", $2 / $3 }') # as much work as rkdp54
+long disks ab5 "$LONG" 0.25 --dt "$step" &
+long disks leapfrog "$LONG" 0.25 --dt "$step"
+wait
+long_table disks rkdp54 verner65 ab5 leapfrog >"$out/long.tsv"
+
+each=$(awk "BEGIN { printf \"%.12g\", $TWIN_LONG / 120 }")
+long twin verner65 "$TWIN_LONG" "$each" --tolerance 1e-8 &
+long twin rkdp54 "$TWIN_LONG" "$each" --tolerance 1e-8
+long twin ab5 "$TWIN_SHORT" "$(awk "BEGIN { print $TWIN_SHORT / 20 }")" --dt 1e-6
+wait
+long_table twin rkdp54 verner65 ab5 >"$out/twin-long.tsv"
 
 "$study/plot.sh" "$out"
-echo "$out/work.tsv and $out/long.tsv have the numbers, work.png and long.png beside them the pictures"
+echo "$out has the numbers in work.tsv, long.tsv, twin.tsv and twin-long.tsv, and a picture of each"
