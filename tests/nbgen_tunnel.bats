@@ -150,10 +150,10 @@ r, (x, y) = numbers(f, "contact")[2], f["pos"][n:, :2].T
 for place in (x + 1.92) / 0.4, (y + 2.5 - r) / (5 - 2 * r):  # from a tenth to six tenths of the fringe, -2 to -1.2
     assert ((place >= 0) & (place < 1)).all() and ks(list(place)) < 1.95
 assert abs(np.corrcoef(x, y)[0, 1]) < 5 / sqrt(len(x)) and (f["pos"][:, 2] == 0).all()
-# the body's share of the height, 1.5 times and by its drag in Newton's flow: 0, sin^2 of a base and two sides, 4/3, 2
+# the body's share of the height, twice and by its drag in Newton's flow: 0, sin^2 of a base and two sides, 4/3, 2
 height = 0.4 / 5
 wedge = 2 * np.tan(pi / 18)
-for g, usual in zip(shapes, (0, (1.5 + 2) * height * wedge, (1.5 + 4 / 3) * height, (1.5 + 2) * height)):
+for g, usual in zip(shapes, (0, (2 + 2) * height * wedge, (2 + 4 / 3) * height, (2 + 2) * height)):
     assert abs((10000 - filling(g)) / filling(g) - usual) < 0.01 * usual + 1e-4, (usual, filling(g))
 P
     run -2 --separate-stderr nbgen windtunnel --reserve 1.5

@@ -10,7 +10,7 @@
 
 #define FASTEST      5 /* standard deviations above the speed of the flow, which a disk in a million exceeds */
 #define FRACTION_MAX 0.6
-#define RESERVE_MOST 0.3 /* unless asked for: with more disks lie too densely on one another in the inlet's chamber */
+#define RESERVE_MOST 0.4 /* unless asked for: with more disks lie too densely on one another in the inlet's chamber */
 
 static struct {
     const char *airfoil;
@@ -200,7 +200,7 @@ static double usual_reserve(const struct nb_scene *s)
         const double *p = body->xy + 2 * k, dx = p[2] - p[0], dy = p[3] - p[1];
         drag += 2 * fmax(-dy, 0) * dy * dy / (dx * dx + dy * dy); /* anticlockwise: down on the flow's side */
     }
-    return fmin(1.5 * height_share(s) + drag / (s->high[1] - s->low[1]), RESERVE_MOST);
+    return fmin(2 * height_share(s) + drag / (s->high[1] - s->low[1]), RESERVE_MOST);
 }
 
 static void make_scene(struct nb_scene *scene)
