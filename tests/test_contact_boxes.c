@@ -8,7 +8,7 @@
 
 #define BUILDS  1000
 #define N       400
-#define DEEPEST 95
+#define DEEPEST 72 /* bits of a key and of a place */
 
 struct boxes {
     uint64_t n;

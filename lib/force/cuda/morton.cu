@@ -8,9 +8,10 @@
 
 /* Threads go over the n points in strides of the grid, a warp reduces its own; x: rows x y z of `stride`. Lowers and
  * raises *all. */
-template <typename T> static __global__ void find_bounds(const T *x, uint64_t stride, uint64_t n, morton_bounds *all)
+template <typename T>
+static __global__ void find_bounds(const T *x, uint64_t stride, uint64_t n, int axes, morton_bounds *all)
 {
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < axes; k++) {
         double low = DBL_MAX, high = -DBL_MAX;
         for (uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x; i < n; i += (uint64_t)gridDim.x * NB_BLOCK) {
             double v = x[i + k * stride];
@@ -29,7 +30,7 @@ template <typename T> static __global__ void find_bounds(const T *x, uint64_t st
 }
 
 /* The lowest 21 bits, two zeros between each. */
-static __device__ uint64_t spread(uint64_t v)
+static __device__ uint64_t spread_in_space(uint64_t v)
 {
     v = (v | v << 32) & 0x1f00000000ffffull;
     v = (v | v << 16) & 0x1f0000ff0000ffull;
@@ -38,63 +39,76 @@ static __device__ uint64_t spread(uint64_t v)
     return (v | v << 2) & 0x1249249249249249ull;
 }
 
+/* The lowest 20 bits, a zero between each. */
+static __device__ uint64_t spread_in_plane(uint64_t v)
+{
+    v = (v | v << 16) & 0x0000ffff0000ffffull;
+    v = (v | v << 8) & 0x00ff00ff00ff00ffull;
+    v = (v | v << 4) & 0x0f0f0f0f0f0f0f0full;
+    v = (v | v << 2) & 0x3333333333333333ull;
+    return (v | v << 1) & 0x5555555555555555ull;
+}
+
 /* A thread a point, n of them: keys[first + i] its key, point[first + i] its number, first + i. */
 template <typename T>
-static __global__ void make_keys(const T *x, uint64_t stride, uint64_t n, const morton_bounds *all, uint64_t *keys,
-                                 uint32_t *point, uint64_t first)
+static __global__ void make_keys(const T *x, uint64_t stride, uint64_t n, int axes, const morton_bounds *all,
+                                 uint64_t *keys, uint32_t *point, uint64_t first)
 {
     uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
     if (i >= n)
         return;
-    const double size = morton_size(all), scale = size > 0 ? (MORTON_CELLS - 1) / size : 0;
+    const double last = (1 << MORTON_BITS(axes)) - 1, size = morton_size(all, axes), scale = size > 0 ? last / size : 0;
     uint64_t key = 0;
-    for (int k = 0; k < 3; k++) {
-        double cell = ((double)x[i + k * stride] - morton_unordered(all->low[k])) * scale;
-        key |= spread((uint64_t)fmin(fmax(cell, 0.0), MORTON_CELLS - 1.0)) << k;
+    for (int k = 0; k < axes; k++) {
+        const double cell = ((double)x[i + k * stride] - morton_unordered(all->low[k])) * scale;
+        const uint64_t place = (uint64_t)fmin(fmax(cell, 0.0), last);
+        key |= (axes == 3 ? spread_in_space(place) : spread_in_plane(place)) << k;
     }
     keys[first + i] = key;
     point[first + i] = (uint32_t)(first + i);
 }
 
 template <typename T>
-static int keys_of(cudaStream_t stream, const morton_points *sets, int count, morton_sorted *s, uint64_t n)
+static int keys_of(cudaStream_t stream, const morton_points *sets, int count, int axes, morton_sorted *s, uint64_t n)
 {
-    morton_bounds none, *all = (morton_bounds *)s->bounds.d;
-    for (int k = 0; k < 3; k++)
-        none.low[k] = ~0ull, none.high[k] = 0;
-    if (NB_CUDA(cudaMemcpyAsync(all, &none, sizeof none, cudaMemcpyHostToDevice, stream)))
+    morton_bounds *all = (morton_bounds *)s->bounds.d;
+    if (NB_CUDA(cudaMemsetAsync(all->low, 0xff, sizeof all->low, stream)) ||
+        NB_CUDA(cudaMemsetAsync(all->high, 0, sizeof all->high, stream)))
         return -1;
     for (int k = 0; k < count; k++)
         if (sets[k].n > 0)
             find_bounds<<<nb_blocks_for(sets[k].n) < 512 ? nb_blocks_for(sets[k].n) : 512, NB_BLOCK, 0, stream>>>(
-                (const T *)sets[k].x, sets[k].stride, sets[k].n, all);
+                (const T *)sets[k].x, sets[k].stride, sets[k].n, axes, all);
     uint64_t first = 0;
     for (int k = 0; k < count; first += sets[k++].n)
         if (sets[k].n > 0)
-            make_keys<<<nb_blocks_for(sets[k].n), NB_BLOCK, 0, stream>>>((const T *)sets[k].x, sets[k].stride,
-                                                                         sets[k].n, all, (uint64_t *)s->keys.d + n,
-                                                                         (uint32_t *)s->scratch.d, first);
+            make_keys<<<nb_blocks_for(sets[k].n), NB_BLOCK, 0, stream>>>(
+                (const T *)sets[k].x, sets[k].stride, sets[k].n, axes, all, (uint64_t *)s->keys.d + n,
+                (uint32_t *)s->scratch.d, first);
     return NB_CUDA(cudaGetLastError());
 }
 
-int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_points *sets, int count,
+int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_points *sets, int count, int axes,
                 morton_sorted *s)
 {
     size_t cub_bytes = 0, n = 0;
     for (int k = 0; k < count; k++)
         n += sets[k].n;
     const size_t unsorted_bytes = (n * sizeof(uint32_t) + 255) / 256 * 256;
+    const int bits = axes * MORTON_BITS(axes);
     uint64_t *keys = NULL;
     uint32_t *none = NULL;
-    if (NB_CUDA(cub::DeviceRadixSort::SortPairs(nullptr, cub_bytes, keys, keys, none, none, n, 0, 63)) ||
+    if (NB_CUDA(cub::DeviceRadixSort::SortPairs(nullptr, cub_bytes, keys, keys, none, none, n, 0, bits)) ||
         nb_cuda_reserve(&s->keys, 2 * n * sizeof(uint64_t)) || nb_cuda_reserve(&s->order, n * sizeof(uint32_t)) ||
         nb_cuda_reserve(&s->bounds, sizeof(morton_bounds)) || nb_cuda_reserve(&s->scratch, unsorted_bytes + cub_bytes))
         return -1;
-    if (precision == NB_SINGLE ? keys_of<float>(stream, sets, count, s, n) : keys_of<double>(stream, sets, count, s, n))
+    if (precision == NB_SINGLE ? keys_of<float>(stream, sets, count, axes, s, n)
+                               : keys_of<double>(stream, sets, count, axes, s, n))
         return -1;
     keys = (uint64_t *)s->keys.d;
     return NB_CUDA(cub::DeviceRadixSort::SortPairs((char *)s->scratch.d + unsorted_bytes, cub_bytes, keys + n, keys,
-                                                   (uint32_t *)s->scratch.d, (uint32_t *)s->order.d, n, 0, 63, stream));
+                                                   (uint32_t *)s->scratch.d, (uint32_t *)s->order.d, n, 0, bits,
+                                                   stream));
 }
 
 int morton_pack(struct nb_device *device, morton_sorted *s, uint64_t n, struct nb_pack *k)

@@ -8,7 +8,8 @@
 
 #include <cstdint>
 
-#define MORTON_CELLS 2097152 /* 2^21 a dimension */
+/* Bits of a key along each axis, in space and in the plane. */
+#define MORTON_BITS(axes) ((axes) == 3 ? 21 : 20)
 
 /* Order-preserving map of doubles to unsigned integers, for atomicMin and atomicMax. */
 static __device__ __forceinline__ unsigned long long morton_ordered(double v)
@@ -22,14 +23,15 @@ static __device__ __forceinline__ double morton_unordered(unsigned long long bit
     return __longlong_as_double((long long)(bits >> 63 ? bits & ~(1ull << 63) : ~bits));
 }
 
-struct morton_bounds { /* morton_ordered() values; begins as ~0 low, 0 high */
+struct morton_bounds { /* morton_ordered() values along the axes of the keys; begins as ~0 low, 0 high */
     unsigned long long low[3], high[3];
 };
 
-static __device__ __forceinline__ double morton_size(const morton_bounds *b)
+/* The longest edge. */
+static __device__ __forceinline__ double morton_size(const morton_bounds *b, int axes = 3)
 {
     double size = 0;
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < axes; k++)
         size = fmax(size, morton_unordered(b->high[k]) - morton_unordered(b->low[k]));
     return size;
 }
@@ -51,15 +53,16 @@ struct morton_points { /* device: rows x y z of stride */
 };
 
 struct morton_sorted {     /* begins as zeros */
-    nb_cuda_buffer keys;   /* 63 bits each, rising; once more as much behind them is working space */
+    nb_cuda_buffer keys;   /* axes * MORTON_BITS bits each, rising; once more as much behind them is working space */
     nb_cuda_buffer order;  /* uint32_t: the point at each place; equal keys keep the points' order */
     nb_cuda_buffer bounds; /* one morton_bounds, of all points */
     nb_cuda_buffer scratch;
 };
 
-/* Sorts the points of `count` sets, numbered through, at least one point. Puts the work on the stream and does not
- * wait. 0, or -1 after nb_fail. */
-int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_points *sets, int count,
+/* Sorts the points of `count` sets, numbered through, at least one point; axes: 3, or 2, which leaves z alone. Puts the
+ * work on the stream and does not wait; where the memory is there already, for as many points, a graph can record it.
+ * 0, or -1 after nb_fail. */
+int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_points *sets, int count, int axes,
                 morton_sorted *s);
 /* The order of n points and their bounds, saved or loaded (pack.h). */
 int morton_pack(struct nb_device *device, morton_sorted *s, uint64_t n, struct nb_pack *k);

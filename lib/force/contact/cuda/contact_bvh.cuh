@@ -16,7 +16,7 @@
 #include <cuda/atomic>
 
 #define BVH_LEAF  NB_CONTACT_LEAF
-#define BVH_DEPTH 95         /* 63 bits of the key, 32 of the place */
+#define BVH_DEPTH (2 * MORTON_BITS(2) + 32) /* bits of the key, and of the place */
 #define BVH_NODES (1u << 18) /* that a disk may come through: far more than one does that is not in a crowd */
 
 template <typename T> struct alignas(16) bvh_box {

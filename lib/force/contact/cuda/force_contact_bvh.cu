@@ -257,7 +257,7 @@ static int evaluate(bvh_work *w, enum nb_precision precision, const nb_sources *
     contact_counters *counters = contact_counters_of(&w->base);
     const unsigned blocks = nb_blocks_for(s->n);
     nb_timing_stage(w->base.device, "sort");
-    if (reserve<P>(w, s->n) || morton_sort(stream, precision, &points, 1, &w->sort))
+    if (reserve<P>(w, s->n) || morton_sort(stream, precision, &points, 1, 2, &w->sort))
         return -1;
     const bvh_view<P> b = view<P>(w, s, t);
     w->n = s->n;
@@ -322,6 +322,13 @@ static int bvh_field(struct nb_device *device, void *work, enum nb_precision pre
                                      : evaluate_in<contact_same>(w, precision, s, t, out);
 }
 
+/* Memory for as many disks there must be. */
+static bool bvh_recordable(const void *work, enum nb_precision precision, uint64_t n)
+{
+    const bvh_work *w = (const bvh_work *)work;
+    return w->n == n && w->precision == precision;
+}
+
 static void *bvh_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta)
 {
     bvh_work *w = (bvh_work *)calloc(1, sizeof *w);
@@ -371,7 +378,7 @@ const struct nb_force nb_force_contact_bvh_cuda = {
     .tolerance = {1e-3, 1e-3, 1e-12, 0}, /* single, mixed, double, quad */
     .refuse = nb_contact_refuse,
     .field = bvh_field,
-    .recordable = nullptr,
+    .recordable = bvh_recordable,
     .opened_flags = contact_opened_flags,
     .longest_step = contact_longest_step,
     .boundary = contact_boundary,

@@ -124,7 +124,7 @@ int direct_order(direct_work *w, enum nb_precision precision, const nb_sources *
     if (again) {
         const morton_points all = {s->x, s->stride, s->n};
         if (nb_cuda_reserve(&w->count, sizeof(unsigned long long)) ||
-            morton_sort(w->stream, precision, &all, 1, &w->sort))
+            morton_sort(w->stream, precision, &all, 1, 3, &w->sort))
             return -1;
         w->ordered_n = s->n;
         w->calls_until_order = NB_DIRECT_ORDER_SERVES;

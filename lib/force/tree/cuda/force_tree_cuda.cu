@@ -78,7 +78,7 @@ static int order(tree_work *w, enum nb_precision precision, const morton_points 
     w->sources = sets[0].n;
     w->served = counts;
     nb_timing_stage(w->device, "sort");
-    int status = morton_sort(w->stream, precision, sets, 2, &w->sort);
+    int status = morton_sort(w->stream, precision, sets, 2, 3, &w->sort);
     nb_timing_stage(w->device, "build");
     if (status == 0)
         status = tree_build(w);
