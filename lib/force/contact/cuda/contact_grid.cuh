@@ -21,6 +21,8 @@
 /* Looks at pairs that the lists of n disks and an evaluation by them may take; far more than disks that touch need. */
 #define GRID_LOOKS(n) (((uint64_t)1 << 32) + 16384 * (n))
 
+#define GRID_FIRST 4 /* partners that are read at once */
+
 /* What is known about a disk: */
 #define GRID_COUNT 0x1fu /* how many partners its list has */
 #define GRID_MANY  0x40u /* it has more than a list holds, and asks the cells each time, which takes longer */
@@ -47,9 +49,10 @@ template <typename P> struct grid_view { /* device; n disks unless said otherwis
     point *sorted;           /* places, */
     uint32_t *number;        /* and numbers of the disks, by cells */
     uint32_t *rank;          /* of a disk within its cell */
-    uint32_t *partner; /* CONTACT_PARTNERS rows of stride: the k-th partner of disk i is partner[k * stride + i] */
-    uint8_t *about;    /* GRID_ bits */
-    uint32_t *sums;    /* of the blocks of grid_build */
+    uint4 *first;            /* the first four partners of each, itself in the place of those that it has not */
+    uint32_t *partner;       /* the others: partner k of disk i is partner[(k - GRID_FIRST) * stride + i] */
+    uint8_t *about;          /* GRID_ bits */
+    uint32_t *sums;          /* of the blocks of grid_build */
 };
 
 #define GRID_NOWHERE -1 /* a cell of what is too far away, or no number: it touches nothing */
@@ -213,7 +216,19 @@ static __device__ __forceinline__ uint32_t grid_about_walls(const grid_view<P> &
     return contact_near_wall(g.contact.walls.table, me.x, me.y, g.way) ? GRID_WALL : 0;
 }
 
-/* The list of the disk in a slot. */
+/* The list of disk i. */
+template <typename P>
+static __device__ __forceinline__ void grid_put_list(const grid_view<P> &g, uint32_t i, const contact_found &found)
+{
+    uint32_t first[GRID_FIRST];
+    for (uint32_t k = 0; k < GRID_FIRST; k++)
+        first[k] = k < found.count ? found.number[k] : i;
+    g.first[i] = make_uint4(first[0], first[1], first[2], first[3]);
+    for (uint32_t k = GRID_FIRST; k < contact_held(found.count); k++)
+        g.partner[(k - GRID_FIRST) * g.stride + i] = found.number[k];
+}
+
+/* What is known of the disk in a slot. */
 template <typename P> static __device__ void grid_list(const grid_view<P> &g, uint32_t slot, contact_counters *counters)
 {
     contact_found found;
@@ -228,9 +243,8 @@ template <typename P> static __device__ void grid_list(const grid_view<P> &g, ui
         about |= GRID_MANY;
         if (atomicAdd(&counters->looks, (unsigned long long)(times * looks)) > GRID_LOOKS(g.n))
             counters->crowded = 1;
-    } else
-        for (uint32_t k = 0; k < found.count; k++)
-            g.partner[k * g.stride + i] = found.number[k];
+    }
+    grid_put_list(g, i, found);
     g.about[i] = (uint8_t)(about | contact_held(found.count));
 }
 

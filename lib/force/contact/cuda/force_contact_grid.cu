@@ -11,56 +11,90 @@ struct grid_work {
     enum nb_precision precision;
     grid_shape shape;
     unsigned blocks; /* of a build */
-    nb_cuda_buffer now, built, count, start, sorted, number, rank, partner, about, sums;
+    nb_cuda_buffer now, built, count, start, sorted, number, rank, first, partner, about, sums;
 };
 
 /* ---- the field ---- */
 
-#define TOGETHER 4 /* partners whose places are on their way at a time */
-
-struct searched {
-    uint32_t count;
-    int64_t after;
-};
-
-/* The partners of disk i that touch it now and have numbers after `after`, in the place of its list: how many there
- * are, of which the list has the first; and the number behind which to look for more. */
-template <typename P> static __device__ __noinline__ searched search(const grid_view<P> &g, uint32_t i, int64_t after)
+/* Which of `count` partners j at most touch disk i at `me` now, as bits; their places into other. All loads are under
+ * way before the first is asked for. */
+template <typename P>
+static __device__ __forceinline__ uint32_t touching(const grid_view<P> &g, const typename P::point &me, uint32_t count,
+                                                    const uint32_t (&j)[GRID_FIRST],
+                                                    typename P::point (&other)[GRID_FIRST])
 {
     const typename P::real reach2 = g.contact.law.reach * g.contact.law.reach;
-    contact_found found;
-    grid_collect(
-        g, grid_cell(g.shape, g.built[i]), g.now[i], i, after, reach2, 0,
-        [&](uint32_t slot) { return g.now[g.number[slot]]; }, &found);
-    for (uint32_t k = 0; k < contact_held(found.count); k++)
-        g.partner[k * g.stride + i] = found.number[k];
-    return {found.count, found.count > CONTACT_PARTNERS ? found.number[CONTACT_PARTNERS - 1] : after};
+    uint32_t bits = 0;
+    for (uint32_t k = 0; k < GRID_FIRST; k++)
+        other[k] = g.now[j[k]];
+    for (uint32_t k = 0; k < GRID_FIRST; k++)
+        if (k < count && contact_near(g.contact, me, other[k], reach2))
+            bits |= 1u << k;
+    return bits;
 }
 
-/* Adds what the first `count` partners in the list of disk i do to it. Those that touch are found before, so that the
- * lanes of a warp wait for the few that any of them has, and not for all that it might have. */
+/* Adds what up to GRID_FIRST partners do to disk i. Those that touch are found before, so that the lanes of a warp wait
+ * for the few that any of them has, and not for all that it might have. */
 template <typename P>
-static __device__ __forceinline__ void add_partners(const grid_view<P> &g, uint64_t i, uint32_t count,
-                                                    const typename P::point &me, typename P::sum *sum)
+static __device__ __forceinline__ void add_some(const grid_view<P> &g, uint64_t i, const typename P::point &me,
+                                                uint32_t count, const uint32_t (&j)[GRID_FIRST], typename P::sum *sum)
+{
+    typename P::point other[GRID_FIRST];
+    for (uint32_t bits = touching(g, me, count, j, other); bits; bits &= bits - 1) {
+        uint32_t number = j[0];
+        typename P::point place = other[0];
+        for (uint32_t k = 1; k < GRID_FIRST; k++) /* by a number known when compiled, to stay in registers */
+            if (bits >> k << k == bits) {
+                number = j[k];
+                place = other[k];
+            }
+        contact_add_disk(g.contact, i, number, me, place, sum);
+    }
+}
+
+/* The same for those behind the first in the list of disk i. */
+template <typename P>
+static __device__ __forceinline__ void add_others(const grid_view<P> &g, uint64_t i, const typename P::point &me,
+                                                  uint32_t count, typename P::sum *sum)
+{
+    for (uint32_t n = GRID_FIRST; n < count; n += GRID_FIRST) {
+        uint32_t j[GRID_FIRST];
+        for (uint32_t k = 0; k < GRID_FIRST; k++)
+            j[k] = n + k < count ? g.partner[(n + k - GRID_FIRST) * g.stride + i] : (uint32_t)i;
+        add_some(g, i, me, count - n, j, sum);
+    }
+}
+
+/* Adds what the partners of disk i do, which has more than a list holds; some at a time, from the cells. */
+template <typename P>
+static __device__ __forceinline__ void add_many(const grid_view<P> &g, uint32_t i, const typename P::point &me,
+                                                typename P::sum *sum)
 {
     const typename P::real reach2 = g.contact.law.reach * g.contact.law.reach;
-    const uint32_t *list = g.partner + i;
-    uint32_t touching = 0;
-    for (uint32_t n = 0; n < count; n += TOGETHER) {
-        uint32_t j[TOGETHER];
-        typename P::point other[TOGETHER];
-        for (uint32_t m = 0; m < TOGETHER; m++)
-            j[m] = n + m < count ? list[(n + m) * g.stride] : (uint32_t)i;
-        for (uint32_t m = 0; m < TOGETHER; m++)
-            other[m] = n + m < count ? g.now[j[m]] : me;
-        for (uint32_t m = 0; m < TOGETHER; m++)
-            if (n + m < count && contact_near(g.contact, me, other[m], reach2))
-                touching |= 1u << (n + m);
-    }
-    for (; touching; touching &= touching - 1) {
-        const uint32_t j = list[(uint32_t)(__ffs((int)touching) - 1) * g.stride];
-        contact_add_disk(g.contact, i, j, me, g.now[j], sum);
-    }
+    const int2 cell = grid_cell(g.shape, g.built[i]);
+    contact_found found;
+    int64_t after = -1;
+    do {
+        grid_collect(
+            g, cell, me, i, after, reach2, 0, [&](uint32_t slot) { return g.now[g.number[slot]]; }, &found);
+        for (uint32_t k = 0; k < contact_held(found.count); k++) {
+            after = found.number[k];
+            contact_add_disk(g.contact, i, (uint64_t)after, me, g.now[after], sum);
+        }
+    } while (found.count > CONTACT_PARTNERS);
+}
+
+/* What few disks need: `sum`, which has the first partners, with all others and the walls. By value: what has an
+ * address would not stay in registers. */
+template <typename P>
+static __device__ __noinline__ typename P::sum sum_rest(const grid_view<P> &g, uint32_t i, typename P::point me,
+                                                        uint32_t about, typename P::sum sum, contact_counters *counters)
+{
+    if (about & GRID_MANY)
+        add_many(g, i, me, &sum);
+    else
+        add_others(g, i, me, about & GRID_COUNT, &sum);
+    return about & GRID_WALL ? contact_add_walls(g.contact, i, me, sum, counters) : sum;
 }
 
 /* A thread a target, t.n of them. counters: NULL where the walls' forces do not count. */
@@ -73,17 +107,14 @@ static __global__ void __launch_bounds__(NB_BLOCK, 5)
     if (k >= t.n)
         return;
     const uint64_t i = contact_disk(t, k);
+    const uint4 first = g.first[i];
     const typename P::point me = g.now[i];
-    const uint32_t about = *g.contact.crowded ? 0 : g.about[i];
+    const uint32_t about = *g.contact.crowded ? 0 : g.about[i], count = about & GRID_COUNT;
     typename P::sum sum = {};
-    searched list = {about & GRID_COUNT, -1};
-    do {
-        if (about & GRID_MANY)
-            list = search(g, (uint32_t)i, list.after);
-        add_partners(g, i, contact_held(list.count), me, &sum);
-    } while (list.count > CONTACT_PARTNERS);
-    if (about & GRID_WALL)
-        sum = contact_add_walls(g.contact, i, me, sum, counters);
+    if (!(about & GRID_MANY))
+        add_some(g, i, me, count, {first.x, first.y, first.z, first.w}, &sum);
+    if (about & (GRID_MANY | GRID_WALL) || count > GRID_FIRST)
+        sum = sum_rest(g, (uint32_t)i, me, about, sum, counters);
     contact_put(g.contact, i, k, sum, out);
 }
 
@@ -158,8 +189,10 @@ template <typename P> static int reserve(grid_work *w, enum nb_precision precisi
         nb_cuda_reserve(&w->sorted, n * point) || nb_cuda_reserve(&w->count, cells * sizeof(uint32_t)) ||
         nb_cuda_reserve(&w->start, (cells + 1) * sizeof(uint32_t)) ||
         nb_cuda_reserve(&w->number, n * sizeof(uint32_t)) || nb_cuda_reserve(&w->rank, n * sizeof(uint32_t)) ||
-        nb_cuda_reserve(&w->partner, CONTACT_PARTNERS * stride * sizeof(uint32_t)) || nb_cuda_reserve(&w->about, n) ||
-        nb_cuda_reserve(&w->sums, w->blocks * sizeof(uint32_t)) ||
+        nb_cuda_reserve(&w->first, n * sizeof(uint4)) ||
+        nb_cuda_reserve(&w->partner, (CONTACT_PARTNERS - GRID_FIRST) * stride * sizeof(uint32_t)) ||
+        nb_cuda_reserve(&w->about, n) || nb_cuda_reserve(&w->sums, w->blocks * sizeof(uint32_t)) ||
+        NB_CUDA(cudaMemsetAsync(w->first.d, 0, n * sizeof(uint4), w->base.stream)) || /* disks in any case */
         NB_CUDA(cudaMemsetAsync(w->built.d, 0xff, n * point, w->base.stream)) ||
         NB_CUDA(cudaMemsetAsync(w->count.d, 0, cells * sizeof(uint32_t), w->base.stream)))
         return -1;
@@ -188,6 +221,7 @@ template <typename P> static grid_view<P> view(const grid_work *w, const nb_sour
     g.start = (uint32_t *)w->start.d;
     g.number = (uint32_t *)w->number.d;
     g.rank = (uint32_t *)w->rank.d;
+    g.first = (uint4 *)w->first.d;
     g.partner = (uint32_t *)w->partner.d;
     g.about = (uint8_t *)w->about.d;
     g.sums = (uint32_t *)w->sums.d;
@@ -275,8 +309,8 @@ static void *grid_open(struct nb_device *device, const struct nb_force_spec *spe
 static void grid_close(struct nb_device *device, void *work)
 {
     grid_work *w = (grid_work *)work;
-    nb_cuda_buffer *const buffers[] = {&w->now,    &w->built, &w->count,   &w->start, &w->sorted,
-                                       &w->number, &w->rank,  &w->partner, &w->about, &w->sums};
+    nb_cuda_buffer *const buffers[] = {&w->now,  &w->built, &w->count,   &w->start, &w->sorted, &w->number,
+                                       &w->rank, &w->first, &w->partner, &w->about, &w->sums};
     if (nb_cuda_enter(device) == 0)
         for (nb_cuda_buffer *b : buffers)
             nb_cuda_release(b);
