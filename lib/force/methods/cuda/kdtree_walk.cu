@@ -5,9 +5,9 @@
 #include "force/methods/cuda/kdtree_cuda.cuh"
 
 /* Targets of a thread, where a warp goes together: a node's load, the vote and the next node's number serve all of
- * them, but 64 neighbours come to 5 % more nodes than 32. On an H200 with 10^6 bodies and lambda 4 a walk
- * takes 18.2, 15.8, 16.1 and 18.3 ms with 1 to 4, and 34.3 ms where each goes by itself; it is the instructions that
- * take the time. */
+ * them, but 64 neighbours come to 5 % more nodes than 32. On an H200 with 10^6 bodies and lambda 4 a walk compiled for
+ * blocks of up to 256 takes 18.2, 15.8, 16.1 and 18.3 ms with 1 to 4, and 34.3 ms where each goes by itself (for blocks
+ * of up to 1024, as here, 16.4 ms with 2); it is the instructions that take the time. */
 #define SIDE_BY_SIDE 2
 #define FLUSH        256 /* sums go into those in double where a node of the levels above this number is come to */
 
