@@ -36,3 +36,13 @@ study() {
     study
     cmp once.tsv out/methods.tsv
 }
+
+@test "method-study: the kept tables and their pictures are whole" {
+    kept=$root/examples/method-study
+    for table in gpu cpu; do
+        [ -s "$kept/$table.tsv" ]
+    awk -F '\t' '!/^#/ && NF != 10 { print; exit 1 }' "$kept/$table.tsv"
+    done
+    [ -s "$kept/methods.png" ]
+    [ -s "$kept/choices.png" ]
+}

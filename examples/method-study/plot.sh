@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Draws the pictures of methods.tsv in a directory (default: beside this script).
+# Draws the pictures of a table: plot.sh [DIRECTORY [TABLE]] (default: of methods.tsv; beside this script, of gpu.tsv).
 set -euo pipefail
 cd "${1:-$(dirname "$0")}"
-table=${2:-methods.tsv}
+table=${2:-$([ -e methods.tsv ] && echo methods.tsv || echo gpu.tsv)}
 command -v gnuplot >/dev/null || { echo "no gnuplot: the table stays without pictures"; exit 0; }
 
 # Columns of the table: 1 study, 4 force, 5 bodies, 6 seconds, 7 median error.
@@ -54,7 +54,7 @@ P
 
 # The choices as bars, of trees and of pairs; and what the threads of a block on a GPU make of it.
 bars() { # bars PATTERN TITLE LEFT WIDTH: a panel whose bars take that part of the picture
-    rows choice "$1" | awk -F '\t' -v OFS='\t' '{ gsub(/(traverse|visit|layout|theta)=/, "", $4); print $4, 1e3 * $6 }' >"runs/plot-choice-$3"
+    rows choice "$1" | awk -F '\t' -v OFS='\t' '{ gsub(/(traverse|visit|layout|theta|order)=/, "", $4); print $4, 1e3 * $6 }' >"runs/plot-choice-$3"
     [ -s "runs/plot-choice-$3" ] || return 0
     printf '%s\n' "set title '$2'" "set lmargin at screen $3" "set rmargin at screen $3 + $4" \
         "plot 'runs/plot-choice-$3' using (\$2/2):0:(\$2/2):(0.35):ytic(1) with boxxyerror lc 'steelblue'"
@@ -72,7 +72,7 @@ blocks() {
 [ -n "$(rows choice .)" ] || exit 0
 threads=$(blocks)
 places=(0.23 0.25 0.7) # left, width, left of the second
-[ -z "$threads" ] || places=(0.145 0.17 0.45 0.74)
+[ -z "$threads" ] || places=(0.145 0.17 0.48 0.74)
 gnuplot <<P
 set terminal pngcairo size $(((${#places[@]} - 1) * 550 + 50)),600
 set output 'choices.png'
