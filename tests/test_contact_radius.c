@@ -282,7 +282,7 @@ static void the_inlet_knows_the_radius(void **state)
         t->m[i] = 1.0 / 1024, t->r[i] = i % 2 ? 0.0078125 : 0.001953125;
     struct run *r = open_run(&c->row, c->precision, OWN, t);
     for (int k = 0; k < 16; k++) /* each has got a velocity by then */
-        assert_int_equal(nb_force_set_boundary(&r->force.set, r->force.s), 0);
+        assert_int_equal(nb_force_set_boundary(&r->force.set, r->force.s, false), 0);
     assert_int_equal(nb_state_fetch(r->force.s, r->force.s->v, &pv), 0);
     for (uint64_t i = 0; i < n; i++)
         sum2[i % 2] += pow(v[3 * i] - 1, 2) + pow(v[3 * i + 1], 2), count[i % 2] += 2;

@@ -37,11 +37,11 @@ static int longest_step(struct nb_device *device, void *work, const struct nb_st
     return 0;
 }
 
-static int cross(struct nb_device *device, void *work, struct nb_state *s)
+static int cross(struct nb_device *device, void *work, struct nb_state *s, bool asked)
 {
     struct springs *w = work;
     double *x = s->x;
-    (void)device;
+    (void)device, (void)asked;
     for (uint64_t i = 0; i < s->n; i++)
         x[i] = x[i] > w->wall ? x[i] - 2 * w->wall : x[i];
     w->crossings++;

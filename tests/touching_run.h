@@ -54,7 +54,7 @@ static inline void advance(struct run *r, double h, int count)
     for (int k = 0; k < count; k++) {
         if (nb_steps(&r->p, h, 1))
             fail_msg("%s", nb_error());
-        assert_int_equal(nb_force_set_boundary(&r->force.set, r->p.state), 0);
+        assert_int_equal(nb_force_set_boundary(&r->force.set, r->p.state, false), 0);
     }
 }
 

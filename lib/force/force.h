@@ -128,8 +128,9 @@ struct nb_force {       /* an entry of the table of forces: a method on a kind o
      * NB_BOUNDS_STEP. */
     int (*longest_step)(struct nb_device *device, void *work, const struct nb_state *s, double *h);
     /* What happens between steps beside the force, to positions and velocities of a whole step, after the positions
-     * were moved and before the force is asked for; need not wait. With NB_MOVES. */
-    int (*boundary)(struct nb_device *device, void *work, struct nb_state *s);
+     * were moved and before the force is asked for; need not wait. `asked`: the next call of field is for all bodies
+     * where they are then, so that it may be prepared. With NB_MOVES. */
+    int (*boundary)(struct nb_device *device, void *work, struct nb_state *s, bool asked);
     /* Puts what it has counted since the last report into a frame's header, and begins anew; the call waits. NULL: it
      * counts nothing. */
     int (*report)(struct nb_device *device, void *work, struct nb_meta *meta);
@@ -207,7 +208,7 @@ bool nb_force_set_recordable(const struct nb_force_set *set, enum nb_precision p
 /* The shortest of its forces' longest steps for this state, T; infinite where none bounds it. */
 int nb_force_set_longest_step(const struct nb_force_set *set, const struct nb_state *s, double *h);
 /* The boundaries of its forces, once a step (nb_force.boundary). */
-int nb_force_set_boundary(const struct nb_force_set *set, struct nb_state *s);
+int nb_force_set_boundary(const struct nb_force_set *set, struct nb_state *s, bool asked);
 /* What its forces have counted, into the header of a frame (nb_force.report). */
 int nb_force_set_report(const struct nb_force_set *set, struct nb_meta *meta);
 

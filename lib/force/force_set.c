@@ -104,11 +104,11 @@ int nb_force_set_longest_step(const struct nb_force_set *set, const struct nb_st
     return 0;
 }
 
-int nb_force_set_boundary(const struct nb_force_set *set, struct nb_state *s)
+int nb_force_set_boundary(const struct nb_force_set *set, struct nb_state *s, bool asked)
 {
     for (int k = 0; k < set->count; k++) {
         const struct nb_opened_force *f = &set->force[k];
-        if (f->flags & NB_MOVES && f->entry->boundary(set->device, f->work, s))
+        if (f->flags & NB_MOVES && f->entry->boundary(set->device, f->work, s, asked))
             return -1;
     }
     return 0;

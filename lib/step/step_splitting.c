@@ -43,9 +43,9 @@ static int step(struct nb_stepper *p, nb_quad closing)
         nb_timing_stage(p->state->device, "kick and drift");
         if (nb_step_kick_drift(p, k == 0 ? closing : 0, w->kick[k], w->drift[k]))
             return -1;
-        if (k + 1 == stages && nb_force_set_boundary(p->forces, p->state))
-            return -1;
         p->stale = w->kick[k + 1] == 0 && (k + 1 < stages || w->kick[0] == 0);
+        if (k + 1 == stages && nb_force_set_boundary(p->forces, p->state, !p->stale))
+            return -1;
         if (!p->stale && nb_step_evaluate_state(p))
             return -1;
     }

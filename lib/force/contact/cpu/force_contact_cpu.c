@@ -310,13 +310,14 @@ static void wrap(const struct nb_scene *scene, struct nb_state *s, int axis, uin
         set_at(s->precision, s->x, place, nb_contact_wrapped(scene, axis, x, s->precision == NB_SINGLE));
 }
 
-static int contact_boundary(struct nb_device *device, void *work, struct nb_state *s)
+static int contact_boundary(struct nb_device *device, void *work, struct nb_state *s, bool asked)
 {
     struct contact_work *w = work;
     const struct nb_scene *scene = &w->contact.scene;
     const struct nb_contact_inlet *in = &w->contact.inlet;
     double mass = NAN, sigma = 0;
     uint64_t chamber = 0, entry = 0;
+    (void)asked; /* lists look for themselves */
     nb_timing_stage(device, "boundary");
     const struct inlet_step t = begin_step(w);
 #pragma omp parallel for schedule(static) firstprivate(mass, sigma) reduction(+ : chamber, entry) if (s->n > NB_CONTACT_SERIAL)

@@ -1,6 +1,6 @@
 /* What a contact row does on the GPU beside its field: boundary, the bound of the step, forces on walls. */
 #include "device/timing.h"
-#include "force/contact/cuda/contact_cuda.cuh"
+#include "force/contact/cuda/contact_boundary.cuh"
 #include "pack.h"
 
 #include <cfloat>
@@ -97,180 +97,26 @@ int contact_check(const contact_base *w, const nb_sources *s, const nb_targets *
 
 /* ---- the boundary ---- */
 
-template <typename T> struct edges { /* of the box, as the boundary needs them */
-    double low[2], high[2];
-    T from[2], to[2]; /* a place x of type T is in the box where from <= x < to: infinite where it is not periodic */
-    T fringe;         /* the inlet's end, or below all x where there is no flow */
-    struct nb_contact_inlet inlet;
-    double speed, sound, density, radius;
-    uint64_t seed;
+struct nothing { /* to be prepared */
+    typedef int before;
+    __device__ before read(uint64_t) const
+    {
+        return 0;
+    }
+    template <typename T> __device__ bool put(uint64_t, T, T, before) const
+    {
+        return false;
+    }
 };
 
-/* The first two numbers of nb_rng_uniforms. */
-static __device__ double2 uniforms(uint64_t seed, uint64_t stream, uint64_t body, uint64_t draw)
-{
-    const philox4x64_key_t key = {{seed, stream}};
-    const philox4x64_ctr_t counter = {{body, draw, 0, 0}}, random = philox4x64(counter, key);
-    return make_double2(((double)(random.v[0] >> 12) + 0.5) * 0x1p-52, ((double)(random.v[1] >> 12) + 0.5) * 0x1p-52);
-}
-
-/* Those of nb_rng_normals, but for rounding. */
-static __device__ double2 normals(uint64_t seed, uint64_t body, uint64_t draw)
-{
-    const double2 u = uniforms(seed, NB_CONTACT_STREAM, body, draw);
-    const double radius = sqrt(-2 * log(u.x));
-    double s, c;
-    sincospi(2 * u.y, &s, &c);
-    return make_double2(radius * c, radius * s);
-}
-
-/* As nb_contact_wrapped. */
-template <typename T> static __device__ T wrapped(const edges<T> &e, int axis, T x)
-{
-    const double low = e.low[axis], high = e.high[axis], length = high - low;
-    const T y = (T)(x - length * floor((x - low) / length));
-    return !isfinite(x) ? x : (double)y < high && (double)y >= low ? y : (T)low;
-}
-
-template <typename T> struct disk { /* what the inlet changes */
-    T &x, &y, &vx, &vy, &vz;
-};
-
-struct inlet_step { /* of all disks */
-    unsigned long long number;
-    bool mixes, counts, known; /* known: the rate */
-    struct nb_contact_rate rate;
-};
-
-/* Disk i of that mass in the fringe; radius: of all disks, NULL where they have the same. */
-template <typename T>
-static __device__ void let_in(const edges<T> &e, const inlet_step &t, uint64_t i, double mass, const T *radius,
-                              const disk<T> &d)
-{
-    const nb_contact_inlet &in = e.inlet;
-    const double x = (double)d.x;
-    if (x >= in.outlet) {
-        if ((i / 32 + t.number) % NB_CONTACT_DRAW_STEPS == 0) {
-            const double sigma = contact_sigma(e.sound, e.density, radius ? (double)radius[i] : e.radius, mass);
-            const double2 g = normals(e.seed, i, t.number);
-            d.vx = (T)(e.speed + sigma * g.x);
-            d.vy = (T)(sigma * g.y);
-            d.vz = 0;
-        }
-        return;
-    }
-    if (t.mixes && x >= in.chamber && x < in.nozzle) {
-        const double2 u = uniforms(e.seed, NB_CONTACT_PLACES, i, t.number);
-        d.x = (T)(in.chamber + u.x * (in.nozzle - in.chamber));
-        d.y = (T)(in.low[1] + u.y * (in.high - in.low[1]));
-    }
-    if (t.known) {
-        d.vx = (T)contact_inlet_speed(&in, &t.rate, (double)d.x);
-        d.vy = 0;
-        d.vz = 0;
-    }
-}
-
-#define BOUNDARY_BLOCKS 1024 /* each reads and counts in one place, which takes longer the more there are */
-
-/* One thread's, once the whole block is done: the last block counts the step, which all have read. */
-static __device__ void end_step(const inlet_step &t, const unsigned long long *counted, contact_counters *counters)
-{
-    for (int k = 0; k < 2; k++)
-        if (counted[k] > 0)
-            atomicAdd(&counters->counted[k], counted[k]);
-    __threadfence();
-    if (atomicAdd(&counters->done, 1u) < gridDim.x - 1)
-        return;
-    __threadfence();
-    counters->done = 0;
-    counters->step = t.number + 1;
-    if (t.known) {
-        counters->let.steps++;
-        counters->let.filling += fmin(contact_filling(&counters->stock), 1.0);
-    }
-    if (t.counts) {
-        counters->stock.chamber = atomicExch(&counters->counted[0], 0ull);
-        counters->stock.entry = atomicExch(&counters->counted[1], 0ull);
-    }
-}
-
-/* Threads go over the disks in strides of the grid. */
-template <typename T>
-static __global__ void __launch_bounds__(NB_BLOCK)
-    apply_boundary(uint64_t n, uint64_t stride, const __grid_constant__ edges<T> e, const T *m, const T *radius, T *x,
-                   T *v, contact_counters *counters)
-{
-    __shared__ inlet_step t;
-    __shared__ unsigned long long counted[2]; /* as the counters' */
-    if (threadIdx.x == 0) {
-        const bool flows = e.fringe > (T)e.low[0];
-        t.number = counters->step;
-        t.mixes = t.number % NB_CONTACT_MIX_STEPS == 0;
-        t.known = counters->stock.chamber != NB_CONTACT_UNKNOWN;
-        t.counts = flows && (t.mixes || !t.known);
-        t.rate = contact_rate(&e.inlet, &counters->stock);
-        counted[0] = counted[1] = 0;
-    }
-    __syncthreads();
-    for (uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x; i < n; i += (uint64_t)gridDim.x * NB_BLOCK) {
-        T at = x[i];
-        if (!(at >= e.from[0] && at < e.to[0]))
-            x[i] = at = wrapped(e, 0, at);
-        if (at < e.fringe) {
-            const disk<T> d = {x[i], x[i + stride], v[i], v[i + stride], v[i + 2 * stride]};
-            if (t.counts && (double)at < e.inlet.nozzle)
-                atomicAdd(&counted[(double)at < e.inlet.chamber],
-                          (unsigned long long)contact_stock(&e.inlet, (double)m[i]));
-            let_in(e, t, i, (double)m[i], radius, d);
-        }
-        const T across = x[i + stride];
-        if (!(across >= e.from[1] && across < e.to[1]))
-            x[i + stride] = wrapped(e, 1, across);
-    }
-    __syncthreads();
-    if (threadIdx.x == 0)
-        end_step(t, counted, counters);
-}
-
-/* The least number of type T that is not below a double. */
-template <typename T> static T least_from(double bound)
-{
-    const T rounded = (T)bound;
-    return (double)rounded < bound ? std::nextafter(rounded, (T)INFINITY) : rounded;
-}
-
-template <typename T> static int boundary(const contact_base *w, struct nb_state *s)
-{
-    const nb_scene *scene = &w->contact.scene;
-    const unsigned blocks = nb_blocks_for(s->n) < BOUNDARY_BLOCKS ? nb_blocks_for(s->n) : BOUNDARY_BLOCKS;
-    edges<T> e = {};
-    for (int k = 0; k < 2; k++) {
-        e.low[k] = scene->low[k];
-        e.high[k] = scene->high[k];
-        e.from[k] = scene->periodic[k] ? least_from<T>(scene->low[k]) : (T)-INFINITY;
-        e.to[k] = scene->periodic[k] ? least_from<T>(scene->high[k]) : (T)INFINITY;
-    }
-    e.fringe = scene->flowing ? least_from<T>(nb_contact_fringe(scene)) : (T)-INFINITY;
-    e.inlet = w->contact.inlet;
-    e.speed = scene->speed;
-    e.sound = scene->speed / scene->mach;
-    e.density = scene->density;
-    e.radius = scene->radius;
-    e.seed = w->contact.seed;
-    apply_boundary<<<blocks, NB_BLOCK, 0, w->stream>>>(s->n, s->stride, e, (const T *)s->m,
-                                                       w->contact.own_radii ? (const T *)s->radius : nullptr, (T *)s->x,
-                                                       (T *)s->v, contact_counters_of(w));
-    return NB_CUDA(cudaGetLastError());
-}
-
-int contact_boundary(struct nb_device *device, void *work, struct nb_state *s)
+int contact_boundary(struct nb_device *device, void *work, struct nb_state *s, bool asked)
 {
     const contact_base *w = (const contact_base *)work;
+    (void)asked;
     if (nb_cuda_enter(device))
         return -1;
     nb_timing_stage(device, "boundary");
-    return s->precision == NB_SINGLE ? boundary<float>(w, s) : boundary<double>(w, s);
+    return s->precision == NB_SINGLE ? contact_bound<float>(w, s, nothing()) : contact_bound<double>(w, s, nothing());
 }
 
 /* ---- what the host asks for ---- */

@@ -138,7 +138,7 @@ void contact_base_close(contact_base *w);
 /* What of the table of forces needs no partners: contact.h. */
 unsigned contact_opened_flags(const void *work);
 int contact_longest_step(struct nb_device *device, void *work, const struct nb_state *s, double *h);
-int contact_boundary(struct nb_device *device, void *work, struct nb_state *s);
+int contact_boundary(struct nb_device *device, void *work, struct nb_state *s, bool asked);
 int contact_report(struct nb_device *device, void *work, struct nb_meta *meta);
 int contact_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k);
 

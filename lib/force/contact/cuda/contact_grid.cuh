@@ -135,21 +135,35 @@ static __device__ __forceinline__ uint32_t grid_collect(const grid_view<P> &g, i
 
 /* ---- the build ---- */
 
-/* A thread a disk: its place as a pair, and whether it has left what the lists allow. */
+/* Of each disk: its place as a pair, and whether it has left what the lists allow. */
+template <typename P> struct grid_next {
+    typedef typename P::point before;
+    typename P::point *now;
+    const typename P::point *built;
+    typename P::space space;
+    typename P::state way2;
+    __device__ __forceinline__ before read(uint64_t i) const
+    {
+        return built[i];
+    }
+    __device__ __forceinline__ bool put(uint64_t i, typename P::state x, typename P::state y, const before &from) const
+    {
+        const typename P::point p = {x, y};
+        const auto d = contact_difference(space, p, from);
+        now[i] = p;
+        return !(d.x * d.x + d.y * d.y <= way2);
+    }
+};
+
+/* A thread a disk. */
 template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK)
-    grid_prepare(const __grid_constant__ grid_view<P> g, const typename P::state *x, uint64_t stride,
+    grid_prepare(const __grid_constant__ grid_next<P> next, uint64_t n, const typename P::state *x, uint64_t stride,
                  contact_counters *counters, bool counts)
 {
     const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
-    bool left = false;
-    if (i < g.n) {
-        const typename P::point p = {x[i], x[i + stride]};
-        const auto d = contact_difference(g.contact.space, p, g.built[i]);
-        left = !(d.x * d.x + d.y * d.y <= g.way2);
-        g.now[i] = p;
-    }
-    if (__syncthreads_or(left) && threadIdx.x == 0)
+    const bool build = i < n && next.put(i, x[i], x[i + stride], next.read(i));
+    if (__syncthreads_or(build) && threadIdx.x == 0)
         counters->build = 1;
     if (blockIdx.x == 0 && counts)
         contact_begin(counters);

@@ -1,5 +1,6 @@
 /* contact-grid on the GPU as an entry of the table of forces: cells and lists of contact_grid.cuh. */
 #include "device/timing.h"
+#include "force/contact/cuda/contact_boundary.cuh"
 #include "force/contact/cuda/contact_grid.cuh"
 
 #include <cstdlib>
@@ -11,6 +12,7 @@ struct grid_work {
     enum nb_precision precision;
     grid_shape shape;
     unsigned blocks; /* of a build */
+    bool prepared;   /* for the next field, by the boundary */
     nb_cuda_buffer now, built, count, start, sorted, number, rank, first, partner, about, sums;
 };
 
@@ -97,13 +99,14 @@ static __device__ __noinline__ typename P::sum sum_rest(const grid_view<P> &g, u
     return about & GRID_WALL ? contact_add_walls(g.contact, i, me, sum, counters) : sum;
 }
 
-/* A thread a target, t.n of them. counters: NULL where the walls' forces do not count. */
+/* A thread a target, t.n of them, the last first: they were prepared last, and are still in the cache. counters: NULL
+ * where the walls' forces do not count. */
 template <typename P>
-static __global__ void __launch_bounds__(NB_BLOCK, 5)
+static __global__ void __launch_bounds__(NB_BLOCK, 6)
     grid_forces(const __grid_constant__ grid_view<P> g, const __grid_constant__ nb_targets t,
                 const __grid_constant__ nb_field out, contact_counters *counters)
 {
-    const uint64_t k = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    const uint64_t k = (uint64_t)(gridDim.x - 1 - blockIdx.x) * NB_BLOCK + threadIdx.x;
     if (k >= t.n)
         return;
     const uint64_t i = contact_disk(t, k);
@@ -245,6 +248,11 @@ template <typename P> static int build(const grid_work *w, const grid_view<P> &g
     return NB_CUDA(cudaLaunchKernelEx(&config, grid_build<P>, g, contact_counters_of(&w->base)));
 }
 
+template <typename P> static grid_next<P> next_of(const grid_view<P> &g)
+{
+    return {g.now, g.built, g.contact.space, g.way2};
+}
+
 template <typename P>
 static int evaluate(grid_work *w, enum nb_precision precision, const nb_sources *s, const nb_targets *t,
                     const nb_field *out)
@@ -256,7 +264,10 @@ static int evaluate(grid_work *w, enum nb_precision precision, const nb_sources 
         return -1;
     const grid_view<P> g = view<P>(w, s, t);
     nb_timing_stage(w->base.device, "prepare");
-    grid_prepare<<<nb_blocks_for(s->n), NB_BLOCK, 0, w->base.stream>>>(g, (const T *)s->x, s->stride, counters, counts);
+    if (!(w->prepared && counts))
+        grid_prepare<<<nb_blocks_for(s->n), NB_BLOCK, 0, w->base.stream>>>(next_of(g), s->n, (const T *)s->x, s->stride,
+                                                                           counters, counts);
+    w->prepared = false;
     nb_timing_stage(w->base.device, "build");
     if (NB_CUDA(cudaGetLastError()) || build(w, g))
         return -1;
@@ -284,6 +295,31 @@ static int grid_field(struct nb_device *device, void *work, enum nb_precision pr
         return -1;
     return w->base.contact.own_radii ? evaluate_in<contact_own>(w, precision, s, t, out)
                                      : evaluate_in<contact_same>(w, precision, s, t, out);
+}
+
+template <typename P> static int bound(grid_work *w, struct nb_state *s)
+{
+    const nb_targets none = {};
+    nb_sources all = {};
+    all.n = s->n, all.stride = s->stride, all.m = s->m, all.x = s->x;
+    w->prepared = true;
+    return contact_bound<typename P::state>(&w->base, s, next_of(view<P>(w, &all, &none)), true);
+}
+
+static int grid_boundary(struct nb_device *device, void *work, struct nb_state *s, bool asked)
+{
+    grid_work *w = (grid_work *)work;
+    w->prepared = false;
+    if (!asked || w->n != s->n || w->precision != s->precision)
+        return contact_boundary(device, work, s, asked);
+    if (nb_cuda_enter(device))
+        return -1;
+    nb_timing_stage(device, "boundary");
+    switch (s->precision) {
+    case NB_SINGLE: return bound<contact_single>(w, s);
+    case NB_MIXED: return bound<contact_mixed>(w, s);
+    default: return bound<contact_double>(w, s);
+    }
 }
 
 /* Whether a list is built is known to the device alone; memory for as many disks there must be. */
@@ -338,7 +374,7 @@ const struct nb_force nb_force_contact_grid_cuda = {
     .recordable = grid_recordable,
     .opened_flags = contact_opened_flags,
     .longest_step = contact_longest_step,
-    .boundary = contact_boundary,
+    .boundary = grid_boundary,
     .report = contact_report,
     .frequency = nullptr,
     .open = grid_open,

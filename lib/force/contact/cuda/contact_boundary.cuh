@@ -1,0 +1,250 @@
+/* contact_boundary.cuh - the boundary of contact.h on the GPU, in one pass with what a row prepares for the evaluation
+ * that follows: both read all places. */
+#ifndef NB_CONTACT_BOUNDARY_CUH
+#define NB_CONTACT_BOUNDARY_CUH
+
+#include "force/contact/cuda/contact_cuda.cuh"
+
+#include <cmath>
+#include <Random123/philox.h>
+
+template <typename T> struct edges { /* of the box, as the boundary needs them */
+    double low[2], high[2];
+    T from[2], to[2]; /* a place x of type T is in the box where from <= x < to: infinite where it is not periodic */
+    T fringe;         /* the inlet's end, or below all x where there is no flow */
+    struct nb_contact_inlet inlet;
+    double speed, sound, density, radius;
+    uint64_t seed;
+};
+
+/* The first two numbers of nb_rng_uniforms. */
+static __device__ double2 uniforms(uint64_t seed, uint64_t stream, uint64_t body, uint64_t draw)
+{
+    const philox4x64_key_t key = {{seed, stream}};
+    const philox4x64_ctr_t counter = {{body, draw, 0, 0}}, random = philox4x64(counter, key);
+    return make_double2(((double)(random.v[0] >> 12) + 0.5) * 0x1p-52, ((double)(random.v[1] >> 12) + 0.5) * 0x1p-52);
+}
+
+/* Those of nb_rng_normals, but for rounding. */
+static __device__ double2 normals(uint64_t seed, uint64_t body, uint64_t draw)
+{
+    const double2 u = uniforms(seed, NB_CONTACT_STREAM, body, draw);
+    const double radius = sqrt(-2 * log(u.x));
+    double s, c;
+    sincospi(2 * u.y, &s, &c);
+    return make_double2(radius * c, radius * s);
+}
+
+/* As nb_contact_wrapped. */
+template <typename T> static __device__ T wrapped(const edges<T> &e, int axis, T x)
+{
+    const double low = e.low[axis], high = e.high[axis], length = high - low;
+    const T y = (T)(x - length * floor((x - low) / length));
+    return !isfinite(x) ? x : (double)y < high && (double)y >= low ? y : (T)low;
+}
+
+template <typename T> struct disk { /* what the inlet changes */
+    T &x, &y, &vx, &vy, &vz;
+};
+
+struct inlet_step { /* of all disks */
+    unsigned long long number;
+    bool mixes, counts, known; /* known: the rate */
+    struct nb_contact_rate rate;
+};
+
+/* Disk i of that mass in the fringe; radius: of all disks, NULL where they have the same. */
+template <typename T>
+static __device__ void let_in(const edges<T> &e, const inlet_step &t, uint64_t i, double mass, const T *radius,
+                              const disk<T> &d)
+{
+    const nb_contact_inlet &in = e.inlet;
+    const double x = (double)d.x;
+    if (x >= in.outlet) {
+        if ((i / 32 + t.number) % NB_CONTACT_DRAW_STEPS == 0) {
+            const double sigma = contact_sigma(e.sound, e.density, radius ? (double)radius[i] : e.radius, mass);
+            const double2 g = normals(e.seed, i, t.number);
+            d.vx = (T)(e.speed + sigma * g.x);
+            d.vy = (T)(sigma * g.y);
+            d.vz = 0;
+        }
+        return;
+    }
+    if (t.mixes && x >= in.chamber && x < in.nozzle) {
+        const double2 u = uniforms(e.seed, NB_CONTACT_PLACES, i, t.number);
+        d.x = (T)(in.chamber + u.x * (in.nozzle - in.chamber));
+        d.y = (T)(in.low[1] + u.y * (in.high - in.low[1]));
+    }
+    if (t.known) {
+        d.vx = (T)contact_inlet_speed(&in, &t.rate, (double)d.x);
+        d.vy = 0;
+        d.vz = 0;
+    }
+}
+
+#define BOUNDARY_BLOCKS 4 /* of a processor: few, as each reads and counts in one place */
+#define BOUNDARY_DISKS  2 /* of a thread at a time, whose loads are under way together */
+
+/* One thread's, once the whole block is done: the last block counts the step, which all have read. */
+static __device__ void end_step(const inlet_step &t, const unsigned long long *counted, contact_counters *counters)
+{
+    for (int k = 0; k < 2; k++)
+        if (counted[k] > 0)
+            atomicAdd(&counters->counted[k], counted[k]);
+    __threadfence();
+    if (atomicAdd(&counters->done, 1u) < gridDim.x - 1)
+        return;
+    __threadfence();
+    counters->done = 0;
+    counters->step = t.number + 1;
+    if (t.known) {
+        counters->let.steps++;
+        counters->let.filling += fmin(contact_filling(&counters->stock), 1.0);
+    }
+    if (t.counts) {
+        counters->stock.chamber = atomicExch(&counters->counted[0], 0ull);
+        counters->stock.entry = atomicExch(&counters->counted[1], 0ull);
+    }
+}
+
+/* A block's call: what all disks need to know. */
+template <typename T>
+static __device__ void begin_step(const edges<T> &e, const contact_counters *counters, inlet_step *t)
+{
+    const bool flows = e.fringe > (T)e.low[0];
+    t->number = counters->step;
+    t->mixes = t->number % NB_CONTACT_MIX_STEPS == 0;
+    t->known = counters->stock.chamber != NB_CONTACT_UNKNOWN;
+    t->counts = flows && (t->mixes || !t->known);
+    t->rate = contact_rate(&e.inlet, &counters->stock);
+}
+
+template <typename T> struct moving { /* all disks: rows of stride */
+    uint64_t n, stride;
+    const T *m, *radius;
+    T *x, *v;
+};
+
+/* Disk i, which is in the fringe or not in the box; counted: the block's, as the counters'; `next` as for
+ * apply_boundary. Is a list to be built? */
+template <typename T, typename V>
+static __device__ __forceinline__ bool move(const edges<T> &e, const inlet_step &t, const moving<T> &all, uint64_t i,
+                                            const V &next, unsigned long long *counted)
+{
+    const T x0 = all.x[i], y0 = all.x[i + all.stride];
+    T x = x0, y = y0, *v = all.v + i;
+    if (!(x >= e.from[0] && x < e.to[0]))
+        x = wrapped(e, 0, x);
+    if (x < e.fringe) {
+        const double mass = (double)all.m[i];
+        if (t.counts && (double)x < e.inlet.nozzle)
+            atomicAdd(&counted[(double)x < e.inlet.chamber], (unsigned long long)contact_stock(&e.inlet, mass));
+        let_in(e, t, i, mass, all.radius, disk<T>{x, y, v[0], v[all.stride], v[2 * all.stride]});
+    }
+    if (!(y >= e.from[1] && y < e.to[1]))
+        y = wrapped(e, 1, y);
+    if (x != x0)
+        all.x[i] = x;
+    if (y != y0)
+        all.x[i + all.stride] = y;
+    return next.put(i, x, y, next.read(i));
+}
+
+/* Threads go over the disks in strides of the grid. Disks that stay as they are are done at once; the others, few and
+ * scattered, wait in a queue until there is one for each thread. `next`: what is prepared beside: read(i) gives what it
+ * wants of before, put(i, x, y, before) says whether lists are to be built. */
+template <typename T, typename V>
+static __global__ void __launch_bounds__(NB_BLOCK, BOUNDARY_BLOCKS)
+    apply_boundary(const __grid_constant__ moving<T> all, const __grid_constant__ edges<T> e,
+                   contact_counters *counters, const __grid_constant__ V next, bool counts)
+{
+    const uint64_t tile = NB_BLOCK * BOUNDARY_DISKS;
+    __shared__ inlet_step t;
+    __shared__ unsigned long long counted[2];
+    __shared__ uint32_t queue[NB_BLOCK * (BOUNDARY_DISKS + 1)], queued;
+    bool build = false;
+    if (threadIdx.x == 0) {
+        begin_step(e, counters, &t);
+        counted[0] = counted[1] = queued = 0;
+    }
+    if (blockIdx.x == 0 && counts)
+        contact_begin(counters);
+    __syncthreads();
+    for (uint64_t begin = blockIdx.x * tile; begin < all.n; begin += gridDim.x * tile) {
+        T x[BOUNDARY_DISKS], y[BOUNDARY_DISKS];
+        typename V::before before[BOUNDARY_DISKS];
+        for (int k = 0; k < BOUNDARY_DISKS; k++) {
+            const uint64_t i = min(begin + k * NB_BLOCK + threadIdx.x, all.n - 1);
+            x[k] = all.x[i];
+            y[k] = all.x[i + all.stride];
+            before[k] = next.read(i);
+        }
+        for (int k = 0; k < BOUNDARY_DISKS; k++) {
+            const uint64_t i = begin + k * NB_BLOCK + threadIdx.x;
+            const bool stays =
+                x[k] >= e.from[0] && x[k] < e.to[0] && !(x[k] < e.fringe) && y[k] >= e.from[1] && y[k] < e.to[1];
+            if (i < all.n && stays)
+                build |= next.put(i, x[k], y[k], before[k]);
+            else if (i < all.n)
+                queue[atomicAdd(&queued, 1u)] = (uint32_t)i;
+        }
+        __syncthreads();
+        const bool last = begin + gridDim.x * tile >= all.n;
+        uint32_t left = queued;
+        while (left >= NB_BLOCK || (last && left > 0)) {
+            const uint32_t some = min(left, (uint32_t)NB_BLOCK);
+            left -= some;
+            if (threadIdx.x < some)
+                build |= move(e, t, all, queue[left + threadIdx.x], next, counted);
+        }
+        __syncthreads();
+        if (threadIdx.x == 0)
+            queued = left;
+        __syncthreads();
+    }
+    build = __syncthreads_or(build);
+    if (threadIdx.x > 0)
+        return;
+    if (build)
+        counters->build = 1;
+    end_step(t, counted, counters);
+}
+
+/* The least number of type T that is not below a double. */
+template <typename T> static T least_from(double bound)
+{
+    const T rounded = (T)bound;
+    return (double)rounded < bound ? std::nextafter(rounded, (T)INFINITY) : rounded;
+}
+
+/* The boundary of the state, and what is prepared beside (apply_boundary); counts: an evaluation that counts begins. */
+template <typename T, typename V>
+static int contact_bound(const contact_base *w, struct nb_state *s, const V &next, bool counts = false)
+{
+    const nb_scene *scene = &w->contact.scene;
+    const unsigned tiles = nb_blocks_for((s->n + BOUNDARY_DISKS - 1) / BOUNDARY_DISKS);
+    const moving<T> all = {s->n,      s->stride, (const T *)s->m, w->contact.own_radii ? (const T *)s->radius : nullptr,
+                           (T *)s->x, (T *)s->v};
+    int processors = 0;
+    if (NB_CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, w->device->index)))
+        return -1;
+    const unsigned most = BOUNDARY_BLOCKS * (unsigned)processors, blocks = tiles < most ? tiles : most;
+    edges<T> e = {};
+    for (int k = 0; k < 2; k++) {
+        e.low[k] = scene->low[k];
+        e.high[k] = scene->high[k];
+        e.from[k] = scene->periodic[k] ? least_from<T>(scene->low[k]) : (T)-INFINITY;
+        e.to[k] = scene->periodic[k] ? least_from<T>(scene->high[k]) : (T)INFINITY;
+    }
+    e.fringe = scene->flowing ? least_from<T>(nb_contact_fringe(scene)) : (T)-INFINITY;
+    e.inlet = w->contact.inlet;
+    e.speed = scene->speed;
+    e.sound = scene->speed / scene->mach;
+    e.density = scene->density;
+    e.radius = scene->radius;
+    e.seed = w->contact.seed;
+    apply_boundary<<<blocks, NB_BLOCK, 0, w->stream>>>(all, e, contact_counters_of(w), next, counts);
+    return NB_CUDA(cudaGetLastError());
+}
+
+#endif
