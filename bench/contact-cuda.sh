@@ -4,14 +4,14 @@
 # A share of the bound is that of the bytes which a step of contact-grid cannot but move (BYTES a disk, in single
 # precision) at the bandwidth of the GPU's memory (BENCH_BANDWIDTH, bytes/s).
 #
-# BYTES: kick and drift 40 (rows x and y of a, v and x read, of v and x written), boundary 8 (x, y), preparing 24 (x, y, and
-# those of the last build read, pairs written), contacts 39 (pair, what is known of the disk, list, mass; acceleration
-# written), and 15 for a tenth of a build. Places of partners come from the cache.
+# BYTES: kick and drift 40 (rows x and y of a, v and x read, of v and x written), boundary and preparation, a pass, 24 (x, y,
+# and those of the last build read, pairs written), contacts 41 (pair, what is known of the disk, the first four of its
+# list, mass; acceleration written), and 19 for an eighth of a build. Places of partners come from the cache.
 set -eu
 build=${1:-build}
 shift || true
 [ $# -gt 0 ] || set -- 131072 2097152 16777216
-BYTES=126
+BYTES=124
 bandwidth=${BENCH_BANDWIDTH:-4.8e12}
 folder=$(mktemp -d "${TMPDIR:-/tmp}/contact.XXXXXX")
 trap 'rm -f "$folder"/*.nbs "$folder"/log; rmdir "$folder"' EXIT

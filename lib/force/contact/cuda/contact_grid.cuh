@@ -7,8 +7,9 @@
  * The lists are of the places at the last build, and serve until a disk has moved by half of the skin. Each is in
  * ascending number, and what is in it without touching adds nothing: sums do not depend on the age of a list.
  *
- * The device alone decides when to build: grid_prepare raises a flag, and grid_build, one cooperative launch, returns
- * at once where it is not raised. So a recording can be replayed for as long as one likes. */
+ * The device alone decides when to build: what looks at all places before an evaluation, the boundary (grid_next) or
+ * grid_prepare, raises a flag, and grid_build, one cooperative launch, returns at once where it is not raised. So a
+ * recording can be replayed for as long as one likes. */
 #ifndef NB_CONTACT_GRID_CUH
 #define NB_CONTACT_GRID_CUH
 
