@@ -102,7 +102,7 @@ static __device__ __noinline__ typename P::sum sum_rest(const grid_view<P> &g, u
 /* A thread a target, t.n of them, the last first: they were prepared last, and are still in the cache. counters: NULL
  * where the walls' forces do not count. */
 template <typename P>
-static __global__ void __launch_bounds__(NB_BLOCK, 6)
+static __global__ void __launch_bounds__(NB_BLOCK, sizeof(typename P::state) == sizeof(float) ? 6 : 4)
     grid_forces(const __grid_constant__ grid_view<P> g, const __grid_constant__ nb_targets t,
                 const __grid_constant__ nb_field out, contact_counters *counters)
 {
