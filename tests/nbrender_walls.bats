@@ -228,6 +228,11 @@ P
     done
     cmp calm.png mixed.png
     run ! cmp -s mixed.png still.png # without a flow no place is an inlet
+    for name in calm mixed still; do # discs have their own colours: from contacts there, that of none
+        nbrender -q --device cpu --color pressure --style discs --size 160x90 -o discs-$name.png $name.nbs
+    done
+    cmp discs-calm.png discs-mixed.png
+    run ! cmp -s discs-mixed.png discs-still.png
     for name in calm mixed still; do
         nbrender -q --device cpu --map pressure --size 160x90 -o map-$name.npy $name.nbs
     done

@@ -34,9 +34,11 @@ bool about_has(const char *name, const struct nb_meta *meta)
     return false;
 }
 
-double about_inlet(const struct nb_meta *meta)
+double about_inlet(const char *name, const struct nb_meta *meta)
 {
     struct nb_scene scene;
+    if (!about_has(name, meta))
+        return -INFINITY;
     if (nb_scene_read(meta, &scene))
         die("%s", nb_error());
     const double inlet = scene.flowing ? scene.low[0] + INLET * (scene.high[0] - scene.low[0]) : -INFINITY;
@@ -57,7 +59,7 @@ static void find_extent(const struct nb_bodies *b, double low[2], double high[2]
         }
 }
 
-static struct grid grid_of(const struct nb_bodies *b, double count)
+static struct grid grid_of(const struct nb_bodies *b, const char *name, double count)
 {
     struct nb_scene scene;
     struct grid g;
@@ -73,7 +75,7 @@ static struct grid grid_of(const struct nb_bodies *b, double count)
     g.cell = fmax(sqrt(width * (count / (9 * (double)b->n)) * height), fmax(width, height) / SIDE_MOST);
     if (!isfinite(g.cell)) /* of a box beyond the range of numbers: one cell */
         g.cell = 0;
-    g.inlet = about_inlet(&b->meta);
+    g.inlet = about_inlet(name, &b->meta);
     g.low[0] = fmax(g.low[0], g.inlet);
     for (int d = 0; d < 2; d++)
         g.count[d] = g.cell > 0 ? (int)ceil((high[d] - g.low[d]) / g.cell) + 2 : 3;
@@ -164,7 +166,7 @@ void about_fill(struct about *a, const struct nb_bodies *b, const char *name, do
     const struct nb_column *pos = nb_bodies_find(b, "pos");
     if (b->n == 0)
         return;
-    const struct grid g = grid_of(b, count);
+    const struct grid g = grid_of(b, name, count);
     const uint64_t cells = (uint64_t)g.count[0] * (uint64_t)g.count[1];
     make_room(a, cells, b->n);
     memset(a->sum, 0, 2 * cells * sizeof *a->sum);

@@ -9,9 +9,10 @@
  * contacts. */
 bool about_has(const char *name, const struct nb_meta *meta);
 
-/* To where, in x, bodies are not the gas's: in the first tenth of a box with a flow they are mixed and get new
- * velocities (nbs(5)), and are pushed apart there. -INFINITY without one. Dies where the header's lines are wrong. */
-double about_inlet(const struct nb_meta *meta);
+/* To where, in x, such a quantity is not the gas's: in the first tenth of a box with a flow bodies are mixed and get
+ * new velocities (nbs(5)), and are pushed apart there. -INFINITY without a flow, and of other quantities. Dies where
+ * the header's lines are wrong. */
+double about_inlet(const char *name, const struct nb_meta *meta);
 
 struct about {
     double *sum; /* work space: of each cell, of weights and of weighted values in turn */

@@ -82,16 +82,21 @@ static bool blends(const struct shade *s, const struct nb_bodies *b)
 /* Of what colours show. */
 static void sample_colours(struct shade *s, struct sample *sample, const struct nb_bodies *b, const unsigned char *mask)
 {
-    if (!blends(s, b)) {
-        sample_values(sample, s->options->color, b, mask);
-        return;
-    }
     const struct nb_column *pos = nb_bodies_find(b, "pos");
-    const double inlet = about_inlet(&b->meta);
-    about_fill(&s->about, b, s->options->color, s->blend);
-    for (uint64_t i = 0; i < b->n; i += stride_of(b->n))
-        if ((!mask || mask[i]) && value_of(pos, i, 0) >= inlet)
-            sample_add(sample, s->about.mean[i]);
+    const double inlet = about_inlet(s->options->color, &b->meta);
+    const bool means = blends(s, b);
+    if (means)
+        about_fill(&s->about, b, s->options->color, s->blend);
+    for (uint64_t i = 0; i < b->n; i += stride_of(b->n)) {
+        double value;
+        if ((mask && !mask[i]) || value_of(pos, i, 0) < inlet)
+            continue;
+        if (means)
+            value = s->about.mean[i];
+        else
+            quantity_fill(s->options->color, b, i, 1, &value);
+        sample_add(sample, value);
+    }
 }
 
 static bool counts(const struct shade *s)
@@ -231,8 +236,19 @@ static void reserve(struct shade *s, uint64_t n)
         die("no memory for the colours of %llu bodies", (unsigned long long)n);
 }
 
+/* Each body's own; from contacts in the inlet, which are none of the gas's, 0. A speed is one there too. */
+static void fill_own(const char *name, const struct nb_bodies *b, double inlet, uint64_t i0, int count, double *value)
+{
+    const struct nb_column *pos = nb_bodies_find(b, "pos");
+    const bool is_speed = strcmp(name, "speed") == 0 || strcmp(name, "vel") == 0;
+    quantity_fill(name, b, i0, count, value);
+    for (int k = 0; inlet > -INFINITY && !is_speed && k < count; k++)
+        if (value_of(pos, i0 + (uint64_t)k, 0) < inlet)
+            value[k] = 0;
+}
+
 /* Steps of bodies [i0, i0 + count); returns how many have no colour. */
-static size_t fill_steps(struct shade *s, const struct nb_bodies *b, uint64_t i0, int count)
+static size_t fill_steps(struct shade *s, const struct nb_bodies *b, double inlet, uint64_t i0, int count)
 {
     double value[BLOCK];
     uint16_t *step = s->step + i0;
@@ -243,7 +259,7 @@ static size_t fill_steps(struct shade *s, const struct nb_bodies *b, uint64_t i0
     if (blends(s, b))
         memcpy(value, s->about.mean + i0, (size_t)count * sizeof *value);
     else
-        quantity_fill(s->options->color, b, i0, count, value);
+        fill_own(s->options->color, b, inlet, i0, count, value);
     if (s->scale)
         return scale_steps(s->scale, value, count, step);
     for (int k = 0; k < count; k++)
@@ -293,12 +309,13 @@ void shade_fill(struct shade *s, const struct nb_bodies *b, const unsigned char 
     size_t bad_values = 0, bad_weights = 0;
     check_columns(s, b);
     reserve(s, b->n);
+    const double inlet = about_inlet(s->options->color, &b->meta);
     if (blends(s, b) && s->is_settled)
         about_fill(&s->about, b, s->options->color, s->blend);
 #pragma omp parallel for schedule(static) reduction(+ : bad_values, bad_weights)
     for (uint64_t i0 = 0; i0 < b->n; i0 += BLOCK) {
         int count = b->n - i0 < BLOCK ? (int)(b->n - i0) : BLOCK;
-        bad_values += fill_steps(s, b, i0, count);
+        bad_values += fill_steps(s, b, inlet, i0, count);
         bad_weights += fill_lights(s, b, mask, i0, count);
     }
     warn_once(&s->warned_value, bad_values, "--color", s->options->color, "; they are grey");

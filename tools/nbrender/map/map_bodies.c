@@ -54,17 +54,11 @@ static bool is_good(double value)
     return fabs(value) <= (double)FLT_MAX;
 }
 
-/* What is mixed in the inlet of a flow has pressures and accelerations of no gas. */
-static double inlet_of(const struct nb_bodies *b, const char *name)
-{
-    return about_has(name, &b->meta) ? about_inlet(&b->meta) : -INFINITY;
-}
-
 /* The range of the quantity, and how many have none. */
 static uint64_t find_range(struct map_bodies *m, const struct nb_bodies *b, const char *name)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");
-    const double inlet = inlet_of(b, name);
+    const double inlet = about_inlet(name, &b->meta);
     double least = INFINITY, most = -INFINITY;
     uint64_t bad = 0;
 #pragma omp parallel for schedule(static) reduction(min : least) reduction(max : most) reduction(+ : bad)
@@ -86,7 +80,7 @@ static uint64_t find_range(struct map_bodies *m, const struct nb_bodies *b, cons
 static void take_values(struct map_bodies *m, const struct nb_bodies *b, const char *name)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");
-    const double inlet = inlet_of(b, name);
+    const double inlet = about_inlet(name, &b->meta);
 #pragma omp parallel for schedule(static)
     for (uint64_t i = 0; i < b->n; i += BLOCK) {
         double value[BLOCK];
