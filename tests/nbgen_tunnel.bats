@@ -451,8 +451,9 @@ P
     refused 2 "--fraction 0.71: more than 0.7" granular --fraction 0.71
     refused 2 "--restitution 0: not a number above 0" granular --restitution 0
     refused 2 "--gravity -1: not a number above 0" granular --gravity -1
-    refused 2 "--spread 0: not a number above 0" granular --spread 0
-    refused 2 "--spread 1: more than 0.9" granular --spread 1
+    refused 2 "--spread -0.1: not from 0 to 0.9" granular --spread -0.1
+    refused 2 "--spread 1: not from 0 to 0.9" granular --spread 1
+    [ "$(nbgen granular -q -n 500 --spread 0 | nbconv --to text)" = "$(nbgen granular -q -n 500 | nbconv --to text)" ]
     refused 2 "5000 disks of the radius 0.0" granular --spread 0.5
     run -0 --separate-stderr nbgen granular -n 300 -o g.nbs
     [[ "$stderr" == *"the hole is 2.9 disks wide: they may block it" ]]

@@ -28,7 +28,7 @@ static const struct tool_option table[] = {
     {"fraction", KEY_FRACTION, "F", 0,
      "share of the upper chamber that the disks take, up to 0.7; gives their radius (default 0.5)"},
     {"spread", KEY_SPREAD, "S", 0,
-     "radii from 1 - S to 1 + S of their mean, evenly, as a column, up to 0.9: 0.2 keeps them from settling into a "
+     "radii from 1 - S to 1 + S of their mean, evenly, as a column, 0 to 0.9: 0.2 keeps them from settling into a "
      "lattice "
      "(default: all equal)"},
     {"restitution", KEY_RESTITUTION, "E", 0, DISKS_RESTITUTION "(default 0.5)"},
@@ -45,9 +45,9 @@ static void parse_fraction(const char *arg)
 
 static void parse_spread(const char *arg)
 {
-    parameters.spread = tool_positive("--spread", arg);
-    if (parameters.spread > SPREAD_MAX)
-        die_usage("--spread %s: more than %g", arg, SPREAD_MAX);
+    parameters.spread = tool_number("--spread", arg);
+    if (!(parameters.spread >= 0 && parameters.spread <= SPREAD_MAX))
+        die_usage("--spread %s: not from 0 to %g", arg, SPREAD_MAX);
 }
 
 static bool parse(int key, const char *arg, void *context)
