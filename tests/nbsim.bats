@@ -323,7 +323,14 @@ assert got == [0, 1 * 0.3, 2 * 0.3, 3 * 0.3, 1], got'
     done
     printf '# m x y z vx vy vz\n1e33 0 0 0 0 0 0\n1e33 1e20 0 0 0 0 0\n' | nbconv -q --from text -o farther.nbs
     run -1 --separate-stderr nbsim -q --device cpu --precision mixed --softening 0 --steps 1 --dt 1 farther.nbs
-    [[ "$stderr" == *"does not fit mixed precision"* ]]
+    [ "$stderr" = "nbsim: the bodies are spread over 1e+20, whose square does not fit mixed precision (--precision double, or other units)" ]
+    printf '# m x y z vx vy vz\n1 0 0 0 0 0 0\n1 1e200 0 0 0 0 0\n' | nbconv -q --from text -o farthest.nbs
+    for p in mixed double; do # 1/r is a number still
+        run -1 --separate-stderr nbsim -q --device cpu --precision $p --softening 0 --force direct --steps 1 --dt 1 farthest.nbs
+        [ "$stderr" = "nbsim: the bodies are spread over 1e+200, whose square does not fit $p precision (other units)" ]
+    done
+    run -1 --separate-stderr nbsim -q --device cpu --softening 0 --force naive --steps 1 --dt 1 farthest.nbs
+    [[ "$stderr" == *"does not fit double precision (other units)" ]]
 }
 
 @test "the last line: steps and evaluations of the run alone, and rates that belong to its seconds" {

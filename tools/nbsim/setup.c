@@ -207,19 +207,20 @@ static noreturn void die_of_acceleration(const struct run *r, uint64_t i)
 static void check_extent(const struct run *r)
 {
     const struct nb_column *pos = nb_bodies_find(&r->bodies, "pos");
-    double extent2 = r->stepper.softening * r->stepper.softening;
+    double extent = r->stepper.softening;
     for (int k = 0; k < 3; k++) {
         double low = INFINITY, high = -INFINITY;
         for (uint64_t i = 0; i < r->bodies.n; i++) {
             low = fmin(low, nb_column_get(pos, i, k));
             high = fmax(high, nb_column_get(pos, i, k));
         }
-        extent2 += (high - low) * (high - low);
+        extent = hypot(extent, high - low);
     }
-    if (r->stepper.state->precision < NB_DOUBLE && extent2 > 1e37)
-        die("the bodies are spread over %g, whose square does not fit %s precision (--precision double, or other "
-            "units)",
-            sqrt(extent2), nb_precision_name(r->stepper.state->precision));
+    const enum nb_precision precision = r->stepper.state->precision;
+    const double extent2 = extent * extent;
+    if (precision != NB_QUAD && extent2 > (precision == NB_DOUBLE ? 1e307 : 1e37))
+        die("the bodies are spread over %g, whose square does not fit %s precision (%sother units)", extent,
+            nb_precision_name(precision), extent2 < 1e307 ? "--precision double, or " : "");
 }
 
 /* The acceleration at the beginning, looked through: a bad start is an error before any output. */
