@@ -2,6 +2,7 @@
 #include "force/force.h"
 #include "error.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* "auto" is the direct sum for up to so many bodies and the tree for more, on every device, so that where a run is made
@@ -33,17 +34,30 @@ static bool has_row(const char *method, const struct nb_device *device)
     return false;
 }
 
+/* Why a precision is none of an entry's. */
+static const char *other_precisions(const struct nb_force *f, char *text, size_t size)
+{
+    int used = snprintf(text, size, "it does not offer this precision (--precision");
+    for (int p = 0, count = 0; p < NB_PRECISIONS; p++)
+        if (f->tolerance[p] > 0)
+            used += snprintf(text + used, size - (size_t)used, "%s %s", count++ ? "," : "",
+                             nb_precision_name((enum nb_precision)p));
+    snprintf(text + used, size - (size_t)used, ")");
+    return text;
+}
+
 /* The entry of a method that serves; NULL after nb_fail. */
 static const struct nb_force *find_entry(const char *method, const struct nb_device *device,
                                          enum nb_precision precision, unsigned want)
 {
+    char text[128];
     nb_fail("force %s does not run on device %s", method, device->name);
     for (const struct nb_force *const *f = nb_forces; *f; f++) {
         if (strcmp(method, (*f)->method) != 0 || strcmp(device->name, (*f)->device) != 0)
             continue;
         const char *refusal = (*f)->refuse ? (*f)->refuse(precision, want) : NULL;
         if (!refusal && (*f)->tolerance[precision] == 0)
-            refusal = "it does not offer this precision";
+            refusal = other_precisions(*f, text, sizeof text);
         if (!refusal)
             return *f;
         nb_fail("force %s on device %s in %s precision: %s", method, device->name, nb_precision_name(precision),
