@@ -5,7 +5,7 @@
  * The N (N - 1) / 2 pairs (16 bodies) are taken G at a time (16), by a group of threads, say, and each group loads each
  * body that it touches once. Prints the loads of the orders that textbooks have, with tiles of as many pairs as a
  * group, and the least that simulated annealing finds (Kirkpatrick, Gelatt & Vecchi 1983, Science 220, 671) in R rounds
- * (20) of a million exchanges each from seed S (1): an upper bound of the best order, with its groups. */
+ * (4) of five million exchanges each from seed S (1): an upper bound of the best order, with its groups. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>

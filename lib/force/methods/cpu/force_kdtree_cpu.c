@@ -5,7 +5,6 @@
 #include "force/methods/methods.h"
 #include "force/put.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 struct kdtree_work {
@@ -41,14 +40,6 @@ static void put(const struct nb_field *out, bool single, double G, uint64_t i, c
         nb_field_put(out->phi, single, out->add, i, G * sum->phi);
 }
 
-/* Results where a position or a mass is not finite. */
-static void put_nan(const struct nb_field *out, bool single, uint64_t n)
-{
-    const struct nb_kdtree_sum nothing = {{NAN, NAN, NAN}, NAN};
-    for (uint64_t i = 0; i < n; i++)
-        put(out, single, 1, i, &nothing);
-}
-
 static void walk_all(const struct kdtree_work *w, const struct nb_kdtree_walk *walk, bool single, double G,
                      const struct nb_field *out)
 {
@@ -70,7 +61,7 @@ static int kdtree_field(struct nb_device *device, void *work, enum nb_precision 
     nb_timing_stage(device, "build");
     const int built = nb_kdtree_build(&w->tree, single, s->n, s->stride, s->m, s->x);
     if (built == 0)
-        put_nan(out, single, t->n);
+        nb_field_put_nan(out, single, t->n);
     if (built <= 0)
         return built;
     if ((!w->in_leaf_order && note_leaves(w)) || (w->linked && !(nodes = nb_kdtree_link(&w->tree))))
