@@ -298,7 +298,7 @@ P
     for name in good behind; do
         nbsim -q --until 0.01 $name.nbs -f -o o.nbs
     done
-    refused 1 "the flow's density of 32 has no room: disks of mass 1 and radius 0.1 take 1.01 of the area" nbsim -q --until 1 dense.nbs -f -o o.nbs
+    refused 1 "the flow's density of 32 has no room: disks of mass 1 and radius 0.1 would take 1.01 times the area" nbsim -q --until 1 dense.nbs -f -o o.nbs
     refused 1 "wall low stands in the flow's inlet, x from 0 to 0.4" nbsim -q --until 1 narrow.nbs -f -o o.nbs
     refused 1 "wall fence stands in the flow's inlet, x from 0 to 0.4" nbsim -q --until 1 across.nbs -f -o o.nbs
 }

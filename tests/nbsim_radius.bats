@@ -119,6 +119,28 @@ P
     cmp whole.nbs cut.nbs
 }
 
+@test "a disk that is far larger than the others passes the inlet: its velocity is a number" {
+    disks flow 800 small.nbs least=0.5
+    python - <<'P'
+import numpy as np
+from nbs_reader import read
+from nbs_writer import frame, write
+f, = read(open("small.nbs", "rb"))
+k, c, r = map(float, f["contact"][0].split())
+large = (2 * f["mass"][0] / np.pi) ** 0.5 # at the flow's density such disks alone would take twice the area
+i = np.argmin(np.hypot(f["pos"][:, 0] - 0.36, f["pos"][:, 1])) # behind the nozzle
+radius = f["radius"].astype(float)
+radius[i] = large
+near = np.hypot(*(f["pos"][:, :2] - f["pos"][i, :2]).T) < large + radius # and nobody lies in it
+keep = ~near
+keep[i] = True
+write("large.nbs", frame(f["mass"][keep], f["pos"][keep], f["vel"][keep], G=0, radius=radius[keep], box=f["box"],
+                         contact=[f"{k} {c} {large}"], periodic=f["periodic"], flow=f["flow"], wall=f["wall"]))
+P
+    nbsim -q --until 0.05 --every 0.05 large.nbs -o o.nbs
+    nbstat --check o.nbs
+}
+
 @test "radii that are none, or beyond the header's, are one line that names the disk" {
     disks gas 50 g.nbs
     run -1 --separate-stderr nbsim --until 1 --force contact:radius=column g.nbs -o no.nbs

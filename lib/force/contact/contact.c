@@ -168,7 +168,7 @@ int nb_contact_bound_step(const struct nb_contact *contact, double least_radius,
     if (!(least_mass > 0))
         return nb_fail("contact forces: a disk has no mass");
     if (scene->flowing && !(share < 1)) {
-        nb_fail("the flow's density of %g has no room: disks of mass %g and radius %g take %.3g of the area",
+        nb_fail("the flow's density of %g has no room: disks of mass %g and radius %g would take %.3g times the area",
                 scene->density, least_mass, least_radius, share);
         errno = EDOM;
         return -1;

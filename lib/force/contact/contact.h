@@ -155,7 +155,8 @@ int nb_contact_fail_deep(const struct nb_scene *scene, uint64_t disk, double x, 
 int nb_contact_fail_crowded(void);
 /* Standard deviation of a velocity's component in the flow, L/T: from the speed of sound SPEED / MACH by the equation
  * of state of hard disks, Z = (1 + f^2/8) / (1 - f)^2 (Henderson 1975, Mol. Phys. 30, 971), f the share of the area
- * that disks of that mass and radius take at that density; c^2 = sigma^2 (Z + f Z' + Z^2) in two dimensions. */
+ * that disks of that mass and radius take at that density, at most that of the densest packing, which a disk that is
+ * larger than the others may exceed; c^2 = sigma^2 (Z + f Z' + Z^2) in two dimensions. */
 double nb_contact_sigma(const struct nb_scene *scene, double radius, double mass);
 /* Why a row cannot serve what is wanted (it has neither jerk nor snap), as nb_force.refuse: a sentence, or NULL. */
 const char *nb_contact_refuse(enum nb_precision precision, unsigned want);

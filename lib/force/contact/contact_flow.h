@@ -7,11 +7,13 @@
 
 #include <math.h>
 
+#define CONTACT_DENSEST 0.9069 /* share of the area: disks of one radius cannot lie closer (pi / sqrt 12) */
+
 /* Standard deviation of a velocity's component where the speed of sound is `sound` and disks of that mass and radius
  * have that mass per area (nb_contact_sigma). */
 CONTACT_CALL double contact_sigma(double sound, double density, double radius, double mass)
 {
-    const double f = density / mass * M_PI * radius * radius, g = 1 - f;
+    const double f = fmin(density / mass * M_PI * radius * radius, CONTACT_DENSEST), g = 1 - f;
     const double z = (1 + f * f / 8) / (g * g), slope = f / (4 * g * g) + 2 * z / g;
     return sound / sqrt(z + f * slope + z * z);
 }
