@@ -259,3 +259,24 @@ for k in np.arange(0, 400, 10):
         assert path[int(200 - 20 * y[k]), int(200 + 20 * x[k])], (x[k], y[k])
 P
 }
+
+@test "bodies that get new places in the inlet of a flow have no paths there" {
+    python - <<'P'
+from nbs_writer import frame, write
+def at(t, x, flow):
+    return frame([1.0], [[x + 0.2 * t, 4 * t - 2, 0.0]], [[0.2, 0, 0]], time=t, G=0, contact="1 0 0.1", box="-2 6 -2.5 2.5",
+                 periodic="x", **flow)
+for name, x, flow in ("inlet", -1.9, dict(flow="1 1 2 1")), ("behind", 0, dict(flow="1 1 2 1")), ("still", -1.9, {}):
+    write(name + ".nbs", at(0, x, flow), at(1, x, flow))
+P
+    for name in inlet behind still; do
+        nbrender -q --size 160x100 --style discs --frame last --trails 2 -o $name-path.png $name.nbs
+        nbrender -q --size 160x100 --style discs --frame last -o $name.png $name.nbs
+    done
+    python - <<'P'
+import numpy as np
+from picture import png
+for name, has in ("inlet", False), ("behind", True), ("still", True):
+    assert (abs(png(f"{name}-path.png").astype(int) - png(f"{name}.png")).max() > 30) == has, name
+P
+}

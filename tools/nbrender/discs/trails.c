@@ -1,6 +1,7 @@
 #include "nbrender/discs/trails.h"
 
 #include "error.h"
+#include "nbrender/colour/about.h"
 #include "nbrender/discs/stroke.h"
 #include "nbrender/motion/between.h"
 #include "nbrender/motion/match.h"
@@ -33,6 +34,7 @@ struct trails {
     struct nb_bodies last; /* the frame noted last, of its columns the identifiers alone */
     struct match match;
     struct period period;
+    double inlet;          /* to where, in x, bodies of a flow get new places, and have no path */
     struct sample *sample; /* from the oldest */
     size_t count, capacity;
 };
@@ -137,6 +139,7 @@ void trails_note(struct trails *t, const struct nb_bodies *b, const uint16_t *st
     }
     if (period_read(&t->period, &b->meta))
         die("%s", nb_error());
+    t->inlet = about_inlet("speed", &b->meta);
     forget_other_stream(t, b->meta.time);
     t->sample[t->count++] = take_sample(b, step);
     match_older(t, b);
@@ -223,6 +226,8 @@ void trails_draw(const struct trails *t, const struct nb_view *view, const float
             if (b->older[j] != MATCH_NONE) {
                 const struct place *from = &a->place[b->older[j]], *to = &b->place[j];
                 struct way way = {from, to, {to->pos[0], to->pos[1], to->pos[2]}, a->time, b->time - a->time};
+                if (from->pos[0] < t->inlet || to->pos[0] < t->inlet)
+                    continue;
                 period_follow(&t->period, from->pos, from->vel, to->vel, way.step, way.end);
                 draw_way(t, &way, view, ramp, radius, p);
             }
