@@ -81,3 +81,13 @@ energy (drag), momentum (drag), angular momentum (drag)" ]
     nbstat --select 'x < 0.5' --max-de 1 flow.nbs 2>said >/dev/null
     grep -q "^nbstat: largest changes: energy 0.21 (frame 1), momentum" said
 }
+
+@test "what is not kept is said once, and again where another input has other reasons" {
+    make
+    nbstat flow.nbs flow.nbs damped.nbs closed.nbs walls.nbs 2>&1 >/dev/null | sed -n 's/: not kept, and without an error//p' >said
+    diff said - <<'E'
+nbstat: flow.nbs: energy (a flow), momentum (a flow), angular momentum (a flow)
+nbstat: damped.nbs: energy (damping)
+nbstat: walls.nbs: momentum (walls), angular momentum (walls)
+E
+}

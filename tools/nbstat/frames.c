@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 struct session {
@@ -15,8 +16,9 @@ struct session {
     unsigned needs;
     struct stat_fields fields;
     struct stat_worst worst;
-    bool header_printed, warned_of_none, warned_of_distance, said_kept;
-    bool galaxies[STAT_GALAXIES_MOST]; /* those that have columns, or were warned of */
+    bool header_printed, warned_of_none, warned_of_distance;
+    const char *said_kept[STAT_ERRORS]; /* what was said last to change them */
+    bool galaxies[STAT_GALAXIES_MOST];  /* those that have columns, or were warned of */
 };
 
 struct input { /* one of them, being read */
@@ -117,7 +119,9 @@ static int find_kept(struct session *s, const struct input *in, struct stat_row 
     if (stat_kept_find(&in->sample.all.meta, row->changed_by))
         return -1;
     stat_kept_refuse(row, s->options);
-    s->said_kept = s->said_kept || stat_kept_say(row, s->worst.with_energy);
+    if (memcmp(s->said_kept, row->changed_by, sizeof s->said_kept))
+        stat_kept_say(row, s->worst.with_energy);
+    memcpy(s->said_kept, row->changed_by, sizeof s->said_kept);
     return 0;
 }
 

@@ -58,7 +58,7 @@ int stat_kept_find(const struct nb_meta *meta, const char *changed_by[STAT_ERROR
     return 0;
 }
 
-bool stat_kept_say(const struct stat_row *row, bool with_energy)
+void stat_kept_say(const struct stat_row *row, bool with_energy)
 {
     char text[256] = "";
     for (int k = !with_energy; k < STAT_ERRORS; k++) {
@@ -68,7 +68,6 @@ bool stat_kept_say(const struct stat_row *row, bool with_energy)
     }
     if (*text)
         say("%s: not kept, and without an error: %s", row->file, text);
-    return *text;
 }
 
 void stat_kept_refuse(const struct stat_row *row, const struct stat_options *o)

@@ -159,8 +159,9 @@ int stat_row_measure(struct stat_row *row, struct stat_sample *s, const struct n
 void stat_row_derive(struct stat_row *row, const struct stat_row *first);
 /* What changes energy and momenta, by a frame's header. -1 after nb_fail. (kept.c) */
 int stat_kept_find(const struct nb_meta *meta, const char *changed_by[STAT_ERRORS]);
-/* Says on stderr what is not kept, unless -q, and whether there is such; dies where the options have a limit for it. */
-bool stat_kept_say(const struct stat_row *row, bool with_energy);
+/* Says on stderr what is not kept, unless -q. */
+void stat_kept_say(const struct stat_row *row, bool with_energy);
+/* Dies where the options have a limit for it. */
 void stat_kept_refuse(const struct stat_row *row, const struct stat_options *o);
 int stat_distance_measure(struct stat_row *row, struct stat_sample *s, const struct stat_options *o);
 
