@@ -92,12 +92,12 @@ static const char *kdtree_notes(const void *work)
     return *w->block.tried ? w->block.tried : nullptr;
 }
 
-/* Two nodes a body, and what is sorted twice: keys with a coordinate and a segment, and the order. CUB takes as much
- * again as the order and some. */
+/* Two nodes a body, and what is sorted three times, of which CUB takes the third: keys with a coordinate and a segment,
+ * and the order. */
 static double kdtree_work_bytes(enum nb_precision precision, uint64_t n)
 {
     const double real = precision == NB_SINGLE ? 4 : 8;
-    return (double)n * (2 * 5 * real + 2 * sizeof(uint32_t) + 2 * (2 * real + sizeof(uint32_t)));
+    return (double)n * (2 * 5 * real + 2 * sizeof(uint32_t) + 3 * (2 * real + sizeof(uint32_t)));
 }
 
 extern "C" const struct nb_force nb_force_kdtree_cuda;
