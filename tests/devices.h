@@ -36,13 +36,13 @@ static inline bool starts_slowly(const struct nb_device *device)
     return strcmp(device->name, "opencl") == 0;
 }
 
-/* Has the method a row for the device? */
-static inline bool has_force(const struct nb_device *device, const char *method)
+/* The method's row for the device, or NULL. */
+static inline const struct nb_force *row_on(const char *device, const char *method)
 {
     for (const struct nb_force *const *f = nb_forces; *f; f++)
-        if (strcmp((*f)->method, method) == 0 && strcmp((*f)->device, device->name) == 0)
-            return true;
-    return false;
+        if (strcmp((*f)->method, method) == 0 && strcmp((*f)->device, device) == 0)
+            return *f;
+    return NULL;
 }
 
 /* One force alone; `theta` NAN: the usual one; where the first parameter is lambda, 1 / theta. Close with
@@ -65,10 +65,21 @@ static inline void run_nothing(void **state)
     (void)state;
 }
 
+/* The device of that name; NULL after nb_fail, also where its row refuses what is wanted of it in double. */
+static inline struct nb_device *device_with(const char *name, const struct nb_force *row, unsigned want)
+{
+    const char *why = row && row->refuse ? row->refuse(NB_DOUBLE, want) : NULL;
+    struct nb_device *device = device_of(name);
+    if (device && why)
+        nb_fail("%s: %s", row->method, why);
+    return why ? NULL : device;
+}
+
 /* Runs `first`, NULL or one test that needs no device, then `count` tests on each kind of device that has the method,
- * NULL for all, whose state is the device; a kind that cannot be opened is one skipped test. What main returns. */
-static inline int run_on_devices_with(const char *method, const char *group, const struct CMUnitTest *first,
-                                      const struct CMUnitTest *of_device, size_t count)
+ * NULL for all, whose state is the device; a kind that cannot be opened, or whose row refuses what is wanted, is one
+ * skipped test. What main returns. */
+static inline int run_on_devices_with(const char *method, unsigned want, const char *group,
+                                      const struct CMUnitTest *first, const struct CMUnitTest *of_device, size_t count)
 {
     static struct CMUnitTest tests[32];
     size_t made = 0;
@@ -76,10 +87,10 @@ static inline int run_on_devices_with(const char *method, const char *group, con
         tests[made++] = *first;
     for (const struct nb_device_kind *const *kind = nb_device_kinds; *kind; kind++) {
         char *name;
-        const struct nb_device named = {.name = (*kind)->name};
-        if (method && !has_force(&named, method))
+        const struct nb_force *row = method ? row_on((*kind)->name, method) : NULL;
+        if (method && !row)
             continue;
-        struct nb_device *device = device_of((*kind)->name);
+        struct nb_device *device = device_with((*kind)->name, row, want);
         for (size_t k = 0; k < (device ? count : 1); k++) {
             assert(made < sizeof tests / sizeof *tests);
             if (asprintf(&name, device ? "%s: %s" : "%s # SKIP %s", (*kind)->name,
@@ -96,7 +107,7 @@ static inline int run_on_devices_with(const char *method, const char *group, con
 static inline int run_on_devices(const char *group, const struct CMUnitTest *first, const struct CMUnitTest *of_device,
                                  size_t count)
 {
-    return run_on_devices_with(NULL, group, first, of_device, count);
+    return run_on_devices_with(NULL, 0, group, first, of_device, count);
 }
 
 #endif

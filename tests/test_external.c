@@ -363,7 +363,7 @@ int main(void)
     size_t count = 3, row_count = 0;
     for (const struct nb_device_kind *const *kind = nb_device_kinds; *kind; kind++) {
         const bool here = device_of((*kind)->name);
-        if (here && !has_force(device_of((*kind)->name), "external"))
+        if (here && !row_on((*kind)->name, "external"))
             continue;
         for (int p = NB_SINGLE; p <= NB_DOUBLE; p++)
             for (size_t k = 0; k < (here ? 3 : p == NB_SINGLE); k++) {

@@ -74,7 +74,7 @@ static void check_errors(const struct row *row, const struct nb_bodies *b, doubl
 {
     const double rounding = row->precision >= NB_DOUBLE ? 1e-14 : 2e-6;
     const double stated = row->force->tolerance[row->precision], bound = exact(row) ? rounding : stated;
-    const uint64_t count = b->n < 3000 ? b->n : 3000, step = b->n / count;
+    const uint64_t count = b->n < 1000 ? b->n : 1000, step = b->n / count;
     double *ea = malloc(count * sizeof *ea), *ephi = malloc(count * sizeof *ephi);
     for (uint64_t k = 0; k < count; k++) {
         double a[3], phi, d[3];

@@ -357,5 +357,5 @@ int main(void)
         {"threads do not matter", threads_do_not_matter, NULL, NULL, NULL},
         {"refusals", refusals, NULL, NULL, NULL},
     };
-    return run_on_devices_with("kdtree", "kdtree_field", NULL, of_device, sizeof of_device / sizeof *of_device);
+    return run_on_devices_with("kdtree", 0, "kdtree_field", NULL, of_device, sizeof of_device / sizeof *of_device);
 }

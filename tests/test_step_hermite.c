@@ -190,5 +190,6 @@ int main(void)
         {"long steps are refused", long_steps_are_refused, NULL, NULL, NULL},
         {"no finer than forces", no_finer_than_forces, NULL, NULL, NULL},
     };
-    return run_on_devices("step hermite", NULL, of_device, sizeof of_device / sizeof *of_device);
+    return run_on_devices_with("direct", NB_WANT_JERK, "step hermite", NULL, of_device,
+                               sizeof of_device / sizeof *of_device);
 }

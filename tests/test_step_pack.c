@@ -328,7 +328,7 @@ int main(void)
             if (all[k].function == large_systems_go_on && ((*kind)->host || starts_slowly(device_of((*kind)->name))))
                 continue;
             if ((all[k].function == others_are_refused || all[k].function == damage_does_no_harm) &&
-                !has_force(device_of((*kind)->name), "tree"))
+                !row_on((*kind)->name, "tree"))
                 continue;
             snprintf(names[count], sizeof names[count], "%s on %s", all[k].name, (*kind)->name);
             tests[count] = (struct CMUnitTest){names[count], all[k].function, enter, NULL, (void *)(*kind)->name};
