@@ -17,6 +17,16 @@ static inline void nb_field_put(void *row, bool single, bool add, uint64_t i, do
         ((double *)row)[i] = (add ? ((double *)row)[i] : 0) + value;
 }
 
+/* Target i's sums over sources, without G. */
+static inline void nb_field_put_sums(const struct nb_field *out, bool single, double G, uint64_t i, const double a[3],
+                                     double phi)
+{
+    for (uint64_t k = 0; k < 3 && out->a; k++)
+        nb_field_put(out->a, single, out->add, k * out->stride + i, G * a[k]);
+    if (out->phi)
+        nb_field_put(out->phi, single, out->add, i, G * phi);
+}
+
 /* Results where a coordinate or a mass is not finite: NaN. */
 static inline void nb_field_put_nan(const struct nb_field *out, bool single, uint64_t count)
 {

@@ -1,6 +1,7 @@
 #include "nbrender/colour/about.h"
 
 #include "error.h"
+#include "force/contact/contact.h"
 #include "nbrender/quantity.h"
 #include "nbrender/value.h"
 #include "scene.h"
@@ -11,7 +12,6 @@
 #include <string.h>
 
 #define SIDE_MOST 4096 /* cells along a side */
-#define INLET     0.1  /* of a box with a flow */
 #define BLOCK     1024 /* bodies at a time */
 
 struct grid {
@@ -41,7 +41,7 @@ double about_inlet(const char *name, const struct nb_meta *meta)
         return -INFINITY;
     if (nb_scene_read(meta, &scene))
         die("%s", nb_error());
-    const double inlet = scene.flowing ? scene.low[0] + INLET * (scene.high[0] - scene.low[0]) : -INFINITY;
+    const double inlet = scene.flowing ? nb_contact_fringe(&scene) : -INFINITY;
     nb_scene_free(&scene);
     return inlet;
 }

@@ -31,15 +31,6 @@ static int note_leaves(struct kdtree_work *w)
     return 0;
 }
 
-static void put(const struct nb_field *out, bool single, double G, uint64_t i, const struct nb_kdtree_sum *sum)
-{
-    const size_t row = out->stride * (single ? sizeof(float) : sizeof(double));
-    for (size_t k = 0; k < 3 && out->a; k++)
-        nb_field_put((char *)out->a + k * row, single, out->add, i, G * sum->a[k]);
-    if (out->phi)
-        nb_field_put(out->phi, single, out->add, i, G * sum->phi);
-}
-
 static void walk_all(const struct kdtree_work *w, const struct nb_kdtree_walk *walk, bool single, double G,
                      const struct nb_field *out)
 {
@@ -48,7 +39,7 @@ static void walk_all(const struct kdtree_work *w, const struct nb_kdtree_walk *w
     for (uint32_t k = 0; k < n; k++) {
         const uint32_t leaf = w->in_leaf_order ? n + k : w->leaf_of[k];
         const struct nb_kdtree_sum sum = nb_kdtree_field(walk, leaf);
-        put(out, single, G, w->tree.body[leaf - n], &sum);
+        nb_field_put_sums(out, single, G, w->tree.body[leaf - n], sum.a, sum.phi);
     }
 }
 

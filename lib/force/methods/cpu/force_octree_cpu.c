@@ -91,16 +91,12 @@ static void add_node(struct octree_sum *sum, const struct nb_octree_node *node)
 static void add_all(const struct octree_work *w, bool single, const struct nb_sources *s, const struct nb_field *out)
 {
     const struct nb_octree *t = &w->tree;
-    const size_t row = out->stride * (single ? sizeof(float) : sizeof(double));
 #pragma omp parallel for schedule(dynamic, 64)
     for (uint64_t k = 0; k < t->n; k++) {
         const uint32_t i = w->sort ? t->order[k] : (uint32_t)k;
         struct octree_sum sum = {t, s->softening * s->softening, i, {0}, 0};
         add_node(&sum, &t->node[0]);
-        for (size_t c = 0; c < 3 && out->a; c++)
-            nb_field_put((char *)out->a + c * row, single, out->add, i, s->G * sum.a[c]);
-        if (out->phi)
-            nb_field_put(out->phi, single, out->add, i, s->G * sum.phi);
+        nb_field_put_sums(out, single, s->G, i, sum.a, sum.phi);
     }
 }
 

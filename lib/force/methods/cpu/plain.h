@@ -43,10 +43,7 @@ static inline void plain_range(const struct plain *p, uint64_t i, uint64_t j0, u
 
 static inline void plain_put(const struct nb_field *out, double G, uint64_t i, const struct plain_sum *sum)
 {
-    for (uint64_t k = 0; k < 3 && out->a; k++)
-        nb_field_put(out->a, false, out->add, k * out->stride + i, G * sum->a[k]);
-    if (out->phi)
-        nb_field_put(out->phi, false, out->add, i, G * sum->phi);
+    nb_field_put_sums(out, false, G, i, sum->a, sum->phi);
 }
 
 #endif
