@@ -60,6 +60,8 @@ extern const struct tool_table tool_table_input;  /* --frame --salvage; set tool
 void tool_parse(const char *name, const struct tool_syntax *syntax, int argc, char **argv, void *context);
 /* The tool as users type it, for messages. */
 const char *tool_name(void);
+/* The name of the first option of this table that was given, or NULL. */
+const char *tool_given_of(const struct tool_table *table);
 /* The operands of the command line, in its order. */
 const char *const *tool_operands(int *count);
 /* Notes an operand as the one input; dies if there was one before. */

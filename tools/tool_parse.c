@@ -294,6 +294,14 @@ const char *tool_command(void)
     return command;
 }
 
+const char *tool_given_of(const struct tool_table *table)
+{
+    for (int k = 0; k < given_count; k++)
+        if (owner[given[k].option] == table)
+            return flat.option[given[k].option]->name;
+    return NULL;
+}
+
 const char *const *tool_operands(int *count)
 {
     *count = operand_count;

@@ -2,6 +2,11 @@
 #include "nbconv.h"
 
 #include "error.h"
+#include "tool_series.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* ---- into a stream ---- */
 
@@ -55,41 +60,96 @@ static bool next_frame(struct nb_snap_reader *r, struct tool_frames *f, struct n
     return status > 0;
 }
 
-static void export_several(const struct conv_options *o, struct tool_output *output)
+struct export
+{ /* where frames go: to one output, or each to a file of its own */
+    const struct conv_options *o;
+    struct tool_series name;
+    bool each;
+    struct tool_output *output;
+    bool any; /* something was written to it */
+};
+
+static void open_export(struct export *e, long long frame)
 {
-    struct nb_snap_reader *r = tool_input_open(o->input);
+    char *name = e->each ? tool_series_name(&e->name, frame) : NULL;
+    e->output = tool_output_open(e->each ? name : tool_options.output, e->o->to->binary);
+    if (e->each && !tool_series_has_folders(&e->name))
+        tool_output_folder_later(e->output);
+    e->any = false;
+    free(name);
+}
+
+static void close_export(struct export *e)
+{
+    if (e->output)
+        tool_output_close(e->output);
+    e->output = NULL;
+    if (e->each && !tool_series_has_folders(&e->name) && tool_sync_folder(e->name.prefix))
+        die("%s: the folder of the files cannot be synced: %s", e->name.prefix, strerror(errno));
+}
+
+static void export_frame(struct export *e, const struct nb_bodies *b, int64_t frame)
+{
+    if (e->each)
+        open_export(e, (long long)frame);
+    e->o->to->to(e->o, b, frame, !e->any, e->output);
+    e->any = true;
+    if (e->each) {
+        tool_output_close(e->output);
+        e->output = NULL;
+    }
+}
+
+static void export_several(struct export *e)
+{
+    struct nb_snap_reader *r = tool_input_open(e->o->input);
     struct tool_frames frames;
     struct nb_bodies b;
     nb_bodies_init(&b);
     if (tool_options.frame == TOOL_FRAME_LIST && tool_frames_begin(&frames, r))
         die("%s", nb_error());
-    for (bool first = true; next_frame(r, &frames, &b); first = false) {
+    while (next_frame(r, &frames, &b)) {
         if (nb_bodies_check(&b))
             die("%s: frame %lld: %s", nb_snap_name(r), (long long)nb_snap_frame(r), nb_error());
-        o->to->to(o, &b, nb_snap_frame(r), first, output);
+        export_frame(e, &b, nb_snap_frame(r));
     }
     nb_bodies_free(&b);
     nb_snap_close(r);
 }
 
-static void export_one(const struct conv_options *o, struct tool_output *output)
+static void export_one(struct export *e)
 {
     struct nb_bodies b;
     nb_bodies_init(&b);
-    tool_input_frame(o->input, &b);
-    o->to->to(o, &b, -1, true, output);
+    tool_input_frame(e->o->input, &b);
+    export_frame(e, &b, -1);
     nb_bodies_free(&b);
 }
 
+/* A name with a place for the frame's number means all frames, unless --frame says which. */
 static void run_export(const struct conv_options *o)
 {
-    struct tool_output *output = tool_output_open(tool_options.output, false);
+    struct export e = {.o = o};
+    const bool to_stdout = tool_is_stdout(tool_options.output);
+    if (!to_stdout) {
+        tool_series_parse(tool_options.output, &e.name);
+        e.each = e.name.numbered;
+    }
+    if (e.each && !tool_options.frame_given)
+        tool_frame_choose("all");
     const bool list = tool_options.frame == TOOL_FRAME_LIST && !tool_list_is_one(&tool_options.frames);
-    if (list || tool_options.frame == TOOL_FRAME_ALL)
-        export_several(o, output);
+    const bool several = e.each || list || tool_options.frame == TOOL_FRAME_ALL;
+    if (o->to->file_alone && (to_stdout || (several && !e.each)))
+        die_usage("%s is a file for each frame: give %s", o->to->name,
+                  several ? "a name with a place for its number, as -o snap_%03d" : "its name by -o FILE");
+    if (!e.each)
+        open_export(&e, 0);
+    if (several)
+        export_several(&e);
     else
-        export_one(o, output);
-    tool_output_close(output);
+        export_one(&e);
+    close_export(&e);
+    tool_series_free(&e.name);
 }
 
 int main(int argc, char **argv)

@@ -12,8 +12,11 @@ struct conv_options {
     const char *columns;                 /* --columns, or NULL */
     enum nb_type store;                  /* of mass, pos, vel and other real columns that are read: NB_F32 or NB_F64 */
     bool quad;                           /* --store quad: f64 with low parts of positions and velocities */
+    const char *units;                   /* --units, or NULL */
     struct nb_meta meta;                 /* what --G --softening --time --units say of what is read */
     bool G_given, time_given;
+    double length_cgs, mass_cgs; /* --length-unit, --mass-unit; 0 where they were not given */
+    const char *type_map;        /* --type-map, or NULL */
 };
 
 struct conv_import { /* frames on their way into a stream */
@@ -22,14 +25,23 @@ struct conv_import { /* frames on their way into a stream */
     struct nb_snap_writer *writer;
 };
 
+#define CONV_TABLES_MAX 6
+
 struct conv_format {
     const char *name;
     const char *about;
+    /* The tables of options that it takes when read and when written, which formats may share; NULL at the end. Their
+     * context is struct conv_options. One that another format has alone is refused. */
+    const struct tool_table *from_options[CONV_TABLES_MAX], *to_options[CONV_TABLES_MAX];
     /* Reads the file (NULL: stdin) and gives each frame to conv_import_frame. Dies on failure. NULL: only written. */
     void (*from)(struct conv_import *import, const char *path);
-    /* Writes one frame, `frame` its number in the input; `first`: nothing was written before. NULL: only read. */
+    /* Writes one frame, `frame` its number in the input or -1 where one alone was asked for; `first`: nothing was
+     * written to this output before. NULL: only read. */
     void (*to)(const struct conv_options *o, const struct nb_bodies *b, int64_t frame, bool first,
                struct tool_output *output);
+    bool binary;     /* not for a terminal */
+    bool file_alone; /* a file holds one frame: several need a name with %d, and stdout will not do; `to` may write to
+                        tool_output_part by its name */
 };
 
 extern const struct conv_format *const conv_formats[]; /* NULL at the end */

@@ -3,60 +3,51 @@
 #include "error.h"
 #include "units.h"
 
-#include <stdlib.h>
+#include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { KEY_FROM = 256, KEY_TO, KEY_COLUMNS, KEY_G, KEY_SOFTENING, KEY_TIME, KEY_UNITS, KEY_STORE };
+enum { KEY_FROM = 256, KEY_TO, KEY_STORE };
 
 static const struct tool_option table[] = {
     {"from", KEY_FROM, "FORMAT", 0, "read FORMAT and write a stream: text or rosetta"},
     {"to", KEY_TO, "FORMAT", 0, "read a stream and write FORMAT: text"},
-    {.about = "Writing text:"},
-    {"columns", KEY_COLUMNS, "LIST", 0,
-     "these columns of the stream, comma separated, a vector as three fields (default: id m x y z vx vy vz)"},
-    {.about = "Reading text, which lacks a header:"},
-    {"G", KEY_G, "G", 0, "gravitational constant (default: that of --units)"},
-    {"softening", KEY_SOFTENING, "L", 0, "softening length to suggest (default 0)"},
-    {"time", KEY_TIME, "T", 0, "time of the frame (default 0, or as its # frame line says)"},
-    {"units", KEY_UNITS, "NAME", 0, "code, galactic, solar or gauss (default code)"},
+    {0},
+};
+
+static const struct tool_option store_table[] = {
+    {.about = "Reading:"},
     {"store", KEY_STORE, "TYPE", 0,
      "f32 or f64 for real numbers (default f64), or quad, of text: f64 and, of positions and velocities, the further "
      "digits as pos_lo and vel_lo"},
     {0},
 };
 
-struct given { /* options as given, and those that go with one direction only */
-    struct conv_options *o;
-    const char *from, *to, *units;
-    double G;
-    const char *only_from, *only_to;
-};
+static const char *from, *to; /* as given */
 
 static bool parse(int key, const char *arg, void *context)
 {
-    struct given *g = context;
-    struct conv_options *o = g->o;
+    struct conv_options *o = context;
     switch (key) {
-    case KEY_FROM: g->from = arg; return true;
-    case KEY_TO: g->to = arg; return true;
-    case KEY_COLUMNS: o->columns = arg, g->only_to = "--columns"; return true;
-    case KEY_G: g->G = tool_positive("--G", arg), o->G_given = true, g->only_from = "--G"; return true;
-    case KEY_SOFTENING:
-        o->meta.softening = tool_not_negative("--softening", arg);
-        g->only_from = "--softening";
-        return true;
-    case KEY_TIME:
-        o->meta.time = tool_number("--time", arg), o->time_given = true, g->only_from = "--time";
-        return true;
-    case KEY_UNITS: g->units = arg, g->only_from = "--units"; return true;
-    case KEY_STORE:
-        o->quad = strcmp(arg, "quad") == 0;
-        o->store = o->quad ? NB_F64 : tool_real_type("--store", arg), g->only_from = "--store";
-        return true;
+    case KEY_FROM: from = arg; return true;
+    case KEY_TO: to = arg; return true;
     case TOOL_OPERAND: tool_one_input(&o->input, arg); return true;
     default: return false;
     }
 }
+
+static bool parse_store(int key, const char *arg, void *context)
+{
+    struct conv_options *o = context;
+    if (key != KEY_STORE)
+        return false;
+    o->quad = strcmp(arg, "quad") == 0;
+    o->store = o->quad ? NB_F64 : tool_real_type("--store", arg);
+    return true;
+}
+
+/* Of the directions. */
+static const struct tool_table own = {table, parse}, store = {store_table, parse_store};
 
 static const struct conv_format *find_format(const char *option, const char *name, bool reads)
 {
@@ -72,40 +63,93 @@ static const struct conv_format *find_format(const char *option, const char *nam
     die_usage("%s %s: not one of%s", option, name, known);
 }
 
-static void set_units(const struct given *g)
+static void set_units(struct conv_options *o)
 {
-    const struct nb_unit_system *system = nb_units_find(g->units ? g->units : "code");
+    const struct nb_unit_system *system = nb_units_find(o->units ? o->units : "code");
     if (!system)
         die_usage("%s", nb_error());
-    g->o->meta.units = system->units;
-    g->o->meta.G = g->o->G_given ? g->G : system->G;
+    o->meta.units = system->units;
+    if (!o->G_given)
+        o->meta.G = system->G;
+}
+
+/* ---- the formats' own options ---- */
+
+static bool has_table(const struct tool_table *const *tables, const struct tool_table *t)
+{
+    for (; *tables; tables++)
+        if (*tables == t)
+            return true;
+    return false;
+}
+
+/* The tables of all formats, each once, behind those that are there. */
+static void add_tables(struct tool_syntax *s)
+{
+    int count = 0;
+    while (s->tables[count])
+        count++;
+    for (const struct conv_format *const *f = conv_formats; *f; f++)
+        for (int k = 0; k < 2 * CONV_TABLES_MAX; k++) {
+            const struct tool_table *t =
+                k < CONV_TABLES_MAX ? (*f)->from_options[k] : (*f)->to_options[k - CONV_TABLES_MAX];
+            if (t && !has_table(s->tables, t)) {
+                assert(count < TOOL_TABLES_MAX - 1);
+                s->tables[count++] = t;
+            }
+        }
+}
+
+/* Dies where an option of this table was given that goes with other formats alone, which it names. */
+static void check_table(const struct tool_table *t, const struct conv_format *chosen)
+{
+    char with[512] = "", *at = with;
+    const char *option = tool_given_of(t);
+    if (!option)
+        return;
+    for (const struct conv_format *const *f = conv_formats; *f; f++) {
+        const bool reads = has_table((*f)->from_options, t), writes = has_table((*f)->to_options, t);
+        if (*f == chosen && (from ? reads : writes))
+            return;
+        if (reads || writes)
+            at += snprintf(at, sizeof with - (size_t)(at - with), "%s--%s %s", at > with ? ", " : "",
+                           reads ? "from" : "to", (*f)->name);
+    }
+    if (at > with)
+        die_usage("--%s goes with %s", option, with);
+}
+
+static void check_direction(void)
+{
+    if (!from == !to)
+        die_usage("--from FORMAT or --to FORMAT is needed, and one of them alone");
+    if (to && tool_given_of(&store))
+        die_usage("--store goes with --from");
+    if (from && (tool_options.frame_given || tool_options.salvage))
+        die_usage("--%s goes with --to", tool_options.frame_given ? "frame" : "salvage");
 }
 
 void conv_options_parse(struct conv_options *o, int argc, char **argv)
 {
-    static const struct tool_table own = {table, parse};
-    static const struct tool_syntax syntax = {
-        .tables = {&own, &tool_table_input, &tool_table_output, &tool_table_common},
+    struct tool_syntax syntax = {
+        .tables = {&own, &tool_table_input, &tool_table_output, &tool_table_common, &store},
         .operands = "--from FORMAT | --to FORMAT [FILE]",
         .about = "Translate snapshots to and from other formats.",
         .notes =
             "FILE is the input, stdin by default. Where --frame names several, a `# frame K time T' line is written in "
-            "front of each and two blank lines between them.",
+            "front of each and two blank lines between them. A name with %d, as -o snap_%03d.txt, makes a file for "
+            "each.",
     };
     *o = (struct conv_options){.store = NB_F64};
-    struct given g = {.o = o};
-    tool_parse("nbconv", &syntax, argc, argv, &g);
-    if (!g.from == !g.to)
-        die_usage("--from FORMAT or --to FORMAT is needed, and one of them alone");
-    if (g.from && tool_options.frame_given)
-        g.only_to = "--frame";
-    if (g.from && tool_options.salvage)
-        g.only_to = "--salvage";
-    if (g.from ? g.only_to : g.only_from)
-        die_usage("%s goes with --%s", g.from ? g.only_to : g.only_from, g.from ? "to" : "from");
-    if (g.from)
-        o->from = find_format("--from", g.from, true);
+    from = to = NULL;
+    add_tables(&syntax);
+    tool_parse("nbconv", &syntax, argc, argv, o);
+    check_direction();
+    if (from)
+        o->from = find_format("--from", from, true);
     else
-        o->to = find_format("--to", g.to, false);
-    set_units(&g);
+        o->to = find_format("--to", to, false);
+    for (int k = 0; syntax.tables[k]; k++)
+        check_table(syntax.tables[k], from ? o->from : o->to);
+    set_units(o);
 }

@@ -2,6 +2,7 @@
  * white space of any kind. It is read only. */
 #include "error.h"
 #include "formats.h"
+#include "header.h"
 #include "lines.h"
 
 #include <inttypes.h>
@@ -107,5 +108,7 @@ static void from_rosetta(struct conv_import *import, const char *path)
     lines_close(&in);
 }
 
-const struct conv_format conv_rosetta = {
-    .name = "rosetta", .about = "G n steps, then mass / position / velocity lines", .from = from_rosetta};
+const struct conv_format conv_rosetta = {.name = "rosetta",
+                                         .about = "G n steps, then mass / position / velocity lines",
+                                         .from_options = {&header_options},
+                                         .from = from_rosetta};

@@ -1,6 +1,7 @@
 #include "text.h"
 
 #include "formats.h"
+#include "header.h"
 
 #include <string.h>
 
@@ -43,5 +44,29 @@ const char *text_column_unit(const char *column)
     return known ? known->unit : "-";
 }
 
-const struct conv_format conv_text = {
-    .name = "text", .about = "a line a body, names of the fields in a # line", .from = text_from, .to = text_to};
+enum { KEY_COLUMNS = 0x100 + 32 };
+
+static bool parse(int key, const char *arg, void *context)
+{
+    struct conv_options *o = context;
+    if (key != KEY_COLUMNS)
+        return false;
+    o->columns = arg;
+    return true;
+}
+
+static const struct tool_option columns_table[] = {
+    {.about = "Writing text:"},
+    {"columns", KEY_COLUMNS, "LIST", 0,
+     "these columns of the stream, comma separated, a vector as three fields (default: id m x y z vx vy vz)"},
+    {0},
+};
+
+static const struct tool_table columns_options = {columns_table, parse};
+
+const struct conv_format conv_text = {.name = "text",
+                                      .about = "a line a body, names of the fields in a # line",
+                                      .from_options = {&header_options},
+                                      .to_options = {&columns_options},
+                                      .from = text_from,
+                                      .to = text_to};

@@ -223,7 +223,7 @@ struct output *output_open(struct render_options *o)
     if (!out)
         die("no memory");
     out->kind = kind;
-    out->single = !kind->video && series_is_single(path);
+    out->single = !kind->video && tool_series_is_single(path);
     out->file = kind->video ? tool_output_open(path, true) : NULL;
     out->state = kind->open(kind, out->file, path, o);
     start_workers(out, o);

@@ -6,6 +6,7 @@
 #define NBRENDER_OUTPUT_H
 
 #include "nbrender/nbrender.h"
+#include "tool_series.h"
 
 struct job { /* one picture on its way */
     struct picture picture;
@@ -41,20 +42,16 @@ struct output_kind {
 /* Of a video. */
 int output_chroma(const struct output_kind *kind, const struct render_options *o);
 
-/* series.c: a file for each picture; its name is prefix, number (if numbered), suffix. The state of such kinds. */
+/* series.c: a file for each picture. The state of such kinds. */
 struct series {
     const struct output_options *options;
-    char *prefix, *suffix;
-    bool numbered, zeros;
-    int digits;
+    struct tool_series name;
 };
 void *series_open(const struct output_kind *kind, struct tool_output *file, const char *path,
                   const struct render_options *o);
 void series_give(void *state, struct job *job);
 void series_take(void *state, struct job *job);
 void series_close(void *state);
-/* Whether the name has no place for a frame's number. */
-bool series_is_single(const char *path);
 
 /* png.c */
 int png_write(void *state, struct job *job);
