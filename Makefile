@@ -106,7 +106,7 @@ SOURCES = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cuh')
 all: $(TOOL_BIN) ## build the tools
 
 help: ## this list
-	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*##' Makefile packaging/packaging.mk | sed -E 's/:.*## /\t/' | expand -t 14
 
 # ---- what has to be there: looked for once a build directory and kind of goals, before anything is built ----
 
@@ -364,6 +364,8 @@ $(BENCH_BIN): $(BUILD)/bench/%: $(BUILD)/bench/%.o $(BENCH_COMMON) $(LIB)
 
 bench: $(BENCH_BIN) ## speed and error: tables and pictures in bench/results
 	@bench/run.sh $(BUILD)
+
+include packaging/packaging.mk
 
 clean: ## remove what was built
 	rm -rf build out

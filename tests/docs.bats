@@ -31,7 +31,7 @@ options() { # options COMMAND...
         [[ "$output" == "Usage: $tool "* ]]
         [ -z "$stderr" ]
         run -0 --separate-stderr $tool --version
-        [[ "$output" == "nbtools 0.1.0" ]]
+        [[ "${lines[0]}" =~ ^"$tool (nbtools) "[0-9]+\.[0-9]+\.[0-9]+$ ]]
         [ -z "$stderr" ]
     done
 }

@@ -16,8 +16,6 @@
 #include <stdnoreturn.h>
 #include <sys/types.h>
 
-#define TOOL_VERSION "0.1.0"
-
 enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2, TOOL_CHECK_FAILED = 3 };
 
 /* ---- messages ---- */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_USAGE = 0x2000, KEY_PRINT_OPTIONS };
+enum { KEY_USAGE = 0x2000, KEY_NOTICES, KEY_PRINT_OPTIONS };
 
 static struct tool_flat flat;
 static const struct tool_table *owner[TOOL_OPTIONS_MAX]; /* of each option */
@@ -28,7 +28,8 @@ static char *command;
 static const struct tool_option basic_options[] = {
     {"help", '?', NULL, TOOL_NOT_RECORDED, "this list"},
     {"usage", KEY_USAGE, NULL, TOOL_NOT_RECORDED, "the options in short"},
-    {"version", 'V', NULL, TOOL_NOT_RECORDED, "the version"},
+    {"version", 'V', NULL, TOOL_NOT_RECORDED, "version, commit, compiler, CUDA, licence and libraries of this program"},
+    {"notices", KEY_NOTICES, NULL, TOOL_NOT_RECORDED, "the terms of what is compiled in"},
     {"print-options", KEY_PRINT_OPTIONS, "man|bash", TOOL_UNLISTED, "for manual page and completion"},
     {0},
 };
@@ -46,7 +47,8 @@ static bool parse_basic(int key, const char *arg, void *context)
     switch (key) {
     case '?': tool_print_help(&flat, name); break;
     case KEY_USAGE: tool_print_usage(&flat, name); break;
-    case 'V': puts("nbtools " TOOL_VERSION); break;
+    case 'V': tool_print_version(name); break;
+    case KEY_NOTICES: tool_print_notices(); break;
     case KEY_PRINT_OPTIONS:
         if (strcmp(arg, "man") == 0)
             tool_print_man(&flat);

@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+#define TOOL_VERSION "0.1.0" /* of all tools; packages take it from here */
+
 struct tool_option {
     const char *name;  /* without its --; NULL: a heading for those that follow */
     int key;           /* its letter, or a number from 256 on */
@@ -48,6 +50,9 @@ struct tool_flat {
     int count;
 };
 
+/* tool_version.c; name as of tool_parse */
+void tool_print_version(const char *name);
+void tool_print_notices(void);
 /* tool_help.c */
 void tool_print_help(const struct tool_flat *flat, const char *name);
 void tool_print_usage(const struct tool_flat *flat, const char *name);

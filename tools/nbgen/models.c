@@ -36,7 +36,7 @@ static const char *list_models(bool with_about)
 
 static bool is_help(const char *arg)
 {
-    const char *words[] = {"-?", "--help", "--usage", "-V", "--version"};
+    const char *words[] = {"-?", "--help", "--usage", "-V", "--version", "--notices"};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (strcmp(arg, words[k]) == 0)
             return true;

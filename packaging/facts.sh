@@ -1,0 +1,26 @@
+#!/bin/sh
+# Writes, as C, what a program says of its own build: packaging/facts.sh LIBGOMP [NVCC], in the folder of the Makefile.
+# LIBGOMP is not empty where it is linked statically; without NVCC there is no CUDA.
+
+# The commit: as `git archive' wrote it into COMMIT, otherwise as git says. An unpacked tarball may lie in another
+# repository, and what root installs is often another user's.
+commit() {
+    if ! grep -q '^\$Format' COMMIT 2>/dev/null; then
+        cut -c 1-12 COMMIT 2>/dev/null || echo unknown
+    elif git="git -c safe.directory=$PWD" && [ -z "$($git rev-parse --show-cdup 2>/dev/null || echo none)" ]; then
+        echo "$($git rev-parse HEAD | cut -c 1-12)$($git diff --quiet HEAD -- 2>/dev/null || echo ', changed')"
+    else
+        echo unknown
+    fi
+}
+
+cuda() {
+    [ -z "$1" ] || "$1" --version | sed -n 's/.*release \([0-9.]*\).*/\1/p'
+}
+
+echo "#define FACT_COMMIT \"$(commit)\""
+echo "#define FACT_CUDA \"$(cuda "${2:-}")\""
+echo "#define FACT_LIBGOMP $([ -n "$1" ] && echo true || echo false)"
+echo 'static const char fact_notices[] ='
+sed 's/[\\"]/\\&/g; s/.*/    "&\\n"/' NOTICES
+echo '    ;'

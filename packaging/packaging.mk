@@ -1,0 +1,13 @@
+# What the Makefile includes for packages: the version that the programs tell, tarball, .deb, wheel.
+
+# ---- the object that knows commit, CUDA and notices; it alone is compiled again for another commit ----
+
+FACTS := $(BUILD)/facts/facts.h
+VERSION_OBJ := $(BUILD)/tools/tool_version.o
+
+.PHONY: facts
+$(FACTS): facts | $(READY)
+	@mkdir -p $(@D); packaging/facts.sh '$(LIBGOMP)' $(if $(filter 1,$(CUDA)),'$(NVCC)') >$@.new && \
+		{ cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
+$(VERSION_OBJ): CFLAGS += -I$(dir $(FACTS)) $(filter -DNB_HAVE_%,$(foreach file,$(TEXT_FLAGS) $(GSL_FLAGS),$(shell sed -n 1p $(file))))
+$(VERSION_OBJ): $(FACTS) $(TEXT_FLAGS) $(GSL_FLAGS)

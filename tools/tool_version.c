@@ -1,0 +1,77 @@
+/* What --version and --notices say. The one object that depends on the commit; what is not known here, and the text of
+ * NOTICES, are in a header that packaging/facts.sh writes. */
+#include "tool_syntax.h"
+
+#include <facts.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TOOL_STRING(x)       #x
+#define TOOL_VALUE_STRING(x) TOOL_STRING(x)
+
+#if defined(__clang__)
+#define COMPILER "clang " TOOL_VALUE_STRING(__clang_major__.__clang_minor__.__clang_patchlevel__)
+#elif defined(__GNUC__)
+#define COMPILER "gcc " TOOL_VALUE_STRING(__GNUC__.__GNUC_MINOR__.__GNUC_PATCHLEVEL__)
+#else
+#define COMPILER "unknown"
+#endif
+
+#ifdef NB_HAVE_TEXT
+#define HAVE_TEXT true
+#else
+#define HAVE_TEXT false
+#endif
+#ifdef NB_HAVE_GSL
+#define HAVE_GSL true
+#else
+#define HAVE_GSL false
+#endif
+
+/* Licences by their names in SPDX's list, where they are there. */
+static const struct part {
+    const char *tool; /* that has it; NULL: all */
+    bool present;
+    const char *name, *licence;
+} parts[] = {
+    {NULL, true, "xxHash", "BSD-2-Clause"},
+    {NULL, true, "Random123", "BSD-3-Clause"},
+    {NULL, FACT_LIBGOMP, "libgomp", "GPL-3.0-or-later WITH GCC-exception-3.1"},
+    {NULL, FACT_CUDA[0] != '\0', "CUB", "BSD-3-Clause"},
+    {NULL, FACT_CUDA[0] != '\0', "libcu++", "Apache-2.0 WITH LLVM-exception"},
+    {NULL, FACT_CUDA[0] != '\0', "CUDA runtime", "NVIDIA's"},
+    {"nbgen", HAVE_GSL, "GSL", "GPL-3.0-or-later"},
+    {"nbrender", true, "zlib", "Zlib"},
+    {"nbrender", HAVE_TEXT, "FreeType", "FTL"},
+    {"nbrender", HAVE_TEXT, "fontconfig", "HPND"},
+};
+
+static bool is_in(const struct part *part, const char *tool)
+{
+    return part->present && (!part->tool || strcmp(part->tool, tool) == 0);
+}
+
+static bool is_gpl(const char *tool)
+{
+    return HAVE_GSL && strcmp(tool, "nbgen") == 0;
+}
+
+void tool_print_version(const char *name)
+{
+    char tool[32];
+    snprintf(tool, sizeof tool, "%.*s", (int)strcspn(name, " "), name); /* "nbgen plummer" */
+    printf("%s (nbtools) " TOOL_VERSION "\n", tool);
+    printf("commit    " FACT_COMMIT "\n");
+    printf("compiler  " COMPILER "\n");
+    printf("CUDA      %s\n", FACT_CUDA[0] ? FACT_CUDA : "none");
+    printf("licence   %s\n", is_gpl(tool) ? "GPL-3.0-or-later as a whole, for GSL's sake; its own code MIT" : "MIT");
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        if (is_in(&parts[k], tool))
+            printf("with      %s (%s)\n", parts[k].name, parts[k].licence);
+    printf("`%s --notices' prints the terms of what is compiled in.\n", tool);
+}
+
+void tool_print_notices(void)
+{
+    fputs(fact_notices, stdout);
+}
