@@ -53,6 +53,10 @@ struct tool_flat {
 /* tool_version.c; name as of tool_parse */
 void tool_print_version(const char *name);
 void tool_print_notices(void);
+/* "unknown" or "none" where there is none. */
+const char *tool_commit(void);
+const char *tool_compiler(void);
+const char *tool_cuda(void);
 /* tool_help.c */
 void tool_print_help(const struct tool_flat *flat, const char *name);
 void tool_print_usage(const struct tool_flat *flat, const char *name);

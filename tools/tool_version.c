@@ -63,12 +63,27 @@ void tool_print_version(const char *name)
     printf("%s (nbtools) " TOOL_VERSION "\n", tool);
     printf("commit    " FACT_COMMIT "\n");
     printf("compiler  " COMPILER "\n");
-    printf("CUDA      %s\n", FACT_CUDA[0] ? FACT_CUDA : "none");
+    printf("CUDA      %s\n", tool_cuda());
     printf("licence   %s\n", is_gpl(tool) ? "GPL-3.0-or-later as a whole, for GSL's sake; its own code MIT" : "MIT");
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         if (is_in(&parts[k], tool))
             printf("with      %s (%s)\n", parts[k].name, parts[k].licence);
     printf("`%s --notices' prints the terms of what is compiled in.\n", tool);
+}
+
+const char *tool_commit(void)
+{
+    return FACT_COMMIT;
+}
+
+const char *tool_compiler(void)
+{
+    return COMPILER;
+}
+
+const char *tool_cuda(void)
+{
+    return FACT_CUDA[0] ? FACT_CUDA : "none";
 }
 
 void tool_print_notices(void)

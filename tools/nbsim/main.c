@@ -1,9 +1,11 @@
 /* nbsim - advances the bodies of a snapshot under their own gravity. */
-#include "nbsim.h"
+#include "benchmark.h"
 
 int main(int argc, char **argv)
 {
     struct sim_options options;
     sim_options_parse(&options, argc, argv);
+    if (options.benchmark)
+        sim_benchmark(&options);
     return sim_run(&options);
 }
