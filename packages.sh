@@ -6,6 +6,7 @@
 # but for what the targets can do without, which has a note of what that means.
 set -u
 CC=${CC:-cc}
+PKG_CONFIG=${PKG_CONFIG:-pkg-config}
 missing= # needed
 lacking= # wished for
 notes=
@@ -38,13 +39,13 @@ libraries() { # libraries need|wish NOTE PACKAGE...
 }
 
 text() { # text need|wish
-    pkg-config --exists freetype2 fontconfig 2>/dev/null ||
+    $PKG_CONFIG --exists freetype2 fontconfig 2>/dev/null ||
         libraries "$1" "no FreeType with fontconfig: nbrender draws pictures, but writes no text" \
             pkg-config libfreetype-dev libfontconfig-dev
 }
 
 gsl() { # gsl need|wish
-    pkg-config --exists gsl 2>/dev/null ||
+    $PKG_CONFIG --exists gsl 2>/dev/null ||
         libraries "$1" "no GSL: nbgen makes no galaxies, nor king and isothermal spheres" pkg-config libgsl-dev
 }
 

@@ -7,7 +7,7 @@ VERSION_OBJ := $(BUILD)/tools/tool_version.o
 
 .PHONY: facts
 $(FACTS): facts | $(READY)
-	@mkdir -p $(@D); packaging/facts.sh '$(LIBGOMP)' $(if $(filter 1,$(CUDA)),'$(NVCC)') >$@.new && \
+	@mkdir -p $(@D); packaging/facts.sh '$(LIBGOMP)' $(if $(filter 1,$(CUDA)),'$(NVCC_PATH)') >$@.new && \
 		{ cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
-$(VERSION_OBJ): CFLAGS += -I$(dir $(FACTS)) $(filter -DNB_HAVE_%,$(foreach file,$(TEXT_FLAGS) $(GSL_FLAGS),$(shell sed -n 1p $(file))))
+$(VERSION_OBJ): OWN_CPPFLAGS += -I$(dir $(FACTS)) $(filter -DNB_HAVE_%,$(TEXT_CFLAGS) $(GSL_CFLAGS))
 $(VERSION_OBJ): $(FACTS) $(TEXT_FLAGS) $(GSL_FLAGS)

@@ -206,7 +206,7 @@ P
     cd "$root"
     while read -r name how; do
         # shellcheck disable=SC2086
-        grep -rqE "$how" lib Makefile || { echo "no $name any more: NOTICES need not name it"; return 1; }
+        grep -rqE "$how" lib mk || { echo "no $name any more: NOTICES need not name it"; return 1; }
         grep -q "^$name (https:" NOTICES || { echo "NOTICES has no $name"; return 1; }
     done <<'END'
 xxHash define XXH_INLINE_ALL
@@ -220,5 +220,5 @@ END
     [ "$(grep -rl '#include <gsl/' lib tools)" = tools/nbgen/numeric.c ] # nowhere else, so that GSL=0 leaves it out
     other=$(grep -rhoE '#include <[a-zA-Z0-9_]+/' lib tools | sort -u | grep -vE '<(sys|Random123|cub|cuda|fontconfig|gsl)/' || true)
     [ -z "$other" ] || { echo "NOTICES does not speak of $other"; return 1; }
-    env -u MAKEFLAGS -u MAKEOVERRIDES -u MAKELEVEL make -n PREFIX=/nowhere BUILD="$NB_BUILD" install | grep -E 'install .*NOTICES /nowhere/share/doc/nbtools'
+    env -u MAKEFLAGS -u MAKEOVERRIDES -u MAKELEVEL make -n PREFIX=/nowhere BUILD="$NB_BUILD" install | grep -E "install .*NOTICES '/nowhere/share/doc/nbtools'"
 }

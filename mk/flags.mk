@@ -1,0 +1,107 @@
+# Compilers, their flags, libraries. What users set, as variables of the command line or the environment, is never changed
+# and comes last: CC CXX AR NVCC BUILD_CC, CPPFLAGS CFLAGS LDFLAGS LDLIBS NVCCFLAGS, PKG_CONFIG. What we need is in OWN_*.
+
+ifeq ($(origin CC),default)
+CC := $(if $(shell command -v gcc),gcc,cc)
+endif
+ifeq ($(origin AR),default)
+AR := $(or $(shell $(CC) -print-prog-name=ar 2>/dev/null),ar)
+endif
+CFLAGS ?= -O3 -g
+NVCCFLAGS ?= -O3 -lineinfo
+# The compiler of this machine, for what has to run here in a build for another one.
+BUILD_CC ?= cc
+
+MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
+processor = $(firstword $(subst -, ,$(1)))-$(findstring linux,$(1))$(findstring darwin,$(1))
+ifeq ($(origin CROSS),undefined)
+CROSS := $(if $(filter $(call processor,$(MACHINE)),$(call processor,$(shell $(BUILD_CC) -dumpmachine 2>/dev/null))),,1)
+endif
+CLANG := $(findstring clang,$(shell $(CC) --version 2>/dev/null))
+
+ifeq ($(origin NVCC),undefined)
+NVCC := $(or $(shell command -v nvcc 2>/dev/null),$(wildcard /usr/local/cuda/bin/nvcc))
+endif
+ifeq ($(origin CUDA),undefined)
+CUDA := $(if $(CROSS),0,$(if $(NVCC),1,0))
+endif
+NVCC_PATH := $(if $(filter 1,$(CUDA)),$(shell command -v '$(lastword $(NVCC))' 2>/dev/null))
+ifeq ($(CUDA):$(NVCC_PATH),1:)
+$(error $(if $(NVCC),NVCC is $(NVCC) and cannot be run,CUDA=1, but no nvcc is in PATH or /usr/local/cuda; NVCC=... names one))
+endif
+
+# On the command line alone: the environment may have a variable of that name for something else.
+BUILD := build$(if $(filter 0,$(CUDA)),/cpu)
+ifneq ($(words $(BUILD)),1)
+$(error BUILD is to be one path without blanks, not "$(BUILD)")
+endif
+
+WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
+# Of a loop that it leaves scalar.
+WARN += $(if $(CLANG),-Wno-pass-failed)
+OWN_CPPFLAGS = -D_GNU_SOURCE -Ilib -Itools -Ibench -MMD -MP
+OWN_CFLAGS = -std=gnu11 $(WARN) $(WERROR) -fno-math-errno -ffp-contract=off $(SANITIZE)
+OWN_LDFLAGS = $(SANITIZE)
+OWN_LDLIBS = $(OPENMP_LIBS) -lm -lpthread -ldl
+
+# GNU's OpenMP reads its variables in a constructor; only one linked statically runs after ours (tools/tool.c).
+# clang's libomp reads them when it is first used and is linked as usual; for what is reduced in quadruple precision its
+# code calls gcc's libatomic.
+OPENMP_CFLAGS ?= -fopenmp
+LIBGOMP = $(if $(CLANG),,$(filter /%,$(shell $(CC) -print-file-name=libgomp.a)))
+OPENMP_LIBS ?= $(if $(LIBGOMP),$(LIBGOMP) -ldl,-fopenmp $(if $(CLANG),-latomic))
+OWN_CFLAGS += $(OPENMP_CFLAGS)
+
+compile = $(CC) $(OWN_CPPFLAGS) $(CPPFLAGS) $(OWN_CFLAGS) $(CFLAGS)
+link = $(CC) $(CFLAGS) $(OWN_LDFLAGS) $(LDFLAGS)
+link_libs = $(OWN_LDLIBS) $(LDLIBS)
+
+ifeq ($(CUDA),1)
+CUDA_HOME := $(patsubst %/bin/nvcc,%,$(NVCC_PATH))
+# Machine code for Hopper and PTX that any newer or (from compute 7.5 on) older card's driver compiles.
+NVCC_ARCH ?= -gencode arch=compute_90,code=sm_90 -gencode arch=compute_75,code=compute_75
+OWN_NVCCFLAGS = -std=c++20 $(NVCC_ARCH) -Ilib --expt-relaxed-constexpr -Xcompiler -Wall,-Wextra \
+	$(if $(filter default,$(origin CXX)),,-ccbin '$(CXX)') -MMD -MP
+compile_cuda = $(NVCC) $(OWN_NVCCFLAGS) $(NVCCFLAGS)
+OWN_CPPFLAGS += -DNB_HAVE_CUDA
+OWN_LDLIBS += -L$(CUDA_HOME)/lib64 -lcudart_static -lstdc++ -lrt -ldl -lpthread
+endif
+
+# Kernels (*_simd.c) that are compiled once for each instruction set and chosen at run time; as in lib/simd/simd.h. A set
+# has nothing of a better one, whatever CFLAGS has (-march=native).
+SIMD_SETS := baseline $(if $(filter x86_64-%,$(MACHINE)),avx2 avx512)
+OWN_CPPFLAGS += $(if $(filter-out baseline,$(SIMD_SETS)),,-DNB_SIMD_BASELINE)
+SIMD_baseline := $(if $(filter x86_64-%,$(MACHINE)),-mno-avx)
+SIMD_avx2 := -mno-avx512f -mavx2 -mfma
+SIMD_avx512 := -mavx512f -mavx512vl -mavx512dq -mfma -mprefer-vector-width=512
+
+# ---- libraries, asked of pkg-config: that of the machine that is compiled for ----
+
+ifeq ($(origin PKG_CONFIG),undefined)
+PKG_CONFIG := $(if $(CROSS),$(or $(shell command -v $(MACHINE)-pkg-config),$(if $(PKG_CONFIG_LIBDIR)$(PKG_CONFIG_SYSROOT_DIR),,env \
+	PKG_CONFIG_LIBDIR=/usr/lib/$(MACHINE)/pkgconfig:/usr/$(MACHINE)/lib/pkgconfig:/usr/$(MACHINE)/share/pkgconfig) pkg-config),pkg-config)
+endif
+pkg_libs = $(or $(shell $(PKG_CONFIG) --libs $(1) 2>/dev/null),$(2))
+NEEDED_CFLAGS := $(sort $(foreach package,libxxhash zlib,$(shell $(PKG_CONFIG) --cflags $(package) 2>/dev/null)))
+OWN_CPPFLAGS += $(NEEDED_CFLAGS)
+ZLIB_LIBS = $(call pkg_libs,zlib,-lz)
+CMOCKA_LIBS = $(call pkg_libs,cmocka,-lcmocka)
+
+# optional NAME,PACKAGES,HEADERS: libraries that are used where they are, with NB_HAVE_NAME; NAME=0 does without.
+# $(BUILD)/NAME.flags has the compiler's flags and the linker's, empty where some are missing; objects that depend on it
+# are compiled with $(NAME_CFLAGS), programs linked with $(NAME_LIBS).
+define optional
+$(1)_FLAGS := $(BUILD)/$(1).flags
+$(1)_CFLAGS = $$(shell sed -n 1p $$($(1)_FLAGS) 2>/dev/null)
+$(1)_LIBS = $$(shell sed -n 2p $$($(1)_FLAGS) 2>/dev/null)
+.PHONY: look-for-$(1)
+$(BUILD)/$(1).flags: look-for-$(1) | $$(READY)
+	@mkdir -p $$(@D); { [ '$$($(1))' != 0 ] && flags=$$$$($$(PKG_CONFIG) --cflags $(2)) && \
+		printf '\043include <%s>\n' $(3) | $$(CC) $$(CPPFLAGS) $$$$flags -E -x c - >/dev/null && \
+		echo "-DNB_HAVE_$(1) $$$$flags" && $$(PKG_CONFIG) --libs $(2); } >$$@.new 2>/dev/null; \
+		cmp -s $$@.new $$@ && rm $$@.new || mv $$@.new $$@
+endef
+# Text in pictures, in nbrender alone.
+$(eval $(call optional,TEXT,freetype2 fontconfig,ft2build.h fontconfig/fontconfig.h))
+# Galaxies, king and isothermal, in nbgen alone. A binary with it is under the GPL.
+$(eval $(call optional,GSL,gsl,gsl/gsl_odeiv2.h))

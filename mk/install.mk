@@ -1,0 +1,74 @@
+# Manual pages, shell completion, and where things are installed.
+
+PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
+DATADIR ?= $(PREFIX)/share
+MANDIR ?= $(DATADIR)/man
+DOCDIR ?= $(DATADIR)/doc/nbtools
+BASHCOMPDIR ?= $(DATADIR)/bash-completion/completions
+INSTALL ?= install
+INSTALL_PROGRAM ?= $(INSTALL) -m 755
+INSTALL_DATA ?= $(INSTALL) -m 644
+
+# ---- documents: a manual page takes its options from the tool's own table ----
+
+# The programs that print their tables: where those that are built do not run here, some of this machine, made for that.
+PRINT_BIN ?= $(BUILD)$(if $(CROSS),/native)/bin
+ifneq ($(CROSS),)
+.PHONY: native
+native:
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/native CROSS= CC='$(BUILD_CC)' AR=ar PKG_CONFIG=pkg-config CUDA=0 TEXT=0 GSL=0 \
+		CPPFLAGS= CFLAGS=-O0 LDFLAGS= LDLIBS= WERROR= SANITIZE= all
+$(BUILD)/native/bin/%: native ;
+endif
+
+MAN := $(TOOLS:%=$(BUILD)/man/%.1) $(BUILD)/man/nbs.5
+COMPLETION := $(TOOLS:%=$(BUILD)/completion/%)
+
+docs: $(MAN) $(COMPLETION) ## manual pages and shell completion
+
+$(BUILD)/man/%.1: man/%.1.in $(wildcard man/*.in) $(PRINT_BIN)/%
+	@mkdir -p $(@D)
+	awk -v bin='$(PRINT_BIN)/' '/^@OPTIONS / { sub(/^@OPTIONS /, ""); \
+		command = bin $$0 " --print-options=man"; \
+		while ((command | getline line) > 0) print line; close(command); next } \
+		/^@INCLUDE / { while ((getline line < $$2) > 0) print line; close($$2); next } { print }' $< > $@
+
+$(BUILD)/man/nbs.5: man/nbs.5 | $(READY)
+	@mkdir -p $(@D)
+	cp $< $@
+
+# nbgen's first word is a model, and the options of all serve for each.
+model_words = $< --help | sed -n 's/^  \([a-z][a-z0-9-]*\)  .*/\1/p'
+completion_words = $(if $(filter nbgen,$*),$(model_words); for m in $$($(model_words)); do $< $$m --print-options=bash; done | sort -u,$< --print-options=bash)
+
+$(BUILD)/completion/%: $(PRINT_BIN)/%
+	@mkdir -p $(@D)
+	echo "complete -o default -W '$$({ $(completion_words); } | tr '\n' ' ')' $*" > $@
+
+# ---- what is installed, by kind: the files, where to, and how. `uninstall' removes the same ----
+
+KINDS := programs man1 man5 bash doc
+programs := $(TOOL_BIN)
+man1 := $(filter %.1,$(MAN))
+man5 := $(filter %.5,$(MAN))
+bash := $(COMPLETION)
+doc := LICENSE NOTICES
+programs_to = $(BINDIR)
+man1_to = $(MANDIR)/man1
+man5_to = $(MANDIR)/man5
+bash_to = $(BASHCOMPDIR)
+doc_to = $(DOCDIR)
+
+define install_kind
+	$(INSTALL) -d '$(DESTDIR)$($(1)_to)'
+	$(if $(filter programs,$(1)),$(INSTALL_PROGRAM),$(INSTALL_DATA)) $($(1)) '$(DESTDIR)$($(1)_to)'
+
+endef
+
+install: all docs ## into PREFIX (/usr/local), with DESTDIR, BINDIR, DATADIR, MANDIR, DOCDIR, BASHCOMPDIR
+	$(foreach kind,$(KINDS),$(call install_kind,$(kind)))
+
+uninstall: ## remove what install puts there, given the same variables
+	rm -f $(foreach kind,$(KINDS),$(patsubst %,'$(DESTDIR)$($(kind)_to)/%',$(notdir $($(kind)))))
+	[ ! -d '$(DESTDIR)$(DOCDIR)' ] || rmdir '$(DESTDIR)$(DOCDIR)'

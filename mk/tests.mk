@@ -1,0 +1,144 @@
+# Tests: unit tests, fuzz targets, calls that fail, sanitizers, other compilers, and what checks the sources.
+
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(LIB)
+	@echo '  LD  ' $@; $(link) -o $@ $^ $(CMOCKA_LIBS) $(TEST_LIBS) $(link_libs)
+
+$(BUILD)/tests/test_render_output: OWN_LDLIBS += $(ZLIB_LIBS)
+$(BUILD)/tests/test_render_overlay: $(patsubst %,$(BUILD)/tools/nbrender/%.o,overlay/draw segment)
+$(BUILD)/tests/test_render_text: $(TEXT_OBJ) $(BUILD)/tools/nbrender/segment.o
+$(BUILD)/tests/test_render_text: OWN_LDLIBS += $(TEXT_LIBS)
+$(BUILD)/tests/test_sphere: $(patsubst %,$(BUILD)/tools/nbgen/%.o,$(addprefix sphere/,sphere draw eddington profile emden soften) \
+	spheres step) $(GSL_OBJ) $(TOOL_COMMON)
+$(BUILD)/tests/test_sphere: TEST_LIBS = $(LIB) $(GSL_LIBS) # again, for what the tools' objects want of it
+$(BUILD)/tests/test_layer: $(BUILD)/tools/nbgen/galaxy/layer.o $(TOOL_COMMON)
+$(BUILD)/tests/test_layer: TEST_LIBS = $(LIB)
+$(BUILD)/tests/test_orbits: $(patsubst %,$(BUILD)/tools/nbgen/galaxy/%.o,layer orbits orbits_across orbits_carry orbits_draw) \
+	$(BUILD)/tools/nbgen/even.o $(GSL_OBJ) $(TOOL_COMMON)
+$(BUILD)/tests/test_orbits: TEST_LIBS = $(LIB) $(GSL_LIBS)
+
+# ---- fuzz targets: what reads from outside, given any bytes; `make check' gives them their corpora, by replay.c ----
+
+FUZZ := stream text rosetta force options pack select scene outline
+FUZZ_BIN := $(FUZZ:%=$(BUILD)/tests/fuzz/fuzz_%)
+# With libFuzzer: its flag, and what only it wants.
+FUZZ_ENGINE ?= $(BUILD)/tests/fuzz/replay.o
+# What the targets take from the tools: an archive gives only what is wanted. The sandbox catches what ends a program.
+FUZZ_TOOLS := $(BUILD)/tests/fuzz/tools.a
+FUZZ_WRAP := $(foreach name,exit fclose malloc calloc realloc reallocarray aligned_alloc strdup free omp_set_num_threads,-Wl,--wrap=$(name))
+
+# OpenMP's own memory is none of the sandbox's: its library is linked as usual.
+FUZZ_LIBS = $(patsubst $(LIBGOMP),-fopenmp,$(link_libs))
+
+$(FUZZ_TOOLS): $(patsubst %.c,$(BUILD)/%.o,$(filter-out tools/tool_parse.c %/main.c,$(shell find tools -name '*.c')))
+	@mkdir -p $(@D); rm -f $@
+	@$(archive)
+
+$(BUILD)/tests/fuzz/fuzz_stream: $(if $(filter -%,$(FUZZ_ENGINE)),$(patsubst %,$(BUILD)/tests/fuzz/stream_%.o,mend mutator))
+$(BUILD)/tests/fuzz/fuzz_text $(BUILD)/tests/fuzz/fuzz_rosetta: $(BUILD)/tests/fuzz/fuzz_import.o $(BUILD)/tests/fuzz/sandbox.o \
+	$(BUILD)/tools/tool_parse.o $(FUZZ_TOOLS)
+$(BUILD)/tests/fuzz/fuzz_options: $(BUILD)/tests/fuzz/sandbox.o $(FUZZ_TOOLS)
+$(BUILD)/tests/fuzz/fuzz_outline: $(BUILD)/tests/fuzz/sandbox.o $(BUILD)/tools/tool_parse.o $(FUZZ_TOOLS)
+$(patsubst %,$(BUILD)/tests/fuzz/fuzz_%,text rosetta options outline): OWN_LDFLAGS += $(FUZZ_WRAP)
+$(FUZZ_BIN): $(BUILD)/tests/fuzz/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(filter %.o,$(FUZZ_ENGINE)) $(LIB)
+	@echo '  LD  ' $@; $(link) $(filter -%,$(FUZZ_ENGINE)) -o $@ $(filter-out %.a,$^) $(filter $(FUZZ_TOOLS),$^) $(LIB) $(ZLIB_LIBS) $(TEXT_LIBS) $(GSL_LIBS) $(FUZZ_LIBS)
+
+# The files that take longest begin first, so that no core waits for one of them at the end.
+LONG_FIRST := $(patsubst %,tests/%.bats,tree nbgen_step nbgen_disk nbrender_input nbsim_integrators nbstat) $(BUILD)/tests/test_tree \
+	$(BUILD)/tests/test_force $(BUILD)/tests/test_force_targets tests/nbconv.bats $(BUILD)/tests/test_direct_mutual
+CHECKS := $(wildcard tests/*.bats) $(TEST_BIN)
+run_tests = CMOCKA_MESSAGE_OUTPUT=TAP NB_BUILD='$(abspath $(BUILD))' TMPDIR='$(abspath $(BUILD))/tmp' \
+	prove -j$(JOBS) --directives --failures --comments --timer -e tests/run.sh
+
+check: all $(TEST_BIN) $(FAULT_SHIM) $(FUZZ_BIN) ## run all tests but the long ones; those that need a GPU are skipped where there is none
+	@mkdir -p $(BUILD)/tmp
+	$(run_tests) $(filter $(CHECKS),$(LONG_FIRST)) $(filter-out $(LONG_FIRST),$(CHECKS))
+
+check-long: all ## run the tests that take too long for check: tests/long
+	@mkdir -p $(BUILD)/tmp
+	$(run_tests) $(wildcard tests/long/*.bats)
+
+# ---- faults: calls that fail while a tool runs (tests/faults) ----
+
+FAULT_SRC := $(addprefix tests/faults/,fault.c fail_malloc.c fail_calls.c)
+$(FAULT_SHIM): $(FAULT_SRC) tests/faults/fault.h | $(READY)
+	@mkdir -p $(@D)
+	@echo '  LD  ' $@; $(CC) -std=gnu11 -O2 -g $(WARN) -fPIC -shared -o $@ $(FAULT_SRC) -ldl
+
+# CUDA's runtime is linked statically, so that its calls fail in tools of their own.
+cuda_wraps = $(shell sed -nE 's/^WRAP.(\w+),.*/\1/p; s/^extern .C. cudaError_t __wrap_(\w+).*/\1/p' tests/faults/fail_cuda.cu)
+$(FAULT_BIN): $(BUILD)/faults/bin/%: $(BUILD)/bin/% $(BUILD)/tests/faults/fail_cuda.cu.o $(BUILD)/tests/faults/fault.o
+	@mkdir -p $(@D)
+	@echo '  LD  ' $@; $(link) $(cuda_wraps:%=-Wl,--wrap=%) -o $@ $(patsubst %.c,$(BUILD)/%.o,$(shell find tools/$* -name '*.c')) \
+		$(TOOL_COMMON) $(filter %.o,$^) $(LIB) $(link_libs)
+
+faults: all $(FAULT_SHIM) ## let each call of every tool fail, one after the other; then the same for leaks
+	@tests/faults/faults.py $(BUILD)
+	@$(MAKE) --no-print-directory BUILD=build/asan CUDA=0 $(ASAN) all build/asan/tests/faults/fail.so
+	@tests/faults/faults.py --leaks build/asan
+ifeq ($(CUDA),1)
+	@$(MAKE) --no-print-directory faults-cuda
+else
+	@echo 'faults: those of CUDA skipped, there is no nvcc'
+endif
+
+kills: all $(FAULT_SHIM) $(BUILD)/tests/test_snap_exchange ## kill runs at their calls and at random, and resume them; two writers; exchanged parts
+	@tests/faults/kills.py $(BUILD)
+	@tests/faults/kills_resume.py $(BUILD)
+ifneq ($(and $(filter 1,$(CUDA)),$(shell nvidia-smi -L 2>/dev/null)),)
+	@tests/faults/kills_resume.py --device cuda --kills 200 $(BUILD)
+else
+	@echo 'kills: those on a GPU skipped, there is none'
+endif
+	@NB_BUILD=$(BUILD) tests/faults/exchanges.sh
+
+soak: all ## disturb pipelines for SECONDS (3600): signals, stops, slow readers, a limit of memory
+	@tests/faults/soak.py --seconds $(or $(SECONDS),3600) $(BUILD)
+
+faults-cuda: $(FAULT_BIN) ## let each call of CUDA fail: skipped where there is no GPU
+	@tests/faults/faults.py --cuda --sample 1000 $(BUILD)/faults
+
+ASAN = CFLAGS='-O1 -g' SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
+asan: ## the same tests, built with address and undefined-behaviour sanitizers
+	ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1 \
+		LSAN_OPTIONS=print_suppressions=0:suppressions='$(abspath tests/lsan.supp)' \
+		NB_SANITIZER=address $(MAKE) BUILD=build/asan CUDA=0 $(ASAN) check
+
+.PHONY: fuzz fuzz-targets
+fuzz: ## libFuzzer and clang's sanitizers on all that reads from outside, SECONDS (60) in all
+	@CC=clang ./packages.sh install fuzz
+	$(MAKE) CC=clang BUILD=build/fuzz CUDA=0 CFLAGS='-O1 -g' FUZZ_ENGINE=-fsanitize=fuzzer \
+		SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined' fuzz-targets
+	@tests/fuzz/run.sh build/fuzz $(or $(SECONDS),60)
+
+fuzz-targets: $(FUZZ_BIN)
+
+# clang's OpenMP tells the thread sanitizer what waits for what (Archer); gcc's does not, and correct loops look like races.
+# It sees no loads and stores of more than 16 bytes: the kernels are those of the baseline.
+TSAN = CC=clang BUILD=build/tsan CUDA=0 CFLAGS='-O1 -g' SANITIZE=-fsanitize=thread SIMD_SETS=baseline
+tsan: ## the same tests, built with clang's thread sanitizer
+	@CC=clang ./packages.sh install tsan
+	NB_SANITIZER=thread TSAN_OPTIONS='ignore_noninstrumented_modules=1 suppressions=$(abspath tests/tsan.supp)' \
+		$(MAKE) $(TSAN) check
+
+SANITIZER := $(or $(shell command -v compute-sanitizer 2>/dev/null),$(wildcard $(CUDA_HOME)/bin/compute-sanitizer))
+MEMCHECK_TESTS := $(addprefix $(BUILD)/tests/test_,combine contact_boxes contact_runs force_choose jerk direct kdtree_field methods tree light_devices light_limits)
+memcheck: ## the tests of the device's kernels under compute-sanitizer; skipped where there is none, or no GPU
+ifeq ($(and $(SANITIZER),$(shell nvidia-smi -L 2>/dev/null)),)
+	@echo 'memcheck: skipped, there is no compute-sanitizer or no GPU'
+else
+	$(MAKE) --no-print-directory $(MEMCHECK_TESTS)
+	for test in $(MEMCHECK_TESTS); do NB_SANITIZER=cuda $(SANITIZER) --error-exitcode 9 $$test || exit 1; done
+endif
+
+objects: $(LIB_OBJ) $(TEST_BIN:%=%.o)
+
+arm: ## lib and its unit tests for 64-bit Arm, warnings being errors; all of them run under qemu-user where it is
+	+@tests/compilers.sh all
+
+lint: all ## who may include whom, names of symbols, formatting; clang, and gcc for Arm
+	@tests/lint.sh $(BUILD)
+	+@tests/compilers.sh quick
+
+format: | $(READY) ## format the sources in place
+	clang-format -i $(SOURCES)
+
