@@ -43,7 +43,7 @@ FAULT_SHIM := $(BUILD)/tests/faults/fail.so
 BENCH_BIN := $(patsubst bench/%.c,$(BUILD)/bench/%,$(sort $(wildcard bench/*.c)))
 BENCH_COMMON := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard bench/common/*.c)))
 
-TEXT_OBJ := $(patsubst %,$(BUILD)/tools/nbrender/overlay/%.o,text text_none font utf8 draw)
+TEXT_OBJ := $(patsubst %,$(BUILD)/tools/nbrender/overlay/%.o,text text_none font draw)
 GSL_OBJ := $(patsubst %,$(BUILD)/tools/nbgen/%.o,numeric numeric_none)
 GSL_TESTS := $(BUILD)/tests/test_sphere.o $(BUILD)/tests/test_orbits.o
 

@@ -3,7 +3,7 @@
 
 #include "error.h"
 #include "nbrender/overlay/text.h"
-#include "nbrender/overlay/utf8.h"
+#include "tool_utf8.h"
 
 /* ---- UTF-8 ---- */
 

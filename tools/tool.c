@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 struct tool_options tool_options = {.frame = NB_FRAME_LAST};
-static bool progress_shown;
 
 /* ---- messages ---- */
 
@@ -22,10 +21,11 @@ static bool progress_shown;
 
 static void message(const char *label, const char *format, va_list args)
 {
-    char text[MESSAGE_BYTES], line[MESSAGE_BYTES];
+    char text[MESSAGE_BYTES], escaped[MESSAGE_BYTES], line[MESSAGE_BYTES + 256];
     vsnprintf(text, sizeof text, format, args);
-    tool_progress_end();
-    fprintf(stderr, "%s: %s%s\n", program_invocation_short_name, label, nb_error_escape(line, sizeof line, text));
+    snprintf(line, sizeof line, "%.128s: %s%s\n", program_invocation_short_name, label,
+             nb_error_escape(escaped, sizeof escaped, text));
+    tool_status_message(line);
 }
 
 #define MESSAGE(label, format)        \
@@ -67,8 +67,10 @@ void die(const char *format, ...)
 
 void die_usage(const char *format, ...)
 {
+    char hint[256];
     MESSAGE("", format);
-    fprintf(stderr, "Try `%s --help' for more information.\n", tool_name());
+    snprintf(hint, sizeof hint, "Try `%.128s --help' for more information.\n", tool_name());
+    tool_status_message(hint);
     exit(TOOL_USAGE);
 }
 
@@ -157,34 +159,11 @@ const char *tool_device_name(const char *text)
     return text;
 }
 
-/* ---- progress ---- */
+/* ---- time ---- */
 
 double tool_clock(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-void tool_progress(const char *format, ...)
-{
-    static double last_s = -1;
-    double now_s = tool_clock();
-    if (tool_options.quiet || now_s - last_s < 0.1 || !isatty(STDERR_FILENO))
-        return;
-    last_s = now_s;
-    progress_shown = true;
-    va_list args;
-    va_start(args, format);
-    fprintf(stderr, "\r%s: ", program_invocation_short_name);
-    vfprintf(stderr, format, args);
-    fputs("\033[K", stderr);
-    va_end(args);
-}
-
-void tool_progress_end(void)
-{
-    if (progress_shown)
-        fputs("\r\033[K", stderr);
-    progress_shown = false;
 }

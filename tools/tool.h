@@ -8,6 +8,7 @@
 #include "bodies.h"
 #include "snap/snap.h"
 #include "tool_list.h"
+#include "tool_progress.h"
 #include "tool_syntax.h"
 
 #include <signal.h>
@@ -46,7 +47,7 @@ extern struct tool_options tool_options;
 #define TOOL_FRAME_LIST (INT64_MIN + 1)
 
 /* Shared options; a tool lists those it has. Keys from 0x1000 on are taken. */
-extern const struct tool_table tool_table_common; /* -q -v --threads */
+extern const struct tool_table tool_table_common; /* -q -v --threads --progress */
 extern const struct tool_table tool_table_output; /* -o -f --no-sync */
 extern const struct tool_table tool_table_space;  /* --no-space-check */
 extern const struct tool_table tool_table_select; /* --select */
@@ -191,11 +192,8 @@ void tool_output_leave(struct tool_output *o);
 /* A write to stdout or a pipe failed: ends quietly as SIGPIPE would when errno is EPIPE, else die("%s", nb_error()). */
 noreturn void tool_output_failed(void);
 
-/* ---- progress and signals ---- */
+/* ---- time and signals ---- */
 
-/* A line that replaces itself, at most ten a second, only on a terminal and without -q. */
-void tool_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void tool_progress_end(void);
 /* Seconds of a monotonic clock. */
 double tool_clock(void);
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_THREADS = 0x1000, KEY_SALVAGE, KEY_FRAME, KEY_NO_SYNC, KEY_NO_SPACE_CHECK };
+enum { KEY_THREADS = 0x1000, KEY_SALVAGE, KEY_FRAME, KEY_NO_SYNC, KEY_NO_SPACE_CHECK, KEY_PROGRESS };
 
 static bool parse_common(int key, const char *arg, void *context)
 {
@@ -24,12 +24,16 @@ static bool parse_common(int key, const char *arg, void *context)
         omp_set_num_threads(tool_options.threads);
         return true;
     }
+    case KEY_PROGRESS: tool_progress_choose(arg); return true;
     default: return false;
     }
 }
 
 static const struct tool_option common_table[] = {
     {"threads", KEY_THREADS, "N", TOOL_NOT_RECORDED, "CPU threads (default: all cores)"},
+    {"progress", KEY_PROGRESS, "HOW", TOOL_NOT_RECORDED,
+     "tell how far the work is: bar, a line that changes; lines, one now and then, for logs; json, an object a line, "
+     "for programs; off; auto, bar on a terminal and off elsewhere (default auto)"},
     {"quiet", 'q', NULL, TOOL_NOT_RECORDED, "say nothing but errors"},
     {"verbose", 'v', NULL, TOOL_NOT_RECORDED, "say more"},
     {0},

@@ -387,6 +387,7 @@ void tool_output_failed(void)
 {
     if (errno == EPIPE) {
         leave_no_half_file();
+        tool_status_hide();
         signal(SIGPIPE, SIG_DFL);
         raise(SIGPIPE);
     }

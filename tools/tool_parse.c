@@ -254,6 +254,7 @@ void tool_parse(const char *tool, const struct tool_syntax *syntax, int argc, ch
 {
     static char lists[1 << 16]; /* stdout by stdio has lists alone: they go out in one write, which fails or does not */
     setvbuf(stdout, lists, _IOFBF, sizeof lists);
+    tool_progress_begin();
     name = tool;
     flat.syntax = syntax;
     for (int k = 0; syntax->tables[k]; k++)

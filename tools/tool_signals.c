@@ -18,6 +18,7 @@ static void on_signal(int number)
     if (child > 0)
         kill(child, SIGKILL);
     tool_output_abandon();
+    tool_status_abandon();
     signal(number, SIG_DFL);
     raise(number); /* takes effect when this handler returns */
 }

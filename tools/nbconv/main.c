@@ -5,8 +5,20 @@
 #include "tool_series.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* So many frames were translated, of `total` (-1: nobody knows). */
+static void tell(const struct nb_bodies *b, int64_t total)
+{
+    static double done;
+    struct tool_progress p = tool_progress_of("frame");
+    p.done = ++done;
+    p.total = total > 0 ? (double)total : NAN;
+    p.time = b->meta.time;
+    tool_progress(&p);
+}
 
 /* ---- into a stream ---- */
 
@@ -33,6 +45,7 @@ void conv_import_frame(struct conv_import *import, struct nb_bodies *b, const ch
     tool_record(&b->meta, NULL);
     if (nb_snap_write(import->writer, b))
         tool_output_failed();
+    tell(b, -1);
 }
 
 static void run_import(const struct conv_options *o)
@@ -105,13 +118,17 @@ static void export_several(struct export *e)
     struct nb_snap_reader *r = tool_input_open(e->o->input);
     struct tool_frames frames;
     struct nb_bodies b;
+    int64_t count;
     nb_bodies_init(&b);
+    if (nb_snap_count(r, &count))
+        count = -1; /* why, reading will tell */
     if (tool_options.frame == TOOL_FRAME_LIST && tool_frames_begin(&frames, r))
         die("%s", nb_error());
     while (next_frame(r, &frames, &b)) {
         if (nb_bodies_check(&b))
             die("%s: frame %lld: %s", nb_snap_name(r), (long long)nb_snap_frame(r), nb_error());
         export_frame(e, &b, nb_snap_frame(r));
+        tell(&b, tool_options.frame == TOOL_FRAME_ALL ? count : -1);
     }
     nb_bodies_free(&b);
     nb_snap_close(r);
@@ -123,6 +140,7 @@ static void export_one(struct export *e)
     nb_bodies_init(&b);
     tool_input_frame(e->o->input, &b);
     export_frame(e, &b, -1);
+    tell(&b, 1);
     nb_bodies_free(&b);
 }
 
@@ -160,5 +178,6 @@ int main(int argc, char **argv)
         run_import(&options);
     else
         run_export(&options);
+    tool_progress_end();
     return TOOL_OK;
 }

@@ -18,7 +18,8 @@ void gen_progress(const struct gen_plan *plan, const char *what, double weight, 
     if (made == 0)
         begin_s = now_s;
     made += weight * (double)bodies;
-    const double left_s = (now_s - begin_s) * fmax(whole(plan) / made - 1, 0);
-    tool_progress("%s, %.0f %%, %.0f:%02.0f left", what, floor(100 * made / whole(plan)), floor(left_s / 60),
-                  floor(fmod(left_s, 60)));
+    struct tool_progress p = tool_progress_of(what);
+    p.fraction = fmin(made / whole(plan), 1);
+    p.left_s = tool_progress_left(now_s - begin_s, p.fraction);
+    tool_progress(&p);
 }

@@ -64,14 +64,15 @@ static void show(struct render *r)
 static void show_progress(const struct render *r)
 {
     const double elapsed_s = tool_clock() - r->begin_s, shown = (double)output_count(r->output);
-    const double left_s = elapsed_s * ((double)r->expected / fmax(shown, 1) - 1);
-    char total[32] = "", left[48] = "";
+    struct tool_progress p = tool_progress_of("picture");
+    p.done = shown;
+    p.time = motion_meta(r->motion)->time;
+    p.rate = shown / elapsed_s;
     if (r->expected > 0) {
-        snprintf(total, sizeof total, "/%" PRIu64, r->expected);
-        snprintf(left, sizeof left, ", %.0f:%02.0f left", floor(left_s / 60), floor(fmod(left_s, 60)));
+        p.total = (double)r->expected;
+        p.left_s = tool_progress_left(elapsed_s, shown / p.total);
     }
-    tool_progress("picture %.0f%s, t = %g, %.3g pictures/s%s", shown, total, motion_meta(r->motion)->time,
-                  shown / elapsed_s, shown > 0 && left_s >= 0 ? left : "");
+    tool_progress(&p);
 }
 
 static void draw_all(struct render *r)
@@ -103,9 +104,9 @@ static int end(struct render *r)
     snprintf(broken, sizeof broken, "%s; %s ends there, with %llu frame%s", r->source.error ? r->source.error : "",
              place, (unsigned long long)shown, shown == 1 ? "" : "s");
     output_close(r->output, named);
-    tool_progress_end();
     if (r->source.error)
         die("%s", broken);
+    tool_progress_end();
     double elapsed_s = tool_clock() - r->begin_s;
     say("%llu %s in %.3g s, %.3g frames/s%s", (unsigned long long)shown, shown == 1 ? "picture" : "pictures", elapsed_s,
         (double)shown / elapsed_s, tool_signal ? ", ended by a signal" : "");

@@ -262,6 +262,15 @@ static void print_missing(const struct bench *b, const struct row *r, const char
         printf("# %s %s %" PRIu64 ": %s\n", r->force, nb_precision_name(r->precision), r->n, why);
 }
 
+static void tell(const struct row *r)
+{
+    char what[96];
+    snprintf(what, sizeof what, "%s in %s precision, %" PRIu64 " bodies", r->force, nb_precision_name(r->precision),
+             r->n);
+    const struct tool_progress p = tool_progress_of(what);
+    tool_progress(&p);
+}
+
 static void run_subject(struct bench *b, const struct subject *s, enum nb_precision precision)
 {
     struct row row = {.force = s->force, .precision = precision};
@@ -273,9 +282,9 @@ static void run_subject(struct bench *b, const struct subject *s, enum nb_precis
             print_missing(b, &row, "left out: an evaluation would take more than 2 s");
             return;
         }
-        tool_progress("%s in %s precision, %" PRIu64 " bodies", row.force, nb_precision_name(precision), row.n);
+        tell(&row);
         const bool measured = measure(b, &row);
-        tool_progress_end();
+        tool_status_hide();
         if (!measured) {
             print_missing(b, &row, nb_error());
             return;
@@ -295,6 +304,7 @@ noreturn void sim_benchmark(const struct sim_options *o)
         for (int p = NB_SINGLE; p <= NB_DOUBLE; p++)
             if (o->precision < 0 || o->precision == p)
                 run_subject(&b, &subjects[k], (enum nb_precision)p);
+    tool_progress_end();
     if (o->json)
         puts("\n  ]\n}");
     nb_device_close(b.device);

@@ -186,7 +186,6 @@ int sim_bound_look(struct run *r, double time)
         return -1;
     if (h <= bound * (r->steps_done > 0 ? SLACK : 1 + 1e-9))
         return 0;
-    tool_progress_end();
     warn("t = %.9g: steps of %.3g are longer than the %.3g in which contacts are followed (without --dt and --steps "
          "they are not)",
          time, h, bound);

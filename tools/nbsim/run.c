@@ -82,14 +82,20 @@ static void look_at_first_frame(struct run *r)
 static void show_progress(const struct run *r, double time)
 {
     const struct sim_schedule *s = &r->schedule;
-    const double elapsed_s = tool_clock() - r->begin_s, done = (time - r->begin_time) / (s->end - r->begin_time);
-    const double left_s = elapsed_s * (1 - done) / fmax(done, 1e-9);
-    char total[32] = "", energy[64];
+    const double elapsed_s = tool_clock() - r->begin_s,
+                 done = s->end == r->begin_time ? 1 : (time - r->begin_time) / (s->end - r->begin_time);
+    char energy[64];
+    struct tool_progress p = tool_progress_of("step");
+    p.done = (double)r->steps_done;
     if (sim_steps_are_fixed(r->options))
-        snprintf(total, sizeof total, "/%" PRIu64, sim_schedule_steps(s));
-    tool_progress("step %" PRIu64 "%s, t = %.6g%s, %.3g steps/s, %.0f:%02.0f left", r->steps_done, total, time,
-                  sim_watch_text(r, energy), (double)(r->steps_done - r->steps_before) / fmax(elapsed_s, 1e-9),
-                  floor(left_s / 60), floor(fmod(left_s, 60)));
+        p.total = (double)sim_schedule_steps(s);
+    p.fraction = done;
+    p.rate = (double)(r->steps_done - r->steps_before) / fmax(elapsed_s, 1e-9);
+    p.left_s = tool_progress_left(elapsed_s, done);
+    p.time = time;
+    p.frame = (int64_t)r->place.interval;
+    p.note = sim_watch_text(r, energy);
+    tool_progress(&p);
 }
 
 /* No step is short enough: the state after the last good one is written and the stream ends, whole. */
@@ -208,6 +214,7 @@ static void begin_interval(struct run *r, uint64_t k)
 static enum ending run_schedule(struct run *r)
 {
     const uint64_t intervals = sim_schedule_intervals(&r->schedule);
+    show_progress(r, r->begin_time);
     while (r->place.interval < intervals && !r->watch.beyond) {
         const struct sim_interval i = sim_schedule_interval(&r->schedule, r->place.interval);
         const enum ending ending = advance(r, &i);
@@ -216,8 +223,10 @@ static enum ending run_schedule(struct run *r)
         if (ending == SIGNALLED)
             return SIGNALLED;
         write_frame(r, ending == BEYOND ? time_of(r, &i) : i.end);
-        if (!r->watch.beyond)
-            begin_interval(r, r->place.interval + 1);
+        if (r->watch.beyond)
+            return BEYOND;
+        begin_interval(r, r->place.interval + 1);
+        show_progress(r, i.end);
     }
     return r->watch.beyond ? BEYOND : WHOLE;
 }
@@ -259,6 +268,7 @@ static void report(const struct run *r, bool whole, bool goes_on)
     char pairs[32] = "", energy[64];
     if (nb_force_set_flags(&r->forces) & NB_ALL_PAIRS)
         snprintf(pairs, sizeof pairs, ", %.3g Gpair/s", 1e-9 * n * n * (double)evaluations / elapsed_s);
+    sim_watch_text(r, energy);
     tool_progress_end();
     report_notes(&r->forces);
     if (!whole && goes_on)
@@ -267,8 +277,8 @@ static void report(const struct run *r, bool whole, bool goes_on)
     else if (!whole)
         say("ended by signal %d after step %" PRIu64 "; the stream is whole", (int)tool_signal, r->steps_done);
     else if (steps > 0)
-        say("%" PRIu64 " steps, %" PRIu64 " force evaluations in %.3g s, %.4g steps/s%s%s", steps, evaluations,
-            elapsed_s, (double)steps / elapsed_s, pairs, sim_watch_text(r, energy));
+        say("%" PRIu64 " steps, %" PRIu64 " force evaluations in %.3g s, %.4g steps/s%s%s%s", steps, evaluations,
+            elapsed_s, (double)steps / elapsed_s, pairs, *energy ? ", " : "", energy);
 }
 
 static void clean_up(struct run *r)

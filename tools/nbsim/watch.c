@@ -183,7 +183,6 @@ static void warn_once(struct run *r)
     char help[256];
     if (w->warned || !w->judges || w->beyond || fabs(w->error) <= WARN_BEYOND)
         return;
-    tool_progress_end();
     warn("t = %.9g, step %" PRIu64 ": the energy is off by %.2g, more than %g (%s)", r->bodies.meta.time,
          r->bodies.meta.step, w->error, WARN_BEYOND, advice(r, help));
     w->warned = true;
@@ -232,7 +231,7 @@ const char *sim_watch_text(const struct run *r, char text[64])
 {
     *text = '\0';
     if (r->watch.on && r->watch.begun)
-        snprintf(text, 64, ", energy error %.2g", r->watch.error);
+        snprintf(text, 64, "energy error %.2g", r->watch.error);
     return text;
 }
 

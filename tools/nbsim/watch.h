@@ -52,7 +52,7 @@ void sim_watch_frame(struct run *r, bool log);
 uint64_t sim_watch_steps(const struct run *r);
 void sim_watch_look(struct run *r);
 
-/* ", energy error 1e-9", or "" where it is not known. */
+/* "energy error 1e-9", or "" where it is not known. */
 const char *sim_watch_text(const struct run *r, char text[64]);
 /* "; bodies 3 and 17 are 1e-5 apart, where the steps cannot follow them" of the frame's closest pair, where nothing
  * softens its force and steps of this size, infinite for any, are too long for it; else "". */

@@ -16,6 +16,15 @@ static void report(struct stat_output *out, const struct nb_snap_reader *r, uint
     stat_output_flush(out);
 }
 
+static void tell(const struct nb_snap_reader *r)
+{
+    struct tool_progress p = tool_progress_of("frame");
+    p.file = nb_snap_name(r);
+    p.frame = nb_snap_frame(r);
+    p.done = (double)p.frame + 1;
+    tool_progress(&p);
+}
+
 static int check(struct stat_output *out, const char *path)
 {
     struct nb_snap_reader *r = stat_input_open(path);
@@ -27,9 +36,8 @@ static int check(struct stat_output *out, const char *path)
         uint64_t n = nb_snap_bodies(r);
         fewest = n < fewest ? n : fewest;
         most = n > most ? n : most;
-        tool_progress("%s: frame %" PRId64, nb_snap_name(r), nb_snap_frame(r));
+        tell(r);
     }
-    tool_progress_end();
     if (status == 0 && !tool_options.quiet)
         report(out, r, fewest, most);
     nb_snap_close(r);
@@ -43,6 +51,7 @@ int stat_check(const struct stat_options *o)
     stat_output_open(&out);
     for (int k = 0; k < o->input_count; k++)
         failures += check(&out, o->inputs[k]) != 0;
+    tool_progress_end();
     stat_output_close(&out, true); /* the report is whole, whatever it says */
     return failures ? TOOL_FAILED : TOOL_OK;
 }

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct session {
     const struct stat_options *options;
@@ -23,6 +22,8 @@ struct session {
 
 struct input { /* one of them, being read */
     struct nb_snap_reader *reader;
+    int number, of; /* inputs, from 0 */
+    int64_t frames; /* -1: nobody knows */
     struct stat_sample sample;
     struct stat_row first; /* what errors are against */
     bool first_known;
@@ -145,14 +146,27 @@ static int take_row(struct session *s, struct input *in, bool show)
     return 0;
 }
 
+static void tell(const struct input *in)
+{
+    struct tool_progress p = tool_progress_of("frame");
+    p.file = nb_snap_name(in->reader);
+    p.frame = nb_snap_frame(in->reader);
+    p.time = in->sample.all.meta.time;
+    p.done = (double)p.frame + 1;
+    if (in->frames > 0) {
+        p.total = (double)in->frames;
+        p.fraction = (in->number + p.done / p.total) / in->of;
+    }
+    tool_progress(&p);
+}
+
 /* Measures the frame in the input's sample, and prints what it found if that is to be shown. -1: it was said why not.
  */
 static int take(struct session *s, struct input *in, bool show)
 {
     const char *file = nb_snap_name(in->reader);
     const int64_t frame = nb_snap_frame(in->reader);
-    if (!isatty(STDOUT_FILENO))
-        tool_progress("%s: frame %" PRId64 ", t = %g", file, frame, in->sample.all.meta.time);
+    tell(in);
     if (stat_sample_take(&in->sample, &s->fields, s->options, s->needs) ||
         (s->options->kind == STAT_ROWS ? take_row(s, in, show) : take_bins(s, in)))
         return complain("%s: frame %" PRId64 ": %s", file, frame, nb_error());
@@ -213,11 +227,14 @@ static int measure_chosen(struct session *s, struct input *in)
     return tool_options.frame == NB_FRAME_LAST ? measure_last(s, in) : measure_list(s, in);
 }
 
-static int measure_input(struct session *s, const char *path)
+static int measure_input(struct session *s, int number)
 {
-    struct input in = {.reader = stat_input_open(path)};
+    const struct stat_options *o = s->options;
+    struct input in = {.reader = stat_input_open(o->inputs[number]), .number = number, .of = o->input_count};
     if (!in.reader)
         return -1;
+    if (nb_snap_count(in.reader, &in.frames))
+        in.frames = -1; /* why, reading will tell */
     stat_sample_init(&in.sample);
     int status = tool_options.frame == TOOL_FRAME_ALL ? measure_all(s, &in) : measure_chosen(s, &in);
     stat_sample_free(&in.sample);
@@ -248,7 +265,7 @@ int stat_measure(const struct stat_options *o)
     int failures = 0, status;
     begin(&s, o);
     for (int k = 0; k < o->input_count; k++)
-        failures += measure_input(&s, o->inputs[k]) != 0;
+        failures += measure_input(&s, k) != 0;
     tool_progress_end();
     stat_output_close(&s.out, failures == 0);
     status = stat_worst_judge(&s.worst, o);

@@ -9,10 +9,14 @@
 static ssize_t write_text(void *cookie, const char *text, size_t size)
 {
     struct stat_output *out = cookie;
-    if (nb_io_write(tool_output_fd(out->file), tool_output_name(out->file), text, size) == 0)
-        return (ssize_t)size;
-    out->error_number = errno;
-    return 0;
+    const int fd = tool_output_fd(out->file);
+    tool_status_part(fd);
+    if (nb_io_write(fd, tool_output_name(out->file), text, size)) {
+        out->error_number = errno;
+        size = 0;
+    }
+    tool_status_join();
+    return (ssize_t)size;
 }
 
 void stat_output_open(struct stat_output *out)

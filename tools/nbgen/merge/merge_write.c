@@ -170,12 +170,22 @@ static void make(const void *context, uint64_t i0, uint64_t i1, void *in)
         get_both(pass, i0, i1, pass->body_size, (char *)buffer->out.bytes);
 }
 
+static void tell(const struct pass *pass, uint64_t end)
+{
+    const struct nb_bodies *out = &pass->m->out;
+    struct tool_progress p = tool_progress_of("column");
+    p.done = pass->at + 1;
+    p.total = out->column_count;
+    p.fraction = (pass->at + (double)end / (double)out->n) / out->column_count;
+    tool_progress(&p);
+}
+
 static int take(void *context, uint64_t i0, uint64_t i1, const void *from)
 {
     const struct pass *pass = context;
     const struct nb_bodies *out = &pass->m->out;
     const struct buffer *buffer = from;
-    tool_progress("column %d of %d: %.0f %%", pass->at + 1, out->column_count, 100 * (double)i1 / (double)out->n);
+    tell(pass, i1);
     if (buffer->bad < UINT64_MAX && isfinite(buffer->value))
         return nb_fail("body %" PRIu64 ": %s %.9g does not fit f32 (--store f64)", buffer->bad,
                        out->columns[pass->at].name, buffer->value);

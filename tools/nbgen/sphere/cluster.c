@@ -149,7 +149,9 @@ static int take_masses(void *context, uint64_t i0, uint64_t i1, const void *buff
         m->heaviest = fmax(m->heaviest, mass[i]);
         m->lightest = fmin(m->lightest, mass[i]);
     }
-    tool_progress("masses: %.0f %%", 100 * (double)i1 / (double)m->cluster->n);
+    struct tool_progress p = tool_progress_of("masses");
+    p.fraction = (double)i1 / (double)m->cluster->n;
+    tool_progress(&p);
     return 0;
 }
 

@@ -1,5 +1,5 @@
 #include "nbrender/overlay/parts.h"
-#include "nbrender/overlay/utf8.h"
+#include "tool_utf8.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "error.h"
 #include "nbrender/overlay/draw.h"
 #include "nbrender/overlay/font.h"
-#include "nbrender/overlay/utf8.h"
+#include "tool_utf8.h"
 
 #include <math.h>
 #include <stdlib.h>

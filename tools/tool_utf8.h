@@ -1,6 +1,6 @@
-/* utf8.h - signs of a text, whatever its bytes are. */
-#ifndef NBRENDER_UTF8_H
-#define NBRENDER_UTF8_H
+/* tool_utf8.h - signs of a text, whatever its bytes are. */
+#ifndef NB_TOOL_UTF8_H
+#define NB_TOOL_UTF8_H
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-#include "nbrender/overlay/utf8.h"
+#include "tool_utf8.h"
 
 /* Bytes that follow a first one; -1: it is none. */
 static int following(unsigned char first)
