@@ -107,6 +107,15 @@ $(BUILD)/%.cu.o: %.cu | $(READY)
 	@mkdir -p $(@D)
 	$(compile_cuda) -c -o $@ $<
 
+# What these tools do needs no device: with CUDA they would be four times as large, and an nbgen with both GSL and NVIDIA's
+# runtime in it could not be passed on, by the terms of both. Named before the archive, this object is the one that is taken.
+HOST_TOOLS := $(if $(filter 1,$(CUDA)),nbgen nbconv)
+HOST_BACKENDS := $(BUILD)/lib/backends_host.o
+$(HOST_BACKENDS): lib/backends.c | $(READY)
+	@mkdir -p $(@D)
+	@echo '  CC  ' $@; $(compile) -UNB_HAVE_CUDA -c -o $@ $<
+$(HOST_TOOLS:%=$(BUILD)/bin/%): CUDA_LIBS :=
+
 # Without dates and owners, where this ar can.
 archive = rm -f $@; $(AR) rcsD $@ $^ 2>/dev/null || $(AR) rcs $@ $^
 
@@ -114,7 +123,7 @@ $(LIB): $(LIB_OBJ)
 	@$(archive)
 
 define tool_rule
-$(BUILD)/bin/$(1): $(patsubst %.c,$(BUILD)/%.o,$(sort $(shell find tools/$(1) -name '*.c'))) $(TOOL_COMMON) $(LIB)
+$(BUILD)/bin/$(1): $(patsubst %.c,$(BUILD)/%.o,$(sort $(shell find tools/$(1) -name '*.c'))) $(TOOL_COMMON) $(if $(filter $(1),$(HOST_TOOLS)),$(HOST_BACKENDS)) $(LIB)
 	@mkdir -p $$(@D)
 	@echo '  LD  ' $$@; $$(link) -o $$@ $$^ $$(link_libs)
 endef
@@ -135,7 +144,7 @@ bench: $(BENCH_BIN) ## speed and error: tables and pictures in bench/results
 
 include mk/tests.mk
 include mk/install.mk
-include packaging/packaging.mk
+include mk/packages.mk
 
 clean: ## remove what was built
 	rm -rf build out

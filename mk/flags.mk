@@ -64,7 +64,8 @@ OWN_NVCCFLAGS = -std=c++20 $(NVCC_ARCH) -Ilib --expt-relaxed-constexpr -Xcompile
 	$(if $(filter default,$(origin CXX)),,-ccbin '$(CXX)') -MMD -MP
 compile_cuda = $(NVCC) $(OWN_NVCCFLAGS) $(NVCCFLAGS)
 OWN_CPPFLAGS += -DNB_HAVE_CUDA
-OWN_LDLIBS += -L$(CUDA_HOME)/lib64 -lcudart_static -lstdc++ -lrt -ldl -lpthread
+CUDA_LIBS = -L$(CUDA_HOME)/lib64 -lcudart_static -lstdc++ -lrt -ldl -lpthread
+OWN_LDLIBS += $(CUDA_LIBS)
 endif
 
 # Kernels (*_simd.c) that are compiled once for each instruction set and chosen at run time; as in lib/simd/simd.h. A set

@@ -48,16 +48,21 @@ $(BUILD)/completion/%: $(PRINT_BIN)/%
 
 # ---- what is installed, by kind: the files, where to, and how. `uninstall' removes the same ----
 
-KINDS := programs man1 man5 bash doc
+KINDS := programs man1 man5 bash mime magic doc
 programs := $(TOOL_BIN)
 man1 := $(filter %.1,$(MAN))
 man5 := $(filter %.5,$(MAN))
 bash := $(COMPLETION)
+# For file managers and for file(1), which has no folder that all look into: nbs(5) says how it is used.
+mime := share/nbtools.xml
+magic := share/nbtools.magic
 doc := LICENSE NOTICES
 programs_to = $(BINDIR)
 man1_to = $(MANDIR)/man1
 man5_to = $(MANDIR)/man5
 bash_to = $(BASHCOMPDIR)
+mime_to = $(DATADIR)/mime/packages
+magic_to = $(DATADIR)/nbtools
 doc_to = $(DOCDIR)
 
 define install_kind
@@ -71,4 +76,4 @@ install: all docs ## into PREFIX (/usr/local), with DESTDIR, BINDIR, DATADIR, MA
 
 uninstall: ## remove what install puts there, given the same variables
 	rm -f $(foreach kind,$(KINDS),$(patsubst %,'$(DESTDIR)$($(kind)_to)/%',$(notdir $($(kind)))))
-	[ ! -d '$(DESTDIR)$(DOCDIR)' ] || rmdir '$(DESTDIR)$(DOCDIR)'
+	for folder in '$(DESTDIR)$(DOCDIR)' '$(DESTDIR)$(magic_to)'; do [ ! -d "$$folder" ] || rmdir "$$folder"; done

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Writes, as C, what a program says of its own build: packaging/facts.sh LIBGOMP [NVCC], in the folder of the Makefile.
-# LIBGOMP is not empty where it is linked statically; without NVCC there is no CUDA.
+# Writes, as C, what a program says of its own build: packaging/facts.sh LIBGOMP HOST-TOOLS [NVCC], in the folder of the
+# Makefile. LIBGOMP is not empty where it is linked statically; without NVCC there is no CUDA, and never in HOST-TOOLS.
 
 # The commit: as `git archive' wrote it into COMMIT, otherwise as git says. An unpacked tarball may lie in another
 # repository, and what root installs is often another user's.
@@ -19,7 +19,8 @@ cuda() {
 }
 
 echo "#define FACT_COMMIT \"$(commit)\""
-echo "#define FACT_CUDA \"$(cuda "${2:-}")\""
+echo "#define FACT_CUDA \"$(cuda "${3:-}")\""
+echo "#define FACT_HOST_TOOLS \" $2 \""
 echo "#define FACT_LIBGOMP $([ -n "$1" ] && echo true || echo false)"
 echo 'static const char fact_notices[] ='
 sed 's/[\\"]/\\&/g; s/.*/    "&\\n"/' NOTICES

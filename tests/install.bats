@@ -21,7 +21,7 @@ make_built() {
 # Sources without what git keeps, as in a tarball, in ./$1
 tarball() {
     mkdir "$1"
-    cp -r "$root"/{Makefile,mk,lib,tools,bench,man,packaging,packages.sh,LICENSE,NOTICES,COMMIT} "$1"
+    cp -r "$root"/{Makefile,mk,lib,tools,bench,man,share,packaging,packages.sh,LICENSE,NOTICES,COMMIT} "$1"
 }
 
 files() { # files FOLDER: all that is no folder, sorted
@@ -39,6 +39,8 @@ files() { # files FOLDER: all that is no folder, sorted
     done
     [ -s "a root/usr/man/man5/nbs.5" ]
     [ -s "a root/usr/share/doc/nbtools/LICENSE" ]
+    [ -s "a root/usr/share/mime/packages/nbtools.xml" ]
+    [ -s "a root/usr/share/nbtools/nbtools.magic" ]
     [ "$(ls "a root/opt/bin")" = "$(ls "$NB_BUILD/bin")" ]
     [ -z "$(find "a root" -type f ! -perm -o=r)" ]
     "a root/opt/bin/nbgen" plummer -q -n 100 | "a root/opt/bin/nbstat" | grep -q '^stdin	0	'
@@ -46,6 +48,7 @@ files() { # files FOLDER: all that is no folder, sorted
     make_built "${where[@]}" uninstall
     [ "$(files "a root")" = ./opt/bin/nbother ]
     [ ! -e "a root/usr/share/doc/nbtools" ]
+    [ ! -e "a root/usr/share/nbtools" ]
     make_built "${where[@]}" uninstall # what is gone is no error
 }
 

@@ -10,7 +10,7 @@ fact() { # fact NAME, of what was built
 }
 
 commit_in() { # commit_in FOLDER: what a build there would be told
-    (cd "$1" && "$root/packaging/facts.sh" '' | sed -n 's/^#define FACT_COMMIT "\(.*\)"/\1/p')
+    (cd "$1" && "$root/packaging/facts.sh" '' '' | sed -n 's/^#define FACT_COMMIT "\(.*\)"/\1/p')
 }
 
 make_repository() { # make_repository FOLDER
@@ -29,7 +29,7 @@ make_repository() { # make_repository FOLDER
         [ "${lines[0]}" = "$tool (nbtools) $version" ]
         [ "${lines[1]}" = "commit    $(fact COMMIT)" ]
         [[ "${lines[2]}" =~ ^"compiler  "(gcc|clang)" "[0-9]+\.[0-9]+\.[0-9]+$ ]]
-        [ "${lines[3]}" = "CUDA      $(fact CUDA | grep . || echo none)" ]
+        [[ "${lines[3]}" == "CUDA      none" || "${lines[3]}" == "CUDA      $(fact CUDA)" && "$tool" != nb[gc]* ]]
         [[ "${lines[4]}" =~ ^"licence   "(MIT|GPL) ]]
         grep -qx 'with      xxHash (BSD-2-Clause)' <<<"$output"
     done
@@ -53,6 +53,18 @@ make_repository() { # make_repository FOLDER
         run ! grep FreeType <(nbrender --version)
     fi
     run ! grep FreeType <(nbstat --version)
+}
+
+@test "with CUDA, its runtime is in the tools that use a GPU alone: GSL's terms and NVIDIA's do not go together" {
+    [ -n "$(fact CUDA)" ] || skip "built without CUDA"
+    for tool in nbsim nbrender nbstat; do
+        $tool --version | grep -qx "CUDA      $(fact CUDA)"
+        nm "$NB_BUILD/bin/$tool" | grep -q ' [Tt] cudaMalloc$'
+    done
+    for tool in nbgen nbconv; do
+        run ! grep -iE 'cuda(Malloc|Launch)' <(nm "$NB_BUILD/bin/$tool")
+        run ! grep NVIDIA <($tool --version)
+    done
 }
 
 @test "--notices prints NOTICES" {

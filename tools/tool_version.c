@@ -29,26 +29,38 @@
 #endif
 
 /* Licences by their names in SPDX's list, where they are there. */
+enum where { ALL, DEVICE, NBGEN, NBRENDER };
 static const struct part {
-    const char *tool; /* that has it; NULL: all */
+    enum where where;
     bool present;
     const char *name, *licence;
 } parts[] = {
-    {NULL, true, "xxHash", "BSD-2-Clause"},
-    {NULL, true, "Random123", "BSD-3-Clause"},
-    {NULL, FACT_LIBGOMP, "libgomp", "GPL-3.0-or-later WITH GCC-exception-3.1"},
-    {NULL, FACT_CUDA[0] != '\0', "CUB", "BSD-3-Clause"},
-    {NULL, FACT_CUDA[0] != '\0', "libcu++", "Apache-2.0 WITH LLVM-exception"},
-    {NULL, FACT_CUDA[0] != '\0', "CUDA runtime", "NVIDIA's"},
-    {"nbgen", HAVE_GSL, "GSL", "GPL-3.0-or-later"},
-    {"nbrender", true, "zlib", "Zlib"},
-    {"nbrender", HAVE_TEXT, "FreeType", "FTL"},
-    {"nbrender", HAVE_TEXT, "fontconfig", "HPND"},
+    {ALL, true, "xxHash", "BSD-2-Clause"},
+    {ALL, true, "Random123", "BSD-3-Clause"},
+    {ALL, FACT_LIBGOMP, "libgomp", "GPL-3.0-or-later WITH GCC-exception-3.1"},
+    {DEVICE, true, "CUB", "BSD-3-Clause"},
+    {DEVICE, true, "libcu++", "Apache-2.0 WITH LLVM-exception"},
+    {DEVICE, true, "CUDA runtime", "NVIDIA's"},
+    {NBGEN, HAVE_GSL, "GSL", "GPL-3.0-or-later"},
+    {NBRENDER, true, "zlib", "Zlib"},
+    {NBRENDER, HAVE_TEXT, "FreeType", "FTL"},
+    {NBRENDER, HAVE_TEXT, "fontconfig", "HPND"},
 };
+
+static bool has_cuda(const char *tool)
+{
+    const char *found = strstr(FACT_HOST_TOOLS, tool);
+    return FACT_CUDA[0] && !(found && found[-1] == ' ' && found[strlen(tool)] == ' ');
+}
 
 static bool is_in(const struct part *part, const char *tool)
 {
-    return part->present && (!part->tool || strcmp(part->tool, tool) == 0);
+    switch (part->where) {
+    case DEVICE: return part->present && has_cuda(tool);
+    case NBGEN: return part->present && strcmp(tool, "nbgen") == 0;
+    case NBRENDER: return part->present && strcmp(tool, "nbrender") == 0;
+    default: return part->present;
+    }
 }
 
 static bool is_gpl(const char *tool)
@@ -63,7 +75,7 @@ void tool_print_version(const char *name)
     printf("%s (nbtools) " TOOL_VERSION "\n", tool);
     printf("commit    " FACT_COMMIT "\n");
     printf("compiler  " COMPILER "\n");
-    printf("CUDA      %s\n", tool_cuda());
+    printf("CUDA      %s\n", has_cuda(tool) ? FACT_CUDA : "none");
     printf("licence   %s\n", is_gpl(tool) ? "GPL-3.0-or-later as a whole, for GSL's sake; its own code MIT" : "MIT");
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         if (is_in(&parts[k], tool))

@@ -1,4 +1,4 @@
-# What the Makefile includes for packages: the version that the programs tell, tarball, .deb, wheel.
+# Packages, and the version that the programs tell: see packaging/README.md.
 
 # ---- the object that knows commit, CUDA and notices; it alone is compiled again for another commit ----
 
@@ -7,7 +7,7 @@ VERSION_OBJ := $(BUILD)/tools/tool_version.o
 
 .PHONY: facts
 $(FACTS): facts | $(READY)
-	@mkdir -p $(@D); packaging/facts.sh '$(LIBGOMP)' $(if $(filter 1,$(CUDA)),'$(NVCC_PATH)') >$@.new && \
+	@mkdir -p $(@D); packaging/facts.sh '$(LIBGOMP)' '$(HOST_TOOLS)' $(if $(filter 1,$(CUDA)),'$(NVCC_PATH)') >$@.new && \
 		{ cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
 $(VERSION_OBJ): OWN_CPPFLAGS += -I$(dir $(FACTS)) $(filter -DNB_HAVE_%,$(TEXT_CFLAGS) $(GSL_CFLAGS))
 $(VERSION_OBJ): $(FACTS) $(TEXT_FLAGS) $(GSL_FLAGS)
