@@ -45,6 +45,7 @@ BENCH_COMMON := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard bench/common/*.c))
 
 TEXT_OBJ := $(patsubst %,$(BUILD)/tools/nbrender/overlay/%.o,text text_none font draw)
 GSL_OBJ := $(patsubst %,$(BUILD)/tools/nbgen/%.o,numeric numeric_none)
+HDF5_OBJ := $(patsubst %,$(BUILD)/tools/nbconv/%.o,hdf_read hdf_write hdf_none)
 GSL_TESTS := $(BUILD)/tests/test_sphere.o $(BUILD)/tests/test_orbits.o
 
 SOURCES = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cuh')
@@ -82,6 +83,8 @@ $(TEXT_OBJ): OWN_CPPFLAGS += $(TEXT_CFLAGS)
 $(TEXT_OBJ): $(TEXT_FLAGS)
 $(GSL_OBJ) $(GSL_TESTS): OWN_CPPFLAGS += $(GSL_CFLAGS)
 $(GSL_OBJ) $(GSL_TESTS): $(GSL_FLAGS)
+$(HDF5_OBJ): OWN_CPPFLAGS += $(HDF5_CFLAGS)
+$(HDF5_OBJ): $(HDF5_FLAGS)
 
 define simd_rule
 $(BUILD)/%_simd.$(1).o: %_simd.c | $(READY)
@@ -130,6 +133,7 @@ endef
 $(foreach tool,$(TOOLS),$(eval $(call tool_rule,$(tool))))
 $(BUILD)/bin/nbrender $(BUILD)/faults/bin/nbrender: OWN_LDLIBS += $(ZLIB_LIBS) $(TEXT_LIBS)
 $(BUILD)/bin/nbgen $(BUILD)/faults/bin/nbgen: OWN_LDLIBS += $(GSL_LIBS)
+$(BUILD)/bin/nbconv $(BUILD)/faults/bin/nbconv: OWN_LDLIBS += $(HDF5_LIBS)
 $(TOOL_BIN) $(FAULT_BIN): OWN_LDFLAGS += $(if $(LIBGOMP),-Wl$(comma)--wrap=gomp_fatal) # its errors are told as ours: tools/tool_threads.c
 
 $(BENCH_COMMON): OWN_CFLAGS += -ffp-contract=fast # the FMA peak is to be made of FMA

@@ -49,6 +49,11 @@ gsl() { # gsl need|wish
         libraries "$1" "no GSL: nbgen makes no galaxies, nor king and isothermal spheres" pkg-config libgsl-dev
 }
 
+hdf5() { # hdf5 need|wish
+    $PKG_CONFIG --exists hdf5 2>/dev/null || $PKG_CONFIG --exists hdf5-serial 2>/dev/null ||
+        libraries "$1" "no HDF5: nbconv reads and writes no snapshots of GADGET and SWIFT" pkg-config libhdf5-dev
+}
+
 # Some font that fontconfig may find; its fc-list need not be there.
 font() {
     { fc-list; find /usr/share/fonts /usr/local/share/fonts -name '*.[to]tf'; } 2>/dev/null | grep -q . ||
@@ -86,11 +91,11 @@ opencl() {
     ls /usr/lib/*/libOpenCL.so.1 /usr/lib*/libOpenCL.so.1 2>/dev/null | grep -q . || need ocl-icd-libopencl1
 }
 
-numpy() {
+python_module() { # python_module MODULE PACKAGE
     for python in python3 /usr/bin/python3; do
-        "$python" -c 'import numpy' >/dev/null 2>&1 && return
+        "$python" -c "import $1" >/dev/null 2>&1 && return
     done
-    need python3-numpy
+    need "$2"
 }
 
 build() {
@@ -103,10 +108,10 @@ build() {
 
 list() {
     case $1 in
-    build) build; text wish; gsl wish; wish ffmpeg ffmpeg "nbrender draws pictures, but writes no films" ;;
+    build) build; text wish; gsl wish; hdf5 wish; wish ffmpeg ffmpeg "nbrender draws pictures, but writes no films" ;;
     demo) program ffmpeg ffmpeg ;;
-    check) opencl; header cmocka.h libcmocka-dev; program bats bats; program prove perl; program ffmpeg ffmpeg; numpy
-        text need; font; gsl need ;;
+    check) opencl; header cmocka.h libcmocka-dev; program bats bats; program prove perl; program ffmpeg ffmpeg; python_module numpy python3-numpy
+        text need; font; gsl need; hdf5 need; python_module h5py python3-h5py ;;
     check-long) list check; program gnuplot gnuplot-nox ;;
     bench) wish gnuplot gnuplot-nox "tables without their pictures" ;;
     tsan | fuzz) program clang clang; header omp.h libomp-dev ;;

@@ -106,3 +106,6 @@ endef
 $(eval $(call optional,TEXT,freetype2 fontconfig,ft2build.h fontconfig/fontconfig.h))
 # Galaxies, king and isothermal, in nbgen alone. A binary with it is under the GPL.
 $(eval $(call optional,GSL,gsl,gsl/gsl_odeiv2.h))
+# GADGET's snapshots, in nbconv alone. Debian has it by two names.
+HDF5_PACKAGE := $(if $(filter 0,$(HDF5)),,$(shell $(PKG_CONFIG) --exists hdf5 2>/dev/null && echo hdf5 || echo hdf5-serial))
+$(eval $(call optional,HDF5,$$(HDF5_PACKAGE),hdf5.h))

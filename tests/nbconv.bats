@@ -235,7 +235,7 @@ END
 |--from FORMAT or --to FORMAT is needed, and one of them alone
 --from text --to text|--from FORMAT or --to FORMAT is needed, and one of them alone
 --from rubbish|--from rubbish: not one of text rosetta
---to rosetta|--to rosetta: not one of text
+--to rosetta|--to rosetta: not one of text gadget swift
 --from text --columns pos|--columns goes with --to
 --from text --frame 3|--frame goes with --to
 --from text --salvage|--salvage goes with --to

@@ -37,13 +37,13 @@ def read(stream):
         begin = at
         lines, at = text_block(data, at)
         frame, columns = header(lines[1:])
-        for name, kind, width, _ in columns:
+        for key in ("time", "G", "softening", "dt", "length_cgs", "mass_cgs", "time_cgs"):
+            frame[key] = float(frame.get(key, 0))
+        for name, kind, width, _ in columns: # also one called softening
             shape = (int(frame["n"]), 3) if width == "3" else (int(frame["n"]),)
             count = int(numpy.prod(shape))
             frame[name] = numpy.frombuffer(data, TYPES[kind], count, at).reshape(shape)
             at += -(-count * numpy.dtype(TYPES[kind]).itemsize // 64) * 64
-        for key in ("time", "G", "softening", "dt", "length_cgs", "mass_cgs", "time_cgs"):
-            frame[key] = float(frame.get(key, 0))
         footer, at = text_block(data, at)
         assert footer[:2] == ["nbs 1 footer", "header " + frame["checksum"]], "no footer of this header"
         marks.append(f"frame {begin} " + footer[-1].split()[1])

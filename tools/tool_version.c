@@ -27,6 +27,11 @@
 #else
 #define HAVE_GSL false
 #endif
+#ifdef NB_HAVE_HDF5
+#define HAVE_HDF5 true
+#else
+#define HAVE_HDF5 false
+#endif
 
 /* Licences by their names in SPDX's list, where they are there. */
 enum where { ALL, DEVICE, NBGEN, NBRENDER };

@@ -6,5 +6,7 @@
 
 extern const struct conv_format conv_text;    /* a line a body, names in a # line */
 extern const struct conv_format conv_rosetta; /* `G n steps`, then mass / position / velocity lines */
+extern const struct conv_format conv_gadget;  /* GADGET's HDF5, and AREPO's */
+extern const struct conv_format conv_swift;   /* SWIFT's */
 
 #endif

@@ -11,7 +11,7 @@ enum { KEY_FROM = 256, KEY_TO, KEY_STORE };
 
 static const struct tool_option table[] = {
     {"from", KEY_FROM, "FORMAT", 0, "read FORMAT and write a stream: text or rosetta"},
-    {"to", KEY_TO, "FORMAT", 0, "read a stream and write FORMAT: text"},
+    {"to", KEY_TO, "FORMAT", 0, "read a stream and write FORMAT: text, gadget or swift"},
     {0},
 };
 

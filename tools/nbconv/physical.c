@@ -23,7 +23,7 @@ static const struct unit lengths[] = {{"cm", 1},
                                       {NULL, 0}};
 static const struct unit masses[] = {{"g", 1}, {"kg", 1e3}, {"Msun", NB_SUN_CGS}, {NULL, 0}};
 
-/* [NUMBER][UNIT], at least one of them; without a unit it is cgs. */
+/* [NUMBER]UNIT */
 static double parse_size(const char *option, const char *text, const struct unit *units)
 {
     char *end;
@@ -31,7 +31,7 @@ static double parse_size(const char *option, const char *text, const struct unit
     if (end == text)
         value = 1;
     const struct unit *u = units;
-    while (*end && u->name && strcmp(u->name, end) != 0)
+    while (u->name && strcmp(u->name, end) != 0)
         u++;
     value *= u->cgs;
     if (!u->name || !(value > 0) || !isfinite(value)) {
@@ -62,10 +62,11 @@ static const struct tool_option table[] = {
 
 const struct tool_table physical_options = {table, parse};
 
-static void check_equal(const char *option, double given, double size, const char *name)
+/* `given` is 0 where it was not. */
+static void check_equal(const char *what, double given, double size, const struct unit *shown, const char *name)
 {
     if (given > 0 && fabs(given / size - 1) > 1e-6)
-        die_usage("%s: the stream's units (%s) have a size, which is another", option, name);
+        die_usage("--%s-unit: the stream's unit of %s is %g %s (%s)", what, what, size / shown->cgs, shown->name, name);
 }
 
 struct physical physical_units(const struct conv_options *o, const struct nb_meta *meta)
@@ -73,8 +74,8 @@ struct physical physical_units(const struct conv_options *o, const struct nb_met
     const struct nb_units *u = &meta->units;
     struct physical p = {u->length_cgs, u->mass_cgs, u->time_cgs};
     if (p.length > 0 && p.mass > 0 && p.time > 0) {
-        check_equal("--length-unit", o->length_cgs, p.length, u->name);
-        check_equal("--mass-unit", o->mass_cgs, p.mass, u->name);
+        check_equal("length", o->length_cgs, p.length, &lengths[5], u->name);
+        check_equal("mass", o->mass_cgs, p.mass, &masses[2], u->name);
         return p;
     }
     if (!(o->length_cgs > 0) || !(o->mass_cgs > 0))
@@ -83,5 +84,7 @@ struct physical physical_units(const struct conv_options *o, const struct nb_met
                   u->name);
     p = (struct physical){.length = o->length_cgs, .mass = o->mass_cgs};
     p.time = sqrt(p.length / p.mass * p.length * p.length * (meta->G / NB_G_CGS));
+    if (!(p.time > 0) || !isfinite(p.time))
+        die_usage("--length-unit and --mass-unit with the stream's G = %g make no unit of time", meta->G);
     return p;
 }

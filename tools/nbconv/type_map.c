@@ -17,8 +17,8 @@ static bool parse(int key, const char *arg, void *context)
 static const struct tool_option table[] = {
     {.about = "Types of particles:"},
     {"type-map", KEY_TYPE_MAP, "NAME=TYPE,...", 0,
-     "the types 0 to 5 that components become, and back (default gas=0,halo=1,disk=2,bulge=3,star=4,hole=5,planet=4,"
-     "other=1)"},
+     "the types 0 to 5 that components become, and back (default gas=0, halo=1, disk=2, bulge=3, star=4, hole=5, "
+     "planet=4, other=1)"},
     {0},
 };
 
@@ -36,6 +36,8 @@ static void parse_entry(const char *all, char *entry, int types[NB_COMPONENTS])
     if (number)
         *number++ = '\0';
     const int component = parse_component(entry);
+    if (number)
+        number[-1] = '='; /* whole again, for the message */
     if (!number || component < 0 || number[0] < '0' || number[0] >= '0' + TYPE_MAP_TYPES || number[1])
         die_usage("--type-map %s: '%s' is not COMPONENT=TYPE with a type from 0 to %d, as disk=2", all, entry,
                   TYPE_MAP_TYPES - 1);

@@ -1,0 +1,31 @@
+/* gadget.h - what reading and writing GADGET's HDF5 snapshots share. Its units are kpc, km/s and 10^10 Msun; SWIFT's
+ * dialect has other names for columns and units, and its attributes are arrays of one. */
+#ifndef NBCONV_GADGET_H
+#define NBCONV_GADGET_H
+
+#include "nbconv.h"
+#include "units.h"
+
+#define GADGET_LENGTH   NB_KPC_CGS
+#define GADGET_VELOCITY 1e5
+#define GADGET_TIME     (GADGET_LENGTH / GADGET_VELOCITY)
+#define GADGET_MASS     (1e10 * NB_SUN_CGS)
+
+#define GADGET_NAME_MAX 64 /* bytes of a table's name */
+
+/* The name of a column's table: one of those that the codes have, else PhiExternal for phi_external. */
+void gadget_table_name(const char *column, bool swift, char name[GADGET_NAME_MAX]);
+/* The column that a table of any code becomes. False: its name is none for a column, or means something else there. */
+bool gadget_column_name(const char *table, char column[NB_NAME_MAX]);
+/* A product of powers of M, L and T, in this order, as lib/bodies.h has units. False: it is none. */
+bool gadget_unit_powers(const char *unit, double powers[3]);
+/* That product as a unit; "-" where all are 0, the powers are not whole or it has no place. */
+void gadget_unit_name(const double powers[3], char unit[NB_NAME_MAX]);
+
+void gadget_from(struct conv_import *import, const char *path);
+void gadget_to(const struct conv_options *o, const struct nb_bodies *b, int64_t frame, bool first,
+               struct tool_output *output);
+void gadget_to_swift(const struct conv_options *o, const struct nb_bodies *b, int64_t frame, bool first,
+                     struct tool_output *output);
+
+#endif

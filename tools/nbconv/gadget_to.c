@@ -1,0 +1,474 @@
+/* Writing GADGET's HDF5: type by type, in pieces that are gathered and converted from the frame. */
+#include "error.h"
+#include "gadget.h"
+#include "hdf.h"
+#include "physical.h"
+#include "scene.h"
+#include "type_map.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define TYPES TYPE_MAP_TYPES
+
+struct file { /* on its way out */
+    const struct nb_bodies *b;
+    bool swift;
+    struct hdf *h;
+    struct physical unit; /* of the stream */
+    double factor[3];     /* of the stream's mass, length and time, in the file's units */
+    double box, shift;    /* SWIFT's, in the file's unit of length: positions are from 0 to box */
+    int types[NB_COMPONENTS];
+    uint64_t count[TYPES];    /* bodies of each type */
+    bool mixed[TYPES];        /* of several components */
+    const uint8_t *component; /* of each body, or NULL */
+};
+
+/* ---- what becomes what ---- */
+
+static int type_of(const struct file *f, uint64_t i)
+{
+    const unsigned c = f->component ? f->component[i] : NB_OTHER;
+    return f->types[c < NB_COMPONENTS ? c : NB_OTHER];
+}
+
+static void count_types(struct file *f)
+{
+    int seen[TYPES];
+    for (int t = 0; t < TYPES; t++)
+        seen[t] = -1;
+    for (uint64_t i = 0; i < f->b->n; i++) {
+        const int t = type_of(f, i), c = f->component ? f->component[i] : NB_OTHER;
+        f->count[t]++;
+        f->mixed[t] = f->mixed[t] || (seen[t] >= 0 && seen[t] != c);
+        seen[t] = c;
+    }
+}
+
+static void say_merged(const struct file *f)
+{
+    static bool said[TYPES];
+    bool there[256] = {false};
+    for (uint64_t i = 0; f->component && i < f->b->n; i++)
+        there[f->component[i]] = true;
+    for (int t = 0; t < TYPES; t++) {
+        char list[256] = "";
+        if (!f->mixed[t] || said[t])
+            continue;
+        for (unsigned c = 0; c < 256; c++) {
+            const char *name = nb_component_name(c);
+            if (there[c] && f->types[name ? c : NB_OTHER] == t && strlen(list) < sizeof list - 40)
+                sprintf(list + strlen(list), "%s%s", *list ? ", " : "", name ? name : "unknown ones");
+        }
+        say("%s all become type %d (--type-map says others); a table of components keeps them apart", list, t);
+        said[t] = true;
+    }
+}
+
+/* A ratio of sizes of the same unit that were written with other digits. */
+static double clean_ratio(double ratio)
+{
+    return fabs(ratio - 1) < 1e-14 ? 1 : ratio;
+}
+
+static void convert_units(struct file *f, const struct conv_options *o)
+{
+    f->unit = physical_units(o, &f->b->meta);
+    f->factor[0] = clean_ratio(f->unit.mass / GADGET_MASS);
+    f->factor[1] = clean_ratio(f->unit.length / GADGET_LENGTH);
+    f->factor[2] = clean_ratio(f->unit.time / GADGET_TIME);
+}
+
+/* A value in these units times this is one in the file's. */
+static double factor_of(const struct file *f, const double powers[3])
+{
+    double factor = 1;
+    for (int k = 0; k < 3; k++)
+        factor *= pow(f->factor[k], powers[k]);
+    return clean_ratio(factor);
+}
+
+static double factor_of_unit(const struct file *f, const char *unit)
+{
+    double powers[3];
+    return gadget_unit_powers(unit, powers) ? factor_of(f, powers) : 1;
+}
+
+/* A power of two twice as large as the farthest coordinate, so that shifting rounds as little as it can. */
+static void choose_box(struct file *f)
+{
+    const struct nb_column *pos = nb_bodies_find(f->b, "pos");
+    double most = 0;
+    for (uint64_t i = 0; i < f->b->n; i++)
+        for (int k = 0; k < 3; k++)
+            most = fmax(most, fabs(nb_column_get(pos, i, k)) * f->factor[1]);
+    f->box = most > 0 ? 4 * exp2(floor(log2(most))) : 1;
+    f->shift = f->box / 2;
+    if (!isfinite(f->box))
+        die("positions up to %g kpc have no box", most);
+}
+
+/* ---- attributes, scalars in GADGET's dialect and arrays of one in SWIFT's ---- */
+
+static void put_f64(const struct file *f, const char *object, const char *name, double value)
+{
+    hdf_put_f64(f->h, object, name, &value, f->swift);
+}
+
+static void put_i32(const struct file *f, const char *object, const char *name, int32_t value)
+{
+    hdf_put_i32(f->h, object, name, &value, f->swift);
+}
+
+static void put_counts(const struct file *f)
+{
+    int32_t here[TYPES];
+    uint32_t total[TYPES], high[TYPES];
+    for (int t = 0; t < TYPES; t++) {
+        here[t] = (int32_t)f->count[t];
+        total[t] = (uint32_t)f->count[t];
+        high[t] = (uint32_t)(f->count[t] >> 32);
+    }
+    if (f->swift) {
+        hdf_put_u64(f->h, "/Header", "NumPart_ThisFile", f->count, TYPES);
+    } else
+        hdf_put_i32(f->h, "/Header", "NumPart_ThisFile", here, TYPES);
+    hdf_put_u32(f->h, "/Header", "NumPart_Total", total, TYPES);
+    hdf_put_u32(f->h, "/Header", "NumPart_Total_HighWord", high, TYPES);
+}
+
+/* All columns are f8 but those that are f4 in the stream and are not converted. */
+static bool is_double(const struct file *f)
+{
+    return nb_bodies_find(f->b, "vel")->type == NB_F64 || factor_of_unit(f, "L/T") != 1;
+}
+
+static void put_gadget_units(const struct file *f, const char *object)
+{
+    put_f64(f, object, "UnitLength_in_cm", GADGET_LENGTH);
+    put_f64(f, object, "UnitMass_in_g", GADGET_MASS);
+    put_f64(f, object, "UnitVelocity_in_cm_per_s", GADGET_VELOCITY);
+}
+
+static void put_header(const struct file *f)
+{
+    static const double zeros[TYPES];
+    const double time = f->b->meta.time * f->factor[2], box[3] = {f->box, f->box, f->box};
+    hdf_group(f->h, "/Header");
+    put_counts(f);
+    hdf_put_f64(f->h, "/Header", "MassTable", zeros, TYPES);
+    put_f64(f, "/Header", "Time", time);
+    put_f64(f, "/Header", "Redshift", 0);
+    put_i32(f, "/Header", "NumFilesPerSnapshot", 1);
+    put_i32(f, "/Header", "Flag_DoublePrecision", is_double(f));
+    if (f->swift) {
+        hdf_put_f64(f->h, "/Header", "BoxSize", box, 3);
+        hdf_put_text(f->h, "/Header", "Code", "SWIFT");
+        hdf_put_text(f->h, "/Header", "OutputType", "FullVolume");
+        put_f64(f, "/Header", "Scale-factor", 1);
+        put_i32(f, "/Header", "Dimension", 3);
+        return;
+    }
+    put_f64(f, "/Header", "Time_GYR", time * (GADGET_TIME / (1e9 * NB_YEAR_CGS)));
+    put_f64(f, "/Header", "BoxSize", 0);
+    put_gadget_units(f, "/Header");
+}
+
+static void put_swift_units(const struct file *f, const char *group)
+{
+    hdf_group(f->h, group);
+    put_f64(f, group, "Unit mass in cgs (U_M)", GADGET_MASS);
+    put_f64(f, group, "Unit length in cgs (U_L)", GADGET_LENGTH);
+    put_f64(f, group, "Unit time in cgs (U_t)", GADGET_TIME);
+    put_f64(f, group, "Unit current in cgs (U_I)", 1);
+    put_f64(f, group, "Unit temperature in cgs (U_T)", 1);
+}
+
+static void put_units(const struct file *f)
+{
+    if (f->swift) {
+        put_swift_units(f, "/Units");
+        return;
+    }
+    hdf_group(f->h, "/Units");
+    put_gadget_units(f, "/Units");
+    put_f64(f, "/Units", "UnitTime_in_s", GADGET_TIME);
+}
+
+/* Groups that readers of SWIFT's files look into. */
+static void put_swift_groups(const struct file *f)
+{
+    hdf_group(f->h, "/Policy");
+    put_i32(f, "/Policy", "cosmological integration", 0);
+    put_i32(f, "/Policy", "self gravity", 1);
+    hdf_group(f->h, "/Cosmology");
+    put_i32(f, "/Cosmology", "Cosmological run", 0);
+    hdf_group(f->h, "/Parameters");
+    hdf_put_text(f->h, "/Parameters", "InitialConditions:periodic", "0");
+    hdf_group(f->h, "/RuntimePars");
+    put_i32(f, "/RuntimePars", "PeriodicBoundariesOn", 0);
+    put_swift_units(f, "/InternalCodeUnits");
+    hdf_group(f->h, "/HydroScheme");
+    hdf_group(f->h, "/SubgridScheme");
+}
+
+/* What the other groups have no place for; lengths and times in the file's units but those of UnitX_in_Y, which are
+ * the stream's. */
+static void put_provenance(const struct file *f)
+{
+    static const char at[] = "/Provenance";
+    const double of_G[3] = {-1, 3, -2}, shift[3] = {f->shift, f->shift, f->shift};
+    struct nb_meta meta;
+    if (nb_meta_copy(&meta, &f->b->meta))
+        die("%s", nb_error());
+    tool_record(&meta, NULL);
+    hdf_group(f->h, at);
+    hdf_put_text(f->h, at, "Program", "nbconv");
+    hdf_put_text(f->h, at, "Version", TOOL_VERSION);
+    hdf_put_text(f->h, at, "Units", meta.units.name);
+    put_f64(f, at, "UnitLength_in_cm", f->unit.length);
+    put_f64(f, at, "UnitMass_in_g", f->unit.mass);
+    put_f64(f, at, "UnitTime_in_s", f->unit.time);
+    put_f64(f, at, "GravitationalConstant", meta.G * factor_of(f, of_G));
+    put_f64(f, at, "Softening", meta.softening * f->factor[1]);
+    put_f64(f, at, "TimeStep", meta.dt * f->factor[2]);
+    put_f64(f, at, "OutputOrigin", meta.origin * f->factor[2]);
+    put_f64(f, at, "OutputEvery", meta.every * f->factor[2]);
+    hdf_put_u64(f->h, at, "Step", &meta.step, f->swift);
+    if (f->swift)
+        hdf_put_f64(f->h, at, "Shift", shift, 3);
+    hdf_put_lines(f->h, "/Provenance/History", meta.history, meta.history_count);
+    if (meta.extra_count)
+        hdf_put_lines(f->h, "/Provenance/HeaderLines", meta.extra, meta.extra_count);
+    if (meta.force_count)
+        hdf_put_lines(f->h, "/Provenance/Forces", meta.forces, meta.force_count);
+    nb_meta_free(&meta);
+}
+
+/* ---- columns ---- */
+
+struct source {                     /* a column on its way into tables */
+    const struct nb_column *column; /* NULL: ids, the bodies' numbers */
+    const char *name, *unit;
+    enum nb_type type; /* of the table */
+    int width;
+    double factor, shift;
+    double powers[3];
+};
+
+static bool is_real(enum nb_type type)
+{
+    return type == NB_F32 || type == NB_F64;
+}
+
+/* Rows of doubles become the table's numbers, in their place. */
+static void convert_rows(const struct source *s, double *rows, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        rows[k] = rows[k] * s->factor + s->shift;
+    for (size_t k = 0; k < count && s->type == NB_F32; k++)
+        ((float *)rows)[k] = (float)rows[k];
+}
+
+/* One body's row, real numbers as doubles and others as they are. */
+static void take_row(const struct source *s, uint64_t i, char *to)
+{
+    const size_t width = (size_t)s->width;
+    if (!s->column)
+        memcpy(to, &i, sizeof i);
+    else if (is_real(s->type))
+        for (size_t k = 0; k < width; k++)
+            ((double *)to)[k] = nb_column_get(s->column, i, (int)k);
+    else
+        memcpy(to, (const char *)s->column->data + i * width * nb_type_size(s->type), width * nb_type_size(s->type));
+}
+
+static void give_rows(const struct file *f, const struct source *s, uint64_t first, size_t count, void *rows)
+{
+    if (is_real(s->type))
+        convert_rows(s, rows, count * (size_t)s->width);
+    hdf_table_rows(f->h, first, count, rows);
+}
+
+static void put_rows(const struct file *f, const struct source *s, int type, void *rows)
+{
+    const size_t stride = (size_t)s->width * (is_real(s->type) ? sizeof(double) : nb_type_size(s->type));
+    uint64_t first = 0;
+    size_t count = 0;
+    for (uint64_t i = 0; i < f->b->n; i++) {
+        if (type_of(f, i) != type)
+            continue;
+        take_row(s, i, (char *)rows + count++ * stride);
+        if (count == HDF_PIECE) {
+            give_rows(f, s, first, count, rows);
+            first += count;
+            count = 0;
+        }
+    }
+    if (count)
+        give_rows(f, s, first, count, rows);
+}
+
+/* What readers know units by: pynbody's "U_V^2" with its size in cgs, or SWIFT's powers. */
+static void put_gadget_unit(const struct file *f, const char *path, const struct source *s)
+{
+    const double cgs =
+        pow(GADGET_MASS, s->powers[0]) * pow(GADGET_LENGTH, s->powers[1]) * pow(GADGET_TIME, s->powers[2]);
+    const double speed = fmax(0, fmin(s->powers[1], -s->powers[2]));
+    const double powers[] = {s->powers[0], s->powers[1] - speed, s->powers[2] + speed, speed};
+    static const char *const words[] = {"U_M", "U_L", "U_T", "U_V"};
+    char text[128] = "[";
+    for (int k = 0; k < 4; k++)
+        if (powers[k] != 0)
+            sprintf(text + strlen(text), powers[k] == 1 ? " %s" : " %s^%g", words[k], powers[k]);
+    strcat(text, " ]");
+    hdf_put_text(f->h, path, "VarDescription", text);
+    put_f64(f, path, "CGSConversionFactor", cgs);
+    put_f64(f, path, "aexp-scale-exponent", 0);
+    put_f64(f, path, "h-scale-exponent", 0);
+}
+
+static void put_swift_unit(const struct file *f, const char *path, const struct source *s)
+{
+    const double cgs =
+        pow(GADGET_MASS, s->powers[0]) * pow(GADGET_LENGTH, s->powers[1]) * pow(GADGET_TIME, s->powers[2]);
+    put_f64(f, path, "U_M exponent", s->powers[0]);
+    put_f64(f, path, "U_L exponent", s->powers[1]);
+    put_f64(f, path, "U_t exponent", s->powers[2]);
+    put_f64(f, path, "U_I exponent", 0);
+    put_f64(f, path, "U_T exponent", 0);
+    put_f64(f, path, "a-scale exponent", 0);
+    put_f64(f, path, "h-scale exponent", 0);
+    put_f64(f, path, "Conversion factor to CGS (not including cosmological corrections)", cgs);
+    put_f64(f, path, "Conversion factor to physical CGS (including cosmological corrections)", cgs);
+    hdf_put_text(f->h, path, "Description", s->name);
+}
+
+static void put_table(const struct file *f, const struct source *s, int type, void *rows)
+{
+    char table[GADGET_NAME_MAX], path[GADGET_NAME_MAX + 16];
+    gadget_table_name(s->name, f->swift, table);
+    snprintf(path, sizeof path, "/PartType%d/%s", type, table);
+    hdf_table_begin(f->h, path, s->type, f->count[type], s->width);
+    put_rows(f, s, type, rows);
+    hdf_table_end(f->h);
+    hdf_put_text(f->h, path, "Column", s->name);
+    hdf_put_text(f->h, path, "Unit", s->unit);
+    if (f->swift)
+        put_swift_unit(f, path, s);
+    else
+        put_gadget_unit(f, path, s);
+}
+
+/* How a column is written. False: it is not, since its further digits would no longer belong to the others. */
+static bool choose_source(const struct file *f, const struct nb_column *c, struct source *s)
+{
+    const struct nb_known *known = nb_column_known(c->name); /* some streams leave its unit out */
+    *s = (struct source){.column = c, .name = c->name, .type = c->type, .width = c->width};
+    s->unit = known ? known->unit : c->unit;
+    s->factor = gadget_unit_powers(s->unit, s->powers) ? factor_of(f, s->powers) : 1;
+    if (strcmp(c->name, "pos") == 0) {
+        s->type = NB_F64;
+        s->shift = f->shift;
+    }
+    if (s->type == NB_F32 && s->factor != 1)
+        s->type = NB_F64;
+    const bool low = strcmp(c->name, "pos_lo") == 0 || strcmp(c->name, "vel_lo") == 0;
+    return !low || (s->factor == 1 && f->shift == 0);
+}
+
+static void put_type(const struct file *f, int type, void *rows)
+{
+    char path[16];
+    struct source s;
+    snprintf(path, sizeof path, "/PartType%d", type);
+    hdf_group(f->h, path);
+    for (int k = 0; k < f->b->column_count; k++) {
+        const struct nb_column *c = &f->b->columns[k];
+        const bool needless = strcmp(c->name, "component") == 0 && !f->mixed[type];
+        if (!needless && choose_source(f, c, &s))
+            put_table(f, &s, type, rows);
+    }
+    if (!nb_bodies_find(f->b, "id")) {
+        s = (struct source){.name = "id", .unit = "-", .type = NB_U64, .width = 1, .factor = 1};
+        put_table(f, &s, type, rows);
+    }
+}
+
+static void put_types(const struct file *f)
+{
+    void *rows = malloc((size_t)HDF_PIECE * 3 * sizeof(double));
+    if (!rows)
+        die("no memory");
+    for (int t = 0; t < TYPES; t++)
+        if (f->count[t])
+            put_type(f, t, rows);
+    free(rows);
+}
+
+/* ---- a file ---- */
+
+static void check_output(const struct file *f, struct tool_output *output)
+{
+    struct stat st;
+    double size = 0;
+    if (fstat(tool_output_fd(output), &st) || !S_ISREG(st.st_mode))
+        die("%s: HDF5 needs a file, not a device or a pipe", tool_output_name(output));
+    for (int k = 0; k < f->b->column_count; k++)
+        size += (double)f->b->n * f->b->columns[k].width * 8;
+    char what[64];
+    snprintf(what, sizeof what, "%" PRIu64 " bodies", f->b->n);
+    tool_check_space(tool_output_fd(output), tool_output_name(output), size, what);
+}
+
+static void check_counts(const struct file *f)
+{
+    for (int t = 0; t < TYPES && !f->swift; t++)
+        if (f->count[t] > INT32_MAX)
+            die("%" PRIu64 " bodies of type %d are more than one file of this format can have (2147483647): SWIFT's "
+                "can, or --type-map divides them",
+                f->count[t], t);
+}
+
+static void write_file(const struct conv_options *o, const struct nb_bodies *b, struct tool_output *output, bool swift)
+{
+    const struct nb_column *component = nb_bodies_find(b, "component");
+    struct file f = {.b = b, .swift = swift, .component = component ? component->data : NULL};
+    hdf_demand(o->to->name);
+    type_map_read(o, f.types);
+    convert_units(&f, o);
+    count_types(&f);
+    check_counts(&f);
+    check_output(&f, output);
+    say_merged(&f);
+    if (nb_scene_is_touching(&b->meta) && f.factor[1] != 1)
+        warn("the header's contact law and walls are kept as lines in the stream's units, and are not read back");
+    if (swift)
+        choose_box(&f);
+    f.h = hdf_create(tool_output_part(output), tool_output_name(output));
+    put_header(&f);
+    put_units(&f);
+    if (swift)
+        put_swift_groups(&f);
+    put_types(&f);
+    put_provenance(&f);
+    hdf_finish(f.h);
+}
+
+void gadget_to(const struct conv_options *o, const struct nb_bodies *b, int64_t frame, bool first,
+               struct tool_output *output)
+{
+    (void)frame, (void)first;
+    write_file(o, b, output, false);
+}
+
+void gadget_to_swift(const struct conv_options *o, const struct nb_bodies *b, int64_t frame, bool first,
+                     struct tool_output *output)
+{
+    (void)frame, (void)first;
+    write_file(o, b, output, true);
+}
