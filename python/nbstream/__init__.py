@@ -1,0 +1,39 @@
+"""Snapshots of N-body runs in Python: the stream of nbtools (nbs(5)), and its programs.
+
+>>> import nbstream
+>>> frame = nbstream.Frame(mass=[1, 2], pos=[[0, 0, 0], [1, 0, 0]], vel=[[0, 0, 0], [0, 1, 0]], units="solar")
+>>> frame.units.name, round(frame.G, 6)
+('solar', 39.476926)
+
+``open`` and ``frames`` read, ``write`` and ``Writer`` write; README.md beside the package shows all by example.
+"""
+
+from .errors import DamagedError, DamageWarning, StreamError, ToolError, ToolWarning
+from .frame import Frame
+from .layout import COMPONENTS, Header, History
+from .reader import Stream, frames, open
+from .units import SYSTEMS, Units, make_units, parse_unit
+from .version import __version__
+from .writer import Writer, write
+
+__all__ = [
+    "COMPONENTS",
+    "SYSTEMS",
+    "DamageWarning",
+    "DamagedError",
+    "Frame",
+    "Header",
+    "History",
+    "Stream",
+    "StreamError",
+    "ToolError",
+    "ToolWarning",
+    "Units",
+    "Writer",
+    "__version__",
+    "frames",
+    "make_units",
+    "open",
+    "parse_unit",
+    "write",
+]

@@ -1,0 +1,453 @@
+"""One frame: the state of n bodies at one time, as numpy columns, and what its header says."""
+
+from __future__ import annotations
+
+from dataclasses import replace as replaced
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from . import layout
+from .layout import COMPONENTS, KNOWN, Column, Header, History
+from .units import GRAVITY, LENGTH, TIME, Dimension, UnitLike, Units, dimension_of, make_units, parse_unit, system
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
+    from numpy.typing import ArrayLike, NDArray
+
+    from .pipeline import Pipeline
+    from .table import Table
+
+    Array = NDArray[Any]
+
+_HEADER = ("time", "step", "G", "dt", "origin", "every")
+
+
+def _component_numbers(values: Any) -> Any:
+    """Components given by name become their numbers."""
+    array = np.asarray(values)
+    if array.dtype.kind not in "US":
+        return array
+    known = {name: k for k, name in enumerate(COMPONENTS)}
+    for name in np.unique(array):
+        if str(name) not in known:
+            raise ValueError(f"component '{name}' is not known; there are {', '.join(COMPONENTS)}")
+    return np.vectorize(lambda name: known[str(name)], otypes=[np.uint8])(array)
+
+
+def _to_type(name: str, array: Array) -> Array:
+    """The array in a type that a stream has, its values unchanged; longdouble is rounded to f64."""
+    known, wanted = KNOWN.get(name), None
+    if known and len(known.types) == 1:
+        wanted = np.dtype(layout.TYPES[known.types[0]])
+    elif array.dtype.kind == "f":
+        wanted = np.dtype(np.float32 if array.dtype.itemsize <= 4 else np.float64)
+    elif known and array.dtype.kind in "iub":
+        wanted = np.dtype(np.float64)
+    elif array.dtype.kind in "iub":
+        wanted = np.dtype({1: np.uint8, 2: np.uint32, 4: np.uint32}.get(array.dtype.itemsize, np.uint64))
+    if wanted is None or array.dtype.kind not in "iufb" or (wanted.kind == "u" and array.dtype.kind == "f"):
+        raise ValueError(f"column '{name}' cannot be made of {array.dtype}")
+    if wanted.kind == "u" and array.size:
+        low, high = array.min(), array.max()
+        if low < 0 or int(high) > np.iinfo(wanted).max:
+            raise ValueError(f"column '{name}' has values from {low} to {high}, which {wanted} cannot hold")
+    return array.astype(wanted, copy=False)
+
+
+def _column_array(name: str, values: Any, n: Optional[int]) -> Array:
+    array = _component_numbers(values) if name == "component" else np.asarray(values)
+    width = KNOWN[name].width if name in KNOWN else 1
+    if array.ndim == 0 and n is not None and width == 1:
+        array = np.full(n, array)
+    elif array.size == 0 and array.ndim == 1 and width == 3:
+        array = array.reshape(0, 3)
+    if array.ndim not in (1, 2) or (array.ndim == 2 and array.shape[1] not in (1, 3)):
+        raise ValueError(f"column '{name}' has the shape {array.shape}; wanted is (n,) or (n, 3)")
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if (array.ndim == 2) != (width == 3) and name in KNOWN:
+        raise ValueError(f"column '{name}' has the shape {array.shape}; wanted is {'(n, 3)' if width == 3 else '(n,)'}")
+    if n is not None and len(array) != n:
+        raise ValueError(f"column '{name}' has {len(array)} values for {n} bodies")
+    return _to_type(name, array)
+
+
+def _low_parts(columns: Dict[str, Any]) -> Dict[str, Any]:
+    """Positions and velocities in longdouble are split into two f64 columns, as nbs(5) has quadruple results."""
+    for name in ("pos", "vel"):
+        array = columns.get(name)
+        if isinstance(array, np.ndarray) and array.dtype == np.longdouble and array.dtype.itemsize > 8:
+            high = array.astype(np.float64)
+            columns.update({name: high, name + "_lo": (array - high).astype(np.float64)})
+    return columns
+
+
+class Frame:
+    """The state of n bodies at one time.
+
+    >>> import nbstream
+    >>> frame = nbstream.Frame(mass=[1, 1], pos=[[-1, 0, 0], [1, 0, 0]], vel=[[0, -0.5, 0], [0, 0.5, 0]])
+    >>> len(frame), frame.time, frame["mass"].sum()
+    (2, 0.0, 2.0)
+
+    Columns are numpy arrays, of shape (n,) or (n, 3): ``frame["mass"]``, or ``frame.mass``, ``pos``, ``vel``, ``id`` and
+    ``component`` for short. Those of a frame that was read are read-only. ``units`` is the name of a system, or ``Units``;
+    G follows from the name where it is not given. ``softening`` is one length, or an array, a length for each body.
+    ``component`` takes names too, or one name for all. Further columns may have any name; ``column_units`` says what
+    powers of M, L and T they have.
+    """
+
+    _source: Optional[Callable[[], None]]
+    _number: Optional[int]
+
+    def __init__(
+        self,
+        mass: ArrayLike,
+        pos: ArrayLike,
+        vel: ArrayLike,
+        *,
+        time: float = 0.0,
+        step: int = 0,
+        G: Optional[float] = None,
+        softening: Union[float, ArrayLike] = 0.0,
+        dt: float = 0.0,
+        origin: float = 0.0,
+        every: float = 0.0,
+        units: Union[str, Units] = "code",
+        history: Iterable[str] = (),
+        forces: Iterable[str] = (),
+        extra: Iterable[str] = (),
+        column_units: Optional[Mapping[str, str]] = None,
+        **columns: ArrayLike,
+    ) -> None:
+        of_name, its_G = system(units) if isinstance(units, str) else (units, 1.0)
+        values: Dict[str, Any] = {"mass": mass, "pos": pos, "vel": vel, **columns}
+        length = softening if isinstance(softening, (int, float)) else 0.0
+        if not isinstance(softening, (int, float)):
+            values["softening"] = softening
+        pos_n = len(np.asarray(pos))
+        arrays = {name: _column_array(name, array, pos_n) for name, array in _low_parts(values).items()}
+        header = Header(
+            float(time), int(step), float(its_G if G is None else G), float(length), float(dt), float(origin),
+            float(every), of_name, tuple(map(History, history)), tuple(forces), tuple(extra),
+        )  # fmt: skip
+        self._set(header, arrays, dict(column_units or {}))
+
+    def _set(self, header: Header, arrays: Dict[str, Array], units: Mapping[str, str]) -> None:
+        self.header = header
+        self._arrays = arrays
+        self._units = {name: units.get(name, KNOWN[name].unit if name in KNOWN else "-") for name in arrays}
+        self._source = None
+        self._number = None
+        for name in ("pos", "vel"):
+            if name + "_lo" in arrays and arrays[name].dtype != np.float64:
+                raise ValueError(f"column '{name}_lo' is what f64 lacks, but '{name}' is {arrays[name].dtype}")
+
+    @classmethod
+    def _make(
+        cls,
+        header: Header,
+        arrays: Dict[str, Array],
+        units: Mapping[str, str],
+        source: Optional[Callable[[], None]] = None,
+        number: Optional[int] = None,
+    ) -> Frame:
+        frame = cls.__new__(cls)
+        frame._set(header, arrays, units)
+        frame._source, frame._number = source, number
+        return frame
+
+    # ---- what is in it ----
+
+    def __len__(self) -> int:
+        """The number of bodies."""
+        return len(self._arrays["mass"])
+
+    @property
+    def n(self) -> int:
+        """The number of bodies."""
+        return len(self)
+
+    @property
+    def number(self) -> Optional[int]:
+        """Its number in the stream that it was read from, counted from 0."""
+        return self._number
+
+    @property
+    def columns(self) -> Mapping[str, Array]:
+        """All columns by name, in their order."""
+        return MappingProxyType(self._arrays)
+
+    @property
+    def column_units(self) -> Mapping[str, str]:
+        """Powers of M, L and T of each column, ``-`` for none."""
+        return MappingProxyType(self._units)
+
+    def __getitem__(self, name: str) -> Array:
+        if name not in self._arrays:
+            raise KeyError(f"no column '{name}'; there are {', '.join(self._arrays)}")
+        return self._arrays[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._arrays
+
+    __iter__ = None  # it has bodies and columns: say which, as in `for name in frame.columns`
+
+    @property
+    def mass(self) -> Array:
+        """Masses, (n,)."""
+        return self["mass"]
+
+    @property
+    def pos(self) -> Array:
+        """Positions, (n, 3)."""
+        return self["pos"]
+
+    @property
+    def vel(self) -> Array:
+        """Velocities at the same time, (n, 3)."""
+        return self["vel"]
+
+    @property
+    def id(self) -> Array:
+        """A number that stays with the body, (n,)."""
+        return self["id"]
+
+    @property
+    def component(self) -> Array:
+        """Numbers of the components, (n,): names are in ``nbstream.COMPONENTS``."""
+        return self["component"]
+
+    @property
+    def time(self) -> float:
+        """Time of the frame."""
+        return self.header.time
+
+    @property
+    def step(self) -> int:
+        """Steps of integration since the beginning."""
+        return self.header.step
+
+    @property
+    def G(self) -> float:
+        """Gravitational constant in the frame's units."""
+        return self.header.G
+
+    @property
+    def softening(self) -> float:
+        """Plummer softening length suggested or used, of all bodies."""
+        lengths = self._arrays.get("softening")
+        return self.header.softening if lengths is None or len(lengths) == 0 else float(lengths[0])
+
+    @property
+    def dt(self) -> float:
+        """Size of the time step suggested or used, 0 for none."""
+        return self.header.dt
+
+    @property
+    def units(self) -> Units:
+        """The system of units."""
+        return self.header.units
+
+    @property
+    def history(self) -> Tuple[History, ...]:
+        """The programs that the frame passed through, oldest first."""
+        return self.header.history
+
+    def longdouble(self, name: str) -> Array:
+        """A column with the digits beyond f64 that ``pos_lo`` and ``vel_lo`` keep, as numpy.longdouble."""
+        wide: Array = self[name].astype(np.longdouble)
+        return wide + self[name + "_lo"] if name + "_lo" in self else wide
+
+    def quantity(self, name: str, unit: Optional[str] = None) -> Any:
+        """A column as an astropy Quantity, in a unit of its own or in the one named; needs astropy and physical units."""
+        from .convert import wanted
+
+        astropy = wanted("astropy.units", "astropy")
+        d = dimension_of(self._units[name] if name in self._units else self[name] and "-")
+        cgs = astropy.cm**d.length * astropy.g**d.mass * astropy.s**d.time
+        value = astropy.Quantity(self[name], astropy.Unit(self.units.size_cgs(d) * cgs), dtype=None)
+        return value if unit is None else value.to(unit)
+
+    def __repr__(self) -> str:
+        which = "" if self._number is None else f" {self._number}"
+        return f"<Frame{which}: n={self.n} time={self.time:g} units={self.units.name} columns={','.join(self._arrays)}>"
+
+    def verify(self) -> None:
+        """Compares all columns with their checksums; DamagedError where one differs. Nothing for frames made here."""
+        if self._source:
+            self._source()
+
+    # ---- other frames made of it ----
+
+    def replace(self, *, column_units: Optional[Mapping[str, str]] = None, **changes: Any) -> Frame:
+        """A frame with other columns or header values; None drops a column.
+
+        Where masses, positions, velocities or parameters change, columns that follow from them (acc, phi ...) are dropped
+        unless they are given too.
+        """
+        arrays: Dict[str, Any] = dict(self._arrays)
+        header = self.header
+        names = [key for key in changes if key not in Header.__dataclass_fields__]
+        softening = changes.get("softening", 0.0)
+        if softening is None or not isinstance(softening, (int, float)):
+            names.append("softening")
+        elif "softening" in changes:
+            arrays.pop("softening", None)
+        own = {key: self._header_value(key, changes[key]) for key in changes if key not in names}
+        if any(KNOWN[name].kind in ("state", "parameter") for name in [*names, *own] if name in KNOWN):
+            arrays = {name: a for name, a in arrays.items() if name not in KNOWN or KNOWN[name].kind != "derived"}
+        given = _low_parts({name: changes[name] for name in names})
+        n = len(np.asarray(given["pos"])) if given.get("pos") is not None else self.n
+        for name, values in given.items():
+            arrays.pop(name, None) if values is None else arrays.update({name: _column_array(name, values, n)})
+        for name, array in arrays.items():
+            if len(array) != n:
+                raise ValueError(f"column '{name}' has {len(array)} values for {n} bodies")
+        for name in layout.REQUIRED:
+            if name not in arrays:
+                raise ValueError(f"column '{name}' cannot be dropped")
+        return Frame._make(replaced(header, **own), arrays, {**self._units, **(column_units or {})})
+
+    @staticmethod
+    def _header_value(key: str, value: Any) -> Any:
+        if key == "units":
+            return value if isinstance(value, Units) else system(value)[0]
+        if key == "history":
+            return tuple(map(History, value))
+        return tuple(value) if key in ("forces", "extra") else int(value) if key == "step" else float(value)
+
+    def select(self, which: Union[str, Sequence[str], slice, Array]) -> Frame:
+        """Some of the bodies: by a mask, indices or a slice, or those of components by name."""
+        if isinstance(which, str) or (isinstance(which, (list, tuple)) and which and isinstance(which[0], str)):
+            names = which.split(",") if isinstance(which, str) else list(which)
+            which = np.isin(self.component, _component_numbers(names))
+        derived = [name for name in self._arrays if name in KNOWN and KNOWN[name].kind == "derived"]
+        kept = {name: array[which] for name, array in self._arrays.items() if name not in derived or name.endswith("_lo")}
+        return Frame._make(self.header, kept, self._units)
+
+    def copy(self) -> Frame:
+        """The same with arrays of its own, which can be written to and need no file."""
+        return Frame._make(self.header, {name: array.copy() for name, array in self._arrays.items()}, self._units)
+
+    # ---- units ----
+
+    def with_units(self, *units: UnitLike, name: Optional[str] = None) -> Frame:
+        """The same numbers in units that are given a physical size: ``frame.with_units("kpc", "1e10 Msun")``.
+
+        Two of length, mass, and time or velocity are enough: the third follows from G. The name of a system gives all.
+        """
+        system_of = self._system(units, name, self.G)
+        return Frame._make(replaced(self.header, units=system_of), dict(self._arrays), self._units, self._source, self._number)
+
+    @staticmethod
+    def _system(units: Tuple[UnitLike, ...], name: Optional[str], G: Optional[float]) -> Units:
+        if len(units) == 1 and isinstance(units[0], str) and units[0] not in ("", "code"):
+            return system(units[0])[0]
+        return make_units(*units, name=name, G=G if len(units) == 2 else None)
+
+    def to_units(self, *units: UnitLike, name: Optional[str] = None) -> Frame:
+        """The frame in other units: ``frame.to_units("galactic")`` or ``frame.to_units("kpc", "km/s", "1e10 Msun")``.
+
+        Real columns and the header's values are multiplied; columns whose unit is ``-`` stay.
+        """
+        to, own = self._system(units, name, None), self.units
+        special = [line.partition(" ")[0] for line in self.header.extra]
+        for key in ("contact", "wall", "box", "flow", "wall_force", "inflow"):
+            if key in special:
+                raise ValueError(f"the header's line '{key}' has units of its own, which are not converted")
+        if any("=" in force for force in self.header.forces):
+            raise ValueError("the header's forces have parameters, whose units are not converted")
+        arrays = {name: self._scaled(name, own, to) for name in self._arrays}
+        h = self.header
+        time, length = own.factor(TIME, to), own.factor(LENGTH, to)
+        header = replaced(
+            h, time=h.time * time, dt=h.dt * time, origin=h.origin * time, every=h.every * time,
+            softening=h.softening * length, G=h.G * own.factor(GRAVITY, to), units=to,
+        )  # fmt: skip
+        return Frame._make(header, arrays, self._units)
+
+    def _scaled(self, name: str, own: Units, to: Units) -> Array:
+        array, dimension = self._arrays[name], dimension_of(self._units[name])
+        if dimension == Dimension():
+            return array
+        if array.dtype.kind != "f":
+            raise ValueError(f"column '{name}' is {array.dtype} in {self._units[name]}, which cannot be converted")
+        if name + "_lo" in self._arrays or name.endswith("_lo"):
+            raise ValueError(f"column '{name}' is in double-double, which a change of units would round")
+        scaled: Array = array * array.dtype.type(own.factor(dimension, to))
+        return scaled
+
+    # ---- quick analysis ----
+
+    def center_of_mass(self) -> Array:
+        """The centre of mass, (3,), in double."""
+        return self._mean("pos")
+
+    def mean_velocity(self) -> Array:
+        """The velocity of the centre of mass, (3,), in double."""
+        return self._mean("vel")
+
+    def _mean(self, name: str) -> Array:
+        mass = self.mass.astype(np.float64)
+        mean: Array = mass @ self[name].astype(np.float64) / mass.sum()
+        return mean
+
+    def kinetic_energy(self) -> float:
+        """Sum of m v^2 / 2, in double."""
+        vel = self.vel.astype(np.float64)
+        return float(0.5 * np.einsum("i,ij,ij", self.mass.astype(np.float64), vel, vel))
+
+    def stat(self, **options: Any) -> Table:
+        """What nbstat measures of it, energies and radii among it: a table of one row."""
+        return self.pipe().stat(**options)
+
+    def pipe(self) -> Pipeline:
+        """A pipeline that begins with this frame: ``frame.pipe().sim(until=1).save("run.nbs")``."""
+        from .pipeline import Pipeline
+
+        return Pipeline.of_frames([self])
+
+    # ---- for other packages ----
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A pandas DataFrame, a row a body: vectors become x y z, vx vy vz, or NAME_x NAME_y NAME_z."""
+        from .convert import to_pandas
+
+        return to_pandas(self)
+
+    def to_yt(self, **options: Any) -> Any:
+        """A dataset of yt with the frame's units, time and extent; options go to ``yt.load_particles``."""
+        from .convert import to_yt
+
+        return to_yt(self, **options)
+
+    def to_pynbody(self) -> Any:
+        """A snapshot of pynbody, components as its families dm, star, gas and bh, in the frame's units."""
+        from .convert import to_pynbody
+
+        return to_pynbody(self)
+
+    def plot(self, axes: Optional[Axes] = None, **options: Any) -> Axes:
+        """Draws the bodies with matplotlib, coloured by component, speed or any column: see ``nbstream.convert.plot``."""
+        from .convert import plot
+
+        return plot(self, axes, **options)
+
+
+def column_lines(frame: Frame) -> List[Column]:
+    """The columns of a frame as its header has them, checked."""
+    lines = []
+    for name, array in frame.columns.items():
+        kind = layout.TYPE_NAMES.get(array.dtype.str[1:])
+        if kind is None:
+            raise ValueError(f"column '{name}' is {array.dtype}, which a stream cannot hold")
+        lines.append(Column(name, kind, 1 if array.ndim == 1 else array.shape[1], frame.column_units[name]))
+    try:
+        layout.check_columns(lines)
+    except layout.Trouble as trouble:
+        raise ValueError(str(trouble)) from None
+    return lines

@@ -1,0 +1,31 @@
+"""Where the programs nbgen, nbsim, nbstat ... are."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import Optional
+
+NAMES = ("nbgen", "nbsim", "nbrender", "nbstat", "nbconv", "nbedit")
+
+
+def folder() -> Optional[str]:
+    """The folder of the programs that came with this package (a wheel has some), or None."""
+    inside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin")
+    return inside if os.path.isdir(inside) else None
+
+
+def find(name: str) -> str:
+    """The path of a program: in the folder NBSTREAM_BIN, else in this package, else on PATH.
+
+    FileNotFoundError where there is none.
+    """
+    if name not in NAMES:
+        raise ValueError(f"'{name}' is not one of the programs; there are {', '.join(NAMES)}")
+    given = os.environ.get("NBSTREAM_BIN")
+    inside = folder()
+    found = shutil.which(name, path=given) if given else (inside and shutil.which(name, path=inside)) or shutil.which(name)
+    if not found:
+        where = f"in NBSTREAM_BIN={given}" if given else "in this package or on PATH"
+        raise FileNotFoundError(f"program {name} is not {where}")
+    return found

@@ -1,0 +1,3 @@
+"""The version, that of the programs."""
+
+__version__ = "0.1.0"
