@@ -111,7 +111,7 @@ list() {
     build) build; text wish; gsl wish; hdf5 wish; wish ffmpeg ffmpeg "nbrender draws pictures, but writes no films" ;;
     demo) program ffmpeg ffmpeg ;;
     check) opencl; header cmocka.h libcmocka-dev; program bats bats; program prove perl; program ffmpeg ffmpeg; python_module numpy python3-numpy
-        text need; font; gsl need; hdf5 need; python_module h5py python3-h5py ;;
+        text need; font; gsl need; hdf5 need; python_module h5py python3-h5py; python_module "numpy, pytest" python3-pytest ;;
     check-long) list check; program gnuplot gnuplot-nox ;;
     bench) wish gnuplot gnuplot-nox "tables without their pictures" ;;
     tsan | fuzz) program clang clang; header omp.h libomp-dev ;;

@@ -11,7 +11,10 @@
 from .errors import DamagedError, DamageWarning, StreamError, ToolError, ToolWarning
 from .frame import Frame
 from .layout import COMPONENTS, Header, History
+from . import programs
+from .pipeline import Pipeline, gen, pipe, run
 from .reader import Stream, frames, open
+from .table import Table
 from .units import SYSTEMS, Units, make_units, parse_unit
 from .version import __version__
 from .writer import Writer, write
@@ -24,16 +27,21 @@ __all__ = [
     "Frame",
     "Header",
     "History",
+    "Pipeline",
     "Stream",
     "StreamError",
+    "Table",
     "ToolError",
     "ToolWarning",
     "Units",
     "Writer",
     "__version__",
     "frames",
+    "gen",
     "make_units",
     "open",
     "parse_unit",
+    "pipe",
+    "run",
     "write",
 ]

@@ -266,8 +266,9 @@ class Frame:
         """A column as an astropy Quantity, in a unit of its own or in the one named; needs astropy and physical units."""
         from .convert import wanted
 
+        self[name]  # KeyError where there is none
         astropy = wanted("astropy.units", "astropy")
-        d = dimension_of(self._units[name] if name in self._units else self[name] and "-")
+        d = dimension_of(self._units[name])
         cgs = astropy.cm**d.length * astropy.g**d.mass * astropy.s**d.time
         value = astropy.Quantity(self[name], astropy.Unit(self.units.size_cgs(d) * cgs), dtype=None)
         return value if unit is None else value.to(unit)
@@ -324,9 +325,11 @@ class Frame:
         """Some of the bodies: by a mask, indices or a slice, or those of components by name."""
         if isinstance(which, str) or (isinstance(which, (list, tuple)) and which and isinstance(which[0], str)):
             names = which.split(",") if isinstance(which, str) else list(which)
-            which = np.isin(self.component, _component_numbers(names))
+            chosen: Any = np.isin(self.component, _component_numbers(names))
+        else:
+            chosen = which
         derived = [name for name in self._arrays if name in KNOWN and KNOWN[name].kind == "derived"]
-        kept = {name: array[which] for name, array in self._arrays.items() if name not in derived or name.endswith("_lo")}
+        kept = {name: array[chosen] for name, array in self._arrays.items() if name not in derived or name.endswith("_lo")}
         return Frame._make(self.header, kept, self._units)
 
     def copy(self) -> Frame:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from typing import Optional
+import subprocess
+from typing import Dict, Optional
 
 NAMES = ("nbgen", "nbsim", "nbrender", "nbstat", "nbconv", "nbedit")
 
@@ -29,3 +30,15 @@ def find(name: str) -> str:
         where = f"in NBSTREAM_BIN={given}" if given else "in this package or on PATH"
         raise FileNotFoundError(f"program {name} is not {where}")
     return found
+
+
+_progress: Dict[str, bool] = {}
+
+
+def has_progress(name: str) -> bool:
+    """Whether the program found can tell its progress as JSON; older ones cannot."""
+    path = find(name)
+    if path not in _progress:
+        told = subprocess.run([path, "--help"], stdin=subprocess.DEVNULL, capture_output=True, check=False).stdout
+        _progress[path] = b"--progress" in told
+    return _progress[path]

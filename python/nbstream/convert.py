@@ -1,0 +1,246 @@
+"""Frames for other packages: pandas, yt, pynbody, matplotlib. They are imported when they are used."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any, Dict, Optional, Tuple, Union
+
+import numpy as np
+
+from .layout import COMPONENTS
+from .units import LENGTH, MASS, TIME, VELOCITY, Dimension, dimension_of
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    from .frame import Frame
+
+FAMILIES = {"halo": "dm", "other": "dm", "disk": "star", "bulge": "star", "star": "star", "planet": "star", "gas": "gas", "hole": "bh"}
+"""pynbody's family of each component; components without a name, and frames without components, are dm."""
+
+
+def wanted(module: str, package: Optional[str] = None) -> Any:
+    """Imports what is optional; where it is missing the error names the package."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        name = package or module.partition(".")[0]
+        raise ImportError(f"this needs the package {name}, which cannot be imported: pip install {name}") from error
+
+
+def component_name(number: int) -> str:
+    """The name of a component; ``component9`` where it has none."""
+    return COMPONENTS[number] if number < len(COMPONENTS) else f"component{number}"
+
+
+# ---- pandas ----
+
+
+def _flat_names(name: str, width: int) -> Tuple[str, ...]:
+    if width == 1:
+        return (name,)
+    prefix = {"pos": "", "vel": "v", "acc": "a"}.get(name, name + "_")
+    return tuple(prefix + axis for axis in "xyz")
+
+
+def to_pandas(frame: Frame) -> pandas.DataFrame:
+    """A DataFrame, a row a body; units, time and G are in its ``attrs``."""
+    table: Dict[str, NDArray[Any]] = {}
+    for name, array in frame.columns.items():
+        flat = array.reshape(len(array), -1)
+        names = _flat_names(name, 1 if array.ndim == 1 else 3)
+        table.update((one, flat[:, k]) for k, one in enumerate(names))
+    data: pandas.DataFrame = wanted("pandas").DataFrame(table)
+    data.attrs.update(time=frame.time, G=frame.G, units=frame.units.name)
+    return data
+
+
+# ---- yt ----
+
+_YT_NAMES = {"mass": "particle_mass", "id": "particle_index", "pos": "particle_position", "vel": "particle_velocity"}
+
+
+def yt_name(name: str) -> str:
+    """The name of a column as yt has it: ``particle_mass``, ``particle_phi`` ..."""
+    return _YT_NAMES.get(name, "particle_" + name)
+
+
+def yt_unit(unit: str) -> str:
+    """A column's unit as yt has it.
+
+    >>> yt_unit("L^2/T^2")
+    'code_length**2*code_time**-2'
+    """
+    d = dimension_of(unit)
+    names = (("code_length", d.length), ("code_mass", d.mass), ("code_time", d.time))
+    return "*".join(f"{name}**{power}" if power != 1 else name for name, power in names if power)
+
+
+def bounding_cube(pos: NDArray[Any]) -> NDArray[np.float64]:
+    """A cube around all bodies, of shape (3, 2) and a little larger."""
+    low, high = (pos.min(axis=0), pos.max(axis=0)) if len(pos) else (np.zeros(3), np.zeros(3))
+    middle, half = (low + high) / 2, (high - low).max() / 2
+    half = 1.001 * half if half > 0 else max(1.0, abs(middle).max())
+    cube: NDArray[np.float64] = np.stack([middle - half, middle + half], axis=1).astype(np.float64)
+    return cube
+
+
+def yt_groups(frame: Frame) -> Dict[str, Any]:
+    """Which bodies are of which particle type: a mask for each component, or all as ``io``."""
+    if "component" not in frame or frame.n == 0:
+        return {"io": slice(None)}
+    return {component_name(int(k)): frame.component == k for k in np.unique(frame.component)}
+
+
+def _yt_data(frame: Frame) -> Dict[Tuple[str, str], Any]:
+    data: Dict[Tuple[str, str], Any] = {}
+    for group, which in yt_groups(frame).items():
+        for name, array in frame.columns.items():
+            values = array[which].astype(np.float64 if array.dtype.kind == "f" else np.int64)
+            if values.ndim == 1:
+                data[group, yt_name(name)] = (values, yt_unit(frame.column_units[name]))
+            for k in range(3 if values.ndim == 2 else 0):
+                data[group, f"{yt_name(name)}_{'xyz'[k]}"] = (values[:, k].copy(), yt_unit(frame.column_units[name]))
+    return data
+
+
+def to_yt(frame: Frame, **options: Any) -> Any:
+    """A dataset of yt: particle types by component, or ``io``; ``nbody`` has all of them.
+
+    Columns become ``particle_mass``, ``particle_position``, ``particle_velocity``, ``particle_index``, others
+    ``particle_NAME``. The domain is a cube around all bodies and not periodic. In units without a physical size one is
+    1 cm, 1 g and 1 s.
+    """
+    yt = wanted("yt")
+    units = frame.units
+    sizes = (units.length_cgs, units.mass_cgs, units.time_cgs) if units.is_physical else (1.0, 1.0, 1.0)
+    arguments: Dict[str, Any] = {
+        "length_unit": (sizes[0], "cm"), "mass_unit": (sizes[1], "g"), "time_unit": (sizes[2], "s"),
+        "velocity_unit": (sizes[0] / sizes[2], "cm/s"), "bbox": bounding_cube(frame.pos), "sim_time": frame.time,
+        "periodicity": (False, False, False),
+    }  # fmt: skip
+    return yt.load_particles(_yt_data(frame), **{**arguments, **options})
+
+
+# ---- pynbody ----
+
+_PYNBODY_NAMES = {"id": "iord", "softening": "eps", "radius": "radius"}
+
+
+def families(frame: Frame) -> Dict[str, NDArray[np.intp]]:
+    """The bodies of each of pynbody's families, as indices."""
+    if "component" not in frame:
+        return {"dm": np.arange(frame.n)}
+    names = np.array([FAMILIES.get(component_name(k), "dm") for k in range(256)])[frame.component]
+    return {name: np.flatnonzero(names == name) for name in ("dm", "star", "gas", "bh") if (names == name).any()} or {"dm": np.arange(0)}
+
+
+def pynbody_name(name: str) -> str:
+    """The name of a column as pynbody has it: id is iord, softening eps."""
+    return _PYNBODY_NAMES.get(name, name)
+
+
+def pynbody_unit(frame: Frame, dimension: Dimension) -> Any:
+    """The unit of a dimension in pynbody, in kpc, Msol, s ...; without a physical size it has none."""
+    units = wanted("pynbody").units
+    if not frame.units.is_physical or dimension == Dimension():
+        return units.NoUnit()
+    base = {LENGTH: "kpc", MASS: "Msol", VELOCITY: "km s**-1", TIME: "Gyr"}
+    cgs = f"cm**{dimension.length} g**{dimension.mass} s**{dimension.time}"
+    own = units.Unit(f"{frame.units.size_cgs(dimension)!r} {cgs}")
+    named = units.Unit(base[dimension]) if dimension in base else own
+    ratio = own.ratio(named)
+    return named if abs(ratio - 1) < 1e-12 else units.Unit(f"{ratio!r} {base[dimension]}") if dimension in base else own
+
+
+def to_pynbody(frame: Frame) -> Any:
+    """A snapshot of pynbody; its order is by family, and ``iord`` has the ids."""
+    pynbody = wanted("pynbody")
+    groups = families(frame)
+    snap = pynbody.new(**{name: len(indices) for name, indices in groups.items()}, order=",".join(groups))
+    order = np.concatenate(list(groups.values()))
+    for name, array in frame.columns.items():
+        values = np.ascontiguousarray(array[order])
+        if values.dtype == np.uint64 and (values <= np.iinfo(np.int64).max).all():
+            values = values.astype(np.int64)
+        snap[pynbody_name(name)] = pynbody.array.SimArray(values, pynbody_unit(frame, dimension_of(frame.column_units[name])))
+    if "softening" not in frame and frame.softening > 0:
+        snap["eps"] = pynbody.array.SimArray(np.full(frame.n, frame.softening), pynbody_unit(frame, LENGTH))
+    snap.properties.update(pynbody_properties(frame))
+    return snap
+
+
+def pynbody_properties(frame: Frame) -> Dict[str, Any]:
+    """Time with its unit, and what pynbody asks for of every snapshot."""
+    unit = pynbody_unit(frame, TIME)
+    time = frame.time * unit if frame.units.is_physical else frame.time
+    return {"time": time, "a": 1.0, "z": 0.0}
+
+
+# ---- matplotlib ----
+
+_COMPONENT_COLORS = ("0.5", "tab:gray", "tab:blue", "tab:orange", "tab:cyan", "black", "tab:green", "tab:red")
+_LENGTH_NAMES = {"galactic": "kpc", "solar": "AU", "gauss": "AU"}
+
+
+def plot(
+    frame: Frame,
+    axes: Optional[Axes] = None,
+    *,
+    view: str = "xy",
+    color: str = "auto",
+    extent: Optional[float] = None,
+    size: Union[float, None] = None,
+    **options: Any,
+) -> Axes:
+    """Draws the bodies as points, seen along an axis; returns matplotlib's axes.
+
+    ``view`` is two of x, y, z. ``color`` is ``component``, ``speed``, any column, or a colour; ``auto`` is the component
+    where there are several, else the speed. ``extent`` is half the width shown, by default what holds 99 % of the bodies.
+    Further options go to ``scatter``.
+    """
+    pyplot = wanted("matplotlib.pyplot", "matplotlib")
+    if axes is None:
+        axes = pyplot.subplots(figsize=(6, 6), layout="constrained")[1]
+    assert axes is not None
+    x, y = (frame.pos[:, "xyz".index(axis)] for axis in view)
+    size = float(np.clip(4e4 / max(frame.n, 1), 0.3, 40)) if size is None else size
+    several = "component" in frame and len(np.unique(frame.component)) > 1
+    if color == "auto":
+        color = "component" if several else "speed"
+    style = {"s": size, "linewidths": 0, **options}
+    if color == "component":
+        for k in np.unique(frame.component):
+            which = frame.component == k
+            axes.scatter(x[which], y[which], c=_COMPONENT_COLORS[k % 8], label=component_name(int(k)), **style)
+        axes.legend(markerscale=np.sqrt(30 / size), loc="upper right")
+    else:
+        _plot_values(axes, frame, x, y, color, style)
+    _plot_frame(axes, frame, view, extent)
+    return axes
+
+
+def _plot_values(axes: Axes, frame: Frame, x: Any, y: Any, color: str, style: Dict[str, Any]) -> None:
+    if color != "speed" and color not in frame:
+        axes.scatter(x, y, c=color, **style)
+        return
+    values = frame.vel if color == "speed" else frame[color]
+    values = np.linalg.norm(values, axis=1) if values.ndim == 2 else values
+    drawn = axes.scatter(x, y, c=values, **style)
+    assert axes.figure is not None
+    axes.figure.colorbar(drawn, ax=axes, label=color, shrink=0.8)
+
+
+def _plot_frame(axes: Axes, frame: Frame, view: str, extent: Optional[float]) -> None:
+    columns = ["xyz".index(axis) for axis in view]
+    flat = frame.pos[:, columns].astype(np.float64)
+    middle = np.median(flat, axis=0) if frame.n else np.zeros(2)
+    half = extent or (float(np.quantile(abs(flat - middle).max(axis=1), 0.99)) * 1.05 if frame.n else 1.0) or 1.0
+    unit = _LENGTH_NAMES.get(frame.units.name)
+    axes.set(
+        aspect="equal", xlim=(middle[0] - half, middle[0] + half), ylim=(middle[1] - half, middle[1] + half),
+        xlabel=f"{view[0]} [{unit}]" if unit else view[0], ylabel=f"{view[1]} [{unit}]" if unit else view[1],
+        title=f"t = {frame.time:.6g}",
+    )  # fmt: skip

@@ -1,0 +1,302 @@
+"""Running the programs, joined by pipes, from Python."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import tempfile
+import threading
+import warnings
+from typing import Any, BinaryIO, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
+
+from .errors import ToolError, ToolWarning
+from .frame import Frame
+from .programs import find, has_progress
+from .progress import Display, display, parse_progress
+from .reader import Stream, frames
+from .reader import open as open_stream
+from .table import Table, parse_json_lines
+from .words import option_words, parse_pipeline
+from .writer import Writer
+
+Path = Union[str, "os.PathLike[str]"]
+PATIENCE_S = 10.0  # that a program has to end in after a signal
+
+
+class _Stage:
+    """A program that runs: what it says is read by a thread."""
+
+    def __init__(self, words: Sequence[str], stdin: Any, stdout: Any, shown: Display) -> None:
+        self.words, self.shown = list(words), shown
+        self.said: List[str] = []
+        progress = ["--progress=json"] if has_progress(words[0]) else []
+        # A group of its own: an interrupt comes to Python alone, which passes it on once.
+        self.process = subprocess.Popen(
+            [find(words[0]), *words[1:], *progress], stdin=stdin, stdout=stdout, stderr=subprocess.PIPE, start_new_session=True
+        )
+        self.thread = threading.Thread(target=self._listen, daemon=True)
+        self.thread.start()
+
+    def _listen(self) -> None:
+        assert self.process.stderr is not None
+        with self.process.stderr as said:
+            for line in said:
+                text = line.decode("utf-8", "replace").rstrip("\n")
+                progress = parse_progress(text)
+                if progress:
+                    self.shown.show(progress)
+                elif text:
+                    self.said.append(text)
+
+    def wait(self, timeout: Optional[float] = None) -> int:
+        code = self.process.wait(timeout)
+        self.thread.join()
+        return code
+
+    @property
+    def failed(self) -> bool:
+        """It ended with an error of its own, not because who reads its output had enough."""
+        code = self.process.returncode
+        return code not in (0, -signal.SIGPIPE, 128 + signal.SIGPIPE)
+
+    def error(self) -> ToolError:
+        code, name = self.process.returncode, self.words[0]
+        own = [line for line in self.said if line.startswith(name + ":")]
+        lines = own or self.said
+        text = lines[-1] if lines else f"{name}: ended by signal {-code}" if code < 0 else f"{name}: exit status {code}"
+        return ToolError(text, self.words, code, "\n".join(self.said))
+
+
+class _Run:
+    """The stages of a pipeline while they run; leaving the block ends them all, whatever happened."""
+
+    def __init__(self, stages: Sequence[Sequence[str]], source: Optional[Iterable[Frame]], stdout: Any, progress: Optional[bool]) -> None:
+        self.stages: List[_Stage] = []
+        self.feeder: Optional[threading.Thread] = None
+        self.feed_error: Optional[BaseException] = None
+        self.shown = display(progress)
+        try:
+            self._start(stages, source, stdout)
+        except BaseException:
+            self._end(signal.SIGTERM)
+            raise
+
+    def _start(self, stages: Sequence[Sequence[str]], source: Optional[Iterable[Frame]], stdout: Any) -> None:
+        before: Any = subprocess.DEVNULL if source is None else subprocess.PIPE
+        for k, words in enumerate(stages):
+            last = k == len(stages) - 1
+            self.stages.append(_Stage(words, before, stdout if last else subprocess.PIPE, self.shown))
+            if k > 0:
+                before.close()  # so that a program learns when its reader ends
+            before = self.stages[-1].process.stdout
+        if source is not None:
+            sink = self.stages[0].process.stdin
+            assert sink is not None
+            self.feeder = threading.Thread(target=self._feed, args=(source, sink), daemon=True)
+            self.feeder.start()
+
+    def _feed(self, source: Iterable[Frame], sink: Any) -> None:
+        try:
+            with contextlib.suppress(BrokenPipeError), contextlib.closing(sink):
+                with Writer(sink, history=False) as out:
+                    for frame in source:
+                        out.write(frame)
+        except BaseException as error:  # told by the thread that waits
+            self.feed_error = error
+
+    @property
+    def output(self) -> BinaryIO:
+        out = self.stages[-1].process.stdout
+        assert out is not None
+        return out  # type: ignore[return-value]
+
+    def finish(self) -> None:
+        """Waits for all; raises what the first that failed said."""
+        for stage in self.stages:
+            stage.wait()
+        if self.feeder:
+            self.feeder.join()
+        self.shown.close()
+        if self.feed_error:
+            raise self.feed_error
+        for stage in self.stages:
+            if stage.failed:
+                raise stage.error()
+        for stage in self.stages:
+            for line in stage.said:
+                if "warning" in line:
+                    warnings.warn(line, ToolWarning, stacklevel=4)
+
+    def __enter__(self) -> _Run:
+        return self
+
+    def __exit__(self, kind: Any, error: Any, where: Any) -> None:
+        self._end(signal.SIGINT if kind is not None and issubclass(kind, KeyboardInterrupt) else signal.SIGTERM)
+
+    def _end(self, how: signal.Signals) -> None:
+        """Whatever still runs is asked to end, and killed where it does not."""
+        running = [stage for stage in self.stages if stage.process.poll() is None]
+        for stage in running:
+            stage.process.send_signal(how)
+        for stage in self.stages:
+            for pipe in (stage.process.stdout, stage.process.stdin):
+                if pipe and not pipe.closed and how != signal.SIGINT:
+                    with contextlib.suppress(BrokenPipeError):
+                        pipe.close()
+        for stage in running:
+            try:
+                stage.wait(PATIENCE_S)
+            except (subprocess.TimeoutExpired, KeyboardInterrupt):
+                stage.process.kill()
+                stage.wait()
+        for stage in self.stages:
+            for pipe in (stage.process.stdout, stage.process.stdin):
+                if pipe and not pipe.closed:
+                    with contextlib.suppress(BrokenPipeError):
+                        pipe.close()
+        self.shown.close()
+
+
+class Pipeline:
+    """Programs joined by pipes, which run when a result is asked for.
+
+    ``nbstream.gen("plummer", n=1000).sim(until=1, every=0.1)`` is one; ``frames()``, ``save()``, ``read()``, ``stat()`` and
+    ``text()`` run it. Options are keywords: see ``nbstream.words.option_words``. Where a program fails, ToolError has its
+    own line.
+    """
+
+    def __init__(self, stages: Sequence[Sequence[str]] = (), source: Optional[Iterable[Frame]] = None, progress: Optional[bool] = None) -> None:
+        self._stages: Tuple[Tuple[str, ...], ...] = tuple(map(tuple, stages))
+        self._source = source
+        self._progress = progress
+
+    @classmethod
+    def of_frames(cls, source: Iterable[Frame]) -> Pipeline:
+        """One that begins with frames, which are written into its first program."""
+        return cls((), source)
+
+    def _then(self, name: str, options: Dict[str, Any], *words: str) -> Pipeline:
+        stage = (name, *words, *option_words(options.items()))
+        return Pipeline((*self._stages, stage), self._source, self._progress)
+
+    def __repr__(self) -> str:
+        import shlex
+
+        return "<Pipeline: " + " | ".join(["FRAMES"] * (self._source is not None) + [shlex.join(s) for s in self._stages]) + ">"
+
+    def progress(self, shown: Optional[bool] = True) -> Pipeline:
+        """The same with its progress shown or not; by default it is on a terminal and in a notebook."""
+        return Pipeline(self._stages, self._source, shown)
+
+    # ---- further programs ----
+
+    def sim(self, **options: Any) -> Pipeline:
+        """nbsim: ``sim(until=1, every=0.1)``."""
+        return self._then("nbsim", options)
+
+    def edit(self, **options: Any) -> Pipeline:
+        """nbedit: ``edit(select="component == disk")``."""
+        return self._then("nbedit", options)
+
+    def then(self, program: str, *words: str, **options: Any) -> Pipeline:
+        """Any of the programs, with words as they are and options."""
+        return self._then(program, options, *map(str, words))
+
+    # ---- results ----
+
+    @contextlib.contextmanager
+    def _running(self, stdout: Any) -> Iterator[_Run]:
+        if not self._stages:
+            raise ValueError("a pipeline without programs")
+        with _Run(self._stages, self._source, stdout, self._progress) as run:
+            yield run
+
+    def run(self) -> None:
+        """Runs programs that write files of their own."""
+        with self._running(subprocess.DEVNULL) as run:
+            run.finish()
+
+    def frames(self, *, verify: bool = True) -> Iterator[Frame]:
+        """Yields the frames as the last program writes them; leaving the loop early ends the programs."""
+        if not self._stages:
+            yield from self._source or ()
+            return
+        with self._running(subprocess.PIPE) as run:
+            try:
+                yield from frames(run.output, verify=verify)
+            except (ValueError, OSError) as error:
+                run.finish()  # the program's own line says more
+                raise error
+            run.finish()
+
+    def save(self, path: Path, *, overwrite: bool = False) -> Stream:
+        """Runs it with ``-o path`` for its last program, and opens the result."""
+        if not self._stages:
+            with Writer(path, overwrite=overwrite, history=False) as out:
+                for frame in self._source or ():
+                    out.write(frame)
+            return open_stream(path)
+        name, *words = self._stages[-1]
+        last = (name, *words, "-o", os.fspath(path), *(["-f"] if overwrite else []))
+        Pipeline((*self._stages[:-1], last), self._source, self._progress).run()
+        return open_stream(path)
+
+    def read(self) -> Stream:
+        """Runs it and opens its frames, which are kept in a temporary file without a name."""
+        import mmap
+
+        from .reader import _stream
+
+        with tempfile.TemporaryFile() as kept:
+            if self._stages:
+                with self._running(kept) as run:
+                    run.finish()
+            else:
+                with Writer(kept, history=False) as out:
+                    for frame in self._source or ():
+                        out.write(frame)
+            size = os.fstat(kept.fileno()).st_size
+            if size == 0:
+                raise ValueError(f"{self!r} wrote no frames")
+            return _stream(repr(self), mmap.mmap(kept.fileno(), size, access=mmap.ACCESS_READ), size, False, False)
+
+    def text(self) -> str:
+        """Runs it and returns what its last program prints."""
+        with self._running(subprocess.PIPE) as run:
+            data = run.output.read()
+            run.finish()
+        return data.decode("utf-8")
+
+    def stat(self, **options: Any) -> Table:
+        """nbstat of its frames, a row each: ``stat(lagrange=(10, 50, 90))``; ``to_pandas()`` makes a DataFrame of it."""
+        return parse_json_lines(self._then("nbstat", {"json": True, **options}).text())
+
+    def render(self, path: Path, **options: Any) -> str:
+        """nbrender: draws a picture or a film into a file, whose path is returned."""
+        self._then("nbrender", {"o": path, **options}).run()
+        return os.fspath(path)
+
+
+def gen(model: str, *words: str, **options: Any) -> Pipeline:
+    """nbgen: ``gen("plummer", n=1000, seed=1)``, the beginning of a pipeline."""
+    return Pipeline().then("nbgen", model, *words, **options)
+
+
+def pipe(text: str) -> Pipeline:
+    """A pipeline as a shell has it: ``pipe("nbgen plummer -n 1k | nbsim --until 1")``. No shell runs it."""
+    return Pipeline(parse_pipeline(text))
+
+
+def run(text: str) -> Any:
+    """Runs such a pipeline: a Stream of its frames, a Table where nbstat is last, and text of what else is printed."""
+    pipeline = pipe(text)
+    last = pipeline._stages[-1]
+    if any(word == "-o" or word.startswith(("-o", "--output")) for word in last):
+        return pipeline.run()
+    if last[0] == "nbstat" and not {"--info", "--check"} & set(last):
+        return parse_json_lines(Pipeline((*pipeline._stages[:-1], (*last, "--json"))).text())
+    if last[0] == "nbstat" or (last[0] == "nbconv" and any(word.startswith("--to") for word in last)):
+        return pipeline.text()
+    return pipeline.read()

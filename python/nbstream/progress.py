@@ -1,0 +1,118 @@
+"""Progress of the programs, which tell it as JSON: a line on a terminal or in a notebook, or bars of tqdm."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from typing import Any, Dict, List, NamedTuple, Optional
+
+
+class Progress(NamedTuple):
+    """What a program said of its work: the share that is done (0 to 1, or None), and seconds left."""
+
+    tool: str
+    what: str
+    fraction: Optional[float]
+    left_s: Optional[float]
+    time: Optional[float]
+    end: bool
+
+
+def parse_progress(line: str) -> Optional[Progress]:
+    """A line of ``--progress=json``, or None where it is something else."""
+    if not line.startswith("{"):
+        return None
+    try:
+        told: Dict[str, Any] = json.loads(line)
+        return Progress(
+            str(told["tool"]), str(told["what"]), told.get("fraction"), told.get("eta_s"), told.get("time"), bool(told["end"])
+        )  # fmt: skip
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+class Display:
+    """Shows nothing; the others are made of it."""
+
+    def show(self, progress: Progress) -> None:
+        """Takes what one of several programs said; called by a thread for each."""
+
+    def close(self) -> None:
+        """The programs have ended."""
+
+
+class LineDisplay(Display):
+    """One line for all programs, written over and gone at the end."""
+
+    def __init__(self, file: Any) -> None:
+        self._file, self._lock, self._width = file, threading.Lock(), 0
+        self._last: Dict[str, Progress] = {}
+
+    def _text(self) -> str:
+        parts: List[str] = []
+        for tool, p in self._last.items():
+            percent = f"{100 * p.fraction:.0f} %" if p.fraction is not None else p.what
+            left = f", {p.left_s:.0f} s left" if p.left_s and p.left_s >= 1 else ""
+            parts.append(f"{tool} {percent}{left}")
+        return " | ".join(parts)
+
+    def show(self, progress: Progress) -> None:
+        with self._lock:
+            self._last[progress.tool] = progress
+            text = self._text()
+            self._file.write("\r" + text.ljust(self._width))
+            self._file.flush()
+            self._width = len(text)
+
+    def close(self) -> None:
+        with self._lock:
+            if self._width:
+                self._file.write("\r" + " " * self._width + "\r")
+                self._file.flush()
+            self._width = 0
+
+
+class BarDisplay(Display):
+    """A bar of tqdm for each program."""
+
+    def __init__(self, bar: Any) -> None:
+        self._bar, self._lock = bar, threading.Lock()
+        self._bars: Dict[str, Any] = {}
+
+    def show(self, progress: Progress) -> None:
+        if progress.fraction is None:
+            return
+        with self._lock:
+            bar = self._bars.get(progress.tool)
+            if bar is None:
+                bar = self._bars[progress.tool] = self._bar(total=100, desc=progress.tool, unit="%", leave=False)
+            bar.n = round(100 * progress.fraction)
+            bar.refresh()
+
+    def close(self) -> None:
+        with self._lock:
+            for bar in self._bars.values():
+                bar.close()
+            self._bars.clear()
+
+
+def _in_notebook() -> bool:
+    shell = sys.modules.get("IPython")
+    return bool(shell and "ZMQ" in type(shell.get_ipython()).__name__)
+
+
+def display(shown: Optional[bool]) -> Display:
+    """What shows progress here: with None only a terminal or a notebook has any."""
+    notebook = _in_notebook()
+    if shown is False or (shown is None and not notebook and not sys.stderr.isatty()):
+        return Display()
+    try:
+        if notebook:
+            import ipywidgets  # noqa: F401
+            from tqdm.notebook import tqdm
+        else:
+            from tqdm import tqdm
+    except ImportError:
+        return LineDisplay(sys.stderr)
+    return BarDisplay(tqdm)

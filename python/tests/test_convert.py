@@ -1,0 +1,55 @@
+"""Other packages, where they are installed: pandas and matplotlib here, yt and pynbody in interop_*.py."""
+
+import builtins
+
+import numpy as np
+import pytest
+
+import nbstream
+
+
+def test_pandas(frame):
+    pandas = pytest.importorskip("pandas")
+    table = frame.to_pandas()
+    assert isinstance(table, pandas.DataFrame) and len(table) == 5
+    assert list(table.columns) == ["mass", "x", "y", "z", "vx", "vy", "vz", "id", "component", "color", "temperature"]
+    assert np.array_equal(table[["x", "y", "z"]].to_numpy(), frame.pos)
+    assert table["id"].dtype == np.uint64 and table["id"][4] == 2**63 + 4
+    assert table.attrs == {"time": 0.1, "G": frame.G, "units": "galactic"}
+
+
+def test_a_table_for_pandas(tools):
+    pytest.importorskip("pandas")
+    table = nbstream.gen("plummer", n=20).stat()
+    data = table.to_pandas()
+    assert data["momentum_x"][0] == table.momentum[0, 0] and data["time"][0] == 0
+    assert "<table" in table._repr_html_()
+
+
+def test_plot(frame, tmp_path):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    axes = frame.plot()
+    assert axes.get_xlabel() == "x [kpc]" and [t.get_text() for t in axes.get_legend().get_texts()] == ["halo", "disk", "star", "gas"]
+    drawn = np.concatenate([c.get_offsets() for c in axes.collections])
+    assert sorted(map(tuple, np.asarray(drawn))) == sorted(map(tuple, frame.pos[:, :2]))
+    other = frame.plot(color="temperature", view="xz", extent=3)
+    assert np.allclose(np.diff(other.get_xlim()), 6)
+    assert np.array_equal(other.collections[0].get_array(), frame["temperature"])
+    for made in (nbstream.Frame([], [], []), nbstream.Frame([1], [[0, 0, 0]], [[0, 0, 0]])):
+        made.plot().figure.savefig(tmp_path / "x.png")
+
+
+def test_a_missing_package_is_named(frame, monkeypatch):
+    real = builtins.__import__
+    for name, call in (("yt", frame.to_yt), ("pynbody", frame.to_pynbody), ("pandas", frame.to_pandas), ("matplotlib", frame.plot)):
+        import importlib
+
+        def missing(module, *rest, name=name):
+            if module.partition(".")[0] == name:
+                raise ImportError(f"No module named '{module}'")
+            return real(module, *rest)
+
+        monkeypatch.setattr(importlib, "import_module", missing)
+        with pytest.raises(ImportError, match=f"this needs the package {name}, .* pip install {name}"):
+            call()

@@ -1,0 +1,181 @@
+"""Pipelines of the C tools from Python: results, errors, and that nothing is left running."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import nbstream
+from nbstream.progress import LineDisplay, Progress, parse_progress
+from nbstream.words import option_words, parse_pipeline
+
+pytestmark = pytest.mark.usefixtures("tools")
+
+
+def children():
+    """The processes that this one started and that are there, zombies too."""
+    found = subprocess.run(["ps", "-o", "pid=,stat=,args=", "--ppid", str(os.getpid())], capture_output=True, text=True).stdout
+    return [line for line in found.splitlines() if " ps " not in line and "ps -o" not in line]
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left():
+    yield
+    assert not [line for line in children() if "nb" in line or "Z" in line.split()[1]], children()
+
+
+def test_save_and_read_and_stream_agree(tmp_path):
+    run = nbstream.gen("plummer", n=50, seed=3).sim(until=0.4, every=0.1)
+    saved = run.save(tmp_path / "run.nbs")
+    assert len(saved) == 5 and saved[-1].time == 0.4
+    kept = run.read()
+    for a, b, c in zip(saved, kept, run.frames()):
+        assert np.array_equal(a.pos, b.pos) and np.array_equal(a.pos, c.pos)
+        assert a.header == b.header == c.header
+    with pytest.raises(nbstream.ToolError, match="nbsim: .*exists"):
+        run.save(tmp_path / "run.nbs")
+    run.save(tmp_path / "run.nbs", overwrite=True)
+    assert os.listdir(tmp_path) == ["run.nbs"]
+
+
+def test_text_of_a_pipeline():
+    run = nbstream.run("nbgen plummer -n 50 --seed 3 | nbsim --until 0.2 --every '0.1'")
+    assert isinstance(run, nbstream.Stream) and len(run) == 3
+    table = nbstream.run("nbgen plummer -n 50 | nbstat --lagrange 10,50")
+    assert isinstance(table, nbstream.Table) and table.r10[0] < table.r50[0] == table.half_mass_radius[0]
+    assert nbstream.run("nbgen kepler | nbconv --to text --columns mass").split()[-1]
+    assert "units code" in nbstream.run("nbgen kepler | nbstat --info")
+
+
+def test_energies_are_those_of_numpy():
+    frame = nbstream.gen("plummer", n=40, seed=2).read()[0]
+    row = frame.stat()[0]
+    d = frame.pos[:, None] - frame.pos
+    r = np.sqrt((d**2).sum(-1) + frame.softening**2)
+    np.fill_diagonal(r, np.inf)
+    potential = -0.5 * frame.G * (frame.mass[:, None] * frame.mass / r).sum()
+    np.testing.assert_allclose(row.potential, potential, rtol=1e-13)
+    np.testing.assert_allclose(row.kinetic, frame.kinetic_energy(), rtol=1e-14)
+    np.testing.assert_allclose(row.com, frame.center_of_mass(), atol=1e-15)
+    np.testing.assert_allclose(row.com_velocity, frame.mean_velocity(), atol=1e-15)
+    assert row.n == 40 and row.frame == 0
+
+
+def test_frames_of_python_go_through_tools():
+    made = nbstream.Frame([1, 1], [[-1, 0, 0], [1, 0, 0]], [[0, -0.5, 0], [0, 0.5, 0]])
+    last = made.pipe().sim(until=4 * np.pi, integrator="yoshida8", dt=0.05).read()[-1]
+    np.testing.assert_allclose(last.pos, made.pos, atol=1e-6)  # a circle of radius 1 and period 4 pi
+    several = nbstream.Pipeline.of_frames(made.replace(time=t) for t in range(4))
+    assert several.stat().time.tolist() == [0, 1, 2, 3]
+
+
+def test_a_loop_that_is_left_ends_the_programs():
+    begin = time.monotonic()
+    for frame in nbstream.gen("plummer", n=500).sim(until=1e6, every=0.01).frames():
+        assert frame.time == 0
+        break
+    frames = nbstream.gen("plummer", n=500).sim(until=1e6, every=0.01).frames()
+    next(frames), next(frames)
+    frames.close()
+    assert time.monotonic() - begin < 60
+
+
+def test_a_failure_is_told_in_the_tools_words():
+    with pytest.raises(nbstream.ToolError, match="^nbgen: 'plumer' is not a model") as error:
+        nbstream.gen("plumer", n=5).sim(until=1).read()
+    assert error.value.returncode == 2 and error.value.command == ["nbgen", "plumer", "-n", "5"]
+    with pytest.raises(nbstream.ToolError, match="^nbsim: .*untl"):
+        nbstream.gen("plummer", n=5).sim(untl=1).read()
+    with pytest.raises(nbstream.ToolError) as error:
+        list(nbstream.gen("plummer", n=50).sim(until=1, every=0.5, dt=0.25, max_de=1e-12).frames())
+    assert error.value.returncode == 3 and "energy" in str(error.value)
+    with pytest.raises(nbstream.ToolError, match="nbsim"):
+        nbstream.Frame([], [], []).pipe().sim(until=1).read()
+
+
+def test_an_error_in_python_ends_the_programs():
+    def frames():
+        yield nbstream.Frame([1], [[0, 0, 0]], [[0, 0, 0]])
+        raise ZeroDivisionError("in a generator")
+
+    with pytest.raises(ZeroDivisionError, match="in a generator"):
+        nbstream.Pipeline.of_frames(frames()).stat()
+
+
+def test_an_interrupt_ends_a_run_with_its_frames(tmp_path):
+    """SIGINT comes to Python alone: nbsim ends with a whole stream, and nothing is left running."""
+    script = tmp_path / "go.py"
+    script.write_text(
+        "import nbstream\n"
+        "try:\n"
+        "    nbstream.gen('plummer', n=300).sim(until=1e9, every=0.001, o='run.nbs', no_space_check=True).run()\n"
+        "except KeyboardInterrupt:\n"
+        "    print('interrupted', len(nbstream.open('run.nbs', verify=True)) > 0)\n"
+    )
+    folder = os.path.dirname(os.path.dirname(nbstream.__file__))
+    go = subprocess.Popen(
+        [sys.executable, str(script)], stdout=subprocess.PIPE, cwd=tmp_path, env={**os.environ, "PYTHONPATH": folder}
+    )
+    while go.poll() is None and not (tmp_path / "run.nbs.part").exists():
+        time.sleep(0.02)
+    while go.poll() is None and (tmp_path / "run.nbs.part").stat().st_size == 0:
+        time.sleep(0.02)
+    go.send_signal(signal.SIGINT)
+    assert go.communicate()[0] == b"interrupted True\n"
+
+
+def test_no_shell_runs_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for text in ("nbgen kepler; touch x", "nbgen kepler > x", "nbgen kepler && touch x", "nbgen kepler | sh", "rm x", "nbgen kepler |", ""):
+        with pytest.raises(ValueError, match="^pipeline "):
+            nbstream.run(text)
+    with pytest.raises(nbstream.ToolError):
+        nbstream.run(r"nbgen kepler $\(touch x\) `touch x` $HOME")
+    with pytest.raises(nbstream.ToolError):
+        nbstream.gen("kepler; touch x").read()
+    assert os.listdir(tmp_path) == []
+
+
+def test_words():
+    assert parse_pipeline("nbstat --select 'component == disk && r < 5' a.nbs") == [["nbstat", "--select", "component == disk && r < 5", "a.nbs"]]
+    options = {"until": 1, "every": 0.1, "quiet": True, "log": None, "verbose": False, "from_": "text", "n": 5, "G": 1}
+    assert option_words(options.items()) == ["--until=1", "--every=0.1", "--quiet", "--from=text", "-n", "5", "--G=1"]
+    assert option_words({"lagrange": (10, 50), "dt": np.float64(1e-3), "force": ["auto", "x"]}.items()) == [
+        "--lagrange=10,50", "--dt=0.001", "--force=auto", "--force=x",
+    ]  # fmt: skip
+
+
+def test_tables(tmp_path):
+    table = nbstream.gen("plummer", n=20).sim(until=0.2, every=0.1).stat()
+    assert table.time.tolist() == [0, 0.1, 0.2] and table.momentum.shape == (3, 3)
+    assert table.dtype["n"] == np.int64 and table.dtype["mass"] == np.float64
+    assert nbstream.gen("kepler").stat(potential="none").dtype["mass"] == np.float64
+    nothing = nbstream.gen("plummer", n=20).stat(columns="time,n")
+    assert nothing.dtype.names == ("time", "n")
+
+
+def test_progress_is_understood():
+    line = '{"tool": "nbsim", "what": "step", "fraction": 0.5, "eta_s": 12.5, "time": 1, "end": false}'
+    assert parse_progress(line) == Progress("nbsim", "step", 0.5, 12.5, 1, False)
+    assert parse_progress("nbsim: 5 bodies") is None and parse_progress("{broken") is None and parse_progress("{}") is None
+
+
+def test_progress_on_a_terminal():
+    import io
+
+    file = io.StringIO()
+    shown = LineDisplay(file)
+    shown.show(Progress("nbgen", "body", 1.0, 0.0, None, True))
+    shown.show(Progress("nbsim", "step", 0.5, 12.0, 1.0, False))
+    assert file.getvalue().endswith("\rnbgen 100 % | nbsim 50 %, 12 s left")
+    shown.close()
+    assert file.getvalue().endswith(" \r")
+
+
+def test_warnings_of_the_tools_are_warnings():
+    with pytest.warns(nbstream.ToolWarning, match="^nbgen: warning: --toomre 5: Q is less"):
+        nbstream.gen("disk", n=50, toomre=5).read()
