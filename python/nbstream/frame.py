@@ -90,7 +90,7 @@ class Frame:
 
     >>> import nbstream
     >>> frame = nbstream.Frame(mass=[1, 1], pos=[[-1, 0, 0], [1, 0, 0]], vel=[[0, -0.5, 0], [0, 0.5, 0]])
-    >>> len(frame), frame.time, frame["mass"].sum()
+    >>> len(frame), frame.time, float(frame["mass"].sum())
     (2, 0.0, 2.0)
 
     Columns are numpy arrays, of shape (n,) or (n, 3): ``frame["mass"]``, or ``frame.mass``, ``pos``, ``vel``, ``id`` and

@@ -147,8 +147,8 @@ class Writer:
     >>> with nbstream.Writer(path) as out:
     ...     for k in range(3):
     ...         out.write(frame.replace(time=k))
-    >>> list(nbstream.open(path).times)
-    [0.0, 1.0, 2.0]
+    >>> nbstream.open(path).times
+    array([0., 1., 2.])
 
     ``target`` is a path, ``-`` for stdout, or anything with ``write``. A file is written as FILE.part and renamed when it
     is whole and on the disk; nothing existing is replaced unless ``overwrite`` is true. Each frame's history gets a line for
