@@ -25,7 +25,7 @@ ifneq ($(filter clean,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-TOOLS := nbgen nbsim nbrender nbstat nbconv
+TOOLS := nbgen nbsim nbrender nbstat nbconv nbedit
 
 include mk/flags.mk
 

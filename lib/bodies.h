@@ -161,13 +161,15 @@ void nb_meta_clear_forces(struct nb_meta *meta);
  * that this one came from, comma separated ('-' for none): here the last line, so a pipeline is a chain. `seed` may
  * be NULL ('-' is written). -1: no memory. */
 int nb_history_add(struct nb_meta *meta, const char *tool, const char *version, const char *seed, const char *command);
-/* The same of a line that came from two others, of which each may be 0 for none, or both the same. */
-int nb_history_add_joined(struct nb_meta *meta, const int parents[2], const char *tool, const char *version,
+/* The same of a line that came from several others, of which each may be 0 for none, or the same as one before. */
+int nb_history_add_joined(struct nb_meta *meta, const int *parents, int count, const char *tool, const char *version,
                           const char *seed, const char *command);
 /* Appends the provenance of another frame, ids and parents counted on; a line that is there already, with the same
  * parents, is the same origin and stands once. Returns the id of the other's last line here, 0 where it has none. -1:
  * no memory. A line that is not of the form above is passed on as it stands. bodies_history.c */
 int nb_history_join(struct nb_meta *to, const struct nb_meta *from);
+/* Appends the extra lines of another frame that are not there yet. -1: no memory. bodies_history.c */
+int nb_meta_join_extra(struct nb_meta *to, const struct nb_meta *from);
 
 #ifdef __cplusplus
 }

@@ -24,21 +24,33 @@ static int add(struct nb_meta *meta, const char *parents, const char *tool, cons
     return status;
 }
 
-int nb_history_add_joined(struct nb_meta *meta, const int parents[2], const char *tool, const char *version,
+static bool is_before(const int *parents, int k)
+{
+    for (int j = 0; j < k; j++)
+        if (parents[j] == parents[k])
+            return true;
+    return false;
+}
+
+int nb_history_add_joined(struct nb_meta *meta, const int *parents, int count, const char *tool, const char *version,
                           const char *seed, const char *command)
 {
-    const int first = parents[0] ? parents[0] : parents[1];
-    char text[32] = "-";
-    if (parents[0] && parents[1] && parents[0] != parents[1])
-        snprintf(text, sizeof text, "%d,%d", parents[0], parents[1]);
-    else if (first)
-        snprintf(text, sizeof text, "%d", first);
-    return add(meta, text, tool, version, seed, command);
+    char *text = malloc((size_t)count * 12 + 2), *at = text;
+    if (!text)
+        return no_memory();
+    for (int k = 0; k < count; k++)
+        if (parents[k] && !is_before(parents, k))
+            at += sprintf(at, "%s%d", at > text ? "," : "", parents[k]);
+    if (at == text)
+        strcpy(text, "-");
+    const int status = add(meta, text, tool, version, seed, command);
+    free(text);
+    return status;
 }
 
 int nb_history_add(struct nb_meta *meta, const char *tool, const char *version, const char *seed, const char *command)
 {
-    return nb_history_add_joined(meta, (const int[2]){meta->history_count, 0}, tool, version, seed, command);
+    return nb_history_add_joined(meta, &meta->history_count, 1, tool, version, seed, command);
 }
 
 /* ---- two histories in one ---- */
@@ -152,4 +164,25 @@ int nb_history_join(struct nb_meta *to, const struct nb_meta *from)
     free(lines.all);
     free(ids);
     return id;
+}
+
+/* ---- other lines ---- */
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+int nb_meta_join_extra(struct nb_meta *to, const struct nb_meta *from)
+{
+    void *known = NULL; /* a tree: there may be many */
+    int status = 0;
+    for (int k = 0; k < to->extra_count && status == 0; k++)
+        status = tsearch(to->extra[k], &known, compare_texts) ? 0 : no_memory();
+    for (int k = 0; k < from->extra_count && status == 0; k++) {
+        const char *const *first = tsearch(from->extra[k], &known, compare_texts);
+        status = !first ? no_memory() : *first == from->extra[k] ? nb_meta_add_extra(to, from->extra[k]) : 0;
+    }
+    tdestroy(known, keep);
+    return status;
 }

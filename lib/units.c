@@ -31,3 +31,10 @@ const struct nb_unit_system *nb_units_find(const char *name)
     nb_fail("units '%s' are not known; there are %s", name, list);
     return NULL;
 }
+
+bool nb_units_same(const struct nb_units *a, const struct nb_units *b)
+{
+    const bool sizes = a->length_cgs > 0 && a->mass_cgs > 0 && a->time_cgs > 0; /* then no name is needed */
+    return a->length_cgs == b->length_cgs && a->mass_cgs == b->mass_cgs && a->time_cgs == b->time_cgs &&
+           (sizes || strcmp(a->name, b->name) == 0);
+}

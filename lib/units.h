@@ -31,5 +31,7 @@ extern const struct nb_unit_system nb_unit_systems[]; /* ends with an empty name
 
 /* The system of that name; NULL after nb_fail, which lists them. */
 const struct nb_unit_system *nb_units_find(const char *name);
+/* Whether numbers in both mean the same: physical sizes are, or, without such, names. */
+bool nb_units_same(const struct nb_units *a, const struct nb_units *b);
 
 #endif

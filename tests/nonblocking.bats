@@ -22,6 +22,7 @@ same() {
     same a.nbs nbsim -q --device cpu --force tree --steps 1 --dt 1e-3
     same run.txt nbconv --from text
     same run.nbs nbconv --to text --frame all
+    same run.nbs nbedit --sort r
     same run.nbs nbrender -q --size 640x360
     same run.nbs nbstat -q --device cpu --potential none
     same run.nbs nbstat --info

@@ -33,7 +33,7 @@ needs_a_policy() {
 @test "more threads than there can be: one line" {
     nbgen plummer -n 100 -q -o a.nbs
     for tool in "nbgen plummer -n 100" "nbsim -q --device cpu --steps 1 a.nbs" "nbrender -q --size 32x32 -o a.png a.nbs" \
-        "nbstat -q --device cpu a.nbs" "nbconv --to text a.nbs"; do
+        "nbstat -q --device cpu a.nbs" "nbconv --to text a.nbs" "nbedit --sort r a.nbs"; do
         # shellcheck disable=SC2086
         run -1 --separate-stderr env OMP_NUM_THREADS=100000 $tool
         [[ "$stderr" == "${tool%% *}: OMP_NUM_THREADS asks for 100000 threads; 4096 are the most" ]]

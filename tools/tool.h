@@ -77,8 +77,8 @@ void tool_forget(const char *option);
 void tool_note(const char *option, const char *value);
 /* Adds this tool with tool_command() to the history; seed may be NULL. */
 void tool_record(struct nb_meta *meta, const char *seed);
-/* The same, of what came from these two lines of it: nb_history_add_joined. */
-void tool_record_joined(struct nb_meta *meta, const int parents[2]);
+/* The same, of what came from these lines of it: nb_history_add_joined. */
+void tool_record_joined(struct nb_meta *meta, const int *parents, int count, const char *seed);
 
 /* Values; all die_usage with the option's name when the text is not such a number. */
 uint64_t tool_count(const char *option, const char *text); /* suffixes k M G, Ki Mi Gi; 1.5M is 1500000 */

@@ -19,10 +19,16 @@ int tool_input_count(struct nb_snap_reader *r, int64_t *count)
     return tool_list_check(&tool_options.frames, *count) ? nb_fail("%s: %s", nb_snap_name(r), nb_error()) : 0;
 }
 
+/* Else all frames, or the last. */
+static bool is_list(void)
+{
+    return tool_options.frame != TOOL_FRAME_ALL && tool_options.frame != NB_FRAME_LAST;
+}
+
 int tool_frames_begin(struct tool_frames *f, struct nb_snap_reader *r)
 {
-    *f = (struct tool_frames){.reader = r, .last = -1};
-    return tool_input_count(r, &f->count);
+    *f = (struct tool_frames){.reader = r, .count = -1, .last = -1};
+    return is_list() ? tool_input_count(r, &f->count) : 0;
 }
 
 /* Reads on until frame k or the end. Frames before it are verified; where salvage has to find the next, read, and those
@@ -62,8 +68,20 @@ static int finish(struct tool_frames *f)
                    nb_snap_name(r), wanted, at);
 }
 
+static int read_last(struct tool_frames *f, struct nb_bodies *b)
+{
+    if (f->ended)
+        return 0;
+    const int status = nb_snap_read_frame(f->reader, NB_FRAME_LAST, !tool_options.frame_given, b);
+    warn_of_damage(f->reader);
+    f->ended = true;
+    return status;
+}
+
 int tool_frames_next(struct tool_frames *f, struct nb_bodies *b)
 {
+    if (!is_list())
+        return tool_options.frame == TOOL_FRAME_ALL ? read_placed(f->reader, b) : read_last(f, b);
     struct nb_snap_reader *r = f->reader;
     int64_t k = tool_list_after(&tool_options.frames, f->last, f->count);
     while (k >= 0 && nb_snap_frame(r) != k) {

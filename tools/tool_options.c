@@ -117,8 +117,8 @@ void tool_record(struct nb_meta *meta, const char *seed)
         die("%s", nb_error());
 }
 
-void tool_record_joined(struct nb_meta *meta, const int parents[2])
+void tool_record_joined(struct nb_meta *meta, const int *parents, int count, const char *seed)
 {
-    if (nb_history_add_joined(meta, parents, program_invocation_short_name, TOOL_VERSION, NULL, tool_command()))
+    if (nb_history_add_joined(meta, parents, count, program_invocation_short_name, TOOL_VERSION, seed, tool_command()))
         die("%s", nb_error());
 }

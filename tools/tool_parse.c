@@ -213,18 +213,35 @@ static bool is_recorded(int at)
     return true;
 }
 
+static bool is_in_order(int place)
+{
+    return flat.option[place] && flat.option[place]->flags & TOOL_IN_ORDER;
+}
+
+/* What was given of an option, or of all that are in order. */
+static void append_given(size_t *size, int place)
+{
+    for (int k = 0; k < given_count; k++) {
+        const int own = given[k].option;
+        if (!(own == place || (is_in_order(own) && is_in_order(place))) || !is_recorded(k))
+            continue;
+        append(size, " --");
+        append(size, flat.option[own]->name);
+        append(size, given[k].value ? "=" : "");
+        append(size, given[k].value ? given[k].value : "");
+    }
+}
+
 static size_t write_command(void)
 {
     size_t size = 0;
+    bool ordered = false;
     append(&size, name);
-    for (int place = 0; place < flat.count; place++)
-        for (int k = 0; k < given_count; k++)
-            if (given[k].option == place && is_recorded(k)) {
-                append(&size, " --");
-                append(&size, flat.option[place]->name);
-                append(&size, given[k].value ? "=" : "");
-                append(&size, given[k].value ? given[k].value : "");
-            }
+    for (int place = 0; place < flat.count; place++) {
+        if (!(ordered && is_in_order(place)))
+            append_given(&size, place);
+        ordered |= is_in_order(place);
+    }
     return size;
 }
 

@@ -19,7 +19,8 @@ struct tool_option {
 enum {
     TOOL_NOT_RECORDED = 1, /* cannot change the result and stays out of the provenance */
     TOOL_REPEATED = 2,     /* may be given several times, and each value is recorded */
-    TOOL_UNLISTED = 4      /* not for users */
+    TOOL_UNLISTED = 4,     /* not for users */
+    TOOL_IN_ORDER = 64     /* with TOOL_REPEATED: these are recorded in the order given, among one another */
 };
 
 #define TOOL_OPERAND 0 /* key of what is no option */

@@ -12,7 +12,7 @@
 static bool make_stacks(const struct nb_select *s, struct nb_select_stacks *w)
 {
     w->numbers = malloc((size_t)(s->numbers > 0 ? s->numbers : 1) * sizeof *w->numbers);
-    w->conditions = malloc((size_t)s->conditions * sizeof *w->conditions);
+    w->conditions = malloc((size_t)(s->conditions > 0 ? s->conditions : 1) * sizeof *w->conditions);
     return w->numbers && w->conditions;
 }
 
@@ -22,19 +22,28 @@ static void free_stacks(struct nb_select_stacks *w)
     free(w->conditions);
 }
 
-static uint64_t run_block(const struct nb_step *steps, int count, uint64_t i0, uint64_t i1, struct nb_select_stacks *w,
-                          unsigned char *mask)
+struct bound { /* a program and where its answers go: one of the two */
+    const struct nb_select *s;
+    struct nb_step *steps;
+    int count;
+    unsigned char *mask;
+    double *value;
+};
+
+static uint64_t run_block(const struct bound *p, uint64_t i0, uint64_t i1, struct nb_select_stacks *w)
 {
     uint64_t held = 0;
-    nb_select_run(steps, count, i0, i1, w);
-    memcpy(mask + i0, w->conditions[0], (size_t)(i1 - i0));
-    for (uint64_t i = i0; i < i1; i++)
-        held += mask[i];
+    nb_select_run(p->steps, p->count, i0, i1, w);
+    if (p->value)
+        memcpy(p->value + i0, w->numbers[0], (size_t)(i1 - i0) * sizeof *p->value);
+    else
+        memcpy(p->mask + i0, w->conditions[0], (size_t)(i1 - i0));
+    for (uint64_t i = i0; p->mask && i < i1; i++)
+        held += p->mask[i];
     return held;
 }
 
-static int run_all(const struct nb_select *s, const struct nb_step *steps, int count, uint64_t n, unsigned char *mask,
-                   uint64_t *total)
+static int run_all(const struct bound *p, uint64_t n, uint64_t *total)
 {
     const uint64_t blocks = n / NB_SELECT_BLOCK + (n % NB_SELECT_BLOCK > 0);
     uint64_t sum = 0;
@@ -42,11 +51,11 @@ static int run_all(const struct nb_select *s, const struct nb_step *steps, int c
 #pragma omp parallel reduction(+ : sum) reduction(| : failed) if (blocks > 16)
     {
         struct nb_select_stacks w;
-        failed = !make_stacks(s, &w);
+        failed = !make_stacks(p->s, &w);
 #pragma omp for schedule(static)
         for (uint64_t k = 0; k < blocks; k++) {
             const uint64_t i0 = k * NB_SELECT_BLOCK, i1 = n - i0 < NB_SELECT_BLOCK ? n : i0 + NB_SELECT_BLOCK;
-            sum += failed ? 0 : run_block(steps, count, i0, i1, &w, mask);
+            sum += failed ? 0 : run_block(p, i0, i1, &w);
         }
         free_stacks(&w);
     }
@@ -54,15 +63,59 @@ static int run_all(const struct nb_select *s, const struct nb_step *steps, int c
     return failed ? nb_fail("no memory to select bodies") : 0;
 }
 
+static int bind(struct bound *p, const struct nb_bodies *b)
+{
+    p->steps = malloc((size_t)p->s->count * sizeof *p->steps);
+    if (!p->steps)
+        return nb_fail("no memory to select bodies");
+    p->count = nb_select_bind(p->s, b, p->steps);
+    return p->count < 0 ? -1 : 0;
+}
+
 int nb_select_apply(const struct nb_select *s, const struct nb_bodies *b, unsigned char *mask, uint64_t *count)
 {
-    struct nb_step *steps = malloc((size_t)s->count * sizeof *steps);
-    if (!steps)
-        return nb_fail("no memory to select bodies");
-    const int steps_count = nb_select_bind(s, b, steps);
-    const int status = steps_count < 0 ? -1 : run_all(s, steps, steps_count, b->n, mask, count);
-    free(steps);
+    struct bound p = {.s = s, .mask = mask};
+    const int status = bind(&p, b) || run_all(&p, b->n, count) ? -1 : 0;
+    free(p.steps);
     return status;
+}
+
+/* ---- numbers ---- */
+
+static int check_whole(const struct nb_column *c, uint64_t n)
+{
+    const uint64_t *value = c->data, most = (uint64_t)1 << 53;
+    uint64_t first = n;
+#pragma omp parallel for reduction(min : first) schedule(static) if (n > 1 << 16)
+    for (uint64_t i = 0; i < n; i++)
+        if (value[i] > most && i < first)
+            first = i;
+    return first == n ? 0
+                      : nb_fail("body %" PRIu64 ": %s %" PRIu64 " is above 2^53, and computing would round it",
+                                first / (uint64_t)c->width, c->name, value[first]);
+}
+
+int nb_select_compute(const struct nb_select *s, const struct nb_bodies *b, double *value)
+{
+    struct bound p = {.s = s, .value = value};
+    uint64_t none;
+    int status = bind(&p, b);
+    for (int k = 0; k < p.count && status == 0; k++)
+        if (p.steps[k].code == OP_LOAD && p.steps[k].column->type == NB_U64)
+            status = check_whole(p.steps[k].column, b->n * (uint64_t)p.steps[k].column->width);
+    if (status == 0)
+        status = run_all(&p, b->n, &none);
+    free(p.steps);
+    return status;
+}
+
+const struct nb_column *nb_select_whole(const struct nb_select *s, const struct nb_bodies *b, bool *negative)
+{
+    struct nb_step step[2];
+    *negative = s->count == 2 && s->ops[1].code == OP_NEGATE;
+    if (s->count > 2 || (s->count == 2 && !*negative) || nb_select_bind(s, b, step) < 0 || step[0].code != OP_LOAD)
+        return NULL;
+    return step[0].column->type == NB_U64 && step[0].column->width == 1 ? step[0].column : NULL;
 }
 
 /* ---- the bodies alone ---- */

@@ -2,7 +2,8 @@
  *
  *   condition = and { "||" and }             and = least { "&&" least }
  *   least     = "!" least | "(" condition ")" | components | number OP number     OP = == != < <= > >=
- *   number    = sums, products (+ - * / %), powers (^, from the right), unary - and +, abs sqrt log10 min max
+ *   number    = sums, products (+ - * / %), powers (^, from the right), unary - and +, abs sqrt log10 exp log sin cos
+ *               floor min max atan2
  *
  * with parentheses in numbers too. A number is decimal (1e-3), perhaps with one of k M G Ki Mi Gi behind it, or a NAME:
  *
@@ -37,6 +38,15 @@ void nb_select_free(struct nb_select *s); /* NULL is allowed */
 /* Says in mask[n] of each body whether the condition holds (1 or 0), and in *count of how many. Equal for any number of
  * threads. -1 after nb_fail: there is no such column, which names those that are there, or no memory. */
 int nb_select_apply(const struct nb_select *s, const struct nb_bodies *b, unsigned char *mask, uint64_t *count);
+
+/* Reads text from character `place` (from 0) on as a number, or as `number if condition` with *condition not NULL,
+ * which without an `if` is NULL. NULL as nb_select_parse; both are the caller's to free. */
+struct nb_select *nb_select_parse_number(const char *text, size_t place, struct nb_select **condition);
+/* Computes value[n] of a number for each body. -1 after nb_fail: as nb_select_apply, or it has a u64 above 2^53, which
+ * double rounds. */
+int nb_select_compute(const struct nb_select *s, const struct nb_bodies *b, double *value);
+/* The u64 column that a number is and nothing else, *negative where it stands behind a minus; else NULL. */
+const struct nb_column *nb_select_whole(const struct nb_select *s, const struct nb_bodies *b, bool *negative);
 
 /* Makes `to` (initialised; its allocations are reused where they fit) the bodies with mask[i] != 0, `count` of them, in
  * their order, with all columns and header values. -1: no memory; `to` can then be freed. */

@@ -41,6 +41,11 @@ static bool take(struct parser *p, const char *sign)
     return there;
 }
 
+static bool is_if(const struct nb_word *word, const char *text)
+{
+    return word->kind == NB_WORD_NAME && word->length == 2 && strncmp(text + word->place, "if", 2) == 0;
+}
+
 static enum kind wanted(struct parser *p, const char *what)
 {
     nb_word_wanted(p->text, &p->word, what);
@@ -145,7 +150,9 @@ static enum nb_select_code function_code(const char *name)
     static const struct {
         const char *name;
         enum nb_select_code code;
-    } functions[] = {{"abs", OP_ABS}, {"sqrt", OP_SQRT}, {"log10", OP_LOG10}, {"min", OP_MIN}, {"max", OP_MAX}};
+    } functions[] = {{"abs", OP_ABS}, {"sqrt", OP_SQRT}, {"log10", OP_LOG10}, {"exp", OP_EXP},
+                     {"log", OP_LOG}, {"sin", OP_SIN},   {"cos", OP_COS},     {"floor", OP_FLOOR},
+                     {"min", OP_MIN}, {"max", OP_MAX},   {"atan2", OP_ATAN2}};
     for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
         if (strcmp(name, functions[k].name) == 0)
             return functions[k].code;
@@ -330,20 +337,37 @@ static enum kind parse_condition(struct parser *p)
 
 /* ---- the whole ---- */
 
-static int parse_all(struct parser *p)
+/* Behind a number, not a condition, an `if` may stand. */
+static int parse_all(struct parser *p, size_t place, bool number)
 {
-    p->word = nb_word_read(p->text, 0);
+    p->word = nb_word_read(p->text, place);
     const struct nb_word begin = p->word;
     const enum kind kind = parse_condition(p);
     if (kind == FAILED)
         return -1;
-    if (p->word.kind != NB_WORD_END)
-        return nb_word_wanted(p->text, &p->word, "an operator or the end");
-    return as_condition(p, kind, &begin) == FAILED ? -1 : 0;
+    if (p->word.kind != NB_WORD_END && !(number && is_if(&p->word, p->text)))
+        return nb_word_wanted(p->text, &p->word, number ? "an operator, `if' or the end" : "an operator or the end");
+    return (number ? as_number(kind, &begin) : as_condition(p, kind, &begin)) == FAILED ? -1 : 0;
 }
 
 /* Each character makes three ops at most: a name of one letter is no component. */
-struct nb_select *nb_select_parse(const char *text)
+static struct nb_select *make(size_t length)
+{
+    struct nb_select *s = calloc(1, sizeof *s);
+    if (s) {
+        s->ops = malloc((length + 1) * 3 * sizeof *s->ops);
+        s->names = malloc(2 * length + 2);
+    }
+    if (s && s->ops && s->names)
+        return s;
+    nb_select_free(s);
+    nb_fail("no memory for a condition");
+    errno = ENOMEM;
+    return NULL;
+}
+
+/* Reads from *place, which becomes that of the word behind. */
+static struct nb_select *parse(const char *text, size_t *place, bool number)
 {
     const size_t length = strlen(text);
     errno = 0;
@@ -351,19 +375,31 @@ struct nb_select *nb_select_parse(const char *text)
         nb_fail("more than %zu characters", NB_SELECT_LENGTH);
         return NULL;
     }
-    struct nb_select *s = calloc(1, sizeof *s);
-    if (s) {
-        s->ops = malloc((length + 1) * 3 * sizeof *s->ops);
-        s->names = malloc(2 * length + 2);
-    }
-    if (!s || !s->ops || !s->names) {
+    struct nb_select *s = make(length);
+    if (!s)
+        return NULL;
+    struct parser p = {.text = text, .s = s, .name = s->names};
+    if (parse_all(&p, *place, number)) {
         nb_select_free(s);
-        nb_fail("no memory for a condition");
-        errno = ENOMEM;
         return NULL;
     }
-    struct parser p = {.text = text, .s = s, .name = s->names};
-    if (parse_all(&p) == 0)
+    *place = p.word.place + p.word.length;
+    return s;
+}
+
+struct nb_select *nb_select_parse(const char *text)
+{
+    return parse(text, &(size_t){0}, false);
+}
+
+struct nb_select *nb_select_parse_number(const char *text, size_t place, struct nb_select **condition)
+{
+    struct nb_select *s = parse(text, &place, true);
+    *condition = NULL;
+    if (!s || !text[place])
+        return s;
+    *condition = parse(text, &place, false);
+    if (*condition)
         return s;
     nb_select_free(s);
     return NULL;

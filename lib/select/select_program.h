@@ -15,6 +15,11 @@ enum nb_select_code {
     OP_ABS,
     OP_SQRT,
     OP_LOG10,
+    OP_EXP,
+    OP_LOG,
+    OP_SIN,
+    OP_COS,
+    OP_FLOOR,
 
     OP_ADD, /* of two */
     OP_SUBTRACT,
@@ -24,6 +29,7 @@ enum nb_select_code {
     OP_POWER,
     OP_MIN,
     OP_MAX,
+    OP_ATAN2,
 
     OP_EQUAL, /* takes two numbers, puts a condition */
     OP_UNEQUAL,

@@ -70,6 +70,11 @@ static void change(enum nb_select_code code, size_t n, double *a)
     case OP_NEGATE: EACH(-a[i]);
     case OP_ABS: EACH(fabs(a[i]));
     case OP_SQRT: EACH(sqrt(a[i]));
+    case OP_EXP: EACH(exp(a[i]));
+    case OP_LOG: EACH(log(a[i]));
+    case OP_SIN: EACH(sin(a[i]));
+    case OP_COS: EACH(cos(a[i]));
+    case OP_FLOOR: EACH(floor(a[i]));
     default: EACH(log10(a[i]));
     }
 }
@@ -84,6 +89,7 @@ static void combine(enum nb_select_code code, size_t n, double *restrict a, cons
     case OP_REMAINDER: EACH(fmod(a[i], b[i]));
     case OP_MIN: EACH(a[i] < b[i] ? a[i] : b[i] <= a[i] ? b[i] : (double)NAN);
     case OP_MAX: EACH(a[i] > b[i] ? a[i] : b[i] >= a[i] ? b[i] : (double)NAN);
+    case OP_ATAN2: EACH(atan2(a[i], b[i]));
     default: EACH(pow(a[i], b[i]));
     }
 }
@@ -165,7 +171,12 @@ void nb_select_run(const struct nb_step *steps, int count, uint64_t i0, uint64_t
         case OP_NEGATE:
         case OP_ABS:
         case OP_SQRT:
-        case OP_LOG10: change(s->code, n, number[-1]); break;
+        case OP_LOG10:
+        case OP_EXP:
+        case OP_LOG:
+        case OP_SIN:
+        case OP_COS:
+        case OP_FLOOR: change(s->code, n, number[-1]); break;
         case OP_EQUAL:
         case OP_UNEQUAL:
         case OP_LESS:

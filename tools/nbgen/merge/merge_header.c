@@ -1,19 +1,11 @@
 #include "nbgen/merge/merge.h"
 
 #include "error.h"
+#include "units.h"
 
 #include <math.h>
-#include <search.h>
-#include <string.h>
 
 /* ---- what must agree ---- */
-
-static bool same_units(const struct nb_units *a, const struct nb_units *b)
-{
-    const bool sizes = a->length_cgs > 0 && a->mass_cgs > 0 && a->time_cgs > 0; /* then no name is needed */
-    return a->length_cgs == b->length_cgs && a->mass_cgs == b->mass_cgs && a->time_cgs == b->time_cgs &&
-           (sizes || strcmp(a->name, b->name) == 0);
-}
 
 /* Numbers the galaxies of an input, from `count` on, in the order that they have. The count with them. */
 static int number_galaxies(struct merge_input *in, int count)
@@ -36,7 +28,7 @@ void merge_match(struct merge *m)
         if (nb_scene_is_touching(&m->inputs[k].bodies.meta))
             die("%s: its bodies are disks that touch (nbs(5), contact), which no pull holds on an orbit",
                 m->inputs[k].name);
-    if (!same_units(&ma->units, &mb->units))
+    if (!nb_units_same(&ma->units, &mb->units))
         die("%s has units '%s' and %s '%s': only streams of the same units can be merged", a->name, ma->units.name,
             b->name, mb->units.name);
     if (ma->G != mb->G)
@@ -93,33 +85,6 @@ static double find_step(const struct merge *m, double softening)
     return fmin(encounter_step(steps[0], steps[1]), passage_step(m));
 }
 
-static int compare_lines(const void *a, const void *b)
-{
-    return strcmp(a, b);
-}
-
-static void keep(void *line)
-{
-    (void)line; /* it is an input's */
-}
-
-/* What this version does not know, a line that is in both once. */
-static void join_extra(struct merge *m)
-{
-    void *known = NULL; /* tree of lines: there may be many */
-    for (int k = 0; k < 2; k++) {
-        const struct nb_meta *own = &m->inputs[k].bodies.meta;
-        for (int line = 0; line < own->extra_count; line++) {
-            const char *const *first = tsearch(own->extra[line], &known, compare_lines);
-            if (!first)
-                die("no memory");
-            if (*first == own->extra[line] && nb_meta_add_extra(&m->out.meta, own->extra[line]))
-                die("%s", nb_error());
-        }
-    }
-    tdestroy(known, keep);
-}
-
 void merge_header(struct merge *m)
 {
     const struct nb_meta *first = &m->inputs[0].bodies.meta;
@@ -128,11 +93,10 @@ void merge_header(struct merge *m)
     meta->units = first->units;
     meta->G = first->G;
     meta->dt = find_step(m, meta->softening);
-    join_extra(m);
     for (int k = 0; k < 2; k++) {
         parents[k] = nb_history_join(meta, &m->inputs[k].bodies.meta);
-        if (parents[k] < 0)
+        if (parents[k] < 0 || nb_meta_join_extra(meta, &m->inputs[k].bodies.meta))
             die("%s", nb_error());
     }
-    tool_record_joined(meta, parents);
+    tool_record_joined(meta, parents, 2, NULL);
 }

@@ -1,0 +1,190 @@
+/* nbedit - changes the bodies of snapshots, frame by frame. */
+#include "nbedit.h"
+
+#include "error.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct input {
+    struct nb_snap_reader *reader;
+    struct tool_frames frames;
+};
+
+/* ---- frames in ---- */
+
+static void open_inputs(struct input *in)
+{
+    for (int k = 0; k < edit_options.input_count; k++) {
+        in[k].reader = tool_input_open(edit_options.inputs[k]);
+        if (tool_frames_begin(&in[k].frames, in[k].reader))
+            die("%s", nb_error());
+    }
+}
+
+static void close_inputs(struct input *in)
+{
+    for (int k = 0; k < edit_options.input_count; k++)
+        nb_snap_close(in[k].reader);
+}
+
+static noreturn void die_of(const struct input *in)
+{
+    die("%s: frame %" PRId64 ": %s", nb_snap_name(in->reader), nb_snap_frame(in->reader), nb_error());
+}
+
+/* A frame as the tools have it, but perhaps without bodies. */
+static int check(const struct nb_bodies *b)
+{
+    return b->n ? nb_bodies_check(b) : nb_bodies_check_columns(b);
+}
+
+static bool read_one(struct input *in, struct nb_bodies *b)
+{
+    const int status = tool_frames_next(&in->frames, b);
+    if (status < 0)
+        die("%s", nb_error());
+    if (status > 0 && check(b))
+        die_of(in);
+    return status > 0;
+}
+
+/* One frame of each input: all have one, or none. */
+static bool read_frames(struct input *in, struct nb_bodies *b)
+{
+    const bool more = read_one(&in[0], &b[0]);
+    for (int k = 1; k < edit_options.input_count; k++)
+        if (read_one(&in[k], &b[k]) != more)
+            die("%s has more frames than %s: a stack needs equally many (--frame takes some)",
+                nb_snap_name(in[more ? 0 : k].reader), nb_snap_name(in[more ? k : 0].reader));
+    return more;
+}
+
+/* ---- operations ---- */
+
+struct session {
+    struct input *in;
+    struct nb_bodies *b; /* a frame of each input */
+    struct nb_bodies all;
+    const char **names;
+    int *parents;
+};
+
+static void apply(const struct input *in, int first, int last, struct nb_bodies *b)
+{
+    for (int k = first; k < last; k++) {
+        struct edit_op *op = &edit_options.ops[k];
+        if (op->apply(op, b))
+            die("%s: frame %" PRId64 ": %s: %s", nb_snap_name(in->reader), nb_snap_frame(in->reader), op->name,
+                nb_error());
+    }
+}
+
+static void stack(struct session *s)
+{
+    for (int k = 0; k < edit_options.input_count; k++) {
+        edit_options.input = k;
+        apply(&s->in[k], 0, edit_options.stack, &s->b[k]);
+        s->names[k] = nb_snap_name(s->in[k].reader);
+    }
+    if (edit_stack(s->b, s->names, edit_options.input_count, &s->all, s->parents))
+        die("frame %" PRId64 ": --stack: %s", nb_snap_frame(s->in->reader), nb_error());
+    edit_options.input = 0;
+    apply(s->in, edit_options.stack, edit_options.count, &s->all);
+}
+
+static void record(const struct session *s, struct nb_meta *meta)
+{
+    char seed[24];
+    snprintf(seed, sizeof seed, "%" PRIu64, edit_options.seed);
+    const char *given = edit_options.samples ? seed : NULL;
+    if (edit_options.stack >= 0)
+        tool_record_joined(meta, s->parents, edit_options.input_count, given);
+    else
+        tool_record(meta, given);
+}
+
+static void warn_of_none(const struct input *in, const struct nb_bodies *b)
+{
+    static bool warned;
+    if (b->n == 0 && !warned)
+        warn("%s: frame %" PRId64 ": no body is left; such frames are written without bodies", nb_snap_name(in->reader),
+             nb_snap_frame(in->reader));
+    warned |= b->n == 0;
+}
+
+/* The frame of each input, as one that was edited. */
+static struct nb_bodies *edit(struct session *s)
+{
+    struct nb_bodies *b = edit_options.stack >= 0 ? &s->all : s->b;
+    if (edit_options.stack >= 0)
+        stack(s);
+    else
+        apply(s->in, 0, edit_options.count, b);
+    if (check(b))
+        die_of(s->in);
+    warn_of_none(s->in, b);
+    record(s, &b->meta);
+    return b;
+}
+
+static void run(struct session *s)
+{
+    struct tool_output *output = tool_output_open(tool_options.output, true);
+    struct nb_snap_writer *writer = nb_snap_create(tool_output_fd(output), tool_output_name(output));
+    if (!writer)
+        die("%s", nb_error());
+    for (; read_frames(s->in, s->b); edit_options.frame++) {
+        tool_progress("frame %" PRIu64 ", t = %g", edit_options.frame, s->b->meta.time);
+        if (nb_snap_write(writer, edit(s)))
+            tool_output_failed();
+        tool_output_keep(output, true);
+    }
+    tool_progress_end();
+    if (nb_snap_finish(writer))
+        tool_output_failed();
+    nb_snap_destroy(writer);
+    tool_output_close(output);
+}
+
+/* ---- the whole ---- */
+
+static void make_session(struct session *s)
+{
+    const size_t count = (size_t)edit_options.input_count;
+    s->in = calloc(count, sizeof *s->in);
+    s->b = calloc(count, sizeof *s->b);
+    s->names = calloc(count, sizeof *s->names);
+    s->parents = calloc(count, sizeof *s->parents);
+    if (!s->in || !s->b || !s->names || !s->parents)
+        die("no memory");
+    nb_bodies_init(&s->all);
+    for (size_t k = 0; k < count; k++)
+        nb_bodies_init(&s->b[k]);
+}
+
+static void free_session(struct session *s)
+{
+    nb_bodies_free(&s->all);
+    for (int k = 0; k < edit_options.input_count; k++)
+        nb_bodies_free(&s->b[k]);
+    free(s->in);
+    free(s->b);
+    free(s->names);
+    free(s->parents);
+}
+
+int main(int argc, char **argv)
+{
+    struct session s;
+    edit_options_parse(argc, argv);
+    tool_output_check(tool_options.output, true);
+    make_session(&s);
+    open_inputs(s.in);
+    run(&s);
+    close_inputs(s.in);
+    free_session(&s);
+    edit_options_free();
+    return TOOL_OK;
+}

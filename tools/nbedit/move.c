@@ -1,0 +1,100 @@
+/* --shift, --boost and --center: bodies at other places, with other velocities. */
+#include "nbedit.h"
+
+#include "error.h"
+#include "measure_structure.h"
+#include "scene.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- by numbers ---- */
+
+/* Disks stay in their plane. */
+static int check_plane(const struct nb_bodies *b, const struct edit_affine *t)
+{
+    if (nb_scene_is_touching(&b->meta) && t->d[2] != 0)
+        return nb_fail("its bodies are disks that touch, which lie in the plane z = 0");
+    return edit_check_free(b);
+}
+
+static int apply_shift(struct edit_op *op, struct nb_bodies *b)
+{
+    return check_plane(b, &op->affine) ? -1 : edit_transform(b, "pos", &op->affine);
+}
+
+static int apply_boost(struct edit_op *op, struct nb_bodies *b)
+{
+    return check_plane(b, &op->affine) ? -1 : edit_transform(b, "vel", &op->affine);
+}
+
+static bool take_vector(const char *text, double sign, struct edit_affine *t)
+{
+    double v[3];
+    if (!edit_take_numbers(&text, v, 3) || *text)
+        return false;
+    *t = edit_affine_none();
+    for (int k = 0; k < 3; k++)
+        t->d[k] = sign * v[k];
+    return true;
+}
+
+void edit_parse_shift(struct edit_op *op)
+{
+    if (!take_vector(op->text, 1, &op->affine))
+        die_usage("%s %s: not three numbers X,Y,Z", op->name, op->text);
+    op->apply = apply_shift;
+}
+
+void edit_parse_boost(struct edit_op *op)
+{
+    if (!take_vector(op->text, 1, &op->affine))
+        die_usage("%s %s: not three numbers VX,VY,VZ", op->name, op->text);
+    op->apply = apply_boost;
+}
+
+/* ---- to a centre ---- */
+
+static int find_centre(bool densest, const struct nb_bodies *b, double x[3], double v[3])
+{
+    const struct nb_fields none = {0};
+    struct nb_measures m;
+    if (nb_measure(b, &none, densest ? NB_ABOUT_DENSITY : NB_ABOUT_NOTHING, &m))
+        return -1;
+    memcpy(x, densest ? m.centre : m.com, sizeof m.com);
+    memcpy(v, m.com_velocity, sizeof m.com_velocity);
+    if (densest && nb_measure_velocity(b, m.centre, m.half_mass_radius, v))
+        return -1;
+    for (int k = 0; k < 3; k++)
+        if (!isfinite(x[k]) || !isfinite(v[k]))
+            return nb_fail("there is no centre: the bodies have no mass, or are out of range");
+    return 0;
+}
+
+static int apply_center(struct edit_op *op, struct nb_bodies *b)
+{
+    double x[3], v[3];
+    struct edit_affine shift = edit_affine_none(), boost = edit_affine_none();
+    if (b->n == 0)
+        return edit_check_free(b);
+    if (find_centre(strcmp(op->about, "densest") == 0, b, x, v))
+        return -1;
+    for (int k = 0; k < 3; k++) {
+        shift.d[k] = -x[k];
+        boost.d[k] = -v[k];
+    }
+    if (check_plane(b, &shift) || check_plane(b, &boost) || edit_transform(b, "pos", &shift))
+        return -1;
+    return edit_transform(b, "vel", &boost);
+}
+
+void edit_parse_center(struct edit_op *op)
+{
+    op->apply = apply_center;
+    op->about = op->text;
+    if (strcmp(op->text, "com") == 0 || strcmp(op->text, "densest") == 0)
+        return;
+    op->apply = apply_shift;
+    if (!take_vector(op->text, -1, &op->affine))
+        die_usage("%s %s: not three numbers X,Y,Z, com or densest", op->name, op->text);
+}

@@ -1,0 +1,115 @@
+/* nbedit.h - operations on the bodies of frames, one after the other as the command line has them.
+ *
+ * An operation is one line in the table of options.c and one function that changes a frame in memory. What no longer
+ * follows from the columns afterwards is left out (spoil.c); what stands in space and would stay behind is refused. */
+#ifndef NBEDIT_H
+#define NBEDIT_H
+
+#include "device/quad.h"
+#include "select/select.h"
+#include "tool.h"
+
+/* x becomes m x + d, in double, or in quadruple precision where a column has a low part. */
+struct edit_affine {
+    nb_quad m[3][3], d[3];
+};
+
+struct edit_op {
+    const char *name; /* "--shift" */
+    const char *text; /* its value */
+    /* Changes a frame, which may have no bodies. -1 after nb_fail. */
+    int (*apply)(struct edit_op *op, struct nb_bodies *b);
+    struct nb_select *condition; /* of --select; the `if` of --set */
+    struct nb_select *number;    /* of --sort and --set */
+    struct edit_affine affine;   /* of --shift, --boost and --rotate */
+    const char *about;           /* of --center: "com", "densest", or NULL for a place: affine */
+    double fraction;             /* of --sample */
+    uint64_t draw;               /* of --sample: how many came before it */
+    double length, mass, speed;  /* of --resize; speed NAN: that of balance under gravity */
+    char target[NB_NAME_MAX];    /* of --set: a column */
+    int axis;                    /* of it, or -1 */
+    unsigned said;               /* bits of what was said already: edit_say */
+    double *later;               /* of --time: what is added to each input's */
+};
+
+struct edit_options {
+    struct edit_op *ops; /* in the order of the command line */
+    int count;
+    int stack;           /* ops before it are applied to each input; -1: no --stack, and one input */
+    const char **inputs; /* "-" is stdin */
+    int input_count;
+    uint64_t seed;
+    bool samples;
+    bool scale_mass; /* --sample-mass scale */
+    int input;       /* of the frame that operations are applied to; 0 behind --stack */
+    uint64_t frame;  /* its number among those that are edited */
+};
+extern struct edit_options edit_options;
+
+void edit_options_parse(int argc, char **argv);
+void edit_options_free(void);
+
+/* ---- operations: each takes its value (dies where it is none) and says how it is applied ---- */
+
+void edit_parse_select(struct edit_op *op); /* pick.c */
+void edit_parse_sample(struct edit_op *op);
+void edit_parse_shift(struct edit_op *op); /* move.c */
+void edit_parse_boost(struct edit_op *op);
+void edit_parse_rotate(struct edit_op *op); /* rotate.c */
+void edit_parse_center(struct edit_op *op);
+void edit_parse_resize(struct edit_op *op);  /* resize.c */
+void edit_parse_sort(struct edit_op *op);    /* sort.c */
+void edit_parse_columns(struct edit_op *op); /* columns.c */
+void edit_parse_set(struct edit_op *op);     /* set.c */
+void edit_parse_isolate(struct edit_op *op); /* spoil.c */
+void edit_parse_time(struct edit_op *op);    /* resize.c */
+
+/* ---- several inputs ---- */
+
+/* Makes `out` (initialised) the bodies of a frame of each input, one after the other, and in `parents` the last lines
+ * of their histories there; the frames are freed. -1 after nb_fail. stack.c */
+int edit_stack(struct nb_bodies *in, const char *const *names, int count, struct nb_bodies *out, int *parents);
+
+/* ---- what they share ---- */
+
+/* Reads exactly `count` finite numbers at *at, separated by commas; false where there are not. */
+bool edit_take_numbers(const char **at, double *value, int count);
+/* The transformation that changes nothing. */
+struct edit_affine edit_affine_none(void);
+/* Transforms the column of that name, of width 3, with its low part. -1: a value is no longer finite, or does not fit.
+ */
+int edit_transform(struct nb_bodies *b, const char *name, const struct edit_affine *t);
+/* Multiplies all values of a column of real numbers. As above. */
+int edit_multiply(struct nb_bodies *b, struct nb_column *c, double factor);
+/* Puts values of bodies [i0, i1) into a column of f32 or f64; of which value (i0's first is 0) it is the first that is
+ * not finite or does not fit, or their number. */
+size_t edit_put(struct nb_column *c, uint64_t i0, uint64_t i1, const double *value);
+/* Fails for value k, the first's body being i0, that edit_put did not take. -1. */
+int edit_fail_value(const struct nb_column *c, uint64_t value_at, double value);
+
+struct edit_key {
+    uint64_t key, place;
+};
+/* Sorts n keys in ascending order, equal ones as they stand; their allocation may be exchanged. -1: no memory. sort.c
+ */
+int edit_sort_keys(uint64_t n, struct edit_key **keys);
+/* Bodies that have no id are told from one another by their place from now on. -1: no memory. */
+int edit_number(struct nb_bodies *b);
+
+enum { /* what an operation changes */
+       EDIT_MASS = 1,
+       EDIT_POS = 2,
+       EDIT_VEL = 4,
+       EDIT_SOFTENING = 8,
+       EDIT_RADIUS = 16,
+       EDIT_BODIES = 32 /* which bodies there are */
+};
+/* Leaves out the columns and header lines that no longer follow, and says which, once. spoil.c */
+void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed);
+/* Refuses frames with external fields, walls or a box, which would stay where they are. -1 after nb_fail. */
+int edit_check_free(const struct nb_bodies *b);
+/* Says it the first time that bit is given: once for all frames. */
+void edit_say(struct edit_op *op, unsigned bit, const char *format, ...) __attribute__((format(printf, 3, 4)));
+enum { EDIT_SAID_SPOILT = 1, EDIT_SAID_OTHER = 2, EDIT_SAID_THIRD = 4 };
+
+#endif

@@ -1,0 +1,225 @@
+/* --set: a column's values from an expression. */
+#include "nbedit.h"
+
+#include "error.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN = 200 };
+
+/* ---- what is set ---- */
+
+static const struct {
+    const char *name, *column;
+    int axis;
+} short_names[] = {{"x", "pos", 0},  {"y", "pos", 1},  {"z", "pos", 2},  {"vx", "vel", 0},
+                   {"vy", "vel", 1}, {"vz", "vel", 2}, {"m", "mass", -1}};
+
+/* The column of that name; else the part that a short name stands for. */
+static struct nb_column *find_target(const struct edit_op *op, const struct nb_bodies *b, int *axis)
+{
+    struct nb_column *c = nb_bodies_find(b, op->target);
+    *axis = op->axis;
+    for (size_t k = 0; !c && op->axis < 0 && k < sizeof short_names / sizeof *short_names; k++)
+        if (strcmp(op->target, short_names[k].name) == 0) {
+            *axis = short_names[k].axis;
+            return nb_bodies_find(b, short_names[k].column);
+        }
+    return c;
+}
+
+static int add_target(const struct edit_op *op, struct nb_bodies *b)
+{
+    const struct nb_known *known = nb_column_known(op->target);
+    if (op->axis >= 0 || (known && known->width == 3))
+        return nb_fail("there is no column '%s', and a new one is of one value a body", op->target);
+    if (nb_component_parse(op->target) >= 0 || strcmp(op->target, "r") == 0 || strcmp(op->target, "speed") == 0)
+        return nb_fail("'%s' stands for something else and cannot be set", op->target);
+    if ((known ? nb_bodies_add_known(b, op->target, NB_F64) : nb_bodies_add(b, op->target, NB_F64, 1, "-")) ||
+        nb_bodies_alloc(b))
+        return -1;
+    struct nb_column *c = nb_bodies_find(b, op->target);
+    memset(c->data, 0, nb_column_bytes(c, b->n));
+    return 0;
+}
+
+/* ---- values ---- */
+
+#define LIMIT(type) (type == NB_U8 ? 0x1p8 : type == NB_U32 ? 0x1p32 : 0x1p64)
+
+/* Puts value k of a column; false where it does not take it. */
+static bool put(struct nb_column *c, size_t at, double value)
+{
+    float narrow = 0;
+    switch (c->type) {
+    case NB_F64: ((double *)c->data)[at] = value; return isfinite(value);
+    case NB_F32:
+        if (!isfinite(value) || nb_narrow(&value, &narrow, 1, strcmp(c->name, "mass") == 0) == 0)
+            return false;
+        ((float *)c->data)[at] = narrow;
+        return true;
+    default:
+        if (!(value >= 0 && value < LIMIT(c->type) && value == floor(value)))
+            return false;
+        if (c->type == NB_U8)
+            ((uint8_t *)c->data)[at] = (uint8_t)value;
+        else if (c->type == NB_U32)
+            ((uint32_t *)c->data)[at] = (uint32_t)value;
+        else
+            ((uint64_t *)c->data)[at] = (uint64_t)value;
+        return true;
+    }
+}
+
+static int fail_put(const struct nb_column *c, uint64_t i, double value)
+{
+    if (!isfinite(value))
+        return nb_fail("body %" PRIu64 ": %s would become %g, not a finite number", i, c->name, value);
+    return nb_fail("body %" PRIu64 ": %s of %s cannot become %.17g", i, c->name, nb_type_name(c->type), value);
+}
+
+static int put_all(struct nb_column *c, int axis, uint64_t n, const double *value, const unsigned char *mask)
+{
+    const size_t width = (size_t)c->width, part = axis < 0 ? 0 : (size_t)axis;
+    uint64_t bad = n;
+#pragma omp parallel for schedule(static) reduction(min : bad) if (n > 4096)
+    for (uint64_t i = 0; i < n; i++)
+        if ((!mask || mask[i]) && !put(c, i * width + part, value[i]) && i < bad)
+            bad = i;
+    return bad == n ? 0 : fail_put(c, bad, value[bad]);
+}
+
+static int put_whole(struct nb_column *c, uint64_t n, const struct nb_column *from, const unsigned char *mask)
+{
+    const uint64_t *value = from->data;
+    for (uint64_t i = 0; i < n; i++)
+        if (!mask || mask[i])
+            ((uint64_t *)c->data)[i] = value[i];
+    return 0;
+}
+
+/* What double rounds away of a part that was set is nothing now. */
+static void clear_low(struct edit_op *op, struct nb_bodies *b, const struct nb_column *c, int axis,
+                      const unsigned char *mask)
+{
+    char name[NB_NAME_MAX + 4];
+    snprintf(name, sizeof name, "%s_lo", c->name);
+    struct nb_column *low = nb_column_known(name) ? nb_bodies_find(b, name) : NULL;
+    if (!low)
+        return;
+    for (uint64_t i = 0; i < b->n; i++)
+        if (!mask || mask[i])
+            ((double *)low->data)[3 * i + (uint64_t)axis] = 0;
+    edit_say(op, EDIT_SAID_OTHER, "values are set in double precision: their low parts in %s are 0 now", name);
+}
+
+/* ---- an operation ---- */
+
+static unsigned changed_by(const char *column)
+{
+    static const struct {
+        const char *name;
+        unsigned what;
+    } bits[] = {{"mass", EDIT_MASS},          {"pos", EDIT_POS},    {"vel", EDIT_VEL},
+                {"pos_lo", EDIT_POS},         {"vel_lo", EDIT_VEL}, {"radius", EDIT_RADIUS},
+                {"softening", EDIT_SOFTENING}};
+    for (size_t k = 0; k < sizeof bits / sizeof *bits; k++)
+        if (strcmp(column, bits[k].name) == 0)
+            return bits[k].what;
+    return 0;
+}
+
+/* Computed before any value is set: the expression may name what is set. */
+static int compute(struct edit_op *op, struct nb_bodies *b, double *value, unsigned char *mask)
+{
+    uint64_t count;
+    bool negative;
+    int axis;
+    if (mask && nb_select_apply(op->condition, b, mask, &count))
+        return -1;
+    const struct nb_column *whole = nb_select_whole(op->number, b, &negative);
+    if ((!whole || negative) && nb_select_compute(op->number, b, value))
+        return -1;
+    if (!find_target(op, b, &axis) && add_target(op, b))
+        return -1;
+    struct nb_column *c = find_target(op, b, &axis);
+    whole = nb_select_whole(op->number, b, &negative); /* the table of columns may have moved on */
+    if (c->width == 3 && axis < 0)
+        return nb_fail("'%s' is a vector: its parts are set, %s.x, %s.y and %s.z", c->name, c->name, c->name, c->name);
+    if (axis >= 0 && c->width != 3)
+        return nb_fail("'%s' is no vector, so that it has no .%c", c->name, 'x' + axis);
+    if (whole && !negative && c->type == NB_U64 && axis < 0)
+        return put_whole(c, b->n, whole, mask);
+    if (whole && !negative && nb_select_compute(op->number, b, value))
+        return -1;
+    if (put_all(c, axis, b->n, value, mask))
+        return -1;
+    clear_low(op, b, c, axis, mask);
+    return 0;
+}
+
+/* The suggested step is of the bodies that were. */
+static void drop_step(struct edit_op *op, struct nb_bodies *b, unsigned changed)
+{
+    if (!(changed & (EDIT_MASS | EDIT_POS | EDIT_VEL | EDIT_SOFTENING)) || b->meta.dt == 0)
+        return;
+    edit_say(op, EDIT_SAID_THIRD, "the header's suggested step dt = %g is left out: it was for other values",
+             b->meta.dt);
+    b->meta.dt = 0;
+}
+
+static int apply_set(struct edit_op *op, struct nb_bodies *b)
+{
+    double *value = malloc((size_t)b->n * sizeof *value + 1);
+    unsigned char *mask = op->condition ? malloc((size_t)b->n + 1) : NULL;
+    int axis, status = -1;
+    if (!value || (op->condition && !mask))
+        nb_fail("no memory to compute values of %" PRIu64 " bodies", b->n);
+    else
+        status = compute(op, b, value, mask);
+    free(value);
+    free(mask);
+    if (status)
+        return -1;
+    const unsigned changed = changed_by(find_target(op, b, &axis)->name);
+    if (changed)
+        edit_spoil(op, b, changed);
+    drop_step(op, b, changed);
+    return 0;
+}
+
+/* ---- the command line ---- */
+
+static noreturn void die_set(const struct edit_op *op, const char *what)
+{
+    die_usage("--set %.*s%s: %s", SHOWN, op->text, strlen(op->text) > SHOWN ? "..." : "", what);
+}
+
+void edit_parse_set(struct edit_op *op)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz", others[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+    const char *at = op->text + strspn(op->text, " ");
+    const size_t length = strspn(at, others);
+    if (length == 0 || length >= NB_NAME_MAX || !strchr(letters, *at))
+        die_set(op, "not COLUMN = EXPR, such as 'mass = 0.5 * mass'");
+    memcpy(op->target, at, length);
+    op->target[length] = '\0';
+    op->axis = -1;
+    at += length;
+    if (*at == '.' && at[1] >= 'x' && at[1] <= 'z')
+        op->axis = at[1] - 'x', at += 2;
+    at += strspn(at, " ");
+    if (*at != '=' || at[1] == '=')
+        die_set(op, "not COLUMN = EXPR, such as 'mass = 0.5 * mass'");
+    op->number = nb_select_parse_number(op->text, (size_t)(at + 1 - op->text), &op->condition);
+    if (!op->number && errno == ENOMEM)
+        die("--set: %s", nb_error());
+    if (!op->number)
+        die_set(op, nb_error());
+    op->apply = apply_set;
+}

@@ -1,0 +1,170 @@
+/* --sort, and numbers for bodies that have none. */
+#include "nbedit.h"
+
+#include "error.h"
+#include "memory.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN = 200 };
+
+/* ---- numbers ---- */
+
+int edit_number(struct nb_bodies *b)
+{
+    if (nb_bodies_find(b, "id"))
+        return 0;
+    if (nb_bodies_add_known(b, "id", NB_F64) || nb_bodies_alloc(b))
+        return -1;
+    uint64_t *id = nb_bodies_find(b, "id")->data;
+    for (uint64_t i = 0; i < b->n; i++)
+        id[i] = i;
+    return 0;
+}
+
+/* ---- an order ---- */
+
+/* A double's bits as a whole number of the same order; -0 is 0. */
+static uint64_t ordered(double value)
+{
+    uint64_t bits;
+    value += 0.0;
+    memcpy(&bits, &value, sizeof bits);
+    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+static int find_keys(const struct edit_op *op, const struct nb_bodies *b, struct edit_key *keys)
+{
+    bool negative;
+    const struct nb_column *whole = nb_select_whole(op->number, b, &negative);
+    double *value = whole ? NULL : malloc((size_t)b->n * sizeof *value + 1);
+    uint64_t bad = b->n;
+    int status = whole || value ? 0 : nb_fail("no memory to sort %" PRIu64 " bodies", b->n);
+    if (value)
+        status = nb_select_compute(op->number, b, value);
+#pragma omp parallel for schedule(static) reduction(min : bad) if (b->n > 4096)
+    for (uint64_t i = 0; i < (status ? 0 : b->n); i++) {
+        const uint64_t id = whole ? ((const uint64_t *)whole->data)[i] : 0;
+        keys[i] = (struct edit_key){whole ? (negative ? ~id : id) : ordered(value[i]), i};
+        if (!whole && isnan(value[i]) && i < bad)
+            bad = i;
+    }
+    free(value);
+    return status ? -1 : bad < b->n ? nb_fail("body %" PRIu64 ": what to sort by is not a number", bad) : 0;
+}
+
+#define DIGITS 256
+
+/* One pass of a radix sort by 8 bits, least significant first: equal digits keep their order. A thread counts and moves
+ * a range of its own. */
+static bool pass(uint64_t n, const struct edit_key *from, struct edit_key *to, int shift, uint64_t *counts, int threads)
+{
+    memset(counts, 0, (size_t)threads * DIGITS * sizeof *counts);
+#pragma omp parallel for schedule(static, 1) num_threads(threads)
+    for (int t = 0; t < threads; t++)
+        for (uint64_t i = n / (uint64_t)threads * (uint64_t)t, end = t + 1 < threads ? i + n / (uint64_t)threads : n;
+             i < end; i++)
+            counts[t * DIGITS + (from[i].key >> shift & 255)]++;
+    uint64_t before = 0, most = 0;
+    for (int d = 0; d < DIGITS; d++) {
+        const uint64_t begin = before;
+        for (int t = 0; t < threads; t++) {
+            const uint64_t own = counts[t * DIGITS + d];
+            counts[t * DIGITS + d] = before;
+            before += own;
+        }
+        most = before - begin > most ? before - begin : most;
+    }
+    if (most == n)
+        return false;
+#pragma omp parallel for schedule(static, 1) num_threads(threads)
+    for (int t = 0; t < threads; t++)
+        for (uint64_t i = n / (uint64_t)threads * (uint64_t)t, end = t + 1 < threads ? i + n / (uint64_t)threads : n;
+             i < end; i++)
+            to[counts[t * DIGITS + (from[i].key >> shift & 255)]++] = from[i];
+    return true;
+}
+
+int edit_sort_keys(uint64_t n, struct edit_key **keys)
+{
+    const int threads = n < 65536 ? 1 : omp_get_max_threads();
+    struct edit_key *other = malloc((size_t)n * sizeof *other + 1);
+    uint64_t *counts = malloc((size_t)threads * DIGITS * sizeof *counts);
+    for (int shift = 0; other && counts && shift < 64; shift += 8)
+        if (pass(n, *keys, other, shift, counts, threads)) {
+            struct edit_key *sorted = other;
+            other = *keys;
+            *keys = sorted;
+        }
+    const bool room = other && counts;
+    free(counts);
+    free(other);
+    return room ? 0 : nb_fail("no memory to sort %" PRIu64 " bodies", n);
+}
+
+/* ---- columns in that order ---- */
+
+#define GATHER(bytes)                                                                           \
+    _Pragma("omp parallel for schedule(static) if (n > 4096)") for (uint64_t i = 0; i < n; i++) \
+        memcpy(to + i * (bytes), from + keys[i].place * (bytes), bytes);                        \
+    break
+
+static void gather(const char *from, char *to, uint64_t n, size_t bytes, const struct edit_key *keys)
+{
+    switch (bytes) {
+    case 1: GATHER(1);
+    case 4: GATHER(4);
+    case 8: GATHER(8);
+    case 12: GATHER(12);
+    case 24: GATHER(24);
+    default: GATHER(bytes);
+    }
+}
+
+/* A column at a time, so that there is no second frame. */
+static int reorder(struct nb_bodies *b, const struct edit_key *keys)
+{
+    for (int k = 0; k < b->column_count; k++) {
+        struct nb_column *c = &b->columns[k];
+        char *old = c->data;
+        c->data = NULL;
+        if (nb_bodies_alloc(b)) {
+            c->data = old;
+            return -1;
+        }
+        gather(old, c->data, b->n, nb_column_bytes(c, 1), keys);
+        free(old);
+    }
+    return 0;
+}
+
+static int apply_sort(struct edit_op *op, struct nb_bodies *b)
+{
+    if (nb_memory_check(b->n, (double)b->n * 2 * sizeof(struct edit_key)) || edit_number(b))
+        return -1;
+    struct edit_key *keys = malloc((size_t)b->n * sizeof *keys + 1);
+    if (!keys)
+        return nb_fail("no memory to sort %" PRIu64 " bodies", b->n);
+    const int status = find_keys(op, b, keys) || edit_sort_keys(b->n, &keys) || reorder(b, keys) ? -1 : 0;
+    free(keys);
+    return status;
+}
+
+void edit_parse_sort(struct edit_op *op)
+{
+    struct nb_select *condition;
+    op->apply = apply_sort;
+    op->number = nb_select_parse_number(op->text, 0, &condition);
+    if (!op->number && errno == ENOMEM)
+        die("--sort: %s", nb_error());
+    if (!op->number)
+        die_usage("--sort %.*s%s: %s", SHOWN, op->text, strlen(op->text) > SHOWN ? "..." : "", nb_error());
+    if (condition)
+        die_usage("--sort %.*s%s: an `if' goes with --set alone", SHOWN, op->text,
+                  strlen(op->text) > SHOWN ? "..." : "");
+}

@@ -1,0 +1,143 @@
+/* What no longer fits a frame that was changed: columns that follow from others, and header lines. */
+#include "nbedit.h"
+
+#include "error.h"
+#include "scene.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void edit_say(struct edit_op *op, unsigned bit, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (!(op->said & bit))
+        say("%s: %s", op->name, text);
+    op->said |= bit;
+}
+
+/* ---- columns ---- */
+
+static const struct {
+    const char *name;
+    unsigned by;
+} follows[] = {
+    {"acc", EDIT_MASS | EDIT_POS | EDIT_SOFTENING | EDIT_RADIUS | EDIT_BODIES},
+    {"jerk", EDIT_MASS | EDIT_POS | EDIT_VEL | EDIT_SOFTENING | EDIT_RADIUS | EDIT_BODIES},
+    {"phi", EDIT_MASS | EDIT_POS | EDIT_SOFTENING | EDIT_BODIES},
+    {"phi_external", EDIT_POS},
+    {"pressure", EDIT_MASS | EDIT_POS | EDIT_VEL | EDIT_RADIUS | EDIT_BODIES},
+};
+
+/* Drag and contacts depend on velocities. */
+static bool has_drag(const struct nb_meta *meta)
+{
+    return meta->force_count > 0 || nb_scene_is_touching(meta);
+}
+
+static void drop(struct nb_bodies *b, const char *name, char *names)
+{
+    if (!nb_bodies_find(b, name))
+        return;
+    nb_bodies_drop(b, name);
+    sprintf(names + strlen(names), " %s", name);
+}
+
+static void drop_measured(struct nb_meta *meta, char *names)
+{
+    const int before = meta->extra_count;
+    nb_scene_drop_measured(meta);
+    if (meta->extra_count < before)
+        strcat(names, " and the header's measured forces on walls and inlet");
+}
+
+void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed)
+{
+    char names[512] = "";
+    for (size_t k = 0; k < sizeof follows / sizeof *follows; k++)
+        if (follows[k].by & changed)
+            drop(b, follows[k].name, names);
+    if (changed & EDIT_VEL && has_drag(&b->meta))
+        drop(b, "acc", names);
+    if (changed & ~(unsigned)EDIT_SOFTENING)
+        drop_measured(&b->meta, names);
+    if (*names)
+        edit_say(op, EDIT_SAID_SPOILT, "left out, since they no longer hold:%s", names);
+}
+
+/* ---- what stands in space ---- */
+
+/* The first force that is not the bodies' own, or NULL. */
+static const char *field_of(const struct nb_meta *meta)
+{
+    for (int k = 0; k < meta->force_count; k++)
+        if (strcmp(meta->forces[k], "auto") != 0)
+            return meta->forces[k];
+    return NULL;
+}
+
+static bool has_key(const char *line, const char *const *keys)
+{
+    for (; *keys; keys++)
+        if (strncmp(line, *keys, strlen(*keys)) == 0 && (line[strlen(*keys)] == ' ' || !line[strlen(*keys)]))
+            return true;
+    return false;
+}
+
+static const char *const fixed[] = {"wall", "box", "periodic", "flow", "wall_force", "inflow", NULL};
+
+int edit_check_free(const struct nb_bodies *b)
+{
+    const char *field = field_of(&b->meta);
+    if (field)
+        return nb_fail(
+            "the bodies are in an external field (%.60s), which would stay behind: --isolate before it takes "
+            "that out",
+            field);
+    for (int k = 0; k < b->meta.extra_count; k++)
+        if (nb_scene_is_touching(&b->meta) && has_key(b->meta.extra[k], fixed))
+            return nb_fail("the bodies are among walls or in a box, which would stay behind: --isolate before it takes "
+                           "those out");
+    return 0;
+}
+
+static int apply_isolate(struct edit_op *op, struct nb_bodies *b)
+{
+    char names[512] = "";
+    const bool touching = nb_scene_is_touching(&b->meta), field = field_of(&b->meta);
+    int kept = 0;
+    bool own = b->meta.force_count == 0;
+    for (int k = 0; k < b->meta.force_count; k++)
+        own |= strcmp(b->meta.forces[k], "auto") == 0;
+    nb_meta_clear_forces(&b->meta);
+    for (int k = 0; k < b->meta.extra_count; k++)
+        if (touching && has_key(b->meta.extra[k], fixed))
+            free(b->meta.extra[k]);
+        else
+            b->meta.extra[kept++] = b->meta.extra[k];
+    const bool walls = kept < b->meta.extra_count;
+    b->meta.extra_count = kept;
+    drop(b, "phi_external", names);
+    if (field || walls) {
+        drop(b, "acc", names);
+        drop(b, "jerk", names);
+        drop(b, "pressure", names);
+    }
+    if (!own) {
+        drop(b, "phi", names);
+        edit_say(op, EDIT_SAID_OTHER, "the bodies did not act on one another, and now do");
+    }
+    if (*names)
+        edit_say(op, EDIT_SAID_SPOILT, "left out, since they no longer hold:%s", names);
+    return 0;
+}
+
+void edit_parse_isolate(struct edit_op *op)
+{
+    op->apply = apply_isolate;
+}

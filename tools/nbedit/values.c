@@ -1,0 +1,167 @@
+/* Columns of real numbers, changed in place: what operations share. */
+#include "nbedit.h"
+
+#include "error.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK 1024 /* bodies at a time */
+
+bool edit_take_numbers(const char **at, double *value, int count)
+{
+    for (int k = 0; k < count; k++) {
+        char *end;
+        if (k > 0 && *(*at)++ != ',')
+            return false;
+        value[k] = strtod(*at, &end);
+        if (end == *at || strcspn(*at, " \t\nxX") < (size_t)(end - *at) || !isfinite(value[k]))
+            return false;
+        *at = end;
+    }
+    return true;
+}
+
+size_t edit_put(struct nb_column *c, uint64_t i0, uint64_t i1, const double *value)
+{
+    const size_t width = (size_t)c->width, count = (size_t)(i1 - i0) * width, at = (size_t)i0 * width;
+    size_t good = 0;
+    int bad = 0;
+    for (size_t k = 0; k < count; k++)
+        bad |= !isfinite(value[k]);
+    while (bad && isfinite(value[good]))
+        good++;
+    if (bad)
+        return good;
+    if (c->type == NB_F32)
+        return nb_narrow(value, (float *)c->data + at, count, strcmp(c->name, "mass") == 0);
+    memcpy((double *)c->data + at, value, count * sizeof *value);
+    return count;
+}
+
+int edit_fail_value(const struct nb_column *c, uint64_t value_at, double value)
+{
+    const uint64_t body = value_at / (uint64_t)c->width;
+    if (isfinite(value))
+        return nb_fail("body %" PRIu64 ": %s %.9g does not fit %s", body, c->name, value, nb_type_name(c->type));
+    return nb_fail("body %" PRIu64 ": %s would become %g, not a finite number", body, c->name, value);
+}
+
+/* ---- transformations ---- */
+
+struct edit_affine edit_affine_none(void)
+{
+    return (struct edit_affine){.m = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+}
+
+struct plain { /* the same in double */
+    double m[3][3], d[3];
+    bool turns; /* else only d counts */
+};
+
+static struct plain plain_of(const struct edit_affine *t)
+{
+    struct plain p = {.turns = false};
+    for (int k = 0; k < 3; k++) {
+        p.d[k] = (double)t->d[k];
+        for (int j = 0; j < 3; j++) {
+            p.m[k][j] = (double)t->m[k][j];
+            p.turns |= t->m[k][j] != (k == j);
+        }
+    }
+    return p;
+}
+
+static void move_block(const struct plain *p, size_t n, double *x)
+{
+    if (!p->turns)
+        for (size_t i = 0; i < n; i++)
+            for (int k = 0; k < 3; k++)
+                x[3 * i + k] += p->d[k];
+    else
+        for (size_t i = 0; i < n; i++) {
+            const double a = x[3 * i], b = x[3 * i + 1], c = x[3 * i + 2];
+            for (int k = 0; k < 3; k++)
+                x[3 * i + k] = p->m[k][0] * a + p->m[k][1] * b + p->m[k][2] * c + p->d[k];
+        }
+}
+
+/* The same of double-doubles: the low part is what the other then rounds away. */
+static void move_long(const struct edit_affine *t, size_t n, double *x, double *low)
+{
+    for (size_t i = 0; i < n; i++) {
+        nb_quad from[3];
+        for (int k = 0; k < 3; k++)
+            from[k] = (nb_quad)x[3 * i + k] + low[3 * i + k];
+        for (int k = 0; k < 3; k++) {
+            const nb_quad to = t->m[k][0] * from[0] + t->m[k][1] * from[1] + t->m[k][2] * from[2] + t->d[k];
+            x[3 * i + k] = (double)to;
+            low[3 * i + k] = (double)(to - x[3 * i + k]);
+        }
+    }
+}
+
+struct bad { /* the first value that cannot be */
+    uint64_t at;
+    double value;
+};
+
+/* Gives a block back; notes in `bad` the first value that its column does not take. */
+static void put_block(struct nb_column *c, uint64_t i0, uint64_t i1, const double *value, struct bad *bad)
+{
+    const size_t good = edit_put(c, i0, i1, value);
+    const uint64_t at = i0 * (uint64_t)c->width + good;
+    if (good == (size_t)(i1 - i0) * (size_t)c->width)
+        return;
+#pragma omp critical
+    if (at < bad->at)
+        *bad = (struct bad){at, value[good]};
+}
+
+static const struct nb_column *low_of(const struct nb_bodies *b, const char *name)
+{
+    char low[NB_NAME_MAX + 4];
+    snprintf(low, sizeof low, "%s_lo", name);
+    const struct nb_known *known = nb_column_known(low);
+    return known ? nb_bodies_find(b, low) : NULL;
+}
+
+int edit_transform(struct nb_bodies *b, const char *name, const struct edit_affine *t)
+{
+    struct nb_column *c = nb_bodies_find(b, name);
+    const struct nb_column *low = low_of(b, name);
+    const uint64_t blocks = b->n / BLOCK + (b->n % BLOCK > 0);
+    const struct plain plain = plain_of(t);
+    struct bad bad = {.at = UINT64_MAX};
+#pragma omp parallel for schedule(static) if (blocks > 16)
+    for (uint64_t k = 0; k < blocks; k++) {
+        const uint64_t i0 = k * BLOCK, i1 = b->n - i0 < BLOCK ? b->n : i0 + BLOCK;
+        double x[3 * BLOCK];
+        nb_column_get_f64(c, i0, i1, x);
+        if (low)
+            move_long(t, (size_t)(i1 - i0), x, (double *)low->data + 3 * i0);
+        else
+            move_block(&plain, (size_t)(i1 - i0), x);
+        put_block(c, i0, i1, x, &bad);
+    }
+    return bad.at == UINT64_MAX ? 0 : edit_fail_value(c, bad.at, bad.value);
+}
+
+int edit_multiply(struct nb_bodies *b, struct nb_column *c, double factor)
+{
+    const uint64_t blocks = b->n / BLOCK + (b->n % BLOCK > 0);
+    struct bad bad = {.at = UINT64_MAX};
+#pragma omp parallel for schedule(static) if (blocks > 16)
+    for (uint64_t k = 0; k < blocks; k++) {
+        const uint64_t i0 = k * BLOCK, i1 = b->n - i0 < BLOCK ? b->n : i0 + BLOCK;
+        double x[3 * BLOCK];
+        nb_column_get_f64(c, i0, i1, x);
+        for (size_t j = 0; j < (size_t)(i1 - i0) * (size_t)c->width; j++)
+            x[j] *= factor;
+        put_block(c, i0, i1, x, &bad);
+    }
+    return bad.at == UINT64_MAX ? 0 : edit_fail_value(c, bad.at, bad.value);
+}
