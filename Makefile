@@ -112,7 +112,7 @@ $(BUILD)/%.cu.o: %.cu | $(READY)
 
 # What these tools do needs no device: with CUDA they would be four times as large, and an nbgen with both GSL and NVIDIA's
 # runtime in it could not be passed on, by the terms of both. Named before the archive, this object is the one that is taken.
-HOST_TOOLS := $(if $(filter 1,$(CUDA)),nbgen nbconv)
+HOST_TOOLS := $(if $(filter 1,$(CUDA)),nbgen nbconv nbedit)
 HOST_BACKENDS := $(BUILD)/lib/backends_host.o
 $(HOST_BACKENDS): lib/backends.c | $(READY)
 	@mkdir -p $(@D)

@@ -92,7 +92,7 @@ last() { # last EXPRESSION: of the last object o
         nbsim --device cpu --dt 0.01 --until 0.5 $option -f -o run.nbs a.nbs 2>e
         run ! grep -e 'step [0-9]*/50' -e '{' e
     done
-    for tool in nbsim nbrender nbstat nbconv "nbgen kepler"; do
+    for tool in nbsim nbrender nbstat nbconv nbedit "nbgen kepler"; do
         run -2 --separate-stderr $tool --progress=often
         [[ "$stderr" == *": --progress often: not auto, bar, lines, json or off"* ]]
     done

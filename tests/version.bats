@@ -3,7 +3,7 @@
 bats_require_minimum_version 1.5.0
 load common
 
-tools="nbgen nbsim nbrender nbstat nbconv"
+tools="nbgen nbsim nbrender nbstat nbconv nbedit"
 
 fact() { # fact NAME, of what was built
     sed -n "s/^#define FACT_$1 \"\(.*\)\"/\1/p" "$NB_BUILD/facts/facts.h"
@@ -61,7 +61,7 @@ make_repository() { # make_repository FOLDER
         $tool --version | grep -qx "CUDA      $(fact CUDA)"
         nm "$NB_BUILD/bin/$tool" | grep -q ' [Tt] cudaMalloc$'
     done
-    for tool in nbgen nbconv; do
+    for tool in nbgen nbconv nbedit; do
         run ! grep -iE 'cuda(Malloc|Launch)' <(nm "$NB_BUILD/bin/$tool")
         run ! grep NVIDIA <($tool --version)
     done

@@ -129,6 +129,16 @@ static struct nb_bodies *edit(struct session *s)
     return b;
 }
 
+static void tell(const struct session *s)
+{
+    struct tool_progress p = tool_progress_of("frame");
+    p.file = nb_snap_name(s->in->reader);
+    p.frame = (int64_t)edit_options.frame;
+    p.time = s->b->meta.time;
+    p.done = (double)p.frame + 1;
+    tool_progress(&p);
+}
+
 static void run(struct session *s)
 {
     struct tool_output *output = tool_output_open(tool_options.output, true);
@@ -136,7 +146,7 @@ static void run(struct session *s)
     if (!writer)
         die("%s", nb_error());
     for (; read_frames(s->in, s->b); edit_options.frame++) {
-        tool_progress("frame %" PRIu64 ", t = %g", edit_options.frame, s->b->meta.time);
+        tell(s);
         if (nb_snap_write(writer, edit(s)))
             tool_output_failed();
         tool_output_keep(output, true);
