@@ -126,7 +126,8 @@ def to_yt(frame: Frame, **options: Any) -> Any:
 
 # ---- pynbody ----
 
-_PYNBODY_NAMES = {"id": "iord", "softening": "eps", "radius": "radius"}
+_PYNBODY_NAMES = {"id": "iord", "softening": "eps"}
+_PYNBODY_UNITS = {LENGTH: "kpc", MASS: "Msol", TIME: "Gyr", VELOCITY: "km s**-1", Dimension(2, 0, -2): "km**2 s**-2"}
 
 
 def families(frame: Frame) -> Dict[str, NDArray[np.intp]]:
@@ -147,12 +148,23 @@ def pynbody_unit(frame: Frame, dimension: Dimension) -> Any:
     units = wanted("pynbody").units
     if not frame.units.is_physical or dimension == Dimension():
         return units.NoUnit()
-    base = {LENGTH: "kpc", MASS: "Msol", VELOCITY: "km s**-1", TIME: "Gyr"}
-    cgs = f"cm**{dimension.length} g**{dimension.mass} s**{dimension.time}"
-    own = units.Unit(f"{frame.units.size_cgs(dimension)!r} {cgs}")
-    named = units.Unit(base[dimension]) if dimension in base else own
+    powers = " ".join(f"{name}**{power}" for name, power in zip(("cm", "g", "s"), dimension) if power)
+    own = units.Unit(f"{frame.units.size_cgs(dimension)!r} {powers}")
+    if dimension not in _PYNBODY_UNITS:
+        return own
+    named = units.Unit(_PYNBODY_UNITS[dimension])
     ratio = own.ratio(named)
-    return named if abs(ratio - 1) < 1e-12 else units.Unit(f"{ratio!r} {base[dimension]}") if dimension in base else own
+    return named if abs(ratio - 1) < 1e-12 else units.Unit(f"{ratio!r} {_PYNBODY_UNITS[dimension]}")
+
+
+def pynbody_array(frame: Frame, name: str, order: NDArray[np.intp]) -> Any:
+    """A column with its unit; without a name the header's softening of all bodies."""
+    array = frame[name] if name else np.full(frame.n, frame.softening)
+    values = np.ascontiguousarray(array[order])
+    if values.dtype == np.uint64 and (values <= np.iinfo(np.int64).max).all():
+        values = values.astype(np.int64)
+    unit = pynbody_unit(frame, dimension_of(frame.column_units[name] if name else "L"))
+    return wanted("pynbody").array.SimArray(values, unit)
 
 
 def to_pynbody(frame: Frame) -> Any:
@@ -161,13 +173,10 @@ def to_pynbody(frame: Frame) -> Any:
     groups = families(frame)
     snap = pynbody.new(**{name: len(indices) for name, indices in groups.items()}, order=",".join(groups))
     order = np.concatenate(list(groups.values()))
-    for name, array in frame.columns.items():
-        values = np.ascontiguousarray(array[order])
-        if values.dtype == np.uint64 and (values <= np.iinfo(np.int64).max).all():
-            values = values.astype(np.int64)
-        snap[pynbody_name(name)] = pynbody.array.SimArray(values, pynbody_unit(frame, dimension_of(frame.column_units[name])))
+    for name in frame.columns:
+        snap[pynbody_name(name)] = pynbody_array(frame, name, order)
     if "softening" not in frame and frame.softening > 0:
-        snap["eps"] = pynbody.array.SimArray(np.full(frame.n, frame.softening), pynbody_unit(frame, LENGTH))
+        snap["eps"] = pynbody_array(frame, "", order)
     snap.properties.update(pynbody_properties(frame))
     return snap
 
