@@ -91,6 +91,10 @@ else
 endif
 	@NB_BUILD=$(BUILD) tests/faults/exchanges.sh
 
+.PHONY: interop
+interop: all ## test what others' packages read and write: yt, pynbody ... of the Python index, in a virtual environment, and of Debian
+	@tests/interop/run.sh '$(abspath $(BUILD))'
+
 soak: all ## disturb pipelines for SECONDS (3600): signals, stops, slow readers, a limit of memory
 	@tests/faults/soak.py --seconds $(or $(SECONDS),3600) $(BUILD)
 

@@ -31,7 +31,7 @@ class NbsFieldInfo(FieldInfoContainer):  # type: ignore[misc]
     def __init__(self, ds: Any, field_list: Any, slice_info: Any = None) -> None:
         units = ds.frame.column_units
         self.known_other_fields = ()
-        self.known_particle_fields = tuple((yt_name(name), (yt_unit(units[name]), [], None)) for name in ds.frame.columns)
+        self.known_particle_fields: Any = tuple((yt_name(name), (yt_unit(units[name]), [], None)) for name in ds.frame.columns)
         super().__init__(ds, field_list, slice_info)
 
 
