@@ -18,7 +18,7 @@ $(BUILD)/tests/test_orbits: TEST_LIBS = $(LIB) $(GSL_LIBS)
 
 # ---- fuzz targets: what reads from outside, given any bytes; `make check' gives them their corpora, by replay.c ----
 
-FUZZ := stream text rosetta force options pack select scene outline
+FUZZ := stream text rosetta tipsy nemo force options pack select scene outline
 FUZZ_BIN := $(FUZZ:%=$(BUILD)/tests/fuzz/fuzz_%)
 # With libFuzzer: its flag, and what only it wants.
 FUZZ_ENGINE ?= $(BUILD)/tests/fuzz/replay.o
@@ -34,11 +34,11 @@ $(FUZZ_TOOLS): $(patsubst %.c,$(BUILD)/%.o,$(filter-out tools/tool_parse.c %/mai
 	@$(archive)
 
 $(BUILD)/tests/fuzz/fuzz_stream: $(if $(filter -%,$(FUZZ_ENGINE)),$(patsubst %,$(BUILD)/tests/fuzz/stream_%.o,mend mutator))
-$(BUILD)/tests/fuzz/fuzz_text $(BUILD)/tests/fuzz/fuzz_rosetta: $(BUILD)/tests/fuzz/fuzz_import.o $(BUILD)/tests/fuzz/sandbox.o \
+$(patsubst %,$(BUILD)/tests/fuzz/fuzz_%,text rosetta tipsy nemo): $(BUILD)/tests/fuzz/fuzz_import.o $(BUILD)/tests/fuzz/sandbox.o \
 	$(BUILD)/tools/tool_parse.o $(FUZZ_TOOLS)
 $(BUILD)/tests/fuzz/fuzz_options: $(BUILD)/tests/fuzz/sandbox.o $(FUZZ_TOOLS)
 $(BUILD)/tests/fuzz/fuzz_outline: $(BUILD)/tests/fuzz/sandbox.o $(BUILD)/tools/tool_parse.o $(FUZZ_TOOLS)
-$(patsubst %,$(BUILD)/tests/fuzz/fuzz_%,text rosetta options outline): OWN_LDFLAGS += $(FUZZ_WRAP)
+$(patsubst %,$(BUILD)/tests/fuzz/fuzz_%,text rosetta tipsy nemo options outline): OWN_LDFLAGS += $(FUZZ_WRAP)
 $(FUZZ_BIN): $(BUILD)/tests/fuzz/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(filter %.o,$(FUZZ_ENGINE)) $(LIB)
 	@echo '  LD  ' $@; $(link) $(filter -%,$(FUZZ_ENGINE)) -o $@ $(filter-out %.a,$^) $(filter $(FUZZ_TOOLS),$^) $(LIB) $(ZLIB_LIBS) $(TEXT_LIBS) $(GSL_LIBS) $(HDF5_LIBS) $(FUZZ_LIBS)
 

@@ -26,6 +26,14 @@ replay() {
     replay rosetta
 }
 
+@test "nbconv --from tipsy" {
+    replay tipsy
+}
+
+@test "nbconv --from nemo" {
+    replay nemo
+}
+
 @test "forces as users write them" {
     replay force
 }

@@ -1,4 +1,4 @@
-/* snap_input.h - private to the stream: a descriptor read through a buffer, large pieces past it.
+/* snap_input.h - for readers of binary formats: a descriptor read through a buffer, large pieces past it.
  *
  * Positions are bytes from where the input stood when it was opened. */
 #ifndef NB_SNAP_INPUT_H

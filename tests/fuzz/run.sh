@@ -32,13 +32,13 @@ if [ -n "$count" ]; then
     run stream -max_len=8000 -runs="$count"
     exit $found
 fi
-part=$((seconds / 13 > 0 ? seconds / 13 : 1))
+part=$((seconds / 15 > 0 ? seconds / 15 : 1))
 run stream -max_len=8000 -max_total_time=$((5 * part))
 run pack -max_len=200 -max_total_time=$part
 run force -max_len=400 -max_total_time=$part
 run select -max_len=400 -max_total_time=$part
 run scene -max_len=400 -max_total_time=$part
-for target in text rosetta options outline; do # what a tool leaves when it ends is no leak
+for target in text rosetta tipsy nemo options outline; do # what a tool leaves when it ends is no leak
     run $target -max_len=1000 -max_total_time=$part -detect_leaks=0
 done
 echo "$total inputs in all"

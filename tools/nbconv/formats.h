@@ -8,5 +8,7 @@ extern const struct conv_format conv_text;    /* a line a body, names in a # lin
 extern const struct conv_format conv_rosetta; /* `G n steps`, then mass / position / velocity lines */
 extern const struct conv_format conv_gadget;  /* GADGET's HDF5, and AREPO's */
 extern const struct conv_format conv_swift;   /* SWIFT's */
+extern const struct conv_format conv_tipsy;   /* TIPSY's binary file, a frame a file */
+extern const struct conv_format conv_nemo;    /* NEMO's structured binary file */
 
 #endif

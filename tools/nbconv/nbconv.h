@@ -17,6 +17,7 @@ struct conv_options {
     bool G_given, time_given;
     double length_cgs, mass_cgs; /* --length-unit, --mass-unit; 0 where they were not given */
     const char *type_map;        /* --type-map, or NULL */
+    char endian;                 /* --endian: 'n', 'l', 'b', or 0 */
 };
 
 struct conv_import { /* frames on their way into a stream */

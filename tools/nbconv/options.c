@@ -10,8 +10,8 @@
 enum { KEY_FROM = 256, KEY_TO, KEY_STORE };
 
 static const struct tool_option table[] = {
-    {"from", KEY_FROM, "FORMAT", 0, "read FORMAT and write a stream: text or rosetta"},
-    {"to", KEY_TO, "FORMAT", 0, "read a stream and write FORMAT: text, gadget or swift"},
+    {"from", KEY_FROM, "FORMAT", 0, "read FORMAT and write a stream: text, rosetta, tipsy or nemo"},
+    {"to", KEY_TO, "FORMAT", 0, "read a stream and write FORMAT: text, gadget, swift, tipsy or nemo"},
     {0},
 };
 

@@ -1,0 +1,187 @@
+/* Writing NEMO's snapshots. */
+#include "error.h"
+#include "nemo.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PART 4096 /* bodies that are turned into an array's values at a time */
+
+static const struct {
+    const char *column, *tag;
+    int width;
+    bool mass; /* has the unit of mass in it, and is times G where that is 1 */
+} arrays[] = {
+    {"mass", "Mass", 1, true}, {"phi", "Potential", 1, false},  {"acc", "Acceleration", 3, false},
+    {"aux", "Aux", 1, false},  {"density", "Density", 1, true}, {"softening", "Eps", 1, false},
+};
+
+static const char *const kept[] = {"mass", "pos", "vel", "phi", "acc", "aux", "density", "softening", "id", NULL};
+
+/* ---- items ---- */
+
+/* The head of an item; dims ends with a zero, or is NULL for a single value. */
+static void put_head(struct bytes_out *out, char type, const char *tag, const int32_t *dims)
+{
+    const uint16_t magic = dims ? NEMO_ARRAY : NEMO_SINGLE;
+    const char name[2] = {type, '\0'};
+    bytes_put(out, &magic, sizeof magic, 1);
+    bytes_put(out, name, 1, sizeof name);
+    if (tag)
+        bytes_put(out, tag, 1, strlen(tag) + 1);
+    size_t count = 0;
+    while (dims && dims[count])
+        count++;
+    if (dims)
+        bytes_put(out, dims, sizeof *dims, count + 1);
+}
+
+static void put_set(struct bytes_out *out, const char *tag)
+{
+    put_head(out, '(', tag, NULL);
+}
+
+static void put_end(struct bytes_out *out)
+{
+    put_head(out, ')', NULL, NULL);
+}
+
+static void put_integer(struct bytes_out *out, const char *tag, int32_t value)
+{
+    put_head(out, 'i', tag, NULL);
+    bytes_put(out, &value, sizeof value, 1);
+}
+
+static void put_text(struct bytes_out *out, const char *tag, const char *text)
+{
+    const int32_t dims[] = {(int32_t)strlen(text) + 1, 0};
+    put_head(out, 'c', tag, dims);
+    bytes_put(out, text, 1, strlen(text) + 1);
+}
+
+/* ---- what a snapshot holds ---- */
+
+/* An array of numbers of the bodies, single where all its columns are: one column, or of positions and velocities both
+ * in turns. */
+static void put_array(struct bytes_out *out, const struct nb_bodies *b, const char *tag, const struct nb_column *first,
+                      const struct nb_column *second, double factor)
+{
+    static double values[PART * 6], one[PART * 3];
+    static float singles[PART * 6];
+    const bool single = first->type == NB_F32 && (!second || second->type == NB_F32) && factor == 1;
+    const int32_t width = first->width;
+    const int32_t plain[] = {(int32_t)b->n, width > 1 ? width : 0, 0}, both[] = {(int32_t)b->n, 2, width, 0};
+    put_head(out, single ? 'f' : 'd', tag, second ? both : plain);
+    for (uint64_t i0 = 0; i0 < b->n; i0 += PART) {
+        const uint64_t i1 = b->n - i0 < PART ? b->n : i0 + PART;
+        const size_t each = (size_t)width, all = second ? 2 * each : each, count = (size_t)(i1 - i0) * all;
+        for (const struct nb_column *c = first; c; c = c == first ? second : NULL) {
+            nb_column_get_f64(c, i0, i1, one);
+            for (size_t k = 0; k < (size_t)(i1 - i0) * each; k++)
+                values[k / each * all + k % each + (c == first ? 0 : each)] = one[k] * factor;
+        }
+        for (size_t k = 0; single && k < count; k++)
+            singles[k] = (float)values[k];
+        bytes_put(out, single ? (const void *)singles : values, single ? sizeof(float) : sizeof(double), count);
+    }
+}
+
+/* One length for all: as an array, for there is no other place. */
+static void put_softening(struct bytes_out *out, const struct nb_bodies *b)
+{
+    const int32_t dims[] = {(int32_t)b->n, 0};
+    put_head(out, 'd', "Eps", dims);
+    for (uint64_t i = 0; i < b->n; i++)
+        bytes_put(out, &b->meta.softening, sizeof(double), 1);
+}
+
+/* NEMO's programs want whole numbers of four bytes. */
+static void put_key(struct bytes_out *out, const struct nb_bodies *b, const struct nb_column *id)
+{
+    const int32_t dims[] = {(int32_t)b->n, 0};
+    const uint64_t *ids = id->data;
+    for (uint64_t i = 0; i < b->n; i++)
+        if (ids[i] > INT32_MAX) {
+            static bool said;
+            if (!said)
+                say("ids from 2^31 on do not fit a Key of NEMO: left out");
+            said = true;
+            return;
+        }
+    put_head(out, 'i', "Key", dims);
+    for (uint64_t i = 0; i < b->n; i++)
+        bytes_put(out, &(int32_t){(int32_t)ids[i]}, sizeof(int32_t), 1);
+}
+
+static const struct nb_column *find_real(const struct nb_bodies *b, const char *name, int width)
+{
+    const struct nb_column *c = nb_bodies_find(b, name);
+    return c && c->width == width && (c->type == NB_F32 || c->type == NB_F64) ? c : NULL;
+}
+
+static void put_particles(struct bytes_out *out, const struct nb_bodies *b)
+{
+    put_set(out, "Particles");
+    put_integer(out, "CoordSystem", NEMO_COORDINATE);
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+        const struct nb_column *c = find_real(b, arrays[k].column, arrays[k].width);
+        if (c)
+            put_array(out, b, arrays[k].tag, c, NULL, arrays[k].mass ? b->meta.G : 1);
+        if (k == 0)
+            put_array(out, b, "PhaseSpace", nb_bodies_find(b, "pos"), nb_bodies_find(b, "vel"), 1);
+    }
+    if (!nb_bodies_find(b, "softening") && b->meta.softening > 0)
+        put_softening(out, b);
+    const struct nb_column *id = nb_bodies_find(b, "id");
+    if (id)
+        put_key(out, b, id);
+    put_end(out);
+}
+
+static void say_scaled(const struct nb_bodies *b)
+{
+    static bool said;
+    if (b->meta.G != 1 && !said)
+        say("NEMO has G = 1: masses are written times G, which is %.10g here (--from nemo --G or --units takes it out "
+            "again)",
+            b->meta.G);
+    said = true;
+}
+
+/* What made the stream, and this. */
+static void put_history(struct bytes_out *out, const struct nb_meta *meta)
+{
+    struct nb_meta with = {0};
+    if (nb_meta_copy(&with, meta))
+        die("%s", nb_error());
+    tool_record(&with, NULL);
+    for (int k = 0; k < with.history_count; k++)
+        put_text(out, "History", with.history[k]);
+    nb_meta_free(&with);
+}
+
+void nemo_to(const struct conv_options *o, const struct nb_bodies *b, int64_t frame, bool first,
+             struct tool_output *output)
+{
+    static struct bytes_out out;
+    (void)frame;
+    if (b->n > INT32_MAX)
+        die("%" PRIu64 " bodies: NEMO's format has at most %d", b->n, INT32_MAX);
+    out.output = output;
+    out.swapped = bytes_written_swapped(o, 'n');
+    bytes_say_lost(b, kept, "NEMO's format");
+    say_scaled(b);
+    if (first)
+        put_history(&out, &b->meta);
+    put_set(&out, "SnapShot");
+    put_set(&out, "Parameters");
+    put_integer(&out, "Nobj", (int32_t)b->n);
+    put_head(&out, 'd', "Time", NULL);
+    bytes_put(&out, &b->meta.time, sizeof(double), 1);
+    put_end(&out);
+    put_particles(&out, b);
+    put_end(&out);
+    bytes_flush(&out);
+}
