@@ -41,7 +41,7 @@ FAULT_BIN := $(TOOLS:%=$(BUILD)/faults/bin/%)
 TEST_BIN := $(patsubst tests/%.c,$(BUILD)/tests/%,$(sort $(wildcard tests/test_*.c)))
 FAULT_SHIM := $(BUILD)/tests/faults/fail.so
 BENCH_BIN := $(patsubst bench/%.c,$(BUILD)/bench/%,$(sort $(wildcard bench/*.c)))
-BENCH_COMMON := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard bench/common/*.c)))
+BENCH_COMMON := $(BUILD)/bench/common/bench.o $(SIMD_SETS:%=$(BUILD)/bench/common/peak_simd.%.o)
 
 TEXT_OBJ := $(patsubst %,$(BUILD)/tools/nbrender/overlay/%.o,text text_none font draw)
 GSL_OBJ := $(patsubst %,$(BUILD)/tools/nbgen/%.o,numeric numeric_none)
@@ -136,7 +136,6 @@ $(BUILD)/bin/nbgen $(BUILD)/faults/bin/nbgen: OWN_LDLIBS += $(GSL_LIBS)
 $(BUILD)/bin/nbconv $(BUILD)/faults/bin/nbconv: OWN_LDLIBS += $(HDF5_LIBS)
 $(TOOL_BIN) $(FAULT_BIN): OWN_LDFLAGS += $(if $(LIBGOMP),-Wl$(comma)--wrap=gomp_fatal) # its errors are told as ours: tools/tool_threads.c
 
-$(BENCH_COMMON): OWN_CFLAGS += -ffp-contract=fast # the FMA peak is to be made of FMA
 $(BENCH_BIN): $(BUILD)/bench/%: $(BUILD)/bench/%.o $(BENCH_COMMON) $(LIB)
 	@echo '  LD  ' $@; $(link) -o $@ $^ $(link_libs)
 

@@ -17,7 +17,7 @@ void bench_sort(double *values, size_t n);
 void bench_plummer(struct nb_bodies *b, uint64_t n);
 /* The last frame of a stream, "-" for stdin; the caller frees it. -1 after nb_fail. */
 int bench_input(const char *path, struct nb_bodies *b);
-/* The processor's name from the system, "unknown CPU" without one. */
+/* The processor's name, as in portable.h. */
 const char *bench_cpu_name(void);
 /* Operations a second of one core in independent fused multiplications and additions, with the widest vectors that it
  * has; best of several runs. */

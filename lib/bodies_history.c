@@ -144,11 +144,6 @@ static int join_line(struct nb_meta *to, struct lines *lines, const struct nb_me
     return status ? -1 : id ? id : to->history_count;
 }
 
-static void keep(void *node)
-{
-    (void)node; /* it is one of an array */
-}
-
 int nb_history_join(struct nb_meta *to, const struct nb_meta *from)
 {
     const size_t most = (size_t)to->history_count + (size_t)from->history_count;
@@ -160,7 +155,8 @@ int nb_history_join(struct nb_meta *to, const struct nb_meta *from)
         id = note(&lines, to, k);
     for (int k = 0; k < from->history_count && id >= 0; k++)
         ids[k] = id = join_line(to, &lines, from, k, ids);
-    tdestroy(lines.tree, keep);
+    while (lines.tree)
+        tdelete(*(void **)lines.tree, &lines.tree, compare);
     free(lines.all);
     free(ids);
     return id;
@@ -183,6 +179,7 @@ int nb_meta_join_extra(struct nb_meta *to, const struct nb_meta *from)
         const char *const *first = tsearch(from->extra[k], &known, compare_texts);
         status = !first ? no_memory() : *first == from->extra[k] ? nb_meta_add_extra(to, from->extra[k]) : 0;
     }
-    tdestroy(known, keep);
+    while (known)
+        tdelete(*(void **)known, &known, compare_texts);
     return status;
 }

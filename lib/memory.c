@@ -1,11 +1,11 @@
 #include "memory.h"
 
 #include "error.h"
+#include "portable.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <sys/mman.h>
 
 #define LARGE_PAGE   ((size_t)1 << 21)
 #define WORTH_ASKING 3e7 /* bytes; less comes with every frame of a small system, and fails where it fails */
@@ -43,5 +43,5 @@ void nb_memory_pack(void *block, size_t bytes)
 {
     const size_t beside = (LARGE_PAGE - (uintptr_t)block % LARGE_PAGE) % LARGE_PAGE;
     if (block && bytes >= beside + LARGE_PAGE)
-        madvise((char *)block + beside, (bytes - beside) / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE);
+        nb_large_pages((char *)block + beside, (bytes - beside) / LARGE_PAGE * LARGE_PAGE);
 }

@@ -24,7 +24,7 @@ allow() {
 }
 
 # The folders of lib, from the bottom up; nothing in lib includes a tool's header.
-basis='error\.h|bodies\.h|memory\.h'
+basis='error\.h|bodies\.h|memory\.h|portable\.h'
 pack='pack\.h'
 device="$basis|device/[a-z_]+\.h"
 force="$device|$pack|force/[a-z]+\.h|simd/[a-z_]+\.h"
@@ -54,10 +54,11 @@ allow "$basis" lib/select
 allow "$device" lib/light
 allow "$device|light/[a-z_]+\.h|simd/[a-z_]+\.h" lib/light/cpu
 allow "$device|light/[a-z_]+\.h|$cuda" lib/light/cuda
-for file in lib/error.[ch] lib/io.[ch] lib/pack.[ch] lib/bodies.[ch] lib/bodies_check.c lib/bodies_history.c lib/bodies_narrow.c lib/memory.[ch] lib/units.[ch] lib/rng.[ch] lib/scene*.[ch] lib/sum.h lib/measure*.[ch] lib/backends.c; do
+for file in lib/portable.[ch] lib/error.[ch] lib/io.[ch] lib/pack.[ch] lib/bodies.[ch] lib/bodies_check.c lib/bodies_history.c lib/bodies_narrow.c lib/memory.[ch] lib/units.[ch] lib/rng.[ch] lib/scene*.[ch] lib/sum.h lib/measure*.[ch] lib/backends.c; do
     case $file in
-    */error.* | */io.*) may='(error|io)\.h' ;;
-    */pack.*) may='(error|pack)\.h' ;;
+    */portable.*) may='portable\.h' ;;
+    */error.* | */io.*) may='(error|io|portable)\.h' ;;
+    */pack.*) may='(error|pack|portable)\.h' ;;
     */rng.* | */bodies_narrow.*) may="$basis|rng\.h|simd/[a-z_]+\.h" ;;
     */measure*.* | */backends.c) may="$force|(measure(_[a-z]+)?|scene|sum)\.h|light/light\.h" ;;
     *) may="$basis|(units|rng|scene|sum)\.h" ;;
@@ -65,7 +66,7 @@ for file in lib/error.[ch] lib/io.[ch] lib/pack.[ch] lib/bodies.[ch] lib/bodies_
     found=$(grep -nE '^#include "' "$file" | grep -vE "#include \"($may)\"")
     [ -z "$found" ] || complain "$file includes what it may not: $found"
 done
-elsewhere=$(ls -d lib/* | grep -vE '^lib/(error|io|pack|bodies|bodies_check|bodies_history|bodies_narrow|memory|units|rng|scene(_check)?|measure(_[a-z]+)?)\.[ch]$|^lib/(sum\.h|backends\.c|snap|simd|device|force|light|select|step)$')
+elsewhere=$(ls -d lib/* | grep -vE '^lib/(portable|error|io|pack|bodies|bodies_check|bodies_history|bodies_narrow|memory|units|rng|scene(_check)?|measure(_[a-z]+)?)\.[ch]$|^lib/(sum\.h|backends\.c|snap|simd|device|force|light|select|step)$')
 [ -z "$elsewhere" ] || complain "no place in lib for" $elsewhere
 twice=$(find lib -type f -printf '%f\n' | sort | uniq -d)
 [ -z "$twice" ] || complain "two files of one name in lib:" $twice
@@ -76,6 +77,14 @@ opencl_else=$(git ls-files 'lib/*' 'tools/*' | grep -v '/opencl/' | xargs grep -
 [ -z "$opencl_else" ] || complain "OpenCL outside the folders of that name:" $opencl_else
 ifdefs=$(git ls-files '*.c' '*.h' | xargs grep -lE 'NB_HAVE_CUDA' | grep -v '^lib/backends.c$')
 [ -z "$ifdefs" ] || complain "only lib/backends.c may ask whether there is CUDA, not: $ifdefs"
+
+# Which system, C library or compiler it is, and what only some have; /proc/meminfo may be missing.
+foreign='__(APPLE|MACH|GLIBC|linux|unix|MUSL|LDBL_MANT_DIG|SIZEOF_FLOAT128|BSD)[A-Z_]*__|__(linux|APPLE|GLIBC|float128)|_WIN32|program_invocation|getprogname'
+foreign="$foreign"'|\<(renameat2|reallocarray|fopencookie|funopen|open_memstream_|pipe2|dup3|gettid|tdestroy|strchrnul|mempcpy|qsort_r|secure_getenv'
+foreign="$foreign"'|posix_fadvise|fallocate|memfd_create|strverscmp|malloc_usable_size|fdatasync|syncfs|sysinfo|accept4|ppoll|getrandom|basename)\('
+foreign="$foreign"'|F_SETPIPE_SZ|RENAME_|MADV_HUGEPAGE|O_TMPFILE|O_PATH|O_DIRECT\>|_CS_GNU|<(endian|error|argp|malloc|byteswap|sys/sysinfo|sys/syscall|features)\.h>|/proc/(self/exe|cpuinfo)'
+found=$(git ls-files 'lib/*.[ch]' 'tools/*.[ch]' 'bench/*.[ch]' | grep -v '^lib/portable\.[ch]$' | xargs grep -nE "$foreign")
+[ -z "$found" ] || complain "only lib/portable.[ch] may know systems apart: $found"
 
 if [ -e "$build/lib/libnb.a" ]; then
     # C symbols only: what the CUDA compiler mangles is not an interface.

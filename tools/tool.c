@@ -2,6 +2,7 @@
 
 #include "device/device.h"
 #include "error.h"
+#include "portable.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -23,7 +24,7 @@ static void message(const char *label, const char *format, va_list args)
 {
     char text[MESSAGE_BYTES], escaped[MESSAGE_BYTES], line[MESSAGE_BYTES + 256];
     vsnprintf(text, sizeof text, format, args);
-    snprintf(line, sizeof line, "%.128s: %s%s\n", program_invocation_short_name, label,
+    snprintf(line, sizeof line, "%.128s: %s%s\n", nb_program_name(), label,
              nb_error_escape(escaped, sizeof escaped, text));
     tool_status_message(line);
 }

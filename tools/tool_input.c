@@ -2,6 +2,7 @@
 #include "tool.h"
 
 #include "error.h"
+#include "portable.h"
 
 #include <errno.h>
 #include <string.h>
@@ -13,7 +14,7 @@ struct nb_snap_reader *tool_input_open(const char *path)
         path = "-";
     if (strcmp(path, "-") == 0 && isatty(STDIN_FILENO))
         die_usage("stdin is a terminal: give a file, or a pipe such as `nbgen plummer -n 1k | %s ...'",
-                  program_invocation_short_name);
+                  nb_program_name());
     struct nb_snap_reader *r = nb_snap_open(path, tool_options.salvage);
     if (!r)
         die("%s", nb_error());

@@ -2,6 +2,7 @@
 #include "tool.h"
 
 #include "error.h"
+#include "portable.h"
 
 #include <errno.h>
 #include <omp.h>
@@ -113,12 +114,12 @@ void tool_one_input(const char **input, const char *arg)
 
 void tool_record(struct nb_meta *meta, const char *seed)
 {
-    if (nb_history_add(meta, program_invocation_short_name, TOOL_VERSION, seed, tool_command()))
+    if (nb_history_add(meta, nb_program_name(), TOOL_VERSION, seed, tool_command()))
         die("%s", nb_error());
 }
 
 void tool_record_joined(struct nb_meta *meta, const int *parents, int count, const char *seed)
 {
-    if (nb_history_add_joined(meta, parents, count, program_invocation_short_name, TOOL_VERSION, seed, tool_command()))
+    if (nb_history_add_joined(meta, parents, count, nb_program_name(), TOOL_VERSION, seed, tool_command()))
         die("%s", nb_error());
 }

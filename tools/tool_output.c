@@ -3,6 +3,7 @@
 #include "tool.h"
 
 #include "error.h"
+#include "portable.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -290,18 +291,6 @@ int tool_output_sync(const struct tool_output *o)
     return tool_sync(o->fd) || (o->part && tool_sync_folder(o->part)) ? -1 : 0;
 }
 
-/* Gives FILE.part its name unless there is something of that name: 0, or -1 and errno. */
-static int rename_new(const struct tool_output *o)
-{
-    if (renameat2(AT_FDCWD, o->part, AT_FDCWD, o->target, RENAME_NOREPLACE) == 0)
-        return 0;
-    if (errno != EINVAL && errno != ENOSYS)
-        return -1;
-    if (link(o->part, o->target)) /* a file system without that flag */
-        return -1;
-    return unlink(o->part);
-}
-
 /* File systems over a network report a write that failed when a descriptor is closed; the lock stays with the other. */
 static bool flush_failed(int fd)
 {
@@ -323,7 +312,7 @@ static void give_name(struct tool_output *o)
     delist(o);
     if (busy)
         die("%s: another run is writing it; %s has the result", o->name, o->part);
-    if ((tool_options.overwrite ? rename(o->part, o->target) : rename_new(o)) == 0)
+    if ((tool_options.overwrite ? rename(o->part, o->target) : nb_rename_new(o->part, o->target)) == 0)
         return;
     if (errno == EEXIST)
         die("%s: was created by something else during the run; %s has the result", o->name, o->part);

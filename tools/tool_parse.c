@@ -2,6 +2,8 @@
  * the options; letters may be joined (-qf), and a value may follow its letter (-n10k, -n 10k). */
 #include "tool.h"
 
+#include "portable.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <stdio.h>
@@ -306,7 +308,7 @@ void tool_note(const char *option, const char *value)
 
 const char *tool_name(void)
 {
-    return name ? name : program_invocation_short_name;
+    return name ? name : nb_program_name();
 }
 
 const char *tool_command(void)

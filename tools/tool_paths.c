@@ -1,6 +1,8 @@
 /* What output files ask of paths and of the disk. */
 #include "tool.h"
 
+#include "portable.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -41,7 +43,7 @@ char *tool_follow_links(char *path)
 /* What is no file of a disk has nothing to be synced, and says so by one of these. */
 int tool_sync(int fd)
 {
-    return !tool_options.no_sync && fsync(fd) && errno != EINVAL && errno != EROFS && errno != EOPNOTSUPP ? -1 : 0;
+    return !tool_options.no_sync && nb_sync(fd) && errno != EINVAL && errno != EROFS && errno != EOPNOTSUPP ? -1 : 0;
 }
 
 int tool_sync_folder(const char *path)

@@ -1,6 +1,7 @@
 #include "tool.h"
 
 #include "error.h"
+#include "portable.h"
 #include "tool_json.h"
 
 #include <errno.h>
@@ -63,7 +64,7 @@ static void put_parts(char part[PARTS][TOOL_STATUS_BYTES], const struct tool_pro
 {
     const size_t size = TOOL_STATUS_BYTES;
     char total[32] = "";
-    snprintf(part[NAME], size, "%s: ", program_invocation_short_name);
+    snprintf(part[NAME], size, "%s: ", nb_program_name());
     if (p->file)
         snprintf(part[SOURCE], size, "%s: ", p->file);
     if (p->total > 0)
@@ -112,7 +113,7 @@ static void put_number(FILE *f, const char *key, double value, int digits)
 static void put_json(FILE *f, const struct tool_progress *p, bool end)
 {
     fputs("{\"tool\": ", f);
-    tool_json_string(f, program_invocation_short_name);
+    tool_json_string(f, nb_program_name());
     fputs(", \"what\": ", f);
     tool_json_string(f, p->what);
     put_number(f, "done", p->done, 15);

@@ -1,7 +1,8 @@
 #include "bench.h"
 
 #include "error.h"
-
+#include "peak.h"
+#include "portable.h"
 #include "snap/snap.h"
 
 #include <math.h>
@@ -79,60 +80,17 @@ int bench_input(const char *path, struct nb_bodies *b)
 
 const char *bench_cpu_name(void)
 {
-    static char name[256] = "unknown CPU";
-    char line[512];
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    while (file && fgets(line, sizeof line, file)) {
-        char *colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) == 0 && colon) {
-            snprintf(name, sizeof name, "%s", colon + 2);
-            name[strcspn(name, "\n")] = '\0';
-            break;
-        }
-    }
-    if (file)
-        fclose(file);
+    static char name[256];
+    nb_processor_name(name, sizeof name);
     return name;
 }
 
-/* ---- FMA peak: CHAINS independent chains hide the latency of 4 cycles on two pipes ---- */
-
-#define CHAINS 12
-#define ROUNDS 2000000
-
-/* Returns seconds; `keep` keeps the compiler from leaving the work out. */
-#define FMA_LOOP(name, isa, type, bytes)                                                   \
-    __attribute__((target(isa), noinline)) static double name(double *keep)                \
-    {                                                                                      \
-        typedef type vector __attribute__((vector_size(bytes)));                           \
-        vector a[CHAINS], m = (vector){0} + (type)0.999999, c = (vector){0} + (type)1e-6;  \
-        for (int k = 0; k < CHAINS; k++)                                                   \
-            a[k] = (vector){0} + (type)k;                                                  \
-        double begin_s = bench_clock();                                                    \
-        for (int round = 0; round < ROUNDS; round++) {                                     \
-            _Pragma("GCC unroll 12") for (int k = 0; k < CHAINS; k++) a[k] = a[k] * m + c; \
-        }                                                                                  \
-        double took_s = bench_clock() - begin_s;                                           \
-        for (int k = 0; k < CHAINS; k++)                                                   \
-            *keep += (double)a[k][0];                                                      \
-        return took_s;                                                                     \
-    }
-
-FMA_LOOP(loop_single_512, "avx512f,prefer-vector-width=512", float, 64)
-FMA_LOOP(loop_double_512, "avx512f,prefer-vector-width=512", double, 64)
-FMA_LOOP(loop_single_256, "avx2,fma", float, 32)
-FMA_LOOP(loop_double_256, "avx2,fma", double, 32)
-FMA_LOOP(loop_single_128, "sse2", float, 16)
-FMA_LOOP(loop_double_128, "sse2", double, 16)
-
 double bench_fma_peak(bool single)
 {
+    static bench_peak *const peaks[NB_SIMD_SETS] = {NB_SIMD_EACH(BENCH_PEAK)};
     static double keep;
-    double best_s = INFINITY;
-    int bytes = __builtin_cpu_supports("avx512f") ? 64 : __builtin_cpu_supports("avx2") ? 32 : 16;
+    double best = 0;
     for (int k = 0; k < 7; k++)
-        best_s = fmin(best_s, bytes == 64   ? (single ? loop_single_512 : loop_double_512)(&keep)
-                              : bytes == 32 ? (single ? loop_single_256 : loop_double_256)(&keep)
-                                            : (single ? loop_single_128 : loop_double_128)(&keep));
-    return 2.0 * CHAINS * ROUNDS * (double)(bytes / (single ? 4 : 8)) / best_s;
+        best = fmax(best, peaks[nb_simd_in_use()](single, &keep));
+    return best;
 }

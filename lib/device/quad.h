@@ -1,22 +1,22 @@
 /* quad.h - quadruple precision, 113 bits, as the compiler computes it in software; for the CPU alone.
  *
  * The coefficients of integrators and time itself are of this type too, so that a scheme's table serves every
- * precision. It is long double where that has 113 bits, as on 64-bit Arm, and __float128 elsewhere; NB_Q(0.1) is a
- * literal with all of them. */
+ * precision. It is long double where that has 113 bits, as on 64-bit Arm, and the compiler's own type elsewhere; where
+ * there is neither (NB_QUAD_BITS in portable.h) it is long double, and no device offers quad. NB_Q(0.1) is a literal
+ * with all of them. */
 #ifndef NB_QUAD_H
 #define NB_QUAD_H
+
+#include "portable.h"
+
+#include <float.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#if __LDBL_MANT_DIG__ == 113
-typedef long double nb_quad;
-#define NB_Q(literal) literal##L
-#else
-typedef __float128 nb_quad;
-#define NB_Q(literal) literal##Q
-#endif
+typedef NB_QUAD_TYPE nb_quad;
+#define NB_Q(literal) NB_QUAD_LITERAL(literal)
 
 static inline nb_quad nb_quad_abs(nb_quad x)
 {
@@ -24,23 +24,28 @@ static inline nb_quad nb_quad_abs(nb_quad x)
 }
 
 #ifndef __cplusplus
-/* 1/sqrt(x) within 3e-34 of it, relatively; infinite for 0, 0 for infinity. */
-static inline nb_quad nb_quad_rsqrt(nb_quad x)
+/* From the 64 bits of long double a step of Newton's leaves 2^-126 and its own rounding. */
+static inline nb_quad nb_quad_rsqrt_64(nb_quad x)
 {
-#if __LDBL_MANT_DIG__ == 113
-    /* From the 53 bits of double the series of (1 - e)^(-1/2) to e^2 leaves 2^-154; e^2 itself is below the digits of
-     * double. What double cannot hold goes the slow way. */
+    const long double rough = 1 / __builtin_sqrtl((long double)x);
+    const nb_quad y = rough;
+    return rough > 0 && rough < __builtin_infl() ? y + y * (NB_Q(0.5) - NB_Q(0.5) * x * y * y) : y;
+}
+
+/* From the 53 bits of double the series of (1 - e)^(-1/2) to e^2 leaves 2^-154; e^2 itself is below the digits of
+ * double. What double cannot hold goes the slow way. */
+static inline nb_quad nb_quad_rsqrt_53(nb_quad x)
+{
     if (!(x > NB_Q(0x1p-1000) && x < NB_Q(0x1p1000)))
         return 1 / __builtin_sqrtl(x);
     const nb_quad y = 1 / __builtin_sqrt((double)x), e = 1 - x * (y * y);
     return y + y * (NB_Q(0.5) * e + 0.375 * (double)e * (double)e);
-#else
-    /* From the 64 bits of long double a step of Newton's leaves 2^-126 and its own rounding. */
-    const long double rough = 1 / __builtin_sqrtl((long double)x);
-    const nb_quad y = rough;
-    _Static_assert(__LDBL_MANT_DIG__ >= 64, "one step of Newton's is enough from 64 bits only");
-    return rough > 0 && rough < __builtin_infl() ? y + y * (NB_Q(0.5) - NB_Q(0.5) * x * y * y) : y;
-#endif
+}
+
+/* 1/sqrt(x) within 3e-34 of it, relatively; infinite for 0, 0 for infinity. */
+static inline nb_quad nb_quad_rsqrt(nb_quad x)
+{
+    return LDBL_MANT_DIG == 64 ? nb_quad_rsqrt_64(x) : nb_quad_rsqrt_53(x);
 }
 #endif
 

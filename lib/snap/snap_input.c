@@ -3,6 +3,7 @@
 #include "bodies.h"
 #include "error.h"
 #include "io.h"
+#include "portable.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -42,9 +43,9 @@ int nb_input_open(struct nb_input *in, const char *path)
     }
     if (in->seekable) {
         in->size = st.st_size > in->base ? (uint64_t)(st.st_size - in->base) : 0;
-        posix_fadvise(in->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+        nb_read_through(in->fd);
     } else if (S_ISFIFO(st.st_mode))
-        fcntl(in->fd, F_SETPIPE_SZ, PIPE_BYTES); /* may be refused, which is no matter */
+        nb_pipe_widen(in->fd, PIPE_BYTES);
     return 0;
 }
 

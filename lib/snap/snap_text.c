@@ -186,7 +186,7 @@ bool nb_parse_hash(const char *text, uint64_t *hash)
 
 char *nb_parse_word(char **at)
 {
-    char *word = *at, *end = strchrnul(word, ' ');
+    char *word = *at, *end = word + strcspn(word, " ");
     if (!*word)
         return NULL;
     *at = *end ? end + 1 : end;

@@ -3,6 +3,7 @@
 #include "error.h"
 #include "io.h"
 #include "memory.h"
+#include "portable.h"
 #include "snap/snap.h"
 #include "snap/snap_hash.h"
 #include "snap/snap_header.h"
@@ -56,7 +57,7 @@ struct nb_snap_writer *nb_snap_create(int fd, const char *name)
         nb_snap_destroy(w);
         return NULL;
     }
-    fcntl(fd, F_SETPIPE_SZ, PIPE_BYTES); /* fails on anything but a pipe, which is no matter */
+    nb_pipe_widen(fd, PIPE_BYTES);
     return w;
 }
 

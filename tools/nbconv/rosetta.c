@@ -4,6 +4,7 @@
 #include "formats.h"
 #include "header.h"
 #include "lines.h"
+#include "portable.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,7 +39,7 @@ static double *read_numbers(struct lines *in, uint64_t n)
     for (uint64_t i = 0; i < n; i++) {
         if (i == capacity) {
             capacity = capacity ? capacity * 2 : 1024;
-            double *longer = reallocarray(numbers, capacity, BODY_NUMBERS * sizeof *numbers);
+            double *longer = nb_realloc_array(numbers, capacity, BODY_NUMBERS * sizeof *numbers);
             if (!longer)
                 die("%s: no memory for %" PRIu64 " bodies", in->name, capacity);
             numbers = longer;

@@ -2,6 +2,7 @@
 #include "decimal.h"
 #include "error.h"
 #include "lines.h"
+#include "portable.h"
 #include "text.h"
 
 #include <inttypes.h>
@@ -197,9 +198,9 @@ static void make_room(struct source *s, uint64_t needed)
     if (needed <= s->capacity)
         return;
     const uint64_t capacity = 2 * needed;
-    union value *values = reallocarray(s->values, capacity, sizeof *s->values);
+    union value *values = nb_realloc_array(s->values, capacity, sizeof *s->values);
     s->values = values ? values : s->values;
-    double *rests = s->import->options->quad ? reallocarray(s->rests, capacity, sizeof *s->rests) : NULL;
+    double *rests = s->import->options->quad ? nb_realloc_array(s->rests, capacity, sizeof *s->rests) : NULL;
     s->rests = rests ? rests : s->rests;
     if (!values || (s->import->options->quad && !rests))
         die("%s: no memory for more than %" PRIu64 " bodies", s->in.name, s->n);

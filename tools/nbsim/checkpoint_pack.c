@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include "error.h"
+#include "portable.h"
 #include "simd/simd.h"
 #include "snap/snap_hash.h"
 
@@ -21,7 +22,7 @@
 static uint64_t hash_program(void)
 {
     struct nb_hash *hash = nb_hash_create();
-    const int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    const int fd = nb_program_open();
     static char piece[1 << 16];
     uint64_t digest = 0;
     if (hash && fd >= 0) {

@@ -2,6 +2,8 @@
  * once, and again only when it changes. */
 #include "nbstat.h"
 
+#include "portable.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +66,7 @@ static void print_components(FILE *f, const uint64_t count[256])
 static char *describe(const struct nb_bodies *b, const uint64_t components[256])
 {
     struct text text = {0};
-    FILE *f = fopencookie(&text, "w", (cookie_io_functions_t){.write = append});
+    FILE *f = nb_text_writer(&text, append);
     if (!f)
         return NULL;
     print_number(f, "  G ", b->meta.G);

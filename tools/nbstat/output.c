@@ -2,6 +2,7 @@
 
 #include "error.h"
 #include "io.h"
+#include "portable.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -23,7 +24,7 @@ void stat_output_open(struct stat_output *out)
 {
     out->file = tool_output_open(tool_options.output, false);
     out->error_number = 0;
-    out->text = fopencookie(out, "w", (cookie_io_functions_t){.write = write_text});
+    out->text = nb_text_writer(out, write_text);
     if (!out->text)
         die("no memory");
 }

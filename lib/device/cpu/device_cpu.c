@@ -4,6 +4,7 @@
 #include "device/time_scale.h"
 #include "error.h"
 #include "memory.h"
+#include "portable.h"
 
 #include <float.h>
 #include <math.h>
@@ -11,27 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/sysinfo.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
-
-/* As the system calls it: two processors of one name compute the same bits. */
-static void find_model(char *model, size_t size)
-{
-    char line[256];
-    struct utsname machine;
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    snprintf(model, size, "%s", uname(&machine) == 0 ? machine.machine : "unknown");
-    while (file && fgets(line, sizeof line, file))
-        if (strncmp(line, "model name", 10) == 0 && strchr(line, ':')) {
-            line[strcspn(line, "\n")] = '\0';
-            snprintf(model, size, "%.100s", strchr(line, ':') + 1 + (strchr(line, ':')[1] == ' '));
-            break;
-        }
-    if (file)
-        fclose(file);
-}
 
 static struct nb_device *cpu_open(int index)
 {
@@ -40,9 +22,8 @@ static struct nb_device *cpu_open(int index)
     if (d) {
         d->usual = NB_DOUBLE;
         snprintf(d->description, sizeof d->description, "CPU, %d thread%s", threads, threads == 1 ? "" : "s");
-        find_model(d->model, sizeof d->model);
-        if (confstr(_CS_GNU_LIBC_VERSION, d->driver, sizeof d->driver) == 0)
-            strcpy(d->driver, "unknown");
+        nb_processor_name(d->model, sizeof d->model); /* two of one name compute the same bits */
+        nb_library_name(d->driver, sizeof d->driver);
     } else
         nb_fail(index == 0 ? "no memory" : "device cpu:%d: there is one CPU, with all its threads", index);
     return d;
@@ -273,13 +254,13 @@ static double cpu_marked_s(struct nb_device *d, void *from, void *to)
 static int cpu_memory(struct nb_device *d, double *free_bytes, double *total_bytes)
 {
     (void)d;
-    struct sysinfo info;
-    if (sysinfo(&info))
-        return nb_fail("sysinfo failed");
-    *total_bytes = (double)info.totalram * info.mem_unit;
+    const double page = (double)sysconf(_SC_PAGESIZE), pages = (double)sysconf(_SC_PHYS_PAGES);
+    if (!(page > 0 && pages > 0))
+        return nb_fail("the system does not tell its memory");
+    *total_bytes = page * pages;
     *free_bytes = nb_memory_free(false);
     if (isinf(*free_bytes))
-        *free_bytes = (double)(info.freeram + info.bufferram) * info.mem_unit;
+        *free_bytes = *total_bytes;
     return 0;
 }
 
@@ -294,7 +275,7 @@ static int cpu_speed(struct nb_device *d, int *processors, double *clock_hz)
 extern const struct nb_device_kind nb_device_cpu;
 const struct nb_device_kind nb_device_cpu = {
     .name = "cpu",
-    .quad = true,
+    .quad = NB_QUAD_BITS == 113,
     .host = true,
     .open = cpu_open,
     .close = cpu_close,

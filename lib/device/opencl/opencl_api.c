@@ -1,11 +1,10 @@
 #include "device/opencl/opencl_api.h"
 
 #include "error.h"
+#include "portable.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>
-
-#define LIBRARY "libOpenCL.so.1"
 
 static bool find_call(void *library, const char *name, void *call)
 {
@@ -19,11 +18,11 @@ const struct nb_opencl_api *nb_opencl_api(void)
     static struct nb_opencl_api api;
     static bool complete;
     const char *lacks = NULL;
-    void *library = complete ? NULL : dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    void *library = complete ? NULL : dlopen(NB_OPENCL_LIBRARY, RTLD_NOW | RTLD_LOCAL);
     if (complete)
         return &api;
     if (!library) {
-        nb_fail("device opencl: " LIBRARY " cannot be loaded (Debian's package ocl-icd-libopencl1 has it)");
+        nb_fail("device opencl: " NB_OPENCL_LIBRARY " cannot be loaded (" NB_OPENCL_ADVICE ")");
         return NULL;
     }
 #define FIND(result, name, parameters)                        \
@@ -33,7 +32,7 @@ const struct nb_opencl_api *nb_opencl_api(void)
     complete = !lacks;
     if (complete)
         return &api;
-    nb_fail("device opencl: " LIBRARY " has no %s: it is older than OpenCL 1.2", lacks);
+    nb_fail("device opencl: " NB_OPENCL_LIBRARY " has no %s: it is older than OpenCL 1.2", lacks);
     dlclose(library);
     return NULL;
 }

@@ -2,6 +2,7 @@
  * kept. */
 #include "nbgen/contact/lattice.h"
 
+#include "portable.h"
 #include "tool.h"
 
 #include <math.h>
@@ -21,7 +22,7 @@ static void add(struct cuts *c, size_t row, double from, double to)
 {
     if (c->count == c->room) {
         c->room = c->room ? 2 * c->room : 1024;
-        c->cut = reallocarray(c->cut, c->room, sizeof *c->cut);
+        c->cut = nb_realloc_array(c->cut, c->room, sizeof *c->cut);
         if (!c->cut)
             die("no memory for the rows of disks");
     }
@@ -137,7 +138,7 @@ static void add_span(struct lattice *l, size_t row, double from, double to, size
         return;
     if (l->span_count == *room) {
         *room = 2 * *room + l->rows;
-        l->spans = reallocarray(l->spans, *room, sizeof *l->spans);
+        l->spans = nb_realloc_array(l->spans, *room, sizeof *l->spans);
         if (!l->spans)
             die("no memory for the rows of disks");
     }

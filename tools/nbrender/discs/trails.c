@@ -6,6 +6,7 @@
 #include "nbrender/motion/between.h"
 #include "nbrender/motion/match.h"
 #include "nbrender/value.h"
+#include "portable.h"
 #include "tool.h"
 
 #include <math.h>
@@ -133,7 +134,7 @@ void trails_note(struct trails *t, const struct nb_bodies *b, const uint16_t *st
 {
     if (t->count == t->capacity) {
         t->capacity = t->capacity ? 2 * t->capacity : 64;
-        t->sample = reallocarray(t->sample, t->capacity, sizeof *t->sample);
+        t->sample = nb_realloc_array(t->sample, t->capacity, sizeof *t->sample);
         if (!t->sample)
             die("no memory for the trails");
     }

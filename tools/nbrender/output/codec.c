@@ -2,6 +2,7 @@
 
 #include "io.h"
 #include "nbrender/output/ffmpeg.h"
+#include "portable.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -82,7 +83,7 @@ static char *list_encoders(void)
     int ends[2];
     if (!text)
         die("no memory for the film");
-    if (pipe2(ends, O_CLOEXEC))
+    if (nb_pipe(ends))
         die("no pipe from ffmpeg: %s", strerror(errno));
     ffmpeg_start(arguments, -1, ends[1], true);
     close(ends[1]);

@@ -1,8 +1,8 @@
 #include "nbrender/output/deflate.h"
 
 #include "nbrender/output/huffman.h"
+#include "portable.h"
 
-#include <endian.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static inline void put_bits(struct bits *b, uint64_t value, int count)
 {
     b->value |= value << b->count;
     b->count += count;
-    uint64_t bytes = htole64(b->value);
+    uint64_t bytes = nb_little_endian_64(b->value);
     memcpy(b->to, &bytes, sizeof bytes);
     b->to += b->count >> 3;
     b->value >>= b->count & ~7;
@@ -218,7 +218,7 @@ size_t deflate_part(struct deflate *d, const unsigned char *from, size_t size, b
     if (last) {
         put_rest(&d->bits);
         const uint32_t check = (uint32_t)(d->sum.b << 16 | d->sum.a);
-        put_bits(&d->bits, htobe32(check), 32);
+        put_bits(&d->bits, nb_big_endian_32(check), 32);
     }
     return (size_t)(d->bits.to - to);
 }

@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+extern char **environ;
+
 static pid_t ffmpeg; /* 0: not running */
 
 /* The tool dies: ffmpeg must not finish a film, nor say that its input is bad. */

@@ -3,6 +3,7 @@
 #include "nbrender/output/codec.h"
 #include "nbrender/output/ffmpeg.h"
 #include "nbrender/output/output.h"
+#include "portable.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -72,9 +73,9 @@ static void start_ffmpeg(struct film *film, const struct output_kind *kind, cons
         die("no memory");
     arguments[count++] = url;
     arguments[count] = NULL;
-    if (pipe2(ends, O_CLOEXEC))
+    if (nb_pipe(ends))
         die("no pipe to ffmpeg: %s", strerror(errno));
-    fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES);
+    nb_pipe_widen(ends[1], PIPE_BYTES);
     setenv("SVT_LOG", "1", 0); /* its encoder of AV1 tells of itself on stderr otherwise */
     ffmpeg_start(arguments, ends[0], -1, false);
     close(ends[0]);
@@ -136,14 +137,13 @@ static void check(const struct film *film, int rest)
 void film_close(void *state)
 {
     struct film *film = state;
-    char path[32];
-    snprintf(path, sizeof path, "/proc/self/fd/%d", film->pipe_fd);
-    int rest = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* the pipe's other end: what ffmpeg leaves in it */
+    int rest = nb_pipe_other_end(film->pipe_fd); /* what ffmpeg leaves in it */
     if (close(film->pipe_fd))
         die("pipe to ffmpeg: %s", strerror(errno));
     wait_for_ffmpeg(film);
     check(film, rest);
-    close(rest);
+    if (rest >= 0)
+        close(rest);
     y4m_destroy(film->stream);
     free(film);
 }

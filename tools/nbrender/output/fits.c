@@ -4,9 +4,9 @@
 #include "error.h"
 #include "io.h"
 #include "nbrender/output/output.h"
+#include "portable.h"
 
 #include <ctype.h>
-#include <endian.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,7 +144,7 @@ static void fill_row(const struct picture *p, int row, float *to)
     for (int x = 0; x < p->width; x++) {
         uint32_t bits;
         memcpy(&bits, from + (size_t)x * (size_t)p->stride, sizeof bits);
-        bits = htobe32(bits);
+        bits = nb_big_endian_32(bits);
         memcpy(to + x, &bits, sizeof bits);
     }
 }

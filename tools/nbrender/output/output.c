@@ -3,6 +3,7 @@
 
 #include "error.h"
 #include "nbrender/output/dither.h"
+#include "portable.h"
 
 #include <errno.h>
 #include <omp.h>
@@ -157,7 +158,7 @@ static void write_job(struct output *out, struct job *job)
 static void let_drawing_go_first(void)
 {
     if (getpriority(PRIO_PROCESS, 0) == 0)
-        setpriority(PRIO_PROCESS, (id_t)gettid(), NICENESS);
+        nb_thread_nice(NICENESS);
 }
 
 static void *work(void *argument)

@@ -5,9 +5,9 @@
 #include "nbrender/output/deflate.h"
 #include "nbrender/output/dither.h"
 #include "nbrender/output/output.h"
+#include "portable.h"
 #include "simd/samples.h"
 
-#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -91,7 +91,7 @@ struct file {
 
 static void put_number(unsigned char *to, uint32_t number)
 {
-    number = htobe32(number);
+    number = nb_big_endian_32(number);
     memcpy(to, &number, sizeof number);
 }
 
