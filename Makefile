@@ -63,8 +63,6 @@ help: ## this list
 # The goals that install what they lack when root runs them; all others, `make' and `make install' too, only name it.
 PACKAGE_GOALS := $(subst format,lint,$(filter demo check check-long bench lint format,$(MAKECMDGOALS)))
 PACKAGE_LISTS := $(sort $(PACKAGE_GOALS)) build
-empty :=
-comma := ,
 READY := $(BUILD)/packages-$(subst $(empty) $(empty),-,$(strip $(PACKAGE_LISTS)))
 
 $(READY): packages.sh

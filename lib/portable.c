@@ -46,6 +46,18 @@ FILE *nb_text_writer(void *cookie, ssize_t (*write)(void *cookie, const char *te
     return file;
 }
 
+int nb_thread_start(pthread_t *thread, void *(*run)(void *), void *argument)
+{
+    pthread_attr_t attributes;
+    int why = pthread_attr_init(&attributes);
+    if (why)
+        return why;
+    pthread_attr_setstacksize(&attributes, (size_t)8 << 20);
+    why = pthread_create(thread, &attributes, run, argument);
+    pthread_attr_destroy(&attributes);
+    return why;
+}
+
 #ifdef __APPLE__
 
 #include <mach-o/dyld.h>

@@ -4,6 +4,7 @@
 #ifndef NB_PORTABLE_H
 #define NB_PORTABLE_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -81,6 +82,9 @@ void nb_pipe_widen(int fd, int bytes);
 int nb_pipe_other_end(int fd);
 /* A stream whose text goes to write(cookie, ...): how many bytes it took, fewer where it failed. NULL: no memory. */
 FILE *nb_text_writer(void *cookie, ssize_t (*write)(void *cookie, const char *text, size_t size));
+/* pthread_create with room for 8 MiB on the stack, as a program's first thread has; some give no more than 128 KiB.
+ * What OpenMP starts has its room from the linker (mk/flags.mk). 0, or the error. */
+int nb_thread_start(pthread_t *thread, void *(*run)(void *), void *argument);
 /* Lets the other threads of the process go before this one, by so much (nice(2)), where threads have a priority. */
 void nb_thread_nice(int niceness);
 

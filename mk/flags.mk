@@ -1,6 +1,9 @@
 # Compilers, their flags, libraries. What users set, as variables of the command line or the environment, is never changed
 # and comes last: CC CXX AR NVCC BUILD_CC, CPPFLAGS CFLAGS LDFLAGS LDLIBS NVCCFLAGS, PKG_CONFIG. What we need is in OWN_*.
 
+empty :=
+comma := ,
+
 ifeq ($(origin CC),default)
 CC := $(if $(shell command -v gcc),gcc,cc)
 endif
@@ -41,7 +44,8 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointe
 WARN += $(if $(CLANG),-Wno-pass-failed)
 OWN_CPPFLAGS = -D_GNU_SOURCE -Ilib -Itools -Ibench -MMD -MP
 OWN_CFLAGS = -std=gnu11 $(WARN) $(WERROR) -fno-math-errno -ffp-contract=off $(SANITIZE)
-OWN_LDFLAGS = $(SANITIZE)
+# musl's threads have no more than 128 KiB of stack otherwise.
+OWN_LDFLAGS = $(SANITIZE) $(if $(findstring linux,$(MACHINE)),-Wl$(comma)-z$(comma)stack-size=8388608)
 OWN_LDLIBS = $(OPENMP_LIBS) -lm -lpthread -ldl
 
 # GNU's OpenMP reads its variables in a constructor; only one linked statically runs after ours (tools/tool.c).

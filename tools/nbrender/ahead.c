@@ -1,5 +1,7 @@
 #include "nbrender/ahead.h"
 
+#include "portable.h"
+
 #include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -106,7 +108,7 @@ struct ahead *ahead_begin(const struct source *s)
     }
     pthread_mutex_init(&a->lock, NULL);
     pthread_cond_init(&a->change, NULL);
-    if (pthread_create(&a->thread, NULL, read_on, a))
+    if (nb_thread_start(&a->thread, read_on, a))
         die("no threads to read with");
     return a;
 }

@@ -5,6 +5,7 @@
 
 #include "error.h"
 #include "memory.h"
+#include "portable.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -324,7 +325,7 @@ void sim_checkpoints_ready(struct run *r)
     reserve(c, count_bytes(r));
     pthread_mutex_init(&c->mutex, NULL);
     pthread_cond_init(&c->changed, NULL);
-    const int why = pthread_create(&c->thread, NULL, write_checkpoints, c);
+    const int why = nb_thread_start(&c->thread, write_checkpoints, c);
     if (why)
         die("no thread for the checkpoints: %s", strerror(why));
     c->next_s = tool_clock() + c->record.checkpoint_s;

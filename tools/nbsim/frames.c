@@ -4,6 +4,7 @@
 #include "nbsim.h"
 
 #include "error.h"
+#include "portable.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -113,7 +114,7 @@ static struct sim_frames *start(struct sim_frames *f)
 {
     if (!f->writer)
         die("%s", nb_error());
-    int why = pthread_create(&f->thread, NULL, write_frames, f);
+    int why = nb_thread_start(&f->thread, write_frames, f);
     if (why)
         die("no thread for the output: %s", strerror(why));
     return f;

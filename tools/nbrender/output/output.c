@@ -208,7 +208,7 @@ static void start_workers(struct output *out, const struct render_options *o)
     pthread_mutex_init(&out->lock, NULL);
     pthread_cond_init(&out->change, NULL);
     for (int k = 0; k < out->worker_count; k++)
-        if (pthread_create(&out->workers[k], NULL, work, out))
+        if (nb_thread_start(&out->workers[k], work, out))
             die("no threads to write pictures with");
 }
 
