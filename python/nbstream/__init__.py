@@ -42,6 +42,7 @@ __all__ = [
     "open",
     "parse_unit",
     "pipe",
+    "programs",
     "run",
     "write",
 ]

@@ -17,7 +17,16 @@ if TYPE_CHECKING:
 
     from .frame import Frame
 
-FAMILIES = {"halo": "dm", "other": "dm", "disk": "star", "bulge": "star", "star": "star", "planet": "star", "gas": "gas", "hole": "bh"}
+FAMILIES = {
+    "halo": "dm",
+    "other": "dm",
+    "disk": "star",
+    "bulge": "star",
+    "star": "star",
+    "planet": "star",
+    "gas": "gas",
+    "hole": "bh",
+}
 """pynbody's family of each component; components without a name, and frames without components, are dm."""
 
 
@@ -135,7 +144,9 @@ def families(frame: Frame) -> Dict[str, NDArray[np.intp]]:
     if "component" not in frame:
         return {"dm": np.arange(frame.n)}
     names = np.array([FAMILIES.get(component_name(k), "dm") for k in range(256)])[frame.component]
-    return {name: np.flatnonzero(names == name) for name in ("dm", "star", "gas", "bh") if (names == name).any()} or {"dm": np.arange(0)}
+    return {name: np.flatnonzero(names == name) for name in ("dm", "star", "gas", "bh") if (names == name).any()} or {
+        "dm": np.arange(0)
+    }
 
 
 def pynbody_name(name: str) -> str:
@@ -206,9 +217,9 @@ def plot(
 ) -> Axes:
     """Draws the bodies as points, seen along an axis; returns matplotlib's axes.
 
-    ``view`` is two of x, y, z. ``color`` is ``component``, ``speed``, any column, or a colour; ``auto`` is the component
-    where there are several, else the speed. ``extent`` is half the width shown, by default what holds 99 % of the bodies.
-    Further options go to ``scatter``.
+    ``view`` is two of x, y, z. ``color`` is ``component``, ``speed``, any column, or a colour; ``auto`` is the
+    component where there are several, else the speed. ``extent`` is half the width shown, by default what holds 99 %
+    of the bodies. Further options go to ``scatter``.
     """
     pyplot = wanted("matplotlib.pyplot", "matplotlib")
     if axes is None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import layout
 from .layout import COMPONENTS, KNOWN, Column, Header, History
-from .units import GRAVITY, LENGTH, TIME, Dimension, UnitLike, Units, dimension_of, make_units, parse_unit, system
+from .units import GRAVITY, LENGTH, TIME, Dimension, UnitLike, Units, dimension_of, make_units, system
 
 if TYPE_CHECKING:
     import pandas
@@ -93,11 +93,11 @@ class Frame:
     >>> len(frame), frame.time, float(frame["mass"].sum())
     (2, 0.0, 2.0)
 
-    Columns are numpy arrays, of shape (n,) or (n, 3): ``frame["mass"]``, or ``frame.mass``, ``pos``, ``vel``, ``id`` and
-    ``component`` for short. Those of a frame that was read are read-only. ``units`` is the name of a system, or ``Units``;
-    G follows from the name where it is not given. ``softening`` is one length, or an array, a length for each body.
-    ``component`` takes names too, or one name for all. Further columns may have any name; ``column_units`` says what
-    powers of M, L and T they have.
+    Columns are numpy arrays, of shape (n,) or (n, 3): ``frame["mass"]``, or ``frame.mass``, ``pos``, ``vel``, ``id``
+    and ``component`` for short. Those of a frame that was read are read-only. ``units`` is the name of a system, or
+    ``Units``; G follows from the name where it is not given. ``softening`` is one length, or an array, a length for
+    each body. ``component`` takes names too, or one name for all. Further columns may have any name; ``column_units``
+    says what powers of M, L and T they have.
     """
 
     _source: Optional[Callable[[], None]]
@@ -263,7 +263,8 @@ class Frame:
         return wide + self[name + "_lo"] if name + "_lo" in self else wide
 
     def quantity(self, name: str, unit: Optional[str] = None) -> Any:
-        """A column as an astropy Quantity, in a unit of its own or in the one named; needs astropy and physical units."""
+        """A column as an astropy Quantity, in a unit of its own or in the one named; needs astropy and physical
+        units."""
         from .convert import wanted
 
         self[name]  # KeyError where there is none
@@ -287,8 +288,8 @@ class Frame:
     def replace(self, *, column_units: Optional[Mapping[str, str]] = None, **changes: Any) -> Frame:
         """A frame with other columns or header values; None drops a column.
 
-        Where masses, positions, velocities or parameters change, columns that follow from them (acc, phi ...) are dropped
-        unless they are given too.
+        Where masses, positions, velocities or parameters change, columns that follow from them (acc, phi ...) are
+        dropped unless they are given too.
         """
         arrays: Dict[str, Any] = dict(self._arrays)
         header = self.header
@@ -329,7 +330,9 @@ class Frame:
         else:
             chosen = which
         derived = [name for name in self._arrays if name in KNOWN and KNOWN[name].kind == "derived"]
-        kept = {name: array[chosen] for name, array in self._arrays.items() if name not in derived or name.endswith("_lo")}
+        kept = {
+            name: array[chosen] for name, array in self._arrays.items() if name not in derived or name.endswith("_lo")
+        }
         return Frame._make(self.header, kept, self._units)
 
     def copy(self) -> Frame:
@@ -344,7 +347,9 @@ class Frame:
         Two of length, mass, and time or velocity are enough: the third follows from G. The name of a system gives all.
         """
         system_of = self._system(units, name, self.G)
-        return Frame._make(replaced(self.header, units=system_of), dict(self._arrays), self._units, self._source, self._number)
+        return Frame._make(
+            replaced(self.header, units=system_of), dict(self._arrays), self._units, self._source, self._number
+        )
 
     @staticmethod
     def _system(units: Tuple[UnitLike, ...], name: Optional[str], G: Optional[float]) -> Units:
@@ -435,7 +440,8 @@ class Frame:
         return to_pynbody(self)
 
     def plot(self, axes: Optional[Axes] = None, **options: Any) -> Axes:
-        """Draws the bodies with matplotlib, coloured by component, speed or any column: see ``nbstream.convert.plot``."""
+        """Draws the bodies with matplotlib, coloured by component, speed or any column: see
+        ``nbstream.convert.plot``."""
         from .convert import plot
 
         return plot(self, axes, **options)

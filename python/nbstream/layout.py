@@ -249,9 +249,15 @@ def parse_header(lines: Iterable[str]) -> Tuple[int, List[Column], Header]:
         if key not in values:
             raise Trouble(f"the header does not hold '{key}'")
     check_columns(columns)
-    units = Units(values.pop("units", "code"), *(values.pop(key, 0.0) for key in ("length_cgs", "mass_cgs", "time_cgs")))
+    units = Units(
+        values.pop("units", "code"), *(values.pop(key, 0.0) for key in ("length_cgs", "mass_cgs", "time_cgs"))
+    )
     history, forces = tuple(map(History, several["history"])), tuple(several["force"])
-    return values.pop("n"), columns, Header(units=units, history=history, forces=forces, extra=tuple(several[""]), **values)
+    return (
+        values.pop("n"),
+        columns,
+        Header(units=units, history=history, forces=forces, extra=tuple(several[""]), **values),
+    )
 
 
 def format_number(value: float) -> str:

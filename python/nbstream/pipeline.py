@@ -34,7 +34,11 @@ class _Stage:
         progress = ["--progress=json"] if has_progress(words[0]) else []
         # A group of its own: an interrupt comes to Python alone, which passes it on once.
         self.process = subprocess.Popen(
-            [find(words[0]), *words[1:], *progress], stdin=stdin, stdout=stdout, stderr=subprocess.PIPE, start_new_session=True
+            [find(words[0]), *words[1:], *progress],
+            stdin=stdin,
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
         )
         self.thread = threading.Thread(target=self._listen, daemon=True)
         self.thread.start()
@@ -72,7 +76,9 @@ class _Stage:
 class _Run:
     """The stages of a pipeline while they run; leaving the block ends them all, whatever happened."""
 
-    def __init__(self, stages: Sequence[Sequence[str]], source: Optional[Iterable[Frame]], stdout: Any, progress: Optional[bool]) -> None:
+    def __init__(
+        self, stages: Sequence[Sequence[str]], source: Optional[Iterable[Frame]], stdout: Any, progress: Optional[bool]
+    ) -> None:
         self.stages: List[_Stage] = []
         self.feeder: Optional[threading.Thread] = None
         self.feed_error: Optional[BaseException] = None
@@ -162,12 +168,17 @@ class _Run:
 class Pipeline:
     """Programs joined by pipes, which run when a result is asked for.
 
-    ``nbstream.gen("plummer", n=1000).sim(until=1, every=0.1)`` is one; ``frames()``, ``save()``, ``read()``, ``stat()`` and
-    ``text()`` run it. Options are keywords: see ``nbstream.words.option_words``. Where a program fails, ToolError has its
-    own line.
+    ``nbstream.gen("plummer", n=1000).sim(until=1, every=0.1)`` is one; ``frames()``, ``save()``, ``read()``,
+    ``stat()`` and ``text()`` run it. Options are keywords: see ``nbstream.words.option_words``. Where a program fails,
+    ToolError has its own line.
     """
 
-    def __init__(self, stages: Sequence[Sequence[str]] = (), source: Optional[Iterable[Frame]] = None, progress: Optional[bool] = None) -> None:
+    def __init__(
+        self,
+        stages: Sequence[Sequence[str]] = (),
+        source: Optional[Iterable[Frame]] = None,
+        progress: Optional[bool] = None,
+    ) -> None:
         self._stages: Tuple[Tuple[str, ...], ...] = tuple(map(tuple, stages))
         self._source = source
         self._progress = progress
@@ -184,7 +195,11 @@ class Pipeline:
     def __repr__(self) -> str:
         import shlex
 
-        return "<Pipeline: " + " | ".join(["FRAMES"] * (self._source is not None) + [shlex.join(s) for s in self._stages]) + ">"
+        return (
+            "<Pipeline: "
+            + " | ".join(["FRAMES"] * (self._source is not None) + [shlex.join(s) for s in self._stages])
+            + ">"
+        )
 
     def progress(self, shown: Optional[bool] = True) -> Pipeline:
         """The same with its progress shown or not; by default it is on a terminal and in a notebook."""
@@ -270,7 +285,8 @@ class Pipeline:
         return data.decode("utf-8")
 
     def stat(self, **options: Any) -> Table:
-        """nbstat of its frames, a row each: ``stat(lagrange=(10, 50, 90))``; ``to_pandas()`` makes a DataFrame of it."""
+        """nbstat of its frames, a row each: ``stat(lagrange=(10, 50, 90))``; ``to_pandas()`` makes a DataFrame of
+        it."""
         return parse_json_lines(self._then("nbstat", {"json": True, **options}).text())
 
     def render(self, path: Path, **options: Any) -> str:

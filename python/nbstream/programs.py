@@ -25,7 +25,9 @@ def find(name: str) -> str:
         raise ValueError(f"'{name}' is not one of the programs; there are {', '.join(NAMES)}")
     given = os.environ.get("NBSTREAM_BIN")
     inside = folder()
-    found = shutil.which(name, path=given) if given else (inside and shutil.which(name, path=inside)) or shutil.which(name)
+    found = (
+        shutil.which(name, path=given) if given else (inside and shutil.which(name, path=inside)) or shutil.which(name)
+    )
     if not found:
         where = f"in NBSTREAM_BIN={given}" if given else "in this package or on PATH"
         raise FileNotFoundError(f"program {name} is not {where}")

@@ -5,7 +5,11 @@ from __future__ import annotations
 import json
 import sys
 import threading
+import time
 from typing import Any, Dict, List, NamedTuple, Optional
+
+
+DELAY_S = 1.0  # what is shorter shows nothing
 
 
 class Progress(NamedTuple):
@@ -25,15 +29,20 @@ def parse_progress(line: str) -> Optional[Progress]:
         return None
     try:
         told: Dict[str, Any] = json.loads(line)
-        return Progress(
-            str(told["tool"]), str(told["what"]), told.get("fraction"), told.get("eta_s"), told.get("time"), bool(told["end"])
-        )  # fmt: skip
+        left, when = told.get("eta_s"), told.get("time")
+        return Progress(str(told["tool"]), str(told["what"]), told.get("fraction"), left, when, bool(told["end"]))
     except (ValueError, KeyError, TypeError):
         return None
 
 
 class Display:
-    """Shows nothing; the others are made of it."""
+    """Shows nothing; the others are made of it, and begin when the programs have run for a while."""
+
+    def __init__(self, delay_s: float = DELAY_S) -> None:
+        self._from_s = time.monotonic() + delay_s
+
+    def _is_early(self) -> bool:
+        return time.monotonic() < self._from_s
 
     def show(self, progress: Progress) -> None:
         """Takes what one of several programs said; called by a thread for each."""
@@ -45,7 +54,8 @@ class Display:
 class LineDisplay(Display):
     """One line for all programs, written over and gone at the end."""
 
-    def __init__(self, file: Any) -> None:
+    def __init__(self, file: Any, delay_s: float = DELAY_S) -> None:
+        super().__init__(delay_s)
         self._file, self._lock, self._width = file, threading.Lock(), 0
         self._last: Dict[str, Progress] = {}
 
@@ -60,6 +70,8 @@ class LineDisplay(Display):
     def show(self, progress: Progress) -> None:
         with self._lock:
             self._last[progress.tool] = progress
+            if self._is_early():
+                return
             text = self._text()
             self._file.write("\r" + text.ljust(self._width))
             self._file.flush()
@@ -76,12 +88,13 @@ class LineDisplay(Display):
 class BarDisplay(Display):
     """A bar of tqdm for each program."""
 
-    def __init__(self, bar: Any) -> None:
+    def __init__(self, bar: Any, delay_s: float = DELAY_S) -> None:
+        super().__init__(delay_s)
         self._bar, self._lock = bar, threading.Lock()
         self._bars: Dict[str, Any] = {}
 
     def show(self, progress: Progress) -> None:
-        if progress.fraction is None:
+        if progress.fraction is None or self._is_early():
             return
         with self._lock:
             bar = self._bars.get(progress.tool)

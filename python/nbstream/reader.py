@@ -69,7 +69,9 @@ def _parse_head(buffer: Any, at: int, size: int) -> Tuple[int, List[Column], Hea
     return (*layout.parse_header(lines), checksum, end)
 
 
-def _parse_foot(buffer: Any, at: int, size: int, header: str, columns: List[Column], n: int) -> Tuple[List[List[str]], str, int]:
+def _parse_foot(
+    buffer: Any, at: int, size: int, header: str, columns: List[Column], n: int
+) -> Tuple[List[List[str]], str, int]:
     if buffer[at : at + len(MAGIC_FOOTER)] != MAGIC_FOOTER:
         raise Trouble("the footer does not fit the header")
     end = layout.find_end(buffer, at, size, "footer")
@@ -170,7 +172,9 @@ class _Walk:
                 self.step()
             except Trouble as trouble:
                 if not self.salvage:
-                    raise DamagedError(f"{trouble}{self.last()}", self.entries[-1].number if self.entries else None) from None
+                    raise DamagedError(
+                        f"{trouble}{self.last()}", self.entries[-1].number if self.entries else None
+                    ) from None
                 self.damage.append(str(trouble))
                 self.resume(trouble)
         if not self.entries:
@@ -357,8 +361,8 @@ def open(path: Path, *, verify: bool = False, salvage: bool = False) -> Stream:
 
     The index at the end of the file, and header and footer of each frame that is asked for, are always verified. With
     ``verify`` every byte is; ``frame.verify()`` does the same for one frame. A stream that is cut or damaged raises
-    DamagedError. With ``salvage`` its whole frames are taken, which keep their numbers, and a DamageWarning says what was
-    passed over. For pipes and stdin there is ``nbstream.frames``.
+    DamagedError. With ``salvage`` its whole frames are taken, which keep their numbers, and a DamageWarning says what
+    was passed over. For pipes and stdin there is ``nbstream.frames``.
     """
     name = os.fspath(path)
     with _open_file(name) as file:
@@ -399,7 +403,14 @@ def _check_magic(name: str, begins: bytes, salvage: bool = False) -> None:
     """What cannot be a stream, cut or not, is told so."""
     first, _, rest = begins.partition(b"\n")
     words = first.split(b" ")
-    if rest and len(words) == 3 and words[0] == b"nbs" and words[2] == b"frame" and words[1].isdigit() and words[1] != b"1":
+    if (
+        rest
+        and len(words) == 3
+        and words[0] == b"nbs"
+        and words[2] == b"frame"
+        and words[1].isdigit()
+        and words[1] != b"1"
+    ):
         raise StreamError(f"{name}: version {int(words[1])} of the stream's format; this program reads version 1")
     magic = (MAGIC_FRAME, MAGIC_TRAILER)
     if not salvage and not any(begins.startswith(m) or m.startswith(begins) for m in magic):
@@ -564,7 +575,9 @@ def _pipe_frames(file: Any, name: str, verify: bool, salvage: bool) -> Iterator[
     try:
         yield from pipe.frames()
     except Trouble as trouble:
-        last = f"; the last whole frame is {pipe.last[0]} (time {pipe.last[1]:.10g})" if pipe.last else "; no whole frame"
+        last = (
+            f"; the last whole frame is {pipe.last[0]} (time {pipe.last[1]:.10g})" if pipe.last else "; no whole frame"
+        )
         raise DamagedError(f"{name}: {trouble}{last}", pipe.last[0] if pipe.last else None) from None
 
 

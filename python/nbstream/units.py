@@ -1,7 +1,7 @@
 """Systems of units, physical units by name, and the powers of M, L and T that a column has.
 
-A mass is known as G times it only: GM of the Sun is the IAU's nominal value (resolution B3, 2015), and its mass in grams
-follows with CODATA's G of 2018. The AU is the IAU's of 2012, the parsec that of 2015.
+A mass is known as G times it only: GM of the Sun is the IAU's nominal value (resolution B3, 2015), and its mass in
+grams follows with CODATA's G of 2018. The AU is the IAU's of 2012, the parsec that of 2015.
 """
 
 from __future__ import annotations
@@ -86,9 +86,7 @@ class Units:
         """The size in cgs of a unit of that dimension."""
         if not self.is_physical:
             raise ValueError(f"units '{self.name}' have no physical sizes; with_units() gives them some")
-        return float(
-            self.length_cgs**dimension.length * self.mass_cgs**dimension.mass * self.time_cgs**dimension.time
-        )
+        return float(self.length_cgs**dimension.length * self.mass_cgs**dimension.mass * self.time_cgs**dimension.time)
 
     def factor(self, dimension: Dimension, to: Units) -> float:
         """By what a value in these units is multiplied to be in others."""
@@ -174,8 +172,8 @@ def _from_astropy(unit: AstropyUnit) -> Tuple[float, Dimension]:
 def make_units(*units: UnitLike, name: Optional[str] = None, G: Optional[float] = None) -> Units:
     """The system in which these are units, such as ``make_units("kpc", "km/s", "1e10 Msun")``.
 
-    They are a length, a mass, and a time or a velocity, in any order. With ``G``, the gravitational constant as a number
-    in that system, two of the three are enough.
+    They are a length, a mass, and a time or a velocity, in any order. With ``G``, the gravitational constant as a
+    number in that system, two of the three are enough.
     """
     sizes: Dict[Dimension, float] = {}
     for unit in units:

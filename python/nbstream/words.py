@@ -23,8 +23,8 @@ def option_words(options: Iterable[Tuple[str, Any]]) -> List[str]:
     """Options as a program takes them.
 
     ``until=1`` is ``--until=1`` and ``max_de=1e-3`` is ``--max-de=0.001``; True is an option without a value, None and
-    False none; a tuple is joined by commas, and a list gives the option once for each. A word of Python has an underscore
-    behind it (``from_``).
+    False none; a tuple is joined by commas, and a list gives the option once for each. A word of Python has an
+    underscore behind it (``from_``).
 
     >>> option_words({"n": 1000, "max_de": 1e-3, "quiet": True, "force": ["auto", "external:nfw,mass=1"]}.items())
     ['-n', '1000', '--max-de=0.001', '--quiet', '--force=auto', '--force=external:nfw,mass=1']

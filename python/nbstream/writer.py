@@ -55,7 +55,8 @@ def _check_values(frame: Frame) -> None:
 
 
 class _Part:
-    """FILE.part under a lock, which gets the name FILE when it is whole; what is not a regular file is written in place."""
+    """FILE.part under a lock, which gets the name FILE when it is whole; what is not a regular file is written in
+    place."""
 
     def __init__(self, path: str, overwrite: bool) -> None:
         self.target, self.overwrite = os.path.realpath(path), overwrite
@@ -94,7 +95,9 @@ class _Part:
             if not self._lock(fd):
                 raise FileExistsError(f"{self.part}: another run is writing it")
             if not self.overwrite:
-                raise FileExistsError(f"{self.part}: exists already, from a run that failed (overwrite=True replaces it)")
+                raise FileExistsError(
+                    f"{self.part}: exists already, from a run that failed (overwrite=True replaces it)"
+                )
             os.unlink(self.part)
         finally:
             os.close(fd)
@@ -150,10 +153,10 @@ class Writer:
     >>> nbstream.open(path).times
     array([0., 1., 2.])
 
-    ``target`` is a path, ``-`` for stdout, or anything with ``write``. A file is written as FILE.part and renamed when it
-    is whole and on the disk; nothing existing is replaced unless ``overwrite`` is true. Each frame's history gets a line for
-    this program: ``command``, by default its name and words, and ``seed``; ``history=False`` adds none. Where the ``with``
-    block ends with an exception there is no file, but FILE.part keeps the whole frames, if any.
+    ``target`` is a path, ``-`` for stdout, or anything with ``write``. A file is written as FILE.part and renamed when
+    it is whole and on the disk; nothing existing is replaced unless ``overwrite`` is true. Each frame's history gets a
+    line for this program: ``command``, by default its name and words, and ``seed``; ``history=False`` adds none. Where
+    the ``with`` block ends with an exception there is no file, but FILE.part keeps the whole frames, if any.
     """
 
     def __init__(
@@ -196,7 +199,7 @@ class Writer:
 
     def _put_column(self, array: Any) -> List[str]:
         """Writes a column in blocks, with the zeros behind it; their checksums."""
-        data = np.ascontiguousarray(array, array.dtype.newbyteorder("<")).reshape(-1).view(np.uint8)
+        data: Any = np.ascontiguousarray(array, array.dtype.newbyteorder("<")).reshape(-1).view(np.uint8)
         view, sums = memoryview(data), []
         for k in range(0, len(view), xxh3.BLOCK):
             block: Any = view[k : k + xxh3.BLOCK]

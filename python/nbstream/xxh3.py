@@ -5,6 +5,8 @@ The module ``xxhash`` computes it where it is installed; without it numpy does, 
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 from typing import TYPE_CHECKING, Any, Callable, List, Optional, Union
 
 import numpy as np
@@ -19,11 +21,9 @@ BLOCK = 4 << 20
 
 Buffer = Union[bytes, bytearray, memoryview]
 
-_intdigest: Optional[Callable[[Any], int]]
-try:
-    from xxhash import xxh3_64_intdigest as _intdigest
-except ImportError:
-    _intdigest = None
+_intdigest: Optional[Callable[[Any], int]] = None
+with contextlib.suppress(ImportError):
+    _intdigest = importlib.import_module("xxhash").xxh3_64_intdigest
 
 _SECRET = bytes.fromhex(
     "b8fe6c3923a44bbe7c01812cf721ad1cded46de9839097db7240a4a4b7b3671f"

@@ -1,8 +1,8 @@
 """Streams in yt: after ``import nbstream.yt``, ``yt.load("run.nbs", frame=-1)`` reads a frame of one.
 
-Where the package is installed with pip, yt finds this by itself. Particle types are the components (``disk``, ``halo`` ...), or
-``io`` where there are none; fields are named as in ``frame.to_yt()``. Nothing is read before it is asked for. In units without a
-physical size one is 1 cm, 1 g and 1 s.
+Where the package is installed with pip, yt finds this by itself. Particle types are the components (``disk``, ``halo``
+...), or ``io`` where there are none; fields are named as in ``frame.to_yt()``. Nothing is read before it is asked for.
+In units without a physical size one is 1 cm, 1 g and 1 s.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ class NbsFieldInfo(FieldInfoContainer):  # type: ignore[misc]
     def __init__(self, ds: Any, field_list: Any, slice_info: Any = None) -> None:
         units = ds.frame.column_units
         self.known_other_fields = ()
-        self.known_particle_fields: Any = tuple((yt_name(name), (yt_unit(units[name]), [], None)) for name in ds.frame.columns)
+        self.known_particle_fields: Any = tuple(
+            (yt_name(name), (yt_unit(units[name]), [], None)) for name in ds.frame.columns
+        )
         super().__init__(ds, field_list, slice_info)
 
 

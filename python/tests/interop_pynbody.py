@@ -46,9 +46,9 @@ def test_pynbody(stream, way):
         np.testing.assert_allclose(cgs("vel", "cm s**-1"), truth["vel"][own] * size[0] / size[2], rtol=1e-12)
         np.testing.assert_allclose(cgs("phi", "cm**2 s**-2"), truth["phi"][own] * (size[0] / size[2]) ** 2, rtol=1e-12)
         np.testing.assert_allclose(cgs("acc", "cm s**-2"), truth["acc"][own] * size[0] / size[2] ** 2, rtol=1e-12)
-        assert not physical or float(snap["eps"].in_units("cm")[0] if "eps" in snap.all_keys() + list(snap) else 0) == pytest.approx(
-            truth["softening"] * size[0]
-        )
+        assert not physical or float(
+            snap["eps"].in_units("cm")[0] if "eps" in snap.all_keys() + list(snap) else 0
+        ) == pytest.approx(truth["softening"] * size[0])
 
 
 def test_families_of_a_galaxy(tools, tmp_path):
@@ -78,8 +78,13 @@ def test_arrays_come_when_asked_for(tools, tmp_path):
 
 def test_frames_without_components_and_of_every_family(tmp_path):
     path = tmp_path / "run.nbs"
-    frame = nbstream.Frame(np.arange(4.0), np.eye(4)[:, :3], np.zeros((4, 3)), component=["hole", "gas", "star", "halo"], id=[0, 1, 2, 3])
+    frame = nbstream.Frame(
+        np.arange(4.0), np.eye(4)[:, :3], np.zeros((4, 3)), component=["hole", "gas", "star", "halo"], id=[0, 1, 2, 3]
+    )
     nbstream.write(path, [frame, frame.replace(component=None)])
     snap = pynbody.load(path, frame=0)
-    assert [snap[family]["iord"].tolist() for family in (pynbody.family.dm, pynbody.family.star, pynbody.family.gas, pynbody.family.bh)] == [[3], [2], [1], [0]]
+    assert [
+        snap[family]["iord"].tolist()
+        for family in (pynbody.family.dm, pynbody.family.star, pynbody.family.gas, pynbody.family.bh)
+    ] == [[3], [2], [1], [0]]
     assert len(pynbody.load(path).dm) == 4

@@ -71,7 +71,9 @@ def test_many_bodies_in_pieces(tmp_path):
     random = np.random.default_rng(1)
     pos = random.normal(size=(n, 3)).astype(np.float32)
     path = tmp_path / "x.nbs"
-    nbstream.write(path, nbstream.Frame(np.ones(n, np.float32), pos, pos, component=random.integers(1, 3, n), id=np.arange(n)))
+    nbstream.write(
+        path, nbstream.Frame(np.ones(n, np.float32), pos, pos, component=random.integers(1, 3, n), id=np.arange(n))
+    )
     ds = yt.load(str(path))
     assert len(ds.index.data_files) == 2
     data = ds.all_data()
@@ -85,7 +87,9 @@ def test_a_frame_is_chosen_and_pictures_are_drawn(tools, tmp_path):
     path = tmp_path / "x.nbs"
     nbstream.gen("plummer", n=200).sim(until=0.2, every=0.1).save(path)
     assert [float(yt.load(str(path), frame=k).current_time) for k in (0, 1, -1)] == [0, 0.1, 0.2]
-    plot = yt.ParticlePlot(yt.load(str(path)), ("all", "particle_position_x"), ("all", "particle_position_y"), ("all", "particle_mass"))
+    plot = yt.ParticlePlot(
+        yt.load(str(path)), ("all", "particle_position_x"), ("all", "particle_position_y"), ("all", "particle_mass")
+    )
     assert plot.save(str(tmp_path / "x.png"))
 
 

@@ -30,7 +30,12 @@ def test_plot(frame, tmp_path):
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
     axes = frame.plot()
-    assert axes.get_xlabel() == "x [kpc]" and [t.get_text() for t in axes.get_legend().get_texts()] == ["halo", "disk", "star", "gas"]
+    assert axes.get_xlabel() == "x [kpc]" and [t.get_text() for t in axes.get_legend().get_texts()] == [
+        "halo",
+        "disk",
+        "star",
+        "gas",
+    ]
     drawn = np.concatenate([c.get_offsets() for c in axes.collections])
     assert sorted(map(tuple, np.asarray(drawn))) == sorted(map(tuple, frame.pos[:, :2]))
     other = frame.plot(color="temperature", view="xz", extent=3)
@@ -42,7 +47,12 @@ def test_plot(frame, tmp_path):
 
 def test_a_missing_package_is_named(frame, monkeypatch):
     real = builtins.__import__
-    for name, call in (("yt", frame.to_yt), ("pynbody", frame.to_pynbody), ("pandas", frame.to_pandas), ("matplotlib", frame.plot)):
+    for name, call in (
+        ("yt", frame.to_yt),
+        ("pynbody", frame.to_pynbody),
+        ("pandas", frame.to_pandas),
+        ("matplotlib", frame.plot),
+    ):
         import importlib
 
         def missing(module, *rest, name=name):

@@ -32,7 +32,11 @@ def test_published_sizes():
 
 def test_units_of_columns():
     assert dimension_of("L^2/T^2") == (2, 0, -2) and dimension_of("-") == (0, 0, 0)
-    assert dimension_of("M/L^3") == (-3, 1, 0) and dimension_of("1/T") == (0, 0, -1) and dimension_of("ML/T^2") == (1, 1, -2)
+    assert (
+        dimension_of("M/L^3") == (-3, 1, 0)
+        and dimension_of("1/T") == (0, 0, -1)
+        and dimension_of("ML/T^2") == (1, 1, -2)
+    )
     for bad in ("K", "L/", "L^", "m"):
         with pytest.raises(ValueError, match="not a product of powers"):
             dimension_of(bad)
@@ -41,14 +45,16 @@ def test_units_of_columns():
 def test_earths_orbit_in_other_units():
     """A body at 1 AU with 2 pi AU/yr goes at 29.785 km/s, and G M / r = v^2 in any units."""
     speed = np.sqrt(nbstream.SYSTEMS["solar"][1])
-    orbit = nbstream.Frame([1, 0], [[0, 0, 0], [1, 0, 0]], [[0, 0, 0], [0, speed, 0]], units="solar", time=1, phi=[0, -(speed**2)])
+    orbit = nbstream.Frame(
+        [1, 0], [[0, 0, 0], [1, 0, 0]], [[0, 0, 0], [0, speed, 0]], units="solar", time=1, phi=[0, -(speed**2)]
+    )
     other = orbit.to_units("km", "km/s", "kg")
     assert other.vel[1, 1] == pytest.approx(29.7847, rel=1e-5)
     assert other.pos[1, 0] == pytest.approx(1.495978707e8, rel=1e-15)
     assert other.time == pytest.approx(365.25 * 86400)
     assert other.mass[0] == pytest.approx(1.98841e30, rel=1e-5)
     assert other.G * other.mass[0] / other.pos[1, 0] == pytest.approx(other.vel[1, 1] ** 2, rel=1e-14)
-    assert other["phi"][1] == pytest.approx(-other.vel[1, 1] ** 2, rel=1e-14)
+    assert other["phi"][1] == pytest.approx(-(other.vel[1, 1] ** 2), rel=1e-14)
     back = other.to_units("solar")
     np.testing.assert_allclose(back.pos, orbit.pos, rtol=1e-15)
     assert back.units.name == "solar" and back.G == pytest.approx(orbit.G, rel=1e-14)

@@ -18,7 +18,9 @@ pytestmark = pytest.mark.usefixtures("tools")
 
 def children():
     """The processes that this one started and that are there, zombies too."""
-    found = subprocess.run(["ps", "-o", "pid=,stat=,args=", "--ppid", str(os.getpid())], capture_output=True, text=True).stdout
+    found = subprocess.run(
+        ["ps", "-o", "pid=,stat=,args=", "--ppid", str(os.getpid())], capture_output=True, text=True
+    ).stdout
     return [line for line in found.splitlines() if " ps " not in line and "ps -o" not in line]
 
 
@@ -130,7 +132,15 @@ def test_an_interrupt_ends_a_run_with_its_frames(tmp_path):
 
 def test_no_shell_runs_it(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for text in ("nbgen kepler; touch x", "nbgen kepler > x", "nbgen kepler && touch x", "nbgen kepler | sh", "rm x", "nbgen kepler |", ""):
+    for text in (
+        "nbgen kepler; touch x",
+        "nbgen kepler > x",
+        "nbgen kepler && touch x",
+        "nbgen kepler | sh",
+        "rm x",
+        "nbgen kepler |",
+        "",
+    ):
         with pytest.raises(ValueError, match="^pipeline "):
             nbstream.run(text)
     with pytest.raises(nbstream.ToolError):
@@ -141,7 +151,9 @@ def test_no_shell_runs_it(tmp_path, monkeypatch):
 
 
 def test_words():
-    assert parse_pipeline("nbstat --select 'component == disk && r < 5' a.nbs") == [["nbstat", "--select", "component == disk && r < 5", "a.nbs"]]
+    assert parse_pipeline("nbstat --select 'component == disk && r < 5' a.nbs") == [
+        ["nbstat", "--select", "component == disk && r < 5", "a.nbs"]
+    ]
     options = {"until": 1, "every": 0.1, "quiet": True, "log": None, "verbose": False, "from_": "text", "n": 5, "G": 1}
     assert option_words(options.items()) == ["--until=1", "--every=0.1", "--quiet", "--from=text", "-n", "5", "--G=1"]
     assert option_words({"lagrange": (10, 50), "dt": np.float64(1e-3), "force": ["auto", "x"]}.items()) == [
@@ -161,14 +173,20 @@ def test_tables(tmp_path):
 def test_progress_is_understood():
     line = '{"tool": "nbsim", "what": "step", "fraction": 0.5, "eta_s": 12.5, "time": 1, "end": false}'
     assert parse_progress(line) == Progress("nbsim", "step", 0.5, 12.5, 1, False)
-    assert parse_progress("nbsim: 5 bodies") is None and parse_progress("{broken") is None and parse_progress("{}") is None
+    assert (
+        parse_progress("nbsim: 5 bodies") is None and parse_progress("{broken") is None and parse_progress("{}") is None
+    )
 
 
 def test_progress_on_a_terminal():
     import io
 
     file = io.StringIO()
-    shown = LineDisplay(file)
+    quick = LineDisplay(file, delay_s=1e9)
+    quick.show(Progress("nbgen", "body", 1.0, 0.0, None, True))
+    quick.close()
+    assert file.getvalue() == ""
+    shown = LineDisplay(file, delay_s=0)
     shown.show(Progress("nbgen", "body", 1.0, 0.0, None, True))
     shown.show(Progress("nbsim", "step", 0.5, 12.0, 1.0, False))
     assert file.getvalue().endswith("\rnbgen 100 % | nbsim 50 %, 12 s left")

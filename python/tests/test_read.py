@@ -140,7 +140,10 @@ def test_stdin(run):
     code = "import nbstream; print([round(f.time, 1) for f in nbstream.frames('-')][-1])"
     folder = os.path.dirname(os.path.dirname(nbstream.__file__))
     done = subprocess.run(
-        [os.sys.executable, "-c", code], stdin=open(run, "rb"), capture_output=True, env={**os.environ, "PYTHONPATH": folder}
+        [os.sys.executable, "-c", code],
+        stdin=open(run, "rb"),
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": folder},
     )
     assert done.stdout == b"1.0\n", done.stderr
 

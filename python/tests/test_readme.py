@@ -14,11 +14,15 @@ FLAGS = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
 
 def test_the_readme(tools, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    failed, tried = doctest.testfile(str(ROOT / "python" / "README.md"), module_relative=False, optionflags=doctest.ELLIPSIS)
+    failed, tried = doctest.testfile(
+        str(ROOT / "python" / "README.md"), module_relative=False, optionflags=doctest.ELLIPSIS
+    )
     assert failed == 0 and tried > 30
 
 
-@pytest.mark.parametrize("name", [m.name for m in pkgutil.iter_modules(nbstream.__path__) if m.name not in ("yt", "pynbody", "bin")])
+@pytest.mark.parametrize(
+    "name", [m.name for m in pkgutil.iter_modules(nbstream.__path__) if m.name not in ("yt", "pynbody", "bin")]
+)
 def test_docstrings(name):
     module = importlib.import_module(f"nbstream.{name}")
     assert module.__doc__

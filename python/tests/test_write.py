@@ -17,7 +17,9 @@ def test_the_tools_accept_it(frame, tmp_path, tools):
     path = tmp_path / "x.nbs"
     nbstream.write(path, [frame, frame.replace(time=0.2), frame.select([0, 2])])
     assert tools.check(path) == f"{path}: ok, 3 frames, 2 to 5 bodies\n"
-    text = tools("nbconv", "--to", "text", "--frame", "1", "--columns", "id,component,mass,pos,color,temperature", str(path))
+    text = tools(
+        "nbconv", "--to", "text", "--frame", "1", "--columns", "id,component,mass,pos,color,temperature", str(path)
+    )
     rows = [line.split() for line in text.decode().splitlines() if not line.startswith("#")]
     assert [int(row[0]) for row in rows] == list(frame.id)
     assert [row[1] for row in rows] == ["1", "2", "2", "4", "7"]
@@ -52,7 +54,9 @@ def test_what_was_read_is_written_byte_for_byte(name, tmp_path):
 
 
 def test_a_run_of_nbsim_is_written_byte_for_byte(tools, tmp_path):
-    original = tools("nbsim", "-q", "--until", "0.3", "--every", "0.1", "--write", "acc,phi", stdin=tools("nbgen", "solar"))
+    original = tools(
+        "nbsim", "-q", "--until", "0.3", "--every", "0.1", "--write", "acc,phi", stdin=tools("nbgen", "solar")
+    )
     out = io.BytesIO()
     nbstream.write(out, nbstream.frames(io.BytesIO(original)), history=False)
     assert out.getvalue() == original
@@ -212,12 +216,14 @@ def test_a_full_disk_is_an_error(frame):
 def test_a_script_leaves_its_name_in_the_history(tmp_path):
     script = tmp_path / "make.py"
     script.write_text(
-        "import nbstream, sys\n"
-        "nbstream.write('-', nbstream.Frame([1], [[0, 0, 0]], [[0, 0, 0]]), seed=3)\n"
+        "import nbstream, sys\nnbstream.write('-', nbstream.Frame([1], [[0, 0, 0]], [[0, 0, 0]]), seed=3)\n"
     )
     folder = os.path.dirname(os.path.dirname(nbstream.__file__))
     done = subprocess.run(
-        [sys.executable, str(script), "a b", "1"], capture_output=True, check=True, env={**os.environ, "PYTHONPATH": folder}
+        [sys.executable, str(script), "a b", "1"],
+        capture_output=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": folder},
     )
     (read,) = nbstream.frames(io.BytesIO(done.stdout))
     (line,) = read.history
