@@ -2,8 +2,8 @@
 # What the targets of the Makefile need beside the repository, by Debian's names.
 #   packages.sh name LIST...      says what is missing
 #   packages.sh install LIST...   installs it, as root on Debian or Ubuntu, and says so first; others are told
-# The lists: build demo check check-long bench lint tsan fuzz arm, and all. Fails when something is missing in the end,
-# but for what the targets can do without, which has a note of what that means.
+# The lists: build demo check check-long bench lint tsan fuzz arm deb wheel check-packages, and all. Fails when something is
+# missing in the end, but for what the targets can do without, which has a note of what that means.
 set -u
 CC=${CC:-cc}
 PKG_CONFIG=${PKG_CONFIG:-pkg-config}
@@ -118,7 +118,11 @@ list() {
     arm) program aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu; program qemu-aarch64 qemu-user
         [ -e /usr/aarch64-linux-gnu/include/stdio.h ] || missing="$missing libc6-dev-arm64-cross" ;;
     lint) program clang-format clang-format; program python3 python3 ;;
-    all) for each in demo check-long bench lint tsan fuzz arm build; do list $each; done ;;
+    deb) program dpkg-buildpackage dpkg-dev; program dh debhelper; build; text need; gsl need; hdf5 need ;;
+    wheel) program python3 python3; python3 -m ensurepip --version >/dev/null 2>&1 || need python3-venv; build; text need; gsl need; hdf5 need ;;
+    check-packages) list deb; list wheel; program mmdebstrap mmdebstrap; program lintian lintian; program ruby ruby
+        program bats bats; program prove perl ;;
+    all) for each in demo check-long bench lint tsan fuzz arm check-packages build; do list $each; done ;;
     *) echo "packages.sh: no list called '$1'" >&2; exit 2 ;;
     esac
 }

@@ -11,3 +11,25 @@ $(FACTS): facts | $(READY)
 		{ cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
 $(VERSION_OBJ): OWN_CPPFLAGS += -I$(dir $(FACTS)) $(filter -DNB_HAVE_%,$(TEXT_CFLAGS) $(GSL_CFLAGS) $(HDF5_CFLAGS))
 $(VERSION_OBJ): $(FACTS) $(TEXT_FLAGS) $(GSL_FLAGS) $(HDF5_FLAGS)
+
+# ---- the source as a tarball, the same bytes for the same commit ----
+
+VERSION := $(shell sed -n 's/^\#define TOOL_VERSION "\(.*\)".*/\1/p' tools/tool_syntax.h)
+DIST := build/nbtools-$(VERSION).tar.gz
+
+.PHONY: dist deb
+dist: ## the committed source as build/nbtools-VERSION.tar.gz
+	@mkdir -p build
+	@git rev-parse --verify -q HEAD >/dev/null || { echo 'dist: made from a clone, by git' >&2; exit 1; }
+	@git diff --quiet HEAD -- || echo 'dist: note: what is not committed is not in it' >&2
+	@git -c tar.umask=0022 archive --prefix=nbtools-$(VERSION)/ HEAD | gzip -9n >$(DIST).new && mv $(DIST).new $(DIST)
+	@echo $(DIST)
+
+# ---- Debian's package, of the tarball: the tree stays as it is ----
+
+deb: dist ## a package for Debian or Ubuntu, in build/deb; CUDA=0 without CUDA
+	@./packages.sh install deb
+	@rm -rf build/deb; mkdir -p build/deb; tar -C build/deb -xzf $(DIST)
+	cd build/deb/nbtools-$(VERSION) && env -u MAKEFLAGS -u MAKELEVEL -u MAKEOVERRIDES CUDA=$(CUDA) DEB_BUILD_OPTIONS='parallel=$(JOBS) $(DEB_BUILD_OPTIONS)' \
+		dpkg-buildpackage -b -us -uc
+	@ls build/deb/nbtools_*.deb
