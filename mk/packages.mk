@@ -17,7 +17,7 @@ $(VERSION_OBJ): $(FACTS) $(TEXT_FLAGS) $(GSL_FLAGS) $(HDF5_FLAGS)
 VERSION := $(shell sed -n 's/^\#define TOOL_VERSION "\(.*\)".*/\1/p' tools/tool_syntax.h)
 DIST := build/nbtools-$(VERSION).tar.gz
 
-.PHONY: dist deb
+.PHONY: dist deb wheel check-packages
 dist: ## the committed source as build/nbtools-VERSION.tar.gz
 	@mkdir -p build
 	@git rev-parse --verify -q HEAD >/dev/null || { echo 'dist: made from a clone, by git' >&2; exit 1; }
@@ -33,3 +33,24 @@ deb: dist ## a package for Debian or Ubuntu, in build/deb; CUDA=0 without CUDA
 	cd build/deb/nbtools-$(VERSION) && env -u MAKEFLAGS -u MAKELEVEL -u MAKEOVERRIDES CUDA=$(CUDA) DEB_BUILD_OPTIONS='parallel=$(JOBS) $(DEB_BUILD_OPTIONS)' \
 		dpkg-buildpackage -b -us -uc
 	@ls build/deb/nbtools_*.deb
+
+# ---- a Python wheel with the programs, which need nothing but the C library ----
+
+WHEEL := build/wheel
+WHEEL_FLAGS = CUDA=$(CUDA) PKG_CONFIG=$(CURDIR)/packaging/wheel/static-pkg-config
+WHEEL_LICENCE = MIT; the program nbgen, with the GNU Scientific Library in it, as a whole GPL-3.0-or-later
+
+wheel: ## a Python wheel with module and programs, in build/wheel; WHEEL_SUITE=bullseye builds them in such a root, for older systems
+	@./packages.sh install wheel
+ifdef WHEEL_SUITE
+	@$(MAKE) --no-print-directory dist
+	@CUDA=$(CUDA) JOBS=$(JOBS) packaging/wheel/in-root.sh '$(WHEEL_SUITE)' $(DIST) $(WHEEL)/programs
+else
+	@$(MAKE) --no-print-directory BUILD=$(WHEEL)/programs $(WHEEL_FLAGS) all docs
+	@packaging/wheel/notices.sh $(WHEEL)/programs
+endif
+	@packaging/wheel/build.sh $(WHEEL) $(WHEEL)/programs '$(WHEEL_LICENCE)'
+
+check-packages: deb wheel ## build the packages and install them in clean roots, as root: tests/packages; takes long
+	@./packages.sh install check-packages
+	PACKAGES='$(abspath build)' prove --failures --comments --timer -e tests/run.sh tests/packages/*.bats

@@ -36,6 +36,14 @@ make_repository() { # make_repository FOLDER
     [ "$(nbgen plummer --version)" = "$(nbgen --version)" ]
 }
 
+@test "the packages have the version of the programs" {
+    version=$(sed -n 's/^#define TOOL_VERSION "\(.*\)".*/\1/p' "$root/tools/tool_syntax.h")
+    head -n 1 "$root/debian/changelog" | grep -qF "nbtools ($version) "
+    grep -qFx "__version__ = \"$version\"" "$root/python/nbstream/version.py"
+    grep -qF "set version = \"$version\"" "$root/packaging/conda/meta.yaml"
+    grep -qF "nbtools-$version.tar.gz" "$root/packaging/homebrew/nbtools.rb"
+}
+
 @test "only an nbgen that makes galaxies is under the GPL; only an nbrender that writes text has FreeType" {
     if nbgen king -n 10 -o king.nbs; then
         nbgen --version | grep -q '^licence   GPL-3.0-or-later as a whole'

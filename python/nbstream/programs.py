@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
 import subprocess
+from importlib import metadata
 from typing import Dict, Optional
 
 NAMES = ("nbgen", "nbsim", "nbrender", "nbstat", "nbconv", "nbedit")
 
 
+@functools.lru_cache(maxsize=None)
 def folder() -> Optional[str]:
-    """The folder of the programs that came with this package (a wheel has some), or None."""
-    inside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin")
-    return inside if os.path.isdir(inside) else None
+    """The folder of the programs that came with this package, where pip put them (a wheel for Linux has some), or None."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    try:
+        installed = metadata.distribution("nbstream")
+    except metadata.PackageNotFoundError:
+        return None
+    if os.path.realpath(str(installed.locate_file("nbstream"))) != os.path.realpath(here):
+        return None  # that of another copy
+    programs = [os.path.abspath(str(file.locate())) for file in installed.files or [] if file.name == "nbsim"]
+    # With --target they are beside the package, and pip's record is wrong.
+    for program in programs and programs + [os.path.join(os.path.dirname(here), "bin", "nbsim")]:
+        if os.access(program, os.X_OK):
+            return os.path.dirname(program)
+    return None
 
 
 def find(name: str) -> str:
-    """The path of a program: in the folder NBSTREAM_BIN, else in this package, else on PATH.
+    """The path of a program: in the folder NBSTREAM_BIN, else that which came with this package, else on PATH.
 
     FileNotFoundError where there is none.
     """

@@ -1,0 +1,44 @@
+#!/usr/bin/env bats
+# Debian's package: looked through, and installed in a clean root, where the README's film is made.
+bats_require_minimum_version 1.5.0
+load packages
+
+deb() {
+    echo "$PACKAGES"/deb/nbtools_"$version"_*.deb
+}
+
+@test "the package has programs, pages, completion, MIME type, examples and terms; lintian finds nothing" {
+    dpkg-deb -x "$(deb)" tree
+    for tool in nbgen nbsim nbrender nbstat nbconv nbedit; do
+        [ -x "tree/usr/bin/$tool" ]
+        [ -s "tree/usr/share/man/man1/$tool.1.gz" ]
+        [ -s "tree/usr/share/bash-completion/completions/$tool" ]
+    done
+    [ -s tree/usr/share/man/man5/nbs.5.gz ]
+    [ -s tree/usr/share/mime/packages/nbtools.xml ]
+    [ -s tree/usr/share/nbtools/nbtools.magic ]
+    [ -s tree/usr/share/doc/nbtools/NOTICES.gz ]
+    [ -x tree/usr/share/doc/nbtools/examples/merger.sh ]
+    dpkg-deb -f "$(deb)" Recommends | grep -q ffmpeg
+    for library in libc6 libgsl libhdf5 libfreetype6 libfontconfig1 zlib1g; do
+        dpkg-deb -f "$(deb)" Depends | grep -q "$library"
+    done
+    tree/usr/bin/nbsim --version | grep -qx "commit    $(git -C "$here" rev-parse HEAD | cut -c 1-12)"
+    command -v lintian >/dev/null || skip "no lintian"
+    lintian --allow-root --fail-on error,warning "$(deb)"
+}
+
+@test "apt installs it in a clean root; the README's film is made there, and nothing is left when it is removed" {
+    clean_root
+    cp "$(deb)" root/root/nbtools.deb
+    in_root 'apt-get -q update; apt-get -qy install ./nbtools.deb' >&2
+    in_root 'nbgen collision -n 2k | nbsim --until 1 --every 0.05 | nbrender --size 640x360 -o merger.mp4
+        ffprobe -v error -count_frames -select_streams v -show_entries stream=width,height,nb_read_frames -of csv=p=0 merger.mp4 >film
+        nbgen galaxy -n 500 -o galaxy.nbs; nbconv --to csv galaxy.nbs >galaxy.csv || nbconv --to text galaxy.nbs >galaxy.csv
+        nbrender --title Galaxy --size 320x180 -o galaxy.png galaxy.nbs'
+    [ "$(cat root/root/film)" = 640,360,21 ]
+    pictures 320 180 root/root/galaxy.png
+    in_root 'apt-get -qy purge nbtools' >&2
+    [ -z "$(find root/usr -name 'nb*' -path '*nb[gsrce]*' -newer root/root/film)" ]
+    [ ! -e root/usr/bin/nbsim ]
+}

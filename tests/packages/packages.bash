@@ -1,0 +1,52 @@
+# For the tests of packages: PACKAGES is the folder build of the repository, with tarball, deb/ and wheel/ in it.
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+: "${PACKAGES:=$here/build}"
+: "${SUITE:=bookworm}"
+version=$(sed -n 's/^#define TOOL_VERSION "\(.*\)".*/\1/p' "$here/tools/tool_syntax.h")
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || exit 1
+}
+
+# A root with Debian's smallest set of packages, in ./root; the test is skipped where there cannot be one.
+clean_root() {
+    [ "$(id -u)" = 0 ] || skip "not root: no clean root"
+    command -v mmdebstrap >/dev/null || skip "no mmdebstrap: no clean root"
+    local kept=$PACKAGES/minbase-$SUITE.tar
+    if [ ! -e "$kept" ]; then
+        mmdebstrap --mode=root --variant=minbase "$SUITE" "$kept.new.tar" >&2 || skip "mmdebstrap made no root: no mirror of Debian?"
+        mv "$kept.new.tar" "$kept"
+    fi
+    mkdir root
+    tar -C root --numeric-owner -xf "$kept"
+    cp /etc/resolv.conf root/etc/resolv.conf
+}
+
+in_root() { # in_root COMMANDS: there, with nothing of this environment
+    unshare --mount --pid --fork sh -ec '
+        mount -t proc proc root/proc
+        mount --rbind /dev root/dev
+        exec env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive chroot root \
+            sh -ec "cd /root; $1"' sh "$1"
+}
+
+# Pictures that show something: PNG files of the size, with more than a few colours.
+pictures() { # pictures WIDTH HEIGHT FILE...
+    python3 - "$@" <<'END'
+import struct, sys, zlib
+
+width, height = int(sys.argv[1]), int(sys.argv[2])
+for name in sys.argv[3:]:
+    data, at, packed = open(name, "rb").read(), 8, b""
+    assert data[:8] == b"\x89PNG\r\n\x1a\n", name
+    while at < len(data):
+        size, kind = struct.unpack(">I4s", data[at:at + 8])
+        body = data[at + 8:at + 8 + size]
+        if kind == b"IHDR":
+            assert struct.unpack(">II", body[:8]) == (width, height), name
+        if kind == b"IDAT":
+            packed += body
+        at += size + 12
+    assert len(set(zlib.decompress(packed))) > 32, name
+END
+}
