@@ -10,6 +10,7 @@
 #include "tool_list.h"
 #include "tool_progress.h"
 #include "tool_syntax.h"
+#include "tool_times.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -40,7 +41,10 @@ struct tool_options {
     int64_t frame;            /* --frame K, NB_FRAME_LAST, TOOL_FRAME_ALL, or TOOL_FRAME_LIST for any other */
     struct tool_list frames;  /* of TOOL_FRAME_LIST */
     struct nb_select *select; /* --select, NULL: all bodies */
-    bool frame_given;         /* --frame was given: only what it names need be read */
+    bool frame_given;         /* --frame or --times was given: only what it names need be read */
+    struct tool_times *times; /* --times, NULL: not given; else frame is TOOL_FRAME_LIST, and `frames` those of a file
+                                 that was counted, or all where that cannot be */
+    bool times_listed;        /* the former */
 };
 extern struct tool_options tool_options;
 #define TOOL_FRAME_ALL  INT64_MIN
@@ -51,7 +55,8 @@ extern const struct tool_table tool_table_common; /* -q -v --threads --progress 
 extern const struct tool_table tool_table_output; /* -o -f --no-sync */
 extern const struct tool_table tool_table_space;  /* --no-space-check */
 extern const struct tool_table tool_table_select; /* --select */
-extern const struct tool_table tool_table_input;  /* --frame --salvage; set tool_options.frame to its default before */
+extern const struct tool_table
+    tool_table_input; /* --frame --times --salvage; set tool_options.frame to its default before */
 
 /* Parses the command line; exits 2 on an error, 0 after --help, --usage and --version. `name` is the tool as users type
  * it, for nbgen with the model ("nbgen plummer"); name and syntax live on. Also serves the hidden
@@ -100,8 +105,13 @@ void tool_threads_check(void);
 
 /* ---- inputs ---- */
 
-/* What --frame=TEXT sets in tool_options. */
+/* What --frame=TEXT and --times=TEXT set in tool_options. */
 void tool_frame_choose(const char *text);
+void tool_times_choose(const char *text);
+/* The one of them that was given, for messages. */
+const char *tool_frame_option(void);
+/* Whether TOOL_FRAME_LIST names one frame alone, as far as that is known. */
+bool tool_frame_is_one(void);
 /* nb_snap_open with -, --salvage and a hint (exit 2) when stdin is a terminal. path may be NULL. */
 struct nb_snap_reader *tool_input_open(const char *path);
 /* nb_snap_read that dies on failure and warns of what salvage passed over; true: a frame. */
@@ -110,14 +120,17 @@ bool tool_input_read(struct nb_snap_reader *r, struct nb_bodies *b);
  * with nb_bodies_check, closes the input; dies on failure. */
 void tool_input_frame(const char *path, struct nb_bodies *b);
 
-struct tool_frames { /* those that tool_options.frames names, on their way from an input */
+struct tool_frames { /* those that tool_options names, on their way from an input */
     struct nb_snap_reader *reader;
+    struct tool_list list; /* of --times its own, until the end */
+    struct tool_times *times;
     int64_t count; /* that the input has, -1 where it is not known */
     int64_t last;  /* given, -1 before the first */
     bool ended;
 };
 
-/* How many frames the input has, or -1. -1 after nb_fail also where tool_options.frames names what it has not. */
+/* How many frames the input has, or -1; of --times, makes tool_options.frames those of a file. -1 after nb_fail also
+ * where what is named is not there. */
 int tool_input_count(struct nb_snap_reader *r, int64_t *count);
 /* Begins with a reader, from which a first frame may have been read. -1 after nb_fail, as tool_input_count. */
 int tool_frames_begin(struct tool_frames *f, struct nb_snap_reader *r);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_THREADS = 0x1000, KEY_SALVAGE, KEY_FRAME, KEY_NO_SYNC, KEY_NO_SPACE_CHECK, KEY_PROGRESS };
+enum { KEY_THREADS = 0x1000, KEY_SALVAGE, KEY_FRAME, KEY_TIMES, KEY_NO_SYNC, KEY_NO_SPACE_CHECK, KEY_PROGRESS };
 
 static bool parse_common(int key, const char *arg, void *context)
 {
@@ -76,6 +76,8 @@ const struct tool_table tool_table_space = {space_table, parse_space};
 /* One frame has a number of its own: most inputs need not be looked through to find it. */
 void tool_frame_choose(const char *arg)
 {
+    if (tool_options.times)
+        die_usage("--frame and --times: one of them names the frames");
     const bool last = strcmp(arg, "last") == 0, all = strcmp(arg, "all") == 0;
     struct tool_list *l = &tool_options.frames;
     free(l->ranges);
@@ -86,11 +88,28 @@ void tool_frame_choose(const char *arg)
                                                                            : TOOL_FRAME_LIST;
 }
 
+void tool_times_choose(const char *arg)
+{
+    if (tool_options.frame_given && !tool_options.times)
+        die_usage("--frame and --times: one of them names the frames");
+    tool_times_free(tool_options.times);
+    tool_options.times = tool_times_parse("--times", arg);
+    tool_options.times_listed = false;
+    tool_options.frame_given = true;
+    tool_options.frame = TOOL_FRAME_LIST;
+}
+
+const char *tool_frame_option(void)
+{
+    return tool_options.times ? "--times" : "--frame";
+}
+
 static bool parse_input(int key, const char *arg, void *context)
 {
     (void)context;
     switch (key) {
     case KEY_FRAME: tool_frame_choose(arg); return true;
+    case KEY_TIMES: tool_times_choose(arg); return true;
     case KEY_SALVAGE: tool_options.salvage = true; return true;
     default: return false;
     }
@@ -100,6 +119,9 @@ static const struct tool_option input_table[] = {
     {"frame", KEY_FRAME, "LIST", 0,
      "take frame K of the input: from 0, or from the end, -1 or 'last' being the last; where several make sense also "
      "lists K,K and ranges A:B or A:B:STEP with both ends, or 'all'"},
+    {"times", KEY_TIMES, "LIST", 0,
+     "take the frame at time T; where several make sense also lists T,T, ranges A:B of all between (A or B may be left "
+     "out), and A:B:STEP"},
     {"salvage", KEY_SALVAGE, NULL, 0, "take the whole frames of a damaged or cut stream"},
     {0},
 };

@@ -366,7 +366,7 @@ static struct nb_select *make(size_t length)
     return NULL;
 }
 
-/* Reads from *place, which becomes that of the word behind. */
+/* Reads from *place, which becomes that behind an `if', or 0 where the text ends without. */
 static struct nb_select *parse(const char *text, size_t *place, bool number)
 {
     const size_t length = strlen(text);
@@ -383,7 +383,7 @@ static struct nb_select *parse(const char *text, size_t *place, bool number)
         nb_select_free(s);
         return NULL;
     }
-    *place = p.word.place + p.word.length;
+    *place = p.word.kind == NB_WORD_END ? 0 : p.word.place + p.word.length;
     return s;
 }
 
@@ -396,7 +396,7 @@ struct nb_select *nb_select_parse_number(const char *text, size_t place, struct 
 {
     struct nb_select *s = parse(text, &place, true);
     *condition = NULL;
-    if (!s || !text[place])
+    if (!s || place == 0)
         return s;
     *condition = parse(text, &place, false);
     if (*condition)

@@ -63,6 +63,10 @@ int nb_snap_tally(struct nb_snap_reader *r, struct nb_bodies *b, const char *col
 /* How many frames the input has, by the indices at the ends of its streams; -1 where those do not say: it cannot seek,
  * is read with salvage, has none, or its trailer does not serve. 0, or -1: it cannot be read. */
 int nb_snap_count(struct nb_snap_reader *r, int64_t *count);
+/* Gives the headers of all frames, in their order, of an input that nb_snap_count can count; the reader stays where it
+ * is. take returns -1 after nb_fail to end it. 0 or -1. */
+int nb_snap_headers(struct nb_snap_reader *r, int (*take)(void *context, int64_t frame, const struct nb_meta *meta),
+                    void *context);
 /* Goes to frame k of a seekable input, counted over the whole input, so that nb_snap_read returns it next. k may be
  * NB_FRAME_LAST. Uses the trailers' indices. 1: done; 0: the input cannot seek or its trailer does not serve, read
  * on from where it is; -1: no such frame (the message says how many there are), or it cannot be read. */

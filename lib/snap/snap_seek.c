@@ -160,6 +160,34 @@ int nb_snap_count(struct nb_snap_reader *r, int64_t *count)
     return 0;
 }
 
+/* Reads the header that stands at `at`, and moves nowhere else. */
+static int read_header(struct nb_snap_reader *r, uint64_t at)
+{
+    const ssize_t size =
+        nb_input_seek(&r->in, at) ? -1 : nb_reader_peek_block(r, NB_HEADER_MAX, "header", &r->head_checksum);
+    if (size < 0 && r->trouble == NB_TROUBLE_CUT)
+        return nb_fail("the header is cut");
+    return size < 0 || nb_header_parse(nb_input_bytes(&r->in), (size_t)size, &r->head) ? -1 : 0;
+}
+
+int nb_snap_headers(struct nb_snap_reader *r, int (*take)(void *context, int64_t frame, const struct nb_meta *meta),
+                    void *context)
+{
+    const uint64_t before = r->in.at;
+    int64_t frame = 0;
+    int status = find_streams(r);
+    for (const struct nb_stream *s = r->streams; s && status == 0; s = s->next)
+        for (uint64_t k = 0; k < s->index.count && status == 0; k++, frame++) {
+            if (read_header(r, s->begin + s->index.marks[k].offset))
+                status = nb_fail("frame %" PRId64 ": %s", frame, nb_error());
+            else
+                status = take(context, frame, &r->head.meta);
+        }
+    if (status)
+        nb_fail("%s: %s", r->name, nb_error());
+    return nb_input_seek(&r->in, before) ? nb_fail("%s: %s", r->name, nb_error()) : status;
+}
+
 int nb_snap_seek(struct nb_snap_reader *r, int64_t k)
 {
     uint64_t before = r->in.at;

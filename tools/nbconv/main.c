@@ -155,7 +155,7 @@ static void run_export(const struct conv_options *o)
     }
     if (e.each && !tool_options.frame_given)
         tool_frame_choose("all");
-    const bool list = tool_options.frame == TOOL_FRAME_LIST && !tool_list_is_one(&tool_options.frames);
+    const bool list = tool_options.frame == TOOL_FRAME_LIST && !tool_frame_is_one();
     const bool several = e.each || list || tool_options.frame == TOOL_FRAME_ALL;
     if (o->to->file_alone && (to_stdout || (several && !e.each)))
         die_usage("%s is a file for each frame: give %s", o->to->name,

@@ -126,7 +126,7 @@ static void check_direction(void)
     if (to && tool_given_of(&store))
         die_usage("--store goes with --from");
     if (from && (tool_options.frame_given || tool_options.salvage))
-        die_usage("--%s goes with --to", tool_options.frame_given ? "frame" : "salvage");
+        die_usage("%s goes with --to", tool_options.frame_given ? tool_frame_option() : "--salvage");
 }
 
 void conv_options_parse(struct conv_options *o, int argc, char **argv)

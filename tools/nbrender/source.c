@@ -140,11 +140,19 @@ static int check_columns(const struct source *s)
     return missing ? nb_fail("the bodies have no column %s any more", missing) : 0;
 }
 
+/* Are frames wanted by their times, of an input that cannot say before which these are? */
+static bool is_timed(const struct source *s)
+{
+    return s->wanted == TOOL_FRAME_LIST && tool_options.times && s->length < 0;
+}
+
 /* Notes the frame that was read, checks it, and takes from it what is selected. */
 static bool accept(struct source *s)
 {
     s->frame = nb_snap_frame(s->reader);
     s->count++;
+    if (is_timed(s))
+        tool_times_note(tool_options.times, s->frame, &target(s)->meta);
     const bool good = nb_bodies_check(target(s)) == 0;
     if (good && s->count == 1)
         choose_luminous(s);
@@ -206,6 +214,15 @@ static bool read_wanted(struct source *s, int64_t wanted, bool optional)
     return s->error || optional ? false : fail_without(s, wanted);
 }
 
+/* At the end: false, with an error where a time had no frame. */
+static bool check_times(struct source *s)
+{
+    if (tool_times_check(tool_options.times) == 0)
+        return false;
+    nb_fail("%s: --times: %s", nb_snap_name(s->reader), nb_error());
+    return fail(s, nb_error());
+}
+
 /* The next frame of --frame's list; with salvage each that there is, since those that are damaged were warned of. */
 static bool read_listed(struct source *s)
 {
@@ -219,7 +236,11 @@ static bool read_listed(struct source *s)
         s->listed |= source_wants(s);
         return true;
     }
-    return s->error || s->interrupted || (s->listed && s->frame >= required) ? false : fail_without(s, required);
+    if (s->error || s->interrupted)
+        return false;
+    if (is_timed(s))
+        return check_times(s);
+    return s->listed && s->frame >= required ? false : fail_without(s, required);
 }
 
 /* Reads on to the last frame of the input. */
@@ -299,6 +320,8 @@ bool source_next(struct source *s)
 
 bool source_wants(const struct source *s)
 {
+    if (is_timed(s))
+        return tool_times_has(tool_options.times, &s->bodies.meta);
     if (s->wanted == TOOL_FRAME_LIST)
         return tool_list_after(&tool_options.frames, s->frame - 1, s->length) == s->frame;
     return s->wanted == TOOL_FRAME_ALL || s->wanted == s->frame;

@@ -269,7 +269,7 @@ static void check_resume(const struct sim_options *o)
     if (o->input)
         die_usage("--resume goes on from the checkpoint; %s cannot be read as well", o->input);
     if (tool_options.salvage || tool_options.frame_given)
-        die_usage("--resume goes on from the checkpoint; --frame and --salvage are for an input");
+        die_usage("--resume goes on from the checkpoint; --frame, --times and --salvage are for an input");
 }
 
 static void check_benchmark(const struct sim_options *o)

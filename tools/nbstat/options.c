@@ -105,7 +105,7 @@ static void refuse_contradictions(const struct stat_options *o)
     if (o->kind != STAT_ROWS && limits)
         die_usage("--radial measures no errors: without --max-...");
     if ((o->check || o->info) && tool_options.frame_given)
-        die_usage("%s goes through all frames: without --frame", mode);
+        die_usage("%s goes through all frames: without %s", mode, tool_frame_option());
     if (o->check && tool_options.salvage)
         die_usage("--check looks for damage, --salvage passes over it: give one of them");
     if ((o->check || o->info) && tool_options.select)
@@ -124,8 +124,9 @@ static void check_walls(const struct stat_options *o)
         die_usage("--walls and %s: give one of them", o->check ? "--check" : "--info");
     if (o->walls && (limits || o->potential != POTENTIAL_AUTO || stat_structure_given(o) || tool_options.select ||
                      tool_options.frame_given))
-        die_usage("--walls measures no bodies: without --frame, --select, --potential, --columns, --max-... and the "
-                  "like");
+        die_usage(
+            "--walls measures no bodies: without --frame, --times, --select, --potential, --columns, --max-... and the "
+            "like");
 }
 
 static void refuse_stdin_twice(const struct stat_options *o)
