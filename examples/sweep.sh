@@ -15,7 +15,6 @@ encounter() { # encounter PERICENTRE MASS-RATIO; the file names sort as the shee
     nbgen collision -n "$N" --eccentricity 1 --pericenter "$1" --mass-ratio "$2" |
         nbsim -q --threads 1 --precision single --until "$UNTIL" -f -o "$run.nbs"
     nbrender -q -f --threads 1 --size "$TILE" --extent 3 -o "$run.png" "$run.nbs"
-    nbstat -q --threads 1 --frame last "$run.nbs" | sed "s/^# /pericentre\tmass_ratio\t/; 2s/^/$1\t$2\t/" >"$run.tsv"
 }
 export -f encounter
 
@@ -25,6 +24,6 @@ for ratio in 1 0.5 0.25 0.125; do
     done
 done | xargs -P "$(nproc)" -L 1 bash -euo pipefail -c 'encounter "$@"' encounter
 
-awk 'NR == 1 || FNR > 1' "$runs"/*.tsv >"$out/sweep.tsv"
+nbstat -q -f --params pericenter,mass-ratio --frame last -o "$out/sweep.tsv" "$runs"/*.nbs
 ffmpeg -v error -y -pattern_type glob -i "$runs/*.png" -vf tile=4x4 -frames:v 1 "$out/sweep.png"
 echo "$out/sweep.tsv has the numbers, $out/sweep.png the pictures"

@@ -148,10 +148,10 @@ P
 
 @test "README: a sweep of virial ratios" {
     run_pipeline 5
-    [ "$(head -n 1 virial.tsv)" = "$(printf '# file\ttime\tvirial\thalf_mass_radius')" ]
+    [ "$(head -n 1 virial.tsv)" = "$(printf '# nbgen.virial\ttime\tvirial\thalf_mass_radius')" ]
     [ "$(grep -vc '^#' virial.tsv)" = 20 ]
     # What each begins with is what was asked for, within the scatter of 300 bodies and their softening.
-    awk -F'\t' '$2 == 0 { split($1, part, /virial-|\.nbs/); print part[2], $3 }' virial.tsv >begin
+    awk -F'\t' '$2 == 0 { print $1, $3 }' virial.tsv >begin
     [ "$(wc -l <begin)" = 4 ]
     while read -r asked found; do
         close "$found" "$asked" "$(awk "BEGIN { print 0.15 * $asked }")"

@@ -316,9 +316,31 @@ static void drop_extra(struct stat_columns *c)
     c->count = kept;
 }
 
+static bool has_name(const struct stat_columns *c, const char *name)
+{
+    for (int k = 0; k < c->count; k++)
+        if (strcmp(c->of[k].name, name) == 0 || place_in(c->of[k].parts, name, strlen(name)) >= 0)
+            return true;
+    return false;
+}
+
+/* In front of all: a table of several runs is read by them. */
+static void add_params(struct stat_columns *c, const struct stat_columns *others, const struct stat_options *o)
+{
+    for (int k = 0; k < o->param_count; k++) {
+        struct stat_column column = {.type = STAT_PARAM, .width = 1};
+        const size_t params =
+            o->kind == STAT_ROWS ? offsetof(struct stat_row, params) : offsetof(struct stat_bin, params);
+        column.offset = params + (size_t)k * sizeof(const char *);
+        const bool taken = has_name(others, o->params[k]);
+        snprintf(column.name, sizeof column.name, "%s%s", taken ? "param_" : "", o->params[k]);
+        add(c, &column);
+    }
+}
+
 void stat_columns_make(struct stat_columns *c, const struct stat_options *o)
 {
-    struct stat_columns all = {0};
+    struct stat_columns all = {0}, params = {0};
     add_all(&all, o);
     *c = all;
     if (o->columns) {
@@ -327,4 +349,13 @@ void stat_columns_make(struct stat_columns *c, const struct stat_options *o)
         free(all.of);
     }
     drop_extra(c);
+    add_params(&params, c, o);
+    for (int k = 0; k < c->count && params.count > 0; k++)
+        add(&params, &c->of[k]);
+    if (params.count == 0)
+        return;
+    params.chosen = c->chosen;
+    params.needs = c->needs;
+    free(c->of);
+    *c = params;
 }

@@ -12,10 +12,12 @@ struct session {
     const struct stat_options *options;
     struct stat_output out;
     struct stat_columns columns;
+    struct stat_print print;
+    struct stat_params params;
     unsigned needs;
     struct stat_fields fields;
     struct stat_worst worst;
-    bool header_printed, warned_of_none, warned_of_distance;
+    bool any_printed, warned_of_none, warned_of_distance;
     const char *said_kept[STAT_ERRORS]; /* what was said last to change them */
     bool galaxies[STAT_GALAXIES_MOST];  /* those that have columns, or were warned of */
 };
@@ -31,11 +33,8 @@ struct input { /* one of them, being read */
 
 static void print(struct session *s, const void *line)
 {
-    const bool json = s->options->json;
-    if (!s->header_printed && !json)
-        stat_print_header(s->out.text, &s->columns);
-    s->header_printed = true;
-    (json ? stat_print_json : stat_print_tsv)(s->out.text, &s->columns, line);
+    stat_print_line(&s->print, &s->columns, line);
+    s->any_printed = true;
 }
 
 static int take_bins(struct session *s, struct input *in)
@@ -44,6 +43,7 @@ static int take_bins(struct session *s, struct input *in)
     struct stat_bin line = {
         .file = nb_snap_name(in->reader), .frame = nb_snap_frame(in->reader), .time = in->sample.all.meta.time};
     int count;
+    memcpy(line.params, s->params.value, sizeof line.params);
     if (stat_radial_measure(&in->sample, &s->fields.found, s->options, bins, &count))
         return -1;
     for (int k = 0; k < count; k++) {
@@ -64,9 +64,9 @@ static void warn_of_none(struct session *s, const struct stat_row *row)
 /* Columns are those of the pairs in the first line's frame. */
 static void choose_pairs(struct session *s, const struct stat_row *row)
 {
-    if (!s->header_printed)
+    if (!s->any_printed)
         stat_columns_add_pairs(&s->columns, row->galaxies);
-    for (int k = 0; k < STAT_GALAXIES_MOST && !s->header_printed; k++)
+    for (int k = 0; k < STAT_GALAXIES_MOST && !s->any_printed; k++)
         s->galaxies[k] = row->galaxies[k];
 }
 
@@ -130,6 +130,7 @@ static int take_row(struct session *s, struct input *in, bool show)
 {
     struct stat_row row = {
         .file = nb_snap_name(in->reader), .frame = nb_snap_frame(in->reader), .time = in->sample.all.meta.time};
+    memcpy(row.params, s->params.value, sizeof row.params);
     if (find_kept(s, in, &row) || stat_row_measure(&row, &in->sample, &s->fields.found, s->options, s->needs))
         return -1;
     if (!in->first_known)
@@ -167,6 +168,7 @@ static int take(struct session *s, struct input *in, bool show)
     const char *file = nb_snap_name(in->reader);
     const int64_t frame = nb_snap_frame(in->reader);
     tell(in);
+    stat_params_find(&s->params, s->options, &in->sample.all.meta);
     if (stat_sample_take(&in->sample, &s->fields, s->options, s->needs) ||
         (s->options->kind == STAT_ROWS ? take_row(s, in, show) : take_bins(s, in)))
         return complain("%s: frame %" PRId64 ": %s", file, frame, nb_error());
@@ -257,6 +259,7 @@ static void begin(struct session *s, const struct stat_options *o)
         s->needs |= NEEDS_PHI | NEEDS_MOTION;
     s->worst.with_energy = s->needs & NEEDS_PHI && o->potential != POTENTIAL_NONE;
     stat_output_open(&s->out);
+    stat_print_begin(&s->print, o, &s->out);
 }
 
 int stat_measure(const struct stat_options *o)
@@ -271,6 +274,7 @@ int stat_measure(const struct stat_options *o)
     status = stat_worst_judge(&s.worst, o);
     if (failures == 0 && status == TOOL_OK && s.needs & NEEDS_FIRST)
         stat_worst_say(&s.worst, o);
+    stat_params_end(&s.params, o);
     stat_fields_free(&s.fields);
     stat_worst_free(&s.worst);
     free(s.columns.of);

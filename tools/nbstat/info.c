@@ -8,14 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The shortest digits that give the same double back. */
 static void print_number(FILE *f, const char *before, double value)
 {
     char text[32];
-    int digits = 15;
-    do
-        snprintf(text, sizeof text, "%.*g", digits, value);
-    while (strtod(text, NULL) != value && digits++ < 17);
+    stat_shortest(text, value);
     fprintf(f, "%s%s", before, text);
 }
 
@@ -120,7 +116,7 @@ static void print_frame(FILE *f, const struct nb_snap_reader *r, const struct nb
     fprintf(f, " step %" PRIu64 " n %" PRIu64 "\n", b->meta.step, b->n);
 }
 
-static int list(struct stat_output *out, const char *path)
+static int list(const struct stat_options *o, struct stat_output *out, const char *path)
 {
     struct nb_snap_reader *r = stat_input_open(path);
     struct nb_bodies b;
@@ -131,8 +127,12 @@ static int list(struct stat_output *out, const char *path)
         return -1;
     nb_bodies_init(&b);
     while ((status = stat_input_skip(r, &b, components)) > 0) {
-        print_change(out->text, r, &b, components, &last);
-        print_frame(out->text, r, &b);
+        if (o->form == STAT_JSON)
+            stat_info_json(out->text, r, &b, components);
+        else {
+            print_change(out->text, r, &b, components, &last);
+            print_frame(out->text, r, &b);
+        }
         stat_output_flush(out);
     }
     free(last);
@@ -147,7 +147,7 @@ int stat_info(const struct stat_options *o)
     int failures = 0;
     stat_output_open(&out);
     for (int k = 0; k < o->input_count; k++)
-        failures += list(&out, o->inputs[k]) != 0;
+        failures += list(o, &out, o->inputs[k]) != 0;
     stat_output_close(&out, failures == 0);
     return failures ? TOOL_FAILED : TOOL_OK;
 }

@@ -11,13 +11,22 @@ enum stat_potential { POTENTIAL_AUTO, POTENTIAL_DIRECT, POTENTIAL_TREE, POTENTIA
 
 enum stat_kind { STAT_ROWS, STAT_SPHERICAL, STAT_CYLINDRICAL }; /* a line for each frame, or for each bin of radius */
 
+enum stat_form { STAT_TABS, STAT_CSV, STAT_JSON }; /* of lines */
+
 #define STAT_RADII_MOST    32
+#define STAT_PARAMS_MOST   32
 #define STAT_GALAXIES_MOST 16
 
 struct stat_options {
     const char **inputs; /* paths, "-" for stdin; at least one; to be freed */
     int input_count;
-    bool json, info, check;
+    enum stat_form form;
+    unsigned forms; /* those that were given */
+    bool no_header;
+    int digits;                           /* 0: as many as there are, six for people */
+    const char *params[STAT_PARAMS_MOST]; /* options, or TOOL.OPTION, whose values are columns */
+    int param_count;
+    bool info, check;
     bool walls, mean;
     double after; /* NaN: from the first frame on */
     enum stat_potential potential;
@@ -55,6 +64,9 @@ int stat_measure(const struct stat_options *o);
 int stat_info(const struct stat_options *o);
 int stat_check(const struct stat_options *o);
 int stat_walls(const struct stat_options *o);
+
+/* A frame's line of --info --json (info_json.c). */
+void stat_info_json(FILE *f, const struct nb_snap_reader *r, const struct nb_bodies *b, const uint64_t components[256]);
 
 /* ---- inputs (input.c) ---- */
 
@@ -127,6 +139,22 @@ int stat_sample_take(struct stat_sample *s, struct stat_fields *fields, const st
 int stat_sample_pose(const struct stat_sample *s, const struct stat_options *o, const struct nb_measures *m,
                      struct nb_pose *pose);
 
+/* ---- what a run was made with (params.c) ---- */
+
+struct stat_params {
+    char *value[STAT_PARAMS_MOST]; /* of the frame last looked at; NULL where it has none */
+    bool found[STAT_PARAMS_MOST];  /* in some frame */
+    uint64_t frames;
+};
+
+/* Sets o->params from a list with commas. Dies (usage) on what is no name. */
+void stat_params_parse(struct stat_options *o, const char *text);
+/* The values: of the last tool in the history that was given the option (its last line goes before), else of the
+ * header's G, softening, dt and units. */
+void stat_params_find(struct stat_params *p, const struct stat_options *o, const struct nb_meta *meta);
+/* Warns of those that no frame had, and frees. */
+void stat_params_end(struct stat_params *p, const struct stat_options *o);
+
 /* ---- rows (row.c, distance.c) ---- */
 
 enum stat_error { STAT_ENERGY, STAT_MOMENTUM, STAT_ANGULAR_MOMENTUM, STAT_ERRORS };
@@ -135,6 +163,7 @@ struct stat_row { /* what is reported of a frame; NaN or infinite where it has n
     const char *file;
     int64_t frame;
     double time;
+    const char *params[STAT_PARAMS_MOST]; /* of --params; NULL: not in the history */
     struct nb_measures m;
     double energy;                 /* kinetic + potential + external */
     double virial;                 /* nb_measure_virial; NaN where accelerations are not known */
@@ -171,6 +200,7 @@ struct stat_bin { /* a line of --radial */
     const char *file;
     int64_t frame;
     double time;
+    const char *params[STAT_PARAMS_MOST];
     uint64_t number; /* from 0 */
     struct nb_profile_bin p;
 };
@@ -181,7 +211,13 @@ int stat_radial_measure(const struct stat_sample *s, const struct nb_fields *fie
 
 /* ---- columns (columns.c) and their lines (table.c) ---- */
 
-enum stat_type { STAT_NAME, STAT_FRAME, STAT_COUNT, STAT_NUMBER }; /* const char *, int64_t, uint64_t, double */
+enum stat_type {              /* of a value in the struct of a line: */
+                 STAT_NAME,   /* const char * */
+                 STAT_PARAM,  /* the same, NULL where there is none; a number in JSON where it is one */
+                 STAT_FRAME,  /* int64_t */
+                 STAT_COUNT,  /* uint64_t */
+                 STAT_NUMBER, /* double */
+};
 
 struct stat_column {
     char name[32];
@@ -207,9 +243,18 @@ void stat_columns_add_pairs(struct stat_columns *c, const bool galaxies[STAT_GAL
 /* The name of one of them that has no value in a row, or NULL. */
 const char *stat_columns_missing_pair(const struct stat_columns *c, const struct stat_row *row);
 
-void stat_print_header(FILE *f, const struct stat_columns *c); /* of the tab-separated table */
-void stat_print_tsv(FILE *f, const struct stat_columns *c, const void *line);
-void stat_print_json(FILE *f, const struct stat_columns *c, const void *line);
+struct stat_print {
+    FILE *file;
+    enum stat_form form;
+    int digits;
+    bool header_due;
+};
+
+void stat_print_begin(struct stat_print *p, const struct stat_options *o, const struct stat_output *out);
+/* A line, after the names of its columns where it is a table's first. */
+void stat_print_line(struct stat_print *p, const struct stat_columns *c, const void *line);
+/* The shortest digits that give the same double back. */
+void stat_shortest(char text[32], double value);
 
 /* ---- errors (worst.c) ---- */
 
@@ -219,8 +264,11 @@ struct stat_worst { /* the largest of each so far */
         int64_t frame;
         double value; /* with its sign */
     } of[STAT_ERRORS];
-    uint64_t rows;    /* with errors against another frame */
-    bool with_energy; /* its errors were measured */
+    uint64_t rows;     /* with errors against another frame */
+    uint64_t frames;   /* all that were shown, */
+    double begin, end; /* between these times, */
+    double drift;      /* and the energy error of the last */
+    bool with_energy;  /* its errors were measured */
 };
 
 void stat_worst_note(struct stat_worst *w, const struct stat_row *row, bool is_first);

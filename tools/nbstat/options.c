@@ -6,6 +6,10 @@
 
 enum {
     KEY_JSON = 256,
+    KEY_CSV,
+    KEY_NO_HEADER,
+    KEY_DIGITS,
+    KEY_PARAMS,
     KEY_POTENTIAL,
     KEY_DEVICE,
     KEY_MAX_DE,
@@ -26,7 +30,14 @@ static const struct tool_option table[] = {
      "phi_external, and acc for the virial ratio), auto (column where there is one, else direct for up to 65536 bodies "
      "and tree for more; the default), or none, which leaves out potential, energy and virial"},
     {"device", KEY_DEVICE, "D", TOOL_NOT_RECORDED, TOOL_DEVICE_ABOUT},
-    {"json", KEY_JSON, 0, 0, "an object a line, null for what has no value, instead of a table"},
+    {"params", KEY_PARAMS, "LIST", 0,
+     "in front columns of what the run was made with: options of the tools in the history, such as virial,nbsim.theta, "
+     "and seed, model, G, softening, dt and units"},
+    {.about = "How to print it:"},
+    {"csv", KEY_CSV, 0, 0, "commas in place of tabs, and no # before the names: what spreadsheets and pandas read"},
+    {"json", KEY_JSON, 0, 0, "an object a line, null for what has no value, instead of a table; of --info too"},
+    {"no-header", KEY_NO_HEADER, 0, 0, "no line of names"},
+    {"digits", KEY_DIGITS, "N", 0, "significant digits, 1 to 17 (default 6 on a terminal, else all)"},
     {.about = "Exit 3 if in some frame ..."},
     {"max-de", KEY_MAX_DE, "X", 0,
      "the energy is off by more than X of the first frame's (or of its kinetic or potential energy, if one is larger)"},
@@ -63,6 +74,14 @@ static enum stat_potential parse_potential(const char *text)
     die_usage("--potential %s: not auto, direct, tree, column or none", text);
 }
 
+static int parse_digits(const char *text)
+{
+    const uint64_t digits = tool_unsigned("--digits", text);
+    if (digits < 1 || digits > 17)
+        die_usage("--digits %s: not 1 to 17", text);
+    return (int)digits;
+}
+
 static void add_input(struct stat_options *o, const char *path)
 {
     const char **longer = realloc(o->inputs, ((size_t)o->input_count + 1) * sizeof *longer);
@@ -76,7 +95,11 @@ static bool parse(int key, const char *arg, void *context)
 {
     struct stat_options *o = context;
     switch (key) {
-    case KEY_JSON: o->json = true; return true;
+    case KEY_JSON: o->form = STAT_JSON, o->forms |= 1; return true;
+    case KEY_CSV: o->form = STAT_CSV, o->forms |= 2; return true;
+    case KEY_NO_HEADER: o->no_header = true; return true;
+    case KEY_DIGITS: o->digits = parse_digits(arg); return true;
+    case KEY_PARAMS: stat_params_parse(o, arg); return true;
     case KEY_POTENTIAL: o->potential = parse_potential(arg); return true;
     case KEY_DEVICE: o->device = tool_device_name(arg); return true;
     case KEY_MAX_DE: o->max_de = tool_not_negative("--max-de", arg); return true;
@@ -98,8 +121,8 @@ static void refuse_contradictions(const struct stat_options *o)
     const bool limits = !isnan(o->max_de) || !isnan(o->max_dp) || !isnan(o->max_dl);
     if (o->check && o->info)
         die_usage("--check and --info: give one of them");
-    if ((o->check || o->info) && (o->json || limits || o->potential != POTENTIAL_AUTO))
-        die_usage("%s measures nothing: without --json, --potential and --max-...", mode);
+    if ((o->check || o->info) && (limits || o->potential != POTENTIAL_AUTO))
+        die_usage("%s measures nothing: without --potential and --max-...", mode);
     if ((o->check || o->info) && stat_structure_given(o))
         die_usage("%s measures nothing: without --columns, --lagrange, --modes, --radial and the like", mode);
     if (o->kind != STAT_ROWS && limits)
@@ -112,6 +135,22 @@ static void refuse_contradictions(const struct stat_options *o)
         die_usage("%s measures nothing: without --select", mode);
     if (!isnan(o->max_de) && o->potential == POTENTIAL_NONE)
         die_usage("--max-de needs the energy, which --potential none leaves out");
+}
+
+static void check_form(const struct stat_options *o)
+{
+    if (o->forms == 3)
+        die_usage("--csv and --json: give one of them");
+    if (o->check && o->form != STAT_TABS)
+        die_usage("--check prints nothing: without --json and --csv");
+    if (o->info && o->form == STAT_CSV)
+        die_usage("--info is no table: without --csv");
+    if (o->form == STAT_JSON && (o->no_header || o->digits))
+        die_usage("--json has %s", o->no_header ? "no header: without --no-header" : "all digits: without --digits");
+    if ((o->check || o->info) && (o->no_header || o->digits || o->param_count))
+        die_usage("%s is no table: without --no-header, --digits and --params", o->check ? "--check" : "--info");
+    if (o->walls && o->param_count)
+        die_usage("--params goes with lines on the bodies: without --walls");
 }
 
 /* What reads headers alone goes with nothing that measures bodies. */
@@ -153,7 +192,8 @@ void stat_options_parse(struct stat_options *o, int argc, char **argv)
                  "  nbgen plummer -n 1k | nbsim --until 10 --every 1 | nbstat\n"
                  "  nbstat --select disk --modes --within 2 --columns time,a2,phase2 run.nbs\n"
                  "  nbstat --select halo --radial spherical --bins 30 run.nbs\n"
-                 "  nbstat --walls --after 10 --mean wing.nbs",
+                 "  nbstat --walls --after 10 --mean wing.nbs\n"
+                 "  nbstat --params virial,seed --frame last --csv virial-*.nbs > sweep.csv",
     };
     *o = (struct stat_options){.device = "auto",
                                .max_de = NAN,
@@ -170,6 +210,7 @@ void stat_options_parse(struct stat_options *o, int argc, char **argv)
     if (o->input_count == 0)
         add_input(o, "-");
     refuse_contradictions(o);
+    check_form(o);
     check_walls(o);
     stat_structure_check(o);
     if (o->kind != STAT_ROWS && !tool_options.frame_given)

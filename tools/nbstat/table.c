@@ -1,27 +1,33 @@
-/* A line of text from its struct: tab-separated, or a JSON object (RFC 8259). */
+/* A line of text from its struct: tab-separated, comma-separated (RFC 4180), or a JSON object (RFC 8259). */
 #include "nbstat.h"
 
 #include "tool_json.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ALL_DIGITS    17
+#define PEOPLE_DIGITS 6
+
+void stat_print_begin(struct stat_print *p, const struct stat_options *o, const struct stat_output *out)
+{
+    const bool people = tool_is_stdout(tool_options.output) && isatty(tool_output_fd(out->file));
+    *p = (struct stat_print){.file = out->text, .form = o->form, .header_due = !o->no_header};
+    p->digits = o->digits ? o->digits : people && o->form != STAT_JSON ? PEOPLE_DIGITS : ALL_DIGITS;
+}
 
 static const void *value_of(const void *line, const struct stat_column *c)
 {
     return (const char *)line + c->offset;
 }
 
-/* ---- tab-separated ---- */
+/* ---- names, as each form has them ---- */
 
-void stat_print_header(FILE *f, const struct stat_columns *c)
-{
-    for (int k = 0; k < c->count; k++)
-        fprintf(f, "%s%s", k ? "\t" : "# ", c->of[k].parts ? c->of[k].parts : c->of[k].name);
-    putc('\n', f);
-}
-
-/* A name with what would end a field or a line written as in C. */
-static void print_name(FILE *f, const char *name)
+/* What would end a field or a line is written as in C. */
+static void print_tab_name(FILE *f, const char *name)
 {
     for (; *name; name++)
         if (*name == '\\')
@@ -32,57 +38,131 @@ static void print_name(FILE *f, const char *name)
             putc(*name, f);
 }
 
-static void print_field(FILE *f, const struct stat_column *c, const void *value)
+static void print_csv_name(FILE *f, const char *name)
 {
-    const double *number = value;
+    const bool quoted = strpbrk(name, ",\"\r\n") != NULL;
+    fputs(quoted ? "\"" : "", f);
+    for (; *name; name++) {
+        fputs(*name == '"' ? "\"" : "", f);
+        putc(*name, f);
+    }
+    fputs(quoted ? "\"" : "", f);
+}
+
+static const char *skip_digits(const char *at)
+{
+    return at + strspn(at, "0123456789");
+}
+
+/* Whether JSON takes the text for a number as it stands. */
+static bool is_json_number(const char *text)
+{
+    const char *whole = text + (*text == '-'), *at = skip_digits(whole);
+    if (at == whole || (*whole == '0' && at > whole + 1))
+        return false;
+    if (*at == '.' && skip_digits(at + 1) == at + 1)
+        return false;
+    at = *at == '.' ? skip_digits(at + 1) : at;
+    if (*at == 'e' || *at == 'E') {
+        at += 1 + (at[1] == '+' || at[1] == '-');
+        if (skip_digits(at) == at)
+            return false;
+        at = skip_digits(at);
+    }
+    return !*at;
+}
+
+static void print_name(const struct stat_print *p, const struct stat_column *c, const char *name)
+{
+    static const char *const none[] = {[STAT_TABS] = "nan", [STAT_CSV] = "", [STAT_JSON] = "null"};
+    if (!name)
+        fputs(none[p->form], p->file);
+    else if (p->form == STAT_JSON && c->type == STAT_PARAM && is_json_number(name))
+        fputs(name, p->file);
+    else if (p->form == STAT_JSON)
+        tool_json_string(p->file, name);
+    else
+        (p->form == STAT_CSV ? print_csv_name : print_tab_name)(p->file, name);
+}
+
+/* ---- numbers ---- */
+
+static void print_number(const struct stat_print *p, double value)
+{
+    if (p->form == STAT_JSON)
+        tool_json_number(p->file, value);
+    else if (!isnan(value))
+        fprintf(p->file, "%.*g", p->digits, value);
+    else if (p->form == STAT_TABS)
+        fputs("nan", p->file); /* never -nan */
+}
+
+static void print_numbers(const struct stat_print *p, const double *value, int width)
+{
+    const char *const between = p->form == STAT_JSON ? ", " : p->form == STAT_CSV ? "," : "\t";
+    const bool list = p->form == STAT_JSON && width > 1;
+    fputs(list ? "[" : "", p->file);
+    for (int k = 0; k < width; k++) {
+        fputs(k ? between : "", p->file);
+        print_number(p, value[k]);
+    }
+    fputs(list ? "]" : "", p->file);
+}
+
+static void print_value(const struct stat_print *p, const struct stat_column *c, const void *value)
+{
     switch (c->type) {
-    case STAT_NAME: print_name(f, *(const char *const *)value); break;
-    case STAT_FRAME: fprintf(f, "%" PRId64, *(const int64_t *)value); break;
-    case STAT_COUNT: fprintf(f, "%" PRIu64, *(const uint64_t *)value); break;
-    case STAT_NUMBER:
-        for (int k = 0; k < c->width; k++)
-            fprintf(f, k ? "\t%.17g" : "%.17g", isnan(number[k]) ? (double)NAN : number[k]); /* never -nan */
+    case STAT_NAME:
+    case STAT_PARAM: print_name(p, c, *(const char *const *)value); break;
+    case STAT_FRAME: fprintf(p->file, "%" PRId64, *(const int64_t *)value); break;
+    case STAT_COUNT: fprintf(p->file, "%" PRIu64, *(const uint64_t *)value); break;
+    case STAT_NUMBER: print_numbers(p, value, c->width);
     }
 }
 
-void stat_print_tsv(FILE *f, const struct stat_columns *c, const void *line)
+/* ---- lines ---- */
+
+static void print_header(const struct stat_print *p, const struct stat_columns *c)
+{
+    const bool csv = p->form == STAT_CSV;
+    for (int k = 0; k < c->count; k++) {
+        const char *name = c->of[k].parts ? c->of[k].parts : c->of[k].name;
+        fputs(k ? csv ? "," : "\t" : csv ? "" : "# ", p->file);
+        for (; *name; name++) /* of the parts of a vector, with tabs between */
+            putc(csv && *name == '\t' ? ',' : *name, p->file);
+    }
+    putc('\n', p->file);
+}
+
+static void print_object(const struct stat_print *p, const struct stat_columns *c, const void *line)
 {
     for (int k = 0; k < c->count; k++) {
-        fputs(k ? "\t" : "", f);
-        print_field(f, &c->of[k], value_of(line, &c->of[k]));
+        fprintf(p->file, "%s\"%s\": ", k ? ", " : "{", c->of[k].name);
+        print_value(p, &c->of[k], value_of(line, &c->of[k]));
     }
-    putc('\n', f);
+    fputs("}\n", p->file);
 }
 
-/* ---- JSON ---- */
-
-static void print_values(FILE *f, const double *value, int width)
+void stat_print_line(struct stat_print *p, const struct stat_columns *c, const void *line)
 {
-    if (width == 1) {
-        tool_json_number(f, *value);
+    if (p->form == STAT_JSON) {
+        print_object(p, c, line);
         return;
     }
-    for (int c = 0; c < width; c++) {
-        fputs(c ? ", " : "[", f);
-        tool_json_number(f, value[c]);
-    }
-    putc(']', f);
-}
-
-static void print_value(FILE *f, const struct stat_column *c, const void *value)
-{
-    switch (c->type) {
-    case STAT_NAME: tool_json_string(f, *(const char *const *)value); break;
-    case STAT_NUMBER: print_values(f, value, c->width); break;
-    default: print_field(f, c, value);
-    }
-}
-
-void stat_print_json(FILE *f, const struct stat_columns *c, const void *line)
-{
+    if (p->header_due)
+        print_header(p, c);
+    p->header_due = false;
     for (int k = 0; k < c->count; k++) {
-        fprintf(f, "%s\"%s\": ", k ? ", " : "{", c->of[k].name);
-        print_value(f, &c->of[k], value_of(line, &c->of[k]));
+        fputs(k ? p->form == STAT_CSV ? "," : "\t" : "", p->file);
+        print_value(p, &c->of[k], value_of(line, &c->of[k]));
     }
-    fputs("}\n", f);
+    putc('\n', p->file);
+}
+
+void stat_shortest(char text[32], double value)
+{
+    int digits = 15;
+    do
+        snprintf(text, 32, "%.*g", digits, value);
+    while (strtod(text, NULL) != value && digits++ < ALL_DIGITS);
 }

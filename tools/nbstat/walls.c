@@ -29,7 +29,7 @@ struct session {
     const struct stat_options *options;
     struct stat_output out;
     struct stat_columns columns;
-    bool header_printed;
+    struct stat_print print;
     char names[NB_WALLS_MAX][NB_NAME_MAX]; /* of the walls that are told of, */
     int wall_count;
     int quantities; /* of each: 2, or with a flow all */
@@ -80,10 +80,7 @@ static void make_columns(struct session *s)
 
 static void print(struct session *s, const struct line *line)
 {
-    if (!s->header_printed && !s->options->json)
-        stat_print_header(s->out.text, &s->columns);
-    s->header_printed = true;
-    (s->options->json ? stat_print_json : stat_print_tsv)(s->out.text, &s->columns, line);
+    stat_print_line(&s->print, &s->columns, line);
     stat_output_flush(&s->out);
 }
 
@@ -244,6 +241,7 @@ int stat_walls(const struct stat_options *o)
     struct session s = {.options = o};
     int failures = 0;
     stat_output_open(&s.out);
+    stat_print_begin(&s.print, o, &s.out);
     for (int k = 0; k < o->input_count; k++)
         failures += take_input(&s, o->inputs[k]) != 0;
     stat_output_close(&s.out, failures == 0);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *const names[STAT_ERRORS] = {"energy", "momentum", "angular momentum"};
 static const char *const options[STAT_ERRORS] = {"--max-de", "--max-dp", "--max-dl"};
@@ -32,12 +33,30 @@ void stat_worst_note(struct stat_worst *w, const struct stat_row *row, bool is_f
         if (!row->changed_by[k])
             note(&w->of[k], value[k], row);
     w->rows += !is_first;
+    w->begin = w->frames == 0 || row->time < w->begin ? row->time : w->begin;
+    w->end = w->frames == 0 || row->time > w->end ? row->time : w->end;
+    w->drift = row->energy_error;
+    w->frames++;
+}
+
+/* What a person at a terminal wants to know first; the errors alone are what scripts have. */
+static void say_frames(const struct stat_worst *w, const struct stat_options *o)
+{
+    char drift[64] = "", files[32] = "";
+    if (tool_options.quiet || w->frames == 0 || (!tool_options.verbose && !isatty(STDERR_FILENO)))
+        return;
+    if (o->input_count > 1)
+        snprintf(files, sizeof files, " of %d files", o->input_count);
+    else if (w->with_energy && w->rows > 0 && isfinite(w->drift))
+        snprintf(drift, sizeof drift, ", energy off by %.3g at the end", w->drift);
+    say("%" PRIu64 " frame%s%s, time %g to %g%s", w->frames, w->frames == 1 ? "" : "s", files, w->begin, w->end, drift);
 }
 
 void stat_worst_say(const struct stat_worst *w, const struct stat_options *o)
 {
     char line[4096];
     size_t length = 0;
+    say_frames(w, o);
     for (int k = !w->with_energy; k < STAT_ERRORS && w->rows > 0; k++) {
         const struct stat_mark *m = &w->of[k];
         if (!m->file)

@@ -1,0 +1,159 @@
+/* --params: what the run was made with, from the frame's history and header, as columns. */
+#include "nbstat.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void stat_params_parse(struct stat_options *o, const char *text)
+{
+    char *list = strdup(text), *rest = list; /* lives on, as the names in it do */
+    if (!list)
+        die("no memory");
+    o->param_count = 0;
+    for (char *word; (word = strsep(&rest, ","));) {
+        if (o->param_count == STAT_PARAMS_MOST)
+            die_usage("--params: more than %d", STAT_PARAMS_MOST);
+        if (!*word || strlen(word) + strlen("param_") >= sizeof((struct stat_column *)NULL)->name ||
+            strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789-._GTL") != strlen(word))
+            die_usage("--params %s: '%s' is not the name of an option, such as theta or nbgen.virial", text, word);
+        for (int k = 0; k < o->param_count; k++)
+            if (strcmp(o->params[k], word) == 0)
+                die_usage("--params: %s is there twice", word);
+        o->params[o->param_count++] = word;
+    }
+}
+
+/* ---- a line of the history: ID PARENTS TOOL VERSION SEED COMMAND ---- */
+
+struct origin {
+    const char *tool, *seed, *command; /* in the line */
+    size_t tool_length, seed_length;
+};
+
+static bool parse_origin(const char *line, struct origin *of)
+{
+    const char *word[6];
+    size_t length[6];
+    for (int k = 0; k < 6; k++) {
+        word[k] = line;
+        length[k] = k < 5 ? strcspn(line, " ") : strlen(line);
+        line += length[k];
+        if (length[k] == 0 || (k < 5 && *line++ != ' '))
+            return false;
+    }
+    *of = (struct origin){word[2], word[4], word[5], length[2], length[4]};
+    return true;
+}
+
+/* Where the next option of the command begins, or its end: values may have spaces in them. */
+static const char *next_option(const char *at)
+{
+    for (; *at; at++)
+        if (strncmp(at, " --", 3) == 0 && at[3] >= 'a' && at[3] <= 'z')
+            return at;
+    return at;
+}
+
+static char *copy(const char *text, size_t length)
+{
+    char *made = strndup(text, length);
+    if (!made)
+        die("no memory");
+    return made;
+}
+
+static void append(char **list, const char *text, size_t length)
+{
+    char *longer;
+    if (asprintf(&longer, "%s%s%.*s", *list ? *list : "", *list ? "," : "", (int)length, text) < 0)
+        die("no memory");
+    free(*list);
+    *list = longer;
+}
+
+/* The values of an option, 1 of one that takes none; NULL where the command has it not. */
+static char *find_option(const char *command, const char *name)
+{
+    const size_t length = strlen(name);
+    char *found = NULL;
+    for (const char *at = next_option(command); *at; at = next_option(at + 1)) {
+        const char *text = at + 3 + length, *end = next_option(at + 1);
+        if (strncmp(at + 3, name, length) != 0 || (*text != '=' && text != end))
+            continue;
+        if (text == end)
+            append(&found, "1", 1);
+        else
+            append(&found, text + 1, (size_t)(end - text - 1));
+    }
+    return found;
+}
+
+/* nbgen's model: the word behind the tool. */
+static char *find_model(const char *command)
+{
+    const char *word = strchr(command, ' ');
+    return word && word[1] != '-' ? copy(word + 1, strcspn(word + 1, " ")) : NULL;
+}
+
+static char *find_in_line(const char *line, const char *tool, size_t tool_length, const char *name)
+{
+    struct origin of;
+    if (!parse_origin(line, &of))
+        return NULL;
+    if (tool && (of.tool_length != tool_length || strncmp(of.tool, tool, tool_length) != 0))
+        return NULL;
+    char *found = find_option(of.command, name);
+    if (!found && strcmp(name, "seed") == 0 && !(of.seed_length == 1 && *of.seed == '-'))
+        return copy(of.seed, of.seed_length);
+    if (!found && strcmp(name, "model") == 0 && strncmp(of.command, "nbgen ", 6) == 0)
+        return find_model(of.command);
+    return found;
+}
+
+/* ---- the header ---- */
+
+static char *find_in_header(const struct nb_meta *meta, const char *name)
+{
+    char text[32];
+    if (strcmp(name, "units") == 0)
+        return copy(meta->units.name, strlen(meta->units.name));
+    if (strcmp(name, "G") == 0)
+        stat_shortest(text, meta->G);
+    else if (strcmp(name, "softening") == 0)
+        stat_shortest(text, meta->softening);
+    else if (strcmp(name, "dt") == 0 && meta->dt != 0)
+        stat_shortest(text, meta->dt);
+    else
+        return NULL;
+    return copy(text, strlen(text));
+}
+
+static char *find(const struct nb_meta *meta, const char *param)
+{
+    const char *dot = strchr(param, '.'), *tool = dot ? param : NULL, *name = dot ? dot + 1 : param;
+    char *found = NULL;
+    for (int k = meta->history_count - 1; k >= 0 && !found; k--)
+        found = find_in_line(meta->history[k], tool, dot ? (size_t)(dot - param) : 0, name);
+    return found || tool ? found : find_in_header(meta, name);
+}
+
+void stat_params_find(struct stat_params *p, const struct stat_options *o, const struct nb_meta *meta)
+{
+    for (int k = 0; k < o->param_count; k++) {
+        free(p->value[k]);
+        p->value[k] = find(meta, o->params[k]);
+        p->found[k] = p->found[k] || p->value[k];
+    }
+    p->frames++;
+}
+
+void stat_params_end(struct stat_params *p, const struct stat_options *o)
+{
+    for (int k = 0; k < o->param_count; k++) {
+        if (p->frames > 0 && !p->found[k])
+            warn("--params: no frame's history has an option %s", o->params[k]);
+        free(p->value[k]);
+    }
+}
