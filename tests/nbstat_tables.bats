@@ -111,7 +111,7 @@ END
     runs
     run -0 --separate-stderr nbstat --params virail,seed --columns frame a.nbs
     [ "$stderr" = "nbstat: warning: --params: no frame's history has an option virail" ]
-    for bad in '' , a,,b 'a b' A seed,seed a_very_long_name_of_an_option_that_is_none; do
+    for bad in '' ',' 'a,,b' 'a b' A seed,seed a_very_long_name_of_an_option_that_is_none; do
         run -2 nbstat --params "$bad" a.nbs
     done
     run -2 nbstat --params seed --info a.nbs

@@ -145,30 +145,24 @@ bool tipsy_read_param(const char *path, struct tipsy_units *u)
 
 /* ---- arrays ---- */
 
+static void put_line(struct bytes_out *out, uint64_t value)
+{
+    char line[32];
+    bytes_put(out, line, 1, (size_t)snprintf(line, sizeof line, "%" PRIu64 "\n", value));
+}
+
 void tipsy_write_aside(const char *path, const struct tipsy_aside *a, const struct nb_bodies *b, const uint64_t *order)
 {
-    char *name = with_extension(path, strlen(path), a->extension), *text;
+    static struct bytes_out out;
+    char *name = with_extension(path, strlen(path), a->extension);
     const struct nb_column *c = nb_bodies_find(b, a->column);
-    size_t size;
-    FILE *f = open_memstream(&text, &size);
-    struct tool_output *output = tool_output_open(name, false);
-    if (!f)
-        die("no memory");
-    fprintf(f, "%" PRIu64 "\n", b->n);
-    for (uint64_t i = 0; i < b->n; i++) {
-        fprintf(f, "%" PRIu64 "\n",
-                c->type == NB_U64 ? ((const uint64_t *)c->data)[order[i]] : ((const uint8_t *)c->data)[order[i]]);
-        if (ftello(f) < 1 << 16 && i + 1 < b->n)
-            continue;
-        if (fflush(f))
-            die("no memory");
-        if (nb_io_write(tool_output_fd(output), name, text, size))
-            tool_output_failed();
-        rewind(f);
-    }
-    fclose(f);
-    free(text);
-    tool_output_close(output);
+    out.output = tool_output_open(name, false);
+    put_line(&out, b->n);
+    for (uint64_t i = 0; i < b->n; i++)
+        put_line(&out,
+                 c->type == NB_U64 ? ((const uint64_t *)c->data)[order[i]] : ((const uint8_t *)c->data)[order[i]]);
+    bytes_flush(&out);
+    tool_output_close(out.output);
     free(name);
 }
 

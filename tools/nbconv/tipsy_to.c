@@ -38,7 +38,7 @@ static void make_order(struct sink *s, const struct conv_options *o)
     const struct nb_column *component = nb_bodies_find(s->b, "component");
     uint64_t at = 0;
     type_map_read(o, types);
-    s->order = reallocarray(NULL, s->b->n, sizeof *s->order);
+    s->order = malloc(s->b->n * sizeof *s->order);
     if (!s->order)
         die("no memory for the order of %" PRIu64 " bodies", s->b->n);
     for (int f = 0; f < TIPSY_FAMILIES; f++) {
