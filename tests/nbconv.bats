@@ -234,7 +234,7 @@ END
     done <<'END'
 |--from FORMAT or --to FORMAT is needed, and one of them alone
 --from text --to text|--from FORMAT or --to FORMAT is needed, and one of them alone
---from rubbish|--from rubbish: not one of text rosetta
+--from rubbish|--from rubbish: not one of text rosetta gadget swift
 --to rosetta|--to rosetta: not one of text gadget swift
 --from text --columns pos|--columns goes with --to
 --from text --frame 3|--frame goes with --to

@@ -34,7 +34,7 @@
 #endif
 
 /* Licences by their names in SPDX's list, where they are there. */
-enum where { ALL, DEVICE, NBGEN, NBRENDER };
+enum where { ALL, DEVICE, NBGEN, NBRENDER, NBCONV };
 static const struct part {
     enum where where;
     bool present;
@@ -47,6 +47,7 @@ static const struct part {
     {DEVICE, true, "libcu++", "Apache-2.0 WITH LLVM-exception"},
     {DEVICE, true, "CUDA runtime", "NVIDIA's"},
     {NBGEN, HAVE_GSL, "GSL", "GPL-3.0-or-later"},
+    {NBCONV, HAVE_HDF5, "HDF5", "BSD-3-Clause"},
     {NBRENDER, true, "zlib", "Zlib"},
     {NBRENDER, HAVE_TEXT, "FreeType", "FTL"},
     {NBRENDER, HAVE_TEXT, "fontconfig", "HPND"},
@@ -63,6 +64,7 @@ static bool is_in(const struct part *part, const char *tool)
     switch (part->where) {
     case DEVICE: return part->present && has_cuda(tool);
     case NBGEN: return part->present && strcmp(tool, "nbgen") == 0;
+    case NBCONV: return part->present && strcmp(tool, "nbconv") == 0;
     case NBRENDER: return part->present && strcmp(tool, "nbrender") == 0;
     default: return part->present;
     }

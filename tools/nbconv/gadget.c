@@ -2,6 +2,7 @@
 #include "gadget.h"
 
 #include "formats.h"
+#include "header.h"
 #include "physical.h"
 #include "type_map.h"
 
@@ -134,8 +135,11 @@ void gadget_unit_name(const double powers[3], char unit[NB_NAME_MAX])
 const struct conv_format conv_gadget = {
     .name = "gadget",
     .about = "GADGET's HDF5 snapshots",
+    .from_options = {&header_options, &physical_options, &type_map_options},
     .to_options = {&physical_options, &type_map_options, &tool_table_space},
+    .from = gadget_from,
     .to = gadget_to,
+    .several = true,
     .binary = true,
     .file_alone = true,
 };
@@ -143,8 +147,11 @@ const struct conv_format conv_gadget = {
 const struct conv_format conv_swift = {
     .name = "swift",
     .about = "SWIFT's dialect of them",
+    .from_options = {&header_options, &physical_options, &type_map_options},
     .to_options = {&physical_options, &type_map_options, &tool_table_space},
+    .from = gadget_from,
     .to = gadget_to_swift,
+    .several = true,
     .binary = true,
     .file_alone = true,
 };

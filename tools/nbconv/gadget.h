@@ -22,6 +22,11 @@ bool gadget_unit_powers(const char *unit, double powers[3]);
 /* That product as a unit; "-" where all are 0, the powers are not whole or it has no place. */
 void gadget_unit_name(const double powers[3], char unit[NB_NAME_MAX]);
 
+/* The file that a path means: itself, or with the endings that snapshots have; a regular file that can be read. And
+ * file k of the set that one is of. To be freed. gadget_files.c */
+char *gadget_find_file(const char *path);
+char *gadget_file_name(const char *path, int k);
+
 void gadget_from(struct conv_import *import, const char *path);
 void gadget_to(const struct conv_options *o, const struct nb_bodies *b, int64_t frame, bool first,
                struct tool_output *output);

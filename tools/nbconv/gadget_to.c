@@ -1,10 +1,7 @@
 /* Writing GADGET's HDF5: type by type, in pieces that are gathered and converted from the frame. */
 #include "error.h"
-#include "gadget.h"
-#include "hdf.h"
-#include "physical.h"
+#include "gadget_write.h"
 #include "scene.h"
-#include "type_map.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,28 +12,15 @@
 
 #define TYPES TYPE_MAP_TYPES
 
-struct file { /* on its way out */
-    const struct nb_bodies *b;
-    bool swift;
-    struct hdf *h;
-    struct physical unit; /* of the stream */
-    double factor[3];     /* of the stream's mass, length and time, in the file's units */
-    double box, shift;    /* SWIFT's, in the file's unit of length: positions are from 0 to box */
-    int types[NB_COMPONENTS];
-    uint64_t count[TYPES];    /* bodies of each type */
-    bool mixed[TYPES];        /* of several components */
-    const uint8_t *component; /* of each body, or NULL */
-};
-
 /* ---- what becomes what ---- */
 
-static int type_of(const struct file *f, uint64_t i)
+static int type_of(const struct gadget_file *f, uint64_t i)
 {
     const unsigned c = f->component ? f->component[i] : NB_OTHER;
     return f->types[c < NB_COMPONENTS ? c : NB_OTHER];
 }
 
-static void count_types(struct file *f)
+static void count_types(struct gadget_file *f)
 {
     int seen[TYPES];
     for (int t = 0; t < TYPES; t++)
@@ -49,7 +33,7 @@ static void count_types(struct file *f)
     }
 }
 
-static void say_merged(const struct file *f)
+static void say_merged(const struct gadget_file *f)
 {
     static bool said[TYPES];
     bool there[256] = {false};
@@ -75,7 +59,7 @@ static double clean_ratio(double ratio)
     return fabs(ratio - 1) < 1e-14 ? 1 : ratio;
 }
 
-static void convert_units(struct file *f, const struct conv_options *o)
+static void convert_units(struct gadget_file *f, const struct conv_options *o)
 {
     f->unit = physical_units(o, &f->b->meta);
     f->factor[0] = clean_ratio(f->unit.mass / GADGET_MASS);
@@ -83,8 +67,7 @@ static void convert_units(struct file *f, const struct conv_options *o)
     f->factor[2] = clean_ratio(f->unit.time / GADGET_TIME);
 }
 
-/* A value in these units times this is one in the file's. */
-static double factor_of(const struct file *f, const double powers[3])
+double gadget_factor_of(const struct gadget_file *f, const double powers[3])
 {
     double factor = 1;
     for (int k = 0; k < 3; k++)
@@ -92,14 +75,14 @@ static double factor_of(const struct file *f, const double powers[3])
     return clean_ratio(factor);
 }
 
-static double factor_of_unit(const struct file *f, const char *unit)
+double gadget_factor_of_unit(const struct gadget_file *f, const char *unit)
 {
     double powers[3];
-    return gadget_unit_powers(unit, powers) ? factor_of(f, powers) : 1;
+    return gadget_unit_powers(unit, powers) ? gadget_factor_of(f, powers) : 1;
 }
 
 /* A power of two twice as large as the farthest coordinate, so that shifting rounds as little as it can. */
-static void choose_box(struct file *f)
+static void choose_box(struct gadget_file *f)
 {
     const struct nb_column *pos = nb_bodies_find(f->b, "pos");
     double most = 0;
@@ -110,143 +93,6 @@ static void choose_box(struct file *f)
     f->shift = f->box / 2;
     if (!isfinite(f->box))
         die("positions up to %g kpc have no box", most);
-}
-
-/* ---- attributes, scalars in GADGET's dialect and arrays of one in SWIFT's ---- */
-
-static void put_f64(const struct file *f, const char *object, const char *name, double value)
-{
-    hdf_put_f64(f->h, object, name, &value, f->swift);
-}
-
-static void put_i32(const struct file *f, const char *object, const char *name, int32_t value)
-{
-    hdf_put_i32(f->h, object, name, &value, f->swift);
-}
-
-static void put_counts(const struct file *f)
-{
-    int32_t here[TYPES];
-    uint32_t total[TYPES], high[TYPES];
-    for (int t = 0; t < TYPES; t++) {
-        here[t] = (int32_t)f->count[t];
-        total[t] = (uint32_t)f->count[t];
-        high[t] = (uint32_t)(f->count[t] >> 32);
-    }
-    if (f->swift) {
-        hdf_put_u64(f->h, "/Header", "NumPart_ThisFile", f->count, TYPES);
-    } else
-        hdf_put_i32(f->h, "/Header", "NumPart_ThisFile", here, TYPES);
-    hdf_put_u32(f->h, "/Header", "NumPart_Total", total, TYPES);
-    hdf_put_u32(f->h, "/Header", "NumPart_Total_HighWord", high, TYPES);
-}
-
-/* All columns are f8 but those that are f4 in the stream and are not converted. */
-static bool is_double(const struct file *f)
-{
-    return nb_bodies_find(f->b, "vel")->type == NB_F64 || factor_of_unit(f, "L/T") != 1;
-}
-
-static void put_gadget_units(const struct file *f, const char *object)
-{
-    put_f64(f, object, "UnitLength_in_cm", GADGET_LENGTH);
-    put_f64(f, object, "UnitMass_in_g", GADGET_MASS);
-    put_f64(f, object, "UnitVelocity_in_cm_per_s", GADGET_VELOCITY);
-}
-
-static void put_header(const struct file *f)
-{
-    static const double zeros[TYPES];
-    const double time = f->b->meta.time * f->factor[2], box[3] = {f->box, f->box, f->box};
-    hdf_group(f->h, "/Header");
-    put_counts(f);
-    hdf_put_f64(f->h, "/Header", "MassTable", zeros, TYPES);
-    put_f64(f, "/Header", "Time", time);
-    put_f64(f, "/Header", "Redshift", 0);
-    put_i32(f, "/Header", "NumFilesPerSnapshot", 1);
-    put_i32(f, "/Header", "Flag_DoublePrecision", is_double(f));
-    if (f->swift) {
-        hdf_put_f64(f->h, "/Header", "BoxSize", box, 3);
-        hdf_put_text(f->h, "/Header", "Code", "SWIFT");
-        hdf_put_text(f->h, "/Header", "OutputType", "FullVolume");
-        put_f64(f, "/Header", "Scale-factor", 1);
-        put_i32(f, "/Header", "Dimension", 3);
-        return;
-    }
-    put_f64(f, "/Header", "Time_GYR", time * (GADGET_TIME / (1e9 * NB_YEAR_CGS)));
-    put_f64(f, "/Header", "BoxSize", 0);
-    put_gadget_units(f, "/Header");
-}
-
-static void put_swift_units(const struct file *f, const char *group)
-{
-    hdf_group(f->h, group);
-    put_f64(f, group, "Unit mass in cgs (U_M)", GADGET_MASS);
-    put_f64(f, group, "Unit length in cgs (U_L)", GADGET_LENGTH);
-    put_f64(f, group, "Unit time in cgs (U_t)", GADGET_TIME);
-    put_f64(f, group, "Unit current in cgs (U_I)", 1);
-    put_f64(f, group, "Unit temperature in cgs (U_T)", 1);
-}
-
-static void put_units(const struct file *f)
-{
-    if (f->swift) {
-        put_swift_units(f, "/Units");
-        return;
-    }
-    hdf_group(f->h, "/Units");
-    put_gadget_units(f, "/Units");
-    put_f64(f, "/Units", "UnitTime_in_s", GADGET_TIME);
-}
-
-/* Groups that readers of SWIFT's files look into. */
-static void put_swift_groups(const struct file *f)
-{
-    hdf_group(f->h, "/Policy");
-    put_i32(f, "/Policy", "cosmological integration", 0);
-    put_i32(f, "/Policy", "self gravity", 1);
-    hdf_group(f->h, "/Cosmology");
-    put_i32(f, "/Cosmology", "Cosmological run", 0);
-    hdf_group(f->h, "/Parameters");
-    hdf_put_text(f->h, "/Parameters", "InitialConditions:periodic", "0");
-    hdf_group(f->h, "/RuntimePars");
-    put_i32(f, "/RuntimePars", "PeriodicBoundariesOn", 0);
-    put_swift_units(f, "/InternalCodeUnits");
-    hdf_group(f->h, "/HydroScheme");
-    hdf_group(f->h, "/SubgridScheme");
-}
-
-/* What the other groups have no place for; lengths and times in the file's units but those of UnitX_in_Y, which are
- * the stream's. */
-static void put_provenance(const struct file *f)
-{
-    static const char at[] = "/Provenance";
-    const double of_G[3] = {-1, 3, -2}, shift[3] = {f->shift, f->shift, f->shift};
-    struct nb_meta meta;
-    if (nb_meta_copy(&meta, &f->b->meta))
-        die("%s", nb_error());
-    tool_record(&meta, NULL);
-    hdf_group(f->h, at);
-    hdf_put_text(f->h, at, "Program", "nbconv");
-    hdf_put_text(f->h, at, "Version", TOOL_VERSION);
-    hdf_put_text(f->h, at, "Units", meta.units.name);
-    put_f64(f, at, "UnitLength_in_cm", f->unit.length);
-    put_f64(f, at, "UnitMass_in_g", f->unit.mass);
-    put_f64(f, at, "UnitTime_in_s", f->unit.time);
-    put_f64(f, at, "GravitationalConstant", meta.G * factor_of(f, of_G));
-    put_f64(f, at, "Softening", meta.softening * f->factor[1]);
-    put_f64(f, at, "TimeStep", meta.dt * f->factor[2]);
-    put_f64(f, at, "OutputOrigin", meta.origin * f->factor[2]);
-    put_f64(f, at, "OutputEvery", meta.every * f->factor[2]);
-    hdf_put_u64(f->h, at, "Step", &meta.step, f->swift);
-    if (f->swift)
-        hdf_put_f64(f->h, at, "Shift", shift, 3);
-    hdf_put_lines(f->h, "/Provenance/History", meta.history, meta.history_count);
-    if (meta.extra_count)
-        hdf_put_lines(f->h, "/Provenance/HeaderLines", meta.extra, meta.extra_count);
-    if (meta.force_count)
-        hdf_put_lines(f->h, "/Provenance/Forces", meta.forces, meta.force_count);
-    nb_meta_free(&meta);
 }
 
 /* ---- columns ---- */
@@ -287,14 +133,14 @@ static void take_row(const struct source *s, uint64_t i, char *to)
         memcpy(to, (const char *)s->column->data + i * width * nb_type_size(s->type), width * nb_type_size(s->type));
 }
 
-static void give_rows(const struct file *f, const struct source *s, uint64_t first, size_t count, void *rows)
+static void give_rows(const struct gadget_file *f, const struct source *s, uint64_t first, size_t count, void *rows)
 {
     if (is_real(s->type))
         convert_rows(s, rows, count * (size_t)s->width);
     hdf_table_rows(f->h, first, count, rows);
 }
 
-static void put_rows(const struct file *f, const struct source *s, int type, void *rows)
+static void put_rows(const struct gadget_file *f, const struct source *s, int type, void *rows)
 {
     const size_t stride = (size_t)s->width * (is_real(s->type) ? sizeof(double) : nb_type_size(s->type));
     uint64_t first = 0;
@@ -314,7 +160,7 @@ static void put_rows(const struct file *f, const struct source *s, int type, voi
 }
 
 /* What readers know units by: pynbody's "U_V^2" with its size in cgs, or SWIFT's powers. */
-static void put_gadget_unit(const struct file *f, const char *path, const struct source *s)
+static void put_gadget_unit(const struct gadget_file *f, const char *path, const struct source *s)
 {
     const double cgs =
         pow(GADGET_MASS, s->powers[0]) * pow(GADGET_LENGTH, s->powers[1]) * pow(GADGET_TIME, s->powers[2]);
@@ -327,28 +173,28 @@ static void put_gadget_unit(const struct file *f, const char *path, const struct
             sprintf(text + strlen(text), powers[k] == 1 ? " %s" : " %s^%g", words[k], powers[k]);
     strcat(text, " ]");
     hdf_put_text(f->h, path, "VarDescription", text);
-    put_f64(f, path, "CGSConversionFactor", cgs);
-    put_f64(f, path, "aexp-scale-exponent", 0);
-    put_f64(f, path, "h-scale-exponent", 0);
+    gadget_put_f64(f, path, "CGSConversionFactor", cgs);
+    gadget_put_f64(f, path, "aexp-scale-exponent", 0);
+    gadget_put_f64(f, path, "h-scale-exponent", 0);
 }
 
-static void put_swift_unit(const struct file *f, const char *path, const struct source *s)
+static void put_swift_unit(const struct gadget_file *f, const char *path, const struct source *s)
 {
     const double cgs =
         pow(GADGET_MASS, s->powers[0]) * pow(GADGET_LENGTH, s->powers[1]) * pow(GADGET_TIME, s->powers[2]);
-    put_f64(f, path, "U_M exponent", s->powers[0]);
-    put_f64(f, path, "U_L exponent", s->powers[1]);
-    put_f64(f, path, "U_t exponent", s->powers[2]);
-    put_f64(f, path, "U_I exponent", 0);
-    put_f64(f, path, "U_T exponent", 0);
-    put_f64(f, path, "a-scale exponent", 0);
-    put_f64(f, path, "h-scale exponent", 0);
-    put_f64(f, path, "Conversion factor to CGS (not including cosmological corrections)", cgs);
-    put_f64(f, path, "Conversion factor to physical CGS (including cosmological corrections)", cgs);
+    gadget_put_f64(f, path, "U_M exponent", s->powers[0]);
+    gadget_put_f64(f, path, "U_L exponent", s->powers[1]);
+    gadget_put_f64(f, path, "U_t exponent", s->powers[2]);
+    gadget_put_f64(f, path, "U_I exponent", 0);
+    gadget_put_f64(f, path, "U_T exponent", 0);
+    gadget_put_f64(f, path, "a-scale exponent", 0);
+    gadget_put_f64(f, path, "h-scale exponent", 0);
+    gadget_put_f64(f, path, "Conversion factor to CGS (not including cosmological corrections)", cgs);
+    gadget_put_f64(f, path, "Conversion factor to physical CGS (including cosmological corrections)", cgs);
     hdf_put_text(f->h, path, "Description", s->name);
 }
 
-static void put_table(const struct file *f, const struct source *s, int type, void *rows)
+static void put_table(const struct gadget_file *f, const struct source *s, int type, void *rows)
 {
     char table[GADGET_NAME_MAX], path[GADGET_NAME_MAX + 16];
     gadget_table_name(s->name, f->swift, table);
@@ -365,12 +211,12 @@ static void put_table(const struct file *f, const struct source *s, int type, vo
 }
 
 /* How a column is written. False: it is not, since its further digits would no longer belong to the others. */
-static bool choose_source(const struct file *f, const struct nb_column *c, struct source *s)
+static bool choose_source(const struct gadget_file *f, const struct nb_column *c, struct source *s)
 {
     const struct nb_known *known = nb_column_known(c->name); /* some streams leave its unit out */
     *s = (struct source){.column = c, .name = c->name, .type = c->type, .width = c->width};
     s->unit = known ? known->unit : c->unit;
-    s->factor = gadget_unit_powers(s->unit, s->powers) ? factor_of(f, s->powers) : 1;
+    s->factor = gadget_unit_powers(s->unit, s->powers) ? gadget_factor_of(f, s->powers) : 1;
     if (strcmp(c->name, "pos") == 0) {
         s->type = NB_F64;
         s->shift = f->shift;
@@ -381,7 +227,7 @@ static bool choose_source(const struct file *f, const struct nb_column *c, struc
     return !low || (s->factor == 1 && f->shift == 0);
 }
 
-static void put_type(const struct file *f, int type, void *rows)
+static void put_type(const struct gadget_file *f, int type, void *rows)
 {
     char path[16];
     struct source s;
@@ -399,7 +245,7 @@ static void put_type(const struct file *f, int type, void *rows)
     }
 }
 
-static void put_types(const struct file *f)
+static void put_types(const struct gadget_file *f)
 {
     void *rows = malloc((size_t)HDF_PIECE * 3 * sizeof(double));
     if (!rows)
@@ -412,7 +258,7 @@ static void put_types(const struct file *f)
 
 /* ---- a file ---- */
 
-static void check_output(const struct file *f, struct tool_output *output)
+static void check_output(const struct gadget_file *f, struct tool_output *output)
 {
     struct stat st;
     double size = 0;
@@ -425,7 +271,7 @@ static void check_output(const struct file *f, struct tool_output *output)
     tool_check_space(tool_output_fd(output), tool_output_name(output), size, what);
 }
 
-static void check_counts(const struct file *f)
+static void check_counts(const struct gadget_file *f)
 {
     for (int t = 0; t < TYPES && !f->swift; t++)
         if (f->count[t] > INT32_MAX)
@@ -437,7 +283,7 @@ static void check_counts(const struct file *f)
 static void write_file(const struct conv_options *o, const struct nb_bodies *b, struct tool_output *output, bool swift)
 {
     const struct nb_column *component = nb_bodies_find(b, "component");
-    struct file f = {.b = b, .swift = swift, .component = component ? component->data : NULL};
+    struct gadget_file f = {.b = b, .swift = swift, .component = component ? component->data : NULL};
     hdf_demand(o->to->name);
     type_map_read(o, f.types);
     convert_units(&f, o);
@@ -450,12 +296,9 @@ static void write_file(const struct conv_options *o, const struct nb_bodies *b, 
     if (swift)
         choose_box(&f);
     f.h = hdf_create(tool_output_part(output), tool_output_name(output));
-    put_header(&f);
-    put_units(&f);
-    if (swift)
-        put_swift_groups(&f);
+    gadget_put_header(&f);
     put_types(&f);
-    put_provenance(&f);
+    gadget_put_provenance(&f);
     hdf_finish(f.h);
 }
 

@@ -168,6 +168,15 @@ void hdf_put_text(struct hdf *h, const char *object, const char *name, const cha
 
 /* ---- tables ---- */
 
+/* Properties of a table in pieces of that size. */
+static hid_t with_checksums(const struct hdf *h, const char *path, int rank, const hsize_t *piece)
+{
+    const hid_t create = without_times(h, H5P_DATASET_CREATE);
+    made(h, H5Pset_chunk(create, rank, piece), path);
+    made(h, H5Pset_fletcher32(create), path);
+    return create;
+}
+
 void hdf_put_lines(struct hdf *h, const char *path, char *const *lines, int count)
 {
     const hsize_t size = (hsize_t)count;
@@ -180,7 +189,7 @@ void hdf_put_lines(struct hdf *h, const char *path, char *const *lines, int coun
     for (int k = 0; k < count; k++)
         memcpy(text + (size_t)k * longest, lines[k], strlen(lines[k]));
     const hid_t type = text_type(h, longest), space = made(h, H5Screate_simple(1, &size, NULL), path);
-    const hid_t create = without_times(h, H5P_DATASET_CREATE);
+    const hid_t create = with_checksums(h, path, 1, &size);
     const hid_t table = made(h, H5Dcreate2(h->file, path, type, space, H5P_DEFAULT, create, H5P_DEFAULT), path);
     made(h, H5Dwrite(table, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text), path);
     made(h, H5Dclose(table), path);
@@ -195,9 +204,7 @@ void hdf_table_begin(struct hdf *h, const char *path, enum nb_type type, uint64_
     const hsize_t size[2] = {rows, (hsize_t)width}, piece[2] = {rows < HDF_PIECE ? rows : HDF_PIECE, (hsize_t)width};
     const int rank = width == 1 ? 1 : 2;
     const hid_t space = made(h, H5Screate_simple(rank, size, NULL), path);
-    const hid_t create = without_times(h, H5P_DATASET_CREATE);
-    made(h, H5Pset_chunk(create, rank, piece), path);
-    made(h, H5Pset_fletcher32(create), path);
+    const hid_t create = with_checksums(h, path, rank, piece);
     h->table = made(h, H5Dcreate2(h->file, path, file_type(type), space, H5P_DEFAULT, create, H5P_DEFAULT), path);
     h->table_type = hdf_memory_type(type);
     h->table_width = width;

@@ -50,11 +50,14 @@ void conv_import_frame(struct conv_import *import, struct nb_bodies *b, const ch
 
 static void run_import(const struct conv_options *o)
 {
+    int count;
+    const char *const *operands = tool_operands(&count);
     struct conv_import import = {.options = o, .output = tool_output_open(tool_options.output, true)};
     import.writer = nb_snap_create(tool_output_fd(import.output), tool_output_name(import.output));
     if (!import.writer)
         die("%s", nb_error());
-    o->from->from(&import, o->input);
+    for (int k = 0; k < count || k == 0; k++)
+        o->from->from(&import, count ? operands[k] : NULL);
     if (nb_snap_finish(import.writer))
         tool_output_failed();
     nb_snap_destroy(import.writer);

@@ -8,7 +8,7 @@
 
 struct conv_options {
     const struct conv_format *from, *to; /* one of them */
-    const char *input;                   /* NULL: stdin */
+    const char *input;                   /* the first of them; NULL: stdin */
     const char *columns;                 /* --columns, or NULL */
     enum nb_type store;                  /* of mass, pos, vel and other real columns that are read: NB_F32 or NB_F64 */
     bool quad;                           /* --store quad: f64 with low parts of positions and velocities */
@@ -40,6 +40,7 @@ struct conv_format {
      * written to this output before. NULL: only read. */
     void (*to)(const struct conv_options *o, const struct nb_bodies *b, int64_t frame, bool first,
                struct tool_output *output);
+    bool several;    /* it is read from several files, one after the other */
     bool binary;     /* not for a terminal */
     bool file_alone; /* a file holds one frame: several need a name with %d, and stdout will not do; `to` may write to
                         tool_output_part by its name */

@@ -10,7 +10,7 @@
 enum { KEY_FROM = 256, KEY_TO, KEY_STORE };
 
 static const struct tool_option table[] = {
-    {"from", KEY_FROM, "FORMAT", 0, "read FORMAT and write a stream: text, rosetta, tipsy or nemo"},
+    {"from", KEY_FROM, "FORMAT", 0, "read FORMAT and write a stream: text, rosetta, gadget, swift, tipsy or nemo"},
     {"to", KEY_TO, "FORMAT", 0, "read a stream and write FORMAT: text, gadget, swift, tipsy or nemo"},
     {0},
 };
@@ -23,7 +23,7 @@ static const struct tool_option store_table[] = {
     {0},
 };
 
-static const char *from, *to; /* as given */
+static const char *from, *to, *another; /* as given; the second input */
 
 static bool parse(int key, const char *arg, void *context)
 {
@@ -31,7 +31,7 @@ static bool parse(int key, const char *arg, void *context)
     switch (key) {
     case KEY_FROM: from = arg; return true;
     case KEY_TO: to = arg; return true;
-    case TOOL_OPERAND: tool_one_input(&o->input, arg); return true;
+    case TOOL_OPERAND: *(o->input ? &another : &o->input) = arg; return true;
     default: return false;
     }
 }
@@ -133,7 +133,7 @@ void conv_options_parse(struct conv_options *o, int argc, char **argv)
 {
     struct tool_syntax syntax = {
         .tables = {&own, &tool_table_input, &tool_table_output, &tool_table_common, &store},
-        .operands = "--from FORMAT | --to FORMAT [FILE]",
+        .operands = "--from FORMAT | --to FORMAT [FILE...]",
         .about = "Translate snapshots to and from other formats.",
         .notes =
             "FILE is the input, stdin by default. Where --frame names several, a `# frame K time T' line is written in "
@@ -141,7 +141,7 @@ void conv_options_parse(struct conv_options *o, int argc, char **argv)
             "each.",
     };
     *o = (struct conv_options){.store = NB_F64};
-    from = to = NULL;
+    from = to = another = NULL;
     add_tables(&syntax);
     tool_parse("nbconv", &syntax, argc, argv, o);
     check_direction();
@@ -149,6 +149,8 @@ void conv_options_parse(struct conv_options *o, int argc, char **argv)
         o->from = find_format("--from", from, true);
     else
         o->to = find_format("--to", to, false);
+    if (another && !(from && o->from->several))
+        tool_one_input(&o->input, another);
     for (int k = 0; syntax.tables[k]; k++)
         check_table(syntax.tables[k], from ? o->from : o->to);
     set_units(o);

@@ -1,0 +1,284 @@
+/* Reading snapshots of GADGET's kind. The files are looked over first, which says what columns the frame has: those
+ * that all types of particles have in all files. Then each table is read to its place, type by type. */
+#include "error.h"
+#include "gadget_read.h"
+#include "memory.h"
+#include "type_map.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the frame ---- */
+
+static bool is_kept(const struct gadget_snapshot *s, const struct gadget_field *f)
+{
+    static const char *const plain[] = {"mass", "pos", "vel", "id", "component"};
+    bool is_plain = false;
+    for (size_t k = 0; k < sizeof plain / sizeof *plain; k++)
+        is_plain = is_plain || strcmp(f->column, plain[k]) == 0;
+    return f->parts == s->parts && (is_plain || !s->head.cosmological);
+}
+
+static void add_columns(struct gadget_snapshot *s)
+{
+    int status = nb_bodies_add_known(&s->b, "component", NB_U8);
+    for (int k = 0; k < s->field_count; k++) {
+        const struct gadget_field *f = &s->fields[k];
+        const struct nb_known *known = nb_column_known(f->column);
+        if (strcmp(f->column, "component") == 0)
+            continue;
+        if (!is_kept(s, f) || s->b.column_count == NB_COLUMNS_MAX)
+            gadget_leave_out(s, f->table);
+        else
+            status = status ||
+                     nb_bodies_add(&s->b, f->column, known ? nb_known_type(known, NB_F64) : f->type, f->width, f->unit);
+    }
+    if (status)
+        die("%s: %s", s->first, nb_error());
+}
+
+static void allocate(struct gadget_snapshot *s)
+{
+    double bytes = 0;
+    for (int t = 0; t < GADGET_TYPES; t++) {
+        s->next[t] = s->b.n;
+        s->b.n += s->count[t];
+    }
+    if (s->b.n == 0)
+        die("%s: no bodies", s->first);
+    add_columns(s);
+    for (int k = 0; k < s->b.column_count; k++)
+        bytes += (double)nb_column_bytes_padded(&s->b.columns[k], s->b.n);
+    if (nb_memory_check(s->b.n, bytes) || nb_bodies_alloc(&s->b))
+        die("%s: %s", s->first, nb_error());
+}
+
+struct filling { /* of one type's place in the frame, from one file */
+    struct gadget_snapshot *s;
+    struct hdf *h;
+    int type;
+    uint64_t at, rows;
+    bool filled[NB_COLUMNS_MAX];
+};
+
+static void fill_table(void *context, const char *table)
+{
+    struct filling *f = context;
+    struct gadget_field found = {0};
+    struct hdf_table t;
+    char path[GADGET_NAME_MAX + 16];
+    if (strlen(table) >= GADGET_NAME_MAX)
+        return;
+    gadget_table_path(path, sizeof path, f->type, table);
+    if (!hdf_look(f->h, path, &t) || t.rows != f->rows)
+        return;
+    found.width = t.width;
+    if (!gadget_identify(f->h, path, table, &found))
+        return;
+    const struct nb_column *c = nb_bodies_find(&f->s->b, found.column);
+    if (!c || c->width != t.width || f->filled[c - f->s->b.columns])
+        return;
+    hdf_read(f->h, path, &t, c->type, (char *)c->data + f->at * (uint64_t)c->width * nb_type_size(c->type));
+    f->filled[c - f->s->b.columns] = true;
+}
+
+static void fill_implied(struct filling *f, const struct gadget_header *head)
+{
+    const struct nb_column *mass = nb_bodies_find(&f->s->b, "mass"), *component = nb_bodies_find(&f->s->b, "component");
+    if (!f->filled[mass - f->s->b.columns])
+        for (uint64_t i = f->at; i < f->at + f->rows; i++)
+            ((double *)mass->data)[i] = head->mass_table[f->type];
+    if (!f->filled[component - f->s->b.columns])
+        memset((uint8_t *)component->data + f->at, (int)type_map_component(f->s->types, f->type), f->rows);
+}
+
+static void read_files(struct gadget_snapshot *s)
+{
+    uint64_t end[GADGET_TYPES];
+    for (int t = 0; t < GADGET_TYPES; t++)
+        end[t] = s->next[t] + s->count[t];
+    for (int k = 0; k < s->head.files; k++) {
+        struct gadget_header head;
+        char *path, group[32];
+        struct hdf *h = gadget_open_file(s, k, &head, &path);
+        for (int type = 0; type < GADGET_TYPES; type++) {
+            struct filling f = {.s = s, .h = h, .type = type, .at = s->next[type]};
+            struct hdf_table positions;
+            gadget_table_path(group, sizeof group, type, "Coordinates");
+            if (!hdf_has(h, group) || !hdf_look(h, group, &positions) || positions.rows == 0)
+                continue;
+            f.rows = positions.rows;
+            if (f.rows > end[type] - f.at)
+                die("%s: was changed while it was read", s->name);
+            gadget_table_path(group, sizeof group, type, "");
+            hdf_list(h, group, fill_table, &f);
+            fill_implied(&f, &head);
+            s->next[type] += f.rows;
+        }
+        hdf_close(h);
+        free(path);
+    }
+}
+
+/* ---- its numbers and its header ---- */
+
+static void scale(const struct gadget_snapshot *s, const char *column, double factor, double shift)
+{
+    const struct nb_column *c = nb_bodies_find(&s->b, column);
+    double *values = c->data;
+    if (factor == 1 && shift == 0)
+        return;
+    for (uint64_t k = 0; k < s->b.n * (uint64_t)c->width; k++)
+        values[k] = (values[k] - shift) * factor;
+}
+
+/* Comoving numbers of GADGET and its kin become physical: lengths times a/h, masses by h, velocities times sqrt(a).
+ * SWIFT has no h, and peculiar velocities. The time is the age of the universe. */
+static void make_physical(struct gadget_snapshot *s)
+{
+    const double a = s->head.time, h = s->head.swift ? 1 : s->head.h;
+    const double hubble = s->head.h * 100 * 1e5 / (1e3 * NB_KPC_CGS); /* in 1/s */
+    scale(s, "pos", a / h, 0);
+    scale(s, "mass", 1 / h, 0);
+    scale(s, "vel", s->head.swift ? 1 : sqrt(a), 0);
+    s->b.meta.time = gadget_age(a, s->head.matter, s->head.lambda) / hubble / s->b.meta.units.time_cgs;
+    say("%s: cosmological, at scale factor %g: positions and masses are made physical%s; velocities are peculiar, "
+        "without "
+        "the expansion, which nbsim does not know; the time is the age of the universe",
+        s->first, a, s->head.swift ? "" : " and have no h");
+}
+
+static bool is_near(double a, double b)
+{
+    return fabs(a / b - 1) < 1e-9;
+}
+
+/* GADGET's own units where neither the file nor an option has any. */
+static void assume_units(struct gadget_snapshot *s)
+{
+    const struct conv_options *o = s->o;
+    s->head.length_cgs = o->length_cgs > 0 ? o->length_cgs : GADGET_LENGTH;
+    s->head.mass_cgs = o->mass_cgs > 0 ? o->mass_cgs : GADGET_MASS;
+    s->head.velocity_cgs = GADGET_VELOCITY;
+    say("%s: says nothing of its units: taken are %g kpc, %g Msun and km/s (--length-unit and --mass-unit say others, "
+        "--units code that they have no sizes)",
+        s->first, s->head.length_cgs / NB_KPC_CGS, s->head.mass_cgs / NB_SUN_CGS);
+}
+
+static void set_units(struct gadget_snapshot *s)
+{
+    const struct nb_unit_system *galactic = nb_units_find("galactic");
+    struct nb_meta *meta = &s->b.meta;
+    struct nb_units *u = &meta->units;
+    if (s->head.has_units && (s->o->units || s->o->length_cgs > 0 || s->o->mass_cgs > 0))
+        die_usage("%s has units of its own: %g kpc, %g Msun and %g km/s", s->first, s->head.length_cgs / NB_KPC_CGS,
+                  s->head.mass_cgs / NB_SUN_CGS, s->head.velocity_cgs / 1e5);
+    if (!s->head.has_units && s->o->units)
+        return; /* as conv_import_meta has set them */
+    if (!s->head.has_units)
+        assume_units(s);
+    *u = (struct nb_units){"gadget", s->head.length_cgs, s->head.mass_cgs, s->head.length_cgs / s->head.velocity_cgs};
+    const double speed = s->head.velocity_cgs;
+    if (!s->o->G_given)
+        meta->G = NB_G_CGS / speed * (u->mass_cgs / u->length_cgs) / speed;
+    if (is_near(u->length_cgs, GADGET_LENGTH) && is_near(u->mass_cgs, GADGET_MASS) &&
+        is_near(s->head.velocity_cgs, GADGET_VELOCITY)) {
+        *u = galactic->units;
+        meta->G = s->o->G_given ? meta->G : galactic->G;
+    }
+    if (s->head.G > 0 && !s->o->G_given && !is_near(s->head.G, meta->G))
+        meta->G = s->head.G;
+}
+
+static void set_times(struct gadget_snapshot *s)
+{
+    struct nb_meta *meta = &s->b.meta;
+    if (!s->head.cosmological)
+        meta->time = s->head.time;
+    if (s->o->time_given)
+        meta->time = s->o->meta.time;
+    if (!s->head.ours)
+        return;
+    meta->dt = s->head.dt;
+    meta->origin = s->head.origin;
+    meta->every = s->head.every;
+    meta->step = (uint64_t)fmin(s->head.step, 9e15);
+    if (meta->softening == 0)
+        meta->softening = s->head.softening;
+}
+
+static void add_lines(struct gadget_snapshot *s, struct hdf *h, const char *path,
+                      int (*add)(struct nb_meta *, const char *))
+{
+    int count;
+    char **lines = hdf_get_lines(h, path, &count);
+    for (int k = 0; lines && k < count; k++) {
+        if (*lines[k] && add(&s->b.meta, lines[k]))
+            die("%s", nb_error());
+        free(lines[k]);
+    }
+    free(lines);
+}
+
+/* The history, and where the stream had these units the header's other lines, which are in them. */
+static void set_provenance(struct gadget_snapshot *s)
+{
+    struct gadget_header head;
+    char *path;
+    if (!s->head.ours)
+        return;
+    struct hdf *h = gadget_open_file(s, 0, &head, &path);
+    add_lines(s, h, "/Provenance/History", nb_meta_add_history);
+    if (s->head.same_units) {
+        add_lines(s, h, "/Provenance/HeaderLines", nb_meta_add_extra);
+        add_lines(s, h, "/Provenance/Forces", nb_meta_add_force);
+    }
+    hdf_close(h);
+    free(path);
+}
+
+static void say_what_is_lost(const struct gadget_snapshot *s)
+{
+    if (*s->left_out)
+        say("%s: left out%s:%s", s->first,
+            s->head.cosmological ? ", as they are comoving" : ", as not all types have them or they are no columns",
+            s->left_out);
+    if (s->head.box > 0 && !s->head.ours)
+        say("%s: its box, %g wide, is left out: gravity here is not periodic", s->first, s->head.box);
+}
+
+static void finish(struct gadget_snapshot *s, struct conv_import *import)
+{
+    conv_import_meta(import, &s->b.meta);
+    set_units(s);
+    set_times(s);
+    set_provenance(s);
+    scale(s, "pos", 1, s->head.shift);
+    if (s->head.cosmological)
+        make_physical(s);
+    say_what_is_lost(s);
+    conv_import_frame(import, &s->b, s->first);
+}
+
+void gadget_from(struct conv_import *import, const char *path)
+{
+    struct gadget_snapshot *s = calloc(1, sizeof *s);
+    const bool from_stdin = !path || strcmp(path, "-") == 0;
+    if (!s)
+        die("no memory");
+    hdf_demand(import->options->from->name);
+    nb_bodies_init(&s->b);
+    s->o = import->options;
+    s->first = gadget_find_file(from_stdin ? "/dev/stdin" : path);
+    type_map_read(s->o, s->types);
+    gadget_look_over(s);
+    allocate(s);
+    read_files(s);
+    finish(s, import);
+    nb_bodies_free(&s->b);
+    free(s->first);
+    free(s);
+}
