@@ -11,6 +11,10 @@
 #define GADGET_TIME     (GADGET_LENGTH / GADGET_VELOCITY)
 #define GADGET_MASS     (1e10 * NB_SUN_CGS)
 
+/* An attribute of tables that nbconv writes: the XXH3 of the values, real ones as doubles; HDF5's own checksums do not
+ * cover the index of a table's pieces. */
+#define GADGET_HASH "XXH3"
+
 #define GADGET_NAME_MAX 64 /* bytes of a table's name */
 
 /* The name of a column's table: one of those that the codes have, else PhiExternal for phi_external. */

@@ -3,6 +3,7 @@
 #include "error.h"
 #include "gadget_read.h"
 #include "memory.h"
+#include "snap/snap_hash.h"
 #include "type_map.h"
 
 #include <inttypes.h>
@@ -64,6 +65,14 @@ struct filling { /* of one type's place in the frame, from one file */
     bool filled[NB_COLUMNS_MAX];
 };
 
+static void check_hash(const struct filling *f, const char *path, const struct nb_column *c, const void *data)
+{
+    const size_t bytes = f->rows * (size_t)c->width * nb_type_size(c->type);
+    uint64_t hash;
+    if (hdf_get_u64(f->h, path, GADGET_HASH, &hash) && hash != nb_hash_bytes(data, bytes))
+        die("%s: %s has not the checksum that it was written with: it is damaged", f->s->name, path);
+}
+
 static void fill_table(void *context, const char *table)
 {
     struct filling *f = context;
@@ -81,7 +90,9 @@ static void fill_table(void *context, const char *table)
     const struct nb_column *c = nb_bodies_find(&f->s->b, found.column);
     if (!c || c->width != t.width || f->filled[c - f->s->b.columns])
         return;
-    hdf_read(f->h, path, &t, c->type, (char *)c->data + f->at * (uint64_t)c->width * nb_type_size(c->type));
+    char *data = (char *)c->data + f->at * (uint64_t)c->width * nb_type_size(c->type);
+    hdf_read(f->h, path, &t, c->type, data);
+    check_hash(f, path, c, data);
     f->filled[c - f->s->b.columns] = true;
 }
 

@@ -2,6 +2,7 @@
 #include "error.h"
 #include "gadget_write.h"
 #include "scene.h"
+#include "snap/snap_hash.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -104,6 +105,7 @@ struct source {                     /* a column on its way into tables */
     int width;
     double factor, shift;
     double powers[3];
+    struct nb_hash *hash; /* of the table's values, real ones as doubles */
 };
 
 static bool is_real(enum nb_type type)
@@ -111,13 +113,22 @@ static bool is_real(enum nb_type type)
     return type == NB_F32 || type == NB_F64;
 }
 
-/* Rows of doubles become the table's numbers, in their place. */
+/* Values in the stream's units become ones in the file's. */
 static void convert_rows(const struct source *s, double *rows, size_t count)
 {
     for (size_t k = 0; k < count; k++)
         rows[k] = rows[k] * s->factor + s->shift;
-    for (size_t k = 0; k < count && s->type == NB_F32; k++)
-        ((float *)rows)[k] = (float)rows[k];
+}
+
+/* In their place; they come from floats. */
+static void narrow_rows(void *rows, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        double value;
+        memcpy(&value, (char *)rows + k * sizeof value, sizeof value);
+        const float narrow = (float)value;
+        memcpy((char *)rows + k * sizeof narrow, &narrow, sizeof narrow);
+    }
 }
 
 /* One body's row, real numbers as doubles and others as they are. */
@@ -135,8 +146,12 @@ static void take_row(const struct source *s, uint64_t i, char *to)
 
 static void give_rows(const struct gadget_file *f, const struct source *s, uint64_t first, size_t count, void *rows)
 {
+    const size_t values = count * (size_t)s->width;
     if (is_real(s->type))
-        convert_rows(s, rows, count * (size_t)s->width);
+        convert_rows(s, rows, values);
+    nb_hash_update(s->hash, rows, values * (is_real(s->type) ? sizeof(double) : nb_type_size(s->type)));
+    if (s->type == NB_F32)
+        narrow_rows(rows, values);
     hdf_table_rows(f->h, first, count, rows);
 }
 
@@ -194,14 +209,21 @@ static void put_swift_unit(const struct gadget_file *f, const char *path, const 
     hdf_put_text(f->h, path, "Description", s->name);
 }
 
-static void put_table(const struct gadget_file *f, const struct source *s, int type, void *rows)
+static void put_table(const struct gadget_file *f, struct source *s, int type, void *rows)
 {
     char table[GADGET_NAME_MAX], path[GADGET_NAME_MAX + 16];
     gadget_table_name(s->name, f->swift, table);
     snprintf(path, sizeof path, "/PartType%d/%s", type, table);
     hdf_table_begin(f->h, path, s->type, f->count[type], s->width);
+    s->hash = nb_hash_create();
+    if (!s->hash)
+        die("no memory");
+    nb_hash_reset(s->hash);
     put_rows(f, s, type, rows);
     hdf_table_end(f->h);
+    const uint64_t hash = nb_hash_digest(s->hash);
+    nb_hash_destroy(s->hash);
+    hdf_put_u64(f->h, path, GADGET_HASH, &hash, 0);
     hdf_put_text(f->h, path, "Column", s->name);
     hdf_put_text(f->h, path, "Unit", s->unit);
     if (f->swift)

@@ -54,6 +54,8 @@ bool hdf_has(struct hdf *h, const char *path);
 bool hdf_has_attribute(struct hdf *h, const char *object, const char *name);
 /* An attribute's numbers, `max` of them at most; how many there are, 0 without such a one. */
 int hdf_get_f64(struct hdf *h, const char *object, const char *name, double *values, int max);
+/* One whole number, exactly. False: there is none. */
+bool hdf_get_u64(struct hdf *h, const char *object, const char *name, uint64_t *value);
 /* An attribute's text, cut to size - 1 bytes. False: there is none. */
 bool hdf_get_text(struct hdf *h, const char *object, const char *name, char *text, size_t size);
 /* Lines of text, as hdf_put_lines leaves them, their number in *count; NULL without such a table. To be freed, each. */

@@ -125,6 +125,12 @@ int hdf_get_f64(struct hdf *h, const char *object, const char *name, double *val
     unreachable();
 }
 
+bool hdf_get_u64(struct hdf *h, const char *object, const char *name, uint64_t *value)
+{
+    (void)h, (void)object, (void)name, (void)value;
+    unreachable();
+}
+
 bool hdf_get_text(struct hdf *h, const char *object, const char *name, char *text, size_t size)
 {
     (void)h, (void)object, (void)name, (void)text, (void)size;

@@ -107,6 +107,21 @@ int hdf_get_f64(struct hdf *h, const char *object, const char *name, double *val
     return given;
 }
 
+bool hdf_get_u64(struct hdf *h, const char *object, const char *name, uint64_t *value)
+{
+    hid_t type;
+    hssize_t count;
+    const hid_t a = open_attribute(h, object, name, &type, &count);
+    const bool is = a >= 0 && H5Tget_class(type) == H5T_INTEGER && count == 1;
+    if (is)
+        got(h, H5Aread(a, H5T_NATIVE_UINT64, value), object);
+    if (a >= 0) {
+        H5Tclose(type);
+        H5Aclose(a);
+    }
+    return is;
+}
+
 /* Text of fixed or any length. */
 static void read_text(struct hdf *h, hid_t a, hid_t type, const char *object, char *text, size_t size)
 {

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define COMPACT_MAX 60000 /* bytes; HDF5's limit is 64 KiB with what else stands there */
+
 void hdf_demand(const char *format)
 {
     (void)format;
@@ -189,7 +191,10 @@ void hdf_put_lines(struct hdf *h, const char *path, char *const *lines, int coun
     for (int k = 0; k < count; k++)
         memcpy(text + (size_t)k * longest, lines[k], strlen(lines[k]));
     const hid_t type = text_type(h, longest), space = made(h, H5Screate_simple(1, &size, NULL), path);
-    const hid_t create = with_checksums(h, path, 1, &size);
+    const bool few = (size_t)count * longest < COMPACT_MAX;
+    const hid_t create = few ? without_times(h, H5P_DATASET_CREATE) : with_checksums(h, path, 1, &size);
+    if (few) /* within the object's header */
+        made(h, H5Pset_layout(create, H5D_COMPACT), path);
     const hid_t table = made(h, H5Dcreate2(h->file, path, type, space, H5P_DEFAULT, create, H5P_DEFAULT), path);
     made(h, H5Dwrite(table, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text), path);
     made(h, H5Dclose(table), path);
