@@ -137,6 +137,20 @@ L
     [ "$status" = 1 ] && [[ "$stderr" == *"several frames have that time"* ]]
 }
 
+@test "nbgen merge: of both inputs, or of each its own" {
+    nbgen plummer -n 20 -q | nbsim -q --device cpu --dt 0.01 --until 0.2 --every 0.1 -o a.nbs
+    merge() { nbgen merge -q --pericenter 1 --separation 5 "$@" a.nbs a.nbs | nbconv --to text --columns mass,pos,vel; }
+    merge --times 0.1 | cmp - <(merge --frame 1)
+    merge --times 0,0.2 | cmp - <(merge --frame 0,2)
+    run ! cmp -s <(merge --times 0,0.2) <(merge)
+    run -1 --separate-stderr nbgen merge -q --pericenter 1 --separation 5 --times 0.1,7 a.nbs a.nbs
+    [ "$stderr" = "nbgen: a.nbs: --times: no frame has the time 7: the nearest is frame 2, at 0.2" ]
+    run -2 --separate-stderr nbgen merge -q --pericenter 1 --separation 5 --times 0:1 a.nbs a.nbs
+    [ "${stderr_lines[0]}" = "nbgen: --times: one frame is wanted, T" ]
+    run -2 --separate-stderr nbgen merge -q --pericenter 1 --separation 5 --times 0 --frame 1 a.nbs a.nbs
+    [ "${stderr_lines[0]}" = "nbgen: --frame and --times: one of them names the frames" ]
+}
+
 @test "no times: exit 2" {
     stream 0 0.1
     for list in x 1, ,1 1,,2 1:2:0 1:2:-1 1:2:3:4 1-2 "1 " 0x10 1e999 nan inf :2:1 ::1; do

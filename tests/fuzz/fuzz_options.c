@@ -3,6 +3,7 @@
 #include "tool_parse.c" /* which keeps what the last command line gave; it is cleared here */
 
 #include "nbconv/nbconv.h"
+#include "nbedit/nbedit.h"
 #include "nbgen/nbgen.h"
 #include "nbrender/nbrender.h"
 #include "nbsim/nbsim.h"
@@ -63,6 +64,8 @@ static void parse_line(void *arg)
         render_options_parse(&render, line->count, line->words);
     else if (strcmp(tool_, "nbstat") == 0)
         stat_options_parse(&stat, line->count, line->words);
+    else if (strcmp(tool_, "nbedit") == 0)
+        edit_options_parse(line->count, line->words);
     else
         conv_options_parse(&conv, line->count, line->words);
     snprintf(line->recorded, sizeof line->recorded, "%s", tool_command());
@@ -104,8 +107,8 @@ static void require(bool holds, const char *what, const struct line *line)
     abort();
 }
 
-/* Whether the record has all that the line says: no byte of it needs a ?, and it is not --resume, whose record is the
- * checkpoint's. nbgen's is begun by its model. */
+/* Whether the record has all that the line says: no byte of it needs a ?, it is not --resume, whose record is the
+ * checkpoint's, nor --stack, which needs inputs. nbgen's is begun by its model. */
 static bool is_plain(const struct line *line)
 {
     if (strcmp(line->words[0], "nbgen") == 0)
@@ -114,7 +117,7 @@ static bool is_plain(const struct line *line)
         for (const char *c = line->words[k]; *c; c++)
             if (*c <= ' ' || *c > '~')
                 return false;
-        if (strncmp(line->words[k], "--resume", 8) == 0)
+        if (strncmp(line->words[k], "--resume", 8) == 0 || strcmp(line->words[k], "--stack") == 0)
             return false;
     }
     return true;

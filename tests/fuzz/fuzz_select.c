@@ -72,6 +72,25 @@ static void check(const struct nb_select *s, struct nb_bodies *b, const char *te
     free(opposite);
 }
 
+/* As a number, perhaps with a condition: each body's is its own. */
+static void check_number(struct nb_bodies *b, const char *text)
+{
+    double value[BODIES], few[BODIES];
+    bool negative;
+    struct nb_select *condition, *s = nb_select_parse_number(text, 0, &condition);
+    require(s || (!condition && *nb_error()), "a refusal has a message", text);
+    if (s && nb_select_compute(s, b, value) == 0) {
+        b->n = 7;
+        require(nb_select_compute(s, b, few) == 0 && memcmp(value, few, 7 * sizeof *few) == 0,
+                "a body's number is its own", text);
+        b->n = BODIES;
+        const struct nb_column *whole = nb_select_whole(s, b, &negative);
+        require(!whole || whole->type == NB_U64, "a whole column is one of u64", text);
+    }
+    nb_select_free(s);
+    nb_select_free(condition);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = malloc(size + 1);
@@ -79,14 +98,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size)
         memcpy(text, data, size);
     text[size] = '\0';
+    make_bodies(&b);
     struct nb_select *s = nb_select_parse(text);
-    if (s) {
-        make_bodies(&b);
+    if (s)
         check(s, &b, text);
-        nb_bodies_free(&b);
-    } else
+    else
         require(strncmp(nb_error(), "character ", 10) == 0 || strncmp(nb_error(), "more than ", 10) == 0,
                 "a refusal names the place", text);
+    check_number(&b, text);
+    nb_bodies_free(&b);
     nb_select_free(s);
     free(text);
     return 0;

@@ -90,7 +90,7 @@ static void move_block(const struct plain *p, size_t n, double *x)
 }
 
 /* The same of double-doubles: the low part is what the other then rounds away. */
-static void move_long(const struct edit_affine *t, size_t n, double *x, double *low)
+static void move_long(const struct edit_affine *t, bool single, size_t n, double *x, double *low)
 {
     for (size_t i = 0; i < n; i++) {
         nb_quad from[3];
@@ -98,7 +98,7 @@ static void move_long(const struct edit_affine *t, size_t n, double *x, double *
             from[k] = (nb_quad)x[3 * i + k] + low[3 * i + k];
         for (int k = 0; k < 3; k++) {
             const nb_quad to = t->m[k][0] * from[0] + t->m[k][1] * from[1] + t->m[k][2] * from[2] + t->d[k];
-            x[3 * i + k] = (double)to;
+            x[3 * i + k] = single ? (double)(float)to : (double)to;
             low[3 * i + k] = (double)(to - x[3 * i + k]);
         }
     }
@@ -142,7 +142,7 @@ int edit_transform(struct nb_bodies *b, const char *name, const struct edit_affi
         double x[3 * BLOCK];
         nb_column_get_f64(c, i0, i1, x);
         if (low)
-            move_long(t, (size_t)(i1 - i0), x, (double *)low->data + 3 * i0);
+            move_long(t, c->type == NB_F32, (size_t)(i1 - i0), x, (double *)low->data + 3 * i0);
         else
             move_block(&plain, (size_t)(i1 - i0), x);
         put_block(c, i0, i1, x, &bad);

@@ -13,9 +13,10 @@ static const char *preset;
 static double scale = NAN; /* of the preset's lengths */
 static const char *paths[2];
 static int path_count;
-static const char *frames[2] = {"last", "last"};
+static const char *frames[2] = {"last", "last"}; /* or, `by` times, these */
+static const char *by;
 
-enum { KEY_PRESET = 256, KEY_SCALE, KEY_FRAME, KEY_SALVAGE, KEY_SOFTENING, KEY_STORE };
+enum { KEY_PRESET = 256, KEY_SCALE, KEY_FRAME, KEY_TIMES, KEY_SALVAGE, KEY_SOFTENING, KEY_STORE };
 
 static const struct tool_option table[] = {
     {.about =
@@ -30,6 +31,7 @@ static const struct tool_option table[] = {
     {.about = "The streams:"},
     {"frame", KEY_FRAME, "K[,K]", 0,
      "take frame K of both, or of each its own: from 0, or from the end, -1 or 'last' being the last (default last)"},
+    {"times", KEY_TIMES, "T[,T]", 0, "take the frame at time T of both, or of each its own"},
     {"salvage", KEY_SALVAGE, NULL, 0, "take the whole frames of a damaged or cut stream"},
     {"softening", KEY_SOFTENING, "L", 0,
      "softening length for the header, in the streams' unit; drops the column of that name (default: see below)"},
@@ -44,9 +46,12 @@ static void add_path(const char *arg)
     paths[path_count++] = arg;
 }
 
-static void parse_frames(const char *arg)
+static void parse_frames(const char *option, const char *wanted, const char *arg)
 {
     static char *copy;
+    if (by && strcmp(by, option) != 0)
+        die_usage("--frame and --times: one of them names the frames");
+    by = option;
     char *comma;
     free(copy);
     copy = strdup(arg);
@@ -58,7 +63,7 @@ static void parse_frames(const char *arg)
         frames[1] = comma + 1;
     }
     if (!*frames[0] || !*frames[1] || strchr(frames[1], ','))
-        die_usage("--frame %s: not K or K,K", arg);
+        die_usage("%s %s: not %s or %s,%s", option, arg, wanted, wanted, wanted);
 }
 
 static bool parse(int key, const char *arg, void *context)
@@ -67,7 +72,8 @@ static bool parse(int key, const char *arg, void *context)
     switch (key) {
     case KEY_PRESET: preset = arg; return true;
     case KEY_SCALE: scale = tool_positive("--scale", arg); return true;
-    case KEY_FRAME: parse_frames(arg); return true;
+    case KEY_FRAME: parse_frames("--frame", "K", arg); return true;
+    case KEY_TIMES: parse_frames("--times", "T", arg); return true;
     case KEY_SALVAGE: tool_options.salvage = true; return true;
     case KEY_SOFTENING: merge.softening = tool_not_negative("--softening", arg); return true;
     case KEY_STORE: merge.store = (int)tool_real_type("--store", arg); return true;
@@ -102,7 +108,9 @@ static struct encounter find_orbit(void)
 static void read_inputs(void)
 {
     for (int k = 0; k < 2; k++) {
-        if (strcmp(frames[k], "last") != 0)
+        if (by && strcmp(by, "--times") == 0)
+            tool_times_choose(frames[k]);
+        else if (strcmp(frames[k], "last") != 0)
             tool_frame_choose(frames[k]);
         else
             tool_options.frame = NB_FRAME_LAST, tool_options.frame_given = false;
