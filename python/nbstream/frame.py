@@ -125,8 +125,8 @@ class Frame:
     ) -> None:
         of_name, its_G = system(units) if isinstance(units, str) else (units, 1.0)
         values: Dict[str, Any] = {"mass": mass, "pos": pos, "vel": vel, **columns}
-        length = softening if isinstance(softening, (int, float)) else 0.0
-        if not isinstance(softening, (int, float)):
+        length: Any = 0.0 if np.ndim(softening) else softening
+        if np.ndim(softening):
             values["softening"] = softening
         pos_n = len(np.asarray(pos))
         arrays = {name: _column_array(name, array, pos_n) for name, array in _low_parts(values).items()}
@@ -295,7 +295,7 @@ class Frame:
         header = self.header
         names = [key for key in changes if key not in Header.__dataclass_fields__]
         softening = changes.get("softening", 0.0)
-        if softening is None or not isinstance(softening, (int, float)):
+        if softening is None or np.ndim(softening):
             names.append("softening")
         elif "softening" in changes:
             arrays.pop("softening", None)

@@ -69,6 +69,8 @@ class _Stage:
         code, name = self.process.returncode, self.words[0]
         own = [line for line in self.said if line.startswith(name + ":")]
         lines = own or self.said
+        if len(own) > 1 and " keeps the " in own[-1]:  # what is left of the output is told behind the error
+            lines = [f"{own[-2]}; {own[-1][len(name) + 2 :]}"]
         text = lines[-1] if lines else f"{name}: ended by signal {-code}" if code < 0 else f"{name}: exit status {code}"
         return ToolError(text, self.words, code, "\n".join(self.said))
 
@@ -147,21 +149,19 @@ class _Run:
         for stage in running:
             stage.process.send_signal(how)
         for stage in self.stages:
-            for pipe in (stage.process.stdout, stage.process.stdin):
-                if pipe and not pipe.closed and how != signal.SIGINT:
-                    with contextlib.suppress(BrokenPipeError):
-                        pipe.close()
+            if stage.process.stdout:
+                stage.process.stdout.close()
         for stage in running:
             try:
                 stage.wait(PATIENCE_S)
             except (subprocess.TimeoutExpired, KeyboardInterrupt):
                 stage.process.kill()
                 stage.wait()
-        for stage in self.stages:
-            for pipe in (stage.process.stdout, stage.process.stdin):
-                if pipe and not pipe.closed:
-                    with contextlib.suppress(BrokenPipeError):
-                        pipe.close()
+        # Only now: the thread that feeds them may have been in the middle of writing.
+        if self.feeder:
+            self.feeder.join(PATIENCE_S)
+        elif self.stages and self.stages[0].process.stdin:
+            self.stages[0].process.stdin.close()
         self.shown.close()
 
 
@@ -182,6 +182,14 @@ class Pipeline:
         self._stages: Tuple[Tuple[str, ...], ...] = tuple(map(tuple, stages))
         self._source = source
         self._progress = progress
+        self._file: Optional[str] = None  # the first program's operand
+
+    @classmethod
+    def of_file(cls, path: Path) -> Pipeline:
+        """One whose first program reads a file of snapshots."""
+        pipeline = cls()
+        pipeline._file = os.fspath(path)
+        return pipeline
 
     @classmethod
     def of_frames(cls, source: Iterable[Frame]) -> Pipeline:
@@ -189,7 +197,7 @@ class Pipeline:
         return cls((), source)
 
     def _then(self, name: str, options: Dict[str, Any], *words: str) -> Pipeline:
-        stage = (name, *words, *option_words(options.items()))
+        stage = (name, *words, *option_words(options.items()), *([self._file] if self._file else []))
         return Pipeline((*self._stages, stage), self._source, self._progress)
 
     def __repr__(self) -> str:
@@ -228,6 +236,10 @@ class Pipeline:
         with _Run(self._stages, self._source, stdout, self._progress) as run:
             yield run
 
+    def _own_frames(self) -> Iterable[Frame]:
+        """Those that it begins with."""
+        return frames(self._file) if self._file else self._source or ()
+
     def run(self) -> None:
         """Runs programs that write files of their own."""
         with self._running(subprocess.DEVNULL) as run:
@@ -236,12 +248,13 @@ class Pipeline:
     def frames(self, *, verify: bool = True) -> Iterator[Frame]:
         """Yields the frames as the last program writes them; leaving the loop early ends the programs."""
         if not self._stages:
-            yield from self._source or ()
+            yield from self._own_frames()
             return
         with self._running(subprocess.PIPE) as run:
             try:
                 yield from frames(run.output, verify=verify)
             except (ValueError, OSError) as error:
+                run.output.close()
                 run.finish()  # the program's own line says more
                 raise error
             run.finish()
@@ -250,7 +263,7 @@ class Pipeline:
         """Runs it with ``-o path`` for its last program, and opens the result."""
         if not self._stages:
             with Writer(path, overwrite=overwrite, history=False) as out:
-                for frame in self._source or ():
+                for frame in self._own_frames():
                     out.write(frame)
             return open_stream(path)
         name, *words = self._stages[-1]
@@ -270,7 +283,7 @@ class Pipeline:
                     run.finish()
             else:
                 with Writer(kept, history=False) as out:
-                    for frame in self._source or ():
+                    for frame in self._own_frames():
                         out.write(frame)
             size = os.fstat(kept.fileno()).st_size
             if size == 0:
@@ -311,7 +324,7 @@ def run(text: str) -> Any:
     last = pipeline._stages[-1]
     if any(word == "-o" or word.startswith(("-o", "--output")) for word in last):
         return pipeline.run()
-    if last[0] == "nbstat" and not {"--info", "--check"} & set(last):
+    if last[0] == "nbstat" and not {"--info", "--check", "--csv", "--no-header", "--json"} & set(last):
         return parse_json_lines(Pipeline((*pipeline._stages[:-1], (*last, "--json"))).text())
     if last[0] == "nbstat" or (last[0] == "nbconv" and any(word.startswith("--to") for word in last)):
         return pipeline.text()

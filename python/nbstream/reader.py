@@ -278,9 +278,17 @@ class Stream(Sequence[Frame]):
     Made by ``nbstream.open``. ``len(run)``, ``run[-1]``, ``run[::10]`` (a stream again), ``for frame in run``.
     """
 
-    def __init__(self, name: str, buffer: Any, entries: Sequence[Entry], damage: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        name: str,
+        buffer: Any,
+        entries: Sequence[Entry],
+        damage: Sequence[str] = (),
+        path: Optional[str] = None,
+    ) -> None:
         self.name = name
         self.damage = tuple(damage)
+        self._path = path  # of the file that has these frames and no others
         self._buffer = buffer
         self._entries = entries
         self._times: Optional[NDArray[np.float64]] = None
@@ -350,7 +358,7 @@ class Stream(Sequence[Frame]):
         """A pipeline that begins with these frames: ``run.pipe().stat()``."""
         from .pipeline import Pipeline
 
-        return Pipeline.of_frames(self)
+        return Pipeline.of_file(self._path) if self._path else Pipeline.of_frames(self)
 
     def __repr__(self) -> str:
         return f"<Stream '{self.name}': {len(self)} frame{'s' * (len(self) != 1)}>"
@@ -372,7 +380,7 @@ def open(path: Path, *, verify: bool = False, salvage: bool = False) -> Stream:
         if size == 0:
             raise StreamError(f"{name}: empty, no snapshot")
         buffer = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
-    return _stream(name, buffer, size, verify, salvage)
+    return _stream(name, buffer, size, verify, salvage, os.path.abspath(name))
 
 
 def _open_file(name: str) -> IO[bytes]:
@@ -383,7 +391,7 @@ def _open_file(name: str) -> IO[bytes]:
     return builtins.open(name, "rb")
 
 
-def _stream(name: str, buffer: Any, size: int, verify: bool, salvage: bool) -> Stream:
+def _stream(name: str, buffer: Any, size: int, verify: bool, salvage: bool, path: Optional[str] = None) -> Stream:
     _check_magic(name, buffer[: layout.ALIGN], salvage)
     entries, damage = None if verify or salvage else _read_index(buffer, size), []
     if entries is None:
@@ -396,7 +404,7 @@ def _stream(name: str, buffer: Any, size: int, verify: bool, salvage: bool) -> S
     if damage:
         more = f", and {len(damage) - 1} more" if len(damage) > 1 else ""
         warnings.warn(f"{name}: passed over: {damage[0]}{more}", DamageWarning, stacklevel=3)
-    return Stream(name, buffer, entries, damage)
+    return Stream(name, buffer, entries, damage, None if damage else path)
 
 
 def _check_magic(name: str, begins: bytes, salvage: bool = False) -> None:
@@ -540,8 +548,8 @@ def frames(source: Union[Path, BinaryIO], *, verify: bool = True, salvage: bool 
     """Yields the frames of a stream one after the other, from a pipe as they come, holding one in memory.
 
     ``source`` is a path, ``-`` for stdin, or anything with ``read``. All checksums are compared unless ``verify`` is
-    False. A stream that is cut or damaged raises DamagedError after its last whole frame. ``salvage`` reads to the end
-    first, into a temporary file.
+    False. A stream that is cut or damaged raises DamagedError: a pipe after the last whole frame, a file, whose end is
+    looked at first, before any. ``salvage`` reads a pipe to its end first, into a temporary file.
     """
     if isinstance(source, (str, os.PathLike)) and os.fspath(source) != "-":
         with _open_file(os.fspath(source)) as file:

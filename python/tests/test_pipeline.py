@@ -99,6 +99,33 @@ def test_a_failure_is_told_in_the_tools_words():
         nbstream.Frame([], [], []).pipe().sim(until=1).read()
 
 
+def test_what_is_left_of_a_file_is_told(tmp_path, monkeypatch):
+    fake = tmp_path / "nbgen"
+    fake.write_text(
+        "#!/bin/sh\necho 'nbgen: out of luck' >&2; echo 'nbgen: x.part keeps the whole frames' >&2; exit 1\n"
+    )
+    fake.chmod(0o755)
+    monkeypatch.setenv("NBSTREAM_BIN", str(tmp_path))
+    with pytest.raises(nbstream.ToolError, match="^nbgen: out of luck; x.part keeps the whole frames$"):
+        nbstream.gen("plummer").run()
+
+
+def test_a_file_goes_to_the_program_by_its_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run = nbstream.gen("plummer", n=20).sim(until=0.4, every=0.1).save("run.nbs")
+    assert run.pipe().stat().file[0] == str(tmp_path / "run.nbs")
+    assert run.pipe().sim(until=0.5).read()[0].time == 0.4
+    assert run[1:3].pipe().stat().file[0] == "stdin" and run[1:3].pipe().stat().time.tolist() == [0.1, 0.2]
+    assert [f.time for f in run.pipe().frames()] == list(run.times)
+    assert len(run[::2].pipe().read()) == 3
+
+
+def test_bodies_are_edited():
+    frame = nbstream.gen("galaxy", n=200).read()[0]
+    disk = frame.pipe().edit(select="component == disk").read()[0]
+    assert np.array_equal(disk.pos, frame.select("disk").pos)
+
+
 def test_an_error_in_python_ends_the_programs():
     def frames():
         yield nbstream.Frame([1], [[0, 0, 0]], [[0, 0, 0]])
