@@ -187,5 +187,6 @@ def block_digests(data: Buffer, together: int = 16) -> List[str]:
     pieces = [view[k : k + BLOCK] for k in range(0, len(view), BLOCK)]
     if _intdigest or len(pieces) < 3:
         return [hexdigest(piece) for piece in pieces]
-    whole = [_long(pieces[k : min(k + together, len(pieces) - 1)]) for k in range(0, len(pieces) - 1, together)]
-    return ["%016x" % h for group in whole for h in group] + [hexdigest(pieces[-1])]
+    last = [] if len(pieces[-1]) == BLOCK else [hexdigest(pieces.pop())]
+    whole = [_long(pieces[k : k + together]) for k in range(0, len(pieces), together)]
+    return ["%016x" % h for group in whole for h in group] + last

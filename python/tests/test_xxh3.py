@@ -32,4 +32,5 @@ def test_blocks_of_a_column(monkeypatch):
     data = np.random.default_rng(2).bytes(4 * xxh3.BLOCK + 64)
     pieces = [data[k : k + xxh3.BLOCK] for k in range(0, len(data), xxh3.BLOCK)]
     assert xxh3.block_digests(data, together=2) == ["%016x" % truth(piece) for piece in pieces]
+    assert xxh3.block_digests(data[: 4 * xxh3.BLOCK]) == ["%016x" % truth(piece) for piece in pieces[:4]]
     assert xxh3.block_digests(b"") == []
