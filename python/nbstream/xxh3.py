@@ -1,11 +1,13 @@
 """XXH3 with 64 bits and seed 0 (Yann Collet's xxHash), the checksum of nbs(5), written from its specification.
 
-The module ``xxhash`` computes it where it is installed; without it numpy does, at some hundred MB a second.
+The module ``xxhash`` computes it where it is installed, or else the library of that name, which most systems have; without
+both numpy does, at some hundred MB a second.
 """
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import importlib
 from typing import TYPE_CHECKING, Any, Callable, List, Optional, Union
 
@@ -21,9 +23,26 @@ BLOCK = 4 << 20
 
 Buffer = Union[bytes, bytearray, memoryview]
 
-_intdigest: Optional[Callable[[Any], int]] = None
-with contextlib.suppress(ImportError):
+
+def _of_library() -> Optional[Callable[[Any], int]]:
+    """The function of libxxhash; before 0.8 it had other values."""
+    for name in ("libxxhash.so.0", "libxxhash.0.dylib"):
+        with contextlib.suppress(OSError, AttributeError):
+            library = ctypes.CDLL(name)
+            function = library.XXH3_64bits
+            function.restype, function.argtypes = ctypes.c_uint64, [ctypes.c_void_p, ctypes.c_size_t]
+            if library.XXH_versionNumber() >= 800:
+                return lambda data: int(
+                    function(np.frombuffer(data, np.uint8).ctypes.data if data else None, len(data))
+                )
+    return None
+
+
+_intdigest: Optional[Callable[[Any], int]]
+try:
     _intdigest = importlib.import_module("xxhash").xxh3_64_intdigest
+except ImportError:
+    _intdigest = _of_library()
 
 _SECRET = bytes.fromhex(
     "b8fe6c3923a44bbe7c01812cf721ad1cded46de9839097db7240a4a4b7b3671f"
@@ -160,7 +179,7 @@ def _long(pieces: List[memoryview]) -> List[int]:
 
 
 def digest_numpy(data: Buffer) -> int:
-    """The checksum of some bytes, without the module xxhash."""
+    """The checksum of some bytes, by numpy."""
     size = len(data)
     if size <= 16:
         return _up_to_16(data)

@@ -27,6 +27,12 @@ def test_every_size(sizes):
         assert xxh3.digest_numpy(data[:size]) == truth(data[:size]), size
 
 
+def test_the_quick_way_agrees():
+    for size in (0, 1, 100, 1000, 100001):
+        data = np.random.default_rng(size).bytes(size)
+        assert xxh3.digest(data) == xxh3.digest(memoryview(data)) == truth(data)
+
+
 def test_blocks_of_a_column(monkeypatch):
     monkeypatch.setattr(xxh3, "_intdigest", None)
     data = np.random.default_rng(2).bytes(4 * xxh3.BLOCK + 64)
