@@ -315,6 +315,38 @@ P
     [ "${#stderr_lines[@]}" = 2 ] && [[ "${stderr_lines[1]}" == "nbedit: cut.nbs.part keeps the whole frames written so far"* ]]
 }
 
+@test "a signal to a whole pipe: nbsim ends its stream, and what nbedit makes of it is whole; of a file nothing is left" {
+    nbgen plummer -n 50 -q -o p.nbs
+    python - <<'P'
+import os, signal, subprocess, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sim = subprocess.Popen(["nbsim", "-q", "--device", "cpu", "--dt", "0.001", "--until", "1e6", "--every", "0.01", "p.nbs"], stdout=subprocess.PIPE)
+edit = subprocess.Popen(["nbedit", "-q", "--center", "com", "-o", "x.nbs"], stdin=sim.stdout)
+sim.stdout.close()
+while not (os.path.exists("x.nbs.part") and os.path.getsize("x.nbs.part") > 50000):
+    assert edit.poll() is None and sim.poll() is None
+    time.sleep(0.01)
+for p in sim, edit:
+    p.send_signal(signal.SIGINT)
+assert sim.wait() == 130 and edit.wait() == 130
+os.mkfifo("fifo")
+for number in signal.SIGTERM, signal.SIGINT: # of a pipe that nobody ends the second one ends it
+    keep = os.open("fifo", os.O_RDWR)
+    p = subprocess.Popen(["nbedit", "-q", "-o", "y.nbs", "fifo"])
+    while not os.path.exists("y.nbs.part"):
+        assert p.poll() is None
+        time.sleep(0.01)
+    p.send_signal(number)
+    time.sleep(0.1)
+    assert p.poll() is None
+    p.send_signal(number)
+    assert p.wait() == -number and not os.path.exists("y.nbs.part")
+    os.close(keep)
+P
+    nbstat --check x.nbs
+    [ ! -e x.nbs.part ]
+}
+
 @test "no operations: what passes has the bytes of its columns; values that are none: exit 2" {
     nbgen plummer -n 5 -q -o p.nbs
     nbedit p.nbs | nbconv --to text | cmp - <(nbconv --to text p.nbs)

@@ -91,6 +91,7 @@ class Kills:
                ["nbsim", "-q", "--device", "cpu", "--steps", "{k}", "--dt", ".01", "-o", "{out}", "../in/a.nbs"],
                ["nbconv", "--to", "text", "--frame", "{k}", "-o", "{out}", "../in/run.nbs"],
                ["nbstat", "-q", "--device", "cpu", "--frame", "{k}", "-o", "{out}", "../in/run.nbs"],
+               ["nbedit", "-q", "--shift", "{k},0,0", "-o", "{out}", "../in/run.nbs"],
                ["nbrender", "-q", "--size", "16x16", "--fps", "2{k}", "-o", "{out}", "../in/run.nbs"]]
 
     def pair(self, seed):

@@ -33,6 +33,7 @@ PIPELINES = [  # members of each; OUT of a name is the folder
     [["nbgen", "plummer", "-q", "-n", "20k", "-o", "many.nbs"]],
     [["nbgen", "disk", "-q", "-n", "5k"], ["nbconv", "--to", "text"], ["nbconv", "--from", "text", "-o", "again.nbs"]],
     [["nbgen", "plummer", "-q", "-n", "100"], SIM, RENDER + ["-o", "p-%03d.png"]],
+    [["nbgen", "collision", "-q", "-n", "300"], SIM, ["nbedit", "-q", "--center", "com", "--sort", "r", "-o", "sorted.nbs"]],
     [["nbgen", "plummer", "-q", "-n", "100"], SIM, RENDER + ["-o", "-"]],
     [["nbgen", "plummer", "-q", "-n", "2k"], SIM + ["--force", "tree", "--dt", ".02"], ["nbconv", "--to", "text", "--frame", "all"]],
     [["nbgen", "plummer", "-q", "-n", "200"], SIM + ["--checkpoint", "ck", "--checkpoint-every", "0", "-o", "run.nbs"]],

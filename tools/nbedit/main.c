@@ -4,13 +4,47 @@
 #include "error.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 struct input {
     struct nb_snap_reader *reader;
     struct tool_frames frames;
 };
+
+/* ---- the end before the end ---- */
+
+static struct tool_output *output; /* and whether there are whole frames in it */
+static bool some_written;
+
+static noreturn __attribute__((format(printf, 1, 2))) void stop(const char *format, ...)
+{
+    char text[NB_ERROR_MAX];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (some_written)
+        tool_output_keep(output, true);
+    die("%s", text);
+}
+
+/* Whether what writes into an input gets a signal of the terminal too, and ends its stream. */
+static bool reads_pipe(void)
+{
+    for (int k = 0; k < edit_options.input_count; k++) {
+        const char *path = edit_options.inputs[k];
+        struct stat st;
+        if (strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &st) == 0 : stat(path, &st) == 0)
+            if (!S_ISREG(st.st_mode))
+                return true;
+    }
+    return false;
+}
 
 /* ---- frames in ---- */
 
@@ -29,9 +63,9 @@ static void close_inputs(struct input *in)
         nb_snap_close(in[k].reader);
 }
 
-static noreturn void die_of(const struct input *in)
+static noreturn void stop_at(const struct input *in)
 {
-    die("%s: frame %" PRId64 ": %s", nb_snap_name(in->reader), nb_snap_frame(in->reader), nb_error());
+    stop("%s: frame %" PRId64 ": %s", nb_snap_name(in->reader), nb_snap_frame(in->reader), nb_error());
 }
 
 /* A frame as the tools have it, but perhaps without bodies. */
@@ -44,9 +78,9 @@ static bool read_one(struct input *in, struct nb_bodies *b)
 {
     const int status = tool_frames_next(&in->frames, b);
     if (status < 0)
-        die("%s", nb_error());
+        stop("%s", nb_error());
     if (status > 0 && check(b))
-        die_of(in);
+        stop_at(in);
     return status > 0;
 }
 
@@ -56,8 +90,8 @@ static bool read_frames(struct input *in, struct nb_bodies *b)
     const bool more = read_one(&in[0], &b[0]);
     for (int k = 1; k < edit_options.input_count; k++)
         if (read_one(&in[k], &b[k]) != more)
-            die("%s has more frames than %s: a stack needs equally many (--frame takes some)",
-                nb_snap_name(in[more ? 0 : k].reader), nb_snap_name(in[more ? k : 0].reader));
+            stop("%s has more frames than %s: a stack needs equally many (--frame takes some)",
+                 nb_snap_name(in[more ? 0 : k].reader), nb_snap_name(in[more ? k : 0].reader));
     return more;
 }
 
@@ -76,8 +110,8 @@ static void apply(const struct input *in, int first, int last, struct nb_bodies 
     for (int k = first; k < last; k++) {
         struct edit_op *op = &edit_options.ops[k];
         if (op->apply(op, b))
-            die("%s: frame %" PRId64 ": %s: %s", nb_snap_name(in->reader), nb_snap_frame(in->reader), op->name,
-                nb_error());
+            stop("%s: frame %" PRId64 ": %s: %s", nb_snap_name(in->reader), nb_snap_frame(in->reader), op->name,
+                 nb_error());
     }
 }
 
@@ -89,7 +123,7 @@ static void stack(struct session *s)
         s->names[k] = nb_snap_name(s->in[k].reader);
     }
     if (edit_stack(s->b, s->names, edit_options.input_count, &s->all, s->parents))
-        die("frame %" PRId64 ": --stack: %s", nb_snap_frame(s->in->reader), nb_error());
+        stop("frame %" PRId64 ": --stack: %s", nb_snap_frame(s->in->reader), nb_error());
     edit_options.input = 0;
     apply(s->in, edit_options.stack, edit_options.count, &s->all);
 }
@@ -123,7 +157,7 @@ static struct nb_bodies *edit(struct session *s)
     else
         apply(s->in, 0, edit_options.count, b);
     if (check(b))
-        die_of(s->in);
+        stop_at(s->in);
     warn_of_none(s->in, b);
     record(s, &b->meta);
     return b;
@@ -141,7 +175,7 @@ static void tell(const struct session *s)
 
 static void run(struct session *s)
 {
-    struct tool_output *output = tool_output_open(tool_options.output, true);
+    output = tool_output_open(tool_options.output, true);
     struct nb_snap_writer *writer = nb_snap_create(tool_output_fd(output), tool_output_name(output));
     if (!writer)
         die("%s", nb_error());
@@ -149,7 +183,7 @@ static void run(struct session *s)
         tell(s);
         if (nb_snap_write(writer, edit(s)))
             tool_output_failed();
-        tool_output_keep(output, true);
+        some_written = true;
     }
     tool_progress_end();
     if (nb_snap_finish(writer))
@@ -192,9 +226,11 @@ int main(int argc, char **argv)
     tool_output_check(tool_options.output, true);
     make_session(&s);
     open_inputs(s.in);
+    if (reads_pipe()) /* to its end, whatever signal comes */
+        tool_catch_signals();
     run(&s);
     close_inputs(s.in);
     free_session(&s);
     edit_options_free();
-    return TOOL_OK;
+    return tool_signal ? 128 + tool_signal : TOOL_OK;
 }
