@@ -1,7 +1,7 @@
 """XXH3 with 64 bits and seed 0 (Yann Collet's xxHash), the checksum of nbs(5), written from its specification.
 
-The module ``xxhash`` computes it where it is installed, or else the library of that name, which most systems have; without
-both numpy does, at some hundred MB a second.
+The module ``xxhash`` computes it where it is installed, or else the library of that name, which most systems have;
+without both numpy does, at some hundred MB a second.
 """
 
 from __future__ import annotations
