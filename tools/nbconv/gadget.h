@@ -1,5 +1,5 @@
 /* gadget.h - what reading and writing GADGET's HDF5 snapshots share. Its units are kpc, km/s and 10^10 Msun; SWIFT's
- * dialect has other names for columns and units, and its attributes are arrays of one. */
+ * dialect has other names for columns and units, its attributes are arrays of one, and its time is in 0.97779 Gyr. */
 #ifndef NBCONV_GADGET_H
 #define NBCONV_GADGET_H
 
@@ -9,7 +9,9 @@
 #define GADGET_LENGTH   NB_KPC_CGS
 #define GADGET_VELOCITY 1e5
 #define GADGET_TIME     (GADGET_LENGTH / GADGET_VELOCITY)
-#define GADGET_MASS     (1e10 * NB_SUN_CGS)
+/* SWIFT's reader rounds units to five digits, in Gyr. */
+#define SWIFT_TIME  (0.97779e9 * NB_YEAR_CGS)
+#define GADGET_MASS (1e10 * NB_SUN_CGS)
 
 /* An attribute of tables that nbconv writes: the XXH3 of the values, real ones as doubles; HDF5's own checksums do not
  * cover the index of a table's pieces. */

@@ -74,7 +74,7 @@ static void put_swift_units(const struct gadget_file *f, const char *group)
     hdf_group(f->h, group);
     gadget_put_f64(f, group, "Unit mass in cgs (U_M)", GADGET_MASS);
     gadget_put_f64(f, group, "Unit length in cgs (U_L)", GADGET_LENGTH);
-    gadget_put_f64(f, group, "Unit time in cgs (U_t)", GADGET_TIME);
+    gadget_put_f64(f, group, "Unit time in cgs (U_t)", f->time_cgs);
     gadget_put_f64(f, group, "Unit current in cgs (U_I)", 1);
     gadget_put_f64(f, group, "Unit temperature in cgs (U_T)", 1);
 }

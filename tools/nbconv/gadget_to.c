@@ -62,10 +62,11 @@ static double clean_ratio(double ratio)
 
 static void convert_units(struct gadget_file *f, const struct conv_options *o)
 {
+    f->time_cgs = f->swift ? SWIFT_TIME : GADGET_TIME;
     f->unit = physical_units(o, &f->b->meta);
     f->factor[0] = clean_ratio(f->unit.mass / GADGET_MASS);
     f->factor[1] = clean_ratio(f->unit.length / GADGET_LENGTH);
-    f->factor[2] = clean_ratio(f->unit.time / GADGET_TIME);
+    f->factor[2] = clean_ratio(f->unit.time / f->time_cgs);
 }
 
 double gadget_factor_of(const struct gadget_file *f, const double powers[3])
@@ -178,7 +179,7 @@ static void put_rows(const struct gadget_file *f, const struct source *s, int ty
 static void put_gadget_unit(const struct gadget_file *f, const char *path, const struct source *s)
 {
     const double cgs =
-        pow(GADGET_MASS, s->powers[0]) * pow(GADGET_LENGTH, s->powers[1]) * pow(GADGET_TIME, s->powers[2]);
+        pow(GADGET_MASS, s->powers[0]) * pow(GADGET_LENGTH, s->powers[1]) * pow(f->time_cgs, s->powers[2]);
     const double speed = fmax(0, fmin(s->powers[1], -s->powers[2]));
     const double powers[] = {s->powers[0], s->powers[1] - speed, s->powers[2] + speed, speed};
     static const char *const words[] = {"U_M", "U_L", "U_T", "U_V"};
@@ -196,7 +197,7 @@ static void put_gadget_unit(const struct gadget_file *f, const char *path, const
 static void put_swift_unit(const struct gadget_file *f, const char *path, const struct source *s)
 {
     const double cgs =
-        pow(GADGET_MASS, s->powers[0]) * pow(GADGET_LENGTH, s->powers[1]) * pow(GADGET_TIME, s->powers[2]);
+        pow(GADGET_MASS, s->powers[0]) * pow(GADGET_LENGTH, s->powers[1]) * pow(f->time_cgs, s->powers[2]);
     gadget_put_f64(f, path, "U_M exponent", s->powers[0]);
     gadget_put_f64(f, path, "U_L exponent", s->powers[1]);
     gadget_put_f64(f, path, "U_t exponent", s->powers[2]);

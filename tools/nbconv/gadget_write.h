@@ -13,6 +13,7 @@ struct gadget_file {
     bool swift;
     struct hdf *h;
     struct physical unit; /* of the stream */
+    double time_cgs;      /* the file's unit of time */
     double factor[3];     /* of the stream's mass, length and time, in the file's units */
     double box, shift;    /* SWIFT's, in the file's unit of length: positions are from 0 to box */
     int types[NB_COMPONENTS];

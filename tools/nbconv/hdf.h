@@ -30,7 +30,8 @@ void hdf_put_text(struct hdf *h, const char *object, const char *name, const cha
 
 /* A table of lines of text. */
 void hdf_put_lines(struct hdf *h, const char *path, char *const *lines, int count);
-/* A table of rows >= 1, which are given piece by piece, with checksums that every reader looks at. One at a time. */
+/* A table of rows >= 1, which are given piece by piece, with checksums that every reader looks at. Rows that a damaged
+ * index has lost are read as NaN, or the largest whole number. One at a time. */
 void hdf_table_begin(struct hdf *h, const char *path, enum nb_type type, uint64_t rows, int width);
 /* Rows [first, first + count); best is a multiple of HDF_PIECE. */
 void hdf_table_rows(struct hdf *h, uint64_t first, uint64_t count, const void *data);

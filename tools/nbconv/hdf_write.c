@@ -210,6 +210,8 @@ void hdf_table_begin(struct hdf *h, const char *path, enum nb_type type, uint64_
     const int rank = width == 1 ? 1 : 2;
     const hid_t space = made(h, H5Screate_simple(rank, size, NULL), path);
     const hid_t create = with_checksums(h, path, rank, piece);
+    uint64_t fill = UINT64_MAX; /* NaN as well */
+    made(h, H5Pset_fill_value(create, file_type(type), &fill), path);
     h->table = made(h, H5Dcreate2(h->file, path, file_type(type), space, H5P_DEFAULT, create, H5P_DEFAULT), path);
     h->table_type = hdf_memory_type(type);
     h->table_width = width;
