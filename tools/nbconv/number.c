@@ -1,0 +1,220 @@
+#include "number.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef unsigned __int128 uint128;
+
+/* ---- powers of ten: 128 bits of each, rounded up, the highest bit set ---- */
+
+#define POWER_LEAST (-292) /* what doubles need */
+#define POWER_MOST  324
+#define LIMBS       18 /* 10^324 has 1077 bits */
+
+static uint64_t powers[POWER_MOST - POWER_LEAST + 1][2]; /* high, low */
+
+/* The 128 highest bits of a number of 18 limbs, the lowest first; `inexact`: there is more below. */
+static void keep_top(const uint64_t limbs[LIMBS], bool inexact, uint64_t top[2])
+{
+    int k = LIMBS - 1;
+    while (k > 1 && limbs[k] == 0)
+        k--;
+    const int shift = __builtin_clzll(limbs[k]);
+    const uint64_t third = k > 1 ? limbs[k - 2] : 0;
+    uint128 high = (uint128)limbs[k] << 64 | limbs[k - 1];
+    inexact |= shift ? third << shift != 0 : third != 0;
+    if (shift)
+        high = high << shift | third >> (64 - shift);
+    for (int j = k - 3; j >= 0; j--)
+        inexact |= limbs[j] != 0;
+    high += inexact;
+    top[0] = (uint64_t)(high >> 64);
+    top[1] = (uint64_t)high;
+}
+
+static void fill_powers(void)
+{
+    uint64_t limbs[LIMBS] = {[1] = 1}; /* times 2^64, so that there are always two */
+    for (int k = 0; k <= POWER_MOST; k++) {
+        keep_top(limbs, false, powers[k - POWER_LEAST]);
+        uint128 carry = 0;
+        for (int j = 0; j < LIMBS; j++) {
+            carry += (uint128)limbs[j] * 10;
+            limbs[j] = (uint64_t)carry;
+            carry >>= 64;
+        }
+    }
+    memset(limbs, 0, sizeof limbs);
+    limbs[LIMBS - 1] = (uint64_t)1 << 63; /* a power of two, whose quotients by tens have 128 bits to the last */
+    for (int k = -1; k >= POWER_LEAST; k--) {
+        uint128 rest = 0;
+        for (int j = LIMBS - 1; j >= 0; j--) {
+            rest = rest << 64 | limbs[j];
+            limbs[j] = (uint64_t)(rest / 10);
+            rest %= 10;
+        }
+        keep_top(limbs, true, powers[k - POWER_LEAST]);
+    }
+}
+
+/* ---- the shortest digits ---- */
+
+struct digits { /* digits * 10^exponent */
+    uint64_t digits;
+    int exponent;
+};
+
+static int floor_log10_pow2(int e) /* of 2^e */
+{
+    return (e * 1262611) >> 22;
+}
+
+static int floor_log10_pow2_less(int e) /* of 3/4 * 2^e */
+{
+    return (e * 1262611 - 524031) >> 22;
+}
+
+static int floor_log2_pow10(int e)
+{
+    return (e * 1741647) >> 19;
+}
+
+/* The product's highest 64 bits, the last one set where the others are not all 0. */
+static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t c)
+{
+    const uint128 low = (uint128)power[1] * c, high = (uint128)power[0] * c + (uint64_t)(low >> 64);
+    return (uint64_t)(high >> 64) | ((uint64_t)high > 1);
+}
+
+/* c * 2^q; `closer`: the number below is half as far as the one above, which holds of powers of two. */
+static struct digits shorten(uint64_t c, int q, bool closer)
+{
+    const uint64_t out = c & 1; /* a number that is halfway is read as the even one */
+    const int k = closer ? floor_log10_pow2_less(q) : floor_log10_pow2(q), h = q + floor_log2_pow10(-k) + 1;
+    const uint64_t *power = powers[-k - POWER_LEAST];
+    const uint64_t lower = multiply_to_odd(power, (4 * c - 2 + closer) << h) + out;
+    const uint64_t middle = multiply_to_odd(power, (4 * c) << h);
+    const uint64_t upper = multiply_to_odd(power, (4 * c + 2) << h) - out;
+    const uint64_t s = middle / 4;
+    if (s >= 10) { /* one digit less */
+        const uint64_t tens = s / 10;
+        const bool down = lower <= 40 * tens, up = 40 * tens + 40 <= upper;
+        if (down != up)
+            return (struct digits){tens + up, k + 1};
+    }
+    const bool down = lower <= 4 * s, up = 4 * s + 4 <= upper;
+    if (down != up)
+        return (struct digits){s + up, k};
+    const uint64_t half = 4 * s + 2;
+    return (struct digits){s + (middle > half || (middle == half && (s & 1))), k};
+}
+
+/* ---- as text ---- */
+
+size_t number_print_u64(char *text, uint64_t value)
+{
+    char digits[NUMBER_BYTES], *at = digits + sizeof digits;
+    do
+        *--at = (char)('0' + value % 10);
+    while (value /= 10);
+    const size_t size = (size_t)(digits + sizeof digits - at);
+    memcpy(text, at, size);
+    text[size] = '\0';
+    return size;
+}
+
+int number_is_scientific(int exponent)
+{
+    return exponent < -5 || exponent > 16;
+}
+
+static size_t print_scientific(char *text, const char *digits, size_t count, int exponent)
+{
+    size_t size = 1;
+    text[0] = digits[0];
+    if (count > 1) {
+        text[1] = '.';
+        memcpy(text + 2, digits + 1, count - 1);
+        size = count + 1;
+    }
+    return size + (size_t)sprintf(text + size, "e%d", exponent);
+}
+
+/* 0.00123, 12.3 or 12300. */
+static size_t print_fixed(char *text, const char *digits, size_t count, int exponent)
+{
+    char *at = text;
+    if (exponent < 0) {
+        const size_t zeros = (size_t)(-exponent + 1);
+        memcpy(at, "0.0000", zeros); /* 6 at most */
+        at += zeros;
+        memcpy(at, digits, count);
+        return (size_t)(at + count - text);
+    }
+    const size_t before = (size_t)exponent + 1;
+    for (size_t k = 0; k < before || k < count; k++) {
+        if (k == before)
+            *at++ = '.';
+        *at++ = k < count ? digits[k] : '0';
+    }
+    return (size_t)(at - text);
+}
+
+static size_t print_digits(char *text, bool negative, struct digits d)
+{
+    char digits[NUMBER_BYTES];
+    while (d.digits % 10 == 0) {
+        d.digits /= 10;
+        d.exponent++;
+    }
+    const size_t count = number_print_u64(digits, d.digits);
+    const int exponent = d.exponent + (int)count - 1;
+    text[0] = '-';
+    size_t size = negative;
+    size += number_is_scientific(exponent) ? print_scientific(text + size, digits, count, exponent)
+                                           : print_fixed(text + size, digits, count, exponent);
+    text[size] = '\0';
+    return size;
+}
+
+static size_t print_special(char *text, double value)
+{
+    return (size_t)sprintf(text, "%s",
+                           isnan(value)     ? "nan"
+                           : isinf(value)   ? value < 0 ? "-inf" : "inf"
+                           : signbit(value) ? "-0"
+                                            : "0");
+}
+
+/* `bits` of the fraction, and the exponent that is stored; of the number with fraction and exponent 1 the last bit is
+ * worth 2^least. */
+static struct digits shorten_ieee(uint64_t fraction, int exponent, int bits, int least)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, fill_powers);
+    if (exponent == 0)
+        return shorten(fraction, least, false);
+    return shorten(fraction | (uint64_t)1 << bits, least + exponent - 1, fraction == 0 && exponent > 1);
+}
+
+size_t number_print_f64(char *text, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    if (value == 0 || !isfinite(value))
+        return print_special(text, value);
+    return print_digits(text, bits >> 63,
+                        shorten_ieee(bits & (((uint64_t)1 << 52) - 1), (int)(bits >> 52 & 0x7ff), 52, -1074));
+}
+
+size_t number_print_f32(char *text, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    if (value == 0 || !isfinite(value))
+        return print_special(text, (double)value);
+    return print_digits(text, bits >> 31, shorten_ieee(bits & ((1u << 23) - 1), (int)(bits >> 23 & 0xff), 23, -149));
+}
