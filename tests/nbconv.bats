@@ -37,7 +37,7 @@ END
 
 @test "the three-line form gives back every number" {
     nbconv -q --from rosetta "$data/rosetta.txt" | nbconv --to text >out.txt
-    head -n 1 out.txt | grep -qx '# id m x y z vx vy vz'
+    grep '^#' out.txt | tail -n 1 | grep -qx '# id m x y z vx vy vz'
     tail -n +2 "$data/rosetta.txt" | paste -d ' ' - - - | awk '{ print NR - 1, $0 }' >expected.txt
     same out.txt expected.txt
 }
@@ -102,6 +102,7 @@ b = np.loadtxt("out.txt")[:, 1:].astype(np.float32)
 assert a.tobytes() == b.tobytes()
 END
     diff <(nbconv --to text b.nbs) out.txt
+    nbconv --from text out.txt | nbconv --to text | cmp - out.txt # the header says f32
 }
 
 @test "a line of names may be in any order and hold other columns" {
@@ -111,7 +112,7 @@ END
 3 2 1 -7.5 6 5 4 0.5 3 20 10 30
 END
     nbconv --from text in.txt >x.nbs
-    [ "$(nbconv --to text x.nbs | tail -n 1)" = "0 0.5 1 2 3 4 5 6" ]
+    [ "$(nbconv --to text x.nbs | tail -n 1)" = "0 0.5 1 2 3 4 5 6 3 10 20 30" ]
     [ "$(nbconv --to text --columns phi,component,spin x.nbs)" = "# phi component spin_x spin_y spin_z
 -7.5 3 10 20 30" ]
     grep -aq '^column phi f64 1 L^2/T^2$' x.nbs
@@ -147,11 +148,11 @@ END
     nbconv --from text in.txt >a.nbs
     nbconv --to text --frame all a.nbs >out.txt
     [ "$(grep -c '^# frame' out.txt)" = 3 ]
-    grep -qx '# frame 1 time 0.10000000000000001' out.txt
+    grep -qx '# frame 1 time 0.1' out.txt
     same in.txt out.txt
     nbconv --from text out.txt | cmp - a.nbs
-    [ "$(nbconv --to text --frame 1 a.nbs | wc -l)" = 3 ]
-    [ "$(nbconv --to text a.nbs | wc -l)" = 4 ]
+    [ "$(nbconv --to text --frame 1 a.nbs | grep -vc '^#')" = 2 ]
+    [ "$(nbconv --to text a.nbs | grep -vc '^#')" = 3 ]
     [ "$(grep -c '^$' out.txt)" = 4 ] # two between frames, as gnuplot's `index' wants
 }
 
@@ -164,18 +165,18 @@ END
 @test "bad text is named by its line" {
     while IFS='|' read -r text message; do
         printf -- "$text" >in.txt
-        run -1 bash -c 'nbconv --from text in.txt 2>&1 >out.nbs'
+        run -1 bash -c 'nbconv -q --from text in.txt 2>&1 >out.nbs'
         [ "$output" = "nbconv: in.txt: $message" ] || { echo "$text gives $output" >&2; false; }
         run ! grep -aq 'nbs 1 close' out.nbs
     done <<'END'
 1 2 3\n|line 1: 3 fields; wanted m x y z vx vy vz, an id before them, or a # line with names
 1 2 3 4 5 6 7\n1 2 3 4 5 6\n|line 2: 6 fields instead of 7
 1 2 3 4 5 6 7\n1 2 3 4 5 6 7 8\n|line 2: more than 7 fields
-1 2 3 4 5 6 7\n\n1 2 nan 4 5 6 7\n|line 3: 'nan' is not a finite number
-1 2 3 4 5 6 1e400\n|line 1: '1e400' is not a finite number
-1 2 3 4 5 6 7x\n|line 1: '7x' is not a finite number
-1.5 2 3 4 5 6 7 8\n|line 1: '1.5' is not a whole number from 0 to 18446744073709551615
--1 2 3 4 5 6 7 8\n|line 1: '-1' is not a whole number from 0 to 18446744073709551615
+1 2 3 4 5 6 7\n\n1 2 nan 4 5 6 7\n|line 3, field 3 (pos_y): 'nan' is not a finite number
+1 2 3 4 5 6 1e400\n|line 1, field 7 (vel_z): '1e400' is not a finite number
+1 2 3 4 5 6 7x\n|line 1, field 7 (vel_z): '7x' is not a number
+1.5 2 3 4 5 6 7 8\n|line 1, field 1 (id): '1.5' is not a whole number from 0 to 18446744073709551615
+-1 2 3 4 5 6 7 8\n|line 1, field 1 (id): '-1' is not a whole number from 0 to 18446744073709551615
 -1 3 4 5 6 7 8\n|body 0: mass -1 is negative
 # only a comment\n|no bodies
 |no bodies
@@ -185,7 +186,7 @@ END
 # m x y z vx vy\n|line 1: 'vel' has not its three fields
 # m mass x y z vx vy vz\n|line 1: a field of 'mass' is there twice
 # m x y z vx vy vz spin spin_x spin_y spin_z\n|line 1: 'spin' has not its three fields
-# m x y z vx vy vz component\n1 2 3 4 5 6 7 256\n|line 2: '256' is not a whole number from 0 to 255
+# m x y z vx vy vz component\n1 2 3 4 5 6 7 256\n|line 2, field 8 (component): '256' is not a whole number from 0 to 255
 1 2 3 4 5 6 7\n# m x y z vx vy vz\n|line 2: names of fields in the middle of a frame
 1 2 \0013 4 5 6 7\n|line 1 is not text
 1 2 3 4 5 6 7\n1 2 3 4 5 6 7\0001 2\n|line 2 is not text
@@ -234,8 +235,7 @@ END
     done <<'END'
 |--from FORMAT or --to FORMAT is needed, and one of them alone
 --from text --to text|--from FORMAT or --to FORMAT is needed, and one of them alone
---from rubbish|--from rubbish: not one of text rosetta gadget swift
---to rosetta|--to rosetta: not one of text gadget swift
+--from rubbish|--from rubbish: not one of text
 --from text --columns pos|--columns goes with --to
 --from text --frame 3|--frame goes with --to
 --from text --salvage|--salvage goes with --to
@@ -263,13 +263,13 @@ END
     nbconv --from text in.txt -o /dev/null
     [ -c /dev/null ]
     nbconv --to text x.nbs -o x.txt
-    [ "$(wc -l <x.txt)" = 2 ]
+    [ "$(grep -vc '^#' x.txt)" = 1 ]
     run -1 bash -c "nbconv --to text x.nbs >/dev/full"
     [ "$output" = "nbconv: stdout: cannot be written: No space left on device" ]
 }
 
 @test "a line of names that is not understood is an error, not a comment" {
-    for names in 'X Y Z VX VY VZ M' 'x, y, z, vx, vy, vz, m' 'm x y z vx vy vz Rho'; do
+    for names in '7 x y z vx vy vz' 'x, y, z, 1vx, vy, vz, m' 'm x y z vx vy vz 8rho'; do
         printf '# %s\n10 0 0 0 1 0 5\n' "$names" > odd.txt
         run -1 --separate-stderr nbconv --from text odd.txt -o odd.nbs
         [[ "$stderr" == *"line 1: '"*"is not the name of a field"* ]]
@@ -341,7 +341,7 @@ a, b = words("in.txt", 1)[:3000], words("out.txt", 2)[:3000]
 assert len(a) == len(b) == 3000 and all(D(p) == D(q) for p, q in zip(a, b)), [(p, q) for p, q in zip(a, b) if D(p) != D(q)][:3]
 print("#", a[0], b[0], max(map(len, b)))
 END
-    [ "$(tail -n 3 out.txt | head -n 1 | cut -d' ' -f 3-)" = "0 -0 1 1e+300 100 -2.5" ]
+    [ "$(tail -n 3 out.txt | head -n 1 | cut -d' ' -f 3-)" = "0 -0 1 1e300 100 -2.5" ]
 }
 
 @test "a run in quadruple precision goes on from text as from its stream" {
@@ -352,7 +352,7 @@ END
     grep -q '[0-9]\{31\}' half.txt
     nbconv --from text --store quad half.txt | $run | nbconv --to text >have.txt
     diff want.txt have.txt
-    nbconv --from text half.txt | $run | nbconv --to text >double.txt # what is lost without
+    nbconv --from text --store f64 half.txt | $run | nbconv --to text >double.txt # what is lost without
     run ! diff -q want.txt double.txt
 }
 
@@ -366,17 +366,15 @@ END
     nbconv --from text in.txt | nbconv --to text | tail -n 1 | grep -qx '0 1 2 3 4 5 6 7'
 }
 
-@test "text of disks that touch: a line says what it has no place for, once; of other bodies none" {
+@test "disks that touch come back with law, walls and box" {
     nbgen granular -q -n 200 -o one.nbs
     cat one.nbs one.nbs >disks.nbs
-    for options in '' '--columns pos' '--frame all'; do
+    header() { head -c 100000 "$1" | sed -n '/^nbs 1 frame/,/^checksum/p' | grep -av '^history\|^checksum\|^column\|^n '; }
+    for options in '' '--frame all'; do
         # shellcheck disable=SC2086
-        run -0 --separate-stderr nbconv --to text $options disks.nbs
-        [ "$stderr" = "nbconv: text has no place for the header's contact law, walls and box: bodies that are read back do not touch" ]
-        # shellcheck disable=SC2086
-        run -0 --separate-stderr nbconv -q --to text $options disks.nbs
-        [ -z "$stderr" ]
+        nbconv --to text $options disks.nbs | nbconv --from text -f -o back.nbs
+        [ -n "$(header one.nbs | grep -a '^contact')" ]
+        diff <(header one.nbs) <(header back.nbs)
+        diff <(nbconv --to text one.nbs) <(nbconv --to text back.nbs)
     done
-    run -0 --separate-stderr bash -c 'nbgen figure8 | nbconv --to text'
-    [ -z "$stderr" ]
 }

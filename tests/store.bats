@@ -27,7 +27,7 @@ values() {
     while read -r mass y said; do
         text "$mass" "$y"
         refuses "nbconv: in.txt: body 1: $said does not fit f32 (--store f64)" \
-            nbconv --from text --store f32 -o out.nbs in.txt
+            nbconv --from text -q --store f32 -o out.nbs in.txt
         refuses "nbconv: in.rosetta: body 1: $said does not fit f32 (--store f64)" \
             nbconv --from rosetta -q --store f32 -o out.nbs in.rosetta
         nbconv --from text -f -o in.nbs in.txt
@@ -47,13 +47,13 @@ END
 @test "what fits is rounded: tiny places to 0, masses down to the least float, the largest float" {
     text 1e-45 1e-60
     nbconv --from text --store f32 -o a.nbs in.txt
-    [ "$(values a.nbs)" = "1.40129846e-45 0" ]
+    [ "$(values a.nbs)" = "1e-45 0" ]
     nbconv --from text -o b.nbs in.txt
     nbsim -q --device cpu --store f32 --until 0 --every 1 -o c.nbs b.nbs
-    [ "$(values c.nbs)" = "1.40129846e-45 0" ]
+    [ "$(values c.nbs)" = "1e-45 0" ]
     text 0 3.4028235e38
     nbconv --from text -f --store f32 -o a.nbs in.txt
-    [ "$(values a.nbs)" = "0 3.40282347e+38" ]
+    [ "$(values a.nbs)" = "0 3.4028235e38" ]
 }
 
 @test "a place that grows beyond f32 in a run ends the stream before it" {

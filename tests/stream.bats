@@ -174,7 +174,7 @@ END
     diff <(nbconv --to text --columns charm,spin out.nbs) - <<'END'
 # charm spin_x spin_y spin_z
 3.25 1 2 3
-1.0000000000000001e-09 4 5 6
+1e-9 4 5 6
 END
     # Keys that are not known may be repeated, and keep their order.
     python - <<'END'
@@ -192,7 +192,7 @@ END
 
 @test "history grows a line with each tool" {
     stream 1 | nbsim --steps 1 --dt 0.25 --max-de inf --device cpu -q >out.nbs
-    version=$(nbconv --version | cut -d ' ' -f 2)
+    version=$(nbconv --version | awk 'NR == 1 { print $3 }')
     diff <(grep -a '^history' out.nbs | head -n 2 | sed 's/ --.*//') - <<END
 history 1 - nbconv $version - nbconv
 history 2 1 nbsim $version - nbsim
@@ -244,7 +244,7 @@ END
 @test "salvage of a stream without its end" {
     stream 5 | head -c -700 >cut.nbs
     run -0 --separate-stderr nbconv --to text --salvage cut.nbs
-    [[ $(sed -n 2p <<<"$output") == "10 1 300 0 -3 0 "* ]]
+    [[ $(grep -v '^#' <<<"$output" | head -n 1) == "10 1 300 0 -3 0 "* ]]
     [[ $stderr == "nbconv: warning: cut.nbs: passed over: the stream is cut in frame 4"* ]]
     head -c 300 cut.nbs >none.nbs
     run -1 nbconv --to text --salvage none.nbs
@@ -280,13 +280,13 @@ END
 }
 
 @test "output that is full or gone" {
-    run -1 --separate-stderr bash -c "printf '1 0 0 0 0 0 0\n' | nbconv --from text >/dev/full"
+    run -1 --separate-stderr bash -c "printf '1 0 0 0 0 0 0\n' | nbconv -q --from text >/dev/full"
     [ "$stderr" = "nbconv: stdout: cannot be written: No space left on device" ]
     seq 1 200000 | awk '{ print 1, $1, 0, 0, 0, 0, 0 }' >many.txt
-    run --separate-stderr bash -c 'nbconv --from text many.txt | head -c 1000 >/dev/null; exit ${PIPESTATUS[0]}'
+    run --separate-stderr bash -c 'nbconv --from text -q many.txt | head -c 1000 >/dev/null; exit ${PIPESTATUS[0]}'
     [ "$status" = 141 ]
     [ -z "$stderr" ]
-    run -1 --separate-stderr bash -c "nbconv --from text many.txt >/dev/full"
+    run -1 --separate-stderr bash -c "nbconv -q --from text many.txt >/dev/full"
     [ "$stderr" = "nbconv: stdout: cannot be written: No space left on device" ]
 }
 

@@ -83,6 +83,17 @@ const char *nb_snap_name(const struct nb_snap_reader *r);
 /* With salvage: what was passed over since the last call, one line, or NULL. The reader's, until it is used again. */
 const char *nb_snap_damage(struct nb_snap_reader *r);
 
+/* ---- the header's lines, for formats of text that carry them ---- */
+
+/* Every line of the frame's header but the first and the last, each with its newline; to be freed. NULL: no memory, or
+ * a value that a header cannot hold. */
+char *nb_snap_header_lines(const struct nb_bodies *b);
+/* Takes one such line, without its newline and cut in place, into b, which began empty. `seen` begins as 0: no key but
+ * those of lists may come twice. -1: what is wrong with it. */
+int nb_snap_header_line(char *line, struct nb_bodies *b, unsigned *seen);
+
+/* ---- writing ---- */
+
 /* Starts a stream on an open descriptor (not closed by the writer); `name` is for messages. NULL: no memory. */
 struct nb_snap_writer *nb_snap_create(int fd, const char *name);
 /* Frees the writer. Without nb_snap_finish before, the stream has no trailer and readers call it cut. */

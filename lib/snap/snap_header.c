@@ -154,22 +154,36 @@ static bool is_left_out(const struct nb_bodies *b, int k)
     return b->meta.every == 0 && (strcmp(keys[k].key, "origin") == 0 || strcmp(keys[k].key, "every") == 0);
 }
 
-int nb_header_format(struct nb_text *t, const struct nb_bodies *b, uint64_t *checksum)
+/* All lines between the magic one and the checksum. */
+static int format_all(struct nb_text *t, const struct nb_bodies *b)
 {
-    size_t begin = t->size;
-    if (nb_text_add_string(t, NB_MAGIC_FRAME))
-        return -1;
     for (int k = 0; k < KEYS; k++)
         if (!is_left_out(b, k) && format_key(t, b, k))
             return -1;
     for (int k = 0; k < b->column_count; k++)
         if (format_column(t, &b->columns[k]))
             return -1;
-    if (format_lines(t, &b->meta) || nb_text_finish(t, begin, checksum))
+    return format_lines(t, &b->meta);
+}
+
+int nb_header_format(struct nb_text *t, const struct nb_bodies *b, uint64_t *checksum)
+{
+    size_t begin = t->size;
+    if (nb_text_add_string(t, NB_MAGIC_FRAME) || format_all(t, b) || nb_text_finish(t, begin, checksum))
         return -1;
     if (t->size - begin > NB_HEADER_MAX)
         return nb_fail("the header is larger than %zu bytes", NB_HEADER_MAX);
     return 0;
+}
+
+char *nb_snap_header_lines(const struct nb_bodies *b)
+{
+    struct nb_text t = {0};
+    if (format_all(&t, b) || nb_text_add(&t, "", 1)) {
+        nb_text_free(&t);
+        return NULL;
+    }
+    return t.data;
 }
 
 int nb_footer_format(struct nb_text *t, const struct nb_bodies *b, uint64_t header, const uint64_t *hashes,
@@ -243,6 +257,11 @@ static int parse_line(char *line, struct nb_bodies *b, unsigned *seen)
         return nb_fail("the header holds '%s' twice", line);
     *seen |= 1u << k;
     return parse_key(k, rest, b);
+}
+
+int nb_snap_header_line(char *line, struct nb_bodies *b, unsigned *seen)
+{
+    return parse_line(line, b, seen);
 }
 
 /* Cuts a verified text block behind its last line but the checksum, past its magic line. */

@@ -1,5 +1,7 @@
 #include "decimal.h"
 
+#include "number.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
@@ -141,11 +143,11 @@ static void round_to(struct decimal *d, int count)
     trim(d);
 }
 
-/* As %g does it, with the digits that there are. */
+/* As number_print_f64 does it, with the digits that there are. */
 static size_t print(char *text, const struct decimal *d)
 {
     char *at = text;
-    const bool scientific = d->count > 0 && (d->exponent < -3 || d->exponent > 21);
+    const bool scientific = d->count > 0 && number_is_scientific(d->exponent - 1);
     const int point = d->count == 0 ? 1 : scientific ? 1 : d->exponent; /* the digits before it */
     if (d->negative)
         *at++ = '-';
@@ -155,7 +157,7 @@ static size_t print(char *text, const struct decimal *d)
         *at++ = (char)('0' + (k >= 0 && k < d->count ? d->digits[k] : 0));
     }
     *at = '\0';
-    return (size_t)(at - text) + (size_t)(scientific ? sprintf(at, "e%+03d", d->exponent - 1) : 0);
+    return (size_t)(at - text) + (size_t)(scientific ? sprintf(at, "e%d", d->exponent - 1) : 0);
 }
 
 size_t decimal_print(char *text, double high, double low)

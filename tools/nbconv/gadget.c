@@ -136,6 +136,7 @@ const struct conv_format conv_gadget = {
     .name = "gadget",
     .about = "GADGET's HDF5 snapshots",
     .from_options = {&header_options, &physical_options, &type_map_options},
+    .suffix = "hdf5",
     .to_options = {&physical_options, &type_map_options, &tool_table_space},
     .from = gadget_from,
     .to = gadget_to,

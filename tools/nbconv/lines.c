@@ -64,6 +64,8 @@ bool lines_next(struct lines *in)
     }
     in->text[length] = '\0';
     in->at = in->text;
+    if (in->number == 1 && strncmp(in->text, "\xef\xbb\xbf", 3) == 0) /* a byte order mark */
+        memmove(in->text, in->text + 3, length - 2);
     return c != EOF || length > 0;
 }
 
@@ -76,6 +78,15 @@ char *lines_word(struct lines *in)
     in->at = *end ? end + 1 : end;
     *end = '\0';
     return *word ? word : NULL;
+}
+
+char *lines_next_word(struct lines *in)
+{
+    char *word;
+    while (!(word = lines_word(in)))
+        if (!lines_next(in))
+            return NULL;
+    return word;
 }
 
 double lines_number(const struct lines *in, const char *word)

@@ -26,6 +26,8 @@ void lines_close(struct lines *in);
 bool lines_next(struct lines *in);
 /* The next word of the line, or NULL. Words are separated by blanks and tabs. */
 char *lines_word(struct lines *in);
+/* The next word, over as many lines as it takes; NULL at the end of the file. */
+char *lines_next_word(struct lines *in);
 /* A word as a finite number; dies with the place otherwise. */
 double lines_number(const struct lines *in, const char *word);
 /* A word as a whole number from 0 to `limit`. */

@@ -10,11 +10,14 @@ struct conv_options {
     const struct conv_format *from, *to; /* one of them */
     const char *input;                   /* the first of them; NULL: stdin */
     const char *columns;                 /* --columns, or NULL */
+    const char *fields;                  /* --fields, or NULL */
     enum nb_type store;                  /* of mass, pos, vel and other real columns that are read: NB_F32 or NB_F64 */
     bool quad;                           /* --store quad: f64 with low parts of positions and velocities */
     const char *units;                   /* --units, or NULL */
     struct nb_meta meta;                 /* what --G --softening --time --units say of what is read */
-    bool G_given, time_given;
+    uint64_t steps;                      /* --steps */
+    bool steps_given;
+    bool G_given, softening_given, time_given, store_given;
     double length_cgs, mass_cgs; /* --length-unit, --mass-unit; 0 where they were not given */
     const char *type_map;        /* --type-map, or NULL */
     char endian;                 /* --endian: 'n', 'l', 'b', or 0 */
@@ -31,6 +34,7 @@ struct conv_import { /* frames on their way into a stream */
 struct conv_format {
     const char *name;
     const char *about;
+    const char *suffix; /* of files' names, besides the format's name; NULL: none */
     /* The tables of options that it takes when read and when written, which formats may share; NULL at the end. Their
      * context is struct conv_options. One that another format has alone is refused. */
     const struct tool_table *from_options[CONV_TABLES_MAX], *to_options[CONV_TABLES_MAX];
@@ -52,6 +56,8 @@ void conv_options_parse(struct conv_options *o, int argc, char **argv);
 
 /* The header values that the options give. Dies on failure. */
 void conv_import_meta(const struct conv_import *import, struct nb_meta *meta);
+/* The header values of what has some of its own, with those in their place that options give. Dies on failure. */
+void conv_import_header(const struct conv_import *import, const struct nb_meta *own, struct nb_meta *meta);
 /* Checks a frame (`where` for messages), whose real numbers are f64, notes this tool in its history and writes it, its
  * numbers as --store says. Dies on failure. */
 void conv_import_frame(struct conv_import *import, struct nb_bodies *b, const char *where);

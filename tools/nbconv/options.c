@@ -7,13 +7,35 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { KEY_FROM = 256, KEY_TO, KEY_STORE };
+enum { KEY_FROM = 256, KEY_TO, KEY_STORE, KEY_LIST };
+
+static char from_about[640] = "read FORMAT and write a stream:", to_about[640] = "read a stream and write FORMAT:";
 
 static const struct tool_option table[] = {
-    {"from", KEY_FROM, "FORMAT", 0, "read FORMAT and write a stream: text, rosetta, gadget, swift, tipsy or nemo"},
-    {"to", KEY_TO, "FORMAT", 0, "read a stream and write FORMAT: text, gadget, swift, tipsy or nemo"},
+    {"from", KEY_FROM, "FORMAT", 0, from_about},
+    {"to", KEY_TO, "FORMAT", 0, to_about},
+    {"list-formats", KEY_LIST, NULL, TOOL_NOT_RECORDED, "the formats with what they are"},
     {0},
 };
+
+/* The names of the formats, from their table. */
+static void name_formats(void)
+{
+    for (const struct conv_format *const *f = conv_formats; *f; f++)
+        for (int k = 0; k < 2; k++) {
+            char *about = k ? to_about : from_about;
+            if (k ? (*f)->to != NULL : (*f)->from != NULL)
+                snprintf(about + strlen(about), sizeof from_about - strlen(about), "%s %s",
+                         about[strlen(about) - 1] == ':' ? "" : ",", (*f)->name);
+        }
+}
+
+static noreturn void list_formats(void)
+{
+    for (const struct conv_format *const *f = conv_formats; *f; f++)
+        printf("%-8s %-6s %-4s %s\n", (*f)->name, (*f)->from ? "--from" : "", (*f)->to ? "--to" : "", (*f)->about);
+    tool_end_list();
+}
 
 static const struct tool_option store_table[] = {
     {.about = "Reading:"},
@@ -31,6 +53,7 @@ static bool parse(int key, const char *arg, void *context)
     switch (key) {
     case KEY_FROM: from = arg; return true;
     case KEY_TO: to = arg; return true;
+    case KEY_LIST: list_formats();
     case TOOL_OPERAND: *(o->input ? &another : &o->input) = arg; return true;
     default: return false;
     }
@@ -41,6 +64,7 @@ static bool parse_store(int key, const char *arg, void *context)
     struct conv_options *o = context;
     if (key != KEY_STORE)
         return false;
+    o->store_given = true;
     o->quad = strcmp(arg, "quad") == 0;
     o->store = o->quad ? NB_F64 : tool_real_type("--store", arg);
     return true;
@@ -119,6 +143,36 @@ static void check_table(const struct tool_table *t, const struct conv_format *ch
         die_usage("--%s goes with %s", option, with);
 }
 
+/* ---- the format by a file's name ---- */
+
+static const struct conv_format *format_of_name(const char *path, bool reading)
+{
+    const char *suffix = path ? strrchr(path, '.') : NULL;
+    if (!suffix || strchr(suffix, '/'))
+        return NULL;
+    for (const struct conv_format *const *f = conv_formats; *f; f++)
+        if ((reading ? (*f)->from != NULL : (*f)->to != NULL) &&
+            (strcmp(suffix + 1, (*f)->name) == 0 || ((*f)->suffix && strcmp(suffix + 1, (*f)->suffix) == 0)))
+            return *f;
+    return NULL;
+}
+
+/* Neither --from nor --to was given: the name of the one file that is not a stream says it. */
+static void guess_direction(const char *input)
+{
+    const struct conv_format *in = format_of_name(input, true), *out = format_of_name(tool_options.output, false);
+    if (in && out)
+        die_usage("%s, %s: one of them is a stream: nbconv %s | nbconv -o %s makes one of the other", input,
+                  tool_options.output, input, tool_options.output);
+    if (!in && !out)
+        return;
+    from = in ? in->name : NULL;
+    to = out ? out->name : NULL;
+    tool_note(in ? "from" : "to", in ? from : to);
+    say("%s: taken as %s (--%s FORMAT says otherwise)", in ? input : tool_options.output, in ? from : to,
+        in ? "from" : "to");
+}
+
 static void check_direction(void)
 {
     if (!from == !to)
@@ -133,17 +187,21 @@ void conv_options_parse(struct conv_options *o, int argc, char **argv)
 {
     struct tool_syntax syntax = {
         .tables = {&own, &tool_table_input, &tool_table_output, &tool_table_common, &store},
-        .operands = "--from FORMAT | --to FORMAT [FILE...]",
+        .operands = "[--from FORMAT | --to FORMAT] [FILE...]",
         .about = "Translate snapshots to and from other formats.",
         .notes =
-            "FILE is the input, stdin by default. Where --frame names several, a `# frame K time T' line is written in "
+            "FILE is the input, stdin by default. Without --from and --to the name of FILE or of the output says the "
+            "format, as in nbconv x.csv. Where --frame names several, a `# frame K time T' line is written in "
             "front of each and two blank lines between them. A name with %d, as -o snap_%03d.txt, makes a file for "
             "each.",
     };
     *o = (struct conv_options){.store = NB_F64};
     from = to = another = NULL;
     add_tables(&syntax);
+    name_formats();
     tool_parse("nbconv", &syntax, argc, argv, o);
+    if (!from && !to)
+        guess_direction(o->input);
     check_direction();
     if (from)
         o->from = find_format("--from", from, true);

@@ -1,10 +1,12 @@
 /* The three-line form: `G n steps`, then for each body its mass, its position and its velocity, numbers separated by
- * white space of any kind. It is read only. */
+ * white space of any kind. */
 #include "error.h"
 #include "formats.h"
 #include "header.h"
 #include "lines.h"
+#include "number.h"
 #include "portable.h"
+#include "triples.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,19 +15,9 @@
 
 #define BODY_NUMBERS 7 /* mass, position, velocity */
 
-/* The next word, over as many lines as it takes; NULL at the end of the file. */
-static char *next_word(struct lines *in)
-{
-    char *word;
-    while (!(word = lines_word(in)))
-        if (!lines_next(in))
-            return NULL;
-    return word;
-}
-
 static const char *head_word(struct lines *in)
 {
-    const char *word = next_word(in);
+    const char *word = lines_next_word(in);
     if (!word)
         die("%s: ends within its first three numbers, G n steps", in->name);
     return word;
@@ -45,13 +37,13 @@ static double *read_numbers(struct lines *in, uint64_t n)
             numbers = longer;
         }
         for (int k = 0; k < BODY_NUMBERS; k++) {
-            const char *word = next_word(in);
+            const char *word = lines_next_word(in);
             if (!word)
                 die("%s: ends in body %" PRIu64 " of the %" PRIu64 " that it promises", in->name, i + 1, n);
             numbers[i * BODY_NUMBERS + (uint64_t)k] = lines_number(in, word);
         }
     }
-    if (next_word(in))
+    if (lines_next_word(in))
         die("%s: line %" PRIu64 ": more numbers than %" PRIu64 " bodies have", in->name, in->number, n);
     return numbers;
 }
@@ -109,7 +101,63 @@ static void from_rosetta(struct conv_import *import, const char *path)
     lines_close(&in);
 }
 
+/* ---- writing ---- */
+
+enum { KEY_STEPS = 0x100 + 96 };
+
+static bool parse(int key, const char *arg, void *context)
+{
+    struct conv_options *o = context;
+    if (key != KEY_STEPS)
+        return false;
+    o->steps = tool_unsigned("--steps", arg);
+    o->steps_given = true;
+    return true;
+}
+
+static const struct tool_option steps_table[] = {
+    {.about = "Writing rosetta:"},
+    {"steps", KEY_STEPS, "N", 0, "the number of steps that it asks for (default: that of the header's line `steps')"},
+    {0},
+};
+
+static const struct tool_table steps_options = {steps_table, parse};
+
+static uint64_t find_steps(const struct conv_options *o, const struct nb_meta *meta)
+{
+    uint64_t steps;
+    for (int k = 0; k < meta->extra_count && !o->steps_given; k++)
+        if (sscanf(meta->extra[k], "steps %" SCNu64, &steps) == 1)
+            return steps;
+    if (!o->steps_given)
+        die_usage("rosetta says how many steps are to be taken: --steps N is needed");
+    return o->steps;
+}
+
+static void to_rosetta(const struct conv_options *o, const struct nb_bodies *b, int64_t frame, bool first,
+                       struct tool_output *output)
+{
+    (void)frame;
+    struct triples t;
+    char G[NUMBER_BYTES];
+    const uint64_t steps = find_steps(o, &b->meta);
+    if (!first)
+        die_usage("rosetta holds one frame: several need a name with %%d");
+    triples_begin(&t, output);
+    number_print_f64(G, b->meta.G);
+    triples_add(&t, "%s %" PRIu64 " %" PRIu64 "\n", G, b->n, steps);
+    triples_say_left(b);
+    for (uint64_t i = 0; i < b->n; i++) {
+        triples_add_body(&t, nb_bodies_find(b, "mass"), i);
+        triples_add_body(&t, nb_bodies_find(b, "pos"), i);
+        triples_add_body(&t, nb_bodies_find(b, "vel"), i);
+    }
+    triples_end(&t);
+}
+
 const struct conv_format conv_rosetta = {.name = "rosetta",
                                          .about = "G n steps, then mass / position / velocity lines",
                                          .from_options = {&header_options},
-                                         .from = from_rosetta};
+                                         .to_options = {&steps_options},
+                                         .from = from_rosetta,
+                                         .to = to_rosetta};

@@ -1,7 +1,4 @@
-/* text.h - the names of a text file's fields, read and written alike.
- *
- * A scalar column of the stream is one field of its name, a vector column three: NAME_x NAME_y NAME_z. Some have a
- * shorter name: m is mass, x y z are pos, vx vy vz are vel. */
+/* text.h - text with a line a body, and its dialects: what begins a comment, what a line holds, and in which units. */
 #ifndef NBCONV_TEXT_H
 #define NBCONV_TEXT_H
 
@@ -9,21 +6,26 @@
 
 #include <stdbool.h>
 
-#define TEXT_FIELDS_MAX 192 /* 64 vectors */
-
-struct text_field {
-    char column[NB_NAME_MAX];
-    int component; /* 0 1 2 of a vector, -1 for a scalar */
+struct text_dialect {
+    const char *comment;   /* begins a line that is no body */
+    const char *separator; /* between the fields that are written */
+    bool table;           /* names stand there once, without a comment; the number of a frame and its time are fields */
+    bool header;          /* lines of comment carry the stream's header */
+    const char *fields;   /* of every line, for lines without names; NULL: a line says */
+    const char *optional; /* one more field that a line may have at its end, and its column */
+    const struct nb_unit_system *units; /* that the numbers are in; NULL: the header's */
 };
 
-/* What a field's name stands for. False where it is no name. */
-bool text_field_parse(const char *name, struct text_field *field);
-/* Type (f64 for real numbers) and unit of a column that is read. */
-enum nb_type text_column_type(const char *column);
-const char *text_column_unit(const char *column);
+extern const struct text_dialect text_plain;
 
-void text_from(struct conv_import *import, const char *path);
+/* The first line of a text with a header, behind its comment. */
+#define TEXT_MAGIC "nbs 1 text"
+
+extern const struct tool_table columns_options; /* --columns */
+extern const struct tool_table fields_options;  /* --fields */
+
+void text_from(struct conv_import *import, const char *path, const struct text_dialect *d);
 void text_to(const struct conv_options *o, const struct nb_bodies *b, int64_t frame, bool first,
-             struct tool_output *output);
+             struct tool_output *output, const struct text_dialect *d);
 
 #endif

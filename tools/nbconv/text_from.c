@@ -1,256 +1,370 @@
-/* Reading text: the names of the fields from a # line or from their number, then a body a line. */
-#include "decimal.h"
+/* Reading text: lines of comment with a header, a frame's number or names, then a body a line. */
 #include "error.h"
 #include "lines.h"
-#include "portable.h"
+#include "snap/snap.h"
+#include "table.h"
 #include "text.h"
+#include "units.h"
 
+#include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-union value {
-    double real;
-    uint64_t whole;
-};
+static const char blanks[] = " \t\r\v\f";
 
 struct source {
     struct lines in;
-    struct conv_import *import;
-    struct text_field fields[TEXT_FIELDS_MAX];
-    int field_count;         /* 0: not known yet */
-    struct nb_bodies layout; /* the columns that the fields make */
-    union value *values;     /* field_count of them a body */
-    double *rests;           /* as many, with --store quad: what the values round away */
-    uint64_t n, capacity;    /* bodies read, values allocated */
-    double time;
-    bool announced; /* a `# frame` line precedes the bodies */
+    struct table table;
+    const struct text_dialect *dialect;
+    char separator;              /* of the words of a body; 0: not known yet */
+    bool in_header;              /* lines of comment are the header's, up to the names */
+    unsigned seen;               /* of its keys */
+    bool announced;              /* a `# frame` line precedes the bodies */
+    bool fields_given;           /* by --fields: lines of names say nothing */
+    char *words[FIELDS_MAX + 2]; /* of a line */
 };
 
-/* ---- the names ---- */
+/* ---- names ---- */
 
-static int component_bits(const struct source *s, const char *column)
+static int pos_bits(const struct field *f)
 {
-    int bits = 0;
-    for (int k = 0; k < s->field_count; k++)
-        if (strcmp(s->fields[k].column, column) == 0)
-            bits |= s->fields[k].component < 0 ? 8 : 1 << s->fields[k].component;
-    return bits;
+    return f->role == FIELD_COLUMN && strcmp(f->column, "pos") == 0 && f->component >= 0 ? 1 << f->component : 0;
 }
 
-/* Makes columns of the fields: each vector whole, each field once, and what a stream needs. */
-static void make_layout(struct source *s)
+/* Names in words, a unit in brackets being a part of the word before. The first that is none, or NULL. */
+static const char *parse_words(char **words, int count, struct field *fields, int *field_count, int *positions)
 {
-    nb_bodies_free(&s->layout);
-    for (int k = 0; k < s->field_count; k++) {
-        const struct text_field *f = &s->fields[k];
-        bool vector = f->component >= 0;
-        int bits = component_bits(s, f->column);
-        for (int j = 0; j < k; j++)
-            if (strcmp(s->fields[j].column, f->column) == 0 && s->fields[j].component == f->component)
-                die("%s: line %" PRIu64 ": a field of '%s' is there twice", s->in.name, s->in.number, f->column);
-        if (bits != (vector ? 7 : 8))
-            die("%s: line %" PRIu64 ": '%s' has not its three fields", s->in.name, s->in.number, f->column);
-        if (!nb_bodies_find(&s->layout, f->column) && nb_bodies_add(&s->layout, f->column, text_column_type(f->column),
-                                                                    vector ? 3 : 1, text_column_unit(f->column)))
-            die("%s: line %" PRIu64 ": %s", s->in.name, s->in.number, nb_error());
-    }
-    for (const struct nb_known *k = nb_known_columns; k->name; k++)
-        if (k->required && !nb_bodies_find(&s->layout, k->name))
-            die("%s: line %" PRIu64 ": no field gives '%s' (wanted: m x y z vx vy vz)", s->in.name, s->in.number,
-                k->name);
-    if (nb_bodies_check_columns(&s->layout))
-        die("%s: line %" PRIu64 ": %s", s->in.name, s->in.number, nb_error());
-}
-
-/* The columns that take what positions and velocities round away. */
-static void add_low(struct source *s)
-{
-    static const char *const names[] = {"pos_lo", "vel_lo"};
-    for (int k = 0; k < 2; k++)
-        if (nb_bodies_find(&s->layout, names[k]) || nb_bodies_add_known(&s->layout, names[k], NB_F64))
-            die("%s: line %" PRIu64 ": '%s' comes from the digits with --store quad, not from fields", s->in.name,
-                s->in.number, names[k]);
-}
-
-/* 1, 2 or 4 for the words x, y and z, in any case and with a comma: then a # line means to give names. */
-static int coordinate(const char *word)
-{
-    for (int k = 0; k < 3; k++)
-        if ((word[0] | 32) == 'x' + k && (!word[1] || strcmp(word + 1, ",") == 0))
-            return 1 << k;
-    return 0;
-}
-
-/* A # line is one of names where all its words are names and a mass and a position are among them. One with x, y, z and
- * something that is no name is an error: taken as a comment it would give the numbers other meanings. */
-static bool parse_names(struct source *s, char *text)
-{
-    struct text_field fields[TEXT_FIELDS_MAX];
     const char *unknown = NULL;
-    int count = 0, seen = 0, coordinates = 0;
-    for (char *word; (word = strsep(&text, " \t\r"));) {
-        if (!*word)
-            continue;
-        coordinates |= coordinate(word);
-        if (unknown || count == TEXT_FIELDS_MAX || !text_field_parse(word, &fields[count])) {
-            unknown = unknown ? unknown : word;
+    *field_count = *positions = 0;
+    for (int k = 0; k < count; k++) {
+        if (*field_count > 0 && (words[k][0] == '[' || words[k][0] == '(')) {
+            struct field *f = &fields[*field_count - 1];
+            snprintf(f->unit, sizeof f->unit, "%.*s", (int)strcspn(words[k] + 1, "])"), words[k] + 1);
             continue;
         }
-        seen |= (strcmp(fields[count].column, "mass") == 0) | (strcmp(fields[count].column, "pos") == 0) << 1;
-        count++;
+        struct field *f = &fields[*field_count];
+        if (!field_parse(words[k], f)) {
+            unknown = unknown ? unknown : words[k];
+            continue;
+        }
+        *positions |= pos_bits(f);
+        ++*field_count;
     }
-    if (unknown && coordinates == 7 && s->n == 0)
-        die("%s: line %" PRIu64 ": '%s' is not the name of a field", s->in.name, s->in.number, unknown);
-    if (unknown || seen != 3)
-        return false;
-    if (s->n > 0)
+    return unknown;
+}
+
+static void take_names(struct source *s, const struct field *fields, int count)
+{
+    if (s->table.n > 0)
         die("%s: line %" PRIu64 ": names of fields in the middle of a frame", s->in.name, s->in.number);
-    memcpy(s->fields, fields, sizeof fields);
-    s->field_count = count;
-    make_layout(s);
-    if (s->import->options->quad)
-        add_low(s);
+    memcpy(s->table.fields, fields, sizeof s->table.fields);
+    s->table.field_count = count;
+    table_layout(&s->table);
+}
+
+/* Cuts a line of names into words and takes them. A line of comment is one of names where x, y and z are among its
+ * words; one with a word besides that is no name is an error: taken as a comment it would give the numbers other
+ * meanings. */
+static bool parse_names(struct source *s, char *text)
+{
+    static struct field fields[FIELDS_MAX];
+    int field_count, positions, count;
+    count = field_split(text, field_separator(text), s->words, FIELDS_MAX);
+    if (count > FIELDS_MAX)
+        return false;
+    const char *unknown = parse_words(s->words, count, fields, &field_count, &positions);
+    if (positions != 7 || (unknown && s->table.n > 0))
+        return false;
+    if (unknown)
+        die("%s: line %" PRIu64 ": '%.40s' is not the name of a field", s->in.name, s->in.number, unknown);
+    if (!s->fields_given)
+        take_names(s, fields, field_count);
     return true;
 }
 
-/* Without names: m x y z vx vy vz, with an id in front where there are eight fields. */
-static void assume_names(struct source *s)
+static void take_list(struct source *s, const char *list)
 {
-    static const char blanks[] = " \t\r\v\f";
-    char with_id[] = "id m x y z vx vy vz";
-    int count = 0;
-    for (const char *at = s->in.text + strspn(s->in.text, blanks); *at; at += strspn(at, blanks), count++)
-        at += strcspn(at, blanks);
-    if (count != 7 && count != 8)
+    static struct field fields[FIELDS_MAX];
+    char *copy = strdup(list);
+    int field_count, positions, count;
+    if (!copy)
+        die("no memory");
+    count = field_split(copy, ',', s->words, FIELDS_MAX);
+    const char *unknown = count > FIELDS_MAX ? "" : parse_words(s->words, count, fields, &field_count, &positions);
+    if (unknown)
+        die_usage("--fields %s: '%s' is not the name of a field", list, unknown);
+    take_names(s, fields, field_count);
+    free(copy);
+}
+
+/* ---- bodies without names ---- */
+
+static void assume_names(struct source *s, int count)
+{
+    static const char *const usual[] = {[6] = "x,y,z,vx,vy,vz", [7] = "m,x,y,z,vx,vy,vz", [8] = "id,m,x,y,z,vx,vy,vz"};
+    if (count < 6 || count > 8)
         die("%s: line %" PRIu64 ": %d fields; wanted m x y z vx vy vz, an id before them, or a # line with names",
             s->in.name, s->in.number, count);
-    parse_names(s, count == 7 ? with_id + 3 : with_id);
+    say("%s: no names of fields: taken as %s (--fields says otherwise)", s->in.name, usual[count]);
+    take_list(s, usual[count]);
 }
 
-/* ---- a frame ---- */
-
-/* What column a field's values go to, and with --store quad their rests: NAME and NAME_lo. */
-static void fill_column(const struct source *s, const struct nb_column *c)
+/* Fields that every line of the dialect has. */
+static void set_fixed(struct source *s, int count)
 {
-    const bool low = s->rests && (strcmp(c->name, "pos_lo") == 0 || strcmp(c->name, "vel_lo") == 0);
-    const size_t length = strlen(c->name) - (low ? strlen("_lo") : 0);
-    for (int f = 0; f < s->field_count; f++) {
-        const char *column = s->fields[f].column;
-        if (strncmp(column, c->name, length) != 0 || column[length])
-            continue;
-        size_t k = s->fields[f].component > 0 ? (size_t)s->fields[f].component : 0, width = (size_t)c->width;
-        for (uint64_t i = 0; i < s->n; i++) {
-            const uint64_t from = i * (uint64_t)s->field_count + (uint64_t)f;
-            const union value *v = &s->values[from];
-            size_t at = i * width + k;
-            switch (c->type) {
-            case NB_F64: ((double *)c->data)[at] = low ? s->rests[from] : v->real; break;
-            case NB_U8: ((uint8_t *)c->data)[at] = (uint8_t)v->whole; break;
-            case NB_U32: ((uint32_t *)c->data)[at] = (uint32_t)v->whole; break;
-            default: ((uint64_t *)c->data)[at] = v->whole;
-            }
-        }
+    char list[128];
+    int usual = 1;
+    for (const char *c = s->dialect->fields; *c; c++)
+        usual += *c == ',';
+    const bool more = s->dialect->optional && count == usual + 1;
+    snprintf(list, sizeof list, "%s%s%s", s->dialect->fields, more ? "," : "", more ? s->dialect->optional : "");
+    take_list(s, list);
+}
+
+/* A field of words is left out, and so is the name of a row, which stands under no name. */
+static void look_at_first(struct source *s, int count)
+{
+    struct table *t = &s->table;
+    const bool named = s->in.text[strspn(s->in.text, blanks)] == '"' || !field_is_number(s->words[0]);
+    const bool changed = named && t->field_count == count - 1 && !s->fields_given;
+    if (changed) {
+        memmove(t->fields + 1, t->fields, (FIELDS_MAX - 1) * sizeof *t->fields);
+        field_parse("", &t->fields[0]);
+        t->field_count++;
     }
+    bool words = false;
+    for (int k = 0; k < count && count == t->field_count; k++) {
+        struct field *f = &t->fields[k];
+        if (f->role != FIELD_COLUMN || nb_column_known(f->column) || field_is_number(s->words[k]) ||
+            field_is_missing(s->words[k]))
+            continue;
+        say("%s: line %" PRIu64 ": '%s' holds words and is left out", s->in.name, s->in.number, f->column);
+        f->role = FIELD_SKIP;
+        words = true;
+    }
+    if (changed || words)
+        table_layout(t);
 }
 
-static void end_frame(struct source *s)
+static bool are_names(char **words, int count)
 {
-    struct nb_bodies b;
-    if (s->n == 0)
-        die("%s: no bodies", s->in.name);
-    nb_bodies_init(&b);
-    if (nb_bodies_copy_layout(&b, &s->layout))
-        die("%s", nb_error());
-    conv_import_meta(s->import, &b.meta);
-    b.n = s->n;
-    if (s->announced)
-        b.meta.time = s->time;
-    if (nb_bodies_alloc(&b))
-        die("%s: %s", s->in.name, nb_error());
-    for (int k = 0; k < b.column_count; k++)
-        fill_column(s, &b.columns[k]);
-    conv_import_frame(s->import, &b, s->in.name);
-    nb_bodies_free(&b);
-    s->n = 0;
+    for (int k = 0; k < count; k++)
+        if (words[k][0] &&
+            (isdigit((unsigned char)words[k][0]) || strchr("+-.", words[k][0]) || field_is_number(words[k])))
+            return false;
+    return true;
 }
 
-static void parse_comment(struct source *s)
+static void die_count(const struct source *s, int count)
 {
-    double time;
-    uint64_t number;
-    int end = 0;
-    char *text = s->in.text + strspn(s->in.text, " \t") + 1;
-    if (sscanf(text, " frame %" SCNu64 " time %lf %n", &number, &time, &end) == 2 && end && !text[end]) {
-        if (s->n == 0 && s->announced)
-            die("%s: line %" PRIu64 ": the frame before has no bodies", s->in.name, s->in.number);
-        if (s->n > 0)
-            end_frame(s);
-        s->announced = true;
-        s->time = time;
-    } else
-        parse_names(s, text);
+    const int wanted = s->table.field_count;
+    if (count > wanted)
+        die("%s: line %" PRIu64 ": more than %d fields", s->in.name, s->in.number, wanted);
+    die("%s: line %" PRIu64 ": %d fields instead of %d", s->in.name, s->in.number, count, wanted);
 }
 
-static void make_room(struct source *s, uint64_t needed)
+/* The first line that is no comment: names, or a body from which everything is known that was not said before. True: it
+ * was names. */
+static bool begin_bodies(struct source *s)
 {
-    if (needed <= s->capacity)
-        return;
-    const uint64_t capacity = 2 * needed;
-    union value *values = nb_realloc_array(s->values, capacity, sizeof *s->values);
-    s->values = values ? values : s->values;
-    double *rests = s->import->options->quad ? nb_realloc_array(s->rests, capacity, sizeof *s->rests) : NULL;
-    s->rests = rests ? rests : s->rests;
-    if (!values || (s->import->options->quad && !rests))
-        die("%s: no memory for more than %" PRIu64 " bodies", s->in.name, s->n);
-    s->capacity = capacity;
-}
-
-static void parse_value(struct source *s, const char *column, const char *word, uint64_t at)
-{
-    const enum nb_type type = text_column_type(column);
-    if (type == NB_F64)
-        s->values[at].real = lines_number(&s->in, word);
-    else
-        s->values[at].whole = lines_unsigned(&s->in, word, type == NB_U8 ? UINT8_MAX : UINT64_MAX);
-    if (s->rests)
-        s->rests[at] = type == NB_F64 ? decimal_rest(word, s->values[at].real) : 0;
+    if (field_has_decimal_commas(s->in.text))
+        die("%s: line %" PRIu64 ": numbers with a decimal comma; wanted a decimal point", s->in.name, s->in.number);
+    const char separator = field_separator(s->in.text);
+    char *copy = strdup(s->in.text);
+    if (!copy)
+        die("no memory");
+    const int count = field_split(copy, separator, s->words, FIELDS_MAX);
+    const bool names = !s->dialect->fields && count <= FIELDS_MAX && are_names(s->words, count);
+    if (names && !s->fields_given && !parse_names(s, s->in.text))
+        die("%s: line %" PRIu64 ": names of fields without x, y and z", s->in.name, s->in.number);
+    if (!names) {
+        s->separator = separator;
+        if (s->table.field_count == 0 && s->dialect->fields)
+            set_fixed(s, count);
+        else if (s->table.field_count == 0)
+            assume_names(s, count);
+        /* the words were those of other lists meanwhile */
+        strcpy(copy, s->in.text);
+        field_split(copy, separator, s->words, FIELDS_MAX);
+        look_at_first(s, count);
+    }
+    free(copy);
+    return names;
 }
 
 static void parse_body(struct source *s)
 {
-    if (s->field_count == 0)
-        assume_names(s);
-    uint64_t count = (uint64_t)s->field_count, used = s->n * count;
-    make_room(s, used + count);
-    for (int k = 0; k < s->field_count; k++) {
-        const char *word = lines_word(&s->in);
-        if (!word)
-            die("%s: line %" PRIu64 ": %d fields instead of %d", s->in.name, s->in.number, k, s->field_count);
-        parse_value(s, s->fields[k].column, word, used + (uint64_t)k);
-    }
-    if (lines_word(&s->in))
-        die("%s: line %" PRIu64 ": more than %d fields", s->in.name, s->in.number, s->field_count);
-    s->n++;
+    if (!s->separator && begin_bodies(s))
+        return;
+    s->in_header = false;
+    const int count = field_split(s->in.text, s->separator, s->words, FIELDS_MAX);
+    if (count != s->table.field_count)
+        die_count(s, count);
+    table_take(&s->table, s->words);
 }
 
-void text_from(struct conv_import *import, const char *path)
+/* ---- comments ---- */
+
+/* A new header: what follows is said anew, and a frame that came before ends. */
+static void begin_header(struct source *s)
+{
+    table_end_frame(&s->table);
+    nb_bodies_free(&s->table.header);
+    s->in_header = s->table.has_header = true;
+    s->seen = 0;
+    s->separator = 0;
+    if (!s->fields_given)
+        s->table.field_count = 0;
+}
+
+static bool begin_frame(struct source *s, const char *text)
+{
+    double time;
+    uint64_t number;
+    int end = 0;
+    if (sscanf(text, " frame %" SCNu64 " time %lf %n", &number, &time, &end) != 2 || !end || text[end])
+        return false;
+    if (s->table.n == 0 && s->announced)
+        die("%s: line %" PRIu64 ": the frame before has no bodies", s->in.name, s->in.number);
+    table_end_frame(&s->table);
+    s->announced = s->table.time_known = true;
+    s->table.time = time;
+    return true;
+}
+
+static bool take_units(struct source *s, const char *name)
+{
+    const struct nb_unit_system *system = nb_units_find(name);
+    if (!system)
+        return false;
+    s->table.header.meta.units = system->units;
+    if (s->seen == 0) /* no line has said G */
+        s->table.header.meta.G = system->G;
+    return true;
+}
+
+struct spoken { /* a value that a line of comment gives */
+    const char *key;
+    double *to;
+    bool signs; /* it may be below 0 */
+};
+
+static bool take_number(struct source *s, const char *key, const char *text)
+{
+    struct nb_meta *meta = &s->table.header.meta;
+    const struct spoken known[] = {{"G", &meta->G, true},
+                                   {"softening", &meta->softening, false},
+                                   {"dt", &meta->dt, false},
+                                   {"time", &s->table.time, true}};
+    char *end;
+    const double value = strtod(text, &end);
+    if (end == text || *end || !isfinite(value))
+        return false;
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (strcmp(key, known[k].key) == 0 && (known[k].signs || value >= 0)) {
+            *known[k].to = value;
+            s->seen |= known[k].to == &meta->G;
+            s->table.time_known = s->table.time_known || known[k].to == &s->table.time;
+            return true;
+        }
+    return false;
+}
+
+/* `# G 39.4`, `# softening = 0.1` and `# units solar` of a text without a whole header, and the step of a frame. */
+static void take_value(struct source *s, const char *text)
+{
+    char key[16], value[64];
+    uint64_t step;
+    int end = 0;
+    if (s->table.has_header && sscanf(text, " step %" SCNu64 "%n", &step, &end) == 1 && !text[end]) {
+        s->table.header.meta.step = step;
+        return;
+    }
+    if (sscanf(text, " %15[A-Za-z] %*1[=:] %63s %n", key, value, &end) != 2 &&
+        sscanf(text, " %15[A-Za-z] %63s %n", key, value, &end) != 2)
+        return;
+    if (end && !text[end] && (strcmp(key, "units") == 0 ? take_units(s, value) : take_number(s, key, value)))
+        say("%s: line %" PRIu64 ": %s is taken as %s", s->in.name, s->in.number, key, value);
+}
+
+static bool is_printable(const char *text)
+{
+    for (; *text; text++)
+        if (*text < ' ' || *text > '~')
+            return false;
+    return true;
+}
+
+/* A line of the header, behind a blank; what cannot be one is a comment. */
+static void take_header(struct source *s, char *text)
+{
+    if (text[0] != ' ' || text[1] == ' ' || !text[1] || !is_printable(text))
+        return;
+    if (nb_snap_header_line(text + 1, &s->table.header, &s->seen))
+        die("%s: line %" PRIu64 ": %s", s->in.name, s->in.number, nb_error());
+}
+
+static void parse_comment(struct source *s, char *text)
+{
+    char *copy = strdup(text), *end = text + strlen(text);
+    if (!copy)
+        die("no memory");
+    while (end > text && strchr(blanks, end[-1]))
+        *--end = '\0';
+    if (s->dialect->header && strcmp(text + strspn(text, blanks), TEXT_MAGIC) == 0)
+        begin_header(s);
+    else if (!begin_frame(s, text) && (s->dialect->fields || !parse_names(s, copy))) {
+        if (s->in_header)
+            take_header(s, text);
+        else if (s->table.n == 0)
+            take_value(s, text);
+    } else
+        s->in_header = false;
+    free(copy);
+}
+
+/* ---- all of it ---- */
+
+static void check_units(const struct source *s)
+{
+    const struct nb_unit_system *units = s->dialect->units;
+    const struct nb_units *u = &s->table.header.meta.units;
+    if (units && strcmp(u->name, units->units.name) != 0)
+        die("%s: its header has units '%s', which are not those of --from %s", s->in.name, u->name,
+            s->table.import->options->from->name);
+}
+
+void text_from(struct conv_import *import, const char *path, const struct text_dialect *d)
 {
     static struct source s;
-    s = (struct source){.import = import};
-    nb_bodies_init(&s.layout);
-    lines_open(&s.in, path);
-    while (lines_next(&s.in)) {
-        char first = s.in.text[strspn(s.in.text, " \t\r\v\f")];
-        if (first == '#')
-            parse_comment(&s);
-        else if (first)
-            parse_body(&s);
+    const size_t length = strlen(d->comment);
+    s = (struct source){.dialect = d, .table = {.import = import, .in = &s.in}};
+    nb_bodies_init(&s.table.header);
+    nb_bodies_init(&s.table.bodies);
+    if (d->units) {
+        s.table.header.meta.units = d->units->units;
+        s.table.header.meta.G = d->units->G;
     }
-    end_frame(&s);
-    nb_bodies_free(&s.layout);
-    free(s.values);
-    free(s.rests);
+    lines_open(&s.in, path);
+    if (import->options->fields) {
+        take_list(&s, import->options->fields);
+        s.fields_given = true;
+    }
+    while (lines_next(&s.in)) {
+        char *first = s.in.text + strspn(s.in.text, blanks);
+        if (strncmp(first, d->comment, length) == 0)
+            parse_comment(&s, first + length);
+        else if (*first) {
+            check_units(&s);
+            parse_body(&s);
+        }
+    }
+    if (s.table.n == 0)
+        die("%s: no bodies", s.in.name);
+    table_end_frame(&s.table);
+    table_free(&s.table);
     lines_close(&s.in);
 }

@@ -1,167 +1,174 @@
 /* Writing text: pieces of bodies are formatted side by side and written in order. */
-#include "decimal.h"
 #include "error.h"
-#include "io.h"
-#include "scene.h"
+#include "number.h"
+#include "physical.h"
+#include "snap/snap.h"
+#include "table_to.h"
 #include "text.h"
+#include "units.h"
 
 #include <inttypes.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define NUMBER_BYTES DECIMAL_BYTES
-#define PIECE        16384
-#define HEAD_BYTES   (128 + NB_COLUMNS_MAX * 3 * (NB_NAME_MAX + 3)) /* a frame's # lines */
+/* ---- the header ---- */
 
-struct piece {
-    char *text;
-    size_t size;
-};
-
-struct field { /* of a line, or several: a column */
-    const struct nb_column *column;
-    const struct nb_column *low; /* further digits of it, or NULL */
-};
-
-static void write_all(struct tool_output *output, const char *text, size_t size)
+/* Factors to the units of a dialect; all 1 where it has none. */
+static struct physical convert(const struct conv_options *o, const struct nb_meta *meta, const struct text_dialect *d)
 {
-    if (nb_io_write(tool_output_fd(output), tool_output_name(output), text, size))
-        tool_output_failed();
+    if (!d->units)
+        return (struct physical){1, 1, 1};
+    const struct physical from = physical_units(o, meta);
+    const struct nb_units *to = &d->units->units;
+    return (struct physical){from.length / to->length_cgs, from.mass / to->mass_cgs, from.time / to->time_cgs};
 }
 
-static noreturn void die_no_column(const struct nb_bodies *b, const char *name)
+/* The frame as it is written: these columns, in these units. Provenance differs between texts that say the same, and
+ * is for those who want all. Nothing of it is its own. */
+static void make_view(const struct nb_bodies *b, const struct text_dialect *d, const struct table_to *t,
+                      const struct physical *factor, struct nb_bodies *view)
 {
-    char known[NB_COLUMNS_MAX * (NB_NAME_MAX + 1)] = "", *at = known;
-    for (int k = 0; k < b->column_count; k++)
-        at += sprintf(at, " %s", b->columns[k].name);
-    die("the stream has no column '%s'; it has%s", name, known);
-}
-
-/* Without --columns positions and velocities are written with all their digits. */
-static const struct nb_column *find_low(const struct conv_options *o, const struct nb_bodies *b, const char *name)
-{
-    char low_name[NB_NAME_MAX + 3];
-    sprintf(low_name, "%s_lo", name);
-    const bool any = !o->columns && nb_column_known(low_name);
-    const struct nb_column *low = any ? nb_bodies_find(b, low_name) : NULL;
-    const uint64_t bad = low ? nb_column_first_bad(low, b->n) : b->n;
-    if (bad < b->n)
-        die("body %" PRIu64 ": %s is not a finite number", bad, low_name);
-    return low;
-}
-
-/* The columns to write; `numbered` where the stream has no id and the body's number takes its place. */
-static int choose_columns(const struct conv_options *o, const struct nb_bodies *b, struct field fields[NB_COLUMNS_MAX],
-                          bool *numbered)
-{
-    char *list = strdup(o->columns ? o->columns : "id,mass,pos,vel"), *rest = list;
-    int count = 0;
-    if (!list)
-        die("no memory");
-    *numbered = !o->columns && !nb_bodies_find(b, "id");
-    if (*numbered)
-        strsep(&rest, ",");
-    for (char *name; (name = strsep(&rest, ","));) {
-        const struct nb_column *c = nb_bodies_find(b, name);
-        if (!c)
-            die_no_column(b, name);
-        if (count == NB_COLUMNS_MAX)
-            die_usage("--columns %s: more than %d columns", o->columns, NB_COLUMNS_MAX);
-        fields[count++] = (struct field){c, find_low(o, b, name)};
+    *view = *b;
+    view->column_count = 0;
+    for (int k = 0; k < t->count; k++) {
+        view->columns[view->column_count++] = *t->columns[k].column;
+        if (t->columns[k].low)
+            view->columns[view->column_count++] = *t->columns[k].low;
     }
-    free(list);
-    return count;
+    struct nb_meta *m = &view->meta;
+    m->history_count = t->all ? m->history_count : 0;
+    if (!d->units)
+        return;
+    m->units = d->units->units;
+    m->time *= factor->time;
+    m->dt *= factor->time;
+    m->origin *= factor->time;
+    m->every *= factor->time;
+    m->softening *= factor->length;
+    m->G *= factor->length * factor->length * factor->length / (factor->mass * factor->time * factor->time);
+    m->force_count = m->extra_count = 0;
 }
 
-static size_t format_value(char *text, const struct field *f, uint64_t at)
+static void add_header(struct nb_text *head, const struct nb_bodies *view, const struct text_dialect *d)
 {
-    const struct nb_column *c = f->column;
-    if (f->low)
-        return decimal_print(text, nb_column_get(c, at / 3, (int)(at % 3)), ((const double *)f->low->data)[at]);
-    switch (c->type) {
-    case NB_F32: return (size_t)sprintf(text, "%.9g", (double)((const float *)c->data)[at]);
-    case NB_F64: return (size_t)sprintf(text, "%.17g", ((const double *)c->data)[at]);
-    case NB_U8: return (size_t)sprintf(text, "%u", ((const uint8_t *)c->data)[at]);
-    case NB_U32: return (size_t)sprintf(text, "%" PRIu32, ((const uint32_t *)c->data)[at]);
-    default: return (size_t)sprintf(text, "%" PRIu64, ((const uint64_t *)c->data)[at]);
+    char *lines = nb_snap_header_lines(view), *rest = lines;
+    if (!lines)
+        die("%s", nb_error());
+    table_to_add(head, "%s " TEXT_MAGIC "\n", d->comment);
+    for (char *line; (line = strsep(&rest, "\n"));)
+        if (*line)
+            table_to_add(head, "%s %s\n", d->comment, line);
+    free(lines);
+}
+
+/* Whether the header that was written last says all of this frame but time and step. */
+static bool is_same_header(const struct nb_bodies *view)
+{
+    static char *last;
+    struct nb_bodies same = *view;
+    same.meta.time = 0;
+    same.meta.step = 0;
+    char *lines = nb_snap_header_lines(&same);
+    if (!lines)
+        die("%s", nb_error());
+    const bool equal = last && strcmp(last, lines) == 0;
+    free(last);
+    last = lines;
+    return equal;
+}
+
+/* ---- what is lost ---- */
+
+static void say_lost(const struct nb_bodies *b, const struct text_dialect *d, const struct conv_options *o)
+{
+    const struct nb_meta *m = &b->meta;
+    const char *name = o->to->name;
+    const bool special = m->force_count > 0 || m->extra_count > 0;
+    char G[NUMBER_BYTES];
+    number_print_f64(G, m->G);
+    if (d->units && special)
+        say("%s has no place for the header's forces and lines of disks, which are in other units", name);
+    if (d->header || (m->G == 1 && m->softening == 0 && !special && strcmp(m->units.name, "code") == 0))
+        return;
+    say("%s has no header: units %s, G %s, softening %g%s are not in it", name, m->units.name, G, m->softening,
+        special ? ", forces and lines of disks" : "");
+}
+
+/* A text that can be read back has the header; one of a few columns is a table alone. */
+static bool is_snapshot(const struct table_to *t)
+{
+    bool mass = false, pos = false, vel = false;
+    for (int k = 0; k < t->count; k++) {
+        const char *name = t->columns[k].column->name;
+        mass = mass || strcmp(name, "mass") == 0;
+        pos = pos || strcmp(name, "pos") == 0;
+        vel = vel || strcmp(name, "vel") == 0;
     }
+    return mass && pos && vel;
 }
 
-/* The lines of bodies [i0, i1). */
-static void format_piece(struct piece *p, const struct field *fields, int count, bool numbered, uint64_t i0,
-                         uint64_t i1)
+/* A table's line of names, once, and what every line of this frame begins with. */
+static void begin_table(struct table_to *t, struct nb_text *head, const struct nb_bodies *b, int64_t frame, bool first,
+                        char prefix[3 * NUMBER_BYTES])
 {
-    char *at = p->text;
-    for (uint64_t i = i0; i < i1; i++) {
-        if (numbered)
-            at += sprintf(at, "%" PRIu64 " ", i);
-        for (int k = 0; k < count; k++)
-            for (uint64_t j = 0; j < (uint64_t)fields[k].column->width; j++) {
-                at += format_value(at, &fields[k], i * (uint64_t)fields[k].column->width + j);
-                *at++ = ' ';
-            }
-        at[-1] = '\n';
+    static struct nb_text names;
+    struct nb_text now = {0};
+    char time[NUMBER_BYTES];
+    number_print_f64(time, b->meta.time);
+    if (frame >= 0) {
+        sprintf(prefix, "%" PRId64 "%s%s%s", frame, t->separator, time, t->separator);
+        t->prefix = prefix;
+        table_to_add(&now, "frame%stime%s", t->separator, t->separator);
     }
-    p->size = (size_t)(at - p->text);
+    table_to_add_names(t, &now, NULL, true);
+    if (first)
+        table_to_add(head, "%.*s", (int)now.size, now.data);
+    else if (now.size != names.size || memcmp(now.data, names.data, now.size) != 0)
+        die("frame %" PRId64 " has other columns than the one before: a table has the same in all lines", frame);
+    nb_text_free(&names);
+    names = now;
 }
 
-static void write_bodies(const struct nb_bodies *b, const struct field *fields, int count, bool numbered,
-                         struct tool_output *output)
+static void begin_text(const struct table_to *t, struct nb_text *head, const struct nb_bodies *view, int64_t frame,
+                       bool first, bool brief, const struct text_dialect *d)
 {
-    int threads = omp_get_max_threads(), words = 1;
-    for (int k = 0; k < count; k++)
-        words += fields[k].column->width;
-    struct piece *pieces = calloc((size_t)threads, sizeof *pieces);
-    for (int t = 0; t < threads; t++)
-        if (!pieces || !(pieces[t].text = malloc((size_t)words * NUMBER_BYTES * PIECE)))
-            die("no memory");
-    for (uint64_t i0 = 0; i0 < b->n; i0 += (uint64_t)threads * PIECE) {
-#pragma omp parallel for schedule(static, 1) if (b->n > PIECE)
-        for (int t = 0; t < threads; t++) {
-            uint64_t begin = i0 + (uint64_t)t * PIECE, end = begin + PIECE;
-            begin = begin < b->n ? begin : b->n;
-            format_piece(&pieces[t], fields, count, numbered, begin, end < b->n ? end : b->n);
-        }
-        for (int t = 0; t < threads; t++)
-            write_all(output, pieces[t].text, pieces[t].size);
+    const bool same = is_same_header(view) && !first;
+    if (!first)
+        table_to_add(head, "\n\n");
+    if (frame >= 0) {
+        char time[NUMBER_BYTES];
+        number_print_f64(time, view->meta.time);
+        table_to_add(head, "%s frame %" PRId64 " time %s\n", d->comment, frame, time);
     }
-    for (int t = 0; t < threads; t++)
-        free(pieces[t].text);
-    free(pieces);
-}
-
-/* The line of names, at `to`; its end. */
-static char *add_names(char *to, const struct conv_options *o, const struct field *fields, int count)
-{
-    if (!o->columns)
-        return to + sprintf(to, "# id m x y z vx vy vz\n");
-    *to++ = '#';
-    for (int k = 0; k < count; k++)
-        if (fields[k].column->width == 1)
-            to += sprintf(to, " %s", fields[k].column->name);
-        else
-            to +=
-                sprintf(to, " %s_x %s_y %s_z", fields[k].column->name, fields[k].column->name, fields[k].column->name);
-    *to++ = '\n';
-    return to;
+    if (is_snapshot(t) && !same)
+        add_header(head, view, d);
+    else if (is_snapshot(t) && view->meta.step > 0)
+        table_to_add(head, "%s step %" PRIu64 "\n", d->comment, view->meta.step);
+    if (!d->fields)
+        table_to_add_names(t, head, d->comment, brief);
 }
 
 void text_to(const struct conv_options *o, const struct nb_bodies *b, int64_t frame, bool first,
-             struct tool_output *output)
+             struct tool_output *output, const struct text_dialect *d)
 {
-    struct field fields[NB_COLUMNS_MAX];
-    bool numbered;
-    int count = choose_columns(o, b, fields, &numbered);
-    if (first && nb_scene_is_touching(&b->meta))
-        say("text has no place for the header's contact law, walls and box: bodies that are read back do not touch");
-    char head[HEAD_BYTES], *end = head;
-    if (!first)
-        end += sprintf(end, "\n\n");
-    if (frame >= 0)
-        end += sprintf(end, "# frame %" PRId64 " time %.17g\n", frame, b->meta.time);
-    end = add_names(end, o, fields, count);
-    write_all(output, head, (size_t)(end - head));
-    write_bodies(b, fields, count, numbered, output);
+    struct table_to t;
+    struct nb_bodies view;
+    struct nb_text head = {0};
+    char prefix[3 * NUMBER_BYTES];
+    const struct physical factor = convert(o, &b->meta, d);
+    table_to_choose(&t, o, b, d->fields != NULL);
+    for (int k = 0; k < t.count; k++)
+        table_to_convert(&t.columns[k], &factor);
+    t.separator = d->separator;
+    make_view(b, d, &t, &factor, &view);
+    if (first)
+        say_lost(b, d, o);
+    if (first && !o->columns)
+        table_to_say_left(&t, b);
+    if (d->table)
+        begin_table(&t, &head, b, frame, first, prefix);
+    else
+        begin_text(&t, &head, &view, frame, first, !o->columns || t.all, d);
+    table_to_write(&t, b, &head, output);
 }

@@ -1,0 +1,294 @@
+#include "field.h"
+
+#include "units.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- names ---- */
+
+static bool is_among(const char *word, const char *const *list)
+{
+    while (*list && strcmp(*list, word) != 0)
+        list++;
+    return *list;
+}
+
+static const struct {
+    const char *column, *names[12];
+} scalars[] = {
+    {"mass", {"m", "mass", "masses"}},
+    {"id", {"id", "ids", "pid", "particle_id", "particle_ids", "particleid", "particleids", "body", "body_id"}},
+    {"component", {"component", "components", "comp"}},
+    {"softening", {"softening", "softenings", "eps", "epsilon"}},
+    {"radius", {"radius", "radii"}},
+    {"phi", {"phi", "pot", "potential", "potentials"}},
+};
+
+static const struct {
+    const char *column, *stems[10];
+} vectors[] = {
+    {"pos", {"", "pos", "position", "positions", "coord", "coords", "coordinate", "coordinates"}},
+    {"vel", {"v", "vel", "velocity", "velocities"}},
+    {"acc", {"a", "acc", "acceleration", "accelerations"}},
+};
+
+static bool is_axis(char c)
+{
+    return c >= 'x' && c <= 'z';
+}
+
+static bool set_vector(struct field *f, const char *stem, char axis)
+{
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+        if (is_among(stem, vectors[k].stems)) {
+            strcpy(f->column, vectors[k].column);
+            f->component = axis - 'x';
+            return true;
+        }
+    return false;
+}
+
+/* x, vx, v_x, vel_x and x_vel. */
+static bool find_vector(const char *name, struct field *f)
+{
+    char stem[NB_NAME_MAX];
+    size_t length = strlen(name);
+    if (length > 2 && is_axis(name[0]) && name[1] == '_')
+        return set_vector(f, name + 2, name[0]);
+    if (!is_axis(name[length - 1]))
+        return false;
+    strcpy(stem, name);
+    stem[--length] = '\0';
+    if (length > 1 && stem[length - 1] == '_')
+        stem[length - 1] = '\0';
+    return set_vector(f, stem, name[strlen(name) - 1]);
+}
+
+static bool find_scalar(const char *name, struct field *f)
+{
+    for (size_t k = 0; k < sizeof scalars / sizeof *scalars; k++)
+        if (is_among(name, scalars[k].names)) {
+            strcpy(f->column, scalars[k].column);
+            return true;
+        }
+    return false;
+}
+
+/* Lower case, letters, digits and _ only, without what stands in brackets behind. False: it begins with no letter. */
+static bool normalise(const char *from, char *name, char *unit)
+{
+    size_t length = 0;
+    for (; *from && *from != '[' && *from != '('; from++) {
+        if (length == NB_NAME_MAX - 1)
+            return false;
+        name[length++] = isalnum((unsigned char)*from) ? (char)tolower((unsigned char)*from) : '_';
+    }
+    while (length > 0 && name[length - 1] == '_')
+        length--;
+    name[length] = '\0';
+    if (*from) {
+        const size_t size = strcspn(++from, "])");
+        if (!from[size] || from[size + 1] || size >= NB_NAME_MAX)
+            return false;
+        memcpy(unit, from, size);
+        unit[size] = '\0';
+    }
+    return islower((unsigned char)name[0]);
+}
+
+bool field_parse(const char *text, struct field *f)
+{
+    char name[NB_NAME_MAX];
+    *f = (struct field){.component = -1, .at = -1, .low_at = -1, .factor = 1};
+    if (!*text || strcmp(text, "-") == 0) {
+        f->role = FIELD_SKIP;
+        return true;
+    }
+    if (!normalise(text, name, f->unit))
+        return false;
+    if (strcmp(name, "frame") == 0)
+        f->role = FIELD_FRAME;
+    else if (strcmp(name, "time") == 0 || strcmp(name, "t") == 0)
+        f->role = FIELD_TIME;
+    if (f->role != FIELD_COLUMN || find_scalar(name, f) || find_vector(name, f))
+        return true;
+    const size_t length = strlen(name);
+    strcpy(f->column, name);
+    if (length > 2 && name[length - 2] == '_' && is_axis(name[length - 1])) {
+        f->column[length - 2] = '\0';
+        f->component = name[length - 1] - 'x';
+    }
+    return true;
+}
+
+/* ---- words ---- */
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+/* The end of a word in quotes, which are taken off, "" inside of them being one; at is behind the first. */
+static char *cut_quoted(char *at)
+{
+    char *to = at;
+    for (; *at; at++) {
+        if (*at == '"' && *++at != '"')
+            break;
+        *to++ = *at;
+        if (!*at)
+            return at;
+    }
+    char *end = at;
+    if (to < at)
+        *to = '\0';
+    return end;
+}
+
+static void trim_end(char *word, char *end)
+{
+    while (end > word && is_blank(end[-1]))
+        end--;
+    *end = '\0';
+}
+
+int field_split(char *line, char separator, char **words, int most)
+{
+    int count = 0;
+    for (char *at = line;; at++) {
+        while (is_blank(*at))
+            at++;
+        if (!*at && (separator == ' ' || count == 0))
+            return count;
+        if (count == most)
+            return most + 1;
+        const bool quoted = *at == '"';
+        char *word = at + quoted;
+        if (quoted)
+            at = cut_quoted(at + 1);
+        char *end = at;
+        while (*at && (separator == ' ' ? !is_blank(*at) : *at != separator))
+            at++;
+        const bool last = !*at;
+        if (!quoted)
+            trim_end(word, at);
+        else if (*end)
+            *end = '\0';
+        words[count++] = word;
+        if (last)
+            return count;
+    }
+}
+
+char field_separator(const char *line)
+{
+    bool quoted = false, semicolon = false;
+    for (; *line; line++) {
+        quoted ^= *line == '"';
+        if (!quoted && *line == ',')
+            return ',';
+        semicolon = semicolon || (!quoted && *line == ';');
+    }
+    return semicolon ? ';' : ' ';
+}
+
+static const char *skip_digits(const char *c)
+{
+    while (isdigit((unsigned char)*c))
+        c++;
+    return c;
+}
+
+bool field_has_decimal_commas(const char *line)
+{
+    int with = 0, words = 0;
+    while (*(line += strspn(line, " \t\r\v\f;"))) {
+        const char *c = line + (*line == '-' || *line == '+'), *comma = skip_digits(c);
+        const size_t length = strcspn(line, " \t\r\v\f;");
+        words++;
+        if (comma > c && *comma == ',' && isdigit((unsigned char)comma[1])) {
+            c = skip_digits(comma + 1);
+            if ((*c | 32) == 'e')
+                c = skip_digits(c + 1 + (c[1] == '-' || c[1] == '+'));
+            with += c == line + length;
+        } else if (comma < line + length)
+            return false;
+        line += length;
+    }
+    return words > 1 && with > 0;
+}
+
+bool field_is_number(const char *word)
+{
+    char *end;
+    strtod(word, &end);
+    return end > word && !*end;
+}
+
+bool field_is_missing(const char *word)
+{
+    static const char *const names[] = {"", "NA", "N/A", "null", "NULL", NULL};
+    return is_among(word, names);
+}
+
+/* ---- units ---- */
+
+struct size {
+    const char *name;
+    double cgs;
+    int powers[3]; /* of M, L and T */
+};
+
+static const struct size sizes[] = {
+    {"g", 1, {1, 0, 0}},
+    {"kg", 1e3, {1, 0, 0}},
+    {"Msun", NB_SUN_CGS, {1, 0, 0}},
+    {"cm", 1, {0, 1, 0}},
+    {"m", 1e2, {0, 1, 0}},
+    {"km", 1e5, {0, 1, 0}},
+    {"AU", NB_AU_CGS, {0, 1, 0}},
+    {"au", NB_AU_CGS, {0, 1, 0}},
+    {"pc", NB_KPC_CGS / 1e3, {0, 1, 0}},
+    {"kpc", NB_KPC_CGS, {0, 1, 0}},
+    {"Mpc", NB_KPC_CGS * 1e3, {0, 1, 0}},
+    {"s", 1, {0, 0, 1}},
+    {"d", NB_DAY_CGS, {0, 0, 1}},
+    {"day", NB_DAY_CGS, {0, 0, 1}},
+    {"yr", NB_YEAR_CGS, {0, 0, 1}},
+    {"Myr", NB_YEAR_CGS * 1e6, {0, 0, 1}},
+    {"Gyr", NB_YEAR_CGS * 1e9, {0, 0, 1}},
+};
+
+static const struct size *find_size(const char *name, size_t length)
+{
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        if (strlen(sizes[k].name) == length && strncmp(sizes[k].name, name, length) == 0)
+            return &sizes[k];
+    return NULL;
+}
+
+/* km, km/s or 1e10Msun, a blank between number and unit allowed. */
+double field_unit_factor(const char *unit, const double powers[3], const struct nb_units *to)
+{
+    char *name;
+    double factor = strtod(unit, &name), target = 1;
+    if (name == unit)
+        factor = 1;
+    name += strspn(name, " ");
+    const double systems[3] = {to->mass_cgs, to->length_cgs, to->time_cgs};
+    const size_t length = strcspn(name, "/");
+    const struct size *over = find_size(name, length);
+    const struct size *under = name[length] ? find_size(name + length + 1, strlen(name + length + 1)) : NULL;
+    if (!over || (name[length] && !under))
+        return 0;
+    for (int k = 0; k < 3; k++) {
+        if (over->powers[k] - (under ? under->powers[k] : 0) != powers[k])
+            return 0;
+        target *= pow(systems[k], powers[k]);
+    }
+    factor *= over->cgs / (under ? under->cgs : 1) / target;
+    return fabs(factor - 1) < 1e-14 ? 1 : isfinite(factor) && factor > 0 ? factor : 0;
+}
