@@ -35,7 +35,8 @@
 #endif
 #endif
 #ifndef SHUFFLE
-#define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (__typeof__((a) == (b))){__VA_ARGS__})
+#define LANE_INT(a)        __typeof__(__builtin_choose_expr(sizeof((a)[0]) == 4, 0, 0LL))
+#define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (LANE_INT(a) __attribute__((vector_size(sizeof(a))))){__VA_ARGS__})
 #endif
 
 /* of(lane, h) for each lane of a vector of LANES, as a list of indices. */
