@@ -23,7 +23,7 @@ deb() {
     for library in libc6 libgsl libhdf5 libfreetype6 libfontconfig1 zlib1g; do
         dpkg-deb -f "$(deb)" Depends | grep -q "$library"
     done
-    tree/usr/bin/nbsim --version | grep -qx "commit    $(git -C "$here" rev-parse HEAD | cut -c 1-12)"
+    tree/usr/bin/nbsim --version | grep -qx "commit    $(tar -xzOf "$PACKAGES/nbtools-$version.tar.gz" "nbtools-$version/COMMIT" | cut -c 1-12)"
     command -v lintian >/dev/null || skip "no lintian"
     lintian --allow-root --fail-on error,warning "$(deb)"
 }
@@ -34,7 +34,7 @@ deb() {
     in_root 'apt-get -q update; apt-get -qy install ./nbtools.deb' >&2
     in_root 'nbgen collision -n 2k | nbsim --until 1 --every 0.05 | nbrender --size 640x360 -o merger.mp4
         ffprobe -v error -count_frames -select_streams v -show_entries stream=width,height,nb_read_frames -of csv=p=0 merger.mp4 >film
-        nbgen galaxy -n 500 -o galaxy.nbs; nbconv --to csv galaxy.nbs >galaxy.csv || nbconv --to text galaxy.nbs >galaxy.csv
+        nbgen galaxy -n 500 -o galaxy.nbs; nbconv --to text galaxy.nbs >galaxy.txt
         nbrender --title Galaxy --size 320x180 -o galaxy.png galaxy.nbs'
     [ "$(cat root/root/film)" = 640,360,21 ]
     pictures 320 180 root/root/galaxy.png
