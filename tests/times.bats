@@ -88,6 +88,12 @@ P
         [ "$(ls $kind)" = "$(ls frame)" ]
         for k in 1 3 4; do same_picture frame/$k.png $kind/$k.png; done
     done
+    rm ./*/*.png
+    nbgen plummer -n 300 -q | nbsim -q --device cpu --dt 0.01 --until 0.6 --every 0.1 -o p.nbs
+    nbrender -q --size 64x36 --interpolate 2 --frame 2:4 -o frame/%d.png < <(cat p.nbs)
+    nbrender -q --size 64x36 --interpolate 2 --times 0.2:0.4 -o pipe/%d.png < <(cat p.nbs)
+    [ "$(ls frame | wc -l)$(ls pipe | wc -l)" = 55 ]
+    for k in $(ls frame); do same_picture frame/$k pipe/$k; done
     nbrender -q --size 32x18 --frame 3 -o 3.png f.nbs
     nbrender -q --size 32x18 --times 0.3 -o 3t.png f.nbs
     nbrender -q --size 32x18 --times 0.3 -o 3p.png < <(cat f.nbs)

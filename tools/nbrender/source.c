@@ -232,9 +232,10 @@ static bool read_listed(struct source *s)
         return drain(s);
     if (next > s->frame + 1 && !tool_options.salvage && !s->history)
         return read_wanted(s, next, next > required);
-    if (read_frame(s)) {
+    while (!source_stopped(s) && read_frame(s)) {
         s->listed |= source_wants(s);
-        return true;
+        if (!is_timed(s) || s->history || source_wants(s))
+            return true;
     }
     if (s->error || s->interrupted)
         return false;
