@@ -4,15 +4,43 @@
 #include "hdf_file.h"
 #include "tool.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define COMPACT_MAX 60000 /* bytes; HDF5's limit is 64 KiB with what else stands there */
+
+/* There are damaged files, and failed allocations, that HDF5 does not survive. */
+static void say_crashed(int number)
+{
+    static const char said[] = "nbconv: the HDF5 library crashed: the file is damaged, or there is no memory\n";
+    (void)number;
+    (void)!write(STDERR_FILENO, said, sizeof said - 1);
+    tool_output_abandon();
+    _exit(TOOL_FAILED);
+}
+
+/* A sanitizer has its own way. */
+static void catch_crashes(void)
+{
+    static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
+    static char stack[1 << 16];
+    const stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
+    const struct sigaction own = {.sa_handler = say_crashed, .sa_flags = SA_ONSTACK};
+    struct sigaction old;
+    if (sigaltstack(&other, NULL))
+        return;
+    for (size_t k = 0; k < sizeof crashes / sizeof *crashes; k++)
+        if (sigaction(crashes[k], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+            sigaction(crashes[k], &own, NULL);
+}
 
 void hdf_demand(const char *format)
 {
     (void)format;
+    catch_crashes();
     /* What HDF5 does at exit would go on with a file that could not be written; and our lock on FILE.part is not to
      * lock out our own library. */
     H5dont_atexit();
