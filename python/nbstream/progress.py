@@ -9,6 +9,7 @@ import time
 from typing import Any, Dict, List, NamedTuple, Optional
 
 
+_BAR = "{desc}: {percentage:3.0f} %|{bar}| {elapsed}<{remaining}"
 DELAY_S = 1.0  # what is shorter shows nothing
 
 
@@ -99,7 +100,7 @@ class BarDisplay(Display):
         with self._lock:
             bar = self._bars.get(progress.tool)
             if bar is None:
-                bar = self._bars[progress.tool] = self._bar(total=100, desc=progress.tool, unit="%", leave=False)
+                bar = self._bars[progress.tool] = self._bar(total=100, desc=progress.tool, leave=False, bar_format=_BAR)
             bar.n = round(100 * progress.fraction)
             bar.refresh()
 

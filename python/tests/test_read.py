@@ -92,7 +92,9 @@ def test_no_bodies_and_single_and_quad():
     quad = nbstream.open(DATA / "version1-quad.nbs", verify=True)[0]
     wide = quad.longdouble("pos")
     assert wide.dtype == np.longdouble
-    assert np.array_equal(wide.astype(float), quad.pos) and np.array_equal(wide - quad.pos, quad["pos_lo"])
+    assert np.array_equal(wide.astype(float), quad.pos)
+    if np.finfo(np.longdouble).nmant > 60:
+        assert np.array_equal(wide - quad.pos, quad["pos_lo"])
 
 
 def test_concatenated_streams(run, tmp_path):
