@@ -150,4 +150,5 @@ include mk/packages.mk
 clean: ## remove what was built
 	rm -rf build out
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+# Not those of the roots and trees in which packages are built.
+-include $(shell find $(BUILD) \( -name 'root-*' -o -name 'nbtools-*' \) -prune -o -type f -name '*.d' -print 2>/dev/null)
