@@ -6,6 +6,8 @@ DATADIR ?= $(PREFIX)/share
 MANDIR ?= $(DATADIR)/man
 DOCDIR ?= $(DATADIR)/doc/nbtools
 BASHCOMPDIR ?= $(DATADIR)/bash-completion/completions
+ZSHCOMPDIR ?= $(DATADIR)/zsh/site-functions
+FISHCOMPDIR ?= $(DATADIR)/fish/vendor_completions.d
 INSTALL ?= install
 INSTALL_PROGRAM ?= $(INSTALL) -m 755
 INSTALL_DATA ?= $(INSTALL) -m 644
@@ -23,7 +25,7 @@ $(BUILD)/native/bin/%: native ;
 endif
 
 MAN := $(TOOLS:%=$(BUILD)/man/%.1) $(BUILD)/man/nbs.5
-COMPLETION := $(TOOLS:%=$(BUILD)/completion/%)
+COMPLETION := $(foreach tool,$(TOOLS),$(addprefix $(BUILD)/completion/,bash/$(tool) zsh/_$(tool) fish/$(tool).fish))
 
 docs: $(MAN) $(COMPLETION) ## manual pages and shell completion
 
@@ -38,21 +40,26 @@ $(BUILD)/man/nbs.5: man/nbs.5 | $(READY)
 	@mkdir -p $(@D)
 	cp $< $@
 
-# nbgen's first word is a model, and the options of all serve for each.
-model_words = $< --help | sed -n 's/^  \([a-z][a-z0-9-]*\)  .*/\1/p'
-completion_words = $(if $(filter nbgen,$*),$(model_words); for m in $$($(model_words)); do $< $$m --print-options=bash; done | sort -u,$< --print-options=bash)
+# The scripts ask the tool that is there when they are used (tools/tool_complete.c); nothing is run to make them.
+define completion_rule
+$(BUILD)/completion/$(1): tools/completion/$(2).in
+	@mkdir -p $$(@D)
+	sed 's/@TOOL@/$$*/g' $$< > $$@
 
-$(BUILD)/completion/%: $(PRINT_BIN)/%
-	@mkdir -p $(@D)
-	echo "complete -o default -W '$$({ $(completion_words); } | tr '\n' ' ')' $*" > $@
+endef
+$(eval $(call completion_rule,bash/%,bash))
+$(eval $(call completion_rule,zsh/_%,zsh))
+$(eval $(call completion_rule,fish/%.fish,fish))
 
 # ---- what is installed, by kind: the files, where to, and how. `uninstall' removes the same ----
 
-KINDS := programs man1 man5 bash mime magic doc
+KINDS := programs man1 man5 bash zsh fish mime magic doc
 programs := $(TOOL_BIN)
 man1 := $(filter %.1,$(MAN))
 man5 := $(filter %.5,$(MAN))
-bash := $(COMPLETION)
+bash := $(filter $(BUILD)/completion/bash/%,$(COMPLETION))
+zsh := $(filter $(BUILD)/completion/zsh/%,$(COMPLETION))
+fish := $(filter $(BUILD)/completion/fish/%,$(COMPLETION))
 # For file managers and for file(1), which has no folder that all look into: nbs(5) says how it is used.
 mime := share/nbtools.xml
 magic := share/nbtools.magic
@@ -61,6 +68,8 @@ programs_to = $(BINDIR)
 man1_to = $(MANDIR)/man1
 man5_to = $(MANDIR)/man5
 bash_to = $(BASHCOMPDIR)
+zsh_to = $(ZSHCOMPDIR)
+fish_to = $(FISHCOMPDIR)
 mime_to = $(DATADIR)/mime/packages
 magic_to = $(DATADIR)/nbtools
 doc_to = $(DOCDIR)
@@ -71,7 +80,7 @@ define install_kind
 
 endef
 
-install: all docs ## into PREFIX (/usr/local), with DESTDIR, BINDIR, DATADIR, MANDIR, DOCDIR, BASHCOMPDIR
+install: all docs ## into PREFIX (/usr/local), with DESTDIR, BINDIR, DATADIR, MANDIR, DOCDIR, BASHCOMPDIR, ZSHCOMPDIR, FISHCOMPDIR
 	$(foreach kind,$(KINDS),$(call install_kind,$(kind)))
 
 uninstall: ## remove what install puts there, given the same variables

@@ -36,6 +36,8 @@ files() { # files FOLDER: all that is no folder, sorted
         [ -x "a root/opt/bin/$name" ]
         [ -s "a root/usr/man/man1/$name.1" ]
         [ -s "a root/usr/share/bash-completion/completions/$name" ]
+        [ -s "a root/usr/share/zsh/site-functions/_$name" ]
+        [ -s "a root/usr/share/fish/vendor_completions.d/$name.fish" ]
     done
     [ -s "a root/usr/man/man5/nbs.5" ]
     [ -s "a root/usr/share/doc/nbtools/LICENSE" ]

@@ -37,7 +37,7 @@ assert values and all(math.isfinite(x) for x in values) and values[1] > 0 > valu
 }
 
 @test "what makes no sense is refused in a line" {
-    refused 2 "'plumer' is not a model; there are plummer, hernquist, jaffe" plumer
+    refused 2 "'plumer' is not a model (did you mean plummer?); there are plummer, hernquist, jaffe" plumer
     refused 2 "-n: the model comes first" -n 10 plummer
     for n in 0 -5 1e30 1.5 ten 3kk nan 99999999999999999999; do
         refused 2 "--bodies $n: not a count" plummer -n "$n"
@@ -50,8 +50,8 @@ assert values and all(math.isfinite(x) for x in values) and values[1] > 0 > valu
     refused 2 "--frobnicate: no such option" plummer --frobnicate
     refused 2 "10: this is no option, and nothing else is wanted" plummer 10
     refused 2 "--store f16: not f32 or f64" plummer --store f16
-    refused 2 "units 'parsec' are not known" plummer --units parsec
-    refused 2 "--units code: solar is made of real bodies" solar --units code
+    refused 2 "--units parsec: not code, galactic, solar or gauss" plummer --units parsec
+    refused 2 "--units code: not galactic, solar or gauss" solar --units code
     refused 2 "outer-solar has units of its own" outer-solar --units gauss
     refused 2 "--eccentricity 1: an ellipse has less" kepler -e 1
     refused 2 "--eccentricity -0.1: not a number from 0" kepler -e -0.1

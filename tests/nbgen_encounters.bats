@@ -278,8 +278,8 @@ P
         [[ "${stderr_lines[0]}" == "nbgen: $1"* ]] || { echo "$stderr" >&2; return 1; }
         [ "${#stderr_lines[@]}" = 2 ]
     }
-    refused "--preset ngc1: not one of antennae, cartwheel, m51, mice, tidal-tails, milkyway-m31" encounter --preset ngc1
-    refused "--preset mice: not one of milkyway" satellite --preset mice
+    refused "--preset ngc1: not antennae, cartwheel, m51, mice, tidal-tails or milkyway-m31" encounter --preset ngc1
+    refused "--preset mice: not milkyway, m31," satellite --preset mice
     refused "--bodies 199: encounter needs 200 at least" encounter -n 199
     refused "--separation 1: less than --pericenter 2" encounter --separation 1
     refused "--separation 150: the orbit reaches from 2 to 98" encounter --separation 150

@@ -266,7 +266,7 @@ P
     refused "--bulge-scale: there is no bulge" --preset dwarf --bulge-scale 1
     refused "--gas-toomre: there is no gas" --gas-toomre 1
     refused "--halo-profile: there is no halo" --halo-mass 0 --halo-profile nfw
-    refused "--preset andromeda: not one of milkyway, m31" --preset andromeda
+    refused "--preset andromeda: not milkyway, m31" --preset andromeda
     refused "--halo-profile king: not nfw or hernquist" --halo-profile king
     refused "no mass" --disk-mass 0 --bulge-mass 0 --halo-mass 0 --hole-mass 1
     refused "--disk-height, in its scale lengths: 2, not from 0.005 to 1" --disk-height 5.2

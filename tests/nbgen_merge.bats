@@ -574,7 +574,7 @@ assert (pair["pos"] == same["pos"]).all() and (pair["vel"] == same["vel"]).all()
 e, q, r, radial, axis = orbit(large, first)
 assert abs(e - 1) < 1e-10 and abs(q - 9) < 1e-10 and abs(r - 20) < 1e-10
 P
-    refused 2 "--preset twins: not one of antennae" a.nbs a.nbs --preset twins
+    refused 2 "--preset twins: not antennae" a.nbs a.nbs --preset twins
     refused 2 "--scale 2: it goes with --preset" a.nbs a.nbs $orbit --scale 2
     refused 2 "--scale 1: it goes with --preset" a.nbs a.nbs $orbit --scale 1
 }

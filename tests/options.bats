@@ -20,7 +20,7 @@ recorded() { # recorded ARGUMENTS...: the command line in the header
     refused "nbgen: --mass: no such option; --mass-ratio is written out" nbgen kepler --mass 3
     refused "nbgen: --mass: no such option; --mass-ratio is written out" nbgen kepler --mass=3
     refused "nbsim: --unti: no such option; --until is written out" nbsim --unti 3
-    refused "nbstat: --jsonl: no such option" nbstat --jsonl
+    refused "nbstat: --jsonl: no such option (did you mean --json?)" nbstat --jsonl
     refused "nbrender: -z: no such option" nbrender -z
     refused "nbconv: -z: no such option" nbconv -qz
     refused "nbedit: --sel: no such option; --select is written out" nbedit --sel all
@@ -31,7 +31,7 @@ recorded() { # recorded ARGUMENTS...: the command line in the header
     models=$(nbgen --help | sed -n '/^The models:/,/^`nbgen/s/^  \([a-z0-9-]*\)  .*/nbgen:\1/p')
     [[ "$models" == *nbgen:kepler* ]]
     for command in nbsim nbrender nbstat nbconv nbedit $models; do
-        options=" $(${command/:/ } --print-options=bash | sed 's/=$//' | tr '\n' ' ')"
+        options=" $(${command/:/ } --print-options=words | sed 's/=$//' | tr '\n' ' ')"
         [[ "$options" == *" --output "* || $command = nbstat ]]
         for option in $options; do
             [[ "$option" == --??* && "$options" != *" ${option%?} "* ]] || continue

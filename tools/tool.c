@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -73,6 +74,15 @@ void die_usage(const char *format, ...)
     snprintf(hint, sizeof hint, "Try `%.128s --help' for more information.\n", tool_name());
     tool_status_message(hint);
     exit(TOOL_USAGE);
+}
+
+const char *tool_many(uint64_t n, const char *one, const char *several)
+{
+    static _Thread_local char texts[4][64];
+    static _Thread_local unsigned next;
+    char *text = texts[next++ % 4];
+    snprintf(text, sizeof texts[0], "%" PRIu64 " %s", n, n == 1 ? one : several);
+    return text;
 }
 
 /* ---- values of options ---- */

@@ -28,6 +28,9 @@ void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));         /* unless -q */
 void say_verbose(const char *format, ...) __attribute__((format(printf, 1, 2))); /* with -v */
 
+/* "1 step", "12 steps": for messages, a few at a time. */
+const char *tool_many(uint64_t n, const char *one, const char *several);
+
 /* ---- options ---- */
 
 /* Values of the shared options, filled in by tool_parse. */

@@ -10,6 +10,8 @@ struct tool_forces {
     const char *theta, *rebuild;              /* short forms of a tree's parameters; NULL: not given */
 };
 
+/* For the completion of --force. */
+void tool_forces_offer(const char *typed);
 /* Takes a --force; die_usage where there is none such. */
 void tool_forces_add(struct tool_forces *f, const char *text);
 /* Checks --theta or --rebuild (`name`), whether or not there will be a tree; gives back the text. */

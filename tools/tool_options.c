@@ -25,14 +25,14 @@ static bool parse_common(int key, const char *arg, void *context)
         omp_set_num_threads(tool_options.threads);
         return true;
     }
-    case KEY_PROGRESS: tool_progress_choose(arg); return true;
+    case KEY_PROGRESS: tool_progress_choose((enum tool_progress_mode)tool_word()); return true;
     default: return false;
     }
 }
 
 static const struct tool_option common_table[] = {
     {"threads", KEY_THREADS, "N", TOOL_NOT_RECORDED, "CPU threads (default: all cores)"},
-    {"progress", KEY_PROGRESS, "HOW", TOOL_NOT_RECORDED,
+    {"progress", KEY_PROGRESS, "auto|bar|lines|json|off", TOOL_NOT_RECORDED,
      "tell how far the work is: bar, a line that changes; lines, one now and then, for logs; json, an object a line, "
      "for programs; off; auto, bar on a terminal and off elsewhere (default auto)"},
     {"quiet", 'q', NULL, TOOL_NOT_RECORDED, "say nothing but errors"},
@@ -115,10 +115,19 @@ static bool parse_input(int key, const char *arg, void *context)
     }
 }
 
+static void offer_frames(const char *typed)
+{
+    (void)typed;
+    tool_offer_behind(0);
+    tool_offer("last", "the last frame");
+    tool_offer("all", "all frames");
+}
+
 static const struct tool_option input_table[] = {
     {"frame", KEY_FRAME, "LIST", 0,
      "take frame K of the input: from 0, or from the end, -1 or 'last' being the last; where several make sense also "
-     "lists K,K and ranges A:B or A:B:STEP with both ends, or 'all'"},
+     "lists K,K and ranges A:B or A:B:STEP with both ends, or 'all'",
+     offer_frames},
     {"times", KEY_TIMES, "LIST", 0,
      "take the frame at time T; where several make sense also lists T,T, ranges A:B of all between (A or B may be left "
      "out), and A:B:STEP"},

@@ -6,15 +6,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Of `own`, a file. */
+static bool is_input(const struct stat *own)
+{
+    struct stat input;
+    int count;
+    const char *const *operand = tool_operands(&count);
+    for (int k = -1; k < count; k++)
+        if ((k < 0 ? fstat(STDIN_FILENO, &input) : stat(operand[k], &input)) == 0 && tool_same_file(own, &input))
+            return true;
+    return false;
+}
+
 /* Dies where the file, which `output` would replace, is one of the inputs. */
 static void refuse_input(const char *file, const char *output)
 {
-    struct stat own, input;
-    int count;
-    const char *const *operand = tool_operands(&count);
-    for (int k = lstat(file, &own) ? count : -1; k < count; k++)
-        if ((k < 0 ? fstat(STDIN_FILENO, &input) : stat(operand[k], &input)) == 0 && tool_same_file(&own, &input))
-            die("%s: is the input, which -o %s would replace: give another -o", file, output);
+    struct stat own;
+    if (lstat(file, &own) == 0 && is_input(&own))
+        die("%s: is the input, which -o %s would replace: give another -o", file, output);
 }
 
 /* Where the links of an output end; to be freed. */
@@ -55,7 +64,9 @@ void tool_output_check(const char *path, bool binary)
     if (exists && S_ISDIR(st.st_mode))
         die("%s: is a directory", path);
     if (exists && S_ISREG(st.st_mode) && !tool_options.overwrite)
-        die("%s: exists already (-f replaces it)", path);
+        die(is_input(&st) ? "%s: exists already, and is the input (-f replaces it)"
+                          : "%s: exists already (-f replaces it)",
+            path);
     if (tool_is_regular(path)) {
         char *target = target_of(path);
         refuse_part(target, path);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { KEY_USAGE = 0x2000, KEY_NOTICES, KEY_PRINT_OPTIONS };
 
@@ -24,15 +25,16 @@ static const char **operands;
 static int operand_count;
 static const char *name;
 static char *command;
+static int word_place; /* of the value that is being parsed, among its option's words */
 
 /* ---- what every tool has ---- */
 
 static const struct tool_option basic_options[] = {
-    {"help", '?', NULL, TOOL_NOT_RECORDED, "this list"},
+    {"help", 'h', NULL, TOOL_NOT_RECORDED, "this list"},
     {"usage", KEY_USAGE, NULL, TOOL_NOT_RECORDED, "the options in short"},
     {"version", 'V', NULL, TOOL_NOT_RECORDED, "version, commit, compiler, CUDA, licence and libraries of this program"},
     {"notices", KEY_NOTICES, NULL, TOOL_NOT_RECORDED, "the terms of what is compiled in"},
-    {"print-options", KEY_PRINT_OPTIONS, "man|bash", TOOL_UNLISTED, "for manual page and completion"},
+    {"print-options", KEY_PRINT_OPTIONS, "man|words", TOOL_UNLISTED, "for manual page and tests"},
     {0},
 };
 
@@ -45,19 +47,17 @@ noreturn void tool_end_list(void)
 
 static bool parse_basic(int key, const char *arg, void *context)
 {
-    (void)context;
+    (void)arg, (void)context;
     switch (key) {
-    case '?': tool_print_help(&flat, name); break;
+    case 'h': tool_print_help(&flat, name); break;
     case KEY_USAGE: tool_print_usage(&flat, name); break;
     case 'V': tool_print_version(name); break;
     case KEY_NOTICES: tool_print_notices(); break;
     case KEY_PRINT_OPTIONS:
-        if (strcmp(arg, "man") == 0)
+        if (tool_word() == 0)
             tool_print_man(&flat);
-        else if (strcmp(arg, "bash") == 0)
-            tool_print_words(&flat);
         else
-            die_usage("--print-options %s: not man or bash", arg);
+            tool_print_words(&flat);
         break;
     default: return false;
     }
@@ -92,21 +92,34 @@ static const struct tool_option *find_letter(char letter, int *place)
 {
     for (*place = 0; *place < flat.count; ++*place) {
         const struct tool_option *o = flat.option[*place];
-        if (o && o->name && o->key == (unsigned char)letter)
+        if (o && o->name && o->key == (letter == '?' ? 'h' : (unsigned char)letter))
             return o;
     }
     return NULL;
 }
 
-/* A name that begins so, as a hint; never taken for it. */
+/* Nobody finds -f by the name that other programs have for it. */
+static const char *about_force(const char *option)
+{
+    return strcmp(option, "--force") == 0 ? "; -f overwrites an output" : "";
+}
+
+/* A name that begins so or is near, as a hint; never taken for it. */
 static noreturn void die_unknown(const char *word, size_t length)
 {
+    struct tool_guess guess;
+    char asked[TOOL_GUESS_BYTES + 2];
+    snprintf(asked, sizeof asked, "--%.*s", (int)length, word);
+    tool_guess_begin(&guess, asked + 2);
     for (int k = 0; length > 0 && k < flat.count; k++) {
         const struct tool_option *o = flat.option[k];
-        if (o && o->name && !(o->flags & TOOL_UNLISTED) && strncmp(o->name, word, length) == 0)
+        if (!o || !o->name || o->flags & TOOL_UNLISTED)
+            continue;
+        if (strncmp(o->name, word, length) == 0)
             die_usage("--%.*s: no such option; --%s is written out", (int)length, word, o->name);
+        tool_guess_try(&guess, o->name, strlen(o->name));
     }
-    die_usage("--%.*s: no such option", (int)length, word);
+    die_usage("--%.*s: no such option%s%s", (int)length, word, about_force(asked), tool_guess_hint(&guess, "--"));
 }
 
 /* ---- the command line ---- */
@@ -116,19 +129,55 @@ struct words { /* that are still to come */
     void *context;
 };
 
+int tool_word(void)
+{
+    return word_place;
+}
+
+/* Of words alone the value is one. */
+static int place_of(const struct tool_option *o, const char *value)
+{
+    struct tool_guess guess;
+    struct tool_word w;
+    char all[512];
+    const int place = tool_words_find(o->value, value);
+    if (place >= 0)
+        return place;
+    tool_guess_begin(&guess, value);
+    for (const char *at = o->value; tool_words_next(&at, &w);)
+        tool_guess_try(&guess, w.text, w.length);
+    tool_words_print(o->value, all, sizeof all);
+    die_usage("--%s %s: not %s%s", o->name, value, all, tool_guess_hint(&guess, ""));
+}
+
 static void take(struct words *w, int place, const char *value)
 {
+    const struct tool_option *o = flat.option[place];
     if (value && !*value)
-        die_usage("--%s: %s is missing", flat.option[place]->name, flat.option[place]->value);
+        die_usage("--%s: %s is missing", o->name, o->value);
+    word_place = o->value && tool_words_closed(o->value) ? place_of(o, value) : -1;
     given[given_count++] = (struct given){place, value};
     if (!owner[place]->parse(flat.option[place]->key, value, w->context))
         assert(!"an option without a parser");
 }
 
+static bool is_option(const char *word)
+{
+    int place;
+    if (word[0] != '-' || !word[1])
+        return false;
+    return word[1] == '-' ? find_name(word + 2, strcspn(word + 2, "="), &place) != NULL
+                          : !word[2] && find_letter(word[1], &place) != NULL;
+}
+
+/* What is an option itself is no value, unless behind =. */
 static const char *next_word(struct words *w, const char *option, const char *wanted)
 {
     if (w->next == w->end)
-        die_usage("%s: %s is missing", option, wanted);
+        die_usage("%s: %s is missing%s", option, wanted, about_force(option));
+    if (is_option(*w->next))
+        die_usage("%s: %s is missing: %.*s is the next option%s", option, wanted, (int)strcspn(*w->next, "="), *w->next,
+                  about_force(option));
     return *w->next++;
 }
 
@@ -279,7 +328,11 @@ void tool_parse(const char *tool, const struct tool_syntax *syntax, int argc, ch
     for (int k = 0; syntax->tables[k]; k++)
         flatten(syntax->tables[k]);
     flatten(&basic);
+    if (argc > 1 && strcmp(argv[1], "--print-completions") == 0)
+        tool_complete(&flat, argc - 2, argv + 2);
     make_room(argc, argv);
+    if (argc == 2 && strcmp(argv[1], "help") == 0 && access(argv[1], F_OK) != 0)
+        argv[1] = "--help";
     take_all(&(struct words){argv + (argc > 0), argv + argc, context});
     tool_threads_check();
     build_command();

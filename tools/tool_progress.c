@@ -19,16 +19,9 @@ static double told_s = -INFINITY, begin_s;
 static struct tool_progress last; /* its texts are copies */
 static bool untold;               /* is the last one */
 
-static const char *const mode_names[] = {"auto", "bar", "lines", "json", "off"};
-
-void tool_progress_choose(const char *text)
+void tool_progress_choose(enum tool_progress_mode wanted)
 {
-    for (size_t k = 0; k < sizeof mode_names / sizeof *mode_names; k++)
-        if (strcmp(text, mode_names[k]) == 0) {
-            mode = (enum tool_progress_mode)k;
-            return;
-        }
-    die_usage("--progress %s: not auto, bar, lines, json or off", text);
+    mode = wanted;
 }
 
 void tool_progress_begin(void)

@@ -10,12 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum tool_progress_mode {
-    TOOL_PROGRESS_AUTO, /* bar on a terminal, off elsewhere */
-    TOOL_PROGRESS_BAR,
-    TOOL_PROGRESS_LINES,
-    TOOL_PROGRESS_JSON,
-    TOOL_PROGRESS_OFF
+enum tool_progress_mode {                     /* in the order of the words of --progress */
+                          TOOL_PROGRESS_AUTO, /* bar on a terminal, off elsewhere */
+                          TOOL_PROGRESS_BAR,
+                          TOOL_PROGRESS_LINES,
+                          TOOL_PROGRESS_JSON,
+                          TOOL_PROGRESS_OFF
 };
 
 struct tool_progress {  /* what nobody knows is NAN, NULL or -1 */
@@ -40,8 +40,7 @@ void tool_progress(const struct tool_progress *p);
 void tool_progress_end(void);
 /* What is left of work of which this fraction took elapsed_s; NAN before anything is done. */
 double tool_progress_left(double elapsed_s, double fraction);
-/* die_usage where the text is no mode. */
-void tool_progress_choose(const char *text);
+void tool_progress_choose(enum tool_progress_mode wanted);
 
 /* ---- the terminal: tool_status.c ---- */
 

@@ -4,16 +4,22 @@
 #ifndef NB_TOOL_SYNTAX_H
 #define NB_TOOL_SYNTAX_H
 
+#include "tool_words.h"
+
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdnoreturn.h>
 
 #define TOOL_VERSION "0.1.0" /* of all tools; packages take it from here */
 
 struct tool_option {
     const char *name;  /* without its --; NULL: a heading for those that follow */
     int key;           /* its letter, or a number from 256 on */
-    const char *value; /* for people: "FILE"; NULL: it takes none */
+    const char *value; /* NULL: it takes none; for people: "FILE", "fast|slow|X" (tool_words.h) */
     unsigned flags;
     const char *about; /* NULL, without a name: the end of the table */
+    /* For the completion of a value of which `typed` is there; NULL: by the words in `value`. Calls tool_offer_... */
+    void (*offer)(const char *typed);
 };
 
 enum {
@@ -31,6 +37,10 @@ struct tool_table {
      * value, and lives as long as argv. Dies on a value that cannot be. */
     bool (*parse)(int key, const char *arg, void *context);
 };
+
+/* For parse: the place of the value among the words of its option, where the table has words alone: "fast|slow". No
+ * other value comes to parse. */
+int tool_word(void);
 
 #define TOOL_TABLES_MAX 16
 
@@ -58,6 +68,29 @@ void tool_print_notices(void);
 const char *tool_commit(void);
 const char *tool_compiler(void);
 const char *tool_cuda(void);
+/* ---- for offers of values: first one of these ---- */
+
+/* What follows goes behind so many bytes of what is typed. */
+void tool_offer_behind(size_t length);
+/* Behind its last comma: the value is a list. */
+void tool_offer_list(const char *typed);
+
+/* Of a word that is no option's value. */
+void tool_offer_word(const char *typed);
+
+/* ---- and then, of what begins as is typed, any of these; about: what it is, may be NULL ---- */
+
+void tool_offer(const char *word, const char *about);
+/* What goes on behind `after`: "scale" and "=". */
+void tool_offer_part(const char *word, const char *after, const char *about);
+/* Any file. */
+void tool_offer_file(void);
+/* A word of the list, unless it is there already. */
+void tool_offer_listed(const char *word, const char *about);
+
+/* tool_complete.c */
+noreturn void tool_complete(const struct tool_flat *flat, int count, char **words);
+
 /* tool_help.c */
 void tool_print_help(const struct tool_flat *flat, const char *name);
 void tool_print_usage(const struct tool_flat *flat, const char *name);

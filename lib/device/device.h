@@ -72,7 +72,7 @@ extern const struct nb_device_kind *const nb_device_kinds[]; /* compiled in, bes
 
 /* Device `index` of a kind; NULL after nb_fail with why it cannot be used. Close with nb_device_close. */
 struct nb_device *nb_device_open(const struct nb_device_kind *kind, int index);
-#define NB_DEVICE_NAMES "auto, cpu, cuda or cuda:N, opencl or opencl:N"
+#define NB_DEVICE_NAMES "auto, cpu, cuda[:N] or opencl[:N]"
 
 /* Is it a name that nb_device_choose takes, whether or not there is such a device? */
 bool nb_device_is_name(const char *name);

@@ -11,9 +11,29 @@ enum { KEY_FROM = 256, KEY_TO, KEY_STORE, KEY_LIST };
 
 static char from_about[640] = "read FORMAT and write a stream:", to_about[640] = "read a stream and write FORMAT:";
 
+static void offer(bool reads)
+{
+    tool_offer_behind(0);
+    for (const struct conv_format *const *f = conv_formats; *f; f++)
+        if (reads ? (*f)->from != NULL : (*f)->to != NULL)
+            tool_offer((*f)->name, (*f)->about);
+}
+
+static void offer_from(const char *typed)
+{
+    (void)typed;
+    offer(true);
+}
+
+static void offer_to(const char *typed)
+{
+    (void)typed;
+    offer(false);
+}
+
 static const struct tool_option table[] = {
-    {"from", KEY_FROM, "FORMAT", 0, from_about},
-    {"to", KEY_TO, "FORMAT", 0, to_about},
+    {"from", KEY_FROM, "FORMAT", 0, from_about, offer_from},
+    {"to", KEY_TO, "FORMAT", 0, to_about, offer_to},
     {"list-formats", KEY_LIST, NULL, TOOL_NOT_RECORDED, "the formats with what they are"},
     {0},
 };
@@ -76,15 +96,18 @@ static const struct tool_table own = {table, parse}, store = {store_table, parse
 static const struct conv_format *find_format(const char *option, const char *name, bool reads)
 {
     char known[256] = "";
+    struct tool_guess guess;
+    tool_guess_begin(&guess, name);
     for (const struct conv_format *const *f = conv_formats; *f; f++) {
         if (reads ? !(*f)->from : !(*f)->to)
             continue;
         if (strcmp((*f)->name, name) == 0)
             return *f;
+        tool_guess_try(&guess, (*f)->name, strlen((*f)->name));
         if (strlen(known) + strlen((*f)->name) + 2 < sizeof known)
             strcat(strcat(known, " "), (*f)->name);
     }
-    die_usage("%s %s: not one of%s", option, name, known);
+    die_usage("%s %s: not one of%s%s", option, name, known, tool_guess_hint(&guess, ""));
 }
 
 static void set_units(struct conv_options *o)

@@ -72,9 +72,9 @@ static void note_steps(struct nb_meta *meta, uint64_t steps)
     snprintf(line, sizeof line, "steps %" PRIu64, steps);
     if (nb_meta_add_extra(meta, line))
         die("%s", nb_error());
-    say("the file asks for %" PRIu64 " steps of unit time: nbsim --integrator rosetta --dt 1 --until %" PRIu64
+    say("the file asks for %s of unit time: nbsim --integrator rosetta --dt 1 --until %" PRIu64
         " --max-de inf takes them (they do not keep the energy)",
-        steps, steps);
+        tool_many(steps, "step", "steps"), steps);
 }
 
 static void from_rosetta(struct conv_import *import, const char *path)

@@ -27,13 +27,6 @@ static double share(const char *option, const char *arg, double least)
     return value;
 }
 
-static bool parse_profile(const char *arg)
-{
-    if (strcmp(arg, "exponential") && strcmp(arg, "power"))
-        die_usage("--profile %s: not exponential or power", arg);
-    return strcmp(arg, "power") == 0;
-}
-
 static double parse_scale(const char *arg)
 {
     double scale = tool_positive("--scale", arg);
@@ -58,18 +51,31 @@ static double parse_slope(const char *arg)
     return slope;
 }
 
+static void refuse_both(void)
+{
+    if (disk_shape.toomre_given && !isnan(disk_shape.dispersion))
+        die_usage("--toomre and --dispersion both say how stars move at random: give one of them");
+}
+
 bool disk_parse(int key, const char *arg)
 {
     switch (key) {
     case DISK_KEY: disk_shape.central_mass = share("--central-mass", arg, 0); return true;
-    case DISK_KEY + 1: disk_shape.power = parse_profile(arg); return true;
+    case DISK_KEY + 1: disk_shape.power = tool_word() == 1; return true;
     case DISK_KEY + 2: disk_shape.scale = parse_scale(arg); return true;
     case DISK_KEY + 3: disk_shape.slope = parse_slope(arg); return true;
     case DISK_KEY + 4: disk_shape.inner = share("--inner", arg, 0.001); return true;
     case DISK_KEY + 5: disk_shape.thickness = parse_thickness(arg); return true;
-    case DISK_KEY + 6: disk_shape.toomre = tool_not_negative("--toomre", arg); return true;
+    case DISK_KEY + 6:
+        disk_shape.toomre = tool_not_negative("--toomre", arg);
+        disk_shape.toomre_given = true;
+        refuse_both();
+        return true;
     case DISK_KEY + 8: disk_shape.quiet = true; return true;
-    case DISK_KEY + 7: disk_shape.dispersion = share("--dispersion", arg, 0); return true;
+    case DISK_KEY + 7:
+        disk_shape.dispersion = share("--dispersion", arg, 0);
+        refuse_both();
+        return true;
     default: return false;
     }
 }

@@ -19,9 +19,10 @@ struct disk_shape {
     double central_mass; /* share of the central body, in [0, 1); 0: there is none */
     bool power;          /* surface density ~ R^-slope; else ~ exp(-R / scale) */
     double scale, slope;
-    double inner;      /* in [0.001, 1) */
-    double thickness;  /* z0, the rms height far out */
-    double toomre;     /* Q = sigma_R kappa / (3.36 G Sigma) */
+    double inner;     /* in [0.001, 1) */
+    double thickness; /* z0, the rms height far out */
+    double toomre;    /* Q = sigma_R kappa / (3.36 G Sigma) */
+    bool toomre_given;
     double dispersion; /* sigma_R over the circular speed, instead of toomre; NAN: not given */
     bool quiet;        /* stars in groups of GEN_FOLD about the axis, every other one mirrored in the plane */
 };
@@ -57,7 +58,8 @@ extern struct disk_shape disk_shape;
 #define DISK_OPTIONS                                                                                                 \
     {"central-mass", DISK_KEY, "SHARE", 0,                                                                           \
      "share of a disk's mass in its central body, from 0 to below 1 (default 0.3)"},                                 \
-        {"profile", DISK_KEY + 1, "NAME", 0, "surface density, exponential or power (default exponential)"},         \
+        {"profile", DISK_KEY + 1, "exponential|power", 0,                                                            \
+         "surface density, exponential or power (default exponential)"},                                             \
         {"scale", DISK_KEY + 2, "L", 0, "scale length of the exponential, in radii (default 0.25)"},                 \
         {"slope", DISK_KEY + 3, "P", 0, "of a power law R^-P, below 2 (default 1)"},                                 \
         {"inner", DISK_KEY + 4, "L", 0, "no stars closer to the centre than this, in radii (default 0.01)"},         \

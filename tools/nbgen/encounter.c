@@ -2,13 +2,6 @@
 
 #include <string.h>
 
-static enum encounter_of parse_of(const char *arg)
-{
-    if (strcmp(arg, "points") && strcmp(arg, "extended"))
-        die_usage("--orbit-of %s: not points or extended", arg);
-    return strcmp(arg, "points") ? ENCOUNTER_EXTENDED : ENCOUNTER_POINTS;
-}
-
 bool encounter_parse(struct encounter *e, int key, const char *arg)
 {
     switch (key) {
@@ -17,7 +10,7 @@ bool encounter_parse(struct encounter *e, int key, const char *arg)
     case ENCOUNTER_KEY + 1: e->separation = tool_positive("--separation", arg); return true;
     case ENCOUNTER_KEY + 2: e->tilts[0] = orbit_parse_tilt("--incline1", arg); return true;
     case ENCOUNTER_KEY + 3: e->tilts[1] = orbit_parse_tilt("--incline2", arg); return true;
-    case ENCOUNTER_KEY + 4: e->of = parse_of(arg); return true;
+    case ENCOUNTER_KEY + 4: e->of = tool_word() ? ENCOUNTER_EXTENDED : ENCOUNTER_POINTS; return true;
     default: return false;
     }
 }

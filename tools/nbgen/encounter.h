@@ -22,7 +22,7 @@ struct encounter {
 /* Options for a model's table, with a note for each in brackets, such as "default 1". */
 #define ENCOUNTER_OF(usual)                                                                                       \
     {                                                                                                             \
-        "orbit-of", ENCOUNTER_KEY + 4, "WHAT", 0,                                                                 \
+        "orbit-of", ENCOUNTER_KEY + 4, "points|extended", 0,                                                      \
             "points, or extended: the galaxies with the pull that they have where they overlap, as long as they " \
             "keep their shapes (" usual ")"                                                                       \
     }

@@ -36,11 +36,11 @@ static const char *list_models(bool with_about)
 
 static bool is_help(const char *arg)
 {
-    const char *words[] = {"-?", "--help", "--usage", "-V", "--version", "--notices"};
+    static const char *const words[] = {"-h", "-?", "--help", "--usage", "-V", "--version", "--notices"};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (strcmp(arg, words[k]) == 0)
             return true;
-    return strncmp(arg, "--print-options", strlen("--print-options")) == 0;
+    return strncmp(arg, "--print-", strlen("--print-")) == 0;
 }
 
 /* Without a model: help where that is what is asked for. */
@@ -65,12 +65,64 @@ static noreturn void explain(int argc, char **argv)
     exit(TOOL_OK);
 }
 
+static const struct gen_model *find(const char *name)
+{
+    for (const struct gen_model *const *m = gen_models; *m; m++)
+        if (strcmp(name, (*m)->name) == 0)
+            return *m;
+    return NULL;
+}
+
+/* The word that is being typed is the model, or comes behind one whose options there are. */
+static const struct gen_model *complete(int argc, char **argv)
+{
+    const struct gen_model *model = argc > 3 ? find(argv[2]) : NULL;
+    if (model) { /* its own command line follows */
+        argv[2] = argv[1];
+        return model;
+    }
+    if ((argc == 3 && argv[2][0] != '-') || (argc == 4 && strcmp(argv[2], "help") == 0)) {
+        tool_offer_word(argv[argc - 1]);
+        for (const struct gen_model *const *m = gen_models; *m; m++)
+            tool_offer((*m)->name, (*m)->about);
+        tool_end_list();
+    }
+    if (argc > 3)
+        exit(TOOL_OK);
+    return NULL;
+}
+
+static noreturn void die_unknown(const char *name)
+{
+    struct tool_guess guess;
+    tool_guess_begin(&guess, name);
+    for (const struct gen_model *const *m = gen_models; *m; m++)
+        tool_guess_try(&guess, (*m)->name, strlen((*m)->name));
+    die_usage("'%s' is not a model%s; there are %s", name, tool_guess_hint(&guess, ""), list_models(false));
+}
+
+/* `nbgen help plummer' is `nbgen plummer --help'. */
+static void turn_help(int argc, char **argv)
+{
+    static char help[] = "--help";
+    if (argc > 1 && strcmp(argv[1], "help") == 0)
+        argv[1] = help;
+    if (argc == 3 && strcmp(argv[1], help) == 0 && argv[2][0] != '-') {
+        argv[1] = argv[2];
+        argv[2] = help;
+    }
+}
+
 const struct gen_model *gen_model_choose(int argc, char **argv)
 {
+    const struct gen_model *model;
+    turn_help(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "--print-completions") == 0 && (model = complete(argc, argv)))
+        return model;
     if (argc < 2 || argv[1][0] == '-')
         explain(argc, argv);
-    for (const struct gen_model *const *m = gen_models; *m; m++)
-        if (strcmp(argv[1], (*m)->name) == 0)
-            return *m;
-    die_usage("'%s' is not a model; there are %s", argv[1], list_models(false));
+    model = find(argv[1]);
+    if (!model)
+        die_unknown(argv[1]);
+    return model;
 }

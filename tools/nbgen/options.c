@@ -106,7 +106,7 @@ static const struct tool_option *shared_table(const struct gen_model *m)
                                           : "of no effect: nothing here is random"};
     if (!m->disks)
         *o++ = (struct tool_option){
-            "units", KEY_UNITS, "NAME", 0,
+            "units", KEY_UNITS, m->physical ? "galactic|solar|gauss" : "code|galactic|solar|gauss", 0,
             text("%sgalactic (kpc, km/s, 10^10 Msun), solar (AU, Msun, year) or gauss (as solar, year/2pi, so that "
                  "G = 1)%s%s",
                  m->physical ? "" : "code (G = 1), ", m->units ? "; default " : "", m->units ? m->units : "")};
@@ -122,7 +122,7 @@ static const struct tool_option *shared_table(const struct gen_model *m)
     if (!m->disks)
         *o++ = (struct tool_option){"softening", KEY_SOFTENING, "L", 0,
                                     "softening length for the header, in the stream's unit (default: see below)"};
-    *o++ = (struct tool_option){"store", KEY_STORE, "TYPE", 0, "f32 or f64 for mass, pos and vel (default f64)"};
+    *o++ = (struct tool_option){"store", KEY_STORE, "f32|f64", 0, "for mass, pos and vel (default f64)"};
     assert(o < table + sizeof table / sizeof *table);
     return table;
 }
@@ -145,8 +145,8 @@ static void parse_command_line(const struct gen_model *m, int argc, char **argv)
 static void check_count(const struct gen_model *m)
 {
     if (options.n && m->usual_n == m->least_n && options.n != m->usual_n)
-        die_usage("--bodies %" PRIu64 ": %s has %" PRIu64 " bodies and no other number", options.n, m->name,
-                  m->usual_n);
+        die_usage("--bodies %" PRIu64 ": %s has %s and no other number", options.n, m->name,
+                  tool_many(m->usual_n, "body", "bodies"));
     if (options.n && options.n < m->least_n)
         die_usage("--bodies %" PRIu64 ": %s needs %" PRIu64 " at least", options.n, m->name, m->least_n);
 }
@@ -159,8 +159,6 @@ static struct gen_scale find_scale(const struct gen_model *m, const struct nb_un
         return (struct gen_scale){1, 1, 1};
     if (!m->physical)
         return (struct gen_scale){options.mass, options.radius, sqrt(system->G * options.mass / options.radius)};
-    if (u->length_cgs == 0)
-        die_usage("--units %s: %s is made of real bodies and needs units that have sizes", u->name, m->name);
     return (struct gen_scale){NB_SUN_CGS / u->mass_cgs, NB_AU_CGS / u->length_cgs,
                               NB_AU_CGS / u->length_cgs * (u->time_cgs / NB_YEAR_CGS)};
 }

@@ -22,7 +22,7 @@ struct uniform {
 enum { KEY_SHAPE = 256, KEY_VIRIAL };
 
 static const struct tool_option table[] = {
-    {"shape", KEY_SHAPE, "NAME", 0, "sphere (radius 1) or cube (side 2) (default sphere)"},
+    {"shape", KEY_SHAPE, "sphere|cube", 0, "sphere (radius 1) or cube (side 2) (default sphere)"},
     {"virial", KEY_VIRIAL, "Q", 0, "2K / -sum m r.a of the model, softened; 0 is cold (default 1, virialised)"},
     CLUSTER_QUIET,
     {0},
@@ -32,11 +32,7 @@ static bool parse(int key, const char *arg, void *context)
 {
     (void)context;
     switch (key) {
-    case KEY_SHAPE:
-        if (strcmp(arg, "sphere") && strcmp(arg, "cube"))
-            die_usage("--shape %s: not sphere or cube", arg);
-        parameters.cube = strcmp(arg, "cube") == 0;
-        return true;
+    case KEY_SHAPE: parameters.cube = tool_word() == 1; return true;
     case KEY_VIRIAL: parameters.virial = tool_not_negative("--virial", arg); return true;
     default: return cluster_parse(key, arg);
     }

@@ -137,12 +137,10 @@ static int write_columns(struct nb_snap_writer *writer, const struct nb_bodies *
 /* A file too large for its disk is refused beforehand. */
 static void check_space(const struct tool_output *output, const struct nb_bodies *b)
 {
-    char what[32];
     double size_bytes = 0;
     for (int k = 0; k < b->column_count; k++)
         size_bytes += (double)nb_column_bytes(&b->columns[k], b->n);
-    snprintf(what, sizeof what, "%" PRIu64 " bodies", b->n);
-    tool_check_space(tool_output_fd(output), tool_output_name(output), size_bytes, what);
+    tool_check_space(tool_output_fd(output), tool_output_name(output), size_bytes, tool_many(b->n, "body", "bodies"));
 }
 
 void gen_write_frame(const struct nb_bodies *b, gen_columns *columns, void *context)

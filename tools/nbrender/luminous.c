@@ -27,11 +27,12 @@ void luminous_say(const struct render_options *o)
 {
     if (dark == 0)
         return;
+    const char *are = dark == 1 ? "is" : "are", *leave = "(--select 'component != halo' leaves them out)";
+    const char *bodies = tool_many(dark, "body", "bodies");
     if (o->map.kind == MAP_NONE)
-        say("%" PRIu64 " bodies of the dark halo are not drawn (--select all draws them)", dark);
+        say("%s of the dark halo %s not drawn (--select all draws them)", bodies, are);
     else if (map_is_of_bodies(&o->map))
-        say("%" PRIu64 " bodies of the dark halo are in the map (--select 'component != halo' leaves them out)", dark);
+        say("%s of the dark halo %s in the map %s", bodies, are, leave);
     else if (map_has_bodies(&o->map))
-        say("%" PRIu64 " bodies of the dark halo are drawn over the map (--select 'component != halo' leaves them out)",
-            dark);
+        say("%s of the dark halo %s drawn over the map %s", bodies, are, leave);
 }

@@ -1,6 +1,5 @@
 #include "nbrender/nbrender.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,23 +8,32 @@ enum { KEY_SIZE = 256, KEY_DEVICE };
 static const struct tool_option table[] = {
     {.about = "Picture:"},
     {"size", KEY_SIZE, "WxH", 0, "width and height in pixels, even for most films (default 1920x1080)"},
-    {"device", KEY_DEVICE, "D", TOOL_NOT_RECORDED,
-     "auto, cpu, cuda or cuda:N, GPU number N from 0 (default auto); auto leaves a GPU to the program that writes a "
+    {"device", KEY_DEVICE, "auto|cpu|cuda[:N]", TOOL_NOT_RECORDED,
+     "cuda:N is GPU number N from 0 (default auto); auto leaves a GPU to the program that writes a "
      "pipe, where cores are enough"},
     {0},
 };
 
+/* Of any length: what is too large is said to be that. */
+static bool parse_side(const char **text, uint64_t *side)
+{
+    char *end;
+    const bool digit = **text >= '0' && **text <= '9';
+    *side = strtoull(*text, &end, 10); /* beyond 64 bits: the largest */
+    *text = end;
+    return digit;
+}
+
 static void parse_size(struct render_options *o, const char *text)
 {
-    char end;
-    int width, height;
-    if (strspn(text, "0123456789x") != strlen(text) || strlen(text) > 12 ||
-        sscanf(text, "%dx%d%c", &width, &height, &end) != 2)
+    const char *at = text;
+    uint64_t width, height;
+    if (!parse_side(&at, &width) || *at++ != 'x' || !parse_side(&at, &height) || *at)
         die_usage("--size %s: not WxH, such as 1920x1080", text);
     if (width < 1 || height < 1 || width > RENDER_SIZE_MAX || height > RENDER_SIZE_MAX)
         die_usage("--size %s: not from 1 to %d each way", text, RENDER_SIZE_MAX);
-    o->width = width;
-    o->height = height;
+    o->width = (int)width;
+    o->height = (int)height;
 }
 
 static bool parse(int key, const char *arg, void *context)

@@ -145,8 +145,8 @@ static void warn_of_light(const struct render_options *o, uint64_t n)
                        : o->colour.weight != colour_defaults.weight ? "weight"
                                                                     : NULL;
     if (idle)
-        warn("--%s: %llu bodies are drawn as discs, which it does not change (--style light)", idle,
-             (unsigned long long)n);
+        warn("--%s: %s drawn as discs, which it does not change (--style light)", idle,
+             tool_many(n, "body is", "bodies are"));
 }
 
 /* Density is that of light: bodies that touch, of which few are seen as large as they are, are that then. */
@@ -167,13 +167,13 @@ static void set_style(struct scene *s, const struct nb_bodies *b)
     const struct disc_options *o = &s->options->discs;
     if (scene_has_discs(s->options, b, s->panes.main->view.scale)) {
         if (shade_is_density(s->shade))
-            die("--color density: %llu bodies are discs, not light (--style light)", (unsigned long long)b->n);
+            die("--color density: %s discs, not light (--style light)", tool_many(b->n, "body is", "bodies are"));
         warn_of_light(s->options, b->n);
         s->discs = discs_create(o, &b->meta);
         picture_init(&s->few, s->options->width, s->options->height, false);
     } else if (o->trails > 0 || o->labels)
-        die("--%s: %llu bodies are drawn as light, without them (--style discs has them)",
-            o->trails > 0 ? "trails" : "labels", (unsigned long long)b->n);
+        die("--%s: %s drawn as light, without them (--style discs has them)", o->trails > 0 ? "trails" : "labels",
+            tool_many(b->n, "body is", "bodies are"));
 }
 
 static void set_look(struct scene *s, const struct nb_bodies *b)

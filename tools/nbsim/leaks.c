@@ -150,8 +150,8 @@ void sim_leaks_look(struct run *r, double time)
         l->warned_of_soft = true;
     }
     if (l->outside > 0 && !l->warned_of_outside) {
-        warn("t = %.9g: %" PRIu64 " of %" PRIu64 " disks %s outside of the box, behind walls that close it", time,
-             l->outside, r->bodies.n, l->outside == 1 ? "is" : "are");
+        warn("t = %.9g: %" PRIu64 " of %s %s outside of the box, behind walls that close it", time, l->outside,
+             tool_many(r->bodies.n, "disk", "disks"), l->outside == 1 ? "is" : "are");
         l->warned_of_outside = true;
     }
 }

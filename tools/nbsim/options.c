@@ -40,6 +40,23 @@ enum {
     KEY_BODIES = 'n'
 };
 
+static void offer_integrators(const char *typed)
+{
+    (void)typed;
+    tool_offer_behind(0);
+    tool_offer("auto", "by what the input is");
+    for (const struct nb_scheme *const *s = nb_schemes; *s; s++)
+        tool_offer((*s)->name, (*s)->about);
+}
+
+static void offer_columns(const char *typed)
+{
+    tool_offer_list(typed);
+    tool_offer_listed("acc", "acceleration");
+    tool_offer_listed("phi", "potential");
+    tool_offer_listed("pressure", "of bodies that touch");
+}
+
 static const struct tool_option table[] = {
     {.about = "Time and steps:"},
     {"until", KEY_UNTIL, "T", 0, "run to time T, an absolute time in the stream's unit"},
@@ -52,7 +69,8 @@ static const struct tool_option table[] = {
      "long as contacts allow)"},
     {"integrator", KEY_INTEGRATOR, "NAME", 0,
      "integration scheme; auto follows the error for up to 1000 bodies where their forces are exact, and is leapfrog "
-     "for more, for disks that touch, and with --dt or --steps (default auto; --list-integrators shows all)"},
+     "for more, for disks that touch, and with --dt or --steps (default auto; --list-integrators shows all)",
+     offer_integrators},
     {"tolerance", KEY_TOLERANCE, "X", 0,
      "adapt the step so that its error stays below X of how far bodies are apart in position and velocity (of ias15, "
      "hermite4 and hermite6: see nbsim(1)); --dt is then the first step tried"},
@@ -65,7 +83,8 @@ static const struct tool_option table[] = {
      "more; "
      "external:KIND,key=value..., an analytic field; contact, disks that touch, by the header's lines and in the place "
      "of gravity. Forces given more than once add up. --list-forces shows all "
-     "(default: those in the header, else auto)"},
+     "(default: those in the header, else auto)",
+     tool_forces_offer},
     {"theta", KEY_THETA, "X", 0,
      "short for tree:theta=X, its opening parameter, from 0.05 to 2: the smaller, the more accurate and the slower "
      "(default 0.75)"},
@@ -73,14 +92,13 @@ static const struct tool_option table[] = {
      "short for tree:rebuild=K: rebuild the tree every K evaluations of the force and only update it at the others "
      "(default 1)"},
     {"softening", KEY_SOFTENING, "L", 0, "Plummer softening length, 0 for none (default: the input's)"},
-    {"precision", KEY_PRECISION, "P", 0,
-     "single, mixed (state in double, pairs in single), double, or quad on a CPU (default: mixed on a GPU, double on a "
-     "CPU)"},
-    {"device", KEY_DEVICE, "D", TOOL_NOT_RECORDED,
+    {"precision", KEY_PRECISION, "single|mixed|double|quad", 0,
+     "mixed has its state in double and pairs in single; quad is for a CPU (default: mixed on a GPU, double on a CPU)"},
+    {"device", KEY_DEVICE, "auto|cpu|cuda[:N]|opencl[:N]", TOOL_NOT_RECORDED,
      "auto, which is a GPU that CUDA finds where there is one and more than 128 bodies; cpu, cuda or cuda:N, GPU "
      "number "
      "N from 0, opencl or opencl:N, which auto never is (default auto)"},
-    {"kernel", KEY_KERNEL, "SET", 0, "instruction set of the CPU's forces: baseline, avx2, avx512 (default the best)"},
+    {"kernel", KEY_KERNEL, "baseline|avx2|avx512", 0, "instruction set of the CPU's forces (default the best)"},
     {"timings", KEY_TIMINGS, 0, TOOL_NOT_RECORDED, "print to stderr the time of each stage of the steps"},
     {"list-forces", KEY_LIST_FORCES, 0, TOOL_NOT_RECORDED,
      "list forces, with devices, precisions and parameters, and exit"},
@@ -88,9 +106,9 @@ static const struct tool_option table[] = {
     {.about = "Output:"},
     {"write", KEY_WRITE, "COLUMNS", 0,
      "add the columns acc (acceleration), phi (potential of the bodies; of external fields beside it as phi_external) "
-     "and pressure (of bodies that touch), comma separated"},
-    {"store", KEY_STORE, "TYPE", 0,
-     "f32 or f64 for mass, pos, vel, acc, phi, pressure (default f64; f32 in single precision)"},
+     "and pressure (of bodies that touch), comma separated",
+     offer_columns},
+    {"store", KEY_STORE, "f32|f64", 0, "for mass, pos, vel, acc, phi, pressure (default f64; f32 in single precision)"},
     {"append", KEY_APPEND, NULL, TOOL_NOT_RECORDED,
      "write the stream behind the last one in -o FILE, and cut FILE back if that fails"},
     {.about = "Energy:"},
@@ -192,12 +210,15 @@ static void parse_write(struct sim_options *o, const char *list)
     }
 }
 
-static int parse_precision(const char *name)
+static const char *parse_integrator(const char *name)
 {
-    int precision = nb_precision_parse(name);
-    if (precision < 0)
-        die_usage("%s", nb_error());
-    return precision;
+    struct tool_guess guess;
+    if (strcmp(name, "auto") == 0 || nb_scheme_find(name))
+        return name;
+    tool_guess_begin(&guess, name);
+    for (const struct nb_scheme *const *s = nb_schemes; *s; s++)
+        tool_guess_try(&guess, (*s)->name, strlen((*s)->name));
+    die_usage("%s%s", nb_error(), tool_guess_hint(&guess, ""));
 }
 
 static bool parse(int key, const char *arg, void *context)
@@ -221,11 +242,11 @@ static bool parse(int key, const char *arg, void *context)
     case KEY_THETA: o->forces.theta = tool_forces_short("theta", arg); return true;
     case KEY_REBUILD: o->forces.rebuild = tool_forces_short("rebuild", arg); return true;
     case KEY_DEVICE: o->device = tool_device_name(arg); return true;
-    case KEY_INTEGRATOR: o->integrator = arg; return true;
+    case KEY_INTEGRATOR: o->integrator = parse_integrator(arg); return true;
     case KEY_TOLERANCE: o->tolerance = tool_positive("--tolerance", arg); return true;
     case KEY_MIN_DT: o->min_dt = tool_positive("--min-dt", arg); return true;
     case KEY_MAX_DT: o->max_dt = tool_positive("--max-dt", arg); return true;
-    case KEY_PRECISION: o->precision = parse_precision(arg); return true;
+    case KEY_PRECISION: o->precision = tool_word(); return true;
     case KEY_SOFTENING: o->softening = tool_not_negative("--softening", arg); return true;
     case KEY_WRITE: parse_write(o, arg); return true;
     case KEY_STORE: o->store = tool_real_type("--store", arg); return true;

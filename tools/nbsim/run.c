@@ -66,8 +66,9 @@ static void write_frame(struct run *r, double time)
     b->meta.step = r->first_step + r->steps_done;
     if (r->options->bounded)
         b->meta.dt = sim_step_size(r);
-    say_verbose("t = %.9g: %" PRIu64 " steps, %" PRIu64 " force evaluations, %" PRIu64 " steps rejected", time,
-                r->steps_done, r->stepper.evaluations, r->control.rejected);
+    say_verbose("t = %.9g: %s, %s, %s rejected", time, tool_many(r->steps_done, "step", "steps"),
+                tool_many(r->stepper.evaluations, "force evaluation", "force evaluations"),
+                tool_many(r->control.rejected, "step", "steps"));
     sim_watch_frame(r, true);
     sim_frames_put(r->frames);
 }
@@ -277,8 +278,9 @@ static void report(const struct run *r, bool whole, bool goes_on)
     else if (!whole)
         say("ended by signal %d after step %" PRIu64 "; the stream is whole", (int)tool_signal, r->steps_done);
     else if (steps > 0)
-        say("%" PRIu64 " steps, %" PRIu64 " force evaluations in %.3g s, %.4g steps/s%s%s%s", steps, evaluations,
-            elapsed_s, (double)steps / elapsed_s, pairs, *energy ? ", " : "", energy);
+        say("%s, %s in %.3g s, %.4g steps/s%s%s%s", tool_many(steps, "step", "steps"),
+            tool_many(evaluations, "force evaluation", "force evaluations"), elapsed_s, (double)steps / elapsed_s,
+            pairs, *energy ? ", " : "", energy);
 }
 
 static void clean_up(struct run *r)

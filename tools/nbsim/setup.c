@@ -250,8 +250,8 @@ static void plan_control(struct run *r, double dt)
         .max_step = isnan(o->max_dt) ? (double)INFINITY : o->max_dt,
     };
     r->control.step = fmin(fmax(dt, r->control.min_step), r->control.max_step);
-    say("%s, tolerance %g, from t = %g to %g, %" PRIu64 " frames", r->stepper.scheme->name, o->tolerance,
-        r->schedule.begin, r->schedule.end, sim_schedule_frames(&r->schedule));
+    say("%s, tolerance %g, from t = %g to %g, %s", r->stepper.scheme->name, o->tolerance, r->schedule.begin,
+        r->schedule.end, tool_many(sim_schedule_frames(&r->schedule), "frame", "frames"));
 }
 
 static void check_external(const struct run *r, double h)
@@ -268,8 +268,8 @@ static void plan_steps(struct run *r, double dt)
     if (h > 0 && fabs(h - dt) > 1e-12 * dt)
         say("dt %g shortened to %.9g, to land on the outputs", dt, h);
     check_external(r, h);
-    say("%s, dt %g, from t = %g to %g in %" PRIu64 " steps, %" PRIu64 " frames", r->stepper.scheme->name,
-        h > 0 ? h : dt, s->begin, s->end, sim_schedule_steps(s), sim_schedule_frames(s));
+    say("%s, dt %g, from t = %g to %g in %s, %s", r->stepper.scheme->name, h > 0 ? h : dt, s->begin, s->end,
+        tool_many(sim_schedule_steps(s), "step", "steps"), tool_many(sim_schedule_frames(s), "frame", "frames"));
     if (sim_schedule_steps(s) > 0) /* otherwise dt may be a stand-in that no one should step with */
         r->bodies.meta.dt = h;
 }
@@ -283,8 +283,8 @@ static void plan_bounded(struct run *r)
     r->bounded.longest = frequency > 0 ? SIM_FIELD_SHARE / frequency : INFINITY;
     r->bounded.h = r->bodies.meta.dt;
     sim_check(sim_bound_now(r, &bound));
-    say("%s, steps as long as contacts allow, %.3g now, from t = %g to %g, %" PRIu64 " frames", r->stepper.scheme->name,
-        bound, s->begin, s->end, sim_schedule_frames(s));
+    say("%s, steps as long as contacts allow, %.3g now, from t = %g to %g, %s", r->stepper.scheme->name, bound,
+        s->begin, s->end, tool_many(sim_schedule_frames(s), "frame", "frames"));
 }
 
 /* Of the velocities in a flow's inlet; NULL: nothing is random. */

@@ -41,7 +41,7 @@ static void say_size(const struct run *r, uint64_t frames, double bytes)
         bytes /= 1000;
     if (copies > 0)
         snprintf(beside, sizeof beside, ", and %.3g %s for checkpoints", copies, units[k]);
-    say("%" PRIu64 " frames, about %.3g %s in all%s", frames, bytes, units[k], beside);
+    say("%s, about %.3g %s in all%s", tool_many(frames, "frame", "frames"), bytes, units[k], beside);
 }
 
 void sim_check_space(const struct run *r)
@@ -49,8 +49,6 @@ void sim_check_space(const struct run *r)
     const bool first_is_to_come = !r->options->resume && !r->first_is_there;
     const uint64_t frames = sim_schedule_intervals(&r->schedule) - r->place.interval + first_is_to_come;
     const double bytes = (double)frames * frame_bytes(&r->bodies);
-    char what[64];
     say_size(r, frames, bytes);
-    snprintf(what, sizeof what, "%" PRIu64 " frames", frames);
-    sim_checkpoints_check_space(r, bytes, what);
+    sim_checkpoints_check_space(r, bytes, tool_many(frames, "frame", "frames"));
 }

@@ -219,6 +219,29 @@ static bool add_named(struct stat_columns *c, const struct stat_columns *all, co
     return false;
 }
 
+/* ---- completion ---- */
+
+static void offer_all(const struct stat_column *list)
+{
+    for (; list->name[0]; list++) {
+        tool_offer_listed(list->name, NULL);
+        for (const char *part = list->parts; part && *part; part += strcspn(part, "\t"), part += *part == '\t') {
+            char name[sizeof list->name];
+            snprintf(name, sizeof name, "%.*s", (int)strcspn(part, "\t"), part);
+            tool_offer_listed(name, NULL);
+        }
+    }
+}
+
+/* Of all modes: which of them it is may come later in the line. */
+void stat_columns_offer(const char *typed)
+{
+    static const struct stat_column *const lists[] = {rows, centre, modes, escaped, spherical, cylindrical};
+    tool_offer_list(typed);
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+        offer_all(lists[k]);
+}
+
 /* ---- one that is not there ---- */
 
 static bool is_in(const struct stat_column *list, const char *name)
@@ -280,17 +303,20 @@ static void refuse(const struct stat_options *o, const struct stat_columns *all,
 {
     char list[4096] = "", name[32] = "";
     bool pairs = false;
+    struct tool_guess guess;
     if (length < sizeof name)
         refuse_known(o, memcpy(name, word, length));
+    tool_guess_begin(&guess, name);
     for (int k = 0; k < all->count; k++) {
         const bool pair = all->of[k].extra && strcmp(all->of[k].name, centre->name) != 0;
         const size_t used = strlen(list);
         if (!pair)
             snprintf(list + used, sizeof list - used, " %s", all->of[k].name);
+        tool_guess_try(&guess, all->of[k].name, strlen(all->of[k].name));
         pairs = pairs || pair;
     }
-    die_usage("--columns: there is no column '%.*s', only%s%s%s", length < 80 ? (int)length : 80, word, list,
-              pairs ? " distance_0_1 speed_0_1 and so on" : "",
+    die_usage("--columns: there is no column '%.*s'%s, only%s%s%s", length < 80 ? (int)length : 80, word,
+              tool_guess_hint(&guess, ""), list, pairs ? " distance_0_1 speed_0_1 and so on" : "",
               o->kind == STAT_ROWS ? "; --lagrange, --modes, --escaped, --distance and --radial bring others" : "");
 }
 

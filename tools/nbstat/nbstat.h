@@ -236,6 +236,8 @@ struct stat_columns {
     bool chosen; /* by --columns */
 };
 
+/* For the completion of --columns. */
+void stat_columns_offer(const char *typed);
 /* Those of the options' lines, in their order. Dies (usage) where --columns names another. */
 void stat_columns_make(struct stat_columns *c, const struct stat_options *o);
 /* Adds those of each pair of galaxies, unless they were chosen. */

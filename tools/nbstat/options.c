@@ -24,12 +24,12 @@ enum {
 
 static const struct tool_option table[] = {
     {.about = "What to measure:"},
-    {"potential", KEY_POTENTIAL, "HOW", 0,
+    {"potential", KEY_POTENTIAL, "auto|direct|tree|column|none", 0,
      "where the potential comes from: direct (the sum over all pairs, in double, with the input's softening), tree "
      "(much quicker for many bodies; the potential energy is within 1e-5 of direct's), column (phi of the stream, and "
      "phi_external, and acc for the virial ratio), auto (column where there is one, else direct for up to 65536 bodies "
      "and tree for more; the default), or none, which leaves out potential, energy and virial"},
-    {"device", KEY_DEVICE, "D", TOOL_NOT_RECORDED, TOOL_DEVICE_ABOUT},
+    {"device", KEY_DEVICE, "auto|cpu|cuda[:N]|opencl[:N]", TOOL_NOT_RECORDED, TOOL_DEVICE_ABOUT},
     {"params", KEY_PARAMS, "LIST", 0,
      "in front columns of what the run was made with: options of the tools in the history, such as virial,nbsim.theta, "
      "and seed, model, G, softening, dt and units"},
@@ -66,14 +66,6 @@ const char *stat_potential_name(enum stat_potential potential)
     return potentials[potential];
 }
 
-static enum stat_potential parse_potential(const char *text)
-{
-    for (size_t k = 0; k < sizeof potentials / sizeof *potentials; k++)
-        if (strcmp(text, potentials[k]) == 0)
-            return (enum stat_potential)k;
-    die_usage("--potential %s: not auto, direct, tree, column or none", text);
-}
-
 static int parse_digits(const char *text)
 {
     const uint64_t digits = tool_unsigned("--digits", text);
@@ -100,7 +92,7 @@ static bool parse(int key, const char *arg, void *context)
     case KEY_NO_HEADER: o->no_header = true; return true;
     case KEY_DIGITS: o->digits = parse_digits(arg); return true;
     case KEY_PARAMS: stat_params_parse(o, arg); return true;
-    case KEY_POTENTIAL: o->potential = parse_potential(arg); return true;
+    case KEY_POTENTIAL: o->potential = (enum stat_potential)(POTENTIAL_AUTO + tool_word()); return true;
     case KEY_DEVICE: o->device = tool_device_name(arg); return true;
     case KEY_MAX_DE: o->max_de = tool_not_negative("--max-de", arg); return true;
     case KEY_MAX_DP: o->max_dp = tool_not_negative("--max-dp", arg); return true;

@@ -22,19 +22,21 @@ enum {
 static const struct tool_option table[] = {
     {.about = "What else to measure of each frame:"},
     {"columns", KEY_COLUMNS, "LIST", 0,
-     "only these columns, in this order, such as time,energy_error,r50; what none of them needs is not computed"},
+     "only these columns, in this order, such as time,energy_error,r50; what none of them needs is not computed",
+     stat_columns_offer},
     {"lagrange", KEY_LAGRANGE, "LIST", 0, "radii that hold these percentages of the mass, such as 10,50,90"},
     {"modes", KEY_MODES, 0, 0,
      "amplitudes a1 to a4 of the density about the axis, |sum m exp(i k phi)| / sum m, and their phases"},
     {"within", KEY_WITHIN, "R", 0, "take for --modes only bodies that are nearer than R to the axis"},
     {"escaped", KEY_ESCAPED, 0, 0, "shares of the mass and of the bodies with v^2 / 2 + phi > 0"},
     {"distance", KEY_DISTANCE, 0, 0, "distances and relative speeds of galaxies, by the column galaxy"},
-    {"about", KEY_ABOUT, "CENTRE", 0, "where radii begin: density, the density centre (the default), or com, of mass"},
-    {"axis", KEY_AXIS, "AXIS", 0,
+    {"about", KEY_ABOUT, "density|com", 0,
+     "where radii begin: density, the density centre (the default), or com, of mass"},
+    {"axis", KEY_AXIS, "x|y|z|spin|X,Y,Z", 0,
      "what angles are about: x, y, z (the default), a direction X,Y,Z, or spin, the angular momentum about the centre"},
     {.about = "Instead of a line for each frame, one for each bin of radius:"},
-    {"radial", KEY_RADIAL, "HOW", 0,
-     "spherical or cylindrical: density, mean velocities, dispersions, circular speed; of the last frame or --frame"},
+    {"radial", KEY_RADIAL, "spherical|cylindrical", 0,
+     "density, mean velocities, dispersions, circular speed; of the last frame or --frame"},
     {"bins", KEY_BINS, "N", 0, "how many bins, 1 to 1000 (default 20); they hold equal numbers of bodies, unless with"},
     {"range", KEY_RANGE, "A,B", 0,
      "they go from radius A to B in equal steps of its logarithm, or where A is 0 of the radius"},
@@ -59,24 +61,6 @@ static void parse_percents(struct stat_options *o, const char *text)
         o->percents[o->percent_count++] = value;
     }
     free(list);
-}
-
-static enum stat_kind parse_kind(const char *text)
-{
-    if (strcmp(text, "spherical") == 0)
-        return STAT_SPHERICAL;
-    if (strcmp(text, "cylindrical") == 0)
-        return STAT_CYLINDRICAL;
-    die_usage("--radial %s: not spherical or cylindrical", text);
-}
-
-static enum nb_about parse_about(const char *text)
-{
-    if (strcmp(text, "density") == 0)
-        return NB_ABOUT_DENSITY;
-    if (strcmp(text, "com") == 0)
-        return NB_ABOUT_COM;
-    die_usage("--about %s: not density or com", text);
 }
 
 static void parse_direction(struct stat_options *o, const char *text)
@@ -130,12 +114,12 @@ static bool parse(int key, const char *arg, void *context)
     case KEY_WITHIN: o->within = tool_positive(o->of_modes = "--within", arg); return true;
     case KEY_ESCAPED: o->escaped = true; return true;
     case KEY_DISTANCE: o->distance = true; return true;
-    case KEY_ABOUT: o->about = parse_about(arg); return true;
+    case KEY_ABOUT: o->about = tool_word() ? NB_ABOUT_COM : NB_ABOUT_DENSITY; return true;
     case KEY_AXIS:
         parse_axis(o, arg);
         o->of_axis = "--axis";
         return true;
-    case KEY_RADIAL: o->kind = parse_kind(arg); return true;
+    case KEY_RADIAL: o->kind = tool_word() ? STAT_CYLINDRICAL : STAT_SPHERICAL; return true;
     case KEY_BINS:
         o->bins = parse_bins(arg);
         o->of_radial = "--bins";

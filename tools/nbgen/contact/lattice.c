@@ -18,7 +18,8 @@ static double total_length(const struct lattice *l)
 
 static noreturn void refuse(const struct lattice *l)
 {
-    die_usage("%" PRIu64 " disks of the radius %.4g do not fit between the walls", l->n, l->radius);
+    die_usage("%s of the radius %.4g %s not fit between the walls", tool_many(l->n, "disk", "disks"), l->radius,
+              l->n == 1 ? "does" : "do");
 }
 
 static void *allocate(size_t count, size_t size)

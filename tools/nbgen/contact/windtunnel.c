@@ -61,7 +61,7 @@ static const struct tool_option table[] = {
      "disks that wait at the inlet to make up for those that pile up about the body, over those that fill the tunnel; "
      "from 0 to 1 (default by the body's height and bluntness)"},
     {"box", KEY_BOX, "X0,X1,Y0,Y1", 0, "the tunnel (default -2,6,-2.5,2.5)"},
-    {"sides", KEY_SIDES, "NAME", 0, "at Y0 and Y1: walls ('bottom' and 'top') or periodic (default walls)"},
+    {"sides", KEY_SIDES, "walls|periodic", 0, "at Y0 and Y1: walls ('bottom' and 'top') or periodic (default walls)"},
     {0},
 };
 
@@ -102,13 +102,6 @@ static void parse_reserve(const char *arg)
         die_usage("--reserve %s: not from 0 to 1", arg);
 }
 
-static void parse_sides(const char *arg)
-{
-    if (strcmp(arg, "walls") && strcmp(arg, "periodic"))
-        die_usage("--sides %s: not walls or periodic", arg);
-    parameters.periodic = strcmp(arg, "periodic") == 0;
-}
-
 static bool parse(int key, const char *arg, void *context)
 {
     (void)context;
@@ -124,7 +117,7 @@ static bool parse(int key, const char *arg, void *context)
     case KEY_RESTITUTION: parameters.restitution = disks_parse_restitution(arg); return true;
     case KEY_RESERVE: parse_reserve(arg); return true;
     case KEY_BOX: parse_box(arg); return true;
-    case KEY_SIDES: parse_sides(arg); return true;
+    case KEY_SIDES: parameters.periodic = tool_word() == 1; return true;
     default: return false;
     }
 }

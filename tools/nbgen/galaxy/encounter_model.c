@@ -12,7 +12,7 @@ static bool quiet;
 enum { KEY_PRESET = 256, KEY_QUIET };
 
 static const struct tool_option table[] = {
-    {"preset", KEY_PRESET, "NAME", 0, ENCOUNTERS " (default antennae)"},
+    {"preset", KEY_PRESET, ENCOUNTERS, 0, "which encounter (default antennae)"},
     {.about =
          "The orbit of the two centres of mass, in the xy plane, anticlockwise, pericentre on the x axis; lengths in "
          "scale lengths of the first disk:"},

@@ -73,5 +73,5 @@ const struct encounter_preset *encounter_preset(const char *name)
     for (size_t k = 0; k < sizeof presets / sizeof *presets; k++)
         if (strcmp(presets[k].name, name) == 0)
             return &presets[k];
-    die_usage("--preset %s: not one of " ENCOUNTERS, name);
+    die("%s: no such encounter", name);
 }

@@ -4,7 +4,7 @@
 
 #include "nbgen/encounter.h"
 
-#define ENCOUNTERS "antennae, cartwheel, m51, mice, tidal-tails, milkyway-m31"
+#define ENCOUNTERS "antennae|cartwheel|m51|mice|tidal-tails|milkyway-m31"
 
 struct encounter_preset {
     const char *name;

@@ -32,7 +32,7 @@ struct galaxy_shape {
 
 /* By name; die_usage where there is none. The names, one after the other: galaxy_preset_names. */
 struct galaxy_shape galaxy_preset(const char *name);
-#define GALAXY_PRESETS "milkyway, m31, dwarf, elliptical, disk-dominated"
+#define GALAXY_PRESETS "milkyway|m31|dwarf|elliptical|disk-dominated"
 /* What the option --quiet-start is. */
 #define GALAXY_QUIET                                                                                                 \
     "less shot noise from fewer independent bodies: each star of a disk six times around, every other one mirrored " \

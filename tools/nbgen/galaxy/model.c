@@ -32,7 +32,7 @@ enum {
 static const struct tool_option table[] = {
     {.about = "The galaxy; masses in 10^10 Msun and lengths in kpc, which in code units serve for their ratios alone. "
               "Defaults are the preset's; a mass of 0 leaves a component out:"},
-    {"preset", PRESET, "NAME", 0, GALAXY_PRESETS " (default milkyway)"},
+    {"preset", PRESET, GALAXY_PRESETS, 0, "which galaxy (default milkyway)"},
     {"disk-mass", MASS + GALAXY_DISK, "M", 0, "of the stars' disk"},
     {"disk-scale", SCALE + GALAXY_DISK, "L", 0, "scale length of its surface density, exponential"},
     {"disk-height", HEIGHT + GALAXY_DISK, "L", 0, "scale height z0 of its profile across, sech^2(z / z0)"},
@@ -45,7 +45,7 @@ static const struct tool_option table[] = {
     {"bulge-scale", SCALE + GALAXY_BULGE, "L", 0, "its scale radius"},
     {"halo-mass", MASS + GALAXY_HALO, "M", 0, "of the dark halo, all that is within the truncation"},
     {"halo-scale", SCALE + GALAXY_HALO, "L", 0, "its scale radius"},
-    {"halo-profile", PROFILE, "NAME", 0, "nfw or hernquist (default nfw)"},
+    {"halo-profile", PROFILE, "nfw|hernquist", 0, "its density (default nfw)"},
     {"halo-truncation", TRUNCATION, "T", 0, "its density times sech(r / (T scale radii)), from 1 on"},
     {"hole-mass", MASS + GALAXY_HOLE, "M", 0, "of a black hole in the centre, one body (default 0)"},
     {"halo-weight", WEIGHT + GALAXY_HALO, "W", 0, "mass of a halo body over that of a disk body"},
@@ -77,13 +77,6 @@ static double parse_profile_truncation(const char *arg)
     return truncation;
 }
 
-static const char *parse_profile(const char *arg)
-{
-    if (strcmp(arg, "nfw") && strcmp(arg, "hernquist"))
-        die_usage("--halo-profile %s: not nfw or hernquist", arg);
-    return arg;
-}
-
 static bool parse_component(int key, const char *arg)
 {
     int which = key % 8;
@@ -107,7 +100,7 @@ static bool parse(int key, const char *arg, void *context)
     (void)context;
     switch (key) {
     case PRESET: given.preset = arg; return true;
-    case PROFILE: given.profile = parse_profile(arg); return true;
+    case PROFILE: given.profile = arg; return true;
     case TRUNCATION: given.truncation = parse_profile_truncation(arg); return true;
     case QUIET: given.quiet = true; return true;
     case INCLINE: given.tilt = orbit_parse_tilt("--incline", arg); return true;

@@ -70,5 +70,5 @@ struct galaxy_shape galaxy_preset(const char *name)
     for (size_t k = 0; k < sizeof presets / sizeof *presets; k++)
         if (strcmp(presets[k].name, name) == 0)
             return presets[k];
-    die_usage("--preset %s: not one of " GALAXY_PRESETS, name);
+    die("%s: no such galaxy", name);
 }

@@ -16,7 +16,7 @@ static bool quiet;
 enum { KEY_HOST = 256, KEY_MASS_RATIO, KEY_SIZE, KEY_SHARE, KEY_PERICENTER, KEY_SEPARATION, KEY_INCLINE, KEY_QUIET };
 
 static const struct tool_option table[] = {
-    {"preset", KEY_HOST, "NAME", 0, "the host: " GALAXY_PRESETS " (default milkyway)"},
+    {"preset", KEY_HOST, GALAXY_PRESETS, 0, "the host (default milkyway)"},
     {.about = "The dwarf; lengths in scale lengths of the host's disk:"},
     {"mass-ratio", KEY_MASS_RATIO, "Q", 0, "its mass over that of the host (default 0.02)"},
     {"size", KEY_SIZE, "L", 0,

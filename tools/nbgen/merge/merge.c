@@ -25,7 +25,7 @@ static const struct tool_option table[] = {
     ENCOUNTER_OPTIONS("needed without --preset", "default 1", "needed without --preset", "default 0,0: as it is",
                       "default 0,0"),
     ENCOUNTER_OF("default points; of three presets extended"),
-    {"preset", KEY_PRESET, "NAME", 0, "what is not given of these, from an encounter: " ENCOUNTERS},
+    {"preset", KEY_PRESET, ENCOUNTERS, 0, "what is not given of these, from an encounter"},
     {"scale", KEY_SCALE, "L", 0,
      "scale length of the first disk, in which a preset's lengths are (default 1, which only code units have)"},
     {.about = "The streams:"},
@@ -35,7 +35,7 @@ static const struct tool_option table[] = {
     {"salvage", KEY_SALVAGE, NULL, 0, "take the whole frames of a damaged or cut stream"},
     {"softening", KEY_SOFTENING, "L", 0,
      "softening length for the header, in the streams' unit; drops the column of that name (default: see below)"},
-    {"store", KEY_STORE, "TYPE", 0, "f32 or f64 for all real columns (default: of each the wider of the two)"},
+    {"store", KEY_STORE, "f32|f64", 0, "for all real columns (default: of each the wider of the two)"},
     {0},
 };
 

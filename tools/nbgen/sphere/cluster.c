@@ -16,11 +16,7 @@ bool cluster_parse(int key, const char *arg)
 {
     switch (key) {
     case CLUSTER_KEY_QUIET: parameters.quiet = true; return true;
-    case CLUSTER_KEY_IMF:
-        if (strcmp(arg, "kroupa") && strcmp(arg, "salpeter"))
-            die_usage("--imf %s: not kroupa or salpeter", arg);
-        parameters.imf = strcmp(arg, "kroupa") ? IMF_SALPETER : IMF_KROUPA;
-        return true;
+    case CLUSTER_KEY_IMF: parameters.imf = tool_word() ? IMF_SALPETER : IMF_KROUPA; return true;
     case CLUSTER_KEY_BINARIES:
         parameters.binaries = tool_not_negative("--binaries", arg);
         if (parameters.binaries > 1)

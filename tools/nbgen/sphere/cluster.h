@@ -38,7 +38,7 @@ enum { CLUSTER_KEY_QUIET = 0x400, CLUSTER_KEY_IMF, CLUSTER_KEY_BINARIES };
     }
 #define CLUSTER_OPTIONS                                                                                               \
     CLUSTER_QUIET,                                                                                                    \
-        {"imf", CLUSTER_KEY_IMF, "NAME", 0,                                                                           \
+        {"imf", CLUSTER_KEY_IMF, "kroupa|salpeter", 0,                                                                \
          "masses as stars have them from 0.08 to 100 solar masses, shares of the whole: kroupa or salpeter (default " \
          "equal masses)"},                                                                                            \
     {                                                                                                                 \

@@ -12,7 +12,8 @@ static const struct tool_option options[] = {
      "column holds, of a vector its length (default speed)"},
     {"colormap", KEY_COLORMAP, "NAME|FILE", 0,
      "spectrum (blue, green, red), viridis, inferno, magma, cividis, coolwarm, stars (red to blue), or a file of lines "
-     "r g b (default spectrum)"},
+     "r g b (default spectrum)",
+     ramp_offer},
     {"color-scale", KEY_SCALE, "linear|log|asinh|rank", 0,
      "from the least to the largest, or by rank among the bodies (default rank, linear with --color-range and of "
      "bodies that touch)"},
@@ -23,16 +24,6 @@ static const struct tool_option options[] = {
 };
 
 const struct colour_options colour_defaults = {.color = "speed", .colormap = "spectrum", .weight = "mass"};
-
-static void parse_scale(struct colour_options *o, const char *text)
-{
-    for (enum scaling k = SCALE_LINEAR; k <= SCALE_RANK; k++)
-        if (strcmp(text, scaling_name(k)) == 0) {
-            o->scaling = k;
-            return;
-        }
-    die_usage("--color-scale %s: not linear, log, asinh or rank", text);
-}
 
 static void parse_range(struct colour_options *o, const char *text)
 {
@@ -54,7 +45,7 @@ static bool parse(int key, const char *arg, void *context)
     switch (key) {
     case KEY_COLOR: o->color = parse_name("--color", arg); return true;
     case KEY_COLORMAP: o->colormap = arg; return true;
-    case KEY_SCALE: parse_scale(o, arg); return true;
+    case KEY_SCALE: o->scaling = (enum scaling)(SCALE_LINEAR + tool_word()); return true;
     case KEY_RANGE: parse_range(o, arg); return true;
     case KEY_WEIGHT: o->weight = parse_name("--weight", arg); return true;
     default: return false;

@@ -128,6 +128,15 @@ const char *ramp_names(void)
     return names;
 }
 
+void ramp_offer(const char *typed)
+{
+    (void)typed;
+    tool_offer_behind(0);
+    for (size_t k = 0; k < MAPS; k++)
+        tool_offer(maps[k].name, NULL);
+    tool_offer_file();
+}
+
 void ramp_fill(struct colour_ramp *ramp, const char *name)
 {
     float colour[NAMED_MAX][3];

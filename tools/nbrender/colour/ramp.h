@@ -24,5 +24,7 @@ void ramp_fill(struct colour_ramp *ramp, const char *name);
 void ramp_fill_palette(struct colour_ramp *ramp);
 /* The names that there are, with commas. */
 const char *ramp_names(void);
+/* For completion. */
+void ramp_offer(const char *typed);
 
 #endif

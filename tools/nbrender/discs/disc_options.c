@@ -1,7 +1,5 @@
 #include "nbrender/nbrender.h"
 
-#include <string.h>
-
 enum { KEY_STYLE = 0xa00, KEY_TRAILS, KEY_LABELS };
 
 static const struct tool_option options[] = {
@@ -16,20 +14,11 @@ static const struct tool_option options[] = {
 
 const struct disc_options disc_defaults = {.style = STYLE_AUTO};
 
-static enum style parse_style(const char *text)
-{
-    static const char *const names[] = {"auto", "light", "discs"};
-    for (int k = STYLE_AUTO; k <= STYLE_DISCS; k++)
-        if (strcmp(names[k], text) == 0)
-            return (enum style)k;
-    die_usage("--style %s: not auto, light or discs", text);
-}
-
 static bool parse(int key, const char *arg, void *context)
 {
     struct disc_options *o = &((struct render_options *)context)->discs;
     switch (key) {
-    case KEY_STYLE: o->style = parse_style(arg); return true;
+    case KEY_STYLE: o->style = (enum style)(STYLE_AUTO + tool_word()); return true;
     case KEY_TRAILS: o->trails = tool_positive("--trails", arg); return true;
     case KEY_LABELS: o->labels = arg; return true;
     default: return false;

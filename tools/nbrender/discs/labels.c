@@ -54,7 +54,7 @@ static void take_names(struct labels *l, const char *text, const struct nb_bodie
 {
     l->count = count_names(text);
     if (l->count > b->n)
-        die("--labels: %zu names for %llu bodies", l->count, (unsigned long long)b->n);
+        die("--labels: %s for %s", tool_many(l->count, "name", "names"), tool_many(b->n, "body", "bodies"));
     l->words = strdup(text);
     l->named = calloc(l->count, sizeof *l->named);
     if (!l->words || !l->named)

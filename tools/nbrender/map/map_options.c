@@ -11,7 +11,7 @@ enum { KEY_MAP = 0x600, KEY_CONTOURS, KEY_BODIES, KEY_FORCE, KEY_THETA, KEY_SOFT
 
 static const struct tool_option options[] = {
     {.about = "Maps:"},
-    {"map", KEY_MAP, "WHAT", 0,
+    {"map", KEY_MAP, "density|speed|potential|acceleration|COLUMN", 0,
      "instead of light a quantity: density (mass per area), speed or a column (the mean by mass along the line of "
      "sight; of a vector its magnitude), potential or acceleration (on the plane through the centre, of all bodies)"},
     {"contours", KEY_CONTOURS, "N", 0,
@@ -19,7 +19,8 @@ static const struct tool_option options[] = {
     {"map-bodies", KEY_BODIES, "X", 0,
      "opacity of the bodies over a potential or an acceleration, from 0 (none) to 1 (default 0.5)"},
     {"force", KEY_FORCE, "NAME[:key=value,...]", TOOL_REPEATED,
-     "what computes them, as in nbsim (default: the header's, else direct for up to 65536 bodies and tree for more)"},
+     "what computes them, as in nbsim (default: the header's, else direct for up to 65536 bodies and tree for more)",
+     tool_forces_offer},
     {"theta", KEY_THETA, "X", 0, "short for tree:theta=X, its opening parameter (default " PLANE_THETA ")"},
     {"softening", KEY_SOFTENING, "L", 0, "their Plummer softening length, 0 for none (default: the input's)"},
     {0},

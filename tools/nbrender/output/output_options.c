@@ -7,7 +7,7 @@ enum { KEY_FPS = 0x800, KEY_CODEC, KEY_CRF, KEY_DEPTH, KEY_CHROMA, KEY_ALPHA, KE
 
 static const struct tool_option options[] = {
     {.about = "Files and films:"},
-    {"depth", KEY_DEPTH, "BITS", 0, "bits a channel: 8 or 16 in PNG, 8 or 10 in films and YUV4MPEG2 (default 8)"},
+    {"depth", KEY_DEPTH, "8|10|16", 0, "bits a channel: 8 or 16 in PNG, 8 or 10 in films and YUV4MPEG2 (default 8)"},
     {"alpha", KEY_ALPHA, NULL, 0, "PNG is transparent where there is no light"},
     {"dither", KEY_DITHER, NULL, 0,
      "PNG of 8 bits: spread what lies between two levels over neighbouring pixels, as films of 8 bits always do"},
@@ -42,20 +42,6 @@ static void parse_fps(struct output_options *o, const char *text)
     o->fps_den = 1000 / a;
 }
 
-static int parse_depth(const char *text)
-{
-    if (strcmp(text, "8") != 0 && strcmp(text, "10") != 0 && strcmp(text, "16") != 0)
-        die_usage("--depth %s: not 8, 10 or 16 bits", text);
-    return (int)tool_unsigned("--depth", text);
-}
-
-static int parse_chroma(const char *text)
-{
-    if (strcmp(text, "420") != 0 && strcmp(text, "444") != 0)
-        die_usage("--chroma %s: not 420 or 444", text);
-    return (int)tool_unsigned("--chroma", text);
-}
-
 /* What a codec takes is looked at when it is known which. */
 static int parse_crf(const char *text)
 {
@@ -72,8 +58,8 @@ static bool parse(int key, const char *arg, void *context)
     case KEY_FPS: parse_fps(o, arg); return true;
     case KEY_CODEC: o->codec = arg; return true;
     case KEY_CRF: o->crf = parse_crf(arg); return true;
-    case KEY_DEPTH: o->depth = parse_depth(arg); return true;
-    case KEY_CHROMA: o->chroma = parse_chroma(arg); return true;
+    case KEY_DEPTH: o->depth = (int)tool_unsigned("--depth", arg); return true;
+    case KEY_CHROMA: o->chroma = (int)tool_unsigned("--chroma", arg); return true;
     case KEY_ALPHA: o->alpha = true; return true;
     case KEY_DITHER: o->dither = true; return true;
     case KEY_PARTIAL: o->keep_partial = true; return true;

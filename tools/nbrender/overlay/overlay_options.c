@@ -4,11 +4,27 @@
 
 enum { KEY_OVERLAY = 0x500, KEY_TITLE };
 
+static const struct {
+    const char *name;
+    unsigned flag;
+} known[] = {{"time", OVERLAY_TIME},   {"scale", OVERLAY_SCALE},   {"colorbar", OVERLAY_COLORBAR},
+             {"title", OVERLAY_TITLE}, {"energy", OVERLAY_ENERGY}, {"box", OVERLAY_BOX}};
+
+static void offer(const char *typed)
+{
+    tool_offer_list(typed);
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        tool_offer_listed(known[k].name, NULL);
+    if (!strchr(typed, ','))
+        tool_offer("none", NULL);
+}
+
 static const struct tool_option options[] = {
     {.about = "Overlays:"},
     {"overlay", KEY_OVERLAY, "LIST", 0,
      "time, scale (a bar), colorbar (what colours mean), title, energy (its error so far; needs the column phi), box "
-     "(a cube), separated by commas; or none (default; of a map colorbar)"},
+     "(a cube), separated by commas; or none (default; of a map colorbar)",
+     offer},
     {"title", KEY_TITLE, "TEXT", 0, "the title, UTF-8; it is shown without --overlay too"},
     {0},
 };
@@ -17,11 +33,6 @@ const struct overlay_options overlay_defaults = {0};
 
 static unsigned flag_of(const char *name, size_t length, const char *list)
 {
-    static const struct {
-        const char *name;
-        unsigned flag;
-    } known[] = {{"time", OVERLAY_TIME},   {"scale", OVERLAY_SCALE},   {"colorbar", OVERLAY_COLORBAR},
-                 {"title", OVERLAY_TITLE}, {"energy", OVERLAY_ENERGY}, {"box", OVERLAY_BOX}};
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         if (strlen(known[k].name) == length && strncmp(known[k].name, name, length) == 0)
             return known[k].flag;

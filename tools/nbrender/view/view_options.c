@@ -21,7 +21,7 @@ enum {
 
 static const struct tool_option options[] = {
     {.about = "Camera:"},
-    {"view", KEY_VIEW, "DIRECTION", 0,
+    {"view", KEY_VIEW, "x|y|z|AZ,EL", 0,
      "x, y or z: look down that axis, with y and z, x and z, x and y to the right and up; or AZ,EL: from azimuth AZ "
      "(degrees from the x axis) and elevation EL above the x-y plane, z up (default z; of a quad's perspective "
      "-60,25)"},
@@ -49,8 +49,8 @@ static const struct tool_option options[] = {
      "keyframes, a line each: time, position x y z, target x y z, up x y z, horizontal angle of view in degrees; "
      "between "
      "them the camera moves smoothly"},
-    {"layout", KEY_LAYOUT, "NAME", 0,
-     "single; or quad: from the top, in perspective, from the front and from the side (default single)"},
+    {"layout", KEY_LAYOUT, "single|quad", 0,
+     "quad: from the top, in perspective, from the front and from the side (default single)"},
     {"stereo", KEY_STEREO, "anaglyph[,BASE]", 0,
      "red for the left eye, cyan for the right; the eyes are apart by BASE, the share of the camera's distance "
      "(default "
@@ -185,13 +185,6 @@ static void parse_stereo(struct view_options *o, const char *text)
         die_usage("--stereo %s: the eyes are at most as far apart as the camera is away, 1", text);
 }
 
-static void parse_layout(struct view_options *o, const char *text)
-{
-    if (strcmp(text, "single") != 0 && strcmp(text, "quad") != 0)
-        die_usage("--layout %s: not single or quad", text);
-    o->layout = *text == 'q' ? LAYOUT_QUAD : LAYOUT_SINGLE;
-}
-
 static bool parse(int key, const char *arg, void *context)
 {
     struct view_options *o = &((struct render_options *)context)->view;
@@ -205,7 +198,7 @@ static bool parse(int key, const char *arg, void *context)
     case KEY_ZOOM: o->zoom = tool_positive("--zoom", arg); return true;
     case KEY_CAMERA: o->camera = arg; return true;
     case KEY_STEREO: parse_stereo(o, arg); return true;
-    case KEY_LAYOUT: parse_layout(o, arg); return true;
+    case KEY_LAYOUT: o->layout = tool_word() ? LAYOUT_QUAD : LAYOUT_SINGLE; return true;
     case KEY_SPIN: o->spin_deg = tool_number("--spin", arg); return true;
     default: return false;
     }

@@ -1,7 +1,5 @@
 #include "nbrender/nbrender.h"
 
-#include <string.h>
-
 enum { KEY_WALLS = 0xb00 };
 
 static const struct tool_option options[] = {
@@ -15,16 +13,12 @@ const struct wall_options wall_defaults = {.style = WALLS_FILL};
 
 static bool parse(int key, const char *arg, void *context)
 {
-    static const char *const names[] = {"fill", "lines", "none"};
+    (void)arg;
     struct wall_options *o = &((struct render_options *)context)->walls;
     if (key != KEY_WALLS)
         return false;
-    for (int k = WALLS_FILL; k <= WALLS_NONE; k++)
-        if (strcmp(names[k], arg) == 0) {
-            o->style = (enum wall_style)k;
-            return true;
-        }
-    die_usage("--walls %s: not fill, lines or none", arg);
+    o->style = (enum wall_style)(WALLS_FILL + tool_word());
+    return true;
 }
 
 const struct tool_table wall_table = {options, parse};
