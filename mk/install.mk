@@ -29,16 +29,19 @@ COMPLETION := $(foreach tool,$(TOOLS),$(addprefix $(BUILD)/completion/,bash/$(to
 
 docs: $(MAN) $(COMPLETION) ## manual pages and shell completion
 
-$(BUILD)/man/%.1: man/%.1.in $(wildcard man/*.in) $(PRINT_BIN)/%
-	@mkdir -p $(@D)
-	awk -v bin='$(PRINT_BIN)/' '/^@OPTIONS / { sub(/^@OPTIONS /, ""); \
-		command = bin $$0 " --print-options=man"; \
-		while ((command | getline line) > 0) print line; close(command); next } \
-		/^@INCLUDE / { while ((getline line < $$2) > 0) print line; close($$2); next } { print }' $< > $@
+# The day of a page is that of the commit, the same in every build of it; SOURCE_DATE_EPOCH says another. git writes
+# it into a tarball's man/DATE.
+MAN_EPOCH = $(or $(SOURCE_DATE_EPOCH),$(shell [ ! -e .git ] || git log -1 --format=%ct 2>/dev/null),$(shell sed -n 's/^\([0-9][0-9]*\)$$/\1/p' man/DATE))
+MAN_DATE = $(if $(MAN_EPOCH),$(shell date -u -d @$(MAN_EPOCH) +%F 2>/dev/null || date -u -r $(MAN_EPOCH) +%F))
+make_page = awk -f man/page.awk -v bin='$(PRINT_BIN)/' -v date='$(MAN_DATE)' -v version='$(VERSION)' $< > $@
 
-$(BUILD)/man/nbs.5: man/nbs.5 | $(READY)
+$(BUILD)/man/%.1: man/%.1.in man/page.awk $(wildcard man/*.in) $(PRINT_BIN)/%
 	@mkdir -p $(@D)
-	cp $< $@
+	$(make_page)
+
+$(BUILD)/man/nbs.5: man/nbs.5 man/page.awk | $(READY)
+	@mkdir -p $(@D)
+	$(make_page)
 
 # The scripts ask the tool that is there when they are used (tools/tool_complete.c); nothing is run to make them.
 define completion_rule

@@ -90,6 +90,33 @@ options() { # options COMMAND...
     done
 }
 
+@test "the manual pages: title with date and version, nothing to say for mandoc or groff, no option broken at a hyphen" {
+    SOURCE_DATE_EPOCH=951782400 make_docs
+    for page in built/man/nb*.[15]; do
+        grep -qE '^\.TH NB[A-Z]+ [15] "2000-02-29" "nbtools [0-9.]+" "' "$page"
+        for width in 60 80; do
+            if command -v man >/dev/null && command -v groff >/dev/null; then
+                LC_ALL=C.UTF-8 MANWIDTH=$width timeout 20 man -l "$page" 2>/dev/null >text
+                [ -s text ]
+                run ! grep -nE -- '-[a-z-]*(-|‐)$' text
+            fi
+        done
+        if command -v mandoc >/dev/null; then
+            mandoc -Tlint -W all "$page" >lint || { cat lint >&2; return 1; }
+            [ ! -s lint ]
+        fi
+    done
+    command -v mandoc >/dev/null || skip "no mandoc: what it says of the pages was not asked"
+}
+
+@test "the date of the pages is that of the commit, or of the tarball" {
+    [ -e "$root/.git" ] || skip "no clone"
+    make_docs
+    grep -q "^.TH NBSIM 1 \"$(TZ=UTC git -C "$root" log -1 --date=format-local:%F --format=%cd)\"" built/man/nbsim.1
+    git -C "$root" archive HEAD man/DATE .gitattributes | tar x
+    git -C "$root" log -1 --format=%ct | cmp - man/DATE
+}
+
 # The command lines under the Kth mark, with fewer bodies.
 pipeline() { # pipeline K
     awk -v k="$1" '/^<!-- pipeline -->/ { count++; next }
