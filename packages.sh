@@ -122,7 +122,9 @@ list() {
     wheel) program python3 python3; python3 -m ensurepip --version >/dev/null 2>&1 || need python3-venv; build; text need; gsl need; hdf5 need ;;
     check-packages) list deb; list wheel; program mmdebstrap mmdebstrap; program lintian lintian; program ruby ruby
         program bats bats; program prove perl ;;
-    all) for each in demo check-long bench lint tsan fuzz arm check-packages build; do list $each; done ;;
+    all) for each in demo check-long bench lint tsan fuzz arm check-packages build; do list $each; done
+        for shell in zsh fish; do wish $shell $shell "its completion is not tested"; done
+        wish mandoc mandoc "the manual pages are looked through by groff alone" ;;
     *) echo "packages.sh: no list called '$1'" >&2; exit 2 ;;
     esac
 }
