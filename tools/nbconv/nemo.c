@@ -9,4 +9,5 @@ const struct conv_format conv_nemo = {.name = "nemo",
                                       .to_options = {&endian_options},
                                       .from = nemo_from,
                                       .to = nemo_to,
+                                      .several = true,
                                       .binary = true};

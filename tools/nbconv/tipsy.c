@@ -36,9 +36,11 @@ uint64_t tipsy_size(const struct tipsy_header *h)
 
 const struct conv_format conv_tipsy = {.name = "tipsy",
                                        .about = "TIPSY's binary file",
+                                       .suffix = "std",
                                        .from_options = {&physical_options, &type_map_options},
                                        .to_options = {&physical_options, &type_map_options, &endian_options},
                                        .from = tipsy_from,
                                        .to = tipsy_to,
+                                       .several = true,
                                        .binary = true,
                                        .file_alone = true};

@@ -184,7 +184,10 @@ static void set_units(struct source *s, const char *path)
     if (!(u.length_cgs > 0) != !(u.mass_cgs > 0))
         die_usage("--length-unit and --mass-unit go together");
     if (!(u.length_cgs > 0) && (!path || !tipsy_read_param(path, &u))) {
-        say("no .param is there, and so no units but G = 1 (--length-unit, --mass-unit)");
+        static bool said;
+        if (!said)
+            say("no .param is there, and so no units but G = 1 (--length-unit, --mass-unit)");
+        said = true;
         return;
     }
     strcpy(meta->units.name, "tipsy");
