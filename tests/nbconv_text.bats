@@ -147,6 +147,17 @@ END
     [[ "$stderr" == *"no field gives 'mass'"* ]]
 }
 
+@test "a header with lines that look like names, in provenance and of other programs" {
+    PYTHONPATH=$root/tests python - <<'END'
+from nbs_writer import *
+write("a.nbs", frame([1.0], [[1.0, 2, 3]], [[0.0, 0, 0]], note=["on x y z", "m, x; y z 9"], fields="x y z"))
+END
+    nbconv --to text a.nbs | nbconv --from text -o b.nbs
+    diff <(head -c 2000 a.nbs | grep -aE '^(note|fields) ') <(head -c 2000 b.nbs | grep -aE '^(note|fields) ')
+    echo 7 1 2 3 4 5 6 | nbconv --from text --fields id,x,y,z,vx,vy,vz -q | nbconv --to text --columns all >c.txt
+    nbconv --from text c.txt | nbconv --to text | tail -n 1 | grep -qx '7 1 1 2 3 4 5 6'
+}
+
 @test "values that text without a header says in comments are taken, and said" {
     printf '# G = 2.5\n# units solar\n# softening 0.1\n# time of day\n1 0 0 0 0 0 0\n' >in.txt
     run -0 --separate-stderr nbconv --from text in.txt -o x.nbs

@@ -89,6 +89,7 @@ static void run(void *arg)
     nb_bodies_init(&b);
     options.meta = b.meta;
     job = arg;
+    options.from = job->format;
     job->format->from(&import, job->path);
 }
 

@@ -65,6 +65,17 @@ static void take_names(struct source *s, const struct field *fields, int count)
     table_layout(&s->table);
 }
 
+/* Whether mass and velocity are there too: then it is no line of a header that speaks of x, y and z. */
+static bool is_snapshot(const struct field *fields, int count)
+{
+    bool mass = false, vel = false;
+    for (int k = 0; k < count; k++) {
+        mass = mass || strcmp(fields[k].column, "mass") == 0;
+        vel = vel || strcmp(fields[k].column, "vel") == 0;
+    }
+    return mass && vel;
+}
+
 /* Cuts a line of names into words and takes them. A line of comment is one of names where x, y and z are among its
  * words; one with a word besides that is no name is an error: taken as a comment it would give the numbers other
  * meanings. */
@@ -76,7 +87,9 @@ static bool parse_names(struct source *s, char *text)
     if (count > FIELDS_MAX)
         return false;
     const char *unknown = parse_words(s->words, count, fields, &field_count, &positions);
-    if (positions != 7 || (unknown && s->table.n > 0))
+    if (positions != 7 || (unknown && (s->table.n > 0 || s->in_header)))
+        return false;
+    if (s->in_header && !is_snapshot(fields, field_count))
         return false;
     if (unknown)
         die("%s: line %" PRIu64 ": '%.40s' is not the name of a field", s->in.name, s->in.number, unknown);
@@ -225,7 +238,8 @@ static bool begin_frame(struct source *s, const char *text)
     double time;
     uint64_t number;
     int end = 0;
-    if (sscanf(text, " frame %" SCNu64 " time %lf %n", &number, &time, &end) != 2 || !end || text[end])
+    if (sscanf(text, " frame %" SCNu64 " time %lf %n", &number, &time, &end) != 2 || !end || text[end] ||
+        !isfinite(time))
         return false;
     if (s->table.n == 0 && s->announced)
         die("%s: line %" PRIu64 ": the frame before has no bodies", s->in.name, s->in.number);
@@ -316,6 +330,8 @@ static void parse_comment(struct source *s, char *text)
         *--end = '\0';
     if (s->dialect->header && strcmp(text + strspn(text, blanks), TEXT_MAGIC) == 0)
         begin_header(s);
+    else if (s->in_header && strncmp(text, " history ", strlen(" history ")) == 0)
+        take_header(s, text); /* its command may name fields */
     else if (!begin_frame(s, text) && (s->dialect->fields || !parse_names(s, copy))) {
         if (s->in_header)
             take_header(s, text);
