@@ -495,6 +495,8 @@ END
     run -1 bash -c 'cat ok.hdf5 | nbconv -q --from gadget'
     [ "$output" = "nbconv: stdin: HDF5 is read from a file, not from a pipe or a device" ]
     nbconv -q --from gadget <ok.hdf5 | cmp - <(nbconv -q --from gadget ok.hdf5)
+    run -2 nbconv --from gadget --store quad ok.hdf5
+    [ "${lines[0]}" = "nbconv: --store quad goes with --from text" ]
     run -2 nbconv --from text ok.hdf5 n.hdf5
     [ "${lines[0]}" = "nbconv: n.hdf5: one input is enough, ok.hdf5 was given already" ]
 }

@@ -297,6 +297,8 @@ void gadget_from(struct conv_import *import, const char *path)
     const bool from_stdin = !path || strcmp(path, "-") == 0;
     if (!s)
         die("no memory");
+    if (import->options->quad)
+        die_usage("--store quad goes with --from text");
     hdf_demand(import->options->from->name);
     nb_bodies_init(&s->b);
     s->o = import->options;
