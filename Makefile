@@ -50,7 +50,7 @@ GSL_TESTS := $(BUILD)/tests/test_sphere.o $(BUILD)/tests/test_orbits.o
 
 SOURCES = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cuh')
 
-.PHONY: all demo check check-long faults faults-cuda kills soak asan tsan memcheck objects arm bench lint format docs packages install uninstall clean help
+.PHONY: all demo check check-long faults faults-cuda kills soak asan tsan memcheck objects arm ports bench lint format docs packages install uninstall clean help
 .SECONDARY:
 
 all: $(TOOL_BIN) ## build the tools

@@ -2,7 +2,7 @@
 # What the targets of the Makefile need beside the repository, by Debian's names.
 #   packages.sh name LIST...      says what is missing
 #   packages.sh install LIST...   installs it, as root on Debian or Ubuntu, and says so first; others are told
-# The lists: build demo check check-long bench lint tsan fuzz arm deb wheel check-packages, and all. Fails when something is
+# The lists: build demo check check-long bench lint tsan fuzz musl arm deb wheel check-packages, and all. Fails when something is
 # missing in the end, but for what the targets can do without, which has a note of what that means.
 set -u
 CC=${CC:-cc}
@@ -114,15 +114,19 @@ list() {
         text need; font; gsl need; hdf5 need; python_module h5py python3-h5py; python_module "numpy, pytest" python3-pytest ;;
     check-long) list check; program gnuplot gnuplot-nox ;;
     bench) wish gnuplot gnuplot-nox "tables without their pictures" ;;
+    musl) program musl-gcc musl-tools ;;
     tsan | fuzz) program clang clang; header omp.h libomp-dev ;;
     arm) program aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu; program qemu-aarch64 qemu-user
-        [ -e /usr/aarch64-linux-gnu/include/stdio.h ] || missing="$missing libc6-dev-arm64-cross" ;;
+        [ -e /usr/aarch64-linux-gnu/include/stdio.h ] || missing="$missing libc6-dev-arm64-cross"
+        # Where packages for Arm can be had at all.
+        ! dpkg --print-foreign-architectures 2>/dev/null | grep -qx arm64 || [ -e /usr/lib/aarch64-linux-gnu/libz.a ] ||
+            need zlib1g-dev:arm64 ;;
     lint) program clang-format clang-format; program python3 python3 ;;
     deb) program dpkg-buildpackage dpkg-dev; program dh debhelper; build; text need; gsl need; hdf5 need ;;
     wheel) program python3 python3; python3 -m ensurepip --version >/dev/null 2>&1 || need python3-venv; build; text need; gsl need; hdf5 need ;;
     check-packages) list deb; list wheel; program mmdebstrap mmdebstrap; program lintian lintian; program ruby ruby
         program bats bats; program prove perl ;;
-    all) for each in demo check-long bench lint tsan fuzz arm check-packages build; do list $each; done
+    all) for each in demo check-long bench lint tsan fuzz musl arm check-packages build; do list $each; done
         for shell in zsh fish; do wish $shell $shell "its completion is not tested"; done
         wish mandoc mandoc "the manual pages are looked through by groff alone" ;;
     *) echo "packages.sh: no list called '$1'" >&2; exit 2 ;;

@@ -20,7 +20,7 @@ ifneq ($(CROSS),)
 .PHONY: native
 native:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/native CROSS= CC='$(BUILD_CC)' AR=ar PKG_CONFIG=pkg-config CUDA=0 TEXT=0 GSL=0 HDF5=0 \
-		CPPFLAGS= CFLAGS=-O0 LDFLAGS= LDLIBS= WERROR= SANITIZE= all
+		CPPFLAGS= CFLAGS=-O0 LDFLAGS= LDLIBS= WERROR= SANITIZE= WARN=-w all
 $(BUILD)/native/bin/%: native ;
 endif
 

@@ -139,6 +139,9 @@ objects: $(LIB_OBJ) $(TEST_BIN:%=%.o)
 arm: ## lib and its unit tests for 64-bit Arm, warnings being errors; all of them run under qemu-user where it is
 	+@tests/compilers.sh all
 
+ports: ## the tools by clang, with musl, and for 64-bit Arm, and a few tests of each, under qemu-user for Arm
+	+@tests/compilers.sh ports
+
 lint: all ## who may include whom, names of symbols, formatting; clang, and gcc for Arm
 	@tests/lint.sh $(BUILD)
 	+@tests/compilers.sh quick
