@@ -113,6 +113,18 @@ commands() {
     [ -s "a tree/build/cpu/lib/units.o" ]
 }
 
+@test "an object is the same in whatever folder it is made (tests/long has all that is installed)" {
+    tarball here
+    tarball "over there"
+    objects=(lib/units.o tools/tool_version.o lib/device/opencl/vectors.cl.o)
+    tree=$PWD/here user_make -s "${objects[@]/#/build/cpu/}"
+    tree=$PWD/"over there" user_make -s BUILD="$PWD/far" "${objects[@]/#/$PWD/far/}"
+    for object in "${objects[@]}"; do
+        cmp "here/build/cpu/$object" "far/$object"
+        run ! grep -F "$PWD" "far/$object"
+    done
+}
+
 @test "what cannot be is said in one line" {
     run ! user_make BUILD='a b'
     [[ "$output" == *'BUILD is to be one path without blanks, not "a b".  Stop.' ]]
