@@ -11,8 +11,7 @@ ifeq ($(origin AR),default)
 AR := $(or $(shell $(CC) -print-prog-name=ar 2>/dev/null),ar)
 endif
 CFLAGS ?= -O3 -g
-# Lines of the source, for profilers, have the folder in them: a package (SOURCE_DATE_EPOCH) does without.
-NVCCFLAGS ?= -O3 $(if $(SOURCE_DATE_EPOCH),,-lineinfo)
+NVCCFLAGS ?= -O3 -lineinfo
 # The compiler of this machine, for what has to run here in a build for another one.
 BUILD_CC ?= cc
 
@@ -45,7 +44,7 @@ WARN := -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wstrict-prototyp
 # Of a loop that it leaves scalar.
 WARN += $(if $(CLANG),-Wno-pass-failed)
 OWN_CPPFLAGS = -D_GNU_SOURCE -Ilib -Itools -Ibench -MMD -MP
-# Nothing that is built depends on where: debuggers find sources from the folder of the Makefile.
+# Nothing that is built depends on where, but for CUDA's objects (nvcc hashes the folder into names): debuggers find sources from the folder of the Makefile.
 SAME_ANYWHERE := '-ffile-prefix-map=$(CURDIR)=.' '-ffile-prefix-map=$(BUILD)=build'
 OWN_CFLAGS = -std=gnu11 $(SAME_ANYWHERE) $(WARN) $(WERROR) -fno-math-errno -ffp-contract=off $(SANITIZE)
 # musl's threads have no more than 128 KiB of stack otherwise.
@@ -68,7 +67,7 @@ ifeq ($(CUDA),1)
 CUDA_HOME := $(patsubst %/bin/nvcc,%,$(NVCC_PATH))
 # Machine code for Hopper and PTX that any newer or (from compute 7.5 on) older card's driver compiles.
 NVCC_ARCH ?= -gencode arch=compute_90,code=sm_90 -gencode arch=compute_75,code=compute_75
-OWN_NVCCFLAGS = -std=c++20 -objtemp $(NVCC_ARCH) -Ilib --expt-relaxed-constexpr -Xcompiler -Wall,-Wextra \
+OWN_NVCCFLAGS = -std=c++20 $(NVCC_ARCH) -Ilib --expt-relaxed-constexpr -Xcompiler -Wall,-Wextra \
 	$(if $(filter default,$(origin CXX)),,-ccbin '$(CXX)') -MMD -MP
 compile_cuda = $(NVCC) $(OWN_NVCCFLAGS) $(NVCCFLAGS)
 OWN_CPPFLAGS += -DNB_HAVE_CUDA

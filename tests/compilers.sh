@@ -95,7 +95,7 @@ arm_tests() { # arm_tests NAME...
 
 clang_tools() {
     has_clang || return 0
-    tools build/clang-O1 clang all && run clang build/clang-O1 stream frozen select
+    tools build/clang-O1 clang all && run clang build/clang-O1 stream frozen
 }
 
 # Linked statically, with libraries that were built for glibc as far as they need nothing of it, and headers of those that
@@ -114,7 +114,7 @@ musl_tools() {
     done
     musl-gcc -D_GNU_SOURCE -O1 -c -o build/musl/gomp.o tests/musl/gomp.c || return 1
     tools build/musl musl-gcc TEXT=0 GSL=0 HDF5=0 CPPFLAGS="-isystem build/musl/include" LDFLAGS=-static LDLIBS=build/musl/gomp.o \
-        ZLIB_LIBS="$zlib" all && run musl build/musl stream frozen select outputs
+        ZLIB_LIBS="$zlib" all && run musl build/musl stream frozen select
 }
 
 # Cross-compiled, with the manual pages. Linked statically, threads run under qemu-user.
