@@ -83,7 +83,7 @@ int nb_measure_fields(const struct nb_bodies *b, const struct nb_force_set *set,
     if (!s)
         return -1;
     c.s = s;
-    c.d_phi = nb_device_alloc(set->device, s->stride * nb_precision_size(s->precision));
+    c.d_phi = nb_state_row(s);
     int status = !c.d_phi || nb_force_set_radii(set, b, s) ? -1 : find_fields(&c, out);
     nb_device_free(set->device, c.d_phi);
     nb_state_destroy(s);

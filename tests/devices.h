@@ -16,6 +16,15 @@
 
 #include <cmocka.h>
 
+/* What takes a device's place in all tests: NB_TEST_CPU=cpu:0-2, NB_TEST_CUDA=cuda:0-1 run them on several as one. */
+static inline const char *device_in_place_of(const char *name)
+{
+    const char *other = strcmp(name, "cpu") == 0    ? getenv("NB_TEST_CPU")
+                        : strcmp(name, "cuda") == 0 ? getenv("NB_TEST_CUDA")
+                                                    : NULL;
+    return other ? other : name;
+}
+
 /* The device of that name, opened by the first call and open as long as the program runs; NULL after nb_fail. */
 static inline struct nb_device *device_of(const char *name)
 {
@@ -24,7 +33,7 @@ static inline struct nb_device *device_of(const char *name)
     for (; k < 8 && opened[k]; k++)
         if (strcmp(opened[k]->name, name) == 0)
             return opened[k];
-    struct nb_device *device = nb_device_choose(name);
+    struct nb_device *device = nb_device_choose(device_in_place_of(name));
     if (device && k < 8)
         opened[k] = device;
     return device;

@@ -71,8 +71,8 @@ refused() { # refused MESSAGE COMMAND...: exit 2, that line and the hint
 
 @test "--device names what there is" {
     for tool in nbsim nbstat; do
-        refused "$tool: --device gpu: not auto, cpu, cuda[:N] or opencl[:N]" $tool --device gpu
-        refused "$tool: --device CPU: not auto, cpu, cuda[:N] or opencl[:N] (did you mean cpu?)" $tool --device=CPU
+        refused "$tool: --device gpu: not auto, cpu[:A-B], cuda[:N|:A-B|:all] or opencl[:N]" $tool --device gpu
+        refused "$tool: --device CPU: not auto, cpu[:A-B], cuda[:N|:A-B|:all] or opencl[:N] (did you mean cpu?)" $tool --device=CPU
         run -2 --separate-stderr $tool --device cuda:x a.nbs
         run -2 --separate-stderr $tool --device cudax a.nbs
     done

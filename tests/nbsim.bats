@@ -354,7 +354,7 @@ assert got == [0, 1 * 0.3, 2 * 0.3, 3 * 0.3, 1], got'
     nbgen plummer -n 10 -o p.nbs
     for device in cuda: cuda:x cuda:-1 cuda:1x gpu; do
         run -2 --separate-stderr nbsim -q --device $device --steps 1 p.nbs
-        [ "${stderr_lines[0]}" = "nbsim: --device $device: not auto, cpu, cuda[:N] or opencl[:N]" ]
+        [ "${stderr_lines[0]}" = "nbsim: --device $device: not auto, cpu[:A-B], cuda[:N|:A-B|:all] or opencl[:N]" ]
     done
     # No CUDA or not so many GPUs; where CUDA is there but does not run, the message is about "device cuda".
     run -1 --separate-stderr nbsim -q --device cuda:1000 --steps 1 p.nbs

@@ -111,6 +111,6 @@ farthest() {
     [[ "${stderr_lines[0]}" != *OpenCL* ]]
     for name in openc opencl: opencl:x opencl:-1 openclx; do
         run -2 --separate-stderr nbsim --device "$name" --steps 1 -o n.nbs p.nbs
-        [[ "${stderr_lines[0]}" == "nbsim: --device $name: not auto, cpu, cuda[:N] or opencl[:N]"* ]]
+        [[ "${stderr_lines[0]}" == "nbsim: --device $name: not auto, cpu[:A-B], cuda[:N|:A-B|:all] or opencl[:N]"* ]]
     done
 }

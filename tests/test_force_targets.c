@@ -1,5 +1,6 @@
 /* Every force on every device in every precision: fields of some bodies at others, at lists of them and at points, and
  * fields that are added. */
+#include "device/group.h"
 #include "force_rows.h"
 
 /* Of a force that serves all bodies at once alone. */
@@ -254,7 +255,9 @@ static void two_instances_are_as_one(void **state)
         nb_force_set_close(&w[k].set);
         nb_device_free(w[k].device, w[k].d_phi);
         nb_state_destroy(w[k].s);
-        device[k] = nb_device_open(alone.device->kind, k); /* the second on another card, where there is one */
+        const bool group = nb_device_is_group(alone.device); /* else the second on another card, where there is one */
+        device[k] =
+            group ? nb_device_choose(device_in_place_of(row->force->device)) : nb_device_open(alone.device->kind, k);
         w[k].device = device[k] = device[k] ? device[k] : nb_device_open(alone.device->kind, 0);
         assert_non_null(device[k]);
         w[k].set =

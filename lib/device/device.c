@@ -1,12 +1,14 @@
 /* Opening devices by name, and the calls of device.h handed on to the kind's table. */
 #include "device/device_kind.h"
 
+#include "device/group.h"
 #include "device/quad.h"
 #include "device/timing.h"
 #include "error.h"
 #include "pack.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,27 +55,47 @@ static struct nb_device *first_that_opens(void)
     return NULL;
 }
 
-/* The number behind "KIND:", 0 where there is none; -1: not a number. */
-static int parse_index(const char *text)
+struct numbers {     /* of devices of a kind */
+    int first, last; /* last -1: all from the first on */
+};
+
+static const char *parse_number(const char *text, int *number)
 {
     char *end;
+    if (*text < '0' || *text > '9')
+        return NULL;
+    const long value = strtol(text, &end, 10);
+    *number = (int)value;
+    return value <= INT_MAX - 1 ? end : NULL;
+}
+
+/* What stands behind a kind: nothing, ":N", ":A-B" or ":all". False: none of these. */
+static bool parse_numbers(const char *text, struct numbers *n)
+{
+    *n = (struct numbers){0, 0};
     if (*text == '\0')
-        return 0;
-    if (text[0] != ':' || text[1] < '0' || text[1] > '9')
-        return -1;
-    const long index = strtol(text + 1, &end, 10);
-    return *end == '\0' && index <= INT_MAX ? (int)index : -1;
+        return true;
+    if (strcmp(text, ":all") == 0) {
+        n->last = -1;
+        return true;
+    }
+    text = parse_number(text + 1, &n->first);
+    n->last = n->first;
+    if (text && *text == '-')
+        text = parse_number(text + 1, &n->last);
+    return text && *text == '\0' && n->last >= n->first;
 }
 
 /* Every kind that there can be, also of those that are not compiled in. */
 static const char *const kind_names[] = {"cpu", "cuda", "opencl"};
 
-/* The name of the kind that `name` begins with, and the number behind it; NULL where it is no such name. */
-static const char *parse_kind(const char *name, int *index)
+/* The name of the kind that `name` begins with, and the numbers behind it; NULL where it is no such name. */
+static const char *parse_kind(const char *name, struct numbers *n)
 {
     const size_t length = strcspn(name, ":");
-    *index = parse_index(name + length);
-    for (size_t k = 0; k < sizeof kind_names / sizeof *kind_names && *index >= 0; k++)
+    if (!parse_numbers(name + length, n))
+        return NULL;
+    for (size_t k = 0; k < sizeof kind_names / sizeof *kind_names; k++)
         if (strlen(kind_names[k]) == length && strncmp(name, kind_names[k], length) == 0)
             return kind_names[k];
     return NULL;
@@ -81,19 +103,49 @@ static const char *parse_kind(const char *name, int *index)
 
 bool nb_device_is_name(const char *name)
 {
-    int index;
-    return strcmp(name, "auto") == 0 || parse_kind(name, &index);
+    struct numbers n;
+    return strcmp(name, "auto") == 0 || parse_kind(name, &n);
+}
+
+void nb_device_print_name(const struct nb_device *d, char *text, size_t size)
+{
+    if (nb_device_is_group(d))
+        snprintf(text, size, "%s:%d-%d", d->name, d->index, d->index + nb_group_count(d) - 1);
+    else if (d->index > 0)
+        snprintf(text, size, "%s:%d", d->name, d->index);
+    else
+        snprintf(text, size, "%s", d->name);
+}
+
+/* The last that can be opened from the first on. */
+static int find_last(const struct nb_device_kind *kind, int first)
+{
+    int last = first;
+    for (struct nb_device *d; last - first < NB_GROUP_MAX && (d = nb_device_open(kind, last)); last++)
+        nb_device_close(d);
+    return last > first ? last - 1 : first;
+}
+
+static struct nb_device *open_numbers(const struct nb_device_kind *kind, const struct numbers *n)
+{
+    const int last = n->last < 0 ? find_last(kind, n->first) : n->last;
+    if (last == n->first)
+        return nb_device_open(kind, n->first);
+    if (kind->peer_copy)
+        return nb_group_open(kind, n->first, last);
+    nb_fail("device %s: several of them cannot serve one run", kind->name);
+    return NULL;
 }
 
 struct nb_device *nb_device_choose(const char *name)
 {
-    int index;
-    const char *known = parse_kind(name, &index);
+    struct numbers n;
+    const char *known = parse_kind(name, &n);
     if (strcmp(name, "auto") == 0)
         return first_that_opens();
     for (const struct nb_device_kind *const *k = nb_device_kinds; known && *k; k++)
         if (strcmp((*k)->name, known) == 0)
-            return nb_device_open(*k, index);
+            return open_numbers(*k, &n);
     if (known)
         nb_fail("device %s: this program was built without CUDA", name);
     else
@@ -114,6 +166,12 @@ void nb_device_close(struct nb_device *d)
 void *nb_device_alloc(struct nb_device *d, size_t size_bytes)
 {
     return d->kind->alloc(d, size_bytes);
+}
+
+void *nb_device_alloc_rows(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int rows)
+{
+    return d->kind->alloc_rows ? d->kind->alloc_rows(d, precision, n, stride, rows)
+                               : nb_device_alloc(d, (size_t)rows * stride * nb_precision_size(precision));
 }
 
 void nb_device_free(struct nb_device *d, void *p)

@@ -72,19 +72,23 @@ extern const struct nb_device_kind *const nb_device_kinds[]; /* compiled in, bes
 
 /* Device `index` of a kind; NULL after nb_fail with why it cannot be used. Close with nb_device_close. */
 struct nb_device *nb_device_open(const struct nb_device_kind *kind, int index);
-#define NB_DEVICE_NAMES "auto, cpu, cuda[:N] or opencl[:N]"
+#define NB_DEVICE_NAMES "auto, cpu[:A-B], cuda[:N|:A-B|:all] or opencl[:N]"
 
 /* Is it a name that nb_device_choose takes, whether or not there is such a device? */
 bool nb_device_is_name(const char *name);
-/* "auto": the first kind that can be opened, which is never opencl, since it comes after cpu; else a kind, "cuda", or
- * one of its devices, "cuda:1". NULL after nb_fail. */
+/* What nb_device_choose opened it by: "cpu", "cuda:1", "cuda:0-3". */
+void nb_device_print_name(const struct nb_device *d, char *text, size_t size);
+/* "auto": the first kind that can be opened, which is never opencl, since it comes after cpu; else a kind, "cuda", one
+ * of its devices, "cuda:1", or several as one (device/group.h), "cuda:0-3", "cuda:all". NULL after nb_fail. */
 struct nb_device *nb_device_choose(const char *name);
 void nb_device_close(struct nb_device *d); /* NULL is allowed */
 
 /* ---- memory ---- */
 
 void *nb_device_alloc(struct nb_device *d, size_t size_bytes); /* zeroed; NULL after nb_fail */
-void nb_device_free(struct nb_device *d, void *p);             /* NULL is allowed */
+/* The same for `rows` rows of n bodies, of `stride` elements each: a vector has 3. */
+void *nb_device_alloc_rows(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int rows);
+void nb_device_free(struct nb_device *d, void *p); /* NULL is allowed */
 /* Copies bytes from host memory to the device's; and back. */
 int nb_device_to(struct nb_device *d, void *d_to, const void *from, size_t size_bytes);
 int nb_device_from(struct nb_device *d, void *to, const void *d_from, size_t size_bytes);

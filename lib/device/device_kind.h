@@ -21,6 +21,8 @@ struct nb_device_kind {
     struct nb_device *(*open)(int index);
     void (*close)(struct nb_device *d);
     void *(*alloc)(struct nb_device *d, size_t size_bytes);
+    /* NULL: `alloc` serves. */
+    void *(*alloc_rows)(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int rows);
     void (*free)(struct nb_device *d, void *p);
     int (*to_device)(struct nb_device *d, void *d_to, const void *from, size_t size_bytes);
     int (*from_device)(struct nb_device *d, void *to, const void *d_from, size_t size_bytes);
@@ -48,6 +50,14 @@ struct nb_device_kind {
     void *(*record_end)(struct nb_device *d);
     int (*replay)(struct nb_device *d, void *recording);
     void (*record_free)(struct nb_device *d, void *recording);
+    /* For groups (device/group.h), whose parts are of this kind. ready: what was put on the device so far is what
+     * others are to take. copy: from another device of this kind, which was made ready, as was this one, behind all
+     * that was put on both until then and beside what follows. taken: what follows waits for the copies of this device,
+     * and for those of all the others, so that it may read what came and write what went. ready and taken NULL: nothing
+     * needs to wait. */
+    int (*peer_ready)(struct nb_device *d);
+    int (*peer_copy)(struct nb_device *d, void *d_to, struct nb_device *from, const void *d_from, size_t size_bytes);
+    int (*peer_taken)(struct nb_device *d, struct nb_device *const *all, int count);
     /* NULL where pinned memory gains nothing. */
     void (*pin)(struct nb_device *d, void *p, size_t size_bytes);
     void (*unpin)(struct nb_device *d, void *p);

@@ -28,7 +28,12 @@ static size_t rows_bytes(const struct nb_state *s, int rows)
 
 void *nb_state_vector(const struct nb_state *s)
 {
-    return nb_device_alloc(s->device, rows_bytes(s, 3));
+    return nb_device_alloc_rows(s->device, s->precision, s->n, s->stride, 3);
+}
+
+void *nb_state_row(const struct nb_state *s)
+{
+    return nb_device_alloc_rows(s->device, s->precision, s->n, s->stride, 1);
 }
 
 static int send(const struct nb_state *s, const struct nb_column *c, void *d_rows)
@@ -69,7 +74,7 @@ struct nb_state *nb_state_create_zero(struct nb_device *device, enum nb_precisio
     s->precision = precision;
     s->n = n;
     s->stride = stride_of(precision, n);
-    s->m = nb_device_alloc(device, rows_bytes(s, 1));
+    s->m = nb_state_row(s);
     s->x = s->m ? nb_state_vector(s) : NULL;
     s->v = s->x ? nb_state_vector(s) : NULL;
     s->a = s->v ? nb_state_vector(s) : NULL;
@@ -92,7 +97,7 @@ struct nb_state *nb_state_create(struct nb_device *device, enum nb_precision pre
 
 int nb_state_set_radius(struct nb_state *s, enum nb_type type, const void *values)
 {
-    if (!s->radius && !(s->radius = nb_device_alloc(s->device, rows_bytes(s, 1))))
+    if (!s->radius && !(s->radius = nb_state_row(s)))
         return -1;
     return nb_device_store(s->device, s->precision, s->n, s->stride, 1, values, type, s->radius);
 }

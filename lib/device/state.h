@@ -37,6 +37,8 @@ int nb_state_pack_vector(const struct nb_state *s, struct nb_pack *k, void *d_ve
 /* Allocates a further vector of the state's shape, zeroed; the caller's, to be freed with nb_device_free. NULL after
  * nb_fail. */
 void *nb_state_vector(const struct nb_state *s);
+/* The same with one row. */
+void *nb_state_row(const struct nb_state *s);
 /* Copies rows from the device into a column of width 1 or 3, type f32 or f64, that has data. `d_rows` has
  * `width` rows of the state's stride. 0, or -1 after nb_fail. */
 int nb_state_fetch(const struct nb_state *s, const void *d_rows, struct nb_column *c);

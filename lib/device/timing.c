@@ -1,5 +1,6 @@
 #include "device/timing.h"
 
+#include "device/group.h"
 #include "error.h"
 
 #include <stdlib.h>
@@ -16,8 +17,15 @@ struct nb_timing {
     bool failed; /* with nb_error set when the table is asked for */
 };
 
+/* Of several devices as one the first is measured, which has as much to do as the others. */
+static struct nb_device *measured(const struct nb_device *d)
+{
+    return nb_device_is_group(d) ? nb_group_part(d, 0) : (struct nb_device *)d;
+}
+
 int nb_timing_begin(struct nb_device *d)
 {
+    d = measured(d);
     nb_timing_end(d);
     d->timing = calloc(1, sizeof *d->timing);
     return d->timing ? 0 : nb_fail("no memory");
@@ -25,7 +33,7 @@ int nb_timing_begin(struct nb_device *d)
 
 bool nb_timing_on(const struct nb_device *d)
 {
-    return d->timing != NULL;
+    return measured(d)->timing != NULL;
 }
 
 /* Adds up what lies between the marks; the last of them becomes the first. */
@@ -64,7 +72,7 @@ static int find_stage(struct nb_timing *t, const char *stage)
 
 void nb_timing_stage(struct nb_device *d, const char *stage)
 {
-    struct nb_timing *t = d->timing;
+    struct nb_timing *t = (d = measured(d))->timing;
     if (!t)
         return;
     if (t->marks == MARKS)
@@ -75,6 +83,7 @@ void nb_timing_stage(struct nb_device *d, const char *stage)
 
 const struct nb_stage *nb_timing_table(struct nb_device *d, size_t *count)
 {
+    d = measured(d);
     nb_timing_stage(d, NULL);
     settle(d);
     *count = d->timing->stages;
@@ -83,6 +92,7 @@ const struct nb_stage *nb_timing_table(struct nb_device *d, size_t *count)
 
 void nb_timing_end(struct nb_device *d)
 {
+    d = measured(d);
     if (!d->timing)
         return;
     for (size_t k = 0; k < MARKS; k++)

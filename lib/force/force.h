@@ -103,6 +103,25 @@ struct nb_force_spec { /* a force as a user asks for it */
     double value[NB_PARAMETERS_MAX]; /* in the order of kind->parameters */
 };
 
+/* How the field of all bodies on themselves is computed by several devices, each with all sources, and a share of the
+ * targets that the force itself divides: it may do so otherwise than by their index. */
+struct nb_force_shares {
+    /* Is what is wanted to be computed so? NULL: always. Where not, several devices divide the targets by their index.
+     */
+    bool (*serves)(const void *work, enum nb_precision precision, uint64_t n, const struct nb_field *out);
+    /* The field at share [share[0], share[1]) of them, 0 to 1; the shares of all devices meet. Out's places of all
+     * others stay as they are. *seconds: what of the time the size of the share decides; the call waits. */
+    int (*field)(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
+                 const double share[2], const struct nb_field *out, double *seconds);
+    /* Of n bodies with masses d_m and accelerations d_own, a vector of own_stride: sums that are to be added over all
+     * devices' bodies; the call waits. NULL with `finish`: accelerations are as they are. */
+    int (*sum)(struct nb_device *device, void *work, enum nb_precision precision, uint64_t n, uint64_t own_stride,
+               const void *d_m, const void *d_own, double sum[4]);
+    /* Puts these accelerations, mended by the sums over all, into out->a, or adds them there. */
+    int (*finish)(struct nb_device *device, void *work, enum nb_precision precision, uint64_t n, uint64_t own_stride,
+                  const void *d_own, const double sum[4], const struct nb_field *out);
+};
+
 struct nb_force {       /* an entry of the table of forces: a method on a kind of device */
     const char *method; /* "direct", "tree" */
     const char *device; /* name of the device it runs on */
@@ -148,6 +167,7 @@ struct nb_force {       /* an entry of the table of forces: a method on a kind o
     /* What it has chosen by itself in ways that change no result, as a line for people; NULL, or it returns NULL:
      * nothing. */
     const char *(*notes)(const void *work);
+    const struct nb_force_shares *shares; /* NULL: several devices divide the targets by their index */
 };
 
 extern const struct nb_force *const nb_forces[]; /* what is compiled in, NULL at the end: backends.c */

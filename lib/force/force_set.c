@@ -1,7 +1,9 @@
 /* The forces of a run, whose fields add. Declared in force.h. */
+#include "device/group.h"
 #include "device/quad.h"
 #include "error.h"
 #include "force/force.h"
+#include "force/force_group.h"
 #include "pack.h"
 #include "scene.h"
 
@@ -46,7 +48,10 @@ int nb_force_set_add(struct nb_force_set *set, const struct nb_force_spec *spec,
     if (!f->entry || check_kind(f->entry, want, meta ? meta : &plain))
         return -1;
     f->flags = f->entry->flags | spec->kind->flags;
-    if (f->entry->open && !(f->work = f->entry->open(set->device, spec, meta ? meta : &plain)))
+    if (nb_device_is_group(set->device)) {
+        if (nb_force_group_open(set->device, f->entry, spec, meta ? meta : &plain, &f->entry, &f->work))
+            return -1;
+    } else if (f->entry->open && !(f->work = f->entry->open(set->device, spec, meta ? meta : &plain)))
         return -1;
     if (f->entry->opened_flags)
         f->flags |= f->entry->opened_flags(f->work);

@@ -1,5 +1,6 @@
 /* From bodies to a picture: what all of them share, the colours and the exposure, found before or from the first frame.
  */
+#include "device/group.h"
 #include "error.h"
 #include "light/light.h"
 #include "nbrender/colour/exposure.h"
@@ -58,6 +59,8 @@ struct scene *scene_create(const struct render_options *o)
         die("no memory for the picture");
     s->options = o;
     s->device = nb_device_choose(device_name(o));
+    if (s->device && nb_device_is_group(s->device))
+        die_usage("--device %s: pictures are drawn by one device", o->device);
     if (!s->device)
         die("%s", nb_error());
     panes_open(&s->panes, o, s->device);

@@ -52,12 +52,14 @@ static char *text(const char *format, ...)
 struct run_record sim_record_make(const struct run *r)
 {
     const struct nb_device *d = r->forces.device;
+    char device[64];
+    nb_device_print_name(d, device, sizeof device);
     return (struct run_record){
         .program = text("%s, build %016llx", TOOL_VERSION, (unsigned long long)hash_program()),
         .model = text("%s", d->model),
         .driver = text("%s", d->driver),
         .kernel = text("%s", nb_simd_name(nb_simd_in_use())),
-        .device = d->index > 0 ? text("%s:%d", d->name, d->index) : text("%s", d->name),
+        .device = text("%s", device),
     };
 }
 

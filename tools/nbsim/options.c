@@ -94,10 +94,10 @@ static const struct tool_option table[] = {
     {"softening", KEY_SOFTENING, "L", 0, "Plummer softening length, 0 for none (default: the input's)"},
     {"precision", KEY_PRECISION, "single|mixed|double|quad", 0,
      "mixed has its state in double and pairs in single; quad is for a CPU (default: mixed on a GPU, double on a CPU)"},
-    {"device", KEY_DEVICE, "auto|cpu|cuda[:N]|opencl[:N]", TOOL_NOT_RECORDED,
+    {"device", KEY_DEVICE, "auto|cpu[:A-B]|cuda[:N|:A-B|:all]|opencl[:N]", TOOL_NOT_RECORDED,
      "auto, which is a GPU that CUDA finds where there is one and more than 128 bodies; cpu, cuda or cuda:N, GPU "
      "number "
-     "N from 0, opencl or opencl:N, which auto never is (default auto)"},
+     "N from 0; cuda:A-B or cuda:all, several as one; opencl or opencl:N, which auto never is (default auto)"},
     {"kernel", KEY_KERNEL, "baseline|avx2|avx512", 0, "instruction set of the CPU's forces (default the best)"},
     {"timings", KEY_TIMINGS, 0, TOOL_NOT_RECORDED, "print to stderr the time of each stage of the steps"},
     {"list-forces", KEY_LIST_FORCES, 0, TOOL_NOT_RECORDED,

@@ -29,7 +29,8 @@ static const struct tool_option table[] = {
      "(much quicker for many bodies; the potential energy is within 1e-5 of direct's), column (phi of the stream, and "
      "phi_external, and acc for the virial ratio), auto (column where there is one, else direct for up to 65536 bodies "
      "and tree for more; the default), or none, which leaves out potential, energy and virial"},
-    {"device", KEY_DEVICE, "auto|cpu|cuda[:N]|opencl[:N]", TOOL_NOT_RECORDED, TOOL_DEVICE_ABOUT},
+    {"device", KEY_DEVICE, "auto|cpu[:A-B]|cuda[:N|:A-B|:all]|opencl[:N]", TOOL_NOT_RECORDED,
+     "GPU number N from 0; cuda:A-B or cuda:all, several as one (default auto)"},
     {"params", KEY_PARAMS, "LIST", 0,
      "in front columns of what the run was made with: options of the tools in the history, such as virial,nbsim.theta, "
      "and seed, model, G, softening, dt and units"},

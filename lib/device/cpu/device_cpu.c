@@ -272,6 +272,13 @@ static int cpu_speed(struct nb_device *d, int *processors, double *clock_hz)
     return 0;
 }
 
+static int cpu_peer_copy(struct nb_device *d, void *to, struct nb_device *other, const void *from, size_t size_bytes)
+{
+    (void)d, (void)other;
+    memcpy(to, from, size_bytes);
+    return 0;
+}
+
 extern const struct nb_device_kind nb_device_cpu;
 const struct nb_device_kind nb_device_cpu = {
     .name = "cpu",
@@ -296,4 +303,5 @@ const struct nb_device_kind nb_device_cpu = {
     .marked_s = cpu_marked_s,
     .mark_free = cpu_free,
     .speed = cpu_speed,
+    .peer_copy = cpu_peer_copy,
 };

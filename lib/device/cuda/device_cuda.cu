@@ -16,6 +16,8 @@ struct cuda_device {
     cudaStream_t stream;        /* not the default one, whose work cannot be recorded */
     nb_cuda_buffer piece;       /* of a column on its way: allocating takes longer than copying a small one */
     unsigned long long *d_norm; /* NORMS largest values: of combinations or extents */
+    cudaStream_t copies;        /* from other cards, beside the work; NULL before the first */
+    cudaEvent_t ready, copied;
 };
 
 static cuda_device *cuda_of(struct nb_device *d)
@@ -39,6 +41,12 @@ static void cuda_close(struct nb_device *d)
     if (nb_cuda_enter(d) == 0) {
         if (c->stream)
             cudaStreamDestroy(c->stream);
+        if (c->copies)
+            cudaStreamDestroy(c->copies);
+        if (c->ready)
+            cudaEventDestroy(c->ready);
+        if (c->copied)
+            cudaEventDestroy(c->copied);
         nb_cuda_release(&c->piece);
         cudaFree(c->d_norm);
     }
@@ -227,6 +235,57 @@ static void cuda_unpin(struct nb_device *d, void *p)
         cudaGetLastError();
 }
 
+/* ---- several cards (device/group.h) ---- */
+
+/* What a card needs to take part. Where two cards do not reach one another, copies go by way of the host. */
+static int join_peers(cuda_device *c)
+{
+    int count = 0;
+    if (c->copies)
+        return 0;
+    if (NB_CUDA(cudaEventCreateWithFlags(&c->ready, cudaEventDisableTiming)) ||
+        NB_CUDA(cudaEventCreateWithFlags(&c->copied, cudaEventDisableTiming)) ||
+        NB_CUDA(cudaStreamCreateWithFlags(&c->copies, cudaStreamNonBlocking)) || NB_CUDA(cudaGetDeviceCount(&count)))
+        return -1;
+    for (int other = 0; other < count; other++) {
+        int reaches = 0;
+        if (other != c->base.index && cudaDeviceCanAccessPeer(&reaches, c->base.index, other) == cudaSuccess && reaches)
+            cudaDeviceEnablePeerAccess(other, 0);
+    }
+    cudaGetLastError(); /* access that was there already */
+    return 0;
+}
+
+static int cuda_peer_ready(struct nb_device *d)
+{
+    cuda_device *c = cuda_of(d);
+    return nb_cuda_enter(d) || join_peers(c) || NB_CUDA(cudaEventRecord(c->ready, c->stream)) ||
+                   NB_CUDA(cudaStreamWaitEvent(c->copies, c->ready, 0))
+               ? -1
+               : 0;
+}
+
+static int cuda_peer_copy(struct nb_device *d, void *d_to, struct nb_device *from, const void *d_from,
+                          size_t size_bytes)
+{
+    const cuda_device *c = cuda_of(d);
+    return nb_cuda_enter(d) || NB_CUDA(cudaStreamWaitEvent(c->copies, cuda_of(from)->ready, 0)) ||
+                   NB_CUDA(cudaMemcpyPeerAsync(d_to, d->index, d_from, from->index, size_bytes, c->copies)) ||
+                   NB_CUDA(cudaEventRecord(c->copied, c->copies))
+               ? -1
+               : 0;
+}
+
+static int cuda_peer_taken(struct nb_device *d, struct nb_device *const *all, int count)
+{
+    if (nb_cuda_enter(d))
+        return -1;
+    for (int k = 0; k < count; k++)
+        if (NB_CUDA(cudaStreamWaitEvent(nb_cuda_stream(d), cuda_of(all[k])->copied, 0)))
+            return -1;
+    return 0;
+}
+
 /* ---- what has a file of its own ---- */
 
 static int cuda_store(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
@@ -338,6 +397,9 @@ const struct nb_device_kind nb_device_cuda = {
     .record_end = cuda_record_end,
     .replay = cuda_replay,
     .record_free = cuda_record_free,
+    .peer_ready = cuda_peer_ready,
+    .peer_copy = cuda_peer_copy,
+    .peer_taken = cuda_peer_taken,
     .pin = cuda_pin,
     .unpin = cuda_unpin,
 };

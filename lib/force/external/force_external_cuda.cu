@@ -91,4 +91,5 @@ const struct nb_force nb_force_external_cuda = {
     .carry = nullptr,
     .work_bytes = nullptr,
     .notes = nullptr,
+    .shares = nullptr,
 };

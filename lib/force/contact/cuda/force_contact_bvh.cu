@@ -389,4 +389,5 @@ const struct nb_force nb_force_contact_bvh_cuda = {
     .carry = contact_carry,
     .work_bytes = bvh_work_bytes,
     .notes = nullptr,
+    .shares = nullptr,
 };

@@ -382,4 +382,5 @@ const struct nb_force nb_force_contact_grid_cuda = {
     .carry = contact_carry,
     .work_bytes = grid_work_bytes,
     .notes = nullptr,
+    .shares = nullptr,
 };

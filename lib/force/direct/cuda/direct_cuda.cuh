@@ -33,12 +33,14 @@ struct direct_work { /* begins as zeros */
     nb_cuda_buffer bodies;  /* packed, in order */
     struct morton_sorted sort;
     nb_cuda_buffer tile_boxes, group_boxes;
-    nb_cuda_buffer far_bits; /* groups x words of 32 tiles: bit set where the tile is far from the group */
-    nb_cuda_buffer count;    /* of far pairs (tile, group) */
-    uint64_t ordered_n;      /* bodies in `order`, 0: none yet */
-    int calls_until_order;   /* evaluations that the order still serves */
-    bool worth_it;           /* enough pairs are far */
-    bool has_tensor_cores;   /* that take TF32 */
+    nb_cuda_buffer far_bits;  /* groups x words of 32 tiles: bit set where the tile is far from the group */
+    nb_cuda_buffer count;     /* of far pairs (tile, group) */
+    uint64_t ordered_n;       /* bodies in `order`, 0: none yet */
+    int calls_until_order;    /* evaluations that the order still serves */
+    bool worth_it;            /* enough pairs are far */
+    bool has_tensor_cores;    /* that take TF32 */
+    double share[2];          /* of the groups, 0 and 1, but for one of several devices */
+    cudaEvent_t began, ended; /* of a share; NULL before the first */
 };
 
 /* ---- the ways: each puts its work on the device's stream; 0, or -1 after nb_fail ---- */

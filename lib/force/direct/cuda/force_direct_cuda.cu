@@ -27,6 +27,18 @@ static void release_all(direct_work *w)
         nb_cuda_release(b);
 }
 
+/* All on all by way of the tensor cores, where there is memory for it and enough pairs are far. Positive: done. */
+static int try_tensor(direct_work *w, enum nb_precision precision, const struct nb_sources *s,
+                      const struct nb_field *out)
+{
+    nb_timing_stage(w->device, "order");
+    if (direct_order(w, precision, s) == 0 && (!w->worth_it || direct_tensor(w, precision, s, out) == 0))
+        return w->worth_it;
+    release_all(w); /* the plain way needs next to no memory */
+    w->has_tensor_cores = false;
+    return 0;
+}
+
 static int direct_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                         const struct nb_targets *t, const struct nb_field *out)
 {
@@ -38,16 +50,8 @@ static int direct_field(struct nb_device *device, void *work, enum nb_precision 
         return direct_jerk(w, precision, s, t, out);
     }
     bool all_on_all = t->self == 0 && !t->index && t->n == s->n && t->x == s->x && out->a && !out->phi;
-    if (all_on_all && tensor_serves(w, precision, s->n)) {
-        nb_timing_stage(device, "order");
-        if (direct_order(w, precision, s) == 0 && (!w->worth_it || direct_tensor(w, precision, s, out) == 0)) {
-            if (w->worth_it)
-                return 0;
-        } else { /* no memory for it: the plain way needs next to none */
-            release_all(w);
-            w->has_tensor_cores = false;
-        }
-    }
+    if (all_on_all && tensor_serves(w, precision, s->n) && try_tensor(w, precision, s, out))
+        return 0;
     nb_timing_stage(device, "pairs");
     return direct_plain(w, precision, s, t, out);
 }
@@ -86,6 +90,7 @@ static void *direct_open(struct nb_device *device, const struct nb_force_spec *,
     }
     w->device = device;
     w->stream = nb_cuda_stream(device);
+    w->share[1] = 1;
     if (cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device->index) == cudaSuccess)
         w->has_tensor_cores = major >= 8;
     return w;
@@ -94,10 +99,51 @@ static void *direct_open(struct nb_device *device, const struct nb_force_spec *,
 static void direct_close(struct nb_device *device, void *work)
 {
     direct_work *w = (direct_work *)work;
-    if (nb_cuda_enter(device) == 0)
+    if (nb_cuda_enter(device) == 0) {
         release_all(w);
+        if (w->began)
+            cudaEventDestroy(w->began);
+        if (w->ended)
+            cudaEventDestroy(w->ended);
+    }
     free(w);
 }
+
+/* ---- one device of several ---- */
+
+/* Else each takes the sources of the others as they come. */
+static bool share_serves(const void *work, enum nb_precision precision, uint64_t n, const struct nb_field *out)
+{
+    return tensor_serves((const direct_work *)work, precision, n) && out->a && !out->phi && !out->jerk && !out->snap;
+}
+
+/* A share of the groups, which lie along the curve; without tensor cores as large a share of the bodies by their index.
+ */
+static int share_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
+                       const double share[2], const struct nb_field *out, double *seconds)
+{
+    direct_work *w = (direct_work *)work;
+    const uint64_t first = (uint64_t)(share[0] * (double)s->n), end = (uint64_t)(share[1] * (double)s->n);
+    const size_t offset = first * nb_precision_size(precision);
+    const nb_targets t = {
+        .n = end - first, .stride = s->stride, .x = (const char *)s->x + offset, .self = (int64_t)first};
+    nb_field at = *out;
+    float ms = 0;
+    at.a = (char *)out->a + offset;
+    if (nb_cuda_enter(device) || (!w->began && NB_CUDA(cudaEventCreate(&w->began))) ||
+        (!w->ended && NB_CUDA(cudaEventCreate(&w->ended))) || NB_CUDA(cudaEventRecord(w->began, w->stream)))
+        return -1;
+    w->share[0] = share[0], w->share[1] = share[1];
+    if (!try_tensor(w, precision, s, out) && t.n > 0 && direct_plain(w, precision, s, &t, &at))
+        return -1;
+    if (NB_CUDA(cudaEventRecord(w->ended, w->stream)) || NB_CUDA(cudaEventSynchronize(w->ended)) ||
+        NB_CUDA(cudaEventElapsedTime(&ms, w->began, w->ended)))
+        return -1;
+    *seconds = 1e-3 * ms;
+    return 0;
+}
+
+static const struct nb_force_shares shares = {share_serves, share_field, nullptr, nullptr};
 
 extern "C" const struct nb_force nb_force_direct_cuda;
 const struct nb_force nb_force_direct_cuda = {
@@ -120,4 +166,5 @@ const struct nb_force nb_force_direct_cuda = {
     .carry = direct_carry,
     .work_bytes = nullptr,
     .notes = nullptr,
+    .shares = &shares,
 };

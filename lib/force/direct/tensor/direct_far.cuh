@@ -300,11 +300,13 @@ static __device__ void far_store(double (*total)[THREADS], const B *bodies, uint
  * leaves; four or six are slower. */
 template <typename B>
 static __global__ void __launch_bounds__(THREADS, 5)
-    far_kernel(const B *bodies, uint64_t n, const direct_box *groups, const uint32_t *far_bits, float eps2,
+    far_kernel(const B *bodies, uint64_t n, const direct_box *groups, const uint32_t *far_bits, float eps2, uint2 share,
                pair_vector<double> *out)
 {
     __shared__ staged_tile staged[2];
     __shared__ double total[ROWS * 4][THREADS];
+    if (!is_in_share(share))
+        return; /* a whole block */
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const centre c = centre_of(groups[blockIdx.x]);
     const centre_scale scale = scale_of(groups[blockIdx.x]);

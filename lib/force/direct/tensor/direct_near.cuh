@@ -36,9 +36,12 @@ static __device__ __forceinline__ void near_tile(pair_sums<double> *total, const
  * NEAR_TARGETS targets. Reads n bodies in order and far_bits; writes out[parts][n]. */
 template <typename B>
 static __global__ void __launch_bounds__(NEAR_THREADS)
-    near_kernel(const B *bodies, uint64_t n, const uint32_t *far_bits, float eps2, pair_vector<double> *out)
+    near_kernel(const B *bodies, uint64_t n, const uint32_t *far_bits, float eps2, uint2 share,
+                pair_vector<double> *out)
 {
     __shared__ B tiles[2][TILE];
+    if (!is_in_share(share))
+        return; /* a whole block */
     const int64_t first = (int64_t)blockIdx.x * GROUP;
     B target[NEAR_TARGETS];
     pair_sums<double> total[NEAR_TARGETS] = {};

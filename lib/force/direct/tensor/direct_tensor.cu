@@ -4,13 +4,14 @@
 #include "force/direct/tensor/direct_far.cuh"
 #include "force/direct/tensor/direct_near.cuh"
 
-/* A thread a place of the order: adds parts[count][n] in their order, and writes the result at the body's own place. */
+/* A thread a place of the order, a block a group: adds parts[count][n] in their order, and writes the result at the
+ * body's own place. */
 template <typename T>
 static __global__ void add_parts(const pair_vector<double> *parts, int count, uint64_t n, double G,
-                                 const uint32_t *order, nb_field out)
+                                 const uint32_t *order, uint2 share, nb_field out)
 {
-    uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n)
+    uint64_t i = (uint64_t)blockIdx.x * GROUP + threadIdx.x;
+    if (i >= n || !is_in_share(share))
         return;
     pair_sums<double> total = {};
     for (int p = 0; p < count; p++) {
@@ -38,15 +39,16 @@ template <typename B> static int run(direct_work *w, const nb_sources *s, const 
     const B *bodies = (const B *)w->bodies.d;
     const uint32_t *far_bits = (const uint32_t *)w->far_bits.d;
     const float eps2 = (float)(s->softening * s->softening);
+    const uint2 share = make_uint2((unsigned)(w->share[0] * (double)groups), (unsigned)(w->share[1] * (double)groups));
     nb_timing_stage(w->device, "near pairs");
-    near_kernel<<<dim3((unsigned)groups, near_parts), NEAR_THREADS, 0, stream>>>(bodies, n, far_bits, eps2,
+    near_kernel<<<dim3((unsigned)groups, near_parts), NEAR_THREADS, 0, stream>>>(bodies, n, far_bits, eps2, share,
                                                                                  partial + far_parts * n);
     nb_timing_stage(w->device, "far pairs");
     far_kernel<<<dim3((unsigned)groups, far_parts), THREADS, 0, stream>>>(
-        bodies, n, (const direct_box *)w->group_boxes.d, far_bits, eps2, partial);
+        bodies, n, (const direct_box *)w->group_boxes.d, far_bits, eps2, share, partial);
     nb_timing_stage(w->device, "add");
-    add_parts<typename B::state><<<(unsigned)((n + 255) / 256), 256, 0, stream>>>(
-        partial, (int)parts, n, s->G, (const uint32_t *)w->sort.order.d, *out);
+    add_parts<typename B::state><<<(unsigned)groups, GROUP, 0, stream>>>(
+        partial, (int)parts, n, s->G, (const uint32_t *)w->sort.order.d, share, *out);
     return NB_CUDA(cudaGetLastError());
 }
 

@@ -7,6 +7,12 @@
 #define TILE  NB_DIRECT_TILE
 #define GROUP NB_DIRECT_GROUP
 
+/* Is the block's group one of those [x, y) whose accelerations are computed here: all, or one device's of several? */
+static __device__ __forceinline__ bool is_in_share(uint2 share)
+{
+    return blockIdx.x - share.x < share.y - share.x;
+}
+
 struct tile_walk {       /* the set bits of words part, part + parts, ... of a group's far_bits */
     const uint32_t *row; /* of `words` words */
     uint32_t word, words, parts, flip, bits;

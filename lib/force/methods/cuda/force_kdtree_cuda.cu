@@ -121,4 +121,5 @@ const struct nb_force nb_force_kdtree_cuda = {
     .carry = nullptr,
     .work_bytes = kdtree_work_bytes,
     .notes = kdtree_notes,
+    .shares = nullptr,
 };

@@ -194,4 +194,5 @@ const struct nb_force nb_force_octree_cuda = {
     .carry = nullptr,
     .work_bytes = octree_work_bytes,
     .notes = octree_notes,
+    .shares = nullptr,
 };

@@ -277,4 +277,5 @@ const struct nb_force nb_force_pairs_matrix_cuda = {
     .carry = nullptr,
     .work_bytes = matrix_bytes,
     .notes = matrix_notes,
+    .shares = nullptr,
 };

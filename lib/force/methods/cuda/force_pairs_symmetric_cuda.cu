@@ -429,4 +429,5 @@ const struct nb_force nb_force_pairs_symmetric_cuda = {
     .carry = nullptr,
     .work_bytes = symmetric_bytes,
     .notes = symmetric_notes,
+    .shares = nullptr,
 };

@@ -158,4 +158,5 @@ const struct nb_force nb_force_shared_tiles_cuda = {
     .carry = nullptr,
     .work_bytes = nullptr,
     .notes = tiles_notes,
+    .shares = nullptr,
 };

@@ -116,7 +116,17 @@ static int note_places(struct tree_work *w, const struct nb_targets *t, struct p
     return 0;
 }
 
-static const uint32_t *count_targets(struct tree_work *w, const struct places *to)
+/* Sorted bodies [first, end), of which fields are computed: all, or one device's share. */
+struct range {
+    uint64_t first, end;
+};
+
+static bool is_in(const struct range *r, uint64_t k)
+{
+    return k >= r->first && k < r->end;
+}
+
+static const uint32_t *count_targets(struct tree_work *w, const struct places *to, const struct range *share)
 {
     const uint64_t n = w->tree.bodies;
     uint32_t *targets_before = reserve(&w->targets_before, &w->wanted_capacity, n + 1);
@@ -124,7 +134,7 @@ static const uint32_t *count_targets(struct tree_work *w, const struct places *t
         return NULL;
     targets_before[0] = 0;
     for (uint64_t k = 0; k < n; k++)
-        targets_before[k + 1] = targets_before[k] + (place_of(to, w->tree.order[k]) < to->count);
+        targets_before[k + 1] = targets_before[k] + (is_in(share, k) && place_of(to, w->tree.order[k]) < to->count);
     return targets_before;
 }
 
@@ -173,15 +183,15 @@ static int find_excess(const struct nb_tree *t, double k[3])
 /* ---- results ---- */
 
 /* Of the targets, in the caller's units, less k |a|. */
-static void store(const struct nb_tree *t, bool single, double G, const struct places *to, const double excess[3],
-                  const struct nb_field *out)
+static void store(const struct nb_tree *t, bool single, double G, const struct places *to, const struct range *share,
+                  const double excess[3], const struct nb_field *out)
 {
     const double length = t->length, factor = G / t->mass;
     const size_t row = out->stride * (single ? sizeof(float) : sizeof(double));
 #pragma omp parallel for schedule(static) if (t->bodies > 10000)
     for (uint64_t k = 0; k < t->bodies; k++) {
         const uint64_t i = place_of(to, t->order[k]);
-        if (i >= to->count)
+        if (i >= to->count || !is_in(share, k))
             continue;
         const double size = out->a ? length_of(t->a[0][k], t->a[1][k], t->a[2][k]) : 0;
         for (size_t c = 0; c < 3 && out->a; c++)
@@ -211,10 +221,11 @@ static int evaluate(struct tree_work *w, enum nb_precision precision, double sof
     return nb_tree_pairs(&walk, &w->team, set, deep ? NB_DOUBLE : precision);
 }
 
-static int tree_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
-                      const struct nb_targets *t, const struct nb_field *out)
+/* share: of the sorted bodies, 0 to 1; NULL: all, and all on all keep the momentum. */
+static int field_of_share(struct nb_device *device, struct tree_work *w, enum nb_precision precision,
+                          const struct nb_sources *s, const struct nb_targets *t, const double *share,
+                          const struct nb_field *out)
 {
-    struct tree_work *w = work;
     const struct nb_tree_input in = input_of(precision, s, t);
     struct places to = {t->self < 0 ? s->n : (uint64_t)t->self, t->n, NULL};
     const uint32_t *targets_before = NULL;
@@ -231,15 +242,73 @@ static int tree_field(struct nb_device *device, void *work, enum nb_precision pr
     nb_tree_units(&w->tree, &box, largest_mass, s->softening);
     if (arrange(w, &in, &box, out->a != NULL) || (t->index && note_places(w, t, &to)))
         return -1;
-    if (!all_on_all(s, t) && !(targets_before = count_targets(w, &to)))
+    const double n = (double)w->tree.bodies;
+    const struct range range = {share ? (uint64_t)(share[0] * n) : 0,
+                                share ? (uint64_t)(share[1] * n) : w->tree.bodies};
+    if ((share || !all_on_all(s, t)) && !(targets_before = count_targets(w, &to, &range)))
         return -1;
     if (evaluate(w, precision, s->softening, out->phi != NULL, targets_before))
         return -1;
-    if (out->a && all_on_all(s, t) && find_excess(&w->tree, excess))
+    if (out->a && !share && all_on_all(s, t) && find_excess(&w->tree, excess))
         return -1;
-    store(&w->tree, in.single, s->G, &to, excess, out);
+    store(&w->tree, in.single, s->G, &to, &range, excess, out);
     return 0;
 }
+
+static int tree_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
+                      const struct nb_targets *t, const struct nb_field *out)
+{
+    return field_of_share(device, work, precision, s, t, NULL, out);
+}
+
+/* ---- one device of several ---- */
+
+static int share_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
+                       const double share[2], const struct nb_field *out, double *seconds)
+{
+    const struct nb_targets all = {.n = s->n, .stride = s->stride, .x = s->x};
+    *seconds = 0; /* parts of one CPU need no balance */
+    return field_of_share(device, work, precision, s, &all, share, out);
+}
+
+static double value(const void *row, bool single, uint64_t i)
+{
+    return single ? (double)((const float *)row)[i] : ((const double *)row)[i];
+}
+
+static int share_sum(struct nb_device *device, void *work, enum nb_precision precision, uint64_t n, uint64_t own_stride,
+                     const void *m, const void *own, double sum[4])
+{
+    const bool single = precision == NB_SINGLE;
+    (void)device, (void)work;
+    for (uint64_t i = 0; i < n; i++) {
+        const double mass = value(m, single, i), x = value(own, single, i), y = value(own, single, own_stride + i),
+                     z = value(own, single, 2 * own_stride + i);
+        sum[0] += mass * x;
+        sum[1] += mass * y;
+        sum[2] += mass * z;
+        sum[3] += mass * length_of(x, y, z);
+    }
+    return 0;
+}
+
+static int share_finish(struct nb_device *device, void *work, enum nb_precision precision, uint64_t n,
+                        uint64_t own_stride, const void *own, const double sum[4], const struct nb_field *out)
+{
+    const bool single = precision == NB_SINGLE, good = sum[3] > 0 && isfinite(sum[3]);
+    const size_t row = out->stride * nb_precision_size(precision);
+    (void)device, (void)work;
+    for (uint64_t i = 0; i < n; i++) {
+        const double a[3] = {value(own, single, i), value(own, single, own_stride + i),
+                             value(own, single, 2 * own_stride + i)};
+        const double size = length_of(a[0], a[1], a[2]);
+        for (size_t c = 0; c < 3; c++)
+            nb_field_put((char *)out->a + c * row, single, out->add, i, a[c] - (good ? sum[c] / sum[3] * size : 0));
+    }
+    return 0;
+}
+
+static const struct nb_force_shares shares = {NULL, share_field, share_sum, share_finish};
 
 static const char *tree_refuse(enum nb_precision precision, unsigned want)
 {
@@ -312,4 +381,5 @@ const struct nb_force nb_force_tree_cpu = {
     .close = tree_close,
     .carry = tree_carry,
     .work_bytes = tree_work_bytes,
+    .shares = &shares,
 };

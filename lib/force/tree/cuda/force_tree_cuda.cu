@@ -50,6 +50,7 @@ template <typename real> static tree_view<real> view(const tree_work *w)
             w->inner,
             w->nodes,
             (uint32_t)(w->n / TREE_START_NODES),
+            make_uint2((uint32_t)(w->share[0] * (double)w->n), (uint32_t)(w->share[1] * (double)w->n)),
             (const uint2 *)w->range.d,
             (const uint2 *)w->children.d,
             (const uint32_t *)w->parent.d,
@@ -115,7 +116,7 @@ static int evaluate(tree_work *w, const nb_sources *s, const nb_targets *more, c
         if (tree_moments<B>(w, t, s, more))
             return -1;
         nb_timing_stage(w->device, "walk");
-        if (tree_walk(w, t))
+        if ((w->walked[0] && NB_CUDA(cudaEventRecord(w->walked[0], stream))) || tree_walk(w, t))
             return -1;
         nb_timing_stage(w->device, "far");
         if (tree_far(w, t, s->softening, out->phi != nullptr))
@@ -124,6 +125,8 @@ static int evaluate(tree_work *w, const nb_sources *s, const nb_targets *more, c
         if (tree_near<B>(w, t, s, to, out))
             return -1;
         nb_timing_stage(w->device, nullptr);
+        if (w->walked[1] && NB_CUDA(cudaEventRecord(w->walked[1], stream)))
+            return -1;
         if (NB_CUDA(cudaMemcpyAsync(&counters, w->counters.d, sizeof counters, cudaMemcpyDeviceToHost, stream)) ||
             NB_CUDA(cudaStreamSynchronize(stream)))
             return -1;
@@ -275,6 +278,7 @@ static void *tree_open(struct nb_device *device, const struct nb_force_spec *spe
     w->rebuild = (unsigned)rebuild;
     w->stack = TREE_STACK_USUAL;
     w->limit = TREE_LONG;
+    w->share[1] = 1;
     if (NB_CUDA(cudaDeviceGetAttribute(&w->processors, cudaDevAttrMultiProcessorCount, device->index))) {
         free(w);
         return NULL;
@@ -293,6 +297,9 @@ static void tree_close(struct nb_device *device, void *work)
         for (nb_cuda_buffer *b : buffers)
             nb_cuda_release(b);
         morton_release(&w->sort);
+        for (cudaEvent_t event : w->walked)
+            if (event)
+                cudaEventDestroy(event);
     }
     free(w);
 }
@@ -361,6 +368,47 @@ static int tree_carry(struct nb_device *device, void *work, uint64_t n, struct n
     return kept ? pack_tree(w, n, k) : 0;
 }
 
+/* ---- one device of several ---- */
+
+static int share_field(struct nb_device *device, void *work, enum nb_precision precision, const nb_sources *s,
+                       const double share[2], const nb_field *out, double *seconds)
+{
+    tree_work *w = (tree_work *)work;
+    const nb_targets none = {.n = 0, .stride = s->stride, .x = s->x};
+    const morton_points sets[2] = {{s->x, s->stride, s->n}, {s->x, s->stride, 0}};
+    float ms = 0;
+    if (s->n >= 1u << 31)
+        return nb_fail("the tree holds fewer than 2^31 bodies");
+    if (nb_cuda_enter(device))
+        return -1;
+    for (cudaEvent_t &event : w->walked)
+        if (!event && NB_CUDA(cudaEventCreate(&event)))
+            return -1;
+    w->share[0] = share[0], w->share[1] = share[1];
+    if (order(w, precision, sets, s->n, out->a != nullptr) ||
+        evaluate(w, precision, s, &none, {0, s->n, nullptr}, out) || NB_CUDA(cudaEventSynchronize(w->walked[1])) ||
+        NB_CUDA(cudaEventElapsedTime(&ms, w->walked[0], w->walked[1])))
+        return -1;
+    *seconds = 1e-3 * ms;
+    return 0;
+}
+
+static int share_sum(struct nb_device *device, void *work, enum nb_precision precision, uint64_t n, uint64_t own_stride,
+                     const void *d_m, const void *d_own, double sum[4])
+{
+    (void)device;
+    return tree_momentum_sum((tree_work *)work, precision, n, own_stride, d_m, d_own, sum);
+}
+
+static int share_finish(struct nb_device *device, void *work, enum nb_precision precision, uint64_t n,
+                        uint64_t own_stride, const void *d_own, const double sum[4], const nb_field *out)
+{
+    (void)device;
+    return tree_momentum_subtract((tree_work *)work, precision, n, own_stride, d_own, sum, out);
+}
+
+static const struct nb_force_shares shares = {nullptr, share_field, share_sum, share_finish};
+
 extern "C" const struct nb_force nb_force_tree_cuda;
 const struct nb_force nb_force_tree_cuda = {
     .method = "tree",
@@ -382,4 +430,5 @@ const struct nb_force nb_force_tree_cuda = {
     .carry = tree_carry,
     .work_bytes = tree_work_bytes,
     .notes = nullptr,
+    .shares = &shares,
 };

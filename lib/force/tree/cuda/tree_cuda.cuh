@@ -118,6 +118,7 @@ struct tree_pool {
 template <typename real> struct tree_view {
     uint32_t n, inner, nodes;
     uint32_t start_bodies;  /* bodies of a node with which the walk starts, at most */
+    uint2 share;            /* sorted bodies [x, y) whose field is computed here: all, or one device's of several */
     const uint2 *range;     /* bodies [x, y) of each node */
     const uint2 *children;  /* of inner nodes */
     const uint32_t *parent; /* of each node but the root */
@@ -146,6 +147,18 @@ static __device__ __forceinline__ tree_part tree_part_of(const tree_view<real> &
         return TREE_ABOVE;
     const uint2 above = node > 0 ? t.range[t.parent[node]] : make_uint2(0, ~0u);
     return above.y - above.x > t.start_bodies ? TREE_START : TREE_BELOW;
+}
+
+/* Has the node any of the bodies whose field is computed here? And is a leaf's written here: one that is cut is where
+ * its first body is. */
+template <typename real> static __device__ __forceinline__ bool tree_is_shared(const tree_view<real> &t, uint32_t node)
+{
+    return t.range[node].x < t.share.y && t.range[node].y > t.share.x;
+}
+
+template <typename real> static __device__ __forceinline__ bool tree_is_own(const tree_view<real> &t, uint32_t leaf)
+{
+    return t.range[leaf].x - t.share.x < t.share.y - t.share.x;
 }
 
 /* Reads a list: the present chunk, and how many entries were read. */
@@ -200,6 +213,8 @@ struct tree_work {
     double theta;
     unsigned rebuild, served; /* evaluations that one order of the bodies serves, that this one has served */
     uint64_t n, sources;
+    double share[2];       /* of the sorted bodies, as parts of n: 0 and 1, but for one of several devices */
+    cudaEvent_t walked[2]; /* before the walk and behind the last pairs of a share; NULL before the first */
     morton_sorted sort;
     nb_cuda_buffer bodies, frame, counters;
     nb_cuda_buffer depth_counts; /* nodes of each depth, then the places given out */
@@ -251,5 +266,11 @@ int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sourc
  * stride, less what would accelerate the whole. */
 int tree_momentum(tree_work *w, enum nb_precision precision, const nb_sources *s, const void *d_own,
                   const nb_field *out);
+/* The two halves of that, of n bodies of several devices'. sum: of m a_x, m a_y, m a_z and m |a|, host memory, waited
+ * for. Then, with the sums over all bodies, d_own goes to out->a. own_stride: of d_own, a multiple of 4 as is out's. */
+int tree_momentum_sum(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t own_stride, const void *d_m,
+                      const void *d_own, double sum[4]);
+int tree_momentum_subtract(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t own_stride,
+                           const void *d_own, const double sum[4], const nb_field *out);
 
 #endif

@@ -75,7 +75,7 @@ static __global__ void __launch_bounds__(32 * WARPS, sizeof(real) == 4 ? 3 : 2)
         if (me >= t.nodes)
             return;
         const tree_part part = tree_part_of(t, me);
-        if (part == TREE_ABOVE)
+        if (part == TREE_ABOVE || !tree_is_shared(t, me))
             continue;
         const tree_centre centre = t.centre[me];
         tree_reader in = {t.m2l[me], 0, 0};

@@ -68,16 +68,13 @@ static __device__ __forceinline__ void store(T *row, uint64_t i, const four<T> &
     *(four<T> *)(row + i) = result;
 }
 
-/* A thread owns four bodies, and goes over the n (rounded up: behind the last body rows hold zeros) in strides of the
- * grid; a block sums over its threads. m: a row; own, out: vectors of the same stride, which may be the same vector;
- * part: a sum a block. */
-template <typename T, bool ADD>
-static __global__ void __launch_bounds__(THREADS, PER_CARD)
-    subtract_excess(uint64_t n, uint64_t stride, const T *m, const T *own, momentum_sum *part, T *out)
+/* A thread's part of the sums over n bodies, of rows of stride. */
+template <typename T>
+static __device__ __forceinline__ momentum_sum thread_sum(uint64_t n, uint64_t stride, const T *m, const T *own)
 {
-    const uint64_t step = 4 * (uint64_t)gridDim.x * THREADS, first = 4 * ((uint64_t)blockIdx.x * THREADS + threadIdx.x);
+    const uint64_t step = 4 * (uint64_t)gridDim.x * THREADS;
     momentum_sum sum = {};
-    for (uint64_t i = first; i < n; i += step) {
+    for (uint64_t i = 4 * ((uint64_t)blockIdx.x * THREADS + threadIdx.x); i < n; i += step) {
         const four<T> mass = load(m, i), x = load(own, i), y = load(own, i + stride), z = load(own, i + 2 * stride);
 #pragma unroll
         for (int q = 0; q < 4; q++) {
@@ -85,20 +82,21 @@ static __global__ void __launch_bounds__(THREADS, PER_CARD)
             sum = sum_of(sum, {here * x.v[q], here * y.v[q], here * z.v[q], here * length_of(x.v[q], y.v[q], z.v[q])});
         }
     }
-    sum = block_sum(sum);
-    if (threadIdx.x == 0)
-        part[blockIdx.x] = sum;
-    cooperative_groups::this_grid().sync();
-    sum = {};
-    for (unsigned k = threadIdx.x; k < gridDim.x; k += THREADS)
-        sum = sum_of(sum, part[k]);
-    sum = block_sum(sum);
+    return sum;
+}
+
+/* A thread's part of a - k |a|, k from the sums over all bodies. */
+template <bool ADD, typename T>
+static __device__ __forceinline__ void thread_subtract(uint64_t n, uint64_t own_stride, uint64_t stride, const T *own,
+                                                       const momentum_sum &sum, T *out)
+{
+    const uint64_t step = 4 * (uint64_t)gridDim.x * THREADS;
     /* Two bodies at one place without softening: theirs is not finite, and all others' stays as it is. */
     const bool good = sum.size > 0 && isfinite(sum.size);
     const double kx = good ? sum.px / sum.size : 0, ky = good ? sum.py / sum.size : 0;
     const double kz = good ? sum.pz / sum.size : 0;
-    for (uint64_t i = first; i < n; i += step) {
-        const four<T> x = load(own, i), y = load(own, i + stride), z = load(own, i + 2 * stride);
+    for (uint64_t i = 4 * ((uint64_t)blockIdx.x * THREADS + threadIdx.x); i < n; i += step) {
+        const four<T> x = load(own, i), y = load(own, i + own_stride), z = load(own, i + 2 * own_stride);
         double size[4];
 #pragma unroll
         for (int q = 0; q < 4; q++)
@@ -109,10 +107,33 @@ static __global__ void __launch_bounds__(THREADS, PER_CARD)
     }
 }
 
+/* A thread owns four bodies, and goes over the n (rounded up: behind the last body rows hold zeros) in strides of the
+ * grid; a block sums over its threads. m: a row; own, out: vectors of the same stride, which may be the same vector;
+ * part: a sum a block. */
+template <typename T, bool ADD>
+static __global__ void __launch_bounds__(THREADS, PER_CARD)
+    subtract_excess(uint64_t n, uint64_t stride, const T *m, const T *own, momentum_sum *part, T *out)
+{
+    momentum_sum sum = block_sum(thread_sum(n, stride, m, own));
+    if (threadIdx.x == 0)
+        part[blockIdx.x] = sum;
+    cooperative_groups::this_grid().sync();
+    sum = {};
+    for (unsigned k = threadIdx.x; k < gridDim.x; k += THREADS)
+        sum = sum_of(sum, part[k]);
+    thread_subtract<ADD>(n, stride, stride, own, block_sum(sum), out);
+}
+
+static unsigned blocks_for(const tree_work *w, uint64_t n)
+{
+    const uint64_t most = PER_CARD * w->processors < BLOCKS ? PER_CARD * w->processors : BLOCKS;
+    const uint64_t blocks = (n + 4 * THREADS - 1) / (4 * THREADS);
+    return (unsigned)(blocks < most ? blocks : most);
+}
+
 template <typename T> static int run(tree_work *w, const nb_sources *s, const T *own, const nb_field *out)
 {
-    uint64_t n = s->n, stride = out->stride, blocks = (n + 4 * THREADS - 1) / (4 * THREADS);
-    const uint64_t most = PER_CARD * w->processors < BLOCKS ? PER_CARD * w->processors : BLOCKS;
+    uint64_t n = s->n, stride = out->stride;
     const T *m = (const T *)s->m;
     T *to = (T *)out->a;
     if (nb_cuda_reserve(&w->momentum, BLOCKS * sizeof(momentum_sum)))
@@ -120,12 +141,77 @@ template <typename T> static int run(tree_work *w, const nb_sources *s, const T 
     momentum_sum *part = (momentum_sum *)w->momentum.d;
     void *arguments[] = {&n, &stride, &m, &own, &part, &to};
     auto kernel = out->add ? subtract_excess<T, true> : subtract_excess<T, false>;
-    return NB_CUDA(cudaLaunchCooperativeKernel((const void *)kernel, dim3((unsigned)(blocks < most ? blocks : most)),
-                                               dim3(THREADS), arguments, 0, w->stream));
+    return NB_CUDA(cudaLaunchCooperativeKernel((const void *)kernel, dim3(blocks_for(w, n)), dim3(THREADS), arguments,
+                                               0, w->stream));
 }
 
 int tree_momentum(tree_work *w, enum nb_precision precision, const nb_sources *s, const void *d_own,
                   const nb_field *out)
 {
     return precision == NB_SINGLE ? run(w, s, (const float *)d_own, out) : run(w, s, (const double *)d_own, out);
+}
+
+/* ---- of several devices' bodies ---- */
+
+/* As subtract_excess; part: a sum a block. */
+template <typename T>
+static __global__ void __launch_bounds__(THREADS)
+    sum_excess(uint64_t n, uint64_t stride, const T *m, const T *own, momentum_sum *part)
+{
+    const momentum_sum sum = block_sum(thread_sum(n, stride, m, own));
+    if (threadIdx.x == 0)
+        part[blockIdx.x] = sum;
+}
+
+/* As subtract_excess, the sums given. */
+template <typename T, bool ADD>
+static __global__ void __launch_bounds__(THREADS)
+    subtract_given(uint64_t n, uint64_t own_stride, uint64_t stride, const T *own, momentum_sum sum, T *out)
+{
+    thread_subtract<ADD>(n, own_stride, stride, own, sum, out);
+}
+
+int tree_momentum_sum(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t own_stride, const void *d_m,
+                      const void *d_own, double sum[4])
+{
+    momentum_sum parts[BLOCKS], total = {};
+    const unsigned blocks = blocks_for(w, n);
+    if (nb_cuda_enter(w->device) || nb_cuda_reserve(&w->momentum, BLOCKS * sizeof(momentum_sum)))
+        return -1;
+    momentum_sum *part = (momentum_sum *)w->momentum.d;
+    if (n > 0 && precision == NB_SINGLE)
+        sum_excess<<<blocks, THREADS, 0, w->stream>>>(n, own_stride, (const float *)d_m, (const float *)d_own, part);
+    else if (n > 0)
+        sum_excess<<<blocks, THREADS, 0, w->stream>>>(n, own_stride, (const double *)d_m, (const double *)d_own, part);
+    if (NB_CUDA(cudaGetLastError()) ||
+        NB_CUDA(cudaMemcpyAsync(parts, part, blocks * sizeof *parts, cudaMemcpyDeviceToHost, w->stream)) ||
+        NB_CUDA(cudaStreamSynchronize(w->stream)))
+        return -1;
+    for (unsigned k = 0; k < blocks; k++)
+        total = {total.px + parts[k].px, total.py + parts[k].py, total.pz + parts[k].pz, total.size + parts[k].size};
+    sum[0] = total.px, sum[1] = total.py, sum[2] = total.pz, sum[3] = total.size;
+    return 0;
+}
+
+template <typename T>
+static void subtract(tree_work *w, uint64_t n, uint64_t own_stride, const void *own, const momentum_sum &sum,
+                     const nb_field *out)
+{
+    auto kernel = out->add ? subtract_given<T, true> : subtract_given<T, false>;
+    kernel<<<blocks_for(w, n), THREADS, 0, w->stream>>>(n, own_stride, out->stride, (const T *)own, sum, (T *)out->a);
+}
+
+int tree_momentum_subtract(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t own_stride,
+                           const void *d_own, const double sum[4], const nb_field *out)
+{
+    const momentum_sum total = {sum[0], sum[1], sum[2], sum[3]};
+    if (n == 0)
+        return 0;
+    if (nb_cuda_enter(w->device))
+        return -1;
+    if (precision == NB_SINGLE)
+        subtract<float>(w, n, own_stride, d_own, total, out);
+    else
+        subtract<double>(w, n, own_stride, d_own, total, out);
+    return NB_CUDA(cudaGetLastError());
 }

@@ -203,7 +203,7 @@ static __global__ void __launch_bounds__(32 * WARPS)
     typedef typename B::state state;
     typedef typename tree_vector16<real>::type vector16;
     const uint32_t leaf = t.inner + blockIdx.x * WARPS + threadIdx.x / 32;
-    if (leaf >= t.nodes || t.m2p[leaf].count == 0)
+    if (leaf >= t.nodes || !tree_is_own(t, leaf) || t.m2p[leaf].count == 0)
         return; /* a whole warp */
     const uint2 range = t.range[leaf];
     const near_lanes lanes = divide_lanes(0, range.y - range.x);
@@ -264,7 +264,7 @@ static __global__ void __launch_bounds__(32 * WARPS, near_blocks<PHI, B>)
     __shared__ P batches[WARPS][BATCH_SPACE];
     const uint32_t lane = threadIdx.x % 32, leaf = t.inner + blockIdx.x * WARPS + threadIdx.x / 32;
     P *batch = batches[threadIdx.x / 32];
-    if (leaf >= t.nodes)
+    if (leaf >= t.nodes || !tree_is_own(t, leaf))
         return; /* a whole warp, here and below; no barrier of the block follows */
     const uint2 range = t.range[leaf];
     if (t.remaining[leaf].count == TREE_IS_LONG)
@@ -358,7 +358,8 @@ static __global__ void finish_long(tree_view<typename B::real> t, const tree_cou
                                    const pair_sums<double> *partial, nb_field out)
 {
     typedef typename near_pair<B>::body P;
-    if (blockIdx.x >= counters->longs || blockIdx.x >= TREE_LONG_MOST)
+    if (blockIdx.x >= counters->longs || blockIdx.x >= TREE_LONG_MOST ||
+        !tree_is_own(t, counters->long_leaves[blockIdx.x]))
         return;
     const uint2 range = t.range[counters->long_leaves[blockIdx.x]];
     const uint32_t me = range.x + threadIdx.x;

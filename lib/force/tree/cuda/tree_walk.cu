@@ -227,7 +227,7 @@ static __global__ void __launch_bounds__(32 * WARPS)
         if (me >= t.nodes)
             return;
         const tree_part part = tree_part_of(t, me);
-        if (part == TREE_ABOVE)
+        if (part == TREE_ABOVE || !tree_is_shared(t, me))
             continue;
         if (me < t.inner)
             walk_node<false>(t, counters, criteria, &arena, &buffers[warp], stack, stack_capacity, ready, me,

@@ -1,0 +1,501 @@
+/* Several devices as one: the table of nb_device_kind that hands each call on to all parts. */
+#include "device/group.h"
+
+#include "device/device_kind.h"
+#include "device/group/group_memory.h"
+#include "device/group/group_workers.h"
+#include "device/quad.h"
+#include "error.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct nb_device_kind group_kind;
+
+int nb_group_count(const struct nb_device *d)
+{
+    return nb_group_of(d)->count;
+}
+
+struct nb_device *nb_group_part(const struct nb_device *d, int k)
+{
+    return nb_group_of(d)->part[k];
+}
+
+int nb_group_run(struct nb_device *d, nb_group_work *work, void *context)
+{
+    const struct nb_group *g = nb_group_of(d);
+    const int failed = nb_workers_run(g->workers, work, context);
+    if (failed < 0)
+        return 0;
+    const int error_number = errno;
+    char why[NB_ERROR_MAX];
+    snprintf(why, sizeof why, "%s", nb_error());
+    nb_fail("%s:%d: %s", g->part[failed]->name, g->part[failed]->index, why);
+    errno = error_number;
+    return -1;
+}
+
+/* ---- opening ---- */
+
+static void group_close(struct nb_device *d)
+{
+    struct nb_group *g = nb_group_of(d);
+    nb_workers_stop(g->workers);
+    for (int k = 0; k < g->count; k++)
+        nb_device_close(g->part[k]);
+    free(g);
+}
+
+static void describe(struct nb_group *g)
+{
+    const struct nb_device *first = g->part[0];
+    g->base.name = first->name; /* forces are chosen by it: theirs serve the parts */
+    g->base.index = first->index;
+    g->base.usual = first->usual;
+    g->base.kind = &group_kind;
+    snprintf(g->base.description, sizeof g->base.description, "%d x %.200s", g->count, first->description);
+    snprintf(g->base.model, sizeof g->base.model, "%d x %.100s", g->count, first->model);
+    memcpy(g->base.driver, first->driver, sizeof g->base.driver);
+}
+
+struct nb_device *nb_group_open(const struct nb_device_kind *kind, int first, int last)
+{
+    struct nb_group *g = calloc(1, sizeof *g);
+    if (!g || last - first >= NB_GROUP_MAX) {
+        nb_fail(g ? "at most %d devices serve one run" : "no memory", NB_GROUP_MAX);
+        free(g);
+        return NULL;
+    }
+    for (int index = first; index <= last; index++) {
+        struct nb_device *part = nb_device_open(kind, kind->host ? 0 : index); /* one CPU has all parts */
+        if (!part) {
+            group_close(&g->base);
+            return NULL;
+        }
+        g->part[g->count++] = part;
+    }
+    g->workers = nb_workers_start(g->count);
+    if (!g->workers) {
+        group_close(&g->base);
+        return NULL;
+    }
+    describe(g);
+    return &g->base;
+}
+
+bool nb_device_is_group(const struct nb_device *d)
+{
+    return d->kind == &group_kind;
+}
+
+/* ---- rows from and to columns ---- */
+
+/* Bodies of part k among the first `count` of n. */
+static uint64_t bodies_at(const struct nb_device *d, uint64_t n, uint64_t count, int k)
+{
+    const uint64_t begin = nb_group_begin(d, n, k), end = nb_group_begin(d, n, k + 1);
+    return count <= begin ? 0 : (count < end ? count : end) - begin;
+}
+
+/* Elements of part k among `count` of the group's from a row's begin: whole rows, or the first of one. */
+static uint64_t count_at(const struct nb_device *d, const void *p, uint64_t count, int k)
+{
+    const struct nb_group_memory *m = nb_group_find(d, p);
+    if (m->n == 0) /* not split: each part computes all */
+        return count;
+    if (count > 0 && count % m->stride == 0)
+        return count / m->stride * nb_group_stride(d, m->n, k);
+    assert(count < m->stride);
+    return bodies_at(d, m->n, count, k);
+}
+
+struct column_job {
+    struct nb_device *d;
+    enum nb_precision precision;
+    uint64_t n, stride;
+    int width;
+    char *column;
+    enum nb_type type;
+    void *d_rows;
+    bool store;
+};
+
+static int run_column(void *context, int k)
+{
+    const struct column_job *j = context;
+    struct nb_device *part = nb_group_part(j->d, k);
+    const uint64_t whole = nb_group_find(j->d, j->d_rows)->n;
+    if (whole == 0) /* not split: each part has all */
+        return j->store ? nb_device_store(part, j->precision, j->n, j->stride, j->width, j->column, j->type,
+                                          nb_group_at(j->d, j->d_rows, k))
+               : k == 0 ? nb_device_fetch(part, j->precision, j->n, j->stride, j->width,
+                                          nb_group_at(j->d, j->d_rows, 0), j->type, j->column)
+                        : 0;
+    const uint64_t stride = nb_group_stride(j->d, whole, k);
+    const uint64_t begin = nb_group_begin(j->d, whole, k), n = bodies_at(j->d, whole, j->n, k);
+    char *column = j->column + begin * (uint64_t)j->width * nb_type_size(j->type);
+    void *rows = nb_group_at(j->d, j->d_rows, k);
+    if (n == 0)
+        return 0;
+    return j->store ? nb_device_store(part, j->precision, n, stride, j->width, column, j->type, rows)
+                    : nb_device_fetch(part, j->precision, n, stride, j->width, rows, j->type, column);
+}
+
+static int group_store(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
+                       const void *column, enum nb_type type, void *d_rows)
+{
+    struct column_job job = {d, precision, n, stride, width, (char *)column, type, d_rows, true};
+    return nb_group_run(d, run_column, &job);
+}
+
+static int group_fetch(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
+                       const void *d_rows, enum nb_type type, void *column)
+{
+    struct column_job job = {d, precision, n, stride, width, column, type, (void *)d_rows, false};
+    return nb_group_run(d, run_column, &job);
+}
+
+/* ---- vectors ---- */
+
+struct axpy_job {
+    struct nb_device *d;
+    enum nb_precision precision;
+    uint64_t count;
+    double a;
+    const void *d_x;
+    void *d_y;
+};
+
+static int run_axpy(void *context, int k)
+{
+    const struct axpy_job *j = context;
+    const uint64_t count = count_at(j->d, j->d_y, j->count, k);
+    return count == 0 ? 0
+                      : nb_device_axpy(nb_group_part(j->d, k), j->precision, count, j->a, nb_group_at(j->d, j->d_x, k),
+                                       nb_group_at(j->d, j->d_y, k));
+}
+
+static int group_axpy(struct nb_device *d, enum nb_precision precision, uint64_t count, double a, const void *d_x,
+                      void *d_y)
+{
+    return nb_group_run(d, run_axpy, &(struct axpy_job){d, precision, count, a, d_x, d_y});
+}
+
+struct kick_job {
+    struct nb_device *d;
+    enum nb_precision precision;
+    uint64_t count;
+    double k1, k2, drift;
+    const void *d_a;
+    void *d_v, *d_x;
+};
+
+static int run_kick(void *context, int k)
+{
+    const struct kick_job *j = context;
+    const uint64_t count = count_at(j->d, j->d_x, j->count, k);
+    return count == 0 ? 0
+                      : nb_device_kick_drift(nb_group_part(j->d, k), j->precision, count, j->k1, j->k2, j->drift,
+                                             nb_group_at(j->d, j->d_a, k), nb_group_at(j->d, j->d_v, k),
+                                             nb_group_at(j->d, j->d_x, k));
+}
+
+static int group_kick_drift(struct nb_device *d, enum nb_precision precision, uint64_t count, double k1, double k2,
+                            double drift, const void *d_a, void *d_v, void *d_x)
+{
+    return nb_group_run(d, run_kick, &(struct kick_job){d, precision, count, k1, k2, drift, d_a, d_v, d_x});
+}
+
+struct combine_job {
+    struct nb_device *d;
+    enum nb_precision precision;
+    uint64_t count;
+    int inputs, rows;
+    const void *const *d_in;
+    const struct nb_combination *row;
+    bool wants_norm;
+    double norm[NB_GROUP_MAX][NB_COMBINATIONS_MAX];
+};
+
+/* A vector that says how the elements are split: of one shape are all. */
+static const void *any_vector(const struct combine_job *j)
+{
+    const void *any = j->inputs > 0 ? j->d_in[0] : NULL;
+    for (int r = 0; r < j->rows && !any; r++)
+        any = j->row[r].out ? j->row[r].out : j->row[r].base;
+    return any;
+}
+
+static int run_combine(void *context, int k)
+{
+    struct combine_job *j = context;
+    const uint64_t count = count_at(j->d, any_vector(j), j->count, k);
+    const void *in[NB_INPUTS_MAX];
+    struct nb_combination row[NB_COMBINATIONS_MAX];
+    for (int i = 0; i < j->inputs; i++)
+        in[i] = nb_group_at(j->d, j->d_in[i], k);
+    for (int r = 0; r < j->rows; r++) {
+        const struct nb_combination *from = &j->row[r];
+        row[r] = (struct nb_combination){from->c, nb_group_at(j->d, from->base, k), nb_group_at(j->d, from->carry, k),
+                                         nb_group_at(j->d, from->out, k), nb_group_at(j->d, from->carry_out, k)};
+    }
+    return count == 0 ? 0
+                      : nb_device_combine(nb_group_part(j->d, k), j->precision, count, j->inputs, in, j->rows, row,
+                                          j->wants_norm ? j->norm[k] : NULL);
+}
+
+static int group_combine(struct nb_device *d, enum nb_precision precision, uint64_t count, int inputs,
+                         const void *const *d_in, int rows, const struct nb_combination *row, double *norm)
+{
+    struct combine_job job = {.d = d,
+                              .precision = precision,
+                              .count = count,
+                              .inputs = inputs,
+                              .rows = rows,
+                              .d_in = d_in,
+                              .row = row,
+                              .wants_norm = norm != NULL};
+    if (nb_group_run(d, run_combine, &job))
+        return -1;
+    for (int r = 0; norm && r < rows; r++) {
+        norm[r] = 0;
+        for (int k = 0; k < nb_group_count(d); k++)
+            norm[r] = fmax(norm[r], job.norm[k][r]);
+    }
+    return 0;
+}
+
+struct scale_job {
+    struct nb_device *d;
+    enum nb_precision precision;
+    uint64_t n, stride;
+    const void *const *d_derivative;
+    double least, time[NB_GROUP_MAX];
+};
+
+static int run_scale(void *context, int k)
+{
+    struct scale_job *j = context;
+    const bool split = nb_group_is_split(j->d, j->d_derivative[0], 0);
+    const uint64_t n = split ? nb_group_begin(j->d, j->n, k + 1) - nb_group_begin(j->d, j->n, k) : j->n;
+    const uint64_t stride = split ? nb_group_stride(j->d, j->n, k) : j->stride;
+    const void *derivative[NB_DERIVATIVES_MAX];
+    j->time[k] = INFINITY;
+    for (int i = 0; i < NB_DERIVATIVES_MAX; i++)
+        derivative[i] = nb_group_at(j->d, j->d_derivative[i], k);
+    return n == 0 ? 0
+                  : nb_device_step_scale(nb_group_part(j->d, k), j->precision, n, stride, derivative, j->least,
+                                         &j->time[k]);
+}
+
+static int group_step_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
+                            const void *const *d_derivative, double least, double *time)
+{
+    struct scale_job job = {
+        .d = d, .precision = precision, .n = n, .stride = stride, .d_derivative = d_derivative, .least = least};
+    if (nb_group_run(d, run_scale, &job))
+        return -1;
+    *time = INFINITY;
+    for (int k = 0; k < nb_group_count(d); k++)
+        *time = fmin(*time, job.time[k]);
+    return 0;
+}
+
+/* ---- what parts take from each other ---- */
+
+int nb_group_ready(struct nb_device *d, int k)
+{
+    struct nb_device *part = nb_group_part(d, k);
+    return part->kind->peer_ready ? part->kind->peer_ready(part) : 0;
+}
+
+int nb_group_copy(struct nb_device *d, int k, void *d_to, int h, const void *d_from, size_t size_bytes)
+{
+    struct nb_device *part = nb_group_part(d, k);
+    return part->kind->peer_copy(part, d_to, nb_group_part(d, h), d_from, size_bytes);
+}
+
+/* Of memory that is not split each part has all. */
+static int take_own(struct nb_device *d, int k, size_t size_bytes, const void *p, int rows, size_t row_bytes, char *to)
+{
+    const char *from = nb_group_at(d, p, k);
+    for (int r = 0; r < rows; r++)
+        if (nb_group_copy(d, k, to + (size_t)r * row_bytes, k, from + (size_t)r * row_bytes, size_bytes))
+            return -1;
+    return 0;
+}
+
+int nb_group_take(struct nb_device *d, int k, enum nb_precision precision, uint64_t n, const void *p, int rows,
+                  uint64_t stride, void *d_full, bool own)
+{
+    const size_t element = nb_precision_size(precision);
+    const struct nb_group_memory *m = nb_group_find(d, p);
+    if (m->n == 0)
+        return take_own(d, k, n * element, p, rows, stride * element, d_full);
+    const size_t offset = (size_t)((const char *)p - m->base), within = offset % m->row_bytes;
+    const uint64_t i0 = within / element, i1 = i0 + n;
+    for (int h = 0; h < nb_group_count(d); h++) {
+        const uint64_t begin = nb_group_begin(d, m->n, h), end = nb_group_begin(d, m->n, h + 1);
+        const uint64_t first = begin > i0 ? begin : i0, last = end < i1 ? end : i1;
+        const char *from = nb_group_at(d, (const char *)p - within, h);
+        for (int r = 0; r < rows && first < last && (own || h != k); r++) {
+            char *to = (char *)d_full + ((uint64_t)r * stride + first - i0) * element;
+            const char *row = from + ((uint64_t)r * nb_group_stride(d, m->n, h) + first - begin) * element;
+            if (nb_group_copy(d, k, to, h, row, (last - first) * element))
+                return -1;
+        }
+    }
+    return 0;
+}
+
+int nb_group_taken(struct nb_device *d, int k)
+{
+    struct nb_group *g = nb_group_of(d);
+    struct nb_device *part = g->part[k];
+    return part->kind->peer_taken ? part->kind->peer_taken(part, g->part, g->count) : 0;
+}
+
+/* The extent is taken of all bodies together, on the first part: it is asked for once in a while. */
+struct extent_job {
+    struct nb_device *d;
+    enum nb_precision precision;
+    uint64_t n, stride;
+    const void *vector;
+    void *full;
+    double extent;
+};
+
+static int make_ready(void *context, int k)
+{
+    return nb_group_ready(((struct extent_job *)context)->d, k);
+}
+
+static int take_first(void *context, int k)
+{
+    struct extent_job *j = context;
+    return k > 0 ? 0 : nb_group_take(j->d, 0, j->precision, j->n, j->vector, 3, j->stride, j->full, true);
+}
+
+static int finish_taking(void *context, int k)
+{
+    return nb_group_taken(((struct extent_job *)context)->d, k);
+}
+
+static int group_extent(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
+                        const void *const *d_vector, double *extent)
+{
+    struct nb_device *first = nb_group_part(d, 0);
+    void *full = nb_device_alloc(first, 3 * stride * nb_precision_size(precision));
+    int status = full ? 0 : -1;
+    for (int k = 0; k < count && status == 0; k++) {
+        struct extent_job job = {d, precision, n, stride, d_vector[k], full, 0};
+        const void *vector = full;
+        if (!nb_group_is_split(d, d_vector[k], 0)) { /* the first part has it */
+            vector = nb_group_at(d, d_vector[k], 0);
+            status = nb_device_extent(first, precision, n, stride, 1, &vector, &extent[k]);
+            continue;
+        }
+        status = nb_group_run(d, make_ready, &job) || nb_group_run(d, take_first, &job) ||
+                         nb_group_run(d, finish_taking, &job) ||
+                         nb_device_extent(first, precision, n, stride, 1, &vector, &extent[k])
+                     ? -1
+                     : 0;
+    }
+    nb_device_free(first, full);
+    return status;
+}
+
+/* ---- all else ---- */
+
+static int run_sync(void *context, int k)
+{
+    return nb_device_sync(nb_group_part(context, k));
+}
+
+static int group_sync(struct nb_device *d)
+{
+    return nb_group_run(d, run_sync, d);
+}
+
+/* As much on each as on the one that has least, since they share alike. */
+static int group_memory(struct nb_device *d, double *free_bytes, double *total_bytes)
+{
+    double least_free = INFINITY, least_total = INFINITY;
+    for (int k = 0; k < nb_group_count(d); k++) {
+        double available, total;
+        if (nb_device_memory(nb_group_part(d, k), &available, &total))
+            return -1;
+        least_free = fmin(least_free, available);
+        least_total = fmin(least_total, total);
+    }
+    const bool host = nb_device_is_host(nb_group_part(d, 0));
+    *free_bytes = host ? least_free : least_free * nb_group_count(d);
+    *total_bytes = host ? least_total : least_total * nb_group_count(d);
+    return 0;
+}
+
+/* Stages are measured on the first part. */
+static int group_mark(struct nb_device *d, void **mark)
+{
+    return nb_device_mark(nb_group_part(d, 0), mark);
+}
+
+static double group_marked_s(struct nb_device *d, void *from, void *to)
+{
+    return nb_device_marked_s(nb_group_part(d, 0), from, to);
+}
+
+static void group_mark_free(struct nb_device *d, void *mark)
+{
+    nb_device_mark_free(nb_group_part(d, 0), mark);
+}
+
+static int group_speed(struct nb_device *d, int *processors, double *clock_hz)
+{
+    if (nb_device_speed(nb_group_part(d, 0), processors, clock_hz))
+        return -1;
+    *processors *= nb_group_count(d);
+    return 0;
+}
+
+static void group_pin(struct nb_device *d, void *p, size_t size_bytes)
+{
+    nb_device_pin(nb_group_part(d, 0), p, size_bytes);
+}
+
+static void group_unpin(struct nb_device *d, void *p)
+{
+    nb_device_unpin(nb_group_part(d, 0), p);
+}
+
+static const struct nb_device_kind group_kind = {
+    .name = "group",
+    .quad = true, /* where its parts do, who say so */
+    .host = false,
+    .close = group_close,
+    .alloc = nb_group_alloc,
+    .alloc_rows = nb_group_alloc_rows,
+    .free = nb_group_free,
+    .to_device = nb_group_to,
+    .from_device = nb_group_from,
+    .memory = group_memory,
+    .store = group_store,
+    .fetch = group_fetch,
+    .axpy = group_axpy,
+    .kick_drift = group_kick_drift,
+    .combine = group_combine,
+    .step_scale = group_step_scale,
+    .extent = group_extent,
+    .sync = group_sync,
+    .mark = group_mark,
+    .marked_s = group_marked_s,
+    .mark_free = group_mark_free,
+    .speed = group_speed,
+    .pin = group_pin,
+    .unpin = group_unpin,
+};

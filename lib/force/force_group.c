@@ -1,0 +1,283 @@
+#include "force/force_group.h"
+
+#include "error.h"
+#include "force/force_group_job.h"
+#include "pack.h"
+
+#include <stdlib.h>
+
+static const int row_counts[ROW_KINDS] = {1, 3, 3, 3, 1};
+
+/* ---- memory ---- */
+
+int nb_group_reserve(struct nb_device *device, void **d, size_t *have_bytes, size_t size_bytes)
+{
+    if (*have_bytes >= size_bytes)
+        return 0;
+    nb_device_free(device, *d);
+    *d = nb_device_alloc(device, size_bytes);
+    *have_bytes = *d ? size_bytes : 0;
+    return *d ? 0 : -1;
+}
+
+static void close_force(struct nb_device *group, void *work)
+{
+    struct nb_group_force *f = work;
+    for (int k = 0; k < f->count; k++) {
+        struct nb_device *device = nb_group_part(group, k);
+        if (f->part[k].work)
+            f->row->close(device, f->part[k].work);
+        for (int row = 0; row < ROW_KINDS; row++)
+            nb_device_free(device, f->part[k].d_row[row]);
+        nb_device_free(device, f->part[k].d_own);
+        nb_device_free(device, f->part[k].d_others);
+    }
+    free(f);
+}
+
+/* ---- a field ---- */
+
+static const void *source_row(const struct nb_sources *s, int row)
+{
+    const void *const rows[ROW_KINDS] = {s->m, s->x, s->v, s->a, s->radius};
+    return rows[row];
+}
+
+/* What forces read of a source beside its mass and place. */
+static bool wants_row(const struct nb_group_job *j, int row)
+{
+    const unsigned flags = j->f->row->flags;
+    const bool derivative = j->out->jerk || j->out->snap;
+    return source_row(j->s, row) && (row <= ROW_X || (row == ROW_V && (derivative || flags & NB_NEEDS_VELOCITY)) ||
+                                     (row == ROW_A && j->out->snap) || (row == ROW_RADIUS && flags & NB_READS_RADIUS));
+}
+
+/* Exact sums over some of the sources add up, so that those of the part begin while the others are on their way. */
+static bool adds_up(const struct nb_group_job *j)
+{
+    return j->f->row->flags & NB_EXACT && j->f->row->flags & NB_ALL_PAIRS;
+}
+
+size_t nb_group_row_bytes(const struct nb_group_job *j)
+{
+    return j->s->stride * nb_precision_size(j->precision);
+}
+
+uint64_t nb_group_first(const struct nb_group_job *j, int k)
+{
+    return nb_group_begin(j->group, j->s->n, k);
+}
+
+/* The part's own bodies, where they are. */
+static struct nb_sources own_sources(const struct nb_group_job *j, int k)
+{
+    struct nb_sources s = *j->s;
+    s.n = nb_group_first(j, k + 1) - nb_group_first(j, k);
+    s.stride = nb_group_stride(j->group, j->s->n, k);
+    s.m = nb_group_at(j->group, j->s->m, k);
+    s.x = nb_group_at(j->group, j->s->x, k);
+    s.v = nb_group_at(j->group, j->s->v, k);
+    s.a = nb_group_at(j->group, j->s->a, k);
+    s.radius = nb_group_at(j->group, j->s->radius, k);
+    return s;
+}
+
+/* Bodies [i0, i1) of all that the part has taken. */
+struct nb_sources nb_group_taken_sources(const struct nb_group_job *j, int k, uint64_t i0, uint64_t i1)
+{
+    const size_t element = nb_precision_size(j->precision);
+    struct nb_sources s = *j->s;
+    const char *row[ROW_KINDS];
+    for (int r = 0; r < ROW_KINDS; r++)
+        row[r] = wants_row(j, r) ? (char *)j->f->part[k].d_row[r] + i0 * element : NULL;
+    s.n = i1 - i0;
+    s.m = row[ROW_M];
+    s.x = row[ROW_X];
+    s.v = row[ROW_V];
+    s.a = row[ROW_A];
+    s.radius = row[ROW_RADIUS];
+    return s;
+}
+
+static int field_of(const struct nb_group_job *j, int k, const struct nb_sources *s, int64_t self, bool add)
+{
+    const uint64_t begin = nb_group_first(j, k);
+    const struct nb_targets t = {.n = nb_group_first(j, k + 1) - begin,
+                                 .stride = nb_group_stride(j->group, j->s->n, k),
+                                 .x = nb_group_at(j->group, j->t->x, k),
+                                 .self = self,
+                                 .v = nb_group_at(j->group, j->t->v, k),
+                                 .a = nb_group_at(j->group, j->t->a, k)};
+    struct nb_field out = *j->out;
+    out.stride = t.stride;
+    out.a = nb_group_at(j->group, j->out->a, k);
+    out.phi = nb_group_at(j->group, j->out->phi, k);
+    out.jerk = nb_group_at(j->group, j->out->jerk, k);
+    out.snap = nb_group_at(j->group, j->out->snap, k);
+    out.pressure = nb_group_at(j->group, j->out->pressure, k);
+    out.add = add;
+    if (t.n == 0 || s->n == 0)
+        return 0;
+    return j->f->row->field(nb_group_part(j->group, k), j->f->part[k].work, j->precision, s, &t, &out);
+}
+
+/* Memory is made before it is said to be ready: what clears it comes first. */
+int nb_group_make_ready(void *context, int k)
+{
+    const struct nb_group_job *j = context;
+    struct nb_group_part_work *p = &j->f->part[k];
+    for (int row = 0; row < ROW_KINDS; row++)
+        if (wants_row(j, row) && nb_group_reserve(nb_group_part(j->group, k), &p->d_row[row], &p->size_bytes[row],
+                                                  (size_t)row_counts[row] * nb_group_row_bytes(j)))
+            return -1;
+    return nb_group_ready(j->group, k);
+}
+
+static int begin_part(void *context, int k)
+{
+    const struct nb_group_job *j = context;
+    if (nb_group_make_ready(context, k))
+        return -1;
+    const struct nb_sources own = own_sources(j, k);
+    return adds_up(j) ? field_of(j, k, &own, 0, j->out->add) : 0;
+}
+
+static int take_rows(const struct nb_group_job *j, int k, bool own)
+{
+    for (int row = 0; row < ROW_KINDS; row++)
+        if (wants_row(j, row) && nb_group_take(j->group, k, j->precision, j->s->n, source_row(j->s, row),
+                                               row_counts[row], j->s->stride, j->f->part[k].d_row[row], own))
+            return -1;
+    return 0;
+}
+
+int nb_group_take_all(void *context, int k)
+{
+    return take_rows(context, k, true);
+}
+
+static int take_part(void *context, int k)
+{
+    const struct nb_group_job *j = context;
+    return take_rows(j, k, !adds_up(j));
+}
+
+static int end_part(void *context, int k)
+{
+    const struct nb_group_job *j = context;
+    const uint64_t begin = nb_group_first(j, k), end = nb_group_first(j, k + 1), n = j->s->n;
+    if (nb_group_taken(j->group, k))
+        return -1;
+    if (!adds_up(j)) {
+        const struct nb_sources all = nb_group_taken_sources(j, k, 0, n);
+        return field_of(j, k, &all, (int64_t)begin, j->out->add);
+    }
+    const struct nb_sources below = nb_group_taken_sources(j, k, 0, begin),
+                            above = nb_group_taken_sources(j, k, end, n);
+    return field_of(j, k, &below, -1, true) || field_of(j, k, &above, -1, true) ? -1 : 0;
+}
+
+/* An external field acts on each body by itself. */
+static int field_alone(void *context, int k)
+{
+    const struct nb_group_job *j = context;
+    const struct nb_sources own = own_sources(j, k);
+    return field_of(j, k, &own, 0, j->out->add);
+}
+
+static int field(struct nb_device *group, void *work, enum nb_precision precision, const struct nb_sources *s,
+                 const struct nb_targets *t, const struct nb_field *out)
+{
+    struct nb_group_job j = {group, work, precision, s, t, out};
+    if (t->index || t->self != 0 || t->n != s->n || !nb_group_is_split(group, t->x, s->n) ||
+        !nb_group_is_split(group, s->x, s->n))
+        return nb_group_field_at_some(&j);
+    if (j.f->row->flags & NB_EXTERNAL)
+        return nb_group_run(group, field_alone, &j);
+    if (nb_group_has_shares(&j))
+        return nb_group_field_in_shares(&j);
+    return nb_group_run(group, begin_part, &j) || nb_group_run(group, take_part, &j) ||
+                   nb_group_run(group, end_part, &j)
+               ? -1
+               : 0;
+}
+
+/* ---- the row ---- */
+
+/* What parts carry is of all bodies, and equal. */
+static int carry(struct nb_device *group, void *work, uint64_t n, struct nb_pack *k)
+{
+    const struct nb_group_force *f = work;
+    const size_t begin = k->at;
+    for (int part = 0; part < (k->way == NB_PACK_LOAD ? f->count : 1); part++) {
+        k->at = begin;
+        if (f->row->carry(nb_group_part(group, part), f->part[part].work, n, k))
+            return -1;
+    }
+    return 0;
+}
+
+static const char *notes(const void *work)
+{
+    const struct nb_group_force *f = work;
+    return f->row->notes ? f->row->notes(f->part[0].work) : NULL;
+}
+
+static unsigned opened_flags(const void *work)
+{
+    const struct nb_group_force *f = work;
+    return f->row->opened_flags ? f->row->opened_flags(f->part[0].work) : 0;
+}
+
+static double frequency(const void *work, const double x[3])
+{
+    const struct nb_group_force *f = work;
+    return f->row->frequency(f->part[0].work, x);
+}
+
+struct opening {
+    struct nb_device *group;
+    struct nb_group_force *f;
+    const struct nb_force_spec *spec;
+    const struct nb_meta *meta;
+};
+
+static int open_part(void *context, int k)
+{
+    const struct opening *o = context;
+    if (!o->f->row->open)
+        return 0;
+    o->f->part[k].work = o->f->row->open(nb_group_part(o->group, k), o->spec, o->meta);
+    return o->f->part[k].work ? 0 : -1;
+}
+
+int nb_force_group_open(struct nb_device *group, const struct nb_force *row, const struct nb_force_spec *spec,
+                        const struct nb_meta *meta, const struct nb_force **entry, void **work)
+{
+    const unsigned not_split = NB_ALL_BODIES | NB_CONTACT | NB_MOVES | NB_BOUNDS_STEP;
+    if (row->flags & not_split)
+        return nb_fail("force %s: it is not computed on several devices at once (give one)", row->method);
+    struct nb_group_force *f = calloc(1, sizeof *f);
+    if (!f)
+        return nb_fail("no memory");
+    f->entry = *row;
+    f->row = row;
+    f->count = nb_group_count(group);
+    f->entry.field = field;
+    f->entry.recordable = NULL;
+    f->entry.carry = row->carry ? carry : NULL;
+    for (int k = 0; k <= f->count; k++)
+        f->bound[k] = (double)k / f->count;
+    f->entry.close = close_force;
+    f->entry.notes = notes;
+    f->entry.opened_flags = opened_flags;
+    f->entry.frequency = row->frequency ? frequency : NULL;
+    struct opening o = {group, f, spec, meta};
+    if (nb_group_run(group, open_part, &o)) {
+        close_force(group, f);
+        return -1;
+    }
+    *entry = &f->entry;
+    *work = f;
+    return 0;
+}

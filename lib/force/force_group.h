@@ -1,0 +1,13 @@
+/* force_group.h - a force on several devices as one (device/group.h): its row runs on each part, for the part's
+ * bodies, with the sources of all. */
+#ifndef NB_FORCE_GROUP_H
+#define NB_FORCE_GROUP_H
+
+#include "force/force.h"
+
+/* Opens the row on each part of the group: *entry is then a row of its own, which serves the group, and *work what goes
+ * with it; its close frees both. 0, or -1 after nb_fail, also where the row cannot serve several devices. */
+int nb_force_group_open(struct nb_device *group, const struct nb_force *row, const struct nb_force_spec *spec,
+                        const struct nb_meta *meta, const struct nb_force **entry, void **work);
+
+#endif

@@ -1,0 +1,180 @@
+/* The field of all bodies by a force that divides its targets by itself. */
+#include "device/quad.h"
+#include "device/timing.h"
+#include "error.h"
+#include "force/force_group_job.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SHARE_ROWS 4 /* a vector and the potential, of which [first_row, end_row) are wanted */
+
+static size_t first_row(const struct nb_group_job *j)
+{
+    return j->out->a ? 0 : 3;
+}
+
+static size_t end_row(const struct nb_group_job *j)
+{
+    return j->out->phi ? 4 : 3;
+}
+
+/* What combine makes of nothing is zero. */
+static int clear(struct nb_device *device, enum nb_precision precision, uint64_t count, void *d_out)
+{
+    static const nb_quad none = 0;
+    const struct nb_combination row = {.c = &none, .out = d_out};
+    return nb_device_combine(device, precision, count, 0, NULL, 1, &row, NULL);
+}
+
+/* Of the part's share, in rows of all bodies; zeros elsewhere. */
+static int share_part(void *context, int k)
+{
+    const struct nb_group_job *j = context;
+    struct nb_device *device = nb_group_part(j->group, k);
+    struct nb_group_part_work *p = &j->f->part[k];
+    const uint64_t count = nb_group_first(j, k + 1) - nb_group_first(j, k), stride = j->s->stride;
+    const size_t others = nb_precision_size(j->precision) * nb_group_stride(j->group, j->s->n, k) * SHARE_ROWS;
+    if (nb_group_taken(j->group, k) ||
+        nb_group_reserve(device, &p->d_own, &p->own_bytes, SHARE_ROWS * nb_group_row_bytes(j)) ||
+        (count > 0 && nb_group_reserve(device, &p->d_others, &p->others_bytes, others * (size_t)(j->f->count - 1))) ||
+        clear(device, j->precision, SHARE_ROWS * stride, p->d_own))
+        return -1;
+    const struct nb_sources all = nb_group_taken_sources(j, k, 0, j->s->n);
+    const struct nb_field out = {.stride = stride,
+                                 .a = j->out->a ? p->d_own : NULL,
+                                 .phi = j->out->phi ? (char *)p->d_own + 3 * nb_group_row_bytes(j) : NULL};
+    return j->f->row->shares->field(device, p->work, j->precision, &all, &j->f->bound[k], &out, &p->seconds) ||
+                   nb_group_ready(j->group, k)
+               ? -1
+               : 0;
+}
+
+/* What the other shares have of the part's own bodies, one behind the other. */
+static int exchange_part(void *context, int k)
+{
+    const struct nb_group_job *j = context;
+    const size_t element = nb_precision_size(j->precision), begin = nb_group_first(j, k),
+                 count = nb_group_first(j, k + 1) - begin;
+    char *to = j->f->part[k].d_others;
+    for (int h = 0; h < j->f->count && count > 0; h++)
+        for (size_t r = first_row(j); r < end_row(j) && h != k;
+             r++, to += nb_group_stride(j->group, j->s->n, k) * element)
+            if (nb_group_copy(j->group, k, to, h,
+                              (const char *)j->f->part[h].d_own + r * nb_group_row_bytes(j) + begin * element,
+                              count * element))
+                return -1;
+    return 0;
+}
+
+/* The part's own bodies, in the rows of all of them. */
+static void *own_row(const struct nb_group_job *j, int k, size_t row)
+{
+    return (char *)j->f->part[k].d_own + row * nb_group_row_bytes(j) +
+           nb_group_first(j, k) * nb_precision_size(j->precision);
+}
+
+/* Only one share has anything of a body: the sums are exact, in whatever order. */
+static int add_part(void *context, int k)
+{
+    const struct nb_group_job *j = context;
+    struct nb_device *device = nb_group_part(j->group, k);
+    struct nb_group_part_work *p = &j->f->part[k];
+    const size_t element = nb_precision_size(j->precision), count = nb_group_first(j, k + 1) - nb_group_first(j, k);
+    const uint64_t stride = nb_group_stride(j->group, j->s->n, k);
+    const char *from = p->d_others;
+    memset(p->sum, 0, sizeof p->sum);
+    if (nb_group_taken(j->group, k))
+        return -1;
+    for (int h = 1; h < j->f->count && count > 0; h++)
+        for (size_t r = first_row(j); r < end_row(j); r++, from += stride * element)
+            if (nb_device_axpy(device, j->precision, count, 1, from, own_row(j, k, r)))
+                return -1;
+    return count == 0 || !j->out->a || !j->f->row->shares->sum
+               ? 0
+               : j->f->row->shares->sum(device, p->work, j->precision, count, j->s->stride,
+                                        nb_group_at(j->group, j->s->m, k), own_row(j, k, 0), p->sum);
+}
+
+static int put_row(struct nb_device *device, enum nb_precision precision, uint64_t count, const void *d_from, bool add,
+                   void *d_to)
+{
+    const double one = 1;
+    const struct nb_combination row = {.c = &one, .base = add ? d_to : NULL, .out = d_to};
+    return nb_device_combine(device, precision, count, 1, &d_from, 1, &row, NULL);
+}
+
+static int finish_part(void *context, int k)
+{
+    const struct nb_group_job *j = context;
+    struct nb_device *device = nb_group_part(j->group, k);
+    const uint64_t count = nb_group_first(j, k + 1) - nb_group_first(j, k);
+    const void *phi = own_row(j, k, 3);
+    void *to = nb_group_at(j->group, j->out->phi, k);
+    struct nb_field out = {
+        .stride = nb_group_stride(j->group, j->s->n, k), .a = nb_group_at(j->group, j->out->a, k), .add = j->out->add};
+    double sum[4] = {0};
+    for (int h = 0; h < j->f->count; h++)
+        for (int c = 0; c < 4; c++)
+            sum[c] += j->f->part[h].sum[c];
+    if (count == 0)
+        return 0;
+    if (to && put_row(device, j->precision, count, phi, out.add, to))
+        return -1;
+    for (size_t r = 0; r < 3 && out.a && !j->f->row->shares->finish; r++)
+        if (put_row(device, j->precision, count, own_row(j, k, r), out.add,
+                    (char *)out.a + r * out.stride * nb_precision_size(j->precision)))
+            return -1;
+    return out.a && j->f->row->shares->finish
+               ? j->f->row->shares->finish(device, j->f->part[k].work, j->precision, count, j->s->stride,
+                                           own_row(j, k, 0), sum, &out)
+               : 0;
+}
+
+/* Moves the bounds towards where all shares would have taken equally long, each as dense in time throughout as it was.
+ * What is computed does not depend on them. */
+static void balance(struct nb_group_force *f)
+{
+    double total = 0, next[NB_GROUP_MAX + 1], done = 0;
+    for (int k = 0; k < f->count; k++)
+        total += f->part[k].seconds;
+    if (!(total > 1e-4))
+        return;
+    for (int b = 1, k = 0; b < f->count; b++) {
+        const double wanted = total * b / f->count;
+        while (k < f->count - 1 && done + f->part[k].seconds < wanted)
+            done += f->part[k++].seconds;
+        next[b] = f->bound[k] + (f->bound[k + 1] - f->bound[k]) * fmin(1, (wanted - done) / f->part[k].seconds);
+    }
+    for (int b = 1; b < f->count; b++)
+        f->bound[b] += 0.5 * (next[b] - f->bound[b]);
+}
+
+bool nb_group_has_shares(const struct nb_group_job *j)
+{
+    const struct nb_force_shares *s = j->f->row->shares;
+    return s && (!s->serves || s->serves(j->f->part[0].work, j->precision, j->s->n, j->out));
+}
+
+int nb_group_field_in_shares(const struct nb_group_job *j)
+{
+    static const struct {
+        nb_group_work *work;
+        const char *name; /* NULL: the force's own */
+    } stages[] = {{nb_group_make_ready, "exchange positions"},
+                  {nb_group_take_all, "exchange positions"},
+                  {share_part, NULL},
+                  {exchange_part, "exchange fields"},
+                  {add_part, "exchange fields"},
+                  {finish_part, "exchange fields"}};
+    if (j->out->jerk || j->out->snap || j->out->pressure)
+        return nb_fail("force %s: it has neither jerk nor pressure", j->f->row->method);
+    for (size_t k = 0; k < sizeof stages / sizeof *stages; k++) {
+        if (stages[k].name)
+            nb_timing_stage(j->group, stages[k].name);
+        if (nb_group_run(j->group, stages[k].work, (void *)j))
+            return -1;
+    }
+    balance(j->f);
+    return 0;
+}
