@@ -29,7 +29,7 @@
 #define MASS_SHARE   0.999           /* of the sphere within which bodies are drawn */
 
 static const uint64_t direct_sizes[] = {4096, 16384, 65536, 262144, 1048576, 0};
-static const uint64_t tree_sizes[] = {16384, 131072, 1048576, 8388608, 67108864, 0};
+static const uint64_t tree_sizes[] = {16384, 131072, 1048576, 16777216, 67108864, 0};
 
 static const struct subject {
     const char *force;

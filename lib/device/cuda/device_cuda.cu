@@ -2,6 +2,7 @@
 #include "device/cuda/cuda.cuh"
 #include "device/device_kind.h"
 
+#include <atomic>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -237,9 +238,12 @@ static void cuda_unpin(struct nb_device *d, void *p)
 
 /* ---- several cards (device/group.h) ---- */
 
+#define CARDS 64 /* beyond which cards are not asked to reach one another */
+
 /* What a card needs to take part. Where two cards do not reach one another, copies go by way of the host. */
 static int join_peers(cuda_device *c)
 {
+    static std::atomic_flag asked[CARDS][CARDS]; /* CUDA's own state of the process, which may be asked for once */
     int count = 0;
     if (c->copies)
         return 0;
@@ -247,12 +251,14 @@ static int join_peers(cuda_device *c)
         NB_CUDA(cudaEventCreateWithFlags(&c->copied, cudaEventDisableTiming)) ||
         NB_CUDA(cudaStreamCreateWithFlags(&c->copies, cudaStreamNonBlocking)) || NB_CUDA(cudaGetDeviceCount(&count)))
         return -1;
-    for (int other = 0; other < count; other++) {
+    const int own = c->base.index, known = count > CARDS ? CARDS : count;
+    for (int other = 0; own < known && other < known; other++) {
         int reaches = 0;
-        if (other != c->base.index && cudaDeviceCanAccessPeer(&reaches, c->base.index, other) == cudaSuccess && reaches)
+        if (other != own && !asked[own][other].test_and_set() &&
+            cudaDeviceCanAccessPeer(&reaches, own, other) == cudaSuccess && reaches)
             cudaDeviceEnablePeerAccess(other, 0);
     }
-    cudaGetLastError(); /* access that was there already */
+    cudaGetLastError(); /* not to be met again by the next call */
     return 0;
 }
 
@@ -377,6 +383,7 @@ const struct nb_device_kind nb_device_cuda = {
     .open = cuda_open,
     .close = cuda_close,
     .alloc = cuda_alloc,
+    .alloc_rows = nullptr,
     .free = cuda_free,
     .to_device = cuda_to_device,
     .from_device = cuda_from_device,

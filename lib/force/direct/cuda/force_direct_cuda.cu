@@ -125,8 +125,13 @@ static int share_field(struct nb_device *device, void *work, enum nb_precision p
     direct_work *w = (direct_work *)work;
     const uint64_t first = (uint64_t)(share[0] * (double)s->n), end = (uint64_t)(share[1] * (double)s->n);
     const size_t offset = first * nb_precision_size(precision);
-    const nb_targets t = {
-        .n = end - first, .stride = s->stride, .x = (const char *)s->x + offset, .self = (int64_t)first};
+    const nb_targets t = {.n = end - first,
+                          .stride = s->stride,
+                          .x = (const char *)s->x + offset,
+                          .self = (int64_t)first,
+                          .v = nullptr,
+                          .a = nullptr,
+                          .index = nullptr};
     nb_field at = *out;
     float ms = 0;
     at.a = (char *)out->a + offset;
