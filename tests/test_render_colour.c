@@ -7,6 +7,7 @@
 #include "nbrender/histogram.c"
 #include "nbrender/quantity.c"
 #include "nbrender/sample.c"
+#include "no_offers.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

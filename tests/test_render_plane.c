@@ -6,6 +6,7 @@
 #include "nbrender/map/plane_points.c"
 #include "nbrender/map/spline.c"
 #include "nbrender/view/camera.c"
+#include "no_offers.h"
 #include "tool_forces.c"
 
 #include <setjmp.h>

@@ -1,0 +1,26 @@
+/* no_offers.h - for tests with parts of a tool that would offer words to a shell's completion: nobody asks for them. */
+#ifndef NO_OFFERS_H
+#define NO_OFFERS_H
+
+#include "tool_syntax.h"
+
+void tool_offer_behind(size_t length)
+{
+    (void)length;
+}
+
+void tool_offer(const char *word, const char *about)
+{
+    (void)word, (void)about;
+}
+
+void tool_offer_part(const char *word, const char *after, const char *about)
+{
+    (void)word, (void)after, (void)about;
+}
+
+void tool_offer_file(void)
+{
+}
+
+#endif
