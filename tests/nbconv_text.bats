@@ -186,3 +186,12 @@ END
     run -0 --separate-stderr nbconv --from text cut.txt -o x.nbs
     [ "$stderr" = "nbconv: warning: cut.txt: the header says 5 bodies, there are 4" ]
 }
+
+@test "names of as many fields as can be, and a line of one more" {
+    names="m x y z vx vy vz$(printf ' %s' $(yes - | head -185))"
+    { echo "# $names" && echo "1 2 3 4 5 6 7$(yes ' 8' | head -185 | tr -d '\n')"; } >most.txt
+    nbconv -q --from text most.txt | nbconv --to text | grep -v '#' | diff - <(echo 0 1 2 3 4 5 6 7)
+    { echo "# $names" && echo "name 1 2 3 4 5 6 7$(yes ' 8' | head -185 | tr -d '\n')"; } >more.txt
+    run -1 --separate-stderr nbconv --from text more.txt -o more.nbs
+    [ "$stderr" = "nbconv: more.txt: line 2: more than 192 fields" ]
+}

@@ -142,7 +142,7 @@ static void look_at_first(struct source *s, int count)
 {
     struct table *t = &s->table;
     const bool named = s->in.text[strspn(s->in.text, blanks)] == '"' || !field_is_number(s->words[0]);
-    const bool changed = named && t->field_count == count - 1 && !s->fields_given;
+    const bool changed = named && t->field_count == count - 1 && count <= FIELDS_MAX && !s->fields_given;
     if (changed) {
         memmove(t->fields + 1, t->fields, (FIELDS_MAX - 1) * sizeof *t->fields);
         field_parse("", &t->fields[0]);
