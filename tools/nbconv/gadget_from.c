@@ -16,11 +16,16 @@
 
 static bool is_kept(const struct gadget_snapshot *s, const struct gadget_field *f)
 {
-    static const char *const plain[] = {"mass", "pos", "vel", "id", "component"};
-    bool is_plain = false;
-    for (size_t k = 0; k < sizeof plain / sizeof *plain; k++)
-        is_plain = is_plain || strcmp(f->column, plain[k]) == 0;
-    return f->parts == s->parts && (is_plain || !s->head.cosmological);
+    return f->parts == s->parts && (gadget_is_plain(f->column) || !s->head.cosmological);
+}
+
+/* Columns that the frame needs, from field k on. */
+static int count_plain(const struct gadget_snapshot *s, int k)
+{
+    int count = 0;
+    for (; k < s->field_count; k++)
+        count += gadget_is_plain(s->fields[k].column);
+    return count;
 }
 
 static void add_columns(struct gadget_snapshot *s)
@@ -31,7 +36,8 @@ static void add_columns(struct gadget_snapshot *s)
         const struct nb_known *known = nb_column_known(f->column);
         if (strcmp(f->column, "component") == 0)
             continue;
-        if (!is_kept(s, f) || s->b.column_count == NB_COLUMNS_MAX)
+        const bool room = gadget_is_plain(f->column) || s->b.column_count + count_plain(s, k) < NB_COLUMNS_MAX;
+        if (!is_kept(s, f) || !room)
             gadget_leave_out(s, f->table);
         else
             status = status ||
@@ -270,10 +276,11 @@ static void set_provenance(struct gadget_snapshot *s)
 
 static void say_what_is_lost(const struct gadget_snapshot *s)
 {
+    const bool full = s->b.column_count == NB_COLUMNS_MAX;
     if (*s->left_out)
-        say("%s: left out%s:%s", s->first,
+        say("%s: left out%s%s:%s", s->first,
             s->head.cosmological ? ", as they are comoving" : ", as not all types have them or they are no columns",
-            s->left_out);
+            full ? ", of which a frame has 64 at most" : "", s->left_out);
     if (s->head.box > 0 && !s->head.ours)
         say("%s: its box, %g wide, is left out: gravity here is not periodic", s->first, s->head.box);
 }

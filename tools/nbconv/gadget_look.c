@@ -87,6 +87,21 @@ static void add_part(struct gadget_snapshot *s, struct gadget_field *f, const st
     f->last_part = s->parts;
 }
 
+bool gadget_is_plain(const char *column)
+{
+    static const char *const plain[] = {"mass", "pos", "vel", "id", "component"};
+    for (size_t k = 0; k < sizeof plain / sizeof *plain; k++)
+        if (strcmp(column, plain[k]) == 0)
+            return true;
+    return false;
+}
+
+/* Whatever else there is, there is room for what a frame needs. */
+static bool has_room(const struct gadget_snapshot *s, const char *column)
+{
+    return gadget_is_plain(column) || s->field_count < GADGET_FIELDS_MAX - GADGET_PLAIN;
+}
+
 struct look { /* over one type in one file */
     struct gadget_snapshot *s;
     struct hdf *h;
@@ -110,7 +125,7 @@ static void look_at_table(void *context, const char *table)
         return;
     strcpy(found.table, table);
     gadget_table_path(path, sizeof path, l->type, table);
-    if (!hdf_look(l->h, path, &t) || t.rows != l->rows || s->field_count == GADGET_FIELDS_MAX) {
+    if (!hdf_look(l->h, path, &t) || t.rows != l->rows) {
         gadget_leave_out(s, table);
         return;
     }
@@ -123,15 +138,17 @@ static void look_at_table(void *context, const char *table)
     struct gadget_field *same = find_field(s, found.column);
     if (same)
         add_part(s, same, &found);
-    else
+    else if (has_room(s, found.column))
         s->fields[s->field_count++] = found;
+    else
+        gadget_leave_out(s, table);
 }
 
 /* A mass for all of the type stands in for a table of masses. */
 static void add_implied(struct gadget_snapshot *s, const struct gadget_header *head, int type)
 {
     struct gadget_field *mass = find_field(s, "mass");
-    if (!mass && s->field_count < GADGET_FIELDS_MAX) {
+    if (!mass) {
         mass = &s->fields[s->field_count++];
         *mass = (struct gadget_field){.column = "mass", .table = "Masses", .unit = "M", .type = NB_F64, .width = 1};
     }

@@ -6,6 +6,7 @@
 #include "gadget_header.h"
 
 #define GADGET_FIELDS_MAX 256
+#define GADGET_PLAIN      5 /* columns that gadget_is_plain knows */
 
 struct gadget_field { /* a column to be */
     char column[NB_NAME_MAX], unit[NB_NAME_MAX], table[GADGET_NAME_MAX];
@@ -35,6 +36,8 @@ struct hdf *gadget_open_file(struct gadget_snapshot *s, int k, struct gadget_hea
 void gadget_table_path(char *path, size_t size, int type, const char *table);
 /* What column a table of f->width is: as we wrote it, or by its name in any of the codes. False: none. */
 bool gadget_identify(struct hdf *h, const char *path, const char *table, struct gadget_field *f);
+/* A column of every snapshot, or one that a body is known by. */
+bool gadget_is_plain(const char *column);
 /* Notes a table that is not read. */
 void gadget_leave_out(struct gadget_snapshot *s, const char *table);
 /* Finds all bodies and all columns, in all files. Dies where they contradict one another. */
