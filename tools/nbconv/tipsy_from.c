@@ -1,5 +1,6 @@
 /* Reading TIPSY's file, and what belongs beside it. */
 #include "error.h"
+#include "memory.h"
 #include "tipsy.h"
 #include "type_map.h"
 #include "units.h"
@@ -107,10 +108,13 @@ static bool next_header(struct source *s)
 
 static void add_columns(struct source *s)
 {
+    double bytes = 0;
     for (const struct tipsy_column *c = tipsy_columns; c->name; c++)
         if (nb_bodies_add(&s->b, c->name, NB_F64, c->width, c->unit))
             die("%s", nb_error());
-    if (nb_bodies_alloc(&s->b))
+    for (int k = 0; k < s->b.column_count; k++)
+        bytes += (double)nb_column_bytes_padded(&s->b.columns[k], s->b.n);
+    if (nb_memory_check(s->b.n, bytes) || nb_bodies_alloc(&s->b)) /* of a pipe the number is only a claim */
         die("%s: %s", s->in.name, nb_error());
     for (int k = 0; k < s->b.column_count; k++) /* not all are of each family */
         if (s->b.columns[k].width == 1)
