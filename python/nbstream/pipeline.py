@@ -211,7 +211,9 @@ class Pipeline:
 
     def progress(self, shown: Optional[bool] = True) -> Pipeline:
         """The same with its progress shown or not; by default it is on a terminal and in a notebook."""
-        return Pipeline(self._stages, self._source, shown)
+        pipeline = Pipeline(self._stages, self._source, shown)
+        pipeline._file = self._file
+        return pipeline
 
     # ---- further programs ----
 

@@ -120,6 +120,11 @@ def test_a_file_goes_to_the_program_by_its_name(tmp_path, monkeypatch):
     assert len(run[::2].pipe().read()) == 3
 
 
+def test_progress_leaves_the_file(tmp_path):
+    nbstream.gen("plummer", n=5).save(tmp_path / "a.nbs")
+    assert nbstream.open(tmp_path / "a.nbs").pipe().progress(False).then("nbedit").read()[0].n == 5
+
+
 def test_bodies_are_edited():
     frame = nbstream.gen("galaxy", n=200).read()[0]
     disk = frame.pipe().edit(select="component == disk").read()[0]
