@@ -185,3 +185,11 @@ L
     run -1 --separate-stderr nbedit --salvage --times 0.2 bad.nbs -o x.nbs
     [[ "${stderr_lines[-1]}" == "nbedit: bad.nbs: --times: no frame has the time 0.2: the nearest is frame "[13]", at 0."[13] ]]
 }
+
+@test "a file of one frame" {
+    nbgen plummer -q -n 20 -o one.nbs
+    nbedit --times 0 --time 0 one.nbs >same.nbs
+    nbconv --to text --frame 0 one.nbs | cmp - <(nbconv --to text --times 0 one.nbs)
+    nbstat --times 0 one.nbs | cmp - <(nbstat one.nbs)
+    nbstat --check same.nbs
+}

@@ -167,7 +167,11 @@ static int read_header(struct nb_snap_reader *r, uint64_t at)
         nb_input_seek(&r->in, at) ? -1 : nb_reader_peek_block(r, NB_HEADER_MAX, "header", &r->head_checksum);
     if (size < 0 && r->trouble == NB_TROUBLE_CUT)
         return nb_fail("the header is cut");
-    return size < 0 || nb_header_parse(nb_input_bytes(&r->in), (size_t)size, &r->head) ? -1 : 0;
+    if (size < 0)
+        return -1;
+    const int status = nb_header_parse(nb_input_bytes(&r->in), (size_t)size, &r->head);
+    nb_input_take(&r->in, (size_t)size); /* it is cut in place, and not to be read again */
+    return status;
 }
 
 int nb_snap_headers(struct nb_snap_reader *r, int (*take)(void *context, int64_t frame, const struct nb_meta *meta),
