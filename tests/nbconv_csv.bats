@@ -113,6 +113,19 @@ END
     [[ "$stderr" == *"its header has units 'si', which are not those of --from adk" ]]
 }
 
+@test "si: single precision becomes double, whose range a galaxy's kilograms are in" {
+    nbgen plummer -q -n 20 --store f32 -o p.nbs
+    nbconv --to si --length-unit 1kpc --mass-unit 1e10Msun p.nbs >p.si
+    grep -qx '# column mass f64 1 M' p.si
+    nbconv --to text --columns mass,pos p.nbs >code.txt
+    nbconv --from si p.si | nbconv --to text --columns mass,pos >si.txt
+    python - <<'END'
+import numpy as np
+np.savetxt("want.si", np.loadtxt("code.txt") * ([1e10 * 1.3271244e20 / 6.67430e-11] + 3 * [3.0856775814913673e19]), "%.17g")
+END
+    numbers si.txt want.si 1e-7 # the fewest digits of the text of single precision
+}
+
 @test "zeno: n, 3, time, masses, positions, velocities; snapshots in sequence" {
     printf '2\n3\n0.5\n1\n2\n1 2 3\n4 5 6\n.1 .2 .3\n-1 -2 -3\n 1 3 1.5  7 1 1 1 0 0\n0\n' >in.zeno
     nbconv --from zeno in.zeno -o x.nbs

@@ -122,7 +122,9 @@ static size_t format_value(char *text, const struct table_column *c, uint64_t at
     if (c->low)
         return decimal_print(text, nb_column_get(c->column, at / 3, (int)(at % 3)), ((const double *)c->low->data)[at]);
     switch (c->column->type) {
-    case NB_F32: return number_print_f32(text, (float)((double)((const float *)data)[at] * c->factor));
+    case NB_F32:
+        return c->factor == 1 ? number_print_f32(text, ((const float *)data)[at])
+                              : number_print_f64(text, (double)((const float *)data)[at] * c->factor);
     case NB_F64: return number_print_f64(text, ((const double *)data)[at] * c->factor);
     case NB_U8: return number_print_u64(text, ((const uint8_t *)data)[at]);
     case NB_U32: return number_print_u64(text, ((const uint32_t *)data)[at]);

@@ -32,7 +32,10 @@ static void make_view(const struct nb_bodies *b, const struct text_dialect *d, c
     *view = *b;
     view->column_count = 0;
     for (int k = 0; k < t->count; k++) {
-        view->columns[view->column_count++] = *t->columns[k].column;
+        struct nb_column *c = &view->columns[view->column_count++];
+        *c = *t->columns[k].column;
+        if (c->type == NB_F32 && t->columns[k].factor != 1)
+            c->type = NB_F64; /* kilograms of a galaxy are beyond single precision */
         if (t->columns[k].low)
             view->columns[view->column_count++] = *t->columns[k].low;
     }
