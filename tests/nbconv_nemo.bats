@@ -156,6 +156,13 @@ END
     nbconv --from nemo p.nemo | nbstat --info | grep -qx '  G 1'
 }
 
+@test "bodies without gravity keep their masses, with a word" {
+    printf '# G 0\n# id m x y z vx vy vz\n0 3 1 0 0 0 1 0\n' | nbconv -q --from text -o p.nbs
+    nbconv --to nemo p.nbs 2>said >p.nemo
+    grep -q 'masses are written as they are' said
+    [ "$(nbconv --from nemo p.nemo | nbconv --to text --columns mass | tail -n 1)" = 3 ]
+}
+
 @test "ids beyond four bytes, and columns that NEMO has not, are left out with a word" {
     printf '# id component m x y z vx vy vz\n2147483648 1 1 0 0 0 0 0 0\n' | nbconv --from text -o big.nbs
     nbconv --to nemo big.nbs 2>said | nbconv --from nemo -o back.nbs

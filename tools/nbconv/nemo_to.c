@@ -123,12 +123,13 @@ static const struct nb_column *find_real(const struct nb_bodies *b, const char *
 
 static void put_particles(struct bytes_out *out, const struct nb_bodies *b)
 {
+    const double G = b->meta.G != 0 ? b->meta.G : 1; /* bodies that do not attract one another keep their masses */
     put_set(out, "Particles");
     put_integer(out, "CoordSystem", NEMO_COORDINATE);
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         const struct nb_column *c = find_real(b, arrays[k].column, arrays[k].width);
         if (c)
-            put_array(out, b, arrays[k].tag, c, NULL, arrays[k].mass ? b->meta.G : 1);
+            put_array(out, b, arrays[k].tag, c, NULL, arrays[k].mass ? G : 1);
         if (k == 0)
             put_array(out, b, "PhaseSpace", nb_bodies_find(b, "pos"), nb_bodies_find(b, "vel"), 1);
     }
@@ -143,7 +144,9 @@ static void put_particles(struct bytes_out *out, const struct nb_bodies *b)
 static void say_scaled(const struct nb_bodies *b)
 {
     static bool said;
-    if (b->meta.G != 1 && !said)
+    if (b->meta.G == 0 && !said)
+        say("NEMO has G = 1, the stream 0: masses are written as they are, and would attract one another there");
+    else if (b->meta.G != 1 && !said)
         say("NEMO has G = 1: masses are written times G, which is %.10g here (--from nemo --G or --units takes it out "
             "again)",
             b->meta.G);
