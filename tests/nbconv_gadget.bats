@@ -125,6 +125,16 @@ assert "Component" in h["PartType0"] and "Component" not in h["PartType1"]
 END
 }
 
+@test "gadget and swift: further digits are kept where nothing is converted, else left out with a word" {
+    nbgen plummer -q -n 5 --units galactic | nbsim -q --precision quad --steps 2 -o q.nbs
+    nbconv --to gadget -o same.hdf5 q.nbs 2>said
+    [ ! -s said ]
+    nbconv --from gadget same.hdf5 | grep -aqx 'column vel_lo f64 3 L/T'
+    nbconv --to swift -o shifted.hdf5 q.nbs 2>said
+    grep -q 'left out: the further digits of quadruple precision' said
+    [ "$(grep -c 'further digits' said)" = 1 ]
+}
+
 @test "swift: a box around all bodies, attributes as arrays of one, its own names" {
     stream in.nbs galactic
     nbconv -q --to swift -o x.hdf5 in.nbs

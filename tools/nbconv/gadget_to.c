@@ -303,6 +303,18 @@ static void check_counts(const struct gadget_file *f)
                 f->count[t], t);
 }
 
+/* Once: further digits of positions and velocities whose others are converted. */
+static void say_rounded(const struct gadget_file *f)
+{
+    static bool said;
+    struct source s;
+    for (int k = 0; k < f->b->column_count && !said; k++)
+        if (!choose_source(f, &f->b->columns[k], &s)) {
+            say("left out: the further digits of quadruple precision, since units or places are converted");
+            said = true;
+        }
+}
+
 static void write_file(const struct conv_options *o, const struct nb_bodies *b, struct tool_output *output, bool swift)
 {
     const struct nb_column *component = nb_bodies_find(b, "component");
@@ -318,6 +330,7 @@ static void write_file(const struct conv_options *o, const struct nb_bodies *b, 
         warn("the header's contact law and walls are kept as lines in the stream's units, and are not read back");
     if (swift)
         choose_box(&f);
+    say_rounded(&f);
     f.h = hdf_create(tool_output_part(output), tool_output_name(output));
     gadget_put_header(&f);
     put_types(&f);
