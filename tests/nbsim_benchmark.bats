@@ -37,7 +37,8 @@ assert o["version"].startswith("nbsim (nbtools) ") and o["device"].startswith("C
 (row,) = o["rows"]
 assert row["n"] == 4096 and row["force"] == "direct" and row["precision"] == "single" and row["force_ms"] > 0
 END
-    nbsim --benchmark --json --device cpu -n 10 >object
+    nbsim --benchmark --json --device cpu -n 10 >object 2>said
+    grep -q 'no row, the smallest has 4096 bodies' said
     python -c 'import json, sys; assert json.load(open(sys.argv[1]))["rows"] == []' object
 }
 

@@ -299,6 +299,8 @@ noreturn void sim_benchmark(const struct sim_options *o)
     struct bench b = {.o = o, .device = nb_device_choose(o->device ? o->device : "auto")};
     if (!b.device)
         die("%s", nb_error());
+    if (o->benchmark_bodies < direct_sizes[0])
+        warn("--bodies: no row, the smallest has %" PRIu64 " bodies", direct_sizes[0]);
     print_head(&b);
     for (size_t k = 0; k < sizeof subjects / sizeof *subjects; k++)
         for (int p = NB_SINGLE; p <= NB_DOUBLE; p++)
