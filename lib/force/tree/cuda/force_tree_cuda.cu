@@ -229,6 +229,7 @@ static int tree_field(struct nb_device *device, void *work, enum nb_precision pr
         return 0;
     if (n >= 1u << 31)
         return nb_fail("the tree holds fewer than 2^31 bodies");
+    w->share[0] = 0, w->share[1] = 1; /* one of several devices may have had less */
     if (nb_cuda_enter(device) || order(w, precision, sets, n, out->a != nullptr))
         return -1;
     if (t->index) {
