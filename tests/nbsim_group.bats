@@ -11,10 +11,9 @@ close() {
     python - "$3" <<'END'
 import sys
 most = 0.0
-for a, b in zip(open("a.txt"), open("b.txt")):
-    if a.startswith("#"):
-        continue
-    a, b = a.split(), b.split()
+first, second = ([line.split() for line in open(name) if line[0] != "#"] for name in ("a.txt", "b.txt"))
+assert len(first) == len(second) > 0
+for a, b in zip(first, second):
     assert a[0] == b[0]
     most = max([most] + [abs(float(p) - float(q)) for p, q in zip(a[1:], b[1:])])
 print("# differ by", most)
