@@ -146,6 +146,17 @@ END
 END
 }
 
+@test "zeno and rosetta: what of the header is lost is said" {
+    nbgen plummer -q -n 3 --units solar --softening 0.25 | nbedit -q --time 2 -o p.nbs
+    nbconv --to zeno p.nbs 2>said >p.zeno
+    grep -qx 'nbconv: zeno has no header: left out: units solar, softening 0.25' said
+    nbconv --to rosetta --steps 1 p.nbs 2>said >p.rosetta
+    grep -qx 'nbconv: rosetta has no header: left out: units solar, softening 0.25' said
+    grep -qx 'nbconv: rosetta has no place for the time, which is 2' said
+    nbconv -q --from rosetta "$data/rosetta.txt" | nbconv --to rosetta 2>said >back.rosetta
+    [ ! -s said ]
+}
+
 @test "rosetta: written as it was read" {
     nbconv -q --from rosetta "$data/rosetta.txt" | nbconv --to rosetta | diff - "$data/rosetta.txt"
     nbgen figure8 | nbconv -q --to rosetta --steps 7 | head -n 1 | grep -qx '1 3 7'

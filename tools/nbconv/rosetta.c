@@ -146,7 +146,9 @@ static void to_rosetta(const struct conv_options *o, const struct nb_bodies *b, 
     triples_begin(&t, output);
     number_print_f64(G, b->meta.G);
     triples_add(&t, "%s %" PRIu64 " %" PRIu64 "\n", G, b->n, steps);
-    triples_say_left(b);
+    triples_say_left(b, "rosetta");
+    if (b->meta.time != 0)
+        say("rosetta has no place for the time, which is %g", b->meta.time);
     for (uint64_t i = 0; i < b->n; i++) {
         triples_add_body(&t, nb_bodies_find(b, "mass"), i);
         triples_add_body(&t, nb_bodies_find(b, "pos"), i);

@@ -58,8 +58,31 @@ void triples_end(struct triples *t)
     nb_text_free(&t->text);
 }
 
-void triples_say_left(const struct nb_bodies *b)
+static bool has_special(const struct nb_meta *m)
 {
+    bool special = m->force_count > 0;
+    for (int k = 0; k < m->extra_count; k++)
+        special = special || strncmp(m->extra[k], "steps ", 6) != 0;
+    return special;
+}
+
+/* Of the header; G and time are the formats' own. */
+static void say_left_of_header(const struct nb_meta *m, const char *format)
+{
+    char list[NB_NAME_MAX + 3 * NUMBER_BYTES + 64] = "", *at = list;
+    if (strcmp(m->units.name, "code") != 0)
+        at += sprintf(at, ", units %s", m->units.name);
+    if (m->softening > 0)
+        at += sprintf(at, ", softening %g", m->softening);
+    if (has_special(m))
+        at += sprintf(at, ", forces and lines of disks");
+    if (at > list)
+        say("%s has no header: left out: %s", format, list + 2);
+}
+
+void triples_say_left(const struct nb_bodies *b, const char *format)
+{
+    say_left_of_header(&b->meta, format);
     char list[NB_COLUMNS_MAX * (NB_NAME_MAX + 2)] = "", *at = list;
     for (int k = 0; k < b->column_count; k++) {
         const struct nb_known *known = nb_column_known(b->columns[k].name);

@@ -15,7 +15,7 @@ void triples_add(struct triples *t, const char *format, ...) __attribute__((form
 /* The line of body i in a column of one value or three. */
 void triples_add_body(struct triples *t, const struct nb_column *c, uint64_t i);
 void triples_end(struct triples *t);
-/* Says which columns have no place there. */
-void triples_say_left(const struct nb_bodies *b);
+/* Says which columns and what of the header have no place there. */
+void triples_say_left(const struct nb_bodies *b, const char *format);
 
 #endif

@@ -95,7 +95,7 @@ static void to_zeno(const struct conv_options *o, const struct nb_bodies *b, int
     struct triples t;
     char time[NUMBER_BYTES];
     if (first)
-        triples_say_left(b);
+        triples_say_left(b, "zeno");
     if (first && b->meta.G != 1)
         say("zeno has no place for G, which is %g: it is 1 there", b->meta.G);
     number_print_f64(time, b->meta.time);
