@@ -78,8 +78,8 @@ drawn() { # drawn PNG: it is not all black
     film out/figure-eight.gif 320,180 121
     drawn out/figure-eight.png
     # After a period the bodies are where they began.
-    nbconv --to text --frame 0 out/figure-eight.nbs | grep '^[0-9]' >begin
-    nbconv --to text out/figure-eight.nbs | grep '^[0-9]' >end
+    nbconv --to text --columns id,mass,pos,vel --frame 0 out/figure-eight.nbs | grep '^[0-9]' >begin
+    nbconv --to text --columns id,mass,pos,vel out/figure-eight.nbs | grep '^[0-9]' >end
     paste -d ' ' begin end | while read -r _ _ x y _ _ _ _ _ _ x1 y1 _; do
         close "$x" "$x1" 1e-4
         close "$y" "$y1" 1e-4

@@ -334,7 +334,7 @@ for name, speed in ("soft", 3), ("firm", 0.15):
 P
     run -3 --separate-stderr nbsim -q --max-de inf --until 6 soft.nbs -o soft-o.nbs
     [[ "${stderr_lines[0]}" == "nbsim: warning: t = 0: walls are soft: the fastest disk would come 15 radii deep into one, "* ]]
-    [ "${stderr_lines[1]}" = "nbsim: warning: t = 6: 1 of 1 disks is outside of the box, behind walls that close it" ]
+    [ "${stderr_lines[1]}" = "nbsim: warning: t = 6: 1 of 1 disk is outside of the box, behind walls that close it" ]
     [ "${stderr_lines[2]}" = "nbsim: 1 of 1 disks, 100 %, are outside of the box at the end: its walls did not hold them" ]
     run -0 --separate-stderr nbsim -q --max-de inf --until 6 firm.nbs -o firm-o.nbs
     [ "$stderr" = "" ]
@@ -389,7 +389,7 @@ P
     # Speeds that come later.
     run -3 --separate-stderr nbsim -q --max-de inf --until 2 --every 0.5 fall.nbs -o f.nbs
     [[ "${stderr_lines[0]}" == "nbsim: warning: t = 0.5: walls are soft: "* ]]
-    [ "${stderr_lines[1]}" = "nbsim: warning: t = 1.5: 1 of 1 disks is outside of the box, behind walls that close it" ]
+    [ "${stderr_lines[1]}" = "nbsim: warning: t = 1.5: 1 of 1 disk is outside of the box, behind walls that close it" ]
 }
 
 # refused STATUS TEXT COMMAND...: one line with the text

@@ -66,7 +66,7 @@ work() { # work disks|twin double|quad SCHEME EVALUATIONS
     nbsim --device cpu --threads 1 --precision "$1" --integrator "$2" --dt "$(awk "BEGIN { printf \"%.17g\", 2.5 / $steps }")" \
         --until 2.5 --max-de inf -f -o "$name.nbs" "$start-$n.nbs" 2>"$name.log" || { : >"$name.tsv"; return 0; }
     printf '%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$steps" \
-        "$(sed -n 's/.* steps, \([0-9]*\) force evaluations.*/\1/p' "$name.log")" "$(errors "$1" "$name.nbs")" >"$name.part"
+        "$(sed -n 's/.* steps, \([0-9]*\) force evaluations\?.*/\1/p' "$name.log")" "$(errors "$1" "$name.nbs")" >"$name.part"
     mv "$name.part" "$name.tsv"
     rm "$name.nbs"
 }
@@ -80,7 +80,7 @@ long() { # long disks|twin SCHEME UNTIL EVERY OPTIONS...
     [ ! -e "$name.tsv" ] || return 0
     nbsim -v --device cpu --threads 1 --precision double --integrator "$scheme" "$@" --until "$until" --every "$every" --max-de inf \
         -f -o "$name.nbs" "$start" 2>"$name.log"
-    paste <(sed -n 's/.*t = \([^:]*\): .* \([0-9]*\) force evaluations.*/\1\t\2/p' "$name.log") \
+    paste <(sed -n 's/.*t = \([^:]*\): .* \([0-9]*\) force evaluations\?.*/\1\t\2/p' "$name.log") \
         <(nbstat -q --device cpu --threads 1 "$name.nbs" | awk -F '\t' '
             NR == 1 { for (k = 1; k <= NF; k++) column[$k] = k; next }
             NR == 2 { E0 = $column["energy"] }
