@@ -95,7 +95,7 @@ refused() { # refused MESSAGE COMMAND...: exit 2, that line and the hint
     refused "nbsim: --until: T is missing: --every is the next option" nbsim --until --every 1 a.nbs
     refused "nbsim: -o: FILE is missing: --until is the next option" nbsim a.nbs -o --until=1
     nbsim -q a.nbs --dt -0.01 --until -0.02 >/dev/null # a number is none
-    nbgen kepler -q -o=--until 2>/dev/null || true
+    nbgen kepler -q -o=--until && [ -s =--until ] # behind a letter = is the value's own
     nbgen kepler -q --output=-q # behind = it is a value
     rm -- -q
 }

@@ -1,6 +1,5 @@
 /* nbsim --benchmark: how fast this machine is, as a table by which others can be compared. The bodies are a Plummer
- * sphere, and a row that would take too long or does not fit
- * is a comment. */
+ * sphere, and a row that would take too long or does not fit is a comment. */
 #include "benchmark.h"
 #include "run.h"
 
