@@ -46,6 +46,18 @@ END
     [[ "$stderr" == "nbconv: csv has no header: units solar, G 39.4769"*"softening 0 are not in it" ]]
 }
 
+@test "csv: whole numbers beyond 2^53 in a column without a type are rounded with a warning, ids are exact" {
+    printf 'id,x,y,z,vx,vy,vz,m,group\n9007199254740993,1,0,0,0,0,0,1,%s\n' 9007199254740993 >big.csv
+    nbconv --from csv big.csv -o big.nbs 2>said
+    grep -q "line 2: 'group' becomes a column of f64, to which 9007199254740993 " said
+    [ "$(nbconv --to text --columns id big.nbs | tail -n 1)" = 9007199254740993 ]
+    for exact in 9007199254740992 18014398509481984 1e300 1.5 -3; do
+        printf 'x,y,z,vx,vy,vz,m,group\n1,0,0,0,0,0,1,%s\n' "$exact" >exact.csv
+        nbconv --from csv exact.csv 2>said >exact.nbs
+        [ ! -s said ]
+    done
+}
+
 @test "csv: frames must stand together and have the same columns" {
     nbgen plummer -n 3 -q -o a.nbs
     nbsim -q --steps 0 --write phi a.nbs -o b.nbs

@@ -219,6 +219,21 @@ static uint64_t take_whole(const struct table *t, int k, const char *word)
     return value;
 }
 
+/* Numbers of others, as long as ids can be, in a column of the file's own: it has doubles. */
+static void warn_rounded(const struct table *t, const struct field *f, const char *word)
+{
+    static bool said;
+    char *end;
+    errno = 0;
+    const uint64_t whole = strtoull(word, &end, 10);
+    if (said || *end || errno || (whole < UINT64_MAX - 1024 && (uint64_t)(double)whole == whole))
+        return;
+    said = true;
+    warn("%s: line %" PRIu64 ": '%s' becomes a column of f64, to which %s and other whole numbers beyond 2^53 are "
+         "rounded",
+         t->in->name, t->in->number, f->column, word);
+}
+
 static void take_value(struct table *t, int k, const char *word)
 {
     const struct field *f = &t->fields[k];
@@ -231,6 +246,8 @@ static void take_value(struct table *t, int k, const char *word)
     default: break;
     }
     const double value = take_real(t, k, word);
+    if (f->any && value >= 9007199254740992. && isdigit((unsigned char)*word))
+        warn_rounded(t, f, word);
     if (f->type == NB_F32)
         ((float *)c->data)[at] = (float)(value * f->factor);
     else
