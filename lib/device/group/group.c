@@ -57,7 +57,9 @@ static void describe(struct nb_group *g)
     g->base.name = first->name; /* forces are chosen by it: theirs serve the parts */
     g->base.index = first->index;
     g->base.usual = first->usual;
-    g->base.kind = &group_kind;
+    g->kind = group_kind;
+    g->kind.quad = first->kind->quad;
+    g->base.kind = &g->kind;
     snprintf(g->base.description, sizeof g->base.description, "%d x %.200s", g->count, first->description);
     snprintf(g->base.model, sizeof g->base.model, "%d x %.100s", g->count, first->model);
     memcpy(g->base.driver, first->driver, sizeof g->base.driver);
@@ -90,7 +92,7 @@ struct nb_device *nb_group_open(const struct nb_device_kind *kind, int first, in
 
 bool nb_device_is_group(const struct nb_device *d)
 {
-    return d->kind == &group_kind;
+    return d->kind->close == group_close;
 }
 
 /* ---- rows from and to columns ---- */
@@ -475,7 +477,6 @@ static void group_unpin(struct nb_device *d, void *p)
 
 static const struct nb_device_kind group_kind = {
     .name = "group",
-    .quad = true, /* where its parts do, who say so */
     .host = false,
     .close = group_close,
     .alloc = nb_group_alloc,

@@ -2,6 +2,7 @@
 #ifndef NB_GROUP_MEMORY_H
 #define NB_GROUP_MEMORY_H
 
+#include "device/device_kind.h"
 #include "device/group.h"
 
 struct nb_group_memory {
@@ -15,6 +16,7 @@ struct nb_group_memory {
 
 struct nb_group {
     struct nb_device base;
+    struct nb_device_kind kind; /* the base's */
     int count;
     struct nb_device *part[NB_GROUP_MAX];
     struct nb_workers *workers;
