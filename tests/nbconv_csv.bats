@@ -135,6 +135,9 @@ END
 import numpy as np
 np.savetxt("want.si", np.loadtxt("code.txt") * ([1e10 * 1.3271244e20 / 6.67430e-11] + 3 * [3.0856775814913673e19]), "%.17g")
 END
+    echo 1e300 1 0 0 0 0 0 | nbconv -q --from text --units galactic -o heavy.nbs
+    run -1 --separate-stderr nbconv --to si heavy.nbs
+    [ "$stderr" = "nbconv: body 0: mass 1e+300 is beyond double precision in the units that are written" ]
     numbers si.txt want.si 1e-7 # the fewest digits of the text of single precision
 }
 

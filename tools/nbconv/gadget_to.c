@@ -117,8 +117,12 @@ static bool is_real(enum nb_type type)
 /* Values in the stream's units become ones in the file's. */
 static void convert_rows(const struct source *s, double *rows, size_t count)
 {
-    for (size_t k = 0; k < count; k++)
-        rows[k] = rows[k] * s->factor + s->shift;
+    for (size_t k = 0; k < count; k++) {
+        const double value = rows[k];
+        rows[k] = value * s->factor + s->shift;
+        if (isfinite(value) && !isfinite(rows[k]))
+            die("%s %g is beyond double precision in the units that are written", s->name, value);
+    }
 }
 
 /* In their place; they come from floats. */

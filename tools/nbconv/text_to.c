@@ -8,6 +8,7 @@
 #include "units.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,17 @@ static struct physical convert(const struct conv_options *o, const struct nb_met
     const struct physical from = physical_units(o, meta);
     const struct nb_units *to = &d->units->units;
     return (struct physical){from.length / to->length_cgs, from.mass / to->mass_cgs, from.time / to->time_cgs};
+}
+
+static void check_range(const struct table_column *c, uint64_t n)
+{
+    for (uint64_t i = 0; i < n && c->factor != 1; i++)
+        for (int k = 0; k < c->column->width; k++) {
+            const double value = nb_column_get(c->column, i, k);
+            if (isfinite(value) && !isfinite(value * c->factor))
+                die("body %" PRIu64 ": %s %g is beyond double precision in the units that are written", i,
+                    c->column->name, value);
+        }
 }
 
 /* The frame as it is written: these columns, in these units. Provenance differs between texts that say the same, and
@@ -163,6 +175,8 @@ void text_to(const struct conv_options *o, const struct nb_bodies *b, int64_t fr
     table_to_choose(&t, o, b, d->fields != NULL);
     for (int k = 0; k < t.count; k++)
         table_to_convert(&t.columns[k], &factor);
+    for (int k = 0; k < t.count; k++)
+        check_range(&t.columns[k], b->n);
     t.separator = d->separator;
     make_view(b, d, &t, &factor, &view);
     if (first)
