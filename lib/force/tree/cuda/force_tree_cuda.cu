@@ -375,7 +375,8 @@ static int share_field(struct nb_device *device, void *work, enum nb_precision p
                        const double share[2], const nb_field *out, double *seconds)
 {
     tree_work *w = (tree_work *)work;
-    const nb_targets none = {.n = 0, .stride = s->stride, .x = s->x};
+    const nb_targets none = {
+        .n = 0, .stride = s->stride, .x = s->x, .self = -1, .v = nullptr, .a = nullptr, .index = nullptr};
     const morton_points sets[2] = {{s->x, s->stride, s->n}, {s->x, s->stride, 0}};
     float ms = 0;
     if (s->n >= 1u << 31)
