@@ -61,3 +61,12 @@ gsl() {
     nbgen king -q -n 1 2>&1 >/dev/null | grep -q 'built without the GNU Scientific Library' || return 0
     skip "nbgen was built without GSL"
 }
+
+refused() { # refused MESSAGE COMMAND...: exit 2, that line and the hint
+    local message=$1
+    shift
+    run -2 --separate-stderr "$@"
+    [ -z "$output" ]
+    [ "${stderr_lines[0]}" = "$message" ] || { echo "$stderr" >&2; return 1; }
+    [ "${#stderr_lines[@]}" = 2 ]
+}

@@ -12,15 +12,6 @@ setup() {
     cd "$BATS_FILE_TMPDIR"
 }
 
-refused() { # refused MESSAGE COMMAND...: exit 2, that line and the hint
-    local message=$1
-    shift
-    run -2 --separate-stderr "$@"
-    [ -z "$output" ]
-    [ "${stderr_lines[0]}" = "$message" ] || { echo "$stderr" >&2; return 1; }
-    [ "${#stderr_lines[@]}" = 2 ]
-}
-
 @test "-h, -? and the word help are --help, with and without a model" {
     for tool in nbsim nbrender nbstat nbconv nbgen "nbgen plummer" "nbgen merge"; do
         # shellcheck disable=SC2086 # words

@@ -3,15 +3,6 @@
 bats_require_minimum_version 1.5.0
 load common
 
-refused() { # refused MESSAGE COMMAND...: exit 2, that line and the hint
-    local message=$1
-    shift
-    run -2 --separate-stderr "$@"
-    [ -z "$output" ]
-    [ "${stderr_lines[0]}" = "$message" ] || { echo "$stderr" >&2; return 1; }
-    [ "${#stderr_lines[@]}" = 2 ]
-}
-
 recorded() { # recorded ARGUMENTS...: the command line in the header
     nbgen "$@" | head -n 40 | sed -n 's/^history 1 - nbgen [^ ]* [^ ]* //p'
 }

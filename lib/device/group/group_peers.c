@@ -1,0 +1,104 @@
+/* What the parts of a group take from each other, and what only all of it together tells. */
+#include "device/group/group_memory.h"
+
+int nb_group_ready(struct nb_device *d, int k)
+{
+    struct nb_device *part = nb_group_part(d, k);
+    return part->kind->peer_ready ? part->kind->peer_ready(part) : 0;
+}
+
+int nb_group_copy(struct nb_device *d, int k, void *d_to, int h, const void *d_from, size_t size_bytes)
+{
+    struct nb_device *part = nb_group_part(d, k);
+    return part->kind->peer_copy(part, d_to, nb_group_part(d, h), d_from, size_bytes);
+}
+
+/* Of memory that is not split each part has all. */
+static int take_own(struct nb_device *d, int k, size_t size_bytes, const void *p, int rows, size_t row_bytes, char *to)
+{
+    const char *from = nb_group_at(d, p, k);
+    for (int r = 0; r < rows; r++)
+        if (nb_group_copy(d, k, to + (size_t)r * row_bytes, k, from + (size_t)r * row_bytes, size_bytes))
+            return -1;
+    return 0;
+}
+
+int nb_group_take(struct nb_device *d, int k, enum nb_precision precision, uint64_t n, const void *p, int rows,
+                  uint64_t stride, void *d_full, bool own)
+{
+    const size_t element = nb_precision_size(precision);
+    const struct nb_group_memory *m = nb_group_find(d, p);
+    if (m->n == 0)
+        return take_own(d, k, n * element, p, rows, stride * element, d_full);
+    const size_t offset = (size_t)((const char *)p - m->base), within = offset % m->row_bytes;
+    const uint64_t i0 = within / element, i1 = i0 + n;
+    for (int h = 0; h < nb_group_count(d); h++) {
+        const uint64_t begin = nb_group_begin(d, m->n, h), end = nb_group_begin(d, m->n, h + 1);
+        const uint64_t first = begin > i0 ? begin : i0, last = end < i1 ? end : i1;
+        const char *from = nb_group_at(d, (const char *)p - within, h);
+        for (int r = 0; r < rows && first < last && (own || h != k); r++) {
+            char *to = (char *)d_full + ((uint64_t)r * stride + first - i0) * element;
+            const char *row = from + ((uint64_t)r * nb_group_stride(d, m->n, h) + first - begin) * element;
+            if (nb_group_copy(d, k, to, h, row, (last - first) * element))
+                return -1;
+        }
+    }
+    return 0;
+}
+
+int nb_group_taken(struct nb_device *d, int k)
+{
+    struct nb_group *g = nb_group_of(d);
+    struct nb_device *part = g->part[k];
+    return part->kind->peer_taken ? part->kind->peer_taken(part, g->part, g->count) : 0;
+}
+
+/* The extent is taken of all bodies together, on the first part: it is asked for once in a while. */
+struct extent_job {
+    struct nb_device *d;
+    enum nb_precision precision;
+    uint64_t n, stride;
+    const void *vector;
+    void *full;
+    double extent;
+};
+
+static int make_ready(void *context, int k)
+{
+    return nb_group_ready(((struct extent_job *)context)->d, k);
+}
+
+static int take_first(void *context, int k)
+{
+    struct extent_job *j = context;
+    return k > 0 ? 0 : nb_group_take(j->d, 0, j->precision, j->n, j->vector, 3, j->stride, j->full, true);
+}
+
+static int finish_taking(void *context, int k)
+{
+    return nb_group_taken(((struct extent_job *)context)->d, k);
+}
+
+int nb_group_extent(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
+                    const void *const *d_vector, double *extent)
+{
+    struct nb_device *first = nb_group_part(d, 0);
+    void *full = nb_device_alloc(first, 3 * stride * nb_precision_size(precision));
+    int status = full ? 0 : -1;
+    for (int k = 0; k < count && status == 0; k++) {
+        struct extent_job job = {d, precision, n, stride, d_vector[k], full, 0};
+        const void *vector = full;
+        if (!nb_group_is_split(d, d_vector[k], 0)) { /* the first part has it */
+            vector = nb_group_at(d, d_vector[k], 0);
+            status = nb_device_extent(first, precision, n, stride, 1, &vector, &extent[k]);
+            continue;
+        }
+        status = nb_group_run(d, make_ready, &job) || nb_group_run(d, take_first, &job) ||
+                         nb_group_run(d, finish_taking, &job) ||
+                         nb_device_extent(first, precision, n, stride, 1, &vector, &extent[k])
+                     ? -1
+                     : 0;
+    }
+    nb_device_free(first, full);
+    return status;
+}
