@@ -86,17 +86,6 @@ drawn() { # drawn PNG: it is not all black
     done
 }
 
-@test "sweep: a row for each of the sixteen runs, and all of them on the sheet" {
-    N=60 UNTIL=0.2 TILE=80x46 example sweep
-    film out/sweep.png 320,184 1
-    [ "$(grep -c . out/sweep.tsv)" = 17 ]
-    [ "$(awk -F'\t' 'NR > 1 { print $1, $2 }' out/sweep.tsv | sort -u | wc -l)" = 16 ]
-    # The companion's share of the mass is what the table says.
-    awk -F'\t' 'NR == 1 { for (k = 1; k <= NF; k++) if ($k == "mass") c = k; next }
-        ($c - 1 - $2) ^ 2 > 1e-10 { exit 1 }' out/sweep.tsv
-    nbstat --check out/sweep/*.nbs
-}
-
 @test "no example gives a step of its own: it would be for another softening once the model changes" {
-    run ! grep -nE -e '--dt' "$root"/examples/*.sh "$root"/examples/gallery/*.sh
+    run ! grep -nE -e '--dt' "$root"/examples/{,gallery/,sweep/}*.sh
 }
