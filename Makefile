@@ -2,6 +2,7 @@
 #
 #   make                     build/bin/nb*, with CUDA where nvcc is found
 #   make CUDA=0              without CUDA (into build/cpu)
+#   make MPI=1               nbsim with MPI, for several hosts
 #   make check               all tests but the long ones; those that need a GPU say that they were skipped
 #   make packages            installs, as root on Debian or Ubuntu, what any target needs
 #
@@ -29,9 +30,12 @@ TOOLS := nbgen nbsim nbrender nbstat nbconv nbedit
 
 include mk/flags.mk
 
-LIB_SRC := $(filter-out %_simd.c,$(sort $(shell find lib -name '*.c')))
+MPI_SRC := lib/device/ranks/transport_mpi.c
+LIB_SRC := $(filter-out %_simd.c $(MPI_SRC),$(sort $(shell find lib -name '*.c')))
 LIB_CU := $(if $(filter 1,$(CUDA)),$(sort $(shell find lib -name '*.cu')))
 SIMD_OBJ := $(foreach set,$(SIMD_SETS),$(patsubst %.c,$(BUILD)/%.$(set).o,$(sort $(shell find lib -name '*_simd.c'))))
+# Of the library what has MPI: in nbsim alone.
+MPI_OBJ := $(BUILD)/lib/backends_mpi.o $(MPI_SRC:%.c=$(BUILD)/%.o)
 LIB_CL := $(sort $(shell find lib -name '*.cl'))
 LIB_OBJ := $(SIMD_OBJ) $(LIB_SRC:%.c=$(BUILD)/%.o) $(LIB_CL:%=$(BUILD)/%.o) $(LIB_CU:%.cu=$(BUILD)/%.cu.o)
 LIB := $(BUILD)/lib/libnb.a
@@ -40,6 +44,7 @@ TOOL_BIN := $(TOOLS:%=$(BUILD)/bin/%)
 FAULT_BIN := $(TOOLS:%=$(BUILD)/faults/bin/%)
 TEST_BIN := $(patsubst tests/%.c,$(BUILD)/tests/%,$(sort $(wildcard tests/test_*.c)))
 FAULT_SHIM := $(BUILD)/tests/faults/fail.so
+FAULT_DEVICE := $(BUILD)/faults/device/nbsim
 BENCH_BIN := $(patsubst bench/%.c,$(BUILD)/bench/%,$(sort $(wildcard bench/*.c)))
 BENCH_COMMON := $(BUILD)/bench/common/bench.o $(SIMD_SETS:%=$(BUILD)/bench/common/peak_simd.%.o)
 
@@ -62,7 +67,7 @@ help: ## this list
 
 # The goals that install what they lack when root runs them; all others, `make' and `make install' too, only name it.
 PACKAGE_GOALS := $(subst format,lint,$(filter demo check check-long bench lint format,$(MAKECMDGOALS)))
-PACKAGE_LISTS := $(sort $(PACKAGE_GOALS)) build
+PACKAGE_LISTS := $(sort $(PACKAGE_GOALS)) build $(if $(filter 1,$(MPI)),mpi)
 READY := $(BUILD)/packages-$(subst $(empty) $(empty),-,$(strip $(PACKAGE_LISTS)))
 
 $(READY): packages.sh
@@ -123,16 +128,33 @@ archive = rm -f $@; $(AR) rcsD $@ $^ 2>/dev/null || $(AR) rcs $@ $^
 $(LIB): $(LIB_OBJ)
 	@$(archive)
 
+# The same for nbsim with MPI: `make MPI=1', and for the tests wherever there is MPI.
+$(BUILD)/lib/backends_mpi.o: lib/backends.c | $(READY)
+	@mkdir -p $(@D)
+	@echo '  CC  ' $@; $(compile) -DNB_HAVE_MPI -c -o $@ $<
+$(MPI_SRC:%.c=$(BUILD)/%.o): OWN_CPPFLAGS += $(MPI_CFLAGS)
+$(MPI_SRC:%.c=$(BUILD)/%.o): $(MPI_FLAGS)
+NBSIM_OBJ = $(patsubst %.c,$(BUILD)/%.o,$(sort $(shell find tools/nbsim -name '*.c'))) $(TOOL_COMMON)
+$(BUILD)/mpi/bin/nbsim: $(NBSIM_OBJ) $(MPI_OBJ) $(LIB)
+	@mkdir -p $(@D)
+	@echo '  LD  ' $@; $(link) -o $@ $^ $(MPI_LIBS) $(link_libs)
+
+$(BUILD)/bin/nbsim: $(BUILD)/MPI-asked.flags
+ifeq ($(MPI),1)
+WITH_MPI := $(MPI_OBJ)
+$(BUILD)/bin/nbsim: OWN_LDLIBS += $(or $(MPI_LIBS),$(error MPI=1, but pkg-config finds no MPI (Debian: libopenmpi-dev)))
+endif
+
 define tool_rule
-$(BUILD)/bin/$(1): $(patsubst %.c,$(BUILD)/%.o,$(sort $(shell find tools/$(1) -name '*.c'))) $(TOOL_COMMON) $(if $(filter $(1),$(HOST_TOOLS)),$(HOST_BACKENDS)) $(LIB)
+$(BUILD)/bin/$(1): $(patsubst %.c,$(BUILD)/%.o,$(sort $(shell find tools/$(1) -name '*.c'))) $(TOOL_COMMON) $(if $(filter $(1),$(HOST_TOOLS)),$(HOST_BACKENDS)) $(if $(filter nbsim,$(1)),$(WITH_MPI)) $(LIB)
 	@mkdir -p $$(@D)
-	@echo '  LD  ' $$@; $$(link) -o $$@ $$^ $$(link_libs)
+	@echo '  LD  ' $$@; $$(link) -o $$@ $$(filter-out %.flags,$$^) $$(link_libs)
 endef
 $(foreach tool,$(TOOLS),$(eval $(call tool_rule,$(tool))))
 $(BUILD)/bin/nbrender $(BUILD)/faults/bin/nbrender: OWN_LDLIBS += $(ZLIB_LIBS) $(TEXT_LIBS)
 $(BUILD)/bin/nbgen $(BUILD)/faults/bin/nbgen: OWN_LDLIBS += $(GSL_LIBS)
 $(BUILD)/bin/nbconv $(BUILD)/faults/bin/nbconv: OWN_LDLIBS += $(HDF5_LIBS)
-$(TOOL_BIN) $(FAULT_BIN): OWN_LDFLAGS += $(if $(LIBGOMP),-Wl$(comma)--wrap=gomp_fatal) # its errors are told as ours: tools/tool_threads.c
+$(TOOL_BIN) $(FAULT_BIN) $(FAULT_DEVICE) $(BUILD)/mpi/bin/nbsim: OWN_LDFLAGS += $(if $(LIBGOMP),-Wl$(comma)--wrap=gomp_fatal) # its errors are told as ours: tools/tool_threads.c
 
 $(BENCH_BIN): $(BUILD)/bench/%: $(BUILD)/bench/%.o $(BENCH_COMMON) $(LIB)
 	@echo '  LD  ' $@; $(link) -o $@ $^ $(link_libs)

@@ -1,6 +1,7 @@
-/* What is compiled in: the one place that knows whether there is CUDA, and the one line that a new force or renderer
- * needs. */
+/* What is compiled in: the one place that knows whether there is CUDA or MPI, and the one line that a new force or
+ * renderer needs. */
 #include "device/device_kind.h"
+#include "device/ranks.h"
 #include "force/force.h"
 #include "light/light.h"
 
@@ -17,6 +18,7 @@ extern const struct nb_force nb_force_pairs_symmetric_cpu, nb_force_pairs_symmet
 extern const struct nb_force nb_force_kdtree_cpu, nb_force_kdtree_cuda;
 extern const struct nb_force nb_force_octree_cpu, nb_force_octree_cuda;
 extern const struct nb_light_row nb_light_cpu, nb_light_cuda;
+extern const struct nb_transport nb_transport_mpi;
 
 const struct nb_device_kind *const nb_device_kinds[] = {
 #ifdef NB_HAVE_CUDA
@@ -68,3 +70,9 @@ const struct nb_light_row *const nb_light_rows[] = {
     &nb_light_cpu,
     NULL,
 };
+
+#ifdef NB_HAVE_MPI
+const struct nb_transport *const nb_transport_compiled = &nb_transport_mpi;
+#else
+const struct nb_transport *const nb_transport_compiled = NULL;
+#endif

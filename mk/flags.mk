@@ -116,3 +116,10 @@ $(eval $(call optional,GSL,gsl,gsl/gsl_odeiv2.h))
 # GADGET's snapshots, in nbconv alone. Debian has it by two names.
 HDF5_PACKAGE := $(if $(filter 0,$(HDF5)),,$(shell $(PKG_CONFIG) --exists hdf5 2>/dev/null && echo hdf5 || echo hdf5-serial))
 $(eval $(call optional,HDF5,$$(HDF5_PACKAGE),hdf5.h))
+# Several hosts, in nbsim alone; in the tests' own nbsim wherever there is MPI, in the one of `make' only with MPI=1, which
+# $(BUILD)/MPI-asked.flags remembers.
+MPI_PACKAGE := $(if $(filter 0,$(MPI)),,$(firstword $(foreach name,ompi-c mpi-c,$(shell $(PKG_CONFIG) --exists $(name) 2>/dev/null && echo $(name)))))
+$(eval $(call optional,MPI,$$(MPI_PACKAGE),mpi.h))
+.PHONY: look-for-asked
+$(BUILD)/MPI-asked.flags: look-for-asked | $(READY)
+	@mkdir -p $(@D); echo '$(filter 1,$(MPI))' >$@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@

@@ -50,11 +50,11 @@ CHECKS := $(wildcard tests/*.bats) $(TEST_BIN)
 run_tests = CMOCKA_MESSAGE_OUTPUT=TAP NB_BUILD='$(abspath $(BUILD))' TMPDIR='$(abspath $(BUILD))/tmp' \
 	prove -j$(JOBS) --directives --failures --comments --timer -e tests/run.sh
 
-check: all $(TEST_BIN) $(FAULT_SHIM) $(FUZZ_BIN) ## run all tests but the long ones; those that need a GPU are skipped where there is none
+check: all $(TEST_BIN) $(FAULT_SHIM) $(FAULT_DEVICE) $(FUZZ_BIN) $(if $(MPI_PACKAGE),$(BUILD)/mpi/bin/nbsim) ## run all tests but the long ones; those that need a GPU are skipped where there is none
 	@mkdir -p $(BUILD)/tmp
 	$(run_tests) $(filter $(CHECKS),$(LONG_FIRST)) $(filter-out $(LONG_FIRST),$(CHECKS))
 
-check-long: all ## run the tests that take too long for check: tests/long
+check-long: all $(TEST_BIN) ## run the tests that take too long for check: tests/long
 	@mkdir -p $(BUILD)/tmp
 	$(run_tests) $(wildcard tests/long/*.bats)
 
@@ -66,14 +66,23 @@ $(FAULT_SHIM): $(FAULT_SRC) tests/faults/fault.h | $(READY)
 	@echo '  LD  ' $@; $(CC) -std=gnu11 -O2 -g $(WARN) -fPIC -shared -o $@ $(FAULT_SRC) -ldl
 
 # CUDA's runtime is linked statically, so that its calls fail in tools of their own.
-cuda_wraps = $(shell sed -nE 's/^WRAP.(\w+),.*/\1/p; s/^extern .C. cudaError_t __wrap_(\w+).*/\1/p' tests/faults/fail_cuda.cu)
+cuda_wraps = $(shell sed -nE 's/^WRAP.(\w+),.*/\1/p; s/^WRAP_BY.error_on[^;]*, (\w+), .int.*/\1/p; s/^extern .C. cudaError_t __wrap_(\w+).*/\1/p' tests/faults/fail_cuda.cu)
 $(FAULT_BIN): $(BUILD)/faults/bin/%: $(BUILD)/bin/% $(BUILD)/tests/faults/fail_cuda.cu.o $(BUILD)/tests/faults/fault.o
 	@mkdir -p $(@D)
 	@echo '  LD  ' $@; $(link) $(cuda_wraps:%=-Wl,--wrap=%) -o $@ $(patsubst %.c,$(BUILD)/%.o,$(shell find tools/$* -name '*.c')) \
 		$(TOOL_COMMON) $(filter %.o,$^) $(LIB) $(link_libs)
 
-faults: all $(FAULT_SHIM) ## let each call of every tool fail, one after the other; then the same for leaks
+# The CPU as a device that fails: its table and those of its forces are others in a tool of its own.
+device_wraps = $(shell sed -n '/^extern/s/;//p' tests/faults/fail_device.c | grep -oE '__real_\w+' | sed 's/__real_//')
+$(FAULT_DEVICE): $(BUILD)/faults/device/%: $(BUILD)/bin/% $(BUILD)/tests/faults/fail_device.o $(BUILD)/tests/faults/fault.o
+	@mkdir -p $(@D)
+	@echo '  LD  ' $@; $(link) $(device_wraps:%=-Wl,--wrap=%) -o $@ $(patsubst %.c,$(BUILD)/%.o,$(shell find tools/$* -name '*.c')) \
+		$(TOOL_COMMON) $(filter %.o,$^) $(LIB) $(link_libs)
+
+faults: all $(FAULT_SHIM) $(FAULT_DEVICE) ## let each call of every tool fail, one after the other; then the same for leaks
 	@tests/faults/faults.py $(BUILD)
+	@tests/faults/lost.py --sample 4000 $(BUILD)
+	@tests/faults/lost.py --device cpu $(BUILD)
 	@$(MAKE) --no-print-directory BUILD=build/asan CUDA=0 $(ASAN) all build/asan/tests/faults/fail.so
 	@tests/faults/faults.py --leaks build/asan
 ifeq ($(CUDA),1)
@@ -99,8 +108,15 @@ interop: all ## test what others' packages read and write: yt, pynbody ... of th
 soak: all ## disturb pipelines for SECONDS (3600): signals, stops, slow readers, a limit of memory
 	@tests/faults/soak.py --seconds $(or $(SECONDS),3600) $(BUILD)
 
-faults-cuda: $(FAULT_BIN) ## let each call of CUDA fail: skipped where there is no GPU
+$(BUILD)/tests/faults/fill_gpu: $(BUILD)/tests/faults/fill_gpu.cu.o
+	@echo '  LD  ' $@; $(link) -o $@ $^ $(link_libs)
+
+faults-cuda: all $(FAULT_BIN) $(BUILD)/tests/faults/fill_gpu ## let each call of CUDA fail: skipped where there is no GPU
 	@tests/faults/faults.py --cuda --sample 1000 $(BUILD)/faults
+	@tests/faults/lost.py --device cuda --sample 500 $(BUILD)
+	@tests/faults/lost.py --device cuda:0-1 --sample 500 $(BUILD)
+	@tests/faults/full.sh $(BUILD) cuda
+	@tests/faults/full.sh $(BUILD) cuda:0-1
 
 ASAN = CFLAGS='-O1 -g' SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
 asan: ## the same tests, built with address and undefined-behaviour sanitizers

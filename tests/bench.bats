@@ -100,3 +100,66 @@ END
 --device cuda --force tiles:block=autotune --only-n 1000
 --device cpu --force naive --only-n 2000" ]
 }
+
+# The first of those that run at once makes 200 steps a second from 1 s to 2 s, the others 20 from 1.5 s to 2.5 s, and all
+# twice that where the daemon of MPS has been started.
+mps_fakes() {
+    mkdir -p fake/bin mps
+    cat >fake/bin/nbsim <<'END'
+#!/bin/sh
+case $* in *--benchmark*) echo '# device: a fake'; exit ;; esac
+echo "nbsim: begins" >&2
+more=$([ -e "${CUDA_MPS_PIPE_DIRECTORY:-none}/on" ] && echo 2 || echo 1)
+line() { echo "{\"tool\": \"nbsim\", \"what\": \"step\", \"done\": $(($1 * more)), \"total\": 9, \"elapsed_s\": $2, \"end\": false}" >&2; }
+line 0 0.25
+if mkdir first 2>/dev/null; then
+    trap 'rmdir first; exit 143' TERM
+    line 100 1; line 200 1.5; line 300 2
+else
+    trap 'exit 143' TERM
+    line 10 1.5; line 30 2.5
+fi
+while :; do sleep 0.05; done
+END
+    cat >mps/nvidia-cuda-mps-control <<'END'
+#!/bin/sh
+case ${1:-}:$(cat) in
+-d:) [ ! -e "$REFUSES" ] || { echo "no MPS here"; exit 1; }
+    touch "$CUDA_MPS_PIPE_DIRECTORY/on" && echo started >>log && [ -d "$CUDA_MPS_LOG_DIRECTORY" ] ;;
+:quit) rm "$CUDA_MPS_PIPE_DIRECTORY/on" && echo ended >>log ;;
+:get_server_list) echo 123 ;;
+esac
+END
+    chmod +x fake/bin/nbsim mps/nvidia-cuda-mps-control
+    export TMPDIR=$PWD REFUSES=$PWD/refuses
+}
+
+@test "several on one GPU: all steps of the time in which all run, and times those of one; the daemon of MPS is ended" {
+    mps_fakes
+    PATH=$PWD/mps:$PATH run -0 --separate-stderr "$root/bench/mps.sh" fake 0.1 direct:100 </dev/null
+    [ "$(grep -v '^#' <<<"$output")" = "$(printf '%s\tdirect\t100\t%s\t%s\t%s\t%s\n' \
+        alone 1 200 200 1.00 alone 2 220 110 1.10 alone 4 260 65 1.30 alone 8 340 42.5 1.70 \
+        mps 1 400 400 2.00 mps 2 440 220 2.20 mps 4 520 130 2.60 mps 8 680 85 3.40)" ]
+    [ "$(cat log)" = "started
+ended" ]
+    [ -z "$(ls -d mps.* 2>/dev/null)" ]
+}
+
+@test "several on one GPU: a daemon of MPS that is missing or does not start is said; interrupted, nothing is left running" {
+    mps_fakes
+    export COUNTS=1
+    run -0 --separate-stderr "$root/bench/mps.sh" fake 0 direct:100 </dev/null
+    [ "${lines[-1]}" = "# mps: skipped, there is no nvidia-cuda-mps-control" ]
+    touch refuses
+    PATH=$PWD/mps:$PATH run -0 --separate-stderr "$root/bench/mps.sh" fake 0 direct:100 </dev/null
+    [ "${lines[-1]}" = "# mps: skipped, nvidia-cuda-mps-control does not start: no MPS here" ]
+    rm refuses
+    PATH=$PWD/mps:$PATH "$root/bench/mps.sh" fake 30 direct:100 </dev/null >out 3>&- &
+    await $! test -d first
+    kill -TERM $!
+    status=0
+    wait $! || status=$?
+    [ "$status" = 143 ]
+    [ ! -e first ]
+    [ -z "$(ls -d mps.* 2>/dev/null)" ]
+}

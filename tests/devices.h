@@ -5,6 +5,7 @@
 #include "device/device_kind.h"
 #include "error.h"
 #include "force/force.h"
+#include "loopback.h"
 
 #include <assert.h>
 #include <math.h>
@@ -16,7 +17,22 @@
 
 #include <cmocka.h>
 
-/* What takes a device's place in all tests: NB_TEST_CPU=cpu:0-2, NB_TEST_CUDA=cuda:0-1 run them on several as one. */
+/* nb_device_choose, and "ranks:N": CPUs of N ranks of a run, which are threads of this program. */
+static inline struct nb_device *open_device(const char *name)
+{
+    static struct loopback_run run; /* one for all that the program opens, one after the other; it is never ended */
+    static const struct nb_ranks_program *const programs[8] = {&loopback_program, &loopback_program, &loopback_program,
+                                                               &loopback_program, &loopback_program, &loopback_program,
+                                                               &loopback_program, &loopback_program};
+    if (strncmp(name, "ranks:", 6) != 0)
+        return nb_device_choose(name);
+    if (!run.ranks)
+        loopback_start(&run, atoi(name + 6), programs);
+    return run.ranks ? nb_ranks_open(run.ranks, "cpu", &(struct nb_ranks_setting){.threads = 1}) : NULL;
+}
+
+/* What takes a device's place in all tests: NB_TEST_CPU=cpu:0-2, NB_TEST_CUDA=cuda:0-1 run them on several as one,
+ * NB_TEST_CPU=ranks:3 on several ranks. */
 static inline const char *device_in_place_of(const char *name)
 {
     const char *other = strcmp(name, "cpu") == 0    ? getenv("NB_TEST_CPU")
@@ -33,10 +49,20 @@ static inline struct nb_device *device_of(const char *name)
     for (; k < 8 && opened[k]; k++)
         if (strcmp(opened[k]->name, name) == 0)
             return opened[k];
-    struct nb_device *device = nb_device_choose(device_in_place_of(name));
+    struct nb_device *device = open_device(device_in_place_of(name));
     if (device && k < 8)
         opened[k] = device;
     return device;
+}
+
+/* The CPU alone, whatever stands in its place elsewhere: for tests that look into its memory, or at what only a row has
+ * inside. */
+static inline struct nb_device *cpu_alone(void)
+{
+    static struct nb_device *opened;
+    if (!opened)
+        opened = nb_device_choose("cpu");
+    return opened;
 }
 
 /* Does a kernel take so long to start there that tests of many steps of few bodies take a sample of what they would? */

@@ -177,6 +177,29 @@ P
     done <begin
 }
 
+@test "nbsim(1): the commands of a large run, with 20000 bodies" {
+    sed -n '/^\.SH LARGE RUNS/,/^\.SH EXIT/p' "$root/man/nbsim.1.in" | sed -n '/^\.EX/,/^\.EE/p' | sed '/^\./d; s/\\-/-/g' >page
+    [ "$(grep -c '^nb' page)" = 5 ]
+    sed 's/-n 100M/-n 20k/; s/--until 10 --every 1/--until 0.04 --every 0.02/; s/nbrender/nbrender --size 160x90/' page >page.sh
+    [ "$(grep -c -e 20k -e 0.04 -e 160x90 page.sh)" = 3 ]
+    bash -euo pipefail page.sh >table
+    film run.mp4 160,90 3
+    [ "$(grep -vc '^#' table)" = 3 ]
+    nbstat --check run.nbs thin.nbs
+    # 200 of 20000, within five standard deviations, with the mass of all.
+    nbstat -q --no-header --potential none --columns n,mass thin.nbs | awk '$1 < 130 || $1 > 270 || ($2 - $1 / 200) ^ 2 > 1e-6 { exit 1 }'
+    [ "$(nbstat -q --no-header --potential none --columns n thin.nbs | sort -u | wc -l)" = 1 ]
+}
+
+@test "nbsim(1): a frame of plummer is as large on the disk as it says" {
+    while read -r store bytes; do
+        nbgen plummer -q -n 10k --store "$store" -o "$store.nbs"
+        size=$(stat -c %s "$store.nbs")
+        close "$(awk "BEGIN { print $size / 10000 }")" "$bytes" 0.2 # the header and the footer
+    done < <(sed -n 's/^a frame on the disk\t\([0-9]*\)\t.*/f64 \1/p; s/^the same with .*store f32.*R\t\([0-9]*\)\t.*/f32 \1/p' "$root/man/nbsim.1.in")
+    [ -s f32.nbs ] && [ -s f64.nbs ]
+}
+
 @test "README: a wing in a wind tunnel" {
     run_pipeline 6 >forces
     ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 wing.mp4 | grep -x 121
@@ -205,7 +228,7 @@ P
 }
 
 @test "what the documents point to is there" {
-    for document in README.md CHANGELOG.md examples/README.md examples/gallery/README.md; do
+    for document in README.md CHANGELOG.md examples/README.md $(cd "$root" && ls examples/*/README.md); do
         for link in $(grep -o ']([^)]*)' "$root/$document" | sed 's/^](//; s/)$//' | grep -v '^http'); do
             [ -e "$root/$(dirname "$document")/$link" ] || { echo "$document: no $link" >&2; return 1; }
         done

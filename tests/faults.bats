@@ -14,6 +14,11 @@ campaign() {
     if [ "${NB_SANITIZER:-}" = address ]; then campaign --sample 150; else campaign --sample 3000; fi
 }
 
+@test "one of several devices fails: a line with its name, whole frames and a trailer, and the checkpoint goes on" {
+    [ -z "${NB_SANITIZER:-}" ] || skip "one build is enough for this"
+    python "$root/tests/faults/lost.py" --sample 150 "$NB_BUILD"
+}
+
 @test "killed at any call, beside another writer, without descriptors: what has its name is whole, a resumed run too" {
     [ -z "${NB_SANITIZER:-}" ] || skip "one build is enough for this"
     python "$root/tests/faults/kills.py" --pairs 20 --only sim-checkpoint "$NB_BUILD"

@@ -34,6 +34,7 @@ allow "$basis|io\.h" lib/snap
 allow "error\.h|sum\.h" lib/simd
 allow "$basis|$pack" lib/device
 allow "$device" lib/device/cpu lib/device/cuda lib/device/opencl
+allow "$device|device/ranks/[a-z_]+\.h" lib/device/ranks
 allow "$device|$pack|scene\.h" lib/force
 allow "$force|$cuda" lib/force/cuda lib/force/direct/cuda
 allow "$force|force/direct/cuda/direct_cuda\.cuh|$cuda" lib/force/direct/tensor
@@ -73,10 +74,12 @@ twice=$(find lib -type f -printf '%f\n' | sort | uniq -d)
 
 cuda=$(git ls-files '*.c' '*.h' | xargs grep -lE '#include [<"](cuda|cub|nccl)')
 [ -z "$cuda" ] || complain "CUDA headers outside .cu and .cuh: $cuda"
+mpi=$(git ls-files '*.c' '*.h' | xargs grep -lE '#include [<"]mpi\.h|\bMPI_[A-Z][a-z]' | grep -v '^lib/device/ranks/transport_mpi.c$')
+[ -z "$mpi" ] || complain "only lib/device/ranks/transport_mpi.c may know MPI, not:" $mpi
 opencl_else=$(git ls-files 'lib/*' 'tools/*' | grep -v '/opencl/' | xargs grep -lE 'device/opencl/|\bcl_(mem|kernel|int|context)\b')
 [ -z "$opencl_else" ] || complain "OpenCL outside the folders of that name:" $opencl_else
-ifdefs=$(git ls-files '*.c' '*.h' | xargs grep -lE 'NB_HAVE_CUDA' | grep -v '^lib/backends.c$')
-[ -z "$ifdefs" ] || complain "only lib/backends.c may ask whether there is CUDA, not: $ifdefs"
+ifdefs=$(git ls-files '*.c' '*.h' | xargs grep -lE 'NB_HAVE_(CUDA|MPI)' | grep -v '^lib/backends.c$')
+[ -z "$ifdefs" ] || complain "only lib/backends.c may ask whether there is CUDA or MPI, not: $ifdefs"
 
 # Which system, C library or compiler it is, and what only some have; /proc/meminfo may be missing.
 foreign='__(APPLE|MACH|GLIBC|linux|unix|MUSL|LDBL_MANT_DIG|SIZEOF_FLOAT128|BSD)[A-Z_]*__|__(linux|APPLE|GLIBC|float128)|_WIN32|program_invocation|getprogname'

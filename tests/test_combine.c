@@ -387,9 +387,12 @@ static void quad_state_in_two_columns(void **state)
     }
     struct nb_state *s = nb_state_create(device, NB_QUAD, &b);
     assert_non_null(s);
+    const size_t size_bytes = 3 * s->stride * sizeof(nb_quad);
+    nb_quad *places = malloc(size_bytes), *speeds = malloc(size_bytes);
+    assert_int_equal(nb_device_from(device, places, s->x, size_bytes), 0);
+    assert_int_equal(nb_device_from(device, speeds, s->v, size_bytes), 0);
     for (uint64_t i = 0; i < 15; i++) {
-        const nb_quad x = ((nb_quad *)s->x)[i % 3 * s->stride + i / 3],
-                      v = ((nb_quad *)s->v)[i % 3 * s->stride + i / 3];
+        const nb_quad x = places[i % 3 * s->stride + i / 3], v = speeds[i % 3 * s->stride + i / 3];
         assert_true(nb_quad_abs(x - (nb_quad)(i + 1) / 3) < NB_Q(1e-31) &&
                     nb_quad_abs(v - (nb_quad)(i + 21) / 3) < NB_Q(1e-30));
         assert_true(x != ((double *)b.columns[1].data)[i] || (i + 1) % 3 == 0);
@@ -402,6 +405,8 @@ static void quad_state_in_two_columns(void **state)
     assert_memory_equal(lo.data, b.columns[3].data, 15 * sizeof(double));
     free(hi.data);
     free(lo.data);
+    free(places);
+    free(speeds);
     nb_state_destroy(s);
     nb_bodies_free(&b);
 }

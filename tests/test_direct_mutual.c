@@ -70,7 +70,7 @@ static void evaluate(const struct row *row, struct system *b, double eps)
 {
     struct nb_bodies bodies;
     fill(&bodies, b);
-    struct nb_state *s = nb_state_create(device_of("cpu"), row->precision, &bodies);
+    struct nb_state *s = nb_state_create(cpu_alone(), row->precision, &bodies);
     void *phi = nb_state_vector(s);
     struct nb_column a_column = {.type = NB_F64, .width = 3, .data = b->a};
     struct nb_column phi_column = {.type = NB_F64, .width = 1, .data = b->phi};

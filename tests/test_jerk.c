@@ -1,6 +1,7 @@
 /* Jerk and snap on every device that offers them, and forces in quad: against difference quotients of accelerations in
  * quad, and against plain sums. */
 #include "device/device_kind.h"
+#include "device/group.h"
 #include "device/quad.h"
 #include "devices.h"
 #include "force/force.h"
@@ -209,6 +210,13 @@ static void derivatives_in_time(void **state)
     assert_int_equal(nb_simd_choose(NULL), 0);
 }
 
+/* What rounding leaves between the sums of several devices for all bodies, each of whose sources are in two or three
+ * pieces, and those for some; 0 on one. */
+static double loose(const struct nb_state *s)
+{
+    return !nb_device_is_group(s->device) ? 0 : s->precision == NB_DOUBLE ? 1e-12 : 1e-4;
+}
+
 /* Bodies from 100 on, then every third by a list: the bits of their jerks and snaps as in the field of all; and added
  * to what is there, twice the whole. */
 static void parts_and_sums(void **state)
@@ -239,10 +247,14 @@ static void parts_and_sums(void **state)
             assert_int_equal(nb_force_set_field(&r.set, nb_forces_all, r.s->precision, &r.from, &some, &into), 0);
         for (int k = 1; k < 3; k++) {
             struct nb_column c = {.type = NB_F64, .width = 3, .data = list[k] = malloc(N * 24)};
+            double largest = 0;
             assert_int_equal(nb_state_fetch(r.s, k == 1 ? r.d_jerk : r.d_snap, &c), 0);
+            for (uint64_t i = 0; i < 3 * N; i++)
+                largest = fmax(largest, fabs(all[k][i]));
             for (uint64_t i = 0; i < 3 * n; i++) {
                 const uint64_t body = way == 0 ? i / 3 + FROM : way == 1 ? i / 3 * 3 : i / 3;
-                assert_true(list[k][i] == (way == 2 ? 2 : 1) * all[k][3 * body + i % 3]);
+                const double want = (way == 2 ? 2 : 1) * all[k][3 * body + i % 3];
+                assert_true(fabs(list[k][i] - want) <= loose(r.s) * largest);
             }
             free(list[k]);
         }
@@ -254,15 +266,24 @@ static void parts_and_sums(void **state)
 }
 
 /* Potential and acceleration in quad, both at once and, from pairs that are computed once, the acceleration alone. */
+static nb_quad *values_of(const struct nb_state *s, const void *d_vector)
+{
+    const size_t size_bytes = 3 * s->stride * sizeof(nb_quad);
+    nb_quad *values = malloc(size_bytes);
+    assert_int_equal(nb_device_from(s->device, values, d_vector, size_bytes), 0);
+    return values;
+}
+
 static void quad_sums_of(const struct row *row, uint64_t n)
 {
     struct nb_bodies b;
     make_bodies(&b, n);
     struct nb_state *s = open_state(row, &b);
-    nb_quad *d_phi = nb_state_vector(s), *once = nb_state_vector(s);
+    void *d_phi = nb_state_vector(s), *d_once = nb_state_vector(s);
     struct nb_force_set set = open_force(s->device, row->precision, NB_WANT_ACC, "direct", NAN);
     assert_int_equal(nb_force_set_state(&set, nb_forces_all, s, 2, 0.01, s->a, d_phi), 0);
-    assert_int_equal(nb_force_set_state(&set, nb_forces_all, s, 2, 0.01, once, NULL), 0);
+    assert_int_equal(nb_force_set_state(&set, nb_forces_all, s, 2, 0.01, d_once, NULL), 0);
+    nb_quad *both = values_of(s, s->a), *once = values_of(s, d_once), *potential = values_of(s, d_phi);
     for (uint64_t i = 0; i < b.n; i += 1 + n / 40) {
         nb_quad a[3], off[3], off_once[3], phi = 0;
         accelerate(&b, 0.01, 0, i, a);
@@ -275,14 +296,17 @@ static void quad_sums_of(const struct row *row, uint64_t n)
             phi -= j == i ? 0 : 2 * data(&b, "mass")[j] * nb_quad_rsqrt(r2);
         }
         for (uint64_t k = 0; k < 3; k++) {
-            off[k] = ((nb_quad *)s->a)[k * s->stride + i] - 2 * a[k];
+            off[k] = both[k * s->stride + i] - 2 * a[k];
             off_once[k] = once[k * s->stride + i] - 2 * a[k];
         }
         assert_true(size_of(off) <= 1e-31 * size_of(a) && size_of(off_once) <= 1e-31 * size_of(a));
-        assert_true(nb_quad_abs(d_phi[i] - phi) <= 1e-31 * nb_quad_abs(phi));
+        assert_true(nb_quad_abs(potential[i] - phi) <= 1e-31 * nb_quad_abs(phi));
     }
     nb_device_free(s->device, d_phi);
-    nb_device_free(s->device, once);
+    nb_device_free(s->device, d_once);
+    free(both);
+    free(once);
+    free(potential);
     nb_force_set_close(&set);
     nb_state_destroy(s);
     nb_bodies_free(&b);

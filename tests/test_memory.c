@@ -22,6 +22,13 @@ void die(const char *format, ...)
     abort();
 }
 
+/* What nbsim says of a device that fails is none of this test's. */
+void sim_check(int status)
+{
+    if (status)
+        die("%s", nb_error());
+}
+
 static double there; /* what the device below has free, bytes */
 
 static int some_memory(struct nb_device *d, double *free_bytes, double *total_bytes)

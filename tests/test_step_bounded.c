@@ -25,11 +25,12 @@ static int pull(struct nb_device *device, void *work, enum nb_precision precisio
     return 0;
 }
 
-static int longest_step(struct nb_device *device, void *work, const struct nb_state *s, double *h)
+static int longest_step(struct nb_device *device, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
+                        double *h)
 {
     struct springs *w = work;
     double fastest = 0;
-    (void)device;
+    (void)device, (void)least;
     for (uint64_t k = 0; k < 3 * s->stride; k++)
         fastest = fmax(fastest, fabs(((const double *)s->v)[k]));
     w->asked++;
@@ -37,11 +38,11 @@ static int longest_step(struct nb_device *device, void *work, const struct nb_st
     return 0;
 }
 
-static int cross(struct nb_device *device, void *work, struct nb_state *s, bool asked)
+static int cross(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked)
 {
     struct springs *w = work;
     double *x = s->x;
-    (void)device, (void)asked;
+    (void)device, (void)first, (void)asked;
     for (uint64_t i = 0; i < s->n; i++)
         x[i] = x[i] > w->wall ? x[i] - 2 * w->wall : x[i];
     w->crossings++;
@@ -81,7 +82,7 @@ static void open_run(struct run *r, const char *scheme, double reach, unsigned f
         }
     }
     *r = (struct run){.springs = {.reach = reach, .wall = INFINITY}, .c.longest = INFINITY};
-    struct nb_device *device = device_of("cpu");
+    struct nb_device *device = cpu_alone();
     nb_force_set_init(&r->forces, device);
     r->forces.force[r->forces.count++] =
         (struct nb_opened_force){.entry = &entry, .flags = entry.flags | flags, .work = &r->springs};

@@ -64,7 +64,7 @@ static uint64_t steps_for(const struct nb_scheme *scheme)
 static void order_is_as_stated(void **state)
 {
     (void)state;
-    struct nb_device *cpu = device_of("cpu");
+    struct nb_device *cpu = cpu_alone();
     bool good = true;
     print_message("# %-18s %6s %9s %10s %7s\n", "scheme", "stated", "measured", "error", "steps");
     for (const struct nb_scheme *const *s = nb_schemes; *s; s++) {

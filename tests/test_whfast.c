@@ -238,7 +238,7 @@ struct places { /* of at most so many bodies */
 static struct places run(const char *scheme, const struct nb_bodies *b, double h, uint64_t count, uint64_t call)
 {
     struct places out;
-    struct nb_stepper p = start_stepper(device_of("cpu"), NB_DOUBLE, nb_scheme_find(scheme), b);
+    struct nb_stepper p = start_stepper(cpu_alone(), NB_DOUBLE, nb_scheme_find(scheme), b);
     for (uint64_t done = 0; done < count; done += call)
         assert_int_equal(nb_steps(&p, h, call < count - done ? call : count - done), 0);
     struct nb_column pos = {.type = NB_F64, .width = 3, .data = out.x}, vel = pos;
@@ -350,7 +350,7 @@ static void nothing_drifts(void **state)
     make_planets(&b, 4, 0, 1e-5);
     for (int k = 0; k < 15; k++) /* at rest, or the energy of the whole's motion would be most of it */
         ((double *)b.columns[1].data)[k] -= 5, ((double *)b.columns[2].data)[k] -= 0.25;
-    struct nb_stepper p = start_stepper(device_of("cpu"), NB_DOUBLE, nb_scheme_find("whfast17"), &b);
+    struct nb_stepper p = start_stepper(cpu_alone(), NB_DOUBLE, nb_scheme_find("whfast17"), &b);
     conserved(&p, begin);
     for (int k = 0; k < CALLS; k++) {
         assert_int_equal(nb_steps(&p, 0.05, STEPS), 0);
@@ -408,7 +408,7 @@ static const char *why_not(double softening, enum nb_precision precision, unsign
 {
     const struct nb_scheme *s = nb_scheme_find("whfast");
     const char *why = nb_scheme_refuse(s, flags);
-    return why ? why : nb_scheme_refuse_state(s, device_of("cpu"), precision, softening);
+    return why ? why : nb_scheme_refuse_state(s, cpu_alone(), precision, softening);
 }
 
 static void what_it_cannot_do(void **state)

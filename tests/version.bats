@@ -30,7 +30,12 @@ make_repository() { # make_repository FOLDER
         [ "${lines[1]}" = "commit    $(fact COMMIT)" ]
         [[ "${lines[2]}" =~ ^"compiler  "(gcc|clang)" "[0-9]+\.[0-9]+\.[0-9]+$ ]]
         [[ "${lines[3]}" == "CUDA      none" || "${lines[3]}" == "CUDA      $(fact CUDA)" && "$tool" != nb[gc]* ]]
-        [[ "${lines[4]}" =~ ^"licence   "(MIT|GPL) ]]
+        at=4
+        if [ $tool = nbsim ]; then
+            [[ "${lines[4]}" =~ ^"MPI       "(yes|none)$ ]]
+            at=5
+        fi
+        [[ "${lines[at]}" =~ ^"licence   "(MIT|GPL) ]]
         grep -qx 'with      xxHash (BSD-2-Clause)' <<<"$output"
     done
     [ "$(nbgen plummer --version)" = "$(nbgen --version)" ]

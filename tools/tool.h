@@ -106,6 +106,17 @@ const char *tool_device_name(const char *text);
 /* Dies where the environment asks OpenMP for more than that. */
 void tool_threads_check(void);
 
+/* ---- ranks: processes that mpirun or srun started together: tool_ranks.c ---- */
+
+int tool_rank_count(void); /* 1: alone */
+int tool_rank_number(void);
+/* Is it what a user looks at? mpirun passes on a terminal of its own, wherever its output goes. */
+bool tool_is_terminal(int fd);
+/* This process is one of several of a run, and not one that does the same as the others. */
+void tool_ranks_joined(void);
+/* Dies where it is not, and there are several. */
+void tool_ranks_refuse(void);
+
 /* ---- inputs ---- */
 
 /* What --frame=TEXT and --times=TEXT set in tool_options. */
@@ -141,6 +152,8 @@ int tool_frames_begin(struct tool_frames *f, struct nb_snap_reader *r);
  * 1; 0 at the end, what a pipe brings behind it having been verified; -1 after nb_fail, also where one is not there. */
 int tool_frames_next(struct tool_frames *f, struct nb_bodies *b);
 
+/* For the completion of a condition: components, which are a list of their own. */
+void tool_select_offer(const char *typed);
 /* Whether it was given; that of all bodies is no condition. */
 bool tool_select_given(void);
 /* Where --select was not given: from now on this condition selects, and where a frame lacks what it names, all bodies.
@@ -177,6 +190,9 @@ const char *tool_output_part(const struct tool_output *o);
 /* Keeps FILE.part when the tool dies from here on (there are whole frames in it, or lines); the tool then names it. A
  * signal leaves binary ones alone. */
 void tool_output_keep(struct tool_output *o, bool keep);
+/* Another output, in the same folder, that belongs to it: closing `o`, which is a file, closes both, when they are
+ * whole on the disk gives them their names, and `o` its own last. */
+void tool_output_beside(struct tool_output *o, struct tool_output *beside);
 /* Of many files in one folder: its caller syncs the folder when all are closed. */
 void tool_output_folder_later(struct tool_output *o);
 /* Syncs what was written so far, and the name of FILE.part, unless --no-sync; any thread may. -1 with errno. */

@@ -22,7 +22,8 @@ struct tool_output {
     char *target; /* behind the links */
     char *part;   /* NULL: written in place */
     bool keep, binary, folder_later;
-    off_t appended_at; /* to a file that had so many bytes; -1: not so */
+    off_t appended_at;          /* to a file that had so many bytes; -1: not so */
+    struct tool_output *beside; /* a list of those that get their names with it */
     struct tool_output *next;
 };
 
@@ -195,7 +196,7 @@ static void open_in_place(struct tool_output *o)
     o->fd = open(o->name, O_WRONLY | O_CLOEXEC);
     if (o->fd < 0)
         die("%s: cannot be written: %s", o->name, strerror(errno));
-    if (o->binary && isatty(o->fd))
+    if (o->binary && tool_is_terminal(o->fd))
         die_usage("%s is a terminal", o->name);
 }
 
@@ -312,11 +313,13 @@ static void give_name(struct tool_output *o)
     delist(o);
     if (busy)
         die("%s: another run is writing it; %s has the result", o->name, o->part);
-    if ((tool_options.overwrite ? rename(o->part, o->target) : nb_rename_new(o->part, o->target)) == 0)
-        return;
-    if (errno == EEXIST)
-        die("%s: was created by something else during the run; %s has the result", o->name, o->part);
-    die("%s: cannot be renamed to %s: %s", o->part, o->target, strerror(errno));
+    if (tool_options.overwrite ? rename(o->part, o->target) : nb_rename_new(o->part, o->target)) {
+        if (errno == EEXIST)
+            die("%s: was created by something else during the run; %s has the result", o->name, o->part);
+        die("%s: cannot be renamed to %s: %s", o->part, o->target, strerror(errno));
+    }
+    if (!o->folder_later && tool_sync_folder(o->target))
+        die("%s: is whole, but its folder cannot be synced: %s", o->name, strerror(errno));
 }
 
 /* Closes, which ends the lock. */
@@ -330,13 +333,25 @@ static void forget(struct tool_output *o)
     free(o);
 }
 
+void tool_output_beside(struct tool_output *o, struct tool_output *beside)
+{
+    beside->beside = o->beside;
+    o->beside = beside;
+}
+
+/* All of them are on the disk before the first has its name. */
 static void close_part(struct tool_output *o)
 {
-    if (tool_sync(o->fd) || flush_failed(o->fd))
-        die_of_write(o);
+    for (struct tool_output *each = o; each; each = each->beside)
+        if (tool_sync(each->fd) || flush_failed(each->fd))
+            die_of_write(each);
+    tool_hold_signals(true);
+    for (struct tool_output *each = o->beside; each; each = each->beside)
+        each->part ? give_name(each) : delist(each);
     give_name(o);
-    if (!o->folder_later && tool_sync_folder(o->target))
-        die("%s: is whole, but its folder cannot be synced: %s", o->name, strerror(errno));
+    for (struct tool_output *each; (each = o->beside); forget(each))
+        o->beside = each->beside;
+    tool_hold_signals(false);
 }
 
 static void close_appended(struct tool_output *o)

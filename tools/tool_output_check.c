@@ -56,7 +56,7 @@ void tool_output_check(const char *path, bool binary)
 {
     struct stat st;
     if (tool_is_stdout(path)) {
-        if (binary && isatty(STDOUT_FILENO))
+        if (binary && tool_is_terminal(STDOUT_FILENO))
             die_usage("stdout is a terminal: give -o FILE, or send the stream into a pipe");
         return;
     }

@@ -324,6 +324,7 @@ void tool_parse(const char *tool, const struct tool_syntax *syntax, int argc, ch
     setvbuf(stdout, lists, _IOFBF, sizeof lists);
     tool_progress_begin();
     name = tool;
+    tool_ranks_refuse();
     flat.syntax = syntax;
     for (int k = 0; syntax->tables[k]; k++)
         flatten(syntax->tables[k]);

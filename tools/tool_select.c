@@ -31,11 +31,21 @@ static bool parse(int key, const char *arg, void *context)
     return true;
 }
 
+void tool_select_offer(const char *typed)
+{
+    tool_offer_list(typed);
+    for (unsigned k = 0; k < NB_COMPONENTS; k++)
+        tool_offer_listed(nb_component_name(k), NULL);
+    if (!strchr(typed, ','))
+        tool_offer("all", "all bodies");
+}
+
 static const struct tool_option table[] = {
     {.about = "Bodies:"},
     {"select", KEY_SELECT, "EXPR", 0,
      "take only the bodies for which a condition on their columns holds, such as 'component == disk && speed < 0.5' or "
-     "'id < 1000', or of some components: disk,star; or all"},
+     "'id < 1000', or of some components: disk,star; or all",
+     tool_select_offer},
     {0},
 };
 const struct tool_table tool_table_select = {table, parse};

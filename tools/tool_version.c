@@ -1,5 +1,6 @@
 /* What --version and --notices say. The one object that depends on the commit; what is not known here, and the text of
  * NOTICES, are in a header that packaging/facts.sh writes. */
+#include "device/ranks.h"
 #include "tool_syntax.h"
 
 #include <facts.h>
@@ -83,6 +84,8 @@ void tool_print_version(const char *name)
     printf("commit    " FACT_COMMIT "\n");
     printf("compiler  " COMPILER "\n");
     printf("CUDA      %s\n", has_cuda(tool) ? FACT_CUDA : "none");
+    if (strcmp(tool, "nbsim") == 0)
+        printf("MPI       %s\n", nb_transport_compiled ? "yes" : "none");
     printf("licence   %s\n", is_gpl(tool) ? "GPL-3.0-or-later as a whole, for GSL's sake; its own code MIT" : "MIT");
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         if (is_in(&parts[k], tool))

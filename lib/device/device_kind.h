@@ -12,6 +12,15 @@
 extern "C" {
 #endif
 
+struct nb_peer_message { /* between a device and one of another process */
+    bool put;            /* from here to there */
+    int other;           /* its rank */
+    char *d;
+    size_t size_bytes;
+};
+
+#define NB_FABRIC_BYTES 128
+
 struct nb_device_kind {
     const char *name;
     bool quad; /* offers NB_QUAD */
@@ -19,6 +28,7 @@ struct nb_device_kind {
     /* Allocates an instance for device `index`, from 0, and fills `usual`, `description`, `model` and `driver`; the
      * other members of struct nb_device are filled by nb_device_open. NULL after nb_fail. close frees it. */
     struct nb_device *(*open)(int index);
+    int (*count)(void); /* of devices that open would find; NULL: one */
     void (*close)(struct nb_device *d);
     void *(*alloc)(struct nb_device *d, size_t size_bytes);
     /* NULL: `alloc` serves. */
@@ -58,6 +68,26 @@ struct nb_device_kind {
     int (*peer_ready)(struct nb_device *d);
     int (*peer_copy)(struct nb_device *d, void *d_to, struct nb_device *from, const void *d_from, size_t size_bytes);
     int (*peer_taken)(struct nb_device *d, struct nb_device *const *all, int count);
+    /* For parts that are of other processes (device/ranks.h), from and to which messages go: host memory of that size,
+     * and copies from the device to it and back, behind what was made ready and beside what follows. Each sets *mark,
+     * made where it is NULL, which staged tells of: 1: the copy is done; 0: not yet; -1 after nb_fail. taken is called
+     * when all of them are done. All of them NULL: the device's memory is host memory. */
+    void *(*stage_alloc)(struct nb_device *d, size_t size_bytes);
+    void (*stage_free)(struct nb_device *d, void *p, void *mark);
+    int (*stage_out)(struct nb_device *d, void *to, const void *d_from, size_t size_bytes, void **mark);
+    int (*stage_in)(struct nb_device *d, void *d_to, const void *from, size_t size_bytes, void **mark);
+    int (*staged)(struct nb_device *d, void *mark);
+    /* The same by a library of the maker's, NCCL, in the place of messages; -1 where it is not there. find: `place`
+     * says which device of the host it is, of which each may join once. One of all devices names the fabric, and all
+     * join it at once, with that name. exchange puts all messages on the device, at once, as stage_out does; those
+     * between two ranks are in the same order on both. exchanged: as staged, of all of them. leave gives up what is
+     * still on its way. */
+    int (*fabric_find)(struct nb_device *d, char *place, size_t size);
+    int (*fabric_name)(struct nb_device *d, unsigned char name[NB_FABRIC_BYTES]);
+    int (*fabric_join)(struct nb_device *d, const unsigned char name[NB_FABRIC_BYTES], int rank, int count);
+    int (*fabric_exchange)(struct nb_device *d, const struct nb_peer_message *message, size_t count);
+    int (*fabric_exchanged)(struct nb_device *d);
+    void (*fabric_leave)(struct nb_device *d);
     /* NULL where pinned memory gains nothing. */
     void (*pin)(struct nb_device *d, void *p, size_t size_bytes);
     void (*unpin)(struct nb_device *d, void *p);

@@ -12,10 +12,16 @@
 
 #include "device/device.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define NB_GROUP_MAX 64 /* parts */
 
 /* Devices first to last of a kind, as one. NULL after nb_fail with why the first that cannot be opened is not. */
 struct nb_device *nb_group_open(const struct nb_device_kind *kind, int first, int last);
+/* Devices that were opened, which are the group's from then on where this is not NULL after nb_fail. */
+struct nb_device *nb_group_of_parts(struct nb_device *const *part, int count);
 bool nb_device_is_group(const struct nb_device *d);
 
 int nb_group_count(const struct nb_device *d);
@@ -28,11 +34,16 @@ uint64_t nb_group_stride(const struct nb_device *d, uint64_t n, int k);
 void *nb_group_at(const struct nb_device *d, const void *p, int k);
 /* Whether it is the begin of a row of n bodies, of any number for 0, that is split. */
 bool nb_group_is_split(const struct nb_device *d, const void *p, uint64_t n);
+/* Of how many bodies the rows are that it points into; 0: not split. */
+uint64_t nb_group_bodies(const struct nb_device *d, const void *p);
 
 /* Calls work(context, k) for each part k, on its thread, and waits for all. -1 after nb_fail, naming the part, where
- * one failed; with its errno. */
+ * one failed, unless its errno, which is kept, is EDOM. */
 typedef int nb_group_work(void *context, int k);
 int nb_group_run(struct nb_device *d, nb_group_work *work, void *context);
+/* What was called on part k outside of nb_group_run has failed: its name goes before nb_error, unless a part's does
+ * already; with errno EIO that of the GPU that is lost, of all where it is not known which. errno stays. -1. */
+int nb_group_failed(const struct nb_device *d, int k);
 
 /* What parts hold of each other's rows: nb_group_run with nb_group_ready first, then with calls of nb_group_take, which
  * need not wait; then, on each part, nb_group_taken, behind which what was taken may be read, and what was there be
@@ -46,4 +57,7 @@ int nb_group_take(struct nb_device *d, int k, enum nb_precision precision, uint6
 int nb_group_copy(struct nb_device *d, int k, void *d_to, int h, const void *d_from, size_t size_bytes);
 int nb_group_taken(struct nb_device *d, int k);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -46,6 +46,7 @@ struct nb_targets {
     const void *v;         /* vector, of the same moment as x; for jerk, snap and forces with NB_NEEDS_VELOCITY */
     const void *a;         /* vector of that moment, none that the field writes; for the snap */
     const uint32_t *index; /* n of them, device memory; NULL: no list */
+    bool share; /* a range, while other devices compute the rest of all: what counts for all (report) counts */
 };
 
 struct nb_field { /* what is wanted, NULL otherwise; device memory; target i's at place i */
@@ -120,6 +121,30 @@ struct nb_force_shares {
     /* Puts these accelerations, mended by the sums over all, into out->a, or adds them there. */
     int (*finish)(struct nb_device *device, void *work, enum nb_precision precision, uint64_t n, uint64_t own_stride,
                   const void *d_own, const double sum[4], const struct nb_field *out);
+    /* NULL, or all of it in the force's own way, where the devices reach one another's memory: s and out are the
+     * group's, work[k] of part k (device/group.h); bound[k] to bound[k + 1] is its share of the work, seconds[k] what
+     * of the time that decides. 1: not here, or not for what is wanted; the above serves. */
+    int (*together)(struct nb_device *group, void *const *work, const double *bound, enum nb_precision precision,
+                    const struct nb_sources *s, const struct nb_field *out, double *seconds);
+};
+
+#define NB_LEAST_MAX 4
+
+enum nb_join {                 /* when several devices put together what each has counted of its bodies */
+               NB_JOIN_STEP,   /* behind a boundary: what the next step needs to know of all bodies */
+               NB_JOIN_REPORT, /* before a report, and before it is carried: the first has the sums then, the others
+                                  have none */
+               NB_JOIN_LOADED  /* all have loaded the same: its sums are the first's alone */
+};
+
+struct nb_force_counts {
+    size_t size_bytes; /* of what a device has counted */
+    /* Is there something to be joined behind the last boundary? Of all devices alike. */
+    bool (*changed)(const void *work);
+    /* Fetches it from the device, or puts it back there; the call waits. */
+    int (*fetch)(struct nb_device *device, void *work, void *counts);
+    int (*put)(struct nb_device *device, void *work, const void *counts);
+    void (*join)(enum nb_join when, int count, void *const *counts);
 };
 
 struct nb_force {       /* an entry of the table of forces: a method on a kind of device */
@@ -143,16 +168,21 @@ struct nb_force {       /* an entry of the table of forces: a method on a kind o
     bool (*recordable)(const void *work, enum nb_precision precision, uint64_t n);
     /* Further flags of what was opened; NULL: none. */
     unsigned (*opened_flags)(const void *work);
-    /* The longest step that it can be followed with in this state, T, infinite for any; the call waits. With
-     * NB_BOUNDS_STEP. */
-    int (*longest_step)(struct nb_device *device, void *work, const struct nb_state *s, double *h);
+    /* The longest step that it can be followed with in this state, T, infinite for any; the call waits. `least` is what
+     * it takes the least of among bodies: infinite at first, and then also of the bodies of calls before, so that the
+     * bound is of all bodies that several devices have. h NULL: that alone. With NB_BOUNDS_STEP. */
+    int (*longest_step)(struct nb_device *device, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
+                        double *h);
     /* What happens between steps beside the force, to positions and velocities of a whole step, after the positions
-     * were moved and before the force is asked for; need not wait. `asked`: the next call of field is for all bodies
-     * where they are then, so that it may be prepared. With NB_MOVES. */
-    int (*boundary)(struct nb_device *device, void *work, struct nb_state *s, bool asked);
-    /* Puts what it has counted since the last report into a frame's header, and begins anew; the call waits. NULL: it
-     * counts nothing. */
+     * were moved and before the force is asked for; need not wait. `first`: the number of the state's first body.
+     * `asked`: the next call of field is for all bodies where they are then, so that it may be prepared. With
+     * NB_MOVES. */
+    int (*boundary)(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked);
+    /* Puts what it has counted since the last report into a frame's header, and begins anew; the call waits. Meta NULL:
+     * only begins anew. NULL: it counts nothing. */
     int (*report)(struct nb_device *device, void *work, struct nb_meta *meta);
+    /* For several devices, each with some of the bodies. NULL: it counts nothing. */
+    const struct nb_force_counts *counts;
     /* How fast it changes motions at a place (host memory), 1/T, as seen by a circular orbit there; NULL: not known. */
     double (*frequency)(const void *work, const double x[3]);
     /* Working memory, or NULL after nb_fail, with errno EDOM where the header is wrong; open is NULL where none is

@@ -2,7 +2,7 @@
 
 #include "error.h"
 #include "force/force_group_job.h"
-#include "pack.h"
+#include "force/force_remote.h"
 
 #include <stdlib.h>
 
@@ -26,7 +26,7 @@ static void close_force(struct nb_device *group, void *work)
     for (int k = 0; k < f->count; k++) {
         struct nb_device *device = nb_group_part(group, k);
         if (f->part[k].work)
-            f->row->close(device, f->part[k].work);
+            f->part[k].row->close(device, f->part[k].work);
         for (int row = 0; row < ROW_KINDS; row++)
             nb_device_free(device, f->part[k].d_row[row]);
         nb_device_free(device, f->part[k].d_own);
@@ -46,7 +46,7 @@ static const void *source_row(const struct nb_sources *s, int row)
 /* What forces read of a source beside its mass and place. */
 static bool wants_row(const struct nb_group_job *j, int row)
 {
-    const unsigned flags = j->f->row->flags;
+    const unsigned flags = j->f->flags;
     const bool derivative = j->out->jerk || j->out->snap;
     return source_row(j->s, row) && (row <= ROW_X || (row == ROW_V && (derivative || flags & NB_NEEDS_VELOCITY)) ||
                                      (row == ROW_A && j->out->snap) || (row == ROW_RADIUS && flags & NB_READS_RADIUS));
@@ -107,7 +107,8 @@ static int field_of(const struct nb_group_job *j, int k, const struct nb_sources
                                  .x = nb_group_at(j->group, j->t->x, k),
                                  .self = self,
                                  .v = nb_group_at(j->group, j->t->v, k),
-                                 .a = nb_group_at(j->group, j->t->a, k)};
+                                 .a = nb_group_at(j->group, j->t->a, k),
+                                 .share = true};
     struct nb_field out = *j->out;
     out.stride = t.stride;
     out.a = nb_group_at(j->group, j->out->a, k);
@@ -118,7 +119,7 @@ static int field_of(const struct nb_group_job *j, int k, const struct nb_sources
     out.add = add;
     if (t.n == 0 || s->n == 0)
         return 0;
-    return j->f->row->field(nb_group_part(j->group, k), j->f->part[k].work, j->precision, s, &t, &out);
+    return j->f->part[k].row->field(nb_group_part(j->group, k), j->f->part[k].work, j->precision, s, &t, &out);
 }
 
 /* Memory is made before it is said to be ready: what clears it comes first. */
@@ -156,6 +157,11 @@ int nb_group_take_all(void *context, int k)
     return take_rows(context, k, true);
 }
 
+int nb_group_take_first(void *context, int k)
+{
+    return k > 0 ? 0 : take_rows(context, k, true);
+}
+
 static int take_part(void *context, int k)
 {
     const struct nb_group_job *j = context;
@@ -188,12 +194,17 @@ static int field_alone(void *context, int k)
 static int field(struct nb_device *group, void *work, enum nb_precision precision, const struct nb_sources *s,
                  const struct nb_targets *t, const struct nb_field *out)
 {
-    struct nb_group_job j = {group, work, precision, s, t, out};
-    if (t->index || t->self != 0 || t->n != s->n || !nb_group_is_split(group, t->x, s->n) ||
+    struct nb_sources sources = s ? *s : (struct nb_sources){0}; /* an external field may have none */
+    struct nb_group_job j = {group, work, precision, &sources, t, out};
+    if (!s || t->index || t->self != 0 || t->n != s->n || !nb_group_is_split(group, t->x, s->n) ||
         !nb_group_is_split(group, s->x, s->n))
         return nb_group_field_at_some(&j);
     if (j.f->row->flags & NB_EXTERNAL)
         return nb_group_run(group, field_alone, &j);
+    if (!sources.v && j.f->flags & NB_NEEDS_VELOCITY) /* the targets are the sources */
+        sources.v = t->v;
+    if (j.f->flags & NB_ALL_BODIES)
+        return nb_group_field_in_full(&j);
     if (nb_group_has_shares(&j))
         return nb_group_field_in_shares(&j);
     return nb_group_run(group, begin_part, &j) || nb_group_run(group, take_part, &j) ||
@@ -204,35 +215,22 @@ static int field(struct nb_device *group, void *work, enum nb_precision precisio
 
 /* ---- the row ---- */
 
-/* What parts carry is of all bodies, and equal. */
-static int carry(struct nb_device *group, void *work, uint64_t n, struct nb_pack *k)
-{
-    const struct nb_group_force *f = work;
-    const size_t begin = k->at;
-    for (int part = 0; part < (k->way == NB_PACK_LOAD ? f->count : 1); part++) {
-        k->at = begin;
-        if (f->row->carry(nb_group_part(group, part), f->part[part].work, n, k))
-            return -1;
-    }
-    return 0;
-}
-
 static const char *notes(const void *work)
 {
     const struct nb_group_force *f = work;
-    return f->row->notes ? f->row->notes(f->part[0].work) : NULL;
+    return f->part[0].row->notes ? f->part[0].row->notes(f->part[0].work) : NULL;
 }
 
 static unsigned opened_flags(const void *work)
 {
     const struct nb_group_force *f = work;
-    return f->row->opened_flags ? f->row->opened_flags(f->part[0].work) : 0;
+    return f->part[0].row->opened_flags ? f->part[0].row->opened_flags(f->part[0].work) : 0;
 }
 
 static double frequency(const void *work, const double x[3])
 {
     const struct nb_group_force *f = work;
-    return f->row->frequency(f->part[0].work, x);
+    return f->part[0].row->frequency(f->part[0].work, x);
 }
 
 struct opening {
@@ -245,27 +243,32 @@ struct opening {
 static int open_part(void *context, int k)
 {
     const struct opening *o = context;
-    if (!o->f->row->open)
+    struct nb_group_part_work *p = &o->f->part[k];
+    p->row = o->f->row;
+    if (nb_device_is_remote(nb_group_part(o->group, k)))
+        return nb_force_remote_open(nb_group_part(o->group, k), o->f->row, o->spec, o->meta, &p->row, &p->work);
+    if (!p->row->open)
         return 0;
-    o->f->part[k].work = o->f->row->open(nb_group_part(o->group, k), o->spec, o->meta);
-    return o->f->part[k].work ? 0 : -1;
+    p->work = p->row->open(nb_group_part(o->group, k), o->spec, o->meta);
+    return p->work ? 0 : -1;
 }
 
 int nb_force_group_open(struct nb_device *group, const struct nb_force *row, const struct nb_force_spec *spec,
                         const struct nb_meta *meta, const struct nb_force **entry, void **work)
 {
-    const unsigned not_split = NB_ALL_BODIES | NB_CONTACT | NB_MOVES | NB_BOUNDS_STEP;
-    if (row->flags & not_split)
-        return nb_fail("force %s: it is not computed on several devices at once (give one)", row->method);
     struct nb_group_force *f = calloc(1, sizeof *f);
     if (!f)
         return nb_fail("no memory");
     f->entry = *row;
     f->row = row;
+    f->flags = row->flags | (spec ? spec->kind->flags : 0);
     f->count = nb_group_count(group);
     f->entry.field = field;
     f->entry.recordable = NULL;
-    f->entry.carry = row->carry ? carry : NULL;
+    f->entry.longest_step = row->longest_step ? nb_group_longest_step : NULL;
+    f->entry.boundary = row->boundary ? nb_group_boundary : NULL;
+    f->entry.report = row->report ? nb_group_report : NULL;
+    f->entry.carry = row->carry ? nb_group_carry : NULL;
     for (int k = 0; k <= f->count; k++)
         f->bound[k] = (double)k / f->count;
     f->entry.close = close_force;
@@ -277,6 +280,7 @@ int nb_force_group_open(struct nb_device *group, const struct nb_force *row, con
         close_force(group, f);
         return -1;
     }
+    f->flags |= opened_flags(f);
     *entry = &f->entry;
     *work = f;
     return 0;

@@ -1,5 +1,5 @@
-/* force_group_job.h - the field of a force on several devices, in parts: force_group.c, force_group_shares.c and
- * force_group_some.c. */
+/* force_group_job.h - the field of a force on several devices, in parts: force_group.c, and force_group_shares.c,
+ * _full.c, _some.c and _step.c beside it. */
 #ifndef NB_FORCE_GROUP_JOB_H
 #define NB_FORCE_GROUP_JOB_H
 
@@ -8,7 +8,8 @@
 
 enum { ROW_M, ROW_X, ROW_V, ROW_A, ROW_RADIUS, ROW_KINDS };
 
-struct nb_group_part_work { /* of a group's force, on one device */
+struct nb_group_part_work {     /* of a group's force, on one device */
+    const struct nb_force *row; /* whose functions serve this device; what is no function is the group's row's too */
     void *work;
     void *d_own, *d_others; /* shares: the field of this one, of all bodies; what another had of this part's */
     size_t own_bytes, others_bytes;
@@ -20,6 +21,7 @@ struct nb_group_part_work { /* of a group's force, on one device */
 struct nb_group_force {
     struct nb_force entry; /* first: the row that the group's users see */
     const struct nb_force *row;
+    unsigned flags; /* the row's, the kind's and of what was opened */
     int count;
     struct nb_group_part_work part[NB_GROUP_MAX];
     double bound[NB_GROUP_MAX + 1]; /* of the shares, 0 to 1 */
@@ -40,15 +42,24 @@ uint64_t nb_group_first(const struct nb_group_job *j, int k);
 /* At least that many bytes at *d, zeroed where they are new. */
 int nb_group_reserve(struct nb_device *device, void **d, size_t *have_bytes, size_t size_bytes);
 /* Work of nb_group_run, with a job: what others are to take is ready; what the force reads of all bodies is taken, its
- * own too. */
-nb_group_work nb_group_make_ready, nb_group_take_all;
+ * own too, or only by the first part. */
+nb_group_work nb_group_make_ready, nb_group_take_all, nb_group_take_first;
 /* Bodies [i0, i1) of all that part k has taken. */
 struct nb_sources nb_group_taken_sources(const struct nb_group_job *j, int k, uint64_t i0, uint64_t i1);
 
 /* In shares that the force divides by itself (nb_force.shares), where it has them for what is wanted. */
 bool nb_group_has_shares(const struct nb_group_job *j);
 int nb_group_field_in_shares(const struct nb_group_job *j);
+/* Of all bodies, by the first part. */
+int nb_group_field_in_full(const struct nb_group_job *j);
 /* At some of the bodies, or at free points. */
 int nb_group_field_at_some(const struct nb_group_job *j);
+
+/* What nb_force says of longest_step, boundary, report and carry. */
+int nb_group_longest_step(struct nb_device *group, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
+                          double *h);
+int nb_group_boundary(struct nb_device *group, void *work, struct nb_state *s, uint64_t first, bool asked);
+int nb_group_report(struct nb_device *group, void *work, struct nb_meta *meta);
+int nb_group_carry(struct nb_device *group, void *work, uint64_t n, struct nb_pack *p);
 
 #endif

@@ -38,13 +38,14 @@ static int share_part(void *context, int k)
     if (nb_group_taken(j->group, k) ||
         nb_group_reserve(device, &p->d_own, &p->own_bytes, SHARE_ROWS * nb_group_row_bytes(j)) ||
         (count > 0 && nb_group_reserve(device, &p->d_others, &p->others_bytes, others * (size_t)(j->f->count - 1))) ||
-        clear(device, j->precision, SHARE_ROWS * stride, p->d_own))
+        clear(device, j->precision, (end_row(j) - first_row(j)) * stride,
+              (char *)p->d_own + first_row(j) * nb_group_row_bytes(j)))
         return -1;
     const struct nb_sources all = nb_group_taken_sources(j, k, 0, j->s->n);
     const struct nb_field out = {.stride = stride,
                                  .a = j->out->a ? p->d_own : NULL,
                                  .phi = j->out->phi ? (char *)p->d_own + 3 * nb_group_row_bytes(j) : NULL};
-    return j->f->row->shares->field(device, p->work, j->precision, &all, &j->f->bound[k], &out, &p->seconds) ||
+    return p->row->shares->field(device, p->work, j->precision, &all, &j->f->bound[k], &out, &p->seconds) ||
                    nb_group_ready(j->group, k)
                ? -1
                : 0;
@@ -90,10 +91,10 @@ static int add_part(void *context, int k)
         for (size_t r = first_row(j); r < end_row(j); r++, from += stride * element)
             if (nb_device_axpy(device, j->precision, count, 1, from, own_row(j, k, r)))
                 return -1;
-    return count == 0 || !j->out->a || !j->f->row->shares->sum
+    return count == 0 || !j->out->a || !p->row->shares->sum
                ? 0
-               : j->f->row->shares->sum(device, p->work, j->precision, count, j->s->stride,
-                                        nb_group_at(j->group, j->s->m, k), own_row(j, k, 0), p->sum);
+               : p->row->shares->sum(device, p->work, j->precision, count, j->s->stride,
+                                     nb_group_at(j->group, j->s->m, k), own_row(j, k, 0), p->sum);
 }
 
 static int put_row(struct nb_device *device, enum nb_precision precision, uint64_t count, const void *d_from, bool add,
@@ -113,6 +114,7 @@ static int finish_part(void *context, int k)
     void *to = nb_group_at(j->group, j->out->phi, k);
     struct nb_field out = {
         .stride = nb_group_stride(j->group, j->s->n, k), .a = nb_group_at(j->group, j->out->a, k), .add = j->out->add};
+    const struct nb_force_shares *shares = j->f->part[k].row->shares;
     double sum[4] = {0};
     for (int h = 0; h < j->f->count; h++)
         for (int c = 0; c < 4; c++)
@@ -121,14 +123,13 @@ static int finish_part(void *context, int k)
         return 0;
     if (to && put_row(device, j->precision, count, phi, out.add, to))
         return -1;
-    for (size_t r = 0; r < 3 && out.a && !j->f->row->shares->finish; r++)
+    for (size_t r = 0; r < 3 && out.a && !shares->finish; r++)
         if (put_row(device, j->precision, count, own_row(j, k, r), out.add,
                     (char *)out.a + r * out.stride * nb_precision_size(j->precision)))
             return -1;
-    return out.a && j->f->row->shares->finish
-               ? j->f->row->shares->finish(device, j->f->part[k].work, j->precision, count, j->s->stride,
-                                           own_row(j, k, 0), sum, &out)
-               : 0;
+    return out.a && shares->finish ? shares->finish(device, j->f->part[k].work, j->precision, count, j->s->stride,
+                                                    own_row(j, k, 0), sum, &out)
+                                   : 0;
 }
 
 /* Moves the bounds towards where all shares would have taken equally long, each as dense in time throughout as it was.
@@ -152,8 +153,27 @@ static void balance(struct nb_group_force *f)
 
 bool nb_group_has_shares(const struct nb_group_job *j)
 {
-    const struct nb_force_shares *s = j->f->row->shares;
+    const struct nb_force_shares *s = j->f->part[0].row->shares;
     return s && (!s->serves || s->serves(j->f->part[0].work, j->precision, j->s->n, j->out));
+}
+
+/* 1 where the force has no way of its own, or some part is another process's. */
+static int field_together(const struct nb_group_job *j)
+{
+    struct nb_group_force *f = j->f;
+    void *work[NB_GROUP_MAX];
+    double seconds[NB_GROUP_MAX] = {0}; /* as it stays where nothing is computed: bodies that are not finite */
+    bool has = f->row->shares->together != NULL;
+    for (int k = 0; k < f->count; k++) {
+        work[k] = f->part[k].work;
+        has &= f->part[k].row == f->row;
+    }
+    if (!has)
+        return 1;
+    const int status = f->row->shares->together(j->group, work, f->bound, j->precision, j->s, j->out, seconds);
+    for (int k = 0; k < f->count && status == 0; k++)
+        f->part[k].seconds = seconds[k];
+    return status;
 }
 
 int nb_group_field_in_shares(const struct nb_group_job *j)
@@ -169,6 +189,11 @@ int nb_group_field_in_shares(const struct nb_group_job *j)
                   {finish_part, "exchange fields"}};
     if (j->out->jerk || j->out->snap || j->out->pressure)
         return nb_fail("force %s: it has neither jerk nor pressure", j->f->row->method);
+    const int status = field_together(j);
+    if (status == 0)
+        balance(j->f);
+    if (status <= 0)
+        return status;
     for (size_t k = 0; k < sizeof stages / sizeof *stages; k++) {
         if (stages[k].name)
             nb_timing_stage(j->group, stages[k].name);

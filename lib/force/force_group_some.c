@@ -1,24 +1,12 @@
-/* The field at some of the bodies, or at free points. */
+/* The field at some of the bodies, or at free points: each part computes those of a range of the targets, and the parts
+ * take from one another what of it is theirs. */
 #include "device/quad.h"
 #include "error.h"
 #include "force/force_group_job.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-/* On the first part, by way of the host to where it is wanted: what an energy is checked by, a few bodies now and then,
- * or the points of a map. */
-static int take_first(void *context, int k)
-{
-    return k > 0 ? 0 : nb_group_take_all(context, k);
-}
-
-static int finish_taking(void *context, int k)
-{
-    return nb_group_taken(((const struct nb_group_job *)context)->group, k);
-}
-
-#define OUT_KINDS 5
+#define VECTORS   3  /* of targets: positions, velocities, accelerations */
+#define OUT_KINDS 5  /* of outputs, */
+#define OUT_ROWS  11 /* and their rows */
 
 static const int out_counts[OUT_KINDS] = {3, 1, 3, 3, 1};
 
@@ -28,116 +16,217 @@ static void **out_row(struct nb_field *out, int kind)
     return rows[kind];
 }
 
-static void put(enum nb_precision precision, size_t count, bool add, const void *from, void *to)
+static const void **vector_of(struct nb_targets *t, int v)
 {
-    if (!add)
-        memcpy(to, from, count * nb_precision_size(precision));
-    for (size_t i = 0; i < count && add; i++)
-        if (precision == NB_SINGLE)
-            ((float *)to)[i] += ((const float *)from)[i];
-        else if (precision == NB_QUAD)
-            ((nb_quad *)to)[i] += ((const nb_quad *)from)[i];
-        else
-            ((double *)to)[i] += ((const double *)from)[i];
+    const void **const vectors[VECTORS] = {&t->x, &t->v, &t->a};
+    return vectors[v];
 }
 
-/* The first n values of each of `rows` rows, which lie in d_from of the first part. */
-static int place(const struct nb_group_job *j, const void *d_from, void *to, int rows)
+/* The first of part k's targets. */
+static uint64_t first_target(const struct nb_group_job *j, int k)
 {
-    const size_t element = nb_precision_size(j->precision), bytes = j->out->stride * element;
-    char *host = malloc(2 * (size_t)rows * bytes), *come = host ? host + (size_t)rows * bytes : NULL;
-    if (!host)
-        return nb_fail("no memory");
-    int status = nb_device_from(j->group, host, to, (size_t)rows * bytes) ||
-                 nb_device_from(nb_group_part(j->group, 0), come, d_from, (size_t)rows * bytes);
-    for (int r = 0; r < rows && status == 0; r++)
-        put(j->precision, j->t->n, j->out->add, come + (size_t)r * bytes, host + (size_t)r * bytes);
-    if (status == 0)
-        status = nb_device_to(j->group, to, host, (size_t)rows * bytes);
-    free(host);
-    return status ? -1 : 0;
+    return nb_group_begin(j->group, j->t->n, k);
 }
 
-struct bringing { /* a vector of the targets, to the first part */
-    const struct nb_group_job *j;
-    const void *p;
-    void *d_to;
-};
-
-static int bring_ready(void *context, int k)
+/* Targets are among the sources that a part takes, but of an external force, which has none. */
+static bool among_sources(const struct nb_group_job *j)
 {
-    return nb_group_ready(((struct bringing *)context)->j->group, k);
+    return !(j->f->flags & NB_EXTERNAL) && (j->t->index || j->t->self >= 0);
 }
 
-static int bring_take(void *context, int k)
+/* A list's targets may be any of the bodies whose vectors these are; else the part's own targets are enough. */
+static uint64_t wanted_points(const struct nb_group_job *j, int k, const void *vector)
 {
-    const struct bringing *b = context;
-    return k > 0 ? 0
-                 : nb_group_take(b->j->group, 0, b->j->precision, b->j->t->n, b->p, 3, b->j->t->stride, b->d_to, true);
+    return j->t->index ? nb_group_bodies(j->group, vector) : first_target(j, k + 1) - first_target(j, k);
 }
 
-static int bring_taken(void *context, int k)
+static size_t points_bytes(const struct nb_group_job *j)
 {
-    return nb_group_taken(((struct bringing *)context)->j->group, k);
+    return 3 * j->t->stride * nb_precision_size(j->precision);
 }
 
-#define TARGET_VECTORS 3
-
-/* Free points, which may be anywhere: their positions, velocities and accelerations. */
-static int bring_points(const struct nb_group_job *j, char *d_to, struct nb_targets *t)
+static size_t out_bytes(const struct nb_group_job *j, int k)
 {
-    const void **const vectors[TARGET_VECTORS] = {&t->x, &t->v, &t->a};
-    for (int v = 0; v < TARGET_VECTORS; v++) {
-        struct bringing b = {j, *vectors[v], d_to};
-        if (!b.p)
-            continue;
-        if (nb_group_run(j->group, bring_ready, &b) || nb_group_run(j->group, bring_take, &b) ||
-            nb_group_run(j->group, bring_taken, &b))
+    return nb_group_stride(j->group, j->t->n, k) * nb_precision_size(j->precision);
+}
+
+/* A row of what has come to a part, which may be of all targets. */
+static size_t come_bytes(const struct nb_group_job *j)
+{
+    return (j->t->n + NB_STRIDE_UNIT) / NB_STRIDE_UNIT * NB_STRIDE_UNIT * nb_precision_size(j->precision);
+}
+
+/* Where a part has the targets' values of an output: [*begin, *end) of all, in rows of *stride. */
+static void find_place(const struct nb_group_job *j, int k, const void *row, uint64_t *begin, uint64_t *end,
+                       uint64_t *stride)
+{
+    const uint64_t n = nb_group_bodies(j->group, row), all = j->t->n;
+    *begin = n > 0 ? nb_group_begin(j->group, n, k) : 0;
+    *end = n > 0 ? nb_group_begin(j->group, n, k + 1) : all;
+    *begin = *begin < all ? *begin : all;
+    *end = *end < all ? *end : all;
+    *stride = n > 0 ? nb_group_stride(j->group, n, k) : j->out->stride;
+}
+
+/* ---- what is taken ---- */
+
+/* Beside the fields: vectors of targets, or what comes to be added, one after the other. */
+static int reserve_part(void *context, int k)
+{
+    const struct nb_group_job *j = context;
+    struct nb_device *device = nb_group_part(j->group, k);
+    struct nb_group_part_work *p = &j->f->part[k];
+    const size_t points = among_sources(j) ? 0 : VECTORS * points_bytes(j),
+                 come = j->out->add ? OUT_ROWS * come_bytes(j) : 0;
+    if (nb_group_reserve(device, &p->d_own, &p->own_bytes, OUT_ROWS * out_bytes(j, k) + 1) ||
+        nb_group_reserve(device, &p->d_others, &p->others_bytes, (points > come ? points : come) + 1))
+        return -1;
+    return j->f->flags & NB_EXTERNAL ? nb_group_ready(j->group, k) : nb_group_make_ready(context, k);
+}
+
+static int take_part(void *context, int k)
+{
+    const struct nb_group_job *j = context;
+    struct nb_targets t = *j->t;
+    char *to = j->f->part[k].d_others;
+    const size_t offset = t.index ? 0 : first_target(j, k) * nb_precision_size(j->precision);
+    if (!(j->f->flags & NB_EXTERNAL) && nb_group_take_all(context, k))
+        return -1;
+    for (int v = 0; v < VECTORS && !among_sources(j); v++, to += points_bytes(j)) {
+        const char *vector = *vector_of(&t, v);
+        if (vector && nb_group_bodies(j->group, vector) > 0 &&
+            nb_group_take(j->group, k, j->precision, wanted_points(j, k, vector), vector + offset, 3, t.stride, to,
+                          true))
             return -1;
-        *vectors[v] = d_to;
-        d_to += 3 * t->stride * nb_precision_size(j->precision);
     }
     return 0;
 }
 
-/* Bodies among the sources, of which the first part has all. */
-static void find_targets(const struct nb_group_job *j, const struct nb_sources *s, struct nb_targets *t)
+/* ---- what is computed ---- */
+
+/* The part's targets, all of them as yet. */
+static struct nb_targets targets_of(const struct nb_group_job *j, int k, const struct nb_sources *s)
 {
-    const size_t offset = t->index ? 0 : (size_t)t->self * nb_precision_size(j->precision);
-    t->stride = s->stride;
-    t->x = (const char *)s->x + offset;
-    t->v = s->v ? (const char *)s->v + offset : NULL;
-    t->a = s->a ? (const char *)s->a + offset : NULL;
-    t->index = nb_group_at(j->group, t->index, 0);
+    struct nb_targets t = *j->t;
+    char *taken = j->f->part[k].d_others;
+    const size_t element = nb_precision_size(j->precision), first = first_target(j, k);
+    const size_t own = t.index ? 0 : first * element, body = t.index || t.self < 0 ? 0 : (size_t)t.self * element;
+    const char *const source[VECTORS] = {s->x, s->v, s->a};
+    for (int v = 0; v < VECTORS; v++, taken += points_bytes(j)) {
+        const void **vector = vector_of(&t, v);
+        if (among_sources(j))
+            *vector = source[v] ? source[v] + body + own : NULL;
+        else if (*vector && nb_group_bodies(j->group, *vector) > 0)
+            *vector = taken;
+        else if (*vector)
+            *vector = (char *)nb_group_at(j->group, *vector, k) + own;
+    }
+    t.stride = among_sources(j) ? s->stride : t.stride;
+    t.index = t.index ? (const uint32_t *)nb_group_at(j->group, t.index, k) + first : NULL;
+    t.self = t.index || t.self < 0 ? t.self : t.self + (int64_t)first;
+    t.n = first_target(j, k + 1) - first;
+    return t;
+}
+
+static int compute_part(void *context, int k)
+{
+    const struct nb_group_job *j = context;
+    const struct nb_group_part_work *p = &j->f->part[k];
+    struct nb_sources s = {0};
+    struct nb_field out = *j->out;
+    char *at = p->d_own;
+    if (nb_group_taken(j->group, k))
+        return -1;
+    if (!(j->f->flags & NB_EXTERNAL))
+        s = nb_group_taken_sources(j, k, 0, j->s->n);
+    const struct nb_targets t = targets_of(j, k, &s);
+    out.add = false;
+    out.stride = nb_group_stride(j->group, j->t->n, k);
+    for (int kind = 0; kind < OUT_KINDS; at += (size_t)out_counts[kind++] * out_bytes(j, k))
+        *out_row(&out, kind) = *out_row(&out, kind) ? at : NULL;
+    if (t.n > 0 && p->row->field(nb_group_part(j->group, k), p->work, j->precision, &s, &t, &out))
+        return -1;
+    return nb_group_ready(j->group, k);
+}
+
+/* ---- where it goes ---- */
+
+/* Copies targets [begin, end) of a row, by its number among those of all kinds, from those who have computed them. */
+static int take_row(const struct nb_group_job *j, int k, size_t row, uint64_t begin, uint64_t end, char *to)
+{
+    const size_t element = nb_precision_size(j->precision);
+    for (int h = 0; h < j->f->count; h++) {
+        const uint64_t first = first_target(j, h), last = first_target(j, h + 1);
+        const uint64_t i0 = begin > first ? begin : first, i1 = end < last ? end : last;
+        const char *from = (const char *)j->f->part[h].d_own + row * out_bytes(j, h);
+        if (i0 < i1 && nb_group_copy(j->group, k, to + (i0 - begin) * element, h, from + (i0 - first) * element,
+                                     (i1 - i0) * element))
+            return -1;
+    }
+    return 0;
+}
+
+/* A row's place in the part, or beside it where it is to be added. */
+static char *row_place(const struct nb_group_job *j, int k, int kind, int row, bool beside)
+{
+    struct nb_field out = *j->out;
+    char *const to = *out_row(&out, kind);
+    uint64_t begin, end, stride;
+    size_t before = (size_t)row;
+    find_place(j, k, to, &begin, &end, &stride);
+    for (int q = 0; q < kind; q++)
+        before += (size_t)out_counts[q];
+    return beside ? (char *)j->f->part[k].d_others + before * come_bytes(j)
+                  : (char *)nb_group_at(j->group, to, k) + (size_t)row * stride * nb_precision_size(j->precision);
+}
+
+static int place_part(void *context, int k)
+{
+    const struct nb_group_job *j = context;
+    struct nb_field out = *j->out;
+    size_t row = 0;
+    for (int kind = 0; kind < OUT_KINDS; kind++)
+        for (int r = 0; r < out_counts[kind]; r++, row++) {
+            uint64_t begin, end, stride;
+            if (!*out_row(&out, kind))
+                continue;
+            find_place(j, k, *out_row(&out, kind), &begin, &end, &stride);
+            if (begin < end && take_row(j, k, row, begin, end, row_place(j, k, kind, r, out.add)))
+                return -1;
+        }
+    return 0;
+}
+
+static int add_part(void *context, int k)
+{
+    const struct nb_group_job *j = context;
+    const double one = 1;
+    const nb_quad quad_one = 1;
+    struct nb_field out = *j->out;
+    if (nb_group_taken(j->group, k))
+        return -1;
+    for (int kind = 0; kind < OUT_KINDS && out.add; kind++)
+        for (int r = 0; r < out_counts[kind] && *out_row(&out, kind); r++) {
+            uint64_t begin, end, stride;
+            find_place(j, k, *out_row(&out, kind), &begin, &end, &stride);
+            char *to = row_place(j, k, kind, r, false);
+            const void *come = row_place(j, k, kind, r, true);
+            const struct nb_combination sum = {
+                .c = j->precision == NB_QUAD ? (const void *)&quad_one : &one, .base = to, .out = to};
+            if (begin < end &&
+                nb_device_combine(nb_group_part(j->group, k), j->precision, end - begin, 1, &come, 1, &sum, NULL))
+                return -1;
+        }
+    return 0;
 }
 
 int nb_group_field_at_some(const struct nb_group_job *j)
 {
-    struct nb_device *first = nb_group_part(j->group, 0);
-    const size_t bytes = j->out->stride * nb_precision_size(j->precision);
-    if (nb_group_run(j->group, nb_group_make_ready, (void *)j) || nb_group_run(j->group, take_first, (void *)j) ||
-        nb_group_run(j->group, finish_taking, (void *)j))
-        return -1;
-    const struct nb_sources s = nb_group_taken_sources(j, 0, 0, j->s->n);
-    const size_t points = j->t->self < 0 && !j->t->index ? 3 * TARGET_VECTORS : 0; /* rows */
-    struct nb_targets t = *j->t;
-    struct nb_field out = *j->out, wanted = *j->out;
-    char *d_out = nb_device_alloc(first, 11 * bytes), *at = d_out; /* rows of all kinds */
-    char *d_points = nb_device_alloc(first, points * t.stride * nb_precision_size(j->precision) + 1);
-    int status = d_out && d_points ? 0 : -1;
-    if (status == 0 && points > 0)
-        status = bring_points(j, d_points, &t);
-    else if (status == 0)
-        find_targets(j, &s, &t);
-    out.add = false;
-    for (int kind = 0; kind < OUT_KINDS; at += (size_t)out_counts[kind++] * bytes)
-        *out_row(&out, kind) = *out_row(&wanted, kind) ? at : NULL;
-    if (status == 0)
-        status = j->f->row->field(first, j->f->part[0].work, j->precision, &s, &t, &out);
-    for (int kind = 0; kind < OUT_KINDS && status == 0; kind++)
-        if (*out_row(&wanted, kind))
-            status = place(j, *out_row(&out, kind), *out_row(&wanted, kind), out_counts[kind]);
-    nb_device_free(first, d_out);
-    nb_device_free(first, d_points);
-    return status;
+    nb_group_work *const stages[] = {reserve_part, take_part, compute_part, place_part, add_part};
+    if (j->f->flags & NB_ALL_BODIES)
+        return nb_fail("force %s serves all bodies at once alone", j->f->row->method);
+    for (size_t k = 0; k < sizeof stages / sizeof *stages; k++)
+        if (nb_group_run(j->group, stages[k], (void *)j))
+            return -1;
+    return 0;
 }

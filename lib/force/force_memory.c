@@ -12,14 +12,15 @@ double nb_force_set_bytes(const struct nb_force_set *set, enum nb_precision prec
     double bytes = nb_state_bytes(precision, vectors, n);
     if (flags & NB_READS_RADIUS)
         bytes += (double)nb_precision_size(precision) * (double)n;
+    const bool group = nb_device_is_group(set->device);
     double work = 0;
-    for (int k = 0; k < set->count; k++)
+    for (int k = 0; k < set->count; k++) {
         if (set->force[k].entry->work_bytes)
             work += set->force[k].entry->work_bytes(precision, n);
-    if (!nb_device_is_group(set->device))
-        return bytes + work;
-    /* Each of several devices has the sources of all, and fields for all. */
-    return bytes + nb_group_count(set->device) * (work + nb_state_bytes(precision, 1, n));
+        if (group && !(set->force[k].flags & NB_EXTERNAL)) /* each has the sources of all, and fields for all */
+            work += nb_state_bytes(precision, 1, n);
+    }
+    return bytes + (group ? nb_group_count(set->device) : 1) * work;
 }
 
 uint64_t nb_force_set_capacity(const struct nb_force_set *set, enum nb_precision precision, int vectors, double bytes)

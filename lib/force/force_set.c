@@ -99,10 +99,12 @@ int nb_force_set_longest_step(const struct nb_force_set *set, const struct nb_st
     *h = INFINITY;
     for (int k = 0; k < set->count; k++) {
         const struct nb_opened_force *f = &set->force[k];
-        double most;
+        double most, least[NB_LEAST_MAX];
+        for (int q = 0; q < NB_LEAST_MAX; q++)
+            least[q] = INFINITY;
         if (!(f->flags & NB_BOUNDS_STEP))
             continue;
-        if (f->entry->longest_step(set->device, f->work, s, &most))
+        if (f->entry->longest_step(set->device, f->work, s, least, &most))
             return -1;
         *h = fmin(*h, most);
     }
@@ -113,7 +115,7 @@ int nb_force_set_boundary(const struct nb_force_set *set, struct nb_state *s, bo
 {
     for (int k = 0; k < set->count; k++) {
         const struct nb_opened_force *f = &set->force[k];
-        if (f->flags & NB_MOVES && f->entry->boundary(set->device, f->work, s, asked))
+        if (f->flags & NB_MOVES && f->entry->boundary(set->device, f->work, s, 0, asked))
             return -1;
     }
     return 0;

@@ -1,32 +1,64 @@
 // Calls of CUDA that fail as fault.h says: linked into tools of their own (the runtime is static), the linker giving
 // each call's __wrap_ the place of the call and leaving it as __real_. Besides by its own name each counts as "cuda":
-// with FAULT_MODE=on that is a GPU that is lost, and FAULT_ERROR is a cudaError_t.
+// with FAULT_MODE=on that is a GPU that is lost, and FAULT_ERROR is a cudaError_t. With FAULT_PART only calls about the
+// GPU of that number count; "lose" as FAULT_ERROR is no made-up error: a kernel writes to an address that there is not.
 extern "C" {
 #include "fault.h"
 }
 
 #include <cuda_runtime.h>
+#include <stdlib.h>
 
 static thread_local cudaError_t pending; // what cudaGetLastError has to say
 
+__global__ static void write_nowhere(int *nowhere)
+{
+    *nowhere = 1;
+}
+
+static void lose_device(void)
+{
+    write_nowhere<<<1, 1, 0, cudaStreamPerThread>>>((int *)0x10);
+}
+
+static bool is_wanted(int device)
+{
+    static const char *const wanted = getenv("FAULT_PART");
+    return !wanted || atoi(wanted) == device;
+}
+
 // One call after the other may count twice, and fails if either count says so.
-static cudaError_t error_of(struct fault_counter *counter)
+static cudaError_t error_on(int device, struct fault_counter *counter)
 {
     static struct fault_counter any = {"cuda", 0, nullptr, false};
+    if (!is_wanted(device))
+        return cudaSuccess;
     const int own = fault_at(counter), all = fault_at(&any), error = own ? own : all;
+    if (error == FAULT_LOSE) {
+        lose_device();
+        return cudaSuccess;
+    }
     if (error)
         pending = (cudaError_t)error;
     return (cudaError_t)error;
 }
 
-#define WRAP(function, parameters, arguments)                                 \
+static cudaError_t error_of(struct fault_counter *counter)
+{
+    int device = 0;
+    cudaGetDevice(&device); // 0 before the first is chosen
+    return error_on(device, counter);
+}
+
+#define WRAP_BY(error, function, parameters, arguments)                       \
     extern "C" cudaError_t __real_##function parameters;                      \
     extern "C" cudaError_t __wrap_##function parameters                       \
     {                                                                         \
         static struct fault_counter counter = {#function, 0, nullptr, false}; \
-        const cudaError_t error = error_of(&counter);                         \
-        return error ? error : __real_##function arguments;                   \
+        const cudaError_t status = error;                                     \
+        return status ? status : __real_##function arguments;                 \
     }
+#define WRAP(function, parameters, arguments) WRAP_BY(error_of(&counter), function, parameters, arguments)
 
 WRAP(cudaMalloc, (void **to, size_t size), (to, size))
 WRAP(cudaMallocAsync, (void **to, size_t size, cudaStream_t stream), (to, size, stream))
@@ -39,13 +71,18 @@ WRAP(cudaMemcpy2DAsync,
      (void *to, size_t to_pitch, const void *from, size_t pitch, size_t width, size_t height, cudaMemcpyKind kind,
       cudaStream_t stream),
      (to, to_pitch, from, pitch, width, height, kind, stream))
+WRAP(cudaMemcpyPeerAsync, (void *to, int device, const void *from, int other, size_t size, cudaStream_t stream),
+     (to, device, from, other, size, stream))
 WRAP(cudaMemsetAsync, (void *to, int value, size_t size, cudaStream_t stream), (to, value, size, stream))
 WRAP(cudaMemGetInfo, (size_t * free_bytes, size_t *total), (free_bytes, total))
 
 WRAP(cudaGetDeviceCount, (int *count), (count))
-WRAP(cudaSetDevice, (int device), (device))
+WRAP_BY(error_on(device, &counter), cudaSetDevice, (int device), (device))
 WRAP(cudaDeviceGetAttribute, (int *value, cudaDeviceAttr attribute, int device), (value, attribute, device))
 WRAP(cudaGetDeviceProperties, (cudaDeviceProp * properties, int device), (properties, device))
+WRAP(cudaDriverGetVersion, (int *version), (version))
+WRAP(cudaDeviceCanAccessPeer, (int *reaches, int device, int other), (reaches, device, other))
+WRAP(cudaDeviceEnablePeerAccess, (int other, unsigned flags), (other, flags))
 WRAP(cudaFuncSetAttribute, (const void *function, cudaFuncAttribute attribute, int value), (function, attribute, value))
 WRAP(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
      (int *blocks, const void *function, int size, size_t shared, unsigned flags),
@@ -70,6 +107,8 @@ WRAP(cudaLaunchKernel,
 WRAP(cudaLaunchCooperativeKernel,
      (const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream),
      (function, grid, block, arguments, shared, stream))
+WRAP(cudaLaunchKernelExC, (const cudaLaunchConfig_t *config, const void *function, void **arguments),
+     (config, function, arguments))
 #if CUDART_VERSION >= 13000 // what <<<>>> calls
 WRAP(__cudaLaunchKernel,
      (cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream),

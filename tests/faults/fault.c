@@ -1,5 +1,7 @@
 /* The counting behind fault.h: nothing here allocates or uses stdio, since both are what may fail. */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include "fault.h"
 
 #include <dlfcn.h>
@@ -36,7 +38,9 @@ __attribute__((constructor(102))) static void read_environment(void)
     least = (size_t)number("FAULT_LEAST", 0);
     last = !mode || strcmp(mode, "once") == 0 ? at : strcmp(mode, "burst") == 0 ? at + BURST : INT64_MAX;
     kills = what && strcmp(what, "kill") == 0;
-    error = what && strcmp(what, "short") == 0 ? FAULT_SHORT : (int)number("FAULT_ERROR", ENOMEM);
+    error = what && strcmp(what, "short") == 0  ? FAULT_SHORT
+            : what && strcmp(what, "lose") == 0 ? FAULT_LOSE
+                                                : (int)number("FAULT_ERROR", ENOMEM);
     wanted = strncmp(program_invocation_short_name, "nb", 2) == 0;
 }
 

@@ -295,7 +295,7 @@ static void run_subject(struct bench *b, const struct subject *s, enum nb_precis
 
 noreturn void sim_benchmark(const struct sim_options *o)
 {
-    struct bench b = {.o = o, .device = nb_device_choose(o->device ? o->device : "auto")};
+    struct bench b = {.o = o, .device = sim_device_open(o, o->device ? o->device : "auto")};
     if (!b.device)
         die("%s", nb_error());
     if (o->benchmark_bodies < direct_sizes[0])

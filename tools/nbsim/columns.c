@@ -1,16 +1,10 @@
 /* The columns of the output: laid out once, fetched for each frame. */
-#include "nbsim.h"
+#include "run.h"
 
 #include "error.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static void checked(int status)
-{
-    if (status)
-        die("%s", nb_error());
-}
 
 static void change_type(struct nb_column *c, enum nb_type type, uint64_t n)
 {
@@ -101,17 +95,17 @@ void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, enum 
             change_type(&b->columns[k], type, b->n);
     list_added(o, precision, force_flags, added);
     for (int k = 0; added[k]; k++)
-        checked(nb_bodies_add_known(b, added[k], type));
-    checked(nb_bodies_alloc(b));
+        sim_check(nb_bodies_add_known(b, added[k], type));
+    sim_check(nb_bodies_alloc(b));
 }
 
 /* Rows into the column of that name, and what it rounds away into another, where there is one. */
 static void fetch(struct nb_bodies *b, const struct nb_state *s, const void *d_rows, const char *name, const char *rest)
 {
     struct nb_column *hi = nb_bodies_find(b, name), *lo = rest ? nb_bodies_find(b, rest) : NULL;
-    checked(nb_state_fetch(s, d_rows, hi));
+    sim_check(nb_state_fetch(s, d_rows, hi));
     if (lo)
-        checked(nb_state_fetch_low(s, d_rows, hi, lo));
+        sim_check(nb_state_fetch_low(s, d_rows, hi, lo));
 }
 
 /* A splitting scheme's last acceleration is of the velocity half a kick before, and its next step takes that. */
@@ -131,7 +125,7 @@ static void compute_aside(struct nb_stepper *p, struct nb_force_part part, const
     const struct nb_state *s = p->state;
     const struct nb_sources from = nb_sources_of(s, p->G, p->softening);
     const struct nb_targets to = {.n = s->n, .stride = s->stride, .x = s->x, .v = s->v};
-    checked(nb_force_set_field(p->forces, part, s->precision, &from, &to, out));
+    sim_check(nb_force_set_field(p->forces, part, s->precision, &from, &to, out));
 }
 
 static void fetch_acc(struct nb_bodies *b, struct nb_stepper *p, void *d_field)
@@ -141,7 +135,7 @@ static void fetch_acc(struct nb_bodies *b, struct nb_stepper *p, void *d_field)
     if (apart)
         compute_aside(p, nb_forces_all, &(struct nb_field){.stride = s->stride, .a = d_field, .aside = true});
     else
-        checked(nb_step_acceleration(p));
+        sim_check(nb_step_acceleration(p));
     fetch(b, s, apart ? d_field : s->a, "acc", NULL);
 }
 
@@ -154,14 +148,14 @@ static void fetch_pressure(struct nb_bodies *b, struct nb_stepper *p, void *d_fi
 
 static void fetch_potential(const struct nb_state *s, void *d_field, struct sim_potential *to)
 {
-    checked(nb_state_fetch(s, d_field, &to->high));
+    sim_check(nb_state_fetch(s, d_field, &to->high));
     if (to->low.data)
-        checked(nb_state_fetch_low(s, d_field, &to->high, &to->low));
+        sim_check(nb_state_fetch_low(s, d_field, &to->high, &to->low));
 }
 
 static void compute_potential(struct nb_stepper *p, struct nb_force_part part, void *d_field)
 {
-    checked(nb_force_set_state(p->forces, part, p->state, p->G, p->softening, NULL, d_field));
+    sim_check(nb_force_set_state(p->forces, part, p->state, p->G, p->softening, NULL, d_field));
 }
 
 void sim_potential_fetch(struct nb_stepper *p, struct nb_force_part part, void *d_field, struct sim_potential *to)

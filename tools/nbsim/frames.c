@@ -174,8 +174,8 @@ static void destroy(struct sim_frames *f)
     free(f);
 }
 
-/* The thread leaves, the trailer is written, the file gets its name. */
-static void finish(struct sim_frames *f)
+/* The thread leaves, the trailer is written. */
+static void end_stream(struct sim_frames *f)
 {
     join(f);
     pthread_mutex_lock(&f->mutex);
@@ -185,6 +185,12 @@ static void finish(struct sim_frames *f)
     pthread_mutex_unlock(&f->mutex);
     if ((f->put > 0 || !f->appends) && nb_snap_finish(f->writer))
         tool_output_failed();
+}
+
+/* And the file gets its name. */
+static void finish(struct sim_frames *f)
+{
+    end_stream(f);
     tool_output_close(f->output);
 }
 
@@ -223,6 +229,15 @@ void sim_frames_close(struct sim_frames *f)
     sim_frames_wait(f);
     finish(f);
     destroy(f);
+}
+
+void sim_frames_break_off(struct sim_frames *f)
+{
+    sim_frames_wait(f);
+    if (f->appends)
+        return;
+    end_stream(f);
+    tool_output_leave(f->output);
 }
 
 /* ---- to be gone on with ---- */

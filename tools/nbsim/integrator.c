@@ -157,8 +157,7 @@ static const char *objection(const struct run *r)
 static double suggested(struct run *r)
 {
     const double dt = nb_step_suggest(&r->stepper);
-    if (dt < 0)
-        die("%s", nb_error());
+    sim_check(dt < 0 ? -1 : 0);
     return dt;
 }
 

@@ -4,6 +4,7 @@
 int main(int argc, char **argv)
 {
     struct sim_options options;
+    sim_ranks_begin();
     sim_options_parse(&options, argc, argv);
     if (options.benchmark)
         sim_benchmark(&options);

@@ -21,6 +21,7 @@ struct sim_options {
     int store;             /* enum nb_type, or -1: f32 for single, else f64 */
     struct tool_forces forces;
     const char *device, *integrator; /* device NULL: auto, or the checkpoint's */
+    const char *kernel;              /* NULL: the best */
     bool write_acc, write_phi, write_pressure, timings;
     double max_de; /* of the energy's error; infinite: none */
     bool max_de_given;
@@ -111,6 +112,9 @@ void sim_frames_put(struct sim_frames *f);  /* b is to be written */
 void sim_frames_close(struct sim_frames *f);
 /* Ends without a trailer, so that FILE.part can be gone on with. */
 void sim_frames_leave(struct sim_frames *f);
+/* The run has failed: the frames so far are written and get a trailer, and FILE.part stays, so that it can be read, and
+ * gone on with. What was added to a file is the exit's to cut. */
+void sim_frames_break_off(struct sim_frames *f);
 /* Frames put so far, those of a run that was gone on from too. */
 uint64_t sim_frames_count(const struct sim_frames *f);
 /* Can another run go on with it: is it a FILE.part? And FILE, as an absolute path behind links, to be freed; NULL: it
@@ -121,6 +125,15 @@ char *sim_frames_file(const struct sim_frames *f);
 /* For another thread: waits until `count` frames are written, and copies their index, to be freed, and the bytes up to
  * their end; syncs the file where there is one. -1 after nb_fail. */
 int sim_frames_index(struct sim_frames *f, uint64_t count, struct nb_snap_mark **marks, uint64_t *size_bytes);
+
+/* ---- ranks.c: several processes of one run ---- */
+
+#define SIM_RANKS_GRACE_S 10 /* for which another rank serves on behind a signal, at least */
+
+/* First of all: where there are several, joins them. Returns on rank 0 alone, and where there are none. */
+void sim_ranks_begin(void);
+/* nb_device_choose, of a device on each rank where there are several. */
+struct nb_device *sim_device_open(const struct sim_options *o, const char *name);
 
 /* Reads, advances, writes; returns the exit code. */
 int sim_run(struct sim_options *o);

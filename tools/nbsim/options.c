@@ -253,6 +253,7 @@ static bool parse(int key, const char *arg, void *context)
     case KEY_KERNEL:
         if (nb_simd_choose(arg))
             die_usage("--kernel %s: %s", arg, nb_error());
+        o->kernel = arg;
         return true;
     case KEY_TIMINGS: o->timings = true; return true;
     case KEY_CHECKPOINT: o->checkpoint = parse_name("--checkpoint", arg); return true;

@@ -11,12 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void sim_check(int status)
-{
-    if (status)
-        die("%s", nb_error());
-}
-
 /* ---- running ---- */
 
 double sim_step_size(const struct run *r)
@@ -30,20 +24,17 @@ double sim_step_size(const struct run *r)
                : r->bodies.meta.dt;
 }
 
-/* The device failed: the frame that is being written is finished first, so that FILE.part keeps it. Or it is the state
- * that forces cannot go on from: the stream ends whole, before it. */
-static noreturn void die_after_frames(struct run *r, double time)
+/* How far in the interval, and the time there. */
+static double time_of(const struct run *r, const struct sim_interval *i)
 {
-    const bool of_state = errno == EDOM;
-    char why[1024];
-    snprintf(why, sizeof why, "%s", nb_error());
-    sim_frames_wait(r->frames);
-    if (!of_state || sim_frames_count(r->frames) == 0)
-        die("%s", why);
-    sim_checkpoints_wait(r); /* its thread looks at the frames */
-    sim_frames_close(r->frames);
-    sim_log_close(r->watch.log);
-    die("after t = %.9g, step %" PRIu64 ": %s; the stream ends before", time, r->first_step + r->steps_done, why);
+    return sim_steps_are_fixed(r->options) ? i->begin + (double)r->place.done * (double)i->h
+                                           : i->end - (double)r->place.left;
+}
+
+double sim_time_now(const struct run *r)
+{
+    const struct sim_interval i = sim_schedule_interval(&r->schedule, r->place.interval);
+    return r->steps_done == 0 ? r->schedule.begin : time_of(r, &i);
 }
 
 /* The state of a frame into its columns, and what the forces have counted into its header. */
@@ -52,7 +43,7 @@ static void fetch_frame(struct run *r, double time)
     struct nb_bodies *b = &r->bodies;
     errno = 0;
     if (nb_force_set_report(&r->forces, &b->meta) || sim_bound_look(r, time))
-        die_after_frames(r, time);
+        sim_die_of_failure(r, errno == EDOM);
     sim_columns_fetch(b, &r->stepper, r->d_field, &r->watch);
     sim_leaks_look(r, time);
 }
@@ -144,13 +135,6 @@ static uint64_t take_steps(struct run *r, const struct sim_interval *i, uint64_t
     return *status ? 0 : most;
 }
 
-/* How far in the interval, and the time there. */
-static double time_of(const struct run *r, const struct sim_interval *i)
-{
-    return sim_steps_are_fixed(r->options) ? i->begin + (double)r->place.done * (double)i->h
-                                           : i->end - (double)r->place.left;
-}
-
 static bool is_through(const struct run *r, const struct sim_interval *i)
 {
     return sim_steps_are_fixed(r->options) ? r->place.done >= i->steps : r->place.left == 0;
@@ -169,7 +153,7 @@ static void burst(struct run *r, const struct sim_interval *i)
     if (status && r->options->tolerance > 0 && r->control.step < r->control.min_step)
         die_of_step(r, time_of(r, i));
     if (status || nb_device_sync(r->forces.device))
-        die_after_frames(r, time_of(r, i));
+        sim_die_of_failure(r, errno == EDOM);
     const double took_s = tool_clock() - begin_s;
     r->stepping_s += took_s;
     r->evaluations += r->stepper.evaluations - evaluations;
@@ -311,6 +295,7 @@ int sim_run(struct sim_options *o)
 {
     struct run r = {.options = o, .burst = 1};
     nb_bodies_init(&r.bodies);
+    sim_failures_end(&r);
     if (o->resume)
         sim_resume(&r, o);
     else

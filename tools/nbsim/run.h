@@ -62,8 +62,18 @@ struct run_record {
     uint64_t frames; /* in the stream so far */
 };
 
-/* Dies with nb_error() where status is not 0. */
+/* Where the run is. */
+double sim_time_now(const struct run *r);
+
+/* ---- failure.c ---- */
+
+/* Dies with nb_error() where status is not 0, of the run of sim_failures_end as sim_die_of_failure does. */
 void sim_check(int status);
+void sim_failures_end(struct run *r);
+/* With nb_error and errno. The device has failed, or what else is not the input's doing: the frames so far get a
+ * trailer, FILE.part stays, to be read and gone on with. `of_state`: forces cannot go on from the state as it is, and
+ * FILE ends whole before it. */
+noreturn void sim_die_of_failure(struct run *r, bool of_state);
 
 /* Size of the steps: fixed ones those to or from the last output, adaptive ones that to try next; positive. */
 double sim_step_size(const struct run *r);

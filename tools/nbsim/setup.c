@@ -72,7 +72,7 @@ static struct nb_device *open_device(const struct sim_options *o, uint64_t n)
     const struct nb_scheme *scheme = nb_scheme_find(o->integrator);
     const bool cpu = o->precision == NB_QUAD || (scheme && scheme->traits & NB_PLANETARY) || n <= CPU_BODIES;
     const char *name = o->device ? o->device : "auto";
-    struct nb_device *device = nb_device_choose(cpu && strcmp(name, "auto") == 0 ? "cpu" : name);
+    struct nb_device *device = sim_device_open(o, cpu && strcmp(name, "auto") == 0 ? "cpu" : name);
     if (!device)
         die("%s", nb_error());
     return device;
@@ -113,7 +113,7 @@ static void open_forces(struct run *r, enum nb_precision precision)
         if (nb_force_set_add(&r->forces, &spec[k], precision, want, r->bodies.n, &r->bodies.meta) == 0)
             ;
         else if (errno == ENOMEM || errno == EIO || errno == EDOM) /* the world failed, or the input */
-            die("%s", nb_error());
+            sim_check(-1);
         else
             refuse_force(o, of_header, nb_error());
     }
@@ -175,8 +175,9 @@ void sim_choose(struct run *r, bool empty)
     sim_watch_choose(r);
     open_forces(r, precision);
     sim_watch_check(r);
+    errno = 0;
     if (check_memory(r, precision) && !(sim_watch_give_up(r) && check_memory(r, precision) == 0))
-        die("%s", nb_error());
+        sim_check(-1);
     if (!empty) {
         p->G = r->bodies.meta.G;
         choose_softening(r);
@@ -184,8 +185,7 @@ void sim_choose(struct run *r, bool empty)
     check_state(r, precision);
     p->state =
         empty ? nb_state_create_zero(device, precision, r->bodies.n) : nb_state_create(device, precision, &r->bodies);
-    if (!p->state || nb_force_set_radii(&r->forces, &r->bodies, p->state))
-        die("%s", nb_error());
+    sim_check(p->state ? nb_force_set_radii(&r->forces, &r->bodies, p->state) : -1);
     introduce(r);
 }
 
@@ -336,9 +336,10 @@ static void open_output(struct run *r, struct tool_output *appended)
 
 void sim_need_field(struct run *r)
 {
-    if (sim_columns_need_field(r->options, nb_force_set_flags(&r->forces), r->watch.on) &&
-        !(r->d_field = nb_state_vector(r->stepper.state)))
-        die("%s", nb_error());
+    if (!sim_columns_need_field(r->options, nb_force_set_flags(&r->forces), r->watch.on))
+        return;
+    r->d_field = nb_state_vector(r->stepper.state);
+    sim_check(r->d_field ? 0 : -1);
 }
 
 void sim_setup(struct run *r, struct sim_options *o)

@@ -18,6 +18,9 @@ extern "C" int nb_cuda_enter(const struct nb_device *d);
 /* The stream on which all work of the opened device runs, in order. */
 extern "C" cudaStream_t nb_cuda_stream(const struct nb_device *d);
 
+/* Can kernels on the first device read and write the memory of the second? */
+extern "C" bool nb_cuda_reaches(struct nb_device *d, const struct nb_device *other);
+
 struct nb_cuda_buffer { /* device memory that grows on demand; begins as zeros */
     void *d;
     size_t size_bytes;

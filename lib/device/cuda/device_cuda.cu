@@ -1,5 +1,6 @@
 /* One NVIDIA GPU as a device: memory, copies, order of work. */
 #include "device/cuda/cuda.cuh"
+#include "device/cuda/device_cuda_fabric.h"
 #include "device/device_kind.h"
 
 #include <atomic>
@@ -19,6 +20,7 @@ struct cuda_device {
     unsigned long long *d_norm; /* NORMS largest values: of combinations or extents */
     cudaStream_t copies;        /* from other cards, beside the work; NULL before the first */
     cudaEvent_t ready, copied;
+    void *fabric; /* NCCL's communicator with other processes' cards; NULL: none */
 };
 
 static cuda_device *cuda_of(struct nb_device *d)
@@ -31,6 +33,15 @@ int nb_cuda_enter(const struct nb_device *d)
     return NB_CUDA(cudaSetDevice(d->index));
 }
 
+/* The same to release something, which often follows a failure: nb_error stays what it is. */
+static bool enter_again(const struct nb_device *d)
+{
+    const bool entered = cudaSetDevice(d->index) == cudaSuccess;
+    if (!entered)
+        cudaGetLastError(); /* not to be met again by the next call */
+    return entered;
+}
+
 cudaStream_t nb_cuda_stream(const struct nb_device *d)
 {
     return ((const cuda_device *)d)->stream;
@@ -39,7 +50,7 @@ cudaStream_t nb_cuda_stream(const struct nb_device *d)
 static void cuda_close(struct nb_device *d)
 {
     cuda_device *c = cuda_of(d);
-    if (nb_cuda_enter(d) == 0) {
+    if (enter_again(d)) {
         if (c->stream)
             cudaStreamDestroy(c->stream);
         if (c->copies)
@@ -48,6 +59,8 @@ static void cuda_close(struct nb_device *d)
             cudaEventDestroy(c->ready);
         if (c->copied)
             cudaEventDestroy(c->copied);
+        if (c->fabric)
+            nb_cuda_fabric_leave(c->fabric);
         nb_cuda_release(&c->piece);
         cudaFree(c->d_norm);
     }
@@ -86,6 +99,16 @@ static int start(cuda_device *c, int index)
                : 0;
 }
 
+static int cuda_count(void)
+{
+    int count = 0;
+    if (cudaGetDeviceCount(&count) != cudaSuccess) {
+        cudaGetLastError(); /* not to be met again by the next call */
+        return 0;
+    }
+    return count;
+}
+
 static struct nb_device *cuda_open(int index)
 {
     int count = 0;
@@ -96,14 +119,18 @@ static struct nb_device *cuda_open(int index)
         return nullptr;
     }
     if (index >= count) {
-        nb_fail("device cuda:%d: there are %d GPUs here, numbered from 0", index, count);
+        nb_fail("device cuda:%d: there %s %d GPU%s here, numbered from 0", index, count == 1 ? "is" : "are", count,
+                count == 1 ? "" : "s");
         return nullptr;
     }
     cuda_device *c = (cuda_device *)calloc(1, sizeof *c);
     if (!c)
         nb_fail("no memory");
     else if (start(c, index)) {
+        char why[NB_ERROR_MAX];
+        snprintf(why, sizeof why, "%s", nb_error());
         cuda_close(&c->base);
+        nb_fail("device cuda:%d: %s", index, why);
         c = nullptr;
     }
     return c ? &c->base : nullptr;
@@ -131,7 +158,7 @@ static double cuda_marked_s(struct nb_device *d, void *from, void *to)
 
 static void cuda_mark_free(struct nb_device *d, void *mark)
 {
-    if (mark && nb_cuda_enter(d) == 0)
+    if (mark && enter_again(d))
         cudaEventDestroy((cudaEvent_t)mark);
 }
 
@@ -163,6 +190,7 @@ static void *cuda_alloc(struct nb_device *d, size_t size_bytes)
         cudaMemGetInfo(&available, &total);
         nb_fail("the GPU has no memory for %.3g GB more (%.3g GB free of %.3g)", 1e-9 * (double)size_bytes,
                 1e-9 * (double)available, 1e-9 * (double)total);
+        errno = ENOMEM;
         return NULL;
     }
     if (NB_CUDA(cudaMemsetAsync(p, 0, size_bytes, nb_cuda_stream(d)))) {
@@ -188,7 +216,9 @@ int nb_cuda_reserve(nb_cuda_buffer *b, size_t size_bytes)
     if (cudaMalloc(&b->d, size_bytes) != cudaSuccess) {
         cudaGetLastError();
         b->d = nullptr;
-        return nb_fail("the GPU has no memory for %.3g GB of working space", 1e-9 * (double)size_bytes);
+        nb_fail("the GPU has no memory for %.3g GB of working space", 1e-9 * (double)size_bytes);
+        errno = ENOMEM;
+        return -1;
     }
     b->size_bytes = size_bytes;
     return 0;
@@ -203,7 +233,7 @@ void nb_cuda_release(nb_cuda_buffer *b)
 
 static void cuda_free(struct nb_device *d, void *p)
 {
-    if (p && nb_cuda_enter(d) == 0)
+    if (p && enter_again(d))
         cudaFree(p);
 }
 
@@ -226,13 +256,13 @@ static int cuda_from_device(struct nb_device *d, void *to, const void *d_from, s
 /* Memory that cannot be pinned is copied all the same, only slower. */
 static void cuda_pin(struct nb_device *d, void *p, size_t size_bytes)
 {
-    if (nb_cuda_enter(d) || cudaHostRegister(p, size_bytes, cudaHostRegisterPortable) != cudaSuccess)
+    if (!enter_again(d) || cudaHostRegister(p, size_bytes, cudaHostRegisterPortable) != cudaSuccess)
         cudaGetLastError();
 }
 
 static void cuda_unpin(struct nb_device *d, void *p)
 {
-    if (nb_cuda_enter(d) || cudaHostUnregister(p) != cudaSuccess)
+    if (!enter_again(d) || cudaHostUnregister(p) != cudaSuccess)
         cudaGetLastError();
 }
 
@@ -260,6 +290,15 @@ static int join_peers(cuda_device *c)
     }
     cudaGetLastError(); /* not to be met again by the next call */
     return 0;
+}
+
+extern "C" bool nb_cuda_reaches(struct nb_device *d, const struct nb_device *other)
+{
+    int reaches = 0;
+    if (d->index == other->index)
+        return true;
+    return d->index < CARDS && other->index < CARDS && nb_cuda_enter(d) == 0 && join_peers(cuda_of(d)) == 0 &&
+           cudaDeviceCanAccessPeer(&reaches, d->index, other->index) == cudaSuccess && reaches;
 }
 
 static int cuda_peer_ready(struct nb_device *d)
@@ -290,6 +329,96 @@ static int cuda_peer_taken(struct nb_device *d, struct nb_device *const *all, in
         if (NB_CUDA(cudaStreamWaitEvent(nb_cuda_stream(d), cuda_of(all[k])->copied, 0)))
             return -1;
     return 0;
+}
+
+/* ---- other processes' cards (device/ranks.h) ---- */
+
+static void *cuda_stage_alloc(struct nb_device *d, size_t size_bytes)
+{
+    void *p = nullptr;
+    return nb_cuda_enter(d) || NB_CUDA(cudaMallocHost(&p, size_bytes)) ? nullptr : p;
+}
+
+static void cuda_stage_free(struct nb_device *d, void *p, void *mark)
+{
+    if (nb_cuda_enter(d))
+        return;
+    cudaFreeHost(p);
+    if (mark)
+        cudaEventDestroy((cudaEvent_t)mark);
+}
+
+static int cuda_stage(struct nb_device *d, void *to, const void *from, size_t size_bytes, cudaMemcpyKind way,
+                      void **mark)
+{
+    const cuda_device *c = cuda_of(d);
+    if (nb_cuda_enter(d) || (!*mark && NB_CUDA(cudaEventCreateWithFlags((cudaEvent_t *)mark, cudaEventDisableTiming))))
+        return -1;
+    return NB_CUDA(cudaMemcpyAsync(to, from, size_bytes, way, c->copies)) ||
+                   NB_CUDA(cudaEventRecord((cudaEvent_t)*mark, c->copies)) ||
+                   NB_CUDA(cudaEventRecord(c->copied, c->copies))
+               ? -1
+               : 0;
+}
+
+static int cuda_stage_out(struct nb_device *d, void *to, const void *d_from, size_t size_bytes, void **mark)
+{
+    return cuda_stage(d, to, d_from, size_bytes, cudaMemcpyDeviceToHost, mark);
+}
+
+static int cuda_stage_in(struct nb_device *d, void *d_to, const void *from, size_t size_bytes, void **mark)
+{
+    return cuda_stage(d, d_to, from, size_bytes, cudaMemcpyHostToDevice, mark);
+}
+
+static int cuda_staged(struct nb_device *d, void *mark)
+{
+    if (nb_cuda_enter(d))
+        return -1;
+    const cudaError_t status = cudaEventQuery((cudaEvent_t)mark);
+    if (status == cudaErrorNotReady)
+        cudaGetLastError(); /* not to be met again by the next call */
+    return status == cudaErrorNotReady ? 0 : NB_CUDA(status) ? -1 : 1;
+}
+
+static int cuda_fabric_find(struct nb_device *d, char *place, size_t size)
+{
+    return nb_cuda_enter(d) ? -1 : nb_cuda_fabric_find(d, place, size);
+}
+
+static int cuda_fabric_name(struct nb_device *d, unsigned char name[NB_FABRIC_BYTES])
+{
+    return nb_cuda_enter(d) ? -1 : nb_cuda_fabric_name(name);
+}
+
+static int cuda_fabric_join(struct nb_device *d, const unsigned char name[NB_FABRIC_BYTES], int rank, int count)
+{
+    if (nb_cuda_enter(d) || join_peers(cuda_of(d)))
+        return -1;
+    cuda_of(d)->fabric = nb_cuda_fabric_join(name, rank, count);
+    return cuda_of(d)->fabric ? 0 : -1;
+}
+
+static int cuda_fabric_exchange(struct nb_device *d, const struct nb_peer_message *message, size_t count)
+{
+    const cuda_device *c = cuda_of(d);
+    return nb_cuda_enter(d) || nb_cuda_fabric_exchange(c->fabric, message, count, c->copies) ||
+                   NB_CUDA(cudaEventRecord(c->copied, c->copies))
+               ? -1
+               : 0;
+}
+
+static int cuda_fabric_exchanged(struct nb_device *d)
+{
+    const int done = cuda_staged(d, cuda_of(d)->copied);
+    return done == 0 && nb_cuda_fabric_check(cuda_of(d)->fabric) ? -1 : done;
+}
+
+static void cuda_fabric_leave(struct nb_device *d)
+{
+    if (cuda_of(d)->fabric && nb_cuda_enter(d) == 0)
+        nb_cuda_fabric_leave(cuda_of(d)->fabric);
+    cuda_of(d)->fabric = nullptr;
 }
 
 /* ---- what has a file of its own ---- */
@@ -361,7 +490,7 @@ static int cuda_replay(struct nb_device *d, void *recording)
 
 static void cuda_record_free(struct nb_device *d, void *recording)
 {
-    if (nb_cuda_enter(d) == 0)
+    if (enter_again(d))
         cudaGraphExecDestroy((cudaGraphExec_t)recording);
 }
 
@@ -381,6 +510,7 @@ const struct nb_device_kind nb_device_cuda = {
     .quad = false,
     .host = false,
     .open = cuda_open,
+    .count = cuda_count,
     .close = cuda_close,
     .alloc = cuda_alloc,
     .alloc_rows = nullptr,
@@ -407,6 +537,17 @@ const struct nb_device_kind nb_device_cuda = {
     .peer_ready = cuda_peer_ready,
     .peer_copy = cuda_peer_copy,
     .peer_taken = cuda_peer_taken,
+    .stage_alloc = cuda_stage_alloc,
+    .stage_free = cuda_stage_free,
+    .stage_out = cuda_stage_out,
+    .stage_in = cuda_stage_in,
+    .staged = cuda_staged,
+    .fabric_find = cuda_fabric_find,
+    .fabric_name = cuda_fabric_name,
+    .fabric_join = cuda_fabric_join,
+    .fabric_exchange = cuda_fabric_exchange,
+    .fabric_exchanged = cuda_fabric_exchanged,
+    .fabric_leave = cuda_fabric_leave,
     .pin = cuda_pin,
     .unpin = cuda_unpin,
 };

@@ -5,6 +5,7 @@
 #include "device/group/group_memory.h"
 #include "device/group/group_workers.h"
 #include "device/quad.h"
+#include "device/ranks.h"
 #include "error.h"
 
 #include <assert.h>
@@ -26,18 +27,47 @@ struct nb_device *nb_group_part(const struct nb_device *d, int k)
     return nb_group_of(d)->part[k];
 }
 
-int nb_group_run(struct nb_device *d, nb_group_work *work, void *context)
+static bool is_of_ranks(const struct nb_group *g)
 {
-    const struct nb_group *g = nb_group_of(d);
-    const int failed = nb_workers_run(g->workers, work, context);
-    if (failed < 0)
-        return 0;
+    return g->count > 1 && nb_device_is_remote(g->part[1]);
+}
+
+/* The part that does not answer any more, or k where all do; -1 where several do not. What is wrong with a GPU comes
+ * out where another waits for it, and may make others of the process useless too. */
+static int find_lost(const struct nb_device *d, int k)
+{
+    int lost = 0, which = k;
+    for (int h = 0; h < nb_group_count(d); h++)
+        if (nb_device_sync(nb_group_part(d, h)) && lost++ == 0)
+            which = h;
+    return lost > 1 ? -1 : which;
+}
+
+int nb_group_failed(const struct nb_device *d, int k)
+{
     const int error_number = errno;
-    char why[NB_ERROR_MAX];
+    if (error_number == EDOM) /* it is the bodies' state, wherever they are (nb_force.field) */
+        return -1;
+    const bool ranks = is_of_ranks(nb_group_of(d));
+    char why[NB_ERROR_MAX], begin[32], all[64];
     snprintf(why, sizeof why, "%s", nb_error());
-    nb_fail("%s:%d: %s", g->part[failed]->name, g->part[failed]->index, why);
+    snprintf(begin, sizeof begin, ranks ? "rank " : "%s:", d->name);
+    if (strncmp(why, begin, strlen(begin)) != 0) { /* it names the part already, or the rank that has ended */
+        const int which = error_number == EIO && !ranks ? find_lost(d, k) : k;
+        nb_device_print_name(d, all, sizeof all);
+        if (which < 0)
+            nb_fail("%s: %s", all, why);
+        else
+            nb_fail("%s%d: %s", begin, ranks ? which : d->index + which, why);
+    }
     errno = error_number;
     return -1;
+}
+
+int nb_group_run(struct nb_device *d, nb_group_work *work, void *context)
+{
+    const int failed = nb_workers_run(nb_group_of(d)->workers, work, context);
+    return failed < 0 ? 0 : nb_group_failed(d, failed);
 }
 
 /* ---- opening ---- */
@@ -65,29 +95,40 @@ static void describe(struct nb_group *g)
     memcpy(g->base.driver, first->driver, sizeof g->base.driver);
 }
 
-struct nb_device *nb_group_open(const struct nb_device_kind *kind, int first, int last)
+struct nb_device *nb_group_of_parts(struct nb_device *const *part, int count)
 {
     struct nb_group *g = calloc(1, sizeof *g);
-    if (!g || last - first >= NB_GROUP_MAX) {
-        nb_fail(g ? "at most %d devices serve one run" : "no memory", NB_GROUP_MAX);
+    if (!g)
+        nb_fail("no memory");
+    if (!g || !(g->workers = nb_workers_start(count))) {
         free(g);
         return NULL;
     }
-    for (int index = first; index <= last; index++) {
-        struct nb_device *part = nb_device_open(kind, kind->host ? 0 : index); /* one CPU has all parts */
-        if (!part) {
-            group_close(&g->base);
-            return NULL;
-        }
-        g->part[g->count++] = part;
-    }
-    g->workers = nb_workers_start(g->count);
-    if (!g->workers) {
-        group_close(&g->base);
-        return NULL;
-    }
+    for (int k = 0; k < count; k++)
+        g->part[g->count++] = part[k];
     describe(g);
     return &g->base;
+}
+
+struct nb_device *nb_group_open(const struct nb_device_kind *kind, int first, int last)
+{
+    struct nb_device *part[NB_GROUP_MAX], *group = NULL;
+    int count = 0;
+    if (last - first >= NB_GROUP_MAX) {
+        nb_fail("at most %d devices serve one run", NB_GROUP_MAX);
+        return NULL;
+    }
+    for (int index = first; index <= last; index++) {
+        part[count] = nb_device_open(kind, kind->host ? 0 : index); /* one CPU has all parts */
+        if (!part[count])
+            break;
+        count++;
+    }
+    if (count == last - first + 1)
+        group = nb_group_of_parts(part, count);
+    for (int k = 0; k < count && !group; k++)
+        nb_device_close(part[k]);
+    return group;
 }
 
 bool nb_device_is_group(const struct nb_device *d)
@@ -327,11 +368,11 @@ static int group_memory(struct nb_device *d, double *free_bytes, double *total_b
     for (int k = 0; k < nb_group_count(d); k++) {
         double available, total;
         if (nb_device_memory(nb_group_part(d, k), &available, &total))
-            return -1;
+            return nb_group_failed(d, k);
         least_free = fmin(least_free, available);
         least_total = fmin(least_total, total);
     }
-    const bool host = nb_device_is_host(nb_group_part(d, 0));
+    const bool host = nb_device_is_host(nb_group_part(d, 0)) && !is_of_ranks(nb_group_of(d));
     *free_bytes = host ? least_free : least_free * nb_group_count(d);
     *total_bytes = host ? least_total : least_total * nb_group_count(d);
     return 0;
@@ -340,7 +381,7 @@ static int group_memory(struct nb_device *d, double *free_bytes, double *total_b
 /* Stages are measured on the first part. */
 static int group_mark(struct nb_device *d, void **mark)
 {
-    return nb_device_mark(nb_group_part(d, 0), mark);
+    return nb_device_mark(nb_group_part(d, 0), mark) ? nb_group_failed(d, 0) : 0;
 }
 
 static double group_marked_s(struct nb_device *d, void *from, void *to)
@@ -357,7 +398,8 @@ static int group_speed(struct nb_device *d, int *processors, double *clock_hz)
 {
     if (nb_device_speed(nb_group_part(d, 0), processors, clock_hz))
         return -1;
-    *processors *= nb_group_count(d);
+    if (!nb_device_is_host(nb_group_part(d, 0)) || is_of_ranks(nb_group_of(d))) /* parts of one CPU share its own */
+        *processors *= nb_group_count(d);
     return 0;
 }
 

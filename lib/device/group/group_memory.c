@@ -63,6 +63,12 @@ bool nb_group_is_split(const struct nb_device *d, const void *p, uint64_t n)
     return m && m->n > 0 && (n == 0 || m->n == n) && (size_t)((const char *)p - m->base) % m->row_bytes == 0;
 }
 
+uint64_t nb_group_bodies(const struct nb_device *d, const void *p)
+{
+    const struct nb_group_memory *m = nb_group_find(d, p);
+    return m ? m->n : 0;
+}
+
 /* ---- allocating ---- */
 
 static void release(struct nb_device *d, struct nb_group_memory *m)
@@ -91,8 +97,11 @@ static struct nb_group_memory *allocate(struct nb_device *d, size_t size_bytes, 
         m->base = base;
     else
         nb_fail("no addresses for %.3g GB", 1e-9 * (double)size_bytes);
-    for (int k = 0; k < g->count && good; k++)
+    for (int k = 0; k < g->count && good; k++) {
         good = bytes[k] == 0 || (m->at[k] = nb_device_alloc(g->part[k], bytes[k])) != NULL;
+        if (!good)
+            nb_group_failed(d, k);
+    }
     if (!good) {
         release(d, m);
         return NULL;
@@ -188,7 +197,9 @@ int nb_group_from(struct nb_device *d, void *to, const void *d_from, size_t size
     const struct nb_group_memory *m = nb_group_find(d, d_from);
     struct copy c = {d, m, (size_t)((const char *)d_from - m->base), size_bytes, to, false};
     if (m->n == 0)
-        return nb_device_from(nb_group_part(d, 0), to, (const char *)m->at[0] + c.offset, size_bytes);
+        return nb_device_from(nb_group_part(d, 0), to, (const char *)m->at[0] + c.offset, size_bytes)
+                   ? nb_group_failed(d, 0)
+                   : 0;
     assert(size_bytes % m->row_bytes == 0);
     memset(to, 0, size_bytes); /* gaps behind the bodies */
     return nb_group_run(d, copy_rows, &c);

@@ -99,6 +99,8 @@ int nb_group_extent(struct nb_device *d, enum nb_precision precision, uint64_t n
                      ? -1
                      : 0;
     }
+    if (status)
+        nb_group_failed(d, 0); /* where it was another it has its name already */
     nb_device_free(first, full);
     return status;
 }

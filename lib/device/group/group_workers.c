@@ -35,6 +35,7 @@ struct nb_workers {
 
 static void work(struct worker *w)
 {
+    errno = 0;
     w->status = w->all->work(w->all->context, w->k);
     w->error_number = errno;
     if (w->status)

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #define STEPS_A_CONTACT 25
 #define STEPS_A_DECAY   3   /* more than a contact's steps only where damping lets no disk come back */
@@ -88,8 +89,26 @@ static struct nb_contact_stock stock_before(const struct nb_meta *meta, const st
     return (struct nb_contact_stock){contact_stock(in, inflow[1]), contact_stock(in, inflow[2] * entry_area)};
 }
 
-int nb_contact_report_inflow(const struct nb_contact *contact, const struct nb_contact_stock *stock,
-                             const struct nb_contact_let *let, struct nb_meta *meta)
+static int report_walls(const struct nb_contact *contact, const struct nb_contact_tally *tally, struct nb_meta *meta)
+{
+    const struct nb_scene *s = &contact->scene;
+    const double share = NB_CONTACT_UNIT * s->stiffness * s->radius / (double)tally->evaluations;
+    for (int k = 0; tally->evaluations > 0 && k < 2 * s->wall_count; k += 2) {
+        double force[2];
+        for (int axis = 0; axis < 2; axis++) {
+            const struct nb_contact_units *sum = &tally->walls[k + axis];
+            /* Digits that do not overlap, whatever was carried from one to the other: equal sums, equal numbers. */
+            const int64_t high = sum->high + (int64_t)(sum->low >> 32);
+            force[axis] = share * ((double)high * 0x1p32 + (double)(sum->low & UINT32_MAX));
+        }
+        if (nb_scene_put_wall_force(meta, s->walls[k / 2].name, force))
+            return -1;
+    }
+    return 0;
+}
+
+static int report_inflow(const struct nb_contact *contact, const struct nb_contact_stock *stock,
+                         const struct nb_contact_let *let, struct nb_meta *meta)
 {
     if (!contact->scene.flowing || stock->chamber == NB_CONTACT_UNKNOWN)
         return 0;
@@ -98,6 +117,47 @@ int nb_contact_report_inflow(const struct nb_contact *contact, const struct nb_c
     return nb_scene_put_inflow(meta, (const double[]){density * mean,
                                                       filling * chamber_mass(&contact->scene, &contact->inlet),
                                                       density * contact_coming(&contact->inlet, stock)});
+}
+
+int nb_contact_report(const struct nb_contact *contact, struct nb_contact_tally *tally, struct nb_meta *meta)
+{
+    if (meta && (report_walls(contact, tally, meta) || report_inflow(contact, &tally->stock, &tally->let, meta)))
+        return -1;
+    *tally = (struct nb_contact_tally){.stock = tally->stock};
+    return 0;
+}
+
+static void join_stock(int count, void *const *tally)
+{
+    struct nb_contact_stock all = {0};
+    for (int k = 0; k < count; k++) {
+        all.chamber += ((const struct nb_contact_tally *)tally[k])->stock.chamber;
+        all.entry += ((const struct nb_contact_tally *)tally[k])->stock.entry;
+    }
+    for (int k = 0; k < count; k++)
+        ((struct nb_contact_tally *)tally[k])->stock = all;
+}
+
+/* Evaluations are counted by each, but for those that have no disks. */
+void nb_contact_join(enum nb_join when, int count, void *const *tally)
+{
+    struct nb_contact_tally *first = tally[0];
+    if (when == NB_JOIN_STEP) {
+        join_stock(count, tally);
+        return;
+    }
+    for (int k = 1; k < count; k++) {
+        struct nb_contact_tally *other = tally[k];
+        for (int q = 0; q < 2 * NB_WALLS_MAX && when == NB_JOIN_REPORT; q++) {
+            first->walls[q].high += other->walls[q].high;
+            first->walls[q].low += other->walls[q].low;
+        }
+        memset(other->walls, 0, sizeof other->walls);
+        if (first->evaluations < other->evaluations)
+            first->evaluations = other->evaluations;
+    }
+    for (int k = 1; k < count; k++)
+        ((struct nb_contact_tally *)tally[k])->evaluations = first->evaluations;
 }
 
 /* Disks of the chamber get places anywhere between the box's sides: what stands there they would be in, or behind. */
@@ -160,11 +220,14 @@ double nb_contact_longest_step(const struct nb_contact *contact, double least_ra
                 fastest > 0 ? RADIUS_SHARE * least_radius / fastest : INFINITY);
 }
 
-int nb_contact_bound_step(const struct nb_contact *contact, double least_radius, double least_mass, double fastest,
-                          double *h)
+int nb_contact_bound_step(const struct nb_contact *contact, const double least[NB_LEAST_MAX], double *h)
 {
     const struct nb_scene *scene = &contact->scene;
+    const double least_radius = least[NB_CONTACT_LEAST_RADIUS], least_mass = least[NB_CONTACT_LEAST_MASS],
+                 fastest = -least[NB_CONTACT_FASTEST];
     const double share = scene->density / least_mass * M_PI * least_radius * least_radius;
+    if (!h)
+        return 0;
     if (!(least_mass > 0))
         return nb_fail("contact forces: a disk has no mass");
     if (scene->flowing && !(share < 1)) {

@@ -86,6 +86,12 @@
 extern "C" {
 #endif
 
+#ifdef __CUDACC__
+#define NB_CONTACT_BOTH __host__ __device__ static inline
+#else
+#define NB_CONTACT_BOTH static inline
+#endif
+
 #define NB_CONTACT_FRINGE     0.1                     /* of the box, from X0 on */
 #define NB_CONTACT_STREAM     ((uint64_t)1 << 32)     /* of random numbers (rng.h): none of a model's; velocities, */
 #define NB_CONTACT_PLACES     (NB_CONTACT_STREAM + 1) /* and places */
@@ -93,6 +99,7 @@ extern "C" {
 #define NB_CONTACT_DRAW_STEPS 16                      /* from one velocity of a disk to the next */
 #define NB_CONTACT_STOCK      0x1p40                  /* units of the mass of a chamber as dense as the flow */
 #define NB_CONTACT_UNKNOWN    UINT64_MAX
+#define NB_CONTACT_UNIT       0x1p-40 /* of the force k r, in which wall forces are counted */
 
 struct nb_contact_inlet {
     double chamber, nozzle, outlet, end; /* x at which they begin, and the last ends */
@@ -111,6 +118,26 @@ struct nb_contact_rate { /* at which the chamber lets out */
 struct nb_contact_let { /* what an inlet has let in since the last report */
     uint64_t steps;
     double filling; /* sum over them of the density over the flow's */
+};
+
+/* A sum of whole numbers, as high 2^32 + low: exact for 2^31 terms, so that in whatever order, and by however many
+ * devices, they are added, it is the same. */
+struct nb_contact_units {
+    int64_t high;
+    uint64_t low;
+};
+
+NB_CONTACT_BOTH void nb_contact_units_add(struct nb_contact_units *sum, int64_t units)
+{
+    sum->low += (uint32_t)units;
+    sum->high += (units - (int64_t)(uint32_t)units) / ((int64_t)1 << 32);
+}
+
+struct nb_contact_tally { /* what a row counts, since the last report but for the stock */
+    uint64_t evaluations;
+    struct nb_contact_units walls[2 * NB_WALLS_MAX]; /* forces on walls, x and y, in units of NB_CONTACT_UNIT k r */
+    struct nb_contact_stock stock;
+    struct nb_contact_let let;
 };
 
 struct nb_contact { /* what the rows of all devices begin with */
@@ -136,19 +163,22 @@ unsigned nb_contact_flags(const struct nb_contact *contact);
  * radius. */
 double nb_contact_longest_step(const struct nb_contact *contact, double least_radius, double least_mass,
                                double fastest);
-/* The same as *h. -1 after nb_fail: a mass of 0, a speed that has no bound, or a flow so dense that such disks do not
- * fit the area. */
-int nb_contact_bound_step(const struct nb_contact *contact, double least_radius, double least_mass, double fastest,
-                          double *h);
+/* Of nb_force.longest_step: the least radius and mass, and the greatest speed, whose sign is turned. */
+enum { NB_CONTACT_LEAST_RADIUS, NB_CONTACT_LEAST_MASS, NB_CONTACT_FASTEST };
+
+/* The same as *h, for these; nothing with h NULL. -1 after nb_fail: a mass of 0, a speed that has no bound, or a flow
+ * so dense that such disks do not fit the area. */
+int nb_contact_bound_step(const struct nb_contact *contact, const double least[NB_LEAST_MAX], double *h);
 /* A place x that is not in the box along a periodic axis, moved into it: to be rounded to single where that is the
  * type. What is not finite stays so. */
 double nb_contact_wrapped(const struct nb_scene *scene, int axis, double x, bool single);
 /* Where the inlet's fringe ends, x. */
 double nb_contact_fringe(const struct nb_scene *scene);
 void nb_contact_inlet_make(const struct nb_scene *scene, struct nb_contact_inlet *inlet);
-/* Puts what the inlet let in, and its stock, into a frame's header. */
-int nb_contact_report_inflow(const struct nb_contact *contact, const struct nb_contact_stock *stock,
-                             const struct nb_contact_let *let, struct nb_meta *meta);
+/* Puts what walls felt and the inlet let in, and its stock, into a frame's header, NULL: nowhere; and begins anew. */
+int nb_contact_report(const struct nb_contact *contact, struct nb_contact_tally *tally, struct nb_meta *meta);
+/* Of several devices' tallies, as nb_force_counts.join: at NB_JOIN_STEP the stock was counted anew. */
+void nb_contact_join(enum nb_join when, int count, void *const *tally);
 /* Fails with a sentence about a disk at (x, y) that is deeper than its radius in a solid. Always -1. */
 int nb_contact_fail_deep(const struct nb_scene *scene, uint64_t disk, double x, double y);
 /* Fails with a sentence about disks of which more lie on one another than pairs can be looked at. Always -1. */

@@ -6,7 +6,7 @@
 #ifndef NB_CONTACT_WALLS_H
 #define NB_CONTACT_WALLS_H
 
-#include "scene.h"
+#include "force/contact/contact.h"
 
 #include <math.h>
 
@@ -96,8 +96,6 @@ CONTACT_CALL void contact_nearest(const struct nb_contact_walls *w, uint32_t *at
     }
     contact_side(nearest, along, px, py, sqrt(least), hit);
 }
-
-#define NB_CONTACT_UNIT 0x1p-40 /* of the force k r, in which wall forces are counted */
 
 /* A component of a force, in units of NB_CONTACT_UNIT k r; what no contact can reach counts as 64 k r. */
 CONTACT_CALL int64_t contact_units(double force, double unit)

@@ -49,7 +49,8 @@ static __device__ uint64_t spread_in_plane(uint64_t v)
     return (v | v << 1) & 0x5555555555555555ull;
 }
 
-/* A thread a point, n of them: keys[first + i] its key, point[first + i] its number, first + i. */
+/* A thread a point, n of them: keys[first + i] its key; point, where it is not NULL: point[first + i] its number,
+ * first + i. */
 template <typename T>
 static __global__ void make_keys(const T *x, uint64_t stride, uint64_t n, int axes, const morton_bounds *all,
                                  uint64_t *keys, uint32_t *point, uint64_t first)
@@ -65,7 +66,8 @@ static __global__ void make_keys(const T *x, uint64_t stride, uint64_t n, int ax
         key |= (axes == 3 ? spread_in_space(place) : spread_in_plane(place)) << k;
     }
     keys[first + i] = key;
-    point[first + i] = (uint32_t)(first + i);
+    if (point)
+        point[first + i] = (uint32_t)(first + i);
 }
 
 template <typename T>
@@ -109,6 +111,30 @@ int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_p
     return NB_CUDA(cub::DeviceRadixSort::SortPairs((char *)s->scratch.d + unsorted_bytes, cub_bytes, keys + n, keys,
                                                    (uint32_t *)s->scratch.d, (uint32_t *)s->order.d, n, 0, bits,
                                                    stream));
+}
+
+int morton_make_keys(cudaStream_t stream, enum nb_precision precision, const morton_points *points,
+                     const morton_bounds *all, uint64_t *keys)
+{
+    const unsigned blocks = nb_blocks_for(points->n);
+    if (points->n > 0 && precision == NB_SINGLE)
+        make_keys<<<blocks, NB_BLOCK, 0, stream>>>((const float *)points->x, points->stride, points->n, 3, all, keys,
+                                                   (uint32_t *)nullptr, 0);
+    else if (points->n > 0)
+        make_keys<<<blocks, NB_BLOCK, 0, stream>>>((const double *)points->x, points->stride, points->n, 3, all, keys,
+                                                   (uint32_t *)nullptr, 0);
+    return NB_CUDA(cudaGetLastError());
+}
+
+int morton_sort_keys(cudaStream_t stream, uint64_t n, const uint64_t *keys, uint64_t *sorted, const uint32_t *from,
+                     uint32_t *to, nb_cuda_buffer *scratch)
+{
+    const int bits = 3 * MORTON_BITS(3);
+    size_t bytes = 0;
+    if (NB_CUDA(cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys, sorted, from, to, n, 0, bits)) ||
+        nb_cuda_reserve(scratch, bytes))
+        return -1;
+    return NB_CUDA(cub::DeviceRadixSort::SortPairs(scratch->d, bytes, keys, sorted, from, to, n, 0, bits, stream));
 }
 
 int morton_pack(struct nb_device *device, morton_sorted *s, uint64_t n, struct nb_pack *k)

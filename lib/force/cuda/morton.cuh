@@ -36,13 +36,24 @@ static __device__ __forceinline__ double morton_size(const morton_bounds *b, int
     return size;
 }
 
-/* Bits that the keys of two places of n share; equal keys differ in their places. -1 outside. */
+/* Sorted keys of places [low, high), all of them or those around what a device has: key[i] of place i. */
+struct morton_keys {
+    const uint64_t *key;
+    int64_t low, high;
+};
+
+/* Bits that the keys of two places share; equal keys differ in their places. -1 outside. */
+static __device__ __forceinline__ int morton_shared_bits(const morton_keys &keys, int64_t i, int64_t j)
+{
+    if (j < keys.low || j >= keys.high)
+        return -1;
+    uint64_t a = keys.key[i], b = keys.key[j];
+    return a != b ? __clzll((long long)(a ^ b)) : 64 + __clz((int)((uint32_t)i ^ (uint32_t)j));
+}
+
 static __device__ __forceinline__ int morton_shared_bits(const uint64_t *keys, int64_t n, int64_t i, int64_t j)
 {
-    if (j < 0 || j >= n)
-        return -1;
-    uint64_t a = keys[i], b = keys[j];
-    return a != b ? __clzll((long long)(a ^ b)) : 64 + __clz((int)((uint32_t)i ^ (uint32_t)j));
+    return morton_shared_bits({keys, 0, n}, i, j);
 }
 
 /* ---- bodies in the order of their keys ---- */
@@ -64,6 +75,13 @@ struct morton_sorted {     /* begins as zeros */
  * 0, or -1 after nb_fail. */
 int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_points *sets, int count, int axes,
                 morton_sorted *s);
+/* The keys alone of points in space, within the bounds `all`: keys[i] of point i. Puts the work on the stream. */
+int morton_make_keys(cudaStream_t stream, enum nb_precision precision, const morton_points *points,
+                     const morton_bounds *all, uint64_t *keys);
+/* Sorts n keys of points in space, and with them the numbers `from` into `to`; `scratch`: working space. Puts the work
+ * on the stream. */
+int morton_sort_keys(cudaStream_t stream, uint64_t n, const uint64_t *keys, uint64_t *sorted, const uint32_t *from,
+                     uint32_t *to, nb_cuda_buffer *scratch);
 /* The order of n points and their bounds, saved or loaded (pack.h). */
 int morton_pack(struct nb_device *device, morton_sorted *s, uint64_t n, struct nb_pack *k);
 void morton_release(morton_sorted *s);

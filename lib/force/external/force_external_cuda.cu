@@ -85,6 +85,7 @@ const struct nb_force nb_force_external_cuda = {
     .longest_step = nullptr,
     .boundary = nullptr,
     .report = nullptr,
+    .counts = nullptr,
     .frequency = nb_external_frequency,
     .open = external_open,
     .close = external_close,

@@ -29,6 +29,9 @@
  *             momentum is conserved, and no acceleration changes by more than |k|, a 1e-5th or less, of itself.
  *             (Subtracting the mean acceleration would let the errors of a dense core drown accelerations far outside.)
  *
+ * Several GPUs have domains along the curve (domains.h, cuda/tree_domains.cuh): as parallel tree codes do since Warren
+ * & Salmon 1993, Supercomputing '93, 12.
+ *
  * r is the smaller of the distance from c to the farthest corner of the bodies' box and of max over children of
  * |c - c_child| + r_child. A body is in exactly one leaf.
  *

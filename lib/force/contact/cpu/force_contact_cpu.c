@@ -31,11 +31,9 @@ struct contact_work {
     void *sums; /* reflexive: of all disks */
     uint64_t sums_capacity;
     uint64_t steps; /* that the boundary has made */
-    struct nb_contact_stock stock;
-    struct nb_contact_let let;
-    uint64_t evaluations;          /* since the last report */
-    double units[NB_WALLS_MAX][2]; /* what walls felt in them, in units */
-    struct nb_contact_felt *felt;  /* of each thread */
+    bool counted;   /* the stock, in the last of them */
+    struct nb_contact_tally tally;
+    struct nb_contact_felt *felt; /* of each thread */
     int threads;
 };
 
@@ -131,9 +129,9 @@ static int take_felt(struct contact_work *w, const struct nb_contact_input *in, 
             int64_t sum = 0;
             for (int t = 0; t < threads; t++)
                 sum += w->felt[t].units[wall][k];
-            w->units[wall][k] += (double)sum;
+            nb_contact_units_add(&w->tally.walls[2 * wall + k], sum);
         }
-    w->evaluations += counts;
+    w->tally.evaluations += counts;
     return 0;
 }
 
@@ -190,7 +188,7 @@ static int contact_field(struct nb_device *device, void *work, enum nb_precision
     nb_timing_stage(device, "contacts");
     if (w->reflexive && reflect(w, &in, &task))
         return -1;
-    return sum_all(w, &in, &task, t->n, out->a && !out->aside && all_on_all(s, t));
+    return sum_all(w, &in, &task, t->n, out->a && !out->aside && (t->share || all_on_all(s, t)));
 }
 
 /* ---- the step ---- */
@@ -208,11 +206,13 @@ static void set_at(enum nb_precision precision, void *row, uint64_t i, double va
         ((double *)row)[i] = value;
 }
 
-static int contact_longest_step(struct nb_device *device, void *work, const struct nb_state *s, double *h)
+static int contact_longest_step(struct nb_device *device, void *work, const struct nb_state *s,
+                                double least_of[NB_LEAST_MAX], double *h)
 {
     const struct contact_work *w = work;
     const bool own = w->contact.own_radii;
-    double least = INFINITY, fastest2 = 0, radius = w->contact.scene.radius;
+    double least = least_of[NB_CONTACT_LEAST_MASS], fastest2 = 0,
+           radius = fmin(w->contact.scene.radius, least_of[NB_CONTACT_LEAST_RADIUS]);
     (void)device;
 #pragma omp parallel for schedule(static) reduction(min              \
                                                     : least, radius) \
@@ -225,14 +225,17 @@ static int contact_longest_step(struct nb_device *device, void *work, const stru
         fastest2 = v2 > fastest2 ? v2 : fastest2;
         radius = own ? fmin(radius, value_at(s->precision, s->radius, i)) : radius;
     }
-    return nb_contact_bound_step(&w->contact, radius, least, sqrt(fastest2), h);
+    least_of[NB_CONTACT_LEAST_RADIUS] = radius;
+    least_of[NB_CONTACT_LEAST_MASS] = least;
+    least_of[NB_CONTACT_FASTEST] = fmin(least_of[NB_CONTACT_FASTEST], -sqrt(fastest2));
+    return nb_contact_bound_step(&w->contact, least_of, h);
 }
 
 /* ---- the boundary ---- */
 
 struct inlet_step { /* of all disks */
     const struct contact_work *w;
-    uint64_t number;
+    uint64_t number, first;    /* of the step; of the state's first disk */
     bool mixes, counts, known; /* known: the rate */
     struct nb_contact_rate rate;
 };
@@ -256,7 +259,7 @@ static void draw(const struct inlet_step *t, struct nb_state *s, uint64_t i, dou
         *sigma =
             nb_contact_sigma(scene, t->w->contact.own_radii ? value_at(s->precision, s->radius, i) : scene->radius, m);
     }
-    nb_rng_normals(&rng, i, t->number, g);
+    nb_rng_normals(&rng, t->first + i, t->number, g);
     set_velocity(s, i, scene->speed + *sigma * g[0], *sigma * g[1]);
 }
 
@@ -266,7 +269,7 @@ static double mix(const struct inlet_step *t, struct nb_state *s, uint64_t i)
     const struct nb_contact_inlet *in = &t->w->contact.inlet;
     const struct nb_rng rng = {t->w->contact.seed, NB_CONTACT_PLACES};
     double u[4];
-    nb_rng_uniforms(&rng, i, t->number, u);
+    nb_rng_uniforms(&rng, t->first + i, t->number, u);
     set_at(s->precision, s->x, i, in->chamber + u[0] * (in->nozzle - in->chamber));
     set_at(s->precision, s->x, s->stride + i, in->low[1] + u[1] * (in->high - in->low[1]));
     return value_at(s->precision, s->x, i);
@@ -278,7 +281,7 @@ static void let_in(const struct inlet_step *t, struct nb_state *s, uint64_t i, d
     const struct nb_contact_inlet *in = &t->w->contact.inlet;
     double x = value_at(s->precision, s->x, i);
     if (x >= in->outlet) {
-        if ((i / 32 + t->number) % NB_CONTACT_DRAW_STEPS == 0)
+        if (((t->first + i) / 32 + t->number) % NB_CONTACT_DRAW_STEPS == 0)
             draw(t, s, i, mass, sigma);
         return;
     }
@@ -288,16 +291,16 @@ static void let_in(const struct inlet_step *t, struct nb_state *s, uint64_t i, d
         set_velocity(s, i, contact_inlet_speed(in, &t->rate, x), 0);
 }
 
-static struct inlet_step begin_step(struct contact_work *w)
+static struct inlet_step begin_step(struct contact_work *w, uint64_t first)
 {
-    struct inlet_step t = {.w = w, .number = w->contact.first_step + ++w->steps};
+    struct inlet_step t = {.w = w, .number = w->contact.first_step + ++w->steps, .first = first};
     t.mixes = t.number % NB_CONTACT_MIX_STEPS == 0;
-    t.known = w->stock.chamber != NB_CONTACT_UNKNOWN;
-    t.counts = w->contact.scene.flowing && (t.mixes || !t.known);
+    t.known = w->tally.stock.chamber != NB_CONTACT_UNKNOWN;
+    t.counts = w->counted = w->contact.scene.flowing && (t.mixes || !t.known);
     if (t.known) {
-        t.rate = contact_rate(&w->contact.inlet, &w->stock);
-        w->let.steps++;
-        w->let.filling += fmin(contact_filling(&w->stock), 1);
+        t.rate = contact_rate(&w->contact.inlet, &w->tally.stock);
+        w->tally.let.steps++;
+        w->tally.let.filling += fmin(contact_filling(&w->tally.stock), 1);
     }
     return t;
 }
@@ -310,7 +313,7 @@ static void wrap(const struct nb_scene *scene, struct nb_state *s, int axis, uin
         set_at(s->precision, s->x, place, nb_contact_wrapped(scene, axis, x, s->precision == NB_SINGLE));
 }
 
-static int contact_boundary(struct nb_device *device, void *work, struct nb_state *s, bool asked)
+static int contact_boundary(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked)
 {
     struct contact_work *w = work;
     const struct nb_scene *scene = &w->contact.scene;
@@ -319,7 +322,7 @@ static int contact_boundary(struct nb_device *device, void *work, struct nb_stat
     uint64_t chamber = 0, entry = 0;
     (void)asked; /* lists look for themselves */
     nb_timing_stage(device, "boundary");
-    const struct inlet_step t = begin_step(w);
+    const struct inlet_step t = begin_step(w, first);
 #pragma omp parallel for schedule(static) firstprivate(mass, sigma) reduction(+ : chamber, entry) if (s->n > NB_CONTACT_SERIAL)
     for (uint64_t i = 0; i < s->n; i++) {
         wrap(scene, s, 0, i);
@@ -331,7 +334,7 @@ static int contact_boundary(struct nb_device *device, void *work, struct nb_stat
         wrap(scene, s, 1, i);
     }
     if (t.counts)
-        w->stock = (struct nb_contact_stock){chamber, entry};
+        w->tally.stock = (struct nb_contact_stock){chamber, entry};
     return 0;
 }
 
@@ -340,22 +343,31 @@ static int contact_boundary(struct nb_device *device, void *work, struct nb_stat
 static int contact_report(struct nb_device *device, void *work, struct nb_meta *meta)
 {
     struct contact_work *w = work;
-    const struct nb_scene *scene = &w->contact.scene;
-    const double unit = NB_CONTACT_UNIT * scene->stiffness * scene->radius;
     (void)device;
-    for (int k = 0; w->evaluations > 0 && k < scene->wall_count; k++) {
-        const double count = (double)w->evaluations;
-        const double force[2] = {w->units[k][0] * unit / count, w->units[k][1] * unit / count};
-        if (nb_scene_put_wall_force(meta, scene->walls[k].name, force))
-            return -1;
-    }
-    if (nb_contact_report_inflow(&w->contact, &w->stock, &w->let, meta))
-        return -1;
-    memset(w->units, 0, sizeof w->units);
-    w->evaluations = 0;
-    w->let = (struct nb_contact_let){0};
+    return nb_contact_report(&w->contact, &w->tally, meta);
+}
+
+static bool counts_changed(const void *work)
+{
+    return ((const struct contact_work *)work)->counted;
+}
+
+static int fetch_counts(struct nb_device *device, void *work, void *counts)
+{
+    (void)device;
+    memcpy(counts, &((struct contact_work *)work)->tally, sizeof(struct nb_contact_tally));
     return 0;
 }
+
+static int put_counts(struct nb_device *device, void *work, const void *counts)
+{
+    (void)device;
+    memcpy(&((struct contact_work *)work)->tally, counts, sizeof(struct nb_contact_tally));
+    return 0;
+}
+
+static const struct nb_force_counts contact_counts = {sizeof(struct nb_contact_tally), counts_changed, fetch_counts,
+                                                      put_counts, nb_contact_join};
 
 /* Partners are found anew: sums do not depend on when that was. */
 static int contact_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
@@ -365,8 +377,7 @@ static int contact_carry(struct nb_device *device, void *work, uint64_t n, struc
     (void)n;
     /* The header is that of the last frame then, not of the first. */
     return nb_pack_unsigned(k, &w->contact.first_step, UINT64_MAX) || nb_pack_unsigned(k, &w->steps, UINT64_MAX) ||
-                   nb_pack_unsigned(k, &w->evaluations, UINT64_MAX) || nb_pack_bytes(k, w->units, sizeof w->units) ||
-                   nb_pack_bytes(k, &w->stock, sizeof w->stock) || nb_pack_bytes(k, &w->let, sizeof w->let)
+                   nb_pack_bytes(k, &w->tally, sizeof w->tally)
                ? -1
                : 0;
 }
@@ -400,7 +411,7 @@ static struct contact_work *make_work(struct nb_device *device, const struct nb_
         free(w);
         return NULL;
     }
-    w->stock = w->contact.first_stock;
+    w->tally.stock = w->contact.first_stock;
     if (nb_contact_walls_make(&w->contact.scene, &w->walls)) {
         contact_close(device, w);
         return NULL;
@@ -462,8 +473,8 @@ static double grid_work_bytes(enum nb_precision precision, uint64_t n)
         .flags = NB_EXACT | NB_CONTACT | NB_BOUNDS_STEP | NB_PLANAR,                                             \
         .tolerance = {[NB_SINGLE] = 1e-5, [NB_MIXED] = 1e-13, [NB_DOUBLE] = 1e-13}, .refuse = nb_contact_refuse, \
         .field = contact_field, .opened_flags = contact_flags, .longest_step = contact_longest_step,             \
-        .boundary = contact_boundary, .report = contact_report, .open = opener, .close = contact_close,          \
-        .carry = contact_carry, .work_bytes = memory                                                             \
+        .boundary = contact_boundary, .report = contact_report, .counts = &contact_counts, .open = opener,       \
+        .close = contact_close, .carry = contact_carry, .work_bytes = memory                                     \
     }
 
 extern const struct nb_force nb_force_contact_grid_cpu, nb_force_contact_bvh_cpu;

@@ -43,6 +43,13 @@ static int copy_walls(contact_base *w)
     return 0;
 }
 
+/* What the host knows of the boundary's steps. */
+static void follow(contact_base *w, const contact_counters *counters)
+{
+    w->number = counters->step;
+    w->known = counters->tally.stock.chamber != NB_CONTACT_UNKNOWN;
+}
+
 int contact_base_open(contact_base *w, struct nb_device *device, const struct nb_force_spec *spec,
                       const struct nb_meta *meta)
 {
@@ -54,7 +61,8 @@ int contact_base_open(contact_base *w, struct nb_device *device, const struct nb
     w->stream = nb_cuda_stream(device);
     w->unit = NB_CONTACT_UNIT * s->stiffness * s->radius;
     counters.step = w->contact.first_step + 1;
-    counters.stock = w->contact.first_stock;
+    counters.tally.stock = w->contact.first_stock;
+    follow(w, &counters);
     if (nb_contact_walls_make(s, &w->walls)) {
         nb_contact_free(&w->contact);
         return -1;
@@ -109,14 +117,15 @@ struct nothing { /* to be prepared */
     }
 };
 
-int contact_boundary(struct nb_device *device, void *work, struct nb_state *s, bool asked)
+int contact_boundary(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked)
 {
-    const contact_base *w = (const contact_base *)work;
+    contact_base *w = (contact_base *)work;
     (void)asked;
     if (nb_cuda_enter(device))
         return -1;
     nb_timing_stage(device, "boundary");
-    return s->precision == NB_SINGLE ? contact_bound<float>(w, s, nothing()) : contact_bound<double>(w, s, nothing());
+    return s->precision == NB_SINGLE ? contact_bound<float>(w, s, first, nothing())
+                                     : contact_bound<double>(w, s, first, nothing());
 }
 
 /* ---- what the host asks for ---- */
@@ -152,7 +161,7 @@ static int fetch(const contact_base *w, contact_counters *counters)
     if (nb_device_from(w->device, counters, w->counters.d, sizeof *counters))
         return -1;
     for (int k = 0; k < 2 * NB_WALLS_MAX; k++)
-        counters->walls[k] += (double)counters->wall[k];
+        nb_contact_units_add(&counters->tally.walls[k], counters->wall[k]);
     memset(counters->wall, 0, sizeof counters->wall);
     return 0;
 }
@@ -190,10 +199,13 @@ static double from_bits(unsigned long long bits)
     return value;
 }
 
-int contact_longest_step(struct nb_device *device, void *work, const struct nb_state *s, double *h)
+int contact_longest_step(struct nb_device *device, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
+                         double *h)
 {
     const contact_base *w = (const contact_base *)work;
     contact_counters counters;
+    if (s->n == 0)
+        return nb_contact_bound_step(&w->contact, least, h);
     if (nb_cuda_enter(device))
         return -1;
     nb_timing_stage(device, "longest step");
@@ -201,41 +213,58 @@ int contact_longest_step(struct nb_device *device, void *work, const struct nb_s
         check(w, &counters))
         return -1;
     const double radius = w->contact.own_radii ? from_bits(counters.least_radius) : w->contact.scene.radius;
-    return nb_contact_bound_step(&w->contact, radius, from_bits(counters.least_mass),
-                                 sqrt(from_bits(counters.fastest2)), h);
+    least[NB_CONTACT_LEAST_RADIUS] = fmin(least[NB_CONTACT_LEAST_RADIUS], radius);
+    least[NB_CONTACT_LEAST_MASS] = fmin(least[NB_CONTACT_LEAST_MASS], from_bits(counters.least_mass));
+    least[NB_CONTACT_FASTEST] = fmin(least[NB_CONTACT_FASTEST], -sqrt(from_bits(counters.fastest2)));
+    return nb_contact_bound_step(&w->contact, least, h);
 }
 
 int contact_report(struct nb_device *device, void *work, struct nb_meta *meta)
 {
     const contact_base *w = (const contact_base *)work;
-    const nb_scene *s = &w->contact.scene;
     contact_counters counters;
-    if (nb_cuda_enter(device) || fetch(w, &counters) || check(w, &counters))
+    if (nb_cuda_enter(device) || fetch(w, &counters) || check(w, &counters) ||
+        nb_contact_report(&w->contact, &counters.tally, meta))
         return -1;
-    for (int k = 0; k < s->wall_count && counters.evaluations > 0; k++) {
-        const double share = w->unit / (double)counters.evaluations;
-        const double force[2] = {share * counters.walls[2 * k], share * counters.walls[2 * k + 1]};
-        if (nb_scene_put_wall_force(meta, s->walls[k].name, force))
-            return -1;
-    }
-    if (nb_contact_report_inflow(&w->contact, &counters.stock, &counters.let, meta))
-        return -1;
-    counters.let = {};
-    counters.evaluations = 0;
-    memset(counters.walls, 0, sizeof counters.walls);
     return store(w, &counters);
 }
+
+static bool counts_changed(const void *work)
+{
+    return ((const contact_base *)work)->counted;
+}
+
+static int fetch_counts(struct nb_device *device, void *work, void *counts)
+{
+    contact_counters counters;
+    if (nb_cuda_enter(device) || fetch((const contact_base *)work, &counters))
+        return -1;
+    memcpy(counts, &counters.tally, sizeof counters.tally);
+    return 0;
+}
+
+static int put_counts(struct nb_device *device, void *work, const void *counts)
+{
+    contact_counters counters;
+    if (nb_cuda_enter(device) || fetch((const contact_base *)work, &counters))
+        return -1;
+    memcpy(&counters.tally, counts, sizeof counters.tally);
+    return store((const contact_base *)work, &counters);
+}
+
+extern const struct nb_force_counts contact_counts = {sizeof(struct nb_contact_tally), counts_changed, fetch_counts,
+                                                      put_counts, nb_contact_join};
 
 /* Lists are made anew: sums do not depend on them. */
 int contact_carry(struct nb_device *device, void *work, uint64_t, struct nb_pack *k)
 {
-    const contact_base *w = (const contact_base *)work;
+    contact_base *w = (contact_base *)work;
     contact_counters counters;
     if (nb_cuda_enter(device) || fetch(w, &counters) || nb_pack_bytes(k, &counters.step, sizeof counters.step) ||
-        nb_pack_bytes(k, &counters.evaluations, sizeof counters.evaluations) ||
-        nb_pack_bytes(k, counters.walls, sizeof counters.walls) ||
-        nb_pack_bytes(k, &counters.stock, sizeof counters.stock) ||
-        nb_pack_bytes(k, &counters.let, sizeof counters.let))
+        nb_pack_bytes(k, &counters.tally, sizeof counters.tally))
         return -1;
-    return k->way == NB_PACK_LOAD ? store(w, &counters) : 0;
+    if (k->way != NB_PACK_LOAD)
+        return 0;
+    follow(w, &counters);
+    return store(w, &counters);
 }

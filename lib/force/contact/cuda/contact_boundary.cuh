@@ -53,7 +53,7 @@ struct inlet_step { /* of all disks */
     struct nb_contact_rate rate;
 };
 
-/* Disk i of that mass in the fringe; radius: of all disks, NULL where they have the same. */
+/* Disk i, a number of all, of that mass in the fringe; radius: its own, NULL where all have the same. */
 template <typename T>
 static __device__ void let_in(const edges<T> &e, const inlet_step &t, uint64_t i, double mass, const T *radius,
                               const disk<T> &d)
@@ -62,7 +62,7 @@ static __device__ void let_in(const edges<T> &e, const inlet_step &t, uint64_t i
     const double x = (double)d.x;
     if (x >= in.outlet) {
         if ((i / 32 + t.number) % NB_CONTACT_DRAW_STEPS == 0) {
-            const double sigma = contact_sigma(e.sound, e.density, radius ? (double)radius[i] : e.radius, mass);
+            const double sigma = contact_sigma(e.sound, e.density, radius ? (double)*radius : e.radius, mass);
             const double2 g = normals(e.seed, i, t.number);
             d.vx = (T)(e.speed + sigma * g.x);
             d.vy = (T)(sigma * g.y);
@@ -98,12 +98,12 @@ static __device__ void end_step(const inlet_step &t, const unsigned long long *c
     counters->done = 0;
     counters->step = t.number + 1;
     if (t.known) {
-        counters->let.steps++;
-        counters->let.filling += fmin(contact_filling(&counters->stock), 1.0);
+        counters->tally.let.steps++;
+        counters->tally.let.filling += fmin(contact_filling(&counters->tally.stock), 1.0);
     }
     if (t.counts) {
-        counters->stock.chamber = atomicExch(&counters->counted[0], 0ull);
-        counters->stock.entry = atomicExch(&counters->counted[1], 0ull);
+        counters->tally.stock.chamber = atomicExch(&counters->counted[0], 0ull);
+        counters->tally.stock.entry = atomicExch(&counters->counted[1], 0ull);
     }
 }
 
@@ -114,13 +114,13 @@ static __device__ void begin_step(const edges<T> &e, const contact_counters *cou
     const bool flows = e.fringe > (T)e.low[0];
     t->number = counters->step;
     t->mixes = t->number % NB_CONTACT_MIX_STEPS == 0;
-    t->known = counters->stock.chamber != NB_CONTACT_UNKNOWN;
+    t->known = counters->tally.stock.chamber != NB_CONTACT_UNKNOWN;
     t->counts = flows && (t->mixes || !t->known);
-    t->rate = contact_rate(&e.inlet, &counters->stock);
+    t->rate = contact_rate(&e.inlet, &counters->tally.stock);
 }
 
 template <typename T> struct moving { /* all disks: rows of stride */
-    uint64_t n, stride;
+    uint64_t n, stride, first;        /* first: the number of the first */
     const T *m, *radius;
     T *x, *v;
 };
@@ -139,7 +139,8 @@ static __device__ __forceinline__ bool move(const edges<T> &e, const inlet_step 
         const double mass = (double)all.m[i];
         if (t.counts && (double)x < e.inlet.nozzle)
             atomicAdd(&counted[(double)x < e.inlet.chamber], (unsigned long long)contact_stock(&e.inlet, mass));
-        let_in(e, t, i, mass, all.radius, disk<T>{x, y, v[0], v[all.stride], v[2 * all.stride]});
+        let_in(e, t, all.first + i, mass, all.radius ? all.radius + i : nullptr,
+               disk<T>{x, y, v[0], v[all.stride], v[2 * all.stride]});
     }
     if (!(y >= e.from[1] && y < e.to[1]))
         y = wrapped(e, 1, y);
@@ -217,18 +218,20 @@ template <typename T> static T least_from(double bound)
     return (double)rounded < bound ? std::nextafter(rounded, (T)INFINITY) : rounded;
 }
 
-/* The boundary of the state, and what is prepared beside (apply_boundary); counts: an evaluation that counts begins. */
+/* The boundary of the state, whose first disk is number `first`, and what is prepared beside (apply_boundary); counts:
+ * an evaluation that counts begins. */
 template <typename T, typename V>
-static int contact_bound(const contact_base *w, struct nb_state *s, const V &next, bool counts = false)
+static int contact_bound(contact_base *w, struct nb_state *s, uint64_t first, const V &next, bool counts = false)
 {
     const nb_scene *scene = &w->contact.scene;
     const unsigned tiles = nb_blocks_for((s->n + BOUNDARY_DISKS - 1) / BOUNDARY_DISKS);
-    const moving<T> all = {s->n,      s->stride, (const T *)s->m, w->contact.own_radii ? (const T *)s->radius : nullptr,
-                           (T *)s->x, (T *)s->v};
+    const moving<T> all = {
+        s->n,      s->stride, first, (const T *)s->m, w->contact.own_radii ? (const T *)s->radius : nullptr,
+        (T *)s->x, (T *)s->v};
     int processors = 0;
     if (NB_CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, w->device->index)))
         return -1;
-    const unsigned most = BOUNDARY_BLOCKS * (unsigned)processors, blocks = tiles < most ? tiles : most;
+    const unsigned most = BOUNDARY_BLOCKS * (unsigned)processors, blocks = tiles < most ? (tiles ? tiles : 1) : most;
     edges<T> e = {};
     for (int k = 0; k < 2; k++) {
         e.low[k] = scene->low[k];
@@ -243,6 +246,9 @@ static int contact_bound(const contact_base *w, struct nb_state *s, const V &nex
     e.density = scene->density;
     e.radius = scene->radius;
     e.seed = w->contact.seed;
+    w->counted = scene->flowing && (w->number % NB_CONTACT_MIX_STEPS == 0 || !w->known);
+    w->known |= w->counted;
+    w->number++;
     apply_boundary<<<blocks, NB_BLOCK, 0, w->stream>>>(all, e, contact_counters_of(w), next, counts);
     return NB_CUDA(cudaGetLastError());
 }

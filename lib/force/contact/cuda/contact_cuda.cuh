@@ -93,24 +93,21 @@ static __device__ __forceinline__ auto contact_difference(const space &s, const 
 
 /* ---- what the device counts ---- */
 
-struct contact_counters {            /* in device memory; begins as zeros but for the step */
-    unsigned long long step;         /* of the boundary, which counts it on */
-    unsigned long long evaluations;  /* that the walls' forces were added up over */
-    unsigned long long builds;       /* of lists; for tests and benches */
-    unsigned long long fastest2;     /* bits of the largest square of a speed, */
-    unsigned long long least_mass;   /* and of the least mass */
-    unsigned long long least_radius; /* and of the least radius: none is negative, so that their bits rise with them */
-    unsigned long long deep;         /* 1 + the number of a disk that is deep in a wall; 0: none */
-    double deep_at[2];               /* where it is */
-    unsigned long long looks;        /* at pairs, of the last list */
-    struct nb_contact_stock stock;   /* of the inlet, */
-    unsigned long long counted[2];   /* and what blocks of the boundary have counted of it: chamber, entry */
-    struct nb_contact_let let;
+struct contact_counters {             /* in device memory; begins as zeros but for the step */
+    unsigned long long step;          /* of the boundary, which counts it on */
+    unsigned long long builds;        /* of lists; for tests and benches */
+    unsigned long long fastest2;      /* bits of the largest square of a speed, */
+    unsigned long long least_mass;    /* and of the least mass */
+    unsigned long long least_radius;  /* and of the least radius: none is negative, so that their bits rise with them */
+    unsigned long long deep;          /* 1 + the number of a disk that is deep in a wall; 0: none */
+    double deep_at[2];                /* where it is */
+    unsigned long long looks;         /* at pairs, of the last list */
+    struct nb_contact_tally tally;    /* without the last evaluation's forces on walls */
+    unsigned long long counted[2];    /* of the stock, by blocks of the boundary: chamber, entry */
     unsigned int done;                /* blocks of the boundary */
     unsigned int build;               /* a list is to be built */
     unsigned int crowded;             /* too many disks lie on one another; then they feel nothing */
-    long long wall[2 * NB_WALLS_MAX]; /* forces on the walls in the last evaluation, in units of contact_base.unit, */
-    double walls[2 * NB_WALLS_MAX];   /* and in those before it */
+    long long wall[2 * NB_WALLS_MAX]; /* forces on the walls in the last evaluation, in units of contact_base.unit */
 };
 
 /* ---- what the rows' working memory begins with ---- */
@@ -124,6 +121,8 @@ struct contact_base {
     struct nb_contact_walls d_walls; /* with device pointers, into: */
     nb_cuda_buffer table;
     nb_cuda_buffer counters; /* one contact_counters */
+    uint64_t number;         /* of the boundary's next step, as long as nothing is replayed; */
+    bool known, counted;     /* was the stock counted, and in the last of them? */
 };
 
 static inline contact_counters *contact_counters_of(const contact_base *w)
@@ -137,9 +136,11 @@ int contact_base_open(contact_base *w, struct nb_device *device, const struct nb
 void contact_base_close(contact_base *w);
 /* What of the table of forces needs no partners: contact.h. */
 unsigned contact_opened_flags(const void *work);
-int contact_longest_step(struct nb_device *device, void *work, const struct nb_state *s, double *h);
-int contact_boundary(struct nb_device *device, void *work, struct nb_state *s, bool asked);
+int contact_longest_step(struct nb_device *device, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
+                         double *h);
+int contact_boundary(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked);
 int contact_report(struct nb_device *device, void *work, struct nb_meta *meta);
+extern const struct nb_force_counts contact_counts;
 int contact_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k);
 
 /* Can the field of these be asked for? -1 after nb_fail. */
@@ -149,6 +150,12 @@ int contact_check(const contact_base *w, const nb_sources *s, const nb_targets *
 static inline bool contact_is_all(const nb_sources *s, const nb_targets *t)
 {
     return !t->index && t->self == 0 && t->n == s->n;
+}
+
+/* Does what walls feel count? */
+static inline bool contact_is_counted(const nb_sources *s, const nb_targets *t, const nb_field *out)
+{
+    return out->a && !out->aside && (t->share || contact_is_all(s, t));
 }
 
 /* The laws of a precision. */
@@ -341,11 +348,11 @@ static __device__ __forceinline__ void contact_begin(contact_counters *counters)
 {
     static_assert(2 * NB_WALLS_MAX <= NB_BLOCK, "a thread a component");
     if (threadIdx.x < 2 * NB_WALLS_MAX && counters->wall[threadIdx.x] != 0) {
-        counters->walls[threadIdx.x] += (double)counters->wall[threadIdx.x];
+        nb_contact_units_add(&counters->tally.walls[threadIdx.x], counters->wall[threadIdx.x]);
         counters->wall[threadIdx.x] = 0;
     }
     if (threadIdx.x == 0)
-        counters->evaluations++;
+        counters->tally.evaluations++;
 }
 
 /* ---- results ---- */

@@ -252,7 +252,7 @@ static int evaluate(bvh_work *w, enum nb_precision precision, const nb_sources *
                     const nb_field *out)
 {
     cudaStream_t stream = w->base.stream;
-    const bool all = contact_is_all(s, t), counts = all && out->a && !out->aside;
+    const bool all = contact_is_all(s, t), counts = contact_is_counted(s, t, out);
     const morton_points points = {s->x, s->stride, s->n};
     contact_counters *counters = contact_counters_of(&w->base);
     const unsigned blocks = nb_blocks_for(s->n);
@@ -383,6 +383,7 @@ const struct nb_force nb_force_contact_bvh_cuda = {
     .longest_step = contact_longest_step,
     .boundary = contact_boundary,
     .report = contact_report,
+    .counts = &contact_counts,
     .frequency = nullptr,
     .open = bvh_open,
     .close = bvh_close,

@@ -259,7 +259,7 @@ static int evaluate(grid_work *w, enum nb_precision precision, const nb_sources 
 {
     typedef typename P::state T;
     contact_counters *counters = contact_counters_of(&w->base);
-    const bool counts = out->a && !out->aside && contact_is_all(s, t);
+    const bool counts = contact_is_counted(s, t, out);
     if ((w->n != s->n || w->precision != precision) && reserve<P>(w, precision, s->n))
         return -1;
     const grid_view<P> g = view<P>(w, s, t);
@@ -303,15 +303,15 @@ template <typename P> static int bound(grid_work *w, struct nb_state *s)
     nb_sources all = {};
     all.n = s->n, all.stride = s->stride, all.m = s->m, all.x = s->x;
     w->prepared = true;
-    return contact_bound<typename P::state>(&w->base, s, next_of(view<P>(w, &all, &none)), true);
+    return contact_bound<typename P::state>(&w->base, s, 0, next_of(view<P>(w, &all, &none)), true);
 }
 
-static int grid_boundary(struct nb_device *device, void *work, struct nb_state *s, bool asked)
+static int grid_boundary(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked)
 {
     grid_work *w = (grid_work *)work;
     w->prepared = false;
-    if (!asked || w->n != s->n || w->precision != s->precision)
-        return contact_boundary(device, work, s, asked);
+    if (!asked || first > 0 || w->n != s->n || w->precision != s->precision)
+        return contact_boundary(device, work, s, first, asked);
     if (nb_cuda_enter(device))
         return -1;
     nb_timing_stage(device, "boundary");
@@ -376,6 +376,7 @@ const struct nb_force nb_force_contact_grid_cuda = {
     .longest_step = contact_longest_step,
     .boundary = grid_boundary,
     .report = contact_report,
+    .counts = &contact_counts,
     .frequency = nullptr,
     .open = grid_open,
     .close = grid_close,

@@ -132,7 +132,8 @@ static int share_field(struct nb_device *device, void *work, enum nb_precision p
                           .self = (int64_t)first,
                           .v = nullptr,
                           .a = nullptr,
-                          .index = nullptr};
+                          .index = nullptr,
+                          .share = false};
     nb_field at = *out;
     float ms = 0;
     at.a = (char *)out->a + offset;
@@ -149,7 +150,7 @@ static int share_field(struct nb_device *device, void *work, enum nb_precision p
     return 0;
 }
 
-static const struct nb_force_shares shares = {share_serves, share_field, nullptr, nullptr};
+static const struct nb_force_shares shares = {share_serves, share_field, nullptr, nullptr, nullptr};
 
 extern "C" const struct nb_force nb_force_direct_cuda;
 const struct nb_force nb_force_direct_cuda = {
@@ -166,6 +167,7 @@ const struct nb_force nb_force_direct_cuda = {
     .longest_step = nullptr,
     .boundary = nullptr,
     .report = nullptr,
+    .counts = nullptr,
     .frequency = nullptr,
     .open = direct_open,
     .close = direct_close,

@@ -115,6 +115,7 @@ const struct nb_force nb_force_kdtree_cuda = {
     .longest_step = nullptr,
     .boundary = nullptr,
     .report = nullptr,
+    .counts = nullptr,
     .frequency = nullptr,
     .open = kdtree_open,
     .close = kdtree_close,

@@ -188,6 +188,7 @@ const struct nb_force nb_force_octree_cuda = {
     .longest_step = nullptr,
     .boundary = nullptr,
     .report = nullptr,
+    .counts = nullptr,
     .frequency = nullptr,
     .open = octree_open,
     .close = octree_close,

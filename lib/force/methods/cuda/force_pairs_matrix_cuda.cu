@@ -271,6 +271,7 @@ const struct nb_force nb_force_pairs_matrix_cuda = {
     .longest_step = nullptr,
     .boundary = nullptr,
     .report = nullptr,
+    .counts = nullptr,
     .frequency = nullptr,
     .open = matrix_open,
     .close = matrix_close,

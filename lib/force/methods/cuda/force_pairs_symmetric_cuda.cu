@@ -423,6 +423,7 @@ const struct nb_force nb_force_pairs_symmetric_cuda = {
     .longest_step = nullptr,
     .boundary = nullptr,
     .report = nullptr,
+    .counts = nullptr,
     .frequency = nullptr,
     .open = symmetric_open,
     .close = symmetric_close,

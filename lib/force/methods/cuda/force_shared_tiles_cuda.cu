@@ -152,6 +152,7 @@ const struct nb_force nb_force_shared_tiles_cuda = {
     .longest_step = nullptr,
     .boundary = nullptr,
     .report = nullptr,
+    .counts = nullptr,
     .frequency = nullptr,
     .open = tiles_open,
     .close = tiles_close,

@@ -1,27 +1,9 @@
 /* The tree force on the GPU as an entry of the table of forces. */
 #include "device/timing.h"
-#include "force/tree/cuda/tree_cuda.cuh"
+#include "force/tree/cuda/tree_domains.cuh"
 
 /* Chunks of lists a node at theta 0.75; what is missing is added when the walk finds it. */
 #define CHUNKS_GUESS 3
-
-static int reserve_nodes(tree_work *w, size_t real_size)
-{
-    const struct {
-        nb_cuda_buffer *buffer;
-        size_t size_bytes; /* of a node */
-    } all[] = {
-        {&w->ready, sizeof(uint32_t)},         {&w->opening, sizeof(tree_opening_record)},
-        {&w->centre, sizeof(tree_centre)},     {&w->box, sizeof(tree_box)},
-        {&w->m2l, sizeof(tree_list)},          {&w->remaining, sizeof(tree_list)},
-        {&w->m2p, sizeof(tree_list)},          {&w->local, NB_LOCALS * real_size},
-        {&w->moments, NB_MOMENTS * real_size},
-    };
-    for (auto &a : all)
-        if (nb_cuda_reserve(a.buffer, w->nodes * a.size_bytes))
-            return -1;
-    return 0;
-}
 
 static int reserve_pool(tree_work *w, size_t chunks)
 {
@@ -44,9 +26,39 @@ static uint32_t pool_chunks(const tree_work *w)
     return chunks < 0xffffff00u ? (uint32_t)chunks : 0xffffff00u;
 }
 
-template <typename real> static tree_view<real> view(const tree_work *w)
+int tree_reserve(tree_work *w, size_t body_size, size_t real_size)
 {
+    const size_t own = w->nodes - w->first_node, total = w->total;
+    const struct {
+        nb_cuda_buffer *buffer;
+        size_t size_bytes;
+    } all[] = {
+        {&w->bodies, w->n * body_size},
+        {&w->frame, sizeof(tree_frame)},
+        {&w->counters, sizeof(tree_counters)},
+        {&w->opening, total * sizeof(tree_opening_record)},
+        {&w->centre, total * sizeof(tree_centre)},
+        {&w->box, total * sizeof(tree_box)},
+        {&w->moments, total * NB_MOMENTS * real_size},
+        {&w->ready, own * sizeof(uint32_t)},
+        {&w->m2l, own * sizeof(tree_list)},
+        {&w->remaining, own * sizeof(tree_list)},
+        {&w->m2p, own * sizeof(tree_list)},
+        {&w->local, own * NB_LOCALS * real_size},
+    };
+    const size_t guess = own * CHUNKS_GUESS + 65536;
+    for (auto &a : all)
+        if (nb_cuda_reserve(a.buffer, a.size_bytes))
+            return -1;
+    return pool_chunks(w) < guess ? reserve_pool(w, guess) : 0;
+}
+
+template <typename real> tree_view<real> tree_view_of(const tree_work *w)
+{
+    const uint32_t first = w->first_node; /* arrays of own nodes alone begin there */
     return {(uint32_t)w->n,
+            (uint32_t)w->own_n,
+            first,
             w->inner,
             w->nodes,
             (uint32_t)(w->n / TREE_START_NODES),
@@ -59,11 +71,23 @@ template <typename real> static tree_view<real> view(const tree_work *w)
             (tree_centre *)w->centre.d,
             (tree_box *)w->box.d,
             (real *)w->moments.d,
-            (real *)w->local.d,
-            (tree_list *)w->m2l.d,
-            (tree_list *)w->remaining.d,
-            (tree_list *)w->m2p.d,
+            (real *)w->local.d - (size_t)first * NB_LOCALS,
+            (tree_list *)w->m2l.d - first,
+            (tree_list *)w->remaining.d - first,
+            (tree_list *)w->m2p.d - first,
             {(uint32_t *)w->pool.d, (uint32_t *)w->next.d, pool_chunks(w)}};
+}
+
+template tree_view<float> tree_view_of<float>(const tree_work *);
+template tree_view<double> tree_view_of<double>(const tree_work *);
+
+int tree_clear(tree_work *w)
+{
+    const size_t ready_bytes = (w->nodes - w->first_node) * sizeof(uint32_t);
+    return NB_CUDA(cudaMemsetAsync(w->ready.d, 0, ready_bytes, w->stream)) ||
+                   NB_CUDA(cudaMemsetAsync(w->counters.d, 0, sizeof(tree_counters), w->stream))
+               ? -1
+               : 0;
 }
 
 /* A new order and new nodes, or those of earlier evaluations of as many bodies. What only asks for the potential, as
@@ -96,53 +120,77 @@ template <typename T> static __global__ void store_nan(uint64_t count, nb_field 
         pair_store<T>(out, {NAN, NAN, NAN, NAN}, 1, i);
 }
 
-/* Repeats the evaluation with more memory until the lists fit. The pairs are summed without waiting to know whether
- * they do. */
+int tree_store_nan(tree_work *w, enum nb_precision precision, uint64_t count, const nb_field *out)
+{
+    if (count > 0 && precision == NB_SINGLE)
+        store_nan<float><<<nb_blocks_for(count), NB_BLOCK, 0, w->stream>>>(count, *out);
+    else if (count > 0)
+        store_nan<double><<<nb_blocks_for(count), NB_BLOCK, 0, w->stream>>>(count, *out);
+    return NB_CUDA(cudaGetLastError());
+}
+
+/* Walk, far and near, put on the stream. What far and near read of other devices' domains comes in between. */
+template <typename B>
+static int put_sums(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out)
+{
+    const tree_view<typename B::real> t = tree_view_of<typename B::real>(w);
+    nb_timing_stage(w->device, "walk");
+    if ((w->walked[0] && NB_CUDA(cudaEventRecord(w->walked[0], w->stream))) || tree_walk(w, t) ||
+        (w->has_others && NB_CUDA(cudaStreamWaitEvent(w->stream, w->domain->moved, 0))))
+        return -1;
+    nb_timing_stage(w->device, "far");
+    if (tree_far(w, t, s->softening, out->phi != nullptr) ||
+        (w->has_others && NB_CUDA(cudaStreamWaitEvent(w->stream, w->domain->arrived, 0))))
+        return -1;
+    nb_timing_stage(w->device, "near");
+    if (tree_near<B>(w, t, s, to, out))
+        return -1;
+    nb_timing_stage(w->device, nullptr);
+    return w->walked[1] ? NB_CUDA(cudaEventRecord(w->walked[1], w->stream)) : 0;
+}
+
+template <typename B>
+int tree_sum(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out, tree_counters *counters)
+{
+    for (;;) { /* the pairs are summed without waiting to know whether the lists fit */
+        if (put_sums<B>(w, s, to, out) ||
+            NB_CUDA(cudaMemcpyAsync(counters, w->counters.d, sizeof *counters, cudaMemcpyDeviceToHost, w->stream)) ||
+            NB_CUDA(cudaStreamSynchronize(w->stream)))
+            return -1;
+        const uint32_t chunks = pool_chunks(w);
+        if (counters->not_finite ||
+            (!counters->stack_full && counters->chunks <= chunks && counters->longs <= TREE_LONG_MOST))
+            return 0;
+        if (counters->longs > TREE_LONG_MOST)
+            w->limit = TREE_IS_LONG;
+        if (counters->stack_full)
+            w->stack = TREE_STACK_ENOUGH;
+        if ((counters->chunks > chunks && reserve_pool(w, counters->chunks + (size_t)counters->chunks / 4)) ||
+            tree_clear(w))
+            return -1;
+    }
+}
+
+template int tree_sum<body_single>(tree_work *, const nb_sources *, const tree_targets &, const nb_field *,
+                                   tree_counters *);
+template int tree_sum<body_mixed>(tree_work *, const nb_sources *, const tree_targets &, const nb_field *,
+                                  tree_counters *);
+template int tree_sum<body_double>(tree_work *, const nb_sources *, const tree_targets &, const nb_field *,
+                                   tree_counters *);
+
 template <typename B>
 static int evaluate(tree_work *w, const nb_sources *s, const nb_targets *more, const tree_targets &to,
                     const nb_field *out)
 {
     typedef typename B::real real;
-    cudaStream_t stream = w->stream;
     tree_counters counters;
-    const size_t guess = (size_t)w->nodes * CHUNKS_GUESS + 65536;
-    if (nb_cuda_reserve(&w->bodies, w->n * sizeof(B)) || nb_cuda_reserve(&w->frame, sizeof(tree_frame)) ||
-        nb_cuda_reserve(&w->counters, sizeof counters) || reserve_nodes(w, sizeof(real)) ||
-        (pool_chunks(w) < guess && reserve_pool(w, guess)))
+    nb_timing_stage(w->device, "moments");
+    if (tree_reserve(w, sizeof(B), sizeof(real)) || tree_moments<B>(w, tree_view_of<real>(w), s, more) ||
+        tree_sum<B>(w, s, to, out, &counters))
         return -1;
-    for (;;) {
-        const tree_view<real> t = view<real>(w);
-        nb_timing_stage(w->device, "moments");
-        if (tree_moments<B>(w, t, s, more))
-            return -1;
-        nb_timing_stage(w->device, "walk");
-        if ((w->walked[0] && NB_CUDA(cudaEventRecord(w->walked[0], stream))) || tree_walk(w, t))
-            return -1;
-        nb_timing_stage(w->device, "far");
-        if (tree_far(w, t, s->softening, out->phi != nullptr))
-            return -1;
-        nb_timing_stage(w->device, "near");
-        if (tree_near<B>(w, t, s, to, out))
-            return -1;
-        nb_timing_stage(w->device, nullptr);
-        if (w->walked[1] && NB_CUDA(cudaEventRecord(w->walked[1], stream)))
-            return -1;
-        if (NB_CUDA(cudaMemcpyAsync(&counters, w->counters.d, sizeof counters, cudaMemcpyDeviceToHost, stream)) ||
-            NB_CUDA(cudaStreamSynchronize(stream)))
-            return -1;
-        if (counters.not_finite) {
-            store_nan<typename B::state><<<nb_blocks_for(to.count), NB_BLOCK, 0, stream>>>(to.count, *out);
-            return NB_CUDA(cudaGetLastError());
-        }
-        if (!counters.stack_full && counters.chunks <= t.pool.chunks && counters.longs <= TREE_LONG_MOST)
-            return 0;
-        if (counters.longs > TREE_LONG_MOST)
-            w->limit = TREE_IS_LONG;
-        if (counters.stack_full)
-            w->stack = TREE_STACK_ENOUGH;
-        if (counters.chunks > t.pool.chunks && reserve_pool(w, counters.chunks + (size_t)counters.chunks / 4))
-            return -1;
-    }
+    return counters.not_finite
+               ? tree_store_nan(w, sizeof(typename B::state) == sizeof(float) ? NB_SINGLE : NB_DOUBLE, to.count, out)
+               : 0;
 }
 
 static int evaluate(tree_work *w, enum nb_precision precision, const nb_sources *s, const nb_targets *more,
@@ -298,6 +346,7 @@ static void tree_close(struct nb_device *device, void *work)
         for (nb_cuda_buffer *b : buffers)
             nb_cuda_release(b);
         morton_release(&w->sort);
+        tree_domain_close(w);
         for (cudaEvent_t event : w->walked)
             if (event)
                 cudaEventDestroy(event);
@@ -344,8 +393,12 @@ static int pack_tree(tree_work *w, uint64_t n, struct nb_pack *k)
     if (load && !is_tree(w, n, (const uint2 *)(k->data + at[0]), (const uint2 *)(k->data + at[1]),
                          (const uint32_t *)(k->data + at[2])))
         return nb_fail("holds a tree that is none");
-    if (load)
-        w->n = w->sources = n;
+    if (load) {
+        w->n = w->sources = w->own_n = n;
+        w->first = 0;
+        w->top = w->first_node = 0;
+        w->total = w->nodes;
+    }
     return 0;
 }
 
@@ -375,8 +428,14 @@ static int share_field(struct nb_device *device, void *work, enum nb_precision p
                        const double share[2], const nb_field *out, double *seconds)
 {
     tree_work *w = (tree_work *)work;
-    const nb_targets none = {
-        .n = 0, .stride = s->stride, .x = s->x, .self = -1, .v = nullptr, .a = nullptr, .index = nullptr};
+    const nb_targets none = {.n = 0,
+                             .stride = s->stride,
+                             .x = s->x,
+                             .self = -1,
+                             .v = nullptr,
+                             .a = nullptr,
+                             .index = nullptr,
+                             .share = false};
     const morton_points sets[2] = {{s->x, s->stride, s->n}, {s->x, s->stride, 0}};
     float ms = 0;
     if (s->n >= 1u << 31)
@@ -409,7 +468,7 @@ static int share_finish(struct nb_device *device, void *work, enum nb_precision 
     return tree_momentum_subtract((tree_work *)work, precision, n, own_stride, d_own, sum, out);
 }
 
-static const struct nb_force_shares shares = {nullptr, share_field, share_sum, share_finish};
+static const struct nb_force_shares shares = {nullptr, share_field, share_sum, share_finish, tree_together};
 
 extern "C" const struct nb_force nb_force_tree_cuda;
 const struct nb_force nb_force_tree_cuda = {
@@ -426,6 +485,7 @@ const struct nb_force nb_force_tree_cuda = {
     .longest_step = nullptr,
     .boundary = nullptr,
     .report = nullptr,
+    .counts = nullptr,
     .frequency = nullptr,
     .open = tree_open,
     .close = tree_close,

@@ -12,12 +12,12 @@ struct karras_node {
 /* Does the cell of place i that shares `bits` hold two neighbours of every NB_TREE_DENSE / 2-th place? All places of
  * one cell get one answer, and a larger cell holds what a smaller one does, so that a node that is divided has parents
  * that are. */
-static __device__ bool is_dense(const uint64_t *keys, int64_t n, int64_t i, int bits)
+static __device__ bool is_dense(const morton_keys &keys, int64_t i, int bits)
 {
     const int64_t spacing = NB_TREE_DENSE / 2, at = i / spacing * spacing;
     bool in[4];
     for (int k = 0; k < 4; k++)
-        in[k] = morton_shared_bits(keys, n, i, at + (k - 1) * spacing) >= max(bits, 0);
+        in[k] = morton_shared_bits(keys, i, at + (k - 1) * spacing) >= max(bits, 0);
     return (in[0] && in[1]) || (in[1] && in[2]) || (in[2] && in[3]);
 }
 
@@ -27,40 +27,40 @@ struct rules {
     int coarse_bits; /* a cell that shares fewer bits would hold NB_TREE_DENSE bodies at the mean density */
 };
 
-static __device__ bool is_divided(const uint64_t *keys, int64_t n, rules rule, int64_t first, int64_t last)
+static __device__ bool is_divided(const morton_keys &keys, rules rule, int64_t first, int64_t last)
 {
     if (last - first + 1 > rule.leaf || last == first)
         return last != first;
-    const int bits = morton_shared_bits(keys, n, first, last);
-    return bits < rule.coarse_bits || is_dense(keys, n, first, bits - NB_TREE_DENSE_BITS);
+    const int bits = morton_shared_bits(keys, first, last);
+    return bits < rule.coarse_bits || is_dense(keys, first, bits - NB_TREE_DENSE_BITS);
 }
 
 /* The node that begins or ends at place i, if it is divided. */
-static __device__ bool find_node(const uint64_t *keys, int64_t n, rules rule, int64_t i, karras_node *node)
+static __device__ bool find_node(const morton_keys &keys, rules rule, int64_t i, karras_node *node)
 {
-    const int d = morton_shared_bits(keys, n, i, i + 1) > morton_shared_bits(keys, n, i, i - 1) ? 1 : -1;
-    const int outside = morton_shared_bits(keys, n, i, i - d);
+    const int d = morton_shared_bits(keys, i, i + 1) > morton_shared_bits(keys, i, i - 1) ? 1 : -1;
+    const int outside = morton_shared_bits(keys, i, i - d);
     int64_t reach = rule.leaf;
-    if (morton_shared_bits(keys, n, i, i + d * reach) <= outside) {
-        if (outside + 1 >= rule.coarse_bits && !is_dense(keys, n, i, outside + 1 - NB_TREE_DENSE_BITS))
+    if (morton_shared_bits(keys, i, i + d * reach) <= outside) {
+        if (outside + 1 >= rule.coarse_bits && !is_dense(keys, i, outside + 1 - NB_TREE_DENSE_BITS))
             return false; /* nor is any smaller cell coarse or dense */
     } else
         do
             reach *= 4;
-        while (morton_shared_bits(keys, n, i, i + d * reach) > outside);
+        while (morton_shared_bits(keys, i, i + d * reach) > outside);
     int64_t length = 0;
     for (int64_t step = reach / 2; step > 0; step /= 2)
-        if (morton_shared_bits(keys, n, i, i + d * (length + step)) > outside)
+        if (morton_shared_bits(keys, i, i + d * (length + step)) > outside)
             length += step;
     const int64_t other = i + d * length;
-    if (!is_divided(keys, n, rule, i < other ? i : other, i < other ? other : i))
+    if (!is_divided(keys, rule, i < other ? i : other, i < other ? other : i))
         return false;
-    node->depth = morton_shared_bits(keys, n, i, other);
+    node->depth = morton_shared_bits(keys, i, other);
     int64_t split = 0;
     for (int64_t step = length, done = 0; !done;) {
         done = step == 1;
         step = (step + 1) / 2;
-        if (split + step < length && morton_shared_bits(keys, n, i, i + d * (split + step)) > node->depth)
+        if (split + step < length && morton_shared_bits(keys, i, i + d * (split + step)) > node->depth)
             split += step;
     }
     node->first = d > 0 ? i : other;
@@ -69,17 +69,30 @@ static __device__ bool find_node(const uint64_t *keys, int64_t n, rules rule, in
     return true;
 }
 
-/* A thread a place; a block gathers its counts in shared memory. keys: n, sorted. Adds to counts[TREE_DEPTHS + 1] how
- * many nodes are divided, by depth and in all, and lists their places, roughly in order, in found (up to n - 1). */
-static __global__ void find_nodes(const uint64_t *keys, int64_t n, rules rule, uint32_t *counts, uint32_t *found)
+/* The places whose nodes are made here: [first, end), of n in all. */
+struct own_places {
+    int64_t first, end, n;
+};
+
+/* The divided node that begins or ends at place i, where all of it is among the own places. */
+static __device__ bool find_own(const morton_keys &keys, const own_places &own, rules rule, int64_t i,
+                                karras_node *node)
+{
+    return i < own.end && i < own.n - 1 && find_node(keys, rule, i, node) && node->first >= own.first &&
+           node->last < own.end;
+}
+
+/* A thread an own place; a block gathers its counts in shared memory. keys: sorted. Adds to counts[TREE_DEPTHS + 1] how
+ * many nodes are divided, by depth and in all, and lists their places, roughly in order, in found. */
+static __global__ void find_nodes(morton_keys keys, own_places own, rules rule, uint32_t *counts, uint32_t *found)
 {
     __shared__ uint32_t here[TREE_DEPTHS];
     if (threadIdx.x < TREE_DEPTHS)
         here[threadIdx.x] = 0;
     __syncthreads();
-    const int64_t i = (int64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    const int64_t i = own.first + (int64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
     karras_node node;
-    const bool divided = i < n - 1 && find_node(keys, n, rule, i, &node);
+    const bool divided = find_own(keys, own, rule, i, &node);
     const uint32_t mask = __ballot_sync(~0u, divided), lane = threadIdx.x % 32;
     uint32_t base = 0;
     if (lane == 0 && mask)
@@ -96,9 +109,10 @@ static __global__ void find_nodes(const uint64_t *keys, int64_t n, rules rule, u
 
 struct nodes_out {
     uint2 *range, *children;
-    uint32_t *parent, *rank;
-    uint32_t *places; /* the next number of each depth, then of leaves */
-    uint32_t inner;
+    uint32_t *parent;
+    uint32_t *rank;        /* of place i at [i] */
+    uint32_t *places;      /* the next number of each depth, then of leaves */
+    uint32_t first, inner; /* own inner nodes: numbers [first, inner) */
 };
 
 /* A leaf gets the next number of a leaf; an inner child is noted by its place until join_nodes. */
@@ -116,14 +130,15 @@ static __device__ uint32_t make_child(const nodes_out &out, bool divided, int64_
 /* A thread an inner node, found[k] its place; a warp reserves the numbers of its leaves together. Writes range,
  * children and rank of the nodes, range and parent of leaves. Which number a node gets differs from run to run; nothing
  * that is computed depends on it. */
-static __global__ void make_nodes(const uint64_t *keys, int64_t n, rules rule, const uint32_t *found, nodes_out out)
+static __global__ void make_nodes(morton_keys keys, rules rule, const uint32_t *found, nodes_out out)
 {
     const uint32_t k = blockIdx.x * NB_BLOCK + threadIdx.x;
-    const int64_t i = k < out.inner ? found[k] : 0;
+    const bool there = k < out.inner - out.first;
+    const int64_t i = there ? found[k] : 0;
     karras_node node;
-    const bool made = k < out.inner && find_node(keys, n, rule, i, &node);
-    const bool left = made && is_divided(keys, n, rule, node.first, node.split);
-    const bool right = made && is_divided(keys, n, rule, node.split + 1, node.last);
+    const bool made = there && find_node(keys, rule, i, &node);
+    const bool left = made && is_divided(keys, rule, node.first, node.split);
+    const bool right = made && is_divided(keys, rule, node.split + 1, node.last);
     const uint32_t leaves = made ? !left + !right : 0;
     uint32_t before = leaves;
     for (int distance = 1; distance < 32; distance *= 2) {
@@ -158,13 +173,118 @@ static __device__ uint32_t resolve(const nodes_out &out, uint32_t child, uint32_
 /* A thread an inner node: its children's numbers in place of their places, and their parent. */
 static __global__ void join_nodes(nodes_out out)
 {
-    const uint32_t i = blockIdx.x * NB_BLOCK + threadIdx.x;
+    const uint32_t i = out.first + blockIdx.x * NB_BLOCK + threadIdx.x;
     if (i >= out.inner)
         return;
     uint2 children = out.children[i];
     children.x = resolve(out, children.x, i);
     children.y = resolve(out, children.y, i);
     out.children[i] = children;
+}
+
+/* ---- roots ---- */
+
+/* Are the places [first, end) a node that is divided? Then *place is where it was found. */
+static __device__ bool is_inner(const morton_keys &keys, rules rule, int64_t first, int64_t end, int64_t *place)
+{
+    karras_node node;
+    if (!is_divided(keys, rule, first, end - 1))
+        return false;
+    const bool begins = find_node(keys, rule, first, &node) && node.first == first && node.last == end - 1;
+    *place = begins ? first : end - 1;
+    return true;
+}
+
+/* A thread a root, `count` of them: number[k] is the node of the places root[k]; parent[k] its parent, which is made
+ * elsewhere (NULL: it has none). A root that is a leaf is made here. */
+static __global__ void make_roots(morton_keys keys, rules rule, const uint2 *root, const uint32_t *parent,
+                                  uint32_t count, uint32_t *number, nodes_out out)
+{
+    const uint32_t k = blockIdx.x * NB_BLOCK + threadIdx.x;
+    int64_t place;
+    if (k >= count)
+        return;
+    if (is_inner(keys, rule, root[k].x, root[k].y, &place))
+        number[k] = out.rank[place];
+    else {
+        number[k] = atomicAdd(&out.places[TREE_DEPTHS], 1);
+        out.range[number[k]] = root[k];
+    }
+    out.parent[number[k]] = parent ? parent[k] : 0;
+}
+
+/* ---- stages ---- */
+
+static rules rules_of(const tree_work *w)
+{
+    return {(int)w->leaf, w->n < NB_TREE_DENSE ? 0 : 63 - __builtin_clzll(w->n / NB_TREE_DENSE) + 1};
+}
+
+/* The sort needs what is behind the keys no more. */
+static uint32_t *found_places(const tree_work *w)
+{
+    return (uint32_t *)(w->window.key + w->window.high);
+}
+
+int tree_find(tree_work *w)
+{
+    const size_t counts = (TREE_DEPTHS + 1) * sizeof(uint32_t);
+    const own_places own = {(int64_t)w->first, (int64_t)(w->first + w->own_n), (int64_t)w->n};
+    if (nb_cuda_reserve(&w->depth_counts, counts) || nb_cuda_reserve(&w->rank, w->own_n * sizeof(uint32_t)) ||
+        NB_CUDA(cudaMemsetAsync(w->depth_counts.d, 0, counts, w->stream)))
+        return -1;
+    w->leaf = w->n < TREE_LARGE ? NB_TREE_LEAF : TREE_LEAF_LARGE;
+    if (w->n > w->leaf)
+        find_nodes<<<nb_blocks_for(w->own_n), NB_BLOCK, 0, w->stream>>>(w->window, own, rules_of(w),
+                                                                        (uint32_t *)w->depth_counts.d, found_places(w));
+    return NB_CUDA(cudaGetLastError());
+}
+
+void tree_count(tree_work *w, uint32_t first_node, uint32_t roots, uint32_t *counts)
+{
+    uint32_t next = first_node;
+    for (int k = 0; k < TREE_DEPTHS; k++) {
+        const uint32_t count = counts[k];
+        counts[k] = next;
+        next += count;
+    }
+    counts[TREE_DEPTHS] = next;
+    w->first_node = first_node;
+    w->inner = next;
+    w->nodes = first_node + 2 * (next - first_node) + roots;
+}
+
+int tree_make(tree_work *w, const uint32_t *counts, const uint2 *d_root, const uint32_t *d_parent, uint32_t roots,
+              uint32_t *d_number)
+{
+    const rules rule = rules_of(w);
+    const uint32_t inner = w->inner - w->first_node;
+    const nodes_out out = {(uint2 *)w->range.d,
+                           (uint2 *)w->children.d,
+                           (uint32_t *)w->parent.d,
+                           (uint32_t *)w->rank.d - w->first,
+                           (uint32_t *)w->depth_counts.d,
+                           w->first_node,
+                           w->inner};
+    if (NB_CUDA(cudaMemcpyAsync(w->depth_counts.d, counts, (TREE_DEPTHS + 1) * sizeof *counts, cudaMemcpyHostToDevice,
+                                w->stream)))
+        return -1;
+    if (inner > 0) {
+        make_nodes<<<nb_blocks_for(inner), NB_BLOCK, 0, w->stream>>>(w->window, rule, found_places(w), out);
+        join_nodes<<<nb_blocks_for(inner), NB_BLOCK, 0, w->stream>>>(out);
+    }
+    if (roots > 0)
+        make_roots<<<nb_blocks_for(roots), NB_BLOCK, 0, w->stream>>>(w->window, rule, d_root, d_parent, roots, d_number,
+                                                                     out);
+    return NB_CUDA(cudaGetLastError());
+}
+
+int tree_reserve_shape(tree_work *w, uint64_t total)
+{
+    return nb_cuda_reserve(&w->range, total * sizeof(uint2)) || nb_cuda_reserve(&w->children, total * sizeof(uint2)) ||
+                   nb_cuda_reserve(&w->parent, total * sizeof(uint32_t))
+               ? -1
+               : 0;
 }
 
 /* One thread: a root that is a leaf with all n bodies. */
@@ -175,42 +295,21 @@ static __global__ void make_root_leaf(uint2 *range, uint32_t n)
 
 int tree_build(tree_work *w)
 {
-    cudaStream_t stream = w->stream;
     uint32_t counts[TREE_DEPTHS + 1];
-    const uint64_t *keys = (const uint64_t *)w->sort.keys.d;
-    uint32_t *found = (uint32_t *)((uint64_t *)w->sort.keys.d + w->n); /* the sort needs it no more */
-    if (nb_cuda_reserve(&w->depth_counts, sizeof counts) || nb_cuda_reserve(&w->rank, w->n * sizeof(uint32_t)) ||
-        NB_CUDA(cudaMemsetAsync(w->depth_counts.d, 0, sizeof counts, stream)))
+    w->window = {(const uint64_t *)w->sort.keys.d, 0, (int64_t)w->n};
+    w->first = 0;
+    w->own_n = w->n;
+    w->top = 0;
+    if (tree_find(w) ||
+        NB_CUDA(cudaMemcpyAsync(counts, w->depth_counts.d, sizeof counts, cudaMemcpyDeviceToHost, w->stream)) ||
+        NB_CUDA(cudaStreamSynchronize(w->stream)))
         return -1;
-    w->leaf = w->n < TREE_LARGE ? NB_TREE_LEAF : TREE_LEAF_LARGE;
-    const rules rule = {(int)w->leaf, w->n < NB_TREE_DENSE ? 0 : 63 - __builtin_clzll(w->n / NB_TREE_DENSE) + 1};
-    if (w->n > w->leaf)
-        find_nodes<<<nb_blocks_for(w->n), NB_BLOCK, 0, stream>>>(keys, (int64_t)w->n, rule,
-                                                                 (uint32_t *)w->depth_counts.d, found);
-    if (NB_CUDA(cudaMemcpyAsync(counts, w->depth_counts.d, sizeof counts, cudaMemcpyDeviceToHost, stream)) ||
-        NB_CUDA(cudaStreamSynchronize(stream)))
+    tree_count(w, 0, 1, counts);
+    w->total = w->nodes;
+    if (tree_reserve_shape(w, w->total))
         return -1;
-    uint32_t inner = 0;
-    for (int k = 0; k < TREE_DEPTHS; k++) {
-        uint32_t count = counts[k];
-        counts[k] = inner;
-        inner += count;
-    }
-    counts[TREE_DEPTHS] = inner;
-    w->inner = inner;
-    w->nodes = 2 * inner + 1;
-    if (nb_cuda_reserve(&w->range, w->nodes * sizeof(uint2)) ||
-        nb_cuda_reserve(&w->children, w->nodes * sizeof(uint2)) ||
-        nb_cuda_reserve(&w->parent, w->nodes * sizeof(uint32_t)) ||
-        NB_CUDA(cudaMemcpyAsync(w->depth_counts.d, counts, sizeof counts, cudaMemcpyHostToDevice, stream)))
-        return -1;
-    nodes_out out = {(uint2 *)w->range.d,   (uint2 *)w->children.d,        (uint32_t *)w->parent.d,
-                     (uint32_t *)w->rank.d, (uint32_t *)w->depth_counts.d, inner};
-    if (inner == 0) {
-        make_root_leaf<<<1, 1, 0, stream>>>(out.range, (uint32_t)w->n);
-        return NB_CUDA(cudaGetLastError());
-    }
-    make_nodes<<<nb_blocks_for(inner), NB_BLOCK, 0, stream>>>(keys, (int64_t)w->n, rule, found, out);
-    join_nodes<<<nb_blocks_for(inner), NB_BLOCK, 0, stream>>>(out);
+    if (w->inner > 0)
+        return tree_make(w, counts, nullptr, nullptr, 0, nullptr);
+    make_root_leaf<<<1, 1, 0, w->stream>>>((uint2 *)w->range.d, (uint32_t)w->n);
     return NB_CUDA(cudaGetLastError());
 }

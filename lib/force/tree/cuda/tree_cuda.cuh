@@ -7,13 +7,15 @@
  *   tree_near.cu      P2P of near leaves, M2P, and the local expansion at every body
  *   tree_momentum.cu  conservation of momentum
  *
- * force_tree_cuda.cu, the entry of the table of forces, runs them one after the other.
+ * force_tree_cuda.cu, the entry of the table of forces, runs them one after the other; on several devices, each of
+ * which has a part of the curve, tree_domains.cu does.
  *
  * Nodes: inner ones 0 .. inner-1, so that a parent has the smaller number (the root is 0), then the leaves, roughly
- * along the curve; inner + 1 leaves. Expansions are in units of the tree's frame, a power of two each for length and
- * mass, in which the bodies' box is at most 2^TREE_BOX_LOG2 long and all masses sum to at most 1, so that derivatives
- * of order 5 at distances down to a cell of the finest keys fit single precision. Forces between near bodies
- * are in the caller's units. */
+ * along the curve; inner + 1 leaves. Of several devices each has all nodes: first those above the domains, then the
+ * nodes of each domain, inner ones and leaves; a device makes the lists and fields of its own. Expansions are in units
+ * of the tree's frame, a power of two each for length and mass, in which the bodies' box is at most 2^TREE_BOX_LOG2
+ * long and all masses sum to at most 1, so that derivatives of order 5 at distances down to a cell of the finest keys
+ * fit single precision. Forces between near bodies are in the caller's units. */
 #ifndef NB_TREE_CUDA_CUH
 #define NB_TREE_CUDA_CUH
 
@@ -79,7 +81,7 @@ struct alignas(16) tree_ball {
 struct alignas(16) tree_opening_data {
     float mass;
     float max_error;      /* as a target: the error that a source may make, tolerance times f_A (tree.h) */
-    uint32_t left, right; /* the children of an inner node */
+    uint32_t left, right; /* the children of an inner node; of a leaf both are 0 */
 };
 
 /* What the opening criterion reads of a node. */
@@ -114,9 +116,15 @@ struct tree_pool {
  * no targets. */
 #define TREE_START_NODES 512
 
-/* Device pointers to the tree; real is float, or double in double precision. */
+/* Device pointers to the tree, nodes by their number; real is float, or double in double precision. Of other devices'
+ * nodes there are range, opening, centre and moments (tree_domains.cuh); what else a node has, own ones have and those
+ * above the domains. */
 template <typename real> struct tree_view {
-    uint32_t n, inner, nodes;
+    uint32_t n;          /* all bodies, */
+    uint32_t own;        /* and those of the own nodes */
+    uint32_t first_node; /* own nodes: [first_node, nodes), */
+    uint32_t inner;      /* [first_node, inner) of them inner ones, the others leaves */
+    uint32_t nodes;
     uint32_t start_bodies;  /* bodies of a node with which the walk starts, at most */
     uint2 share;            /* sorted bodies [x, y) whose field is computed here: all, or one device's of several */
     const uint2 *range;     /* bodies [x, y) of each node */
@@ -127,7 +135,7 @@ template <typename real> struct tree_view {
     tree_centre *centre;
     tree_box *box;
     real *moments;        /* NB_MOMENTS each */
-    real *local;          /* NB_LOCALS each */
+    real *local;          /* NB_LOCALS each, of own nodes; so are the lists */
     tree_list *m2l;       /* of each node: multipole-to-local, sources for its local expansion */
     tree_list *remaining; /* of each node: sources in no other list. An inner node's are left to its children; those of
                            * a leaf are leaves, its near ones, and summed pair by pair (particle-to-particle, P2P) */
@@ -136,7 +144,7 @@ template <typename real> struct tree_view {
     tree_pool pool;
 };
 
-/* Where a node is: above those with which the walk starts, one of them, or below. */
+/* Where an own node is: above those with which the walk starts, one of them, or below. */
 enum tree_part { TREE_ABOVE, TREE_START, TREE_BELOW };
 
 template <typename real>
@@ -147,6 +155,12 @@ static __device__ __forceinline__ tree_part tree_part_of(const tree_view<real> &
         return TREE_ABOVE;
     const uint2 above = node > 0 ? t.range[t.parent[node]] : make_uint2(0, ~0u);
     return above.y - above.x > t.start_bodies ? TREE_START : TREE_BELOW;
+}
+
+/* As kernels read the body: in mixed precision what is beyond single precision's range is infinite. */
+template <typename B> static __device__ __forceinline__ bool tree_is_finite(const B &b)
+{
+    return b.x * 0 + b.y * 0 + b.z * 0 + b.m * 0 == 0; /* NaN where one of them is infinite or a NaN */
 }
 
 /* Has the node any of the bodies whose field is computed here? And is a leaf's written here: one that is cut is where
@@ -186,7 +200,7 @@ static __device__ __forceinline__ uint32_t tree_read(const tree_pool &pool, tree
 #define TREE_LONG_MOST 64
 #define TREE_IS_LONG   (~0u) /* count of such a leaf's list */
 
-struct tree_counters {               /* zeros at the start of an evaluation */
+struct tree_counters {               /* zeros at the start of an evaluation and of a repetition */
     unsigned long long largest_mass; /* morton_ordered */
     uint32_t next_node[2];           /* heads of the work queues over all nodes: of the walk, of M2L */
     uint32_t chunks;                 /* taken from the pool; more than it has: the walk has to be repeated */
@@ -207,6 +221,8 @@ struct tree_counters {               /* zeros at the start of an evaluation */
 /* Progress of an inner node: children whose moments are there, 0 to 2, and then: */
 enum tree_ready { TREE_LISTS_READY = 3, TREE_LOCAL_READY = 4 };
 
+struct tree_domain;
+
 struct tree_work {
     struct nb_device *device;
     cudaStream_t stream; /* the device's */
@@ -215,33 +231,70 @@ struct tree_work {
     uint64_t n, sources;
     double share[2];       /* of the sorted bodies, as parts of n: 0 and 1, but for one of several devices */
     cudaEvent_t walked[2]; /* before the walk and behind the last pairs of a share; NULL before the first */
+    uint64_t first, own_n; /* sorted bodies [first, first + own_n) are in this device's nodes: all, or its domain */
+    tree_domain *domain;   /* tree_domains.cuh; NULL before the first */
+    bool has_others;       /* nodes of other devices, which come while the walk is on */
     morton_sorted sort;
+    morton_keys window; /* the own places' keys and some around them */
     nb_cuda_buffer bodies, frame, counters;
     nb_cuda_buffer depth_counts; /* nodes of each depth, then the places given out */
     nb_cuda_buffer rank;         /* of the inner node that begins or ends at a body */
     nb_cuda_buffer range, children, parent;
-    nb_cuda_buffer ready; /* uint32_t of each node: its progress, enum tree_ready */
+    nb_cuda_buffer ready; /* uint32_t of each own node: its progress, enum tree_ready */
     nb_cuda_buffer opening, centre, box, moments, local, m2l, remaining, m2p;
     nb_cuda_buffer pool, next, partial;
-    nb_cuda_buffer places;   /* of targets that are a list, for each body */
-    nb_cuda_buffer own;      /* a field that is to be added to others' */
-    nb_cuda_buffer momentum; /* tree_momentum.cu */
-    uint32_t leaf;           /* bodies of a leaf, at most: NB_TREE_LEAF or TREE_LEAF_LARGE */
-    uint32_t inner, nodes;
-    uint32_t limit; /* near leaves of a leaf: TREE_LONG, or no limit */
-    uint32_t stack; /* entries of a warp of the walk */
+    nb_cuda_buffer places;                  /* of targets that are a list, for each body */
+    nb_cuda_buffer own;                     /* a field that is to be added to others' */
+    nb_cuda_buffer momentum;                /* tree_momentum.cu */
+    uint32_t leaf;                          /* bodies of a leaf, at most: NB_TREE_LEAF or TREE_LEAF_LARGE */
+    uint32_t top, first_node, inner, nodes; /* tree_view; nodes above the domains */
+    uint32_t total;                         /* nodes of all devices */
+    uint32_t limit;                         /* near leaves of a leaf: TREE_LONG, or no limit */
+    uint32_t stack;                         /* entries of a warp of the walk */
     int processors;
 };
+
+/* The progress of each node, by its number. */
+static inline uint32_t *tree_ready_of(const tree_work *w)
+{
+    return (uint32_t *)w->ready.d - w->first_node;
+}
+
+/* The index of each body, by its place. */
+static inline const uint32_t *tree_order_of(const tree_work *w)
+{
+    return (const uint32_t *)w->sort.order.d - w->first;
+}
 
 /* The stages of an evaluation, in this order. Each puts its work on the device's stream: 0, or -1 after nb_fail. */
 
 /* Makes the nodes; waits for the device once, to learn how many there are. */
 int tree_build(tree_work *w);
+/* What it consists of. tree_find counts the divided nodes among the own places, from the window of keys, into
+ * w->depth_counts: TREE_DEPTHS numbers by depth, and all of them. With these on the host tree_count numbers the own
+ * nodes, of which `roots` have no own parent, from first_node on, and leaves counts as tree_make takes them, which
+ * makes them, where there is room (tree_reserve_shape, for the nodes of all devices). Device memory, one each of the
+ * roots: their places, their parents, and their numbers, which it writes. */
+int tree_find(tree_work *w);
+void tree_count(tree_work *w, uint32_t first_node, uint32_t roots, uint32_t *counts);
+int tree_reserve_shape(tree_work *w, uint64_t total);
+int tree_make(tree_work *w, const uint32_t *counts, const uint2 *d_root, const uint32_t *d_parent, uint32_t roots,
+              uint32_t *d_number);
 
 /* Puts the bodies in order (those of `more` behind the sources, without a mass), and fills t's opening, centre, box and
  * moments. */
 template <typename B>
 int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more);
+/* What it consists of. tree_begin clears what counts and makes the frame, of the bounds in w->sort and n sources, their
+ * largest mass that of `masses`, a row of `of` masses, or where that is NULL `largest`, morton_ordered. tree_nodes
+ * fills all but opening's data. */
+int tree_begin(tree_work *w, enum nb_precision precision, const void *masses, uint64_t of, unsigned long long largest,
+               uint64_t n);
+template <typename B>
+int tree_nodes(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more);
+/* t.opening's data, of own nodes and those above the domains. */
+template <typename real> int tree_open(tree_work *w, const tree_view<real> &t, double softening);
+
 /* Fills the lists of every node. */
 template <typename real> int tree_walk(tree_work *w, const tree_view<real> &t);
 /* Fills t.local by M2L and, of inner nodes, L2L; its value coefficient l[0] only with want_value. */
@@ -272,5 +325,20 @@ int tree_momentum_sum(tree_work *w, enum nb_precision precision, uint64_t n, uin
                       const void *d_own, double sum[4]);
 int tree_momentum_subtract(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t own_stride,
                            const void *d_own, const double sum[4], const nb_field *out);
+
+/* ---- force_tree_cuda.cu ---- */
+
+/* Zeros in w->ready and w->counters: what walk, far and near need before they are repeated. */
+int tree_clear(tree_work *w);
+
+/* Memory for what nodes and bodies are, of all devices' nodes where there are several. */
+int tree_reserve(tree_work *w, size_t body_bytes, size_t real_bytes);
+template <typename real> tree_view<real> tree_view_of(const tree_work *w);
+/* Walk, far and near: the fields of the targets from nodes that are made; repeated with more memory until the lists
+ * fit. Waits. */
+template <typename B>
+int tree_sum(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out, tree_counters *counters);
+/* Fields of `count` targets where a position or a mass is not finite: NaN. */
+int tree_store_nan(tree_work *w, enum nb_precision precision, uint64_t count, const nb_field *out);
 
 #endif

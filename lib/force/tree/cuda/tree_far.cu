@@ -70,7 +70,7 @@ static __global__ void __launch_bounds__(32 * WARPS, sizeof(real) == 4 ? 3 : 2)
     for (;;) {
         uint32_t me = 0;
         if (lane == 0)
-            me = atomicAdd(&counters->next_node[1], 1);
+            me = t.first_node + atomicAdd(&counters->next_node[1], 1);
         me = __shfl_sync(~0u, me, 0);
         if (me >= t.nodes)
             return;
@@ -112,8 +112,8 @@ template <typename real> int tree_far(tree_work *w, const tree_view<real> &t, do
     int blocks = 0;
     if (NB_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 32 * WARPS, 0)))
         return -1;
-    kernel<<<blocks * w->processors, 32 * WARPS, 0, w->stream>>>(t, (tree_counters *)w->counters.d,
-                                                                 (uint32_t *)w->ready.d, eps);
+    kernel<<<blocks * w->processors, 32 * WARPS, 0, w->stream>>>(t, (tree_counters *)w->counters.d, tree_ready_of(w),
+                                                                 eps);
     return NB_CUDA(cudaGetLastError());
 }
 

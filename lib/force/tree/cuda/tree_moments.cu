@@ -1,6 +1,6 @@
 /* Bodies in the order of the keys, and what each node is: box, centre of mass, radius, multipole moments; leaves first
  * (P2M), then each parent by the thread that finishes its second child (M2M); then the estimated accelerations. */
-#include "force/tree/cuda/tree_cuda.cuh"
+#include "force/tree/cuda/tree_inner.cuh"
 
 #include <cfloat>
 
@@ -47,30 +47,11 @@ static __global__ void pack(nb_sources s, nb_targets more, uint64_t n, const uin
         body_read(bodies[i], s.x, s.m, s.stride, from);
     else
         body_read(bodies[i], more.x, nullptr, more.stride, from - s.n);
-    const B &b = bodies[i];
-    if (!(b.x * 0 + b.y * 0 + b.z * 0 + b.m * 0 == 0)) /* NaN where one of them is infinite or a NaN */
+    if (!tree_is_finite(bodies[i]))
         *not_finite = 1;
 }
 
 /* ---- nodes ---- */
-
-template <typename real>
-static __device__ void store_ball(const tree_view<real> &t, uint32_t node, const double *c, double r)
-{
-    const double *middle = t.frame->middle, length = t.frame->length;
-    t.centre[node] = {c[0], c[1], c[2], r};
-    t.opening[node].ball = {(float)(c[0] - middle[0] * length), (float)(c[1] - middle[1] * length),
-                            (float)(c[2] - middle[2] * length), (float)r * 1.000001f + TREE_ROUNDING};
-}
-
-template <typename real> static __device__ void store_moments(const tree_view<real> &t, uint32_t node, const real *q)
-{
-    typedef typename tree_vector16<real>::type vector16;
-    vector16 *to = (vector16 *)(t.moments + (uint64_t)node * NB_MOMENTS);
-#pragma unroll
-    for (int k = 0; k < (int)(NB_MOMENTS * sizeof(real) / sizeof(vector16)); k++)
-        to[k] = ((const vector16 *)q)[k];
-}
 
 /* Maximum and sum over the lanes of a leaf, in all of them. */
 template <int LANES> static __device__ __forceinline__ float leaf_max(float v)
@@ -147,61 +128,9 @@ template <int LANES, typename B> static __global__ void make_leaves(tree_view<ty
     }
 }
 
-/* Farthest corner of the box from the centre. */
-template <typename real>
-static __device__ double corner_distance(const tree_view<real> &t, const tree_box &box, const double *c)
-{
-    double r2 = 0;
-    for (int k = 0; k < 3; k++) {
-        const double here = c[k] - t.frame->middle[k] * t.frame->length;
-        const double reach = fmax(box.high[k] - here, here - box.low[k]);
-        r2 += reach * reach;
-    }
-    return sqrt(r2);
-}
-
-/* M2M: one thread makes an inner node of its two children. */
-template <typename real> static __device__ void make_inner(const tree_view<real> &t, uint32_t node)
-{
-    typedef typename tree_vector16<real>::type vector16;
-    const uint2 children = t.children[node];
-    const uint32_t child[2] = {children.x, children.y};
-    double c[3], mass[2], weight, r = 0;
-    tree_centre part[2];
-    tree_box box = t.box[child[0]];
-    const tree_box other = t.box[child[1]];
-#pragma unroll
-    for (int k = 0; k < 2; k++) {
-        part[k] = t.centre[child[k]];
-        mass[k] = t.moments[(uint64_t)child[k] * NB_MOMENTS];
-    }
-    weight = mass[0] + mass[1] > 0 ? mass[1] / (mass[0] + mass[1]) : 0.5;
-    c[0] = part[0].x + weight * (part[1].x - part[0].x);
-    c[1] = part[0].y + weight * (part[1].y - part[0].y);
-    c[2] = part[0].z + weight * (part[1].z - part[0].z);
-    for (int k = 0; k < 3; k++) {
-        box.low[k] = fminf(box.low[k], other.low[k]);
-        box.high[k] = fmaxf(box.high[k], other.high[k]);
-    }
-    alignas(16) real q[NB_MOMENTS] = {};
-#pragma unroll
-    for (int k = 0; k < 2; k++) {
-        const double d[3] = {c[0] - part[k].x, c[1] - part[k].y, c[2] - part[k].z};
-        alignas(16) real from[NB_MOMENTS];
-        const vector16 *stored = (const vector16 *)(t.moments + (uint64_t)child[k] * NB_MOMENTS);
-#pragma unroll
-        for (int j = 0; j < (int)(NB_MOMENTS * sizeof(real) / sizeof(vector16)); j++)
-            ((vector16 *)from)[j] = stored[j];
-        expansion_moments_shift(q, from, (real)d[0], (real)d[1], (real)d[2]);
-        r = fmax(r, sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) + part[k].r);
-    }
-    t.box[node] = box;
-    store_ball(t, node, c, fmin(r, corner_distance(t, box, c)));
-    store_moments(t, node, q);
-}
-
 /* A thread starts at each leaf and goes up; of the two that come to a parent the first ends, and the second makes it.
- * The fences make what the first one wrote seen by the second. ready: zeros; children that are made, of each node. */
+ * The fences make what the first one wrote seen by the second. ready: zeros; children that are made, of each own node.
+ */
 template <typename real> static __global__ void make_inners(tree_view<real> t, uint32_t *ready)
 {
     uint32_t node = t.inner + blockIdx.x * 64 + threadIdx.x;
@@ -209,6 +138,8 @@ template <typename real> static __global__ void make_inners(tree_view<real> t, u
         return;
     while (node > 0) {
         node = t.parent[node];
+        if (node < t.first_node)
+            return; /* above the domains */
         __threadfence();
         if (atomicAdd(&ready[node], 1) == 0)
             return;
@@ -219,13 +150,14 @@ template <typename real> static __global__ void make_inners(tree_view<real> t, u
 
 /* ---- the estimate of the acceleration ---- */
 
-/* A thread a node: goes up to the root over the siblings (tree.h); writes t.opening[].data. Where a body is not finite
- * nothing can be opened: the lists are empty. */
+/* A thread a node of [first, end): goes up to the root over the siblings (tree.h); writes t.opening[].data. Where a
+ * body is not finite nothing can be opened: the lists of own nodes are empty. */
 template <typename real>
-static __global__ void make_opening_data(tree_view<real> t, const uint32_t *not_finite, float tolerance, double eps)
+static __global__ void make_opening_data(tree_view<real> t, uint32_t first, uint32_t end, const uint32_t *not_finite,
+                                         float tolerance, double eps)
 {
-    const uint32_t me = blockIdx.x * NB_BLOCK + threadIdx.x;
-    if (me >= t.nodes)
+    const uint32_t me = first + blockIdx.x * NB_BLOCK + threadIdx.x;
+    if (me >= end)
         return;
     if (*not_finite) {
         t.m2l[me] = t.remaining[me] = t.m2p[me] = {0, 0};
@@ -257,34 +189,68 @@ static __global__ void make_opening_data(tree_view<real> t, const uint32_t *not_
 }
 
 template <typename B>
+int tree_nodes(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more)
+{
+    tree_counters *counters = (tree_counters *)w->counters.d;
+    uint32_t *ready = tree_ready_of(w);
+    B *bodies = (B *)w->bodies.d;
+    pack<<<nb_blocks_for(w->own_n), NB_BLOCK, 0, w->stream>>>(*s, *more, w->own_n, (const uint32_t *)w->sort.order.d,
+                                                              bodies + w->first, &counters->not_finite);
+    const uint64_t leaves = w->nodes - w->inner, lanes = w->leaf * leaves;
+    if (w->leaf == NB_TREE_LEAF)
+        make_leaves<NB_TREE_LEAF><<<nb_blocks_for(lanes), NB_BLOCK, 0, w->stream>>>(t, (const B *)bodies);
+    else
+        make_leaves<TREE_LEAF_LARGE><<<nb_blocks_for(lanes), NB_BLOCK, 0, w->stream>>>(t, (const B *)bodies);
+    make_inners<<<(unsigned)((leaves + 63) / 64), 64, 0, w->stream>>>(t, ready);
+    return NB_CUDA(cudaGetLastError());
+}
+
+template <typename real> int tree_open(tree_work *w, const tree_view<real> &t, double softening)
+{
+    const uint32_t *not_finite = &((const tree_counters *)w->counters.d)->not_finite;
+    const float tolerance = (float)nb_tree_opening(w->theta).tolerance;
+    make_opening_data<<<nb_blocks_for(w->nodes - w->first_node), NB_BLOCK, 0, w->stream>>>(
+        t, w->first_node, w->nodes, not_finite, tolerance, softening);
+    if (w->top > 0)
+        make_opening_data<<<nb_blocks_for(w->top), NB_BLOCK, 0, w->stream>>>(t, 0, w->top, not_finite, tolerance,
+                                                                             softening);
+    return NB_CUDA(cudaGetLastError());
+}
+
+int tree_begin(tree_work *w, enum nb_precision precision, const void *masses, uint64_t of, unsigned long long largest,
+               uint64_t n)
+{
+    tree_counters *counters = (tree_counters *)w->counters.d;
+    const unsigned blocks = nb_blocks_for(of) < 512 ? nb_blocks_for(of) : 512;
+    if (tree_clear(w))
+        return -1;
+    if (!masses &&
+        NB_CUDA(cudaMemcpyAsync(&counters->largest_mass, &largest, sizeof largest, cudaMemcpyHostToDevice, w->stream)))
+        return -1;
+    if (masses && of > 0 && precision == NB_SINGLE)
+        find_largest_mass<<<blocks, NB_BLOCK, 0, w->stream>>>((const float *)masses, of, &counters->largest_mass);
+    else if (masses && of > 0)
+        find_largest_mass<<<blocks, NB_BLOCK, 0, w->stream>>>((const double *)masses, of, &counters->largest_mass);
+    make_frame<<<1, 1, 0, w->stream>>>((const morton_bounds *)w->sort.bounds.d, &counters->largest_mass, n,
+                                       (tree_frame *)w->frame.d);
+    return NB_CUDA(cudaGetLastError());
+}
+
+template <typename B>
 int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more)
 {
-    typedef typename B::state state;
-    cudaStream_t stream = w->stream;
-    tree_counters *counters = (tree_counters *)w->counters.d;
-    uint32_t *ready = (uint32_t *)w->ready.d;
-    B *bodies = (B *)w->bodies.d;
-    if (NB_CUDA(cudaMemsetAsync(ready, 0, w->nodes * sizeof *ready, stream)) ||
-        NB_CUDA(cudaMemsetAsync(counters, 0, sizeof *counters, stream)))
-        return -1;
-    if (s->n > 0)
-        find_largest_mass<<<nb_blocks_for(s->n) < 512 ? nb_blocks_for(s->n) : 512, NB_BLOCK, 0, stream>>>(
-            (const state *)s->m, s->n, &counters->largest_mass);
-    make_frame<<<1, 1, 0, stream>>>((const morton_bounds *)w->sort.bounds.d, &counters->largest_mass, s->n,
-                                    (tree_frame *)w->frame.d);
-    pack<<<nb_blocks_for(w->n), NB_BLOCK, 0, stream>>>(*s, *more, w->n, (const uint32_t *)w->sort.order.d, bodies,
-                                                       &counters->not_finite);
-    const uint64_t lanes = w->leaf * ((uint64_t)w->inner + 1);
-    if (w->leaf == NB_TREE_LEAF)
-        make_leaves<NB_TREE_LEAF><<<nb_blocks_for(lanes), NB_BLOCK, 0, stream>>>(t, (const B *)bodies);
-    else
-        make_leaves<TREE_LEAF_LARGE><<<nb_blocks_for(lanes), NB_BLOCK, 0, stream>>>(t, (const B *)bodies);
-    make_inners<<<(w->inner + 64) / 64, 64, 0, stream>>>(t, ready);
-    make_opening_data<<<nb_blocks_for(w->nodes), NB_BLOCK, 0, stream>>>(
-        t, &counters->not_finite, (float)nb_tree_opening(w->theta).tolerance, s->softening);
-    return NB_CUDA(cudaGetLastError());
+    const enum nb_precision precision = sizeof(typename B::state) == sizeof(float) ? NB_SINGLE : NB_DOUBLE;
+    return tree_begin(w, precision, s->m, s->n, 0, s->n) || tree_nodes<B>(w, t, s, more) ||
+                   tree_open(w, t, s->softening)
+               ? -1
+               : 0;
 }
 
 template int tree_moments<body_single>(tree_work *, const tree_view<float> &, const nb_sources *, const nb_targets *);
 template int tree_moments<body_mixed>(tree_work *, const tree_view<float> &, const nb_sources *, const nb_targets *);
 template int tree_moments<body_double>(tree_work *, const tree_view<double> &, const nb_sources *, const nb_targets *);
+template int tree_nodes<body_single>(tree_work *, const tree_view<float> &, const nb_sources *, const nb_targets *);
+template int tree_nodes<body_mixed>(tree_work *, const tree_view<float> &, const nb_sources *, const nb_targets *);
+template int tree_nodes<body_double>(tree_work *, const tree_view<double> &, const nb_sources *, const nb_targets *);
+template int tree_open<float>(tree_work *, const tree_view<float> &, double);
+template int tree_open<double>(tree_work *, const tree_view<double> &, double);

@@ -269,7 +269,7 @@ static __global__ void __launch_bounds__(32 * WARPS, near_blocks<PHI, B>)
     const uint2 range = t.range[leaf];
     if (t.remaining[leaf].count == TREE_IS_LONG)
         return;
-    if (to.count < t.n) { /* is one of its bodies a target? */
+    if (to.count < t.own) { /* is one of its bodies a target? */
         const bool is_target = lane < range.y - range.x && tree_place(to, order[range.x + lane]) < to.count;
         if (!__any_sync(~0u, is_target))
             return;
@@ -385,10 +385,10 @@ template <typename B>
 int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
               const nb_field *out)
 {
-    const unsigned blocks = (t.inner + WARPS) / WARPS;
+    const unsigned blocks = (t.nodes - t.inner + WARPS - 1) / WARPS;
     const tree_counters *counters = (const tree_counters *)w->counters.d;
     const B *bodies = (const B *)w->bodies.d;
-    const uint32_t *order = (const uint32_t *)w->sort.order.d;
+    const uint32_t *order = tree_order_of(w);
     auto near = out->phi ? near_pairs<true, B> : near_pairs<false, B>;
     auto pairs = out->phi ? long_pairs<true, B> : long_pairs<false, B>;
     auto finish = out->phi ? finish_long<true, B> : finish_long<false, B>;

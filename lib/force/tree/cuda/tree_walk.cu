@@ -171,7 +171,7 @@ walk_node(const tree_view<real> &t, tree_counters *counters, const walk_criteria
         if (lane < count) {
             const tree_ball other = t.opening[source].ball;
             data = t.opening[source].data;
-            action = classify<LEAF>(criteria, ball, max_error, other, data, source < t.inner);
+            action = classify<LEAF>(criteria, ball, max_error, other, data, data.left != data.right);
         }
         append(t.pool, counters, arena, action == M2L, source, &m2l);
         append(t.pool, counters, arena, action == REMAIN && source != me, source, &remaining);
@@ -222,7 +222,7 @@ static __global__ void __launch_bounds__(32 * WARPS)
     for (;;) { /* one node at a time: those taken together would be waited for together */
         uint32_t me = 0;
         if (threadIdx.x % 32 == 0)
-            me = atomicAdd(&counters->next_node[0], 1);
+            me = t.first_node + atomicAdd(&counters->next_node[0], 1);
         me = __shfl_sync(~0u, me, 0);
         if (me >= t.nodes)
             return;
@@ -249,8 +249,8 @@ template <typename real> int tree_walk(tree_work *w, const tree_view<real> &t)
     if (NB_CUDA(cudaFuncSetAttribute(walk<real>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared)) ||
         NB_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, walk<real>, 32 * WARPS, shared)))
         return -1;
-    walk<<<blocks * w->processors, 32 * WARPS, shared, w->stream>>>(t, (tree_counters *)w->counters.d,
-                                                                    (uint32_t *)w->ready.d, criteria, w->stack);
+    walk<<<blocks * w->processors, 32 * WARPS, shared, w->stream>>>(t, (tree_counters *)w->counters.d, tree_ready_of(w),
+                                                                    criteria, w->stack);
     return NB_CUDA(cudaGetLastError());
 }
 

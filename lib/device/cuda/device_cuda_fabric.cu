@@ -1,0 +1,119 @@
+/* NCCL between processes: looked for when it is wanted, since it is a library of its own that few have. Its header may
+ * not be there either: what is taken of its interface, which is stable, is declared here. */
+#include "device/cuda/cuda.cuh"
+#include "device/cuda/device_cuda_fabric.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <mutex>
+
+struct nccl_name {
+    char bytes[NB_FABRIC_BYTES];
+};
+
+struct nccl {
+    int (*get_name)(nccl_name *name);
+    int (*init_rank)(void **comm, int count, nccl_name name, int rank);
+    int (*abort)(void *comm);
+    int (*send)(const void *from, size_t count, int type, int peer, void *comm, cudaStream_t stream);
+    int (*receive)(void *to, size_t count, int type, int peer, void *comm, cudaStream_t stream);
+    int (*group_start)();
+    int (*group_end)();
+    int (*async_error)(void *comm, int *status);
+    const char *(*error_string)(int status);
+};
+
+#define NCCL_BYTE 0 /* ncclInt8 */
+#define NCCL_BUSY 7 /* ncclInProgress */
+
+template <typename F> static bool find(void *library, const char *name, F *function)
+{
+    *function = (F)dlsym(library, name);
+    return *function != nullptr;
+}
+
+static nccl api;
+static bool found;
+
+static void load()
+{
+    setenv("NCCL_NVLS_ENABLE", "0", 0); /* multicast over NVLink gains nothing here, and fails on some hosts */
+    void *library = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
+    found = library && find(library, "ncclGetUniqueId", &api.get_name) &&
+            find(library, "ncclCommInitRank", &api.init_rank) && find(library, "ncclCommAbort", &api.abort) &&
+            find(library, "ncclSend", &api.send) && find(library, "ncclRecv", &api.receive) &&
+            find(library, "ncclGroupStart", &api.group_start) && find(library, "ncclGroupEnd", &api.group_end) &&
+            find(library, "ncclCommGetAsyncError", &api.async_error) &&
+            find(library, "ncclGetErrorString", &api.error_string);
+}
+
+static bool is_there()
+{
+    static std::once_flag once;
+    std::call_once(once, load);
+    return found;
+}
+
+static int check(int status, const char *call)
+{
+    if (status == 0)
+        return 0;
+    nb_fail("%s: %s", call, api.error_string(status));
+    errno = EIO;
+    return -1;
+}
+
+int nb_cuda_fabric_find(const struct nb_device *d, char *place, size_t size)
+{
+    char bus[32];
+    if (!is_there())
+        return nb_fail("no libnccl.so.2");
+    if (NB_CUDA(cudaDeviceGetPCIBusId(bus, sizeof bus, d->index)))
+        return -1;
+    snprintf(place, size, "%s", bus);
+    return 0;
+}
+
+int nb_cuda_fabric_name(unsigned char name[NB_FABRIC_BYTES])
+{
+    nccl_name made;
+    if (!is_there() || check(api.get_name(&made), "ncclGetUniqueId"))
+        return -1;
+    memcpy(name, made.bytes, sizeof made.bytes);
+    return 0;
+}
+
+void *nb_cuda_fabric_join(const unsigned char name[NB_FABRIC_BYTES], int rank, int count)
+{
+    nccl_name taken;
+    void *comm = nullptr;
+    memcpy(taken.bytes, name, sizeof taken.bytes);
+    return !is_there() || check(api.init_rank(&comm, count, taken, rank), "ncclCommInitRank") ? nullptr : comm;
+}
+
+int nb_cuda_fabric_exchange(void *comm, const struct nb_peer_message *message, size_t count, void *on)
+{
+    cudaStream_t stream = (cudaStream_t)on;
+    int status = check(api.group_start(), "ncclGroupStart");
+    for (size_t k = 0; k < count && status == 0; k++) {
+        const nb_peer_message *m = &message[k];
+        status = m->put ? check(api.send(m->d, m->size_bytes, NCCL_BYTE, m->other, comm, stream), "ncclSend")
+                        : check(api.receive(m->d, m->size_bytes, NCCL_BYTE, m->other, comm, stream), "ncclRecv");
+    }
+    return check(api.group_end(), "ncclGroupEnd") || status ? -1 : 0;
+}
+
+int nb_cuda_fabric_check(void *comm)
+{
+    int status = 0;
+    return check(api.async_error(comm, &status), "ncclCommGetAsyncError") ||
+                   (status != NCCL_BUSY && check(status, "NCCL"))
+               ? -1
+               : 0;
+}
+
+void nb_cuda_fabric_leave(void *comm)
+{
+    api.abort(comm);
+}

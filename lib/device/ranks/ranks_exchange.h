@@ -1,0 +1,21 @@
+/* ranks_exchange.h - what a rank sends and receives at once, directly or in pieces by way of staging memory. */
+#ifndef NB_RANKS_EXCHANGE_H
+#define NB_RANKS_EXCHANGE_H
+
+#include "device/ranks/ranks_parts.h"
+
+struct nb_exchange {
+    struct nb_ranks *r;
+    pthread_mutex_t lock;
+    struct nb_peer_message *entry;
+    size_t count, room;
+    struct nb_request *request;
+    size_t requests_room;
+    struct nb_exchange_lane *lane[NB_GROUP_MAX][2]; /* from each other rank, and to it; NULL before the first use */
+};
+
+/* For a device whose kind stages: all entries, to the end also where a copy fails, since others wait for theirs. */
+int nb_exchange_run_staged(struct nb_exchange *e);
+void nb_exchange_free_lanes(struct nb_exchange *e);
+
+#endif

@@ -1,0 +1,202 @@
+/* ranks_parts.h - what the parts of device/ranks.h share: waiting, the calls of a device, exchanges. */
+#ifndef NB_RANKS_PARTS_H
+#define NB_RANKS_PARTS_H
+
+#include "device/device_kind.h"
+#include "device/group.h"
+#include "device/ranks/transport.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum nb_rank_tag { NB_TAG_CALL, NB_TAG_ANSWER, NB_TAG_DATA, NB_TAG_PEER, NB_TAG_HELLO, NB_TAG_ALARM };
+
+enum nb_rank_number { /* of calls */
+                      NB_RANK_END,
+                      NB_RANK_OPEN,
+                      NB_RANK_CLOSE,
+                      NB_RANK_ALLOC,
+                      NB_RANK_FREE,
+                      NB_RANK_TO,
+                      NB_RANK_FROM,
+                      NB_RANK_MEMORY,
+                      NB_RANK_STORE,
+                      NB_RANK_FETCH,
+                      NB_RANK_AXPY,
+                      NB_RANK_KICK_DRIFT,
+                      NB_RANK_COMBINE,
+                      NB_RANK_STEP_SCALE,
+                      NB_RANK_EXTENT,
+                      NB_RANK_SYNC,
+                      NB_RANK_SPEED,
+                      NB_RANK_READY,
+                      NB_RANK_COPY_OWN,
+                      NB_RANK_PUT, /* to another rank */
+                      NB_RANK_GET, /* from another rank */
+                      NB_RANK_TAKEN,
+                      NB_RANK_JOIN, /* the fabric; and leave it */
+                      NB_RANK_LEAVE,
+                      NB_RANK_NUMBERS
+};
+
+struct nb_rank_hello { /* what a rank tells of itself */
+    char version[160], host[80];
+    int64_t pid;
+};
+
+struct nb_rank_opened { /* and of its device */
+    char description[256], model[128], driver[128];
+    char place[64]; /* in a fabric; "": it cannot join one */
+    int usual;
+};
+
+struct nb_rank_asked {
+    char name[16]; /* of the kind */
+    struct nb_ranks_setting setting;
+};
+
+struct nb_rank_alarm { /* why a rank cannot go on, for which others wait */
+    char why[1024];
+};
+
+struct nb_ranks {
+    const struct nb_transport *transport;
+    void *self;
+    const struct nb_ranks_program *program;
+    struct nb_ranks_place place;
+    struct nb_rank_hello hello[NB_GROUP_MAX];
+    bool seen[NB_GROUP_MAX]; /* a process of this host, whose end can be seen */
+    atomic_int lost;         /* a rank that has ended or does not answer; -1: none */
+    atomic_bool ending;
+    _Atomic double signal_s; /* when a signal was first seen; 0: none */
+    struct nb_device *local; /* this rank's own device; its kind is `kind`, that of nb_device_kinds `inner` */
+    const struct nb_device_kind *inner;
+    struct nb_device_kind kind;
+    int together;                           /* ranks that share its memory */
+    struct nb_device *remote[NB_GROUP_MAX]; /* on rank 0 */
+    struct nb_exchange *exchange;
+    bool fabric; /* exchanges go by it (nb_device_kind.fabric_join) */
+    struct nb_rank_alarm alarm[NB_GROUP_MAX];
+    struct nb_request alarmed[NB_GROUP_MAX]; /* on rank 0 */
+    pthread_mutex_t alarms;
+};
+
+/* ---- ranks_wait.c ---- */
+
+double nb_ranks_clock(void); /* s */
+/* Until the message is done. -1 after nb_fail, with errno NB_RANK_LOST where it never will be: what it was to fill or
+ * was sent from is then no more looked at. */
+int nb_ranks_wait(struct nb_ranks *r, struct nb_request *q);
+struct nb_rank_patience { /* of who looks for something again and again: begins as zeros */
+    double since, checked;
+};
+/* Between two looks: longer as time goes on. -1 as above. */
+int nb_ranks_pause(struct nb_ranks *r, struct nb_rank_patience *p);
+/* Where others may wait for what does not come any more: lets rank 0 know what nb_error says, and the run has ended;
+ * nb_error and errno stay. */
+void nb_ranks_alarm(struct nb_ranks *r);
+/* On rank 0: from now on looks for alarms while it waits. */
+int nb_ranks_expect_alarms(struct nb_ranks *r);
+/* Fails where a rank is lost. */
+int nb_ranks_check(struct nb_ranks *r);
+/* Messages that are waited for; the second one's size into *got where that is not NULL. */
+int nb_ranks_send(struct nb_ranks *r, int to, int tag, const void *p, size_t size_bytes);
+int nb_ranks_receive(struct nb_ranks *r, int from, int tag, void *p, size_t size_bytes, size_t *got);
+
+/* ---- ranks.c ---- */
+
+/* Opens this rank's device, and says what it is. */
+int nb_ranks_open_local(struct nb_ranks *r, const char *name, const struct nb_ranks_setting *s,
+                        struct nb_rank_opened *o);
+int nb_ranks_memory(struct nb_ranks *r, double *free_bytes, double *total_bytes);
+
+/* ---- ranks_data.c: data of any size, in pieces ---- */
+
+/* Takes or gives size_bytes from `at` of what is sent or received, on its way from or to another rank. */
+typedef int nb_rank_piece(void *context, void *piece, size_t at, size_t size_bytes);
+/* `whole` is where the data are, in this process's memory; or NULL, and pieces of at most `piece_bytes` are made by
+ * `piece`, or taken by it; without either they are anything, or dropped. Where that fails the rest goes on its way all
+ * the same. */
+int nb_ranks_send_data(struct nb_ranks *r, int to, const void *whole, size_t size_bytes, size_t piece_bytes,
+                       nb_rank_piece *piece, void *context);
+int nb_ranks_receive_data(struct nb_ranks *r, int from, void *whole, size_t size_bytes, size_t piece_bytes,
+                          nb_rank_piece *piece, void *context);
+
+/* ---- ranks_remote.c ---- */
+
+/* Another rank's device, opened there: on rank 0. NULL after nb_fail. */
+struct nb_device *nb_rank_remote(struct nb_ranks *r, int number);
+/* What was opened there, for it to describe itself. */
+void nb_rank_describe(struct nb_device *remote, const struct nb_rank_opened *opened);
+int nb_rank_of(const struct nb_device *d); /* 0 of a device of this process */
+
+/* What group parts take from each other, by way of ranks (nb_device_kind.peer_copy). */
+int nb_ranks_copy(struct nb_ranks *r, struct nb_device *to, void *d_to, struct nb_device *from, const void *d_from,
+                  size_t size_bytes);
+
+/* ---- ranks_exchange.c ---- */
+
+#define NB_EXCHANGE_PIECE ((size_t)64 << 20) /* of one message */
+
+struct nb_exchange *nb_exchange_create(struct nb_ranks *r);
+void nb_exchange_destroy(struct nb_exchange *e); /* NULL is allowed */
+/* To be sent to, or received from, the local device's memory. From any thread. */
+int nb_exchange_add(struct nb_exchange *e, bool put, int other, void *d, size_t size_bytes);
+/* Until all of them are done, in the order of the device's work: then it may read what came and write what went. */
+int nb_exchange_run(struct nb_exchange *e);
+
+/* ---- arguments of calls ---- */
+
+struct nb_rank_copy {
+    void *d;
+    size_t size_bytes;
+    int other;
+};
+
+#define NB_RANK_BODIES ((size_t)1 << 17) /* of a column, in one piece */
+
+struct nb_rank_column {
+    enum nb_precision precision;
+    uint64_t n, stride;
+    int width;
+    enum nb_type type;
+    void *d_rows;
+};
+
+struct nb_rank_axpy {
+    enum nb_precision precision;
+    uint64_t count;
+    double a;
+    const void *d_x;
+    void *d_y;
+};
+
+struct nb_rank_kick {
+    enum nb_precision precision;
+    uint64_t count;
+    double k1, k2, drift;
+    const void *d_a;
+    void *d_v, *d_x;
+};
+
+struct nb_rank_combine { /* followed by the coefficients of each combination, the combinations, and the inputs */
+    _Alignas(16) enum nb_precision precision;
+    int inputs, rows, norm;
+    uint64_t count;
+};
+
+struct nb_rank_vectors { /* step_scale, extent */
+    enum nb_precision precision;
+    int count;
+    uint64_t n, stride;
+    double least;
+    const void *d_vector[NB_DERIVATIVES_MAX];
+};
+
+struct nb_rank_own {
+    void *d_to;
+    const void *d_from;
+    size_t size_bytes;
+};
+
+#endif

@@ -1,0 +1,368 @@
+/* The other ranks: what rank 0 asks of their devices. */
+#include "device/ranks/ranks_parts.h"
+#include "error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct server {
+    struct nb_ranks *r;
+    const struct nb_rank_call *call;
+    struct nb_rank_answer *answer;
+};
+
+/* The first failure of a call that nobody waits for; the next answer tells it. */
+struct failure {
+    bool any;
+    int error_number;
+    char why[sizeof((struct nb_rank_answer *)0)->why];
+};
+
+/* ---- opening ---- */
+
+static int serve_close(struct server *s)
+{
+    nb_device_close(s->r->local);
+    return 0;
+}
+
+static int serve_open(struct server *s)
+{
+    struct nb_rank_asked asked;
+    struct nb_rank_opened opened;
+    memcpy(&asked, s->call->bytes, sizeof asked);
+    if (nb_ranks_open_local(s->r, asked.name, &asked.setting, &opened))
+        return -1;
+    nb_rank_put(s->answer, &opened, sizeof opened);
+    return 0;
+}
+
+/* ---- memory ---- */
+
+static int serve_alloc(struct server *s)
+{
+    size_t size_bytes;
+    memcpy(&size_bytes, s->call->bytes, sizeof size_bytes);
+    void *p = nb_device_alloc(s->r->local, size_bytes);
+    nb_rank_put(s->answer, &p, sizeof p);
+    return p ? 0 : -1;
+}
+
+static int serve_free(struct server *s)
+{
+    void *p;
+    memcpy(&p, s->call->bytes, sizeof p);
+    nb_device_free(s->r->local, p);
+    return 0;
+}
+
+struct copying {
+    struct nb_device *device;
+    struct nb_rank_copy copy;
+};
+
+static int take_piece(void *context, void *piece, size_t at, size_t size_bytes)
+{
+    const struct copying *c = context;
+    return nb_device_to(c->device, (char *)c->copy.d + at, piece, size_bytes);
+}
+
+static int make_piece(void *context, void *piece, size_t at, size_t size_bytes)
+{
+    const struct copying *c = context;
+    return nb_device_from(c->device, piece, (char *)c->copy.d + at, size_bytes);
+}
+
+static int serve_to(struct server *s)
+{
+    struct copying c = {.device = s->r->local};
+    memcpy(&c.copy, s->call->bytes, sizeof c.copy);
+    if (nb_device_is_host(c.device))
+        return nb_ranks_receive_data(s->r, 0, c.copy.d, c.copy.size_bytes, NB_PIECE, NULL, NULL);
+    return nb_ranks_receive_data(s->r, 0, NULL, c.copy.size_bytes, NB_PIECE, take_piece, &c);
+}
+
+static int serve_from(struct server *s)
+{
+    struct copying c = {.device = s->r->local};
+    memcpy(&c.copy, s->call->bytes, sizeof c.copy);
+    if (nb_device_is_host(c.device))
+        return nb_ranks_send_data(s->r, 0, c.copy.d, c.copy.size_bytes, NB_PIECE, NULL, NULL);
+    return nb_ranks_send_data(s->r, 0, NULL, c.copy.size_bytes, NB_PIECE, make_piece, &c);
+}
+
+struct columns {
+    struct nb_device *device;
+    struct nb_rank_column c;
+};
+
+static size_t body_bytes(const struct columns *w)
+{
+    return (size_t)w->c.width * nb_type_size(w->c.type);
+}
+
+static void *row_at(const struct columns *w, size_t at)
+{
+    return (char *)w->c.d_rows + at / body_bytes(w) * nb_precision_size(w->c.precision);
+}
+
+static int take_bodies(void *context, void *piece, size_t at, size_t size_bytes)
+{
+    const struct columns *w = context;
+    return nb_device_store(w->device, w->c.precision, size_bytes / body_bytes(w), w->c.stride, w->c.width, piece,
+                           w->c.type, row_at(w, at));
+}
+
+static int make_bodies(void *context, void *piece, size_t at, size_t size_bytes)
+{
+    const struct columns *w = context;
+    return nb_device_fetch(w->device, w->c.precision, size_bytes / body_bytes(w), w->c.stride, w->c.width,
+                           row_at(w, at), w->c.type, piece);
+}
+
+static int serve_store(struct server *s)
+{
+    struct columns w = {.device = s->r->local};
+    memcpy(&w.c, s->call->bytes, sizeof w.c);
+    const size_t body = body_bytes(&w);
+    return nb_ranks_receive_data(s->r, 0, NULL, w.c.n * body, NB_RANK_BODIES * body, take_bodies, &w);
+}
+
+static int serve_fetch(struct server *s)
+{
+    struct columns w = {.device = s->r->local};
+    memcpy(&w.c, s->call->bytes, sizeof w.c);
+    const size_t body = body_bytes(&w);
+    return nb_ranks_send_data(s->r, 0, NULL, w.c.n * body, NB_RANK_BODIES * body, make_bodies, &w);
+}
+
+static int serve_memory(struct server *s)
+{
+    double bytes[2];
+    const int status = nb_ranks_memory(s->r, &bytes[0], &bytes[1]);
+    nb_rank_put(s->answer, bytes, sizeof bytes);
+    return status;
+}
+
+/* ---- vectors ---- */
+
+static int serve_axpy(struct server *s)
+{
+    struct nb_rank_axpy w;
+    memcpy(&w, s->call->bytes, sizeof w);
+    return nb_device_axpy(s->r->local, w.precision, w.count, w.a, w.d_x, w.d_y);
+}
+
+static int serve_kick_drift(struct server *s)
+{
+    struct nb_rank_kick w;
+    memcpy(&w, s->call->bytes, sizeof w);
+    return nb_device_kick_drift(s->r->local, w.precision, w.count, w.k1, w.k2, w.drift, w.d_a, w.d_v, w.d_x);
+}
+
+static int serve_combine(struct server *s)
+{
+    struct nb_rank_combine w;
+    struct nb_combination row[NB_COMBINATIONS_MAX];
+    const void *in[NB_INPUTS_MAX];
+    double norm[NB_COMBINATIONS_MAX];
+    memcpy(&w, s->call->bytes, sizeof w);
+    const size_t scalar = w.precision == NB_QUAD ? nb_precision_size(NB_QUAD) : sizeof(double);
+    const size_t row_bytes = (size_t)w.inputs * scalar, rows = (size_t)w.rows;
+    const unsigned char *c = s->call->bytes + sizeof w, *at = c + rows * row_bytes;
+    memcpy(row, at, rows * sizeof *row);
+    memcpy(in, at + rows * sizeof *row, (size_t)w.inputs * sizeof *in);
+    for (size_t r = 0; r < rows; r++)
+        row[r].c = c + r * row_bytes;
+    const int status =
+        nb_device_combine(s->r->local, w.precision, w.count, w.inputs, in, w.rows, row, w.norm ? norm : NULL);
+    if (status == 0 && w.norm)
+        nb_rank_put(s->answer, norm, rows * sizeof *norm);
+    return status;
+}
+
+static int serve_step_scale(struct server *s)
+{
+    struct nb_rank_vectors w;
+    double time;
+    memcpy(&w, s->call->bytes, sizeof w);
+    if (nb_device_step_scale(s->r->local, w.precision, w.n, w.stride, w.d_vector, w.least, &time))
+        return -1;
+    nb_rank_put(s->answer, &time, sizeof time);
+    return 0;
+}
+
+static int serve_extent(struct server *s)
+{
+    struct nb_rank_vectors w;
+    double extent[NB_EXTENTS_MAX];
+    memcpy(&w, s->call->bytes, sizeof w);
+    if (nb_device_extent(s->r->local, w.precision, w.n, w.stride, w.count, w.d_vector, extent))
+        return -1;
+    nb_rank_put(s->answer, extent, (size_t)w.count * sizeof *extent);
+    return 0;
+}
+
+/* ---- order of work ---- */
+
+static int serve_sync(struct server *s)
+{
+    return nb_device_sync(s->r->local);
+}
+
+static int serve_speed(struct server *s)
+{
+    int processors = 0;
+    double found[2] = {0};
+    const int status = nb_device_speed(s->r->local, &processors, &found[1]);
+    found[0] = processors;
+    nb_rank_put(s->answer, found, sizeof found);
+    return status;
+}
+
+static int serve_ready(struct server *s)
+{
+    return s->r->inner->peer_ready ? s->r->inner->peer_ready(s->r->local) : 0;
+}
+
+static int serve_copy_own(struct server *s)
+{
+    struct nb_rank_own w;
+    memcpy(&w, s->call->bytes, sizeof w);
+    return s->r->inner->peer_copy(s->r->local, w.d_to, s->r->local, w.d_from, w.size_bytes);
+}
+
+static int serve_put(struct server *s)
+{
+    struct nb_rank_copy w;
+    memcpy(&w, s->call->bytes, sizeof w);
+    return nb_exchange_add(s->r->exchange, true, w.other, w.d, w.size_bytes);
+}
+
+static int serve_get(struct server *s)
+{
+    struct nb_rank_copy w;
+    memcpy(&w, s->call->bytes, sizeof w);
+    return nb_exchange_add(s->r->exchange, false, w.other, w.d, w.size_bytes);
+}
+
+static int serve_taken(struct server *s)
+{
+    return nb_exchange_run(s->r->exchange);
+}
+
+/* All ranks at once. */
+static int serve_join(struct server *s)
+{
+    struct nb_ranks *r = s->r;
+    if (r->inner->fabric_join(r->local, s->call->bytes, r->place.number, r->place.count))
+        return -1;
+    r->fabric = true;
+    return 0;
+}
+
+static int serve_leave(struct server *s)
+{
+    if (s->r->fabric)
+        s->r->inner->fabric_leave(s->r->local);
+    s->r->fabric = false;
+    return 0;
+}
+
+typedef int serve_function(struct server *s);
+static const struct {
+    serve_function *serve;
+    bool always; /* also after a failure: others rely on it */
+} table[NB_RANK_NUMBERS] = {
+    [NB_RANK_OPEN] = {serve_open, false},
+    [NB_RANK_CLOSE] = {serve_close, true},
+    [NB_RANK_ALLOC] = {serve_alloc, false},
+    [NB_RANK_FREE] = {serve_free, true},
+    [NB_RANK_TO] = {serve_to, true},
+    [NB_RANK_FROM] = {serve_from, true},
+    [NB_RANK_MEMORY] = {serve_memory, false},
+    [NB_RANK_STORE] = {serve_store, true},
+    [NB_RANK_FETCH] = {serve_fetch, true},
+    [NB_RANK_AXPY] = {serve_axpy, false},
+    [NB_RANK_KICK_DRIFT] = {serve_kick_drift, false},
+    [NB_RANK_COMBINE] = {serve_combine, false},
+    [NB_RANK_STEP_SCALE] = {serve_step_scale, false},
+    [NB_RANK_EXTENT] = {serve_extent, false},
+    [NB_RANK_SYNC] = {serve_sync, false},
+    [NB_RANK_SPEED] = {serve_speed, false},
+    [NB_RANK_READY] = {serve_ready, true},
+    [NB_RANK_COPY_OWN] = {serve_copy_own, true},
+    [NB_RANK_PUT] = {serve_put, true},
+    [NB_RANK_GET] = {serve_get, true},
+    [NB_RANK_TAKEN] = {serve_taken, true},
+    [NB_RANK_JOIN] = {serve_join, false},
+    [NB_RANK_LEAVE] = {serve_leave, true},
+};
+
+/* ---- the loop ---- */
+
+static int serve(struct server *s, bool failed)
+{
+    const int number = s->call->number;
+    const bool known = number > NB_RANK_END && number < NB_RANK_NUMBERS;
+    if (failed && !(known && table[number].always))
+        return nb_ranks_receive_data(s->r, 0, NULL, s->call->data_bytes, NB_PIECE, NULL, NULL);
+    if (known)
+        return table[number].serve(s);
+    return s->r->program->serve(s->r, s->r->local, s->call, s->answer);
+}
+
+static int answer(struct server *s, struct failure *f)
+{
+    struct nb_rank_answer *a = s->answer;
+    a->status = f->any ? -1 : 0;
+    a->error_number = f->error_number;
+    snprintf(a->why, sizeof a->why, "%s", f->any ? f->why : "");
+    *f = (struct failure){false, 0, ""};
+    return nb_ranks_send(s->r, 0, NB_TAG_ANSWER, a, offsetof(struct nb_rank_answer, why) + strlen(a->why) + 1);
+}
+
+static void note(struct failure *f)
+{
+    if (f->any)
+        return;
+    f->any = true;
+    f->error_number = errno;
+    snprintf(f->why, sizeof f->why, "%s", nb_error());
+}
+
+/* -1 where rank 0 is no more. */
+static int serve_calls(struct nb_ranks *r)
+{
+    struct nb_rank_call call;
+    struct nb_rank_answer answered;
+    struct failure failure = {false, 0, ""};
+    for (;;) {
+        struct server s = {r, &call, &answered};
+        if (nb_ranks_receive(r, 0, NB_TAG_CALL, &call, sizeof call, NULL))
+            return -1;
+        if (call.number == NB_RANK_END)
+            return nb_ranks_send(r, 0, NB_TAG_ALARM, &answered, 0);
+        answered.size_bytes = 0;
+        errno = 0;
+        if (serve(&s, failure.any))
+            note(&failure);
+        if (call.answered && answer(&s, &failure))
+            return -1;
+    }
+}
+
+int nb_ranks_serve(struct nb_ranks *r)
+{
+    const int status = serve_calls(r);
+    struct server s = {.r = r};
+    serve_close(&s);
+    return status;
+}
+
+int nb_rank_receive(struct nb_ranks *r, void *data, size_t size_bytes)
+{
+    return nb_ranks_receive_data(r, 0, data, size_bytes, NB_PIECE, NULL, NULL);
+}

@@ -1,0 +1,217 @@
+/* Exchanges by way of staging memory: of each pair of ranks, and each way, a piece is copied while another is on its
+ * way as a message. */
+#include "device/ranks/ranks_exchange.h"
+#include "error.h"
+
+#include <stdlib.h>
+
+#define SLOTS 2
+
+enum state { EMPTY, COPYING, TRAVELLING };
+
+struct slot {
+    void *stage, *mark;
+    enum state state;
+    struct nb_request request;
+    char *d;
+    size_t size_bytes;
+};
+
+struct nb_exchange_lane {
+    struct slot slot[SLOTS];
+    size_t entry, offset;       /* of the piece that is next to begin; entry e->count: none is left */
+    unsigned begun, sent, done; /* pieces: copied or received from; given to the transport; through */
+};
+
+struct way { /* a lane in use */
+    struct nb_exchange *e;
+    int other, put;
+    struct nb_exchange_lane *lane;
+};
+
+/* ---- lanes ---- */
+
+static void free_lane(struct nb_exchange *e, struct nb_exchange_lane *lane)
+{
+    for (int k = 0; k < SLOTS && lane; k++)
+        if (lane->slot[k].stage)
+            e->r->inner->stage_free(e->r->local, lane->slot[k].stage, lane->slot[k].mark);
+    free(lane);
+}
+
+void nb_exchange_free_lanes(struct nb_exchange *e)
+{
+    for (int other = 0; other < NB_GROUP_MAX; other++)
+        for (int put = 0; put < 2; put++)
+            free_lane(e, e->lane[other][put]);
+}
+
+static struct nb_exchange_lane *make_lane(struct nb_exchange *e)
+{
+    struct nb_exchange_lane *lane = calloc(1, sizeof *lane);
+    if (!lane) {
+        nb_fail("no memory");
+        return NULL;
+    }
+    for (int k = 0; k < SLOTS; k++)
+        if (!(lane->slot[k].stage = e->r->inner->stage_alloc(e->r->local, NB_PIECE))) {
+            free_lane(e, lane);
+            return NULL;
+        }
+    return lane;
+}
+
+/* ---- pieces ---- */
+
+static bool is_of(const struct way *w, const struct nb_peer_message *entry)
+{
+    return entry->other == w->other && entry->put == (w->put != 0) && entry->size_bytes > 0;
+}
+
+static void find_entry(struct way *w, size_t from)
+{
+    struct nb_exchange_lane *lane = w->lane;
+    lane->offset = 0;
+    for (lane->entry = from; lane->entry < w->e->count && !is_of(w, &w->e->entry[lane->entry]); lane->entry++)
+        ;
+}
+
+/* The next piece, into an empty slot. */
+static void take_next(struct way *w, struct slot *slot)
+{
+    struct nb_exchange_lane *lane = w->lane;
+    const struct nb_peer_message *entry = &w->e->entry[lane->entry];
+    const size_t left = entry->size_bytes - lane->offset;
+    slot->d = entry->d + lane->offset;
+    slot->size_bytes = left < NB_PIECE ? left : NB_PIECE;
+    lane->offset += slot->size_bytes;
+    lane->begun++;
+    if (lane->offset == entry->size_bytes)
+        find_entry(w, lane->entry + 1);
+}
+
+/* A copy that failed counts as done: what follows is sent and received all the same. */
+static bool is_copied(const struct way *w, const struct slot *slot, int *copies)
+{
+    const int done = *copies ? 1 : w->e->r->inner->staged(w->e->r->local, slot->mark);
+    *copies |= done < 0;
+    return done != 0;
+}
+
+/* Each returns whether anything was done; *status: of messages, *copies: of copies. */
+static bool push_put(struct way *w, int *status, int *copies)
+{
+    struct nb_exchange_lane *lane = w->lane;
+    struct nb_ranks *r = w->e->r;
+    struct slot *next = &lane->slot[lane->begun % SLOTS], *copied = &lane->slot[lane->sent % SLOTS],
+                *last = &lane->slot[lane->done % SLOTS];
+    bool any = false;
+    if (lane->entry < w->e->count && next->state == EMPTY) {
+        take_next(w, next);
+        next->state = COPYING;
+        if (*copies == 0)
+            *copies |= r->inner->stage_out(r->local, next->stage, next->d, next->size_bytes, &next->mark);
+        any = true;
+    }
+    if (lane->sent < lane->begun && copied->state == COPYING && is_copied(w, copied, copies)) {
+        *status |=
+            r->transport->send(r->self, w->other, NB_TAG_PEER, copied->stage, copied->size_bytes, &copied->request);
+        copied->state = TRAVELLING;
+        lane->sent++;
+        any = true;
+    }
+    if (lane->done < lane->sent && *status == 0) {
+        const int done = r->transport->test(r->self, &last->request);
+        *status |= done < 0;
+        if (done == 0)
+            return any;
+        last->state = EMPTY;
+        lane->done++;
+        any = true;
+    }
+    return any;
+}
+
+static bool push_get(struct way *w, int *status, int *copies)
+{
+    struct nb_exchange_lane *lane = w->lane;
+    struct nb_ranks *r = w->e->r;
+    struct slot *next = &lane->slot[lane->begun % SLOTS], *come = &lane->slot[lane->sent % SLOTS],
+                *last = &lane->slot[lane->done % SLOTS];
+    bool any = false;
+    if (lane->entry < w->e->count && next->state == EMPTY) {
+        take_next(w, next);
+        next->state = TRAVELLING;
+        *status |= r->transport->receive(r->self, w->other, NB_TAG_PEER, next->stage, next->size_bytes, &next->request);
+        any = true;
+    }
+    if (lane->sent < lane->begun && *status == 0) {
+        const int done = r->transport->test(r->self, &come->request);
+        *status |= done < 0;
+        if (done > 0) {
+            come->state = COPYING;
+            lane->sent++;
+            any = true;
+            if (*copies == 0)
+                *copies |= r->inner->stage_in(r->local, come->d, come->stage, come->size_bytes, &come->mark);
+        }
+    }
+    if (lane->done < lane->sent && is_copied(w, last, copies)) {
+        last->state = EMPTY;
+        lane->done++;
+        any = true;
+    }
+    return any;
+}
+
+static bool is_through(const struct way *w)
+{
+    return w->lane->entry == w->e->count && w->lane->done == w->lane->begun;
+}
+
+/* ---- all of them ---- */
+
+/* The lanes that the entries need; how many, or -1 after nb_fail. */
+static int open_ways(struct nb_exchange *e, struct way *way)
+{
+    bool seen[NB_GROUP_MAX][2] = {{false}};
+    int count = 0;
+    for (size_t k = 0; k < e->count; k++) {
+        const struct nb_peer_message *entry = &e->entry[k];
+        struct nb_exchange_lane **lane = &e->lane[entry->other][entry->put];
+        if (seen[entry->other][entry->put])
+            continue;
+        if (!*lane && !(*lane = make_lane(e)))
+            return -1;
+        seen[entry->other][entry->put] = true;
+        way[count] = (struct way){e, entry->other, entry->put, *lane};
+        (*lane)->begun = (*lane)->sent = (*lane)->done = 0;
+        find_entry(&way[count++], 0);
+    }
+    return count;
+}
+
+int nb_exchange_run_staged(struct nb_exchange *e)
+{
+    struct way way[2 * NB_GROUP_MAX];
+    struct nb_rank_patience patience = {0};
+    int status = 0, copies = 0;
+    const int count = open_ways(e, way);
+    for (int left = count; left > 0 && status == 0;) {
+        bool any = false;
+        left = 0;
+        for (int k = 0; k < count && status == 0; k++) {
+            if (is_through(&way[k]))
+                continue;
+            any |= way[k].put ? push_put(&way[k], &status, &copies) : push_get(&way[k], &status, &copies);
+            left++;
+        }
+        if (any)
+            patience = (struct nb_rank_patience){0};
+        else if (status == 0 && left > 0)
+            status = nb_ranks_pause(e->r, &patience);
+    }
+    if (count < 0 || status)
+        nb_ranks_alarm(e->r); /* others wait for what does not come any more */
+    return count < 0 || status || copies ? -1 : 0;
+}

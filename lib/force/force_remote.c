@@ -1,0 +1,365 @@
+#include "force/force_remote.h"
+
+#include "error.h"
+#include "force/force_remote_calls.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct remote_force { /* begins with the row that serves it */
+    struct nb_force entry;
+    struct nb_force_shares shares;
+    struct nb_force_counts counts;
+    void *work; /* the other rank's */
+    int row;    /* among nb_forces, which are the same there */
+};
+
+/* ---- rank 0: asks ---- */
+
+static int remote_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
+                        const struct nb_targets *t, const struct nb_field *out)
+{
+    const struct remote_force *f = work;
+    const struct field_call w = {f->row, f->work, precision, *s, *t, *out, {0, 0}};
+    struct nb_rank_call call = nb_rank_call(CALL_FIELD, &w, sizeof w);
+    return nb_rank_post(device, &call);
+}
+
+static int remote_share(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
+                        const double share[2], const struct nb_field *out, double *seconds)
+{
+    const struct remote_force *f = work;
+    const struct field_call w = {f->row, f->work, precision, *s, {0}, *out, {share[0], share[1]}};
+    struct nb_rank_call call = nb_rank_call(CALL_SHARE, &w, sizeof w);
+    return nb_rank_ask(device, &call, seconds, sizeof *seconds);
+}
+
+static int remote_sum(struct nb_device *device, void *work, enum nb_precision precision, uint64_t n,
+                      uint64_t own_stride, const void *d_m, const void *d_own, double sum[4])
+{
+    const struct remote_force *f = work;
+    const struct sum_call w = {f->row, f->work, precision, n, own_stride, d_m, d_own, {0}, {0}};
+    struct nb_rank_call call = nb_rank_call(CALL_SUM, &w, sizeof w);
+    return nb_rank_ask(device, &call, sum, 4 * sizeof *sum);
+}
+
+static int remote_finish(struct nb_device *device, void *work, enum nb_precision precision, uint64_t n,
+                         uint64_t own_stride, const void *d_own, const double sum[4], const struct nb_field *out)
+{
+    const struct remote_force *f = work;
+    struct sum_call w = {f->row, f->work, precision, n, own_stride, NULL, d_own, {0}, *out};
+    memcpy(w.sum, sum, sizeof w.sum);
+    struct nb_rank_call call = nb_rank_call(CALL_FINISH, &w, sizeof w);
+    return nb_rank_post(device, &call);
+}
+
+/* What is loaded goes there from where it is in the pack, at the same place within 16 bytes, to its section's end. */
+static int remote_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
+{
+    const struct remote_force *f = work;
+    const size_t begin = k->at / 16 * 16;
+    struct work_call w = {f->row, f->work, n, *k};
+    size_t used;
+    if (k->way != NB_PACK_LOAD)
+        return nb_fail("force %s: another rank's cannot be saved", f->entry.method);
+    w.pack.data = NULL;
+    w.pack.at -= begin;
+    w.pack.section_begin = 1;
+    w.pack.section_end -= begin;
+    w.pack.size_bytes = w.pack.section_end;
+    struct nb_rank_call call = nb_rank_call(CALL_LOAD, &w, sizeof w);
+    if (nb_rank_ask_with(device, &call, k->data + begin, w.pack.size_bytes, &used, sizeof used))
+        return -1;
+    k->at = begin + used;
+    return 0;
+}
+
+static int remote_longest_step(struct nb_device *device, void *work, const struct nb_state *s,
+                               double least[NB_LEAST_MAX], double *h)
+{
+    const struct remote_force *f = work;
+    struct state_call w = {.row = f->row, .work = f->work, .s = *s};
+    if (h)
+        return nb_fail("force %s: another rank's bodies do not bound the step alone", f->entry.method);
+    memcpy(w.least, least, sizeof w.least);
+    struct nb_rank_call call = nb_rank_call(CALL_LEAST, &w, sizeof w);
+    return nb_rank_ask(device, &call, least, sizeof w.least);
+}
+
+static int remote_boundary(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked)
+{
+    const struct remote_force *f = work;
+    const struct state_call w = {.row = f->row, .work = f->work, .s = *s, .first = first};
+    struct nb_rank_call call = nb_rank_call(CALL_BOUNDARY, &w, sizeof w);
+    (void)asked; /* no rank is */
+    return nb_rank_post(device, &call);
+}
+
+static int remote_report(struct nb_device *device, void *work, struct nb_meta *meta)
+{
+    const struct remote_force *f = work;
+    const struct work_call w = {.row = f->row, .work = f->work};
+    struct nb_rank_call call = nb_rank_call(CALL_REPORT, &w, sizeof w);
+    if (meta)
+        return nb_fail("force %s: another rank writes no header", f->entry.method);
+    return nb_rank_ask(device, &call, NULL, 0);
+}
+
+static int remote_fetch(struct nb_device *device, void *work, void *counts)
+{
+    const struct remote_force *f = work;
+    const struct work_call w = {.row = f->row, .work = f->work};
+    struct nb_rank_call call = nb_rank_call(CALL_FETCH, &w, sizeof w);
+    return nb_rank_ask(device, &call, counts, f->counts.size_bytes);
+}
+
+static int remote_put(struct nb_device *device, void *work, const void *counts)
+{
+    const struct remote_force *f = work;
+    struct counts_call w = {.row = f->row, .work = f->work};
+    memcpy(w.counts, counts, f->counts.size_bytes);
+    struct nb_rank_call call = nb_rank_call(CALL_PUT, &w, offsetof(struct counts_call, counts) + f->counts.size_bytes);
+    return nb_rank_post(device, &call);
+}
+
+static void remote_close(struct nb_device *device, void *work)
+{
+    struct remote_force *f = work;
+    const struct work_call w = {.row = f->row, .work = f->work};
+    struct nb_rank_call call = nb_rank_call(CALL_CLOSE, &w, sizeof w);
+    nb_rank_post(device, &call);
+    free(f);
+}
+
+/* The header lines that no version of the format knows, but forces do. */
+static char *join_extra(const struct nb_meta *meta, size_t *size_bytes)
+{
+    *size_bytes = 0;
+    for (int k = 0; k < meta->extra_count; k++)
+        *size_bytes += strlen(meta->extra[k]) + 1;
+    char *all = malloc(*size_bytes + 1), *at = all;
+    for (int k = 0; k < meta->extra_count && all; k++)
+        at = stpcpy(at, meta->extra[k]) + 1;
+    return all;
+}
+
+static int ask_to_open(struct remote_force *f, struct nb_device *remote, const struct nb_force_spec *spec,
+                       const struct nb_meta *meta)
+{
+    struct open_call w = {.row = f->row, .meta = *meta};
+    char *extra = join_extra(meta, &w.extra_bytes);
+    if (!extra)
+        return nb_fail("no memory");
+    w.meta.history = w.meta.forces = w.meta.extra = NULL;
+    w.meta.history_count = w.meta.force_count = w.meta.extra_count = 0;
+    nb_force_print(spec, w.spec, sizeof w.spec);
+    struct nb_rank_call call = nb_rank_call(CALL_OPEN, &w, sizeof w);
+    const int status = nb_rank_ask_with(remote, &call, extra, w.extra_bytes, &f->work, sizeof f->work);
+    free(extra);
+    return status;
+}
+
+static void fill_entry(struct remote_force *f, const struct nb_force *row)
+{
+    f->entry = (struct nb_force){.method = row->method,
+                                 .device = row->device,
+                                 .about = row->about,
+                                 .flags = row->flags,
+                                 .kinds = row->kinds,
+                                 .field = remote_field,
+                                 .close = remote_close,
+                                 .carry = row->carry ? remote_carry : NULL};
+    memcpy(f->entry.tolerance, row->tolerance, sizeof row->tolerance);
+    f->entry.longest_step = row->longest_step ? remote_longest_step : NULL;
+    f->entry.boundary = row->boundary ? remote_boundary : NULL;
+    f->entry.report = row->report ? remote_report : NULL;
+    if (row->counts) {
+        f->counts =
+            (struct nb_force_counts){.size_bytes = row->counts->size_bytes, .fetch = remote_fetch, .put = remote_put};
+        f->entry.counts = &f->counts;
+        assert(f->counts.size_bytes <= sizeof((struct counts_call *)0)->counts &&
+               f->counts.size_bytes <= sizeof((struct nb_rank_answer *)0)->bytes);
+    }
+    if (!row->shares)
+        return;
+    f->shares = (struct nb_force_shares){.field = remote_share,
+                                         .sum = row->shares->sum ? remote_sum : NULL,
+                                         .finish = row->shares->finish ? remote_finish : NULL};
+    f->entry.shares = &f->shares;
+}
+
+int nb_force_remote_open(struct nb_device *remote, const struct nb_force *row, const struct nb_force_spec *spec,
+                         const struct nb_meta *meta, const struct nb_force **entry, void **work)
+{
+    struct remote_force *f = calloc(1, sizeof *f);
+    if (!f)
+        return nb_fail("no memory");
+    while (nb_forces[f->row] != row)
+        f->row++;
+    fill_entry(f, row);
+    if (ask_to_open(f, remote, spec, meta)) {
+        free(f);
+        return -1;
+    }
+    *entry = &f->entry;
+    *work = f;
+    return 0;
+}
+
+/* ---- the other ranks: serve ---- */
+
+/* Data for which there is no memory are taken all the same: rank 0 waits until they are gone. */
+static int drop(struct nb_ranks *r, size_t data_bytes)
+{
+    nb_rank_receive(r, NULL, data_bytes);
+    return nb_fail("no memory");
+}
+
+static int serve_open(struct nb_ranks *r, struct nb_device *device, const struct nb_rank_call *call,
+                      struct nb_rank_answer *answer)
+{
+    struct open_call w;
+    struct nb_force_spec spec;
+    void *work = NULL;
+    memcpy(&w, call->bytes, sizeof w);
+    char *extra = malloc(w.extra_bytes + 1);
+    if (!extra)
+        return drop(r, w.extra_bytes);
+    int status = nb_rank_receive(r, extra, w.extra_bytes);
+    for (size_t at = 0; at < w.extra_bytes && status == 0; at += strlen(extra + at) + 1)
+        status = nb_meta_add_extra(&w.meta, extra + at);
+    const struct nb_force *row = nb_forces[w.row];
+    if (status == 0)
+        status = nb_force_parse(w.spec, &spec);
+    if (status == 0 && row->open)
+        status = (work = row->open(device, &spec, &w.meta)) ? 0 : -1;
+    nb_meta_free(&w.meta);
+    free(extra);
+    nb_rank_put(answer, &work, sizeof work);
+    return status;
+}
+
+static int serve_close(struct nb_device *device, const struct nb_rank_call *call)
+{
+    struct work_call w;
+    memcpy(&w, call->bytes, sizeof w);
+    if (w.work)
+        nb_forces[w.row]->close(device, w.work);
+    return 0;
+}
+
+static int serve_field(struct nb_device *device, const struct nb_rank_call *call)
+{
+    struct field_call w;
+    memcpy(&w, call->bytes, sizeof w);
+    return nb_forces[w.row]->field(device, w.work, w.precision, &w.s, &w.t, &w.out);
+}
+
+static int serve_share(struct nb_device *device, const struct nb_rank_call *call, struct nb_rank_answer *answer)
+{
+    struct field_call w;
+    double seconds = 0;
+    memcpy(&w, call->bytes, sizeof w);
+    const int status = nb_forces[w.row]->shares->field(device, w.work, w.precision, &w.s, w.share, &w.out, &seconds);
+    nb_rank_put(answer, &seconds, sizeof seconds);
+    return status;
+}
+
+static int serve_sum(struct nb_device *device, const struct nb_rank_call *call, struct nb_rank_answer *answer)
+{
+    struct sum_call w;
+    memcpy(&w, call->bytes, sizeof w);
+    const int status =
+        nb_forces[w.row]->shares->sum(device, w.work, w.precision, w.n, w.own_stride, w.d_m, w.d_own, w.sum);
+    nb_rank_put(answer, w.sum, sizeof w.sum);
+    return status;
+}
+
+static int serve_finish(struct nb_device *device, const struct nb_rank_call *call)
+{
+    struct sum_call w;
+    memcpy(&w, call->bytes, sizeof w);
+    return nb_forces[w.row]->shares->finish(device, w.work, w.precision, w.n, w.own_stride, w.d_own, w.sum, &w.out);
+}
+
+static int serve_least(struct nb_device *device, const struct nb_rank_call *call, struct nb_rank_answer *answer)
+{
+    struct state_call w;
+    memcpy(&w, call->bytes, sizeof w);
+    w.s.device = device;
+    const int status = nb_forces[w.row]->longest_step(device, w.work, &w.s, w.least, NULL);
+    nb_rank_put(answer, w.least, sizeof w.least);
+    return status;
+}
+
+static int serve_boundary(struct nb_device *device, const struct nb_rank_call *call)
+{
+    struct state_call w;
+    memcpy(&w, call->bytes, sizeof w);
+    w.s.device = device;
+    return nb_forces[w.row]->boundary(device, w.work, &w.s, w.first, false);
+}
+
+static int serve_report(struct nb_device *device, const struct nb_rank_call *call)
+{
+    struct work_call w;
+    memcpy(&w, call->bytes, sizeof w);
+    return nb_forces[w.row]->report(device, w.work, NULL);
+}
+
+static int serve_fetch(struct nb_device *device, const struct nb_rank_call *call, struct nb_rank_answer *answer)
+{
+    struct work_call w;
+    struct counts_call found;
+    memcpy(&w, call->bytes, sizeof w);
+    const struct nb_force_counts *c = nb_forces[w.row]->counts;
+    const int status = c->fetch(device, w.work, found.counts);
+    nb_rank_put(answer, found.counts, c->size_bytes);
+    return status;
+}
+
+static int serve_put(struct nb_device *device, const struct nb_rank_call *call)
+{
+    struct counts_call w;
+    memcpy(&w, call->bytes, call->size_bytes < sizeof w ? call->size_bytes : sizeof w);
+    return nb_forces[w.row]->counts->put(device, w.work, w.counts);
+}
+
+static int serve_load(struct nb_ranks *r, struct nb_device *device, const struct nb_rank_call *call,
+                      struct nb_rank_answer *answer)
+{
+    struct work_call w;
+    memcpy(&w, call->bytes, sizeof w);
+    w.pack.data = aligned_alloc(NB_ALIGN, (call->data_bytes / NB_ALIGN + 1) * NB_ALIGN);
+    if (!w.pack.data)
+        return drop(r, call->data_bytes);
+    const int status =
+        nb_rank_receive(r, w.pack.data, call->data_bytes) || nb_forces[w.row]->carry(device, w.work, w.n, &w.pack) ? -1
+                                                                                                                   : 0;
+    free(w.pack.data);
+    nb_rank_put(answer, &w.pack.at, sizeof w.pack.at);
+    return status;
+}
+
+int nb_force_serve(struct nb_ranks *r, struct nb_device *device, const struct nb_rank_call *call,
+                   struct nb_rank_answer *answer)
+{
+    switch (call->number) {
+    case CALL_OPEN: return serve_open(r, device, call, answer);
+    case CALL_CLOSE: return serve_close(device, call);
+    case CALL_FIELD: return serve_field(device, call);
+    case CALL_SHARE: return serve_share(device, call, answer);
+    case CALL_SUM: return serve_sum(device, call, answer);
+    case CALL_FINISH: return serve_finish(device, call);
+    case CALL_LOAD: return serve_load(r, device, call, answer);
+    case CALL_LEAST: return serve_least(device, call, answer);
+    case CALL_BOUNDARY: return serve_boundary(device, call);
+    case CALL_REPORT: return serve_report(device, call);
+    case CALL_FETCH: return serve_fetch(device, call, answer);
+    case CALL_PUT: return serve_put(device, call);
+    default: return nb_fail("call %d is not known", call->number);
+    }
+}

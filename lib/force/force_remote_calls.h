@@ -1,0 +1,73 @@
+/* force_remote_calls.h - the calls of force_remote.c: their numbers, and what goes with them. Plain values; pointers
+ * are the other rank's own. */
+#ifndef NB_FORCE_REMOTE_CALLS_H
+#define NB_FORCE_REMOTE_CALLS_H
+
+#include "device/ranks.h"
+#include "force/force.h"
+#include "pack.h"
+
+enum {
+    CALL_OPEN = NB_RANK_FORCE,
+    CALL_CLOSE,
+    CALL_FIELD,
+    CALL_SHARE,
+    CALL_SUM,
+    CALL_FINISH,
+    CALL_LOAD,
+    CALL_LEAST,
+    CALL_BOUNDARY,
+    CALL_REPORT,
+    CALL_FETCH,
+    CALL_PUT
+};
+
+struct open_call {
+    int row;
+    char spec[1024];
+    struct nb_meta meta; /* what has no memory of its own */
+    size_t extra_bytes;  /* header lines, each with its NUL, that follow as data */
+};
+
+struct field_call {
+    int row;
+    void *work;
+    enum nb_precision precision;
+    struct nb_sources s;
+    struct nb_targets t;
+    struct nb_field out;
+    double share[2];
+};
+
+struct sum_call { /* of nb_force_shares.sum and finish */
+    int row;
+    void *work;
+    enum nb_precision precision;
+    uint64_t n, own_stride;
+    const void *d_m, *d_own;
+    double sum[4];
+    struct nb_field out;
+};
+
+struct state_call {
+    int row;
+    void *work;
+    struct nb_state s;
+    uint64_t first;
+    double least[NB_LEAST_MAX];
+};
+
+struct counts_call {
+    int row;
+    void *work;
+    _Alignas(16) unsigned char counts[NB_RANK_BYTES - 64];
+};
+
+struct work_call {
+    int row;
+    void *work;
+    uint64_t n;
+    struct nb_pack pack; /* of the data that follow */
+};
+
+#endif

@@ -1,0 +1,170 @@
+/* The stages by which bodies come to the devices of their domains (tree_domains.cuh). */
+#include "device/timing.h"
+#include "force/tree/cuda/tree_plan.cuh"
+
+/* ---- survey, keys, splitters ---- */
+
+static int open_domain(tree_work *w)
+{
+    tree_domain *d = w->domain ? w->domain : (tree_domain *)calloc(1, sizeof *d);
+    cudaEvent_t *const events[] = {&d->sent, &d->sorted, &d->made, &d->opened, &d->seen, &d->moved, &d->arrived};
+    cudaEvent_t *const timers[] = {&d->begun, &d->ordered, &w->walked[0], &w->walked[1]};
+    if (w->domain)
+        return 0;
+    if (!d)
+        return nb_fail("no memory");
+    w->domain = d;
+    for (cudaEvent_t *e : events)
+        if (NB_CUDA(cudaEventCreateWithFlags(e, cudaEventDisableTiming)))
+            return -1;
+    for (cudaEvent_t *e : timers)
+        if (!*e && NB_CUDA(cudaEventCreate(e)))
+            return -1;
+    return NB_CUDA(cudaStreamCreateWithFlags(&d->copies, cudaStreamNonBlocking));
+}
+
+int tree_survey_stage(void *context, int k)
+{
+    tree_plan *p = (tree_plan *)context;
+    tree_work *w = p->work[k];
+    const nb_sources own = tree_own_sources(p, k);
+    if (nb_cuda_enter(w->device))
+        return -1;
+    nb_timing_stage(w->device, "survey");
+    return open_domain(w) || tree_room(w, TREE_SURVEY, sizeof(tree_survey)) ||
+                   tree_survey_bodies(w, p->precision, &own) ||
+                   tree_fetch(w, &p->survey[k], tree_buffer(w, TREE_SURVEY), sizeof p->survey[k])
+               ? -1
+               : 0;
+}
+
+void tree_join_surveys(tree_plan *p)
+{
+    p->all = p->survey[0];
+    for (int k = 1; k < p->parts; k++) {
+        const tree_survey &s = p->survey[k];
+        for (int axis = 0; axis < 3; axis++) {
+            p->all.bounds.low[axis] = min(p->all.bounds.low[axis], s.bounds.low[axis]);
+            p->all.bounds.high[axis] = max(p->all.bounds.high[axis], s.bounds.high[axis]);
+        }
+        p->all.largest_mass = max(p->all.largest_mass, s.largest_mass);
+        p->all.not_finite |= s.not_finite;
+    }
+    for (int k = 0; k <= p->parts; k++) {
+        const double share = (double)nb_group_begin(p->group, p->s->n, k) / (double)p->s->n;
+        p->samples[k] = (uint32_t)(share * TREE_SAMPLES);
+    }
+}
+
+int tree_sample_stage(void *context, int k)
+{
+    tree_plan *p = (tree_plan *)context;
+    tree_work *w = p->work[k];
+    const nb_sources own = tree_own_sources(p, k);
+    const morton_points points = {own.x, own.stride, own.n};
+    const uint32_t count = p->samples[k + 1] - p->samples[k];
+    if (nb_cuda_enter(w->device))
+        return -1;
+    nb_timing_stage(w->device, "keys");
+    if (tree_room(w, TREE_OWN_KEYS, own.n * sizeof(uint64_t)) || tree_room(w, TREE_SAMPLE, count * sizeof(uint64_t)) ||
+        nb_cuda_reserve(&w->sort.bounds, sizeof(morton_bounds)) ||
+        NB_CUDA(
+            cudaMemcpyAsync(w->sort.bounds.d, &p->all.bounds, sizeof p->all.bounds, cudaMemcpyHostToDevice, w->stream)))
+        return -1;
+    uint64_t *keys = (uint64_t *)tree_buffer(w, TREE_OWN_KEYS);
+    return morton_make_keys(w->stream, p->precision, &points, (const morton_bounds *)w->sort.bounds.d, keys) ||
+                   tree_sample_keys(w, keys, own.n, (uint64_t *)tree_buffer(w, TREE_SAMPLE), count) ||
+                   tree_fetch(w, p->sample + p->samples[k], tree_buffer(w, TREE_SAMPLE), count * sizeof(uint64_t))
+               ? -1
+               : 0;
+}
+
+int tree_count_stage(void *context, int k)
+{
+    tree_plan *p = (tree_plan *)context;
+    tree_work *w = p->work[k];
+    const size_t bytes = p->splitters.count * sizeof(nb_domains_counts);
+    if (nb_cuda_enter(w->device) || tree_room(w, TREE_COUNTS, bytes))
+        return -1;
+    return tree_count_keys(w, (const uint64_t *)tree_buffer(w, TREE_OWN_KEYS), tree_own_sources(p, k).n, p->splitters,
+                           (nb_domains_counts *)tree_buffer(w, TREE_COUNTS)) ||
+                   tree_fetch(w, p->counts + k * p->splitters.count, tree_buffer(w, TREE_COUNTS), bytes)
+               ? -1
+               : 0;
+}
+
+int tree_route(tree_plan *p)
+{
+    const int splitters = p->splitters.count;
+    int bits[NB_GROUP_MAX];
+    for (int s = 0; s < splitters; s++) {
+        nb_domains_counts total = p->counts[s];
+        for (int k = 1; k < p->parts; k++)
+            for (int b = 0; b <= NB_DOMAINS_BITS; b++) {
+                total.below[b] += p->counts[k * splitters + s].below[b];
+                total.above[b] += p->counts[k * splitters + s].above[b];
+            }
+        bits[s] = nb_domains_bits(&total, p->s->n / TREE_START_NODES);
+        p->splitters.first[s] = nb_domains_first(p->splitters.first[s], bits[s]);
+    }
+    for (int k = 0; k < p->parts; k++) {
+        tree_routes &r = p->routes[k];
+        r.parts = p->parts;
+        for (int h = 1; h < p->parts; h++)
+            r.begin[h] = (uint32_t)nb_domains_below(&p->counts[k * splitters + h - 1], bits[h - 1]);
+        r.begin[p->parts] = (uint32_t)tree_own_sources(p, k).n;
+    }
+    for (int h = 0; h < p->parts; h++) {
+        uint32_t at = 0;
+        for (int k = 0; k < p->parts; k++) {
+            p->routes[k].at[h] = at;
+            if (p->routes[k].begin[h + 1] < p->routes[k].begin[h])
+                return -1;
+            at += p->routes[k].begin[h + 1] - p->routes[k].begin[h];
+        }
+        p->first[h + 1] = p->first[h] + at;
+        if (at < TREE_DOMAIN_LEAST)
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- the exchange of bodies ---- */
+
+int tree_room_stage(void *context, int k)
+{
+    tree_plan *p = (tree_plan *)context;
+    tree_work *w = p->work[k];
+    const size_t real = nb_precision_size(p->precision);
+    w->n = p->s->n;
+    w->sources = 0; /* no order that a later evaluation may take */
+    w->first = p->first[k];
+    w->own_n = p->first[k + 1] - p->first[k];
+    w->share[0] = 0, w->share[1] = 1; /* all of its domain: an earlier evaluation may have been in shares */
+    const uint64_t stride = (w->own_n + NB_STRIDE_UNIT - 1) / NB_STRIDE_UNIT * NB_STRIDE_UNIT;
+    if (nb_cuda_enter(w->device) || tree_room(w, TREE_INBOX, 4 * stride * real) ||
+        tree_room(w, TREE_OUTBOX, 4 * stride * real) || tree_room(w, TREE_NUMBERS, w->own_n * sizeof(uint32_t)) ||
+        nb_cuda_reserve(&w->sort.keys, (2 * w->own_n + 2 * TREE_MARGIN) * sizeof(uint64_t)) ||
+        nb_cuda_reserve(&w->sort.order, w->own_n * sizeof(uint32_t)))
+        return -1;
+    uint64_t *keys = (uint64_t *)w->sort.keys.d;
+    p->inboxes.of[k] = {tree_buffer(w, TREE_INBOX), keys + 2 * TREE_MARGIN + w->own_n, stride};
+    p->outboxes.of[k] = {tree_buffer(w, TREE_OUTBOX), stride};
+    w->window = {keys + TREE_MARGIN - w->first, (int64_t)w->first - (k > 0 ? TREE_MARGIN : 0),
+                 (int64_t)(w->first + w->own_n) + (k + 1 < p->parts ? TREE_MARGIN : 0)};
+    nb_timing_stage(w->device, "exchange bodies");
+    return tree_divide(w, (const uint64_t *)tree_buffer(w, TREE_OWN_KEYS), tree_own_sources(p, k).n, p->splitters);
+}
+
+int tree_send_stage(void *context, int k)
+{
+    tree_plan *p = (tree_plan *)context;
+    tree_work *w = p->work[k];
+    const nb_sources own = tree_own_sources(p, k);
+    return nb_cuda_enter(w->device) ||
+                   tree_send(w, p->precision, &own, (const uint64_t *)tree_buffer(w, TREE_OWN_KEYS), p->routes[k],
+                             p->inboxes) ||
+                   NB_CUDA(cudaEventRecord(w->domain->sent, w->stream))
+               ? -1
+               : 0;
+}

@@ -1,0 +1,202 @@
+/* The stages of the tree on several devices (tree_domains.cuh): each is done by all of them, a thread each, before the
+ * next begins; the host decides in between. */
+#include "device/timing.h"
+#include "force/tree/cuda/tree_plan.cuh"
+
+#include <cstring>
+
+/* In systems of up to so many bodies the copies and the waits for one another take longer than what is gained. */
+#define TREE_DOMAINS_BODIES (1u << 20)
+
+/* ---- fields ---- */
+
+/* The domain's, at the places to which its bodies came. */
+static nb_field domain_field(const tree_plan *p, int k)
+{
+    const tree_outbox &box = p->outboxes.of[k];
+    char *rows = (char *)tree_buffer(p->work[k], TREE_OUTBOX);
+    nb_field f = {};
+    f.stride = box.stride;
+    f.a = p->out->a ? rows : nullptr;
+    f.phi = p->out->phi ? rows + 3 * box.stride * nb_precision_size(p->precision) : nullptr;
+    return f;
+}
+
+static int sum(void *context, int k)
+{
+    tree_plan *p = (tree_plan *)context;
+    tree_work *w = p->work[k];
+    const nb_sources s = tree_domain_sources(p, k);
+    const nb_field out = domain_field(p, k);
+    const tree_targets to = {0, w->own_n, nullptr};
+    float order_ms = 0, walk_ms = 0;
+    if (nb_cuda_enter(w->device) || tree_clear(w)) /* it may be a repetition */
+        return -1;
+    nb_timing_stage(w->device, "exchange trees");
+    const int status = tree_take_trees(p, k)       ? -1
+                       : p->precision == NB_SINGLE ? tree_sum<body_single>(w, &s, to, &out, &p->counters[k])
+                       : p->precision == NB_MIXED  ? tree_sum<body_mixed>(w, &s, to, &out, &p->counters[k])
+                                                   : tree_sum<body_double>(w, &s, to, &out, &p->counters[k]);
+    if (status || NB_CUDA(cudaEventElapsedTime(&order_ms, w->domain->begun, w->domain->ordered)) ||
+        NB_CUDA(cudaEventElapsedTime(&walk_ms, w->walked[0], w->walked[1])))
+        return -1;
+    p->seconds[k] = 1e-3 * (order_ms + walk_ms);
+    return 0;
+}
+
+/* Whether a leaf is summed over all bodies is one choice for all of them, as on one device. */
+static bool has_too_many_long(tree_plan *p)
+{
+    uint32_t longs = 0;
+    bool limited = false;
+    for (int k = 0; k < p->parts; k++) {
+        longs += p->counters[k].longs;
+        limited |= p->work[k]->limit != TREE_IS_LONG;
+    }
+    for (int k = 0; k < p->parts; k++)
+        if (p->work[k]->limit == TREE_IS_LONG)
+            longs = TREE_LONG_MOST + 1;
+    for (int k = 0; k < p->parts && longs > TREE_LONG_MOST; k++)
+        p->work[k]->limit = TREE_IS_LONG;
+    return limited && longs > TREE_LONG_MOST;
+}
+
+static int take_back(void *context, int k)
+{
+    tree_plan *p = (tree_plan *)context;
+    tree_work *w = p->work[k];
+    const nb_sources own = tree_own_sources(p, k);
+    nb_field out = *p->out;
+    out.phi = nb_group_at(p->group, out.phi, k);
+    if (nb_cuda_enter(w->device) || tree_room(w, TREE_BACK, 3 * own.stride * nb_precision_size(p->precision)))
+        return -1;
+    nb_timing_stage(w->device, "return fields");
+    void *back = p->out->a ? tree_buffer(w, TREE_BACK) : nullptr;
+    if (tree_take_back(w, p->precision, own.n, own.stride, p->routes[k], p->outboxes, back, &out))
+        return -1;
+    memset(p->sum[k], 0, sizeof p->sum[k]);
+    return back ? tree_momentum_sum(w, p->precision, own.n, own.stride, own.m, back, p->sum[k])
+                : NB_CUDA(cudaStreamSynchronize(w->stream));
+}
+
+static int subtract(void *context, int k)
+{
+    tree_plan *p = (tree_plan *)context;
+    tree_work *w = p->work[k];
+    const nb_sources own = tree_own_sources(p, k);
+    double total[4] = {};
+    nb_field out = *p->out;
+    out.stride = own.stride;
+    out.a = nb_group_at(p->group, out.a, k);
+    for (int h = 0; h < p->parts; h++)
+        for (int c = 0; c < 4; c++)
+            total[c] += p->sum[h][c];
+    nb_timing_stage(w->device, "momentum");
+    if (out.a && tree_momentum_subtract(w, p->precision, own.n, own.stride, tree_buffer(w, TREE_BACK), total, &out))
+        return -1;
+    nb_timing_stage(w->device, nullptr);
+    return 0;
+}
+
+static int store_nan(void *context, int k)
+{
+    const tree_plan *p = (const tree_plan *)context;
+    const nb_sources own = tree_own_sources(p, k);
+    nb_field out = *p->out;
+    out.stride = own.stride;
+    out.a = nb_group_at(p->group, out.a, k);
+    out.phi = nb_group_at(p->group, out.phi, k);
+    return nb_cuda_enter(p->work[k]->device) ? -1 : tree_store_nan(p->work[k], p->precision, own.n, &out);
+}
+
+/* ---- all of it ---- */
+
+static bool serves(const tree_plan *p)
+{
+    if (p->s->n <= TREE_DOMAINS_BODIES || p->s->n >= 1u << 31)
+        return false;
+    for (int k = 0; k < p->parts; k++) {
+        if (p->work[k]->rebuild > 1) /* the order of earlier evaluations is kept by index */
+            return false;
+        for (int h = 0; h < p->parts; h++)
+            if (!nb_cuda_reaches(p->work[k]->device, p->work[h]->device))
+                return false;
+    }
+    return true;
+}
+
+static int run(tree_plan *p, const double *bound)
+{
+    uint64_t raw[NB_GROUP_MAX + 1];
+    if (nb_group_run(p->group, tree_survey_stage, p))
+        return -1;
+    tree_join_surveys(p);
+    if (p->all.not_finite)
+        return nb_group_run(p->group, store_nan, p);
+    if (nb_group_run(p->group, tree_sample_stage, p))
+        return -1;
+    nb_domains_split(p->sample, p->samples[p->parts], bound, p->parts, raw);
+    p->splitters.count = p->parts - 1;
+    memcpy(p->splitters.first, raw + 1, p->splitters.count * sizeof *raw);
+    if (nb_group_run(p->group, tree_count_stage, p))
+        return -1;
+    if (tree_route(p))
+        return 1;
+    if (nb_group_run(p->group, tree_room_stage, p) || nb_group_run(p->group, tree_send_stage, p) ||
+        nb_group_run(p->group, tree_sort_stage, p) || nb_group_run(p->group, tree_find_stage, p))
+        return -1;
+    tree_number_nodes(p);
+    if (nb_group_run(p->group, tree_make_stage, p))
+        return -1;
+    tree_know_each_other(p);
+    if (nb_group_run(p->group, tree_top_stage, p))
+        return -1;
+    do
+        if (nb_group_run(p->group, sum, p))
+            return -1;
+    while (has_too_many_long(p));
+    return nb_group_run(p->group, take_back, p) || nb_group_run(p->group, subtract, p) ? -1 : 0;
+}
+
+int tree_together(struct nb_device *group, void *const *work, const double *bound, enum nb_precision precision,
+                  const nb_sources *s, const nb_field *out, double *seconds)
+{
+    tree_plan *p = (tree_plan *)calloc(1, sizeof *p);
+    if (!p)
+        return nb_fail("no memory");
+    p->group = group;
+    p->work = (tree_work *const *)work;
+    p->parts = nb_group_count(group);
+    p->precision = precision;
+    p->s = s;
+    p->out = out;
+    p->seconds = seconds;
+    p->counts = (nb_domains_counts *)calloc((size_t)p->parts * p->parts, sizeof *p->counts);
+    const int status = !p->counts ? nb_fail("no memory") : serves(p) ? run(p, bound) : 1;
+    /* No order is left that a part could take for one of all bodies. */
+    for (int k = 0; k < p->parts && status <= 0; k++) {
+        p->work[k]->n = 0;
+        p->work[k]->first_node = p->work[k]->top = 0;
+        p->work[k]->has_others = false;
+    }
+    free(p->counts);
+    free(p);
+    return status;
+}
+
+void tree_domain_close(tree_work *w)
+{
+    tree_domain *d = w->domain;
+    if (!d)
+        return;
+    cudaEvent_t const events[] = {d->sent,  d->sorted,  d->made,  d->opened, d->seen,
+                                  d->moved, d->arrived, d->begun, d->ordered};
+    for (cudaEvent_t e : events)
+        if (e)
+            cudaEventDestroy(e);
+    if (d->copies)
+        cudaStreamDestroy(d->copies);
+    for (nb_cuda_buffer &b : d->buffer)
+        nb_cuda_release(&b);
+    free(d);
+}

@@ -1,0 +1,242 @@
+/* Bodies on their way between the devices that have them by index and those that have them by place along the curve. */
+#include "force/tree/cuda/tree_domains.cuh"
+
+#include <cfloat>
+#include <cub/device/device_radix_sort.cuh>
+
+static unsigned some_blocks(uint64_t n)
+{
+    const unsigned blocks = nb_blocks_for(n);
+    return blocks < 1024 ? blocks : 1024;
+}
+
+/* ---- what there is ---- */
+
+/* Threads go over the bodies in strides of the grid, a warp reduces its own. */
+template <typename B> static __global__ void survey(nb_sources own, tree_survey *all)
+{
+    const typename B::state *x = (const typename B::state *)own.x, *m = (const typename B::state *)own.m;
+    double low[3] = {DBL_MAX, DBL_MAX, DBL_MAX}, high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX}, most = 0;
+    bool bad = false;
+    for (uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x; i < own.n; i += (uint64_t)gridDim.x * NB_BLOCK) {
+        B body;
+        for (int k = 0; k < 3; k++) {
+            const double v = x[i + k * own.stride];
+            low[k] = fmin(low[k], v);
+            high[k] = fmax(high[k], v);
+        }
+        most = fmax(most, fabs((double)m[i]));
+        body_read(body, x, m, own.stride, i);
+        bad |= !tree_is_finite(body);
+    }
+    for (int distance = 16; distance > 0; distance /= 2) {
+        for (int k = 0; k < 3; k++) {
+            low[k] = fmin(low[k], __shfl_xor_sync(~0u, low[k], distance));
+            high[k] = fmax(high[k], __shfl_xor_sync(~0u, high[k], distance));
+        }
+        most = fmax(most, __shfl_xor_sync(~0u, most, distance));
+    }
+    if (bad)
+        all->not_finite = 1;
+    if (threadIdx.x % 32 > 0)
+        return;
+    for (int k = 0; k < 3; k++) {
+        atomicMin(&all->bounds.low[k], morton_ordered(low[k]));
+        atomicMax(&all->bounds.high[k], morton_ordered(high[k]));
+    }
+    atomicMax(&all->largest_mass, morton_ordered(most));
+}
+
+int tree_survey_bodies(tree_work *w, enum nb_precision precision, const nb_sources *own)
+{
+    tree_survey *d = (tree_survey *)w->domain->buffer[TREE_SURVEY].d;
+    if (NB_CUDA(cudaMemsetAsync(d, 0, sizeof *d, w->stream)) ||
+        NB_CUDA(cudaMemsetAsync(d->bounds.low, 0xff, sizeof d->bounds.low, w->stream)))
+        return -1;
+    auto kernel = precision == NB_SINGLE  ? survey<body_single>
+                  : precision == NB_MIXED ? survey<body_mixed>
+                                          : survey<body_double>;
+    if (own->n > 0)
+        kernel<<<some_blocks(own->n), NB_BLOCK, 0, w->stream>>>(*own, d);
+    return NB_CUDA(cudaGetLastError());
+}
+
+/* A thread one of `count` keys, at equal distances among n. */
+static __global__ void take_sample(const uint64_t *keys, uint64_t n, uint64_t *sample, uint32_t count)
+{
+    const uint32_t k = blockIdx.x * NB_BLOCK + threadIdx.x;
+    if (k < count)
+        sample[k] = keys[(uint64_t)k * n / count];
+}
+
+int tree_sample_keys(tree_work *w, const uint64_t *keys, uint64_t n, uint64_t *sample, uint32_t count)
+{
+    if (count > 0)
+        take_sample<<<nb_blocks_for(count), NB_BLOCK, 0, w->stream>>>(keys, n, sample, count);
+    return NB_CUDA(cudaGetLastError());
+}
+
+/* Threads go over the n keys in strides of the grid; a block counts in shared memory: uint32_t of nb_domains_counts for
+ * each splitter. counts: zeros. */
+static __global__ void count_keys(const uint64_t *keys, uint64_t n, tree_splitters splitters, nb_domains_counts *counts)
+{
+    extern __shared__ uint32_t here[];
+    const int each = sizeof(nb_domains_counts) / sizeof(uint64_t), all = splitters.count * each;
+    for (int k = threadIdx.x; k < all; k += NB_BLOCK)
+        here[k] = 0;
+    __syncthreads();
+    for (uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x; i < n; i += (uint64_t)gridDim.x * NB_BLOCK)
+        for (int s = 0; s < splitters.count; s++) {
+            const uint64_t splitter = splitters.first[s], key = keys[i];
+            const int shared = key == splitter ? NB_DOMAINS_BITS : __clzll((long long)(key ^ splitter));
+            atomicAdd(&here[s * each + (key < splitter ? 0 : NB_DOMAINS_BITS + 1) + shared], 1);
+        }
+    __syncthreads();
+    for (int k = threadIdx.x; k < all; k += NB_BLOCK)
+        if (here[k] > 0)
+            atomicAdd((unsigned long long *)counts + k, (unsigned long long)here[k]);
+}
+
+int tree_count_keys(tree_work *w, const uint64_t *keys, uint64_t n, const tree_splitters &splitters,
+                    nb_domains_counts *counts)
+{
+    const size_t bytes = splitters.count * sizeof *counts;
+    if (NB_CUDA(cudaMemsetAsync(counts, 0, bytes, w->stream)))
+        return -1;
+    if (n > 0)
+        count_keys<<<some_blocks(n), NB_BLOCK, bytes / 2, w->stream>>>(keys, n, splitters, counts);
+    return NB_CUDA(cudaGetLastError());
+}
+
+/* ---- to the domains ---- */
+
+/* A thread a body: its domain, and its number. */
+static __global__ void find_sides(const uint64_t *keys, uint64_t n, tree_splitters splitters, uint8_t *side,
+                                  uint32_t *number)
+{
+    const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    if (i >= n)
+        return;
+    const uint64_t key = keys[i];
+    int domain = 0;
+    for (int s = 0; s < splitters.count; s++)
+        domain += key >= splitters.first[s];
+    side[i] = (uint8_t)domain;
+    number[i] = (uint32_t)i;
+}
+
+int tree_divide(tree_work *w, const uint64_t *keys, uint64_t n, const tree_splitters &splitters)
+{
+    nb_cuda_buffer *buffer = w->domain->buffer;
+    uint8_t *side = nullptr;
+    uint32_t *leaving = nullptr;
+    size_t bytes = 0;
+    int bits = 1;
+    while (splitters.count >> bits)
+        bits++;
+    if (NB_CUDA(cub::DeviceRadixSort::SortPairs(nullptr, bytes, side, side, leaving, leaving, n, 0, bits)) ||
+        nb_cuda_reserve(&w->sort.scratch, bytes) || nb_cuda_reserve(&buffer[TREE_SIDE], 2 * n) ||
+        nb_cuda_reserve(&buffer[TREE_LEAVING], 2 * n * sizeof *leaving))
+        return -1;
+    if (n == 0)
+        return 0;
+    side = (uint8_t *)buffer[TREE_SIDE].d;
+    leaving = (uint32_t *)buffer[TREE_LEAVING].d;
+    find_sides<<<nb_blocks_for(n), NB_BLOCK, 0, w->stream>>>(keys, n, splitters, side + n, leaving + n);
+    return NB_CUDA(cub::DeviceRadixSort::SortPairs(w->sort.scratch.d, bytes, side + n, side, leaving + n, leaving, n, 0,
+                                                   bits, w->stream));
+}
+
+/* The domain to which number j of the list goes. */
+static __device__ __forceinline__ int route_of(const tree_routes &routes, uint32_t j)
+{
+    int k = 0;
+    while (j >= routes.begin[k + 1])
+        k++;
+    return k;
+}
+
+/* A thread a number of the list of those that leave: writes rows and key into the memory of the domain's device. */
+template <typename T>
+static __global__ void send(const T *x, const T *m, uint64_t stride, const uint64_t *keys, const uint32_t *leaving,
+                            tree_routes routes, tree_inboxes to)
+{
+    const uint64_t j = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    if (j >= routes.begin[routes.parts])
+        return;
+    const int domain = route_of(routes, (uint32_t)j);
+    const uint64_t i = leaving[j], at = routes.at[domain] + (j - routes.begin[domain]);
+    const tree_inbox &box = to.of[domain];
+    T *rows = (T *)box.rows;
+    for (int k = 0; k < 3; k++)
+        rows[k * box.stride + at] = x[i + k * stride];
+    rows[3 * box.stride + at] = m[i];
+    box.keys[at] = keys[i];
+}
+
+int tree_send(tree_work *w, enum nb_precision precision, const nb_sources *own, const uint64_t *keys,
+              const tree_routes &routes, const tree_inboxes &to)
+{
+    const uint32_t *leaving = (const uint32_t *)w->domain->buffer[TREE_LEAVING].d;
+    const unsigned blocks = nb_blocks_for(own->n);
+    if (own->n > 0 && precision == NB_SINGLE)
+        send<<<blocks, NB_BLOCK, 0, w->stream>>>((const float *)own->x, (const float *)own->m, own->stride, keys,
+                                                 leaving, routes, to);
+    else if (own->n > 0)
+        send<<<blocks, NB_BLOCK, 0, w->stream>>>((const double *)own->x, (const double *)own->m, own->stride, keys,
+                                                 leaving, routes, to);
+    return NB_CUDA(cudaGetLastError());
+}
+
+static __global__ void count_up(uint32_t *numbers, uint64_t n)
+{
+    const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    if (i < n)
+        numbers[i] = (uint32_t)i;
+}
+
+int tree_number(tree_work *w, uint32_t *numbers, uint64_t n)
+{
+    count_up<<<nb_blocks_for(n), NB_BLOCK, 0, w->stream>>>(numbers, n);
+    return NB_CUDA(cudaGetLastError());
+}
+
+/* ---- and back ---- */
+
+/* A thread a number of the list of those that left, n of them, reads its fields from the domain's device; further ones
+ * clear `back` up to stride. phi: a row, NULL where it is not wanted. */
+template <typename T>
+static __global__ void take_back(uint64_t n, uint64_t stride, const uint32_t *leaving, tree_routes routes,
+                                 tree_outboxes from, T *back, T *phi, bool add)
+{
+    const uint64_t j = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    if (j >= stride)
+        return;
+    if (j >= n) {
+        for (int k = 0; back && k < 3; k++)
+            back[k * stride + j] = 0;
+        return;
+    }
+    const int domain = route_of(routes, (uint32_t)j);
+    const uint64_t i = leaving[j], at = routes.at[domain] + (j - routes.begin[domain]);
+    const tree_outbox &box = from.of[domain];
+    const T *rows = (const T *)box.rows;
+    for (int k = 0; back && k < 3; k++)
+        back[k * stride + i] = rows[k * box.stride + at];
+    if (phi)
+        phi[i] = (add ? phi[i] : 0) + rows[3 * box.stride + at];
+}
+
+int tree_take_back(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t stride, const tree_routes &routes,
+                   const tree_outboxes &from, void *back, const nb_field *out)
+{
+    const uint32_t *leaving = (const uint32_t *)w->domain->buffer[TREE_LEAVING].d;
+    const unsigned blocks = nb_blocks_for(stride);
+    if (stride > 0 && precision == NB_SINGLE)
+        take_back<<<blocks, NB_BLOCK, 0, w->stream>>>(n, stride, leaving, routes, from, (float *)back,
+                                                      (float *)out->phi, out->add);
+    else if (stride > 0)
+        take_back<<<blocks, NB_BLOCK, 0, w->stream>>>(n, stride, leaving, routes, from, (double *)back,
+                                                      (double *)out->phi, out->add);
+    return NB_CUDA(cudaGetLastError());
+}

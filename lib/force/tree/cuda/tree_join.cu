@@ -1,0 +1,217 @@
+/* The stages by which a domain is put in order, and its nodes join those of the others (tree_domains.cuh). */
+#include "device/timing.h"
+#include "force/tree/cuda/tree_plan.cuh"
+
+/* ---- the domain's order and nodes ---- */
+
+int tree_sort_stage(void *context, int k)
+{
+    tree_plan *p = (tree_plan *)context;
+    tree_work *w = p->work[k];
+    uint32_t *numbers = (uint32_t *)tree_buffer(w, TREE_NUMBERS);
+    if (nb_cuda_enter(w->device) || tree_await(p, k, &tree_domain::sent, false) ||
+        NB_CUDA(cudaEventRecord(w->domain->begun, w->stream)))
+        return -1;
+    nb_timing_stage(w->device, "sort");
+    return tree_number(w, numbers, w->own_n) ||
+                   morton_sort_keys(w->stream, w->own_n, p->inboxes.of[k].keys,
+                                    (uint64_t *)w->sort.keys.d + TREE_MARGIN, numbers, (uint32_t *)w->sort.order.d,
+                                    &w->sort.scratch) ||
+                   NB_CUDA(cudaEventRecord(w->domain->sorted, w->stream))
+               ? -1
+               : 0;
+}
+
+/* The keys of the neighbours beside the domain's own. */
+static int take_margins(const tree_plan *p, int k)
+{
+    const tree_work *w = p->work[k];
+    const size_t bytes = TREE_MARGIN * sizeof(uint64_t);
+    uint64_t *keys = (uint64_t *)w->sort.keys.d;
+    for (int h = k - 1; h <= k + 1; h += 2) {
+        if (h < 0 || h == p->parts)
+            continue;
+        const tree_work *there = p->work[h];
+        const uint64_t *from = (const uint64_t *)there->sort.keys.d + (h < k ? there->own_n : TREE_MARGIN);
+        uint64_t *to = h < k ? keys : keys + TREE_MARGIN + w->own_n;
+        if (NB_CUDA(cudaMemcpyPeerAsync(to, w->device->index, from, there->device->index, bytes, w->stream)))
+            return -1;
+    }
+    return 0;
+}
+
+int tree_find_stage(void *context, int k)
+{
+    tree_plan *p = (tree_plan *)context;
+    tree_work *w = p->work[k];
+    if (nb_cuda_enter(w->device) || tree_room(w, TREE_FOUND, sizeof p->found[k]) ||
+        tree_await(p, k, &tree_domain::sorted, true) || take_margins(p, k))
+        return -1;
+    nb_timing_stage(w->device, "build");
+    tree_root *found = (tree_root *)tree_buffer(w, TREE_FOUND);
+    return tree_find(w) || tree_find_roots(w, found, (uint32_t *)(found + TREE_ROOTS)) ||
+                   NB_CUDA(cudaMemcpyAsync(p->depth_counts[k], w->depth_counts.d, sizeof p->depth_counts[k],
+                                           cudaMemcpyDeviceToHost, w->stream)) ||
+                   tree_fetch(w, &p->found[k], found, TREE_ROOTS * sizeof *found + sizeof(uint32_t))
+               ? -1
+               : 0;
+}
+
+void tree_number_nodes(tree_plan *p)
+{
+    uint32_t roots = 0;
+    for (int k = 0; k < p->parts; k++) {
+        for (uint32_t r = 0; r < p->found[k].count; r++)
+            p->root[roots++] = p->found[k].root[r].keys;
+        p->top.end[k] = roots;
+    }
+    p->top.roots = roots;
+    p->heights = nb_domains_top(p->root, (int)roots, p->node, p->parent);
+    uint32_t next = roots - 1;
+    for (int k = 0; k < p->parts; k++) {
+        p->work[k]->top = roots - 1;
+        tree_count(p->work[k], next, p->found[k].count, p->depth_counts[k]);
+        next = p->work[k]->nodes;
+    }
+    for (int k = 0; k < p->parts; k++)
+        p->work[k]->total = next;
+}
+
+/* Room for all nodes and bodies; and the host's part of the tree on the device. */
+static int put_top(tree_plan *p, int k)
+{
+    tree_work *w = p->work[k];
+    const size_t real = p->precision == NB_DOUBLE ? sizeof(double) : sizeof(float);
+    const uint32_t count = p->found[k].count, first = p->top.end[k] - count;
+    uint2 places[TREE_ROOTS];
+    for (uint32_t r = 0; r < count; r++)
+        places[r] = p->found[k].root[r].places;
+    if (tree_reserve_shape(w, w->total) || tree_reserve(w, tree_body_size(p->precision), real) ||
+        tree_room(w, TREE_ROOT, TREE_ROOTS * (sizeof *places + sizeof(uint32_t))) ||
+        tree_room(w, TREE_NUMBER, TREE_ROOTS * sizeof(uint32_t)) ||
+        tree_room(w, TREE_ALL, p->top.roots * sizeof(uint32_t)) ||
+        tree_room(w, TREE_TOP_NODES, p->top.roots * sizeof *p->node))
+        return -1;
+    w->has_others = true;
+    uint2 *d_places = (uint2 *)tree_buffer(w, TREE_ROOT);
+    return NB_CUDA(cudaMemcpyAsync(d_places, places, count * sizeof *places, cudaMemcpyHostToDevice, w->stream)) ||
+                   NB_CUDA(cudaMemcpyAsync(d_places + TREE_ROOTS, p->parent + first, count * sizeof *p->parent,
+                                           cudaMemcpyHostToDevice, w->stream)) ||
+                   NB_CUDA(cudaMemcpyAsync(tree_buffer(w, TREE_TOP_NODES), p->node,
+                                           (p->top.roots - 1) * sizeof *p->node, cudaMemcpyHostToDevice, w->stream))
+               ? -1
+               : 0;
+}
+
+template <typename B> static int make(tree_plan *p, int k)
+{
+    tree_work *w = p->work[k];
+    const nb_sources s = tree_domain_sources(p, k);
+    const nb_targets none = {};
+    uint2 *roots = (uint2 *)tree_buffer(w, TREE_ROOT);
+    if (tree_make(w, p->depth_counts[k], roots, (const uint32_t *)(roots + TREE_ROOTS), p->found[k].count,
+                  (uint32_t *)tree_buffer(w, TREE_NUMBER)))
+        return -1;
+    nb_timing_stage(w->device, "moments");
+    return tree_begin(w, p->precision, nullptr, 0, p->all.largest_mass, p->s->n) ||
+                   tree_nodes<B>(w, tree_view_of<typename B::real>(w), &s, &none) ||
+                   NB_CUDA(cudaEventRecord(w->domain->made, w->stream)) ||
+                   NB_CUDA(cudaEventRecord(w->domain->ordered, w->stream))
+               ? -1
+               : 0;
+}
+
+int tree_make_stage(void *context, int k)
+{
+    tree_plan *p = (tree_plan *)context;
+    if (nb_cuda_enter(p->work[k]->device) || put_top(p, k))
+        return -1;
+    switch (p->precision) {
+    case NB_SINGLE: return make<body_single>(p, k);
+    case NB_MIXED: return make<body_mixed>(p, k);
+    default: return make<body_double>(p, k);
+    }
+}
+
+/* ---- the others' nodes ---- */
+
+void tree_know_each_other(tree_plan *p)
+{
+    for (int k = 0; k < p->parts; k++) {
+        const tree_work *w = p->work[k];
+        p->top.there[k] = {(const uint32_t *)tree_buffer(w, TREE_NUMBER), w->opening.d, w->centre.d, w->box.d,
+                           w->moments.d};
+    }
+}
+
+template <typename real> static int open_nodes(const tree_plan *p, int k)
+{
+    tree_work *w = p->work[k];
+    const tree_view<real> t = tree_view_of<real>(w);
+    tree_top top = p->top;
+    top.own = k;
+    return tree_make_top(w, t, top, (uint32_t *)tree_buffer(w, TREE_ALL),
+                         (const nb_domains_node *)tree_buffer(w, TREE_TOP_NODES), p->heights) ||
+                   tree_open(w, t, p->s->softening)
+               ? -1
+               : 0;
+}
+
+int tree_top_stage(void *context, int k)
+{
+    tree_plan *p = (tree_plan *)context;
+    tree_work *w = p->work[k];
+    if (nb_cuda_enter(w->device) || tree_await(p, k, &tree_domain::made, false))
+        return -1;
+    nb_timing_stage(w->device, "top");
+    return (p->precision == NB_DOUBLE ? open_nodes<double>(p, k) : open_nodes<float>(p, k)) ||
+                   NB_CUDA(cudaEventRecord(w->domain->opened, w->stream))
+               ? -1
+               : 0;
+}
+
+/* Elements [first, end) of an array that each device has one of, from there to the same places here. */
+static int take(const tree_work *w, const tree_work *there, nb_cuda_buffer tree_work::*array, size_t element,
+                uint64_t first, uint64_t end)
+{
+    const size_t at = first * element;
+    return NB_CUDA(cudaMemcpyPeerAsync((char *)(w->*array).d + at, w->device->index,
+                                       (const char *)(there->*array).d + at, there->device->index,
+                                       (end - first) * element, w->domain->copies));
+}
+
+int tree_take_trees(const tree_plan *p, int k)
+{
+    tree_work *w = p->work[k];
+    const size_t real = p->precision == NB_DOUBLE ? sizeof(double) : sizeof(float);
+    cudaStream_t copies = w->domain->copies;
+    for (int h = 0; h < p->parts; h++)
+        if (NB_CUDA(cudaStreamWaitEvent(copies, p->work[h]->domain->opened, 0)))
+            return -1;
+    /* Each begins with the next one's, so that no device is read by all at once. */
+    for (int away = 1; away < p->parts; away++) {
+        const tree_work *there = p->work[(k + away) % p->parts];
+        if (take(w, there, &tree_work::opening, sizeof(tree_opening_record), there->first_node, there->nodes))
+            return -1;
+    }
+    if (NB_CUDA(cudaEventRecord(w->domain->seen, copies)))
+        return -1;
+    for (int away = 1; away < p->parts; away++) {
+        const tree_work *there = p->work[(k + away) % p->parts];
+        if (take(w, there, &tree_work::moments, NB_MOMENTS * real, there->first_node, there->nodes) ||
+            take(w, there, &tree_work::centre, sizeof(tree_centre), there->first_node, there->nodes))
+            return -1;
+    }
+    if (NB_CUDA(cudaEventRecord(w->domain->moved, copies)))
+        return -1;
+    for (int away = 1; away < p->parts; away++) {
+        const tree_work *there = p->work[(k + away) % p->parts];
+        if (take(w, there, &tree_work::range, sizeof(uint2), there->first_node, there->nodes) ||
+            take(w, there, &tree_work::bodies, tree_body_size(p->precision), there->first, there->first + there->own_n))
+            return -1;
+    }
+    return NB_CUDA(cudaEventRecord(w->domain->arrived, copies)) ||
+                   NB_CUDA(cudaStreamWaitEvent(w->stream, w->domain->seen, 0))
+               ? -1
+               : 0;
+}

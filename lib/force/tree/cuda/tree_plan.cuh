@@ -1,0 +1,122 @@
+/* tree_plan.cuh - an evaluation of the tree on several devices: what its stages leave for one another. A stage is
+ * nb_group_run's work, with a plan and the number of a part; between stages the host decides. */
+#ifndef NB_TREE_PLAN_CUH
+#define NB_TREE_PLAN_CUH
+
+#include "force/tree/cuda/tree_domains.cuh"
+
+struct tree_plan { /* of an evaluation; filled stage by stage */
+    struct nb_device *group;
+    tree_work *const *work; /* of each part */
+    int parts;
+    enum nb_precision precision;
+    const nb_sources *s;
+    const nb_field *out;
+    double *seconds;
+    tree_survey survey[NB_GROUP_MAX], all;
+    uint32_t samples[NB_GROUP_MAX + 1]; /* begin of each part's in `sample` */
+    uint64_t sample[TREE_SAMPLES];
+    tree_splitters splitters;
+    nb_domains_counts *counts; /* of each part, for each splitter */
+    tree_routes routes[NB_GROUP_MAX];
+    uint64_t first[NB_GROUP_MAX + 1]; /* places of the domains */
+    tree_inboxes inboxes;
+    tree_outboxes outboxes;
+    uint32_t depth_counts[NB_GROUP_MAX][TREE_DEPTHS + 1];
+    struct {
+        tree_root root[TREE_ROOTS];
+        uint32_t count;
+    } found[NB_GROUP_MAX];
+    nb_domains_root root[NB_GROUP_MAX * TREE_ROOTS]; /* of all domains */
+    nb_domains_node node[NB_GROUP_MAX * TREE_ROOTS];
+    uint32_t parent[NB_GROUP_MAX * TREE_ROOTS];
+    tree_top top; /* but for `own` */
+    int heights;
+    tree_counters counters[NB_GROUP_MAX];
+    double sum[NB_GROUP_MAX][4];
+};
+
+/* ---- tree_divide.cu, in this order ---- */
+
+nb_group_work tree_survey_stage;
+void tree_join_surveys(tree_plan *p);
+nb_group_work tree_sample_stage, tree_count_stage;
+/* Moves the splitters to where they cut no small node, and knows then what goes where. -1 where a domain has too few
+ * bodies to be one. */
+int tree_route(tree_plan *p);
+nb_group_work tree_room_stage, tree_send_stage;
+
+/* ---- tree_join.cu, in this order ---- */
+
+nb_group_work tree_sort_stage, tree_find_stage;
+/* Numbers for all nodes: first those above the domains, then of each domain. */
+void tree_number_nodes(tree_plan *p);
+nb_group_work tree_make_stage;
+void tree_know_each_other(tree_plan *p);
+nb_group_work tree_top_stage;
+/* What the walk on part k reads of the other domains, which waits for it; then their moments, which far waits for, and
+ * their bodies, which near does. */
+int tree_take_trees(const tree_plan *p, int k);
+
+/* ---- what stages share ---- */
+
+static inline void *tree_buffer(const tree_work *w, int which)
+{
+    return w->domain->buffer[which].d;
+}
+
+static inline size_t tree_body_size(enum nb_precision precision)
+{
+    return precision == NB_SINGLE  ? sizeof(body_single)
+           : precision == NB_MIXED ? sizeof(body_mixed)
+                                   : sizeof(body_double);
+}
+
+static inline int tree_room(tree_work *w, int which, size_t size_bytes)
+{
+    return nb_cuda_reserve(&w->domain->buffer[which], size_bytes);
+}
+
+/* A part's own bodies, by index. */
+static inline nb_sources tree_own_sources(const tree_plan *p, int k)
+{
+    nb_sources s = *p->s;
+    s.n = nb_group_begin(p->group, p->s->n, k + 1) - nb_group_begin(p->group, p->s->n, k);
+    s.stride = nb_group_stride(p->group, p->s->n, k);
+    s.x = nb_group_at(p->group, p->s->x, k);
+    s.m = nb_group_at(p->group, p->s->m, k);
+    return s;
+}
+
+/* From device memory to the host's, waited for. */
+static inline int tree_fetch(const tree_work *w, void *to, const void *d_from, size_t size_bytes)
+{
+    return NB_CUDA(cudaMemcpyAsync(to, d_from, size_bytes, cudaMemcpyDeviceToHost, w->stream)) ||
+                   NB_CUDA(cudaStreamSynchronize(w->stream))
+               ? -1
+               : 0;
+}
+
+/* What follows on part k's stream waits for what event is of all parts, or of those beside it. */
+static inline int tree_await(const tree_plan *p, int k, cudaEvent_t tree_domain::*event, bool neighbours)
+{
+    for (int h = 0; h < p->parts; h++)
+        if (h != k && (!neighbours || h == k - 1 || h == k + 1) &&
+            NB_CUDA(cudaStreamWaitEvent(p->work[k]->stream, p->work[h]->domain->*event, 0)))
+            return -1;
+    return 0;
+}
+
+/* The bodies of a domain, where they came. */
+static inline nb_sources tree_domain_sources(const tree_plan *p, int k)
+{
+    const tree_inbox &box = p->inboxes.of[k];
+    nb_sources s = *p->s;
+    s.n = p->work[k]->own_n;
+    s.stride = box.stride;
+    s.x = box.rows;
+    s.m = (const char *)box.rows + 3 * box.stride * nb_precision_size(p->precision);
+    return s;
+}
+
+#endif

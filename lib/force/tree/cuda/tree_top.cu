@@ -1,0 +1,134 @@
+/* Where domains of several devices meet: the roots of a domain, which are the largest nodes with all of their bodies in
+ * it, and the nodes over the roots of all domains, which each device makes alike. */
+#include "force/tree/cuda/tree_domains.cuh"
+#include "force/tree/cuda/tree_inner.cuh"
+
+/* ---- roots ---- */
+
+/* The first of places [first, end) whose key is at least `key`. */
+static __device__ int64_t first_place(const morton_keys &keys, int64_t first, int64_t end, uint64_t key)
+{
+    while (first < end) {
+        const int64_t middle = first + (end - first) / 2;
+        if (keys.key[middle] < key)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
+/* The cell that `bits` bits of a neighbour's key give, the last of them the other way round: what lies beside all nodes
+ * that the splitter cuts. `above`: the neighbour is below the domain. Empty where the bit is not the domain's. */
+static __device__ uint2 cell_beside(const morton_keys &keys, int64_t first, int64_t end, uint64_t neighbour, int bits,
+                                    bool above)
+{
+    const uint64_t bit = 1ull << (64 - bits);
+    if (((neighbour & bit) == 0) != above)
+        return make_uint2(0, 0);
+    const uint64_t low = (neighbour ^ bit) & ~(bit - 1);
+    return make_uint2((uint32_t)first_place(keys, first, end, low),
+                      (uint32_t)first_place(keys, first, end, low + (bit - 1) + 1));
+}
+
+/* One block of TREE_ROOTS threads, each a cell that may be a root, in the order of the keys: beside what the lower
+ * splitter cuts, from small cells to large ones, then from large ones to small ones beside what the upper one does.
+ * has: keys of neighbours below and above. Writes the roots that have bodies, and *count. */
+static __global__ void find_roots(morton_keys keys, int64_t first, int64_t end, bool has_below, bool has_above,
+                                  tree_root *root, uint32_t *count)
+{
+    __shared__ uint2 cell[TREE_ROOTS];
+    const int k = (int)threadIdx.x, bits = k < NB_DOMAINS_BITS ? NB_DOMAINS_BITS - k : k - NB_DOMAINS_BITS + 1;
+    const uint64_t below = has_below ? keys.key[first - 1] : 0, above = has_above ? keys.key[end] : 0;
+    const int shared = has_below && has_above ? __clzll((long long)(below ^ above)) + 1 : 0;
+    const bool upper = k >= NB_DOMAINS_BITS, has = upper ? has_above : has_below;
+    cell[k] =
+        has && bits > shared ? cell_beside(keys, first, end, upper ? above : below, bits, !upper) : make_uint2(0, 0);
+    __syncthreads();
+    uint32_t place = 0;
+    for (int j = 0; j < k; j++)
+        place += cell[j].x < cell[j].y;
+    const uint2 mine = cell[k];
+    if (mine.x < mine.y)
+        root[place] = {mine, {keys.key[mine.x], keys.key[mine.y - 1]}};
+    if (k == TREE_ROOTS - 1)
+        *count = place + (mine.x < mine.y);
+}
+
+int tree_find_roots(tree_work *w, tree_root *d_root, uint32_t *d_count)
+{
+    const int64_t first = (int64_t)w->first, end = (int64_t)(w->first + w->own_n);
+    find_roots<<<1, TREE_ROOTS, 0, w->stream>>>(w->window, first, end, first > 0, end < (int64_t)w->n, d_root, d_count);
+    return NB_CUDA(cudaGetLastError());
+}
+
+/* ---- above them ---- */
+
+/* Words of what a node is: for as many lanes at a time. */
+template <typename thing> static __device__ __forceinline__ void copy_words(thing *to, const thing *from)
+{
+    for (uint32_t k = threadIdx.x % 32; k < sizeof(thing) / sizeof(uint32_t); k += 32)
+        ((uint32_t *)to)[k] = ((const uint32_t *)from)[k];
+}
+
+/* A warp a root of another domain, whose device's memory is read: what it is, to the same number here. number: of the
+ * roots of all domains. */
+template <typename real> static __global__ void take_roots(tree_view<real> t, tree_top top, uint32_t *number)
+{
+    const uint32_t root = blockIdx.x * (NB_BLOCK / 32) + threadIdx.x / 32;
+    if (root >= top.roots)
+        return;
+    int k = 0;
+    while (root >= top.end[k])
+        k++;
+    const tree_there &there = top.there[k];
+    const uint32_t node = there.number[root - (k > 0 ? top.end[k - 1] : 0)];
+    if (threadIdx.x % 32 == 0)
+        number[root] = node;
+    if (k == top.own)
+        return;
+    copy_words(&t.opening[node].ball, &((const tree_opening_record *)there.opening)[node].ball);
+    copy_words(&t.centre[node], &((const tree_centre *)there.centre)[node]);
+    copy_words(&t.box[node], &((const tree_box *)there.box)[node]);
+    for (uint32_t q = threadIdx.x % 32; q < NB_MOMENTS; q += 32)
+        t.moments[(uint64_t)node * NB_MOMENTS + q] = ((const real *)there.moments)[(uint64_t)node * NB_MOMENTS + q];
+}
+
+/* One block, a thread a node at a time: the nodes above the domains, from their children's to the root. node[v]: nodes
+ * or roots that are the children of node v (domains.h), `nodes` of them. */
+template <typename real>
+static __global__ void make_top(tree_view<real> t, const nb_domains_node *node, uint32_t nodes, int heights,
+                                const uint32_t *number, uint2 *range, uint2 *children, uint32_t *parent)
+{
+    for (uint32_t v = threadIdx.x; v < nodes; v += blockDim.x) {
+        const int32_t side[2] = {node[v].left, node[v].right};
+        uint32_t child[2];
+        for (int k = 0; k < 2; k++) {
+            child[k] = side[k] < 0 ? number[~side[k]] : (uint32_t)side[k];
+            parent[child[k]] = v;
+        }
+        children[v] = make_uint2(child[0], child[1]);
+        range[v] = make_uint2(0, t.n); /* too many for the walk to start there */
+    }
+    for (int height = 1; height <= heights; height++) {
+        __syncthreads();
+        for (uint32_t v = threadIdx.x; v < nodes; v += blockDim.x)
+            if (node[v].height == height)
+                make_inner(t, v);
+    }
+}
+
+template <typename real>
+int tree_make_top(tree_work *w, const tree_view<real> &t, const tree_top &top, uint32_t *d_number,
+                  const nb_domains_node *d_node, int heights)
+{
+    take_roots<<<(top.roots + NB_BLOCK / 32 - 1) / (NB_BLOCK / 32), NB_BLOCK, 0, w->stream>>>(t, top, d_number);
+    make_top<<<1, 128, 0, w->stream>>>(t, d_node, w->top, heights, d_number, (uint2 *)w->range.d,
+                                       (uint2 *)w->children.d, (uint32_t *)w->parent.d);
+    return NB_CUDA(cudaGetLastError());
+}
+
+template int tree_make_top<float>(tree_work *, const tree_view<float> &, const tree_top &, uint32_t *,
+                                  const nb_domains_node *, int);
+template int tree_make_top<double>(tree_work *, const tree_view<double> &, const tree_top &, uint32_t *,
+                                   const nb_domains_node *, int);

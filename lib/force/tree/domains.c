@@ -1,0 +1,131 @@
+#include "force/tree/domains.h"
+
+#include <assert.h>
+
+/* ---- splitters ---- */
+
+static void swap(uint64_t *a, uint64_t *b)
+{
+    const uint64_t kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* Orders keys [0, count) so that none before `place` is larger, and none behind it smaller, than the one there (Hoare
+ * 1961, CACM 4, 321). */
+static void select_key(uint64_t *keys, size_t count, size_t place)
+{
+    size_t low = 0, high = count - 1;
+    while (low < high) {
+        const uint64_t pivot = keys[low + (high - low) / 2];
+        size_t i = low, j = high;
+        for (;;) {
+            while (keys[i] < pivot)
+                i++;
+            while (keys[j] > pivot)
+                j--;
+            if (i >= j)
+                break;
+            swap(&keys[i++], &keys[j--]);
+        }
+        /* [low, j] are at most the pivot, what is behind at least. */
+        if (place <= j)
+            high = j;
+        else
+            low = j + 1;
+    }
+}
+
+void nb_domains_split(uint64_t *keys, size_t count, const double *bound, int parts, uint64_t *splitter)
+{
+    for (int k = 1; k < parts; k++) {
+        const size_t wanted = (size_t)(bound[k] * (double)count), place = wanted < count ? wanted : count - 1;
+        select_key(keys, count, place);
+        splitter[k] = keys[place];
+    }
+}
+
+int nb_domains_bits(const struct nb_domains_counts *c, uint64_t most)
+{
+    uint64_t inside = 0;
+    int bits = NB_DOMAINS_BITS;
+    for (int shared = NB_DOMAINS_BITS; shared >= 0; shared--) {
+        inside += c->below[shared] + c->above[shared];
+        if (inside <= most)
+            bits = shared;
+    }
+    return bits;
+}
+
+uint64_t nb_domains_first(uint64_t splitter, int bits)
+{
+    return bits >= NB_DOMAINS_BITS ? splitter : bits == 0 ? 0 : splitter >> (64 - bits) << (64 - bits);
+}
+
+uint64_t nb_domains_below(const struct nb_domains_counts *c, int bits)
+{
+    uint64_t below = 0;
+    for (int shared = 0; shared < bits; shared++)
+        below += c->below[shared];
+    return below;
+}
+
+/* ---- what is cut ---- */
+
+static int shared_bits(uint64_t a, uint64_t b)
+{
+    return a == b ? NB_DOMAINS_BITS : __builtin_clzll(a ^ b);
+}
+
+/* The last root of the left child of a node over roots [first, last]: behind it the keys share fewest bits. */
+static int split(const struct nb_domains_root *root, int first, int last)
+{
+    int least = NB_DOMAINS_BITS + 1, at = first;
+    for (int k = first; k < last; k++) {
+        const int shared = shared_bits(root[k].last_key, root[k + 1].first_key);
+        if (shared < least) {
+            least = shared;
+            at = k;
+        }
+    }
+    return at;
+}
+
+struct making {
+    const struct nb_domains_root *root;
+    struct nb_domains_node *node;
+    uint32_t *parent;
+    int made;
+};
+
+static int make(struct making *m, int first, int last);
+
+static int make_child(struct making *m, int first, int last, int parent, int *height)
+{
+    if (first == last) {
+        m->parent[first] = (uint32_t)parent;
+        return ~first;
+    }
+    const int child = make(m, first, last);
+    if (m->node[child].height >= *height)
+        *height = m->node[child].height + 1;
+    return child;
+}
+
+/* As deep as keys have bits. */
+static int make(struct making *m, int first, int last)
+{
+    const int me = m->made++, at = split(m->root, first, last);
+    int height = 1;
+    const int left = make_child(m, first, at, me, &height), right = make_child(m, at + 1, last, me, &height);
+    m->node[me] = (struct nb_domains_node){left, right, height};
+    return me;
+}
+
+int nb_domains_top(const struct nb_domains_root *root, int count, struct nb_domains_node *node, uint32_t *parent)
+{
+    struct making m = {root, node, parent, 0};
+    assert(count >= 2);
+    make(&m, 0, count - 1);
+    return node[0].height;
+}

@@ -1,0 +1,83 @@
+/* How a run ends that has failed: the frames so far whole, one sentence, and what it can be gone on with. */
+#include "run.h"
+
+#include "error.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct run *under_way; /* whose output is to end well; NULL: there is none */
+
+void sim_failures_end(struct run *r)
+{
+    under_way = r;
+}
+
+void sim_check(int status)
+{
+    if (status && under_way)
+        sim_die_of_failure(under_way, false);
+    if (status)
+        die("%s", nb_error());
+}
+
+/* The state is one that forces cannot go on from: the stream ends whole, before it. */
+static noreturn void die_of_state(struct run *r, const char *where, const char *why)
+{
+    sim_frames_wait(r->frames);
+    sim_checkpoints_wait(r); /* its thread looks at the frames */
+    sim_frames_close(r->frames);
+    sim_log_close(r->watch.log);
+    die("%s: %s; the stream ends before", where, why);
+}
+
+/* "cuda:1: " before what a device says of itself; of several, each has said its name. */
+static void name_device(const struct run *r, const char *said, char *text, size_t size)
+{
+    const struct nb_device *d = r->forces.device;
+    const size_t length = d ? strlen(d->name) : 0;
+    *text = '\0';
+    if (!d || nb_device_is_host(d) || (errno != EIO && errno != ENOMEM) ||
+        (strncmp(said, d->name, length) == 0 && said[length] == ':'))
+        return;
+    nb_device_print_name(d, text, size - 2);
+    strcat(text, ": ");
+}
+
+/* The run failed where it is not the input's doing, by its device most of all: frames so far are written to the end and
+ * get their trailer, so that whatever reads them does, and FILE.part keeps them, to be gone on with. */
+static noreturn void die_after_frames(struct run *r, const char *where, const char *why)
+{
+    const struct sim_options *o = r->options;
+    const char *checkpoint = o->resume ? o->resume : o->checkpoint;
+    char keeps[PATH_MAX + 64] = "the stream ends before", goes_on[PATH_MAX + 64] = "";
+    sim_frames_wait(r->frames);
+    const uint64_t frames = sim_frames_count(r->frames);
+    if (o->append)
+        die("%s", why);
+    if (sim_frames_is_part(r->frames))
+        snprintf(keeps, sizeof keeps, "%s keeps the %s before", tool_output_part(sim_frames_output(r->frames)),
+                 tool_many(frames, "frame", "frames"));
+    if (sim_checkpoints_kept(r))
+        snprintf(goes_on, sizeof goes_on, ", --resume %s goes on", checkpoint);
+    sim_frames_break_off(r->frames);
+    sim_log_close(r->watch.log);
+    die("%s: %s; %s%s", where, why, keeps, goes_on);
+}
+
+noreturn void sim_die_of_failure(struct run *r, bool of_state)
+{
+    char why[1100], where[64], device[80];
+    under_way = NULL; /* what fails from here on is one thing too many */
+    name_device(r, nb_error(), device, sizeof device);
+    snprintf(why, sizeof why, "%s%s", device, nb_error());
+    if (!r->frames || sim_frames_count(r->frames) == 0)
+        die("%s", why);
+    snprintf(where, sizeof where, "after t = %.9g, step %" PRIu64, sim_time_now(r), r->first_step + r->steps_done);
+    if (of_state)
+        die_of_state(r, where, why);
+    die_after_frames(r, where, why);
+}

@@ -1,0 +1,113 @@
+/* nbsim as one of several processes of a run, which mpirun or srun started: rank 0 is the program, and the others have
+ * a device each that serves it. */
+#include "device/ranks.h"
+#include "error.h"
+#include "force/force_remote.h"
+#include "nbsim.h"
+#include "simd/simd.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct nb_ranks *ranks; /* of this process; NULL: it is alone */
+static char version[160];
+static unsigned grace_s; /* for which another rank than 0 serves on behind a signal */
+
+/* ---- what the library asks ---- */
+
+static bool is_signalled(void)
+{
+    return tool_signal != 0;
+}
+
+/* --threads, or else OMP_NUM_THREADS, or else what the processors give to each rank that runs on them. */
+static int set(const struct nb_ranks_setting *s, const struct nb_ranks_place *place)
+{
+    if (place->number > 0 && s->kernel[0] && nb_simd_choose(s->kernel))
+        return -1;
+    if (s->threads > 0)
+        omp_set_num_threads(s->threads);
+    else if (!getenv("OMP_NUM_THREADS"))
+        omp_set_num_threads(place->processors > place->sharers ? place->processors / place->sharers : 1);
+    return 0;
+}
+
+static struct nb_ranks_program program = {
+    .version = version,
+    .signalled = is_signalled,
+    .set = set,
+    .serve = nb_force_serve,
+};
+
+/* ---- the others ---- */
+
+/* A signal that comes to all ranks is heeded by rank 0, which has frames to finish, and for that needs the others; one
+ * that is left behind ends by itself. */
+static void on_signal(int number)
+{
+    if (tool_signal)
+        _exit(128 + tool_signal);
+    tool_signal = number;
+    alarm(grace_s);
+}
+
+static noreturn void serve(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        sigaction(numbers[k], &(struct sigaction){.sa_handler = on_signal, .sa_flags = SA_RESTART}, NULL);
+    const int status = nb_ranks_serve(ranks);
+    nb_ranks_end(ranks);
+    exit(status ? TOOL_FAILED : TOOL_OK);
+}
+
+/* ---- joining ---- */
+
+static void leave(void)
+{
+    nb_ranks_end(ranks);
+}
+
+/* From mpirun's SIGTERM to its SIGKILL: 1 s where it is not asked for another time. Rank 0 waits for the others for
+ * half of it, and they serve it for all of it. */
+static void set_times(void)
+{
+    const char *text = getenv("OMPI_MCA_odls_base_sigkill_timeout");
+    const double asked_s = text ? atof(text) : 1, allowed_s = asked_s > 0 && asked_s < 1e6 ? asked_s : 1;
+    program.patience_s = allowed_s / 2;
+    grace_s = allowed_s > SIM_RANKS_GRACE_S ? (unsigned)ceil(allowed_s) : SIM_RANKS_GRACE_S;
+}
+
+void sim_ranks_begin(void)
+{
+    if (tool_rank_count() < 2 || !nb_transport_compiled)
+        return;
+    snprintf(version, sizeof version, "%s, commit %s, CUDA %s", TOOL_VERSION, tool_commit(), tool_cuda());
+    set_times();
+    ranks = nb_ranks_begin(nb_transport_compiled, &program);
+    if (!ranks && tool_rank_number() > 0) /* rank 0 says why */
+        exit(TOOL_FAILED);
+    if (!ranks)
+        die("%s", nb_error());
+    tool_ranks_joined();
+    if (nb_ranks_place(ranks)->number > 0)
+        serve();
+    atexit(leave);
+}
+
+struct nb_device *sim_device_open(const struct sim_options *o, const char *name)
+{
+    struct nb_ranks_setting setting = {.threads = tool_options.threads};
+    if (!ranks)
+        return nb_device_choose(name);
+    if (o->device && strchr(o->device, ':') && !o->resume)
+        die_usage("--device %s: of several ranks each takes a device by its place on its host: say cuda or cpu",
+                  o->device);
+    if (o->kernel)
+        snprintf(setting.kernel, sizeof setting.kernel, "%s", o->kernel);
+    return nb_ranks_open(ranks, name, &setting);
+}
