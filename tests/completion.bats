@@ -28,7 +28,7 @@ offered() { # offered "A B..." TOOL WORD...: these and no others, in this order
 }
 
 @test "the tool: every option is offered by its name, with = where it takes a value" {
-    for tool in nbsim nbrender nbstat nbconv "nbgen plummer" "nbgen galaxy"; do
+    for tool in nbsim nbrender nbstat nbconv nbedit "nbgen plummer" "nbgen galaxy"; do
         # shellcheck disable=SC2086 # words
         diff <($tool --print-options=words) <(offers $tool -)
         # shellcheck disable=SC2086
@@ -84,6 +84,51 @@ offered() { # offered "A B..." TOOL WORD...: these and no others, in this order
             run nbgen "$model" "$option=$value" -o missing/folder.nbs
             [[ "$output" == *"missing/folder.nbs"* || "$output" == *"GNU Scientific"* ]] || { echo "$command=$value: $output" >&2; return 1; }
         done
+    done
+}
+
+@test "the tool: nbconv offers the options of the format that is named, and of its direction" {
+    for format in $(nbconv --list-formats | awk '{ print $1 }'); do
+        for direction in --from --to; do
+            nbconv --list-formats | grep -q "^$format .*$direction" || continue
+            for option in $(offers nbconv "$direction=$format" -- | grep =); do
+                # What goes with others is refused as a usage that names them; a value may be none.
+                run nbconv "$direction=$format" "${option}1" nothing
+                [[ "$output" != *" goes with --"* ]] || { echo "$direction $format $option: $output" >&2; return 1; }
+            done
+        done
+    done
+    offered "--columns=" nbconv --to csv --col
+    offered "" nbconv --from csv --col
+    offered "--fields=" nbconv --from csv --fi
+    offered "" nbconv --from gadget --fi
+    offered "code galactic solar gauss" nbconv --from text --units=
+    offered "f32 f64 quad" nbconv --from text --store=
+}
+
+@test "the tool: nbedit offers what its values begin with, and takes it" {
+    nbgen galaxy -q -n 100 -o g.nbs 2>/dev/null || nbgen disk -q -n 100 -o g.nbs
+    offered "com densest" nbedit --center=
+    offered "x: y: z:" nbedit --rotate x:90,
+    offered "length= mass= velocity=" nbedit --resize=
+    offered "keep scale" nbedit --sample-mass=
+    offered "disk" nbedit --select=halo,di
+    offered "all" nbstat --select=al
+    for axis in $(offers nbedit --rotate=); do nbedit -q --rotate="${axis}30" g.nbs >x.nbs; done
+    for key in $(offers nbedit --resize=); do nbedit -q --resize="${key}2" g.nbs >x.nbs; done
+    for where in $(offers nbedit --center=); do nbedit -q --center="$where" g.nbs >x.nbs; done
+    for how in $(offers nbedit --sample-mass=); do nbedit -q --sample 1/2 --sample-mass "$how" g.nbs >x.nbs; done
+    for what in all $(offers nbedit --select=); do nbedit -q --select "$what" g.nbs >x.nbs; done
+    for column in r speed mass id component; do
+        offers nbedit --sort= | grep -qx $column
+        nbedit -q --sort $column g.nbs >x.nbs
+    done
+    for column in $(offers nbedit --set= | grep -v _id); do
+        nbedit -q --set "${column}1" g.nbs >x.nbs
+    done
+    for column in id component; do
+        offers nbedit --columns= | grep -qx $column
+        nbedit -q --columns $column g.nbs >x.nbs
     done
 }
 

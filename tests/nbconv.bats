@@ -241,10 +241,10 @@ END
 --from text --salvage|--salvage goes with --to
 --to text --G 1|--G goes with --from
 --to text --store f32|--store goes with --from
---from text --store u8|--store u8: not f32 or f64
+--from text --store u8|--store u8: not f32, f64 or quad
 --from text --softening -1|--softening -1: not a number from 0 on
 --from text --time inf|--time inf: not a finite number
---from text --units feet|units 'feet' are not known
+--from text --units feet|--units feet: not code, galactic, solar or gauss
 --from text y|x: one input is enough, y was given already
 END
     run -2 nbconv --rubbish

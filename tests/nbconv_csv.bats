@@ -46,13 +46,35 @@ END
     [[ "$stderr" == "nbconv: csv has no header: units solar, G 39.4769"*"softening 0 are not in it" ]]
 }
 
-@test "csv: whole numbers beyond 2^53 in a column without a type are rounded with a warning, ids are exact" {
-    printf 'id,x,y,z,vx,vy,vz,m,group\n9007199254740993,1,0,0,0,0,0,1,%s\n' 9007199254740993 >big.csv
-    nbconv --from csv big.csv -o big.nbs 2>said
-    grep -q "line 2: 'group' becomes a column of f64, to which 9007199254740993 " said
-    [ "$(nbconv --to text --columns id big.nbs | tail -n 1)" = 9007199254740993 ]
-    for exact in 9007199254740992 18014398509481984 1e300 1.5 -3; do
-        printf 'x,y,z,vx,vy,vz,m,group\n1,0,0,0,0,0,1,%s\n' "$exact" >exact.csv
+@test "csv: a column of whole numbers alone is one of u64, with all digits; any other number makes it f64" {
+    printf 'id,x,y,z,vx,vy,vz,m,component,group,charge,age,lum\n' >in.csv
+    printf '7,1,0,0,0,0,0,1,star,18446744073709551615,-1,3,4.5\n8,2,0,0,0,0,0,1,2,00,1,3e0,5\n' >>in.csv
+    nbconv -q --from csv in.csv -o in.nbs
+    [ "$(head -40 in.nbs | grep -a '^column' | grep -a -v -e pos -e vel -e mass)" = "column id u64 1 -
+column component u8 1 -
+column group u64 1 -
+column charge f64 1 -
+column age f64 1 -
+column lum f64 1 -" ]
+    [ "$(nbconv -q --to csv --columns id,component,group,charge,age in.nbs | tail -n 2)" = "7,4,18446744073709551615,-1,3
+8,2,0,1,3" ]
+    # Frames are each for themselves: the first has whole numbers alone. Many bodies, and the last one decides.
+    { echo frame,x,y,z,vx,vy,vz,m,group && seq 0 2999 | awk '{ print ($1 > 1499) ",1,0,0,0,0,0,1," $1 ($1 == 2999 ? ".5" : "") }'; } >two.csv
+    nbconv -q --from csv two.csv -o two.nbs
+    [ "$(nbstat --info two.nbs | grep -c 'group u64')" = 1 ]
+    [ "$(nbconv -q --to csv --columns group --frame all two.nbs | cut -d , -f 3 | tail -n +2)" = "$(seq 0 2998 && echo 2999.5)" ]
+}
+
+@test "csv: whole numbers beyond 2^53 among others are rounded with a warning, ids are exact" {
+    line=1,0,0,0,0,0,1
+    for order in "9007199254740993 0.5" "0.5 9007199254740993"; do
+        printf "id,x,y,z,vx,vy,vz,m,group\n9007199254740993,$line,%s\n2,$line,%s\n" $order >big.csv
+        nbconv --from csv big.csv -o big.nbs -f 2>said
+        grep -q "line 3: 'group' becomes a column of f64, to which 9007199254740993 " said
+        [ "$(nbconv --to text --columns id big.nbs | grep -v '#' | head -n 1)" = 9007199254740993 ]
+    done
+    for exact in 9007199254740992 9007199254740993 18014398509481984 1e300 1.5 -3; do
+        printf "x,y,z,vx,vy,vz,m,group\n$line,%s\n" "$exact" >exact.csv
         nbconv --from csv exact.csv 2>said >exact.nbs
         [ ! -s said ]
     done

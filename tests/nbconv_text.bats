@@ -182,9 +182,23 @@ a b c\n1 2 3\n|line 1: names of fields without x, y and z
 # nbs 1 text\n# G one\n|line 2: the header holds 'G one'
 frame,m,x,y,z,vx,vy,vz\n0,1,2,3,4,5,6,7\n1,1,2,3,4,5,6,7\n0,1,2,3,4,5,6,7\n|line 4: the lines of a frame are not together: they are to be sorted by frame or time
 END
-    nbgen plummer -q -n 5 | nbconv --to text | sed '$d' >cut.txt
-    run -0 --separate-stderr nbconv --from text cut.txt -o x.nbs
-    [ "$stderr" = "nbconv: warning: cut.txt: the header says 5 bodies, there are 4" ]
+}
+
+@test "a text with a header that has fewer or more bodies than it says is refused, and taken without the line that says so" {
+    nbgen plummer -q -n 5 | nbsim -q --steps 2 -o run.nbs
+    nbconv --to text run.nbs >whole.txt
+    sed '$d' whole.txt >cut.txt
+    { cat whole.txt && tail -n 1 whole.txt | sed 's/^4/5/'; } >long.txt
+    nbconv --to text --frame all run.nbs | sed '/^3 /d' >both.txt # one of each frame
+    for bad in cut:22:4 long:24:6 both:25:4; do
+        IFS=: read -r name line count <<<"$bad"
+        run -1 --separate-stderr nbconv -q --from text $name.txt -o x.nbs
+        [ "$stderr" = "nbconv: $name.txt: line $line: $count bodies, and its header says 5: it is cut, or of other bodies by now (then the line '# n 5' has to go)" ]
+        [ ! -e x.nbs ]
+        run -1 bash -c "nbconv -q --from text $name.txt | nbstat --check"
+        sed '/^# n 5$/d' $name.txt | nbconv -q --from text | nbstat -q --no-header --potential none --columns n | tail -n 1 | grep -qx "$count"
+    done
+    nbconv -q --from text whole.txt | nbconv -q --to text | cmp - whole.txt
 }
 
 @test "names of as many fields as can be, and a line of one more" {

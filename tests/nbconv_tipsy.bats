@@ -246,3 +246,37 @@ END
     mv a.param other.param # the only one of the folder
     nbconv --from tipsy a.std | nbstat --info | grep -q 'units tipsy length_cgs 6.17'
 }
+
+@test "what lies beside a TIPSY file gets its name with it, when all of it is on the disk, and the file its own last" {
+    [ -z "${NB_SANITIZER:-}" ] || skip "the shim is for a plain build"
+    nbgen collision -q -n 50 --units galactic -o g.nbs
+    write() { # write CALL NUMBER ERROR: with this call failing
+        rm -rf out && mkdir out
+        FAULT_LOG=$PWD/log FAULT_CALL=$1 FAULT_AT=$2 FAULT_ERROR=$3 LD_PRELOAD=$NB_BUILD/tests/faults/fail.so nbconv -q --to tipsy -o out/g.std g.nbs
+    }
+    write fsync 0 5
+    whole=$(ls out | xargs)
+    [ "$whole" = "g.param g.std g.std.component g.std.galaxy g.std.iord" ] || [ "$whole" = "g.param g.std g.std.component g.std.iord" ]
+    failed=0
+    for call in fsync fdatasync dup close; do
+        for at in $(seq 12); do
+            : >log
+            if write $call "$at" 5 2>said; then continue; fi
+            [ -s said ]
+            failed=$((failed + 1))
+            # All of it or nothing; what lies beside alone where the folder cannot be synced after its name.
+            [ -z "$(ls out)" ] || [ "$(ls out | xargs)" = "$whole" ] || grep -q 'its folder cannot be synced' said
+            [ ! -e out/g.std ] || [ "$(ls out | xargs)" = "$whole" ]
+        done
+    done
+    [ "$failed" -ge 5 ]
+    # Killed at any call that gives a name: nothing, or what lies beside, or all of it.
+    struck=0
+    for call in rename renameat2 link unlink; do
+        for at in $(seq 6); do
+            write $call "$at" kill 2>said || struck=$((struck + 1))
+            [ ! -e out/g.std ] || [ "$(ls out | grep -v part | xargs)" = "$whole" ]
+        done
+    done
+    [ "$struck" -ge 4 ]
+}

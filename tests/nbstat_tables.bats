@@ -107,6 +107,35 @@ END
     nbstat -q --json --params force,G --columns n --potential none h.nbs | grep -qx '{"force": "tree,external:nfw,mass=10", "G": 4.5, "n": 1}'
 }
 
+@test "--params: both sides of a stack or a merger are seen, and what came behind them alone" {
+    nbgen plummer -q -n 40 --seed 11 -o a.nbs
+    nbgen hernquist -q -n 30 --seed 12 --mass 0.6 | nbsim -q --steps 1 --dt 0.01 | nbedit -q --frame last --time 0 -o b.nbs
+    params() {
+        nbstat -q --no-header --potential none --columns n --frame last --params "$@"
+    }
+    nbedit -q --stack a.nbs b.nbs | params seed,bodies,mass,nbsim.dt,model | diff - <(printf '11,12\t40,30\t-,0.6\t-,0.01\tplummer,hernquist\t70\n')
+    nbedit -q --stack b.nbs a.nbs | nbsim -q --steps 1 --dt 0.02 | params seed,mass,nbsim.dt,theta |
+        diff - <(printf '12,11\t0.6,-\t0.02\tnan\t70\n')
+    nbgen merge a.nbs b.nbs -q --pericenter 1 --separation 9 -o m.nbs
+    nbgen jaffe -q -n 20 --seed 13 -o c.nbs
+    nbgen merge m.nbs c.nbs -q --pericenter 1 --separation 8 -o mm.nbs
+    params nbgen.seed,nbgen.mass,nbgen.separation mm.nbs | diff - <(printf '11,12,13\t-,0.6,-\t8\t90\n')
+    nbstat -q --csv --params seed --columns n --no-header --potential none mm.nbs | grep -qx '"11,12,13",90'
+}
+
+@test "--params: histories of foreign hands are followed as far as they go" {
+    python - <<'END'
+from nbs_writer import frame, write
+lines = ["1 - nbgen 1 5 nbgen disk --seed=5", "7 1 nbsim 1 - nbsim --theta=0.2", "7 7,99,7 nbedit 1 - nbedit", "what", "9 7,1 x 1 - x",
+         "10 10,11 y 1 - y"]
+write("h.nbs", frame([1], [[0, 0, 0]], [[0, 0, 0]], history=lines))
+deep = ["1 - nbgen 1 5 nbgen disk --seed=5"] + ["%d %d,%d x 1 - x" % (k, k - 1, k - 1) for k in range(2, 20000)]
+write("deep.nbs", frame([1], [[0, 0, 0]], [[0, 0, 0]], history=deep))
+END
+    nbstat -q --no-header --potential none --columns n --params theta,seed h.nbs | diff - <(printf '0.2,-\t5\t1\n')
+    nbstat -q --no-header --potential none --columns n --params theta,seed deep.nbs | diff - <(printf 'nan\t5\t1\n')
+}
+
 @test "--params: one that no history has is warned of, one that cannot be is refused" {
     runs
     run -0 --separate-stderr nbstat --params virail,seed --columns frame a.nbs

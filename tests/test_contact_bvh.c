@@ -78,7 +78,7 @@ static void a_thousand_builds(void **state)
         struct touching *t = make_touching(2 + build * 7 % 300, LINES("contact 100 0 0.02", "box -1 1 -1 1",
                                                                       build % 2 ? "periodic xy" : "periodic x"));
         place(t, build);
-        struct nb_state *s = nb_state_create(device_of("cpu"), build % 3 ? NB_DOUBLE : NB_SINGLE, &t->b);
+        struct nb_state *s = nb_state_create(cpu_alone(), build % 3 ? NB_DOUBLE : NB_SINGLE, &t->b);
         const struct nb_contact_input in = input_of(s);
         contact.scene = t->scene;
         b.reorder = build % 4 > 0;
@@ -108,7 +108,7 @@ static void pairs_are_all_pairs(void **state)
     for (uint64_t kind = 0; kind < 5; kind++) {
         struct touching *t = make_touching(4096, LINES("contact 100 0 0.005", "box -1 1 -1 1", "periodic xy"));
         place(t, kind);
-        struct nb_state *s = nb_state_create(device_of("cpu"), NB_DOUBLE, &t->b);
+        struct nb_state *s = nb_state_create(cpu_alone(), NB_DOUBLE, &t->b);
         const struct nb_contact_input in = input_of(s);
         struct nb_contact_bvh b = {.reorder = true};
         struct nb_contact_grid g = {0};
@@ -141,13 +141,13 @@ static void switches(void **state)
         struct touching *t = make_touching(5000, LINES("contact 100 0.5 0.02", "box -1 1 -1 1", "periodic xy"));
         scatter(t, 2, -1, 1, -1, 1);
         double *a = malloc(24 * 5000);
-        evaluate_touching(device_of("cpu"), precision, "contact-bvh", t);
+        evaluate_touching(cpu_alone(), precision, "contact-bvh", t);
         memcpy(a, t->a, 24 * 5000);
-        evaluate_touching(device_of("cpu"), precision, "contact-grid", t);
+        evaluate_touching(cpu_alone(), precision, "contact-grid", t);
         assert_memory_equal(a, t->a, 24 * 5000);
-        evaluate_touching(device_of("cpu"), precision, "contact-bvh:reorder=off", t);
+        evaluate_touching(cpu_alone(), precision, "contact-bvh:reorder=off", t);
         assert_memory_equal(a, t->a, 24 * 5000);
-        evaluate_touching(device_of("cpu"), precision, "contact-bvh:reflexive=on", t);
+        evaluate_touching(cpu_alone(), precision, "contact-bvh:reflexive=on", t);
         assert_truth("each pair once", t, p == NB_DOUBLE ? 1e-12 : 3e-5);
         free(a);
         free_touching(t);
@@ -162,7 +162,7 @@ static void switches_of_a_gpu_are_refused(void **state)
     for (int k = 0; k < 2; k++) {
         struct nb_force_set set;
         struct nb_force_spec spec;
-        nb_force_set_init(&set, device_of("cpu"));
+        nb_force_set_init(&set, cpu_alone());
         assert_int_equal(nb_force_parse(specs[k], &spec), 0);
         assert_int_equal(nb_force_set_add(&set, &spec, NB_DOUBLE, NB_WANT_ACC, 2, &t->meta), -1);
         assert_non_null(strstr(nb_error(), "GPU"));

@@ -10,10 +10,11 @@
 
 from .errors import DamagedError, DamageWarning, StreamError, ToolError, ToolWarning
 from .frame import Frame
+from .incoming import frames
 from .layout import COMPONENTS, Header, History
 from . import programs
 from .pipeline import Pipeline, gen, pipe, run
-from .reader import Stream, frames, open
+from .reader import Stream, open
 from .table import Table
 from .units import SYSTEMS, Units, make_units, parse_unit
 from .version import __version__

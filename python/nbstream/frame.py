@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace as replaced
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from . import layout
-from .layout import COMPONENTS, KNOWN, Column, Header, History
+from .columns import column_array, component_numbers, low_parts
+from .layout import KNOWN, Header, History
 from .units import GRAVITY, LENGTH, TIME, Dimension, UnitLike, Units, dimension_of, make_units, system
 
 if TYPE_CHECKING:
@@ -23,66 +24,6 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 _HEADER = ("time", "step", "G", "dt", "origin", "every")
-
-
-def _component_numbers(values: Any) -> Any:
-    """Components given by name become their numbers."""
-    array = np.asarray(values)
-    if array.dtype.kind not in "US":
-        return array
-    known = {name: k for k, name in enumerate(COMPONENTS)}
-    for name in np.unique(array):
-        if str(name) not in known:
-            raise ValueError(f"component '{name}' is not known; there are {', '.join(COMPONENTS)}")
-    return np.vectorize(lambda name: known[str(name)], otypes=[np.uint8])(array)
-
-
-def _to_type(name: str, array: Array) -> Array:
-    """The array in a type that a stream has, its values unchanged; longdouble is rounded to f64."""
-    known, wanted = KNOWN.get(name), None
-    if known and len(known.types) == 1:
-        wanted = np.dtype(layout.TYPES[known.types[0]])
-    elif array.dtype.kind == "f":
-        wanted = np.dtype(np.float32 if array.dtype.itemsize <= 4 else np.float64)
-    elif known and array.dtype.kind in "iub":
-        wanted = np.dtype(np.float64)
-    elif array.dtype.kind in "iub":
-        wanted = np.dtype({1: np.uint8, 2: np.uint32, 4: np.uint32}.get(array.dtype.itemsize, np.uint64))
-    if wanted is None or array.dtype.kind not in "iufb" or (wanted.kind == "u" and array.dtype.kind == "f"):
-        raise ValueError(f"column '{name}' cannot be made of {array.dtype}")
-    if wanted.kind == "u" and array.size:
-        low, high = array.min(), array.max()
-        if low < 0 or int(high) > np.iinfo(wanted).max:
-            raise ValueError(f"column '{name}' has values from {low} to {high}, which {wanted} cannot hold")
-    return array.astype(wanted, copy=False)
-
-
-def _column_array(name: str, values: Any, n: Optional[int]) -> Array:
-    array = _component_numbers(values) if name == "component" else np.asarray(values)
-    width = KNOWN[name].width if name in KNOWN else 1
-    if array.ndim == 0 and n is not None and width == 1:
-        array = np.full(n, array)
-    elif array.size == 0 and array.ndim == 1 and width == 3:
-        array = array.reshape(0, 3)
-    if array.ndim not in (1, 2) or (array.ndim == 2 and array.shape[1] not in (1, 3)):
-        raise ValueError(f"column '{name}' has the shape {array.shape}; wanted is (n,) or (n, 3)")
-    if array.ndim == 2 and array.shape[1] == 1:
-        array = array[:, 0]
-    if (array.ndim == 2) != (width == 3) and name in KNOWN:
-        raise ValueError(f"column '{name}' has the shape {array.shape}; wanted is {'(n, 3)' if width == 3 else '(n,)'}")
-    if n is not None and len(array) != n:
-        raise ValueError(f"column '{name}' has {len(array)} values for {n} bodies")
-    return _to_type(name, array)
-
-
-def _low_parts(columns: Dict[str, Any]) -> Dict[str, Any]:
-    """Positions and velocities in longdouble are split into two f64 columns, as nbs(5) has quadruple results."""
-    for name in ("pos", "vel"):
-        array = columns.get(name)
-        if isinstance(array, np.ndarray) and array.dtype == np.longdouble and array.dtype.itemsize > 8:
-            high = array.astype(np.float64)
-            columns.update({name: high, name + "_lo": (array - high).astype(np.float64)})
-    return columns
 
 
 class Frame:
@@ -129,7 +70,7 @@ class Frame:
         if np.ndim(softening):
             values["softening"] = softening
         pos_n = len(np.asarray(pos))
-        arrays = {name: _column_array(name, array, pos_n) for name, array in _low_parts(values).items()}
+        arrays = {name: column_array(name, array, pos_n) for name, array in low_parts(values).items()}
         header = Header(
             float(time), int(step), float(its_G if G is None else G), float(length), float(dt), float(origin),
             float(every), of_name, tuple(map(History, history)), tuple(forces), tuple(extra),
@@ -302,10 +243,10 @@ class Frame:
         own = {key: self._header_value(key, changes[key]) for key in changes if key not in names}
         if any(KNOWN[name].kind in ("state", "parameter") for name in [*names, *own] if name in KNOWN):
             arrays = {name: a for name, a in arrays.items() if name not in KNOWN or KNOWN[name].kind != "derived"}
-        given = _low_parts({name: changes[name] for name in names})
+        given = low_parts({name: changes[name] for name in names})
         n = len(np.asarray(given["pos"])) if given.get("pos") is not None else self.n
         for name, values in given.items():
-            arrays.pop(name, None) if values is None else arrays.update({name: _column_array(name, values, n)})
+            arrays.pop(name, None) if values is None else arrays.update({name: column_array(name, values, n)})
         for name, array in arrays.items():
             if len(array) != n:
                 raise ValueError(f"column '{name}' has {len(array)} values for {n} bodies")
@@ -326,7 +267,7 @@ class Frame:
         """Some of the bodies: by a mask, indices or a slice, or those of components by name."""
         if isinstance(which, str) or (isinstance(which, (list, tuple)) and which and isinstance(which[0], str)):
             names = which.split(",") if isinstance(which, str) else list(which)
-            chosen: Any = np.isin(self.component, _component_numbers(names))
+            chosen: Any = np.isin(self.component, component_numbers(names))
         else:
             chosen = which
         derived = [name for name in self._arrays if name in KNOWN and KNOWN[name].kind == "derived"]
@@ -445,18 +386,3 @@ class Frame:
         from .convert import plot
 
         return plot(self, axes, **options)
-
-
-def column_lines(frame: Frame) -> List[Column]:
-    """The columns of a frame as its header has them, checked."""
-    lines = []
-    for name, array in frame.columns.items():
-        kind = layout.TYPE_NAMES.get(array.dtype.str[1:])
-        if kind is None:
-            raise ValueError(f"column '{name}' is {array.dtype}, which a stream cannot hold")
-        lines.append(Column(name, kind, 1 if array.ndim == 1 else array.shape[1], frame.column_units[name]))
-    try:
-        layout.check_columns(lines)
-    except layout.Trouble as trouble:
-        raise ValueError(str(trouble)) from None
-    return lines

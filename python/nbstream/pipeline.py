@@ -13,9 +13,10 @@ from typing import Any, BinaryIO, Dict, Iterable, Iterator, List, Optional, Sequ
 
 from .errors import ToolError, ToolWarning
 from .frame import Frame
+from .incoming import frames
 from .programs import find, has_progress
 from .progress import Display, display, parse_progress
-from .reader import Stream, frames
+from .reader import Stream
 from .reader import open as open_stream
 from .table import Table, parse_json_lines
 from .words import option_words, parse_pipeline
@@ -277,7 +278,7 @@ class Pipeline:
         """Runs it and opens its frames, which are kept in a temporary file without a name."""
         import mmap
 
-        from .reader import _stream
+        from .reader import stream_of
 
         with tempfile.TemporaryFile() as kept:
             if self._stages:
@@ -290,7 +291,7 @@ class Pipeline:
             size = os.fstat(kept.fileno()).st_size
             if size == 0:
                 raise ValueError(f"{self!r} wrote no frames")
-            return _stream(repr(self), mmap.mmap(kept.fileno(), size, access=mmap.ACCESS_READ), size, False, False)
+            return stream_of(repr(self), mmap.mmap(kept.fileno(), size, access=mmap.ACCESS_READ), size, False, False)
 
     def text(self) -> str:
         """Runs it and returns what its last program prints."""

@@ -15,7 +15,8 @@ from typing import Any, BinaryIO, Iterable, Iterator, List, Optional, Type, Unio
 import numpy as np
 
 from . import layout, xxh3
-from .frame import Frame, column_lines
+from .columns import column_lines
+from .frame import Frame
 from .layout import Header, History, Mark
 from .version import __version__
 

@@ -23,6 +23,7 @@ struct field {
     enum nb_type type;
     int at, low_at; /* columns of the frame; -1: none */
     bool any;       /* NaN, infinities and nothing at all are values too */
+    bool guessed;   /* of whole numbers only as long as no other has come */
     double factor;  /* of the numbers that stand there */
 };
 

@@ -39,8 +39,8 @@ static const struct tool_option table[] = {
     {"G", KEY_G, "G", 0, "gravitational constant (default: the file's, or that of --units)"},
     {"softening", KEY_SOFTENING, "L", 0, "softening length to suggest (default: the file's, or 0)"},
     {"time", KEY_TIME, "T", 0, "time of the frame (default: the file's, or 0)"},
-    {"units", KEY_UNITS, "NAME", 0,
-     "the units that the numbers are in: code, galactic, solar or gauss (default: the file's, or code)"},
+    {"units", KEY_UNITS, "code|galactic|solar|gauss", 0,
+     "the units that the numbers are in (default: the file's, or code)"},
     {0},
 };
 

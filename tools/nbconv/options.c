@@ -59,7 +59,7 @@ static noreturn void list_formats(void)
 
 static const struct tool_option store_table[] = {
     {.about = "Reading:"},
-    {"store", KEY_STORE, "TYPE", 0,
+    {"store", KEY_STORE, "f32|f64|quad", 0,
      "f32 or f64 for real numbers (default f64), or quad, of text: f64 and, of positions and velocities, the further "
      "digits as pos_lo and vel_lo"},
     {0},
@@ -130,16 +130,46 @@ static bool has_table(const struct tool_table *const *tables, const struct tool_
     return false;
 }
 
-/* The tables of all formats, each once, behind those that are there. */
-static void add_tables(struct tool_syntax *s)
+/* What a shell is to offer options for: argv has a word of this option in it; NULL: it has not, or no such format. */
+static const struct conv_format *find_typed(int argc, char **argv, const char *option)
 {
+    const size_t length = strlen(option);
+    const char *name = NULL;
+    if (argc < 2 || strcmp(argv[1], "--print-completions") != 0)
+        return NULL;
+    for (int k = 2; k < argc - 1; k++)
+        if (strncmp(argv[k], option, length) == 0 && (argv[k][length] == '=' || !argv[k][length]))
+            name = argv[k][length] ? argv[k] + length + 1 : argv[k + 1];
+    for (const struct conv_format *const *f = conv_formats; *f && name; f++)
+        if (strcmp((*f)->name, name) == 0)
+            return *f;
+    return NULL;
+}
+
+static void take_out(const struct tool_table **tables, const struct tool_table *t)
+{
+    while (*tables != t)
+        tables++;
+    for (; *tables; tables++)
+        *tables = tables[1];
+}
+
+/* The tables of all formats, each once, behind those that are there; of the formats of a line that is being typed alone
+ * where it names one. */
+static void add_tables(struct tool_syntax *s, int argc, char **argv)
+{
+    const struct conv_format *reads = find_typed(argc, argv, "--from"), *writes = find_typed(argc, argv, "--to");
     int count = 0;
+    if (reads || writes)
+        take_out(s->tables, reads ? &tool_table_input : &store);
     while (s->tables[count])
         count++;
     for (const struct conv_format *const *f = conv_formats; *f; f++)
         for (int k = 0; k < 2 * CONV_TABLES_MAX; k++) {
-            const struct tool_table *t =
-                k < CONV_TABLES_MAX ? (*f)->from_options[k] : (*f)->to_options[k - CONV_TABLES_MAX];
+            const bool of_from = k < CONV_TABLES_MAX;
+            const struct tool_table *t = of_from ? (*f)->from_options[k] : (*f)->to_options[k - CONV_TABLES_MAX];
+            if ((reads || writes) && *f != (of_from ? reads : writes))
+                continue;
             if (t && !has_table(s->tables, t)) {
                 assert(count < TOOL_TABLES_MAX - 1);
                 s->tables[count++] = t;
@@ -220,7 +250,7 @@ void conv_options_parse(struct conv_options *o, int argc, char **argv)
     };
     *o = (struct conv_options){.store = NB_F64};
     from = to = another = NULL;
-    add_tables(&syntax);
+    add_tables(&syntax, argc, argv);
     name_formats();
     tool_parse("nbconv", &syntax, argc, argv, o);
     if (!from && !to)

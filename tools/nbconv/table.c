@@ -1,13 +1,9 @@
 #include "table.h"
 
-#include "decimal.h"
 #include "error.h"
 #include "gadget.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,13 +52,19 @@ static void check_once(const struct table *t, int k)
                                         : f->column);
 }
 
+/* What no header gives a type may be numbers of groups, or of other bodies: a double has not all their digits. */
+static bool may_be_whole(const struct table *t, const struct field *f)
+{
+    return !nb_column_known(f->column) && !nb_bodies_find(&t->header, f->column) && f->component < 0 && !f->unit[0];
+}
+
 /* The header's types hold unless --store was given; else those that are usual. */
 static void add_column(struct table *t, const struct field *f)
 {
     const struct nb_known *known = nb_column_known(f->column);
     const struct nb_column *recorded = nb_bodies_find(&t->header, f->column);
     const int width = f->component < 0 ? 1 : 3;
-    enum nb_type type = known ? nb_known_type(known, NB_F64) : NB_F64;
+    enum nb_type type = known ? nb_known_type(known, NB_F64) : may_be_whole(t, f) ? NB_U64 : NB_F64;
     if (recorded && !(t->import->options->store_given && recorded->type == NB_F32))
         type = recorded->type;
     if (nb_bodies_add(&t->bodies, f->column, type, width, recorded ? recorded->unit : known ? known->unit : "-"))
@@ -121,6 +123,7 @@ static void bind_field(struct table *t, struct field *f)
     f->at = place(t, f->column);
     f->type = t->bodies.columns[f->at].type;
     f->any = !known || known->kind == NB_DERIVED;
+    f->guessed = may_be_whole(t, f);
     f->low_at = place(t, strcat(strcpy(low, f->column), "_lo"));
     if (f->low_at >= 0 && (f->component < 0 || component_bits(t, low) || !nb_column_known(low)))
         f->low_at = -1;
@@ -175,87 +178,6 @@ void table_layout(struct table *t)
             bind_field(t, &t->fields[k]);
 }
 
-/* ---- values ---- */
-
-static noreturn void die_value(const struct table *t, int k, const char *word, const char *wanted)
-{
-    const struct field *f = &t->fields[k];
-    static const char *const axes[] = {"", "_x", "_y", "_z"};
-    die("%s: line %" PRIu64 ", field %d (%s%s): '%.40s' is not %s", t->in->name, t->in->number, k + 1,
-        f->role == FIELD_FRAME  ? "frame"
-        : f->role == FIELD_TIME ? "time"
-                                : f->column,
-        axes[f->component + 1], word, wanted);
-}
-
-static double take_real(const struct table *t, int k, const char *word)
-{
-    const struct field *f = &t->fields[k];
-    char *end;
-    if (f->any && field_is_missing(word))
-        return NAN;
-    const double value = f->type == NB_F32 && f->role == FIELD_COLUMN ? (double)strtof(word, &end) : strtod(word, &end);
-    if (end == word || *end)
-        die_value(t, k, word, "a number");
-    if (!f->any && !isfinite(value))
-        die_value(t, k, word, "a finite number");
-    return value;
-}
-
-static uint64_t take_whole(const struct table *t, int k, const char *word)
-{
-    static const char *const wanted[NB_TYPES] = {[NB_U8] = "a whole number from 0 to 255",
-                                                 [NB_U32] = "a whole number from 0 to 4294967295",
-                                                 [NB_U64] = "a whole number from 0 to 18446744073709551615"};
-    const struct field *f = &t->fields[k];
-    const uint64_t limit = f->type == NB_U8 ? UINT8_MAX : f->type == NB_U32 ? UINT32_MAX : UINT64_MAX;
-    char *end;
-    if (strcmp(f->column, "component") == 0 && nb_component_parse(word) >= 0)
-        return (uint64_t)nb_component_parse(word);
-    errno = 0;
-    const uint64_t value = strtoull(word, &end, 10);
-    if (!isdigit((unsigned char)*word) || *end || errno || value > limit)
-        die_value(t, k, word, wanted[f->type]);
-    return value;
-}
-
-/* Numbers of others, as long as ids can be, in a column of the file's own: it has doubles. */
-static void warn_rounded(const struct table *t, const struct field *f, const char *word)
-{
-    static bool said;
-    char *end;
-    errno = 0;
-    const uint64_t whole = strtoull(word, &end, 10);
-    if (said || *end || errno || (whole < UINT64_MAX - 1024 && (uint64_t)(double)whole == whole))
-        return;
-    said = true;
-    warn("%s: line %" PRIu64 ": '%s' becomes a column of f64, to which %s and other whole numbers beyond 2^53 are "
-         "rounded",
-         t->in->name, t->in->number, f->column, word);
-}
-
-static void take_value(struct table *t, int k, const char *word)
-{
-    const struct field *f = &t->fields[k];
-    const struct nb_column *c = &t->bodies.columns[f->at];
-    const size_t at = (size_t)t->n * (size_t)c->width + (size_t)(f->component > 0 ? f->component : 0);
-    switch (f->type) {
-    case NB_U8: ((uint8_t *)c->data)[at] = (uint8_t)take_whole(t, k, word); return;
-    case NB_U32: ((uint32_t *)c->data)[at] = (uint32_t)take_whole(t, k, word); return;
-    case NB_U64: ((uint64_t *)c->data)[at] = take_whole(t, k, word); return;
-    default: break;
-    }
-    const double value = take_real(t, k, word);
-    if (f->any && value >= 9007199254740992. && isdigit((unsigned char)*word))
-        warn_rounded(t, f, word);
-    if (f->type == NB_F32)
-        ((float *)c->data)[at] = (float)(value * f->factor);
-    else
-        ((double *)c->data)[at] = value * f->factor;
-    if (f->low_at >= 0)
-        ((double *)t->bodies.columns[f->low_at].data)[at] = f->factor == 1 ? decimal_rest(word, value) : 0;
-}
-
 /* ---- frames ---- */
 
 static void make_room(struct table *t)
@@ -307,18 +229,26 @@ static void next_frame(struct table *t)
     table_layout(t);
 }
 
+/* A text that is cut at the end of a line shows it in nothing else. */
+static void check_count(const struct table *t)
+{
+    if (t->has_header && t->header.n > 0 && t->header.n != t->n)
+        die("%s: line %" PRIu64 ": %" PRIu64 " bodies, and its header says %" PRIu64
+            ": it is cut, or of other bodies by now (then the line '# n %" PRIu64 "' has to go)",
+            t->in->name, t->in->number, t->n, t->header.n, t->header.n);
+}
+
 void table_end_frame(struct table *t)
 {
     if (t->n == 0)
         return;
+    check_count(t);
     trim(t);
     conv_import_header(t->import, &t->header.meta, &t->bodies.meta);
     if (t->import->options->time_given && t->frames > 0)
         die_usage("--time goes with one frame; %s has several", t->in->name);
     if (t->time_known && !t->import->options->time_given)
         t->bodies.meta.time = t->time;
-    if (t->has_header && t->header.n != t->n)
-        warn("%s: the header says %" PRIu64 " bodies, there are %" PRIu64, t->in->name, t->header.n, t->n);
     conv_import_frame(t->import, &t->bodies, t->in->name);
     next_frame(t);
 }
@@ -347,9 +277,9 @@ static void take_frame(struct table *t, char *const *words)
     bool numbered = false, timed = false, another = false;
     for (int k = 0; k < t->field_count; k++)
         if (t->fields[k].role == FIELD_FRAME)
-            number = take_real(t, k, words[k]), numbered = true;
+            number = table_take_real(t, k, words[k]), numbered = true;
         else if (t->fields[k].role == FIELD_TIME)
-            time = take_real(t, k, words[k]), timed = true;
+            time = table_take_real(t, k, words[k]), timed = true;
     if (!numbered && !timed)
         return;
     if (t->n > 0)
@@ -371,6 +301,6 @@ void table_take(struct table *t, char *const *words)
     make_room(t);
     for (int k = 0; k < t->field_count; k++)
         if (t->fields[k].role == FIELD_COLUMN)
-            take_value(t, k, words[k]);
+            table_take_value(t, k, words[k]);
     t->n++;
 }

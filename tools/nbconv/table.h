@@ -27,6 +27,10 @@ struct table { /* begins as zeros with import and in set */
 
 /* Makes columns of t->fields: each vector whole, each field once, and what a stream needs. Dies with the line. */
 void table_layout(struct table *t);
+/* The word as the number of field k; dies with the line where it is none. */
+double table_take_real(const struct table *t, int k, const char *word);
+/* The word goes into the column of field k, for body t->n. */
+void table_take_value(struct table *t, int k, const char *word);
 /* Takes a body from the words of a line, one for each field; ends the frame before where a field says so. */
 void table_take(struct table *t, char *const *words);
 /* Gives the frame away, if there is one, and begins the next with the same fields. */

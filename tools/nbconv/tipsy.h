@@ -55,8 +55,8 @@ struct tipsy_units { /* as NAME.param has them; 0 where it does not say */
     double length_cgs, mass_cgs, dt;
 };
 
-/* Writes NAME.param unless it is there and says the same. */
-void tipsy_write_param(const char *path, const struct tipsy_units *u);
+/* Writes NAME.param, which gets its name with the file, unless it is there and says the same. */
+void tipsy_write_param(struct tool_output *file, const struct tipsy_units *u);
 /* False where there is no such file. */
 bool tipsy_read_param(const char *path, struct tipsy_units *u);
 /* Columns of whole numbers that FILE.EXTENSION may hold. */
@@ -64,8 +64,9 @@ extern const struct tipsy_aside {
     const char *column, *extension;
     enum nb_type type;
 } tipsy_asides[]; /* column NULL at the end */
-/* Writes the column's values of the bodies in that order. */
-void tipsy_write_aside(const char *path, const struct tipsy_aside *a, const struct nb_bodies *b, const uint64_t *order);
+/* Writes the column's values of the bodies in that order, to a file that gets its name with the other one. */
+void tipsy_write_aside(struct tool_output *file, const struct tipsy_aside *a, const struct nb_bodies *b,
+                       const uint64_t *order);
 /* Adds the column where its file is there. */
 void tipsy_read_aside(const char *path, const struct tipsy_aside *a, struct nb_bodies *b);
 

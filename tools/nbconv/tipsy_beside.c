@@ -80,9 +80,10 @@ static bool is_same(double a, double b)
     return fabs(a - b) <= 1e-12 * fabs(b);
 }
 
-void tipsy_write_param(const char *path, const struct tipsy_units *u)
+void tipsy_write_param(struct tool_output *file, const struct tipsy_units *u)
 {
     struct tipsy_units there;
+    const char *path = tool_output_name(file);
     char *name = param_name(path), text[512];
     int length = snprintf(text, sizeof text,
                           "# Units of TIPSY's files: G = 1, masses in dMsolUnit solar masses, lengths in dKpcUnit kpc\n"
@@ -96,7 +97,7 @@ void tipsy_write_param(const char *path, const struct tipsy_units *u)
         struct tool_output *output = tool_output_open(name, false);
         if (nb_io_write(tool_output_fd(output), name, text, (size_t)length))
             tool_output_failed();
-        tool_output_close(output);
+        tool_output_beside(file, output);
     } else {
         read_param(name, &there);
         if (!is_same(there.length_cgs, u->length_cgs) || !is_same(there.mass_cgs, u->mass_cgs))
@@ -151,9 +152,11 @@ static void put_line(struct bytes_out *out, uint64_t value)
     bytes_put(out, line, 1, (size_t)snprintf(line, sizeof line, "%" PRIu64 "\n", value));
 }
 
-void tipsy_write_aside(const char *path, const struct tipsy_aside *a, const struct nb_bodies *b, const uint64_t *order)
+void tipsy_write_aside(struct tool_output *file, const struct tipsy_aside *a, const struct nb_bodies *b,
+                       const uint64_t *order)
 {
     static struct bytes_out out;
+    const char *path = tool_output_name(file);
     char *name = with_extension(path, strlen(path), a->extension);
     const struct nb_column *c = nb_bodies_find(b, a->column);
     out.output = tool_output_open(name, false);
@@ -162,7 +165,7 @@ void tipsy_write_aside(const char *path, const struct tipsy_aside *a, const stru
         put_line(&out,
                  c->type == NB_U64 ? ((const uint64_t *)c->data)[order[i]] : ((const uint8_t *)c->data)[order[i]]);
     bytes_flush(&out);
-    tool_output_close(out.output);
+    tool_output_beside(file, out.output);
     free(name);
 }
 

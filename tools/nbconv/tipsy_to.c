@@ -119,15 +119,15 @@ static void say_losses(const struct nb_bodies *b)
     bytes_say_lost(b, kept, "TIPSY's file");
 }
 
-static void write_beside(const struct sink *s, const struct physical *p, const char *path)
+static void write_beside(const struct sink *s, const struct physical *p)
 {
     const struct tipsy_units u = {.length_cgs = p->length,
                                   .mass_cgs = p->length / p->time * p->length / p->time * (p->length / NB_G_CGS),
                                   .dt = s->b->meta.dt};
-    tipsy_write_param(path, &u);
+    tipsy_write_param(s->out.output, &u);
     for (const struct tipsy_aside *a = tipsy_asides; a->column; a++)
         if (nb_bodies_find(s->b, a->column))
-            tipsy_write_aside(path, a, s->b, s->order);
+            tipsy_write_aside(s->out.output, a, s->b, s->order);
 }
 
 void tipsy_to(const struct conv_options *o, const struct nb_bodies *b, int64_t frame, bool first,
@@ -149,6 +149,6 @@ void tipsy_to(const struct conv_options *o, const struct nb_bodies *b, int64_t f
     put_header(&s, b->meta.time);
     put_bodies(&s);
     if (strcmp(tool_output_part(output), path) != 0) /* a device has nothing beside it */
-        write_beside(&s, &p, path);
+        write_beside(&s, &p);
     free(s.order);
 }

@@ -8,34 +8,95 @@ struct edit_options edit_options = {.stack = -1};
 enum { KEY_OPS = 256, KEY_STACK = 300, KEY_SEED, KEY_SAMPLE_MASS };
 enum { EACH = TOOL_REPEATED | TOOL_IN_ORDER };
 
+/* ---- completion ---- */
+
+static void offer_rotate(const char *typed)
+{
+    tool_offer_list(typed);
+    tool_offer_part("x", ":", "about the x axis");
+    tool_offer_part("y", ":", "about the y axis");
+    tool_offer_part("z", ":", "about the z axis");
+}
+
+static void offer_resize(const char *typed)
+{
+    tool_offer_list(typed);
+    tool_offer_part("length", "=", "of positions, softening and radii");
+    tool_offer_part("mass", "=", "of masses");
+    tool_offer_part("velocity", "=", "of velocities, in place of a balance under gravity");
+}
+
+static void offer_center(const char *typed)
+{
+    (void)typed;
+    tool_offer_behind(0);
+    tool_offer("com", "the centre of mass, velocities too");
+    tool_offer("densest", "the density centre, velocities too");
+}
+
+static void offer_sort(const char *typed)
+{
+    (void)typed;
+    tool_offer_behind(0);
+    tool_offer("r", "the distance from the origin");
+    tool_offer("speed", NULL);
+    for (const struct nb_known *k = nb_known_columns; k->name; k++)
+        if (k->width == 1)
+            tool_offer(k->name, NULL);
+}
+
+static void offer_set(const char *typed)
+{
+    (void)typed;
+    tool_offer_behind(0);
+    for (const struct nb_known *k = nb_known_columns; k->name; k++)
+        if (k->width == 1)
+            tool_offer_part(k->name, "=", NULL);
+}
+
+static void offer_columns(const char *typed)
+{
+    tool_offer_list(typed);
+    for (const struct nb_known *k = nb_known_columns; k->name; k++)
+        if (!k->required)
+            tool_offer_listed(k->name, NULL);
+}
+
+/* ---- the options ---- */
+
 static const struct tool_option table[] = {
     {.about = "Operations, applied in the order in which they are given:"},
     {"select", KEY_OPS, "EXPR", EACH,
      "keep the bodies for which a condition on their columns holds, such as 'component == disk && r < 5', or of some "
-     "components: disk,star; or all"},
+     "components: disk,star; or all",
+     tool_select_offer},
     {"sample", KEY_OPS + 1, "F", EACH,
      "keep each body with the probability F, such as 1/100 or 0.01, by its id: the same in every frame"},
     {"shift", KEY_OPS + 2, "X,Y,Z", EACH, "add to positions"},
     {"boost", KEY_OPS + 3, "VX,VY,VZ", EACH, "add to velocities"},
     {"rotate", KEY_OPS + 4, "AXIS:DEG", EACH,
      "turn all vectors about the origin, anticlockwise seen from the axis's tip: z:30, x:90,z:10 (first about x), or "
-     "1,1,0:45"},
+     "1,1,0:45",
+     offer_rotate},
     {"resize", KEY_OPS + 5, "KEY=F,...", EACH,
      "multiply with length=F and mass=F, and velocities with velocity=F or, by default, sqrt(mass/length), which keeps "
-     "a balance under gravity; times go with length/velocity"},
+     "a balance under gravity; times go with length/velocity",
+     offer_resize},
     {"center", KEY_OPS + 6, "WHERE", EACH,
      "move that point to the origin: X,Y,Z; or, velocities too, com, the centre of mass, or densest, the density "
-     "centre"},
-    {"sort", KEY_OPS + 7, "EXPR", EACH, "put bodies in ascending order of it: id, r, -mass (descending)"},
+     "centre",
+     offer_center},
+    {"sort", KEY_OPS + 7, "EXPR", EACH, "put bodies in ascending order of it: id, r, -mass (descending)", offer_sort},
     {"set", KEY_OPS + 8, "COL=EXPR", EACH,
-     "give a column, perhaps a new one, values: 'mass = 0.5 * mass', 'component = star if r < 2'"},
-    {"columns", KEY_OPS + 9, "LIST", EACH, "keep these columns and mass, pos, vel; or leave out those of -NAME,-NAME"},
+     "give a column, perhaps a new one, values: 'mass = 0.5 * mass', 'component = star if r < 2'", offer_set},
+    {"columns", KEY_OPS + 9, "LIST", EACH, "keep these columns and mass, pos, vel; or leave out those of -NAME,-NAME",
+     offer_columns},
     {"isolate", KEY_OPS + 10, NULL, EACH, "take external fields, walls and box out of the header"},
     {"time", KEY_OPS + 11, "T", EACH, "let the first frame have this time, and the others follow it as they do"},
     {"stack", KEY_STACK, NULL, EACH,
      "put the bodies of several inputs into one frame; operations before it apply to each input, later ones to all"},
     {.about = "Their parameters:"},
-    {"sample-mass", KEY_SAMPLE_MASS, "HOW", 0, "of --sample: keep masses (default), or scale them by 1/F"},
+    {"sample-mass", KEY_SAMPLE_MASS, "keep|scale", 0, "of --sample: keep masses, or scale them by 1/F (default keep)"},
     {"seed", KEY_SEED, "N", 0, "of --sample: other bodies (default 0)"},
     {0},
 };

@@ -28,7 +28,7 @@ void stat_params_parse(struct stat_options *o, const char *text)
 /* ---- a line of the history: ID PARENTS TOOL VERSION SEED COMMAND ---- */
 
 struct origin {
-    const char *tool, *seed, *command; /* in the line */
+    const char *parents, *tool, *seed, *command; /* in the line */
     size_t tool_length, seed_length;
 };
 
@@ -43,7 +43,7 @@ static bool parse_origin(const char *line, struct origin *of)
         if (length[k] == 0 || (k < 5 && *line++ != ' '))
             return false;
     }
-    *of = (struct origin){word[2], word[4], word[5], length[2], length[4]};
+    *of = (struct origin){word[1], word[2], word[4], word[5], length[2], length[4]};
     return true;
 }
 
@@ -112,6 +112,97 @@ static char *find_in_line(const char *line, const char *tool, size_t tool_length
     return found;
 }
 
+/* ---- the lines that a frame came from ---- */
+
+/* Lines that are still to be looked at, the next one last. */
+struct walk {
+    const struct nb_meta *meta;
+    bool *seen;
+    int *next, count, room;
+};
+
+static void push(struct walk *w, int line)
+{
+    if (w->count == w->room) {
+        w->room = 2 * w->room + 16;
+        w->next = realloc(w->next, (size_t)w->room * sizeof *w->next);
+        if (!w->next)
+            die("no memory");
+    }
+    w->next[w->count++] = line;
+}
+
+/* The line before this one that has an id; -1: there is none. Most ids are the numbers of their lines. */
+static int find_line(const struct nb_meta *meta, int before, long id)
+{
+    if (id >= 1 && id <= before && strtol(meta->history[id - 1], NULL, 10) == id)
+        return (int)id - 1;
+    for (int k = before - 1; k >= 0; k--)
+        if (strtol(meta->history[k], NULL, 10) == id)
+            return k;
+    return -1;
+}
+
+/* Pushes the parents of a line so that the first comes next; of what is no line of ours the line before. How many. */
+static int push_parents(struct walk *w, int line)
+{
+    const int begin = w->count;
+    struct origin of;
+    if (!parse_origin(w->meta->history[line], &of)) {
+        if (line > 0)
+            push(w, line - 1);
+        return w->count - begin;
+    }
+    for (char *at = (char *)of.parents - 1; at < of.parents || *at == ',';) {
+        const int parent = find_line(w->meta, line, strtol(at + 1, &at, 10));
+        if (parent >= 0)
+            push(w, parent);
+    }
+    for (int a = begin, b = w->count - 1; a < b; a++, b--) {
+        const int swapped = w->next[a];
+        w->next[a] = w->next[b];
+        w->next[b] = swapped;
+    }
+    return w->count - begin;
+}
+
+/* The values on the way back from a line, one for each side of what was put together, "-" for a side without; NULL
+ * where none has one. */
+static char *find_behind(struct walk *w, int line, const char *tool, size_t tool_length, const char *name)
+{
+    char *values = NULL;
+    bool found = false;
+    for (push(w, line); w->count > 0;) {
+        const int k = w->next[--w->count];
+        char *value = w->seen[k] ? NULL : find_in_line(w->meta->history[k], tool, tool_length, name);
+        if (value)
+            append(&values, value, strlen(value));
+        else if (!w->seen[k] && push_parents(w, k) == 0)
+            append(&values, "-", 1);
+        found = found || value;
+        w->seen[k] = true;
+        free(value);
+    }
+    if (found)
+        return values;
+    free(values);
+    return NULL;
+}
+
+static char *find_in_history(const struct nb_meta *meta, const char *tool, size_t tool_length, const char *name)
+{
+    struct walk w = {.meta = meta, .seen = calloc((size_t)meta->history_count + 1, sizeof *w.seen)};
+    char *found = NULL;
+    if (!w.seen)
+        die("no memory");
+    for (int k = meta->history_count - 1; k >= 0 && !found; k--)
+        if (!w.seen[k])
+            found = find_behind(&w, k, tool, tool_length, name);
+    free(w.next);
+    free(w.seen);
+    return found;
+}
+
 /* ---- the header ---- */
 
 static char *find_in_header(const struct nb_meta *meta, const char *name)
@@ -133,9 +224,7 @@ static char *find_in_header(const struct nb_meta *meta, const char *name)
 static char *find(const struct nb_meta *meta, const char *param)
 {
     const char *dot = strchr(param, '.'), *tool = dot ? param : NULL, *name = dot ? dot + 1 : param;
-    char *found = NULL;
-    for (int k = meta->history_count - 1; k >= 0 && !found; k--)
-        found = find_in_line(meta->history[k], tool, dot ? (size_t)(dot - param) : 0, name);
+    char *found = find_in_history(meta, tool, dot ? (size_t)(dot - param) : 0, name);
     return found || tool ? found : find_in_header(meta, name);
 }
 
