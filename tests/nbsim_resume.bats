@@ -69,6 +69,24 @@ goes_on() {
     cmp one.nbs two.nbs
 }
 
+@test "a second signal ends a run at once, and it goes on from its checkpoint all the same" {
+    [ -z "${NB_SANITIZER:-}" ] || skip "the shim is for a plain build"
+    nbgen plummer -n 300 --seed 5 -o in.nbs
+    # Stands still behind its second checkpoint, in its first interval, until both signals are there.
+    FAULT_LOG=$PWD/hit FAULT_CALL=ftruncate FAULT_AT=2 FAULT_ERROR=stop LD_PRELOAD=$NB_BUILD/tests/faults/fail.so \
+        nbsim -q --device cpu --dt 0.01 --until 40 --every 20 --checkpoint ck --checkpoint-every 0 in.nbs -o two.nbs 3>&- &
+    pid=$!
+    await $pid test -s hit
+    while ! grep -q '^State:.*stopped' /proc/$pid/status; do sleep 0.02; done
+    kill -HUP $pid && kill -TERM $pid && kill -CONT $pid
+    status=0
+    wait $pid || status=$?
+    [ $status = 129 ] || [ $status = 143 ]
+    nbsim -q --resume ck
+    nbsim -q --device cpu --dt 0.01 --until 40 --every 20 in.nbs -o one.nbs
+    cmp one.nbs two.nbs
+}
+
 @test "a full disk ends a run, and with more room it goes on" {
     for bodies in 300 1000 3000 10000; do # until one has a checkpoint by then
         rm -f ck.* two.nbs*

@@ -20,7 +20,8 @@ static const char *call, *log_path;
 static long at, last; /* calls [at, last] fail */
 static int error;
 static size_t least;
-static bool wanted, active, kills;
+static bool wanted, active;
+static int signal_sent; /* in place of a failure; 0: none */
 static struct fault_counter *counters;
 
 static long number(const char *name, long otherwise)
@@ -37,7 +38,7 @@ __attribute__((constructor(102))) static void read_environment(void)
     at = number("FAULT_AT", 0);
     least = (size_t)number("FAULT_LEAST", 0);
     last = !mode || strcmp(mode, "once") == 0 ? at : strcmp(mode, "burst") == 0 ? at + BURST : INT64_MAX;
-    kills = what && strcmp(what, "kill") == 0;
+    signal_sent = what && strcmp(what, "kill") == 0 ? SIGKILL : what && strcmp(what, "stop") == 0 ? SIGSTOP : 0;
     error = what && strcmp(what, "short") == 0  ? FAULT_SHORT
             : what && strcmp(what, "lose") == 0 ? FAULT_LOSE
                                                 : (int)number("FAULT_ERROR", ENOMEM);
@@ -119,9 +120,9 @@ int fault_at(struct fault_counter *counter)
         return 0;
     if (k == at)
         note("hit\n", 4);
-    if (kills)
-        syscall(SYS_kill, syscall(SYS_getpid), SIGKILL);
-    return error;
+    if (signal_sent)
+        syscall(SYS_kill, syscall(SYS_getpid), signal_sent);
+    return signal_sent ? 0 : error;
 }
 
 size_t fault_least(void)

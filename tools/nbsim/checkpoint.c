@@ -206,6 +206,7 @@ void sim_checkpoint_take(struct run *r)
     struct sim_checkpoints *c = r->checkpoints;
     const double begin_s = tool_clock();
     sim_checkpoints_wait(r);
+    sim_frames_keep(r->frames);
     copy(r);
     change(c, WRITING);
     c->waited_s += tool_clock() - begin_s;

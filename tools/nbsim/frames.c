@@ -19,7 +19,7 @@ enum state { IDLE, WRITING, LEAVING };
 struct sim_frames {
     struct nb_bodies *bodies;
     struct tool_output *output;
-    bool appends;
+    bool appends, kept; /* kept: FILE.part stays, however the run ends */
     struct nb_snap_writer *writer;
     pthread_t thread;
     pthread_mutex_t mutex;
@@ -200,7 +200,8 @@ void sim_frames_wait(struct sim_frames *f)
     while (f->state == WRITING)
         pthread_cond_wait(&f->changed, &f->mutex);
     pthread_mutex_unlock(&f->mutex);
-    tool_output_keep(f->output, nb_snap_written(f->writer) > 0);
+    f->kept = nb_snap_written(f->writer) > 0;
+    tool_output_keep(f->output, f->kept);
     if (f->status == NOT_WRITTEN) {
         nb_fail("%s", f->message);
         errno = f->failure;
@@ -211,6 +212,12 @@ void sim_frames_wait(struct sim_frames *f)
             finish(f);
         die("%s", f->message);
     }
+}
+
+void sim_frames_keep(struct sim_frames *f)
+{
+    if (f->put > 0 && !f->kept)
+        sim_frames_wait(f);
 }
 
 const struct tool_output *sim_frames_output(const struct sim_frames *f)
