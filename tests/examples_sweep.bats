@@ -17,7 +17,7 @@ setup() {
 
 # Long enough to be cut.
 long_runs() {
-    export N=300 UNTIL=3 CHECKPOINT=0.03
+    export N=300 UNTIL=3 CHECKPOINT=0.0001
     whole=$BATS_FILE_TMPDIR/whole
 }
 
@@ -119,16 +119,55 @@ END
     [ "$(ls out/runs/*.nbs | wc -l)" = 12 ]
 }
 
-# cut_off DRIVER SIGNAL: it and all that it started get the signal when one run is done and another has a checkpoint.
+# Puts an nbsim in front with which each new run but the first stops when its second checkpoint is whole, and goes on
+# when it is told to.
+stand_still() {
+    [ -z "${NB_SANITIZER:-}" ] || skip "the shim is for a plain build"
+    rm -rf still
+    mkdir still
+    ln -s "$BATS_FILE_TMPDIR"/bin/* still/
+    rm still/nbsim
+    : >still/pids
+    cat >still/nbsim <<END
+#!/bin/sh
+case "\$*" in
+*"/$("$sweep/sweep.sh" list | head -n 1).nbs"* | *--resume*) ;;
+*)
+    echo \$\$ >>"$PWD/still/pids"
+    export LD_PRELOAD="$NB_BUILD/tests/faults/fail.so" FAULT_CALL=ftruncate FAULT_AT=2 FAULT_ERROR=stop FAULT_LOG="$PWD/still/hit"
+    ;;
+esac
+exec "$NB_BUILD/bin/nbsim" "\$@"
+END
+    chmod +x still/nbsim
+    export BIN=$PWD/still
+}
+
+# release PID: lets those that stand still go on, up to the end of the test, and waits for PID; with its status
+release() {
+    local status=0
+    (while sleep 0.02; do xargs -r kill -CONT <still/pids; done 2>/dev/null 3>&-) &
+    releases=$!
+    wait "$1" || status=$?
+    export BIN=$BATS_FILE_TMPDIR/bin
+    return $status
+}
+
+teardown() {
+    [ -z "${releases:-}" ] || kill $releases
+}
+
+# cut_off DRIVER SIGNAL: it and all that it started get the signal when one run is done and another has checkpoints.
 cut_off() {
     local pid
+    teardown
     rm -rf out
+    stand_still
     setsid bash -c "$(declare -f by); sweep=$sweep; by $1" >said 2>&1 3>&- &
     pid=$!
-    await $pid sh -c 'ls out/runs/*.nbs >/dev/null 2>&1 && find out/runs -name "*.checkpoint.*" -size +4k | grep -q .'
+    await $pid sh -c 'ls out/runs/*.nbs >/dev/null 2>&1 && [ -s still/hit ]'
     kill -"$2" -- -$pid
-    ! wait $pid
-    # GNU parallel gives each of its jobs a group of its own, so that these end when their run does.
+    ! release $pid
     while kill -0 -- -$pid 2>/dev/null; do sleep 0.02; done
     [ ! -e out/sweep.tsv ]
 }
@@ -143,10 +182,8 @@ checkpointed() {
 
 goes_on() { # goes_on DRIVER SIGNAL
     long_runs
-    for _ in 1 2 3 4 5 6 7 8 9; do # not with what was cut at the end of its last run, or in its first checkpoint
-        cut_off "$1" "$2" && { [ "$1" = parallel ] || [ -n "$(checkpointed)" ]; } && break
-    done
-    [ "$1" = parallel ] || { # of which what was begun goes on to its end
+    cut_off "$1" "$2"
+    [ "$1" = parallel ] || { # of which what was begun goes on to its end: each of its jobs has a process group of its own
         checkpointed | sed 's/$/: goes on from its checkpoint/' >going
         [ -s going ]
         run -1 "$sweep/sweep.sh" table out
@@ -177,16 +214,17 @@ goes_on() { # goes_on DRIVER SIGNAL
 
 @test "a run that Slurm ends goes on when it is submitted again" {
     long_runs
-    stand_in_for_slurm
-    mkdir -p out
     name=$("$sweep/sweep.sh" list | sed -n 3p)
+    mkdir -p out
+    stand_still
     SWEEP=$sweep/sweep.sh SLURM_ARRAY_TASK_ID=2 sh "$sweep/slurm.sh" "$PWD/out" 3>&- &
-    await $! sh -c 'find out/runs -name "*.checkpoint.*" -size +4k | grep -q .'
+    await $! [ -s still/hit ]
     kill -TERM $! # --signal=B:TERM@60 is for the shell alone
     status=0
-    wait $! || status=$?
+    release $! || status=$?
     [ "$status" = 143 ]
     [ ! -e "out/runs/$name.nbs" ]
+    stand_in_for_slurm
     by slurm
     [ "$(cat out/slurm-2.log)" = "$name: goes on from its checkpoint" ]
     cmp "$whole/sweep.tsv" out/sweep.tsv

@@ -106,13 +106,13 @@ moments() { # moments COLUMNS COMMAND: into moments.json
 
 @test "on a terminal the tools of a pipe have a line each, and leave nothing but messages" {
     for columns in 80 40; do
-        XDG_RUNTIME_DIR=$PWD moments $columns 'nbgen plummer -n 500 --seed 1 | nbsim --device cpu --dt 0.01 --until 1 --every 0.1 | nbrender --size 64x36 -f -o p%d.png'
+        XDG_RUNTIME_DIR=$PWD moments $columns 'nbgen plummer -n 500 --seed 1 | nbsim --device cpu --dt 0.01 --until 10 --every 0.1 | nbrender --size 64x36 -f -o p%d.png'
         python - $columns <<'P'
 import json, re, sys
 columns = int(sys.argv[1])
 m = json.load(open("moments.json"))
 assert m["status"] == 0
-status = re.compile(r"(nbsim: step \d+/100|nbrender: picture \d+)(, .*)?$")
+status = re.compile(r"(nbsim: step \d+/1000|nbrender: picture \d+)(, .*)?$")
 both = 0
 for screen in m["moments"]:
     shown = [line for line in screen if status.match(line)]
@@ -124,7 +124,7 @@ assert both > 0
 end = m["screen"]
 assert not [line for line in end if status.match(line)], end
 text = "".join(line.ljust(columns) for line in end)  # as it was before lines were wrapped
-for said in ("nbsim: 500 bodies, direct force", "steps, 11 frames", "nbrender: 64x36, ", "nbrender: 11 pictures in ", "nbsim: 100 steps, 100 force evaluations in "):
+for said in ("nbsim: 500 bodies, direct force", "steps, 101 frames", "nbrender: 64x36, ", "nbrender: 101 pictures in ", "nbsim: 1000 steps, 1000 force evaluations in "):
     assert said in text or said in " ".join(text.split()), (said, end)
 wanted = re.compile(r"(nbsim|nbrender): [^{}]*$")
 assert len([line for line in end if wanted.match(line)]) == 6, end  # nothing is twice there, nothing is over another
