@@ -49,7 +49,7 @@ allow "$force|force/methods/([a-z]+|cpu/kdtree_cpu)\.h|$opencl" lib/force/method
 allow "$force|scene\.h|rng\.h" lib/force/contact
 allow "$force|scene\.h|rng\.h|simd/[a-z_]+\.h|force/contact/[a-z_]+\.h|force/tree/cpu/tree_cpu\.h" lib/force/contact/cpu
 allow "$force|scene\.h|rng\.h|force/contact/[a-z_]+\.(h|cuh)|$cuda" lib/force/contact/cuda
-allow "$force|force/tree/[a-z_]+\.h|$cuda" lib/force/tree/cuda
+allow "$force|force/force_group\.h|force/tree/[a-z_]+\.h|$cuda" lib/force/tree/cuda
 allow "$device|$pack|sum\.h|force/force\.h|simd/[a-z_]+\.h" lib/step
 allow "$basis" lib/select
 allow "$device" lib/light

@@ -68,18 +68,17 @@ uint64_t nb_group_first(const struct nb_group_job *j, int k)
     return nb_group_begin(j->group, j->s->n, k);
 }
 
-/* The part's own bodies, where they are. */
-static struct nb_sources own_sources(const struct nb_group_job *j, int k)
+struct nb_sources nb_group_own_sources(const struct nb_device *group, const struct nb_sources *s, int k)
 {
-    struct nb_sources s = *j->s;
-    s.n = nb_group_first(j, k + 1) - nb_group_first(j, k);
-    s.stride = nb_group_stride(j->group, j->s->n, k);
-    s.m = nb_group_at(j->group, j->s->m, k);
-    s.x = nb_group_at(j->group, j->s->x, k);
-    s.v = nb_group_at(j->group, j->s->v, k);
-    s.a = nb_group_at(j->group, j->s->a, k);
-    s.radius = nb_group_at(j->group, j->s->radius, k);
-    return s;
+    struct nb_sources own = *s;
+    own.n = nb_group_begin(group, s->n, k + 1) - nb_group_begin(group, s->n, k);
+    own.stride = nb_group_stride(group, s->n, k);
+    own.m = nb_group_at(group, s->m, k);
+    own.x = nb_group_at(group, s->x, k);
+    own.v = nb_group_at(group, s->v, k);
+    own.a = nb_group_at(group, s->a, k);
+    own.radius = nb_group_at(group, s->radius, k);
+    return own;
 }
 
 /* Bodies [i0, i1) of all that the part has taken. */
@@ -139,7 +138,7 @@ static int begin_part(void *context, int k)
     const struct nb_group_job *j = context;
     if (nb_group_make_ready(context, k))
         return -1;
-    const struct nb_sources own = own_sources(j, k);
+    const struct nb_sources own = nb_group_own_sources(j->group, j->s, k);
     return adds_up(j) ? field_of(j, k, &own, 0, j->out->add) : 0;
 }
 
@@ -187,7 +186,7 @@ static int end_part(void *context, int k)
 static int field_alone(void *context, int k)
 {
     const struct nb_group_job *j = context;
-    const struct nb_sources own = own_sources(j, k);
+    const struct nb_sources own = nb_group_own_sources(j->group, j->s, k);
     return field_of(j, k, &own, 0, j->out->add);
 }
 

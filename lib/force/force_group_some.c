@@ -28,6 +28,18 @@ static uint64_t first_target(const struct nb_group_job *j, int k)
     return nb_group_begin(j->group, j->t->n, k);
 }
 
+/* What a part computes: its targets; or, where it has none of a force that keeps something from one evaluation to the
+ * next, as a tree its order, the first of all, which goes nowhere: what the parts keep stays equal. */
+struct part_targets {
+    uint64_t first, n;
+};
+
+static struct part_targets computed_by(const struct nb_group_job *j, int k)
+{
+    const struct part_targets own = {first_target(j, k), first_target(j, k + 1) - first_target(j, k)};
+    return own.n == 0 && j->t->n > 0 && j->f->row->carry ? (struct part_targets){0, 1} : own;
+}
+
 /* Targets are among the sources that a part takes, but of an external force, which has none. */
 static bool among_sources(const struct nb_group_job *j)
 {
@@ -37,7 +49,7 @@ static bool among_sources(const struct nb_group_job *j)
 /* A list's targets may be any of the bodies whose vectors these are; else the part's own targets are enough. */
 static uint64_t wanted_points(const struct nb_group_job *j, int k, const void *vector)
 {
-    return j->t->index ? nb_group_bodies(j->group, vector) : first_target(j, k + 1) - first_target(j, k);
+    return j->t->index ? nb_group_bodies(j->group, vector) : computed_by(j, k).n;
 }
 
 static size_t points_bytes(const struct nb_group_job *j)
@@ -45,9 +57,16 @@ static size_t points_bytes(const struct nb_group_job *j)
     return 3 * j->t->stride * nb_precision_size(j->precision);
 }
 
+/* Of a row of what a part computes. */
+static uint64_t out_stride(const struct nb_group_job *j, int k)
+{
+    const uint64_t own = nb_group_stride(j->group, j->t->n, k);
+    return own > 0 ? own : NB_STRIDE_UNIT;
+}
+
 static size_t out_bytes(const struct nb_group_job *j, int k)
 {
-    return nb_group_stride(j->group, j->t->n, k) * nb_precision_size(j->precision);
+    return out_stride(j, k) * nb_precision_size(j->precision);
 }
 
 /* A row of what has come to a part, which may be of all targets. */
@@ -89,7 +108,7 @@ static int take_part(void *context, int k)
     const struct nb_group_job *j = context;
     struct nb_targets t = *j->t;
     char *to = j->f->part[k].d_others;
-    const size_t offset = t.index ? 0 : first_target(j, k) * nb_precision_size(j->precision);
+    const size_t offset = t.index ? 0 : computed_by(j, k).first * nb_precision_size(j->precision);
     if (!(j->f->flags & NB_EXTERNAL) && nb_group_take_all(context, k))
         return -1;
     for (int v = 0; v < VECTORS && !among_sources(j); v++, to += points_bytes(j)) {
@@ -109,7 +128,8 @@ static struct nb_targets targets_of(const struct nb_group_job *j, int k, const s
 {
     struct nb_targets t = *j->t;
     char *taken = j->f->part[k].d_others;
-    const size_t element = nb_precision_size(j->precision), first = first_target(j, k);
+    const struct part_targets here = computed_by(j, k);
+    const size_t element = nb_precision_size(j->precision), first = here.first;
     const size_t own = t.index ? 0 : first * element, body = t.index || t.self < 0 ? 0 : (size_t)t.self * element;
     const char *const source[VECTORS] = {s->x, s->v, s->a};
     for (int v = 0; v < VECTORS; v++, taken += points_bytes(j)) {
@@ -124,7 +144,7 @@ static struct nb_targets targets_of(const struct nb_group_job *j, int k, const s
     t.stride = among_sources(j) ? s->stride : t.stride;
     t.index = t.index ? (const uint32_t *)nb_group_at(j->group, t.index, k) + first : NULL;
     t.self = t.index || t.self < 0 ? t.self : t.self + (int64_t)first;
-    t.n = first_target(j, k + 1) - first;
+    t.n = here.n;
     return t;
 }
 
@@ -141,7 +161,7 @@ static int compute_part(void *context, int k)
         s = nb_group_taken_sources(j, k, 0, j->s->n);
     const struct nb_targets t = targets_of(j, k, &s);
     out.add = false;
-    out.stride = nb_group_stride(j->group, j->t->n, k);
+    out.stride = out_stride(j, k);
     for (int kind = 0; kind < OUT_KINDS; at += (size_t)out_counts[kind++] * out_bytes(j, k))
         *out_row(&out, kind) = *out_row(&out, kind) ? at : NULL;
     if (t.n > 0 && p->row->field(nb_group_part(j->group, k), p->work, j->precision, &s, &t, &out))

@@ -3,6 +3,7 @@
 #ifndef NB_TREE_PLAN_CUH
 #define NB_TREE_PLAN_CUH
 
+#include "force/force_group.h"
 #include "force/tree/cuda/tree_domains.cuh"
 
 struct tree_plan { /* of an evaluation; filled stage by stage */
@@ -80,12 +81,7 @@ static inline int tree_room(tree_work *w, int which, size_t size_bytes)
 /* A part's own bodies, by index. */
 static inline nb_sources tree_own_sources(const tree_plan *p, int k)
 {
-    nb_sources s = *p->s;
-    s.n = nb_group_begin(p->group, p->s->n, k + 1) - nb_group_begin(p->group, p->s->n, k);
-    s.stride = nb_group_stride(p->group, p->s->n, k);
-    s.x = nb_group_at(p->group, p->s->x, k);
-    s.m = nb_group_at(p->group, p->s->m, k);
-    return s;
+    return nb_group_own_sources(p->group, p->s, k);
 }
 
 /* From device memory to the host's, waited for. */
