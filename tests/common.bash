@@ -10,14 +10,24 @@ setup() {
     cd "$BATS_TEST_TMPDIR" || exit 1
 }
 
-# A Python with numpy, for the tests that read a stream without our own code.
+# A Python with these modules, looked for once: to ask one takes as long as what most tests do with it.
+find_python() { # find_python MODULE[,MODULE]...
+    local p kept=$BATS_RUN_TMPDIR/python-$1
+    if [ ! -e "$kept" ]; then
+        for p in python3 /usr/bin/python3; do
+            "$p" -c "import $1" 2>/dev/null && break
+            p=
+        done
+        [ -n "$p" ] || { echo "no python3 with $1 (packages python3-numpy, python3-h5py)" >&2; return 1; }
+        echo "$p" >"$kept.$BASHPID" && mv "$kept.$BASHPID" "$kept"
+    fi
+    cat "$kept"
+}
+
+# With numpy, for the tests that read a stream without our own code.
 python() {
     local p
-    for p in python3 /usr/bin/python3; do
-        "$p" -c 'import numpy' 2>/dev/null && { "$p" "$@"; return; }
-    done
-    echo "no python3 with numpy (package python3-numpy)" >&2
-    return 1
+    p=$(find_python numpy) && "$p" "$@"
 }
 
 # close A B TOLERANCE: |A - B| <= TOLERANCE

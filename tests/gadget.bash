@@ -3,11 +3,7 @@
 # A Python with numpy and h5py.
 h5python() {
     local p
-    for p in python3 /usr/bin/python3; do
-        "$p" -c 'import numpy, h5py' 2>/dev/null && { PYTHONPATH=$root/tests "$p" "$@"; return; }
-    done
-    echo "no python3 with h5py (package python3-h5py)" >&2
-    return 1
+    p=$(find_python numpy,h5py) && PYTHONPATH=$root/tests "$p" "$@"
 }
 
 # Skips where nbconv was built without HDF5, and for no other reason.

@@ -103,6 +103,9 @@ static void all_sizes_match_plain_sums(void **state)
         struct result got;
         if (row->precision == NB_QUAD && sizes[k] > 4096)
             continue; /* minutes, in software */
+        if (row->force->flags & NB_ALL_BODIES && row->force->flags & NB_ALL_PAIRS && sizes[k] == 30011 &&
+            nb_device_is_host(device_of(row->force->device)))
+            continue; /* seconds, by plain loops to which no size is another */
         if (starts_slowly(device_of(row->force->device)) && sizes[k] == (row->precision == NB_DOUBLE ? 30011 : 11265))
             continue; /* seconds, where the device is this machine's CPU */
         if (!has_memory(row, sizes[k])) {

@@ -5,12 +5,11 @@
  *   FAULT_CALL   name of the call (malloc stands for all that allocate); unset: none fails
  *   FAULT_AT     number of the call that fails, from 1 on; 0: none, calls are counted
  *   FAULT_MODE   once (default), on: that one and all after it, burst: that one and the 20 after it
- *   FAULT_ERROR  errno of the failure (default: ENOMEM), or "short": a read or write of one byte, or "lose": on a GPU, an
- *                illegal address; or, in place of a failure, "kill": SIGKILL, "stop": SIGSTOP, until SIGCONT comes
- *   FAULT_PART   of devices: calls of another than this one neither count nor fail
- *   FAULT_LEAST  of malloc: smaller sizes, in bytes, neither count nor fail
- *   FAULT_LOG    a file: "hit" is written into it when the fault strikes, "NAME COUNT" of each call at a regular end
- * Only programs whose name begins with nb are concerned, not what they start. */
+ *   FAULT_ERROR  errno of the failure (default: ENOMEM), or "short": a read or write of one byte, or "lose": on a GPU,
+ * an illegal address; or, in place of a failure, "kill": SIGKILL, "stop": SIGSTOP, until SIGCONT comes FAULT_PART   of
+ * devices: calls of another than this one neither count nor fail FAULT_LEAST  of malloc: smaller sizes, in bytes,
+ * neither count nor fail FAULT_LOG    a file: "hit" is written into it when the fault strikes, "NAME COUNT" of each
+ * call at a regular end Only programs whose name begins with nb are concerned, not what they start. */
 #ifndef FAULT_H
 #define FAULT_H
 
