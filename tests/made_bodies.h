@@ -3,20 +3,13 @@
 #define MADE_BODIES_H
 
 #include "bodies.h"
+#include "uniform.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
 
 #include <cmocka.h>
-
-static inline double uniform01(uint64_t *seed) /* splitmix64 */
-{
-    uint64_t z = *seed += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
-}
 
 /* n bodies of that mass, at rest at 0: columns mass, pos and vel, of f64. */
 static inline void make_bodies(struct nb_bodies *b, uint64_t n, double mass)

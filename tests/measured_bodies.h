@@ -5,6 +5,7 @@
 
 #include "devices.h"
 #include "measure.h"
+#include "uniform.h"
 
 static inline void make_typed(struct nb_bodies *b, uint64_t n, enum nb_type type)
 {
@@ -74,14 +75,6 @@ static inline void assert_close(double a, double b, double tolerance)
 {
     if (!(fabs(a - b) <= tolerance))
         fail_msg("%.17g is not within %g of %.17g", a, tolerance, b);
-}
-
-static inline double uniform01(uint64_t *seed) /* splitmix64 */
-{
-    uint64_t z = *seed += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
 }
 
 #endif

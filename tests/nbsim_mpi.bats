@@ -86,7 +86,7 @@ alive() { # a process, and not only what is left of one
 
 @test "a rank that is killed: one line, a whole stream, and a checkpoint that goes on bit for bit" {
     nbgen plummer -n 2000 -o start.nbs
-    run="-q --device cpu --force tree:rebuild=4 --dt 0.002 --until 0.12 --every 0.02"
+    run="-q --device cpu --force tree:rebuild=4 --dt 0.002 --until 0.2 --every 0.02"
     # shellcheck disable=SC2086
     nbsim $run --device cpu:0-2 -o first.nbs start.nbs
     # shellcheck disable=SC2086
@@ -97,7 +97,7 @@ alive() { # a process, and not only what is left of one
     begin=$(date +%s%N)
     kill -KILL "$(rank 2)"
     wait $started && false
-    [ $((($(date +%s%N) - begin) / 1000000)) -lt 3000 ]
+    [ $((($(date +%s%N) - begin) / 1000000)) -lt 10000 ] # 0.2 s where the cores are free
     for pid in $others; do
         run ! alive "$pid"
     done

@@ -2,6 +2,7 @@
 #ifndef RENDER_GROUND_H
 #define RENDER_GROUND_H
 
+#include "dies.h"
 #include "nbrender/overlay/draw.h"
 #include "tool.h"
 
@@ -13,15 +14,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-void die(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    abort();
-}
 
 static const uint16_t white[3] = {PICTURE_FULL, PICTURE_FULL, PICTURE_FULL};
 

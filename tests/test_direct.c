@@ -5,6 +5,7 @@
 #include "devices.h"
 #include "force/force.h"
 #include "simd/simd.h"
+#include "uniform.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -33,14 +34,6 @@ struct row {
 };
 
 /* ---- shapes ---- */
-
-static double uniform01(uint64_t *seed) /* splitmix64 */
-{
-    uint64_t z = *seed += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
-}
 
 static void as_it_is(uint64_t n, double *m, double *x)
 {

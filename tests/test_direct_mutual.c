@@ -2,6 +2,7 @@
  * and even, blocks not full, any number of threads, units of any size, bodies at one place in different blocks. */
 #include "devices.h"
 #include "force/direct/cpu/direct_simd.h"
+#include "uniform.h"
 
 #include <math.h>
 #include <omp.h>
@@ -25,14 +26,6 @@ struct system { /* values that single precision holds, and what they do; freed b
     uint64_t n;
     double *m, *x, *a, *phi; /* x and a: a triple a body */
 };
-
-static double uniform01(uint64_t *seed) /* splitmix64 */
-{
-    uint64_t z = *seed += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
-}
 
 static struct system make(uint64_t n)
 {

@@ -1,5 +1,6 @@
 /* The half-mass radius: by hand, against a sort, and of a Plummer sphere made of its quantiles. */
 #include "measure.h"
+#include "uniform.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -35,14 +36,6 @@ static void assert_close(double a, double b, double tolerance)
 {
     if (!(fabs(a - b) <= tolerance))
         fail_msg("%.17g is not within %g of %.17g", a, tolerance, b);
-}
-
-static double uniform01(uint64_t *seed) /* splitmix64 */
-{
-    uint64_t z = *seed += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
 }
 
 static void half_mass_by_hand(void **state)

@@ -1,6 +1,7 @@
 /* What nb_measure_check says of potentials that are wrong by a known amount. */
 #include "devices.h"
 #include "measure.h"
+#include "uniform.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -11,14 +12,6 @@
 #include <cmocka.h>
 
 enum { N = 4000 };
-
-static double uniform01(uint64_t *seed) /* splitmix64 */
-{
-    uint64_t z = *seed += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
-}
 
 /* A cube of bodies around a heavy one, number 1234, which has a third of sum m phi; their potentials, in double. */
 static void make(struct nb_bodies *b, uint64_t n, double *phi)

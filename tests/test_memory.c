@@ -1,6 +1,7 @@
 /* What a run needs of memory, and what is said where there is less: of a device's, with a force and devices made for
  * it, and of this machine's. The columns of nbsim are compiled into this test. */
 #include "device/device_kind.h"
+#include "dies.h"
 #include "measure.h"
 #include "memory.h"
 #include "nbsim/columns.c"
@@ -12,15 +13,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-void die(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    abort();
-}
 
 /* What nbsim says of a device that fails is none of this test's. */
 void sim_check(int status)

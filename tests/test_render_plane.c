@@ -1,5 +1,6 @@
 /* The field on the plane of a picture against sums in double written here: every pixel, however near a body is. The
  * parts of the tool are compiled into this test. */
+#include "dies.h"
 #include "nbrender/map/near.c"
 #include "nbrender/map/plane.c"
 #include "nbrender/map/plane_grid.c"
@@ -8,6 +9,7 @@
 #include "nbrender/view/camera.c"
 #include "no_offers.h"
 #include "tool_forces.c"
+#include "uniform.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,15 +19,6 @@
 #define WIDTH  161
 #define HEIGHT 90
 
-void die(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    abort();
-}
-
 void die_usage(const char *format, ...)
 {
     va_list args;
@@ -33,14 +26,6 @@ void die_usage(const char *format, ...)
     vfprintf(stderr, format, args);
     va_end(args);
     abort();
-}
-
-static double uniform01(uint64_t *seed) /* splitmix64 */
-{
-    uint64_t z = *seed += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
 }
 
 static void make_bodies(struct nb_bodies *b, uint64_t n)

@@ -7,34 +7,8 @@
 #include "nbrender/histogram.c"
 #include "nbrender/quantity.c"
 #include "nbrender/sample.c"
+#include "render_bodies.h"
 #include "render_colours.h"
-
-/* Bodies of the type asked for, at rest in the origin, of mass 1, with a column `heat`. */
-static void make_bodies(struct nb_bodies *b, uint64_t n, enum nb_type type)
-{
-    nb_bodies_init(b);
-    b->n = n;
-    assert_int_equal(nb_bodies_add(b, "mass", type, 1, "M"), 0);
-    assert_int_equal(nb_bodies_add(b, "pos", type, 3, "L"), 0);
-    assert_int_equal(nb_bodies_add(b, "vel", type, 3, "L/T"), 0);
-    assert_int_equal(nb_bodies_add(b, "heat", type, 1, "-"), 0);
-    assert_int_equal(nb_bodies_add(b, "component", NB_U8, 1, "-"), 0);
-    assert_int_equal(nb_bodies_alloc(b), 0);
-    for (int k = 0; k < 5; k++)
-        memset(b->columns[k].data, 0, nb_column_bytes(&b->columns[k], n));
-}
-
-static void put(struct nb_bodies *b, int column, uint64_t i, int d, double value)
-{
-    struct nb_column *c = &b->columns[column];
-    size_t at = (size_t)i * (size_t)c->width + (size_t)d;
-    if (c->type == NB_U8)
-        ((uint8_t *)c->data)[at] = (uint8_t)value;
-    else if (c->type == NB_F32)
-        ((float *)c->data)[at] = (float)value;
-    else
-        ((double *)c->data)[at] = value;
-}
 
 static struct nb_light_bodies shade_all(struct shade *s, const struct nb_bodies *b, const unsigned char *mask)
 {
@@ -52,7 +26,7 @@ static void test_equal_masses(void **state)
         for (double mass = 0; mass < 1; mass += 0.3) {
             struct nb_bodies b;
             struct shade *s = shade_create(&colour_defaults);
-            make_bodies(&b, 3000, type);
+            make_coloured(&b, 3000, type);
             for (uint64_t i = 0; i < b.n; i++)
                 put(&b, 0, i, 0, mass);
             struct nb_light_bodies to = shade_all(s, &b, NULL);
@@ -68,7 +42,7 @@ static void test_heavy_body(void **state)
     (void)state;
     struct nb_bodies b;
     struct shade *s = shade_create(&colour_defaults);
-    make_bodies(&b, 10001, NB_F64);
+    make_coloured(&b, 10001, NB_F64);
     double sum = 0;
     for (uint64_t i = 0; i < 10000; i++)
         put(&b, 0, i, 0, 1e-4 * (0.5 + (double)i / 9999));
@@ -89,7 +63,7 @@ static void test_bad_values(void **state)
     const struct colour_options options = {.color = "heat", .colormap = "viridis", .weight = "heat"};
     struct nb_bodies b;
     struct shade *s = shade_create(&options);
-    make_bodies(&b, 2000, NB_F64);
+    make_coloured(&b, 2000, NB_F64);
     for (uint64_t i = 0; i < b.n; i++)
         put(&b, 3, i, 0, 1 + (double)i);
     put(&b, 3, 7, 0, NAN);
@@ -113,7 +87,7 @@ static void test_mask_and_components(void **state)
     struct nb_bodies b;
     struct shade *s = shade_create(&options);
     unsigned char mask[40];
-    make_bodies(&b, 40, NB_F32);
+    make_coloured(&b, 40, NB_F32);
     for (uint64_t i = 0; i < b.n; i++) {
         put(&b, 4, i, 0, (double)(i % 10));
         mask[i] = i % 3 == 0;
@@ -136,7 +110,7 @@ static void test_quantities(void **state)
     (void)state;
     struct nb_bodies b;
     double value[2];
-    make_bodies(&b, 2, NB_F64);
+    make_coloured(&b, 2, NB_F64);
     for (int d = 0; d < 3; d++)
         put(&b, 2, 0, d, (double[]){3e200, -4e200, 12e200}[d]);
     for (int d = 0; d < 3; d++)

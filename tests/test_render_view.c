@@ -1,9 +1,12 @@
 /* Where bodies land in the picture, against formulas written here. The parts of the tool are compiled into this test.
  */
+#include "dies.h"
 #include "light/view.h"
 #include "nbrender/view/camera.c"
 #include "nbrender/view/densest.c"
 #include "nbrender/view/path.c"
+#include "render_bodies.h"
+#include "uniform.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,38 +16,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-void die(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    abort();
-}
-
-/* Bodies of the type asked for, at rest in the origin. */
-static void make_bodies(struct nb_bodies *b, uint64_t n, enum nb_type type)
-{
-    nb_bodies_init(b);
-    b->n = n;
-    assert_int_equal(nb_bodies_add(b, "mass", type, 1, "M"), 0);
-    assert_int_equal(nb_bodies_add(b, "pos", type, 3, "L"), 0);
-    assert_int_equal(nb_bodies_add(b, "vel", type, 3, "L/T"), 0);
-    assert_int_equal(nb_bodies_alloc(b), 0);
-    for (int k = 0; k < 3; k++)
-        memset(b->columns[k].data, 0, nb_column_bytes(&b->columns[k], n));
-}
-
-static void put(struct nb_bodies *b, int column, uint64_t i, int d, double value)
-{
-    struct nb_column *c = &b->columns[column];
-    size_t at = (size_t)i * (size_t)c->width + (size_t)d;
-    if (c->type == NB_F32)
-        ((float *)c->data)[at] = (float)value;
-    else
-        ((double *)c->data)[at] = value;
-}
 
 /* ---- the camera ---- */
 
@@ -216,14 +187,6 @@ static void test_path_rests(void **state)
 }
 
 /* ---- the densest place ---- */
-
-static double uniform01(uint64_t *seed) /* splitmix64 */
-{
-    uint64_t z = *seed += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
-}
 
 /* A dense ball about (x, 0, 0) with a third of the bodies, one less dense about (-x, 0, 0), the rest all over a box. */
 static void make_balls(struct nb_bodies *b, uint64_t n, double x)

@@ -3,6 +3,8 @@
 #ifndef TREE_MODELS_H
 #define TREE_MODELS_H
 
+#include "uniform.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -13,14 +15,6 @@ struct model {
     double softening, p99; /* p99: what the error of 99 in 100 bodies is to keep at theta 0.75 */
     void (*make)(uint64_t n, double *m, double *x); /* n masses, n triples */
 };
-
-static double uniform01(uint64_t *seed) /* splitmix64 */
-{
-    uint64_t z = *seed += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
-}
 
 static void equal_masses(uint64_t n, double *m)
 {

@@ -1,9 +1,6 @@
 /* One NVIDIA GPU as a device: memory, copies, order of work. */
-#include "device/cuda/cuda.cuh"
-#include "device/cuda/device_cuda_fabric.h"
-#include "device/device_kind.h"
+#include "device/cuda/device_cuda.cuh"
 
-#include <atomic>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,28 +10,12 @@ static_assert(NORMS >= NB_COMBINATIONS_MAX, "norms of combinations have room too
 
 /* ---- opening ---- */
 
-struct cuda_device {
-    struct nb_device base;
-    cudaStream_t stream;        /* not the default one, whose work cannot be recorded */
-    nb_cuda_buffer piece;       /* of a column on its way: allocating takes longer than copying a small one */
-    unsigned long long *d_norm; /* NORMS largest values: of combinations or extents */
-    cudaStream_t copies;        /* from other cards, beside the work; NULL before the first */
-    cudaEvent_t ready, copied;
-    void *fabric; /* NCCL's communicator with other processes' cards; NULL: none */
-};
-
-static cuda_device *cuda_of(struct nb_device *d)
-{
-    return (cuda_device *)d;
-}
-
 int nb_cuda_enter(const struct nb_device *d)
 {
     return NB_CUDA(cudaSetDevice(d->index));
 }
 
-/* The same to release something, which often follows a failure: nb_error stays what it is. */
-static bool enter_again(const struct nb_device *d)
+bool nb_cuda_enter_again(const struct nb_device *d)
 {
     const bool entered = cudaSetDevice(d->index) == cudaSuccess;
     if (!entered)
@@ -50,17 +31,10 @@ cudaStream_t nb_cuda_stream(const struct nb_device *d)
 static void cuda_close(struct nb_device *d)
 {
     cuda_device *c = cuda_of(d);
-    if (enter_again(d)) {
+    if (nb_cuda_enter_again(d)) {
         if (c->stream)
             cudaStreamDestroy(c->stream);
-        if (c->copies)
-            cudaStreamDestroy(c->copies);
-        if (c->ready)
-            cudaEventDestroy(c->ready);
-        if (c->copied)
-            cudaEventDestroy(c->copied);
-        if (c->fabric)
-            nb_cuda_fabric_leave(c->fabric);
+        nb_cuda_peers_close(c);
         nb_cuda_release(&c->piece);
         cudaFree(c->d_norm);
     }
@@ -158,7 +132,7 @@ static double cuda_marked_s(struct nb_device *d, void *from, void *to)
 
 static void cuda_mark_free(struct nb_device *d, void *mark)
 {
-    if (mark && enter_again(d))
+    if (mark && nb_cuda_enter_again(d))
         cudaEventDestroy((cudaEvent_t)mark);
 }
 
@@ -233,7 +207,7 @@ void nb_cuda_release(nb_cuda_buffer *b)
 
 static void cuda_free(struct nb_device *d, void *p)
 {
-    if (p && enter_again(d))
+    if (p && nb_cuda_enter_again(d))
         cudaFree(p);
 }
 
@@ -256,169 +230,14 @@ static int cuda_from_device(struct nb_device *d, void *to, const void *d_from, s
 /* Memory that cannot be pinned is copied all the same, only slower. */
 static void cuda_pin(struct nb_device *d, void *p, size_t size_bytes)
 {
-    if (!enter_again(d) || cudaHostRegister(p, size_bytes, cudaHostRegisterPortable) != cudaSuccess)
+    if (!nb_cuda_enter_again(d) || cudaHostRegister(p, size_bytes, cudaHostRegisterPortable) != cudaSuccess)
         cudaGetLastError();
 }
 
 static void cuda_unpin(struct nb_device *d, void *p)
 {
-    if (!enter_again(d) || cudaHostUnregister(p) != cudaSuccess)
+    if (!nb_cuda_enter_again(d) || cudaHostUnregister(p) != cudaSuccess)
         cudaGetLastError();
-}
-
-/* ---- several cards (device/group.h) ---- */
-
-#define CARDS 64 /* beyond which cards are not asked to reach one another */
-
-/* What a card needs to take part. Where two cards do not reach one another, copies go by way of the host. */
-static int join_peers(cuda_device *c)
-{
-    static std::atomic_flag asked[CARDS][CARDS]; /* CUDA's own state of the process, which may be asked for once */
-    int count = 0;
-    if (c->copies)
-        return 0;
-    if (NB_CUDA(cudaEventCreateWithFlags(&c->ready, cudaEventDisableTiming)) ||
-        NB_CUDA(cudaEventCreateWithFlags(&c->copied, cudaEventDisableTiming)) ||
-        NB_CUDA(cudaStreamCreateWithFlags(&c->copies, cudaStreamNonBlocking)) || NB_CUDA(cudaGetDeviceCount(&count)))
-        return -1;
-    const int own = c->base.index, known = count > CARDS ? CARDS : count;
-    for (int other = 0; own < known && other < known; other++) {
-        int reaches = 0;
-        if (other != own && !asked[own][other].test_and_set() &&
-            cudaDeviceCanAccessPeer(&reaches, own, other) == cudaSuccess && reaches)
-            cudaDeviceEnablePeerAccess(other, 0);
-    }
-    cudaGetLastError(); /* not to be met again by the next call */
-    return 0;
-}
-
-extern "C" bool nb_cuda_reaches(struct nb_device *d, const struct nb_device *other)
-{
-    int reaches = 0;
-    if (d->index == other->index)
-        return true;
-    return d->index < CARDS && other->index < CARDS && nb_cuda_enter(d) == 0 && join_peers(cuda_of(d)) == 0 &&
-           cudaDeviceCanAccessPeer(&reaches, d->index, other->index) == cudaSuccess && reaches;
-}
-
-static int cuda_peer_ready(struct nb_device *d)
-{
-    cuda_device *c = cuda_of(d);
-    return nb_cuda_enter(d) || join_peers(c) || NB_CUDA(cudaEventRecord(c->ready, c->stream)) ||
-                   NB_CUDA(cudaStreamWaitEvent(c->copies, c->ready, 0))
-               ? -1
-               : 0;
-}
-
-static int cuda_peer_copy(struct nb_device *d, void *d_to, struct nb_device *from, const void *d_from,
-                          size_t size_bytes)
-{
-    const cuda_device *c = cuda_of(d);
-    return nb_cuda_enter(d) || NB_CUDA(cudaStreamWaitEvent(c->copies, cuda_of(from)->ready, 0)) ||
-                   NB_CUDA(cudaMemcpyPeerAsync(d_to, d->index, d_from, from->index, size_bytes, c->copies)) ||
-                   NB_CUDA(cudaEventRecord(c->copied, c->copies))
-               ? -1
-               : 0;
-}
-
-static int cuda_peer_taken(struct nb_device *d, struct nb_device *const *all, int count)
-{
-    if (nb_cuda_enter(d))
-        return -1;
-    for (int k = 0; k < count; k++)
-        if (NB_CUDA(cudaStreamWaitEvent(nb_cuda_stream(d), cuda_of(all[k])->copied, 0)))
-            return -1;
-    return 0;
-}
-
-/* ---- other processes' cards (device/ranks.h) ---- */
-
-static void *cuda_stage_alloc(struct nb_device *d, size_t size_bytes)
-{
-    void *p = nullptr;
-    return nb_cuda_enter(d) || NB_CUDA(cudaMallocHost(&p, size_bytes)) ? nullptr : p;
-}
-
-static void cuda_stage_free(struct nb_device *d, void *p, void *mark)
-{
-    if (nb_cuda_enter(d))
-        return;
-    cudaFreeHost(p);
-    if (mark)
-        cudaEventDestroy((cudaEvent_t)mark);
-}
-
-static int cuda_stage(struct nb_device *d, void *to, const void *from, size_t size_bytes, cudaMemcpyKind way,
-                      void **mark)
-{
-    const cuda_device *c = cuda_of(d);
-    if (nb_cuda_enter(d) || (!*mark && NB_CUDA(cudaEventCreateWithFlags((cudaEvent_t *)mark, cudaEventDisableTiming))))
-        return -1;
-    return NB_CUDA(cudaMemcpyAsync(to, from, size_bytes, way, c->copies)) ||
-                   NB_CUDA(cudaEventRecord((cudaEvent_t)*mark, c->copies)) ||
-                   NB_CUDA(cudaEventRecord(c->copied, c->copies))
-               ? -1
-               : 0;
-}
-
-static int cuda_stage_out(struct nb_device *d, void *to, const void *d_from, size_t size_bytes, void **mark)
-{
-    return cuda_stage(d, to, d_from, size_bytes, cudaMemcpyDeviceToHost, mark);
-}
-
-static int cuda_stage_in(struct nb_device *d, void *d_to, const void *from, size_t size_bytes, void **mark)
-{
-    return cuda_stage(d, d_to, from, size_bytes, cudaMemcpyHostToDevice, mark);
-}
-
-static int cuda_staged(struct nb_device *d, void *mark)
-{
-    if (nb_cuda_enter(d))
-        return -1;
-    const cudaError_t status = cudaEventQuery((cudaEvent_t)mark);
-    if (status == cudaErrorNotReady)
-        cudaGetLastError(); /* not to be met again by the next call */
-    return status == cudaErrorNotReady ? 0 : NB_CUDA(status) ? -1 : 1;
-}
-
-static int cuda_fabric_find(struct nb_device *d, char *place, size_t size)
-{
-    return nb_cuda_enter(d) ? -1 : nb_cuda_fabric_find(d, place, size);
-}
-
-static int cuda_fabric_name(struct nb_device *d, unsigned char name[NB_FABRIC_BYTES])
-{
-    return nb_cuda_enter(d) ? -1 : nb_cuda_fabric_name(name);
-}
-
-static int cuda_fabric_join(struct nb_device *d, const unsigned char name[NB_FABRIC_BYTES], int rank, int count)
-{
-    if (nb_cuda_enter(d) || join_peers(cuda_of(d)))
-        return -1;
-    cuda_of(d)->fabric = nb_cuda_fabric_join(name, rank, count);
-    return cuda_of(d)->fabric ? 0 : -1;
-}
-
-static int cuda_fabric_exchange(struct nb_device *d, const struct nb_peer_message *message, size_t count)
-{
-    const cuda_device *c = cuda_of(d);
-    return nb_cuda_enter(d) || nb_cuda_fabric_exchange(c->fabric, message, count, c->copies) ||
-                   NB_CUDA(cudaEventRecord(c->copied, c->copies))
-               ? -1
-               : 0;
-}
-
-static int cuda_fabric_exchanged(struct nb_device *d)
-{
-    const int done = cuda_staged(d, cuda_of(d)->copied);
-    return done == 0 && nb_cuda_fabric_check(cuda_of(d)->fabric) ? -1 : done;
-}
-
-static void cuda_fabric_leave(struct nb_device *d)
-{
-    if (cuda_of(d)->fabric && nb_cuda_enter(d) == 0)
-        nb_cuda_fabric_leave(cuda_of(d)->fabric);
-    cuda_of(d)->fabric = nullptr;
 }
 
 /* ---- what has a file of its own ---- */
@@ -490,7 +309,7 @@ static int cuda_replay(struct nb_device *d, void *recording)
 
 static void cuda_record_free(struct nb_device *d, void *recording)
 {
-    if (enter_again(d))
+    if (nb_cuda_enter_again(d))
         cudaGraphExecDestroy((cudaGraphExec_t)recording);
 }
 
@@ -534,20 +353,20 @@ const struct nb_device_kind nb_device_cuda = {
     .record_end = cuda_record_end,
     .replay = cuda_replay,
     .record_free = cuda_record_free,
-    .peer_ready = cuda_peer_ready,
-    .peer_copy = cuda_peer_copy,
-    .peer_taken = cuda_peer_taken,
-    .stage_alloc = cuda_stage_alloc,
-    .stage_free = cuda_stage_free,
-    .stage_out = cuda_stage_out,
-    .stage_in = cuda_stage_in,
-    .staged = cuda_staged,
-    .fabric_find = cuda_fabric_find,
-    .fabric_name = cuda_fabric_name,
-    .fabric_join = cuda_fabric_join,
-    .fabric_exchange = cuda_fabric_exchange,
-    .fabric_exchanged = cuda_fabric_exchanged,
-    .fabric_leave = cuda_fabric_leave,
+    .peer_ready = nb_cuda_peer_ready,
+    .peer_copy = nb_cuda_peer_copy,
+    .peer_taken = nb_cuda_peer_taken,
+    .stage_alloc = nb_cuda_stage_alloc,
+    .stage_free = nb_cuda_stage_free,
+    .stage_out = nb_cuda_stage_out,
+    .stage_in = nb_cuda_stage_in,
+    .staged = nb_cuda_staged,
+    .fabric_find = nb_cuda_fabric_find,
+    .fabric_name = nb_cuda_fabric_name,
+    .fabric_join = nb_cuda_fabric_join,
+    .fabric_exchange = nb_cuda_fabric_exchange,
+    .fabric_exchanged = nb_cuda_fabric_exchanged,
+    .fabric_leave = nb_cuda_fabric_leave,
     .pin = cuda_pin,
     .unpin = cuda_unpin,
 };

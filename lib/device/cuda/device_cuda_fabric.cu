@@ -64,7 +64,7 @@ static int check(int status, const char *call)
     return -1;
 }
 
-int nb_cuda_fabric_find(const struct nb_device *d, char *place, size_t size)
+int nb_nccl_find(const struct nb_device *d, char *place, size_t size)
 {
     char bus[32];
     if (!is_there())
@@ -75,7 +75,7 @@ int nb_cuda_fabric_find(const struct nb_device *d, char *place, size_t size)
     return 0;
 }
 
-int nb_cuda_fabric_name(unsigned char name[NB_FABRIC_BYTES])
+int nb_nccl_name(unsigned char name[NB_FABRIC_BYTES])
 {
     nccl_name made;
     if (!is_there() || check(api.get_name(&made), "ncclGetUniqueId"))
@@ -84,7 +84,7 @@ int nb_cuda_fabric_name(unsigned char name[NB_FABRIC_BYTES])
     return 0;
 }
 
-void *nb_cuda_fabric_join(const unsigned char name[NB_FABRIC_BYTES], int rank, int count)
+void *nb_nccl_join(const unsigned char name[NB_FABRIC_BYTES], int rank, int count)
 {
     nccl_name taken;
     void *comm = nullptr;
@@ -92,7 +92,7 @@ void *nb_cuda_fabric_join(const unsigned char name[NB_FABRIC_BYTES], int rank, i
     return !is_there() || check(api.init_rank(&comm, count, taken, rank), "ncclCommInitRank") ? nullptr : comm;
 }
 
-int nb_cuda_fabric_exchange(void *comm, const struct nb_peer_message *message, size_t count, void *on)
+int nb_nccl_exchange(void *comm, const struct nb_peer_message *message, size_t count, void *on)
 {
     cudaStream_t stream = (cudaStream_t)on;
     int status = check(api.group_start(), "ncclGroupStart");
@@ -104,7 +104,7 @@ int nb_cuda_fabric_exchange(void *comm, const struct nb_peer_message *message, s
     return check(api.group_end(), "ncclGroupEnd") || status ? -1 : 0;
 }
 
-int nb_cuda_fabric_check(void *comm)
+int nb_nccl_check(void *comm)
 {
     int status = 0;
     return check(api.async_error(comm, &status), "ncclCommGetAsyncError") ||
@@ -113,7 +113,7 @@ int nb_cuda_fabric_check(void *comm)
                : 0;
 }
 
-void nb_cuda_fabric_leave(void *comm)
+void nb_nccl_leave(void *comm)
 {
     api.abort(comm);
 }

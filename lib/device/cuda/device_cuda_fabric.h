@@ -9,15 +9,15 @@
 extern "C" {
 #endif
 
-int nb_cuda_fabric_find(const struct nb_device *d, char *place, size_t size);
-int nb_cuda_fabric_name(unsigned char name[NB_FABRIC_BYTES]);
+int nb_nccl_find(const struct nb_device *d, char *place, size_t size);
+int nb_nccl_name(unsigned char name[NB_FABRIC_BYTES]);
 /* NULL after nb_fail. */
-void *nb_cuda_fabric_join(const unsigned char name[NB_FABRIC_BYTES], int rank, int count);
+void *nb_nccl_join(const unsigned char name[NB_FABRIC_BYTES], int rank, int count);
 /* stream: a cudaStream_t. */
-int nb_cuda_fabric_exchange(void *comm, const struct nb_peer_message *message, size_t count, void *stream);
+int nb_nccl_exchange(void *comm, const struct nb_peer_message *message, size_t count, void *stream);
 /* -1 after nb_fail where what is on its way will not arrive. */
-int nb_cuda_fabric_check(void *comm);
-void nb_cuda_fabric_leave(void *comm);
+int nb_nccl_check(void *comm);
+void nb_nccl_leave(void *comm);
 
 #ifdef __cplusplus
 }

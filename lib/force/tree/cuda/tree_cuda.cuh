@@ -6,6 +6,7 @@
  *   tree_far.cu       local expansions: M2L from the lists, L2L from parents
  *   tree_near.cu      P2P of near leaves, M2P, and the local expansion at every body
  *   tree_momentum.cu  conservation of momentum
+ *   tree_carry.cu     an order that serves several evaluations, saved and loaded
  *
  * force_tree_cuda.cu, the entry of the table of forces, runs them one after the other; on several devices, each of
  * which has a part of the curve, tree_domains.cu does.
@@ -325,6 +326,11 @@ int tree_momentum_sum(tree_work *w, enum nb_precision precision, uint64_t n, uin
                       const void *d_own, double sum[4]);
 int tree_momentum_subtract(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t own_stride,
                            const void *d_own, const double sum[4], const nb_field *out);
+
+/* ---- tree_carry.cu ---- */
+
+/* nb_force.carry. */
+int tree_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k);
 
 /* ---- force_tree_cuda.cu ---- */
 

@@ -1,0 +1,46 @@
+/* device_cuda.cuh - a card that was opened: what the files of its kind's functions share. device_kind.h says what the
+ * functions do. */
+#ifndef NB_DEVICE_CUDA_CUH
+#define NB_DEVICE_CUDA_CUH
+
+#include "device/cuda/cuda.cuh"
+#include "device/device_kind.h"
+
+struct cuda_device {
+    struct nb_device base;
+    cudaStream_t stream;        /* not the default one, whose work cannot be recorded */
+    nb_cuda_buffer piece;       /* of a column on its way: allocating takes longer than copying a small one */
+    unsigned long long *d_norm; /* NORMS (device_cuda.cu) largest values: of combinations or extents */
+    cudaStream_t copies;        /* from other cards, beside the work; NULL before the first */
+    cudaEvent_t ready, copied;
+    void *fabric; /* NCCL's communicator with other processes' cards; NULL: none */
+};
+
+static inline cuda_device *cuda_of(struct nb_device *d)
+{
+    return (cuda_device *)d;
+}
+
+/* nb_cuda_enter to release something, which often follows a failure: nb_error stays what it is. */
+bool nb_cuda_enter_again(const struct nb_device *d);
+
+/* ---- device_cuda_peers.cu ---- */
+
+int nb_cuda_peer_ready(struct nb_device *d);
+int nb_cuda_peer_copy(struct nb_device *d, void *d_to, struct nb_device *from, const void *d_from, size_t size_bytes);
+int nb_cuda_peer_taken(struct nb_device *d, struct nb_device *const *all, int count);
+void *nb_cuda_stage_alloc(struct nb_device *d, size_t size_bytes);
+void nb_cuda_stage_free(struct nb_device *d, void *p, void *mark);
+int nb_cuda_stage_out(struct nb_device *d, void *to, const void *d_from, size_t size_bytes, void **mark);
+int nb_cuda_stage_in(struct nb_device *d, void *d_to, const void *from, size_t size_bytes, void **mark);
+int nb_cuda_staged(struct nb_device *d, void *mark);
+int nb_cuda_fabric_find(struct nb_device *d, char *place, size_t size);
+int nb_cuda_fabric_name(struct nb_device *d, unsigned char name[NB_FABRIC_BYTES]);
+int nb_cuda_fabric_join(struct nb_device *d, const unsigned char name[NB_FABRIC_BYTES], int rank, int count);
+int nb_cuda_fabric_exchange(struct nb_device *d, const struct nb_peer_message *message, size_t count);
+int nb_cuda_fabric_exchanged(struct nb_device *d);
+void nb_cuda_fabric_leave(struct nb_device *d);
+/* What the card has taken to be one among others. */
+void nb_cuda_peers_close(cuda_device *c);
+
+#endif

@@ -1,0 +1,171 @@
+/* A card among others: of this process, whose memory it copies from, and of others', by way of the host or by NCCL. */
+#include "device/cuda/device_cuda.cuh"
+#include "device/cuda/device_cuda_fabric.h"
+
+#include <atomic>
+
+/* ---- several cards (device/group.h) ---- */
+
+#define CARDS 64 /* beyond which cards are not asked to reach one another */
+
+/* What a card needs to take part. Where two cards do not reach one another, copies go by way of the host. */
+static int join_peers(cuda_device *c)
+{
+    static std::atomic_flag asked[CARDS][CARDS]; /* CUDA's own state of the process, which may be asked for once */
+    int count = 0;
+    if (c->copies)
+        return 0;
+    if (NB_CUDA(cudaEventCreateWithFlags(&c->ready, cudaEventDisableTiming)) ||
+        NB_CUDA(cudaEventCreateWithFlags(&c->copied, cudaEventDisableTiming)) ||
+        NB_CUDA(cudaStreamCreateWithFlags(&c->copies, cudaStreamNonBlocking)) || NB_CUDA(cudaGetDeviceCount(&count)))
+        return -1;
+    const int own = c->base.index, known = count > CARDS ? CARDS : count;
+    for (int other = 0; own < known && other < known; other++) {
+        int reaches = 0;
+        if (other != own && !asked[own][other].test_and_set() &&
+            cudaDeviceCanAccessPeer(&reaches, own, other) == cudaSuccess && reaches)
+            cudaDeviceEnablePeerAccess(other, 0);
+    }
+    cudaGetLastError(); /* not to be met again by the next call */
+    return 0;
+}
+
+void nb_cuda_peers_close(cuda_device *c)
+{
+    if (c->copies)
+        cudaStreamDestroy(c->copies);
+    if (c->ready)
+        cudaEventDestroy(c->ready);
+    if (c->copied)
+        cudaEventDestroy(c->copied);
+    if (c->fabric)
+        nb_nccl_leave(c->fabric);
+}
+
+extern "C" bool nb_cuda_reaches(struct nb_device *d, const struct nb_device *other)
+{
+    int reaches = 0;
+    if (d->index == other->index)
+        return true;
+    return d->index < CARDS && other->index < CARDS && nb_cuda_enter(d) == 0 && join_peers(cuda_of(d)) == 0 &&
+           cudaDeviceCanAccessPeer(&reaches, d->index, other->index) == cudaSuccess && reaches;
+}
+
+int nb_cuda_peer_ready(struct nb_device *d)
+{
+    cuda_device *c = cuda_of(d);
+    return nb_cuda_enter(d) || join_peers(c) || NB_CUDA(cudaEventRecord(c->ready, c->stream)) ||
+                   NB_CUDA(cudaStreamWaitEvent(c->copies, c->ready, 0))
+               ? -1
+               : 0;
+}
+
+int nb_cuda_peer_copy(struct nb_device *d, void *d_to, struct nb_device *from, const void *d_from, size_t size_bytes)
+{
+    const cuda_device *c = cuda_of(d);
+    return nb_cuda_enter(d) || NB_CUDA(cudaStreamWaitEvent(c->copies, cuda_of(from)->ready, 0)) ||
+                   NB_CUDA(cudaMemcpyPeerAsync(d_to, d->index, d_from, from->index, size_bytes, c->copies)) ||
+                   NB_CUDA(cudaEventRecord(c->copied, c->copies))
+               ? -1
+               : 0;
+}
+
+int nb_cuda_peer_taken(struct nb_device *d, struct nb_device *const *all, int count)
+{
+    if (nb_cuda_enter(d))
+        return -1;
+    for (int k = 0; k < count; k++)
+        if (NB_CUDA(cudaStreamWaitEvent(nb_cuda_stream(d), cuda_of(all[k])->copied, 0)))
+            return -1;
+    return 0;
+}
+
+/* ---- other processes' cards (device/ranks.h) ---- */
+
+void *nb_cuda_stage_alloc(struct nb_device *d, size_t size_bytes)
+{
+    void *p = nullptr;
+    return nb_cuda_enter(d) || NB_CUDA(cudaMallocHost(&p, size_bytes)) ? nullptr : p;
+}
+
+void nb_cuda_stage_free(struct nb_device *d, void *p, void *mark)
+{
+    if (nb_cuda_enter(d))
+        return;
+    cudaFreeHost(p);
+    if (mark)
+        cudaEventDestroy((cudaEvent_t)mark);
+}
+
+static int cuda_stage(struct nb_device *d, void *to, const void *from, size_t size_bytes, cudaMemcpyKind way,
+                      void **mark)
+{
+    const cuda_device *c = cuda_of(d);
+    if (nb_cuda_enter(d) || (!*mark && NB_CUDA(cudaEventCreateWithFlags((cudaEvent_t *)mark, cudaEventDisableTiming))))
+        return -1;
+    return NB_CUDA(cudaMemcpyAsync(to, from, size_bytes, way, c->copies)) ||
+                   NB_CUDA(cudaEventRecord((cudaEvent_t)*mark, c->copies)) ||
+                   NB_CUDA(cudaEventRecord(c->copied, c->copies))
+               ? -1
+               : 0;
+}
+
+int nb_cuda_stage_out(struct nb_device *d, void *to, const void *d_from, size_t size_bytes, void **mark)
+{
+    return cuda_stage(d, to, d_from, size_bytes, cudaMemcpyDeviceToHost, mark);
+}
+
+int nb_cuda_stage_in(struct nb_device *d, void *d_to, const void *from, size_t size_bytes, void **mark)
+{
+    return cuda_stage(d, d_to, from, size_bytes, cudaMemcpyHostToDevice, mark);
+}
+
+int nb_cuda_staged(struct nb_device *d, void *mark)
+{
+    if (nb_cuda_enter(d))
+        return -1;
+    const cudaError_t status = cudaEventQuery((cudaEvent_t)mark);
+    if (status == cudaErrorNotReady)
+        cudaGetLastError(); /* not to be met again by the next call */
+    return status == cudaErrorNotReady ? 0 : NB_CUDA(status) ? -1 : 1;
+}
+
+int nb_cuda_fabric_find(struct nb_device *d, char *place, size_t size)
+{
+    return nb_cuda_enter(d) ? -1 : nb_nccl_find(d, place, size);
+}
+
+int nb_cuda_fabric_name(struct nb_device *d, unsigned char name[NB_FABRIC_BYTES])
+{
+    return nb_cuda_enter(d) ? -1 : nb_nccl_name(name);
+}
+
+int nb_cuda_fabric_join(struct nb_device *d, const unsigned char name[NB_FABRIC_BYTES], int rank, int count)
+{
+    if (nb_cuda_enter(d) || join_peers(cuda_of(d)))
+        return -1;
+    cuda_of(d)->fabric = nb_nccl_join(name, rank, count);
+    return cuda_of(d)->fabric ? 0 : -1;
+}
+
+int nb_cuda_fabric_exchange(struct nb_device *d, const struct nb_peer_message *message, size_t count)
+{
+    const cuda_device *c = cuda_of(d);
+    return nb_cuda_enter(d) || nb_nccl_exchange(c->fabric, message, count, c->copies) ||
+                   NB_CUDA(cudaEventRecord(c->copied, c->copies))
+               ? -1
+               : 0;
+}
+
+int nb_cuda_fabric_exchanged(struct nb_device *d)
+{
+    const int done = nb_cuda_staged(d, cuda_of(d)->copied);
+    return done == 0 && nb_nccl_check(cuda_of(d)->fabric) ? -1 : done;
+}
+
+void nb_cuda_fabric_leave(struct nb_device *d)
+{
+    if (cuda_of(d)->fabric && nb_cuda_enter(d) == 0)
+        nb_nccl_leave(cuda_of(d)->fabric);
+    cuda_of(d)->fabric = nullptr;
+}

@@ -1,0 +1,68 @@
+/* What a tree that serves several evaluations is between them: saved and loaded, as nb_force.carry says. */
+#include "force/tree/cuda/tree_cuda.cuh"
+
+/* Parents divide their bodies between their children, and have smaller numbers. */
+static bool is_tree(const tree_work *w, uint64_t n, const uint2 *range, const uint2 *children, const uint32_t *parent)
+{
+    bool good = range[0].x == 0 && range[0].y == n;
+    for (uint32_t v = 0; good && v < w->inner; v++) {
+        const uint2 c = children[v];
+        good = c.x > v && c.y > v && c.x < w->nodes && c.y < w->nodes && parent[c.x] == v && parent[c.y] == v &&
+               range[c.x].x == range[v].x && range[c.x].y == range[c.y].x && range[c.y].y == range[v].y &&
+               range[c.x].x < range[c.x].y && range[c.y].x < range[c.y].y;
+    }
+    return good;
+}
+
+/* The order of the bodies and the nodes' shape. */
+static int pack_tree(tree_work *w, uint64_t n, struct nb_pack *k)
+{
+    const bool load = k->way == NB_PACK_LOAD;
+    int leaf = (int)w->leaf;
+    uint64_t inner = w->inner;
+    if (nb_pack_int(k, &leaf, 1, TREE_LEAF_LARGE) || nb_pack_unsigned(k, &inner, n - 1) ||
+        morton_pack(w->device, &w->sort, n, k))
+        return -1;
+    w->leaf = (uint32_t)leaf;
+    w->inner = (uint32_t)inner;
+    w->nodes = 2 * w->inner + 1;
+    const size_t pairs = w->nodes * sizeof(uint2), numbers = w->nodes * sizeof(uint32_t);
+    if (load && (pairs > k->size_bytes || nb_cuda_reserve(&w->range, pairs) || nb_cuda_reserve(&w->children, pairs) ||
+                 nb_cuda_reserve(&w->parent, numbers)))
+        return -1;
+    size_t at[3];
+    if ((at[0] = k->at, nb_device_pack(w->device, k, w->range.d, pairs)) ||
+        (at[1] = k->at, nb_device_pack(w->device, k, w->children.d, pairs)) ||
+        (at[2] = k->at, nb_device_pack(w->device, k, w->parent.d, numbers)))
+        return -1;
+    if (load && !is_tree(w, n, (const uint2 *)(k->data + at[0]), (const uint2 *)(k->data + at[1]),
+                         (const uint32_t *)(k->data + at[2])))
+        return nb_fail("holds a tree that is none");
+    if (load) {
+        w->n = w->sources = w->own_n = n;
+        w->first = 0;
+        w->top = w->first_node = 0;
+        w->total = w->nodes;
+    }
+    return 0;
+}
+
+/* An order that serves one evaluation alone is made anew. How long leaves are summed is chosen once and stays; the
+ * numbers that nodes have do not matter. */
+int tree_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
+{
+    tree_work *w = (tree_work *)work;
+    bool kept = w->rebuild > 1 && w->n == n && w->sources == n, no_limit = w->limit != TREE_LONG;
+    bool enough = w->stack != TREE_STACK_USUAL;
+    uint64_t served = w->served;
+    if (nb_cuda_enter(device) || nb_pack_flag(k, &no_limit) || nb_pack_flag(k, &enough) || nb_pack_flag(k, &kept) ||
+        nb_pack_unsigned(k, &served, UINT32_MAX))
+        return -1;
+    if (k->way == NB_PACK_LOAD) {
+        w->limit = no_limit ? TREE_IS_LONG : TREE_LONG;
+        w->stack = enough ? TREE_STACK_ENOUGH : TREE_STACK_USUAL;
+        w->served = (unsigned)served;
+        w->n = 0;
+    }
+    return kept ? pack_tree(w, n, k) : 0;
+}
