@@ -252,8 +252,8 @@ static int put_counts(struct nb_device *device, void *work, const void *counts)
     return store((const contact_base *)work, &counters);
 }
 
-extern const struct nb_force_counts contact_counts = {sizeof(struct nb_contact_tally), counts_changed, fetch_counts,
-                                                      put_counts, nb_contact_join};
+extern const struct nb_force_counts nb_contact_counts_cuda = {sizeof(struct nb_contact_tally), counts_changed,
+                                                              fetch_counts, put_counts, nb_contact_join};
 
 /* Lists are made anew: sums do not depend on them. */
 int contact_carry(struct nb_device *device, void *work, uint64_t, struct nb_pack *k)

@@ -140,7 +140,7 @@ int contact_longest_step(struct nb_device *device, void *work, const struct nb_s
                          double *h);
 int contact_boundary(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked);
 int contact_report(struct nb_device *device, void *work, struct nb_meta *meta);
-extern const struct nb_force_counts contact_counts;
+extern const struct nb_force_counts nb_contact_counts_cuda;
 int contact_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k);
 
 /* Can the field of these be asked for? -1 after nb_fail. */
