@@ -2,8 +2,8 @@
 # What the targets of the Makefile need beside the repository, by Debian's names.
 #   packages.sh name LIST...      says what is missing
 #   packages.sh install LIST...   installs it, as root on Debian or Ubuntu, and says so first; others are told
-# The lists: build mpi demo check check-long bench lint tsan fuzz musl arm deb wheel check-packages, and all. Fails when something is
-# missing in the end, but for what the targets can do without, which has a note of what that means.
+# The lists: build mpi sweep demo check check-long bench lint tsan fuzz musl arm deb wheel check-packages, and all. Fails
+# when something is missing in the end, but for what the targets can do without, which has a note of what that means.
 set -u
 CC=${CC:-cc}
 PKG_CONFIG=${PKG_CONFIG:-pkg-config}
@@ -112,11 +112,13 @@ list() {
     demo) program ffmpeg ffmpeg ;;
     check) opencl; header cmocka.h libcmocka-dev; program bats bats; program prove perl; program ffmpeg ffmpeg; python_module numpy python3-numpy
         wish parallel parallel "the sweep of examples/sweep by GNU parallel is not tested"
+        wish mpirun openmpi-bin "nbsim by MPI is not tested"
         text need; font; gsl need; hdf5 need; python_module h5py python3-h5py; python_module "numpy, pytest" python3-pytest ;;
     check-long) list check; program gnuplot gnuplot-nox ;;
     bench) wish gnuplot gnuplot-nox "tables without their pictures" ;;
     mpi) program mpirun openmpi-bin; $PKG_CONFIG --exists ompi-c 2>/dev/null || $PKG_CONFIG --exists mpi-c 2>/dev/null ||
         { program pkg-config pkg-config; need libopenmpi-dev; } ;;
+    sweep) program parallel parallel ;;
     musl) program musl-gcc musl-tools ;;
     tsan | fuzz) program clang clang; header omp.h libomp-dev ;;
     arm) program aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu; program qemu-aarch64 qemu-user
@@ -129,7 +131,7 @@ list() {
     wheel) program python3 python3; python3 -m ensurepip --version >/dev/null 2>&1 || need python3-venv; build; text need; gsl need; hdf5 need ;;
     check-packages) list deb; list wheel; program mmdebstrap mmdebstrap; program lintian lintian; program ruby ruby
         program bats bats; program prove perl ;;
-    all) for each in demo check-long mpi bench lint tsan fuzz musl arm check-packages build; do list $each; done
+    all) for each in demo check-long mpi sweep bench lint tsan fuzz musl arm check-packages build; do list $each; done
         for shell in zsh fish; do wish $shell $shell "its completion is not tested"; done
         wish mandoc mandoc "the manual pages are looked through by groff alone" ;;
     *) echo "packages.sh: no list called '$1'" >&2; exit 2 ;;
