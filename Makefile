@@ -70,6 +70,9 @@ PACKAGE_GOALS := $(subst format,lint,$(filter demo check check-long bench lint f
 PACKAGE_LISTS := $(sort $(PACKAGE_GOALS)) build $(if $(filter 1,$(MPI)),mpi)
 READY := $(BUILD)/packages-$(subst $(empty) $(empty),-,$(strip $(PACKAGE_LISTS)))
 
+# Libraries are looked for when what can be installed is.
+$(patsubst %,$(BUILD)/%.flags,TEXT GSL HDF5 MPI MPI-asked): | $(READY)
+
 $(READY): packages.sh
 	@mkdir -p $(@D)
 	@CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' CUDA='$(CUDA)' ./packages.sh $(if $(PACKAGE_GOALS),install,name) $(PACKAGE_LISTS)

@@ -103,7 +103,7 @@ $(1)_FLAGS := $(BUILD)/$(1).flags
 $(1)_CFLAGS = $$(shell sed -n 1p $$($(1)_FLAGS) 2>/dev/null)
 $(1)_LIBS = $$(shell sed -n 2p $$($(1)_FLAGS) 2>/dev/null)
 .PHONY: look-for-$(1)
-$(BUILD)/$(1).flags: look-for-$(1) | $$(READY)
+$(BUILD)/$(1).flags: look-for-$(1)
 	@mkdir -p $$(@D); { [ '$$($(1))' != 0 ] && flags=$$$$($$(PKG_CONFIG) --cflags $(2)) && \
 		printf '\043include <%s>\n' $(3) | $$(CC) $$(CPPFLAGS) $$$$flags -E -x c - >/dev/null && \
 		echo "-DNB_HAVE_$(1) $$$$flags" && $$(PKG_CONFIG) --libs $(2); } >$$@.new 2>/dev/null; \
@@ -114,12 +114,12 @@ $(eval $(call optional,TEXT,freetype2 fontconfig,ft2build.h fontconfig/fontconfi
 # Galaxies, king and isothermal, in nbgen alone. A binary with it is under the GPL.
 $(eval $(call optional,GSL,gsl,gsl/gsl_odeiv2.h))
 # GADGET's snapshots, in nbconv alone. Debian has it by two names.
-HDF5_PACKAGE := $(if $(filter 0,$(HDF5)),,$(shell $(PKG_CONFIG) --exists hdf5 2>/dev/null && echo hdf5 || echo hdf5-serial))
+HDF5_PACKAGE = $(if $(filter 0,$(HDF5)),,$(shell $(PKG_CONFIG) --exists hdf5 2>/dev/null && echo hdf5 || echo hdf5-serial))
 $(eval $(call optional,HDF5,$$(HDF5_PACKAGE),hdf5.h))
 # Several hosts, in nbsim alone; in the tests' own nbsim wherever there is MPI, in the one of `make' only with MPI=1, which
 # $(BUILD)/MPI-asked.flags remembers.
 MPI_PACKAGE := $(if $(filter 0,$(MPI)),,$(firstword $(foreach name,ompi-c mpi-c,$(shell $(PKG_CONFIG) --exists $(name) 2>/dev/null && echo $(name)))))
 $(eval $(call optional,MPI,$$(MPI_PACKAGE),mpi.h))
 .PHONY: look-for-asked
-$(BUILD)/MPI-asked.flags: look-for-asked | $(READY)
+$(BUILD)/MPI-asked.flags: look-for-asked
 	@mkdir -p $(@D); echo '$(filter 1,$(MPI))' >$@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@

@@ -126,7 +126,12 @@ def test_progress_leaves_the_file(tmp_path):
 
 
 def test_bodies_are_edited():
-    frame = nbstream.gen("galaxy", n=200).read()[0]
+    try:
+        frame = nbstream.gen("galaxy", n=200).read()[0]
+    except nbstream.ToolError as error:
+        if "built without the GNU Scientific Library" not in str(error):
+            raise
+        pytest.skip("nbgen was built without GSL")
     disk = frame.pipe().edit(select="component == disk").read()[0]
     assert np.array_equal(disk.pos, frame.select("disk").pos)
 
