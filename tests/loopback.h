@@ -186,20 +186,8 @@ static inline struct nb_ranks *loopback_start(struct loopback_run *run, int coun
     return run->ranks;
 }
 
-/* What a run that was lost has left on its way is not for the next. */
+/* What a run has left on its way, lost or ended, is not for the next. */
 static inline void loopback_drop(void)
-{
-    while (loopback.first) {
-        struct loopback_message *m = loopback.first;
-        loopback.first = m->next;
-        if (!m->place)
-            free(m->bytes);
-        free(m);
-    }
-}
-
-/* What ranks that ended have not taken is none of the next run's. */
-static inline void loopback_clear(void)
 {
     while (loopback.first) {
         struct loopback_message *m = loopback.first;
@@ -218,7 +206,7 @@ static inline void loopback_stop(struct loopback_run *run)
         pthread_join(run->rank[k].thread, NULL);
     for (int k = 0; k < run->count; k++)
         nb_ranks_free(run->rank[k].ranks);
-    loopback_clear();
+    loopback_drop();
     loopback_drop();
 }
 

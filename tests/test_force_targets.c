@@ -255,9 +255,14 @@ static void two_instances_are_as_one(void **state)
         nb_force_set_close(&w[k].set);
         nb_device_free(w[k].device, w[k].d_phi);
         nb_state_destroy(w[k].s);
-        const bool group = nb_device_is_group(alone.device); /* else the second on another card, where there is one */
+        const bool group =
+            nb_device_is_group(alone.device); /* else the second on another such card, where there is one */
         device[k] =
             group ? nb_device_choose(device_in_place_of(row->force->device)) : nb_device_open(alone.device->kind, k);
+        if (device[k] && !group && strcmp(device[k]->model, alone.device->model) != 0) { /* with bits of its own */
+            nb_device_close(device[k]);
+            device[k] = NULL;
+        }
         w[k].device = device[k] = device[k] ? device[k] : nb_device_open(alone.device->kind, 0);
         assert_non_null(device[k]);
         w[k].set =

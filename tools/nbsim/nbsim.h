@@ -109,8 +109,8 @@ struct sim_frames *sim_frames_resume(const char *path, struct nb_bodies *b, uint
 const struct tool_output *sim_frames_output(const struct sim_frames *f);
 void sim_frames_wait(struct sim_frames *f); /* until b may be changed */
 void sim_frames_put(struct sim_frames *f);  /* b is to be written */
-void sim_frames_keep(
-    struct sim_frames *f); /* what was put stays, should the run end in whatever way: a checkpoint needs it */
+/* What was put stays, however the run ends: a checkpoint needs it. */
+void sim_frames_keep(struct sim_frames *f);
 void sim_frames_close(struct sim_frames *f);
 /* Ends without a trailer, so that FILE.part can be gone on with. */
 void sim_frames_leave(struct sim_frames *f);
