@@ -238,7 +238,7 @@ goes_on() { # goes_on DRIVER SIGNAL
     head -c 5000 "${files[1]}" >cut && mv cut "${files[1]}"
     printf x | dd of="${files[2]}" bs=1 seek=3000 conv=notrunc status=none
     mv "${files[3]}" "${files[3]}.part" # as of a run that was killed before its first checkpoint
-    { printf 'nbsim checkpoint 1\n' && head -c 1000 /dev/zero; } >"${files[3]%.nbs}.checkpoint.0"
+    { printf 'nbsim checkpoint 2\n' && head -c 1000 /dev/zero; } >"${files[3]%.nbs}.checkpoint.0"
     run -1 "$sweep/sweep.sh" table out
     [[ "$output" == *"sweep.sh: 4 of 4 runs are not done, so there is no table: "* ]]
     by xargs

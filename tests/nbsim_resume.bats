@@ -74,7 +74,7 @@ goes_on() {
     nbgen plummer -n 300 --seed 5 -o in.nbs
     # Stands still behind its second checkpoint, in its first interval, until both signals are there.
     FAULT_LOG=$PWD/hit FAULT_CALL=ftruncate FAULT_AT=2 FAULT_ERROR=stop LD_PRELOAD=$NB_BUILD/tests/faults/fail.so \
-        nbsim -q --device cpu --dt 0.01 --until 40 --every 20 --checkpoint ck --checkpoint-every 0 in.nbs -o two.nbs 3>&- &
+        nbsim -q --device cpu --dt 0.01 --until 40 --every 20 --checkpoint ck --checkpoint-every 0 --log l.txt in.nbs -o two.nbs 3>&- &
     pid=$!
     await $pid test -s hit
     while ! grep -q '^State:.*stopped' /proc/$pid/status; do sleep 0.02; done
@@ -85,6 +85,7 @@ goes_on() {
     nbsim -q --resume ck
     nbsim -q --device cpu --dt 0.01 --until 40 --every 20 in.nbs -o one.nbs
     cmp one.nbs two.nbs
+    [ "$(wc -l <l.txt)" -eq 4 ]
 }
 
 @test "a full disk ends a run, and with more room it goes on" {
@@ -151,14 +152,14 @@ goes_on() {
     run -1 --separate-stderr nbsim --resume ck
     [ "$stderr" = "nbsim: ck.0: damaged; ck.1: damaged" ]
     cmp save.part two.nbs.part
-    for text in 'nbsim checkpoint 2' 'nbs 1 frame'; do
+    for text in 'nbsim checkpoint 3' 'nbs 1 frame'; do
         for k in 0 1; do
             cp save.$k ck.$k
             printf '%s\n' "$text" | dd of=ck.$k bs=1 conv=notrunc status=none
         done
         run -1 --separate-stderr nbsim --resume ck
         [ "${#stderr_lines[@]}" -eq 1 ]
-        [[ "$stderr" == *"version 2"* || "$stderr" == *"not a checkpoint"* ]]
+        [[ "$stderr" == *"version 3"* || "$stderr" == *"not a checkpoint"* ]]
     done
 }
 

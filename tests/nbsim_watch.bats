@@ -234,7 +234,7 @@ P
     run -3 nbsim -q --resume ck --log rest.tsv
     run -3 $run --log one.tsv -o one.nbs
     cmp one.nbs two.nbs
-    cat first.tsv <(tail -n +2 rest.tsv) | cut -f -5 | diff - <(cut -f -5 one.tsv)
+    cat first.tsv.part <(tail -n +2 rest.tsv) | cut -f -5 | diff - <(cut -f -5 one.tsv)
     [ "$(wc -l <rest.tsv)" -gt 2 ]
     [ "$(echo ck.*)" = "ck.*" ] # it came to its end
 }

@@ -182,7 +182,7 @@ void tool_output_spare_inputs(const char *path);
 struct tool_output *tool_output_append(const char *path);
 /* Goes on with the path.part of a program that was cut, behind its first size_bytes; what follows is cut off. The path
  * is that of the file itself, not of a link. */
-struct tool_output *tool_output_resume(const char *path, uint64_t size_bytes);
+struct tool_output *tool_output_resume(const char *path, uint64_t size_bytes, bool binary);
 int tool_output_fd(const struct tool_output *o);
 /* For messages: the path asked for or "stdout". And where the bytes go now: FILE.part, or the path itself. */
 const char *tool_output_name(const struct tool_output *o);
@@ -190,6 +190,8 @@ const char *tool_output_part(const struct tool_output *o);
 /* Keeps FILE.part when the tool dies from here on (there are whole frames in it, or lines); the tool then names it. A
  * signal leaves binary ones alone. */
 void tool_output_keep(struct tool_output *o, bool keep);
+/* Keeps FILE.part until the output is closed, also when a signal ends the tool: a checkpoint needs it. */
+void tool_output_hold(struct tool_output *o);
 /* Another output, in the same folder, that belongs to it: closing `o`, which is a file, closes both, when they are
  * whole on the disk gives them their names, and `o` its own last. */
 void tool_output_beside(struct tool_output *o, struct tool_output *beside);
@@ -211,6 +213,8 @@ bool tool_is_regular(const char *path);
 struct stat;
 bool tool_same_file(const struct stat *a, const struct stat *b);
 bool tool_same_disk(int fd, int other);
+/* Returns whether another run is writing the file. */
+bool tool_is_locked(const char *path);
 #define TOOL_PART ".part"
 /* FILE.part; to be freed. */
 char *tool_part_name(const char *file);

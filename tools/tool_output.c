@@ -119,6 +119,12 @@ void tool_output_keep(struct tool_output *o, bool keep)
     o->keep = keep;
 }
 
+void tool_output_hold(struct tool_output *o)
+{
+    remove_on_signal(o, false);
+    o->keep = true;
+}
+
 void tool_output_folder_later(struct tool_output *o)
 {
     o->folder_later = strcmp(o->name, o->target) == 0; /* a link leads to another folder */
@@ -157,23 +163,13 @@ static bool is_ours(const struct tool_output *o)
     return fstat(o->fd, &opened) == 0 && found == 0 && tool_same_file(&opened, &named);
 }
 
-/* Whether another run is adding to the file that is to be replaced. */
-static bool is_added_to(const struct tool_output *o)
-{
-    const int fd = open(o->target, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    const bool locked = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
-    if (fd >= 0)
-        close(fd);
-    return locked;
-}
-
 static void open_part(struct tool_output *o)
 {
     struct stat old;
     const bool replaces = tool_options.overwrite && stat(o->target, &old) == 0;
     const mode_t mode = replaces ? old.st_mode & 0777 : 0666;
     o->part = tool_part_name(o->target);
-    if (replaces && is_added_to(o))
+    if (replaces && tool_is_locked(o->target))
         die("%s: another run is writing it", o->name);
     o->fd = open(o->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (o->fd < 0 && errno == EEXIST) {
@@ -236,9 +232,9 @@ struct tool_output *tool_output_append(const char *path)
     return o;
 }
 
-struct tool_output *tool_output_resume(const char *path, uint64_t size_bytes)
+struct tool_output *tool_output_resume(const char *path, uint64_t size_bytes, bool binary)
 {
-    struct tool_output *o = create(path, true);
+    struct tool_output *o = create(path, binary);
     struct stat st;
     o->part = tool_part_name(path);
     o->fd = open(o->part, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -251,7 +247,7 @@ struct tool_output *tool_output_resume(const char *path, uint64_t size_bytes)
     if (ftruncate(o->fd, (off_t)size_bytes) || lseek(o->fd, (off_t)size_bytes, SEEK_SET) < 0)
         die("%s: cannot be written: %s", o->part, strerror(errno));
     enlist(o);
-    tool_output_keep(o, true);
+    tool_output_hold(o);
     return o;
 }
 
@@ -308,7 +304,7 @@ static void check_ours(const struct tool_output *o)
 /* From here on FILE.part is whole, and stays also where it does not get the name. */
 static void give_name(struct tool_output *o)
 {
-    const bool busy = tool_options.overwrite && is_added_to(o);
+    const bool busy = tool_options.overwrite && tool_is_locked(o->target);
     check_ours(o);
     delist(o);
     if (busy)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Kills runs with checkpoints at random moments, resumes them, and compares their bytes with those of a run left alone.
+"""Kills runs with checkpoints at random moments, resumes them, and compares their bytes and logs with those of a run left
+alone.
 
 usage: kills_resume.py [--kills N] [--seed S] [--device D] [--jobs J] [-v] BUILD
 
@@ -58,6 +59,11 @@ def draw_options(dice, name, adaptive, device):
     return bodies, options + ["--until", str(until)]
 
 
+def log_lines(path):
+    """Without the last field, the rate, which is of the clock."""
+    return [line.split("\t")[:-1] for line in path.read_text().splitlines()] if path.exists() else None
+
+
 class Campaign:
     def __init__(self, arguments):
         self.bin = pathlib.Path(arguments.build, "bin").resolve()
@@ -103,7 +109,7 @@ class Campaign:
         folder = pathlib.Path(tempfile.mkdtemp())
         try:
             subprocess.run([str(self.bin / "nbgen"), "plummer", "-n", str(bodies), "-o", "in.nbs"], cwd=folder, check=True)
-            alone = self.begin([self.nbsim, *options, "in.nbs", "-o", "one.nbs"], folder, True)
+            alone = self.begin([self.nbsim, *options, "--log", "one.tsv", "in.nbs", "-o", "one.nbs"], folder, True)
             begin_s = time.monotonic()
             if alone.wait(LIMIT_S) != 0:
                 self.report("crashed", options, (folder / "said").read_text(errors="replace"))
@@ -113,7 +119,8 @@ class Campaign:
             shutil.rmtree(folder)
 
     def kill_and_resume(self, dice, options, folder, steps_s):
-        first = [self.nbsim, *options, "--checkpoint", "ck", "--checkpoint-every", "0", "in.nbs", "-o", "two.nbs"]
+        first = [self.nbsim, *options, "--checkpoint", "ck", "--checkpoint-every", "0", "--log", "two.tsv", "in.nbs",
+                 "-o", "two.nbs"]
         resume = [self.nbsim, "--resume", "ck"]
         command, had_checkpoint, killed = first, False, 0
         while True:
@@ -141,7 +148,7 @@ class Campaign:
                 if had_checkpoint:
                     self.report("lost", options, said)
                     return
-                for path in list(folder.glob("ck.*")) + list(folder.glob("two.nbs*")):
+                for path in list(folder.glob("ck.*")) + list(folder.glob("two.*")):
                     path.unlink()
                 with self.lock:
                     self.restarts += 1
@@ -151,6 +158,8 @@ class Campaign:
             return
         if not filecmp.cmp(folder / "one.nbs", folder / "two.nbs", shallow=False):
             self.report("unnoticed", options, "other bytes")
+        if log_lines(folder / "one.tsv") != log_lines(folder / "two.tsv"):
+            self.report("unnoticed", options, "other lines in the log")
         with self.lock:
             self.runs += 1
             self.resumes += killed

@@ -15,7 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAGIC "nbsim checkpoint "
+#define MAGIC   "nbsim checkpoint "
+#define VERSION "2"
 
 struct head {
     char line[32]; /* zeros behind it */
@@ -237,8 +238,8 @@ int sim_slots_write(struct sim_slots *s, uint64_t number, const struct sim_piece
 {
     const int fd = s->fd[number % 2];
     const char *name = s->name[number % 2];
-    struct head head = {MAGIC "1\n", number, sizeof head, 0, 0};
-    const struct head begun = {MAGIC "1\n", 0, 0, 0, 0};
+    struct head head = {MAGIC VERSION "\n", number, sizeof head, 0, 0};
+    const struct head begun = {MAGIC VERSION "\n", 0, 0, 0, 0};
     errno = ENOMEM; /* of what says nothing else */
     if ((size_of(fd) == 0 && write_all(fd, (const char *)&begun, sizeof begun, 0)) ||
         write_pieces(fd, &head, pieces, count) || write_all(fd, (char *)&head, sizeof head, 0) ||
@@ -278,8 +279,9 @@ static int read_head(int fd, struct head *head)
     head->line[strcspn(head->line, "\n")] = '\0';
     if (strncmp(head->line, MAGIC, sizeof MAGIC - 1) != 0)
         return nb_fail("not a checkpoint");
-    if (strcmp(head->line, MAGIC "1") != 0)
-        return nb_fail("a checkpoint of version %s; this program reads version 1", head->line + sizeof MAGIC - 1);
+    if (strcmp(head->line, MAGIC VERSION) != 0)
+        return nb_fail("a checkpoint of version %s; this program reads version " VERSION,
+                       head->line + sizeof MAGIC - 1);
     if (head->size_bytes == 0)
         return nb_fail("cut while it was written");
     return head->size_bytes == size ? 0 : nb_fail("cut");

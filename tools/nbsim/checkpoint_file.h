@@ -1,6 +1,6 @@
 /* checkpoint_file.h - the two files of a run's checkpoints, NAME.0 and NAME.1, written in turn.
  *
- * Each begins with a head of 64 bytes: the line "nbsim checkpoint 1", then the checkpoint's number, the file's size and
+ * Each begins with a head of 64 bytes: the line "nbsim checkpoint 2", then the checkpoint's number, the file's size and
  * the XXH3 of the number, the size and all bytes behind the head (u64 each, of this machine's byte order). The file
  * that is written is never the one that holds the newest whole checkpoint, so that there is one at any moment. */
 #ifndef NBSIM_CHECKPOINT_FILE_H
@@ -53,5 +53,10 @@ bool sim_path_same(const char *a, const char *b);
 /* To be freed: the path from the root; the last part of `name` in the folder of `path`. */
 char *sim_path_absolute(const char *path);
 char *sim_path_beside(const char *path, const char *name);
+/* Returns whether an output is written as FILE.part, and FILE as an absolute path behind links, to be freed; NULL if
+ * the output is written in place. */
+struct tool_output;
+bool sim_is_part(const struct tool_output *o);
+char *sim_part_file(const struct tool_output *o);
 
 #endif

@@ -30,6 +30,20 @@ char *sim_path_beside(const char *path, const char *name)
     return made;
 }
 
+bool sim_is_part(const struct tool_output *o)
+{
+    return strcmp(tool_output_part(o), tool_output_name(o)) != 0;
+}
+
+char *sim_part_file(const struct tool_output *o)
+{
+    if (!sim_is_part(o))
+        return NULL;
+    char *path = sim_path_absolute(tool_output_part(o));
+    path[strlen(path) - strlen(TOOL_PART)] = '\0';
+    return path;
+}
+
 /* Of two paths one or both of which lead nowhere yet: is it one name in one folder? */
 static bool same_name(const char *a, const char *b)
 {

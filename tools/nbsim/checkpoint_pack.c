@@ -65,18 +65,20 @@ struct run_record sim_record_make(const struct run *r)
 
 void sim_record_free(struct run_record *w)
 {
-    char *const all[] = {w->program, w->model, w->driver, w->kernel, w->device, w->output, w->in_place};
+    char *const all[] = {w->program, w->model, w->driver, w->kernel, w->device, w->output, w->in_place, w->log};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
 }
 
 static int pack_record(struct run_record *w, struct nb_pack *k)
 {
-    char **const all[] = {&w->program, &w->model, &w->driver, &w->kernel, &w->device, &w->output, &w->in_place};
+    char **const all[] = {&w->program, &w->model,  &w->driver,   &w->kernel,
+                          &w->device,  &w->output, &w->in_place, &w->log};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (nb_pack_text(k, all[i]))
             return -1;
-    return nb_pack_flag(k, &w->overwrite) || BYTES(k, w->checkpoint_s) || nb_pack_unsigned(k, &w->frames, UINT64_MAX)
+    return BYTES(k, w->log_mark) || nb_pack_flag(k, &w->overwrite) || BYTES(k, w->checkpoint_s) ||
+                   nb_pack_unsigned(k, &w->frames, UINT64_MAX)
                ? -1
                : 0;
 }

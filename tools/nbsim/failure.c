@@ -56,15 +56,16 @@ static noreturn void die_after_frames(struct run *r, const char *where, const ch
     char keeps[PATH_MAX + 64] = "the stream ends before", goes_on[PATH_MAX + 64] = "";
     sim_frames_wait(r->frames);
     const uint64_t frames = sim_frames_count(r->frames);
+    const bool kept = sim_checkpoints_kept(r);
     if (o->append)
         die("%s", why);
     if (sim_frames_is_part(r->frames))
         snprintf(keeps, sizeof keeps, "%s keeps the %s before", tool_output_part(sim_frames_output(r->frames)),
                  tool_many(frames, "frame", "frames"));
-    if (sim_checkpoints_kept(r))
+    if (kept)
         snprintf(goes_on, sizeof goes_on, ", --resume %s goes on", checkpoint);
     sim_frames_break_off(r->frames);
-    sim_log_close(r->watch.log);
+    (kept ? sim_log_leave : sim_log_close)(r->watch.log);
     die("%s: %s; %s%s", where, why, keeps, goes_on);
 }
 

@@ -142,7 +142,7 @@ struct sim_frames *sim_frames_append(struct tool_output *output, struct nb_bodie
 struct sim_frames *sim_frames_resume(const char *path, struct nb_bodies *b, uint64_t size,
                                      const struct nb_snap_mark *marks, uint64_t count)
 {
-    struct sim_frames *f = create(b, tool_output_resume(path, size));
+    struct sim_frames *f = create(b, tool_output_resume(path, size, true));
     for (uint64_t k = 0; k < count; k++)
         if (note_frame(f, marks[k], k + 1 < count ? marks[k + 1].offset : size))
             die("%s", nb_error());
@@ -264,17 +264,12 @@ uint64_t sim_frames_count(const struct sim_frames *f)
 
 bool sim_frames_is_part(const struct sim_frames *f)
 {
-    return strcmp(tool_output_part(f->output), tool_output_name(f->output)) != 0;
+    return sim_is_part(f->output);
 }
 
 char *sim_frames_file(const struct sim_frames *f)
 {
-    char *path;
-    if (!sim_frames_is_part(f))
-        return NULL;
-    path = sim_path_absolute(tool_output_part(f->output));
-    path[strlen(path) - strlen(TOOL_PART)] = '\0';
-    return path;
+    return sim_part_file(f->output);
 }
 
 static int sync_output(struct sim_frames *f)

@@ -4,15 +4,23 @@
 
 #include "error.h"
 #include "io.h"
+#include "snap/snap_hash.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 struct sim_log {
     struct tool_output *file;
+    char *path;     /* FILE of a log that is continued, until it is open */
+    uint64_t bytes; /* so far, and their checksum */
+    struct nb_hash *hash;
     uint64_t steps; /* of the run, at the last line; */
     double stepping_s;
 };
@@ -30,15 +38,25 @@ void sim_log_check(const struct sim_options *o)
 /* Whole lines, so that whoever follows the file never sees half a one. */
 static void put(struct sim_log *log, const char *line)
 {
-    if (nb_io_write(tool_output_fd(log->file), tool_output_name(log->file), line, strlen(line)))
+    const size_t size_bytes = strlen(line);
+    if (nb_io_write(tool_output_fd(log->file), tool_output_name(log->file), line, size_bytes))
         tool_output_failed();
+    nb_hash_update(log->hash, line, size_bytes);
+    log->bytes += size_bytes;
+}
+
+static struct sim_log *create(void)
+{
+    struct sim_log *log = calloc(1, sizeof *log);
+    if (!log || !(log->hash = nb_hash_create()))
+        die("no memory");
+    nb_hash_reset(log->hash);
+    return log;
 }
 
 struct sim_log *sim_log_open(const char *path)
 {
-    struct sim_log *log = calloc(1, sizeof *log);
-    if (!log)
-        die("no memory");
+    struct sim_log *log = create();
     log->file = tool_output_open(path, false);
     put(log, "# time\tstep\tenergy\tenergy_error\tdt\trate\n");
     return log;
@@ -63,10 +81,118 @@ void sim_log_write(struct sim_log *log, const struct run *r)
     log->stepping_s = r->stepping_s;
 }
 
+static void destroy(struct sim_log *log)
+{
+    nb_hash_destroy(log->hash);
+    free(log->path);
+    free(log);
+}
+
 void sim_log_close(struct sim_log *log)
 {
     if (!log)
         return;
     tool_output_close(log->file);
-    free(log);
+    destroy(log);
+}
+
+/* ---- a run that is resumed ---- */
+
+void sim_log_leave(struct sim_log *log)
+{
+    if (!log)
+        return;
+    if (sim_is_part(log->file))
+        tool_output_leave(log->file);
+    else
+        tool_output_close(log->file);
+    destroy(log);
+}
+
+char *sim_log_path(const struct sim_log *log)
+{
+    char *path = NULL;
+    if (log && sim_is_part(log->file))
+        return sim_part_file(log->file);
+    if (log && tool_output_fd(log->file) != STDOUT_FILENO)
+        return sim_path_absolute(tool_output_name(log->file));
+    if (!(path = strdup(log ? "-" : "")))
+        die("no memory");
+    return path;
+}
+
+struct sim_log_mark sim_log_mark(const struct sim_log *log)
+{
+    if (!log || !sim_is_part(log->file))
+        return (struct sim_log_mark){0};
+    return (struct sim_log_mark){log->bytes, nb_hash_digest(log->hash)};
+}
+
+void sim_log_hold(struct sim_log *log)
+{
+    if (log)
+        tool_output_hold(log->file);
+}
+
+int sim_log_sync(const struct sim_log *log)
+{
+    if (log && sim_is_part(log->file) && tool_output_sync(log->file))
+        return nb_fail("%s: cannot be written: %s", tool_output_part(log->file), strerror(errno));
+    return 0;
+}
+
+/* Reads the first bytes of a log, at most so many as it is to have. -1 with errno. */
+static int read_lines(struct sim_log *log, int fd, uint64_t wanted)
+{
+    char piece[1 << 14];
+    while (log->bytes < wanted) {
+        const uint64_t left = wanted - log->bytes;
+        const ssize_t got = pread(fd, piece, left < sizeof piece ? left : sizeof piece, (off_t)log->bytes);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return (int)got;
+        nb_hash_update(log->hash, piece, (size_t)got);
+        log->bytes += (uint64_t)got;
+    }
+    return 0;
+}
+
+struct sim_log *sim_log_find(const char *file, struct sim_log_mark mark)
+{
+    static const char other[] = "(--log OTHER begins a log with the lines that follow)";
+    struct sim_log *log = create();
+    char *part = tool_part_name(file);
+    const int fd = open(part, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+    if (fd < 0 && errno == ENOENT)
+        die("%s: is not there, and the run cannot continue its log %s", part, other);
+    if (fd < 0 || read_lines(log, fd, mark.bytes))
+        die("%s: cannot be read: %s %s", part, strerror(errno), other);
+    close(fd);
+    if (log->bytes < mark.bytes)
+        die("%s: has %" PRIu64 " of the %" PRIu64 " bytes that the log had at the checkpoint %s", part, log->bytes,
+            mark.bytes, other);
+    if (nb_hash_digest(log->hash) != mark.hash)
+        die("%s: does not begin with the lines that the log had at the checkpoint %s", part, other);
+    free(part);
+    log->path = strdup(file);
+    if (!log->path)
+        die("no memory");
+    return log;
+}
+
+void sim_log_continue(struct sim_log *log)
+{
+    log->file = tool_output_resume(log->path, log->bytes, false);
+}
+
+void sim_log_finish(struct sim_log *log)
+{
+    char *part = tool_part_name(log->path);
+    struct stat st;
+    if (stat(part, &st))
+        die("%s: cannot be opened: %s", part, strerror(errno));
+    log->file = tool_output_resume(log->path, (uint64_t)st.st_size, false);
+    free(part);
+    sim_log_close(log);
 }

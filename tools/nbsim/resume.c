@@ -21,6 +21,7 @@ struct resumed { /* what of a checkpoint is needed until the run goes on */
     struct run_record record;
     struct nb_snap_mark *marks;
     uint64_t stream_bytes;
+    bool continues_output, continues_log; /* in the FILE.part that the run has left */
 };
 
 /* ---- the stream so far ---- */
@@ -85,6 +86,14 @@ static int find_end(const char *path, const struct sim_schedule *s, double *time
     return status;
 }
 
+static bool is_part_there(const char *file)
+{
+    char *part = tool_part_name(file);
+    const bool there = access(part, F_OK) == 0;
+    free(part);
+    return there;
+}
+
 /* FILE without FILE.part: the run was cut after its end, or has failed with a whole stream, or this is not its doing.
  */
 static noreturn void end_with(struct run *r, const struct resumed *w)
@@ -100,25 +109,24 @@ static noreturn void end_with(struct run *r, const struct resumed *w)
             "goes on from the checkpoint)",
             file, time, r->schedule.end);
     say("%s: whole already, the run had come to its end", file);
+    if (w->continues_log && is_part_there(w->record.log))
+        sim_log_finish(sim_log_find(w->record.log, w->record.log_mark));
     sim_checkpoints_remove(r);
     exit(TOOL_OK);
 }
 
 static bool is_there(const char *file)
 {
-    char *part = tool_part_name(file);
-    const bool there = access(part, F_OK) == 0 || access(file, F_OK) == 0;
-    free(part);
-    return there;
+    return is_part_there(file) || access(file, F_OK) == 0;
 }
 
 /* Where the folder has another name by now, FILE lies beside the checkpoint as before. */
-static void look_beside(struct resumed *w)
+static void look_beside(const struct resumed *w, char **file)
 {
-    char *beside = sim_path_beside(w->name, w->record.output);
-    if (!is_there(w->record.output) && is_there(beside)) {
-        free(w->record.output);
-        w->record.output = sim_path_absolute(beside);
+    char *beside = sim_path_beside(w->name, *file);
+    if (!is_there(*file) && is_there(beside)) {
+        free(*file);
+        *file = sim_path_absolute(beside);
     }
     free(beside);
 }
@@ -148,6 +156,71 @@ static void compare_output(const struct resumed *w)
     free(part);
     if (sim_path_same(tool_options.output, w->record.output))
         tool_options.output = NULL;
+}
+
+static char *copy_of(const char *name)
+{
+    char *copy = strdup(name);
+    if (!copy)
+        die("no memory");
+    return copy;
+}
+
+/* The stream goes on in FILE.part; elsewhere, or where another output is asked for, a stream of its own begins. */
+static void choose_output(struct resumed *w)
+{
+    if (*w->record.output)
+        look_beside(w, &w->record.output);
+    compare_output(w);
+    w->continues_output = *w->record.output && !tool_options.output;
+    if (w->continues_output)
+        tool_options.output = copy_of(w->record.output);
+    else if (!tool_options.output && *w->record.in_place)
+        tool_options.output = copy_of(w->record.in_place);
+}
+
+/* ---- the log so far ---- */
+
+/* The log continues in its FILE.part, unless --log names another; one that was written in place begins anew there. */
+static void choose_log(struct resumed *w, struct sim_options *o)
+{
+    struct run_record *then = &w->record;
+    if (!*then->log)
+        return;
+    const bool is_file = then->log_mark.bytes > 0;
+    if (is_file)
+        look_beside(w, &then->log);
+    if (is_file && o->log && !tool_is_stdout(o->log)) {
+        char *part = tool_part_name(then->log);
+        if (sim_path_same(o->log, part))
+            die("%s: has the lines before the checkpoint (without --log the run continues them)", part);
+        free(part);
+    }
+    w->continues_log = is_file && (!o->log || (!tool_is_stdout(o->log) && sim_path_same(o->log, then->log)));
+    if (!o->log || w->continues_log)
+        o->log = copy_of(then->log);
+}
+
+/* What would be refused later is refused now; -f of the run that was cut holds for its own files only. */
+static void check_outputs(struct run *r, const struct resumed *w)
+{
+    const struct sim_options *o = r->options;
+    if (!w->continues_output) {
+        sim_checkpoints_refuse_output(r);
+        tool_output_check(tool_options.output, true);
+    }
+    if (!w->continues_log)
+        sim_log_check(o);
+    if (w->continues_output || w->continues_log)
+        tool_options.overwrite = tool_options.overwrite || w->record.overwrite;
+    if (w->continues_output) {
+        check_output(r, w);
+        tool_output_check(tool_options.output, true);
+    }
+    if (w->continues_log) {
+        r->watch.log = sim_log_find(o->log, w->record.log_mark);
+        sim_log_check(o);
+    }
 }
 
 /* ---- who goes on ---- */
@@ -189,6 +262,7 @@ static void load(struct run *r, struct resumed *w, struct sim_options *o, struct
 {
     if (sim_pack_run(r, o, &w->record, k) || sim_pack_bodies(&r->bodies, k) || load_columns(&r->bodies, k))
         die("%s: %s", w->name, nb_error());
+    choose_log(w, o);
     if (!o->device)
         o->device = w->record.device;
     if (nb_simd_choose(w->record.kernel))
@@ -200,27 +274,13 @@ static void load(struct run *r, struct resumed *w, struct sim_options *o, struct
     compare_records(r, &w->record);
 }
 
-static char *copy_of(const char *name)
+static void open_outputs(struct run *r, const struct resumed *w)
 {
-    char *copy = strdup(name);
-    if (!copy)
-        die("no memory");
-    return copy;
-}
-
-/* The stream goes on in FILE.part; elsewhere, or where another output is asked for, a stream of its own begins. */
-static void open_output(struct run *r, const struct resumed *w)
-{
-    if (*w->record.output && !tool_options.output) {
-        tool_options.overwrite = tool_options.overwrite || w->record.overwrite;
-        tool_output_check(w->record.output, true);
-        r->frames = sim_frames_resume(w->record.output, &r->bodies, w->stream_bytes, w->marks, w->record.frames);
-        tool_options.output = copy_of(w->record.output);
-        return;
-    }
-    if (!tool_options.output && *w->record.in_place)
-        tool_options.output = copy_of(w->record.in_place);
-    r->frames = sim_frames_open(tool_options.output, &r->bodies);
+    r->frames = w->continues_output
+                    ? sim_frames_resume(w->record.output, &r->bodies, w->stream_bytes, w->marks, w->record.frames)
+                    : sim_frames_open(tool_options.output, &r->bodies);
+    if (w->continues_log)
+        sim_log_continue(r->watch.log);
 }
 
 static void say_where(const struct run *r, const struct resumed *w)
@@ -238,19 +298,13 @@ void sim_resume(struct run *r, struct sim_options *o)
     struct nb_pack k = nb_pack_make(NB_PACK_LOAD, data + SIM_SLOT_HEAD, size_bytes - SIM_SLOT_HEAD);
     load(r, &w, o, &k);
     free(data);
-    if (*w.record.output)
-        look_beside(&w);
-    compare_output(&w);
-    if (*w.record.output && !tool_options.output)
-        check_output(r, &w);
-    else
-        sim_checkpoints_refuse_output(r);
-    sim_log_check(o);
+    choose_output(&w);
+    check_outputs(r, &w);
     if (isnan(o->checkpoint_s))
         o->checkpoint_s = w.record.checkpoint_s;
     tool_catch_signals();
     sim_checkpoints_claim(r);
-    open_output(r, &w);
+    open_outputs(r, &w);
     sim_need_field(r);
     sim_watch_ready(r);
     r->steps_before = r->steps_done;

@@ -279,14 +279,18 @@ static void clean_up(struct run *r)
     nb_bodies_free(&r->bodies);
 }
 
-/* The stream ends whole, unless it is to be gone on with: true. */
+/* The stream and the log end whole, unless the run is to be resumed: true. Checkpoints are removed last: resumed by
+ * one of them, a run whose stream is whole gives the log its name. */
 static bool end_output(struct run *r, bool whole)
 {
     const bool goes_on = sim_checkpoints_kept(r) && !whole;
+    sim_check(sim_log_sync(r->watch.log));
     if (goes_on && sim_frames_is_part(r->frames))
         sim_frames_leave(r->frames);
     else
         sim_frames_close(r->frames);
+    (goes_on ? sim_log_leave : sim_log_close)(r->watch.log);
+    r->watch.log = NULL;
     sim_checkpoints_close(r, whole);
     return goes_on;
 }

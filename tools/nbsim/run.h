@@ -57,6 +57,8 @@ struct run_record {
     char *device;         /* as --device takes it */
     char *output;         /* FILE of a FILE.part, an absolute path; "": it has to begin a stream of its own */
     char *in_place;       /* the -o of such a run; "": stdout */
+    char *log;            /* of sim_log_path */
+    struct sim_log_mark log_mark;
     bool overwrite;
     double checkpoint_s;
     uint64_t frames; /* in the stream so far */

@@ -122,7 +122,7 @@ void sim_watch_ready(struct run *r)
     if (!r->watch.on)
         return;
     make_columns(r);
-    if (r->options->log)
+    if (r->options->log && !r->watch.log)
         r->watch.log = sim_log_open(r->options->log);
 }
 
@@ -278,7 +278,6 @@ void sim_watch_close(struct run *r)
                                      &w->external.low, &w->vel,     &w->vel_low};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         drop(r, all[k]);
-    sim_log_close(w->log);
     if (w->beyond)
         say_why(r);
 }

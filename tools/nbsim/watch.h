@@ -58,7 +58,7 @@ const char *sim_watch_text(const struct run *r, char text[64]);
  * softens its force and steps of this size, infinite for any, are too long for it; else "". */
 #define SIM_PAIR_TEXT 160
 const char *sim_watch_pair(const struct run *r, double step, char text[SIM_PAIR_TEXT]);
-/* Ends the log, and says where the error was beyond the limit. */
+/* Frees memory, and says where the error was beyond the limit. */
 void sim_watch_close(struct run *r);
 /* What a run that goes on has to know (pack.h). */
 int sim_watch_pack(struct sim_watch *w, struct nb_pack *k);
@@ -69,7 +69,27 @@ int sim_watch_pack(struct sim_watch *w, struct nb_pack *k);
 void sim_log_check(const struct sim_options *o);
 struct sim_log *sim_log_open(const char *path);
 void sim_log_write(struct sim_log *log, const struct run *r);
+/* Closes it under its own name; or leaves FILE.part for a run that is resumed. */
 void sim_log_close(struct sim_log *log);
+void sim_log_leave(struct sim_log *log);
+
+struct sim_log_mark { /* the log at a checkpoint; 0 bytes: it is written in place, and cannot be continued */
+    uint64_t bytes, hash;
+};
+/* For checkpoints. The log may be NULL. What --log would name it: "" if there is none, "-" for stdout, else an absolute
+ * path; to be freed. */
+char *sim_log_path(const struct sim_log *log);
+struct sim_log_mark sim_log_mark(const struct sim_log *log);
+/* Keeps the lines so far, however the run ends. */
+void sim_log_hold(struct sim_log *log);
+/* Syncs a FILE.part; any thread may. -1 after nb_fail. */
+int sim_log_sync(const struct sim_log *log);
+/* Verifies that FILE.part begins with the lines that the log had at a checkpoint, and dies if not. Changes nothing. */
+struct sim_log *sim_log_find(const char *file, struct sim_log_mark mark);
+/* Cuts FILE.part of such a log back to these lines, and continues it. */
+void sim_log_continue(struct sim_log *log);
+/* Gives FILE.part of a run that had come to its end its name. */
+void sim_log_finish(struct sim_log *log);
 
 /* ---- closest.c ---- */
 
