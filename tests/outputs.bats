@@ -245,3 +245,21 @@ P
     nbsim -q --device cpu --until 0.3 --every 0.1 -o y.nbs a.nbs
     cmp x.nbs y.nbs
 }
+
+@test "symbolic links in a loop are refused before any work, with -f too" {
+    for name in loop loop.png loop.mp4; do
+        ln -s $name other.$name
+        ln -s other.$name $name
+    done
+    for command in "nbgen kepler -o loop" "nbsim --until 0.3 a.nbs -o loop" "nbsim --until 0.3 a.nbs -o o.nbs --log loop" \
+        "nbstat a.nbs -o loop" "nbedit a.nbs -o loop" "nbconv --to text a.nbs -o loop" "nbconv --to tipsy a.nbs -o loop" \
+        "nbconv --to gadget a.nbs -o loop" "nbrender -q --size 64x36 a.nbs -o loop.png" "nbrender -q --size 64x36 a.nbs -o loop.mp4"; do
+        for f in "" -f; do
+            run -1 --separate-stderr $command $f
+            [[ "$stderr" == "${command%% *}: loop"*": cannot be written: Too many levels of symbolic links" ]] ||
+                { echo "$command: $stderr" >&2; return 1; }
+        done
+    done
+    run ! ls ./*.part o.nbs
+    [ -L loop ]
+}

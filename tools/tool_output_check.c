@@ -1,6 +1,7 @@
 /* What an output may not replace, looked at before any work. */
 #include "tool.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -60,7 +61,9 @@ void tool_output_check(const char *path, bool binary)
             die_usage("stdout is a terminal: give -o FILE, or send the stream into a pipe");
         return;
     }
-    bool exists = stat(path, &st) == 0;
+    const bool exists = stat(path, &st) == 0;
+    if (!exists && errno != ENOENT) /* a loop of links would only be noticed when FILE.part gets its name */
+        die("%s: cannot be written: %s", path, strerror(errno));
     if (exists && S_ISDIR(st.st_mode))
         die("%s: is a directory", path);
     if (exists && S_ISREG(st.st_mode) && !tool_options.overwrite)
