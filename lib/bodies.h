@@ -69,6 +69,7 @@ struct nb_meta {
     double G;
     double softening;     /* Plummer softening length suggested or used, >= 0; the column goes before it */
     double dt;            /* size of the time step suggested or used, > 0 in either direction; 0 for none */
+    double dt_asked;      /* step that the run was asked for, if `dt` is not that; else 0 */
     double origin, every; /* frames are written at times origin + k every, k whole; every 0: at no such times */
     struct nb_units units;
     char **history; /* provenance: a line each, see nb_history_add; owned */

@@ -139,6 +139,37 @@ assert got == [0, 1 * 0.3, 2 * 0.3, 3 * 0.3, 1], got'
     [[ "$stderr" == *frame* ]]
 }
 
+@test "the header has the step that was used and the one that was asked for, with -q too" {
+    steps() { head -n 20 "$1" | grep -a '^dt' | tr '\n' ' '; }
+    nbgen kepler -o k.nbs
+    run -0 --separate-stderr nbsim -q --device cpu --dt 25 --every 365.25 --until 730.5 --max-de inf k.nbs -o out.nbs
+    [ "$(steps out.nbs)" = "dt 24.35 dt_asked 25 " ]
+    [ "$(grep -ac '^dt_asked 25$' out.nbs)" -eq 3 ]
+    # 15 steps from one output to the next
+    [ "$(nbstat --info --json out.nbs | json step | tr '\n' ' ')" = "0 15 30 " ]
+    nbstat --info out.nbs | grep -q '^  dt 24.35, asked for 25$'
+    # A run that goes on in these steps was asked for 25 by its input; one in other steps was not.
+    nbsim -q --device cpu --every 365.25 --until 1461 --integrator leapfrog --max-de inf out.nbs -o more.nbs
+    [ "$(steps more.nbs)" = "dt 24.35 dt_asked 25 " ]
+    nbsim -q --device cpu --dt 365.25 --every 365.25 --until 1461 --max-de inf out.nbs -f -o more.nbs
+    [ "$(steps more.nbs)" = "dt 365.25 " ]
+    nbsim -q --device cpu --dt 25 --steps 2 --max-de inf out.nbs -f -o more.nbs
+    [ "$(steps more.nbs)" = "dt 25 " ]
+    # Other tools keep, convert and drop it as they do dt.
+    nbedit -q --resize length=4,mass=1 out.nbs -o resized.nbs
+    [ "$(steps resized.nbs)" = "dt 194.8 dt_asked 200 " ]
+    nbedit -q --set 'vel.x = 0' out.nbs -o set.nbs
+    [ "$(steps set.nbs)" = "dt 0 " ]
+    nbconv -q --to text out.nbs | nbconv -q --from text -o text.nbs
+    [ "$(steps text.nbs)" = "dt 24.35 dt_asked 25 " ]
+    PYTHONPATH=$root/python python -c '
+import nbstream
+frames = list(nbstream.frames("out.nbs"))
+assert [f.header.dt_asked for f in frames] == [25] * 3
+nbstream.write("py.nbs", frames[:1])'
+    [ "$(steps py.nbs)" = "dt 24.35 dt_asked 25 " ]
+}
+
 @test "without a suggested dt the step comes from the stated formula" {
     printf '# m x y z vx vy vz\n.5 .5 0 0 0 .5 0\n.5 -.5 0 0 0 -.5 0\n' | nbconv -q --from text -o two.nbs
     run -0 --separate-stderr nbsim --device cpu --integrator leapfrog --until 1 two.nbs -o o.nbs

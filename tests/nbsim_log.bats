@@ -12,7 +12,7 @@ end_by() {
         rm -f ck.* k.nbs* l.txt*
         nbgen plummer -n $bodies --seed 5 -f -o in.nbs
         [ ! -p pipe ] || cat pipe >got &
-        nbsim -q --device cpu --dt 0.001 --until 1.2 --every 0.02 --checkpoint ck --checkpoint-every 0 "$@" in.nbs -o k.nbs >printed &
+        nbsim -q --device cpu --dt 0.00101 --until 1.2 --every 0.02 --checkpoint ck --checkpoint-every 0 "$@" in.nbs -o k.nbs >printed &
         pid=$!
         await $pid test -s ck.0 && { kill -"$signal" $pid || true; }
         wait $pid && continue
@@ -24,7 +24,7 @@ end_by() {
 
 # whole LOG: k.nbs and the log are those of a run that was left alone; `rate` alone tells the time that steps took
 whole() {
-    nbsim -q --device cpu --dt 0.001 --until 1.2 --every 0.02 --log one.txt in.nbs -f -o one.nbs
+    nbsim -q --device cpu --dt 0.00101 --until 1.2 --every 0.02 --log one.txt in.nbs -f -o one.nbs
     cmp one.nbs k.nbs
     cut -f -5 one.txt >want
     cut -f -5 "$1" | diff want -
@@ -96,7 +96,7 @@ whole() {
     nbsim -q --resume ck -o rest.nbs
     cmp save.part k.nbs.part
     mv k.nbs.part k.nbs
-    nbsim -q --device cpu --dt 0.001 --until 1.2 --every 0.02 in.nbs -f -o k.nbs
+    nbsim -q --device cpu --dt 0.00101 --until 1.2 --every 0.02 in.nbs -f -o k.nbs
     whole l.txt
     end_by KILL --log l.txt
     mkdir moved

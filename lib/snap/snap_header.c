@@ -51,6 +51,7 @@ static const struct {
     {"G", NUMBER, offsetof(struct nb_bodies, meta.G), true},
     {"softening", NOT_NEGATIVE, offsetof(struct nb_bodies, meta.softening), false},
     {"dt", NOT_NEGATIVE, offsetof(struct nb_bodies, meta.dt), false},
+    {"dt_asked", NOT_NEGATIVE, offsetof(struct nb_bodies, meta.dt_asked), false},
     {"origin", NUMBER, offsetof(struct nb_bodies, meta.origin), false},
     {"every", NOT_NEGATIVE, offsetof(struct nb_bodies, meta.every), false},
     {"units", NAME, offsetof(struct nb_bodies, meta.units.name), false},
@@ -148,10 +149,12 @@ static int format_lines(struct nb_text *t, const struct nb_meta *meta)
     return 0;
 }
 
-/* The times of frames are a matter of runs alone. */
+/* Only runs have times of frames, and only some of them another step than they were asked for. */
 static bool is_left_out(const struct nb_bodies *b, int k)
 {
-    return b->meta.every == 0 && (strcmp(keys[k].key, "origin") == 0 || strcmp(keys[k].key, "every") == 0);
+    const char *key = keys[k].key;
+    return (b->meta.every == 0 && (strcmp(key, "origin") == 0 || strcmp(key, "every") == 0)) ||
+           (b->meta.dt_asked == 0 && strcmp(key, "dt_asked") == 0);
 }
 
 /* All lines between the magic one and the checksum. */

@@ -314,7 +314,7 @@ class Frame:
         h = self.header
         time, length = own.factor(TIME, to), own.factor(LENGTH, to)
         header = replaced(
-            h, time=h.time * time, dt=h.dt * time, origin=h.origin * time, every=h.every * time,
+            h, time=h.time * time, dt=h.dt * time, dt_asked=h.dt_asked * time, origin=h.origin * time, every=h.every * time,
             softening=h.softening * length, G=h.G * own.factor(GRAVITY, to), units=to,
         )  # fmt: skip
         return Frame._make(header, arrays, self._units)

@@ -58,6 +58,7 @@ static void make_view(const struct nb_bodies *b, const struct text_dialect *d, c
     m->units = d->units->units;
     m->time *= factor->time;
     m->dt *= factor->time;
+    m->dt_asked *= factor->time;
     m->origin *= factor->time;
     m->every *= factor->time;
     m->softening *= factor->length;

@@ -70,11 +70,12 @@ static int resize_header(const struct edit_op *op, struct nb_meta *meta, double 
 {
     meta->softening *= op->length;
     meta->dt *= time;
+    meta->dt_asked *= time;
     meta->time *= time;
     meta->origin *= time;
     meta->every *= time;
-    if (!isfinite(meta->softening) || !isfinite(meta->dt) || !isfinite(meta->time) || !isfinite(meta->origin) ||
-        !isfinite(meta->every))
+    if (!isfinite(meta->softening) || !isfinite(meta->dt) || !isfinite(meta->dt_asked) || !isfinite(meta->time) ||
+        !isfinite(meta->origin) || !isfinite(meta->every))
         return nb_fail("softening or times are out of range");
     return 0;
 }

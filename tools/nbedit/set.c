@@ -170,7 +170,7 @@ static void drop_step(struct edit_op *op, struct nb_bodies *b, unsigned changed)
         return;
     edit_say(op, EDIT_SAID_THIRD, "the header's suggested step dt = %g is left out: it was for other values",
              b->meta.dt);
-    b->meta.dt = 0;
+    b->meta.dt = b->meta.dt_asked = 0;
 }
 
 static int apply_set(struct edit_op *op, struct nb_bodies *b)

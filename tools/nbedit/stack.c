@@ -322,6 +322,7 @@ static int make_header(const struct stack *s, int *parents)
             return -1;
     }
     meta->dt = steps ? meta->dt : 0;
+    meta->dt_asked = 0;
     return 0;
 }
 

@@ -218,7 +218,7 @@ double sim_dt_choose(struct run *r)
                  : why      ? "the shortest time in which the forces change a motion"
                             : "the input's header";
     if (why)
-        r->bodies.meta.dt = 0;
+        r->bodies.meta.dt = r->bodies.meta.dt_asked = 0;
     if (dt > 0 || o->steps == 0)
         return dt > 0 ? dt : 1;
     dt = bounds ? bound_or_any(r) : suggested(r);

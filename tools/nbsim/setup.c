@@ -261,6 +261,16 @@ static void check_external(const struct run *r, double h)
         warn("dt %g is longer than the %g in which an external force changes a motion (--dt)", h, 1 / frequency);
 }
 
+/* The step of the header, and the step that was asked for, by this run or by the one that wrote the header. */
+static void note_step(struct run *r, double dt, double h)
+{
+    struct nb_meta *meta = &r->bodies.meta;
+    const bool of_header = r->options->dt == 0 && dt == meta->dt && meta->dt_asked > 0;
+    const double asked = of_header ? meta->dt_asked : dt;
+    meta->dt = h;
+    meta->dt_asked = fabs(h - asked) > 1e-12 * asked ? asked : 0;
+}
+
 static void plan_steps(struct run *r, double dt)
 {
     const struct sim_schedule *s = &r->schedule;
@@ -271,7 +281,7 @@ static void plan_steps(struct run *r, double dt)
     say("%s, dt %g, from t = %g to %g in %s, %s", r->stepper.scheme->name, h > 0 ? h : dt, s->begin, s->end,
         tool_many(sim_schedule_steps(s), "step", "steps"), tool_many(sim_schedule_frames(s), "frame", "frames"));
     if (sim_schedule_steps(s) > 0) /* otherwise dt may be a stand-in that no one should step with */
-        r->bodies.meta.dt = h;
+        note_step(r, dt, h);
 }
 
 /* Of those, the last ones in the frame that it starts from may go on. */
@@ -282,6 +292,7 @@ static void plan_bounded(struct run *r)
     double bound;
     r->bounded.longest = frequency > 0 ? SIM_FIELD_SHARE / frequency : INFINITY;
     r->bounded.h = r->bodies.meta.dt;
+    r->bodies.meta.dt_asked = 0;
     sim_check(sim_bound_now(r, &bound));
     say("%s, steps as long as contacts allow, %.3g now, from t = %g to %g, %s", r->stepper.scheme->name, bound,
         s->begin, s->end, tool_many(sim_schedule_frames(s), "frame", "frames"));
