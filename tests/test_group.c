@@ -3,6 +3,8 @@
 #include "group_pair.h"
 
 #include <errno.h>
+#include <omp.h>
+#include <stdatomic.h>
 
 /* ---- the split ---- */
 
@@ -106,6 +108,58 @@ static void a_part_that_fails_is_named(void **state)
     nb_device_close(d);
 }
 
+/* ---- threads ---- */
+
+struct count_job {
+    atomic_int running, most;
+    int calls[4], team[4];
+};
+
+static int count_threads(void *context, int k)
+{
+    struct count_job *j = context;
+    j->calls[k]++;
+#pragma omp parallel
+    {
+        const int running = atomic_fetch_add(&j->running, 1) + 1;
+        for (int seen = atomic_load(&j->most); seen < running;)
+            if (atomic_compare_exchange_weak(&j->most, &seen, running))
+                break;
+        for (double begin_s = omp_get_wtime(); omp_get_wtime() < begin_s + 2e-3;) /* the others are there meanwhile */
+            continue;
+        atomic_fetch_sub(&j->running, 1);
+#pragma omp master
+        j->team[k] = omp_get_num_threads();
+    }
+    return 0;
+}
+
+/* The number of threads is of the whole process, and afterwards it is the caller's as before. */
+static void parts_of_a_cpu_share_its_threads(void **state)
+{
+    static const struct {
+        int asked, team[4];
+    } cases[] = {{1, {1, 1, 1, 1}}, {2, {1, 1, 1, 1}}, {3, {1, 1, 1, 1}}, {6, {2, 2, 1, 1}}, {8, {2, 2, 2, 2}}};
+    const int before = omp_get_max_threads();
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        omp_set_num_threads(cases[c].asked);
+        struct nb_device *d = nb_device_choose("cpu:0-3");
+        assert_non_null(d);
+        struct count_job j = {0};
+        for (int call = 0; call < 3; call++)
+            assert_int_equal(nb_group_run(d, count_threads, &j), 0);
+        nb_device_close(d);
+        assert_in_range(j.most, 1, cases[c].asked);
+        for (int k = 0; k < 4; k++) {
+            assert_int_equal(j.calls[k], 3);
+            assert_int_equal(j.team[k], cases[c].team[k]);
+        }
+        assert_int_equal(omp_get_max_threads(), cases[c].asked);
+    }
+    omp_set_num_threads(before);
+}
+
 static void what_is_no_group(void **state)
 {
     (void)state;
@@ -129,7 +183,8 @@ static void what_is_no_group(void **state)
 
 int main(void)
 {
-    struct CMUnitTest tests[] = {GROUP_TESTS("cpu:0-2"), GROUP_TESTS("ranks:3"), cmocka_unit_test(what_is_no_group),
+    struct CMUnitTest tests[] = {GROUP_TESTS("cpu:0-2"), GROUP_TESTS("ranks:3"),
+                                 cmocka_unit_test(parts_of_a_cpu_share_its_threads), cmocka_unit_test(what_is_no_group),
                                  GROUP_TESTS("cuda:0-1")};
     return run_on_groups("groups", tests, sizeof tests / sizeof *tests, 5);
 }

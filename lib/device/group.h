@@ -4,7 +4,8 @@
  * Memory of a group is of two sorts. Rows (nb_device_alloc_rows) are split: body i belongs to the part k with
  * begin(k) <= i < begin(k + 1). All else (nb_device_alloc) is there once for each part, with equal bytes. Pointers are
  * addresses that nothing lies at; nb_group_at says what they mean on a part. A group's calls are made by one thread;
- * each part has a thread of its own, so that what waits for one device holds up no other.
+ * each part has its own thread, so that what waits for one device holds up no other. Parts of this machine's CPU share
+ * OpenMP's threads instead.
  *
  * For lib/device and lib/force; everyone else calls device.h. */
 #ifndef NB_GROUP_H
@@ -37,8 +38,8 @@ bool nb_group_is_split(const struct nb_device *d, const void *p, uint64_t n);
 /* Of how many bodies the rows are that it points into; 0: not split. */
 uint64_t nb_group_bodies(const struct nb_device *d, const void *p);
 
-/* Calls work(context, k) for each part k, on its thread, and waits for all. -1 after nb_fail, naming the part, where
- * one failed, unless its errno, which is kept, is EDOM. */
+/* Calls work(context, k) for each part k, on its thread, and waits for all; parts of a CPU may follow one another. -1
+ * after nb_fail, naming the part, where one failed, unless its errno, which is kept, is EDOM. */
 typedef int nb_group_work(void *context, int k);
 int nb_group_run(struct nb_device *d, nb_group_work *work, void *context);
 /* What was called on part k outside of nb_group_run has failed: its name goes before nb_error, unless a part's does

@@ -3,6 +3,7 @@
 #include "error.h"
 
 #include <errno.h>
+#include <omp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -12,7 +13,7 @@
 
 #define SPINS 20000 /* looks at a flag before a thread sleeps: calls follow one another within microseconds */
 
-struct worker {
+struct worker { /* for part k; the first ones have a thread */
     pthread_t thread;
     bool started;
     int k;
@@ -22,7 +23,9 @@ struct worker {
 };
 
 struct nb_workers {
-    int count;
+    int count, threads; /* thread k has the parts k, k + threads, ... */
+    int omp_threads;    /* of all together */
+    bool limited;
     struct worker *worker;
     pthread_mutex_t lock;
     pthread_cond_t called, done;
@@ -33,13 +36,23 @@ struct nb_workers {
     void *context;
 };
 
-static void work(struct worker *w)
+static void work(struct nb_workers *all, int thread)
 {
-    errno = 0;
-    w->status = w->all->work(w->all->context, w->k);
-    w->error_number = errno;
-    if (w->status)
-        strcpy(w->error, nb_error());
+    for (int k = thread; k < all->count; k += all->threads) {
+        struct worker *w = &all->worker[k];
+        errno = 0;
+        w->status = all->work(all->context, k);
+        w->error_number = errno;
+        if (w->status)
+            strcpy(w->error, nb_error());
+    }
+}
+
+/* OpenMP threads of one of the threads, whose share is its own setting. */
+static int share_of(const struct nb_workers *all, int thread)
+{
+    const int share = all->omp_threads / all->threads + (thread < all->omp_threads % all->threads);
+    return share > 0 ? share : 1;
 }
 
 static void wait_for_call(struct nb_workers *all, unsigned seen)
@@ -57,12 +70,13 @@ static void *serve(void *arg)
 {
     struct worker *w = arg;
     struct nb_workers *all = w->all;
+    omp_set_num_threads(share_of(all, w->k));
     for (unsigned seen = 0;;) {
         wait_for_call(all, seen);
         seen = atomic_load_explicit(&all->call, memory_order_acquire);
         if (all->stop)
             return NULL;
-        work(w);
+        work(all, w->k);
         if (atomic_fetch_sub_explicit(&all->left, 1, memory_order_acq_rel) == 1) {
             pthread_mutex_lock(&all->lock);
             pthread_cond_signal(&all->done);
@@ -83,7 +97,7 @@ static int start(struct worker *w)
     return status ? nb_fail("a thread cannot be started: %s", strerror(status)) : 0;
 }
 
-struct nb_workers *nb_workers_start(int count)
+struct nb_workers *nb_workers_start(int count, bool limited)
 {
     struct nb_workers *all = calloc(1, sizeof *all);
     struct worker *worker = calloc((size_t)count, sizeof *worker);
@@ -93,25 +107,32 @@ struct nb_workers *nb_workers_start(int count)
         free(worker);
         return NULL;
     }
-    *all = (struct nb_workers){.count = count, .worker = worker};
+    const int most = omp_get_max_threads();
+    *all = (struct nb_workers){.count = count,
+                               .threads = limited && most < count ? most : count,
+                               .omp_threads = most,
+                               .limited = limited,
+                               .worker = worker};
     pthread_mutex_init(&all->lock, NULL);
     pthread_cond_init(&all->called, NULL);
     pthread_cond_init(&all->done, NULL);
     for (int k = 0; k < count; k++) {
         worker[k].k = k;
         worker[k].all = all;
-        if (k > 0 && start(&worker[k])) {
+        if (k > 0 && k < all->threads && start(&worker[k])) {
             nb_workers_stop(all);
             return NULL;
         }
     }
+    if (limited)
+        omp_set_num_threads(share_of(all, 0));
     return all;
 }
 
 static void call(struct nb_workers *all)
 {
     pthread_mutex_lock(&all->lock);
-    atomic_store(&all->left, all->count - 1);
+    atomic_store(&all->left, all->threads - 1);
     atomic_fetch_add_explicit(&all->call, 1, memory_order_release);
     pthread_cond_broadcast(&all->called);
     pthread_mutex_unlock(&all->lock);
@@ -133,7 +154,7 @@ int nb_workers_run(struct nb_workers *all, int (*function)(void *context, int k)
     all->work = function;
     all->context = context;
     call(all);
-    work(&all->worker[0]);
+    work(all, 0);
     wait_for_all(all);
     for (int k = 0; k < all->count; k++)
         if (all->worker[k].status) {
@@ -148,6 +169,8 @@ void nb_workers_stop(struct nb_workers *all)
 {
     if (!all)
         return;
+    if (all->limited)
+        omp_set_num_threads(all->omp_threads);
     all->stop = true;
     call(all);
     for (int k = 1; k < all->count; k++)
