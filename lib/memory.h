@@ -10,8 +10,15 @@
 extern "C" {
 #endif
 
-/* Bytes that the kernel could hand out now, free swap included or not; infinite where /proc/meminfo does not say. */
+/* Bytes that the kernel could hand out now to this process, within the limits of its control groups, free swap included
+ * or not; infinite where /proc/meminfo does not say. */
 double nb_memory_free(bool with_swap);
+/* The bytes that the control groups leave, by a file as /proc/self/cgroup and the folder where they are mounted, of
+ * version 1 or 2; infinite without a limit. What is cached of files counts as free. */
+double nb_memory_left(const char *groups, const char *mount, double free_swap);
+/* Writes a number of bytes with a unit: "12.3 MB"; from a gigabyte on in GB. Returns the text. */
+#define NB_MEMORY_TEXT 32
+const char *nb_memory_text(double bytes, char text[NB_MEMORY_TEXT]);
 /* 0 where needed_bytes more for n bodies are free, or too few to matter; else -1 after nb_fail with what is needed and
  * what is free. Count only memory that will be written to: pages that are mapped and not touched cost nothing. */
 int nb_memory_check(uint64_t n, double needed_bytes);

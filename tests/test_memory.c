@@ -10,7 +10,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
@@ -135,6 +137,83 @@ static void the_sentence_says_what_is_needed_and_what_is_there(void **state)
     assert_non_null(strstr(nb_error(), "1000000000000000 bodies need 65000000 GB of memory, of which "));
 }
 
+static void a_number_of_bytes_has_its_unit(void **state)
+{
+    char text[NB_MEMORY_TEXT];
+    (void)state;
+    assert_string_equal(nb_memory_text(0, text), "0 kB");
+    assert_string_equal(nb_memory_text(5010, text), "5.01 kB");
+    assert_string_equal(nb_memory_text(12.34e6, text), "12.3 MB");
+    assert_string_equal(nb_memory_text(1.26e9, text), "1.3 GB");
+    assert_string_equal(nb_memory_text(6.5e16, text), "65000000 GB");
+}
+
+static void put_file(const char *folder, const char *name, const char *text)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static char *make_folder(char path[512], const char *top, const char *name)
+{
+    snprintf(path, 512, "%s/%s", top, name);
+    assert_int_equal(mkdir(path, 0700), 0);
+    return path;
+}
+
+/* The least of a group and of those above it, as both versions of the kernel's interface have them. */
+static void a_control_group_bounds_what_is_free(void **state)
+{
+    char top[64] = "/tmp/nb-groups-XXXXXX", groups[512], path[512], deep[512];
+    (void)state;
+    assert_non_null(mkdtemp(top));
+    snprintf(groups, sizeof groups, "%s/groups", top);
+    make_folder(path, top, "unified");
+    make_folder(path, top, "memory");
+    put_file(top, "groups", "3:cpu,cpuacct:/job\n1:memory:/job\n");
+    assert_true(nb_memory_left(groups, top, 0) == INFINITY); /* no file says a limit */
+    assert_true(nb_memory_left("/no/such/file", top, 0) == INFINITY);
+    make_folder(path, top, "memory/job");
+    put_file(path, "memory.limit_in_bytes", "9223372036854771712\n"); /* none */
+    put_file(path, "memory.usage_in_bytes", "1000\n");
+    assert_true(nb_memory_left(groups, top, 0) > 9e18);
+    put_file(path, "memory.limit_in_bytes", "500000\n");
+    assert_true(nb_memory_left(groups, top, 7e9) == 499000); /* its swap is not for this process to count on */
+    put_file(path, "memory.stat", "cache 900\ntotal_inactive_file 300\ntotal_active_file 200\n");
+    assert_true(nb_memory_left(groups, top, 0) == 499500);
+    put_file(top, "groups", "0::/a/b\n");
+    make_folder(deep, top, "unified/a");
+    put_file(deep, "memory.max", "1000000\n");
+    put_file(deep, "memory.current", "400000\n");
+    put_file(deep, "memory.swap.max", "50000\n");
+    put_file(deep, "memory.swap.current", "20000\n");
+    make_folder(path, top, "unified/a/b");
+    put_file(path, "memory.max", "max\n");
+    put_file(path, "memory.current", "300000\n");
+    put_file(path, "memory.stat", "anon 5\ninactive_file 100\nactive_file 10\n");
+    assert_true(nb_memory_left(groups, top, 0) == 600000); /* of the one above */
+    assert_true(nb_memory_left(groups, top, 10000) == 610000);
+    assert_true(nb_memory_left(groups, top, 1e9) == 630000);
+    put_file(path, "memory.max", "200000\n"); /* lowered below what is used */
+    assert_true(nb_memory_left(groups, top, 0) == 0);
+    snprintf(path, sizeof path, "rm -r '%s'", top);
+    assert_int_equal(system(path), 0);
+}
+
+static void quad_counts_the_sums_of_its_blocks(void **state)
+{
+    (void)state;
+    struct nb_device *cpu = nb_device_choose("cpu");
+    const struct nb_force *direct = nb_force_choose("direct", cpu, NB_QUAD, NB_WANT_ACC, 1000);
+    assert_non_null(direct);
+    assert_true(direct->work_bytes(NB_QUAD, 64000) == 16 * 3 * 16 * 64000.0);
+    nb_device_close(cpu);
+}
+
 static void a_potential_says_beforehand_that_it_does_not_fit(void **state)
 {
     (void)state;
@@ -203,6 +282,9 @@ int main(void)
         cmocka_unit_test(estimates_grow_with_the_bodies),
         cmocka_unit_test(what_is_free_is_not_refused),
         cmocka_unit_test(the_sentence_says_what_is_needed_and_what_is_there),
+        cmocka_unit_test(a_number_of_bytes_has_its_unit),
+        cmocka_unit_test(a_control_group_bounds_what_is_free),
+        cmocka_unit_test(quad_counts_the_sums_of_its_blocks),
         cmocka_unit_test(a_potential_says_beforehand_that_it_does_not_fit),
         cmocka_unit_test(the_columns_of_an_output),
     };

@@ -1,6 +1,7 @@
 /* What output files ask of paths and of the disk. */
 #include "tool.h"
 
+#include "memory.h"
 #include "portable.h"
 
 #include <errno.h>
@@ -107,7 +108,8 @@ void tool_check_space(int fd, const char *name, double size_bytes, const char *w
     if (tool_options.no_space_check || fstat(fd, &st) || !S_ISREG(st.st_mode) || fstatvfs(fd, &disk))
         return;
     const double free_bytes = (double)disk.f_bavail * (double)disk.f_frsize;
+    char needed[NB_MEMORY_TEXT], left[NB_MEMORY_TEXT];
     if (size_bytes > free_bytes)
-        die("%s: %s need %.*f GB on the disk, of which %.1f GB are free (--no-space-check)", name, what,
-            size_bytes < 1e12, 1e-9 * size_bytes, 1e-9 * free_bytes);
+        die("%s: %s need %s on the disk, of which %s are free (--no-space-check)", name, what,
+            nb_memory_text(size_bytes, needed), nb_memory_text(free_bytes, left));
 }

@@ -56,10 +56,16 @@ static void add_parts(const struct mutual *w, uint64_t blocks, const struct nb_f
         }
 }
 
+size_t nb_direct_quad_bytes(uint64_t n)
+{
+    const uint64_t size = (n + BLOCKS - 1) / BLOCKS, blocks = size > 0 ? (n + size - 1) / size : 0;
+    return blocks * 3 * n * sizeof(nb_quad);
+}
+
 static int mutual_quad(const struct nb_sources *s, const struct nb_field *out)
 {
     const uint64_t size = (s->n + BLOCKS - 1) / BLOCKS, blocks = (s->n + size - 1) / size;
-    const struct mutual w = {s, size, calloc(blocks * 3 * s->n, sizeof(nb_quad))};
+    const struct mutual w = {s, size, calloc(1, nb_direct_quad_bytes(s->n))};
     if (!w.parts)
         return nb_fail("no memory for the parts of a sum over %.3g bodies", (double)s->n);
 #pragma omp parallel for schedule(dynamic) if (s->n * s->n * sizeof(nb_quad) > 2 * NB_DIRECT_PARALLEL_BYTES)

@@ -60,6 +60,8 @@ struct nb_direct_jerk_set {
 
 extern const struct nb_direct_jerk_set *const nb_direct_jerk_sets[NB_SIMD_SETS];
 
+/* Memory of all bodies' accelerations on one another in quad: what each block of bodies does to all. */
+size_t nb_direct_quad_bytes(uint64_t n);
 /* Any targets in quad. -1: no memory. */
 int nb_direct_quad(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out);
 

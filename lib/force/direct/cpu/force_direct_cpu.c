@@ -48,6 +48,12 @@ static int direct_field(struct nb_device *device, void *work, enum nb_precision 
     return 0;
 }
 
+/* Sums of accelerations and potentials in double; in quad of the blocks. */
+static double direct_work_bytes(enum nb_precision precision, uint64_t n)
+{
+    return precision == NB_QUAD ? (double)nb_direct_quad_bytes(n) : 4 * sizeof(double) * (double)n;
+}
+
 extern const struct nb_force nb_force_direct_cpu;
 const struct nb_force nb_force_direct_cpu = {
     .method = "direct",
@@ -56,4 +62,5 @@ const struct nb_force nb_force_direct_cpu = {
     .flags = NB_EXACT | NB_ALL_PAIRS,
     .tolerance = {[NB_SINGLE] = 1e-6, [NB_MIXED] = 1e-6, [NB_DOUBLE] = 1e-14, [NB_QUAD] = 1e-32},
     .field = direct_field,
+    .work_bytes = direct_work_bytes,
 };
