@@ -128,6 +128,19 @@ struct nb_force_shares {
                     const struct nb_sources *s, const struct nb_field *out, double *seconds);
 };
 
+struct nb_force_shape {  /* of a tree, for each of its bodies */
+    double nodes, lists; /* lists: in the unit of the memory that they take */
+};
+
+/* Of a force whose memory depends on how the bodies are distributed. */
+struct nb_force_shaping {
+    struct nb_force_shape (*get)(const void *work); /* of the last evaluation */
+    /* Evaluations to come will be of bodies of this shape: memory is allocated for that. NULL: none depends on it. */
+    void (*expect)(void *work, struct nb_force_shape shape);
+    /* nb_force.work_bytes of n bodies of this shape. */
+    double (*bytes)(enum nb_precision precision, uint64_t n, struct nb_force_shape shape);
+};
+
 #define NB_LEAST_MAX 4
 
 enum nb_join {                 /* when several devices put together what each has counted of its bodies */
@@ -194,6 +207,7 @@ struct nb_force {       /* an entry of the table of forces: a method on a kind o
     int (*carry)(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k);
     /* Estimate of the device memory that `work` takes for n bodies, bytes; NULL: next to none. */
     double (*work_bytes)(enum nb_precision precision, uint64_t n);
+    const struct nb_force_shaping *shaping; /* NULL: work_bytes tells all */
     /* What it has chosen by itself in ways that change no result, as a line for people; NULL, or it returns NULL:
      * nothing. */
     const char *(*notes)(const void *work);
@@ -237,6 +251,8 @@ struct nb_force_set { /* on one device, in the order given; begins with nb_force
         struct nb_force_spec spec;
         unsigned flags; /* the entry's, the kind's and of what was opened */
         void *work;     /* the entry's own; NULL where it needs none */
+        bool sampled;   /* the memory that it needs is estimated by: */
+        struct nb_force_shape shape;
     } force[NB_FORCES_MAX];
 };
 
@@ -300,6 +316,12 @@ int nb_force_set_state(const struct nb_force_set *set, struct nb_force_part part
 /* Estimate of the device memory for a state of n bodies, `vectors` further ones of its vectors, and the forces' work;
  * bytes. And the most bodies for which that is not more than `bytes`. */
 double nb_force_set_bytes(const struct nb_force_set *set, enum nb_precision precision, int vectors, uint64_t n);
+/* Evaluates the forces that have a shape on a sample of the bodies, each 2^k-th and at least `least` of them, so that
+ * estimates follow from the nodes and lists of such bodies. Nothing to do for fewer than twice as many bodies, and for
+ * groups of devices, whose estimates stay as they are. -1 after nb_fail. */
+#define NB_FORCE_SAMPLE ((uint64_t)1 << 21)
+int nb_force_set_sample(struct nb_force_set *set, enum nb_precision precision, const struct nb_bodies *b,
+                        double softening, uint64_t least);
 uint64_t nb_force_set_capacity(const struct nb_force_set *set, enum nb_precision precision, int vectors, double bytes);
 /* 0 where that fits into what is free on the device; else -1 after nb_fail with what is needed, what is there, and how
  * many bodies would fit. */

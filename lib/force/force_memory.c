@@ -5,6 +5,14 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+
+static double work_bytes(const struct nb_opened_force *f, enum nb_precision precision, uint64_t n)
+{
+    if (f->sampled)
+        return f->entry->shaping->bytes(precision, n, f->shape);
+    return f->entry->work_bytes ? f->entry->work_bytes(precision, n) : 0;
+}
 
 double nb_force_set_bytes(const struct nb_force_set *set, enum nb_precision precision, int vectors, uint64_t n)
 {
@@ -15,8 +23,7 @@ double nb_force_set_bytes(const struct nb_force_set *set, enum nb_precision prec
     const bool group = nb_device_is_group(set->device);
     double work = 0;
     for (int k = 0; k < set->count; k++) {
-        if (set->force[k].entry->work_bytes)
-            work += set->force[k].entry->work_bytes(precision, n);
+        work += work_bytes(&set->force[k], precision, n);
         if (group && !(set->force[k].flags & NB_EXTERNAL)) /* each has the sources of all, and fields for all */
             work += nb_state_bytes(precision, 1, n);
     }
@@ -45,6 +52,77 @@ static bool offers_single(const struct nb_force_set *set)
             return false;
     return true;
 }
+
+/* ---- a sample ---- */
+
+/* Every step-th body of a column. */
+static void take(const struct nb_column *from, uint64_t n, uint64_t step, struct nb_column *to)
+{
+    const size_t size = nb_type_size(from->type) * (size_t)from->width;
+    for (uint64_t i = 0; i < n; i++)
+        memcpy((char *)to->data + i * size, (const char *)from->data + i * step * size, size);
+}
+
+static int take_sample(const struct nb_bodies *b, uint64_t step, struct nb_bodies *sample)
+{
+    static const char *const names[] = {"mass", "pos", "vel"};
+    nb_bodies_init(sample);
+    sample->n = b->n / step;
+    for (int k = 0; k < 3; k++)
+        if (nb_bodies_add_known(sample, names[k], nb_bodies_find(b, names[k])->type))
+            return -1;
+    if (nb_bodies_alloc(sample))
+        return -1;
+    for (int k = 0; k < 3; k++)
+        take(nb_bodies_find(b, names[k]), sample->n, step, nb_bodies_find(sample, names[k]));
+    return 0;
+}
+
+/* The shape that the force has on these bodies, by memory of its own that is freed again. */
+static int find_shape(struct nb_opened_force *f, struct nb_device *device, const struct nb_state *sample,
+                      double softening)
+{
+    static const struct nb_meta plain = {.G = 1};
+    const struct nb_sources sources = nb_sources_of(sample, 1, softening);
+    const struct nb_targets targets = {.n = sample->n, .stride = sample->stride, .x = sample->x, .v = sample->v};
+    const struct nb_field out = {.stride = sample->stride, .a = sample->a};
+    void *work = f->entry->open(device, &f->spec, &plain);
+    if (!work)
+        return -1;
+    const int status = f->entry->field(device, work, sample->precision, &sources, &targets, &out);
+    f->sampled = status == 0;
+    if (f->sampled)
+        f->shape = f->entry->shaping->get(work);
+    if (f->sampled && f->entry->shaping->expect)
+        f->entry->shaping->expect(f->work, f->shape);
+    f->entry->close(device, work);
+    return status;
+}
+
+int nb_force_set_sample(struct nb_force_set *set, enum nb_precision precision, const struct nb_bodies *b,
+                        double softening, uint64_t least)
+{
+    struct nb_bodies sample;
+    uint64_t step = 1;
+    bool any = false;
+    for (int k = 0; k < set->count; k++)
+        any = any || set->force[k].entry->shaping;
+    if (!any || b->n / 2 < least || nb_device_is_group(set->device))
+        return 0;
+    while (b->n / (2 * step) >= least)
+        step *= 2;
+    struct nb_state *s = take_sample(b, step, &sample) == 0 ? nb_state_create(set->device, precision, &sample) : NULL;
+    int status = s ? 0 : -1;
+    for (int k = 0; k < set->count && status == 0; k++)
+        if (set->force[k].entry->shaping)
+            status = find_shape(&set->force[k], set->device, s, softening);
+    if (s)
+        nb_state_destroy(s);
+    nb_bodies_free(&sample);
+    return status;
+}
+
+/* ---- what fits ---- */
 
 /* To three digits, downwards: an estimate has no more. */
 static uint64_t round_down(uint64_t n)

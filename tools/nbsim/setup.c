@@ -163,6 +163,15 @@ static int check_memory(const struct run *r, enum nb_precision precision)
     return nb_force_set_fits(&r->forces, precision, vectors, n) || nb_memory_check(n, run + copy + columns) ? -1 : 0;
 }
 
+/* Where memory may be short, the estimate for a tree follows from a sample of the bodies. */
+static void sample_forces(struct run *r, enum nb_precision precision)
+{
+    double available, total;
+    if (nb_device_memory(r->forces.device, &available, &total) == 0 &&
+        nb_force_set_bytes(&r->forces, precision, 0, r->bodies.n) > 0.5 * available)
+        sim_check(nb_force_set_sample(&r->forces, precision, &r->bodies, r->stepper.softening, NB_FORCE_SAMPLE));
+}
+
 void sim_choose(struct run *r, bool empty)
 {
     const struct sim_options *o = r->options;
@@ -175,13 +184,14 @@ void sim_choose(struct run *r, bool empty)
     sim_watch_choose(r);
     open_forces(r, precision);
     sim_watch_check(r);
-    errno = 0;
-    if (check_memory(r, precision) && !(sim_watch_give_up(r) && check_memory(r, precision) == 0))
-        sim_check(-1);
     if (!empty) {
         p->G = r->bodies.meta.G;
         choose_softening(r);
+        sample_forces(r, precision);
     }
+    errno = 0;
+    if (check_memory(r, precision) && !(sim_watch_give_up(r) && check_memory(r, precision) == 0))
+        sim_check(-1);
     check_state(r, precision);
     p->state =
         empty ? nb_state_create_zero(device, precision, r->bodies.n) : nb_state_create(device, precision, &r->bodies);

@@ -91,6 +91,7 @@ const struct nb_force nb_force_external_cuda = {
     .close = external_close,
     .carry = nullptr,
     .work_bytes = nullptr,
+    .shaping = nullptr,
     .notes = nullptr,
     .shares = nullptr,
 };

@@ -389,6 +389,7 @@ const struct nb_force nb_force_contact_bvh_cuda = {
     .close = bvh_close,
     .carry = contact_carry,
     .work_bytes = bvh_work_bytes,
+    .shaping = nullptr,
     .notes = nullptr,
     .shares = nullptr,
 };

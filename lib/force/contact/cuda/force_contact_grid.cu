@@ -382,6 +382,7 @@ const struct nb_force nb_force_contact_grid_cuda = {
     .close = grid_close,
     .carry = contact_carry,
     .work_bytes = grid_work_bytes,
+    .shaping = nullptr,
     .notes = nullptr,
     .shares = nullptr,
 };

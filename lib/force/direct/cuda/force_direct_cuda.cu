@@ -173,6 +173,7 @@ const struct nb_force nb_force_direct_cuda = {
     .close = direct_close,
     .carry = direct_carry,
     .work_bytes = nullptr,
+    .shaping = nullptr,
     .notes = nullptr,
     .shares = &shares,
 };

@@ -121,6 +121,7 @@ const struct nb_force nb_force_kdtree_cuda = {
     .close = kdtree_close,
     .carry = nullptr,
     .work_bytes = kdtree_work_bytes,
+    .shaping = nullptr,
     .notes = kdtree_notes,
     .shares = nullptr,
 };

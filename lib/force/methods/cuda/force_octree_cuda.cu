@@ -194,6 +194,7 @@ const struct nb_force nb_force_octree_cuda = {
     .close = octree_close,
     .carry = nullptr,
     .work_bytes = octree_work_bytes,
+    .shaping = nullptr,
     .notes = octree_notes,
     .shares = nullptr,
 };

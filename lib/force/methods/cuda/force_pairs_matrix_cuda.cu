@@ -277,6 +277,7 @@ const struct nb_force nb_force_pairs_matrix_cuda = {
     .close = matrix_close,
     .carry = nullptr,
     .work_bytes = matrix_bytes,
+    .shaping = nullptr,
     .notes = matrix_notes,
     .shares = nullptr,
 };

@@ -429,6 +429,7 @@ const struct nb_force nb_force_pairs_symmetric_cuda = {
     .close = symmetric_close,
     .carry = nullptr,
     .work_bytes = symmetric_bytes,
+    .shaping = nullptr,
     .notes = symmetric_notes,
     .shares = nullptr,
 };

@@ -158,6 +158,7 @@ const struct nb_force nb_force_shared_tiles_cuda = {
     .close = tiles_close,
     .carry = nullptr,
     .work_bytes = nullptr,
+    .shaping = nullptr,
     .notes = tiles_notes,
     .shares = nullptr,
 };

@@ -11,6 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A body of a Plummer sphere or a uniform cube at theta 0.75 has at most about so many nodes, and bytes for lists of
+ * near leaves. */
+#define USUAL_NODES 0.4
+#define USUAL_NEAR  80
+
 struct tree_work {
     struct nb_device *device;
     double theta, rebuild;
@@ -357,16 +362,34 @@ static int tree_carry(struct nb_device *device, void *work, uint64_t n, struct n
     return 0;
 }
 
-/* Arrays of bodies; and for each of about 0.4 nodes a body its node, box, ball, multipole, criterion and near leaves.
- */
-static double tree_work_bytes(enum nb_precision precision, uint64_t n)
+/* Bytes for one body: its rows in all arrays of bodies, its nodes, and `near` for their near leaves. */
+static double body_bytes(enum nb_precision precision, double nodes, double near)
 {
     const double number = precision == NB_DOUBLE ? sizeof(double) : sizeof(float);
-    const double body = 2 * (sizeof(uint32_t) + sizeof(uint64_t)) + 8 * sizeof(double) + 4 * sizeof(float);
+    const double rows = 2 * (sizeof(uint32_t) + sizeof(uint64_t)) + 8 * sizeof(double) + 4 * sizeof(float);
     const double node = sizeof(struct nb_tree_node) + sizeof(struct nb_tree_box) + sizeof(struct nb_tree_ball) +
-                        (NB_TREE_MULTIPOLE + 4) * number + 200;
-    return (double)n * (body + 0.4 * node);
+                        sizeof(struct nb_tree_near) + (NB_TREE_MULTIPOLE + NB_TREE_CRITERION) * number;
+    return rows + nodes * node + near;
 }
+
+static double shape_bytes(enum nb_precision precision, uint64_t n, struct nb_force_shape shape)
+{
+    return (double)n * body_bytes(precision, shape.nodes, shape.lists);
+}
+
+static double tree_work_bytes(enum nb_precision precision, uint64_t n)
+{
+    return shape_bytes(precision, n, (struct nb_force_shape){USUAL_NODES, USUAL_NEAR});
+}
+
+static struct nb_force_shape shape_of(const void *work)
+{
+    const struct tree_work *w = work;
+    const double bodies = (double)w->tree.bodies;
+    return (struct nb_force_shape){w->tree.nodes / bodies, nb_tree_team_bytes(&w->team) / bodies};
+}
+
+static const struct nb_force_shaping shaping = {.get = shape_of, .bytes = shape_bytes};
 
 extern const struct nb_force nb_force_tree_cpu;
 const struct nb_force nb_force_tree_cpu = {
@@ -381,5 +404,6 @@ const struct nb_force nb_force_tree_cpu = {
     .close = tree_close,
     .carry = tree_carry,
     .work_bytes = tree_work_bytes,
+    .shaping = &shaping,
     .shares = &shares,
 };

@@ -70,6 +70,18 @@ void nb_tree_team_free(struct nb_tree_team *team)
     *team = (struct nb_tree_team){0};
 }
 
+double nb_tree_team_bytes(const struct nb_tree_team *team)
+{
+    double lists = 0, gathered = 0;
+    for (int k = 0; k < team->threads; k++) {
+        const double half = 0.5 * (double)team->thread[k].scratch.body_bytes; /* of that there is twice as much */
+        gathered = half > gathered ? half : gathered;
+        for (const struct chunk *c = team->thread[k].chunks; c; c = c->next)
+            lists += (double)(c->used * sizeof *c->id);
+    }
+    return lists + team->threads * gathered; /* any thread may get the longest list */
+}
+
 /* Memory for every thread of the team, its chunks empty. */
 static int reserve_team(struct nb_tree_team *team, const struct nb_tree *t)
 {

@@ -97,5 +97,8 @@ int nb_tree_far(struct nb_tree_walk *w, struct nb_tree_team *team, const struct 
 int nb_tree_pairs(struct nb_tree_walk *w, struct nb_tree_team *team, const struct nb_tree_set *set,
                   enum nb_precision precision);
 void nb_tree_team_free(struct nb_tree_team *team);
+/* Memory of the lists of near leaves that the last walk has noted, and of the bodies that threads gather, at most, for
+ * the longest of them. */
+double nb_tree_team_bytes(const struct nb_tree_team *team);
 
 #endif

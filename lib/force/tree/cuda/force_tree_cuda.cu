@@ -4,6 +4,10 @@
 
 /* Chunks of lists a node at theta 0.75; what is missing is added when the walk finds it. */
 #define CHUNKS_GUESS 3
+/* Of those that a sample has told: by how much bodies differ from a sample of them; and what warps reserve and leave.
+ */
+#define CHUNKS_MARGIN 1.03
+#define CHUNKS_SPARE  65536
 
 static int reserve_pool(tree_work *w, size_t chunks)
 {
@@ -26,30 +30,42 @@ static uint32_t pool_chunks(const tree_work *w)
     return chunks < 0xffffff00u ? (uint32_t)chunks : 0xffffff00u;
 }
 
+/* What nodes and bodies need memory for, beside lists and the order of the bodies. */
+enum { BODIES, FRAME, COUNTERS, OPENING, CENTRE, BOX, MOMENTS, READY, M2L, REMAINING, M2P, LOCAL, BUFFERS };
+
+/* Bytes of each: of n bodies, `own` nodes of this device and the `total` of all; body_size and real_size by precision.
+ */
+static void buffer_bytes(double n, double own, double total, size_t body_size, size_t real_size, double *bytes)
+{
+    bytes[BODIES] = n * body_size;
+    bytes[FRAME] = sizeof(tree_frame);
+    bytes[COUNTERS] = sizeof(tree_counters);
+    bytes[OPENING] = total * sizeof(tree_opening_record);
+    bytes[CENTRE] = total * sizeof(tree_centre);
+    bytes[BOX] = total * sizeof(tree_box);
+    bytes[MOMENTS] = total * (size_t)NB_MOMENTS * real_size;
+    bytes[READY] = own * sizeof(uint32_t);
+    bytes[M2L] = bytes[REMAINING] = bytes[M2P] = own * sizeof(tree_list);
+    bytes[LOCAL] = own * (size_t)NB_LOCALS * real_size;
+}
+
+/* Chunks for lists that a walk may need; `lists`: chunks a body, 0: not known. */
+static double chunks_for(double n, double own, double lists)
+{
+    return (lists > 0 ? CHUNKS_MARGIN * lists * n : CHUNKS_GUESS * own) + CHUNKS_SPARE;
+}
+
 int tree_reserve(tree_work *w, size_t body_size, size_t real_size)
 {
-    const size_t own = w->nodes - w->first_node, total = w->total;
-    const struct {
-        nb_cuda_buffer *buffer;
-        size_t size_bytes;
-    } all[] = {
-        {&w->bodies, w->n * body_size},
-        {&w->frame, sizeof(tree_frame)},
-        {&w->counters, sizeof(tree_counters)},
-        {&w->opening, total * sizeof(tree_opening_record)},
-        {&w->centre, total * sizeof(tree_centre)},
-        {&w->box, total * sizeof(tree_box)},
-        {&w->moments, total * NB_MOMENTS * real_size},
-        {&w->ready, own * sizeof(uint32_t)},
-        {&w->m2l, own * sizeof(tree_list)},
-        {&w->remaining, own * sizeof(tree_list)},
-        {&w->m2p, own * sizeof(tree_list)},
-        {&w->local, own * NB_LOCALS * real_size},
-    };
-    const size_t guess = own * CHUNKS_GUESS + 65536;
-    for (auto &a : all)
-        if (nb_cuda_reserve(a.buffer, a.size_bytes))
+    const double own = w->nodes - w->first_node;
+    nb_cuda_buffer *const all[BUFFERS] = {&w->bodies,  &w->frame, &w->counters, &w->opening,   &w->centre, &w->box,
+                                          &w->moments, &w->ready, &w->m2l,      &w->remaining, &w->m2p,    &w->local};
+    double bytes[BUFFERS];
+    buffer_bytes((double)w->n, own, w->total, body_size, real_size, bytes);
+    for (int k = 0; k < BUFFERS; k++)
+        if (nb_cuda_reserve(all[k], (size_t)bytes[k]))
             return -1;
+    const size_t guess = (size_t)chunks_for((double)w->own_n, own, w->lists);
     return pool_chunks(w) < guess ? reserve_pool(w, guess) : 0;
 }
 
@@ -158,6 +174,7 @@ int tree_sum(tree_work *w, const nb_sources *s, const tree_targets &to, const nb
             NB_CUDA(cudaStreamSynchronize(w->stream)))
             return -1;
         const uint32_t chunks = pool_chunks(w);
+        w->chunks = counters->chunks;
         if (counters->not_finite ||
             (!counters->stack_full && counters->chunks <= chunks && counters->longs <= TREE_LONG_MOST))
             return 0;
@@ -292,19 +309,46 @@ static int tree_field(struct nb_device *device, void *work, enum nb_precision pr
 /* An upper estimate of the nodes of n bodies, from Plummer spheres and uniform cubes. */
 static double nodes_for(double n)
 {
-    return n < TREE_LARGE ? 0.22 * n : fmax(0.22 * TREE_LARGE, 0.115 * n);
+    return n < TREE_LARGE ? 0.22 * n : fmax(0.22 * TREE_LARGE, 0.13 * n);
+}
+
+/* Of n bodies with so many nodes: the buffers of tree_reserve, lists, the order of the bodies and the nodes' shape. */
+static double bytes_of(enum nb_precision precision, double n, double nodes, double lists)
+{
+    const size_t body = precision == NB_SINGLE ? sizeof(body_single) : sizeof(body_double);
+    const double sort = 3 * (sizeof(uint64_t) + sizeof(uint32_t)), rank = sizeof(uint32_t);
+    const double shape = 2 * sizeof(uint2) + sizeof(uint32_t);
+    double bytes[BUFFERS], sum = n * (sort + rank) + nodes * shape;
+    buffer_bytes(n, nodes, nodes, body, precision == NB_DOUBLE ? sizeof(double) : sizeof(float), bytes);
+    for (int k = 0; k < BUFFERS; k++)
+        sum += bytes[k];
+    return sum + chunks_for(n, nodes, lists) * (TREE_CHUNK + 1) * sizeof(uint32_t);
 }
 
 static double tree_work_bytes(enum nb_precision precision, uint64_t n)
 {
-    const double real = precision == NB_DOUBLE ? 8 : 4;
-    const double body = (precision == NB_SINGLE ? sizeof(body_single) : sizeof(body_double)) + 2 * sizeof(uint32_t);
-    const double sort = 3 * (sizeof(uint64_t) + sizeof(uint32_t));
-    const double node = sizeof(tree_opening_record) + sizeof(tree_centre) + sizeof(tree_box) + 3 * sizeof(tree_list) +
-                        2 * sizeof(uint2) + 2 * sizeof(uint32_t) + real * (NB_MOMENTS + NB_LOCALS);
-    const double lists = CHUNKS_GUESS * (TREE_CHUNK + 1) * sizeof(uint32_t);
-    return (double)n * (body + sort) + nodes_for((double)n) * (node + lists);
+    return bytes_of(precision, (double)n, nodes_for((double)n), 0);
 }
+
+static double shape_bytes(enum nb_precision precision, uint64_t n, struct nb_force_shape shape)
+{
+    return bytes_of(precision, (double)n, (double)n * shape.nodes, shape.lists);
+}
+
+/* Chunks are counted as warps reserve them, and half of a warp's last ones are left. */
+static struct nb_force_shape shape_of(const void *work)
+{
+    const tree_work *w = (const tree_work *)work;
+    const double left = 0.5 * tree_walk_chunks_reserved(w), chunks = w->chunks > left ? w->chunks - left : 0;
+    return {w->nodes / (double)w->n, chunks / (double)w->n};
+}
+
+static void expect_shape(void *work, struct nb_force_shape shape)
+{
+    ((tree_work *)work)->lists = shape.lists;
+}
+
+static const struct nb_force_shaping shaping = {shape_of, expect_shape, shape_bytes};
 
 static const char *tree_refuse(enum nb_precision, unsigned want)
 {
@@ -423,6 +467,7 @@ const struct nb_force nb_force_tree_cuda = {
     .close = tree_close,
     .carry = tree_carry,
     .work_bytes = tree_work_bytes,
+    .shaping = &shaping,
     .notes = nullptr,
     .shares = &shares,
 };

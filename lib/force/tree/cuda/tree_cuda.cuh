@@ -252,6 +252,9 @@ struct tree_work {
     uint32_t total;                         /* nodes of all devices */
     uint32_t limit;                         /* near leaves of a leaf: TREE_LONG, or no limit */
     uint32_t stack;                         /* entries of a warp of the walk */
+    uint32_t walkers;                       /* warps of the last walk, */
+    uint32_t chunks;                        /* and chunks of lists that they have reserved */
+    double lists;                           /* chunks a body that are to be expected; 0: not known */
     int processors;
 };
 
@@ -298,6 +301,8 @@ template <typename real> int tree_open(tree_work *w, const tree_view<real> &t, d
 
 /* Fills the lists of every node. */
 template <typename real> int tree_walk(tree_work *w, const tree_view<real> &t);
+/* Chunks of lists that its warps reserve at a time, all together. */
+double tree_walk_chunks_reserved(const tree_work *w);
 /* Fills t.local by M2L and, of inner nodes, L2L; its value coefficient l[0] only with want_value. */
 template <typename real> int tree_far(tree_work *w, const tree_view<real> &t, double eps, bool want_value);
 

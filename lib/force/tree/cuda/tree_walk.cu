@@ -249,9 +249,15 @@ template <typename real> int tree_walk(tree_work *w, const tree_view<real> &t)
     if (NB_CUDA(cudaFuncSetAttribute(walk<real>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared)) ||
         NB_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, walk<real>, 32 * WARPS, shared)))
         return -1;
+    w->walkers = (uint32_t)(blocks * w->processors * WARPS);
     walk<<<blocks * w->processors, 32 * WARPS, shared, w->stream>>>(t, (tree_counters *)w->counters.d, tree_ready_of(w),
                                                                     criteria, w->stack);
     return NB_CUDA(cudaGetLastError());
+}
+
+double tree_walk_chunks_reserved(const tree_work *w)
+{
+    return (double)w->walkers * ARENA;
 }
 
 template int tree_walk<float>(tree_work *, const tree_view<float> &);
