@@ -275,6 +275,33 @@ static void shares_meet(void **state)
     free_pair(&p);
 }
 
+/* The least of a few times that a share of a CPU's tree takes. */
+static double time_share(const struct pair *p, double begin, double end)
+{
+    const struct nb_sources sources = nb_sources_of(p->on_one, 1, 0);
+    const struct nb_field out = {.stride = p->on_one->stride, .a = p->on_one->a};
+    struct nb_force_set set = open_force(p->one, NB_DOUBLE, NB_WANT_ACC, "tree", NAN);
+    double least = INFINITY, seconds;
+    for (int again = 0; again < 5; again++) {
+        assert_int_equal(set.force[0].entry->shares->field(p->one, set.force[0].work, NB_DOUBLE, &sources,
+                                                           (const double[]){begin, end}, &out, &seconds),
+                         0);
+        least = fmin(least, seconds);
+    }
+    nb_force_set_close(&set);
+    return least;
+}
+
+/* Ranks with a CPU each are balanced by what their shares take. */
+static void a_share_on_a_cpu_tells_its_time(void **state)
+{
+    struct pair p = make_pair("cpu:0-2", NB_DOUBLE, 6000);
+    (void)state;
+    const double all_s = time_share(&p, 0, 1), tenth_s = time_share(&p, 0.4, 0.5);
+    assert_true(tenth_s > 0 && all_s > 3 * tenth_s);
+    free_pair(&p);
+}
+
 #define GROUP_TESTS(devices)                                                                         \
     GROUP_TEST(fields_are_those_of_one_device, devices), GROUP_TEST(lists_and_free_points, devices), \
         GROUP_TEST(ranges_add_to_what_is_there, devices),                                            \
@@ -286,6 +313,7 @@ int main(void)
                                  GROUP_TESTS("ranks:3"), /* whose works cannot be looked into */
                                  GROUP_TEST(parts_without_targets_age_too, "cpu:0-2"),
                                  cmocka_unit_test(shares_meet),
+                                 cmocka_unit_test(a_share_on_a_cpu_tells_its_time),
                                  GROUP_TESTS("cuda:0-1"),
                                  GROUP_TEST(parts_without_targets_age_too, "cuda:0-1")};
     return run_on_groups("forces of groups", tests, sizeof tests / sizeof *tests, 6);

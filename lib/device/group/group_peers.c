@@ -53,7 +53,8 @@ int nb_group_taken(struct nb_device *d, int k)
     return part->kind->peer_taken ? part->kind->peer_taken(part, g->part, g->count) : 0;
 }
 
-/* The extent is taken of all bodies together, on the first part: it is asked for once in a while. */
+/* The extent is taken of all bodies together, on the first part: its bits are those of one device. Adaptive steps ask
+ * for it once each. */
 struct extent_job {
     struct nb_device *d;
     enum nb_precision precision;

@@ -8,13 +8,9 @@
 
 #include <limits.h>
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A body of a Plummer sphere or a uniform cube at theta 0.75 has at most about so many nodes, and bytes for lists of
- * near leaves. */
-#define USUAL_NODES 0.4
-#define USUAL_NEAR  80
 
 struct tree_work {
     struct nb_device *device;
@@ -24,7 +20,8 @@ struct tree_work {
     uint32_t *targets_before, *place; /* where targets are not all bodies: n + 1 and n numbers */
     uint64_t wanted_capacity, place_capacity;
     bool ordered;
-    unsigned age; /* accelerations that this order of the bodies has served */
+    unsigned age;     /* accelerations that this order of the bodies has served */
+    double targets_s; /* of the last evaluation: the part that its targets decide */
 };
 
 #define SET(name)    nb_tree_##name
@@ -220,10 +217,13 @@ static int evaluate(struct tree_work *w, enum nb_precision precision, double sof
     if (nb_tree_moments(&walk, set, in_double))
         return -1;
     nb_timing_stage(w->device, "walk");
+    const double begin_s = omp_get_wtime();
     if (nb_tree_far(&walk, &w->team, set, in_double))
         return -1;
     nb_timing_stage(w->device, "near");
-    return nb_tree_pairs(&walk, &w->team, set, deep ? NB_DOUBLE : precision);
+    const int status = nb_tree_pairs(&walk, &w->team, set, deep ? NB_DOUBLE : precision);
+    w->targets_s = omp_get_wtime() - begin_s;
+    return status;
 }
 
 /* share: of the sorted bodies, 0 to 1; NULL: all, and all on all keep the momentum. */
@@ -272,8 +272,11 @@ static int share_field(struct nb_device *device, void *work, enum nb_precision p
                        const double share[2], const struct nb_field *out, double *seconds)
 {
     const struct nb_targets all = {.n = s->n, .stride = s->stride, .x = s->x};
-    *seconds = 0; /* parts of one CPU need no balance */
-    return field_of_share(device, work, precision, s, &all, share, out);
+    struct tree_work *w = work;
+    w->targets_s = 0; /* where nothing is computed: bodies that are not finite */
+    const int status = field_of_share(device, w, precision, s, &all, share, out);
+    *seconds = w->targets_s;
+    return status;
 }
 
 static double value(const void *row, bool single, uint64_t i)
@@ -362,24 +365,9 @@ static int tree_carry(struct nb_device *device, void *work, uint64_t n, struct n
     return 0;
 }
 
-/* Bytes for one body: its rows in all arrays of bodies, its nodes, and `near` for their near leaves. */
-static double body_bytes(enum nb_precision precision, double nodes, double near)
-{
-    const double number = precision == NB_DOUBLE ? sizeof(double) : sizeof(float);
-    const double rows = 2 * (sizeof(uint32_t) + sizeof(uint64_t)) + 8 * sizeof(double) + 4 * sizeof(float);
-    const double node = sizeof(struct nb_tree_node) + sizeof(struct nb_tree_box) + sizeof(struct nb_tree_ball) +
-                        sizeof(struct nb_tree_near) + (NB_TREE_MULTIPOLE + NB_TREE_CRITERION) * number;
-    return rows + nodes * node + near;
-}
-
-static double shape_bytes(enum nb_precision precision, uint64_t n, struct nb_force_shape shape)
-{
-    return (double)n * body_bytes(precision, shape.nodes, shape.lists);
-}
-
 static double tree_work_bytes(enum nb_precision precision, uint64_t n)
 {
-    return shape_bytes(precision, n, (struct nb_force_shape){USUAL_NODES, USUAL_NEAR});
+    return nb_tree_bytes(precision, n, NB_TREE_USUAL_SHAPE);
 }
 
 static struct nb_force_shape shape_of(const void *work)
@@ -389,7 +377,7 @@ static struct nb_force_shape shape_of(const void *work)
     return (struct nb_force_shape){w->tree.nodes / bodies, nb_tree_team_bytes(&w->team) / bodies};
 }
 
-static const struct nb_force_shaping shaping = {.get = shape_of, .bytes = shape_bytes};
+static const struct nb_force_shaping shaping = {.get = shape_of, .bytes = nb_tree_bytes};
 
 extern const struct nb_force nb_force_tree_cpu;
 const struct nb_force nb_force_tree_cpu = {

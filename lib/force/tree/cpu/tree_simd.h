@@ -100,5 +100,9 @@ void nb_tree_team_free(struct nb_tree_team *team);
 /* Memory of the lists of near leaves that the last walk has noted, and of the bodies that threads gather, at most, for
  * the longest of them. */
 double nb_tree_team_bytes(const struct nb_tree_team *team);
+/* Bytes for n bodies, their tree and its lists: tree_cpu_memory.c. A shape's lists are bytes a body; the default is an
+ * upper estimate of that of a Plummer sphere or a uniform cube at theta 0.75. */
+#define NB_TREE_USUAL_SHAPE ((struct nb_force_shape){.nodes = 0.4, .lists = 80})
+double nb_tree_bytes(enum nb_precision precision, uint64_t n, struct nb_force_shape shape);
 
 #endif

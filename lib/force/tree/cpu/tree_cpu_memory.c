@@ -1,0 +1,17 @@
+/* What a tree on the CPU takes of memory. */
+#include "force/tree/cpu/tree_simd.h"
+
+/* Bytes for one body: its rows in all arrays of bodies, its nodes, and `near` for their near leaves. */
+static double body_bytes(enum nb_precision precision, double nodes, double near)
+{
+    const double number = precision == NB_DOUBLE ? sizeof(double) : sizeof(float);
+    const double rows = 2 * (sizeof(uint32_t) + sizeof(uint64_t)) + 8 * sizeof(double) + 4 * sizeof(float);
+    const double node = sizeof(struct nb_tree_node) + sizeof(struct nb_tree_box) + sizeof(struct nb_tree_ball) +
+                        sizeof(struct nb_tree_near) + (NB_TREE_MULTIPOLE + NB_TREE_CRITERION) * number;
+    return rows + nodes * node + near;
+}
+
+double nb_tree_bytes(enum nb_precision precision, uint64_t n, struct nb_force_shape shape)
+{
+    return (double)n * body_bytes(precision, shape.nodes, shape.lists);
+}
