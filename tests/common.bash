@@ -61,6 +61,24 @@ await() {
     done
 }
 
+# cut_off SIGNAL FILE STREAM COMMAND...: COMMAND, a run with checkpoints ck of in.nbs into STREAM, cut by a signal once
+# there is something in FILE (ck.0 has the second checkpoint); one of more bodies where it was faster than the signal.
+cut_off() {
+    local signal=$1 file=$2 stream=$3 pid bodies
+    shift 3
+    for bodies in 300 1000 3000 10000; do
+        rm -f ck.* "$stream"*
+        nbgen plummer -n $bodies --seed 5 -f -o in.nbs
+        "$@" in.nbs -o "$stream" &
+        pid=$!
+        await $pid test -s "$file" && { kill -"$signal" $pid || true; } # it may have ended meanwhile
+        wait $pid && continue
+        [ -e "$stream.part" ] && return
+    done
+    echo "no run was cut" >&2
+    return 1
+}
+
 # Does nbsim find a GPU? What is seconds there may be hours on a CPU.
 gpu() {
     nbgen plummer -n 10 | nbsim -q --device cuda --steps 0 >/dev/null 2>&1

@@ -3,23 +3,17 @@
 bats_require_minimum_version 1.5.0
 load common
 
-# end_by SIGNAL OPTION...: a run cut by a signal after its second checkpoint; one of more bodies if it ended before the
-# signal. Leaves in.nbs, ck.*, k.nbs.part and what the run printed in `printed`.
+run_logged() {
+    rm -f l.txt*
+    [ ! -p pipe ] || cat pipe >got &
+    exec nbsim -q --device cpu --dt 0.00101 --until 1.2 --every 0.02 --checkpoint ck --checkpoint-every 0 "$@" >printed
+}
+
+# end_by SIGNAL OPTION...: leaves in.nbs, ck.*, k.nbs.part and what the run printed in `printed`
 end_by() {
-    local signal=$1 pid
+    local signal=$1
     shift
-    for bodies in 300 1000 3000 10000; do
-        rm -f ck.* k.nbs* l.txt*
-        nbgen plummer -n $bodies --seed 5 -f -o in.nbs
-        [ ! -p pipe ] || cat pipe >got &
-        nbsim -q --device cpu --dt 0.00101 --until 1.2 --every 0.02 --checkpoint ck --checkpoint-every 0 "$@" in.nbs -o k.nbs >printed &
-        pid=$!
-        await $pid test -s ck.0 && { kill -"$signal" $pid || true; }
-        wait $pid && continue
-        [ -e k.nbs.part ] && return
-    done
-    echo "no run was cut" >&2
-    return 1
+    cut_off "$signal" ck.0 k.nbs run_logged "$@"
 }
 
 # whole LOG: k.nbs and the log are those of a run that was left alone; `rate` alone tells the time that steps took

@@ -3,22 +3,11 @@
 bats_require_minimum_version 1.5.0
 load common
 
-# cut SIGNAL FILE OPTION...: a run cut by a signal once there is something in FILE (ck.0 has the second checkpoint); one
-# of more bodies where it was faster than the signal. Leaves in.nbs, ck.0, ck.1 and two.nbs.part.
+# cut SIGNAL FILE OPTION...: leaves in.nbs, ck.0, ck.1 and two.nbs.part
 cut() {
-    local signal=$1 file=$2 pid
+    local signal=$1 file=$2
     shift 2
-    for bodies in 300 1000 3000 10000; do
-        rm -f ck.* two.nbs*
-        nbgen plummer -n $bodies --seed 5 -f -o in.nbs
-        nbsim -q --device cpu --dt 0.01 --until 0.6 --every 0.07 --checkpoint ck --checkpoint-every 0 "$@" in.nbs -o two.nbs &
-        pid=$!
-        await $pid test -s $file && { kill -"$signal" $pid || true; } # it may have ended meanwhile
-        wait $pid && continue
-        [ -e two.nbs.part ] && return
-    done
-    echo "no run was cut" >&2
-    return 1
+    cut_off "$signal" "$file" two.nbs nbsim -q --device cpu --dt 0.01 --until 0.6 --every 0.07 --checkpoint ck --checkpoint-every 0 "$@"
 }
 
 # goes_on OPTION...: killed, resumed, and the bytes are those of a run that was left alone
