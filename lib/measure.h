@@ -30,11 +30,14 @@ struct nb_energy_terms {
 int nb_measure_energies(const struct nb_energy_terms *terms, struct nb_energies *out);
 /* E = K + W + X; infinite or NaN where a sum is. */
 double nb_measure_energy(const struct nb_energies *e);
-/* The error of the energy against that at the beginning, with its sign:
- *     (E - E0) / max(|E0|, K0, |W0 + X0|), or the same with E and K less the drift, which would hide it, where that is
- * more; K and |W + X| of `now` are the scale where those at the beginning are all 0, and the error of nothing is 0. NaN
- * where an energy is not a finite number. */
+/* Returns the relative energy error with its sign, of the motion about the centre of mass (K less the drift):
+ *     (E - E0) / max(|E0|, 0.01 (K0 + |W0 + X0|)).
+ * The second divisor keeps the error of a system with E0 near 0 finite. If K0, W0 and X0 are all 0, the divisor is that
+ * of `now`, and the error of nothing is 0. A system in which nothing moves about the centre of mass, such as one body,
+ * is measured with the drift. NaN if an energy is not a finite number. */
 double nb_measure_energy_error(const struct nb_energies *now, const struct nb_energies *first);
+/* Returns what follows that error in a sentence: "" if the divisor is |E0|, else " of " and the divisor's formula. */
+const char *nb_measure_energy_divisor(const struct nb_energies *first);
 
 struct nb_fields {    /* n values a body, in double; NULL for what is not wanted, or not known */
     double *phi;      /* potential of the bodies on each other, */

@@ -10,6 +10,7 @@
 
 enum { MV2, MW2, MW, MPHI = MW + 3, MEXTERNAL, SUMS }; /* w: velocity about the centre of mass's */
 #define ROUNDING NB_Q(1e-20)                           /* of a kinetic energy: its square root of a speed */
+#define SHARE    NB_Q(0.01)                            /* of K + |W + X|, below which |E| is no scale of an error */
 #define BLOCK    1024 /* bodies summed by one thread at a time; part of the result, not to be tuned to the machine */
 
 /* ---- in double, with compensation ---- */
@@ -141,38 +142,44 @@ static nb_quad total(const struct nb_energies *e)
     return e->kinetic + e->potential + e->external;
 }
 
-static nb_quad larger(nb_quad a, nb_quad b)
-{
-    return a > b ? a : b;
-}
-
 double nb_measure_energy(const struct nb_energies *e)
 {
     return (double)total(e);
 }
 
-static double error_of(const struct nb_energies *now, const struct nb_energies *first)
+/* ---- the error ---- */
+
+/* Returns the energies of the motion about the centre of mass, or of all motion if at the beginning nothing moves about
+ * it: one body, or speeds whose differences are rounding. */
+static struct nb_energies inner(const struct nb_energies *e, const struct nb_energies *first)
 {
-    const nb_quad difference = total(now) - total(first);
-    nb_quad scale = larger(nb_quad_abs(total(first)), first->kinetic);
-    scale = larger(scale, nb_quad_abs(first->potential + first->external));
-    if (scale == 0)
-        scale = larger(now->kinetic, nb_quad_abs(now->potential + now->external));
-    return difference == 0 ? 0 : (double)(difference / scale);
+    struct nb_energies about = *e;
+    if (first->kinetic - first->drift + nb_quad_abs(first->potential) > ROUNDING * first->kinetic) {
+        about.kinetic -= e->drift;
+        about.drift = 0;
+    }
+    return about;
 }
 
-/* The motion about the centre of mass alone. */
-static struct nb_energies without_drift(const struct nb_energies *e)
+/* Returns max(|E|, SHARE (K + |W + X|)). */
+static nb_quad scale_of(const struct nb_energies *e)
 {
-    return (struct nb_energies){e->kinetic - e->drift, e->potential, e->external, 0};
+    const nb_quad all = nb_quad_abs(total(e)), least = SHARE * (e->kinetic + nb_quad_abs(e->potential + e->external));
+    return all > least ? all : least;
 }
 
 double nb_measure_energy_error(const struct nb_energies *now, const struct nb_energies *first)
 {
-    const struct nb_energies inner = without_drift(now), inner_first = without_drift(first);
-    const double all = error_of(now, first), about = error_of(&inner, &inner_first);
-    /* One body, or speeds whose differences are rounding: nothing moves about the centre. */
-    if (inner_first.kinetic + nb_quad_abs(first->potential) <= ROUNDING * first->kinetic)
-        return all;
-    return !(fabs(all) >= fabs(about)) && !isnan(all) ? about : all;
+    const struct nb_energies e = inner(now, first), e0 = inner(first, first);
+    const nb_quad difference = total(&e) - total(&e0), scale = scale_of(&e0);
+    return difference == 0 ? 0 : (double)(difference / (scale == 0 ? scale_of(&e) : scale));
+}
+
+const char *nb_measure_energy_divisor(const struct nb_energies *first)
+{
+    const struct nb_energies e0 = inner(first, first);
+    const nb_quad scale = scale_of(&e0);
+    if (scale == 0)
+        return " of max(|E|, 0.01 (K + |W + X|))";
+    return scale > nb_quad_abs(total(&e0)) ? " of 0.01 (K0 + |W0 + X0|)" : "";
 }

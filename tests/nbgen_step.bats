@@ -17,12 +17,12 @@ print(max(abs(json.loads(line)["energy_error"]) for line in sys.stdin))'
 }
 
 @test "the suggested step holds the energy, whatever the softening and the centre" {
-    while read -r line; do
+    # Ten bodies have an energy near 0 by chance, a twentieth of |W|: their limit is 1e-3 of |W|.
+    while read -r limit line; do
         error=$(errors $line)
         echo "# $line: $error" >&3
-        python -c "assert $error < 1e-3"
-    done <<'END'
-2 1 plummer -n 10
+        python -c "assert $error < $limit"
+    done < <(echo "0.02 2 1 plummer -n 10" && sed 's/^/1e-3 /' <<'END'
 1 1 plummer -n 200 --softening 0.001
 2 1 uniform -n 10 --virial 0
 1.3 1 uniform -n 300 --virial 0
@@ -40,6 +40,7 @@ print(max(abs(json.loads(line)["energy_error"]) for line in sys.stdin))'
 60 1 lagrange --masses 98,1,1
 2.2 1 pythagorean
 END
+    )
 }
 
 @test "the suggested step is not many times shorter than needed" {

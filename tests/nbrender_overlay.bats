@@ -145,7 +145,7 @@ P
     python - <<'P'
 import numpy as np
 from nbs_writer import frame, write
-m, v = np.array([1.0, 3.0]), np.array([[1.0, 0, 0], [0, 2.0, 0]])
+m, v = np.array([1.0, 3.0]), np.array([[3.0, 0, 0], [-1.0, 0, 0]])
 kinetic = 0.5 * (m * (v ** 2).sum(axis=1)).sum()
 def at(time, error):
     phi = np.array([-1.0, (2 * (-2 * (1 - error) - kinetic) + 1) / 3])
@@ -193,6 +193,35 @@ P
     shot energy-some --overlay energy --frame 4 --select 'mass > 2'
     with <<'P'
 assert lit("none", "none-some").any() and (lit("energy") == lit("energy-some", "none-some")).all()
+P
+}
+
+@test "the energy plot has nbsim's and nbstat's error, moving or not, and names a divisor that is not |E|" {
+    nbgen kepler -e 0.5 | nbsim -q --device cpu --softening 0 --dt 0.05 --until 2 --every 0.5 --write phi --log log -o orbit.nbs
+    nbedit --boost 3,0,0 orbit.nbs -o moving.nbs
+    nbstat -q --columns energy_error --no-header orbit.nbs >errors
+    # The same errors of |E| = 1, and of 0.04 where E is 0 and K is 2
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+rows = [[float(w) for w in line.split("\t")] for line in open("log").read().splitlines()[1:]]
+assert np.allclose([r[3] for r in rows], np.loadtxt("errors"), rtol=0, atol=1e-15) and abs(rows[1][3]) > 1e-4
+def made(t, K, E):
+    v = K ** 0.5
+    return frame([1.0, 1.0], [[0.0, 0, 0], [1.0, 0, 0]], [[0.0, v, 0], [0.0, -v, 0]], time=t, phi=np.array([E - K, E - K]))
+write("made.nbs", *(made(r[0], 1.0, -1 + r[3]) for r in rows))
+write("zero.nbs", *(made(r[0], 2.0, 0.04 * r[3]) for r in rows))
+P
+    for name in orbit moving made zero; do
+        mv $name.nbs one.nbs
+        shot $name --overlay energy --center 1000,0,0 --frame last
+    done
+    with <<'P'
+assert lit("orbit", "zero").any() and not lit("orbit", "moving").any() and not lit("orbit", "made").any()
+a, b = (png(name + ".png").astype(int)[..., 1] for name in ("orbit", "zero"))
+number = np.s_[-76:-61, -50:]
+assert (a[number] == b[number]).all() and (a[number] > 100).any()
+assert box(b > 100)[0] < box(a > 100)[0] - 20  # room for the divisor
 P
 }
 

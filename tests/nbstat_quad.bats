@@ -25,12 +25,11 @@ def measure(f):
     L = [sum(m[i] * cross(x[i], v[i])[k] for i in range(n)) for k in range(3)]
     return dict(m=sum(m), K=K, W=W, P=P, L=L, p=sum(m[i] * norm(v[i]) for i in range(n)), l=sum(m[i] * norm(x[i]) * norm(v[i]) for i in range(n)))
 def errors(first, now):
-    kinetic = lambda f, inner: f["K"] - inner * sum(c * c for c in f["P"]) / f["m"] / 2
-    def energy(inner):  # of all, or about the centre of mass
-        K0, W0 = kinetic(first, inner), first["W"]
-        return (kinetic(now, inner) + now["W"] - K0 - W0) / max(abs(K0 + W0), K0, abs(W0))
+    kinetic = lambda f: f["K"] - sum(c * c for c in f["P"]) / f["m"] / 2  # about the centre of mass
+    K0, W0 = kinetic(first), first["W"]
+    energy = (kinetic(now) + now["W"] - K0 - W0) / max(abs(K0 + W0), (K0 - W0) / 100)
     apart = lambda key: norm([a - b for a, b in zip(now[key], first[key])])
-    return max(energy(0), energy(1), key=abs), apart("P") / now["p"], apart("L") / now["l"]
+    return energy, apart("P") / now["p"], apart("L") / now["l"]
 P
 }
 

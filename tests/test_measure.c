@@ -97,16 +97,35 @@ static void error_of_the_energy(void **state)
 {
     (void)state;
     const struct nb_energies bound = {1, -3, 0, 0}, loose = {4, -4, 0, 0}, lifted = {1, -3, 2.5, 0},
-                             nothing = {0, 0, 0, 0}, moves = {8, -7, 0, 0};
+                             nothing = {0, 0, 0, 0}, moves = {8, -7, 0, 0}, moving = {1 + 400, -3, 0, 400},
+                             held = {1, -3, -100, 0}, off = {2 + 500, -3, 0, 500};
     const struct nb_energies lost = {1, (nb_quad)NAN, 0, 0}, tiny = {1 + NB_Q(1e-24), -3, 0, 0};
     assert_true(nb_measure_energy(&bound) == -2 && nb_measure_energy_error(&bound, &bound) == 0);
-    assert_true(nb_measure_energy_error(&loose, &bound) == 2. / 3); /* of |W|, which is more than |E| */
-    assert_true(nb_measure_energy_error(&bound, &loose) == -2. / 4);
-    assert_true(nb_measure_energy_error(&bound, &lifted) == -2.5); /* K: neither E = 0.5 nor W + X = -0.5 is more */
-    assert_true(nb_measure_energy_error(&moves, &nothing) == 1. / 8);
+    assert_true(nb_measure_energy_error(&loose, &bound) == 2. / 2);     /* of |E| */
+    assert_true(nb_measure_energy_error(&bound, &loose) == -2. / 0.08); /* E = 0: of 0.01 (K + |W|) */
+    assert_true(nb_measure_energy_error(&bound, &lifted) == -2.5 / 0.5);
+    assert_true(nb_measure_energy_error(&bound, &held) == 100. / 102); /* W and X have one sign */
+    assert_true(nb_measure_energy_error(&off, &moving) == 1. / 2); /* the drift, and its change, have no part in it */
+    assert_true(nb_measure_energy_error(&moves, &nothing) == 1);
     assert_true(nb_measure_energy_error(&nothing, &nothing) == 0);
     assert_true(isnan(nb_measure_energy_error(&lost, &bound)) && isnan(nb_measure_energy_error(&bound, &lost)));
-    assert_close(nb_measure_energy_error(&tiny, &bound), 1e-24 / 3, 1e-33);
+    assert_close(nb_measure_energy_error(&tiny, &bound), 1e-24 / 2, 1e-33);
+    assert_string_equal(nb_measure_energy_divisor(&bound), "");
+    assert_string_equal(nb_measure_energy_divisor(&moving), "");
+    assert_string_equal(nb_measure_energy_divisor(&loose), " of 0.01 (K0 + |W0 + X0|)");
+    assert_string_equal(nb_measure_energy_divisor(&nothing), " of max(|E|, 0.01 (K + |W + X|))");
+}
+
+/* Around |E0| = 0.01 (K0 + |W0 + X0|) the divisor and its name change together, and the error does not jump. */
+static void divisor_of_the_energy_error(void **state)
+{
+    (void)state;
+    const double share = 0.01, K = 1, edge = K * (1 + share) / (1 - share); /* W - K = 0.01 (W + K) */
+    for (int k = -1; k <= 1; k += 2) {
+        const struct nb_energies first = {K, -edge * (1 + k * 1e-9), 0, 0}, now = {K + 1e-3, first.potential, 0, 0};
+        assert_close(nb_measure_energy_error(&now, &first), 1e-3 / (edge - K), 1e-7);
+        assert_int_equal(*nb_measure_energy_divisor(&first) == '\0', k > 0);
+    }
 }
 
 /* 1 and 1e-20 in two columns, whose energies a double cannot tell from those of 1. */
@@ -193,6 +212,7 @@ int main(void)
         cmocka_unit_test(outer_solar_system),
         cmocka_unit_test(softening_enters_the_potential),
         cmocka_unit_test(error_of_the_energy),
+        cmocka_unit_test(divisor_of_the_energy_error),
         cmocka_unit_test(low_parts_are_seen),
         cmocka_unit_test(walls_hold_the_centre),
         cmocka_unit_test(one_body_and_none_with_mass),

@@ -76,7 +76,7 @@ static void show_progress(const struct run *r, double time)
     const struct sim_schedule *s = &r->schedule;
     const double elapsed_s = tool_clock() - r->begin_s,
                  done = s->end == r->begin_time ? 1 : (time - r->begin_time) / (s->end - r->begin_time);
-    char energy[64];
+    char energy[SIM_ERROR_TEXT];
     struct tool_progress p = tool_progress_of("step");
     p.done = (double)r->steps_done;
     if (sim_steps_are_fixed(r->options))
@@ -250,7 +250,7 @@ static void report(const struct run *r, bool whole, bool goes_on)
     const double elapsed_s = fmax(r->stepping_s, 1e-9), n = (double)r->bodies.n;
     const uint64_t evaluations = r->evaluations, steps = r->steps_done - r->steps_before;
     const char *checkpoint = r->options->resume ? r->options->resume : r->options->checkpoint;
-    char pairs[32] = "", energy[64];
+    char pairs[32] = "", energy[SIM_ERROR_TEXT];
     if (nb_force_set_flags(&r->forces) & NB_ALL_PAIRS)
         snprintf(pairs, sizeof pairs, ", %.3g Gpair/s", 1e-9 * n * n * (double)evaluations / elapsed_s);
     sim_watch_text(r, energy);

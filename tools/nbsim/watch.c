@@ -183,8 +183,8 @@ static void warn_once(struct run *r)
     char help[256];
     if (w->warned || !w->judges || w->beyond || fabs(w->error) <= WARN_BEYOND)
         return;
-    warn("t = %.9g, step %" PRIu64 ": the energy is off by %.2g, more than %g (%s)", r->bodies.meta.time,
-         r->bodies.meta.step, w->error, WARN_BEYOND, advice(r, help));
+    warn("t = %.9g, step %" PRIu64 ": the energy is off by %.2g%s, more than %g (%s)", r->bodies.meta.time,
+         r->bodies.meta.step, w->error, nb_measure_energy_divisor(&w->first), WARN_BEYOND, advice(r, help));
     w->warned = true;
 }
 
@@ -227,11 +227,12 @@ void sim_watch_look(struct run *r)
 
 /* ---- what is said ---- */
 
-const char *sim_watch_text(const struct run *r, char text[64])
+const char *sim_watch_text(const struct run *r, char text[SIM_ERROR_TEXT])
 {
     *text = '\0';
     if (r->watch.on && r->watch.begun)
-        snprintf(text, 64, "energy error %.2g", r->watch.error);
+        snprintf(text, SIM_ERROR_TEXT, "energy error %.2g%s", r->watch.error,
+                 nb_measure_energy_divisor(&r->watch.first));
     return text;
 }
 
@@ -263,9 +264,10 @@ const char *sim_watch_pair(const struct run *r, double step, char text[SIM_PAIR_
 static void say_why(const struct run *r)
 {
     const double fixed = r->options->tolerance > 0 ? 0 : sim_step_size(r);
-    char pair[SIM_PAIR_TEXT], help[256], error[64] = "the energy is not a finite number";
+    char pair[SIM_PAIR_TEXT], help[256], error[SIM_ERROR_TEXT] = "the energy is not a finite number";
     if (!isnan(r->watch.error))
-        snprintf(error, sizeof error, "the energy is off by %.2g", r->watch.error);
+        snprintf(error, sizeof error, "the energy is off by %.2g%s", r->watch.error,
+                 nb_measure_energy_divisor(&r->watch.first));
     sim_watch_pair(r, fixed, pair);
     complain("t = %.9g, step %" PRIu64 ": %s (--max-de %g), and the stream ends here%s (%s%s)", r->bodies.meta.time,
              r->bodies.meta.step, error, r->options->max_de, pair, advice(r, help), *pair ? ", or --softening" : "");

@@ -52,8 +52,9 @@ void sim_watch_frame(struct run *r, bool log);
 uint64_t sim_watch_steps(const struct run *r);
 void sim_watch_look(struct run *r);
 
-/* "energy error 1e-9", or "" where it is not known. */
-const char *sim_watch_text(const struct run *r, char text[64]);
+/* "energy error 1e-9" with its divisor if that is not |E0|, or "" if it is not known. */
+#define SIM_ERROR_TEXT 96
+const char *sim_watch_text(const struct run *r, char text[SIM_ERROR_TEXT]);
 /* "; bodies 3 and 17 are 1e-5 apart, where the steps cannot follow them" of the frame's closest pair, where nothing
  * softens its force and steps of this size, infinite for any, are too long for it; else "". */
 #define SIM_PAIR_TEXT 160

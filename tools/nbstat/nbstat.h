@@ -167,7 +167,8 @@ struct stat_row { /* what is reported of a frame; NaN or infinite where it has n
     struct nb_measures m;
     double energy;                 /* kinetic + potential + external */
     double virial;                 /* nb_measure_virial; NaN where accelerations are not known */
-    double energy_error;           /* nb_measure_energy_error */
+    double energy_error;           /* nb_measure_energy_error, */
+    const char *energy_divisor;    /* nb_measure_energy_divisor */
     double momentum_error;         /* |P - P0| / sum m |v| */
     double angular_momentum_error; /* |L - L0| / sum m |x| |v| */
     const char
@@ -264,13 +265,15 @@ struct stat_worst { /* the largest of each so far */
     struct stat_mark {
         char *file; /* NULL: none */
         int64_t frame;
-        double value; /* with its sign */
+        double value;        /* with its sign, */
+        const char *divisor; /* and after it, as energy_divisor; "" for the momenta */
     } of[STAT_ERRORS];
     uint64_t rows;     /* with errors against another frame */
     uint64_t frames;   /* all that were shown, */
     double begin, end; /* between these times, */
-    double drift;      /* and the energy error of the last */
-    bool with_energy;  /* its errors were measured */
+    double drift;      /* and the energy error of the last, */
+    const char *drift_divisor;
+    bool with_energy; /* its errors were measured */
 };
 
 void stat_worst_note(struct stat_worst *w, const struct stat_row *row, bool is_first);

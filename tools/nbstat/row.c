@@ -20,6 +20,7 @@ void stat_row_derive(struct stat_row *row, const struct stat_row *first)
     row->energy = nb_measure_energy(&m->energies);
     double *const errors[STAT_ERRORS] = {&row->energy_error, &row->momentum_error, &row->angular_momentum_error};
     row->energy_error = nb_measure_energy_error(&m->energies, &m0->energies);
+    row->energy_divisor = nb_measure_energy_divisor(&m0->energies);
     row->momentum_error = relative(distance(m->momenta.linear, m0->momenta.linear), m->momentum_scale);
     row->angular_momentum_error =
         relative(distance(m->momenta.angular, m0->momenta.angular), m->angular_momentum_scale);
@@ -83,6 +84,8 @@ int stat_row_measure(struct stat_row *row, struct stat_sample *s, const struct n
         (fields->acc && nb_measure_virial(s->b, fields->acc, &row->m, &row->virial)) ||
         (o->percent_count > 0 && measure_radii(row, s, o)) || (o->modes && measure_modes(row, s, o)))
         return -1;
+    if (s->b->n < s->all.n) /* the others act on these as an external field does: the drift is their own */
+        row->m.energies.drift = 0;
     if (o->escaped && nb_measure_escaped(s->b, fields, s->velocity, &row->escaped))
         return -1;
     return o->distance ? stat_distance_measure(row, s, o) : 0;

@@ -16,12 +16,12 @@ static double size_of(double value)
     return isfinite(value) ? fabs(value) : INFINITY;
 }
 
-static void note(struct stat_mark *mark, double value, const struct stat_row *row)
+static void note(struct stat_mark *mark, double value, const char *divisor, const struct stat_row *row)
 {
     if (mark->file && !(size_of(value) > size_of(mark->value)))
         return;
     free(mark->file);
-    *mark = (struct stat_mark){strdup(row->file), row->frame, value};
+    *mark = (struct stat_mark){strdup(row->file), row->frame, value, divisor};
     if (!mark->file)
         die("no memory");
 }
@@ -31,24 +31,25 @@ void stat_worst_note(struct stat_worst *w, const struct stat_row *row, bool is_f
     const double value[STAT_ERRORS] = {row->energy_error, row->momentum_error, row->angular_momentum_error};
     for (int k = 0; k < STAT_ERRORS; k++)
         if (!row->changed_by[k])
-            note(&w->of[k], value[k], row);
+            note(&w->of[k], value[k], k == STAT_ENERGY ? row->energy_divisor : "", row);
     w->rows += !is_first;
     w->begin = w->frames == 0 || row->time < w->begin ? row->time : w->begin;
     w->end = w->frames == 0 || row->time > w->end ? row->time : w->end;
     w->drift = row->energy_error;
+    w->drift_divisor = row->energy_divisor;
     w->frames++;
 }
 
 /* What a person at a terminal wants to know first; the errors alone are what scripts have. */
 static void say_frames(const struct stat_worst *w, const struct stat_options *o)
 {
-    char drift[64] = "", files[32] = "";
+    char drift[96] = "", files[32] = "";
     if (tool_options.quiet || w->frames == 0 || (!tool_options.verbose && !isatty(STDERR_FILENO)))
         return;
     if (o->input_count > 1)
         snprintf(files, sizeof files, " of %d files", o->input_count);
     else if (w->with_energy && w->rows > 0 && isfinite(w->drift))
-        snprintf(drift, sizeof drift, ", energy off by %.3g at the end", w->drift);
+        snprintf(drift, sizeof drift, ", energy off by %.3g%s at the end", w->drift, w->drift_divisor);
     say("%" PRIu64 " frame%s%s, time %g to %g%s", w->frames, w->frames == 1 ? "" : "s", files, w->begin, w->end, drift);
 }
 
@@ -62,8 +63,8 @@ void stat_worst_say(const struct stat_worst *w, const struct stat_options *o)
         if (!m->file)
             continue;
         const char *comma = length > 0 ? ", " : "", *file = o->input_count > 1 ? m->file : "";
-        const int added = snprintf(line + length, sizeof line - length, "%s%s %.3g (%s%sframe %" PRId64 ")", comma,
-                                   names[k], m->value, file, *file ? ", " : "", m->frame);
+        const int added = snprintf(line + length, sizeof line - length, "%s%s %.3g%s (%s%sframe %" PRId64 ")", comma,
+                                   names[k], m->value, m->divisor, file, *file ? ", " : "", m->frame);
         if (added < 0 || (size_t)added >= sizeof line - length)
             return; /* names too long for a line */
         length += (size_t)added;
@@ -88,8 +89,8 @@ int stat_worst_judge(const struct stat_worst *w, const struct stat_options *o)
         return TOOL_OK;
     const struct stat_mark *m = &w->of[worst];
     if (isfinite(m->value))
-        complain("%s: frame %" PRId64 ": %s error %.3g, more than %s %g", m->file, m->frame, names[worst],
-                 fabs(m->value), options[worst], limits[worst]);
+        complain("%s: frame %" PRId64 ": %s error %.3g%s, more than %s %g", m->file, m->frame, names[worst],
+                 fabs(m->value), m->divisor, options[worst], limits[worst]);
     else
         complain("%s: frame %" PRId64 ": %s error is not a finite number (%s %g)", m->file, m->frame, names[worst],
                  options[worst], limits[worst]);

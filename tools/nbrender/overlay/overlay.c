@@ -97,9 +97,9 @@ static void take_column(const struct nb_bodies *b, const char *name, double *val
     nb_column_get_f64(c, 0, b->n, values);
 }
 
-static double energy_of(struct overlay *v, const struct nb_bodies *b)
+static struct nb_energies energies_of(struct overlay *v, const struct nb_bodies *b)
 {
-    struct nb_energies e;
+    struct nb_measures m;
     bool fields = nb_force_has_external(&b->meta);
     if (v->room < b->n) {
         v->phi = grow(v->phi, b->n);
@@ -109,14 +109,10 @@ static double energy_of(struct overlay *v, const struct nb_bodies *b)
     take_column(b, "phi", v->phi);
     if (fields)
         take_column(b, "phi_external", v->external);
-    const struct nb_energy_terms terms = {.n = b->n,
-                                          .mass = nb_bodies_find(b, "mass"),
-                                          .vel = nb_bodies_find(b, "vel"),
-                                          .phi = v->phi,
-                                          .external = fields ? v->external : NULL};
-    if (nb_measure_energies(&terms, &e))
+    const struct nb_fields known = {.phi = v->phi, .external = fields ? v->external : NULL};
+    if (nb_measure(b, &known, NB_ABOUT_NOTHING, &m))
         die("%s", nb_error());
-    return nb_measure_energy(&e);
+    return m.energies;
 }
 
 static void note_components(struct overlay *v, const struct nb_bodies *b)
@@ -137,16 +133,16 @@ void overlay_note(struct overlay *v, const struct nb_bodies *b)
     struct energies *e = &v->energies;
     if (e->count > 0 && e->time[e->count - 1] == b->meta.time)
         return;
-    double energy = energy_of(v, b);
+    const struct nb_energies now = energies_of(v, b);
     if (e->count == e->room) {
         e->room = 2 * e->room + 64;
         e->time = grow(e->time, e->room);
         e->error = grow(e->error, e->room);
     }
     if (e->count == 0)
-        e->first = energy;
+        e->first = now;
     e->time[e->count] = b->meta.time;
-    e->error[e->count++] = (energy - e->first) / (e->first == 0 ? 1 : fabs(e->first));
+    e->error[e->count++] = nb_measure_energy_error(&now, &e->first);
 }
 
 /* ---- what a picture says ---- */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #define LEAST 1e-16 /* the plot's range at least: nothing is more exact */
+#define LABEL 64    /* bytes of the plot's label */
 #define SHADE 0.5   /* of the ground behind it */
 
 struct plot {
@@ -65,8 +66,15 @@ static void draw_curve(struct canvas *c, const struct plot *p, const struct ener
     free(at);
 }
 
+/* Writes "dE/E" with a Greek delta, or dE and the divisor if that is not |E0|. */
+static void print_label(char label[LABEL], const struct energies *e)
+{
+    const char *divisor = nb_measure_energy_divisor(&e->first);
+    snprintf(label, LABEL, "\xce\x94%s%s", "E", *divisor ? divisor : "/E");
+}
+
 /* The range at the ends of the axis, and above the plot what the error is now. */
-static void write_numbers(struct canvas *c, const struct plot *p, double now)
+static void write_numbers(struct canvas *c, const struct plot *p, const char *label, double now)
 {
     char number[ROUNDING_TEXT], line[ROUNDING_TEXT + 16];
     double x = p->box.x0 - 0.4 * c->em, half = 0.5 * text_height(c->small);
@@ -77,9 +85,7 @@ static void write_numbers(struct canvas *c, const struct plot *p, double now)
     canvas_write(c, c->small, x, p->box.y1 + half, TEXT_RIGHT, number);
     canvas_write(c, c->small, x, 0.5 * (p->box.y0 + p->box.y1) + half, TEXT_RIGHT, "0");
     double above = p->box.y0 - 0.6 * c->em;
-    canvas_write(c, c->small, p->box.x0, above, TEXT_LEFT,
-                 "\xce\x94"
-                 "E/E");
+    canvas_write(c, c->small, p->box.x0, above, TEXT_LEFT, label);
     rounding_print_error(number, now);
     canvas_write(c, c->small, p->box.x1, above, TEXT_RIGHT, number);
 }
@@ -88,7 +94,11 @@ void part_energy(struct canvas *c, const struct energies *e, size_t count)
 {
     const double width = c->picture->width, height = c->picture->height;
     double right = round(width - c->margin), bottom = round(height - c->margin - 0.5 * text_height(c->small));
-    double wide = round(fmax(0.16 * fmin(width, height * 16 / 9), 7 * c->em)), high = round(0.13 * height);
+    char label[LABEL];
+    print_label(label, e);
+    const double letters = text_width(c->small, label) + text_width(c->small, "+5.0e-10") + 0.5 * c->em;
+    double wide = round(fmax(fmax(0.16 * fmin(width, height * 16 / 9), 7 * c->em), letters));
+    double high = round(0.13 * height);
     static const uint16_t dark[3];
     struct plot p = {.box = {right - wide, bottom - high, right, bottom}};
     struct canvas_box all = {p.box.x0 - text_width(c->small, "+5e-10") - 0.4 * c->em,
@@ -102,5 +112,5 @@ void part_energy(struct canvas *c, const struct energies *e, size_t count)
                    dark, SHADE);
     draw_frame(c, &p.box);
     draw_curve(c, &p, e, count);
-    write_numbers(c, &p, e->error[count - 1]);
+    write_numbers(c, &p, label, e->error[count - 1]);
 }

@@ -2,6 +2,7 @@
 #ifndef NBRENDER_PARTS_H
 #define NBRENDER_PARTS_H
 
+#include "measure.h"
 #include "nbrender/overlay/canvas.h"
 #include "nbrender/overlay/overlay.h"
 
@@ -22,13 +23,13 @@ void part_box(struct canvas *c, const struct overlay_moment *m, const struct ove
 void part_colorbar(struct canvas *c, const struct overlay_moment *m);
 
 struct energies {
-    double *time, *error; /* relative, against the first */
+    double *time, *error; /* error: nb_measure_energy_error against the first */
     size_t count, room;
-    double first;
+    struct nb_energies first;
 };
 
-/* A plot of relative energy error against time, bottom right: from the first frame's time to the present one's, and up
- * to a round number to both sides of 0. */
+/* A plot of relative energy error against time with its divisor, if that is not |E0|, bottom right: from the first
+ * frame's time to the present one's, and up to a round number to both sides of 0. */
 void part_energy(struct canvas *c, const struct energies *e, size_t count);
 
 #endif
