@@ -53,6 +53,24 @@ assert abs(turns[0] - 70.2) < 0.06 and abs(kpc["dt"] / one["dt"] - turns[1] / tu
 P
 }
 
+@test "--preset study: a central mass of 0.999 and no softening, but what is given beside it" {
+    nbgen twin -n 512 --preset study -o study.nbs
+    nbgen twin -n 512 --central-mass 0.999 --softening 0 -o words.nbs
+    nbgen twin -n 512 --softening 0.5 --preset study --central-mass 0.5 -o mixed.nbs
+    nbgen twin -n 512 --preset plain -o plain.nbs
+    nbgen twin -n 512 -o usual.nbs
+    check study.nbs words.nbs mixed.nbs plain.nbs usual.nbs <<'P'
+study, words, mixed, plain, usual = frames
+for a, b in (study, words), (plain, usual):
+    assert all((a[key] == b[key]).all() for key in ("mass", "pos", "vel"))
+    assert (a["softening"], a["dt"]) == (b["softening"], b["dt"])
+assert study["softening"] == 0 and abs(study["mass"][0] - 999) < 1e-9
+assert mixed["softening"] == 0.5 and abs(mixed["mass"][0] - 500) < 1e-9
+assert plain["softening"] == 1 and abs(plain["mass"][0] - 990) < 1e-9
+P
+    refused 2 "--preset other: not plain or study" twin --preset other
+}
+
 @test "equal bytes for any number of threads, other stars for another seed" {
     for threads in 1 2 5; do nbgen twin -n 10007 --threads $threads -o $threads.nbs; done
     cmp 1.nbs 2.nbs

@@ -103,5 +103,5 @@ set logscale x
 set xrange [0.004:400]
 set key left top horizontal
 set multiplot layout 3,1
-$(long_panels twin-long.tsv ab5 rkdp54 verner65)
+$(long_panels twin-long.tsv ab5 rkdp54 verner65 stormer)
 P

@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
 # The accuracy of integrators for equal work, in two systems. Disks: two of 256 bodies each, without central bodies,
-# softening 0.02, approach each other on a parabola and pass through each other at t = 1. Twin: nbgen twin, 255 stars about
-# each of two heavy bodies that meet, whose stars have periods from about 5 on.
+# softening 0.02, approach each other on a parabola and pass through each other at t = 1. Twin: nbgen twin --preset study,
+# 255 stars about each of two heavy bodies that meet, without softening; the stars have periods from about 5 on.
 #
 #   work.tsv       disks: errors at t = 2.5 against evaluations of the force, every scheme, fixed steps; N = 512 in double,
 #                  32 in quad
 #   long.tsv       disks: errors and evaluations on the way to t = 20, adaptive steps against fixed ones
 #   twin.tsv       twin: as work.tsv, N = 512 in both
-#   twin-long.tsv  twin: adaptive steps to t = 300, and ab5 with steps of 1e-6 to t = 0.1
+#   twin-long.tsv  twin: adaptive steps to t = 300, with the tolerances that keep the energy to 1e-8, and ab5 with steps
+#                  of 1e-6 to t = 0.1
+#
+# Errors are nbstat's: of the energy over |E0|, of the momentum over sum m|v|, of the angular momentum over sum m|r||v|.
 #
 # usage: study.sh [OUT-DIRECTORY]     the tables, and a picture of each
 # DOUBLE, QUAD, TWIN_DOUBLE and TWIN_QUAD (numbers of evaluations to aim at), SCHEMES, TWIN_N (bodies), LONG, TWIN_LONG and
@@ -31,7 +34,7 @@ make_starts() {
         nbgen collision -q -n $n --central-mass 0 --eccentricity 1 --pericenter 0.2 --separation 2 --softening 0.02 --seed 1 \
             -f -o "$out/runs/start-disks-$n.nbs"
     done
-    nbgen twin -q -n "$TWIN_N" --seed 1 -f -o "$out/runs/start-twin-$TWIN_N.nbs"
+    nbgen twin -q --preset study -n "$TWIN_N" --seed 1 -f -o "$out/runs/start-twin-$TWIN_N.nbs"
 }
 
 # Evaluations that a step of a fixed size takes; what is iterated has about ten sweeps of its stages.
@@ -40,18 +43,10 @@ evaluations() { # evaluations SCHEME
         awk -F '\t' -v name="$1" '$1 == name { print $3 != "iterated" ? $3 : name == "gauss6" ? 31 : name == "lobatto4" ? 21 : name == "ias15" ? 16 : 11 }'
 }
 
-# Errors of the last frame of a stream: energy, momentum over sum m|v|, angular momentum over sum m|r||v|.
-errors() { # errors double|quad FILE
-    if [ "$1" = quad ]; then
-        python3 "$study/conserved.py" "$(nbstat --info "$2" | awk '$1 == "softening" { print $2 }')" <(nbconv --to text --frame 0 --columns mass,pos,pos_lo,vel,vel_lo "$2") \
-            <(nbconv --to text --frame last --columns mass,pos,pos_lo,vel,vel_lo "$2")
-    else
-        nbstat -q --device cpu --threads 1 "$2" | awk -F '\t' '
-            NR == 1 { for (k = 1; k <= NF; k++) column[$k] = k; next }
-            NR == 2 { E0 = $column["energy"] }
-            END { e = ($column["energy"] - E0) / E0 # of |E|, as in quad
-                  printf "%.3e\t%.3e\t%.3e\n", e < 0 ? -e : e + 0, $column["momentum_error"], $column["angular_momentum_error"] }'
-    fi
+# Sizes of the errors of energy, momentum and angular momentum in each frame of a stream.
+errors() { # errors FILE
+    nbstat -q --no-header --device cpu --threads 1 --columns energy_error,momentum_error,angular_momentum_error "$1" |
+        awk -F '\t' '{ printf "%.3e\t%.3e\t%.3e\n", $1 < 0 ? -$1 : $1, $2, $3 }'
 }
 
 # One row of a system's table: a scheme with about that many evaluations.
@@ -66,7 +61,7 @@ work() { # work disks|twin double|quad SCHEME EVALUATIONS
     nbsim --device cpu --threads 1 --precision "$1" --integrator "$2" --dt "$(awk "BEGIN { printf \"%.17g\", 2.5 / $steps }")" \
         --until 2.5 --max-de inf -f -o "$name.nbs" "$start-$n.nbs" 2>"$name.log" || { : >"$name.tsv"; return 0; }
     printf '%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$steps" \
-        "$(sed -n 's/.* steps, \([0-9]*\) force evaluations\?.*/\1/p' "$name.log")" "$(errors "$1" "$name.nbs")" >"$name.part"
+        "$(sed -n 's/.* steps, \([0-9]*\) force evaluations\?.*/\1/p' "$name.log")" "$(errors "$name.nbs" | tail -n 1)" >"$name.part"
     mv "$name.part" "$name.tsv"
     rm "$name.nbs"
 }
@@ -81,12 +76,7 @@ long() { # long disks|twin SCHEME UNTIL EVERY OPTIONS...
     nbsim -v --device cpu --threads 1 --precision double --integrator "$scheme" "$@" --until "$until" --every "$every" --max-de inf \
         -f -o "$name.nbs" "$start" 2>"$name.log"
     paste <(sed -n 's/.*t = \([^:]*\): .* \([0-9]*\) force evaluations\?.*/\1\t\2/p' "$name.log") \
-        <(nbstat -q --device cpu --threads 1 "$name.nbs" | awk -F '\t' '
-            NR == 1 { for (k = 1; k <= NF; k++) column[$k] = k; next }
-            NR == 2 { E0 = $column["energy"] }
-            { e = ($column["energy"] - E0) / E0
-              printf "%.3e\t%.3e\t%.3e\n", e < 0 ? -e : e + 0, $column["momentum_error"], $column["angular_momentum_error"] }') |
-        sed "s/^/$scheme\t/" >"$name.part"
+        <(errors "$name.nbs") | sed "s/^/$scheme\t/" >"$name.part"
     mv "$name.part" "$name.tsv"
 }
 
@@ -127,11 +117,13 @@ wait
 long_table disks rkdp54 verner65 ab5 leapfrog >"$out/long.tsv"
 
 each=$(awk "BEGIN { printf \"%.12g\", $TWIN_LONG / 120 }")
-long twin verner65 "$TWIN_LONG" "$each" --tolerance 1e-8 &
+long twin verner65 "$TWIN_LONG" "$each" --tolerance 1e-10 &
 long twin rkdp54 "$TWIN_LONG" "$each" --tolerance 1e-8
+wait
+long twin stormer "$TWIN_LONG" "$each" --tolerance 1e-10 &
 long twin ab5 "$TWIN_SHORT" "$(awk "BEGIN { print $TWIN_SHORT / 20 }")" --dt 1e-6
 wait
-long_table twin rkdp54 verner65 ab5 >"$out/twin-long.tsv"
+long_table twin rkdp54 verner65 stormer ab5 >"$out/twin-long.tsv"
 
 "$study/plot.sh" "$out"
 echo "$out has the numbers in work.tsv, long.tsv, twin.tsv and twin-long.tsv, and a picture of each"

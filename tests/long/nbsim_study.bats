@@ -27,6 +27,13 @@ study() {
     done
 }
 
+@test "integrator-study: twin galaxies keep the energy to 1e-8 until t = 300, 32 bodies here" {
+    export SCHEMES="leapfrog" DOUBLE="5" QUAD="5" LONG=0.25 TWIN_N=32 TWIN_DOUBLE=5 TWIN_QUAD=5 TWIN_SHORT=0.0005
+    run -0 study
+    awk -F '\t' '!/^#/ { if ($4 > 1e-8) { print; exit 1 }; if ($2 > t[$1]) t[$1] = $2 }
+        END { exit !(t["verner65"] == 300 && t["rkdp54"] == 300 && t["stormer"] == 300) }' out/twin-long.tsv
+}
+
 @test "method-study: pictures of its table" {
     OMP_NUM_THREADS=1 SIZES="100 200" PAIRS=200 TREES=200 BIN=$NB_BUILD/bin DEVICE=cpu run -0 "$root/examples/method-study/study.sh" out
     [ -s out/methods.png ]

@@ -11,11 +11,18 @@
 /* Of each of two, whose centres are at distance 1 from the origin: 1.0541 for a mass of 1000 and a radius of 50. */
 #define DRIFT (1.0541 / sqrt(1000.0 / 50))
 
+static const struct twin_preset {
+    const char *name;
+    double central_mass, softening; /* softening: at most */
+} presets[] = {{"plain", 0.99, 0.02}, {"study", 0.999, 0}};
+#define PRESETS "plain|study"
+
 static struct {
+    const char *preset;
     int galaxies;
-    double central_mass; /* a galaxy's share */
+    double central_mass; /* a galaxy's share; before prepare 0 if not given */
     bool quiet;
-} parameters = {.galaxies = 2, .central_mass = 0.99};
+} parameters = {.preset = "plain", .galaxies = 2};
 
 struct twin {
     struct nb_rng rng; /* body i: radius and direction from draw 0 */
@@ -23,14 +30,16 @@ struct twin {
     double central_mass;
 };
 
-enum { KEY_GALAXIES = 256, KEY_CENTRAL_MASS, KEY_QUIET };
+enum { KEY_PRESET = 256, KEY_GALAXIES, KEY_CENTRAL_MASS, KEY_QUIET };
 
 static const struct tool_option table[] = {
+    {"preset", KEY_PRESET, PRESETS, 0,
+     "study: --central-mass 0.999 --softening 0, for studies of integrators; options given beside it win (default "
+     "plain)"},
     {"galaxies", KEY_GALAXIES, "K", 0, "1, which rests at the origin, or 2, which meet (default 2)"},
     {"central-mass", KEY_CENTRAL_MASS, "SHARE", 0,
      "share of a galaxy's mass in its central body, above 0 and below 1: 0.999 and 0.99 keep their stars, 0.1 breaks "
-     "up "
-     "(default 0.99)"},
+     "up (default the preset's: 0.99 or 0.999)"},
     {"quiet-start", KEY_QUIET, NULL, 0,
      "less noise from fewer independent stars: each is there six times around, every other one mirrored in the plane, "
      "and "
@@ -42,6 +51,7 @@ static bool parse(int key, const char *arg, void *context)
 {
     (void)context;
     switch (key) {
+    case KEY_PRESET: parameters.preset = arg; return true;
     case KEY_GALAXIES:
         if (strcmp(arg, "1") && strcmp(arg, "2"))
             die_usage("--galaxies %s: not 1 or 2", arg);
@@ -125,14 +135,25 @@ static double find_step(const struct gen_plan *plan)
     return each <= GEN_LIGHT ? step : fmin(step, gen_step_passage(plan->softening, each, 1));
 }
 
+static const struct twin_preset *find_preset(void)
+{
+    for (size_t k = 0; k < sizeof presets / sizeof *presets; k++)
+        if (strcmp(presets[k].name, parameters.preset) == 0)
+            return &presets[k];
+    die("%s: no such preset", parameters.preset);
+}
+
 static void prepare(struct gen_plan *plan)
 {
     static struct twin galaxies[2];
+    const struct twin_preset *preset = find_preset();
     int count = parameters.galaxies;
+    if (parameters.central_mass == 0)
+        parameters.central_mass = preset->central_mass;
     if (plan->n < 2 * (uint64_t)count)
         die_usage("--bodies %" PRIu64 ": two galaxies need 4 at least", plan->n);
     double usual = sphere_softening(cbrt(FLATTENING), plan->n / (uint64_t)count);
-    plan->softening = gen_plan_softening(plan, fmin(usual, 0.02));
+    plan->softening = gen_plan_softening(plan, fmin(usual, preset->softening));
     plan->dt = find_step(plan);
     plan->galaxies = true;
     for (int g = 0; g < count; g++) {
@@ -162,7 +183,8 @@ const struct gen_model gen_twin = {
         "matters. The centres of mass of two galaxies are at x = -50 and 50 with the velocities -1.0541 and 1.0541 "
         "along y (1/sqrt(18) of sqrt(G M/R)), their stars are different random ones, and the column galaxy says "
         "whose they are, 0 or 1. A turn of the edge takes 2 pi sqrt(R^3/(G M)) = 70.2.\n\n"
-        "Suggested softening: half the mean distance of a galaxy's stars, at most R/50. Suggested time step: 1/30 of "
+        "Suggested softening: half the mean distance of a galaxy's stars, at most R/50; 0 with --preset study. "
+        "Suggested time step: 1/30 of "
         "the period about the central bodies at the softening length, 1/20 at the innermost star about a single one "
         "with "
         "half the mass or more, or a quarter of the time in which two stars pass the softening length if that is "
