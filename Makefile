@@ -14,6 +14,9 @@
 # nproc would take OMP_NUM_THREADS for the number of cores.
 CORES := $(shell env -u OMP_NUM_THREADS nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
 
+# The options of one letter (n, q ...), which come first and together.
+LETTERS := $(if $(findstring =,$(firstword $(MAKEFLAGS))),,$(filter-out -%,$(firstword $(MAKEFLAGS))))
+
 # As many jobs as there are cores, unless -j says otherwise: make takes a -j of the command before the one here. A make
 # below another shares its jobs.
 ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))$(findstring -j,$(shell echo "$$MAKEFLAGS")),0)
@@ -53,7 +56,7 @@ GSL_OBJ := $(patsubst %,$(BUILD)/tools/nbgen/%.o,numeric numeric_none)
 HDF5_OBJ := $(patsubst %,$(BUILD)/tools/nbconv/%.o,hdf_read hdf_write hdf_none)
 GSL_TESTS := $(BUILD)/tests/test_sphere.o $(BUILD)/tests/test_orbits.o
 
-SOURCES = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cuh')
+SOURCES = $(shell git ls-files --cached --others --exclude-standard '*.c' '*.h' '*.cu' '*.cuh')
 
 .PHONY: all demo check check-long faults faults-cuda kills soak asan tsan memcheck objects arm ports bench lint format docs packages install uninstall clean help
 .SECONDARY:
@@ -63,25 +66,31 @@ all: $(TOOL_BIN) ## build the tools
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' Makefile */*.mk | sed -E 's/:.*## /\t/' | expand -t 14
 
-# ---- what has to be there: looked for once a build directory and kind of goals, before anything is built ----
+# ---- packages: looked for once a build directory and set of goals, before anything is asked of the machine ----
 
 # The goals that install what they lack when root runs them; all others, `make' and `make install' too, only name it.
 PACKAGE_GOALS := $(subst format,lint,$(filter demo check check-long bench lint format,$(MAKECMDGOALS)))
 PACKAGE_LISTS := $(sort $(PACKAGE_GOALS)) build $(if $(filter 1,$(MPI)),mpi)
 READY := $(BUILD)/packages-$(subst $(empty) $(empty),-,$(strip $(PACKAGE_LISTS)))
 
-# Libraries are looked for when what can be installed is.
-$(patsubst %,$(BUILD)/%.flags,TEXT GSL HDF5 MPI MPI-asked): | $(READY)
-
 $(READY): packages.sh
 	@mkdir -p $(@D)
 	@CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' CUDA='$(CUDA)' ./packages.sh $(if $(PACKAGE_GOALS),install,name) $(PACKAGE_LISTS)
 	@touch $@
 
+# An empty makefile: when make has remade it, make starts anew and asks the compiler, pkg-config and all else once more,
+# now that they are installed. These goals compile nothing in this make; -n, -q and -t change nothing.
+UNPREPARED := help clean packages uninstall dist deb wheel check-packages asan fuzz tsan arm ports
+ifneq ($(filter-out $(UNPREPARED),$(or $(MAKECMDGOALS),all)),)
+ifeq ($(strip $(foreach letter,n q t,$(findstring $(letter),$(LETTERS)))),)
+include $(READY)
+endif
+endif
+
 packages: ## install, as root on Debian or Ubuntu, what any target needs
 	@CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' CUDA='$(CUDA)' ./packages.sh install all
 
-$(BUILD)/%.o: %.c | $(READY)
+$(BUILD)/%.o: %.c $(BUILD_FLAGS) | $(READY)
 	@mkdir -p $(@D)
 	@echo '  CC  ' $@; $(compile) -c -o $@ $<
 
@@ -93,7 +102,7 @@ $(HDF5_OBJ): OWN_CPPFLAGS += $(HDF5_CFLAGS)
 $(HDF5_OBJ): $(HDF5_FLAGS)
 
 define simd_rule
-$(BUILD)/%_simd.$(1).o: %_simd.c | $(READY)
+$(BUILD)/%_simd.$(1).o: %_simd.c $(BUILD_FLAGS) | $(READY)
 	@mkdir -p $$(@D)
 	$$(compile) -ffp-contract=$$(or $$(CONTRACT),fast) $(SIMD_$(1)) -c -o $$@ $$<
 endef
@@ -109,10 +118,10 @@ $(BUILD)/%.cl.c: %.cl lib/device/opencl/embed.awk lib/device/time_scale.h lib/fo
 	@mkdir -p $(@D)
 	@awk -f lib/device/opencl/embed.awk $< > $@
 
-$(BUILD)/%.cl.o: $(BUILD)/%.cl.c
+$(BUILD)/%.cl.o: $(BUILD)/%.cl.c $(BUILD_FLAGS)
 	@echo '  CC  ' $@; $(compile) -c -o $@ $<
 
-$(BUILD)/%.cu.o: %.cu | $(READY)
+$(BUILD)/%.cu.o: %.cu $(BUILD_FLAGS) | $(READY)
 	@mkdir -p $(@D)
 	$(compile_cuda) -c -o $@ $<
 
@@ -120,7 +129,7 @@ $(BUILD)/%.cu.o: %.cu | $(READY)
 # runtime in it could not be passed on, by the terms of both. Named before the archive, this object is the one that is taken.
 HOST_TOOLS := $(if $(filter 1,$(CUDA)),nbgen nbconv nbedit)
 HOST_BACKENDS := $(BUILD)/lib/backends_host.o
-$(HOST_BACKENDS): lib/backends.c | $(READY)
+$(HOST_BACKENDS): lib/backends.c $(BUILD_FLAGS) | $(READY)
 	@mkdir -p $(@D)
 	@echo '  CC  ' $@; $(compile) -UNB_HAVE_CUDA -c -o $@ $<
 $(HOST_TOOLS:%=$(BUILD)/bin/%): CUDA_LIBS :=
@@ -132,7 +141,7 @@ $(LIB): $(LIB_OBJ)
 	@$(archive)
 
 # The same for nbsim with MPI: `make MPI=1', and for the tests wherever there is MPI.
-$(BUILD)/lib/backends_mpi.o: lib/backends.c | $(READY)
+$(BUILD)/lib/backends_mpi.o: lib/backends.c $(BUILD_FLAGS) | $(READY)
 	@mkdir -p $(@D)
 	@echo '  CC  ' $@; $(compile) -DNB_HAVE_MPI -c -o $@ $<
 $(MPI_SRC:%.c=$(BUILD)/%.o): OWN_CPPFLAGS += $(MPI_CFLAGS)

@@ -109,7 +109,7 @@ build() {
 list() {
     case $1 in
     build) build; text wish; gsl wish; hdf5 wish; wish ffmpeg ffmpeg "nbrender draws pictures, but writes no films" ;;
-    demo) program ffmpeg ffmpeg ;;
+    demo) program ffmpeg ffmpeg; gsl "$if_can" ;;
     check) opencl; header cmocka.h libcmocka-dev; program bats bats; program prove perl; program ffmpeg ffmpeg; python_module numpy python3-numpy
         wish parallel parallel "the sweep of examples/sweep by GNU parallel is not tested"
         wish mpirun openmpi-bin "nbsim by MPI is not tested"
@@ -154,12 +154,15 @@ install() { # install PACKAGES
 
 mode=${1:?usage: packages.sh install|name LIST...}
 shift
+if_can=wish # what a target does without, but root installs: the README's film of a galaxy wants it after `make demo'
+if [ "$mode" = install ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then if_can=need; fi
 look "$@"
 # What is only wished for, `make packages' alone installs.
 [ "$*" != all ] || missing=$missing$lacking
-if [ "$mode" = install ] && [ -n "$missing" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+if [ "$if_can" = need ] && [ -n "$missing" ]; then
     # shellcheck disable=SC2086 # a package a word
     install $missing
+    if_can=wish
     look "$@"
     [ "$*" != all ] || missing=$missing$lacking
 fi

@@ -20,7 +20,8 @@ processor = $(firstword $(subst -, ,$(1)))-$(findstring linux,$(1))$(findstring 
 ifeq ($(origin CROSS),undefined)
 CROSS := $(if $(filter $(call processor,$(MACHINE)),$(call processor,$(shell $(BUILD_CC) -dumpmachine 2>/dev/null))),,1)
 endif
-CLANG := $(findstring clang,$(shell $(CC) --version 2>/dev/null))
+COMPILER := $(shell $(CC) --version 2>/dev/null | head -n 1)
+CLANG := $(findstring clang,$(COMPILER))
 
 ifeq ($(origin NVCC),undefined)
 NVCC := $(or $(shell command -v nvcc 2>/dev/null),$(wildcard /usr/local/cuda/bin/nvcc))
@@ -55,7 +56,7 @@ OWN_LDLIBS = $(OPENMP_LIBS) -lm -lpthread -ldl
 # clang's libomp reads them when it is first used and is linked as usual; for what is reduced in quadruple precision its
 # code calls gcc's libatomic.
 OPENMP_CFLAGS ?= -fopenmp
-LIBGOMP = $(if $(CLANG),,$(filter /%,$(shell $(CC) -print-file-name=libgomp.a)))
+LIBGOMP := $(if $(CLANG),,$(filter /%,$(shell $(CC) -print-file-name=libgomp.a 2>/dev/null)))
 OPENMP_LIBS ?= $(if $(LIBGOMP),$(LIBGOMP) -ldl,-fopenmp $(if $(CLANG),-latomic))
 OWN_CFLAGS += $(OPENMP_CFLAGS)
 
@@ -123,3 +124,12 @@ $(eval $(call optional,MPI,$$(MPI_PACKAGE),mpi.h))
 .PHONY: look-for-asked
 $(BUILD)/MPI-asked.flags: look-for-asked
 	@mkdir -p $(@D); echo '$(filter 1,$(MPI))' >$@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+# ---- the compiler and all flags: what was built with others is built again ----
+
+BUILD_FLAGS := $(BUILD)/build.flags
+# Expanded here, without what single targets add. The folder of the tree makes no difference to what is built.
+with_flags := $(subst $(CURDIR),.,$(COMPILER) $(MACHINE) $(SIMD_SETS) $(compile) $(link) $(link_libs) $(compile_cuda))
+.PHONY: look-at-flags
+$(BUILD_FLAGS): look-at-flags
+	@mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(with_flags))' >$@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@

@@ -61,7 +61,7 @@ check-long: all $(TEST_BIN) ## run the tests that take too long for check: tests
 # ---- faults: calls that fail while a tool runs (tests/faults) ----
 
 FAULT_SRC := $(addprefix tests/faults/,fault.c fail_malloc.c fail_calls.c)
-$(FAULT_SHIM): $(FAULT_SRC) tests/faults/fault.h | $(READY)
+$(FAULT_SHIM): $(FAULT_SRC) tests/faults/fault.h $(BUILD_FLAGS) | $(READY)
 	@mkdir -p $(@D)
 	@echo '  LD  ' $@; $(CC) -std=gnu11 -O2 -g $(WARN) -fPIC -shared -o $@ $(FAULT_SRC) -ldl
 

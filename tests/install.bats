@@ -133,3 +133,49 @@ commands() {
     [[ "$output" == *'NVCC is /nowhere/nvcc and cannot be run.  Stop.' ]]
     [ "${#lines[@]}" = 1 ]
 }
+
+# A copy of the sources, and a PATH without a compiler; ./tree/packages.sh, which notes that it was run, puts it there.
+bare() {
+    tarball tree
+    mkdir bin
+    ln -s /usr/bin/* /bin/* bin/ 2>/dev/null || true
+    rm -f bin/{cc,gcc,clang,c89,c99}
+    printf '#!/bin/sh\necho "$*" >>%s/asked\n[ -n "$LOCKED" ] && exit 1\nln -sf %s %s %s/bin/\n' "$PWD" \
+        /usr/bin/gcc /usr/bin/cc "$PWD" >tree/packages.sh
+    tree=$PWD/tree
+}
+
+@test "the machine is asked when its packages are there: what installs the compiler comes first, once" {
+    [ -x /usr/bin/gcc ] || skip "no gcc in /usr/bin"
+    bare
+    PATH=$PWD/bin user_make build/cpu/lib/units.o build/cpu/lib/simd/columns_simd.baseline.o
+    [ "$(cat asked)" = "name build" ]
+    grep -q "^gcc.* $(gcc -dumpmachine) " tree/build/cpu/build.flags
+    [ "$(uname -m)" = x86_64 ] || return 0
+    grep -q ' baseline avx2 avx512 ' tree/build/cpu/build.flags
+}
+
+@test "what only looks, cleans or removes asks for no packages; without them the others end before anything is built" {
+    bare
+    for goal in "-n all" "-q all" help clean uninstall; do
+        LOCKED=yes PATH=$PWD/bin user_make $goal PREFIX="$PWD/none" >/dev/null 2>&1 || true
+        [ ! -e asked ] || { echo "$goal: $(cat asked)" >&2; return 1; }
+    done
+    LOCKED=yes PATH=$PWD/bin run ! user_make packages
+    [ "$(cat asked)" = "install all" ]
+    for goal in all demo build/cpu/lib/units.o; do
+        LOCKED=yes PATH=$PWD/bin run ! user_make $goal
+        [ ! -e tree/build/cpu/lib/units.o ]
+        [[ "$output" != *"No such file"* ]]
+    done
+}
+
+@test "what was built with other flags is built again, and nothing else" {
+    object=$PWD/new/lib/units.o
+    user_make BUILD="$PWD/new" "$object" | grep '  CC  '
+    for flags in "" "CFLAGS=-O1" "CPPFLAGS=-DTHEIRS='a b'" "SIMD_SETS=baseline"; do
+        [ -z "$flags" ] || user_make BUILD="$PWD/new" "$flags" "$object" | grep '  CC  '
+        run -0 user_make BUILD="$PWD/new" ${flags:+"$flags"} "$object"
+        [[ "$output" != *'  CC  '* ]] || { echo "$flags: $output" >&2; return 1; }
+    done
+}
