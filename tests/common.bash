@@ -51,12 +51,14 @@ film() {
     [ "$found" = "$2,$3" ] || { echo "$1: $found instead of $2,$3" >&2; return 1; }
 }
 
-# await PID COMMAND...: waits until COMMAND succeeds; fails when process PID ends without it. No clock decides.
+# await PID COMMAND...: waits until COMMAND succeeds; fails when process PID ends without it, and after NB_PATIENCE seconds,
+# far more than any COMMAND takes. `await $$ COMMAND...' waits for no process.
 await() {
-    local pid=$1
+    local pid=$1 end=$((SECONDS + ${NB_PATIENCE:-300}))
     shift
     until "$@"; do
         kill -0 "$pid" 2>/dev/null || { echo "process $pid ended before: $*" >&2; return 1; }
+        [ $SECONDS -lt $end ] || { echo "after ${NB_PATIENCE:-300} s still not: $*" >&2; return 1; }
         sleep 0.02
     done
 }
@@ -77,6 +79,11 @@ cut_off() {
     done
     echo "no run was cut" >&2
     return 1
+}
+
+# ended PID: no process has this number or group (-PID), or only what is left of an ended one.
+ended() {
+    ! kill -0 -- "$1" 2>/dev/null || grep -qs '^State:.*Z' "/proc/$1/status"
 }
 
 # Does nbsim find a GPU? What is seconds there may be hours on a CPU.

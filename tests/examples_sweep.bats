@@ -146,8 +146,9 @@ END
 # release PID: lets those that stand still go on, up to the end of the test, and waits for PID; with its status
 release() {
     local status=0
-    (while sleep 0.02; do xargs -r kill -CONT <still/pids; done 2>/dev/null 3>&-) &
+    (while sleep 0.02; do while read -r stopped; do kill -CONT "$stopped"; done <still/pids; done 2>/dev/null 3>&-) &
     releases=$!
+    await $$ ended "$1" || return 99
     wait "$1" || status=$?
     export BIN=$BATS_FILE_TMPDIR/bin
     return $status
@@ -159,7 +160,7 @@ teardown() {
 
 # cut_off DRIVER SIGNAL: it and all that it started get the signal when one run is done and another has checkpoints.
 cut_off() {
-    local pid
+    local pid status
     teardown
     rm -rf out
     stand_still
@@ -167,8 +168,10 @@ cut_off() {
     pid=$!
     await $pid sh -c 'ls out/runs/*.nbs >/dev/null 2>&1 && [ -s still/hit ]'
     kill -"$2" -- -$pid
-    ! release $pid
-    while kill -0 -- -$pid 2>/dev/null; do sleep 0.02; done
+    release $pid && status=0 || status=$?
+    [ $status != 0 ]
+    [ $status != 99 ]
+    await $$ ended -$pid
     [ ! -e out/sweep.tsv ]
 }
 

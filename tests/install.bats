@@ -179,3 +179,16 @@ bare() {
         [[ "$output" != *'  CC  '* ]] || { echo "$flags: $output" >&2; return 1; }
     done
 }
+
+@test "make lint and make format take sources that git is not told of yet, and none that it ignores" {
+    tarball tree
+    git -C tree init -q
+    printf '*.gen.c\n' >tree/.gitignore
+    touch tree/lib/told.c tree/lib/new.c tree/lib/made.gen.c
+    git -C tree add lib/told.c
+    tree=$PWD/tree user_make -n format >said
+    grep -q 'clang-format -i.* lib/told.c' said
+    grep -q 'clang-format -i.* lib/new.c' said
+    run ! grep 'made.gen.c' said
+    run ! grep -n '(git ls-files' "$root/tests/lint.sh"
+}

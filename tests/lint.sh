@@ -11,6 +11,11 @@ complain() {
 
 git ls-files 2>/dev/null | grep -q . || { complain "git lists no files here, so that most checks would look at nothing"; exit 1; }
 
+# Those too that git is not told of yet.
+files() { # files PATTERN...
+    git ls-files --cached --others --exclude-standard "$@"
+}
+
 # allow 'HEADERS' FOLDER...: the files of these folders, not of those below, include from lib only what is named, as
 # patterns for the path of a header; from their own folder anything
 allow() {
@@ -72,13 +77,13 @@ elsewhere=$(ls -d lib/* | grep -vE '^lib/(portable|error|io|pack|bodies|bodies_c
 twice=$(find lib -type f -printf '%f\n' | sort | uniq -d)
 [ -z "$twice" ] || complain "two files of one name in lib:" $twice
 
-cuda=$(git ls-files '*.c' '*.h' | xargs grep -lE '#include [<"](cuda|cub|nccl)')
+cuda=$(files '*.c' '*.h' | xargs grep -lE '#include [<"](cuda|cub|nccl)')
 [ -z "$cuda" ] || complain "CUDA headers outside .cu and .cuh: $cuda"
-mpi=$(git ls-files '*.c' '*.h' | xargs grep -lE '#include [<"]mpi\.h|\bMPI_[A-Z][a-z]' | grep -v '^lib/device/ranks/transport_mpi.c$')
+mpi=$(files '*.c' '*.h' | xargs grep -lE '#include [<"]mpi\.h|\bMPI_[A-Z][a-z]' | grep -v '^lib/device/ranks/transport_mpi.c$')
 [ -z "$mpi" ] || complain "only lib/device/ranks/transport_mpi.c may know MPI, not:" $mpi
-opencl_else=$(git ls-files 'lib/*' 'tools/*' | grep -v '/opencl/' | xargs grep -lE 'device/opencl/|\bcl_(mem|kernel|int|context)\b')
+opencl_else=$(files 'lib/*' 'tools/*' | grep -v '/opencl/' | xargs grep -lE 'device/opencl/|\bcl_(mem|kernel|int|context)\b')
 [ -z "$opencl_else" ] || complain "OpenCL outside the folders of that name:" $opencl_else
-ifdefs=$(git ls-files '*.c' '*.h' | xargs grep -lE 'NB_HAVE_(CUDA|MPI)' | grep -v '^lib/backends.c$')
+ifdefs=$(files '*.c' '*.h' | xargs grep -lE 'NB_HAVE_(CUDA|MPI)' | grep -v '^lib/backends.c$')
 [ -z "$ifdefs" ] || complain "only lib/backends.c may ask whether there is CUDA or MPI, not: $ifdefs"
 
 # Which system, C library or compiler it is, and what only some have; /proc/meminfo may be missing.
@@ -86,7 +91,7 @@ foreign='__(APPLE|MACH|GLIBC|linux|unix|MUSL|LDBL_MANT_DIG|SIZEOF_FLOAT128|BSD)[
 foreign="$foreign"'|\<(renameat2|reallocarray|fopencookie|funopen|open_memstream_|pipe2|dup3|gettid|tdestroy|strchrnul|mempcpy|qsort_r|secure_getenv'
 foreign="$foreign"'|posix_fadvise|fallocate|memfd_create|strverscmp|malloc_usable_size|fdatasync|syncfs|sysinfo|accept4|ppoll|getrandom|basename)\('
 foreign="$foreign"'|F_SETPIPE_SZ|RENAME_|MADV_HUGEPAGE|O_TMPFILE|O_PATH|O_DIRECT\>|_CS_GNU|<(endian|error|argp|malloc|byteswap|sys/sysinfo|sys/syscall|features)\.h>|/proc/(self/exe|cpuinfo)'
-found=$(git ls-files 'lib/*.[ch]' 'tools/*.[ch]' 'bench/*.[ch]' | grep -v '^lib/portable\.[ch]$' | xargs grep -nE "$foreign")
+found=$(files 'lib/*.[ch]' 'tools/*.[ch]' 'bench/*.[ch]' | grep -v '^lib/portable\.[ch]$' | xargs grep -nE "$foreign")
 [ -z "$found" ] || complain "only lib/portable.[ch] may know systems apart: $found"
 
 if [ -e "$build/lib/libnb.a" ]; then
@@ -106,8 +111,8 @@ python3 $expansion.py | clang-format --assume-filename=$expansion.h | cmp -s - $
     complain "$expansion.h is not what $expansion.py writes"
 
 # shellcheck disable=SC2046
-clang-format --dry-run -Werror $(git ls-files '*.c' '*.h' '*.cu' '*.cuh') >/dev/null 2>&1 ||
-    complain "not formatted (make format):" $(git ls-files '*.c' '*.h' '*.cu' '*.cuh' |
+clang-format --dry-run -Werror $(files '*.c' '*.h' '*.cu' '*.cuh') >/dev/null 2>&1 ||
+    complain "not formatted (make format):" $(files '*.c' '*.h' '*.cu' '*.cuh' |
         while read -r file; do clang-format --dry-run -Werror "$file" >/dev/null 2>&1 || echo "$file"; done)
 
 [ $status = 0 ] && echo "lint: ok"

@@ -115,6 +115,7 @@ longer_than() {
 }
 
 @test "a terminal is told how much is done and how long the rest takes, from 0 to 100 %" {
+    export TERM=xterm
     script -qec 'nbgen uniform -n 300k --threads 2 -f -o u.nbs' /dev/null >told
     tr '\r' '\n' <told >lines
     grep -q '^nbgen: id, [0-9]* %, [0-9]*:[0-9][0-9] left' lines

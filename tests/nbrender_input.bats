@@ -120,7 +120,7 @@ x, y = middle(png("same.png")); assert abs(x - 160) < 0.1 and abs(y - 90) < 0.1'
     wait $renderer || status=$?
     [ $status -eq 129 ] || [ $status -eq 143 ] # on a busy machine they may come in the other order
     [ ! -e stuck.mp4 ] && [ ! -e stuck.mp4.part ]
-    while kill -0 "$(cat ffmpeg.pid)" 2>/dev/null && ! grep -q '^State:.*Z' "/proc/$(cat ffmpeg.pid)/status"; do sleep 0.02; done
+    await $$ ended "$(cat ffmpeg.pid)"
 }
 
 @test "SIGTERM while drawing a file: the film ends at that frame and plays; exit 143" {

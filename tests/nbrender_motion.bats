@@ -219,6 +219,7 @@ L
 @test "the line of progress says how many pictures there will be and how long they take, of a file" {
     command -v script > /dev/null || skip "no script, which makes a terminal"
     nbgen plummer -n 300 | nbsim -q --device cpu --until 0.5 --every 0.1 -o p.nbs
+    export TERM=xterm
     # $SHELL may be any shell, or unset; a pipe is the same in all of them
     told() { script -qec "${2-} nbrender --size 64x36 -f -o x%d.png $1" /dev/null; }
     [[ "$(told p.nbs)" =~ "picture 1/6, t = 0, "[0-9.e+]+" pictures/s, "[0-9]+:[0-9][0-9]" left" ]]

@@ -43,7 +43,7 @@ follows() { # follows COUNT TOLERANCE ARGUMENTS...: so many ranks, so many parts
 
 rank() { # rank NUMBER: its process
     local pid
-    for pid in $(pgrep -x nbsim); do
+    for pid in $(grep -lx nbsim /proc/[0-9]*/comm 2>/dev/null | tr -dc '0-9\n'); do
         tr '\0' '\n' 2>/dev/null <"/proc/$pid/environ" >environ || continue
         grep -qx "OMPI_COMM_WORLD_RANK=$1" environ && grep -qx "BATS_TEST_TMPDIR=$BATS_TEST_TMPDIR" environ && echo "$pid"
     done

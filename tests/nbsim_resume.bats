@@ -66,7 +66,7 @@ goes_on() {
         nbsim -q --device cpu --dt 0.01 --until 40 --every 20 --checkpoint ck --checkpoint-every 0 --log l.txt in.nbs -o two.nbs 3>&- &
     pid=$!
     await $pid test -s hit
-    while ! grep -q '^State:.*stopped' /proc/$pid/status; do sleep 0.02; done
+    await $pid grep -q '^State:.*stopped' /proc/$pid/status
     kill -HUP $pid && kill -TERM $pid && kill -CONT $pid
     status=0
     wait $pid || status=$?

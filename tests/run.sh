@@ -7,12 +7,17 @@ export OMP_WAIT_POLICY=passive
 export POCL_CACHE_DIR="${NB_BUILD:-build}/pocl"
 said=$(mktemp) || exit 1
 trap 'rm -f "$said"' EXIT
-# Signals act as usual also where the caller ignores some, as under nohup or behind an &: tests send them.
+# Signals act as usual also where the caller ignores some, as under nohup or behind an &: tests send them. A file that
+# takes longer than NB_TEST_LIMIT seconds waits for something that does not come: it is ended with all that it started.
 case $1 in
-*.bats) env --default-signal=HUP,INT,TERM,PIPE bats --tap "$1" >"$said" ;;
-*) "$1" >"$said" ;;
+*.bats) set -- bats --tap "$1" ;;
 esac
+limit=${NB_TEST_LIMIT:-3600}
+timeout -k 9 "$limit" env --default-signal=HUP,INT,TERM,QUIT,PIPE "$@" >"$said" &
+trap 'kill $!' HUP INT TERM
+wait $!
 status=$?
+[ $status != 124 ] && [ $status != 137 ] || echo "# ended after $limit s" >>"$said"
 # cmocka calls a skipped test "not ok"; why it was skipped is on the line before.
 awk '/^not ok [0-9]+ # SKIP/ { sub(/^# */, "", why); print "ok", $3, "-", $6, "# SKIP", why; next } { why = $0; print }' \
     "$said" >"$said.tap" && mv "$said.tap" "$said"

@@ -294,7 +294,7 @@ END
     mkfifo in
     (
         printf '# frame 0 time 0\n1 0 0 0 0 0 0\n# frame 1 time 1\n'
-        until [ -e seen ]; do sleep 0.05; done
+        await $$ [ -e seen ]
         printf '1 1 0 0 0 0 0\n'
     ) >in &
     timeout 20 bash -c 'nbconv --from text in | nbconv --to text --frame all | while read -r line; do
