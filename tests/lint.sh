@@ -99,7 +99,8 @@ if [ -e "$build/lib/libnb.a" ]; then
     names=$(nm -g --defined-only "$build/lib/libnb.a" 2>/dev/null | awk 'NF == 3 && $2 ~ /[TDRBV]/ { print $3 }' |
         grep -vE '^(nb_|_Z|__|DW[.]ref|fatbinData|nvtx|InitializeInjectionNvtx)')
     [ -z "$names" ] || complain "exported symbols of lib without nb_:" $names
-    prints=$(find "$build/lib" -name '*.o' -exec nm {} + 2>/dev/null | awk '$1 == "U" { print $2 }' |
+    # opencl_ask.c ends a child process of its own.
+    prints=$(find "$build/lib" -name '*.o' ! -name opencl_ask.o -exec nm {} + 2>/dev/null | awk '$1 == "U" { print $2 }' |
         grep -xE 'printf|puts|putchar|exit|_exit|abort|stderr|stdout|perror' | sort -u)
     [ -z "$prints" ] || complain "lib prints or exits:" $prints
 else

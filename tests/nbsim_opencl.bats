@@ -10,7 +10,7 @@ export POCL_CACHE_DIR
 opencl() {
     nbgen plummer -n 2 -q -o two.nbs
     run --separate-stderr nbsim -q --device opencl --steps 0 -o none.nbs two.nbs
-    [[ "$stderr" != *"cannot be loaded"* && "$stderr" != *"no driver for OpenCL"* ]] || skip "$stderr"
+    [[ "$stderr" != *"cannot be loaded"* && "$stderr" != *"no driver for OpenCL"* && "$stderr" != *"ends the process"* ]] || skip "$stderr"
     [ "$status" = 0 ]
 }
 
@@ -102,6 +102,20 @@ farthest() {
     rm none/libOpenCL.so.1
     run -1 --separate-stderr env OCL_ICD_VENDORS="$PWD/none" nbsim -q --device opencl --steps 1 -o n.nbs p.nbs
     [ "$stderr" = "nbsim: device opencl: no driver for OpenCL is installed here" ]
+    [ ! -e n.nbs ]
+}
+
+@test "a driver that aborts the process, as PoCL does without /sys, does not end nbsim: one line says so" {
+    mkdir aborts
+    { # the library's calls, the first of which aborts
+        echo '#include <stdlib.h>'
+        echo 'int clGetPlatformIDs(void) { abort(); }'
+        sed -n 's/^ *CALL(cl_[a-z_]*, *\([A-Za-z]*\),.*/int cl\1(void) { return 0; }/p' "$root/lib/device/opencl/opencl_api.h" | grep -v GetPlatformIDs
+    } >aborts.c
+    ${CC:-cc} -shared -fPIC -o aborts/libOpenCL.so.1 aborts.c || skip "no compiler"
+    nbgen plummer -n 100 -q -o p.nbs
+    run -1 --separate-stderr env LD_LIBRARY_PATH="$PWD/aborts" nbsim -q --device opencl --steps 1 -o n.nbs p.nbs
+    [ "$stderr" = "nbsim: device opencl: a driver for OpenCL that is installed here ends the process that opens it (Aborted; PoCL needs /sys)" ]
     [ ! -e n.nbs ]
 }
 

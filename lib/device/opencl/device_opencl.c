@@ -174,9 +174,9 @@ static int start(struct nb_opencl *o, int index)
 static struct nb_device *opencl_open(int index)
 {
     const struct nb_opencl_api *cl = nb_opencl_api();
-    struct nb_opencl *o = cl ? calloc(1, sizeof *o) : NULL;
-    if (!cl)
+    if (!cl || nb_opencl_ask(cl))
         return NULL;
+    struct nb_opencl *o = calloc(1, sizeof *o);
     if (!o) {
         nb_fail("no memory");
         return NULL;

@@ -103,4 +103,8 @@ struct nb_opencl_api {
 /* The library, loaded by the first call and kept; NULL after nb_fail where there is none. Not from two threads. */
 const struct nb_opencl_api *nb_opencl_api(void);
 
+/* Returns 0 if the drivers can be opened, as a child process found out; -1 after nb_fail if it was ended by a signal.
+ * The first call asks (about 30 ms). Not from two threads. */
+int nb_opencl_ask(const struct nb_opencl_api *cl);
+
 #endif
