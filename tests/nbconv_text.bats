@@ -209,3 +209,38 @@ END
     run -1 --separate-stderr nbconv --from text more.txt -o more.nbs
     [ "$stderr" = "nbconv: more.txt: line 2: more than 192 fields" ]
 }
+
+# truncated FORMAT CUT: reads the text of three bodies without its last CUT bytes; the exit code
+truncated() {
+    local -A more=([text]=--columns=mass,pos,vel [csv]=--columns=mass,pos,vel [rosetta]=--steps=1)
+    nbgen plummer -q -n 3 --units solar | nbconv -q --to "$1" ${more[$1]} >whole
+    head -c "-$2" whole >cut.txt
+    nbconv -q --from "$1" cut.txt >out.nbs 2>said && echo 0 || echo $?
+}
+
+@test "a text with our header and without its last newline is refused, wherever its last number ends" {
+    for format in text g1 si adk; do
+        for cut in 1 2 5 9; do
+            [ "$(truncated $format $cut)" = 1 ] || { echo "$format $cut" >&2; false; }
+            line=$(wc -l <whole)
+            [ "$(cat said)" = "nbconv: cut.txt: line $line has no newline at its end: the file is truncated" ]
+            run ! grep -aq 'nbs 1 close' out.nbs
+        done
+        [ "$(truncated $format 0)" = 0 ]
+        [ ! -s said ]
+    done
+}
+
+@test "another text without its last newline is read with a warning that names the line" {
+    for format in csv zeno rosetta; do
+        [ "$(truncated $format 2)" = 0 ] || { cat said >&2; false; }
+        grep -qx "nbconv: warning: cut.txt: line $(wc -l <whole) has no newline at its end: the file may be truncated in its last number" said
+        [ "$(wc -l <said)" = 1 ]
+        [ "$(truncated $format 0)" = 0 ]
+        [ ! -s said ]
+    done
+    printf '1 0 0 0 0 0 0\n1 1 0 0 0 0 0.5' | nbconv -q --from text 2>said >out.nbs
+    grep -q 'warning: stdin: line 2 has no newline' said
+    printf '0 0 0 0 0 0 0.2' | nbconv -q --from g1 2>said >out.nbs
+    grep -q 'warning: stdin: line 1 has no newline' said
+}

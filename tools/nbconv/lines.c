@@ -21,6 +21,7 @@ void lines_open(struct lines *in, const char *path)
     in->number = 0;
     in->at = NULL;
     in->begin = in->end = 0;
+    in->unfinished = 0;
     if (is_stdin && isatty(STDIN_FILENO))
         die_usage("stdin is a terminal: give a file");
     in->fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
@@ -33,6 +34,9 @@ void lines_open(struct lines *in, const char *path)
 
 void lines_close(struct lines *in)
 {
+    if (in->unfinished)
+        warn("%s: line %" PRIu64 " has no newline at its end: the file may be truncated in its last number", in->name,
+             in->unfinished);
     if (in->fd != STDIN_FILENO)
         close(in->fd);
 }
@@ -66,6 +70,8 @@ bool lines_next(struct lines *in)
     in->at = in->text;
     if (in->number == 1 && strncmp(in->text, "\xef\xbb\xbf", 3) == 0) /* a byte order mark */
         memmove(in->text, in->text + 3, length - 2);
+    if (c == EOF && length > 0)
+        in->unfinished = in->number;
     return c != EOF || length > 0;
 }
 

@@ -15,12 +15,14 @@ struct lines {
     size_t begin, end;
     const char *name;      /* the path, or stdin */
     uint64_t number;       /* of the line read last, from 1 */
+    uint64_t unfinished;   /* of the last line, if it has no newline and may be truncated; else 0 */
     char text[LINE_BYTES]; /* that line; words are cut in it */
     char *at;              /* behind the word taken last */
 };
 
 /* Opens a file, or stdin for NULL and "-". Dies on failure. */
 void lines_open(struct lines *in, const char *path);
+/* Closes the file. Warns if its last line has no newline. */
 void lines_close(struct lines *in);
 /* Reads the next line; false at the end. Dies on bytes that are no text. */
 bool lines_next(struct lines *in);

@@ -344,6 +344,13 @@ static void parse_comment(struct source *s, char *text)
 
 /* ---- all of it ---- */
 
+/* The writer of a text with our header ends each line, so a last line without a newline has lost something. */
+static void check_line_end(const struct source *s)
+{
+    if (s->table.has_header && s->in.unfinished)
+        die("%s: line %" PRIu64 " has no newline at its end: the file is truncated", s->in.name, s->in.number);
+}
+
 static void check_units(const struct source *s)
 {
     const struct nb_unit_system *units = s->dialect->units;
@@ -371,6 +378,7 @@ void text_from(struct conv_import *import, const char *path, const struct text_d
     }
     while (lines_next(&s.in)) {
         char *first = s.in.text + strspn(s.in.text, blanks);
+        check_line_end(&s);
         if (strncmp(first, d->comment, length) == 0)
             parse_comment(&s, first + length);
         else if (*first) {
