@@ -279,6 +279,7 @@ L
 --set=component = 256|--set: body 0: component of u8 cannot become 256
 --set=component = 1.5|--set: body 0: component of u8 cannot become 1.5
 --set=kind = -1|--set: body 0: kind of u32 cannot become -1
+--set=id = kind + 9007199254740992|--set: body 0: id cannot become 900719925474099*: whole numbers from 2^53 on are rounded
 --set=id = id + 1|--set: body 0: id 900719925474* is above 2^53, and computing would round it
 --set=pos = 1|--set: 'pos' is a vector: its parts are set, pos.x, pos.y and pos.z
 --set=mass.x = 1|--set: 'mass' is no vector, so that it has no .x

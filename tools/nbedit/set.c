@@ -50,7 +50,8 @@ static int add_target(const struct edit_op *op, struct nb_bodies *b)
 
 /* ---- values ---- */
 
-#define LIMIT(type) (type == NB_U8 ? 0x1p8 : type == NB_U32 ? 0x1p32 : 0x1p64)
+/* From 2^53 on a double may be the rounded value of another whole number. */
+#define LIMIT(type) (type == NB_U8 ? 0x1p8 : type == NB_U32 ? 0x1p32 : 0x1p53)
 
 /* Puts value k of a column; false where it does not take it. */
 static bool put(struct nb_column *c, size_t at, double value)
@@ -80,6 +81,9 @@ static int fail_put(const struct nb_column *c, uint64_t i, double value)
 {
     if (!isfinite(value))
         return nb_fail("body %" PRIu64 ": %s would become %g, not a finite number", i, c->name, value);
+    if (c->type == NB_U64 && value >= LIMIT(NB_U64))
+        return nb_fail("body %" PRIu64 ": %s cannot become %.17g: whole numbers from 2^53 on are rounded", i, c->name,
+                       value);
     return nb_fail("body %" PRIu64 ": %s of %s cannot become %.17g", i, c->name, nb_type_name(c->type), value);
 }
 
