@@ -24,6 +24,7 @@ tested() { # tested FILE...: of python/tests
 @test "Python: the checksum is that of libxxhash" { tested test_xxh3.py; }
 @test "Python: streams are read, from files and pipes" { tested test_read.py; }
 @test "Python: damage is noticed, and salvage takes the whole frames" { tested test_damage.py; }
+@test "Python: hostile streams are judged as the tools judge them" { tested test_hostile.py; }
 @test "Python: what is written the tools accept" { tested test_write.py; }
 @test "Python: pipelines run, fail and end" { tested test_pipeline.py; }
 @test "Python: units, selections, analysis, conversions" { tested test_frame.py test_convert.py; }

@@ -175,7 +175,7 @@ int nb_header_format(struct nb_text *t, const struct nb_bodies *b, uint64_t *che
     if (nb_text_add_string(t, NB_MAGIC_FRAME) || format_all(t, b) || nb_text_finish(t, begin, checksum))
         return -1;
     if (t->size - begin > NB_HEADER_MAX)
-        return nb_fail("the header is larger than %zu bytes", NB_HEADER_MAX);
+        return nb_fail("the header is larger than %zu MiB", NB_HEADER_MAX >> 20);
     return 0;
 }
 
@@ -212,16 +212,16 @@ int nb_footer_format(struct nb_text *t, const struct nb_bodies *b, uint64_t head
 
 static int parse_column(char *rest, struct nb_bodies *b)
 {
+    const bool blank_ends = *rest && rest[strlen(rest) - 1] == ' ';
     char *name = nb_parse_word(&rest), *type = nb_parse_word(&rest), *width = nb_parse_word(&rest);
     char *unit = nb_parse_word(&rest);
-    uint64_t values;
-    if (!unit || *rest || !*unit)
+    if (blank_ends || !unit || *rest || !*unit)
         return nb_fail("a column line is not 'column NAME TYPE WIDTH UNIT'");
     if (nb_type_parse(type) < 0)
         return nb_fail("column '%.40s' has the unknown type '%.40s'", name, type);
-    if (!nb_parse_unsigned(width, &values) || (values != 1 && values != 3))
+    if (strcmp(width, "1") != 0 && strcmp(width, "3") != 0)
         return nb_fail("column '%.40s' has width %.40s, not 1 or 3", name, width);
-    return nb_bodies_add(b, name, (enum nb_type)nb_type_parse(type), (int)values, unit);
+    return nb_bodies_add(b, name, (enum nb_type)nb_type_parse(type), *width - '0', unit);
 }
 
 static int parse_key(int k, const char *text, struct nb_bodies *b)
@@ -305,8 +305,10 @@ int nb_footer_compare(char *text, size_t block_size, const struct nb_bodies *b, 
     for (int k = 0; k < b->column_count; k++) {
         const struct nb_column *c = &b->columns[k];
         size_t blocks = nb_shape_blocks(c, b->n);
-        char *line = nb_parse_line(&text), *name = line ? nb_parse_word(&line) : NULL;
-        if (!name || strcmp(name, c->name) != 0 || strlen(line) != (blocks ? 17 * blocks - 1 : 0))
+        char *line = nb_parse_line(&text);
+        const bool fits = line && strlen(line) == strlen(c->name) + 17 * blocks;
+        char *name = fits ? nb_parse_word(&line) : NULL;
+        if (!name || strcmp(name, c->name) != 0)
             return nb_fail("the footer does not fit the header");
         for (size_t j = 0; j < blocks; j++) {
             uint64_t hash;

@@ -93,6 +93,15 @@ const char *nb_snap_name(const struct nb_snap_reader *r)
 
 /* ---- text blocks ---- */
 
+static int too_large(struct nb_snap_reader *r, size_t limit, const char *what)
+{
+    if (limit == NB_HEADER_MAX)
+        nb_fail("the %s is larger than %zu MiB", what, limit >> 20);
+    else
+        nb_fail("the %s is larger than %zu bytes", what, limit);
+    return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, -1);
+}
+
 /* Finds the size of the text block that stands next. It looks at more and more of the buffer, and not again at what was
  * searched in vain, so that a hostile input full of magic lines does not take salvage the square of its size. */
 static ssize_t measure_block(struct nb_snap_reader *r, size_t limit, const char *what)
@@ -108,17 +117,17 @@ static ssize_t measure_block(struct nb_snap_reader *r, size_t limit, const char 
         ssize_t size = nb_text_find_end(nb_input_bytes(&r->in), looked, seen, &hopeless);
         if (size < 0)
             r->hopeless = r->in.at + hopeless;
-        if (size < 0 || (size_t)size > limit)
-            break;
+        if (size < 0)
+            return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("the %s has no checksum line", what));
         if (size > 0)
-            return size;
+            return (size_t)size > limit ? too_large(r, limit, what) : size;
         r->searched_begin = again ? r->searched_begin : r->in.at;
         r->searched_end = r->in.at + seen;
         if ((size_t)have < looked + NB_ALIGN)
             return nb_reader_trouble(r, NB_TROUBLE_CUT, -1);
         looked = seen;
     }
-    return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("the %s has no checksum line", what));
+    return too_large(r, limit, what);
 }
 
 /* A text block was damaged. Where magic lines stand within lines, each may begin one that ends in the same place; after

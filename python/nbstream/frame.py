@@ -83,9 +83,6 @@ class Frame:
         self._units = {name: units.get(name, KNOWN[name].unit if name in KNOWN else "-") for name in arrays}
         self._source = None
         self._number = None
-        for name in ("pos", "vel"):
-            if name + "_lo" in arrays and arrays[name].dtype != np.float64:
-                raise ValueError(f"column '{name}_lo' is what f64 lacks, but '{name}' is {arrays[name].dtype}")
 
     @classmethod
     def _make(
@@ -199,7 +196,7 @@ class Frame:
         return self.header.history
 
     def longdouble(self, name: str) -> Array:
-        """A column with the digits beyond f64 that ``pos_lo`` and ``vel_lo`` keep, as numpy.longdouble."""
+        """A column with the further digits that ``pos_lo`` and ``vel_lo`` keep, as numpy.longdouble."""
         wide: Array = self[name].astype(np.longdouble)
         return wide + self[name + "_lo"] if name + "_lo" in self else wide
 

@@ -140,12 +140,13 @@ class History(str):
     @property
     def id(self) -> int:
         """Counted from 1; 0 where the line has another form."""
-        return int(self._part(0)) if _DIGITS.match(self._part(0)) else 0
+        return _unsigned(self._part(0)) or 0
 
     @property
     def parents(self) -> Tuple[int, ...]:
         """The ids of the lines that this one came from."""
-        return tuple(int(word) for word in self._part(1).split(",") if _DIGITS.match(word))
+        ids = map(_unsigned, self._part(1).split(","))
+        return tuple(k for k in ids if k is not None)
 
     @property
     def tool(self) -> str:
@@ -158,7 +159,7 @@ class History(str):
     @property
     def seed(self) -> Optional[int]:
         """The seed of random numbers, None where there is none."""
-        return int(self._part(4)) if _DIGITS.match(self._part(4)) else None
+        return _unsigned(self._part(4))
 
     @property
     def command(self) -> str:
@@ -195,10 +196,18 @@ _KEYS = _COUNTS | _NUMBERS | _NOT_NEGATIVE | _SIZES | {"units"}
 _TAKEN = _KEYS | {"column", "history", "force", "checksum", "nbs", ""}
 
 
+def _unsigned(text: str) -> Optional[int]:
+    """Digits as a number of 64 bits; None for anything else."""
+    digits = text.lstrip("0") or "0"
+    value = int(digits) if text and _DIGITS.match(digits) and len(digits) <= 20 else 1 << 64
+    return value if value < 1 << 64 else None
+
+
 def _count(key: str, text: str) -> int:
-    if not _DIGITS.match(text) or int(text) >> 64:
+    value = _unsigned(text)
+    if value is None:
         raise Trouble(f"the header holds '{key} {text[:60]}'")
-    return int(text)
+    return value
 
 
 def _number(key: str, text: str, not_negative: bool) -> float:
@@ -238,6 +247,8 @@ def parse_header(lines: Iterable[str]) -> Tuple[int, List[Column], Header]:
         if key == "column":
             columns.append(_column(rest))
         elif key in ("history", "force"):
+            if key == "force" and not _WORD.match(rest):
+                raise Trouble(f"the header holds 'force {rest[:60]}'")
             several[key].append(rest)
         elif key not in _TAKEN:
             several[""].append(line)
@@ -304,7 +315,7 @@ def format_header(n: int, columns: Sequence[Column], header: Header) -> Tuple[by
     lines += [f"force {line}" for line in header.forces] + [f"history {line}" for line in header.history]
     block, checksum = make_block(lines + list(header.extra))
     if len(block) > HEADER_MAX:
-        raise ValueError(f"the header is larger than {HEADER_MAX} bytes")
+        raise ValueError(f"the header is larger than {HEADER_MAX >> 20} MiB")
     return block, checksum
 
 
@@ -331,12 +342,14 @@ def find_end(buffer: Any, at: int, size: int, what: str, most: Optional[int] = N
             raise Trouble(f"the {what} has no checksum line")
         if found >= 0:
             end = at + padded(found + 1 + CHECKSUM_LINE - at)
-            if end > size:
+            if most is not None and end - at > most:
                 break
+            if end > size:
+                raise Cut(f"the {what} is cut")
             return end
         looked, window = max(at, stop - len(CHECKSUM)) if stop < limit else limit, 2 * window
-    if limit < size:
-        raise Trouble(f"the {what} has no checksum line")
+    if most is not None and (limit < size or looked < limit):
+        raise Trouble(f"the {what} is larger than " + (f"{most >> 20} MiB" if most == HEADER_MAX else f"{most} bytes"))
     raise Cut(f"the {what} is cut")
 
 
@@ -385,10 +398,12 @@ def parse_trailer(lines: Sequence[str]) -> List[Mark]:
     marks = []
     for line in lines[1:]:
         words = line.split(" ")
-        if len(words) != 3 or words[0] != "frame" or not _DIGITS.match(words[1]) or not _HEX.match(words[2]):
+        offset = _unsigned(words[1]) if len(words) == 3 else None
+        if words[0] != "frame" or offset is None or not _HEX.match(words[2]):
             raise Trouble("the trailer does not fit the frames before it")
-        marks.append(Mark(int(words[1]), words[2]))
-    if not lines or lines[0] != f"frames {len(marks)}":
+        marks.append(Mark(offset, words[2]))
+    key, _, count = lines[0].partition(" ") if lines else ("", "", "")
+    if key != "frames" or _unsigned(count) != len(marks):
         raise Trouble("the trailer does not fit the frames before it")
     return marks
 

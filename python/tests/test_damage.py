@@ -151,7 +151,7 @@ def test_without_a_whole_frame(stream, tmp_path):
         (b"", "empty, no snapshot"),
         (b"# x y z\n1 2 3\n" * 10, "not a snapshot stream"),
         (b"nbs 2 frame\n" + bytes(100), "version 2 of the stream's format; this program reads version 1"),
-        (b"nbs 1 frame\n" + b"x" * 3000000, "the header has no checksum line"),
+        (b"nbs 1 frame\n" + b"x" * 3000000, "frame 0: the header is larger than 1 MiB"),
     ],
 )
 def test_what_is_no_stream(data, text, tmp_path):
