@@ -139,6 +139,10 @@ offered() { # offered "A B..." TOOL WORD...: these and no others, in this order
     offered "--eccentricity=" nbgen kepler --ecc
     offered "" nbgen plummer --ecc
     offered "" nbgen nonsense --
+    diff <(offers nbgen '') <(offers nbgen -q -n 10 '')
+    offered plummer nbgen -n 10 plu
+    offered "--eccentricity=" nbgen -q kepler --ecc
+    offered "--list-models" nbgen --lis
     [[ " $(offers nbgen kepler '' | paste -sd ' ') " == *" --bodies= "* ]] # it reads no files
     for command in "nbsim " "nbstat " "nbrender " "nbconv " "nbgen merge "; do
         # shellcheck disable=SC2086

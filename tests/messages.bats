@@ -32,6 +32,11 @@ setup() {
 
 @test "an option that is nearly one is guessed" {
     refused "nbsim: --untill: no such option (did you mean --until?)" nbsim --untill 3
+    refused "nbgen: --n: no such option (did you mean -n, --bodies?)" nbgen plummer --n 100
+    refused "nbsim: --o: no such option (did you mean -o, --output?)" nbsim --o=x.nbs
+    refused "nbrender: --cmap: no such option (did you mean --colormap?)" nbrender --cmap jet
+    refused "nbgen: --eps: no such option (did you mean --softening?)" nbgen plummer --eps 0.1
+    refused "nbstat: --cmap: no such option" nbstat --cmap jet
     refused "nbsim: --utnil: no such option (did you mean --until?)" nbsim --utnil=3
     refused "nbgen: --sed: no such option (did you mean --seed?)" nbgen kepler --sed 3
     refused "nbsim: --xyz: no such option" nbsim --xyz

@@ -27,6 +27,32 @@ models="plummer hernquist jaffe dehnen nfw king isothermal uniform disk collisio
     done
 }
 
+@test "options may stand before the model, and give the same bytes" {
+    nbgen plummer -q -n 10 --seed 3 -o want.nbs
+    nbgen -n 10 plummer --seed 3 | cmp - want.nbs
+    nbgen -qn10 --seed=3 plummer | cmp - want.nbs
+    nbgen --seed 3 -q -n 10 plummer -o - | cmp - want.nbs
+    nbgen -n 10 --seed 3 -o king plummer # a value is no model
+    cmp king want.nbs
+    nbgen --quiet-start plummer -q -n 100 | cmp - <(nbgen plummer -q -n 100 --quiet-start)
+    nbgen -e 0.5 kepler | cmp - <(nbgen kepler -e 0.5)
+    nbgen -o both.nbs merge king want.nbs --separation 3 --pericenter 1
+    nbstat --check both.nbs
+}
+
+@test "--list-models: names and what they are, as text and as JSON" {
+    nbgen --help | sed -n '/^The models:/,/^`nbgen/s/^  \([a-z0-9-]*\)  .*/\1/p' >names
+    nbgen --list-models | sed 's/ .*//' | diff names -
+    nbgen --list-models | grep -qx 'kepler       two bodies on an ellipse'
+    nbgen --json --list-models | python -c 'import json, sys
+for line in sys.stdin:
+    m = json.loads(line)
+    assert m["about"] and (m["bodies"] is None or m["bodies"] >= m["least_bodies"] >= 1) and m["random"] in (True, False)
+    assert m["name"] != "plummer" or (m["bodies"] == 10000 and m["random"])
+    print(m["name"])' | diff names -
+    run -1 bash -c "nbgen --list-models >/dev/full"
+}
+
 @test "sizes far from 1 have energies that are numbers" {
     for size in "--mass 1e119 --radius 1e60" "--mass 1e-119 --radius 1e-60" "--mass 1e90 --radius 1e-70"; do
         nbgen uniform -n 10 $size -f -o sized.nbs
@@ -38,7 +64,11 @@ assert values and all(math.isfinite(x) for x in values) and values[1] > 0 > valu
 
 @test "what makes no sense is refused in a line" {
     refused 2 "'plumer' is not a model (did you mean plummer?); there are plummer, hernquist, jaffe" plumer
-    refused 2 "-n: the model comes first" -n 10 plummer
+    refused 2 "'plumer' is not a model (did you mean plummer?); there are plummer" -q -n 10 plumer
+    refused 2 "no model is named: nbgen MODEL [OPTION...] (nbgen --list-models lists them)" -n 10
+    refused 2 "no model is named" -n plummer
+    refused 2 "no model is named" --seed 3 -o king
+    refused 2 "--json goes with --list-models" --json
     for n in 0 -5 1e30 1.5 ten 3kk nan 99999999999999999999; do
         refused 2 "--bodies $n: not a count" plummer -n "$n"
     done

@@ -9,8 +9,10 @@ load models
     nbgen kepler -e 0.5 -o half.nbs
     nbgen kepler -e 0.9 --mass-ratio 0.001 --semi-major 4 --units solar -o unequal.nbs
     nbgen kepler -o circle.nbs
-    check half.nbs unequal.nbs circle.nbs <<'P'
-half, unequal, circle = frames
+    nbgen kepler --mass 8 -e 0.5 --semi-major 2 --mass-ratio 3 -o heavy.nbs
+    nbgen kepler --mass 2 --units solar -o stars.nbs
+    check half.nbs unequal.nbs circle.nbs heavy.nbs stars.nbs <<'P'
+half, unequal, circle, heavy, stars = frames
 relative = lambda f, c: f[c][1] - f[c][0]
 assert (half["mass"] == 0.5).all()
 assert (relative(half, "pos") == [0.5, 0, 0]).all() and (relative(half, "vel") == [0, 1.7320508075688772, 0]).all()
@@ -21,6 +23,13 @@ G = unequal["G"]
 assert abs(unequal["mass"][1] / unequal["mass"][0] - 0.001) < 1e-15 and np.abs(centre(unequal)).max() < 1e-15
 assert np.allclose(relative(unequal, "pos"), [0.4, 0, 0], rtol=1e-14)
 assert np.allclose(relative(unequal, "vel"), [0, sqrt(G / 4 * 1.9 / 0.1), 0], rtol=1e-14)
+# Vis-viva at pericentre: v^2 = G M (1 + e)/(a (1 - e)), and the energy -G m1 m2/(2 a).
+assert np.allclose(heavy["mass"], [2, 6], rtol=1e-15) and np.abs(centre(heavy)).max() < 1e-14
+assert np.allclose(relative(heavy, "pos"), [1, 0, 0], rtol=1e-14)
+assert np.allclose(relative(heavy, "vel"), [0, sqrt(8 / 2 * 1.5 / 0.5), 0], rtol=1e-14)
+assert abs(kinetic(heavy) + potential(heavy) + 2 * 6 / 4) < 1e-13
+assert np.allclose(stars["mass"], 1, rtol=1e-15)
+assert np.allclose(relative(stars, "vel"), [0, sqrt(2 * stars["G"]), 0], rtol=1e-14)
 P
 }
 

@@ -8,8 +8,8 @@ recorded() { # recorded ARGUMENTS...: the command line in the header
 }
 
 @test "names are exact: what begins like an option is none" {
-    refused "nbgen: --mass: no such option; --mass-ratio is written out" nbgen kepler --mass 3
-    refused "nbgen: --mass: no such option; --mass-ratio is written out" nbgen kepler --mass=3
+    refused "nbgen: --semi: no such option; --semi-major is written out" nbgen kepler --semi 3
+    refused "nbgen: --semi: no such option; --semi-major is written out" nbgen kepler --semi=3
     refused "nbsim: --unti: no such option; --until is written out" nbsim --unti 3
     refused "nbstat: --jsonl: no such option (did you mean --json?)" nbstat --jsonl
     refused "nbrender: -z: no such option" nbrender -z

@@ -104,6 +104,22 @@ static const char *about_force(const char *option)
     return strcmp(option, "--force") == 0 ? "; -f overwrites an output" : "";
 }
 
+/* A letter behind two hyphens, and names that other programs have for an option. */
+static void die_foreign(const char *word, size_t length)
+{
+    static const struct {
+        const char *theirs, *ours;
+    } names[] = {{"cmap", "colormap"}, {"palette", "colormap"}, {"eps", "softening"}, {"particles", "bodies"}};
+    int place;
+    const struct tool_option *o = length == 1 ? find_letter(*word, &place) : NULL;
+    if (o)
+        die_usage("--%c: no such option (did you mean -%c, --%s?)", *word, *word, o->name);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strlen(names[k].theirs) == length && strncmp(names[k].theirs, word, length) == 0 &&
+            find_name(names[k].ours, strlen(names[k].ours), &place))
+            die_usage("--%s: no such option (did you mean --%s?)", names[k].theirs, names[k].ours);
+}
+
 /* A name that begins so or is near, as a hint; never taken for it. */
 static noreturn void die_unknown(const char *word, size_t length)
 {
@@ -111,6 +127,7 @@ static noreturn void die_unknown(const char *word, size_t length)
     char asked[TOOL_GUESS_BYTES + 2];
     snprintf(asked, sizeof asked, "--%.*s", (int)length, word);
     tool_guess_begin(&guess, asked + 2);
+    die_foreign(word, length);
     for (int k = 0; length > 0 && k < flat.count; k++) {
         const struct tool_option *o = flat.option[k];
         if (!o || !o->name || o->flags & TOOL_UNLISTED)

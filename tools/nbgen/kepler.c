@@ -7,13 +7,14 @@ static struct {
     double eccentricity, mass_ratio;
 } parameters = {.mass_ratio = 1};
 
-static double semi_major = 1;
+static double semi_major = 1, total_mass = 1;
 
-enum { KEY_SEMI_MAJOR = 256, KEY_MASS_RATIO };
+enum { KEY_SEMI_MAJOR = 256, KEY_MASS, KEY_MASS_RATIO };
 
 static const struct tool_option table[] = {
     {"eccentricity", 'e', "E", 0, "eccentricity, from 0 to below 1 (default 0)"},
     {"semi-major", KEY_SEMI_MAJOR, "L", 0, "semi-major axis, in the stream's unit (default 1)"},
+    {"mass", KEY_MASS, "M", 0, "total mass, in the stream's unit (default 1)"},
     {"mass-ratio", KEY_MASS_RATIO, "Q", 0, "mass of the second body over that of the first (default 1)"},
     {0},
 };
@@ -28,6 +29,7 @@ static bool parse(int key, const char *arg, void *context)
             die_usage("--eccentricity %s: an ellipse has less than 1", arg);
         return true;
     case KEY_SEMI_MAJOR: semi_major = gen_parse_length("--semi-major", arg); return true;
+    case KEY_MASS: total_mass = gen_parse_mass("--mass", arg); return true;
     case KEY_MASS_RATIO: parameters.mass_ratio = gen_parse_ratio("--mass-ratio", arg); return true;
     default: return false;
     }
@@ -44,7 +46,8 @@ static void prepare(struct gen_plan *plan)
                    {m2, {m1 * distance, 0, 0}, {0, m1 * speed, 0}, NB_STAR}},
     };
     plan->scale.length *= semi_major;
-    plan->scale.velocity /= sqrt(semi_major);
+    plan->scale.mass *= total_mass;
+    plan->scale.velocity *= sqrt(total_mass / semi_major);
     plan->softening = 0;
     plan->dt = 0.02 * distance / speed;
     gen_plan_list(plan, &listed);
@@ -53,11 +56,9 @@ static void prepare(struct gen_plan *plan)
 const struct gen_model gen_kepler = {
     .name = "kepler",
     .about = "two bodies on an ellipse",
-    .doc = "Total mass 1, so that the period is 2 pi for a semi-major axis of 1. It starts at pericentre, the second "
-           "body on the "
-           "positive x axis and moving along y; the centre of mass rests at the origin.\n\nNo softening. Suggested "
-           "time step: "
-           "0.02 of distance over speed at pericentre, 1/314 of the period of a circle.",
+    .doc = "The period is 2 pi sqrt(L^3/(G M)), which is 2 pi by default. The orbit starts at pericentre, the second "
+           "body on the positive x axis and moving along y. The centre of mass rests at the origin.\n\nNo softening. "
+           "Suggested time step: 0.02 of distance over speed at pericentre, 1/314 of the period of a circle.",
     .table = {table, parse},
     .usual_n = 2,
     .least_n = 2,

@@ -1,6 +1,9 @@
 /* The list of models, and what `nbgen` says without one. */
 #include "nbgen.h"
 
+#include "tool_json.h"
+
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,45 +46,141 @@ static bool is_help(const char *arg)
     return strncmp(arg, "--print-", strlen("--print-")) == 0;
 }
 
-/* Without a model: help where that is what is asked for. */
+/* ---- without a model ---- */
+
+enum { KEY_LIST = 256, KEY_JSON };
+
+static bool list, list_json;
+
+static bool parse(int key, const char *arg, void *context)
+{
+    (void)arg, (void)context;
+    list = list || key == KEY_LIST;
+    list_json = list_json || key == KEY_JSON;
+    return key == KEY_LIST || key == KEY_JSON;
+}
+
+static const struct tool_option list_options[] = {
+    {"list-models", KEY_LIST, NULL, TOOL_NOT_RECORDED, "list the models, and exit"},
+    {"json", KEY_JSON, NULL, TOOL_NOT_RECORDED, "with --list-models: an object a line, with the numbers of bodies"},
+    {0},
+};
+
+static const struct tool_table list_table = {list_options, parse};
+
+static void put_json(const struct gen_model *m)
+{
+    printf("{\"name\": ");
+    tool_json_string(stdout, m->name);
+    printf(", \"about\": ");
+    tool_json_string(stdout, m->about);
+    if (m->usual_n)
+        printf(", \"bodies\": %" PRIu64 ", \"least_bodies\": %" PRIu64, m->usual_n, m->least_n);
+    else
+        printf(", \"bodies\": null, \"least_bodies\": null"); /* those of its inputs */
+    printf(", \"random\": %s}\n", m->random ? "true" : "false");
+}
+
+static noreturn void print_models(void)
+{
+    for (const struct gen_model *const *m = gen_models; *m; m++)
+        if (list_json)
+            put_json(*m);
+        else
+            printf("%-12s %s\n", (*m)->name, (*m)->about);
+    tool_end_list();
+}
+
+static bool is_of_list(const char *arg)
+{
+    return strcmp(arg, "--list-models") == 0 || strcmp(arg, "--json") == 0;
+}
+
+/* Without a model: help or the list where that is what is asked for. */
 static noreturn void explain(int argc, char **argv)
 {
-    static struct tool_syntax syntax = {.operands = "MODEL", .about = "Write a snapshot of a model to stdout."};
-    const char *list = list_models(true);
+    static struct tool_syntax syntax = {
+        .operands = "MODEL", .about = "Write a snapshot of a model to stdout.", .tables = {&list_table}};
+    const char *models = list_models(true);
     char *notes;
     if (asprintf(&notes,
                  "The models:\n\n%s\n`nbgen MODEL --help' lists the options of one. Example:\n\n"
                  "  nbgen plummer -n 10k | nbsim --until 10 --every 0.1 -o run.nbs",
-                 list) < 0)
+                 models) < 0)
         die("no memory");
     if (argc < 2) {
         fprintf(stderr, "Usage: nbgen MODEL [OPTION...]\n%s\n%s\n", syntax.about, notes);
         exit(TOOL_USAGE);
     }
-    if (!is_help(argv[1]))
-        die_usage("%s: the model comes first: nbgen MODEL [OPTION...]", argv[1]);
+    if (!is_help(argv[1]) && !is_of_list(argv[1]))
+        die_usage("no model is named: nbgen MODEL [OPTION...] (nbgen --list-models lists them)");
     syntax.notes = notes;
     tool_parse("nbgen", &syntax, argc, argv, NULL);
-    exit(TOOL_OK);
+    if (!list)
+        die_usage("--json goes with --list-models");
+    print_models();
 }
 
-static const struct gen_model *find(const char *name)
+/* ---- options before the model ---- */
+
+static bool is_flag_of(const struct tool_table *table, const char *name, char letter)
 {
-    for (const struct gen_model *const *m = gen_models; *m; m++)
-        if (strcmp(name, (*m)->name) == 0)
-            return *m;
+    for (const struct tool_option *o = table->options; o && (o->name || o->about); o++)
+        if (o->name && !o->value && (letter ? o->key == letter : strcmp(o->name, name) == 0))
+            return true;
+    return false;
+}
+
+/* Whether the next word is the value of this option of a model: it is if the option is no flag, as none is that all
+ * models share. */
+static bool wants_value(const struct gen_model *m, const char *word)
+{
+    const struct tool_table *tables[] = {&m->table, &tool_table_output, &tool_table_space, &tool_table_common};
+    const bool is_name = word[1] == '-';
+    if (strchr(word, '=') || is_help(word))
+        return false;
+    for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
+        if (is_flag_of(tables[k], word + 2, is_name ? '\0' : word[strlen(word) - 1]))
+            return false;
+    return is_name || !word[2] || is_flag_of(&tool_table_common, "", word[1]) ||
+           is_flag_of(&tool_table_output, "", word[1]); /* -n10 has its value */
+}
+
+/* The place of the first of these words that is no option of that model, nor the value of one; `count`: there is none.
+ */
+static int operand_place(const struct gen_model *m, char **words, int count)
+{
+    int k = 0;
+    while (k < count && words[k][0] == '-' && words[k][1])
+        k += wants_value(m, words[k]) ? 2 : 1;
+    return k < count ? k : count;
+}
+
+/* The model among the words, which is made the first of them: what stands before it are its options. NULL: none. */
+static const struct gen_model *put_first(char **words, int count)
+{
+    for (const struct gen_model *const *m = gen_models; *m; m++) {
+        const int place = operand_place(*m, words, count);
+        if (place == count || strcmp(words[place], (*m)->name) != 0)
+            continue;
+        char *name = words[place];
+        memmove(words + 1, words, (size_t)place * sizeof *words);
+        words[0] = name;
+        return *m;
+    }
     return NULL;
 }
 
 /* The word that is being typed is the model, or comes behind one whose options there are. */
 static const struct gen_model *complete(int argc, char **argv)
 {
-    const struct gen_model *model = argc > 3 ? find(argv[2]) : NULL;
+    const struct gen_model *model = argc > 3 ? put_first(argv + 2, argc - 3) : NULL;
     if (model) { /* its own command line follows */
         argv[2] = argv[1];
         return model;
     }
-    if ((argc == 3 && argv[2][0] != '-') || (argc == 4 && strcmp(argv[2], "help") == 0)) {
+    const bool before = argc > 3 && argv[2][0] == '-' && operand_place(&gen_plummer, argv + 2, argc - 2) == argc - 3;
+    if ((argc == 3 && argv[2][0] != '-') || (argc == 4 && strcmp(argv[2], "help") == 0) || before) {
         tool_offer_word(argv[argc - 1]);
         for (const struct gen_model *const *m = gen_models; *m; m++)
             tool_offer((*m)->name, (*m)->about);
@@ -119,10 +218,13 @@ const struct gen_model *gen_model_choose(int argc, char **argv)
     turn_help(argc, argv);
     if (argc > 1 && strcmp(argv[1], "--print-completions") == 0 && (model = complete(argc, argv)))
         return model;
-    if (argc < 2 || argv[1][0] == '-')
+    if (argc > 1 && (is_help(argv[1]) || is_of_list(argv[1])))
         explain(argc, argv);
-    model = find(argv[1]);
-    if (!model)
-        die_unknown(argv[1]);
-    return model;
+    model = put_first(argv + 1, argc - 1);
+    if (model)
+        return model;
+    const int place = argc > 1 ? operand_place(&gen_plummer, argv + 1, argc - 1) : 0;
+    if (place == argc - 1)
+        explain(argc, argv);
+    die_unknown(argv[1 + place]);
 }
