@@ -45,6 +45,44 @@ setup() {
     run -2 --separate-stderr nbgen "$(printf 'a%.0s' {1..500})"
 }
 
+@test "a foreign file is named by its first bytes, with the command that reads it" {
+    local not="not a snapshot stream but"
+    printf '\211HDF\r\n\032\n%056d' 0 >snap.hdf5
+    cp snap.hdf5 snap.h5
+    local sizes="--length-unit 1kpc --mass-unit 1e10Msun"
+    nbconv -q --to tipsy $sizes -o snap.std a.nbs
+    nbconv -q --to tipsy $sizes --endian little -o snap.out a.nbs
+    nbconv -q --to nemo -o snap.nemo a.nbs
+    nbconv -q --to text -o snap.txt a.nbs
+    printf '\0\1\0\0%060d' 0 >snapshot_000 # GADGET's two binary formats
+    printf '\10\0\0\0HEAD%056d' 0 >snapshot_001
+    while IFS='|' read -r tool file message; do
+        run -1 --separate-stderr $tool $file
+        [ "$stderr" = "${tool%% *}: $file: $message" ] || { echo "$tool $file: $stderr" >&2; false; }
+    done <<END
+nbrender|snap.hdf5|$not HDF5 (nbconv snap.hdf5 | nbrender)
+nbstat|snap.h5|$not HDF5 (nbconv --from gadget snap.h5 | nbstat)
+nbsim --steps 1 --dt 1|snap.std|$not TIPSY's binary format (nbconv snap.std | nbsim)
+nbedit|snap.out|$not TIPSY's binary format (nbconv --from tipsy snap.out | nbedit)
+nbrender|snap.nemo|$not NEMO's binary format (nbconv snap.nemo | nbrender)
+nbstat|snap.txt|$not text (nbconv snap.txt | nbstat)
+nbstat|snapshot_000|$not GADGET's binary format, which nbconv does not read (it reads GADGET's HDF5)
+nbstat|snapshot_001|$not GADGET's binary format, which nbconv does not read (it reads GADGET's HDF5)
+END
+    for file in snap.std snap.out snap.nemo snap.txt; do # the command that is named works
+        run -1 --separate-stderr nbstat $file
+        eval "$(sed 's/.*(//; s/)$//' <<<"$stderr")" | grep -q '^stdin'
+    done
+    run -1 --separate-stderr bash -c 'nbstat <snap.nemo'
+    [ "$stderr" = "nbstat: stdin: $not NEMO's binary format (nbconv --from nemo FILE | nbstat)" ]
+}
+
+@test "an ending that nbconv does not know is named, with the formats" {
+    refused "nbconv: x.xlsx: no format has the ending .xlsx: --to FORMAT is needed, one of text csv g1 si adk zeno rosetta gadget swift tipsy nemo" nbconv a.nbs -o x.xlsx
+    refused "nbconv: x.xlsx: no format has the ending .xlsx: --from FORMAT is needed, one of text csv g1 si adk zeno rosetta gadget swift tipsy nemo" nbconv x.xlsx -o b.nbs
+    refused "nbconv: --from FORMAT or --to FORMAT is needed, and one of them alone" nbconv a.nbs
+}
+
 @test "so are models, words, integrators, forces, columns and formats" {
     run -2 --separate-stderr nbgen plumer
     [[ "${stderr_lines[0]}" == "nbgen: 'plumer' is not a model (did you mean plummer?); there are plummer, "* ]]

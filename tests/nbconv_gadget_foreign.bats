@@ -171,6 +171,7 @@ for name, n in ("huge", 2**40), ("most", 2**62):
             h.require_group("PartType1").create_dataset(table, shape, "f8" if n < 2**50 else "u1", chunks=(1000, 3)[: len(shape)])
 with h5py.File("other.hdf5", "w") as h: h["x"] = 1'
     printf '\0\1\0\0' >old.dat
+    : >empty.dat
     mkdir folder
     while IFS='|' read -r file message; do
         run -1 nbconv -q --from gadget "$file"
@@ -189,7 +190,8 @@ set.hdf5|set.hdf5: one of several files, but its name has no number, as NAME.0.h
 huge.hdf5|huge.hdf5: /PartType1/Coordinates is said to have 3298534883328 numbers, which is more than the file holds: it is damaged
 most.hdf5|most.hdf5: /PartType1/Coordinates is said to have 4611686018427387904 rows: it is damaged
 other.hdf5|other.hdf5: not a snapshot: it has no Header
-old.dat|old.dat: not an HDF5 file
+old.dat|old.dat: not an HDF5 file but GADGET's binary format, which nbconv does not read
+empty.dat|empty.dat: not an HDF5 file
 missing|missing: cannot be opened: No such file or directory
 folder|folder: HDF5 is read from a file, not from a folder
 END

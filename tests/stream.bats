@@ -266,7 +266,7 @@ END
     stream 1 | sed '1s/nbs 1 frame/nbs 7 frame/' >newer
     mkdir directory
     for tool in "nbconv --to text" "nbsim --steps 1 --dt 1 --device cpu -q"; do
-        for case in "empty:empty, no snapshot" "text:not a snapshot stream" "gzip:not a snapshot stream" \
+        for case in "empty:empty, no snapshot" "text:not a snapshot stream but text (nbconv --from text text | ${tool%% *})" "gzip:not a snapshot stream" \
             "newer:version 7 of the stream's format; this program reads version 1" "directory:is a directory" \
             "missing:cannot be opened: No such file or directory"; do
             file=${case%%:*}

@@ -210,12 +210,11 @@ static void test_no_stream(void **state)
         const char *message;
     } cases[] = {
         {"", 0, ": empty, no snapshot"},
-        {"id m x y z\n1 2 3 4 5\n", 21, ": not a snapshot stream"},
         {"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16, ": not a snapshot stream"},
         {"\x1f\x8b\x08\0\0\0\0\0", 8, ": not a snapshot stream"},
         {"n", 1, "is cut in frame 0; no whole frame"},
         {"nbs 1 fra", 9, "is cut in frame 0; no whole frame"},
-        {"x", 1, ": not a snapshot stream"},
+        {"x\0", 2, ": not a snapshot stream"},
         {"nbs 1 close ", 12, ": not a snapshot stream"},
     };
     struct nb_bodies b;
@@ -225,6 +224,8 @@ static void test_no_stream(void **state)
         const char *found = strstr(nb_error(), cases[k / 2].message);
         assert_true(found && strlen(found) == strlen(cases[k / 2].message));
     }
+    assert_int_equal(read_once("id m x y z\n1 2 3 4 5\n", 21, false, &b), -1);
+    assert_non_null(strstr(nb_error(), ": not a snapshot stream but text (nbconv --from text /"));
     struct bytes s = {0};
     add_end(&s); /* a stream of no frames is none to start from */
     assert_int_equal(read_once(s.data, s.size, false, &b), -1);

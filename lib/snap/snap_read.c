@@ -1,5 +1,6 @@
 /* Reading a stream: frame after frame, then the trailer, then perhaps another stream. */
 #include "error.h"
+#include "snap/snap_foreign.h"
 #include "snap/snap_reader.h"
 
 #include <errno.h>
@@ -268,7 +269,7 @@ static int unknown_block(struct nb_snap_reader *r, const char *bytes, size_t hav
         return nb_reader_trouble(r, NB_TROUBLE_CUT, nb_fail("the stream is cut after a frame"));
     }
     if (r->in.at == 0)
-        return nb_reader_trouble(r, NB_TROUBLE_FORMAT, nb_fail("not a snapshot stream"));
+        return nb_reader_trouble(r, NB_TROUBLE_FORMAT, nb_foreign_fail(r->name, bytes, have));
     return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("neither a frame nor a trailer follows"));
 }
 

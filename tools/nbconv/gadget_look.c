@@ -1,5 +1,6 @@
 /* Looking over the files of a snapshot: which types have how many bodies, and which columns the frame will have. */
 #include "gadget_read.h"
+#include "snap/snap_foreign.h"
 #include "tool.h"
 
 #include <inttypes.h>
@@ -193,6 +194,19 @@ static void look_at_type(struct gadget_snapshot *s, struct hdf *h, const struct 
     s->count[type] += look.rows;
 }
 
+static noreturn void die_no_hdf(const char *path, const char *name)
+{
+    char begin[64] = "";
+    FILE *file = fopen(path, "rb");
+    const size_t have = file ? fread(begin, 1, sizeof begin, file) : 0;
+    const struct nb_foreign *f = nb_foreign_find(begin, have);
+    if (file)
+        fclose(file);
+    if (f && !f->from)
+        die("%s: not an HDF5 file but %s, which nbconv does not read", name, f->what);
+    die("%s: not an HDF5 file", name);
+}
+
 struct hdf *gadget_open_file(struct gadget_snapshot *s, int k, struct gadget_header *head, char **path)
 {
     *path = s->head.files > 1 ? gadget_file_name(s->first, k) : strdup(s->first);
@@ -202,7 +216,7 @@ struct hdf *gadget_open_file(struct gadget_snapshot *s, int k, struct gadget_hea
         free(gadget_find_file(*path));
     s->name = strcmp(*path, "/dev/stdin") == 0 ? "stdin" : *path;
     if (!hdf_is(*path))
-        die("%s: not an HDF5 file", s->name);
+        die_no_hdf(*path, s->name);
     struct hdf *h = hdf_open(*path, s->name);
     gadget_header_read(h, s->name, head);
     return h;

@@ -93,9 +93,20 @@ static bool parse_store(int key, const char *arg, void *context)
 /* Of the directions. */
 static const struct tool_table own = {table, parse}, store = {store_table, parse_store};
 
+#define FORMATS_BYTES 256
+
+/* " text csv ..." of the formats that are read, or of those that are written. */
+static void list_names(bool reads, char known[FORMATS_BYTES])
+{
+    *known = '\0';
+    for (const struct conv_format *const *f = conv_formats; *f; f++)
+        if ((reads ? (*f)->from != NULL : (*f)->to != NULL) && strlen(known) + strlen((*f)->name) + 2 < FORMATS_BYTES)
+            strcat(strcat(known, " "), (*f)->name);
+}
+
 static const struct conv_format *find_format(const char *option, const char *name, bool reads)
 {
-    char known[256] = "";
+    char known[FORMATS_BYTES];
     struct tool_guess guess;
     tool_guess_begin(&guess, name);
     for (const struct conv_format *const *f = conv_formats; *f; f++) {
@@ -104,9 +115,8 @@ static const struct conv_format *find_format(const char *option, const char *nam
         if (strcmp((*f)->name, name) == 0)
             return *f;
         tool_guess_try(&guess, (*f)->name, strlen((*f)->name));
-        if (strlen(known) + strlen((*f)->name) + 2 < sizeof known)
-            strcat(strcat(known, " "), (*f)->name);
     }
+    list_names(reads, known);
     die_usage("%s %s: not one of%s%s", option, name, known, tool_guess_hint(&guess, ""));
 }
 
@@ -226,9 +236,31 @@ static void guess_direction(const char *input)
         in ? "from" : "to");
 }
 
-static void check_direction(void)
+/* The ending of a name that is no stream's, with its dot, or NULL. */
+static const char *foreign_ending(const char *path)
 {
-    if (!from == !to)
+    const char *ending = path ? strrchr(path, '.') : NULL;
+    return ending && ending[1] && !strchr(ending, '/') && strcmp(ending, ".nbs") != 0 ? ending : NULL;
+}
+
+/* Neither is given, and no name says which. */
+static noreturn void die_unnamed(const char *input)
+{
+    char known[FORMATS_BYTES];
+    const bool writes = foreign_ending(tool_options.output) != NULL;
+    const char *path = writes ? tool_options.output : input, *ending = foreign_ending(path);
+    if (!ending)
+        die_usage("--from FORMAT or --to FORMAT is needed, and one of them alone");
+    list_names(!writes, known);
+    die_usage("%s: no format has the ending %s: --%s FORMAT is needed, one of%s", path, ending, writes ? "to" : "from",
+              known);
+}
+
+static void check_direction(const char *input)
+{
+    if (!from && !to)
+        die_unnamed(input);
+    if (from && to)
         die_usage("--from FORMAT or --to FORMAT is needed, and one of them alone");
     if (to && tool_given_of(&store))
         die_usage("--store goes with --from");
@@ -255,7 +287,7 @@ void conv_options_parse(struct conv_options *o, int argc, char **argv)
     tool_parse("nbconv", &syntax, argc, argv, o);
     if (!from && !to)
         guess_direction(o->input);
-    check_direction();
+    check_direction(o->input);
     if (from)
         o->from = find_format("--from", from, true);
     else

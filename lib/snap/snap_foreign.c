@@ -1,0 +1,100 @@
+#include "snap/snap_foreign.h"
+
+#include "error.h"
+#include "portable.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#define GADGET_BLOCK 256 /* bytes of the header in GADGET's binary formats */
+
+static uint32_t count_at(const unsigned char *bytes, int k, bool swapped)
+{
+    uint32_t value;
+    memcpy(&value, bytes + 4 * k, sizeof value);
+    return swapped ? __builtin_bswap32(value) : value;
+}
+
+static bool is_hdf5(const unsigned char *bytes, size_t size)
+{
+    return size >= 8 && memcmp(bytes, "\211HDF\r\n\032\n", 8) == 0;
+}
+
+/* An item's magic number in either byte order, then the letter of its type. */
+static bool is_nemo(const unsigned char *bytes, size_t size)
+{
+    if (size < 4 || bytes[3] != '\0' || !strchr("acbshilfdH(", bytes[2]))
+        return false;
+    const unsigned little = bytes[0] | (unsigned)bytes[1] << 8, big = bytes[1] | (unsigned)bytes[0] << 8;
+    return little == 0x0992 || little == 0x0b92 || big == 0x0992 || big == 0x0b92;
+}
+
+/* Behind the time: the number of bodies, three dimensions, and how many bodies are gas, dark matter and stars. */
+static bool is_tipsy(const unsigned char *bytes, size_t size)
+{
+    for (int swapped = 0; swapped < 2 && size >= 28; swapped++) {
+        const uint64_t n = count_at(bytes, 2, swapped), gas = count_at(bytes, 4, swapped);
+        if (n > 0 && count_at(bytes, 3, swapped) == 3 &&
+            gas + count_at(bytes, 5, swapped) + count_at(bytes, 6, swapped) == n)
+            return true;
+    }
+    return false;
+}
+
+/* Fortran records: the header's, or of format 2 one of 8 bytes with its name before it. */
+static bool is_gadget(const unsigned char *bytes, size_t size)
+{
+    for (int swapped = 0; swapped < 2 && size >= 4; swapped++) {
+        const uint32_t record = count_at(bytes, 0, swapped);
+        if (record == GADGET_BLOCK || (record == 8 && size >= 8 && memcmp(bytes + 4, "HEAD", 4) == 0))
+            return true;
+    }
+    return false;
+}
+
+/* Letters of whatever encoding, and a beginning that is no damaged stream's. */
+static bool is_text(const unsigned char *bytes, size_t size)
+{
+    for (size_t k = 0; k < size; k++)
+        if ((bytes[k] < ' ' && !strchr("\t\n\v\f\r", bytes[k])) || bytes[k] == '\0' || bytes[k] == 127)
+            return false;
+    return size > 0 && !(size >= 4 && memcmp(bytes, "nbs ", 4) == 0);
+}
+
+static const struct {
+    struct nb_foreign is;
+    bool (*has)(const unsigned char *bytes, size_t size);
+} kinds[] = {
+    {{"HDF5", "gadget", ".hdf5"}, is_hdf5},
+    {{"NEMO's binary format", "nemo", ".nemo"}, is_nemo},
+    {{"GADGET's binary format", NULL, NULL}, is_gadget},
+    {{"TIPSY's binary format", "tipsy", ".std"}, is_tipsy},
+    {{"text", "text", ".txt"}, is_text},
+};
+
+const struct nb_foreign *nb_foreign_find(const void *bytes, size_t size)
+{
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (kinds[k].has(bytes, size))
+            return &kinds[k].is;
+    return NULL;
+}
+
+static bool ends_with(const char *name, const char *ending)
+{
+    const size_t length = strlen(name), end = strlen(ending);
+    return length > end && strcmp(name + length - end, ending) == 0;
+}
+
+int nb_foreign_fail(const char *name, const void *bytes, size_t size)
+{
+    const struct nb_foreign *f = nb_foreign_find(bytes, size);
+    if (!f)
+        return nb_fail("not a snapshot stream");
+    if (!f->from)
+        return nb_fail("not a snapshot stream but %s, which nbconv does not read (it reads GADGET's HDF5)", f->what);
+    const bool is_stdin = strcmp(name, "stdin") == 0, known = ends_with(name, f->ending);
+    return nb_fail("not a snapshot stream but %s (nbconv%s%s %s | %s)", f->what, known ? "" : " --from ",
+                   known ? "" : f->from, is_stdin ? "FILE" : name, nb_program_name());
+}
