@@ -182,7 +182,7 @@ END
 |no bodies
 # frame 0 time 0\n# frame 1 time 1\n1 2 3 4 5 6 7\n|line 2: the frame before has no bodies
 # frame 0 time 0\n1 2 3 4 5 6 7\n# frame 1 time 1\n|no bodies
-# m x y z\n|line 1: no field gives 'vel' (wanted: m x y z vx vy vz)
+# m vx vy vz\n1 2 3 4\n|line 2: 4 fields; wanted m x y z vx vy vz, an id before them, or a # line with names
 # m x y z vx vy\n|line 1: 'vel' has not its three fields
 # m mass x y z vx vy vz\n|line 1: a field of 'mass' is there twice
 # m x y z vx vy vz spin spin_x spin_y spin_z\n|line 1: 'spin' has not its three fields

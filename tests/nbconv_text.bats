@@ -143,8 +143,21 @@ END
     [ "$(nbconv --to text b.nbs | tail -n 1)" = "0 7 1 2 3 4 5 6" ]
     printf '1 2 3 4 5 6\n1 2 3 4 5 6\n' | nbconv --from text -q | nbconv --to text --columns mass | tail -n 1 | grep -qx 0.5
     run -2 nbconv --from text --fields x,y,8z a.nbs
-    run -1 --separate-stderr bash -c "echo 1 2 3 | nbconv --from text --fields x,y,z"
-    [[ "$stderr" == *"no field gives 'mass'"* ]]
+    run -1 --separate-stderr bash -c "echo 1 2 3 | nbconv --from text --fields m,vx,vy"
+    [[ "$stderr" == *"'vel' has not its three fields"* ]]
+    run -1 --separate-stderr bash -c "echo 1 2 3 4 | nbconv --from text --fields m,vx,vy,vz"
+    [[ "$stderr" == *"no field gives 'pos'"* ]]
+}
+
+@test "without velocities: they are 0, with a warning; without masses these are equal" {
+    printf 'x,y,z,m\n1,2,3,4\n5,6,7,8\n' >in.csv
+    nbconv --from csv in.csv 2>said >x.nbs
+    [ "$(cat said)" = "nbconv: warning: in.csv: line 1: no field gives the velocities: all are 0 (--fields LIST names the fields)" ]
+    [ "$(nbconv --to text --columns mass,pos,vel x.nbs | grep -v '#')" = "4 1 2 3 0 0 0
+8 5 6 7 0 0 0" ]
+    seq 1 3000 | awk '{ print $1 ",0,1" }' | nbconv -q --from csv --fields x,y,z --store quad 2>/dev/null >y.nbs
+    nbconv --to text --columns mass,pos,vel,vel_lo y.nbs | awk '!/#/ && ($5 || $6 || $7 || $8 || $9 || $10 || $1 * 3000 - 1 > 1e-12) { print; exit 1 }'
+    nbconv --help | tr -s ' \n' ' ' | grep -q 'without velocities these are 0'
 }
 
 @test "a header with lines that look like names, in provenance and of other programs" {

@@ -139,8 +139,20 @@ static void drop_number(struct table *t)
             t->fields[k].role = FIELD_SKIP;
 }
 
+static void add_rest(struct table *t)
+{
+    if (nb_bodies_find(&t->bodies, "pos") && !nb_bodies_find(&t->bodies, "vel")) {
+        if (t->frames == 0)
+            warn("%s: line %" PRIu64 ": no field gives the velocities: all are 0 (--fields LIST names the fields)",
+                 t->in->name, t->in->number);
+        if (nb_bodies_add_known(&t->bodies, "vel", NB_F64))
+            die_line(t, nb_error());
+    }
+}
+
 static void check_required(struct table *t)
 {
+    add_rest(t);
     if (!nb_bodies_find(&t->bodies, "mass") && nb_bodies_find(&t->bodies, "pos") && nb_bodies_find(&t->bodies, "vel")) {
         if (t->frames == 0)
             say("%s: no field gives the masses: all bodies have the same, 1 together", t->in->name);
@@ -205,7 +217,14 @@ static bool has_field(const struct table *t, const char *column)
     return component_bits(t, column) != 0;
 }
 
-/* What is behind the bodies is the columns' padding; masses that nobody gave are equal. */
+/* Whether it is a column of velocities that no field gave. */
+static bool is_at_rest(const struct table *t, const char *column)
+{
+    return strncmp(column, "vel", 3) == 0 && (!column[3] || strcmp(column, "vel_lo") == 0) && !has_field(t, "vel") &&
+           !has_field(t, column);
+}
+
+/* What is behind the bodies is the columns' padding; masses that nobody gave are equal, velocities 0. */
 static void trim(struct table *t)
 {
     struct nb_bodies *b = &t->bodies;
@@ -214,6 +233,8 @@ static void trim(struct table *t)
         struct nb_column *c = &b->columns[k];
         const size_t used = nb_column_bytes(c, b->n);
         memset((char *)c->data + used, 0, nb_column_bytes_padded(c, b->n) - used);
+        if (is_at_rest(t, c->name))
+            memset(c->data, 0, used);
         if (strcmp(c->name, "mass") == 0 && !has_field(t, "mass"))
             for (uint64_t i = 0; i < b->n; i++)
                 ((double *)c->data)[i] = 1 / (double)b->n;

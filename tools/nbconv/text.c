@@ -27,8 +27,8 @@ static const struct tool_option columns_table[] = {
 static const struct tool_option fields_table[] = {
     {.about = "Reading text and tables:"},
     {"fields", KEY_FIELDS, "LIST", 0,
-     "what the fields of a line are, comma separated, as m,x,y,z,vx,vy,vz, with - for one to leave out (default: what "
-     "the file's line of names says)"},
+     "what the fields of a line are, comma separated, as m,x,y,z,vx,vy,vz, with - for one to leave out; without "
+     "velocities these are 0, without masses all are equal (default: what the file's line of names says)"},
     {0},
 };
 
