@@ -19,7 +19,7 @@ wish() { # wish PROGRAM PACKAGE WITHOUT-IT
     command -v "$1" >/dev/null 2>&1 && return
     case " $missing $lacking " in *" $2 "*) return ;; esac
     lacking="$lacking $2"
-    notes="${notes}note: no $1: $3 (\`make packages', as root, installs it)
+    notes="${notes}note: no $1: $3 (apt install $2)
 "
 }
 
@@ -34,7 +34,8 @@ libraries() { # libraries need|wish NOTE PACKAGE...
         *) lacking="$lacking $package" ;;
         esac
     done
-    [ "$how" = need ] || notes="${notes}note: $note (\`make packages', as root, installs it)
+    command -v "$PKG_CONFIG" >/dev/null 2>&1 && [ "$1" = pkg-config ] && shift
+    [ "$how" = need ] || notes="${notes}note: $note (apt install $*)
 "
 }
 

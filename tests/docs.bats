@@ -244,6 +244,20 @@ P
     done
 }
 
+@test "libraries that a build does without are named with their packages, which README's table has" {
+    cd "$root"
+    CC=gcc CUDA=0 PKG_CONFIG=false ./packages.sh name build 2>"$BATS_TEST_TMPDIR/said" || true
+    for note in "no FreeType with fontconfig: *(apt install libfreetype-dev libfontconfig-dev)" \
+        "no GSL: *(apt install libgsl-dev)" "no HDF5: *(apt install libhdf5-dev)"; do
+        grep -qx "note: ${note/\*/.*}" "$BATS_TEST_TMPDIR/said" || { cat "$BATS_TEST_TMPDIR/said" >&2; false; }
+    done
+    run ! grep 'make packages' "$BATS_TEST_TMPDIR/said"
+    sed -n '/^| for | packages |/,/^$/p' README.md >"$BATS_TEST_TMPDIR/table"
+    for package in $(sed -n 's/.*(apt install \(.*\))/\1/p' "$BATS_TEST_TMPDIR/said"); do
+        grep -q "\b$package\b" "$BATS_TEST_TMPDIR/table" || { echo "README.md's table has no $package" >&2; false; }
+    done
+}
+
 @test "NOTICES names what is compiled in, and is installed with the programs" {
     cd "$root"
     while read -r name how; do

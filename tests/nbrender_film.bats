@@ -110,7 +110,11 @@ P
     mkdir bin
     ln -s "$(command -v nbrender)" bin/nbrender
     run -1 --separate-stderr env PATH="$PWD/bin" nbrender "${small[@]}" -o f.mp4 f.nbs
-    [[ "$stderr" == "nbrender: ffmpeg cannot be started: No such file or directory"* ]]
+    [ "$stderr" = "nbrender: ffmpeg cannot be started: it is not installed (apt install ffmpeg; or -o - writes YUV4MPEG2 without it)" ]
+    mkdir bin/ffmpeg
+    run -1 --separate-stderr env PATH="$PWD/bin" nbrender "${small[@]}" -o f.mp4 f.nbs
+    [[ "$stderr" == "nbrender: ffmpeg cannot be started: Permission denied (it writes the film"* ]]
+    rmdir bin/ffmpeg
     printf '#!/bin/sh\nexit 3\n' > bin/ffmpeg
     chmod +x bin/ffmpeg
     run -1 --separate-stderr env PATH="$PWD/bin:/usr/bin:/bin" nbrender "${small[@]}" -o f.mp4 f.nbs

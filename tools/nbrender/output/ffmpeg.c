@@ -62,6 +62,8 @@ void ffmpeg_start(const char *const *arguments, int in, int out, bool quiet)
     watched = true;
     int status = spawn((char *const *)arguments, in, out, quiet);
     tool_kill_on_signal(ffmpeg);
+    if (status == ENOENT)
+        die("ffmpeg cannot be started: it is not installed (apt install ffmpeg; or -o - writes YUV4MPEG2 without it)");
     if (status)
         die("ffmpeg cannot be started: %s (it writes the film; -o - writes YUV4MPEG2 without it)", strerror(status));
 }
