@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any, Dict, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Optional, Tuple, Union
 
 import numpy as np
 
@@ -230,6 +230,7 @@ def plot(
     several = "component" in frame and len(np.unique(frame.component)) > 1
     if color == "auto":
         color = "component" if several else "speed"
+    check_color(frame, color, wanted("matplotlib.colors", "matplotlib").is_color_like)
     style = {"s": size, "linewidths": 0, **options}
     if color == "component":
         for k in np.unique(frame.component):
@@ -240,6 +241,15 @@ def plot(
         _plot_values(axes, frame, x, y, color, style)
     _plot_frame(axes, frame, view, extent)
     return axes
+
+
+def check_color(frame: Frame, color: Any, is_color: Callable[[Any], bool]) -> None:
+    """ValueError unless ``color`` is a column, the speed, or a colour of matplotlib's, as ``is_color`` says."""
+    if isinstance(color, str) and (color == "speed" or color in frame):
+        return
+    if not is_color(color):
+        columns = ", ".join(frame.columns)
+        raise ValueError(f"color={color!r} is neither auto, speed, a column ({columns}) nor a colour")
 
 
 def _plot_values(axes: Axes, frame: Frame, x: Any, y: Any, color: str, style: Dict[str, Any]) -> None:

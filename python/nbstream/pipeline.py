@@ -20,7 +20,7 @@ from .reader import Stream
 from .reader import open as open_stream
 from .table import Table, parse_json_lines
 from .words import option_words, parse_pipeline
-from .writer import Writer
+from .writer import Writer, check_absent
 
 Path = Union[str, "os.PathLike[str]"]
 PATIENCE_S = 10.0  # that a program has to end in after a signal
@@ -263,7 +263,8 @@ class Pipeline:
             run.finish()
 
     def save(self, path: Path, *, overwrite: bool = False) -> Stream:
-        """Runs it with ``-o path`` for its last program, and opens the result."""
+        """Runs it with ``-o path`` for its last program, and opens the result; FileExistsError where there is one."""
+        check_absent(os.fspath(path), overwrite)
         if not self._stages:
             with Writer(path, overwrite=overwrite, history=False) as out:
                 for frame in self._own_frames():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+import operator
 import os
 import stat
 import warnings
@@ -56,6 +57,11 @@ class Stream(Sequence[Frame]):
     def __getitem__(self, k: Union[int, slice]) -> Union[Frame, Stream]:
         if isinstance(k, slice):
             return Stream(self.name, self._buffer, self._entries[k], self.damage)
+        try:
+            k = operator.index(k)
+        except TypeError:
+            column = f"; run[-1][{k!r}] is a column of the last frame" if isinstance(k, str) else ""
+            raise TypeError(f"{self.name}: a frame is chosen by its number, not by {k!r}{column}") from None
         if not -len(self) <= k < len(self):
             raise IndexError(f"{self.name}: no frame {k}: there are {len(self)} (0 to {len(self) - 1})")
         entry = self._entries[k]

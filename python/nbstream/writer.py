@@ -44,6 +44,12 @@ def with_history(header: Header, command: str, seed: Optional[int] = None) -> He
     return replaced(header, history=(*header.history, History(line)))
 
 
+def check_absent(path: str, overwrite: bool) -> None:
+    """FileExistsError if there is such a file, which only ``overwrite`` replaces."""
+    if os.path.isfile(path) and not overwrite:
+        raise FileExistsError(f"{path}: exists already (overwrite=True replaces it)")
+
+
 def _check_values(frame: Frame) -> None:
     for name in layout.REQUIRED:
         array = frame[name]
@@ -65,8 +71,7 @@ class _Part:
         if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
             self.file: BinaryIO = open(path, "wb", buffering=0)
             return
-        if os.path.exists(path) and not overwrite:
-            raise FileExistsError(f"{path}: exists already (overwrite=True replaces it)")
+        check_absent(path, overwrite)
         self.part = self.target + ".part"
         self.remove_left_over()
         fd = os.open(self.part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import nbstream
+from nbstream.convert import check_color
 
 
 def test_pandas(frame):
@@ -41,8 +42,20 @@ def test_plot(frame, tmp_path):
     other = frame.plot(color="temperature", view="xz", extent=3)
     assert np.allclose(np.diff(other.get_xlim()), 6)
     assert np.array_equal(other.collections[0].get_array(), frame["temperature"])
+    frame.plot(color="red")
+    with pytest.raises(ValueError, match="color='nothing' is neither auto, speed, a column"):
+        frame.plot(color="nothing")
     for made in (nbstream.Frame([], [], []), nbstream.Frame([1], [[0, 0, 0]], [[0, 0, 0]])):
         made.plot().figure.savefig(tmp_path / "x.png")
+
+
+def test_a_color_that_is_none(frame):
+    for color in ("speed", "temperature", "component", "red", (1, 0, 0)):
+        check_color(frame, color, lambda c: c in ("red", (1, 0, 0)))
+    with pytest.raises(ValueError, match=r"color='nothing' is neither auto, speed, a column \(mass, pos, vel, .*\) nor a"):
+        check_color(frame, "nothing", lambda c: False)
+    with pytest.raises(ValueError, match="color='component' is neither"):
+        check_color(nbstream.Frame([1], [[0, 0, 0]], [[0, 0, 0]]), "component", lambda c: False)
 
 
 def test_a_missing_package_is_named(frame, monkeypatch):

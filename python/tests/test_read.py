@@ -31,6 +31,11 @@ def test_a_run_is_a_sequence(run):
     assert isinstance(frames[::-1], nbstream.Stream) and frames[::-1][0].number == 10
     np.testing.assert_allclose(frames.times, np.arange(11) / 10, atol=1e-15)
     assert frames.at(0.33).number == 3
+    assert frames[np.int64(3)].time == frames[3].time
+    with pytest.raises(TypeError, match=r"chosen by its number, not by 'pos'; run\[-1\]\['pos'\] is a column"):
+        frames["pos"]
+    with pytest.raises(TypeError, match="run.nbs: a frame is chosen by its number, not by 1.5$"):
+        frames[1.5]
     with pytest.raises(IndexError, match=r"no frame 11: there are 11 \(0 to 10\)"):
         frames[11]
 
