@@ -71,10 +71,35 @@ END
     nbstat -q --no-header --columns energy,mass,frame a.nbs >all
     awk '{ printf "%.6g\t%.6g\t%s\n", $1, $2, $3 }' all >six
     run ! cmp -s all six
-    script -qec 'nbstat -q --no-header --columns energy,mass,frame a.nbs' /dev/null | tr -d '\r' | diff - six
-    script -qec 'nbstat -q --digits 17 --no-header --columns energy,mass,frame a.nbs' /dev/null | tr -d '\r' | diff - all
+    fields() { # of an aligned table, with tabs
+        tr -d '\r' | sed -E 's/^ +//; s/ +/\t/g'
+    }
+    script -qec 'nbstat -q --no-header --columns energy,mass,frame a.nbs' /dev/null | fields | diff - six
+    script -qec 'nbstat -q --digits 17 --no-header --columns energy,mass,frame a.nbs' /dev/null | fields | diff - all
     script -qec 'nbstat -q --no-header --columns energy,mass,frame -o file a.nbs' /dev/null
     cmp file all
+}
+
+@test "on a terminal columns are aligned, numbers at their right, also with long names and of several inputs" {
+    command -v script >/dev/null || skip "no script(1)"
+    runs
+    cp a.nbs äö-long-name.nbs
+    for options in "" "--digits 3" "--columns energy,com,time" "--columns file,energy,mass" "--params model,seed" "--no-header --columns time,file,angular_momentum_error"; do
+        # shellcheck disable=SC2086
+        nbstat -q $options b,c.nbs äö-long-name.nbs >plain
+        script -qec "nbstat -q $options b,c.nbs äö-long-name.nbs" /dev/null | tr -d '\r' >aligned
+        python - <<'END'
+import re
+plain, aligned = ([line.rstrip("\n") for line in open(name)] for name in ("plain", "aligned"))
+assert len(plain) == len(aligned) > 2
+places = []
+for p, a in zip(plain, aligned):
+    places.append(list(re.finditer(r"\S+", a.replace("# ", "  "))))
+    assert len(places[-1]) == len(p.replace("# ", "").split("\t")), (p, a)
+for column in zip(*places): # a number ends where its name does, a text begins where the others do
+    assert len({m.end() for m in column}) == 1 or len({m.start() for m in column[1:]}) == 1, aligned
+END
+    done
 }
 
 @test "--params: options of the history in front, of the last tool that has them or of the one that is named" {

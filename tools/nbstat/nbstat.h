@@ -251,11 +251,16 @@ struct stat_print {
     enum stat_form form;
     int digits;
     bool header_due;
+    bool aligned;   /* for people: columns of one width, with blanks between */
+    bool no_names;  /* no header at all */
+    int name_width; /* of the longest input */
 };
 
 void stat_print_begin(struct stat_print *p, const struct stat_options *o, const struct stat_output *out);
 /* A line, after the names of its columns where it is a table's first. */
 void stat_print_line(struct stat_print *p, const struct stat_columns *c, const void *line);
+/* The same of a line of tab-separated text, its columns aligned. align.c */
+void stat_print_aligned(const struct stat_print *p, const struct stat_columns *c, const char *line);
 /* The shortest digits that give the same double back. */
 void stat_shortest(char text[32], double value);
 

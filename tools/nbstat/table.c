@@ -17,6 +17,11 @@ void stat_print_begin(struct stat_print *p, const struct stat_options *o, const 
     const bool people = tool_is_stdout(tool_options.output) && isatty(tool_output_fd(out->file));
     *p = (struct stat_print){.file = out->text, .form = o->form, .header_due = !o->no_header};
     p->digits = o->digits ? o->digits : people && o->form != STAT_JSON ? PEOPLE_DIGITS : ALL_DIGITS;
+    p->aligned = people && o->form == STAT_TABS;
+    p->no_names = o->no_header;
+    for (int k = 0; k < o->input_count; k++)
+        if ((int)strlen(o->inputs[k]) > p->name_width)
+            p->name_width = (int)strlen(o->inputs[k]);
 }
 
 static const void *value_of(const void *line, const struct stat_column *c)
@@ -143,6 +148,34 @@ static void print_object(const struct stat_print *p, const struct stat_columns *
     fputs("}\n", p->file);
 }
 
+static void print_values(const struct stat_print *p, const struct stat_columns *c, const void *line)
+{
+    for (int k = 0; k < c->count; k++) {
+        fputs(k ? p->form == STAT_CSV ? "," : "\t" : "", p->file);
+        print_value(p, &c->of[k], value_of(line, &c->of[k]));
+    }
+    putc('\n', p->file);
+}
+
+/* The names where `line` is NULL. */
+static void print_text(const struct stat_print *p, const struct stat_columns *c, const void *line)
+{
+    struct stat_print plain = *p;
+    char *text = NULL;
+    size_t size;
+    if (p->aligned && !(plain.file = open_memstream(&text, &size)))
+        die("no memory");
+    if (line)
+        print_values(&plain, c, line);
+    else
+        print_header(&plain, c);
+    if (p->aligned && fclose(plain.file))
+        die("no memory");
+    if (p->aligned)
+        stat_print_aligned(p, c, text);
+    free(text);
+}
+
 void stat_print_line(struct stat_print *p, const struct stat_columns *c, const void *line)
 {
     if (p->form == STAT_JSON) {
@@ -150,13 +183,9 @@ void stat_print_line(struct stat_print *p, const struct stat_columns *c, const v
         return;
     }
     if (p->header_due)
-        print_header(p, c);
+        print_text(p, c, NULL);
     p->header_due = false;
-    for (int k = 0; k < c->count; k++) {
-        fputs(k ? p->form == STAT_CSV ? "," : "\t" : "", p->file);
-        print_value(p, &c->of[k], value_of(line, &c->of[k]));
-    }
-    putc('\n', p->file);
+    print_text(p, c, line);
 }
 
 void stat_shortest(char text[32], double value)

@@ -1,0 +1,80 @@
+/* Tables for people: the columns of a line of tab-separated text are aligned, numbers at their right. Lines come as
+ * frames do, so the widths follow from the columns, not from what stands in them. */
+#include "nbstat.h"
+
+#include "tool_utf8.h"
+
+#include <string.h>
+
+#define GAP        2  /* blanks between columns */
+#define SIGN       2  /* "# " before a header */
+#define EXPONENT   6  /* sign, point and exponent around the digits of a number: -1.5e-05 */
+#define COUNT      9  /* digits of a number of bodies */
+#define TEXT       12 /* of the value of an option */
+#define LEAST_NAME 5  /* of an input */
+
+static int width_of_text(const char *text, const char *end)
+{
+    int width = 0;
+    while (text < end && utf8_next(&text))
+        width++;
+    return width;
+}
+
+static bool is_text(const struct stat_column *c)
+{
+    return c->type == STAT_NAME || c->type == STAT_PARAM;
+}
+
+static int width_of_values(const struct stat_print *p, const struct stat_column *c)
+{
+    switch (c->type) {
+    case STAT_NAME: return p->name_width > LEAST_NAME ? p->name_width : LEAST_NAME;
+    case STAT_PARAM: return TEXT;
+    case STAT_NUMBER: return p->digits + EXPONENT;
+    default: return COUNT;
+    }
+}
+
+/* The name of part k of a column, and its end. */
+static const char *name_of_part(const struct stat_column *c, int k, const char **end)
+{
+    const char *name = c->parts ? c->parts : c->name;
+    for (; k > 0 && strchr(name, '\t'); k--)
+        name = strchr(name, '\t') + 1;
+    *end = name + strcspn(name, "\t");
+    return name;
+}
+
+/* The larger of the widths of its values and of its name, before which the first column of a header has a sign. */
+static int width_of_column(const struct stat_print *p, const struct stat_column *c, int part, bool first)
+{
+    const char *end, *name = name_of_part(c, part, &end);
+    const int values = width_of_values(p, c), names = (int)(end - name) + (first && !p->no_names ? SIGN : 0);
+    return values > names ? values : names;
+}
+
+/* Prints the next field of the line in its column. Returns where the field after it begins. */
+static const char *put_field(const struct stat_print *p, const struct stat_column *c, int part, bool first,
+                             const char *field)
+{
+    int width = width_of_column(p, c, part, first);
+    if (first && strncmp(field, "# ", SIGN) == 0) {
+        fputs("# ", p->file);
+        field += SIGN;
+        width -= SIGN;
+    }
+    const char *end = field + strcspn(field, "\t\n");
+    const int length = width_of_text(field, end), pad = length < width ? width - length : 0;
+    fprintf(p->file, "%*s%.*s%*s", (first ? 0 : GAP) + (is_text(c) ? 0 : pad), "", (int)(end - field), field,
+            is_text(c) ? pad : 0, "");
+    return *end == '\t' ? end + 1 : end;
+}
+
+void stat_print_aligned(const struct stat_print *p, const struct stat_columns *c, const char *line)
+{
+    for (int k = 0; k < c->count; k++)
+        for (int part = 0; part < c->of[k].width; part++)
+            line = put_field(p, &c->of[k], part, k == 0 && part == 0, line);
+    putc('\n', p->file);
+}
