@@ -59,6 +59,7 @@ offered() { # offered "A B..." TOOL WORD...: these and no others, in this order
     offered "energy_error" nbstat --columns time,energy,en
     offered "phi pressure" nbsim --write=acc,
     offered "last all" nbstat --frame=
+    offered "last" nbsim --frame=
     offered "code galactic solar gauss" nbgen plummer --units=
     offered "galactic solar gauss" nbgen solar --units=
     offered "auto bar lines json off" nbconv --progress=

@@ -30,6 +30,19 @@ setup_file() {
     [[ "${stderr_lines[0]}" == "nbstat: --columns: there is no column 'q', only file frame time bin inner outer radius n mass within density v_r "*" beta v_c" ]]
 }
 
+@test "--lagrange: what looks like shares gets a warning, percentages do not" {
+    cp "$BATS_FILE_TMPDIR/galaxies.nbs" g.nbs
+    run -0 --separate-stderr nbstat -q --lagrange 0.5 --columns time,r0.5 g.nbs
+    [ "$stderr" = "nbstat: warning: --lagrange 0.5: taken as 0.5 percent of the mass (for the share 0.5 give 50)" ]
+    [ "${lines[0]}" = $'# time\tr0.5' ]
+    run -0 --separate-stderr nbstat -q --lagrange 0.9,0.1,1 g.nbs
+    [ "$stderr" = "nbstat: warning: --lagrange 0.1: taken as 0.1 percent of the mass (for the share 0.1 give 10)" ]
+    for list in 1 50 0.1,10,50; do
+        run -0 --separate-stderr nbstat -q --lagrange $list g.nbs
+        [ -z "$stderr" ]
+    done
+}
+
 @test "--columns: of a column that an option brings, the option is named, and brings it" {
     cp "$BATS_FILE_TMPDIR/galaxies.nbs" g.nbs
     while IFS='|' read -r given column missing; do

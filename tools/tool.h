@@ -60,6 +60,7 @@ extern const struct tool_table tool_table_space;  /* --no-space-check */
 extern const struct tool_table tool_table_select; /* --select */
 extern const struct tool_table
     tool_table_input; /* --frame --times --salvage; set tool_options.frame to its default before */
+extern const struct tool_table tool_table_one_input; /* the same of tools that take one frame */
 
 /* Parses the command line; exits 2 on an error, 0 after --help, --usage and --version. `name` is the tool as users type
  * it, for nbgen with the model ("nbgen plummer"); name and syntax live on. Also serves the hidden

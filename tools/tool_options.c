@@ -115,26 +115,44 @@ static bool parse_input(int key, const char *arg, void *context)
     }
 }
 
-static void offer_frames(const char *typed)
+static void offer_frame(const char *typed)
 {
     (void)typed;
     tool_offer_behind(0);
     tool_offer("last", "the last frame");
+}
+
+static void offer_frames(const char *typed)
+{
+    offer_frame(typed);
     tool_offer("all", "all frames");
 }
 
+#define SALVAGE                                                                             \
+    {                                                                                       \
+        "salvage", KEY_SALVAGE, NULL, 0, "take the whole frames of a damaged or cut stream" \
+    }
+
 static const struct tool_option input_table[] = {
     {"frame", KEY_FRAME, "LIST", 0,
-     "take frame K of the input: from 0, or from the end, -1 or 'last' being the last; where several make sense also "
-     "lists K,K and ranges A:B or A:B:STEP with both ends, or 'all'",
+     "take these frames of the input: K from 0, or from the end, -1 or 'last' being the last; lists K,K; ranges A:B or "
+     "A:B:STEP with both ends; or 'all'",
      offer_frames},
     {"times", KEY_TIMES, "LIST", 0,
-     "take the frame at time T; where several make sense also lists T,T, ranges A:B of all between (A or B may be left "
-     "out), and A:B:STEP"},
-    {"salvage", KEY_SALVAGE, NULL, 0, "take the whole frames of a damaged or cut stream"},
+     "take the frames at these times: T, lists T,T, ranges A:B of all between (A or B may be left out), and A:B:STEP"},
+    SALVAGE,
     {0},
 };
 const struct tool_table tool_table_input = {input_table, parse_input};
+
+static const struct tool_option one_input_table[] = {
+    {"frame", KEY_FRAME, "K", 0, "take frame K of the input: from 0, or from the end, -1 or 'last' being the last",
+     offer_frame},
+    {"times", KEY_TIMES, "T", 0, "take the frame at time T"},
+    SALVAGE,
+    {0},
+};
+const struct tool_table tool_table_one_input = {one_input_table, parse_input};
 
 void tool_one_input(const char **input, const char *arg)
 {

@@ -320,7 +320,7 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
 {
     static const struct tool_table own = {table, parse};
     static const struct tool_syntax syntax = {
-        .tables = {&own, &tool_table_input, &tool_table_output, &tool_table_space, &tool_table_common},
+        .tables = {&own, &tool_table_one_input, &tool_table_output, &tool_table_space, &tool_table_common},
         .operands = "[FILE]",
         .about = "Advance the bodies of a snapshot under their own gravity, or other forces, and write snapshots.",
         .notes =

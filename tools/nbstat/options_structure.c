@@ -140,8 +140,22 @@ bool stat_structure_given(const struct stat_options *o)
            o->of_modes || o->of_radial || o->of_axis || o->about != NB_ABOUT_DENSITY;
 }
 
+/* Numbers up to 1 look like shares of the mass. */
+static void warn_of_shares(const struct stat_options *o)
+{
+    double least = INFINITY, most = 0;
+    for (int k = 0; k < o->percent_count; k++) {
+        least = fmin(least, o->percents[k]);
+        most = fmax(most, o->percents[k]);
+    }
+    if (least < 1 && most <= 1)
+        warn("--lagrange %g: taken as %g percent of the mass (for the share %g give %g)", least, least, least,
+             100 * least);
+}
+
 void stat_structure_check(const struct stat_options *o)
 {
+    warn_of_shares(o);
     if (o->kind != STAT_ROWS && (o->percent_count > 0 || o->modes || o->escaped || o->distance))
         die_usage("--radial prints bins instead of a line for each frame: without --lagrange, --modes, --escaped and "
                   "--distance");
