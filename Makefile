@@ -51,7 +51,7 @@ FAULT_DEVICE := $(BUILD)/faults/device/nbsim
 BENCH_BIN := $(patsubst bench/%.c,$(BUILD)/bench/%,$(sort $(wildcard bench/*.c)))
 BENCH_COMMON := $(BUILD)/bench/common/bench.o $(SIMD_SETS:%=$(BUILD)/bench/common/peak_simd.%.o)
 
-TEXT_OBJ := $(patsubst %,$(BUILD)/tools/nbrender/overlay/%.o,text text_none font draw)
+TEXT_OBJ := $(patsubst %,$(BUILD)/tools/nbrender/overlay/%.o,text text_none font font_match draw)
 GSL_OBJ := $(patsubst %,$(BUILD)/tools/nbgen/%.o,numeric numeric_none)
 HDF5_OBJ := $(patsubst %,$(BUILD)/tools/nbconv/%.o,hdf_read hdf_write hdf_none)
 GSL_TESTS := $(BUILD)/tests/test_sphere.o $(BUILD)/tests/test_orbits.o

@@ -382,6 +382,34 @@ P
     [ ! -e x.png ]
 }
 
+@test "fontconfig's configuration: a device is refused, what is broken is said once, a signal ends the wait" {
+    frames one.nbs 0
+    frames three.nbs 0 1 2
+    shot time --overlay time # skips where nbrender has no text
+    run -1 --separate-stderr env FONTCONFIG_FILE=/dev/full timeout 20 nbrender -q --overlay time -o no.png one.nbs
+    [ "$stderr" = "nbrender: text needs a font, and FONTCONFIG_FILE=/dev/full is not a file" ]
+    local fonts
+    fonts=$(fc-list : file 2>/dev/null | sed -n '1s/:.*//p')
+    printf '<fontconfig><dir>%s</dir><broken' "$(dirname "${fonts:-/usr/share/fonts/x}")" >broken.conf
+    run -0 --separate-stderr env FONTCONFIG_FILE="$PWD/broken.conf" nbrender -q --size 64x36 --overlay time,scale --title 'x漢字' -o f%d.png three.nbs
+    [ "$stderr" = "nbrender: warning: fontconfig: \"$PWD/broken.conf\", line 1: unclosed token" ]
+    echo '<fontconfig><include>/dev/full</include></fontconfig>' >endless.conf
+    FONTCONFIG_FILE=$PWD/endless.conf nbrender -q --size 64x36 --overlay time -o no.png one.nbs 2>said 3>&- &
+    local waiting=$! status=0
+    asks() { # fontconfig, in a process of its own
+        [ -n "$(cat "/proc/$waiting/task/$waiting/children" 2>/dev/null)" ] || pgrep -P $waiting
+    }
+    await $waiting asks >/dev/null
+    kill -TERM $waiting
+    for _ in {1..500}; do kill -0 $waiting 2>/dev/null || break; sleep 0.02; done
+    kill -KILL $waiting 2>/dev/null || true
+    wait $waiting || status=$?
+    [ "$status" = 143 ] # 128 + SIGTERM
+    [ ! -s said ]
+    [ ! -e no.png ]
+    [ ! -e no.png.part ]
+}
+
 @test "without a font there is one clear line" {
     frames one.nbs 0
     shot time --overlay time # skips where nbrender has no text

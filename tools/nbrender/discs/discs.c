@@ -171,6 +171,8 @@ static void open_text(struct discs *d, int height)
     text_close(d->text);
     d->text = text_open(height * LABEL);
     d->text_height = height;
+    if (!d->text && tool_signal)
+        exit(128 + tool_signal);
     if (!d->text)
         die("--labels: %s", nb_error());
 }

@@ -2,8 +2,8 @@
 #include "nbrender/overlay/font.h"
 
 #include "error.h"
+#include "nbrender/overlay/font_match.h"
 
-#include <fontconfig/fontconfig.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -19,36 +19,11 @@ struct font {
     int missing_count;
 };
 
-/* The font that fontconfig thinks best for sans-serif, with the sign if that is not 0; NULL: none. */
-static FcPattern *match(FcConfig *config, uint32_t sign)
-{
-    FcPattern *wanted = FcPatternBuild(NULL, FC_FAMILY, FcTypeString, "sans-serif", FC_SCALABLE, FcTypeBool, FcTrue,
-                                       FC_OUTLINE, FcTypeBool, FcTrue, FC_COLOR, FcTypeBool, FcFalse, NULL);
-    FcCharSet *signs = sign ? FcCharSetCreate() : NULL;
-    FcPattern *found = NULL;
-    FcResult result;
-    if (wanted && (!signs || (FcCharSetAddChar(signs, sign) && FcPatternAddCharSet(wanted, FC_CHARSET, signs))) &&
-        FcConfigSubstitute(config, wanted, FcMatchPattern)) {
-        FcDefaultSubstitute(wanted);
-        found = FcFontMatch(config, wanted, &result);
-    }
-    if (signs)
-        FcCharSetDestroy(signs);
-    if (wanted)
-        FcPatternDestroy(wanted);
-    return found;
-}
-
 /* A face that can be drawn at that size, or NULL. */
-static FT_Face open_face(const struct font *f, FcPattern *pattern)
+static FT_Face open_face(const struct font *f, const struct font_place *place)
 {
-    FcChar8 *file = NULL;
-    int index = 0;
     FT_Face face = NULL;
-    if (FcPatternGetString(pattern, FC_FILE, 0, &file) != FcResultMatch)
-        return NULL;
-    FcPatternGetInteger(pattern, FC_INDEX, 0, &index);
-    if (FT_New_Face(f->library, (const char *)file, index, &face))
+    if (FT_New_Face(f->library, place->file, place->index, &face))
         return NULL;
     if (FT_IS_SCALABLE(face) && !FT_Select_Charmap(face, FT_ENCODING_UNICODE) &&
         !FT_Set_Char_Size(face, 0, lround(64 * f->size_px), 72, 72))
@@ -57,19 +32,32 @@ static FT_Face open_face(const struct font *f, FcPattern *pattern)
     return NULL;
 }
 
-/* Adds the face that fontconfig finds. False: none. Its configuration is kept no longer than that. */
-static bool add_face(struct font *f, uint32_t sign)
+/* Adds the face at that place. False: it cannot be drawn. */
+static bool add_face(struct font *f, const struct font_place *place)
 {
-    FcConfig *config = f->faces < FACES_MAX ? FcInitLoadConfigAndFonts() : NULL;
-    FcPattern *found = config ? match(config, sign) : NULL;
-    FT_Face face = found ? open_face(f, found) : NULL;
-    if (found)
-        FcPatternDestroy(found);
-    if (config)
-        FcConfigDestroy(config);
+    FT_Face face = open_face(f, place);
     if (face)
         f->face[f->faces++] = face;
     return face;
+}
+
+/* The place of the main font, which is looked for once. */
+static int find_main(struct font_place *place)
+{
+    static struct font_place found;
+    if (!*found.file && font_match(0, &found)) {
+        *found.file = '\0';
+        return -1;
+    }
+    *place = found;
+    return 0;
+}
+
+/* Adds the face that fontconfig finds for a sign. False: none. */
+static bool add_other(struct font *f, uint32_t sign)
+{
+    struct font_place place;
+    return f->faces < FACES_MAX && font_match(sign, &place) == 0 && add_face(f, &place);
 }
 
 struct font *font_open(double size_px)
@@ -81,10 +69,13 @@ struct font *font_open(double size_px)
         return NULL;
     }
     f->size_px = size_px;
-    if (add_face(f, 0))
-        return f;
+    struct font_place place;
+    if (find_main(&place) == 0) {
+        if (add_face(f, &place))
+            return f;
+        nb_fail("text needs a font, and %s cannot be drawn", place.file);
+    }
     font_close(f);
-    nb_fail("text needs a font, and fontconfig finds none (package fonts-dejavu-core has some)");
     return NULL;
 }
 
@@ -122,7 +113,7 @@ FT_Face font_find(struct font *f, uint32_t sign, FT_UInt *glyph)
     for (int i = 0; i < f->faces; i++)
         if ((*glyph = FT_Get_Char_Index(f->face[i], sign)))
             return f->face[i];
-    if (!is_missing(f, sign) && add_face(f, sign)) {
+    if (!is_missing(f, sign) && add_other(f, sign)) {
         FT_Face face = f->face[f->faces - 1];
         if ((*glyph = FT_Get_Char_Index(face, sign)))
             return face;

@@ -31,6 +31,8 @@ struct overlay {
 static struct text *open_text(double size)
 {
     struct text *t = text_open(size);
+    if (!t && tool_signal)
+        exit(128 + tool_signal);
     if (!t)
         die("%s", nb_error());
     return t;
@@ -41,6 +43,8 @@ static bool can_write(const struct overlay_options *o)
 {
     struct text *t = text_open(TEXT_LEAST);
     bool asked = o->given || o->title;
+    if (!t && tool_signal)
+        exit(128 + tool_signal);
     if (!t && !asked)
         warn("%s: no colour bar (--overlay none)", nb_error());
     text_close(t);

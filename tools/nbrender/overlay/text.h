@@ -9,6 +9,7 @@
 
 #include "nbrender/output/picture.h"
 
+#include <signal.h>
 #include <stdbool.h>
 
 #define TEXT_SHARE 45 /* picture heights over the usual size of text */
@@ -16,6 +17,10 @@
 struct text;
 
 enum text_align { TEXT_LEFT, TEXT_CENTRE, TEXT_RIGHT }; /* x is the text's left end, middle or right end */
+
+/* From here on looking for a font ends when *signal is not 0, and what fontconfig says of its configuration goes to
+ * `warn`, a line. */
+void text_hear(const volatile sig_atomic_t *signal, void (*warn)(const char *format, ...));
 
 /* A font, `size_px` pixels from line to line before leading (the em; 4 to 1000, what is beyond is cut to that). NULL
  * after nb_fail: there is no font, or nbrender was built without FreeType and fontconfig. */

@@ -1,0 +1,14 @@
+#!/usr/bin/env bats
+# What takes a minute of text in pictures.
+bats_require_minimum_version 1.5.0
+load ../common
+
+@test "a configuration of fontconfig without an end is read no longer than a minute, in bounded memory" {
+    nbgen plummer -q -n 10 -o one.nbs
+    nbrender -q --size 64x36 --overlay time -o yes.png one.nbs || skip "nbrender writes no text here"
+    echo '<fontconfig><include>/dev/full</include></fontconfig>' >endless.conf
+    run -1 --separate-stderr env FONTCONFIG_FILE="$PWD/endless.conf" timeout 500 nbrender -q --size 64x36 --overlay time -o no.png one.nbs
+    [ "$stderr" = "nbrender: text needs a font, and fontconfig did not find one within 60 s and 256 MiB (FONTCONFIG_FILE?)" ] ||
+        [[ "$stderr" == "nbrender: text needs a font, and fontconfig finds none: "* ]]
+    [ ! -e no.png ]
+}

@@ -1,0 +1,213 @@
+#ifdef NB_HAVE_TEXT /* by the Makefile, for this folder */
+#include "nbrender/overlay/font_match.h"
+
+#include "error.h"
+#include "nbrender/overlay/text.h"
+
+#include <errno.h>
+#include <fontconfig/fontconfig.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define LOOK_MS         100 /* between looks at the signal */
+#define COMPLAINT_BYTES 256
+
+static const volatile sig_atomic_t *signal_came;
+static void (*warn_user)(const char *format, ...);
+static bool warned;
+
+void text_hear(const volatile sig_atomic_t *signal, void (*warn)(const char *format, ...))
+{
+    signal_came = signal;
+    warn_user = warn;
+}
+
+/* ---- the child ---- */
+
+/* Bytes of memory that this process has to itself, 0 where nobody says. */
+static size_t own_bytes(void)
+{
+    unsigned long long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file && fscanf(file, "%*u %*u %*u %*u %*u %llu", &pages) != 1)
+        pages = 0;
+    if (file)
+        fclose(file);
+    return (size_t)pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static void limit(void)
+{
+    const struct rlimit none = {0, 0}, cpu = {FONT_MATCH_SECONDS, FONT_MATCH_SECONDS};
+    const size_t own = own_bytes();
+    struct rlimit data;
+    setrlimit(RLIMIT_CORE, &none);
+    setrlimit(RLIMIT_CPU, &cpu);
+    if (own == 0 || getrlimit(RLIMIT_DATA, &data))
+        return;
+    if (data.rlim_cur > own + FONT_MATCH_BYTES)
+        data.rlim_cur = own + FONT_MATCH_BYTES;
+    setrlimit(RLIMIT_DATA, &data);
+}
+
+/* The font that fontconfig thinks best for sans-serif; NULL: none. */
+static FcPattern *match(FcConfig *config, uint32_t sign)
+{
+    FcPattern *wanted = FcPatternBuild(NULL, FC_FAMILY, FcTypeString, "sans-serif", FC_SCALABLE, FcTypeBool, FcTrue,
+                                       FC_OUTLINE, FcTypeBool, FcTrue, FC_COLOR, FcTypeBool, FcFalse, NULL);
+    FcCharSet *signs = sign ? FcCharSetCreate() : NULL;
+    FcResult result;
+    if (!wanted || (signs && !(FcCharSetAddChar(signs, sign) && FcPatternAddCharSet(wanted, FC_CHARSET, signs))) ||
+        !FcConfigSubstitute(config, wanted, FcMatchPattern))
+        return NULL;
+    FcDefaultSubstitute(wanted);
+    return FcFontMatch(config, wanted, &result);
+}
+
+/* Writes the place to the descriptor, if there is a font. Ends the process, which frees nothing. */
+static void answer(uint32_t sign, int out, int complaints)
+{
+    static struct font_place place;
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGHUP, SIG_DFL);
+    dup2(complaints, STDERR_FILENO);
+    limit();
+    FcConfig *config = FcInitLoadConfigAndFonts();
+    FcPattern *found = config ? match(config, sign) : NULL;
+    FcChar8 *file;
+    if (!found || FcPatternGetString(found, FC_FILE, 0, &file) != FcResultMatch ||
+        strlen((char *)file) >= sizeof place.file)
+        _exit(1);
+    FcPatternGetInteger(found, FC_INDEX, 0, &place.index);
+    strcpy(place.file, (char *)file);
+    _exit(write(out, &place, sizeof place) == (ssize_t)sizeof place ? 0 : 1); /* a pipe takes so much at once */
+}
+
+/* ---- its parent ---- */
+
+struct child {
+    pid_t process;
+    int answer, complaints; /* ends to read */
+    struct font_place *place;
+    size_t have; /* bytes of it */
+    char complaint[COMPLAINT_BYTES];
+    size_t said;
+};
+
+static int start(struct child *c, uint32_t sign)
+{
+    int out[2], complaints[2];
+    if (pipe(out))
+        return nb_fail("fontconfig cannot be asked: %s", strerror(errno));
+    if (pipe(complaints)) {
+        nb_fail("fontconfig cannot be asked: %s", strerror(errno));
+        close(out[0]);
+        close(out[1]);
+        return -1;
+    }
+    c->process = fork();
+    if (c->process == 0)
+        answer(sign, out[1], complaints[1]);
+    const int why = errno;
+    close(out[1]);
+    close(complaints[1]);
+    c->answer = out[0];
+    c->complaints = complaints[0];
+    return c->process < 0 ? nb_fail("fontconfig cannot be asked: %s", strerror(why)) : 0;
+}
+
+/* Takes what has come; what there is no room for is dropped. False at the end. */
+static bool take(int fd, void *to, size_t size, size_t *have)
+{
+    char rest[512];
+    const bool room = *have < size;
+    const ssize_t got = read(fd, room ? (char *)to + *have : rest, room ? size - *have : sizeof rest);
+    if (got > 0 && room)
+        *have += (size_t)got;
+    return got > 0 || (got < 0 && (errno == EINTR || errno == EAGAIN));
+}
+
+/* Reads both ends until they are closed, or a signal comes. False: it came. */
+static bool listen_to(struct child *c)
+{
+    struct pollfd ends[2] = {{.fd = c->answer, .events = POLLIN}, {.fd = c->complaints, .events = POLLIN}};
+    while (ends[0].fd >= 0 || ends[1].fd >= 0) {
+        if (signal_came && *signal_came)
+            return false;
+        if (poll(ends, 2, LOOK_MS) <= 0)
+            continue;
+        if (ends[0].revents && !take(c->answer, c->place, sizeof *c->place, &c->have))
+            ends[0].fd = -1;
+        if (ends[1].revents && !take(c->complaints, c->complaint, sizeof c->complaint - 1, &c->said))
+            ends[1].fd = -1;
+    }
+    return true;
+}
+
+static int end(struct child *c, bool heard)
+{
+    int status = 0;
+    if (!heard)
+        kill(c->process, SIGKILL);
+    close(c->answer);
+    close(c->complaints);
+    while (waitpid(c->process, &status, 0) < 0 && errno == EINTR)
+        ;
+    return status;
+}
+
+/* The first line of what fontconfig said, without what it begins each with. */
+static const char *first_line(struct child *c)
+{
+    static const char begin[] = "Fontconfig error: ";
+    c->complaint[c->said] = '\0';
+    c->complaint[strcspn(c->complaint, "\n")] = '\0';
+    return strncmp(c->complaint, begin, sizeof begin - 1) == 0 ? c->complaint + sizeof begin - 1 : c->complaint;
+}
+
+/* A device or a pipe may have no end. */
+static int check_file(void)
+{
+    const char *file = getenv("FONTCONFIG_FILE");
+    struct stat st;
+    if (file && stat(file, &st) == 0 && !S_ISREG(st.st_mode))
+        return nb_fail("text needs a font, and FONTCONFIG_FILE=%s is not a file", file);
+    return 0;
+}
+
+int font_match(uint32_t sign, struct font_place *place)
+{
+    struct child c = {.place = place};
+    if (check_file() || start(&c, sign))
+        return -1;
+    const bool heard = listen_to(&c);
+    const int status = end(&c, heard);
+    const char *line = first_line(&c);
+    if (!heard)
+        return nb_fail("ended by signal %d while fontconfig looked for a font", (int)*signal_came);
+    if (c.have == sizeof *place && status == 0) {
+        if (*line && warn_user && !warned)
+            warn_user("fontconfig: %s", line);
+        warned = true;
+        return 0;
+    }
+    if (WIFSIGNALED(status))
+        return nb_fail("text needs a font, and fontconfig did not find one within %d s and %zu MiB (FONTCONFIG_FILE?)",
+                       FONT_MATCH_SECONDS, FONT_MATCH_BYTES >> 20);
+    if (*line)
+        return nb_fail("text needs a font, and fontconfig finds none: %s", line);
+    return nb_fail("text needs a font, and fontconfig finds none (package fonts-dejavu-core has some)");
+}
+
+#else
+typedef int font_match_is_empty; /* C wants something in every file */
+#endif
