@@ -155,7 +155,7 @@ assert (b != a).any() and (b != other).any()
 P
 }
 
-@test "equal bytes for any number of threads, from a file and from a pipe" {
+@test "equal bytes for any number of threads, from a file by its name and as standard input" {
     nbgen collision -n 150k -o c.nbs
     nbrender -q --threads 1 -o one.png c.nbs
     nbrender -q --threads 2 -o two.png c.nbs
@@ -166,6 +166,23 @@ P
     nbrender "${small[@]}" --threads 1 -o - f.nbs > 1.y4m
     cat f.nbs | nbrender "${small[@]}" --threads 3 -o - > 3.y4m
     cmp 1.y4m 3.y4m
+}
+
+@test "from a pipe the exposure is that of the first frame, whatever comes after it; from a file that of all" {
+    nbgen plummer -q -n 2000 -o dense.nbs
+    nbgen plummer -q -n 2000 --radius 8 -o wide.nbs
+    cat dense.nbs dense.nbs wide.nbs >f.nbs
+    local options=(-q --size 160x90 --center 0,0,0 --extent 8 --style light)
+    nbrender "${options[@]}" -o first.png dense.nbs # a file whose only frame is the first
+    nbrender "${options[@]}" -o 'file%d.png' f.nbs
+    cat f.nbs | nbrender "${options[@]}" -o 'pipe%d.png'
+    cat dense.nbs wide.nbs | nbrender "${options[@]}" -o 'short%d.png'
+    for k in 0 1; do
+        same_picture pipe$k.png first.png
+        run ! same_picture file$k.png first.png
+    done
+    same_picture pipe2.png short1.png
+    run ! same_picture pipe2.png file2.png
 }
 
 @test "which frame: the last for one picture, --frame K, all with a number in the name" {
