@@ -52,7 +52,7 @@ def test_plot(frame, tmp_path):
 def test_a_color_that_is_none(frame):
     for color in ("speed", "temperature", "component", "red", (1, 0, 0)):
         check_color(frame, color, lambda c: c in ("red", (1, 0, 0)))
-    with pytest.raises(ValueError, match=r"color='nothing' is neither auto, speed, a column \(mass, pos, vel, .*\) nor a"):
+    with pytest.raises(ValueError, match=r"color='nothing' is neither auto, speed, a column \(mass, pos, .*\) nor a"):
         check_color(frame, "nothing", lambda c: False)
     with pytest.raises(ValueError, match="color='component' is neither"):
         check_color(nbstream.Frame([1], [[0, 0, 0]], [[0, 0, 0]]), "component", lambda c: False)

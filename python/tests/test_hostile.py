@@ -194,7 +194,9 @@ def test_both_readers_judge_a_line_of_the_header_alike(tmp_path, line):
 
 
 @pytest.mark.usefixtures("tools")
-@pytest.mark.parametrize(("size", "taken"), [((1 << 20) - 64, True), (1 << 20, True), ((1 << 20) + 64, False), (3 << 20, False)])
+@pytest.mark.parametrize(
+    ("size", "taken"), [((1 << 20) - 64, True), (1 << 20, True), ((1 << 20) + 64, False), (3 << 20, False)]
+)
 def test_a_header_has_at_most_1_mib(tmp_path, size, taken):
     path = tmp_path / "x.nbs"
     assert compare(path, long_header(size), size) == taken
