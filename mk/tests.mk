@@ -142,7 +142,10 @@ tsan: ## the same tests, built with clang's thread sanitizer
 		$(MAKE) $(TSAN) check
 
 SANITIZER := $(or $(shell command -v compute-sanitizer 2>/dev/null),$(wildcard $(CUDA_HOME)/bin/compute-sanitizer))
-MEMCHECK_TESTS := $(addprefix $(BUILD)/tests/test_,combine contact_boxes contact_runs force_choose jerk direct kdtree_field methods tree light_devices light_limits)
+# All that call kernels: compute-sanitizer fails for a program that does not use CUDA.
+MEMCHECK_TESTS := $(addprefix $(BUILD)/tests/test_,combine contact contact_boxes contact_inlet contact_radius contact_runs \
+    direct force force_targets group group_force jerk kdtree_field light_devices light_limits methods octree tree \
+    tree_domains tree_memory)
 memcheck: ## the tests of the device's kernels under compute-sanitizer; skipped where there is none, or no GPU
 ifeq ($(and $(SANITIZER),$(shell nvidia-smi -L 2>/dev/null)),)
 	@echo 'memcheck: skipped, there is no compute-sanitizer or no GPU'
