@@ -22,6 +22,7 @@ struct loopback_message { /* sent, and not yet received; or a receiver's place, 
 static struct {
     pthread_mutex_t lock;
     struct loopback_message *first; /* in the order in which they came */
+    uint64_t sent_bytes;            /* of all messages so far */
 } loopback = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static _Thread_local struct nb_ranks_place loopback_place; /* of who begins next on this thread */
@@ -71,6 +72,7 @@ static inline int loopback_send(void *self, int to, int tag, const void *p, size
         memcpy(copy, p, size_bytes);
     pthread_mutex_lock(&loopback.lock);
     loopback_add((struct loopback_message){*(int *)self, to, tag, false, false, copy, size_bytes, NULL});
+    loopback.sent_bytes += size_bytes;
     pthread_mutex_unlock(&loopback.lock);
     *q = (struct nb_request){.active = true};
     return 0;

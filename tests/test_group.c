@@ -1,6 +1,7 @@
 /* Several devices as one (lib/device/group): who has which bodies, vectors with the bits of one device, and what goes
  * wrong on one of them. Parts of a CPU, ranks, and GPUs where there are several. */
 #include "group_pair.h"
+#include "step/step.h"
 
 #include <errno.h>
 #include <omp.h>
@@ -69,20 +70,135 @@ static void combinations_are_equal_bits(void **state)
     free_pair(&p);
 }
 
-static void scales_and_extents_are_equal(void **state)
+static void scales_are_equal(void **state)
 {
     struct pair p = make_pair(*state, NB_DOUBLE, BODIES);
-    double time[2], extent[2][2];
+    double time[2];
     struct nb_state *const states[] = {p.on_one, p.on_many};
     for (int k = 0; k < 2; k++) {
         struct nb_state *s = states[k];
-        const void *derivative[NB_DERIVATIVES_MAX] = {s->x, s->v, s->x, s->v}, *vectors[] = {s->x, s->v};
+        const void *derivative[NB_DERIVATIVES_MAX] = {s->x, s->v, s->x, s->v};
         assert_int_equal(nb_device_step_scale(s->device, NB_DOUBLE, s->n, s->stride, derivative, 0, &time[k]), 0);
-        assert_int_equal(nb_device_extent(s->device, NB_DOUBLE, s->n, s->stride, 2, vectors, extent[k]), 0);
     }
     assert_true(time[0] == time[1] && time[0] > 0 && isfinite(time[0]));
-    assert_true(extent[0][0] == extent[1][0] && extent[0][1] == extent[1][1] && extent[0][0] > 0.9);
     free_pair(&p);
+}
+
+/* The extent of n triples as that precision has them. */
+static double extent_of(enum nb_precision precision, const double *v, uint64_t n)
+{
+    double widest = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        double least = (double)INFINITY, most = -(double)INFINITY;
+        for (uint64_t i = 0; i < n; i++) {
+            const double value = v[3 * i + (uint64_t)axis];
+            least = fmin(least, precision == NB_SINGLE ? (double)(float)value : value);
+            most = fmax(most, precision == NB_SINGLE ? (double)(float)value : value);
+        }
+        widest = fmax(widest, most - least);
+    }
+    return widest;
+}
+
+/* The extents of positions and velocities, on one device and on several. */
+static void check_extents(const struct pair *p, enum nb_precision precision, double of_x, double of_v)
+{
+    const struct nb_state *const states[] = {p->on_one, p->on_many};
+    for (int k = 0; k < 2; k++) {
+        const struct nb_state *s = states[k];
+        const void *vectors[] = {s->x, s->v};
+        double extent[2];
+        assert_int_equal(nb_device_extent(s->device, precision, s->n, s->stride, 2, vectors, extent), 0);
+        assert_true(extent[0] == of_x && extent[1] == of_v);
+    }
+}
+
+static void store_velocities(const struct pair *p, enum nb_precision precision)
+{
+    const struct nb_state *const states[] = {p->on_one, p->on_many};
+    for (int k = 0; k < 2; k++) {
+        const struct nb_state *s = states[k];
+        assert_int_equal(
+            nb_device_store(s->device, precision, s->n, s->stride, 3, p->bodies.columns[2].data, NB_F64, s->v), 0);
+    }
+}
+
+/* Positions on both sides of 0, velocities far from 0 on one side of it; also of fewer bodies than parts, and with a
+ * value that is not finite on one part. */
+static void extents_are_exact(void **state)
+{
+    static const uint64_t sizes[] = {5, BODIES};
+    for (int which = 0; which < 4 * NB_PRECISIONS; which++) {
+        const enum nb_precision precision = (enum nb_precision)(which / 4);
+        const uint64_t n = sizes[which / 2 % 2];
+        const double far = which % 2 ? 1000.0 / 3 : -1000.0 / 3;
+        if (precision == NB_QUAD && strncmp(*state, "cuda", 4) == 0)
+            continue;
+        struct pair p = make_pair(*state, precision, n);
+        double *pos = p.bodies.columns[1].data, *vel = p.bodies.columns[2].data;
+        for (uint64_t k = 0; k < 3 * n; k++)
+            vel[k] += far;
+        store_velocities(&p, precision);
+        const double of_x = extent_of(precision, pos, n);
+        check_extents(&p, precision, of_x, extent_of(precision, vel, n));
+        vel[3 * (n / 2) + 1] = which % 2 ? (double)NAN : -(double)INFINITY;
+        store_velocities(&p, precision);
+        check_extents(&p, precision, of_x, (double)INFINITY);
+        free_pair(&p);
+    }
+}
+
+/* ---- what parts give each other ---- */
+
+static atomic_uint_fast64_t copied_bytes;
+static int (*real_copy)(struct nb_device *d, void *d_to, struct nb_device *from, const void *d_from, size_t size_bytes);
+
+static int counted_copy(struct nb_device *d, void *d_to, struct nb_device *from, const void *d_from, size_t size_bytes)
+{
+    atomic_fetch_add(&copied_bytes, size_bytes);
+    return real_copy(d, d_to, from, d_from, size_bytes);
+}
+
+/* Counts what the parts copy from each other; what ranks send each other is counted where they send it. */
+static void count_copies(struct nb_device *many, struct nb_device_kind *counting)
+{
+    *counting = *nb_group_part(many, 0)->kind;
+    real_copy = counting->peer_copy;
+    counting->peer_copy = counted_copy;
+    for (int k = 0; k < nb_group_count(many) && !nb_device_is_remote(nb_group_part(many, 1)); k++)
+        nb_group_part(many, k)->kind = counting;
+}
+
+/* Bytes that go from part to part, or from rank to rank, in accepted steps of n bodies without forces. */
+static uint64_t bytes_of_steps(const char *devices, const char *scheme, uint64_t n)
+{
+    struct pair p = make_pair(devices, NB_DOUBLE, n);
+    struct nb_device_kind counting;
+    struct nb_force_set none;
+    nb_force_set_init(&none, p.many);
+    count_copies(p.many, &counting);
+    struct nb_stepper s = {.scheme = nb_scheme_find(scheme), .forces = &none, .state = p.on_many, .G = 1};
+    struct nb_control c = {.tolerance = 1e-9, .min_step = 1e-9, .max_step = 0.01, .step = 0.01};
+    nb_quad left = 1;
+    assert_int_equal(nb_step_begin(&s), 0);
+    assert_int_equal(nb_steps_adaptive(&s, &c, &left, 1), 0); /* the first step allocates */
+    const uint64_t before = copied_bytes + loopback.sent_bytes;
+    assert_int_equal(nb_steps_adaptive(&s, &c, &left, 5), 0);
+    const uint64_t bytes = copied_bytes + loopback.sent_bytes - before;
+    assert_true(c.taken == 6 && c.rejected == 0);
+    nb_step_end(&s);
+    free_pair(&p);
+    return bytes;
+}
+
+/* Size control adds nothing to what the forces need of the other parts. */
+static void accepted_steps_gather_nothing(void **state)
+{
+    static const char *const schemes[] = {"rkdp54", "rkf78", "bulirsch-stoer"};
+    for (size_t k = 0; k < sizeof schemes / sizeof *schemes; k++) {
+        const uint64_t few = bytes_of_steps(*state, schemes[k], BODIES);
+        assert_int_equal(bytes_of_steps(*state, schemes[k], 8 * BODIES), few);
+    }
 }
 
 /* ---- what goes wrong ---- */
@@ -176,9 +292,10 @@ static void what_is_no_group(void **state)
     assert_non_null(strstr(nb_error(), "at most 64"));
 }
 
-#define GROUP_TESTS(devices)                                                                                 \
-    GROUP_TEST(every_body_has_one_part, devices), GROUP_TEST(what_is_stored_is_fetched, devices),            \
-        GROUP_TEST(combinations_are_equal_bits, devices), GROUP_TEST(scales_and_extents_are_equal, devices), \
+#define GROUP_TESTS(devices)                                                                        \
+    GROUP_TEST(every_body_has_one_part, devices), GROUP_TEST(what_is_stored_is_fetched, devices),   \
+        GROUP_TEST(combinations_are_equal_bits, devices), GROUP_TEST(scales_are_equal, devices),    \
+        GROUP_TEST(extents_are_exact, devices), GROUP_TEST(accepted_steps_gather_nothing, devices), \
         GROUP_TEST(a_part_that_fails_is_named, devices)
 
 int main(void)
@@ -186,5 +303,5 @@ int main(void)
     struct CMUnitTest tests[] = {GROUP_TESTS("cpu:0-2"), GROUP_TESTS("ranks:3"),
                                  cmocka_unit_test(parts_of_a_cpu_share_its_threads), cmocka_unit_test(what_is_no_group),
                                  GROUP_TESTS("cuda:0-1")};
-    return run_on_groups("groups", tests, sizeof tests / sizeof *tests, 5);
+    return run_on_groups("groups", tests, sizeof tests / sizeof *tests, 7);
 }

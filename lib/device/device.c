@@ -3,11 +3,13 @@
 
 #include "device/group.h"
 #include "device/quad.h"
+#include "device/range.h"
 #include "device/timing.h"
 #include "error.h"
 #include "pack.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -259,10 +261,30 @@ int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint6
     return d->kind->step_scale(d, precision, n, stride, d_derivative, least, time);
 }
 
+int nb_device_range(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
+                    const void *const *d_vector, union nb_range *range)
+{
+    for (int v = 0; v < NB_RANGE_VALUES && n == 0; v++)
+        if (precision == NB_QUAD)
+            range->quad[v] = -(nb_quad)INFINITY;
+        else
+            range->wide[v] = -(double)INFINITY;
+    return n == 0 ? 0 : d->kind->range(d, precision, n, stride, count, d_vector, range);
+}
+
 int nb_device_extent(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
                      const void *const *d_vector, double *extent)
 {
-    return d->kind->extent(d, precision, n, stride, count, d_vector, extent);
+    union nb_range range;
+    if (nb_device_range(d, precision, n, stride, count, d_vector, &range))
+        return -1;
+    for (int k = 0; k < count; k++) {
+        extent[k] = 0;
+        for (int up = 6 * k; up < 6 * k + 6; up += 2)
+            extent[k] = fmax(extent[k], precision == NB_QUAD ? (double)(range.quad[up] + range.quad[up + 1])
+                                                             : range.wide[up] + range.wide[up + 1]);
+    }
+    return 0;
 }
 
 int nb_device_sync(struct nb_device *d)

@@ -54,6 +54,7 @@ struct nb_combination {
 struct nb_pack;        /* pack.h */
 struct nb_device_kind; /* device_kind.h: the table that an implementation fills */
 struct nb_timing;      /* timing.h */
+union nb_range;        /* range.h */
 
 struct nb_device {           /* opened; a kind's own instance begins with one */
     const char *name;        /* of its kind: "cpu", "cuda", "opencl" */

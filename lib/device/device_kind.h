@@ -48,8 +48,8 @@ struct nb_device_kind {
                    const void *const *d_in, int rows, const struct nb_combination *row, double *norm);
     int (*step_scale)(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
                       const void *const *d_derivative, double least, double *time);
-    int (*extent)(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
-                  const void *const *d_vector, double *extent);
+    int (*range)(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
+                 const void *const *d_vector, union nb_range *range); /* range.h; n > 0 */
     int (*sync)(struct nb_device *d);
     int (*mark)(struct nb_device *d, void **mark);
     double (*marked_s)(struct nb_device *d, void *from, void *to);

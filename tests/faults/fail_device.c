@@ -98,10 +98,10 @@ CALL(int, -1, step_scale,
      (struct nb_device * d, enum nb_precision p, uint64_t n, uint64_t stride, const void *const *d_derivative,
       double least, double *time),
      (d, p, n, stride, d_derivative, least, time))
-CALL(int, -1, extent,
+CALL(int, -1, range,
      (struct nb_device * d, enum nb_precision p, uint64_t n, uint64_t stride, int count, const void *const *d_vector,
-      double *extent),
-     (d, p, n, stride, count, d_vector, extent))
+      union nb_range *range),
+     (d, p, n, stride, count, d_vector, range))
 CALL(int, -1, sync, (struct nb_device * d), (d))
 CALL(int, -1, mark, (struct nb_device * d, void **mark), (d, mark))
 CALL(double, -1, marked_s, (struct nb_device * d, void *from, void *to), (d, from, to))
@@ -228,7 +228,7 @@ __attribute__((constructor)) static void wrap(void)
         .kick_drift = device_kick_drift,
         .combine = device_combine,
         .step_scale = device_step_scale,
-        .extent = device_extent,
+        .range = device_range,
         .sync = device_sync,
         .mark = device_mark,
         .marked_s = device_marked_s,

@@ -1,5 +1,5 @@
 #include "device/device_kind.h"
-#include "device/quad.h"
+#include "device/range.h"
 #define TIME_SCALE_CALL static inline
 #include "device/time_scale.h"
 #include "error.h"
@@ -123,16 +123,18 @@ static int cpu_step_scale(struct nb_device *d, enum nb_precision precision, uint
     return 0;
 }
 
-static int cpu_extent(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
-                      const void *const *vector, double *extent)
+static int cpu_range(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
+                     const void *const *vector, union nb_range *range)
 {
     (void)d;
-    for (int k = 0; k < count; k++) {
-        extent[k] = 0;
-        for (uint64_t at = 0; at < 3 * stride; at += stride)
-            extent[k] = fmax(extent[k], precision == NB_SINGLE ? extent_single((const float *)vector[k] + at, n)
-                                        : precision == NB_QUAD ? extent_quad((const nb_quad *)vector[k] + at, n)
-                                                               : extent_double((const double *)vector[k] + at, n));
+    for (int row = 0; row < 3 * count; row++) {
+        const uint64_t at = (uint64_t)(row % 3) * stride;
+        if (precision == NB_SINGLE)
+            row_range_single((const float *)vector[row / 3] + at, n, &range->wide[2 * row]);
+        else if (precision == NB_QUAD)
+            row_range_quad((const nb_quad *)vector[row / 3] + at, n, &range->quad[2 * row]);
+        else
+            row_range_double((const double *)vector[row / 3] + at, n, &range->wide[2 * row]);
     }
     return 0;
 }
@@ -297,7 +299,7 @@ const struct nb_device_kind nb_device_cpu = {
     .kick_drift = cpu_kick_drift,
     .combine = cpu_combine,
     .step_scale = cpu_step_scale,
-    .extent = cpu_extent,
+    .range = cpu_range,
     .sync = cpu_sync,
     .mark = cpu_mark,
     .marked_s = cpu_marked_s,

@@ -1,4 +1,4 @@
-/* device_cpu_combine.h - nb_device_combine, nb_device_step_scale and nb_device_extent on the CPU for one type of
+/* device_cpu_combine.h - nb_device_combine, nb_device_step_scale and nb_device_range on the CPU for one type of
  * element. Define REAL, SCALAR and NAME, then include; no guard, since each type includes it. */
 
 /* sum[i] = the inputs' elements i0 + i times the row's factors, the last input first. A few sums at a time stay in
@@ -111,10 +111,10 @@ static double PASTE(time_rate2, NAME)(const struct derivatives *w, uint64_t n)
     return most;
 }
 
-/* The largest less the smallest of n values; infinite where one is not finite. */
-static double PASTE(extent, NAME)(const REAL *row, uint64_t n)
+/* The range of the values of a row, as range.h describes it. */
+static void PASTE(row_range, NAME)(const REAL *row, uint64_t n, SCALAR range[2])
 {
-    REAL least = n > 0 ? row[0] : 0, most = least;
+    REAL least = row[0], most = least;
     bool finite = true;
 #pragma omp parallel for simd schedule(static) reduction(min : least) reduction(max : most) reduction(&& : finite) \
     if (parallel : n * sizeof(REAL) > PARALLEL_BYTES)
@@ -123,7 +123,8 @@ static double PASTE(extent, NAME)(const REAL *row, uint64_t n)
         most = row[i] > most ? row[i] : most;
         finite = finite && row[i] - row[i] == 0;
     }
-    return finite ? (double)(most - least) : INFINITY;
+    range[0] = finite ? (SCALAR)most : (SCALAR)INFINITY;
+    range[1] = finite ? -(SCALAR)least : (SCALAR)INFINITY;
 }
 
 #undef REAL

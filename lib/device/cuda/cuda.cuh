@@ -69,9 +69,9 @@ extern "C" int nb_cuda_step_scale(cudaStream_t stream, unsigned long long *d_rat
                                   uint64_t n, uint64_t stride, const void *const *d_derivative, double least,
                                   double *time);
 
-/* nb_device_extent, beside it; d_range: device memory for NB_EXTENTS_MAX * 6 numbers. */
-extern "C" int nb_cuda_extent(cudaStream_t stream, unsigned long long *d_range, enum nb_precision precision, uint64_t n,
-                              uint64_t stride, int count, const void *const *d_vector, double *extent);
+/* nb_device_kind.range, beside it; range, and d_range in device memory: NB_EXTENTS_MAX * 6 numbers. */
+extern "C" int nb_cuda_range(cudaStream_t stream, unsigned long long *d_range, enum nb_precision precision, uint64_t n,
+                             uint64_t stride, int count, const void *const *d_vector, double *range);
 
 static inline int nb_cuda_check(cudaError_t status, const char *call, const char *file, int line)
 {

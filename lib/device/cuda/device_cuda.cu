@@ -272,12 +272,12 @@ static int cuda_step_scale(struct nb_device *d, enum nb_precision precision, uin
                                                  d_derivative, least, time);
 }
 
-static int cuda_extent(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
-                       const void *const *d_vector, double *extent)
+static int cuda_range(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
+                      const void *const *d_vector, union nb_range *range)
 {
-    return nb_cuda_enter(d)
-               ? -1
-               : nb_cuda_extent(nb_cuda_stream(d), cuda_of(d)->d_norm, precision, n, stride, count, d_vector, extent);
+    return nb_cuda_enter(d) ? -1
+                            : nb_cuda_range(nb_cuda_stream(d), cuda_of(d)->d_norm, precision, n, stride, count,
+                                            d_vector, (double *)range); /* no quad here */
 }
 
 /* ---- recordings: CUDA graphs ---- */
@@ -343,7 +343,7 @@ const struct nb_device_kind nb_device_cuda = {
     .kick_drift = nb_cuda_kick_drift,
     .combine = cuda_combine,
     .step_scale = cuda_step_scale,
-    .extent = cuda_extent,
+    .range = cuda_range,
     .sync = cuda_sync,
     .mark = cuda_mark,
     .marked_s = cuda_marked_s,

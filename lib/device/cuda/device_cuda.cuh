@@ -10,7 +10,7 @@ struct cuda_device {
     struct nb_device base;
     cudaStream_t stream;        /* not the default one, whose work cannot be recorded */
     nb_cuda_buffer piece;       /* of a column on its way: allocating takes longer than copying a small one */
-    unsigned long long *d_norm; /* NORMS (device_cuda.cu) largest values: of combinations or extents */
+    unsigned long long *d_norm; /* NORMS (device_cuda.cu) largest values: of combinations or ranges */
     cudaStream_t copies;        /* from other cards, beside the work; NULL before the first */
     cudaEvent_t ready, copied;
     void *fabric; /* NCCL's communicator with other processes' cards; NULL: none */

@@ -1,5 +1,5 @@
-/* What goes over vectors on the GPU in one pass and returns a largest value: sums of vectors (nb_device_combine) and
- * the least time scale (nb_device_step_scale). */
+/* What goes over vectors on the GPU in one pass and returns largest values: sums of vectors (nb_device_combine), the
+ * least time scale (nb_device_step_scale) and the range of values (nb_device_kind.range). */
 #include "device/cuda/cuda.cuh"
 #define TIME_SCALE_CALL static __device__ __forceinline__
 #include "device/time_scale.h"
@@ -18,19 +18,24 @@ template <typename T> struct combination {
     T *out[NB_COMBINATIONS_MAX], *carry_out[NB_COMBINATIONS_MAX];
 };
 
-/* A block's call: raises *norm to the largest size of its threads. Sizes are not negative, so that their bits, taken as
- * integers, have the same order. */
-static __device__ void raise(unsigned long long *norm, double size)
+/* A block's call: raises *to to the largest value of its threads. */
+static __device__ void raise_bits(unsigned long long *to, unsigned long long bits)
 {
     __shared__ unsigned long long largest;
     if (threadIdx.x == 0)
         largest = 0;
     __syncthreads();
-    atomicMax(&largest, (unsigned long long)__double_as_longlong(size));
+    atomicMax(&largest, bits);
     __syncthreads();
     if (threadIdx.x == 0)
-        atomicMax(norm, largest);
+        atomicMax(to, largest);
     __syncthreads();
+}
+
+/* The same of sizes, which are not negative, so that their bits, taken as integers, have the same order. */
+static __device__ void raise(unsigned long long *norm, double size)
+{
+    raise_bits(norm, (unsigned long long)__double_as_longlong(size));
 }
 
 /* Threads go over the elements in strides of the grid, all ROWS combinations of an element at once; every vector of w
@@ -183,52 +188,66 @@ int nb_cuda_step_scale(cudaStream_t stream, unsigned long long *d_rate2, enum nb
     return 0;
 }
 
-/* ---- extent ---- */
+/* ---- range ---- */
 
-/* Threads go over the bodies in strides of the grid; raises, once a block, range[2 k] to how far values of row k are
- * above the first body's, and range[2 k + 1] to how far below. */
+#define SIGN (1ull << 63)
+
+/* The bits of a number of any sign, as an integer > 0 that has the same order; and back. */
+static __device__ unsigned long long ordered(double v)
+{
+    const unsigned long long bits = (unsigned long long)__double_as_longlong(v);
+    return bits & SIGN ? ~bits : bits | SIGN;
+}
+
+static double unordered(unsigned long long bits)
+{
+    double v;
+    bits = bits & SIGN ? bits & ~SIGN : ~bits;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+/* Threads go over the bodies in strides of the grid; raises, once a block, range[2 k] to the largest value of row k and
+ * range[2 k + 1] to the largest of its values' negatives, both `ordered`. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
-    extent_kernel(uint64_t n, uint64_t stride, const T *vector, unsigned long long *range)
+    range_kernel(uint64_t n, uint64_t stride, const T *vector, unsigned long long *range)
 {
     const uint64_t step = (uint64_t)gridDim.x * blockDim.x;
     for (int k = 0; k < 3; k++) {
         const T *row = vector + k * stride;
-        const double first = (double)row[0];
-        double above = 0, below = 0;
+        double up = -INFINITY, down = -INFINITY;
         for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {
-            const double off = (double)row[i] - first;
-            above = fmax(above, fabs(off) <= DBL_MAX ? off : INFINITY); /* also where it is not a number */
-            below = fmax(below, -off);
+            const double v = (double)row[i];
+            const bool finite = fabs(v) <= DBL_MAX;
+            up = fmax(up, finite ? v : INFINITY);
+            down = fmax(down, finite ? -v : INFINITY);
         }
-        raise(range + 2 * k, above);
-        raise(range + 2 * k + 1, below);
+        raise_bits(range + 2 * k, ordered(up));
+        raise_bits(range + 2 * k + 1, ordered(down));
     }
 }
 
-int nb_cuda_extent(cudaStream_t stream, unsigned long long *d_range, enum nb_precision precision, uint64_t n,
-                   uint64_t stride, int count, const void *const *d_vector, double *extent)
+int nb_cuda_range(cudaStream_t stream, unsigned long long *d_range, enum nb_precision precision, uint64_t n,
+                  uint64_t stride, int count, const void *const *d_vector, double *range)
 {
-    double range[NB_EXTENTS_MAX][3][2];
+    unsigned long long bits[NB_EXTENTS_MAX * 6];
     const uint64_t wanted = (n + NB_BLOCK - 1) / NB_BLOCK;
     const unsigned blocks = (unsigned)(wanted < BLOCKS ? wanted : BLOCKS);
-    if (NB_CUDA(cudaMemsetAsync(d_range, 0, sizeof range, stream)))
+    if (NB_CUDA(cudaMemsetAsync(d_range, 0, sizeof bits, stream)))
         return -1;
-    for (int k = 0; k < count && n > 0; k++)
+    for (int k = 0; k < count; k++)
         if (precision == NB_SINGLE)
-            extent_kernel<float>
+            range_kernel<float>
                 <<<blocks, NB_BLOCK, 0, stream>>>(n, stride, (const float *)d_vector[k], d_range + 6 * k);
         else
-            extent_kernel<double>
+            range_kernel<double>
                 <<<blocks, NB_BLOCK, 0, stream>>>(n, stride, (const double *)d_vector[k], d_range + 6 * k);
     if (NB_CUDA(cudaGetLastError()) ||
-        NB_CUDA(cudaMemcpyAsync(range, d_range, sizeof range, cudaMemcpyDeviceToHost, stream)) ||
+        NB_CUDA(cudaMemcpyAsync(bits, d_range, sizeof bits, cudaMemcpyDeviceToHost, stream)) ||
         NB_CUDA(cudaStreamSynchronize(stream)))
         return -1;
-    for (int k = 0; k < count; k++) {
-        extent[k] = 0;
-        for (int axis = 0; axis < 3; axis++)
-            extent[k] = fmax(extent[k], range[k][axis][0] + range[k][axis][1]);
-    }
+    for (int v = 0; v < 6 * count; v++)
+        range[v] = unordered(bits[v]);
     return 0;
 }

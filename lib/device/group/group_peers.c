@@ -1,5 +1,8 @@
-/* What the parts of a group take from each other, and what only all of it together tells. */
+/* What the parts of a group take from each other, and the range of all of them together. */
 #include "device/group/group_memory.h"
+#include "device/range.h"
+
+#include <math.h>
 
 int nb_group_ready(struct nb_device *d, int k)
 {
@@ -53,55 +56,46 @@ int nb_group_taken(struct nb_device *d, int k)
     return part->kind->peer_taken ? part->kind->peer_taken(part, g->part, g->count) : 0;
 }
 
-/* The extent is taken of all bodies together, on the first part: its bits are those of one device. Adaptive steps ask
- * for it once each. */
-struct extent_job {
+/* Each part reduces its own bodies: adaptive steps ask for it once each. */
+struct range_job {
     struct nb_device *d;
     enum nb_precision precision;
     uint64_t n, stride;
-    const void *vector;
-    void *full;
-    double extent;
+    int count;
+    const void *const *d_vector;
+    union nb_range range[NB_GROUP_MAX];
 };
 
-static int make_ready(void *context, int k)
+static int run_range(void *context, int k)
 {
-    return nb_group_ready(((struct extent_job *)context)->d, k);
+    struct range_job *j = context;
+    const bool split = nb_group_is_split(j->d, j->d_vector[0], 0);
+    const uint64_t n = split ? nb_group_begin(j->d, j->n, k + 1) - nb_group_begin(j->d, j->n, k) : j->n;
+    const uint64_t stride = split ? nb_group_stride(j->d, j->n, k) : j->stride;
+    const void *vector[NB_EXTENTS_MAX];
+    for (int i = 0; i < j->count; i++)
+        vector[i] = nb_group_at(j->d, j->d_vector[i], k);
+    return nb_device_range(nb_group_part(j->d, k), j->precision, n, stride, j->count, vector, &j->range[k]);
 }
 
-static int take_first(void *context, int k)
+static void widen(enum nb_precision precision, int values, union nb_range *range, const union nb_range *other)
 {
-    struct extent_job *j = context;
-    return k > 0 ? 0 : nb_group_take(j->d, 0, j->precision, j->n, j->vector, 3, j->stride, j->full, true);
+    for (int v = 0; v < values; v++)
+        if (precision == NB_QUAD)
+            range->quad[v] = other->quad[v] > range->quad[v] ? other->quad[v] : range->quad[v];
+        else
+            range->wide[v] = fmax(range->wide[v], other->wide[v]);
 }
 
-static int finish_taking(void *context, int k)
+int nb_group_range(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
+                   const void *const *d_vector, union nb_range *range)
 {
-    return nb_group_taken(((struct extent_job *)context)->d, k);
-}
-
-int nb_group_extent(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
-                    const void *const *d_vector, double *extent)
-{
-    struct nb_device *first = nb_group_part(d, 0);
-    void *full = nb_device_alloc(first, 3 * stride * nb_precision_size(precision));
-    int status = full ? 0 : -1;
-    for (int k = 0; k < count && status == 0; k++) {
-        struct extent_job job = {d, precision, n, stride, d_vector[k], full, 0};
-        const void *vector = full;
-        if (!nb_group_is_split(d, d_vector[k], 0)) { /* the first part has it */
-            vector = nb_group_at(d, d_vector[k], 0);
-            status = nb_device_extent(first, precision, n, stride, 1, &vector, &extent[k]);
-            continue;
-        }
-        status = nb_group_run(d, make_ready, &job) || nb_group_run(d, take_first, &job) ||
-                         nb_group_run(d, finish_taking, &job) ||
-                         nb_device_extent(first, precision, n, stride, 1, &vector, &extent[k])
-                     ? -1
-                     : 0;
-    }
-    if (status)
-        nb_group_failed(d, 0); /* where it was another it has its name already */
-    nb_device_free(first, full);
-    return status;
+    struct range_job job = {
+        .d = d, .precision = precision, .n = n, .stride = stride, .count = count, .d_vector = d_vector};
+    if (nb_group_run(d, run_range, &job))
+        return -1;
+    *range = job.range[0];
+    for (int k = 1; k < nb_group_count(d); k++)
+        widen(precision, 6 * count, range, &job.range[k]);
+    return 0;
 }

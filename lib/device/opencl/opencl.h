@@ -101,7 +101,7 @@ int nb_opencl_combine(struct nb_device *d, enum nb_precision precision, uint64_t
                       const void *const *d_in, int rows, const struct nb_combination *row, double *norm);
 int nb_opencl_step_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
                          const void *const *d_derivative, double least, double *time);
-int nb_opencl_extent(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
-                     const void *const *d_vector, double *extent);
+int nb_opencl_range(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
+                    const void *const *d_vector, union nb_range *range);
 
 #endif

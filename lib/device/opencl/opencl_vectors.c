@@ -1,6 +1,7 @@
 /* Vectors of a device of OpenCL: calls of the kernels in vectors.cl. Declared in opencl.h. */
 #include "device/opencl/opencl.h"
 
+#include "device/range.h"
 #include "error.h"
 
 #include <math.h>
@@ -198,7 +199,7 @@ int nb_opencl_combine(struct nb_device *d, enum nb_precision precision, uint64_t
     return 0;
 }
 
-/* ---- time scale, extent ---- */
+/* ---- time scale, range ---- */
 
 int nb_opencl_step_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
                          const void *const *d_derivative, double least, double *time)
@@ -220,34 +221,28 @@ int nb_opencl_step_scale(struct nb_device *d, enum nb_precision precision, uint6
     return 0;
 }
 
-/* The largest less the smallest of n values; infinite where one is not finite. */
-static int row_extent(struct nb_device *d, enum nb_precision precision, uint64_t n, const void *d_row, double *extent)
+static int row_range(struct nb_device *d, enum nb_precision precision, uint64_t n, const void *d_row, double *range)
 {
-    double range[FOUR] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
-    struct nb_opencl_call c = begin(d, precision, "extent");
+    double largest[FOUR] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
+    struct nb_opencl_call c = begin(d, precision, "row_range");
     nb_opencl_ulong(&c, n);
     nb_opencl_rows(&c, d_row);
     nb_opencl_place(&c, first_sizes(c.o), wide_bytes(c.o));
-    if (nb_opencl_run(&c, n) || fetch_largest(d, precision, n, range))
+    if (nb_opencl_run(&c, n) || fetch_largest(d, precision, n, largest))
         return -1;
-    *extent = range[2] > 0 ? INFINITY : range[0] + range[1];
+    memcpy(range, largest, 2 * sizeof *range);
     return 0;
 }
 
-int nb_opencl_extent(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
-                     const void *const *d_vector, double *extent)
+int nb_opencl_range(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
+                    const void *const *d_vector, union nb_range *range)
 {
     const size_t row_bytes = stride * nb_precision_size(precision);
     if (reserve_largest(d, n))
         return -1;
-    for (int k = 0; k < count; k++) {
-        extent[k] = 0;
-        for (size_t axis = 0; axis < 3 && n > 0; axis++) {
-            double row = 0;
-            if (row_extent(d, precision, n, (const char *)d_vector[k] + axis * row_bytes, &row))
-                return -1;
-            extent[k] = fmax(extent[k], row);
-        }
-    }
+    for (int row = 0; row < 3 * count; row++)
+        if (row_range(d, precision, n, (const char *)d_vector[row / 3] + (size_t)(row % 3) * row_bytes,
+                      &range->wide[2 * row]))
+            return -1;
     return 0;
 }

@@ -1,5 +1,5 @@
 /* vectors.cl - what goes over vectors in one pass, an element or a body to a work-item: nb_device_axpy, _kick_drift,
- * _combine, _step_scale and _extent. Each operation is rounded by itself. */
+ * _combine, _step_scale and _range. Each operation is rounded by itself. */
 #pragma OPENCL FP_CONTRACT OFF
 
 #ifndef cl_khr_fp64 /* time scales are in the best type that there is */
@@ -153,14 +153,17 @@ KERNEL step_scale(ulong n, ulong stride, wide least, PLACE(const state, d0), PLA
     put_largest(room, (wide4)(rate2), AT(largest));
 }
 
-/* ---- extent ---- */
+/* ---- range ---- */
 
-/* The largest value, the largest of the values with their signs turned, and infinity where one is not finite. */
-KERNEL extent(ulong n, PLACE(const state, row), PLACE(wide, largest))
+/* The largest of the values and the largest of their negatives, both infinite if one is not finite, each twice. */
+KERNEL row_range(ulong n, PLACE(const state, row), PLACE(wide, largest))
 {
     local wide4 room[GROUP];
     const ulong i = get_global_id(0);
-    const wide none = -INFINITY, value = i < n ? (wide)HERE(row) : none;
-    put_largest(room, (wide4)(value, i < n ? -value : none, i < n && !isfinite(value) ? -none : none, none),
-                AT(largest));
+    wide4 size = (wide4)(-INFINITY);
+    if (i < n) {
+        const wide value = (wide)HERE(row);
+        size = isfinite(value) ? (wide4)(value, -value, value, -value) : (wide4)(INFINITY);
+    }
+    put_largest(room, size, AT(largest));
 }

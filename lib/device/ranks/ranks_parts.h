@@ -26,7 +26,7 @@ enum nb_rank_number { /* of calls */
                       NB_RANK_KICK_DRIFT,
                       NB_RANK_COMBINE,
                       NB_RANK_STEP_SCALE,
-                      NB_RANK_EXTENT,
+                      NB_RANK_RANGE,
                       NB_RANK_SYNC,
                       NB_RANK_SPEED,
                       NB_RANK_READY,
@@ -185,7 +185,7 @@ struct nb_rank_combine { /* followed by the coefficients of each combination, th
     uint64_t count;
 };
 
-struct nb_rank_vectors { /* step_scale, extent */
+struct nb_rank_vectors { /* step_scale, range */
     enum nb_precision precision;
     int count;
     uint64_t n, stride;

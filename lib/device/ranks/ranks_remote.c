@@ -1,4 +1,5 @@
 /* Another rank's device, on rank 0: the table of nb_device_kind that sends each call there. */
+#include "device/range.h"
 #include "device/ranks/ranks_call.h"
 #include "error.h"
 
@@ -222,13 +223,13 @@ static int remote_step_scale(struct nb_device *d, enum nb_precision precision, u
     return nb_rank_ask(d, &call, time, sizeof *time);
 }
 
-static int remote_extent(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
-                         const void *const *d_vector, double *extent)
+static int remote_range(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
+                        const void *const *d_vector, union nb_range *range)
 {
     struct nb_rank_vectors w = {precision, count, n, stride, 0, {NULL}};
     memcpy(w.d_vector, d_vector, (size_t)count * sizeof *d_vector);
-    struct nb_rank_call call = nb_rank_call(NB_RANK_EXTENT, &w, sizeof w);
-    return nb_rank_ask(d, &call, extent, (size_t)count * sizeof *extent);
+    struct nb_rank_call call = nb_rank_call(NB_RANK_RANGE, &w, sizeof w);
+    return nb_rank_ask(d, &call, range, sizeof *range);
 }
 
 /* ---- order of work ---- */
@@ -307,7 +308,7 @@ static const struct nb_device_kind remote_kind = {
     .kick_drift = remote_kick_drift,
     .combine = remote_combine,
     .step_scale = remote_step_scale,
-    .extent = remote_extent,
+    .range = remote_range,
     .sync = remote_sync,
     .speed = remote_speed,
     .peer_ready = remote_ready,

@@ -1,4 +1,5 @@
 /* The other ranks: what rank 0 asks of their devices. */
+#include "device/range.h"
 #include "device/ranks/ranks_parts.h"
 #include "error.h"
 
@@ -194,14 +195,14 @@ static int serve_step_scale(struct server *s)
     return 0;
 }
 
-static int serve_extent(struct server *s)
+static int serve_range(struct server *s)
 {
     struct nb_rank_vectors w;
-    double extent[NB_EXTENTS_MAX];
+    union nb_range range = {{0}};
     memcpy(&w, s->call->bytes, sizeof w);
-    if (nb_device_extent(s->r->local, w.precision, w.n, w.stride, w.count, w.d_vector, extent))
+    if (nb_device_range(s->r->local, w.precision, w.n, w.stride, w.count, w.d_vector, &range))
         return -1;
-    nb_rank_put(s->answer, extent, (size_t)w.count * sizeof *extent);
+    nb_rank_put(s->answer, &range, sizeof range);
     return 0;
 }
 
@@ -289,7 +290,7 @@ static const struct {
     [NB_RANK_KICK_DRIFT] = {serve_kick_drift, false},
     [NB_RANK_COMBINE] = {serve_combine, false},
     [NB_RANK_STEP_SCALE] = {serve_step_scale, false},
-    [NB_RANK_EXTENT] = {serve_extent, false},
+    [NB_RANK_RANGE] = {serve_range, false},
     [NB_RANK_SYNC] = {serve_sync, false},
     [NB_RANK_SPEED] = {serve_speed, false},
     [NB_RANK_READY] = {serve_ready, true},
