@@ -18,6 +18,11 @@ rows_of() {
 
 has_block() { echo "$forces" | awk -F'\t' -v m="$1" '$1 == m && $2 ~ /(^| )block=/ { found = 1 } END { exit !found }'; }
 
+# How the compiler's own loops were compiled for the instruction set in use.
+kernel=$(echo "$forces" | awk -F'\t' '/^#/ { sets = /^# kernel/ } sets && $2 == "yes" { last = $1 } END { print last }')
+flags=$(sed -n "s/^\(.*\) [^ ]*-linux-[^ ]* .* \(-O[^ ]*\) .*; $kernel: *\([^;]*[^; ]\).*/\1: \2 \3/p" "$build/build.flags" 2>/dev/null || true)
+case " $devices " in *" cpu "*) [ -z "$flags" ] || echo "# naive, openmp, tiled: $flags" ;; esac
+
 printf '# row\tdevice\tn\tprecision\tblock\tms\terror_median\tGpair/s\n'
 for device in $devices; do
     sizes=${SIZES_GPU:-2048,4096,8192,16384,20480,32768,65536,131072}

@@ -129,7 +129,8 @@ $(BUILD)/MPI-asked.flags: look-for-asked
 
 BUILD_FLAGS := $(BUILD)/build.flags
 # Expanded here, without what single targets add. The folder of the tree makes no difference to what is built.
-with_flags := $(subst $(CURDIR),.,$(COMPILER) $(MACHINE) $(SIMD_SETS) $(compile) $(link) $(link_libs) $(compile_cuda))
+with_flags := $(subst $(CURDIR),.,$(COMPILER) $(MACHINE) $(SIMD_SETS) $(compile) $(link) $(link_libs) $(compile_cuda)\
+	$(foreach set,$(SIMD_SETS),; $(set): $(SIMD_$(set))))
 .PHONY: look-at-flags
 $(BUILD_FLAGS): look-at-flags
 	@mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(with_flags))' >$@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@

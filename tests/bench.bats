@@ -79,7 +79,9 @@ printf 'tiles\tcuda\tsingle\t1e-06\ttextbook: tiles\n'
 printf 'tiles\tcuda\tdouble\t1e-06\ttextbook: tiles\n'
 printf 'naive\tcpu\tdouble\t1e-13\ttextbook: loops\n'
 printf '# force\tparameters\tabout\ntiles\tblock=(threads; default 256) order=(of tiles; default rows)\t\n'
+printf '# kernel on cpu\nbaseline\tyes\navx2\tyes\navx512\tnot on this processor\n'
 END
+    echo 'a-cc 1.2 x86_64-linux-gnu baseline avx2 a-cc -O3 -g a-cc -O3 -lm ; baseline: -mno-avx ; avx2: -mavx2 -mfma' >fake/build.flags
     cat >fake/bench/direct <<'END'
 #!/bin/sh
 echo "$*" >>asked
@@ -96,6 +98,7 @@ END
         tiles cuda 64 0.2 - 5 \
         naive cpu - 0.25 1.00e-07 4)" ]
     [ "$(grep -c 'would fit' <<<"$output")" = 3 ]
+    grep -qx '# naive, openmp, tiled: a-cc 1.2: -O3 -mavx2 -mfma' <<<"$output"
     [ "$(cat asked)" = "--device cuda --force direct --only-n 1000
 --device cuda --force tiles:block=autotune --only-n 1000
 --device cpu --force naive --only-n 2000" ]

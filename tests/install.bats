@@ -99,10 +99,12 @@ commands() {
     commands CFLAGS='-O2 -march=skylake-avx512' | grep -- '-c -o' >compiles
     grep 'columns_simd.baseline.o' compiles | grep -q -- '-march=skylake-avx512.* -mno-avx'
     user_make -s BUILD="$PWD/new" CFLAGS='-O2 -march=skylake-avx512' "$PWD/new/lib/simd/columns_simd.baseline.o" \
-        "$PWD/new/lib/simd/columns_simd.avx2.o"
+        "$PWD/new/lib/simd/columns_simd.avx2.o" "$PWD/new/lib/force/methods/cpu/plain_simd.avx2.o"
     run ! grep -q zmm <(objdump -d new/lib/simd/columns_simd.avx2.o)
     run ! grep -q ymm <(objdump -d new/lib/simd/columns_simd.baseline.o)
     grep -q ymm <(objdump -d new/lib/simd/columns_simd.avx2.o)
+    # --force tiled is left to the compiler, which makes vectors of it.
+    grep -q 'vsqrtpd.*ymm' <(objdump -d new/lib/force/methods/cpu/plain_simd.avx2.o)
 }
 
 @test "sources without git, in a folder whose name has blanks, are built and installed" {

@@ -1,6 +1,7 @@
 /* Textbook methods: what is theirs alone. The tests of all rows hold their results to the truth. */
 #include "force/methods/pairs.h"
 #include "force_rows.h"
+#include "simd/simd.h"
 
 #include <omp.h>
 
@@ -95,7 +96,8 @@ static void what_is_for_gpus_names_its_like(void **state)
 /* ---- equal bits ---- */
 
 /* a and phi of n bodies by a force as its text has it, 4 n numbers, the caller's. */
-static double *field_of(struct nb_device *device, enum nb_precision precision, const char *text, uint64_t n)
+static double *softened_field(struct nb_device *device, enum nb_precision precision, const char *text, uint64_t n,
+                              double softening)
 {
     struct nb_bodies b;
     make_sphere(&b, n);
@@ -105,7 +107,7 @@ static double *field_of(struct nb_device *device, enum nb_precision precision, c
     struct nb_column a = {.type = NB_F64, .width = 3}, phi = {.type = NB_F64, .width = 1};
     a.data = calloc(4 * n, sizeof(double));
     phi.data = (double *)a.data + 3 * n;
-    assert_int_equal(nb_force_set_state(&set, nb_forces_all, s, 1, 0.01, s->a, d_phi), 0);
+    assert_int_equal(nb_force_set_state(&set, nb_forces_all, s, 1, softening, s->a, d_phi), 0);
     assert_int_equal(nb_state_fetch(s, s->a, &a), 0);
     assert_int_equal(nb_state_fetch(s, d_phi, &phi), 0);
     nb_device_free(device, d_phi);
@@ -113,6 +115,11 @@ static double *field_of(struct nb_device *device, enum nb_precision precision, c
     nb_state_destroy(s);
     nb_bodies_free(&b);
     return a.data;
+}
+
+static double *field_of(struct nb_device *device, enum nb_precision precision, const char *text, uint64_t n)
+{
+    return softened_field(device, precision, text, n, 0.01);
 }
 
 static void any_number_of_threads_gives_equal_bits(void **state)
@@ -131,6 +138,44 @@ static void any_number_of_threads_gives_equal_bits(void **state)
         free(several[1]);
     }
     omp_set_num_threads(threads);
+}
+
+/* ---- for each instruction set ---- */
+
+static void assert_is_the_sum(const char *method, uint64_t n, double softening)
+{
+    double *got = softened_field(device_of("cpu"), NB_DOUBLE, method, n, softening);
+    struct nb_bodies b;
+    make_sphere(&b, n);
+    for (uint64_t i = 0; i < n; i++) {
+        double a[3], phi, d[3];
+        reference(&b, i, softening, a, &phi);
+        for (int c = 0; c < 3; c++)
+            d[c] = got[3 * i + (uint64_t)c] - a[c];
+        assert_true(norm(d) <= 1e-13 * norm(a));
+        assert_true(fabs(got[3 * n + i] - phi) <= 1e-13 * fabs(phi));
+    }
+    free(got);
+    nb_bodies_free(&b);
+}
+
+/* Sizes about the blocks of `tiled', with and without softening. */
+static void every_instruction_set_gives_the_sum(void **state)
+{
+    static const char *const methods[] = {"naive", "openmp", "tiled"};
+    static const uint64_t sizes[] = {1, 2, 63, 64, 65, 200};
+    (void)state;
+    for (int set = 0; set < NB_SIMD_SETS; set++) {
+        if (!nb_simd_here((enum nb_simd)set))
+            continue;
+        assert_int_equal(nb_simd_choose(nb_simd_name((enum nb_simd)set)), 0);
+        for (int k = 0; k < 3; k++)
+            for (int which = 0; which < 6; which++) {
+                assert_is_the_sum(methods[k], sizes[which], 0);
+                assert_is_the_sum(methods[k], sizes[which], 0.01);
+            }
+    }
+    assert_int_equal(nb_simd_choose(NULL), 0);
 }
 
 /* ---- on a GPU: the threads of a block, the order of tiles, many bodies ---- */
@@ -261,6 +306,7 @@ int main(void)
     add_test(too_many_pairs_are_refused, NULL, "too many pairs are refused");
     add_test(what_is_for_gpus_names_its_like, NULL, "what is for GPUs names its like on a CPU");
     add_test(any_number_of_threads_gives_equal_bits, NULL, "any number of threads gives equal bits");
+    add_test(every_instruction_set_gives_the_sum, NULL, "every instruction set gives the sum");
     add_devices(cases, sizeof cases / sizeof *cases);
     return _cmocka_run_group_tests("methods", row_tests, row_test_count, NULL, NULL);
 }

@@ -6,14 +6,9 @@
 static int naive_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                        const struct nb_targets *t, const struct nb_field *out)
 {
-    const struct plain p = plain_of(s);
     (void)work, (void)precision;
     nb_timing_stage(device, "pairs");
-    for (uint64_t i = 0; i < t->n; i++) {
-        struct plain_sum sum = {{0}, 0};
-        plain_range(&p, i, 0, s->n, &sum);
-        plain_put(out, s->G, i, &sum);
-    }
+    nb_plain()->rows(s, out, 0, t->n);
     return 0;
 }
 

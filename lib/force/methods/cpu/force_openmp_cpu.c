@@ -6,15 +6,12 @@
 static int openmp_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                         const struct nb_targets *t, const struct nb_field *out)
 {
-    const struct plain p = plain_of(s);
+    const struct nb_plain_set *plain = nb_plain();
     (void)work, (void)precision;
     nb_timing_stage(device, "pairs");
 #pragma omp parallel for schedule(static)
-    for (uint64_t i = 0; i < t->n; i++) {
-        struct plain_sum sum = {{0}, 0};
-        plain_range(&p, i, 0, s->n, &sum);
-        plain_put(out, s->G, i, &sum);
-    }
+    for (uint64_t i = 0; i < t->n; i++)
+        plain->rows(s, out, i, i + 1);
     return 0;
 }
 
