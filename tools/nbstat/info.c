@@ -70,7 +70,7 @@ static char *describe(const struct nb_bodies *b, const uint64_t components[256])
     print_number(f, "\n  dt ", b->meta.dt);
     fputs(b->meta.dt == 0 ? " (none)" : "", f);
     if (b->meta.dt_asked > 0)
-        print_number(f, ", asked for ", b->meta.dt_asked);
+        print_number(f, "\n  dt_asked ", b->meta.dt_asked);
     putc('\n', f);
     if (b->meta.every > 0) {
         print_number(f, "  origin ", b->meta.origin);
