@@ -349,7 +349,8 @@ P
             # A name of 100000 letters does not fill the screen.
             [ "${#stderr_lines[@]}" -eq 1 ] && [[ "$stderr" == *"$sentence"* ]] && [ "${#stderr}" -lt 1200 ] ||
                 { echo "$tool, $line: $stderr" >&2; return 1; }
-            [ ! -e out.nbs ] && [ ! -e out.nbs.part ]
+            [ ! -e out.nbs ]
+            [ ! -e out.nbs.part ]
         done
         [ "$(nbconv --to text h.nbs | grep -vc '^#')" = 2 ]
         nbrender -q -f --size 64x64 -o h.png h.nbs
@@ -393,7 +394,8 @@ E
     hostile h.nbs "external:point, mass=1"
     for tool in "nbsim --steps 1" "nbstat" "nbconv --to text" "nbrender -o h.png"; do
         run -1 --separate-stderr $tool -q h.nbs
-        [ "${#stderr_lines[@]}" -eq 1 ] && [[ "$stderr" == *"the header holds 'force external:point, mass=1'"* ]]
+        [ "${#stderr_lines[@]}" -eq 1 ]
+        [[ "$stderr" == *"the header holds 'force external:point, mass=1'"* ]]
     done
 }
 

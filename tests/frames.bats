@@ -122,12 +122,15 @@ L
     { head -c 1000 f.nbs; printf x; tail -c +1002 f.nbs; } >bad.nbs
     run ! cmp -s f.nbs bad.nbs
     run -1 --separate-stderr draw < <(cat bad.nbs)
-    [[ "$stderr" == "nbrender: stdin: frame 0: "* ]] && [ "${#stderr_lines[@]}" = 1 ]
+    [[ "$stderr" == "nbrender: stdin: frame 0: "* ]]
+    [ "${#stderr_lines[@]}" = 1 ]
     for frame in 2 0:2 -1; do
         run -0 --separate-stderr draw --frame=$frame f.nbs
-        [ "$(grep -c projection <<< "$stderr")" = 1 ] && [[ "${stderr_lines[0]}" == "nbrender: 32x18, orthographic projection on CPU"* ]]
+        [ "$(grep -c projection <<< "$stderr")" = 1 ]
+        [[ "${stderr_lines[0]}" == "nbrender: 32x18, orthographic projection on CPU"* ]]
         run -0 --separate-stderr draw --frame=$frame < <(cat f.nbs)
-        [ "$(grep -c projection <<< "$stderr")" = 1 ] && [[ "${stderr_lines[0]}" == "nbrender: 32x18, orthographic projection on CPU"* ]]
+        [ "$(grep -c projection <<< "$stderr")" = 1 ]
+        [[ "${stderr_lines[0]}" == "nbrender: 32x18, orthographic projection on CPU"* ]]
     done
 }
 

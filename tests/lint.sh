@@ -107,6 +107,10 @@ else
     complain "$build/lib/libnb.a is not built, its symbols were not checked"
 fi
 
+# bats passes such a line if its first test fails, unless it is the last of its function.
+found=$(files 'tests/*.bats' | xargs grep -nE '^ *(\[ .* \]|\[\[ .* \]\]) && (\[|same|close|cmp|grep|diff|python)' | grep -v '||')
+[ -z "$found" ] || complain "two tests on one line (a line each): $found"
+
 expansion=lib/force/tree/tree_expansion
 python3 $expansion.py | clang-format --assume-filename=$expansion.h | cmp -s - $expansion.h ||
     complain "$expansion.h is not what $expansion.py writes"

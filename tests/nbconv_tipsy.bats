@@ -123,7 +123,8 @@ END
     nbgen plummer -q -n 10 -o p.nbs
     run -2 nbconv --to tipsy -o p.std p.nbs
     [[ $output == *"--length-unit and --mass-unit are needed"* ]]
-    [ ! -e p.std ] && [ ! -e p.std.part ]
+    [ ! -e p.std ]
+    [ ! -e p.std.part ]
     nbconv -q --to tipsy --length-unit 2kpc --mass-unit 1e9Msun -o p.std p.nbs
     grep -qx 'dKpcUnit = 2' p.param
     awk -F' = ' '$1 == "dMsolUnit" { exit !($2 > 999999999 && $2 < 1000000001) }' p.param
@@ -147,7 +148,8 @@ assert [tipsy_file.read(f"snap_00{k}.std")[0]["time"] for k in range(3)] == [0, 
     run -2 nbconv --to tipsy --frame all -o one.std run.nbs
     run -2 bash -c "nbconv --to tipsy run.nbs >one.std"
     nbconv -q --to tipsy --frame 1 -o run.00010 run.nbs
-    [ -e run.param ] && [ -e run.00010.iord ]
+    [ -e run.param ]
+    [ -e run.00010.iord ]
 }
 
 @test "what is there is not overwritten: the file, its arrays, units that differ" {
@@ -180,7 +182,9 @@ assert [tipsy_file.read(f"snap_00{k}.std")[0]["time"] for k in range(3)] == [0, 
     printf '1e-49 0 0 0 0 0 0\n' | nbconv --from text --units gauss -o small.nbs
     run -1 nbconv -q --to tipsy -o small.std small.nbs
     [[ $output == *"body 0: mass 1e-49 does not fit"* ]]
-    [ ! -e big.std ] && [ ! -e small.std ] && [ ! -e small.std.part ]
+    [ ! -e big.std ]
+    [ ! -e small.std ]
+    [ ! -e small.std.part ]
 }
 
 # refused FILE TEXT: one line with that text, exit 1

@@ -270,7 +270,8 @@ L
     while IFS='|' read -r op message; do
         run -1 --separate-stderr nbedit -q "$op" -o bad.nbs a.nbs
         [[ "$stderr" == "nbedit: a.nbs: frame 0: "$message ]] || { echo "$op: $stderr"; return 1; }
-        [ ! -e bad.nbs ] && [ ! -e bad.nbs.part ]
+        [ ! -e bad.nbs ]
+        [ ! -e bad.nbs.part ]
     done <<'L'
 --set=mass = -mass|body 0: mass -* is negative
 --set=x = 1 / 0 if kind == 3|--set: body *: pos would become inf, not a finite number

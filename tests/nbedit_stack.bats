@@ -312,7 +312,8 @@ P
     done | uniq | wc -l >different
     [ "$(cat different)" = 1 ]
     run -1 --separate-stderr nbedit --shift 1,0,0 <(head -c -100 run.nbs) -o cut.nbs
-    [ "${#stderr_lines[@]}" = 2 ] && [[ "${stderr_lines[1]}" == "nbedit: cut.nbs.part keeps the whole frames written so far"* ]]
+    [ "${#stderr_lines[@]}" = 2 ]
+    [[ "${stderr_lines[1]}" == "nbedit: cut.nbs.part keeps the whole frames written so far"* ]]
 }
 
 @test "a signal to a whole pipe: nbsim ends its stream, and what nbedit makes of it is whole; of a file nothing is left" {

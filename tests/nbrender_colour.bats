@@ -189,7 +189,8 @@ P
         nbrender -q --size 64x36 --frame 0 $what phi -o one.png -f less.nbs
         run -1 --separate-stderr nbrender -q --size 64x36 --threads 1 $what phi -o 'l%d.png' less.nbs
         [ "$stderr" = "nbrender: less.nbs: frame 2: the bodies have no column phi any more; l%d.png ends there, with 2 frames" ]
-        [ -f l0.png ] && [ -f l1.png ]
+        [ -f l0.png ]
+        [ -f l1.png ]
     done
 }
 
@@ -392,7 +393,8 @@ P
             rm -f x.mp4*
             run -1 --separate-stderr bash -c "nbrender -q --size 64x36 $what phi -o x.mp4 $input"
             [[ "$stderr" = *"the bodies have no column phi any more; x.mp4.part ends there, with 3 frames" ]]
-            [ -z "${stderr_lines[1]:-}" ] && [ ! -e x.mp4 ]
+            [ -z "${stderr_lines[1]:-}" ]
+            [ ! -e x.mp4 ]
             [ "$(ffprobe -v error -f mp4 -count_frames -show_entries stream=nb_read_frames -of csv=p=0 x.mp4.part)" = 3 ]
         done
     done

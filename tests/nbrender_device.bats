@@ -14,7 +14,8 @@ export PYTHONPATH=$BATS_TEST_DIRNAME
     run -1 --separate-stderr nbrender --device cuda:99 -o a.png p.nbs
     [[ "$stderr" == "nbrender: device cuda"* ]]
     [ "${#stderr_lines[@]}" = 1 ]
-    [ ! -e a.png ] && [ ! -e a.png.part ]
+    [ ! -e a.png ]
+    [ ! -e a.png.part ]
 }
 
 @test "a GPU draws what the CPU draws, within a level" {

@@ -160,7 +160,8 @@ P
     nbgen plummer -q -n 10001 -o more.nbs
     run -1 --separate-stderr nbrender "${look[@]}" --trails 1 --style discs -o x.png more.nbs
     [[ $stderr = "nbrender: --trails: 10001 bodies, and paths are drawn of at most 10000"* ]]
-    [ ! -e x.png ] && [ ! -e x.png.part ]
+    [ ! -e x.png ]
+    [ ! -e x.png.part ]
 }
 
 @test "labels stand to the right of the discs: ids, values, names by increasing id" {

@@ -102,7 +102,8 @@ P
     [ "$output" = 100000 ]
     [ -z "$stderr" ]
     run -0 --separate-stderr bash -c "{ nbrender ${small[*]} -o - f.nbs; echo \$? > status; } | head -c 100 > /dev/null"
-    [ -z "$stderr" ] && [ "$(cat status)" = 141 ]
+    [ -z "$stderr" ]
+    [ "$(cat status)" = 141 ]
 }
 
 @test "ffmpeg missing, failing or killed: one line, exit 1, no film" {
@@ -125,7 +126,8 @@ P
     printf '#!/bin/sh\nkill -9 $$\n' > bin/ffmpeg
     run -1 --separate-stderr env PATH="$PWD/bin:/usr/bin:/bin" nbrender "${small[@]}" -o f.mp4 f.nbs
     [[ "$stderr" == "nbrender: f.mp4: ffmpeg was ended by signal 9" ]]
-    [ ! -e f.mp4 ] && [ ! -e f.mp4.part ]
+    [ ! -e f.mp4 ]
+    [ ! -e f.mp4.part ]
 }
 
 @test "a film that ffmpeg only claims to have written: one line, exit 1, no film" {
@@ -140,7 +142,8 @@ P
         chmod +x bin/ffmpeg
         run -1 --separate-stderr env PATH="$PWD/bin:$PATH" nbrender "${small[@]}" -o "f.$1" f.nbs
         [[ "$stderr" == "nbrender: f.$1: ffmpeg $3" ]] || { echo "$2: $stderr"; return 1; }
-        [ ! -e "f.$1" ] && [ ! -e "f.$1.part" ]
+        [ ! -e "f.$1" ]
+        [ ! -e "f.$1.part" ]
     }
     claims mp4 'exit 0' "ended before the film"
     claims mp4 'head -c 1000 > /dev/null; cp real.mp4 "$film"' "ended before the film"

@@ -17,7 +17,8 @@ load nbrender
         [ "$(probe cut.mp4.part)" = "h264,160,90,30/1,4" ]
         run -1 --separate-stderr bash -c "nbrender ${small[*]} -f -o cut.y4m $input"
         [ "$(probe cut.y4m.part)" = "rawvideo,160,90,30/1,4" ]
-        [ ! -e cut.mp4 ] && [ ! -e cut.y4m ]
+        [ ! -e cut.mp4 ]
+        [ ! -e cut.y4m ]
         run -1 --separate-stderr bash -c "nbrender ${small[*]} -f --keep-partial -o named.mp4 $input"
         [[ "$stderr" == *"last whole frame is 3"*"named.mp4 ends there, with 4 frames" ]]
         [ "$(probe named.mp4)" = "h264,160,90,30/1,4" ]
@@ -34,7 +35,9 @@ load nbrender
     [ ! -e stub.mp4 ]
     [ ! -e stub.mp4.part ]
     run -1 --separate-stderr bash -c "nbrender ${small[*]} -o stub.mp4 < /dev/null"
-    [[ "$stderr" == "nbrender: stdin: "* ]] && [ ! -e stub.mp4 ] && [ ! -e stub.mp4.part ]
+    [[ "$stderr" == "nbrender: stdin: "* ]]
+    [ ! -e stub.mp4 ]
+    [ ! -e stub.mp4.part ]
 }
 
 @test "a frame that is asked for and is damaged, with --salvage: one line that says so, exit 1" {
@@ -61,7 +64,8 @@ load nbrender
     frames 1 0 > bad.nbs
     run -1 --separate-stderr nbrender "${small[@]}" -o bad.mp4 bad.nbs
     [[ "$stderr" == "nbrender: bad.nbs: frame 0: body 0: pos is not a finite number" ]]
-    [ ! -e bad.mp4 ] && [ ! -e bad.mp4.part ]
+    [ ! -e bad.mp4 ]
+    [ ! -e bad.mp4.part ]
 }
 
 @test "places, speeds and masses at the ends of their range are drawn, or refused in one line" {
@@ -119,7 +123,8 @@ x, y = middle(png("same.png")); assert abs(x - 160) < 0.1 and abs(y - 90) < 0.1'
     status=0
     wait $renderer || status=$?
     [ $status -eq 129 ] || [ $status -eq 143 ] # on a busy machine they may come in the other order
-    [ ! -e stuck.mp4 ] && [ ! -e stuck.mp4.part ]
+    [ ! -e stuck.mp4 ]
+    [ ! -e stuck.mp4.part ]
     await $$ ended "$(cat ffmpeg.pid)"
 }
 

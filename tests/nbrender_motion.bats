@@ -62,7 +62,8 @@ P
     same single.png still.png
     frames lone.nbs '[0]' '[(0, 0, 1, 0)]'
     nbrender "${spots[@]}" --interpolate 3 --shutter 1 -o 'lone%d.png' lone.nbs
-    [ "$(echo lone*.png)" = lone0.png ] && same lone0.png still.png
+    [ "$(echo lone*.png)" = lone0.png ]
+    same lone0.png still.png
 }
 
 @test "frames of a list: motion goes from one to the next of them" {
@@ -194,7 +195,8 @@ P
     frames f.nbs 'range(4)' '[(t - 2, 0, 1, 0)]'
     head -c $(($(stat -c %s f.nbs) * 3 / 5)) f.nbs > cut.nbs
     run -1 --separate-stderr nbrender "${discs[@]}" --interpolate 4 -o 'k%d.png' cut.nbs
-    [[ "$stderr" == *"last whole frame is 1"*"with 5 frames" ]] && [ "$(ls k*.png | wc -l)" -eq 5 ]
+    [[ "$stderr" == *"last whole frame is 1"*"with 5 frames" ]]
+    [ "$(ls k*.png | wc -l)" -eq 5 ]
     nbrender "${discs[@]}" --interpolate 4 --salvage -f -o 'k%d.png' cut.nbs
 }
 

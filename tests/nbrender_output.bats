@@ -214,7 +214,10 @@ P
         run -0 --separate-stderr bash -c "nbrender ${look[*]} --size 32x18 --salvage --threads 4 -f -o p-%02d.png $input"
         [ "${#stderr_lines[@]}" -eq 3 ] || { echo "$stderr"; return 1; }
         for k in 0 1 2; do [[ "${stderr_lines[k]}" == *"frame ${frames[k]}"* ]] || { echo "$stderr"; return 1; }; done
-        [ ! -e p-03.png ] && [ ! -e p-20.png ] && [ ! -e p-40.png ] && [ "$(ls p-*.png | wc -l)" -eq 62 ]
+        [ ! -e p-03.png ]
+        [ ! -e p-20.png ]
+        [ ! -e p-40.png ]
+        [ "$(ls p-*.png | wc -l)" -eq 62 ]
     done
 }
 

@@ -53,7 +53,8 @@ cut() {
     [[ "${stderr_lines[-1]}" == "nbsim: ck.0: is the output, "* ]]
     run -1 --separate-stderr nbsim --resume ck -f -o o.nbs.part
     [[ "${stderr_lines[-1]}" == "nbsim: "*"/o.nbs.part: holds what was written before "* ]]
-    [ -s ck.0 ] && [ -s o.nbs.part ]
+    [ -s ck.0 ]
+    [ -s o.nbs.part ]
 }
 
 @test "files of someone else stay, with -f and without" {
@@ -61,7 +62,8 @@ cut() {
     echo precious >notes.1
     run -1 --separate-stderr nbsim -q -f --until .1 --checkpoint notes -o nn.nbs in.nbs
     [ "$stderr" = "nbsim: notes.1: exists already, and is not a checkpoint: it is not replaced" ]
-    [ "$(cat notes.1)" = precious ] && [ ! -e notes.0 ]
+    [ "$(cat notes.1)" = precious ]
+    [ ! -e notes.0 ]
     : >empty.0
     run -1 --separate-stderr nbsim -q --until .1 --checkpoint empty -o nn.nbs in.nbs
     [ "$stderr" = "nbsim: empty.0: exists already (-f replaces it)" ]
@@ -72,7 +74,10 @@ cut() {
     mkdir ckd.1
     run -1 --separate-stderr nbsim -q -f --until .1 --checkpoint ckd -o nn.nbs in.nbs
     [[ "$stderr" == "nbsim: ckd.1: not a file"* ]]
-    [ -L link.0 ] && [ ! -e ckd.0 ] && [ ! -e link.1 ] && [ ! -e empty.1 ]
+    [ -L link.0 ]
+    [ ! -e ckd.0 ]
+    [ ! -e link.1 ]
+    [ ! -e empty.1 ]
 }
 
 @test "a signal while the input is waited for leaves no empty files" {
@@ -164,7 +169,8 @@ cut() {
     await $pid grep -q 'in all' said
     kill $pid
     wait $pid || [ $? -eq 143 ]
-    [ -s o.nbs.part ] && [ ! -e "$here/o.nbs.part" ]
+    [ -s o.nbs.part ]
+    [ ! -e "$here/o.nbs.part" ]
 }
 
 @test "where no checkpoint can be written a signal ends the stream whole" {

@@ -398,7 +398,8 @@ refused() {
     shift 2
     run -"$status" --separate-stderr "$@"
     [[ "${stderr_lines[0]}" == *"$text"* ]] || { echo "$stderr"; return 1; }
-    [ ! -e no.nbs ] && [ ! -e no.nbs.part ]
+    [ ! -e no.nbs ]
+    [ ! -e no.nbs.part ]
 }
 
 @test "what makes no sense is refused in one line: gravity for disks, contact for stars, softening, a tolerance" {

@@ -36,7 +36,8 @@ times() { nbstat --info "$@" | awk '$1 == "frame" { print $4 }'; }
     nbsim -q --device cpu --dt 0.1 --every 0.3 --steps 6 --max-de inf b.nbs | nbstat --info - | awk '$1 == "frame" { print $4, $6 }' >c
     printf '%s\n' '1 10' '1.2 12' '1.5 15' >want # and one more step
     head -3 c | cmp - want
-    [ "$(wc -l <c)" -eq 4 ] && [ "$(awk 'END { print $2 }' c)" -eq 16 ]
+    [ "$(wc -l <c)" -eq 4 ]
+    [ "$(awk 'END { print $2 }' c)" -eq 16 ]
     nbsim -q --device cpu --dt -0.1 --every 0.3 --until 0.1 --max-de inf b.nbs -o d.nbs
     [ "$(times d.nbs | paste -sd' ')" = "1 0.8999999999999999 0.6 0.3 0.1" ]
     nbsim -q --device cpu --dt 0.1 --every 0.3 --steps 1 b.nbs -o e.nbs

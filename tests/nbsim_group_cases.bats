@@ -66,9 +66,11 @@ apart() {
     nbgen plummer -q -n 10 -o start.nbs
     for device in cuda:7-63 cuda:63; do
         run -1 --separate-stderr nbsim -q --device $device --steps 1 -o x.nbs start.nbs
-        [ "${#stderr_lines[@]}" = 1 ] && [[ "$stderr" == "nbsim: device cuda"* ]]
+        [ "${#stderr_lines[@]}" = 1 ]
+        [[ "$stderr" == "nbsim: device cuda"* ]]
     done
-    [ ! -e x.nbs ] && [ ! -e x.nbs.part ]
+    [ ! -e x.nbs ]
+    [ ! -e x.nbs.part ]
     # As many as there are: one CPU.
     nbsim --device cpu:all --steps 1 -o all.nbs start.nbs 2>said
     grep -q '^nbsim: 10 bodies, direct force in double precision on CPU, ' said

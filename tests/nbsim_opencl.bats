@@ -62,7 +62,8 @@ farthest() {
         wait $pid && continue
         [ ! -e two.nbs.part ] || break
     done
-    [ -e two.nbs.part ] && [ ! -e two.nbs ]
+    [ -e two.nbs.part ]
+    [ ! -e two.nbs ]
     nbsim -q --resume ck --device opencl
     nbsim $how -o one.nbs in.nbs
     cmp one.nbs two.nbs

@@ -49,7 +49,8 @@ goes_on() {
 
 @test "a signal makes a checkpoint, and a second run of it a third" {
     cut TERM two.nbs.part --checkpoint-every 1h --integrator ab3
-    [ -s ck.1 ] && [ ! -e ck.0 ]
+    [ -s ck.1 ]
+    [ ! -e ck.0 ]
     nbsim -q --resume ck --checkpoint-every 0 &
     pid=$!
     await $pid test -s ck.0 && kill -INT $pid
@@ -183,7 +184,8 @@ goes_on() {
     run -0 --separate-stderr nbsim --resume ck
     [[ "$stderr" == *"two.nbs: whole already, the run had come to its end" ]]
     cmp two.nbs whole
-    [ ! -e ck.0 ] && [ ! -e ck.1 ]
+    [ ! -e ck.0 ]
+    [ ! -e ck.1 ]
 }
 
 @test "another build of nbsim is named, and goes on" {

@@ -47,7 +47,9 @@ load common
     # shellcheck disable=SC2086
     run -1 --separate-stderr nbsim $options --checkpoint ck in.nbs -o o.nbs
     [[ "$stderr" == "nbsim: o.nbs: $((frames + 1)) frames need "*" GB on the disk, of which "* ]]
-    [ ! -e o.nbs ] && [ ! -e o.nbs.part ] && [ "$(echo ck*)" = "ck*" ]
+    [ ! -e o.nbs ]
+    [ ! -e o.nbs.part ]
+    [ "$(echo ck*)" = "ck*" ]
     # the output alone fits
     # shellcheck disable=SC2086
     nbsim $options --no-sync in.nbs -o o.nbs &

@@ -270,7 +270,8 @@ P
     [[ "$stderr" == *"frame 2: energy error is not a finite number"* ]]
     head -c -10 few.nbs > cut.nbs
     run -1 --separate-stderr nbstat --max-de 0.1 cut.nbs
-    [ "${#lines[@]}" -eq 5 ] && [ "${#stderr_lines[@]}" -eq 2 ]
+    [ "${#lines[@]}" -eq 5 ]
+    [ "${#stderr_lines[@]}" -eq 2 ]
 }
 
 @test "equal bytes for any number of threads" {

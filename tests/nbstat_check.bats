@@ -64,7 +64,8 @@ P
     head -c 2000 i.nbs > cut.nbs
     run -1 --separate-stderr nbstat --info cut.nbs i.nbs
     [[ "$output" == *"frame 0"*"i.nbs"*"frame 2 time 0.7"* ]]
-    [ "${#stderr_lines[@]}" -eq 1 ] && [[ "$stderr" == "nbstat: cut.nbs: "* ]]
+    [ "${#stderr_lines[@]}" -eq 1 ]
+    [[ "$stderr" == "nbstat: cut.nbs: "* ]]
 }
 
 @test "--check says ok, names each bad file, and goes on" {
@@ -82,7 +83,8 @@ walk.nbs: ok, 4 frames, 100 bodies" ]
     [[ "${stderr_lines[1]}" == "nbstat: missing.nbs: "* ]]
     [[ "${stderr_lines[2]}" == "nbstat: text.nbs: "* ]]
     run -1 --separate-stderr nbstat -q --check - < cut.nbs
-    [[ "$stderr" == "nbstat: stdin: "* ]] && [ -z "$output" ]
+    [[ "$stderr" == "nbstat: stdin: "* ]]
+    [ -z "$output" ]
 }
 
 @test "--check notices a flipped bit and a cut anywhere, in a file and on a pipe" {
@@ -116,7 +118,8 @@ P
     [ ! -e no.tsv ]
     [ ! -e no.tsv.part ]
     run -0 --separate-stderr nbstat --salvage cut.nbs
-    [ "${#lines[@]}" -eq 5 ] && [[ "$stderr" == "nbstat: warning: "* ]]
+    [ "${#lines[@]}" -eq 5 ]
+    [[ "$stderr" == "nbstat: warning: "* ]]
 }
 
 @test "bodies that physics cannot use: exit 1, one line with file, frame and body" {

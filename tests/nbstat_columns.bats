@@ -49,7 +49,8 @@ setup_file() {
         # shellcheck disable=SC2086
         run -2 --separate-stderr nbstat $given --columns "time,$column" g.nbs
         [ "${stderr_lines[0]}" = "nbstat: --columns: the column $column is there with $missing" ]
-        [ "${#stderr_lines[@]}" = 2 ] && [ -z "$output" ]
+        [ "${#stderr_lines[@]}" = 2 ]
+        [ -z "$output" ]
         # shellcheck disable=SC2086
         [ "$(nbstat -q ${missing%,*} --columns "time,$column" g.nbs | head -n 1)" = $'# time\t'"$column" ]
     done <<'L'

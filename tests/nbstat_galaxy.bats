@@ -201,24 +201,30 @@ write("gone.nbs", of(0, 1, 2), of(1, 2), of(2, 1, 2))
 P
     columns() { head -n 1 | cut -f 27-; }
     run --separate-stderr nbstat -q --potential none --distance one.nbs
-    [ "$status" = 0 ] && [ -z "$(columns <<< "$output")" ] && [ "${#lines[@]}" = 3 ]
+    [ "$status" = 0 ]
+    [ -z "$(columns <<< "$output")" ]
+    [ "${#lines[@]}" = 3 ]
     [ "$stderr" = "nbstat: warning: one.nbs: frame 0: all bodies are of one galaxy: there are no distances" ]
     run --separate-stderr nbstat -q --potential none --distance --columns distance_0_1 one.nbs
     [ "$output" = $'# distance_0_1\nnan\nnan' ]
     [ "$stderr" = "nbstat: warning: one.nbs: frame 0: all bodies are of one galaxy: there are no distances" ]
     for how in "" --json; do
         run --separate-stderr nbstat -q --potential none --distance $how later.nbs
-        [ "$status" = 0 ] && [ "${#stderr_lines[@]}" = 2 ]
+        [ "$status" = 0 ]
+        [ "${#stderr_lines[@]}" = 2 ]
         for k in 0 1; do
             [ "${stderr_lines[k]}" = "nbstat: warning: later.nbs: frame $((k + 1)): galaxy $((5 + 4 * k)) is not in the first line's frame: its distances have no columns (--columns names any)" ]
         done
-        [[ $output != *e_*_5* ]] && [[ $output == *distance_1_2* ]]
+        [[ $output != *e_*_5* ]]
+        [[ $output == *distance_1_2* ]]
     done
     nbstat -q --potential none --distance --frame 2 later.nbs > all 2> said # here it is in the first line
-    [ ! -s said ] && [ "$(columns < all | tr '\t' '\n' | wc -l)" = 12 ]
+    [ ! -s said ]
+    [ "$(columns < all | tr '\t' '\n' | wc -l)" = 12 ]
     run --separate-stderr nbstat -q --potential none --distance --columns distance_1_2,distance_1_5,distance_2_9 later.nbs
     [ "$stderr" = "nbstat: warning: later.nbs: frame 0: there is no distance_1_5: of one of the two galaxies there is no mass" ]
-    [[ ${lines[2]} =~ ^[0-9.]+$'\t'[0-9.]+$'\tnan'$ ]] && [[ ${lines[3]} != *nan* ]]
+    [[ ${lines[2]} =~ ^[0-9.]+$'\t'[0-9.]+$'\tnan'$ ]]
+    [[ ${lines[3]} != *nan* ]]
     run --separate-stderr nbstat -q --potential none --distance gone.nbs
     [ "$stderr" = "nbstat: warning: gone.nbs: frame 1: all bodies are of one galaxy: there are no distances" ]
     [ -z "$(nbstat -q --potential none --distance "$BATS_FILE_TMPDIR/galaxies.nbs" 2>&1 >/dev/null)" ]

@@ -116,7 +116,8 @@ write("ring.nbs", frame(np.ones(60), ring, np.cross([0, 0, 1], ring) * (1 + np.a
 P
     for how in spherical cylindrical; do
         nbstat -q --potential none --radial $how --bins 128 few.nbs > bins
-        [ "$(wc -l < bins)" = 129 ] && [ "$(column n < bins | sort -u)" = 1 ]
+        [ "$(wc -l < bins)" = 129 ]
+        [ "$(column n < bins | sort -u)" = 1 ]
         run ! grep -i inf bins
         [ "$(column beta < bins | sort -u)" = nan ]
         for name in $(head -n 1 bins | tr '\t' '\n' | grep -E 'sigma|height'); do
@@ -127,6 +128,7 @@ P
         done
         # circles: sigma_R is 0 but for rounding, which makes no anisotropy
         nbstat -q --potential none --radial $how --bins 1 --range 0.5,2 --about com ring.nbs > bins
-        [ "$(column beta < bins)" = nan ] && close "$(column sigma_phi < bins)" 0.5 1e-14
+        [ "$(column beta < bins)" = nan ]
+        close "$(column sigma_phi < bins)" 0.5 1e-14
     done
 }

@@ -127,7 +127,8 @@ feed() { # how it ended is in $ended
     echo old >folder/real.txt
     nbconv -f --to text -o link2.txt a.nbs
     cmp folder/real.txt a.txt
-    [ -L link2.txt ] && [ -L link.txt ]
+    [ -L link2.txt ]
+    [ -L link.txt ]
     ln -s loop loop
     run -1 --separate-stderr nbconv --to text -o loop a.nbs
     [ -L loop ]
@@ -223,7 +224,8 @@ P
 @test "a file over the size limit: one line, exit 1" {
     run -1 --separate-stderr bash -c "ulimit -f 4; nbgen plummer -n 10k -o big.nbs"
     [ "$stderr" = "nbgen: big.nbs: cannot be written: File too large" ]
-    [ ! -e big.nbs ] && [ ! -e big.nbs.part ]
+    [ ! -e big.nbs ]
+    [ ! -e big.nbs.part ]
 }
 
 @test "names with control characters cannot forge a line" {

@@ -140,7 +140,8 @@ L
     run --separate-stderr nbrender -q --size 32x18 -o x.png --times 0.1 f.nbs
     [ "$status" = 2 ]
     run --separate-stderr nbrender -q --size 32x18 -o x.png --times 0.1 < <(cat f.nbs)
-    [ "$status" = 1 ] && [[ "$stderr" == *"several frames have that time"* ]]
+    [ "$status" = 1 ]
+    [[ "$stderr" == *"several frames have that time"* ]]
 }
 
 @test "nbgen merge: of both inputs, or of each its own" {
