@@ -47,6 +47,12 @@ struct bins {                 /* bodies sorted by tile, chunk by chunk */
 };
 #define RAISE_BITS 12
 
+/* Column (or row) of the tile in which cell x (or y) of level k begins, x >= -margin / 2^k; C shifts no negative x. */
+static inline int tile_of_cell(const struct bins *s, int k, int x)
+{
+    return (x * (1 << k) + s->margin) >> TILE_BITS;
+}
+
 struct tile {
     uint32_t count; /* of bodies */
     uint8_t first;  /* the finest level of which a cell in it holds K */

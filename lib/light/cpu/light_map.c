@@ -195,11 +195,11 @@ static void map_cells(struct work *w, int k, int y)
     const struct level *l = &w->level[k];
     const struct bins *s = &w->bins;
     const float K = (float)w->style.smooth, most = (float)w->most, next = lesser((float)(k + 1), most);
-    const int tile = (((y << k) + s->margin) >> TILE_BITS) * s->columns, size = k < TILE_BITS ? TILE >> k : 1;
+    const int tile = tile_of_cell(s, k, y) * s->columns, size = k < TILE_BITS ? TILE >> k : 1;
     float *map = l->map + (size_t)y * (size_t)l->width;
     for (int x0 = 0; x0 < l->width; x0 += size) {
         const int x1 = x0 + size < l->width ? x0 + size : l->width;
-        const bool counts = nb_light_counts(w, tile + (((x0 << k) + s->margin) >> TILE_BITS), k);
+        const bool counts = nb_light_counts(w, tile + tile_of_cell(s, k, x0), k);
         for (int x = x0; x < x1 && !counts; x++)
             map[x] = next;
         for (int x = x0; x < x1 && counts; x++)

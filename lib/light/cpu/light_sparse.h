@@ -45,7 +45,7 @@ static inline uint8_t *scratch_columns(const struct work *w, int number)
 static inline void find_columns(const struct work *w, int k, int y, int highest, uint8_t *column)
 {
     const struct bins *s = &w->bins;
-    const struct tile *row = w->tile + (((y << k) + s->margin) >> TILE_BITS) * s->columns;
+    const struct tile *row = w->tile + tile_of_cell(s, k, y) * s->columns;
     if (w->settled || highest >= SPARSE_LEVELS) {
         memset(column, 1, (size_t)s->columns);
         return;
@@ -69,14 +69,15 @@ static inline void add_lit_columns(const struct work *w, int k, int y, uint8_t *
  * none. */
 static inline int next_run(const struct work *w, int k, const uint8_t *column, int *x)
 {
-    const int end = w->level[k].width + BORDER, margin = w->bins.margin;
+    const struct bins *s = &w->bins;
+    const int end = w->level[k].width + BORDER;
     if (k > SPARSE_LEVELS) /* a cell may be more than a tile */
         return end;
-    while (*x < end && !column[((*x << k) + margin) >> TILE_BITS])
-        *x = ((((*x << k) + margin) / TILE + 1) * TILE - margin) >> k;
+    while (*x < end && !column[tile_of_cell(s, k, *x)])
+        *x = ((tile_of_cell(s, k, *x) + 1) * TILE - s->margin) >> k;
     int last = *x;
-    while (last < end && column[((last << k) + margin) >> TILE_BITS])
-        last = ((((last << k) + margin) / TILE + 1) * TILE - margin) >> k;
+    while (last < end && column[tile_of_cell(s, k, last)])
+        last = ((tile_of_cell(s, k, last) + 1) * TILE - s->margin) >> k;
     *x = *x < end ? *x : end;
     return last < end ? last : end;
 }
