@@ -13,8 +13,11 @@ assert facts["version"].startswith("nbsim (nbtools) ") and facts["device"].start
 names = next(line for line in lines if line.startswith("# device\t"))[2:].split("\t")
 rows = [dict(zip(names, line.split("\t"))) for line in lines if not line.startswith("#")]
 have = {(r["force"], r["precision"], int(r["n"])) for r in rows}
-assert have == {(f, p, n) for f in ("direct", "tree") for p in ("single", "mixed", "double")
-                for n in ((4096, 16384) if f == "direct" else (16384,))}, have
+# A row that takes too long on this machine has a comment in its place.
+slow = {(f, p, int(n)) for f, p, n in (line[2:].split(":")[0].split(" ") for line in lines if ": left out: an " in line)}
+assert have | slow == {(f, p, n) for f in ("direct", "tree") for p in ("single", "mixed", "double")
+                       for n in ((4096, 16384) if f == "direct" else (16384,))}, (have, slow)
+assert not have & slow and all(n == 16384 and f == "direct" for f, p, n in slow), slow
 most = {"single": 1e-6, "mixed": 1e-6, "double": 1e-14}
 for r in rows:
     n, force_s, error = int(r["n"]), float(r["force_ms"]) * 1e-3, float(r["error_median"])

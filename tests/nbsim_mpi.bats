@@ -85,17 +85,19 @@ alive() { # a process, and not only what is left of one
 }
 
 @test "a rank that is killed: one line, a whole stream, and a checkpoint that goes on bit for bit" {
-    nbgen plummer -n 2000 -o start.nbs
     run="-q --device cpu --force tree:rebuild=4 --dt 0.002 --until 0.2 --every 0.02"
-    # shellcheck disable=SC2086
-    nbsim $run --device cpu:0-2 -o first.nbs start.nbs
-    # shellcheck disable=SC2086
-    "${mpi[@]}" -n 3 "$nbsim" $run --checkpoint kept --checkpoint-every 0 -o cut.nbs start.nbs 2>said &
-    started=$!
-    await $started test -s kept.1
-    others="$(rank 0) $(rank 1)"
-    begin=$(date +%s%N)
-    kill -KILL "$(rank 2)"
+    # More bodies if the run has ended before it is killed.
+    for bodies in 2000 8000 32000; do
+        rm -f kept.* cut.nbs*
+        nbgen plummer -n $bodies -f -o start.nbs
+        # shellcheck disable=SC2086
+        "${mpi[@]}" -n 3 "$nbsim" $run --checkpoint kept --checkpoint-every 0 -o cut.nbs start.nbs 2>said &
+        started=$!
+        await $started test -s kept.1 || continue
+        others="$(rank 0) $(rank 1)"
+        begin=$(date +%s%N)
+        kill -KILL "$(rank 2)" && break
+    done
     wait $started && false
     [ $((($(date +%s%N) - begin) / 1000000)) -lt 10000 ] # 0.2 s where the cores are free
     for pid in $others; do
@@ -105,6 +107,8 @@ alive() { # a process, and not only what is left of one
     grep -q '^nbsim: after t = .*: rank 2 has ended; cut.nbs.part keeps the .* before, --resume kept goes on' said
     nbstat --check cut.nbs.part
     ranks 3 -q --resume kept
+    # shellcheck disable=SC2086
+    nbsim $run --device cpu:0-2 -o first.nbs start.nbs
     cmp first.nbs cut.nbs
 }
 
