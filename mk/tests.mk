@@ -54,9 +54,10 @@ check: all $(TEST_BIN) $(FAULT_SHIM) $(FAULT_DEVICE) $(FUZZ_BIN) $(if $(MPI_PACK
 	@mkdir -p $(BUILD)/tmp
 	$(run_tests) $(filter $(CHECKS),$(LONG_FIRST)) $(filter-out $(LONG_FIRST),$(CHECKS))
 
-check-long: all $(TEST_BIN) ## run the tests that take too long for check: tests/long
+check-long: all $(TEST_BIN) ## run the tests that take too long for check: tests/long, and those with the tag long
 	@mkdir -p $(BUILD)/tmp
-	$(run_tests) $(wildcard tests/long/*.bats)
+	NB_TESTS=all $(run_tests) $(wildcard tests/long/*.bats)
+	NB_TESTS=long $(run_tests) $(shell grep -l 'test_tags=long' tests/*.bats)
 
 # ---- faults: calls that fail while a tool runs (tests/faults) ----
 

@@ -121,7 +121,7 @@ options() { # options COMMAND...
 pipeline() { # pipeline K
     awk -v k="$1" '/^<!-- pipeline -->/ { count++; next }
         count == k && /^    / { print; begun = 1; next }
-        begun && NF { exit }' "$root/README.md" | sed 's/-n [0-9]*k/-n 300/'
+        begun && NF { exit }' "$root/README.md" | sed 's/-n [0-9]*k/-n 300/; s/nbrender --color/nbrender --size 640x360 --color/'
 }
 
 run_pipeline() { # run_pipeline K

@@ -11,7 +11,7 @@ campaign() {
 }
 
 @test "an allocation or call that fails: one line and exit 1, nothing half, or the bytes of a run without" {
-    if [ "${NB_SANITIZER:-}" = address ]; then campaign --sample 150; else campaign --sample 3000; fi
+    if [ "${NB_SANITIZER:-}" = address ]; then campaign --sample 150; else campaign --sample 500; fi
 }
 
 @test "one of several devices fails: a line with its name, whole frames and a trailer, and the checkpoint goes on" {

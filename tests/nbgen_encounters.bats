@@ -143,6 +143,7 @@ near(here @ spin(f, 1), sky @ s, 3)
 P
 }
 
+# bats test_tags=long
 @test "options go before the preset, and galaxies are at their places with any seed and unit" {
     changed="--preset mice -n 400 --pericenter 3 -e 1.5 --separation 9 --incline2 180,0 --seed 5 --mass 2 --radius 3"
     nbgen encounter -q $changed --orbit-of points -o a.nbs
@@ -161,6 +162,7 @@ P
     nbgen encounter -q -n 400 --threads 3 | cmp - one.nbs
 }
 
+# bats test_tags=long
 @test "--quiet-start: halos of mirrored pairs, disks without odd or twofold noise, in both galaxies" {
     nbgen encounter -q --preset tidal-tails -n 1500 --quiet-start -o pair.nbs
     nbgen encounter -q --preset tidal-tails -n 1500 -o noisy.nbs
@@ -225,6 +227,7 @@ assert tails[0] @ tails[1] < 0  # the common centre of mass lies between them
 P
 }
 
+# bats test_tags=long
 @test "cartwheel: a ring runs outwards through the disk" {
     nbgen encounter -q --preset cartwheel -n 6000 --separation 7 --softening 0.12 |
         nbsim -q --until 8 --every 1 -o run.nbs

@@ -40,10 +40,10 @@ refused() {
 }
 
 @test "galaxy: surface density, heights, bulge and halo by Kolmogorov and Smirnov" {
-    for seed in 1 2 3; do # a light hole marks the centre, from which noise in the halo's outskirts moves the whole
+    for seed in 1 2; do # a light hole marks the centre, from which noise in the halo's outskirts moves the whole
         nbgen galaxy -q -n 40k --seed $seed --hole-mass 1e-7 --gas-mass 1 --gas-scale 5 -o $seed.nbs
     done
-    check 1.nbs 2.nbs 3.nbs <<'P'
+    check 1.nbs 2.nbs <<'P'
 bulge, halo = hernquist(1, 0.5 / 2.6), nfw(1, 19.6 / 2.6, 6)
 for f in frames:
     near(abs((f["mass"][:, None] * f["pos"]).sum(0)).max(), 0, 1e-12 * f["mass"].sum())
@@ -135,6 +135,7 @@ P
 }
 
 # Halo bodies of so few heat the disk to 1.6 times its thickness in a turn: tests/long/galaxy.bats has a million.
+# bats test_tags=long
 @test "galaxy: half a turn changes little: radii, thickness, circular speeds, and the centre of mass not at all" {
     nbgen galaxy -q -n 10k --quiet-start | nbsim -q --force tree --dt 0.07 --until 7 --every 7 --write acc >run.nbs
     nbstat --max-de 1e-3 run.nbs >table
@@ -148,6 +149,7 @@ P
 }
 
 # Heights drawn at R alone, whatever the guiding radius, give 1.14.
+# bats test_tags=long
 @test "galaxy: the disk does not thicken as its stars mix" {
     nbgen galaxy -q -n 40k --quiet-start --halo-weight 4 | nbsim -q --force tree --theta 0.9 --dt 0.07 --until 2.8 --every 2.8 -o run.nbs
     PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$BATS_TEST_DIRNAME python - <<'P'
@@ -209,6 +211,7 @@ near(abs(spin - [sqrt(3) / 2, 0, 0.5]).max(), 0, 0.03)
 P
 }
 
+# bats test_tags=long
 @test "galaxy: presets, what is left out, a hole, and what it says of itself" {
     for preset in milkyway m31 dwarf elliptical disk-dominated; do
         run -0 --separate-stderr nbgen galaxy --preset $preset -n 2k -f -o g.nbs

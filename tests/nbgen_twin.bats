@@ -110,6 +110,7 @@ advance() {
         --every "$(awk -v t="$until" 'BEGIN { print t / 20 }')" -f -o run.nbs
 }
 
+# bats test_tags=long
 @test "99 % of the mass in the centre: the stars' half-mass radius stays within 5 % for ten turns of the edge" {
     advance 702.5 twin --galaxies 1 --central-mass 0.99 -n 300
     after <<'P' >&3
@@ -121,6 +122,7 @@ assert half_mass < 0.05 and energy < 1e-3 and unbound == 0
 P
 }
 
+# bats test_tags=long
 @test "10 % of the mass in the centre: a thousand stars break up in three turns, and some leave; 99 % keep them" {
     advance 210.7 twin --galaxies 1 --central-mass 0.1 -n 1001
     after <<'P' >&3

@@ -9,7 +9,10 @@ said=$(mktemp) || exit 1
 trap 'rm -f "$said"' EXIT
 # Signals act as usual also where the caller ignores some, as under nohup or behind an &: tests send them. A file that
 # takes longer than NB_TEST_LIMIT seconds waits for something that does not come: it is ended with all that it started.
-case $1 in
+# Of a bats file those tests that have no tag `long', or with NB_TESTS=long only those that have it.
+case ${NB_TESTS:-short}:$1 in
+short:*.bats) set -- bats --tap --filter-tags '!long' "$1" ;;
+long:*.bats) set -- bats --tap --filter-tags long "$1" ;;
 *.bats) set -- bats --tap "$1" ;;
 esac
 limit=${NB_TEST_LIMIT:-3600}

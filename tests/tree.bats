@@ -25,9 +25,9 @@ recorded() { # recorded FILE: nbsim's command line in the last line of the histo
         method=$([ $n = 65536 ] && echo direct || echo tree)
         other=$([ $n = 65536 ] && echo tree || echo direct)
         nbgen plummer -n $n -o p.nbs -f
-        nbsim --steps 0 --write acc p.nbs -f -o auto.nbs 2> said
-        nbsim -q --force $method --steps 0 --write acc p.nbs -f -o $method.nbs
-        nbsim -q --force $other --steps 0 --write acc p.nbs -f -o $other.nbs
+        nbsim --precision single --steps 0 --write acc p.nbs -f -o auto.nbs 2> said
+        nbsim -q --precision single --force $method --steps 0 --write acc p.nbs -f -o $method.nbs
+        nbsim -q --precision single --force $other --steps 0 --write acc p.nbs -f -o $other.nbs
         grep -q "^nbsim: $n bodies, $method force" said
         same auto.nbs $method.nbs
         run -3 same auto.nbs $other.nbs
@@ -114,6 +114,7 @@ P
 }
 
 # What takes minutes, the same over longer spans, is in tests/long/tree.bats.
+# bats test_tags=long
 @test "10000 bodies over 100 steps: the momentum stays, to 1e-10 of sum m|v| in mixed and double and 1e-6 in single" {
     nbgen plummer -n 10k --seed 2 -o p.nbs
     for precision in single mixed double; do
@@ -126,6 +127,7 @@ P
     nbstat --potential none --max-dp 1e-6 single.nbs >/dev/null
 }
 
+# bats test_tags=long
 @test "100000 bodies over 20 steps in single: the momentum drifts by less than 1e-7 of sum m|v|" {
     nbgen plummer -n 100k --seed 1 |
         nbsim -q --force tree --theta 0.75 --precision single --softening 0.01 --dt 0.00390625 --steps 20 > p.nbs
