@@ -56,6 +56,46 @@ static void restitution_of_a_wall(void **state)
     }
 }
 
+/* What is left of the speed in a contact with damping for the restitution e, in steps of the bound's size, of which the
+ * first after the disks touch ends at `phase` of a step; masses 1 and m, or 1 and a wall for m = 0. */
+static double meet_in_long_steps(const struct row *row, double e, double m, double phase)
+{
+    const double mu = m > 0 ? m / (1 + m) : 1, d = log(1 / e) / M_PI, k = 1000, speed = 0.05;
+    char law[100];
+    snprintf(law, sizeof law, "contact %.17g %.17g 0.1", k, 2 * d * sqrt(k * mu / (1 + d * d)));
+    struct touching *t = m > 0 ? make_touching(2, LINES(law)) : make_touching(1, LINES(law, "wall floor -1 0 1 0"));
+    const struct nb_contact contact = {.scene = t->scene};
+    const double h = nb_contact_longest_step(&contact, 0.1, 1, speed);
+    double x[6] = {0}, v[6] = {0};
+    if (m > 0)
+        t->m[1] = m;
+    t->v[0] = m > 0 ? speed : 0, t->v[1] = m > 0 ? 0 : -speed;
+    t->x[m > 0 ? 3 : 1] = (m > 0 ? 0.2 : 0.1) + (3 - phase) * h * speed;
+    struct run *r = begin_run(row, NB_DOUBLE, "", t);
+    advance(r, h, 60);
+    fetch(r, x, v);
+    end_run(r);
+    free_touching(t);
+    assert_true(m > 0 ? x[3] - x[0] > 0.2 : x[1] > 0.1);
+    return (m > 0 ? v[3] - v[0] : v[1]) / speed / e;
+}
+
+static void restitution_in_the_longest_steps(void **state)
+{
+    static const double restitutions[] = {0.2, 0.372, 0.5, 0.7, 0.9}, masses[] = {1, 3, 0};
+    double worst = 0;
+    for (int k = 0; k < 5; k++)
+        for (int q = 0; q < 3; q++)
+            for (int phase = 0; phase < 7; phase++) {
+                const double off = meet_in_long_steps(*state, restitutions[k], masses[q], (phase + 0.5) / 7) - 1;
+                worst = fmax(worst, fabs(off));
+                if (!(fabs(off) < 0.005))
+                    fail_msg("restitution %g, masses 1 and %g, phase %d/7: off by %.2f %%", restitutions[k], masses[q],
+                             phase, 100 * off);
+            }
+    print_message("# restitution is off by %.2f %% at most\n", 100 * worst);
+}
+
 /* ---- energy ---- */
 
 /* Disks on a lattice between the walls of a container with a solid in it, at speeds of up to 1. */
@@ -170,11 +210,9 @@ static void steps_together_are_steps(void **state)
 /* ---- the list of tests ---- */
 
 static const struct CMUnitTest cases[] = {
-    cmocka_unit_test(restitution_is_the_formula),
-    cmocka_unit_test(restitution_of_a_wall),
-    cmocka_unit_test(a_closed_box_keeps_its_energy),
-    cmocka_unit_test(coincident_disks_separate),
-    cmocka_unit_test(equal_bytes),
+    cmocka_unit_test(restitution_is_the_formula),       cmocka_unit_test(restitution_of_a_wall),
+    cmocka_unit_test(restitution_in_the_longest_steps), cmocka_unit_test(a_closed_box_keeps_its_energy),
+    cmocka_unit_test(coincident_disks_separate),        cmocka_unit_test(equal_bytes),
     cmocka_unit_test(steps_together_are_steps),
 };
 #define CASES (sizeof cases / sizeof *cases)

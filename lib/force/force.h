@@ -34,6 +34,8 @@ struct nb_sources { /* device pointers */
     const void *v;       /* vector, of the same moment as x; needed for jerk and snap alone */
     const void *a;       /* vector of that moment, none that the field writes; needed for the snap alone */
     const void *radius;  /* one row: n radii; needed by forces with NB_READS_RADIUS alone */
+    double kick;         /* time of the kick that is made with the acceleration, T: v is then the velocity before it.
+                            0: v is of the same moment as x */
 };
 
 /* Where a field is wanted. All of the sources: x theirs, self 0. A range of them: x, v and a begin at its first, and
@@ -62,21 +64,22 @@ struct nb_field { /* what is wanted, NULL otherwise; device memory; target i's a
 
 /* ---- methods ---- */
 
-enum {                        /* flags: what a force is, bits */
-       NB_EXACT = 1,          /* up to rounding; else its tolerance is an approximation's */
-       NB_ALL_PAIRS = 2,      /* takes n^2 operations */
-       NB_NEEDS_VELOCITY = 4, /* of the same moment as the positions */
-       NB_EXTERNAL = 8,       /* not between bodies: it acts on each target by itself, without reaction */
-       NB_CONTACT = 16,       /* between bodies that touch, by the header's lines (scene.h): in the place of
-                                 gravity, which such bodies do not have */
-       NB_BOUNDS_STEP = 32,   /* has longest_step: steps are of a fixed size that it bounds */
-       NB_MOVES = 64,         /* has a boundary that changes positions or velocities between steps */
-       NB_OPEN = 128,         /* adds or takes energy, so that the bodies' is not kept */
-       NB_ALL_BODIES = 256,   /* its targets are all of the sources: neither some of them nor free points */
-       NB_PLANAR = 512,       /* accelerations have no z component */
-       NB_ONE_SIDED = 1024,   /* approximates what acts on each body by itself: the sum of m a is 0 only as nearly as
-                                 its tolerance says, and the total momentum drifts */
-       NB_READS_RADIUS = 2048 /* of each body: nb_force_set_radii before the first field */
+enum {                         /* flags: what a force is, bits */
+       NB_EXACT = 1,           /* up to rounding; else its tolerance is an approximation's */
+       NB_ALL_PAIRS = 2,       /* takes n^2 operations */
+       NB_NEEDS_VELOCITY = 4,  /* of the same moment as the positions */
+       NB_EXTERNAL = 8,        /* not between bodies: it acts on each target by itself, without reaction */
+       NB_CONTACT = 16,        /* between bodies that touch, by the header's lines (scene.h): in the place of
+                                  gravity, which such bodies do not have */
+       NB_BOUNDS_STEP = 32,    /* has longest_step: steps are of a fixed size that it bounds */
+       NB_MOVES = 64,          /* has a boundary that changes positions or velocities between steps */
+       NB_OPEN = 128,          /* adds or takes energy, so that the bodies' is not kept */
+       NB_ALL_BODIES = 256,    /* its targets are all of the sources: neither some of them nor free points */
+       NB_PLANAR = 512,        /* accelerations have no z component */
+       NB_ONE_SIDED = 1024,    /* approximates what acts on each body by itself: the sum of m a is 0 only as nearly as
+                                  its tolerance says, and the total momentum drifts */
+       NB_READS_RADIUS = 2048, /* of each body: nb_force_set_radii before the first field */
+       NB_TAKES_KICK = 4096    /* with nb_sources.kick it returns the mean over the kick, with NB_NEEDS_VELOCITY */
 };
 
 #define NB_PARAMETERS_MAX 12

@@ -31,6 +31,7 @@ int nb_step_begin(struct nb_stepper *p)
 {
     if (look(p) || nb_step_evaluate_state(p))
         return -1;
+    p->plain = p->scheme->family == &nb_family_splitting && nb_force_set_flags(p->forces) & NB_TAKES_KICK;
     return p->memory ? 0 : p->scheme->family->begin(p);
 }
 
@@ -77,7 +78,7 @@ static int pack_state(struct nb_stepper *p, struct nb_pack *k)
 static int pack_steps(struct nb_stepper *p, struct nb_pack *k)
 {
     return nb_pack_begin(k, "steps") || nb_pack_unsigned(k, &p->evaluations, UINT64_MAX) ||
-                   nb_pack_flag(k, &p->stale) || nb_pack_flag(k, &p->scaled) ||
+                   nb_pack_flag(k, &p->stale) || nb_pack_flag(k, &p->plain) || nb_pack_flag(k, &p->scaled) ||
                    nb_pack_bytes(k, p->scale, sizeof p->scale) ||
                    (p->scheme->family->carry && p->scheme->family->carry(p, k)) || nb_pack_end(k)
                ? -1
@@ -170,13 +171,16 @@ static int evaluate(struct nb_stepper *p, const void *d_x, const void *d_v, cons
     struct nb_sources from = nb_sources_of(s, p->G, p->softening);
     const struct nb_targets to = {.n = s->n, .stride = s->stride, .x = d_x, .v = d_v, .a = d_b};
     from.x = d_x, from.v = d_v, from.a = d_b;
+    from.kick = p->kick;
     p->evaluations++;
     return nb_force_set_field(p->forces, nb_forces_all, s->precision, &from, &to, out);
 }
 
 int nb_step_evaluate(struct nb_stepper *p, const void *d_x, const void *d_v, void *d_a, void *d_jerk)
 {
-    return evaluate(p, d_x, d_v, NULL, &(struct nb_field){.stride = p->state->stride, .a = d_a, .jerk = d_jerk});
+    /* What is plain was evaluated before, and is counted. */
+    const struct nb_field out = {.stride = p->state->stride, .a = d_a, .jerk = d_jerk, .aside = p->plain};
+    return evaluate(p, d_x, d_v, NULL, &out);
 }
 
 int nb_step_evaluate_snap(struct nb_stepper *p, const void *d_x, const void *d_v, const void *d_b, void *d_a,

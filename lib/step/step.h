@@ -42,6 +42,9 @@ struct nb_stepper {
     bool velocity;                  /* a force needs the velocity of each evaluation's positions */
     bool planar;                    /* no force acts along z, and nothing moves along it */
     bool stale;                     /* the state's acceleration is of another moment than the position */
+    double kick;                    /* time of the kick that the next evaluation is for (nb_sources.kick) */
+    bool plain;                     /* splitting: some force has NB_TAKES_KICK, and the state's acceleration is for
+                                       no kick */
     bool scaled;                    /* scale is known: */
     double scale[2];                /* sizes of positions and of velocities, to which errors are relative */
     void *memory;                   /* host memory of the family's own type */

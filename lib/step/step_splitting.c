@@ -30,8 +30,22 @@ static void set_step(struct nb_stepper *p, nb_quad h)
     w->kick[table->stages] = table->kick[table->stages] * h;
 }
 
-/* A force that asks for velocities is given the half-kicked ones that there are, of first order. Boundaries (NB_MOVES)
- * are behind the last drift, where the positions are those of the step's end.
+/* Computes the acceleration for the kick that follows drift k, to whose end the next step's opening kick belongs. A
+ * force that asks for velocities is given those from before it, which is of first order, and the time of the kick, with
+ * which the force may do better (nb_sources.kick). */
+static int evaluate(struct nb_stepper *p, int k)
+{
+    const struct splitting *w = p->memory;
+    const int stages = ((const struct nb_splitting *)p->scheme->table)->stages;
+    const double time = (double)(w->kick[k + 1] + (k + 1 == stages ? w->kick[0] : 0));
+    p->kick = time > 0 ? time : 0;
+    const int status = nb_step_evaluate_state(p);
+    p->kick = 0;
+    p->plain = false;
+    return status;
+}
+
+/* Boundaries (NB_MOVES) are behind the last drift, where the positions are those of the step's end.
  *
  * A step without its closing kick, which waits for the opening one of the next step, to be made in one pass with it;
  * `closing` is that of the step before, 0 for none. Where no kick follows a drift, none asks for the force there. */
@@ -46,7 +60,7 @@ static int step(struct nb_stepper *p, nb_quad closing)
         p->stale = w->kick[k + 1] == 0 && (k + 1 < stages || w->kick[0] == 0);
         if (k + 1 == stages && nb_force_set_boundary(p->forces, p->state, !p->stale))
             return -1;
-        if (!p->stale && nb_step_evaluate_state(p))
+        if (!p->stale && evaluate(p, k))
             return -1;
     }
     return 0;
@@ -109,7 +123,10 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 {
     const struct splitting *w = p->memory;
     set_step(p, h);
-    const nb_quad closing = w->kick[((const struct nb_splitting *)p->scheme->table)->stages];
+    const int stages = ((const struct nb_splitting *)p->scheme->table)->stages;
+    const nb_quad closing = w->kick[stages];
+    if (p->plain && w->kick[0] != 0 && evaluate(p, stages - 1))
+        return -1;
     if (step(p, 0)) /* also the call of the force that must come before a recording */
         return -1;
     int64_t left = (int64_t)count - 1;

@@ -54,7 +54,11 @@ static void introduce(const struct run *r)
             tool_forget(*name);
     }
     const unsigned flags = nb_force_set_flags(&r->forces);
-    if (flags & NB_NEEDS_VELOCITY && r->stepper.scheme->family == nb_scheme_find("leapfrog")->family)
+    bool first_order = false;
+    for (int k = 0; k < r->forces.count; k++)
+        first_order = first_order ||
+                      (r->forces.force[k].flags & NB_NEEDS_VELOCITY && !(r->forces.force[k].flags & NB_TAKES_KICK));
+    if (first_order && r->stepper.scheme->family == nb_scheme_find("leapfrog")->family)
         say_verbose("the force takes the velocity, of which %s has that of half a step before: of first order",
                     r->stepper.scheme->name);
     sim_forces_describe(&r->forces, forces, sizeof forces);

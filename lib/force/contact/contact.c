@@ -207,8 +207,9 @@ void nb_contact_free(struct nb_contact *contact)
 unsigned nb_contact_flags(const struct nb_contact *contact)
 {
     const struct nb_scene *s = &contact->scene;
-    return (contact->own_radii ? NB_READS_RADIUS : 0) | (s->damping > 0 ? NB_NEEDS_VELOCITY | NB_OPEN : 0) |
-           (s->flowing ? NB_OPEN | NB_MOVES : 0) | (s->periodic[0] || s->periodic[1] ? NB_MOVES : 0);
+    return (contact->own_radii ? NB_READS_RADIUS : 0) |
+           (s->damping > 0 ? NB_NEEDS_VELOCITY | NB_TAKES_KICK | NB_OPEN : 0) | (s->flowing ? NB_OPEN | NB_MOVES : 0) |
+           (s->periodic[0] || s->periodic[1] ? NB_MOVES : 0);
 }
 
 double nb_contact_longest_step(const struct nb_contact *contact, double least_radius, double least_mass, double fastest)

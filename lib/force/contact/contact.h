@@ -20,6 +20,24 @@
  * with the restitution e = exp(-b t) (Schwager & Poschel 2007, Granular Matter 9, 465, who also treat the other case);
  * with a wall mu = m_i. Disks at one place are pushed apart along x, the one of the smaller number to -x.
  *
+ * Damping in a step: a step is not short compared with a contact, since the bound allows 25 steps a contact. An
+ * evaluation for a kick of length h (nb_sources.kick) returns the mean of the dashpot's force over the kick. Let o be
+ * the overlap and v the speed before the kick, positive for disks that separate:
+ *
+ *   F = -(1 - exp(-W D)) (v + s / 2) mu / h,   s = k o h / mu,   D = (c h / mu) (1 + k h^2 / (24 mu))
+ *
+ * s is the speed that the spring adds in the kick. The bracket of D corrects the duration of contacts, which leapfrog
+ * makes shorter by that factor. The weight W stands for the time of a contact that belongs to the kick, in units of h.
+ * Let p h be the time since the contact began, o / |v|, or the time until it ends, o (1 + 3 D / 2) / (v + s):
+ *
+ *   W = 3 p / 2 for p <= 1,   2 - p / 2 for 1 < p <= 2,   1 for p > 2
+ *
+ * The weights at p and p + 1 add up to p + 3/2, the time from the beginning of the contact to the end of the second
+ * kick, for any p in (0, 1]. W has no jump, so that an error of the estimate of p changes little. With 25 steps a
+ * contact and restitutions from 0.2 on, the restitution is that of the formula within 0.5 %, for any phase of the
+ * step at which the contact begins. With F = -c v it is off by up to 5 % at 0.5. An evaluation without a kick (for an
+ * output, or for integrators other than splitting schemes) returns -c v.
+ *
  * The potential phi of a disk, per mass: m phi = sum over disks of k (r_i + r_j - d)^2 / 2 + sum over walls of
  * k (r_i - s)^2, so that sum m phi / 2 is the energy of all springs. The pressure of a disk: sum |F| / (2 pi r_i),
  * M/T^2. z is ignored, and no force has a z component.

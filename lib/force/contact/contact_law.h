@@ -1,7 +1,7 @@
 /* contact_law.h - the law of contact.h for two disks, for C and CUDA, in one type of number. To be included once for
  * each, with CONTACT_CALL (how a function is declared), REAL (the type), CONTACT(word) (what is put to a name),
- * CONTACT_SQRT and CONTACT_RINT (root, nearest whole number) defined before; they are undefined at its end, but for
- * CONTACT_CALL.
+ * CONTACT_SQRT, CONTACT_RINT and CONTACT_EXPM1 (root, nearest whole number, exp(x) - 1) defined before; they are
+ * undefined at its end, but for CONTACT_CALL.
  *
  * What a disk does to another is what the other does to it with the sign turned, to the last bit. */
 
@@ -9,6 +9,7 @@ struct CONTACT(law) {
     REAL stiffness, damping;
     REAL reach;                        /* 2 r, L: of disks that all have the header's radius */
     REAL length[2], inverse_length[2]; /* of the box where it is periodic; else both 0 */
+    REAL kick;                         /* time of the kick that the force is for (nb_sources.kick), T; 0: none */
 };
 
 struct CONTACT(sum) { /* what a disk feels */
@@ -30,17 +31,34 @@ CONTACT_CALL int CONTACT(touch)(REAL reach, REAL d2)
     return d2 < reach * reach;
 }
 
+/* Returns the force of the dashpot that pulls two disks together, or a disk to a wall: `overlap` above 0, `apart` the
+ * speed at which they separate, `inverse_mass` 1 / mu. For a kick the mean over it, with `apart` the speed before it
+ * (contact.h, Damping in a step). */
+CONTACT_CALL REAL CONTACT(pull)(const struct CONTACT(law) * law, REAL inverse_mass, REAL overlap, REAL apart)
+{
+    const REAL h = law->kick;
+    if (!(h > 0))
+        return law->damping * apart;
+    const REAL rate2 = law->stiffness * inverse_mass; /* w_0^2 */
+    const REAL spring = rate2 * overlap * h;          /* the speed that the spring adds */
+    const REAL decay = law->damping * inverse_mass * h * (1 + rate2 * h * h / 24);
+    const REAL speed = apart < 0 ? -apart : (apart + spring) / (1 + (REAL)1.5 * decay);
+    const REAL steps = overlap / (h * speed); /* since the contact began, or until it ends */
+    const REAL weight = steps < 1 ? (REAL)1.5 * steps : steps < 2 ? 2 - steps / 2 : 1;
+    return -CONTACT_EXPM1(-weight * decay) * (apart + spring / 2) / (h * inverse_mass);
+}
+
 /* Adds what disk j does to i: reach the sum of their radii, dx, dy and d2 their distance x_i - x_j, by the nearest
- * image, and its square, for which they touch; dvx, dvy the velocities' difference, read where there is damping; first:
- * i < j. */
-CONTACT_CALL void CONTACT(add)(const struct CONTACT(law) * law, REAL reach, REAL dx, REAL dy, REAL d2, REAL dvx,
-                               REAL dvy, int first, struct CONTACT(sum) * sum)
+ * image, and its square, for which they touch; damped: law->damping is above 0, and then dvx, dvy are the velocities'
+ * difference and inverse_mass 1 / m_i + 1 / m_j, else not read; first: i < j. */
+CONTACT_CALL void CONTACT(add)(const struct CONTACT(law) * law, REAL reach, REAL dx, REAL dy, REAL d2, int damped,
+                               REAL dvx, REAL dvy, REAL inverse_mass, int first, struct CONTACT(sum) * sum)
 {
     const REAL d = CONTACT_SQRT(d2), overlap = reach - d, inverse = 1 / d;
     const REAL nx = d > 0 ? dx * inverse : (REAL)(first ? -1 : 1), ny = d > 0 ? dy * inverse : 0;
     REAL f = law->stiffness * overlap;
-    if (law->damping > 0)
-        f -= law->damping * (dvx * nx + dvy * ny);
+    if (damped)
+        f -= CONTACT(pull)(law, inverse_mass, overlap, dvx * nx + dvy * ny);
     sum->force[0] += f * nx;
     sum->force[1] += f * ny;
     sum->energy += law->stiffness * overlap * overlap / 2;
@@ -51,3 +69,4 @@ CONTACT_CALL void CONTACT(add)(const struct CONTACT(law) * law, REAL reach, REAL
 #undef CONTACT
 #undef CONTACT_SQRT
 #undef CONTACT_RINT
+#undef CONTACT_EXPM1

@@ -11,21 +11,23 @@
 /* Nearest whole number, at once for what it is most often: baseline processors have no instruction for it. */
 #define NB_CONTACT_WHOLE(x, nearest) ((x) >= -0.5 && (x) <= 0.5 ? 0 : nearest(x))
 
-#define REAL            float
-#define CONTACT(word)   nb_contact_##word##_single
-#define CONTACT_SQRT(x) __builtin_sqrtf(x)
-#define CONTACT_RINT(x) NB_CONTACT_WHOLE(x, __builtin_rintf)
+#define REAL             float
+#define CONTACT(word)    nb_contact_##word##_single
+#define CONTACT_SQRT(x)  __builtin_sqrtf(x)
+#define CONTACT_RINT(x)  NB_CONTACT_WHOLE(x, __builtin_rintf)
+#define CONTACT_EXPM1(x) expm1f(x)
 #include "force/contact/contact_law.h"
 
-#define REAL            double
-#define CONTACT(word)   nb_contact_##word##_double
-#define CONTACT_SQRT(x) __builtin_sqrt(x)
-#define CONTACT_RINT(x) NB_CONTACT_WHOLE(x, __builtin_rint)
+#define REAL             double
+#define CONTACT(word)    nb_contact_##word##_double
+#define CONTACT_SQRT(x)  __builtin_sqrt(x)
+#define CONTACT_RINT(x)  NB_CONTACT_WHOLE(x, __builtin_rint)
+#define CONTACT_EXPM1(x) expm1(x)
 #include "force/contact/contact_law.h"
 
-/* The law of a scene, in each type. */
-struct nb_contact_law_single nb_contact_single_of(const struct nb_scene *scene);
-struct nb_contact_law_double nb_contact_double_of(const struct nb_scene *scene);
+/* The law of a scene, in each type, for a kick of that time (nb_sources.kick). */
+struct nb_contact_law_single nb_contact_single_of(const struct nb_scene *scene, double kick);
+struct nb_contact_law_double nb_contact_double_of(const struct nb_scene *scene, double kick);
 
 #define NB_CONTACT_SERIAL 5000 /* disks: fewer are not worth a team of threads */
 

@@ -185,7 +185,7 @@ int nb_contact_bvh_build(struct nb_contact_bvh *b, const struct nb_contact *cont
 {
     if (reserve(b, in->n) || sort(b, &contact->scene, in))
         return -1;
-    b->law = nb_contact_double_of(&contact->scene);
+    b->law = nb_contact_double_of(&contact->scene, 0);
     b->largest = contact->scene.radius;
     copy_places(b, in);
     if (b->n < 2)

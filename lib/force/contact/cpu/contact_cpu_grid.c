@@ -234,7 +234,7 @@ int nb_contact_grid_search(struct nb_contact_grid *g, const struct nb_contact *c
 {
     g->distance = distance;
     g->margin = distance - 2 * contact->scene.radius;
-    g->law = nb_contact_double_of(&contact->scene);
+    g->law = nb_contact_double_of(&contact->scene, 0);
     if (sort(g, &contact->scene, in))
         return -1;
     return nb_contact_rows_fill(rows, in, search, g);

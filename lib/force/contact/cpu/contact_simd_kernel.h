@@ -16,7 +16,8 @@ INLINE void NAME(walls)(const struct nb_contact_task *t, uint64_t i, double radi
         const double overlap = radius - hit.s;
         double f = t->law_double.stiffness * overlap;
         if (t->law_double.damping > 0)
-            f -= t->law_double.damping * ((double)v[i] * hit.n[0] + (double)v[t->stride + i] * hit.n[1]);
+            f -= nb_contact_pull_double(&t->law_double, 1 / (double)((const STATE *)t->m)[i], overlap,
+                                        (double)v[i] * hit.n[0] + (double)v[t->stride + i] * hit.n[1]);
         sum->energy += (STATE)(t->law_double.stiffness * overlap * overlap);
         sum->push += (STATE)fabs(f);
         for (int k = 0; k < 2; k++) {
@@ -32,18 +33,21 @@ INLINE void NAME(walls)(const struct nb_contact_task *t, uint64_t i, double radi
 INLINE bool NAME(pair)(const struct nb_contact_task *t, bool own, uint64_t i, uint64_t j, const STATE *x,
                        const STATE *v, struct NAME(nb_contact_sum) * sum)
 {
-    const STATE *r = t->own_radius;
+    const STATE *r = t->own_radius, *m = t->m;
     const struct NAME(nb_contact_law) *law = &t->NAME(law);
     const STATE *y = x + t->stride;
     const STATE dx = NAME(nb_contact_shortest)(law, 0, x[i] - x[j]);
     const STATE dy = NAME(nb_contact_shortest)(law, 1, y[i] - y[j]), d2 = dx * dx + dy * dy;
     const STATE reach = own ? r[i] + r[j] : law->reach;
-    STATE dvx = 0, dvy = 0;
+    const bool damped = law->damping > 0;
+    STATE dvx = 0, dvy = 0, inverse_mass = 0;
     if (!NAME(nb_contact_touch)(reach, d2))
         return false;
-    if (law->damping > 0)
+    if (damped) {
         dvx = v[i] - v[j], dvy = v[t->stride + i] - v[t->stride + j];
-    NAME(nb_contact_add)(law, reach, dx, dy, d2, dvx, dvy, i < j, sum);
+        inverse_mass = 1 / m[i] + 1 / m[j];
+    }
+    NAME(nb_contact_add)(law, reach, dx, dy, d2, damped, dvx, dvy, inverse_mass, i < j, sum);
     return true;
 }
 

@@ -39,9 +39,9 @@ struct contact_work {
 
 /* ---- the law ---- */
 
-struct nb_contact_law_double nb_contact_double_of(const struct nb_scene *s)
+struct nb_contact_law_double nb_contact_double_of(const struct nb_scene *s, double kick)
 {
-    struct nb_contact_law_double law = {s->stiffness, s->damping, 2 * s->radius, {0}, {0}};
+    struct nb_contact_law_double law = {s->stiffness, s->damping, 2 * s->radius, {0}, {0}, kick};
     for (int k = 0; k < 2; k++)
         if (s->periodic[k]) {
             law.length[k] = s->high[k] - s->low[k];
@@ -50,14 +50,15 @@ struct nb_contact_law_double nb_contact_double_of(const struct nb_scene *s)
     return law;
 }
 
-struct nb_contact_law_single nb_contact_single_of(const struct nb_scene *s)
+struct nb_contact_law_single nb_contact_single_of(const struct nb_scene *s, double kick)
 {
-    const struct nb_contact_law_double d = nb_contact_double_of(s);
+    const struct nb_contact_law_double d = nb_contact_double_of(s, kick);
     return (struct nb_contact_law_single){(float)d.stiffness,
                                           (float)d.damping,
                                           (float)d.reach,
                                           {(float)d.length[0], (float)d.length[1]},
-                                          {(float)d.inverse_length[0], (float)d.inverse_length[1]}};
+                                          {(float)d.inverse_length[0], (float)d.inverse_length[1]},
+                                          (float)kick};
 }
 
 /* ---- partners ---- */
@@ -170,8 +171,8 @@ static int contact_field(struct nb_device *device, void *work, enum nb_precision
         return nb_fail("contact forces with radius=column want the radii of all disks");
     if (scene->damping > 0 && !in.v)
         return nb_fail("contact forces with damping want the velocities of all disks");
-    struct nb_contact_task task = {.law_single = nb_contact_single_of(scene),
-                                   .law_double = nb_contact_double_of(scene),
+    struct nb_contact_task task = {.law_single = nb_contact_single_of(scene, s->kick),
+                                   .law_double = nb_contact_double_of(scene, s->kick),
                                    .walls = &w->walls,
                                    .radius = scene->radius,
                                    .unit = NB_CONTACT_UNIT * scene->stiffness * scene->radius,

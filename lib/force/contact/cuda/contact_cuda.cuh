@@ -10,22 +10,25 @@
 #include "force/contact/contact_flow.h"
 #include "force/contact/contact_walls.h"
 
-#define REAL            float
-#define CONTACT(word)   contact_single_##word
-#define CONTACT_SQRT(x) sqrtf(x)
-#define CONTACT_RINT(x) rintf(x)
+#define REAL             float
+#define CONTACT(word)    contact_single_##word
+#define CONTACT_SQRT(x)  sqrtf(x)
+#define CONTACT_RINT(x)  rintf(x)
+#define CONTACT_EXPM1(x) expm1f(x)
 #include "force/contact/contact_law.h"
-#define REAL            double
-#define CONTACT(word)   contact_double_##word
-#define CONTACT_SQRT(x) sqrt(x)
-#define CONTACT_RINT(x) rint(x)
+#define REAL             double
+#define CONTACT(word)    contact_double_##word
+#define CONTACT_SQRT(x)  sqrt(x)
+#define CONTACT_RINT(x)  rint(x)
+#define CONTACT_EXPM1(x) expm1(x)
 #include "force/contact/contact_law.h"
 
 /* ---- numbers by precision: what the state has and sums are in, what a pair is computed in, and the law in both ----
  */
 
 struct contact_single {
-    static constexpr bool own = false; /* has each disk its own radius? */
+    static constexpr bool own = false;    /* has each disk its own radius? */
+    static constexpr bool damped = false; /* is there damping? Kernels without it need fewer registers. */
     typedef float state, real;
     typedef float2 point;
     typedef contact_single_law space, law;
@@ -33,7 +36,7 @@ struct contact_single {
 };
 
 struct contact_mixed {
-    static constexpr bool own = false;
+    static constexpr bool own = false, damped = false;
     typedef double state;
     typedef float real;
     typedef double2 point;
@@ -44,7 +47,7 @@ struct contact_mixed {
 };
 
 struct contact_double {
-    static constexpr bool own = false;
+    static constexpr bool own = false, damped = false;
     typedef double state, real;
     typedef double2 point;
     typedef contact_double_law space, law;
@@ -57,6 +60,12 @@ template <typename P> struct contact_own : P {
     static constexpr bool own = true;
 };
 
+template <typename P> struct contact_damped : P {
+    static constexpr bool damped = true;
+};
+
+template <typename P> using contact_own_damped = contact_own<contact_damped<P>>;
+
 static __device__ __forceinline__ float contact_shortest(const contact_single_law &law, int axis, float d)
 {
     return contact_single_shortest(&law, axis, d);
@@ -68,16 +77,17 @@ static __device__ __forceinline__ double contact_shortest(const contact_double_l
 }
 
 static __device__ __forceinline__ void contact_add(const contact_single_law &law, float reach, float dx, float dy,
-                                                   float d2, float dvx, float dvy, bool first, contact_single_sum *sum)
+                                                   float d2, bool damped, float dvx, float dvy, float inverse_mass,
+                                                   bool first, contact_single_sum *sum)
 {
-    contact_single_add(&law, reach, dx, dy, d2, dvx, dvy, first, sum);
+    contact_single_add(&law, reach, dx, dy, d2, damped, dvx, dvy, inverse_mass, first, sum);
 }
 
 static __device__ __forceinline__ void contact_add(const contact_double_law &law, double reach, double dx, double dy,
-                                                   double d2, double dvx, double dvy, bool first,
-                                                   contact_double_sum *sum)
+                                                   double d2, bool damped, double dvx, double dvy, double inverse_mass,
+                                                   bool first, contact_double_sum *sum)
 {
-    contact_double_add(&law, reach, dx, dy, d2, dvx, dvy, first, sum);
+    contact_double_add(&law, reach, dx, dy, d2, damped, dvx, dvy, inverse_mass, first, sum);
 }
 
 template <typename T> struct contact_vector {
@@ -158,11 +168,11 @@ static inline bool contact_is_counted(const nb_sources *s, const nb_targets *t, 
     return out->a && !out->aside && (t->share || contact_is_all(s, t));
 }
 
-/* The laws of a precision. */
-template <typename L> static inline L contact_law(const nb_scene *s)
+/* The laws of a precision, for a kick of that time (nb_sources.kick). */
+template <typename L> static inline L contact_law(const nb_scene *s, double kick)
 {
     typedef decltype(L::reach) real;
-    L law = {(real)s->stiffness, (real)s->damping, (real)(2 * s->radius), {0, 0}, {0, 0}};
+    L law = {(real)s->stiffness, (real)s->damping, (real)(2 * s->radius), {0, 0}, {0, 0}, (real)kick};
     for (int k = 0; k < 2; k++)
         if (s->periodic[k]) {
             law.length[k] = (real)(s->high[k] - s->low[k]);
@@ -175,13 +185,14 @@ template <typename L> static inline L contact_law(const nb_scene *s)
 
 struct contact_walled { /* what a kernel needs for walls */
     struct nb_contact_walls table;
-    double radius, stiffness, damping, unit;
+    contact_double_law law;
+    double radius, unit;
 };
 
-static inline contact_walled contact_walled_of(const contact_base *w)
+static inline contact_walled contact_walled_of(const contact_base *w, double kick)
 {
     const nb_scene *s = &w->contact.scene;
-    return {w->d_walls, s->radius, s->stiffness, s->damping, w->unit};
+    return {w->d_walls, contact_law<contact_double_law>(s, kick), s->radius, w->unit};
 }
 
 /* May a disk within `way` of a place touch a wall, or be deep in one? */
@@ -213,7 +224,7 @@ template <typename P> struct contact_view { /* what all kernels of forces need; 
     typename P::space space;
     typename P::law law;
     contact_walled walls;
-    const typename P::state *m, *v; /* all disks': a row, and rows of stride, read where there is damping */
+    const typename P::state *m, *v; /* all disks': a row, and rows of stride; v with P::damped */
     uint64_t stride;
     unsigned int *crowded;           /* contact_counters.crowded */
     const typename P::state *radius; /* with P::own: a row, of all disks */
@@ -224,9 +235,9 @@ static inline contact_view<P> contact_view_of(const contact_base *w, const nb_so
 {
     typedef typename P::state T;
     const nb_scene *scene = &w->contact.scene;
-    return {contact_law<typename P::space>(scene),
-            contact_law<typename P::law>(scene),
-            contact_walled_of(w),
+    return {contact_law<typename P::space>(scene, s->kick),
+            contact_law<typename P::law>(scene, s->kick),
+            contact_walled_of(w, s->kick),
             (const T *)s->m,
             (const T *)(s->v ? s->v : t->v),
             s->stride,
@@ -271,15 +282,16 @@ static __device__ __forceinline__ void contact_add_disk(const contact_view<P> &c
     const auto d = contact_difference(c.space, me, other);
     const real dx = (real)d.x, dy = (real)d.y, d2 = dx * dx + dy * dy;
     const real reach = contact_reach(c, i, j);
-    real dvx = 0, dvy = 0;
+    real dvx = 0, dvy = 0, inverse_mass = 0;
     if (!(d2 < reach * reach))
         return;
-    if (c.law.damping > 0) {
+    if constexpr (P::damped) {
         dvx = (real)(c.v[i] - c.v[j]);
         dvy = (real)(c.v[i + c.stride] - c.v[j + c.stride]);
+        inverse_mass = 1 / (real)c.m[i] + 1 / (real)c.m[j];
     }
     typename P::pair pair = {};
-    contact_add(c.law, reach, dx, dy, d2, dvx, dvy, i < j, &pair);
+    contact_add(c.law, reach, dx, dy, d2, P::damped, dvx, dvy, inverse_mass, i < j, &pair);
     sum->force[0] += pair.force[0];
     sum->force[1] += pair.force[1];
     sum->energy += pair.energy;
@@ -326,10 +338,11 @@ static __device__ __noinline__ typename P::sum contact_add_walls(const contact_v
         if (!(hit.s < radius))
             continue;
         const double overlap = radius - hit.s;
-        double f = w.stiffness * overlap;
-        if (w.damping > 0)
-            f -= w.damping * ((double)c.v[i] * hit.n[0] + (double)c.v[i + c.stride] * hit.n[1]);
-        sum.energy += (typename P::state)(w.stiffness * overlap * overlap);
+        double f = w.law.stiffness * overlap;
+        if constexpr (P::damped)
+            f -= contact_double_pull(&w.law, 1 / (double)c.m[i], overlap,
+                                     (double)c.v[i] * hit.n[0] + (double)c.v[i + c.stride] * hit.n[1]);
+        sum.energy += (typename P::state)(w.law.stiffness * overlap * overlap);
         sum.push += (typename P::state)fabs(f);
         for (int axis = 0; axis < 2; axis++) {
             sum.force[axis] += (typename P::state)(f * hit.n[axis]);

@@ -276,14 +276,14 @@ static int evaluate(grid_work *w, enum nb_precision precision, const nb_sources 
     return NB_CUDA(cudaGetLastError());
 }
 
-template <template <typename> class radii>
+template <template <typename> class kind>
 static int evaluate_in(grid_work *w, enum nb_precision precision, const nb_sources *s, const nb_targets *t,
                        const nb_field *out)
 {
     switch (precision) {
-    case NB_SINGLE: return evaluate<radii<contact_single>>(w, precision, s, t, out);
-    case NB_MIXED: return evaluate<radii<contact_mixed>>(w, precision, s, t, out);
-    default: return evaluate<radii<contact_double>>(w, precision, s, t, out);
+    case NB_SINGLE: return evaluate<kind<contact_single>>(w, precision, s, t, out);
+    case NB_MIXED: return evaluate<kind<contact_mixed>>(w, precision, s, t, out);
+    default: return evaluate<kind<contact_double>>(w, precision, s, t, out);
     }
 }
 
@@ -293,6 +293,9 @@ static int grid_field(struct nb_device *device, void *work, enum nb_precision pr
     grid_work *w = (grid_work *)work;
     if (contact_check(&w->base, s, t) || nb_cuda_enter(device))
         return -1;
+    if (w->base.contact.scene.damping > 0)
+        return w->base.contact.own_radii ? evaluate_in<contact_own_damped>(w, precision, s, t, out)
+                                         : evaluate_in<contact_damped>(w, precision, s, t, out);
     return w->base.contact.own_radii ? evaluate_in<contact_own>(w, precision, s, t, out)
                                      : evaluate_in<contact_same>(w, precision, s, t, out);
 }
