@@ -48,12 +48,25 @@ def gas(n, file, damping=0.0, speed=1.0, stiffness_by=1.0, least=1.0):
                        wall=[("left", 0, 0, 0, 1), ("right", 1, 0, 1, 1), ("low", 0, 0, 1, 0), ("high", 0, 1, 1, 1)]))
 
 
-def dispersion(mach):
-    "Of a velocity's component, beside the speed: by the speed of sound of hard disks (Henderson 1975)."
-    f = FRACTION
+def effective(r, m, k, sigma):
+    "Radius of hard disks in the place of soft ones: the integral of 1 - exp(-u / kT) over the distance (Barker & Henderson 1967)."
+    x = (np.arange(100000) + 0.5) / 100000
+    return r * (1 - np.exp(-k * (2 * r * (1 - x)) ** 2 / 2 / (m * sigma**2))).mean()
+
+
+def sound(f):
+    "Speed of sound of hard disks over the dispersion of a velocity's component (Henderson 1975)."
     z = (1 + f * f / 8) / (1 - f) ** 2
     slope = f / (4 * (1 - f) ** 2) + 2 * z / (1 - f)
-    return 1 / mach / math.sqrt(z + f * slope + z * z)
+    return math.sqrt(z + f * slope + z * z)
+
+
+def dispersion(mach, hardness=0.5, f=FRACTION, speed=1.0):
+    "Of a velocity's component, in a flow of that speed, for a stiffness of hardness m ((speed + 5 dispersion) / r)^2."
+    sigma = speed / mach / sound(f)
+    for _ in range(50):
+        sigma = speed / mach / sound(f * effective(1, 1, hardness * (speed + 5 * sigma) ** 2, sigma) ** 2)
+    return sigma
 
 
 def calm(n, file):
@@ -68,7 +81,7 @@ def calm(n, file):
 def flow(n, file, mach=2.0, damping=0.0, least=1.0):
     "Density 1 and speed 1 in a box of 4 by 2, with a square of side 0.4 whose disks are left out."
     rng = np.random.default_rng(n)
-    m, r, sigma = 8 / n, math.sqrt(FRACTION * 8 / n / math.pi), dispersion(mach)
+    m, r, sigma = 8 / n, math.sqrt(FRACTION * 8 / n / math.pi), dispersion(mach, 0.5 / least**2)
     pos = lattice(n, 4, 2) - [0, 1, 0]
     pos = pos[~((abs(pos[:, 0] - 2) < 0.2 + 1.5 * r) & (abs(pos[:, 1]) < 0.2 + 1.5 * r))]
     vel = rng.normal(0, sigma, pos.shape) * [1, 1, 0] + [1, 0, 0]

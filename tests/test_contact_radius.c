@@ -287,10 +287,12 @@ static void the_inlet_knows_the_radius(void **state)
     for (uint64_t i = 0; i < n; i++)
         sum2[i % 2] += pow(v[3 * i] - 1, 2) + pow(v[3 * i + 1], 2), count[i % 2] += 2;
     for (int k = 0; k < 2; k++) { /* sigma^2 = (1/2)^2 / (Z + f Z' + Z^2), by a difference of Z */
-        const double f = M_PI * pow(k ? 0.0078125 : 0.001953125, 2) * 1024, z = (1 + f * f / 8) / pow(1 - f, 2),
+        const double s = sqrt(sum2[k] / count[k]), r0 = k ? 0.0078125 : 0.001953125;
+        /* of the effective radius, sqrt(pi m / 8 k) s less */
+        const double f = M_PI * pow(r0 - sqrt(M_PI / 1024 / 800) * s, 2) * 1024, z = (1 + f * f / 8) / pow(1 - f, 2),
                      e = 1e-6;
         const double slope = ((1 + pow(f + e, 2) / 8) / pow(1 - f - e, 2) - z) / e;
-        assert_true(fabs(sum2[k] / count[k] / (0.25 / (z + f * slope + z * z)) - 1) < 5 * sqrt(2 / count[k]));
+        assert_true(fabs(s * s / (0.25 / (z + f * slope + z * z)) - 1) < 5 * sqrt(2 / count[k]));
     }
     free(v);
     end_run(r);

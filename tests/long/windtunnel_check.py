@@ -13,6 +13,7 @@ from math import pi, sqrt
 
 import nbs_reader
 import numpy as np
+from disks import effective, sound
 
 BLOCKS = 10
 NEAR = 0.2  # of the chord: half of the width in which the shock ahead of the nose is looked for
@@ -25,12 +26,14 @@ class Run:
         first = frames[0]
         self.alpha = float(re.search(r"--alpha=(\S+)|$", first["history"][0]).group(1) or 0)
         self.n, self.mass = int(first["n"]), float(first["mass"][0])
-        self.radius = float(first["contact"][0].split()[2])
+        k, _, radius = map(float, first["contact"][0].split())
         self.density, self.speed, self.mach, self.chord = map(float, first["flow"][0].split())
         self.box = [float(word) for word in first["box"][0].split()]
-        self.fraction = f = self.density / self.mass * pi * self.radius**2
-        z = (1 + f * f / 8) / (1 - f) ** 2
-        self.sigma = self.speed / self.mach / sqrt(z + f * (f / 4 / (1 - f) ** 2 + 2 * z / (1 - f)) + z * z)
+        # As nbgen makes the disks: k = m ((speed + 5 sigma) / r)^2. Of hard disks: those of the effective radius.
+        self.sigma = (radius * sqrt(k / self.mass) - self.speed) / 5
+        self.radius = effective(radius, self.mass, k, self.sigma)
+        self.fraction = self.density / self.mass * pi * self.radius**2
+        assert abs(self.speed / self.sigma / sound(self.fraction) / self.mach - 1) < 1e-4
 
     def coefficients(self):
         "Drag and lift of the body, a row for each block of frames."

@@ -287,9 +287,14 @@ int nb_contact_fail_crowded(void)
     return -1;
 }
 
+double nb_contact_effective(const struct nb_scene *scene, double radius, double mass, double sigma)
+{
+    return contact_effective(radius, mass, scene->stiffness, sigma);
+}
+
 double nb_contact_sigma(const struct nb_scene *scene, double radius, double mass)
 {
-    return contact_sigma(scene->speed / scene->mach, scene->density, radius, mass);
+    return contact_sigma(scene->speed / scene->mach, scene->density, radius, mass, scene->stiffness);
 }
 
 const char *nb_contact_refuse(enum nb_precision precision, unsigned want)

@@ -201,10 +201,15 @@ void nb_contact_join(enum nb_join when, int count, void *const *tally);
 int nb_contact_fail_deep(const struct nb_scene *scene, uint64_t disk, double x, double y);
 /* Fails with a sentence about disks of which more lie on one another than pairs can be looked at. Always -1. */
 int nb_contact_fail_crowded(void);
+/* The radius of hard disks that have the pressure of these, which are soft: half of the diameter of Barker & Henderson
+ * (1967, J. Chem. Phys. 47, 4714), r - sqrt(pi m / 8 k) sigma, where a velocity's component has the standard deviation
+ * sigma; at least 0. */
+double nb_contact_effective(const struct nb_scene *scene, double radius, double mass, double sigma);
 /* Standard deviation of a velocity's component in the flow, L/T: from the speed of sound SPEED / MACH by the equation
  * of state of hard disks, Z = (1 + f^2/8) / (1 - f)^2 (Henderson 1975, Mol. Phys. 30, 971), f the share of the area
- * that disks of that mass and radius take at that density, at most that of the densest packing, which a disk that is
- * larger than the others may exceed; c^2 = sigma^2 (Z + f Z' + Z^2) in two dimensions. */
+ * that disks of that mass and of the effective radius take at that density, at most that of the densest packing, which
+ * a disk that is larger than the others may exceed; c^2 = sigma^2 (Z + f Z' + Z^2) in two dimensions. The radius is
+ * taken as constant, though it falls with the temperature. */
 double nb_contact_sigma(const struct nb_scene *scene, double radius, double mass);
 /* Why a row cannot serve what is wanted (it has neither jerk nor snap), as nb_force.refuse: a sentence, or NULL. */
 const char *nb_contact_refuse(enum nb_precision precision, unsigned want);

@@ -112,13 +112,19 @@ static void fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *o
     }
 }
 
+double disks_stiffness(const struct disks *d, double fastest)
+{
+    const double rate = fastest / mean_radius(d);
+    return d->mass * rate * rate;
+}
+
 void disks_plan(struct gen_plan *plan, struct disks *d, double fastest, double restitution)
 {
     struct nb_contact contact = {0};
     struct nb_scene *s = &d->scene;
-    const double rate = fastest / mean_radius(d), least = 1 - d->spread, decay = log(1 / restitution) / M_PI;
+    const double least = 1 - d->spread, decay = log(1 / restitution) / M_PI;
     s->touching = true;
-    s->stiffness = d->mass * rate * rate;
+    s->stiffness = disks_stiffness(d, fastest);
     s->damping = d->mass * decay * sqrt(2 * s->stiffness / d->mass / (1 + decay * decay));
     d->lattice.radius = s->radius;
     d->lattice.n = plan->n - d->reserve;

@@ -18,6 +18,10 @@ struct disks {
     double chamber[4]; /* x from chamber[0] to [1], y from [2] to [3]; where there is no reserve, unused */
 };
 
+/* The stiffness with which a disk of that speed and of the mean radius comes to rest against a wall at the depth of its
+ * radius. */
+double disks_stiffness(const struct disks *disks, double fastest);
+
 /* Sets stiffness and damping, so that disks of the fastest speed that is to be expected come to rest against a wall at
  * the depth of its radius, and restitution is that of two of the mean radius; checks the scene, places the disks and
  * makes the plan. Given: spread, mass, speed, sigma, reserve and chamber, the scene's walls, box and (largest) radius,

@@ -223,19 +223,37 @@ static double free_area(const struct nb_scene *s)
     return area;
 }
 
-/* The gas at rest, as the theory of hard disks has it: the free path 1 / (2 sqrt 2 n d chi), with the pair distribution
- * of two that touch chi = (1 - 7 f / 16) / (1 - f)^2 (Henderson 1975, Mol. Phys. 30, 971), and the viscosity of a
- * dilute gas 1.022 / (2 d) sqrt(m k T / pi) (Gass 1971, J. Chem. Phys. 54, 1898), k T = m sigma^2. */
+static double fastest(const struct disks *d)
+{
+    return d->speed + FASTEST * d->sigma;
+}
+
+/* The dispersion, which depends on the stiffness by the effective radius, as the stiffness does on the dispersion. */
+static void set_dispersion(struct disks *d)
+{
+    struct nb_scene *s = &d->scene;
+    d->sigma = 0;
+    for (int k = 0; k < 50; k++) {
+        s->stiffness = disks_stiffness(d, fastest(d));
+        d->sigma = nb_contact_sigma(s, s->radius, d->mass);
+    }
+}
+
+/* The gas at rest, as the theory of hard disks of the effective radius has it: the free path 1 / (2 sqrt 2 n d chi),
+ * with the pair distribution of two that touch chi = (1 - 7 f / 16) / (1 - f)^2 (Henderson 1975, Mol. Phys. 30, 971),
+ * and the viscosity of a dilute gas 1.022 / (2 d) sqrt(m k T / pi) (Gass 1971, J. Chem. Phys. 54, 1898), k T = m
+ * sigma^2. */
 static void tell(const struct disks *d)
 {
     const struct nb_scene *s = &d->scene;
-    const double f = s->density / d->mass * M_PI * s->radius * s->radius;
+    const double radius = nb_contact_effective(s, s->radius, d->mass, d->sigma);
+    const double f = s->density / d->mass * M_PI * radius * radius;
     const double chi = (1 - 7 * f / 16) / ((1 - f) * (1 - f));
-    const double path = d->mass / (s->density * 4 * M_SQRT2 * s->radius * chi);
-    const double viscosity = 1.022 / (4 * s->radius) * d->mass * d->sigma / sqrt(M_PI);
-    say("disks of radius %.3g, Mach %.3g, Knudsen number %.3g, Reynolds number %.3g; %" PRIu64
+    const double path = d->mass / (s->density * 4 * M_SQRT2 * radius * chi);
+    const double viscosity = 1.022 / (4 * radius) * d->mass * d->sigma / sqrt(M_PI);
+    say("disks of radius %.3g (effective %.3g), Mach %.3g, Knudsen number %.3g, Reynolds number %.3g; %" PRIu64
         " of the disks are a reserve at the inlet",
-        s->radius, s->mach, path / s->chord, s->density * s->speed * s->chord / viscosity, d->reserve);
+        s->radius, radius, s->mach, path / s->chord, s->density * s->speed * s->chord / viscosity, d->reserve);
 }
 
 static void prepare(struct gen_plan *plan)
@@ -253,12 +271,12 @@ static void prepare(struct gen_plan *plan)
     nb_contact_inlet_make(s, &inlet);
     memcpy(d.chamber, (const double[]){inlet.chamber, inlet.nozzle, inlet.low[1], inlet.high}, sizeof d.chamber);
     d.speed = s->speed;
-    d.sigma = nb_contact_sigma(s, s->radius, d.mass);
+    set_dispersion(&d);
     d.rng = (struct nb_rng){plan->options->seed, NB_GAS};
     memcpy(d.lattice.low, s->low, sizeof s->low);
     memcpy(d.lattice.high, s->high, sizeof s->high);
     check_inlet(s);
-    disks_plan(plan, &d, d.speed + FASTEST * d.sigma, parameters.restitution);
+    disks_plan(plan, &d, fastest(&d), parameters.restitution);
     tell(&d);
     warn_of_choking(s);
 }
@@ -270,8 +288,10 @@ const struct gen_model gen_windtunnel = {
         "Disks that push one another apart where they touch (nbsim --force contact), in the plane z = 0, without "
         "gravity: G is 0. The flow goes along x; what leaves the tunnel comes in anew with the density, speed and "
         "temperature of the flow, as long as the reserve lasts. Velocities are Maxwellian about its speed, their "
-        "dispersion from the speed of sound "
-        "of hard disks, SPEED / MACH. Places are on a jittered lattice between the walls: no two disks touch, but for "
+        "dispersion from the speed of sound, SPEED / MACH, "
+        "of hard disks of the effective diameter (Barker & Henderson 1967): soft disks overlap in a collision, and "
+        "have the pressure of smaller ones. Places are on a jittered lattice between the walls: no two disks touch, "
+        "but for "
         "the "
         "reserve, which lies anywhere in the inlet's chamber.\n\n"
         "The body begins at x = 0 and ends at x = chord, y = 0, before it is turned: an airfoil about its quarter "

@@ -13,7 +13,7 @@ template <typename T> struct edges { /* of the box, as the boundary needs them *
     T from[2], to[2]; /* a place x of type T is in the box where from <= x < to: infinite where it is not periodic */
     T fringe;         /* the inlet's end, or below all x where there is no flow */
     struct nb_contact_inlet inlet;
-    double speed, sound, density, radius;
+    double speed, sound, density, radius, stiffness;
     uint64_t seed;
 };
 
@@ -62,7 +62,8 @@ static __device__ void let_in(const edges<T> &e, const inlet_step &t, uint64_t i
     const double x = (double)d.x;
     if (x >= in.outlet) {
         if ((i / 32 + t.number) % NB_CONTACT_DRAW_STEPS == 0) {
-            const double sigma = contact_sigma(e.sound, e.density, radius ? (double)*radius : e.radius, mass);
+            const double sigma =
+                contact_sigma(e.sound, e.density, radius ? (double)*radius : e.radius, mass, e.stiffness);
             const double2 g = normals(e.seed, i, t.number);
             d.vx = (T)(e.speed + sigma * g.x);
             d.vy = (T)(sigma * g.y);
@@ -245,6 +246,7 @@ static int contact_bound(contact_base *w, struct nb_state *s, uint64_t first, co
     e.sound = scene->speed / scene->mach;
     e.density = scene->density;
     e.radius = scene->radius;
+    e.stiffness = scene->stiffness;
     e.seed = w->contact.seed;
     w->counted = scene->flowing && (w->number % NB_CONTACT_MIX_STEPS == 0 || !w->known);
     w->known |= w->counted;
