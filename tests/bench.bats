@@ -45,6 +45,7 @@ row() { # row METHOD THETA MS MODEL, with a median error of 1e-4
     [[ "$stderr" != *rror* && "$stderr" != *nvalid* ]]
 }
 
+# bats test_tags=long
 @test "nbgen beside cat, dd and disk: a row each, the same bytes over the same seconds, and nothing is left" {
     mkdir here
     run -0 --separate-stderr "$root/bench/nbgen.sh" "$NB_BUILD" 100k 2 here

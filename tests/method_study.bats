@@ -8,6 +8,7 @@ study() {
     OMP_NUM_THREADS=1 BIN=$NB_BUILD/bin DEVICE=cpu "$root/examples/method-study/study.sh" out
 }
 
+# bats test_tags=long
 @test "method-study: a line for every force and choice, and what is exact is" {
     export SIZES="100 300" PAIRS=300 TREES=300
     run -0 study

@@ -54,7 +54,8 @@ assert d < 1e-6, d'
     [[ "$said" == leapfrog ]]
     chosen few.nbs --precision single
     [[ "$said" == leapfrog ]]
-    chosen few.nbs --precision quad
+    nbgen plummer -n 50 -o tiny.nbs
+    chosen tiny.nbs --precision quad
     [[ "$said" == "$adaptive" ]]
     chosen few.nbs --integrator rk4
     [[ "$said" == rk4 ]]

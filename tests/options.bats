@@ -17,6 +17,7 @@ recorded() { # recorded ARGUMENTS...: the command line in the header
     refused "nbedit: --sel: no such option; --select is written out" nbedit --sel all
 }
 
+# bats test_tags=long
 @test "no option of any tool or model may lose its last letter" {
     local tried=0 models options
     models=$(nbgen --help | sed -n '/^The models:/,/^`nbgen/s/^  \([a-z0-9-]*\)  .*/nbgen:\1/p')

@@ -117,8 +117,8 @@ W
 }
 
 @test "a Plummer sphere: energies of the formula, kept with default options" {
-    # 20000 bodies to a tenth of a crossing: W = -1/2, K = 1/4 within what such a number of bodies scatters
-    nbgen plummer -n 20k --softening 0.001 --seed 1 | run_default --until 0.01 | nbstat --json --max-de 1e-4 |
+    # 10000 bodies to a tenth of a crossing: W = -1/2, K = 1/4 within what such a number of bodies scatters
+    nbgen plummer -n 10k --softening 0.001 --seed 1 | run_default --until 0.01 | nbstat --json --max-de 1e-4 |
         tail -n 1 >row
     value() { python -c 'import json, sys; print(json.loads(open("row").read())[sys.argv[1]])' "$1"; }
     close "$(value kinetic)" 0.25 0.005
