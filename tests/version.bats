@@ -47,6 +47,7 @@ make_repository() { # make_repository FOLDER
     grep -qFx "__version__ = \"$version\"" "$root/python/nbstream/version.py"
     grep -qF "set version = \"$version\"" "$root/packaging/conda/meta.yaml"
     grep -qF "nbtools-$version.tar.gz" "$root/packaging/homebrew/nbtools.rb"
+    grep -qx "version: $version" "$root/CITATION.cff"
 }
 
 @test "only an nbgen that makes galaxies is under the GPL; only an nbrender that writes text has FreeType" {
