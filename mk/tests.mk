@@ -139,7 +139,7 @@ fuzz-targets: $(FUZZ_BIN)
 TSAN = CC=clang BUILD=build/tsan CUDA=0 CFLAGS='-O1 -g' SANITIZE=-fsanitize=thread SIMD_SETS=baseline
 tsan: ## the same tests, built with clang's thread sanitizer
 	@CC=clang ./packages.sh install tsan
-	NB_SANITIZER=thread TSAN_OPTIONS='ignore_noninstrumented_modules=1 suppressions=$(abspath tests/tsan.supp)' \
+	NB_SANITIZER=thread TSAN_OPTIONS='allocator_may_return_null=1 ignore_noninstrumented_modules=1 suppressions=$(abspath tests/tsan.supp)' \
 		$(MAKE) $(TSAN) check
 
 SANITIZER := $(or $(shell command -v compute-sanitizer 2>/dev/null),$(wildcard $(CUDA_HOME)/bin/compute-sanitizer))

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -85,6 +86,10 @@ static void on_a_cpu(void **state)
 {
     const int threads = omp_get_max_threads();
     (void)state;
+    if (getenv("NB_SANITIZER")) {
+        print_message("# a sanitizer's allocator takes other memory\n");
+        skip();
+    }
     omp_set_num_threads(1); /* of several, one or all may gather the bodies of a long list */
     compare(cpu_alone(), NB_DOUBLE, "tree", true, 1 << 18, 2);
     compare(cpu_alone(), NB_SINGLE, "tree:theta=0.6", false, 1 << 18, 2);

@@ -113,7 +113,13 @@ int tool_frames_begin(struct tool_frames *f, struct nb_snap_reader *r)
     if (!tool_options.times)
         return count_frames(r, &f->count, NULL, &f->list);
     f->times = tool_times_copy(tool_options.times);
-    return f->times ? count_frames(r, &f->count, f->times, &f->list) : nb_fail("no memory for --times");
+    if (!f->times)
+        return nb_fail("no memory for --times");
+    if (!count_frames(r, &f->count, f->times, &f->list))
+        return 0;
+    tool_times_free(f->times);
+    f->times = NULL;
+    return -1;
 }
 
 /* ---- one after the other ---- */
@@ -204,8 +210,8 @@ static int next_timed(struct tool_frames *f, struct nb_bodies *b)
             tool_times_note(f->times, nb_snap_frame(f->reader), &b->meta);
     }
     if (status == 0 && f->times && f->count < 0 && tool_times_check(f->times))
-        return nb_fail("%s: --times: %s", nb_snap_name(f->reader), nb_error());
-    if (status == 0 && f->times)
+        status = nb_fail("%s: --times: %s", nb_snap_name(f->reader), nb_error());
+    if (status <= 0 && f->times)
         end_times(f);
     return status;
 }

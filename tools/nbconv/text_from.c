@@ -321,25 +321,33 @@ static void take_header(struct source *s, char *text)
         die("%s: line %" PRIu64 ": %s", s->in.name, s->in.number, nb_error());
 }
 
-static void parse_comment(struct source *s, char *text)
+/* As parse_names, which divides its text into words. */
+static bool parse_names_of(struct source *s, const char *text)
 {
-    char *copy = strdup(text), *end = text + strlen(text);
+    char *copy = strdup(text);
     if (!copy)
         die("no memory");
+    const bool names = parse_names(s, copy);
+    free(copy);
+    return names;
+}
+
+static void parse_comment(struct source *s, char *text)
+{
+    char *end = text + strlen(text);
     while (end > text && strchr(blanks, end[-1]))
         *--end = '\0';
     if (s->dialect->header && strcmp(text + strspn(text, blanks), TEXT_MAGIC) == 0)
         begin_header(s);
     else if (s->in_header && strncmp(text, " history ", strlen(" history ")) == 0)
         take_header(s, text); /* its command may name fields */
-    else if (!begin_frame(s, text) && (s->dialect->fields || !parse_names(s, copy))) {
+    else if (!begin_frame(s, text) && (s->dialect->fields || !parse_names_of(s, text))) {
         if (s->in_header)
             take_header(s, text);
         else if (s->table.n == 0)
             take_value(s, text);
     } else
         s->in_header = false;
-    free(copy);
 }
 
 /* ---- all of it ---- */

@@ -149,6 +149,7 @@ static double edged_scale(struct sphere_shape shape)
     double sum = 0;
     for (double x = end - 20; x < end; x += step)
         sum += sphere_gauss(binding, &unit, x, fmin(step, end - x));
+    sphere_profile_free(&unit);
     return 2 * sum;
 }
 

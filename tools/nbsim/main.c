@@ -3,7 +3,7 @@
 
 int main(int argc, char **argv)
 {
-    struct sim_options options;
+    static struct sim_options options; /* what it points to is kept until the end */
     sim_ranks_begin();
     sim_options_parse(&options, argc, argv);
     if (options.benchmark)

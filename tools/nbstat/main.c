@@ -5,7 +5,7 @@
 
 int main(int argc, char **argv)
 {
-    struct stat_options options;
+    static struct stat_options options; /* what it points to is kept until the end */
     stat_options_parse(&options, argc, argv);
     int status = options.check   ? stat_check(&options)
                  : options.info  ? stat_info(&options)

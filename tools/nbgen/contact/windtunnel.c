@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define FASTEST      5 /* standard deviations above the speed of the flow, which a disk in a million exceeds */
@@ -136,6 +137,7 @@ static void add_body(struct nb_scene *scene)
     }
     if (o.count > 0)
         disks_add_wall(scene, "body", o.xy, o.count);
+    free(o.xy);
 }
 
 /* Where velocities are drawn anew nothing may stand. */

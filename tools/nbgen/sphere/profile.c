@@ -126,3 +126,12 @@ struct sphere_density sphere_profile(const struct sphere_shape *shape)
         make_table(p);
     return (struct sphere_density){density, mass, p, shape->scale, p->edge * shape->scale};
 }
+
+void sphere_profile_free(struct sphere_density *density)
+{
+    struct profile *p = (struct profile *)density->context;
+    assert(!p->emden);
+    free(p->mass);
+    free(p);
+    *density = (struct sphere_density){0};
+}

@@ -61,7 +61,9 @@ struct sphere_shape {
     double w0;          /* King (1966): the depth of the centre in units of the dispersion, up to 16 */
 };
 
-/* The density of that shape; its context is the caller's *shape, which lives on, or tables made here. */
+/* Returns the density of that shape. Its context is made here. */
 struct sphere_density sphere_profile(const struct sphere_shape *shape);
+/* Frees the context of a density of sphere_profile, of a kind other than SPHERE_KING and SPHERE_ISOTHERMAL. */
+void sphere_profile_free(struct sphere_density *density);
 
 #endif
