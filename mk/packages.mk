@@ -53,4 +53,4 @@ endif
 
 check-packages: deb wheel ## build the packages and install them in clean roots, as root: tests/packages; takes long
 	@./packages.sh install check-packages
-	PACKAGES='$(abspath build)' prove --failures --comments --timer -e tests/run.sh tests/packages/*.bats
+	PACKAGES='$(abspath build)' NB_TEST_LIMIT=$${NB_TEST_LIMIT:-14400} prove --failures --comments --timer -e tests/run.sh tests/packages/*.bats

@@ -20,6 +20,8 @@ clean_root() {
     mkdir root
     tar -C root --numeric-owner -xf "$kept"
     cp /etc/resolv.conf root/etc/resolv.conf
+    # How this machine reaches its mirror: proxies, and what it does not check.
+    apt-config dump Acquire >root/etc/apt/apt.conf.d/99host
     # Where this machine's way to pip's index has certificates of its own.
     cp "${PIP_CERT:-${SSL_CERT_FILE:-/dev/null}}" root/root/certificates.pem
 }
@@ -28,6 +30,7 @@ in_root() { # in_root COMMANDS: there, with nothing of this environment
     unshare --mount --pid --fork env -u PIP_CERT sh -ec '
         mount -t proc proc root/proc
         mount --rbind /dev root/dev
+        mount --rbind /sys root/sys
         [ ! -s root/root/certificates.pem ] || export PIP_CERT=/root/certificates.pem
         exec env -i ${PIP_CERT:+PIP_CERT=$PIP_CERT} HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive chroot root \
             sh -ec "cd /root; $1"' sh "$1"
