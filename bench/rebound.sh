@@ -1,13 +1,14 @@
 #!/bin/sh
-# nbsim beside REBOUND (Rein & Liu 2012, A&A 537, A128), which pip installs into a temporary folder from its usual index:
-# bench/rebound.sh BUILD [YEARS]. The outer planets over YEARS (default 1e5) in steps of 100 days, and over a tenth of that
-# in steps of 10; and as many orbits of two bodies. Then ias15 on a few small systems. A table on stdout; skipped, which it
-# says, where there is no pip or no index.
+# Compares nbsim with REBOUND (Rein & Liu 2012, A&A 537, A128): bench/rebound.sh BUILD [YEARS]. pip builds REBOUND in a
+# temporary folder, or installs its wheel if there is no compiler. The problems: the outer planets over YEARS (default 1e5) in
+# steps of 100 days, and over a tenth of YEARS in steps of 10 days; eight planets in as many steps of 6 days; YEARS orbits of
+# two bodies; ias15 on a few small systems. WHFast512 (Javaheri et al. 2023, OJAp 6, E29) runs too if the CPU has AVX-512.
+# Writes a table to stdout. If there is no pip or no index, it says so and is skipped.
 set -eu
-build=${1:?usage: bench/rebound.sh BUILD [YEARS]}
+build=$(cd "${1:?usage: bench/rebound.sh BUILD [YEARS]}" && pwd)
 years=${2:-1e5}
 here=$(cd "$(dirname "$0")" && pwd)
-PATH=$(cd "$build" && pwd)/bin:$PATH
+PATH=$build/bin:$PATH
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
@@ -17,7 +18,10 @@ skip() {
 }
 
 python3 -m venv "$folder/venv" >/dev/null 2>&1 || skip "python3 makes no virtual environment here"
-"$folder/venv/bin/pip" install --quiet --disable-pip-version-check rebound numpy >"$folder/log" 2>&1 ||
+install() { "$folder/venv/bin/pip" install --quiet --disable-pip-version-check "$@" >"$folder/log" 2>&1; }
+# AVX512 is what versions before 5.2 ask for.
+AVX512=1 install --no-binary rebound rebound numpy || install rebound numpy ||
     skip "pip cannot install it: $(tail -n 1 "$folder/log")"
+"$here/about.sh" "$build"
 cd "$folder"
 "$folder/venv/bin/python" "$here/rebound_rows.py" "$years"

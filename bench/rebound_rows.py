@@ -1,8 +1,10 @@
-"""The table of bench/rebound.sh: the same bodies and the same steps by nbsim and by REBOUND, in turns, one thread each.
+"""Prints the table of bench/rebound.sh: the same bodies and steps by nbsim and by REBOUND, one thread each, run in turns.
 
-A row a code and scheme: the median of the processor time of four runs, that time over that of REBOUND in the first row with
-the same steps, and the error of the energy, |dE / E0|, at 100 outputs, with ias15 at the end: the largest, and the rms. REBOUND's time is that of
-its steps; nbsim's is that of the whole process, with reading and writing. Energies of both are summed here, in long double."""
+A row is one scheme of one program. It has the median processor time of ROUNDS runs, and two ratios of times: to REBOUND's
+first row (its scalar WHFast, or ias15) and to WHFast512 ("-" if it was not run). A ratio is the median over the rounds, so
+that a slow minute of the machine changes both of its times. The energy error is |dE / E0| at 100 outputs, with ias15 at the
+end: the largest and the rms. REBOUND's time is the time of its steps. nbsim's time is the time of the whole process, with
+reading and writing. The energies of both programs are summed here in long double."""
 
 import re
 import resource
@@ -14,7 +16,7 @@ import time
 import numpy as np
 import rebound
 
-ROUNDS, OUTPUTS = 4, 100
+ROUNDS, OUTPUTS = 5, 100
 
 
 def sh(*command):
@@ -59,13 +61,17 @@ class Problem:
         frames = rows.reshape(outputs + 1, len(self.m), 6)
         return took, [energy(self.G, self.m, f[:, :3], f[:, 3:]) for f in frames]
 
-    def simulation(self, integrator):
+    def simulation(self, integrator, unit=1.0):
+        """REBOUND's simulation with a unit of time that is 1 / unit of ours."""
         s = rebound.Simulation()
-        s.G = self.G
-        for m, x, v in zip(self.m, self.x, self.v):
+        s.G = self.G / unit**2
+        for m, x, v in zip(self.m, self.x, self.v / unit):
             s.add(m=m, x=x[0], y=x[1], z=x[2], vx=v[0], vy=v[1], vz=v[2])
         s.integrator = integrator
         return s
+
+    def energy_of(self, s, unit=1.0):
+        return energy(self.G, self.m, [p.xyz for p in s.particles], [[unit * v for v in p.vxyz] for p in s.particles])
 
     def nbsim_ias15(self, end):
         """Processor time, energy at the beginning and at the end, steps."""
@@ -82,8 +88,7 @@ class Problem:
         s, begin = self.simulation("ias15"), time.process_time()
         s.integrate(end)
         took = time.process_time() - begin
-        after = energy(self.G, self.m, [p.xyz for p in s.particles], [p.vxyz for p in s.particles])
-        return took, [energy(self.G, self.m, self.x, self.v), after], s.steps_done
+        return took, [energy(self.G, self.m, self.x, self.v), self.energy_of(s)], s.steps_done
 
     def rebound(self, integrator, settings, dt, every, outputs=OUTPUTS):
         s = self.simulation(integrator)
@@ -97,38 +102,85 @@ class Problem:
             s.steps(round(every / dt))
             s.synchronize() if hasattr(s, "synchronize") else s.integrator_synchronize()
             took += time.process_time() - begin
-            energies.append(energy(self.G, self.m, [p.xyz for p in s.particles], [p.vxyz for p in s.particles]))
+            energies.append(self.energy_of(s))
+        return took, energies
+
+    def whfast512(self, settings, dt, every):
+        """WHFast512 wants G = 1, no more than 8 planets, and a number of steps that one call of step() makes."""
+        unit = np.sqrt(self.G)
+        s = self.simulation("whfast512", unit)
+        s.G, s.dt, s.exact_finish_time = 1.0, dt * unit, 0
+        for name, value in {"concatenate_steps": round(every / dt), "gr_potential": 0, **settings}.items():
+            setattr(s.integrator, name, value)
+        energies, took = [energy(self.G, self.m, self.x, self.v)], 0
+        for _ in range(OUTPUTS):
+            begin = time.process_time()
+            s.steps(1)
+            s.synchronize()
+            took += time.process_time() - begin
+            energies.append(self.energy_of(s, unit))
+        assert abs(s.t / unit / (OUTPUTS * every) - 1) < 1e-6, "WHFast512 made other steps than it was asked for"
         return took, energies
 
 
-def compare(name, steps, theirs, ours):
-    """Rows for lists of (scheme, function that makes run k): ours after REBOUND's, in turns."""
-    runs = {label: [] for label, _ in theirs + ours}
+def no_whfast512():
+    """Returns why WHFast512 cannot be run here, or None. Older versions of it use other coordinates than whfast."""
+    if not hasattr(rebound, "avx512_available"):
+        return "REBOUND is older than 5.2"
+    if not rebound.avx512_available:
+        return "the CPU has no AVX-512, or REBOUND was built without it"
+    return None
+
+
+def compare(name, steps, runs):
+    """Prints rows for a list of (label, function that makes run k). All of them run in turns. The first is the reference."""
+    made = {label: [] for label, _ in runs}
     for k in range(ROUNDS):
-        for label, run in theirs + ours:
-            runs[label].append(run(k))
-    first = statistics.median(took for took, _ in runs[theirs[0][0]])
-    for label, _ in theirs + ours:
-        took = statistics.median(t for t, _ in runs[label])
-        most, rms = errors([energies for _, energies in runs[label]])
-        print(f"{name}\t{label}\t{steps}\t{took:.3f}\t{1e6 * took / steps:.3f}\t{took / first:.2f}\t{most:.1e}\t{rms:.1e}", flush=True)
+        for label, run in runs:
+            made[label].append(run(k))
+    print_rows(name, {label: (steps, made[label]) for label in made})
+
+
+def print_rows(name, rows):
+    """Prints a row for each label: (steps, list of (processor time, energies))."""
+
+    def ratio(label, prefix):
+        base = next((other for other in rows if other.startswith(prefix)), None)
+        return base and statistics.median(mine[0] / its[0] for mine, its in zip(rows[label][1], rows[base][1]))
+
+    for label, (steps, made) in rows.items():
+        took = statistics.median(t for t, _ in made)
+        ratios = "\t".join(f"{one:.2f}" if one else "-" for one in (ratio(label, "REBOUND"), ratio(label, "REBOUND whfast512")))
+        most, rms = errors([energies for _, energies in made])
+        print(f"{name}\t{label}\t{steps}\t{took:.3f}\t{1e6 * took / steps:.3f}\t{ratios}\t{most:.1e}\t{rms:.1e}", flush=True)
+
+
+def planets(name, problem, dt, span_days, dt_said, dt_days):
+    """REBOUND as fast as it goes: synchronised only at outputs. Both of its schemes use Jacobi coordinates."""
+    every = dt * round(span_days / dt_days / OUTPUTS)
+    name, steps = f"{name}, {span_days / 365.25:.6g} years by {dt_said}", OUTPUTS * round(every / dt)
+    for corrector, scheme in ((0, "whfast"), (17, "whfast17")):
+        said, settings = (f", corrector {corrector}", {"corrector": corrector}) if corrector else ("", {})
+        runs = [("REBOUND whfast" + said, lambda k: problem.rebound("whfast", {"safe_mode": 0, **settings}, dt, every))]
+        if not no_whfast512():
+            runs.append(("REBOUND whfast512" + said, lambda k: problem.whfast512(settings, dt, every)))
+        runs.append(("nbsim " + scheme, lambda k: problem.nbsim("--integrator", scheme, "--dt", repr(dt), every=every)))
+        compare(name, steps, runs)
 
 
 def outer_planets(years):
-    """REBOUND as fast as it goes: in its usual (Jacobi) coordinates, and not synchronised but at outputs."""
     sh("nbgen", "outer-solar", "-f", "-o", "outer.nbs")
-    p = Problem(2.95912208286e-4, "outer.nbs")
-    for dt, span in ((100.0, years), (10.0, years / 10)):
-        every = dt * round(span * 365.25 / dt / OUTPUTS)
-        def ours(scheme):
-            return lambda k: p.nbsim("--integrator", scheme, "--dt", repr(dt), every=every)
+    problem = Problem(2.95912208286e-4, "outer.nbs")
+    for days, span in ((100.0, years), (10.0, years / 10)):
+        planets("outer planets", problem, days, span * 365.25, f"{days:g} days", days)
 
-        def theirs(**settings):
-            return lambda k: p.rebound("whfast", {"safe_mode": 0, **settings}, dt, every)
 
-        name, steps = f"outer planets, {span:g} years by {dt:g} days", OUTPUTS * round(every / dt)
-        compare(name, steps, [("REBOUND whfast", theirs())], [("nbsim whfast", ours("whfast"))])
-        compare(name, steps, [("REBOUND whfast, corrector 17", theirs(corrector=17))], [("nbsim whfast17", ours("whfast17"))])
+def eight_planets(years):
+    """All lanes of WHFast512 are in use. The unit of time is a year / (2 pi), so that G = 1."""
+    sh("nbgen", "solar", "--units", "gauss", "-f", "-o", "solar.nbs")
+    sh("nbedit", "--select", "id < 9", "-f", "-o", "eight.nbs", "solar.nbs")
+    dt = float(6 * np.sqrt(2.95912208286e-4))
+    planets("eight planets", Problem(1.0, "eight.nbs"), dt, years * 365.25 * 0.06, "6 days", 6.0)
 
 
 def orbits(count):
@@ -140,8 +192,8 @@ def orbits(count):
     for n in (count / 100, count):
         every = dt * round(n * 20.37 / OUTPUTS)
         compare(f"{n:g} orbits of e = 0.5", OUTPUTS * round(every / dt),
-                [("REBOUND whfast", lambda k: problems[k].rebound("whfast", {"safe_mode": 0}, dt, every))],
-                [("nbsim whfast", lambda k: problems[k].nbsim("--integrator", "whfast", "--dt", repr(dt), every=every))])
+                [("REBOUND whfast", lambda k: problems[k].rebound("whfast", {"safe_mode": 0}, dt, every)),
+                 ("nbsim whfast", lambda k: problems[k].nbsim("--integrator", "whfast", "--dt", repr(dt), every=every))])
 
 
 def adaptive(years):
@@ -157,15 +209,14 @@ def adaptive(years):
         sh("nbgen", *command, "-f", "-o", "adaptive.nbs")
         p = Problem(2.95912208286e-4 if command[0] == "outer-solar" else 1.0, "adaptive.nbs")
         runs = [(p.rebound_ias15(end), p.nbsim_ias15(end)) for _ in range(ROUNDS)]
-        first = statistics.median(one[0] for one, _ in runs)
-        for k, label in enumerate(("REBOUND ias15", "nbsim ias15")):
-            took, steps = statistics.median(run[k][0] for run in runs), runs[0][k][2]
-            most, rms = errors([run[k][1] for run in runs])
-            print(f"{name}\t{label}\t{steps}\t{took:.3f}\t{1e6 * took / steps:.3f}\t{took / first:.2f}\t{most:.1e}\t{rms:.1e}", flush=True)
+        print_rows(name, {label: (runs[0][k][2], [run[k][:2] for run in runs]) for k, label in enumerate(("REBOUND ias15", "nbsim ias15"))})
 
 
-print(f"# REBOUND {rebound.__version__}")
-print("# problem\tscheme\tsteps\ts\tus/step\ttime over REBOUND's\tenergy error\trms")
-outer_planets(float(sys.argv[1]))
-orbits(float(sys.argv[1]))
-adaptive(float(sys.argv[1]))
+why = no_whfast512()
+print(f"# REBOUND {rebound.__version__}, " + (f"without WHFast512: {why}" if why else "with WHFast512"))
+print("# problem\tscheme\tsteps\ts\tus/step\ttime over REBOUND's\ttime over WHFast512's\tenergy error\trms")
+years = float(sys.argv[1])
+outer_planets(years)
+eight_planets(years)
+orbits(years)
+adaptive(years)
