@@ -539,7 +539,7 @@ side = np.sqrt(n * np.pi * r * r / f)
 vel = np.random.default_rng(1).normal(0, 1, (n, 3)) * [1, 1, 0]
 vel *= sigma / vel[:, :2].std()
 write("gas.nbs", frame(np.full(n, m), lattice(n, side, side), vel, G=0, contact=w["contact"], periodic=["xy"],
-                       box=[f"0 {side!r} 0 {side!r}"]))
+                       box=[f"0 {float(side)!r} 0 {float(side)!r}"]))
 open("effective", "w").write(re.search(r"effective ([0-9.e+-]+)", sys.argv[2])[1])
 open("every", "w").write(repr(float(np.pi * np.sqrt(m / 2 / k)))) # as long as two disks touch
 P

@@ -62,7 +62,7 @@ P
 
 @test "a closed box keeps its energy within 1e-3 over 10^4 steps, by phi of the stream and by nbstat's own sum" {
     disks gas 400 g.nbs
-    nbsim -q --until 1.5 --every 0.1 --write phi g.nbs -o o.nbs
+    nbsim -q --precision double --until 1.5 --every 0.1 --write phi g.nbs -o o.nbs
     nbstat --max-de 1e-3 --columns energy,potential o.nbs >column.tsv
     nbstat --columns energy,potential --potential column o.nbs | cmp - column.tsv
     python - <<'P'

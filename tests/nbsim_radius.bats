@@ -54,7 +54,7 @@ assert (a['pos'] == b['pos']).all() and (a['vel'] == b['vel']).all()"
 
 @test "a closed box of unequal disks keeps its energy, by phi of the stream, by nbstat's own sum and by all pairs" {
     disks gas 300 g.nbs least=0.3
-    nbsim -q --until 0.3 --every 0.03 --write phi,pressure g.nbs -o o.nbs
+    nbsim -q --precision double --until 0.3 --every 0.03 --write phi,pressure g.nbs -o o.nbs
     nbstat --max-de 1e-3 --columns energy,potential o.nbs >column.tsv
     python - <<'P'
 import numpy as np
