@@ -260,7 +260,7 @@ cut() {
 @test "the inlet makes the flow that the header says, from one that is denser, slower and colder" {
     disks calm 2000 w.nbs
     # a seed whose ten parts scatter little, as most do
-    run -0 --separate-stderr nbsim -v --threads 1 --force contact:seed=1 --until 24 --every 0.2 w.nbs -o o.nbs
+    run -0 --separate-stderr nbsim -v --device cpu --threads 1 --force contact:seed=1 --until 24 --every 0.2 w.nbs -o o.nbs
     [[ "$stderr" == *"the energy is not watched"* && "$stderr" != *"energy error"* ]]
     python - <<'P'
 import numpy as np
@@ -280,9 +280,10 @@ off = look(half) - 1
 error = np.std([look(half[k : k + 6]) for k in range(0, 60, 6)], axis=0, ddof=1) / np.sqrt(10)
 print("off by", off, "+-", error)
 assert (error < [0.01, 0.01, 0.03]).all() and (abs(off) < 0.02 + 3 * error).all(), (off, error)
-for f in half:
-    density, stock, coming = map(float, f["inflow"][0].split())
-    assert density == 1 and 1 < stock / (0.4 * 5) < 4 and 0.5 < coming < 1.5, f["inflow"]
+# Some 18 disks come in between two outputs, so that their number scatters by a quarter.
+inflow = np.array([[float(w) for w in f["inflow"][0].split()] for f in half])
+assert (inflow[:, 0] == 1).all() and (abs(inflow[:, 2] - 1) < 1).all() and abs(inflow[:, 2].mean() - 1) < 0.05, inflow
+assert (inflow[:, 1] > 1 * 0.4 * 5).all() and (inflow[:, 1] < 4 * 0.4 * 5).all(), inflow
 P
 }
 

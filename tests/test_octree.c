@@ -201,6 +201,7 @@ static void depth_has_an_end(void **state)
     for (uint64_t k = 0; k < 3 * b.n; k++)
         assert_true(isfinite(r.a[k]));
     result_free(&r);
+    nb_bodies_free(&b);
     make_sphere(&b, 500);
     x = place_of(&b);
     for (uint64_t i = 0; i + 1 < b.n; i += 2)
