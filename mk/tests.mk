@@ -6,6 +6,7 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(LIB)
 $(BUILD)/tests/test_render_output: OWN_LDLIBS += $(ZLIB_LIBS)
 $(BUILD)/tests/test_render_overlay: $(patsubst %,$(BUILD)/tools/nbrender/%.o,overlay/draw segment)
 $(BUILD)/tests/test_render_plane: $(BUILD)/tools/tool_words.o
+$(BUILD)/tests/test_render_view: $(patsubst %,$(BUILD)/tools/nbrender/%.o,view/framing histogram)
 $(BUILD)/tests/test_render_text: $(TEXT_OBJ) $(BUILD)/tools/tool_utf8.o $(BUILD)/tools/nbrender/segment.o
 $(BUILD)/tests/test_render_text: OWN_LDLIBS += $(TEXT_LIBS)
 $(BUILD)/tests/test_sphere: $(patsubst %,$(BUILD)/tools/nbgen/%.o,$(addprefix sphere/,sphere draw eddington profile emden soften) \

@@ -117,6 +117,20 @@ assert abs(back["time_cgs"] / frame["time_cgs"] - 1) < 1e-7
 assert abs(back["softening"] / frame["softening"] - 1) < 6e-8 # one length of all is in the header again
 END
     [ "$(nbstat --columns virial g.nbs | tail -n 1 | cut -c 1-6)" = "$(nbstat --columns virial back.nbs | tail -n 1 | cut -c 1-6)" ]
+    # a density has the masses' unit
+    python - <<'END'
+import numpy as np
+import nbs_writer
+m = np.array([3.0, 4, 5])
+nbs_writer.write("gas.nbs", nbs_writer.frame(m, np.eye(3), np.zeros((3, 3)), G=2.5, density=7 * m,
+                                             component=np.full(3, 7, np.uint8)))
+END
+    nbconv -q --to tipsy --length-unit 1kpc --mass-unit 1Msun -o gas.std gas.nbs
+    python - <<'END'
+import tipsy_file
+gas = tipsy_file.read("gas.std")[1]["gas"]
+assert gas["mass"].tolist() == [7.5, 10, 12.5] and gas["rho"].tolist() == [52.5, 70, 87.5], gas
+END
 }
 
 @test "code units want sizes" {

@@ -245,7 +245,10 @@ P
     grep -aq '^contact ' disks.nbs
     run -1 --separate-stderr nbedit --shift 0,0,1 disks.nbs -o x.nbs
     [[ "$stderr" == *"disks that touch, which lie in the plane z = 0" ]]
-    run -1 --separate-stderr nbedit --rotate x:90 disks.nbs -o x.nbs
+    for turn in x:90 y:180 1,1,1:120; do # half a turn keeps the plane, but not the sense in which disks turn
+        run -1 --separate-stderr nbedit --rotate $turn disks.nbs -o x.nbs
+        [[ "$stderr" == *"disks that touch, which lie in the plane z = 0 and can turn about z alone" ]]
+    done
     nbedit --rotate z:90 --shift 1,1,0 disks.nbs -o turned.nbs
     [ ! -e x.nbs ]
 }

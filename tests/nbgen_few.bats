@@ -30,6 +30,8 @@ assert np.allclose(relative(heavy, "vel"), [0, sqrt(8 / 2 * 1.5 / 0.5), 0], rtol
 assert abs(kinetic(heavy) + potential(heavy) + 2 * 6 / 4) < 1e-13
 assert np.allclose(stars["mass"], 1, rtol=1e-15)
 assert np.allclose(relative(stars, "vel"), [0, sqrt(2 * stars["G"]), 0], rtol=1e-14)
+for f in frames: # 0.02 of distance over speed, as nbgen(1) says
+    assert abs(float(f["dt"]) / (0.02 * norm(relative(f, "pos")) / norm(relative(f, "vel"))) - 1) < 1e-14
 P
 }
 

@@ -210,6 +210,31 @@ P
     run -3 $run --every 0.01
 }
 
+# Looks of leapfrog come every 500 steps, here every eighth of an orbit from its apocentre on. The limit lies between two
+# errors that the modified Hamiltonian foresees (see above), so that 3 looks in a row see more, or 5.
+@test "between outputs an error counts from the fourth look in a row on" {
+    python - >limits <<'P'
+import numpy as np
+from nbs_writer import frame, write
+e, h = 0.5, 2 * np.pi / 4000
+write("k.nbs", frame([0.5, 0.5], [[-0.75, 0, 0], [0.75, 0, 0]], [[0, -np.sqrt(1 / 12), 0], [0, np.sqrt(1 / 12), 0]]))
+def shift(eighth): # of the orbit, from the pericentre on
+    E = M = eighth * np.pi / 4
+    for _ in range(50):
+        E = M + e * np.sin(E)
+    r, v2, rv = 1 - e * np.cos(E), 2 / (1 - e * np.cos(E)) - 1, e * np.sin(E)
+    return h**2 / 24 * (1 / r**4 - 2 * v2 / r**3 + 6 * rv**2 / r**5) / 0.5
+error = [abs(shift(k) - shift(4)) for k in range(5)]
+for k in 1, 2:
+    print(repr(float(np.sqrt(error[k] * error[k + 1]))))
+P
+    run="nbsim -q --device cpu --softening 0 --dt 0.0015707963267948967 --steps 12000 k.nbs -f -o o.nbs"
+    $run --max-de "$(head -n 1 limits)"
+    [ "$(nbstat -q --columns time o.nbs | wc -l)" = 3 ]
+    run -3 $run --max-de "$(tail -n 1 limits)"
+    close "$(nbstat -q --columns time o.nbs | tail -n 1)" 3.926990817 1e-6 # 5/8 of an orbit
+}
+
 @test "a force that takes energy away is not held against a run; --log has what it took" {
     nbgen plummer -n 20 -o p.nbs
     run -0 --separate-stderr nbsim --device cpu --force auto --force external:drag,rate=1 --until 1 --every 1 --log l.tsv p.nbs -o o.nbs

@@ -104,6 +104,29 @@ static void test_ends_of_sample(void **state)
     assert_null(scale_among(SCALE_LOG, (double[]){-1, -0.5, 1, 2}, 4));
 }
 
+/* The ramp of asinh is linear up to the median of the sizes: of 1, -2, 3, -4 ... not 0, which is the middle of the
+ * numbers. If most are 0, up to a thousandth of the largest. */
+static void test_softness_of_sample(void **state)
+{
+    (void)state;
+    double value[1001];
+    for (int most_are_zero = 0; most_are_zero < 2; most_are_zero++) {
+        for (int k = 0; k <= 1000; k++)
+            value[k] = most_are_zero && k < 600 ? 0 : k % 2 ? -(k + 1) : k + 1;
+        struct colour_scale *scale = scale_among(SCALE_ASINH, value, 1001);
+        const double soft = most_are_zero ? 1.001 : 501, low = scale_value(scale, 0), high = scale_value(scale, 1);
+        assert_true(low < -900 && high > 900);
+        for (double place = 0; place <= 1; place += 0.1) {
+            const double image = (1 - place) * asinh(low / soft) + place * asinh(high / soft);
+            assert_true(fabs(scale_value(scale, place) - soft * sinh(image)) < 1e-6);
+        }
+        scale_free(scale);
+    }
+    struct colour_scale *scale = scale_among(SCALE_ASINH, (double[]){0, 0}, 2);
+    assert_true(fabs(scale_value(scale, 0.75) - sinh(0.5 * asinh(1))) < 1e-12); /* from -1 to 1 */
+    scale_free(scale);
+}
+
 /* The share of smaller numbers, in any unit, of either sign. Here the distribution is known: squares uniform. */
 static void test_rank(void **state)
 {
@@ -278,11 +301,17 @@ static void test_quantiles(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_formulas),    cmocka_unit_test(test_ends_of_sample),
-        cmocka_unit_test(test_rank),        cmocka_unit_test(test_rank_of_close_numbers),
-        cmocka_unit_test(test_rank_of_few), cmocka_unit_test(test_moving),
-        cmocka_unit_test(test_ramp),        cmocka_unit_test(test_luminance),
-        cmocka_unit_test(test_palette),     cmocka_unit_test(test_quantiles),
+        cmocka_unit_test(test_formulas),
+        cmocka_unit_test(test_ends_of_sample),
+        cmocka_unit_test(test_softness_of_sample),
+        cmocka_unit_test(test_rank),
+        cmocka_unit_test(test_rank_of_close_numbers),
+        cmocka_unit_test(test_rank_of_few),
+        cmocka_unit_test(test_moving),
+        cmocka_unit_test(test_ramp),
+        cmocka_unit_test(test_luminance),
+        cmocka_unit_test(test_palette),
+        cmocka_unit_test(test_quantiles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "light/view.h"
 #include "nbrender/view/camera.c"
 #include "nbrender/view/densest.c"
+#include "nbrender/view/framing.h"
 #include "nbrender/view/path.c"
 #include "render_bodies.h"
 #include "uniform.h"
@@ -116,6 +117,125 @@ static void test_step_aside(void **state)
             nb_view_project(&c, &at, 0, 1, &x, &y, NULL);
             double shift = -eye * aside * distance * w / (distance - w) * 300 / extent;
             assert_true(fabs(x - mine[0] - shift) < 1e-9 && fabs(y - mine[1]) < 1e-9);
+        }
+}
+
+/* ---- what part of space is seen ---- */
+
+static struct nb_view from_above(void)
+{
+    struct nb_view c = {.centre = {0}};
+    camera_turn(&c, -90, 90);
+    return c;
+}
+
+/* Two equal masses at pericentre, one from another at the distance 1, on a Kepler ellipse of this eccentricity, moving
+ * together. */
+static void make_pair(struct nb_bodies *b, double eccentricity)
+{
+    const double a = 1 / (1 - eccentricity), speed = sqrt((1 + eccentricity) / (1 - eccentricity) / a);
+    make_bodies(b, 2, NB_F64);
+    for (uint64_t i = 0; i < 2; i++) {
+        const double side = i ? 0.5 : -0.5;
+        put(b, 0, i, 0, 0.5);
+        put(b, 1, i, 0, side);
+        put(b, 2, i, 1, side * speed + 70);
+        put(b, 2, i, 2, -3);
+    }
+}
+
+/* Few bodies: out to the apocentre, 0.5 (1 + e)/(1 - e) from the centre of mass, unless that is more than 50 times as
+ * far away as they are. On y, the ellipse's half width. With the margin of 12 %. */
+static void test_framing_orbits(void **state)
+{
+    (void)state;
+    static const double eccentricities[] = {0, 0.3, 0.9, 48.0 / 50, 50.0 / 52, 0.99, 1.5};
+    for (size_t k = 0; k < sizeof eccentricities / sizeof *eccentricities; k++)
+        for (int turning = 0; turning < 2; turning++) {
+            const double e = eccentricities[k], times = (1 + e) / (1 - e), seen = e < 1 && times < 50 ? times : 1;
+            const struct framing_frame frame = {.aspect = 1, .turning = turning};
+            const struct nb_view above = from_above();
+            struct nb_bodies b;
+            double centre[3];
+            make_pair(&b, e);
+            assert_int_equal(framing_centre(&b, NULL, centre), 0);
+            assert_true(centre[0] == 0 && centre[1] == 0 && centre[2] == 0);
+            assert_true(fabs(framing_extent(&b, &above, frame) / (1.12 * 0.5 * seen) - 1) < 1e-9);
+            const double across = 0.5 * sqrt(times) * 7; /* the semi-minor axis, in a picture as high as wide / 7 */
+            const struct framing_frame low = {.aspect = 7};
+            if (seen > 1 && !turning)
+                assert_true(fabs(framing_extent(&b, &above, low) / (1.12 * fmax(across, 0.5 * seen)) - 1) < 1e-9);
+            nb_bodies_free(&b);
+        }
+}
+
+/* Up to 100 bodies: all. More: all, unless 95 % of them are within a picture that is much smaller. */
+static void test_framing_outliers(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t n, far;
+        double distance, extent;
+    } cases[] = {{100, 1, 1000, 1120},
+                 {101, 1, 1000, 1.45},
+                 {1000, 45, 1000, 1.45},
+                 {1000, 55, 1000, 1120},
+                 {101, 1, 1.2, 1.2 * 1.12}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const struct framing_frame frame = {.aspect = 1};
+        const struct nb_view above = from_above();
+        struct nb_bodies b;
+        make_bodies(&b, cases[k].n, NB_F32);
+        for (uint64_t i = 0; i < b.n; i++)
+            put(&b, 1, i, (int)(i % 2), (i < cases[k].far ? cases[k].distance : 1) * (i % 4 < 2 ? 1 : -1));
+        const double extent = framing_extent(&b, &above, frame);
+        assert_true(fabs(extent / cases[k].extent - 1) < (cases[k].extent == 1.45 ? 1.0 / 32 : 1e-6)); /* a bucket */
+        nb_bodies_free(&b);
+    }
+}
+
+/* The centre is that of the masses, of places if there are none, of the bodies of a mask. */
+static void test_framing_centre(void **state)
+{
+    (void)state;
+    static const unsigned char mask[] = {0, 1, 1};
+    struct nb_bodies b;
+    double centre[3];
+    make_bodies(&b, 3, NB_F64);
+    for (uint64_t i = 0; i < 3; i++)
+        put(&b, 1, i, 1, (double)(i * i));
+    assert_int_equal(framing_centre(&b, NULL, centre), 0);
+    assert_true(centre[0] == 0 && fabs(centre[1] - 5.0 / 3) < 1e-15);
+    for (uint64_t i = 0; i < 3; i++)
+        put(&b, 0, i, 0, (double)(i + 1));
+    assert_int_equal(framing_centre(&b, NULL, centre), 0);
+    assert_true(fabs(centre[1] - 14.0 / 6) < 1e-15);
+    assert_int_equal(framing_centre(&b, mask, centre), 0);
+    assert_true(fabs(centre[1] - 14.0 / 5) < 1e-15);
+    put(&b, 1, 1, 2, INFINITY);
+    assert_int_equal(framing_centre(&b, NULL, centre), -1);
+    nb_bodies_free(&b);
+}
+
+/* One corner of a region is on the picture's edge and none beyond, from all sides, also in a perspective. */
+static void test_framing_region(void **state)
+{
+    (void)state;
+    const double low[2] = {-3, -1}, high[2] = {5, 2}, fovs[] = {0, 40, 90};
+    for (int azimuth = 0; azimuth < 360; azimuth += 35)
+        for (int k = 0; k < 3; k++) {
+            const struct framing_frame frame = {.aspect = 1.5, .tan_half_fov = tan(fovs[k] / 2 * M_PI / 180)};
+            struct nb_view c = {.centre = {1, 0.5, 0}};
+            camera_turn(&c, azimuth, 50);
+            camera_zoom(&c, 600, 400, framing_extent_of_region(low, high, &c, frame), fovs[k]);
+            double largest = 0;
+            for (int corner = 0; corner < 4; corner++) {
+                double place[3] = {corner & 1 ? high[0] : low[0], corner & 2 ? high[1] : low[1], 0}, x, y;
+                const struct nb_column at = {.type = NB_F64, .width = 3, .data = place};
+                nb_view_project(&c, &at, 0, 1, &x, &y, NULL);
+                largest = fmax(largest, fmax(fabs(x / 300 - 1), fabs(y / 200 - 1)));
+            }
+            assert_true(fabs(largest - 1) < 1e-12);
         }
 }
 
@@ -239,8 +359,11 @@ static void test_densest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_axes),       cmocka_unit_test(test_projection), cmocka_unit_test(test_stand),
-        cmocka_unit_test(test_step_aside), cmocka_unit_test(test_path),       cmocka_unit_test(test_path_rests),
+        cmocka_unit_test(test_axes),           cmocka_unit_test(test_projection),
+        cmocka_unit_test(test_stand),          cmocka_unit_test(test_step_aside),
+        cmocka_unit_test(test_framing_orbits), cmocka_unit_test(test_framing_outliers),
+        cmocka_unit_test(test_framing_centre), cmocka_unit_test(test_framing_region),
+        cmocka_unit_test(test_path),           cmocka_unit_test(test_path_rests),
         cmocka_unit_test(test_densest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
