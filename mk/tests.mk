@@ -60,6 +60,10 @@ check-long: all $(TEST_BIN) ## run the tests that take too long for check: tests
 	NB_TESTS=all $(run_tests) $(wildcard tests/long/*.bats)
 	NB_TESTS=long $(run_tests) $(shell grep -l 'test_tags=long' tests/*.bats)
 
+.PHONY: mutants
+mutants: all $(TEST_BIN) $(FAULT_SHIM) $(FAULT_DEVICE) $(if $(MPI_PACKAGE),$(BUILD)/mpi/bin/nbsim) ## change the code at some 200 places and expect that a test fails (tests/mutants)
+	@tests/mutants/mutants.py --jobs $(JOBS) $(BUILD)
+
 # ---- faults: calls that fail while a tool runs (tests/faults) ----
 
 FAULT_SRC := $(addprefix tests/faults/,fault.c fail_malloc.c fail_calls.c)
