@@ -140,7 +140,9 @@ END
         close "$(nbstat $form.nbs | tail -n 1 | cut -f 10)" "$(nbstat s.nbs | tail -n 1 | cut -f 10)" 1e-12
     done
     echo 5.972e24 0 0 0 0 0 0 | nbconv -q --from si | grep -aqx 'G 6.6743e-11'
-    echo 5.972e24 0 0 0 0 0 0 | nbconv -q --from adk | grep -aqx 'length_cgs 14959787070000'
+    echo 5.972e24 0 0 0 0 0 0 | nbconv -q --from adk >earth.nbs
+    grep -aqx 'length_cgs 14959787070000' earth.nbs
+    python -c "assert abs($(sed -n 's/^G //p' earth.nbs | tr -d '\0') / (6.6743e-11 * 86400**2 / 1.495978707e11**3) - 1) < 1e-12"
     run -2 --separate-stderr bash -c "nbgen plummer -n 3 -q | nbconv --to si"
     [[ "$stderr" == *"--length-unit and --mass-unit are needed"* ]]
     run -1 --separate-stderr nbconv --from adk s.si

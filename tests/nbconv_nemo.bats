@@ -113,7 +113,7 @@ for order in "<>":
     last = g("SnapShot", g("Parameters", it("l", "Nobj", 2), it("d", "Time", 2)),
              g("Particles", it("d", "PhaseSpace", np.stack([pos + 1, vel - 1], 1))))
     open("less" if order == "<" else "more", "wb").write(
-        text("Headline", "a test", order) + text("History", "mkplummer out=a\tb nbody=2 \xe9", order) + g("Story") +
+        text("Headline", "a test", order) + text("History", "long " * 1000, order) + text("History", "mkplummer out=a\tb nbody=2 \xe9", order) + g("Story") +
         first + only + last)
 END
     for file in less more; do
@@ -203,6 +203,7 @@ snap("words", mass, item("c", "PhaseSpace", b"x" * 18, (3, 2, 3)))
 snap("twice", mass, mass, phase)
 snap("none", mass, phase, first=item("i", "Nobj", 0))
 snap("negative", mass, phase, first=item("i", "Nobj", -3))
+snap("real", mass, phase, first=item("d", "Nobj", 3))
 snap("huge", item("d", "Mass", np.ones(3).tobytes(), (2147483647,)), first=item("i", "Nobj", 2147483647))
 snap("overflow", item("d", "Mass", b"", (2147483647,) * 7))
 snap("minus", item("d", "Mass", b"", (-3,)))
@@ -220,6 +221,7 @@ END
     refused twice "mass"
     refused none "a number of bodies"
     refused negative "a number of bodies"
+    refused real "item Nobj has type 'd', wanted: one of sil"
     refused huge "cut"
     refused overflow "dimensions of 'Mass'"
     refused minus "dimensions of 'Mass'"

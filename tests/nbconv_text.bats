@@ -134,6 +134,11 @@ END
     printf '# m x[furlong] y z vx vy vz\n1 1 1 1 1 1 1\n' >in.txt
     run -1 --separate-stderr nbconv --from text --units solar in.txt
     [[ "$stderr" == *"the unit 'furlong' of 'pos' is not understood"* ]]
+    for unit in kpc km/s Msun/kpc Msun/s; do # sizes that are no masses
+        printf '# m[%s] x y z vx vy vz\n1 1 1 1 1 1 1\n' $unit >in.txt
+        run -1 --separate-stderr nbconv --from text --units solar in.txt
+        [[ "$stderr" == *"the unit '$unit' of 'mass' is not understood"* ]]
+    done
 }
 
 @test "without names a line says what the fields are taken as; --fields says it first" {

@@ -189,6 +189,18 @@ assert [tipsy_file.read(f"snap_00{k}.std")[0]["time"] for k in range(3)] == [0, 
     nbstat --info g.nbs | grep component | sort | diff - <(sort back)
 }
 
+@test "what a TIPSY file has no place for is named: columns, external forces" {
+    python - <<'END'
+import numpy as np
+import nbs_writer
+nbs_writer.write("field.nbs", nbs_writer.frame(np.ones(2), np.eye(3)[:2], np.zeros((2, 3)), dust=np.ones(2),
+                                               force=["auto", "external:point,mass=1"]))
+END
+    nbconv --to tipsy --length-unit 1kpc --mass-unit 1Msun -o field.std field.nbs 2>said
+    grep -qx "nbconv: left out, as TIPSY's file has no place for them: dust" said
+    grep -qx "nbconv: TIPSY's file has no place for external forces: they are lost" said
+}
+
 @test "numbers that single precision does not hold are refused, with the body" {
     printf '1 0 0 0 0 0 0\n1 1e39 0 0 0 0 0\n' | nbconv --from text --units galactic -o big.nbs
     run -1 nbconv -q --to tipsy -o big.std big.nbs
@@ -218,6 +230,8 @@ refused() {
     refused made.nbs "not a TIPSY file"
     head -c -1 a.std >cut && refused cut "cut, or damaged"
     head -c 100 a.std >cut2 && refused cut2 "cut, or damaged"
+    run -1 --separate-stderr bash -c 'cat cut2 | nbconv -q --from tipsy >/dev/null' # a pipe does not say how long it is
+    [ "$stderr" = "nbconv: stdin: cut in the bodies, at byte 100" ]
     { cat a.std && printf 'some thirty-two bytes that follow'; } >more && refused more "no further TIPSY header"
     { cat a.std && printf 'few'; } >few && refused few "bytes follow the bodies"
     python - <<'END'
@@ -261,6 +275,10 @@ END
     done
     printf '# units\nachInFile = a.b # of the run\n dMsolUnit=1e9   # suns\ndKpcUnit\t=\t2\n\n' >a.param
     nbconv --from tipsy a.std | nbstat --info | grep -q 'units tipsy length_cgs 6.17'
+    grep -v dKpcUnit a.param >half.param && mv a.param whole && mv half.param a.param # one of two units is none
+    nbconv --from tipsy a.std 2>said | nbstat --info | grep -q 'units code'
+    grep -q 'no .param' said
+    mv whole a.param
     mv a.param other.param # the only one of the folder
     nbconv --from tipsy a.std | nbstat --info | grep -q 'units tipsy length_cgs 6.17'
 }

@@ -387,4 +387,9 @@ P
 --select=r|--select r: character 1: a condition is wanted, not a number or a column (such as speed < 0.5)
 --time=soon|--time soon: not a finite number
 L
+    condition=$(printf 'x > %195s(' '') # 200 characters are repeated
+    run -2 --separate-stderr nbedit --select "$condition" p.nbs
+    [[ "${stderr_lines[0]}" == "nbedit: --select $condition: character "* ]]
+    run -2 --separate-stderr nbedit --select "$condition(" p.nbs
+    [[ "${stderr_lines[0]}" == "nbedit: --select $condition...: character "* ]]
 }

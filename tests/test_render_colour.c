@@ -90,6 +90,8 @@ static void test_ends_of_sample(void **state)
     assert_int_equal(step_of(scale, 0), 0);
     assert_true(abs(step_of(scale, exp(5.05)) - RAMP_TOP / 2) <= 6);
     assert_true(step_of(scale, exp(9.96)) == RAMP_TOP && step_of(scale, exp(9.9)) < RAMP_TOP);
+    assert_true(fabs(log(scale_value(scale, 0)) - 0.1495) < 1e-4); /* half a percent of those that are not 0 */
+    assert_true(fabs(log(scale_value(scale, 1)) - 9.9495) < 1e-4);
     scale_free(scale);
     scale = scale_among(SCALE_LOG, negative, 10000);
     assert_int_equal(step_of(scale, 0), RAMP_TOP);
