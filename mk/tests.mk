@@ -12,6 +12,7 @@ $(BUILD)/tests/test_render_text: OWN_LDLIBS += $(TEXT_LIBS)
 $(BUILD)/tests/test_sphere: $(patsubst %,$(BUILD)/tools/nbgen/%.o,$(addprefix sphere/,sphere draw eddington profile emden soften) \
 	spheres step) $(GSL_OBJ) $(TOOL_COMMON)
 $(BUILD)/tests/test_sphere: TEST_LIBS = $(LIB) $(GSL_LIBS) # again, for what the tools' objects want of it
+$(BUILD)/tests/test_words: $(BUILD)/tools/tool_words.o
 $(BUILD)/tests/test_layer: $(BUILD)/tools/nbgen/galaxy/layer.o $(TOOL_COMMON)
 $(BUILD)/tests/test_layer: TEST_LIBS = $(LIB)
 $(BUILD)/tests/test_orbits: $(patsubst %,$(BUILD)/tools/nbgen/galaxy/%.o,layer orbits orbits_across orbits_carry orbits_draw) \

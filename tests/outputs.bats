@@ -265,3 +265,12 @@ P
     run ! ls ./*.part o.nbs
     [ -L loop ]
 }
+
+@test "a picture that the disk does not take in the end is an error that names it" {
+    [ -z "${NB_SANITIZER:-}" ] || skip "the shim is for a plain build"
+    nbgen plummer -n 20 -q -o p.nbs
+    FAULT_LOG=$PWD/log FAULT_CALL=fsync FAULT_AT=1 FAULT_ERROR=5 LD_PRELOAD=$NB_BUILD/tests/faults/fail.so \
+        run -1 --separate-stderr nbrender -q --size 32x32 -o 'x%d.png' p.nbs
+    [ "$stderr" = "nbrender: x0.png: cannot be written: Input/output error" ]
+    [ ! -e x0.png ]
+}
