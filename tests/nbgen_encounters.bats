@@ -252,6 +252,9 @@ P
     nbgen satellite -q -n 1000 --mass-ratio 0.1 --pericenter 6 -e 1 --separation 15 --incline 90,30 --share 0.5 \
         --size 0.5 --preset dwarf --orbit-of points -o b.nbs
     nbgen satellite -q -n 1000 -o c.nbs
+    for option in mass-ratio=0.1 pericenter=6 eccentricity=1 separation=15 incline=90,30 share=0.5 size=0.5 preset=dwarf orbit-of=points; do
+        grep -a '^history ' b.nbs | grep -qwF -- "--$option" || { echo "$option" >&2; false; }
+    done
     check a.nbs b.nbs c.nbs <<'P'
 for (f,), (e, q, separation, ratio, share, tilt, node) in zip(runs, [
         (0.7, 3, 15, 0.02, 0.25, 60, 0), (1, 6, 15, 0.1, 0.5, 90, 30), (0.7, 3, 15, 0.02, 0.25, 60, 0)]):

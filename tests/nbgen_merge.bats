@@ -437,6 +437,10 @@ P
     own=$(keys b.nbs | sed -n 's/^dt //p')
     nbgen merge -q b.nbs b.nbs --pericenter 1e-6 --separation 9 -o b2.nbs
     close "$(keys b2.nbs | sed -n 's/^dt //p')" "$(awk -v dt="$own" 'BEGIN { printf "%.15g", dt / sqrt(2) }')" 1e-12
+    PYTHONPATH=$root/tests python -c 'from nbs_writer import frame, write # whose own step is long, of size M / sum(m / r) = 1
+write("wide.nbs", frame([0.5, 0.5], [[1, 0, 0], [-1, 0, 0]], [[0, 0, 0], [0, 0, 0]], dt=100))'
+    nbgen merge -q wide.nbs wide.nbs --pericenter 1e-6 -e 1 --separation 9 -o wide2.nbs
+    close "$(keys wide2.nbs | sed -n 's/^dt //p')" "$(awk 'BEGIN { d = sqrt(2); printf "%.15g", 0.02 * d / sqrt(2 * 2 / d) }')" 1e-8
 }
 
 @test "the last frames, or those asked for; one from stdin; the same file twice" {

@@ -304,3 +304,10 @@ END
     wait
     [ -e both ]
 }
+
+@test "columns of several blocks: a file that threads read has the numbers of a pipe" {
+    nbgen uniform -n 400000 -q -o u.nbs # 9.6 MB of positions in blocks of 4 MiB
+    nbstat --check --threads 3 u.nbs
+    nbstat --threads 3 --potential none --columns mass,kinetic,com,half_mass_radius --no-header u.nbs >file
+    nbstat --threads 1 --potential none --columns mass,kinetic,com,half_mass_radius --no-header <u.nbs | diff - file
+}

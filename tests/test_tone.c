@@ -100,6 +100,22 @@ static void test_exposure(void **state)
     assert_true(isfinite(tone.inverse_soft) && isfinite(tone.factor));
 }
 
+/* The one of median, faint and dim that needs the most light decides, and is shown as promised and no brighter. */
+static void test_levels(void **state)
+{
+    (void)state;
+    static const struct {
+        struct nb_light_range range;
+        double light, level;
+    } cases[] = {{{1, 0.1, 0.09, 1}, 0.1, 0.42}, {{1, 0.9, 0.003, 1}, 0.003, 0.08}, {{1, 0.9, 0.8, 0.05}, 0.05, 0.36}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct nb_tone tone;
+        nb_tone_set(&tone, &cases[k].range, 1);
+        const float shown = nb_tone_level(&tone, (float)cases[k].light * tone.inverse_soft);
+        assert_true(fabs((double)shown - cases[k].level) < 1e-4);
+    }
+}
+
 /* Below the paler part a channel is the root of its ratio to the largest, whatever the colour's own scale; and the
  * order of channels stays however bright it is. */
 static void test_colours(void **state)
@@ -189,8 +205,9 @@ static void test_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_log2),     cmocka_unit_test(test_level),   cmocka_unit_test(test_quantiles),
-        cmocka_unit_test(test_exposure), cmocka_unit_test(test_colours), cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_log2),     cmocka_unit_test(test_level),  cmocka_unit_test(test_quantiles),
+        cmocka_unit_test(test_exposure), cmocka_unit_test(test_levels), cmocka_unit_test(test_colours),
+        cmocka_unit_test(test_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
