@@ -19,6 +19,42 @@ campaign() {
     python "$root/tests/faults/lost.py" --sample 150 "$NB_BUILD"
 }
 
+@test "adaptive steps: each sum, range or field of the device that fails once ends the run" {
+    [ -z "${NB_SANITIZER:-}" ] || skip "one build is enough for this"
+    nbgen plummer -n 5 -q -o in.nbs
+    adaptive() { # adaptive CALL NUMBER
+        rm -f log
+        FAULT_LOG=$PWD/log FAULT_CALL=$1 FAULT_AT=$2 FAULT_ERROR=5 "$NB_BUILD/faults/device/nbsim" -q --device cpu \
+            --integrator rkdp54 --tolerance 1e-6 --until 1e-3 --max-de inf in.nbs -f -o out.nbs 2>said
+    }
+    for call in combine range field; do
+        adaptive $call 0
+        calls=$(sed -n "s/^$call //p" log)
+        [ "$calls" -ge 1 ]
+        for at in $(seq "$calls"); do
+            ! adaptive $call "$at" || { echo "$call $at" >&2; return 1; }
+            [ -s said ]
+        done
+    done
+}
+
+@test "names of numbered files that memory does not hold are an error" {
+    [ -z "${NB_SANITIZER:-}" ] || skip "the shim is for a plain build"
+    printf '%s\n' '#define _GNU_SOURCE' '#include <stdio.h>' '#include <stdlib.h>' '#include <stdarg.h>' \
+        'int asprintf(char **to, const char *format, ...) { static int count; va_list list; va_start(list, format);' \
+        'if (++count == atoi(getenv("FAIL_AT"))) return -1; return vasprintf(to, format, list); }' >none.c
+    ${CC:-cc} -shared -fPIC -o none.so none.c
+    nbgen plummer -n 5 -q -o in.nbs
+    for at in $(seq 12); do
+        rm -f x*.png
+        FAIL_AT=$at LD_PRELOAD=$PWD/none.so run --separate-stderr nbrender -q --size 16x16 -o 'x%d.png' in.nbs
+        [ "$status" = 0 ] && [ -s x0.png ] || { [ "$status" = 1 ] && [[ "$stderr" == "nbrender: "* ]]; } ||
+            { echo "$at: $status $stderr" >&2; return 1; }
+        codes+=$status
+    done
+    [[ "$codes" == *1* ]]
+}
+
 @test "killed at any call, beside another writer, without descriptors: what has its name is whole, a resumed run too" {
     [ -z "${NB_SANITIZER:-}" ] || skip "one build is enough for this"
     python "$root/tests/faults/kills.py" --pairs 20 --only sim-checkpoint "$NB_BUILD"

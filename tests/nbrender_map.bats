@@ -219,6 +219,22 @@ assert blue.max() > 60  # a slow one, over red and yellow
 P
 }
 
+@test "of one value everywhere the colour bar goes half of it to both sides, of 0 one" {
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+x = np.random.default_rng(1).uniform(-1, 1, (2000, 3))
+for name, value in ("nothing", 0), ("four", 4):
+    write(name + ".nbs", frame(np.ones(2000), x, 0 * x, heat=np.full(2000, float(value))))
+P
+    look=(-q --map heat --size 400x300 --extent 1 --overlay colorbar --color-scale linear)
+    for case in nothing:-1,1 four:2,6; do
+        nbrender "${look[@]}" -o chosen.png -f "${case%:*}.nbs"
+        nbrender "${look[@]}" --color-range "${case#*:}" -o given.png -f "${case%:*}.nbs"
+        same_picture chosen.png given.png
+    done
+}
+
 @test "what cannot be is one line and exit 2" {
     usage() {
         local why=$1

@@ -109,8 +109,10 @@ P
     run_both moving --force auto --force external:logarithmic,speed=1,core=0.3 --dt 0.01 --until 0.5 --every 0.25
     both_are E yes
     printf '# m x y z vx vy vz\n.5 0 0 0 0 0 0\n.5 1 0 0 0 1.4144 .01\n' | nbconv -q --from text -o parabola.nbs
-    run_both parabola --softening 0 --dt 0.1 --until 1 --every 0.25
-    both_are parts no
+    for precision in quad double; do
+        run_both parabola --softening 0 --dt 0.1 --until 1 --every 0.25 --precision $precision
+        both_are parts no
+    done
     [[ "$(tail -n 1 said)" == *", energy error "*" of 0.01 (K0 + |W0 + X0|)" ]]
     grep -q "^nbstat: largest errors: energy .* of 0.01 (K0 + |W0 + X0|) (frame " said-too
     run -3 --separate-stderr nbstat -q --max-de 1e-9 o.nbs
