@@ -19,6 +19,28 @@ campaign() {
     python "$root/tests/faults/lost.py" --sample 150 "$NB_BUILD"
 }
 
+# each_fails FILE LEAST COMMAND...: each allocation from LEAST bytes on fails once in COMMAND, which writes FILE: it does
+# not end well then, or writes what it writes without
+each_fails() {
+    local out=$1 least=$2 at count
+    shift 2
+    FAULT_LOG=$PWD/log FAULT_CALL=malloc FAULT_AT=0 FAULT_LEAST=$least LD_PRELOAD=$NB_BUILD/tests/faults/fail.so "$@"
+    cp "$out" whole
+    count=$(sed -n 's/^malloc //p' log)
+    for at in $(seq "$count"); do
+        if FAULT_LOG=$PWD/log FAULT_CALL=malloc FAULT_AT=$at FAULT_LEAST=$least LD_PRELOAD=$NB_BUILD/tests/faults/fail.so \
+            "$@" 2>said; then cmp "$out" whole || { echo "allocation $at" >&2; return 1; }; else [ -s said ]; fi
+    done
+    echo "# $count allocations" >&3
+}
+
+@test "a profile and a picture: each allocation that fails is an error, or makes no difference" {
+    [ -z "${NB_SANITIZER:-}" ] || skip "the shim is for a plain build"
+    nbgen plummer -n 20 -q -o in.nbs
+    each_fails out 1 nbstat -q --potential none --radial spherical --bins 2 -f -o out in.nbs
+    each_fails out.png 4000 nbrender -q --style light --size 48x32 --threads 1 -f -o out.png in.nbs
+}
+
 @test "adaptive steps: each sum, range or field of the device that fails once ends the run" {
     [ -z "${NB_SANITIZER:-}" ] || skip "one build is enough for this"
     nbgen plummer -n 5 -q -o in.nbs

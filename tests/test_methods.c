@@ -178,6 +178,15 @@ static void every_instruction_set_gives_the_sum(void **state)
     assert_int_equal(nb_simd_choose(NULL), 0);
 }
 
+/* The matrix of pairs is summed in parts of 256, by rows and by columns. */
+static void parts_of_the_matrix_join(void **state)
+{
+    static const uint64_t sizes[] = {2, 255, 256, 257, 258, 700};
+    (void)state;
+    for (int which = 0; which < 6; which++)
+        assert_is_the_sum("pairs-matrix", sizes[which], 0.01);
+}
+
 /* ---- on a GPU: the threads of a block, the order of tiles, many bodies ---- */
 
 /* The parameter of a row's only kind; NULL: it has none of that name. */
@@ -307,6 +316,7 @@ int main(void)
     add_test(what_is_for_gpus_names_its_like, NULL, "what is for GPUs names its like on a CPU");
     add_test(any_number_of_threads_gives_equal_bits, NULL, "any number of threads gives equal bits");
     add_test(every_instruction_set_gives_the_sum, NULL, "every instruction set gives the sum");
+    add_test(parts_of_the_matrix_join, NULL, "parts of the matrix join");
     add_devices(cases, sizeof cases / sizeof *cases);
     return _cmocka_run_group_tests("methods", row_tests, row_test_count, NULL, NULL);
 }
