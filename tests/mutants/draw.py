@@ -20,10 +20,10 @@ import re
 import subprocess
 import sys
 
-from mutants import LIST, ROOT, Change, Mistake, Mutant, Trees, write_list
+from mutants import LIST, ROOT, Change, Mistake, Mutant, Trees, end_by_signals, write_list
 
-HEAD = ["# Changes of the code, one a block, for mutants.py: the file, lines before the place (only as many as make it unique),",
-        "# the line and its replacement, and the tests that notice the change, or why none can."]
+HEAD = ["# Changes of the code, one a block, for mutants.py: the file, lines before the place (as many as make it unique), the",
+        "# line and its replacement, and the tests that notice the change, or why none can. draw.py drew them, seed {}."]
 LEFT_OUT = re.compile(r"/(cuda|opencl|tensor)/|transport_mpi|_cuda|_opencl|cuda_|tools/completion/")
 SWAPS = {" + ": " - ", " - ": " + ", " += ": " -= ", " -= ": " += ", " * ": " / ", " / ": " * ", " *= ": " /= ",
          " /= ": " *= ", " < ": " <= ", " <= ": " < ", " > ": " >= ", " >= ": " > ", " == ": " != ", " != ": " == ",
@@ -107,7 +107,8 @@ def object_of(tree, file):
     """The objects of a source, for a header one of those that include it."""
     base = file[:-2]
     if file.endswith("_simd.c"):
-        return [str(p.relative_to(tree.build)) for p in sorted((tree.build / base).parent.glob(pathlib.Path(base).name + ".*.o"))]
+        found = sorted((tree.build / base).parent.glob(pathlib.Path(base).name + ".*.o"))
+        return [str(p.relative_to(tree.build)) for p in found]
     if file.endswith(".c"):
         return [base + ".o"]
     users = [p for folder in ("lib", "tools") for p in (tree.build / folder).rglob("*.d") if file in p.read_text().split()]
@@ -158,10 +159,11 @@ def candidates(seed):
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n")[0])
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("count", type=int)
     parser.add_argument("build", type=pathlib.Path)
     o = parser.parse_args()
+    end_by_signals()
     if LIST.exists():
         sys.exit("draw.py: there is a list.txt already")
     drawn, source = [], candidates(o.seed)
@@ -176,7 +178,7 @@ def main():
                 drawn.append(mutant)
             print(len(drawn), flush=True)
     drawn.sort(key=lambda m: m.file)
-    write_list(HEAD, drawn)
+    write_list([line.format(o.seed) for line in HEAD], drawn)
 
 
 if __name__ == "__main__":

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """Changes the code at one place at a time and expects that a test fails (mutation testing).
 
-usage: mutants.py [--jobs N] [--only WORD] [--assign] [-v] BUILD
+usage: mutants.py [--jobs N] [--only WORD] [-v] BUILD
 
-list.txt next to this script has the changes. draw.py has drawn them. Each change is made in a copy of the tree and of
-BUILD, both in BUILD/../mutants, which is removed in the end. The tree itself is not modified. First all tests of the
-list pass without a change. Then each change is compiled and its tests run until one of them fails. A test that takes
-longer than 120 s fails. Changes that no test notices are printed. Exit status 1: fewer than 95 % are noticed.
-2: a change does not apply to the code any more, does not compile, or a test fails without it.
+list.txt next to this script has the changes. draw.py drew them, and assign.py found their tests. Each change is made in
+a copy of the tree and of BUILD, both in BUILD/../mutants, which is removed in the end. The tree itself is not modified.
+First all tests of the list must pass without a change. Then each change is compiled and its tests run until one of them
+fails. A test that takes longer than 120 s fails. Changes that no test notices are printed. --only takes the changes of
+files whose path has WORD, -v prints the test that notices each change.
 
---assign looks for tests of the changes that have none, in the programs and files that match the path of the source, and
-writes the first one that notices the change into list.txt. If none does, it writes the tests that were tried."""
+Exit status: 1 if fewer than 95 % are noticed; 2 if a change does not apply to the code any more or does not compile, or
+if a test fails without a change."""
 import argparse
 import concurrent.futures
 import os
@@ -88,6 +88,45 @@ def write_list(head, mutants):
     LIST.write_text("\n".join(head) + "\n\n" + "\n".join(m.text() for m in mutants))
 
 
+# ---- processes ----
+
+
+class Session:
+    """A process with a session of its own, which ends with all that it started."""
+    running, stopped = set(), threading.Event()
+
+    def __init__(self, command, **options):
+        if self.stopped.is_set():
+            raise Mistake("stopped")
+        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=True,
+                                        **options)
+        self.running.add(self)
+
+    def end(self):
+        for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
+            try:
+                words = path.read_text(errors="replace").rsplit(")", 1)[1].split()
+                if int(words[3]) == self.process.pid:
+                    os.kill(int(path.parent.name), signal.SIGKILL)
+            except (OSError, IndexError):
+                pass # it has ended
+
+    def __enter__(self):
+        return self.process
+
+    def __exit__(self, *what):
+        self.end()
+        self.running.discard(self)
+        self.process.stdout.close()
+        self.process.wait()
+
+    @classmethod
+    def stop(cls):
+        cls.stopped.set()
+        for session in list(cls.running):
+            session.end()
+
+
 # ---- copies of the tree ----
 
 
@@ -110,10 +149,11 @@ class Tree:
 
     def make(self, *targets):
         """Returns what make says if it fails."""
-        done = subprocess.run(["make", "CUDA=0", "-j1", "--no-print-directory", f"BUILD={self.relative}",
-                               *(f"{self.relative}/{name}" for name in targets)],
-                              cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        return done.stdout.decode(errors="replace") if done.returncode else None
+        with Session(["make", "CUDA=0", "-j1", "--no-print-directory", f"BUILD={self.relative}",
+                      *(f"{self.relative}/{name}" for name in targets)],
+                     cwd=self.folder, stderr=subprocess.STDOUT) as process:
+            said = process.stdout.read().decode(errors="replace")
+            return said if process.wait() else None
 
     def restore(self, file, since):
         """Takes back a change and what was built since then, with the times of all files."""
@@ -178,136 +218,41 @@ def command_of(test):
     return ["bats", "--tap", *(["-f", pattern] if name else []), f"tests/{file}"]
 
 
-def end(session):
-    """Kills all processes of a session."""
-    for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
-        try:
-            words = path.read_text(errors="replace").rsplit(")", 1)[1].split()
-            if int(words[3]) == session:
-                os.kill(int(path.parent.name), signal.SIGKILL)
-        except (OSError, IndexError):
-            pass # it has ended
-
-
-def run(tree, test):
-    """Runs a test up to its first failure. Returns None if it passes, else the name of what failed."""
+def run(tree, test, ignored=()):
+    """Runs a test up to its first failure, in the environment of run.sh. Returns None if it passes, else the name of what
+    failed. Pairs (test, name) in `ignored` may fail."""
     temporary = tree.folder / "tmp"
+    shutil.rmtree(temporary, ignore_errors=True)
     temporary.mkdir()
     bats = command_of(test)
     environment = dict(os.environ, NB_BUILD=str(tree.build), TMPDIR=str(temporary), OMP_WAIT_POLICY="passive",
-                       CMOCKA_MESSAGE_OUTPUT="TAP", POCL_CACHE_DIR=str(tree.build / "pocl"))
-    process = subprocess.Popen(bats or [str(tree.build / "tests" / test)], cwd=tree.folder, env=environment,
-                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                               start_new_session=True, preexec_fn=limit_files)
+                       OMP_NUM_THREADS="2", CMOCKA_MESSAGE_OUTPUT="TAP", POCL_CACHE_DIR=str(tree.build / "pocl"))
+    session = Session(bats or [str(tree.build / "tests" / test)], cwd=tree.folder, env=environment,
+                      stderr=subprocess.DEVNULL, preexec_fn=limit_files)
     late = threading.Event()
-    timer = threading.Timer(LIMIT_S if ": " in test or not bats else 5 * LIMIT_S, lambda: (late.set(), end(process.pid)))
+    timer = threading.Timer(LIMIT_S if ": " in test or not bats else 5 * LIMIT_S, lambda: (late.set(), session.end()))
+    timer.daemon = True
     timer.start()
     failed, passed = None, 0
-    for line in process.stdout:
-        words = line.decode(errors="replace").rstrip("\n")
-        passed += bool(re.match(r"ok \d+ (?!.*# skip)", words))
-        found = re.match(r"not ok \d+ (.*)", words) if bats else None
-        if found:
-            failed = found[1]
-            break
-    else:
-        status = process.wait()
-        if late.is_set():
-            failed = "time limit"
-        elif status and not bats:
-            failed = "exit status"
-        elif status or (bats and not passed):
-            raise Mistake(f"{test}: no such test, or it was skipped")
+    with session as process:
+        for line in process.stdout:
+            words = line.decode(errors="replace").rstrip("\n")
+            passed += bool(re.match(r"ok \d+ (?!.*# skip)", words))
+            found = re.match(r"not ok \d+ (.*)", words) if bats else None
+            if found and (test, found[1]) not in ignored:
+                failed = found[1]
+                break
+        else:
+            status = process.wait()
+            if late.is_set():
+                failed = "time limit"
+            elif status and not bats:
+                failed = "exit status"
     timer.cancel()
-    end(process.pid)
-    process.stdout.close()
-    process.wait()
+    if bats and failed is None and (not passed or (status and not ignored)):
+        raise Mistake(f"{test}: no such test, or it was skipped")
     shutil.rmtree(temporary, ignore_errors=True)
     return failed
-
-
-# ---- which tests ----
-
-# Folders of the library, and what shows what they do; tools have the tests that bear their name.
-SHOWN_BY = [
-    ("lib/light", "light|tone", "nbrender nbrender_light nbrender_colour nbrender_device"),
-    ("lib/measure", "measure|centre|half_mass|modes|profile|structure|sum", "nbstat nbstat_galaxy nbstat_check nbstat_radial"),
-    ("lib/scene", "scene|contact", "nbgen_tunnel nbstat_walls nbsim_contact nbrender_walls"),
-    ("lib/select", "select", "select nbedit nbstat_columns"),
-    ("lib/simd", "columns|elementary|rng|tree|light|select", "nbgen nbgen_plummer nbrender"),
-    ("lib/snap", "snap", "stream frames magic nbsim_append nbsim_space outputs"),
-    ("lib/step", "step|whfast", "nbsim_integrators nbsim nbsim_whfast nbsim_grid nbsim_auto"),
-    ("lib/force/contact", "contact", "nbsim_contact nbsim_radius"),
-    ("lib/force/external", "external|force", "external nbsim"),
-    ("lib/force/direct", "direct|force|jerk|half", "nbsim truth"),
-    ("lib/force/tree", "tree|domains|force", "tree nbsim"),
-    ("lib/force/methods", "methods|tree|kdtree|octree|force", "method_study nbsim"),
-    ("lib/force", "force|group|ranks|methods|loads", "nbsim external nbsim_group nbsim_auto nbsim_mpi"),
-    ("lib/device/ranks", "ranks|group", "nbsim_mpi nbsim_group"),
-    ("lib/device/group", "group|combine", "nbsim_group nbsim_group_cases bench_groups"),
-    ("lib/device", "combine|group|step|force|domains|ranks", "nbsim nbsim_group nbsim_checkpoint nbsim_opencl"),
-    ("lib", "columns|units|rng|scene|memory|error|step_pack|snap|select", "columns times nbgen nbedit nbstat memory nonblocking"),
-    ("tools/nb", "render|orbits|layer|sphere", ""),
-    ("tools", "render", "options messages progress version completion outputs times frames select threads store terminal magic nbsim"),
-]
-
-
-def stem(file):
-    return re.sub(r"(_simd)?\.[ch]$", "", file.rsplit("/", 1)[1])
-
-
-def programs_for(tree, file):
-    """Unit tests that were compiled from the file or from its header, then others of its folder's."""
-    near, far = [], []
-    pattern = next((p for folder, p, _ in SHOWN_BY if file.startswith(folder)), "x")
-    header = re.escape(re.sub(r"(_simd)?\.c$", ".h", file))
-    for path in sorted((tree.build / "tests").glob("test_*.d")):
-        text = path.read_text()
-        if re.search(rf"(^|\s)({re.escape(file)}|{header})(\s|$)", text, re.M):
-            near.append(path.stem)
-        elif re.match(f"test_({pattern})", path.stem) and file.startswith("lib/"):
-            far.append(path.stem)
-    linked = re.findall(r"tests/(test_\w+): (.*(?:\\\n.*)*)", (tree.folder / "mk/tests.mk").read_text())
-    near += [test for test, objects in linked if re.search(rf"\b{stem(file)}\b", objects) and test not in near]
-    return near, far
-
-
-def guess(tree, file, seconds):
-    """Tests that may notice a change of the file, the likeliest and cheapest first."""
-    near, far = programs_for(tree, file)
-    named = next(names.split() for folder, _, names in SHOWN_BY if file.startswith(folder))
-    tool = re.match(r"tools/(nb\w+)/", file)
-    score = {}
-    words = set(re.split(r"[/_.]", file)) - {"lib", "tools", "c", "h", "cpu", tool[1] if tool else ""}
-    for path in (tree.folder / "tests").glob("*.bats"):
-        of_tool = bool(tool and re.match(rf"{tool[1]}(_|$)", path.stem))
-        if not (of_tool or path.stem in named):
-            continue
-        text = path.read_text()
-        score[path.name] = 3 * len(words & set(path.stem.split("_"))) + of_tool + (path.stem in named)
-        score[path.name] += min(len(re.findall(rf"\b{stem(file).split('_')[-1]}\b", text)), 20) / 5
-    files = sorted(score, key=lambda name: (-score[name], seconds.get(name, 20)))[:9]
-    cheap = lambda tests: sorted(tests, key=lambda test: seconds.get(test, 5))
-    quick = [test for test in cheap(far) if seconds.get(test, 5) < 10][:12]
-    return cheap(near) + quick + files
-
-
-def look(tree, mutant, seconds):
-    """Finds a test that notices the mutant, and gives it to the mutant, or all that were tried."""
-    tried = guess(tree, mutant.file, seconds)
-    with Change(tree, mutant):
-        for test in tried:
-            said = tree.make(*targets_of(test))
-            if said:
-                raise Mistake("does not compile:\n" + said)
-            failed = run(tree, test)
-            if failed is None:
-                continue
-            bats = command_of(test) and failed != "time limit"
-            mutant.tests = [f"{test}: {failed}" if bats else test]
-            return True
-    mutant.tests = tried
-    return False
 
 
 def check(tree, mutant):
@@ -328,16 +273,19 @@ def check(tree, mutant):
 class Trees:
     """Copies of the tree, one for each job and one that stays as it is, in a folder that is removed in the end."""
     def __init__(self, build, jobs):
-        self.folder = build.parent / "mutants"
-        shutil.rmtree(self.folder, ignore_errors=True)
-        relative = build.resolve().relative_to(ROOT)
-        whole = Tree(self.folder / "whole", relative)
-        self.trees = queue.Queue()
-        for k in range(jobs):
-            self.trees.put(Tree(self.folder / str(k), relative, whole))
-        self.whole = whole
+        self.build, self.jobs, self.trees = build.resolve(), jobs, queue.Queue()
+        self.folder = self.build.parent / "mutants"
 
     def __enter__(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+        try:
+            relative = self.build.relative_to(ROOT)
+            whole = Tree(self.folder / "whole", relative)
+            for k in range(self.jobs):
+                self.trees.put(Tree(self.folder / str(k), relative, whole))
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *what):
@@ -354,26 +302,23 @@ class Trees:
             finally:
                 self.trees.put(tree)
         with concurrent.futures.ThreadPoolExecutor(self.trees.qsize()) as pool:
-            futures = {pool.submit(one, thing): thing for thing in things}
-            for future in concurrent.futures.as_completed(futures):
-                yield futures[future], future.result()
+            try:
+                futures = {pool.submit(one, thing): thing for thing in things}
+                for future in concurrent.futures.as_completed(futures):
+                    yield futures[future], future.result()
+            except BaseException:
+                Session.stop()
+                pool.shutdown(cancel_futures=True)
+                raise
 
 
-def read_seconds():
-    """Times of tests for --assign, if a file of lines `test seconds' is named."""
-    name = os.environ.get("NB_TEST_SECONDS")
-    lines = pathlib.Path(name).read_text().splitlines() if name else []
-    return {line.split()[0]: float(line.split()[1]) for line in lines}
-
-
-def assign(trees, head, mutants, verbose):
-    seconds = read_seconds()
-    todo = [m for m in mutants if not m.tests and not m.equivalent]
-    for count, (mutant, noticed) in enumerate(trees.each(lambda tree, m: look(tree, m, seconds), todo), 1):
-        print(f"{count}/{len(todo)} {mutant.name()}\n    {noticed if noticed not in (True, False) else mutant.tests if noticed else 'SURVIVED'}",
-              flush=True)
-        write_list(head, mutants)
-    return 0
+def misfits(mutants):
+    """Changes that do not apply."""
+    for m in mutants:
+        try:
+            m.apply((ROOT / m.file).read_text())
+        except (OSError, Mistake) as why:
+            yield f"{m.name()}\n    {why}"
 
 
 def baseline(trees, mutants):
@@ -387,7 +332,7 @@ def baseline(trees, mutants):
 
 
 def check_all(trees, mutants, verbose):
-    bad = baseline(trees, mutants)
+    bad = list(misfits(mutants)) or baseline(trees, mutants)
     live = [m for m in mutants if not m.equivalent]
     survivors = []
     for mutant, noticed in trees.each(check, live if not bad else []):
@@ -409,19 +354,23 @@ def check_all(trees, mutants, verbose):
     return 0 if noticed >= WANTED * len(live) else 1
 
 
+def end_by_signals():
+    """Lets SIGINT, SIGTERM and SIGHUP remove what is there and end all tests."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, frame: sys.exit(128 + number))
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n")[0])
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--only", default="")
-    parser.add_argument("--assign", action="store_true")
     parser.add_argument("-v", dest="verbose", action="store_true")
     parser.add_argument("build", type=pathlib.Path)
     o = parser.parse_args()
-    head, mutants = read_list()
+    end_by_signals()
+    _, mutants = read_list()
     begin = time.monotonic()
     with Trees(o.build, o.jobs) as trees:
-        if o.assign:
-            return assign(trees, head, mutants, o.verbose)
         status = check_all(trees, [m for m in mutants if o.only in m.file], o.verbose)
     print(f"mutants: {(time.monotonic() - begin) / 60:.0f} min")
     return status
