@@ -203,6 +203,7 @@ P
     nbrender -q --map speed --size 160x90 --extent 12 -o speed.png p.nbs
     nbrender -q --map density --layout quad --size 160x160 -o quad.png p.nbs
     nbgen figure8 | nbrender -q --map potential --size 320x180 -o discs.png
+    nbgen figure8 | nbrender -q --map potential --map-bodies 0 --size 320x180 -o under.png
     python - <<'P'
 import numpy as np
 from picture import png
@@ -216,6 +217,8 @@ assert all(c[35:44, 35:44].mean() > 500 for c in corners)
 discs = png("discs.png").astype(int)
 blue = discs[:, :, 2] - discs[:, :, 0]
 assert blue.max() > 60  # a slow one, over red and yellow
+under = png("under.png").astype(int)
+assert under.max() > 100 and 0.5 < (discs == under).all(axis=2).mean() < 1
 P
 }
 

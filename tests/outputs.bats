@@ -274,3 +274,17 @@ P
     [ "$stderr" = "nbrender: x0.png: cannot be written: Input/output error" ]
     [ ! -e x0.png ]
 }
+
+@test "a signal that comes while an output gets its name ends the tool when it has it" {
+    [ -z "${NB_SANITIZER:-}" ] || skip "the shim is for a plain build"
+    FAULT_LOG=$PWD/hit FAULT_CALL=rename FAULT_AT=1 FAULT_ERROR=stop LD_PRELOAD=$NB_BUILD/tests/faults/fail.so \
+        nbgen plummer -n 20 -q -f -o named.nbs &
+    pid=$! status=0
+    await $pid grep -q '^State:.T' /proc/$pid/status
+    kill -TERM $pid
+    kill -CONT $pid
+    wait $pid || status=$?
+    [ $status = 143 ]
+    [ ! -e named.nbs.part ]
+    nbstat --check named.nbs
+}

@@ -114,6 +114,36 @@ static void places_without_a_value(void **state)
     assert_true(cover(&c, 30, 40) == 0);
 }
 
+/* Every pixel up to the edges goes from what it was towards the colour, by the share that a line covers. */
+static void drawn_over_a_picture(void **state)
+{
+    (void)state;
+    static uint16_t plane[3][WIDTH * HEIGHT];
+    static const double colour[3] = {65535, 0, 20000};
+    const double level[] = {1, 3, 5, 7, 9};
+    struct contours c = lines(5, level, 2);
+    struct picture p = {.width = WIDTH, .height = HEIGHT, .plane = {plane[0], plane[1], plane[2]}};
+    c.opacity = 0.5;
+    for (int d = 0; d < 3; d++) {
+        c.colour[d] = colour[d];
+        for (int k = 0; k < WIDTH * HEIGHT; k++)
+            plane[d][k] = (uint16_t)(1000 * d + k);
+    }
+    fill(slope);
+    contours_draw(&c, value, &p);
+    int at_edges = 0;
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) {
+            const double share = 0.5 * cover(&c, x, y);
+            at_edges += share > 0.1 && (x == 0 || x == WIDTH - 1 || y == 0 || y == HEIGHT - 1);
+            for (int d = 0; d < 3; d++) {
+                const double before = 1000 * d + y * WIDTH + x, want = before + share * (colour[d] - before);
+                assert_true(fabs(plane[d][y * WIDTH + x] - want) <= 0.5001);
+            }
+        }
+    assert_true(at_edges > 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -121,6 +151,7 @@ int main(void)
         cmocka_unit_test(circles),
         cmocka_unit_test(nothing_where_nothing_crosses),
         cmocka_unit_test(places_without_a_value),
+        cmocka_unit_test(drawn_over_a_picture),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
