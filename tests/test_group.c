@@ -91,9 +91,10 @@ static double extent_of(enum nb_precision precision, const double *v, uint64_t n
     for (int axis = 0; axis < 3; axis++) {
         double least = (double)INFINITY, most = -(double)INFINITY;
         for (uint64_t i = 0; i < n; i++) {
-            const double value = v[3 * i + (uint64_t)axis];
-            least = fmin(least, precision == NB_SINGLE ? (double)(float)value : value);
-            most = fmax(most, precision == NB_SINGLE ? (double)(float)value : value);
+            const double exact = v[3 * i + (uint64_t)axis];
+            const double value = precision == NB_SINGLE ? (double)(float)exact : exact;
+            least = value < least ? value : least;
+            most = value > most ? value : most;
         }
         widest = fmax(widest, most - least);
     }

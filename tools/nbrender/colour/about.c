@@ -53,9 +53,10 @@ static void find_extent(const struct nb_bodies *b, double low[2], double high[2]
     const struct nb_column *pos = nb_bodies_find(b, "pos");
     low[0] = low[1] = INFINITY, high[0] = high[1] = -INFINITY;
     for (uint64_t i = 0; i < b->n; i++)
-        for (int d = 0; d < 2; d++) {
-            low[d] = fmin(low[d], value_of(pos, i, d));
-            high[d] = fmax(high[d], value_of(pos, i, d));
+        for (int d = 0; d < 2; d++) { /* gcc 12 for Arm ends with an internal error if fmin and fmax are here */
+            const double x = value_of(pos, i, d);
+            low[d] = x < low[d] ? x : low[d];
+            high[d] = x > high[d] ? x : high[d];
         }
 }
 

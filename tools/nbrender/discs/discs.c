@@ -102,8 +102,10 @@ static double largest_mass(const struct nb_bodies *b)
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass");
     double largest = 0;
-    for (uint64_t i = 0; i < b->n; i++)
-        largest = fmax(largest, value_of(mass, i, 0));
+    for (uint64_t i = 0; i < b->n; i++) { /* gcc 12 for Arm ends with an internal error if fmax is here */
+        const double m = value_of(mass, i, 0);
+        largest = m > largest ? m : largest;
+    }
     return largest;
 }
 
