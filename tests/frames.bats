@@ -119,7 +119,7 @@ L
     [ "$stderr" = "nbrender: f.nbs: no frame 3: there are 3 (0 to 2)" ]
     run -1 --separate-stderr draw --frame 99 < <(cat f.nbs)
     [ "$stderr" = "nbrender: stdin: no whole frame 99: the last one is 2" ]
-    { head -c 1000 f.nbs; printf x; tail -c +1002 f.nbs; } >bad.nbs
+    { head -c 300 f.nbs; printf x; tail -c +302 f.nbs; } >bad.nbs # a number of the first frame
     run ! cmp -s f.nbs bad.nbs
     run -1 --separate-stderr draw < <(cat bad.nbs)
     [[ "$stderr" == "nbrender: stdin: frame 0: "* ]]
