@@ -28,9 +28,9 @@ P
 @test "light: frames with more bodies than those before, and with fewer, are drawn as alone" {
     for n in 50 30000 200; do nbgen plummer -n $n -q; done >growing.nbs
     look=(-q --style light --size 96x64 --extent 4 --center 0,0,0)
-    timeout 30 nbrender "${look[@]}" -o 'f%d.png' growing.nbs
+    timeout -s KILL 30 nbrender "${look[@]}" -o 'f%d.png' growing.nbs
     for k in 1 2; do
-        timeout 30 nbrender "${look[@]}" --frame $k -o $k.png growing.nbs
+        timeout -s KILL 30 nbrender "${look[@]}" --frame $k -o $k.png growing.nbs
         same_picture $k.png f$k.png
     done
 }

@@ -30,6 +30,7 @@ LIST = pathlib.Path(__file__).resolve().parent / "list.txt"
 LIMIT_S = 120
 LIMIT_FILE = 4 << 30
 WANTED = 0.95
+PROGRAMS = [f"bin/nb{name}" for name in ("gen", "sim", "render", "stat", "conv", "edit")]
 
 
 class Mistake(Exception):
@@ -144,7 +145,7 @@ class Tree:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, folder / name, follow_symlinks=False)
         self.build.parent.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["cp", "-a", str(ROOT / build), str(self.build)], check=True)
+        subprocess.run(["cp", "-a", str(whole.build if whole else ROOT / build), str(self.build)], check=True)
         self.relative = build
 
     def make(self, *targets):
@@ -203,7 +204,7 @@ def targets_of(test):
         return [f"tests/{file}"]
     text = (ROOT / "tests" / file).read_text()
     more = ["tests/faults/fail.so", "faults/device/nbsim", "mpi/bin/nbsim"]
-    return [f"bin/nb{name}" for name in ("gen", "sim", "render", "stat", "conv", "edit")] + [m for m in more if m in text]
+    return PROGRAMS + [m for m in more if m in text]
 
 
 def limit_files():
@@ -281,6 +282,9 @@ class Trees:
         try:
             relative = self.build.relative_to(ROOT)
             whole = Tree(self.folder / "whole", relative)
+            said = whole.make(*PROGRAMS) # again, of no commit: the copy is no clone
+            if said:
+                raise Mistake(said)
             for k in range(self.jobs):
                 self.trees.put(Tree(self.folder / str(k), relative, whole))
         except BaseException:
@@ -377,4 +381,8 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except Mistake as why:
+        print(f"mutants: {why}", file=sys.stderr)
+        sys.exit(2)
