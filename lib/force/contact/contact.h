@@ -35,7 +35,7 @@
  * The weights at p and p + 1 add up to p + 3/2, the time from the beginning of the contact to the end of the second
  * kick, for any p in (0, 1]. W has no jump, so that an error of the estimate of p changes little. With 25 steps a
  * contact and restitutions from 0.2 on, the restitution is that of the formula within 0.5 %, for any phase of the
- * step at which the contact begins. With F = -c v it is off by up to 5 % at 0.5. An evaluation without a kick (for an
+ * step at which the contact begins. With F = -c v the error is up to 5 % at 0.5. An evaluation without a kick (for an
  * output, or for integrators other than splitting schemes) returns -c v.
  *
  * The potential phi of a disk, per mass: m phi = sum over disks of k (r_i + r_j - d)^2 / 2 + sum over walls of
