@@ -53,7 +53,6 @@ static void introduce(const struct run *r)
         if (!known || nb_force_set_flags(&r->forces) & NB_ALL_PAIRS)
             tool_forget(*name);
     }
-    const unsigned flags = nb_force_set_flags(&r->forces);
     bool first_order = false;
     for (int k = 0; k < r->forces.count; k++)
         first_order = first_order ||
