@@ -45,7 +45,7 @@ LIB := $(BUILD)/lib/libnb.a
 TOOL_COMMON := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard tools/*.c)))
 TOOL_BIN := $(TOOLS:%=$(BUILD)/bin/%)
 FAULT_BIN := $(TOOLS:%=$(BUILD)/faults/bin/%)
-TEST_BIN := $(patsubst tests/%.c,$(BUILD)/tests/%,$(sort $(wildcard tests/test_*.c)))
+TEST_BIN := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/*/test_*.c)))
 FAULT_SHIM := $(BUILD)/tests/faults/fail.so
 FAULT_DEVICE := $(BUILD)/faults/device/nbsim
 BENCH_BIN := $(patsubst bench/%.c,$(BUILD)/bench/%,$(sort $(wildcard bench/*.c)))
@@ -54,7 +54,7 @@ BENCH_COMMON := $(BUILD)/bench/common/bench.o $(SIMD_SETS:%=$(BUILD)/bench/commo
 TEXT_OBJ := $(patsubst %,$(BUILD)/tools/nbrender/overlay/%.o,text text_none font font_match draw)
 GSL_OBJ := $(patsubst %,$(BUILD)/tools/nbgen/%.o,numeric numeric_none)
 HDF5_OBJ := $(patsubst %,$(BUILD)/tools/nbconv/%.o,hdf_read hdf_write hdf_none)
-GSL_TESTS := $(BUILD)/tests/test_sphere.o $(BUILD)/tests/test_orbits.o
+GSL_TESTS := $(patsubst %,$(BUILD)/tests/gen/test_%.o,sphere orbits)
 
 SOURCES = $(shell git ls-files --cached --others --exclude-standard '*.c' '*.h' '*.cu' '*.cuh')
 

@@ -1,23 +1,24 @@
 # Tests: unit tests, fuzz targets, calls that fail, sanitizers, other compilers, and what checks the sources.
 
+$(BUILD)/tests/%.o: OWN_CPPFLAGS += -Itests
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(LIB)
 	@echo '  LD  ' $@; $(link) -o $@ $^ $(CMOCKA_LIBS) $(TEST_LIBS) $(link_libs)
 
-$(BUILD)/tests/test_render_output: OWN_LDLIBS += $(ZLIB_LIBS)
-$(BUILD)/tests/test_render_overlay: $(patsubst %,$(BUILD)/tools/nbrender/%.o,overlay/draw segment)
-$(BUILD)/tests/test_render_plane: $(BUILD)/tools/tool_words.o
-$(BUILD)/tests/test_render_view: $(patsubst %,$(BUILD)/tools/nbrender/%.o,view/framing histogram)
-$(BUILD)/tests/test_render_text: $(TEXT_OBJ) $(BUILD)/tools/tool_utf8.o $(BUILD)/tools/nbrender/segment.o
-$(BUILD)/tests/test_render_text: OWN_LDLIBS += $(TEXT_LIBS)
-$(BUILD)/tests/test_sphere: $(patsubst %,$(BUILD)/tools/nbgen/%.o,$(addprefix sphere/,sphere draw eddington profile emden soften) \
+$(BUILD)/tests/render/test_render_output: OWN_LDLIBS += $(ZLIB_LIBS)
+$(BUILD)/tests/render/test_render_overlay: $(patsubst %,$(BUILD)/tools/nbrender/%.o,overlay/draw segment)
+$(BUILD)/tests/render/test_render_plane: $(BUILD)/tools/tool_words.o
+$(BUILD)/tests/render/test_render_view: $(patsubst %,$(BUILD)/tools/nbrender/%.o,view/framing histogram)
+$(BUILD)/tests/render/test_render_text: $(TEXT_OBJ) $(BUILD)/tools/tool_utf8.o $(BUILD)/tools/nbrender/segment.o
+$(BUILD)/tests/render/test_render_text: OWN_LDLIBS += $(TEXT_LIBS)
+$(BUILD)/tests/gen/test_sphere: $(patsubst %,$(BUILD)/tools/nbgen/%.o,$(addprefix sphere/,sphere draw eddington profile emden soften) \
 	spheres step) $(GSL_OBJ) $(TOOL_COMMON)
-$(BUILD)/tests/test_sphere: TEST_LIBS = $(LIB) $(GSL_LIBS) # again, for what the tools' objects want of it
-$(BUILD)/tests/test_words: $(BUILD)/tools/tool_words.o
-$(BUILD)/tests/test_layer: $(BUILD)/tools/nbgen/galaxy/layer.o $(TOOL_COMMON)
-$(BUILD)/tests/test_layer: TEST_LIBS = $(LIB)
-$(BUILD)/tests/test_orbits: $(patsubst %,$(BUILD)/tools/nbgen/galaxy/%.o,layer orbits orbits_across orbits_carry orbits_draw) \
+$(BUILD)/tests/gen/test_sphere: TEST_LIBS = $(LIB) $(GSL_LIBS) # again, for what the tools' objects want of it
+$(BUILD)/tests/cli/test_words: $(BUILD)/tools/tool_words.o
+$(BUILD)/tests/gen/test_layer: $(BUILD)/tools/nbgen/galaxy/layer.o $(TOOL_COMMON)
+$(BUILD)/tests/gen/test_layer: TEST_LIBS = $(LIB)
+$(BUILD)/tests/gen/test_orbits: $(patsubst %,$(BUILD)/tools/nbgen/galaxy/%.o,layer orbits orbits_across orbits_carry orbits_draw) \
 	$(BUILD)/tools/nbgen/even.o $(GSL_OBJ) $(TOOL_COMMON)
-$(BUILD)/tests/test_orbits: TEST_LIBS = $(LIB) $(GSL_LIBS)
+$(BUILD)/tests/gen/test_orbits: TEST_LIBS = $(LIB) $(GSL_LIBS)
 
 # ---- fuzz targets: what reads from outside, given any bytes; `make check' gives them their corpora, by replay.c ----
 
@@ -46,9 +47,9 @@ $(FUZZ_BIN): $(BUILD)/tests/fuzz/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(filter %
 	@echo '  LD  ' $@; $(link) $(filter -%,$(FUZZ_ENGINE)) -o $@ $(filter-out %.a,$^) $(filter $(FUZZ_TOOLS),$^) $(LIB) $(ZLIB_LIBS) $(TEXT_LIBS) $(GSL_LIBS) $(HDF5_LIBS) $(FUZZ_LIBS)
 
 # The files that take longest begin first, so that no core waits for one of them at the end.
-LONG_FIRST := $(patsubst %,tests/%.bats,tree nbgen_step nbgen_disk nbrender_input nbsim_integrators nbstat) $(BUILD)/tests/test_tree \
-	$(BUILD)/tests/test_force $(BUILD)/tests/test_force_targets tests/nbconv.bats $(BUILD)/tests/test_direct_mutual
-CHECKS := $(wildcard tests/*.bats) $(TEST_BIN)
+LONG_FIRST := $(patsubst %,tests/%.bats,sim/tree gen/step gen/disk render/input sim/integrators stat/nbstat) $(BUILD)/tests/engine/test_tree \
+	$(BUILD)/tests/engine/test_force $(BUILD)/tests/engine/test_force_targets tests/conv/nbconv.bats $(BUILD)/tests/engine/test_direct_mutual
+CHECKS := $(filter-out tests/long/% tests/packages/%,$(wildcard tests/*/*.bats)) $(TEST_BIN)
 run_tests = CMOCKA_MESSAGE_OUTPUT=TAP NB_BUILD='$(abspath $(BUILD))' TMPDIR='$(abspath $(BUILD))/tmp' \
 	prove -j$(JOBS) --directives --failures --comments --timer -e tests/run.sh
 
@@ -59,7 +60,7 @@ check: all $(TEST_BIN) $(FAULT_SHIM) $(FAULT_DEVICE) $(FUZZ_BIN) $(if $(MPI_PACK
 check-long: all $(TEST_BIN) ## run the tests that take too long for check: tests/long, and those with the tag long
 	@mkdir -p $(BUILD)/tmp
 	NB_TESTS=all $(run_tests) $(wildcard tests/long/*.bats)
-	NB_TESTS=long $(run_tests) $(shell grep -l 'test_tags=long' tests/*.bats)
+	NB_TESTS=long $(run_tests) $(shell grep -l 'test_tags=long' tests/*/*.bats)
 
 .PHONY: mutants
 mutants: all $(TEST_BIN) $(FAULT_SHIM) $(FAULT_DEVICE) $(if $(MPI_PACKAGE),$(BUILD)/mpi/bin/nbsim) ## change the code at some 200 places and expect that a test fails (tests/mutants)
@@ -98,7 +99,7 @@ else
 	@echo 'faults: those of CUDA skipped, there is no nvcc'
 endif
 
-kills: all $(FAULT_SHIM) $(BUILD)/tests/test_snap_exchange ## kill runs at their calls and at random, and resume them; two writers; exchanged parts
+kills: all $(FAULT_SHIM) $(BUILD)/tests/stream/test_snap_exchange ## kill runs at their calls and at random, and resume them; two writers; exchanged parts
 	@tests/faults/kills.py $(BUILD)
 	@tests/faults/kills_resume.py $(BUILD)
 ifneq ($(and $(filter 1,$(CUDA)),$(shell nvidia-smi -L 2>/dev/null)),)
@@ -150,9 +151,9 @@ tsan: ## the same tests, built with clang's thread sanitizer
 
 SANITIZER := $(or $(shell command -v compute-sanitizer 2>/dev/null),$(wildcard $(CUDA_HOME)/bin/compute-sanitizer))
 # All that call kernels: compute-sanitizer fails for a program that does not use CUDA.
-MEMCHECK_TESTS := $(addprefix $(BUILD)/tests/test_,combine contact contact_boxes contact_inlet contact_radius contact_runs \
-    direct force force_targets group group_force jerk kdtree_field light_devices light_limits methods octree tree \
-    tree_domains tree_memory)
+MEMCHECK_TESTS := $(addprefix $(BUILD)/tests/engine/test_,combine contact contact_boxes contact_inlet contact_radius contact_runs \
+    direct force force_targets group group_force jerk kdtree_field methods octree tree tree_domains tree_memory) \
+    $(addprefix $(BUILD)/tests/render/test_,light_devices light_limits)
 memcheck: ## the tests of the device's kernels under compute-sanitizer; skipped where there is none, or no GPU
 ifeq ($(and $(SANITIZER),$(shell nvidia-smi -L 2>/dev/null)),)
 	@echo 'memcheck: skipped, there is no compute-sanitizer or no GPU'
@@ -164,14 +165,14 @@ endif
 objects: $(LIB_OBJ) $(TEST_BIN:%=%.o)
 
 arm: ## lib and its unit tests for 64-bit Arm, warnings being errors; all of them run under qemu-user where it is
-	+@tests/compilers.sh all
+	+@tests/project/compilers.sh all
 
 ports: ## the tools by clang, with musl, and for 64-bit Arm, and a few tests of each, under qemu-user for Arm
-	+@tests/compilers.sh ports
+	+@tests/project/compilers.sh ports
 
 lint: all ## who may include whom, names of symbols, formatting; clang, and gcc for Arm
-	@tests/lint.sh $(BUILD)
-	+@tests/compilers.sh quick
+	@tests/project/lint.sh $(BUILD)
+	+@tests/project/compilers.sh quick
 
 format: | $(READY) ## format the sources in place
 	clang-format -i $(SOURCES)

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests")]
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests" / "common")]
 if "NB_BUILD" in os.environ:
     os.environ["NBSTREAM_BIN"] = str((ROOT / os.environ["NB_BUILD"] / "bin").resolve())
 

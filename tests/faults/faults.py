@@ -23,7 +23,7 @@ import sys
 import tempfile
 import threading
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "common"))
 import nbs_reader  # noqa: E402
 
 LIMIT_S = 60

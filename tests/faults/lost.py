@@ -28,7 +28,7 @@ import numpy
 
 from faults import make_folder
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "common"))
 import nbs_reader  # noqa: E402
 
 LIMIT_S = 60

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(ROOT, "tests"))
+sys.path.insert(0, os.path.join(ROOT, "tests/common"))
 import nbs_reader  # noqa: E402
 
 BIN = os.path.join(ROOT, os.environ.get("NB_BUILD", "build"), "bin")

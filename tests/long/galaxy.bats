@@ -2,7 +2,7 @@
 # Galaxies over five turns: a million bodies on a GPU, GALAXY_BODIES (20000) on a CPU, where the bodies of the halo heat the
 # disk 50 times as much and all bounds widen by three standard errors only.
 bats_require_minimum_version 1.5.0
-load ../common
+load ../common/common
 
 setup() {
     cd "$BATS_TEST_TMPDIR" || exit 1
@@ -17,7 +17,7 @@ turns() {
 }
 
 galaxy_check() {
-    PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$BATS_TEST_DIRNAME/.. python "$BATS_TEST_DIRNAME/galaxy_check.py" "$@" >&3
+    python "$BATS_TEST_DIRNAME/galaxy_check.py" "$@" >&3
 }
 
 # stays PRESET

@@ -2,16 +2,16 @@
 # Every test of one device with several in its place: parts of a CPU, and two GPUs where they are. Tests that look into a
 # device's memory, or at what a row has inside, take the CPU alone (cpu_alone of devices.h).
 bats_require_minimum_version 1.5.0
-load ../common
+load ../common/common
 
-all="combine contact contact_bvh contact_radius contact_runs direct direct_mutual external force force_targets
-jerk kdtree_field measure measure_check methods octree step step_adaptive step_bounded step_hermite step_ias15 step_order
-step_pack tree whfast"
+all="$(printf 'engine/test_%s ' combine contact contact_bvh contact_radius contact_runs direct direct_mutual external force \
+    force_targets jerk kdtree_field methods octree step step_adaptive step_bounded step_hermite step_ias15 step_order step_pack \
+    tree whfast) stat/test_measure stat/test_measure_check"
 
 run_all() { # run_all VARIABLE DEVICE
     for name in $all; do
-        echo "# $2: test_$name" >&3
-        env "$1=$2" "$NB_BUILD/tests/test_$name"
+        echo "# $2: $name" >&3
+        env "$1=$2" "$NB_BUILD/tests/$name"
     done
 }
 

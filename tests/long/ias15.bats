@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # ias15 over many orbits: what is left of its errors is rounding, at random (Brouwer 1937, AJ 46, 149).
 bats_require_minimum_version 1.5.0
-load ../common
+load ../common/common
 
 # Energy error after some orbits of e = 0.5, 0.503, ..., the root of the mean square of four.
 errors_after() {

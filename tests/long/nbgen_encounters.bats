@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # Encounters of galaxies to their end: what the presets are made for, and what the papers have.
 bats_require_minimum_version 1.5.0
-load ../common
+load ../common/common
 
 setup() {
     cd "$BATS_TEST_TMPDIR" || exit 1

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# Spheres in equilibrium, of many bodies: what tests/nbgen_spheres.py asks of them, and that they stay as they are.
+# Spheres in equilibrium, of many bodies: what tests/gen/spheres.py asks of them, and that they stay as they are.
 bats_require_minimum_version 1.5.0
-load ../common
+load ../common/common
 
 gsl() {
     nbgen king -n 1 >/dev/null 2>&1 || skip "nbgen was built without GSL"
@@ -17,7 +17,7 @@ three() {
         nbgen "$@" -n 100k --softening 1e-4 --seed $seed -o $seed.nbs
         files+=($seed.nbs)
     done
-    PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$root/tests python "$root/tests/nbgen_spheres.py" "${what[@]}" "${files[@]}" >&3
+    python "$root/tests/gen/spheres.py" "${what[@]}" "${files[@]}" >&3
     rm "${files[@]}"
 }
 
@@ -40,7 +40,7 @@ three() {
     for what in "142 dehnen 1 100 inf:hernquist" "142 dehnen 1 100 0.3:hernquist --anisotropy-radius 0.3" \
         "175 king 6 inf inf:king" "200 dehnen 0 100 inf:dehnen --gamma 0" "100 nfw 0 10 inf:nfw --radius 10"; do
         nbgen ${what#*:} $small
-        PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$root/tests python "$root/tests/nbgen_spheres.py" --steady ${what%%:*} s.nbs >&3
+        python "$root/tests/gen/spheres.py" --steady ${what%%:*} s.nbs >&3
     done
 }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # A heavy and a light central body, with many stars: minutes to a quarter of an hour on a CPU.
 bats_require_minimum_version 1.5.0
-load ../common
-load ../models
+load ../common/common
+load ../gen/models
 
 @test "10 % of the mass in the centre: 20000 stars break up in three turns, and 1 to 15 % leave" {
     nbgen twin --galaxies 1 --central-mass 0.1 -n 20k |

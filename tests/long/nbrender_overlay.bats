@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # What takes a minute of text in pictures.
 bats_require_minimum_version 1.5.0
-load ../common
+load ../common/common
 
 @test "a configuration of fontconfig without an end is read no longer than a minute, in bounded memory" {
     nbgen plummer -q -n 10 -o one.nbs

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # Two builds of the same sources, in folders of other names and lengths, by users with other settings, install equal bytes.
 bats_require_minimum_version 1.5.0
-load ../common
+load ../common/common
 
 # The tree of this checkout, or of a tarball that was unpacked, without what was built.
 copy_tree() { # copy_tree TO

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # The tree over long runs of many bodies.
 bats_require_minimum_version 1.5.0
-load ../common
+load ../common/common
 
 @test "a Plummer sphere of 100000 bodies keeps its energy to 4e-5 over ten units of time at theta 0.6" {
     nbgen plummer -n 100k --seed 1 |

@@ -2,7 +2,7 @@
 # What a wind tunnel of disks measures: lift over angles, shocks over Mach numbers, the drag of a plate. Minutes on a CPU,
 # with few disks; more on a GPU. Bodies take at most 8 % of the height: past 12 % a flow of Mach 2 does not start.
 bats_require_minimum_version 1.5.0
-load ../common
+load ../common/common
 
 # tunnel NAME OPTION...: a run in NAME.nbs until $until, with $every
 tunnel() {
@@ -12,7 +12,7 @@ tunnel() {
 }
 
 check() {
-    PYTHONPATH=$root/tests python "$root/tests/long/windtunnel_check.py" "$@" >&3
+    python "$root/tests/long/windtunnel_check.py" "$@" >&3
 }
 
 @test "naca0012 from 0 to 90 degrees: no lift at 0, next to none at 90, one maximum between" {

@@ -17,30 +17,31 @@ from mutants import Change, Mistake, Trees, command_of, end_by_signals, read_lis
 
 FAR, FILES = 8, 6 # how many are tried
 
-# Folders of the library, and what shows what they do; tools have the tests that bear their name.
+# Folders of the library, and the tests that show what they do. The tests of a tool have a folder of its name.
 SHOWN_BY = [
-    ("lib/light", "light|tone", "nbrender nbrender_light nbrender_colour nbrender_device"),
+    ("lib/light", "light|tone", "render/nbrender render/light render/colour render/device"),
     ("lib/measure", "measure|centre|half_mass|modes|profile|structure|sum",
-     "nbstat nbstat_galaxy nbstat_check nbstat_radial"),
-    ("lib/scene", "scene|contact", "nbgen_tunnel nbstat_walls nbsim_contact nbrender_walls"),
-    ("lib/select", "select", "select nbedit nbstat_columns"),
-    ("lib/simd", "columns|elementary|rng|tree|light|select", "nbgen nbgen_plummer nbrender"),
-    ("lib/snap", "snap", "stream frames magic nbsim_append nbsim_space outputs"),
-    ("lib/step", "step|whfast", "nbsim_integrators nbsim nbsim_whfast nbsim_grid nbsim_auto"),
-    ("lib/force/contact", "contact", "nbsim_contact nbsim_radius"),
-    ("lib/force/external", "external|force", "external nbsim"),
-    ("lib/force/direct", "direct|force|jerk|half", "nbsim truth"),
-    ("lib/force/tree", "tree|domains|force", "tree nbsim"),
-    ("lib/force/methods", "methods|tree|kdtree|octree|force", "method_study nbsim"),
-    ("lib/force", "force|group|ranks|methods|loads", "nbsim external nbsim_group nbsim_auto nbsim_mpi"),
-    ("lib/device/ranks", "ranks|group", "nbsim_mpi nbsim_group"),
-    ("lib/device/group", "group|combine", "nbsim_group nbsim_group_cases bench_groups"),
-    ("lib/device", "combine|group|step|force|domains|ranks", "nbsim nbsim_group nbsim_checkpoint nbsim_opencl"),
+     "stat/nbstat stat/galaxy stat/check stat/radial"),
+    ("lib/scene", "scene|contact", "gen/tunnel stat/walls sim/contact render/walls"),
+    ("lib/select", "select", "edit/select edit/nbedit stat/columns"),
+    ("lib/simd", "columns|elementary|rng|tree|light|select", "gen/nbgen gen/plummer render/nbrender"),
+    ("lib/snap", "snap", "stream/stream stream/frames stream/magic sim/append sim/space cli/outputs"),
+    ("lib/step", "step|whfast", "sim/integrators sim/nbsim sim/whfast sim/grid sim/auto"),
+    ("lib/force/contact", "contact", "sim/contact sim/radius"),
+    ("lib/force/external", "external|force", "sim/external sim/nbsim"),
+    ("lib/force/direct", "direct|force|jerk|half", "sim/nbsim sim/truth"),
+    ("lib/force/tree", "tree|domains|force", "sim/tree sim/nbsim"),
+    ("lib/force/methods", "methods|tree|kdtree|octree|force", "examples/method_study sim/nbsim"),
+    ("lib/force", "force|group|ranks|methods|loads", "sim/nbsim sim/external sim/group sim/auto sim/mpi"),
+    ("lib/device/ranks", "ranks|group", "sim/mpi sim/group"),
+    ("lib/device/group", "group|combine", "sim/group sim/group_cases examples/bench_groups"),
+    ("lib/device", "combine|group|step|force|domains|ranks", "sim/nbsim sim/group sim/checkpoint sim/opencl"),
     ("lib", "columns|units|rng|scene|memory|error|step_pack|snap|select",
-     "columns times nbgen nbedit nbstat memory nonblocking"),
+     "cli/columns cli/times gen/nbgen edit/nbedit stat/nbstat cli/memory cli/nonblocking"),
     ("tools/nb", "render|orbits|layer|sphere", ""),
     ("tools", "render|words",
-     "options messages progress version completion outputs times frames select threads store magic nbsim"),
+     "cli/options cli/messages cli/progress project/version cli/completion cli/outputs cli/times stream/frames edit/select "
+     "cli/threads stream/store stream/magic sim/nbsim"),
 ]
 
 
@@ -53,13 +54,13 @@ def programs_for(tree, file):
     near, far = [], []
     pattern = next((p for folder, p, _ in SHOWN_BY if file.startswith(folder)), "x")
     header = re.escape(re.sub(r"(_simd)?\.c$", ".h", file))
-    for path in sorted((tree.build / "tests").glob("test_*.d")):
+    for path in sorted((tree.build / "tests").glob("*/test_*.d")):
         text = path.read_text()
         if re.search(rf"(^|\s)({re.escape(file)}|{header})(\s|$)", text, re.M):
-            near.append(path.stem)
+            near.append(f"{path.parent.name}/{path.stem}")
         elif re.match(f"test_({pattern})", path.stem) and file.startswith("lib/"):
-            far.append(path.stem)
-    linked = re.findall(r"tests/(test_\w+): (.*(?:\\\n.*)*)", (tree.folder / "mk/tests.mk").read_text())
+            far.append(f"{path.parent.name}/{path.stem}")
+    linked = re.findall(r"tests/(\w+/test_\w+): (.*(?:\\\n.*)*)", (tree.folder / "mk/tests.mk").read_text())
     near += [test for test, objects in linked if re.search(rf"\b{stem(file)}\b", objects) and test not in near]
     return near, far
 
@@ -71,13 +72,14 @@ def guess(tree, file):
     tool = re.match(r"tools/(nb\w+)/", file)
     score = {}
     words = set(re.split(r"[/_.]", file)) - {"lib", "tools", "c", "h", "cpu", tool[1] if tool else ""}
-    for path in (tree.folder / "tests").glob("*.bats"):
-        of_tool = bool(tool and re.match(rf"{tool[1]}(_|$)", path.stem))
-        if not (of_tool or path.stem in named):
+    for path in (tree.folder / "tests").glob("*/*.bats"):
+        test = f"{path.parent.name}/{path.stem}"
+        of_tool = bool(tool and tool[1] == "nb" + path.parent.name)
+        if not (of_tool or test in named):
             continue
         text = path.read_text()
-        score[path.name] = 3 * len(words & set(path.stem.split("_"))) + of_tool + (path.stem in named)
-        score[path.name] += min(len(re.findall(rf"\b{stem(file).split('_')[-1]}\b", text)), 20) / 5
+        score[test + ".bats"] = 3 * len(words & set(path.stem.split("_"))) + of_tool + (test in named)
+        score[test + ".bats"] += min(len(re.findall(rf"\b{stem(file).split('_')[-1]}\b", text)), 20) / 5
     return near + far[:FAR] + sorted(score, key=lambda name: (-score[name], name))[:FILES]
 
 

@@ -193,7 +193,7 @@ class Change:
 
 
 def split_test(test):
-    """A test is `test_tree`, or `nbsim.bats' or `nbsim.bats: name of a test'."""
+    """A test, in tests/, is `engine/test_tree`, or `sim/nbsim.bats` or `sim/nbsim.bats: name of a test`."""
     file, _, name = test.partition(": ")
     return file, name
 

@@ -6,7 +6,7 @@ bats_require_minimum_version 1.5.0
 load packages
 
 small="N=500 UNTIL=0.2 SIZE=320x180 FRAME=2" # settings of examples/merger.sh
-few="tests/version.bats tests/nbgen.bats tests/nbsim_auto.bats tests/nbrender_film.bats build/cpu/tests/test_whfast"
+few="tests/project/version.bats tests/gen/nbgen.bats tests/sim/auto.bats tests/render/film.bats build/cpu/tests/engine/test_whfast"
 
 setup() {
     mkdir -p "$BATS_FILE_TMPDIR/$(root_of)"

@@ -1,0 +1,168 @@
+#!/usr/bin/env bats
+# What a new user meets: help wherever it is looked for, and errors that say what was meant.
+bats_require_minimum_version 1.5.0
+load ../common/common
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    PATH=$NB_BUILD/bin:$PATH nbgen plummer -q -n 10 -o a.nbs
+}
+
+setup() {
+    cd "$BATS_FILE_TMPDIR"
+}
+
+@test "-h, -? and the word help are --help, with and without a model" {
+    for tool in nbsim nbrender nbstat nbconv nbgen "nbgen plummer" "nbgen merge"; do
+        # shellcheck disable=SC2086 # words
+        $tool --help >wanted
+        for word in -h -? help; do
+            # shellcheck disable=SC2086
+            $tool $word | diff wanted -
+        done
+    done
+    nbgen plummer --help >wanted
+    nbgen help plummer | diff wanted -
+    nbgen --help plummer | diff wanted -
+    run -2 --separate-stderr nbgen help plumer
+    cp a.nbs help # a file of that name is a file
+    nbstat help | grep -q '^help	0	'
+    rm help
+}
+
+@test "an option that is nearly one is guessed" {
+    refused "nbsim: --untill: no such option (did you mean --until?)" nbsim --untill 3
+    refused "nbgen: --n: no such option (did you mean -n, --bodies?)" nbgen plummer --n 100
+    refused "nbsim: --o: no such option (did you mean -o, --output?)" nbsim --o=x.nbs
+    refused "nbrender: --cmap: no such option (did you mean --colormap?)" nbrender --cmap jet
+    refused "nbgen: --eps: no such option (did you mean --softening?)" nbgen plummer --eps 0.1
+    refused "nbstat: --cmap: no such option" nbstat --cmap jet
+    refused "nbsim: --utnil: no such option (did you mean --until?)" nbsim --utnil=3
+    refused "nbgen: --sed: no such option (did you mean --seed?)" nbgen kepler --sed 3
+    refused "nbsim: --xyz: no such option" nbsim --xyz
+    refused "nbsim: --x: no such option" nbsim --x
+    run -2 --separate-stderr nbsim "--$(printf 'a%.0s' {1..500})"
+    run -2 --separate-stderr nbgen "$(printf 'a%.0s' {1..500})"
+}
+
+@test "a foreign file is named by its first bytes, with the command that reads it" {
+    local not="not a snapshot stream but"
+    printf '\211HDF\r\n\032\n%056d' 0 >snap.hdf5
+    cp snap.hdf5 snap.h5
+    local sizes="--length-unit 1kpc --mass-unit 1e10Msun"
+    nbconv -q --to tipsy $sizes -o snap.std a.nbs
+    nbconv -q --to tipsy $sizes --endian little -o snap.out a.nbs
+    nbconv -q --to nemo -o snap.nemo a.nbs
+    nbconv -q --to text -o snap.txt a.nbs
+    printf '\0\1\0\0%060d' 0 >snapshot_000 # GADGET's two binary formats
+    printf '\10\0\0\0HEAD%056d' 0 >snapshot_001
+    while IFS='|' read -r tool file message; do
+        run -1 --separate-stderr $tool $file
+        [ "$stderr" = "${tool%% *}: $file: $message" ] || { echo "$tool $file: $stderr" >&2; false; }
+    done <<END
+nbrender|snap.hdf5|$not HDF5 (nbconv snap.hdf5 | nbrender)
+nbstat|snap.h5|$not HDF5 (nbconv --from gadget snap.h5 | nbstat)
+nbsim --steps 1 --dt 1|snap.std|$not TIPSY's binary format (nbconv snap.std | nbsim)
+nbedit|snap.out|$not TIPSY's binary format (nbconv --from tipsy snap.out | nbedit)
+nbrender|snap.nemo|$not NEMO's binary format (nbconv snap.nemo | nbrender)
+nbstat|snap.txt|$not text (nbconv snap.txt | nbstat)
+nbstat|snapshot_000|$not GADGET's binary format, which nbconv does not read (it reads GADGET's HDF5)
+nbstat|snapshot_001|$not GADGET's binary format, which nbconv does not read (it reads GADGET's HDF5)
+END
+    for file in snap.std snap.out snap.nemo snap.txt; do # the command that is named works
+        run -1 --separate-stderr nbstat $file
+        eval "$(sed 's/.*(//; s/)$//' <<<"$stderr")" | grep -q '^stdin'
+    done
+    run -1 --separate-stderr bash -c 'nbstat <snap.nemo'
+    [ "$stderr" = "nbstat: stdin: $not NEMO's binary format (nbconv --from nemo FILE | nbstat)" ]
+}
+
+@test "an ending that nbconv does not know is named, with the formats" {
+    refused "nbconv: x.xlsx: no format has the ending .xlsx: --to FORMAT is needed, one of text csv g1 si adk zeno rosetta gadget swift tipsy nemo" nbconv a.nbs -o x.xlsx
+    refused "nbconv: x.xlsx: no format has the ending .xlsx: --from FORMAT is needed, one of text csv g1 si adk zeno rosetta gadget swift tipsy nemo" nbconv x.xlsx -o b.nbs
+    refused "nbconv: --from FORMAT or --to FORMAT is needed, and one of them alone" nbconv a.nbs
+}
+
+@test "so are models, words, integrators, forces, columns and formats" {
+    run -2 --separate-stderr nbgen plumer
+    [[ "${stderr_lines[0]}" == "nbgen: 'plumer' is not a model (did you mean plummer?); there are plummer, "* ]]
+    run -2 --separate-stderr nbgen Nothing
+    [[ "${stderr_lines[0]}" == "nbgen: 'Nothing' is not a model; there are plummer, "* ]]
+    refused "nbsim: --precision duoble: not single, mixed, double or quad (did you mean double?)" nbsim --precision duoble
+    refused "nbrender: --style disks: not auto, light or discs (did you mean discs?)" nbrender --style disks
+    refused "nbgen: --shape box: not sphere or cube" nbgen uniform --shape box
+    run -2 --separate-stderr nbsim --integrator leapfog --until 1 a.nbs
+    [[ "$stderr" == *"'leapfog' is not known"*"(did you mean leapfrog?)"* ]]
+    run -2 --separate-stderr nbsim --force tre --until 1 a.nbs
+    [[ "$stderr" == *"'tre' is not known"*"(did you mean tree?)"* ]]
+    run -2 --separate-stderr nbsim --force tree:thta=1 --until 1 a.nbs
+    [[ "$stderr" == *"no parameter 'thta'"* && "$stderr" != *"did you mean"* ]]
+    run -2 --separate-stderr nbstat --columns time,enrgy a.nbs
+    [[ "$stderr" == *"there is no column 'enrgy' (did you mean energy?), only "* ]]
+    run -2 --separate-stderr nbconv --to txt a.nbs
+    [[ "$stderr" == *"--to txt: not one of "*" (did you mean text?)"* ]]
+}
+
+@test "--device names what there is" {
+    for tool in nbsim nbstat; do
+        refused "$tool: --device gpu: not auto, cpu[:A-B], cuda[:N|:A-B|:all] or opencl[:N]" $tool --device gpu
+        refused "$tool: --device CPU: not auto, cpu[:A-B], cuda[:N|:A-B|:all] or opencl[:N] (did you mean cpu?)" $tool --device=CPU
+        run -2 --separate-stderr $tool --device cuda:x a.nbs
+        run -2 --separate-stderr $tool --device cudax a.nbs
+    done
+    refused "nbrender: --device opencl: not auto, cpu or cuda[:N]" nbrender --device opencl
+}
+
+@test "a picture that is too large: the limit, whatever the number of digits" {
+    for size in 100000x100000 16385x1 1x16385 99999999999999999999999999x1 1x0; do
+        refused "nbrender: --size $size: not from 1 to 16384 each way" nbrender --size $size -o x.png a.nbs
+    done
+    for size in 100 x 100x 1x2x3 -1x5 ' 1x1' +1x1 1X1 0x10x10; do
+        refused "nbrender: --size $size: not WxH, such as 1920x1080" nbrender "--size=$size" -o x.png a.nbs
+    done
+}
+
+@test "an option in the place of a value: the value is missing; who looks for -f finds it" {
+    refused "nbsim: --force: NAME[:key=value,...] is missing: -o is the next option; -f overwrites an output" nbsim --force -o x.nbs a.nbs
+    refused "nbsim: --force: NAME[:key=value,...] is missing; -f overwrites an output" nbsim a.nbs --force
+    refused "nbgen: --force: no such option; -f overwrites an output" nbgen kepler --force -o x.nbs
+    refused "nbsim: --until: T is missing: --every is the next option" nbsim --until --every 1 a.nbs
+    refused "nbsim: -o: FILE is missing: --until is the next option" nbsim a.nbs -o --until=1
+    nbsim -q a.nbs --dt -0.01 --until -0.02 >/dev/null # a number is none
+    nbgen kepler -q -o=--until && [ -s =--until ] # behind a letter = is the value's own
+    nbgen kepler -q --output=-q # behind = it is a value
+    rm -- -q
+}
+
+@test "one is not several" {
+    nbsim --device cpu --steps 1 -f -o x.nbs a.nbs 2>text
+    grep -q 'in 1 step, 2 frames$' text
+    grep -q '^nbsim: 1 step, [0-9]* force evaluations\? in ' text
+    nbsim --device cpu --steps 0 -f -o x.nbs a.nbs 2>text
+    grep -q '^nbsim: 1 frame, about ' text
+    grep -q 'in 0 steps, 1 frame$' text
+    run ! grep -wE '1 (steps|frames|bodies|force evaluations)' text
+    run -1 --separate-stderr nbrender --size 32x18 --style light --labels id -f -o x.png a.nbs
+    [[ "$stderr" == *"10 bodies are drawn as light"* ]]
+}
+
+@test "a disk moves at random in one way" {
+    for model in disk collision; do
+        for options in "--toomre 1 --dispersion 0.1" "--dispersion 0.1 --toomre 1"; do
+            # shellcheck disable=SC2086 # words
+            refused "nbgen: --toomre and --dispersion both say how stars move at random: give one of them" nbgen $model -n 100 $options
+        done
+    done
+}
+
+@test "the input as output is named so, and kept" {
+    cp a.nbs b.nbs
+    for command in "nbsim -q --until 1" "nbconv --to text"; do
+        # shellcheck disable=SC2086 # words
+        run -1 --separate-stderr $command b.nbs -o b.nbs
+        [ "$stderr" = "${command%% *}: b.nbs: exists already, and is the input (-f replaces it)" ]
+    done
+    cmp a.nbs b.nbs
+    run -1 --separate-stderr nbsim -q --until 1 a.nbs -o b.nbs
+    [ "$stderr" = "nbsim: b.nbs: exists already (-f replaces it)" ]
+}

@@ -1,0 +1,196 @@
+#!/usr/bin/env bats
+# --times in all tools: frames by their times, from files, pipes and damaged streams.
+bats_require_minimum_version 1.5.0
+load ../common/common
+
+stream() { # stream TIME...: frames at these times, each a tenth of a unit of time from the last as the header says
+    printf "from nbs_writer import *
+import sys
+write('f.nbs', *(frame(np.ones(3), np.arange(9.0).reshape(3, 3) + k, np.ones((3, 3)), time=eval(t), every='0.1', id=np.arange(3, dtype='u8')) for k, t in enumerate(sys.argv[1:])))
+" >make.py
+    python make.py "$@"
+}
+
+frames() { # numbers of nbedit's frames: the x of the first body
+    nbedit -q "$@" >out.nbs || return
+    python -c 'from nbs_reader import read
+print(*(int(f["pos"][0, 0]) for f in read(open("out.nbs", "rb"))))'
+}
+
+wanted() { # wanted LIST TIME...: which of the times are in it, by exact fractions
+    python - "$@" <<'P'
+import sys
+from fractions import Fraction as F
+list, times = sys.argv[1], [F(eval(t)) for t in sys.argv[2:]]
+taken = set()
+for word in list.split(","):
+    a, *rest = word.split(":")
+    near = lambda t, T: abs(t - T) <= F(1, 10**9) * max(abs(T), F(1, 10))
+    for k, t in enumerate(times):
+        if not rest:
+            taken |= {k} if near(t, F(a)) else set()
+        elif len(rest) == 1:
+            low, high = (F(a) if a else min(times), F(rest[0]) if rest[0] else max(times))
+            taken |= {k} if low <= t <= high or near(t, low) or near(t, high) else set()
+        else:
+            low, step, j = F(a), F(rest[1]), 0
+            high = F(rest[0]) if rest[0] else max(times)
+            while low + j * step <= high * (1 + F(1, 10**9)):
+                taken |= {k} if abs(t - low - j * step) <= F(1, 10**9) * max(abs(low + j * step), step, F(1, 10)) else set()
+                j += 1
+print(*sorted(taken))
+P
+}
+
+@test "times, ranges and steps: of files, pipes and with --salvage, in the order of the input" {
+    times=(0 0.1 0.2 0.30000000000000004 0.4 0.5 0.6 0.7 0.7999999999999999 0.9 1.0 2.5)
+    stream "${times[@]}"
+    for list in 0.3 0 2.5 0.1:0.4 0.15:0.45 :0.2 0.8: : 0:1:0.2 0::0.5 0.1,0.9,0.3:0.5 0.3:0.3 0.25:0.35,1 0.9:1:0.1 2.5:2.5:1; do
+        want=$(wanted "$list" "${times[@]}")
+        [ -n "$want" ]
+        [ "$(frames --times "$list" f.nbs)" = "$want" ] || { echo "$list: $(frames --times "$list" f.nbs), not $want"; return 1; }
+        [ "$(frames --times "$list" < <(cat f.nbs))" = "$want" ]
+        [ "$(frames --times "$list" --salvage f.nbs)" = "$want" ]
+    done
+}
+
+@test "backward runs and streams one after the other: whatever has the time" {
+    stream 0 -0.1 -0.2 -0.3 0 -0.1
+    [ "$(frames --times -0.2:-0.1 f.nbs)" = "1 2 5" ]
+    [ "$(frames --times=-0.3:0:0.1 f.nbs)" = "0 1 2 3 4 5" ]
+    [ "$(frames --times 0 < <(cat f.nbs))" = "0 4" ]
+    cp f.nbs a.nbs
+    cat a.nbs a.nbs >f.nbs
+    [ "$(frames --times -0.3 f.nbs)" = "3 3" ]
+}
+
+@test "the same frames in every tool" {
+    stream 0 0.1 0.2 0.3 0.4 0.5
+    nbconv --to text --frame 1,3,4 f.nbs >want
+    nbconv --to text --times 0.1,0.3:0.4 f.nbs | cmp - want
+    nbconv --to text --times 0.1,0.3:0.4 < <(cat f.nbs) | cmp - want
+    nbconv --to text --frame 2 f.nbs | cmp - <(nbconv --to text --times 0.2 f.nbs)
+    nbconv --to text --frame 2 f.nbs | cmp - <(nbconv --to text --times 0.2 < <(cat f.nbs))
+    nbstat --frame 1,3,4 --potential none f.nbs >want
+    nbstat --times 0.1,0.3:0.4 --potential none f.nbs | cmp - want
+    nbstat --times 0.1,0.3:0.4 --potential none < <(cat f.nbs) | sed 's/^stdin/f.nbs/' | cmp - want
+    [ "$(nbstat --times 0.1 --potential none f.nbs f.nbs | tail -n 2 | cut -f 2 | paste -sd' ')" = "1 1" ]
+    for input in f.nbs -; do
+        nbsim -q --device cpu --steps 0 --times 0.3 $input <f.nbs | head -n 3 | grep -qx 'time 0.3'
+        nbsim -q --device cpu --steps 0 --times 0.3 < <(cat f.nbs) | head -n 3 | grep -qx 'time 0.3'
+    done
+    mkdir frame times pipe
+    nbrender -q --size 32x18 --frame 1,3,4 -o frame/%d.png f.nbs
+    nbrender -q --size 32x18 --times 0.1,0.3:0.4 -o times/%d.png f.nbs
+    nbrender -q --size 32x18 --times 0.1,0.3:0.4 -o pipe/%d.png < <(cat f.nbs)
+    [ "$(ls frame | paste -sd' ')" = "1.png 3.png 4.png" ]
+    for kind in times pipe; do
+        [ "$(ls $kind)" = "$(ls frame)" ]
+        for k in 1 3 4; do same_picture frame/$k.png $kind/$k.png; done
+    done
+    rm ./*/*.png
+    nbgen plummer -n 300 -q | nbsim -q --device cpu --dt 0.01 --until 0.6 --every 0.1 -o p.nbs
+    nbrender -q --size 64x36 --interpolate 2 --frame 2:4 -o frame/%d.png < <(cat p.nbs)
+    nbrender -q --size 64x36 --interpolate 2 --times 0.2:0.4 -o pipe/%d.png < <(cat p.nbs)
+    [ "$(ls frame | wc -l)$(ls pipe | wc -l)" = 55 ]
+    for k in $(ls frame); do same_picture frame/$k pipe/$k; done
+    nbrender -q --size 32x18 --frame 3 -o 3.png f.nbs
+    nbrender -q --size 32x18 --times 0.3 -o 3t.png f.nbs
+    nbrender -q --size 32x18 --times 0.3 -o 3p.png < <(cat f.nbs)
+    same_picture 3.png 3t.png
+    same_picture 3.png 3p.png
+}
+
+@test "a time that no frame has: one line, exit 1, with the nearest" {
+    stream 0 0.1 0.2 0.3 0.4 0.5
+    while IFS='|' read -r list message; do
+        for tool in "nbconv --to text" nbstat nbedit "nbrender -q --size 32x18 -f -o x-%d.png"; do
+            # shellcheck disable=SC2086 # words
+            run -1 --separate-stderr $tool --times "$list" f.nbs
+            [ "${stderr_lines[-1]}" = "${tool%% *}: f.nbs: --times: $message" ] || { echo "$tool $list: $stderr"; return 1; }
+            # shellcheck disable=SC2086 # words
+            run -1 --separate-stderr $tool --times "$list" < <(cat f.nbs)
+            [[ "${stderr_lines[-1]}" == "${tool%% *}: stdin: --times: $message"* ]] || { echo "$tool $list: $stderr"; return 1; }
+        done
+    done <<'L'
+0.25|no frame has the time 0.25: the nearest is frame 2, at 0.2
+0.3000001|no frame has the time 0.3000001: the nearest is frame 3, at 0.3
+7|no frame has the time 7: the nearest is frame 5, at 0.5
+0:1:0.2|no frame has the time 0.6: the nearest is frame 5, at 0.5
+0.3,0.21:0.28|no frame has a time from 0.21 to 0.28: the nearest is frame 2, at 0.2
+0:0.5:0.25|no frame has the time 0.25: the nearest is frame 2, at 0.2
+0.6:|no frame has a time from 0.6 to inf: the nearest is frame 5, at 0.5
+L
+    run -1 --separate-stderr nbsim -q --device cpu --steps 0 --times 0.25 f.nbs
+    [ "$stderr" = "nbsim: f.nbs: --times: no frame has the time 0.25: the nearest is frame 2, at 0.2" ]
+}
+
+@test "one frame where one is wanted" {
+    stream 0 0.1 0.2 0.1
+    for list in 0:0.1 0,0.2 0::0.1; do
+        run -2 --separate-stderr nbsim -q --device cpu --steps 0 --times $list f.nbs
+        [ "${stderr_lines[0]}" = "nbsim: --times: one frame is wanted, T" ]
+        run -2 --separate-stderr nbrender -q --size 32x18 -o x.png --times $list f.nbs
+        [[ "${stderr_lines[0]}" == "nbrender: --times: one picture shows one frame"* ]]
+    done
+    run -1 --separate-stderr nbsim -q --device cpu --steps 0 --times 0.1 f.nbs
+    [ "$stderr" = "nbsim: f.nbs: several frames have that time (--frame K takes one)" ]
+    run -1 --separate-stderr nbsim -q --device cpu --steps 0 --times 0.1 < <(cat f.nbs)
+    [ "$stderr" = "nbsim: stdin: several frames have that time (--frame K takes one)" ]
+    run --separate-stderr nbrender -q --size 32x18 -o x.png --times 0.1 f.nbs
+    [ "$status" = 2 ]
+    run --separate-stderr nbrender -q --size 32x18 -o x.png --times 0.1 < <(cat f.nbs)
+    [ "$status" = 1 ]
+    [[ "$stderr" == *"several frames have that time"* ]]
+}
+
+@test "nbgen merge: of both inputs, or of each its own" {
+    nbgen plummer -n 20 -q | nbsim -q --device cpu --dt 0.01 --until 0.2 --every 0.1 -o a.nbs
+    merge() { nbgen merge -q --pericenter 1 --separation 5 "$@" a.nbs a.nbs | nbconv --to text --columns mass,pos,vel; }
+    merge --times 0.1 | cmp - <(merge --frame 1)
+    merge --times 0,0.2 | cmp - <(merge --frame 0,2)
+    run ! cmp -s <(merge --times 0,0.2) <(merge)
+    run -1 --separate-stderr nbgen merge -q --pericenter 1 --separation 5 --times 0.1,7 a.nbs a.nbs
+    [ "$stderr" = "nbgen: a.nbs: --times: no frame has the time 7: the nearest is frame 2, at 0.2" ]
+    run -2 --separate-stderr nbgen merge -q --pericenter 1 --separation 5 --times 0:1 a.nbs a.nbs
+    [ "${stderr_lines[0]}" = "nbgen: --times: one frame is wanted, T" ]
+    run -2 --separate-stderr nbgen merge -q --pericenter 1 --separation 5 --times 0 --frame 1 a.nbs a.nbs
+    [ "${stderr_lines[0]}" = "nbgen: --frame and --times: one of them names the frames" ]
+}
+
+@test "no times: exit 2" {
+    stream 0 0.1
+    for list in x 1, ,1 1,,2 1:2:0 1:2:-1 1:2:3:4 1-2 "1 " 0x10 1e999 nan inf :2:1 ::1; do
+        run -2 --separate-stderr nbedit --times "$list" f.nbs
+        [[ "${stderr_lines[0]}" == "nbedit: --times $list: not a list of times T and ranges A:B or A:B:STEP"* ]] || { echo "$list: $stderr"; return 1; }
+    done
+    run -2 --separate-stderr nbedit --times 3:2 f.nbs
+    [ "${stderr_lines[0]}" = "nbedit: --times 3:2: 3:2 goes backwards" ]
+    run -2 --separate-stderr nbedit --times 0:1:1e-9 f.nbs
+    [ "${stderr_lines[0]}" = "nbedit: --times 0:1:1e-9: more than 1000000 times" ]
+    for both in "--frame 1 --times 0" "--times 0 --frame 1"; do
+        # shellcheck disable=SC2086 # words
+        run -2 --separate-stderr nbstat $both f.nbs
+        [ "${stderr_lines[0]}" = "nbstat: --frame and --times: one of them names the frames" ]
+    done
+}
+
+@test "damage: a file is read at the frames that are wanted; --salvage gives those that are whole" {
+    stream 0 0.1 0.2 0.3
+    frame=$(grep -abo 'nbs 1 frame' f.nbs | sed -n '2s/:.*//p')
+    { head -c $((2 * frame + 400)) f.nbs; printf x; tail -c +$((2 * frame + 402)) f.nbs; } >bad.nbs
+    run ! cmp -s f.nbs bad.nbs
+    [ "$(frames --salvage --times 0.1,0.3 bad.nbs 2>/dev/null)" = "1 3" ]
+    run -1 --separate-stderr nbedit --times 0.2 bad.nbs -o x.nbs
+    [[ "$stderr" == "nbedit: bad.nbs: frame 2"* ]]
+    run -1 --separate-stderr nbedit --salvage --times 0.2 bad.nbs -o x.nbs
+    [[ "${stderr_lines[-1]}" == "nbedit: bad.nbs: --times: no frame has the time 0.2: the nearest is frame "[13]", at 0."[13] ]]
+}
+
+@test "a file of one frame" {
+    nbgen plummer -q -n 20 -o one.nbs
+    nbedit --times 0 --time 0 one.nbs >same.nbs
+    nbconv --to text --frame 0 one.nbs | cmp - <(nbconv --to text --times 0 one.nbs)
+    nbstat --times 0 one.nbs | cmp - <(nbstat one.nbs)
+    nbstat --check same.nbs
+}

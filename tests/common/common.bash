@@ -1,0 +1,108 @@
+# For the bats files: the tools that were built come first, and every test has an empty directory of its own.
+: "${NB_BUILD:=build}"
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+case $NB_BUILD in /*) ;; *) NB_BUILD=$root/$NB_BUILD ;; esac
+export PATH=$NB_BUILD/bin:$PATH
+export PYTHONPATH=$root/tests/common:$BATS_TEST_DIRNAME PYTHONDONTWRITEBYTECODE=1 # modules of all tests and of this folder
+export SHELL=/bin/sh # by which script(1) runs its command
+data=$root/tests/data
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || exit 1
+}
+
+# A Python with these modules, looked for once: to ask one takes as long as what most tests do with it.
+find_python() { # find_python MODULE[,MODULE]...
+    local p kept=$BATS_RUN_TMPDIR/python-$1
+    if [ ! -e "$kept" ]; then
+        for p in python3 /usr/bin/python3; do
+            "$p" -c "import $1" 2>/dev/null && break
+            p=
+        done
+        [ -n "$p" ] || { echo "no python3 with $1 (packages python3-numpy, python3-h5py)" >&2; return 1; }
+        echo "$p" >"$kept.$BASHPID" && mv "$kept.$BASHPID" "$kept"
+    fi
+    cat "$kept"
+}
+
+# With numpy, for the tests that read a stream without our own code.
+python() {
+    local p
+    p=$(find_python numpy) && "$p" "$@"
+}
+
+# close A B TOLERANCE: |A - B| <= TOLERANCE
+close() {
+    awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN { d = a - b; if (d < 0) d = -d; exit !(d <= t) }' ||
+        { echo "$1 is not within $3 of $2" >&2; return 1; }
+}
+
+# same_picture A B: two PNG files have the same pixels; what they say of the command that made them may differ
+same_picture() {
+    python -c 'import sys
+from picture import png
+a, b = (png(name) for name in sys.argv[1:])
+sys.exit(int(a.shape != b.shape or (a != b).any()))' "$@"
+}
+
+# film FILE WIDTH,HEIGHT FRAMES: it has these
+film() {
+    local found
+    found=$(ffprobe -v error -count_frames -select_streams v -show_entries stream=width,height,nb_read_frames -of csv=p=0 "$1")
+    [ "$found" = "$2,$3" ] || { echo "$1: $found instead of $2,$3" >&2; return 1; }
+}
+
+# await PID COMMAND...: waits until COMMAND succeeds; fails when process PID ends without it, and after NB_PATIENCE seconds,
+# far more than any COMMAND takes. `await $$ COMMAND...' waits for no process.
+await() {
+    local pid=$1 end=$((SECONDS + ${NB_PATIENCE:-300}))
+    shift
+    until "$@"; do
+        kill -0 "$pid" 2>/dev/null || { echo "process $pid ended before: $*" >&2; return 1; }
+        [ $SECONDS -lt $end ] || { echo "after ${NB_PATIENCE:-300} s still not: $*" >&2; return 1; }
+        sleep 0.02
+    done
+}
+
+# cut_off SIGNAL FILE STREAM COMMAND...: COMMAND, a run with checkpoints ck of in.nbs into STREAM, cut by a signal once
+# there is something in FILE (ck.0 has the second checkpoint); one of more bodies where it was faster than the signal.
+cut_off() {
+    local signal=$1 file=$2 stream=$3 pid bodies
+    shift 3
+    for bodies in 300 1000 3000 10000; do
+        rm -f ck.* "$stream"*
+        nbgen plummer -n $bodies --seed 5 -f -o in.nbs
+        "$@" in.nbs -o "$stream" &
+        pid=$!
+        await $pid test -s "$file" && { kill -"$signal" $pid || true; } # it may have ended meanwhile
+        wait $pid && continue
+        [ -e "$stream.part" ] && return
+    done
+    echo "no run was cut" >&2
+    return 1
+}
+
+# ended PID: no process has this number or group (-PID), or only what is left of an ended one.
+ended() {
+    ! kill -0 -- "$1" 2>/dev/null || grep -qs '^State:.*Z' "/proc/$1/status"
+}
+
+# Does nbsim find a GPU? What is seconds there may be hours on a CPU.
+gpu() {
+    nbgen plummer -n 10 | nbsim -q --device cuda --steps 0 >/dev/null 2>&1
+}
+
+# Skips a test of galaxies, king or isothermal where nbgen was built without GSL, and for no other reason.
+gsl() {
+    nbgen king -q -n 1 2>&1 >/dev/null | grep -q 'built without the GNU Scientific Library' || return 0
+    skip "nbgen was built without GSL"
+}
+
+refused() { # refused MESSAGE COMMAND...: exit 2, that line and the hint
+    local message=$1
+    shift
+    run -2 --separate-stderr "$@"
+    [ -z "$output" ]
+    [ "${stderr_lines[0]}" = "$message" ] || { echo "$stderr" >&2; return 1; }
+    [ "${#stderr_lines[@]}" = 2 ]
+}

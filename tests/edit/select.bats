@@ -1,0 +1,250 @@
+#!/usr/bin/env bats
+# --select in nbrender and nbstat: as if the stream had the selected bodies alone, which numpy picks here.
+bats_require_minimum_version 1.5.0
+load ../common/common
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || exit 1
+}
+
+# streams CONDITION: all.nbs, and some.nbs with the bodies of each frame for which the condition in Python holds
+streams() {
+    python - "$1" <<'P'
+import sys
+from nbs_writer import *
+rng, n, frames = np.random.default_rng(1), 2000, [[], []]
+mass, ident, component = rng.random(n) / n, np.arange(n, dtype="u8") + 2**53, rng.integers(0, 8, n).astype("u1")
+pos, vel = rng.normal(size=(n, 3)), rng.normal(size=(n, 3))
+for k in range(4):
+    speed, r = np.sqrt((vel**2).sum(1)), np.sqrt((pos**2).sum(1))
+    wanted = eval(sys.argv[1])
+    for of, m in zip(frames, (slice(None), wanted)):
+        phi = {} if of is frames[1] else {"phi": rng.normal(size=n)}  # of all bodies, and no truth
+        of.append(frame(mass[m], pos[m], vel[m], time=k / 4, softening="0.1", id=ident[m], component=component[m], **phi))
+    pos, vel = pos + vel / 4, vel * 0.9
+write("all.nbs", *frames[0])
+write("some.nbs", *frames[1])
+P
+}
+
+cases() {
+    cat <<'L'
+disk;component == 2
+disk,star && x > 0;((component == 2) | (component == 4)) & (pos[:, 0] > 0)
+id % 3 == 1 && id >= 9007199254740993;((ident % 3) == 1) & (ident >= 2**53 + 1)
+speed < 0.9 || !(r <= 2);(speed < 0.9) | ~(r <= 2)
+L
+}
+
+@test "nbstat: sums are over the selected bodies, in the field of all" {
+    columns=time,n,mass,kinetic,momentum,angular_momentum,momentum_error,angular_momentum_error,com,com_velocity,half_mass_radius
+    while IFS=';' read -r select condition; do
+        streams "$condition"
+        nbstat -q --columns $columns some.nbs >want
+        nbstat -q --columns $columns --select "$select" all.nbs | cmp - want
+        [ "$(nbstat -q --columns $columns --frame 1,3 --select "$select" <all.nbs)" = "$(sed -n '1p;3p;5p' want)" ]
+        awk -F '\t' 'NR > 1 && ($2 < 100 || $2 > 1900) { exit 1 }' want # which tells all from some
+        nbstat -q --json --potential direct --select "$select" --frame 1 all.nbs >row
+        nbstat -q --json --potential direct --select "!($select)" --frame 1 all.nbs >others
+        nbstat -q --json --potential direct --frame 1 all.nbs >whole
+        python - "$condition" <<'P'
+import json, sys
+import numpy as np
+from nbs_reader import read
+row, others, whole = (json.load(open(name)) for name in ("row", "others", "whole"))
+f = read(open("all.nbs", "rb"))[1]
+mass, pos, vel, ident, component = (f[k] for k in ("mass", "pos", "vel", "id", "component"))
+speed, r = np.sqrt((vel**2).sum(1)), np.sqrt((pos**2).sum(1))
+s = eval(sys.argv[1])
+d = pos[None] - pos[:, None]
+d2 = (d**2).sum(-1) + 0.1**2
+phi, acc = -(mass / np.sqrt(d2)).sum(1) + mass / 0.1, (mass[None, :, None] * d / d2[..., None] ** 1.5).sum(1)
+m, x, v = mass[s], pos[s], vel[s]
+W, K = (m * phi[s]).sum() / 2, (m * (v * v).sum(1)).sum() / 2
+R, V = (m[:, None] * x).sum(0) / m.sum(), (m[:, None] * v).sum(0) / m.sum()
+virial = (m * ((v - V) ** 2).sum(1)).sum() / -(m[:, None] * (x - R) * acc[s]).sum()
+for name, want in dict(potential=W, kinetic=K, energy=K + W, virial=virial).items():
+    assert abs(row[name] - want) < 1e-11 * (K + abs(W)) * (1 + abs(want)), (name, row[name], want)
+for name in "potential", "kinetic", "energy", "mass":  # the parts add up to the whole
+    assert abs(row[name] + others[name] - whole[name]) < 1e-12
+P
+    done < <(cases)
+}
+
+@test "nbstat: potentials in columns are of all bodies, and taken for those that are selected" {
+    streams 'ident % 3 == 1'
+    nbstat -q --json --columns potential --select 'id % 3 == 1' all.nbs >rows
+    nbstat -q --json --columns potential --potential column --select 'id % 3 == 1' all.nbs | cmp - rows
+    python -c 'import json
+from nbs_reader import read
+for row, f in zip(map(json.loads, open("rows")), read(open("all.nbs", "rb"))):
+    s = f["id"] % 3 == 1
+    assert abs(row["potential"] - (f["mass"][s] * f["phi"][s]).sum() / 2) < 1e-13'
+}
+
+@test "nbrender: pictures are those of the selected bodies alone" {
+    while IFS=';' read -r select condition; do
+        streams "$condition"
+        mkdir -p some all
+        nbrender -q -f --size 160x90 --select all -o some/%d.png some.nbs # the halo too
+        nbrender -q -f --size 160x90 --select "$select" -o all/%d.png all.nbs
+        python -c 'from picture import *
+for k in range(4):
+    a, b = png(f"some/{k}.png"), png(f"all/{k}.png")
+    assert (a == b).all() and a.max() > 60, (k, (a != b).sum(), a.max())'
+        nbrender -q -f --size 160x90 --select "$select" --frame 2 -o one.png - <all.nbs
+        python -c 'from picture import *
+assert (png("one.png") == png("all/2.png")).all()'
+    done < <(cases | head -n 3)
+}
+
+@test "few that are selected are discs, and the camera fits them" {
+    streams 'ident < 2**53 + 4'
+    nbrender -q --size 160x90 --select 'id < 9007199254740996' -o few.png all.nbs
+    nbrender -q --size 160x90 -o some.png some.nbs
+    nbrender -q --size 160x90 -o all.png all.nbs
+    python -c 'from picture import *
+few, some, whole = png("few.png"), png("some.png"), png("all.png")
+assert (few == some).all() and few.max() > 60 and (few != whole).any()'
+}
+
+@test "frames in which nothing is selected are black, with one warning; the first with a body sets the camera" {
+    python - <<'P'
+from nbs_writer import *
+pos = np.array([[-1.0, 0, 0], [1, 0, 0], [0, 30, 0]])
+write("f.nbs", *(frame(np.ones(3), pos, pos * 0, time=k, heat=np.array([0.0, 0, k >= 2])) for k in range(4)))
+write("last.nbs", *(frame(np.ones(1), pos[2:], pos[2:] * 0, time=k) for k in (2, 3)))
+P
+    run -0 --separate-stderr nbrender --size 64x36 --select 'heat > 0.5' -o '%d.png' f.nbs
+    [ "$(grep -c warning <<<"$stderr")" = 1 ]
+    [[ "$stderr" == *"nbrender: warning: frame 0: no body is selected; such frames are drawn black"* ]]
+    nbrender -q --size 64x36 -o 'last-%d.png' last.nbs
+    python -c 'from picture import *
+assert png("0.png").max() == 0 and png("1.png").max() == 0
+assert (png("2.png") == png("last-0.png")).all() and (png("3.png") == png("last-1.png")).all()
+assert png("2.png").max() > 60'
+    # a stream whose selection becomes empty again, as light and as discs
+    for style in light discs; do
+        nbrender -q -f --size 64x36 --style $style --select 'x < 0 && time0 < 2' -o "$style-%d.png" <(
+            python - <<'P'
+import sys
+import nbs_writer
+from nbs_writer import *
+pos = np.array([[-1.0, 0, 0], [1, 0, 0]])
+sys.stdout.buffer.write(stream(*(frame(np.ones(2), pos, pos * 0, time=k, time0=np.full(2, float(k))) for k in range(4))))
+P
+        ) 2>/dev/null
+        python -c 'import sys
+from picture import *
+assert png(f"{sys.argv[1]}-1.png").max() > 60 and png(f"{sys.argv[1]}-3.png").max() == 0' $style
+    done
+    # and light that is kept linear
+    nbrender -q --size 64x36 --select 'heat > 9' -o dark.npy f.nbs 2>/dev/null
+    python -c 'import numpy as np
+assert (np.load("dark.npy") == 0).all()'
+}
+
+@test "between frames a body stays itself, also where the stream has no id and as many others take the place of some" {
+    python - <<'P'
+from nbs_writer import *
+a = np.array([[-1.0, -0.5, 0], [-1, 0.5, 0], [1.0, 0, 0]])
+b = a + [0.4, 0, 0]
+for name, keys in (("id.nbs", {"id": np.arange(3, dtype="u8")}), ("no.nbs", {})):
+    write(name, *(frame(np.ones(3), p, a * 0, time=k, on=np.array(on), **keys)
+        for k, p, on in ((0, a, [1.0, 1, 0]), (1, b, [0.0, 1, 1]), (2, b, [0.0, 0, 0]))))
+P
+    for k in id no; do
+        mkdir $k
+        nbrender -q --size 64x36 --interpolate 3 --extent 3 --center 0,0,0 --select 'on > 0' -o $k/%d.png $k.nbs 2>/dev/null
+    done
+    python -c 'from picture import *
+pictures = [[png(f"{of}/{k}.png") for k in range(7)] for of in ("id", "no")]
+for k, (a, b) in enumerate(zip(*pictures)):
+    assert (a == b).all() and (a.max() > 60) == (k < 5), k
+assert (pictures[0][1] != pictures[0][0]).any()'
+}
+
+@test "nbstat: of no bodies the sums are 0, and what has no value is none" {
+    streams 'ident > 0'
+    [ "$(nbstat --json --select 'id < 0' --frame 1 all.nbs | python -c 'import json, sys
+row = json.loads(sys.stdin.read())
+print([row[k] for k in ("n", "mass", "kinetic", "potential", "energy", "virial", "com", "half_mass_radius")])')" = \
+        "[0, 0, 0, 0, 0, None, [None, None, None], None]" ]
+    [ "$(nbstat --select 'id < 0' all.nbs 2>&1 >/dev/null | head -n 1)" = \
+        "nbstat: warning: all.nbs: frame 0: no body is selected; of such frames the sums are 0" ]
+    [ "$(nbstat --select 'id < 0' all.nbs 2>&1 >/dev/null | grep -c warning)" = 1 ]
+}
+
+@test "a condition that is none: exit 2, with the place; a column that is not there: exit 1, with those that are" {
+    streams 'ident > 0'
+    for tool in nbstat "nbrender -q -o x.png"; do
+        run -2 --separate-stderr $tool --select 'disk && speed <' all.nbs
+        [ "${stderr_lines[0]}" = "${tool%% *}: --select disk && speed <: character 16: a column, a number or ( is wanted, not the end" ]
+        run -2 --separate-stderr $tool --select "$(printf '(%.0s' $(seq 60000))" all.nbs
+        [[ "${stderr_lines[0]}" == *"((...: character 201: more than 200 parentheses and signs within one another" && "${#stderr_lines[@]}" = 2 ]]
+        run -1 --separate-stderr $tool --select 'x > 1 && galaxies == 1' all.nbs
+        [ "$stderr" = "${tool%% *}: all.nbs: frame 0: --select: character 10: there is no column 'galaxies', only mass pos vel id component phi, and of these x y z vx vy vz r speed m" ]
+    done
+    for options in --info --check; do
+        run -2 --separate-stderr nbstat $options --select disk all.nbs
+    done
+}
+
+@test "the condition is recorded" {
+    streams 'ident > 0'
+    nbrender -q --size 64x36 --select 'disk,star' -o x.png all.nbs
+    grep -aq 'nbrender --size=64x36 --select=disk,star' x.png
+}
+
+@test "nbrender draws no dark halo beside other bodies, of a file and of a pipe, unless --select says something" {
+    {
+        echo '# component m x y z vx vy vz'
+        for k in $(seq 300); do echo "1 10 $((k % 17 - 8)) $((k % 13 - 6)) 0 0.$((k % 7)) 0 0"; done
+        for k in $(seq 300); do echo "2 1 0.$((k % 17)) 0.$((k % 13)) 0 0.$((k % 7)) 1 0"; done
+    } > both.txt
+    grep -v '^2' both.txt > halo.txt
+    grep -v '^1' both.txt > disk.txt
+    for name in both halo disk; do nbconv --from text -o $name.nbs $name.txt; done
+    draw() { nbrender -f --device cpu --size 64x36 "$@"; }
+    run -0 --separate-stderr draw -o both.png both.nbs
+    [[ "$stderr" == *"300 bodies of the dark halo are not drawn (--select all draws them)"* ]]
+    draw -q -o disk.png disk.nbs
+    draw -q -o selected.png --select disk both.nbs
+    draw -q -o all.png --select all both.nbs
+    run -0 --separate-stderr draw -o halo.png halo.nbs
+    [[ "$stderr" != *"dark halo"* ]]
+    cat both.nbs | draw -q -o pipe.png
+    python - <<'P'
+from picture import png
+both, disk, selected, halo, every, pipe = (png(f"{name}.png").astype(int)
+                                           for name in ("both", "disk", "selected", "halo", "all", "pipe"))
+assert (both == selected).all() and (both == disk).all() and (both == pipe).all() and both.max() > 100
+assert halo.max() > 100 and abs(halo - both).max() > 50 and abs(every - both).max() > 50
+P
+    # a frame that comes later, without components, is drawn whole; a map has everything
+    nbgen plummer -n 500 -q | nbconv --to text > plain.txt
+    nbconv --from text -o plain.nbs plain.txt
+    cat both.nbs plain.nbs | draw -q -o x%d.png
+    [ -s x1.png ]
+    draw -q --map density -o map.npy both.nbs
+    draw -q --map density --select all -o every.npy both.nbs
+    cmp map.npy every.npy
+    # and says so, where there is something to say
+    while IFS='|' read -r options said; do
+        # shellcheck disable=SC2086
+        for input in both.nbs -; do
+            run -0 --separate-stderr draw $options -o map.png $input < both.nbs
+            [ "$(grep 'dark halo' <<< "$stderr")" = "${said:+nbrender: 300 bodies of the dark halo are $said (--select 'component != halo' leaves them out)}" ] ||
+                { echo "$options: $stderr"; return 1; }
+        done
+    done <<'L'
+--map density|in the map
+--map speed|in the map
+--map potential|drawn over the map
+--map potential --map-bodies 0|
+--map density --select all|
+--map potential --select disk|
+L
+    run -0 --separate-stderr draw --map density -o map.png halo.nbs
+    [[ "$stderr" != *"dark halo"* ]]
+}

@@ -1,0 +1,289 @@
+/* The direct sum where it is hard: clusters far apart, one body far out, masses over twelve decades, a plane, bodies at
+ * one place, softening from 0 to 1. Every row of every device that is here, on systems small and, on a GPU, large
+ * enough for the tensor cores, against sums in extended precision; the tail also against a plain sum in single
+ * precision. */
+#include "common/devices.h"
+#include "force/force.h"
+#include "simd/simd.h"
+#include "common/uniform.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define SMALL  2500
+#define LARGE  200003
+#define SAMPLE 400
+
+struct shape {
+    const char *name;
+    double softening;
+    void (*change)(uint64_t n, double *m, double *x); /* of a Plummer sphere with scale length 1 and mass 1 */
+};
+
+struct row {
+    const struct nb_force *force;
+    enum nb_precision precision;
+    uint64_t n;
+    const char *set; /* of instructions, on the CPU */
+};
+
+/* ---- shapes ---- */
+
+static void as_it_is(uint64_t n, double *m, double *x)
+{
+    (void)n, (void)m, (void)x;
+}
+
+static void two_clusters(uint64_t n, double *m, double *x)
+{
+    (void)m;
+    for (uint64_t i = 0; i < n / 2; i++)
+        x[3 * i] += 1e6;
+}
+
+static void one_far_out(uint64_t n, double *m, double *x)
+{
+    (void)m;
+    x[3 * (n / 3)] = 1e8;
+}
+
+static void masses_over_12_decades(uint64_t n, double *m, double *x)
+{
+    (void)x;
+    uint64_t seed = 7;
+    for (uint64_t i = 0; i < n; i++)
+        m[i] = pow(10, -12 * uniform01(&seed));
+}
+
+static void heavy_centre(uint64_t n, double *m, double *x)
+{
+    m[0] = 100;
+    memset(x, 0, 3 * sizeof *x);
+    (void)n;
+}
+
+static void plane(uint64_t n, double *m, double *x)
+{
+    (void)m;
+    for (uint64_t i = 0; i < n; i++)
+        x[3 * i + 2] = 0.25;
+}
+
+static void pairs_at_one_place(uint64_t n, double *m, double *x)
+{
+    (void)m;
+    for (uint64_t i = 0; i + 1 < n; i += 2)
+        memcpy(x + 3 * i, x + 3 * (i + 1), 3 * sizeof *x);
+}
+
+static const struct shape shapes[] = {
+    {"softening 0", 0, as_it_is},
+    {"softening 1e-6", 1e-6, as_it_is},
+    {"softening 0.01", 0.01, as_it_is},
+    {"softening 1", 1, as_it_is},
+    {"two clusters 10^6 apart", 0.01, two_clusters},
+    {"a body at 10^8", 0.01, one_far_out},
+    {"masses over 12 decades", 0.01, masses_over_12_decades},
+    {"a body of 100 times all mass", 0.01, heavy_centre},
+    {"all in a plane", 0.01, plane},
+    {"pairs at one place", 0.01, pairs_at_one_place},
+};
+#define SHAPES (sizeof shapes / sizeof *shapes)
+
+/* Values are rounded to single, so that every precision starts from the same numbers. */
+static void make(struct nb_bodies *b, const struct shape *shape, uint64_t n)
+{
+    uint64_t seed = n;
+    nb_bodies_init(b);
+    b->n = n;
+    assert_int_equal(nb_bodies_add(b, "mass", NB_F64, 1, "M"), 0);
+    assert_int_equal(nb_bodies_add(b, "pos", NB_F64, 3, "L"), 0);
+    assert_int_equal(nb_bodies_add(b, "vel", NB_F64, 3, "L/T"), 0);
+    assert_int_equal(nb_bodies_alloc(b), 0);
+    double *m = b->columns[0].data, *x = b->columns[1].data;
+    memset(b->columns[2].data, 0, nb_column_bytes(&b->columns[2], n));
+    for (uint64_t i = 0; i < n; i++) {
+        double r = 1 / sqrt(pow(0.001 + 0.998 * uniform01(&seed), -2. / 3) - 1);
+        double z = 2 * uniform01(&seed) - 1, angle = 2 * M_PI * uniform01(&seed), s = sqrt(1 - z * z);
+        double position[3] = {r * s * cos(angle), r * s * sin(angle), r * z};
+        memcpy(x + 3 * i, position, sizeof position);
+        m[i] = 1 / (double)n;
+    }
+    shape->change(n, m, x);
+    for (uint64_t i = 0; i < n; i++) {
+        m[i] = (float)m[i];
+        for (int k = 0; k < 3; k++)
+            x[3 * i + (uint64_t)k] = (float)x[3 * i + (uint64_t)k];
+    }
+}
+
+/* ---- what is right, and what plain single precision gives ---- */
+
+static void exact(const struct nb_bodies *b, uint64_t i, double eps, double *a)
+{
+    const double *m = b->columns[0].data, *x = b->columns[1].data;
+    long double sum[3] = {0};
+    for (uint64_t j = 0; j < b->n; j++) {
+        double d[3] = {x[3 * j] - x[3 * i], x[3 * j + 1] - x[3 * i + 1], x[3 * j + 2] - x[3 * i + 2]};
+        double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + eps * eps;
+        for (int k = 0; k < 3 && j != i; k++)
+            sum[k] += (long double)(m[j] * d[k] / (r2 * sqrt(r2)));
+    }
+    for (int k = 0; k < 3; k++)
+        a[k] = (double)sum[k];
+}
+
+static void plain_single(const struct nb_bodies *b, uint64_t i, float eps, double *a)
+{
+    const double *m = b->columns[0].data, *x = b->columns[1].data;
+    float sum[3] = {0};
+    for (uint64_t j = 0; j < b->n; j++) {
+        float d[3], r2 = eps * eps;
+        for (uint64_t k = 0; k < 3; k++) {
+            d[k] = (float)x[3 * j + k] - (float)x[3 * i + k];
+            r2 += d[k] * d[k];
+        }
+        float rinv = 1 / sqrtf(r2), w = (float)m[j] * rinv * rinv * rinv;
+        for (int k = 0; k < 3 && j != i; k++)
+            sum[k] += w * d[k];
+    }
+    for (int k = 0; k < 3; k++)
+        a[k] = sum[k];
+}
+
+static double relative_error(const double *have, const double *want)
+{
+    double d2 = 0, a2 = 0;
+    for (int k = 0; k < 3; k++) {
+        d2 += (have[k] - want[k]) * (have[k] - want[k]);
+        a2 += want[k] * want[k];
+    }
+    return d2 == 0 ? 0 : sqrt(d2 / a2);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* ---- a case ---- */
+
+/* The acceleration alone, as a step asks for it, twice: equal input, equal bits. */
+static double *evaluate(const struct row *row, const struct nb_bodies *b, double eps)
+{
+    struct nb_device *device = device_of(row->force->device);
+    struct nb_state *s = nb_state_create(device, row->precision, b);
+    struct nb_column a[2] = {{.type = NB_F64, .width = 3}, {.type = NB_F64, .width = 3}};
+    assert_non_null(s);
+    assert_int_equal(nb_simd_choose(row->set), 0);
+    for (int k = 0; k < 2; k++) {
+        struct nb_force_set set = open_force(device, row->precision, NB_WANT_ACC, "direct", NAN);
+        a[k].data = malloc(nb_column_bytes(&a[k], b->n));
+        assert_int_equal(nb_force_set_state(&set, nb_forces_all, s, 1, eps, s->a, NULL), 0);
+        assert_int_equal(nb_state_fetch(s, s->a, &a[k]), 0);
+        nb_force_set_close(&set);
+    }
+    assert_memory_equal(a[0].data, a[1].data, nb_column_bytes(&a[0], b->n));
+    nb_state_destroy(s);
+    free(a[1].data);
+    return a[0].data;
+}
+
+/* Median below 1e-6 and 99 % below 5e-6 in single and mixed, and the 99 % no worse than a plain sum in single's. */
+static void check(const struct row *row, const struct shape *shape)
+{
+    static double ours[SAMPLE], plain[SAMPLE];
+    struct nb_bodies b;
+    make(&b, shape, row->n);
+    double *a = evaluate(row, &b, shape->softening);
+    const uint64_t step = row->n / SAMPLE;
+#pragma omp parallel for schedule(dynamic)
+    for (uint64_t k = 0; k < SAMPLE; k++) {
+        double right[3], rough[3];
+        exact(&b, k * step, shape->softening, right);
+        plain_single(&b, k * step, (float)shape->softening, rough);
+        ours[k] = relative_error(a + 3 * k * step, right);
+        plain[k] = relative_error(rough, right);
+    }
+    qsort(ours, SAMPLE, sizeof *ours, ascending);
+    qsort(plain, SAMPLE, sizeof *plain, ascending);
+    const double median = ours[SAMPLE / 2], p99 = ours[SAMPLE * 99 / 100], plain_p99 = plain[SAMPLE * 99 / 100];
+    print_message("# %s %s, n %llu, %s: median %.2e, 99 %% %.2e (plain single %.2e)\n", row->force->device,
+                  nb_precision_name(row->precision), (unsigned long long)row->n, shape->name, median, p99, plain_p99);
+    assert_true(isfinite(ours[SAMPLE - 1]));
+    if (row->precision >= NB_DOUBLE) {
+        assert_true(median < 1e-14);
+    } else {
+        assert_true(median < 1e-6 && p99 < 5e-6);
+        assert_true(p99 < fmax(plain_p99, 1e-6));
+    }
+    free(a);
+    nb_bodies_free(&b);
+}
+
+static void every_shape(void **state)
+{
+    for (size_t k = 0; k < SHAPES; k++)
+        check(*state, &shapes[k]);
+}
+
+static void nothing(void **state)
+{
+    (void)state;
+}
+
+/* ---- the list ---- */
+
+#define ROWS_MAX 32
+
+static struct row rows[ROWS_MAX];
+static struct CMUnitTest tests[ROWS_MAX];
+static size_t count;
+
+static void add(const struct nb_force *force, enum nb_precision precision, uint64_t n, const char *set)
+{
+    char *name;
+    if (asprintf(&name, "direct %s %s %s, %llu bodies", force->device, set ? set : "", nb_precision_name(precision),
+                 (unsigned long long)n) < 0)
+        abort();
+    rows[count] = (struct row){force, precision, n, set};
+    tests[count] = (struct CMUnitTest){name, every_shape, NULL, NULL, &rows[count]};
+    count++;
+}
+
+static void add_rows(const struct nb_force *force)
+{
+    char *name;
+    if (strcmp(force->method, "direct") != 0)
+        return;
+    if (!device_of(force->device)) {
+        if (asprintf(&name, "direct on %s # SKIP %s", force->device, nb_error()) < 0)
+            abort();
+        tests[count++] = (struct CMUnitTest){name, nothing, NULL, NULL, NULL};
+        return;
+    }
+    for (int p = 0; p <= NB_DOUBLE; p++)
+        if (force->tolerance[p] > 0 && strcmp(force->device, "cuda") == 0) {
+            add(force, (enum nb_precision)p, SMALL, NULL);
+            add(force, (enum nb_precision)p, LARGE, NULL);
+        } else if (force->tolerance[p] > 0 && strcmp(force->device, "cpu") != 0)
+            add(force, (enum nb_precision)p, SMALL, NULL);
+        else if (force->tolerance[p] > 0)
+            for (int set = 0; set < NB_SIMD_SETS; set++)
+                if (nb_simd_here((enum nb_simd)set))
+                    add(force, (enum nb_precision)p, SMALL, nb_simd_name((enum nb_simd)set));
+}
+
+int main(void)
+{
+    for (const struct nb_force *const *f = nb_forces; *f; f++)
+        add_rows(*f);
+    return _cmocka_run_group_tests("direct", tests, count, NULL, NULL);
+}

@@ -1,0 +1,91 @@
+#!/usr/bin/env bats
+# The examples, made small by their environment variables: their outputs are there, whole and of the right size.
+bats_require_minimum_version 1.5.0
+load ../common/common
+
+example() { # example NAME: runs it into ./out, so that what it says is seen when it fails
+    BIN=$NB_BUILD/bin "$root/examples/$1.sh" out
+}
+
+drawn() { # drawn PNG: it is not all black
+    [ "$(ffmpeg -v error -i "$1" -f rawvideo -pix_fmt rgb24 - | tr -d '\0' | wc -c)" -gt 100 ] ||
+        { echo "$1 is black" >&2; return 1; }
+}
+
+@test "merger: film, picture and a whole stream, and the energy holds" {
+    export N=500 UNTIL=0.2 SIZE=320x180 FRAME=2
+    run -0 example merger
+    [[ "$output" == *"the film is out/merger.mp4"* ]]
+    error=$(sed -n 's/^nbstat: largest errors: energy \([^ ]*\) .*/\1/p' <<<"$output")
+    close "$error" 0 1e-3
+    nbstat --check out/merger.nbs
+    film out/merger.mp4 320,180 9
+    film out/merger.png 320,180 1
+    drawn out/merger.png
+}
+
+@test "merger: an earlier run is replaced" {
+    export N=200 UNTIL=0.1 SIZE=160x90 FRAME=last
+    example merger
+    UNTIL=0.2 example merger
+    film out/merger.mp4 160,90 9
+}
+
+@test "merger: galaxies that cannot be made fail the script" {
+    export N=1 UNTIL=0.1 SIZE=160x90
+    run ! example merger
+    [[ "$output" != *"the film is"* ]]
+}
+
+@test "cold collapse, and the disks with a heavy and a light centre" {
+    export N=300 UNTIL=0.2 SIZE=320x180 FRAME=last
+    example cold-collapse
+    example disk-99
+    example disk-10
+    film out/cold-collapse.mp4 320,180 11
+    film out/disk-99.mp4 320,180 6
+    film out/disk-10.mp4 320,180 6
+    nbstat --check out/*.nbs
+    for picture in cold-collapse disk-99 disk-10; do
+        film out/$picture.png 320,180 1
+        drawn out/$picture.png
+    done
+    # One body with the share of the mass that the example is about
+    for share in 99 10; do
+        nbconv --to text --columns mass out/disk-$share.nbs | awk -v share=$share \
+            '/^[^#]/ { sum += $1; if ($1 > most) most = $1 } END { exit !((most / sum - share / 100) ^ 2 < 1e-10) }'
+    done
+}
+
+@test "twin: two galaxies, each about a central body with the share asked for" {
+    export N=300 UNTIL=2 SIZE=320x180 FRAME=last
+    for CENTRAL in 0.1 0.99; do
+        export CENTRAL
+        example twin
+        film out/twin.mp4 320,180 5
+        film out/twin.png 320,180 1
+        drawn out/twin.png
+        nbstat --check out/twin.nbs
+        nbconv --to text --columns galaxy,mass out/twin.nbs | awk -v share="$CENTRAL" '
+            /^[^#]/ { sum[$1] += $2; if ($2 > most[$1]) most[$1] = $2 }
+            END { for (g = 0; g < 2; g++) if ((most[g] / sum[g] - share) ^ 2 > 1e-10) exit 1 }'
+    done
+}
+
+@test "figure eight: a closed path in the picture, one turn in the animation" {
+    SIZE=320x180 example figure-eight
+    film out/figure-eight.png 320,180 1
+    film out/figure-eight.gif 320,180 121
+    drawn out/figure-eight.png
+    # After a period the bodies are where they began.
+    nbconv --to text --columns id,mass,pos,vel --frame 0 out/figure-eight.nbs | grep '^[0-9]' >begin
+    nbconv --to text --columns id,mass,pos,vel out/figure-eight.nbs | grep '^[0-9]' >end
+    paste -d ' ' begin end | while read -r _ _ x y _ _ _ _ _ _ x1 y1 _; do
+        close "$x" "$x1" 1e-4
+        close "$y" "$y1" 1e-4
+    done
+}
+
+@test "no example gives a step of its own: it would be for another softening once the model changes" {
+    run ! grep -nE -e '--dt' "$root"/examples/{,gallery/,sweep/}*.sh
+}

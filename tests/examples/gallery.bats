@@ -1,0 +1,69 @@
+#!/usr/bin/env bats
+# The gallery, made small by its environment variables: films and pictures are there, of the right size, and show something.
+bats_require_minimum_version 1.5.0
+load ../common/common
+
+export SIZE=320x180
+
+make_it() { # make_it NAME: runs it into ./out, so that what it says is seen when it fails
+    BIN=$NB_BUILD/bin "$root/examples/gallery/$1.sh" out
+    picture "out/$1.png"
+}
+
+picture() { # picture PNG: of that size, and not all of one colour
+    python - "$1" <<'P'
+import sys
+from picture import png
+p = png(sys.argv[1])
+assert p.shape[:2] == (180, 320), p.shape
+assert p.max() > 100 and p.std() > 2, (p.max(), p.std())
+P
+}
+
+frames() { # frames FILM: how many it has
+    ffprobe -v error -count_frames -select_streams v -show_entries stream=nb_read_frames -of csv=p=0 "$1"
+}
+
+setup_file() {
+    "$NB_BUILD/bin/nbgen" kepler -q | "$NB_BUILD/bin/nbrender" -q --overlay time --size 64x64 -o "$BATS_FILE_TMPDIR/text.png" \
+        2>"$BATS_FILE_TMPDIR/err" || skip "no text: $(cat "$BATS_FILE_TMPDIR/err")"
+}
+
+@test "collision, spiral, collapse: films with pictures between the frames" {
+    N=300 UNTIL=0.2 FRAME=last make_it collision
+    N=300 UNTIL=0.08 FRAME=last make_it spiral
+    N=300 UNTIL=0.08 FRAME=last make_it collapse
+    [ "$(frames out/collision.mp4) $(frames out/spiral.mp4) $(frames out/collapse.mp4)" = "9 5 5" ]
+}
+
+@test "antennae: a film of two galaxies" {
+    gsl
+    N=300 UNTIL=0.8 FRAME=last make_it antennae
+    [ "$(frames out/antennae.mp4)" = 9 ]
+}
+
+@test "stability: three galaxies side by side" {
+    gsl
+    N=500 UNTIL=0.02 make_it stability
+}
+
+@test "solar, pythagorean: discs with paths and names" {
+    UNTIL=1 make_it solar
+    UNTIL=0.2 FRAME=last make_it pythagorean
+    [ "$(frames out/solar.mp4) $(frames out/pythagorean.mp4)" = "6 11" ]
+}
+
+@test "cluster, surface-density, potential, four-sides, anaglyph: pictures" {
+    for name in cluster surface-density potential four-sides anaglyph; do
+        N=500 UNTIL=0.1 make_it $name
+    done
+}
+
+@test "every script of the gallery is in its README, with its picture" {
+    for script in "$root"/examples/gallery/*.sh; do
+        name=$(basename "$script" .sh)
+        grep -qF "($name.jpg)" "$root/examples/gallery/README.md"
+        grep -qF "[$name.sh]($name.sh)" "$root/examples/gallery/README.md"
+        [ -s "$root/examples/gallery/$name.jpg" ]
+    done
+}

@@ -1,0 +1,63 @@
+#!/usr/bin/env bats
+# The time steps that nbgen suggests.
+# Streams are read with tests/common/nbs_reader.py, which shares no code with the tools.
+bats_require_minimum_version 1.5.0
+load ../common/common
+load models
+
+# errors TIME FACTOR MODEL OPTIONS...: the largest energy error of leapfrog until TIME with FACTOR suggested steps a step
+errors() {
+    nbgen "${@:3}" -q -f -o model.nbs 2>/dev/null
+    dt=$(nbstat --info model.nbs | awk -v f="$2" '$1 == "dt" { print f * $2 }')
+    nbsim -q --device cpu --precision double --integrator leapfrog --dt "$dt" --until "$1" \
+        --every "$(awk "BEGIN { print $1 / 25 }")" model.nbs -f -o run.nbs
+    nbstat --json run.nbs | python -c '
+import json, sys
+print(max(abs(json.loads(line)["energy_error"]) for line in sys.stdin))'
+}
+
+@test "the suggested step holds the energy, whatever the softening and the centre" {
+    # Ten bodies have an energy near 0 by chance, a twentieth of |W|: their limit is 1e-3 of |W|.
+    while read -r limit line; do
+        error=$(errors $line)
+        echo "# $line: $error" >&3
+        python -c "assert $error < $limit"
+    done < <(echo "0.02 2 1 plummer -n 10" && sed 's/^/1e-3 /' <<'END'
+1 1 plummer -n 200 --softening 0.001
+2 1 uniform -n 10 --virial 0
+1.3 1 uniform -n 300 --virial 0
+1.3 1 uniform -n 100 --virial 0 --softening 0.001
+2 1 disk -n 300
+1 1 disk -n 300 --central-mass 0.99
+0.5 1 disk -n 300 --central-mass 0 --softening 0.001
+0.5 1 disk -n 200 --softening 0.001
+0.5 1 disk -n 200 --thickness 0.001 --softening 0.001 --central-mass 0
+1 1 disk -n 200 --profile power --slope 1.5 --inner 0.001
+4 1 collision -n 200
+3 1 spheres -n 200 --count 4
+12 1 kepler -e 0.9
+30 1 figure8
+60 1 lagrange --masses 98,1,1
+2.2 1 pythagorean
+END
+    )
+}
+
+@test "the suggested step is not many times shorter than needed" {
+    for model in "disk -n 300 --central-mass 0 --softening 0.001" "disk -n 300 --central-mass 0.99"; do
+        python -c "assert $(errors 1 16 $model) > 1e-3"
+    done
+}
+
+@test "without softening the step follows passages that turn bodies by 90 degrees" {
+    nbgen plummer -n 2k --softening 0 -o p.nbs
+    nbgen disk -n 2k --central-mass 0 --softening 0 -q -o d.nbs 2>/dev/null
+    nbgen disk -n 2k --central-mass 0 --softening 0 --thickness 0 --toomre 0 -q -o flat.nbs 2>/dev/null
+    check p.nbs d.nbs flat.nbs <<'P'
+m = 1 / 2000
+for f, v in (frames[0], 1.84), (frames[1], 1):
+    reach = 2 * m / v**2
+    assert f["softening"] == 0 and 0.05 * reach / v < f["dt"] < 0.5 * reach / v, (f["dt"], reach / v)
+assert 1e-4 < frames[2]["dt"] < 0.01  # neighbours are 0.02 apart, and rest in the frame of each other
+P
+}

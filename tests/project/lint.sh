@@ -1,0 +1,124 @@
+#!/bin/sh
+# The rules of the code, checked: who may include whom, what exported symbols are called, where CUDA may be named, format.
+# tests/project/lint.sh BUILD
+build=${1:-build}
+status=0
+
+complain() {
+    echo "lint: $*" >&2
+    status=1
+}
+
+git ls-files 2>/dev/null | grep -q . || { complain "git lists no files here, so that most checks would look at nothing"; exit 1; }
+
+# Those too that git is not told of yet.
+files() { # files PATTERN...
+    git ls-files --cached --others --exclude-standard "$@"
+}
+
+# allow 'HEADERS' FOLDER...: the files of these folders, not of those below, include from lib only what is named, as
+# patterns for the path of a header; from their own folder anything
+allow() {
+    headers=$1
+    shift
+    for folder in "$@"; do
+        found=$(grep -nE '^#include "' "$folder"/*.[ch] "$folder"/*.cu "$folder"/*.cuh 2>/dev/null |
+            grep -vE "#include \"(${folder#lib/}/[^/]+|$headers)\"")
+        [ -z "$found" ] || complain "$folder includes what it may not: $found"
+    done
+}
+
+# The folders of lib, from the bottom up; nothing in lib includes a tool's header.
+basis='error\.h|bodies\.h|memory\.h|portable\.h'
+pack='pack\.h'
+device="$basis|device/[a-z_]+\.h"
+force="$device|$pack|force/[a-z]+\.h|simd/[a-z_]+\.h"
+opencl='device/opencl/opencl\.h'
+cuda='device/cuda/cuda\.cuh|force/cuda/[a-z]+\.cuh'
+allow "$basis|io\.h" lib/snap
+allow "error\.h|sum\.h" lib/simd
+allow "$basis|$pack" lib/device
+allow "$device" lib/device/cpu lib/device/cuda lib/device/opencl
+allow "$device|device/ranks/[a-z_]+\.h" lib/device/ranks
+allow "$device|$pack|scene\.h" lib/force
+allow "$force|$cuda" lib/force/cuda lib/force/direct/cuda
+allow "$force|force/direct/cuda/direct_cuda\.cuh|$cuda" lib/force/direct/tensor
+allow "$force" lib/force/direct/cpu
+allow "$force|$opencl" lib/force/direct/opencl
+allow "$force" lib/force/tree
+allow "$force|force/tree/[a-z_]+\.h" lib/force/tree/cpu
+allow "$force" lib/force/methods
+allow "$force|force/methods/[a-z_]+\.h" lib/force/methods/cpu
+allow "$force|force/methods/[a-z_]+\.(h|cuh)|$cuda" lib/force/methods/cuda
+allow "$force|force/methods/([a-z]+|cpu/kdtree_cpu)\.h|$opencl" lib/force/methods/opencl
+allow "$force|scene\.h|rng\.h" lib/force/contact
+allow "$force|scene\.h|rng\.h|simd/[a-z_]+\.h|force/contact/[a-z_]+\.h|force/tree/cpu/tree_cpu\.h" lib/force/contact/cpu
+allow "$force|scene\.h|rng\.h|force/contact/[a-z_]+\.(h|cuh)|$cuda" lib/force/contact/cuda
+allow "$force|force/force_group\.h|force/tree/[a-z_]+\.h|$cuda" lib/force/tree/cuda
+allow "$device|$pack|sum\.h|force/force\.h|simd/[a-z_]+\.h" lib/step
+allow "$basis" lib/select
+allow "$device" lib/light
+allow "$device|light/[a-z_]+\.h|simd/[a-z_]+\.h" lib/light/cpu
+allow "$device|light/[a-z_]+\.h|$cuda" lib/light/cuda
+for file in lib/portable.[ch] lib/error.[ch] lib/io.[ch] lib/pack.[ch] lib/bodies.[ch] lib/bodies_check.c lib/bodies_history.c lib/bodies_narrow.c lib/memory.[ch] lib/units.[ch] lib/rng.[ch] lib/scene*.[ch] lib/sum.h lib/measure*.[ch] lib/backends.c; do
+    case $file in
+    */portable.*) may='portable\.h' ;;
+    */error.* | */io.*) may='(error|io|portable)\.h' ;;
+    */pack.*) may='(error|pack|portable)\.h' ;;
+    */rng.* | */bodies_narrow.*) may="$basis|rng\.h|simd/[a-z_]+\.h" ;;
+    */measure*.* | */backends.c) may="$force|(measure(_[a-z]+)?|scene|sum)\.h|light/light\.h" ;;
+    *) may="$basis|(units|rng|scene|sum)\.h" ;;
+    esac
+    found=$(grep -nE '^#include "' "$file" | grep -vE "#include \"($may)\"")
+    [ -z "$found" ] || complain "$file includes what it may not: $found"
+done
+elsewhere=$(ls -d lib/* | grep -vE '^lib/(portable|error|io|pack|bodies|bodies_check|bodies_history|bodies_narrow|memory|units|rng|scene(_check)?|measure(_[a-z]+)?)\.[ch]$|^lib/(sum\.h|backends\.c|snap|simd|device|force|light|select|step)$')
+[ -z "$elsewhere" ] || complain "no place in lib for" $elsewhere
+twice=$(find lib -type f -printf '%f\n' | sort | uniq -d)
+[ -z "$twice" ] || complain "two files of one name in lib:" $twice
+
+cuda=$(files '*.c' '*.h' | xargs grep -lE '#include [<"](cuda|cub|nccl)')
+[ -z "$cuda" ] || complain "CUDA headers outside .cu and .cuh: $cuda"
+mpi=$(files '*.c' '*.h' | xargs grep -lE '#include [<"]mpi\.h|\bMPI_[A-Z][a-z]' | grep -v '^lib/device/ranks/transport_mpi.c$')
+[ -z "$mpi" ] || complain "only lib/device/ranks/transport_mpi.c may know MPI, not:" $mpi
+opencl_else=$(files 'lib/*' 'tools/*' | grep -v '/opencl/' | xargs grep -lE 'device/opencl/|\bcl_(mem|kernel|int|context)\b')
+[ -z "$opencl_else" ] || complain "OpenCL outside the folders of that name:" $opencl_else
+ifdefs=$(files '*.c' '*.h' | xargs grep -lE 'NB_HAVE_(CUDA|MPI)' | grep -v '^lib/backends.c$')
+[ -z "$ifdefs" ] || complain "only lib/backends.c may ask whether there is CUDA or MPI, not: $ifdefs"
+
+# Which system, C library or compiler it is, and what only some have; /proc/meminfo may be missing.
+foreign='__(APPLE|MACH|GLIBC|linux|unix|MUSL|LDBL_MANT_DIG|SIZEOF_FLOAT128|BSD)[A-Z_]*__|__(linux|APPLE|GLIBC|float128)|_WIN32|program_invocation|getprogname'
+foreign="$foreign"'|\<(renameat2|reallocarray|fopencookie|funopen|open_memstream_|pipe2|dup3|gettid|tdestroy|strchrnul|mempcpy|qsort_r|secure_getenv'
+foreign="$foreign"'|posix_fadvise|fallocate|memfd_create|strverscmp|malloc_usable_size|fdatasync|syncfs|sysinfo|accept4|ppoll|getrandom|basename)\('
+foreign="$foreign"'|F_SETPIPE_SZ|RENAME_|MADV_HUGEPAGE|O_TMPFILE|O_PATH|O_DIRECT\>|_CS_GNU|<(endian|error|argp|malloc|byteswap|sys/sysinfo|sys/syscall|features)\.h>|/proc/(self/exe|cpuinfo)'
+found=$(files 'lib/*.[ch]' 'tools/*.[ch]' 'bench/*.[ch]' | grep -v '^lib/portable\.[ch]$' | xargs grep -nE "$foreign")
+[ -z "$found" ] || complain "only lib/portable.[ch] may know systems apart: $found"
+
+if [ -e "$build/lib/libnb.a" ]; then
+    # C symbols only: what the CUDA compiler mangles is not an interface.
+    names=$(nm -g --defined-only "$build/lib/libnb.a" 2>/dev/null | awk 'NF == 3 && $2 ~ /[TDRBV]/ { print $3 }' |
+        grep -vE '^(nb_|_Z|__|DW[.]ref|fatbinData|nvtx|InitializeInjectionNvtx)')
+    [ -z "$names" ] || complain "exported symbols of lib without nb_:" $names
+    # opencl_ask.c ends a child process of its own.
+    prints=$(find "$build/lib" -name '*.o' ! -name opencl_ask.o -exec nm {} + 2>/dev/null | awk '$1 == "U" { print $2 }' |
+        grep -xE 'printf|puts|putchar|exit|_exit|abort|stderr|stdout|perror' | sort -u)
+    [ -z "$prints" ] || complain "lib prints or exits:" $prints
+else
+    complain "$build/lib/libnb.a is not built, its symbols were not checked"
+fi
+
+# bats passes such a line if its first test fails, unless it is the last of its function.
+found=$(files 'tests/*.bats' 'tests/*.bash' | xargs grep -nE '^ *(\[ .* \]|\[\[ .* \]\]) && (\[|same|close|cmp|grep|diff|python)' | grep -v '||')
+[ -z "$found" ] || complain "two tests on one line (a line each): $found"
+
+expansion=lib/force/tree/tree_expansion
+python3 $expansion.py | clang-format --assume-filename=$expansion.h | cmp -s - $expansion.h ||
+    complain "$expansion.h is not what $expansion.py writes"
+
+# shellcheck disable=SC2046
+clang-format --dry-run -Werror $(files '*.c' '*.h' '*.cu' '*.cuh') >/dev/null 2>&1 ||
+    complain "not formatted (make format):" $(files '*.c' '*.h' '*.cu' '*.cuh' |
+        while read -r file; do clang-format --dry-run -Werror "$file" >/dev/null 2>&1 || echo "$file"; done)
+
+[ $status = 0 ] && echo "lint: ok"
+exit $status

@@ -1,0 +1,400 @@
+#!/usr/bin/env bats
+# nbrender's colours and light: what a body's colour shows, how much light it has, and how bright that is shown.
+bats_require_minimum_version 1.5.0
+load ../common/common
+
+
+# Five bodies in a row, 40 pixels apart, and what they have: in row.nbs. Two frames, so that a warning could come twice.
+look=(-q --size 240x40 --extent 6 --center 0,0,0 --style light --smooth fixed --bloom 0)
+
+row() { # row COLUMN=VALUES...
+    python - "$@" <<'P'
+import sys
+import numpy as np
+from nbs_writer import frame, write
+columns = {k: eval(v, {"np": np, "nan": np.nan}) for k, v in (one.split("=") for one in sys.argv[1:])}
+columns = {k: v if isinstance(v, np.ndarray) else np.array(v, float) for k, v in columns.items()}
+mass, vel = columns.pop("mass", np.ones(5)), columns.pop("vel", np.zeros((5, 3)))
+pos = [[2 * k - 4, 0, 0] for k in range(5)]
+write("row.nbs", *(frame(mass, pos, vel, time=t, **columns) for t in range(2)))
+P
+    printf '1 0 0\n# half\n\n0 1 0\n' > map
+}
+
+# draw OPTIONS...: the light of the first frame; where each body is on the map from red to green (nan: it has blue), and
+# its light
+draw() {
+    rm -f row.npy
+    nbrender "${look[@]}" --colormap map --frame 0 "$@" -o row.npy row.nbs || return 1
+    python - > found <<'P'
+import numpy as np
+p = np.load("row.npy").astype(float)
+for k in range(5):
+    r, g, b = p[:, 20 + 40 * k : 60 + 40 * k].sum(axis=(0, 1))
+    light = max(r, g, b)  # of a colour's channels the largest is 1
+    print(np.nan if b > 0 or light == 0 else g**0.5 / (r**0.5 + g**0.5), light)
+P
+}
+
+# places EXPRESSION: the five places are these
+places() {
+    python - "$1" <<'P'
+import sys
+import numpy as np
+found = np.loadtxt("found")[:, 0]
+wanted = np.array(eval(sys.argv[1], {"np": np, "nan": np.nan}), float)
+assert np.allclose(found, wanted, atol=2e-3, equal_nan=True), (found, wanted)
+P
+}
+
+# lights EXPRESSION: so are the five lights, in units of the first that is not 0
+lights() {
+    python - "$1" <<'P'
+import sys
+import numpy as np
+found = np.loadtxt("found")[:, 1]
+wanted = np.array(eval(sys.argv[1], {"np": np}), float)
+found, wanted = found / found[found > 0][0], wanted / wanted[wanted > 0][0]
+assert np.allclose(found, wanted, rtol=1e-4), (found, wanted)
+P
+}
+
+# ---- what colours show ----
+
+@test "every scale places the values of a column where its formula says" {
+    row 'heat=[-4,-1,0,2,6]' 'cold=[-1e4,-1e3,-100,-10,-1]' 'warm=[1,10,100,1e3,1e4]'
+    draw --color heat --color-range=-4,6
+    places '[0, .3, .4, .6, 1]'
+    draw --color heat --color-scale linear --color-range=-1,2
+    places '[0, 0, 1/3, 1, 1]'
+    draw --color heat --color-scale asinh --color-range=-4,6 # soft is 6/50
+    places '(np.arcsinh(np.array([-4, -1, 0, 2, 6]) / .12) + np.arcsinh(4 / .12)) / (np.arcsinh(50) + np.arcsinh(4 / .12))'
+    draw --color warm --color-scale log --color-range 1,1e4
+    places '[0, .25, .5, .75, 1]'
+    draw --color cold --color-scale log --color-range=-1e4,-1
+    places '[0, .25, .5, .75, 1]'
+    draw --color warm --color-scale log # of two frames of five, half a percent at each end is none
+    places '[0, .25, .5, .75, 1]'
+    run -1 --separate-stderr nbrender "${look[@]}" --color heat --color-scale log -o x.npy row.nbs
+    [ "$stderr" = "nbrender: --color-scale log: heat: no logarithm from -4 to 6: 0 is between them, or an end (asinh and linear have it)" ]
+}
+
+@test "by rank: the order alone, ends and middle; equal values have equal colours; vectors by their length" {
+    row 'heat=[7,7,1,9,9]' 'field=np.array([[3.,0,0],[0,-2,0],[0,0,1],[4,4,4],[3,4,0]])' 'vel=[[0,1,0],[2,0,0],[0,0,3],[-4,0,0],[0,-5,0]]'
+    draw --color field
+    python - <<'P'
+import numpy as np
+f = np.loadtxt("found")[:, 0]
+assert (np.argsort(f) == [2, 1, 0, 4, 3]).all() and f[2] < 0.1 and abs(f[0] - 0.5) < 0.1 and f[3] > 0.9, f
+P
+    draw
+    python -c 'import numpy as np
+f = np.loadtxt("found")[:, 0]; assert (np.diff(f) > 0.1).all() and abs(f[2] - 0.5) < 0.1, f'
+    draw --color heat
+    python -c 'import numpy as np
+f = np.loadtxt("found")[:, 0]; assert f[0] == f[1] and f[3] == f[4] and f[2] < f[0] < f[3], f'
+}
+
+@test "components have colours of their own; density goes with the bodies on an area" {
+    row 'component=np.array([1,2,3,1,99],np.uint8)'
+    nbrender "${look[@]}" --color component --frame 0 -o c.png row.nbs
+    nbgen plummer -n 4k -o p.nbs
+    printf '1 0 0\n0 1 0\n' > map
+    nbrender -q --size 320x180 --color density --colormap map -o d.npy p.nbs
+    python - <<'P'
+import numpy as np
+from picture import png
+p = png("c.png")[20, 40::40].astype(int)
+for a in range(5):
+    for b in range(a):
+        assert (abs(p[a] - p[b]).max() < 2) == ((b, a) == (0, 3)), (a, b, p)
+assert np.ptp(p[4]) <= 1  # a number that no component has is grey
+d = np.load("d.npy").astype(float)
+share = d[..., 1] ** 0.5 / (d[..., 0] ** 0.5 + d[..., 1] ** 0.5 + 1e-30)
+y, x = np.mgrid[:180, :320]
+r = np.hypot(x - 159.5, y - 89.5)
+mean = [share[(r >= a) & (r < a + 8)].mean() for a in (0, 16, 40, 72)]
+assert mean[0] > 0.8 and mean[-1] < 0.2 and (np.diff(mean) < 0).all(), mean
+P
+}
+
+@test "a value that is not a finite number is grey, with one warning for the run; in a position it stays an error" {
+    row 'heat=[1,nan,2,np.inf,3]'
+    run -0 --separate-stderr nbrender "${look[@]}" --colormap map --color heat --color-range 1,3 -o 'row%d.npy' row.nbs
+    [ "$stderr" = "nbrender: warning: --color heat: of 2 bodies it is not a number; they are grey" ] || { echo "$stderr"; return 1; }
+    draw --color heat --color-range 1,3 2> /dev/null
+    places '[0, nan, .5, nan, 1]'
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+p = np.load("row.npy")[:, 60:100].sum(axis=(0, 1))
+assert p[0] > 0 and np.allclose(p, p[0], rtol=1e-5), p
+write("bad.nbs", frame(np.ones(1), [[0, 0, np.nan]], [[0, 0, 0]]))
+P
+    run -1 --separate-stderr nbrender -q -o bad.png bad.nbs
+    [[ "$stderr" == "nbrender: bad.nbs: frame 0: body 0: pos is not a finite number" ]]
+}
+
+@test "a column that is not there: one line with those that are; a name that cannot be: usage" {
+    row 'heat=[1,2,3,4,5]'
+    for option in --color --weight; do
+        run -1 --separate-stderr nbrender "${look[@]}" $option pressure -o x.png row.nbs
+        [ "$stderr" = "nbrender: $option pressure: the bodies have no such column, only mass pos vel heat (nbsim --write makes it)" ]
+        run -2 --separate-stderr nbrender "${look[@]}" $option 'Pres sure' -o x.png row.nbs
+    done
+    # a later frame without it
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+one = [1.0], [[0, 0, 0]], [[0, 0, 0]]
+write("later.nbs", frame(*one, heat=np.ones(1)), frame(*one, time=1))
+P
+    for input in later.nbs "- < <(cat later.nbs)"; do
+        run -1 --separate-stderr bash -c "nbrender -q --size 64x36 --style light --color heat -o x%d.png -f $input"
+        [[ "$stderr" = "nbrender: "*": frame 1: the bodies have no column heat any more; x%d.png ends there, with 1 frame" ]]
+    done
+    while read -r options; do
+        # shellcheck disable=SC2086
+        run -2 --separate-stderr nbrender $options -o x.png row.nbs
+        [ "${#stderr_lines[@]}" -eq 2 ] || { echo "$options: $stderr"; return 1; }
+    done <<'L'
+--color-scale cubic
+--color-range 1,1
+--color-range 2,1
+--color-range 1
+--color-range 0,nan
+--color-range 0,1 --color-scale rank
+--color-range 0,1 --color-scale log
+--color-range=-1,1 --color-scale log
+--color component --color-range 0,1
+--color component --colormap viridis
+--color density --smooth fixed
+--exposure adapt,0
+--exposure adapt,fixed
+--exposure adaptive
+--exposure 0
+L
+}
+
+@test "a column that a later frame has not: the frame that is asked for is drawn, and those before" {
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+pos = np.random.default_rng(1).normal(size=(300, 3))
+write("less.nbs", *(frame(np.ones(300), pos, pos, time=float(t), **({"phi": abs(pos[:, 0])} if t < 2 else {})) for t in range(3)))
+P
+    for what in --color --weight --map; do
+        rm -f l?.png
+        nbrender -q --size 64x36 --frame 0 $what phi -o one.png -f less.nbs
+        run -1 --separate-stderr nbrender -q --size 64x36 --threads 1 $what phi -o 'l%d.png' less.nbs
+        [ "$stderr" = "nbrender: less.nbs: frame 2: the bodies have no column phi any more; l%d.png ends there, with 2 frames" ]
+        [ -f l0.png ]
+        [ -f l1.png ]
+    done
+}
+
+@test "colour maps: by name, from files of either range, and files that are none" {
+    row 'heat=[0,1,2,3,4]'
+    printf '255 0 0\n0 255 0\n' > map
+    draw --color heat --color-range 0,4
+    places '[0, .25, .5, .75, 1]'
+    for name in viridis inferno magma cividis coolwarm stars spectrum; do
+        nbrender "${look[@]}" --colormap $name -o $name.png row.nbs
+    done
+    printf '1 0\n' > bad1
+    printf '1 0 0\n1 x 0\n' > bad2
+    printf '1 0 0\n' > bad3
+    printf '1 0 0\n0 -1 0\n' > bad4
+    printf '1 0 0\n0 nan 0\n' > bad5
+    printf '1 0 0\n0 256 0\n' > bad6
+    : > bad7
+    head -c 100000 /dev/zero > bad8
+    for bad in bad1 bad2 bad3 bad4 bad5 bad6 bad7 bad8 missing .; do
+        run -1 --separate-stderr nbrender "${look[@]}" --colormap $bad -o x.png row.nbs
+        [[ "$stderr" == "nbrender: --colormap $bad: "* && "${#stderr_lines[@]}" -eq 1 ]] || { echo "$bad: $stderr"; return 1; }
+    done
+}
+
+# ---- light ----
+
+@test "light goes by mass, or as --weight says; no body has more than 100 times the median's" {
+    row 'mass=[1,2,4,3,5]' 'heat=[5,1,0,7,2]' 'none=[0,0,0,0,0]' 'heavy=[1,1,1,1,1e6]'
+    draw
+    lights '[1, 2, 4, 3, 5]'
+    draw --weight count
+    lights '[1] * 5'
+    draw --weight heat
+    lights '[5, 1, 0, 7, 2]'
+    draw --weight none
+    lights '[1] * 5'
+    draw --weight heavy
+    lights '[1, 1, 1, 1, 100]'
+    row 'mass=[0,0,0,0,0]' 'heat=[5,nan,-1,7,2]'
+    draw
+    lights '[1] * 5'
+    run -0 --separate-stderr nbrender "${look[@]}" --weight heat -o 'row%d.npy' row.nbs
+    [ "$stderr" = "nbrender: warning: --weight heat: of 2 bodies it is not a number from 0 on; they are not drawn" ] || { echo "$stderr"; return 1; }
+    draw --weight heat 2> /dev/null
+    lights '[5, 0, 0, 7, 2]'
+}
+
+# ---- exposure ----
+
+# A sphere that shrinks to a twentieth, in 12 frames, and flies apart again, in 4.
+collapse() {
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+rng = np.random.default_rng(1)
+pos = rng.normal(size=(4000, 3))
+pos *= (rng.uniform(0, 1, 4000) ** (1 / 3) / np.linalg.norm(pos, axis=1))[:, None]
+vel = np.zeros((4000, 3))
+write("c.nbs", *(frame(np.ones(4000), pos * s, vel, time=t)
+                 for t, s in enumerate([*np.geomspace(1, 0.05, 12), 0.1, 0.3, 0.6, 1])))
+P
+}
+
+@test "a collapse: no frame burns or is too dark to see; adapting, fixed, from files and pipes" {
+    collapse
+    view=(-q --size 320x180 --extent 2 --center 0,0,0)
+    nbrender "${view[@]}" -o 'file%02d.png' c.nbs
+    nbrender "${view[@]}" -o 'pipe%02d.png' < <(cat c.nbs)
+    nbrender "${view[@]}" --exposure adapt --fps 1 -o 'adapt%02d.png' c.nbs
+    nbrender "${view[@]}" --exposure fixed -o 'first%02d.png' < <(cat c.nbs)
+    nbrender "${view[@]}" --exposure fixed,1e6 -o 'burnt%02d.png' c.nbs
+    python - <<'P'
+from picture import png
+def levels(kind):
+    return [png(f"{kind}{k:02}.png").max(axis=2).astype(int) for k in range(16)]
+def burnt(m):
+    return (m >= 250).sum() / (m > 16).sum()
+for kind in "file", "pipe", "adapt":
+    assert all(burnt(m) < 0.01 for m in levels(kind)), kind
+assert max((m >= 250).sum() / (m > 16).sum() for m in levels("burnt")) > 0.2  # what is too bright can be seen here
+top = {kind: [m.max() for m in levels(kind)] for kind in ("file", "pipe", "adapt", "first")}
+# one exposure for all: the first and the last picture, the same bodies, are shown alike, and darker than the middle
+assert abs(top["file"][0] - top["file"][15]) <= 1 and 60 < top["file"][0] < 150 and 225 < top["file"][11] < 250, top
+# from a pipe nobody knows what comes: the first, which is as bright everywhere, leaves room above it
+assert abs(top["first"][0] - top["first"][15]) <= 1 and 130 < top["first"][0] < 210, top
+# adapting, what follows is brighter and what comes after the brightest is darker
+assert top["adapt"][0] == top["pipe"][0] == top["first"][0] and top["adapt"][15] < top["adapt"][0] - 5
+assert all(m >= top["adapt"][0] - 5 for m in top["adapt"][:12]) and top["adapt"][11] > 225, top["adapt"]
+P
+}
+
+@test "a picture of one frame of a file is that frame of the film; that of a pipe has an exposure of its own" {
+    collapse
+    view=(-q --size 160x90 --extent 2 --center 0,0,0)
+    nbrender "${view[@]}" -o 'film%d.png' c.nbs
+    for k in 0 5 11; do
+        nbrender "${view[@]}" --frame $k -o one.png -f c.nbs
+        same_picture one.png film$k.png
+        nbrender "${view[@]}" --frame $k -o own$k.png < <(cat c.nbs)
+    done
+    python - <<'P'
+from picture import png
+own, film = ([int(png(f"{name}{k}.png").max()) for k in (0, 5, 11)] for name in ("own", "film"))
+assert min(own) > 225 and film[0] < 150, (own, film)
+P
+}
+
+@test "a stream that begins inside the file on stdin has its own exposure, not that of the file's beginning" {
+    collapse
+    view=(-q --size 160x90 --extent 2 --center 0,0,0)
+    nbrender "${view[@]}" -o 'alone%d.png' c.nbs
+    { nbgen plummer -q -n 5000; cat c.nbs; } > two.nbs
+    before=$(($(stat -c %s two.nbs) - $(stat -c %s c.nbs)))
+    {
+        head -c "$before" > /dev/null
+        nbrender "${view[@]}" -o 'behind%d.png'
+    } < two.nbs
+    for k in 0 5 11; do
+        same_picture alone$k.png behind$k.png
+    done
+}
+
+@test "the range of colours is that of the whole file; from a pipe it adapts, or stays with --exposure fixed" {
+    python - <<'P' # a still body beside 300 that get faster
+import numpy as np
+from nbs_writer import frame, write
+pos = np.column_stack([np.linspace(-4, 4, 301), np.zeros(301), np.zeros(301)])
+def vel(t):
+    return np.column_stack([np.linspace(1, 2, 301) * (1 + t), np.zeros(301), np.zeros(301)])
+write("v.nbs", *(frame(np.ones(301), pos, vel(t), time=t) for t in range(8)))
+P
+    printf '1 0 0\n0 1 0\n' > map
+    view=("${look[@]}" --colormap map --color-scale linear)
+    nbrender "${view[@]}" -o 'file%d.npy' v.nbs
+    nbrender "${view[@]}" --fps 1 -o 'pipe%d.npy' < <(cat v.nbs)
+    nbrender "${view[@]}" --exposure fixed -o 'fixed%d.npy' < <(cat v.nbs)
+    python - <<'P'
+import numpy as np
+def places(kind, t): # along the row, without its ends
+    p = np.load(f"{kind}{t}.npy").astype(float).sum(axis=0)[60:180]
+    return p[:, 1] ** 0.5 / (p[:, 0] ** 0.5 + p[:, 1] ** 0.5)
+speed = 1 + (np.arange(60, 180) + 0.5 - 40) / 160
+for t in range(8):
+    everything = np.sort(np.concatenate([np.linspace(1, 2, 301) * (1 + k) for k in range(8)]))
+    low, high = np.quantile(everything, [0.005, 0.995])
+    assert abs(places("file", t) - np.clip((speed * (1 + t) - low) / (high - low), 0, 1)).max() < 0.02, t
+    first = np.clip((speed * (1 + t) - 1.005) / 0.99, 0, 1)
+    assert abs(places("fixed", t) - first).max() < 0.02, t
+    if t == 0:
+        assert abs(places("pipe", t) - first).max() < 0.02
+mean = [places("pipe", t).mean() for t in range(8)]
+assert 0.6 < mean[7] < 0.99 and places("fixed", 7).mean() == 1, mean  # it follows, behind
+P
+}
+
+@test "a merger: two maxima, black corners, 30 to 85 percent of the picture visible" {
+    nbgen collision -n 3k | nbsim -q --precision single --until 3 --every 1 -o m.nbs
+    nbrender -q --size 640x360 -o m.png m.nbs
+    python - <<'P'
+import numpy as np
+from picture import png, spots
+m = png("m.png").max(axis=2).astype(int)
+assert max(m[y, x] for y in (0, -1) for x in (0, -1)) <= 2
+assert 0.3 <= (m >= 16).mean() <= 0.85, (m >= 16).mean()
+assert (m >= 254).sum() < 0.01 * (m > 16).sum()
+smooth = m.astype(float)
+for axis in (0, 1): # a box of 9 pixels, twice
+    for _ in range(2):
+        smooth = sum(np.roll(smooth, k, axis) for k in range(-4, 5)) / 9
+assert spots((smooth > 0.85 * smooth.max())[..., None]) == 2
+P
+}
+
+@test "pictures of any size look alike: 4K in boxes of four is 1080p" {
+    nbgen plummer -n 20k -o sphere.nbs
+    nbgen disk -n 100k --seed 2 -o disk.nbs # with an edge
+    for model in sphere disk; do
+        nbrender -q --dither --size 1920x1080 -o $model-small.png $model.nbs # or rounding alone makes 5 % of level 9
+        nbrender -q --dither --size 3840x2160 -o $model-large.png $model.nbs
+    done
+    python - <<'P'
+from picture import png
+def blocks(p, size):
+    p = p[: p.shape[0] // size * size].astype(float)
+    return p.reshape(p.shape[0] // size, size, p.shape[1] // size, size, 3).mean(axis=(1, 3))
+for model in ("sphere", "disk"):
+    a, b = blocks(png(f"{model}-small.png")[:1072], 16), blocks(png(f"{model}-large.png")[:2144], 32)
+    lit = a > 8
+    assert lit.mean() > 0.1 and (abs(b - a)[lit] / a[lit]).max() < 0.02, (model, (abs(b - a)[lit] / a[lit]).max())
+P
+}
+
+@test "a column that goes missing on the way breaks the film off: what is before it is kept as FILE.part" {
+    nbgen plummer -q -n 300 | nbsim -q --device cpu --every 0.001 --until 0.002 --write phi -o with.nbs
+    nbgen plummer -q -n 300 -o without.nbs
+    cat with.nbs without.nbs > both.nbs
+    for what in --color --map; do
+        for input in 'both.nbs' '- < <(cat both.nbs)'; do
+            rm -f x.mp4*
+            run -1 --separate-stderr bash -c "nbrender -q --size 64x36 $what phi -o x.mp4 $input"
+            [[ "$stderr" = *"the bodies have no column phi any more; x.mp4.part ends there, with 3 frames" ]]
+            [ -z "${stderr_lines[1]:-}" ]
+            [ ! -e x.mp4 ]
+            [ "$(ffprobe -v error -f mp4 -count_frames -show_entries stream=nb_read_frames -of csv=p=0 x.mp4.part)" = 3 ]
+        done
+    done
+}

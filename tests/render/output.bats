@@ -1,0 +1,391 @@
+#!/usr/bin/env bats
+# What nbrender writes: every kind of file read back by other programs, films as ffprobe sees them, dither, provenance.
+bats_require_minimum_version 1.5.0
+load ../common/common
+
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    nbgen disk -n 3000 --seed 3 | nbsim -q --device cpu --precision single --until 0.1 --every 0.05 -o d.nbs
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+rng = np.random.default_rng(1)
+pos = rng.normal(size=(500, 3))
+write("long.nbs", *(frame(np.ones(500), pos + [0.02 * k, 0, 0], pos[:, [1, 2, 0]], time=k / 4) for k in range(65)))
+P
+}
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    d=$BATS_FILE_TMPDIR/d.nbs long=$BATS_FILE_TMPDIR/long.nbs
+}
+
+look=(-q --size 160x90 --extent 4 --center 0,0,0)
+
+# probe FILE: codec, pixel format, rate, number of frames
+probe() {
+    ffprobe -v error -count_frames -select_streams v:0 -of csv=p=0 \
+        -show_entries stream=codec_name,pix_fmt,r_frame_rate,nb_read_frames "$1" | tr -d '\r'
+}
+
+# keys FILE: the numbers of its keyframes, at 20 pictures a second
+keys() {
+    ffprobe -v error -select_streams v:0 -of csv=p=0 -show_entries packet=pts_time,flags "$1" |
+        awk -F, '$2 ~ /K/ { printf "%.0f ", 20 * $1 }'
+}
+
+# ---- pictures ----
+
+@test "PNG of 8 and 16 bits: the same picture, sRGB, and where it comes from, without a date" {
+    nbrender "${look[@]}" --frame 1 -o 8.png "$d"
+    nbrender "${look[@]}" --frame 1 --depth 16 -o 16.png "$d"
+    nbconv --frame 1 --to text "$d" | sed -n 's/^# history //p' > history
+    python - <<'P'
+import numpy as np
+from picture import png, png_chunks, png_text
+p, q = png("8.png").astype(float), png("16.png").astype(float)
+assert q.max() > 30000 and len(np.unique(q)) > 1000 and abs(p - q / 257).max() <= 0.5
+chunks = [kind for kind, _ in png_chunks("16.png")]
+assert dict(png_chunks("16.png"))["sRGB"] == b"\0" and "tIME" not in chunks
+text = png_text("16.png")
+assert text["Software"].startswith("nbrender ")
+lines = text["History"].split("\n")
+assert len(lines) == 3 and [line.split()[2] for line in lines] == ["nbgen", "nbsim", "nbrender"], lines
+assert lines[2].endswith("nbrender --size=160x90 --center=0,0,0 --extent=4 --depth=16 --frame=1"), lines[2]
+P
+}
+
+@test "--alpha: no light is transparent, and over black it is the picture without it, in 8 and 16 bits" {
+    for depth in 8 16; do
+        nbrender "${look[@]}" --depth $depth -o plain.png -f "$d"
+        nbrender "${look[@]}" --depth $depth --alpha -o alpha.png -f "$d"
+        python - <<'P'
+import numpy as np
+from picture import png
+p, q = png("plain.png").astype(float), png("alpha.png").astype(float)
+full = 255 if p.max() < 256 else 65535
+assert (q[..., 3] == p.max(axis=2)).all() and (q[..., 3] == 0).any()
+lit = q[..., 3] > 0
+assert (q[lit][:, :3].max(axis=1) == full).all()
+# of 8 bits alpha, colour and the plain picture are rounded each
+assert abs(q[..., :3] * q[..., 3:] / full - p).max() <= (1.5 if full == 255 else 0.51)
+P
+    done
+}
+
+@test "--dither: the mean of a region is kept, black stays black, whole levels stay, and the errors are no pattern" {
+    nbrender -q --size 640x360 --depth 16 --frame 0 -o 16.png "$d"
+    nbrender -q --size 640x360 --frame 0 -o plain.png "$d"
+    nbrender -q --size 640x360 --frame 0 --dither -o dither.png "$d"
+    python - <<'P'
+import numpy as np
+from picture import png
+true, plain, dither = png("16.png") / 257, png("plain.png").astype(float), png("dither.png").astype(float)
+assert (dither[true == 0] == 0).all() and abs(dither - true).max() < 1 and (dither != plain).any()
+faint = (true > 0.02) & (true < 0.48)  # where rounding loses all
+assert faint.sum() > 2000 and plain[faint].max() == 0
+assert abs(dither[faint].mean() / true[faint].mean() - 1) < 0.05
+whole = true == np.round(true)
+assert (dither[whole] == true[whole]).all()
+# errors: about 1/12 of a level squared where nothing is black, and no period stands out
+lit = true.min(axis=2) > 0.5
+error = (dither - true)[lit]
+assert abs((error ** 2).mean() - 1 / 6) < 0.03, (error ** 2).mean()
+assert abs(np.corrcoef(error[:, 0], error[:, 1])[0, 1]) < 0.15  # channels do not share theirs
+P
+}
+
+@test "light before the tone curve: PFM, NPY and FITS hold the same numbers; they add up over sizes" {
+    for kind in pfm npy fits; do nbrender "${look[@]}" --frame 1 -o "a.$kind" "$d"; done
+    nbrender -q --size 320x180 --extent 4 --center 0,0,0 --frame 1 -o b.npy "$d"
+    python - <<'P'
+import numpy as np
+from picture import fits, pfm
+a, (cards, f) = np.load("a.npy"), fits("a.fits")
+assert a.shape == (90, 160, 3) and a.dtype == "<f4" and a.max() > 0 and a.min() >= 0
+assert (pfm("a.pfm") == a).all() and f.shape == (3, 90, 160)
+assert (np.moveaxis(f, 0, 2)[::-1] == a).all()
+b = np.load("b.npy")
+assert abs(b.sum() / a.sum() - 1) < 0.01
+P
+}
+
+@test "FITS: a body stands where its coordinates say, in every view; units, time, provenance" {
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+write("two.nbs", frame([1.0, 1.0], [[1, 2, 3], [1, 2, 3]], [[0, 0, 1.0]] * 2, time=2.5))
+P
+    nbgen kepler --units solar | nbrender -q --size 32x32 -o s.fits
+    n=0
+    for view in z,X,Y,1,2 x,Y,Z,2,3 y,X,Z,1,3; do
+        IFS=, read -r axis right up x y <<< "$view"
+        nbrender -q --size 200x100 --extent 8 --center 0.5,0.5,0.5 --view "$axis" --smooth fixed -o "$axis.fits" two.nbs
+        python - "$axis.fits" "$right" "$up" "$x" "$y" <<'P'
+import sys
+import numpy as np
+from picture import fits
+name, right, up, x, y = sys.argv[1:]
+cards, data = fits(name)
+assert (cards["CTYPE1"], cards["CTYPE2"]) == (right, up) and cards["TIME"] == 2.5 and "CUNIT1" not in cards
+light = data.sum(axis=0)
+row, column = np.mgrid[1 : light.shape[0] + 1, 1 : light.shape[1] + 1]  # pixels count from 1
+for k, pixel, expected in (1, column, float(x)), (2, row, float(y)):
+    middle = (light * pixel).sum() / light.sum()
+    at = cards[f"CRVAL{k}"] + (middle - cards[f"CRPIX{k}"]) * cards[f"CDELT{k}"]
+    assert abs(at - expected) < 0.01, (name, k, at)
+assert cards["HISTORY"][-1].endswith("two.nbs") or "nbrender" in " ".join(cards["HISTORY"])
+P
+        n=$((n + 1))
+    done
+    [ $n -eq 3 ]
+    python -c 'from picture import fits
+cards = fits("s.fits")[0]
+assert (cards["CUNIT1"], cards["CUNIT2"], cards["UNITS"]) == ("AU", "AU", "solar") and abs(cards["LENGTH"] / 1.495978707e13 - 1) < 1e-9
+history = " ".join(cards["HISTORY"])
+assert "nbgen kepler" in history and "nbrender" in history'
+}
+
+@test "FITS: values of a map in the stream's units, as FITS writes these; frames without a body are 0" {
+    nbgen plummer -n 100 --units galactic --mass 2 --radius 3 -o g.nbs
+    nbgen kepler --units solar -o s.nbs
+    n=0
+    while read -r input what type unit; do
+        nbrender -q --size 32x18 --map "$what" -f -o u.fits "$input"
+        python - "${type//_/ }" "${unit//_/ }" <<'P'
+import sys
+from picture import fits
+cards = fits("u.fits")[0]
+assert (cards["BTYPE"], cards["BUNIT"]) == tuple(sys.argv[1:]), (cards["BTYPE"], cards["BUNIT"])
+P
+        n=$((n + 1))
+    done <<'L'
+g.nbs density mass_per_pixel 10**10_solMass
+g.nbs speed speed km_s**-1
+g.nbs potential potential km**2_s**-2
+g.nbs acceleration acceleration kpc**-1_km**2_s**-2
+s.nbs density mass_per_pixel solMass
+s.nbs speed speed AU_yr**-1
+L
+    [ $n -eq 6 ]
+    nbrender "${look[@]}" --select gas -o none.npy "$d" 2> /dev/null
+    python -c 'import numpy as np
+a = np.load("none.npy"); assert a.shape == (90, 160, 3) and not a.any()'
+}
+
+@test "numbered files of every kind, and the same bytes for any number of threads" {
+    for kind in png fits pfm npy; do
+        nbrender "${look[@]}" --threads 1 -o "a-%02d.$kind" "$d"
+        nbrender "${look[@]}" --threads 4 -o "b-%02d.$kind" "$d"
+        [ "$(ls a-0[0-2]."$kind" | wc -l)" -eq 3 ]
+        for k in 0 1 2; do cmp a-0$k."$kind" b-0$k."$kind"; done
+    done
+    nbrender "${look[@]}" --threads 1 --depth 16 --alpha -o "a16-%d.png" "$d"
+    nbrender "${look[@]}" --threads 4 --depth 16 --alpha -o "b16-%d.png" "$d"
+    for k in 0 1 2; do cmp a16-$k.png b16-$k.png; done
+}
+
+@test "many frames on their way at once: the same pictures in the same order from a file and from a slow pipe" {
+    nbrender "${look[@]}" --size 32x18 --exposure adapt --threads 1 -o 'a-%02d.png' "$long"
+    nbrender "${look[@]}" --size 32x18 --exposure adapt --threads 8 -o 'b-%02d.png' "$long"
+    size=$(($(stat -c %s "$long") / 5))
+    for k in 0 1 2 3 4; do
+        tail -c +$((k * size + 1)) "$long" | if [ $k -lt 4 ]; then head -c $size; else cat; fi
+        sleep 0.1
+    done | nbrender "${look[@]}" --size 32x18 --exposure adapt --threads 3 -o 'c-%02d.png'
+    for k in $(seq -w 0 64); do cmp "a-$k.png" "b-$k.png" && cmp "a-$k.png" "c-$k.png" || return 1; done
+    [ "$(ls [abc]-*.png | wc -l)" -eq 195 ]
+    [ "$(md5sum a-*.png | cut -d' ' -f1 | sort -u | wc -l)" -eq 65 ]
+}
+
+@test "damage is told in the order of the frames, however far they are read ahead" {
+    python - "$long" <<'P'
+import sys
+data = bytearray(open(sys.argv[1], "rb").read())
+size = data.index(b"nbs 1 frame", 100)
+for k in 3, 20, 40:
+    data[k * size + size // 2] ^= 1
+open("bad.nbs", "wb").write(data)
+P
+    frames=(3 20 40)
+    for input in bad.nbs "- < <(cat bad.nbs)"; do
+        run -0 --separate-stderr bash -c "nbrender ${look[*]} --size 32x18 --salvage --threads 4 -f -o p-%02d.png $input"
+        [ "${#stderr_lines[@]}" -eq 3 ] || { echo "$stderr"; return 1; }
+        for k in 0 1 2; do [[ "${stderr_lines[k]}" == *"frame ${frames[k]}"* ]] || { echo "$stderr"; return 1; }; done
+        [ ! -e p-03.png ]
+        [ ! -e p-20.png ]
+        [ ! -e p-40.png ]
+        [ "$(ls p-*.png | wc -l)" -eq 62 ]
+    done
+}
+
+# ---- YUV4MPEG2 ----
+
+@test "YUV4MPEG2 of 8 and 10 bits, 4:2:0 and 4:4:4: BT.709 in limited range, within a level; the mean is kept" {
+    nbrender "${look[@]}" --size 200x100 --frame 0 --depth 16 -o p.png "$d"
+    for depth in 8 10; do
+        for chroma in 420 444; do
+            nbrender "${look[@]}" --size 200x100 --frame 0 --fps 29.97 --depth $depth --chroma $chroma -o $depth-$chroma.y4m "$d"
+            nbrender "${look[@]}" --threads 1 --size 200x100 --frame 0 --fps 29.97 --depth $depth --chroma $chroma "$d" |
+                cmp - $depth-$chroma.y4m
+        done
+    done
+    python - <<'P'
+import numpy as np
+from picture import png, y4m
+r, g, b = np.moveaxis(png("p.png") / 65535, 2, 0)
+luma = 0.2126 * r + 0.7152 * g + 0.0722 * b
+for depth in 8, 10:
+    for chroma, word in (420, {8: "420mpeg2", 10: "420p10"}), (444, {8: "444", 10: "444p10"}):
+        magic, fields, frames = y4m(f"{depth}-{chroma}.y4m")
+        assert magic == "YUV4MPEG2" and fields["F"] == "2997:100" and fields["C"] == word[depth] and fields["I"] == "p"
+        assert fields["XCOLORRANGE=LIMITED"] and len(frames) == 1
+        y, cb, cr = (a.astype(float) for a in frames[0])
+        unit, most = (1, 1) if depth == 8 else (4, 0.501)  # 8 bits are dithered, 10 are rounded
+        expected = 16 + 219 * luma
+        error = y / unit - expected
+        assert abs(error).max() < most / unit and abs(error.mean()) < 0.01, (depth, abs(error).max(), error.mean())
+        assert (y[luma == 0] == 16 * unit).all() and y.max() > 100 * unit
+        for plane, difference in (cb, (b - luma) / 1.8556), (cr, (r - luma) / 1.5748):
+            if chroma == 420:  # sited at even columns and between two rows
+                rows = (difference[0::2] + difference[1::2]) / 2
+                padded = np.pad(rows, ((0, 0), (1, 1)), mode="edge")
+                difference = ((padded[:, :-2] + 2 * padded[:, 1:-1] + padded[:, 2:]) / 4)[:, ::2]
+            error = plane / unit - (128 + 224 * difference)
+            assert abs(error).max() < most / unit + 0.001 and abs(error.mean()) < 0.01
+            assert (plane[difference == 0] == 128 * unit).all() and abs(plane / unit - 128).max() > 20
+P
+}
+
+@test "YUV4MPEG2 into ffmpeg as the manual has it: red is red" {
+    python - <<'P'
+from nbs_writer import frame, write
+write("red.nbs", frame([1.0] * 3, [[0, 0, 0], [50, 0, 0], [-50, 0, 0]], [[2.0, 0, 0], [0, 0, 0], [0, 0, 0]]))
+P
+    view=(-q --size 320x180 --extent 1 --center 0,0,0 --exposure 1e6 --color-range 0,2)
+    nbrender "${view[@]}" -o red.png red.nbs
+    nbrender "${view[@]}" -o - red.nbs | ffmpeg -v error -colorspace bt709 -i - -crf 1 out.mp4
+    [ "$(ffprobe -v error -of csv=p=0 -show_entries stream=color_space out.mp4 | tr -d '\r')" = bt709 ]
+    ffmpeg -v error -i out.mp4 -pix_fmt rgb24 -f rawvideo out.rgb # as a player: by what the film says of itself
+    python - <<'P'
+import numpy as np
+from picture import png
+p, f = png("red.png").astype(int), np.fromfile("out.rgb", np.uint8).reshape(180, 320, 3).astype(int)
+assert p[90, 160, 0] > 200 and abs(p[90, 160] - f[90, 160]).max() < 13, (p[90, 160], f[90, 160])
+P
+}
+
+# ---- films ----
+
+@test "every codec in every container, 8 and 10 bits: as ffprobe sees it, a keyframe a second" {
+    n=0
+    while read -r file codec format options; do
+        # shellcheck disable=SC2086
+        nbrender "${look[@]}" --size 64x64 --fps 20 $options -o "$file" "$long"
+        [ "$(probe "$file")" = "$codec,$format,20/1,65" ] || { probe "$file"; return 1; }
+        for k in 0 20 40 60; do
+            [[ " $(keys "$file")" == *" $k "* ]] || { echo "$file: keyframes $(keys "$file")"; return 1; }
+        done
+        n=$((n + 1))
+    done <<'L'
+a.mp4 h264 yuv420p
+b.MP4 h264 yuv420p10le --depth 10
+c.mov h264 yuv420p
+d.Mov hevc yuv420p --codec hevc
+e.mp4 hevc yuv420p10le --codec hevc --depth 10
+f.mkv h264 yuv444p --chroma 444
+g.mkv ffv1 yuv420p --codec ffv1
+h.mkv ffv1 yuv444p10le --codec ffv1 --depth 10 --chroma 444
+i.webm vp9 yuv420p
+j.webm av1 yuv420p10le --codec av1 --depth 10
+L
+    [ $n -eq 10 ]
+    [ -z "$(ls ./*.part 2>/dev/null)" ]
+}
+
+@test "--crf: more is smaller; films of 10 bits have the colours of the picture" {
+    nbrender "${look[@]}" --size 320x180 -o fine.mp4 --crf 10 "$long"
+    nbrender "${look[@]}" --size 320x180 -o coarse.mp4 --crf 40 "$long"
+    [ "$(stat -c %s coarse.mp4)" -lt $(($(stat -c %s fine.mp4) / 2)) ]
+    nbrender "${look[@]}" --size 320x180 --frame 5 --depth 16 -o p.png "$long"
+    for options in "mkv --codec ffv1 --chroma 444" "mp4 --crf 4 --chroma 444" "mp4 --codec hevc --crf 4 --chroma 444"; do
+        # shellcheck disable=SC2086
+        nbrender "${look[@]}" --size 320x180 --frame 5 --depth 10 -f -o f.$options "$long"
+        ffmpeg -v error -y -i "f.${options%% *}" -pix_fmt gbrp16le -f rawvideo f.raw
+        python - "$options" <<'P'
+import sys
+import numpy as np
+from picture import png
+p = png("p.png").astype(float)
+g, b, r = np.fromfile("f.raw", "<u2").reshape(3, 180, 320).astype(float)
+error = (np.stack([r, g, b], axis=2) - p) / 257
+assert abs(error).mean() < 1 and abs(error.mean(axis=(0, 1))).max() < 0.6, (sys.argv[1], abs(error).mean(), error.mean(axis=(0, 1)))
+P
+    done
+}
+
+@test "an encoder that ffmpeg lacks: one line before any work, exit 1, no file" {
+    mkdir bin
+    cat > bin/ffmpeg <<'S'
+#!/bin/sh
+case "$*" in *-encoders*) ;; *) touch started ;; esac
+printf 'Encoders:\n V..... = Video\n ------\n V....D libx264              H.264\n V..... libx265rgb           H.265\n'
+S
+    chmod +x bin/ffmpeg
+    while read -r wanted options; do
+        # shellcheck disable=SC2086
+        run -1 --separate-stderr env PATH="$PWD/bin:$PATH" nbrender "${look[@]}" $options "$d"
+        [ "$stderr" = "nbrender: ${wanted//_/ }" ] || { echo "$stderr"; return 1; }
+    done <<'L'
+a.mp4:_this_ffmpeg_has_no_encoder_for_hevc_(libx265) --codec hevc -o a.mp4
+a.mkv:_this_ffmpeg_has_no_encoder_for_av1_(libsvtav1_or_libaom-av1) --codec av1 -o a.mkv
+a.webm:_this_ffmpeg_has_no_encoder_for_vp9_(libvpx-vp9) -o a.webm
+a.mkv:_this_ffmpeg_has_no_encoder_for_av1_(libaom-av1) --codec av1 --chroma 444 -o a.mkv
+L
+    [ ! -e started ]
+    [ -z "$(ls a.* 2>/dev/null)" ]
+}
+
+@test "options that a kind does not have are refused: exit 2" {
+    n=0
+    while read -r wanted options; do
+        # shellcheck disable=SC2086
+        run -2 --separate-stderr nbrender $options "$d"
+        [[ "${stderr_lines[0]}" == *"${wanted//_/ }"* ]] || { echo "$options: $stderr"; return 1; }
+        n=$((n + 1))
+    done <<'L'
+8_or_16_bits --depth 10 -o a.png
+8_or_10_bits --depth 16 -o a.mp4
+8_or_10_bits --depth 16 -o -
+8_bits --depth 10 -o a.gif
+32-bit_floats --depth 8 -o a.fits
+8,_10_or_16 --depth 12 -o a.png
+only_PNG --alpha -o a.mp4
+for_PNG --dither -o a.mp4
+for_PNG --dither --depth 16 -o a.png
+takes_h264_hevc_av1 --codec vp9 -o a.mp4
+takes_h264_hevc --codec x -o a.mov
+for_films --codec h264 -o a.png
+for_films --crf 4 -o -
+no_--codec --codec h264 -o a.gif
+loses_nothing --crf 4 --codec ffv1 -o a.mkv
+at_most_50 --fps 50.001 -o a.gif
+for_films --keep-partial -o a%d.png
+--overlay:_a.npy_has_numbers --overlay time -o a.npy
+--title:_a.fits_has_numbers --title A -o a.fits
+--exposure:_a.pfm_has --exposure 2 -o a.pfm
+--contours:_a.npy_has --contours 3 --map density -o a.npy
+0_to_51 --crf 52 -o a.mp4
+0_to_63 --crf 64 -o a.webm
+whole_number --crf 99999999999999999999 -o a.webm
+420_or_444 --chroma 422 -o a.mp4
+for_films --chroma 444 -o a.png
+one_view --layout quad -o a.fits
+even_numbers --size 161x90 -o a.mov
+L
+    [ $n -eq 28 ]
+    [ -z "$(ls a.* 2>/dev/null)" ]
+    nbrender -q --size 161x91 --chroma 444 -o odd.mkv "$d"
+    nbrender -q --size 61x31 -o odd.gif "$d"
+}

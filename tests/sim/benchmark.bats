@@ -1,0 +1,59 @@
+#!/usr/bin/env bats
+# nbsim --benchmark: its rows are there, their errors are those of the forces, their rates follow from the times.
+bats_require_minimum_version 1.5.0
+load ../common/common
+
+@test "the table: a row for each force and precision, errors of the precision, rates of the times" {
+    nbsim --benchmark --device cpu -n 17k >table
+    python - table <<'END'
+import sys
+lines = [line.rstrip("\n") for line in open(sys.argv[1])]
+facts = dict(line[2:].split(": ", 1) for line in lines if ": " in line)
+assert facts["version"].startswith("nbsim (nbtools) ") and facts["device"].startswith("CPU") and facts["commit"], facts
+names = next(line for line in lines if line.startswith("# device\t"))[2:].split("\t")
+rows = [dict(zip(names, line.split("\t"))) for line in lines if not line.startswith("#")]
+have = {(r["force"], r["precision"], int(r["n"])) for r in rows}
+# A row that takes too long on this machine has a comment in its place.
+slow = {(f, p, int(n)) for f, p, n in (line[2:].split(":")[0].split(" ") for line in lines if ": left out: an " in line)}
+assert have | slow == {(f, p, n) for f in ("direct", "tree") for p in ("single", "mixed", "double")
+                       for n in ((4096, 16384) if f == "direct" else (16384,))}, (have, slow)
+assert not have & slow and all(n == 16384 and f == "direct" for f, p, n in slow), slow
+most = {"single": 1e-6, "mixed": 1e-6, "double": 1e-14}
+for r in rows:
+    n, force_s, error = int(r["n"]), float(r["force_ms"]) * 1e-3, float(r["error_median"])
+    assert force_s > 0 and float(r["step_ms"]) > 0
+    assert abs(float(r["bodies_per_s"]) / (n / force_s) - 1) < 1e-2
+    if r["force"] == "direct":
+        assert abs(float(r["pairs_per_s"]) / (n * n / force_s) - 1) < 1e-2
+        assert 0 < error < most[r["precision"]], r
+    else:
+        assert r["pairs_per_s"] == "nan" and 1e-6 < error < 2e-3, r
+END
+}
+
+@test "the object: the same in JSON" {
+    nbsim --benchmark --json --device cpu --precision single -n 4096 >object
+    python - object <<'END'
+import json, sys
+o = json.load(open(sys.argv[1]))
+assert o["version"].startswith("nbsim (nbtools) ") and o["device"].startswith("CPU")
+(row,) = o["rows"]
+assert row["n"] == 4096 and row["force"] == "direct" and row["precision"] == "single" and row["force_ms"] > 0
+END
+    nbsim --benchmark --json --device cpu -n 10 >object 2>said
+    grep -q 'no row, the smallest has 4096 bodies' said
+    python -c 'import json, sys; assert json.load(open(sys.argv[1]))["rows"] == []' object
+}
+
+@test "what has no meaning beside it is refused" {
+    for more in "--steps 3" "--force tree" "-o x" "run.nbs" "--precision quad" "--resume x"; do
+        # shellcheck disable=SC2086
+        run -2 --separate-stderr nbsim --benchmark $more
+        [[ $stderr == "nbsim: --benchmark measures "* || $stderr == "nbsim: --benchmark prints "* ]]
+    done
+    for more in --json "-n 10"; do
+        # shellcheck disable=SC2086
+        run -2 --separate-stderr nbsim --steps 1 $more
+        [[ $stderr == *"goes with --benchmark"* ]]
+    done
+}

@@ -1,0 +1,348 @@
+#!/usr/bin/env bats
+# The energy of a run, followed by nbsim: against sums over pairs of the frames that it writes, and what comes of an error.
+bats_require_minimum_version 1.5.0
+load ../common/common
+
+
+# Energies of a stream's frames in long double, by the sum over pairs, and of the errors what nbsim is to say of them:
+# energies FILE defines frames, E[k], error[k]
+energies='
+import numpy as np
+from nbs_reader import read
+def look(file, G=1.0, eps=0.0):
+    frames = read(open(file, "rb"))
+    def parts(f):
+        m, x, v = (f[name].astype(np.longdouble) for name in ("mass", "pos", "vel"))
+        d = x[:, None] - x[None]
+        r = np.sqrt((d * d).sum(-1) + np.longdouble(eps) ** 2)
+        np.fill_diagonal(r, np.inf)
+        return (m * (v * v).sum(-1)).sum() / 2, -G * (m[:, None] * m / r).sum() / 2
+    KW = [parts(f) for f in frames]
+    K0, W0 = KW[0]
+    E = np.array([K + W for K, W in KW])
+    return frames, E, (E - E[0]) / max(abs(E[0]), 0.01 * (K0 - W0))
+def log(file):
+    lines = open(file).read().splitlines()
+    assert lines[0] == "# time\tstep\tenergy\tenergy_error\tdt\trate", lines[0]
+    return np.array([[float(w) for w in line.split("\t")] for line in lines[1:]])
+'
+
+@test "leapfrog on an eccentric orbit: the log has the energies that the frames have, and their error" {
+    nbgen kepler -e 0.5 -o k.nbs
+    nbsim -q --device cpu --softening 0 --dt 0.01 --until 20 --every 0.25 --log k.tsv k.nbs -o o.nbs
+    python - <<P
+$energies
+frames, E, error = look("o.nbs")
+rows = log("k.tsv")
+assert len(rows) == len(frames) == 81
+assert (rows[:, 0] == [k * 0.25 for k in range(81)]).all() and (rows[:, 1] == [25 * k for k in range(81)]).all()
+assert np.abs(rows[:, 2] - E).max() < 1e-15
+assert rows[0, 3] == 0 and np.abs(rows[:, 3] - error).max() < 1e-15
+assert (rows[:, 4] == 0.01).all() and np.isnan(rows[0, 5]) and (rows[1:, 5] > 0).all()
+# Of second order; by the modified Hamiltonian (Hairer, Lubich & Wanner 2006, IX) the relative orbit of G M = 1 is off by
+# h^2 (1/r^4 - 2 v^2/r^3 + 6 (r.v)^2/r^5) / 24 per reduced mass, up to h^4.
+def shift(f):
+    r, v = f["pos"][1] - f["pos"][0], f["vel"][1] - f["vel"][0]
+    d = np.sqrt(r @ r)
+    return 0.01 ** 2 / 24 * 0.25 * (1 / d**4 - 2 * (v @ v) / d**3 + 6 * (r @ v) ** 2 / d**5)
+want = np.array([shift(f) for f in frames])
+want = (want - want[0]) / 0.125 # |E0|
+assert np.abs(want).max() > 2e-4 and np.abs(rows[:, 3] - want).max() < 1e-3 * np.abs(want).max()
+P
+}
+
+@test "the log has nbstat's figures of the same frames, with a field outside and without softening too" {
+    nbgen plummer -n 300 --seed 3 -o p.nbs
+    for options in "--softening 0.05" "--softening 0.01 --write phi --integrator rkdp54 --tolerance 1e-7" \
+        "--force auto --force external:logarithmic,speed=1,core=0.3"; do
+        # shellcheck disable=SC2086
+        nbsim -q --device cpu --until 0.5 --every 0.1 $options --log - p.nbs -f -o o.nbs >log
+        nbstat --device cpu --potential direct o.nbs | awk -F '\t' 'NR == 1 { for (k = 1; k <= NF; k++) c[$k] = k; next }
+            { print $c["time"], $c["energy"], $c["energy_error"] }' | sed 's/# //' >want
+        awk -F '\t' 'NR > 1 { print $1, $3, $4 }' log | paste -d' ' - want | awk '
+            function off(a, b) { return a > b ? a - b : b - a }
+            { lines++; if ($1 != $4 || off($2, $5) > 1e-12 || off($3, $6) > 1e-12) exit 1; if ($3 != 0) moved++ }
+            END { if (lines != 6 || moved < 4) exit 1 }'
+    done
+}
+
+# run_both NAME OPTIONS...: nbsim's run of NAME.nbs, its log in l.tsv and its words in said; nbstat's errors in errors
+run_both() {
+    nbsim --device cpu --max-de inf --write phi --log l.tsv "${@:2}" "$1.nbs" -f -o o.nbs 2>said
+    nbstat --potential column --columns energy_error --no-header o.nbs >errors 2>said-too
+}
+
+# both_are DIVISOR FIELD: the errors of both are those of the frames, of |E0| (E) or of the second divisor (parts), about
+# the centre of mass unless there is a field (yes)
+both_are() {
+    python - "$@" <<P
+$energies
+import sys
+frames, rows = read(open("o.nbs", "rb")), log("l.tsv")
+def parts(f):
+    m, v = f["mass"].astype(np.longdouble), f["vel"].astype(np.longdouble)
+    w = v - (m[:, None] * v).sum(0) / m.sum() if sys.argv[2] == "no" else v
+    X = (m * f["phi_external"]).sum() if "phi_external" in f else 0
+    return (m * (w * w).sum(1)).sum() / 2, (m * f["phi"]).sum() / 2 + X
+K, W = np.array([parts(f) for f in frames]).T
+whole, second = abs(K[0] + W[0]), 0.01 * (K[0] + abs(W[0]))
+assert (whole > second) == (sys.argv[1] == "E")
+want = (K + W - K[0] - W[0]) / max(whole, second)
+nbstat = np.loadtxt("errors")
+assert np.abs(want).max() > 1e-5, want
+for found in rows[:, 3], nbstat:
+    assert np.abs(found - want).max() < 1e-11, (found, want)
+P
+}
+
+@test "nbsim and nbstat have one energy error: of a moving cluster, an energy near 0, in an external field" {
+    nbgen plummer -q -n 100 --seed 3 -o still.nbs
+    nbedit --boost 30,-20,10 still.nbs -o moving.nbs
+    for name in still moving; do
+        run_both $name --softening 0.05 --dt 0.05 --until 1 --every 0.25
+        both_are E no
+        run ! grep "of 0.01" said said-too
+        cut -f 4 l.tsv >$name.errors
+    done
+    paste still.errors moving.errors | awk 'NR > 2 && ($1 / $2 > 1.000001 || $1 / $2 < 0.999999) { exit 1 }'
+    run_both moving --force auto --force external:logarithmic,speed=1,core=0.3 --dt 0.01 --until 0.5 --every 0.25
+    both_are E yes
+    printf '# m x y z vx vy vz\n.5 0 0 0 0 0 0\n.5 1 0 0 0 1.4144 .01\n' | nbconv -q --from text -o parabola.nbs
+    for precision in quad double; do
+        run_both parabola --softening 0 --dt 0.1 --until 1 --every 0.25 --precision $precision
+        both_are parts no
+    done
+    [[ "$(tail -n 1 said)" == *", energy error "*" of 0.01 (K0 + |W0 + X0|)" ]]
+    grep -q "^nbstat: largest errors: energy .* of 0.01 (K0 + |W0 + X0|) (frame " said-too
+    run -3 --separate-stderr nbstat -q --max-de 1e-9 o.nbs
+    [[ "$stderr" == *"energy error "*" of 0.01 (K0 + |W0 + X0|), more than --max-de 1e-09" ]]
+    run -3 --separate-stderr nbsim -q --max-de 1e-9 --softening 0 --dt 0.1 --until 1 parabola.nbs -f -o o.nbs
+    [[ "$stderr" == *"the energy is off by "*" of 0.01 (K0 + |W0 + X0|) (--max-de 1e-09), and "* ]]
+}
+
+@test "an error beyond --max-de: that output is the last, the stream is whole, exit 3; inf goes on" {
+    nbgen plummer -n 50 --seed 1 -o p.nbs
+    coarse="-q --device cpu --softening 0.01 --dt 0.02 --until 8 --every 0.2 p.nbs"
+    # shellcheck disable=SC2086
+    nbsim $coarse --max-de inf -o all.nbs
+    for limit in "" 0.002 0.03; do
+        # shellcheck disable=SC2086
+        run -3 --separate-stderr nbsim $coarse ${limit:+--max-de $limit} -f -o o.nbs
+        [[ "${stderr_lines[-1]}" == "nbsim: t = "*", step "*": the energy is off by "*" (--max-de ${limit:-0.01}), and the stream ends here"* ]]
+        [[ "$stderr" == *"a smaller --dt"* ]]
+        nbstat -q --check o.nbs
+        python - <<P
+$energies
+frames, E, error = look("o.nbs", eps=0.01)
+assert len(frames) < 41 and abs(error[-1]) > ${limit:-0.01} >= np.abs(error[:-1]).max(), error
+others = look("all.nbs", eps=0.01)[1]
+assert len(others) == 41 and (others[:len(E)] == E).all()
+P
+    done
+}
+
+@test "without softening the pair that steps cannot follow is named" {
+    python - <<'P'
+import numpy as np
+from nbs_writer import frame, write
+r = np.random.default_rng(4)
+x = r.normal(size=(40, 3))
+x[31] = x[7] + [3e-3, 4e-3, 0]
+x[5] = x[20] + [1e-4, 0, 0] # nearer, but one has no mass
+m = np.full(40, 1 / 40)
+m[5] = 0
+write("close.nbs", frame(m, x, np.zeros((40, 3))))
+P
+    run -3 --separate-stderr nbsim -q --device cpu --softening 0 --dt 1e-2 --until 1 --every 1e-2 close.nbs -o o.nbs
+    pair=$(sed -n 's/.*; bodies \([0-9]*\) and \([0-9]*\) are \([0-9.e-]*\) apart, .*--softening.*/\1 \2 \3/p' <<<"${stderr_lines[-1]}")
+    # shellcheck disable=SC2086
+    python - $pair <<'P'
+import sys
+import numpy as np
+from nbs_reader import read
+f = read(open("o.nbs", "rb"))[-1]
+x, m = f["pos"], f["mass"]
+d = np.sqrt(((x[:, None] - x[None]) ** 2).sum(-1)) + np.where(np.add.outer(m == 0, m == 0), np.inf, 0)
+np.fill_diagonal(d, np.inf)
+i, j = np.unravel_index(d.argmin(), d.shape)
+assert [int(w) for w in sys.argv[1:3]] == [i, j] and abs(float(sys.argv[3]) / d[i, j] - 1) < 0.01, (sys.argv, i, j)
+P
+    # Steps that would have to be too short for a collision name it too; a field that the bodies have to themselves does not.
+    printf '# m x y z vx vy vz\n1 9 0 0 0 0 0\n1 1 0 0 0 0 0\n1 -1 0 0 0 0 0\n' | nbconv -q --from text -o head.nbs
+    run -1 --separate-stderr nbsim -q --device cpu --softening 0 --integrator rkf78 --tolerance 1e-10 --until 10 head.nbs -o head-on.nbs
+    [[ "${stderr_lines[-1]}" == *"; bodies 1 and 2 are "*" apart, where the steps cannot follow them; the stream ends here" ]]
+    run -3 --separate-stderr nbsim -q --device cpu --force external:point,mass=1 --softening 0 --dt 1 --until 20 --every 1 head.nbs -o field.nbs
+    [[ "$stderr" != *"apart"* ]]
+}
+
+@test "an error beyond a thousandth draws one warning, and the run goes on" {
+    nbgen kepler -e 0.5 -o k.nbs
+    run -0 --separate-stderr nbsim -q --device cpu --softening 0 --dt 0.05 --until 20 --every 0.5 k.nbs -o o.nbs
+    [ "${#stderr_lines[@]}" -eq 1 ]
+    [[ "$stderr" == "nbsim: warning: t = "*": the energy is off by "*", more than 0.001 ("* ]]
+    [ "$(nbstat o.nbs | wc -l)" -eq 42 ]
+    run -0 --separate-stderr nbsim -q --device cpu --softening 0 --dt 0.05 --until 20 --every 0.5 --max-de inf k.nbs -f -o o.nbs
+    [ -z "$stderr" ]
+    run -0 --separate-stderr nbsim --device cpu --softening 0 --dt 0.001 --until 2 --log l.tsv k.nbs -f -o o.nbs
+    [[ "${stderr_lines[-1]}" == *", energy error $(awk -F '\t' 'END { printf "%.2g", $4 }' l.tsv)" ]]
+}
+
+@test "an energy that is no number is beyond any limit but inf" {
+    printf '# m x y z vx vy vz\n1 0 0 0 1e200 0 0\n1 1 0 0 0 0 0\n' | nbconv -q --from text -o fast.nbs
+    run -3 --separate-stderr nbsim -q --device cpu --steps 3 --dt 3e-201 --every 3e-201 fast.nbs -o o.nbs
+    [[ "$stderr" == "nbsim: t = 0, step 0: the energy is not a finite number (--max-de 0.01)"* ]]
+    [ "$(nbstat --potential none o.nbs | wc -l)" -eq 2 ]
+    nbsim -q --device cpu --steps 3 --dt 3e-201 --every 3e-201 --max-de inf fast.nbs -o all.nbs
+}
+
+@test "a run without outputs is ended between them once the energy does not come back" {
+    nbgen plummer -n 20 --seed 2 -o p.nbs
+    run -3 --separate-stderr nbsim -q --device cpu --softening 0 --integrator rkck54 --tolerance 0.01 --until 1000 p.nbs -o o.nbs
+    nbstat -q --check o.nbs
+    python - <<P
+$energies
+frames, E, error = look("o.nbs")
+assert len(frames) == 2 and float(frames[1]["time"]) < 1000 and abs(error[1]) > 0.01, (frames[1]["time"], error)
+P
+    # Leapfrog's error at a pericentre comes back: from one apocentre to another it is beyond the limit only between outputs.
+    nbgen kepler -e 0.9 | nbsim -q --device cpu --softening 0 --integrator ias15 --until 3.141592653589793 >k.nbs
+    run="nbsim -q --device cpu --softening 0 --dt 0.003 --until 34.55751918948772 k.nbs -f -o o.nbs"
+    $run
+    run -3 $run --every 0.01
+}
+
+# Looks of leapfrog come every 500 steps, here every eighth of an orbit from its apocentre on. The limit lies between two
+# errors that the modified Hamiltonian foresees (see above), so that 3 looks in a row see more, or 5.
+@test "between outputs an error counts from the fourth look in a row on" {
+    python - >limits <<'P'
+import numpy as np
+from nbs_writer import frame, write
+e, h = 0.5, 2 * np.pi / 4000
+write("k.nbs", frame([0.5, 0.5], [[-0.75, 0, 0], [0.75, 0, 0]], [[0, -np.sqrt(1 / 12), 0], [0, np.sqrt(1 / 12), 0]]))
+def shift(eighth): # of the orbit, from the pericentre on
+    E = M = eighth * np.pi / 4
+    for _ in range(50):
+        E = M + e * np.sin(E)
+    r, v2, rv = 1 - e * np.cos(E), 2 / (1 - e * np.cos(E)) - 1, e * np.sin(E)
+    return h**2 / 24 * (1 / r**4 - 2 * v2 / r**3 + 6 * rv**2 / r**5) / 0.5
+error = [abs(shift(k) - shift(4)) for k in range(5)]
+for k in 1, 2:
+    print(repr(float(np.sqrt(error[k] * error[k + 1]))))
+P
+    run="nbsim -q --device cpu --softening 0 --dt 0.0015707963267948967 --steps 12000 k.nbs -f -o o.nbs"
+    $run --max-de "$(head -n 1 limits)"
+    [ "$(nbstat -q --columns time o.nbs | wc -l)" = 3 ]
+    run -3 $run --max-de "$(tail -n 1 limits)"
+    close "$(nbstat -q --columns time o.nbs | tail -n 1)" 3.926990817 1e-6 # 5/8 of an orbit
+}
+
+@test "a force that takes energy away is not held against a run; --log has what it took" {
+    nbgen plummer -n 20 -o p.nbs
+    run -0 --separate-stderr nbsim --device cpu --force auto --force external:drag,rate=1 --until 1 --every 1 --log l.tsv p.nbs -o o.nbs
+    [ "$(grep -c "the energy is not watched" <<<"$stderr")" -eq 1 ]
+    awk -F '\t' 'END { exit !(NR == 3 && $4 < -0.1) }' l.tsv
+}
+
+@test "the log is a file like other outputs, and no part of the result" {
+    nbgen plummer -n 20 -o p.nbs
+    run="nbsim -q --device cpu --until 0.1 --every 0.05 p.nbs"
+    $run -o plain.nbs
+    $run -o logged.nbs --log l.tsv
+    cmp plain.nbs logged.nbs
+    run ! grep -a -q max-de plain.nbs
+    $run --max-de 0.5 | grep -a -q 'history .*--max-de=0.5$'
+    run -1 --separate-stderr $run -o o.nbs --log l.tsv
+    [ "$stderr" = "nbsim: l.tsv: exists already (-f replaces it)" ]
+    [ ! -e o.nbs ]
+    $run -f -o o.nbs --log l.tsv
+    [ "$(wc -l <l.tsv)" -eq 4 ]
+    run -2 --separate-stderr $run --log -
+    run -2 --separate-stderr $run -o new.nbs --log ./new.nbs
+    [ ! -e new.nbs ]
+    mkfifo fifo
+    cat fifo >got &
+    $run -o fifo.nbs --log fifo
+    wait
+    cut -f -5 l.tsv | diff - <(cut -f -5 got)
+    for limit in -1 x nan; do run -2 --separate-stderr $run --max-de $limit; done
+}
+
+@test "--write phi: the potential is computed once" {
+    nbgen plummer -n 100 -o p.nbs
+    for options in "" "--max-de inf"; do
+        # shellcheck disable=SC2086
+        nbsim -q --device cpu --steps 4 --dt 0.01 --every 0.01 --write phi --timings $options p.nbs 2>&1 >/dev/null |
+            awk -F '\t' '$1 == "pairs" { print $2 }'
+    done >calls
+    [ "$(sort -u calls)" = 9 ] # 4 steps, 5 frames
+    [ "$(wc -l <calls)" -eq 2 ]
+}
+
+@test "quad: an error far below the digits of double" {
+    nbgen figure8 | nbsim -q --precision quad --softening 0 --integrator gauss6 --dt 0.01 --until 0.4 --every 0.2 --log l.tsv >o.nbs
+    python - <<'P'
+from decimal import Decimal, getcontext
+from nbs_reader import read
+getcontext().prec = 50
+def energy(f):
+    m = [Decimal(float(v)) for v in f["mass"]]
+    x, v = ([[Decimal(float(a)) + Decimal(float(b)) for a, b in zip(*rows)] for rows in zip(f[n], f[n + "_lo"])]
+            for n in ("pos", "vel"))
+    K = sum(a * sum(c * c for c in w) for a, w in zip(m, v)) / 2
+    W = -sum(m[i] * m[j] / sum((a - b) ** 2 for a, b in zip(x[i], x[j])).sqrt() for i in range(3) for j in range(i))
+    return K, W
+frames = read(open("o.nbs", "rb"))
+K0, W0 = energy(frames[0])
+rows = [line.split("\t") for line in open("l.tsv").read().splitlines()[1:]]
+for f, row in zip(frames[1:], rows[1:]):
+    want = (sum(energy(f)) - K0 - W0) / abs(K0 + W0)
+    assert 0 != abs(want) < 1e-12 and abs(Decimal(row[3]) - want) < 1e-30, (row[3], want)
+P
+}
+
+@test "a run that goes on has the log and the verdict of one that was not cut" {
+    for bodies in 40 100 300 1000 3000; do # until one is not faster than the signal
+        rm -rf ck.* two.* one.* first.tsv* rest.tsv*
+        nbgen plummer -n $bodies --seed 1 -f -o in.nbs
+        run="nbsim -q --device cpu --softening 1e-4 --dt 2e-3 --until 20 --every 0.02 --max-de 0.003 in.nbs"
+        $run --checkpoint ck --checkpoint-every 0 --log first.tsv -o two.nbs &
+        pid=$!
+        await $pid test -s two.nbs.part && { kill -TERM $pid || true; }
+        wait $pid || true
+        [ ! -e ck.0 ] && [ ! -e ck.1 ] || break
+    done
+    run -3 nbsim -q --resume ck --log rest.tsv
+    run -3 $run --log one.tsv -o one.nbs
+    cmp one.nbs two.nbs
+    cat first.tsv.part <(tail -n +2 rest.tsv) | cut -f -5 | diff - <(cut -f -5 one.tsv)
+    [ "$(wc -l <rest.tsv)" -gt 2 ]
+    [ "$(echo ck.*)" = "ck.*" ] # it came to its end
+}
+
+@test "--append compares with its own beginning" {
+    nbgen plummer -n 50 --seed 1 | nbsim -q --device cpu --softening 0.01 --dt 0.02 --until 8 --every 4 --max-de inf >a.nbs
+    cp a.nbs b.nbs
+    run -3 nbsim -q --device cpu --dt 0.05 --until 30 --every 4 a.nbs -o a.nbs --append --log a.tsv
+    nbstat -q --check a.nbs
+    run -3 nbsim -q --device cpu --dt 0.05 --until 30 --every 4 b.nbs -o c.nbs --log c.tsv
+    cut -f -4 a.tsv | diff - <(cut -f -4 c.tsv | sed 2d) # a's first frame is there already
+}
+
+@test "a motion that all bodies share hides no error: a boosted orbit is judged as one at rest" {
+    nbgen kepler -e .9 | nbconv --to text --columns mass,pos,vel | grep -v '^#' >orbit
+    for speed in 0 1000 1e7; do
+        awk -v v=$speed 'BEGIN { print "# m x y z vx vy vz" } { print $1, $2, $3, $4, $5 + v, $6, $7 }' orbit |
+            nbconv -q --from text -o boosted.nbs -f
+        run -3 --separate-stderr nbsim -q --device cpu --dt .2 --until 6.28 boosted.nbs -f -o o.nbs
+        run -0 nbsim -q --device cpu --max-de inf --dt .2 --until 1 boosted.nbs -f -o o.nbs
+        nbstat --json o.nbs | tail -n 1 | python -c 'import json, sys; print(json.loads(sys.stdin.read())["energy_error"])' >>errors
+    done
+    python -c '
+e = [float(l) for l in open("errors")]
+assert abs(e[0]) > 0.1 and all(abs(x - e[0]) < 1e-2 * abs(e[0]) for x in e), e'
+    # and a good one too, by the same measure
+    awk 'BEGIN { print "# m x y z vx vy vz" } { print $1, $2, $3, $4, $5 + 1000, $6, $7 }' orbit |
+        nbconv -q --from text -o boosted.nbs -f
+    nbsim -q --device cpu --until 6.28 boosted.nbs -f -o o.nbs
+    nbstat --max-de 1e-8 o.nbs >/dev/null
+}

@@ -1,0 +1,109 @@
+#!/usr/bin/env bats
+# whfast, the map for planets about a star, as a user runs it: the outer planets, the whole solar system, what is refused.
+bats_require_minimum_version 1.5.0
+load ../common/common
+
+@test "outer planets over 27000 years in 10^5 steps: energy and angular momentum do not drift" {
+    nbgen outer-solar -o start.nbs
+    for scheme in whfast whfast17; do
+        nbsim -q --integrator $scheme --dt 100 --until 1e7 --every 1e5 start.nbs -o $scheme.nbs
+        nbstat -q --json $scheme.nbs > $scheme.json
+        python - $scheme.json <<'P'
+import json, sys
+import numpy as np
+rows = [json.loads(line) for line in open(sys.argv[1])]
+energy = np.array([row["energy_error"] for row in rows]); angular = max(row["angular_momentum_error"] for row in rows)
+most = {"whfast.json": 6e-7, "whfast17.json": 6e-9}[sys.argv[1]]
+slope = np.polyfit(np.linspace(0, 1, len(energy)), energy, 1)[0]
+print(f"# {sys.argv[1]}: energy within {abs(energy).max():.1e}, drift {slope:.1e}, angular momentum within {angular:.1e}", file=sys.stderr)
+assert len(rows) == 101 and 0 < abs(energy).max() < most and abs(slope) < most / 100 and angular < 1e-14
+P
+    done
+}
+
+@test "outer planets after 1000 years are where rkf78 puts them, and nearer with the corrector" {
+    nbgen outer-solar -o start.nbs
+    nbsim -q --device cpu --integrator rkf78 --tolerance 1e-14 --until 365250 start.nbs -o want.nbs
+    nbconv --to text --columns pos --frame last want.nbs > want
+    for scheme in whfast whfast17; do
+        nbsim -q --integrator $scheme --dt 10 --until 365250 start.nbs -o $scheme.nbs
+        nbconv --to text --columns pos --frame last $scheme.nbs > $scheme
+    done
+    python - <<'P'
+import numpy as np
+want, plain, corrected = (np.loadtxt(name) for name in ("want", "whfast", "whfast17"))
+off = [np.abs(have - want).max() for have in (plain, corrected)]
+print("# off by", off)
+assert off[0] < 2e-4 and off[1] < 2e-6, off  # AU
+P
+}
+
+@test "there and back: the planets return" {
+    nbgen solar -o start.nbs
+    nbsim -q --integrator whfast17 --dt 0.01 --until 50 start.nbs -o there.nbs
+    nbsim -q --integrator whfast17 --dt -0.01 --until 0 there.nbs -o back.nbs
+    for run in start back; do nbconv --to text --columns pos --frame last $run.nbs > $run; done
+    python -c 'import numpy as np; d = np.abs(np.loadtxt("start") - np.loadtxt("back")).max(); assert 0 < d < 1e-9, d'
+}
+
+@test "the bodies leave in the order they came, wherever the star stands" {
+    nbgen outer-solar | nbconv --to text --columns mass,pos,vel | grep -v '^#' > rows
+    { echo '# m x y z vx vy vz'; tail -n +4 rows; head -n 3 rows; } | nbconv -q --from text -o turned.nbs
+    { echo '# m x y z vx vy vz'; cat rows; } | nbconv -q --from text -o plain.nbs
+    for order in plain turned; do
+        nbsim -q --integrator whfast --softening 0 --dt 0.01 --steps 100 $order.nbs | nbconv --to text --columns mass,pos |
+            grep -v '^#' | sort > $order
+    done
+    python -c 'import numpy as np; a, b = np.loadtxt("plain"), np.loadtxt("turned"); assert a.shape == (6, 4) and np.abs(a - b).max() < 1e-13'
+}
+
+@test "a star alone moves on a line; planets without mass feel the star and nothing else" {
+    printf '# m x y z vx vy vz\n2 -1 0 0 0.5 1 0\n' | nbconv -q --from text |
+        nbsim -q --integrator whfast --softening 0 --dt 1 --until 3 | nbconv --to text --columns pos | tail -n 1 > alone
+    [ "$(cat alone)" = "0.5 3 0" ]
+    printf '# m x y z vx vy vz\n1 0 0 0 0 0 0\n0 1 0 0 0 1.2 0\n0 0 2 0 .5 0 .3\n' | nbconv -q --from text -o dust.nbs
+    nbsim -q --integrator whfast --softening 0 --dt 5 --until 1000 dust.nbs | nbconv --to text --columns pos > have
+    nbsim -q --precision quad --integrator bulirsch-stoer --tolerance 1e-18 --softening 0 --dt 0.1 --until 1000 dust.nbs |
+        nbconv --to text --columns pos > want
+    python -c 'import numpy as np; d = np.abs(np.loadtxt("have") - np.loadtxt("want")).max(); assert d < 1e-9, d'
+}
+
+@test "planets in the last vector do not take up what another thread does: equal bytes, run after run" {
+    nbgen plummer -q -n 300 -o p.nbs # 299 planets: two blocks, the second with a vector that is not full
+    advance() { nbsim -q --integrator whfast17 --dt 0.01 --softening 0 --max-de inf --until 4 --threads "$1" -f -o "$2" p.nbs; }
+    advance 1 one.nbs
+    for k in 1 2 3 4 5 6; do
+        advance 2 two.nbs
+        cmp one.nbs two.nbs
+    done
+}
+
+@test "it takes the CPU and double precision by itself, and equal bytes come of any number of threads" {
+    nbgen outer-solar -o start.nbs
+    nbsim --integrator whfast --dt 10 --steps 3 start.nbs -o o.nbs 2> said
+    grep -q 'direct force in double precision on CPU' said
+    nbgen disk -n 900 --softening 0 --seed 2 -o disk.nbs
+    for t in 1 2; do nbsim -q --integrator whfast --dt 0.001 --steps 5 --threads $t disk.nbs -o $t.nbs; done
+    cmp 1.nbs 2.nbs
+}
+
+@test "what it cannot do is refused with a sentence" {
+    nbgen plummer -n 10 --softening 0.01 -o p.nbs
+    refused() { # refused STATUS WORDS OPTIONS...
+        local status=$1 words=$2
+        shift 2
+        run -"$status" --separate-stderr nbsim -q --integrator whfast --dt 0.01 --steps 1 "$@" -o o.nbs
+        [[ "${stderr_lines[0]}" == *"$words"* ]] || { echo "$*: $stderr" >&2; return 1; }
+        [ ! -e o.nbs ]
+    }
+    refused 2 "no softening, and the bodies have (--softening 0)" p.nbs
+    refused 2 "double precision alone" --softening 0 --precision single p.nbs
+    refused 2 "double precision alone" --softening 0 --precision quad p.nbs
+    refused 2 "direct sum alone" --softening 0 --force tree p.nbs
+    refused 2 "an external field" --softening 0 --force auto --force external:drag,rate=1 p.nbs
+    refused 2 "an external field" --softening 0 --force external:point,mass=1 p.nbs
+    run -2 --separate-stderr nbsim -q --integrator whfast --softening 0 --tolerance 1e-6 --until 1 p.nbs -o o.nbs
+    [[ "$stderr" == *"does not estimate its error"* ]]
+    printf '# m x y z vx vy vz\n0 -1 0 0 0 0 0\n0 1 0 0 0 0 0\n' | nbconv -q --from text -o none.nbs
+    refused 1 "no body with a mass" --softening 0 none.nbs
+}
