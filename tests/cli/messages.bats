@@ -31,16 +31,16 @@ setup() {
 }
 
 @test "an option that is nearly one is guessed" {
-    refused "nbsim: --untill: no such option (did you mean --until?)" nbsim --untill 3
-    refused "nbgen: --n: no such option (did you mean -n, --bodies?)" nbgen plummer --n 100
-    refused "nbsim: --o: no such option (did you mean -o, --output?)" nbsim --o=x.nbs
-    refused "nbrender: --cmap: no such option (did you mean --colormap?)" nbrender --cmap jet
-    refused "nbgen: --eps: no such option (did you mean --softening?)" nbgen plummer --eps 0.1
-    refused "nbstat: --cmap: no such option" nbstat --cmap jet
-    refused "nbsim: --utnil: no such option (did you mean --until?)" nbsim --utnil=3
-    refused "nbgen: --sed: no such option (did you mean --seed?)" nbgen kepler --sed 3
-    refused "nbsim: --xyz: no such option" nbsim --xyz
-    refused "nbsim: --x: no such option" nbsim --x
+    refused 2 "nbsim: --untill: no such option (did you mean --until?)" nbsim --untill 3
+    refused 2 "nbgen: --n: no such option (did you mean -n, --bodies?)" nbgen plummer --n 100
+    refused 2 "nbsim: --o: no such option (did you mean -o, --output?)" nbsim --o=x.nbs
+    refused 2 "nbrender: --cmap: no such option (did you mean --colormap?)" nbrender --cmap jet
+    refused 2 "nbgen: --eps: no such option (did you mean --softening?)" nbgen plummer --eps 0.1
+    refused 2 "nbstat: --cmap: no such option" nbstat --cmap jet
+    refused 2 "nbsim: --utnil: no such option (did you mean --until?)" nbsim --utnil=3
+    refused 2 "nbgen: --sed: no such option (did you mean --seed?)" nbgen kepler --sed 3
+    refused 2 "nbsim: --xyz: no such option" nbsim --xyz
+    refused 2 "nbsim: --x: no such option" nbsim --x
     run -2 --separate-stderr nbsim "--$(printf 'a%.0s' {1..500})"
     run -2 --separate-stderr nbgen "$(printf 'a%.0s' {1..500})"
 }
@@ -78,9 +78,9 @@ END
 }
 
 @test "an ending that nbconv does not know is named, with the formats" {
-    refused "nbconv: x.xlsx: no format has the ending .xlsx: --to FORMAT is needed, one of text csv g1 si adk zeno rosetta gadget swift tipsy nemo" nbconv a.nbs -o x.xlsx
-    refused "nbconv: x.xlsx: no format has the ending .xlsx: --from FORMAT is needed, one of text csv g1 si adk zeno rosetta gadget swift tipsy nemo" nbconv x.xlsx -o b.nbs
-    refused "nbconv: --from FORMAT or --to FORMAT is needed, and one of them alone" nbconv a.nbs
+    refused 2 "nbconv: x.xlsx: no format has the ending .xlsx: --to FORMAT is needed, one of text csv g1 si adk zeno rosetta gadget swift tipsy nemo" nbconv a.nbs -o x.xlsx
+    refused 2 "nbconv: x.xlsx: no format has the ending .xlsx: --from FORMAT is needed, one of text csv g1 si adk zeno rosetta gadget swift tipsy nemo" nbconv x.xlsx -o b.nbs
+    refused 2 "nbconv: --from FORMAT or --to FORMAT is needed, and one of them alone" nbconv a.nbs
 }
 
 @test "so are models, words, integrators, forces, columns and formats" {
@@ -88,9 +88,9 @@ END
     [[ "${stderr_lines[0]}" == "nbgen: 'plumer' is not a model (did you mean plummer?); there are plummer, "* ]]
     run -2 --separate-stderr nbgen Nothing
     [[ "${stderr_lines[0]}" == "nbgen: 'Nothing' is not a model; there are plummer, "* ]]
-    refused "nbsim: --precision duoble: not single, mixed, double or quad (did you mean double?)" nbsim --precision duoble
-    refused "nbrender: --style disks: not auto, light or discs (did you mean discs?)" nbrender --style disks
-    refused "nbgen: --shape box: not sphere or cube" nbgen uniform --shape box
+    refused 2 "nbsim: --precision duoble: not single, mixed, double or quad (did you mean double?)" nbsim --precision duoble
+    refused 2 "nbrender: --style disks: not auto, light or discs (did you mean discs?)" nbrender --style disks
+    refused 2 "nbgen: --shape box: not sphere or cube" nbgen uniform --shape box
     run -2 --separate-stderr nbsim --integrator leapfog --until 1 a.nbs
     [[ "$stderr" == *"'leapfog' is not known"*"(did you mean leapfrog?)"* ]]
     run -2 --separate-stderr nbsim --force tre --until 1 a.nbs
@@ -105,29 +105,29 @@ END
 
 @test "--device names what there is" {
     for tool in nbsim nbstat; do
-        refused "$tool: --device gpu: not auto, cpu[:A-B], cuda[:N|:A-B|:all] or opencl[:N]" $tool --device gpu
-        refused "$tool: --device CPU: not auto, cpu[:A-B], cuda[:N|:A-B|:all] or opencl[:N] (did you mean cpu?)" $tool --device=CPU
+        refused 2 "$tool: --device gpu: not auto, cpu[:A-B], cuda[:N|:A-B|:all] or opencl[:N]" $tool --device gpu
+        refused 2 "$tool: --device CPU: not auto, cpu[:A-B], cuda[:N|:A-B|:all] or opencl[:N] (did you mean cpu?)" $tool --device=CPU
         run -2 --separate-stderr $tool --device cuda:x a.nbs
         run -2 --separate-stderr $tool --device cudax a.nbs
     done
-    refused "nbrender: --device opencl: not auto, cpu or cuda[:N]" nbrender --device opencl
+    refused 2 "nbrender: --device opencl: not auto, cpu or cuda[:N]" nbrender --device opencl
 }
 
 @test "a picture that is too large: the limit, whatever the number of digits" {
     for size in 100000x100000 16385x1 1x16385 99999999999999999999999999x1 1x0; do
-        refused "nbrender: --size $size: not from 1 to 16384 each way" nbrender --size $size -o x.png a.nbs
+        refused 2 "nbrender: --size $size: not from 1 to 16384 each way" nbrender --size $size -o x.png a.nbs
     done
     for size in 100 x 100x 1x2x3 -1x5 ' 1x1' +1x1 1X1 0x10x10; do
-        refused "nbrender: --size $size: not WxH, such as 1920x1080" nbrender "--size=$size" -o x.png a.nbs
+        refused 2 "nbrender: --size $size: not WxH, such as 1920x1080" nbrender "--size=$size" -o x.png a.nbs
     done
 }
 
 @test "an option in the place of a value: the value is missing; who looks for -f finds it" {
-    refused "nbsim: --force: NAME[:key=value,...] is missing: -o is the next option; -f overwrites an output" nbsim --force -o x.nbs a.nbs
-    refused "nbsim: --force: NAME[:key=value,...] is missing; -f overwrites an output" nbsim a.nbs --force
-    refused "nbgen: --force: no such option; -f overwrites an output" nbgen kepler --force -o x.nbs
-    refused "nbsim: --until: T is missing: --every is the next option" nbsim --until --every 1 a.nbs
-    refused "nbsim: -o: FILE is missing: --until is the next option" nbsim a.nbs -o --until=1
+    refused 2 "nbsim: --force: NAME[:key=value,...] is missing: -o is the next option; -f overwrites an output" nbsim --force -o x.nbs a.nbs
+    refused 2 "nbsim: --force: NAME[:key=value,...] is missing; -f overwrites an output" nbsim a.nbs --force
+    refused 2 "nbgen: --force: no such option; -f overwrites an output" nbgen kepler --force -o x.nbs
+    refused 2 "nbsim: --until: T is missing: --every is the next option" nbsim --until --every 1 a.nbs
+    refused 2 "nbsim: -o: FILE is missing: --until is the next option" nbsim a.nbs -o --until=1
     nbsim -q a.nbs --dt -0.01 --until -0.02 >/dev/null # a number is none
     nbgen kepler -q -o=--until && [ -s =--until ] # behind a letter = is the value's own
     nbgen kepler -q --output=-q # behind = it is a value
@@ -150,7 +150,7 @@ END
     for model in disk collision; do
         for options in "--toomre 1 --dispersion 0.1" "--dispersion 0.1 --toomre 1"; do
             # shellcheck disable=SC2086 # words
-            refused "nbgen: --toomre and --dispersion both say how stars move at random: give one of them" nbgen $model -n 100 $options
+            refused 2 "nbgen: --toomre and --dispersion both say how stars move at random: give one of them" nbgen $model -n 100 $options
         done
     done
 }

@@ -8,13 +8,13 @@ recorded() { # recorded ARGUMENTS...: the command line in the header
 }
 
 @test "names are exact: what begins like an option is none" {
-    refused "nbgen: --semi: no such option; --semi-major is written out" nbgen kepler --semi 3
-    refused "nbgen: --semi: no such option; --semi-major is written out" nbgen kepler --semi=3
-    refused "nbsim: --unti: no such option; --until is written out" nbsim --unti 3
-    refused "nbstat: --jsonl: no such option (did you mean --json?)" nbstat --jsonl
-    refused "nbrender: -z: no such option" nbrender -z
-    refused "nbconv: -z: no such option" nbconv -qz
-    refused "nbedit: --sel: no such option; --select is written out" nbedit --sel all
+    refused 2 "nbgen: --semi: no such option; --semi-major is written out" nbgen kepler --semi 3
+    refused 2 "nbgen: --semi: no such option; --semi-major is written out" nbgen kepler --semi=3
+    refused 2 "nbsim: --unti: no such option; --until is written out" nbsim --unti 3
+    refused 2 "nbstat: --jsonl: no such option (did you mean --json?)" nbstat --jsonl
+    refused 2 "nbrender: -z: no such option" nbrender -z
+    refused 2 "nbconv: -z: no such option" nbconv -qz
+    refused 2 "nbedit: --sel: no such option; --select is written out" nbedit --sel all
 }
 
 # bats test_tags=long
@@ -52,17 +52,17 @@ recorded() { # recorded ARGUMENTS...: the command line in the header
     cp a.nbs ./--until
     nbsim --until 0.01 -- --until | cmp - b.nbs
     nbsim a.nbs --dt -0.001 --until -0.01 -o c.nbs # a number after its option, though it begins with -
-    refused "nbsim: --dt: H is missing" nbsim --dt
-    refused "nbgen: -n: N is missing" nbgen plummer -qn
-    refused "nbsim: --quiet takes no value" nbsim --quiet=1
-    refused "nbgen: --bodies: N is missing" nbgen plummer --bodies=
-    refused "nbgen: --output: FILE is missing" nbgen plummer -o ''
-    refused "nbgen: --bodies 0x10: not a count (1 to 10^15; suffixes k M G, Ki Mi Gi)" nbgen plummer -n 0x10
+    refused 2 "nbsim: --dt: H is missing" nbsim --dt
+    refused 2 "nbgen: -n: N is missing" nbgen plummer -qn
+    refused 2 "nbsim: --quiet takes no value" nbsim --quiet=1
+    refused 2 "nbgen: --bodies: N is missing" nbgen plummer --bodies=
+    refused 2 "nbgen: --output: FILE is missing" nbgen plummer -o ''
+    refused 2 "nbgen: --bodies 0x10: not a count (1 to 10^15; suffixes k M G, Ki Mi Gi)" nbgen plummer -n 0x10
 }
 
 @test "operands that nobody wants are refused" {
-    refused "nbgen: more: this is no option, and nothing else is wanted" nbgen kepler more
-    refused "nbsim: b: one input is enough, a was given already" nbsim a b
+    refused 2 "nbgen: more: this is no option, and nothing else is wanted" nbgen kepler more
+    refused 2 "nbsim: b: one input is enough, a was given already" nbsim a b
 }
 
 @test "the command line that is recorded is canonical: the table's order, nothing that changes no result" {

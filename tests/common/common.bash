@@ -98,11 +98,13 @@ gsl() {
     skip "nbgen was built without GSL"
 }
 
-refused() { # refused MESSAGE COMMAND...: exit 2, that line and the hint
-    local message=$1
-    shift
-    run -2 --separate-stderr "$@"
+# refused STATUS TEXT COMMAND...: COMMAND ends with that status, prints nothing to stdout, and one line to stderr that
+# contains TEXT; with status 2 a hint may follow.
+refused() {
+    local status_wanted=$1 text=$2
+    shift 2
+    run "-$status_wanted" --separate-stderr "$@"
     [ -z "$output" ]
-    [ "${stderr_lines[0]}" = "$message" ] || { echo "$stderr" >&2; return 1; }
-    [ "${#stderr_lines[@]}" = 2 ]
+    [[ ${stderr_lines[0]} == *"$text"* ]] || { echo "$*: no '$text' in '$stderr'" >&2; return 1; }
+    [ "${#stderr_lines[@]}" -le "$status_wanted" ]
 }

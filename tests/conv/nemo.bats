@@ -170,8 +170,8 @@ END
     run ! grep -aq 'column id' back.nbs
 }
 
-# refused FILE TEXT: one line with that text, exit 1, of a file and a pipe
-refused() {
+# bad_file FILE TEXT: one line with that text, exit 1, of a file and a pipe
+bad_file() {
     run -1 --separate-stderr bash -c "nbconv -q --from nemo '$1' >/dev/null"
     [ "${#stderr_lines[@]}" = 1 ] && [[ $stderr == *"$2"* ]] || { echo "$1: $stderr" >&2; return 1; }
     run -1 --separate-stderr bash -c "nbconv -q --from nemo <'$1' >/dev/null"
@@ -181,8 +181,8 @@ refused() {
 @test "what is no such file, is cut, lies or is not of three Cartesian dimensions is one line" {
     made
     nbconv --to nemo --frame 0 -o a.nemo made.nbs
-    refused made.nbs "not a NEMO file"
-    : >empty && refused empty "no snapshot"
+    bad_file made.nbs "not a NEMO file"
+    : >empty && bad_file empty "no snapshot"
     python - <<'END'
 import struct
 import numpy as np
@@ -211,23 +211,23 @@ open("type", "wb").write(b"\x92\x0bq\0Mass\0" + struct.pack("<2i", 3, 0))
 open("tag", "wb").write(b"\x92\x09d\0" + b"T" * 300)
 open("deep", "wb").write(item("(", "Story") * 100000)
 END
-    for cut in cut*; do refused "$cut" "cut"; done
-    refused polar "CoordSystem 0401402 is not 0201402"
-    refused massless "mass"
-    refused few "wanted: 6 of each of 3 bodies"
-    refused shape "wanted: 6 of each of 3 bodies"
-    refused words "type 'c'"
-    refused twice "mass"
-    refused none "a number of bodies"
-    refused negative "a number of bodies"
-    refused real "item Nobj has type 'd', wanted: one of sil"
-    refused huge "cut"
-    refused overflow "dimensions of 'Mass'"
-    refused minus "dimensions of 'Mass'"
-    refused nan "pos"
-    refused type "type 'q'"
-    refused tag "a tag of more than"
-    refused deep "cut in set Story"
+    for cut in cut*; do bad_file "$cut" "cut"; done
+    bad_file polar "CoordSystem 0401402 is not 0201402"
+    bad_file massless "mass"
+    bad_file few "wanted: 6 of each of 3 bodies"
+    bad_file shape "wanted: 6 of each of 3 bodies"
+    bad_file words "type 'c'"
+    bad_file twice "mass"
+    bad_file none "a number of bodies"
+    bad_file negative "a number of bodies"
+    bad_file real "item Nobj has type 'd', wanted: one of sil"
+    bad_file huge "cut"
+    bad_file overflow "dimensions of 'Mass'"
+    bad_file minus "dimensions of 'Mass'"
+    bad_file nan "pos"
+    bad_file type "type 'q'"
+    bad_file tag "a tag of more than"
+    bad_file deep "cut in set Story"
     run -2 nbconv --from nemo --store quad a.nemo
     run -2 nbconv --to nemo --endian middle made.nbs
 }

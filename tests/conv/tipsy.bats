@@ -212,8 +212,8 @@ END
     [ ! -e small.std.part ]
 }
 
-# refused FILE TEXT: one line with that text, exit 1
-refused() {
+# bad_file FILE TEXT: one line with that text, exit 1
+bad_file() {
     run -1 --separate-stderr bash -c "nbconv -q --from tipsy '$1' >/dev/null"
     [ "${#stderr_lines[@]}" = 1 ] && [[ $stderr == *"$2"* ]] || { echo "$1: $stderr" >&2; return 1; }
     run -1 --separate-stderr bash -c "nbconv -q --from tipsy <'$1' >/dev/null"
@@ -224,15 +224,15 @@ refused() {
     made
     nbconv -q --to tipsy -o a.std made.nbs
     rm a.std.* a.param
-    head -c 20 a.std >short && refused short "shorter than a header"
-    : >empty && refused empty "shorter than a header"
-    refused made.nbs "not a TIPSY file"
-    head -c -1 a.std >cut && refused cut "cut, or damaged"
-    head -c 100 a.std >cut2 && refused cut2 "cut, or damaged"
+    head -c 20 a.std >short && bad_file short "shorter than a header"
+    : >empty && bad_file empty "shorter than a header"
+    bad_file made.nbs "not a TIPSY file"
+    head -c -1 a.std >cut && bad_file cut "cut, or damaged"
+    head -c 100 a.std >cut2 && bad_file cut2 "cut, or damaged"
     run -1 --separate-stderr bash -c 'cat cut2 | nbconv -q --from tipsy >/dev/null' # a pipe does not say how long it is
     [ "$stderr" = "nbconv: stdin: cut in the bodies, at byte 100" ]
-    { cat a.std && printf 'some thirty-two bytes that follow'; } >more && refused more "no further TIPSY header"
-    { cat a.std && printf 'few'; } >few && refused few "bytes follow the bodies"
+    { cat a.std && printf 'some thirty-two bytes that follow'; } >more && bad_file more "no further TIPSY header"
+    { cat a.std && printf 'few'; } >few && bad_file few "bytes follow the bodies"
     python - <<'END'
 import struct
 data = open("a.std", "rb").read()
@@ -247,13 +247,13 @@ open("more-than-32-bits", "wb").write(open("trick", "rb").read() + bytes(360))
 open("nan", "wb").write(data[:36] + struct.pack(">f", float("nan")) + data[40:])
 open("time", "wb").write(struct.pack(">d", float("inf")) + data[8:])
 END
-    refused flat "2 dimensions"
-    refused sum "do not add up"
-    refused negative "do not add up"
-    refused more-than-32-bits "padding"
-    refused huge "cut, or damaged"
-    refused nan "pos"
-    refused time "TIPSY header"
+    bad_file flat "2 dimensions"
+    bad_file sum "do not add up"
+    bad_file negative "do not add up"
+    bad_file more-than-32-bits "padding"
+    bad_file huge "cut, or damaged"
+    bad_file nan "pos"
+    bad_file time "TIPSY header"
 }
 
 @test "what lies beside and is not of the file is one line" {

@@ -43,16 +43,6 @@ $(cat)
 P
 }
 
-# refused STATUS PATTERN ARGUMENT...: nbgen merge ARGUMENT... exits with STATUS, a line on stderr, nothing on stdout
-refused() {
-    local status_wanted=$1 pattern=$2
-    shift 2
-    run "-$status_wanted" --separate-stderr nbgen merge -q "$@"
-    [ -z "$output" ]
-    [[ "${stderr_lines[0]}" == nbgen*"$pattern"* ]] || { echo "'$stderr' has no '$pattern'" >&2; return 1; }
-    [ "${#stderr_lines[@]}" -le "$status_wanted" ]
-}
-
 # keys FILE: the header's lines
 keys() {
     head -c 8192 "$1" | sed '/^checksum /q'
@@ -184,7 +174,7 @@ P
     check all.nbs <<'P'
 assert sorted(set(frames[0]["galaxy"])) == list(range(256)) and list(frames[0]["galaxy"][-2:]) == [255, 255]
 P
-    refused 1 "most.nbs and one.nbs have 257 galaxies, more than 256" most.nbs one.nbs $orbit
+    refused 1 "most.nbs and one.nbs have 257 galaxies, more than 256" nbgen merge -q most.nbs one.nbs $orbit
 }
 
 @test "columns: what both have, the wider type, nothing derived, a line for what is left behind" {
@@ -351,7 +341,7 @@ assert abs(e - 1) < 1e-3 and abs(q - 40) < 0.04, (e, q)  # two points are hardly
 P
     printf '0 1 10 0 0 0 0 0\n0 1 -10 0 0 0 0 0\n' | nbconv --from text -o two.nbs
     printf '0 1e-3 0 0 0 0 0 0\n' | nbconv --from text -o light.nbs # the two pull it outwards
-    refused 2 "--orbit-of extended: the pull of these galaxies has no orbit with that pericentre" two.nbs light.nbs \
+    refused 2 "--orbit-of extended: the pull of these galaxies has no orbit with that pericentre" nbgen merge -q two.nbs light.nbs \
         --orbit-of extended --pericenter 1 -e 0.8 --separation 9
 }
 
@@ -472,12 +462,12 @@ write("wide.nbs", frame([0.5, 0.5], [[1, 0, 0], [-1, 0, 0]], [[0, 0, 0], [0, 0, 
     cp a.nbs same.nbs
     ln -s a.nbs link.nbs
     ln a.nbs hard.nbs
-    refused 1 "a.nbs: is the input, which -o a.nbs would replace" a.nbs b.nbs $orbit -o a.nbs -f
-    refused 1 "a.nbs: is the input" b.nbs a.nbs $orbit -o a.nbs -f
-    refused 1 "a.nbs: is the input, which -o link.nbs would replace" a.nbs b.nbs $orbit -o link.nbs -f
-    refused 1 "a.nbs: is the input" link.nbs b.nbs $orbit -o a.nbs -f
-    refused 1 "hard.nbs: is the input" a.nbs b.nbs $orbit -o hard.nbs -f
-    refused 1 "a.nbs: is the input" b.nbs - $orbit -o a.nbs -f <a.nbs
+    refused 1 "a.nbs: is the input, which -o a.nbs would replace" nbgen merge -q a.nbs b.nbs $orbit -o a.nbs -f
+    refused 1 "a.nbs: is the input" nbgen merge -q b.nbs a.nbs $orbit -o a.nbs -f
+    refused 1 "a.nbs: is the input, which -o link.nbs would replace" nbgen merge -q a.nbs b.nbs $orbit -o link.nbs -f
+    refused 1 "a.nbs: is the input" nbgen merge -q link.nbs b.nbs $orbit -o a.nbs -f
+    refused 1 "hard.nbs: is the input" nbgen merge -q a.nbs b.nbs $orbit -o hard.nbs -f
+    refused 1 "a.nbs: is the input" nbgen merge -q b.nbs - $orbit -o a.nbs -f <a.nbs
     cmp a.nbs same.nbs
     nbgen merge -q a.nbs b.nbs $orbit -o c.nbs
     nbgen merge -q a.nbs b.nbs $orbit -o c.nbs -f # any other file
@@ -500,27 +490,27 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$@"
 
 @test "orbits that cannot be and command lines that make no sense: exit 2" {
     nbgen kepler -o a.nbs
-    refused 2 "two streams are needed" $orbit
-    refused 2 "two streams are needed" a.nbs $orbit
-    refused 2 "c.nbs: two streams are merged, a.nbs and b.nbs were given already" a.nbs b.nbs c.nbs $orbit
-    refused 2 "-: stdin is one stream, and two are needed" - - $orbit
-    refused 2 "--orbit-of rigid: not points or extended" a.nbs a.nbs $orbit --orbit-of rigid
-    refused 2 "--pericenter is needed" a.nbs a.nbs --separation 3
-    refused 2 "--separation is needed" a.nbs a.nbs --pericenter 3
-    refused 2 "--separation 0.5: less than --pericenter 1" a.nbs a.nbs --separation 0.5 --pericenter 1
-    refused 2 "--separation 4: the orbit reaches from 1 to 3" a.nbs a.nbs --separation 4 --pericenter 1 -e 0.5
-    refused 2 "--separation 4: the orbit reaches from 1 to 1" a.nbs a.nbs --separation 4 --pericenter 1 -e 0
-    refused 2 "--pericenter 0: not a number above 0" a.nbs a.nbs --pericenter 0
-    refused 2 "--eccentricity nan: not a number from 0" a.nbs a.nbs $orbit -e nan
-    refused 2 "--eccentricity -1: not a number from 0" a.nbs a.nbs $orbit -e -1
-    refused 2 "--incline1 30: not two numbers" a.nbs a.nbs $orbit --incline1 30
-    refused 2 "--incline: no such option; --incline1 is written out" a.nbs a.nbs --incline 3,4
-    refused 2 "--frame 1,2,3: not K or K,K" a.nbs a.nbs $orbit --frame 1,2,3
-    refused 2 "--frame ,1: not K or K,K" a.nbs a.nbs $orbit --frame ,1
-    refused 2 "--frame: one frame is wanted" a.nbs a.nbs $orbit --frame 0:1
-    refused 2 "--frame: one frame is wanted" a.nbs a.nbs $orbit --frame all
-    refused 2 "--store f16: not f32 or f64" a.nbs a.nbs $orbit --store f16
-    refused 2 "--bodies: no such option" a.nbs a.nbs $orbit --bodies 3
+    refused 2 "two streams are needed" nbgen merge -q $orbit
+    refused 2 "two streams are needed" nbgen merge -q a.nbs $orbit
+    refused 2 "c.nbs: two streams are merged, a.nbs and b.nbs were given already" nbgen merge -q a.nbs b.nbs c.nbs $orbit
+    refused 2 "-: stdin is one stream, and two are needed" nbgen merge -q - - $orbit
+    refused 2 "--orbit-of rigid: not points or extended" nbgen merge -q a.nbs a.nbs $orbit --orbit-of rigid
+    refused 2 "--pericenter is needed" nbgen merge -q a.nbs a.nbs --separation 3
+    refused 2 "--separation is needed" nbgen merge -q a.nbs a.nbs --pericenter 3
+    refused 2 "--separation 0.5: less than --pericenter 1" nbgen merge -q a.nbs a.nbs --separation 0.5 --pericenter 1
+    refused 2 "--separation 4: the orbit reaches from 1 to 3" nbgen merge -q a.nbs a.nbs --separation 4 --pericenter 1 -e 0.5
+    refused 2 "--separation 4: the orbit reaches from 1 to 1" nbgen merge -q a.nbs a.nbs --separation 4 --pericenter 1 -e 0
+    refused 2 "--pericenter 0: not a number above 0" nbgen merge -q a.nbs a.nbs --pericenter 0
+    refused 2 "--eccentricity nan: not a number from 0" nbgen merge -q a.nbs a.nbs $orbit -e nan
+    refused 2 "--eccentricity -1: not a number from 0" nbgen merge -q a.nbs a.nbs $orbit -e -1
+    refused 2 "--incline1 30: not two numbers" nbgen merge -q a.nbs a.nbs $orbit --incline1 30
+    refused 2 "--incline: no such option; --incline1 is written out" nbgen merge -q a.nbs a.nbs --incline 3,4
+    refused 2 "--frame 1,2,3: not K or K,K" nbgen merge -q a.nbs a.nbs $orbit --frame 1,2,3
+    refused 2 "--frame ,1: not K or K,K" nbgen merge -q a.nbs a.nbs $orbit --frame ,1
+    refused 2 "--frame: one frame is wanted" nbgen merge -q a.nbs a.nbs $orbit --frame 0:1
+    refused 2 "--frame: one frame is wanted" nbgen merge -q a.nbs a.nbs $orbit --frame all
+    refused 2 "--store f16: not f32 or f64" nbgen merge -q a.nbs a.nbs $orbit --store f16
+    refused 2 "--bodies: no such option" nbgen merge -q a.nbs a.nbs $orbit --bodies 3
     [ "$(ls | grep -v stderr)" = a.nbs ]
 }
 
@@ -542,23 +532,23 @@ write("large.nbs", frame(np.full(3, 1e200), np.ones((3, 3)), np.ones((3, 3))))
 write("many.nbs", some(3, **{f"c{k}": np.ones(3) for k in range(61)}))
 P
     printf 'text' >text.nbs
-    refused 1 "absent.nbs: " a.nbs absent.nbs $orbit -o out.nbs
-    refused 1 "cut.nbs: " a.nbs cut.nbs $orbit -o out.nbs
-    refused 1 "text.nbs: " text.nbs a.nbs $orbit -o out.nbs
-    refused 1 "empty.nbs: frame 0: no bodies" a.nbs empty.nbs $orbit -o out.nbs
-    refused 1 "massless.nbs: its masses sum to 0" massless.nbs a.nbs $orbit -o out.nbs
-    refused 1 "huge.nbs: its masses sum to inf" huge.nbs a.nbs $orbit -o out.nbs
-    refused 1 "far.nbs: its centre of mass is out of range" a.nbs far.nbs $orbit -o out.nbs
-    refused 1 "nan.nbs: frame 0: body 0: pos is not a finite number" a.nbs nan.nbs $orbit -o out.nbs
-    refused 1 "a.nbs has units 'code' and galactic.nbs 'galactic'" a.nbs galactic.nbs $orbit -o out.nbs
-    refused 1 "a.nbs has units 'code' and henon.nbs 'henon'" a.nbs henon.nbs $orbit -o out.nbs
-    refused 1 "a.nbs has G = 1 and G.nbs 2" a.nbs G.nbs $orbit -o out.nbs
-    refused 1 "none.nbs: G = 0, and an orbit needs a pull" none.nbs none.nbs $orbit -o out.nbs
-    refused 1 "field.nbs: its bodies are in an external field" a.nbs field.nbs $orbit -o out.nbs
-    refused 1 "more than 64 columns" many.nbs many.nbs $orbit -o out.nbs
-    refused 1 "a.nbs: no frame 3" a.nbs a.nbs $orbit --frame 3 -o out.nbs
-    refused 1 "mass 1e+200 does not fit f32 (--store f64)" large.nbs large.nbs $orbit --store f32 -o out.nbs
-    refused 1 "a.nbs: exists already" a.nbs a.nbs $orbit -o a.nbs
+    refused 1 "absent.nbs: " nbgen merge -q a.nbs absent.nbs $orbit -o out.nbs
+    refused 1 "cut.nbs: " nbgen merge -q a.nbs cut.nbs $orbit -o out.nbs
+    refused 1 "text.nbs: " nbgen merge -q text.nbs a.nbs $orbit -o out.nbs
+    refused 1 "empty.nbs: frame 0: no bodies" nbgen merge -q a.nbs empty.nbs $orbit -o out.nbs
+    refused 1 "massless.nbs: its masses sum to 0" nbgen merge -q massless.nbs a.nbs $orbit -o out.nbs
+    refused 1 "huge.nbs: its masses sum to inf" nbgen merge -q huge.nbs a.nbs $orbit -o out.nbs
+    refused 1 "far.nbs: its centre of mass is out of range" nbgen merge -q a.nbs far.nbs $orbit -o out.nbs
+    refused 1 "nan.nbs: frame 0: body 0: pos is not a finite number" nbgen merge -q a.nbs nan.nbs $orbit -o out.nbs
+    refused 1 "a.nbs has units 'code' and galactic.nbs 'galactic'" nbgen merge -q a.nbs galactic.nbs $orbit -o out.nbs
+    refused 1 "a.nbs has units 'code' and henon.nbs 'henon'" nbgen merge -q a.nbs henon.nbs $orbit -o out.nbs
+    refused 1 "a.nbs has G = 1 and G.nbs 2" nbgen merge -q a.nbs G.nbs $orbit -o out.nbs
+    refused 1 "none.nbs: G = 0, and an orbit needs a pull" nbgen merge -q none.nbs none.nbs $orbit -o out.nbs
+    refused 1 "field.nbs: its bodies are in an external field" nbgen merge -q a.nbs field.nbs $orbit -o out.nbs
+    refused 1 "more than 64 columns" nbgen merge -q many.nbs many.nbs $orbit -o out.nbs
+    refused 1 "a.nbs: no frame 3" nbgen merge -q a.nbs a.nbs $orbit --frame 3 -o out.nbs
+    refused 1 "mass 1e+200 does not fit f32 (--store f64)" nbgen merge -q large.nbs large.nbs $orbit --store f32 -o out.nbs
+    refused 1 "a.nbs: exists already" nbgen merge -q a.nbs a.nbs $orbit -o a.nbs
     [ ! -e out.nbs ]
     [ ! -e out.nbs.part ]
     run -1 --separate-stderr bash -c "nbgen merge -q a.nbs a.nbs $orbit >/dev/full"
@@ -578,16 +568,16 @@ assert (pair["pos"] == same["pos"]).all() and (pair["vel"] == same["vel"]).all()
 e, q, r, radial, axis = orbit(large, first)
 assert abs(e - 1) < 1e-10 and abs(q - 9) < 1e-10 and abs(r - 20) < 1e-10
 P
-    refused 2 "--preset twins: not antennae" a.nbs a.nbs --preset twins
-    refused 2 "--scale 2: it goes with --preset" a.nbs a.nbs $orbit --scale 2
-    refused 2 "--scale 1: it goes with --preset" a.nbs a.nbs $orbit --scale 1
+    refused 2 "--preset twins: not antennae" nbgen merge -q a.nbs a.nbs --preset twins
+    refused 2 "--scale 2: it goes with --preset" nbgen merge -q a.nbs a.nbs $orbit --scale 2
+    refused 2 "--scale 1: it goes with --preset" nbgen merge -q a.nbs a.nbs $orbit --scale 1
 }
 
 @test "--preset: the lengths are no kpc unless --scale says so" {
     nbgen disk -q -n 400 --units galactic --radius 2.6 -o kpc.nbs
-    refused 2 "--preset mice: its lengths are in scale lengths of the first disk: with units 'galactic' --scale is needed" \
+    refused 2 "--preset mice: its lengths are in scale lengths of the first disk: with units 'galactic' --scale is needed" nbgen merge -q \
         kpc.nbs kpc.nbs --preset mice
-    refused 2 "--scale is needed" kpc.nbs kpc.nbs --preset mice --separation 20
+    refused 2 "--scale is needed" nbgen merge -q kpc.nbs kpc.nbs --preset mice --separation 20
     nbgen merge -q kpc.nbs kpc.nbs --preset mice --scale 2.6 --orbit-of points -o pair.nbs
     nbgen merge -q kpc.nbs kpc.nbs --preset mice --pericenter 9 --separation 20 --orbit-of points -o own.nbs
     check pair.nbs own.nbs <<'P'

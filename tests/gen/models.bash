@@ -41,16 +41,6 @@ $(cat)
 P
 }
 
-# refused STATUS PATTERN ARGUMENT...: nbgen ARGUMENT... exits with STATUS, one clear line on stderr, nothing on stdout.
-refused() {
-    local status_wanted=$1 pattern=$2
-    shift 2
-    run "-$status_wanted" --separate-stderr nbgen "$@"
-    [ -z "$output" ]
-    [[ "${stderr_lines[0]}" == nbgen*"$pattern"* ]] || { echo "'$stderr' has no '$pattern'" >&2; return 1; }
-    [ "${#stderr_lines[@]}" -le 2 ]
-}
-
 # after: runs the Python of stdin on run.nbs: `energy` is its largest error about the centre of mass, `unbound` the share
 # of the stars that in the end have v^2/2 + phi > 0. Where there is one central body: by how much the median distance of the
 # stars from it departs from the first at most, `half_mass`; of those within the first edge the greatest amplitude of

@@ -290,7 +290,7 @@ P
 @test "a file that is no profile is refused in a line" {
     try() { # try STATUS PATTERN TEXT
         printf "$3" >bad.dat
-        refused "$1" "$2" windtunnel --airfoil bad.dat
+        refused "$1" "$2" nbgen windtunnel --airfoil bad.dat
     }
     try 1 "bad.dat: fewer than three points" ''
     try 1 "bad.dat: fewer than three points" 'name\n0 0\n1 0\n'
@@ -305,43 +305,43 @@ P
     try 1 "bad.dat: its first numbers, 2.5 and 2, are not those" '2.5 2\n0 0\n1 0\n0 1\n1 1\n'
     try 2 "wall body crosses itself" '0 0\n1 0\n0.5 0.5\n0.5 -0.5\n0 0\n'
     try 2 "wall body crosses itself" '0 0\n1 0\n2 0\n'
-    refused 1 "no.dat: cannot be read: No such file" windtunnel --airfoil no.dat
-    refused 1 "./: cannot be read: Is a directory" windtunnel --airfoil ./
-    refused 1 "/dev/zero: line 1 is longer than" windtunnel --airfoil /dev/zero
+    refused 1 "no.dat: cannot be read: No such file" nbgen windtunnel --airfoil no.dat
+    refused 1 "./: cannot be read: Is a directory" nbgen windtunnel --airfoil ./
+    refused 1 "/dev/zero: line 1 is longer than" nbgen windtunnel --airfoil /dev/zero
     yes '0.5 0.5' | head -n 10001 >bad.dat
-    refused 1 "bad.dat: more than 10000 points" windtunnel --airfoil bad.dat
+    refused 1 "bad.dat: more than 10000 points" nbgen windtunnel --airfoil bad.dat
     head -c 5000 /dev/zero | tr '\0' x >bad.dat
-    refused 1 "bad.dat: line 1 is longer than" windtunnel --airfoil bad.dat
+    refused 1 "bad.dat: line 1 is longer than" nbgen windtunnel --airfoil bad.dat
 }
 
 @test "what is no tunnel is refused in a line" {
-    refused 2 "--airfoil boeing: neither a file nor naca" windtunnel --airfoil boeing
-    refused 2 "--airfoil naca12: it has 4 or 5 digits" windtunnel --airfoil naca12
-    refused 2 "--airfoil naca2012: its camber has no place" windtunnel --airfoil naca2012
-    refused 2 "--airfoil naca2400: a profile without thickness" windtunnel --airfoil naca2400
+    refused 2 "--airfoil boeing: neither a file nor naca" nbgen windtunnel --airfoil boeing
+    refused 2 "--airfoil naca12: it has 4 or 5 digits" nbgen windtunnel --airfoil naca12
+    refused 2 "--airfoil naca2012: its camber has no place" nbgen windtunnel --airfoil naca2012
+    refused 2 "--airfoil naca2400: a profile without thickness" nbgen windtunnel --airfoil naca2400
     for digits in 26012 21112 23212 03012; do
-        refused 2 "--airfoil naca$digits: the mean lines of five digits" windtunnel --airfoil naca$digits
+        refused 2 "--airfoil naca$digits: the mean lines of five digits" nbgen windtunnel --airfoil naca$digits
     done
-    refused 2 "--alpha 181: not from -180 to 180" windtunnel --alpha 181
-    refused 2 "--alpha nan: not a" windtunnel --alpha nan
-    refused 2 "--fraction 0.7: more than 0.6" windtunnel --fraction 0.7
-    refused 2 "--fraction 0: not a" windtunnel --fraction 0
-    refused 2 "--box 1,2,3: not 4 numbers X0,X1,Y0,Y1" windtunnel --box 1,2,3
-    refused 2 "--box 1,nan,3,4: not 4 numbers" windtunnel --box 1,nan,3,4
-    refused 2 "--box 1,1,0,4: it ends before it begins" windtunnel --box 1,1,0,4
-    refused 2 "--sides open: not walls or periodic" windtunnel --sides open
-    refused 2 "--points 7: not from 8 to 10000" windtunnel --points 7
-    refused 2 "--restitution 1.1: disks do not" windtunnel --restitution 1.1
-    refused 2 "--units: no such option" windtunnel --units solar
-    refused 2 "--mass: no such option" windtunnel --mass 2
-    refused 2 "out of range" windtunnel --density 1e300 --speed 1e200
+    refused 2 "--alpha 181: not from -180 to 180" nbgen windtunnel --alpha 181
+    refused 2 "--alpha nan: not a" nbgen windtunnel --alpha nan
+    refused 2 "--fraction 0.7: more than 0.6" nbgen windtunnel --fraction 0.7
+    refused 2 "--fraction 0: not a" nbgen windtunnel --fraction 0
+    refused 2 "--box 1,2,3: not 4 numbers X0,X1,Y0,Y1" nbgen windtunnel --box 1,2,3
+    refused 2 "--box 1,nan,3,4: not 4 numbers" nbgen windtunnel --box 1,nan,3,4
+    refused 2 "--box 1,1,0,4: it ends before it begins" nbgen windtunnel --box 1,1,0,4
+    refused 2 "--sides open: not walls or periodic" nbgen windtunnel --sides open
+    refused 2 "--points 7: not from 8 to 10000" nbgen windtunnel --points 7
+    refused 2 "--restitution 1.1: disks do not" nbgen windtunnel --restitution 1.1
+    refused 2 "--units: no such option" nbgen windtunnel --units solar
+    refused 2 "--mass: no such option" nbgen windtunnel --mass 2
+    refused 2 "out of range" nbgen windtunnel --density 1e300 --speed 1e200
     # walls that disks cannot be among
-    refused 2 "the box is periodic along x and narrower than four disks" windtunnel -n 2 --fraction 0.6 --airfoil none
-    refused 2 "wall body: point 0, (7, 0), is outside of the box" windtunnel --chord 7
-    refused 2 "the body begins at x = 0, and up to 0.3 the gas is given" windtunnel --box -0.4,6.6,-2,2
-    refused 2 "walls body and top leave a gap of 0.1" windtunnel -n 100 --airfoil plate --alpha 90 --box -2,6,-1,0.6
+    refused 2 "the box is periodic along x and narrower than four disks" nbgen windtunnel -n 2 --fraction 0.6 --airfoil none
+    refused 2 "wall body: point 0, (7, 0), is outside of the box" nbgen windtunnel --chord 7
+    refused 2 "the body begins at x = 0, and up to 0.3 the gas is given" nbgen windtunnel --box -0.4,6.6,-2,2
+    refused 2 "walls body and top leave a gap of 0.1" nbgen windtunnel -n 100 --airfoil plate --alpha 90 --box -2,6,-1,0.6
     printf '0 0\n1 0\n0.5 0.5\n0.5 -0.5\n0 0\n' >eight.dat
-    refused 2 "wall body crosses itself" windtunnel --airfoil eight.dat
+    refused 2 "wall body crosses itself" nbgen windtunnel --airfoil eight.dat
 }
 
 # ---- granular ----
@@ -450,15 +450,15 @@ P
 }
 
 @test "granular: what is no hourglass is refused in a line, a narrow hole told of" {
-    refused 2 "--hole 2: as wide as the hourglass (--size 1)" granular --hole 2
-    refused 2 "a hole of the width 0.15 lets no disk of the radius 0.1431 through" granular -n 10
-    refused 2 "--fraction 0.71: more than 0.7" granular --fraction 0.71
-    refused 2 "--restitution 0: not a number above 0" granular --restitution 0
-    refused 2 "--gravity -1: not a number above 0" granular --gravity -1
-    refused 2 "--spread -0.1: not from 0 to 0.9" granular --spread -0.1
-    refused 2 "--spread 1: not from 0 to 0.9" granular --spread 1
+    refused 2 "--hole 2: as wide as the hourglass (--size 1)" nbgen granular --hole 2
+    refused 2 "a hole of the width 0.15 lets no disk of the radius 0.1431 through" nbgen granular -n 10
+    refused 2 "--fraction 0.71: more than 0.7" nbgen granular --fraction 0.71
+    refused 2 "--restitution 0: not a number above 0" nbgen granular --restitution 0
+    refused 2 "--gravity -1: not a number above 0" nbgen granular --gravity -1
+    refused 2 "--spread -0.1: not from 0 to 0.9" nbgen granular --spread -0.1
+    refused 2 "--spread 1: not from 0 to 0.9" nbgen granular --spread 1
     [ "$(nbgen granular -q -n 500 --spread 0 | nbconv --to text)" = "$(nbgen granular -q -n 500 | nbconv --to text)" ]
-    refused 2 "5000 disks of the radius 0.0" granular --spread 0.5
+    refused 2 "5000 disks of the radius 0.0" nbgen granular --spread 0.5
     run -0 --separate-stderr nbgen granular -n 300 -o g.nbs
     [[ "$stderr" == *"the hole is 2.9 disks wide: they may block it" ]]
 }
@@ -466,7 +466,7 @@ P
 @test "merge: disks that touch have no orbit" {
     nbgen granular -o g.nbs
     nbgen plummer -n 10 -o p.nbs
-    refused 1 "g.nbs: its bodies are disks that touch" merge p.nbs g.nbs --pericenter 1 --separation 3
+    refused 1 "g.nbs: its bodies are disks that touch" nbgen merge p.nbs g.nbs --pericenter 1 --separation 3
 }
 
 # ---- headers from elsewhere ----

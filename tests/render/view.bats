@@ -324,7 +324,7 @@ P
 @test "bad camera files: one line with the line's number, exit 1" {
     echo "1 1 2 3 0 0 0" | bodies one.nbs
     good='0 10 0 0 0 0 0 0 0 1 60'
-    refused() { # refused WANTED LINE...: lines of the file
+    bad_camera() { # bad_camera WANTED LINE...: lines of the file
         local wanted=$1
         shift
         printf '%s\n' "$@" > cam.txt
@@ -332,18 +332,18 @@ P
         [[ "$stderr" == "nbrender: cam.txt"*"$wanted"* ]] && [ "${#stderr_lines[@]}" -eq 1 ] && [ ! -e x.png ] ||
             { echo "$*: $stderr"; return 1; }
     }
-    refused ":2: 10 numbers" "$good" '1 10 0 0 0 0 0 0 0 1'
-    refused ":1: 12 numbers" "$good 7"
-    refused ":3: x1: not a number" '# x' "$good" 'x1 10 0 0 0 0 0 0 0 1 60'
-    refused ":1: nan: not a number" '0 nan 0 0 0 0 0 0 0 1 60'
-    refused ":1: 1e999: not a number" '0 1e999 0 0 0 0 0 0 0 1 60'
-    refused ":2: time 0 is not behind" "$good" "$good"
-    refused ":3: time 0.5 is not behind" "$good" "1${good#0}" "0.5${good#0}"
-    refused ":1: fov 180: not from" '0 10 0 0 0 0 0 0 0 1 180'
-    refused ":1: the camera is where it looks to" '0 1 2 3 1 2 3 0 0 1 60'
-    refused ":1: up is along the line of sight" '0 0 0 5 0 0 0 0 0 1 60'
-    refused ":1: up is along the line of sight" '0 0 0 5 0 0 0 0 0 0 60'
-    refused ": no keyframe in it" '# nothing' ''
+    bad_camera ":2: 10 numbers" "$good" '1 10 0 0 0 0 0 0 0 1'
+    bad_camera ":1: 12 numbers" "$good 7"
+    bad_camera ":3: x1: not a number" '# x' "$good" 'x1 10 0 0 0 0 0 0 0 1 60'
+    bad_camera ":1: nan: not a number" '0 nan 0 0 0 0 0 0 0 1 60'
+    bad_camera ":1: 1e999: not a number" '0 1e999 0 0 0 0 0 0 0 1 60'
+    bad_camera ":2: time 0 is not behind" "$good" "$good"
+    bad_camera ":3: time 0.5 is not behind" "$good" "1${good#0}" "0.5${good#0}"
+    bad_camera ":1: fov 180: not from" '0 10 0 0 0 0 0 0 0 1 180'
+    bad_camera ":1: the camera is where it looks to" '0 1 2 3 1 2 3 0 0 1 60'
+    bad_camera ":1: up is along the line of sight" '0 0 0 5 0 0 0 0 0 1 60'
+    bad_camera ":1: up is along the line of sight" '0 0 0 5 0 0 0 0 0 0 60'
+    bad_camera ": no keyframe in it" '# nothing' ''
     head -c 3000 /dev/urandom > cam.txt
     run -1 --separate-stderr nbrender -q --camera cam.txt -o x.png one.nbs
     run -1 --separate-stderr nbrender -q --camera none.txt -o x.png one.nbs

@@ -225,24 +225,19 @@ P
 
 @test "what an integrator cannot do is refused with a sentence" {
     nbgen plummer -n 10 -o p.nbs
-    refused() { # refused WORDS OPTIONS...
-        local words=$1
-        shift
-        run -2 --separate-stderr nbsim -q --device cpu "$@" p.nbs
-        [[ "$stderr" == *"$words"* && "${#stderr_lines[@]}" -eq 2 ]] || { echo "$*: $stderr" >&2; return 1; }
-    }
-    refused "cannot be told from that of these forces" --until 1 --tolerance 1e-6 --force tree
-    refused "does not estimate its error" --until 1 --integrator leapfrog --tolerance 1e-6
-    refused "does not estimate its error" --until 1 --integrator yoshida4 --tolerance 1e-6
-    refused "below the digits" --until 1 --integrator rkdp54 --tolerance 1e-17
-    refused "say --until" --steps 3 --integrator rkdp54 --tolerance 1e-6
-    refused "is more than --max-dt" --until 1 --integrator rkdp54 --tolerance 1e-6 --min-dt 1 --max-dt 0.1
-    refused "of a fixed size (--tolerance)" --until 1 --integrator leapfrog --max-dt 0.1
-    refused "not a number" --until 1 --integrator rkdp54 --tolerance x
-    refused "above 0" --until 1 --integrator rkdp54 --tolerance 0
-    refused "is not known" --until 1 --integrator magic
-    refused "no jerk" --until 1 --integrator hermite4 --force tree
-    refused "no jerk" --until 1 --integrator hermite6 --force tree
+    local sim="nbsim -q --device cpu p.nbs"
+    refused 2 "cannot be told from that of these forces" $sim --until 1 --tolerance 1e-6 --force tree
+    refused 2 "does not estimate its error" $sim --until 1 --integrator leapfrog --tolerance 1e-6
+    refused 2 "does not estimate its error" $sim --until 1 --integrator yoshida4 --tolerance 1e-6
+    refused 2 "below the digits" $sim --until 1 --integrator rkdp54 --tolerance 1e-17
+    refused 2 "say --until" $sim --steps 3 --integrator rkdp54 --tolerance 1e-6
+    refused 2 "is more than --max-dt" $sim --until 1 --integrator rkdp54 --tolerance 1e-6 --min-dt 1 --max-dt 0.1
+    refused 2 "of a fixed size (--tolerance)" $sim --until 1 --integrator leapfrog --max-dt 0.1
+    refused 2 "not a number" $sim --until 1 --integrator rkdp54 --tolerance x
+    refused 2 "above 0" $sim --until 1 --integrator rkdp54 --tolerance 0
+    refused 2 "is not known" $sim --until 1 --integrator magic
+    refused 2 "no jerk" $sim --until 1 --integrator hermite4 --force tree
+    refused 2 "no jerk" $sim --until 1 --integrator hermite6 --force tree
     run -1 --separate-stderr nbsim -q --device cpu --integrator gauss6 --softening 0.001 --dt 10 --steps 3 p.nbs -o o.nbs
     [[ "$stderr" == *"does not converge"* ]]
 }

@@ -76,15 +76,10 @@ farthest() {
     [[ "${stderr_lines[0]}" == "nbsim: 100 bodies, direct force in "*" precision on "*", OpenCL" ]]
     run -1 --separate-stderr nbsim -q --device opencl:63 --steps 1 -o n.nbs p.nbs
     [[ "$stderr" == "nbsim: device opencl:63: there "*", numbered from 0" ]]
-    refused() { # refused TEXT OPTION...
-        text=$1
-        shift
-        run -2 --separate-stderr nbsim -q --device opencl --dt 0.01 --steps 1 "$@" -o n.nbs p.nbs
-        [[ "${stderr_lines[0]}" == *"$text"* ]] || { echo "$stderr" >&2; return 1; }
-    }
-    refused "quad precision: it does not offer this precision" --precision quad
-    refused "force tree does not run on device opencl" --force tree
-    refused "no jerk" --integrator hermite4
+    local sim="nbsim -q --device opencl --dt 0.01 --steps 1 -o n.nbs p.nbs"
+    refused 2 "quad precision: it does not offer this precision" $sim --precision quad
+    refused 2 "force tree does not run on device opencl" $sim --force tree
+    refused 2 "no jerk" $sim --integrator hermite4
     nbgen uniform -n 65537 -q -o many.nbs
     run -2 --separate-stderr nbsim -q --device opencl --dt 0.01 --steps 1 -o n.nbs many.nbs
     [[ "${stderr_lines[0]}" == *"tree for more than 65536 bodies, which does not run on device opencl"* ]]
