@@ -73,9 +73,9 @@ PACKAGE_GOALS := $(subst format,lint,$(filter demo check check-long bench lint f
 PACKAGE_LISTS := $(sort $(PACKAGE_GOALS)) build $(if $(filter 1,$(MPI)),mpi)
 READY := $(BUILD)/packages-$(subst $(empty) $(empty),-,$(strip $(PACKAGE_LISTS)))
 
-$(READY): packages.sh
+$(READY): packaging/packages.sh
 	@mkdir -p $(@D)
-	@CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' CUDA='$(CUDA)' ./packages.sh $(if $(PACKAGE_GOALS),install,name) $(PACKAGE_LISTS)
+	@CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' CUDA='$(CUDA)' packaging/packages.sh $(if $(PACKAGE_GOALS),install,name) $(PACKAGE_LISTS)
 	@touch $@
 
 # An empty makefile: when make has remade it, make starts anew and asks the compiler, pkg-config and all else once more,
@@ -88,7 +88,7 @@ endif
 endif
 
 packages: ## install, as root on Debian or Ubuntu, what any target needs
-	@CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' CUDA='$(CUDA)' ./packages.sh install all
+	@CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' CUDA='$(CUDA)' packaging/packages.sh install all
 
 $(BUILD)/%.o: %.c $(BUILD_FLAGS) | $(READY)
 	@mkdir -p $(@D)

@@ -64,8 +64,8 @@ bash := $(filter $(BUILD)/completion/bash/%,$(COMPLETION))
 zsh := $(filter $(BUILD)/completion/zsh/%,$(COMPLETION))
 fish := $(filter $(BUILD)/completion/fish/%,$(COMPLETION))
 # For file managers and for file(1), which has no folder that all look into: nbs(5) says how it is used.
-mime := share/nbtools.xml
-magic := share/nbtools.magic
+mime := packaging/nbtools.xml
+magic := packaging/nbtools.magic
 doc := LICENSE NOTICES
 programs_to = $(BINDIR)
 man1_to = $(MANDIR)/man1

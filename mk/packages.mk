@@ -28,7 +28,7 @@ dist: ## the committed source as build/nbtools-VERSION.tar.gz
 # ---- Debian's package, of the tarball: the tree stays as it is ----
 
 deb: dist ## a package for Debian or Ubuntu, in build/deb; CUDA=0 without CUDA
-	@./packages.sh install deb
+	@packaging/packages.sh install deb
 	@rm -rf build/deb; mkdir -p build/deb; tar -C build/deb -xzf $(DIST)
 	cd build/deb/nbtools-$(VERSION) && env -u MAKEFLAGS -u MAKELEVEL -u MAKEOVERRIDES CUDA=$(CUDA) DEB_BUILD_OPTIONS='parallel=$(JOBS) $(DEB_BUILD_OPTIONS)' \
 		dpkg-buildpackage -b -us -uc
@@ -41,7 +41,7 @@ WHEEL_FLAGS = CUDA=$(CUDA) PKG_CONFIG=$(CURDIR)/packaging/wheel/static-pkg-confi
 WHEEL_LICENCE = MIT; the program nbgen, with the GNU Scientific Library in it, as a whole GPL-3.0-or-later
 
 wheel: ## a Python wheel with module and programs, in build/wheel; WHEEL_SUITE=bullseye builds them in such a root, for older systems
-	@./packages.sh install wheel
+	@packaging/packages.sh install wheel
 ifdef WHEEL_SUITE
 	@$(MAKE) --no-print-directory dist
 	@CUDA=$(CUDA) JOBS=$(JOBS) packaging/wheel/in-root.sh '$(WHEEL_SUITE)' $(DIST) $(WHEEL)/programs
@@ -52,5 +52,5 @@ endif
 	@packaging/wheel/build.sh $(WHEEL) $(WHEEL)/programs '$(WHEEL_LICENCE)'
 
 check-packages: deb wheel ## build the packages and install them in clean roots, as root: tests/packages; takes long
-	@./packages.sh install check-packages
+	@packaging/packages.sh install check-packages
 	PACKAGES='$(abspath build)' NB_TEST_LIMIT=$${NB_TEST_LIMIT:-14400} prove --failures --comments --timer -e tests/run.sh tests/packages/*.bats

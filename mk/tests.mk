@@ -134,7 +134,7 @@ asan: ## the same tests, built with address and undefined-behaviour sanitizers
 
 .PHONY: fuzz fuzz-targets
 fuzz: ## libFuzzer and clang's sanitizers on all that reads from outside, SECONDS (60) in all
-	@CC=clang ./packages.sh install fuzz
+	@CC=clang packaging/packages.sh install fuzz
 	$(MAKE) CC=clang BUILD=build/fuzz CUDA=0 CFLAGS='-O1 -g' FUZZ_ENGINE=-fsanitize=fuzzer \
 		SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined' fuzz-targets
 	@tests/fuzz/run.sh build/fuzz $(or $(SECONDS),60)
@@ -145,7 +145,7 @@ fuzz-targets: $(FUZZ_BIN)
 # It sees no loads and stores of more than 16 bytes: the kernels are those of the baseline.
 TSAN = CC=clang BUILD=build/tsan CUDA=0 CFLAGS='-O1 -g' SANITIZE=-fsanitize=thread SIMD_SETS=baseline
 tsan: ## the same tests, built with clang's thread sanitizer
-	@CC=clang ./packages.sh install tsan
+	@CC=clang packaging/packages.sh install tsan
 	NB_SANITIZER=thread TSAN_OPTIONS='allocator_may_return_null=1 ignore_noninstrumented_modules=1 suppressions=$(abspath tests/tsan.supp)' \
 		$(MAKE) $(TSAN) check
 

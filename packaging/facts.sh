@@ -2,11 +2,11 @@
 # Writes, as C, what a program says of its own build: packaging/facts.sh LIBGOMP HOST-TOOLS [NVCC], in the folder of the
 # Makefile. LIBGOMP is not empty where it is linked statically; without NVCC there is no CUDA, and never in HOST-TOOLS.
 
-# The commit: as `git archive' wrote it into COMMIT, otherwise as git says. An unpacked tarball may lie in another
+# The commit: as `git archive' wrote it into packaging/COMMIT, otherwise as git says. An unpacked tarball may lie in another
 # repository, and what root installs is often another user's.
 commit() {
-    if ! grep -q '^\$Format' COMMIT 2>/dev/null; then
-        cut -c 1-12 COMMIT 2>/dev/null || echo unknown
+    if ! grep -q '^\$Format' packaging/COMMIT 2>/dev/null; then
+        cut -c 1-12 packaging/COMMIT 2>/dev/null || echo unknown
     elif git="git -c safe.directory=$PWD" && [ -z "$($git rev-parse --show-cdup 2>/dev/null || echo none)" ]; then
         echo "$($git rev-parse HEAD | cut -c 1-12)$($git diff --quiet HEAD -- 2>/dev/null || echo ', changed')"
     else

@@ -10,7 +10,7 @@ venv=$out/venv
     touch "$venv/ready"
 }
 # Files have the date of the commit, not of today.
-SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y COMMIT)}
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y packaging/COMMIT)}
 export SOURCE_DATE_EPOCH
 
 rm -rf "$out/python" "$out/stripped" "$out/pure" "$out"/*.whl

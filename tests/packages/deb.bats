@@ -23,7 +23,7 @@ deb() {
     for library in libc6 libgsl libhdf5 libfreetype6 libfontconfig1 zlib1g; do
         dpkg-deb -f "$(deb)" Depends | grep -q "$library"
     done
-    tree/usr/bin/nbsim --version | grep -qx "commit    $(tar -xzOf "$PACKAGES/nbtools-$version.tar.gz" "nbtools-$version/COMMIT" | cut -c 1-12)"
+    tree/usr/bin/nbsim --version | grep -qx "commit    $(tar -xzOf "$PACKAGES/nbtools-$version.tar.gz" "nbtools-$version/packaging/COMMIT" | cut -c 1-12)"
     command -v lintian >/dev/null || skip "no lintian"
     lintian --allow-root --fail-on error,warning "$(deb)"
 }

@@ -14,6 +14,6 @@ load packages
     (cd "nbtools-$version" && find . ! -type d | sed 's,^\./,,' | LC_ALL=C sort) >held
     (cd "$here" && git ls-tree -r --name-only HEAD | LC_ALL=C sort) >committed
     cmp held committed
-    [ "$(cat "nbtools-$version/COMMIT")" = "$(git -C "$here" rev-parse HEAD)" ]
+    [ "$(cat "nbtools-$version/packaging/COMMIT")" = "$(git -C "$here" rev-parse HEAD)" ]
     git -C "$here" show HEAD:Makefile | cmp - "nbtools-$version/Makefile"
 }

@@ -121,7 +121,7 @@ all_kernels() {
     git clone -q root/root/origin.git work
     cd work
     printf '\n// A later commit.\n' >>tools/nbgen/main.c
-    printf '\n# A later commit.\n' >>packages.sh # lists of packages are gone through again
+    printf '\n# A later commit.\n' >>packaging/packages.sh # lists of packages are gone through again
     git -c user.name=test -c user.email=test@localhost commit -qam 'A later commit'
     git push -q
     cd ..

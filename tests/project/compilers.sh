@@ -147,7 +147,7 @@ arm_tools() {
 
 case $1 in
 ports)
-    for list in tsan musl arm; do ./packages.sh install $list; done
+    for list in tsan musl arm; do packaging/packages.sh install $list; done
     status=0
     clang_tools || status=1
     musl_tools || status=1
@@ -156,13 +156,13 @@ ports)
     ;;
 quick)
     clang_objects || exit 1
-    ./packages.sh install arm
+    packaging/packages.sh install arm
     # shellcheck disable=SC2086 # a word a test
     arm_tests $quick
     ;;
 all)
     clang_objects || exit 1
-    ./packages.sh install arm
+    packaging/packages.sh install arm
     # shellcheck disable=SC2086
     arm_tests $quick $slow
     ;;

@@ -247,7 +247,7 @@ P
 
 @test "libraries that a build does without are named with their packages, which README's table has" {
     cd "$root"
-    CC=gcc CUDA=0 PKG_CONFIG=false ./packages.sh name build 2>"$BATS_TEST_TMPDIR/said" || true
+    CC=gcc CUDA=0 PKG_CONFIG=false packaging/packages.sh name build 2>"$BATS_TEST_TMPDIR/said" || true
     for note in "no FreeType with fontconfig: *(apt install libfreetype-dev libfontconfig-dev)" \
         "no GSL: *(apt install libgsl-dev)" "no HDF5: *(apt install libhdf5-dev)"; do
         grep -qx "note: ${note/\*/.*}" "$BATS_TEST_TMPDIR/said" || { cat "$BATS_TEST_TMPDIR/said" >&2; false; }

@@ -21,7 +21,7 @@ make_built() {
 # Sources without what git keeps, as in a tarball, in ./$1
 tarball() {
     mkdir "$1"
-    cp -r "$root"/{Makefile,mk,lib,tools,bench,man,share,packaging,packages.sh,LICENSE,NOTICES,COMMIT} "$1"
+    cp -r "$root"/{Makefile,mk,lib,tools,bench,man,packaging,LICENSE,NOTICES} "$1"
 }
 
 files() { # files FOLDER: all that is no folder, sorted
@@ -136,14 +136,14 @@ commands() {
     [ "${#lines[@]}" = 1 ]
 }
 
-# A copy of the sources, and a PATH without a compiler; ./tree/packages.sh, which notes that it was run, puts it there.
+# A copy of the sources, and a PATH without a compiler; ./tree/packaging/packages.sh, which notes that it was run, puts it there.
 bare() {
     tarball tree
     mkdir bin
     ln -s /usr/bin/* /bin/* bin/ 2>/dev/null || true
     rm -f bin/{cc,gcc,clang,c89,c99}
     printf '#!/bin/sh\necho "$*" >>%s/asked\n[ -n "$LOCKED" ] && exit 1\nln -sf %s %s %s/bin/\n' "$PWD" \
-        /usr/bin/gcc /usr/bin/cc "$PWD" >tree/packages.sh
+        /usr/bin/gcc /usr/bin/cc "$PWD" >tree/packaging/packages.sh
     tree=$PWD/tree
 }
 

@@ -17,7 +17,8 @@ make_repository() { # make_repository FOLDER
     git init -q "$1"
     cp "$root/NOTICES" "$root/.gitattributes" "$1"
     # shellcheck disable=SC2016 # git fills it in
-    echo '$Format:%H$' >"$1/COMMIT"
+    mkdir "$1/packaging"
+    echo '$Format:%H$' >"$1/packaging/COMMIT"
     git -C "$1" add .
     git -C "$1" -c user.name=tester -c user.email= commit -qm first
 }
@@ -97,7 +98,7 @@ make_repository() { # make_repository FOLDER
     echo more >>repository/NOTICES
     [ "$(commit_in repository)" = "${hash:0:12}, changed" ]
     mkdir repository/inside
-    cp repository/COMMIT repository/NOTICES repository/inside
+    cp -r repository/packaging repository/NOTICES repository/inside
     [ "$(commit_in repository/inside)" = unknown ]
 }
 

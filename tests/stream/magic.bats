@@ -4,7 +4,7 @@ bats_require_minimum_version 1.5.0
 load ../common/common
 
 what() { # what FILE...
-    file -b -m "$root/share/nbtools.magic" "$@"
+    file -b -m "$root/packaging/nbtools.magic" "$@"
 }
 
 @test "file tells version, bodies and time of a stream; its type and ending" {
@@ -35,7 +35,7 @@ what() { # what FILE...
 @test "the MIME type is that of the stream, by its bytes and by its name" {
     command -v update-mime-database >/dev/null && command -v gio >/dev/null || skip "no update-mime-database or no gio"
     mkdir -p data/mime/packages
-    cp "$root/share/nbtools.xml" data/mime/packages
+    cp "$root/packaging/nbtools.xml" data/mime/packages
     update-mime-database data/mime
     nbgen plummer -n 5 -o stream.nbs
     cp stream.nbs without-an-ending
