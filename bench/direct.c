@@ -241,8 +241,9 @@ static void begin_cuda(struct machine *m)
 
 static noreturn void usage(void)
 {
-    fprintf(stderr, "usage: direct [--device auto|cpu|cuda|opencl] [--force NAME] [--precision P] [--max-n N] "
-                    "[--only-n N,...] [--quick]\n");
+    fprintf(
+        stderr,
+        "usage: direct [--device auto|cpu|cuda|opencl] [--force NAME] [--precision P] [--max-n N] [--only-n N,...] [--quick]\n");
     exit(2);
 }
 

@@ -165,8 +165,9 @@ int main(int argc, char **argv)
         .n = {1e6, 1e7}, .n_count = 2, .smooth = 12, .bloom = 0.15, .width = 1920, .height = 1080, .rounds = 11};
     for (int k = 1; k < argc; k += 2)
         if (k + 1 == argc || !parse_one(&o, argv[k], argv[k + 1])) {
-            fprintf(stderr, "usage: light [--n N,...|--input FILE] [--smooth K] [--stars S] [--bloom B] [--size WxH] "
-                            "[--rounds R]\n");
+            fprintf(
+                stderr,
+                "usage: light [--n N,...|--input FILE] [--smooth K] [--stars S] [--bloom B] [--size WxH] [--rounds R]\n");
             return 2;
         }
     struct nb_device *device = nb_device_choose("cpu");

@@ -238,8 +238,7 @@ int main(int argc, char **argv)
         fail();
     printf("# %s; %s\n", device->description, bench_cpu_name());
     printf(
-        "# device\tprecision\tmethod\tn\ttheta\tstep_ms\tbodies/s\terror_median\terror_99\terror_max\tsort_ms\tbuild_ms"
-        "\tmoments_ms\twalk_ms\tfar_ms\tnear_ms\tm2p_ms\tkick_ms\tmodel\tmomentum_ms\n");
+        "# device\tprecision\tmethod\tn\ttheta\tstep_ms\tbodies/s\terror_median\terror_99\terror_max\tsort_ms\tbuild_ms\tmoments_ms\twalk_ms\tfar_ms\tnear_ms\tm2p_ms\tkick_ms\tmodel\tmomentum_ms\n");
     for (int i = 0; i < (o.input ? 1 : o.n_count); i++) {
         struct model m;
         if (o.input)

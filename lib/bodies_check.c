@@ -139,8 +139,8 @@ int nb_bodies_softening(const struct nb_bodies *b, double *softening)
         return nb_fail("body 0: softening %g is not a length from 0 on", *softening);
     for (uint64_t i = 1; c && i < b->n; i++)
         if (nb_column_get(c, i, 0) != *softening)
-            return nb_fail("column 'softening': bodies 0 and %" PRIu64 " have %g and %g, but gravity here has one "
-                           "softening length for all",
+            return nb_fail("column 'softening': bodies 0 and %" PRIu64
+                           " have %g and %g, but gravity here has one softening length for all",
                            i, *softening, nb_column_get(c, i, 0));
     return 0;
 }

@@ -1,6 +1,6 @@
 /* portable.h - what the systems and compilers that this is built for do not have alike: Linux with glibc or musl, and
- * macOS. Here alone, and in portable.c, is asked which one it is (tests/project/lint.sh); the instruction sets of processors
- * are in simd/vectors.h. */
+ * macOS. Here alone, and in portable.c, is asked which one it is (tests/project/lint.sh); the instruction sets of
+ * processors are in simd/vectors.h. */
 #ifndef NB_PORTABLE_H
 #define NB_PORTABLE_H
 

@@ -182,8 +182,7 @@ static int check_gaps(const struct check *c)
         for (int j = i + 1; j < s->wall_count; j++)
             if (!c->joined[i][j] && c->gap[i][j] < (2 - JOINT) * s->radius)
                 return nb_fail(
-                    "walls %s and %s leave a gap of %.4g, and a disk of the radius %.4g does not fit between "
-                    "them",
+                    "walls %s and %s leave a gap of %.4g, and a disk of the radius %.4g does not fit between them",
                     s->walls[i].name, s->walls[j].name, c->gap[i][j], s->radius);
     return 0;
 }

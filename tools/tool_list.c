@@ -90,9 +90,10 @@ static int check_end(int64_t k, int64_t count)
 static int check_range(const struct tool_range *r, int64_t count)
 {
     if (count < 0 && (r->first < 0 || r->last < -1))
-        return nb_fail("frame %" PRId64 " counts from the end, which only a whole file tells without --salvage; others "
-                       "take -1 alone, K, A:B and A:-1",
-                       r->first < 0 ? r->first : r->last);
+        return nb_fail(
+            "frame %" PRId64
+            " counts from the end, which only a whole file tells without --salvage; others take -1 alone, K, A:B and A:-1",
+            r->first < 0 ? r->first : r->last);
     if (check_end(r->first, count) || check_end(r->last, count))
         return -1;
     if (from_begin(r->first, count) > from_begin(r->last, count))

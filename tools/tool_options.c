@@ -33,8 +33,7 @@ static bool parse_common(int key, const char *arg, void *context)
 static const struct tool_option common_table[] = {
     {"threads", KEY_THREADS, "N", TOOL_NOT_RECORDED, "CPU threads (default: all cores)"},
     {"progress", KEY_PROGRESS, "auto|bar|lines|json|off", TOOL_NOT_RECORDED,
-     "tell how far the work is: bar, a line that changes; lines, one now and then, for logs; json, an object a line, "
-     "for programs; off; auto, bar on a terminal and off elsewhere (default auto)"},
+     "tell how far the work is: bar, a line that changes; lines, one now and then, for logs; json, an object a line, for programs; off; auto, bar on a terminal and off elsewhere (default auto)"},
     {"quiet", 'q', NULL, TOOL_NOT_RECORDED, "say nothing but errors"},
     {"verbose", 'v', NULL, TOOL_NOT_RECORDED, "say more"},
     {0},
@@ -135,8 +134,7 @@ static void offer_frames(const char *typed)
 
 static const struct tool_option input_table[] = {
     {"frame", KEY_FRAME, "LIST", 0,
-     "take these frames of the input: K from 0, or from the end, -1 or 'last' being the last; lists K,K; ranges A:B or "
-     "A:B:STEP with both ends; or 'all'",
+     "take these frames of the input: K from 0, or from the end, -1 or 'last' being the last; lists K,K; ranges A:B or A:B:STEP with both ends; or 'all'",
      offer_frames},
     {"times", KEY_TIMES, "LIST", 0,
      "take the frames at these times: T, lists T,T, ranges A:B of all between (A or B may be left out), and A:B:STEP"},

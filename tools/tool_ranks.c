@@ -46,7 +46,7 @@ void tool_ranks_refuse(void)
         return;
     if (tool_rank_number() > 0) /* one of them says it */
         exit(TOOL_OK);
-    die_usage("%d processes are to do the work of one (--version says whether nbsim has MPI; without "
-              "OMPI_COMM_WORLD_SIZE each works by itself)",
-              tool_rank_count());
+    die_usage(
+        "%d processes are to do the work of one (--version says whether nbsim has MPI; without OMPI_COMM_WORLD_SIZE each works by itself)",
+        tool_rank_count());
 }

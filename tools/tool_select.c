@@ -43,8 +43,7 @@ void tool_select_offer(const char *typed)
 static const struct tool_option table[] = {
     {.about = "Bodies:"},
     {"select", KEY_SELECT, "EXPR", 0,
-     "take only the bodies for which a condition on their columns holds, such as 'component == disk && speed < 0.5' or "
-     "'id < 1000', or of some components: disk,star; or all",
+     "take only the bodies for which a condition on their columns holds, such as 'component == disk && speed < 0.5' or 'id < 1000', or of some components: disk,star; or all",
      tool_select_offer},
     {0},
 };

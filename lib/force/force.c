@@ -70,9 +70,9 @@ const struct nb_force *nb_force_choose(const char *method, const struct nb_devic
                                        unsigned want, uint64_t n)
 {
     if (strcmp(method, "auto") == 0 && n > NB_AUTO_DIRECT_BODIES && !has_row("tree", device)) {
-        nb_fail("force auto is the tree for more than %d bodies, which does not run on device %s (force direct does; "
-                "--device takes others)",
-                NB_AUTO_DIRECT_BODIES, device->name);
+        nb_fail(
+            "force auto is the tree for more than %d bodies, which does not run on device %s (force direct does; --device takes others)",
+            NB_AUTO_DIRECT_BODIES, device->name);
         return NULL;
     }
     if (strcmp(method, "auto") == 0) {

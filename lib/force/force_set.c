@@ -198,9 +198,9 @@ static int add_fields(const struct nb_force_set *set, struct nb_force_part part,
         if ((f->flags & part.mask) != part.match || !(f->flags & NB_EXTERNAL) == external)
             continue;
         if (f->flags & NB_ALL_BODIES && !is_all(s, t))
-            return nb_fail("force %s serves all bodies at once alone: neither some of them nor free points (--force "
-                           "direct does)",
-                           f->entry->method);
+            return nb_fail(
+                "force %s serves all bodies at once alone: neither some of them nor free points (--force direct does)",
+                f->entry->method);
         if (f->entry->field(set->device, f->work, precision, s, t, out))
             return -1;
         out->add = true;

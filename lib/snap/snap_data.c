@@ -137,9 +137,9 @@ static int check_footer(struct nb_snap_reader *r, const char *text, size_t have)
     if (memcmp(text, NB_MAGIC_FOOTER, sizeof NB_MAGIC_FOOTER - 1) != 0)
         return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, nb_fail("no footer stands behind the columns"));
     if (is_old_footer(text, have))
-        return nb_reader_trouble(r, NB_TROUBLE_FORMAT,
-                                 nb_fail("written by a development version whose footers do not name their header; "
-                                         "make the stream again"));
+        return nb_reader_trouble(
+            r, NB_TROUBLE_FORMAT,
+            nb_fail("written by a development version whose footers do not name their header; make the stream again"));
     if (nb_text_verify(text, r->shape.footer_bytes, "footer", &r->mark.checksum))
         return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, -1);
     if (!nb_footer_is_of(text, have, r->head_checksum))

@@ -77,8 +77,8 @@ static int compare_some(struct nb_snap_reader *r, char *text, uint64_t begin)
             at++;
         if (at < r->index.count && r->index.marks[at].offset == place && r->index.marks[at].checksum != mark.checksum)
             return nb_reader_trouble(r, NB_TROUBLE_EXCHANGED,
-                                     nb_fail("the frame at byte %" PRIu64 " is not the one that the stream's trailer "
-                                             "names",
+                                     nb_fail("the frame at byte %" PRIu64
+                                             " is not the one that the stream's trailer names",
                                              begin + mark.offset));
     }
     return nb_trailer_ends(text) ? 0 : does_not_fit(r);

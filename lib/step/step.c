@@ -126,8 +126,7 @@ const char *nb_scheme_refuse(const struct nb_scheme *scheme, unsigned force_flag
     if ((force_flags & NB_MOVES) && scheme->family != &nb_family_splitting)
         return "a force moves bodies between steps, from which splitting schemes alone can go on (leapfrog)";
     if ((force_flags & (NB_EXTERNAL | NB_CONTACT)) && (scheme->traits & NB_PLANETARY))
-        return "it moves bodies by their own gravity alone, and neither an external field nor a contact has a place "
-               "there";
+        return "it moves bodies by their own gravity alone, and neither an external field nor a contact has a place there";
     if (!(force_flags & NB_EXACT) && (scheme->traits & NB_PLANETARY))
         return "it takes the direct sum alone (--force direct)";
     return NULL;

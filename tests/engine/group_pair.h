@@ -2,9 +2,9 @@
 #ifndef GROUP_PAIR_H
 #define GROUP_PAIR_H
 
-#include "device/group.h"
 #include "common/devices.h"
 #include "common/made_bodies.h"
+#include "device/group.h"
 
 #define BODIES 1000 /* three parts of 320, 320 and 360 */
 

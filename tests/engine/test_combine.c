@@ -1,9 +1,9 @@
 /* What goes over vectors in one pass, on every device in every precision. Sums: against sums in quad, bit by bit
  * against one operation after the other, Kahan compensation, norms. The least time scale of n bodies. And the low parts
  * of a state in quad. */
+#include "common/devices.h"
 #include "device/device_kind.h"
 #include "device/quad.h"
-#include "common/devices.h"
 
 #include <math.h>
 #include <setjmp.h>

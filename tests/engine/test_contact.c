@@ -94,8 +94,8 @@ static void far_from_walls(void **state)
     check(row, "far from walls", t);
 }
 
-static const char circle[] = "wall circle 0.5 0 0.25 0.4330127 -0.25 0.4330127 -0.5 0 -0.25 -0.4330127 0.25 -0.4330127 "
-                             "0.5 0";
+static const char circle[] =
+    "wall circle 0.5 0 0.25 0.4330127 -0.25 0.4330127 -0.5 0 -0.25 -0.4330127 0.25 -0.4330127 0.5 0";
 
 /* A solid, a container around, a thin wall and a bent one; damped. */
 static void walls_are_walls(void **state)

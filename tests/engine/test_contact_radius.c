@@ -50,8 +50,8 @@ static void pairs_are_all_pairs(void **state)
     check(c, "all in one cell", 4, 0.2, t);
 }
 
-static const char circle[] = "wall circle 0.5 0 0.25 0.4330127 -0.25 0.4330127 -0.5 0 -0.25 -0.4330127 0.25 -0.4330127 "
-                             "0.5 0";
+static const char circle[] =
+    "wall circle 0.5 0 0.25 0.4330127 -0.25 0.4330127 -0.5 0 -0.25 -0.4330127 0.25 -0.4330127 0.5 0";
 
 /* The walls act at each disk's own radius, and feel what they do. */
 static void walls_are_walls(void **state)

@@ -3,9 +3,9 @@
  * enough for the tensor cores, against sums in extended precision; the tail also against a plain sum in single
  * precision. */
 #include "common/devices.h"
+#include "common/uniform.h"
 #include "force/force.h"
 #include "simd/simd.h"
-#include "common/uniform.h"
 
 #include <math.h>
 #include <setjmp.h>

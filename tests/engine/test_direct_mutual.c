@@ -1,8 +1,8 @@
 /* The direct sum on the CPU where each pair is computed once, with every instruction set that is here: block counts odd
  * and even, blocks not full, any number of threads, units of any size, bodies at one place in different blocks. */
 #include "common/devices.h"
-#include "force/direct/cpu/direct_simd.h"
 #include "common/uniform.h"
+#include "force/direct/cpu/direct_simd.h"
 
 #include <math.h>
 #include <omp.h>

@@ -67,8 +67,8 @@ static void auto_is_direct_where_the_tree_refuses(void **state)
         assert_null(nb_force_choose("tree", NAMED(*d), NB_DOUBLE, NB_WANT_JERK, 10));
         assert_non_null(strstr(nb_error(), "jerk"));
         assert_null(nb_force_choose("tree", NAMED(*d), NB_QUAD, NB_WANT_ACC, 10));
-        assert_non_null(strstr(nb_error(), "quad precision: it does not offer this precision "
-                                           "(--precision single, mixed, double)"));
+        assert_non_null(
+            strstr(nb_error(), "quad precision: it does not offer this precision (--precision single, mixed, double)"));
     }
 }
 

@@ -1,9 +1,9 @@
 /* Jerk and snap on every device that offers them, and forces in quad: against difference quotients of accelerations in
  * quad, and against plain sums. */
+#include "common/devices.h"
 #include "device/device_kind.h"
 #include "device/group.h"
 #include "device/quad.h"
-#include "common/devices.h"
 #include "force/force.h"
 #include "simd/simd.h"
 

@@ -1,7 +1,7 @@
 /* What a run needs of memory, and what is said where there is less: of a device's, with a force and devices made for
  * it, and of this machine's. The columns of nbsim are compiled into this test. */
-#include "device/device_kind.h"
 #include "common/dies.h"
+#include "device/device_kind.h"
 #include "measure.h"
 #include "memory.h"
 #include "nbsim/columns.c"
@@ -97,8 +97,9 @@ static void the_message_names_what_would_fit(void **state)
     there = 139e9;
     assert_int_equal(nb_force_set_fits(&hungry, NB_MIXED, 0, 1000000000), -1);
     /* 180 bytes a body in mixed, 100 in single */
-    assert_string_equal(nb_error(), "1000000000 bodies need 180 GB on a toy, of which 139 GB are free: 772000000 would "
-                                    "fit, 1390000000 with --precision single");
+    assert_string_equal(
+        nb_error(),
+        "1000000000 bodies need 180 GB on a toy, of which 139 GB are free: 772000000 would fit, 1390000000 with --precision single");
     assert_int_equal(nb_force_set_fits(&hungry, NB_SINGLE, 0, 1500000000), -1);
     assert_null(strstr(nb_error(), "--precision"));
     assert_int_equal(nb_force_set_fits(&proud, NB_DOUBLE, 0, 1000000000), -1);

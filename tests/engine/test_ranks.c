@@ -1,8 +1,8 @@
 /* Ranks of a run (lib/device/ranks), which are threads here: exchanges in pieces by way of staging memory, failures
  * that are told later, and ranks that are not alike. What they compute is in test_group.c. */
-#include "device/ranks/ranks_parts.h"
 #include "common/devices.h"
 #include "common/made_bodies.h"
+#include "device/ranks/ranks_parts.h"
 
 #include <unistd.h>
 

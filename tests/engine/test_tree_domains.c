@@ -1,9 +1,9 @@
 /* The tree on several GPUs by domains (lib/force/tree/cuda/tree_domains.cu): the fields of one, bit for bit where no
  * sum has another order, wherever the domains end. Parts may lie on one GPU, so that one serves. */
-#include "device/group.h"
-#include "device/timing.h"
 #include "common/devices.h"
 #include "common/made_bodies.h"
+#include "device/group.h"
+#include "device/timing.h"
 
 #define BODIES 1100000 /* the tree has domains from 2^20 on */
 

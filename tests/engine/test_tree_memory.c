@@ -1,7 +1,7 @@
 /* The memory that a tree is said to need, by a sample of the bodies, against the memory that it then has. */
-#include "device/group.h"
 #include "common/devices.h"
 #include "common/made_bodies.h"
+#include "device/group.h"
 
 #include <malloc.h>
 #include <math.h>

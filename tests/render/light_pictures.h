@@ -2,10 +2,10 @@
 #ifndef LIGHT_PICTURES_H
 #define LIGHT_PICTURES_H
 
-#include "device/device_kind.h"
 #include "common/devices.h"
-#include "light/light.h"
 #include "common/made_bodies.h"
+#include "device/device_kind.h"
+#include "light/light.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
 #define RENDER_COLOURS_H
 
 #include "common/dies.h"
-#include "no_offers.h"
 #include "common/uniform.h"
+#include "no_offers.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

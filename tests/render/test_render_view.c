@@ -1,13 +1,13 @@
 /* Where bodies land in the picture, against formulas written here. The parts of the tool are compiled into this test.
  */
 #include "common/dies.h"
+#include "common/uniform.h"
 #include "light/view.h"
 #include "nbrender/view/camera.c"
 #include "nbrender/view/densest.c"
 #include "nbrender/view/framing.h"
 #include "nbrender/view/path.c"
 #include "render_bodies.h"
-#include "common/uniform.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

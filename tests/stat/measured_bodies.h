@@ -4,8 +4,8 @@
 #define MEASURED_BODIES_H
 
 #include "common/devices.h"
-#include "measure.h"
 #include "common/uniform.h"
+#include "measure.h"
 
 static inline void make_typed(struct nb_bodies *b, uint64_t n, enum nb_type type)
 {

@@ -312,8 +312,8 @@ int main(int argc, char **argv)
     wanted = atoi(argv[1]);
     cmocka_set_message_output(CM_OUTPUT_TAP);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    printf("%d exchanges of parts, each read from a file and a pipe, whole, frame by frame and with salvage: unnoticed "
-           "%d\n",
-           wanted, unnoticed);
+    printf(
+        "%d exchanges of parts, each read from a file and a pipe, whole, frame by frame and with salvage: unnoticed %d\n",
+        wanted, unnoticed);
     return failed;
 }

@@ -90,8 +90,9 @@ static void test_least_header(void **state)
     struct nb_bodies b;
     struct bytes s = {0};
     nb_bodies_init(&b);
-    add_header(&s, "nbs 1 frame\nvelocity unknown\ncolumn vel f32 3 -\ncolumn pos f64 3 L\ncolumn mass f32 1 M\nG "
-                   "2.5e-1\nn 0\ntime -0.5\n");
+    add_header(
+        &s,
+        "nbs 1 frame\nvelocity unknown\ncolumn vel f32 3 -\ncolumn pos f64 3 L\ncolumn mass f32 1 M\nG 2.5e-1\nn 0\ntime -0.5\n");
     add_footer(&s, "vel\npos\nmass\n");
     add_end(&s);
     for (int on_pipe = 0; on_pipe < 2; on_pipe++) {

@@ -179,9 +179,7 @@ static void make_physical(struct gadget_snapshot *s)
     scale(s, "mass", 1 / h, 0);
     scale(s, "vel", s->head.swift ? 1 : sqrt(a), 0);
     s->b.meta.time = gadget_age(a, s->head.matter, s->head.lambda) / hubble / s->b.meta.units.time_cgs;
-    say("%s: cosmological, at scale factor %g: positions and masses are made physical%s; velocities are peculiar, "
-        "without "
-        "the expansion, which nbsim does not know; the time is the age of the universe",
+    say("%s: cosmological, at scale factor %g: positions and masses are made physical%s; velocities are peculiar, without the expansion, which nbsim does not know; the time is the age of the universe",
         s->first, a, s->head.swift ? "" : " and have no h");
 }
 
@@ -197,8 +195,7 @@ static void assume_units(struct gadget_snapshot *s)
     s->head.length_cgs = o->length_cgs > 0 ? o->length_cgs : GADGET_LENGTH;
     s->head.mass_cgs = o->mass_cgs > 0 ? o->mass_cgs : GADGET_MASS;
     s->head.velocity_cgs = GADGET_VELOCITY;
-    say("%s: says nothing of its units: taken are %g kpc, %g Msun and km/s (--length-unit and --mass-unit say others, "
-        "--units code that they have no sizes)",
+    say("%s: says nothing of its units: taken are %g kpc, %g Msun and km/s (--length-unit and --mass-unit say others, --units code that they have no sizes)",
         s->first, s->head.length_cgs / NB_KPC_CGS, s->head.mass_cgs / NB_SUN_CGS);
 }
 

@@ -302,8 +302,8 @@ static void check_counts(const struct gadget_file *f)
 {
     for (int t = 0; t < TYPES && !f->swift; t++)
         if (f->count[t] > INT32_MAX)
-            die("%" PRIu64 " bodies of type %d are more than one file of this format can have (2147483647): SWIFT's "
-                "can, or --type-map divides them",
+            die("%" PRIu64
+                " bodies of type %d are more than one file of this format can have (2147483647): SWIFT's can, or --type-map divides them",
                 f->count[t], t);
 }
 

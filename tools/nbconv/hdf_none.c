@@ -6,8 +6,7 @@
 
 void hdf_demand(const char *format)
 {
-    die("%s: this nbconv was built without the HDF5 library, by which such files are read and written (on Debian "
-        "libhdf5-dev, and build again)",
+    die("%s: this nbconv was built without the HDF5 library, by which such files are read and written (on Debian libhdf5-dev, and build again)",
         format);
 }
 

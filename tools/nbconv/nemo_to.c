@@ -147,8 +147,7 @@ static void say_scaled(const struct nb_bodies *b)
     if (b->meta.G == 0 && !said)
         say("NEMO has G = 1, the stream 0: masses are written as they are, and would attract one another there");
     else if (b->meta.G != 1 && !said)
-        say("NEMO has G = 1: masses are written times G, which is %.10g here (--from nemo --G or --units takes it out "
-            "again)",
+        say("NEMO has G = 1: masses are written times G, which is %.10g here (--from nemo --G or --units takes it out again)",
             b->meta.G);
     said = true;
 }

@@ -60,8 +60,7 @@ static noreturn void list_formats(void)
 static const struct tool_option store_table[] = {
     {.about = "Reading:"},
     {"store", KEY_STORE, "f32|f64|quad", 0,
-     "f32 or f64 for real numbers (default f64), or quad, of text: f64 and, of positions and velocities, the further "
-     "digits as pos_lo and vel_lo"},
+     "f32 or f64 for real numbers (default f64), or quad, of text: f64 and, of positions and velocities, the further digits as pos_lo and vel_lo"},
     {0},
 };
 
@@ -277,8 +276,7 @@ void conv_options_parse(struct conv_options *o, int argc, char **argv)
         .notes =
             "FILE is the input, stdin by default. Without --from and --to the name of FILE or of the output says the "
             "format, as in nbconv x.csv. Where --frame names several, a `# frame K time T' line is written in "
-            "front of each and two blank lines between them. A name with %d, as -o snap_%03d.txt, makes a file for "
-            "each.",
+            "front of each and two blank lines between them. A name with %d, as -o snap_%03d.txt, makes a file for each.",
     };
     *o = (struct conv_options){.store = NB_F64};
     from = to = another = NULL;

@@ -79,9 +79,9 @@ struct physical physical_units(const struct conv_options *o, const struct nb_met
         return p;
     }
     if (!(o->length_cgs > 0) || !(o->mass_cgs > 0))
-        die_usage("the stream's units (%s) have no size: --length-unit and --mass-unit are needed, as 1kpc and "
-                  "1e10Msun",
-                  u->name);
+        die_usage(
+            "the stream's units (%s) have no size: --length-unit and --mass-unit are needed, as 1kpc and 1e10Msun",
+            u->name);
     p = (struct physical){.length = o->length_cgs, .mass = o->mass_cgs};
     p.time = sqrt(p.length / p.mass * p.length * p.length * (meta->G / NB_G_CGS));
     if (!(p.time > 0) || !isfinite(p.time))

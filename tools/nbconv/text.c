@@ -19,8 +19,7 @@ static bool parse(int key, const char *arg, void *context)
 static const struct tool_option columns_table[] = {
     {.about = "Writing text and tables:"},
     {"columns", KEY_COLUMNS, "LIST", 0,
-     "these columns of the stream, comma separated, a vector as three fields, or 'all' (default: all but those that a "
-     "run computes, such as acc and phi)"},
+     "these columns of the stream, comma separated, a vector as three fields, or 'all' (default: all but those that a run computes, such as acc and phi)"},
     {0},
 };
 

@@ -77,9 +77,7 @@ static bool lacks_padding(const struct source *s, const unsigned char *at, size_
     if (left == TIPSY_HEAD_OLD + size)
         return true;
     if (left != UINT64_MAX && left > TIPSY_HEAD + size && !zeros)
-        die("%s: a TIPSY header whose padding is not 0, and whose bodies are not what follows: damaged, or of more "
-            "than "
-            "2^31 bodies, which are not read",
+        die("%s: a TIPSY header whose padding is not 0, and whose bodies are not what follows: damaged, or of more than 2^31 bodies, which are not read",
             s->in.name);
     return left == UINT64_MAX && !zeros;
 }

@@ -17,8 +17,7 @@ static bool parse(int key, const char *arg, void *context)
 static const struct tool_option table[] = {
     {.about = "Types of particles:"},
     {"type-map", KEY_TYPE_MAP, "NAME=TYPE,...", 0,
-     "the types 0 to 5 that components become, and back (default gas=0, halo=1, disk=2, bulge=3, star=4, hole=5, "
-     "planet=4, other=1)"},
+     "the types 0 to 5 that components become, and back (default gas=0, halo=1, disk=2, bulge=3, star=4, hole=5, planet=4, other=1)"},
     {0},
 };
 

@@ -67,24 +67,20 @@ static void offer_columns(const char *typed)
 static const struct tool_option table[] = {
     {.about = "Operations, applied in the order in which they are given:"},
     {"select", KEY_OPS, "EXPR", EACH,
-     "keep the bodies for which a condition on their columns holds, such as 'component == disk && r < 5', or of some "
-     "components: disk,star; or all",
+     "keep the bodies for which a condition on their columns holds, such as 'component == disk && r < 5', or of some components: disk,star; or all",
      tool_select_offer},
     {"sample", KEY_OPS + 1, "F", EACH,
      "keep each body with the probability F, such as 1/100 or 0.01, by its id: the same in every frame"},
     {"shift", KEY_OPS + 2, "X,Y,Z", EACH, "add to positions"},
     {"boost", KEY_OPS + 3, "VX,VY,VZ", EACH, "add to velocities"},
     {"rotate", KEY_OPS + 4, "AXIS:DEG", EACH,
-     "turn all vectors about the origin, anticlockwise seen from the axis's tip: z:30, x:90,z:10 (first about x), or "
-     "1,1,0:45",
+     "turn all vectors about the origin, anticlockwise seen from the axis's tip: z:30, x:90,z:10 (first about x), or 1,1,0:45",
      offer_rotate},
     {"resize", KEY_OPS + 5, "KEY=F,...", EACH,
-     "multiply with length=F and mass=F, and velocities with velocity=F or, by default, sqrt(mass/length), which keeps "
-     "a balance under gravity; times go with length/velocity",
+     "multiply with length=F and mass=F, and velocities with velocity=F or, by default, sqrt(mass/length), which keeps a balance under gravity; times go with length/velocity",
      offer_resize},
     {"center", KEY_OPS + 6, "WHERE", EACH,
-     "move that point to the origin: X,Y,Z; or, velocities too, com, the centre of mass, or densest, the density "
-     "centre",
+     "move that point to the origin: X,Y,Z; or, velocities too, com, the centre of mass, or densest, the density centre",
      offer_center},
     {"sort", KEY_OPS + 7, "EXPR", EACH, "put bodies in ascending order of it: id, r, -mass (descending)", offer_sort},
     {"set", KEY_OPS + 8, "COL=EXPR", EACH,
@@ -185,9 +181,9 @@ void edit_options_parse(int argc, char **argv)
         .tables = {&own, &tool_table_input, &tool_table_output, &tool_table_common},
         .operands = "[FILE]...",
         .about = "Change the bodies of snapshots: select, sample, move, turn, resize, stack, sort, set columns.",
-        .notes = "FILE is the input, stdin by default; --stack takes several. All frames are edited and written, "
-                 "unless --frame names some. What no longer follows from the columns (acc, phi ...) is left out, which "
-                 "a line says.",
+        .notes =
+            "FILE is the input, stdin by default; --stack takes several. All frames are edited and written, "
+            "unless --frame names some. What no longer follows from the columns (acc, phi ...) is left out, which a line says.",
     };
     edit_options = (struct edit_options){.stack = -1};
     tool_options.frame = TOOL_FRAME_ALL;

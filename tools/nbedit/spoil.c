@@ -96,13 +96,12 @@ int edit_check_free(const struct nb_bodies *b)
     const char *field = field_of(&b->meta);
     if (field)
         return nb_fail(
-            "the bodies are in an external field (%.60s), which would stay behind: --isolate before it takes "
-            "that out",
+            "the bodies are in an external field (%.60s), which would stay behind: --isolate before it takes that out",
             field);
     for (int k = 0; k < b->meta.extra_count; k++)
         if (nb_scene_is_touching(&b->meta) && has_key(b->meta.extra[k], fixed))
-            return nb_fail("the bodies are among walls or in a box, which would stay behind: --isolate before it takes "
-                           "those out");
+            return nb_fail(
+                "the bodies are among walls or in a box, which would stay behind: --isolate before it takes those out");
     return 0;
 }
 

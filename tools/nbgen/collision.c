@@ -10,9 +10,8 @@ static struct encounter orbit = {.pericenter = 0.4, .eccentricity = 0.9, .separa
 enum { KEY_MASS_RATIO = 256 };
 
 static const struct tool_option table[] = {
-    {.about = "The orbit of the two centres, in the xy plane, anticlockwise, pericentre on the x axis; lengths in "
-              "radii of the "
-              "first disk:"},
+    {.about =
+         "The orbit of the two centres, in the xy plane, anticlockwise, pericentre on the x axis; lengths in radii of the first disk:"},
     ENCOUNTER_OPTIONS("default 0.4", "default 0.9", "default 3", "default 20,0", "default 50,60"),
     ENCOUNTER_OF("default points"),
     {"mass-ratio", KEY_MASS_RATIO, "Q", 0,
@@ -128,11 +127,9 @@ static void prepare(struct gen_plan *plan)
 const struct gen_model gen_collision = {
     .name = "collision",
     .about = "two disks of stars on a Kepler orbit about one another",
-    .doc = "The first disk has mass 1 and radius 1, so that the total is 2 for equal ones. Its bodies come first, each "
-           "disk's "
-           "central one before its stars, and the column galaxy says which it is, 0 or 1; the stars of the two are "
-           "different random ones. The centre of mass rests at "
-           "the origin. " DISK_DOC,
+    .doc =
+        "The first disk has mass 1 and radius 1, so that the total is 2 for equal ones. Its bodies come first, each "
+        "disk's central one before its stars, and the column galaxy says which it is, 0 or 1; the stars of the two are different random ones. The centre of mass rests at the origin. " DISK_DOC,
     .table = {table, parse},
     .random = true,
     .usual_n = 20000,

@@ -209,9 +209,9 @@ void disk_warn(const struct disk *d)
 {
     const struct disk_range *capped = &d->capped, *unbalanced = &d->unbalanced;
     if (capped->from <= capped->to)
-        warn("--toomre %g: Q is less from R = %.2g to %.2g radii (%.2g at %.2g), where stars move at random with half "
-             "the circular speed already",
-             d->shape.toomre, capped->from, capped->to, d->least_Q, d->least_at);
+        warn(
+            "--toomre %g: Q is less from R = %.2g to %.2g radii (%.2g at %.2g), where stars move at random with half the circular speed already",
+            d->shape.toomre, capped->from, capped->to, d->least_Q, d->least_at);
     if (unbalanced->from <= unbalanced->to)
         warn("no balance from R = %.2g to %.2g radii: random motions push outwards more than gravity holds",
              unbalanced->from, unbalanced->to);

@@ -26,8 +26,7 @@ const struct gen_model gen_figure8 = {
     .name = "figure8",
     .about = "three equal masses chasing one another along a figure of eight",
     .doc = "Chenciner & Montgomery (2000), with the 14 digits of Simo: masses 1, energy -1.287141997339, no angular "
-           "momentum. "
-           "The period is 6.32591398292621.\n\nNo softening. Suggested time step: 1/1000 of the period.",
+           "momentum. The period is 6.32591398292621.\n\nNo softening. Suggested time step: 1/1000 of the period.",
     .usual_n = 3,
     .least_n = 3,
     .prepare = prepare,

@@ -29,12 +29,10 @@ enum { KEY_COUNT = 256, KEY_SCALE, KEY_MASS_SLOPE, KEY_QUIET };
 static const struct tool_option table[] = {
     {"count", KEY_COUNT, "K", 0, "number of spheres, from 2 to 256 (default 8)"},
     {"scale", KEY_SCALE, "L", 0,
-     "scale radius of a sphere that has the mean mass, in radii of the group; it goes with the square root of the mass "
-     "(default 0.1)"},
+     "scale radius of a sphere that has the mean mass, in radii of the group; it goes with the square root of the mass (default 0.1)"},
     {"mass-slope", KEY_MASS_SLOPE, "P", 0, "sphere k, from 1, has a mass ~ k^-P (default 0: all have the same)"},
     {"quiet-start", KEY_QUIET, NULL, 0,
-     "less noise: in each sphere every second body mirrors the one before, place and velocity, and places fill it "
-     "evenly"},
+     "less noise: in each sphere every second body mirrors the one before, place and velocity, and places fill it evenly"},
     {0},
 };
 

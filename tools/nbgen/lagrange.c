@@ -64,11 +64,11 @@ static void prepare(struct gen_plan *plan)
 const struct gen_model gen_lagrange = {
     .name = "lagrange",
     .about = "an equilateral triangle of three bodies that turns as a whole",
-    .doc = "Lagrange's circular solution (1772), with the period 2 pi sqrt(side^3 / G M). It is stable only where one "
-           "body has more "
-           "than about 96 % of the mass; others leave it after a few turns. The centre of mass rests at the "
-           "origin.\n\nNo softening. Suggested time step: 1/5000 of the period, for what "
-           "follows once they have left it.",
+    .doc =
+        "Lagrange's circular solution (1772), with the period 2 pi sqrt(side^3 / G M). It is stable only where one "
+        "body has more "
+        "than about 96 % of the mass; others leave it after a few turns. The centre of mass rests at the "
+        "origin.\n\nNo softening. Suggested time step: 1/5000 of the period, for what follows once they have left it.",
     .table = {table, parse},
     .usual_n = 3,
     .least_n = 3,

@@ -6,8 +6,7 @@
 
 void numeric_demand(const char *model)
 {
-    die("%s: this nbgen was built without the GNU Scientific Library, by which such models are computed (on Debian "
-        "libgsl-dev, and build again)",
+    die("%s: this nbgen was built without the GNU Scientific Library, by which such models are computed (on Debian libgsl-dev, and build again)",
         model);
 }
 

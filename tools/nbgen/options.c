@@ -107,9 +107,9 @@ static const struct tool_option *shared_table(const struct gen_model *m)
     if (!m->disks)
         *o++ = (struct tool_option){
             "units", KEY_UNITS, m->physical ? "galactic|solar|gauss" : "code|galactic|solar|gauss", 0,
-            text("%sgalactic (kpc, km/s, 10^10 Msun), solar (AU, Msun, year) or gauss (as solar, year/2pi, so that "
-                 "G = 1)%s%s",
-                 m->physical ? "" : "code (G = 1), ", m->units ? "; default " : "", m->units ? m->units : "")};
+            text(
+                "%sgalactic (kpc, km/s, 10^10 Msun), solar (AU, Msun, year) or gauss (as solar, year/2pi, so that G = 1)%s%s",
+                m->physical ? "" : "code (G = 1), ", m->units ? "; default " : "", m->units ? m->units : "")};
     if (m->random && !m->disks) {
         const char *mass =
             m->factors ? "a factor on all masses, lengths being kept" : "the mass called 1 here, in the stream's unit";

@@ -34,10 +34,10 @@ static void prepare(struct gen_plan *plan)
 const struct gen_model gen_outer_solar = {
     .name = "outer-solar",
     .about = "the Sun, Jupiter to Neptune, and Pluto, as in the textbook",
-    .doc = "The problem of Hairer, Lubich & Wanner (2006): AU, day and the mass of the Sun, to which the inner planets "
-           "are added; "
-           "G = 2.95912208286e-4. Heliocentric, equatorial, for 5 September 1994. `nbgen solar' has all planets.\n\n"
-           "No softening. Suggested time step: 10 days.",
+    .doc =
+        "The problem of Hairer, Lubich & Wanner (2006): AU, day and the mass of the Sun, to which the inner planets "
+        "are added; G = 2.95912208286e-4. Heliocentric, equatorial, for 5 September 1994. `nbgen solar' has all planets.\n\n"
+        "No softening. Suggested time step: 10 days.",
     .usual_n = 6,
     .least_n = 6,
     .prepare = prepare,

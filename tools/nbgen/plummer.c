@@ -20,8 +20,7 @@ enum { KEY_TRUNCATION = 256, KEY_ANISOTROPY };
 
 static const struct tool_option table[] = {
     {"truncation", KEY_TRUNCATION, "T", 0,
-     "no bodies beyond T scale radii, from 1 on; below 20 the density falls to 0 there, in balance; inf for no limit "
-     "(default 20, within which 99.63 % of the mass is)"},
+     "no bodies beyond T scale radii, from 1 on; below 20 the density falls to 0 there, in balance; inf for no limit (default 20, within which 99.63 % of the mass is)"},
     CLUSTER_ANISOTROPY(KEY_ANISOTROPY),
     CLUSTER_OPTIONS,
     {0},
@@ -173,13 +172,14 @@ static void prepare(struct gen_plan *plan)
 const struct gen_model gen_plummer = {
     .name = "plummer",
     .about = "a Plummer sphere in equilibrium",
-    .doc = "Henon's units: the mass of all bodies is 1 and the total energy -1/4 before softening, so that the virial "
-           "radius is 1; with the usual cut the scale radius is 0.5931 and the half-mass radius 0.7713 (without one 3 "
-           "pi/16 = 0.5890 and 0.7686). Positions follow the density of Plummer (1911) out to --truncation, velocities "
-           "the distribution function f ~ (-E)^(7/2) of Aarseth, Henon & Wielen (1974). A sphere that ends there would "
-           "not be in balance with a --truncation T below 20: the density is multiplied by (1 - (r/T)^4)^2 then, and "
-           "velocities follow the distribution function that this has in its own softened gravity (Eddington 1916). "
-           "The centre of mass of the bodies rests at the origin.\n\n" SPHERE_DOC CLUSTER_DOC,
+    .doc =
+        "Henon's units: the mass of all bodies is 1 and the total energy -1/4 before softening, so that the virial "
+        "radius is 1; with the usual cut the scale radius is 0.5931 and the half-mass radius 0.7713 (without one 3 "
+        "pi/16 = 0.5890 and 0.7686). Positions follow the density of Plummer (1911) out to --truncation, velocities "
+        "the distribution function f ~ (-E)^(7/2) of Aarseth, Henon & Wielen (1974). A sphere that ends there would "
+        "not be in balance with a --truncation T below 20: the density is multiplied by (1 - (r/T)^4)^2 then, and "
+        "velocities follow the distribution function that this has in its own softened gravity (Eddington 1916). The centre of mass of the bodies rests at the origin.\n\n" SPHERE_DOC
+            CLUSTER_DOC,
     .table = {table, parse},
     .random = true,
     .usual_n = 10000,

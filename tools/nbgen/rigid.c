@@ -117,9 +117,9 @@ static double rigid_time(const struct rigid *r, const struct encounter *e, const
 static void warn_of_parting(double kinetic, double points, double extended, double unit)
 {
     if (points <= 0 && extended > points / 2 && extended - points > HARDLY * kinetic)
-        warn("the galaxies overlap at the start: their orbital energy is %.3g, not %.3g as that of points, and they %s "
-             "(--orbit-of extended, or a larger --separation)",
-             unit * extended, unit * points, extended > 0 ? "may part for good" : "go much farther out");
+        warn(
+            "the galaxies overlap at the start: their orbital energy is %.3g, not %.3g as that of points, and they %s (--orbit-of extended, or a larger --separation)",
+            unit * extended, unit * points, extended > 0 ? "may part for good" : "go much farther out");
 }
 
 /* A parabola's energy is 0, and not what rounding makes of it. */
@@ -136,8 +136,7 @@ static void say_passage(const struct rigid *r, const struct encounter *e, const 
     const struct line l = line_of(r, places);
     const double time = of_points ? encounter_time(e, gm) : rigid_time(r, e, places);
     const double speed = of_points ? encounter_speed(e, gm) : find_motion(&l, e).momentum / e->pericenter;
-    say("orbit: eccentricity %.4g, pericentre %.4g, %.4g apart; as %s they are at the pericentre at t = %.4g, with "
-        "speed %.4g",
+    say("orbit: eccentricity %.4g, pericentre %.4g, %.4g apart; as %s they are at the pericentre at t = %.4g, with speed %.4g",
         e->eccentricity, scale->length * e->pericenter, scale->length * e->separation,
         of_points ? "points" : "rigid bodies", scale->length / scale->velocity * time, scale->velocity * speed);
 }

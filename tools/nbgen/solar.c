@@ -67,11 +67,11 @@ static void prepare(struct gen_plan *plan)
 const struct gen_model gen_solar = {
     .name = "solar",
     .about = "the Sun, eight planets and Pluto on 1 January 2000",
-    .doc = "Epoch J2000 (JD 2451545.0). Barycentric; the xy plane is the ecliptic of J2000 and x points to its "
-           "equinox. From the "
-           "elements of Standish (JPL, valid 1800 to 2050; a few arc seconds to 10 arc minutes) and the masses of "
-           "the IAU (2009), moons included: the third body is the Earth with its Moon. Order: Sun, Mercury to Neptune, "
-           "Pluto.\n\nNo softening. Suggested time step: 1/100 of Mercury's year.",
+    .doc =
+        "Epoch J2000 (JD 2451545.0). Barycentric; the xy plane is the ecliptic of J2000 and x points to its "
+        "equinox. From the "
+        "elements of Standish (JPL, valid 1800 to 2050; a few arc seconds to 10 arc minutes) and the masses of "
+        "the IAU (2009), moons included: the third body is the Earth with its Moon. Order: Sun, Mercury to Neptune, Pluto.\n\nNo softening. Suggested time step: 1/100 of Mercury's year.",
     .physical = true,
     .units = "solar",
     .usual_n = BODIES,

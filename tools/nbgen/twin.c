@@ -34,16 +34,12 @@ enum { KEY_PRESET = 256, KEY_GALAXIES, KEY_CENTRAL_MASS, KEY_QUIET };
 
 static const struct tool_option table[] = {
     {"preset", KEY_PRESET, PRESETS, 0,
-     "study: --central-mass 0.999 --softening 0, for studies of integrators; options given beside it win (default "
-     "plain)"},
+     "study: --central-mass 0.999 --softening 0, for studies of integrators; options given beside it win (default plain)"},
     {"galaxies", KEY_GALAXIES, "K", 0, "1, which rests at the origin, or 2, which meet (default 2)"},
     {"central-mass", KEY_CENTRAL_MASS, "SHARE", 0,
-     "share of a galaxy's mass in its central body, above 0 and below 1: 0.999 and 0.99 keep their stars, 0.1 breaks "
-     "up (default the preset's: 0.99 or 0.999)"},
+     "share of a galaxy's mass in its central body, above 0 and below 1: 0.999 and 0.99 keep their stars, 0.1 breaks up (default the preset's: 0.99 or 0.999)"},
     {"quiet-start", KEY_QUIET, NULL, 0,
-     "less noise from fewer independent stars: each is there six times around, every other one mirrored in the plane, "
-     "and "
-     "places fill the sphere evenly"},
+     "less noise from fewer independent stars: each is there six times around, every other one mirrored in the plane, and places fill the sphere evenly"},
     {0},
 };
 
@@ -181,14 +177,11 @@ const struct gen_model gen_twin = {
         "sphere evenly, whose z is then made 0.3 of what it was. They circle the z axis with the speed "
         "sqrt(G M(r)/r), M(r) = M_centre + M_stars (r/R)^3: in balance as far as the centre's pull is all that "
         "matters. The centres of mass of two galaxies are at x = -50 and 50 with the velocities -1.0541 and 1.0541 "
-        "along y (1/sqrt(18) of sqrt(G M/R)), their stars are different random ones, and the column galaxy says "
-        "whose they are, 0 or 1. A turn of the edge takes 2 pi sqrt(R^3/(G M)) = 70.2.\n\n"
+        "along y (1/sqrt(18) of sqrt(G M/R)), their stars are different random ones, and the column galaxy says whose they are, 0 or 1. A turn of the edge takes 2 pi sqrt(R^3/(G M)) = 70.2.\n\n"
         "Suggested softening: half the mean distance of a galaxy's stars, at most R/50; 0 with --preset study. "
         "Suggested time step: 1/30 of "
         "the period about the central bodies at the softening length, 1/20 at the innermost star about a single one "
-        "with "
-        "half the mass or more, or a quarter of the time in which two stars pass the softening length if that is "
-        "less; for a step that stays the same (leapfrog).",
+        "with half the mass or more, or a quarter of the time in which two stars pass the softening length if that is less; for a step that stays the same (leapfrog).",
     .table = {table, parse},
     .random = true,
     .usual_mass = 1000,

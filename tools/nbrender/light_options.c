@@ -12,8 +12,7 @@ static const struct tool_option options[] = {
     {"bloom", KEY_BLOOM, "SHARE", 0, "the share of the light that shines about bright places, 0 to 1 (default 0.15)"},
     {"exposure", KEY_EXPOSURE, "fixed|adapt|X", 0,
      "one exposure and one range of colours for all pictures, those of a whole file or of a pipe's first frame, or "
-     "adapting to what is shown; X times as much light; also fixed,X and adapt,X (default fixed for a file, adapt for "
-     "a pipe)"},
+     "adapting to what is shown; X times as much light; also fixed,X and adapt,X (default fixed for a file, adapt for a pipe)"},
     {0},
 };
 

@@ -9,8 +9,7 @@ static const struct tool_option table[] = {
     {.about = "Picture:"},
     {"size", KEY_SIZE, "WxH", 0, "width and height in pixels, even for most films (default 1920x1080)"},
     {"device", KEY_DEVICE, "auto|cpu|cuda[:N]", TOOL_NOT_RECORDED,
-     "cuda:N is GPU number N from 0 (default auto); auto leaves a GPU to the program that writes a "
-     "pipe, where cores are enough"},
+     "cuda:N is GPU number N from 0 (default auto); auto leaves a GPU to the program that writes a pipe, where cores are enough"},
     {0},
 };
 
@@ -55,8 +54,8 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
                    &overlay_table, &wall_table, &motion_table, &output_table, &tool_table_input, &tool_table_output,
                    &tool_table_common},
         .operands = "[FILE]",
-        .about = "Draw the frames of FILE or stdin: each body a spot of light, coloured by its speed from blue (slow) "
-                 "through green to red (fast).",
+        .about =
+            "Draw the frames of FILE or stdin: each body a spot of light, coloured by its speed from blue (slow) through green to red (fast).",
         .notes =
             "The name after -o says what is written: FILE.mp4, .mov, .mkv, .webm or .gif is a film (made by ffmpeg); "
             "frame-%05d.png a picture of each frame; FILE.png one picture, of the last frame or of --frame K; "

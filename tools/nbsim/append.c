@@ -73,8 +73,7 @@ bool sim_append_begin(const struct run *r, const struct sim_last_frame *last)
         exit(TOOL_OK);
     }
     if (skips && !lost)
-        say("%s: %s goes on as in one run, where that had these options and wrote the last frame at a multiple of "
-            "--every",
+        say("%s: %s goes on as in one run, where that had these options and wrote the last frame at a multiple of --every",
             tool_options.output, r->stepper.scheme->name);
     else if (skips)
         say("%s: %s does not go on bit for bit as in one run: %s (--checkpoint would keep it)", tool_options.output,

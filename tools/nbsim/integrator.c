@@ -100,13 +100,13 @@ void sim_integrator_choose(struct run *r, struct sim_options *o)
     const bool few = n <= FEW && !(chosen && is_sample(r, o, spec, count));
     const bool follows = o->tolerance > 0 || (open && exact && few && !bound);
     if (o->tolerance > 0 && bound)
-        die_usage("--tolerance: the error of a step says nothing of bodies that are about to touch; without it steps "
-                  "are as long as contacts allow");
+        die_usage(
+            "--tolerance: the error of a step says nothing of bodies that are about to touch; without it steps are as long as contacts allow");
     if (chosen)
         o->integrator = follows ? FEW_SCHEME : MANY_SCHEME;
     if (chosen && o->tolerance > 0 && !exact)
-        die_usage("--tolerance: the error of the step cannot be told from that of these forces, and auto would take "
-                  "fixed steps (--integrator names another, --force direct and --precision double are exact)");
+        die_usage(
+            "--tolerance: the error of the step cannot be told from that of these forces, and auto would take fixed steps (--integrator names another, --force direct and --precision double are exact)");
     const struct nb_scheme *scheme = nb_scheme_find(o->integrator);
     if (follows && o->tolerance == 0 && scheme && scheme->traits & NB_ADAPTIVE)
         follow_error(o, scheme);
@@ -185,9 +185,9 @@ int sim_bound_look(struct run *r, double time)
         return -1;
     if (h <= bound * (r->steps_done > 0 ? SLACK : 1 + 1e-9))
         return 0;
-    warn("t = %.9g: steps of %.3g are longer than the %.3g in which contacts are followed (without --dt and --steps "
-         "they are not)",
-         time, h, bound);
+    warn(
+        "t = %.9g: steps of %.3g are longer than the %.3g in which contacts are followed (without --dt and --steps they are not)",
+        time, h, bound);
     r->warned_of_bound = true;
     return 0;
 }
@@ -245,8 +245,7 @@ static void warn_of_massless(const struct run *r)
         count += nb_column_get(mass, i, 0) == 0;
     if (count > 0)
         warn("the energy tells nothing about %" PRIu64
-             " %s of mass 0: compare with a smaller --dt, or follow the error "
-             "(--tolerance)",
+             " %s of mass 0: compare with a smaller --dt, or follow the error (--tolerance)",
              count, count == 1 ? "body" : "bodies");
 }
 

@@ -64,16 +64,13 @@ static const struct tool_option table[] = {
     {"every", KEY_EVERY, "T", 0, "write a frame each T (default: only the first and the last)"},
     {"dt", KEY_DT, "H", 0,
      "time step of a fixed size, shortened so that steps land on the outputs; negative runs backwards (default: the "
-     "header's where it is for this softening, else from the shortest time scale of the forces; of disks that touch, "
-     "as "
-     "long as contacts allow)"},
+     "header's where it is for this softening, else from the shortest time scale of the forces; of disks that touch, as long as contacts allow)"},
     {"integrator", KEY_INTEGRATOR, "NAME", 0,
      "integration scheme; auto follows the error for up to 1000 bodies where their forces are exact, and is leapfrog "
      "for more, for disks that touch, and with --dt or --steps (default auto; --list-integrators shows all)",
      offer_integrators},
     {"tolerance", KEY_TOLERANCE, "X", 0,
-     "adapt the step so that its error stays below X of how far bodies are apart in position and velocity (of ias15, "
-     "hermite4 and hermite6: see nbsim(1)); --dt is then the first step tried"},
+     "adapt the step so that its error stays below X of how far bodies are apart in position and velocity (of ias15, hermite4 and hermite6: see nbsim(1)); --dt is then the first step tried"},
     {"min-dt", KEY_MIN_DT, "H", 0, "end the run where the error asks for less than H (default: 1e-12 of the run)"},
     {"max-dt", KEY_MAX_DT, "H", 0, "longest step that follows the error (default: as long as the error allows)"},
     {.about = "Gravity:"},
@@ -82,22 +79,18 @@ static const struct tool_option table[] = {
      "is direct for up to 65536 bodies and where the tree cannot be used (hermite4, hermite6, quad), and tree for "
      "more; "
      "external:KIND,key=value..., an analytic field; contact, disks that touch, by the header's lines and in the place "
-     "of gravity. Forces given more than once add up. --list-forces shows all "
-     "(default: those in the header, else auto)",
+     "of gravity. Forces given more than once add up. --list-forces shows all (default: those in the header, else auto)",
      tool_forces_offer},
     {"theta", KEY_THETA, "X", 0,
-     "short for tree:theta=X, its opening parameter, from 0.05 to 2: the smaller, the more accurate and the slower "
-     "(default 0.75)"},
+     "short for tree:theta=X, its opening parameter, from 0.05 to 2: the smaller, the more accurate and the slower (default 0.75)"},
     {"rebuild", KEY_REBUILD, "K", 0,
-     "short for tree:rebuild=K: rebuild the tree every K evaluations of the force and only update it at the others "
-     "(default 1)"},
+     "short for tree:rebuild=K: rebuild the tree every K evaluations of the force and only update it at the others (default 1)"},
     {"softening", KEY_SOFTENING, "L", 0, "Plummer softening length, 0 for none (default: the input's)"},
     {"precision", KEY_PRECISION, "single|mixed|double|quad", 0,
      "mixed has its state in double and pairs in single; quad is for a CPU (default: mixed on a GPU, double on a CPU)"},
     {"device", KEY_DEVICE, "auto|cpu[:A-B]|cuda[:N|:A-B|:all]|opencl[:N]", TOOL_NOT_RECORDED,
      "auto, which is a GPU that CUDA finds where there is one and more than 128 bodies; cpu, cuda or cuda:N, GPU "
-     "number "
-     "N from 0; cuda:A-B or cuda:all, several as one; opencl or opencl:N, which auto never is (default auto)"},
+     "number N from 0; cuda:A-B or cuda:all, several as one; opencl or opencl:N, which auto never is (default auto)"},
     {"kernel", KEY_KERNEL, "baseline|avx2|avx512", 0, "instruction set of the CPU's forces (default the best)"},
     {"timings", KEY_TIMINGS, 0, TOOL_NOT_RECORDED, "print to stderr the time of each stage of the steps"},
     {"list-forces", KEY_LIST_FORCES, 0, TOOL_NOT_RECORDED,
@@ -105,17 +98,14 @@ static const struct tool_option table[] = {
     {"list-integrators", KEY_LIST_INTEGRATORS, 0, TOOL_NOT_RECORDED, "list the integrators, and exit"},
     {.about = "Output:"},
     {"write", KEY_WRITE, "COLUMNS", 0,
-     "add the columns acc (acceleration), phi (potential of the bodies; of external fields beside it as phi_external) "
-     "and pressure (of bodies that touch), comma separated",
+     "add the columns acc (acceleration), phi (potential of the bodies; of external fields beside it as phi_external) and pressure (of bodies that touch), comma separated",
      offer_columns},
     {"store", KEY_STORE, "f32|f64", 0, "for mass, pos, vel, acc, phi, pressure (default f64; f32 in single precision)"},
     {"append", KEY_APPEND, NULL, TOOL_NOT_RECORDED,
      "write the stream behind the last one in -o FILE, and cut FILE back if that fails"},
     {.about = "Energy:"},
     {"max-de", KEY_MAX_DE, "X", 0,
-     "end the run with exit 3 in the first output in which the energy is off by more than X of that at the beginning; "
-     "inf "
-     "for never (default 1e-2)"},
+     "end the run with exit 3 in the first output in which the energy is off by more than X of that at the beginning; inf for never (default 1e-2)"},
     {"log", KEY_LOG, "FILE", TOOL_NOT_RECORDED,
      "write time, step, energy, its error, dt and steps per second of every output to FILE, or - for stdout"},
     {.about = "Checkpoints:"},
@@ -127,8 +117,7 @@ static const struct tool_option table[] = {
      "go on from the newest checkpoint, in place of an input and options, bit for bit as if nothing had been"},
     {.about = "Speed of this machine:"},
     {"benchmark", KEY_BENCHMARK, NULL, TOOL_NOT_RECORDED,
-     "print how long forces and steps of a Plummer sphere take on the device, and their errors, and exit; --precision "
-     "takes one alone"},
+     "print how long forces and steps of a Plummer sphere take on the device, and their errors, and exit; --precision takes one alone"},
     {"bodies", KEY_BODIES, "N", TOOL_NOT_RECORDED, "with --benchmark: of up to N bodies alone"},
     {"json", KEY_JSON, NULL, TOOL_NOT_RECORDED, "with --benchmark: as one JSON object"},
     {0},
@@ -324,8 +313,7 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
         .operands = "[FILE]",
         .about = "Advance the bodies of a snapshot under their own gravity, or other forces, and write snapshots.",
         .notes =
-            "Starts from the last frame of FILE or stdin. The output has the first frame, one at each --every, and "
-            "the last. Example:\n\n  nbgen collision -n 20k | nbsim --until 8 --every 0.05 -o run.nbs",
+            "Starts from the last frame of FILE or stdin. The output has the first frame, one at each --every, and the last. Example:\n\n  nbgen collision -n 20k | nbsim --until 8 --every 0.05 -o run.nbs",
     };
     *o = (struct sim_options){.until = NAN,
                               .min_dt = NAN,

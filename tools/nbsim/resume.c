@@ -105,8 +105,7 @@ static noreturn void end_with(struct run *r, const struct resumed *w)
         die("%s; %s.part is not there, so that the run cannot go on in it (-o OTHER begins a stream with what follows)",
             nb_error(), file);
     if (status == 0)
-        die("%s: whole, but ends at t = %g of %g, where the run has failed or something else has ended it (-o OTHER "
-            "goes on from the checkpoint)",
+        die("%s: whole, but ends at t = %g of %g, where the run has failed or something else has ended it (-o OTHER goes on from the checkpoint)",
             file, time, r->schedule.end);
     say("%s: whole already, the run had come to its end", file);
     if (w->continues_log && is_part_there(w->record.log))

@@ -96,8 +96,8 @@ static void check_contacts(struct run *r)
     if (!(flags & NB_CONTACT))
         nb_scene_drop_measured(&r->bodies.meta);
     else if (!(flags & NB_READS_RADIUS) && !r->options->resume && nb_force_radii_differ(&r->bodies))
-        warn("the column 'radius' has other radii than the header's, which all disks have here (--force "
-             "contact:radius=column takes the column's)");
+        warn(
+            "the column 'radius' has other radii than the header's, which all disks have here (--force contact:radius=column takes the column's)");
     if (r->options->dt < 0 && flags & NB_OPEN)
         refuse(r->options, "--dt below 0: damping or a flow has no way back");
 }
@@ -209,8 +209,8 @@ static noreturn void die_of_acceleration(const struct run *r, uint64_t i)
         if (j != i && nb_column_get(pos, j, 0) == nb_column_get(pos, i, 0) &&
             nb_column_get(pos, j, 1) == nb_column_get(pos, i, 1) &&
             nb_column_get(pos, j, 2) == nb_column_get(pos, i, 2))
-            die("bodies %" PRIu64 " and %" PRIu64 " are at one place, where the force without softening has no value "
-                "(--softening L)",
+            die("bodies %" PRIu64 " and %" PRIu64
+                " are at one place, where the force without softening has no value (--softening L)",
                 i < j ? i : j, i < j ? j : i);
     die("body %" PRIu64 ": the acceleration is not a finite number in %s precision", i,
         nb_precision_name(r->stepper.state->precision));

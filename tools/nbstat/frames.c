@@ -84,8 +84,8 @@ static void warn_of_new(struct session *s, const struct stat_row *row)
     for (int k = 0; k < STAT_GALAXIES_MOST; k++) {
         if (!row->galaxies[k] || s->galaxies[k])
             continue;
-        warn("%s: frame %" PRId64 ": galaxy %d is not in the first line's frame: its distances have no columns "
-             "(--columns names any)",
+        warn("%s: frame %" PRId64
+             ": galaxy %d is not in the first line's frame: its distances have no columns (--columns names any)",
              row->file, row->frame, k);
         s->galaxies[k] = true;
     }

@@ -27,13 +27,11 @@ static const struct tool_option table[] = {
     {"potential", KEY_POTENTIAL, "auto|direct|tree|column|none", 0,
      "where the potential comes from: direct (the sum over all pairs, in double, with the input's softening), tree "
      "(much quicker for many bodies; the potential energy is within 1e-5 of direct's), column (phi of the stream, and "
-     "phi_external, and acc for the virial ratio), auto (column where there is one, else direct for up to 65536 bodies "
-     "and tree for more; the default), or none, which leaves out potential, energy and virial"},
+     "phi_external, and acc for the virial ratio), auto (column where there is one, else direct for up to 65536 bodies and tree for more; the default), or none, which leaves out potential, energy and virial"},
     {"device", KEY_DEVICE, "auto|cpu[:A-B]|cuda[:N|:A-B|:all]|opencl[:N]", TOOL_NOT_RECORDED,
      "GPU number N from 0; cuda:A-B or cuda:all, several as one (default auto)"},
     {"params", KEY_PARAMS, "LIST", 0,
-     "in front columns of what the run was made with: options of the tools in the history, such as virial,nbsim.theta, "
-     "and seed, model, G, softening, dt and units"},
+     "in front columns of what the run was made with: options of the tools in the history, such as virial,nbsim.theta, and seed, model, G, softening, dt and units"},
     {.about = "How to print it:"},
     {"csv", KEY_CSV, 0, 0, "commas in place of tabs, and no # before the names: what spreadsheets and pandas read"},
     {"json", KEY_JSON, 0, 0, "an object a line, null for what has no value, instead of a table; of --info too"},
@@ -46,8 +44,7 @@ static const struct tool_option table[] = {
     {"max-dl", KEY_MAX_DL, "X", 0, "the angular momentum is off by more than X sum m|r||v|"},
     {.about = "Instead of a line on the bodies of each frame:"},
     {"walls", KEY_WALLS, 0, 0,
-     "the force on each solid wall (on all walls where none is solid), its mean since the frame before, and in a flow "
-     "the coefficients of drag and lift"},
+     "the force on each solid wall (on all walls where none is solid), its mean since the frame before, and in a flow the coefficients of drag and lift"},
     {"after", KEY_AFTER, "T", 0, "of times from T on; the first frame's force is of a moment"},
     {"mean", KEY_MEAN, 0, 0, "one line of the mean, and its standard error by the means of 10 blocks of frames"},
     {.about = "Instead of measuring:"},
@@ -157,8 +154,7 @@ static void check_walls(const struct stat_options *o)
     if (o->walls && (limits || o->potential != POTENTIAL_AUTO || stat_structure_given(o) || tool_options.select ||
                      tool_options.frame_given))
         die_usage(
-            "--walls measures no bodies: without --frame, --times, --select, --potential, --columns, --max-... and the "
-            "like");
+            "--walls measures no bodies: without --frame, --times, --select, --potential, --columns, --max-... and the like");
 }
 
 static void refuse_stdin_twice(const struct stat_options *o)
@@ -178,15 +174,14 @@ void stat_options_parse(struct stat_options *o, int argc, char **argv)
                    &tool_table_common},
         .operands = "[FILE...]",
         .about = "Report energy, momentum, angular momentum and size of every frame, a line each.",
-        .notes = "Reads stdin without FILE, and all frames without --frame, with --radial the last. Errors are against "
-                 "the first frame of the "
-                 "same file, also with --frame K. "
-                 "Radii are about the density centre, angular momentum about the origin. Examples:\n\n"
-                 "  nbgen plummer -n 1k | nbsim --until 10 --every 1 | nbstat\n"
-                 "  nbstat --select disk --modes --within 2 --columns time,a2,phase2 run.nbs\n"
-                 "  nbstat --select halo --radial spherical --bins 30 run.nbs\n"
-                 "  nbstat --walls --after 10 --mean wing.nbs\n"
-                 "  nbstat --params virial,seed --frame last --csv virial-*.nbs > sweep.csv",
+        .notes =
+            "Reads stdin without FILE, and all frames without --frame, with --radial the last. Errors are against "
+            "the first frame of the same file, also with --frame K. Radii are about the density centre, angular momentum about the origin. Examples:\n\n"
+            "  nbgen plummer -n 1k | nbsim --until 10 --every 1 | nbstat\n"
+            "  nbstat --select disk --modes --within 2 --columns time,a2,phase2 run.nbs\n"
+            "  nbstat --select halo --radial spherical --bins 30 run.nbs\n"
+            "  nbstat --walls --after 10 --mean wing.nbs\n"
+            "  nbstat --params virial,seed --frame last --csv virial-*.nbs > sweep.csv",
     };
     *o = (struct stat_options){.device = "auto",
                                .max_de = NAN,

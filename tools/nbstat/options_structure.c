@@ -157,8 +157,8 @@ void stat_structure_check(const struct stat_options *o)
 {
     warn_of_shares(o);
     if (o->kind != STAT_ROWS && (o->percent_count > 0 || o->modes || o->escaped || o->distance))
-        die_usage("--radial prints bins instead of a line for each frame: without --lagrange, --modes, --escaped and "
-                  "--distance");
+        die_usage(
+            "--radial prints bins instead of a line for each frame: without --lagrange, --modes, --escaped and --distance");
     if (o->of_modes && !o->modes)
         die_usage("%s is for --modes", o->of_modes);
     if (o->of_radial && o->kind == STAT_ROWS)

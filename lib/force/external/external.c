@@ -79,8 +79,7 @@ static int make_milky_way(const struct nb_force_spec *spec, const struct nb_meta
     const struct nb_units *u = &meta->units;
     if (!(u->length_cgs > 0 && u->mass_cgs > 0 && u->time_cgs > 0))
         return nb_fail(
-            "force external:milky-way: the input is in units of no physical size (%s); nbgen --units galactic "
-            "makes one that fits",
+            "force external:milky-way: the input is in units of no physical size (%s); nbgen --units galactic makes one that fits",
             u->name);
     const double kpc = NB_KPC_CGS / u->length_cgs, gm_sun = meta->G * NB_SUN_CGS / u->mass_cgs;
     const double km_s = 1e5 * u->time_cgs / u->length_cgs, halo = 128 * km_s;

@@ -28,9 +28,7 @@ static const struct tool_option table[] = {
     {"fraction", KEY_FRACTION, "F", 0,
      "share of the upper chamber that the disks take, up to 0.7; gives their radius (default 0.5)"},
     {"spread", KEY_SPREAD, "S", 0,
-     "radii from 1 - S to 1 + S of their mean, evenly, as a column, 0 to 0.9: 0.2 keeps them from settling into a "
-     "lattice "
-     "(default: all equal)"},
+     "radii from 1 - S to 1 + S of their mean, evenly, as a column, 0 to 0.9: 0.2 keeps them from settling into a lattice (default: all equal)"},
     {"restitution", KEY_RESTITUTION, "E", 0, DISKS_RESTITUTION "(default 0.5)"},
     {"gravity", KEY_GRAVITY, "A", 0, "acceleration downwards, along -y (default 1)"},
     {0},
@@ -129,11 +127,9 @@ const struct gen_model gen_granular = {
         "the plane z = 0. The header has the wall, 'glass', and the uniform field that acts, so that nbsim needs no "
         "option: its lines are 'force auto' and 'force external:uniform'. At the start the disks rest in the upper "
         "chamber, on a jittered lattice, none touching another. A disk has the mass pi r^2; with --spread the radii "
-        "differ. There is no friction: "
-        "what has settled moves as a liquid does, and holes of a few disks' width seldom block.\n\n"
+        "differ. There is no friction: what has settled moves as a liquid does, and holes of a few disks' width seldom block.\n\n"
         "Stiffness: a disk that fell through the whole glass at twice its speed would come to rest against a wall "
-        "at the depth of a radius. Suggested time step: a 25th of the time that two disks touch, or that in which this "
-        "disk moves by a tenth of the least radius, if that is less. Softening: none.",
+        "at the depth of a radius. Suggested time step: a 25th of the time that two disks touch, or that in which this disk moves by a tenth of the least radius, if that is less. Softening: none.",
     .table = {table, parse},
     .random = true,
     .disks = true,

@@ -78,9 +78,9 @@ static struct camber of_five(const char *digits)
          {0.4410, 3.191, 0.1355}}};
     const int lift = digits[0] - '0', place = digits[1] - '0', reflexed = digits[2] - '0';
     if (lift < 1 || place < 1 || place > 5 || reflexed > 1 || table[reflexed][place - 1].end == 0)
-        die_usage("--airfoil naca%s: the mean lines of five digits are 10 to 50 in the second and third, or 21 to 51 "
-                  "reflexed, with a first digit from 1",
-                  digits);
+        die_usage(
+            "--airfoil naca%s: the mean lines of five digits are 10 to 50 in the second and third, or 21 to 51 reflexed, with a first digit from 1",
+            digits);
     return (struct camber){.digits = 5,
                            .end = table[reflexed][place - 1].end,
                            .k1 = table[reflexed][place - 1].k1 * lift / 2,

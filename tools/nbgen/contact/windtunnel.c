@@ -59,8 +59,7 @@ static const struct tool_option table[] = {
      "share of the area that the disks take, up to 0.6; gives their radius (default 0.1)"},
     {"restitution", KEY_RESTITUTION, "E", 0, DISKS_RESTITUTION "(default 1); below 1 the gas cools and clumps"},
     {"reserve", KEY_RESERVE, "SHARE", 0,
-     "disks that wait at the inlet to make up for those that pile up about the body, over those that fill the tunnel; "
-     "from 0 to 1 (default by the body's height and bluntness)"},
+     "disks that wait at the inlet to make up for those that pile up about the body, over those that fill the tunnel; from 0 to 1 (default by the body's height and bluntness)"},
     {"box", KEY_BOX, "X0,X1,Y0,Y1", 0, "the tunnel (default -2,6,-2.5,2.5)"},
     {"sides", KEY_SIDES, "walls|periodic", 0, "at Y0 and Y1: walls ('bottom' and 'top') or periodic (default walls)"},
     {0},
@@ -179,8 +178,7 @@ static void warn_of_choking(const struct nb_scene *s)
     const double share = height_share(s), most = starting_share(s->mach);
     if (s->mach > 1 && round(1000 * share) > round(1000 * most)) /* as they are shown */
         warn(
-            "the body takes %.1f %% of the tunnel's height, more than the %.1f %% past which a flow of Mach %g starts: "
-            "its shock goes upstream (a smaller --chord, a higher --box)",
+            "the body takes %.1f %% of the tunnel's height, more than the %.1f %% past which a flow of Mach %g starts: its shock goes upstream (a smaller --chord, a higher --box)",
             100 * share, 100 * most, s->mach);
 }
 
@@ -292,17 +290,12 @@ const struct gen_model gen_windtunnel = {
         "temperature of the flow, as long as the reserve lasts. Velocities are Maxwellian about its speed, their "
         "dispersion from the speed of sound, SPEED / MACH, "
         "of hard disks of the effective diameter (Barker & Henderson 1967): soft disks overlap in a collision, and "
-        "have the pressure of smaller ones. Places are on a jittered lattice between the walls: no two disks touch, "
-        "but for "
-        "the "
-        "reserve, which lies anywhere in the inlet's chamber.\n\n"
+        "have the pressure of smaller ones. Places are on a jittered lattice between the walls: no two disks touch, but for the reserve, which lies anywhere in the inlet's chamber.\n\n"
         "The body begins at x = 0 and ends at x = chord, y = 0, before it is turned: an airfoil about its quarter "
         "chord, cylinder, plate and wedge about their middle. The plate is 0.04 chords thick, the wedge has a half "
-        "angle of 10 degrees. A profile in a file is scaled to the chord by its least and greatest x; a name "
-        "without a '/' or '.' that is no profile's is taken as one too.\n\n"
+        "angle of 10 degrees. A profile in a file is scaled to the chord by its least and greatest x; a name without a '/' or '.' that is no profile's is taken as one too.\n\n"
         "Stiffness: a disk of the speed V + 5 sigma comes to rest against a wall at the depth of a radius. Suggested "
-        "time step: a 25th of the time that two disks touch, or that in which this disk moves by a tenth of the "
-        "radius, if that is less. Softening: none.",
+        "time step: a 25th of the time that two disks touch, or that in which this disk moves by a tenth of the radius, if that is less. Softening: none.",
     .table = {table, parse},
     .random = true,
     .disks = true,

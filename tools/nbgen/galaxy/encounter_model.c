@@ -14,8 +14,7 @@ enum { KEY_PRESET = 256, KEY_QUIET };
 static const struct tool_option table[] = {
     {"preset", KEY_PRESET, ENCOUNTERS, 0, "which encounter (default antennae)"},
     {.about =
-         "The orbit of the two centres of mass, in the xy plane, anticlockwise, pericentre on the x axis; lengths in "
-         "scale lengths of the first disk:"},
+         "The orbit of the two centres of mass, in the xy plane, anticlockwise, pericentre on the x axis; lengths in scale lengths of the first disk:"},
     ENCOUNTER_OPTIONS("default the preset's", "default the preset's", "default the preset's", "default the preset's",
                       "default the preset's"),
     ENCOUNTER_OF("default the preset's"),

@@ -198,13 +198,11 @@ static noreturn void refuse_disk(const struct galaxy *g, int c)
     double share = 100 * g->orbits[c]->lost, Q = g->shape.toomre[c];
     if (g->shape.toomre_asked[c])
         die_usage(
-            "--%s %.4g: %.0f %% of the stars of the %s would be beyond %d scale lengths: gravity does not hold them "
-            "with that and a softening of %.3g of these",
+            "--%s %.4g: %.0f %% of the stars of the %s would be beyond %d scale lengths: gravity does not hold them with that and a softening of %.3g of these",
             option, Q, share, name, ORBITS_CUT, g->softening);
     die_usage(
         "gravity does not hold the %s: with the usual Q of %.4g and a softening of %.3g scale lengths %.0f %% of its "
-        "stars would be beyond %d; a heavier halo or bulge (--halo-mass, --bulge-mass) holds more, a lower --%s "
-        "needs less",
+        "stars would be beyond %d; a heavier halo or bulge (--halo-mass, --bulge-mass) holds more, a lower --%s needs less",
         name, Q, g->softening, share, ORBITS_CUT, option);
 }
 

@@ -30,8 +30,8 @@ enum {
 };
 
 static const struct tool_option table[] = {
-    {.about = "The galaxy; masses in 10^10 Msun and lengths in kpc, which in code units serve for their ratios alone. "
-              "Defaults are the preset's; a mass of 0 leaves a component out:"},
+    {.about =
+         "The galaxy; masses in 10^10 Msun and lengths in kpc, which in code units serve for their ratios alone. Defaults are the preset's; a mass of 0 leaves a component out:"},
     {"preset", PRESET, GALAXY_PRESETS, 0, "which galaxy (default milkyway)"},
     {"disk-mass", MASS + GALAXY_DISK, "M", 0, "of the stars' disk"},
     {"disk-scale", SCALE + GALAXY_DISK, "L", 0, "scale length of its surface density, exponential"},
@@ -225,25 +225,19 @@ const struct gen_model gen_galaxy = {
         "exponential disk of stars, and on demand a disk of gas-like bodies and a black hole, in mutual equilibrium "
         "under the softened forces of all: another softening than the header's disturbs it. In code units the "
         "disk's scale length and the circular speed at 2.2 of them (before softening) are 1; without a disk the "
-        "bulge's or halo's scale radius is. With --units galactic sizes are the preset's; --mass is a factor on all "
-        "masses, --radius one on all lengths. The centre of mass rests at the origin.\n\n"
+        "bulge's or halo's scale radius is. With --units galactic sizes are the preset's; --mass is a factor on all masses, --radius one on all lengths. The centre of mass rests at the origin.\n\n"
         "Halo and bulge have isotropic velocities by Eddington's inversion in the pull of all components, the disk's "
         "as if it were round. Stars of the disk have the distribution function of Shu (1969) in the plane, fitted "
         "(Dehnen 1999) to the exponential surface density and sigma_R^2 ~ exp(-R / scale), which has the --toomre "
         "asked for where Q is least, near two scale lengths; across, actions as of sech^2(z / height); each star is "
-        "then "
-        "carried along its orbit in the smooth field for a random part of a turn, so that the disk is mixed from the "
-        "start and keeps its shape.\n\n"
+        "then carried along its orbit in the smooth field for a random part of a turn, so that the disk is mixed from the start and keeps its shape.\n\n"
         "Presets: milkyway is McMillan (2017) with one disk for his two; m31 Fardal et al. (2007) after Geehan et "
         "al. (2006); dwarf the Large Magellanic Cloud of Besla et al. (2012); elliptical has 10^11 Msun of stars "
-        "with sizes by Shen et al. (2003) in a halo by Moster et al. (2013); disk-dominated is cold and unstable "
-        "after Efstathiou, Lake & Negroponte (1982): it forms a bar.\n\n"
+        "with sizes by Shen et al. (2003) in a halo by Moster et al. (2013); disk-dominated is cold and unstable after Efstathiou, Lake & Negroponte (1982): it forms a bar.\n\n"
         "A component has bodies as its mass asks for, those of the halo heavier by --halo-weight (10 in most "
         "presets). Suggested softening: 0.03 scale lengths for a million bodies, as n^(-1/4), at most 0.1, 0.4 of "
         "the height and half of the bulge's radius. Suggested time step: 1/20 of the shortest period of circular "
-        "and vertical motion, or two thirds of the softening length at the circular speed if that is less; less still "
-        "where bodies are so "
-        "heavy that they turn each other about.",
+        "and vertical motion, or two thirds of the softening length at the circular speed if that is less; less still where bodies are so heavy that they turn each other about.",
     .table = {table, parse},
     .random = true,
     .factors = true,

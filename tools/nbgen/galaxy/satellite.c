@@ -20,9 +20,7 @@ static const struct tool_option table[] = {
     {.about = "The dwarf; lengths in scale lengths of the host's disk:"},
     {"mass-ratio", KEY_MASS_RATIO, "Q", 0, "its mass over that of the host (default 0.02)"},
     {"size", KEY_SIZE, "L", 0,
-     "scale radius of its stars, from 0.001 on; that of its halo is three times as much (default: such that the halo "
-     "is "
-     "as dense as that of the host)"},
+     "scale radius of its stars, from 0.001 on; that of its halo is three times as much (default: such that the halo is as dense as that of the host)"},
     {"share", KEY_SHARE, "SHARE", 0, "its part of the bodies, 100 at least (default 0.25)"},
     {.about = "Its orbit:"},
     {"pericenter", KEY_PERICENTER, "L", 0, "least distance (default 3)"},
@@ -116,10 +114,7 @@ const struct gen_model gen_satellite = {
         "The host is a galaxy as of galaxy, with its disk in the xy plane; the dwarf a Hernquist sphere of stars in a "
         "halo of nine times its mass. Inside of the host's halo less mass pulls than outside: the orbit is that of the "
         "two as extended as they are, or of points (--orbit-of), which is wider. The host's bodies come first; the "
-        "column "
-        "galaxy says which, 0 or 1. The centre of mass of both rests at the origin.\n\nSuggested softening: the "
-        "smaller of the two galaxies'. "
-        "Suggested time step: 1/sqrt(1/a^2 + 1/b^2) of theirs.",
+        "column galaxy says which, 0 or 1. The centre of mass of both rests at the origin.\n\nSuggested softening: the smaller of the two galaxies'. Suggested time step: 1/sqrt(1/a^2 + 1/b^2) of theirs.",
     .table = {table, parse},
     .random = true,
     .factors = true,

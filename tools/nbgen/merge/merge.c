@@ -20,8 +20,7 @@ enum { KEY_PRESET = 256, KEY_SCALE, KEY_FRAME, KEY_TIMES, KEY_SALVAGE, KEY_SOFTE
 
 static const struct tool_option table[] = {
     {.about =
-         "The orbit of the two centres of mass, in the xy plane, anticlockwise, pericentre on the x axis; lengths in "
-         "the streams' unit:"},
+         "The orbit of the two centres of mass, in the xy plane, anticlockwise, pericentre on the x axis; lengths in the streams' unit:"},
     ENCOUNTER_OPTIONS("needed without --preset", "default 1", "needed without --preset", "default 0,0: as it is",
                       "default 0,0"),
     ENCOUNTER_OF("default points; of three presets extended"),
@@ -196,8 +195,7 @@ const struct gen_model gen_merge = {
         "none that follow from others (acc, phi ...); component is 0, other, where it is missing.\n\nSuggested "
         "softening: the smaller of the two, since the other galaxy stays in balance with less, and not with more. "
         "Suggested time step: 1/sqrt(1/a^2 + 1/b^2) of theirs, since their densities add once they are one; one that "
-        "was for more softening is shortened in proportion first. Or 0.02 of distance over speed at the pericentre, if "
-        "that is less, the distance being at least how large the galaxies are.",
+        "was for more softening is shortened in proportion first. Or 0.02 of distance over speed at the pericentre, if that is less, the distance being at least how large the galaxies are.",
     .table = {table, parse},
     .run = run,
 };

@@ -194,9 +194,7 @@ void cluster_softening(struct gen_plan *plan, double usual)
 static void say_binaries(const struct gen_plan *plan, double period, double alone)
 {
     double unit = plan->scale.length / plan->scale.velocity;
-    say("close binaries set the time step, %.3g: %.0f steps in the shortest period that one can have, %.3g; without "
-        "them "
-        "it would be %.3g",
+    say("close binaries set the time step, %.3g: %.0f steps in the shortest period that one can have, %.3g; without them it would be %.3g",
         unit * plan->dt, period / plan->dt, unit * period, unit * alone);
 }
 

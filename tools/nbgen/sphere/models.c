@@ -114,8 +114,8 @@ static const struct tool_option table_cut[] = {CUT("100"), ANISOTROPY, CLUSTER_O
 const struct gen_model gen_hernquist = {
     .name = "hernquist",
     .about = "a Hernquist sphere in equilibrium, as bulges and ellipticals are",
-    .doc = "Mass 1 and scale radius a = 1: density ~ 1 / (r (r + a)^3) (Hernquist 1990), half the mass is within 2.41 "
-           "a without a cut.\n\n" MODEL_DOC,
+    .doc =
+        "Mass 1 and scale radius a = 1: density ~ 1 / (r (r + a)^3) (Hernquist 1990), half the mass is within 2.41 a without a cut.\n\n" MODEL_DOC,
     .table = {table_cut, parse},
     .random = true,
     .usual_n = 10000,
@@ -126,8 +126,8 @@ const struct gen_model gen_hernquist = {
 const struct gen_model gen_jaffe = {
     .name = "jaffe",
     .about = "a Jaffe sphere in equilibrium, with a steep cusp",
-    .doc = "Mass 1 and scale radius a = 1: density ~ 1 / (r (r + a))^2 (Jaffe 1983), half the mass is within a without "
-           "a cut.\n\n" MODEL_DOC,
+    .doc =
+        "Mass 1 and scale radius a = 1: density ~ 1 / (r (r + a))^2 (Jaffe 1983), half the mass is within a without a cut.\n\n" MODEL_DOC,
     .table = {table_cut, parse},
     .random = true,
     .usual_n = 10000,
@@ -178,8 +178,7 @@ const struct gen_model gen_nfw = {
     .name = "nfw",
     .about = "a halo of dark matter in equilibrium (Navarro, Frenk & White)",
     .doc =
-        "Mass 1 with all that is beyond the virial radius, which is 1; density ~ 1 / (r (r + 1/C)^2) (Navarro, Frenk "
-        "& White 1997) with a smooth cut.\n\n" MODEL_DOC,
+        "Mass 1 with all that is beyond the virial radius, which is 1; density ~ 1 / (r (r + 1/C)^2) (Navarro, Frenk & White 1997) with a smooth cut.\n\n" MODEL_DOC,
     .table = {table_nfw, parse},
     .random = true,
     .usual_n = 10000,
@@ -200,8 +199,8 @@ static const struct tool_option table_isothermal[] = {CUT("30"), ANISOTROPY, CLU
 const struct gen_model gen_isothermal = {
     .name = "isothermal",
     .about = "an isothermal sphere with a core and a cut, in equilibrium",
-    .doc = "Mass 1 and King's core radius 1, 3 sigma / sqrt(4 pi rho(0)): the density of gas of one temperature under "
-           "its own gravity (Emden 1907), ~ r^-2 outside of the core, with a smooth cut.\n\n" MODEL_DOC,
+    .doc =
+        "Mass 1 and King's core radius 1, 3 sigma / sqrt(4 pi rho(0)): the density of gas of one temperature under its own gravity (Emden 1907), ~ r^-2 outside of the core, with a smooth cut.\n\n" MODEL_DOC,
     .table = {table_isothermal, parse},
     .random = true,
     .usual_n = 10000,
@@ -230,8 +229,7 @@ const struct gen_model gen_king = {
     .name = "king",
     .about = "a King model, as globular clusters are, with a tidal edge",
     .doc =
-        "Mass 1 and core radius 1: f ~ exp(E) - 1 (King 1966) of bodies that do not reach the edge, which is at 4.70, "
-        "18.0, 33.7 and 132 core radii for w0 = 3, 6, 7 and 9.\n\n" MODEL_DOC,
+        "Mass 1 and core radius 1: f ~ exp(E) - 1 (King 1966) of bodies that do not reach the edge, which is at 4.70, 18.0, 33.7 and 132 core radii for w0 = 3, 6, 7 and 9.\n\n" MODEL_DOC,
     .table = {table_king, parse},
     .random = true,
     .usual_n = 10000,

@@ -8,15 +8,12 @@ enum { KEY_COLOR = 0x300, KEY_COLORMAP, KEY_SCALE, KEY_RANGE, KEY_WEIGHT };
 static const struct tool_option options[] = {
     {.about = "Colour:"},
     {"color", KEY_COLOR, "speed|density|component|COLUMN", 0,
-     "what a body's colour shows: its speed, how many bodies are about it in the picture, its component, or what a "
-     "column holds, of a vector its length (default speed)"},
+     "what a body's colour shows: its speed, how many bodies are about it in the picture, its component, or what a column holds, of a vector its length (default speed)"},
     {"colormap", KEY_COLORMAP, "NAME|FILE", 0,
-     "spectrum (blue, green, red), viridis, inferno, magma, cividis, coolwarm, stars (red to blue), or a file of lines "
-     "r g b (default spectrum)",
+     "spectrum (blue, green, red), viridis, inferno, magma, cividis, coolwarm, stars (red to blue), or a file of lines r g b (default spectrum)",
      ramp_offer},
     {"color-scale", KEY_SCALE, "linear|log|asinh|rank", 0,
-     "from the least to the largest, or by rank among the bodies (default rank, linear with --color-range and of "
-     "bodies that touch)"},
+     "from the least to the largest, or by rank among the bodies (default rank, linear with --color-range and of bodies that touch)"},
     {"color-range", KEY_RANGE, "A,B", 0, "the map begins at A and ends at B (default: what there is)"},
     {"weight", KEY_WEIGHT, "mass|count|COLUMN", 0,
      "a body's light is its mass, the same for all, or what a column holds (default mass)"},

@@ -4,8 +4,7 @@ enum { KEY_STYLE = 0xa00, KEY_TRAILS, KEY_LABELS };
 
 static const struct tool_option options[] = {
     {"style", KEY_STYLE, "auto|light|discs", 0,
-     "each body light, or a disc with a size by its mass, of bodies that touch with their radius (default auto: discs "
-     "where the first frame has at most 200, or shows that radius)"},
+     "each body light, or a disc with a size by its mass, of bodies that touch with their radius (default auto: discs where the first frame has at most 200, or shows that radius)"},
     {"trails", KEY_TRAILS, "T", 0, "behind each disc its path of the last T time units, fading (default: none)"},
     {"labels", KEY_LABELS, "id|COLUMN|NAMES", 0,
      "beside each disc its id, a value of a column, or its name: A,B,... by increasing id"},

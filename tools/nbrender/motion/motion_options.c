@@ -7,9 +7,7 @@ enum { KEY_INTERPOLATE = 0x900, KEY_SHUTTER };
 static const struct tool_option options[] = {
     {.about = "Motion:"},
     {"interpolate", KEY_INTERPOLATE, "K", 0,
-     "K pictures from one frame to the next, bodies on curves between them by their positions and velocities, matched "
-     "by "
-     "id (default 1)"},
+     "K pictures from one frame to the next, bodies on curves between them by their positions and velocities, matched by id (default 1)"},
     {"shutter", KEY_SHUTTER, "SHARE", 0,
      "blur motion: light is gathered for this share, 0 to 1, of the time to the next picture (default 0)"},
     {0},

@@ -24,11 +24,10 @@ const char *const film_mov[] = {"-movflags", "+faststart", "-f", "mov", NULL};
 const char *const film_mkv[] = {"-f", "matroska", NULL};
 const char *const film_webm[] = {"-f", "webm", NULL};
 /* A palette for each picture: one for the film would hold all of its pictures in memory first. */
-const char *const film_gif[] = {"-filter_complex",
-                                "scale=in_color_matrix=bt709:in_range=tv,format=rgb24,split[a][b];"
-                                "[a]palettegen=stats_mode=single:reserve_transparent=0[palette];"
-                                "[b][palette]paletteuse=new=1:dither=sierra2_4a",
-                                "-f", "gif", NULL};
+const char *const film_gif[] = {
+    "-filter_complex",
+    "scale=in_color_matrix=bt709:in_range=tv,format=rgb24,split[a][b];[a]palettegen=stats_mode=single:reserve_transparent=0[palette];[b][palette]paletteuse=new=1:dither=sierra2_4a",
+    "-f", "gif", NULL};
 
 struct film {
     struct tool_output *file;

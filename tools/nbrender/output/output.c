@@ -81,9 +81,9 @@ static const struct output_kind *choose_kind(const char *path)
     if (!kind && stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
         kind = kind_of_suffix(".y4m");
     if (!kind)
-        die_usage("-o %s: the name should end in .png .y4m .mp4 .mov .mkv .webm .gif .pfm .npy or .fits, or be - for "
-                  "YUV4MPEG2",
-                  path);
+        die_usage(
+            "-o %s: the name should end in .png .y4m .mp4 .mov .mkv .webm .gif .pfm .npy or .fits, or be - for YUV4MPEG2",
+            path);
     return kind;
 }
 

@@ -19,8 +19,7 @@ static const struct tool_option options[] = {
     {"chroma", KEY_CHROMA, "420|444", 0,
      "colour at half or at full resolution in films and YUV4MPEG2 (default 420, which all players know)"},
     {"keep-partial", KEY_PARTIAL, NULL, 0,
-     "where the input breaks off, give a film of the frames before its name; the exit code is 1 all the same (default: "
-     "it stays FILE.part)"},
+     "where the input breaks off, give a film of the frames before its name; the exit code is 1 all the same (default: it stays FILE.part)"},
     {0},
 };
 

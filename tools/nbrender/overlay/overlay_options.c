@@ -22,8 +22,7 @@ static void offer(const char *typed)
 static const struct tool_option options[] = {
     {.about = "Overlays:"},
     {"overlay", KEY_OVERLAY, "LIST", 0,
-     "time, scale (a bar), colorbar (what colours mean), title, energy (its error so far; needs the column phi), box "
-     "(a cube), separated by commas; or none (default; of a map colorbar)",
+     "time, scale (a bar), colorbar (what colours mean), title, energy (its error so far; needs the column phi), box (a cube), separated by commas; or none (default; of a map colorbar)",
      offer},
     {"title", KEY_TITLE, "TEXT", 0, "the title, UTF-8; it is shown without --overlay too"},
     {0},

@@ -23,38 +23,26 @@ static const struct tool_option options[] = {
     {.about = "Camera:"},
     {"view", KEY_VIEW, "x|y|z|AZ,EL", 0,
      "x, y or z: look down that axis, with y and z, x and z, x and y to the right and up; or AZ,EL: from azimuth AZ "
-     "(degrees from the x axis) and elevation EL above the x-y plane, z up (default z; of a quad's perspective "
-     "-60,25)"},
+     "(degrees from the x axis) and elevation EL above the x-y plane, z up (default z; of a quad's perspective -60,25)"},
     {"center", KEY_CENTER, "X,Y,Z|com|densest", 0,
-     "what is in the picture's middle: a point, or of the first frame the centre of mass or the densest place "
-     "(default: "
-     "the middle of the header's box, else com)"},
+     "what is in the picture's middle: a point, or of the first frame the centre of mass or the densest place (default: the middle of the header's box, else com)"},
     {"follow", KEY_FOLLOW, "com|densest|ID|COND", 0,
-     "keep in the middle of every picture: the centre of mass, the densest place, the body of that id, or the centre "
-     "of "
-     "mass of those for which a condition holds, as in --select: disk"},
+     "keep in the middle of every picture: the centre of mass, the densest place, the body of that id, or the centre of mass of those for which a condition holds, as in --select: disk"},
     {"extent", KEY_EXTENT, "R", 0,
-     "half the picture's width in length units (default: what the header's box needs, or the first frame: up to 16 "
-     "bodies "
-     "with their orbits, up to 100 all, else at least 95 % of them)"},
+     "half the picture's width in length units (default: what the header's box needs, or the first frame: up to 16 bodies with their orbits, up to 100 all, else at least 95 % of them)"},
     {"fov", KEY_FOV, "DEG", 0,
-     "perspective with this horizontal angle of view; the extent holds at the centre (default: orthographic; of a "
-     "quad's perspective 40)"},
+     "perspective with this horizontal angle of view; the extent holds at the centre (default: orthographic; of a quad's perspective 40)"},
     {"spin", KEY_SPIN, "DEG", 0, "turn the camera about the z axis by so many degrees a frame (default 0)"},
     {"orbit", KEY_ORBIT, "TURNS", 0,
      "turn it so many times from the first frame of a file to its last, also by parts of a turn (default 0)"},
     {"zoom", KEY_ZOOM, "FACTOR", 0,
      "magnify by FACTOR from the first frame of a file to its last, steadily; below 1 the view widens (default 1)"},
     {"camera", KEY_CAMERA, "FILE", 0,
-     "keyframes, a line each: time, position x y z, target x y z, up x y z, horizontal angle of view in degrees; "
-     "between "
-     "them the camera moves smoothly"},
+     "keyframes, a line each: time, position x y z, target x y z, up x y z, horizontal angle of view in degrees; between them the camera moves smoothly"},
     {"layout", KEY_LAYOUT, "single|quad", 0,
      "quad: from the top, in perspective, from the front and from the side (default single)"},
     {"stereo", KEY_STEREO, "anaglyph[,BASE]", 0,
-     "red for the left eye, cyan for the right; the eyes are apart by BASE, the share of the camera's distance "
-     "(default "
-     "0.033), in perspective (--fov, default 40)"},
+     "red for the left eye, cyan for the right; the eyes are apart by BASE, the share of the camera's distance (default 0.033), in perspective (--fov, default 40)"},
     {0},
 };
 
@@ -119,8 +107,7 @@ bool view_options_need_length(const struct view_options *o)
 void view_options_set_length(struct view_options *o, int64_t frames)
 {
     if (frames < 0)
-        die("--%s: how many frames there are is not known of a pipe (--spin turns by degrees a frame; --camera has "
-            "times)",
+        die("--%s: how many frames there are is not known of a pipe (--spin turns by degrees a frame; --camera has times)",
             o->orbit != 0 ? "orbit" : "zoom");
     o->last_frame = frames - 1;
 }

@@ -4,8 +4,7 @@ enum { KEY_WALLS = 0xb00 };
 
 static const struct tool_option options[] = {
     {"walls", KEY_WALLS, "fill|lines|none", 0,
-     "draw the walls that the header has, in the plane z = 0: filled where they are solid, or their lines (default "
-     "fill)"},
+     "draw the walls that the header has, in the plane z = 0: filled where they are solid, or their lines (default fill)"},
     {0},
 };
 
