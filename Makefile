@@ -42,7 +42,7 @@ MPI_OBJ := $(BUILD)/lib/backends_mpi.o $(MPI_SRC:%.c=$(BUILD)/%.o)
 LIB_CL := $(sort $(shell find lib -name '*.cl'))
 LIB_OBJ := $(SIMD_OBJ) $(LIB_SRC:%.c=$(BUILD)/%.o) $(LIB_CL:%=$(BUILD)/%.o) $(LIB_CU:%.cu=$(BUILD)/%.cu.o)
 LIB := $(BUILD)/lib/libnb.a
-TOOL_COMMON := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard tools/*.c)))
+TOOL_COMMON := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard tools/common/*.c)))
 TOOL_BIN := $(TOOLS:%=$(BUILD)/bin/%)
 FAULT_BIN := $(TOOLS:%=$(BUILD)/faults/bin/%)
 TEST_BIN := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/*/test_*.c)))
@@ -166,7 +166,7 @@ $(foreach tool,$(TOOLS),$(eval $(call tool_rule,$(tool))))
 $(BUILD)/bin/nbrender $(BUILD)/faults/bin/nbrender: OWN_LDLIBS += $(ZLIB_LIBS) $(TEXT_LIBS)
 $(BUILD)/bin/nbgen $(BUILD)/faults/bin/nbgen: OWN_LDLIBS += $(GSL_LIBS)
 $(BUILD)/bin/nbconv $(BUILD)/faults/bin/nbconv: OWN_LDLIBS += $(HDF5_LIBS)
-$(TOOL_BIN) $(FAULT_BIN) $(FAULT_DEVICE) $(BUILD)/mpi/bin/nbsim: OWN_LDFLAGS += $(if $(LIBGOMP),-Wl$(comma)--wrap=gomp_fatal) # its errors are told as ours: tools/tool_threads.c
+$(TOOL_BIN) $(FAULT_BIN) $(FAULT_DEVICE) $(BUILD)/mpi/bin/nbsim: OWN_LDFLAGS += $(if $(LIBGOMP),-Wl$(comma)--wrap=gomp_fatal) # its errors are told as ours: tools/common/tool_threads.c
 
 $(BENCH_BIN): $(BUILD)/bench/%: $(BUILD)/bench/%.o $(BENCH_COMMON) $(LIB)
 	@echo '  LD  ' $@; $(link) -o $@ $^ $(link_libs)

@@ -9,9 +9,9 @@
  * FMA peak of one core, measured here, times the threads, at 20 operations a pair; on the GPU the issue slots of the
  * FP32 pipe, 13 a pair, at the clock that the device states. Numbers of bodies that are asked for are measured however
  * long they take; steps a second are those of the direct sum alone. */
+#include "base/error.h"
 #include "bench.h"
 #include "device/device_kind.h"
-#include "error.h"
 #include "force/force.h"
 #include "step/step.h"
 

@@ -6,8 +6,8 @@
  * times the median distance from the centre on the longest axis; the linear picture is fetched. Times are medians, of
  * processor time (all threads) and of the clock. */
 #include "light/light.h"
+#include "base/error.h"
 #include "bench.h"
-#include "error.h"
 
 #include <math.h>
 #include <omp.h>

@@ -6,9 +6,9 @@
  * `kernels` is all but `upload` (the bodies' columns to the device, as far as it is waited for) and `fetch` (the planes
  * to the host). Bodies are f32 with steps of a colour ramp, in models: `galaxy`, half of it a Plummer sphere, half an
  * exponential disk seen from the side; `uniform`, all over the picture; `point`, all in one place. */
+#include "base/error.h"
 #include "bench.h"
 #include "device/timing.h"
-#include "error.h"
 #include "light/light.h"
 
 #include <math.h>

@@ -6,9 +6,9 @@
  * stdin; with its own softening, which must not be 0) (sort, build, moments, walk, near pairs, kick and drift), the
  * median of several; the stages' columns are from further steps with marks between them. Error: of the acceleration at
  * up to 4096 bodies, against the direct sum in double on the same device. */
+#include "base/error.h"
 #include "bench.h"
 #include "device/timing.h"
-#include "error.h"
 #include "step/step.h"
 
 #include <math.h>

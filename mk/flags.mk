@@ -52,7 +52,7 @@ OWN_CFLAGS = -std=gnu11 $(SAME_ANYWHERE) $(WARN) $(WERROR) -fno-math-errno -ffp-
 OWN_LDFLAGS = $(SANITIZE) $(if $(findstring linux,$(MACHINE)),-Wl$(comma)-z$(comma)stack-size=8388608)
 OWN_LDLIBS = $(OPENMP_LIBS) -lm -lpthread -ldl
 
-# GNU's OpenMP reads its variables in a constructor; only one linked statically runs after ours (tools/tool.c).
+# GNU's OpenMP reads its variables in a constructor; only one linked statically runs after ours (tools/common/tool.c).
 # clang's libomp reads them when it is first used and is linked as usual; for what is reduced in quadruple precision its
 # code calls gcc's libatomic.
 OPENMP_CFLAGS ?= -fopenmp

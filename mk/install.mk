@@ -43,7 +43,7 @@ $(BUILD)/man/nbs.5: man/nbs.5 man/page.awk | $(READY)
 	@mkdir -p $(@D)
 	$(make_page)
 
-# The scripts ask the tool that is there when they are used (tools/tool_complete.c); nothing is run to make them.
+# The scripts ask the tool that is there when they are used (tools/common/tool_complete.c); nothing is run to make them.
 define completion_rule
 $(BUILD)/completion/$(1): tools/completion/$(2).in
 	@mkdir -p $$(@D)

@@ -3,7 +3,7 @@
 # ---- the object that knows commit, CUDA and notices; it alone is compiled again for another commit ----
 
 FACTS := $(BUILD)/facts/facts.h
-VERSION_OBJ := $(BUILD)/tools/tool_version.o
+VERSION_OBJ := $(BUILD)/tools/common/tool_version.o
 
 .PHONY: facts
 $(FACTS): facts | $(READY)
@@ -14,7 +14,7 @@ $(VERSION_OBJ): $(FACTS) $(TEXT_FLAGS) $(GSL_FLAGS) $(HDF5_FLAGS)
 
 # ---- the source as a tarball, the same bytes for the same commit ----
 
-VERSION := $(shell sed -n 's/^\#define TOOL_VERSION "\(.*\)".*/\1/p' tools/tool_syntax.h)
+VERSION := $(shell sed -n 's/^\#define TOOL_VERSION "\(.*\)".*/\1/p' tools/common/tool_syntax.h)
 DIST := build/nbtools-$(VERSION).tar.gz
 
 .PHONY: dist deb wheel check-packages

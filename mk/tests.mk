@@ -6,14 +6,14 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(LIB)
 
 $(BUILD)/tests/render/test_render_output: OWN_LDLIBS += $(ZLIB_LIBS)
 $(BUILD)/tests/render/test_render_overlay: $(patsubst %,$(BUILD)/tools/nbrender/%.o,overlay/draw segment)
-$(BUILD)/tests/render/test_render_plane: $(BUILD)/tools/tool_words.o
+$(BUILD)/tests/render/test_render_plane: $(BUILD)/tools/common/tool_words.o
 $(BUILD)/tests/render/test_render_view: $(patsubst %,$(BUILD)/tools/nbrender/%.o,view/framing histogram)
-$(BUILD)/tests/render/test_render_text: $(TEXT_OBJ) $(BUILD)/tools/tool_utf8.o $(BUILD)/tools/nbrender/segment.o
+$(BUILD)/tests/render/test_render_text: $(TEXT_OBJ) $(BUILD)/tools/common/tool_utf8.o $(BUILD)/tools/nbrender/segment.o
 $(BUILD)/tests/render/test_render_text: OWN_LDLIBS += $(TEXT_LIBS)
 $(BUILD)/tests/gen/test_sphere: $(patsubst %,$(BUILD)/tools/nbgen/%.o,$(addprefix sphere/,sphere draw eddington profile emden soften) \
 	spheres step) $(GSL_OBJ) $(TOOL_COMMON)
 $(BUILD)/tests/gen/test_sphere: TEST_LIBS = $(LIB) $(GSL_LIBS) # again, for what the tools' objects want of it
-$(BUILD)/tests/cli/test_words: $(BUILD)/tools/tool_words.o
+$(BUILD)/tests/cli/test_words: $(BUILD)/tools/common/tool_words.o
 $(BUILD)/tests/gen/test_layer: $(BUILD)/tools/nbgen/galaxy/layer.o $(TOOL_COMMON)
 $(BUILD)/tests/gen/test_layer: TEST_LIBS = $(LIB)
 $(BUILD)/tests/gen/test_orbits: $(patsubst %,$(BUILD)/tools/nbgen/galaxy/%.o,layer orbits orbits_across orbits_carry orbits_draw) \
@@ -33,15 +33,15 @@ FUZZ_WRAP := $(foreach name,exit fclose malloc calloc realloc reallocarray align
 # OpenMP's own memory is none of the sandbox's: its library is linked as usual.
 FUZZ_LIBS = $(patsubst $(LIBGOMP),-fopenmp,$(link_libs))
 
-$(FUZZ_TOOLS): $(patsubst %.c,$(BUILD)/%.o,$(filter-out tools/tool_parse.c %/main.c,$(shell find tools -name '*.c')))
+$(FUZZ_TOOLS): $(patsubst %.c,$(BUILD)/%.o,$(filter-out tools/common/tool_parse.c %/main.c,$(shell find tools -name '*.c')))
 	@mkdir -p $(@D); rm -f $@
 	@$(archive)
 
 $(BUILD)/tests/fuzz/fuzz_stream: $(if $(filter -%,$(FUZZ_ENGINE)),$(patsubst %,$(BUILD)/tests/fuzz/stream_%.o,mend mutator))
 $(patsubst %,$(BUILD)/tests/fuzz/fuzz_%,text rosetta tipsy nemo): $(BUILD)/tests/fuzz/fuzz_import.o $(BUILD)/tests/fuzz/sandbox.o \
-	$(BUILD)/tools/tool_parse.o $(FUZZ_TOOLS)
+	$(BUILD)/tools/common/tool_parse.o $(FUZZ_TOOLS)
 $(BUILD)/tests/fuzz/fuzz_options: $(BUILD)/tests/fuzz/sandbox.o $(FUZZ_TOOLS)
-$(BUILD)/tests/fuzz/fuzz_outline: $(BUILD)/tests/fuzz/sandbox.o $(BUILD)/tools/tool_parse.o $(FUZZ_TOOLS)
+$(BUILD)/tests/fuzz/fuzz_outline: $(BUILD)/tests/fuzz/sandbox.o $(BUILD)/tools/common/tool_parse.o $(FUZZ_TOOLS)
 $(patsubst %,$(BUILD)/tests/fuzz/fuzz_%,text rosetta tipsy nemo options outline): OWN_LDFLAGS += $(FUZZ_WRAP)
 $(FUZZ_BIN): $(BUILD)/tests/fuzz/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(filter %.o,$(FUZZ_ENGINE)) $(LIB)
 	@echo '  LD  ' $@; $(link) $(filter -%,$(FUZZ_ENGINE)) -o $@ $(filter-out %.a,$^) $(filter $(FUZZ_TOOLS),$^) $(LIB) $(ZLIB_LIBS) $(TEXT_LIBS) $(GSL_LIBS) $(HDF5_LIBS) $(FUZZ_LIBS)

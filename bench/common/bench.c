@@ -1,8 +1,8 @@
 #include "bench.h"
 
-#include "error.h"
+#include "base/error.h"
+#include "base/portable.h"
 #include "peak.h"
-#include "portable.h"
 #include "snap/snap.h"
 
 #include <math.h>
@@ -11,7 +11,8 @@
 #include <string.h>
 #include <time.h>
 
-/* As in the tools (tools/tool.c): beside other programs idle threads that spin cost the busy ones their cores. */
+/* As in the tools (tools/common/tool.c): beside other programs idle threads that spin cost the busy ones their cores.
+ */
 __attribute__((constructor(101))) static void wait_asleep(void)
 {
     setenv("OMP_WAIT_POLICY", "passive", 0);

@@ -1,12 +1,12 @@
 /* Opening devices by name, and the calls of device.h handed on to the kind's table. */
 #include "device/device_kind.h"
 
+#include "base/error.h"
+#include "base/pack.h"
 #include "device/group.h"
 #include "device/quad.h"
 #include "device/range.h"
 #include "device/timing.h"
-#include "error.h"
-#include "pack.h"
 
 #include <limits.h>
 #include <math.h>

@@ -11,7 +11,7 @@
 #ifndef NB_DEVICE_H
 #define NB_DEVICE_H
 
-#include "bodies.h"
+#include "base/bodies.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,7 +7,7 @@
 #ifndef NB_QUAD_H
 #define NB_QUAD_H
 
-#include "portable.h"
+#include "base/portable.h"
 
 #include <float.h>
 

@@ -1,8 +1,8 @@
 #include "device/state.h"
 
+#include "base/error.h"
+#include "base/pack.h"
 #include "device/quad.h"
-#include "error.h"
-#include "pack.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "device/timing.h"
 
+#include "base/error.h"
 #include "device/group.h"
-#include "error.h"
 
 #include <stdlib.h>
 #include <string.h>

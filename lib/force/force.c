@@ -1,6 +1,6 @@
 /* Which entry of the table of forces serves. Declared in force.h. */
 #include "force/force.h"
-#include "error.h"
+#include "base/error.h"
 
 #include <stdio.h>
 #include <string.h>

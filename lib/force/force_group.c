@@ -1,6 +1,6 @@
 #include "force/force_group.h"
 
-#include "error.h"
+#include "base/error.h"
 #include "force/force_group_job.h"
 #include "force/force_remote.h"
 

@@ -1,6 +1,6 @@
 /* The field of all bodies by a force that serves nothing less: the first device computes it, and each takes its bodies'
  * part of it. The bits are those of one device. */
-#include "error.h"
+#include "base/error.h"
 #include "force/force_group_job.h"
 
 #define FULL_ROWS 4 /* a vector and the potential */

@@ -1,7 +1,7 @@
 /* The field of all bodies by a force that divides its targets by itself. */
+#include "base/error.h"
 #include "device/quad.h"
 #include "device/timing.h"
-#include "error.h"
 #include "force/force_group_job.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* The field at some of the bodies, or at free points: each part computes those of a range of the targets, and the parts
  * take from one another what of it is theirs. */
+#include "base/error.h"
 #include "device/quad.h"
-#include "error.h"
 #include "force/force_group_job.h"
 
 #define VECTORS   3  /* of targets: positions, velocities, accelerations */

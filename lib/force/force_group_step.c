@@ -1,7 +1,7 @@
 /* What a force on several devices does beside its field: steps that it bounds, boundaries, counts. */
-#include "error.h"
+#include "base/error.h"
+#include "base/pack.h"
 #include "force/force_group_job.h"
-#include "pack.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Whether a run fits into a device's memory, said before it is tried. Declared in force.h. */
+#include "base/error.h"
 #include "device/group.h"
-#include "error.h"
 #include "force/force.h"
 
 #include <inttypes.h>

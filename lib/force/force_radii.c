@@ -1,7 +1,7 @@
 /* Radii of disks from their column, in the place of the header's one radius. Declared in force.h. */
-#include "error.h"
+#include "base/error.h"
 #include "force/force.h"
-#include "scene.h"
+#include "scene/scene.h"
 
 #include <errno.h>
 #include <inttypes.h>

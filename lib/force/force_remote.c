@@ -1,6 +1,6 @@
 #include "force/force_remote.h"
 
-#include "error.h"
+#include "base/error.h"
 #include "force/force_remote_calls.h"
 
 #include <assert.h>

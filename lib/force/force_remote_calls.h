@@ -3,9 +3,9 @@
 #ifndef NB_FORCE_REMOTE_CALLS_H
 #define NB_FORCE_REMOTE_CALLS_H
 
+#include "base/pack.h"
 #include "device/ranks.h"
 #include "force/force.h"
-#include "pack.h"
 
 enum {
     CALL_OPEN = NB_RANK_FORCE,

@@ -1,11 +1,11 @@
 /* The forces of a run, whose fields add. Declared in force.h. */
+#include "base/error.h"
+#include "base/pack.h"
 #include "device/group.h"
 #include "device/quad.h"
-#include "error.h"
 #include "force/force.h"
 #include "force/force_group.h"
-#include "pack.h"
-#include "scene.h"
+#include "scene/scene.h"
 
 #include <math.h>
 #include <stdlib.h>

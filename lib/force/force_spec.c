@@ -1,5 +1,5 @@
 /* What a user asks of a force, as text: NAME[:KIND][,key=value...]. Declared in force.h. */
-#include "error.h"
+#include "base/error.h"
 #include "force/force.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "light/light.h"
 
-#include "error.h"
+#include "base/error.h"
 #include "light/footprint.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 #ifndef NB_VIEW_H
 #define NB_VIEW_H
 
-#include "bodies.h"
+#include "base/bodies.h"
 
 #ifdef __cplusplus
 extern "C" {

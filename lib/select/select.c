@@ -1,6 +1,6 @@
 #include "select/select.h"
 
-#include "error.h"
+#include "base/error.h"
 #include "select/select_program.h"
 
 #include <inttypes.h>

@@ -19,7 +19,7 @@
 #ifndef NB_SELECT_H
 #define NB_SELECT_H
 
-#include "bodies.h"
+#include "base/bodies.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
 /* A condition bound to the columns of a frame, and what then can be compared exactly. */
-#include "error.h"
+#include "base/error.h"
 #include "select/select_program.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Reading a condition: by recursive descent, of bounded depth, straight into a program. */
-#include "error.h"
+#include "base/error.h"
 #include "select/select_program.h"
 #include "select/select_text.h"
 

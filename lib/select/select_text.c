@@ -1,6 +1,6 @@
 #include "select/select_text.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef NB_COLUMNS_H
 #define NB_COLUMNS_H
 
-#include "sum.h"
+#include "base/sum.h"
 
 #include <stdbool.h>
 #include <stddef.h>

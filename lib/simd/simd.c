@@ -1,7 +1,7 @@
 /* Which instruction sets this processor has, and which is in use. */
 #include "simd/simd.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <stdio.h>
 #include <string.h>

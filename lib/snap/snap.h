@@ -21,7 +21,7 @@
 #ifndef NB_SNAP_H
 #define NB_SNAP_H
 
-#include "bodies.h"
+#include "base/bodies.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Reading the columns and the footer of a frame, and comparing their checksums. */
-#include "error.h"
-#include "memory.h"
+#include "base/error.h"
+#include "base/memory.h"
 #include "snap/snap_hash.h"
 #include "snap/snap_reader.h"
 

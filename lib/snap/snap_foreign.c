@@ -1,7 +1,7 @@
 #include "snap/snap_foreign.h"
 
-#include "error.h"
-#include "portable.h"
+#include "base/error.h"
+#include "base/portable.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 #define XXH_INLINE_ALL /* compiled here with our optimisation: twice as fast as the shared library's code */
 #include "snap/snap_hash.h"
 
-#include "bodies.h"
+#include "base/bodies.h"
 
 #include <stdlib.h>
 #include <xxhash.h>

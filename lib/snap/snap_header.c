@@ -1,6 +1,6 @@
 #include "snap/snap_header.h"
 
-#include "error.h"
+#include "base/error.h"
 #include "snap/snap.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #ifndef NB_SNAP_HEADER_H
 #define NB_SNAP_HEADER_H
 
-#include "bodies.h"
+#include "base/bodies.h"
 #include "snap/snap_text.h"
 
 /* What of a frame follows from its column table and n. */

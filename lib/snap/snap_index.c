@@ -1,7 +1,7 @@
 #include "snap/snap_index.h"
 
-#include "bodies.h"
-#include "error.h"
+#include "base/bodies.h"
+#include "base/error.h"
 #include "snap/snap_hash.h"
 
 #include <inttypes.h>

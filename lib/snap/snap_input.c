@@ -1,9 +1,9 @@
 #include "snap/snap_input.h"
 
-#include "bodies.h"
-#include "error.h"
-#include "io.h"
-#include "portable.h"
+#include "base/bodies.h"
+#include "base/error.h"
+#include "base/io.h"
+#include "base/portable.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* Reading a stream: frame after frame, then the trailer, then perhaps another stream. */
-#include "error.h"
+#include "base/error.h"
 #include "snap/snap_foreign.h"
 #include "snap/snap_reader.h"
 

@@ -1,5 +1,5 @@
 /* Going on behind damage: at the next frame where the sizes still hold, else wherever a magic line stands. */
-#include "error.h"
+#include "base/error.h"
 #include "snap/snap_reader.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Going to one frame of an input: by the indices at the ends of its streams where it can seek, else by reading on. */
-#include "error.h"
+#include "base/error.h"
 #include "snap/snap_reader.h"
 
 #include <inttypes.h>

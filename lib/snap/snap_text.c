@@ -1,7 +1,7 @@
 #include "snap/snap_text.h"
 
-#include "bodies.h"
-#include "error.h"
+#include "base/bodies.h"
+#include "base/error.h"
 #include "snap/snap_hash.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* The end of a stream: its trailer, compared with the frames that came before it, and the close line. */
-#include "error.h"
+#include "base/error.h"
 #include "snap/snap_reader.h"
 
 #include <inttypes.h>

@@ -1,9 +1,9 @@
 /* Writing a stream. Text and small columns gather in a buffer, large pieces go out from where they lie; a frame is
  * flushed when it is whole, so that a small one is one write and whoever reads the pipe sees it at once. */
-#include "error.h"
-#include "io.h"
-#include "memory.h"
-#include "portable.h"
+#include "base/error.h"
+#include "base/io.h"
+#include "base/memory.h"
+#include "base/portable.h"
 #include "snap/snap.h"
 #include "snap/snap_hash.h"
 #include "snap/snap_header.h"

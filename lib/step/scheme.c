@@ -1,5 +1,5 @@
 /* The list of schemes, in the order in which they are shown. */
-#include "error.h"
+#include "base/error.h"
 #include "step/step.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "step/step_family.h"
 
+#include "base/error.h"
 #include "device/timing.h"
-#include "error.h"
 
 #include <float.h>
 #include <math.h>

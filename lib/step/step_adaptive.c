@@ -1,8 +1,8 @@
 /* Step-size control, for every family that estimates the error. */
 #include "step/step_family.h"
 
+#include "base/error.h"
 #include "device/timing.h"
-#include "error.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* Steps whose size the forces bound: of one size for as long as that serves, so that recordings of them do too. */
 #include "step/step_family.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <errno.h>
 #include <math.h>

@@ -8,7 +8,7 @@
 #ifndef NB_STEP_FAMILY_H
 #define NB_STEP_FAMILY_H
 
-#include "pack.h"
+#include "base/pack.h"
 #include "step/step.h"
 
 struct nb_trial {  /* the outcome of a step with error control */

@@ -9,7 +9,7 @@
  * 231). */
 #include "step/scheme.h"
 
-#include "error.h"
+#include "base/error.h"
 #include "step/step_radau.h"
 
 #include <math.h>

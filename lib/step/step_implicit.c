@@ -2,7 +2,7 @@
  * rounding stops it. What is reversible stays so: the result does not depend on where the iteration began. */
 #include "step/scheme.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* A time step for bodies that bring none: from the field where they are, and from the passages that are to come. */
 #include "step/step.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <math.h>
 #include <stdlib.h>

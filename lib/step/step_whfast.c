@@ -4,12 +4,12 @@
  * do not depend on the calls, and the closing half drift of a step is made with the opening one of the next. */
 #include "step/scheme.h"
 
+#include "base/error.h"
+#include "base/sum.h"
 #include "device/timing.h"
-#include "error.h"
 #include "force/force.h"
 #include "simd/simd.h"
 #include "step/whfast.h"
-#include "sum.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Words that a value may be (tools/tool_words.h). */
-#include "tool_words.h"
+/* Words that a value may be (tools/common/tool_words.h). */
+#include "common/tool_words.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

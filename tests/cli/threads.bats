@@ -9,7 +9,7 @@ policy() {
         sed -n "s/.*\(GOMP_SPINCOUNT\|KMP_BLOCKTIME\) *= *'\([0-9]*\).*/\2/p"
 }
 
-# A libgomp that is shared has read its variables before any code of ours runs: tools/tool.c.
+# A libgomp that is shared has read its variables before any code of ours runs: tools/common/tool.c.
 needs_a_policy() {
     ! ldd "$(command -v nbgen)" | grep -q libgomp || skip "libgomp is shared here (no libgomp.a)"
 }

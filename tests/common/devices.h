@@ -2,8 +2,8 @@
 #ifndef DEVICES_H
 #define DEVICES_H
 
+#include "base/error.h"
 #include "device/device_kind.h"
-#include "error.h"
 #include "force/force.h"
 #include "loopback.h"
 

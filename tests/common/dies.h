@@ -2,7 +2,7 @@
 #ifndef DIES_H
 #define DIES_H
 
-#include "tool.h"
+#include "common/tool.h"
 
 #include <stdarg.h>
 #include <stdio.h>

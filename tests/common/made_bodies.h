@@ -2,7 +2,7 @@
 #ifndef MADE_BODIES_H
 #define MADE_BODIES_H
 
-#include "bodies.h"
+#include "base/bodies.h"
 #include "uniform.h"
 
 #include <setjmp.h>

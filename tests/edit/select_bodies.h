@@ -2,7 +2,7 @@
 #ifndef SELECT_BODIES_H
 #define SELECT_BODIES_H
 
-#include "error.h"
+#include "base/error.h"
 #include "select/select.h"
 
 #include <inttypes.h>

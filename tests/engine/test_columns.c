@@ -1,6 +1,6 @@
 /* Known columns: the table in the library is the one in nbs(5), and all code uses it. */
-#include "bodies.h"
-#include "error.h"
+#include "base/bodies.h"
+#include "base/error.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

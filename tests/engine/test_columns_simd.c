@@ -1,5 +1,5 @@
 /* What is done to columns of numbers, against the same number by number, on every instruction set. */
-#include "rng.h"
+#include "base/rng.h"
 #include "simd/columns.h"
 #include "simd/simd.h"
 

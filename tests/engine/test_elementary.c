@@ -1,5 +1,5 @@
 /* Functions of arrays against long double, and equal bits for every instruction set, number and place. */
-#include "rng.h"
+#include "base/rng.h"
 #include "simd/elementary.h"
 #include "simd/simd.h"
 

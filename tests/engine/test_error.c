@@ -1,5 +1,5 @@
 /* Messages: one line, whatever names and header texts they hold, and with the reason, however long a name is. */
-#include "error.h"
+#include "base/error.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,10 +1,10 @@
 /* External fields on every device in every precision: against formulas that are written here once more, in extended
  * precision; accelerations against differences of the potential; targets that are lists and sums that add; specs as
  * text; and linear drag against exp(-kt), with the order of every scheme that can serve a force with velocities. */
+#include "base/units.h"
 #include "device/device_kind.h"
 #include "force/external/external.h"
 #include "kepler.h"
-#include "units.h"
 
 #define N 200
 

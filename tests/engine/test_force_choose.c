@@ -1,7 +1,7 @@
 /* The chooser of forces: names, what "auto" is on either side of its number of bodies, what is refused. No device has
  * to be there for it. */
+#include "base/error.h"
 #include "device/device_kind.h"
-#include "error.h"
 #include "force/force.h"
 
 #include <setjmp.h>

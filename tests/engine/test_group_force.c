@@ -1,9 +1,9 @@
 /* Forces of several devices as one (lib/force/force_group.c): what one device computes, bit for bit where no sum has
  * another order. Parts of a CPU, ranks, and GPUs where there are several. */
+#include "base/pack.h"
 #include "force/force_group.h"
 #include "force/force_group_job.h"
 #include "group_pair.h"
-#include "pack.h"
 
 /* ---- forces ---- */
 

@@ -1,9 +1,9 @@
 /* What a run needs of memory, and what is said where there is less: of a device's, with a force and devices made for
  * it, and of this machine's. The columns of nbsim are compiled into this test. */
+#include "base/memory.h"
 #include "common/dies.h"
 #include "device/device_kind.h"
-#include "measure.h"
-#include "memory.h"
+#include "measure/measure.h"
 #include "nbsim/columns.c"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* The header's lines of disks that touch: written and read with the same bits, hostile ones refused in a sentence; and
  * what is wrong with walls, against a comparison of all pairs in whole numbers. */
-#include "error.h"
-#include "scene.h"
+#include "base/error.h"
+#include "scene/scene.h"
 
 #include "common/made_bodies.h"
 

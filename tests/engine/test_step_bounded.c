@@ -1,7 +1,7 @@
 /* Steps that forces bound, and boundaries between steps, by a force of the test's own: springs to the origin, whose
  * bound follows the fastest body. */
+#include "base/pack.h"
 #include "kepler.h"
-#include "pack.h"
 
 #include <errno.h>
 

@@ -1,9 +1,9 @@
 /* Steps that are saved, thrown away, loaded and gone on with are bit for bit those of one run: every scheme in every
  * precision, by fixed and by adaptive steps, with forces that keep something from one evaluation to the next, on every
  * device. And a pack that is cut, changed or another's is refused, or harmless. */
+#include "base/pack.h"
 #include "device/device_kind.h"
 #include "kepler.h"
-#include "pack.h"
 
 #define BODIES 70 /* more than a leaf of a tree */
 #define STEPS  12

@@ -1,5 +1,5 @@
 /* Compensated sums (sum.h) against what is known exactly. */
-#include "sum.h"
+#include "base/sum.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* Systems of units against published figures, and each against itself: G in cgs comes back from G and the sizes. */
-#include "error.h"
-#include "units.h"
+#include "base/error.h"
+#include "base/units.h"
 
 #include <math.h>
 #include <setjmp.h>

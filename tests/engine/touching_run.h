@@ -3,7 +3,7 @@
 #ifndef TOUCHING_RUN_H
 #define TOUCHING_RUN_H
 
-#include "pack.h"
+#include "base/pack.h"
 #include "step/step.h"
 #include "touching.h"
 

@@ -2,8 +2,8 @@
  * the linker giving __wrap_NAME the place of NAME. Each counts by its name and as "device", on one of the devices that
  * are open, FAULT_PART, from 0 on in the order of opening: with FAULT_MODE=on that device is lost. What only frees does
  * not fail. */
+#include "base/error.h"
 #include "device/device_kind.h"
-#include "error.h"
 #include "fault.h"
 #include "force/force.h"
 

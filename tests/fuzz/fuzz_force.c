@@ -1,5 +1,5 @@
 /* Fuzz target: a force as users and headers write it. What is taken, printed and taken again is the same. */
-#include "error.h"
+#include "base/error.h"
 #include "force/force.h"
 
 #include <stdio.h>

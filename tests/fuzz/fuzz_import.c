@@ -1,6 +1,6 @@
 #include "fuzz_import.h"
 
-#include "error.h"
+#include "base/error.h"
 #include "nbconv/nbconv.h"
 #include "sandbox.h"
 

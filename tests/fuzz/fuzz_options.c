@@ -1,6 +1,6 @@
 /* Fuzz target: command lines of the tools, a word a line, the tool's name first. A command line that is taken is
  * recorded as one that is taken too, and recorded alike. */
-#include "tool_parse.c" /* which keeps what the last command line gave; it is cleared here */
+#include "common/tool_parse.c" /* which keeps what the last command line gave; it is cleared here */
 
 #include "nbconv/nbconv.h"
 #include "nbedit/nbedit.h"

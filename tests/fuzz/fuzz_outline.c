@@ -1,10 +1,10 @@
 /* Fuzz target: nbgen windtunnel --airfoil FILE. A profile that is taken goes from 0 to 1 and is closed; one that is
  * sound has disks placed around it, none inside or touching. */
-#include "error.h"
+#include "base/error.h"
+#include "common/tool.h"
 #include "nbgen/contact/lattice.h"
 #include "nbgen/contact/outline.h"
 #include "sandbox.h"
-#include "tool.h"
 
 #include <math.h>
 #include <stdio.h>

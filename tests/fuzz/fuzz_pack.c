@@ -3,8 +3,8 @@
  *
  * The input: a byte each for scheme, precision and force, then changes to what such a run saved, of eleven bytes each:
  * place (2), kind (1), value (8); at last, perhaps, where it is cut. */
-#include "error.h"
-#include "pack.h"
+#include "base/error.h"
+#include "base/pack.h"
 #include "step/step.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Fuzz target: the header's lines of disks that touch. What is taken is written and taken again with the same bits,
  * and looking at its geometry ends, with one message where it is refused. */
-#include "error.h"
-#include "scene.h"
+#include "base/error.h"
+#include "scene/scene.h"
 
 #include <stdio.h>
 #include <stdlib.h>

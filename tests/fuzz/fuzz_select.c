@@ -1,6 +1,6 @@
 /* Fuzz target: conditions as users write them, applied to a few bodies. What is taken gives the same for other numbers
  * of bodies, and its negation the rest. */
-#include "error.h"
+#include "base/error.h"
 #include "select/select.h"
 
 #include <math.h>

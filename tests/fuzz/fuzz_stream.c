@@ -5,7 +5,7 @@
  *   writers in the middle, and read back; messages are one printable line. */
 #include "fuzz_stream.h"
 
-#include "error.h"
+#include "base/error.h"
 #include "snap/snap.h"
 
 #include <fcntl.h>

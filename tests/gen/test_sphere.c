@@ -2,7 +2,7 @@
  * against what is known of them. */
 #include "nbgen/sphere/tables.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -36,10 +36,10 @@ SHOWN_BY = [
     ("lib/device/ranks", "ranks|group", "sim/mpi sim/group"),
     ("lib/device/group", "group|combine", "sim/group sim/group_cases examples/bench_groups"),
     ("lib/device", "combine|group|step|force|domains|ranks", "sim/nbsim sim/group sim/checkpoint sim/opencl"),
-    ("lib", "columns|units|rng|scene|memory|error|step_pack|snap|select",
+    ("lib/base", "columns|units|rng|scene|memory|error|step_pack|snap|select",
      "cli/columns cli/times gen/nbgen edit/nbedit stat/nbstat cli/memory cli/nonblocking"),
     ("tools/nb", "render|orbits|layer|sphere", ""),
-    ("tools", "render|words",
+    ("tools/common", "render|words",
      "cli/options cli/messages cli/progress project/version cli/completion cli/outputs cli/times stream/frames edit/select "
      "cli/threads stream/store stream/magic sim/nbsim"),
 ]

@@ -2,7 +2,7 @@
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 : "${PACKAGES:=$here/build}"
 : "${SUITE:=bookworm}"
-version=$(sed -n 's/^#define TOOL_VERSION "\(.*\)".*/\1/p' "$here/tools/tool_syntax.h")
+version=$(sed -n 's/^#define TOOL_VERSION "\(.*\)".*/\1/p' "$here/tools/common/tool_syntax.h")
 
 setup() {
     cd "$BATS_TEST_TMPDIR" || exit 1

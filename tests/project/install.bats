@@ -89,8 +89,8 @@ commands() {
 }
 
 @test "a debugging build compiles: CFLAGS='-O1 -g'" {
-    user_make -s BUILD="$PWD/new" CFLAGS='-O1 -g -DNDEBUG' "$PWD/new/lib/units.o" "$PWD/new/lib/simd/columns_simd.baseline.o"
-    [ -s new/lib/units.o ]
+    user_make -s BUILD="$PWD/new" CFLAGS='-O1 -g -DNDEBUG' "$PWD/new/lib/base/units.o" "$PWD/new/lib/simd/columns_simd.baseline.o"
+    [ -s new/lib/base/units.o ]
     [ -s new/lib/simd/columns_simd.baseline.o ]
 }
 
@@ -111,14 +111,14 @@ commands() {
     tarball "a tree"
     tree=$PWD/"a tree" user_make -n PREFIX=/usr install >said
     run ! grep -E '^fatal|No rule|not found' said
-    tree=$PWD/"a tree" user_make -s build/cpu/lib/units.o
-    [ -s "a tree/build/cpu/lib/units.o" ]
+    tree=$PWD/"a tree" user_make -s build/cpu/lib/base/units.o
+    [ -s "a tree/build/cpu/lib/base/units.o" ]
 }
 
 @test "an object is the same in whatever folder it is made (tests/long has all that is installed)" {
     tarball here
     tarball "over there"
-    objects=(lib/units.o tools/tool_version.o lib/device/opencl/vectors.cl.o)
+    objects=(lib/base/units.o tools/common/tool_version.o lib/device/opencl/vectors.cl.o)
     tree=$PWD/here user_make -s "${objects[@]/#/build/cpu/}"
     tree=$PWD/"over there" user_make -s BUILD="$PWD/far" "${objects[@]/#/$PWD/far/}"
     for object in "${objects[@]}"; do
@@ -150,7 +150,7 @@ bare() {
 @test "the machine is asked when its packages are there: what installs the compiler comes first, once" {
     [ -x /usr/bin/gcc ] || skip "no gcc in /usr/bin"
     bare
-    PATH=$PWD/bin user_make build/cpu/lib/units.o build/cpu/lib/simd/columns_simd.baseline.o
+    PATH=$PWD/bin user_make build/cpu/lib/base/units.o build/cpu/lib/simd/columns_simd.baseline.o
     [ "$(cat asked)" = "name build" ]
     grep -q "^gcc.* $(gcc -dumpmachine) " tree/build/cpu/build.flags
     [ "$(uname -m)" = x86_64 ] || return 0
@@ -165,15 +165,15 @@ bare() {
     done
     LOCKED=yes PATH=$PWD/bin run ! user_make packages
     [ "$(cat asked)" = "install all" ]
-    for goal in all demo build/cpu/lib/units.o; do
+    for goal in all demo build/cpu/lib/base/units.o; do
         LOCKED=yes PATH=$PWD/bin run ! user_make $goal
-        [ ! -e tree/build/cpu/lib/units.o ]
+        [ ! -e tree/build/cpu/lib/base/units.o ]
         [[ "$output" != *"No such file"* ]]
     done
 }
 
 @test "what was built with other flags is built again, and nothing else" {
-    object=$PWD/new/lib/units.o
+    object=$PWD/new/lib/base/units.o
     user_make BUILD="$PWD/new" "$object" | grep '  CC  '
     for flags in "" "CFLAGS=-O1" "CPPFLAGS=-DTHEIRS='a b'" "SIMD_SETS=baseline"; do
         [ -z "$flags" ] || user_make BUILD="$PWD/new" "$flags" "$object" | grep '  CC  '

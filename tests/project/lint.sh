@@ -29,18 +29,20 @@ allow() {
 }
 
 # The folders of lib, from the bottom up; nothing in lib includes a tool's header.
-basis='error\.h|bodies\.h|memory\.h|portable\.h'
-pack='pack\.h'
+basis='base/(error|bodies|memory|portable)\.h'
+pack='base/pack\.h'
 device="$basis|device/[a-z_]+\.h"
 force="$device|$pack|force/[a-z]+\.h|simd/[a-z_]+\.h"
 opencl='device/opencl/opencl\.h'
 cuda='device/cuda/cuda\.cuh|force/cuda/[a-z]+\.cuh'
-allow "$basis|io\.h" lib/snap
-allow "error\.h|sum\.h" lib/simd
+allow 'simd/(philox|columns|elementary)\.h' lib/base
+allow 'base/(error|sum)\.h' lib/simd
+allow "$basis|base/io\.h" lib/snap
+allow "$basis" lib/scene lib/select
 allow "$basis|$pack" lib/device
 allow "$device" lib/device/cpu lib/device/cuda lib/device/opencl
 allow "$device|device/ranks/[a-z_]+\.h" lib/device/ranks
-allow "$device|$pack|scene\.h" lib/force
+allow "$device|$pack|scene/scene\.h" lib/force
 allow "$force|$cuda" lib/force/cuda lib/force/direct/cuda
 allow "$force|force/direct/cuda/direct_cuda\.cuh|$cuda" lib/force/direct/tensor
 allow "$force" lib/force/direct/cpu
@@ -51,28 +53,17 @@ allow "$force" lib/force/methods
 allow "$force|force/methods/[a-z_]+\.h" lib/force/methods/cpu
 allow "$force|force/methods/[a-z_]+\.(h|cuh)|$cuda" lib/force/methods/cuda
 allow "$force|force/methods/([a-z]+|cpu/kdtree_cpu)\.h|$opencl" lib/force/methods/opencl
-allow "$force|scene\.h|rng\.h" lib/force/contact
-allow "$force|scene\.h|rng\.h|simd/[a-z_]+\.h|force/contact/[a-z_]+\.h|force/tree/cpu/tree_cpu\.h" lib/force/contact/cpu
-allow "$force|scene\.h|rng\.h|force/contact/[a-z_]+\.(h|cuh)|$cuda" lib/force/contact/cuda
+disks="$force|scene/scene\.h|base/rng\.h"
+allow "$disks" lib/force/contact
+allow "$disks|force/contact/[a-z_]+\.h|force/tree/cpu/tree_cpu\.h" lib/force/contact/cpu
+allow "$disks|force/contact/[a-z_]+\.(h|cuh)|$cuda" lib/force/contact/cuda
 allow "$force|force/force_group\.h|force/tree/[a-z_]+\.h|$cuda" lib/force/tree/cuda
-allow "$device|$pack|sum\.h|force/force\.h|simd/[a-z_]+\.h" lib/step
-allow "$basis" lib/select
+allow "$device|$pack|base/sum\.h|force/force\.h|simd/[a-z_]+\.h" lib/step
+allow "$force|base/sum\.h|scene/scene\.h" lib/measure
 allow "$device" lib/light
 allow "$device|light/[a-z_]+\.h|simd/[a-z_]+\.h" lib/light/cpu
 allow "$device|light/[a-z_]+\.h|$cuda" lib/light/cuda
-for file in lib/portable.[ch] lib/error.[ch] lib/io.[ch] lib/pack.[ch] lib/bodies.[ch] lib/bodies_check.c lib/bodies_history.c lib/bodies_narrow.c lib/memory.[ch] lib/units.[ch] lib/rng.[ch] lib/scene*.[ch] lib/sum.h lib/measure*.[ch] lib/backends.c; do
-    case $file in
-    */portable.*) may='portable\.h' ;;
-    */error.* | */io.*) may='(error|io|portable)\.h' ;;
-    */pack.*) may='(error|pack|portable)\.h' ;;
-    */rng.* | */bodies_narrow.*) may="$basis|rng\.h|simd/[a-z_]+\.h" ;;
-    */measure*.* | */backends.c) may="$force|(measure(_[a-z]+)?|scene|sum)\.h|light/light\.h" ;;
-    *) may="$basis|(units|rng|scene|sum)\.h" ;;
-    esac
-    found=$(grep -nE '^#include "' "$file" | grep -vE "#include \"($may)\"")
-    [ -z "$found" ] || complain "$file includes what it may not: $found"
-done
-elsewhere=$(ls -d lib/* | grep -vE '^lib/(portable|error|io|pack|bodies|bodies_check|bodies_history|bodies_narrow|memory|units|rng|scene(_check)?|measure(_[a-z]+)?)\.[ch]$|^lib/(sum\.h|backends\.c|snap|simd|device|force|light|select|step)$')
+elsewhere=$(ls -d lib/* | grep -vE '^lib/(backends\.c|base|simd|snap|scene|select|device|force|measure|light|step)$')
 [ -z "$elsewhere" ] || complain "no place in lib for" $elsewhere
 twice=$(find lib -type f -printf '%f\n' | sort | uniq -d)
 [ -z "$twice" ] || complain "two files of one name in lib:" $twice
@@ -91,8 +82,8 @@ foreign='__(APPLE|MACH|GLIBC|linux|unix|MUSL|LDBL_MANT_DIG|SIZEOF_FLOAT128|BSD)[
 foreign="$foreign"'|\<(renameat2|reallocarray|fopencookie|funopen|open_memstream_|pipe2|dup3|gettid|tdestroy|strchrnul|mempcpy|qsort_r|secure_getenv'
 foreign="$foreign"'|posix_fadvise|fallocate|memfd_create|strverscmp|malloc_usable_size|fdatasync|syncfs|sysinfo|accept4|ppoll|getrandom|basename)\('
 foreign="$foreign"'|F_SETPIPE_SZ|RENAME_|MADV_HUGEPAGE|O_TMPFILE|O_PATH|O_DIRECT\>|_CS_GNU|<(endian|error|argp|malloc|byteswap|sys/sysinfo|sys/syscall|features)\.h>|/proc/(self/exe|cpuinfo)'
-found=$(files 'lib/*.[ch]' 'tools/*.[ch]' 'bench/*.[ch]' | grep -v '^lib/portable\.[ch]$' | xargs grep -nE "$foreign")
-[ -z "$found" ] || complain "only lib/portable.[ch] may know systems apart: $found"
+found=$(files 'lib/*.[ch]' 'tools/*.[ch]' 'bench/*.[ch]' | grep -v '^lib/base/portable\.[ch]$' | xargs grep -nE "$foreign")
+[ -z "$found" ] || complain "only lib/base/portable.[ch] may know systems apart: $found"
 
 if [ -e "$build/lib/libnb.a" ]; then
     # C symbols only: what the CUDA compiler mangles is not an interface.

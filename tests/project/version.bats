@@ -24,7 +24,7 @@ make_repository() { # make_repository FOLDER
 }
 
 @test "--version names commit, compiler, CUDA, licence and libraries; nbgen's models say the same" {
-    version=$(sed -n 's/^#define TOOL_VERSION "\(.*\)".*/\1/p' "$root/tools/tool_syntax.h")
+    version=$(sed -n 's/^#define TOOL_VERSION "\(.*\)".*/\1/p' "$root/tools/common/tool_syntax.h")
     for tool in $tools; do
         run -0 --separate-stderr $tool --version
         [ "${lines[0]}" = "$tool (nbtools) $version" ]
@@ -43,7 +43,7 @@ make_repository() { # make_repository FOLDER
 }
 
 @test "the packages have the version of the programs" {
-    version=$(sed -n 's/^#define TOOL_VERSION "\(.*\)".*/\1/p' "$root/tools/tool_syntax.h")
+    version=$(sed -n 's/^#define TOOL_VERSION "\(.*\)".*/\1/p' "$root/tools/common/tool_syntax.h")
     head -n 1 "$root/debian/changelog" | grep -qF "nbtools ($version) "
     grep -qFx "__version__ = \"$version\"" "$root/python/nbstream/version.py"
     grep -qF "set version = \"$version\"" "$root/packaging/conda/meta.yaml"
@@ -108,5 +108,5 @@ make_repository() { # make_repository FOLDER
     env -u MAKEFLAGS -u MAKEOVERRIDES -u MAKELEVEL make -n -C "$root" BUILD="$NB_BUILD" CUDA="$cuda" -o facts -o look-at-flags -o look-for-TEXT -o look-for-GSL \
         -o look-for-HDF5 -W "$NB_BUILD/facts/facts.h" all >plan
     [ "$(grep -c -e ' -c -o ' plan)" = 1 ]
-    grep -q -e "-c -o $NB_BUILD/tools/tool_version.o" plan
+    grep -q -e "-c -o $NB_BUILD/tools/common/tool_version.o" plan
 }

@@ -2,7 +2,7 @@
 #ifndef LIGHT_SCENE_H
 #define LIGHT_SCENE_H
 
-#include "error.h"
+#include "base/error.h"
 #include "light/light.h"
 
 #include <math.h>

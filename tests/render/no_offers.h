@@ -2,7 +2,7 @@
 #ifndef NO_OFFERS_H
 #define NO_OFFERS_H
 
-#include "tool_syntax.h"
+#include "common/tool_syntax.h"
 
 void tool_offer_behind(size_t length)
 {

@@ -2,7 +2,7 @@
 #ifndef RENDER_BODIES_H
 #define RENDER_BODIES_H
 
-#include "bodies.h"
+#include "base/bodies.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

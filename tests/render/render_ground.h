@@ -3,8 +3,8 @@
 #define RENDER_GROUND_H
 
 #include "common/dies.h"
+#include "common/tool.h"
 #include "nbrender/overlay/draw.h"
-#include "tool.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,7 @@
 /* The field on the plane of a picture against sums in double written here: every pixel, however near a body is. The
  * parts of the tool are compiled into this test. */
 #include "common/dies.h"
+#include "common/tool_forces.c"
 #include "common/uniform.h"
 #include "nbrender/map/near.c"
 #include "nbrender/map/plane.c"
@@ -9,7 +10,6 @@
 #include "nbrender/map/spline.c"
 #include "nbrender/view/camera.c"
 #include "no_offers.h"
-#include "tool_forces.c"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 /* Text over a picture, held to what must be so in any font; without FreeType or a font its tests are skipped. */
 #include "render_ground.h"
 
-#include "error.h"
+#include "base/error.h"
+#include "common/tool_utf8.h"
 #include "nbrender/overlay/text.h"
-#include "tool_utf8.h"
 
 /* ---- UTF-8 ---- */
 

@@ -3,7 +3,7 @@
 #define MADE_CLOUD_H
 
 #include "common/made_bodies.h"
-#include "measure_structure.h"
+#include "measure/measure_structure.h"
 
 #include <math.h>
 

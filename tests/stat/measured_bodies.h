@@ -5,7 +5,7 @@
 
 #include "common/devices.h"
 #include "common/uniform.h"
-#include "measure.h"
+#include "measure/measure.h"
 
 static inline void make_typed(struct nb_bodies *b, uint64_t n, enum nb_type type)
 {

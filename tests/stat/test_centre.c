@@ -2,7 +2,7 @@
  * one.
  */
 #include "common/made_bodies.h"
-#include "measure.h"
+#include "measure/measure.h"
 
 #include <math.h>
 #include <omp.h>

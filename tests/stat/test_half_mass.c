@@ -1,6 +1,6 @@
 /* The half-mass radius: by hand, against a sort, and of a Plummer sphere made of its quantiles. */
 #include "common/uniform.h"
-#include "measure.h"
+#include "measure/measure.h"
 
 #include <math.h>
 #include <setjmp.h>

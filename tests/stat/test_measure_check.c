@@ -1,7 +1,7 @@
 /* What nb_measure_check says of potentials that are wrong by a known amount. */
 #include "common/devices.h"
 #include "common/uniform.h"
-#include "measure.h"
+#include "measure/measure.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* The snapshot stream as it should be: what the writer writes against bytes that the test puts together itself, what
  * the reader makes of such bytes, seeking, and headers that must be refused. */
-#include "error.h"
+#include "base/error.h"
 #include "snap/snap.h"
 #include "stream_builder.h"
 

@@ -1,6 +1,6 @@
 /* The snapshot stream as it should not be: every bit of a small stream changed, every length that it can be cut to, on
  * a file and on a pipe, with and without salvage. */
-#include "error.h"
+#include "base/error.h"
 #include "snap/snap.h"
 #include "stream_builder.h"
 

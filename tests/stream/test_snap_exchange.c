@@ -2,7 +2,7 @@
  * layout, all of them whole and of equal size. None may pass: from a file, from a pipe, frame by frame, with salvage.
  *
  *   test_snap_exchange [COUNT]   as many random exchanges (500), and how many were not noticed */
-#include "error.h"
+#include "base/error.h"
 #include "snap/snap.h"
 #include "stream_builder.h"
 

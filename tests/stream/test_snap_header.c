@@ -1,6 +1,6 @@
 /* Headers and first bytes that must be refused with a sentence, however right their checksums are, and what may stand
  * in a header all the same. */
-#include "error.h"
+#include "base/error.h"
 #include "snap/snap.h"
 #include "stream_builder.h"
 

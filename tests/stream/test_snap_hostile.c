@@ -1,6 +1,6 @@
 /* Files made to cost salvage the square of their size: headers that each claim the rest, with and without footers, and
  * magic lines within lines. What is counted is the bytes that were read. */
-#include "error.h"
+#include "base/error.h"
 #include "snap/snap.h"
 #include "stream_builder.h"
 

@@ -1,6 +1,6 @@
 /* Finding a frame: through the index of one stream and of several behind each other, on inputs that cannot seek, and
  * where the index lies. */
-#include "error.h"
+#include "base/error.h"
 #include "snap/snap.h"
 #include "stream_builder.h"
 

@@ -1,8 +1,8 @@
 #include "bytes.h"
 
-#include "error.h"
-#include "io.h"
-#include "scene.h"
+#include "base/error.h"
+#include "base/io.h"
+#include "scene/scene.h"
 
 #include <inttypes.h>
 #include <string.h>

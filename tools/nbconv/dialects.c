@@ -1,9 +1,9 @@
 /* Dialects of text: comma-separated tables, and lines of other comments, orders or units. */
+#include "base/units.h"
 #include "formats.h"
 #include "header.h"
 #include "physical.h"
 #include "text.h"
-#include "units.h"
 
 #define AU3 (NB_AU_CGS * NB_AU_CGS * NB_AU_CGS)
 

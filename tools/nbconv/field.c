@@ -1,6 +1,6 @@
 #include "field.h"
 
-#include "units.h"
+#include "base/units.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -3,8 +3,8 @@
 #ifndef NBCONV_GADGET_H
 #define NBCONV_GADGET_H
 
+#include "base/units.h"
 #include "nbconv.h"
-#include "units.h"
 
 #define GADGET_LENGTH   NB_KPC_CGS
 #define GADGET_VELOCITY 1e5
@@ -23,7 +23,7 @@
 void gadget_table_name(const char *column, bool swift, char name[GADGET_NAME_MAX]);
 /* The column that a table of any code becomes. False: its name is none for a column, or means something else there. */
 bool gadget_column_name(const char *table, char column[NB_NAME_MAX]);
-/* A product of powers of M, L and T, in this order, as lib/bodies.h has units. False: it is none. */
+/* A product of powers of M, L and T, in this order, as lib/base/bodies.h has units. False: it is none. */
 bool gadget_unit_powers(const char *unit, double powers[3]);
 /* That product as a unit; "-" where all are 0, the powers are not whole or it has no place. */
 void gadget_unit_name(const double powers[3], char unit[NB_NAME_MAX]);

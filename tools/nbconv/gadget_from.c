@@ -1,8 +1,8 @@
 /* Reading snapshots of GADGET's kind. The files are looked over first, which says what columns the frame has: those
  * that all types of particles have in all files. Then each table is read to its place, type by type. */
-#include "error.h"
+#include "base/error.h"
+#include "base/memory.h"
 #include "gadget_read.h"
-#include "memory.h"
 #include "snap/snap_hash.h"
 #include "type_map.h"
 

@@ -1,4 +1,4 @@
-#include "error.h"
+#include "base/error.h"
 #include "gadget_write.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Looking over the files of a snapshot: which types have how many bodies, and which columns the frame will have. */
+#include "common/tool.h"
 #include "gadget_read.h"
 #include "snap/snap_foreign.h"
-#include "tool.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Writing GADGET's HDF5: type by type, in pieces that are gathered and converted from the frame. */
-#include "error.h"
+#include "base/error.h"
 #include "gadget_write.h"
-#include "scene.h"
+#include "scene/scene.h"
 #include "snap/snap_hash.h"
 
 #include <inttypes.h>

@@ -24,7 +24,7 @@ struct gadget_file {
 
 /* A value in these units, powers of M, L and T, times this is one in the file's. */
 double gadget_factor_of(const struct gadget_file *f, const double powers[3]);
-/* The same of a unit as lib/bodies.h has them; 1 where it is none. */
+/* The same of a unit as lib/base/bodies.h has them; 1 where it is none. */
 double gadget_factor_of_unit(const struct gadget_file *f, const char *unit);
 
 /* A scalar in GADGET's dialect, an array of one in SWIFT's. */

@@ -6,7 +6,7 @@
 #ifndef NBCONV_HDF_H
 #define NBCONV_HDF_H
 
-#include "bodies.h"
+#include "base/bodies.h"
 
 /* To be called before anything else: dies (exit 1) with a sentence in an nbconv without HDF5. */
 void hdf_demand(const char *format);

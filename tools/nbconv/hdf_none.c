@@ -2,7 +2,7 @@
 #ifndef NB_HAVE_HDF5
 #include "hdf.h"
 
-#include "tool.h"
+#include "common/tool.h"
 
 void hdf_demand(const char *format)
 {

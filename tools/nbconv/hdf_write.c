@@ -1,8 +1,8 @@
 #ifdef NB_HAVE_HDF5 /* by the Makefile, for this file */
 /* Writing HDF5. Files are of the format of HDF5 1.8, whose object headers have checksums, and tables have Fletcher's:
  * what is damaged is not read as something else. No times are kept. */
+#include "common/tool.h"
 #include "hdf_file.h"
-#include "tool.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Options for what a file without a header of its own lacks. */
 #include "header.h"
 
-#include "error.h"
+#include "base/error.h"
 
 enum { KEY_G = 0x100 + 16, KEY_SOFTENING, KEY_TIME, KEY_UNITS };
 

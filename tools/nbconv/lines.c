@@ -1,7 +1,7 @@
 #include "lines.h"
 
-#include "io.h"
-#include "tool.h"
+#include "base/io.h"
+#include "common/tool.h"
 
 #include <ctype.h>
 #include <errno.h>

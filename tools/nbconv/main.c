@@ -1,8 +1,8 @@
 /* nbconv - translates snapshots to and from what others read. */
 #include "nbconv.h"
 
-#include "error.h"
-#include "tool_series.h"
+#include "base/error.h"
+#include "common/tool_series.h"
 
 #include <errno.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #ifndef NBCONV_H
 #define NBCONV_H
 
-#include "tool.h"
+#include "common/tool.h"
 
 struct conv_options {
     const struct conv_format *from, *to; /* one of them */

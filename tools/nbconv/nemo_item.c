@@ -1,5 +1,5 @@
 /* Reading the items of a structured file. */
-#include "error.h"
+#include "base/error.h"
 #include "nemo.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* Writing NEMO's snapshots. */
-#include "error.h"
+#include "base/error.h"
 #include "nemo.h"
 
 #include <inttypes.h>

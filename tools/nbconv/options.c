@@ -1,7 +1,7 @@
 #include "nbconv.h"
 
-#include "error.h"
-#include "units.h"
+#include "base/error.h"
+#include "base/units.h"
 
 #include <assert.h>
 #include <stdio.h>

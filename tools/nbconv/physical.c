@@ -1,6 +1,6 @@
 #include "physical.h"
 
-#include "units.h"
+#include "base/units.h"
 
 #include <math.h>
 #include <stdlib.h>

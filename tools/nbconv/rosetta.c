@@ -1,11 +1,11 @@
 /* The three-line form: `G n steps`, then for each body its mass, its position and its velocity, numbers separated by
  * white space of any kind. */
-#include "error.h"
+#include "base/error.h"
+#include "base/portable.h"
 #include "formats.h"
 #include "header.h"
 #include "lines.h"
 #include "number.h"
-#include "portable.h"
 #include "triples.h"
 
 #include <inttypes.h>

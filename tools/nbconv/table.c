@@ -1,6 +1,6 @@
 #include "table.h"
 
-#include "error.h"
+#include "base/error.h"
 #include "gadget.h"
 
 #include <inttypes.h>

@@ -1,9 +1,9 @@
 #include "table_to.h"
 
+#include "base/error.h"
+#include "base/io.h"
 #include "decimal.h"
-#include "error.h"
 #include "gadget.h"
-#include "io.h"
 #include "number.h"
 
 #include <inttypes.h>

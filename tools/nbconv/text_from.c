@@ -1,10 +1,10 @@
 /* Reading text: lines of comment with a header, a frame's number or names, then a body a line. */
-#include "error.h"
+#include "base/error.h"
+#include "base/units.h"
 #include "lines.h"
 #include "snap/snap.h"
 #include "table.h"
 #include "text.h"
-#include "units.h"
 
 #include <ctype.h>
 #include <inttypes.h>

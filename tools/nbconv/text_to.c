@@ -1,11 +1,11 @@
 /* Writing text: pieces of bodies are formatted side by side and written in order. */
-#include "error.h"
+#include "base/error.h"
+#include "base/units.h"
 #include "number.h"
 #include "physical.h"
 #include "snap/snap.h"
 #include "table_to.h"
 #include "text.h"
-#include "units.h"
 
 #include <inttypes.h>
 #include <math.h>

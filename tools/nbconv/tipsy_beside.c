@@ -1,9 +1,9 @@
 /* What lies beside TIPSY's file: its units, and arrays of whole numbers. */
-#include "error.h"
-#include "io.h"
+#include "base/error.h"
+#include "base/io.h"
+#include "base/units.h"
 #include "lines.h"
 #include "tipsy.h"
-#include "units.h"
 
 #include <ctype.h>
 #include <dirent.h>

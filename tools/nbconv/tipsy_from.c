@@ -1,9 +1,9 @@
 /* Reading TIPSY's file, and what belongs beside it. */
-#include "error.h"
-#include "memory.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/units.h"
 #include "tipsy.h"
 #include "type_map.h"
-#include "units.h"
 
 #include <inttypes.h>
 #include <math.h>

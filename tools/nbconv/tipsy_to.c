@@ -1,8 +1,8 @@
 /* Writing TIPSY's file, and what belongs beside it. */
-#include "error.h"
+#include "base/error.h"
+#include "base/units.h"
 #include "tipsy.h"
 #include "type_map.h"
-#include "units.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 #include "triples.h"
 
-#include "io.h"
+#include "base/io.h"
 #include "number.h"
 
 #include <stdarg.h>

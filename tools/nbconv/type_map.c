@@ -23,7 +23,7 @@ static const struct tool_option table[] = {
 
 const struct tool_table type_map_options = {table, parse};
 
-/* Any name of lib/bodies.h, and "hole" for the long one. */
+/* Any name of lib/base/bodies.h, and "hole" for the long one. */
 static int parse_component(const char *name)
 {
     return strcmp(name, "hole") == 0 ? NB_BLACK_HOLE : nb_component_parse(name);

@@ -1,11 +1,11 @@
 /* The text of J. Barnes's treecode: the number of bodies, 3, the time, all masses, all positions, all velocities,
  * numbers separated by white space of any kind; snapshots one behind the other. */
-#include "error.h"
+#include "base/error.h"
+#include "base/portable.h"
 #include "formats.h"
 #include "header.h"
 #include "lines.h"
 #include "number.h"
-#include "portable.h"
 #include "triples.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* --columns: fewer columns. */
 #include "nbedit.h"
 
-#include "error.h"
-#include "scene.h"
+#include "base/error.h"
+#include "scene/scene.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* nbedit - changes the bodies of snapshots, frame by frame. */
 #include "nbedit.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

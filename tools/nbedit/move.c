@@ -1,9 +1,9 @@
 /* --shift, --boost and --center: bodies at other places, with other velocities. */
 #include "nbedit.h"
 
-#include "error.h"
-#include "measure_structure.h"
-#include "scene.h"
+#include "base/error.h"
+#include "measure/measure_structure.h"
+#include "scene/scene.h"
 
 #include <math.h>
 #include <string.h>

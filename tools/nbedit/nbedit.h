@@ -5,9 +5,9 @@
 #ifndef NBEDIT_H
 #define NBEDIT_H
 
+#include "common/tool.h"
 #include "device/quad.h"
 #include "select/select.h"
-#include "tool.h"
 
 /* x becomes m x + d, in double, or in quadruple precision where a column has a low part. */
 struct edit_affine {

@@ -1,8 +1,8 @@
 /* --select and --sample: fewer bodies. */
 #include "nbedit.h"
 
-#include "error.h"
-#include "rng.h"
+#include "base/error.h"
+#include "base/rng.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* --resize: another size, mass and speed, times following; and --time. */
 #include "nbedit.h"
 
-#include "error.h"
-#include "scene.h"
+#include "base/error.h"
+#include "scene/scene.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* --rotate: all vectors turn about the origin. */
 #include "nbedit.h"
 
-#include "error.h"
-#include "scene.h"
+#include "base/error.h"
+#include "scene/scene.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* --set: a column's values from an expression. */
 #include "nbedit.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* --sort, and numbers for bodies that have none. */
 #include "nbedit.h"
 
-#include "error.h"
-#include "memory.h"
+#include "base/error.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <inttypes.h>

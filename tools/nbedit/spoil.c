@@ -1,8 +1,8 @@
 /* What no longer fits a frame that was changed: columns that follow from others, and header lines. */
 #include "nbedit.h"
 
-#include "error.h"
-#include "scene.h"
+#include "base/error.h"
+#include "scene/scene.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* --stack: the bodies of several frames in one. */
 #include "nbedit.h"
 
-#include "error.h"
-#include "scene.h"
-#include "units.h"
+#include "base/error.h"
+#include "base/units.h"
+#include "scene/scene.h"
 
 #include <inttypes.h>
 #include <math.h>

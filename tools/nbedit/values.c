@@ -1,7 +1,7 @@
 /* Columns of real numbers, changed in place: what operations share. */
 #include "nbedit.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <inttypes.h>
 #include <math.h>

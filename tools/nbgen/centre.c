@@ -1,7 +1,7 @@
 #include "nbgen.h"
 
+#include "base/sum.h"
 #include "simd/columns.h"
-#include "sum.h"
 
 enum { MASS, POS, VEL = POS + 3, SUMS = VEL + 3 };
 

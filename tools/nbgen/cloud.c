@@ -1,7 +1,7 @@
 #include "cloud.h"
 
+#include "base/sum.h"
 #include "nbgen.h"
-#include "sum.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* The list of models, and what `nbgen` says without one. */
 #include "nbgen.h"
 
-#include "tool_json.h"
+#include "common/tool_json.h"
 
 #include <inttypes.h>
 #include <stdio.h>

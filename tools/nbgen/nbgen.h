@@ -6,11 +6,11 @@
 #ifndef NBGEN_H
 #define NBGEN_H
 
-#include "bodies.h"
-#include "rng.h"
-#include "scene.h"
-#include "tool.h"
-#include "units.h"
+#include "base/bodies.h"
+#include "base/rng.h"
+#include "base/units.h"
+#include "common/tool.h"
+#include "scene/scene.h"
 
 #define GEN_PARTS_MAX 256
 #define GEN_BLOCK     1024 /* bodies made at a time by one thread */

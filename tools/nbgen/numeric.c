@@ -1,7 +1,7 @@
 #ifdef NB_HAVE_GSL /* by the Makefile, for this file */
 #include "numeric.h"
 
-#include "tool.h"
+#include "common/tool.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_odeiv2.h>

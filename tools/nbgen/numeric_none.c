@@ -2,7 +2,7 @@
 #ifndef NB_HAVE_GSL
 #include "numeric.h"
 
-#include "tool.h"
+#include "common/tool.h"
 
 void numeric_demand(const char *model)
 {

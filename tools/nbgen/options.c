@@ -1,7 +1,7 @@
 /* The options that all models share, and the plan that they and the model make. */
 #include "nbgen.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <assert.h>
 #include <inttypes.h>

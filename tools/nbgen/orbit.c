@@ -1,6 +1,6 @@
 #include "orbit.h"
 
-#include "tool.h"
+#include "common/tool.h"
 
 #include <math.h>
 

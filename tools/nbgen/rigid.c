@@ -1,6 +1,6 @@
 #include "rigid.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <math.h>
 

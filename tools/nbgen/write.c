@@ -1,6 +1,6 @@
 #include "nbgen.h"
 
-#include "error.h"
+#include "base/error.h"
 #include "simd/columns.h"
 
 #include <inttypes.h>

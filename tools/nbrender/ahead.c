@@ -1,6 +1,6 @@
 #include "nbrender/ahead.h"
 
-#include "portable.h"
+#include "base/portable.h"
 
 #include <omp.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 #include "nbrender/histogram.h"
 
-#include "tool.h"
+#include "common/tool.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef NBRENDER_LIGHT_OPTIONS_H
 #define NBRENDER_LIGHT_OPTIONS_H
 
-#include "tool_syntax.h"
+#include "common/tool_syntax.h"
 
 enum exposure_mode { EXPOSURE_AUTO, EXPOSURE_FIXED, EXPOSURE_ADAPT };
 

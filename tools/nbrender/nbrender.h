@@ -2,7 +2,8 @@
 #ifndef NBRENDER_H
 #define NBRENDER_H
 
-#include "error.h"
+#include "base/error.h"
+#include "common/tool.h"
 #include "nbrender/colour/colour_options.h"
 #include "nbrender/discs/discs.h"
 #include "nbrender/light_options.h"
@@ -13,7 +14,6 @@
 #include "nbrender/overlay/overlay.h"
 #include "nbrender/view/view.h"
 #include "nbrender/walls/walls.h"
-#include "tool.h"
 
 #include <stdbool.h>
 #include <stdint.h>

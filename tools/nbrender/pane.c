@@ -1,6 +1,6 @@
 #include "nbrender/pane.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "nbrender/quantity.h"
 
-#include "tool.h"
+#include "common/tool.h"
 
 #include <math.h>
 #include <stdio.h>

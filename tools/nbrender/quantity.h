@@ -2,7 +2,7 @@
 #ifndef NBRENDER_QUANTITY_H
 #define NBRENDER_QUANTITY_H
 
-#include "bodies.h"
+#include "base/bodies.h"
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 #include "nbrender/sample.h"
 
-#include "tool.h"
+#include "common/tool.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* From bodies to a picture: what all of them share, the colours and the exposure, found before or from the first frame.
  */
+#include "base/error.h"
 #include "device/group.h"
-#include "error.h"
 #include "light/light.h"
 #include "nbrender/colour/exposure.h"
 #include "nbrender/colour/shade.h"

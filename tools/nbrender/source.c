@@ -1,4 +1,4 @@
-#include "error.h"
+#include "base/error.h"
 #include "nbrender/ahead.h"
 #include "nbrender/quantity.h"
 

@@ -2,7 +2,7 @@
 #ifndef NBRENDER_VALUE_H
 #define NBRENDER_VALUE_H
 
-#include "bodies.h"
+#include "base/bodies.h"
 
 static inline double value_of(const struct nb_column *c, uint64_t i, int k)
 {

@@ -1,7 +1,7 @@
 /* Adding a stream behind those that a file has. */
 #include "run.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <math.h>
 #include <stdlib.h>

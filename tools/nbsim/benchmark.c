@@ -3,10 +3,10 @@
 #include "benchmark.h"
 #include "run.h"
 
-#include "error.h"
-#include "rng.h"
+#include "base/error.h"
+#include "base/rng.h"
+#include "base/sum.h"
 #include "simd/simd.h"
-#include "sum.h"
 
 #include <errno.h>
 #include <inttypes.h>

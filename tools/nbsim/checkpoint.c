@@ -3,9 +3,9 @@
 #include "checkpoint_file.h"
 #include "run.h"
 
-#include "error.h"
-#include "memory.h"
-#include "portable.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/portable.h"
 
 #include <errno.h>
 #include <inttypes.h>

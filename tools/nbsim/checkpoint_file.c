@@ -1,9 +1,9 @@
 #include "checkpoint_file.h"
 
-#include "error.h"
-#include "memory.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "common/tool.h"
 #include "snap/snap_hash.h"
-#include "tool.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* What the files of a checkpoint must not be: the run's own streams, or files of someone else. */
 #include "checkpoint_file.h"
 
-#include "tool.h"
+#include "common/tool.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* What a checkpoint holds: all that a run goes on from, and who may go on with it. */
 #include "run.h"
 
-#include "error.h"
-#include "portable.h"
+#include "base/error.h"
+#include "base/portable.h"
 #include "simd/simd.h"
 #include "snap/snap_hash.h"
 

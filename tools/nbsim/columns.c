@@ -1,7 +1,7 @@
 /* The columns of the output: laid out once, fetched for each frame. */
 #include "run.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <math.h>
 #include <stdlib.h>

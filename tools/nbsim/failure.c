@@ -1,7 +1,7 @@
 /* How a run ends that has failed: the frames so far whole, one sentence, and what it can be gone on with. */
 #include "run.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <errno.h>
 #include <inttypes.h>

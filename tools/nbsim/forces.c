@@ -1,7 +1,7 @@
 /* Which forces act in a run, and how they are named. */
 #include "nbsim.h"
 
-#include "error.h"
+#include "base/error.h"
 #include "simd/simd.h"
 
 #include <inttypes.h>

@@ -3,8 +3,8 @@
 #include "checkpoint_file.h"
 #include "nbsim.h"
 
-#include "error.h"
-#include "portable.h"
+#include "base/error.h"
+#include "base/portable.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -7,7 +7,7 @@
  * for. */
 #include "run.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,8 +3,8 @@
  * tells. */
 #include "run.h"
 
-#include "error.h"
-#include "scene.h"
+#include "base/error.h"
+#include "scene/scene.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,8 +2,8 @@
 #include "checkpoint_file.h"
 #include "run.h"
 
-#include "error.h"
-#include "io.h"
+#include "base/error.h"
+#include "base/io.h"
 #include "snap/snap_hash.h"
 
 #include <errno.h>

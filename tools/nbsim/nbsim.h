@@ -2,9 +2,9 @@
 #ifndef NBSIM_H
 #define NBSIM_H
 
+#include "common/tool.h"
+#include "common/tool_forces.h"
 #include "step/step.h"
-#include "tool.h"
-#include "tool_forces.h"
 #include "watch.h"
 
 struct sim_options {

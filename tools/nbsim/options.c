@@ -1,6 +1,6 @@
 #include "nbsim.h"
 
-#include "error.h"
+#include "base/error.h"
 #include "simd/simd.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 #include "checkpoint_file.h"
 #include "run.h"
 
-#include "error.h"
-#include "memory.h"
+#include "base/error.h"
+#include "base/memory.h"
 #include "simd/simd.h"
 
 #include <errno.h>

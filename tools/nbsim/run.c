@@ -1,8 +1,8 @@
 /* The run: a system on a device, advanced from output to output. */
 #include "run.h"
 
+#include "base/error.h"
 #include "device/timing.h"
-#include "error.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -2,8 +2,8 @@
 #ifndef NBSIM_RUN_H
 #define NBSIM_RUN_H
 
+#include "base/pack.h"
 #include "nbsim.h"
-#include "pack.h"
 #include "watch.h"
 
 struct run_place {     /* in the schedule */

@@ -1,9 +1,9 @@
 /* Setting up a run: what its options and its input ask for, chosen, checked and said. */
 #include "run.h"
 
-#include "error.h"
-#include "memory.h"
-#include "scene.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "scene/scene.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -7,9 +7,9 @@
 #ifndef NBSIM_WATCH_H
 #define NBSIM_WATCH_H
 
-#include "measure.h"
-#include "pack.h"
-#include "tool.h"
+#include "base/pack.h"
+#include "common/tool.h"
+#include "measure/measure.h"
 
 struct run;
 struct sim_options;

@@ -2,7 +2,7 @@
  * frames do, so the widths follow from the columns, not from what stands in them. */
 #include "nbstat.h"
 
-#include "tool_utf8.h"
+#include "common/tool_utf8.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* The usual mode: a line for each frame of each file. */
 #include "nbstat.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <inttypes.h>
 #include <math.h>

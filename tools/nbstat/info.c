@@ -2,7 +2,7 @@
  * once, and again only when it changes. */
 #include "nbstat.h"
 
-#include "portable.h"
+#include "base/portable.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

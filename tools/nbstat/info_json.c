@@ -1,7 +1,7 @@
 /* --info --json: of every frame an object with all that its header says. */
 #include "nbstat.h"
 
-#include "tool_json.h"
+#include "common/tool_json.h"
 
 #include <inttypes.h>
 

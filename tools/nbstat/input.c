@@ -1,7 +1,7 @@
 /* Inputs of which one may be bad without keeping the others from being read. */
 #include "nbstat.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <stdlib.h>
 #include <string.h>

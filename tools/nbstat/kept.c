@@ -2,7 +2,7 @@
 #include "nbstat.h"
 
 #include "force/force.h"
-#include "scene.h"
+#include "scene/scene.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #ifndef NBSTAT_H
 #define NBSTAT_H
 
-#include "measure_structure.h"
-#include "tool.h"
+#include "common/tool.h"
+#include "measure/measure_structure.h"
 
 #include <stdio.h>
 

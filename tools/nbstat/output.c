@@ -1,8 +1,8 @@
 #include "nbstat.h"
 
-#include "error.h"
-#include "io.h"
-#include "portable.h"
+#include "base/error.h"
+#include "base/io.h"
+#include "base/portable.h"
 
 #include <errno.h>
 #include <stdio.h>

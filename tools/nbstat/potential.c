@@ -1,9 +1,9 @@
 /* Where the potentials and accelerations of a frame come from. */
 #include "nbstat.h"
 
-#include "error.h"
-#include "memory.h"
-#include "scene.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "scene/scene.h"
 
 #include <inttypes.h>
 #include <math.h>

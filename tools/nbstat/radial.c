@@ -1,7 +1,7 @@
 /* --radial: a line for each bin of radius. */
 #include "nbstat.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <math.h>
 

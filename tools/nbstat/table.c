@@ -1,7 +1,7 @@
 /* A line of text from its struct: tab-separated, comma-separated (RFC 4180), or a JSON object (RFC 8259). */
 #include "nbstat.h"
 
-#include "tool_json.h"
+#include "common/tool_json.h"
 
 #include <inttypes.h>
 #include <math.h>

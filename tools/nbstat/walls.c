@@ -1,8 +1,8 @@
 /* --walls: what flows past walls exerts on them, a line for each frame, or one of their mean. */
 #include "nbstat.h"
 
-#include "error.h"
-#include "scene.h"
+#include "base/error.h"
+#include "scene/scene.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,10 +1,10 @@
 #include "device/device_kind.h"
 #include "device/range.h"
 #define TIME_SCALE_CALL static inline
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/portable.h"
 #include "device/time_scale.h"
-#include "error.h"
-#include "memory.h"
-#include "portable.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,8 +2,8 @@
 #ifndef NB_CUDA_CUH
 #define NB_CUDA_CUH
 
+#include "base/error.h"
 #include "device/device.h"
-#include "error.h"
 
 #include <cerrno>
 #include <cstdint>

@@ -1,12 +1,12 @@
 /* Several devices as one: the table of nb_device_kind that hands each call on to all parts. */
 #include "device/group.h"
 
+#include "base/error.h"
 #include "device/device_kind.h"
 #include "device/group/group_memory.h"
 #include "device/group/group_workers.h"
 #include "device/quad.h"
 #include "device/ranks.h"
-#include "error.h"
 
 #include <assert.h>
 #include <errno.h>

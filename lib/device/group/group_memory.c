@@ -1,7 +1,7 @@
 #include "device/group/group_memory.h"
 
+#include "base/error.h"
 #include "device/device_kind.h"
-#include "error.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "device/group/group_workers.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <errno.h>
 #include <omp.h>

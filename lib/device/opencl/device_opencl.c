@@ -1,7 +1,7 @@
 /* A device of OpenCL: opening, order of work. */
+#include "base/error.h"
 #include "device/device_kind.h"
 #include "device/opencl/opencl.h"
-#include "error.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "device/opencl/opencl_api.h"
 
-#include "error.h"
-#include "portable.h"
+#include "base/error.h"
+#include "base/portable.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>

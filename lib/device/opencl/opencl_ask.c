@@ -5,8 +5,8 @@
  * and without writing the caller's buffers. The C library makes malloc and the loader usable in the child. If the child
  * hangs nevertheless, since a thread of the caller held a lock of a driver, the alarm ends it. The child sees the
  * caller's output files and never writes to them. */
+#include "base/error.h"
 #include "device/opencl/opencl_api.h"
-#include "error.h"
 
 #include <errno.h>
 #include <fcntl.h>

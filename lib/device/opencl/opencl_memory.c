@@ -1,7 +1,7 @@
 /* Memory of a device of OpenCL: buffers with addresses, copies, columns. Declared in opencl.h. */
+#include "base/error.h"
 #include "device/device_kind.h"
 #include "device/opencl/opencl.h"
-#include "error.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Kernels: compiled when they are first called, and called. Declared in opencl.h. */
 #include "device/opencl/opencl.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* Vectors of a device of OpenCL: calls of the kernels in vectors.cl. Declared in opencl.h. */
 #include "device/opencl/opencl.h"
 
+#include "base/error.h"
 #include "device/range.h"
-#include "error.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Joining the ranks of a run, and a device on each. */
+#include "base/error.h"
 #include "device/ranks/ranks_parts.h"
-#include "error.h"
 
 #include <math.h>
 #include <signal.h>

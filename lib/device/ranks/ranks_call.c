@@ -1,6 +1,6 @@
 /* Calls of another rank's device: sent, and where there is an answer waited for. */
 #include "device/ranks/ranks_call.h"
-#include "error.h"
+#include "base/error.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* What ranks take from each other's devices, directly. Between two ranks messages are in the order in which rank 0 has
  * told both of them. */
 #include "device/ranks/ranks_exchange.h"
-#include "error.h"
+#include "base/error.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* Another rank's device, on rank 0: the table of nb_device_kind that sends each call there. */
+#include "base/error.h"
 #include "device/range.h"
 #include "device/ranks/ranks_call.h"
-#include "error.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Exchanges by way of staging memory: of each pair of ranks, and each way, a piece is copied while another is on its
  * way as a message. */
+#include "base/error.h"
 #include "device/ranks/ranks_exchange.h"
-#include "error.h"
 
 #include <stdlib.h>
 

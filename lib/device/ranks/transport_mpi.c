@@ -1,7 +1,7 @@
 /* Messages by MPI: the one file that knows its header. Every call is one that does not wait, under a lock, so that a
  * thread that waits holds up no other and sees when a rank has ended. */
+#include "base/error.h"
 #include "device/ranks/transport.h"
-#include "error.h"
 
 #include <mpi.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 #include "force/contact/contact.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #define CONTACT_CALL static inline
 #include "force/contact/contact_flow.h"

@@ -98,7 +98,7 @@
 #define NB_CONTACT_H
 
 #include "force/force.h"
-#include "scene.h"
+#include "scene/scene.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,7 +1,7 @@
 #define CONTACT_CALL static inline
 #include "force/contact/contact_walls.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 
 #include <cub/device/device_radix_sort.cuh>
 
-#include "error.h"
+#include "base/error.h"
 
 #include <cfloat>
 

@@ -2,9 +2,9 @@
 #ifndef NB_MORTON_CUH
 #define NB_MORTON_CUH
 
+#include "base/pack.h"
 #include "device/cuda/cuda.cuh"
 #include "device/device.h"
-#include "pack.h"
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 #include "force/external/external.h"
 
-#include "error.h"
-#include "units.h"
+#include "base/error.h"
+#include "base/units.h"
 
 #include <math.h>
 #include <string.h>

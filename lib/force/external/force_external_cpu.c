@@ -1,6 +1,6 @@
 /* External fields on the CPU as an entry of the table of forces. */
+#include "base/error.h"
 #include "device/timing.h"
-#include "error.h"
 #include "force/put.h"
 
 #include <stdlib.h>

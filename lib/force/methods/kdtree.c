@@ -1,6 +1,6 @@
 #include "force/methods/kdtree.h"
 
-#include "error.h"
+#include "base/error.h"
 #include "force/methods/block.h"
 
 static const char *const traverse[] = {"recursive", "stack", "stackless", NULL};

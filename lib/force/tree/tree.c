@@ -1,6 +1,6 @@
 #include "force/tree/tree.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Bodies projected and sorted by tile. Each chunk of bodies sorts itself, so that its records stay in the second cache;
  * a tile then takes its bodies from the chunks in their order. */
-#include "error.h"
+#include "base/error.h"
 #include "light/cpu/light_cpu.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 #include "light/cpu/light_cpu.h"
 #include "light/cpu/light_show.h"
 
-#include "error.h"
-#include "memory.h"
+#include "base/error.h"
+#include "base/memory.h"
 #include "simd/simd.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
  * time: what they keep is not stored but found again (light_paint.h), and columns of tiles without light are left out
  * (light_sparse.h). Bloom climbs from level 1, where it is made of what level 0 keeps, restricted, and of level 1,
  * refined and restricted. */
-#include "error.h"
+#include "base/error.h"
 #include "light/cpu/light_splat.h"
 #include "simd/vectors.h"
 

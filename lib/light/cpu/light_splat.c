@@ -1,6 +1,6 @@
 /* Bodies into the pyramid, tile by tile. */
 #include "light/cpu/light_splat.h"
-#include "error.h"
+#include "base/error.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "nbgen/contact/disks.h"
 
-#include "error.h"
+#include "base/error.h"
 #include "force/contact/contact.h"
 
 #include <errno.h>

@@ -5,7 +5,7 @@
 
 #include "nbgen/contact/lattice.h"
 #include "nbgen/nbgen.h"
-#include "scene.h"
+#include "scene/scene.h"
 
 struct disks {
     struct nb_scene scene; /* its contact line too, once disks_plan has been called */

@@ -1,6 +1,6 @@
 #include "nbgen/contact/lattice.h"
 
-#include "tool.h"
+#include "common/tool.h"
 
 #include <inttypes.h>
 #include <math.h>

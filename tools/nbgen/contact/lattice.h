@@ -8,7 +8,7 @@
 #ifndef LATTICE_H
 #define LATTICE_H
 
-#include "scene.h"
+#include "scene/scene.h"
 
 #include <stddef.h>
 

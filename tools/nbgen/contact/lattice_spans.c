@@ -2,8 +2,8 @@
  * kept. */
 #include "nbgen/contact/lattice.h"
 
-#include "portable.h"
-#include "tool.h"
+#include "base/portable.h"
+#include "common/tool.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "nbgen/contact/outline.h"
 
-#include "tool.h"
+#include "common/tool.h"
 
 #include <math.h>
 #include <stdlib.h>

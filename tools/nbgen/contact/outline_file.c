@@ -3,7 +3,7 @@
  * (Lednicer's). */
 #include "nbgen/contact/outline.h"
 
-#include "tool.h"
+#include "common/tool.h"
 
 #include <errno.h>
 #include <math.h>

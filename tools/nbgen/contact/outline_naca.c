@@ -7,7 +7,7 @@
  * 1935, report 537) a cubic and a straight line, or two cubics where the moment about the quarter chord is to be 0. */
 #include "nbgen/contact/outline.h"
 
-#include "tool.h"
+#include "common/tool.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* A galaxy's tables: its units, its field, its components' motions, its step. */
 #include "nbgen/galaxy/galaxy.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <math.h>
 #include <stdlib.h>

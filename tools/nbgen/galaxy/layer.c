@@ -1,7 +1,7 @@
 #include "nbgen/galaxy/layer.h"
 
+#include "common/tool.h"
 #include "nbgen/galaxy/octaves.h"
-#include "tool.h"
 
 #include <math.h>
 #include <stdlib.h>

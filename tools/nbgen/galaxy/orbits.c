@@ -2,7 +2,7 @@
 #include "nbgen/galaxy/orbits_across.h"
 #include "nbgen/galaxy/orbits_carry.h"
 
-#include "tool.h"
+#include "common/tool.h"
 
 #include <math.h>
 #include <stdlib.h>

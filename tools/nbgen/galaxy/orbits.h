@@ -21,9 +21,9 @@
 #ifndef GALAXY_ORBITS_H
 #define GALAXY_ORBITS_H
 
+#include "base/rng.h"
 #include "nbgen/galaxy/layer.h"
 #include "nbgen/numeric.h"
-#include "rng.h"
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /* The smooth field in tables, and orbits in it. */
 #include "nbgen/galaxy/orbits_carry.h"
 
+#include "common/tool.h"
 #include "nbgen/galaxy/octaves.h"
-#include "tool.h"
 
 #include <math.h>
 #include <stdlib.h>

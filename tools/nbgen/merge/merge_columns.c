@@ -1,6 +1,6 @@
 #include "nbgen/merge/merge.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <math.h>
 #include <string.h>

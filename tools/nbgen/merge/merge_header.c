@@ -1,7 +1,7 @@
 #include "nbgen/merge/merge.h"
 
-#include "error.h"
-#include "units.h"
+#include "base/error.h"
+#include "base/units.h"
 
 #include <math.h>
 

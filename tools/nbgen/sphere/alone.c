@@ -1,7 +1,7 @@
 /* A sphere in its own gravity. */
 #include "cluster.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <math.h>
 

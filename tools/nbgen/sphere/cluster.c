@@ -1,7 +1,7 @@
 #include "cluster.h"
 
-#include "error.h"
-#include "sum.h"
+#include "base/error.h"
+#include "base/sum.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * as a sum over the nodes of a grid. That dPsi / sqrt(Q - Psi) is singular at its end costs nothing but weights. */
 #include "tables.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <math.h>
 #include <stdlib.h>

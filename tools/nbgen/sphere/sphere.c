@@ -1,7 +1,7 @@
 /* Makes the tables of a sphere, and reads them where it is not for each body. */
 #include "tables.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <assert.h>
 #include <math.h>

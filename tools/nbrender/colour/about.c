@@ -1,11 +1,11 @@
 #include "nbrender/colour/about.h"
 
-#include "error.h"
+#include "base/error.h"
+#include "common/tool.h"
 #include "force/contact/contact.h"
 #include "nbrender/quantity.h"
 #include "nbrender/value.h"
-#include "scene.h"
-#include "tool.h"
+#include "scene/scene.h"
 
 #include <math.h>
 #include <stdlib.h>

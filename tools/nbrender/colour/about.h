@@ -3,7 +3,7 @@
 #ifndef NBRENDER_ABOUT_H
 #define NBRENDER_ABOUT_H
 
-#include "bodies.h"
+#include "base/bodies.h"
 
 /* Whether means of it are wanted of such bodies: of those that touch (scene.h), where it is a speed or comes from their
  * contacts. */

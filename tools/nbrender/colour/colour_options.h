@@ -2,8 +2,8 @@
 #ifndef NBRENDER_COLOUR_OPTIONS_H
 #define NBRENDER_COLOUR_OPTIONS_H
 
+#include "common/tool_syntax.h"
 #include "nbrender/colour/scale.h"
-#include "tool_syntax.h"
 
 struct colour_options {
     const char *color;    /* speed, density, component or a column */

@@ -1,6 +1,6 @@
 #include "nbrender/colour/ramp.h"
 
-#include "tool.h"
+#include "common/tool.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "nbrender/colour/scale.h"
 
-#include "error.h"
-#include "tool.h"
+#include "base/error.h"
+#include "common/tool.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 #include "nbrender/colour/shade.h"
 
-#include "error.h"
+#include "base/error.h"
+#include "common/tool.h"
 #include "nbrender/quantity.h"
 #include "nbrender/value.h"
-#include "tool.h"
 
 #include <math.h>
 #include <stdlib.h>

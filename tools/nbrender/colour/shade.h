@@ -8,7 +8,7 @@
 #ifndef NBRENDER_SHADE_H
 #define NBRENDER_SHADE_H
 
-#include "bodies.h"
+#include "base/bodies.h"
 #include "nbrender/colour/about.h"
 #include "nbrender/colour/colour_options.h"
 #include "nbrender/colour/legend.h"

@@ -1,13 +1,13 @@
 #include "nbrender/discs/discs.h"
 
-#include "error.h"
+#include "base/error.h"
+#include "common/tool.h"
 #include "nbrender/discs/labels.h"
 #include "nbrender/discs/stroke.h"
 #include "nbrender/discs/trails.h"
 #include "nbrender/overlay/text.h"
 #include "nbrender/value.h"
-#include "scene.h"
-#include "tool.h"
+#include "scene/scene.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -3,10 +3,10 @@
 #ifndef NBRENDER_DISCS_H
 #define NBRENDER_DISCS_H
 
-#include "bodies.h"
+#include "base/bodies.h"
+#include "common/tool_syntax.h"
 #include "light/view.h"
 #include "nbrender/output/picture.h"
-#include "tool_syntax.h"
 
 #include <stdbool.h>
 

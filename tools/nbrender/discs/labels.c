@@ -1,6 +1,6 @@
 #include "nbrender/discs/labels.h"
 
-#include "tool.h"
+#include "common/tool.h"
 
 #include <stdio.h>
 #include <stdlib.h>

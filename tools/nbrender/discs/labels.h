@@ -2,7 +2,7 @@
 #ifndef NBRENDER_LABELS_H
 #define NBRENDER_LABELS_H
 
-#include "bodies.h"
+#include "base/bodies.h"
 
 #include <stddef.h>
 

@@ -1,13 +1,13 @@
 #include "nbrender/discs/trails.h"
 
-#include "error.h"
+#include "base/error.h"
+#include "base/portable.h"
+#include "common/tool.h"
 #include "nbrender/colour/about.h"
 #include "nbrender/discs/stroke.h"
 #include "nbrender/motion/between.h"
 #include "nbrender/motion/match.h"
 #include "nbrender/value.h"
-#include "portable.h"
-#include "tool.h"
 
 #include <math.h>
 #include <stdlib.h>

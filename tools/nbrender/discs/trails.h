@@ -3,7 +3,7 @@
 #ifndef NBRENDER_TRAILS_H
 #define NBRENDER_TRAILS_H
 
-#include "bodies.h"
+#include "base/bodies.h"
 #include "light/view.h"
 #include "nbrender/output/picture.h"
 

@@ -1,6 +1,6 @@
 #include "nbrender/map/map.h"
 
-#include "error.h"
+#include "base/error.h"
 #include "nbrender/map/map_work.h"
 #include "nbrender/map/plane.h"
 #include "nbrender/quantity.h"

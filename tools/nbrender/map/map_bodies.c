@@ -1,10 +1,10 @@
 #include "nbrender/map/map_bodies.h"
 
+#include "base/sum.h"
+#include "common/tool.h"
 #include "nbrender/colour/about.h"
 #include "nbrender/quantity.h"
 #include "nbrender/value.h"
-#include "sum.h"
-#include "tool.h"
 
 #include <float.h>
 #include <inttypes.h>

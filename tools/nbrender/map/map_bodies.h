@@ -2,7 +2,7 @@
 #ifndef NBRENDER_MAP_BODIES_H
 #define NBRENDER_MAP_BODIES_H
 
-#include "bodies.h"
+#include "base/bodies.h"
 
 struct map_bodies {
     float *light; /* mass / total; 0 of a body whose quantity is not a finite number of single precision */

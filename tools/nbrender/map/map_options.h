@@ -2,8 +2,8 @@
 #ifndef NBRENDER_MAP_OPTIONS_H
 #define NBRENDER_MAP_OPTIONS_H
 
-#include "tool_forces.h"
-#include "tool_syntax.h"
+#include "common/tool_forces.h"
+#include "common/tool_syntax.h"
 
 enum map_kind {
     MAP_NONE,         /* light */

@@ -1,5 +1,5 @@
 /* How a map is shown: colours, contours, the bodies over a field. Declared in map.h and map_work.h. */
-#include "error.h"
+#include "base/error.h"
 #include "nbrender/map/map_work.h"
 
 #include <math.h>

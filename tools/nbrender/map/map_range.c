@@ -1,5 +1,5 @@
 /* The range of a map's colours, found from frames. Declared in map_work.h. */
-#include "error.h"
+#include "base/error.h"
 #include "nbrender/map/map_work.h"
 
 #include <math.h>

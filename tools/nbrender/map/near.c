@@ -1,6 +1,6 @@
 #include "nbrender/map/near.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 #include "nbrender/map/plane.h"
 
-#include "error.h"
+#include "base/error.h"
+#include "common/tool.h"
 #include "nbrender/map/plane_work.h"
-#include "tool.h"
 
 #include <math.h>
 #include <stdio.h>

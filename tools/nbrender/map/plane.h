@@ -8,8 +8,8 @@
 #ifndef NBRENDER_PLANE_H
 #define NBRENDER_PLANE_H
 
+#include "common/tool_forces.h"
 #include "light/view.h"
-#include "tool_forces.h"
 
 enum plane_what {
     PLANE_POTENTIAL,   /* L^2/T^2 */

@@ -1,5 +1,5 @@
 /* The bodies' field on the plane by a coarse grid, a spline, and the near bodies apart. Declared in plane_work.h. */
-#include "error.h"
+#include "base/error.h"
 #include "nbrender/map/plane_work.h"
 
 #include <math.h>

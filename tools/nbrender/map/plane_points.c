@@ -1,5 +1,5 @@
 /* The forces' rows at points of the plane. Declared in plane_work.h. */
-#include "error.h"
+#include "base/error.h"
 #include "nbrender/map/plane_work.h"
 
 #include <inttypes.h>

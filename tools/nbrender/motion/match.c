@@ -1,6 +1,6 @@
 #include "nbrender/motion/match.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef NBRENDER_MATCH_H
 #define NBRENDER_MATCH_H
 
-#include "bodies.h"
+#include "base/bodies.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 #ifndef NBRENDER_MOTION_H
 #define NBRENDER_MOTION_H
 
-#include "bodies.h"
+#include "base/bodies.h"
 #include "nbrender/motion/motion_options.h"
 
 #include <stdbool.h>

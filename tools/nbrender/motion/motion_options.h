@@ -2,7 +2,7 @@
 #ifndef NBRENDER_MOTION_OPTIONS_H
 #define NBRENDER_MOTION_OPTIONS_H
 
-#include "tool_syntax.h"
+#include "common/tool_syntax.h"
 
 struct motion_options {
     int interpolate; /* pictures from one frame to the next, 1 or more */

@@ -1,6 +1,6 @@
 #include "nbrender/motion/period.h"
 
-#include "scene.h"
+#include "scene/scene.h"
 
 #include <math.h>
 #include <string.h>

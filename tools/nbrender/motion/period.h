@@ -2,7 +2,7 @@
 #ifndef NBRENDER_PERIOD_H
 #define NBRENDER_PERIOD_H
 
-#include "bodies.h"
+#include "base/bodies.h"
 
 struct period { /* begins as zeros: none */
     bool along[2];

@@ -2,7 +2,7 @@
 #ifndef NBRENDER_SHUTTER_H
 #define NBRENDER_SHUTTER_H
 
-#include "bodies.h"
+#include "base/bodies.h"
 #include "light/view.h"
 
 #define SHUTTER_MOMENTS_MOST 16

@@ -1,8 +1,8 @@
 #include "nbrender/output/codec.h"
 
-#include "io.h"
+#include "base/io.h"
+#include "base/portable.h"
 #include "nbrender/output/ffmpeg.h"
-#include "portable.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 #include "nbrender/output/deflate.h"
 
+#include "base/portable.h"
 #include "nbrender/output/huffman.h"
-#include "portable.h"
 
 #include <stdbool.h>
 #include <stdint.h>

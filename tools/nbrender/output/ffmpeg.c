@@ -1,6 +1,6 @@
 #include "nbrender/output/ffmpeg.h"
 
-#include "tool.h"
+#include "common/tool.h"
 
 #include <errno.h>
 #include <fcntl.h>

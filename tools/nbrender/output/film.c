@@ -1,9 +1,9 @@
 /* Films: YUV4MPEG2 through a pipe into ffmpeg, which writes FILE.part; it gets its name when ffmpeg has ended well. */
-#include "error.h"
+#include "base/error.h"
+#include "base/portable.h"
 #include "nbrender/output/codec.h"
 #include "nbrender/output/ffmpeg.h"
 #include "nbrender/output/output.h"
-#include "portable.h"
 
 #include <errno.h>
 #include <fcntl.h>

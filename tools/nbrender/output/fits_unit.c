@@ -1,5 +1,5 @@
+#include "base/units.h"
 #include "nbrender/output/output.h"
-#include "units.h"
 
 #include <math.h>
 #include <stdio.h>

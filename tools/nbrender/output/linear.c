@@ -1,7 +1,7 @@
 /* Light before the tone curve, 32-bit floats: PFM (Debevec's portable float map, bottom row first; a negative scale
  * says little-endian) and NPY (NumPy's format 1.0). */
-#include "error.h"
-#include "io.h"
+#include "base/error.h"
+#include "base/io.h"
 #include "nbrender/output/output.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* Where pictures go: the table of kinds, and the workers that write while the next picture is drawn. */
 #include "nbrender/output/output.h"
 
-#include "error.h"
+#include "base/error.h"
+#include "base/portable.h"
 #include "nbrender/output/dither.h"
-#include "portable.h"
 
 #include <errno.h>
 #include <omp.h>

@@ -5,8 +5,8 @@
 #ifndef NBRENDER_OUTPUT_H
 #define NBRENDER_OUTPUT_H
 
+#include "common/tool_series.h"
 #include "nbrender/nbrender.h"
-#include "tool_series.h"
 
 struct job { /* one picture on its way */
     struct picture picture;

@@ -2,7 +2,7 @@
 #ifndef NBRENDER_OUTPUT_OPTIONS_H
 #define NBRENDER_OUTPUT_OPTIONS_H
 
-#include "tool_syntax.h"
+#include "common/tool_syntax.h"
 
 #include <stdbool.h>
 

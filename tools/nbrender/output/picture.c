@@ -1,7 +1,7 @@
 #include "nbrender/output/picture.h"
 
-#include "memory.h"
-#include "tool.h"
+#include "base/memory.h"
+#include "common/tool.h"
 
 #include <stdlib.h>
 #include <string.h>

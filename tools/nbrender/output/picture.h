@@ -2,7 +2,7 @@
 #ifndef NBRENDER_PICTURE_H
 #define NBRENDER_PICTURE_H
 
-#include "bodies.h"
+#include "base/bodies.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,11 +1,11 @@
 /* PNG files (PNG Specification, third edition): 8 or 16 bits, with or without alpha, sRGB, the provenance as text. Rows
  * are filtered with Up: on these pictures Paeth's makes files a tenth smaller and takes longer. */
-#include "error.h"
-#include "io.h"
+#include "base/error.h"
+#include "base/io.h"
+#include "base/portable.h"
 #include "nbrender/output/deflate.h"
 #include "nbrender/output/dither.h"
 #include "nbrender/output/output.h"
-#include "portable.h"
 #include "simd/samples.h"
 
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  * Cb = (B - Y')/1.8556, Cr = (R - Y')/1.5748; of 8 bits, levels 16 to 235 and 16 to 240 are used, of 10 four times
  * these. With 4:2:0 a chroma sample is sited at the even pixels' column and between two rows, where players of MPEG
  * films expect it (C420mpeg2). */
-#include "io.h"
-#include "memory.h"
+#include "base/io.h"
+#include "base/memory.h"
 #include "nbrender/output/dither.h"
 #include "nbrender/output/output.h"
 #include "simd/samples.h"

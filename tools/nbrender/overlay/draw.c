@@ -1,7 +1,7 @@
 #include "nbrender/overlay/draw.h"
 
+#include "common/tool.h"
 #include "nbrender/segment.h"
-#include "tool.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #ifdef NB_HAVE_TEXT /* by the Makefile, for this folder */
 #include "nbrender/overlay/font.h"
 
-#include "error.h"
+#include "base/error.h"
 #include "nbrender/overlay/font_match.h"
 
 #include <math.h>

@@ -1,11 +1,11 @@
 #include "nbrender/overlay/overlay.h"
 
-#include "error.h"
+#include "base/error.h"
+#include "common/tool.h"
 #include "force/force.h"
-#include "measure.h"
+#include "measure/measure.h"
 #include "nbrender/overlay/parts.h"
 #include "nbrender/pane.h"
-#include "tool.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -5,12 +5,12 @@
 #ifndef NBRENDER_OVERLAY_H
 #define NBRENDER_OVERLAY_H
 
-#include "bodies.h"
+#include "base/bodies.h"
+#include "common/tool_syntax.h"
 #include "light/view.h"
 #include "nbrender/colour/legend.h"
 #include "nbrender/output/picture.h"
 #include "nbrender/view/layout.h"
-#include "tool_syntax.h"
 
 #include <stdbool.h>
 

@@ -2,7 +2,7 @@
 #include "nbrender/overlay/parts.h"
 #include "nbrender/overlay/rounding.h"
 
-#include "tool.h"
+#include "common/tool.h"
 
 #include <math.h>
 #include <stdio.h>

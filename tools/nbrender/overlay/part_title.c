@@ -1,5 +1,5 @@
+#include "common/tool_utf8.h"
 #include "nbrender/overlay/parts.h"
-#include "tool_utf8.h"
 
 #include <math.h>
 #include <stdio.h>

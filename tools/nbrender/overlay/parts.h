@@ -2,7 +2,7 @@
 #ifndef NBRENDER_PARTS_H
 #define NBRENDER_PARTS_H
 
-#include "measure.h"
+#include "measure/measure.h"
 #include "nbrender/overlay/canvas.h"
 #include "nbrender/overlay/overlay.h"
 

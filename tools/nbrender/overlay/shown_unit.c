@@ -1,6 +1,6 @@
 #include "nbrender/overlay/shown_unit.h"
 
-#include "units.h"
+#include "base/units.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef NBRENDER_SHOWN_UNIT_H
 #define NBRENDER_SHOWN_UNIT_H
 
-#include "bodies.h"
+#include "base/bodies.h"
 
 struct shown_unit {
     double factor;    /* from the stream's unit to this one */

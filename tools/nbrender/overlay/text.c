@@ -1,10 +1,10 @@
 #ifdef NB_HAVE_TEXT /* by the Makefile, for this folder */
 #include "nbrender/overlay/text.h"
 
-#include "error.h"
+#include "base/error.h"
+#include "common/tool_utf8.h"
 #include "nbrender/overlay/draw.h"
 #include "nbrender/overlay/font.h"
-#include "tool_utf8.h"
 
 #include <math.h>
 #include <stdlib.h>

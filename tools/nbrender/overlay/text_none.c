@@ -2,7 +2,7 @@
 #ifndef NB_HAVE_TEXT
 #include "nbrender/overlay/text.h"
 
-#include "error.h"
+#include "base/error.h"
 
 void text_hear(const volatile sig_atomic_t *signal, void (*warn)(const char *format, ...))
 {

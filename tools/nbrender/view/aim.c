@@ -3,7 +3,7 @@
 #include "nbrender/view/camera.h"
 #include "nbrender/view/framing.h"
 #include "nbrender/view/path.h"
-#include "scene.h"
+#include "scene/scene.h"
 
 #include <math.h>
 #include <stdlib.h>

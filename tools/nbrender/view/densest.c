@@ -1,6 +1,6 @@
 #include "nbrender/view/densest.h"
 
-#include "error.h"
+#include "base/error.h"
 #include "nbrender/value.h"
 
 #include <math.h>

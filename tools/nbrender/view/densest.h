@@ -2,7 +2,7 @@
 #ifndef NBRENDER_DENSEST_H
 #define NBRENDER_DENSEST_H
 
-#include "bodies.h"
+#include "base/bodies.h"
 
 /* By a sphere that shrinks about the centre of mass of what is in it (Power et al. 2003, MNRAS 338, 14), until 1 % of
  * the bodies are left (64 at least), of a sample where they are many; then the maximum, next to it, of the density that

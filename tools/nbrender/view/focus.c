@@ -1,10 +1,10 @@
 #include "nbrender/view/focus.h"
 
-#include "error.h"
+#include "base/error.h"
 #include "nbrender/value.h"
 #include "nbrender/view/densest.h"
 #include "nbrender/view/framing.h"
-#include "scene.h"
+#include "scene/scene.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef NBRENDER_FOCUS_H
 #define NBRENDER_FOCUS_H
 
-#include "bodies.h"
+#include "base/bodies.h"
 #include "select/select.h"
 
 #include <stdbool.h>

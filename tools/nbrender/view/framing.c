@@ -1,9 +1,9 @@
 #include "nbrender/view/framing.h"
 
-#include "error.h"
+#include "base/error.h"
+#include "common/tool.h"
 #include "nbrender/histogram.h"
 #include "nbrender/value.h"
-#include "tool.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef NBRENDER_FRAMING_H
 #define NBRENDER_FRAMING_H
 
-#include "bodies.h"
+#include "base/bodies.h"
 #include "nbrender/view/camera.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 #include "nbrender/view/path.h"
 
+#include "common/tool.h"
 #include "nbrender/view/view.h"
-#include "tool.h"
 
 #include <errno.h>
 #include <math.h>

@@ -2,9 +2,9 @@
 #ifndef NBRENDER_VIEW_H
 #define NBRENDER_VIEW_H
 
+#include "common/tool_syntax.h"
 #include "nbrender/view/focus.h"
 #include "nbrender/view/layout.h"
-#include "tool_syntax.h"
 
 #define VIEW_FOV_LEAST 0.01
 #define VIEW_FOV_MOST  170.0

@@ -1,6 +1,6 @@
 #include "nbrender/walls/fill.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "nbrender/overlay/draw.h"
 #include "nbrender/pane.h"
 #include "nbrender/walls/fill.h"
-#include "scene.h"
+#include "scene/scene.h"
 
 #include <math.h>
 #include <stdlib.h>

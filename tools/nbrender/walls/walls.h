@@ -2,9 +2,9 @@
 #ifndef NBRENDER_WALLS_H
 #define NBRENDER_WALLS_H
 
-#include "bodies.h"
+#include "base/bodies.h"
+#include "common/tool_syntax.h"
 #include "nbrender/output/picture.h"
-#include "tool_syntax.h"
 
 enum wall_style {
     WALLS_FILL, /* what is solid is filled: the inside of a solid, the outside of a container; with its line */

@@ -1,7 +1,7 @@
 /* The hierarchy of boxes: keys, sort, nodes, boxes, and the search from a disk down from the root. */
 #include "force/contact/cpu/contact_bvh.h"
 
-#include "error.h"
+#include "base/error.h"
 #include "force/tree/cpu/tree_cpu.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  * are; distances tell them apart. */
 #include "force/contact/cpu/contact_cpu.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <stdlib.h>
 #include <string.h>

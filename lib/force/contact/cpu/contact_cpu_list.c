@@ -3,7 +3,7 @@
  * displacements, so that a common motion costs nothing. */
 #include "force/contact/cpu/contact_simd.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <float.h>
 #include <stdlib.h>

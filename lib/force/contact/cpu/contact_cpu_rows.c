@@ -1,7 +1,7 @@
 /* Rows of partners, put together from the parts that threads have found: the same for any number of threads. */
 #include "force/contact/cpu/contact_cpu.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <omp.h>
 #include <stdlib.h>

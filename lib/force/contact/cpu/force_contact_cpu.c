@@ -1,13 +1,13 @@
 /* Contact forces on the CPU as entries of the table of forces. */
+#include "base/error.h"
 #include "device/timing.h"
-#include "error.h"
 #include "force/contact/cpu/contact_bvh.h"
 #include "force/contact/cpu/contact_simd.h"
 
 #define CONTACT_CALL static inline
+#include "base/pack.h"
+#include "base/rng.h"
 #include "force/contact/contact_flow.h"
-#include "pack.h"
-#include "rng.h"
 
 #include <math.h>
 #include <omp.h>

@@ -1,7 +1,7 @@
 /* What a contact row does on the GPU beside its field: boundary, the bound of the step, forces on walls. */
+#include "base/pack.h"
 #include "device/timing.h"
 #include "force/contact/cuda/contact_boundary.cuh"
-#include "pack.h"
 
 #include <cfloat>
 #include <cmath>

@@ -7,7 +7,7 @@
  * queue. */
 #include "force/direct/cpu/direct_simd.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <math.h>
 #include <sched.h>

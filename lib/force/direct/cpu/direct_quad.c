@@ -1,8 +1,8 @@
 /* The direct sum in quadruple precision, which no vector holds. */
 #include "force/direct/cpu/direct_simd.h"
 
+#include "base/error.h"
 #include "device/quad.h"
-#include "error.h"
 #include "simd/vectors.h"
 
 #include <math.h>

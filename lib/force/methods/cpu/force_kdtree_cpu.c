@@ -1,6 +1,6 @@
 /* The k-d tree on the CPU as an entry of the table of forces. */
+#include "base/error.h"
 #include "device/timing.h"
-#include "error.h"
 #include "force/methods/cpu/kdtree_cpu.h"
 #include "force/methods/methods.h"
 #include "force/put.h"

@@ -1,6 +1,6 @@
 /* The octree of octree.h on the CPU: built on one thread, gone down for each body on all. */
+#include "base/error.h"
 #include "device/timing.h"
-#include "error.h"
 #include "force/methods/cpu/octree_cpu.h"
 #include "force/methods/methods.h"
 #include "force/put.h"

@@ -1,8 +1,8 @@
 /* The matrix of pairs: the force of each pair is computed once and stored, and each body then adds up its row and, with
  * the other sign, its column. It takes memory as n^2; where the potential is wanted too, the same memory serves a
  * second time. Sums run in the pair's precision over TERMS terms and from there on in double. */
+#include "base/error.h"
 #include "device/timing.h"
-#include "error.h"
 #include "force/methods/methods.h"
 #include "force/methods/pair_kinds.h"
 #include "force/methods/pairs.h"

@@ -1,7 +1,7 @@
 /* The tree, top down by selection of the middle body, and back up its centres and radii. */
 #include "force/methods/cpu/kdtree_cpu.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * All of them come to the same nodes in the same order. */
 #include "force/methods/cpu/kdtree_cpu.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <math.h>
 #include <stdlib.h>

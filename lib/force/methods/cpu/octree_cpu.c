@@ -1,6 +1,6 @@
 #include "force/methods/cpu/octree_cpu.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* Threads of a block, found by trying them. Declared in autotune.h. */
+#include "base/error.h"
 #include "device/timing.h"
-#include "error.h"
 #include "force/methods/cuda/autotune.h"
 
 #include <cstdio>

@@ -1,7 +1,7 @@
 /* The k-d tree on a device of OpenCL: built on the CPU, walked on the device. */
+#include "base/error.h"
 #include "device/opencl/opencl.h"
 #include "device/timing.h"
-#include "error.h"
 #include "force/methods/cpu/kdtree_cpu.h"
 #include "force/methods/methods.h"
 

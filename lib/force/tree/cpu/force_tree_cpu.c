@@ -1,10 +1,10 @@
 /* The tree force on the CPU as an entry of the table of forces. */
+#include "base/error.h"
+#include "base/pack.h"
 #include "device/timing.h"
-#include "error.h"
 #include "force/put.h"
 #include "force/tree/cpu/tree_simd.h"
 #include "force/tree/tree.h"
-#include "pack.h"
 
 #include <limits.h>
 #include <math.h>

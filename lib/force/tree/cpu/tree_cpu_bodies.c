@@ -1,7 +1,7 @@
 /* The bodies of a tree: their memory, extent and units, and their sorted copy. */
 #include "force/tree/cpu/tree_cpu.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "force/tree/cpu/tree_cpu.h"
 #include "force/tree/tree.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
  * places is not: boxes, moments, units, and the keys, which only building reads. */
 #include "force/tree/cpu/tree_cpu.h"
 
-#include "error.h"
-#include "pack.h"
+#include "base/error.h"
+#include "base/pack.h"
 
 /* Children are a level below and divide their parent's bodies. */
 static bool is_node(const struct nb_tree *t, uint32_t v)

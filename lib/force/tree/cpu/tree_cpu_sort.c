@@ -2,7 +2,7 @@
  * gives does not depend on how the input is cut, so that the number of chunks may be that of the threads. */
 #include "force/tree/cpu/tree_cpu.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <omp.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * alone. */
 #include "force/tree/cpu/tree_simd.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <omp.h>
 #include <stdlib.h>

@@ -1,0 +1,146 @@
+#include "base/memory.h"
+
+#include "base/error.h"
+#include "base/portable.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LARGE_PAGE   ((size_t)1 << 21)
+#define WORTH_ASKING 3e7 /* bytes; less comes with every frame of a small system, and fails where it fails */
+
+/* ---- limits of control groups ---- */
+
+static const struct version { /* of the kernel's interface */
+    const char *folder;       /* below the mount, one of these */
+    const char *other_folder;
+    const char *limit, *used, *swap_limit, *swap_used, *cached[2];
+} versions[] = {
+    {"memory",
+     NULL,
+     "memory.limit_in_bytes",
+     "memory.usage_in_bytes",
+     NULL,
+     NULL,
+     {"total_inactive_file %lf", "total_active_file %lf"}},
+    {"",
+     "unified",
+     "memory.max",
+     "memory.current",
+     "memory.swap.max",
+     "memory.swap.current",
+     {"inactive_file %lf", "active_file %lf"}},
+};
+
+/* The first number in a file of the folder that a line in this format has; `other` if there is none. */
+static double number_in(const char *folder, const char *name, const char *format, double other)
+{
+    char path[PATH_MAX], line[128];
+    double number = other;
+    snprintf(path, sizeof path, "%s/%s", folder, name ? name : "");
+    FILE *file = name ? fopen(path, "r") : NULL;
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, format, &number) == 1)
+            break;
+    if (file)
+        fclose(file);
+    return number;
+}
+
+/* What a group itself leaves, whatever those above it do. */
+static double left_in(const char *folder, const struct version *v, double free_swap)
+{
+    const double limit = number_in(folder, v->limit, "%lf", INFINITY), used = number_in(folder, v->used, "%lf", 0);
+    const double swap_limit = number_in(folder, v->swap_limit, "%lf", v->swap_limit ? (double)INFINITY : 0);
+    const double swap = fmax(swap_limit - number_in(folder, v->swap_used, "%lf", 0), 0);
+    double cached = 0;
+    for (int k = 0; k < 2; k++)
+        cached += number_in(folder, "memory.stat", v->cached[k], 0);
+    return fmax(limit - used + cached, 0) + fmin(swap, free_swap);
+}
+
+/* The least of a group and of all above it. In a container a group's path may be that of its host, and not be there. */
+static double left_along(const char *mount, const char *folder, const char *group, const struct version *v,
+                         double free_swap)
+{
+    char path[PATH_MAX];
+    const int top = snprintf(path, sizeof path, "%s/%s", mount, folder);
+    double least = left_in(path, v, free_swap);
+    snprintf(path + top, sizeof path - (size_t)top, "%s", group);
+    for (char *end; (end = strrchr(path + top, '/')); *end = '\0')
+        least = fmin(least, left_in(path, v, free_swap));
+    return least;
+}
+
+double nb_memory_left(const char *groups, const char *mount, double free_swap)
+{
+    char line[PATH_MAX];
+    double least = INFINITY;
+    FILE *file = fopen(groups, "r");
+    while (file && fgets(line, sizeof line, file)) { /* NUMBER:CONTROLLERS:PATH, version 2 without controllers */
+        char *controllers = strchr(line, ':'), *group = controllers ? strchr(controllers + 1, ':') : NULL;
+        if (!group || strlen(mount) > PATH_MAX / 4)
+            continue;
+        *group++ = '\0';
+        group[strcspn(group, "\n")] = '\0';
+        const bool second = strcmp(controllers, ":") == 0;
+        const struct version *v = &versions[second];
+        if (!second && strcmp(controllers + 1, "memory") != 0)
+            continue;
+        least = fmin(least, left_along(mount, v->folder, group, v, free_swap));
+        if (v->other_folder)
+            least = fmin(least, left_along(mount, v->other_folder, group, v, free_swap));
+    }
+    if (file)
+        fclose(file);
+    return least;
+}
+
+/* ---- */
+
+double nb_memory_free(bool with_swap)
+{
+    char line[128];
+    double kib, available = INFINITY, swap = 0;
+    FILE *file = fopen("/proc/meminfo", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "MemAvailable: %lf kB", &kib) == 1)
+            available = 1024 * kib;
+        else if (with_swap && sscanf(line, "SwapFree: %lf kB", &kib) == 1)
+            swap = 1024 * kib;
+    if (file)
+        fclose(file);
+    return fmin(available + swap, nb_memory_left("/proc/self/cgroup", "/sys/fs/cgroup", swap));
+}
+
+const char *nb_memory_text(double bytes, char text[NB_MEMORY_TEXT])
+{
+    if (bytes < 1e9)
+        snprintf(text, NB_MEMORY_TEXT, "%.3g %s", bytes < 1e6 ? 1e-3 * bytes : 1e-6 * bytes, bytes < 1e6 ? "kB" : "MB");
+    else
+        snprintf(text, NB_MEMORY_TEXT, "%.*f GB", bytes < 1e12, 1e-9 * bytes);
+    return text;
+}
+
+int nb_memory_check(uint64_t n, double needed_bytes)
+{
+    if (needed_bytes <= WORTH_ASKING)
+        return 0;
+    const double free_bytes = nb_memory_free(true);
+    if (needed_bytes <= free_bytes)
+        return 0;
+    char needed[NB_MEMORY_TEXT], left[NB_MEMORY_TEXT];
+    return nb_fail("%" PRIu64 " bodies need %s of memory, of which %s are free", n,
+                   nb_memory_text(needed_bytes, needed), nb_memory_text(free_bytes, left));
+}
+
+/* Of pages that lie in the block as a whole: what is beside it stays as it is. */
+void nb_memory_pack(void *block, size_t bytes)
+{
+    const size_t beside = (LARGE_PAGE - (uintptr_t)block % LARGE_PAGE) % LARGE_PAGE;
+    if (block && bytes >= beside + LARGE_PAGE)
+        nb_large_pages((char *)block + beside, (bytes - beside) / LARGE_PAGE * LARGE_PAGE);
+}

@@ -1,0 +1,37 @@
+/* units.h - the systems of units that a model can be written in, by name.
+ *
+ *   code       G = 1, no physical sizes. Henon's units (M = 1, E = -1/4) where a model says so
+ *   galactic   kpc, 10^10 Msun, km/s; G = 43009.17, the unit of time is 0.9778 Gyr
+ *   solar      AU, Msun, Julian year of 365.25 d; G = 39.476926
+ *   gauss      AU, Msun, 1/k = 58.13244 d with Gauss's constant k, so that G = 1
+ *
+ * A mass is known as G times it only: GM of the Sun is the IAU's nominal 1.3271244e20 m^3/s^2 (resolution B3, 2015) and
+ * its mass in grams follows with CODATA's G of 2018. The AU is the IAU's of 2012, the parsec that of 2015. */
+#ifndef NB_UNITS_H
+#define NB_UNITS_H
+
+#include "base/bodies.h"
+
+/* Sizes in cgs, for models of real bodies. */
+#define NB_AU_CGS          1.495978707e13
+#define NB_DAY_CGS         86400.0
+#define NB_YEAR_CGS        (365.25 * NB_DAY_CGS)
+#define NB_KPC_CGS         (1e3 * 3.0856775814913673e18)
+#define NB_G_CGS           6.67430e-8
+#define NB_GM_SUN_CGS      1.3271244e26
+#define NB_SUN_CGS         (NB_GM_SUN_CGS / NB_G_CGS)
+#define NB_GAUSS_K_PER_DAY 0.01720209895 /* k, AU^(3/2) Msun^(-1/2) a day */
+
+struct nb_unit_system {
+    struct nb_units units;
+    double G;
+};
+
+extern const struct nb_unit_system nb_unit_systems[]; /* ends with an empty name */
+
+/* The system of that name; NULL after nb_fail, which lists them. */
+const struct nb_unit_system *nb_units_find(const char *name);
+/* Whether numbers in both mean the same: physical sizes are, or, without such, names. */
+bool nb_units_same(const struct nb_units *a, const struct nb_units *b);
+
+#endif

@@ -1,0 +1,149 @@
+#include "measure/measure.h"
+
+#include "measure/measure_blocks.h"
+#include "measure/measure_structure.h"
+#include "scene/scene.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- the sums ---- */
+
+enum { MASS, PX, LX = PX + 3, DIPOLE = LX + 3, P_SCALE = DIPOLE + 3, L_SCALE, SUMS };
+
+struct columns {
+    const struct nb_column *mass, *pos, *vel;
+    const struct nb_column *pos_low, *vel_low; /* or NULL */
+};
+
+static struct columns find_columns(const struct nb_bodies *b)
+{
+    return (struct columns){.mass = nb_bodies_find(b, "mass"),
+                            .pos = nb_bodies_find(b, "pos"),
+                            .vel = nb_bodies_find(b, "vel"),
+                            .pos_low = nb_bodies_find(b, "pos_lo"),
+                            .vel_low = nb_bodies_find(b, "vel_lo")};
+}
+
+static void add_body(struct nb_sum *s, double m, const double *x, const double *v)
+{
+    double x2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2], v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    const double term[SUMS] = {
+        m,
+        m * v[0],
+        m * v[1],
+        m * v[2],
+        m * (x[1] * v[2] - x[2] * v[1]),
+        m * (x[2] * v[0] - x[0] * v[2]),
+        m * (x[0] * v[1] - x[1] * v[0]),
+        m * x[0],
+        m * x[1],
+        m * x[2],
+        m * sqrt(v2),
+        m * sqrt(x2) * sqrt(v2),
+    };
+    for (int k = 0; k < SUMS; k++)
+        nb_sum_add(&s[k], term[k]);
+}
+
+static void sum_block(const void *context, uint64_t i0, uint64_t i1, struct nb_sum *s)
+{
+    const struct columns *c = context;
+    double m[NB_SUM_BLOCK], x[3 * NB_SUM_BLOCK], v[3 * NB_SUM_BLOCK];
+    nb_column_get_f64(c->mass, i0, i1, m);
+    nb_column_get_f64(c->pos, i0, i1, x);
+    nb_column_get_f64(c->vel, i0, i1, v);
+    for (uint64_t i = 0; i < i1 - i0; i++)
+        add_body(s, m[i], x + 3 * i, v + 3 * i);
+}
+
+static void take_values(const struct nb_sum *s, struct nb_measures *out)
+{
+    out->mass = nb_sum_value(&s[MASS]);
+    out->kinetic = (double)out->energies.kinetic;
+    out->potential = (double)out->energies.potential;
+    out->external = (double)out->energies.external;
+    for (int k = 0; k < 3; k++) {
+        out->momentum[k] = nb_sum_value(&s[PX + k]);
+        out->angular_momentum[k] = nb_sum_value(&s[LX + k]);
+        out->momenta.linear[k] = out->momentum[k];
+        out->momenta.angular[k] = out->angular_momentum[k];
+        out->com[k] = nb_sum_value(&s[DIPOLE + k]) / out->mass;
+        out->com_velocity[k] = out->momentum[k] / out->mass;
+    }
+    out->momentum_scale = nb_sum_value(&s[P_SCALE]);
+    out->angular_momentum_scale = nb_sum_value(&s[L_SCALE]);
+}
+
+/* ---- momenta of bodies with low parts ---- */
+
+static void join(const struct nb_column *high, const struct nb_column *low, uint64_t i, nb_quad out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = (nb_quad)nb_column_get(high, i, k) + (low ? nb_column_get(low, i, k) : 0);
+}
+
+static void sum_momenta(const struct columns *c, uint64_t n, struct nb_measures *out)
+{
+    struct nb_momenta sum = {0};
+    for (uint64_t i = 0; i < n; i++) {
+        const double m = nb_column_get(c->mass, i, 0);
+        nb_quad x[3], v[3];
+        join(c->pos, c->pos_low, i, x);
+        join(c->vel, c->vel_low, i, v);
+        for (int k = 0; k < 3; k++) {
+            const int k1 = (k + 1) % 3, k2 = (k + 2) % 3;
+            sum.linear[k] += m * v[k];
+            sum.angular[k] += m * (x[k1] * v[k2] - x[k2] * v[k1]);
+        }
+    }
+    out->momenta = sum;
+    for (int k = 0; k < 3; k++) {
+        out->momentum[k] = (double)sum.linear[k];
+        out->angular_momentum[k] = (double)sum.angular[k];
+    }
+}
+
+/* ---- all ---- */
+
+static int measure_sums(const struct columns *c, const struct nb_fields *f, bool held, struct nb_measures *out)
+{
+    const struct nb_energy_terms terms = {.n = out->n,
+                                          .mass = c->mass,
+                                          .vel = c->vel,
+                                          .vel_low = c->vel_low,
+                                          .phi = f->phi,
+                                          .phi_low = f->phi_low,
+                                          .external = f->external,
+                                          .held = held};
+    struct nb_sum sums[SUMS] = {{0}};
+    if (nb_measure_energies(&terms, &out->energies) ||
+        nb_measure_blocks(out->n, NB_SUM_BLOCK, SUMS, sum_block, c, sums))
+        return -1;
+    take_values(sums, out);
+    if (c->pos_low || c->vel_low)
+        sum_momenta(c, out->n, out);
+    return 0;
+}
+
+static int measure_radius(const struct nb_bodies *b, enum nb_about about, struct nb_measures *out)
+{
+    const double half = 0.5;
+    struct nb_pose pose = {0};
+    if (about == NB_ABOUT_NOTHING || !(out->mass > 0) || !isfinite(out->mass))
+        return 0;
+    if (about == NB_ABOUT_COM)
+        memcpy(out->centre, out->com, sizeof out->centre);
+    else if (nb_measure_centre(b, out->centre))
+        return -1;
+    memcpy(pose.centre, out->centre, sizeof pose.centre);
+    return nb_measure_radii(b, &pose, NB_SPHERICAL, NB_BY_MASS, &half, 1, &out->half_mass_radius);
+}
+
+int nb_measure(const struct nb_bodies *b, const struct nb_fields *fields, enum nb_about about, struct nb_measures *out)
+{
+    const struct columns c = find_columns(b);
+    out->n = b->n;
+    out->centre[0] = out->centre[1] = out->centre[2] = out->half_mass_radius = NAN;
+    return measure_sums(&c, fields, nb_scene_is_touching(&b->meta), out) || measure_radius(b, about, out) ? -1 : 0;
+}

@@ -1,0 +1,201 @@
+/* What a shell may put in the place of the word that is being typed: --print-completions WORD..., that word the last
+ * and perhaps empty. The scripts in tools/completion ask for it whenever they are asked, and know nothing themselves.
+ * Lines:
+ *
+ *     =TEXT            the first: what of the word stays before each of the following; may be empty
+ *     wWORD<TAB>ABOUT  a whole word, behind which a blank may stand; what it is may be missing
+ *     pPART<TAB>ABOUT  one that goes on, as --until= does
+ *     f.nbs            a file, first of all of such a name
+ *     f                a file */
+#include "common/tool.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *before = "";    /* what of the word is not the value */
+static const char *value, *wanted; /* the value; its end that candidates are to begin with */
+
+/* ---- candidates ---- */
+
+void tool_offer_behind(size_t length)
+{
+    wanted = value + length;
+    printf("=%s%.*s\n", before, (int)length, value);
+}
+
+void tool_offer_word(const char *typed)
+{
+    value = typed;
+    tool_offer_behind(0);
+}
+
+/* Of what it is as much as a list has room for. */
+static void put(char kind, const char *lead, const char *word, size_t length, const char *after, const char *about)
+{
+    char text[512];
+    snprintf(text, sizeof text, "%s%.*s%s", lead, (int)length, word, after);
+    if (strncmp(text, wanted, strlen(wanted)) != 0)
+        return;
+    printf("%c%s", kind, text);
+    size_t end = about ? strcspn(about, "\n(;:") : 0;
+    while (end > 0 && about[end - 1] == ' ')
+        end--;
+    printf(end > 0 ? "\t%.*s\n" : "\n", (int)end, about);
+}
+
+void tool_offer(const char *word, const char *about)
+{
+    put('w', "", word, strlen(word), "", about);
+}
+
+void tool_offer_part(const char *word, const char *after, const char *about)
+{
+    put('p', "", word, strlen(word), after, about);
+}
+
+void tool_offer_file(void)
+{
+    puts("f");
+}
+
+void tool_offer_list(const char *typed)
+{
+    const char *comma = strrchr(typed, ',');
+    tool_offer_behind(comma ? (size_t)(comma + 1 - typed) : 0);
+}
+
+void tool_offer_listed(const char *word, const char *about)
+{
+    const size_t length = strlen(word);
+    for (const char *each = value; each < wanted; each += strcspn(each, ",") + 1)
+        if (strcspn(each, ",") == length && strncmp(each, word, length) == 0)
+            return;
+    tool_offer_part(word, "", about);
+}
+
+/* ---- values ---- */
+
+/* What the table says itself. */
+static void offer_words(const char *words)
+{
+    struct tool_word w;
+    while (tool_words_next(&words, &w)) {
+        if (w.kind == TOOL_WORD || w.kind == TOOL_WORD_OPEN)
+            put('w', "", w.text, w.length, "", NULL);
+        else if (w.kind == TOOL_WORD_FILE)
+            puts("f");
+    }
+}
+
+/* `begin`: what of the word is not the value. */
+static void offer_value(const struct tool_option *o, const char *begin, const char *typed)
+{
+    before = begin;
+    value = typed;
+    if (o->offer) {
+        o->offer(typed);
+        return;
+    }
+    tool_offer_behind(0);
+    offer_words(o->value);
+}
+
+static void offer_option(const struct tool_option *o)
+{
+    if (!(o->flags & TOOL_UNLISTED))
+        put(o->value ? 'p' : 'w', "--", o->name, strlen(o->name), o->value ? "=" : "", o->about);
+}
+
+/* ---- the words before ---- */
+
+struct line { /* of the command, as far as it was looked through */
+    const struct tool_flat *flat;
+    const struct tool_option *pending; /* whose value comes next */
+    bool given[TOOL_OPTIONS_MAX];
+    bool ended; /* by -- */
+};
+
+static const struct tool_option *find(struct line *l, const char *name, size_t length, char letter)
+{
+    for (int k = 0; k < l->flat->count; k++) {
+        const struct tool_option *o = l->flat->option[k];
+        const bool is_it =
+            o && o->name &&
+            (letter ? o->key == letter : strlen(o->name) == length && strncmp(o->name, name, length) == 0);
+        if (is_it)
+            l->given[k] = true;
+        if (is_it)
+            return o;
+    }
+    return NULL;
+}
+
+static void pass_letters(struct line *l, const char *letters)
+{
+    for (; *letters; letters++) {
+        const struct tool_option *o = find(l, NULL, 0, *letters);
+        if (o && o->value && !letters[1])
+            l->pending = o;
+        if (!o || o->value)
+            return;
+    }
+}
+
+static void pass(struct line *l, const char *word)
+{
+    if (l->pending)
+        l->pending = NULL;
+    else if (l->ended)
+        return;
+    else if (strcmp(word, "--") == 0)
+        l->ended = true;
+    else if (word[0] == '-' && word[1] == '-') {
+        const size_t length = strcspn(word, "=");
+        const struct tool_option *o = find(l, word + 2, length - 2, '\0');
+        l->pending = o && o->value && !word[length] ? o : NULL;
+    } else if (word[0] == '-')
+        pass_letters(l, word + 1);
+}
+
+/* Every name, but not again what was given and takes no second. */
+static void offer_options(const struct line *l)
+{
+    for (int k = 0; k < l->flat->count; k++) {
+        const struct tool_option *o = l->flat->option[k];
+        if (o && o->name && (!l->given[k] || o->flags & TOOL_REPEATED))
+            offer_option(o);
+    }
+}
+
+static void offer_operand(const struct line *l)
+{
+    const char *operands = l->flat->syntax->operands;
+    tool_offer_behind(0);
+    if (operands)
+        puts(strstr(operands, "FILE") ? "f.nbs" : "f");
+    else if (!l->ended)
+        offer_options(l);
+}
+
+noreturn void tool_complete(const struct tool_flat *flat, int count, char **words)
+{
+    struct line l = {.flat = flat};
+    const char *word = count > 0 ? words[count - 1] : "", *equals = strchr(word, '=');
+    value = word;
+    for (int k = 0; k < count - 1; k++)
+        pass(&l, words[k]);
+    if (l.pending)
+        offer_value(l.pending, "", word);
+    else if (!l.ended && word[0] == '-' && word[1] == '-' && equals) {
+        char name[TOOL_GUESS_BYTES];
+        const struct tool_option *o = find(&l, word + 2, (size_t)(equals - word) - 2, '\0');
+        snprintf(name, sizeof name, "%.*s", (int)(equals + 1 - word), word);
+        if (o && o->value)
+            offer_value(o, name, equals + 1);
+    } else if (!l.ended && word[0] == '-') {
+        tool_offer_behind(0);
+        offer_options(&l);
+    } else
+        offer_operand(&l);
+    tool_end_list();
+}

@@ -1,0 +1,163 @@
+/* What is made from the tables of options: --help, --usage, manual pages, shell completion. All go to stdout. */
+#include "common/tool_syntax.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define WIDTH  79 /* columns of a small terminal, less one */
+#define INDENT 29 /* where what an option does begins */
+
+/* ---- text in lines ---- */
+
+static int column; /* where the next character goes */
+
+static void put(const char *text, size_t length)
+{
+    fwrite(text, 1, length, stdout);
+    column += (int)length;
+}
+
+static void new_line(int indent)
+{
+    printf("\n%*s", indent, "");
+    column = indent;
+}
+
+static void put_words(const char *text, const char *end, int indent)
+{
+    for (bool first = true; text < end; first = false) {
+        const size_t word = strcspn(text, " \n");
+        if (!first && column + 1 + (int)word > WIDTH)
+            new_line(indent);
+        else if (!first)
+            put(" ", 1);
+        put(text, word);
+        text += word;
+        text += strspn(text, " ");
+    }
+}
+
+/* Lines are broken where they do not fit, but for those that begin with a blank. */
+static void put_text(const char *text, int indent)
+{
+    for (;;) {
+        const size_t line = strcspn(text, "\n");
+        if (*text == ' ')
+            put(text, line);
+        else
+            put_words(text, text + line, indent);
+        if (!text[line])
+            return;
+        new_line(indent);
+        text += line + 1;
+    }
+}
+
+/* ---- help ---- */
+
+static bool has_letter(const struct tool_option *o)
+{
+    return o->key > ' ' && o->key < 127;
+}
+
+static void put_option(const struct tool_option *o)
+{
+    char letter[] = {'-', (char)o->key, ',', ' ', '\0'};
+    column = printf("  %s--%s", has_letter(o) ? letter : "    ", o->name);
+    if (o->value)
+        column += printf("=%s", o->value);
+    if (column >= INDENT)
+        new_line(INDENT);
+    else
+        column += printf("%*s", INDENT - column, "");
+    put_text(o->about, INDENT);
+    putchar('\n');
+}
+
+static void put_heading(const struct tool_option *o)
+{
+    column = printf(" ");
+    put_text(o->about, 1);
+    putchar('\n');
+}
+
+void tool_print_help(const struct tool_flat *flat, const char *name)
+{
+    const struct tool_syntax *s = flat->syntax;
+    printf("Usage: %s [OPTION...]%s%s\n", name, s->operands ? " " : "", s->operands ? s->operands : "");
+    column = 0;
+    put_text(s->about, 0);
+    putchar('\n');
+    bool gap = true; /* before what comes next */
+    for (int k = 0; k < flat->count; k++) {
+        const struct tool_option *o = flat->option[k];
+        gap = gap || !o || !o->name;
+        if (!o || o->flags & TOOL_UNLISTED)
+            continue;
+        if (gap)
+            putchar('\n');
+        gap = false;
+        if (o->name)
+            put_option(o);
+        else
+            put_heading(o);
+    }
+    putchar('\n');
+    column = 0;
+    put_text(s->notes ? s->notes : "", 0);
+    if (column > 0)
+        putchar('\n');
+}
+
+/* "[--dt=H]", on the next line where this one is full. */
+static void put_bracket(const struct tool_option *o, int indent)
+{
+    const int value = o->value ? 1 + (int)strlen(o->value) : 0, length = 5 + (int)strlen(o->name) + value;
+    if (column + length > WIDTH)
+        new_line(indent - 1);
+    column += printf(" [--%s%s%s]", o->name, o->value ? "=" : "", o->value ? o->value : "");
+}
+
+void tool_print_usage(const struct tool_flat *flat, const char *name)
+{
+    column = printf("Usage: %s", name);
+    for (int k = 0; k < flat->count; k++) {
+        const struct tool_option *o = flat->option[k];
+        if (o && o->name && !(o->flags & TOOL_UNLISTED))
+            put_bracket(o, 12);
+    }
+    if (flat->syntax->operands && column + 1 + (int)strlen(flat->syntax->operands) > WIDTH)
+        new_line(11);
+    printf(flat->syntax->operands ? " %s\n" : "\n", flat->syntax->operands);
+}
+
+/* ---- for other programs ---- */
+
+/* A paragraph of roff for each option; hyphens and backslashes of the text made safe. */
+void tool_print_man(const struct tool_flat *flat)
+{
+    for (int k = 0; k < flat->count; k++) {
+        const struct tool_option *o = flat->option[k];
+        if (!o || !o->name || o->flags & TOOL_UNLISTED)
+            continue;
+        printf(".TP\n");
+        if (has_letter(o))
+            printf("\\fB\\-%c\\fR, ", o->key);
+        printf("\\fB\\-\\-%s\\fR", o->name);
+        if (o->value)
+            printf("=\\fI%s\\fR", o->value);
+        putchar('\n');
+        for (const char *c = o->about; *c; c++)
+            printf(*c == '-' || *c == '\\' ? "\\%c" : "%c", *c);
+        putchar('\n');
+    }
+}
+
+void tool_print_words(const struct tool_flat *flat)
+{
+    for (int k = 0; k < flat->count; k++) {
+        const struct tool_option *o = flat->option[k];
+        if (o && o->name && !(o->flags & TOOL_UNLISTED))
+            printf("--%s%s\n", o->name, o->value ? "=" : "");
+    }
+}

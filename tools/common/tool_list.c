@@ -1,0 +1,146 @@
+#include "common/tool_list.h"
+
+#include "base/error.h"
+#include "common/tool.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- reading ---- */
+
+static noreturn void die_list(const char *option, const char *text)
+{
+    die_usage("%s %s: not a list of whole numbers K and ranges A:B or A:B:STEP (-1 is the last, -2 the one before)",
+              option, text);
+}
+
+/* A whole number at *at, which is moved behind it. */
+static bool take_number(const char **at, int64_t *value)
+{
+    char *end;
+    errno = 0;
+    *value = strtoll(*at, &end, 10);
+    const bool begins = isdigit((unsigned char)**at) || (**at == '-' && isdigit((unsigned char)(*at)[1]));
+    *at = end;
+    return begins && errno == 0;
+}
+
+/* One entry of the list; false where it is none. */
+static bool take_range(const char **at, struct tool_range *r)
+{
+    if (!take_number(at, &r->first))
+        return false;
+    r->last = r->first;
+    r->step = 1;
+    if (**at == ':' && (++*at, !take_number(at, &r->last)))
+        return false;
+    if (**at == ':' && (++*at, !take_number(at, &r->step)))
+        return false;
+    return r->step > 0;
+}
+
+void tool_list_parse(const char *option, const char *text, struct tool_list *l)
+{
+    size_t most = 1;
+    for (const char *c = text; *c; c++)
+        most += *c == ',';
+    *l = (struct tool_list){.ranges = calloc(most, sizeof *l->ranges)};
+    if (!l->ranges || most > INT_MAX)
+        die("no memory for %s", option);
+    const char *at = text;
+    do {
+        struct tool_range *r = &l->ranges[l->range_count++];
+        if (!take_range(&at, r))
+            die_list(option, text);
+        if (r->first > r->last && (r->first < 0) == (r->last < 0))
+            die_usage("%s %s: %" PRId64 ":%" PRId64 " goes backwards", option, text, r->first, r->last);
+    } while (*at == ',' && *++at);
+    if (*at || at[-1] == ',')
+        die_list(option, text);
+}
+
+/* ---- what is in it ---- */
+
+bool tool_list_is_one(const struct tool_list *l)
+{
+    return l->range_count == 1 && l->ranges[0].first == l->ranges[0].last;
+}
+
+/* A number that counts from the end as one from the beginning; of an end that is not known, the largest there is. */
+static int64_t from_begin(int64_t k, int64_t count)
+{
+    if (k >= 0)
+        return k;
+    return count < 0 ? INT64_MAX : k + count;
+}
+
+static int check_end(int64_t k, int64_t count)
+{
+    const int64_t at = from_begin(k, count);
+    if (count < 0 || (at >= 0 && at < count))
+        return 0;
+    return nb_fail("no frame %" PRId64 ": there %s %" PRId64 " (0 to %" PRId64 ")", k, count == 1 ? "is" : "are", count,
+                   count - 1);
+}
+
+static int check_range(const struct tool_range *r, int64_t count)
+{
+    if (count < 0 && (r->first < 0 || r->last < -1))
+        return nb_fail(
+            "frame %" PRId64
+            " counts from the end, which only a whole file tells without --salvage; others take -1 alone, K, A:B and A:-1",
+            r->first < 0 ? r->first : r->last);
+    if (check_end(r->first, count) || check_end(r->last, count))
+        return -1;
+    if (from_begin(r->first, count) > from_begin(r->last, count))
+        return nb_fail("no frames %" PRId64 ":%" PRId64 ": there are %" PRId64 " (0 to %" PRId64 ")", r->first, r->last,
+                       count, count - 1);
+    return 0;
+}
+
+int tool_list_check(const struct tool_list *l, int64_t count)
+{
+    for (int k = 0; k < l->range_count; k++)
+        if (check_range(&l->ranges[k], count))
+            return -1;
+    return 0;
+}
+
+/* The least of a range above k, or INT64_MAX. */
+static int64_t range_after(const struct tool_range *r, int64_t k, int64_t count)
+{
+    const int64_t first = from_begin(r->first, count), last = from_begin(r->last, count);
+    if (k < first)
+        return first <= last ? first : INT64_MAX;
+    const int64_t steps = (k - first) / r->step + 1;
+    int64_t next;
+    if (__builtin_mul_overflow(steps, r->step, &next) || __builtin_add_overflow(first, next, &next) || next > last)
+        return INT64_MAX;
+    return next;
+}
+
+int64_t tool_list_after(const struct tool_list *l, int64_t k, int64_t count)
+{
+    int64_t least = INT64_MAX;
+    for (int j = 0; j < l->range_count; j++) {
+        const int64_t next = range_after(&l->ranges[j], k, count);
+        least = next < least ? next : least;
+    }
+    return least < INT64_MAX ? least : -1;
+}
+
+int64_t tool_list_required(const struct tool_list *l, int64_t count)
+{
+    int64_t most = 0;
+    for (int j = 0; j < l->range_count; j++) {
+        const struct tool_range *r = &l->ranges[j];
+        const int64_t first = from_begin(r->first, count), last = from_begin(r->last, count);
+        const int64_t end = last == INT64_MAX ? first : first + (last - first) / r->step * r->step;
+        most = end > most ? end : most;
+    }
+    return most;
+}

@@ -1,0 +1,395 @@
+/* Output files as every tool treats them. A regular file is written as FILE.part, under a lock, and gets its name when
+ * all of it is on the disk; devices, FIFOs and stdout are written in place. */
+#include "common/tool.h"
+
+#include "base/error.h"
+#include "base/portable.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+struct tool_output {
+    int fd;
+    char *name;   /* as asked for, for messages */
+    char *target; /* behind the links */
+    char *part;   /* NULL: written in place */
+    bool keep, binary, folder_later;
+    off_t appended_at;          /* to a file that had so many bytes; -1: not so */
+    struct tool_output *beside; /* a list of those that get their names with it */
+    struct tool_output *next;
+};
+
+static struct tool_output *unfinished; /* those that leave a FILE.part if the tool ends now */
+
+/* ---- what is left when the tool ends before its output does ---- */
+
+/* Names for the signal handler, which may come at any moment and in any thread: they are never freed. */
+static struct {
+    volatile sig_atomic_t remove;
+    char part[PATH_MAX];
+} abandoned[32];
+
+/* A file that is added to, for the same handler: what it had before. */
+static struct {
+    volatile sig_atomic_t cut_back;
+    int fd, other, nothing; /* that is written to; the same file; a descriptor that takes no bytes */
+    off_t size;
+} appended;
+
+/* A thread may be writing: its next write fails, and what is under way is waited for. Safe in a signal handler. */
+static int cut_back(void)
+{
+    static const struct timespec moment = {.tv_nsec = 50000000};
+    if (!appended.cut_back)
+        return 0;
+    appended.cut_back = 0;
+    dup2(appended.nothing, appended.fd);
+    int status = ftruncate(appended.other, appended.size);
+    nanosleep(&moment, NULL);
+    return status || ftruncate(appended.other, appended.size);
+}
+
+void tool_output_abandon(void)
+{
+    (void)!cut_back();
+    for (size_t k = 0; k < sizeof abandoned / sizeof *abandoned; k++)
+        if (abandoned[k].remove)
+            unlink(abandoned[k].part);
+}
+
+static void remove_on_signal(const struct tool_output *o, bool remove)
+{
+    for (size_t k = 0; o->part && k < sizeof abandoned / sizeof *abandoned; k++)
+        if (remove && !abandoned[k].remove && strlen(o->part) < PATH_MAX) {
+            strcpy(abandoned[k].part, o->part);
+            abandoned[k].remove = 1;
+            return;
+        } else if (!remove && abandoned[k].remove && strcmp(abandoned[k].part, o->part) == 0) {
+            abandoned[k].remove = 0;
+            return;
+        }
+}
+
+static void leave_no_half_file(void)
+{
+    const bool longer = cut_back();
+    for (struct tool_output *o = unfinished; o; o = o->next)
+        if (o->appended_at >= 0 && longer)
+            complain("%s: cannot be cut back to the %lld bytes that it had: %s", o->name, (long long)o->appended_at,
+                     strerror(errno));
+        else if (o->part && o->keep)
+            complain("%s keeps the %s", o->part,
+                     o->binary ? "whole frames written so far (read it with --salvage)" : "lines written so far");
+        else if (o->part)
+            unlink(o->part);
+}
+
+static void enlist(struct tool_output *o)
+{
+    static bool watching;
+    if (!watching)
+        atexit(leave_no_half_file);
+    watching = true;
+    o->next = unfinished;
+    unfinished = o;
+    remove_on_signal(o, true);
+}
+
+static void delist(struct tool_output *o)
+{
+    struct tool_output **at = &unfinished;
+    while (*at != o)
+        at = &(*at)->next;
+    *at = o->next;
+    remove_on_signal(o, false);
+}
+
+void tool_output_keep(struct tool_output *o, bool keep)
+{
+    if (keep != o->keep && o->binary)
+        remove_on_signal(o, !keep);
+    o->keep = keep;
+}
+
+void tool_output_hold(struct tool_output *o)
+{
+    remove_on_signal(o, false);
+    o->keep = true;
+}
+
+void tool_output_folder_later(struct tool_output *o)
+{
+    o->folder_later = strcmp(o->name, o->target) == 0; /* a link leads to another folder */
+}
+
+/* ---- FILE.part ---- */
+
+static noreturn void die_of_write(const struct tool_output *o)
+{
+    die("%s: cannot be written: %s", o->name, strerror(errno));
+}
+
+static noreturn void die_busy(const struct tool_output *o)
+{
+    die("%s: another run is writing it", o->part);
+}
+
+/* A FILE.part is there: of a run under way, or left by one that failed. */
+static void remove_left_over(const struct tool_output *o)
+{
+    int fd = open(o->part, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+        die_busy(o);
+    if (!tool_options.overwrite)
+        die("%s: exists already, from a run that failed (-f replaces it)", o->part);
+    unlink(o->part);
+    if (fd >= 0)
+        close(fd);
+}
+
+/* Whether the name still leads to what was opened. */
+static bool is_ours(const struct tool_output *o)
+{
+    struct stat opened, named;
+    const int found = o->part ? lstat(o->part, &named) : stat(o->target, &named);
+    return fstat(o->fd, &opened) == 0 && found == 0 && tool_same_file(&opened, &named);
+}
+
+static void open_part(struct tool_output *o)
+{
+    struct stat old;
+    const bool replaces = tool_options.overwrite && stat(o->target, &old) == 0;
+    const mode_t mode = replaces ? old.st_mode & 0777 : 0666;
+    o->part = tool_part_name(o->target);
+    if (replaces && tool_is_locked(o->target))
+        die("%s: another run is writing it", o->name);
+    o->fd = open(o->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (o->fd < 0 && errno == EEXIST) {
+        remove_left_over(o);
+        o->fd = open(o->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (o->fd < 0 && errno == EEXIST)
+            die_busy(o);
+    }
+    if (o->fd < 0)
+        die("%s: cannot be written: %s", o->name, strerror(errno));
+    /* Some file systems know no locks; is_ours looks again at the end. */
+    if ((flock(o->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) || !is_ours(o))
+        die_busy(o);
+    if (replaces)
+        fchmod(o->fd, old.st_mode & 07777);
+}
+
+static void open_in_place(struct tool_output *o)
+{
+    o->fd = open(o->name, O_WRONLY | O_CLOEXEC);
+    if (o->fd < 0)
+        die("%s: cannot be written: %s", o->name, strerror(errno));
+    if (o->binary && tool_is_terminal(o->fd))
+        die_usage("%s is a terminal", o->name);
+}
+
+static struct tool_output *create(const char *path, bool binary)
+{
+    struct tool_output *o = calloc(1, sizeof *o);
+    const char *name = tool_is_stdout(path) ? "stdout" : path;
+    if (!o || !(o->name = strdup(name)) || !(o->target = strdup(name)))
+        die("no memory");
+    o->fd = STDOUT_FILENO;
+    o->binary = binary;
+    o->appended_at = -1;
+    tool_watch_signals();
+    return o;
+}
+
+struct tool_output *tool_output_append(const char *path)
+{
+    struct tool_output *o = create(path, true);
+    struct stat st;
+    o->fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    if (o->fd < 0 || fstat(o->fd, &st))
+        die("%s: cannot be added to: %s", path, strerror(errno));
+    if (!S_ISREG(st.st_mode))
+        die("%s: not a file, and cannot be added to", path);
+    if (flock(o->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+        die("%s: another run is writing it", path);
+    o->appended_at = lseek(o->fd, 0, SEEK_END);
+    appended.fd = o->fd;
+    appended.other = dup(o->fd);
+    appended.nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (o->appended_at < 0 || appended.other < 0 || appended.nothing < 0)
+        die_of_write(o);
+    appended.size = o->appended_at;
+    appended.cut_back = 1;
+    enlist(o);
+    return o;
+}
+
+struct tool_output *tool_output_resume(const char *path, uint64_t size_bytes, bool binary)
+{
+    struct tool_output *o = create(path, binary);
+    struct stat st;
+    o->part = tool_part_name(path);
+    o->fd = open(o->part, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (o->fd >= 0 && ((flock(o->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) || !is_ours(o)))
+        die_busy(o);
+    if (o->fd < 0 || fstat(o->fd, &st))
+        die("%s: cannot be written: %s", o->part, strerror(errno));
+    if (!S_ISREG(st.st_mode) || (uint64_t)st.st_size < size_bytes)
+        die("%s: is shorter than it was", o->part);
+    if (ftruncate(o->fd, (off_t)size_bytes) || lseek(o->fd, (off_t)size_bytes, SEEK_SET) < 0)
+        die("%s: cannot be written: %s", o->part, strerror(errno));
+    enlist(o);
+    tool_output_hold(o);
+    return o;
+}
+
+struct tool_output *tool_output_open(const char *path, bool binary)
+{
+    struct tool_output *o = create(path, binary);
+    tool_output_check(path, binary);
+    if (!tool_is_stdout(path) && tool_is_regular(path)) {
+        o->target = tool_follow_links(o->target);
+        tool_hold_signals(true);
+        open_part(o);
+    } else if (!tool_is_stdout(path))
+        open_in_place(o);
+    enlist(o);
+    tool_hold_signals(false);
+    return o;
+}
+
+int tool_output_fd(const struct tool_output *o)
+{
+    return o->fd;
+}
+
+const char *tool_output_name(const struct tool_output *o)
+{
+    return o->name;
+}
+
+const char *tool_output_part(const struct tool_output *o)
+{
+    return o->part ? o->part : o->name;
+}
+
+/* ---- the end ---- */
+
+int tool_output_sync(const struct tool_output *o)
+{
+    return tool_sync(o->fd) || (o->part && tool_sync_folder(o->part)) ? -1 : 0;
+}
+
+/* File systems over a network report a write that failed when a descriptor is closed; the lock stays with the other. */
+static bool flush_failed(int fd)
+{
+    const int other = dup(fd);
+    return other >= 0 && close(other);
+}
+
+static void check_ours(const struct tool_output *o)
+{
+    if (!is_ours(o))
+        die("%s: was replaced during the run, and what this run wrote is lost", tool_output_part(o));
+}
+
+/* From here on FILE.part is whole, and stays also where it does not get the name. */
+static void give_name(struct tool_output *o)
+{
+    const bool busy = tool_options.overwrite && tool_is_locked(o->target);
+    check_ours(o);
+    delist(o);
+    if (busy)
+        die("%s: another run is writing it; %s has the result", o->name, o->part);
+    if (tool_options.overwrite ? rename(o->part, o->target) : nb_rename_new(o->part, o->target)) {
+        if (errno == EEXIST)
+            die("%s: was created by something else during the run; %s has the result", o->name, o->part);
+        die("%s: cannot be renamed to %s: %s", o->part, o->target, strerror(errno));
+    }
+    if (!o->folder_later && tool_sync_folder(o->target))
+        die("%s: is whole, but its folder cannot be synced: %s", o->name, strerror(errno));
+}
+
+/* Closes, which ends the lock. */
+static void forget(struct tool_output *o)
+{
+    if (close(o->fd))
+        die_of_write(o);
+    free(o->name);
+    free(o->target);
+    free(o->part);
+    free(o);
+}
+
+void tool_output_beside(struct tool_output *o, struct tool_output *beside)
+{
+    beside->beside = o->beside;
+    o->beside = beside;
+}
+
+/* All of them are on the disk before the first has its name. */
+static void close_part(struct tool_output *o)
+{
+    for (struct tool_output *each = o; each; each = each->beside)
+        if (tool_sync(each->fd) || flush_failed(each->fd))
+            die_of_write(each);
+    tool_hold_signals(true);
+    for (struct tool_output *each = o->beside; each; each = each->beside)
+        each->part ? give_name(each) : delist(each);
+    give_name(o);
+    for (struct tool_output *each; (each = o->beside); forget(each))
+        o->beside = each->beside;
+    tool_hold_signals(false);
+}
+
+static void close_appended(struct tool_output *o)
+{
+    if (tool_sync(o->fd))
+        die_of_write(o);
+    check_ours(o);
+    appended.cut_back = 0;
+    close(appended.other);
+    close(appended.nothing);
+    delist(o);
+}
+
+void tool_output_close(struct tool_output *o)
+{
+    if (o->part)
+        close_part(o);
+    else if (o->appended_at >= 0)
+        close_appended(o);
+    else {
+        if (o->fd == STDOUT_FILENO && tool_sync(o->fd))
+            die_of_write(o);
+        delist(o);
+    }
+    forget(o);
+}
+
+void tool_output_leave(struct tool_output *o)
+{
+    if (tool_sync(o->fd))
+        die_of_write(o);
+    delist(o);
+    forget(o);
+}
+
+void tool_output_failed(void)
+{
+    if (errno == EPIPE) {
+        leave_no_half_file();
+        tool_status_hide();
+        signal(SIGPIPE, SIG_DFL);
+        raise(SIGPIPE);
+    }
+    die("%s", nb_error());
+}

@@ -1,0 +1,78 @@
+/* What an output may not replace, looked at before any work. */
+#include "common/tool.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Of `own`, a file. */
+static bool is_input(const struct stat *own)
+{
+    struct stat input;
+    int count;
+    const char *const *operand = tool_operands(&count);
+    for (int k = -1; k < count; k++)
+        if ((k < 0 ? fstat(STDIN_FILENO, &input) : stat(operand[k], &input)) == 0 && tool_same_file(own, &input))
+            return true;
+    return false;
+}
+
+/* Dies where the file, which `output` would replace, is one of the inputs. */
+static void refuse_input(const char *file, const char *output)
+{
+    struct stat own;
+    if (lstat(file, &own) == 0 && is_input(&own))
+        die("%s: is the input, which -o %s would replace: give another -o", file, output);
+}
+
+/* Where the links of an output end; to be freed. */
+static char *target_of(const char *path)
+{
+    char *name = strdup(path);
+    if (!name)
+        die("no memory");
+    return tool_follow_links(name);
+}
+
+/* A run that goes on from what another has left must not begin by removing it. */
+static void refuse_part(const char *target, const char *output)
+{
+    char *part = tool_part_name(target);
+    refuse_input(part, output);
+    free(part);
+}
+
+void tool_output_spare_inputs(const char *path)
+{
+    if (tool_is_stdout(path) || !tool_is_regular(path))
+        return;
+    char *target = target_of(path);
+    refuse_input(target, path);
+    free(target);
+}
+
+void tool_output_check(const char *path, bool binary)
+{
+    struct stat st;
+    if (tool_is_stdout(path)) {
+        if (binary && tool_is_terminal(STDOUT_FILENO))
+            die_usage("stdout is a terminal: give -o FILE, or send the stream into a pipe");
+        return;
+    }
+    const bool exists = stat(path, &st) == 0;
+    if (!exists && errno != ENOENT) /* a loop of links would only be noticed when FILE.part gets its name */
+        die("%s: cannot be written: %s", path, strerror(errno));
+    if (exists && S_ISDIR(st.st_mode))
+        die("%s: is a directory", path);
+    if (exists && S_ISREG(st.st_mode) && !tool_options.overwrite)
+        die(is_input(&st) ? "%s: exists already, and is the input (-f replaces it)"
+                          : "%s: exists already (-f replaces it)",
+            path);
+    if (tool_is_regular(path)) {
+        char *target = target_of(path);
+        refuse_part(target, path);
+        free(target);
+    }
+}

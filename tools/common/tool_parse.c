@@ -1,0 +1,402 @@
+/* The parser of command lines, and the record of what was given. Options and operands may stand in any order; -- ends
+ * the options; letters may be joined (-qf), and a value may follow its letter (-n10k, -n 10k). */
+#include "common/tool.h"
+
+#include "base/portable.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { KEY_USAGE = 0x2000, KEY_NOTICES, KEY_PRINT_OPTIONS };
+
+static struct tool_flat flat;
+static const struct tool_table *owner[TOOL_OPTIONS_MAX]; /* of each option */
+static bool forgotten[TOOL_OPTIONS_MAX];
+static struct given { /* in the order of the command line */
+    int option;
+    const char *value;
+} * given;
+static int given_count;
+static const char **operands;
+static int operand_count;
+static const char *name;
+static char *command;
+static int word_place; /* of the value that is being parsed, among its option's words */
+
+/* ---- what every tool has ---- */
+
+static const struct tool_option basic_options[] = {
+    {"help", 'h', NULL, TOOL_NOT_RECORDED, "this list"},
+    {"usage", KEY_USAGE, NULL, TOOL_NOT_RECORDED, "the options in short"},
+    {"version", 'V', NULL, TOOL_NOT_RECORDED, "version, commit, compiler, CUDA, licence and libraries of this program"},
+    {"notices", KEY_NOTICES, NULL, TOOL_NOT_RECORDED, "the terms of what is compiled in"},
+    {"print-options", KEY_PRINT_OPTIONS, "man|words", TOOL_UNLISTED, "for manual page and tests"},
+    {0},
+};
+
+noreturn void tool_end_list(void)
+{
+    if (fflush(stdout) || fclose(stdout))
+        die("stdout: cannot be written: %s", strerror(errno));
+    exit(TOOL_OK);
+}
+
+static bool parse_basic(int key, const char *arg, void *context)
+{
+    (void)arg, (void)context;
+    switch (key) {
+    case 'h': tool_print_help(&flat, name); break;
+    case KEY_USAGE: tool_print_usage(&flat, name); break;
+    case 'V': tool_print_version(name); break;
+    case KEY_NOTICES: tool_print_notices(); break;
+    case KEY_PRINT_OPTIONS:
+        if (tool_word() == 0)
+            tool_print_man(&flat);
+        else
+            tool_print_words(&flat);
+        break;
+    default: return false;
+    }
+    tool_end_list();
+}
+
+static const struct tool_table basic = {basic_options, parse_basic};
+
+/* ---- the tables in a row ---- */
+
+static void flatten(const struct tool_table *table)
+{
+    for (const struct tool_option *o = table->options; o && (o->name || o->about); o++) {
+        assert(flat.count < TOOL_OPTIONS_MAX - 1);
+        owner[flat.count] = table;
+        flat.option[flat.count++] = o;
+    }
+    flat.count++;
+}
+
+static const struct tool_option *find_name(const char *word, size_t length, int *place)
+{
+    for (*place = 0; *place < flat.count; ++*place) {
+        const struct tool_option *o = flat.option[*place];
+        if (o && o->name && strlen(o->name) == length && strncmp(o->name, word, length) == 0)
+            return o;
+    }
+    return NULL;
+}
+
+static const struct tool_option *find_letter(char letter, int *place)
+{
+    for (*place = 0; *place < flat.count; ++*place) {
+        const struct tool_option *o = flat.option[*place];
+        if (o && o->name && o->key == (letter == '?' ? 'h' : (unsigned char)letter))
+            return o;
+    }
+    return NULL;
+}
+
+/* Nobody finds -f by the name that other programs have for it. */
+static const char *about_force(const char *option)
+{
+    return strcmp(option, "--force") == 0 ? "; -f overwrites an output" : "";
+}
+
+/* A letter behind two hyphens, and names that other programs have for an option. */
+static void die_foreign(const char *word, size_t length)
+{
+    static const struct {
+        const char *theirs, *ours;
+    } names[] = {{"cmap", "colormap"}, {"palette", "colormap"}, {"eps", "softening"}, {"particles", "bodies"}};
+    int place;
+    const struct tool_option *o = length == 1 ? find_letter(*word, &place) : NULL;
+    if (o)
+        die_usage("--%c: no such option (did you mean -%c, --%s?)", *word, *word, o->name);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strlen(names[k].theirs) == length && strncmp(names[k].theirs, word, length) == 0 &&
+            find_name(names[k].ours, strlen(names[k].ours), &place))
+            die_usage("--%s: no such option (did you mean --%s?)", names[k].theirs, names[k].ours);
+}
+
+/* A name that begins so or is near, as a hint; never taken for it. */
+static noreturn void die_unknown(const char *word, size_t length)
+{
+    struct tool_guess guess;
+    char asked[TOOL_GUESS_BYTES + 2];
+    snprintf(asked, sizeof asked, "--%.*s", (int)length, word);
+    tool_guess_begin(&guess, asked + 2);
+    die_foreign(word, length);
+    for (int k = 0; length > 0 && k < flat.count; k++) {
+        const struct tool_option *o = flat.option[k];
+        if (!o || !o->name || o->flags & TOOL_UNLISTED)
+            continue;
+        if (strncmp(o->name, word, length) == 0)
+            die_usage("--%.*s: no such option; --%s is written out", (int)length, word, o->name);
+        tool_guess_try(&guess, o->name, strlen(o->name));
+    }
+    die_usage("--%.*s: no such option%s%s", (int)length, word, about_force(asked), tool_guess_hint(&guess, "--"));
+}
+
+/* ---- the command line ---- */
+
+struct words { /* that are still to come */
+    char **next, **end;
+    void *context;
+};
+
+int tool_word(void)
+{
+    return word_place;
+}
+
+/* Of words alone the value is one. */
+static int place_of(const struct tool_option *o, const char *value)
+{
+    struct tool_guess guess;
+    struct tool_word w;
+    char all[512];
+    const int place = tool_words_find(o->value, value);
+    if (place >= 0)
+        return place;
+    tool_guess_begin(&guess, value);
+    for (const char *at = o->value; tool_words_next(&at, &w);)
+        tool_guess_try(&guess, w.text, w.length);
+    tool_words_print(o->value, all, sizeof all);
+    die_usage("--%s %s: not %s%s", o->name, value, all, tool_guess_hint(&guess, ""));
+}
+
+static void take(struct words *w, int place, const char *value)
+{
+    const struct tool_option *o = flat.option[place];
+    if (value && !*value)
+        die_usage("--%s: %s is missing", o->name, o->value);
+    word_place = o->value && tool_words_closed(o->value) ? place_of(o, value) : -1;
+    given[given_count++] = (struct given){place, value};
+    if (!owner[place]->parse(flat.option[place]->key, value, w->context))
+        assert(!"an option without a parser");
+}
+
+static bool is_option(const char *word)
+{
+    int place;
+    if (word[0] != '-' || !word[1])
+        return false;
+    return word[1] == '-' ? find_name(word + 2, strcspn(word + 2, "="), &place) != NULL
+                          : !word[2] && find_letter(word[1], &place) != NULL;
+}
+
+/* What is an option itself is no value, unless behind =. */
+static const char *next_word(struct words *w, const char *option, const char *wanted)
+{
+    if (w->next == w->end)
+        die_usage("%s: %s is missing%s", option, wanted, about_force(option));
+    if (is_option(*w->next))
+        die_usage("%s: %s is missing: %.*s is the next option%s", option, wanted, (int)strcspn(*w->next, "="), *w->next,
+                  about_force(option));
+    return *w->next++;
+}
+
+static void take_name(struct words *w, const char *word)
+{
+    const char *value = strchr(word, '=');
+    const size_t length = (value ? (size_t)(value - word) : strlen(word)) - 2;
+    int place;
+    const struct tool_option *o = find_name(word + 2, length, &place);
+    if (!o)
+        die_unknown(word + 2, length);
+    if (value && !o->value)
+        die_usage("--%s takes no value", o->name);
+    if (value)
+        value++;
+    else if (o->value)
+        value = next_word(w, word, o->value);
+    take(w, place, value);
+}
+
+static void take_letters(struct words *w, const char *word)
+{
+    for (const char *letter = word + 1; *letter; letter++) {
+        const char option[] = {'-', *letter, '\0'};
+        int place;
+        const struct tool_option *o = find_letter(*letter, &place);
+        if (!o)
+            die_usage("%s: no such option", option);
+        if (!o->value)
+            take(w, place, NULL);
+        else {
+            take(w, place, letter[1] ? letter + 1 : next_word(w, option, o->value));
+            return;
+        }
+    }
+}
+
+static void take_operand(struct words *w, const char *word)
+{
+    bool taken = false;
+    operands[operand_count++] = word;
+    for (int k = 0; !taken && flat.syntax->tables[k]; k++)
+        taken = flat.syntax->tables[k]->parse && flat.syntax->tables[k]->parse(TOOL_OPERAND, word, w->context);
+    if (!taken)
+        die_usage("%s: %s", word, *word ? "this is no option, and nothing else is wanted" : "an empty word");
+}
+
+static void take_all(struct words *w)
+{
+    for (bool options = true; w->next < w->end;) {
+        const char *word = *w->next++;
+        if (options && strcmp(word, "--") == 0)
+            options = false;
+        else if (options && word[0] == '-' && word[1] == '-')
+            take_name(w, word);
+        else if (options && word[0] == '-' && word[1])
+            take_letters(w, word);
+        else
+            take_operand(w, word);
+    }
+}
+
+/* ---- the record ---- */
+
+/* Appends to the command, or only counts where it has no memory yet. */
+static void append(size_t *size, const char *text)
+{
+    for (; *text; text++) {
+        if (command)
+            command[*size] = *text < ' ' || *text > '~' ? '?' : *text; /* a header line holds printable ASCII */
+        ++*size;
+    }
+}
+
+static bool is_recorded(int at)
+{
+    const int place = given[at].option;
+    const struct tool_option *o = flat.option[place];
+    if (o->flags & TOOL_NOT_RECORDED || forgotten[place])
+        return false;
+    for (int later = at + 1; later < given_count && !(o->flags & TOOL_REPEATED); later++)
+        if (given[later].option == place)
+            return false;
+    return true;
+}
+
+static bool is_in_order(int place)
+{
+    return flat.option[place] && flat.option[place]->flags & TOOL_IN_ORDER;
+}
+
+/* What was given of an option, or of all that are in order. */
+static void append_given(size_t *size, int place)
+{
+    for (int k = 0; k < given_count; k++) {
+        const int own = given[k].option;
+        if (!(own == place || (is_in_order(own) && is_in_order(place))) || !is_recorded(k))
+            continue;
+        append(size, " --");
+        append(size, flat.option[own]->name);
+        append(size, given[k].value ? "=" : "");
+        append(size, given[k].value ? given[k].value : "");
+    }
+}
+
+static size_t write_command(void)
+{
+    size_t size = 0;
+    bool ordered = false;
+    append(&size, name);
+    for (int place = 0; place < flat.count; place++) {
+        if (!(ordered && is_in_order(place)))
+            append_given(&size, place);
+        ordered |= is_in_order(place);
+    }
+    return size;
+}
+
+static void build_command(void)
+{
+    free(command);
+    command = NULL;
+    command = calloc(write_command() + 1, 1);
+    if (!command)
+        die("no memory");
+    write_command();
+}
+
+/* Each letter of a word may be an option. */
+static void make_room(int argc, char **argv)
+{
+    size_t most = 1;
+    for (int k = 1; k < argc; k++)
+        most += strlen(argv[k]) + 1;
+    given = calloc(most, sizeof *given);
+    operands = calloc((size_t)argc + 1, sizeof *operands);
+    if (!given || !operands)
+        die("no memory");
+}
+
+void tool_parse(const char *tool, const struct tool_syntax *syntax, int argc, char **argv, void *context)
+{
+    static char lists[1 << 16]; /* stdout by stdio has lists alone: they go out in one write, which fails or does not */
+    setvbuf(stdout, lists, _IOFBF, sizeof lists);
+    tool_progress_begin();
+    name = tool;
+    tool_ranks_refuse();
+    flat.syntax = syntax;
+    for (int k = 0; syntax->tables[k]; k++)
+        flatten(syntax->tables[k]);
+    flatten(&basic);
+    if (argc > 1 && strcmp(argv[1], "--print-completions") == 0)
+        tool_complete(&flat, argc - 2, argv + 2);
+    make_room(argc, argv);
+    if (argc == 2 && strcmp(argv[1], "help") == 0 && access(argv[1], F_OK) != 0)
+        argv[1] = "--help";
+    take_all(&(struct words){argv + (argc > 0), argv + argc, context});
+    tool_threads_check();
+    build_command();
+}
+
+void tool_forget(const char *option)
+{
+    int place;
+    if (find_name(option, strlen(option), &place))
+        forgotten[place] = true;
+    build_command();
+}
+
+void tool_note(const char *option, const char *value)
+{
+    int place;
+    struct given *more = realloc(given, ((size_t)given_count + 1) * sizeof *given);
+    char *copy = strdup(value);
+    if (!more || !copy)
+        die("no memory");
+    given = more;
+    if (find_name(option, strlen(option), &place))
+        given[given_count++] = (struct given){place, copy};
+    build_command();
+}
+
+const char *tool_name(void)
+{
+    return name ? name : nb_program_name();
+}
+
+const char *tool_command(void)
+{
+    return command;
+}
+
+const char *tool_given_of(const struct tool_table *table)
+{
+    for (int k = 0; k < given_count; k++)
+        if (owner[given[k].option] == table)
+            return flat.option[given[k].option]->name;
+    return NULL;
+}
+
+const char *const *tool_operands(int *count)
+{
+    *count = operand_count;
+    return operands;
+}

@@ -1,0 +1,52 @@
+/* Tools that mpirun started several times over: nbsim where it has MPI is one of them, and all else would do the same
+ * work as often, into one output. */
+#include "common/tool.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static bool joined;
+
+static int number_in(const char *variable, int otherwise)
+{
+    const char *text = getenv(variable);
+    const int number = text ? atoi(text) : otherwise;
+    return number >= 0 ? number : otherwise;
+}
+
+/* Who else gives a process a rank among others, as Slurm's `srun --mpi=pmix' does. */
+static bool is_by_pmix(void)
+{
+    return getenv("PMIX_RANK") && !getenv("OMPI_COMM_WORLD_SIZE");
+}
+
+int tool_rank_count(void)
+{
+    return is_by_pmix() ? number_in("SLURM_STEP_NUM_TASKS", 1) : number_in("OMPI_COMM_WORLD_SIZE", 1);
+}
+
+int tool_rank_number(void)
+{
+    return number_in(is_by_pmix() ? "PMIX_RANK" : "OMPI_COMM_WORLD_RANK", 0);
+}
+
+bool tool_is_terminal(int fd)
+{
+    return isatty(fd) && !(fd == STDOUT_FILENO && getenv("OMPI_COMM_WORLD_SIZE"));
+}
+
+void tool_ranks_joined(void)
+{
+    joined = true;
+}
+
+void tool_ranks_refuse(void)
+{
+    if (joined || tool_rank_count() < 2 || is_by_pmix()) /* tasks of Slurm may well be independent */
+        return;
+    if (tool_rank_number() > 0) /* one of them says it */
+        exit(TOOL_OK);
+    die_usage(
+        "%d processes are to do the work of one (--version says whether nbsim has MPI; without OMPI_COMM_WORLD_SIZE each works by itself)",
+        tool_rank_count());
+}

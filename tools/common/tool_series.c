@@ -1,0 +1,82 @@
+#include "common/tool_series.h"
+
+#include "common/tool.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Reads a conversion %d, %5d or %05d behind the percent sign; its length, or 0. */
+static size_t parse_conversion(const char *text, struct tool_series *s)
+{
+    const char *c = text;
+    s->zeros = *c == '0';
+    for (s->digits = 0; isdigit((unsigned char)*c) && c < text + 3; c++)
+        s->digits = 10 * s->digits + (*c - '0');
+    return *c == 'd' && s->digits <= 20 ? (size_t)(c - text) + 1 : 0;
+}
+
+/* Splits the name at the frame's number. False: a percent sign that is neither %% nor the one %d. */
+static bool split(const char *path, struct tool_series *s)
+{
+    size_t size = strlen(path) + 1;
+    char *to = s->prefix = calloc(size, 1);
+    s->suffix = calloc(size, 1);
+    if (!to || !s->suffix)
+        die("no memory");
+    for (const char *c = path; *c; c++) {
+        if (*c == '%' && c[1] == '%')
+            *to++ = *c++;
+        else if (*c != '%')
+            *to++ = *c;
+        else {
+            size_t length = s->numbered ? 0 : parse_conversion(c + 1, s);
+            if (!length)
+                return false;
+            s->numbered = true;
+            to = s->suffix;
+            c += length;
+        }
+    }
+    return true;
+}
+
+void tool_series_free(struct tool_series *s)
+{
+    free(s->prefix);
+    free(s->suffix);
+    *s = (struct tool_series){0};
+}
+
+void tool_series_parse(const char *path, struct tool_series *s)
+{
+    *s = (struct tool_series){0};
+    if (!split(path, s))
+        die_usage("-o %s: a name has one place for the frame's number, such as %%05d, and no other %% but %%%%", path);
+}
+
+bool tool_series_is_single(const char *path)
+{
+    struct tool_series s;
+    tool_series_parse(path, &s);
+    const bool single = !s.numbered;
+    tool_series_free(&s);
+    return single;
+}
+
+bool tool_series_has_folders(const struct tool_series *s)
+{
+    return strchr(s->suffix, '/') != NULL;
+}
+
+char *tool_series_name(const struct tool_series *s, long long k)
+{
+    char *name;
+    int length = !s->numbered ? asprintf(&name, "%s", s->prefix)
+                 : s->zeros   ? asprintf(&name, "%s%0*lld%s", s->prefix, s->digits, k, s->suffix)
+                              : asprintf(&name, "%s%*lld%s", s->prefix, s->digits, k, s->suffix);
+    if (length < 0)
+        die("no memory");
+    return name;
+}

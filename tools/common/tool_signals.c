@@ -1,0 +1,54 @@
+#include "common/tool.h"
+
+#include <stddef.h>
+
+volatile sig_atomic_t tool_signal;
+static volatile sig_atomic_t deferred, held, came, child;
+
+static void on_signal(int number)
+{
+    if (deferred && !tool_signal) {
+        tool_signal = number;
+        return;
+    }
+    if (held) {
+        came = number;
+        return;
+    }
+    if (child > 0)
+        kill(child, SIGKILL);
+    tool_output_abandon();
+    tool_status_abandon();
+    signal(number, SIG_DFL);
+    raise(number); /* takes effect when this handler returns */
+}
+
+void tool_hold_signals(bool hold)
+{
+    held = hold;
+    if (!hold && came)
+        raise(came);
+}
+
+void tool_kill_on_signal(pid_t process)
+{
+    child = process;
+}
+
+void tool_watch_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    /* SA_RESTART: a read or write under way goes on, so that a stream is never torn by the signal itself. */
+    const struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+        struct sigaction before;
+        if (sigaction(numbers[k], NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup, background jobs */
+            sigaction(numbers[k], &action, NULL);
+    }
+}
+
+void tool_catch_signals(void)
+{
+    deferred = 1;
+    tool_watch_signals();
+}

@@ -1,0 +1,100 @@
+/* tool_syntax.h - what a tool's command line looks like: tables of options, from which it is parsed and help, manual
+ * page and completion are made. Names are exact: an option is never abbreviated, so that a new one changes no script.
+ */
+#ifndef NB_TOOL_SYNTAX_H
+#define NB_TOOL_SYNTAX_H
+
+#include "common/tool_words.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdnoreturn.h>
+
+#define TOOL_VERSION "0.1.0" /* of all tools; packages take it from here */
+
+struct tool_option {
+    const char *name;  /* without its --; NULL: a heading for those that follow */
+    int key;           /* its letter, or a number from 256 on */
+    const char *value; /* NULL: it takes none; for people: "FILE", "fast|slow|X" (tool_words.h) */
+    unsigned flags;
+    const char *about; /* NULL, without a name: the end of the table */
+    /* For the completion of a value of which `typed` is there; NULL: by the words in `value`. Calls tool_offer_... */
+    void (*offer)(const char *typed);
+};
+
+enum {
+    TOOL_NOT_RECORDED = 1, /* cannot change the result and stays out of the provenance */
+    TOOL_REPEATED = 2,     /* may be given several times, and each value is recorded */
+    TOOL_UNLISTED = 4,     /* not for users */
+    TOOL_IN_ORDER = 64     /* with TOOL_REPEATED: these are recorded in the order given, among one another */
+};
+
+#define TOOL_OPERAND 0 /* key of what is no option */
+
+struct tool_table {
+    const struct tool_option *options;
+    /* Takes an option of this table, or an operand; false: it is none of its own. `arg` is NULL for an option without a
+     * value, and lives as long as argv. Dies on a value that cannot be. */
+    bool (*parse)(int key, const char *arg, void *context);
+};
+
+/* For parse: the place of the value among the words of its option, where the table has words alone: "fast|slow". No
+ * other value comes to parse. */
+int tool_word(void);
+
+#define TOOL_TABLES_MAX 16
+
+struct tool_syntax {
+    const char *operands;                             /* for people: "[FILE]"; NULL: none */
+    const char *about;                                /* of the tool, a sentence */
+    const char *notes;                                /* behind the options; NULL: none */
+    const struct tool_table *tables[TOOL_TABLES_MAX]; /* in the order of the help; NULL at the end */
+};
+
+/* ---- for the parser itself: the options of all tables in a row ---- */
+
+#define TOOL_OPTIONS_MAX 128
+
+struct tool_flat {
+    const struct tool_syntax *syntax;
+    const struct tool_option *option[TOOL_OPTIONS_MAX]; /* headings too; a NULL between two tables */
+    int count;
+};
+
+/* tool_version.c; name as of tool_parse */
+void tool_print_version(const char *name);
+void tool_print_notices(void);
+/* "unknown" or "none" where there is none. */
+const char *tool_commit(void);
+const char *tool_compiler(void);
+const char *tool_cuda(void);
+/* ---- for offers of values: first one of these ---- */
+
+/* What follows goes behind so many bytes of what is typed. */
+void tool_offer_behind(size_t length);
+/* Behind its last comma: the value is a list. */
+void tool_offer_list(const char *typed);
+
+/* Of a word that is no option's value. */
+void tool_offer_word(const char *typed);
+
+/* ---- and then, of what begins as is typed, any of these; about: what it is, may be NULL ---- */
+
+void tool_offer(const char *word, const char *about);
+/* What goes on behind `after`: "scale" and "=". */
+void tool_offer_part(const char *word, const char *after, const char *about);
+/* Any file. */
+void tool_offer_file(void);
+/* A word of the list, unless it is there already. */
+void tool_offer_listed(const char *word, const char *about);
+
+/* tool_complete.c */
+noreturn void tool_complete(const struct tool_flat *flat, int count, char **words);
+
+/* tool_help.c */
+void tool_print_help(const struct tool_flat *flat, const char *name);
+void tool_print_usage(const struct tool_flat *flat, const char *name);
+void tool_print_man(const struct tool_flat *flat);
+void tool_print_words(const struct tool_flat *flat); /* for shell completion: a line each */
+
+#endif

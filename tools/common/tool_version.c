@@ -1,0 +1,114 @@
+/* What --version and --notices say. The one object that depends on the commit; what is not known here, and the text of
+ * NOTICES, are in a header that packaging/facts.sh writes. */
+#include "common/tool_syntax.h"
+#include "device/ranks.h"
+
+#include <facts.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TOOL_STRING(x)       #x
+#define TOOL_VALUE_STRING(x) TOOL_STRING(x)
+
+#if defined(__clang__)
+#define COMPILER "clang " TOOL_VALUE_STRING(__clang_major__.__clang_minor__.__clang_patchlevel__)
+#elif defined(__GNUC__)
+#define COMPILER "gcc " TOOL_VALUE_STRING(__GNUC__.__GNUC_MINOR__.__GNUC_PATCHLEVEL__)
+#else
+#define COMPILER "unknown"
+#endif
+
+#ifdef NB_HAVE_TEXT
+#define HAVE_TEXT true
+#else
+#define HAVE_TEXT false
+#endif
+#ifdef NB_HAVE_GSL
+#define HAVE_GSL true
+#else
+#define HAVE_GSL false
+#endif
+#ifdef NB_HAVE_HDF5
+#define HAVE_HDF5 true
+#else
+#define HAVE_HDF5 false
+#endif
+
+/* Licences by their names in SPDX's list, where they are there. */
+enum where { ALL, DEVICE, NBGEN, NBRENDER, NBCONV };
+static const struct part {
+    enum where where;
+    bool present;
+    const char *name, *licence;
+} parts[] = {
+    {ALL, true, "xxHash", "BSD-2-Clause"},
+    {ALL, true, "Random123", "BSD-3-Clause"},
+    {ALL, FACT_LIBGOMP, "libgomp", "GPL-3.0-or-later WITH GCC-exception-3.1"},
+    {DEVICE, true, "CUB", "BSD-3-Clause"},
+    {DEVICE, true, "libcu++", "Apache-2.0 WITH LLVM-exception"},
+    {DEVICE, true, "CUDA runtime", "NVIDIA's"},
+    {NBGEN, HAVE_GSL, "GSL", "GPL-3.0-or-later"},
+    {NBCONV, HAVE_HDF5, "HDF5", "BSD-3-Clause"},
+    {NBRENDER, true, "zlib", "Zlib"},
+    {NBRENDER, HAVE_TEXT, "FreeType", "FTL"},
+    {NBRENDER, HAVE_TEXT, "fontconfig", "HPND"},
+};
+
+static bool has_cuda(const char *tool)
+{
+    const char *found = strstr(FACT_HOST_TOOLS, tool);
+    return FACT_CUDA[0] && !(found && found[-1] == ' ' && found[strlen(tool)] == ' ');
+}
+
+static bool is_in(const struct part *part, const char *tool)
+{
+    switch (part->where) {
+    case DEVICE: return part->present && has_cuda(tool);
+    case NBGEN: return part->present && strcmp(tool, "nbgen") == 0;
+    case NBCONV: return part->present && strcmp(tool, "nbconv") == 0;
+    case NBRENDER: return part->present && strcmp(tool, "nbrender") == 0;
+    default: return part->present;
+    }
+}
+
+static bool is_gpl(const char *tool)
+{
+    return HAVE_GSL && strcmp(tool, "nbgen") == 0;
+}
+
+void tool_print_version(const char *name)
+{
+    char tool[32];
+    snprintf(tool, sizeof tool, "%.*s", (int)strcspn(name, " "), name); /* "nbgen plummer" */
+    printf("%s (nbtools) " TOOL_VERSION "\n", tool);
+    printf("commit    " FACT_COMMIT "\n");
+    printf("compiler  " COMPILER "\n");
+    printf("CUDA      %s\n", has_cuda(tool) ? FACT_CUDA : "none");
+    if (strcmp(tool, "nbsim") == 0)
+        printf("MPI       %s\n", nb_transport_compiled ? "yes" : "none");
+    printf("licence   %s\n", is_gpl(tool) ? "GPL-3.0-or-later as a whole, for GSL's sake; its own code MIT" : "MIT");
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        if (is_in(&parts[k], tool))
+            printf("with      %s (%s)\n", parts[k].name, parts[k].licence);
+    printf("`%s --notices' prints the terms of what is compiled in.\n", tool);
+}
+
+const char *tool_commit(void)
+{
+    return FACT_COMMIT;
+}
+
+const char *tool_compiler(void)
+{
+    return COMPILER;
+}
+
+const char *tool_cuda(void)
+{
+    return FACT_CUDA[0] ? FACT_CUDA : "none";
+}
+
+void tool_print_notices(void)
+{
+    fputs(fact_notices, stdout);
+}
