@@ -258,8 +258,8 @@ cut() {
 
 @test "the inlet makes the flow that the header says, from one that is denser, slower and colder" {
     disks calm 2000 w.nbs
-    # a seed whose ten parts scatter little, as most do
-    run -0 --separate-stderr nbsim -v --device cpu --threads 1 --force contact:seed=1 --until 24 --every 0.2 w.nbs -o o.nbs
+    # A fixed seed: the errors below are estimates from ten blocks, which are too small for some seeds.
+    run -0 --separate-stderr nbsim -v --device cpu --threads 1 --force contact:seed=1 --until 42 --every 0.2 w.nbs -o o.nbs
     [[ "$stderr" == *"the energy is not watched"* && "$stderr" != *"energy error"* ]]
     python - <<'P'
 import numpy as np
@@ -274,9 +274,9 @@ def look(frames):
                      w.var(0)[:2].mean() / dispersion(2) ** 2])
 begin = look(frames[:1])
 assert abs(begin[0] - 1.1) < 0.03 and abs(begin[1] - 0.6) < 0.02 and abs(begin[2] - 0.36) < 0.04
-half = frames[61:]
+half = frames[91:]  # from t = 18 on: until then slow gas of the beginning, and the shock before it, are in the tunnel
 off = look(half) - 1
-error = np.std([look(half[k : k + 6]) for k in range(0, 60, 6)], axis=0, ddof=1) / np.sqrt(10)
+error = np.std([look(half[k : k + 12]) for k in range(0, 120, 12)], axis=0, ddof=1) / np.sqrt(10)
 print("off by", off, "+-", error)
 assert (error < [0.01, 0.01, 0.03]).all() and (abs(off) < 0.02 + 3 * error).all(), (off, error)
 # Some 18 disks come in between two outputs, so that their number scatters by a quarter.
