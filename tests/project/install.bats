@@ -5,7 +5,7 @@ load ../common/common
 
 # make in the tree, as a user calls it: with nothing of the make that runs the tests.
 user_make() {
-    env -u MAKEFLAGS -u MAKEOVERRIDES -u MAKELEVEL make --no-print-directory -C "${tree:-$root}" CUDA=0 "$@"
+    env -u MAKEFLAGS -u MAKEOVERRIDES -u MAKELEVEL -u CFLAGS -u SANITIZE make --no-print-directory -C "${tree:-$root}" CUDA=0 "$@"
 }
 
 # The same on a copy of the programs under test, which are not made again.

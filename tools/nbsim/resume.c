@@ -141,6 +141,7 @@ static void check_output(struct run *r, const struct resumed *w)
     }
     if (check_stream(w->record.output, w))
         die("%s: is not there, so that the run cannot go on in it (-o OTHER begins a stream with what follows)", part);
+    free(part);
     end_with(r, w);
 }
 
