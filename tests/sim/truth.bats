@@ -126,6 +126,7 @@ W
 }
 
 @test "fifty random small systems with default options: none wrong in silence" {
+    [ -z "$NB_SANITIZER" ] || export LIMIT=1200 # seconds of CPU, of which sanitizers take more
     run -0 "$root/tests/sim/random_systems.sh" $(seq 1 50)
     echo "$output" | grep -v $'\t0\t' | sed 's/^/# /' >&3 || true
 }
