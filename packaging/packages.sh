@@ -114,7 +114,7 @@ list() {
     check) opencl; header cmocka.h libcmocka-dev; program bats bats; program prove perl; program ffmpeg ffmpeg; python_module numpy python3-numpy
         wish parallel parallel "the sweep of examples/sweep by GNU parallel is not tested"
         wish mpirun openmpi-bin "nbsim by MPI is not tested"
-        text need; font; gsl need; hdf5 need; python_module h5py python3-h5py; python_module "numpy, pytest" python3-pytest ;;
+        text need; font; gsl need; hdf5 need; python_module h5py python3-h5py; python_module "numpy, pytest" python3-pytest; python_module "numpy, pytest, xxhash" python3-xxhash ;;
     check-long) list check; program gnuplot gnuplot-nox ;;
     bench) wish gnuplot gnuplot-nox "tables without their pictures" ;;
     mpi) program mpirun openmpi-bin; $PKG_CONFIG --exists ompi-c 2>/dev/null || $PKG_CONFIG --exists mpi-c 2>/dev/null ||

@@ -208,10 +208,10 @@ class Writer:
         data: Any = np.ascontiguousarray(array, array.dtype.newbyteorder("<")).reshape(-1).view(np.uint8)
         view, sums = memoryview(data), []
         whole = len(view) // xxh3.BLOCK * xxh3.BLOCK
-        for k in range(0, whole, 16 * xxh3.BLOCK):  # several together: numpy takes their checksums side by side
-            blocks = view[k : min(k + 16 * xxh3.BLOCK, whole)]
-            sums += xxh3.block_digests(blocks)
-            self._put(blocks)
+        for k in range(0, whole, xxh3.BLOCK):
+            block = view[k : k + xxh3.BLOCK]
+            sums.append(xxh3.hexdigest(block))
+            self._put(block)
         if len(view) > whole:
             rest = bytes(view[whole:]) + bytes(-len(view) % layout.ALIGN)
             sums.append(xxh3.hexdigest(rest))

@@ -19,7 +19,7 @@ find_python() { # find_python MODULE[,MODULE]...
             "$p" -c "import $1" 2>/dev/null && break
             p=
         done
-        [ -n "$p" ] || { echo "no python3 with $1 (packages python3-numpy, python3-h5py)" >&2; return 1; }
+        [ -n "$p" ] || { echo "no python3 with $1 (packages python3-numpy, python3-h5py, python3-xxhash)" >&2; return 1; }
         echo "$p" >"$kept.$BASHPID" && mv "$kept.$BASHPID" "$kept"
     fi
     cat "$kept"

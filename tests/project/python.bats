@@ -1,19 +1,19 @@
 #!/usr/bin/env bats
-# The Python package against the tools: python/tests, a file each here, where there are numpy and pytest.
+# The Python package against the tools: python/tests, a file each here, where there are numpy, pytest and xxhash.
 bats_require_minimum_version 1.5.0
 load ../common/common
 
-# The first Python that has both, or the reason why there is none.
+# The first Python that has all of them, or the reason why there is none.
 setup_file() {
     local p
     for p in python3 /usr/bin/python3; do
-        "$p" -c 'import numpy, pytest' 2>/dev/null && export PYTHON=$p && return
+        "$p" -c 'import numpy, pytest, xxhash' 2>/dev/null && export PYTHON=$p && return
     done
     export PYTHON=
 }
 
 tested() { # tested FILE...: of python/tests
-    [ "$PYTHON" ] || skip "no python3 with numpy and pytest (packages python3-numpy python3-pytest)"
+    [ "$PYTHON" ] || skip "no python3 with numpy, pytest and xxhash (packages python3-numpy python3-pytest python3-xxhash)"
     local files=("${@/#/$root/python/tests/}")
     NB_BUILD=$NB_BUILD PYTHONDONTWRITEBYTECODE=1 run "$PYTHON" -m pytest -q -p no:cacheprovider -rs \
         --basetemp "$BATS_TEST_TMPDIR/pytest" "${files[@]}"
@@ -21,7 +21,6 @@ tested() { # tested FILE...: of python/tests
     [ "$status" = 0 ] || { echo "$output"; return 1; }
 }
 
-@test "Python: the checksum is that of libxxhash" { tested test_xxh3.py; }
 @test "Python: streams are read, from files and pipes" { tested test_read.py; }
 @test "Python: damage is noticed, and salvage takes the whole frames" { tested test_damage.py; }
 @test "Python: hostile streams are judged as the tools judge them" { tested test_hostile.py; }

@@ -161,7 +161,7 @@ assert got == [0, 1 * 0.3, 2 * 0.3, 3 * 0.3, 1], got'
     [ "$(steps set.nbs)" = "dt 0 " ]
     nbconv -q --to text out.nbs | nbconv -q --from text -o text.nbs
     [ "$(steps text.nbs)" = "dt 24.35 dt_asked 25 " ]
-    PYTHONPATH=$root/python python -c '
+    PYTHONPATH=$root/python "$(find_python numpy,xxhash)" -c '
 import nbstream
 frames = list(nbstream.frames("out.nbs"))
 assert [f.header.dt_asked for f in frames] == [25] * 3
