@@ -29,7 +29,7 @@ ifneq ($(filter clean,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-TOOLS := nbgen nbsim nbrender nbstat nbconv nbedit
+TOOLS := nbgen nbsim nbrender nbstat nbconv nbedit nbbench
 
 include mk/flags.mk
 

@@ -10,7 +10,7 @@ trap 'rm -f "$out"' EXIT
 
 for precision in single mixed double; do
     for device in cuda:0 "$many"; do
-        "$build/bin/nbsim" -q --benchmark --device "$device" --precision $precision | sed "/^#/!s/^cuda/$device/" >>"$out"
+        "$build/bin/nbbench" -q --device "$device" --precision $precision | sed "/^#/!s/^cuda/$device/" >>"$out"
     done
 done
 # The facts of each device once, and the names of the columns.
@@ -22,7 +22,7 @@ awk -F'\t' -v many="$many" '/^#/ { next }
         printf "# %s %s %d: a step on %s is %.2f times as fast as on one\n", $2, $3, $4, many, one[$2 $3 $4] / $6
     }' "$out"
 
-count=$("$build/bin/nbsim" --benchmark --device "$many" -n 1 | sed -n 's/^# device: \([0-9]*\) x .*/\1/p')
+count=$("$build/bin/nbbench" --device "$many" -n 1 | sed -n 's/^# device: \([0-9]*\) x .*/\1/p')
 count=${count:-1}
 
 # stages DEVICE GPUS FORCE N: the time of each stage in a step, and of all

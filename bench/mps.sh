@@ -111,7 +111,7 @@ sizes="$*"
 for what in $sizes; do
     nbgen plummer -q -n "${what#*:}" -o "$work/${what#*:}.nbs" -f
 done
-nbsim --benchmark --device "$device" -n 1 2>/dev/null | grep '^#' | grep -v '^# device	' || :
+nbbench --device "$device" -n 1 2>/dev/null | grep '^#' | grep -v '^# device	' || :
 printf '# mode\tforce\tn\tprocesses\tsteps_per_s\teach_per_s\tof_one_alone\n'
 rows alone
 

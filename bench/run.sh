@@ -44,11 +44,11 @@ if "$build/bench/direct" --device cuda --only-n 1024 | grep -qv '^#'; then
     table "$out/contact-cuda.tsv" "$here/contact-cuda.sh" "$build"
 fi
 
-if "$build/bin/nbsim" --benchmark --device cuda:0 -n 1 >/dev/null 2>&1; then
+if "$build/bin/nbbench" --device cuda:0 -n 1 >/dev/null 2>&1; then
     table "$out/mps-cuda.tsv" "$here/mps.sh" "$build"
 fi
 
-if "$build/bin/nbsim" --benchmark --device cuda:0-1 -n 1 >/dev/null 2>&1; then
+if "$build/bin/nbbench" --device cuda:0-1 -n 1 >/dev/null 2>&1; then
     table "$out/groups-cuda.tsv" "$here/groups.sh" "$build"
 fi
 

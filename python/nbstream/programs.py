@@ -9,7 +9,7 @@ import subprocess
 from importlib import metadata
 from typing import Dict, Optional
 
-NAMES = ("nbgen", "nbsim", "nbrender", "nbstat", "nbconv", "nbedit")
+NAMES = ("nbgen", "nbsim", "nbrender", "nbstat", "nbconv", "nbedit", "nbbench")
 
 
 @functools.lru_cache(maxsize=None)

@@ -28,7 +28,7 @@ offered() { # offered "A B..." TOOL WORD...: these and no others, in this order
 }
 
 @test "the tool: every option is offered by its name, with = where it takes a value" {
-    for tool in nbsim nbrender nbstat nbconv nbedit "nbgen plummer" "nbgen galaxy"; do
+    for tool in nbsim nbrender nbstat nbconv nbedit nbbench "nbgen plummer" "nbgen galaxy"; do
         # shellcheck disable=SC2086 # words
         diff <($tool --print-options=words) <(offers $tool -)
         # shellcheck disable=SC2086

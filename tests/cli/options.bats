@@ -22,7 +22,7 @@ recorded() { # recorded ARGUMENTS...: the command line in the header
     local tried=0 models options
     models=$(nbgen --help | sed -n '/^The models:/,/^`nbgen/s/^  \([a-z0-9-]*\)  .*/nbgen:\1/p')
     [[ "$models" == *nbgen:kepler* ]]
-    for command in nbsim nbrender nbstat nbconv nbedit $models; do
+    for command in nbsim nbrender nbstat nbconv nbedit nbbench $models; do
         options=" $(${command/:/ } --print-options=words | sed 's/=$//' | tr '\n' ' ')"
         [[ "$options" == *" --output "* || $command = nbstat ]]
         for option in $options; do
@@ -73,7 +73,7 @@ recorded() { # recorded ARGUMENTS...: the command line in the header
 
 @test "lists that stdout does not take: one line, exit 1" {
     for command in "nbsim --list-forces" "nbsim --list-integrators" \
-        {"nbgen kepler",nbgen,nbsim,nbrender,nbstat,nbconv,nbedit}" "{--help,--usage,--version}; do
+        {"nbgen kepler",nbgen,nbsim,nbrender,nbstat,nbconv,nbedit,nbbench}" "{--help,--usage,--version}; do
         # shellcheck disable=SC2086 # words
         run -1 --separate-stderr bash -c "$command >/dev/full"
         [[ "$stderr" == "nb"*": stdout: cannot be written: No space left on device" ]]
@@ -83,7 +83,7 @@ recorded() { # recorded ARGUMENTS...: the command line in the header
 }
 
 @test "help fits a terminal of 80 columns" {
-    for command in "nbgen kepler" "nbgen collision" nbgen nbsim nbrender nbstat nbconv nbedit; do
+    for command in "nbgen kepler" "nbgen collision" nbgen nbsim nbrender nbstat nbconv nbedit nbbench; do
         for list in --help --usage; do
             # shellcheck disable=SC2086 # words
             $command $list >text

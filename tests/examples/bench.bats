@@ -109,9 +109,9 @@ END
 # twice that where the daemon of MPS has been started.
 mps_fakes() {
     mkdir -p fake/bin mps
+    printf '#!/bin/sh\necho "# device: a fake"\n' >fake/bin/nbbench
     cat >fake/bin/nbsim <<'END'
 #!/bin/sh
-case $* in *--benchmark*) echo '# device: a fake'; exit ;; esac
 echo "nbsim: begins" >&2
 more=$([ -e "${CUDA_MPS_PIPE_DIRECTORY:-none}/on" ] && echo 2 || echo 1)
 line() { echo "{\"tool\": \"nbsim\", \"what\": \"step\", \"done\": $(($1 * more)), \"total\": 9, \"elapsed_s\": $2, \"end\": false}" >&2; }
@@ -134,7 +134,7 @@ case ${1:-}:$(cat) in
 :get_server_list) echo 123 ;;
 esac
 END
-    chmod +x fake/bin/nbsim mps/nvidia-cuda-mps-control
+    chmod +x fake/bin/nb* mps/nvidia-cuda-mps-control
     export TMPDIR=$PWD REFUSES=$PWD/refuses
 }
 

@@ -8,7 +8,7 @@ build=$(realpath "${1:-build}") devices=${2:-cuda:0-1}
 export PATH=$build/bin:$PATH
 filled=${devices##*[:-]}
 [ "$filled" = cuda ] && filled=0
-nbsim -q --benchmark --device "$devices" -n 1 >/dev/null 2>&1 || { echo "full: skipped, there is no $devices"; exit 0; }
+nbbench -q --device "$devices" -n 1 >/dev/null 2>&1 || { echo "full: skipped, there is no $devices"; exit 0; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1

@@ -227,11 +227,11 @@ def main():
     base = make_folder()
     try:
         c = Campaign(base, o.build.resolve(), o.device, o.v)
-        probe = c.run(base, ["--benchmark", "--device", o.device, "-n", "1"])
+        subprocess.run([c.bin / "nbgen", "plummer", "-n", "300", "--softening", ".05", "-q", "-o", base / "in.nbs"], check=True)
+        probe = c.run(base, ["-q", "--device", o.device, "--steps", "0", "in.nbs", "-o", "/dev/null"])
         if c.cuda and probe.status != 0:
             print("lost: skipped,", re.sub("^nbsim: ", "", " ".join(probe.lines)))
             return
-        subprocess.run([c.bin / "nbgen", "plummer", "-n", "300", "--softening", ".05", "-q", "-o", base / "in.nbs"], check=True)
         subprocess.run([c.bin / "nbgen", "windtunnel", "-n", "300", "-q", "-o", base / "disks.nbs"], check=True)
         names = [name for name in COMMANDS if not o.only or o.only in name]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

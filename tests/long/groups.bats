@@ -20,6 +20,6 @@ run_all() { # run_all VARIABLE DEVICE
 }
 
 @test "two GPUs in the place of one" {
-    nbsim --benchmark --device cuda:0-1 -n 1 >/dev/null 2>&1 || skip "no two GPUs"
+    nbbench --device cuda:0-1 -n 1 >/dev/null 2>&1 || skip "no two GPUs"
     run_all NB_TEST_CUDA cuda:0-1
 }

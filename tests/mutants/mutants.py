@@ -30,7 +30,7 @@ LIST = pathlib.Path(__file__).resolve().parent / "list.txt"
 LIMIT_S = 120
 LIMIT_FILE = 4 << 30
 WANTED = 0.95
-PROGRAMS = [f"bin/nb{name}" for name in ("gen", "sim", "render", "stat", "conv", "edit")]
+PROGRAMS = [f"bin/nb{name}" for name in ("gen", "sim", "render", "stat", "conv", "edit", "bench")]
 
 
 class Mistake(Exception):

@@ -9,7 +9,7 @@ deb() {
 
 @test "the package has programs, pages, completion, MIME type, examples and terms; lintian finds nothing" {
     dpkg-deb -x "$(deb)" tree
-    for tool in nbgen nbsim nbrender nbstat nbconv nbedit; do
+    for tool in nbgen nbsim nbrender nbstat nbconv nbedit nbbench; do
         [ -x "tree/usr/bin/$tool" ]
         [ -s "tree/usr/share/man/man1/$tool.1.gz" ]
         [ -s "tree/usr/share/bash-completion/completions/$tool" ]

@@ -21,7 +21,7 @@ assert [frame.n for frame in nbstream.frames("run.nbs")] == [500] * 3
 @test "the wheel has module, programs, pages and all terms; its tag is of manylinux, its licence said" {
     python3 -m zipfile -e "$(wheel)" tree
     data=tree/nbstream-$version.data info=tree/nbstream-$version.dist-info
-    for tool in nbgen nbsim nbrender nbstat nbconv nbedit; do
+    for tool in nbgen nbsim nbrender nbstat nbconv nbedit nbbench; do
         [ -s "$data/scripts/$tool" ]
         [ -s "$data/data/share/man/man1/$tool.1" ]
         chmod +x "$data/scripts/$tool"

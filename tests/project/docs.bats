@@ -3,7 +3,7 @@
 bats_require_minimum_version 1.5.0
 load ../common/common
 
-tools="nbgen nbsim nbrender nbstat nbconv nbedit"
+tools="nbgen nbsim nbrender nbstat nbconv nbedit nbbench"
 
 # Runs `make docs` into ./built, with the tools under test in place of ones that make would build.
 make_docs() {
@@ -46,7 +46,7 @@ options() { # options COMMAND...
 }
 
 @test "every option is in the help" {
-    for command in nbsim nbrender nbstat nbconv nbedit $(models | sed 's/^/nbgen:/'); do
+    for command in nbsim nbrender nbstat nbconv nbedit nbbench $(models | sed 's/^/nbgen:/'); do
         help=$(${command/:/ } --help)
         for option in $(options ${command/:/ }); do
             grep -q -e "$option\b" <<<"$help" || { echo "$command: no $option" >&2; return 1; }
@@ -60,7 +60,7 @@ options() { # options COMMAND...
         page=$(ls built/man/$tool.[15])
         run ! grep -e '^@' "$page"
     done
-    for command in nbsim nbrender nbstat nbconv nbedit $(models | sed 's/^/nbgen:/'); do
+    for command in nbsim nbrender nbstat nbconv nbedit nbbench $(models | sed 's/^/nbgen:/'); do
         text=$(sed 's/\\-/-/g' "built/man/${command%:*}.1")
         for option in $(options ${command/:/ }); do
             grep -q -e "$option\\\\fR" <<<"$text" || { echo "$command: no $option" >&2; return 1; }

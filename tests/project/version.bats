@@ -3,7 +3,7 @@
 bats_require_minimum_version 1.5.0
 load ../common/common
 
-tools="nbgen nbsim nbrender nbstat nbconv nbedit"
+tools="nbgen nbsim nbrender nbstat nbconv nbedit nbbench"
 
 fact() { # fact NAME, of what was built
     sed -n "s/^#define FACT_$1 \"\(.*\)\"/\1/p" "$NB_BUILD/facts/facts.h"

@@ -6,7 +6,7 @@ load ../common/common
 
 devices() { # the groups that there are
     echo cpu:0-2
-    nbsim --benchmark --device cuda:0-1 -n 1 >/dev/null 2>&1 && echo cuda:0-1
+    nbbench --device cuda:0-1 -n 1 >/dev/null 2>&1 && echo cuda:0-1
     true
 }
 

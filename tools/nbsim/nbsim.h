@@ -25,15 +25,12 @@ struct sim_options {
     bool write_acc, write_phi, write_pressure, timings;
     double max_de; /* of the energy's error; infinite: none */
     bool max_de_given;
-    const char *log;               /* where the energy is written to; NULL: nowhere */
-    const char *checkpoint;        /* name of the files; NULL: none */
-    double checkpoint_s;           /* seconds from one to the next; NAN: not given */
-    const char *without_resume;    /* an option that was given and does not go with resume */
-    const char *without_benchmark; /* the last option that cannot be given with --benchmark */
-    bool benchmark, json;
-    uint64_t benchmark_bodies; /* at most; UINT64_MAX: not given */
-    bool append;               /* the stream goes behind what is in the output */
-    const char *resume;        /* name of a checkpoint to go on from; NULL: none */
+    const char *log;            /* where the energy is written to; NULL: nowhere */
+    const char *checkpoint;     /* name of the files; NULL: none */
+    double checkpoint_s;        /* seconds from one to the next; NAN: not given */
+    const char *without_resume; /* an option that was given and does not go with resume */
+    bool append;                /* the stream goes behind what is in the output */
+    const char *resume;         /* name of a checkpoint to go on from; NULL: none */
 };
 
 void sim_options_parse(struct sim_options *o, int argc, char **argv);

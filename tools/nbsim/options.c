@@ -34,10 +34,7 @@ enum {
     KEY_RESUME,
     KEY_APPEND,
     KEY_MAX_DE,
-    KEY_LOG,
-    KEY_BENCHMARK,
-    KEY_JSON,
-    KEY_BODIES = 'n'
+    KEY_LOG
 };
 
 static void offer_integrators(const char *typed)
@@ -115,11 +112,6 @@ static const struct tool_option table[] = {
      "time of the clock from one to the next: seconds, or with s, m or h (default 10m)"},
     {"resume", KEY_RESUME, "NAME", TOOL_NOT_RECORDED,
      "go on from the newest checkpoint, in place of an input and options, bit for bit as if nothing had been"},
-    {.about = "Speed of this machine:"},
-    {"benchmark", KEY_BENCHMARK, NULL, TOOL_NOT_RECORDED,
-     "print how long forces and steps of a Plummer sphere take on the device, and their errors, and exit; --precision takes one alone"},
-    {"bodies", KEY_BODIES, "N", TOOL_NOT_RECORDED, "with --benchmark: of up to N bodies alone"},
-    {"json", KEY_JSON, NULL, TOOL_NOT_RECORDED, "with --benchmark: as one JSON object"},
     {0},
 };
 
@@ -130,20 +122,11 @@ static bool goes_with_resume(int key)
            key == KEY_LOG || key == KEY_LIST_FORCES || key == KEY_LIST_INTEGRATORS;
 }
 
-/* What would be of no effect is not taken. */
-static bool goes_with_benchmark(int key)
-{
-    return key == KEY_BENCHMARK || key == KEY_JSON || key == KEY_BODIES || key == KEY_DEVICE || key == KEY_PRECISION ||
-           key == KEY_KERNEL;
-}
-
-static void note_for_others(struct sim_options *o, int key)
+static void note_for_resume(struct sim_options *o, int key)
 {
     for (const struct tool_option *t = table; t->name || t->about; t++)
-        if (t->name && t->key == key) {
-            o->without_resume = goes_with_resume(key) ? o->without_resume : t->name;
-            o->without_benchmark = goes_with_benchmark(key) ? o->without_benchmark : t->name;
-        }
+        if (t->name && t->key == key && !goes_with_resume(key))
+            o->without_resume = t->name;
 }
 
 static double parse_wall(const char *text)
@@ -213,7 +196,7 @@ static const char *parse_integrator(const char *name)
 static bool parse(int key, const char *arg, void *context)
 {
     struct sim_options *o = context;
-    note_for_others(o, key);
+    note_for_resume(o, key);
     switch (key) {
     case KEY_DT:
         o->dt = tool_number("--dt", arg);
@@ -253,9 +236,6 @@ static bool parse(int key, const char *arg, void *context)
         return true;
     case KEY_LOG: o->log = parse_name("--log", arg); return true;
     case KEY_APPEND: o->append = true; return true;
-    case KEY_BENCHMARK: o->benchmark = true; return true;
-    case KEY_BODIES: o->benchmark_bodies = tool_count("--bodies", arg); return true;
-    case KEY_JSON: o->json = true; return true;
     case KEY_RESUME: o->resume = parse_name("--resume", arg); return true;
     case KEY_LIST_FORCES: sim_forces_list();
     case KEY_LIST_INTEGRATORS: list_integrators();
@@ -281,18 +261,6 @@ static void check_resume(const struct sim_options *o)
         die_usage("--resume goes on from the checkpoint; %s cannot be read as well", o->input);
     if (tool_options.salvage || tool_options.frame_given)
         die_usage("--resume goes on from the checkpoint; --frame, --times and --salvage are for an input");
-}
-
-static void check_benchmark(const struct sim_options *o)
-{
-    if (o->without_benchmark)
-        die_usage("--benchmark measures its own bodies; --%s has no meaning there", o->without_benchmark);
-    if (o->input)
-        die_usage("--benchmark measures its own bodies; %s cannot be read as well", o->input);
-    if (tool_options.output || tool_options.frame_given)
-        die_usage("--benchmark prints to stdout; --output and --frame have no meaning there");
-    if (o->precision == NB_QUAD)
-        die_usage("--benchmark measures single, mixed and double precision");
 }
 
 static void check_append(const struct sim_options *o)
@@ -324,15 +292,8 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
                               .store = -1,
                               .checkpoint_s = NAN,
                               .max_de = 1e-2,
-                              .benchmark_bodies = UINT64_MAX,
                               .integrator = "auto"};
     tool_parse("nbsim", &syntax, argc, argv, o);
-    if (o->benchmark) {
-        check_benchmark(o);
-        return;
-    }
-    if (o->json || o->benchmark_bodies < UINT64_MAX)
-        die_usage("--%s goes with --benchmark", o->json ? "json" : "bodies");
     if (o->resume) {
         check_resume(o);
         return;

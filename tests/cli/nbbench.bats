@@ -1,15 +1,15 @@
 #!/usr/bin/env bats
-# nbsim --benchmark: its rows are there, their errors are those of the forces, their rates follow from the times.
+# nbbench: rows for all forces and precisions, errors within the bounds of the forces, rates that follow from the times.
 bats_require_minimum_version 1.5.0
 load ../common/common
 
 @test "the table: a row for each force and precision, errors of the precision, rates of the times" {
-    nbsim --benchmark --device cpu -n 17k >table
+    nbbench --device cpu -n 17k >table
     python - table <<'END'
 import sys
 lines = [line.rstrip("\n") for line in open(sys.argv[1])]
 facts = dict(line[2:].split(": ", 1) for line in lines if ": " in line)
-assert facts["version"].startswith("nbsim (nbtools) ") and facts["device"].startswith("CPU") and facts["commit"], facts
+assert facts["version"].startswith("nbbench (nbtools) ") and facts["device"].startswith("CPU") and facts["commit"], facts
 names = next(line for line in lines if line.startswith("# device\t"))[2:].split("\t")
 rows = [dict(zip(names, line.split("\t"))) for line in lines if not line.startswith("#")]
 have = {(r["force"], r["precision"], int(r["n"])) for r in rows}
@@ -32,28 +32,23 @@ END
 }
 
 @test "the object: the same in JSON" {
-    nbsim --benchmark --json --device cpu --precision single -n 4096 >object
+    nbbench --json --device cpu --precision single -n 4096 >object
     python - object <<'END'
 import json, sys
 o = json.load(open(sys.argv[1]))
-assert o["version"].startswith("nbsim (nbtools) ") and o["device"].startswith("CPU")
+assert o["version"].startswith("nbbench (nbtools) ") and o["device"].startswith("CPU")
 (row,) = o["rows"]
 assert row["n"] == 4096 and row["force"] == "direct" and row["precision"] == "single" and row["force_ms"] > 0
 END
-    nbsim --benchmark --json --device cpu -n 10 >object 2>said
+    nbbench --json --device cpu -n 10 >object 2>said
     grep -q 'no row, the smallest has 4096 bodies' said
     python -c 'import json, sys; assert json.load(open(sys.argv[1]))["rows"] == []' object
 }
 
-@test "what has no meaning beside it is refused" {
-    for more in "--steps 3" "--force tree" "-o x" "run.nbs" "--precision quad" "--resume x"; do
-        # shellcheck disable=SC2086
-        run -2 --separate-stderr nbsim --benchmark $more
-        [[ $stderr == "nbsim: --benchmark measures "* || $stderr == "nbsim: --benchmark prints "* ]]
-    done
-    for more in --json "-n 10"; do
-        # shellcheck disable=SC2086
-        run -2 --separate-stderr nbsim --steps 1 $more
-        [[ $stderr == *"goes with --benchmark"* ]]
-    done
+@test "other options, operands and quad precision are refused" {
+    refused 2 "nbbench: --steps: no such option" nbbench --steps 3
+    refused 2 "nbbench: run.nbs: this is no option" nbbench run.nbs
+    refused 2 "nbbench: --precision quad: not single, mixed or double" nbbench --precision quad
+    refused 2 "nbbench: --bodies 0: " nbbench -n 0
+    refused 1 "nbbench: device cuda" nbbench --device cuda:99
 }

@@ -1,0 +1,187 @@
+/* nbbench - measures how fast a device computes forces and steps, as a table that can be compared with those of other
+ * machines. A row that would take too long or does not fit into memory is a comment. */
+#include "nbbench/nbbench.h"
+
+#include "base/error.h"
+#include "simd/simd.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LONGEST_S 2.0 /* an evaluation that is expected to take longer is left out */
+
+static const uint64_t direct_sizes[] = {4096, 16384, 65536, 262144, 1048576, 0};
+static const uint64_t tree_sizes[] = {16384, 131072, 1048576, 16777216, 67108864, 0};
+
+static const struct subject {
+    const char *force;
+    const uint64_t *sizes;
+    double power; /* time ~ n^power */
+} subjects[] = {{"direct", direct_sizes, 2}, {"tree", tree_sizes, 1}};
+
+struct bench {
+    const char *device_name;
+    int precision;        /* -1: all */
+    uint64_t most_bodies; /* UINT64_MAX: no limit */
+    bool json;
+    struct nb_device *device;
+    bool any; /* a row was printed */
+};
+
+/* ---- options ---- */
+
+enum { KEY_DEVICE = 256, KEY_PRECISION, KEY_KERNEL, KEY_JSON, KEY_BODIES = 'n' };
+
+static const struct tool_option table[] = {
+    {.about = "What is measured:"},
+    {"device", KEY_DEVICE, "auto|cpu[:A-B]|cuda[:N|:A-B|:all]|opencl[:N]", 0,
+     "auto, a GPU if CUDA finds one, otherwise the CPU; cuda:A-B or cuda:all, several GPUs as one (default auto)"},
+    {"bodies", KEY_BODIES, "N", 0, "largest number of bodies (default: until an evaluation takes more than 2 s)"},
+    {"precision", KEY_PRECISION, "single|mixed|double", 0, "only this precision (default: all three)"},
+    {"kernel", KEY_KERNEL, "baseline|avx2|avx512", 0, "instruction set of the CPU's forces (default the best)"},
+    {"json", KEY_JSON, NULL, 0, "print one JSON object"},
+    {0},
+};
+
+static bool parse(int key, const char *arg, void *context)
+{
+    struct bench *b = context;
+    switch (key) {
+    case KEY_DEVICE: b->device_name = tool_device_name(arg); return true;
+    case KEY_BODIES: b->most_bodies = tool_count("--bodies", arg); return true;
+    case KEY_PRECISION: b->precision = tool_word(); return true;
+    case KEY_KERNEL:
+        if (nb_simd_choose(arg))
+            die_usage("--kernel %s: %s", arg, nb_error());
+        return true;
+    case KEY_JSON: b->json = true; return true;
+    default: return false;
+    }
+}
+
+/* ---- the table ---- */
+
+static void print_string(const char *text)
+{
+    putchar('"');
+    for (; *text; text++)
+        printf(*text == '"' || *text == '\\' ? "\\%c" : (unsigned char)*text < ' ' ? " " : "%c", *text);
+    putchar('"');
+}
+
+static void print_fact(const struct bench *b, const char *name, const char *value)
+{
+    if (!b->json) {
+        printf("# %s: %s\n", name, value);
+        return;
+    }
+    printf("  ");
+    print_string(name);
+    printf(": ");
+    print_string(value);
+    puts(",");
+}
+
+static void print_head(const struct bench *b)
+{
+    const bool host = nb_device_is_host(b->device);
+    if (b->json)
+        puts("{");
+    print_fact(b, "version", "nbbench (nbtools) " TOOL_VERSION);
+    print_fact(b, "commit", tool_commit());
+    print_fact(b, "compiler", tool_compiler());
+    print_fact(b, "CUDA", tool_cuda());
+    print_fact(b, "device", b->device->description);
+    print_fact(b, "processor", b->device->model);
+    print_fact(b, host ? "library" : "driver", b->device->driver);
+    print_fact(b, "kernel", host ? nb_simd_name(nb_simd_in_use()) : "-");
+    puts(b->json ? "  \"rows\": ["
+                 : "# device\tforce\tprecision\tn\tforce_ms\tstep_ms\tbodies_per_s\tpairs_per_s\terror_median");
+}
+
+/* Only the direct sum evaluates all pairs. */
+static void print_row(struct bench *b, const struct bench_row *r)
+{
+    const double n = (double)r->n;
+    char pairs[32] = "nan";
+    if (strcmp(r->force, "direct") == 0)
+        snprintf(pairs, sizeof pairs, "%.4g", n * n / r->force_s);
+    else if (b->json)
+        strcpy(pairs, "null");
+    const char *format =
+        b->json
+            ? "%s    {\"device\": \"%s\", \"force\": \"%s\", \"precision\": \"%s\", \"n\": %" PRIu64
+              ", \"force_ms\": %.4g, \"step_ms\": %.4g, \"bodies_per_s\": %.4g, \"pairs_per_s\": %s, \"error_median\": %.3g}"
+            : "%s%s\t%s\t%s\t%" PRIu64 "\t%.4g\t%.4g\t%.4g\t%s\t%.3g\n";
+    printf(format, b->json && b->any ? ",\n" : "", b->device->name, r->force, nb_precision_name(r->precision), r->n,
+           1e3 * r->force_s, 1e3 * r->step_s, n / r->force_s, pairs, r->error);
+    b->any = true;
+    fflush(stdout);
+}
+
+static void print_missing(const struct bench *b, const struct bench_row *r, const char *why)
+{
+    if (!b->json)
+        printf("# %s %s %" PRIu64 ": %s\n", r->force, nb_precision_name(r->precision), r->n, why);
+}
+
+static void tell(const struct bench_row *r)
+{
+    char what[96];
+    snprintf(what, sizeof what, "%s in %s precision, %" PRIu64 " bodies", r->force, nb_precision_name(r->precision),
+             r->n);
+    const struct tool_progress p = tool_progress_of(what);
+    tool_progress(&p);
+}
+
+static void run_subject(struct bench *b, const struct subject *s, enum nb_precision precision)
+{
+    struct bench_row row = {.force = s->force, .precision = precision};
+    uint64_t last_n = 0;
+    for (const uint64_t *n = s->sizes; *n && *n <= b->most_bodies; n++) {
+        const double expected_s = last_n ? row.force_s * pow((double)*n / (double)last_n, s->power) : 0;
+        row.n = *n;
+        if (expected_s > LONGEST_S) {
+            print_missing(b, &row, "left out: an evaluation would take more than 2 s");
+            return;
+        }
+        tell(&row);
+        const bool measured = bench_measure(b->device, &row);
+        tool_status_hide();
+        if (!measured) {
+            print_missing(b, &row, nb_error());
+            return;
+        }
+        print_row(b, &row);
+        last_n = *n;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const struct tool_table own = {table, parse};
+    static const struct tool_syntax syntax = {
+        .tables = {&own, &tool_table_common},
+        .about = "Measure how fast a device computes gravitational forces and time steps, and print a table.",
+        .notes = "The bodies are a Plummer sphere. Nothing is read. Example:\n\n  nbbench --device cuda > gpu.tsv",
+    };
+    struct bench b = {.device_name = "auto", .precision = -1, .most_bodies = UINT64_MAX};
+    tool_parse("nbbench", &syntax, argc, argv, &b);
+    if (b.most_bodies < direct_sizes[0])
+        warn("--bodies: no row, the smallest has %" PRIu64 " bodies", direct_sizes[0]);
+    b.device = nb_device_choose(b.device_name);
+    if (!b.device)
+        die("%s", nb_error());
+    print_head(&b);
+    for (size_t k = 0; k < sizeof subjects / sizeof *subjects; k++)
+        for (int p = NB_SINGLE; p <= NB_DOUBLE; p++)
+            if (b.precision < 0 || b.precision == p)
+                run_subject(&b, &subjects[k], (enum nb_precision)p);
+    tool_progress_end();
+    if (b.json)
+        puts("\n  ]\n}");
+    nb_device_close(b.device);
+    tool_end_list();
+}

@@ -1,0 +1,174 @@
+/* measure.c - time and error of the forces, and time of a step, for a Plummer sphere of n bodies. */
+#include "nbbench/nbbench.h"
+
+#include "base/bodies.h"
+#include "base/error.h"
+#include "base/rng.h"
+#include "base/sum.h"
+#include "step/step.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MEASURE_S    0.4        /* evaluations, and steps, are repeated for this time */
+#define MOST         15         /* evaluations */
+#define SAMPLE       64         /* bodies whose error is computed; fewer if there are more than */
+#define SAMPLE_PAIRS 1000000000 /* this number of pairs */
+#define SOFTENING    0.01
+#define SEED         1
+#define STEP         1e-4
+#define SCALE        (3 * M_PI / 16) /* of the sphere: E = -1/4 */
+#define MASS_SHARE   0.999           /* of the sphere within which bodies are drawn */
+
+static void check(int status)
+{
+    if (status)
+        die("%s", nb_error());
+}
+
+/* ---- the bodies ---- */
+
+/* A Plummer sphere at rest (1911, MNRAS 71, 460). */
+static void make_sphere(struct nb_bodies *b, uint64_t n)
+{
+    const struct nb_rng rng = {SEED, 0};
+    b->n = n;
+    if (nb_bodies_add_known(b, "mass", NB_F64) || nb_bodies_add_known(b, "pos", NB_F64) ||
+        nb_bodies_add_known(b, "vel", NB_F64) || nb_bodies_alloc(b))
+        die("%s", nb_error());
+    double *m = b->columns[0].data, *x = b->columns[1].data;
+    memset(b->columns[2].data, 0, nb_column_bytes(&b->columns[2], n));
+#pragma omp parallel for
+    for (uint64_t i = 0; i < n; i++) {
+        double u[4];
+        nb_rng_uniforms(&rng, i, 0, u);
+        const double r = SCALE / sqrt(pow(MASS_SHARE * u[0], -2. / 3) - 1), z = 2 * u[1] - 1, s = sqrt(1 - z * z);
+        m[i] = 1 / (double)n;
+        /* Rounded, so that all precisions start with the same numbers. */
+        x[3 * i] = (float)(r * s * cos(2 * M_PI * u[2]));
+        x[3 * i + 1] = (float)(r * s * sin(2 * M_PI * u[2]));
+        x[3 * i + 2] = (float)(r * z);
+    }
+}
+
+/* Compensated: the reference for double precision. */
+static void sum_exactly(const struct nb_bodies *b, uint64_t i, double a[3])
+{
+    const double *m = b->columns[0].data, *x = b->columns[1].data;
+    struct nb_sum sum[3] = {{0}};
+    for (uint64_t j = 0; j < b->n; j++) {
+        const double d[3] = {x[3 * j] - x[3 * i], x[3 * j + 1] - x[3 * i + 1], x[3 * j + 2] - x[3 * i + 2]};
+        const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + SOFTENING * SOFTENING, w = m[j] / (r2 * sqrt(r2));
+        for (int k = 0; k < 3; k++)
+            nb_sum_add(&sum[k], w * d[k]);
+    }
+    for (int k = 0; k < 3; k++)
+        a[k] = nb_sum_value(&sum[k]);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, ascending);
+    return values[count / 2];
+}
+
+/* ---- a row of the table ---- */
+
+static double find_error(const struct nb_bodies *b, const struct nb_state *s)
+{
+    double error[SAMPLE];
+    const uint64_t affordable = SAMPLE_PAIRS / b->n, least = SAMPLE / 4;
+    const uint64_t count = affordable > SAMPLE ? SAMPLE : affordable < least ? least : affordable;
+    struct nb_column a = {.type = NB_F64, .width = 3};
+    a.data = malloc(nb_column_bytes(&a, b->n));
+    if (!a.data)
+        die("no memory for %" PRIu64 " bodies", b->n);
+    check(nb_state_fetch(s, s->a, &a));
+#pragma omp parallel for schedule(dynamic)
+    for (uint64_t k = 0; k < count; k++) {
+        const uint64_t i = k * (b->n / count);
+        double e[3], d2 = 0, e2 = 0;
+        sum_exactly(b, i, e);
+        for (int c = 0; c < 3; c++) {
+            const double d = ((const double *)a.data)[3 * i + (uint64_t)c] - e[c];
+            d2 += d * d;
+            e2 += e[c] * e[c];
+        }
+        error[k] = sqrt(d2 / e2);
+    }
+    free(a.data);
+    return median(error, count);
+}
+
+/* Returns the median. The first two evaluations allocate memory and choose kernels, and are not counted. */
+static double time_force(struct nb_force_set *force, struct nb_state *s)
+{
+    double took_s[MOST];
+    size_t count = 0;
+    for (int k = 0; k < 2; k++)
+        check(nb_force_set_state(force, nb_forces_all, s, 1, SOFTENING, s->a, NULL));
+    check(nb_device_sync(force->device));
+    for (double spent_s = 0; count < 1 || (count < MOST && spent_s < MEASURE_S); spent_s += took_s[count++]) {
+        const double begin_s = tool_clock();
+        check(nb_force_set_state(force, nb_forces_all, s, 1, SOFTENING, s->a, NULL));
+        check(nb_device_sync(force->device));
+        took_s[count] = tool_clock() - begin_s;
+    }
+    return median(took_s, count);
+}
+
+/* Returns the time of a leapfrog step without output. */
+static double time_step(struct nb_force_set *force, struct nb_state *s)
+{
+    struct nb_stepper p = {
+        .scheme = nb_scheme_find("leapfrog"), .forces = force, .state = s, .G = 1, .softening = SOFTENING};
+    check(nb_step_begin(&p) || nb_steps(&p, STEP, 1) || nb_device_sync(force->device));
+    const double begin_s = tool_clock();
+    double took_s = 0;
+    uint64_t steps = 0;
+    /* Bursts grow as in a run, so that the host rarely waits for the device. */
+    for (uint64_t burst = 1; took_s < MEASURE_S && steps < 10000;) {
+        check(nb_steps(&p, STEP, burst) || nb_device_sync(force->device));
+        steps += burst;
+        const double now_s = tool_clock() - begin_s;
+        burst *= now_s - took_s < MEASURE_S / 10 ? 2 : 1;
+        took_s = now_s;
+    }
+    nb_step_end(&p);
+    return took_s / (double)steps;
+}
+
+bool bench_measure(struct nb_device *device, struct bench_row *row)
+{
+    struct nb_force_set force;
+    struct nb_force_spec spec;
+    nb_force_set_init(&force, device);
+    check(nb_force_parse(row->force, &spec));
+    if (nb_force_set_add(&force, &spec, row->precision, NB_WANT_ACC, row->n, NULL) ||
+        nb_force_set_fits(&force, row->precision, 0, row->n)) {
+        nb_force_set_close(&force);
+        return false;
+    }
+    struct nb_bodies bodies;
+    nb_bodies_init(&bodies);
+    make_sphere(&bodies, row->n);
+    struct nb_state *s = nb_state_create(device, row->precision, &bodies);
+    if (!s)
+        die("%s", nb_error());
+    row->force_s = time_force(&force, s);
+    row->error = find_error(&bodies, s);
+    row->step_s = time_step(&force, s);
+    nb_force_set_close(&force);
+    nb_state_destroy(s);
+    nb_bodies_free(&bodies);
+    return true;
+}

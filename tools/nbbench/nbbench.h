@@ -1,0 +1,20 @@
+/* nbbench.h - a row of the table, and how it is measured. */
+#ifndef NBBENCH_H
+#define NBBENCH_H
+
+#include "common/tool.h"
+#include "force/force.h"
+
+struct bench_row {
+    const char *force;
+    enum nb_precision precision;
+    uint64_t n;
+    double force_s, step_s; /* an evaluation of all accelerations; a leapfrog step */
+    double error;           /* median relative error of the accelerations */
+};
+
+/* Fills in times and error for force, precision and n. False after nb_fail if the device has not enough memory or does
+ * not offer the force in this precision. */
+bool bench_measure(struct nb_device *device, struct bench_row *row);
+
+#endif
