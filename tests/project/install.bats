@@ -2,10 +2,11 @@
 # The build as packagers and cooks of other pots use it: flags of theirs, folders of theirs, install and uninstall.
 bats_require_minimum_version 1.5.0
 load ../common/common
+[ -z "$NB_SANITIZER" ] || unset CFLAGS SANITIZE # these tests are about flags of their own
 
 # make in the tree, as a user calls it: with nothing of the make that runs the tests.
 user_make() {
-    env -u MAKEFLAGS -u MAKEOVERRIDES -u MAKELEVEL -u CFLAGS -u SANITIZE make --no-print-directory -C "${tree:-$root}" CUDA=0 "$@"
+    env -u MAKEFLAGS -u MAKEOVERRIDES -u MAKELEVEL make --no-print-directory -C "${tree:-$root}" CUDA=0 "$@"
 }
 
 # The same on a copy of the programs under test, which are not made again.
