@@ -38,9 +38,9 @@ assert d < 1e-6, d'
     chosen() { # chosen FILE OPTIONS...: the integrator that is said, and what is recorded
         local file=$1
         shift
-        run -0 --separate-stderr nbsim --device cpu --until 1e-3 "$@" "$file" -f -o o.nbs
+        run -0 --separate-stderr nbsim --device cpu --until 1e-5 "$@" "$file" -f -o o.nbs
         said=$(sed -n 's/^nbsim: \([a-z0-9-]*\), \(dt\|tolerance\) .*/\1/p' <<<"$stderr")
-        recorded=$(nbstat --info o.nbs | sed -n 's/.*nbsim --until=1e-3//p' | head -n 1)
+        recorded=$(nbstat --info o.nbs | sed -n 's/.*nbsim --until=1e-5//p' | head -n 1)
     }
     chosen few.nbs
     adaptive=$said

@@ -50,6 +50,7 @@ P
     done
 }
 
+# bats test_tags=long
 @test "Pythagorean problem in quad: all the digits that are known, to t = 40 and of the binary at t = 70" {
     nbgen pythagorean | nbsim -q --precision quad --softening 0 --integrator bulirsch-stoer --tolerance 1e-24 --until 70 --every 10 > q.nbs
     read -r at10 at20 at40 <<< "$(pythagorean_errors q.nbs)"

@@ -146,6 +146,7 @@ P
     nbstat -v --potential tree filament.nbs 2>&1 >/dev/null | grep -q 'tree (theta 0.35)'
 }
 
+# bats test_tags=long
 @test "auto is direct up to 65536 bodies and the tree above" {
     nbgen plummer -n 65536 -o direct.nbs
     nbgen plummer -n 65537 -o tree.nbs
