@@ -142,11 +142,12 @@ fuzz: ## libFuzzer and clang's sanitizers on all that reads from outside, SECOND
 fuzz-targets: $(FUZZ_BIN)
 
 # clang's OpenMP tells the thread sanitizer what waits for what (Archer); gcc's does not, and correct loops look like races.
-# It sees no loads and stores of more than 16 bytes: the kernels are those of the baseline.
+# It sees no loads and stores of more than 16 bytes: the kernels are those of the baseline. A tool that dies leaves its
+# threads to the end of the process: that is no leak.
 TSAN = CC=clang BUILD=build/tsan CUDA=0 CFLAGS='-O1 -g' SANITIZE=-fsanitize=thread SIMD_SETS=baseline
 tsan: ## the same tests, built with clang's thread sanitizer
 	@CC=clang packaging/packages.sh install tsan
-	NB_SANITIZER=thread TSAN_OPTIONS='allocator_may_return_null=1 ignore_noninstrumented_modules=1 suppressions=$(abspath tests/tsan.supp)' \
+	NB_SANITIZER=thread TSAN_OPTIONS='allocator_may_return_null=1 report_thread_leaks=0 ignore_noninstrumented_modules=1 suppressions=$(abspath tests/tsan.supp)' \
 		$(MAKE) $(TSAN) check
 
 SANITIZER := $(or $(shell command -v compute-sanitizer 2>/dev/null),$(wildcard $(CUDA_HOME)/bin/compute-sanitizer))

@@ -165,6 +165,7 @@ END
     [ "${lines[0]}" = "nbconv: gadget is a file for each frame: give its name by -o FILE" ]
     run -2 nbconv --to swift --frame all -o x.hdf5 in.nbs
     [ "${lines[0]}" = "nbconv: swift is a file for each frame: give a name with a place for its number, as -o snap_%03d" ]
+    [ "$NB_SANITIZER" != thread ] || return 0 # its runtime maps files of its own, which the limit would cut
     for blocks in 1 5 40 500; do
         run -1 bash -c "ulimit -f $blocks; nbconv --to gadget --no-space-check -o x.hdf5 in.nbs"
         [[ $output == "nbconv: x.hdf5: "*"cannot be written: File too large" ]] || { echo "$blocks: $output" >&2; false; }
