@@ -150,6 +150,7 @@ feed() { # how it ended is in $ended
 }
 
 @test "no FILE.part after a signal that comes while the tool waits; the tool ends by it at once" {
+    [ "$NB_SANITIZER" != thread ] || skip "the thread sanitizer delivers no signal while open(2) waits for a FIFO"
     for signal in INT TERM HUP; do
         for command in "nbconv --to text" nbstat "nbconv --from text"; do
             # Background jobs of a script ignore SIGINT; python's do not.

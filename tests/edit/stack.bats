@@ -332,6 +332,8 @@ while not (os.path.exists("x.nbs.part") and os.path.getsize("x.nbs.part") > 5000
 for p in sim, edit:
     p.send_signal(signal.SIGINT)
 assert sim.wait() == 130 and edit.wait() == 130
+if os.environ.get("NB_SANITIZER") == "thread":
+    raise SystemExit  # it delivers no signal while open(2) waits for a FIFO
 os.mkfifo("fifo")
 for number in signal.SIGTERM, signal.SIGINT: # of a pipe that nobody ends the second one ends it
     keep = os.open("fifo", os.O_RDWR)
