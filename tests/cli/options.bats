@@ -92,3 +92,43 @@ recorded() { # recorded ARGUMENTS...: the command line in the header
         done
     done
 }
+
+@test "options that need or exclude others, and options without effect, are refused in the same words" {
+    nbgen plummer -n 10 -q -o p.nbs
+    while IFS='|' read -r said command; do
+        # shellcheck disable=SC2086 # words
+        refused 2 "$said" $command
+    done <<'L'
+nbstat: --mean needs --walls|nbstat --mean p.nbs
+nbstat: --axis needs --modes or --radial|nbstat --axis x p.nbs
+nbstat: --json and --csv: give only one of them|nbstat --csv --json p.nbs
+nbstat: --check and --select: give only one of them|nbstat --select all --check p.nbs
+nbsim: --steps and --until: give only one of them|nbsim --until 1 --steps 2 p.nbs
+nbsim: --checkpoint-every needs --checkpoint or --resume|nbsim --until 1 --checkpoint-every 1m p.nbs
+nbsim: --append needs --output|nbsim --until 1 --append p.nbs
+nbsim: --theta needs --force tree or auto|nbsim --until 1 --force direct --theta 0.5 p.nbs
+nbsim: --rebuild needs --force tree or auto|nbsim --until 1 --force direct --rebuild 2 p.nbs
+nbrender: --theta needs --force tree or auto|nbrender --map potential --force direct --theta 0.5 -o q.png p.nbs
+nbsim: --json needs --list-forces or --list-integrators|nbsim --until 1 --json p.nbs
+L
+    # Where auto has chosen, a note: scripts change the number of bodies.
+    run -0 --separate-stderr nbsim --steps 1 --theta 0.5 p.nbs -o o.nbs
+    [[ $stderr == *"note: --theta has no effect, since the force is not the tree"* ]]
+}
+
+@test "lists are tables, and with --json arrays of objects with the same entries" {
+    for command in "nbsim --list-integrators" "nbsim --list-forces"; do
+        $command >table
+        $command --json >object
+        python - <<'P'
+import json
+lines = [line for line in open("table").read().splitlines() if line]
+rows = [line for line in lines if not line.startswith("# ")]
+found = json.load(open("object"))
+assert isinstance(found, list) and len(found) == len(rows) > 2, (len(found), len(rows))
+names = lines[0][2:].split("\t")
+assert list(found[0]) == names, (found[0], names)
+assert [str(value) for value in found[0].values()] == rows[0].split("\t"), (found[0], rows[0])
+P
+    done
+}

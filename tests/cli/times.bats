@@ -171,7 +171,7 @@ L
     for both in "--frame 1 --times 0" "--times 0 --frame 1"; do
         # shellcheck disable=SC2086 # words
         run -2 --separate-stderr nbstat $both f.nbs
-        [ "${stderr_lines[0]}" = "nbstat: --frame and --times: one of them names the frames" ]
+        [ "${stderr_lines[0]}" = "nbstat: --times and --frame: give only one of them" ]
     done
 }
 

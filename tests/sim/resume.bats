@@ -204,7 +204,7 @@ goes_on() {
     run -1 --separate-stderr nbsim --until 1 --checkpoint ck in.nbs -o three.nbs
     [ "$stderr" = "nbsim: ck.0: exists already (--resume ck goes on from it, -f replaces it)" ]
     run -2 --separate-stderr nbsim --resume ck --until 7
-    [[ "${stderr_lines[0]}" == *"--until cannot be given" ]]
+    [[ "${stderr_lines[0]}" == *"--resume and --until: give only one of them" ]]
     run -2 --separate-stderr nbsim --resume ck in.nbs
     [[ "${stderr_lines[0]}" == *"in.nbs cannot be read as well" ]]
     run -2 --separate-stderr nbsim --resume ck --frame 3

@@ -145,9 +145,21 @@ static void refuse_own_twice(const struct nb_force_spec *spec, int count, bool o
         die_usage("%s", why);
 }
 
+/* --theta or --rebuild beside forces that have no such parameter. */
+static void refuse_short(const struct tool_forces *f, const char *name, const char *value)
+{
+    bool taken = f->count == 0 || !value;
+    for (int k = 0; k < f->count; k++)
+        taken = taken || !isnan(nb_force_value(&f->spec[k], name));
+    if (!taken)
+        die_usage("--%s needs --force tree or auto", name);
+}
+
 void tool_forces_check(const struct tool_forces *f)
 {
     refuse_own_twice(f->spec, f->count, false);
+    refuse_short(f, "theta", f->theta);
+    refuse_short(f, "rebuild", f->rebuild);
 }
 
 int tool_forces_choose(const struct tool_forces *f, const struct nb_bodies *b, struct nb_force_spec spec[NB_FORCES_MAX])

@@ -16,7 +16,7 @@ void tool_forces_offer(const char *typed);
 void tool_forces_add(struct tool_forces *f, const char *text);
 /* Checks --theta or --rebuild (`name`), whether or not there will be a tree; gives back the text. */
 const char *tool_forces_short(const char *name, const char *text);
-/* Dies (usage) where what was asked for cannot act together. */
+/* Dies (usage) if the forces cannot act together, or if none of them has the parameter of --theta or --rebuild. */
 void tool_forces_check(const struct tool_forces *f);
 /* Which forces act on a frame: those asked for, else those that its header names, else the bodies' own gravity
  * ("auto"); with the tree's parameters. "auto" of disks that touch is "contact", with the radii of their column where

@@ -1,8 +1,12 @@
 #include "common/tool_json.h"
 
+#include "common/tool.h"
 #include "common/tool_utf8.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 void tool_json_string(FILE *f, const char *text)
 {
@@ -23,4 +27,82 @@ void tool_json_number(FILE *f, double value)
         fprintf(f, "%.17g", value);
     else
         fputs("null", f);
+}
+
+/* ---- lists ---- */
+
+static char *list; /* what was printed, for JSON */
+static size_t list_size;
+
+FILE *tool_rows_begin(bool json)
+{
+    FILE *rows = json ? open_memstream(&list, &list_size) : stdout;
+    if (!rows)
+        die("no memory");
+    return rows;
+}
+
+/* The next of the columns of a line; NULL behind the last. Ends it with a zero. */
+static char *next_column(char **line)
+{
+    char *column = *line;
+    if (column && *(column + strcspn(column, "\t"))) {
+        *line = column + strcspn(column, "\t");
+        *(*line)++ = '\0';
+    } else
+        *line = NULL;
+    return column;
+}
+
+static bool is_number(const char *text)
+{
+    char *end;
+    return (isdigit((unsigned char)*text) || *text == '-') && isfinite(strtod(text, &end)) && end > text && !*end;
+}
+
+/* Names and columns of a row, both to be taken apart. */
+static void print_object(char *names, char *row)
+{
+    char *name, *value;
+    for (const char *before = "{"; (name = next_column(&names)) && (value = next_column(&row)); before = ", ") {
+        fputs(before, stdout);
+        tool_json_string(stdout, name);
+        fputs(": ", stdout);
+        if (is_number(value))
+            fputs(value, stdout);
+        else
+            tool_json_string(stdout, value);
+    }
+    putchar('}');
+}
+
+static void print_array(void)
+{
+    char *names = NULL, *rest = list;
+    const char *before = "[\n  ";
+    for (char *line; (line = strsep(&rest, "\n"));) {
+        if (strncmp(line, "# ", 2) == 0)
+            names = line + 2;
+        else if (*line && names) {
+            char *copy = strdup(names);
+            if (!copy)
+                die("no memory");
+            fputs(before, stdout);
+            print_object(copy, line);
+            free(copy);
+            before = ",\n  ";
+        }
+    }
+    puts("\n]");
+}
+
+noreturn void tool_rows_end(FILE *rows)
+{
+    if (rows != stdout) {
+        if (fclose(rows))
+            die("no memory");
+        print_array();
+        free(list);
+    }
+    tool_end_list();
 }

@@ -75,8 +75,6 @@ const struct tool_table tool_table_space = {space_table, parse_space};
 /* One frame has a number of its own: most inputs need not be looked through to find it. */
 void tool_frame_choose(const char *arg)
 {
-    if (tool_options.times)
-        die_usage("--frame and --times: one of them names the frames");
     const bool last = strcmp(arg, "last") == 0, all = strcmp(arg, "all") == 0;
     struct tool_list *l = &tool_options.frames;
     free(l->ranges);
@@ -89,8 +87,6 @@ void tool_frame_choose(const char *arg)
 
 void tool_times_choose(const char *arg)
 {
-    if (tool_options.frame_given && !tool_options.times)
-        die_usage("--frame and --times: one of them names the frames");
     tool_times_free(tool_options.times);
     tool_options.times = tool_times_parse("--times", arg);
     tool_options.times_listed = false;
@@ -137,7 +133,8 @@ static const struct tool_option input_table[] = {
      "take these frames of the input: K from 0, or from the end, -1 or 'last' being the last; lists K,K; ranges A:B or A:B:STEP with both ends; or 'all'",
      offer_frames},
     {"times", KEY_TIMES, "LIST", 0,
-     "take the frames at these times: T, lists T,T, ranges A:B of all between (A or B may be left out), and A:B:STEP"},
+     "take the frames at these times: T, lists T,T, ranges A:B of all between (A or B may be left out), and A:B:STEP",
+     .excludes = "frame"},
     SALVAGE,
     {0},
 };
@@ -146,7 +143,7 @@ const struct tool_table tool_table_input = {input_table, parse_input};
 static const struct tool_option one_input_table[] = {
     {"frame", KEY_FRAME, "K", 0, "take frame K of the input: from 0, or from the end, -1 or 'last' being the last",
      offer_frame},
-    {"times", KEY_TIMES, "T", 0, "take the frame at time T"},
+    {"times", KEY_TIMES, "T", 0, "take the frame at time T", .excludes = "frame"},
     SALVAGE,
     {0},
 };

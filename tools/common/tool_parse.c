@@ -257,6 +257,51 @@ static void take_all(struct words *w)
     }
 }
 
+/* ---- options that need or exclude others ---- */
+
+static bool is_given(const char *option, size_t length)
+{
+    int place;
+    const struct tool_option *o = find_name(option, length, &place);
+    for (int k = 0; o && k < given_count; k++)
+        if (given[k].option == place)
+            return true;
+    return false;
+}
+
+/* Calls for each of the names in a list; text is the rest of the list. */
+#define EACH_NAME(text, list) \
+    for (const char *text = (list); text && *text; text += strcspn(text, " "), text += strspn(text, " "))
+
+static void check_needs(const struct tool_option *o)
+{
+    char all[256] = "";
+    EACH_NAME(text, o->needs)
+    {
+        const size_t length = strcspn(text, " "), used = strlen(all);
+        if (is_given(text, length))
+            return;
+        snprintf(all + used, sizeof all - used, "%s--%.*s", used ? " or " : "", (int)length, text);
+    }
+    if (*all)
+        die_usage("--%s needs %s", o->name, all);
+}
+
+static void check_excludes(const struct tool_option *o)
+{
+    EACH_NAME(text, o->excludes)
+    if (is_given(text, strcspn(text, " ")))
+        die_usage("--%s and --%.*s: give only one of them", o->name, (int)strcspn(text, " "), text);
+}
+
+static void check_given(void)
+{
+    for (int k = 0; k < given_count; k++) {
+        check_needs(flat.option[given[k].option]);
+        check_excludes(flat.option[given[k].option]);
+    }
+}
+
 /* ---- the record ---- */
 
 /* Appends to the command, or only counts where it has no memory yet. */
@@ -352,6 +397,7 @@ void tool_parse(const char *tool, const struct tool_syntax *syntax, int argc, ch
     if (argc == 2 && strcmp(argv[1], "help") == 0 && access(argv[1], F_OK) != 0)
         argv[1] = "--help";
     take_all(&(struct words){argv + (argc > 0), argv + argc, context});
+    check_given();
     tool_threads_check();
     build_command();
 }

@@ -20,6 +20,9 @@ struct tool_option {
     const char *about; /* NULL, without a name: the end of the table */
     /* For the completion of a value of which `typed` is there; NULL: by the words in `value`. Calls tool_offer_... */
     void (*offer)(const char *typed);
+    /* Names of options, separated by blanks; NULL: none. tool_parse dies (usage) if none of those in `needs` is given
+     * with this option, or if one of those in `excludes` is. */
+    const char *needs, *excludes;
 };
 
 enum {

@@ -1,6 +1,8 @@
 /* Which forces act in a run, and how they are named. */
 #include "nbsim.h"
 
+#include "common/tool_json.h"
+
 #include "base/error.h"
 #include "simd/simd.h"
 
@@ -49,18 +51,18 @@ void sim_forces_describe(const struct nb_force_set *set, char *text, size_t size
     }
 }
 
-static void list_parameters(const struct nb_force_kind *kind, const char *method)
+static void list_parameters(FILE *rows, const struct nb_force_kind *kind, const char *method)
 {
-    printf("%s%s%s", method, *kind->name ? ":" : "", kind->name);
+    fprintf(rows, "%s%s%s", method, *kind->name ? ":" : "", kind->name);
     for (const struct nb_parameter *p = kind->parameters; p && p->name; p++) {
         char usual[32] = "needed";
         if (!isnan(p->usual))
             snprintf(usual, sizeof usual, "default %g", p->usual);
         if (p->words)
             snprintf(usual, sizeof usual, "default %s", p->words[(int)p->usual]);
-        printf("%s%s=(%s; %s)", p == kind->parameters ? "\t" : " ", p->name, p->about, usual);
+        fprintf(rows, "%s%s=(%s; %s)", p == kind->parameters ? "\t" : " ", p->name, p->about, usual);
     }
-    printf("\t%s\n", kind->about);
+    fprintf(rows, "\t%s\n", kind->about);
 }
 
 /* Rows of one method share a table of kinds. */
@@ -72,23 +74,25 @@ static bool shown_before(const struct nb_force *const *f)
     return false;
 }
 
-noreturn void sim_forces_list(void)
+noreturn void sim_forces_list(bool json)
 {
-    printf("# method\tdevice\tprecision\ttolerance\tabout\n");
+    FILE *rows = tool_rows_begin(json);
+    fprintf(rows, "# method\tdevice\tprecision\ttolerance\tabout\n");
     for (const struct nb_force *const *f = nb_forces; *f; f++)
         for (int p = 0; p < NB_PRECISIONS; p++)
             if ((*f)->tolerance[p] > 0)
-                printf("%s\t%s\t%s\t%g\t%s\n", (*f)->method, (*f)->device, nb_precision_name((enum nb_precision)p),
-                       (*f)->tolerance[p], (*f)->about);
-    printf("# force\tparameters\tabout\n");
-    printf(
+                fprintf(rows, "%s\t%s\t%s\t%g\t%s\n", (*f)->method, (*f)->device,
+                        nb_precision_name((enum nb_precision)p), (*f)->tolerance[p], (*f)->about);
+    fprintf(rows, "# force\tparameters\tabout\n");
+    fprintf(
+        rows,
         "auto\t\tdirect for up to 65536 bodies and where the tree does not serve, tree for more; its parameters; contact where the header has that line, with radius=column where the disks' radii differ\n");
     for (const struct nb_force *const *f = nb_forces; *f; f++)
         for (const struct nb_force_kind *k = (*f)->kinds; k && k->name && !shown_before(f); k++)
-            list_parameters(k, (*f)->method);
-    printf("# kernel on cpu\n");
+            list_parameters(rows, k, (*f)->method);
+    fprintf(rows, "# kernel\ton this processor\n");
     for (int set = 0; set < NB_SIMD_SETS; set++)
-        printf("%s\t%s\n", nb_simd_name((enum nb_simd)set),
-               nb_simd_here((enum nb_simd)set) ? "yes" : "not on this processor");
-    tool_end_list();
+        fprintf(rows, "%s\t%s\n", nb_simd_name((enum nb_simd)set),
+                nb_simd_here((enum nb_simd)set) ? "yes" : "not on this processor");
+    tool_rows_end(rows);
 }

@@ -25,12 +25,13 @@ struct sim_options {
     bool write_acc, write_phi, write_pressure, timings;
     double max_de; /* of the energy's error; infinite: none */
     bool max_de_given;
-    const char *log;            /* where the energy is written to; NULL: nowhere */
-    const char *checkpoint;     /* name of the files; NULL: none */
-    double checkpoint_s;        /* seconds from one to the next; NAN: not given */
-    const char *without_resume; /* an option that was given and does not go with resume */
-    bool append;                /* the stream goes behind what is in the output */
-    const char *resume;         /* name of a checkpoint to go on from; NULL: none */
+    const char *log;         /* where the energy is written to; NULL: nowhere */
+    const char *checkpoint;  /* name of the files; NULL: none */
+    double checkpoint_s;     /* seconds from one to the next; NAN: not given */
+    void (*list)(bool json); /* prints a list and exits; NULL: none is asked for */
+    bool json;               /* of that list */
+    bool append;             /* the stream goes behind what is in the output */
+    const char *resume;      /* name of a checkpoint to go on from; NULL: none */
 };
 
 void sim_options_parse(struct sim_options *o, int argc, char **argv);
@@ -72,7 +73,7 @@ void sim_forces_note(const struct nb_force_set *set, struct nb_meta *meta);
 /* For people: "tree force (theta 0.75) and external:point,mass=1". */
 void sim_forces_describe(const struct nb_force_set *set, char *text, size_t size);
 /* Prints what is compiled in, and exits. */
-noreturn void sim_forces_list(void);
+noreturn void sim_forces_list(bool json);
 
 /* The output's columns: mass, pos, vel and what the options ask for; what the run makes untrue goes, everything unknown
  * stays. In quad, pos_lo and vel_lo have what pos and vel round away. */

@@ -1,5 +1,7 @@
 #include "nbsim.h"
 
+#include "common/tool_json.h"
+
 #include "base/error.h"
 #include "simd/simd.h"
 
@@ -34,7 +36,8 @@ enum {
     KEY_RESUME,
     KEY_APPEND,
     KEY_MAX_DE,
-    KEY_LOG
+    KEY_LOG,
+    KEY_JSON
 };
 
 static void offer_integrators(const char *typed)
@@ -57,7 +60,8 @@ static void offer_columns(const char *typed)
 static const struct tool_option table[] = {
     {.about = "Time and steps:"},
     {"until", KEY_UNTIL, "T", 0, "run to time T, an absolute time in the stream's unit"},
-    {"steps", KEY_STEPS, "N", 0, "or take N steps of a fixed size; 0 writes the input as one frame"},
+    {"steps", KEY_STEPS, "N", 0, "or take N steps of a fixed size; 0 writes the input as one frame",
+     .excludes = "until tolerance"},
     {"every", KEY_EVERY, "T", 0, "write a frame each T (default: only the first and the last)"},
     {"dt", KEY_DT, "H", 0,
      "time step of a fixed size, shortened so that steps land on the outputs; negative runs backwards (default: the "
@@ -93,13 +97,15 @@ static const struct tool_option table[] = {
     {"list-forces", KEY_LIST_FORCES, 0, TOOL_NOT_RECORDED,
      "list forces, with devices, precisions and parameters, and exit"},
     {"list-integrators", KEY_LIST_INTEGRATORS, 0, TOOL_NOT_RECORDED, "list the integrators, and exit"},
+    {"json", KEY_JSON, 0, TOOL_NOT_RECORDED, "print the list as a JSON array", .needs = "list-forces list-integrators"},
     {.about = "Output:"},
     {"write", KEY_WRITE, "COLUMNS", 0,
      "add the columns acc (acceleration), phi (potential of the bodies; of external fields beside it as phi_external) and pressure (of bodies that touch), comma separated",
      offer_columns},
     {"store", KEY_STORE, "f32|f64", 0, "for mass, pos, vel, acc, phi, pressure (default f64; f32 in single precision)"},
     {"append", KEY_APPEND, NULL, TOOL_NOT_RECORDED,
-     "write the stream behind the last one in -o FILE, and cut FILE back if that fails"},
+     "write the stream behind the last one in -o FILE, and cut FILE back if that fails", .needs = "output",
+     .excludes = "overwrite checkpoint"},
     {.about = "Energy:"},
     {"max-de", KEY_MAX_DE, "X", 0,
      "end the run with exit 3 in the first output in which the energy is off by more than X of that at the beginning; inf for never (default 1e-2)"},
@@ -109,25 +115,13 @@ static const struct tool_option table[] = {
     {"checkpoint", KEY_CHECKPOINT, "NAME", TOOL_NOT_RECORDED,
      "keep the state of the run in NAME.0 and NAME.1, in turn, to go on from if it is cut; removed at its end"},
     {"checkpoint-every", KEY_CHECKPOINT_EVERY, "WALL", TOOL_NOT_RECORDED,
-     "time of the clock from one to the next: seconds, or with s, m or h (default 10m)"},
+     "time of the clock from one to the next: seconds, or with s, m or h (default 10m)", .needs = "checkpoint resume"},
     {"resume", KEY_RESUME, "NAME", TOOL_NOT_RECORDED,
-     "go on from the newest checkpoint, in place of an input and options, bit for bit as if nothing had been"},
+     "go on from the newest checkpoint, in place of an input and options, bit for bit as if nothing had been",
+     .excludes =
+         "until steps every dt integrator tolerance min-dt max-dt force theta rebuild softening precision kernel write store append max-de checkpoint frame times salvage"},
     {0},
 };
-
-/* Options that may be given with --resume. */
-static bool goes_with_resume(int key)
-{
-    return key == KEY_RESUME || key == KEY_CHECKPOINT_EVERY || key == KEY_DEVICE || key == KEY_TIMINGS ||
-           key == KEY_LOG || key == KEY_LIST_FORCES || key == KEY_LIST_INTEGRATORS;
-}
-
-static void note_for_resume(struct sim_options *o, int key)
-{
-    for (const struct tool_option *t = table; t->name || t->about; t++)
-        if (t->name && t->key == key && !goes_with_resume(key))
-            o->without_resume = t->name;
-}
 
 static double parse_wall(const char *text)
 {
@@ -151,17 +145,18 @@ static double parse_limit(const char *text)
     return strcmp(text, "inf") == 0 ? INFINITY : tool_not_negative("--max-de", text);
 }
 
-static noreturn void list_integrators(void)
+static noreturn void list_integrators(bool json)
 {
-    printf("# name\torder\tevaluations\tsymplectic\treversible\tadaptive\tabout\treference\n");
+    FILE *rows = tool_rows_begin(json);
+    fprintf(rows, "# name\torder\tevaluations\tsymplectic\treversible\tadaptive\tabout\treference\n");
     for (const struct nb_scheme *const *s = nb_schemes; *s; s++) {
-        printf("%s\t%d\t", (*s)->name, (*s)->order);
-        printf((*s)->evaluations > 0 ? "%d" : "iterated", (*s)->evaluations);
+        fprintf(rows, "%s\t%d\t", (*s)->name, (*s)->order);
+        fprintf(rows, (*s)->evaluations > 0 ? "%d" : "iterated", (*s)->evaluations);
         for (unsigned trait = NB_SYMPLECTIC; trait <= NB_ADAPTIVE; trait <<= 1)
-            printf((*s)->traits & trait ? "\tyes" : "\tno");
-        printf("\t%s\t%s\n", (*s)->about, (*s)->reference);
+            fputs((*s)->traits & trait ? "\tyes" : "\tno", rows);
+        fprintf(rows, "\t%s\t%s\n", (*s)->about, (*s)->reference);
     }
-    tool_end_list();
+    tool_rows_end(rows);
 }
 
 static void parse_write(struct sim_options *o, const char *list)
@@ -196,7 +191,6 @@ static const char *parse_integrator(const char *name)
 static bool parse(int key, const char *arg, void *context)
 {
     struct sim_options *o = context;
-    note_for_resume(o, key);
     switch (key) {
     case KEY_DT:
         o->dt = tool_number("--dt", arg);
@@ -237,40 +231,12 @@ static bool parse(int key, const char *arg, void *context)
     case KEY_LOG: o->log = parse_name("--log", arg); return true;
     case KEY_APPEND: o->append = true; return true;
     case KEY_RESUME: o->resume = parse_name("--resume", arg); return true;
-    case KEY_LIST_FORCES: sim_forces_list();
-    case KEY_LIST_INTEGRATORS: list_integrators();
+    case KEY_LIST_FORCES: o->list = sim_forces_list; return true;
+    case KEY_LIST_INTEGRATORS: o->list = list_integrators; return true;
+    case KEY_JSON: o->json = true; return true;
     case TOOL_OPERAND: tool_one_input(&o->input, arg); return true;
     default: return false;
     }
-}
-
-static void check_control(const struct sim_options *o)
-{
-    if (o->min_dt > o->max_dt)
-        die_usage("--min-dt %g is more than --max-dt %g", o->min_dt, o->max_dt);
-    if (o->tolerance > 0 && o->steps >= 0)
-        die_usage("--steps counts steps of fixed size; with --tolerance, say --until");
-}
-
-/* All else is in the checkpoint. */
-static void check_resume(const struct sim_options *o)
-{
-    if (o->without_resume)
-        die_usage("--resume goes on with the options of the run that was cut; --%s cannot be given", o->without_resume);
-    if (o->input)
-        die_usage("--resume goes on from the checkpoint; %s cannot be read as well", o->input);
-    if (tool_options.salvage || tool_options.frame_given)
-        die_usage("--resume goes on from the checkpoint; --frame, --times and --salvage are for an input");
-}
-
-static void check_append(const struct sim_options *o)
-{
-    if (o->append && tool_is_stdout(tool_options.output))
-        die_usage("--append: to which file? (-o FILE)");
-    if (o->append && tool_options.overwrite)
-        die_usage("--append adds to FILE, and -f replaces it: give one of them");
-    if (o->append && o->checkpoint)
-        die_usage("--append cuts FILE back when the run is cut, and --checkpoint goes on: give one of them");
 }
 
 void sim_options_parse(struct sim_options *o, int argc, char **argv)
@@ -294,14 +260,17 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
                               .max_de = 1e-2,
                               .integrator = "auto"};
     tool_parse("nbsim", &syntax, argc, argv, o);
-    if (o->resume) {
-        check_resume(o);
+    if (o->list)
+        o->list(o->json);
+    if (o->resume && o->input)
+        die_usage("--resume goes on from the checkpoint; %s cannot be read as well", o->input);
+    if (o->resume)
         return;
-    }
-    if (!o->checkpoint && !isnan(o->checkpoint_s))
-        die_usage("--checkpoint-every: of which checkpoint? (--checkpoint NAME)");
-    check_append(o);
-    check_control(o);
-    if (isnan(o->until) == (o->steps < 0))
-        die_usage(o->steps < 0 ? "say how far: --until T or --steps N" : "--until and --steps: give one of them");
+    tool_forces_check(&o->forces);
+    if (o->append && tool_is_stdout(tool_options.output))
+        die_usage("--append needs a file (-o FILE)");
+    if (o->min_dt > o->max_dt)
+        die_usage("--min-dt %g is more than --max-dt %g", o->min_dt, o->max_dt);
+    if (isnan(o->until) && o->steps < 0)
+        die_usage("say how far: --until T or --steps N");
 }

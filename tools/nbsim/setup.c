@@ -102,6 +102,18 @@ static void check_contacts(struct run *r)
         refuse(r->options, "--dt below 0: damping or a flow has no way back");
 }
 
+/* Scripts that change N give --theta whatever auto chooses: a note, not an error. */
+static void tell_unused(const struct run *r, const char *name, const char *value)
+{
+    bool used = !value;
+    for (int k = 0; k < r->forces.count && !used; k++) {
+        struct nb_force_spec spec;
+        used = nb_force_parse(r->forces.force[k].entry->method, &spec) == 0 && !isnan(nb_force_value(&spec, name));
+    }
+    if (!used)
+        say("note: --%s has no effect, since the force is not the tree", name);
+}
+
 static void open_forces(struct run *r, enum nb_precision precision)
 {
     const struct sim_options *o = r->options;
@@ -124,6 +136,8 @@ static void open_forces(struct run *r, enum nb_precision precision)
     if (nb_scheme_refuse(scheme, flags))
         refuse(o, "--integrator %s: %s", scheme->name, nb_scheme_refuse(scheme, flags));
     check_contacts(r);
+    tell_unused(r, "theta", o->forces.theta);
+    tell_unused(r, "rebuild", o->forces.rebuild);
 }
 
 /* --softening, or what the input says; a column with other lengths is dropped. */

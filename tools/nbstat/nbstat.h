@@ -21,7 +21,6 @@ struct stat_options {
     const char **inputs; /* paths, "-" for stdin; at least one; to be freed */
     int input_count;
     enum stat_form form;
-    unsigned forms; /* those that were given */
     bool no_header;
     int digits;                           /* 0: as many as there are, six for people */
     const char *params[STAT_PARAMS_MOST]; /* options, or TOOL.OPTION, whose values are columns */
@@ -44,10 +43,7 @@ struct stat_options {
     double within; /* infinite where not asked for */
     enum stat_kind kind;
     int bins;
-    double range[2];      /* NaN: from equal numbers of bodies */
-    const char *of_modes; /* the last of the options that belong to --modes, or to --radial, or to either; NULL: none */
-    const char *of_radial;
-    const char *of_axis;
+    double range[2]; /* NaN: from equal numbers of bodies */
 };
 
 void stat_options_parse(struct stat_options *o, int argc, char **argv);
@@ -57,7 +53,6 @@ const char *stat_potential_name(enum stat_potential potential);
 /* The options on structure, and what they exclude: dies. `own` is any of them. */
 extern const struct tool_table stat_table_structure;
 void stat_structure_check(const struct stat_options *o);
-bool stat_structure_given(const struct stat_options *o);
 
 /* The four modes: each goes through all inputs, says what is wrong with one and goes on. Returns the exit code. */
 int stat_measure(const struct stat_options *o);

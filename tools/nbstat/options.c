@@ -22,6 +22,10 @@ enum {
     KEY_MEAN
 };
 
+/* What measures bodies. */
+#define MEASURES \
+    "potential max-de max-dp max-dl select frame times columns lagrange modes within escaped distance about axis radial bins range"
+
 static const struct tool_option table[] = {
     {.about = "What to measure:"},
     {"potential", KEY_POTENTIAL, "auto|direct|tree|column|none", 0,
@@ -34,7 +38,8 @@ static const struct tool_option table[] = {
      "in front columns of what the run was made with: options of the tools in the history, such as virial,nbsim.theta, and seed, model, G, softening, dt and units"},
     {.about = "How to print it:"},
     {"csv", KEY_CSV, 0, 0, "commas in place of tabs, and no # before the names: what spreadsheets and pandas read"},
-    {"json", KEY_JSON, 0, 0, "an object a line, null for what has no value, instead of a table; of --info too"},
+    {"json", KEY_JSON, 0, 0, "an object a line, null for what has no value, instead of a table; of --info too",
+     .excludes = "csv no-header digits"},
     {"no-header", KEY_NO_HEADER, 0, 0, "no line of names"},
     {"digits", KEY_DIGITS, "N", 0, "significant digits, 1 to 17 (default 6 on a terminal, else all)"},
     {.about = "Exit 3 if in some frame ..."},
@@ -44,12 +49,16 @@ static const struct tool_option table[] = {
     {"max-dl", KEY_MAX_DL, "X", 0, "the angular momentum is off by more than X sum m|r||v|"},
     {.about = "Instead of a line on the bodies of each frame:"},
     {"walls", KEY_WALLS, 0, 0,
-     "the force on each solid wall (on all walls where none is solid), its mean since the frame before, and in a flow the coefficients of drag and lift"},
-    {"after", KEY_AFTER, "T", 0, "of times from T on; the first frame's force is of a moment"},
-    {"mean", KEY_MEAN, 0, 0, "one line of the mean, and its standard error by the means of 10 blocks of frames"},
+     "the force on each solid wall (on all walls where none is solid), its mean since the frame before, and in a flow the coefficients of drag and lift",
+     .excludes = "params " MEASURES},
+    {"after", KEY_AFTER, "T", 0, "of times from T on; the first frame's force is of a moment", .needs = "walls"},
+    {"mean", KEY_MEAN, 0, 0, "one line of the mean, and its standard error by the means of 10 blocks of frames",
+     .needs = "walls"},
     {.about = "Instead of measuring:"},
-    {"info", KEY_INFO, 0, 0, "list frames, columns, units and provenance"},
-    {"check", KEY_CHECK, 0, 0, "verify checksums and completeness of each file; exit 1 if one is bad"},
+    {"info", KEY_INFO, 0, 0, "list frames, columns, units and provenance",
+     .excludes = "check walls csv no-header digits params " MEASURES},
+    {"check", KEY_CHECK, 0, 0, "verify checksums and completeness of each file; exit 1 if one is bad",
+     .excludes = "walls csv json no-header digits params salvage " MEASURES},
     {0},
 };
 
@@ -85,8 +94,8 @@ static bool parse(int key, const char *arg, void *context)
 {
     struct stat_options *o = context;
     switch (key) {
-    case KEY_JSON: o->form = STAT_JSON, o->forms |= 1; return true;
-    case KEY_CSV: o->form = STAT_CSV, o->forms |= 2; return true;
+    case KEY_JSON: o->form = STAT_JSON; return true;
+    case KEY_CSV: o->form = STAT_CSV; return true;
     case KEY_NO_HEADER: o->no_header = true; return true;
     case KEY_DIGITS: o->digits = parse_digits(arg); return true;
     case KEY_PARAMS: stat_params_parse(o, arg); return true;
@@ -103,58 +112,6 @@ static bool parse(int key, const char *arg, void *context)
     case TOOL_OPERAND: add_input(o, arg); return true;
     default: return false;
     }
-}
-
-static void refuse_contradictions(const struct stat_options *o)
-{
-    const char *mode = o->check ? "--check" : "--info";
-    const bool limits = !isnan(o->max_de) || !isnan(o->max_dp) || !isnan(o->max_dl);
-    if (o->check && o->info)
-        die_usage("--check and --info: give one of them");
-    if ((o->check || o->info) && (limits || o->potential != POTENTIAL_AUTO))
-        die_usage("%s measures nothing: without --potential and --max-...", mode);
-    if ((o->check || o->info) && stat_structure_given(o))
-        die_usage("%s measures nothing: without --columns, --lagrange, --modes, --radial and the like", mode);
-    if (o->kind != STAT_ROWS && limits)
-        die_usage("--radial measures no errors: without --max-...");
-    if ((o->check || o->info) && tool_options.frame_given)
-        die_usage("%s goes through all frames: without %s", mode, tool_frame_option());
-    if (o->check && tool_options.salvage)
-        die_usage("--check looks for damage, --salvage passes over it: give one of them");
-    if ((o->check || o->info) && tool_options.select)
-        die_usage("%s measures nothing: without --select", mode);
-    if (!isnan(o->max_de) && o->potential == POTENTIAL_NONE)
-        die_usage("--max-de needs the energy, which --potential none leaves out");
-}
-
-static void check_form(const struct stat_options *o)
-{
-    if (o->forms == 3)
-        die_usage("--csv and --json: give one of them");
-    if (o->check && o->form != STAT_TABS)
-        die_usage("--check prints nothing: without --json and --csv");
-    if (o->info && o->form == STAT_CSV)
-        die_usage("--info is no table: without --csv");
-    if (o->form == STAT_JSON && (o->no_header || o->digits))
-        die_usage("--json has %s", o->no_header ? "no header: without --no-header" : "all digits: without --digits");
-    if ((o->check || o->info) && (o->no_header || o->digits || o->param_count))
-        die_usage("%s is no table: without --no-header, --digits and --params", o->check ? "--check" : "--info");
-    if (o->walls && o->param_count)
-        die_usage("--params goes with lines on the bodies: without --walls");
-}
-
-/* What reads headers alone goes with nothing that measures bodies. */
-static void check_walls(const struct stat_options *o)
-{
-    const bool limits = !isnan(o->max_de) || !isnan(o->max_dp) || !isnan(o->max_dl);
-    if (!o->walls && (o->mean || !isnan(o->after)))
-        die_usage("%s belongs to --walls", o->mean ? "--mean" : "--after");
-    if (o->walls && (o->check || o->info))
-        die_usage("--walls and %s: give one of them", o->check ? "--check" : "--info");
-    if (o->walls && (limits || o->potential != POTENTIAL_AUTO || stat_structure_given(o) || tool_options.select ||
-                     tool_options.frame_given))
-        die_usage(
-            "--walls measures no bodies: without --frame, --times, --select, --potential, --columns, --max-... and the like");
 }
 
 static void refuse_stdin_twice(const struct stat_options *o)
@@ -197,9 +154,8 @@ void stat_options_parse(struct stat_options *o, int argc, char **argv)
     tool_parse("nbstat", &syntax, argc, argv, o);
     if (o->input_count == 0)
         add_input(o, "-");
-    refuse_contradictions(o);
-    check_form(o);
-    check_walls(o);
+    if (!isnan(o->max_de) && o->potential == POTENTIAL_NONE)
+        die_usage("--max-de needs the energy, which --potential none leaves out");
     stat_structure_check(o);
     if (o->kind != STAT_ROWS && !tool_options.frame_given)
         tool_options.frame = NB_FRAME_LAST;

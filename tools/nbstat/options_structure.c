@@ -27,19 +27,22 @@ static const struct tool_option table[] = {
     {"lagrange", KEY_LAGRANGE, "LIST", 0, "radii that hold these percentages of the mass, such as 10,50,90"},
     {"modes", KEY_MODES, 0, 0,
      "amplitudes a1 to a4 of the density about the axis, |sum m exp(i k phi)| / sum m, and their phases"},
-    {"within", KEY_WITHIN, "R", 0, "take for --modes only bodies that are nearer than R to the axis"},
+    {"within", KEY_WITHIN, "R", 0, "take for --modes only bodies that are nearer than R to the axis", .needs = "modes"},
     {"escaped", KEY_ESCAPED, 0, 0, "shares of the mass and of the bodies with v^2 / 2 + phi > 0"},
     {"distance", KEY_DISTANCE, 0, 0, "distances and relative speeds of galaxies, by the column galaxy"},
     {"about", KEY_ABOUT, "density|com", 0,
      "where radii begin: density, the density centre (the default), or com, of mass"},
     {"axis", KEY_AXIS, "x|y|z|spin|X,Y,Z", 0,
-     "what angles are about: x, y, z (the default), a direction X,Y,Z, or spin, the angular momentum about the centre"},
+     "what angles are about: x, y, z (the default), a direction X,Y,Z, or spin, the angular momentum about the centre",
+     .needs = "modes radial"},
     {.about = "Instead of a line for each frame, one for each bin of radius:"},
     {"radial", KEY_RADIAL, "spherical|cylindrical", 0,
-     "density, mean velocities, dispersions, circular speed; of the last frame or --frame"},
-    {"bins", KEY_BINS, "N", 0, "how many bins, 1 to 1000 (default 20); they hold equal numbers of bodies, unless with"},
+     "density, mean velocities, dispersions, circular speed; of the last frame or --frame",
+     .excludes = "lagrange modes escaped distance max-de max-dp max-dl"},
+    {"bins", KEY_BINS, "N", 0, "how many bins, 1 to 1000 (default 20); they hold equal numbers of bodies, unless with",
+     .needs = "radial"},
     {"range", KEY_RANGE, "A,B", 0,
-     "they go from radius A to B in equal steps of its logarithm, or where A is 0 of the radius"},
+     "they go from radius A to B in equal steps of its logarithm, or where A is 0 of the radius", .needs = "radial"},
     {0},
 };
 
@@ -111,34 +114,19 @@ static bool parse(int key, const char *arg, void *context)
     case KEY_COLUMNS: o->columns = arg; return true;
     case KEY_LAGRANGE: parse_percents(o, arg); return true;
     case KEY_MODES: o->modes = true; return true;
-    case KEY_WITHIN: o->within = tool_positive(o->of_modes = "--within", arg); return true;
+    case KEY_WITHIN: o->within = tool_positive("--within", arg); return true;
     case KEY_ESCAPED: o->escaped = true; return true;
     case KEY_DISTANCE: o->distance = true; return true;
     case KEY_ABOUT: o->about = tool_word() ? NB_ABOUT_COM : NB_ABOUT_DENSITY; return true;
-    case KEY_AXIS:
-        parse_axis(o, arg);
-        o->of_axis = "--axis";
-        return true;
+    case KEY_AXIS: parse_axis(o, arg); return true;
     case KEY_RADIAL: o->kind = tool_word() ? STAT_CYLINDRICAL : STAT_SPHERICAL; return true;
-    case KEY_BINS:
-        o->bins = parse_bins(arg);
-        o->of_radial = "--bins";
-        return true;
-    case KEY_RANGE:
-        parse_range(o, arg);
-        o->of_radial = "--range";
-        return true;
+    case KEY_BINS: o->bins = parse_bins(arg); return true;
+    case KEY_RANGE: parse_range(o, arg); return true;
     default: return false;
     }
 }
 
 const struct tool_table stat_table_structure = {table, parse};
-
-bool stat_structure_given(const struct stat_options *o)
-{
-    return o->columns || o->percent_count > 0 || o->modes || o->escaped || o->distance || o->kind != STAT_ROWS ||
-           o->of_modes || o->of_radial || o->of_axis || o->about != NB_ABOUT_DENSITY;
-}
 
 /* Numbers up to 1 look like shares of the mass. */
 static void warn_of_shares(const struct stat_options *o)
@@ -156,15 +144,6 @@ static void warn_of_shares(const struct stat_options *o)
 void stat_structure_check(const struct stat_options *o)
 {
     warn_of_shares(o);
-    if (o->kind != STAT_ROWS && (o->percent_count > 0 || o->modes || o->escaped || o->distance))
-        die_usage(
-            "--radial prints bins instead of a line for each frame: without --lagrange, --modes, --escaped and --distance");
-    if (o->of_modes && !o->modes)
-        die_usage("%s is for --modes", o->of_modes);
-    if (o->of_radial && o->kind == STAT_ROWS)
-        die_usage("%s is for --radial", o->of_radial);
-    if (o->of_axis && !o->modes && o->kind == STAT_ROWS)
-        die_usage("%s is for --modes and --radial", o->of_axis);
     if (o->escaped && o->potential == POTENTIAL_NONE)
         die_usage("--escaped needs the potential, which --potential none leaves out");
 }
