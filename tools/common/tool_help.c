@@ -81,6 +81,24 @@ static void put_heading(const struct tool_option *o)
     putchar('\n');
 }
 
+static bool is_first(const struct tool_syntax *s, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = s->first; at && *at; at += strcspn(at, " "), at += strspn(at, " "))
+        if (strcspn(at, " ") == length && strncmp(at, name, length) == 0)
+            return true;
+    return false;
+}
+
+/* In the order of the tables, so that they are found again where their group is described. */
+static void put_first(const struct tool_flat *flat)
+{
+    printf("\n Most used:\n");
+    for (int k = 0; k < flat->count; k++)
+        if (flat->option[k] && flat->option[k]->name && is_first(flat->syntax, flat->option[k]->name))
+            put_option(flat->option[k]);
+}
+
 void tool_print_help(const struct tool_flat *flat, const char *name)
 {
     const struct tool_syntax *s = flat->syntax;
@@ -88,11 +106,13 @@ void tool_print_help(const struct tool_flat *flat, const char *name)
     column = 0;
     put_text(s->about, 0);
     putchar('\n');
+    if (s->first)
+        put_first(flat);
     bool gap = true; /* before what comes next */
     for (int k = 0; k < flat->count; k++) {
         const struct tool_option *o = flat->option[k];
         gap = gap || !o || !o->name;
-        if (!o || o->flags & TOOL_UNLISTED)
+        if (!o || o->flags & TOOL_UNLISTED || (o->name && is_first(s, o->name)))
             continue;
         if (gap)
             putchar('\n');

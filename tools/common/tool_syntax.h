@@ -48,9 +48,10 @@ int tool_word(void);
 #define TOOL_TABLES_MAX 16
 
 struct tool_syntax {
-    const char *operands;                             /* for people: "[FILE]"; NULL: none */
-    const char *about;                                /* of the tool, a sentence */
-    const char *notes;                                /* behind the options; NULL: none */
+    const char *operands; /* for people: "[FILE]"; NULL: none */
+    const char *about;    /* of the tool, a sentence */
+    const char *notes;    /* behind the options; NULL: none */
+    const char *first;    /* names, between blanks, of the options that most people use: --help begins with them */
     const struct tool_table *tables[TOOL_TABLES_MAX]; /* in the order of the help; NULL at the end */
 };
 

@@ -60,7 +60,7 @@ static void offer_columns(const char *typed)
 static const struct tool_option table[] = {
     {.about = "Time and steps:"},
     {"until", KEY_UNTIL, "T", 0, "run to time T, an absolute time in the stream's unit"},
-    {"steps", KEY_STEPS, "N", 0, "or take N steps of a fixed size; 0 writes the input as one frame",
+    {"steps", KEY_STEPS, "N", 0, "take N steps of a fixed size instead; 0 writes the input as one frame",
      .excludes = "until tolerance"},
     {"every", KEY_EVERY, "T", 0, "write a frame each T (default: only the first and the last)"},
     {"dt", KEY_DT, "H", 0,
@@ -245,6 +245,7 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
     static const struct tool_syntax syntax = {
         .tables = {&own, &tool_table_one_input, &tool_table_output, &tool_table_space, &tool_table_common},
         .operands = "[FILE]",
+        .first = "until every dt force output",
         .about = "Advance the bodies of a snapshot under their own gravity, or other forces, and write snapshots.",
         .notes =
             "Starts from the last frame of FILE or stdin. The output has the first frame, one at each --every, and the last. Example:\n\n  nbgen collision -n 20k | nbsim --until 8 --every 0.05 -o run.nbs",

@@ -130,6 +130,7 @@ void stat_options_parse(struct stat_options *o, int argc, char **argv)
         .tables = {&own, &stat_table_structure, &tool_table_select, &tool_table_input, &tool_table_output,
                    &tool_table_common},
         .operands = "[FILE...]",
+        .first = "columns csv json select max-de",
         .about = "Report energy, momentum, angular momentum and size of every frame, a line each.",
         .notes =
             "Reads stdin without FILE, and all frames without --frame, with --radial the last. Errors are against "
