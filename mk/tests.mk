@@ -28,7 +28,7 @@ FUZZ_BIN := $(FUZZ:%=$(BUILD)/tests/fuzz/fuzz_%)
 FUZZ_ENGINE ?= $(BUILD)/tests/fuzz/replay.o
 # What the targets take from the tools: an archive gives only what is wanted. The sandbox catches what ends a program.
 FUZZ_TOOLS := $(BUILD)/tests/fuzz/tools.a
-FUZZ_WRAP := $(foreach name,exit fclose malloc calloc realloc reallocarray aligned_alloc strdup free omp_set_num_threads,-Wl,--wrap=$(name))
+FUZZ_WRAP := $(foreach name,exit fclose malloc calloc realloc reallocarray strdup free omp_set_num_threads,-Wl,--wrap=$(name))
 
 # OpenMP's own memory is none of the sandbox's: its library is linked as usual.
 FUZZ_LIBS = $(patsubst $(LIBGOMP),-fopenmp,$(link_libs))
@@ -38,11 +38,11 @@ $(FUZZ_TOOLS): $(patsubst %.c,$(BUILD)/%.o,$(filter-out tools/common/tool_parse.
 	@$(archive)
 
 $(BUILD)/tests/fuzz/fuzz_stream: $(if $(filter -%,$(FUZZ_ENGINE)),$(patsubst %,$(BUILD)/tests/fuzz/stream_%.o,mend mutator))
-$(patsubst %,$(BUILD)/tests/fuzz/fuzz_%,text rosetta tipsy nemo): $(BUILD)/tests/fuzz/fuzz_import.o $(BUILD)/tests/fuzz/sandbox.o \
-	$(BUILD)/tools/common/tool_parse.o $(FUZZ_TOOLS)
+$(patsubst %,$(BUILD)/tests/fuzz/fuzz_%,text rosetta tipsy nemo): $(BUILD)/tests/fuzz/fuzz_import.o $(BUILD)/tools/common/tool_parse.o \
+	$(FUZZ_TOOLS)
 $(BUILD)/tests/fuzz/fuzz_options: $(BUILD)/tests/fuzz/sandbox.o $(FUZZ_TOOLS)
 $(BUILD)/tests/fuzz/fuzz_outline: $(BUILD)/tests/fuzz/sandbox.o $(BUILD)/tools/common/tool_parse.o $(FUZZ_TOOLS)
-$(patsubst %,$(BUILD)/tests/fuzz/fuzz_%,text rosetta tipsy nemo options outline): OWN_LDFLAGS += $(FUZZ_WRAP)
+$(patsubst %,$(BUILD)/tests/fuzz/fuzz_%,options outline): OWN_LDFLAGS += $(FUZZ_WRAP)
 $(FUZZ_BIN): $(BUILD)/tests/fuzz/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(filter %.o,$(FUZZ_ENGINE)) $(LIB)
 	@echo '  LD  ' $@; $(link) $(filter -%,$(FUZZ_ENGINE)) -o $@ $(filter-out %.a,$^) $(filter $(FUZZ_TOOLS),$^) $(LIB) $(ZLIB_LIBS) $(TEXT_LIBS) $(GSL_LIBS) $(HDF5_LIBS) $(FUZZ_LIBS)
 

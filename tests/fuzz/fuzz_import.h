@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* With --store quad, or without. Aborts where a frame comes out that physics could not use, or that a stream does not
- * give back, or where the reader ends with anything but 0, 1 or 2. */
+ * give back, or where the reader fails and does not say why. */
 void fuzz_import(const char *format, bool quad, const uint8_t *data, size_t size);
 
 #endif

@@ -20,7 +20,6 @@ void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *block, size_t size);
 void *__real_reallocarray(void *block, size_t count, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
 char *__real_strdup(const char *text);
 void __real_free(void *block);
 int __real_fclose(FILE *file);
@@ -30,7 +29,6 @@ void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *block, size_t size);
 void *__wrap_reallocarray(void *block, size_t count, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
 char *__wrap_strdup(const char *text);
 void __wrap_free(void *block);
 int __wrap_fclose(FILE *file);
@@ -83,11 +81,6 @@ void *__wrap_reallocarray(void *block, size_t count, size_t size)
         note(other);
     }
     return other;
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t size)
-{
-    return note(__real_aligned_alloc(alignment, size));
 }
 
 char *__wrap_strdup(const char *text)

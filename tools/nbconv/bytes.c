@@ -1,23 +1,23 @@
-#include "bytes.h"
-
+/* Binary files: bytes in order, in either byte order. */
 #include "base/error.h"
-#include "base/io.h"
-#include "scene/scene.h"
+#include "input.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 /* ---- reading ---- */
 
-void bytes_open(struct bytes *s, const char *path)
+int bytes_open(struct bytes *s, const char *path)
 {
     const bool is_stdin = !path || strcmp(path, "-") == 0;
     s->name = is_stdin ? "stdin" : path;
+    s->in = (struct nb_input){.fd = -1};
     if (is_stdin && isatty(STDIN_FILENO))
-        die_usage("stdin is a terminal: give a file");
-    if (nb_input_open(&s->in, is_stdin ? "-" : path))
-        die("%s", nb_error());
+        return conv_misused(nb_fail("stdin is a terminal: give a file"));
+    return nb_input_open(&s->in, is_stdin ? "-" : path);
 }
 
 void bytes_close(struct bytes *s)
@@ -32,39 +32,38 @@ uint64_t bytes_left(const struct bytes *s)
     return s->in.size > s->in.at ? s->in.size - s->in.at : 0;
 }
 
-size_t bytes_peek(struct bytes *s, size_t wanted, const unsigned char **at)
+ssize_t bytes_peek(struct bytes *s, size_t wanted, const unsigned char **at)
 {
     const ssize_t have = nb_input_peek(&s->in, wanted);
     if (have < 0)
-        die("%s: %s", s->name, nb_error());
+        return nb_fail("%s: %s", s->name, nb_error());
     *at = (const unsigned char *)nb_input_bytes(&s->in);
-    return (size_t)have < wanted ? (size_t)have : wanted;
+    return have < (ssize_t)wanted ? have : (ssize_t)wanted;
 }
 
-static noreturn void die_cut(const struct bytes *s, const char *what)
+int bytes_expect(const struct bytes *s, uint64_t size, const char *what)
 {
-    die("%s: cut in %s, at byte %" PRIu64, s->name, what, s->in.at);
+    if (bytes_left(s) >= size)
+        return 0;
+    return nb_fail("%s: cut, or damaged, in %s at byte %" PRIu64 ": %" PRIu64 " bytes should follow and %" PRIu64 " do",
+                   s->name, what, s->in.at, size, bytes_left(s));
 }
 
-void bytes_expect(const struct bytes *s, uint64_t size, const char *what)
+static int take(struct bytes *s, void *to, size_t size, const char *what)
 {
-    if (bytes_left(s) < size)
-        die("%s: cut, or damaged, in %s at byte %" PRIu64 ": %" PRIu64 " bytes should follow and %" PRIu64 " do",
-            s->name, what, s->in.at, size, bytes_left(s));
+    const ssize_t got = nb_input_read(&s->in, to, size);
+    if (got < 0)
+        return nb_fail("%s: %s", s->name, nb_error());
+    return (size_t)got < size ? nb_fail("%s: cut in %s, at byte %" PRIu64, s->name, what, s->in.at) : 0;
 }
 
-void bytes_take(struct bytes *s, void *to, uint64_t size, const char *what)
+int bytes_skip(struct bytes *s, uint64_t size, const char *what)
 {
     char nothing[16384];
-    while (size > 0) {
-        const size_t part = to ? size : size < sizeof nothing ? size : sizeof nothing;
-        const ssize_t got = nb_input_read(&s->in, to ? to : nothing, part);
-        if (got < 0)
-            die("%s: %s", s->name, nb_error());
-        if ((size_t)got < part)
-            die_cut(s, what);
-        size -= part;
-    }
+    for (; size > sizeof nothing; size -= sizeof nothing)
+        if (take(s, nothing, sizeof nothing, what))
+            return -1;
+    return take(s, nothing, (size_t)size, what);
 }
 
 /* ---- byte order ---- */
@@ -89,40 +88,28 @@ void bytes_swap(void *data, size_t size, size_t count)
         SWAP(64)
 }
 
-enum { KEY_ENDIAN = 0x100 + 80 };
-
-static bool parse(int key, const char *arg, void *context)
+int bytes_take(struct bytes *s, void *to, size_t size, size_t count, bool swapped, const char *what)
 {
-    struct conv_options *o = context;
-    if (key != KEY_ENDIAN)
-        return false;
-    if (strcmp(arg, "native") != 0 && strcmp(arg, "little") != 0 && strcmp(arg, "big") != 0)
-        die_usage("--endian %s: not one of native little big", arg);
-    o->endian = arg[0];
-    return true;
-}
-
-static const struct tool_option table[] = {
-    {.about = "Binary formats:"},
-    {"endian", KEY_ENDIAN, "ORDER", TOOL_NOT_RECORDED,
-     "byte order that is written, native, little or big (default: big of tipsy, native of nemo); either is read"},
-    {0},
-};
-
-const struct tool_table endian_options = {table, parse};
-
-bool bytes_written_swapped(const struct conv_options *o, char usual)
-{
-    const char order = o->endian ? o->endian : usual;
-    return order != 'n' && (order == 'l') != BYTES_LITTLE;
+    if (take(s, to, size * count, what))
+        return -1;
+    if (swapped)
+        bytes_swap(to, size, count);
+    return 0;
 }
 
 /* ---- writing ---- */
 
+void bytes_begin(struct bytes_out *out, const struct conv_export *e, char usual)
+{
+    const char order = e->options->endian ? e->options->endian : usual;
+    out->output = e->output;
+    out->swapped = order != 'n' && (order == 'l') != BYTES_LITTLE;
+    out->used = 0;
+}
+
 void bytes_flush(struct bytes_out *out)
 {
-    if (nb_io_write(tool_output_fd(out->output), tool_output_name(out->output), out->data, out->used))
-        tool_output_failed();
+    conv_write(out->output, out->data, out->used);
     out->used = 0;
 }
 
@@ -141,28 +128,12 @@ void bytes_put(struct bytes_out *out, const void *values, size_t size, size_t co
     }
 }
 
-static bool is_kept(const char *name, const char *const *kept)
+void bytes_print(struct bytes_out *out, const char *format, ...)
 {
-    for (; *kept; kept++)
-        if (strcmp(name, *kept) == 0)
-            return true;
-    return false;
-}
-
-void bytes_say_lost(const struct nb_bodies *b, const char *const *kept, const char *format)
-{
-    static bool said;
-    char lost[NB_COLUMNS_MAX * (NB_NAME_MAX + 1)] = "";
-    if (said)
-        return;
-    said = true;
-    for (int k = 0; k < b->column_count; k++)
-        if (!is_kept(b->columns[k].name, kept))
-            strcat(strcat(lost, " "), b->columns[k].name);
-    if (lost[0])
-        say("left out, as %s has no place for them:%s", format, lost);
-    if (nb_scene_is_touching(&b->meta))
-        say("%s has no place for the contact law, walls and box of disks: they are lost", format);
-    if (b->meta.force_count > 0)
-        say("%s has no place for external forces: they are lost", format);
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    bytes_put(out, text, 1, strlen(text));
 }

@@ -1,6 +1,5 @@
-#include "decimal.h"
-
-#include "number.h"
+/* Pairs of doubles as decimal numbers, and back. */
+#include "text.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,9 +1,7 @@
-#include "field.h"
-
-#include "base/units.h"
+/* The fields of a line: their names, and the words that stand there. */
+#include "text.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,6 +122,11 @@ bool field_parse(const char *text, struct field *f)
     return true;
 }
 
+const char *field_name(const struct field *f)
+{
+    return f->role == FIELD_FRAME ? "frame" : f->role == FIELD_TIME ? "time" : f->column;
+}
+
 /* ---- words ---- */
 
 static bool is_blank(char c)
@@ -232,63 +235,4 @@ bool field_is_missing(const char *word)
 {
     static const char *const names[] = {"", "NA", "N/A", "null", "NULL", NULL};
     return is_among(word, names);
-}
-
-/* ---- units ---- */
-
-struct size {
-    const char *name;
-    double cgs;
-    int powers[3]; /* of M, L and T */
-};
-
-static const struct size sizes[] = {
-    {"g", 1, {1, 0, 0}},
-    {"kg", 1e3, {1, 0, 0}},
-    {"Msun", NB_SUN_CGS, {1, 0, 0}},
-    {"cm", 1, {0, 1, 0}},
-    {"m", 1e2, {0, 1, 0}},
-    {"km", 1e5, {0, 1, 0}},
-    {"AU", NB_AU_CGS, {0, 1, 0}},
-    {"au", NB_AU_CGS, {0, 1, 0}},
-    {"pc", NB_KPC_CGS / 1e3, {0, 1, 0}},
-    {"kpc", NB_KPC_CGS, {0, 1, 0}},
-    {"Mpc", NB_KPC_CGS * 1e3, {0, 1, 0}},
-    {"s", 1, {0, 0, 1}},
-    {"d", NB_DAY_CGS, {0, 0, 1}},
-    {"day", NB_DAY_CGS, {0, 0, 1}},
-    {"yr", NB_YEAR_CGS, {0, 0, 1}},
-    {"Myr", NB_YEAR_CGS * 1e6, {0, 0, 1}},
-    {"Gyr", NB_YEAR_CGS * 1e9, {0, 0, 1}},
-};
-
-static const struct size *find_size(const char *name, size_t length)
-{
-    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
-        if (strlen(sizes[k].name) == length && strncmp(sizes[k].name, name, length) == 0)
-            return &sizes[k];
-    return NULL;
-}
-
-/* km, km/s or 1e10Msun, a blank between number and unit allowed. */
-double field_unit_factor(const char *unit, const double powers[3], const struct nb_units *to)
-{
-    char *name;
-    double factor = strtod(unit, &name), target = 1;
-    if (name == unit)
-        factor = 1;
-    name += strspn(name, " ");
-    const double systems[3] = {to->mass_cgs, to->length_cgs, to->time_cgs};
-    const size_t length = strcspn(name, "/");
-    const struct size *over = find_size(name, length);
-    const struct size *under = name[length] ? find_size(name + length + 1, strlen(name + length + 1)) : NULL;
-    if (!over || (name[length] && !under))
-        return 0;
-    for (int k = 0; k < 3; k++) {
-        if (over->powers[k] - (under ? under->powers[k] : 0) != powers[k])
-            return 0;
-        target *= pow(systems[k], powers[k]);
-    }
-    factor *= over->cgs / (under ? under->cgs : 1) / target;
-    return fabs(factor - 1) < 1e-14 ? 1 : isfinite(factor) && factor > 0 ? factor : 0;
 }

@@ -1,6 +1,105 @@
-/* What nbconv can read and write. */
-#include "formats.h"
+/* The formats that nbconv reads and writes. */
+#include "base/units.h"
+#include "nemo.h"
+#include "text.h"
+#include "tipsy.h"
+#include "triples.h"
 
-const struct conv_format *const conv_formats[] = {&conv_text,  &conv_csv,   &conv_g1,      &conv_si,
-                                                  &conv_adk,   &conv_zeno,  &conv_rosetta, &conv_gadget,
-                                                  &conv_swift, &conv_tipsy, &conv_nemo,    NULL};
+#define AU3 (NB_AU_CGS * NB_AU_CGS * NB_AU_CGS)
+
+static const struct nb_unit_system si_units = {{"si", 1e2, 1e3, 1}, 6.6743e-11};
+static const struct nb_unit_system adk_units = {{"adk", NB_AU_CGS, 1e3, NB_DAY_CGS},
+                                                NB_G_CGS * 1e3 * (NB_DAY_CGS * NB_DAY_CGS) / AU3};
+
+static const struct text_dialect plain = {.comment = "#", .separator = " ", .header = true};
+static const struct text_dialect csv = {.comment = "#", .separator = ",", .table = true};
+static const struct text_dialect g1 = {
+    .comment = "//", .separator = " ", .header = true, .fields = "x,y,z,vx,vy,vz,m", .optional = "radius"};
+static const struct text_dialect si = {.comment = "#", .separator = " ", .header = true, .units = &si_units};
+static const struct text_dialect adk = {.comment = "#", .separator = " ", .header = true, .units = &adk_units};
+
+#define TEXT(of) .dialect = &(of), .from = text_from, .to = text_to, .quad = true
+#ifdef NB_HAVE_HDF5 /* by the Makefile, for this file */
+#include "gadget.h"
+#define GADGET .from = gadget_from, .to = gadget_to
+#else
+#define GADGET \
+    .missing = \
+        "this nbconv was built without the HDF5 library, by which such files are read and written (on Debian libhdf5-dev, and build again)"
+#endif
+
+const struct conv_format conv_formats[] = {
+    {.name = "text",
+     .about = "a line a body, names and header in # lines",
+     .suffix = "txt",
+     .from_options = {&conv_header_options, &conv_fields_options},
+     .to_options = {&conv_columns_options},
+     TEXT(plain)},
+    {.name = "csv",
+     .about = "a table of comma-separated values, a line a body",
+     .from_options = {&conv_header_options, &conv_fields_options},
+     .to_options = {&conv_columns_options},
+     TEXT(csv)},
+    {.name = "g1",
+     .about = "lines of x y z vx vy vz m [radius], comments behind //",
+     .from_options = {&conv_header_options},
+     TEXT(g1)},
+    {.name = "si",
+     .about = "text in m, kg and s",
+     .from_options = {&conv_header_options, &conv_fields_options},
+     .to_options = {&conv_columns_options, &conv_physical_options},
+     TEXT(si)},
+    {.name = "adk",
+     .about = "text in AU, days and kg",
+     .from_options = {&conv_header_options, &conv_fields_options},
+     .to_options = {&conv_columns_options, &conv_physical_options},
+     TEXT(adk)},
+    {.name = "zeno",
+     .about = "n, 3, time, masses, positions, velocities (Barnes's treecode)",
+     .from_options = {&conv_header_options},
+     .from = zeno_from,
+     .to = zeno_to},
+    {.name = "rosetta",
+     .about = "G n steps, then mass / position / velocity lines",
+     .from_options = {&conv_header_options},
+     .to_options = {&conv_steps_options},
+     .from = rosetta_from,
+     .to = rosetta_to},
+    {.name = "gadget",
+     .about = "GADGET's HDF5 snapshots",
+     .suffix = "hdf5",
+     .from_options = {&conv_header_options, &conv_physical_options, &conv_type_map_options},
+     .to_options = {&conv_physical_options, &conv_type_map_options, &tool_table_space},
+     GADGET,
+     .several = true,
+     .binary = true,
+     .file_alone = true},
+    {.name = "swift",
+     .about = "SWIFT's dialect of them",
+     .dialect = "", /* any: it is SWIFT's */
+     .from_options = {&conv_header_options, &conv_physical_options, &conv_type_map_options},
+     .to_options = {&conv_physical_options, &conv_type_map_options, &tool_table_space},
+     GADGET,
+     .several = true,
+     .binary = true,
+     .file_alone = true},
+    {.name = "tipsy",
+     .about = "TIPSY's binary file",
+     .suffix = "std",
+     .from_options = {&conv_physical_options, &conv_type_map_options},
+     .to_options = {&conv_physical_options, &conv_type_map_options, &conv_endian_options},
+     .from = tipsy_from,
+     .to = tipsy_to,
+     .several = true,
+     .binary = true,
+     .file_alone = true},
+    {.name = "nemo",
+     .about = "NEMO's structured binary file",
+     .from_options = {&conv_header_options},
+     .to_options = {&conv_endian_options},
+     .from = nemo_from,
+     .to = nemo_to,
+     .several = true,
+     .binary = true},
+    {0},
+};

@@ -1,16 +1,19 @@
-/* GADGET's and SWIFT's HDF5: the names that they have for columns and units. */
+#ifdef NB_HAVE_HDF5 /* by the Makefile, for this file */
+/* GADGET's and SWIFT's HDF5: the names that they have for columns, and the files of a snapshot, which are NAME, or
+ * NAME.0.hdf5, NAME.1.hdf5 ... of which any one is given, or what they have in common. */
 #include "gadget.h"
 
-#include "formats.h"
-#include "header.h"
-#include "physical.h"
-#include "type_map.h"
+#include "base/error.h"
 
 #include <ctype.h>
-#include <math.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- columns ---- */
 
 /* The first of a column's names is written. */
 static const struct {
@@ -68,91 +71,69 @@ bool gadget_column_name(const char *table, char column[NB_NAME_MAX])
     return islower((unsigned char)column[0]) && !nb_column_known(column);
 }
 
-/* ---- units ---- */
-
-static const char symbols[] = "MLT";
-
-bool gadget_unit_powers(const char *unit, double powers[3])
+void gadget_table_path(char path[GADGET_PATH_MAX], int type, const char *table)
 {
-    powers[0] = powers[1] = powers[2] = 0;
-    if (strcmp(unit, "-") == 0)
-        return true;
-    int sign = 1;
-    if (unit[0] == '1' && unit[1] == '/')
-        sign = -1, unit += 2;
-    while (*unit) {
-        const char *symbol = strchr(symbols, *unit++);
-        double power = 1;
-        if (!symbol)
-            return false;
-        if (*unit == '^') {
-            char *end;
-            power = strtod(unit + 1, &end);
-            if (end == unit + 1 || !isfinite(power) || fabs(power) > 100)
-                return false;
-            unit = end;
-        }
-        powers[symbol - symbols] += sign * power;
-        sign = *unit == '/' ? -1 : sign; /* all that follows divides */
-        if (*unit == '/' || *unit == '*' || *unit == ' ')
-            if (!*++unit)
-                return false;
-    }
-    return true;
+    snprintf(path, GADGET_PATH_MAX, "/PartType%d%s%s", type, *table ? "/" : "", table);
 }
 
-/* Factors of one sign. */
-static size_t add_factors(char *unit, size_t length, const double powers[3], int sign)
+/* ---- files ---- */
+
+static int check_file(const char *file)
 {
-    for (int k = 0; k < 3; k++) {
-        const int power = sign * (int)powers[k];
-        if (power <= 0)
-            continue;
-        const char *joint = sign < 0 ? "/" : length ? "*" : "";
-        length += (size_t)(power == 1 ? sprintf(unit + length, "%s%c", joint, symbols[k])
-                                      : sprintf(unit + length, "%s%c^%d", joint, symbols[k], power));
-    }
-    return length;
+    struct stat st;
+    if (stat(file, &st) || access(file, R_OK))
+        return nb_fail("%s: cannot be opened: %s", file, strerror(errno));
+    if (!S_ISREG(st.st_mode))
+        return nb_fail("%s: HDF5 is read from a file, not from a %s", strcmp(file, "/dev/stdin") == 0 ? "stdin" : file,
+                       S_ISDIR(st.st_mode) ? "folder" : "pipe or a device");
+    return 0;
 }
 
-void gadget_unit_name(const double powers[3], char unit[NB_NAME_MAX])
+char *gadget_find_file(const char *path)
 {
-    bool positive = false, any = false;
-    strcpy(unit, "-");
-    for (int k = 0; k < 3; k++) {
-        if (powers[k] != floor(powers[k]) || fabs(powers[k]) > 99)
-            return;
-        positive = positive || powers[k] > 0;
-        any = any || powers[k] != 0;
+    static const char *const endings[] = {"", ".hdf5", ".h5", ".0.hdf5", ".0.h5", NULL};
+    struct stat st;
+    for (const char *const *ending = endings; *ending; ending++) {
+        char *file;
+        if (asprintf(&file, "%s%s", path, *ending) < 0)
+            break;
+        const bool there = stat(file, &st) == 0 || (errno != ENOENT && errno != ENOTDIR);
+        if (there && check_file(file) == 0)
+            return file;
+        free(file);
+        if (there)
+            return NULL;
     }
-    if (!any)
-        return;
-    size_t length = positive ? 0 : (size_t)sprintf(unit, "1");
-    length = add_factors(unit, length, powers, 1);
-    add_factors(unit, length, powers, -1);
+    nb_fail("%s: cannot be opened: %s", path, strerror(ENOENT));
+    return NULL;
 }
 
-const struct conv_format conv_gadget = {
-    .name = "gadget",
-    .about = "GADGET's HDF5 snapshots",
-    .from_options = {&header_options, &physical_options, &type_map_options},
-    .suffix = "hdf5",
-    .to_options = {&physical_options, &type_map_options, &tool_table_space},
-    .from = gadget_from,
-    .to = gadget_to,
-    .several = true,
-    .binary = true,
-    .file_alone = true,
-};
+/* Where the number of the file begins in its name: NAME.12.hdf5; and its digits. NULL: there is none. */
+static const char *find_number(const char *path, int *digits)
+{
+    const char *ending = strrchr(path, '.');
+    if (!ending || strchr(ending, '/'))
+        return NULL;
+    const char *number = ending;
+    while (number > path && number[-1] >= '0' && number[-1] <= '9')
+        number--;
+    *digits = (int)(ending - number);
+    return number > path && number[-1] == '.' && *digits > 0 ? number : NULL;
+}
 
-const struct conv_format conv_swift = {
-    .name = "swift",
-    .about = "SWIFT's dialect of them",
-    .from_options = {&header_options, &physical_options, &type_map_options},
-    .to_options = {&physical_options, &type_map_options, &tool_table_space},
-    .from = gadget_from,
-    .to = gadget_to_swift,
-    .several = true,
-    .binary = true,
-    .file_alone = true,
-};
+char *gadget_file_name(const char *path, int k)
+{
+    int digits;
+    const char *number = find_number(path, &digits);
+    char *name;
+    if (!number) {
+        nb_fail("%s: one of several files, but its name has no number, as NAME.0.hdf5 has", path);
+        return NULL;
+    }
+    if (asprintf(&name, "%.*s%d%s", (int)(number - path), path, k, number + digits) < 0)
+        return NULL;
+    char *file = gadget_find_file(name);
+    free(name);
+    return file;
+}
+#endif

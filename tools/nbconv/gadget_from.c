@@ -1,14 +1,11 @@
+#ifdef NB_HAVE_HDF5 /* by the Makefile, for this file */
 /* Reading snapshots of GADGET's kind. The files are looked over first, which says what columns the frame has: those
  * that all types of particles have in all files. Then each table is read to its place, type by type. */
 #include "base/error.h"
-#include "base/memory.h"
-#include "gadget_read.h"
+#include "gadget.h"
 #include "snap/snap_hash.h"
-#include "type_map.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +25,7 @@ static int count_plain(const struct gadget_snapshot *s, int k)
     return count;
 }
 
-static void add_columns(struct gadget_snapshot *s)
+static int add_columns(struct gadget_snapshot *s)
 {
     int status = nb_bodies_add_known(&s->b, "component", NB_U8);
     for (int k = 0; k < s->field_count; k++) {
@@ -43,31 +40,23 @@ static void add_columns(struct gadget_snapshot *s)
             status = status ||
                      nb_bodies_add(&s->b, f->column, known ? nb_known_type(known, NB_F64) : f->type, f->width, f->unit);
     }
-    if (status)
-        die("%s: %s", s->first, nb_error());
+    return status ? nb_fail("%s: %s", s->first, nb_error()) : 0;
 }
 
-static void allocate(struct gadget_snapshot *s)
+static int allocate(struct gadget_snapshot *s)
 {
-    double bytes = 0;
     for (int t = 0; t < GADGET_TYPES; t++) {
         s->next[t] = s->b.n;
         s->b.n += s->count[t];
     }
     if (s->b.n == 0)
-        die("%s: no bodies", s->first);
-    add_columns(s);
-    for (int k = 0; k < s->b.column_count; k++)
-        bytes += (double)nb_column_bytes_padded(&s->b.columns[k], s->b.n);
-    if (nb_memory_check(s->b.n, bytes) || nb_bodies_alloc(&s->b))
-        die("%s: %s", s->first, nb_error());
+        return nb_fail("%s: no bodies", s->first);
+    return add_columns(s) ? -1 : conv_alloc(&s->b, s->first);
 }
 
 struct filling { /* of one type's place in the frame, from one file */
-    struct gadget_snapshot *s;
-    struct hdf *h;
-    int type;
-    uint64_t at, rows;
+    struct gadget_part *part;
+    uint64_t at;
     bool filled[NB_COLUMNS_MAX];
 };
 
@@ -85,76 +74,61 @@ static bool has_lost_rows(const struct nb_column *c, const void *data, size_t va
 }
 
 /* A table that others have written to is theirs. */
-static void check_hash(const struct filling *f, const char *path, const struct nb_column *c, const void *data)
+static void check_hash(const struct gadget_part *p, const char *path, const struct nb_column *c, const void *data)
 {
-    const size_t values = f->rows * (size_t)c->width;
+    const size_t values = p->rows * (size_t)c->width;
     uint64_t hash;
-    if (!hdf_get_u64(f->h, path, GADGET_HASH, &hash) || hash == nb_hash_bytes(data, values * nb_type_size(c->type)))
+    if (!hdf_get_u64(p->h, path, GADGET_HASH, &hash) || hash == nb_hash_bytes(data, values * nb_type_size(c->type)))
         return;
     if (has_lost_rows(c, data, values))
-        die("%s: %s has lost some of its rows: it is damaged", f->s->name, path);
-    say("%s: %s was changed after nbconv wrote it", f->s->name, path);
+        hdf_fail(p->h, "%s has lost some of its rows: it is damaged", path);
+    else
+        say("%s: %s was changed after nbconv wrote it", p->h->name, path);
 }
 
 static void fill_table(void *context, const char *table)
 {
     struct filling *f = context;
-    struct gadget_field found = {0};
+    const struct nb_bodies *b = &f->part->s->b;
+    struct gadget_field found;
     struct hdf_table t;
-    char path[GADGET_NAME_MAX + 16];
-    if (strlen(table) >= GADGET_NAME_MAX)
+    char path[GADGET_PATH_MAX];
+    if (!gadget_find_table(f->part, table, &found, path, &t))
         return;
-    gadget_table_path(path, sizeof path, f->type, table);
-    if (!hdf_look(f->h, path, &t) || t.rows != f->rows)
-        return;
-    found.width = t.width;
-    if (!gadget_identify(f->h, path, table, &found))
-        return;
-    const struct nb_column *c = nb_bodies_find(&f->s->b, found.column);
-    if (!c || c->width != t.width || f->filled[c - f->s->b.columns])
+    const struct nb_column *c = nb_bodies_find(b, found.column);
+    if (!c || c->width != t.width || f->filled[c - b->columns])
         return;
     char *data = (char *)c->data + f->at * (uint64_t)c->width * nb_type_size(c->type);
-    hdf_read(f->h, path, &t, c->type, data);
-    check_hash(f, path, c, data);
-    f->filled[c - f->s->b.columns] = true;
+    hdf_read(f->part->h, path, &t, c->type, data);
+    check_hash(f->part, path, c, data);
+    f->filled[c - b->columns] = true;
 }
 
-static void fill_implied(struct filling *f, const struct gadget_header *head)
+static void fill_implied(const struct filling *f)
 {
-    const struct nb_column *mass = nb_bodies_find(&f->s->b, "mass"), *component = nb_bodies_find(&f->s->b, "component");
-    if (!f->filled[mass - f->s->b.columns])
-        for (uint64_t i = f->at; i < f->at + f->rows; i++)
-            ((double *)mass->data)[i] = head->mass_table[f->type];
-    if (!f->filled[component - f->s->b.columns])
-        memset((uint8_t *)component->data + f->at, (int)type_map_component(f->s->types, f->type), f->rows);
+    const struct gadget_part *p = f->part;
+    const struct nb_bodies *b = &p->s->b;
+    const struct nb_column *mass = nb_bodies_find(b, "mass"), *component = nb_bodies_find(b, "component");
+    if (!f->filled[mass - b->columns])
+        for (uint64_t i = f->at; i < f->at + p->rows; i++)
+            ((double *)mass->data)[i] = p->head->mass_table[p->type];
+    if (!f->filled[component - b->columns])
+        memset((uint8_t *)component->data + f->at, (int)conv_component_of(p->s->types, p->type), p->rows);
 }
 
-static void read_files(struct gadget_snapshot *s)
+static void fill_part(struct gadget_part *p)
 {
-    uint64_t end[GADGET_TYPES];
-    for (int t = 0; t < GADGET_TYPES; t++)
-        end[t] = s->next[t] + s->count[t];
-    for (int k = 0; k < s->head.files; k++) {
-        struct gadget_header head;
-        char *path, group[32];
-        struct hdf *h = gadget_open_file(s, k, &head, &path);
-        for (int type = 0; type < GADGET_TYPES; type++) {
-            struct filling f = {.s = s, .h = h, .type = type, .at = s->next[type]};
-            struct hdf_table positions;
-            gadget_table_path(group, sizeof group, type, "Coordinates");
-            if (!hdf_has(h, group) || !hdf_look(h, group, &positions) || positions.rows == 0)
-                continue;
-            f.rows = positions.rows;
-            if (f.rows > end[type] - f.at)
-                die("%s: was changed while it was read", s->name);
-            gadget_table_path(group, sizeof group, type, "");
-            hdf_list(h, group, fill_table, &f);
-            fill_implied(&f, &head);
-            s->next[type] += f.rows;
-        }
-        hdf_close(h);
-        free(path);
+    struct filling f = {.part = p, .at = p->s->next[p->type]};
+    char group[GADGET_PATH_MAX];
+    if (p->rows > p->s->count[p->type]) {
+        hdf_fail(p->h, "was changed while it was read");
+        return;
     }
+    gadget_table_path(group, p->type, "");
+    hdf_list(p->h, group, fill_table, &f);
+    fill_implied(&f);
+    p->s->next[p->type] += p->rows;
+    p->s->count[p->type] -= p->rows; /* that are still to come */
 }
 
 /* ---- its numbers and its header ---- */
@@ -199,16 +173,17 @@ static void assume_units(struct gadget_snapshot *s)
         s->first, s->head.length_cgs / NB_KPC_CGS, s->head.mass_cgs / NB_SUN_CGS);
 }
 
-static void set_units(struct gadget_snapshot *s)
+static int set_units(struct gadget_snapshot *s)
 {
     const struct nb_unit_system *galactic = nb_units_find("galactic");
     struct nb_meta *meta = &s->b.meta;
     struct nb_units *u = &meta->units;
     if (s->head.has_units && (s->o->units || s->o->length_cgs > 0 || s->o->mass_cgs > 0))
-        die_usage("%s has units of its own: %g kpc, %g Msun and %g km/s", s->first, s->head.length_cgs / NB_KPC_CGS,
-                  s->head.mass_cgs / NB_SUN_CGS, s->head.velocity_cgs / 1e5);
+        return conv_misused(nb_fail("%s has units of its own: %g kpc, %g Msun and %g km/s", s->first,
+                                    s->head.length_cgs / NB_KPC_CGS, s->head.mass_cgs / NB_SUN_CGS,
+                                    s->head.velocity_cgs / 1e5));
     if (!s->head.has_units && s->o->units)
-        return; /* as conv_import_meta has set them */
+        return 0; /* they are those of the options */
     if (!s->head.has_units)
         assume_units(s);
     *u = (struct nb_units){"gadget", s->head.length_cgs, s->head.mass_cgs, s->head.length_cgs / s->head.velocity_cgs};
@@ -222,6 +197,7 @@ static void set_units(struct gadget_snapshot *s)
     }
     if (s->head.G > 0 && !s->o->G_given && !is_near(s->head.G, meta->G))
         meta->G = s->head.G;
+    return 0;
 }
 
 static void set_times(struct gadget_snapshot *s)
@@ -241,34 +217,22 @@ static void set_times(struct gadget_snapshot *s)
         meta->softening = s->head.softening;
 }
 
-static void add_lines(struct gadget_snapshot *s, struct hdf *h, const char *path,
-                      int (*add)(struct nb_meta *, const char *))
-{
-    int count;
-    char **lines = hdf_get_lines(h, path, &count);
-    for (int k = 0; lines && k < count; k++) {
-        if (*lines[k] && add(&s->b.meta, lines[k]))
-            die("%s", nb_error());
-        free(lines[k]);
-    }
-    free(lines);
-}
-
 /* The history, and where the stream had these units the header's other lines, which are in them. */
-static void set_provenance(struct gadget_snapshot *s)
+static int set_provenance(struct gadget_snapshot *s)
 {
     struct gadget_header head;
-    char *path;
+    struct nb_meta *meta = &s->b.meta;
     if (!s->head.ours)
-        return;
-    struct hdf *h = gadget_open_file(s, 0, &head, &path);
-    add_lines(s, h, "/Provenance/History", nb_meta_add_history);
+        return 0;
+    struct hdf *h = gadget_open_first(s, &head);
+    if (!h)
+        return -1;
+    hdf_get_lines(h, "/Provenance/History", nb_meta_add_history, meta);
     if (s->head.same_units) {
-        add_lines(s, h, "/Provenance/HeaderLines", nb_meta_add_extra);
-        add_lines(s, h, "/Provenance/Forces", nb_meta_add_force);
+        hdf_get_lines(h, "/Provenance/HeaderLines", nb_meta_add_extra, meta);
+        hdf_get_lines(h, "/Provenance/Forces", nb_meta_add_force, meta);
     }
-    hdf_close(h);
-    free(path);
+    return hdf_close(h);
 }
 
 static void say_what_is_lost(const struct gadget_snapshot *s)
@@ -282,37 +246,34 @@ static void say_what_is_lost(const struct gadget_snapshot *s)
         say("%s: its box, %g wide, is left out: gravity here is not periodic", s->first, s->head.box);
 }
 
-static void finish(struct gadget_snapshot *s, struct conv_import *import)
+static int finish(struct gadget_snapshot *s, struct conv_import *import)
 {
-    conv_import_meta(import, &s->b.meta);
-    set_units(s);
+    if (nb_meta_copy(&s->b.meta, &s->o->meta) || set_units(s))
+        return -1;
     set_times(s);
-    set_provenance(s);
+    if (set_provenance(s))
+        return -1;
     scale(s, "pos", 1, s->head.shift);
     if (s->head.cosmological)
         make_physical(s);
     say_what_is_lost(s);
-    conv_import_frame(import, &s->b, s->first);
+    return conv_import_frame(import, &s->b, s->first);
 }
 
-void gadget_from(struct conv_import *import, const char *path)
+int gadget_from(struct conv_import *import, const char *path)
 {
     struct gadget_snapshot *s = calloc(1, sizeof *s);
     const bool from_stdin = !path || strcmp(path, "-") == 0;
     if (!s)
-        die("no memory");
-    if (import->options->quad)
-        die_usage("--store quad goes with --from text");
-    hdf_demand(import->options->from->name);
+        return nb_fail("no memory");
     nb_bodies_init(&s->b);
     s->o = import->options;
     s->first = gadget_find_file(from_stdin ? "/dev/stdin" : path);
-    type_map_read(s->o, s->types);
-    gadget_look_over(s);
-    allocate(s);
-    read_files(s);
-    finish(s, import);
+    const int status = !s->first || hdf_begin() || conv_type_map(s->o, s->types) || gadget_look_over(s) ||
+                       allocate(s) || gadget_each_part(s, fill_part) || finish(s, import);
     nb_bodies_free(&s->b);
     free(s->first);
     free(s);
+    return -status;
 }
+#endif

@@ -1,18 +1,20 @@
+#ifdef NB_HAVE_HDF5 /* by the Makefile, for this file */
+/* Writing what a snapshot's file says of itself. */
 #include "base/error.h"
-#include "gadget_write.h"
+#include "gadget.h"
 
 #include <stdlib.h>
 
-#define TYPES TYPE_MAP_TYPES
+#define TYPES CONV_TYPES
 
 void gadget_put_f64(const struct gadget_file *f, const char *object, const char *name, double value)
 {
-    hdf_put_f64(f->h, object, name, &value, f->swift);
+    hdf_put(f->h, object, name, NB_F64, &value, f->swift);
 }
 
 static void put_i32(const struct gadget_file *f, const char *object, const char *name, int32_t value)
 {
-    hdf_put_i32(f->h, object, name, &value, f->swift);
+    hdf_put(f->h, object, name, HDF_I32, &value, f->swift);
 }
 
 static void put_counts(const struct gadget_file *f)
@@ -24,18 +26,18 @@ static void put_counts(const struct gadget_file *f)
         total[t] = (uint32_t)f->count[t];
         high[t] = (uint32_t)(f->count[t] >> 32);
     }
-    if (f->swift) {
-        hdf_put_u64(f->h, "/Header", "NumPart_ThisFile", f->count, TYPES);
-    } else
-        hdf_put_i32(f->h, "/Header", "NumPart_ThisFile", here, TYPES);
-    hdf_put_u32(f->h, "/Header", "NumPart_Total", total, TYPES);
-    hdf_put_u32(f->h, "/Header", "NumPart_Total_HighWord", high, TYPES);
+    if (f->swift)
+        hdf_put(f->h, "/Header", "NumPart_ThisFile", NB_U64, f->count, TYPES);
+    else
+        hdf_put(f->h, "/Header", "NumPart_ThisFile", HDF_I32, here, TYPES);
+    hdf_put(f->h, "/Header", "NumPart_Total", NB_U32, total, TYPES);
+    hdf_put(f->h, "/Header", "NumPart_Total_HighWord", NB_U32, high, TYPES);
 }
 
 /* All columns are f8 but those that are f4 in the stream and are not converted. */
 static bool is_double(const struct gadget_file *f)
 {
-    return nb_bodies_find(f->b, "vel")->type == NB_F64 || gadget_factor_of_unit(f, "L/T") != 1;
+    return nb_bodies_find(f->b, "vel")->type == NB_F64 || gadget_factor_of(f, (const double[]){0, 1, -1}) != 1;
 }
 
 static void put_gadget_units(const struct gadget_file *f, const char *object)
@@ -48,16 +50,16 @@ static void put_gadget_units(const struct gadget_file *f, const char *object)
 static void put_head(const struct gadget_file *f)
 {
     static const double zeros[TYPES];
-    const double time = f->b->meta.time * f->factor[2], box[3] = {f->box, f->box, f->box};
+    const double time = f->b->meta.time * f->factor.time, box[3] = {f->box, f->box, f->box};
     hdf_group(f->h, "/Header");
     put_counts(f);
-    hdf_put_f64(f->h, "/Header", "MassTable", zeros, TYPES);
+    hdf_put(f->h, "/Header", "MassTable", NB_F64, zeros, TYPES);
     gadget_put_f64(f, "/Header", "Time", time);
     gadget_put_f64(f, "/Header", "Redshift", 0);
     put_i32(f, "/Header", "NumFilesPerSnapshot", 1);
     put_i32(f, "/Header", "Flag_DoublePrecision", is_double(f));
     if (f->swift) {
-        hdf_put_f64(f->h, "/Header", "BoxSize", box, 3);
+        hdf_put(f->h, "/Header", "BoxSize", NB_F64, box, 3);
         hdf_put_text(f->h, "/Header", "Code", "SWIFT");
         hdf_put_text(f->h, "/Header", "OutputType", "FullVolume");
         gadget_put_f64(f, "/Header", "Scale-factor", 1);
@@ -123,7 +125,7 @@ void gadget_put_provenance(const struct gadget_file *f)
     const double of_G[3] = {-1, 3, -2}, shift[3] = {f->shift, f->shift, f->shift};
     struct nb_meta meta = {0};
     if (nb_meta_copy(&meta, &f->b->meta))
-        die("%s", nb_error());
+        hdf_fail(f->h, "%s", nb_error());
     tool_record(&meta, NULL);
     hdf_group(f->h, at);
     hdf_put_text(f->h, at, "Program", "nbconv");
@@ -133,13 +135,13 @@ void gadget_put_provenance(const struct gadget_file *f)
     gadget_put_f64(f, at, "UnitMass_in_g", f->unit.mass);
     gadget_put_f64(f, at, "UnitTime_in_s", f->unit.time);
     gadget_put_f64(f, at, "GravitationalConstant", meta.G * gadget_factor_of(f, of_G));
-    gadget_put_f64(f, at, "Softening", meta.softening * f->factor[1]);
-    gadget_put_f64(f, at, "TimeStep", meta.dt * f->factor[2]);
-    gadget_put_f64(f, at, "OutputOrigin", meta.origin * f->factor[2]);
-    gadget_put_f64(f, at, "OutputEvery", meta.every * f->factor[2]);
-    hdf_put_u64(f->h, at, "Step", &meta.step, f->swift);
+    gadget_put_f64(f, at, "Softening", meta.softening * f->factor.length);
+    gadget_put_f64(f, at, "TimeStep", meta.dt * f->factor.time);
+    gadget_put_f64(f, at, "OutputOrigin", meta.origin * f->factor.time);
+    gadget_put_f64(f, at, "OutputEvery", meta.every * f->factor.time);
+    hdf_put(f->h, at, "Step", NB_U64, &meta.step, f->swift);
     if (f->swift)
-        hdf_put_f64(f->h, at, "Shift", shift, 3);
+        hdf_put(f->h, at, "Shift", NB_F64, shift, 3);
     hdf_put_lines(f->h, "/Provenance/History", meta.history, meta.history_count);
     if (meta.extra_count)
         hdf_put_lines(f->h, "/Provenance/HeaderLines", meta.extra, meta.extra_count);
@@ -147,3 +149,4 @@ void gadget_put_provenance(const struct gadget_file *f)
         hdf_put_lines(f->h, "/Provenance/Forces", meta.forces, meta.force_count);
     nb_meta_free(&meta);
 }
+#endif

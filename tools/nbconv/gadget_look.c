@@ -1,7 +1,6 @@
+#ifdef NB_HAVE_HDF5 /* by the Makefile, for this file */
 /* Looking over the files of a snapshot: which types have how many bodies, and which columns the frame will have. */
-#include "common/tool.h"
-#include "gadget_read.h"
-#include "snap/snap_foreign.h"
+#include "gadget.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,10 +24,10 @@ static bool is_column_name(const char *name)
     return name[0] >= 'a' && name[0] <= 'z' && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(name);
 }
 
-static bool is_unit(const char *unit)
+static bool is_product(const char *unit)
 {
     double powers[3];
-    return *unit && gadget_unit_powers(unit, powers);
+    return *unit && conv_unit_powers(unit, powers);
 }
 
 /* As GADGET-4 and AREPO, or SWIFT, describe it; "-" where nothing does. */
@@ -46,10 +45,11 @@ static void describe_unit(struct hdf *h, const char *path, char unit[NB_NAME_MAX
     } else
         for (int k = 0; k < 3; k++)
             hdf_get_f64(h, path, swift[k], &powers[k], 1);
-    gadget_unit_name(powers, unit);
+    conv_unit_name(powers, unit);
 }
 
-bool gadget_identify(struct hdf *h, const char *path, const char *table, struct gadget_field *f)
+/* As we wrote it, or by its name in any of the codes. */
+static bool identify(struct hdf *h, const char *path, const char *table, struct gadget_field *f)
 {
     char unit[NB_NAME_MAX];
     const bool ours = hdf_get_text(h, path, "Column", f->column, sizeof f->column) && is_column_name(f->column);
@@ -58,11 +58,24 @@ bool gadget_identify(struct hdf *h, const char *path, const char *table, struct 
     const struct nb_known *known = nb_column_known(f->column);
     if (known)
         strcpy(f->unit, known->unit);
-    else if (hdf_get_text(h, path, "Unit", unit, sizeof unit) && is_unit(unit))
+    else if (hdf_get_text(h, path, "Unit", unit, sizeof unit) && is_product(unit))
         strcpy(f->unit, unit);
     else
         describe_unit(h, path, f->unit);
     return !known || known->width == f->width;
+}
+
+bool gadget_find_table(const struct gadget_part *p, const char *table, struct gadget_field *f,
+                       char path[GADGET_PATH_MAX], struct hdf_table *t)
+{
+    if (strlen(table) >= GADGET_NAME_MAX)
+        return false;
+    gadget_table_path(path, p->type, table);
+    if (!hdf_look(p->h, path, t) || t->rows != p->rows)
+        return false;
+    *f = (struct gadget_field){.type = t->type == NB_F32 ? NB_F64 : t->type, .width = t->width};
+    strcpy(f->table, table);
+    return identify(p->h, path, table, f);
 }
 
 static struct gadget_field *find_field(struct gadget_snapshot *s, const char *column)
@@ -103,39 +116,19 @@ static bool has_room(const struct gadget_snapshot *s, const char *column)
     return gadget_is_plain(column) || s->field_count < GADGET_FIELDS_MAX - GADGET_PLAIN;
 }
 
-struct look { /* over one type in one file */
-    struct gadget_snapshot *s;
-    struct hdf *h;
-    int type;
-    uint64_t rows;
-};
-
-void gadget_table_path(char *path, size_t size, int type, const char *table)
-{
-    snprintf(path, size, "/PartType%d%s%s", type, *table ? "/" : "", table);
-}
-
 static void look_at_table(void *context, const char *table)
 {
-    struct look *l = context;
-    struct gadget_snapshot *s = l->s;
-    struct gadget_field found = {.parts = 1, .last_part = s->parts};
+    const struct gadget_part *p = context;
+    struct gadget_snapshot *s = p->s;
+    struct gadget_field found;
     struct hdf_table t;
-    char path[GADGET_NAME_MAX + 16];
-    if (strlen(table) >= GADGET_NAME_MAX)
-        return;
-    strcpy(found.table, table);
-    gadget_table_path(path, sizeof path, l->type, table);
-    if (!hdf_look(l->h, path, &t) || t.rows != l->rows) {
+    char path[GADGET_PATH_MAX];
+    if (!gadget_find_table(p, table, &found, path, &t)) {
         gadget_leave_out(s, table);
         return;
     }
-    found.type = t.type == NB_F32 ? NB_F64 : t.type;
-    found.width = t.width;
-    if (!gadget_identify(l->h, path, table, &found)) {
-        gadget_leave_out(s, table);
-        return;
-    }
+    found.parts = 1;
+    found.last_part = s->parts;
     struct gadget_field *same = find_field(s, found.column);
     if (same)
         add_part(s, same, &found);
@@ -146,102 +139,103 @@ static void look_at_table(void *context, const char *table)
 }
 
 /* A mass for all of the type stands in for a table of masses. */
-static void add_implied(struct gadget_snapshot *s, const struct gadget_header *head, int type)
+static void add_implied(const struct gadget_part *p)
 {
+    struct gadget_snapshot *s = p->s;
     struct gadget_field *mass = find_field(s, "mass");
     if (!mass) {
         mass = &s->fields[s->field_count++];
         *mass = (struct gadget_field){.column = "mass", .table = "Masses", .unit = "M", .type = NB_F64, .width = 1};
     }
-    if (mass->last_part != s->parts && !(head->mass_table[type] > 0))
-        die("%s: type %d has neither a table of masses nor one mass in MassTable", s->name, type);
-    if (mass->last_part != s->parts)
-        mass->parts++;
+    if (mass->last_part == s->parts)
+        return;
+    if (!(p->head->mass_table[p->type] > 0))
+        hdf_fail(p->h, "type %d has neither a table of masses nor one mass in MassTable", p->type);
+    mass->parts++;
     mass->last_part = s->parts;
 }
 
-static void look_at_type(struct gadget_snapshot *s, struct hdf *h, const struct gadget_header *head, int type)
+static void look_at_part(struct gadget_part *p)
 {
     static const char *const needed[] = {"pos", "vel"};
-    struct look look = {s, h, type, 0};
-    struct hdf_table positions;
-    char path[32];
-    gadget_table_path(path, sizeof path, type, "Coordinates");
-    const bool counted = type < head->types && head->count[type] > 0;
-    if (!hdf_has(h, path)) {
-        if (counted)
-            die("%s: has %.0f bodies of type %d by its header, but no table %s", s->name, head->count[type], type,
-                path);
-        return;
-    }
-    if (!hdf_look(h, path, &positions) || positions.width != 3)
-        die("%s: %s is not a table of vectors", s->name, path);
-    look.rows = positions.rows;
-    if (type < head->types && head->count[type] != (double)look.rows)
-        die("%s: has %.0f bodies of type %d by its header, %" PRIu64 " in %s", s->name, head->count[type], type,
-            look.rows, path);
-    if (look.rows == 0)
-        return;
+    struct gadget_snapshot *s = p->s;
+    char path[GADGET_PATH_MAX];
     s->parts++;
-    gadget_table_path(path, sizeof path, type, "");
-    hdf_list(h, path, look_at_table, &look);
-    add_implied(s, head, type);
+    gadget_table_path(path, p->type, "");
+    hdf_list(p->h, path, look_at_table, p);
+    add_implied(p);
     for (size_t k = 0; k < sizeof needed / sizeof *needed; k++) {
         const struct gadget_field *f = find_field(s, needed[k]);
         if (!f || f->last_part != s->parts)
-            die("%s: %s has no %s", s->name, path, k ? "Velocities" : "Coordinates");
+            hdf_fail(p->h, "%s has no %s", path, k ? "Velocities" : "Coordinates");
     }
-    s->count[type] += look.rows;
+    s->count[p->type] += p->rows;
 }
 
-static noreturn void die_no_hdf(const char *path, const char *name)
+/* Finds the bodies of a type in a file: p->rows, 0 where there are none. */
+static void find_part(struct gadget_part *p)
 {
-    char begin[64] = "";
-    FILE *file = fopen(path, "rb");
-    const size_t have = file ? fread(begin, 1, sizeof begin, file) : 0;
-    const struct nb_foreign *f = nb_foreign_find(begin, have);
-    if (file)
-        fclose(file);
-    if (f && !f->from)
-        die("%s: not an HDF5 file but %s, which nbconv does not read", name, f->what);
-    die("%s: not an HDF5 file", name);
+    struct hdf_table positions;
+    char path[GADGET_PATH_MAX];
+    const bool counted = p->type < p->head->types;
+    const double count = counted ? p->head->count[p->type] : 0;
+    p->rows = 0;
+    gadget_table_path(path, p->type, "Coordinates");
+    if (!hdf_has(p->h, path)) {
+        if (count > 0)
+            hdf_fail(p->h, "has %.0f bodies of type %d by its header, but no table %s", count, p->type, path);
+        return;
+    }
+    if (!hdf_look(p->h, path, &positions) || positions.width != 3)
+        hdf_fail(p->h, "%s is not a table of vectors", path);
+    else if (counted && count != (double)positions.rows)
+        hdf_fail(p->h, "has %.0f bodies of type %d by its header, %" PRIu64 " in %s", count, p->type, positions.rows,
+                 path);
+    else
+        p->rows = positions.rows;
 }
 
-struct hdf *gadget_open_file(struct gadget_snapshot *s, int k, struct gadget_header *head, char **path)
+/* ---- files ---- */
+
+static struct hdf *open_file(char *path, struct gadget_header *head)
 {
-    *path = s->head.files > 1 ? gadget_file_name(s->first, k) : strdup(s->first);
-    if (!*path)
-        die("no memory");
-    if (s->head.files > 1)
-        free(gadget_find_file(*path));
-    s->name = strcmp(*path, "/dev/stdin") == 0 ? "stdin" : *path;
-    if (!hdf_is(*path))
-        die_no_hdf(*path, s->name);
-    struct hdf *h = hdf_open(*path, s->name);
-    gadget_header_read(h, s->name, head);
+    struct hdf *h = path ? hdf_open(path) : NULL;
+    if (h && gadget_header_read(h, head)) {
+        hdf_close(h);
+        return NULL;
+    }
     return h;
 }
 
-void gadget_look_over(struct gadget_snapshot *s)
+int gadget_each_part(struct gadget_snapshot *s, void (*take)(struct gadget_part *p))
 {
-    for (int k = 0; k < s->head.files || k == 0; k++) {
+    for (int k = 0; k < s->head.files; k++) {
         struct gadget_header head;
-        char *path;
-        struct hdf *h = gadget_open_file(s, k, &head, &path);
-        if (k == 0 && head.files > 1 && s->head.files == 0) { /* all of them, from the first */
-            s->head = head;
-            hdf_close(h);
-            free(path);
-            k = -1;
-            continue;
-        }
-        if (k == 0)
-            s->head = head;
+        char *path = s->head.files > 1 ? gadget_file_name(s->first, k) : strdup(s->first);
+        struct gadget_part p = {.s = s, .h = open_file(path, &head), .head = &head};
+        if (!p.h)
+            return -1;
         if (head.files != s->head.files || head.time != s->head.time)
-            die("%s: is not of the same snapshot as %s", s->name, s->first);
-        for (int type = 0; type < GADGET_TYPES; type++)
-            look_at_type(s, h, &head, type);
-        hdf_close(h);
-        free(path);
+            hdf_fail(p.h, "is not of the same snapshot as %s", s->first);
+        for (p.type = 0; p.type < GADGET_TYPES && !p.h->failed; p.type++) {
+            find_part(&p);
+            if (p.rows > 0)
+                take(&p);
+        }
+        if (hdf_close(p.h))
+            return -1;
     }
+    return 0;
 }
+
+struct hdf *gadget_open_first(const struct gadget_snapshot *s, struct gadget_header *head)
+{
+    return open_file(strdup(s->first), head);
+}
+
+int gadget_look_over(struct gadget_snapshot *s)
+{
+    struct hdf *h = gadget_open_first(s, &s->head);
+    return h && hdf_close(h) == 0 ? gadget_each_part(s, look_at_part) : -1;
+}
+#endif

@@ -1,6 +1,7 @@
+#ifdef NB_HAVE_HDF5 /* by the Makefile, for this file */
 /* Writing GADGET's HDF5: type by type, in pieces that are gathered and converted from the frame. */
 #include "base/error.h"
-#include "gadget_write.h"
+#include "gadget.h"
 #include "scene/scene.h"
 #include "snap/snap_hash.h"
 
@@ -11,14 +12,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define TYPES TYPE_MAP_TYPES
+#define TYPES CONV_TYPES
 
 /* ---- what becomes what ---- */
 
 static int type_of(const struct gadget_file *f, uint64_t i)
 {
-    const unsigned c = f->component ? f->component[i] : NB_OTHER;
-    return f->types[c < NB_COMPONENTS ? c : NB_OTHER];
+    return conv_type_of(f->types, f->component ? f->component[i] : NB_OTHER);
 }
 
 static void count_types(struct gadget_file *f)
@@ -60,41 +60,35 @@ static double clean_ratio(double ratio)
     return fabs(ratio - 1) < 1e-14 ? 1 : ratio;
 }
 
-static void convert_units(struct gadget_file *f, const struct conv_options *o)
+static int convert_units(struct gadget_file *f, const struct conv_options *o)
 {
+    if (conv_physical(o, &f->b->meta, &f->unit))
+        return -1;
     f->time_cgs = f->swift ? SWIFT_TIME : GADGET_TIME;
-    f->unit = physical_units(o, &f->b->meta);
-    f->factor[0] = clean_ratio(f->unit.mass / GADGET_MASS);
-    f->factor[1] = clean_ratio(f->unit.length / GADGET_LENGTH);
-    f->factor[2] = clean_ratio(f->unit.time / f->time_cgs);
+    f->factor.mass = clean_ratio(f->unit.mass / GADGET_MASS);
+    f->factor.length = clean_ratio(f->unit.length / GADGET_LENGTH);
+    f->factor.time = clean_ratio(f->unit.time / f->time_cgs);
+    return 0;
 }
 
 double gadget_factor_of(const struct gadget_file *f, const double powers[3])
 {
-    double factor = 1;
-    for (int k = 0; k < 3; k++)
-        factor *= pow(f->factor[k], powers[k]);
-    return clean_ratio(factor);
-}
-
-double gadget_factor_of_unit(const struct gadget_file *f, const char *unit)
-{
-    double powers[3];
-    return gadget_unit_powers(unit, powers) ? gadget_factor_of(f, powers) : 1;
+    return clean_ratio(conv_power(&f->factor, powers));
 }
 
 /* A power of two twice as large as the farthest coordinate, so that shifting rounds as little as it can. */
-static void choose_box(struct gadget_file *f)
+static int choose_box(struct gadget_file *f)
 {
     const struct nb_column *pos = nb_bodies_find(f->b, "pos");
     double most = 0;
     for (uint64_t i = 0; i < f->b->n; i++)
         for (int k = 0; k < 3; k++)
-            most = fmax(most, fabs(nb_column_get(pos, i, k)) * f->factor[1]);
+            most = fmax(most, fabs(nb_column_get(pos, i, k)) * f->factor.length);
     f->box = most > 0 ? 4 * exp2(floor(log2(most))) : 1;
     f->shift = f->box / 2;
     if (!isfinite(f->box))
-        die("positions up to %g kpc have no box", most);
+        return nb_fail("positions up to %g kpc have no box", most);
+    return 0;
 }
 
 /* ---- columns ---- */
@@ -115,13 +109,15 @@ static bool is_real(enum nb_type type)
 }
 
 /* Values in the stream's units become ones in the file's. */
-static void convert_rows(const struct source *s, double *rows, size_t count)
+static void convert_rows(struct hdf *h, const struct source *s, double *rows, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
         const double value = rows[k];
         rows[k] = value * s->factor + s->shift;
-        if (isfinite(value) && !isfinite(rows[k]))
-            die("%s %g is beyond double precision in the units that are written", s->name, value);
+        if (isfinite(value) && !isfinite(rows[k]) && !h->failed) {
+            nb_fail("%s %g is beyond double precision in the units that are written", s->name, value);
+            h->failed = true;
+        }
     }
 }
 
@@ -153,7 +149,7 @@ static void give_rows(const struct gadget_file *f, const struct source *s, uint6
 {
     const size_t values = count * (size_t)s->width;
     if (is_real(s->type))
-        convert_rows(s, rows, values);
+        convert_rows(f->h, s, rows, values);
     nb_hash_update(s->hash, rows, values * (is_real(s->type) ? sizeof(double) : nb_type_size(s->type)));
     if (s->type == NB_F32)
         narrow_rows(rows, values);
@@ -180,10 +176,8 @@ static void put_rows(const struct gadget_file *f, const struct source *s, int ty
 }
 
 /* What readers know units by: pynbody's "U_V^2" with its size in cgs, or SWIFT's powers. */
-static void put_gadget_unit(const struct gadget_file *f, const char *path, const struct source *s)
+static void put_gadget_unit(const struct gadget_file *f, const char *path, const struct source *s, double cgs)
 {
-    const double cgs =
-        pow(GADGET_MASS, s->powers[0]) * pow(GADGET_LENGTH, s->powers[1]) * pow(f->time_cgs, s->powers[2]);
     const double speed = fmax(0, fmin(s->powers[1], -s->powers[2]));
     const double powers[] = {s->powers[0], s->powers[1] - speed, s->powers[2] + speed, speed};
     static const char *const words[] = {"U_M", "U_L", "U_T", "U_V"};
@@ -198,10 +192,8 @@ static void put_gadget_unit(const struct gadget_file *f, const char *path, const
     gadget_put_f64(f, path, "h-scale-exponent", 0);
 }
 
-static void put_swift_unit(const struct gadget_file *f, const char *path, const struct source *s)
+static void put_swift_unit(const struct gadget_file *f, const char *path, const struct source *s, double cgs)
 {
-    const double cgs =
-        pow(GADGET_MASS, s->powers[0]) * pow(GADGET_LENGTH, s->powers[1]) * pow(f->time_cgs, s->powers[2]);
     gadget_put_f64(f, path, "U_M exponent", s->powers[0]);
     gadget_put_f64(f, path, "U_L exponent", s->powers[1]);
     gadget_put_f64(f, path, "U_t exponent", s->powers[2]);
@@ -216,25 +208,25 @@ static void put_swift_unit(const struct gadget_file *f, const char *path, const 
 
 static void put_table(const struct gadget_file *f, struct source *s, int type, void *rows)
 {
-    char table[GADGET_NAME_MAX], path[GADGET_NAME_MAX + 16];
+    char table[GADGET_NAME_MAX], path[GADGET_PATH_MAX];
+    const struct conv_physical units = {GADGET_MASS, GADGET_LENGTH, f->time_cgs};
     gadget_table_name(s->name, f->swift, table);
-    snprintf(path, sizeof path, "/PartType%d/%s", type, table);
+    gadget_table_path(path, type, table);
     hdf_table_begin(f->h, path, s->type, f->count[type], s->width);
     s->hash = nb_hash_create();
-    if (!s->hash)
-        die("no memory");
+    if (!s->hash) {
+        hdf_fail(f->h, "no memory");
+        return;
+    }
     nb_hash_reset(s->hash);
     put_rows(f, s, type, rows);
     hdf_table_end(f->h);
     const uint64_t hash = nb_hash_digest(s->hash);
     nb_hash_destroy(s->hash);
-    hdf_put_u64(f->h, path, GADGET_HASH, &hash, 0);
+    hdf_put(f->h, path, GADGET_HASH, NB_U64, &hash, 0);
     hdf_put_text(f->h, path, "Column", s->name);
     hdf_put_text(f->h, path, "Unit", s->unit);
-    if (f->swift)
-        put_swift_unit(f, path, s);
-    else
-        put_gadget_unit(f, path, s);
+    (f->swift ? put_swift_unit : put_gadget_unit)(f, path, s, conv_power(&units, s->powers));
 }
 
 /* How a column is written. False: it is not, since its further digits would no longer belong to the others. */
@@ -243,7 +235,7 @@ static bool choose_source(const struct gadget_file *f, const struct nb_column *c
     const struct nb_known *known = nb_column_known(c->name); /* some streams leave its unit out */
     *s = (struct source){.column = c, .name = c->name, .type = c->type, .width = c->width};
     s->unit = known ? known->unit : c->unit;
-    s->factor = gadget_unit_powers(s->unit, s->powers) ? gadget_factor_of(f, s->powers) : 1;
+    s->factor = conv_unit_powers(s->unit, s->powers) ? gadget_factor_of(f, s->powers) : 1;
     if (strcmp(c->name, "pos") == 0) {
         s->type = NB_F64;
         s->shift = f->shift;
@@ -256,9 +248,9 @@ static bool choose_source(const struct gadget_file *f, const struct nb_column *c
 
 static void put_type(const struct gadget_file *f, int type, void *rows)
 {
-    char path[16];
+    char path[GADGET_PATH_MAX];
     struct source s;
-    snprintf(path, sizeof path, "/PartType%d", type);
+    gadget_table_path(path, type, "");
     hdf_group(f->h, path);
     for (int k = 0; k < f->b->column_count; k++) {
         const struct nb_column *c = &f->b->columns[k];
@@ -276,8 +268,8 @@ static void put_types(const struct gadget_file *f)
 {
     void *rows = malloc((size_t)HDF_PIECE * 3 * sizeof(double));
     if (!rows)
-        die("no memory");
-    for (int t = 0; t < TYPES; t++)
+        hdf_fail(f->h, "no memory");
+    for (int t = 0; t < TYPES && rows; t++)
         if (f->count[t])
             put_type(f, t, rows);
     free(rows);
@@ -285,26 +277,29 @@ static void put_types(const struct gadget_file *f)
 
 /* ---- a file ---- */
 
-static void check_output(const struct gadget_file *f, struct tool_output *output)
+static int check_output(const struct gadget_file *f, struct tool_output *output)
 {
     struct stat st;
     double size = 0;
+    char what[64];
     if (fstat(tool_output_fd(output), &st) || !S_ISREG(st.st_mode))
-        die("%s: HDF5 needs a file, not a device or a pipe", tool_output_name(output));
+        return nb_fail("%s: HDF5 needs a file, not a device or a pipe", tool_output_name(output));
     for (int k = 0; k < f->b->column_count; k++)
         size += (double)f->b->n * f->b->columns[k].width * 8;
-    char what[64];
     snprintf(what, sizeof what, "%" PRIu64 " bodies", f->b->n);
     tool_check_space(tool_output_fd(output), tool_output_name(output), size, what);
+    return 0;
 }
 
-static void check_counts(const struct gadget_file *f)
+static int check_counts(const struct gadget_file *f)
 {
     for (int t = 0; t < TYPES && !f->swift; t++)
         if (f->count[t] > INT32_MAX)
-            die("%" PRIu64
+            return nb_fail(
+                "%" PRIu64
                 " bodies of type %d are more than one file of this format can have (2147483647): SWIFT's can, or --type-map divides them",
                 f->count[t], t);
+    return 0;
 }
 
 /* Once: further digits of positions and velocities whose others are converted. */
@@ -319,39 +314,33 @@ static void say_rounded(const struct gadget_file *f)
         }
 }
 
-static void write_file(const struct conv_options *o, const struct nb_bodies *b, struct tool_output *output, bool swift)
+static int write_file(struct gadget_file *f, struct tool_output *output)
+{
+    f->h = hdf_create(tool_output_part(output), tool_output_name(output));
+    if (!f->h)
+        return -1;
+    gadget_put_header(f);
+    put_types(f);
+    gadget_put_provenance(f);
+    return hdf_close(f->h);
+}
+
+int gadget_to(const struct conv_export *e, const struct nb_bodies *b)
 {
     const struct nb_column *component = nb_bodies_find(b, "component");
-    struct gadget_file f = {.b = b, .swift = swift, .component = component ? component->data : NULL};
-    hdf_demand(o->to->name);
-    type_map_read(o, f.types);
-    convert_units(&f, o);
+    struct gadget_file f = {
+        .b = b, .swift = e->options->to->dialect != NULL, .component = component ? component->data : NULL};
+    if (hdf_begin() || conv_type_map(e->options, f.types) || convert_units(&f, e->options))
+        return -1;
     count_types(&f);
-    check_counts(&f);
-    check_output(&f, output);
+    if (check_counts(&f) || check_output(&f, e->output))
+        return -1;
     say_merged(&f);
-    if (nb_scene_is_touching(&b->meta) && f.factor[1] != 1)
+    if (nb_scene_is_touching(&b->meta) && f.factor.length != 1)
         warn("the header's contact law and walls are kept as lines in the stream's units, and are not read back");
-    if (swift)
-        choose_box(&f);
+    if (f.swift && choose_box(&f))
+        return -1;
     say_rounded(&f);
-    f.h = hdf_create(tool_output_part(output), tool_output_name(output));
-    gadget_put_header(&f);
-    put_types(&f);
-    gadget_put_provenance(&f);
-    hdf_finish(f.h);
+    return write_file(&f, e->output);
 }
-
-void gadget_to(const struct conv_options *o, const struct nb_bodies *b, int64_t frame, bool first,
-               struct tool_output *output)
-{
-    (void)frame, (void)first;
-    write_file(o, b, output, false);
-}
-
-void gadget_to_swift(const struct conv_options *o, const struct nb_bodies *b, int64_t frame, bool first,
-                     struct tool_output *output)
-{
-    (void)frame, (void)first;
-    write_file(o, b, output, true);
-}
+#endif

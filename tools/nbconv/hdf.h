@@ -1,33 +1,49 @@
 /* hdf.h - the little of HDF5 that snapshots of GADGET's kind need: groups, attributes, and tables of n rows with 1 or 3
- * numbers each. Without the library (make HDF5=0, or where it is not found) hdf_demand says so.
+ * numbers each.
  *
- * What fails here (damage, a full disk, no memory) ends the tool with one line; HDF5 itself prints nothing. An object
- * is named by its path, "/" or "/PartType1/Masses". */
+ * The first failure of a file (damage, a full disk, no memory) is kept in it. What is called after that does nothing,
+ * and finds nothing; hdf_close tells. HDF5 itself prints nothing. An object is named by its path, "/" or
+ * "/PartType1/Masses". */
 #ifndef NBCONV_HDF_H
 #define NBCONV_HDF_H
 
 #include "base/bodies.h"
 
-/* To be called before anything else: dies (exit 1) with a sentence in an nbconv without HDF5. */
-void hdf_demand(const char *format);
+#include <hdf5.h>
 
-struct hdf; /* an open file */
+/* To be called before anything else. -1 after nb_fail. */
+int hdf_begin(void);
+
+struct hdf { /* an open file */
+    hid_t file;
+    char *path;        /* its own, or NULL */
+    const char *name;  /* for messages */
+    const char *doing; /* "written" or "read" */
+    bool failed;
+    hid_t table; /* being written, or -1 */
+    hid_t table_type;
+    int table_width;
+    char table_path[64];
+};
+
+/* Notes a failure, "NAME: FORMAT...", unless there was one before, whose message stays. Returns -1. */
+int hdf_fail(struct hdf *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Closes a file, what is left being written, and frees it. -1 after nb_fail where anything has failed. */
+int hdf_close(struct hdf *h);
+/* Notes the failure that an id, or a status, below 0 is, with HDF5's reason. Returns the id. */
+hid_t hdf_checked(struct hdf *h, hid_t id, const char *object);
+/* The type of numbers in memory. */
+hid_t hdf_memory_type(int type);
 
 /* ---- writing: equal calls give equal bytes ---- */
 
-/* Writes to the file at `path`, which is there; `name` is for messages and lives on. */
+/* Writes to the file at `path`, which is there; `name` is for messages and lives on. NULL after nb_fail. */
 struct hdf *hdf_create(const char *path, const char *name);
-/* Writes what is left and closes. */
-void hdf_finish(struct hdf *h);
 void hdf_group(struct hdf *h, const char *path);
-
-/* Attributes: `count` values as an array, or with 0 one as a scalar. */
-void hdf_put_f64(struct hdf *h, const char *object, const char *name, const double *values, int count);
-void hdf_put_i32(struct hdf *h, const char *object, const char *name, const int32_t *values, int count);
-void hdf_put_u32(struct hdf *h, const char *object, const char *name, const uint32_t *values, int count);
-void hdf_put_u64(struct hdf *h, const char *object, const char *name, const uint64_t *values, int count);
+#define HDF_I32 NB_TYPES /* besides the types of columns */
+/* An attribute: `count` values as an array, or with 0 one as a scalar. */
+void hdf_put(struct hdf *h, const char *object, const char *name, int type, const void *values, int count);
 void hdf_put_text(struct hdf *h, const char *object, const char *name, const char *text);
-
 /* A table of lines of text. */
 void hdf_put_lines(struct hdf *h, const char *path, char *const *lines, int count);
 /* A table of rows >= 1, which are given piece by piece, with checksums that every reader looks at. Rows that a damaged
@@ -46,10 +62,9 @@ struct hdf_table {
     enum nb_type type; /* that holds its numbers: f64 for signed ones */
 };
 
-/* Whether the file is there, can be sought in and begins as HDF5 does. */
-bool hdf_is(const char *path);
-struct hdf *hdf_open(const char *path, const char *name);
-void hdf_close(struct hdf *h);
+/* Takes over the path, which is freed with the file, or where this fails; /dev/stdin is called stdin in messages. NULL
+ * after nb_fail. */
+struct hdf *hdf_open(char *path);
 /* Whether there is an object of that path, and an attribute of that object. */
 bool hdf_has(struct hdf *h, const char *path);
 bool hdf_has_attribute(struct hdf *h, const char *object, const char *name);
@@ -59,8 +74,8 @@ int hdf_get_f64(struct hdf *h, const char *object, const char *name, double *val
 bool hdf_get_u64(struct hdf *h, const char *object, const char *name, uint64_t *value);
 /* An attribute's text, cut to size - 1 bytes. False: there is none. */
 bool hdf_get_text(struct hdf *h, const char *object, const char *name, char *text, size_t size);
-/* Lines of text, as hdf_put_lines leaves them, their number in *count; NULL without such a table. To be freed, each. */
-char **hdf_get_lines(struct hdf *h, const char *path, int *count);
+/* Gives `add` each of the lines of text that hdf_put_lines leaves; nothing without such a table. */
+void hdf_get_lines(struct hdf *h, const char *path, int (*add)(struct nb_meta *, const char *), struct nb_meta *meta);
 /* Calls `each` with the name of every object in a group, sorted. */
 void hdf_list(struct hdf *h, const char *group, void (*each)(void *context, const char *name), void *context);
 /* What a table is like; false where the object is none. Its rows are no more than the file has bytes for. */

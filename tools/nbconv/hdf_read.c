@@ -1,9 +1,9 @@
 #ifdef NB_HAVE_HDF5 /* by the Makefile, for this file */
 /* Reading HDF5 that anybody may have written, or damaged: no size is believed that the file has not the bytes for. */
-#include "common/tool.h"
-#include "hdf_file.h"
+#include "base/error.h"
+#include "hdf.h"
+#include "snap/snap_foreign.h"
 
-#include <assert.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,14 +14,10 @@
 #define LINES_MAX      100000
 #define TEXT_MAX       ((size_t)1 << 20)
 
-static hid_t got(const struct hdf *h, hid_t id, const char *object)
-{
-    return hdf_id(h, id, object, "read");
-}
-
 /* ---- the file ---- */
 
-bool hdf_is(const char *path)
+/* Whether the file is there, can be sought in and begins as HDF5 does. */
+static bool is_hdf(const char *path)
 {
     static const char magic[] = "\211HDF\r\n\032\n";
     char begin[sizeof magic - 1];
@@ -33,43 +29,58 @@ bool hdf_is(const char *path)
     return is;
 }
 
-struct hdf *hdf_open(const char *path, const char *name)
+static int fail_no_hdf(const char *path, const char *name)
 {
-    struct hdf *h = calloc(1, sizeof *h);
-    if (!h)
-        die("no memory");
-    h->name = name;
-    h->table = -1;
-    h->file = got(h, H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), "");
-    return h;
+    char begin[64] = "";
+    FILE *file = fopen(path, "rb");
+    const size_t have = file ? fread(begin, 1, sizeof begin, file) : 0;
+    const struct nb_foreign *f = nb_foreign_find(begin, have);
+    if (file)
+        fclose(file);
+    if (f && !f->from)
+        return nb_fail("%s: not an HDF5 file but %s, which nbconv does not read", name, f->what);
+    return nb_fail("%s: not an HDF5 file", name);
 }
 
-void hdf_close(struct hdf *h)
+struct hdf *hdf_open(char *path)
 {
-    H5Fclose(h->file);
-    free(h);
+    struct hdf *h = calloc(1, sizeof *h);
+    if (!h) {
+        nb_fail("no memory");
+        free(path);
+        return NULL;
+    }
+    *h = (struct hdf){.path = path, .name = path, .doing = "read", .table = -1};
+    if (strcmp(path, "/dev/stdin") == 0)
+        h->name = "stdin";
+    if (is_hdf(path))
+        h->file = hdf_checked(h, H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), "");
+    else
+        h->failed = fail_no_hdf(path, h->name);
+    if (!h->failed)
+        return h;
+    hdf_close(h);
+    return NULL;
 }
 
 bool hdf_has(struct hdf *h, const char *path)
 {
     char part[256];
-    for (const char *at = path; (at = strchr(at + 1, '/')) || *path; path = at ? path : "") {
-        const size_t length = at ? (size_t)(at - path) : strlen(path);
-        if (length >= sizeof part)
+    const char *end = path;
+    if (strlen(path) >= sizeof part)
+        return false;
+    do { /* of "/A/B" first "/A" */
+        end += 1 + strcspn(end + 1, "/");
+        snprintf(part, sizeof part, "%.*s", (int)(end - path), path);
+        if (part[1] && hdf_checked(h, H5Lexists(h->file, part, H5P_DEFAULT), part) <= 0)
             return false;
-        memcpy(part, path, length);
-        part[length] = '\0';
-        if (length > 1 && got(h, H5Lexists(h->file, part, H5P_DEFAULT), part) == 0)
-            return false;
-        if (!at)
-            break;
-    }
-    return got(h, H5Oexists_by_name(h->file, path, H5P_DEFAULT), path) > 0;
+    } while (*end);
+    return hdf_checked(h, H5Oexists_by_name(h->file, path, H5P_DEFAULT), path) > 0;
 }
 
 bool hdf_has_attribute(struct hdf *h, const char *object, const char *name)
 {
-    return hdf_has(h, object) && got(h, H5Aexists_by_name(h->file, object, name, H5P_DEFAULT), object) > 0;
+    return hdf_has(h, object) && hdf_checked(h, H5Aexists_by_name(h->file, object, name, H5P_DEFAULT), object) > 0;
 }
 
 /* ---- attributes ---- */
@@ -79,46 +90,47 @@ static hid_t open_attribute(struct hdf *h, const char *object, const char *name,
 {
     if (!hdf_has_attribute(h, object, name))
         return -1;
-    const hid_t a = got(h, H5Aopen_by_name(h->file, object, name, H5P_DEFAULT, H5P_DEFAULT), object);
-    const hid_t space = got(h, H5Aget_space(a), object);
-    *type = got(h, H5Aget_type(a), object);
+    const hid_t a = hdf_checked(h, H5Aopen_by_name(h->file, object, name, H5P_DEFAULT, H5P_DEFAULT), object);
+    const hid_t space = hdf_checked(h, H5Aget_space(a), object);
+    *type = hdf_checked(h, H5Aget_type(a), object);
     *count = H5Sget_simple_extent_npoints(space);
     H5Sclose(space);
     return a;
 }
 
+static void close_attribute(hid_t a, hid_t type)
+{
+    if (a >= 0) {
+        H5Tclose(type);
+        H5Aclose(a);
+    }
+}
+
 int hdf_get_f64(struct hdf *h, const char *object, const char *name, double *values, int max)
 {
-    hid_t type;
-    hssize_t count;
+    double all[4096];
+    hid_t type = -1;
+    hssize_t count = 0;
     const hid_t a = open_attribute(h, object, name, &type, &count);
-    if (a < 0)
-        return 0;
     const H5T_class_t class = H5Tget_class(type);
     int given = 0;
-    if ((class == H5T_FLOAT || class == H5T_INTEGER) && count > 0 && count <= 4096) {
-        double all[4096];
-        got(h, H5Aread(a, H5T_NATIVE_DOUBLE, all), object);
+    if ((class == H5T_FLOAT || class == H5T_INTEGER) && count > 0 && count <= 4096 &&
+        hdf_checked(h, H5Aread(a, H5T_NATIVE_DOUBLE, all), object) >= 0) {
         given = count < max ? (int)count : max;
         memcpy(values, all, (size_t)given * sizeof *values);
     }
-    H5Tclose(type);
-    H5Aclose(a);
+    close_attribute(a, type);
     return given;
 }
 
 bool hdf_get_u64(struct hdf *h, const char *object, const char *name, uint64_t *value)
 {
-    hid_t type;
-    hssize_t count;
+    hid_t type = -1;
+    hssize_t count = 0;
     const hid_t a = open_attribute(h, object, name, &type, &count);
-    const bool is = a >= 0 && H5Tget_class(type) == H5T_INTEGER && count == 1;
-    if (is)
-        got(h, H5Aread(a, H5T_NATIVE_UINT64, value), object);
-    if (a >= 0) {
-        H5Tclose(type);
-        H5Aclose(a);
-    }
+    const bool is = H5Tget_class(type) == H5T_INTEGER && count == 1 &&
+                    hdf_checked(h, H5Aread(a, H5T_NATIVE_UINT64, value), object) >= 0;
+    close_attribute(a, type);
     return is;
 }
 
@@ -128,35 +140,30 @@ static void read_text(struct hdf *h, hid_t a, hid_t type, const char *object, ch
     const size_t length = H5Tget_size(type);
     if (H5Tis_variable_str(type) > 0) {
         char *any = NULL;
-        const hid_t memory = got(h, H5Tcopy(type), object);
-        got(h, H5Aread(a, memory, &any), object);
+        hdf_checked(h, H5Aread(a, type, &any), object);
         snprintf(text, size, "%s", any ? any : "");
         H5free_memory(any);
-        H5Tclose(memory);
     } else if (length > 0 && length <= TEXT_MAX) {
         char *fixed = calloc(1, length + 1);
         if (!fixed)
-            die("no memory");
-        got(h, H5Aread(a, type, fixed), object);
-        snprintf(text, size, "%s", fixed);
+            hdf_fail(h, "no memory");
+        else if (hdf_checked(h, H5Aread(a, type, fixed), object) >= 0)
+            snprintf(text, size, "%s", fixed);
         free(fixed);
     }
 }
 
 bool hdf_get_text(struct hdf *h, const char *object, const char *name, char *text, size_t size)
 {
-    hid_t type;
-    hssize_t count;
+    hid_t type = -1;
+    hssize_t count = 0;
     const hid_t a = open_attribute(h, object, name, &type, &count);
-    if (a < 0)
-        return false;
     const bool is = H5Tget_class(type) == H5T_STRING && count == 1;
     text[0] = '\0';
     if (is)
         read_text(h, a, type, object, text, size);
-    H5Tclose(type);
-    H5Aclose(a);
-    return is;
+    close_attribute(a, type);
+    return is && !h->failed;
 }
 
 /* ---- groups and tables ---- */
@@ -177,8 +184,9 @@ static herr_t list_one(hid_t group, const char *name, const H5L_info_t *info, vo
 void hdf_list(struct hdf *h, const char *group, void (*each)(void *context, const char *name), void *context)
 {
     struct listing listing = {each, context};
-    got(h, H5Literate_by_name(h->file, group, H5_INDEX_NAME, H5_ITER_INC, NULL, list_one, &listing, H5P_DEFAULT),
-        group);
+    hdf_checked(h,
+                H5Literate_by_name(h->file, group, H5_INDEX_NAME, H5_ITER_INC, NULL, list_one, &listing, H5P_DEFAULT),
+                group);
 }
 
 static enum nb_type type_of(hid_t type)
@@ -191,46 +199,49 @@ static enum nb_type type_of(hid_t type)
     return size == 1 ? NB_U8 : size <= 4 ? NB_U32 : NB_U64;
 }
 
-/* Dies where the rows are more than the file can hold. */
+/* Fails where the rows are more than the file can hold. */
 static void check_size(struct hdf *h, hid_t table, hid_t type, const char *path, uint64_t values)
 {
-    const hid_t create = got(h, H5Dget_create_plist(table), path);
+    const hid_t create = hdf_checked(h, H5Dget_create_plist(table), path);
     const hsize_t stored = H5Dget_storage_size(table);
     hsize_t file_bytes = 0;
-    got(h, H5Fget_filesize(h->file, &file_bytes), path);
+    hdf_checked(h, H5Fget_filesize(h->file, &file_bytes), path);
     const bool packed = H5Pget_layout(create) == H5D_CHUNKED && H5Pget_nfilters(create) > 0;
     const double most = (double)(stored < file_bytes ? stored : file_bytes) * (packed ? PACKED_AT_MOST : 1);
-    const bool elsewhere = H5Pget_layout(create) == H5D_VIRTUAL || H5Pget_external_count(create) > 0;
-    H5Pclose(create);
-    if (elsewhere)
-        die("%s: %s has its numbers in other files", h->name, path);
+    if (H5Pget_layout(create) == H5D_VIRTUAL || H5Pget_external_count(create) > 0)
+        hdf_fail(h, "%s has its numbers in other files", path);
     if ((double)values * (double)H5Tget_size(type) > most)
-        die("%s: %s is said to have %llu numbers, which is more than the file holds: it is damaged", h->name, path,
-            (unsigned long long)values);
+        hdf_fail(h, "%s is said to have %llu numbers, which is more than the file holds: it is damaged", path,
+                 (unsigned long long)values);
+    H5Pclose(create);
+}
+
+/* The same of an object that is a set of data. */
+static bool look(struct hdf *h, const char *path, hid_t object, struct hdf_table *table)
+{
+    hsize_t size[2] = {0, 1};
+    const hid_t type = hdf_checked(h, H5Dget_type(object), path), space = hdf_checked(h, H5Dget_space(object), path);
+    const int rank = H5Sget_simple_extent_ndims(space);
+    const H5T_class_t class = H5Tget_class(type);
+    bool is = (class == H5T_FLOAT || class == H5T_INTEGER) && H5Tget_size(type) <= 8 && (rank == 1 || rank == 2);
+    if (is)
+        hdf_checked(h, H5Sget_simple_extent_dims(space, size, NULL), path);
+    is = is && (size[1] == 1 || size[1] == 3);
+    if (is && size[0] > UINT64_MAX / 64)
+        hdf_fail(h, "%s is said to have %llu rows: it is damaged", path, (unsigned long long)size[0]);
+    if (is) {
+        *table = (struct hdf_table){size[0], (int)size[1], type_of(type)};
+        check_size(h, object, type, path, size[0] * size[1]);
+    }
+    H5Sclose(space);
+    H5Tclose(type);
+    return is && !h->failed;
 }
 
 bool hdf_look(struct hdf *h, const char *path, struct hdf_table *table)
 {
-    hsize_t size[2] = {0, 1};
-    const hid_t object = got(h, H5Oopen(h->file, path, H5P_DEFAULT), path);
-    bool is = H5Iget_type(object) == H5I_DATASET;
-    if (is) {
-        const hid_t type = got(h, H5Dget_type(object), path), space = got(h, H5Dget_space(object), path);
-        const int rank = H5Sget_simple_extent_ndims(space);
-        const H5T_class_t class = H5Tget_class(type);
-        is = (class == H5T_FLOAT || class == H5T_INTEGER) && H5Tget_size(type) <= 8 && (rank == 1 || rank == 2);
-        if (is)
-            got(h, H5Sget_simple_extent_dims(space, size, NULL), path);
-        is = is && (size[1] == 1 || size[1] == 3);
-        if (is && size[0] > UINT64_MAX / 64)
-            die("%s: %s is said to have %llu rows: it is damaged", h->name, path, (unsigned long long)size[0]);
-        if (is) {
-            *table = (struct hdf_table){size[0], (int)size[1], type_of(type)};
-            check_size(h, object, type, path, size[0] * size[1]);
-        }
-        H5Sclose(space);
-        H5Tclose(type);
-    }
+    const hid_t object = hdf_checked(h, H5Oopen(h->file, path, H5P_DEFAULT), path);
+    const bool is = H5Iget_type(object) == H5I_DATASET && look(h, path, object, table);
     H5Oclose(object);
     return is;
 }
@@ -238,46 +249,49 @@ bool hdf_look(struct hdf *h, const char *path, struct hdf_table *table)
 void hdf_read(struct hdf *h, const char *path, const struct hdf_table *table, enum nb_type type, void *data)
 {
     struct hdf_table now;
-    if (!hdf_look(h, path, &now) || now.rows != table->rows || now.width != table->width)
-        die("%s: %s was changed while it was read", h->name, path);
-    const hid_t object = got(h, H5Dopen2(h->file, path, H5P_DEFAULT), path);
-    got(h, H5Dread(object, hdf_memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data), path);
+    if (!hdf_look(h, path, &now) || now.rows != table->rows || now.width != table->width) {
+        hdf_fail(h, "%s was changed while it was read", path);
+        return;
+    }
+    const hid_t object = hdf_checked(h, H5Dopen2(h->file, path, H5P_DEFAULT), path);
+    hdf_checked(h, H5Dread(object, hdf_memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data), path);
     H5Dclose(object);
 }
 
 /* Lines of one table, of `length` bytes each. */
-static char **cut_lines(const char *text, size_t length, int count)
+static void read_lines(struct hdf *h, hid_t object, hid_t type, const char *path, size_t rows,
+                       int (*add)(struct nb_meta *, const char *), struct nb_meta *meta)
 {
-    char **lines = calloc((size_t)count + 1, sizeof *lines);
-    for (int k = 0; lines && k < count; k++)
-        if (!(lines[k] = strndup(text + (size_t)k * length, length)))
-            lines = NULL;
-    if (!lines)
-        die("no memory");
-    return lines;
+    const size_t length = H5Tget_size(type);
+    char *text = malloc(rows * length);
+    if (!text)
+        hdf_fail(h, "no memory");
+    else
+        hdf_checked(h, H5Dread(object, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text), path);
+    for (size_t k = 0; k < rows && !h->failed; k++) {
+        char *line = strndup(text + k * length, length);
+        if (!line || (*line && add(meta, line)))
+            hdf_fail(h, "%s", line ? nb_error() : "no memory");
+        free(line);
+    }
+    free(text);
 }
 
-char **hdf_get_lines(struct hdf *h, const char *path, int *count)
+void hdf_get_lines(struct hdf *h, const char *path, int (*add)(struct nb_meta *, const char *), struct nb_meta *meta)
 {
     if (!hdf_has(h, path))
-        return NULL;
-    const hid_t object = got(h, H5Dopen2(h->file, path, H5P_DEFAULT), path);
-    const hid_t type = got(h, H5Dget_type(object), path), space = got(h, H5Dget_space(object), path);
+        return;
+    const hid_t object = hdf_checked(h, H5Dopen2(h->file, path, H5P_DEFAULT), path);
+    const hid_t type = hdf_checked(h, H5Dget_type(object), path), space = hdf_checked(h, H5Dget_space(object), path);
     const hssize_t rows = H5Sget_simple_extent_npoints(space);
     const size_t length = H5Tget_size(type);
     if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) > 0 || rows < 1 || rows > LINES_MAX ||
         length > TEXT_MAX || (hsize_t)rows * length > H5Dget_storage_size(object))
-        die("%s: %s is not lines of text, or more than the file holds", h->name, path);
-    char *text = malloc((size_t)rows * length);
-    if (!text)
-        die("no memory");
-    got(h, H5Dread(object, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text), path);
-    char **lines = cut_lines(text, length, (int)rows);
-    *count = (int)rows;
-    free(text);
+        hdf_fail(h, "%s is not lines of text, or more than the file holds", path);
+    else
+        read_lines(h, object, type, path, (size_t)rows, add, meta);
     H5Sclose(space);
     H5Tclose(type);
     H5Dclose(object);
-    return lines;
 }
 #endif

@@ -1,10 +1,12 @@
 #ifdef NB_HAVE_HDF5 /* by the Makefile, for this file */
-/* Writing HDF5. Files are of the format of HDF5 1.8, whose object headers have checksums, and tables have Fletcher's:
- * what is damaged is not read as something else. No times are kept. */
+/* Writing HDF5, and what writing and reading share. Files are of the format of HDF5 1.8, whose object headers have
+ * checksums, and tables have Fletcher's: what is damaged is not read as something else. No times are kept. */
+#include "base/error.h"
 #include "common/tool.h"
-#include "hdf_file.h"
+#include "hdf.h"
 
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,16 +39,14 @@ static void catch_crashes(void)
             sigaction(crashes[k], &own, NULL);
 }
 
-void hdf_demand(const char *format)
+int hdf_begin(void)
 {
-    (void)format;
     catch_crashes();
     /* What HDF5 does at exit would go on with a file that could not be written; and our lock on FILE.part is not to
      * lock out our own library. */
     H5dont_atexit();
     setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
-    if (H5open() < 0 || H5Eset_auto2(H5E_DEFAULT, NULL, NULL) < 0)
-        die("the HDF5 library cannot be used");
+    return H5open() < 0 || H5Eset_auto2(H5E_DEFAULT, NULL, NULL) < 0 ? nb_fail("the HDF5 library cannot be used") : 0;
 }
 
 /* ---- what went wrong ---- */
@@ -64,46 +64,53 @@ static herr_t take_reason(unsigned n, const H5E_error2_t *error, void *context)
     return 0;
 }
 
-void hdf_failed(const struct hdf *h, const char *object, const char *doing)
+int hdf_fail(struct hdf *h, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (!h->failed)
+        nb_fail("%s: %s", h->name, text);
+    h->failed = true;
+    h->file = h->table = H5I_INVALID_HID; /* what is called with these does nothing */
+    return -1;
+}
+
+hid_t hdf_checked(struct hdf *h, hid_t id, const char *object)
 {
     char reason[128] = "no reason is given";
+    if (id >= 0 || h->failed)
+        return id;
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, reason);
     for (char *c = reason; *c; c++)
         if (*c < ' ' || *c > '~')
             *c = '?';
-    die("%s: %s%scannot be %s: %s", h->name, object, *object ? " " : "", doing, reason);
-}
-
-hid_t hdf_id(const struct hdf *h, hid_t id, const char *object, const char *doing)
-{
-    if (id < 0)
-        hdf_failed(h, object, doing);
+    hdf_fail(h, "%s%scannot be %s: %s", object, *object ? " " : "", h->doing, reason);
     return id;
 }
 
-static hid_t made(const struct hdf *h, hid_t id, const char *object)
-{
-    return hdf_id(h, id, object, "written");
-}
-
-hid_t hdf_memory_type(enum nb_type type)
+hid_t hdf_memory_type(int type)
 {
     switch (type) {
     case NB_F32: return H5T_NATIVE_FLOAT;
     case NB_F64: return H5T_NATIVE_DOUBLE;
     case NB_U8: return H5T_NATIVE_UINT8;
     case NB_U32: return H5T_NATIVE_UINT32;
+    case HDF_I32: return H5T_NATIVE_INT32;
     default: return H5T_NATIVE_UINT64;
     }
 }
 
-static hid_t file_type(enum nb_type type)
+static hid_t file_type(int type)
 {
     switch (type) {
     case NB_F32: return H5T_IEEE_F32LE;
     case NB_F64: return H5T_IEEE_F64LE;
     case NB_U8: return H5T_STD_U8LE;
     case NB_U32: return H5T_STD_U32LE;
+    case HDF_I32: return H5T_STD_I32LE;
     default: return H5T_STD_U64LE;
     }
 }
@@ -111,39 +118,43 @@ static hid_t file_type(enum nb_type type)
 /* ---- the file ---- */
 
 /* Properties of that class, with no times kept. */
-static hid_t without_times(const struct hdf *h, hid_t class)
+static hid_t without_times(struct hdf *h, hid_t class)
 {
-    const hid_t list = made(h, H5Pcreate(class), "");
-    made(h, H5Pset_obj_track_times(list, false), "");
+    const hid_t list = hdf_checked(h, H5Pcreate(class), "");
+    hdf_checked(h, H5Pset_obj_track_times(list, false), "");
     return list;
 }
 
 struct hdf *hdf_create(const char *path, const char *name)
 {
     struct hdf *h = calloc(1, sizeof *h);
-    if (!h)
-        die("no memory");
-    h->name = name;
-    h->table = -1;
-    const hid_t access = made(h, H5Pcreate(H5P_FILE_ACCESS), ""), create = without_times(h, H5P_FILE_CREATE);
-    made(h, H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18), "");
-    h->file = made(h, H5Fcreate(path, H5F_ACC_TRUNC, create, access), "");
+    if (!h) {
+        nb_fail("no memory");
+        return NULL;
+    }
+    *h = (struct hdf){.name = name, .doing = "written", .table = -1};
+    const hid_t access = hdf_checked(h, H5Pcreate(H5P_FILE_ACCESS), ""), create = without_times(h, H5P_FILE_CREATE);
+    hdf_checked(h, H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18), "");
+    h->file = hdf_checked(h, H5Fcreate(path, H5F_ACC_TRUNC, create, access), "");
     H5Pclose(create);
     H5Pclose(access);
     return h;
 }
 
-void hdf_finish(struct hdf *h)
+int hdf_close(struct hdf *h)
 {
-    made(h, H5Fflush(h->file, H5F_SCOPE_LOCAL), "");
-    made(h, H5Fclose(h->file), "");
+    if (hdf_checked(h, H5Fflush(h->file, H5F_SCOPE_LOCAL), "") >= 0) /* else it is not touched again */
+        hdf_checked(h, H5Fclose(h->file), "");
+    const int status = h->failed ? -1 : 0;
+    free(h->path);
     free(h);
+    return status;
 }
 
 void hdf_group(struct hdf *h, const char *path)
 {
     const hid_t create = without_times(h, H5P_GROUP_CREATE);
-    H5Gclose(made(h, H5Gcreate2(h->file, path, H5P_DEFAULT, create, H5P_DEFAULT), path));
+    H5Gclose(hdf_checked(h, H5Gcreate2(h->file, path, H5P_DEFAULT, create, H5P_DEFAULT), path));
     H5Pclose(create);
 }
 
@@ -153,39 +164,24 @@ static void put(struct hdf *h, const char *object, const char *name, hid_t type,
                 int count)
 {
     const hsize_t size = (hsize_t)count;
-    const hid_t space = made(h, count ? H5Screate_simple(1, &size, NULL) : H5Screate(H5S_SCALAR), object);
-    const hid_t a =
-        made(h, H5Acreate_by_name(h->file, object, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), object);
-    made(h, H5Awrite(a, memory_type, values), object);
+    const hid_t space = hdf_checked(h, count ? H5Screate_simple(1, &size, NULL) : H5Screate(H5S_SCALAR), object);
+    const hid_t a = hdf_checked(
+        h, H5Acreate_by_name(h->file, object, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), object);
+    hdf_checked(h, H5Awrite(a, memory_type, values), object);
     H5Aclose(a);
     H5Sclose(space);
 }
 
-void hdf_put_f64(struct hdf *h, const char *object, const char *name, const double *values, int count)
+void hdf_put(struct hdf *h, const char *object, const char *name, int type, const void *values, int count)
 {
-    put(h, object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, values, count);
+    put(h, object, name, file_type(type), hdf_memory_type(type), values, count);
 }
 
-void hdf_put_i32(struct hdf *h, const char *object, const char *name, const int32_t *values, int count)
+static hid_t text_type(struct hdf *h, size_t size)
 {
-    put(h, object, name, H5T_STD_I32LE, H5T_NATIVE_INT32, values, count);
-}
-
-void hdf_put_u32(struct hdf *h, const char *object, const char *name, const uint32_t *values, int count)
-{
-    put(h, object, name, H5T_STD_U32LE, H5T_NATIVE_UINT32, values, count);
-}
-
-void hdf_put_u64(struct hdf *h, const char *object, const char *name, const uint64_t *values, int count)
-{
-    put(h, object, name, H5T_STD_U64LE, H5T_NATIVE_UINT64, values, count);
-}
-
-static hid_t text_type(const struct hdf *h, size_t size)
-{
-    const hid_t type = made(h, H5Tcopy(H5T_C_S1), "");
-    made(h, H5Tset_size(type, size ? size : 1), "");
-    made(h, H5Tset_strpad(type, H5T_STR_NULLPAD), "");
+    const hid_t type = hdf_checked(h, H5Tcopy(H5T_C_S1), "");
+    hdf_checked(h, H5Tset_size(type, size ? size : 1), "");
+    hdf_checked(h, H5Tset_strpad(type, H5T_STR_NULLPAD), "");
     return type;
 }
 
@@ -199,11 +195,11 @@ void hdf_put_text(struct hdf *h, const char *object, const char *name, const cha
 /* ---- tables ---- */
 
 /* Properties of a table in pieces of that size. */
-static hid_t with_checksums(const struct hdf *h, const char *path, int rank, const hsize_t *piece)
+static hid_t with_checksums(struct hdf *h, const char *path, int rank, const hsize_t *piece)
 {
     const hid_t create = without_times(h, H5P_DATASET_CREATE);
-    made(h, H5Pset_chunk(create, rank, piece), path);
-    made(h, H5Pset_fletcher32(create), path);
+    hdf_checked(h, H5Pset_chunk(create, rank, piece), path);
+    hdf_checked(h, H5Pset_fletcher32(create), path);
     return create;
 }
 
@@ -214,18 +210,20 @@ void hdf_put_lines(struct hdf *h, const char *path, char *const *lines, int coun
     for (int k = 0; k < count; k++)
         longest = strlen(lines[k]) > longest ? strlen(lines[k]) : longest;
     char *text = calloc((size_t)count, longest);
-    if (!text)
-        die("no memory");
+    if (!text) {
+        hdf_fail(h, "no memory");
+        return;
+    }
     for (int k = 0; k < count; k++)
         memcpy(text + (size_t)k * longest, lines[k], strlen(lines[k]));
-    const hid_t type = text_type(h, longest), space = made(h, H5Screate_simple(1, &size, NULL), path);
+    const hid_t type = text_type(h, longest), space = hdf_checked(h, H5Screate_simple(1, &size, NULL), path);
     const bool few = (size_t)count * longest < COMPACT_MAX;
     const hid_t create = few ? without_times(h, H5P_DATASET_CREATE) : with_checksums(h, path, 1, &size);
     if (few) /* within the object's header */
-        made(h, H5Pset_layout(create, H5D_COMPACT), path);
-    const hid_t table = made(h, H5Dcreate2(h->file, path, type, space, H5P_DEFAULT, create, H5P_DEFAULT), path);
-    made(h, H5Dwrite(table, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text), path);
-    made(h, H5Dclose(table), path);
+        hdf_checked(h, H5Pset_layout(create, H5D_COMPACT), path);
+    const hid_t table = hdf_checked(h, H5Dcreate2(h->file, path, type, space, H5P_DEFAULT, create, H5P_DEFAULT), path);
+    hdf_checked(h, H5Dwrite(table, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text), path);
+    hdf_checked(h, H5Dclose(table), path);
     H5Pclose(create);
     H5Sclose(space);
     H5Tclose(type);
@@ -236,12 +234,13 @@ void hdf_table_begin(struct hdf *h, const char *path, enum nb_type type, uint64_
 {
     const hsize_t size[2] = {rows, (hsize_t)width}, piece[2] = {rows < HDF_PIECE ? rows : HDF_PIECE, (hsize_t)width};
     const int rank = width == 1 ? 1 : 2;
-    const hid_t space = made(h, H5Screate_simple(rank, size, NULL), path);
+    const hid_t space = hdf_checked(h, H5Screate_simple(rank, size, NULL), path);
     const hid_t create = with_checksums(h, path, rank, piece);
     uint64_t fill = UINT64_MAX; /* NaN as well */
-    made(h, H5Pset_fill_value(create, file_type(type), &fill), path);
-    h->table = made(h, H5Dcreate2(h->file, path, file_type(type), space, H5P_DEFAULT, create, H5P_DEFAULT), path);
-    h->table_type = hdf_memory_type(type);
+    hdf_checked(h, H5Pset_fill_value(create, file_type((int)type), &fill), path);
+    h->table =
+        hdf_checked(h, H5Dcreate2(h->file, path, file_type((int)type), space, H5P_DEFAULT, create, H5P_DEFAULT), path);
+    h->table_type = hdf_memory_type((int)type);
     h->table_width = width;
     snprintf(h->table_path, sizeof h->table_path, "%s", path);
     H5Pclose(create);
@@ -251,17 +250,17 @@ void hdf_table_begin(struct hdf *h, const char *path, enum nb_type type, uint64_
 void hdf_table_rows(struct hdf *h, uint64_t first, uint64_t count, const void *data)
 {
     const hsize_t start[2] = {first, 0}, size[2] = {count, (hsize_t)h->table_width};
-    const hid_t space = made(h, H5Dget_space(h->table), h->table_path);
-    const hid_t memory = made(h, H5Screate_simple(h->table_width == 1 ? 1 : 2, size, NULL), h->table_path);
-    made(h, H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL), h->table_path);
-    made(h, H5Dwrite(h->table, h->table_type, memory, space, H5P_DEFAULT, data), h->table_path);
+    const hid_t space = hdf_checked(h, H5Dget_space(h->table), h->table_path);
+    const hid_t memory = hdf_checked(h, H5Screate_simple(h->table_width == 1 ? 1 : 2, size, NULL), h->table_path);
+    hdf_checked(h, H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL), h->table_path);
+    hdf_checked(h, H5Dwrite(h->table, h->table_type, memory, space, H5P_DEFAULT, data), h->table_path);
     H5Sclose(memory);
     H5Sclose(space);
 }
 
 void hdf_table_end(struct hdf *h)
 {
-    made(h, H5Dclose(h->table), h->table_path);
+    hdf_checked(h, H5Dclose(h->table), h->table_path);
     h->table = -1;
 }
 #endif

@@ -1,78 +1,93 @@
-#include "lines.h"
-
-#include "base/io.h"
-#include "common/tool.h"
+/* Text, line by line and word by word. */
+#include "base/error.h"
+#include "input.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-void lines_open(struct lines *in, const char *path)
+int lines_open(struct lines *in, const char *path)
 {
-    bool is_stdin = !path || strcmp(path, "-") == 0;
-    in->name = is_stdin ? "stdin" : path;
-    in->number = 0;
+    in->number = in->unfinished = 0;
+    in->failed = false;
     in->at = NULL;
-    in->begin = in->end = 0;
-    in->unfinished = 0;
-    if (is_stdin && isatty(STDIN_FILENO))
-        die_usage("stdin is a terminal: give a file");
-    in->fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    struct stat st;
-    if (in->fd < 0 || fstat(in->fd, &st))
-        die("%s: cannot be opened: %s", in->name, strerror(errno));
-    if (S_ISDIR(st.st_mode))
-        die("%s: is a directory", in->name);
+    return bytes_open(&in->file, path);
 }
 
-void lines_close(struct lines *in)
+int lines_close(struct lines *in, int status)
 {
-    if (in->unfinished)
-        warn("%s: line %" PRIu64 " has no newline at its end: the file may be truncated in its last number", in->name,
-             in->unfinished);
-    if (in->fd != STDIN_FILENO)
-        close(in->fd);
+    if (in->unfinished && status == 0)
+        warn("%s: line %" PRIu64 " has no newline at its end: the file may be truncated in its last number",
+             in->file.name, in->unfinished);
+    bytes_close(&in->file);
+    return status;
 }
 
-/* The next byte, or EOF. Dies when the file cannot be read. */
-static int next_byte(struct lines *in)
+int lines_fail(const struct lines *in, const char *format, ...)
 {
-    if (in->begin == in->end) {
-        ssize_t got = nb_io_read(in->fd, in->bytes, sizeof in->bytes);
-        if (got < 0)
-            die("%s: cannot be read: %s", in->name, strerror(errno));
-        in->begin = 0;
-        in->end = (size_t)got;
-    }
-    return in->begin < in->end ? in->bytes[in->begin++] : EOF;
+    char text[NB_ERROR_MAX];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return nb_fail("%s: line %" PRIu64 ": %s", in->file.name, in->number, text);
 }
 
-bool lines_next(struct lines *in)
+int lines_ended(const struct lines *in, const char *format, ...)
+{
+    char text[NB_ERROR_MAX];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return in->failed ? -1 : nb_fail("%s: %s", in->file.name, text);
+}
+
+static bool is_text(const char *bytes, size_t size)
+{
+    for (size_t k = 0; k < size; k++)
+        if (iscntrl((unsigned char)bytes[k]) && !isspace((unsigned char)bytes[k]))
+            return false;
+    return true;
+}
+
+/* Takes what is there of the line, of which `*length` bytes are taken. 1: the line has ended; 0: it goes on; -1. */
+static int take_part(struct lines *in, const char *from, size_t have, size_t *length)
+{
+    const char *newline = memchr(from, '\n', have);
+    const size_t part = newline ? (size_t)(newline - from) : have, room = LINE_BYTES - 1 - *length;
+    if (!is_text(from, part < room ? part : room))
+        return nb_fail("%s: line %" PRIu64 " is not text", in->file.name, in->number);
+    if (part > room)
+        return nb_fail("%s: line %" PRIu64 " is longer than %d bytes", in->file.name, in->number, LINE_BYTES - 1);
+    memcpy(in->text + *length, from, part);
+    *length += part;
+    nb_input_take(&in->file.in, part + (newline != NULL));
+    return newline != NULL;
+}
+
+int lines_next(struct lines *in)
 {
     size_t length = 0;
-    int c;
+    ssize_t have;
+    int status = 0;
     in->number++;
-    while ((c = next_byte(in)) != EOF && c != '\n') {
-        if (length == LINE_BYTES - 1)
-            die("%s: line %" PRIu64 " is longer than %d bytes", in->name, in->number, LINE_BYTES - 1);
-        if (iscntrl(c) && !isspace(c))
-            die("%s: line %" PRIu64 " is not text", in->name, in->number);
-        in->text[length++] = (char)c;
-    }
+    while (status == 0 && (have = nb_input_peek(&in->file.in, 1)) != 0)
+        status = have < 0 ? nb_fail("%s: %s", in->file.name, nb_error())
+                          : take_part(in, nb_input_bytes(&in->file.in), (size_t)have, &length);
     in->text[length] = '\0';
     in->at = in->text;
+    in->failed = status < 0;
     if (in->number == 1 && strncmp(in->text, "\xef\xbb\xbf", 3) == 0) /* a byte order mark */
         memmove(in->text, in->text + 3, length - 2);
-    if (c == EOF && length > 0)
+    if (status == 0 && length > 0)
         in->unfinished = in->number;
-    return c != EOF || length > 0;
+    return status ? status : length > 0;
 }
 
 char *lines_word(struct lines *in)
@@ -90,27 +105,24 @@ char *lines_next_word(struct lines *in)
 {
     char *word;
     while (!(word = lines_word(in)))
-        if (!lines_next(in))
+        if (lines_next(in) <= 0)
             return NULL;
     return word;
 }
 
-double lines_number(const struct lines *in, const char *word)
+int lines_number(const struct lines *in, const char *word, double *value)
 {
     char *end;
-    double value = strtod(word, &end);
-    if (end == word || *end || !isfinite(value))
-        die("%s: line %" PRIu64 ": '%.40s' is not a finite number", in->name, in->number, word);
-    return value;
+    *value = strtod(word, &end);
+    return end == word || *end || !isfinite(*value) ? lines_fail(in, "'%.40s' is not a finite number", word) : 0;
 }
 
-uint64_t lines_unsigned(const struct lines *in, const char *word, uint64_t limit)
+int lines_unsigned(const struct lines *in, const char *word, uint64_t limit, uint64_t *value)
 {
     char *end;
     errno = 0;
-    uint64_t value = strtoull(word, &end, 10);
-    if (!isdigit((unsigned char)*word) || *end || errno || value > limit)
-        die("%s: line %" PRIu64 ": '%.40s' is not a whole number from 0 to %" PRIu64, in->name, in->number, word,
-            limit);
-    return value;
+    *value = strtoull(word, &end, 10);
+    if (!isdigit((unsigned char)*word) || *end || errno || *value > limit)
+        return lines_fail(in, "'%.40s' is not a whole number from 0 to %" PRIu64, word, limit);
+    return 0;
 }

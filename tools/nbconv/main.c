@@ -1,8 +1,7 @@
 /* nbconv - translates snapshots to and from what others read. */
-#include "nbconv.h"
-
 #include "base/error.h"
 #include "common/tool_series.h"
+#include "nbconv.h"
 
 #include <errno.h>
 #include <math.h>
@@ -20,32 +19,34 @@ static void tell(const struct nb_bodies *b, int64_t total)
     tool_progress(&p);
 }
 
-/* ---- into a stream ---- */
-
-void conv_import_meta(const struct conv_import *import, struct nb_meta *meta)
+static noreturn void die_failed(void)
 {
-    if (nb_meta_copy(meta, &import->options->meta))
-        die("%s", nb_error());
+    if (conv_is_misused())
+        die_usage("%s", nb_error());
+    die("%s", nb_error());
 }
 
-static void store_single(struct nb_column *c, uint64_t n, const char *where)
+/* ---- into a stream ---- */
+
+static int store_single(struct nb_column *c, uint64_t n, const char *where)
 {
     const struct nb_known *known = nb_column_known(c->name);
     const bool may = c->type == NB_F64 && (!known || nb_known_type(known, NB_F32) == NB_F32);
-    if (may && nb_column_narrow(c, n))
-        die("%s: %s (--store f64)", where, nb_error());
+    return may && nb_column_narrow(c, n) ? nb_fail("%s: %s (--store f64)", where, nb_error()) : 0;
 }
 
-void conv_import_frame(struct conv_import *import, struct nb_bodies *b, const char *where)
+int conv_import_frame(struct conv_import *import, struct nb_bodies *b, const char *where)
 {
     if (nb_bodies_check(b))
-        die("%s: %s", where, nb_error());
+        return nb_fail("%s: %s", where, nb_error());
     for (int k = 0; k < b->column_count && import->options->store == NB_F32; k++)
-        store_single(&b->columns[k], b->n, where);
+        if (store_single(&b->columns[k], b->n, where))
+            return -1;
     tool_record(&b->meta, NULL);
     if (nb_snap_write(import->writer, b))
         tool_output_failed();
     tell(b, -1);
+    return 0;
 }
 
 static void run_import(const struct conv_options *o)
@@ -57,7 +58,8 @@ static void run_import(const struct conv_options *o)
     if (!import.writer)
         die("%s", nb_error());
     for (int k = 0; k < count || k == 0; k++)
-        o->from->from(&import, count ? operands[k] : NULL);
+        if (o->from->from(&import, count ? operands[k] : NULL))
+            die_failed();
     if (nb_snap_finish(import.writer))
         tool_output_failed();
     nb_snap_destroy(import.writer);
@@ -78,47 +80,36 @@ static bool next_frame(struct nb_snap_reader *r, struct tool_frames *f, struct n
 
 struct export
 { /* where frames go: to one output, or each to a file of its own */
-    const struct conv_options *o;
+    struct conv_export to;
     struct tool_series name;
     bool each;
-    struct tool_output *output;
-    bool any; /* something was written to it */
 };
 
 static void open_export(struct export *e, long long frame)
 {
     char *name = e->each ? tool_series_name(&e->name, frame) : NULL;
-    e->output = tool_output_open(e->each ? name : tool_options.output, e->o->to->binary);
+    e->to.output = tool_output_open(e->each ? name : tool_options.output, e->to.options->to->binary);
     if (e->each && !tool_series_has_folders(&e->name))
-        tool_output_folder_later(e->output);
-    e->any = false;
+        tool_output_folder_later(e->to.output);
+    e->to.first = true;
     free(name);
-}
-
-static void close_export(struct export *e)
-{
-    if (e->output)
-        tool_output_close(e->output);
-    e->output = NULL;
-    if (e->each && !tool_series_has_folders(&e->name) && tool_sync_folder(e->name.prefix))
-        die("%s: the folder of the files cannot be synced: %s", e->name.prefix, strerror(errno));
 }
 
 static void export_frame(struct export *e, const struct nb_bodies *b, int64_t frame)
 {
     if (e->each)
         open_export(e, (long long)frame);
-    e->o->to->to(e->o, b, frame, !e->any, e->output);
-    e->any = true;
-    if (e->each) {
-        tool_output_close(e->output);
-        e->output = NULL;
-    }
+    e->to.frame = frame;
+    if (e->to.options->to->to(&e->to, b))
+        die_failed();
+    e->to.first = false;
+    if (e->each)
+        tool_output_close(e->to.output);
 }
 
 static void export_several(struct export *e)
 {
-    struct nb_snap_reader *r = tool_input_open(e->o->input);
+    struct nb_snap_reader *r = tool_input_open(e->to.options->input);
     struct tool_frames frames;
     struct nb_bodies b;
     int64_t count;
@@ -141,7 +132,7 @@ static void export_one(struct export *e)
 {
     struct nb_bodies b;
     nb_bodies_init(&b);
-    tool_input_frame(e->o->input, &b);
+    tool_input_frame(e->to.options->input, &b);
     export_frame(e, &b, -1);
     tell(&b, 1);
     nb_bodies_free(&b);
@@ -150,12 +141,11 @@ static void export_one(struct export *e)
 /* A name with a place for the frame's number means all frames, unless --frame says which. */
 static void run_export(const struct conv_options *o)
 {
-    struct export e = {.o = o};
+    struct export e = {.to.options = o};
     const bool to_stdout = tool_is_stdout(tool_options.output);
-    if (!to_stdout) {
+    if (!to_stdout)
         tool_series_parse(tool_options.output, &e.name);
-        e.each = e.name.numbered;
-    }
+    e.each = e.name.numbered;
     if (e.each && !tool_options.frame_given)
         tool_frame_choose("all");
     const bool list = tool_options.frame == TOOL_FRAME_LIST && !tool_frame_is_one();
@@ -169,7 +159,10 @@ static void run_export(const struct conv_options *o)
         export_several(&e);
     else
         export_one(&e);
-    close_export(&e);
+    if (!e.each)
+        tool_output_close(e.to.output);
+    else if (!tool_series_has_folders(&e.name) && tool_sync_folder(e.name.prefix))
+        die("%s: the folder of the files cannot be synced: %s", e.name.prefix, strerror(errno));
     tool_series_free(&e.name);
 }
 
@@ -177,6 +170,9 @@ int main(int argc, char **argv)
 {
     struct conv_options options;
     conv_options_parse(&options, argc, argv);
+    const struct conv_format *format = options.from ? options.from : options.to;
+    if (format->missing)
+        die("%s: %s", format->name, format->missing);
     if (options.from)
         run_import(&options);
     else

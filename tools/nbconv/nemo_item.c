@@ -25,93 +25,107 @@ static size_t type_size(char type)
 }
 
 /* Letters up to a zero. */
-static void take_name(struct bytes *s, char *name, size_t size)
+static int take_name(struct bytes *s, char *name, size_t size)
 {
     size_t length = 0;
     do {
         if (length == size)
-            die("%s: damaged at byte %" PRIu64 ": a tag of more than %zu letters", s->name, s->in.at, size - 1);
-        bytes_take(s, &name[length], 1, "an item's head");
+            return nb_fail("%s: damaged at byte %" PRIu64 ": a tag of more than %zu letters", s->name, s->in.at,
+                           size - 1);
+        if (bytes_take(s, &name[length], 1, 1, false, "an item's head"))
+            return -1;
         if (name[length] && (name[length] < ' ' || name[length] > '~'))
-            die("%s: damaged at byte %" PRIu64 ": a tag that is no text", s->name, s->in.at - 1);
+            return nb_fail("%s: damaged at byte %" PRIu64 ": a tag that is no text", s->name, s->in.at - 1);
     } while (name[length++]);
+    return 0;
 }
 
-static void take_dims(struct bytes *s, struct nemo_item *item)
+static int fail_dims(const struct bytes *s, uint64_t at, const struct nemo_item *item)
 {
-    for (item->dim_count = 0, item->count = 1;; item->dim_count++) {
-        int32_t dim;
-        bytes_take(s, &dim, sizeof dim, "an item's dimensions");
-        if (item->swapped)
-            bytes_swap(&dim, sizeof dim, 1);
-        if (dim == 0)
-            break;
-        if (dim < 0 || item->dim_count == NEMO_DIMS_MAX - 1 ||
-            __builtin_mul_overflow(item->count, (uint64_t)dim, &item->count))
-            die("%s: damaged at byte %" PRIu64 ": dimensions of '%s' that cannot be", s->name, s->in.at, item->tag);
-        item->dims[item->dim_count] = (uint64_t)dim;
-    }
+    return nb_fail("%s: damaged at byte %" PRIu64 ": dimensions of '%s' that cannot be", s->name, at, item->tag);
 }
 
-static noreturn void die_no_item(const struct bytes *s, uint64_t at)
+static int take_dims(struct bytes *s, struct nemo_item *item)
+{
+    int32_t dim;
+    do {
+        if (bytes_take(s, &dim, sizeof dim, 1, item->swapped, "an item's dimensions"))
+            return -1;
+        if (dim < 0 || (dim > 0 && item->dim_count == NEMO_DIMS_MAX - 1) ||
+            __builtin_mul_overflow(item->count, (uint64_t)(dim ? dim : 1), &item->count))
+            return fail_dims(s, s->in.at, item);
+        if (dim)
+            item->dims[item->dim_count++] = (uint64_t)dim;
+    } while (dim);
+    return 0;
+}
+
+static int fail_no_item(const struct bytes *s, uint64_t at)
 {
     if (at == 0)
-        die("%s: not a NEMO file: it does not begin with the magic number of an item", s->name);
-    die("%s: damaged at byte %" PRIu64 ": an item should begin there", s->name, at);
+        return nb_fail("%s: not a NEMO file: it does not begin with the magic number of an item", s->name);
+    return nb_fail("%s: damaged at byte %" PRIu64 ": an item should begin there", s->name, at);
 }
 
-bool nemo_item_next(struct bytes *s, struct nemo_item *item)
+/* Type, tag and dimensions. */
+static int take_head(struct bytes *s, struct nemo_item *item, uint16_t magic, uint64_t begin)
+{
+    char type[2];
+    if (take_name(s, type, sizeof type))
+        return -1;
+    item->type = type[0];
+    item->size = type_size(type[0]);
+    item->count = 1;
+    if (item->size == 0 && type[0] != '(' && type[0] != ')')
+        return nb_fail("%s: damaged at byte %" PRIu64 ": type '%s' is not one of NEMO's", s->name, begin, type);
+    if (item->type != ')' && take_name(s, item->tag, sizeof item->tag))
+        return -1;
+    return magic == NEMO_ARRAY ? take_dims(s, item) : 0;
+}
+
+int nemo_item_next(struct bytes *s, struct nemo_item *item)
 {
     const unsigned char *at;
-    const size_t have = bytes_peek(s, sizeof(uint16_t), &at);
+    const ssize_t have = bytes_peek(s, sizeof(uint16_t), &at);
     const uint64_t begin = s->in.at;
     uint16_t magic;
-    char type[2];
     *item = (struct nemo_item){0};
-    if (have == 0)
-        return false;
-    if (have < sizeof magic)
-        die_no_item(s, begin);
-    bytes_take(s, &magic, sizeof magic, "an item's head");
+    if (have <= 0)
+        return (int)have;
+    if (have < (ssize_t)sizeof magic)
+        return fail_no_item(s, begin);
+    if (bytes_take(s, &magic, sizeof magic, 1, false, "an item's head"))
+        return -1;
     item->swapped = magic != NEMO_SINGLE && magic != NEMO_ARRAY;
     if (item->swapped)
         bytes_swap(&magic, sizeof magic, 1);
     if (magic != NEMO_SINGLE && magic != NEMO_ARRAY)
-        die_no_item(s, begin);
-    take_name(s, type, sizeof type);
-    item->type = type[0];
-    item->size = type_size(type[0]);
-    if (item->size == 0 && type[0] != '(' && type[0] != ')')
-        die("%s: damaged at byte %" PRIu64 ": type '%s' is not one of NEMO's", s->name, begin, type);
-    if (item->type != ')')
-        take_name(s, item->tag, sizeof item->tag);
-    item->count = 1;
-    if (magic == NEMO_ARRAY)
-        take_dims(s, item);
+        return fail_no_item(s, begin);
+    if (take_head(s, item, magic, begin))
+        return -1;
     if (__builtin_mul_overflow(item->count, (uint64_t)8, &(uint64_t){0}))
-        die("%s: damaged at byte %" PRIu64 ": dimensions of '%s' that cannot be", s->name, begin, item->tag);
-    bytes_expect(s, item->count * item->size, item->tag);
-    return true;
+        return fail_dims(s, begin, item);
+    return bytes_expect(s, item->count * item->size, item->tag) ? -1 : 1;
 }
 
 /* Sets in sets are counted, not called: a file may hold any number of heads. */
-void nemo_item_skip(struct bytes *s, const struct nemo_item *item)
+int nemo_item_skip(struct bytes *s, const struct nemo_item *item)
 {
     struct nemo_item next;
-    if (item->type != '(') {
-        bytes_take(s, NULL, item->count * item->size, item->tag);
-        return;
-    }
+    if (item->type != '(')
+        return bytes_skip(s, item->count * item->size, item->tag);
     for (uint64_t depth = 1; depth > 0;) {
-        if (!nemo_item_next(s, &next))
-            die("%s: cut in set %s", s->name, item->tag);
+        const int status = nemo_item_next(s, &next);
+        if (status <= 0)
+            return status < 0 ? -1 : nb_fail("%s: cut in set %s", s->name, item->tag);
         if (next.type == '(')
             depth++;
         else if (next.type == ')')
             depth--;
-        else
-            nemo_item_skip(s, &next);
+        else if (bytes_skip(s, next.count * next.size, next.tag))
+            return -1;
     }
+    return 0;
 }
 
 bool nemo_item_is_set(const struct nemo_item *item, const char *tag)
@@ -134,11 +148,9 @@ union values { /* a part of them as they stand in the file */
     int16_t s[PART];
 };
 
-static void take_part(struct bytes *s, const struct nemo_item *item, size_t count, union values *v)
+static int take_part(struct bytes *s, const struct nemo_item *item, size_t count, union values *v)
 {
-    bytes_take(s, v, count * item->size, item->tag);
-    if (item->swapped)
-        bytes_swap(v, item->size, count);
+    return bytes_take(s, v, item->size, count, item->swapped, item->tag);
 }
 
 static double real_of(const struct nemo_item *item, const union values *v, size_t k)
@@ -157,87 +169,96 @@ static int64_t integer_of(const struct nemo_item *item, const union values *v, s
     return item->type == 'l' ? v->l[k] : item->type == 'i' ? v->i[k] : v->s[k];
 }
 
-static void check_type(const struct bytes *s, const struct nemo_item *item, const char *types)
+static int check_type(const struct bytes *s, const struct nemo_item *item, const char *types)
 {
-    if (!strchr(types, item->type))
-        die("%s: item %s has type '%c', wanted: one of %s", s->name, item->tag, item->type, types);
+    if (strchr(types, item->type))
+        return 0;
+    return nb_fail("%s: item %s has type '%c', wanted: one of %s", s->name, item->tag, item->type, types);
 }
 
-static void take_one(struct bytes *s, const struct nemo_item *item, const char *types, union values *v)
+static int take_one(struct bytes *s, const struct nemo_item *item, const char *types, union values *v)
 {
-    check_type(s, item, types);
+    if (check_type(s, item, types))
+        return -1;
     if (item->count != 1)
-        die("%s: item %s has %" PRIu64 " values, wanted: one", s->name, item->tag, item->count);
-    take_part(s, item, 1, v);
+        return nb_fail("%s: item %s has %" PRIu64 " values, wanted: one", s->name, item->tag, item->count);
+    return take_part(s, item, 1, v);
 }
 
-int64_t nemo_item_integer(struct bytes *s, const struct nemo_item *item)
+int nemo_item_integer(struct bytes *s, const struct nemo_item *item, int64_t *value)
 {
     static union values v;
-    take_one(s, item, "sil", &v);
-    return integer_of(item, &v, 0);
+    if (take_one(s, item, "sil", &v))
+        return -1;
+    *value = integer_of(item, &v, 0);
+    return 0;
 }
 
-double nemo_item_real(struct bytes *s, const struct nemo_item *item)
+int nemo_item_real(struct bytes *s, const struct nemo_item *item, double *value)
 {
     static union values v;
-    take_one(s, item, "dfsil", &v);
-    return real_of(item, &v, 0);
+    if (take_one(s, item, "dfsil", &v))
+        return -1;
+    *value = real_of(item, &v, 0);
+    return 0;
 }
 
-void nemo_item_text(struct bytes *s, const struct nemo_item *item, char *text, size_t size)
+int nemo_item_text(struct bytes *s, const struct nemo_item *item, char *text, size_t size)
 {
     char raw[1024];
     const size_t keep = item->count < sizeof raw - 1 ? item->count : sizeof raw - 1;
-    check_type(s, item, "c");
-    bytes_take(s, raw, keep, item->tag);
-    bytes_take(s, NULL, item->count - keep, item->tag);
+    if (check_type(s, item, "c") || bytes_take(s, raw, 1, keep, false, item->tag) ||
+        bytes_skip(s, item->count - keep, item->tag))
+        return -1;
     raw[keep] = '\0';
     for (size_t k = 0; k < keep; k++)
         raw[k] = raw[k] & '\x80' ? '?' : raw[k];
     nb_error_escape(text, size, raw);
+    return 0;
 }
 
-void nemo_item_check(const struct bytes *s, const struct nemo_item *item, uint64_t n, uint64_t width)
+int nemo_item_check(const struct bytes *s, const struct nemo_item *item, uint64_t n, uint64_t width)
 {
-    if (item->count != n * width || (item->dim_count > 0 && item->dims[0] != n))
-        die("%s: item %s has %" PRIu64 " values, wanted: %" PRIu64 " of each of %" PRIu64 " bodies", s->name, item->tag,
-            item->count, width, n);
+    if (item->count == n * width && (item->dim_count == 0 || item->dims[0] == n))
+        return 0;
+    return nb_fail("%s: item %s has %" PRIu64 " values, wanted: %" PRIu64 " of each of %" PRIu64 " bodies", s->name,
+                   item->tag, item->count, width, n);
 }
 
-void nemo_item_reals(struct bytes *s, const struct nemo_item *item, uint64_t n, int width, double *to, double *second)
+int nemo_item_reals(struct bytes *s, const struct nemo_item *item, uint64_t n, int width, double *to, double *second)
 {
     static union values v;
     const uint64_t each = (uint64_t)width, all = second ? 2 * each : each;
-    check_type(s, item, "df");
-    nemo_item_check(s, item, n, all);
-    for (uint64_t done = 0; done < item->count;) {
+    if (check_type(s, item, "df") || nemo_item_check(s, item, n, all))
+        return -1;
+    for (uint64_t done = 0; done < item->count; done += PART) {
         const size_t part = item->count - done < PART ? (size_t)(item->count - done) : PART;
-        take_part(s, item, part, &v);
+        if (take_part(s, item, part, &v))
+            return -1;
         for (size_t k = 0; k < part; k++) {
             const uint64_t body = (done + k) / all, place = (done + k) % all;
             double *column = place < each ? to : second;
             column[body * each + place % each] = real_of(item, &v, k);
         }
-        done += part;
     }
+    return 0;
 }
 
-bool nemo_item_unsigned(struct bytes *s, const struct nemo_item *item, uint64_t n, uint64_t *to)
+int nemo_item_unsigned(struct bytes *s, const struct nemo_item *item, uint64_t n, uint64_t *to, bool *negative)
 {
     static union values v;
-    bool all = true;
-    check_type(s, item, "sil");
-    nemo_item_check(s, item, n, 1);
-    for (uint64_t done = 0; done < n;) {
+    *negative = false;
+    if (check_type(s, item, "sil") || nemo_item_check(s, item, n, 1))
+        return -1;
+    for (uint64_t done = 0; done < n; done += PART) {
         const size_t part = n - done < PART ? (size_t)(n - done) : PART;
-        take_part(s, item, part, &v);
+        if (take_part(s, item, part, &v))
+            return -1;
         for (size_t k = 0; k < part; k++) {
             const int64_t value = integer_of(item, &v, k);
-            all = all && value >= 0;
+            *negative = *negative || value < 0;
             to[done + k] = (uint64_t)value;
         }
-        done += part;
     }
-    return all;
+    return 0;
 }

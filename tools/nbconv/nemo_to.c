@@ -9,15 +9,6 @@
 
 #define PART 4096 /* bodies that are turned into an array's values at a time */
 
-static const struct {
-    const char *column, *tag;
-    int width;
-    bool mass; /* has the unit of mass in it, and is times G where that is 1 */
-} arrays[] = {
-    {"mass", "Mass", 1, true}, {"phi", "Potential", 1, false},  {"acc", "Acceleration", 3, false},
-    {"aux", "Aux", 1, false},  {"density", "Density", 1, true}, {"softening", "Eps", 1, false},
-};
-
 static const char *const kept[] = {"mass", "pos", "vel", "phi", "acc", "aux", "density", "softening", "id", NULL};
 
 /* ---- items ---- */
@@ -124,14 +115,15 @@ static const struct nb_column *find_real(const struct nb_bodies *b, const char *
 static void put_particles(struct bytes_out *out, const struct nb_bodies *b)
 {
     const double G = b->meta.G != 0 ? b->meta.G : 1; /* bodies that do not attract one another keep their masses */
+    const struct nb_column *pos = nb_bodies_find(b, "pos"), *vel = nb_bodies_find(b, "vel");
     put_set(out, "Particles");
     put_integer(out, "CoordSystem", NEMO_COORDINATE);
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
-        const struct nb_column *c = find_real(b, arrays[k].column, arrays[k].width);
-        if (c)
-            put_array(out, b, arrays[k].tag, c, NULL, arrays[k].mass ? G : 1);
-        if (k == 0)
-            put_array(out, b, "PhaseSpace", nb_bodies_find(b, "pos"), nb_bodies_find(b, "vel"), 1);
+    for (const struct nemo_array *a = nemo_arrays; a->tag; a++) {
+        const struct nb_column *c = find_real(b, a->column, a->width);
+        if (c == pos && c)
+            put_array(out, b, "PhaseSpace", pos, vel, 1);
+        else if (c && c != vel)
+            put_array(out, b, a->tag, c, NULL, a->mass ? G : 1);
     }
     if (!nb_bodies_find(b, "softening") && b->meta.softening > 0)
         put_softening(out, b);
@@ -153,30 +145,28 @@ static void say_scaled(const struct nb_bodies *b)
 }
 
 /* What made the stream, and this. */
-static void put_history(struct bytes_out *out, const struct nb_meta *meta)
+static int put_history(struct bytes_out *out, const struct nb_meta *meta)
 {
     struct nb_meta with = {0};
     if (nb_meta_copy(&with, meta))
-        die("%s", nb_error());
+        return -1;
     tool_record(&with, NULL);
     for (int k = 0; k < with.history_count; k++)
         put_text(out, "History", with.history[k]);
     nb_meta_free(&with);
+    return 0;
 }
 
-void nemo_to(const struct conv_options *o, const struct nb_bodies *b, int64_t frame, bool first,
-             struct tool_output *output)
+int nemo_to(const struct conv_export *e, const struct nb_bodies *b)
 {
     static struct bytes_out out;
-    (void)frame;
     if (b->n > INT32_MAX)
-        die("%" PRIu64 " bodies: NEMO's format has at most %d", b->n, INT32_MAX);
-    out.output = output;
-    out.swapped = bytes_written_swapped(o, 'n');
-    bytes_say_lost(b, kept, "NEMO's format");
+        return nb_fail("%" PRIu64 " bodies: NEMO's format has at most %d", b->n, INT32_MAX);
+    bytes_begin(&out, e, 'n');
+    conv_say_lost(b, kept, "NEMO's format");
     say_scaled(b);
-    if (first)
-        put_history(&out, &b->meta);
+    if (e->first && put_history(&out, &b->meta))
+        return -1;
     put_set(&out, "SnapShot");
     put_set(&out, "Parameters");
     put_integer(&out, "Nobj", (int32_t)b->n);
@@ -186,4 +176,5 @@ void nemo_to(const struct conv_options *o, const struct nb_bodies *b, int64_t fr
     put_particles(&out, b);
     put_end(&out);
     bytes_flush(&out);
+    return 0;
 }

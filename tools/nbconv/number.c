@@ -1,4 +1,5 @@
-#include "number.h"
+/* Numbers as the shortest text that is read back to the same bits. */
+#include "text.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -217,4 +218,17 @@ size_t number_print_f32(char *text, float value)
     if (value == 0 || !isfinite(value))
         return print_special(text, (double)value);
     return print_digits(text, bits >> 31, shorten_ieee(bits & ((1u << 23) - 1), (int)(bits >> 23 & 0xff), 23, -149));
+}
+
+size_t number_print_value(char *text, const struct nb_column *c, uint64_t at, double factor)
+{
+    switch (c->type) {
+    case NB_F32:
+        return factor == 1 ? number_print_f32(text, ((const float *)c->data)[at])
+                           : number_print_f64(text, (double)((const float *)c->data)[at] * factor);
+    case NB_F64: return number_print_f64(text, ((const double *)c->data)[at] * factor);
+    case NB_U8: return number_print_u64(text, ((const uint8_t *)c->data)[at]);
+    case NB_U32: return number_print_u64(text, ((const uint32_t *)c->data)[at]);
+    default: return number_print_u64(text, ((const uint64_t *)c->data)[at]);
+    }
 }

@@ -1,7 +1,6 @@
-#include "table.h"
-
+/* Lines of values become frames: the columns that fields make, and the bodies of a frame. */
 #include "base/error.h"
-#include "gadget.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,11 +9,6 @@
 #define FIRST_BODIES 1024 /* room for a first frame */
 
 /* ---- the columns ---- */
-
-static noreturn void die_line(const struct table *t, const char *what)
-{
-    die("%s: line %" PRIu64 ": %s", t->in->name, t->in->number, what);
-}
 
 static int component_bits(const struct table *t, const char *column)
 {
@@ -40,16 +34,14 @@ static void keep_single(struct table *t)
     }
 }
 
-static void check_once(const struct table *t, int k)
+static int check_once(const struct table *t, int k)
 {
     const struct field *f = &t->fields[k];
     for (int j = 0; j < k; j++)
         if (t->fields[j].role == f->role && strcmp(t->fields[j].column, f->column) == 0 &&
             t->fields[j].component == f->component && f->role != FIELD_SKIP)
-            die("%s: line %" PRIu64 ": a field of '%s' is there twice", t->in->name, t->in->number,
-                f->role == FIELD_FRAME  ? "frame"
-                : f->role == FIELD_TIME ? "time"
-                                        : f->column);
+            return lines_fail(t->in, "a field of '%s' is there twice", field_name(f));
+    return 0;
 }
 
 /* What no header gives a type may be numbers of groups, or of other bodies: a double has not all their digits. */
@@ -58,8 +50,13 @@ static bool may_be_whole(const struct table *t, const struct field *f)
     return !nb_column_known(f->column) && !nb_bodies_find(&t->header, f->column) && f->component < 0 && !f->unit[0];
 }
 
+static int add_known(struct table *t, const char *name)
+{
+    return nb_bodies_add_known(&t->bodies, name, NB_F64) ? lines_fail(t->in, "%s", nb_error()) : 0;
+}
+
 /* The header's types hold unless --store was given; else those that are usual. */
-static void add_column(struct table *t, const struct field *f)
+static int add_column(struct table *t, const struct field *f)
 {
     const struct nb_known *known = nb_column_known(f->column);
     const struct nb_column *recorded = nb_bodies_find(&t->header, f->column);
@@ -68,23 +65,24 @@ static void add_column(struct table *t, const struct field *f)
     if (recorded && !(t->import->options->store_given && recorded->type == NB_F32))
         type = recorded->type;
     if (nb_bodies_add(&t->bodies, f->column, type, width, recorded ? recorded->unit : known ? known->unit : "-"))
-        die_line(t, nb_error());
+        return lines_fail(t->in, "%s", nb_error());
+    return 0;
 }
 
 /* The columns that take what positions and velocities round away: with --store quad, or where the header has them. */
-static void add_low(struct table *t)
+static int add_low(struct table *t)
 {
-    static const char *const names[][2] = {{"pos", "pos_lo"}, {"vel", "vel_lo"}};
+    static const char *const names[] = {"pos_lo", "vel_lo"};
     for (int k = 0; k < 2; k++) {
-        const bool quad = t->import->options->quad, there = nb_bodies_find(&t->bodies, names[k][1]);
+        const bool quad = t->import->options->quad, there = nb_bodies_find(&t->bodies, names[k]);
         if (quad && there)
-            die("%s: line %" PRIu64 ": '%s' comes from the digits with --store quad, not from fields", t->in->name,
-                t->in->number, names[k][1]);
-        if (!quad && (there || t->import->options->store_given || !nb_bodies_find(&t->header, names[k][1])))
+            return lines_fail(t->in, "'%s' comes from the digits with --store quad, not from fields", names[k]);
+        if (!quad && (there || t->import->options->store_given || !nb_bodies_find(&t->header, names[k])))
             continue;
-        if (nb_bodies_add_known(&t->bodies, names[k][1], NB_F64))
-            die_line(t, nb_error());
+        if (add_known(t, names[k]))
+            return -1;
     }
+    return 0;
 }
 
 static int place(const struct table *t, const char *name)
@@ -94,29 +92,28 @@ static int place(const struct table *t, const char *name)
 }
 
 /* Units in brackets are converted to those of the stream, which must have sizes. */
-static void set_factor(const struct table *t, struct field *f, const struct nb_column *c)
+static int set_factor(const struct table *t, struct field *f, const char *unit)
 {
     double powers[3];
-    struct nb_bodies b;
+    struct nb_meta meta = {0};
     f->factor = 1;
     if (!f->unit[0] || strcmp(f->unit, "-") == 0)
-        return;
-    nb_bodies_init(&b);
-    conv_import_header(t->import, &t->header.meta, &b.meta);
-    if (!(b.meta.units.length_cgs > 0 && b.meta.units.mass_cgs > 0 && b.meta.units.time_cgs > 0))
-        die("%s: line %" PRIu64 ": a field has the unit '%s': numbers with units need --units galactic, solar or gauss",
-            t->in->name, t->in->number, f->unit);
-    if (gadget_unit_powers(c->unit, powers))
-        f->factor = field_unit_factor(f->unit, powers, &b.meta.units);
-    else
-        f->factor = 0;
-    nb_bodies_free(&b);
+        return 0;
+    if (conv_import_header(t->import, &t->header.meta, &meta))
+        return -1;
+    const struct nb_units units = meta.units;
+    nb_meta_free(&meta);
+    if (!(units.length_cgs > 0 && units.mass_cgs > 0 && units.time_cgs > 0))
+        return lines_fail(t->in, "a field has the unit '%s': numbers with units need --units galactic, solar or gauss",
+                          f->unit);
+    f->factor = conv_unit_powers(unit, powers) ? conv_unit_factor(f->unit, powers, &units) : 0;
     if (f->factor == 0)
-        die("%s: line %" PRIu64 ": the unit '%s' of '%s' is not understood; wanted one such as kpc, Msun or km/s",
-            t->in->name, t->in->number, f->unit, f->column);
+        return lines_fail(t->in, "the unit '%s' of '%s' is not understood; wanted one such as kpc, Msun or km/s",
+                          f->unit, f->column);
+    return 0;
 }
 
-static void bind_field(struct table *t, struct field *f)
+static int bind_field(struct table *t, struct field *f)
 {
     char low[NB_NAME_MAX + 3];
     const struct nb_known *known = nb_column_known(f->column);
@@ -127,7 +124,7 @@ static void bind_field(struct table *t, struct field *f)
     f->low_at = place(t, strcat(strcpy(low, f->column), "_lo"));
     if (f->low_at >= 0 && (f->component < 0 || component_bits(t, low) || !nb_column_known(low)))
         f->low_at = -1;
-    set_factor(t, f, &t->bodies.columns[f->at]);
+    return set_factor(t, f, t->bodies.columns[f->at].unit);
 }
 
 /* A number in the place of an id that the stream did not have, says its header. */
@@ -139,70 +136,81 @@ static void drop_number(struct table *t)
             t->fields[k].role = FIELD_SKIP;
 }
 
-static void add_rest(struct table *t)
+/* Velocities and masses that no field gives, where there are positions. */
+static int add_rest(struct table *t)
 {
-    if (nb_bodies_find(&t->bodies, "pos") && !nb_bodies_find(&t->bodies, "vel")) {
+    if (!nb_bodies_find(&t->bodies, "pos"))
+        return 0;
+    if (!nb_bodies_find(&t->bodies, "vel")) {
         if (t->frames == 0)
             warn("%s: line %" PRIu64 ": no field gives the velocities: all are 0 (--fields LIST names the fields)",
-                 t->in->name, t->in->number);
-        if (nb_bodies_add_known(&t->bodies, "vel", NB_F64))
-            die_line(t, nb_error());
+                 t->in->file.name, t->in->number);
+        if (add_known(t, "vel"))
+            return -1;
     }
+    if (!nb_bodies_find(&t->bodies, "mass")) {
+        if (t->frames == 0)
+            say("%s: no field gives the masses: all bodies have the same, 1 together", t->in->file.name);
+        return add_known(t, "mass");
+    }
+    return 0;
 }
 
-static void check_required(struct table *t)
+static int check_required(const struct table *t)
 {
-    add_rest(t);
-    if (!nb_bodies_find(&t->bodies, "mass") && nb_bodies_find(&t->bodies, "pos") && nb_bodies_find(&t->bodies, "vel")) {
-        if (t->frames == 0)
-            say("%s: no field gives the masses: all bodies have the same, 1 together", t->in->name);
-        if (nb_bodies_add_known(&t->bodies, "mass", NB_F64))
-            die_line(t, nb_error());
-    }
     for (const struct nb_known *k = nb_known_columns; k->name; k++)
         if (k->required && !nb_bodies_find(&t->bodies, k->name))
-            die("%s: line %" PRIu64 ": no field gives '%s' (wanted: m x y z vx vy vz)", t->in->name, t->in->number,
-                k->name);
+            return lines_fail(t->in, "no field gives '%s' (wanted: m x y z vx vy vz)", k->name);
+    return 0;
 }
 
-void table_layout(struct table *t)
+static int add_columns(struct table *t)
+{
+    for (int k = 0; k < t->field_count; k++) {
+        const struct field *f = &t->fields[k];
+        if (check_once(t, k))
+            return -1;
+        if (f->role != FIELD_COLUMN)
+            continue;
+        if (component_bits(t, f->column) != (f->component >= 0 ? 7 : 8))
+            return lines_fail(t->in, "'%s' has not its three fields", f->column);
+        if (!nb_bodies_find(&t->bodies, f->column) && add_column(t, f))
+            return -1;
+    }
+    return 0;
+}
+
+int table_layout(struct table *t)
 {
     nb_bodies_free(&t->bodies);
     t->capacity = 0;
     drop_number(t);
     keep_single(t);
-    for (int k = 0; k < t->field_count; k++) {
-        const struct field *f = &t->fields[k];
-        check_once(t, k);
-        if (f->role != FIELD_COLUMN)
-            continue;
-        if (component_bits(t, f->column) != (f->component >= 0 ? 7 : 8))
-            die("%s: line %" PRIu64 ": '%s' has not its three fields", t->in->name, t->in->number, f->column);
-        if (!nb_bodies_find(&t->bodies, f->column))
-            add_column(t, f);
-    }
-    check_required(t);
-    add_low(t);
+    if (add_columns(t) || add_rest(t) || check_required(t) || add_low(t))
+        return -1;
     if (nb_bodies_check_columns(&t->bodies))
-        die_line(t, nb_error());
+        return lines_fail(t->in, "%s", nb_error());
     for (int k = 0; k < t->field_count; k++)
-        if (t->fields[k].role == FIELD_COLUMN)
-            bind_field(t, &t->fields[k]);
+        if (t->fields[k].role == FIELD_COLUMN && bind_field(t, &t->fields[k]))
+            return -1;
+    return 0;
 }
 
 /* ---- frames ---- */
 
-static void make_room(struct table *t)
+static int make_room(struct table *t)
 {
     struct nb_bodies more;
     if (t->n < t->capacity)
-        return;
+        return 0;
+    t->capacity = t->capacity > 0 ? 2 * t->capacity : FIRST_BODIES;
     nb_bodies_init(&more);
-    if (nb_bodies_copy_layout(&more, &t->bodies))
-        die("%s", nb_error());
-    more.n = t->capacity = t->capacity > 0 ? 2 * t->capacity : FIRST_BODIES;
-    if (nb_bodies_alloc(&more))
-        die("%s: %s", t->in->name, nb_error());
+    int status = nb_bodies_copy_layout(&more, &t->bodies);
+    more.n = t->capacity;
+    if (status || nb_bodies_alloc(&more)) {
+        nb_bodies_free(&more);
+        return nb_fail("%s: %s", t->in->file.name, nb_error());
+    }
     for (int k = 0; k < more.column_count && t->n > 0; k++) {
         memcpy(more.columns[k].data, t->bodies.columns[k].data, nb_column_bytes(&more.columns[k], t->n));
         free(t->bodies.columns[k].data);
@@ -210,18 +218,14 @@ static void make_room(struct table *t)
     }
     nb_bodies_free(&t->bodies);
     t->bodies = more;
-}
-
-static bool has_field(const struct table *t, const char *column)
-{
-    return component_bits(t, column) != 0;
+    return 0;
 }
 
 /* Whether it is a column of velocities that no field gave. */
 static bool is_at_rest(const struct table *t, const char *column)
 {
-    return strncmp(column, "vel", 3) == 0 && (!column[3] || strcmp(column, "vel_lo") == 0) && !has_field(t, "vel") &&
-           !has_field(t, column);
+    return (strcmp(column, "vel") == 0 || strcmp(column, "vel_lo") == 0) && !component_bits(t, "vel") &&
+           !component_bits(t, column);
 }
 
 /* What is behind the bodies is the columns' padding; masses that nobody gave are equal, velocities 0. */
@@ -235,43 +239,47 @@ static void trim(struct table *t)
         memset((char *)c->data + used, 0, nb_column_bytes_padded(c, b->n) - used);
         if (is_at_rest(t, c->name))
             memset(c->data, 0, used);
-        if (strcmp(c->name, "mass") == 0 && !has_field(t, "mass"))
+        if (strcmp(c->name, "mass") == 0 && !component_bits(t, "mass"))
             for (uint64_t i = 0; i < b->n; i++)
                 ((double *)c->data)[i] = 1 / (double)b->n;
     }
 }
 
-static void next_frame(struct table *t)
+static int next_frame(struct table *t)
 {
     t->n = t->capacity = 0;
     t->frames++;
-    t->time_known = t->frame_known = false;
+    t->time_known = false;
     nb_bodies_free_data(&t->bodies);
-    table_layout(t);
+    return table_layout(t);
 }
 
 /* A text that is cut at the end of a line shows it in nothing else. */
-static void check_count(const struct table *t)
+static int check_count(const struct table *t)
 {
     if (t->has_header && t->header.n > 0 && t->header.n != t->n)
-        die("%s: line %" PRIu64 ": %" PRIu64 " bodies, and its header says %" PRIu64
-            ": it is cut, or of other bodies by now (then the line '# n %" PRIu64 "' has to go)",
-            t->in->name, t->in->number, t->n, t->header.n, t->header.n);
+        return lines_fail(t->in,
+                          "%" PRIu64 " bodies, and its header says %" PRIu64
+                          ": it is cut, or of other bodies by now (then the line '# n %" PRIu64 "' has to go)",
+                          t->n, t->header.n, t->header.n);
+    return 0;
 }
 
-void table_end_frame(struct table *t)
+int table_end_frame(struct table *t)
 {
+    const bool time_given = t->import->options->time_given;
     if (t->n == 0)
-        return;
-    check_count(t);
+        return 0;
+    if (check_count(t))
+        return -1;
     trim(t);
-    conv_import_header(t->import, &t->header.meta, &t->bodies.meta);
-    if (t->import->options->time_given && t->frames > 0)
-        die_usage("--time goes with one frame; %s has several", t->in->name);
-    if (t->time_known && !t->import->options->time_given)
+    if (conv_import_header(t->import, &t->header.meta, &t->bodies.meta))
+        return -1;
+    if (time_given && t->frames > 0)
+        return conv_misused(nb_fail("--time goes with one frame; %s has several", t->in->file.name));
+    if (t->time_known && !time_given)
         t->bodies.meta.time = t->time;
-    conv_import_frame(t->import, &t->bodies, t->in->name);
-    next_frame(t);
+    return conv_import_frame(t->import, &t->bodies, t->in->file.name) || next_frame(t) ? -1 : 0;
 }
 
 void table_free(struct table *t)
@@ -280,48 +288,56 @@ void table_free(struct table *t)
     nb_bodies_free(&t->bodies);
 }
 
-/* Whether a field's number leaves the frame's; it may go in one direction alone. */
-static bool leaves(struct table *t, double before, double now)
+/* Whether a field's number leaves the frame's, which may go in one direction alone: 1 or 0, or -1 after nb_fail. */
+static int leaves(struct table *t, double before, double now)
 {
     const int direction = (now > before) - (now < before);
     if (direction && t->direction && direction != t->direction)
-        die("%s: line %" PRIu64 ": the lines of a frame are not together: they are to be sorted by frame or time",
-            t->in->name, t->in->number);
+        return lines_fail(t->in, "the lines of a frame are not together: they are to be sorted by frame or time");
     t->direction = direction ? direction : t->direction;
-    return direction;
+    return direction != 0;
+}
+
+/* The value of the field of that role, if there is one: 1 or 0, or -1 after nb_fail. */
+static int find_value(const struct table *t, char *const *words, enum field_role role, double *value)
+{
+    *value = 0;
+    for (int k = 0; k < t->field_count; k++)
+        if (t->fields[k].role == role)
+            return table_take_real(t, k, words[k], value) ? -1 : 1;
+    return 0;
 }
 
 /* Fields that say which frame the body is of, or when. */
-static void take_frame(struct table *t, char *const *words)
+static int take_frame(struct table *t, char *const *words)
 {
-    double number = 0, time = 0;
-    bool numbered = false, timed = false, another = false;
-    for (int k = 0; k < t->field_count; k++)
-        if (t->fields[k].role == FIELD_FRAME)
-            number = table_take_real(t, k, words[k]), numbered = true;
-        else if (t->fields[k].role == FIELD_TIME)
-            time = table_take_real(t, k, words[k]), timed = true;
-    if (!numbered && !timed)
-        return;
-    if (t->n > 0)
+    double number, time;
+    const int numbered = find_value(t, words, FIELD_FRAME, &number), timed = find_value(t, words, FIELD_TIME, &time);
+    int another = 0;
+    if (numbered < 0 || timed < 0)
+        return -1;
+    if (t->n > 0 && (numbered || timed))
         another = numbered ? leaves(t, t->frame_number, number) : leaves(t, t->time, time);
-    if (another)
-        table_end_frame(t);
+    if (another < 0 || (another && table_end_frame(t)))
+        return -1;
     if (t->n > 0 && timed && time != t->time)
-        die_line(t, "the bodies of a frame have different times");
-    t->frame_number = number;
+        return lines_fail(t->in, "the bodies of a frame have different times");
+    if (numbered)
+        t->frame_number = number;
     if (timed) {
         t->time = time;
         t->time_known = true;
     }
+    return 0;
 }
 
-void table_take(struct table *t, char *const *words)
+int table_take(struct table *t, char *const *words)
 {
-    take_frame(t, words);
-    make_room(t);
+    if (take_frame(t, words) || make_room(t))
+        return -1;
     for (int k = 0; k < t->field_count; k++)
-        if (t->fields[k].role == FIELD_COLUMN)
-            table_take_value(t, k, words[k]);
+        if (t->fields[k].role == FIELD_COLUMN && table_take_value(t, k, words[k]))
+            return -1;
     t->n++;
+    return 0;
 }

@@ -1,6 +1,6 @@
 /* A word of a line as a value of a frame's column. */
-#include "decimal.h"
-#include "table.h"
+#include "base/error.h"
+#include "text.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -9,46 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-static noreturn void die_value(const struct table *t, int k, const char *word, const char *wanted)
+static int fail_value(const struct table *t, int k, const char *word, const char *wanted)
 {
     const struct field *f = &t->fields[k];
     static const char *const axes[] = {"", "_x", "_y", "_z"};
-    die("%s: line %" PRIu64 ", field %d (%s%s): '%.40s' is not %s", t->in->name, t->in->number, k + 1,
-        f->role == FIELD_FRAME  ? "frame"
-        : f->role == FIELD_TIME ? "time"
-                                : f->column,
-        axes[f->component + 1], word, wanted);
+    return nb_fail("%s: line %" PRIu64 ", field %d (%s%s): '%.40s' is not %s", t->in->file.name, t->in->number, k + 1,
+                   field_name(f), axes[f->component + 1], word, wanted);
 }
 
-double table_take_real(const struct table *t, int k, const char *word)
+int table_take_real(const struct table *t, int k, const char *word, double *value)
 {
     const struct field *f = &t->fields[k];
     char *end;
+    *value = NAN;
     if (f->any && field_is_missing(word))
-        return NAN;
-    const double value = f->type == NB_F32 && f->role == FIELD_COLUMN ? (double)strtof(word, &end) : strtod(word, &end);
+        return 0;
+    *value = f->type == NB_F32 && f->role == FIELD_COLUMN ? (double)strtof(word, &end) : strtod(word, &end);
     if (end == word || *end)
-        die_value(t, k, word, "a number");
-    if (!f->any && !isfinite(value))
-        die_value(t, k, word, "a finite number");
-    return value;
-}
-
-static uint64_t take_whole(const struct table *t, int k, const char *word)
-{
-    static const char *const wanted[NB_TYPES] = {[NB_U8] = "a whole number from 0 to 255",
-                                                 [NB_U32] = "a whole number from 0 to 4294967295",
-                                                 [NB_U64] = "a whole number from 0 to 18446744073709551615"};
-    const struct field *f = &t->fields[k];
-    const uint64_t limit = f->type == NB_U8 ? UINT8_MAX : f->type == NB_U32 ? UINT32_MAX : UINT64_MAX;
-    char *end;
-    if (strcmp(f->column, "component") == 0 && nb_component_parse(word) >= 0)
-        return (uint64_t)nb_component_parse(word);
-    errno = 0;
-    const uint64_t value = strtoull(word, &end, 10);
-    if (!isdigit((unsigned char)*word) || *end || errno || value > limit)
-        die_value(t, k, word, wanted[f->type]);
-    return value;
+        return fail_value(t, k, word, "a number");
+    return f->any || isfinite(*value) ? 0 : fail_value(t, k, word, "a finite number");
 }
 
 static bool parse_whole(const char *word, uint64_t *value)
@@ -57,6 +36,21 @@ static bool parse_whole(const char *word, uint64_t *value)
     errno = 0;
     *value = strtoull(word, &end, 10);
     return isdigit((unsigned char)*word) && !*end && !errno;
+}
+
+static int take_whole(const struct table *t, int k, const char *word, uint64_t *value)
+{
+    static const char *const wanted[NB_TYPES] = {[NB_U8] = "a whole number from 0 to 255",
+                                                 [NB_U32] = "a whole number from 0 to 4294967295",
+                                                 [NB_U64] = "a whole number from 0 to 18446744073709551615"};
+    const struct field *f = &t->fields[k];
+    const uint64_t limit = f->type == NB_U8 ? UINT8_MAX : f->type == NB_U32 ? UINT32_MAX : UINT64_MAX;
+    const int component = strcmp(f->column, "component") == 0 ? nb_component_parse(word) : -1;
+    if (component >= 0)
+        *value = (uint64_t)component;
+    else if (!parse_whole(word, value) || *value > limit)
+        return fail_value(t, k, word, wanted[f->type]);
+    return 0;
 }
 
 /* Whole numbers, as long as ids can be, in a column that has others too. */
@@ -68,7 +62,7 @@ static void warn_rounded(const struct table *t, const struct field *f, uint64_t 
     said = true;
     warn("%s: line %" PRIu64 ": '%s' becomes a column of f64, to which %" PRIu64
          " and other whole numbers beyond 2^53 are rounded",
-         t->in->name, t->in->number, f->column, whole);
+         t->in->file.name, t->in->number, f->column, whole);
 }
 
 /* A number that is not whole has come: the ones before it become doubles where they are. */
@@ -87,21 +81,34 @@ static void make_real(struct table *t, struct field *f)
     f->guessed = false;
 }
 
-void table_take_value(struct table *t, int k, const char *word)
+static int put_whole(const struct table *t, int k, const char *word, void *data, size_t at)
+{
+    const enum nb_type type = t->fields[k].type;
+    uint64_t whole;
+    if (take_whole(t, k, word, &whole))
+        return -1;
+    if (type == NB_U8)
+        ((uint8_t *)data)[at] = (uint8_t)whole;
+    else if (type == NB_U32)
+        ((uint32_t *)data)[at] = (uint32_t)whole;
+    else
+        ((uint64_t *)data)[at] = whole;
+    return 0;
+}
+
+int table_take_value(struct table *t, int k, const char *word)
 {
     struct field *f = &t->fields[k];
     const struct nb_column *c = &t->bodies.columns[f->at];
     uint64_t whole;
+    double value;
     if (f->guessed && !parse_whole(word, &whole))
         make_real(t, f);
     const size_t at = (size_t)t->n * (size_t)c->width + (size_t)(f->component > 0 ? f->component : 0);
-    switch (f->type) {
-    case NB_U8: ((uint8_t *)c->data)[at] = (uint8_t)take_whole(t, k, word); return;
-    case NB_U32: ((uint32_t *)c->data)[at] = (uint32_t)take_whole(t, k, word); return;
-    case NB_U64: ((uint64_t *)c->data)[at] = take_whole(t, k, word); return;
-    default: break;
-    }
-    const double value = table_take_real(t, k, word);
+    if (f->type != NB_F32 && f->type != NB_F64)
+        return put_whole(t, k, word, c->data, at);
+    if (table_take_real(t, k, word, &value))
+        return -1;
     if (f->any && value >= 9007199254740992. && parse_whole(word, &whole))
         warn_rounded(t, f, whole);
     if (f->type == NB_F32)
@@ -110,4 +117,5 @@ void table_take_value(struct table *t, int k, const char *word)
         ((double *)c->data)[at] = value * f->factor;
     if (f->low_at >= 0)
         ((double *)t->bodies.columns[f->low_at].data)[at] = f->factor == 1 ? decimal_rest(word, value) : 0;
+    return 0;
 }

@@ -1,9 +1,7 @@
 /* Reading text: lines of comment with a header, a frame's number or names, then a body a line. */
 #include "base/error.h"
 #include "base/units.h"
-#include "lines.h"
 #include "snap/snap.h"
-#include "table.h"
 #include "text.h"
 
 #include <ctype.h>
@@ -25,6 +23,7 @@ struct source {
     bool announced;              /* a `# frame` line precedes the bodies */
     bool fields_given;           /* by --fields: lines of names say nothing */
     char *words[FIELDS_MAX + 2]; /* of a line */
+    char copy[LINE_BYTES];       /* of a line, that words are cut in */
 };
 
 /* ---- names ---- */
@@ -56,13 +55,13 @@ static const char *parse_words(char **words, int count, struct field *fields, in
     return unknown;
 }
 
-static void take_names(struct source *s, const struct field *fields, int count)
+static int take_names(struct source *s, const struct field *fields, int count)
 {
     if (s->table.n > 0)
-        die("%s: line %" PRIu64 ": names of fields in the middle of a frame", s->in.name, s->in.number);
+        return lines_fail(&s->in, "names of fields in the middle of a frame");
     memcpy(s->table.fields, fields, sizeof s->table.fields);
     s->table.field_count = count;
-    table_layout(&s->table);
+    return table_layout(&s->table);
 }
 
 /* Whether mass and velocity are there too: then it is no line of a header that speaks of x, y and z. */
@@ -76,57 +75,53 @@ static bool is_snapshot(const struct field *fields, int count)
     return mass && vel;
 }
 
-/* Cuts a line of names into words and takes them. A line of comment is one of names where x, y and z are among its
- * words; one with a word besides that is no name is an error: taken as a comment it would give the numbers other
- * meanings. */
-static bool parse_names(struct source *s, char *text)
+/* Cuts a line of names into words and takes them: 1, or 0 where it is none, or -1 after nb_fail. A line of comment is
+ * one of names where x, y and z are among its words; one with a word besides that is no name is an error: taken as a
+ * comment it would give the numbers other meanings. */
+static int parse_names(struct source *s, const char *text)
 {
     static struct field fields[FIELDS_MAX];
-    int field_count, positions, count;
-    count = field_split(text, field_separator(text), s->words, FIELDS_MAX);
+    int field_count, positions;
+    strcpy(s->copy, text);
+    const int count = field_split(s->copy, field_separator(text), s->words, FIELDS_MAX);
     if (count > FIELDS_MAX)
-        return false;
+        return 0;
     const char *unknown = parse_words(s->words, count, fields, &field_count, &positions);
     if (positions != 7 || (unknown && (s->table.n > 0 || s->in_header)))
-        return false;
+        return 0;
     if (s->in_header && !is_snapshot(fields, field_count))
-        return false;
+        return 0;
     if (unknown)
-        die("%s: line %" PRIu64 ": '%.40s' is not the name of a field", s->in.name, s->in.number, unknown);
-    if (!s->fields_given)
-        take_names(s, fields, field_count);
-    return true;
+        return lines_fail(&s->in, "'%.40s' is not the name of a field", unknown);
+    return !s->fields_given && take_names(s, fields, field_count) ? -1 : 1;
 }
 
-static void take_list(struct source *s, const char *list)
+static int take_list(struct source *s, const char *list)
 {
     static struct field fields[FIELDS_MAX];
-    char *copy = strdup(list);
-    int field_count, positions, count;
-    if (!copy)
-        die("no memory");
-    count = field_split(copy, ',', s->words, FIELDS_MAX);
+    int field_count, positions;
+    snprintf(s->copy, sizeof s->copy, "%s", list);
+    const int count = field_split(s->copy, ',', s->words, FIELDS_MAX);
     const char *unknown = count > FIELDS_MAX ? "" : parse_words(s->words, count, fields, &field_count, &positions);
     if (unknown)
-        die_usage("--fields %s: '%s' is not the name of a field", list, unknown);
-    take_names(s, fields, field_count);
-    free(copy);
+        return conv_misused(nb_fail("--fields %s: '%s' is not the name of a field", list, unknown));
+    return take_names(s, fields, field_count);
 }
 
 /* ---- bodies without names ---- */
 
-static void assume_names(struct source *s, int count)
+static int assume_names(struct source *s, int count)
 {
     static const char *const usual[] = {[6] = "x,y,z,vx,vy,vz", [7] = "m,x,y,z,vx,vy,vz", [8] = "id,m,x,y,z,vx,vy,vz"};
     if (count < 6 || count > 8)
-        die("%s: line %" PRIu64 ": %d fields; wanted m x y z vx vy vz, an id before them, or a # line with names",
-            s->in.name, s->in.number, count);
-    say("%s: no names of fields: taken as %s (--fields says otherwise)", s->in.name, usual[count]);
-    take_list(s, usual[count]);
+        return lines_fail(&s->in, "%d fields; wanted m x y z vx vy vz, an id before them, or a # line with names",
+                          count);
+    say("%s: no names of fields: taken as %s (--fields says otherwise)", s->in.file.name, usual[count]);
+    return take_list(s, usual[count]);
 }
 
 /* Fields that every line of the dialect has. */
-static void set_fixed(struct source *s, int count)
+static int set_fixed(struct source *s, int count)
 {
     char list[128];
     int usual = 1;
@@ -134,11 +129,11 @@ static void set_fixed(struct source *s, int count)
         usual += *c == ',';
     const bool more = s->dialect->optional && count == usual + 1;
     snprintf(list, sizeof list, "%s%s%s", s->dialect->fields, more ? "," : "", more ? s->dialect->optional : "");
-    take_list(s, list);
+    return take_list(s, list);
 }
 
 /* A field of words is left out, and so is the name of a row, which stands under no name. */
-static void look_at_first(struct source *s, int count)
+static int look_at_first(struct source *s, int count)
 {
     struct table *t = &s->table;
     const bool named = s->in.text[strspn(s->in.text, blanks)] == '"' || !field_is_number(s->words[0]);
@@ -154,12 +149,11 @@ static void look_at_first(struct source *s, int count)
         if (f->role != FIELD_COLUMN || nb_column_known(f->column) || field_is_number(s->words[k]) ||
             field_is_missing(s->words[k]))
             continue;
-        say("%s: line %" PRIu64 ": '%s' holds words and is left out", s->in.name, s->in.number, f->column);
+        say("%s: line %" PRIu64 ": '%s' holds words and is left out", s->in.file.name, s->in.number, f->column);
         f->role = FIELD_SKIP;
         words = true;
     }
-    if (changed || words)
-        table_layout(t);
+    return changed || words ? table_layout(t) : 0;
 }
 
 static bool are_names(char **words, int count)
@@ -171,82 +165,79 @@ static bool are_names(char **words, int count)
     return true;
 }
 
-static void die_count(const struct source *s, int count)
+/* The words of a body, of the number that its fields have. */
+static int take_body(struct source *s)
 {
-    const int wanted = s->table.field_count;
+    const int wanted = s->table.field_count, count = field_split(s->in.text, s->separator, s->words, FIELDS_MAX);
     if (count > wanted)
-        die("%s: line %" PRIu64 ": more than %d fields", s->in.name, s->in.number, wanted);
-    die("%s: line %" PRIu64 ": %d fields instead of %d", s->in.name, s->in.number, count, wanted);
+        return lines_fail(&s->in, "more than %d fields", wanted);
+    if (count < wanted)
+        return lines_fail(&s->in, "%d fields instead of %d", count, wanted);
+    return table_take(&s->table, s->words);
 }
 
-/* The first line that is no comment: names, or a body from which everything is known that was not said before. True: it
- * was names. */
-static bool begin_bodies(struct source *s)
+/* The first line that is no comment: names, or a body from which everything is known that was not said before. 1: it
+ * was names; 0; or -1 after nb_fail. */
+static int begin_bodies(struct source *s)
 {
     if (field_has_decimal_commas(s->in.text))
-        die("%s: line %" PRIu64 ": numbers with a decimal comma; wanted a decimal point", s->in.name, s->in.number);
+        return lines_fail(&s->in, "numbers with a decimal comma; wanted a decimal point");
     const char separator = field_separator(s->in.text);
-    char *copy = strdup(s->in.text);
-    if (!copy)
-        die("no memory");
-    const int count = field_split(copy, separator, s->words, FIELDS_MAX);
-    const bool names = !s->dialect->fields && count <= FIELDS_MAX && are_names(s->words, count);
-    if (names && !s->fields_given && !parse_names(s, s->in.text))
-        die("%s: line %" PRIu64 ": names of fields without x, y and z", s->in.name, s->in.number);
-    if (!names) {
-        s->separator = separator;
-        if (s->table.field_count == 0 && s->dialect->fields)
-            set_fixed(s, count);
-        else if (s->table.field_count == 0)
-            assume_names(s, count);
-        /* the words were those of other lists meanwhile */
-        strcpy(copy, s->in.text);
-        field_split(copy, separator, s->words, FIELDS_MAX);
-        look_at_first(s, count);
+    strcpy(s->copy, s->in.text);
+    const int count = field_split(s->copy, separator, s->words, FIELDS_MAX);
+    if (!s->dialect->fields && count <= FIELDS_MAX && are_names(s->words, count)) {
+        const int names = s->fields_given ? 1 : parse_names(s, s->in.text);
+        return names ? names : lines_fail(&s->in, "names of fields without x, y and z");
     }
-    free(copy);
-    return names;
+    s->separator = separator;
+    if (s->table.field_count == 0 && (s->dialect->fields ? set_fixed(s, count) : assume_names(s, count)))
+        return -1;
+    strcpy(s->copy, s->in.text); /* the words were those of other lists meanwhile */
+    field_split(s->copy, separator, s->words, FIELDS_MAX);
+    return look_at_first(s, count);
 }
 
-static void parse_body(struct source *s)
+static int parse_body(struct source *s)
 {
-    if (!s->separator && begin_bodies(s))
-        return;
+    const int names = s->separator ? 0 : begin_bodies(s);
+    if (names)
+        return names < 0 ? -1 : 0;
     s->in_header = false;
-    const int count = field_split(s->in.text, s->separator, s->words, FIELDS_MAX);
-    if (count != s->table.field_count)
-        die_count(s, count);
-    table_take(&s->table, s->words);
+    return take_body(s);
 }
 
 /* ---- comments ---- */
 
 /* A new header: what follows is said anew, and a frame that came before ends. */
-static void begin_header(struct source *s)
+static int begin_header(struct source *s)
 {
-    table_end_frame(&s->table);
+    if (table_end_frame(&s->table))
+        return -1;
     nb_bodies_free(&s->table.header);
     s->in_header = s->table.has_header = true;
     s->seen = 0;
     s->separator = 0;
     if (!s->fields_given)
         s->table.field_count = 0;
+    return 0;
 }
 
-static bool begin_frame(struct source *s, const char *text)
+/* 1; 0: the line begins none; or -1 after nb_fail. */
+static int begin_frame(struct source *s, const char *text)
 {
     double time;
     uint64_t number;
     int end = 0;
     if (sscanf(text, " frame %" SCNu64 " time %lf %n", &number, &time, &end) != 2 || !end || text[end] ||
         !isfinite(time))
-        return false;
+        return 0;
     if (s->table.n == 0 && s->announced)
-        die("%s: line %" PRIu64 ": the frame before has no bodies", s->in.name, s->in.number);
-    table_end_frame(&s->table);
+        return lines_fail(&s->in, "the frame before has no bodies");
+    if (table_end_frame(&s->table))
+        return -1;
     s->announced = s->table.time_known = true;
     s->table.time = time;
-    return true;
+    return 1;
 }
 
 static bool take_units(struct source *s, const char *name)
@@ -301,7 +292,7 @@ static void take_value(struct source *s, const char *text)
         sscanf(text, " %15[A-Za-z] %63s %n", key, value, &end) != 2)
         return;
     if (end && !text[end] && (strcmp(key, "units") == 0 ? take_units(s, value) : take_number(s, key, value)))
-        say("%s: line %" PRIu64 ": %s is taken as %s", s->in.name, s->in.number, key, value);
+        say("%s: line %" PRIu64 ": %s is taken as %s", s->in.file.name, s->in.number, key, value);
 }
 
 static bool is_printable(const char *text)
@@ -313,90 +304,88 @@ static bool is_printable(const char *text)
 }
 
 /* A line of the header, behind a blank; what cannot be one is a comment. */
-static void take_header(struct source *s, char *text)
+static int take_header(struct source *s, char *text)
 {
     if (text[0] != ' ' || text[1] == ' ' || !text[1] || !is_printable(text))
-        return;
+        return 0;
     if (nb_snap_header_line(text + 1, &s->table.header, &s->seen))
-        die("%s: line %" PRIu64 ": %s", s->in.name, s->in.number, nb_error());
+        return lines_fail(&s->in, "%s", nb_error());
+    return 0;
 }
 
-/* As parse_names, which divides its text into words. */
-static bool parse_names_of(struct source *s, const char *text)
-{
-    char *copy = strdup(text);
-    if (!copy)
-        die("no memory");
-    const bool names = parse_names(s, copy);
-    free(copy);
-    return names;
-}
-
-static void parse_comment(struct source *s, char *text)
+static int parse_comment(struct source *s, char *text)
 {
     char *end = text + strlen(text);
     while (end > text && strchr(blanks, end[-1]))
         *--end = '\0';
     if (s->dialect->header && strcmp(text + strspn(text, blanks), TEXT_MAGIC) == 0)
-        begin_header(s);
-    else if (s->in_header && strncmp(text, " history ", strlen(" history ")) == 0)
-        take_header(s, text); /* its command may name fields */
-    else if (!begin_frame(s, text) && (s->dialect->fields || !parse_names_of(s, text))) {
-        if (s->in_header)
-            take_header(s, text);
-        else if (s->table.n == 0)
-            take_value(s, text);
-    } else
+        return begin_header(s);
+    if (s->in_header && strncmp(text, " history ", strlen(" history ")) == 0)
+        return take_header(s, text); /* its command may name fields */
+    int taken = begin_frame(s, text);
+    if (taken == 0 && !s->dialect->fields)
+        taken = parse_names(s, text);
+    if (taken == 0 && s->in_header)
+        return take_header(s, text);
+    if (taken == 0 && s->table.n == 0)
+        take_value(s, text);
+    if (taken)
         s->in_header = false;
+    return taken < 0 ? -1 : 0;
 }
 
 /* ---- all of it ---- */
 
-/* The writer of a text with our header ends each line, so a last line without a newline has lost something. */
-static void check_line_end(const struct source *s)
-{
-    if (s->table.has_header && s->in.unfinished)
-        die("%s: line %" PRIu64 " has no newline at its end: the file is truncated", s->in.name, s->in.number);
-}
-
-static void check_units(const struct source *s)
+static int check_units(const struct source *s)
 {
     const struct nb_unit_system *units = s->dialect->units;
     const struct nb_units *u = &s->table.header.meta.units;
     if (units && strcmp(u->name, units->units.name) != 0)
-        die("%s: its header has units '%s', which are not those of --from %s", s->in.name, u->name,
-            s->table.import->options->from->name);
+        return nb_fail("%s: its header has units '%s', which are not those of --from %s", s->in.file.name, u->name,
+                       s->table.import->options->from->name);
+    return 0;
 }
 
-void text_from(struct conv_import *import, const char *path, const struct text_dialect *d)
+static int parse_line(struct source *s)
+{
+    const size_t length = strlen(s->dialect->comment);
+    char *first = s->in.text + strspn(s->in.text, blanks);
+    /* The writer of a text with our header ends each line, so a last line without a newline has lost something. */
+    if (s->table.has_header && s->in.unfinished)
+        return nb_fail("%s: line %" PRIu64 " has no newline at its end: the file is truncated", s->in.file.name,
+                       s->in.number);
+    if (strncmp(first, s->dialect->comment, length) == 0)
+        return parse_comment(s, first + length);
+    return *first && (check_units(s) || parse_body(s)) ? -1 : 0;
+}
+
+static int read_lines(struct source *s)
+{
+    int status = 1;
+    while (status > 0 && (status = lines_next(&s->in)) > 0)
+        status = parse_line(s) ? -1 : 1;
+    if (status == 0 && s->table.n == 0)
+        return nb_fail("%s: no bodies", s->in.file.name);
+    return status ? status : table_end_frame(&s->table);
+}
+
+int text_from(struct conv_import *import, const char *path)
 {
     static struct source s;
-    const size_t length = strlen(d->comment);
-    s = (struct source){.dialect = d, .table = {.import = import, .in = &s.in}};
+    const char *fields = import->options->fields;
+    s = (struct source){.dialect = import->options->from->dialect, .table = {.import = import, .in = &s.in}};
     nb_bodies_init(&s.table.header);
     nb_bodies_init(&s.table.bodies);
-    if (d->units) {
-        s.table.header.meta.units = d->units->units;
-        s.table.header.meta.G = d->units->G;
+    if (s.dialect->units) {
+        s.table.header.meta.units = s.dialect->units->units;
+        s.table.header.meta.G = s.dialect->units->G;
     }
-    lines_open(&s.in, path);
-    if (import->options->fields) {
-        take_list(&s, import->options->fields);
-        s.fields_given = true;
-    }
-    while (lines_next(&s.in)) {
-        char *first = s.in.text + strspn(s.in.text, blanks);
-        check_line_end(&s);
-        if (strncmp(first, d->comment, length) == 0)
-            parse_comment(&s, first + length);
-        else if (*first) {
-            check_units(&s);
-            parse_body(&s);
-        }
-    }
-    if (s.table.n == 0)
-        die("%s: no bodies", s.in.name);
-    table_end_frame(&s.table);
+    s.fields_given = fields != NULL;
+    int status = lines_open(&s.in, path);
+    if (status == 0 && fields)
+        status = take_list(&s, fields);
+    if (status == 0)
+        status = read_lines(&s);
     table_free(&s.table);
-    lines_close(&s.in);
+    return lines_close(&s.in, status);
 }

@@ -1,10 +1,7 @@
-/* Writing text: pieces of bodies are formatted side by side and written in order. */
+/* Writing text: the header in lines of comment, names, and a line a body. */
 #include "base/error.h"
 #include "base/units.h"
-#include "number.h"
-#include "physical.h"
 #include "snap/snap.h"
-#include "table_to.h"
 #include "text.h"
 
 #include <inttypes.h>
@@ -13,49 +10,79 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the header ---- */
+struct sink { /* a frame on its way out */
+    struct bytes_out out;
+    const struct conv_export *e;
+    const struct text_dialect *dialect;
+    struct table_to table;
+    struct conv_physical factor; /* to the units of the dialect; all 1 where it has none */
+    char prefix[3 * NUMBER_BYTES];
+};
 
-/* Factors to the units of a dialect; all 1 where it has none. */
-static struct physical convert(const struct conv_options *o, const struct nb_meta *meta, const struct text_dialect *d)
+/* ---- units ---- */
+
+static int choose_units(struct sink *s, const struct nb_meta *meta)
 {
-    if (!d->units)
-        return (struct physical){1, 1, 1};
-    const struct physical from = physical_units(o, meta);
-    const struct nb_units *to = &d->units->units;
-    return (struct physical){from.length / to->length_cgs, from.mass / to->mass_cgs, from.time / to->time_cgs};
+    struct conv_physical from;
+    s->factor = (struct conv_physical){1, 1, 1};
+    if (!s->dialect->units)
+        return 0;
+    const struct nb_units *to = &s->dialect->units->units;
+    if (conv_physical(s->e->options, meta, &from))
+        return -1;
+    s->factor =
+        (struct conv_physical){from.mass / to->mass_cgs, from.length / to->length_cgs, from.time / to->time_cgs};
+    return 0;
 }
 
-static void check_range(const struct table_column *c, uint64_t n)
+static int check_range(const struct table_column *c, uint64_t n)
 {
     for (uint64_t i = 0; i < n && c->factor != 1; i++)
         for (int k = 0; k < c->column->width; k++) {
             const double value = nb_column_get(c->column, i, k);
             if (isfinite(value) && !isfinite(value * c->factor))
-                die("body %" PRIu64 ": %s %g is beyond double precision in the units that are written", i,
-                    c->column->name, value);
+                return nb_fail("body %" PRIu64 ": %s %g is beyond double precision in the units that are written", i,
+                               c->column->name, value);
         }
+    return 0;
 }
+
+static int choose_columns(struct sink *s, const struct nb_bodies *b)
+{
+    struct table_to *t = &s->table;
+    if (choose_units(s, &b->meta) || table_to_choose(t, s->e->options, b, s->dialect->fields != NULL))
+        return -1;
+    t->separator = s->dialect->separator;
+    for (int k = 0; k < t->count; k++) {
+        table_to_convert(&t->columns[k], &s->factor);
+        if (check_range(&t->columns[k], b->n))
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- the header ---- */
 
 /* The frame as it is written: these columns, in these units. Provenance differs between texts that say the same, and
  * is for those who want all. Nothing of it is its own. */
-static void make_view(const struct nb_bodies *b, const struct text_dialect *d, const struct table_to *t,
-                      const struct physical *factor, struct nb_bodies *view)
+static void make_view(const struct sink *s, const struct nb_bodies *b, struct nb_bodies *view)
 {
+    const struct conv_physical *factor = &s->factor;
     *view = *b;
     view->column_count = 0;
-    for (int k = 0; k < t->count; k++) {
+    for (int k = 0; k < s->table.count; k++) {
         struct nb_column *c = &view->columns[view->column_count++];
-        *c = *t->columns[k].column;
-        if (c->type == NB_F32 && t->columns[k].factor != 1)
+        *c = *s->table.columns[k].column;
+        if (c->type == NB_F32 && s->table.columns[k].factor != 1)
             c->type = NB_F64; /* kilograms of a galaxy are beyond single precision */
-        if (t->columns[k].low)
-            view->columns[view->column_count++] = *t->columns[k].low;
+        if (s->table.columns[k].low)
+            view->columns[view->column_count++] = *s->table.columns[k].low;
     }
     struct nb_meta *m = &view->meta;
-    m->history_count = t->all ? m->history_count : 0;
-    if (!d->units)
+    m->history_count = s->table.all ? m->history_count : 0;
+    if (!s->dialect->units)
         return;
-    m->units = d->units->units;
+    m->units = s->dialect->units->units;
     m->time *= factor->time;
     m->dt *= factor->time;
     m->dt_asked *= factor->time;
@@ -66,20 +93,24 @@ static void make_view(const struct nb_bodies *b, const struct text_dialect *d, c
     m->force_count = m->extra_count = 0;
 }
 
-static void add_header(struct nb_text *head, const struct nb_bodies *view, const struct text_dialect *d)
+static int put_header(struct sink *s, const struct nb_bodies *view)
 {
     char *lines = nb_snap_header_lines(view), *rest = lines;
     if (!lines)
-        die("%s", nb_error());
-    table_to_add(head, "%s " TEXT_MAGIC "\n", d->comment);
+        return -1;
+    bytes_print(&s->out, "%s " TEXT_MAGIC "\n", s->dialect->comment);
     for (char *line; (line = strsep(&rest, "\n"));)
-        if (*line)
-            table_to_add(head, "%s %s\n", d->comment, line);
+        if (*line) {
+            bytes_print(&s->out, "%s ", s->dialect->comment);
+            bytes_put(&s->out, line, 1, strlen(line));
+            bytes_print(&s->out, "\n");
+        }
     free(lines);
+    return 0;
 }
 
-/* Whether the header that was written last says all of this frame but time and step. */
-static bool is_same_header(const struct nb_bodies *view)
+/* Whether the header that was written last says all of this frame but time and step: 1 or 0, or -1 after nb_fail. */
+static int is_same_header(const struct nb_bodies *view)
 {
     static char *last;
     struct nb_bodies same = *view;
@@ -87,7 +118,7 @@ static bool is_same_header(const struct nb_bodies *view)
     same.meta.step = 0;
     char *lines = nb_snap_header_lines(&same);
     if (!lines)
-        die("%s", nb_error());
+        return -1;
     const bool equal = last && strcmp(last, lines) == 0;
     free(last);
     last = lines;
@@ -96,97 +127,92 @@ static bool is_same_header(const struct nb_bodies *view)
 
 /* ---- what is lost ---- */
 
-static void say_lost(const struct nb_bodies *b, const struct text_dialect *d, const struct conv_options *o)
+static void say_lost(const struct sink *s, const struct nb_bodies *b)
 {
     const struct nb_meta *m = &b->meta;
-    const char *name = o->to->name;
+    const char *name = s->e->options->to->name;
     const bool special = m->force_count > 0 || m->extra_count > 0;
     char G[NUMBER_BYTES];
     number_print_f64(G, m->G);
-    if (d->units && special)
+    if (s->dialect->units && special)
         say("%s has no place for the header's forces and lines of disks, which are in other units", name);
-    if (d->header || (m->G == 1 && m->softening == 0 && !special && strcmp(m->units.name, "code") == 0))
-        return;
-    say("%s has no header: units %s, G %s, softening %g%s are not in it", name, m->units.name, G, m->softening,
-        special ? ", forces and lines of disks" : "");
+    if (!s->dialect->header && !(m->G == 1 && m->softening == 0 && !special && strcmp(m->units.name, "code") == 0))
+        say("%s has no header: units %s, G %s, softening %g%s are not in it", name, m->units.name, G, m->softening,
+            special ? ", forces and lines of disks" : "");
+    if (!s->e->options->columns)
+        table_to_say_left(&s->table, b);
 }
 
+/* ---- a frame ---- */
+
 /* A text that can be read back has the header; one of a few columns is a table alone. */
-static bool is_snapshot(const struct table_to *t)
+static bool is_snapshot(const struct nb_bodies *view)
 {
-    bool mass = false, pos = false, vel = false;
-    for (int k = 0; k < t->count; k++) {
-        const char *name = t->columns[k].column->name;
-        mass = mass || strcmp(name, "mass") == 0;
-        pos = pos || strcmp(name, "pos") == 0;
-        vel = vel || strcmp(name, "vel") == 0;
-    }
-    return mass && pos && vel;
+    return nb_bodies_find(view, "mass") && nb_bodies_find(view, "pos") && nb_bodies_find(view, "vel");
 }
 
 /* A table's line of names, once, and what every line of this frame begins with. */
-static void begin_table(struct table_to *t, struct nb_text *head, const struct nb_bodies *b, int64_t frame, bool first,
-                        char prefix[3 * NUMBER_BYTES])
+static int begin_table(struct sink *s, double time)
 {
-    static struct nb_text names;
-    struct nb_text now = {0};
-    char time[NUMBER_BYTES];
-    number_print_f64(time, b->meta.time);
+    static char names[TABLE_NAMES_BYTES];
+    const char *gap = s->table.separator;
+    const int64_t frame = s->e->frame;
+    char now[TABLE_NAMES_BYTES], number[NUMBER_BYTES];
+    number_print_f64(number, time);
+    table_to_names(&s->table, now, NULL, true);
     if (frame >= 0) {
-        sprintf(prefix, "%" PRId64 "%s%s%s", frame, t->separator, time, t->separator);
-        t->prefix = prefix;
-        table_to_add(&now, "frame%stime%s", t->separator, t->separator);
+        sprintf(s->prefix, "%" PRId64 "%s%s%s", frame, gap, number, gap);
+        s->table.prefix = s->prefix;
     }
-    table_to_add_names(t, &now, NULL, true);
-    if (first)
-        table_to_add(head, "%.*s", (int)now.size, now.data);
-    else if (now.size != names.size || memcmp(now.data, names.data, now.size) != 0)
-        die("frame %" PRId64 " has other columns than the one before: a table has the same in all lines", frame);
-    nb_text_free(&names);
-    names = now;
+    if (s->e->first && frame >= 0)
+        bytes_print(&s->out, "frame%stime%s", gap, gap);
+    if (s->e->first)
+        bytes_put(&s->out, now, 1, strlen(now));
+    else if (strcmp(now, names) != 0)
+        return nb_fail("frame %" PRId64 " has other columns than the one before: a table has the same in all lines",
+                       frame);
+    strcpy(names, now);
+    return 0;
 }
 
-static void begin_text(const struct table_to *t, struct nb_text *head, const struct nb_bodies *view, int64_t frame,
-                       bool first, bool brief, const struct text_dialect *d)
+static int begin_text(struct sink *s, const struct nb_bodies *view)
 {
-    const bool same = is_same_header(view) && !first;
-    if (!first)
-        table_to_add(head, "\n\n");
-    if (frame >= 0) {
-        char time[NUMBER_BYTES];
-        number_print_f64(time, view->meta.time);
-        table_to_add(head, "%s frame %" PRId64 " time %s\n", d->comment, frame, time);
+    const char *comment = s->dialect->comment;
+    const int same = is_same_header(view);
+    char names[TABLE_NAMES_BYTES], time[NUMBER_BYTES];
+    number_print_f64(time, view->meta.time);
+    if (same < 0)
+        return -1;
+    if (!s->e->first)
+        bytes_print(&s->out, "\n\n");
+    if (s->e->frame >= 0)
+        bytes_print(&s->out, "%s frame %" PRId64 " time %s\n", comment, s->e->frame, time);
+    if (is_snapshot(view) && (s->e->first || !same)) {
+        if (put_header(s, view))
+            return -1;
+    } else if (is_snapshot(view) && view->meta.step > 0)
+        bytes_print(&s->out, "%s step %" PRIu64 "\n", comment, view->meta.step);
+    if (!s->dialect->fields) {
+        table_to_names(&s->table, names, comment, !s->e->options->columns || s->table.all);
+        bytes_put(&s->out, names, 1, strlen(names));
     }
-    if (is_snapshot(t) && !same)
-        add_header(head, view, d);
-    else if (is_snapshot(t) && view->meta.step > 0)
-        table_to_add(head, "%s step %" PRIu64 "\n", d->comment, view->meta.step);
-    if (!d->fields)
-        table_to_add_names(t, head, d->comment, brief);
+    return 0;
 }
 
-void text_to(const struct conv_options *o, const struct nb_bodies *b, int64_t frame, bool first,
-             struct tool_output *output, const struct text_dialect *d)
+int text_to(const struct conv_export *e, const struct nb_bodies *b)
 {
-    struct table_to t;
+    static struct sink s;
     struct nb_bodies view;
-    struct nb_text head = {0};
-    char prefix[3 * NUMBER_BYTES];
-    const struct physical factor = convert(o, &b->meta, d);
-    table_to_choose(&t, o, b, d->fields != NULL);
-    for (int k = 0; k < t.count; k++)
-        table_to_convert(&t.columns[k], &factor);
-    for (int k = 0; k < t.count; k++)
-        check_range(&t.columns[k], b->n);
-    t.separator = d->separator;
-    make_view(b, d, &t, &factor, &view);
-    if (first)
-        say_lost(b, d, o);
-    if (first && !o->columns)
-        table_to_say_left(&t, b);
-    if (d->table)
-        begin_table(&t, &head, b, frame, first, prefix);
-    else
-        begin_text(&t, &head, &view, frame, first, !o->columns || t.all, d);
-    table_to_write(&t, b, &head, output);
+    s.e = e;
+    s.dialect = e->options->to->dialect;
+    bytes_begin(&s.out, e, 'n');
+    if (choose_columns(&s, b))
+        return -1;
+    make_view(&s, b, &view);
+    if (e->first)
+        say_lost(&s, b);
+    if (s.dialect->table ? begin_table(&s, b->meta.time) : begin_text(&s, &view))
+        return -1;
+    bytes_flush(&s.out);
+    return table_to_write(&s.table, b, e->output);
 }

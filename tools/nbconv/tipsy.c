@@ -1,7 +1,17 @@
+/* TIPSY's records and columns, and what lies beside its file: units, and arrays of whole numbers. */
 #include "tipsy.h"
 
-#include "formats.h"
-#include "type_map.h"
+#include "base/error.h"
+#include "base/units.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 // clang-format off
 #define M   {"mass", 0}
@@ -26,21 +36,214 @@ const struct tipsy_column tipsy_columns[] = {
     {"formation_time", "T", 1, true, false}, {0},
 };
 
+const struct tipsy_aside tipsy_asides[] = {
+    {"id", "iord", NB_U64}, {"component", "component", NB_U8}, {"galaxy", "galaxy", NB_U8}, {0}};
+
 uint64_t tipsy_size(const struct tipsy_header *h)
 {
     uint64_t size = 0;
     for (int f = 0; f < TIPSY_FAMILIES; f++)
-        size += h->count[f] * (uint64_t)tipsy_records[f].count * sizeof(float);
+        size += (uint64_t)h->count[f] * (uint64_t)tipsy_records[f].count * sizeof(float);
     return size;
 }
 
-const struct conv_format conv_tipsy = {.name = "tipsy",
-                                       .about = "TIPSY's binary file",
-                                       .suffix = "std",
-                                       .from_options = {&physical_options, &type_map_options},
-                                       .to_options = {&physical_options, &type_map_options, &endian_options},
-                                       .from = tipsy_from,
-                                       .to = tipsy_to,
-                                       .several = true,
-                                       .binary = true,
-                                       .file_alone = true};
+/* ---- units ---- */
+
+static int read_size(const struct lines *in, const char *value, double unit, double *to)
+{
+    if (lines_number(in, value, to))
+        return -1;
+    *to *= unit;
+    return *to > 0 && isfinite(*to) ? 0 : lines_fail(in, "%s is not a size", value);
+}
+
+/* A line `key = value # comment', of which few matter. */
+static int read_line(struct lines *in, struct tipsy_units *u)
+{
+    in->text[strcspn(in->text, "#")] = '\0';
+    char *equals = strchr(in->text, '=');
+    if (!equals)
+        return 0;
+    *equals = ' ';
+    const char *key = lines_word(in), *value = lines_word(in);
+    if (!value)
+        return 0;
+    if (strcmp(key, "dMsolUnit") == 0)
+        return read_size(in, value, NB_SUN_CGS, &u->mass_cgs);
+    if (strcmp(key, "dKpcUnit") == 0)
+        return read_size(in, value, NB_KPC_CGS, &u->length_cgs);
+    if (strcmp(key, "dDelta") == 0)
+        return lines_number(in, value, &u->dt);
+    if ((strcmp(key, "bComove") == 0 || strcmp(key, "bDoublePos") == 0 || strcmp(key, "bDoubleVel") == 0) &&
+        strcmp(value, "0") != 0)
+        return lines_fail(in, "%s = %s: such files are not read", key, value);
+    return 0;
+}
+
+static int read_param(const char *name, struct tipsy_units *u)
+{
+    static struct lines in;
+    int status = lines_open(&in, name) ? -1 : 1;
+    while (status > 0 && (status = lines_next(&in)) > 0)
+        status = read_line(&in, u) ? -1 : 1;
+    return lines_close(&in, status);
+}
+
+/* NULL: no memory. */
+static char *with_extension(const char *path, size_t length, const char *extension)
+{
+    char *name;
+    if (asprintf(&name, "%.*s.%s", (int)length, path, extension) >= 0)
+        return name;
+    nb_fail("no memory");
+    return NULL;
+}
+
+/* NAME.param of NAME, NAME.std, NAME.00010 and NAME_007.std: all files of a run have one. */
+static char *param_name(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *begin = slash ? slash + 1 : path;
+    const char *dot = strrchr(begin, '.'), *end = dot && dot > begin ? dot : begin + strlen(begin);
+    const char *digits = end;
+    while (digits > begin && isdigit((unsigned char)digits[-1]))
+        digits--;
+    if (digits < end && digits > begin + 1 && strchr("._-", digits[-1]))
+        end = digits - 1;
+    return with_extension(path, (size_t)(end - path), "param");
+}
+
+static bool is_same(double a, double b)
+{
+    return fabs(a - b) <= 1e-12 * fabs(b);
+}
+
+static int check_param(const char *name, const char *path, const struct tipsy_units *u)
+{
+    struct tipsy_units there = {0};
+    if (read_param(name, &there))
+        return -1;
+    if (is_same(there.length_cgs, u->length_cgs) && is_same(there.mass_cgs, u->mass_cgs))
+        return 0;
+    return nb_fail("%s: is there with other units, and would be that of %s too (-f replaces it)", name, path);
+}
+
+int tipsy_write_param(struct tool_output *file, const struct tipsy_units *u)
+{
+    const char *path = tool_output_name(file);
+    char *name = param_name(path), text[512];
+    int status = name ? 0 : -1;
+    int length = snprintf(text, sizeof text,
+                          "# Units of TIPSY's files: G = 1, masses in dMsolUnit solar masses, lengths in dKpcUnit kpc\n"
+                          "dMsolUnit = %.17g\n"
+                          "dKpcUnit = %.17g\n"
+                          "bComove = 0\n",
+                          u->mass_cgs / NB_SUN_CGS, u->length_cgs / NB_KPC_CGS);
+    if (u->dt > 0)
+        length += snprintf(text + length, sizeof text - (size_t)length, "dDelta = %.17g\n", u->dt);
+    if (name && (tool_options.overwrite || access(name, F_OK) != 0)) {
+        struct tool_output *output = tool_output_open(name, false);
+        conv_write(output, text, (size_t)length);
+        tool_output_beside(file, output);
+    } else if (name)
+        status = check_param(name, path, u);
+    free(name);
+    return status;
+}
+
+/* The one *.param of the file's folder, or NULL. */
+static char *only_param(const char *path)
+{
+    static const char ending[] = ".param";
+    const char *slash = strrchr(path, '/');
+    const size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+    char *folder = slash ? strndup(path, length) : strdup("./"), *found = NULL;
+    int count = 0;
+    DIR *d = folder ? opendir(folder) : NULL;
+    for (const struct dirent *e; d && (e = readdir(d));) {
+        const char *dot = strrchr(e->d_name, '.');
+        if (!dot || dot == e->d_name || strcmp(dot, ending) != 0)
+            continue;
+        free(found);
+        found = NULL;
+        if (++count == 1 && asprintf(&found, "%.*s%s", (int)length, path, e->d_name) < 0)
+            found = NULL;
+    }
+    if (d)
+        closedir(d);
+    free(folder);
+    return found;
+}
+
+int tipsy_read_param(const char *path, struct tipsy_units *u)
+{
+    char *name = param_name(path);
+    if (name && access(name, F_OK) != 0) {
+        free(name);
+        name = only_param(path);
+    }
+    const int status = name ? read_param(name, u) : 0;
+    if (name && status == 0)
+        say_verbose("units from %s", name);
+    free(name);
+    return status;
+}
+
+/* ---- arrays ---- */
+
+int tipsy_write_aside(struct tool_output *file, const struct tipsy_aside *a, const struct nb_bodies *b,
+                      const uint64_t *order)
+{
+    static struct bytes_out out;
+    const char *path = tool_output_name(file);
+    char *name = with_extension(path, strlen(path), a->extension);
+    const struct nb_column *c = nb_bodies_find(b, a->column);
+    if (!name)
+        return -1;
+    out.output = tool_output_open(name, false);
+    bytes_print(&out, "%" PRIu64 "\n", b->n);
+    for (uint64_t i = 0; i < b->n; i++)
+        bytes_print(&out, "%" PRIu64 "\n",
+                    c->type == NB_U64 ? ((const uint64_t *)c->data)[order[i]] : ((const uint8_t *)c->data)[order[i]]);
+    bytes_flush(&out);
+    tool_output_beside(file, out.output);
+    free(name);
+    return 0;
+}
+
+static int take_aside(struct lines *in, const struct tipsy_aside *a, struct nb_bodies *b)
+{
+    const char *word = lines_next(in) > 0 ? lines_word(in) : NULL;
+    uint64_t value;
+    if (!word && in->failed)
+        return -1;
+    if (word && lines_unsigned(in, word, UINT64_MAX, &value))
+        return -1;
+    if (!word || value != b->n)
+        return nb_fail("%s: is not of %" PRIu64 " bodies", in->file.name, b->n);
+    if (nb_bodies_add(b, a->column, a->type, 1, "-") || nb_bodies_alloc(b))
+        return nb_fail("%s: %s", in->file.name, nb_error());
+    void *to = nb_bodies_find(b, a->column)->data;
+    for (uint64_t i = 0; i < b->n; i++) {
+        word = lines_next(in) > 0 ? lines_word(in) : NULL;
+        if (!word)
+            return lines_ended(in, "ends at %" PRIu64 " of %" PRIu64 " bodies", i, b->n);
+        if (lines_unsigned(in, word, a->type == NB_U8 ? UINT8_MAX : UINT64_MAX, &value))
+            return -1;
+        if (a->type == NB_U8)
+            ((uint8_t *)to)[i] = (uint8_t)value;
+        else
+            ((uint64_t *)to)[i] = value;
+    }
+    return 0;
+}
+
+int tipsy_read_aside(const char *path, const struct tipsy_aside *a, struct nb_bodies *b)
+{
+    static struct lines in;
+    char *name = with_extension(path, strlen(path), a->extension);
+    int status = name ? 0 : -1;
+    if (name && access(name, F_OK) == 0)
+        status = lines_close(&in, lines_open(&in, name) || take_aside(&in, a, b) ? -1 : 0);
+    free(name);
+    return status;
+}

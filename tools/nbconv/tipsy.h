@@ -11,8 +11,7 @@
 #ifndef NBCONV_TIPSY_H
 #define NBCONV_TIPSY_H
 
-#include "bytes.h"
-#include "physical.h"
+#include "input.h"
 
 enum tipsy_family { TIPSY_GAS, TIPSY_DARK, TIPSY_STAR, TIPSY_FAMILIES };
 
@@ -22,7 +21,7 @@ enum tipsy_family { TIPSY_GAS, TIPSY_DARK, TIPSY_STAR, TIPSY_FAMILIES };
 
 struct tipsy_header {
     double time;
-    uint64_t n, count[TIPSY_FAMILIES];
+    uint32_t n, dimensions, count[TIPSY_FAMILIES]; /* as they stand in the file */
 };
 
 struct tipsy_field { /* a number of a record */
@@ -49,29 +48,28 @@ extern const struct tipsy_column tipsy_columns[]; /* name NULL at the end */
 /* The bytes of all records. */
 uint64_t tipsy_size(const struct tipsy_header *h);
 
-/* ---- what lies beside a file: tipsy_beside.c ---- */
+/* ---- what lies beside a file; functions that return int return -1 after nb_fail ---- */
 
 struct tipsy_units { /* as NAME.param has them; 0 where it does not say */
     double length_cgs, mass_cgs, dt;
 };
 
 /* Writes NAME.param, which gets its name with the file, unless it is there and says the same. */
-void tipsy_write_param(struct tool_output *file, const struct tipsy_units *u);
-/* False where there is no such file. */
-bool tipsy_read_param(const char *path, struct tipsy_units *u);
+int tipsy_write_param(struct tool_output *file, const struct tipsy_units *u);
+/* Leaves zeros where there is no such file. */
+int tipsy_read_param(const char *path, struct tipsy_units *u);
 /* Columns of whole numbers that FILE.EXTENSION may hold. */
 extern const struct tipsy_aside {
     const char *column, *extension;
     enum nb_type type;
 } tipsy_asides[]; /* column NULL at the end */
 /* Writes the column's values of the bodies in that order, to a file that gets its name with the other one. */
-void tipsy_write_aside(struct tool_output *file, const struct tipsy_aside *a, const struct nb_bodies *b,
-                       const uint64_t *order);
+int tipsy_write_aside(struct tool_output *file, const struct tipsy_aside *a, const struct nb_bodies *b,
+                      const uint64_t *order);
 /* Adds the column where its file is there. */
-void tipsy_read_aside(const char *path, const struct tipsy_aside *a, struct nb_bodies *b);
+int tipsy_read_aside(const char *path, const struct tipsy_aside *a, struct nb_bodies *b);
 
-void tipsy_from(struct conv_import *import, const char *path);
-void tipsy_to(const struct conv_options *o, const struct nb_bodies *b, int64_t frame, bool first,
-              struct tool_output *output);
+int tipsy_from(struct conv_import *import, const char *path);
+int tipsy_to(const struct conv_export *e, const struct nb_bodies *b);
 
 #endif

@@ -2,7 +2,6 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "tipsy.h"
-#include "type_map.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -17,6 +16,7 @@ static const char *const kept[] = {"mass",      "pos",         "vel",    "soften
 
 struct sink {
     struct bytes_out out;
+    const struct conv_options *o;
     const struct nb_bodies *b;
     uint64_t *order; /* bodies as they are written: by family, else as they come */
     struct tipsy_header head;
@@ -27,41 +27,38 @@ struct sink {
 
 static enum tipsy_family family_of(const struct nb_column *component, const int *types, uint64_t i)
 {
-    const unsigned c = component ? ((const uint8_t *)component->data)[i] : NB_OTHER;
-    const int type = types[c < NB_COMPONENTS ? c : NB_OTHER];
+    const int type = conv_type_of(types, component ? ((const uint8_t *)component->data)[i] : NB_OTHER);
     return type == 0 ? TIPSY_GAS : type == 1 ? TIPSY_DARK : TIPSY_STAR;
 }
 
-static void make_order(struct sink *s, const struct conv_options *o)
+static int make_order(struct sink *s)
 {
     int types[NB_COMPONENTS];
     const struct nb_column *component = nb_bodies_find(s->b, "component");
     uint64_t at = 0;
-    type_map_read(o, types);
+    if (conv_type_map(s->o, types))
+        return -1;
     s->order = malloc(s->b->n * sizeof *s->order);
     if (!s->order)
-        die("no memory for the order of %" PRIu64 " bodies", s->b->n);
+        return nb_fail("no memory for the order of %" PRIu64 " bodies", s->b->n);
     for (int f = 0; f < TIPSY_FAMILIES; f++) {
         const uint64_t begin = at;
         for (uint64_t i = 0; i < s->b->n; i++)
             if (family_of(component, types, i) == (enum tipsy_family)f)
                 s->order[at++] = i;
-        s->head.count[f] = at - begin;
+        s->head.count[f] = (uint32_t)(at - begin);
     }
+    return 0;
 }
 
 /* ---- the file ---- */
 
-static void put_header(struct sink *s, double time)
+static void put_header(struct sink *s)
 {
-    const int32_t counts[] = {(int32_t)s->head.n,
-                              3,
-                              (int32_t)s->head.count[TIPSY_GAS],
-                              (int32_t)s->head.count[TIPSY_DARK],
-                              (int32_t)s->head.count[TIPSY_STAR],
-                              0};
-    bytes_put(&s->out, &time, sizeof time, 1);
-    bytes_put(&s->out, counts, sizeof *counts, 6);
+    const uint32_t counts[] = {(uint32_t)s->b->n,         3, s->head.count[TIPSY_GAS], s->head.count[TIPSY_DARK],
+                               s->head.count[TIPSY_STAR], 0};
+    bytes_put(&s->out, &s->b->meta.time, sizeof(double), 1);
+    bytes_put(&s->out, counts, sizeof *counts, sizeof counts / sizeof *counts);
 }
 
 static double value_of(const struct sink *s, const struct tipsy_field *f, const struct nb_column *c, uint64_t i)
@@ -73,7 +70,7 @@ static double value_of(const struct sink *s, const struct tipsy_field *f, const 
 }
 
 /* Writes the records of `count` <= PART bodies. */
-static void put_part(struct sink *s, const struct tipsy_record *r, const uint64_t *bodies, size_t count)
+static int put_part(struct sink *s, const struct tipsy_record *r, const uint64_t *bodies, size_t count)
 {
     static double values[PART];
     static float singles[PART], records[PART * TIPSY_FIELDS_MAX];
@@ -84,25 +81,28 @@ static void put_part(struct sink *s, const struct tipsy_record *r, const uint64_
             values[i] = value_of(s, f, c, bodies[i]);
         const size_t bad = nb_narrow(values, singles, count, strcmp(f->column, "mass") == 0);
         if (bad < count)
-            die("body %" PRIu64 ": %s %g does not fit single precision, which TIPSY's file has alone", bodies[bad],
-                f->column, values[bad]);
+            return nb_fail("body %" PRIu64 ": %s %g does not fit single precision, which TIPSY's file has alone",
+                           bodies[bad], f->column, values[bad]);
         for (size_t i = 0; i < count; i++)
             records[i * (size_t)r->count + (size_t)k] = singles[i];
     }
     bytes_put(&s->out, records, sizeof(float), count * (size_t)r->count);
+    return 0;
 }
 
-static void put_bodies(struct sink *s)
+static int put_bodies(struct sink *s)
 {
     const uint64_t *bodies = s->order;
     for (int f = 0; f < TIPSY_FAMILIES; f++)
         for (uint64_t left = s->head.count[f]; left > 0;) {
             const size_t part = left < PART ? (size_t)left : PART;
-            put_part(s, &tipsy_records[f], bodies, part);
+            if (put_part(s, &tipsy_records[f], bodies, part))
+                return -1;
             bodies += part;
             left -= part;
         }
     bytes_flush(&s->out);
+    return 0;
 }
 
 /* ---- what is said, and what lies beside ---- */
@@ -116,39 +116,44 @@ static void say_losses(const struct nb_bodies *b)
         say("TIPSY's file has G = 1: masses are written times G, which is %.10g here, and dMsolUnit says their unit",
             b->meta.G);
     said = true;
-    bytes_say_lost(b, kept, "TIPSY's file");
+    conv_say_lost(b, kept, "TIPSY's file");
 }
 
-static void write_beside(const struct sink *s, const struct physical *p)
+static int write_beside(const struct sink *s, const struct conv_physical *p)
 {
+    struct tool_output *output = s->out.output;
     const struct tipsy_units u = {.length_cgs = p->length,
                                   .mass_cgs = p->length / p->time * p->length / p->time * (p->length / NB_G_CGS),
                                   .dt = s->b->meta.dt};
-    tipsy_write_param(s->out.output, &u);
+    if (strcmp(tool_output_part(output), tool_output_name(output)) == 0) /* a device has nothing beside it */
+        return 0;
+    if (tipsy_write_param(output, &u))
+        return -1;
     for (const struct tipsy_aside *a = tipsy_asides; a->column; a++)
-        if (nb_bodies_find(s->b, a->column))
-            tipsy_write_aside(s->out.output, a, s->b, s->order);
+        if (nb_bodies_find(s->b, a->column) && tipsy_write_aside(output, a, s->b, s->order))
+            return -1;
+    return 0;
 }
 
-void tipsy_to(const struct conv_options *o, const struct nb_bodies *b, int64_t frame, bool first,
-              struct tool_output *output)
+int tipsy_to(const struct conv_export *e, const struct nb_bodies *b)
 {
     static struct sink s;
-    const struct physical p = physical_units(o, &b->meta);
-    const char *path = tool_output_name(output);
-    (void)frame, (void)first;
+    struct conv_physical p;
+    if (conv_physical(e->options, &b->meta, &p))
+        return -1;
     if (b->n > INT32_MAX)
-        die("%" PRIu64 " bodies: TIPSY's file has at most %d", b->n, INT32_MAX);
-    s.out.output = output;
-    s.out.swapped = bytes_written_swapped(o, 'b');
+        return nb_fail("%" PRIu64 " bodies: TIPSY's file has at most %d", b->n, INT32_MAX);
+    bytes_begin(&s.out, e, 'b');
+    s.o = e->options;
     s.b = b;
-    s.head.n = b->n;
+    s.order = NULL;
     s.factor = b->meta.G;
     say_losses(b);
-    make_order(&s, o);
-    put_header(&s, b->meta.time);
-    put_bodies(&s);
-    if (strcmp(tool_output_part(output), path) != 0) /* a device has nothing beside it */
-        write_beside(&s, &p);
+    int status = make_order(&s);
+    if (status == 0) {
+        put_header(&s);
+        status = put_bodies(&s) || write_beside(&s, &p) ? -1 : 0;
+    }
     free(s.order);
+    return status;
 }

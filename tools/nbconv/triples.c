@@ -1,61 +1,197 @@
 #include "triples.h"
 
-#include "base/io.h"
-#include "number.h"
+#include "base/error.h"
+#include "base/portable.h"
+#include "text.h"
 
-#include <stdarg.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define FLUSH_BYTES ((size_t)1 << 20)
+#define BODY_NUMBERS 7 /* mass, position, velocity */
 
-void triples_begin(struct triples *t, struct tool_output *output)
+static const char *const columns[] = {"mass", "pos", "vel"};
+
+/* ---- reading ---- */
+
+static int need_number(struct lines *in, const char *where, double *value)
 {
-    *t = (struct triples){.output = output};
+    const char *word = lines_next_word(in);
+    return word ? lines_number(in, word, value) : lines_ended(in, "ends %s", where);
 }
 
-static void flush(struct triples *t, size_t least)
+static int need_unsigned(struct lines *in, const char *where, uint64_t *value)
 {
-    if (t->text.size < least)
-        return;
-    if (nb_io_write(tool_output_fd(t->output), tool_output_name(t->output), t->text.data, t->text.size))
-        tool_output_failed();
-    t->text.size = 0;
+    const char *word = lines_next_word(in);
+    return word ? lines_unsigned(in, word, UINT64_MAX, value) : lines_ended(in, "ends %s", where);
 }
 
-static void add(struct triples *t, const char *text, size_t size)
+/* Reads numbers into a list, the caller's to free, that grows as they come: `count` is only a claim. Fewer are *taken
+ * where the file ends before. */
+static int take_numbers(struct lines *in, uint64_t count, double **numbers, uint64_t *taken)
 {
-    if (nb_text_add(&t->text, text, size))
-        die("no memory");
-    flush(t, FLUSH_BYTES);
+    uint64_t capacity = 0;
+    const char *word;
+    *numbers = NULL;
+    for (*taken = 0; *taken < count && (word = lines_next_word(in)); ++*taken) {
+        if (*taken == capacity) {
+            capacity = capacity ? capacity * 2 : 1024;
+            double *longer = nb_realloc_array(*numbers, capacity, sizeof *longer);
+            if (!longer)
+                return nb_fail("%s: no memory for %" PRIu64 " numbers", in->file.name, capacity);
+            *numbers = longer;
+        }
+        if (lines_number(in, word, &(*numbers)[*taken]))
+            return -1;
+    }
+    return 0;
 }
 
-void triples_add(struct triples *t, const char *format, ...)
+/* Adds a column, whose value of body i begins at numbers[first + i * stride]. */
+static int add_column(struct nb_bodies *b, const char *name, const double *numbers, size_t first, size_t stride)
 {
-    char line[256];
-    va_list args;
-    va_start(args, format);
-    const int size = vsnprintf(line, sizeof line, format, args);
-    va_end(args);
-    add(t, line, (size_t)size);
+    if (nb_bodies_add_known(b, name, NB_F64) || nb_bodies_alloc(b))
+        return -1;
+    const struct nb_column *c = nb_bodies_find(b, name);
+    double *to = c->data;
+    for (size_t i = 0; i < b->n; i++)
+        for (int k = 0; k < c->width; k++)
+            *to++ = numbers[first + i * stride + (size_t)k];
+    return 0;
 }
 
-void triples_add_body(struct triples *t, const struct nb_column *c, uint64_t i)
+/* ---- rosetta ---- */
+
+/* The steps of that form have unit length; the number of them has no place in a header of ours, so it is passed on. */
+static int note_steps(struct nb_meta *meta, uint64_t steps)
+{
+    char line[32];
+    snprintf(line, sizeof line, "steps %" PRIu64, steps);
+    if (nb_meta_add_extra(meta, line))
+        return -1;
+    say("the file asks for %s of unit time: nbsim --integrator rosetta --dt 1 --until %" PRIu64
+        " --max-de inf takes them (they do not keep the energy)",
+        tool_many(steps, "step", "steps"), steps);
+    return 0;
+}
+
+static int take_rosetta(struct lines *in, struct nb_bodies *b, double **numbers)
+{
+    static const char where[] = "within its first three numbers, G n steps";
+    uint64_t steps, taken;
+    if (need_number(in, where, &b->meta.G) || need_unsigned(in, where, &b->n) || need_unsigned(in, where, &steps))
+        return -1;
+    const uint64_t n = b->n, count = n < UINT64_MAX / BODY_NUMBERS ? n * BODY_NUMBERS : UINT64_MAX;
+    if (take_numbers(in, count, numbers, &taken))
+        return -1;
+    if (taken < count)
+        return lines_ended(in, "ends in body %" PRIu64 " of the %" PRIu64 " that it promises", taken / BODY_NUMBERS + 1,
+                           n);
+    if (lines_next_word(in))
+        return lines_fail(in, "more numbers than %" PRIu64 " bodies have", n);
+    return in->failed ? -1 : note_steps(&b->meta, steps);
+}
+
+int rosetta_from(struct conv_import *import, const char *path)
+{
+    static struct lines in;
+    struct nb_bodies b;
+    double *numbers = NULL;
+    if (import->options->G_given)
+        return conv_misused(nb_fail("--G goes with a text that has none; this one has its own"));
+    nb_bodies_init(&b);
+    int status = lines_open(&in, path) || nb_meta_copy(&b.meta, &import->options->meta) ||
+                 take_rosetta(&in, &b, &numbers) || add_column(&b, "mass", numbers, 0, BODY_NUMBERS) ||
+                 add_column(&b, "pos", numbers, 1, BODY_NUMBERS) || add_column(&b, "vel", numbers, 4, BODY_NUMBERS) ||
+                 conv_import_frame(import, &b, in.file.name);
+    free(numbers);
+    nb_bodies_free(&b);
+    return lines_close(&in, -status);
+}
+
+static int find_steps(const struct conv_options *o, const struct nb_meta *meta, uint64_t *steps)
+{
+    *steps = o->steps;
+    for (int k = 0; k < meta->extra_count && !o->steps_given; k++)
+        if (sscanf(meta->extra[k], "steps %" SCNu64, steps) == 1)
+            return 0;
+    return o->steps_given ? 0
+                          : conv_misused(nb_fail("rosetta says how many steps are to be taken: --steps N is needed"));
+}
+
+/* ---- zeno ---- */
+
+static int take_column(struct lines *in, struct nb_bodies *b, const char *name, int width, const char *what)
+{
+    double *numbers;
+    uint64_t taken;
+    const uint64_t count = b->n * (uint64_t)width;
+    int status = take_numbers(in, count, &numbers, &taken);
+    if (status == 0 && taken < count)
+        status = lines_ended(in, "ends before the end of the %s", what);
+    if (status == 0)
+        status = add_column(b, name, numbers, 0, (size_t)width);
+    free(numbers);
+    return status;
+}
+
+static int take_zeno(struct conv_import *import, struct lines *in, const char *first, struct nb_bodies *b)
+{
+    uint64_t dimensions;
+    double time;
+    if (nb_meta_copy(&b->meta, &import->options->meta) || lines_unsigned(in, first, UINT64_MAX / 32, &b->n))
+        return -1;
+    if (b->n == 0)
+        return lines_fail(in, "no bodies");
+    if (need_unsigned(in, "before the number of dimensions", &dimensions))
+        return -1;
+    if (dimensions != 3)
+        return lines_fail(in, "not of 3 dimensions");
+    if (need_number(in, "before the time", &time) || take_column(in, b, "mass", 1, "masses") ||
+        take_column(in, b, "pos", 3, "positions") || take_column(in, b, "vel", 3, "velocities"))
+        return -1;
+    if (!import->options->time_given)
+        b->meta.time = time;
+    return conv_import_frame(import, b, in->file.name);
+}
+
+static int take_snapshots(struct conv_import *import, struct lines *in)
+{
+    const char *word = lines_next_word(in);
+    if (!word)
+        return lines_ended(in, "ends before the number of bodies");
+    for (bool several = false; word; several = true) {
+        struct nb_bodies b;
+        if (several && import->options->time_given)
+            return conv_misused(nb_fail("--time goes with one frame; %s has several", in->file.name));
+        nb_bodies_init(&b);
+        const int status = take_zeno(import, in, word, &b);
+        nb_bodies_free(&b);
+        if (status)
+            return -1;
+        word = lines_next_word(in);
+    }
+    return in->failed ? -1 : 0;
+}
+
+int zeno_from(struct conv_import *import, const char *path)
+{
+    static struct lines in;
+    return lines_close(&in, lines_open(&in, path) || take_snapshots(import, &in) ? -1 : 0);
+}
+
+/* ---- writing ---- */
+
+/* The line of body i in a column. */
+static void put_value(struct bytes_out *out, const struct nb_column *c, uint64_t i)
 {
     char line[3 * NUMBER_BYTES], *at = line;
     for (int k = 0; k < c->width; k++) {
-        const size_t place = (size_t)i * (size_t)c->width + (size_t)k;
-        at += c->type == NB_F32 ? number_print_f32(at, ((const float *)c->data)[place])
-                                : number_print_f64(at, ((const double *)c->data)[place]);
+        at += number_print_value(at, c, i * (uint64_t)c->width + (uint64_t)k, 1);
         *at++ = k + 1 < c->width ? ' ' : '\n';
     }
-    add(t, line, (size_t)(at - line));
-}
-
-void triples_end(struct triples *t)
-{
-    flush(t, 1);
-    nb_text_free(&t->text);
+    bytes_put(out, line, 1, (size_t)(at - line));
 }
 
 static bool has_special(const struct nb_meta *m)
@@ -80,7 +216,8 @@ static void say_left_of_header(const struct nb_meta *m, const char *format)
         say("%s has no header: left out: %s", format, list + 2);
 }
 
-void triples_say_left(const struct nb_bodies *b, const char *format)
+/* Names the columns, and what of the header, that have no place there. */
+static void say_left(const struct nb_bodies *b, const char *format)
 {
     say_left_of_header(&b->meta, format);
     char list[NB_COLUMNS_MAX * (NB_NAME_MAX + 2)] = "", *at = list;
@@ -91,4 +228,44 @@ void triples_say_left(const struct nb_bodies *b, const char *format)
     }
     if (*list)
         say("left out: %s", list);
+}
+
+int rosetta_to(const struct conv_export *e, const struct nb_bodies *b)
+{
+    static struct bytes_out out;
+    char G[NUMBER_BYTES];
+    uint64_t steps;
+    if (find_steps(e->options, &b->meta, &steps))
+        return -1;
+    if (!e->first)
+        return conv_misused(nb_fail("rosetta holds one frame: several need a name with %%d"));
+    bytes_begin(&out, e, 'n');
+    number_print_f64(G, b->meta.G);
+    bytes_print(&out, "%s %" PRIu64 " %" PRIu64 "\n", G, b->n, steps);
+    say_left(b, "rosetta");
+    if (b->meta.time != 0)
+        say("rosetta has no place for the time, which is %g", b->meta.time);
+    for (uint64_t i = 0; i < b->n; i++)
+        for (int k = 0; k < 3; k++)
+            put_value(&out, nb_bodies_find(b, columns[k]), i);
+    bytes_flush(&out);
+    return 0;
+}
+
+int zeno_to(const struct conv_export *e, const struct nb_bodies *b)
+{
+    static struct bytes_out out;
+    char time[NUMBER_BYTES];
+    if (e->first)
+        say_left(b, "zeno");
+    if (e->first && b->meta.G != 1)
+        say("zeno has no place for G, which is %g: it is 1 there", b->meta.G);
+    number_print_f64(time, b->meta.time);
+    bytes_begin(&out, e, 'n');
+    bytes_print(&out, "%" PRIu64 "\n3\n%s\n", b->n, time);
+    for (int k = 0; k < 3; k++)
+        for (uint64_t i = 0; i < b->n; i++)
+            put_value(&out, nb_bodies_find(b, columns[k]), i);
+    bytes_flush(&out);
+    return 0;
 }

@@ -1,21 +1,15 @@
-/* triples.h - forms in which a line is one value of a body, a mass or a vector: rosetta's and zeno's. */
+/* triples.h - forms in which a line is one value of a body, a mass or a vector, and numbers are separated by white
+ * space of any kind: rosetta's, `G n steps', then of each body its mass, its position and its velocity; and that of J.
+ * Barnes's treecode (zeno): the number of bodies, 3, the time, all masses, all positions, all velocities, snapshots one
+ * behind the other. */
 #ifndef NBCONV_TRIPLES_H
 #define NBCONV_TRIPLES_H
 
 #include "nbconv.h"
-#include "snap/snap_text.h"
 
-struct triples { /* lines on their way out */
-    struct tool_output *output;
-    struct nb_text text;
-};
-
-void triples_begin(struct triples *t, struct tool_output *output);
-void triples_add(struct triples *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The line of body i in a column of one value or three. */
-void triples_add_body(struct triples *t, const struct nb_column *c, uint64_t i);
-void triples_end(struct triples *t);
-/* Says which columns and what of the header have no place there. */
-void triples_say_left(const struct nb_bodies *b, const char *format);
+int rosetta_from(struct conv_import *import, const char *path);
+int rosetta_to(const struct conv_export *e, const struct nb_bodies *b);
+int zeno_from(struct conv_import *import, const char *path);
+int zeno_to(const struct conv_export *e, const struct nb_bodies *b);
 
 #endif

@@ -1,0 +1,182 @@
+/* Units: sizes as users write them, units of columns, and a stream's units as sizes in cgs. */
+#include "base/units.h"
+#include "base/error.h"
+#include "nbconv.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char symbols[] = "MLT";
+
+static const struct conv_size sizes[] = {
+    {"g", 1, 0, false},
+    {"kg", 1e3, 0, false},
+    {"Msun", NB_SUN_CGS, 0, false},
+    {"cm", 1, 1, false},
+    {"m", 1e2, 1, false},
+    {"km", 1e5, 1, false},
+    {"AU", NB_AU_CGS, 1, false},
+    {"au", NB_AU_CGS, 1, true},
+    {"pc", NB_KPC_CGS / 1e3, 1, false},
+    {"kpc", NB_KPC_CGS, 1, false},
+    {"Mpc", NB_KPC_CGS * 1e3, 1, false},
+    {"s", 1, 2, false},
+    {"d", NB_DAY_CGS, 2, false},
+    {"day", NB_DAY_CGS, 2, true},
+    {"yr", NB_YEAR_CGS, 2, false},
+    {"Myr", NB_YEAR_CGS * 1e6, 2, false},
+    {"Gyr", NB_YEAR_CGS * 1e9, 2, false},
+    {0},
+};
+
+static const struct conv_size *find_size(const char *name, size_t length)
+{
+    for (const struct conv_size *s = sizes; s->name; s++)
+        if (strlen(s->name) == length && strncmp(s->name, name, length) == 0)
+            return s;
+    return NULL;
+}
+
+/* ---- sizes that users give ---- */
+
+static noreturn void die_size(const char *option, const char *text, int dimension)
+{
+    char known[64] = "";
+    for (const struct conv_size *s = sizes; s->name; s++)
+        if (s->dimension == dimension && !s->other)
+            strcat(strcat(known, " "), s->name);
+    die_usage("%s %s: not a size, which is a number and one of%s, as 2.5%s", option, text, known,
+              dimension ? "km" : "Msun");
+}
+
+double conv_parse_size(const char *option, const char *text, int dimension)
+{
+    char *end;
+    double value = strtod(text, &end);
+    const struct conv_size *s = find_size(end, strlen(end));
+    if (!s || s->dimension != dimension || s->other)
+        die_size(option, text, dimension);
+    value = (end == text ? 1 : value) * s->cgs;
+    if (!(value > 0) || !isfinite(value))
+        die_size(option, text, dimension);
+    return value;
+}
+
+/* `given` is 0 where it was not. */
+static int check_equal(const char *what, double given, double size, const char *shown, const char *name)
+{
+    if (given > 0 && fabs(given / size - 1) > 1e-6)
+        return conv_misused(nb_fail("--%s-unit: the stream's unit of %s is %g %s (%s)", what, what,
+                                    size / find_size(shown, strlen(shown))->cgs, shown, name));
+    return 0;
+}
+
+int conv_physical(const struct conv_options *o, const struct nb_meta *meta, struct conv_physical *p)
+{
+    const struct nb_units *u = &meta->units;
+    *p = (struct conv_physical){u->mass_cgs, u->length_cgs, u->time_cgs};
+    if (p->length > 0 && p->mass > 0 && p->time > 0)
+        return check_equal("length", o->length_cgs, p->length, "kpc", u->name) ||
+                       check_equal("mass", o->mass_cgs, p->mass, "Msun", u->name)
+                   ? -1
+                   : 0;
+    if (!(o->length_cgs > 0) || !(o->mass_cgs > 0))
+        return conv_misused(nb_fail(
+            "the stream's units (%s) have no size: --length-unit and --mass-unit are needed, as 1kpc and 1e10Msun",
+            u->name));
+    *p = (struct conv_physical){.mass = o->mass_cgs, .length = o->length_cgs};
+    p->time = sqrt(p->length / p->mass * p->length * p->length * (meta->G / NB_G_CGS));
+    if (!(p->time > 0) || !isfinite(p->time))
+        return conv_misused(
+            nb_fail("--length-unit and --mass-unit with the stream's G = %g make no unit of time", meta->G));
+    return 0;
+}
+
+/* ---- units of columns ---- */
+
+/* A number behind ^, if there is one. */
+static bool parse_power(const char **unit, double *power)
+{
+    char *end;
+    *power = 1;
+    if (**unit != '^')
+        return true;
+    *power = strtod(*unit + 1, &end);
+    const bool is = end > *unit + 1 && fabs(*power) <= 100;
+    *unit = end;
+    return is;
+}
+
+bool conv_unit_powers(const char *unit, double powers[3])
+{
+    powers[0] = powers[1] = powers[2] = 0;
+    if (strcmp(unit, "-") == 0)
+        return true;
+    const bool inverse = unit[0] == '1' && unit[1] == '/';
+    int sign = inverse ? -1 : 1;
+    for (unit += inverse ? 2 : 0; *unit;) {
+        const char *symbol = strchr(symbols, *unit++);
+        double power;
+        if (!symbol || !parse_power(&unit, &power))
+            return false;
+        powers[symbol - symbols] += sign * power;
+        sign = *unit == '/' ? -1 : sign; /* all that follows divides */
+        if ((*unit == '/' || *unit == '*' || *unit == ' ') && !*++unit)
+            return false;
+    }
+    return true;
+}
+
+/* Factors of one sign. */
+static char *add_factors(char *at, const char *begin, const double powers[3], int sign)
+{
+    for (int k = 0; k < 3; k++) {
+        const int power = sign * (int)powers[k];
+        const char *joint = sign < 0 ? "/" : at > begin ? "*" : "";
+        if (power > 0)
+            at += sprintf(at, power == 1 ? "%s%c" : "%s%c^%d", joint, symbols[k], power);
+    }
+    return at;
+}
+
+void conv_unit_name(const double powers[3], char unit[NB_NAME_MAX])
+{
+    bool whole = true;
+    for (int k = 0; k < 3; k++)
+        whole = whole && powers[k] == floor(powers[k]) && fabs(powers[k]) <= 99;
+    char *end = whole ? add_factors(unit, unit, powers, 1) : unit;
+    if (end == unit)
+        end += sprintf(unit, "1");
+    if (!whole || (add_factors(end, unit, powers, -1) == end && strcmp(unit, "1") == 0))
+        strcpy(unit, "-");
+}
+
+double conv_power(const struct conv_physical *f, const double powers[3])
+{
+    return pow(f->mass, powers[0]) * pow(f->length, powers[1]) * pow(f->time, powers[2]);
+}
+
+/* km, km/s or 1e10Msun, a blank between number and unit allowed. */
+double conv_unit_factor(const char *unit, const double powers[3], const struct nb_units *to)
+{
+    char *name;
+    double factor = strtod(unit, &name), left[3] = {powers[0], powers[1], powers[2]};
+    if (name == unit)
+        factor = 1;
+    name += strspn(name, " ");
+    const size_t length = strcspn(name, "/");
+    const struct conv_size *over = find_size(name, length);
+    const struct conv_size *under = name[length] ? find_size(name + length + 1, strlen(name + length + 1)) : NULL;
+    if (!over || (name[length] && !under))
+        return 0;
+    left[over->dimension] -= 1;
+    if (under)
+        left[under->dimension] += 1;
+    if (left[0] != 0 || left[1] != 0 || left[2] != 0)
+        return 0;
+    const struct conv_physical system = {to->mass_cgs, to->length_cgs, to->time_cgs};
+    factor *= over->cgs / (under ? under->cgs : 1) / conv_power(&system, powers);
+    return fabs(factor - 1) < 1e-14 ? 1 : isfinite(factor) && factor > 0 ? factor : 0;
+}
