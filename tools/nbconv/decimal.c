@@ -142,21 +142,13 @@ static void round_to(struct decimal *d, int count)
     trim(d);
 }
 
-/* As number_print_f64 does it, with the digits that there are. */
+/* With the digits that there are. */
 static size_t print(char *text, const struct decimal *d)
 {
-    char *at = text;
-    const bool scientific = d->count > 0 && number_is_scientific(d->exponent - 1);
-    const int point = d->count == 0 ? 1 : scientific ? 1 : d->exponent; /* the digits before it */
-    if (d->negative)
-        *at++ = '-';
-    for (int k = point < 1 ? point - 1 : 0; k < d->count || k < point; k++) {
-        if (k == point && k > (point < 1 ? point - 1 : 0))
-            *at++ = '.';
-        *at++ = (char)('0' + (k >= 0 && k < d->count ? d->digits[k] : 0));
-    }
-    *at = '\0';
-    return (size_t)(at - text) + (size_t)(scientific ? sprintf(at, "e%d", d->exponent - 1) : 0);
+    char digits[MOST];
+    for (int k = 0; k < d->count; k++)
+        digits[k] = (char)('0' + d->digits[k]);
+    return number_place(text, d->negative, digits, d->count, d->count > 0 ? d->exponent - 1 : 0);
 }
 
 size_t decimal_print(char *text, double high, double low)

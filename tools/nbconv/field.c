@@ -15,38 +15,34 @@ static bool is_among(const char *word, const char *const *list)
 }
 
 static const struct {
-    const char *column, *names[12];
-} scalars[] = {
-    {"mass", {"m", "mass", "masses"}},
-    {"id", {"id", "ids", "pid", "particle_id", "particle_ids", "particleid", "particleids", "body", "body_id"}},
-    {"component", {"component", "components", "comp"}},
-    {"softening", {"softening", "softenings", "eps", "epsilon"}},
-    {"radius", {"radius", "radii"}},
-    {"phi", {"phi", "pot", "potential", "potentials"}},
+    const char *column;
+    bool vector;
+    const char *names[10]; /* of a vector behind the axis, or before it */
+} known[] = {
+    {"mass", false, {"m", "mass", "masses"}},
+    {"id", false, {"id", "ids", "pid", "particle_id", "particle_ids", "particleid", "particleids", "body", "body_id"}},
+    {"component", false, {"component", "components", "comp"}},
+    {"softening", false, {"softening", "softenings", "eps", "epsilon"}},
+    {"radius", false, {"radius", "radii"}},
+    {"phi", false, {"phi", "pot", "potential", "potentials"}},
+    {"pos", true, {"", "pos", "position", "positions", "coord", "coords", "coordinate", "coordinates"}},
+    {"vel", true, {"v", "vel", "velocity", "velocities"}},
+    {"acc", true, {"a", "acc", "acceleration", "accelerations"}},
 };
 
-static const struct {
-    const char *column, *stems[10];
-} vectors[] = {
-    {"pos", {"", "pos", "position", "positions", "coord", "coords", "coordinate", "coordinates"}},
-    {"vel", {"v", "vel", "velocity", "velocities"}},
-    {"acc", {"a", "acc", "acceleration", "accelerations"}},
-};
+static bool find_column(const char *name, bool vector, struct field *f)
+{
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (known[k].vector == vector && is_among(name, known[k].names)) {
+            strcpy(f->column, known[k].column);
+            return true;
+        }
+    return false;
+}
 
 static bool is_axis(char c)
 {
     return c >= 'x' && c <= 'z';
-}
-
-static bool set_vector(struct field *f, const char *stem, char axis)
-{
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
-        if (is_among(stem, vectors[k].stems)) {
-            strcpy(f->column, vectors[k].column);
-            f->component = axis - 'x';
-            return true;
-        }
-    return false;
 }
 
 /* x, vx, v_x, vel_x and x_vel. */
@@ -54,25 +50,19 @@ static bool find_vector(const char *name, struct field *f)
 {
     char stem[NB_NAME_MAX];
     size_t length = strlen(name);
-    if (length > 2 && is_axis(name[0]) && name[1] == '_')
-        return set_vector(f, name + 2, name[0]);
-    if (!is_axis(name[length - 1]))
+    const bool before = length > 2 && is_axis(name[0]) && name[1] == '_';
+    const char axis = before ? name[0] : name[length - 1];
+    if (!is_axis(axis))
         return false;
-    strcpy(stem, name);
-    stem[--length] = '\0';
-    if (length > 1 && stem[length - 1] == '_')
+    strcpy(stem, before ? name + 2 : name);
+    if (!before)
+        stem[--length] = '\0';
+    if (!before && length > 1 && stem[length - 1] == '_')
         stem[length - 1] = '\0';
-    return set_vector(f, stem, name[strlen(name) - 1]);
-}
-
-static bool find_scalar(const char *name, struct field *f)
-{
-    for (size_t k = 0; k < sizeof scalars / sizeof *scalars; k++)
-        if (is_among(name, scalars[k].names)) {
-            strcpy(f->column, scalars[k].column);
-            return true;
-        }
-    return false;
+    if (!find_column(stem, true, f))
+        return false;
+    f->component = axis - 'x';
+    return true;
 }
 
 /* Lower case, letters, digits and _ only, without what stands in brackets behind. False: it begins with no letter. */
@@ -111,7 +101,7 @@ bool field_parse(const char *text, struct field *f)
         f->role = FIELD_FRAME;
     else if (strcmp(name, "time") == 0 || strcmp(name, "t") == 0)
         f->role = FIELD_TIME;
-    if (f->role != FIELD_COLUMN || find_scalar(name, f) || find_vector(name, f))
+    if (f->role != FIELD_COLUMN || find_column(name, false, f) || find_vector(name, f))
         return true;
     const size_t length = strlen(name);
     strcpy(f->column, name);

@@ -3,7 +3,6 @@
 #include "nemo.h"
 #include "text.h"
 #include "tipsy.h"
-#include "triples.h"
 
 #define AU3 (NB_AU_CGS * NB_AU_CGS * NB_AU_CGS)
 
@@ -13,20 +12,27 @@ static const struct nb_unit_system adk_units = {{"adk", NB_AU_CGS, 1e3, NB_DAY_C
 
 static const struct text_dialect plain = {.comment = "#", .separator = " ", .header = true};
 static const struct text_dialect csv = {.comment = "#", .separator = ",", .table = true};
-static const struct text_dialect g1 = {
-    .comment = "//", .separator = " ", .header = true, .fields = "x,y,z,vx,vy,vz,m", .optional = "radius"};
+static const struct text_dialect g1 = {.comment = "//",
+                                       .separator = " ",
+                                       .header = true,
+                                       .fields = "x,y,z,vx,vy,vz,m",
+                                       .more_fields = "x,y,z,vx,vy,vz,m,radius"};
 static const struct text_dialect si = {.comment = "#", .separator = " ", .header = true, .units = &si_units};
 static const struct text_dialect adk = {.comment = "#", .separator = " ", .header = true, .units = &adk_units};
 
 #define TEXT(of) .dialect = &(of), .from = text_from, .to = text_to, .quad = true
 #ifdef NB_HAVE_HDF5 /* by the Makefile, for this file */
 #include "gadget.h"
-#define GADGET .from = gadget_from, .to = gadget_to
+#define HDF5 .from = gadget_from, .to = gadget_to
 #else
-#define GADGET \
+#define HDF5   \
     .missing = \
         "this nbconv was built without the HDF5 library, by which such files are read and written (on Debian libhdf5-dev, and build again)"
 #endif
+#define GADGET                                                                                                \
+    HDF5, .from_options = {&conv_header_options, &conv_physical_options, &conv_type_map_options},             \
+          .to_options = {&conv_physical_options, &conv_type_map_options, &tool_table_space}, .several = true, \
+          .binary = true, .file_alone = true
 
 const struct conv_format conv_formats[] = {
     {.name = "text",
@@ -65,24 +71,11 @@ const struct conv_format conv_formats[] = {
      .to_options = {&conv_steps_options},
      .from = rosetta_from,
      .to = rosetta_to},
-    {.name = "gadget",
-     .about = "GADGET's HDF5 snapshots",
-     .suffix = "hdf5",
-     .from_options = {&conv_header_options, &conv_physical_options, &conv_type_map_options},
-     .to_options = {&conv_physical_options, &conv_type_map_options, &tool_table_space},
-     GADGET,
-     .several = true,
-     .binary = true,
-     .file_alone = true},
+    {.name = "gadget", .about = "GADGET's HDF5 snapshots", .suffix = "hdf5", GADGET},
     {.name = "swift",
      .about = "SWIFT's dialect of them",
      .dialect = "", /* any: it is SWIFT's */
-     .from_options = {&conv_header_options, &conv_physical_options, &conv_type_map_options},
-     .to_options = {&conv_physical_options, &conv_type_map_options, &tool_table_space},
-     GADGET,
-     .several = true,
-     .binary = true,
-     .file_alone = true},
+     GADGET},
     {.name = "tipsy",
      .about = "TIPSY's binary file",
      .suffix = "std",

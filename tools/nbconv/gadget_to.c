@@ -121,17 +121,6 @@ static void convert_rows(struct hdf *h, const struct source *s, double *rows, si
     }
 }
 
-/* In their place; they come from floats. */
-static void narrow_rows(void *rows, size_t count)
-{
-    for (size_t k = 0; k < count; k++) {
-        double value;
-        memcpy(&value, (char *)rows + k * sizeof value, sizeof value);
-        const float narrow = (float)value;
-        memcpy((char *)rows + k * sizeof narrow, &narrow, sizeof narrow);
-    }
-}
-
 /* One body's row, real numbers as doubles and others as they are. */
 static void take_row(const struct source *s, uint64_t i, char *to)
 {
@@ -151,8 +140,6 @@ static void give_rows(const struct gadget_file *f, const struct source *s, uint6
     if (is_real(s->type))
         convert_rows(f->h, s, rows, values);
     nb_hash_update(s->hash, rows, values * (is_real(s->type) ? sizeof(double) : nb_type_size(s->type)));
-    if (s->type == NB_F32)
-        narrow_rows(rows, values);
     hdf_table_rows(f->h, first, count, rows);
 }
 

@@ -32,8 +32,8 @@ int hdf_fail(struct hdf *h, const char *format, ...) __attribute__((format(print
 int hdf_close(struct hdf *h);
 /* Notes the failure that an id, or a status, below 0 is, with HDF5's reason. Returns the id. */
 hid_t hdf_checked(struct hdf *h, hid_t id, const char *object);
-/* The type of numbers in memory. */
-hid_t hdf_memory_type(int type);
+/* The type of numbers of a column's type, or HDF_I32, in memory or in the file. */
+hid_t hdf_type(int type, bool in_file);
 
 /* ---- writing: equal calls give equal bytes ---- */
 
@@ -49,7 +49,7 @@ void hdf_put_lines(struct hdf *h, const char *path, char *const *lines, int coun
 /* A table of rows >= 1, which are given piece by piece, with checksums that every reader looks at. Rows that a damaged
  * index has lost are read as NaN, or the largest whole number. One at a time. */
 void hdf_table_begin(struct hdf *h, const char *path, enum nb_type type, uint64_t rows, int width);
-/* Rows [first, first + count); best is a multiple of HDF_PIECE. */
+/* Rows [first, first + count), real numbers as doubles; best is a multiple of HDF_PIECE. */
 void hdf_table_rows(struct hdf *h, uint64_t first, uint64_t count, const void *data);
 void hdf_table_end(struct hdf *h);
 #define HDF_PIECE 32768

@@ -254,7 +254,7 @@ void hdf_read(struct hdf *h, const char *path, const struct hdf_table *table, en
         return;
     }
     const hid_t object = hdf_checked(h, H5Dopen2(h->file, path, H5P_DEFAULT), path);
-    hdf_checked(h, H5Dread(object, hdf_memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data), path);
+    hdf_checked(h, H5Dread(object, hdf_type((int)type, false), H5S_ALL, H5S_ALL, H5P_DEFAULT, data), path);
     H5Dclose(object);
 }
 

@@ -91,28 +91,14 @@ hid_t hdf_checked(struct hdf *h, hid_t id, const char *object)
     return id;
 }
 
-hid_t hdf_memory_type(int type)
+hid_t hdf_type(int type, bool in_file)
 {
-    switch (type) {
-    case NB_F32: return H5T_NATIVE_FLOAT;
-    case NB_F64: return H5T_NATIVE_DOUBLE;
-    case NB_U8: return H5T_NATIVE_UINT8;
-    case NB_U32: return H5T_NATIVE_UINT32;
-    case HDF_I32: return H5T_NATIVE_INT32;
-    default: return H5T_NATIVE_UINT64;
-    }
-}
-
-static hid_t file_type(int type)
-{
-    switch (type) {
-    case NB_F32: return H5T_IEEE_F32LE;
-    case NB_F64: return H5T_IEEE_F64LE;
-    case NB_U8: return H5T_STD_U8LE;
-    case NB_U32: return H5T_STD_U32LE;
-    case HDF_I32: return H5T_STD_I32LE;
-    default: return H5T_STD_U64LE;
-    }
+    const hid_t types[][2] = {
+        [NB_F32] = {H5T_NATIVE_FLOAT, H5T_IEEE_F32LE}, [NB_F64] = {H5T_NATIVE_DOUBLE, H5T_IEEE_F64LE},
+        [NB_U8] = {H5T_NATIVE_UINT8, H5T_STD_U8LE},    [NB_U32] = {H5T_NATIVE_UINT32, H5T_STD_U32LE},
+        [NB_U64] = {H5T_NATIVE_UINT64, H5T_STD_U64LE}, [HDF_I32] = {H5T_NATIVE_INT32, H5T_STD_I32LE},
+    };
+    return types[type][in_file];
 }
 
 /* ---- the file ---- */
@@ -174,7 +160,7 @@ static void put(struct hdf *h, const char *object, const char *name, hid_t type,
 
 void hdf_put(struct hdf *h, const char *object, const char *name, int type, const void *values, int count)
 {
-    put(h, object, name, file_type(type), hdf_memory_type(type), values, count);
+    put(h, object, name, hdf_type(type, true), hdf_type(type, false), values, count);
 }
 
 static hid_t text_type(struct hdf *h, size_t size)
@@ -237,10 +223,10 @@ void hdf_table_begin(struct hdf *h, const char *path, enum nb_type type, uint64_
     const hid_t space = hdf_checked(h, H5Screate_simple(rank, size, NULL), path);
     const hid_t create = with_checksums(h, path, rank, piece);
     uint64_t fill = UINT64_MAX; /* NaN as well */
-    hdf_checked(h, H5Pset_fill_value(create, file_type((int)type), &fill), path);
-    h->table =
-        hdf_checked(h, H5Dcreate2(h->file, path, file_type((int)type), space, H5P_DEFAULT, create, H5P_DEFAULT), path);
-    h->table_type = hdf_memory_type((int)type);
+    hdf_checked(h, H5Pset_fill_value(create, hdf_type((int)type, true), &fill), path);
+    h->table = hdf_checked(
+        h, H5Dcreate2(h->file, path, hdf_type((int)type, true), space, H5P_DEFAULT, create, H5P_DEFAULT), path);
+    h->table_type = hdf_type(type == NB_F32 ? NB_F64 : (int)type, false);
     h->table_width = width;
     snprintf(h->table_path, sizeof h->table_path, "%s", path);
     H5Pclose(create);

@@ -66,8 +66,8 @@ int lines_open(struct lines *in, const char *path);
 int lines_close(struct lines *in, int status);
 /* Fails with the place. */
 int lines_fail(const struct lines *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Fails with "NAME: FORMAT...", since the file ends; if it could not be read, with that. */
-int lines_ended(const struct lines *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Fails with "NAME: ends WHERE"; if the file could not be read, with that. */
+int lines_ended(const struct lines *in, const char *where);
 /* Reads the next line. 1; 0 at the end; -1: unreadable, or bytes that are no text. */
 int lines_next(struct lines *in);
 /* The next word of the line, or NULL. Words are separated by blanks and tabs. */

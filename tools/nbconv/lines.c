@@ -38,14 +38,9 @@ int lines_fail(const struct lines *in, const char *format, ...)
     return nb_fail("%s: line %" PRIu64 ": %s", in->file.name, in->number, text);
 }
 
-int lines_ended(const struct lines *in, const char *format, ...)
+int lines_ended(const struct lines *in, const char *where)
 {
-    char text[NB_ERROR_MAX];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    return in->failed ? -1 : nb_fail("%s: %s", in->file.name, text);
+    return in->failed ? -1 : nb_fail("%s: ends %s", in->file.name, where);
 }
 
 static bool is_text(const char *bytes, size_t size)

@@ -89,6 +89,8 @@ int conv_import_header(const struct conv_import *import, const struct nb_meta *o
 int conv_import_frame(struct conv_import *import, struct nb_bodies *b, const char *where);
 /* Allocates the columns of a frame whose number of bodies a file says, if the machine has the memory. */
 int conv_alloc(struct nb_bodies *b, const char *where);
+/* Sets number `at` of a column of whole numbers. */
+void conv_set_whole(const struct nb_column *c, uint64_t at, uint64_t value);
 /* Makes one softening length that all bodies have a value of the header. */
 void conv_one_softening(struct nb_bodies *b);
 /* Writes bytes. Ends the program where that fails. */
@@ -99,14 +101,7 @@ void conv_say_lost(const struct nb_bodies *b, const char *const *kept, const cha
 
 /* ---- units ---- */
 
-struct conv_size { /* a unit of one dimension */
-    const char *name;
-    double cgs;
-    int dimension; /* 0 mass, 1 length, 2 time */
-    bool other;    /* another name of the one before */
-};
-
-/* [NUMBER]UNIT, of that dimension. Ends the program (usage) where it is none. */
+/* [NUMBER]UNIT, a mass (dimension 0) or a length (1), in cgs. Ends the program (usage) where it is none. */
 double conv_parse_size(const char *option, const char *text, int dimension);
 
 struct conv_physical { /* units in cgs */

@@ -127,41 +127,20 @@ size_t number_print_u64(char *text, uint64_t value)
     return size;
 }
 
-int number_is_scientific(int exponent)
+size_t number_place(char *text, bool negative, const char *digits, int count, int exponent)
 {
-    return exponent < -5 || exponent > 16;
-}
-
-static size_t print_scientific(char *text, const char *digits, size_t count, int exponent)
-{
-    size_t size = 1;
-    text[0] = digits[0];
-    if (count > 1) {
-        text[1] = '.';
-        memcpy(text + 2, digits + 1, count - 1);
-        size = count + 1;
-    }
-    return size + (size_t)sprintf(text + size, "e%d", exponent);
-}
-
-/* 0.00123, 12.3 or 12300. */
-static size_t print_fixed(char *text, const char *digits, size_t count, int exponent)
-{
+    const bool scientific = exponent < -5 || exponent > 16;
+    const int point = scientific ? 1 : exponent + 1, first = point < 1 ? point - 1 : 0; /* places before it */
     char *at = text;
-    if (exponent < 0) {
-        const size_t zeros = (size_t)(-exponent + 1);
-        memcpy(at, "0.0000", zeros); /* 6 at most */
-        at += zeros;
-        memcpy(at, digits, count);
-        return (size_t)(at + count - text);
-    }
-    const size_t before = (size_t)exponent + 1;
-    for (size_t k = 0; k < before || k < count; k++) {
-        if (k == before)
+    if (negative)
+        *at++ = '-';
+    for (int k = first; k < count || k < point; k++) {
+        if (k == point && k > first)
             *at++ = '.';
-        *at++ = k < count ? digits[k] : '0';
+        *at++ = k >= 0 && k < count ? digits[k] : '0';
     }
-    return (size_t)(at - text);
+    *at = '\0';
+    return (size_t)(at - text) + (size_t)(scientific ? sprintf(at, "e%d", exponent) : 0);
 }
 
 static size_t print_digits(char *text, bool negative, struct digits d)
@@ -171,14 +150,8 @@ static size_t print_digits(char *text, bool negative, struct digits d)
         d.digits /= 10;
         d.exponent++;
     }
-    const size_t count = number_print_u64(digits, d.digits);
-    const int exponent = d.exponent + (int)count - 1;
-    text[0] = '-';
-    size_t size = negative;
-    size += number_is_scientific(exponent) ? print_scientific(text + size, digits, count, exponent)
-                                           : print_fixed(text + size, digits, count, exponent);
-    text[size] = '\0';
-    return size;
+    const int count = (int)number_print_u64(digits, d.digits);
+    return number_place(text, negative, digits, count, d.exponent + count - 1);
 }
 
 static size_t print_special(char *text, double value)

@@ -81,21 +81,6 @@ static void make_real(struct table *t, struct field *f)
     f->guessed = false;
 }
 
-static int put_whole(const struct table *t, int k, const char *word, void *data, size_t at)
-{
-    const enum nb_type type = t->fields[k].type;
-    uint64_t whole;
-    if (take_whole(t, k, word, &whole))
-        return -1;
-    if (type == NB_U8)
-        ((uint8_t *)data)[at] = (uint8_t)whole;
-    else if (type == NB_U32)
-        ((uint32_t *)data)[at] = (uint32_t)whole;
-    else
-        ((uint64_t *)data)[at] = whole;
-    return 0;
-}
-
 int table_take_value(struct table *t, int k, const char *word)
 {
     struct field *f = &t->fields[k];
@@ -105,8 +90,12 @@ int table_take_value(struct table *t, int k, const char *word)
     if (f->guessed && !parse_whole(word, &whole))
         make_real(t, f);
     const size_t at = (size_t)t->n * (size_t)c->width + (size_t)(f->component > 0 ? f->component : 0);
-    if (f->type != NB_F32 && f->type != NB_F64)
-        return put_whole(t, k, word, c->data, at);
+    if (f->type != NB_F32 && f->type != NB_F64) {
+        if (take_whole(t, k, word, &whole))
+            return -1;
+        conv_set_whole(c, at, whole);
+        return 0;
+    }
     if (table_take_real(t, k, word, &value))
         return -1;
     if (f->any && value >= 9007199254740992. && parse_whole(word, &whole))

@@ -9,10 +9,10 @@
 struct text_dialect {
     const char *comment;   /* begins a line that is no body */
     const char *separator; /* between the fields that are written */
-    bool table;           /* names stand there once, without a comment; the number of a frame and its time are fields */
-    bool header;          /* lines of comment carry the stream's header */
-    const char *fields;   /* of every line, for lines without names; NULL: a line says */
-    const char *optional; /* one more field that a line may have at its end, and its column */
+    bool table;         /* names stand there once, without a comment; the number of a frame and its time are fields */
+    bool header;        /* lines of comment carry the stream's header */
+    const char *fields; /* of every line, for lines without names; NULL: a line says */
+    const char *more_fields;            /* of every line that has one more; NULL: none has */
     const struct nb_unit_system *units; /* that the numbers are in; NULL: the header's */
 };
 
@@ -21,6 +21,15 @@ struct text_dialect {
 
 int text_from(struct conv_import *import, const char *path);
 int text_to(const struct conv_export *e, const struct nb_bodies *b);
+
+/* Forms in which a line is one value of a body, a mass or a vector, and numbers are separated by white space of any
+ * kind. rosetta's: `G n steps', then of each body its mass, its position and its velocity. That of J. Barnes's treecode
+ * (zeno): the number of bodies, 3, the time, all masses, all positions, all velocities; snapshots one behind the other.
+ */
+int rosetta_from(struct conv_import *import, const char *path);
+int rosetta_to(const struct conv_export *e, const struct nb_bodies *b);
+int zeno_from(struct conv_import *import, const char *path);
+int zeno_to(const struct conv_export *e, const struct nb_bodies *b);
 
 /* ---- numbers ----
  *
@@ -36,8 +45,8 @@ size_t number_print_u64(char *text, uint64_t value);
 /* The value of a column, at that place among its numbers; real ones times factor. */
 size_t number_print_value(char *text, const struct nb_column *c, uint64_t at, double factor);
 
-/* Whether a number whose first digit stands for 10^exponent is written with an exponent: 1e17, 1e-6. */
-int number_is_scientific(int exponent);
+/* Writes digits, of which the first stands for 10^exponent; none are 0. 0.00123, 12.3 or 12300; 1e17 and 1e-6. */
+size_t number_place(char *text, bool negative, const char *digits, int count, int exponent);
 
 /* Decimal numbers and pairs of doubles whose sum they are: what a column and its low part hold. */
 #define DECIMAL_BYTES 48 /* of what decimal_print writes, with a blank behind it */

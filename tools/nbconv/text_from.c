@@ -17,95 +17,83 @@ struct source {
     struct lines in;
     struct table table;
     const struct text_dialect *dialect;
-    char separator;              /* of the words of a body; 0: not known yet */
-    bool in_header;              /* lines of comment are the header's, up to the names */
-    unsigned seen;               /* of its keys */
-    bool announced;              /* a `# frame` line precedes the bodies */
-    bool fields_given;           /* by --fields: lines of names say nothing */
-    char *words[FIELDS_MAX + 2]; /* of a line */
-    char copy[LINE_BYTES];       /* of a line, that words are cut in */
+    char separator;                  /* of the words of a body; 0: not known yet */
+    bool in_header;                  /* lines of comment are the header's, up to the names */
+    unsigned seen;                   /* of its keys */
+    bool announced;                  /* a `# frame` line precedes the bodies */
+    bool fields_given;               /* by --fields: lines of names say nothing */
+    char *words[FIELDS_MAX + 2];     /* of a line */
+    char copy[LINE_BYTES];           /* of a line, that words are cut in */
+    struct field fields[FIELDS_MAX]; /* that names stand for, before they are taken */
+    int field_count, parts;          /* how many, and which parts of a snapshot are among them */
 };
 
 /* ---- names ---- */
 
-static int pos_bits(const struct field *f)
+enum { POSITION = 7, MASS = 8, VELOCITY = 16 }; /* a bit for each of x, y and z */
+
+static int part_of(const struct field *f)
 {
-    return f->role == FIELD_COLUMN && strcmp(f->column, "pos") == 0 && f->component >= 0 ? 1 << f->component : 0;
+    if (strcmp(f->column, "pos") == 0 && f->component >= 0)
+        return 1 << f->component;
+    return strcmp(f->column, "mass") == 0 ? MASS : strcmp(f->column, "vel") == 0 ? VELOCITY : 0;
 }
 
 /* Names in words, a unit in brackets being a part of the word before. The first that is none, or NULL. */
-static const char *parse_words(char **words, int count, struct field *fields, int *field_count, int *positions)
+static const char *parse_words(struct source *s, int count)
 {
     const char *unknown = NULL;
-    *field_count = *positions = 0;
+    s->field_count = s->parts = 0;
     for (int k = 0; k < count; k++) {
-        if (*field_count > 0 && (words[k][0] == '[' || words[k][0] == '(')) {
-            struct field *f = &fields[*field_count - 1];
-            snprintf(f->unit, sizeof f->unit, "%.*s", (int)strcspn(words[k] + 1, "])"), words[k] + 1);
-            continue;
-        }
-        struct field *f = &fields[*field_count];
-        if (!field_parse(words[k], f)) {
-            unknown = unknown ? unknown : words[k];
-            continue;
-        }
-        *positions |= pos_bits(f);
-        ++*field_count;
+        const char *word = s->words[k];
+        struct field *f = &s->fields[s->field_count];
+        if (s->field_count > 0 && (word[0] == '[' || word[0] == '('))
+            snprintf(f[-1].unit, sizeof f->unit, "%.*s", (int)strcspn(word + 1, "])"), word + 1);
+        else if (field_parse(word, f)) {
+            s->parts |= part_of(f);
+            s->field_count++;
+        } else if (!unknown)
+            unknown = word;
     }
     return unknown;
 }
 
-static int take_names(struct source *s, const struct field *fields, int count)
+static int take_names(struct source *s)
 {
     if (s->table.n > 0)
         return lines_fail(&s->in, "names of fields in the middle of a frame");
-    memcpy(s->table.fields, fields, sizeof s->table.fields);
-    s->table.field_count = count;
+    memcpy(s->table.fields, s->fields, sizeof s->table.fields);
+    s->table.field_count = s->field_count;
     return table_layout(&s->table);
-}
-
-/* Whether mass and velocity are there too: then it is no line of a header that speaks of x, y and z. */
-static bool is_snapshot(const struct field *fields, int count)
-{
-    bool mass = false, vel = false;
-    for (int k = 0; k < count; k++) {
-        mass = mass || strcmp(fields[k].column, "mass") == 0;
-        vel = vel || strcmp(fields[k].column, "vel") == 0;
-    }
-    return mass && vel;
 }
 
 /* Cuts a line of names into words and takes them: 1, or 0 where it is none, or -1 after nb_fail. A line of comment is
  * one of names where x, y and z are among its words; one with a word besides that is no name is an error: taken as a
- * comment it would give the numbers other meanings. */
+ * comment it would give the numbers other meanings. In a header, which may speak of x, y and z, it has mass and
+ * velocity too. */
 static int parse_names(struct source *s, const char *text)
 {
-    static struct field fields[FIELDS_MAX];
-    int field_count, positions;
+    const int wanted = s->in_header ? POSITION | MASS | VELOCITY : POSITION;
     strcpy(s->copy, text);
     const int count = field_split(s->copy, field_separator(text), s->words, FIELDS_MAX);
     if (count > FIELDS_MAX)
         return 0;
-    const char *unknown = parse_words(s->words, count, fields, &field_count, &positions);
-    if (positions != 7 || (unknown && (s->table.n > 0 || s->in_header)))
-        return 0;
-    if (s->in_header && !is_snapshot(fields, field_count))
+    const char *unknown = parse_words(s, count);
+    if ((s->parts & wanted) != wanted || (unknown && (s->table.n > 0 || s->in_header)))
         return 0;
     if (unknown)
         return lines_fail(&s->in, "'%.40s' is not the name of a field", unknown);
-    return !s->fields_given && take_names(s, fields, field_count) ? -1 : 1;
+    return !s->fields_given && take_names(s) ? -1 : 1;
 }
 
 static int take_list(struct source *s, const char *list)
 {
-    static struct field fields[FIELDS_MAX];
-    int field_count, positions;
     snprintf(s->copy, sizeof s->copy, "%s", list);
     const int count = field_split(s->copy, ',', s->words, FIELDS_MAX);
-    const char *unknown = count > FIELDS_MAX ? "" : parse_words(s->words, count, fields, &field_count, &positions);
+    const char *unknown = count > FIELDS_MAX ? "" : parse_words(s, count);
     if (unknown)
         return conv_misused(nb_fail("--fields %s: '%s' is not the name of a field", list, unknown));
-    return take_names(s, fields, field_count);
+    return take_names(s);
 }
 
 /* ---- bodies without names ---- */
@@ -123,13 +111,10 @@ static int assume_names(struct source *s, int count)
 /* Fields that every line of the dialect has. */
 static int set_fixed(struct source *s, int count)
 {
-    char list[128];
-    int usual = 1;
-    for (const char *c = s->dialect->fields; *c; c++)
-        usual += *c == ',';
-    const bool more = s->dialect->optional && count == usual + 1;
-    snprintf(list, sizeof list, "%s%s%s", s->dialect->fields, more ? "," : "", more ? s->dialect->optional : "");
-    return take_list(s, list);
+    const struct text_dialect *d = s->dialect;
+    if (take_list(s, d->fields))
+        return -1;
+    return d->more_fields && count == s->field_count + 1 ? take_list(s, d->more_fields) : 0;
 }
 
 /* A field of words is left out, and so is the name of a row, which stands under no name. */

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "text.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -29,11 +30,11 @@ const struct tipsy_record tipsy_records[TIPSY_FAMILIES] = {
 // clang-format on
 
 const struct tipsy_column tipsy_columns[] = {
-    {"mass", "M", 1, false, true},           {"pos", "L", 3, false, false},
-    {"vel", "L/T", 3, false, false},         {"softening", "L", 1, true, false},
-    {"phi", "L^2/T^2", 1, true, false},      {"density", "M/L^3", 1, true, true},
-    {"temperature", "-", 1, true, false},    {"metals", "-", 1, true, false},
-    {"formation_time", "T", 1, true, false}, {0},
+    {"mass", "M", 1, false},          {"pos", "L", 3, false},
+    {"vel", "L/T", 3, false},         {"softening", "L", 1, true},
+    {"phi", "L^2/T^2", 1, true},      {"density", "M/L^3", 1, true},
+    {"temperature", "-", 1, true},    {"metals", "-", 1, true},
+    {"formation_time", "T", 1, true}, {0},
 };
 
 const struct tipsy_aside tipsy_asides[] = {
@@ -201,38 +202,40 @@ int tipsy_write_aside(struct tool_output *file, const struct tipsy_aside *a, con
         return -1;
     out.output = tool_output_open(name, false);
     bytes_print(&out, "%" PRIu64 "\n", b->n);
-    for (uint64_t i = 0; i < b->n; i++)
-        bytes_print(&out, "%" PRIu64 "\n",
-                    c->type == NB_U64 ? ((const uint64_t *)c->data)[order[i]] : ((const uint8_t *)c->data)[order[i]]);
+    for (uint64_t i = 0; i < b->n; i++) {
+        char line[NUMBER_BYTES];
+        const size_t length = number_print_value(line, c, order[i], 1);
+        line[length] = '\n';
+        bytes_put(&out, line, 1, length + 1);
+    }
     bytes_flush(&out);
     tool_output_beside(file, out.output);
     free(name);
     return 0;
 }
 
+static const char *next_line(struct lines *in)
+{
+    return lines_next(in) > 0 ? lines_word(in) : NULL;
+}
+
 static int take_aside(struct lines *in, const struct tipsy_aside *a, struct nb_bodies *b)
 {
-    const char *word = lines_next(in) > 0 ? lines_word(in) : NULL;
+    const char *word = next_line(in);
     uint64_t value;
-    if (!word && in->failed)
-        return -1;
     if (word && lines_unsigned(in, word, UINT64_MAX, &value))
         return -1;
     if (!word || value != b->n)
-        return nb_fail("%s: is not of %" PRIu64 " bodies", in->file.name, b->n);
+        return in->failed ? -1 : nb_fail("%s: is not of %" PRIu64 " bodies", in->file.name, b->n);
     if (nb_bodies_add(b, a->column, a->type, 1, "-") || nb_bodies_alloc(b))
         return nb_fail("%s: %s", in->file.name, nb_error());
-    void *to = nb_bodies_find(b, a->column)->data;
     for (uint64_t i = 0; i < b->n; i++) {
-        word = lines_next(in) > 0 ? lines_word(in) : NULL;
+        word = next_line(in);
         if (!word)
-            return lines_ended(in, "ends at %" PRIu64 " of %" PRIu64 " bodies", i, b->n);
+            return in->failed ? -1 : nb_fail("%s: ends at %" PRIu64 " of %" PRIu64 " bodies", in->file.name, i, b->n);
         if (lines_unsigned(in, word, a->type == NB_U8 ? UINT8_MAX : UINT64_MAX, &value))
             return -1;
-        if (a->type == NB_U8)
-            ((uint8_t *)to)[i] = (uint8_t)value;
-        else
-            ((uint64_t *)to)[i] = value;
+        conv_set_whole(nb_bodies_find(b, a->column), i, value);
     }
     return 0;
 }

@@ -41,7 +41,6 @@ struct tipsy_column { /* what the fields make */
     const char *name, *unit;
     int width;
     bool optional; /* where it is 0 of all bodies it was not there */
-    bool mass;     /* has the unit of mass in it, and is times G where that is 1 */
 };
 
 extern const struct tipsy_column tipsy_columns[]; /* name NULL at the end */

@@ -1,5 +1,5 @@
-#include "triples.h"
-
+/* Forms in which a line is one value of a body, a mass or a vector, and numbers are separated by white space of any
+ * kind. */
 #include "base/error.h"
 #include "base/portable.h"
 #include "text.h"
@@ -18,13 +18,13 @@ static const char *const columns[] = {"mass", "pos", "vel"};
 static int need_number(struct lines *in, const char *where, double *value)
 {
     const char *word = lines_next_word(in);
-    return word ? lines_number(in, word, value) : lines_ended(in, "ends %s", where);
+    return word ? lines_number(in, word, value) : lines_ended(in, where);
 }
 
 static int need_unsigned(struct lines *in, const char *where, uint64_t *value)
 {
     const char *word = lines_next_word(in);
-    return word ? lines_unsigned(in, word, UINT64_MAX, value) : lines_ended(in, "ends %s", where);
+    return word ? lines_unsigned(in, word, UINT64_MAX, value) : lines_ended(in, where);
 }
 
 /* Reads numbers into a list, the caller's to free, that grows as they come: `count` is only a claim. Fewer are *taken
@@ -86,8 +86,9 @@ static int take_rosetta(struct lines *in, struct nb_bodies *b, double **numbers)
     if (take_numbers(in, count, numbers, &taken))
         return -1;
     if (taken < count)
-        return lines_ended(in, "ends in body %" PRIu64 " of the %" PRIu64 " that it promises", taken / BODY_NUMBERS + 1,
-                           n);
+        return in->failed ? -1
+                          : nb_fail("%s: ends in body %" PRIu64 " of the %" PRIu64 " that it promises", in->file.name,
+                                    taken / BODY_NUMBERS + 1, n);
     if (lines_next_word(in))
         return lines_fail(in, "more numbers than %" PRIu64 " bodies have", n);
     return in->failed ? -1 : note_steps(&b->meta, steps);
@@ -129,7 +130,7 @@ static int take_column(struct lines *in, struct nb_bodies *b, const char *name, 
     const uint64_t count = b->n * (uint64_t)width;
     int status = take_numbers(in, count, &numbers, &taken);
     if (status == 0 && taken < count)
-        status = lines_ended(in, "ends before the end of the %s", what);
+        status = lines_ended(in, what);
     if (status == 0)
         status = add_column(b, name, numbers, 0, (size_t)width);
     free(numbers);
@@ -148,8 +149,9 @@ static int take_zeno(struct conv_import *import, struct lines *in, const char *f
         return -1;
     if (dimensions != 3)
         return lines_fail(in, "not of 3 dimensions");
-    if (need_number(in, "before the time", &time) || take_column(in, b, "mass", 1, "masses") ||
-        take_column(in, b, "pos", 3, "positions") || take_column(in, b, "vel", 3, "velocities"))
+    if (need_number(in, "before the time", &time) || take_column(in, b, "mass", 1, "before the end of the masses") ||
+        take_column(in, b, "pos", 3, "before the end of the positions") ||
+        take_column(in, b, "vel", 3, "before the end of the velocities"))
         return -1;
     if (!import->options->time_given)
         b->meta.time = time;
@@ -160,7 +162,7 @@ static int take_snapshots(struct conv_import *import, struct lines *in)
 {
     const char *word = lines_next_word(in);
     if (!word)
-        return lines_ended(in, "ends before the number of bodies");
+        return lines_ended(in, "before the number of bodies");
     for (bool several = false; word; several = true) {
         struct nb_bodies b;
         if (several && import->options->time_given)

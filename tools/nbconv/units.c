@@ -10,7 +10,14 @@
 
 static const char symbols[] = "MLT";
 
-static const struct conv_size sizes[] = {
+struct size { /* a unit of one dimension */
+    const char *name;
+    double cgs;
+    int dimension; /* 0 mass, 1 length, 2 time */
+    bool other;    /* another name of the one before */
+};
+
+static const struct size sizes[] = {
     {"g", 1, 0, false},
     {"kg", 1e3, 0, false},
     {"Msun", NB_SUN_CGS, 0, false},
@@ -31,9 +38,9 @@ static const struct conv_size sizes[] = {
     {0},
 };
 
-static const struct conv_size *find_size(const char *name, size_t length)
+static const struct size *find_size(const char *name, size_t length)
 {
-    for (const struct conv_size *s = sizes; s->name; s++)
+    for (const struct size *s = sizes; s->name; s++)
         if (strlen(s->name) == length && strncmp(s->name, name, length) == 0)
             return s;
     return NULL;
@@ -44,7 +51,7 @@ static const struct conv_size *find_size(const char *name, size_t length)
 static noreturn void die_size(const char *option, const char *text, int dimension)
 {
     char known[64] = "";
-    for (const struct conv_size *s = sizes; s->name; s++)
+    for (const struct size *s = sizes; s->name; s++)
         if (s->dimension == dimension && !s->other)
             strcat(strcat(known, " "), s->name);
     die_usage("%s %s: not a size, which is a number and one of%s, as 2.5%s", option, text, known,
@@ -55,7 +62,7 @@ double conv_parse_size(const char *option, const char *text, int dimension)
 {
     char *end;
     double value = strtod(text, &end);
-    const struct conv_size *s = find_size(end, strlen(end));
+    const struct size *s = find_size(end, strlen(end));
     if (!s || s->dimension != dimension || s->other)
         die_size(option, text, dimension);
     value = (end == text ? 1 : value) * s->cgs;
@@ -167,8 +174,8 @@ double conv_unit_factor(const char *unit, const double powers[3], const struct n
         factor = 1;
     name += strspn(name, " ");
     const size_t length = strcspn(name, "/");
-    const struct conv_size *over = find_size(name, length);
-    const struct conv_size *under = name[length] ? find_size(name + length + 1, strlen(name + length + 1)) : NULL;
+    const struct size *over = find_size(name, length);
+    const struct size *under = name[length] ? find_size(name + length + 1, strlen(name + length + 1)) : NULL;
     if (!over || (name[length] && !under))
         return 0;
     left[over->dimension] -= 1;
