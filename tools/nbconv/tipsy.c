@@ -151,38 +151,42 @@ int tipsy_write_param(struct tool_output *file, const struct tipsy_units *u)
     return status;
 }
 
-/* The one *.param of the file's folder, or NULL. */
-static char *only_param(const char *path)
+/* The one *.param of the file's folder, or NULL in *found. */
+static int only_param(const char *path, char **found)
 {
-    static const char ending[] = ".param";
     const char *slash = strrchr(path, '/');
-    const size_t length = slash ? (size_t)(slash - path) + 1 : 0;
-    char *folder = slash ? strndup(path, length) : strdup("./"), *found = NULL;
-    int count = 0;
+    const int length = slash ? (int)(slash - path) + 1 : 0;
+    char *folder = slash ? strndup(path, (size_t)length) : strdup("./");
+    int count = 0, status = folder ? 0 : -1;
     DIR *d = folder ? opendir(folder) : NULL;
-    for (const struct dirent *e; d && (e = readdir(d));) {
+    *found = NULL;
+    for (const struct dirent *e; d && status == 0 && (e = readdir(d));) {
         const char *dot = strrchr(e->d_name, '.');
-        if (!dot || dot == e->d_name || strcmp(dot, ending) != 0)
+        if (!dot || dot == e->d_name || strcmp(dot, ".param") != 0)
             continue;
-        free(found);
-        found = NULL;
-        if (++count == 1 && asprintf(&found, "%.*s%s", (int)length, path, e->d_name) < 0)
-            found = NULL;
+        free(*found);
+        *found = NULL;
+        if (++count == 1 && asprintf(found, "%.*s%s", length, path, e->d_name) < 0) {
+            *found = NULL;
+            status = -1;
+        }
     }
     if (d)
         closedir(d);
     free(folder);
-    return found;
+    return status ? nb_fail("no memory") : 0;
 }
 
 int tipsy_read_param(const char *path, struct tipsy_units *u)
 {
     char *name = param_name(path);
+    int status = name ? 0 : -1;
     if (name && access(name, F_OK) != 0) {
         free(name);
-        name = only_param(path);
+        status = only_param(path, &name);
     }
-    const int status = name ? read_param(name, u) : 0;
+    if (name && status == 0)
+        status = read_param(name, u);
     if (name && status == 0)
         say_verbose("units from %s", name);
     free(name);
