@@ -53,7 +53,7 @@ BENCH_COMMON := $(BUILD)/bench/common/bench.o $(SIMD_SETS:%=$(BUILD)/bench/commo
 
 TEXT_OBJ := $(patsubst %,$(BUILD)/tools/nbrender/overlay/%.o,text text_none font font_match draw)
 GSL_OBJ := $(patsubst %,$(BUILD)/tools/nbgen/%.o,numeric numeric_none)
-HDF5_OBJ := $(patsubst %.c,$(BUILD)/%.o,tools/nbconv/formats.c $(wildcard tools/nbconv/gadget*.c tools/nbconv/hdf*.c))
+HDF5_OBJ := $(patsubst %.c,$(BUILD)/%.o,tools/nbconv/formats.c $(wildcard tools/nbconv/gadget/*.c))
 GSL_TESTS := $(patsubst %,$(BUILD)/tests/gen/test_%.o,sphere orbits)
 
 SOURCES = $(shell git ls-files --cached --others --exclude-standard '*.c' '*.h' '*.cu' '*.cuh')

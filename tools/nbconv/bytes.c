@@ -1,6 +1,6 @@
 /* Binary files: bytes in order, in either byte order. */
 #include "base/error.h"
-#include "input.h"
+#include "nbconv/input.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* The formats that nbconv reads and writes. */
 #include "base/units.h"
-#include "nemo.h"
-#include "text.h"
-#include "tipsy.h"
+#include "nbconv/nemo/nemo.h"
+#include "nbconv/text/text.h"
+#include "nbconv/tipsy/tipsy.h"
 
 #define AU3 (NB_AU_CGS * NB_AU_CGS * NB_AU_CGS)
 
@@ -22,7 +22,7 @@ static const struct text_dialect adk = {.comment = "#", .separator = " ", .heade
 
 #define TEXT(of) .dialect = &(of), .from = text_from, .to = text_to, .quad = true
 #ifdef NB_HAVE_HDF5 /* by the Makefile, for this file */
-#include "gadget.h"
+#include "nbconv/gadget/gadget.h"
 #define HDF5 .from = gadget_from, .to = gadget_to
 #else
 #define HDF5   \

@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "base/io.h"
 #include "base/memory.h"
-#include "nbconv.h"
+#include "nbconv/nbconv.h"
 #include "scene/scene.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #ifndef NBCONV_INPUT_H
 #define NBCONV_INPUT_H
 
-#include "nbconv.h"
+#include "nbconv/nbconv.h"
 #include "snap/snap_input.h"
 
 /* ---- bytes ---- */

@@ -1,6 +1,6 @@
 /* Text, line by line and word by word. */
 #include "base/error.h"
-#include "input.h"
+#include "nbconv/input.h"
 
 #include <ctype.h>
 #include <errno.h>

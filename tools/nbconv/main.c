@@ -1,7 +1,7 @@
 /* nbconv - translates snapshots to and from what others read. */
 #include "base/error.h"
 #include "common/tool_series.h"
-#include "nbconv.h"
+#include "nbconv/nbconv.h"
 
 #include <errno.h>
 #include <math.h>

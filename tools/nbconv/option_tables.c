@@ -1,5 +1,5 @@
 /* The options of nbconv, in tables: those of each run, and those of formats. */
-#include "nbconv.h"
+#include "nbconv/nbconv.h"
 
 #include <stdio.h>
 #include <string.h>

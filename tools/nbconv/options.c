@@ -1,7 +1,7 @@
 /* The command line: which way, which format, and which options go with it. */
 #include "base/error.h"
 #include "base/units.h"
-#include "nbconv.h"
+#include "nbconv/nbconv.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Units: sizes as users write them, units of columns, and a stream's units as sizes in cgs. */
 #include "base/units.h"
 #include "base/error.h"
-#include "nbconv.h"
+#include "nbconv/nbconv.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #ifdef NB_HAVE_HDF5 /* by the Makefile, for this file */
 /* What the groups of a snapshot that are about it say. */
-#include "gadget.h"
+#include "nbconv/gadget/gadget.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Writing TIPSY's file, and what belongs beside it. */
 #include "base/error.h"
 #include "base/units.h"
-#include "tipsy.h"
+#include "nbconv/tipsy/tipsy.h"
 
 #include <inttypes.h>
 #include <limits.h>

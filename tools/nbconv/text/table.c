@@ -1,6 +1,6 @@
 /* Lines of values become frames: the columns that fields make, and the bodies of a frame. */
 #include "base/error.h"
-#include "text.h"
+#include "nbconv/text/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

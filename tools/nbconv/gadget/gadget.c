@@ -1,7 +1,7 @@
 #ifdef NB_HAVE_HDF5 /* by the Makefile, for this file */
 /* GADGET's and SWIFT's HDF5: the names that they have for columns, and the files of a snapshot, which are NAME, or
  * NAME.0.hdf5, NAME.1.hdf5 ... of which any one is given, or what they have in common. */
-#include "gadget.h"
+#include "nbconv/gadget/gadget.h"
 
 #include "base/error.h"
 

@@ -7,7 +7,7 @@
 #ifndef NBCONV_NEMO_H
 #define NBCONV_NEMO_H
 
-#include "input.h"
+#include "nbconv/input.h"
 
 #define NEMO_SINGLE     0x0992  /* magic numbers: of one value */
 #define NEMO_ARRAY      0x0b92  /* of an array */

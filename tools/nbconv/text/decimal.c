@@ -1,5 +1,5 @@
 /* Pairs of doubles as decimal numbers, and back. */
-#include "text.h"
+#include "nbconv/text/text.h"
 
 #include <ctype.h>
 #include <math.h>

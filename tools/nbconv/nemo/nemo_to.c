@@ -1,6 +1,6 @@
 /* Writing NEMO's snapshots. */
 #include "base/error.h"
-#include "nemo.h"
+#include "nbconv/nemo/nemo.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 #ifdef NB_HAVE_HDF5 /* by the Makefile, for this file */
 /* Looking over the files of a snapshot: which types have how many bodies, and which columns the frame will have. */
-#include "gadget.h"
+#include "nbconv/gadget/gadget.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
 #define NBCONV_GADGET_H
 
 #include "base/units.h"
-#include "hdf.h"
-#include "nbconv.h"
+#include "nbconv/gadget/hdf.h"
+#include "nbconv/nbconv.h"
 
 #define GADGET_LENGTH   NB_KPC_CGS
 #define GADGET_VELOCITY 1e5

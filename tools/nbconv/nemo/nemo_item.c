@@ -1,6 +1,6 @@
 /* Reading the items of a structured file. */
 #include "base/error.h"
-#include "nemo.h"
+#include "nbconv/nemo/nemo.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #ifndef NBCONV_TIPSY_H
 #define NBCONV_TIPSY_H
 
-#include "input.h"
+#include "nbconv/input.h"
 
 enum tipsy_family { TIPSY_GAS, TIPSY_DARK, TIPSY_STAR, TIPSY_FAMILIES };
 

@@ -3,7 +3,7 @@
  * checksums, and tables have Fletcher's: what is damaged is not read as something else. No times are kept. */
 #include "base/error.h"
 #include "common/tool.h"
-#include "hdf.h"
+#include "nbconv/gadget/hdf.h"
 
 #include <signal.h>
 #include <stdarg.h>

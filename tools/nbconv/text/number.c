@@ -1,5 +1,5 @@
 /* Numbers as the shortest text that is read back to the same bits. */
-#include "text.h"
+#include "nbconv/text/text.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 #ifdef NB_HAVE_HDF5 /* by the Makefile, for this file */
 /* Reading HDF5 that anybody may have written, or damaged: no size is believed that the file has not the bytes for. */
 #include "base/error.h"
-#include "hdf.h"
+#include "nbconv/gadget/hdf.h"
 #include "snap/snap_foreign.h"
 
 #include <fcntl.h>

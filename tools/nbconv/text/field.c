@@ -1,5 +1,5 @@
 /* The fields of a line: their names, and the words that stand there. */
-#include "text.h"
+#include "nbconv/text/text.h"
 
 #include <ctype.h>
 #include <stdlib.h>

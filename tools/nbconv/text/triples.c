@@ -2,7 +2,7 @@
  * kind. */
 #include "base/error.h"
 #include "base/portable.h"
-#include "text.h"
+#include "nbconv/text/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

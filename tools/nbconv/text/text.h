@@ -4,7 +4,7 @@
 #ifndef NBCONV_TEXT_H
 #define NBCONV_TEXT_H
 
-#include "input.h"
+#include "nbconv/input.h"
 
 struct text_dialect {
     const char *comment;   /* begins a line that is no body */

@@ -1,9 +1,9 @@
 /* TIPSY's records and columns, and what lies beside its file: units, and arrays of whole numbers. */
-#include "tipsy.h"
+#include "nbconv/tipsy/tipsy.h"
 
 #include "base/error.h"
 #include "base/units.h"
-#include "text.h"
+#include "nbconv/text/text.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -1,6 +1,6 @@
 /* Reading NEMO's snapshots. */
 #include "base/error.h"
-#include "nemo.h"
+#include "nbconv/nemo/nemo.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* A word of a line as a value of a frame's column. */
 #include "base/error.h"
-#include "text.h"
+#include "nbconv/text/text.h"
 
 #include <ctype.h>
 #include <errno.h>

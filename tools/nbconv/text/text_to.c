@@ -1,8 +1,8 @@
 /* Writing text: the header in lines of comment, names, and a line a body. */
 #include "base/error.h"
 #include "base/units.h"
+#include "nbconv/text/text.h"
 #include "snap/snap.h"
-#include "text.h"
 
 #include <inttypes.h>
 #include <math.h>

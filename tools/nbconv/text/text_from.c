@@ -1,8 +1,8 @@
 /* Reading text: lines of comment with a header, a frame's number or names, then a body a line. */
 #include "base/error.h"
 #include "base/units.h"
+#include "nbconv/text/text.h"
 #include "snap/snap.h"
-#include "text.h"
 
 #include <ctype.h>
 #include <inttypes.h>
