@@ -18,9 +18,9 @@ struct bytes { /* a file, or stdin, on its way in */
 /* Opens a file, or stdin for NULL and "-". */
 int bytes_open(struct bytes *s, const char *path);
 void bytes_close(struct bytes *s);
-/* Bytes that are left, UINT64_MAX where that is not known (a pipe). */
+/* Bytes that are left, UINT64_MAX if that is not known (a pipe). */
 uint64_t bytes_left(const struct bytes *s);
-/* Makes `wanted` bytes lie at *at where there are so many, else all; how many, or -1. They are not taken. */
+/* Makes `wanted` bytes lie at *at if there are so many, else all; how many, or -1. They are not taken. */
 ssize_t bytes_peek(struct bytes *s, size_t wanted, const unsigned char **at);
 /* Takes `count` values of `size` bytes each, their bytes turned around if `swapped`; `what` they are of, for the
  * message that the file is cut. */
@@ -72,7 +72,7 @@ int lines_ended(const struct lines *in, const char *where);
 int lines_next(struct lines *in);
 /* The next word of the line, or NULL. Words are separated by blanks and tabs. */
 char *lines_word(struct lines *in);
-/* The next word, over as many lines as it takes; NULL at the end of the file or where it cannot be read. */
+/* The next word, over as many lines as it takes; NULL at the end of the file or if it cannot be read. */
 char *lines_next_word(struct lines *in);
 /* A word as a finite number; as a whole number from 0 to `limit`. */
 int lines_number(const struct lines *in, const char *word, double *value);

@@ -18,7 +18,7 @@ struct conv_options {
     struct nb_meta meta;                 /* what --G --softening --time --units say of what is read */
     uint64_t steps;                      /* --steps */
     bool G_given, softening_given, time_given, store_given, steps_given;
-    double length_cgs, mass_cgs; /* --length-unit, --mass-unit; 0 where they were not given */
+    double length_cgs, mass_cgs; /* --length-unit, --mass-unit; 0 if they were not given */
     const char *type_map;        /* --type-map, or NULL */
     char endian;                 /* --endian: 'n', 'l', 'b', or 0 */
 };
@@ -32,7 +32,7 @@ struct conv_import { /* frames on their way into a stream */
 struct conv_export { /* frames on their way out of one */
     const struct conv_options *options;
     struct tool_output *output;
-    int64_t frame; /* its number in the input, or -1 where one alone was asked for */
+    int64_t frame; /* its number in the input, or -1 if only one was asked for */
     bool first;    /* nothing was written to this output before */
 };
 
@@ -44,7 +44,7 @@ struct conv_format {
     const char *missing; /* why this program has it not; NULL: it has */
     const void *dialect; /* for the importer and the exporter */
     /* The tables of options that it takes when read and when written, which formats may share; NULL at the end. Their
-     * context is struct conv_options. One that another format has alone is refused. */
+     * context is struct conv_options. An option that only other formats have is refused. */
     const struct tool_table *from_options[CONV_TABLES_MAX], *to_options[CONV_TABLES_MAX];
     /* Reads the file (NULL: stdin) and gives each frame to conv_import_frame. */
     int (*from)(struct conv_import *import, const char *path);
@@ -93,7 +93,7 @@ int conv_alloc(struct nb_bodies *b, const char *where);
 void conv_set_whole(const struct nb_column *c, uint64_t at, uint64_t value);
 /* Makes one softening length that all bodies have a value of the header. */
 void conv_one_softening(struct nb_bodies *b);
-/* Writes bytes. Ends the program where that fails. */
+/* Writes bytes. Ends the program if that fails. */
 void conv_write(struct tool_output *output, const void *bytes, size_t size);
 /* Names, once in a run, the columns of the frame (and what of its header) that the format has no place for: all that
  * are not in `kept`, a list that ends with NULL. */
@@ -101,7 +101,7 @@ void conv_say_lost(const struct nb_bodies *b, const char *const *kept, const cha
 
 /* ---- units ---- */
 
-/* [NUMBER]UNIT, a mass (dimension 0) or a length (1), in cgs. Ends the program (usage) where it is none. */
+/* [NUMBER]UNIT, a mass (dimension 0) or a length (1), in cgs. Ends the program (usage) if it is none. */
 double conv_parse_size(const char *option, const char *text, int dimension);
 
 struct conv_physical { /* units in cgs */
@@ -118,7 +118,7 @@ bool conv_unit_powers(const char *unit, double powers[3]);
 void conv_unit_name(const double powers[3], char unit[NB_NAME_MAX]);
 /* The product of those powers of three factors. */
 double conv_power(const struct conv_physical *factors, const double powers[3]);
-/* The factor from a unit such as km/s to that of a column of these powers, in a system of units that has sizes. 0 where
+/* The factor from a unit such as km/s to that of a column of these powers, in a system of units that has sizes. 0 if
  * the unit is not understood, or is one of something else. */
 double conv_unit_factor(const char *unit, const double powers[3], const struct nb_units *to);
 

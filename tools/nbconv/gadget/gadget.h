@@ -63,7 +63,7 @@ struct gadget_header {
     bool same_units; /* the stream that it was made of had the units of the file */
 };
 
-/* Fails where there is no header, or a value that cannot be. */
+/* Fails if there is no header, or a value that cannot be. */
 int gadget_header_read(struct hdf *h, struct gadget_header *head);
 /* The age of the universe at scale factor a, without radiation, in units of 1 / H0. With x = a^(1/2) the integrand is
  * smooth, t = int 2 x^2 dx / sqrt(matter + curvature x^2 + lambda x^6), by Simpson's rule. Negative where there is
@@ -114,7 +114,7 @@ int gadget_each_part(struct gadget_snapshot *s, void (*take)(struct gadget_part 
 bool gadget_is_plain(const char *column);
 /* Notes a table that is not read. */
 void gadget_leave_out(struct gadget_snapshot *s, const char *table);
-/* Finds all bodies and all columns, in all files. Fails where they contradict one another. */
+/* Finds all bodies and all columns, in all files. Fails if they contradict one another. */
 int gadget_look_over(struct gadget_snapshot *s);
 /* Opens the file that was given and reads its header. */
 struct hdf *gadget_open_first(const struct gadget_snapshot *s, struct gadget_header *head);

@@ -28,7 +28,7 @@ struct hdf { /* an open file */
 
 /* Notes a failure, "NAME: FORMAT...", unless there was one before, whose message stays. Returns -1. */
 int hdf_fail(struct hdf *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Closes a file, what is left being written, and frees it. -1 after nb_fail where anything has failed. */
+/* Closes a file, what is left being written, and frees it. -1 after nb_fail if anything has failed. */
 int hdf_close(struct hdf *h);
 /* Notes the failure that an id, or a status, below 0 is, with HDF5's reason. Returns the id. */
 hid_t hdf_checked(struct hdf *h, hid_t id, const char *object);
@@ -62,7 +62,7 @@ struct hdf_table {
     enum nb_type type; /* that holds its numbers: f64 for signed ones */
 };
 
-/* Takes over the path, which is freed with the file, or where this fails; /dev/stdin is called stdin in messages. NULL
+/* Takes over the path, which is freed with the file, or if this fails; /dev/stdin is called stdin in messages. NULL
  * after nb_fail. */
 struct hdf *hdf_open(char *path);
 /* Whether there is an object of that path, and an attribute of that object. */

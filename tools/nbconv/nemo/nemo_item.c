@@ -8,20 +8,14 @@
 
 #define PART 4096 /* values that are turned into doubles at a time */
 
+/* Bytes of a value; 0 of a set, and of what is no type. */
 static size_t type_size(char type)
 {
-    switch (type) {
-    case 'a':
-    case 'b':
-    case 'c': return 1;
-    case 's':
-    case 'h': return 2;
-    case 'i':
-    case 'f': return 4;
-    case 'l':
-    case 'd': return 8;
-    default: return 0;
-    }
+    static const char *const types[] = {[1] = "abc", [2] = "sh", [4] = "if", [8] = "ld"};
+    for (size_t size = 1; size <= 8 && type; size *= 2)
+        if (strchr(types[size], type))
+            return size;
+    return 0;
 }
 
 /* Letters up to a zero. */

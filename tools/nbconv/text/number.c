@@ -127,18 +127,28 @@ size_t number_print_u64(char *text, uint64_t value)
     return size;
 }
 
+static char *add(char *at, const char *bytes, int count)
+{
+    memcpy(at, bytes, (size_t)count);
+    return at + count;
+}
+
 size_t number_place(char *text, bool negative, const char *digits, int count, int exponent)
 {
     const bool scientific = exponent < -5 || exponent > 16;
-    const int point = scientific ? 1 : exponent + 1, first = point < 1 ? point - 1 : 0; /* places before it */
+    const int point = scientific ? 1 : exponent + 1;                  /* places before it; -4 at least */
+    const int before = point < 0 ? 0 : point < count ? point : count; /* digits before it */
     char *at = text;
     if (negative)
         *at++ = '-';
-    for (int k = first; k < count || k < point; k++) {
-        if (k == point && k > first)
-            *at++ = '.';
-        *at++ = k >= 0 && k < count ? digits[k] : '0';
-    }
+    if (point < 1)
+        at = add(at, "0.0000", 2 - point);
+    at = add(at, digits, before);
+    for (int k = count; k < point; k++)
+        *at++ = '0';
+    if (before > 0 && before < count)
+        *at++ = '.';
+    at = add(at, digits + before, count - before);
     *at = '\0';
     return (size_t)(at - text) + (size_t)(scientific ? sprintf(at, "e%d", exponent) : 0);
 }

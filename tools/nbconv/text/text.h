@@ -148,7 +148,7 @@ struct table_to {
 };
 
 /* The columns that --columns names; without it mass, pos and vel behind the id, which the body's number replaces where
- * there is none, then the others that do not follow from these. `fixed`: pos, vel, mass and radius alone. Fails where a
+ * there is none, then the others that do not follow from these. `fixed`: pos, vel, mass and radius alone. Fails if a
  * column is not there. */
 int table_to_choose(struct table_to *t, const struct conv_options *o, const struct nb_bodies *b, bool fixed);
 /* Sets the factor to units of which one of the stream's is so many. */

@@ -55,7 +55,7 @@ struct tipsy_units { /* as NAME.param has them; 0 where it does not say */
 
 /* Writes NAME.param, which gets its name with the file, unless it is there and says the same. */
 int tipsy_write_param(struct tool_output *file, const struct tipsy_units *u);
-/* Leaves zeros where there is no such file. */
+/* Leaves zeros if there is no such file. */
 int tipsy_read_param(const char *path, struct tipsy_units *u);
 /* Columns of whole numbers that FILE.EXTENSION may hold. */
 extern const struct tipsy_aside {
@@ -65,7 +65,7 @@ extern const struct tipsy_aside {
 /* Writes the column's values of the bodies in that order, to a file that gets its name with the other one. */
 int tipsy_write_aside(struct tool_output *file, const struct tipsy_aside *a, const struct nb_bodies *b,
                       const uint64_t *order);
-/* Adds the column where its file is there. */
+/* Adds the column if its file is there. */
 int tipsy_read_aside(const char *path, const struct tipsy_aside *a, struct nb_bodies *b);
 
 int tipsy_from(struct conv_import *import, const char *path);
