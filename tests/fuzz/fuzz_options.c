@@ -30,9 +30,10 @@ static void parse_model(int argc, char **argv)
     const struct gen_model *const *m = gen_models;
     while (m[1] && argc > 1 && strcmp((*m)->name, argv[1]) != 0)
         m++;
-    syntax = (struct tool_syntax){.about = (*m)->about,
-                                  .notes = (*m)->doc,
-                                  .tables = {&(*m)->table, &tool_table_output, &tool_table_space, &tool_table_common}};
+    syntax =
+        (struct tool_syntax){.about = (*m)->about,
+                             .notes = (*m)->doc,
+                             .tables = {gen_options(*m), &tool_table_output, &tool_table_space, &tool_table_common}};
     tool_parse("nbgen", &syntax, argc > 1 ? argc - 1 : 0, argv + (argc > 1), NULL);
 }
 

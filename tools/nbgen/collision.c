@@ -5,30 +5,20 @@
 #include <math.h>
 
 static double mass_ratio = 1;
-static struct encounter orbit = {.pericenter = 0.4, .eccentricity = 0.9, .separation = 3, .tilts = {{20, 0}, {50, 60}}};
+static const struct encounter usual = {
+    .pericenter = 0.4, .eccentricity = 0.9, .separation = 3, .tilts = {{20, 0}, {50, 60}}};
+static struct encounter orbit;
 
-enum { KEY_MASS_RATIO = 256 };
-
-static const struct tool_option table[] = {
+static const struct gen_option table[] = {
     {.about =
          "The orbit of the two centres, in the xy plane, anticlockwise, pericentre on the x axis; lengths in radii of the first disk:"},
-    ENCOUNTER_OPTIONS("default 0.4", "default 0.9", "default 3", "default 20,0", "default 50,60"),
-    ENCOUNTER_OF("default points"),
-    {"mass-ratio", KEY_MASS_RATIO, "Q", 0,
-     "mass of the second disk over that of the first; its radius goes with the square root (default 1)"},
+    ENCOUNTER_OPTIONS("default 0.4", "default 0.9", "default 3", "default 20,0", "default 50,60", "default points"),
+    {"mass-ratio", "Q",
+     "mass of the second disk over that of the first; its radius goes with the square root (default 1)", gen_ratio,
+     &mass_ratio},
     {.about = "Both disks:"},
-    DISK_OPTIONS,
     {0},
 };
-
-static bool parse(int key, const char *arg, void *context)
-{
-    (void)context;
-    if (key != KEY_MASS_RATIO)
-        return encounter_parse(&orbit, key, arg) || disk_parse(key, arg);
-    mass_ratio = gen_parse_ratio("--mass-ratio", arg);
-    return true;
-}
 
 /* The bodies of the first disk: its share of the mass, and at least two in each. */
 static uint64_t first_count(uint64_t n)
@@ -112,6 +102,8 @@ static double find_step(const struct disk disks[2])
 static void prepare(struct gen_plan *plan)
 {
     static struct disk disks[2];
+    disk_check();
+    orbit = encounter_or(&usual);
     encounter_check(&orbit);
     plan->softening = gen_plan_softening(plan, DISK_SOFTENING(&disk_shape));
     for (int k = 0; k < 2; k++)
@@ -130,7 +122,7 @@ const struct gen_model gen_collision = {
     .doc =
         "The first disk has mass 1 and radius 1, so that the total is 2 for equal ones. Its bodies come first, each "
         "disk's central one before its stars, and the column galaxy says which it is, 0 or 1; the stars of the two are different random ones. The centre of mass rests at the origin. " DISK_DOC,
-    .table = {table, parse},
+    .options = {table, disk_options},
     .random = true,
     .usual_n = 20000,
     .least_n = 4,

@@ -13,71 +13,41 @@ struct disk_shape disk_shape = {
     .slope = 1,
     .inner = 0.01,
     .thickness = 0.03,
-    .toomre = 1.4,
+    .toomre = NAN,
     .dispersion = NAN,
 };
 
 /* ---- options ---- */
 
-static double share(const char *option, const char *arg, double least)
-{
-    double value = tool_not_negative(option, arg);
-    if (value >= 1 || value < least)
-        die_usage("%s %s: not from %g on and below 1", option, arg, least);
-    return value;
-}
+const struct gen_option disk_options[] = {
+    {"central-mass", "SHARE", "share of a disk's mass in its central body, from 0 to below 1 (default 0.3)",
+     gen_not_negative, &disk_shape.central_mass, 0, 1, "not from 0 on and below 1", .below = true},
+    {"profile", "exponential|power", "surface density, exponential or power (default exponential)", gen_word,
+     &disk_shape.power},
+    {"scale", "L", "scale length of the exponential, in radii (default 0.25)", gen_positive, &disk_shape.scale, 0.001,
+     1000, "not from 0.001 to 1000"},
+    {"slope", "P", "of a power law R^-P, below 2 (default 1)", gen_not_negative, &disk_shape.slope, 0, 2,
+     "not from 0 on and below 2", .below = true},
+    {"inner", "L", "no stars closer to the centre than this, in radii (default 0.01)", gen_not_negative,
+     &disk_shape.inner, 0.001, 1, "not from 0.001 on and below 1", .below = true},
+    {"thickness", "L", "rms height of the stars, in radii (default 0.03)", gen_not_negative, &disk_shape.thickness, 0,
+     100, "not from 0 to 100"},
+    {"toomre", "Q", "random motions by Toomre's stability parameter (default 1.4)", gen_not_negative,
+     &disk_shape.toomre},
+    {"quiet-start", NULL,
+     "less noise from fewer independent stars: each is there six times around, every other one mirrored in the plane, at radii spread evenly",
+     gen_flag, &disk_shape.quiet},
+    {"dispersion", "SHARE", "radial velocity dispersion as a share of the circular speed, instead of --toomre",
+     gen_not_negative, &disk_shape.dispersion, 0, 1, "not from 0 on and below 1", .below = true},
+    {0},
+};
 
-static double parse_scale(const char *arg)
+void disk_check(void)
 {
-    double scale = tool_positive("--scale", arg);
-    if (scale < 0.001 || scale > 1000)
-        die_usage("--scale %s: not from 0.001 to 1000", arg);
-    return scale;
-}
-
-static double parse_thickness(const char *arg)
-{
-    double thickness = tool_not_negative("--thickness", arg);
-    if (thickness > 100)
-        die_usage("--thickness %s: not from 0 to 100", arg);
-    return thickness;
-}
-
-static double parse_slope(const char *arg)
-{
-    double slope = tool_not_negative("--slope", arg);
-    if (slope >= 2)
-        die_usage("--slope %s: not from 0 on and below 2", arg);
-    return slope;
-}
-
-static void refuse_both(void)
-{
-    if (disk_shape.toomre_given && !isnan(disk_shape.dispersion))
+    if (!isnan(disk_shape.toomre) && !isnan(disk_shape.dispersion))
         die_usage("--toomre and --dispersion both say how stars move at random: give one of them");
-}
-
-bool disk_parse(int key, const char *arg)
-{
-    switch (key) {
-    case DISK_KEY: disk_shape.central_mass = share("--central-mass", arg, 0); return true;
-    case DISK_KEY + 1: disk_shape.power = tool_word() == 1; return true;
-    case DISK_KEY + 2: disk_shape.scale = parse_scale(arg); return true;
-    case DISK_KEY + 3: disk_shape.slope = parse_slope(arg); return true;
-    case DISK_KEY + 4: disk_shape.inner = share("--inner", arg, 0.001); return true;
-    case DISK_KEY + 5: disk_shape.thickness = parse_thickness(arg); return true;
-    case DISK_KEY + 6:
-        disk_shape.toomre = tool_not_negative("--toomre", arg);
-        disk_shape.toomre_given = true;
-        refuse_both();
-        return true;
-    case DISK_KEY + 8: disk_shape.quiet = true; return true;
-    case DISK_KEY + 7:
-        disk_shape.dispersion = share("--dispersion", arg, 0);
-        refuse_both();
-        return true;
-    default: return false;
-    }
+    if (isnan(disk_shape.toomre))
+        disk_shape.toomre = 1.4;
 }
 
 /* ---- bodies ---- */
@@ -221,27 +191,17 @@ void disk_warn(const struct disk *d)
 
 static struct orbit_tilt tilt;
 
-enum { KEY_INCLINE = 256 };
-
-static const struct tool_option table[] = {
-    DISK_OPTIONS,
-    {"incline", KEY_INCLINE, "I,NODE", 0,
-     "degrees from the z axis to the spin, and from x to the line of nodes (default 0,0: anticlockwise seen from +z)"},
+static const struct gen_option incline[] = {
+    {"incline", "I,NODE",
+     "degrees from the z axis to the spin, and from x to the line of nodes (default 0,0: anticlockwise seen from +z)",
+     gen_tilt, &tilt},
     {0},
 };
-
-static bool parse(int key, const char *arg, void *context)
-{
-    (void)context;
-    if (key != KEY_INCLINE)
-        return disk_parse(key, arg);
-    tilt = orbit_parse_tilt("--incline", arg);
-    return true;
-}
 
 static void prepare(struct gen_plan *plan)
 {
     static struct disk disk;
+    disk_check();
     plan->softening = gen_plan_softening(plan, DISK_SOFTENING(&disk_shape));
     disk = (struct disk){
         .shape = disk_shape,
@@ -262,7 +222,7 @@ const struct gen_model gen_disk = {
     .name = "disk",
     .about = "a disk of stars around a central body",
     .doc = "Total mass 1, radius 1, the central body first. The centre of mass rests at the origin. " DISK_DOC,
-    .table = {table, parse},
+    .options = {disk_options, incline},
     .random = true,
     .usual_n = 10000,
     .least_n = 2,

@@ -17,12 +17,11 @@
 
 struct disk_shape {
     double central_mass; /* share of the central body, in [0, 1); 0: there is none */
-    bool power;          /* surface density ~ R^-slope; else ~ exp(-R / scale) */
+    int power;           /* 1: surface density ~ R^-slope; else ~ exp(-R / scale) */
     double scale, slope;
-    double inner;     /* in [0.001, 1) */
-    double thickness; /* z0, the rms height far out */
-    double toomre;    /* Q = sigma_R kappa / (3.36 G Sigma) */
-    bool toomre_given;
+    double inner;      /* in [0.001, 1) */
+    double thickness;  /* z0, the rms height far out */
+    double toomre;     /* Q = sigma_R kappa / (3.36 G Sigma); NAN: not given */
     double dispersion; /* sigma_R over the circular speed, instead of toomre; NAN: not given */
     bool quiet;        /* stars in groups of GEN_FOLD about the axis, every other one mirrored in the plane */
 };
@@ -51,28 +50,9 @@ struct disk {
     double least_Q, least_at;        /* the least Q among the capped, and its radius; both but for the innermost 1 % */
 };
 
-/* Options of a disk, for a model's table; they set disk_shape. */
+/* Options of a disk; they set disk_shape. */
 extern struct disk_shape disk_shape;
-#define DISK_KEY     0x400 /* first of the keys; DISK_KEY_END - 1 is the last */
-#define DISK_KEY_END 0x410
-#define DISK_OPTIONS                                                                                                 \
-    {"central-mass", DISK_KEY, "SHARE", 0,                                                                           \
-     "share of a disk's mass in its central body, from 0 to below 1 (default 0.3)"},                                 \
-        {"profile", DISK_KEY + 1, "exponential|power", 0,                                                            \
-         "surface density, exponential or power (default exponential)"},                                             \
-        {"scale", DISK_KEY + 2, "L", 0, "scale length of the exponential, in radii (default 0.25)"},                 \
-        {"slope", DISK_KEY + 3, "P", 0, "of a power law R^-P, below 2 (default 1)"},                                 \
-        {"inner", DISK_KEY + 4, "L", 0, "no stars closer to the centre than this, in radii (default 0.01)"},         \
-        {"thickness", DISK_KEY + 5, "L", 0, "rms height of the stars, in radii (default 0.03)"},                     \
-        {"toomre", DISK_KEY + 6, "Q", 0, "random motions by Toomre's stability parameter (default 1.4)"},            \
-        {"quiet-start", DISK_KEY + 8, NULL, 0,                                                                       \
-         "less noise from fewer independent stars: each is there six times around, every other one mirrored in the " \
-         "plane, at radii spread evenly"},                                                                           \
-    {                                                                                                                \
-        "dispersion", DISK_KEY + 7, "SHARE", 0,                                                                      \
-            "radial velocity dispersion as a share of the circular speed, instead of --toomre"                       \
-    }
-bool disk_parse(int key, const char *arg);
+extern const struct gen_option disk_options[];
 
 #define DISK_DOC                                                                                                       \
     "Stars move as the softened force of the central body and of all the others asks for: on circles with random "     \
@@ -91,6 +71,9 @@ void disk_prepare(struct disk *disk);
 double disk_step(const struct disk *disk);
 /* Frequency of the closest orbit of its stars about a central body of that mass, softened. */
 double disk_central_frequency(const struct disk *disk, double mass);
+/* Dies (usage) if the options do not go together, and sets the default of --toomre. Called before disk_shape is read.
+ */
+void disk_check(void);
 /* Warns, a line each, where Q is less than --toomre and where there is no balance. */
 void disk_warn(const struct disk *disk);
 /* Surface density of the stars at R, in disk units. */

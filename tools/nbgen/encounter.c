@@ -1,26 +1,25 @@
 #include "encounter.h"
 
-#include <string.h>
+#include <math.h>
 
-bool encounter_parse(struct encounter *e, int key, const char *arg)
+struct encounter encounter_given = {.pericenter = NAN,
+                                    .eccentricity = NAN,
+                                    .separation = NAN,
+                                    .tilts = {{NAN, NAN}, {NAN, NAN}},
+                                    .of = ENCOUNTER_NOT_GIVEN};
+
+static double or (double given, double other)
 {
-    switch (key) {
-    case ENCOUNTER_KEY: e->pericenter = tool_positive("--pericenter", arg); return true;
-    case 'e': e->eccentricity = tool_not_negative("--eccentricity", arg); return true;
-    case ENCOUNTER_KEY + 1: e->separation = tool_positive("--separation", arg); return true;
-    case ENCOUNTER_KEY + 2: e->tilts[0] = orbit_parse_tilt("--incline1", arg); return true;
-    case ENCOUNTER_KEY + 3: e->tilts[1] = orbit_parse_tilt("--incline2", arg); return true;
-    case ENCOUNTER_KEY + 4: e->of = tool_word() ? ENCOUNTER_EXTENDED : ENCOUNTER_POINTS; return true;
-    default: return false;
-    }
+    return isnan(given) ? other : given;
 }
 
-struct encounter encounter_or(const struct encounter *given, const struct encounter *other)
+struct encounter encounter_or(const struct encounter *other)
 {
+    const struct encounter *given = &encounter_given;
     struct encounter e = {
-        .pericenter = isnan(given->pericenter) ? other->pericenter : given->pericenter,
-        .eccentricity = isnan(given->eccentricity) ? other->eccentricity : given->eccentricity,
-        .separation = isnan(given->separation) ? other->separation : given->separation,
+        .pericenter = or (given->pericenter, other->pericenter),
+        .eccentricity = or (given->eccentricity, other->eccentricity),
+        .separation = or (given->separation, other->separation),
         .of = given->of == ENCOUNTER_NOT_GIVEN ? other->of : given->of,
     };
     for (int k = 0; k < 2; k++)

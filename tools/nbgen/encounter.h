@@ -16,34 +16,36 @@ struct encounter {
     double eccentricity;        /* >= 0 */
     double separation;          /* at the start, on the way in; NAN: not given */
     struct orbit_tilt tilts[2]; /* from the orbit's axis, and from its x axis */
-    enum encounter_of of;       /* what has this orbit: points, or the galaxies as extended as they are (rigid.h) */
+    int of;                     /* what has this orbit: points, or the galaxies as extended as they are (rigid.h) */
 };
 
-/* Options for a model's table, with a note for each in brackets, such as "default 1". */
-#define ENCOUNTER_OF(usual)                                                                                       \
-    {                                                                                                             \
-        "orbit-of", ENCOUNTER_KEY + 4, "points|extended", 0,                                                      \
-            "points, or extended: the galaxies with the pull that they have where they overlap, as long as they " \
-            "keep their shapes (" usual ")"                                                                       \
+/* What the options say, and options for a model's table, with a note for each in brackets, such as "default 1". */
+extern struct encounter encounter_given;
+#define ENCOUNTER_OF(usual)                                                                                                                \
+    {                                                                                                                                      \
+        "orbit-of", "points|extended",                                                                                                     \
+            "points, or extended: the galaxies with the pull that they have where they overlap, as long as they keep their shapes (" usual \
+            ")",                                                                                                                           \
+            gen_word, &encounter_given.of                                                                                                  \
     }
-#define ENCOUNTER_KEY 0x300 /* first of the keys; 0x30f is the last that may be */
-#define ENCOUNTER_OPTIONS(pericenter, eccentricity, separation, incline1, incline2)                                 \
-    {"pericenter", ENCOUNTER_KEY, "L", 0, "their distance at pericentre, were they points (" pericenter ")"},       \
-        {"eccentricity", 'e', "E", 0, "below 1 an ellipse, 1 a parabola, more a hyperbola (" eccentricity ")"},     \
-        {"separation", ENCOUNTER_KEY + 1, "L", 0, "their distance at the start, on the way in (" separation ")"},   \
-        {"incline1", ENCOUNTER_KEY + 2, "I,NODE", 0,                                                                \
-         "degrees from the orbit's axis to the spin of the first, and from x to its line of nodes (" incline1 ")"}, \
-    {                                                                                                               \
-        "incline2", ENCOUNTER_KEY + 3, "I,NODE", 0, "the same for the second (" incline2 ")"                        \
-    }
-bool encounter_parse(struct encounter *e, int key, const char *arg);
-/* Nothing given, and what is not given taken from another. */
-#define ENCOUNTER_NONE                                                                                \
-    {                                                                                                 \
-        .pericenter = NAN, .eccentricity = NAN, .separation = NAN, .tilts = {{NAN, NAN}, {NAN, NAN}}, \
-        .of = ENCOUNTER_NOT_GIVEN                                                                     \
-    }
-struct encounter encounter_or(const struct encounter *given, const struct encounter *other);
+#define ENCOUNTER_OPTIONS(at_q, at_e, at_start, first, second, of_usual)                                        \
+    {"pericenter", "L", "their distance at pericentre, were they points (" at_q ")", gen_positive,              \
+     &encounter_given.pericenter},                                                                              \
+        {"eccentricity",                                                                                        \
+         "E",                                                                                                   \
+         "below 1 an ellipse, 1 a parabola, more a hyperbola (" at_e ")",                                       \
+         gen_not_negative,                                                                                      \
+         &encounter_given.eccentricity,                                                                         \
+         .letter = 'e'},                                                                                        \
+        {"separation", "L", "their distance at the start, on the way in (" at_start ")", gen_positive,          \
+         &encounter_given.separation},                                                                          \
+        {"incline1", "I,NODE",                                                                                  \
+         "degrees from the orbit's axis to the spin of the first, and from x to its line of nodes (" first ")", \
+         gen_tilt, &encounter_given.tilts[0]},                                                                  \
+        {"incline2", "I,NODE", "the same for the second (" second ")", gen_tilt, &encounter_given.tilts[1]},    \
+        ENCOUNTER_OF(of_usual)
+/* What is given, and what is not taken from another orbit. */
+struct encounter encounter_or(const struct encounter *other);
 
 /* Dies (usage) where the orbit has no such distance. */
 void encounter_check(const struct encounter *e);

@@ -24,39 +24,19 @@ struct member {
     double pos[3], vel[3];
 };
 
-enum { KEY_COUNT = 256, KEY_SCALE, KEY_MASS_SLOPE, KEY_QUIET };
-
-static const struct tool_option table[] = {
-    {"count", KEY_COUNT, "K", 0, "number of spheres, from 2 to 256 (default 8)"},
-    {"scale", KEY_SCALE, "L", 0,
-     "scale radius of a sphere that has the mean mass, in radii of the group; it goes with the square root of the mass (default 0.1)"},
-    {"mass-slope", KEY_MASS_SLOPE, "P", 0, "sphere k, from 1, has a mass ~ k^-P (default 0: all have the same)"},
-    {"quiet-start", KEY_QUIET, NULL, 0,
-     "less noise: in each sphere every second body mirrors the one before, place and velocity, and places fill it evenly"},
+static const struct gen_option table[] = {
+    {"count", "K", "number of spheres, from 2 to 256 (default 8)", gen_integer, &parameters.count, 2, SPHERES_MAX,
+     "not from 2 to 256"},
+    {"scale", "L",
+     "scale radius of a sphere that has the mean mass, in radii of the group; it goes with the square root of the mass (default 0.1)",
+     gen_positive, &parameters.scale, 1e-12, 1, "not from 1e-12 to 1"},
+    {"mass-slope", "P", "sphere k, from 1, has a mass ~ k^-P (default 0: all have the same)", gen_not_negative,
+     &parameters.mass_slope},
+    {"quiet-start", NULL,
+     "less noise: in each sphere every second body mirrors the one before, place and velocity, and places fill it evenly",
+     gen_flag, &parameters.quiet},
     {0},
 };
-
-static bool parse(int key, const char *arg, void *context)
-{
-    (void)context;
-    switch (key) {
-    case KEY_COUNT: {
-        uint64_t count = tool_count("--count", arg);
-        if (count < 2 || count > SPHERES_MAX)
-            die_usage("--count %s: not from 2 to %d", arg, SPHERES_MAX);
-        parameters.count = (int)count;
-        return true;
-    }
-    case KEY_SCALE:
-        parameters.scale = tool_positive("--scale", arg);
-        if (parameters.scale > 1 || parameters.scale < 1e-12)
-            die_usage("--scale %s: not from 1e-12 to 1", arg);
-        return true;
-    case KEY_MASS_SLOPE: parameters.mass_slope = tool_not_negative("--mass-slope", arg); return true;
-    case KEY_QUIET: parameters.quiet = true; return true;
-    default: return false;
-    }
-}
 
 static double factor_length(const struct member *s)
 {
@@ -240,7 +220,7 @@ const struct gen_model gen_spheres = {
         "the motion of the spheres and the energy that they have by each other's pull, as extended as they are; by "
         "itself each sphere is a Plummer sphere in equilibrium, cut off at 10 scale radii, so that all together are in "
         "virial equilibrium too, before softening. The centre of mass rests at the origin.\n\n" SPHERE_DOC,
-    .table = {table, parse},
+    .options = {table},
     .random = true,
     .usual_n = 20000,
     .least_n = 2,

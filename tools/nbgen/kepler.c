@@ -9,31 +9,15 @@ static struct {
 
 static double semi_major = 1, total_mass = 1;
 
-enum { KEY_SEMI_MAJOR = 256, KEY_MASS, KEY_MASS_RATIO };
-
-static const struct tool_option table[] = {
-    {"eccentricity", 'e', "E", 0, "eccentricity, from 0 to below 1 (default 0)"},
-    {"semi-major", KEY_SEMI_MAJOR, "L", 0, "semi-major axis, in the stream's unit (default 1)"},
-    {"mass", KEY_MASS, "M", 0, "total mass, in the stream's unit (default 1)"},
-    {"mass-ratio", KEY_MASS_RATIO, "Q", 0, "mass of the second body over that of the first (default 1)"},
+static const struct gen_option table[] = {
+    {"eccentricity", "E", "eccentricity, from 0 to below 1 (default 0)", gen_not_negative, &parameters.eccentricity, 0,
+     1, "an ellipse has less than 1", .below = true, .letter = 'e'},
+    {"semi-major", "L", "semi-major axis, in the stream's unit (default 1)", gen_length, &semi_major},
+    {"mass", "M", "total mass, in the stream's unit (default 1)", gen_mass, &total_mass},
+    {"mass-ratio", "Q", "mass of the second body over that of the first (default 1)", gen_ratio,
+     &parameters.mass_ratio},
     {0},
 };
-
-static bool parse(int key, const char *arg, void *context)
-{
-    (void)context;
-    switch (key) {
-    case 'e':
-        parameters.eccentricity = tool_not_negative("--eccentricity", arg);
-        if (parameters.eccentricity >= 1)
-            die_usage("--eccentricity %s: an ellipse has less than 1", arg);
-        return true;
-    case KEY_SEMI_MAJOR: semi_major = gen_parse_length("--semi-major", arg); return true;
-    case KEY_MASS: total_mass = gen_parse_mass("--mass", arg); return true;
-    case KEY_MASS_RATIO: parameters.mass_ratio = gen_parse_ratio("--mass-ratio", arg); return true;
-    default: return false;
-    }
-}
 
 static void prepare(struct gen_plan *plan)
 {
@@ -59,7 +43,7 @@ const struct gen_model gen_kepler = {
     .doc = "The period is 2 pi sqrt(L^3/(G M)), which is 2 pi by default. The orbit starts at pericentre, the second "
            "body on the positive x axis and moving along y. The centre of mass rests at the origin.\n\nNo softening. "
            "Suggested time step: 0.02 of distance over speed at pericentre, 1/314 of the period of a circle.",
-    .table = {table, parse},
+    .options = {table},
     .usual_n = 2,
     .least_n = 2,
     .prepare = prepare,

@@ -3,49 +3,26 @@
 #include "nbgen.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-static struct {
-    double masses[3];
-} parameters = {{1 / 3., 1 / 3., 1 / 3.}};
+static double masses[3] = {1 / 3., 1 / 3., 1 / 3.}, side = 1;
 
-static double side = 1;
+static void take_masses(const struct gen_option *o, const char *option, const char *arg)
+{
+    (void)o;
+    if (!gen_numbers(arg, masses, 3) || !(masses[0] > 0 && masses[1] > 0 && masses[2] > 0))
+        die_usage("%s %s: not three numbers A,B,C above 0", option, arg);
+}
 
-enum { KEY_MASSES = 256, KEY_SIDE };
-
-static const struct tool_option table[] = {
-    {"masses", KEY_MASSES, "A,B,C", 0, "masses of the three, in the stream's unit (default 1/3 each)"},
-    {"side", KEY_SIDE, "L", 0, "side of the triangle, in the stream's unit (default 1)"},
+static const struct gen_option table[] = {
+    {"masses", "A,B,C", "masses of the three, in the stream's unit (default 1/3 each)", take_masses},
+    {"side", "L", "side of the triangle, in the stream's unit (default 1)", gen_length, &side},
     {0},
 };
-
-static void parse_masses(const char *text)
-{
-    const char *at = text;
-    for (int k = 0; k < 3; k++) {
-        char *end;
-        double mass = strtod(at, &end);
-        if (end == at || *end != (k < 2 ? ',' : '\0') || !(mass > 0 && isfinite(mass)))
-            die_usage("--masses %s: not three numbers A,B,C above 0", text);
-        parameters.masses[k] = mass;
-        at = end + 1;
-    }
-}
-
-static bool parse(int key, const char *arg, void *context)
-{
-    (void)context;
-    switch (key) {
-    case KEY_MASSES: parse_masses(arg); return true;
-    case KEY_SIDE: side = gen_parse_length("--side", arg); return true;
-    default: return false;
-    }
-}
 
 static void prepare(struct gen_plan *plan)
 {
     static struct gen_listed listed;
-    const double *m = parameters.masses, corners[3][2] = {{1, 0}, {-0.5, sqrt(0.75)}, {-0.5, -sqrt(0.75)}};
+    const double *m = masses, corners[3][2] = {{1, 0}, {-0.5, sqrt(0.75)}, {-0.5, -sqrt(0.75)}};
     double mass = m[0] + m[1] + m[2], omega = sqrt(mass), centre[2];
     listed.n = 3;
     for (int k = 0; k < 2; k++)
@@ -69,7 +46,7 @@ const struct gen_model gen_lagrange = {
         "body has more "
         "than about 96 % of the mass; others leave it after a few turns. The centre of mass rests at the "
         "origin.\n\nNo softening. Suggested time step: 1/5000 of the period, for what follows once they have left it.",
-    .table = {table, parse},
+    .options = {table},
     .usual_n = 3,
     .least_n = 3,
     .prepare = prepare,

@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "base/units.h"
 #include "common/tool.h"
+#include "orbit.h"
 #include "scene/scene.h"
 
 #define GEN_PARTS_MAX 256
@@ -48,8 +49,8 @@ struct gen_scale {
 struct gen_options {
     uint64_t n; /* 0: not given */
     uint64_t seed;
-    const char *units; /* NULL: not given */
-    enum nb_type store;
+    const char *units;   /* NULL: not given */
+    int store;           /* enum nb_type */
     double mass, radius; /* --mass and --radius */
     double softening;    /* in the stream's unit; NAN: not given */
 };
@@ -70,12 +71,46 @@ struct gen_plan {
     const char *forces[2];        /* lines of the header, NULL where there is none */
 };
 
+/* ---- options: a row is all that there is of one ---- */
+
+struct gen_option;
+/* Puts the value of an option, "--name" for messages, where it goes. Dies (usage) if the value makes no sense. */
+typedef void gen_value(const struct gen_option *o, const char *option, const char *arg);
+
+struct gen_option {
+    const char *name, *value, *about; /* as in struct tool_option: a row without a name is a heading, one without a text
+                                         the end */
+    gen_value *take;
+    void *to;
+    double low, high;    /* a number is from low to high, and infinity always may be, or else it is refused */
+    const char *refusal; /* with this; NULL: all numbers will do */
+    bool below;          /* high itself is refused too */
+    char letter;         /* 0: none */
+};
+
+/* Each puts what its name says: a double, but where it says otherwise. options.c */
+gen_value gen_number, gen_not_negative, gen_positive;
+gen_value gen_positive_or_inf; /* "inf" is infinity */
+gen_value gen_flag;            /* true: a bool */
+gen_value gen_word;            /* the place of the value among the words of its option: an int */
+gen_value gen_text;            /* const char * */
+gen_value gen_integer;         /* int, above 0 */
+gen_value gen_real_type;       /* enum nb_type as an int */
+gen_value gen_tilt;            /* struct orbit_tilt */
+/* Numbers that all masses, or all lengths, go with, and one for how much larger one part is than another: above 0, and
+ * such that the squares of masses, the cubes of lengths and the digits of the smaller part fit double precision. */
+gen_value gen_mass, gen_length, gen_ratio;
+/* Puts "A,B,..." as `count` finite numbers. Returns false if the text is anything else. */
+bool gen_numbers(const char *text, double *numbers, int count);
+
+#define GEN_TABLES_MAX 6
+
 struct gen_model {
     const char *name;
-    const char *about;               /* a line for the list */
-    const char *doc;                 /* paragraphs for --help */
-    struct tool_table table;         /* of its own options; empty where there are none */
-    bool random;                     /* has --seed, --mass and --radius; a body of it is one of many */
+    const char *about;                                /* a line for the list */
+    const char *doc;                                  /* paragraphs for --help */
+    const struct gen_option *options[GEN_TABLES_MAX]; /* tables of its own options, in the order of the help */
+    bool random;                                      /* has --seed, --mass and --radius; a body of it is one of many */
     bool factors;                    /* it has sizes of its own: --mass and --radius are factors on them */
     bool physical;                   /* of real bodies: needs units that have sizes */
     bool disks;                      /* that touch: no gravity, so no --units, --mass, --radius and --softening; its own
@@ -86,8 +121,9 @@ struct gen_model {
     /* Sets softening, dt and the parts. n, units, G and the scale are there: the model's own units have G = 1, and
      * mass and length units as the options say. dies on values that make no sense. */
     void (*prepare)(struct gen_plan *plan);
-    /* In the place of all this, but for name, about, doc and table: a model that is made of streams, not of a plan.
-     * Parses argv[1] on and writes. */
+    const char *operands; /* for people: "A B"; NULL: none */
+    /* In the place of all this, but for name, about, doc, options and operands: a model that is made of streams, not of
+     * a plan. Parses argv[1] on and writes. */
     void (*run)(const struct gen_model *model, int argc, char **argv);
 };
 
@@ -98,12 +134,10 @@ const struct gen_model *gen_model_choose(int argc, char **argv);
 
 /* Parses argv[1] on (argv[0] is the model's name) and prepares the plan, which lives until the tool ends. */
 struct gen_plan *gen_plan_make(const struct gen_model *model, int argc, char **argv);
-/* An option's number that all masses, or all lengths, go with, and one for how much larger one part is than another:
- * above 0, and such that the squares of masses, the cubes of lengths and the digits of the smaller part fit double
- * precision; die_usage where they do not. options.c */
-double gen_parse_mass(const char *option, const char *arg);
-double gen_parse_length(const char *option, const char *arg);
-double gen_parse_ratio(const char *option, const char *arg);
+/* The model's own options as a table for tool_parse, until the next call. Operands it lets pass: tool_operands(). */
+const struct tool_table *gen_options(const struct gen_model *model);
+/* Parses the command line of a model that has `run`; `about` is the sentence of its help. */
+void gen_parse(const struct gen_model *model, const char *about, int argc, char **argv);
 /* The softening length in the model's own units: --softening if given, else `usual`. */
 double gen_plan_softening(const struct gen_plan *plan, double usual);
 /* Appends a part. */

@@ -11,56 +11,174 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_SEED = 0x800, KEY_UNITS, KEY_STORE, KEY_MASS, KEY_RADIUS, KEY_SOFTENING };
-
 static struct gen_options options = {.seed = 1, .store = NB_F64, .softening = NAN};
+
+/* ---- values ---- */
 
 #define MASS_MOST   1e120 /* energies go with the square, and over a length */
 #define LENGTH_MOST 1e90  /* forces go with the inverse cube, of differences too */
 #define RATIO_MOST  1e9
 
-static double within(const char *option, const char *arg, double most)
+static double checked(const struct gen_option *o, const char *option, const char *arg, double value)
 {
-    double value = tool_positive(option, arg);
-    if (value < 1 / most || value > most)
-        die_usage("%s %s: out of range, not from %g to %g", option, arg, 1 / most, most);
+    const bool inside = value >= o->low && (o->below ? value < o->high : value <= o->high);
+    if (o->refusal && !inside && isfinite(value))
+        die_usage("%s %s: %s", option, arg, o->refusal);
     return value;
 }
 
-double gen_parse_mass(const char *option, const char *arg)
+void gen_number(const struct gen_option *o, const char *option, const char *arg)
 {
-    return within(option, arg, MASS_MOST);
+    *(double *)o->to = checked(o, option, arg, tool_number(option, arg));
 }
 
-double gen_parse_length(const char *option, const char *arg)
+void gen_not_negative(const struct gen_option *o, const char *option, const char *arg)
 {
-    return within(option, arg, LENGTH_MOST);
+    *(double *)o->to = checked(o, option, arg, tool_not_negative(option, arg));
 }
 
-double gen_parse_ratio(const char *option, const char *arg)
+void gen_positive(const struct gen_option *o, const char *option, const char *arg)
 {
-    return within(option, arg, RATIO_MOST);
+    *(double *)o->to = checked(o, option, arg, tool_positive(option, arg));
 }
 
-static double parse_softening(const char *arg)
+void gen_positive_or_inf(const struct gen_option *o, const char *option, const char *arg)
 {
-    double length = tool_not_negative("--softening", arg);
-    return length == 0 ? length : gen_parse_length("--softening", arg);
+    if (strcmp(arg, "inf") == 0)
+        *(double *)o->to = INFINITY;
+    else
+        gen_positive(o, option, arg);
+}
+
+void gen_integer(const struct gen_option *o, const char *option, const char *arg)
+{
+    *(int *)o->to = (int)checked(o, option, arg, (double)tool_count(option, arg));
+}
+
+void gen_flag(const struct gen_option *o, const char *option, const char *arg)
+{
+    (void)option, (void)arg;
+    *(bool *)o->to = true;
+}
+
+void gen_word(const struct gen_option *o, const char *option, const char *arg)
+{
+    (void)option, (void)arg;
+    *(int *)o->to = tool_word();
+}
+
+void gen_text(const struct gen_option *o, const char *option, const char *arg)
+{
+    (void)option;
+    *(const char **)o->to = arg;
+}
+
+void gen_real_type(const struct gen_option *o, const char *option, const char *arg)
+{
+    *(int *)o->to = (int)tool_real_type(option, arg);
+}
+
+void gen_tilt(const struct gen_option *o, const char *option, const char *arg)
+{
+    struct orbit_tilt *tilt = o->to;
+    tool_pair(option, arg, &tilt->inclination, &tilt->node);
+}
+
+static void take_within(const struct gen_option *o, const char *option, const char *arg, double most)
+{
+    const double value = tool_positive(option, arg);
+    if (value < 1 / most || value > most)
+        die_usage("%s %s: out of range, not from %g to %g", option, arg, 1 / most, most);
+    *(double *)o->to = value;
+}
+
+void gen_mass(const struct gen_option *o, const char *option, const char *arg)
+{
+    take_within(o, option, arg, MASS_MOST);
+}
+
+void gen_length(const struct gen_option *o, const char *option, const char *arg)
+{
+    take_within(o, option, arg, LENGTH_MOST);
+}
+
+void gen_ratio(const struct gen_option *o, const char *option, const char *arg)
+{
+    take_within(o, option, arg, RATIO_MOST);
+}
+
+static void take_count(const struct gen_option *o, const char *option, const char *arg)
+{
+    *(uint64_t *)o->to = tool_count(option, arg);
+}
+
+static void take_seed(const struct gen_option *o, const char *option, const char *arg)
+{
+    *(uint64_t *)o->to = tool_unsigned(option, arg);
+}
+
+static void take_softening(const struct gen_option *o, const char *option, const char *arg)
+{
+    (tool_not_negative(option, arg) == 0 ? gen_not_negative : gen_length)(o, option, arg);
+}
+
+bool gen_numbers(const char *text, double *numbers, int count)
+{
+    for (int k = 0; k < count; k++) {
+        char *end;
+        numbers[k] = strtod(text, &end);
+        if (end == text || *end != (k + 1 < count ? ',' : '\0') || !isfinite(numbers[k]))
+            return false;
+        text = end + 1;
+    }
+    return true;
+}
+
+/* ---- tables: the model's own, and behind an empty row those that all models share ---- */
+
+#define ROWS_MAX 48
+
+static const struct gen_option *rows[ROWS_MAX];
+static struct tool_option table[ROWS_MAX + 1]; /* of the same rows */
+static int row_count;
+static bool takes_operands;
+
+static void add_row(const struct gen_option *o)
+{
+    assert(row_count < ROWS_MAX);
+    rows[row_count] = o;
+    table[row_count] = (struct tool_option){o->name, o->letter ? o->letter : 256 + row_count, o->value, 0, o->about};
+    row_count++;
+}
+
+static void add_rows(const struct gen_option *o)
+{
+    for (; o && o->about; o++)
+        add_row(o);
 }
 
 static bool parse(int key, const char *arg, void *context)
 {
     (void)context;
-    switch (key) {
-    case 'n': options.n = tool_count("--bodies", arg); return true;
-    case KEY_SEED: options.seed = tool_unsigned("--seed", arg); return true;
-    case KEY_UNITS: options.units = arg; return true;
-    case KEY_STORE: options.store = tool_real_type("--store", arg); return true;
-    case KEY_MASS: options.mass = gen_parse_mass("--mass", arg); return true;
-    case KEY_RADIUS: options.radius = gen_parse_length("--radius", arg); return true;
-    case KEY_SOFTENING: options.softening = parse_softening(arg); return true;
-    default: return false;
-    }
+    char name[64];
+    for (int k = 0; k < row_count && key != TOOL_OPERAND; k++)
+        if (rows[k] && rows[k]->name && table[k].key == key) {
+            snprintf(name, sizeof name, "--%s", rows[k]->name);
+            rows[k]->take(rows[k], name, arg);
+            return true;
+        }
+    return key == TOOL_OPERAND && takes_operands;
+}
+
+const struct tool_table *gen_options(const struct gen_model *m)
+{
+    static const struct tool_table own = {table, parse};
+    row_count = 0;
+    takes_operands = m->operands;
+    for (int k = 0; k < GEN_TABLES_MAX; k++)
+        add_rows(m->options[k]);
+    table[row_count] = (struct tool_option){0};
+    return &own;
 }
 
 /* Option texts made for this command line; they live until the tool ends. */
@@ -85,60 +203,81 @@ static const char *count_text(uint64_t n)
     return n >= 1000 && n % 1000 == 0 ? text("%" PRIu64 "k", n / 1000) : text("%" PRIu64, n);
 }
 
-static double usual(double of_model)
+/* Adds the shared options as they apply to this model. */
+static void add_shared(const struct gen_model *m)
 {
-    return of_model > 0 ? of_model : 1;
-}
-
-/* The shared options as they apply to this model; lives until the tool ends. */
-static const struct tool_option *shared_table(const struct gen_model *m)
-{
-    static struct tool_option table[10]; /* the last one stays empty */
-    struct tool_option *o = table;
-    bool fixed = m->usual_n == m->least_n;
-    *o++ = (struct tool_option){.about = "All models:"};
-    *o++ = (struct tool_option){
-        "bodies", 'n', "N", 0,
+    static struct gen_option shared[9];
+    struct gen_option *o = shared;
+    const bool fixed = m->usual_n == m->least_n, factors = m->factors;
+    *o++ = (struct gen_option){.about = "All models:"};
+    *o++ = (struct gen_option){
+        "bodies",
+        "N",
         fixed ? text("number of bodies; this model has %s and takes no other", count_text(m->usual_n))
-              : text("number of bodies; suffixes k M G, Ki Mi Gi (default %s)", count_text(m->usual_n))};
-    *o++ = (struct tool_option){"seed", KEY_SEED, "N", 0,
-                                m->random ? "seed of the random numbers (default 1)"
-                                          : "of no effect: nothing here is random"};
+              : text("number of bodies; suffixes k M G, Ki Mi Gi (default %s)", count_text(m->usual_n)),
+        take_count,
+        &options.n,
+        .letter = 'n'};
+    *o++ = (struct gen_option){
+        "seed", "N", m->random ? "seed of the random numbers (default 1)" : "of no effect: nothing here is random",
+        take_seed, &options.seed};
     if (!m->disks)
-        *o++ = (struct tool_option){
-            "units", KEY_UNITS, m->physical ? "galactic|solar|gauss" : "code|galactic|solar|gauss", 0,
+        *o++ = (struct gen_option){
+            "units", m->physical ? "galactic|solar|gauss" : "code|galactic|solar|gauss",
             text(
                 "%sgalactic (kpc, km/s, 10^10 Msun), solar (AU, Msun, year) or gauss (as solar, year/2pi, so that G = 1)%s%s",
-                m->physical ? "" : "code (G = 1), ", m->units ? "; default " : "", m->units ? m->units : "")};
+                m->physical ? "" : "code (G = 1), ", m->units ? "; default " : "", m->units ? m->units : ""),
+            gen_text, &options.units};
     if (m->random && !m->disks) {
-        const char *mass =
-            m->factors ? "a factor on all masses, lengths being kept" : "the mass called 1 here, in the stream's unit";
-        const char *radius = m->factors ? "a factor on all lengths, masses being kept"
-                                        : "the length called 1 here, in the stream's unit";
-        *o++ = (struct tool_option){"mass", KEY_MASS, "M", 0, text("%s (default %g)", mass, usual(m->usual_mass))};
-        *o++ =
-            (struct tool_option){"radius", KEY_RADIUS, "L", 0, text("%s (default %g)", radius, usual(m->usual_radius))};
+        *o++ = (struct gen_option){"mass", "M",
+                                   text("%s (default %g)",
+                                        factors ? "a factor on all masses, lengths being kept"
+                                                : "the mass called 1 here, in the stream's unit",
+                                        options.mass),
+                                   gen_mass, &options.mass};
+        *o++ = (struct gen_option){"radius", "L",
+                                   text("%s (default %g)",
+                                        factors ? "a factor on all lengths, masses being kept"
+                                                : "the length called 1 here, in the stream's unit",
+                                        options.radius),
+                                   gen_length, &options.radius};
     }
     if (!m->disks)
-        *o++ = (struct tool_option){"softening", KEY_SOFTENING, "L", 0,
-                                    "softening length for the header, in the stream's unit (default: see below)"};
-    *o++ = (struct tool_option){"store", KEY_STORE, "f32|f64", 0, "for mass, pos and vel (default f64)"};
-    assert(o < table + sizeof table / sizeof *table);
-    return table;
+        *o++ = (struct gen_option){"softening", "L",
+                                   "softening length for the header, in the stream's unit (default: see below)",
+                                   take_softening, &options.softening};
+    *o++ =
+        (struct gen_option){"store", "f32|f64", "for mass, pos and vel (default f64)", gen_real_type, &options.store};
+    for (const struct gen_option *row = shared; row < o; row++)
+        add_row(row);
 }
 
 static void parse_command_line(const struct gen_model *m, int argc, char **argv)
 {
     static struct tool_table shared;
     static struct tool_syntax syntax;
-    shared = (struct tool_table){shared_table(m), parse};
+    options.mass = m->usual_mass > 0 ? m->usual_mass : 1;
+    options.radius = m->usual_radius > 0 ? m->usual_radius : 1;
     syntax = (struct tool_syntax){
         .about = text("Write %s.", m->about),
         .notes = m->doc,
-        .tables = {&m->table, &shared, &tool_table_output, &tool_table_space, &tool_table_common},
+        .tables = {gen_options(m), &shared, &tool_table_output, &tool_table_space, &tool_table_common},
     };
-    options.mass = usual(m->usual_mass);
-    options.radius = usual(m->usual_radius);
+    row_count++; /* an empty row between the tables */
+    shared = (struct tool_table){table + row_count, parse};
+    add_shared(m);
+    tool_parse(text("nbgen %s", m->name), &syntax, argc, argv, NULL);
+}
+
+void gen_parse(const struct gen_model *m, const char *about, int argc, char **argv)
+{
+    static struct tool_syntax syntax;
+    syntax = (struct tool_syntax){
+        .operands = m->operands,
+        .about = about,
+        .notes = m->doc,
+        .tables = {gen_options(m), &tool_table_output, &tool_table_space, &tool_table_common},
+    };
     tool_parse(text("nbgen %s", m->name), &syntax, argc, argv, NULL);
 }
 

@@ -11,40 +11,20 @@
 
 #define WHOLE 20 /* scale radii, from which on what is missing beyond would press with 2e-4 of the kinetic energy */
 
-static struct {
-    double truncation; /* in a; INFINITY: none */
-    double anisotropy_radius;
-} parameters = {WHOLE, INFINITY};
+static double truncation = WHOLE; /* in a; INFINITY: none */
 
-enum { KEY_TRUNCATION = 256, KEY_ANISOTROPY };
-
-static const struct tool_option table[] = {
-    {"truncation", KEY_TRUNCATION, "T", 0,
-     "no bodies beyond T scale radii, from 1 on; below 20 the density falls to 0 there, in balance; inf for no limit (default 20, within which 99.63 % of the mass is)"},
-    CLUSTER_ANISOTROPY(KEY_ANISOTROPY),
-    CLUSTER_OPTIONS,
+static const struct gen_option table[] = {
+    {"truncation", "T",
+     "no bodies beyond T scale radii, from 1 on; below 20 the density falls to 0 there, in balance; inf for no limit (default 20, within which 99.63 % of the mass is)",
+     gen_positive_or_inf, &truncation, 1, INFINITY, "not from 1 on, or inf"},
     {0},
 };
 
-static bool parse(int key, const char *arg, void *context)
-{
-    (void)context;
-    switch (key) {
-    case KEY_TRUNCATION:
-        parameters.truncation = strcmp(arg, "inf") ? tool_positive("--truncation", arg) : INFINITY;
-        if (parameters.truncation < 1)
-            die_usage("--truncation %s: not from 1 on, or inf", arg);
-        return true;
-    case KEY_ANISOTROPY: parameters.anisotropy_radius = tool_positive("--anisotropy-radius", arg); return true;
-    default: return cluster_parse(key, arg);
-    }
-}
-
 /* The a that gives E = -1/4. With r = a tan(t) and M(<r) = sin^3(t) / share, the energies of the bodies within the cut
  * are K = 3/4 j / (a share^2) and W = -3 (j/2 - sin^3(2t)/48) / (a share^2), with j the integral of sin^2 cos^2. */
-struct plummer plummer_make(struct nb_rng rng, double body_mass, double truncation)
+struct plummer plummer_make(struct nb_rng rng, double body_mass, double cut)
 {
-    double share = pow(1 + pow(truncation, -2), -1.5), t = atan(truncation), j = (t - sin(4 * t) / 4) / 8;
+    double share = pow(1 + pow(cut, -2), -1.5), t = atan(cut), j = (t - sin(4 * t) / 4) / 8;
     return (struct plummer){rng, body_mass, share, (3 * j - pow(sin(2 * t), 3) / 4) / (share * share)};
 }
 
@@ -115,18 +95,17 @@ static const struct cluster *plan_anisotropic(struct gen_plan *plan, const struc
 {
     const struct sphere_shape shape = {SPHERE_PLUMMER, 1 / p->share, p->a, .truncation = INFINITY};
     struct sphere_density density = sphere_profile(&shape);
-    density.limit = parameters.truncation * p->a;
-    return cluster_plan(plan, NB_STAR, sphere_alone_make,
-                        sphere_alone(&density, plan->softening, parameters.anisotropy_radius));
+    density.limit = truncation * p->a;
+    return cluster_plan(plan, NB_STAR, sphere_alone_make, sphere_alone(&density, plan->softening, cluster_anisotropy));
 }
 
 static void prepare_whole(struct gen_plan *plan)
 {
     static struct plummer p;
-    p = plummer_make((struct nb_rng){plan->options->seed, NB_STAR}, 1 / (double)plan->n, parameters.truncation);
+    p = plummer_make((struct nb_rng){plan->options->seed, NB_STAR}, 1 / (double)plan->n, truncation);
     cluster_softening(plan, sphere_softening(p.a * cbrt(p.share), plan->n));
-    const struct cluster *c = isinf(parameters.anisotropy_radius) ? cluster_plan(plan, NB_STAR, plummer_bodies, &p)
-                                                                  : plan_anisotropic(plan, &p);
+    const struct cluster *c =
+        isinf(cluster_anisotropy) ? cluster_plan(plan, NB_STAR, plummer_bodies, &p) : plan_anisotropic(plan, &p);
     cluster_step(plan, c, p.a, sqrt(2 / (p.a * p.share)));
 }
 
@@ -154,19 +133,19 @@ static double edged_scale(struct sphere_shape shape)
 
 static void prepare_edged(struct gen_plan *plan)
 {
-    struct sphere_shape shape = {SPHERE_PLUMMER, 1, 1, .truncation = INFINITY, .edge = parameters.truncation};
+    struct sphere_shape shape = {SPHERE_PLUMMER, 1, 1, .truncation = INFINITY, .edge = truncation};
     shape.scale = edged_scale(shape);
     struct sphere_density density = sphere_profile(&shape);
     double centre = 1e-3 * shape.scale, radius = cbrt(3 / (4 * M_PI * density.density(centre, density.context)));
     cluster_softening(plan, sphere_softening(radius, plan->n));
-    const struct sphere *s = sphere_alone(&density, plan->softening, parameters.anisotropy_radius);
+    const struct sphere *s = sphere_alone(&density, plan->softening, cluster_anisotropy);
     const struct cluster *c = cluster_plan(plan, NB_STAR, sphere_alone_make, s);
     cluster_step(plan, c, shape.scale, sqrt(-2 * sphere_potential(s, centre)));
 }
 
 static void prepare(struct gen_plan *plan)
 {
-    (parameters.truncation < WHOLE ? prepare_edged : prepare_whole)(plan);
+    (truncation < WHOLE ? prepare_edged : prepare_whole)(plan);
 }
 
 const struct gen_model gen_plummer = {
@@ -180,7 +159,7 @@ const struct gen_model gen_plummer = {
         "not be in balance with a --truncation T below 20: the density is multiplied by (1 - (r/T)^4)^2 then, and "
         "velocities follow the distribution function that this has in its own softened gravity (Eddington 1916). The centre of mass of the bodies rests at the origin.\n\n" SPHERE_DOC
             CLUSTER_DOC,
-    .table = {table, parse},
+    .options = {table, cluster_isotropy, cluster_quiet, cluster_stars},
     .random = true,
     .usual_n = 10000,
     .least_n = 1,

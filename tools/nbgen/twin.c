@@ -11,18 +11,16 @@
 /* Of each of two, whose centres are at distance 1 from the origin: 1.0541 for a mass of 1000 and a radius of 50. */
 #define DRIFT (1.0541 / sqrt(1000.0 / 50))
 
-static const struct twin_preset {
-    const char *name;
+enum { PLAIN, STUDY };
+static const struct {
     double central_mass, softening; /* softening: at most */
-} presets[] = {{"plain", 0.99, 0.02}, {"study", 0.999, 0}};
-#define PRESETS "plain|study"
+} presets[] = {[PLAIN] = {0.99, 0.02}, [STUDY] = {0.999, 0}};
 
 static struct {
-    const char *preset;
-    int galaxies;
+    int preset, galaxies;
     double central_mass; /* a galaxy's share; before prepare 0 if not given */
     bool quiet;
-} parameters = {.preset = "plain", .galaxies = 2};
+} parameters = {.galaxies = 2};
 
 struct twin {
     struct nb_rng rng; /* body i: radius and direction from draw 0 */
@@ -30,38 +28,27 @@ struct twin {
     double central_mass;
 };
 
-enum { KEY_PRESET = 256, KEY_GALAXIES, KEY_CENTRAL_MASS, KEY_QUIET };
+static void take_galaxies(const struct gen_option *o, const char *option, const char *arg)
+{
+    (void)o;
+    if (strcmp(arg, "1") && strcmp(arg, "2"))
+        die_usage("%s %s: not 1 or 2", option, arg);
+    parameters.galaxies = arg[0] - '0';
+}
 
-static const struct tool_option table[] = {
-    {"preset", KEY_PRESET, PRESETS, 0,
-     "study: --central-mass 0.999 --softening 0, for studies of integrators; options given beside it win (default plain)"},
-    {"galaxies", KEY_GALAXIES, "K", 0, "1, which rests at the origin, or 2, which meet (default 2)"},
-    {"central-mass", KEY_CENTRAL_MASS, "SHARE", 0,
-     "share of a galaxy's mass in its central body, above 0 and below 1: 0.999 and 0.99 keep their stars, 0.1 breaks up (default the preset's: 0.99 or 0.999)"},
-    {"quiet-start", KEY_QUIET, NULL, 0,
-     "less noise from fewer independent stars: each is there six times around, every other one mirrored in the plane, and places fill the sphere evenly"},
+static const struct gen_option table[] = {
+    {"preset", "plain|study",
+     "study: --central-mass 0.999 --softening 0, for studies of integrators; options given beside it win (default plain)",
+     gen_word, &parameters.preset},
+    {"galaxies", "K", "1, which rests at the origin, or 2, which meet (default 2)", take_galaxies},
+    {"central-mass", "SHARE",
+     "share of a galaxy's mass in its central body, above 0 and below 1: 0.999 and 0.99 keep their stars, 0.1 breaks up (default the preset's: 0.99 or 0.999)",
+     gen_positive, &parameters.central_mass, 0, 1, "not above 0 and below 1", .below = true},
+    {"quiet-start", NULL,
+     "less noise from fewer independent stars: each is there six times around, every other one mirrored in the plane, and places fill the sphere evenly",
+     gen_flag, &parameters.quiet},
     {0},
 };
-
-static bool parse(int key, const char *arg, void *context)
-{
-    (void)context;
-    switch (key) {
-    case KEY_PRESET: parameters.preset = arg; return true;
-    case KEY_GALAXIES:
-        if (strcmp(arg, "1") && strcmp(arg, "2"))
-            die_usage("--galaxies %s: not 1 or 2", arg);
-        parameters.galaxies = arg[0] - '0';
-        return true;
-    case KEY_CENTRAL_MASS:
-        parameters.central_mass = tool_positive("--central-mass", arg);
-        if (parameters.central_mass >= 1)
-            die_usage("--central-mass %s: not above 0 and below 1", arg);
-        return true;
-    case KEY_QUIET: parameters.quiet = true; return true;
-    default: return false;
-    }
-}
 
 /* The shares of the mass and of a direction that star k has, from 0: with a quiet start the numbers of a group of
  * GEN_FOLD about the axis, whose radii go outwards in equal shares; *mirrored: in the plane. */
@@ -131,25 +118,16 @@ static double find_step(const struct gen_plan *plan)
     return each <= GEN_LIGHT ? step : fmin(step, gen_step_passage(plan->softening, each, 1));
 }
 
-static const struct twin_preset *find_preset(void)
-{
-    for (size_t k = 0; k < sizeof presets / sizeof *presets; k++)
-        if (strcmp(presets[k].name, parameters.preset) == 0)
-            return &presets[k];
-    die("%s: no such preset", parameters.preset);
-}
-
 static void prepare(struct gen_plan *plan)
 {
     static struct twin galaxies[2];
-    const struct twin_preset *preset = find_preset();
     int count = parameters.galaxies;
     if (parameters.central_mass == 0)
-        parameters.central_mass = preset->central_mass;
+        parameters.central_mass = presets[parameters.preset].central_mass;
     if (plan->n < 2 * (uint64_t)count)
         die_usage("--bodies %" PRIu64 ": two galaxies need 4 at least", plan->n);
     double usual = sphere_softening(cbrt(FLATTENING), plan->n / (uint64_t)count);
-    plan->softening = gen_plan_softening(plan, fmin(usual, preset->softening));
+    plan->softening = gen_plan_softening(plan, fmin(usual, presets[parameters.preset].softening));
     plan->dt = find_step(plan);
     plan->galaxies = true;
     for (int g = 0; g < count; g++) {
@@ -182,7 +160,7 @@ const struct gen_model gen_twin = {
         "Suggested time step: 1/30 of "
         "the period about the central bodies at the softening length, 1/20 at the innermost star about a single one "
         "with half the mass or more, or a quarter of the time in which two stars pass the softening length if that is less; for a step that stays the same (leapfrog).",
-    .table = {table, parse},
+    .options = {table},
     .random = true,
     .usual_mass = 1000,
     .usual_radius = 50,

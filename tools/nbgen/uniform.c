@@ -10,7 +10,7 @@
 #include <string.h>
 
 static struct {
-    bool cube;
+    int cube;
     double virial;
 } parameters = {.virial = 1};
 
@@ -19,24 +19,12 @@ struct uniform {
     double speed_max;
 };
 
-enum { KEY_SHAPE = 256, KEY_VIRIAL };
-
-static const struct tool_option table[] = {
-    {"shape", KEY_SHAPE, "sphere|cube", 0, "sphere (radius 1) or cube (side 2) (default sphere)"},
-    {"virial", KEY_VIRIAL, "Q", 0, "2K / -sum m r.a of the model, softened; 0 is cold (default 1, virialised)"},
-    CLUSTER_QUIET,
+static const struct gen_option table[] = {
+    {"shape", "sphere|cube", "sphere (radius 1) or cube (side 2) (default sphere)", gen_word, &parameters.cube},
+    {"virial", "Q", "2K / -sum m r.a of the model, softened; 0 is cold (default 1, virialised)", gen_not_negative,
+     &parameters.virial},
     {0},
 };
-
-static bool parse(int key, const char *arg, void *context)
-{
-    (void)context;
-    switch (key) {
-    case KEY_SHAPE: parameters.cube = tool_word() == 1; return true;
-    case KEY_VIRIAL: parameters.virial = tool_not_negative("--virial", arg); return true;
-    default: return cluster_parse(key, arg);
-    }
-}
 
 /* Places uniform in a ball of that radius, from numbers u; u[0] is overwritten. */
 static void fill_ball(double *const u[3], size_t n, double radius, double *out)
@@ -133,7 +121,7 @@ const struct gen_model gen_uniform = {
         "Total mass 1; the sphere has radius 1, the cube side 2. Velocities fill a ball uniformly, so that in the "
         "virialised sphere no body can leave; with --virial 0 all rest and collapse, at t = 1.11 for the sphere. The centre of mass rests at the origin.\n\n" SPHERE_DOC
             QUIET_DOC,
-    .table = {table, parse},
+    .options = {table, cluster_quiet},
     .random = true,
     .usual_n = 10000,
     .least_n = 1,

@@ -5,28 +5,7 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-double disks_parse_restitution(const char *arg)
-{
-    const double e = tool_positive("--restitution", arg);
-    if (e > 1)
-        die_usage("--restitution %s: disks do not come back faster than they came", arg);
-    return e;
-}
-
-void disks_parse_numbers(const char *option, const char *arg, const char *form, double *number, int count)
-{
-    const char *at = arg;
-    for (int k = 0; k < count; k++) {
-        char *end;
-        number[k] = strtod(at, &end);
-        if (end == at || *end != (k + 1 < count ? ',' : '\0') || !isfinite(number[k]))
-            die_usage("%s %s: not %d numbers %s", option, arg, count, form);
-        at = end + 1;
-    }
-}
 
 /* What the scene said that failed: its options are wrong, unless there was no memory. */
 static noreturn void refuse(void)

@@ -31,11 +31,11 @@ void disks_plan(struct gen_plan *plan, struct disks *disks, double fastest, doub
 /* nb_scene_add_wall; dies (usage) where it is none. */
 void disks_add_wall(struct nb_scene *scene, const char *name, const double *xy, int count);
 
-/* A number in (0, 1]; dies (usage) where it is not. */
-double disks_parse_restitution(const char *arg);
-/* "A,B,..." as `count` finite numbers; dies (usage) where it is not, naming them `form`. */
-void disks_parse_numbers(const char *option, const char *arg, const char *form, double *number, int count);
-
-#define DISKS_RESTITUTION "share of its speed that a disk keeps in a head-on contact with another, above 0, up to 1 "
+#define DISKS_RESTITUTION(to, usual)                                                                           \
+    {                                                                                                          \
+        "restitution", "E",                                                                                    \
+            "share of its speed that a disk keeps in a head-on contact with another, above 0, up to 1 " usual, \
+            gen_positive, to, 0, 1, "disks do not come back faster than they came"                             \
+    }
 
 #endif

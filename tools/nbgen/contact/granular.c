@@ -11,56 +11,25 @@
 #define HEIGHT 1.5
 #define SLOPES 0.5 /* height that they begin at */
 
-#define FRACTION_MAX 0.7
-#define SPREAD_MAX   0.9
-#define STIFFER      2 /* times the speed of a fall through the whole glass: disks at rest stay nearly round */
-#define WIDE         4 /* diameters of a disk: what narrower holes let through may stop */
+#define STIFFER 2 /* times the speed of a fall through the whole glass: disks at rest stay nearly round */
+#define WIDE    4 /* diameters of a disk: what narrower holes let through may stop */
 
 static struct {
     double size, hole, fraction, spread, restitution, gravity;
 } parameters = {1, NAN, 0.5, 0, 0.5, 1};
 
-enum { KEY_SIZE = 256, KEY_HOLE, KEY_FRACTION, KEY_SPREAD, KEY_RESTITUTION, KEY_GRAVITY };
-
-static const struct tool_option table[] = {
-    {"size", KEY_SIZE, "L", 0, "width of the hourglass, a third of its height (default 1)"},
-    {"hole", KEY_HOLE, "L", 0, "width of the hole between its chambers (default 0.15 of the size)"},
-    {"fraction", KEY_FRACTION, "F", 0,
-     "share of the upper chamber that the disks take, up to 0.7; gives their radius (default 0.5)"},
-    {"spread", KEY_SPREAD, "S", 0,
-     "radii from 1 - S to 1 + S of their mean, evenly, as a column, 0 to 0.9: 0.2 keeps them from settling into a lattice (default: all equal)"},
-    {"restitution", KEY_RESTITUTION, "E", 0, DISKS_RESTITUTION "(default 0.5)"},
-    {"gravity", KEY_GRAVITY, "A", 0, "acceleration downwards, along -y (default 1)"},
+static const struct gen_option table[] = {
+    {"size", "L", "width of the hourglass, a third of its height (default 1)", gen_positive, &parameters.size},
+    {"hole", "L", "width of the hole between its chambers (default 0.15 of the size)", gen_positive, &parameters.hole},
+    {"fraction", "F", "share of the upper chamber that the disks take, up to 0.7; gives their radius (default 0.5)",
+     gen_positive, &parameters.fraction, 0, 0.7, "more than 0.7"},
+    {"spread", "S",
+     "radii from 1 - S to 1 + S of their mean, evenly, as a column, 0 to 0.9: 0.2 keeps them from settling into a lattice (default: all equal)",
+     gen_number, &parameters.spread, 0, 0.9, "not from 0 to 0.9"},
+    DISKS_RESTITUTION(&parameters.restitution, "(default 0.5)"),
+    {"gravity", "A", "acceleration downwards, along -y (default 1)", gen_positive, &parameters.gravity},
     {0},
 };
-
-static void parse_fraction(const char *arg)
-{
-    parameters.fraction = tool_positive("--fraction", arg);
-    if (parameters.fraction > FRACTION_MAX)
-        die_usage("--fraction %s: more than %g", arg, FRACTION_MAX);
-}
-
-static void parse_spread(const char *arg)
-{
-    parameters.spread = tool_number("--spread", arg);
-    if (!(parameters.spread >= 0 && parameters.spread <= SPREAD_MAX))
-        die_usage("--spread %s: not from 0 to %g", arg, SPREAD_MAX);
-}
-
-static bool parse(int key, const char *arg, void *context)
-{
-    (void)context;
-    switch (key) {
-    case KEY_SIZE: parameters.size = tool_positive("--size", arg); return true;
-    case KEY_HOLE: parameters.hole = tool_positive("--hole", arg); return true;
-    case KEY_FRACTION: parse_fraction(arg); return true;
-    case KEY_SPREAD: parse_spread(arg); return true;
-    case KEY_RESTITUTION: parameters.restitution = disks_parse_restitution(arg); return true;
-    case KEY_GRAVITY: parameters.gravity = tool_positive("--gravity", arg); return true;
-    default: return false;
-    }
-}
 
 /* Clockwise, from the upper left. */
 static void make_scene(struct nb_scene *scene, double hole)
@@ -130,7 +99,7 @@ const struct gen_model gen_granular = {
         "differ. There is no friction: what has settled moves as a liquid does, and holes of a few disks' width seldom block.\n\n"
         "Stiffness: a disk that fell through the whole glass at twice its speed would come to rest against a wall "
         "at the depth of a radius. Suggested time step: a 25th of the time that two disks touch, or that in which this disk moves by a tenth of the least radius, if that is less. Softening: none.",
-    .table = {table, parse},
+    .options = {table},
     .random = true,
     .disks = true,
     .usual_n = 5000,

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FASTEST      5 /* standard deviations above the speed of the flow, which a disk in a million exceeds */
-#define FRACTION_MAX 0.6
+#define FASTEST      5   /* standard deviations above the speed of the flow, which a disk in a million exceeds */
 #define RESERVE_MOST 0.4 /* unless asked for: with more disks lie too densely on one another in the inlet's chamber */
 
 static struct {
@@ -18,7 +17,7 @@ static struct {
     double alpha_deg, density, speed, mach, chord, box[4], fraction, restitution;
     double reserve; /* below 0: as much as the body needs */
     int points;
-    bool periodic;
+    int periodic;
 } parameters = {.airfoil = "naca0012",
                 .density = 1,
                 .speed = 1,
@@ -30,97 +29,39 @@ static struct {
                 .reserve = -1,
                 .points = 200};
 
-enum {
-    KEY_AIRFOIL = 256,
-    KEY_ALPHA,
-    KEY_CHORD,
-    KEY_POINTS,
-    KEY_DENSITY,
-    KEY_SPEED,
-    KEY_MACH,
-    KEY_BOX,
-    KEY_SIDES,
-    KEY_FRACTION,
-    KEY_RESTITUTION,
-    KEY_RESERVE
-};
+static void take_box(const struct gen_option *o, const char *option, const char *arg)
+{
+    double *b = o->to;
+    if (!gen_numbers(arg, b, 4))
+        die_usage("%s %s: not 4 numbers X0,X1,Y0,Y1", option, arg);
+    if (!(b[0] < b[1]) || !(b[2] < b[3]))
+        die_usage("%s %s: it ends before it begins", option, arg);
+}
 
-static const struct tool_option table[] = {
+static const struct gen_option table[] = {
     {.about = "The body, wall 'body' of the header:"},
-    {"airfoil", KEY_AIRFOIL, "PROFILE", 0, OUTLINE_NAMES ", or a file of two columns (default naca0012)"},
-    {"alpha", KEY_ALPHA, "DEG", 0, "angle of attack, nose up, from -180 to 180 (default 0)"},
-    {"chord", KEY_CHORD, "L", 0, "its length (default 1)"},
-    {"points", KEY_POINTS, "N", 0, "sides of a NACA profile or a cylinder (default 200)"},
+    {"airfoil", "PROFILE", OUTLINE_NAMES ", or a file of two columns (default naca0012)", gen_text,
+     &parameters.airfoil},
+    {"alpha", "DEG", "angle of attack, nose up, from -180 to 180 (default 0)", gen_number, &parameters.alpha_deg, -180,
+     180, "not from -180 to 180 degrees"},
+    {"chord", "L", "its length (default 1)", gen_positive, &parameters.chord},
+    {"points", "N", "sides of a NACA profile or a cylinder (default 200)", gen_integer, &parameters.points, 8,
+     OUTLINE_POINTS_MAX, "not from 8 to 10000"},
     {.about = "The gas:"},
-    {"density", KEY_DENSITY, "D", 0, "mass per area (default 1)"},
-    {"speed", KEY_SPEED, "V", 0, "of the flow, along x (default 1)"},
-    {"mach", KEY_MACH, "M", 0, "that speed over the speed of sound (default 2)"},
-    {"fraction", KEY_FRACTION, "F", 0,
-     "share of the area that the disks take, up to 0.6; gives their radius (default 0.1)"},
-    {"restitution", KEY_RESTITUTION, "E", 0, DISKS_RESTITUTION "(default 1); below 1 the gas cools and clumps"},
-    {"reserve", KEY_RESERVE, "SHARE", 0,
-     "disks that wait at the inlet to make up for those that pile up about the body, over those that fill the tunnel; from 0 to 1 (default by the body's height and bluntness)"},
-    {"box", KEY_BOX, "X0,X1,Y0,Y1", 0, "the tunnel (default -2,6,-2.5,2.5)"},
-    {"sides", KEY_SIDES, "walls|periodic", 0, "at Y0 and Y1: walls ('bottom' and 'top') or periodic (default walls)"},
+    {"density", "D", "mass per area (default 1)", gen_positive, &parameters.density},
+    {"speed", "V", "of the flow, along x (default 1)", gen_positive, &parameters.speed},
+    {"mach", "M", "that speed over the speed of sound (default 2)", gen_positive, &parameters.mach},
+    {"fraction", "F", "share of the area that the disks take, up to 0.6; gives their radius (default 0.1)",
+     gen_positive, &parameters.fraction, 0, 0.6, "more than 0.6, at which disks are no gas"},
+    DISKS_RESTITUTION(&parameters.restitution, "(default 1); below 1 the gas cools and clumps"),
+    {"reserve", "SHARE",
+     "disks that wait at the inlet to make up for those that pile up about the body, over those that fill the tunnel; from 0 to 1 (default by the body's height and bluntness)",
+     gen_number, &parameters.reserve, 0, 1, "not from 0 to 1"},
+    {"box", "X0,X1,Y0,Y1", "the tunnel (default -2,6,-2.5,2.5)", take_box, parameters.box},
+    {"sides", "walls|periodic", "at Y0 and Y1: walls ('bottom' and 'top') or periodic (default walls)", gen_word,
+     &parameters.periodic},
     {0},
 };
-
-static void parse_box(const char *arg)
-{
-    double *b = parameters.box;
-    disks_parse_numbers("--box", arg, "X0,X1,Y0,Y1", b, 4);
-    if (!(b[0] < b[1]) || !(b[2] < b[3]))
-        die_usage("--box %s: it ends before it begins", arg);
-}
-
-static void parse_fraction(const char *arg)
-{
-    parameters.fraction = tool_positive("--fraction", arg);
-    if (parameters.fraction > FRACTION_MAX)
-        die_usage("--fraction %s: more than %g, at which disks are no gas", arg, FRACTION_MAX);
-}
-
-static void parse_points(const char *arg)
-{
-    const uint64_t points = tool_count("--points", arg);
-    if (points < 8 || points > OUTLINE_POINTS_MAX)
-        die_usage("--points %s: not from 8 to %d", arg, OUTLINE_POINTS_MAX);
-    parameters.points = (int)points;
-}
-
-static void parse_alpha(const char *arg)
-{
-    parameters.alpha_deg = tool_number("--alpha", arg);
-    if (fabs(parameters.alpha_deg) > 180)
-        die_usage("--alpha %s: not from -180 to 180 degrees", arg);
-}
-
-static void parse_reserve(const char *arg)
-{
-    parameters.reserve = tool_number("--reserve", arg);
-    if (!(parameters.reserve >= 0 && parameters.reserve <= 1))
-        die_usage("--reserve %s: not from 0 to 1", arg);
-}
-
-static bool parse(int key, const char *arg, void *context)
-{
-    (void)context;
-    switch (key) {
-    case KEY_AIRFOIL: parameters.airfoil = arg; return true;
-    case KEY_ALPHA: parse_alpha(arg); return true;
-    case KEY_CHORD: parameters.chord = tool_positive("--chord", arg); return true;
-    case KEY_POINTS: parse_points(arg); return true;
-    case KEY_DENSITY: parameters.density = tool_positive("--density", arg); return true;
-    case KEY_SPEED: parameters.speed = tool_positive("--speed", arg); return true;
-    case KEY_MACH: parameters.mach = tool_positive("--mach", arg); return true;
-    case KEY_FRACTION: parse_fraction(arg); return true;
-    case KEY_RESTITUTION: parameters.restitution = disks_parse_restitution(arg); return true;
-    case KEY_RESERVE: parse_reserve(arg); return true;
-    case KEY_BOX: parse_box(arg); return true;
-    case KEY_SIDES: parameters.periodic = tool_word() == 1; return true;
-    default: return false;
-    }
-}
 
 /* ---- the scene ---- */
 
@@ -296,7 +237,7 @@ const struct gen_model gen_windtunnel = {
         "angle of 10 degrees. A profile in a file is scaled to the chord by its least and greatest x; a name without a '/' or '.' that is no profile's is taken as one too.\n\n"
         "Stiffness: a disk of the speed V + 5 sigma comes to rest against a wall at the depth of a radius. Suggested "
         "time step: a 25th of the time that two disks touch, or that in which this disk moves by a tenth of the radius, if that is less. Softening: none.",
-    .table = {table, parse},
+    .options = {table},
     .random = true,
     .disks = true,
     .usual_n = 100000,

@@ -4,34 +4,17 @@
 
 #include <math.h>
 
-static const char *preset = "antennae";
-static struct encounter given = ENCOUNTER_NONE;
+static int preset;
 
-static bool quiet;
-
-enum { KEY_PRESET = 256, KEY_QUIET };
-
-static const struct tool_option table[] = {
-    {"preset", KEY_PRESET, ENCOUNTERS, 0, "which encounter (default antennae)"},
+static const struct gen_option table[] = {
+    {"preset", ENCOUNTERS, "which encounter (default antennae)", gen_word, &preset},
     {.about =
          "The orbit of the two centres of mass, in the xy plane, anticlockwise, pericentre on the x axis; lengths in scale lengths of the first disk:"},
     ENCOUNTER_OPTIONS("default the preset's", "default the preset's", "default the preset's", "default the preset's",
-                      "default the preset's"),
-    ENCOUNTER_OF("default the preset's"),
+                      "default the preset's", "default the preset's"),
     {.about = "Both galaxies:"},
-    {"quiet-start", KEY_QUIET, NULL, 0, GALAXY_QUIET},
     {0},
 };
-
-static bool parse(int key, const char *arg, void *context)
-{
-    (void)context;
-    switch (key) {
-    case KEY_PRESET: preset = arg; return true;
-    case KEY_QUIET: quiet = true; return true;
-    default: return encounter_parse(&given, key, arg);
-    }
-}
 
 /* Halo, disk and bulge with the masses 16 : 3 : 1 of Barnes & Hibbard (2009) and their sizes; the disk is a little
  * thicker, as befits fewer bodies. */
@@ -55,8 +38,8 @@ static const struct galaxy_shape round_one = {
 
 static struct galaxy_shape shape_of(const struct encounter_preset *p, int which)
 {
-    if (p->galaxies[which])
-        return galaxy_preset(p->galaxies[which]);
+    if (p->local)
+        return galaxy_presets[which ? GALAXY_M31 : GALAXY_MILKYWAY];
     return p->round && which == 1 ? round_one : spiral;
 }
 
@@ -64,15 +47,13 @@ static void prepare(struct gen_plan *plan)
 {
     numeric_demand("encounter");
     static struct pair pair;
-    const struct encounter_preset *p = encounter_preset(preset);
+    const struct encounter_preset *p = &encounter_presets[preset];
     /* One surface density, as of the disks of collision. */
     const double size = p->mass_ratio > 0 ? sqrt(p->mass_ratio) : 1;
     pair = (struct pair){.shapes = {shape_of(p, 0), shape_of(p, 1)},
                          .mass_ratio = p->mass_ratio,
                          .size = size,
-                         .orbit = encounter_or(&given, &p->orbit)};
-    for (int k = 0; k < 2; k++)
-        pair.shapes[k].quiet = quiet;
+                         .orbit = encounter_or(&p->orbit)};
     pair_add(plan, &pair);
 }
 
@@ -91,7 +72,7 @@ const struct gen_model gen_encounter = {
         "length and circular speed at 2.2 of them are 1. The first galaxy's bodies come first; the column galaxy "
         "says which, 0 or 1. The centre of mass rests at the origin.\n\nSuggested softening: the smaller of the two "
         "galaxies'. Suggested time step: 1/sqrt(1/a^2 + 1/b^2) of theirs, since their densities add once they are one.",
-    .table = {table, parse},
+    .options = {table, galaxy_quiet},
     .random = true,
     .factors = true,
     .usual_n = 100000,

@@ -5,10 +5,7 @@
  * on the other side. */
 #include "nbgen/galaxy/encounters.h"
 
-#include <stddef.h>
-#include <string.h>
-
-static const struct encounter_preset presets[] = {
+const struct encounter_preset encounter_presets[] = {
     /* Angles of Toomre & Toomre (1972, fig. 23): i = 60, omega = -30 of both. Orbit of Karl et al. (2010): e = 0.96,
      * the pericentre the sum of the two scale lengths, here 2, from 27 of them, in the ratio that they have there. */
     {
@@ -62,16 +59,8 @@ static const struct encounter_preset presets[] = {
      * (+1.61 -0.72) Gyr from all uncertainties, with M33 and 3.2e12 Msun. */
     {
         .name = "milkyway-m31",
-        .galaxies = {"milkyway", "m31"},
+        .local = true,
         .orbit =
             {.pericenter = 4.147, .eccentricity = 0.98844, .separation = 297.7, .tilts = {{28.3, -119.2}, {70, 177.4}}},
     },
 };
-
-const struct encounter_preset *encounter_preset(const char *name)
-{
-    for (size_t k = 0; k < sizeof presets / sizeof *presets; k++)
-        if (strcmp(presets[k].name, name) == 0)
-            return &presets[k];
-    die("%s: no such encounter", name);
-}

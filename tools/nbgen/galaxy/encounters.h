@@ -8,13 +8,13 @@
 
 struct encounter_preset {
     const char *name;
-    const char *galaxies[2]; /* presets of galaxy; NULL: the spiral of all those that name none */
-    bool round;              /* the second is none, but has the same masses without a disk */
-    double mass_ratio;       /* of the second's total mass to the first's; 0: that of the presets */
-    struct encounter orbit;  /* lengths in disk scale lengths of the first */
+    bool local;             /* the Milky Way and M31; else spirals that are alike */
+    bool round;             /* the second is none, but has the same masses without a disk */
+    double mass_ratio;      /* of the second's total mass to the first's; 0: that of the presets */
+    struct encounter orbit; /* lengths in disk scale lengths of the first */
 };
 
-/* By name; die_usage where there is none. */
-const struct encounter_preset *encounter_preset(const char *name);
+/* In the order of the names. */
+extern const struct encounter_preset encounter_presets[];
 
 #endif

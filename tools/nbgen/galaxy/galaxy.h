@@ -26,17 +26,16 @@ struct galaxy_shape {
     double toomre[GALAXY_COMPONENTS];     /* of disks: Q = sigma_R kappa / (3.36 G Sigma) where it is least */
     bool toomre_asked[GALAXY_COMPONENTS]; /* by its option, which a refusal then names */
     double truncation;                    /* of the halo, as in struct sphere_shape */
-    bool hernquist;                       /* the halo is Hernquist's, else of Navarro, Frenk & White */
-    bool quiet;                           /* disks in symmetric groups of stars, round components in pairs */
+    int hernquist;                        /* 1: the halo is Hernquist's, else of Navarro, Frenk & White */
 };
 
-/* By name; die_usage where there is none. The names, one after the other: galaxy_preset_names. */
-struct galaxy_shape galaxy_preset(const char *name);
+/* In this order. */
+extern const struct galaxy_shape galaxy_presets[];
+enum { GALAXY_MILKYWAY, GALAXY_M31, GALAXY_DWARF, GALAXY_ELLIPTICAL, GALAXY_DISK_DOMINATED };
 #define GALAXY_PRESETS "milkyway|m31|dwarf|elliptical|disk-dominated"
-/* What the option --quiet-start is. */
-#define GALAXY_QUIET                                                                                                 \
-    "less shot noise from fewer independent bodies: each star of a disk six times around, every other one mirrored " \
-    "in the plane; halo and bulge in pairs mirrored at the centre; radii and directions spread evenly"
+/* The option --quiet-start, and whether it was given. */
+extern const struct gen_option galaxy_quiet[];
+extern bool galaxy_is_quiet;
 
 /* A galaxy that its bodies can be drawn from; lives until the tool ends, where it is: it points into itself. */
 struct galaxy {

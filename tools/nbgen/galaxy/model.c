@@ -4,119 +4,72 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static struct {
-    const char *preset;
-    double mass[GALAXY_COMPONENTS], scale[GALAXY_COMPONENTS], height[GALAXY_COMPONENTS], toomre[GALAXY_COMPONENTS];
-    double weight[GALAXY_COMPONENTS];
-    double truncation;
-    const char *profile; /* of the halo */
-    bool quiet;
+    int preset;
+    double mass[GALAXY_COMPONENTS];                                                        /* below 0: not given */
+    double scale[GALAXY_COMPONENTS], height[GALAXY_COMPONENTS], toomre[GALAXY_COMPONENTS]; /* 0: not given */
+    double weight[GALAXY_COMPONENTS], truncation;
+    int hernquist; /* 1: the halo is; below 0: not given */
     struct orbit_tilt tilt;
-} given = {.preset = "milkyway"}; /* 0: not given; masses that are given as 0: -1 */
+} given = {.mass = {-1, -1, -1, -1, -1}, .hernquist = -1};
 
-enum {
-    MASS = 256,
-    SCALE = MASS + 8,
-    HEIGHT = SCALE + 8,
-    TOOMRE = HEIGHT + 8,
-    WEIGHT = TOOMRE + 8,
-    PRESET = WEIGHT + 8,
-    PROFILE,
-    TRUNCATION,
-    QUIET,
-    INCLINE
-};
-
-static const struct tool_option table[] = {
+static const struct gen_option table[] = {
     {.about =
          "The galaxy; masses in 10^10 Msun and lengths in kpc, which in code units serve for their ratios alone. Defaults are the preset's; a mass of 0 leaves a component out:"},
-    {"preset", PRESET, GALAXY_PRESETS, 0, "which galaxy (default milkyway)"},
-    {"disk-mass", MASS + GALAXY_DISK, "M", 0, "of the stars' disk"},
-    {"disk-scale", SCALE + GALAXY_DISK, "L", 0, "scale length of its surface density, exponential"},
-    {"disk-height", HEIGHT + GALAXY_DISK, "L", 0, "scale height z0 of its profile across, sech^2(z / z0)"},
-    {"toomre", TOOMRE + GALAXY_DISK, "Q", 0, "random motions of the disk by Toomre's stability parameter, its least"},
-    {"gas-mass", MASS + GALAXY_GAS, "M", 0, "of a second disk, of bodies for gas, thinner and colder (default 0)"},
-    {"gas-scale", SCALE + GALAXY_GAS, "L", 0, "its scale length (default that of the disk)"},
-    {"gas-height", HEIGHT + GALAXY_GAS, "L", 0, "its scale height (default a quarter of the disk's)"},
-    {"gas-toomre", TOOMRE + GALAXY_GAS, "Q", 0, "its least Q (default 1.5)"},
-    {"bulge-mass", MASS + GALAXY_BULGE, "M", 0, "of the bulge (Hernquist 1990)"},
-    {"bulge-scale", SCALE + GALAXY_BULGE, "L", 0, "its scale radius"},
-    {"halo-mass", MASS + GALAXY_HALO, "M", 0, "of the dark halo, all that is within the truncation"},
-    {"halo-scale", SCALE + GALAXY_HALO, "L", 0, "its scale radius"},
-    {"halo-profile", PROFILE, "nfw|hernquist", 0, "its density (default nfw)"},
-    {"halo-truncation", TRUNCATION, "T", 0, "its density times sech(r / (T scale radii)), from 1 on"},
-    {"hole-mass", MASS + GALAXY_HOLE, "M", 0, "of a black hole in the centre, one body (default 0)"},
-    {"halo-weight", WEIGHT + GALAXY_HALO, "W", 0, "mass of a halo body over that of a disk body"},
-    {"bulge-weight", WEIGHT + GALAXY_BULGE, "W", 0, "the same of a bulge body (default 1)"},
-    {"gas-weight", WEIGHT + GALAXY_GAS, "W", 0, "the same of a gas body (default 1)"},
-    {"quiet-start", QUIET, NULL, 0, GALAXY_QUIET},
-    {"incline", INCLINE, "I,NODE", 0,
-     "degrees from the z axis to the spin, and from x to the line of nodes (default 0,0: anticlockwise seen from +z)"},
+    {"preset", GALAXY_PRESETS, "which galaxy (default milkyway)", gen_word, &given.preset},
+    {"disk-mass", "M", "of the stars' disk", gen_not_negative, &given.mass[GALAXY_DISK]},
+    {"disk-scale", "L", "scale length of its surface density, exponential", gen_positive, &given.scale[GALAXY_DISK]},
+    {"disk-height", "L", "scale height z0 of its profile across, sech^2(z / z0)", gen_positive,
+     &given.height[GALAXY_DISK]},
+    {"toomre", "Q", "random motions of the disk by Toomre's stability parameter, its least", gen_positive,
+     &given.toomre[GALAXY_DISK]},
+    {"gas-mass", "M", "of a second disk, of bodies for gas, thinner and colder (default 0)", gen_not_negative,
+     &given.mass[GALAXY_GAS]},
+    {"gas-scale", "L", "its scale length (default that of the disk)", gen_positive, &given.scale[GALAXY_GAS]},
+    {"gas-height", "L", "its scale height (default a quarter of the disk's)", gen_positive, &given.height[GALAXY_GAS]},
+    {"gas-toomre", "Q", "its least Q (default 1.5)", gen_positive, &given.toomre[GALAXY_GAS]},
+    {"bulge-mass", "M", "of the bulge (Hernquist 1990)", gen_not_negative, &given.mass[GALAXY_BULGE]},
+    {"bulge-scale", "L", "its scale radius", gen_positive, &given.scale[GALAXY_BULGE]},
+    {"halo-mass", "M", "of the dark halo, all that is within the truncation", gen_not_negative,
+     &given.mass[GALAXY_HALO]},
+    {"halo-scale", "L", "its scale radius", gen_positive, &given.scale[GALAXY_HALO]},
+    {"halo-profile", "nfw|hernquist", "its density (default nfw)", gen_word, &given.hernquist},
+    {"halo-truncation", "T", "its density times sech(r / (T scale radii)), from 1 on", gen_positive, &given.truncation,
+     1, INFINITY, "inside the halo's core: not from 1 on"},
+    {"hole-mass", "M", "of a black hole in the centre, one body (default 0)", gen_not_negative,
+     &given.mass[GALAXY_HOLE]},
+    {"halo-weight", "W", "mass of a halo body over that of a disk body", gen_positive, &given.weight[GALAXY_HALO]},
+    {"bulge-weight", "W", "the same of a bulge body (default 1)", gen_positive, &given.weight[GALAXY_BULGE]},
+    {"gas-weight", "W", "the same of a gas body (default 1)", gen_positive, &given.weight[GALAXY_GAS]},
     {0},
 };
 
-/* "--disk-mass" */
-static const char *name_of(int key)
-{
-    for (const struct tool_option *o = table; o->name || o->about; o++)
-        if (o->name && o->key == key) {
-            static char name[32];
-            snprintf(name, sizeof name, "--%s", o->name);
-            return name;
-        }
-    return "";
-}
+static const struct gen_option incline[] = {
+    {"incline", "I,NODE",
+     "degrees from the z axis to the spin, and from x to the line of nodes (default 0,0: anticlockwise seen from +z)",
+     gen_tilt, &given.tilt},
+    {0},
+};
 
-static double parse_profile_truncation(const char *arg)
+/* Of the option that sets this value: "toomre". */
+static const char *name_of(const double *value)
 {
-    double truncation = tool_positive("--halo-truncation", arg);
-    if (truncation < 1)
-        die_usage("--halo-truncation %s: inside the halo's core: not from 1 on", arg);
-    return truncation;
-}
-
-static bool parse_component(int key, const char *arg)
-{
-    int which = key % 8;
-    const char *name = name_of(key);
-    switch (key - which) {
-    case MASS: {
-        double mass = tool_not_negative(name, arg);
-        given.mass[which] = mass > 0 ? mass : -1;
-        return true;
-    }
-    case SCALE: given.scale[which] = tool_positive(name, arg); return true;
-    case HEIGHT: given.height[which] = tool_positive(name, arg); return true;
-    case TOOMRE: given.toomre[which] = tool_positive(name, arg); return true;
-    case WEIGHT: given.weight[which] = tool_positive(name, arg); return true;
-    default: return false;
-    }
-}
-
-static bool parse(int key, const char *arg, void *context)
-{
-    (void)context;
-    switch (key) {
-    case PRESET: given.preset = arg; return true;
-    case PROFILE: given.profile = arg; return true;
-    case TRUNCATION: given.truncation = parse_profile_truncation(arg); return true;
-    case QUIET: given.quiet = true; return true;
-    case INCLINE: given.tilt = orbit_parse_tilt("--incline", arg); return true;
-    default: return key >= MASS && key < PRESET && parse_component(key, arg);
-    }
+    const struct gen_option *o = table;
+    while (o->to != value)
+        o++;
+    return o->name;
 }
 
 /* ---- the shape ---- */
 
 /* What is given of a component that is not there cannot be meant. */
-static void take(const struct galaxy_shape *s, double *value, int c, const double *of, int key)
+static void take(const struct galaxy_shape *s, double *value, int c, const double *of)
 {
     if (of[c] == 0)
         return;
     if (s->mass[c] == 0)
-        die_usage("%s: there is no %s: its mass is 0", name_of(key + c), galaxy_names[c]);
+        die_usage("--%s: there is no %s: its mass is 0", name_of(&of[c]), galaxy_names[c]);
     *value = of[c];
 }
 
@@ -140,10 +93,10 @@ static void complete(struct galaxy_shape *s, int c)
     }
     if (disk && s->toomre[c] == 0)
         s->toomre[c] = 1.5;
-    take(s, &s->scale[c], c, given.scale, SCALE);
-    take(s, &s->height[c], c, given.height, HEIGHT);
-    take(s, &s->toomre[c], c, given.toomre, TOOMRE);
-    take(s, &s->weight[c], c, given.weight, WEIGHT);
+    take(s, &s->scale[c], c, given.scale);
+    take(s, &s->height[c], c, given.height);
+    take(s, &s->toomre[c], c, given.toomre);
+    take(s, &s->weight[c], c, given.weight);
     if (s->mass[c] > 0 && c != GALAXY_HOLE)
         need_lengths(s, c, disk);
     s->toomre_asked[c] = given.toomre[c] > 0;
@@ -151,17 +104,16 @@ static void complete(struct galaxy_shape *s, int c)
 
 static struct galaxy_shape make_shape(void)
 {
-    struct galaxy_shape s = galaxy_preset(given.preset);
+    struct galaxy_shape s = galaxy_presets[given.preset];
     for (int c = 0; c < GALAXY_COMPONENTS; c++)
-        if (given.mass[c])
-            s.mass[c] = fmax(given.mass[c], 0);
+        if (given.mass[c] >= 0)
+            s.mass[c] = given.mass[c];
     for (int c = 0; c < GALAXY_COMPONENTS; c++)
         complete(&s, c);
-    if ((given.profile || given.truncation > 0) && s.mass[GALAXY_HALO] == 0)
-        die_usage("%s: there is no halo: its mass is 0", given.profile ? "--halo-profile" : "--halo-truncation");
-    s.hernquist = given.profile && strcmp(given.profile, "hernquist") == 0;
+    if ((given.hernquist >= 0 || given.truncation > 0) && s.mass[GALAXY_HALO] == 0)
+        die_usage("%s: there is no halo: its mass is 0", given.hernquist >= 0 ? "--halo-profile" : "--halo-truncation");
+    s.hernquist = given.hernquist == 1;
     s.truncation = given.truncation > 0 ? given.truncation : s.truncation;
-    s.quiet = given.quiet;
     return s;
 }
 
@@ -238,7 +190,7 @@ const struct gen_model gen_galaxy = {
         "presets). Suggested softening: 0.03 scale lengths for a million bodies, as n^(-1/4), at most 0.1, 0.4 of "
         "the height and half of the bulge's radius. Suggested time step: 1/20 of the shortest period of circular "
         "and vertical motion, or two thirds of the softening length at the circular speed if that is less; less still where bodies are so heavy that they turn each other about.",
-    .table = {table, parse},
+    .options = {table, galaxy_quiet, incline},
     .random = true,
     .factors = true,
     .usual_n = 100000,

@@ -24,7 +24,7 @@ static const enum nb_component numbers[GALAXY_COMPONENTS] = {
 static void draw_round(const struct component *c, uint64_t i, double pos[3], double vel[3])
 {
     const struct sphere *s = c->galaxy->spheres[c->which];
-    if (!c->galaxy->shape.quiet) {
+    if (!galaxy_is_quiet) {
         sphere_draw(s, &c->rng, i, pos, vel);
         return;
     }
@@ -50,7 +50,7 @@ static void draw(const struct component *c, uint64_t i, double pos[3], double ve
     } else if (g->spheres[c->which]) {
         draw_round(c, i, pos, vel);
     } else {
-        orbits_draw(g->orbits[c->which], &c->rng, g->shape.quiet ? g->n[c->which] : 0, i, pos, vel);
+        orbits_draw(g->orbits[c->which], &c->rng, galaxy_is_quiet ? g->n[c->which] : 0, i, pos, vel);
         orbit_turn(&c->plane, pos);
         if (vel)
             orbit_turn(&c->plane, vel);

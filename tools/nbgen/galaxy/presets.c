@@ -1,16 +1,24 @@
 /* Galaxies that are known well enough. 10^10 Msun and kpc. */
 #include "nbgen/galaxy/galaxy.h"
 
-#include <string.h>
-
 const char *const galaxy_names[GALAXY_COMPONENTS] = {"hole", "disk", "gas", "bulge", "halo"};
+
+/* Disks in symmetric groups of stars, round components in pairs. */
+bool galaxy_is_quiet;
+
+const struct gen_option galaxy_quiet[] = {
+    {"quiet-start", NULL,
+     "less shot noise from fewer independent bodies: each star of a disk six times around, every other one mirrored in the plane; halo and bulge in pairs mirrored at the centre; radii and directions spread evenly",
+     gen_flag, &galaxy_is_quiet},
+    {0},
+};
 
 #define WEIGHTS        \
     {                  \
         1, 1, 1, 1, 10 \
     }
 
-static const struct galaxy_shape presets[] = {
+const struct galaxy_shape galaxy_presets[] = {
     /* McMillan (2017), best fit: the thin and the thick disk as one of their mass, his bulge as Hernquist's of the same
      * half-mass radius, his halo cut at 118 kpc with the density inside unchanged. */
     {
@@ -64,11 +72,3 @@ static const struct galaxy_shape presets[] = {
         .weight = {1, 1, 1, 1, 5},
     },
 };
-
-struct galaxy_shape galaxy_preset(const char *name)
-{
-    for (size_t k = 0; k < sizeof presets / sizeof *presets; k++)
-        if (strcmp(presets[k].name, name) == 0)
-            return presets[k];
-    die("%s: no such galaxy", name);
-}

@@ -8,50 +8,21 @@
 #include <string.h>
 
 static struct merge merge = {.softening = NAN, .store = -1};
-static struct encounter given = ENCOUNTER_NONE;
-static const char *preset;
+static int preset = -1;
 static double scale = NAN; /* of the preset's lengths */
-static const char *paths[2];
-static int path_count;
-static const char *frames[2] = {"last", "last"}; /* or, `by` times, these */
+static const char *const *paths;
+static const char *frames[2] = {"last", "last"}; /* or, if `by` is --times, times */
 static const char *by;
 
-enum { KEY_PRESET = 256, KEY_SCALE, KEY_FRAME, KEY_TIMES, KEY_SALVAGE, KEY_SOFTENING, KEY_STORE };
-
-static const struct tool_option table[] = {
-    {.about =
-         "The orbit of the two centres of mass, in the xy plane, anticlockwise, pericentre on the x axis; lengths in the streams' unit:"},
-    ENCOUNTER_OPTIONS("needed without --preset", "default 1", "needed without --preset", "default 0,0: as it is",
-                      "default 0,0"),
-    ENCOUNTER_OF("default points; of three presets extended"),
-    {"preset", KEY_PRESET, ENCOUNTERS, 0, "what is not given of these, from an encounter"},
-    {"scale", KEY_SCALE, "L", 0,
-     "scale length of the first disk, in which a preset's lengths are (default 1, which only code units have)"},
-    {.about = "The streams:"},
-    {"frame", KEY_FRAME, "K[,K]", 0,
-     "take frame K of both, or of each its own: from 0, or from the end, -1 or 'last' being the last (default last)"},
-    {"times", KEY_TIMES, "T[,T]", 0, "take the frame at time T of both, or of each its own"},
-    {"salvage", KEY_SALVAGE, NULL, 0, "take the whole frames of a damaged or cut stream"},
-    {"softening", KEY_SOFTENING, "L", 0,
-     "softening length for the header, in the streams' unit; drops the column of that name (default: see below)"},
-    {"store", KEY_STORE, "f32|f64", 0, "for all real columns (default: of each the wider of the two)"},
-    {0},
-};
-
-static void add_path(const char *arg)
-{
-    if (path_count == 2)
-        die_usage("%s: two streams are merged, %s and %s were given already", arg, paths[0], paths[1]);
-    paths[path_count++] = arg;
-}
-
-static void parse_frames(const char *option, const char *wanted, const char *arg)
+static void take_frames(const struct gen_option *o, const char *option, const char *arg)
 {
     static char *copy;
+    const char *form = strcmp(option, "--times") == 0 ? "T" : "K";
     if (by && strcmp(by, option) != 0)
         die_usage("--frame and --times: one of them names the frames");
-    by = option;
+    by = form[0] == 'T' ? "--times" : "--frame";
     char *comma;
+    (void)o;
     free(copy);
     copy = strdup(arg);
     if (!copy)
@@ -62,27 +33,37 @@ static void parse_frames(const char *option, const char *wanted, const char *arg
         frames[1] = comma + 1;
     }
     if (!*frames[0] || !*frames[1] || strchr(frames[1], ','))
-        die_usage("%s %s: not %s or %s,%s", option, arg, wanted, wanted, wanted);
+        die_usage("%s %s: not %s or %s,%s", option, arg, form, form, form);
 }
 
-static bool parse(int key, const char *arg, void *context)
-{
-    (void)context;
-    switch (key) {
-    case KEY_PRESET: preset = arg; return true;
-    case KEY_SCALE: scale = tool_positive("--scale", arg); return true;
-    case KEY_FRAME: parse_frames("--frame", "K", arg); return true;
-    case KEY_TIMES: parse_frames("--times", "T", arg); return true;
-    case KEY_SALVAGE: tool_options.salvage = true; return true;
-    case KEY_SOFTENING: merge.softening = tool_not_negative("--softening", arg); return true;
-    case KEY_STORE: merge.store = (int)tool_real_type("--store", arg); return true;
-    case TOOL_OPERAND: add_path(arg); return true;
-    default: return encounter_parse(&given, key, arg);
-    }
-}
+static const struct gen_option table[] = {
+    {.about =
+         "The orbit of the two centres of mass, in the xy plane, anticlockwise, pericentre on the x axis; lengths in the streams' unit:"},
+    ENCOUNTER_OPTIONS("needed without --preset", "default 1", "needed without --preset", "default 0,0: as it is",
+                      "default 0,0", "default points; of three presets extended"),
+    {"preset", ENCOUNTERS, "what is not given of these, from an encounter", gen_word, &preset},
+    {"scale", "L",
+     "scale length of the first disk, in which a preset's lengths are (default 1, which only code units have)",
+     gen_positive, &scale},
+    {.about = "The streams:"},
+    {"frame", "K[,K]",
+     "take frame K of both, or of each its own: from 0, or from the end, -1 or 'last' being the last (default last)",
+     take_frames},
+    {"times", "T[,T]", "take the frame at time T of both, or of each its own", take_frames},
+    {"salvage", NULL, "take the whole frames of a damaged or cut stream", gen_flag, &tool_options.salvage},
+    {"softening", "L",
+     "softening length for the header, in the streams' unit; drops the column of that name (default: see below)",
+     gen_not_negative, &merge.softening},
+    {"store", "f32|f64", "for all real columns (default: of each the wider of the two)", gen_real_type, &merge.store},
+    {0},
+};
 
 static void check_options(const struct encounter *orbit)
 {
+    int path_count;
+    paths = tool_operands(&path_count);
+    if (path_count > 2)
+        die_usage("%s: two streams are merged, %s and %s were given already", paths[2], paths[0], paths[1]);
     if (path_count < 2)
         die_usage("two streams are needed: nbgen merge A B, of which one may be - for stdin");
     if (strcmp(paths[0], "-") == 0 && strcmp(paths[1], "-") == 0)
@@ -95,13 +76,13 @@ static void check_options(const struct encounter *orbit)
 static struct encounter find_orbit(void)
 {
     struct encounter other = {.pericenter = NAN, .eccentricity = 1, .separation = NAN};
-    if (preset) {
-        other = encounter_preset(preset)->orbit;
+    if (preset >= 0) {
+        other = encounter_presets[preset].orbit;
         other.pericenter *= isnan(scale) ? 1 : scale;
         other.separation *= isnan(scale) ? 1 : scale;
     } else if (!isnan(scale))
         die_usage("--scale %g: it goes with --preset", scale);
-    return encounter_or(&given, &other);
+    return encounter_or(&other);
 }
 
 static void read_inputs(void)
@@ -120,10 +101,10 @@ static void read_inputs(void)
 /* A disk has the scale length 1 in code units alone: elsewhere a preset's lengths would be kpc or AU unnoticed. */
 static void check_scale(const struct nb_units *units)
 {
-    const bool lengths = isnan(given.pericenter) || isnan(given.separation);
-    if (preset && lengths && isnan(scale) && strcmp(units->name, "code") != 0)
+    const bool lengths = isnan(encounter_given.pericenter) || isnan(encounter_given.separation);
+    if (preset >= 0 && lengths && isnan(scale) && strcmp(units->name, "code") != 0)
         die_usage("--preset %s: its lengths are in scale lengths of the first disk: with units '%s' --scale is needed",
-                  preset, units->name);
+                  encounter_presets[preset].name, units->name);
 }
 
 /* Masses and places of an input, turned: their centre is taken out of them later. */
@@ -156,14 +137,7 @@ static void place(struct merge_input in[2], const struct encounter *orbit, doubl
 
 static void run(const struct gen_model *model, int argc, char **argv)
 {
-    static struct tool_syntax syntax;
-    syntax = (struct tool_syntax){
-        .operands = "A B",
-        .about = "Put two galaxies, each a frame of a stream, on an orbit about one another.",
-        .notes = model->doc,
-        .tables = {&model->table, &tool_table_output, &tool_table_space, &tool_table_common},
-    };
-    tool_parse("nbgen merge", &syntax, argc, argv, NULL);
+    gen_parse(model, "Put two galaxies, each a frame of a stream, on an orbit about one another.", argc, argv);
     merge.orbit = find_orbit();
     check_options(&merge.orbit);
     tool_output_check(tool_options.output, true);
@@ -196,6 +170,7 @@ const struct gen_model gen_merge = {
         "softening: the smaller of the two, since the other galaxy stays in balance with less, and not with more. "
         "Suggested time step: 1/sqrt(1/a^2 + 1/b^2) of theirs, since their densities add once they are one; one that "
         "was for more softening is shortened in proportion first. Or 0.02 of distance over speed at the pericentre, if that is less, the distance being at least how large the galaxies are.",
-    .table = {table, parse},
+    .options = {table},
+    .operands = "A B",
     .run = run,
 };

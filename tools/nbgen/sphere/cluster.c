@@ -8,23 +8,34 @@
 
 static struct {
     bool quiet;
-    enum imf imf;
+    int imf;
     double binaries;
-} parameters;
+} parameters = {.imf = IMF_EQUAL};
 
-bool cluster_parse(int key, const char *arg)
-{
-    switch (key) {
-    case CLUSTER_KEY_QUIET: parameters.quiet = true; return true;
-    case CLUSTER_KEY_IMF: parameters.imf = tool_word() ? IMF_SALPETER : IMF_KROUPA; return true;
-    case CLUSTER_KEY_BINARIES:
-        parameters.binaries = tool_not_negative("--binaries", arg);
-        if (parameters.binaries > 1)
-            die_usage("--binaries %s: not a share, from 0 to 1", arg);
-        return true;
-    default: return false;
-    }
-}
+double cluster_anisotropy = INFINITY;
+
+const struct gen_option cluster_isotropy[] = {
+    {"anisotropy-radius", "R",
+     "orbits are radial beyond R, in the length called 1: beta = r^2 / (r^2 + R^2) (default isotropic)", gen_positive,
+     &cluster_anisotropy},
+    {0},
+};
+
+const struct gen_option cluster_quiet[] = {
+    {"quiet-start", NULL,
+     "less noise: every second body mirrors the one before, place and velocity, and places fill the sphere evenly",
+     gen_flag, &parameters.quiet},
+    {0},
+};
+
+const struct gen_option cluster_stars[] = {
+    {"imf", "kroupa|salpeter",
+     "masses as stars have them from 0.08 to 100 solar masses, shares of the whole: kroupa or salpeter (default equal masses)",
+     gen_word, &parameters.imf},
+    {"binaries", "SHARE", "that share of all systems are pairs of bodies (default 0)", gen_not_negative,
+     &parameters.binaries, 0, 1, "not a share, from 0 to 1"},
+    {0},
+};
 
 /* ---- bodies ---- */
 
@@ -37,7 +48,7 @@ static double body_mass(const struct cluster *c, uint64_t i)
     if (parameters.imf == IMF_EQUAL)
         return c->mass_unit;
     nb_rng_uniforms(&c->rng, i, OWN_DRAWS + DRAW_MASS, u);
-    return c->mass_unit * imf_mass(parameters.imf, u[0]);
+    return c->mass_unit * imf_mass((enum imf)parameters.imf, u[0]);
 }
 
 void cluster_make_mirrored(cluster_make *make, const void *sphere, const struct nb_rng *rng, uint64_t i0, size_t n,

@@ -27,29 +27,11 @@ struct cluster {
     double heaviest, lightest;
 };
 
-enum { CLUSTER_KEY_QUIET = 0x400, CLUSTER_KEY_IMF, CLUSTER_KEY_BINARIES };
+/* Options: anisotropy, a quiet start, masses and binaries. */
+extern const struct gen_option cluster_isotropy[], cluster_quiet[], cluster_stars[];
+/* In the length called 1; INFINITY: isotropic. */
+extern double cluster_anisotropy;
 
-/* Rows of a model's own table; its parse hands on to cluster_parse what it does not know. */
-#define CLUSTER_QUIET                                                                                               \
-    {                                                                                                               \
-        "quiet-start", CLUSTER_KEY_QUIET, NULL, 0,                                                                  \
-            "less noise: every second body mirrors the one before, place and velocity, and places fill the sphere " \
-            "evenly"                                                                                                \
-    }
-#define CLUSTER_OPTIONS                                                                                               \
-    CLUSTER_QUIET,                                                                                                    \
-        {"imf", CLUSTER_KEY_IMF, "kroupa|salpeter", 0,                                                                \
-         "masses as stars have them from 0.08 to 100 solar masses, shares of the whole: kroupa or salpeter (default " \
-         "equal masses)"},                                                                                            \
-    {                                                                                                                 \
-        "binaries", CLUSTER_KEY_BINARIES, "SHARE", 0, "that share of all systems are pairs of bodies (default 0)"     \
-    }
-
-#define CLUSTER_ANISOTROPY(key)                                                                                \
-    {                                                                                                          \
-        "anisotropy-radius", key, "R", 0,                                                                      \
-            "orbits are radial beyond R, in the length called 1: beta = r^2 / (r^2 + R^2) (default isotropic)" \
-    }
 #define QUIET_DOC                                                                                                 \
     "\n\n--quiet-start: bodies 2k and 2k + 1 are mirrored through the centre, and the places of the pairs are a " \
     "sequence that fills the model evenly (Roberts 2018); speeds stay random."
@@ -61,7 +43,6 @@ enum { CLUSTER_KEY_QUIET = 0x400, CLUSTER_KEY_IMF, CLUSTER_KEY_BINARIES };
     "octave; eccentricities ~ e up to 0.9. The softening is 0 then, and the time step that of the model kepler for " \
     "the closest pair that can be."
 
-bool cluster_parse(int key, const char *arg);
 /* A part of all bodies of the plan, of mass 1 together. Dies on options that do not go together. Softening and dt of
  * the plan are set after this: see cluster_steps. */
 const struct cluster *cluster_plan(struct gen_plan *plan, enum nb_component component, cluster_make *make,
@@ -79,7 +60,7 @@ const struct sphere *sphere_alone(const struct sphere_density *density, double s
 cluster_make sphere_alone_make;
 
 /* ---- imf.c ---- */
-enum imf { IMF_EQUAL, IMF_KROUPA, IMF_SALPETER };
+enum imf { IMF_KROUPA, IMF_SALPETER, IMF_EQUAL };
 #define IMF_LEAST 0.08 /* solar masses */
 #define IMF_MOST  100.
 /* The mass below which the share u of all stars is, in solar masses. */

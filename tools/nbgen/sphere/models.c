@@ -8,47 +8,15 @@
 
 static struct {
     double gamma, concentration, w0;
-    double truncation;        /* in scale radii, of nfw in virial radii; NAN: the model's usual one */
-    double anisotropy_radius; /* in the length called 1 */
-} parameters = {.gamma = 1, .concentration = 10, .w0 = 6, .truncation = NAN, .anisotropy_radius = INFINITY};
+    double truncation; /* in scale radii, of nfw in virial radii; NAN: the model's usual one */
+} parameters = {.gamma = 1, .concentration = 10, .w0 = 6, .truncation = NAN};
 
-enum { KEY_GAMMA = 256, KEY_CONCENTRATION, KEY_W0, KEY_TRUNCATION, KEY_ANISOTROPY };
-
-static bool parse(int key, const char *arg, void *context)
-{
-    (void)context;
-    switch (key) {
-    case KEY_GAMMA:
-        parameters.gamma = tool_not_negative("--gamma", arg);
-        if (parameters.gamma >= 3)
-            die_usage("--gamma %s: not from 0 on and below 3", arg);
-        return true;
-    case KEY_CONCENTRATION:
-        parameters.concentration = tool_positive("--concentration", arg);
-        if (parameters.concentration < 1 || parameters.concentration > 1000)
-            die_usage("--concentration %s: not from 1 to 1000", arg);
-        return true;
-    case KEY_W0:
-        parameters.w0 = tool_positive("--w0", arg);
-        if (parameters.w0 < 0.01 || parameters.w0 > 16)
-            die_usage("--w0 %s: not from 0.01 to 16", arg);
-        return true;
-    case KEY_TRUNCATION:
-        parameters.truncation = strcmp(arg, "inf") ? tool_positive("--truncation", arg) : INFINITY;
-        if (parameters.truncation > 1e5 && isfinite(parameters.truncation))
-            die_usage("--truncation %s: not up to 1e5, or inf", arg);
-        return true;
-    case KEY_ANISOTROPY: parameters.anisotropy_radius = tool_positive("--anisotropy-radius", arg); return true;
-    default: return cluster_parse(key, arg);
+#define TRUNCATION(about)                                                                                      \
+    {                                                                                                          \
+        "truncation", "T", about, gen_positive_or_inf, &parameters.truncation, 0, 1e5, "not up to 1e5, or inf" \
     }
-}
-
-#define ANISOTROPY CLUSTER_ANISOTROPY(KEY_ANISOTROPY)
-#define CUT(usual)                                                                                   \
-    {                                                                                                \
-        "truncation", KEY_TRUNCATION, "T", 0,                                                        \
-            "the density is multiplied by sech(r/T), T in scale radii from 1 on (default " usual ")" \
-    }
+#define CUT(usual) TRUNCATION("the density is multiplied by sech(r/T), T in scale radii from 1 on (default " usual ")")
+#define SHARED     cluster_isotropy, cluster_quiet, cluster_stars
 
 static double truncation(double usual, double core, bool endless)
 {
@@ -69,7 +37,7 @@ static void prepare(struct gen_plan *plan, enum nb_component component, const st
     struct sphere_density density = sphere_profile(shape);
     double tenth = fmax(sphere_density_radius(&density, 0.1), shape->scale / 50);
     cluster_softening(plan, sphere_softening(tenth / cbrt(0.1), plan->n));
-    const struct sphere *s = sphere_alone(&density, plan->softening, parameters.anisotropy_radius);
+    const struct sphere *s = sphere_alone(&density, plan->softening, cluster_anisotropy);
     const struct cluster *c = cluster_plan(plan, component, sphere_alone_make, s);
     double centre = fmax(plan->softening, sphere_density_radius(&density, 1 / (double)plan->n));
     double mass = density.mass(centre, density.context);
@@ -109,14 +77,14 @@ static void prepare_dehnen(struct gen_plan *plan)
     prepare_dehnen_of(plan, parameters.gamma);
 }
 
-static const struct tool_option table_cut[] = {CUT("100"), ANISOTROPY, CLUSTER_OPTIONS, {0}};
+static const struct gen_option table_cut[] = {CUT("100"), {0}};
 
 const struct gen_model gen_hernquist = {
     .name = "hernquist",
     .about = "a Hernquist sphere in equilibrium, as bulges and ellipticals are",
     .doc =
         "Mass 1 and scale radius a = 1: density ~ 1 / (r (r + a)^3) (Hernquist 1990), half the mass is within 2.41 a without a cut.\n\n" MODEL_DOC,
-    .table = {table_cut, parse},
+    .options = {table_cut, SHARED},
     .random = true,
     .usual_n = 10000,
     .least_n = 1,
@@ -128,18 +96,17 @@ const struct gen_model gen_jaffe = {
     .about = "a Jaffe sphere in equilibrium, with a steep cusp",
     .doc =
         "Mass 1 and scale radius a = 1: density ~ 1 / (r (r + a))^2 (Jaffe 1983), half the mass is within a without a cut.\n\n" MODEL_DOC,
-    .table = {table_cut, parse},
+    .options = {table_cut, SHARED},
     .random = true,
     .usual_n = 10000,
     .least_n = 1,
     .prepare = prepare_jaffe,
 };
 
-static const struct tool_option table_dehnen[] = {
-    {"gamma", KEY_GAMMA, "G", 0, "slope of the cusp, from 0 on and below 3 (default 1)"},
+static const struct gen_option table_dehnen[] = {
+    {"gamma", "G", "slope of the cusp, from 0 on and below 3 (default 1)", gen_not_negative, &parameters.gamma, 0, 3,
+     "not from 0 on and below 3", .below = true},
     CUT("100"),
-    ANISOTROPY,
-    CLUSTER_OPTIONS,
     {0},
 };
 
@@ -148,7 +115,7 @@ const struct gen_model gen_dehnen = {
     .about = "a Dehnen sphere in equilibrium, of any cusp",
     .doc = "Mass 1 and scale radius a = 1: density ~ r^-gamma (r + a)^(gamma - 4) (Dehnen 1993); gamma 1 is hernquist, "
            "2 jaffe, 0 has a core. From 2.5 on the binding energy of the cusp has no bound.\n\n" MODEL_DOC,
-    .table = {table_dehnen, parse},
+    .options = {table_dehnen, SHARED},
     .random = true,
     .usual_n = 10000,
     .least_n = 1,
@@ -165,12 +132,10 @@ static void prepare_nfw(struct gen_plan *plan)
     prepare(plan, NB_HALO, &shape);
 }
 
-static const struct tool_option table_nfw[] = {
-    {"concentration", KEY_CONCENTRATION, "C", 0, "virial radius over scale radius, from 1 to 1000 (default 10)"},
-    {"truncation", KEY_TRUNCATION, "T", 0,
-     "the density is multiplied by sech(r/T), T in virial radii from one scale radius on (default 1)"},
-    ANISOTROPY,
-    CLUSTER_OPTIONS,
+static const struct gen_option table_nfw[] = {
+    {"concentration", "C", "virial radius over scale radius, from 1 to 1000 (default 10)", gen_positive,
+     &parameters.concentration, 1, 1000, "not from 1 to 1000"},
+    TRUNCATION("the density is multiplied by sech(r/T), T in virial radii from one scale radius on (default 1)"),
     {0},
 };
 
@@ -179,7 +144,7 @@ const struct gen_model gen_nfw = {
     .about = "a halo of dark matter in equilibrium (Navarro, Frenk & White)",
     .doc =
         "Mass 1 with all that is beyond the virial radius, which is 1; density ~ 1 / (r (r + 1/C)^2) (Navarro, Frenk & White 1997) with a smooth cut.\n\n" MODEL_DOC,
-    .table = {table_nfw, parse},
+    .options = {table_nfw, SHARED},
     .random = true,
     .usual_n = 10000,
     .least_n = 1,
@@ -194,14 +159,14 @@ static void prepare_isothermal(struct gen_plan *plan)
     prepare(plan, NB_HALO, &shape);
 }
 
-static const struct tool_option table_isothermal[] = {CUT("30"), ANISOTROPY, CLUSTER_OPTIONS, {0}};
+static const struct gen_option table_isothermal[] = {CUT("30"), {0}};
 
 const struct gen_model gen_isothermal = {
     .name = "isothermal",
     .about = "an isothermal sphere with a core and a cut, in equilibrium",
     .doc =
         "Mass 1 and King's core radius 1, 3 sigma / sqrt(4 pi rho(0)): the density of gas of one temperature under its own gravity (Emden 1907), ~ r^-2 outside of the core, with a smooth cut.\n\n" MODEL_DOC,
-    .table = {table_isothermal, parse},
+    .options = {table_isothermal, SHARED},
     .random = true,
     .usual_n = 10000,
     .least_n = 1,
@@ -218,10 +183,9 @@ static void prepare_king(struct gen_plan *plan)
     prepare(plan, NB_STAR, &shape);
 }
 
-static const struct tool_option table_king[] = {
-    {"w0", KEY_W0, "W", 0, "depth of the centre in units of the dispersion, from 0.01 to 16 (default 6)"},
-    ANISOTROPY,
-    CLUSTER_OPTIONS,
+static const struct gen_option table_king[] = {
+    {"w0", "W", "depth of the centre in units of the dispersion, from 0.01 to 16 (default 6)", gen_positive,
+     &parameters.w0, 0.01, 16, "not from 0.01 to 16"},
     {0},
 };
 
@@ -230,7 +194,7 @@ const struct gen_model gen_king = {
     .about = "a King model, as globular clusters are, with a tidal edge",
     .doc =
         "Mass 1 and core radius 1: f ~ exp(E) - 1 (King 1966) of bodies that do not reach the edge, which is at 4.70, 18.0, 33.7 and 132 core radii for w0 = 3, 6, 7 and 9.\n\n" MODEL_DOC,
-    .table = {table_king, parse},
+    .options = {table_king, SHARED},
     .random = true,
     .usual_n = 10000,
     .least_n = 1,
