@@ -29,9 +29,9 @@ struct galaxy_shape {
     int hernquist;                        /* 1: the halo is Hernquist's, else of Navarro, Frenk & White */
 };
 
-/* In this order. */
+/* Those that users may name, in this order, and then those of pairs. */
 extern const struct galaxy_shape galaxy_presets[];
-enum { GALAXY_MILKYWAY, GALAXY_M31, GALAXY_DWARF, GALAXY_ELLIPTICAL, GALAXY_DISK_DOMINATED };
+enum { GALAXY_MILKYWAY, GALAXY_M31, GALAXY_SPIRAL = 5, GALAXY_INTRUDER, GALAXY_SATELLITE };
 #define GALAXY_PRESETS "milkyway|m31|dwarf|elliptical|disk-dominated"
 /* The option --quiet-start, and whether it was given. */
 extern const struct gen_option galaxy_quiet[];
@@ -67,14 +67,13 @@ void galaxy_warn(const struct galaxy *g);
  * kpc, code units the galaxy's own. */
 void galaxy_scale(struct gen_plan *plan, const struct galaxy *g);
 
-/* Where a galaxy goes: in the plan's units. */
+/* How a galaxy lies in a plan, in the plan's units. */
 struct galaxy_place {
-    double mass, length; /* what 1 of the galaxy's own units is */
-    double pos[3], vel[3];
+    double mass, length;    /* what 1 of the galaxy's own units is */
     struct orbit_tilt tilt; /* of the disks */
 };
 
-/* Its components become parts, with a common centre of mass at the place. `number` goes into the column `galaxy`, and
+/* Its components become parts with a common centre of mass, at the origin. `number` goes into the column `galaxy`, and
  * the random streams are component + 256 * number. Sets plan->galaxies; not the softening nor the time step. */
 void galaxy_add(struct gen_plan *plan, const struct galaxy *g, uint8_t number, const struct galaxy_place *place);
 

@@ -1,10 +1,26 @@
-#include "nbgen/galaxy/pair.h"
+/* The models `encounter` and `satellite`: two galaxies in one plan, on an orbit about one another. Units: those of the
+ * first galaxy (galaxy.h). */
+#include "nbgen/pair/pair.h"
+#include "nbgen/galaxy/galaxy.h"
 
-#include "nbgen/rigid.h"
-
+#include <inttypes.h>
 #include <math.h>
 
-#define LEAST (PAIR_LEAST / 2) /* bodies of a galaxy */
+#define LEAST 100 /* bodies of a galaxy */
+
+struct pair {
+    const struct galaxy_shape *shapes[2];
+    double mass_ratio;         /* total mass of the second over that of the first; 0: as the shapes have it */
+    double size;               /* factor on all lengths of the second */
+    double second_share;       /* of the bodies; 0: that of the mass */
+    struct encounter orbit;    /* lengths in the first's unit */
+    bool first_flat;           /* the first lies in the xy plane, and the orbit is turned so that its tilt is that */
+    struct galaxy galaxies[2]; /* from here on set by add */
+    struct galaxy_place places[2];
+    double mass[2];
+};
+
+static struct pair pair; /* lives on: the plan's parts point into it */
 
 static void find_sizes(struct pair *p)
 {
@@ -38,40 +54,14 @@ static double find_softening(const struct gen_plan *plan, const struct pair *p, 
     return gen_plan_softening(plan, least);
 }
 
-/* Masses and places in the first galaxy's units, turned as they will be, but not yet moved. */
-struct half {
-    const struct gen_plan *plan;
-    uint64_t begin;
-};
-
-static void read_half(const void *context, uint64_t i0, uint64_t i1, double *mass, double *pos)
-{
-    const struct half *h = context;
-    const struct gen_scale *s = &h->plan->scale;
-    gen_fill_plan(h->plan, h->begin + i0, h->begin + i1, &(struct gen_block){.mass = mass, .pos = pos});
-    for (uint64_t i = 0; i < i1 - i0; i++) {
-        if (mass)
-            mass[i] /= s->mass;
-        for (int k = 0; pos && k < 3; k++)
-            pos[3 * i + (uint64_t)k] /= s->length;
-    }
-}
-
+/* `n` are their numbers of bodies. */
 static void find_places(struct gen_plan *plan, const struct pair *p, const uint64_t n[2])
 {
     const struct orbit_tilt tilt = p->first_flat ? p->orbit.tilts[0] : (struct orbit_tilt){0, 0};
     struct rigid rigid = {.G = 1, .softening = plan->softening, .plane = orbit_tilted(tilt)};
-    struct encounter_place places[2];
     for (int k = 0; k < 2; k++)
-        rigid.clouds[k] = cloud_make(n[k], CLOUD_MOST, read_half, &(struct half){plan, k ? n[0] : 0});
-    rigid_places(&rigid, &p->orbit, places);
-    rigid_say(&rigid, &p->orbit, places, &plan->scale);
-    rigid_free(&rigid);
-    for (int k = 0; k < 2; k++) {
-        orbit_turn(&rigid.plane, places[k].pos);
-        orbit_turn(&rigid.plane, places[k].vel);
-        rigid_move(plan, k, &places[k]);
-    }
+        rigid.clouds[k] = cloud_make(n[k], CLOUD_MOST, pair_read, &(struct pair_bodies){plan, k ? n[0] : 0});
+    pair_place(plan, &rigid, &p->orbit);
 }
 
 static double find_step(const struct pair *p)
@@ -84,11 +74,12 @@ static double find_step(const struct pair *p)
     return encounter_step(steps[0], steps[1]);
 }
 
-void pair_add(struct gen_plan *plan, struct pair *p)
+/* Makes both galaxies parts of the plan, with its scale, softening and time step, and says what they are. */
+static void add(struct gen_plan *plan, struct pair *p)
 {
     encounter_check(&p->orbit);
     for (int k = 0; k < 2; k++)
-        galaxy_begin(&p->galaxies[k], &p->shapes[k]);
+        galaxy_begin(&p->galaxies[k], p->shapes[k]);
     galaxy_scale(plan, &p->galaxies[0]);
     find_sizes(p);
     for (int k = 0; k < 2 && !p->first_flat; k++)
@@ -104,3 +95,126 @@ void pair_add(struct gen_plan *plan, struct pair *p)
     plan->dt = find_step(p);
     find_places(plan, p, n);
 }
+
+/* ---- encounter: a preset of two galaxies and their orbit ---- */
+
+static int preset; /* of satellite: the host */
+
+static const struct gen_option encounter_options[] = {
+    {"preset", ENCOUNTERS, "which encounter (default antennae)", gen_word, &preset},
+    {.about =
+         "The orbit of the two centres of mass, in the xy plane, anticlockwise, pericentre on the x axis; lengths in scale lengths of the first disk:"},
+    ENCOUNTER_OPTIONS("default the preset's", "default the preset's", "default the preset's", "default the preset's",
+                      "default the preset's", "default the preset's"),
+    {.about = "Both galaxies:"},
+    {0},
+};
+
+static void prepare_encounter(struct gen_plan *plan)
+{
+    const struct encounter_preset *p = &encounter_presets[preset];
+    numeric_demand("encounter");
+    pair = (struct pair){
+        .shapes = {&galaxy_presets[p->galaxies[0]], &galaxy_presets[p->galaxies[1]]},
+        .mass_ratio = p->mass_ratio,
+        .size = p->mass_ratio > 0 ? sqrt(p->mass_ratio) : 1, /* one surface density, as of the disks of collision */
+        .orbit = encounter_or(&p->orbit),
+    };
+    add(plan, &pair);
+}
+
+const struct gen_model gen_encounter = {
+    .name = "encounter",
+    .about = "a famous pair of galaxies before they meet",
+    .doc =
+        "Two galaxies as of galaxy, with disks, bulges and halos, on an orbit of points with their masses "
+        "or, in cartwheel, mice and tidal-tails, of what they are (--orbit-of). "
+        "Presets are after the papers, not copies of their models: antennae has the angles of Toomre & Toomre "
+        "(1972) and the orbit of Karl et al. (2010); cartwheel is a small galaxy on the axis of a disk, as of Lynds & "
+        "Toomre (1976) and Hernquist & Weil (1993); m51 and tidal-tails are after Toomre & Toomre (1972); mice Privon "
+        "et al. (2013); milkyway-m31 follows from the velocity of M31 by van der Marel et al. (2012), with the "
+        "galaxies of that name.\n\nAll but the last are of one spiral with halo, disk and bulge as 16 : 3 : 1 (after "
+        "Barnes & Hibbard 2009), a lighter one with the same surface density. In code units the first disk's scale "
+        "length and circular speed at 2.2 of them are 1. The first galaxy's bodies come first; the column galaxy "
+        "says which, 0 or 1. The centre of mass rests at the origin.\n\nSuggested softening: the smaller of the two "
+        "galaxies'. Suggested time step: 1/sqrt(1/a^2 + 1/b^2) of theirs, since their densities add once they are one.",
+    .options = {encounter_options, galaxy_quiet},
+    .random = true,
+    .factors = true,
+    .usual_n = 100000,
+    .least_n = 2 * LEAST,
+    .prepare = prepare_encounter,
+};
+
+/* ---- satellite: a dwarf on its way around a galaxy ---- */
+
+static double mass_ratio = 0.02, size = NAN, share = 0;
+
+#define USUAL_SHARE 0.25
+
+/* A much smaller size than 0.001 would need a step that no run of the host ends with. */
+static const struct gen_option satellite_options[] = {
+    {"preset", GALAXY_PRESETS, "the host (default milkyway)", gen_word, &preset},
+    {.about = "The dwarf; lengths in scale lengths of the host's disk:"},
+    {"mass-ratio", "Q", "its mass over that of the host (default 0.02)", gen_positive, &mass_ratio},
+    {"size", "L",
+     "scale radius of its stars, from 0.001 on; that of its halo is three times as much (default: such that the halo is as dense as that of the host)",
+     gen_positive, &size, 0.001, 1000, "not from 0.001 to 1000"},
+    {"share", "SHARE", "its part of the bodies, 100 at least (default 0.25)", gen_positive, &share, 0, 1,
+     "not above 0 and below 1", .below = true},
+    {.about = "Its orbit:"},
+    {"pericenter", "L", "least distance (default 3)", gen_positive, &encounter_given.pericenter},
+    {"eccentricity", "E", "below 1 an ellipse, 1 a parabola, more a hyperbola (default 0.7)", gen_not_negative,
+     &encounter_given.eccentricity, .letter = 'e'},
+    {"separation", "L", "distance at the start, on the way in (default 15)", gen_positive, &encounter_given.separation},
+    {"incline", "I,NODE",
+     "degrees from the host's spin, the z axis, to the orbit's, and from x to the line of nodes (default 60,0)",
+     gen_tilt, &encounter_given.tilts[0]},
+    ENCOUNTER_OF("default extended"),
+    {.about = "Both galaxies:"},
+    {0},
+};
+
+/* Of bodies that were asked for as a share both galaxies have enough, or none of them. */
+static double find_share(uint64_t n)
+{
+    const double second = round(share * (double)n);
+    if (share > 0 && (second < LEAST || (double)n - second < LEAST))
+        die_usage("--share %g: of %" PRIu64
+                  " bodies the dwarf would have %.0f and the host %.0f; each needs %d at least",
+                  share, n, second, (double)n - second, LEAST);
+    return share > 0 ? share : USUAL_SHARE;
+}
+
+static void prepare_satellite(struct gen_plan *plan)
+{
+    const struct galaxy_shape *h = &galaxy_presets[preset], *dwarf = &galaxy_presets[GALAXY_SATELLITE];
+    const double unit = h->mass[GALAXY_DISK] > 0 ? h->scale[GALAXY_DISK] : h->scale[GALAXY_BULGE];
+    const double usual = h->scale[GALAXY_HALO] / dwarf->scale[GALAXY_HALO] * cbrt(mass_ratio);
+    numeric_demand("satellite");
+    pair = (struct pair){
+        .shapes = {h, dwarf},
+        .mass_ratio = mass_ratio,
+        .size = isnan(size) ? usual : size * unit,
+        .second_share = find_share(plan->n),
+        .orbit = encounter_or(&encounter_presets[ENCOUNTER_SATELLITE].orbit),
+        .first_flat = true,
+    };
+    add(plan, &pair);
+}
+
+const struct gen_model gen_satellite = {
+    .name = "satellite",
+    .about = "a dwarf galaxy on its way around a large one",
+    .doc =
+        "The host is a galaxy as of galaxy, with its disk in the xy plane; the dwarf a Hernquist sphere of stars in a "
+        "halo of nine times its mass. Inside of the host's halo less mass pulls than outside: the orbit is that of the "
+        "two as extended as they are, or of points (--orbit-of), which is wider. The host's bodies come first; the "
+        "column galaxy says which, 0 or 1. The centre of mass of both rests at the origin.\n\nSuggested softening: the smaller of the two galaxies'. Suggested time step: 1/sqrt(1/a^2 + 1/b^2) of theirs.",
+    .options = {satellite_options, galaxy_quiet},
+    .random = true,
+    .factors = true,
+    .usual_n = 100000,
+    .least_n = 2 * LEAST,
+    .prepare = prepare_satellite,
+};

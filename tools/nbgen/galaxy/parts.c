@@ -103,19 +103,14 @@ void galaxy_add(struct gen_plan *plan, const struct galaxy *g, uint8_t number, c
     for (int which = 0; which < GALAXY_COMPONENTS; which++) {
         if (!g->n[which])
             continue;
-        struct gen_part part = {
-            .n = g->n[which],
-            .fill = fill,
-            .data = make_component(plan, g, which, number, place),
-            .galaxy = number,
-            .centred = true,
-            .joined = joined,
-        };
-        for (int k = 0; k < 3; k++) {
-            part.pos[k] = place->pos[k];
-            part.vel[k] = place->vel[k];
-        }
-        gen_plan_add(plan, part);
+        gen_plan_add(plan, (struct gen_part){
+                               .n = g->n[which],
+                               .fill = fill,
+                               .data = make_component(plan, g, which, number, place),
+                               .galaxy = number,
+                               .centred = true,
+                               .joined = joined,
+                           });
         joined = true;
     }
     plan->galaxies = true;

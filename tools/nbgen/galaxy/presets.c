@@ -71,4 +71,33 @@ const struct galaxy_shape galaxy_presets[] = {
         .truncation = 4,
         .weight = {1, 1, 1, 1, 5},
     },
+    /* Halo, disk and bulge with the masses 16 : 3 : 1 of Barnes & Hibbard (2009) and their sizes; the disk is a little
+     * thicker, as befits fewer bodies. */
+    [GALAXY_SPIRAL] =
+        {
+            .name = "spiral",
+            .mass = {[GALAXY_DISK] = 3, [GALAXY_BULGE] = 1, [GALAXY_HALO] = 16},
+            .scale = {[GALAXY_DISK] = 1, [GALAXY_BULGE] = 0.24, [GALAXY_HALO] = 3},
+            .height = {[GALAXY_DISK] = 0.15},
+            .toomre = {[GALAXY_DISK] = 1.3},
+            .truncation = 4,
+            .weight = {1, 1, 1, 1, 5},
+        },
+    [GALAXY_INTRUDER] =
+        {
+            .name = "intruder",
+            .mass = {[GALAXY_BULGE] = 4, [GALAXY_HALO] = 16},
+            .scale = {[GALAXY_BULGE] = 0.4, [GALAXY_HALO] = 3},
+            .truncation = 4,
+            .weight = {1, 1, 1, 1, 5},
+        },
+    /* Stars in a halo of nine times their mass, both round; without a disk 1 is the stars' scale radius. */
+    [GALAXY_SATELLITE] =
+        {
+            .name = "satellite",
+            .mass = {[GALAXY_BULGE] = 1, [GALAXY_HALO] = 9},
+            .scale = {[GALAXY_BULGE] = 1, [GALAXY_HALO] = 3},
+            .truncation = 4,
+            .weight = {1, 1, 1, 1, 4},
+        },
 };

@@ -1,8 +1,5 @@
 #include "nbgen/merge/merge.h"
 
-#include "nbgen/galaxy/encounters.h"
-#include "nbgen/rigid.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,9 +72,8 @@ static void check_options(const struct encounter *orbit)
 
 static struct encounter find_orbit(void)
 {
-    struct encounter other = {.pericenter = NAN, .eccentricity = 1, .separation = NAN};
+    struct encounter other = encounter_presets[preset >= 0 ? preset : ENCOUNTER_STREAMS].orbit;
     if (preset >= 0) {
-        other = encounter_presets[preset].orbit;
         other.pericenter *= isnan(scale) ? 1 : scale;
         other.separation *= isnan(scale) ? 1 : scale;
     } else if (!isnan(scale))

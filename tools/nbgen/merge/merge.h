@@ -3,7 +3,7 @@
 #ifndef MERGE_H
 #define MERGE_H
 
-#include "nbgen/encounter.h"
+#include "nbgen/pair/pair.h"
 
 #include <stdbool.h>
 

@@ -1,12 +1,10 @@
 /* Two disks on a Kepler orbit about one another. Units: the first disk has mass 1 and radius 1. */
-#include "disk.h"
-#include "rigid.h"
+#include "nbgen/disk.h"
+#include "pair.h"
 
 #include <math.h>
 
 static double mass_ratio = 1;
-static const struct encounter usual = {
-    .pericenter = 0.4, .eccentricity = 0.9, .separation = 3, .tilts = {{20, 0}, {50, 60}}};
 static struct encounter orbit;
 
 static const struct gen_option table[] = {
@@ -52,9 +50,8 @@ static void add_disk(struct gen_plan *plan, const struct disk *d, uint8_t galaxy
 
 /* The central body and stars spread evenly over all, of their mass: the stars are alike, and may be very many. */
 struct some {
-    const struct gen_plan *plan;
+    struct pair_bodies bodies;
     const struct disk *disk;
-    uint64_t begin; /* of the disk's bodies */
     uint64_t count;
 };
 
@@ -63,31 +60,24 @@ static void read_some(const void *context, uint64_t i0, uint64_t i1, double *mas
     const struct some *s = context;
     const uint64_t central = s->disk->shape.central_mass > 0, stars = s->disk->n - central, taken = s->count - central;
     for (uint64_t i = i0; i < i1; i++) {
-        const uint64_t body = s->begin + (i < central ? i : central + (i - central) * stars / taken);
+        const uint64_t body = i < central ? i : central + (i - central) * stars / taken;
         double m, x[3];
-        gen_fill_plan(s->plan, body, body + 1, &(struct gen_block){.mass = &m, .pos = x});
+        pair_read(&s->bodies, body, body + 1, &m, pos ? pos + 3 * (i - i0) : x);
         if (mass)
-            mass[i - i0] = m / s->plan->scale.mass * (i < central ? 1 : (double)stars / (double)taken);
-        for (uint64_t k = 0; pos && k < 3; k++)
-            pos[3 * (i - i0) + k] = x[k] / s->plan->scale.length;
+            mass[i - i0] = m * (i < central ? 1 : (double)stars / (double)taken);
     }
 }
 
 static void find_places(struct gen_plan *plan, const struct disk disks[2])
 {
     struct rigid rigid = {.G = 1, .softening = plan->softening, .plane = orbit_plane(0, 0, 0)};
-    struct encounter_place places[2];
     for (int k = 0; k < 2; k++) {
         const uint64_t count = disks[k].n < ENOUGH ? disks[k].n : ENOUGH;
-        const struct some some = {plan, &disks[k], k ? disks[0].n : 0, count};
+        const struct some some = {{plan, k ? disks[0].n : 0}, &disks[k], count};
         rigid.clouds[k] = cloud_make(count, ENOUGH, read_some, &some);
         rigid.clouds[k].mass = disks[k].mass; /* without the rounding of a sum */
     }
-    rigid_places(&rigid, &orbit, places);
-    rigid_say(&rigid, &orbit, places, &plan->scale);
-    rigid_free(&rigid);
-    for (int k = 0; k < 2; k++)
-        rigid_move(plan, k, &places[k]);
+    pair_place(plan, &rigid, &orbit);
 }
 
 /* Once merged, stars move about both central bodies. */
@@ -103,7 +93,7 @@ static void prepare(struct gen_plan *plan)
 {
     static struct disk disks[2];
     disk_check();
-    orbit = encounter_or(&usual);
+    orbit = encounter_or(&encounter_presets[ENCOUNTER_DISKS].orbit);
     encounter_check(&orbit);
     plan->softening = gen_plan_softening(plan, DISK_SOFTENING(&disk_shape));
     for (int k = 0; k < 2; k++)

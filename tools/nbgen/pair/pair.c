@@ -1,8 +1,54 @@
-#include "rigid.h"
-
-#include "base/error.h"
+/* Two galaxies on an orbit. Energies and angular momenta are per reduced mass, m1 m2 / (m1 + m2). */
+#include "pair.h"
 
 #include <math.h>
+
+struct encounter encounter_given = {.pericenter = NAN,
+                                    .eccentricity = NAN,
+                                    .separation = NAN,
+                                    .tilts = {{NAN, NAN}, {NAN, NAN}},
+                                    .of = ENCOUNTER_NOT_GIVEN};
+
+static double or (double given, double other)
+{
+    return isnan(given) ? other : given;
+}
+
+struct encounter encounter_or(const struct encounter *other)
+{
+    const struct encounter *given = &encounter_given;
+    struct encounter e = {
+        .pericenter = or (given->pericenter, other->pericenter),
+        .eccentricity = or (given->eccentricity, other->eccentricity),
+        .separation = or (given->separation, other->separation),
+        .of = given->of == ENCOUNTER_NOT_GIVEN ? other->of : given->of,
+    };
+    for (int k = 0; k < 2; k++)
+        e.tilts[k] = isnan(given->tilts[k].inclination) ? other->tilts[k] : given->tilts[k];
+    return e;
+}
+
+static double anomaly(const struct encounter *o)
+{
+    const double q = o->pericenter, e = o->eccentricity, nu = orbit_anomaly_in(q, e, o->separation);
+    if (isnan(nu) && o->separation < q)
+        die_usage("--separation %g: less than --pericenter %g", o->separation, q);
+    if (isnan(nu))
+        die_usage("--separation %g: the orbit reaches from %g to %g", o->separation, q, q * (1 + e) / (1 - e));
+    return nu;
+}
+
+void encounter_check(const struct encounter *e)
+{
+    anomaly(e);
+}
+
+double encounter_step(double first, double second)
+{
+    return 1 / hypot(1 / first, 1 / second);
+}
+
+/* ---- extended galaxies ---- */
 
 /* Potential energy per reduced mass with the second galaxy at `from` of the first. */
 static double potential_at(const struct rigid *r, const double from[3])
@@ -59,13 +105,10 @@ static struct line line_of(const struct rigid *r, const struct encounter_place p
     return l;
 }
 
-void rigid_places(const struct rigid *r, const struct encounter *e, struct encounter_place places[2])
+/* The relative velocity at the start. */
+static void find_velocity(const struct rigid *r, const struct encounter *e, const struct encounter_place places[2],
+                          double vel[3])
 {
-    const double mass[2] = {r->clouds[0].mass, r->clouds[1].mass}, total = mass[0] + mass[1];
-    const double share[2] = {-mass[1] / total, mass[0] / total};
-    encounter_places(e, r->G, mass, places);
-    if (e->of != ENCOUNTER_EXTENDED)
-        return;
     const struct line l = line_of(r, places);
     const struct motion motion = find_motion(&l, e);
     if (!(motion.momentum > 0 && isfinite(motion.momentum)))
@@ -73,8 +116,22 @@ void rigid_places(const struct rigid *r, const struct encounter *e, struct encou
     const double across = motion.momentum / e->separation;
     const double inward2 = 2 * (motion.energy - potential(&l, e->separation)) - across * across;
     const double radial = -sqrt(fmax(inward2, 0)); /* at a turning point rounding has its sign */
-    const double vel[3] = {radial * l.direction[0] - across * l.direction[1],
-                           radial * l.direction[1] + across * l.direction[0], 0};
+    vel[0] = radial * l.direction[0] - across * l.direction[1];
+    vel[1] = radial * l.direction[1] + across * l.direction[0];
+    vel[2] = 0;
+}
+
+void rigid_places(const struct rigid *r, const struct encounter *e, struct encounter_place places[2])
+{
+    const double mass[2] = {r->clouds[0].mass, r->clouds[1].mass}, total = mass[0] + mass[1];
+    const double share[2] = {-mass[1] / total, mass[0] / total};
+    double pos[3], vel[3]; /* of the second from the first */
+    orbit_state(r->G * total, e->pericenter, e->eccentricity, anomaly(e), pos, vel);
+    for (int p = 0; p < 2; p++)
+        for (int k = 0; k < 3; k++)
+            places[p].pos[k] = share[p] * pos[k];
+    if (e->of == ENCOUNTER_EXTENDED)
+        find_velocity(r, e, places, vel);
     for (int p = 0; p < 2; p++)
         for (int k = 0; k < 3; k++)
             places[p].vel[k] = share[p] * vel[k];
@@ -134,8 +191,10 @@ static void say_passage(const struct rigid *r, const struct encounter *e, const 
     const bool of_points = e->of != ENCOUNTER_EXTENDED;
     const double gm = r->G * (r->clouds[0].mass + r->clouds[1].mass);
     const struct line l = line_of(r, places);
-    const double time = of_points ? encounter_time(e, gm) : rigid_time(r, e, places);
-    const double speed = of_points ? encounter_speed(e, gm) : find_motion(&l, e).momentum / e->pericenter;
+    const double time =
+        of_points ? 0 - orbit_time(gm, e->pericenter, e->eccentricity, anomaly(e)) : rigid_time(r, e, places);
+    const double speed =
+        of_points ? sqrt(gm * (1 + e->eccentricity) / e->pericenter) : find_motion(&l, e).momentum / e->pericenter;
     say("orbit: eccentricity %.4g, pericentre %.4g, %.4g apart; as %s they are at the pericentre at t = %.4g, with speed %.4g",
         e->eccentricity, scale->length * e->pericenter, scale->length * e->separation,
         of_points ? "points" : "rigid bodies", scale->length / scale->velocity * time, scale->velocity * speed);
@@ -163,17 +222,38 @@ void rigid_say(const struct rigid *r, const struct encounter *e, const struct en
         warn_of_parting(kinetic, points, extended, unit);
 }
 
-void rigid_move(struct gen_plan *plan, int galaxy, const struct encounter_place *place)
-{
-    for (int p = 0; p < plan->part_count; p++)
-        for (int k = 0; k < 3 && plan->parts[p].galaxy == galaxy; k++) {
-            plan->parts[p].pos[k] = place->pos[k];
-            plan->parts[p].vel[k] = place->vel[k];
-        }
-}
-
 void rigid_free(struct rigid *r)
 {
     for (int k = 0; k < 2; k++)
         cloud_free(&r->clouds[k]);
+}
+
+/* ---- in a plan ---- */
+
+void pair_read(const void *context, uint64_t i0, uint64_t i1, double *mass, double *pos)
+{
+    const struct pair_bodies *b = context;
+    const struct gen_scale *s = &b->plan->scale;
+    gen_fill_plan(b->plan, b->begin + i0, b->begin + i1, &(struct gen_block){.mass = mass, .pos = pos});
+    for (uint64_t i = 0; mass && i < i1 - i0; i++)
+        mass[i] /= s->mass;
+    for (uint64_t i = 0; pos && i < 3 * (i1 - i0); i++)
+        pos[i] /= s->length;
+}
+
+void pair_place(struct gen_plan *plan, struct rigid *r, const struct encounter *e)
+{
+    struct encounter_place places[2];
+    rigid_places(r, e, places);
+    rigid_say(r, e, places, &plan->scale);
+    rigid_free(r);
+    for (int k = 0; k < 2; k++) {
+        orbit_turn(&r->plane, places[k].pos);
+        orbit_turn(&r->plane, places[k].vel);
+    }
+    for (int p = 0; p < plan->part_count; p++)
+        for (int k = 0; k < 3; k++) {
+            plan->parts[p].pos[k] = places[plan->parts[p].galaxy].pos[k];
+            plan->parts[p].vel[k] = places[plan->parts[p].galaxy].vel[k];
+        }
 }

@@ -1,7 +1,6 @@
-#include "cloud.h"
+#include "pair.h"
 
 #include "base/sum.h"
-#include "nbgen.h"
 
 #include <math.h>
 #include <stdlib.h>
