@@ -146,10 +146,18 @@ void gen_plan_add(struct gen_plan *plan, struct gen_part part);
 /* Moves the parts to their places and writes the stream. Dies on failure. */
 void gen_write(struct gen_plan *plan);
 
-/* Writes a stream of one frame with that header and layout; `columns` puts them, and is asked as soon as readers have
- * the header. Dies on failure. */
-typedef int gen_columns(struct nb_snap_writer *writer, const struct nb_bodies *b, void *context);
-void gen_write_frame(const struct nb_bodies *b, gen_columns *columns, void *context);
+/* Where the columns of a frame come from. */
+struct gen_source {
+    void *context;
+    /* Puts bodies [i0, i1) of a column, in any thread: doubles if its numbers are real, else values of its type. Not
+     * asked for ids, which are 0, 1, 2 ... */
+    void (*values)(const void *context, int column, uint64_t i0, uint64_t i1, void *out);
+    void (*tell)(const void *context, int column, uint64_t i0, uint64_t i1); /* these are made: block by block */
+    void (*begin)(void *context, int column);                                /* before its first; may be NULL */
+};
+/* Writes a stream of one frame with that header and layout; columns are made as soon as readers have the header. Dies
+ * on failure. */
+void gen_write_frame(const struct nb_bodies *b, const struct gen_source *source);
 
 /* ---- making bodies ---- */
 

@@ -1,3 +1,4 @@
+/* A frame's columns, block by block. */
 #include "nbgen.h"
 
 #include "base/error.h"
@@ -9,29 +10,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum column { ID, COMPONENT, GALAXY, MASS, RADIUS, POS, VEL, COLUMNS };
-static const char *const names[COLUMNS] = {"id", "component", "galaxy", "mass", "radius", "pos", "vel"};
-
 struct pass {
-    const struct gen_plan *plan;
-    enum column column;
-    enum nb_type type;
-    size_t body_size; /* bytes of a body in this column */
+    const struct nb_bodies *bodies;
+    int column;
+    const struct gen_source *source;
     struct nb_snap_writer *writer;
 };
 
 /* A block of a column: what was made, and what goes out. */
 struct buffer {
-    uint64_t bad; /* body of the block with a value that is not finite or does not fit; GEN_BLOCK: none */
+    uint64_t bad; /* body with a value that is not finite or does not fit; UINT64_MAX: none */
     double value; /* that one */
     double made[3 * GEN_BLOCK];
     union {
-        uint64_t id[GEN_BLOCK];
-        uint8_t component[GEN_BLOCK], galaxy[GEN_BLOCK];
+        uint8_t bytes[3 * GEN_BLOCK * sizeof(uint64_t)];
+        uint64_t u64[3 * GEN_BLOCK];
         float f32[3 * GEN_BLOCK];
         double f64[3 * GEN_BLOCK];
     } out;
 };
+
+static bool is(const struct nb_column *c, const char *name)
+{
+    return strcmp(c->name, name) == 0;
+}
 
 static void make_ids(uint64_t *id, uint64_t i0, uint64_t i1)
 {
@@ -39,16 +41,17 @@ static void make_ids(uint64_t *id, uint64_t i0, uint64_t i1)
         id[i - i0] = i;
 }
 
-static void narrow_and_check(const struct pass *pass, struct buffer *buffer, const double *values, uint64_t n)
+/* Values that physics needs are finite; of others nobody knows. */
+static void narrow_and_check(const struct nb_column *c, struct buffer *buffer, const double *values, uint64_t i0,
+                             size_t count)
 {
-    size_t count = n * pass->body_size / nb_type_size(pass->type),
-           bad = nb_columns()->finite(count, values) ? count : 0;
+    size_t bad = !nb_column_known(c->name) || nb_columns()->finite(count, values) ? count : 0;
     while (bad < count && isfinite(values[bad]))
         bad++;
-    if (bad == count && pass->type == NB_F32)
-        bad = nb_narrow(values, buffer->out.f32, count, pass->column == MASS || pass->column == RADIUS);
+    if (bad == count && c->type == NB_F32)
+        bad = nb_narrow(values, buffer->out.f32, count, is(c, "mass") || is(c, "radius"));
     if (bad < count) {
-        buffer->bad = bad / (count / n);
+        buffer->bad = i0 + bad / (size_t)c->width;
         buffer->value = values[bad];
     }
 }
@@ -56,78 +59,40 @@ static void narrow_and_check(const struct pass *pass, struct buffer *buffer, con
 static void make(const void *context, uint64_t i0, uint64_t i1, void *in)
 {
     const struct pass *pass = context;
+    const struct nb_column *c = &pass->bodies->columns[pass->column];
     struct buffer *buffer = in;
-    double *values = pass->type == NB_F32 ? buffer->made : buffer->out.f64;
-    struct gen_block block = {
-        .component = pass->column == COMPONENT ? buffer->out.component : NULL,
-        .galaxy = pass->column == GALAXY ? buffer->out.galaxy : NULL,
-        .mass = pass->column == MASS ? values : NULL,
-        .radius = pass->column == RADIUS ? values : NULL,
-        .pos = pass->column == POS ? values : NULL,
-        .vel = pass->column == VEL ? values : NULL,
-    };
-    if (pass->column == ID)
-        make_ids(buffer->out.id, i0, i1);
-    else
-        gen_fill_plan(pass->plan, i0, i1, &block);
-    buffer->bad = GEN_BLOCK;
-    if (pass->column >= MASS)
-        narrow_and_check(pass, buffer, values, i1 - i0);
+    double *values = c->type == NB_F32 ? buffer->made : buffer->out.f64;
+    buffer->bad = UINT64_MAX;
+    if (is(c, "id"))
+        make_ids(buffer->out.u64, i0, i1);
+    else if (c->type != NB_F32 && c->type != NB_F64)
+        pass->source->values(pass->source->context, pass->column, i0, i1, buffer->out.bytes);
+    else {
+        pass->source->values(pass->source->context, pass->column, i0, i1, values);
+        narrow_and_check(c, buffer, values, i0, (i1 - i0) * (size_t)c->width);
+    }
 }
 
 static int take(void *context, uint64_t i0, uint64_t i1, const void *from)
 {
-    struct pass *pass = context;
+    const struct pass *pass = context;
+    const struct nb_column *c = &pass->bodies->columns[pass->column];
     const struct buffer *buffer = from;
-    gen_progress(pass->plan, names[pass->column], pass->column < POS ? GEN_WEIGHT_LIGHT : 1, i1 - i0);
-    if (buffer->bad < GEN_BLOCK && isfinite(buffer->value))
-        return nb_fail("body %" PRIu64 ": %s %.9g does not fit f32 (--store f64)", i0 + buffer->bad,
-                       names[pass->column], buffer->value);
-    if (buffer->bad < GEN_BLOCK)
-        return nb_fail("body %" PRIu64 ": %s is not a finite number: options or units are out of range",
-                       i0 + buffer->bad, names[pass->column]);
-    return nb_snap_put(pass->writer, &buffer->out, (i1 - i0) * pass->body_size);
+    pass->source->tell(pass->source->context, pass->column, i0, i1);
+    if (buffer->bad < UINT64_MAX && isfinite(buffer->value))
+        return nb_fail("body %" PRIu64 ": %s %.9g does not fit f32 (--store f64)", buffer->bad, c->name, buffer->value);
+    if (buffer->bad < UINT64_MAX)
+        return nb_fail("body %" PRIu64 ": %s is not a finite number: options or units are out of range", buffer->bad,
+                       c->name);
+    return nb_snap_put(pass->writer, &buffer->out, nb_column_bytes(c, i1 - i0));
 }
 
-static bool has_column(const struct gen_plan *plan, enum column column)
+static int put_columns(struct nb_snap_writer *writer, const struct nb_bodies *b, const struct gen_source *source)
 {
-    return column == GALAXY ? plan->galaxies : column == RADIUS ? plan->radii : true;
-}
-
-static void describe(struct nb_bodies *b, const struct gen_plan *plan)
-{
-    enum nb_type real = plan->options->store;
-    char seed[32];
-    snprintf(seed, sizeof seed, "%" PRIu64, plan->options->seed);
-    nb_bodies_init(b);
-    b->n = plan->n;
-    b->meta.units = plan->units;
-    b->meta.G = plan->G;
-    b->meta.softening = plan->softening;
-    b->meta.dt = plan->dt;
-    for (size_t k = 0; k < sizeof plan->forces / sizeof *plan->forces; k++)
-        if (plan->forces[k] && nb_meta_add_force(&b->meta, plan->forces[k]))
-            die("%s", nb_error());
-    if (plan->scene && nb_scene_write(plan->scene, &b->meta))
-        die("%s", nb_error());
-    for (int k = 0; k < COLUMNS; k++)
-        if (has_column(plan, (enum column)k) && nb_bodies_add_known(b, names[k], real))
-            die("%s", nb_error());
-    tool_record(&b->meta, plan->random ? seed : NULL);
-}
-
-/* The centres are found where they are needed: a reader has the header at once, and may refuse so many bodies. */
-static int write_columns(struct nb_snap_writer *writer, const struct nb_bodies *b, void *context)
-{
-    struct gen_plan *plan = context;
-    const struct nb_column *c = b->columns;
-    for (int k = 0; k < COLUMNS; k++) {
-        if (!has_column(plan, (enum column)k))
-            continue;
-        if (k == POS)
-            gen_centre(plan);
-        struct pass pass = {plan, (enum column)k, c->type, nb_column_bytes(c, 1), writer};
-        c++;
+    for (int k = 0; k < b->column_count; k++) {
+        struct pass pass = {b, k, source, writer};
+        if (source->begin)
+            source->begin(source->context, k);
         if (gen_in_order(b->n, sizeof(struct buffer), make, take, &pass))
             return -1;
     }
@@ -143,24 +108,89 @@ static void check_space(const struct tool_output *output, const struct nb_bodies
     tool_check_space(tool_output_fd(output), tool_output_name(output), size_bytes, tool_many(b->n, "body", "bodies"));
 }
 
-void gen_write_frame(const struct nb_bodies *b, gen_columns *columns, void *context)
+void gen_write_frame(const struct nb_bodies *b, const struct gen_source *source)
 {
     struct tool_output *output = tool_output_open(tool_options.output, true);
     struct nb_snap_writer *writer = nb_snap_create(tool_output_fd(output), tool_output_name(output));
     if (!writer)
         die("%s", nb_error());
     check_space(output, b);
-    if (nb_snap_begin(writer, b) || columns(writer, b, context) || nb_snap_end(writer) || nb_snap_finish(writer))
+    if (nb_snap_begin(writer, b) || put_columns(writer, b, source) || nb_snap_end(writer) || nb_snap_finish(writer))
         tool_output_failed();
     tool_progress_end();
     nb_snap_destroy(writer);
     tool_output_close(output);
 }
 
+/* ---- of a plan ---- */
+
+struct planned {
+    struct gen_plan *plan;
+    struct nb_bodies bodies;
+};
+
+static void add_columns(struct nb_bodies *b, const struct gen_plan *plan)
+{
+    const char *const names[] = {
+        "id", "component", plan->galaxies ? "galaxy" : NULL, "mass", plan->radii ? "radius" : NULL, "pos", "vel"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (names[k] && nb_bodies_add_known(b, names[k], (enum nb_type)plan->options->store))
+            die("%s", nb_error());
+}
+
+static void describe(struct nb_bodies *b, const struct gen_plan *plan)
+{
+    char seed[32];
+    snprintf(seed, sizeof seed, "%" PRIu64, plan->options->seed);
+    nb_bodies_init(b);
+    b->n = plan->n;
+    b->meta.units = plan->units;
+    b->meta.G = plan->G;
+    b->meta.softening = plan->softening;
+    b->meta.dt = plan->dt;
+    for (size_t k = 0; k < sizeof plan->forces / sizeof *plan->forces; k++)
+        if (plan->forces[k] && nb_meta_add_force(&b->meta, plan->forces[k]))
+            die("%s", nb_error());
+    if (plan->scene && nb_scene_write(plan->scene, &b->meta))
+        die("%s", nb_error());
+    add_columns(b, plan);
+    tool_record(&b->meta, plan->random ? seed : NULL);
+}
+
+/* The centres are found where they are needed: a reader has the header at once, and may refuse so many bodies. */
+static void begin(void *context, int column)
+{
+    const struct planned *p = context;
+    if (is(&p->bodies.columns[column], "pos"))
+        gen_centre(p->plan);
+}
+
+static void fill(const void *context, int column, uint64_t i0, uint64_t i1, void *out)
+{
+    const struct planned *p = context;
+    const struct nb_column *c = &p->bodies.columns[column];
+    gen_fill_plan(p->plan, i0, i1,
+                  &(struct gen_block){
+                      .component = is(c, "component") ? out : NULL,
+                      .galaxy = is(c, "galaxy") ? out : NULL,
+                      .mass = is(c, "mass") ? out : NULL,
+                      .radius = is(c, "radius") ? out : NULL,
+                      .pos = is(c, "pos") ? out : NULL,
+                      .vel = is(c, "vel") ? out : NULL,
+                  });
+}
+
+static void tell(const void *context, int column, uint64_t i0, uint64_t i1)
+{
+    const struct planned *p = context;
+    const struct nb_column *c = &p->bodies.columns[column];
+    gen_progress(p->plan, c->name, c->width == 1 ? GEN_WEIGHT_LIGHT : 1, i1 - i0);
+}
+
 void gen_write(struct gen_plan *plan)
 {
-    struct nb_bodies b;
-    describe(&b, plan);
-    gen_write_frame(&b, write_columns, plan);
-    nb_bodies_free(&b);
+    struct planned p = {.plan = plan};
+    describe(&p.bodies, plan);
+    gen_write_frame(&p.bodies, &(struct gen_source){&p, fill, tell, begin});
+    nb_bodies_free(&p.bodies);
 }

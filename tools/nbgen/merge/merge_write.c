@@ -2,36 +2,10 @@
 
 #include "base/error.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
-
-struct buffer {   /* a block of a column: what was made, and what goes out */
-    uint64_t bad; /* body with a value that is not finite or does not fit; UINT64_MAX: none */
-    double value; /* that one */
-    double made[3 * GEN_BLOCK];
-    union {
-        uint8_t bytes[3 * GEN_BLOCK * sizeof(uint64_t)];
-        uint8_t u8[3 * GEN_BLOCK];
-        uint64_t u64[3 * GEN_BLOCK];
-        float f32[3 * GEN_BLOCK];
-        double f64[3 * GEN_BLOCK];
-    } out;
-};
 
 /* Values of bodies [i0, i1) of an input, of a column that may not be there. */
 typedef void get_values(const struct merge_input *in, const struct nb_column *c, uint64_t i0, uint64_t i1, void *out);
-
-struct pass {
-    const struct merge *m;
-    int at; /* of the column */
-    get_values *get;
-    size_t body_size; /* bytes of a body in this column */
-    struct nb_snap_writer *writer;
-};
-
-/* ---- values of an input ---- */
 
 static void get_bytes(const struct merge_input *in, const struct nb_column *c, uint64_t i0, uint64_t i1, void *out)
 {
@@ -118,95 +92,34 @@ static get_values *getter(const struct nb_column *c)
     return c->type == NB_F32 || c->type == NB_F64 ? get_real : get_bytes;
 }
 
-/* ---- blocks ---- */
-
 /* Bodies [i0, i1) of both, the first input's before the second's. */
-static void get_both(const struct pass *pass, uint64_t i0, uint64_t i1, size_t value_size, char *out)
+static void get_both(const void *context, int column, uint64_t i0, uint64_t i1, void *out)
 {
+    const struct merge *m = context;
+    const struct nb_column *c = &m->out.columns[column];
+    const bool real = c->type == NB_F32 || c->type == NB_F64;
+    const size_t size = real ? (size_t)c->width * sizeof(double) : nb_column_bytes(c, 1);
     uint64_t begin = 0;
-    for (int k = 0; k < 2; begin += pass->m->inputs[k++].bodies.n) {
-        const struct merge_input *in = &pass->m->inputs[k];
+    for (int k = 0; k < 2; begin += m->inputs[k++].bodies.n) {
+        const struct merge_input *in = &m->inputs[k];
         const uint64_t from = i0 > begin ? i0 : begin, end = begin + in->bodies.n, to = i1 < end ? i1 : end;
         if (from < to)
-            pass->get(in, pass->m->from[k][pass->at], from - begin, to - begin, out + (from - i0) * value_size);
+            getter(c)(in, m->from[k][column], from - begin, to - begin, (char *)out + (from - i0) * size);
     }
 }
 
-static void make_ids(uint64_t i0, uint64_t i1, uint64_t *out)
+static void tell(const void *context, int column, uint64_t i0, uint64_t i1)
 {
-    for (uint64_t i = i0; i < i1; i++)
-        out[i - i0] = i;
-}
-
-/* Values that physics needs are finite; of others nobody knows. */
-static void make_real(const struct pass *pass, const struct nb_column *c, uint64_t i0, uint64_t i1, struct buffer *b)
-{
-    const size_t count = (i1 - i0) * (size_t)c->width;
-    const struct nb_known *known = nb_column_known(c->name);
-    double *values = c->type == NB_F32 ? b->made : b->out.f64;
-    size_t bad = 0;
-    get_both(pass, i0, i1, (size_t)c->width * sizeof *values, (char *)values);
-    while (bad < count && (!known || isfinite(values[bad])))
-        bad++;
-    if (bad == count && c->type == NB_F32)
-        bad = nb_narrow(values, b->out.f32, count, strcmp(c->name, "mass") == 0);
-    if (bad < count) {
-        b->bad = i0 + bad / (size_t)c->width;
-        b->value = values[bad];
-    }
-}
-
-static void make(const void *context, uint64_t i0, uint64_t i1, void *in)
-{
-    const struct pass *pass = context;
-    const struct nb_column *c = &pass->m->out.columns[pass->at];
-    struct buffer *buffer = in;
-    buffer->bad = UINT64_MAX;
-    if (strcmp(c->name, "id") == 0)
-        make_ids(i0, i1, buffer->out.u64);
-    else if (c->type == NB_F32 || c->type == NB_F64)
-        make_real(pass, c, i0, i1, buffer);
-    else
-        get_both(pass, i0, i1, pass->body_size, (char *)buffer->out.bytes);
-}
-
-static void tell(const struct pass *pass, uint64_t end)
-{
-    const struct nb_bodies *out = &pass->m->out;
+    const struct merge *m = context;
     struct tool_progress p = tool_progress_of("column");
-    p.done = pass->at + 1;
-    p.total = out->column_count;
-    p.fraction = (pass->at + (double)end / (double)out->n) / out->column_count;
+    (void)i0;
+    p.done = column + 1;
+    p.total = m->out.column_count;
+    p.fraction = (column + (double)i1 / (double)m->out.n) / m->out.column_count;
     tool_progress(&p);
-}
-
-static int take(void *context, uint64_t i0, uint64_t i1, const void *from)
-{
-    const struct pass *pass = context;
-    const struct nb_bodies *out = &pass->m->out;
-    const struct buffer *buffer = from;
-    tell(pass, i1);
-    if (buffer->bad < UINT64_MAX && isfinite(buffer->value))
-        return nb_fail("body %" PRIu64 ": %s %.9g does not fit f32 (--store f64)", buffer->bad,
-                       out->columns[pass->at].name, buffer->value);
-    if (buffer->bad < UINT64_MAX)
-        return nb_fail("body %" PRIu64 ": %s is not a finite number: options or units are out of range", buffer->bad,
-                       out->columns[pass->at].name);
-    return nb_snap_put(pass->writer, &buffer->out, (i1 - i0) * pass->body_size);
-}
-
-static int write_columns(struct nb_snap_writer *writer, const struct nb_bodies *b, void *context)
-{
-    for (int k = 0; k < b->column_count; k++) {
-        const struct nb_column *c = &b->columns[k];
-        struct pass pass = {context, k, getter(c), nb_column_bytes(c, 1), writer};
-        if (gen_in_order(b->n, sizeof(struct buffer), make, take, &pass))
-            return -1;
-    }
-    return 0;
 }
 
 void merge_write(struct merge *m)
 {
-    gen_write_frame(&m->out, write_columns, m);
+    gen_write_frame(&m->out, &(struct gen_source){m, get_both, tell, NULL});
 }
