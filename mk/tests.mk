@@ -10,8 +10,7 @@ $(BUILD)/tests/render/test_render_plane: $(BUILD)/tools/common/tool_words.o
 $(BUILD)/tests/render/test_render_view: $(patsubst %,$(BUILD)/tools/nbrender/%.o,view/framing histogram)
 $(BUILD)/tests/render/test_render_text: $(TEXT_OBJ) $(BUILD)/tools/common/tool_utf8.o $(BUILD)/tools/nbrender/segment.o
 $(BUILD)/tests/render/test_render_text: OWN_LDLIBS += $(TEXT_LIBS)
-$(BUILD)/tests/gen/test_sphere: $(patsubst %,$(BUILD)/tools/nbgen/%.o,$(addprefix sphere/,sphere draw eddington profile emden soften) \
-	spheres step) $(GSL_OBJ) $(TOOL_COMMON)
+$(BUILD)/tests/gen/test_sphere: $(patsubst %,$(BUILD)/tools/nbgen/%.o,$(addprefix sphere/,sphere draw eddington profile emden soften spheres) step) $(GSL_OBJ) $(TOOL_COMMON)
 $(BUILD)/tests/gen/test_sphere: TEST_LIBS = $(LIB) $(GSL_LIBS) # again, for what the tools' objects want of it
 $(BUILD)/tests/cli/test_words: $(BUILD)/tools/common/tool_words.o
 $(BUILD)/tests/gen/test_layer: $(BUILD)/tools/nbgen/galaxy/layer.o $(TOOL_COMMON)

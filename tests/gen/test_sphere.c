@@ -1,6 +1,6 @@
 /* Eddington's inversion against distribution functions in closed form, and the densities and potentials that go into it
  * against what is known of them. */
-#include "nbgen/sphere/tables.h"
+#include "nbgen/sphere/sphere.h"
 
 #include "base/error.h"
 

@@ -7,12 +7,12 @@
 #include <string.h>
 
 static struct {
-    bool quiet;
     int imf;
     double binaries;
 } parameters = {.imf = IMF_EQUAL};
 
 double cluster_anisotropy = INFINITY;
+bool cluster_is_quiet;
 
 const struct gen_option cluster_isotropy[] = {
     {"anisotropy-radius", "R",
@@ -24,7 +24,7 @@ const struct gen_option cluster_isotropy[] = {
 const struct gen_option cluster_quiet[] = {
     {"quiet-start", NULL,
      "less noise: every second body mirrors the one before, place and velocity, and places fill the sphere evenly",
-     gen_flag, &parameters.quiet},
+     gen_flag, &cluster_is_quiet},
     {0},
 };
 
@@ -51,17 +51,19 @@ static double body_mass(const struct cluster *c, uint64_t i)
     return c->mass_unit * imf_mass((enum imf)parameters.imf, u[0]);
 }
 
-void cluster_make_mirrored(cluster_make *make, const void *sphere, const struct nb_rng *rng, uint64_t i0, size_t n,
-                           double *pos, double *vel)
+/* n <= GEN_TOGETHER bodies from i0 on with a quiet start: 2k and 2k + 1 are mirrored at the centre, and the places of
+ * the pairs fill the sphere evenly. */
+static void make_mirrored(const struct cluster *c, uint64_t i0, size_t n, double *pos, double *vel)
 {
-    const struct gen_even even = gen_even_begin(rng, 3);
+    const struct gen_even even = gen_even_begin(&c->rng, 3);
     double u[3][GEN_TOGETHER], made_pos[3 * GEN_TOGETHER], made_vel[3 * GEN_TOGETHER];
     uint64_t first = i0 / 2;
     size_t pairs = (size_t)((i0 + n + 1) / 2 - first);
     for (int k = 0; k < 3; k++)
         for (size_t i = 0; i < pairs; i++)
             u[k][i] = gen_even_at(&even, k, first + i);
-    make(sphere, (double *[]){u[0], u[1], u[2]}, rng, first, pairs, pos ? made_pos : NULL, vel ? made_vel : NULL);
+    c->make(c->sphere, (double *[]){u[0], u[1], u[2]}, &c->rng, first, pairs, pos ? made_pos : NULL,
+            vel ? made_vel : NULL);
     for (uint64_t i = i0; i < i0 + n; i++)
         for (uint64_t k = 0; k < 3; k++) {
             if (pos)
@@ -109,7 +111,7 @@ static void make_pairs(const struct cluster *c, uint64_t i0, size_t n, double *p
     }
 }
 
-static void fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *out)
+void cluster_fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *out)
 {
     const struct cluster *c = part;
     if (out->component)
@@ -122,8 +124,8 @@ static void fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *o
         end = i1 - i < GEN_TOGETHER ? i1 : i + GEN_TOGETHER;
         if (paired && end > 2 * c->pairs)
             end = 2 * c->pairs;
-        if (parameters.quiet)
-            cluster_make_mirrored(c->make, c->sphere, &c->rng, i, (size_t)(end - i), pos, vel);
+        if (cluster_is_quiet)
+            make_mirrored(c, i, (size_t)(end - i), pos, vel);
         else if (paired)
             make_pairs(c, i, (size_t)(end - i), pos, vel);
         else
@@ -180,7 +182,7 @@ const struct cluster *cluster_plan(struct gen_plan *plan, enum nb_component comp
 {
     static struct cluster c;
     double share = parameters.binaries;
-    if (parameters.quiet && (parameters.imf != IMF_EQUAL || share > 0))
+    if (cluster_is_quiet && (parameters.imf != IMF_EQUAL || share > 0))
         die_usage("--quiet-start: mirrored bodies are single and of equal mass, without --imf and --binaries");
     c = (struct cluster){
         .rng = {plan->options->seed, NB_STAR},
@@ -193,7 +195,7 @@ const struct cluster *cluster_plan(struct gen_plan *plan, enum nb_component comp
     if (c.pairs > c.n / 2)
         c.pairs = c.n / 2;
     find_masses(&c);
-    gen_plan_add(plan, (struct gen_part){.n = plan->n, .fill = fill, .data = &c, .centred = true});
+    gen_plan_add(plan, (struct gen_part){.n = plan->n, .fill = cluster_fill, .data = &c, .centred = true});
     return &c;
 }
 
@@ -211,8 +213,7 @@ static void say_binaries(const struct gen_plan *plan, double period, double alon
 
 void cluster_step(struct gen_plan *plan, const struct cluster *c, double radius, double speed)
 {
-    double reach = c->heaviest <= GEN_LIGHT ? fmax(plan->softening, radius / 100) : plan->softening;
-    plan->dt = gen_step_passage(reach, c->heaviest, speed);
+    plan->dt = sphere_step(plan, c->heaviest, radius, speed);
     if (!c->pairs)
         return;
     /* As of the model kepler: 0.02 of distance over speed at the pericentre of the closest pair. */

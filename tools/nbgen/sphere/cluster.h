@@ -12,11 +12,6 @@
 typedef void cluster_make(const void *sphere, double *const place[3], const struct nb_rng *rng, uint64_t first,
                           size_t n, double *pos, double *vel);
 
-/* The same of n <= GEN_TOGETHER bodies from i0 on with a quiet start: 2k and 2k + 1 are mirrored at the centre, and the
- * places of the pairs fill the sphere evenly. */
-void cluster_make_mirrored(cluster_make *make, const void *sphere, const struct nb_rng *rng, uint64_t i0, size_t n,
-                           double *pos, double *vel);
-
 struct cluster {
     struct nb_rng rng;
     uint64_t n, pairs; /* bodies; binaries, which come first */
@@ -31,6 +26,7 @@ struct cluster {
 extern const struct gen_option cluster_isotropy[], cluster_quiet[], cluster_stars[];
 /* In the length called 1; INFINITY: isotropic. */
 extern double cluster_anisotropy;
+extern bool cluster_is_quiet;
 
 #define QUIET_DOC                                                                                                 \
     "\n\n--quiet-start: bodies 2k and 2k + 1 are mirrored through the centre, and the places of the pairs are a " \
@@ -43,6 +39,8 @@ extern double cluster_anisotropy;
     "octave; eccentricities ~ e up to 0.9. The softening is 0 then, and the time step that of the model kepler for " \
     "the closest pair that can be."
 
+/* Its bodies; a part is a struct cluster. */
+gen_fill cluster_fill;
 /* A part of all bodies of the plan, of mass 1 together. Dies on options that do not go together. Softening and dt of
  * the plan are set after this: see cluster_steps. */
 const struct cluster *cluster_plan(struct gen_plan *plan, enum nb_component component, cluster_make *make,
@@ -59,18 +57,30 @@ const struct sphere *sphere_alone(const struct sphere_density *density, double s
 /* Makes its bodies. */
 cluster_make sphere_alone_make;
 
-/* ---- imf.c ---- */
+/* ---- masses and orbits of stars: stars.c ---- */
 enum imf { IMF_KROUPA, IMF_SALPETER, IMF_EQUAL };
 #define IMF_LEAST 0.08 /* solar masses */
 #define IMF_MOST  100.
 /* The mass below which the share u of all stars is, in solar masses. */
 double imf_mass(enum imf imf, double u);
 
-/* ---- binary.c ---- */
 #define BINARY_CLOSEST      0.2 /* semi-major axes, in (m1 + m2) / M of the length called 1 */
 #define BINARY_WIDEST       20.
 #define BINARY_ECCENTRICITY 0.9 /* the largest */
 /* Position and velocity of the second body from the first, of masses that add up to `mass`, from six numbers. */
 void binary_orbit(double mass, const double u[6], double pos[3], double vel[3]);
+
+/* ---- Plummer's sphere: plummer.c ---- */
+
+/* Henon's units: G = 1, mass 1, E = -1/4. */
+struct plummer {
+    double share; /* of the mass of the sphere without a limit */
+    double a;     /* scale radius */
+};
+
+/* Cut off at that many scale radii, from 1 on; INFINITY: nowhere. */
+struct plummer plummer_make(double cut);
+/* Its bodies, of a struct plummer: draws 1 and 2. */
+cluster_make plummer_bodies;
 
 #endif

@@ -1,8 +1,6 @@
 /* Bodies of a sphere. A place is a mass within it; a velocity an energy, drawn from f and taken with the probability
  * that belongs to its speed there. Nothing is approximate but the tables: cubics between nodes, 1e-6 of a cell. */
-#include "tables.h"
-
-#include "nbgen/spheres.h"
+#include "sphere.h"
 
 #include <math.h>
 

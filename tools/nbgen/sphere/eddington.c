@@ -4,7 +4,7 @@
  *     f(Q) = 1 / (sqrt(8) pi^2) integral from 0 to Q of d2rho/dPsi2 dPsi / sqrt(Q - Psi),
  *
  * as a sum over the nodes of a grid. That dPsi / sqrt(Q - Psi) is singular at its end costs nothing but weights. */
-#include "tables.h"
+#include "sphere.h"
 
 #include "base/error.h"
 

@@ -1,9 +1,7 @@
 /* W(r), the depth of the potential in units of the dispersion squared, from W'' + 2 W'/r = -9 rho(W) / rho(W(0)), is
  * solved once with W itself as the variable, so that the edge W = 0 is where the solution ends, and read by quintics.
  */
-#include "emden.h"
-
-#include "tables.h"
+#include "sphere.h"
 
 #include <math.h>
 #include <stdlib.h>

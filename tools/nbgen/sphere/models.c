@@ -1,8 +1,6 @@
 /* The models that are one sphere with a distribution function: densities of one family each. */
 #include "cluster.h"
 
-#include "nbgen/spheres.h"
-
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* Densities of the spheres, and the mass within r: in closed form, or by a table where a truncation or Poisson's
  * equation leaves none. */
-#include "emden.h"
-#include "tables.h"
+#include "sphere.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* What a sphere pulls with where forces are softened (Plummer's way, as nbsim's are): the mass that would pull as much
  * without softening. */
-#include "tables.h"
+#include "sphere.h"
 
 #include <math.h>
 

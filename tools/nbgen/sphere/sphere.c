@@ -1,5 +1,5 @@
 /* Makes the tables of a sphere, and reads them where it is not for each body. */
-#include "tables.h"
+#include "sphere.h"
 
 #include "base/error.h"
 

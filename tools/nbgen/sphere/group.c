@@ -1,7 +1,6 @@
 /* Plummer spheres in virial equilibrium with one another: a group, which merges in time. Units: the mass of all is 1,
  * and the centres lie in a sphere of radius 1. */
-#include "plummer.h"
-#include "spheres.h"
+#include "cluster.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -14,12 +13,11 @@
 static struct {
     int count;
     double scale, mass_slope;
-    bool quiet;
 } parameters = {.count = 8, .scale = 0.1};
 
 struct member {
     struct plummer model;
-    uint64_t n;
+    struct cluster cluster;
     double mass, a; /* a: scale radius; the model's own units make it mass 1 and model.a */
     double pos[3], vel[3];
 };
@@ -34,7 +32,7 @@ static const struct gen_option table[] = {
      &parameters.mass_slope},
     {"quiet-start", NULL,
      "less noise: in each sphere every second body mirrors the one before, place and velocity, and places fill it evenly",
-     gen_flag, &parameters.quiet},
+     gen_flag, &cluster_is_quiet},
     {0},
 };
 
@@ -52,14 +50,7 @@ static void stretch(double *vectors, uint64_t n, double factor)
 static void fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *out)
 {
     const struct member *s = part;
-    struct gen_block rest = *out;
-    if (parameters.quiet)
-        rest.pos = rest.vel = NULL;
-    plummer_fill(&s->model, i0, i1, &rest);
-    for (uint64_t i = i0; i < i1 && parameters.quiet && (out->pos || out->vel); i += GEN_TOGETHER)
-        cluster_make_mirrored(plummer_bodies, &s->model, &s->model.rng, i,
-                              i1 - i < GEN_TOGETHER ? (size_t)(i1 - i) : GEN_TOGETHER,
-                              out->pos ? out->pos + 3 * (i - i0) : NULL, out->vel ? out->vel + 3 * (i - i0) : NULL);
+    cluster_fill(&s->cluster, i0, i1, out);
     stretch(out->pos, i1 - i0, factor_length(s));
     stretch(out->vel, i1 - i0, sqrt(s->mass / factor_length(s)));
 }
@@ -164,9 +155,9 @@ static void share_out(struct member *spheres, int count, uint64_t n)
         weights[i + 1] = weights[i] + pow(i + 1, -parameters.mass_slope);
     for (int i = 0; i < count; i++) {
         uint64_t upto = (uint64_t)round((double)free * (weights[i + 1] / weights[count]));
-        spheres[i].n = 1 + upto - given;
+        spheres[i].cluster.n = 1 + upto - given;
         given = upto;
-        spheres[i].mass = (double)spheres[i].n / (double)n;
+        spheres[i].mass = (double)spheres[i].cluster.n / (double)n;
         spheres[i].a = parameters.scale * sqrt(spheres[i].mass * count);
     }
 }
@@ -192,22 +183,28 @@ static void prepare(struct gen_plan *plan)
     if (plan->n < (uint64_t)count)
         die_usage("--bodies %" PRIu64 ": fewer than --count %d", plan->n, count);
     for (int i = 0; i < count; i++) {
-        struct nb_rng rng = {plan->options->seed, NB_STAR + 256 * (uint64_t)i};
-        spheres[i].model = plummer_make(rng, 1 / (double)plan->n, TRUNCATION);
+        spheres[i].model = plummer_make(TRUNCATION);
+        spheres[i].cluster = (struct cluster){
+            .rng = {plan->options->seed, NB_STAR + 256 * (uint64_t)i},
+            .component = NB_STAR,
+            .make = plummer_bodies,
+            .sphere = &spheres[i].model,
+            .mass_unit = 1 / (double)plan->n,
+        };
     }
     share_out(spheres, count, plan->n);
     place(spheres, count, plan->options->seed);
     for (int i = 0; i < count; i++) {
         const struct member *s = &spheres[i];
-        struct gen_part part = {.n = s->n, .fill = fill, .data = s, .galaxy = (uint8_t)i, .centred = true};
+        struct gen_part part = {.n = s->cluster.n, .fill = fill, .data = s, .galaxy = (uint8_t)i, .centred = true};
         memcpy(part.pos, s->pos, sizeof part.pos);
         memcpy(part.vel, s->vel, sizeof part.vel);
         gen_plan_add(plan, part);
-        usual = fmin(usual, sphere_softening(s->a * cbrt(s->model.share), s->n));
+        usual = fmin(usual, sphere_softening(s->a * cbrt(s->model.share), s->cluster.n));
         smallest = fmin(smallest, s->a);
     }
     plan->softening = gen_plan_softening(plan, usual);
-    plan->dt = sphere_dt(plan, smallest, escape_speed(spheres, count));
+    plan->dt = sphere_step(plan, 1 / (double)plan->n, smallest, escape_speed(spheres, count));
     plan->galaxies = true;
 }
 

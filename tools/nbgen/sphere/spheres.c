@@ -1,4 +1,4 @@
-#include "spheres.h"
+#include "sphere.h"
 
 #include <math.h>
 
@@ -15,9 +15,8 @@ double sphere_softening(double radius, uint64_t n)
     return 0.5 * radius * cbrt(4 * M_PI / 3 / (double)n);
 }
 
-double sphere_dt(const struct gen_plan *plan, double radius, double speed)
+double sphere_step(const struct gen_plan *plan, double mass, double radius, double speed)
 {
-    double mass = 1 / (double)plan->n;
     double reach = mass <= GEN_LIGHT ? fmax(plan->softening, radius / 100) : plan->softening;
     return gen_step_passage(reach, mass, speed);
 }

@@ -1,13 +1,10 @@
 /* Plummer's sphere, density ~ (r^2 + a^2)^(-5/2), in equilibrium, cut off at a radius. Henon's units: G = 1, the mass
  * of all bodies 1 and E = -1/4; without the cut a = 3 pi / 16. */
-#include "plummer.h"
+#include "cluster.h"
 
 #include "simd/elementary.h"
-#include "sphere/tables.h"
-#include "spheres.h"
 
 #include <math.h>
-#include <string.h>
 
 #define WHOLE 20 /* scale radii, from which on what is missing beyond would press with 2e-4 of the kinetic energy */
 
@@ -22,10 +19,10 @@ static const struct gen_option table[] = {
 
 /* The a that gives E = -1/4. With r = a tan(t) and M(<r) = sin^3(t) / share, the energies of the bodies within the cut
  * are K = 3/4 j / (a share^2) and W = -3 (j/2 - sin^3(2t)/48) / (a share^2), with j the integral of sin^2 cos^2. */
-struct plummer plummer_make(struct nb_rng rng, double body_mass, double cut)
+struct plummer plummer_make(double cut)
 {
     double share = pow(1 + pow(cut, -2), -1.5), t = atan(cut), j = (t - sin(4 * t) / 4) / 8;
-    return (struct plummer){rng, body_mass, share, (3 * j - pow(sin(2 * t), 3) / 4) / (share * share)};
+    return (struct plummer){share, (3 * j - pow(sin(2 * t), 3) / 4) / (share * share)};
 }
 
 /* The distribution function is f ~ (-E)^(7/2) (Aarseth, Henon & Wielen 1974), so at any place the density of velocities
@@ -74,22 +71,6 @@ void plummer_bodies(const void *sphere, double *const place[3], const struct nb_
         put_velocities(p, rng, first, n, r, vel);
 }
 
-void plummer_fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *out)
-{
-    const struct plummer *p = part;
-    double u[4][GEN_TOGETHER], *const place[4] = {u[0], u[1], u[2], u[3]};
-    if (out->component)
-        memset(out->component, NB_STAR, i1 - i0);
-    for (uint64_t i = i0; out->mass && i < i1; i++)
-        out->mass[i - i0] = p->body_mass;
-    for (uint64_t i = i0; i < i1 && (out->pos || out->vel); i += GEN_TOGETHER) {
-        size_t n = i1 - i < GEN_TOGETHER ? i1 - i : GEN_TOGETHER;
-        nb_rng_uniforms_many(&p->rng, i, n, 0, place);
-        plummer_bodies(p, place, &p->rng, i, n, out->pos ? out->pos + 3 * (i - i0) : NULL,
-                       out->vel ? out->vel + 3 * (i - i0) : NULL);
-    }
-}
-
 /* Without isotropy there is no closed form, and tables take the place of p. */
 static const struct cluster *plan_anisotropic(struct gen_plan *plan, const struct plummer *p)
 {
@@ -102,7 +83,7 @@ static const struct cluster *plan_anisotropic(struct gen_plan *plan, const struc
 static void prepare_whole(struct gen_plan *plan)
 {
     static struct plummer p;
-    p = plummer_make((struct nb_rng){plan->options->seed, NB_STAR}, 1 / (double)plan->n, truncation);
+    p = plummer_make(truncation);
     cluster_softening(plan, sphere_softening(p.a * cbrt(p.share), plan->n));
     const struct cluster *c =
         isinf(cluster_anisotropy) ? cluster_plan(plan, NB_STAR, plummer_bodies, &p) : plan_anisotropic(plan, &p);

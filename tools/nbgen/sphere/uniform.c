@@ -1,10 +1,8 @@
 /* A homogeneous sphere or cube, at rest or moving at random. Mass 1; the sphere's radius or half the cube's side is 1.
  */
-#include "nbgen.h"
+#include "cluster.h"
 
 #include "simd/elementary.h"
-#include "sphere/cluster.h"
-#include "spheres.h"
 
 #include <math.h>
 #include <string.h>
@@ -59,7 +57,7 @@ static double find_step(const struct gen_plan *plan)
     double scatter = 1 / cbrt((double)plan->n), motion = fmin(parameters.virial, 1) / 2, eps = plan->softening;
     double stop = fmax(fmax(eps, scatter), motion), deepest = fmax(fmax(eps / 4, scatter / 5), motion / 2);
     double speed = fmax(sqrt(2 / stop), 2 * sqrt(parameters.virial));
-    return fmin(sphere_dt(plan, 1, speed), gen_step_period(pow(deepest, -1.5)));
+    return fmin(sphere_step(plan, 1 / (double)plan->n, 1, speed), gen_step_period(pow(deepest, -1.5)));
 }
 
 /* ---- -sum m r.a of a homogeneous body, by the distances d of two points in it ---- */

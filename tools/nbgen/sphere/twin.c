@@ -1,7 +1,5 @@
 /* Flattened spheres of stars that circle a central body, one or two. Units: a galaxy's mass and radius are 1. */
-#include "nbgen.h"
-
-#include "spheres.h"
+#include "sphere.h"
 
 #include <inttypes.h>
 #include <math.h>
