@@ -2,8 +2,7 @@
  * sound has disks placed around it, none inside or touching. */
 #include "base/error.h"
 #include "common/tool.h"
-#include "nbgen/contact/lattice.h"
-#include "nbgen/contact/outline.h"
+#include "nbgen/contact/disks.h"
 #include "sandbox.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* The pull of an exponential disk that is thick, near and far, against a sum over its rings. */
-#include "nbgen/galaxy/layer.h"
+#include "nbgen/galaxy/orbits.h"
 
 #include <math.h>
 #include <setjmp.h>

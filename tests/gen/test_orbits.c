@@ -1,5 +1,5 @@
 /* The stars of a thick hot disk in the smooth field of a galaxy: nothing changes as they go on. */
-#include "nbgen/galaxy/orbits_carry.h"
+#include "nbgen/galaxy/orbits.h"
 
 #include <math.h>
 #include <setjmp.h>

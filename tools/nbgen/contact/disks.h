@@ -3,9 +3,70 @@
 #ifndef DISKS_H
 #define DISKS_H
 
-#include "nbgen/contact/lattice.h"
 #include "nbgen/nbgen.h"
 #include "scene/scene.h"
+
+#include <stddef.h>
+
+/* ---- disks on rows of a jittered lattice, in what a scene's walls leave free of a rectangle: exactly as many as asked
+ * for, evenly spread, none that touches another or a wall: lattice.c ----
+ *
+ * A row has the same height everywhere. Its *spans* are the stretches of x where a disk anywhere in the middle of the
+ * row is at least its radius from every wall, outside of solids and inside of containers. The spans of all rows, one
+ * behind the other, are divided evenly among the disks, so that a disk is found from its number alone. Memory goes with
+ * the rows, as the square root of the number of disks. */
+
+struct lattice_span {
+    double from, to;
+};
+
+struct lattice {
+    double low[2], high[2]; /* of the rectangle */
+    double radius;
+    uint64_t n;
+    size_t rows;
+    double height;    /* from row to row */
+    double jitter;    /* greatest distance from the middle of the row */
+    uint64_t *before; /* disks in the rows before; rows + 1 of them */
+    double *length;   /* of a row's spans together */
+    size_t *first;    /* span of a row; rows + 1 of them */
+    struct lattice_span *spans;
+    size_t span_count;
+};
+
+/* Sets all but low, high, radius and n, which are given. Dies (usage) where so many do not fit. Lives until the tool
+ * ends. */
+void lattice_make(struct lattice *lattice, const struct nb_scene *scene);
+/* Places disks first .. first + n - 1 by uniform numbers: vectors with z = 0. */
+void lattice_place(const struct lattice *lattice, uint64_t first, size_t n, double *const u[2], double *pos);
+
+/* Finds the spans of every row, their lengths, from rows, height and jitter; allocates both. lattice_spans.c */
+void lattice_find_spans(struct lattice *lattice, const struct nb_scene *scene);
+
+/* ---- the outline of a body in a flow: a closed polygon, anticlockwise, in units of its chord, the leading edge at x =
+ * 0, the trailing edge at 1: outline.c ---- */
+
+struct outline {
+    int count;    /* of points, the last is the first; 0: no body */
+    double *xy;   /* x0 y0 x1 y1 ...; lives until the tool ends */
+    double pivot; /* x of the axis that it is turned about, at y = 0 */
+};
+
+#define OUTLINE_NAMES      "naca and 4 or 5 digits (Jacobs, Ward & Pinkerton 1933; 1935), cylinder, plate, wedge, none"
+#define OUTLINE_POINTS_MAX 10000
+
+/* The outline that --airfoil asks for: a profile by its name, with `points` sides where it is curved, else a file of
+ * two columns. Dies: usage where there is no such profile, 1 where the file is none. */
+struct outline outline_find(const char *airfoil, int points);
+
+/* From the text of a file; outline_file.c */
+struct outline outline_read(const char *path);
+/* A NACA profile of those digits; dies (usage) where there is none. outline_naca.c */
+struct outline outline_naca(const char *digits, int points);
+/* Memory for so many points, none of them set. */
+struct outline outline_new(int count, double pivot);
+
+/* ---- disks of a plan ---- */
 
 struct disks {
     struct nb_scene scene; /* its contact line too, once disks_plan has been called */

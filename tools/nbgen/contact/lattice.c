@@ -1,6 +1,4 @@
-#include "nbgen/contact/lattice.h"
-
-#include "common/tool.h"
+#include "nbgen/contact/disks.h"
 
 #include <inttypes.h>
 #include <math.h>

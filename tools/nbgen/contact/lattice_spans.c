@@ -1,10 +1,8 @@
 /* What walls leave free of rows: all stretches that they take are found row by row, sorted, and what is between them is
  * kept. */
-#include "nbgen/contact/lattice.h"
+#include "nbgen/contact/disks.h"
 
 #include "base/portable.h"
-#include "common/tool.h"
-
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,6 +1,4 @@
-#include "nbgen/contact/outline.h"
-
-#include "common/tool.h"
+#include "nbgen/contact/disks.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,7 @@
 /* The outline of a body from a file of two columns, x and y: once around (the order of Selig), or, where the first
  * numbers say how many points each side has, the upper side and then the lower one, both from the leading edge
  * (Lednicer's). */
-#include "nbgen/contact/outline.h"
-
-#include "common/tool.h"
+#include "nbgen/contact/disks.h"
 
 #include <errno.h>
 #include <math.h>

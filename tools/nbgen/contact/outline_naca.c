@@ -5,9 +5,7 @@
  * across the mean line; the last factor is 0.1015 in the reports, where the trailing edge stays open by 0.0021. Of four
  * digits (Jacobs, Ward & Pinkerton 1933, NACA report 460) the mean line is two parabolas, of five (Jacobs & Pinkerton
  * 1935, report 537) a cubic and a straight line, or two cubics where the moment about the quarter chord is to be 0. */
-#include "nbgen/contact/outline.h"
-
-#include "common/tool.h"
+#include "nbgen/contact/disks.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* A gas of disks that flows past a body along x: lift, drag and shocks come out of collisions alone. */
 #include "nbgen/contact/disks.h"
-#include "nbgen/contact/outline.h"
 
 #include "force/contact/contact.h"
 

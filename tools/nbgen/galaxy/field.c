@@ -1,4 +1,4 @@
-#include "nbgen/galaxy/field.h"
+#include "nbgen/galaxy/galaxy.h"
 
 #include <math.h>
 

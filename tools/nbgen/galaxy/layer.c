@@ -1,7 +1,6 @@
-#include "nbgen/galaxy/layer.h"
+#include "nbgen/galaxy/orbits.h"
 
 #include "common/tool.h"
-#include "nbgen/galaxy/octaves.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* What a disk's orbits are: its forces, and how many stars with which dispersion belong to each guiding radius. */
-#include "nbgen/galaxy/orbits_across.h"
-#include "nbgen/galaxy/orbits_carry.h"
+#include "nbgen/galaxy/orbits.h"
 
 #include "common/tool.h"
 

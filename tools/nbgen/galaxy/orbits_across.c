@@ -1,6 +1,5 @@
 /* Across the plane: how stars go up and down at a radius, and how much of that those of each energy have. */
-#include "nbgen/galaxy/orbits_across.h"
-#include "nbgen/galaxy/orbits_carry.h"
+#include "nbgen/galaxy/orbits.h"
 #include "nbgen/nbgen.h"
 
 #include <math.h>
@@ -9,11 +8,6 @@
 double orbits_radius(double k, int rows, double reach)
 {
     return reach * pow(k / (rows - 1), 2);
-}
-
-static double mixed(double a, double b, double t)
-{
-    return a + t * (b - a);
 }
 
 /* ---- motions at a fixed radius ---- */

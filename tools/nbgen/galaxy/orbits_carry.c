@@ -1,8 +1,7 @@
 /* The smooth field in tables, and orbits in it. */
-#include "nbgen/galaxy/orbits_carry.h"
+#include "nbgen/galaxy/orbits.h"
 
 #include "common/tool.h"
-#include "nbgen/galaxy/octaves.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,11 +43,6 @@ void orbits_find_pull(struct orbits *o, const struct orbits_field *f, double *me
         o->round[k] = (float)(f->round(r, f->context) / (r * r * r));
     }
     free(pull);
-}
-
-static double mixed(double a, double b, double t)
-{
-    return a + t * (b - a);
 }
 
 /* A row with its fraction, within the table; fmin and fmax would be calls. */

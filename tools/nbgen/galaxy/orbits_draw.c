@@ -1,6 +1,5 @@
 /* Stars from the tables of their orbits. */
-#include "nbgen/galaxy/orbits_across.h"
-#include "nbgen/galaxy/orbits_carry.h"
+#include "nbgen/galaxy/orbits.h"
 #include "nbgen/nbgen.h"
 
 #include <math.h>
@@ -17,11 +16,6 @@ static double find_row(const struct orbits *o, double u, double *x)
     double t = (u - o->below[low]) / (o->below[low + 1] - o->below[low]);
     *x = o->edge[low] + t * (o->edge[low + 1] - o->edge[low]);
     return low + t - 0.5;
-}
-
-static double mixed(double a, double b, double t)
-{
-    return a + t * (b - a);
 }
 
 /* A place in a table of guiding radii: a row below the last, and how far it is to the next. */
