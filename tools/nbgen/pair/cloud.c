@@ -4,14 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
-
-static double *room(size_t n)
-{
-    double *values = malloc((n ? n : 1) * sizeof *values);
-    if (!values)
-        die("no memory");
-    return values;
-}
+#include <string.h>
 
 static uint64_t block_end(uint64_t i0, uint64_t n)
 {
@@ -31,22 +24,16 @@ static double total_mass(uint64_t n, cloud_read *read, const void *context)
     return nb_sum_value(&sum);
 }
 
-static void take(struct cloud *c, size_t k, double mass, const double pos[3])
-{
-    c->m[k] = mass;
-    c->x[k] = pos[0];
-    c->y[k] = pos[1];
-    c->z[k] = pos[2];
-}
-
 static void take_all(struct cloud *c, cloud_read *read, const void *context)
 {
     double mass[GEN_BLOCK], pos[3 * GEN_BLOCK];
     for (uint64_t i0 = 0; i0 < c->n; i0 += GEN_BLOCK) {
         const uint64_t i1 = block_end(i0, c->n);
         read(context, i0, i1, mass, pos);
-        for (uint64_t i = i0; i < i1; i++)
-            take(c, i, mass[i - i0], pos + 3 * (i - i0));
+        for (uint64_t i = i0; i < i1; i++) {
+            c->bodies[i].mass = mass[i - i0];
+            memcpy(c->bodies[i].pos, pos + 3 * (i - i0), sizeof c->bodies[i].pos);
+        }
     }
 }
 
@@ -60,40 +47,41 @@ static double look(const struct cloud *c, size_t k)
 
 static void take_shares(struct cloud *c, uint64_t n, cloud_read *read, const void *context)
 {
-    double mass[GEN_BLOCK], pos[3], before = 0;
+    double mass[GEN_BLOCK], before = 0;
     size_t k = 0;
     for (uint64_t i0 = 0; i0 < n; i0 += GEN_BLOCK) {
         const uint64_t i1 = block_end(i0, n);
         read(context, i0, i1, mass, NULL);
         for (uint64_t i = i0; i < i1; before += mass[i++ - i0])
             for (; k < c->n && (look(c, k) < before + mass[i - i0] || i == n - 1); k++) {
-                read(context, i, i + 1, NULL, pos);
-                take(c, k, c->mass / (double)c->n, pos);
+                read(context, i, i + 1, NULL, c->bodies[k].pos);
+                c->bodies[k].mass = c->mass / (double)c->n;
             }
     }
 }
 
-static void centre(struct cloud *c, double *x)
+static void centre(struct cloud *c, int axis)
 {
     struct nb_sum sum = {0};
     for (size_t i = 0; i < c->n; i++)
-        nb_sum_add(&sum, c->m[i] * x[i]);
+        nb_sum_add(&sum, c->bodies[i].mass * c->bodies[i].pos[axis]);
     const double middle = nb_sum_value(&sum) / c->mass;
     for (size_t i = 0; i < c->n; i++)
-        x[i] -= middle;
+        c->bodies[i].pos[axis] -= middle;
 }
 
 static struct cloud gather(uint64_t n, size_t most, cloud_read *read, const void *context)
 {
     const size_t count = n < most ? (size_t)n : most;
-    struct cloud c = {count, total_mass(n, read, context), room(count), room(count), room(count), room(count)};
+    struct cloud c = {count, total_mass(n, read, context), malloc((count ? count : 1) * sizeof *c.bodies)};
+    if (!c.bodies)
+        die("no memory");
     if (n > most)
         take_shares(&c, n, read, context);
     else
         take_all(&c, read, context);
-    centre(&c, c.x);
-    centre(&c, c.y);
-    centre(&c, c.z);
+    for (int k = 0; k < 3; k++)
+        centre(&c, k);
     return c;
 }
 
@@ -102,43 +90,28 @@ static void read_cloud(const void *context, uint64_t i0, uint64_t i1, double *ma
     const struct cloud *c = context;
     for (uint64_t i = i0; i < i1; i++) {
         if (mass)
-            mass[i - i0] = c->m[i];
-        if (pos) {
-            pos[3 * (i - i0)] = c->x[i];
-            pos[3 * (i - i0) + 1] = c->y[i];
-            pos[3 * (i - i0) + 2] = c->z[i];
-        }
+            mass[i - i0] = c->bodies[i].mass;
+        if (pos)
+            memcpy(pos + 3 * (i - i0), c->bodies[i].pos, sizeof c->bodies[i].pos);
     }
 }
 
-struct placed {
-    double r2, m, pos[3];
-};
+static double distance2(const double pos[3])
+{
+    return pos[0] * pos[0] + pos[1] * pos[1] + pos[2] * pos[2];
+}
 
 /* Of bodies at one distance, as mirrored ones, by place: the order is the same with any qsort. */
 static int compare(const void *a, const void *b)
 {
-    const struct placed *p = a, *q = b;
-    if (p->r2 != q->r2)
-        return p->r2 < q->r2 ? -1 : 1;
+    const struct cloud_body *p = a, *q = b;
+    const double p2 = distance2(p->pos), q2 = distance2(q->pos);
+    if (p2 != q2)
+        return p2 < q2 ? -1 : 1;
     for (int k = 0; k < 3; k++)
         if (p->pos[k] != q->pos[k])
             return p->pos[k] < q->pos[k] ? -1 : 1;
     return 0;
-}
-
-static void sort_outwards(struct cloud *c)
-{
-    struct placed *bodies = malloc(c->n * sizeof *bodies);
-    if (!bodies)
-        die("no memory");
-    for (size_t i = 0; i < c->n; i++)
-        bodies[i] = (struct placed){
-            c->x[i] * c->x[i] + c->y[i] * c->y[i] + c->z[i] * c->z[i], c->m[i], {c->x[i], c->y[i], c->z[i]}};
-    qsort(bodies, c->n, sizeof *bodies, compare);
-    for (size_t i = 0; i < c->n; i++)
-        take(c, i, bodies[i].m, bodies[i].pos);
-    free(bodies);
 }
 
 #define POOL 65536 /* bodies that are sorted: so few more hold the mass within each radius nearly as it is */
@@ -148,7 +121,7 @@ struct cloud cloud_make(uint64_t n, size_t most, cloud_read *read, const void *c
     struct cloud pool = gather(n, n <= most ? most : POOL, read, context);
     if (pool.n <= most)
         return pool;
-    sort_outwards(&pool);
+    qsort(pool.bodies, pool.n, sizeof *pool.bodies, compare);
     const struct cloud c = gather(pool.n, most, read_cloud, &pool);
     cloud_free(&pool);
     return c;
@@ -161,10 +134,7 @@ struct cloud cloud_thinned(const struct cloud *cloud, size_t most)
 
 void cloud_free(struct cloud *cloud)
 {
-    free(cloud->m);
-    free(cloud->x);
-    free(cloud->y);
-    free(cloud->z);
+    free(cloud->bodies);
     *cloud = (struct cloud){0};
 }
 
@@ -174,20 +144,27 @@ void cloud_free(struct cloud *cloud)
 static void add_row(const struct cloud *a, size_t i0, size_t i1, const struct cloud *b, const double from[3],
                     double eps2, double *sum)
 {
+    double at[3][ROW];
+    for (size_t i = i0; i < i1; i++)
+        for (int k = 0; k < 3; k++)
+            at[k][i - i0] = a->bodies[i].pos[k];
     for (size_t j = 0; j < b->n; j++) {
-        const double m = b->m[j], x = b->x[j] + from[0], y = b->y[j] + from[1], z = b->z[j] + from[2];
-        for (size_t i = i0; i < i1; i++) {
-            const double dx = x - a->x[i], dy = y - a->y[i], dz = z - a->z[i];
+        const double *p = b->bodies[j].pos, m = b->bodies[j].mass;
+        const double x = p[0] + from[0], y = p[1] + from[1], z = p[2] + from[2];
+        for (size_t i = 0; i < i1 - i0; i++) {
+            const double dx = x - at[0][i], dy = y - at[1][i], dz = z - at[2][i];
             const double r2 = dx * dx + dy * dy + dz * dz + eps2;
-            sum[i - i0] += m / sqrt(r2 > 0 ? r2 : INFINITY);
+            sum[i] += m / sqrt(r2 > 0 ? r2 : INFINITY);
         }
     }
 }
 
 double cloud_potential(const struct cloud *a, const struct cloud *b, const double from[3], double softening)
 {
-    double *sums = room(a->n);
+    double *sums = malloc((a->n ? a->n : 1) * sizeof *sums);
     struct nb_sum total = {0};
+    if (!sums)
+        die("no memory");
 #pragma omp parallel for schedule(dynamic)
     for (size_t i0 = 0; i0 < a->n; i0 += ROW) {
         double row[ROW] = {0};
@@ -197,7 +174,7 @@ double cloud_potential(const struct cloud *a, const struct cloud *b, const doubl
             sums[i] = row[i - i0];
     }
     for (size_t i = 0; i < a->n; i++)
-        nb_sum_add(&total, a->m[i] * sums[i]);
+        nb_sum_add(&total, a->bodies[i].mass * sums[i]);
     free(sums);
     return -nb_sum_value(&total);
 }

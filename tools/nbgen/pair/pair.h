@@ -74,7 +74,9 @@ extern const struct encounter_preset encounter_presets[];
 struct cloud { /* about its centre of mass */
     size_t n;
     double mass; /* of all bodies */
-    double *m, *x, *y, *z;
+    struct cloud_body {
+        double mass, pos[3];
+    } * bodies;
 };
 
 /* Puts masses and places of bodies [i0, i1), at most GEN_BLOCK (nbgen.h), where they are not NULL. */
