@@ -32,9 +32,7 @@ static void prepare(struct gen_plan *plan)
     plan->scale.length *= semi_major;
     plan->scale.mass *= total_mass;
     plan->scale.velocity *= sqrt(total_mass / semi_major);
-    plan->softening = 0;
-    plan->dt = 0.02 * distance / speed;
-    gen_plan_list(plan, &listed);
+    gen_plan_list(plan, &listed, 0.02 * distance / speed);
 }
 
 const struct gen_model gen_kepler = {

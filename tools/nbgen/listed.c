@@ -19,8 +19,10 @@ static void fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *o
     }
 }
 
-void gen_plan_list(struct gen_plan *plan, const struct gen_listed *listed)
+void gen_plan_list(struct gen_plan *plan, const struct gen_listed *listed, double dt)
 {
     assert(plan->n == (uint64_t)listed->n);
+    plan->softening = 0;
+    plan->dt = dt;
     gen_plan_add(plan, (struct gen_part){.n = plan->n, .fill = fill, .data = listed});
 }

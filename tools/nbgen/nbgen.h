@@ -221,7 +221,7 @@ struct gen_listed {
     } bodies[GEN_LISTED_MAX];
 };
 
-/* One part that is these bodies as they stand. `listed` must live on. */
-void gen_plan_list(struct gen_plan *plan, const struct gen_listed *listed);
+/* One part that is these bodies as they stand, without softening, and a time step. `listed` must live on. */
+void gen_plan_list(struct gen_plan *plan, const struct gen_listed *listed, double dt);
 
 #endif

@@ -2,7 +2,6 @@
 #include "cluster.h"
 
 #include <math.h>
-#include <string.h>
 
 static struct {
     double gamma, concentration, w0;
@@ -14,7 +13,9 @@ static struct {
         "truncation", "T", about, gen_positive_or_inf, &parameters.truncation, 0, 1e5, "not up to 1e5, or inf" \
     }
 #define CUT(usual) TRUNCATION("the density is multiplied by sech(r/T), T in scale radii from 1 on (default " usual ")")
-#define SHARED     cluster_isotropy, cluster_quiet, cluster_stars
+/* What the models have alike. */
+#define SPHERE(own) \
+    .options = {own, cluster_isotropy, cluster_quiet, cluster_stars}, .random = true, .usual_n = 10000, .least_n = 1
 
 static double truncation(double usual, double core, bool endless)
 {
@@ -53,26 +54,17 @@ static void prepare(struct gen_plan *plan, enum nb_component component, const st
 
 /* ---- Dehnen's (1993, MNRAS 265, 250) family ---- */
 
-static void prepare_dehnen_of(struct gen_plan *plan, double gamma)
+static void prepare_dehnen(struct gen_plan *plan)
 {
-    static struct sphere_shape shape;
-    shape = (struct sphere_shape){SPHERE_DEHNEN, 1, 1, .gamma = gamma, .truncation = truncation(100, 1, true)};
-    prepare(plan, NB_STAR, &shape);
-}
-
-static void prepare_hernquist(struct gen_plan *plan)
-{
-    prepare_dehnen_of(plan, 1);
+    prepare(
+        plan, NB_STAR,
+        &(struct sphere_shape){SPHERE_DEHNEN, 1, 1, .gamma = parameters.gamma, .truncation = truncation(100, 1, true)});
 }
 
 static void prepare_jaffe(struct gen_plan *plan)
 {
-    prepare_dehnen_of(plan, 2);
-}
-
-static void prepare_dehnen(struct gen_plan *plan)
-{
-    prepare_dehnen_of(plan, parameters.gamma);
+    parameters.gamma = 2;
+    prepare_dehnen(plan);
 }
 
 static const struct gen_option table_cut[] = {CUT("100"), {0}};
@@ -82,11 +74,8 @@ const struct gen_model gen_hernquist = {
     .about = "a Hernquist sphere in equilibrium, as bulges and ellipticals are",
     .doc =
         "Mass 1 and scale radius a = 1: density ~ 1 / (r (r + a)^3) (Hernquist 1990), half the mass is within 2.41 a without a cut.\n\n" MODEL_DOC,
-    .options = {table_cut, SHARED},
-    .random = true,
-    .usual_n = 10000,
-    .least_n = 1,
-    .prepare = prepare_hernquist,
+    SPHERE(table_cut),
+    .prepare = prepare_dehnen,
 };
 
 const struct gen_model gen_jaffe = {
@@ -94,10 +83,7 @@ const struct gen_model gen_jaffe = {
     .about = "a Jaffe sphere in equilibrium, with a steep cusp",
     .doc =
         "Mass 1 and scale radius a = 1: density ~ 1 / (r (r + a))^2 (Jaffe 1983), half the mass is within a without a cut.\n\n" MODEL_DOC,
-    .options = {table_cut, SHARED},
-    .random = true,
-    .usual_n = 10000,
-    .least_n = 1,
+    SPHERE(table_cut),
     .prepare = prepare_jaffe,
 };
 
@@ -113,10 +99,7 @@ const struct gen_model gen_dehnen = {
     .about = "a Dehnen sphere in equilibrium, of any cusp",
     .doc = "Mass 1 and scale radius a = 1: density ~ r^-gamma (r + a)^(gamma - 4) (Dehnen 1993); gamma 1 is hernquist, "
            "2 jaffe, 0 has a core. From 2.5 on the binding energy of the cusp has no bound.\n\n" MODEL_DOC,
-    .options = {table_dehnen, SHARED},
-    .random = true,
-    .usual_n = 10000,
-    .least_n = 1,
+    SPHERE(table_dehnen),
     .prepare = prepare_dehnen,
 };
 
@@ -124,10 +107,8 @@ const struct gen_model gen_dehnen = {
 
 static void prepare_nfw(struct gen_plan *plan)
 {
-    static struct sphere_shape shape;
     double c = parameters.concentration;
-    shape = (struct sphere_shape){SPHERE_NFW, 1, 1 / c, .truncation = c * truncation(1, 1 / c, false)};
-    prepare(plan, NB_HALO, &shape);
+    prepare(plan, NB_HALO, &(struct sphere_shape){SPHERE_NFW, 1, 1 / c, .truncation = c * truncation(1, 1 / c, false)});
 }
 
 static const struct gen_option table_nfw[] = {
@@ -142,19 +123,14 @@ const struct gen_model gen_nfw = {
     .about = "a halo of dark matter in equilibrium (Navarro, Frenk & White)",
     .doc =
         "Mass 1 with all that is beyond the virial radius, which is 1; density ~ 1 / (r (r + 1/C)^2) (Navarro, Frenk & White 1997) with a smooth cut.\n\n" MODEL_DOC,
-    .options = {table_nfw, SHARED},
-    .random = true,
-    .usual_n = 10000,
-    .least_n = 1,
+    SPHERE(table_nfw),
     .prepare = prepare_nfw,
 };
 
 static void prepare_isothermal(struct gen_plan *plan)
 {
-    static struct sphere_shape shape;
     numeric_demand("isothermal");
-    shape = (struct sphere_shape){SPHERE_ISOTHERMAL, 1, 1, .truncation = truncation(30, 1, false)};
-    prepare(plan, NB_HALO, &shape);
+    prepare(plan, NB_HALO, &(struct sphere_shape){SPHERE_ISOTHERMAL, 1, 1, .truncation = truncation(30, 1, false)});
 }
 
 static const struct gen_option table_isothermal[] = {CUT("30"), {0}};
@@ -164,10 +140,7 @@ const struct gen_model gen_isothermal = {
     .about = "an isothermal sphere with a core and a cut, in equilibrium",
     .doc =
         "Mass 1 and King's core radius 1, 3 sigma / sqrt(4 pi rho(0)): the density of gas of one temperature under its own gravity (Emden 1907), ~ r^-2 outside of the core, with a smooth cut.\n\n" MODEL_DOC,
-    .options = {table_isothermal, SHARED},
-    .random = true,
-    .usual_n = 10000,
-    .least_n = 1,
+    SPHERE(table_isothermal),
     .prepare = prepare_isothermal,
 };
 
@@ -175,10 +148,8 @@ const struct gen_model gen_isothermal = {
 
 static void prepare_king(struct gen_plan *plan)
 {
-    static struct sphere_shape shape;
     numeric_demand("king");
-    shape = (struct sphere_shape){SPHERE_KING, 1, 1, .truncation = INFINITY, .w0 = parameters.w0};
-    prepare(plan, NB_STAR, &shape);
+    prepare(plan, NB_STAR, &(struct sphere_shape){SPHERE_KING, 1, 1, .truncation = INFINITY, .w0 = parameters.w0});
 }
 
 static const struct gen_option table_king[] = {
@@ -192,9 +163,6 @@ const struct gen_model gen_king = {
     .about = "a King model, as globular clusters are, with a tidal edge",
     .doc =
         "Mass 1 and core radius 1: f ~ exp(E) - 1 (King 1966) of bodies that do not reach the edge, which is at 4.70, 18.0, 33.7 and 132 core radii for w0 = 3, 6, 7 and 9.\n\n" MODEL_DOC,
-    .options = {table_king, SHARED},
-    .random = true,
-    .usual_n = 10000,
-    .least_n = 1,
+    SPHERE(table_king),
     .prepare = prepare_king,
 };

@@ -1,0 +1,108 @@
+/* Three bodies: figure8, pythagorean and lagrange. */
+#include "nbgen.h"
+
+#include <math.h>
+
+/* Three equal masses that move one behind another on a figure of eight (Chenciner & Montgomery 2000; numbers of Simo).
+ */
+#define PERIOD 6.32591398292621
+
+/* clang-format off */
+static const struct gen_listed figure8 = {
+    .n = 3,
+    .bodies = {
+        {1, { 0.97000435669734, -0.24308753153583, 0}, { 0.46620368557826,  0.43236572995580, 0}, NB_STAR},
+        {1, {-0.97000435669734,  0.24308753153583, 0}, { 0.46620368557826,  0.43236572995580, 0}, NB_STAR},
+        {1, { 0,                 0,                0}, {-0.93240737115652, -0.86473145991160, 0}, NB_STAR},
+    },
+};
+/* clang-format on */
+
+static void prepare_figure8(struct gen_plan *plan)
+{
+    gen_plan_list(plan, &figure8, PERIOD / 1000);
+}
+
+const struct gen_model gen_figure8 = {
+    .name = "figure8",
+    .about = "three equal masses chasing one another along a figure of eight",
+    .doc = "Chenciner & Montgomery (2000), with the 14 digits of Simo: masses 1, energy -1.287141997339, no angular "
+           "momentum. The period is 6.32591398292621.\n\nNo softening. Suggested time step: 1/1000 of the period.",
+    .usual_n = 3,
+    .least_n = 3,
+    .prepare = prepare_figure8,
+};
+
+/* Burrau's problem (1913): masses 3, 4, 5 at rest at the corners of a right-angled triangle, each facing the side of
+ * its own length. */
+static const struct gen_listed pythagorean = {
+    .n = 3,
+    .bodies = {{3, {1, 3, 0}, {0, 0, 0}, NB_STAR},
+               {4, {-2, -1, 0}, {0, 0, 0}, NB_STAR},
+               {5, {1, -1, 0}, {0, 0, 0}, NB_STAR}},
+};
+
+static void prepare_pythagorean(struct gen_plan *plan)
+{
+    gen_plan_list(plan, &pythagorean, 1e-6);
+}
+
+const struct gen_model gen_pythagorean = {
+    .name = "pythagorean",
+    .about = "masses 3, 4 and 5 at rest in a right-angled triangle",
+    .doc = "Burrau's problem (1913), solved by Szebehely & Peters (1967): after many close passages, the closest at "
+           "4.14e-4 and "
+           "t = 15.83, the bodies 4 and 5 form a pair and 3 escapes.\n\nNo softening. Suggested time step: 1e-6, "
+           "enough for the passages of the first fifteen time units; no fixed step is good for the closest one.",
+    .usual_n = 3,
+    .least_n = 3,
+    .prepare = prepare_pythagorean,
+};
+
+/* Three bodies at the corners of an equilateral triangle that turns as a whole (Lagrange 1772): whatever the masses,
+ * the force on each points to the centre of mass and is omega^2 = G M / side^3 times the distance from it. */
+static double masses[3] = {1 / 3., 1 / 3., 1 / 3.}, side = 1;
+
+static void take_masses(const struct gen_option *o, const char *option, const char *arg)
+{
+    (void)o;
+    if (!gen_numbers(arg, masses, 3) || !(masses[0] > 0 && masses[1] > 0 && masses[2] > 0))
+        die_usage("%s %s: not three numbers A,B,C above 0", option, arg);
+}
+
+static const struct gen_option table[] = {
+    {"masses", "A,B,C", "masses of the three, in the stream's unit (default 1/3 each)", take_masses},
+    {"side", "L", "side of the triangle, in the stream's unit (default 1)", gen_length, &side},
+    {0},
+};
+
+static void prepare_lagrange(struct gen_plan *plan)
+{
+    static struct gen_listed listed;
+    const double *m = masses, corners[3][2] = {{1, 0}, {-0.5, sqrt(0.75)}, {-0.5, -sqrt(0.75)}};
+    double mass = m[0] + m[1] + m[2], omega = sqrt(mass), centre[2];
+    listed.n = 3;
+    for (int k = 0; k < 2; k++)
+        centre[k] = (m[0] * corners[0][k] + m[1] * corners[1][k] + m[2] * corners[2][k]) / (mass * sqrt(3));
+    for (int i = 0; i < 3; i++) {
+        double x = corners[i][0] / sqrt(3) - centre[0], y = corners[i][1] / sqrt(3) - centre[1];
+        listed.bodies[i] = (struct gen_body){m[i], {x, y, 0}, {-omega * y, omega * x, 0}, NB_STAR};
+    }
+    plan->scale.length *= side;
+    plan->scale.velocity /= sqrt(side);
+    gen_plan_list(plan, &listed, 2 * M_PI / omega / 5000);
+}
+
+const struct gen_model gen_lagrange = {
+    .name = "lagrange",
+    .about = "an equilateral triangle of three bodies that turns as a whole",
+    .doc =
+        "Lagrange's circular solution (1772), with the period 2 pi sqrt(side^3 / G M). It is stable only where one "
+        "body has more "
+        "than about 96 % of the mass; others leave it after a few turns. The centre of mass rests at the "
+        "origin.\n\nNo softening. Suggested time step: 1/5000 of the period, for what follows once they have left it.",
+    .options = {table},
+    .usual_n = 3,
+    .least_n = 3,
+    .prepare = prepare_lagrange,
+};
