@@ -21,7 +21,7 @@ static void make(const void *context, uint64_t i0, uint64_t i1, void *in)
     const struct centre *c = context;
     struct buffer *buffer = in;
     struct gen_block block = {.mass = buffer->mass, .pos = buffer->pos, .vel = buffer->vel};
-    c->part->fill(c->part->data, i0, i1, &block);
+    gen_fill_part(c->part, i0, i1, &block);
     for (int s = 0; s < SUMS; s++)
         buffer->sums[s] = (struct nb_sum){0, 0};
     nb_columns()->add(i1 - i0, buffer->mass, &buffer->sums[MASS]);

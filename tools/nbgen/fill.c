@@ -9,11 +9,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void fill_part(const struct gen_part *part, const struct gen_scale *scale, uint64_t i0, uint64_t i1,
-                      struct gen_block *out)
+void gen_fill_part(const struct gen_part *part, uint64_t i0, uint64_t i1, struct gen_block *out)
+{
+    if (part->fill) {
+        part->fill(part->data, i0, i1, out);
+        return;
+    }
+    for (uint64_t i = 0; i < i1 - i0; i++) {
+        struct gen_body b;
+        part->body(part->data, i0 + i, out->pos || out->vel, out->vel, &b);
+        if (out->component)
+            out->component[i] = (uint8_t)b.component;
+        if (out->mass)
+            out->mass[i] = b.mass;
+        if (out->pos)
+            memcpy(out->pos + 3 * i, b.pos, sizeof b.pos);
+        if (out->vel)
+            memcpy(out->vel + 3 * i, b.vel, sizeof b.vel);
+    }
+}
+
+static void put_part(const struct gen_part *part, const struct gen_scale *scale, uint64_t i0, uint64_t i1,
+                     struct gen_block *out)
 {
     uint64_t n = i1 - i0;
-    part->fill(part->data, i0, i1, out);
+    gen_fill_part(part, i0, i1, out);
     if (out->galaxy)
         memset(out->galaxy, part->galaxy, n);
     for (uint64_t i = 0; out->mass && i < n; i++)
@@ -42,7 +62,7 @@ void gen_fill_plan(const struct gen_plan *plan, uint64_t i0, uint64_t i1, struct
             .pos = out->pos ? out->pos + 3 * (from - i0) : NULL,
             .vel = out->vel ? out->vel + 3 * (from - i0) : NULL,
         };
-        fill_part(&plan->parts[p], &plan->scale, from - begin, to - begin, &block);
+        put_part(&plan->parts[p], &plan->scale, from - begin, to - begin, &block);
     }
 }
 

@@ -29,10 +29,19 @@ struct gen_block {
 /* Makes bodies [i0, i1) of a part, counted from 0 within it, in the model's own units. */
 typedef void gen_fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *out);
 
+struct gen_body {
+    double mass, pos[3], vel[3];
+    enum nb_component component;
+};
+
+/* Makes body i of a part; its pos only for `places`, its vel only for `motions`, which there are only with places. */
+typedef void gen_make_body(const void *part, uint64_t i, bool places, bool motions, struct gen_body *body);
+
 struct gen_part {
     uint64_t n;
-    gen_fill *fill;
-    const void *data;      /* of `fill`; lives as long as the plan */
+    gen_fill *fill; /* one of these two */
+    gen_make_body *body;
+    const void *data;      /* of that; lives as long as the plan */
     uint8_t galaxy;        /* the number of the galaxy that it belongs to */
     bool centred;          /* the centre of mass is moved to pos with velocity vel; else bodies stay as made */
     bool joined;           /* with the part before it, as one with a common centre; it has its centred, pos and vel */
@@ -136,7 +145,7 @@ const struct gen_model *gen_model_choose(int argc, char **argv);
 struct gen_plan *gen_plan_make(const struct gen_model *model, int argc, char **argv);
 /* The model's own options as a table for tool_parse, until the next call. Operands it lets pass: tool_operands(). */
 const struct tool_table *gen_options(const struct gen_model *model);
-/* Parses the command line of a model that has `run`; `about` is the sentence of its help. */
+/* Parses argv[1] on (argv[0] is the model's name); `about` is the sentence of the help. */
 void gen_parse(const struct gen_model *model, const char *about, int argc, char **argv);
 /* The softening length in the model's own units: --softening if given, else `usual`. */
 double gen_plan_softening(const struct gen_plan *plan, double usual);
@@ -164,6 +173,9 @@ void gen_write_frame(const struct nb_bodies *b, const struct gen_source *source)
 /* Finds the centres of mass of the parts that ask for it and sets their shifts. Compensated sums, added in the bodies'
  * order, so that the number of threads does not matter. centre.c */
 void gen_centre(struct gen_plan *plan);
+
+/* Bodies [i0, i1) of a part, as it makes them. fill.c */
+void gen_fill_part(const struct gen_part *part, uint64_t i0, uint64_t i1, struct gen_block *out);
 
 /* Bodies [i0, i1) of the plan, shifted, in the stream's units. fill.c */
 void gen_fill_plan(const struct gen_plan *plan, uint64_t i0, uint64_t i1, struct gen_block *out);
@@ -215,10 +227,7 @@ double gen_even_at(const struct gen_even *e, int k, uint64_t i);
 
 struct gen_listed {
     int n;
-    struct gen_body {
-        double mass, pos[3], vel[3];
-        enum nb_component component;
-    } bodies[GEN_LISTED_MAX];
+    struct gen_body bodies[GEN_LISTED_MAX];
 };
 
 /* One part that is these bodies as they stand, without softening, and a time step. `listed` must live on. */

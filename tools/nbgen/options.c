@@ -203,81 +203,63 @@ static const char *count_text(uint64_t n)
     return n >= 1000 && n % 1000 == 0 ? text("%" PRIu64 "k", n / 1000) : text("%" PRIu64, n);
 }
 
-/* Adds the shared options as they apply to this model. */
-static void add_shared(const struct gen_model *m)
+enum { HEADING, BODIES, SEED, UNITS, MASS, RADIUS, SOFTENING, STORE, SHARED };
+
+static struct gen_option shared[SHARED] = {
+    [HEADING] = {.about = "All models:"},
+    [BODIES] = {"bodies", "N", NULL, take_count, &options.n, .letter = 'n'},
+    [SEED] = {"seed", "N", NULL, take_seed, &options.seed},
+    [UNITS] = {"units", NULL, NULL, gen_text, &options.units},
+    [MASS] = {"mass", "M", NULL, gen_mass, &options.mass},
+    [RADIUS] = {"radius", "L", NULL, gen_length, &options.radius},
+    [SOFTENING] = {"softening", "L", "softening length for the header, in the stream's unit (default: see below)",
+                   take_softening, &options.softening},
+    [STORE] = {"store", "f32|f64", "for mass, pos and vel (default f64)", gen_real_type, &options.store},
+};
+
+/* What of them depends on the model. */
+static void describe_shared(const struct gen_model *m)
 {
-    static struct gen_option shared[9];
-    struct gen_option *o = shared;
-    const bool fixed = m->usual_n == m->least_n, factors = m->factors;
-    *o++ = (struct gen_option){.about = "All models:"};
-    *o++ = (struct gen_option){
-        "bodies",
-        "N",
-        fixed ? text("number of bodies; this model has %s and takes no other", count_text(m->usual_n))
-              : text("number of bodies; suffixes k M G, Ki Mi Gi (default %s)", count_text(m->usual_n)),
-        take_count,
-        &options.n,
-        .letter = 'n'};
-    *o++ = (struct gen_option){
-        "seed", "N", m->random ? "seed of the random numbers (default 1)" : "of no effect: nothing here is random",
-        take_seed, &options.seed};
-    if (!m->disks)
-        *o++ = (struct gen_option){
-            "units", m->physical ? "galactic|solar|gauss" : "code|galactic|solar|gauss",
-            text(
-                "%sgalactic (kpc, km/s, 10^10 Msun), solar (AU, Msun, year) or gauss (as solar, year/2pi, so that G = 1)%s%s",
-                m->physical ? "" : "code (G = 1), ", m->units ? "; default " : "", m->units ? m->units : ""),
-            gen_text, &options.units};
-    if (m->random && !m->disks) {
-        *o++ = (struct gen_option){"mass", "M",
-                                   text("%s (default %g)",
-                                        factors ? "a factor on all masses, lengths being kept"
-                                                : "the mass called 1 here, in the stream's unit",
-                                        options.mass),
-                                   gen_mass, &options.mass};
-        *o++ = (struct gen_option){"radius", "L",
-                                   text("%s (default %g)",
-                                        factors ? "a factor on all lengths, masses being kept"
-                                                : "the length called 1 here, in the stream's unit",
-                                        options.radius),
-                                   gen_length, &options.radius};
-    }
-    if (!m->disks)
-        *o++ = (struct gen_option){"softening", "L",
-                                   "softening length for the header, in the stream's unit (default: see below)",
-                                   take_softening, &options.softening};
-    *o++ =
-        (struct gen_option){"store", "f32|f64", "for mass, pos and vel (default f64)", gen_real_type, &options.store};
-    for (const struct gen_option *row = shared; row < o; row++)
-        add_row(row);
+    static const char *const called = "called 1 here, in the stream's unit";
+    shared[BODIES].about =
+        m->usual_n == m->least_n
+            ? text("number of bodies; this model has %s and takes no other", count_text(m->usual_n))
+            : text("number of bodies; suffixes k M G, Ki Mi Gi (default %s)", count_text(m->usual_n));
+    shared[SEED].about = m->random ? "seed of the random numbers (default 1)" : "of no effect: nothing here is random";
+    shared[UNITS].value = m->physical ? "galactic|solar|gauss" : "code|galactic|solar|gauss";
+    shared[UNITS].about = text(
+        "%sgalactic (kpc, km/s, 10^10 Msun), solar (AU, Msun, year) or gauss (as solar, year/2pi, so that G = 1)%s%s",
+        m->physical ? "" : "code (G = 1), ", m->units ? "; default " : "", m->units ? m->units : "");
+    shared[MASS].about = m->factors ? text("a factor on all masses, lengths being kept (default %g)", options.mass)
+                                    : text("the mass %s (default %g)", called, options.mass);
+    shared[RADIUS].about = m->factors ? text("a factor on all lengths, masses being kept (default %g)", options.radius)
+                                      : text("the length %s (default %g)", called, options.radius);
 }
 
-static void parse_command_line(const struct gen_model *m, int argc, char **argv)
+static bool has_shared(const struct gen_model *m, int k)
 {
-    static struct tool_table shared;
-    static struct tool_syntax syntax;
-    options.mass = m->usual_mass > 0 ? m->usual_mass : 1;
-    options.radius = m->usual_radius > 0 ? m->usual_radius : 1;
-    syntax = (struct tool_syntax){
-        .about = text("Write %s.", m->about),
-        .notes = m->doc,
-        .tables = {gen_options(m), &shared, &tool_table_output, &tool_table_space, &tool_table_common},
-    };
-    row_count++; /* an empty row between the tables */
-    shared = (struct tool_table){table + row_count, parse};
-    add_shared(m);
-    tool_parse(text("nbgen %s", m->name), &syntax, argc, argv, NULL);
+    const bool scaled = k == MASS || k == RADIUS;
+    return m->prepare && !(m->disks && (scaled || k == UNITS || k == SOFTENING)) && (m->random || !scaled);
 }
 
 void gen_parse(const struct gen_model *m, const char *about, int argc, char **argv)
 {
+    static struct tool_table behind;
     static struct tool_syntax syntax;
     syntax = (struct tool_syntax){
         .operands = m->operands,
         .about = about,
         .notes = m->doc,
-        .tables = {gen_options(m), &tool_table_output, &tool_table_space, &tool_table_common},
+        .tables = {gen_options(m), &behind, &tool_table_output, &tool_table_space, &tool_table_common},
     };
+    row_count++; /* an empty row between the tables */
+    behind = (struct tool_table){table + row_count, parse};
+    options.mass = m->usual_mass > 0 ? m->usual_mass : 1;
+    options.radius = m->usual_radius > 0 ? m->usual_radius : 1;
+    describe_shared(m);
+    for (int k = 0; k < SHARED; k++)
+        if (has_shared(m, k))
+            add_row(&shared[k]);
     tool_parse(text("nbgen %s", m->name), &syntax, argc, argv, NULL);
 }
 
@@ -329,7 +311,7 @@ static void scale_header(struct gen_plan *plan)
 struct gen_plan *gen_plan_make(const struct gen_model *m, int argc, char **argv)
 {
     static struct gen_plan plan;
-    parse_command_line(m, argc, argv);
+    gen_parse(m, text("Write %s.", m->about), argc, argv);
     check_count(m);
     tool_output_check(tool_options.output, true);
     const struct nb_unit_system *system = nb_units_find(options.units ? options.units : m->units ? m->units : "code");

@@ -52,18 +52,15 @@ static void put_velocities(const struct disks *d, uint64_t first, size_t n, doub
     }
 }
 
+/* In the chamber some lie on others: as nbsim places them (contact.h). */
 static void put_places(const struct disks *d, uint64_t first, size_t n, double *pos)
 {
     double u[4][GEN_TOGETHER], *const numbers[4] = {u[0], u[1], u[2], u[3]};
     nb_rng_uniforms_many(&d->rng, first, n, 0, numbers);
-    lattice_place(&d->lattice, first, n, numbers, pos);
-}
-
-/* Some lie on others there: as nbsim places them (contact.h). */
-static void put_in_chamber(const struct disks *d, uint64_t first, size_t n, double *pos)
-{
-    double u[4][GEN_TOGETHER];
-    nb_rng_uniforms_many(&d->rng, first, n, 0, (double *[]){u[0], u[1], u[2], u[3]});
+    if (first < d->lattice.n) {
+        lattice_place(&d->lattice, first, n, numbers, pos);
+        return;
+    }
     for (size_t i = 0; i < n; i++) {
         for (int k = 0; k < 2; k++)
             pos[3 * i + k] = d->chamber[2 * k] + u[k][i] * (d->chamber[2 * k + 1] - d->chamber[2 * k]);
@@ -85,7 +82,7 @@ static void fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *o
         if (d->spread > 0 && (out->radius || out->mass))
             put_sizes(d, i, n, out->radius ? out->radius + (i - i0) : NULL, out->mass ? out->mass + (i - i0) : NULL);
         if (out->pos)
-            (i < d->lattice.n ? put_places : put_in_chamber)(d, i, n, out->pos + 3 * (i - i0));
+            put_places(d, i, n, out->pos + 3 * (i - i0));
         if (out->vel)
             put_velocities(d, i, n, out->vel + 3 * (i - i0));
     }

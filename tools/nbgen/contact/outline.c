@@ -23,16 +23,14 @@ static struct outline listed(const double *xy, int count)
     return o;
 }
 
-static struct outline plate(int points)
+static struct outline plate(void)
 {
-    (void)points;
     const double h = PLATE_THICKNESS / 2;
     return listed((const double[]){0, -h, 1, -h, 1, h, 0, h, 0, -h}, 5);
 }
 
-static struct outline wedge(int points)
+static struct outline wedge(void)
 {
-    (void)points;
     const double h = tan(WEDGE_HALF_DEG * M_PI / 180);
     return listed((const double[]){0, 0, 1, -h, 1, h, 0, 0}, 4);
 }
@@ -48,21 +46,16 @@ static struct outline cylinder(int points)
     return o;
 }
 
-static struct outline none(int points)
-{
-    (void)points;
-    return (struct outline){0};
-}
-
 struct outline outline_find(const char *airfoil, int points)
 {
-    static const struct {
-        const char *name;
-        struct outline (*make)(int points);
-    } known[] = {{"cylinder", cylinder}, {"plate", plate}, {"wedge", wedge}, {"none", none}};
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-        if (strcmp(airfoil, known[k].name) == 0)
-            return known[k].make(points);
+    if (strcmp(airfoil, "cylinder") == 0)
+        return cylinder(points);
+    if (strcmp(airfoil, "plate") == 0)
+        return plate();
+    if (strcmp(airfoil, "wedge") == 0)
+        return wedge();
+    if (strcmp(airfoil, "none") == 0)
+        return (struct outline){0};
     if (strncmp(airfoil, "naca", 4) == 0 && strlen(airfoil + 4) == strspn(airfoil + 4, "0123456789"))
         return outline_naca(airfoil + 4, points);
     if (!strpbrk(airfoil, "/.") && access(airfoil, F_OK) != 0)

@@ -79,16 +79,31 @@ static void add_body(struct nb_scene *scene)
     free(o.xy);
 }
 
+/* NULL: there is none. */
+static const struct nb_wall *body_of(const struct nb_scene *s)
+{
+    return s->wall_count > 0 && s->walls[0].closed ? &s->walls[0] : NULL;
+}
+
+/* The least and the greatest coordinate of the body. */
+static void find_extent(const struct nb_scene *s, int axis, double extent[2])
+{
+    const struct nb_wall *body = body_of(s);
+    extent[0] = INFINITY, extent[1] = -INFINITY;
+    for (int k = 0; body && k < body->count; k++) {
+        extent[0] = fmin(extent[0], body->xy[2 * k + axis]);
+        extent[1] = fmax(extent[1], body->xy[2 * k + axis]);
+    }
+}
+
 /* Where velocities are drawn anew nothing may stand. */
 static void check_inlet(const struct nb_scene *s)
 {
     const double end = nb_contact_fringe(s);
-    const struct nb_wall *body = &s->walls[0];
-    double first = INFINITY;
-    for (int k = 0; s->wall_count > 0 && body->closed && k < body->count; k++)
-        first = fmin(first, body->xy[2 * k]);
-    if (first < end + s->radius)
-        die_usage("the body begins at x = %.4g, and up to %.4g the gas is given the flow's velocities (--box)", first,
+    double x[2];
+    find_extent(s, 0, x);
+    if (x[0] < end + s->radius)
+        die_usage("the body begins at x = %.4g, and up to %.4g the gas is given the flow's velocities (--box)", x[0],
                   end);
 }
 
@@ -104,13 +119,9 @@ static double starting_share(double mach)
 /* The body's part of the tunnel's height. */
 static double height_share(const struct nb_scene *s)
 {
-    const struct nb_wall *body = &s->walls[0];
-    double low = INFINITY, high = -INFINITY;
-    for (int k = 0; s->wall_count > 0 && body->closed && k < body->count; k++) {
-        low = fmin(low, body->xy[2 * k + 1]);
-        high = fmax(high, body->xy[2 * k + 1]);
-    }
-    return fmax(high - low, 0) / (s->high[1] - s->low[1]);
+    double y[2];
+    find_extent(s, 1, y);
+    return fmax(y[1] - y[0], 0) / (s->high[1] - s->low[1]);
 }
 
 static void warn_of_choking(const struct nb_scene *s)
@@ -127,9 +138,9 @@ static void warn_of_choking(const struct nb_scene *s)
  * what has a drag in Newton's flow, 2 n_x^2 for a unit of height of what the flow meets. */
 static double usual_reserve(const struct nb_scene *s)
 {
-    const struct nb_wall *body = &s->walls[0];
+    const struct nb_wall *body = body_of(s);
     double drag = 0;
-    for (int k = 0; s->wall_count > 0 && body->closed && k + 1 < body->count; k++) {
+    for (int k = 0; body && k + 1 < body->count; k++) {
         const double *p = body->xy + 2 * k, dx = p[2] - p[0], dy = p[3] - p[1];
         drag += 2 * fmax(-dy, 0) * dy * dy / (dx * dx + dy * dy); /* anticlockwise: down on the flow's side */
     }

@@ -57,26 +57,17 @@ static void draw(const struct component *c, uint64_t i, double pos[3], double ve
     }
 }
 
-static void fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *out)
+static void make(const void *part, uint64_t i, bool places, bool motions, struct gen_body *body)
 {
     const struct component *c = part;
-    for (uint64_t i = i0; i < i1; i++) {
-        uint64_t at = i - i0;
-        if (out->component)
-            out->component[at] = (uint8_t)numbers[c->which];
-        if (out->mass)
-            out->mass[at] = c->body_mass;
-        if (!out->pos && !out->vel)
-            continue;
-        double pos[3], vel[3];
-        draw(c, i, pos, out->vel ? vel : NULL);
-        for (int k = 0; k < 3; k++) {
-            if (out->pos)
-                out->pos[3 * at + k] = c->length * pos[k];
-            if (out->vel)
-                out->vel[3 * at + k] = c->velocity * vel[k];
-        }
-    }
+    body->component = numbers[c->which];
+    body->mass = c->body_mass;
+    if (places)
+        draw(c, i, body->pos, motions ? body->vel : NULL);
+    for (int k = 0; k < 3 && places; k++)
+        body->pos[k] *= c->length;
+    for (int k = 0; k < 3 && motions; k++)
+        body->vel[k] *= c->velocity;
 }
 
 static const struct component *make_component(const struct gen_plan *plan, const struct galaxy *g, int which,
@@ -105,7 +96,7 @@ void galaxy_add(struct gen_plan *plan, const struct galaxy *g, uint8_t number, c
             continue;
         gen_plan_add(plan, (struct gen_part){
                                .n = g->n[which],
-                               .fill = fill,
+                               .body = make,
                                .data = make_component(plan, g, which, number, place),
                                .galaxy = number,
                                .centred = true,

@@ -79,24 +79,15 @@ static void make_star(const struct twin *t, uint64_t i, double pos[3], double ve
     vel[2] = 0;
 }
 
-static void fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *out)
+static void make(const void *part, uint64_t i, bool places, bool motions, struct gen_body *body)
 {
     const struct twin *t = part;
-    double star_mass = (1 - t->central_mass) / (double)(t->n - 1);
-    for (uint64_t i = i0; i < i1; i++) {
-        uint64_t at = i - i0;
-        double pos[3] = {0}, vel[3] = {0};
-        if (out->component)
-            out->component[at] = i == 0 ? NB_BLACK_HOLE : NB_STAR;
-        if (out->mass)
-            out->mass[at] = i == 0 ? t->central_mass : star_mass;
-        if (i > 0 && (out->pos || out->vel))
-            make_star(t, i, pos, vel);
-        if (out->pos)
-            memcpy(out->pos + 3 * at, pos, sizeof pos);
-        if (out->vel)
-            memcpy(out->vel + 3 * at, vel, sizeof vel);
-    }
+    const double star_mass = (1 - t->central_mass) / (double)(t->n - 1);
+    (void)motions;
+    *body =
+        (struct gen_body){.mass = i == 0 ? t->central_mass : star_mass, .component = i == 0 ? NB_BLACK_HOLE : NB_STAR};
+    if (i > 0 && places)
+        make_star(t, i, body->pos, body->vel);
 }
 
 /* About one heavy centre stars keep their circles. An encounter, and the clumps about a light centre, bring many into
@@ -136,7 +127,7 @@ static void prepare(struct gen_plan *plan)
             .central_mass = parameters.central_mass,
         };
         gen_plan_add(plan, (struct gen_part){.n = galaxies[g].n,
-                                             .fill = fill,
+                                             .body = make,
                                              .data = &galaxies[g],
                                              .galaxy = (uint8_t)g,
                                              .centred = true,
