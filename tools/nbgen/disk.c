@@ -21,24 +21,24 @@ struct disk_shape disk_shape = {
 
 const struct gen_option disk_options[] = {
     {"central-mass", "SHARE", "share of a disk's mass in its central body, from 0 to below 1 (default 0.3)",
-     gen_not_negative, &disk_shape.central_mass, 0, 1, "not from 0 on and below 1", .below = true},
-    {"profile", "exponential|power", "surface density, exponential or power (default exponential)", gen_word,
+     GEN_NOT_NEGATIVE, &disk_shape.central_mass, 0, 1, "not from 0 on and below 1", .below = true},
+    {"profile", "exponential|power", "surface density, exponential or power (default exponential)", GEN_WORD,
      &disk_shape.power},
-    {"scale", "L", "scale length of the exponential, in radii (default 0.25)", gen_positive, &disk_shape.scale, 0.001,
+    {"scale", "L", "scale length of the exponential, in radii (default 0.25)", GEN_POSITIVE, &disk_shape.scale, 0.001,
      1000, "not from 0.001 to 1000"},
-    {"slope", "P", "of a power law R^-P, below 2 (default 1)", gen_not_negative, &disk_shape.slope, 0, 2,
+    {"slope", "P", "of a power law R^-P, below 2 (default 1)", GEN_NOT_NEGATIVE, &disk_shape.slope, 0, 2,
      "not from 0 on and below 2", .below = true},
-    {"inner", "L", "no stars closer to the centre than this, in radii (default 0.01)", gen_not_negative,
+    {"inner", "L", "no stars closer to the centre than this, in radii (default 0.01)", GEN_NOT_NEGATIVE,
      &disk_shape.inner, 0.001, 1, "not from 0.001 on and below 1", .below = true},
-    {"thickness", "L", "rms height of the stars, in radii (default 0.03)", gen_not_negative, &disk_shape.thickness, 0,
+    {"thickness", "L", "rms height of the stars, in radii (default 0.03)", GEN_NOT_NEGATIVE, &disk_shape.thickness, 0,
      100, "not from 0 to 100"},
-    {"toomre", "Q", "random motions by Toomre's stability parameter (default 1.4)", gen_not_negative,
+    {"toomre", "Q", "random motions by Toomre's stability parameter (default 1.4)", GEN_NOT_NEGATIVE,
      &disk_shape.toomre},
     {"quiet-start", NULL,
      "less noise from fewer independent stars: each is there six times around, every other one mirrored in the plane, at radii spread evenly",
-     gen_flag, &disk_shape.quiet},
+     GEN_FLAG, &disk_shape.quiet},
     {"dispersion", "SHARE", "radial velocity dispersion as a share of the circular speed, instead of --toomre",
-     gen_not_negative, &disk_shape.dispersion, 0, 1, "not from 0 on and below 1", .below = true},
+     GEN_NOT_NEGATIVE, &disk_shape.dispersion, 0, 1, "not from 0 on and below 1", .below = true},
     {0},
 };
 
@@ -194,7 +194,7 @@ static struct orbit_tilt tilt;
 static const struct gen_option incline[] = {
     {"incline", "I,NODE",
      "degrees from the z axis to the spin, and from x to the line of nodes (default 0,0: anticlockwise seen from +z)",
-     gen_tilt, &tilt},
+     GEN_TILT, &tilt},
     {0},
 };
 

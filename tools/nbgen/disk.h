@@ -76,8 +76,6 @@ double disk_central_frequency(const struct disk *disk, double mass);
 void disk_check(void);
 /* Warns, a line each, where Q is less than --toomre and where there is no balance. */
 void disk_warn(const struct disk *disk);
-/* Surface density of the stars at R, in disk units. */
-double disk_density(const struct disk_shape *shape, double R);
 /* The radii that hold the shares u of them, n <= GEN_TOGETHER. */
 void disk_radii(const struct disk_shape *shape, size_t n, const double *u, double *R);
 /* rms height at R */

@@ -16,7 +16,8 @@ static double exponential_share(double x)
     return -expm1(log1p(x) - x);
 }
 
-double disk_density(const struct disk_shape *shape, double R)
+/* Surface density of the stars at R, in disk units. */
+static double surface_density(const struct disk_shape *shape, double R)
 {
     double stars = 1 - shape->central_mass, h = shape->scale, exponent = 2 - shape->slope;
     if (shape->power)
@@ -104,7 +105,7 @@ static double force(const struct disk *d, double R)
     for (int k = 0; k < RINGS; k++) {
         double a = shape->inner * exp((k + 0.5) * step), height = disk_height(shape, a);
         double blur = eps2 + height * height + a * a * step * step;
-        total += 2 * M_PI * a * a * step * disk_density(shape, a) * ring_force(R, a, blur);
+        total += 2 * M_PI * a * a * step * surface_density(shape, a) * ring_force(R, a, blur);
     }
     return total;
 }
@@ -139,7 +140,7 @@ static void find_orbits(const struct disk *d, struct orbits *o)
 #pragma omp parallel for schedule(static)
     for (int k = 0; k < DISK_ROWS; k++) {
         o[k].R = row_radius(&d->shape, k);
-        o[k].density = disk_density(&d->shape, o[k].R);
+        o[k].density = surface_density(&d->shape, o[k].R);
         o[k].angular2 = fmax(force(d, o[k].R), 1e-12) / o[k].R;
     }
     for (int k = 0; k < DISK_ROWS; k++) {

@@ -10,11 +10,11 @@ static struct {
 static double semi_major = 1, total_mass = 1;
 
 static const struct gen_option table[] = {
-    {"eccentricity", "E", "eccentricity, from 0 to below 1 (default 0)", gen_not_negative, &parameters.eccentricity, 0,
+    {"eccentricity", "E", "eccentricity, from 0 to below 1 (default 0)", GEN_NOT_NEGATIVE, &parameters.eccentricity, 0,
      1, "an ellipse has less than 1", .below = true, .letter = 'e'},
-    {"semi-major", "L", "semi-major axis, in the stream's unit (default 1)", gen_length, &semi_major},
-    {"mass", "M", "total mass, in the stream's unit (default 1)", gen_mass, &total_mass},
-    {"mass-ratio", "Q", "mass of the second body over that of the first (default 1)", gen_ratio,
+    {"semi-major", "L", "semi-major axis, in the stream's unit (default 1)", GEN_LENGTH, &semi_major},
+    {"mass", "M", "total mass, in the stream's unit (default 1)", GEN_MASS, &total_mass},
+    {"mass-ratio", "Q", "mass of the second body over that of the first (default 1)", GEN_RATIO,
      &parameters.mass_ratio},
     {0},
 };

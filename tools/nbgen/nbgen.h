@@ -82,33 +82,40 @@ struct gen_plan {
 
 /* ---- options: a row is all that there is of one ---- */
 
-struct gen_option;
-/* Puts the value of an option, "--name" for messages, where it goes. Dies (usage) if the value makes no sense. */
-typedef void gen_value(const struct gen_option *o, const char *option, const char *arg);
+/* What a value is, and where it goes: a double, unless it says otherwise. */
+enum gen_kind {
+    GEN_NUMBER,
+    GEN_NOT_NEGATIVE,
+    GEN_POSITIVE,
+    GEN_POSITIVE_OR_INF, /* "inf" is infinity */
+    GEN_MASS,            /* numbers that all masses, or all lengths, go with, and one for how much larger one part is */
+    GEN_LENGTH,          /* than another: above 0, and such that the squares of masses, the cubes of lengths and the */
+    GEN_RATIO,           /* digits of the smaller part fit double precision */
+    GEN_SOFTENING,       /* a length, or 0 */
+    GEN_INTEGER,         /* int, above 0 */
+    GEN_COUNT,           /* uint64_t, above 0 */
+    GEN_UNSIGNED,        /* uint64_t */
+    GEN_FLAG,            /* bool: true */
+    GEN_WORD,            /* int: the place of the value among the words of its option */
+    GEN_TEXT,            /* const char * */
+    GEN_REAL_TYPE,       /* int: enum nb_type */
+    GEN_TILT,            /* struct orbit_tilt */
+    GEN_OWN              /* `own` takes it */
+};
 
 struct gen_option {
     const char *name, *value, *about; /* as in struct tool_option: a row without a name is a heading, one without a text
                                          the end */
-    gen_value *take;
+    enum gen_kind kind;
     void *to;
     double low, high;    /* a number is from low to high, and infinity always may be, or else it is refused */
     const char *refusal; /* with this; NULL: all numbers will do */
     bool below;          /* high itself is refused too */
     char letter;         /* 0: none */
+    /* Dies (usage) if the value makes no sense; `option` is "--name", for messages. */
+    void (*own)(const char *option, const char *arg);
 };
 
-/* Each puts what its name says: a double, but where it says otherwise. options.c */
-gen_value gen_number, gen_not_negative, gen_positive;
-gen_value gen_positive_or_inf; /* "inf" is infinity */
-gen_value gen_flag;            /* true: a bool */
-gen_value gen_word;            /* the place of the value among the words of its option: an int */
-gen_value gen_text;            /* const char * */
-gen_value gen_integer;         /* int, above 0 */
-gen_value gen_real_type;       /* enum nb_type as an int */
-gen_value gen_tilt;            /* struct orbit_tilt */
-/* Numbers that all masses, or all lengths, go with, and one for how much larger one part is than another: above 0, and
- * such that the squares of masses, the cubes of lengths and the digits of the smaller part fit double precision. */
-gen_value gen_mass, gen_length, gen_ratio;
 /* Puts "A,B,..." as `count` finite numbers. Returns false if the text is anything else. */
 bool gen_numbers(const char *text, double *numbers, int count);
 

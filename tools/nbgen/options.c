@@ -27,99 +27,49 @@ static double checked(const struct gen_option *o, const char *option, const char
     return value;
 }
 
-void gen_number(const struct gen_option *o, const char *option, const char *arg)
-{
-    *(double *)o->to = checked(o, option, arg, tool_number(option, arg));
-}
-
-void gen_not_negative(const struct gen_option *o, const char *option, const char *arg)
-{
-    *(double *)o->to = checked(o, option, arg, tool_not_negative(option, arg));
-}
-
-void gen_positive(const struct gen_option *o, const char *option, const char *arg)
-{
-    *(double *)o->to = checked(o, option, arg, tool_positive(option, arg));
-}
-
-void gen_positive_or_inf(const struct gen_option *o, const char *option, const char *arg)
-{
-    if (strcmp(arg, "inf") == 0)
-        *(double *)o->to = INFINITY;
-    else
-        gen_positive(o, option, arg);
-}
-
-void gen_integer(const struct gen_option *o, const char *option, const char *arg)
-{
-    *(int *)o->to = (int)checked(o, option, arg, (double)tool_count(option, arg));
-}
-
-void gen_flag(const struct gen_option *o, const char *option, const char *arg)
-{
-    (void)option, (void)arg;
-    *(bool *)o->to = true;
-}
-
-void gen_word(const struct gen_option *o, const char *option, const char *arg)
-{
-    (void)option, (void)arg;
-    *(int *)o->to = tool_word();
-}
-
-void gen_text(const struct gen_option *o, const char *option, const char *arg)
-{
-    (void)option;
-    *(const char **)o->to = arg;
-}
-
-void gen_real_type(const struct gen_option *o, const char *option, const char *arg)
-{
-    *(int *)o->to = (int)tool_real_type(option, arg);
-}
-
-void gen_tilt(const struct gen_option *o, const char *option, const char *arg)
-{
-    struct orbit_tilt *tilt = o->to;
-    tool_pair(option, arg, &tilt->inclination, &tilt->node);
-}
-
-static void take_within(const struct gen_option *o, const char *option, const char *arg, double most)
+static double within(const char *option, const char *arg, double most)
 {
     const double value = tool_positive(option, arg);
     if (value < 1 / most || value > most)
         die_usage("%s %s: out of range, not from %g to %g", option, arg, 1 / most, most);
-    *(double *)o->to = value;
+    return value;
 }
 
-void gen_mass(const struct gen_option *o, const char *option, const char *arg)
+static double parse_softening(const char *option, const char *arg)
 {
-    take_within(o, option, arg, MASS_MOST);
+    const double length = tool_not_negative(option, arg);
+    return length == 0 ? length : within(option, arg, LENGTH_MOST);
 }
 
-void gen_length(const struct gen_option *o, const char *option, const char *arg)
+static double parse_number(enum gen_kind kind, const char *option, const char *arg)
 {
-    take_within(o, option, arg, LENGTH_MOST);
+    switch (kind) {
+    case GEN_NOT_NEGATIVE: return tool_not_negative(option, arg);
+    case GEN_POSITIVE: return tool_positive(option, arg);
+    case GEN_POSITIVE_OR_INF: return strcmp(arg, "inf") ? tool_positive(option, arg) : INFINITY;
+    case GEN_MASS: return within(option, arg, MASS_MOST);
+    case GEN_LENGTH: return within(option, arg, LENGTH_MOST);
+    case GEN_RATIO: return within(option, arg, RATIO_MOST);
+    case GEN_SOFTENING: return parse_softening(option, arg);
+    default: return tool_number(option, arg);
+    }
 }
 
-void gen_ratio(const struct gen_option *o, const char *option, const char *arg)
+static void take(const struct gen_option *o, const char *option, const char *arg)
 {
-    take_within(o, option, arg, RATIO_MOST);
-}
-
-static void take_count(const struct gen_option *o, const char *option, const char *arg)
-{
-    *(uint64_t *)o->to = tool_count(option, arg);
-}
-
-static void take_seed(const struct gen_option *o, const char *option, const char *arg)
-{
-    *(uint64_t *)o->to = tool_unsigned(option, arg);
-}
-
-static void take_softening(const struct gen_option *o, const char *option, const char *arg)
-{
-    (tool_not_negative(option, arg) == 0 ? gen_not_negative : gen_length)(o, option, arg);
+    struct orbit_tilt *tilt = o->to;
+    switch (o->kind) {
+    case GEN_INTEGER: *(int *)o->to = (int)checked(o, option, arg, (double)tool_count(option, arg)); break;
+    case GEN_COUNT: *(uint64_t *)o->to = tool_count(option, arg); break;
+    case GEN_UNSIGNED: *(uint64_t *)o->to = tool_unsigned(option, arg); break;
+    case GEN_FLAG: *(bool *)o->to = true; break;
+    case GEN_WORD: *(int *)o->to = tool_word(); break;
+    case GEN_TEXT: *(const char **)o->to = arg; break;
+    case GEN_REAL_TYPE: *(int *)o->to = (int)tool_real_type(option, arg); break;
+    case GEN_TILT: tool_pair(option, arg, &tilt->inclination, &tilt->node); break;
+    case GEN_OWN: o->own(option, arg); break;
+    default: *(double *)o->to = checked(o, option, arg, parse_number(o->kind, option, arg));
+    }
 }
 
 bool gen_numbers(const char *text, double *numbers, int count)
@@ -164,7 +114,7 @@ static bool parse(int key, const char *arg, void *context)
     for (int k = 0; k < row_count && key != TOOL_OPERAND; k++)
         if (rows[k] && rows[k]->name && table[k].key == key) {
             snprintf(name, sizeof name, "--%s", rows[k]->name);
-            rows[k]->take(rows[k], name, arg);
+            take(rows[k], name, arg);
             return true;
         }
     return key == TOOL_OPERAND && takes_operands;
@@ -207,14 +157,14 @@ enum { HEADING, BODIES, SEED, UNITS, MASS, RADIUS, SOFTENING, STORE, SHARED };
 
 static struct gen_option shared[SHARED] = {
     [HEADING] = {.about = "All models:"},
-    [BODIES] = {"bodies", "N", NULL, take_count, &options.n, .letter = 'n'},
-    [SEED] = {"seed", "N", NULL, take_seed, &options.seed},
-    [UNITS] = {"units", NULL, NULL, gen_text, &options.units},
-    [MASS] = {"mass", "M", NULL, gen_mass, &options.mass},
-    [RADIUS] = {"radius", "L", NULL, gen_length, &options.radius},
+    [BODIES] = {"bodies", "N", NULL, GEN_COUNT, &options.n, .letter = 'n'},
+    [SEED] = {"seed", "N", NULL, GEN_UNSIGNED, &options.seed},
+    [UNITS] = {"units", NULL, NULL, GEN_TEXT, &options.units},
+    [MASS] = {"mass", "M", NULL, GEN_MASS, &options.mass},
+    [RADIUS] = {"radius", "L", NULL, GEN_LENGTH, &options.radius},
     [SOFTENING] = {"softening", "L", "softening length for the header, in the stream's unit (default: see below)",
-                   take_softening, &options.softening},
-    [STORE] = {"store", "f32|f64", "for mass, pos and vel (default f64)", gen_real_type, &options.store},
+                   GEN_SOFTENING, &options.softening},
+    [STORE] = {"store", "f32|f64", "for mass, pos and vel (default f64)", GEN_REAL_TYPE, &options.store},
 };
 
 /* What of them depends on the model. */

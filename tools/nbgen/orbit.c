@@ -1,7 +1,5 @@
 #include "orbit.h"
 
-#include "common/tool.h"
-
 #include <math.h>
 
 void orbit_state(double gm, double q, double e, double nu, double pos[3], double vel[3])
@@ -66,11 +64,4 @@ void orbit_turn(const struct orbit_plane *plane, double v[3])
 struct orbit_plane orbit_tilted(struct orbit_tilt tilt)
 {
     return orbit_plane(tilt.node * M_PI / 180, tilt.inclination * M_PI / 180, 0);
-}
-
-struct orbit_tilt orbit_parse_tilt(const char *option, const char *arg)
-{
-    struct orbit_tilt tilt;
-    tool_pair(option, arg, &tilt.inclination, &tilt.node);
-    return tilt;
 }

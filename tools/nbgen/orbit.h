@@ -25,7 +25,4 @@ struct orbit_tilt {
     double inclination, node;
 };
 struct orbit_plane orbit_tilted(struct orbit_tilt tilt);
-/* "I,NODE"; dies (usage) where it is not that. */
-struct orbit_tilt orbit_parse_tilt(const char *option, const char *arg);
-
 #endif

@@ -63,16 +63,15 @@ const struct gen_model gen_pythagorean = {
  * the force on each points to the centre of mass and is omega^2 = G M / side^3 times the distance from it. */
 static double masses[3] = {1 / 3., 1 / 3., 1 / 3.}, side = 1;
 
-static void take_masses(const struct gen_option *o, const char *option, const char *arg)
+static void take_masses(const char *option, const char *arg)
 {
-    (void)o;
     if (!gen_numbers(arg, masses, 3) || !(masses[0] > 0 && masses[1] > 0 && masses[2] > 0))
         die_usage("%s %s: not three numbers A,B,C above 0", option, arg);
 }
 
 static const struct gen_option table[] = {
-    {"masses", "A,B,C", "masses of the three, in the stream's unit (default 1/3 each)", take_masses},
-    {"side", "L", "side of the triangle, in the stream's unit (default 1)", gen_length, &side},
+    {"masses", "A,B,C", "masses of the three, in the stream's unit (default 1/3 each)", GEN_OWN, .own = take_masses},
+    {"side", "L", "side of the triangle, in the stream's unit (default 1)", GEN_LENGTH, &side},
     {0},
 };
 

@@ -96,7 +96,7 @@ void disks_add_wall(struct nb_scene *scene, const char *name, const double *xy, 
     {                                                                                                          \
         "restitution", "E",                                                                                    \
             "share of its speed that a disk keeps in a head-on contact with another, above 0, up to 1 " usual, \
-            gen_positive, to, 0, 1, "disks do not come back faster than they came"                             \
+            GEN_POSITIVE, to, 0, 1, "disks do not come back faster than they came"                             \
     }
 
 #endif

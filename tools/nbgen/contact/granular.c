@@ -19,15 +19,15 @@ static struct {
 } parameters = {1, NAN, 0.5, 0, 0.5, 1};
 
 static const struct gen_option table[] = {
-    {"size", "L", "width of the hourglass, a third of its height (default 1)", gen_positive, &parameters.size},
-    {"hole", "L", "width of the hole between its chambers (default 0.15 of the size)", gen_positive, &parameters.hole},
+    {"size", "L", "width of the hourglass, a third of its height (default 1)", GEN_POSITIVE, &parameters.size},
+    {"hole", "L", "width of the hole between its chambers (default 0.15 of the size)", GEN_POSITIVE, &parameters.hole},
     {"fraction", "F", "share of the upper chamber that the disks take, up to 0.7; gives their radius (default 0.5)",
-     gen_positive, &parameters.fraction, 0, 0.7, "more than 0.7"},
+     GEN_POSITIVE, &parameters.fraction, 0, 0.7, "more than 0.7"},
     {"spread", "S",
      "radii from 1 - S to 1 + S of their mean, evenly, as a column, 0 to 0.9: 0.2 keeps them from settling into a lattice (default: all equal)",
-     gen_number, &parameters.spread, 0, 0.9, "not from 0 to 0.9"},
+     GEN_NUMBER, &parameters.spread, 0, 0.9, "not from 0 to 0.9"},
     DISKS_RESTITUTION(&parameters.restitution, "(default 0.5)"),
-    {"gravity", "A", "acceleration downwards, along -y (default 1)", gen_positive, &parameters.gravity},
+    {"gravity", "A", "acceleration downwards, along -y (default 1)", GEN_POSITIVE, &parameters.gravity},
     {0},
 };
 

@@ -28,9 +28,9 @@ static struct {
                 .reserve = -1,
                 .points = 200};
 
-static void take_box(const struct gen_option *o, const char *option, const char *arg)
+static void take_box(const char *option, const char *arg)
 {
-    double *b = o->to;
+    double *b = parameters.box;
     if (!gen_numbers(arg, b, 4))
         die_usage("%s %s: not 4 numbers X0,X1,Y0,Y1", option, arg);
     if (!(b[0] < b[1]) || !(b[2] < b[3]))
@@ -39,25 +39,25 @@ static void take_box(const struct gen_option *o, const char *option, const char 
 
 static const struct gen_option table[] = {
     {.about = "The body, wall 'body' of the header:"},
-    {"airfoil", "PROFILE", OUTLINE_NAMES ", or a file of two columns (default naca0012)", gen_text,
+    {"airfoil", "PROFILE", OUTLINE_NAMES ", or a file of two columns (default naca0012)", GEN_TEXT,
      &parameters.airfoil},
-    {"alpha", "DEG", "angle of attack, nose up, from -180 to 180 (default 0)", gen_number, &parameters.alpha_deg, -180,
+    {"alpha", "DEG", "angle of attack, nose up, from -180 to 180 (default 0)", GEN_NUMBER, &parameters.alpha_deg, -180,
      180, "not from -180 to 180 degrees"},
-    {"chord", "L", "its length (default 1)", gen_positive, &parameters.chord},
-    {"points", "N", "sides of a NACA profile or a cylinder (default 200)", gen_integer, &parameters.points, 8,
+    {"chord", "L", "its length (default 1)", GEN_POSITIVE, &parameters.chord},
+    {"points", "N", "sides of a NACA profile or a cylinder (default 200)", GEN_INTEGER, &parameters.points, 8,
      OUTLINE_POINTS_MAX, "not from 8 to 10000"},
     {.about = "The gas:"},
-    {"density", "D", "mass per area (default 1)", gen_positive, &parameters.density},
-    {"speed", "V", "of the flow, along x (default 1)", gen_positive, &parameters.speed},
-    {"mach", "M", "that speed over the speed of sound (default 2)", gen_positive, &parameters.mach},
+    {"density", "D", "mass per area (default 1)", GEN_POSITIVE, &parameters.density},
+    {"speed", "V", "of the flow, along x (default 1)", GEN_POSITIVE, &parameters.speed},
+    {"mach", "M", "that speed over the speed of sound (default 2)", GEN_POSITIVE, &parameters.mach},
     {"fraction", "F", "share of the area that the disks take, up to 0.6; gives their radius (default 0.1)",
-     gen_positive, &parameters.fraction, 0, 0.6, "more than 0.6, at which disks are no gas"},
+     GEN_POSITIVE, &parameters.fraction, 0, 0.6, "more than 0.6, at which disks are no gas"},
     DISKS_RESTITUTION(&parameters.restitution, "(default 1); below 1 the gas cools and clumps"),
     {"reserve", "SHARE",
      "disks that wait at the inlet to make up for those that pile up about the body, over those that fill the tunnel; from 0 to 1 (default by the body's height and bluntness)",
-     gen_number, &parameters.reserve, 0, 1, "not from 0 to 1"},
-    {"box", "X0,X1,Y0,Y1", "the tunnel (default -2,6,-2.5,2.5)", take_box, parameters.box},
-    {"sides", "walls|periodic", "at Y0 and Y1: walls ('bottom' and 'top') or periodic (default walls)", gen_word,
+     GEN_NUMBER, &parameters.reserve, 0, 1, "not from 0 to 1"},
+    {"box", "X0,X1,Y0,Y1", "the tunnel (default -2,6,-2.5,2.5)", GEN_OWN, .own = take_box},
+    {"sides", "walls|periodic", "at Y0 and Y1: walls ('bottom' and 'top') or periodic (default walls)", GEN_WORD,
      &parameters.periodic},
     {0},
 };

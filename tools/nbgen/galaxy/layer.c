@@ -23,12 +23,8 @@ double layer_height(int k)
     return octaves_value(k, LAYER_BITS) - 1;
 }
 
-double layer_row(double height)
-{
-    return fmin(octaves_row(1 + height, LAYER_BITS), LAYER_HEIGHTS - 1.001);
-}
-
-double layer_share(int k)
+/* The share of the layer's mass between rows k and k + 1 of its heights, on both sides. */
+static double layer_share(int k)
 {
     double low = layer_height(k), high = layer_height(k + 1);
     return sinh(high - low) / (cosh(low) * cosh(high)); /* tanh(high) - tanh(low), also where both are 1 */

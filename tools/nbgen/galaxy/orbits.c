@@ -17,7 +17,8 @@ static double circular(const struct orbits *o, double R)
     return sqrt(R * numeric_spline_value(o->pull, R));
 }
 
-double orbits_epicyclic(const struct orbits *o, double R)
+/* Epicyclic frequency of the mean pull on the layer. */
+static double epicyclic(const struct orbits *o, double R)
 {
     return sqrt(fmax(numeric_spline_slope(o->pull, R) + 3 * numeric_spline_value(o->pull, R) / R, 0));
 }
@@ -167,7 +168,7 @@ static double half_turn(const struct orbits *o, const struct row *row, double en
 static void find_turns(struct orbits *o, const struct row *row, int j)
 {
     o->farthest[j][0] = row->x;
-    o->half_turn[j][0] = M_PI / orbits_epicyclic(o, row->x);
+    o->half_turn[j][0] = M_PI / epicyclic(o, row->x);
     for (int k = 1; k < ORBITS_SWINGS; k++) {
         double energy = pow(k * ORBITS_SWING, 2) / 2, nearest = reach(o, row, energy, 1e-6 * row->x);
         o->farthest[j][k] = reach(o, row, energy, ORBITS_REACH * o->layer.scale);
@@ -258,7 +259,7 @@ static void ask(const struct orbits *o, struct fit *fit)
         double R = (bin_edge(o, b) + bin_edge(o, b + 1)) / 2;
         fit->wanted[b] = share_within(o, bin_edge(o, b + 1)) - share_within(o, bin_edge(o, b));
         fit->heat[b] = exp(-R / o->layer.scale);
-        least = fmin(least, sqrt(fit->heat[b]) * orbits_epicyclic(o, R) / (3.36 * density(o, R)));
+        least = fmin(least, sqrt(fit->heat[b]) * epicyclic(o, R) / (3.36 * density(o, R)));
     }
     for (int b = 0; b < ORBITS_BINS; b++)
         fit->heat[b] *= pow(o->toomre / least, 2);
@@ -297,7 +298,7 @@ static void take(struct orbits *o, const struct fit *fit)
     for (int b = 0; b < ORBITS_BINS; b++) {
         double R = (bin_edge(o, b) + bin_edge(o, b + 1)) / 2;
         o->dispersion[b] = sqrt(fit->heat_had[b]);
-        double Q = o->dispersion[b] * orbits_epicyclic(o, R) / (3.36 * density(o, R));
+        double Q = o->dispersion[b] * epicyclic(o, R) / (3.36 * density(o, R));
         if (R > 0.2 * o->layer.scale && R < 5 * o->layer.scale && Q < o->least_Q) {
             o->least_Q = Q;
             o->least_at = R;

@@ -63,12 +63,8 @@ struct layer {
 #define LAYER_HEIGHTS 41 /* of a table */
 #define LAYER_BITS    3  /* its rows are those octaves of 1 + height */
 
-/* Row k of the heights, in heights of the layer, from 0 to 31: eighths to 1, fourths to 3 and so on. And the row, with
- * a fraction, of a height >= 0; never the last. */
+/* Row k of the heights, in heights of the layer, from 0 to 31: eighths to 1, fourths to 3 and so on. */
 double layer_height(int k);
-double layer_row(double height);
-/* The share of the layer's mass between rows k and k + 1 of its heights, on both sides. */
-double layer_share(int k);
 /* The mean over the heights, by mass, of what has these values at them. */
 double layer_mean(const double values[LAYER_HEIGHTS]);
 
@@ -132,9 +128,6 @@ struct orbits_field {
 
 /* Fills in the tables from layer and toomre. */
 void orbits_make(struct orbits *o, const struct orbits_field *field);
-/* Epicyclic frequency of the mean pull on the layer. */
-double orbits_epicyclic(const struct orbits *o, double R);
-
 /* Star i: two draws, four uniform numbers and four normal ones: share of stars within the guiding radius, azimuth,
  * phase across, phase in the plane; place and speed out and in, and two for the action across. With `quiet`, the number
  * of stars, 6 k to 6 k + 5 are one star turned by sixths of a turn, every other one mirrored in the plane, and guiding

@@ -9,7 +9,7 @@ bool galaxy_is_quiet;
 const struct gen_option galaxy_quiet[] = {
     {"quiet-start", NULL,
      "less shot noise from fewer independent bodies: each star of a disk six times around, every other one mirrored in the plane; halo and bulge in pairs mirrored at the centre; radii and directions spread evenly",
-     gen_flag, &galaxy_is_quiet},
+     GEN_FLAG, &galaxy_is_quiet},
     {0},
 };
 

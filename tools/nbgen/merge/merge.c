@@ -11,7 +11,7 @@ static const char *const *paths;
 static const char *frames[2] = {"last", "last"}; /* or, if `by` is --times, times */
 static const char *by;
 
-static void take_frames(const struct gen_option *o, const char *option, const char *arg)
+static void take_frames(const char *option, const char *arg)
 {
     static char *copy;
     const char *form = strcmp(option, "--times") == 0 ? "T" : "K";
@@ -19,7 +19,6 @@ static void take_frames(const struct gen_option *o, const char *option, const ch
         die_usage("--frame and --times: one of them names the frames");
     by = form[0] == 'T' ? "--times" : "--frame";
     char *comma;
-    (void)o;
     free(copy);
     copy = strdup(arg);
     if (!copy)
@@ -38,20 +37,20 @@ static const struct gen_option table[] = {
          "The orbit of the two centres of mass, in the xy plane, anticlockwise, pericentre on the x axis; lengths in the streams' unit:"},
     ENCOUNTER_OPTIONS("needed without --preset", "default 1", "needed without --preset", "default 0,0: as it is",
                       "default 0,0", "default points; of three presets extended"),
-    {"preset", ENCOUNTERS, "what is not given of these, from an encounter", gen_word, &preset},
+    {"preset", ENCOUNTERS, "what is not given of these, from an encounter", GEN_WORD, &preset},
     {"scale", "L",
      "scale length of the first disk, in which a preset's lengths are (default 1, which only code units have)",
-     gen_positive, &scale},
+     GEN_POSITIVE, &scale},
     {.about = "The streams:"},
     {"frame", "K[,K]",
      "take frame K of both, or of each its own: from 0, or from the end, -1 or 'last' being the last (default last)",
-     take_frames},
-    {"times", "T[,T]", "take the frame at time T of both, or of each its own", take_frames},
-    {"salvage", NULL, "take the whole frames of a damaged or cut stream", gen_flag, &tool_options.salvage},
+     GEN_OWN, .own = take_frames},
+    {"times", "T[,T]", "take the frame at time T of both, or of each its own", GEN_OWN, .own = take_frames},
+    {"salvage", NULL, "take the whole frames of a damaged or cut stream", GEN_FLAG, &tool_options.salvage},
     {"softening", "L",
      "softening length for the header, in the streams' unit; drops the column of that name (default: see below)",
-     gen_not_negative, &merge.softening},
-    {"store", "f32|f64", "for all real columns (default: of each the wider of the two)", gen_real_type, &merge.store},
+     GEN_NOT_NEGATIVE, &merge.softening},
+    {"store", "f32|f64", "for all real columns (default: of each the wider of the two)", GEN_REAL_TYPE, &merge.store},
     {0},
 };
 

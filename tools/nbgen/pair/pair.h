@@ -25,23 +25,23 @@ extern struct encounter encounter_given;
         "orbit-of", "points|extended",                                                                                                     \
             "points, or extended: the galaxies with the pull that they have where they overlap, as long as they keep their shapes (" usual \
             ")",                                                                                                                           \
-            gen_word, &encounter_given.of                                                                                                  \
+            GEN_WORD, &encounter_given.of                                                                                                  \
     }
 #define ENCOUNTER_OPTIONS(at_q, at_e, at_start, first, second, of_usual)                                        \
-    {"pericenter", "L", "their distance at pericentre, were they points (" at_q ")", gen_positive,              \
+    {"pericenter", "L", "their distance at pericentre, were they points (" at_q ")", GEN_POSITIVE,              \
      &encounter_given.pericenter},                                                                              \
         {"eccentricity",                                                                                        \
          "E",                                                                                                   \
          "below 1 an ellipse, 1 a parabola, more a hyperbola (" at_e ")",                                       \
-         gen_not_negative,                                                                                      \
+         GEN_NOT_NEGATIVE,                                                                                      \
          &encounter_given.eccentricity,                                                                         \
          .letter = 'e'},                                                                                        \
-        {"separation", "L", "their distance at the start, on the way in (" at_start ")", gen_positive,          \
+        {"separation", "L", "their distance at the start, on the way in (" at_start ")", GEN_POSITIVE,          \
          &encounter_given.separation},                                                                          \
         {"incline1", "I,NODE",                                                                                  \
          "degrees from the orbit's axis to the spin of the first, and from x to its line of nodes (" first ")", \
-         gen_tilt, &encounter_given.tilts[0]},                                                                  \
-        {"incline2", "I,NODE", "the same for the second (" second ")", gen_tilt, &encounter_given.tilts[1]},    \
+         GEN_TILT, &encounter_given.tilts[0]},                                                                  \
+        {"incline2", "I,NODE", "the same for the second (" second ")", GEN_TILT, &encounter_given.tilts[1]},    \
         ENCOUNTER_OF(of_usual)
 /* What is given, and what is not taken from another orbit. */
 struct encounter encounter_or(const struct encounter *other);

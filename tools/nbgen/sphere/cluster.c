@@ -16,7 +16,7 @@ bool cluster_is_quiet;
 
 const struct gen_option cluster_isotropy[] = {
     {"anisotropy-radius", "R",
-     "orbits are radial beyond R, in the length called 1: beta = r^2 / (r^2 + R^2) (default isotropic)", gen_positive,
+     "orbits are radial beyond R, in the length called 1: beta = r^2 / (r^2 + R^2) (default isotropic)", GEN_POSITIVE,
      &cluster_anisotropy},
     {0},
 };
@@ -24,15 +24,15 @@ const struct gen_option cluster_isotropy[] = {
 const struct gen_option cluster_quiet[] = {
     {"quiet-start", NULL,
      "less noise: every second body mirrors the one before, place and velocity, and places fill the sphere evenly",
-     gen_flag, &cluster_is_quiet},
+     GEN_FLAG, &cluster_is_quiet},
     {0},
 };
 
 const struct gen_option cluster_stars[] = {
     {"imf", "kroupa|salpeter",
      "masses as stars have them from 0.08 to 100 solar masses, shares of the whole: kroupa or salpeter (default equal masses)",
-     gen_word, &parameters.imf},
-    {"binaries", "SHARE", "that share of all systems are pairs of bodies (default 0)", gen_not_negative,
+     GEN_WORD, &parameters.imf},
+    {"binaries", "SHARE", "that share of all systems are pairs of bodies (default 0)", GEN_NOT_NEGATIVE,
      &parameters.binaries, 0, 1, "not a share, from 0 to 1"},
     {0},
 };

@@ -23,16 +23,16 @@ struct member {
 };
 
 static const struct gen_option table[] = {
-    {"count", "K", "number of spheres, from 2 to 256 (default 8)", gen_integer, &parameters.count, 2, SPHERES_MAX,
+    {"count", "K", "number of spheres, from 2 to 256 (default 8)", GEN_INTEGER, &parameters.count, 2, SPHERES_MAX,
      "not from 2 to 256"},
     {"scale", "L",
      "scale radius of a sphere that has the mean mass, in radii of the group; it goes with the square root of the mass (default 0.1)",
-     gen_positive, &parameters.scale, 1e-12, 1, "not from 1e-12 to 1"},
-    {"mass-slope", "P", "sphere k, from 1, has a mass ~ k^-P (default 0: all have the same)", gen_not_negative,
+     GEN_POSITIVE, &parameters.scale, 1e-12, 1, "not from 1e-12 to 1"},
+    {"mass-slope", "P", "sphere k, from 1, has a mass ~ k^-P (default 0: all have the same)", GEN_NOT_NEGATIVE,
      &parameters.mass_slope},
     {"quiet-start", NULL,
      "less noise: in each sphere every second body mirrors the one before, place and velocity, and places fill it evenly",
-     gen_flag, &cluster_is_quiet},
+     GEN_FLAG, &cluster_is_quiet},
     {0},
 };
 

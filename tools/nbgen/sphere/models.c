@@ -10,7 +10,7 @@ static struct {
 
 #define TRUNCATION(about)                                                                                      \
     {                                                                                                          \
-        "truncation", "T", about, gen_positive_or_inf, &parameters.truncation, 0, 1e5, "not up to 1e5, or inf" \
+        "truncation", "T", about, GEN_POSITIVE_OR_INF, &parameters.truncation, 0, 1e5, "not up to 1e5, or inf" \
     }
 #define CUT(usual) TRUNCATION("the density is multiplied by sech(r/T), T in scale radii from 1 on (default " usual ")")
 /* What the models have alike. */
@@ -88,7 +88,7 @@ const struct gen_model gen_jaffe = {
 };
 
 static const struct gen_option table_dehnen[] = {
-    {"gamma", "G", "slope of the cusp, from 0 on and below 3 (default 1)", gen_not_negative, &parameters.gamma, 0, 3,
+    {"gamma", "G", "slope of the cusp, from 0 on and below 3 (default 1)", GEN_NOT_NEGATIVE, &parameters.gamma, 0, 3,
      "not from 0 on and below 3", .below = true},
     CUT("100"),
     {0},
@@ -112,7 +112,7 @@ static void prepare_nfw(struct gen_plan *plan)
 }
 
 static const struct gen_option table_nfw[] = {
-    {"concentration", "C", "virial radius over scale radius, from 1 to 1000 (default 10)", gen_positive,
+    {"concentration", "C", "virial radius over scale radius, from 1 to 1000 (default 10)", GEN_POSITIVE,
      &parameters.concentration, 1, 1000, "not from 1 to 1000"},
     TRUNCATION("the density is multiplied by sech(r/T), T in virial radii from one scale radius on (default 1)"),
     {0},
@@ -153,7 +153,7 @@ static void prepare_king(struct gen_plan *plan)
 }
 
 static const struct gen_option table_king[] = {
-    {"w0", "W", "depth of the centre in units of the dispersion, from 0.01 to 16 (default 6)", gen_positive,
+    {"w0", "W", "depth of the centre in units of the dispersion, from 0.01 to 16 (default 6)", GEN_POSITIVE,
      &parameters.w0, 0.01, 16, "not from 0.01 to 16"},
     {0},
 };

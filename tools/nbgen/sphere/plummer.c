@@ -13,7 +13,7 @@ static double truncation = WHOLE; /* in a; INFINITY: none */
 static const struct gen_option table[] = {
     {"truncation", "T",
      "no bodies beyond T scale radii, from 1 on; below 20 the density falls to 0 there, in balance; inf for no limit (default 20, within which 99.63 % of the mass is)",
-     gen_positive_or_inf, &truncation, 1, INFINITY, "not from 1 on, or inf"},
+     GEN_POSITIVE_OR_INF, &truncation, 1, INFINITY, "not from 1 on, or inf"},
     {0},
 };
 

@@ -20,13 +20,13 @@ void *sphere_memory(size_t size_bytes)
     return memory;
 }
 
-double sphere_grid_r(const struct sphere_grid *g, double y)
+static double grid_r(const struct sphere_grid *g, double y)
 {
     double r = g->scale * exp(y);
     return r / (1 + r / g->edge);
 }
 
-double sphere_grid_y(const struct sphere_grid *g, double r)
+static double grid_y(const struct sphere_grid *g, double r)
 {
     return log(r / g->scale / (1 - r / g->edge));
 }
@@ -50,7 +50,8 @@ static double pull_per_efold(double log_r, const void *context)
     return pull->mass(r, pull->context) / r;
 }
 
-double sphere_tail(const struct sphere_pull *pull, double r)
+/* Psi = integral of mass / r^2 from r on. */
+static double tail(const struct sphere_pull *pull, double r)
 {
     const int steps = 240;
     double sum = 0, from = log(r), step = 0.25;
@@ -68,7 +69,7 @@ struct cell {
 static double pressure(double y, const void *context)
 {
     const struct cell *c = context;
-    double r = sphere_grid_r(c->grid, y);
+    double r = grid_r(c->grid, y);
     return c->pull->mass(r, c->pull->context) / r * (1 - r / c->grid->edge);
 }
 
@@ -108,10 +109,10 @@ static double outermost(const struct sphere_grid *g, const struct sphere_density
 {
     double y = 0, step = log(2), end = log(REACH);
     if (isfinite(g->edge))
-        while (y < end && mass_at(d, sphere_grid_r(g, y)) < (1 - LEAST) * mass_at(d, g->edge))
+        while (y < end && mass_at(d, grid_r(g, y)) < (1 - LEAST) * mass_at(d, g->edge))
             y += step;
     else
-        while (y < end && mass_at(d, sphere_grid_r(g, y)) < (1 - LEAST) * mass_at(d, d->scale * REACH * REACH))
+        while (y < end && mass_at(d, grid_r(g, y)) < (1 - LEAST) * mass_at(d, d->scale * REACH * REACH))
             y += step;
     return y;
 }
@@ -123,7 +124,7 @@ static struct sphere_grid make_grid(const struct sphere_density *d, size_t *last
     if (isfinite(d->limit) && d->density(d->limit * (1 + 1e-9), d->context) == 0)
         g.edge = d->limit;
     double high = outermost(&g, d);
-    double low = sphere_grid_y(&g, innermost(d, mass_at(d, fmin(d->limit, d->scale * REACH))));
+    double low = grid_y(&g, innermost(d, mass_at(d, fmin(d->limit, d->scale * REACH))));
     size_t own = (size_t)((high - low) / SPHERE_STEP) + 2;
     g.first = low - SPHERE_MARGIN * SPHERE_STEP;
     g.n = own + (size_t)(BEYOND / SPHERE_STEP) + 4 * SPHERE_MARGIN;
@@ -135,7 +136,7 @@ static struct sphere_grid make_grid(const struct sphere_density *d, size_t *last
     g.outer = memory + 3 * g.n;
     g.f = memory + 4 * g.n;
     for (size_t k = 0; k < g.n; k++)
-        g.r[k] = sphere_grid_r(&g, g.first + (double)k * SPHERE_STEP);
+        g.r[k] = grid_r(&g, g.first + (double)k * SPHERE_STEP);
     return g;
 }
 
@@ -153,7 +154,7 @@ static double cell_below(const struct sphere_grid *g, size_t k)
 
 static void set_nodes(struct sphere *s, const struct sphere_grid *g, size_t last)
 {
-    double psi_end = sphere_tail(&s->pull, g->r[g->n - 1]), below = 0;
+    double psi_end = tail(&s->pull, g->r[g->n - 1]), below = 0;
     s->floor = isfinite(g->edge) ? psi_end : 0;
     for (size_t k = g->n - 2 * SPHERE_MARGIN; k > last; k--)
         below += cell_below(g, k);
@@ -261,7 +262,7 @@ double sphere_potential(const struct sphere *s, double r)
 {
     const struct sphere_node *a = node_of(s, r);
     if (r < s->nodes[0].r || r > s->nodes[s->n - 1].r)
-        return -sphere_tail(&s->pull, r);
+        return -tail(&s->pull, r);
     double h = a[1].r - a->r;
     return -sphere_cubic((r - a->r) / h, a->psi, a[1].psi, a->psi_slope * h, a[1].psi_slope * h);
 }

@@ -116,13 +116,9 @@ struct sphere_grid {
     double *f;             /* the distribution function at Q = Psi; 0 in the margins */
 };
 
-double sphere_grid_r(const struct sphere_grid *g, double y);
-double sphere_grid_y(const struct sphere_grid *g, double r);
 /* Fills f from the others; -1 after nb_fail where it would be negative between r_low and r_high. */
 int sphere_eddington(struct sphere_grid *g, const struct sphere_density *density, double anisotropy_radius,
                      double r_low, double r_high);
-/* Psi = integral of mass / r^2 from r on. */
-double sphere_tail(const struct sphere_pull *pull, double r);
 /* The integral of f from x to x + h by Gauss's formula with five points. */
 double sphere_gauss(numeric_function *f, const void *context, double x, double h);
 

@@ -26,9 +26,8 @@ struct twin {
     double central_mass;
 };
 
-static void take_galaxies(const struct gen_option *o, const char *option, const char *arg)
+static void take_galaxies(const char *option, const char *arg)
 {
-    (void)o;
     if (strcmp(arg, "1") && strcmp(arg, "2"))
         die_usage("%s %s: not 1 or 2", option, arg);
     parameters.galaxies = arg[0] - '0';
@@ -37,14 +36,14 @@ static void take_galaxies(const struct gen_option *o, const char *option, const 
 static const struct gen_option table[] = {
     {"preset", "plain|study",
      "study: --central-mass 0.999 --softening 0, for studies of integrators; options given beside it win (default plain)",
-     gen_word, &parameters.preset},
-    {"galaxies", "K", "1, which rests at the origin, or 2, which meet (default 2)", take_galaxies},
+     GEN_WORD, &parameters.preset},
+    {"galaxies", "K", "1, which rests at the origin, or 2, which meet (default 2)", GEN_OWN, .own = take_galaxies},
     {"central-mass", "SHARE",
      "share of a galaxy's mass in its central body, above 0 and below 1: 0.999 and 0.99 keep their stars, 0.1 breaks up (default the preset's: 0.99 or 0.999)",
-     gen_positive, &parameters.central_mass, 0, 1, "not above 0 and below 1", .below = true},
+     GEN_POSITIVE, &parameters.central_mass, 0, 1, "not above 0 and below 1", .below = true},
     {"quiet-start", NULL,
      "less noise from fewer independent stars: each is there six times around, every other one mirrored in the plane, and places fill the sphere evenly",
-     gen_flag, &parameters.quiet},
+     GEN_FLAG, &parameters.quiet},
     {0},
 };
 

@@ -18,8 +18,8 @@ struct uniform {
 };
 
 static const struct gen_option table[] = {
-    {"shape", "sphere|cube", "sphere (radius 1) or cube (side 2) (default sphere)", gen_word, &parameters.cube},
-    {"virial", "Q", "2K / -sum m r.a of the model, softened; 0 is cold (default 1, virialised)", gen_not_negative,
+    {"shape", "sphere|cube", "sphere (radius 1) or cube (side 2) (default sphere)", GEN_WORD, &parameters.cube},
+    {"virial", "Q", "2K / -sum m r.a of the model, softened; 0 is cold (default 1, virialised)", GEN_NOT_NEGATIVE,
      &parameters.virial},
     {0},
 };
