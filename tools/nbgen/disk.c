@@ -42,12 +42,13 @@ const struct gen_option disk_options[] = {
     {0},
 };
 
-void disk_check(void)
+void disk_begin(struct gen_plan *plan)
 {
     if (!isnan(disk_shape.toomre) && !isnan(disk_shape.dispersion))
         die_usage("--toomre and --dispersion both say how stars move at random: give one of them");
     if (isnan(disk_shape.toomre))
         disk_shape.toomre = 1.4;
+    plan->softening = gen_plan_softening(plan, DISK_SOFTENING(&disk_shape));
 }
 
 /* ---- bodies ---- */
@@ -158,7 +159,7 @@ static void fill_together(const struct disk *d, uint64_t i0, size_t n, double *p
         memcpy(vel, rest, sizeof rest);
 }
 
-void disk_fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *out)
+static void fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *out)
 {
     const struct disk *d = part;
     double central = d->shape.central_mass;
@@ -187,42 +188,39 @@ void disk_warn(const struct disk *d)
              unbalanced->from, unbalanced->to);
 }
 
+void disk_add(struct gen_plan *plan, struct disk *d, uint64_t n, double mass, struct orbit_tilt tilt)
+{
+    const int number = plan->part_count;
+    const double radius = sqrt(mass);
+    *d = (struct disk){
+        .shape = disk_shape,
+        .rng = {plan->options->seed, NB_DISK + 256 * (uint64_t)number},
+        .n = n,
+        .softening = plan->softening / radius,
+        .mass = mass,
+        .radius = radius,
+        .plane = orbit_tilted(tilt),
+    };
+    disk_prepare(d);
+    gen_plan_add(plan, (struct gen_part){.n = n, .fill = fill, .data = d, .galaxy = (uint8_t)number, .centred = true});
+}
+
 /* ---- the model of one disk ---- */
-
-static struct orbit_tilt tilt;
-
-static const struct gen_option incline[] = {
-    {"incline", "I,NODE",
-     "degrees from the z axis to the spin, and from x to the line of nodes (default 0,0: anticlockwise seen from +z)",
-     GEN_TILT, &tilt},
-    {0},
-};
 
 static void prepare(struct gen_plan *plan)
 {
     static struct disk disk;
-    disk_check();
-    plan->softening = gen_plan_softening(plan, DISK_SOFTENING(&disk_shape));
-    disk = (struct disk){
-        .shape = disk_shape,
-        .rng = {plan->options->seed, NB_DISK},
-        .n = plan->n,
-        .softening = plan->softening,
-        .mass = 1,
-        .radius = 1,
-        .plane = orbit_tilted(tilt),
-    };
-    disk_prepare(&disk);
+    disk_begin(plan);
+    disk_add(plan, &disk, plan->n, 1, gen_tilt);
     disk_warn(&disk);
     plan->dt = disk_step(&disk);
-    gen_plan_add(plan, (struct gen_part){.n = plan->n, .fill = disk_fill, .data = &disk, .centred = true});
 }
 
 const struct gen_model gen_disk = {
     .name = "disk",
     .about = "a disk of stars around a central body",
     .doc = "Total mass 1, radius 1, the central body first. The centre of mass rests at the origin. " DISK_DOC,
-    .options = {disk_options, incline},
+    .options = {disk_options, gen_incline},
     .random = true,
     .usual_n = 10000,
     .least_n = 2,

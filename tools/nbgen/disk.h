@@ -7,7 +7,6 @@
 #define DISK_H
 
 #include "nbgen.h"
-#include "orbit.h"
 
 #define DISK_ROWS 256
 
@@ -65,22 +64,24 @@ extern const struct gen_option disk_options[];
     "come, or a quarter of the time in which two stars pass the softening length if that is less; for a step that "    \
     "stays the same (leapfrog)."
 
+/* Sets the plan's softening, and the default of --toomre. Dies (usage) if the options do not go together. Called before
+ * disk_shape is read. */
+void disk_begin(struct gen_plan *plan);
+/* Makes a disk of n bodies and of that mass, with one surface density for all, and appends it as a part: the galaxy of
+ * the part's number. The disk lives on. */
+void disk_add(struct gen_plan *plan, struct disk *disk, uint64_t n, double mass, struct orbit_tilt tilt);
+
 /* Fills in the rows and what follows them from shape, n and softening (in disk units). disk_model.c */
 void disk_prepare(struct disk *disk);
 /* The time step for leapfrog in which its motions and passages are followed, in disk units. disk_step.c */
 double disk_step(const struct disk *disk);
 /* Frequency of the closest orbit of its stars about a central body of that mass, softened. */
 double disk_central_frequency(const struct disk *disk, double mass);
-/* Dies (usage) if the options do not go together, and sets the default of --toomre. Called before disk_shape is read.
- */
-void disk_check(void);
 /* Warns, a line each, where Q is less than --toomre and where there is no balance. */
 void disk_warn(const struct disk *disk);
 /* The radii that hold the shares u of them, n <= GEN_TOGETHER. */
 void disk_radii(const struct disk_shape *shape, size_t n, const double *u, double *R);
 /* rms height at R */
 double disk_height(const struct disk_shape *shape, double R);
-
-gen_fill disk_fill;
 
 #endif

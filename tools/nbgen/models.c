@@ -48,25 +48,15 @@ static bool is_help(const char *arg)
 
 /* ---- without a model ---- */
 
-enum { KEY_LIST = 256, KEY_JSON };
-
 static bool list, list_json;
 
-static bool parse(int key, const char *arg, void *context)
-{
-    (void)arg, (void)context;
-    list = list || key == KEY_LIST;
-    list_json = list_json || key == KEY_JSON;
-    return key == KEY_LIST || key == KEY_JSON;
-}
-
-static const struct tool_option list_options[] = {
-    {"list-models", KEY_LIST, NULL, TOOL_NOT_RECORDED, "list the models, and exit"},
-    {"json", KEY_JSON, NULL, TOOL_NOT_RECORDED, "with --list-models: an object a line, with the numbers of bodies"},
+static const struct gen_option list_options[] = {
+    {"list-models", NULL, "list the models, and exit", GEN_FLAG, &list},
+    {"json", NULL, "with --list-models: an object a line, with the numbers of bodies", GEN_FLAG, &list_json},
     {0},
 };
 
-static const struct tool_table list_table = {list_options, parse};
+static const struct gen_model no_model = {.options = {list_options}};
 
 static void put_json(const struct gen_model *m)
 {
@@ -99,8 +89,7 @@ static bool is_of_list(const char *arg)
 /* Without a model: help or the list where that is what is asked for. */
 static noreturn void explain(int argc, char **argv)
 {
-    static struct tool_syntax syntax = {
-        .operands = "MODEL", .about = "Write a snapshot of a model to stdout.", .tables = {&list_table}};
+    static struct tool_syntax syntax = {.operands = "MODEL", .about = "Write a snapshot of a model to stdout."};
     const char *models = list_models(true);
     char *notes;
     if (asprintf(&notes,
@@ -115,6 +104,7 @@ static noreturn void explain(int argc, char **argv)
     if (!is_help(argv[1]) && !is_of_list(argv[1]))
         die_usage("no model is named: nbgen MODEL [OPTION...] (nbgen --list-models lists them)");
     syntax.notes = notes;
+    syntax.tables[0] = gen_options(&no_model);
     tool_parse("nbgen", &syntax, argc, argv, NULL);
     if (!list)
         die_usage("--json goes with --list-models");

@@ -119,6 +119,10 @@ struct gen_option {
 /* Puts "A,B,..." as `count` finite numbers. Returns false if the text is anything else. */
 bool gen_numbers(const char *text, double *numbers, int count);
 
+/* The option --incline, and what it says. */
+extern const struct gen_option gen_incline[];
+extern struct orbit_tilt gen_tilt;
+
 #define GEN_TABLES_MAX 6
 
 struct gen_model {

@@ -153,6 +153,15 @@ static const char *count_text(uint64_t n)
     return n >= 1000 && n % 1000 == 0 ? text("%" PRIu64 "k", n / 1000) : text("%" PRIu64, n);
 }
 
+struct orbit_tilt gen_tilt;
+
+const struct gen_option gen_incline[] = {
+    {"incline", "I,NODE",
+     "degrees from the z axis to the spin, and from x to the line of nodes (default 0,0: anticlockwise seen from +z)",
+     GEN_TILT, &gen_tilt},
+    {0},
+};
+
 enum { HEADING, BODIES, SEED, UNITS, MASS, RADIUS, SOFTENING, STORE, SHARED };
 
 static struct gen_option shared[SHARED] = {

@@ -1,8 +1,6 @@
 /* The Sun, eight planets and Pluto at J2000. */
 #include "nbgen.h"
 
-#include "orbit.h"
-
 #include <math.h>
 
 #define BODIES  10

@@ -4,9 +4,6 @@
 #define DISKS_H
 
 #include "nbgen/nbgen.h"
-#include "scene/scene.h"
-
-#include <stddef.h>
 
 /* ---- disks on rows of a jittered lattice, in what a scene's walls leave free of a rectangle: exactly as many as asked
  * for, evenly spread, none that touches another or a wall: lattice.c ----
@@ -16,8 +13,14 @@
  * behind the other, are divided evenly among the disks, so that a disk is found from its number alone. Memory goes with
  * the rows, as the square root of the number of disks. */
 
-struct lattice_span {
+struct lattice_span { /* a stretch of a row */
+    size_t row;
     double from, to;
+};
+
+struct lattice_spans {
+    struct lattice_span *span;
+    size_t count, room;
 };
 
 struct lattice {
@@ -30,8 +33,7 @@ struct lattice {
     uint64_t *before; /* disks in the rows before; rows + 1 of them */
     double *length;   /* of a row's spans together */
     size_t *first;    /* span of a row; rows + 1 of them */
-    struct lattice_span *spans;
-    size_t span_count;
+    struct lattice_spans spans;
 };
 
 /* Sets all but low, high, radius and n, which are given. Dies (usage) where so many do not fit. Lives until the tool

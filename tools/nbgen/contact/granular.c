@@ -1,7 +1,6 @@
 /* Disks that fall, settle and pour through the hole of an hourglass. */
 #include "nbgen/contact/disks.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 #include "nbgen/contact/disks.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -59,7 +58,7 @@ static void forget_spans(struct lattice *l)
 {
     free(l->length);
     free(l->first);
-    free(l->spans);
+    free(l->spans.span);
 }
 
 /* Rows are as far apart as disks in them once it is known how much room there is. */
@@ -96,7 +95,7 @@ static size_t row_of(const struct lattice *l, uint64_t i)
 /* Where that much of the row's spans lies before, from span *k on, at which `begun` of it begins. */
 static double x_at(const struct lattice *l, size_t row, double length, size_t *k, double *begun)
 {
-    const struct lattice_span *s = l->spans + *k;
+    const struct lattice_span *s = l->spans.span + *k;
     while (*k + 1 < l->first[row + 1] && length - *begun > s->to - s->from) {
         *begun += s->to - s->from;
         s++, (*k)++;

@@ -3,33 +3,24 @@
 #include "nbgen/contact/disks.h"
 
 #include "base/portable.h"
+
 #include <math.h>
 #include <stdlib.h>
 
-struct cut { /* a stretch of a row that is taken; or, while they are paired, where a wall crosses its middle */
-    size_t row;
-    double from, to;
-};
-
-struct cuts {
-    struct cut *cut;
-    size_t count, room;
-};
-
-static void add(struct cuts *c, size_t row, double from, double to)
+static void add(struct lattice_spans *c, size_t row, double from, double to)
 {
     if (c->count == c->room) {
         c->room = c->room ? 2 * c->room : 1024;
-        c->cut = nb_realloc_array(c->cut, c->room, sizeof *c->cut);
-        if (!c->cut)
+        c->span = nb_realloc_array(c->span, c->room, sizeof *c->span);
+        if (!c->span)
             die("no memory for the rows of disks");
     }
-    c->cut[c->count++] = (struct cut){row, from, to};
+    c->span[c->count++] = (struct lattice_span){row, from, to};
 }
 
 static int compare(const void *a, const void *b)
 {
-    const struct cut *p = a, *q = b;
+    const struct lattice_span *p = a, *q = b;
     if (p->row != q->row)
         return p->row < q->row ? -1 : 1;
     return p->from < q->from ? -1 : p->from > q->from;
@@ -78,7 +69,7 @@ static double reach_in_strip(const double *a, const double *b, double r, double 
     return reach(a, b, r, side, fmin(fmax(far[1], fmax(low, least)), fmin(high, most)));
 }
 
-static void cut_near(const struct lattice *l, const double *a, const double *b, struct cuts *cuts)
+static void cut_near(const struct lattice *l, const double *a, const double *b, struct lattice_spans *cuts)
 {
     size_t row, end;
     const double r = l->radius * (1 + 1e-9);
@@ -93,7 +84,7 @@ static void cut_near(const struct lattice *l, const double *a, const double *b, 
 
 /* ---- inside of solids, outside of containers ---- */
 
-static void add_crossings(const struct lattice *l, const double *a, const double *b, struct cuts *crossings)
+static void add_crossings(const struct lattice *l, const double *a, const double *b, struct lattice_spans *crossings)
 {
     size_t row, end;
     rows_within(l, fmin(a[1], b[1]), fmax(a[1], b[1]), l->height, &row, &end);
@@ -106,67 +97,60 @@ static void add_crossings(const struct lattice *l, const double *a, const double
     }
 }
 
-static void cut_sides(const struct lattice *l, const struct nb_wall *w, struct cuts *cuts)
+static void cut_sides(const struct lattice *l, const struct nb_wall *w, struct lattice_spans *cuts)
 {
-    struct cuts crossings = {0};
+    struct lattice_spans crossings = {0};
     for (int k = 0; k + 1 < w->count; k++)
         add_crossings(l, w->xy + 2 * k, w->xy + 2 * k + 2, &crossings);
     if (crossings.count > 0)
-        qsort(crossings.cut, crossings.count, sizeof *crossings.cut, compare);
+        qsort(crossings.span, crossings.count, sizeof *crossings.span, compare);
     size_t k = 0;
     for (size_t row = 0; row < l->rows; row++) {
         bool taken = w->area < 0; /* at the left end of the row */
         double from = -INFINITY;
-        for (; k < crossings.count && crossings.cut[k].row == row; k++, taken = !taken) {
+        for (; k < crossings.count && crossings.span[k].row == row; k++, taken = !taken) {
             if (taken)
-                add(cuts, row, from, crossings.cut[k].from);
-            from = crossings.cut[k].from;
+                add(cuts, row, from, crossings.span[k].from);
+            from = crossings.span[k].from;
         }
         if (taken)
             add(cuts, row, from, INFINITY);
     }
-    free(crossings.cut);
+    free(crossings.span);
 }
 
 /* ---- what is left ---- */
 
-static void add_span(struct lattice *l, size_t row, double from, double to, size_t *room)
+static void keep(struct lattice *l, size_t row, double from, double to)
 {
     if (!(from < to))
         return;
-    if (l->span_count == *room) {
-        *room = 2 * *room + l->rows;
-        l->spans = nb_realloc_array(l->spans, *room, sizeof *l->spans);
-        if (!l->spans)
-            die("no memory for the rows of disks");
-    }
-    l->spans[l->span_count++] = (struct lattice_span){from, to};
+    add(&l->spans, row, from, to);
     l->length[row] += to - from;
 }
 
-static void keep_rest(struct lattice *l, const struct cuts *cuts)
+static void keep_rest(struct lattice *l, const struct lattice_spans *cuts)
 {
-    size_t k = 0, room = 0;
-    l->spans = NULL;
-    l->span_count = 0;
+    size_t k = 0;
+    l->spans = (struct lattice_spans){0};
     l->length = calloc(l->rows, sizeof *l->length);
     l->first = calloc(l->rows + 1, sizeof *l->first);
     if (!l->length || !l->first)
         die("no memory for the rows of disks");
     for (size_t row = 0; row < l->rows; row++) {
         double from = l->low[0];
-        for (; k < cuts->count && cuts->cut[k].row == row; k++) {
-            add_span(l, row, from, fmin(cuts->cut[k].from, l->high[0]), &room);
-            from = fmax(from, cuts->cut[k].to);
+        for (; k < cuts->count && cuts->span[k].row == row; k++) {
+            keep(l, row, from, fmin(cuts->span[k].from, l->high[0]));
+            from = fmax(from, cuts->span[k].to);
         }
-        add_span(l, row, from, l->high[0], &room);
-        l->first[row + 1] = l->span_count;
+        keep(l, row, from, l->high[0]);
+        l->first[row + 1] = l->spans.count;
     }
 }
 
 void lattice_find_spans(struct lattice *l, const struct nb_scene *scene)
 {
-    struct cuts cuts = {0};
+    struct lattice_spans cuts = {0};
     for (int k = 0; k < scene->wall_count; k++) {
         const struct nb_wall *w = &scene->walls[k];
         for (int s = 0; s + 1 < w->count; s++)
@@ -175,7 +159,7 @@ void lattice_find_spans(struct lattice *l, const struct nb_scene *scene)
             cut_sides(l, w, &cuts);
     }
     if (cuts.count > 0)
-        qsort(cuts.cut, cuts.count, sizeof *cuts.cut, compare);
+        qsort(cuts.span, cuts.count, sizeof *cuts.span, compare);
     keep_rest(l, &cuts);
-    free(cuts.cut);
+    free(cuts.span);
 }

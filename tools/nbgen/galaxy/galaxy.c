@@ -56,17 +56,24 @@ static void check_range(const struct galaxy_shape *s, int c)
         die_usage("--%s %.4g: not from 0.01 to 100", c == GALAXY_GAS ? "gas-toomre" : "toomre", s->toomre[c]);
 }
 
+/* With what disks add at R to the square of the circular speed. */
+static double with_disks(const struct galaxy *g, double softening, double R, double speed2)
+{
+    for (int c = GALAXY_DISK; c <= GALAXY_GAS; c++) {
+        const struct layer layer = layer_of(&g->shape, c);
+        if (g->shape.mass[c] > 0)
+            speed2 += R * layer_pull_plane(&layer, softening, R);
+    }
+    return speed2;
+}
+
 /* Before softening, so that the masses do not depend on the number of bodies. */
 static double circular_speed2(const struct galaxy *g, double R)
 {
-    double sum = g->shape.mass[GALAXY_HOLE] / R;
-    for (int c = 0; c < GALAXY_COMPONENTS; c++) {
-        struct layer layer = layer_of(&g->shape, c);
-        if (g->shape.mass[c] > 0 && is_disk(c))
-            sum += R * layer_pull_plane(&layer, 0, R);
-        else if (g->shape.mass[c] > 0 && is_round(c))
+    double sum = with_disks(g, 0, R, g->shape.mass[GALAXY_HOLE] / R);
+    for (int c = GALAXY_BULGE; c <= GALAXY_HALO; c++)
+        if (g->shape.mass[c] > 0)
             sum += g->unscaled[c].mass(R, g->unscaled[c].context) / R;
-    }
     return sum;
 }
 
@@ -226,17 +233,6 @@ static void make_disk(struct galaxy *g, int c)
 
 /* ---- summary and step ---- */
 
-static void find_rotation(struct galaxy *g)
-{
-    double sum = field_mass(2.2, &g->round) / 2.2;
-    for (int c = GALAXY_DISK; c <= GALAXY_GAS; c++) {
-        struct layer layer = layer_of(&g->shape, c);
-        if (g->shape.mass[c] > 0)
-            sum += 2.2 * layer_pull_plane(&layer, g->softening, 2.2);
-    }
-    g->circular = sqrt(sum);
-}
-
 /* Heavy bodies of a small softening length turn each other about: they pass it at the speed that their pull gives. */
 static double passage_step(const struct galaxy *g)
 {
@@ -293,6 +289,6 @@ void galaxy_prepare(struct galaxy *g, uint64_t n, double softening)
             make_sphere(g, c);
         else if (g->shape.mass[c] > 0 && is_disk(c))
             make_disk(g, c);
-    find_rotation(g);
+    g->circular = sqrt(with_disks(g, g->softening, 2.2, field_mass(2.2, &g->round) / 2.2));
     find_step(g);
 }

@@ -11,7 +11,6 @@ static struct {
     double scale[GALAXY_COMPONENTS], height[GALAXY_COMPONENTS], toomre[GALAXY_COMPONENTS]; /* 0: not given */
     double weight[GALAXY_COMPONENTS], truncation;
     int hernquist; /* 1: the halo is; below 0: not given */
-    struct orbit_tilt tilt;
 } given = {.mass = {-1, -1, -1, -1, -1}, .hernquist = -1};
 
 static const struct gen_option table[] = {
@@ -42,13 +41,6 @@ static const struct gen_option table[] = {
     {"halo-weight", "W", "mass of a halo body over that of a disk body", GEN_POSITIVE, &given.weight[GALAXY_HALO]},
     {"bulge-weight", "W", "the same of a bulge body (default 1)", GEN_POSITIVE, &given.weight[GALAXY_BULGE]},
     {"gas-weight", "W", "the same of a gas body (default 1)", GEN_POSITIVE, &given.weight[GALAXY_GAS]},
-    {0},
-};
-
-static const struct gen_option incline[] = {
-    {"incline", "I,NODE",
-     "degrees from the z axis to the spin, and from x to the line of nodes (default 0,0: anticlockwise seen from +z)",
-     GEN_TILT, &given.tilt},
     {0},
 };
 
@@ -157,7 +149,7 @@ static void prepare(struct gen_plan *plan)
     numeric_demand("galaxy");
     static struct galaxy g;
     struct galaxy_shape shape = make_shape();
-    struct galaxy_place place = {.mass = 1, .length = 1, .tilt = given.tilt};
+    struct galaxy_place place = {.mass = 1, .length = 1, .tilt = gen_tilt};
     double softening = plan->options->softening;
     galaxy_begin(&g, &shape);
     galaxy_scale(plan, &g);
@@ -190,7 +182,7 @@ const struct gen_model gen_galaxy = {
         "presets). Suggested softening: 0.03 scale lengths for a million bodies, as n^(-1/4), at most 0.1, 0.4 of "
         "the height and half of the bulge's radius. Suggested time step: 1/20 of the shortest period of circular "
         "and vertical motion, or two thirds of the softening length at the circular speed if that is less; less still where bodies are so heavy that they turn each other about.",
-    .options = {table, galaxy_quiet, incline},
+    .options = {table, galaxy_quiet, gen_incline},
     .random = true,
     .factors = true,
     .usual_n = 100000,

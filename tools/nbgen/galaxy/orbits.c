@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define FINE_ROWS  640 /* at which the sum of all pulls is kept */
 #define STEPS      256 /* of the density of one guiding radius */

@@ -5,8 +5,6 @@
 
 #include "nbgen/pair/pair.h"
 
-#include <stdbool.h>
-
 struct merge_input {
     const char *name; /* for messages */
     struct nb_bodies bodies;

@@ -1,6 +1,5 @@
 #include "nbgen/merge/merge.h"
 
-#include "base/error.h"
 #include "base/sum.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 #include "nbgen/merge/merge.h"
 
-#include "base/error.h"
-
 #include <string.h>
 
 /* Values of bodies [i0, i1) of an input, of a column that may not be there. */

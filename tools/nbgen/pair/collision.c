@@ -25,27 +25,6 @@ static uint64_t first_count(uint64_t n)
     return (uint64_t)fmin(fmax(count, 2), (double)(n - 2));
 }
 
-static void prepare_disk(struct disk *d, const struct gen_plan *plan, int which)
-{
-    uint64_t first = first_count(plan->n);
-    double mass = which ? mass_ratio : 1, radius = sqrt(mass);
-    *d = (struct disk){
-        .shape = disk_shape,
-        .rng = {plan->options->seed, NB_DISK + 256 * (uint64_t)which},
-        .n = which ? plan->n - first : first,
-        .softening = plan->softening / radius,
-        .mass = mass,
-        .radius = radius,
-        .plane = orbit_tilted(orbit.tilts[which]),
-    };
-    disk_prepare(d);
-}
-
-static void add_disk(struct gen_plan *plan, const struct disk *d, uint8_t galaxy)
-{
-    gen_plan_add(plan, (struct gen_part){.n = d->n, .fill = disk_fill, .data = d, .galaxy = galaxy, .centred = true});
-}
-
 #define ENOUGH 2048 /* bodies of a disk for the pull of the other: most pairs begin beside one another */
 
 /* The central body and stars spread evenly over all, of their mass: the stars are alike, and may be very many. */
@@ -92,14 +71,12 @@ static double find_step(const struct disk disks[2])
 static void prepare(struct gen_plan *plan)
 {
     static struct disk disks[2];
-    disk_check();
+    const uint64_t first = first_count(plan->n);
+    disk_begin(plan);
     orbit = encounter_or(&encounter_presets[ENCOUNTER_DISKS].orbit);
     encounter_check(&orbit);
-    plan->softening = gen_plan_softening(plan, DISK_SOFTENING(&disk_shape));
-    for (int k = 0; k < 2; k++)
-        prepare_disk(&disks[k], plan, k);
-    for (int k = 0; k < 2; k++)
-        add_disk(plan, &disks[k], (uint8_t)k);
+    disk_add(plan, &disks[0], first, 1, orbit.tilts[0]);
+    disk_add(plan, &disks[1], plan->n - first, mass_ratio, orbit.tilts[1]);
     plan->galaxies = true;
     disk_warn(&disks[0]);
     find_places(plan, disks);

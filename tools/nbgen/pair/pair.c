@@ -9,7 +9,7 @@ struct encounter encounter_given = {.pericenter = NAN,
                                     .tilts = {{NAN, NAN}, {NAN, NAN}},
                                     .of = ENCOUNTER_NOT_GIVEN};
 
-static double or (double given, double other)
+static double given_or(double given, double other)
 {
     return isnan(given) ? other : given;
 }
@@ -18,9 +18,9 @@ struct encounter encounter_or(const struct encounter *other)
 {
     const struct encounter *given = &encounter_given;
     struct encounter e = {
-        .pericenter = or (given->pericenter, other->pericenter),
-        .eccentricity = or (given->eccentricity, other->eccentricity),
-        .separation = or (given->separation, other->separation),
+        .pericenter = given_or(given->pericenter, other->pericenter),
+        .eccentricity = given_or(given->eccentricity, other->eccentricity),
+        .separation = given_or(given->separation, other->separation),
         .of = given->of == ENCOUNTER_NOT_GIVEN ? other->of : given->of,
     };
     for (int k = 0; k < 2; k++)

@@ -1,6 +1,5 @@
 #include "cluster.h"
 
-#include "base/error.h"
 #include "base/sum.h"
 
 #include <math.h>

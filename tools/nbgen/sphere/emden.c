@@ -4,7 +4,6 @@
 #include "sphere.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define NODES   1600
 #define NEAREST 1e-10 /* of W, to the centre's: r is small there, by the series W(0) - W = 3/2 r^2 */

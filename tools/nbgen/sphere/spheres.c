@@ -1,4 +1,7 @@
-#include "sphere.h"
+/* What the models of spheres share. */
+#include "cluster.h"
+
+#include "base/error.h"
 
 #include <math.h>
 
@@ -19,4 +22,37 @@ double sphere_step(const struct gen_plan *plan, double mass, double radius, doub
 {
     double reach = mass <= GEN_LIGHT ? fmax(plan->softening, radius / 100) : plan->softening;
     return gen_step_passage(reach, mass, speed);
+}
+
+/* ---- a sphere in its own gravity ---- */
+
+double sphere_density_radius(const struct sphere_density *d, double share)
+{
+    double low = d->scale * 1e-12, high = d->scale * 1e12, total = d->mass(fmin(d->limit, high), d->context);
+    while (high / low > 1 + 1e-12) {
+        double middle = sqrt(low * high);
+        *(d->mass(middle, d->context) < share * total ? &low : &high) = middle;
+    }
+    return high;
+}
+
+const struct sphere *sphere_alone(const struct sphere_density *density, double softening, double anisotropy_radius)
+{
+    struct sphere_pull pull = sphere_soften(density, softening);
+    const struct sphere *s = sphere_make(density, &pull, anisotropy_radius);
+    if (s)
+        return s;
+    if (isinf(anisotropy_radius))
+        die_usage("--softening %g: %s", softening, nb_error());
+    die_usage("--anisotropy-radius %g: %s; try a larger one", anisotropy_radius, nb_error());
+}
+
+void sphere_alone_make(const void *sphere, double *const place[3], const struct nb_rng *rng, uint64_t first, size_t n,
+                       double *pos, double *vel)
+{
+    for (size_t i = 0; i < n; i++) {
+        const double here[3] = {place[0][i], place[1][i], place[2][i]};
+        double unused[3];
+        sphere_draw_at(sphere, here, rng, first + i, pos ? pos + 3 * i : unused, vel ? vel + 3 * i : NULL);
+    }
 }

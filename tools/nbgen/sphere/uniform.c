@@ -5,7 +5,6 @@
 #include "simd/elementary.h"
 
 #include <math.h>
-#include <string.h>
 
 static struct {
     int cube;
