@@ -10,13 +10,13 @@ $(BUILD)/tests/render/test_render_plane: $(BUILD)/tools/common/tool_words.o
 $(BUILD)/tests/render/test_render_view: $(patsubst %,$(BUILD)/tools/nbrender/%.o,view/framing histogram)
 $(BUILD)/tests/render/test_render_text: $(TEXT_OBJ) $(BUILD)/tools/common/tool_utf8.o $(BUILD)/tools/nbrender/segment.o
 $(BUILD)/tests/render/test_render_text: OWN_LDLIBS += $(TEXT_LIBS)
-$(BUILD)/tests/gen/test_sphere: $(patsubst %,$(BUILD)/tools/nbgen/%.o,$(addprefix sphere/,sphere draw eddington profile emden soften spheres) step) $(GSL_OBJ) $(TOOL_COMMON)
+$(BUILD)/tests/gen/test_sphere: $(patsubst %,$(BUILD)/tools/nbgen/%.o,$(addprefix sphere/,sphere draw eddington profile emden soften spheres) step memory) $(GSL_OBJ) $(TOOL_COMMON)
 $(BUILD)/tests/gen/test_sphere: TEST_LIBS = $(LIB) $(GSL_LIBS) # again, for what the tools' objects want of it
 $(BUILD)/tests/cli/test_words: $(BUILD)/tools/common/tool_words.o
-$(BUILD)/tests/gen/test_layer: $(BUILD)/tools/nbgen/galaxy/layer.o $(TOOL_COMMON)
+$(BUILD)/tests/gen/test_layer: $(patsubst %,$(BUILD)/tools/nbgen/%.o,galaxy/layer memory) $(TOOL_COMMON)
 $(BUILD)/tests/gen/test_layer: TEST_LIBS = $(LIB)
 $(BUILD)/tests/gen/test_orbits: $(patsubst %,$(BUILD)/tools/nbgen/galaxy/%.o,layer orbits orbits_across orbits_carry orbits_draw) \
-	$(BUILD)/tools/nbgen/even.o $(GSL_OBJ) $(TOOL_COMMON)
+	$(patsubst %,$(BUILD)/tools/nbgen/%.o,even memory) $(GSL_OBJ) $(TOOL_COMMON)
 $(BUILD)/tests/gen/test_orbits: TEST_LIBS = $(LIB) $(GSL_LIBS)
 
 # ---- fuzz targets: what reads from outside, given any bytes; `make check' gives them their corpora, by replay.c ----

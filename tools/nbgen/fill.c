@@ -123,9 +123,7 @@ int gen_in_order(uint64_t n, size_t buffer_size, gen_make *make, gen_take *take,
     struct run run = {.n = n, .make = make, .take = take, .context = context, .buffer_size = buffer_size};
     uint64_t blocks = (n + GEN_BLOCK - 1) / GEN_BLOCK, begin = 0;
     run.batch = BATCH * (uint64_t)omp_get_max_threads();
-    run.buffers = malloc(buffer_size * 2 * run.batch);
-    if (!run.buffers)
-        die("no memory");
+    run.buffers = gen_memory(buffer_size * 2 * run.batch);
     for (; begin < blocks && !run.failed; begin += run.batch)
         turn(&run, begin, blocks - begin < run.batch ? blocks : begin + run.batch);
     take_blocks(&run, begin - run.batch, blocks);

@@ -179,6 +179,9 @@ struct gen_source {
  * on failure. */
 void gen_write_frame(const struct nb_bodies *b, const struct gen_source *source);
 
+/* Zeros; dies without memory. memory.c */
+void *gen_memory(size_t size_bytes);
+
 /* ---- making bodies ---- */
 
 /* Finds the centres of mass of the parts that ask for it and sets their shifts. Compensated sums, added in the bodies'

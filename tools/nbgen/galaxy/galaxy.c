@@ -4,7 +4,6 @@
 #include "base/error.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define BULGE_TRUNCATION 30 /* in its scale radii */
 
@@ -82,7 +81,7 @@ static void make_profiles(struct galaxy *g, struct sphere_density *densities)
     const struct galaxy_shape *s = &g->shape;
     for (int c = GALAXY_BULGE; c <= GALAXY_HALO; c++) {
         bool nfw = c == GALAXY_HALO && !s->hernquist;
-        g->profiles[c] = (struct sphere_shape){
+        const struct sphere_shape profile = {
             .kind = nfw ? SPHERE_NFW : SPHERE_DEHNEN,
             .mass = s->mass[c],
             .scale = s->scale[c],
@@ -90,7 +89,7 @@ static void make_profiles(struct galaxy *g, struct sphere_density *densities)
             .truncation = c == GALAXY_HALO ? s->truncation : BULGE_TRUNCATION,
         };
         if (s->mass[c] > 0)
-            densities[c] = sphere_profile(&g->profiles[c]);
+            densities[c] = sphere_profile(&profile);
     }
 }
 
@@ -136,7 +135,6 @@ static void share_bodies(struct galaxy *g, uint64_t n)
         largest = g->n[c] > g->n[largest] ? c : largest;
     }
     g->n[largest] += left - given;
-    g->bodies = n;
 }
 
 /* A mean for all components: as n^(-1/4), 0.03 for a million bodies; not more than the thinnest disk and the bulge
@@ -221,9 +219,7 @@ static void make_disk(struct galaxy *g, int c)
     for (int k = GALAXY_DISK; k <= GALAXY_GAS; k++)
         if (g->shape.mass[k] > 0)
             layers[field.layer_count++] = layer_of(&g->shape, k);
-    g->orbits[c] = calloc(1, sizeof *g->orbits[c]);
-    if (!g->orbits[c])
-        die("no memory");
+    g->orbits[c] = gen_memory(sizeof *g->orbits[c]);
     g->orbits[c]->layer = layer_of(&g->shape, c);
     g->orbits[c]->toomre = g->shape.toomre[c];
     orbits_make(g->orbits[c], &field);

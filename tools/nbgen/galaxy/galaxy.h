@@ -60,13 +60,12 @@ extern bool galaxy_is_quiet;
 struct galaxy {
     struct galaxy_shape shape;     /* in units of its own, but for `truncation` */
     double unit_mass, unit_length; /* what 1 is, in the units of the shape that was given */
-    uint64_t n[GALAXY_COMPONENTS], bodies;
+    uint64_t n[GALAXY_COMPONENTS];
     double softening; /* in units of its own */
     double circular;  /* softened speed in the plane at 2.2 scale lengths */
     double step;      /* suggested, in units of its own */
     struct field round, all;
     struct sphere *spheres[GALAXY_COMPONENTS];
-    struct sphere_shape profiles[GALAXY_COMPONENTS];
     struct sphere_density unscaled[GALAXY_COMPONENTS]; /* of the shares of the mass, from which the units come */
     struct sphere_density densities[GALAXY_COMPONENTS];
     struct sphere_pull pull;

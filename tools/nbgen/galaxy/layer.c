@@ -1,6 +1,6 @@
 #include "nbgen/galaxy/orbits.h"
 
-#include "common/tool.h"
+#include "nbgen/nbgen.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -103,9 +103,7 @@ double layer_pull_plane(const struct layer *s, double softening, double R)
 /* All waves at all heights of the target; the first, of k = 0, has tilt() in the place of a pull across. */
 static struct wave *make_waves(const struct layer *s, const struct layer *at, double softening)
 {
-    struct wave *waves = malloc(sizeof *waves * LAYER_HEIGHTS * WAVES);
-    if (!waves)
-        die("no memory");
+    struct wave *waves = gen_memory(sizeof *waves * LAYER_HEIGHTS * WAVES);
 #pragma omp parallel for
     for (int i = 0; i < LAYER_HEIGHTS * WAVES; i++) {
         int z = i / WAVES, k = i % WAVES;

@@ -1,7 +1,7 @@
 /* What a disk's orbits are: its forces, and how many stars with which dispersion belong to each guiding radius. */
 #include "nbgen/galaxy/orbits.h"
 
-#include "common/tool.h"
+#include "nbgen/nbgen.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -309,9 +309,7 @@ static void take(struct orbits *o, const struct fit *fit)
 
 void orbits_make(struct orbits *o, const struct orbits_field *field)
 {
-    struct fit *fit = malloc(sizeof *fit);
-    if (!fit)
-        die("no memory");
+    struct fit *fit = gen_memory(sizeof *fit);
     for (int j = 0; j <= ORBITS_ROWS; j++)
         o->edge[j] = orbits_radius(j, ORBITS_ROWS + 1, ORBITS_CUT * o->layer.scale);
     find_forces(o, field);

@@ -200,9 +200,7 @@ static void compare(const struct orbits *o, const struct sample *s, double facto
 
 void orbits_find_actions(struct orbits *o)
 {
-    struct sample *s = malloc(sizeof *s);
-    if (!s)
-        die("no memory");
+    struct sample *s = gen_memory(sizeof *s);
     for (int j = 0; j < ORBITS_ROWS; j++)
         o->lift[j] = 1;
     for (int round = 0; round < ROUNDS; round++) {

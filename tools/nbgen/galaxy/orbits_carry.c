@@ -1,7 +1,7 @@
 /* The smooth field in tables, and orbits in it. */
 #include "nbgen/galaxy/orbits.h"
 
-#include "common/tool.h"
+#include "nbgen/nbgen.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,9 +21,7 @@ double orbits_table_radius(const struct orbits *o, int k)
 
 void orbits_find_pull(struct orbits *o, const struct orbits_field *f, double *mean)
 {
-    double R[ORBITS_RADII], (*pull)[ORBITS_RADII][LAYER_HEIGHTS] = calloc(2, sizeof *pull);
-    if (!pull)
-        die("no memory");
+    double R[ORBITS_RADII], (*pull)[ORBITS_RADII][LAYER_HEIGHTS] = gen_memory(2 * sizeof *pull);
     for (int k = 0; k < ORBITS_RADII; k++)
         R[k] = orbits_table_radius(o, k);
     for (int k = 0; k < f->layer_count; k++)

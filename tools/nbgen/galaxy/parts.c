@@ -2,7 +2,6 @@
 #include "nbgen/galaxy/galaxy.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct component { /* what a part is filled from */
@@ -73,9 +72,7 @@ static void make(const void *part, uint64_t i, bool places, bool motions, struct
 static const struct component *make_component(const struct gen_plan *plan, const struct galaxy *g, int which,
                                               uint8_t number, const struct galaxy_place *place)
 {
-    struct component *c = malloc(sizeof *c);
-    if (!c)
-        die("no memory");
+    struct component *c = gen_memory(sizeof *c);
     *c = (struct component){
         .galaxy = g,
         .which = (enum galaxy_component)which,

@@ -73,9 +73,7 @@ static void centre(struct cloud *c, int axis)
 static struct cloud gather(uint64_t n, size_t most, cloud_read *read, const void *context)
 {
     const size_t count = n < most ? (size_t)n : most;
-    struct cloud c = {count, total_mass(n, read, context), malloc((count ? count : 1) * sizeof *c.bodies)};
-    if (!c.bodies)
-        die("no memory");
+    struct cloud c = {count, total_mass(n, read, context), gen_memory(count * sizeof *c.bodies)};
     if (n > most)
         take_shares(&c, n, read, context);
     else
@@ -161,10 +159,8 @@ static void add_row(const struct cloud *a, size_t i0, size_t i1, const struct cl
 
 double cloud_potential(const struct cloud *a, const struct cloud *b, const double from[3], double softening)
 {
-    double *sums = malloc((a->n ? a->n : 1) * sizeof *sums);
+    double *sums = gen_memory(a->n * sizeof *sums);
     struct nb_sum total = {0};
-    if (!sums)
-        die("no memory");
 #pragma omp parallel for schedule(dynamic)
     for (size_t i0 = 0; i0 < a->n; i0 += ROW) {
         double row[ROW] = {0};

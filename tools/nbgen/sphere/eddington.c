@@ -49,9 +49,9 @@ static double invert(const struct sphere_grid *g, const double *d2rho, size_t k,
 
 static double *second_derivative(const struct sphere_grid *g, const struct sphere_density *density, double radius)
 {
-    double *rho = sphere_memory(g->n * sizeof *rho);
-    double *slope = sphere_memory(g->n * sizeof *slope);
-    double *d2rho = sphere_memory(g->n * sizeof *d2rho);
+    double *rho = gen_memory(g->n * sizeof *rho);
+    double *slope = gen_memory(g->n * sizeof *slope);
+    double *d2rho = gen_memory(g->n * sizeof *d2rho);
     for (size_t k = 0; k < g->n; k++)
         rho[k] = density->density(g->r[k], density->context) * (1 + g->r[k] / radius * (g->r[k] / radius));
     for (size_t k = 4; k < g->n - 4; k++)
@@ -70,7 +70,7 @@ int sphere_eddington(struct sphere_grid *g, const struct sphere_density *density
                      double r_low, double r_high)
 {
     double *d2rho = second_derivative(g, density, anisotropy_radius);
-    double *size = sphere_memory(g->n * sizeof *size);
+    double *size = gen_memory(g->n * sizeof *size);
     size_t lowest = 0;
 #pragma omp parallel for schedule(dynamic, 32)
     for (size_t k = SPHERE_MARGIN; k < g->n - 2 * SPHERE_MARGIN; k++)

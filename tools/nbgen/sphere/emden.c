@@ -52,7 +52,7 @@ static struct node make_node(const struct emden *e, double w, const double *y)
 
 const struct emden *emden_make(double w0)
 {
-    struct emden *e = sphere_memory(sizeof *e);
+    struct emden *e = gen_memory(sizeof *e);
     *e = (struct emden){.w0 = w0, .centre = isinf(w0) ? 1 : king(w0), .edge = INFINITY};
     double top = isinf(w0) ? 0 : w0, depth = isinf(w0) ? DEEPEST : w0, s = NEAREST * depth;
     double r = sqrt(s / 1.5), y[2] = {log(r), log(r * r * r / 3)};

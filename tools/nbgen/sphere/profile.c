@@ -97,7 +97,7 @@ static void make_table(struct profile *p)
 {
     double first = log(SMALLEST), step = 1. / CELLS_EFOLD;
     p->n = (size_t)((log(LARGEST) - first) * CELLS_EFOLD) + 2;
-    p->mass = sphere_memory(p->n * sizeof *p->mass);
+    p->mass = gen_memory(p->n * sizeof *p->mass);
     p->inner_power = log(shell(first, p) / shell(first - 1, p));
     p->mass[0] = shell(first, p) / p->inner_power;
     for (size_t k = 1; k < p->n; k++) {
@@ -112,7 +112,7 @@ static void make_table(struct profile *p)
 
 struct sphere_density sphere_profile(const struct sphere_shape *shape)
 {
-    struct profile *p = sphere_memory(sizeof *p);
+    struct profile *p = gen_memory(sizeof *p);
     bool cut = isfinite(shape->truncation) || shape->edge > 0;
     bool closed = !cut && (shape->kind == SPHERE_PLUMMER || shape->kind == SPHERE_DEHNEN);
     assert(isfinite(shape->truncation) || (shape->kind != SPHERE_NFW && shape->kind != SPHERE_ISOTHERMAL));

@@ -101,10 +101,10 @@ struct sphere_pull sphere_soften(const struct sphere_density *density, double so
 {
     if (softening == 0)
         return (struct sphere_pull){density->mass, density->context};
-    struct soft *soft = sphere_memory(sizeof *soft);
+    struct soft *soft = gen_memory(sizeof *soft);
     *soft = (struct soft){.density = *density, .softening = softening, .first = log(LOWEST * softening)};
     soft->n = 1 + (size_t)ceil(log(HIGHEST / LOWEST) * NODES_EFOLD);
-    soft->log_share = sphere_memory(soft->n * sizeof *soft->log_share);
+    soft->log_share = gen_memory(soft->n * sizeof *soft->log_share);
     for (size_t k = 0; k < soft->n; k++) {
         double r = exp(soft->first + (double)k / NODES_EFOLD);
         soft->log_share[k] = log(soft_mass(soft, r) / density->mass(r, density->context));

@@ -12,14 +12,6 @@
 #define REACH  1e12  /* radii looked at, in scales, outwards */
 #define DEPTH  1e40  /* and inwards: a cusp of slope 2.9 has 10^-4 of its mass inside */
 
-void *sphere_memory(size_t size_bytes)
-{
-    void *memory = calloc(1, size_bytes);
-    if (!memory)
-        die("no memory");
-    return memory;
-}
-
 static double grid_r(const struct sphere_grid *g, double y)
 {
     double r = g->scale * exp(y);
@@ -129,7 +121,7 @@ static struct sphere_grid make_grid(const struct sphere_density *d, size_t *last
     g.first = low - SPHERE_MARGIN * SPHERE_STEP;
     g.n = own + (size_t)(BEYOND / SPHERE_STEP) + 4 * SPHERE_MARGIN;
     *last = SPHERE_MARGIN + own - 1;
-    double *memory = sphere_memory(g.n * 5 * sizeof *memory);
+    double *memory = gen_memory(g.n * 5 * sizeof *memory);
     g.r = memory;
     g.pressure = memory + g.n;
     g.inner = memory + 2 * g.n;
@@ -186,7 +178,7 @@ static uint32_t count_nodes(const struct sphere *s, uint32_t n)
 static void index_mass(struct sphere *s)
 {
     uint32_t k = 0;
-    s->by_mass = sphere_memory((SPHERE_BINS + 1) * sizeof *s->by_mass);
+    s->by_mass = gen_memory((SPHERE_BINS + 1) * sizeof *s->by_mass);
     for (int bin = 0; bin <= SPHERE_BINS; bin++) {
         while (k + 2 < s->n && s->nodes[k + 1].mass <= s->mass * bin / SPHERE_BINS)
             k++;
@@ -200,7 +192,7 @@ static void index_below(struct sphere *s)
     uint32_t k = s->n - 1, high = sphere_bin(s->nodes[0].below);
     s->first_bin = sphere_bin(s->nodes[k].below);
     s->bins = high - s->first_bin + 1;
-    s->by_below = sphere_memory(s->bins * sizeof *s->by_below);
+    s->by_below = gen_memory(s->bins * sizeof *s->by_below);
     for (uint32_t bin = 0; bin < s->bins; bin++) {
         while (k > 0 && sphere_bin(s->nodes[k].below) <= s->first_bin + bin)
             k--;
@@ -230,11 +222,11 @@ struct sphere *sphere_make(const struct sphere_density *density, const struct sp
         free(g.r);
         return NULL;
     }
-    struct sphere *s = sphere_memory(sizeof *s);
+    struct sphere *s = gen_memory(sizeof *s);
     s->density = *density;
     s->pull = *pull;
     s->anisotropy_radius = anisotropy_radius;
-    s->nodes = sphere_memory((last - SPHERE_MARGIN + 1) * sizeof *s->nodes);
+    s->nodes = gen_memory((last - SPHERE_MARGIN + 1) * sizeof *s->nodes);
     set_nodes(s, &g, last);
     free(g.r);
     s->n = count_nodes(s, (uint32_t)(last - SPHERE_MARGIN + 1));

@@ -98,9 +98,6 @@ double sphere_step(const struct gen_plan *plan, double mass, double radius, doub
 
 /* ---- what a sphere is made of, for the files that make and read it ---- */
 
-/* Zeros; dies without memory. */
-void *sphere_memory(size_t size_bytes);
-
 #define SPHERE_STEP   (1. / 32) /* of the grid, in ln r where there is no edge */
 #define SPHERE_MARGIN 8         /* nodes at each end that only serve differences */
 
