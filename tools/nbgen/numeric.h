@@ -22,9 +22,9 @@ double numeric_spline_integral(const struct numeric_spline *s, double a, double 
 void numeric_spline_free(struct numeric_spline *s); /* NULL is allowed */
 
 /* dy/dx = f for `size` values, from x to `end`, with relative and absolute error `tolerance` (Prince & Dormand 8(9));
- * y is overwritten. Stops early, between steps, where f returns other than 0. Returns the x that was reached. */
-typedef int numeric_slopes(double x, const double *y, double *slopes, const void *context);
-double numeric_solve(numeric_slopes *f, const void *context, size_t size, double x, double end, double *y,
-                     double tolerance);
+ * y is overwritten. */
+typedef void numeric_slopes(double x, const double *y, double *slopes, const void *context);
+void numeric_solve(numeric_slopes *f, const void *context, size_t size, double x, double end, double *y,
+                   double tolerance);
 
 #endif

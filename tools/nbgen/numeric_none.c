@@ -45,8 +45,8 @@ void numeric_spline_free(struct numeric_spline *s)
     (void)s;
 }
 
-double numeric_solve(numeric_slopes *f, const void *context, size_t size, double x, double end, double *y,
-                     double tolerance)
+void numeric_solve(numeric_slopes *f, const void *context, size_t size, double x, double end, double *y,
+                   double tolerance)
 {
     (void)f, (void)context, (void)size, (void)x, (void)end, (void)y, (void)tolerance;
     unreachable();

@@ -277,7 +277,7 @@ void galaxy_warn(const struct galaxy *g)
 
 void galaxy_prepare(struct galaxy *g, uint64_t n, double softening)
 {
-    g->softening = isnan(softening) ? galaxy_softening(g, n) : softening;
+    g->softening = softening;
     share_bodies(g, n);
     make_fields(g);
     for (int c = 0; c < GALAXY_COMPONENTS; c++)

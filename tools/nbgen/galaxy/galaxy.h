@@ -72,12 +72,13 @@ struct galaxy {
     struct orbits *orbits[GALAXY_COMPONENTS];
 };
 
-/* First the units, from a shape; then the tables for n bodies with that softening, in units of its own; NAN: the
- * suggested one. Both die_usage where the shape makes no sense; the model has demanded its numerics (numeric.h). */
+/* The units of a galaxy of that shape. Dies (usage) where it makes no sense; the model has demanded its numerics
+ * (numeric.h). */
 void galaxy_begin(struct galaxy *g, const struct galaxy_shape *shape);
-void galaxy_prepare(struct galaxy *g, uint64_t n, double softening);
-/* The suggested softening of n bodies, in units of its own; the units must be there (galaxy_begin). */
+/* The suggested softening of n bodies, in units of its own; the units must be there. */
 double galaxy_softening(const struct galaxy *g, uint64_t n);
+/* The tables for n bodies with that softening, in units of its own. Dies (usage) as galaxy_begin. */
+void galaxy_prepare(struct galaxy *g, uint64_t n, double softening);
 /* A line where the disk cannot be had as it was asked for. */
 void galaxy_warn(const struct galaxy *g);
 
@@ -91,11 +92,9 @@ struct galaxy_place {
     struct orbit_tilt tilt; /* of the disks */
 };
 
-/* Its components become parts with a common centre of mass, at the origin. `number` goes into the column `galaxy`, and
- * the random streams are component + 256 * number. Sets plan->galaxies; not the softening nor the time step. */
-void galaxy_add(struct gen_plan *plan, const struct galaxy *g, uint8_t number, const struct galaxy_place *place);
-
-/* Lines on stderr, unless -q: what it is made of, in the stream's units, in which it will be with that place. */
-void galaxy_say(const struct gen_plan *plan, const struct galaxy *g, const struct galaxy_place *place);
+/* Prepares a galaxy of n bodies with the plan's softening. Its components become parts with a common centre of mass, at
+ * the origin. `number` goes into the column `galaxy`, and the random streams are component + 256 * number. Sets
+ * plan->galaxies; not the time step. Lines on stderr say what it is made of. */
+void galaxy_add(struct gen_plan *plan, struct galaxy *g, uint64_t n, uint8_t number, const struct galaxy_place *place);
 
 #endif

@@ -1,9 +1,7 @@
-/* The model `galaxy`: its options, and the lines that say what it is. */
+/* The model `galaxy` and its options. */
 #include "nbgen/galaxy/galaxy.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 static struct {
     int preset;
@@ -122,43 +120,16 @@ void galaxy_scale(struct gen_plan *plan, const struct galaxy *g)
     s->velocity = sqrt(plan->G * s->mass / s->length);
 }
 
-void galaxy_say(const struct gen_plan *plan, const struct galaxy *g, const struct galaxy_place *place)
-{
-    double mass = plan->scale.mass * place->mass, length = plan->scale.length * place->length, total = 0;
-    double velocity = plan->scale.velocity * sqrt(place->mass / place->length);
-    char parts[400] = "";
-    size_t at = 0;
-    for (int c = 0; c < GALAXY_COMPONENTS; c++)
-        if (g->n[c]) {
-            at += (size_t)snprintf(parts + at, sizeof parts - at, "%s %s %.4g (%" PRIu64 ")", at ? "," : "",
-                                   galaxy_names[c], mass * g->shape.mass[c], g->n[c]);
-            total += mass * g->shape.mass[c];
-        }
-    say("%s: mass %.4g, of which (and bodies):%s", g->shape.name, total, parts);
-    say("circular speed %.4g at 2.2 scale lengths (%.4g), a turn there takes %.4g", velocity * g->circular,
-        length * 2.2, 2 * M_PI * 2.2 * length / (velocity * g->circular));
-    for (int c = GALAXY_DISK; c <= GALAXY_GAS; c++)
-        if (g->orbits[c])
-            say("least Q of the %s %.3g at %.3g", galaxy_names[c], g->orbits[c]->least_Q,
-                length * g->orbits[c]->least_at);
-    say("softening %.3g, time step %.3g", length * g->softening, length / velocity * g->step);
-}
-
 static void prepare(struct gen_plan *plan)
 {
     numeric_demand("galaxy");
     static struct galaxy g;
     struct galaxy_shape shape = make_shape();
-    struct galaxy_place place = {.mass = 1, .length = 1, .tilt = gen_tilt};
-    double softening = plan->options->softening;
     galaxy_begin(&g, &shape);
     galaxy_scale(plan, &g);
-    galaxy_prepare(&g, plan->n, isnan(softening) ? NAN : softening / plan->scale.length);
-    galaxy_add(plan, &g, 0, &place);
-    plan->softening = g.softening;
+    plan->softening = gen_plan_softening(plan, galaxy_softening(&g, plan->n));
+    galaxy_add(plan, &g, plan->n, 0, &(struct galaxy_place){1, 1, gen_tilt});
     plan->dt = g.step;
-    galaxy_warn(&g);
-    galaxy_say(plan, &g, &place);
 }
 
 const struct gen_model gen_galaxy = {

@@ -86,12 +86,8 @@ static void add(struct gen_plan *plan, struct pair *p)
         p->places[k].tilt = p->orbit.tilts[k];
     const uint64_t second = second_count(p, plan->n), n[2] = {plan->n - second, second};
     plan->softening = find_softening(plan, p, n);
-    for (int k = 0; k < 2; k++) {
-        galaxy_prepare(&p->galaxies[k], n[k], plan->softening / p->places[k].length);
-        galaxy_add(plan, &p->galaxies[k], (uint8_t)k, &p->places[k]);
-        galaxy_warn(&p->galaxies[k]);
-        galaxy_say(plan, &p->galaxies[k], &p->places[k]);
-    }
+    for (int k = 0; k < 2; k++)
+        galaxy_add(plan, &p->galaxies[k], n[k], (uint8_t)k, &p->places[k]);
     plan->dt = find_step(p);
     find_places(plan, p, n);
 }

@@ -1,7 +1,9 @@
-/* A galaxy's bodies. */
+/* A galaxy's bodies, and the lines that say what it is. */
 #include "nbgen/galaxy/galaxy.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 struct component { /* what a part is filled from */
@@ -85,9 +87,33 @@ static const struct component *make_component(const struct gen_plan *plan, const
     return c;
 }
 
-void galaxy_add(struct gen_plan *plan, const struct galaxy *g, uint8_t number, const struct galaxy_place *place)
+/* In the stream's units. */
+static void say_galaxy(const struct gen_plan *plan, const struct galaxy *g, const struct galaxy_place *place)
+{
+    double mass = plan->scale.mass * place->mass, length = plan->scale.length * place->length, total = 0;
+    double velocity = plan->scale.velocity * sqrt(place->mass / place->length);
+    char parts[400] = "";
+    size_t at = 0;
+    for (int c = 0; c < GALAXY_COMPONENTS; c++)
+        if (g->n[c]) {
+            at += (size_t)snprintf(parts + at, sizeof parts - at, "%s %s %.4g (%" PRIu64 ")", at ? "," : "",
+                                   galaxy_names[c], mass * g->shape.mass[c], g->n[c]);
+            total += mass * g->shape.mass[c];
+        }
+    say("%s: mass %.4g, of which (and bodies):%s", g->shape.name, total, parts);
+    say("circular speed %.4g at 2.2 scale lengths (%.4g), a turn there takes %.4g", velocity * g->circular,
+        length * 2.2, 2 * M_PI * 2.2 * length / (velocity * g->circular));
+    for (int c = GALAXY_DISK; c <= GALAXY_GAS; c++)
+        if (g->orbits[c])
+            say("least Q of the %s %.3g at %.3g", galaxy_names[c], g->orbits[c]->least_Q,
+                length * g->orbits[c]->least_at);
+    say("softening %.3g, time step %.3g", length * g->softening, length / velocity * g->step);
+}
+
+void galaxy_add(struct gen_plan *plan, struct galaxy *g, uint64_t n, uint8_t number, const struct galaxy_place *place)
 {
     bool joined = false;
+    galaxy_prepare(g, n, plan->softening / place->length);
     for (int which = 0; which < GALAXY_COMPONENTS; which++) {
         if (!g->n[which])
             continue;
@@ -102,4 +128,6 @@ void galaxy_add(struct gen_plan *plan, const struct galaxy *g, uint8_t number, c
         joined = true;
     }
     plan->galaxies = true;
+    galaxy_warn(g);
+    say_galaxy(plan, g, place);
 }

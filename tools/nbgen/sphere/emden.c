@@ -35,13 +35,12 @@ static double density(const struct emden *e, double w)
 }
 
 /* y = {ln r, ln m} over the depth s = W(0) - W; dW/dr = -9 m / r^2 with m = integral of density r^2. */
-static int slopes(double s, const double *y, double *out, const void *context)
+static void slopes(double s, const double *y, double *out, const void *context)
 {
     const struct emden *e = context;
     double w = (isinf(e->w0) ? 0 : e->w0) - s;
     out[0] = exp(y[0] - y[1]) / 9;
     out[1] = density(e, w) * exp(3 * y[0] - y[1]) * out[0];
-    return 0;
 }
 
 static struct node make_node(const struct emden *e, double w, const double *y)
