@@ -13,28 +13,31 @@
 
 static struct {
     const char *airfoil;
-    double alpha_deg, density, speed, mach, chord, box[4], fraction, restitution;
+    double alpha_deg, fraction, restitution;
     double reserve; /* below 0: as much as the body needs */
     int points;
     int periodic;
-} parameters = {.airfoil = "naca0012",
-                .density = 1,
-                .speed = 1,
-                .mach = 2,
-                .chord = 1,
-                .box = {-2, 6, -2.5, 2.5},
-                .fraction = 0.1,
-                .restitution = 1,
-                .reserve = -1,
-                .points = 200};
+} parameters = {.airfoil = "naca0012", .fraction = 0.1, .restitution = 1, .reserve = -1, .points = 200};
+
+static struct disks gas = {.scene = {.boxed = true,
+                                     .low = {-2, -2.5},
+                                     .high = {6, 2.5},
+                                     .periodic = {true},
+                                     .flowing = true,
+                                     .density = 1,
+                                     .speed = 1,
+                                     .mach = 2,
+                                     .chord = 1}};
 
 static void take_box(const char *option, const char *arg)
 {
-    double *b = parameters.box;
+    double b[4];
     if (!gen_numbers(arg, b, 4))
         die_usage("%s %s: not 4 numbers X0,X1,Y0,Y1", option, arg);
     if (!(b[0] < b[1]) || !(b[2] < b[3]))
         die_usage("%s %s: it ends before it begins", option, arg);
+    for (int k = 0; k < 2; k++)
+        gas.scene.low[k] = b[2 * k], gas.scene.high[k] = b[2 * k + 1];
 }
 
 static const struct gen_option table[] = {
@@ -43,13 +46,13 @@ static const struct gen_option table[] = {
      &parameters.airfoil},
     {"alpha", "DEG", "angle of attack, nose up, from -180 to 180 (default 0)", GEN_NUMBER, &parameters.alpha_deg, -180,
      180, "not from -180 to 180 degrees"},
-    {"chord", "L", "its length (default 1)", GEN_POSITIVE, &parameters.chord},
+    {"chord", "L", "its length (default 1)", GEN_POSITIVE, &gas.scene.chord},
     {"points", "N", "sides of a NACA profile or a cylinder (default 200)", GEN_INTEGER, &parameters.points, 8,
      OUTLINE_POINTS_MAX, "not from 8 to 10000"},
     {.about = "The gas:"},
-    {"density", "D", "mass per area (default 1)", GEN_POSITIVE, &parameters.density},
-    {"speed", "V", "of the flow, along x (default 1)", GEN_POSITIVE, &parameters.speed},
-    {"mach", "M", "that speed over the speed of sound (default 2)", GEN_POSITIVE, &parameters.mach},
+    {"density", "D", "mass per area (default 1)", GEN_POSITIVE, &gas.scene.density},
+    {"speed", "V", "of the flow, along x (default 1)", GEN_POSITIVE, &gas.scene.speed},
+    {"mach", "M", "that speed over the speed of sound (default 2)", GEN_POSITIVE, &gas.scene.mach},
     {"fraction", "F", "share of the area that the disks take, up to 0.6; gives their radius (default 0.1)",
      GEN_POSITIVE, &parameters.fraction, 0, 0.6, "more than 0.6, at which disks are no gas"},
     DISKS_RESTITUTION(&parameters.restitution, "(default 1); below 1 the gas cools and clumps"),
@@ -71,8 +74,8 @@ static void add_body(struct nb_scene *scene)
     const double a = parameters.alpha_deg * M_PI / 180, c = cos(a), s = sin(a);
     for (int k = 0; k < o.count; k++) {
         const double x = o.xy[2 * k] - o.pivot, y = o.xy[2 * k + 1];
-        o.xy[2 * k] = parameters.chord * (o.pivot + c * x + s * y);
-        o.xy[2 * k + 1] = parameters.chord * (c * y - s * x);
+        o.xy[2 * k] = scene->chord * (o.pivot + c * x + s * y);
+        o.xy[2 * k + 1] = scene->chord * (c * y - s * x);
     }
     if (o.count > 0)
         disks_add_wall(scene, "body", o.xy, o.count);
@@ -147,23 +150,15 @@ static double usual_reserve(const struct nb_scene *s)
     return fmin(2 * height_share(s) + drag / (s->high[1] - s->low[1]), RESERVE_MOST);
 }
 
-static void make_scene(struct nb_scene *scene)
+static void finish_scene(struct nb_scene *scene)
 {
-    const double *b = parameters.box;
-    *scene = (struct nb_scene){.boxed = true,
-                               .low = {b[0], b[2]},
-                               .high = {b[1], b[3]},
-                               .periodic = {true, parameters.periodic},
-                               .flowing = true,
-                               .density = parameters.density,
-                               .speed = parameters.speed,
-                               .mach = parameters.mach,
-                               .chord = parameters.chord};
+    const double *low = scene->low, *high = scene->high;
+    scene->periodic[1] = parameters.periodic;
     add_body(scene);
     if (parameters.periodic)
         return;
-    disks_add_wall(scene, "bottom", (const double[]){b[0], b[2], b[1], b[2]}, 2);
-    disks_add_wall(scene, "top", (const double[]){b[0], b[3], b[1], b[3]}, 2);
+    disks_add_wall(scene, "bottom", (const double[]){low[0], low[1], high[0], low[1]}, 2);
+    disks_add_wall(scene, "top", (const double[]){low[0], high[1], high[0], high[1]}, 2);
 }
 
 static double free_area(const struct nb_scene *s)
@@ -209,26 +204,25 @@ static void tell(const struct disks *d)
 
 static void prepare(struct gen_plan *plan)
 {
-    static struct disks d;
-    struct nb_scene *s = &d.scene;
-    make_scene(s);
+    struct nb_scene *s = &gas.scene;
+    finish_scene(s);
     const double area = free_area(s);
     const double reserve = parameters.reserve < 0 ? usual_reserve(s) : parameters.reserve;
     const uint64_t n = (uint64_t)fmax(1, (double)plan->n / (1 + reserve) + 0.5);
     struct nb_contact_inlet inlet;
     s->radius = sqrt(parameters.fraction * area / (M_PI * (double)n));
-    d.mass = s->density * area / (double)n;
-    d.reserve = plan->n - n;
+    gas.mass = s->density * area / (double)n;
+    gas.reserve = plan->n - n;
     nb_contact_inlet_make(s, &inlet);
-    memcpy(d.chamber, (const double[]){inlet.chamber, inlet.nozzle, inlet.low[1], inlet.high}, sizeof d.chamber);
-    d.speed = s->speed;
-    set_dispersion(&d);
-    d.rng = (struct nb_rng){plan->options->seed, NB_GAS};
-    memcpy(d.lattice.low, s->low, sizeof s->low);
-    memcpy(d.lattice.high, s->high, sizeof s->high);
+    memcpy(gas.chamber, (const double[]){inlet.chamber, inlet.nozzle, inlet.low[1], inlet.high}, sizeof gas.chamber);
+    gas.speed = s->speed;
+    set_dispersion(&gas);
+    gas.rng = (struct nb_rng){plan->options->seed, NB_GAS};
+    memcpy(gas.lattice.low, s->low, sizeof s->low);
+    memcpy(gas.lattice.high, s->high, sizeof s->high);
     check_inlet(s);
-    disks_plan(plan, &d, fastest(&d), parameters.restitution);
-    tell(&d);
+    disks_plan(plan, &gas, fastest(&gas), parameters.restitution);
+    tell(&gas);
     warn_of_choking(s);
 }
 

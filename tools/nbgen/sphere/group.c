@@ -175,6 +175,18 @@ static double escape_speed(const struct member *spheres, int count)
     return sqrt(2 * deepest);
 }
 
+static void begin(struct member *s, const struct gen_plan *plan, int number)
+{
+    s->model = plummer_make(TRUNCATION);
+    s->cluster = (struct cluster){
+        .rng = {plan->options->seed, NB_STAR + 256 * (uint64_t)number},
+        .component = NB_STAR,
+        .make = plummer_bodies,
+        .sphere = &s->model,
+        .mass_unit = 1 / (double)plan->n,
+    };
+}
+
 static void prepare(struct gen_plan *plan)
 {
     static struct member spheres[SPHERES_MAX];
@@ -182,16 +194,8 @@ static void prepare(struct gen_plan *plan)
     double usual = INFINITY, smallest = INFINITY;
     if (plan->n < (uint64_t)count)
         die_usage("--bodies %" PRIu64 ": fewer than --count %d", plan->n, count);
-    for (int i = 0; i < count; i++) {
-        spheres[i].model = plummer_make(TRUNCATION);
-        spheres[i].cluster = (struct cluster){
-            .rng = {plan->options->seed, NB_STAR + 256 * (uint64_t)i},
-            .component = NB_STAR,
-            .make = plummer_bodies,
-            .sphere = &spheres[i].model,
-            .mass_unit = 1 / (double)plan->n,
-        };
-    }
+    for (int i = 0; i < count; i++)
+        begin(&spheres[i], plan, i);
     share_out(spheres, count, plan->n);
     place(spheres, count, plan->options->seed);
     for (int i = 0; i < count; i++) {

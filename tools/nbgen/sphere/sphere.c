@@ -99,13 +99,10 @@ static double innermost(const struct sphere_density *d, double total)
 
 static double outermost(const struct sphere_grid *g, const struct sphere_density *d)
 {
+    const double total = mass_at(d, isfinite(g->edge) ? g->edge : d->scale * REACH * REACH);
     double y = 0, step = log(2), end = log(REACH);
-    if (isfinite(g->edge))
-        while (y < end && mass_at(d, grid_r(g, y)) < (1 - LEAST) * mass_at(d, g->edge))
-            y += step;
-    else
-        while (y < end && mass_at(d, grid_r(g, y)) < (1 - LEAST) * mass_at(d, d->scale * REACH * REACH))
-            y += step;
+    while (y < end && mass_at(d, grid_r(g, y)) < (1 - LEAST) * total)
+        y += step;
     return y;
 }
 
