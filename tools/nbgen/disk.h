@@ -56,8 +56,7 @@ extern const struct gen_option disk_options[];
 #define DISK_DOC                                                                                                       \
     "Stars move as the softened force of the central body and of all the others asks for: on circles with random "     \
     "motions in balance (Jeans's equations), so another softening than the header's disturbs the disk. Where "         \
-    "--toomre "                                                                                                        \
-    "asks for more random motion than half the circular speed, this is the limit, and a line on stderr says "          \
+    "--toomre asks for more random motion than half the circular speed, this is the limit, and a line on stderr says " \
     "where.\n\n"                                                                                                       \
     "Suggested softening: 2/3 of the thickness, from 0.005 to 0.02 radii. Suggested time step: 1/20 of the shortest "  \
     "period of circular and vertical motion, about the central body as near as softening or random motions let stars " \

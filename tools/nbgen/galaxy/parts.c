@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 struct component { /* what a part is filled from */
     const struct galaxy *galaxy;
@@ -44,11 +43,7 @@ static void draw_round(const struct component *c, uint64_t i, double pos[3], dou
 static void draw(const struct component *c, uint64_t i, double pos[3], double vel[3])
 {
     const struct galaxy *g = c->galaxy;
-    if (c->which == GALAXY_HOLE) {
-        memset(pos, 0, 3 * sizeof *pos);
-        if (vel)
-            memset(vel, 0, 3 * sizeof *vel);
-    } else if (g->spheres[c->which]) {
+    if (g->spheres[c->which]) {
         draw_round(c, i, pos, vel);
     } else {
         orbits_draw(g->orbits[c->which], &c->rng, galaxy_is_quiet ? g->n[c->which] : 0, i, pos, vel);
@@ -61,9 +56,8 @@ static void draw(const struct component *c, uint64_t i, double pos[3], double ve
 static void make(const void *part, uint64_t i, bool places, bool motions, struct gen_body *body)
 {
     const struct component *c = part;
-    body->component = numbers[c->which];
-    body->mass = c->body_mass;
-    if (places)
+    *body = (struct gen_body){.mass = c->body_mass, .component = numbers[c->which]};
+    if (places && c->which != GALAXY_HOLE)
         draw(c, i, body->pos, motions ? body->vel : NULL);
     for (int k = 0; k < 3 && places; k++)
         body->pos[k] *= c->length;

@@ -5,17 +5,12 @@
 /* Values of bodies [i0, i1) of an input, of a column that may not be there. */
 typedef void get_values(const struct merge_input *in, const struct nb_column *c, uint64_t i0, uint64_t i1, void *out);
 
+/* Only a component may be missing. */
 static void get_bytes(const struct merge_input *in, const struct nb_column *c, uint64_t i0, uint64_t i1, void *out)
 {
-    const size_t size = nb_column_bytes(c, 1);
     (void)in;
-    memcpy(out, (const char *)c->data + i0 * size, (i1 - i0) * size);
-}
-
-static void get_component(const struct merge_input *in, const struct nb_column *c, uint64_t i0, uint64_t i1, void *out)
-{
     if (c)
-        get_bytes(in, c, i0, i1, out);
+        memcpy(out, (const char *)c->data + nb_column_bytes(c, i0), nb_column_bytes(c, i1 - i0));
     else
         memset(out, NB_OTHER, i1 - i0);
 }
@@ -37,19 +32,14 @@ static void get_parent(const struct merge_input *in, const struct nb_column *c, 
         parent[i - i0] = id ? ((const uint64_t *)id->data)[i] : i;
 }
 
-static void get_softening(const struct merge_input *in, const struct nb_column *c, uint64_t i0, uint64_t i1, void *out)
-{
-    double *softening = out;
-    if (c)
-        nb_column_get_f64(c, i0, i1, softening);
-    for (uint64_t i = i0; i < i1 && !c; i++)
-        softening[i - i0] = in->bodies.meta.softening;
-}
-
+/* Only the softening may be missing. */
 static void get_real(const struct merge_input *in, const struct nb_column *c, uint64_t i0, uint64_t i1, void *out)
 {
-    (void)in;
-    nb_column_get_f64(c, i0, i1, out);
+    double *values = out;
+    if (c)
+        nb_column_get_f64(c, i0, i1, values);
+    for (uint64_t i = i0; i < i1 && !c; i++)
+        values[i - i0] = in->bodies.meta.softening;
 }
 
 /* From the input's own centre, turned, about the place on the orbit. */
@@ -82,8 +72,7 @@ static get_values *getter(const struct nb_column *c)
     static const struct {
         const char *name;
         get_values *get;
-    } known[] = {{"component", get_component}, {"galaxy", get_galaxy}, {"parent_id", get_parent},
-                 {"softening", get_softening}, {"pos", get_pos},       {"vel", get_vel}};
+    } known[] = {{"galaxy", get_galaxy}, {"parent_id", get_parent}, {"pos", get_pos}, {"vel", get_vel}};
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         if (strcmp(c->name, known[k].name) == 0)
             return known[k].get;

@@ -50,26 +50,15 @@ static double body_mass(const struct cluster *c, uint64_t i)
     return c->mass_unit * imf_mass((enum imf)parameters.imf, u[0]);
 }
 
-/* n <= GEN_TOGETHER bodies from i0 on with a quiet start: 2k and 2k + 1 are mirrored at the centre, and the places of
- * the pairs fill the sphere evenly. */
-static void make_mirrored(const struct cluster *c, uint64_t i0, size_t n, double *pos, double *vel)
+/* Bodies whose places fill the sphere evenly. */
+static void make_evenly(const struct cluster *c, uint64_t first, size_t n, double *pos, double *vel)
 {
     const struct gen_even even = gen_even_begin(&c->rng, 3);
-    double u[3][GEN_TOGETHER], made_pos[3 * GEN_TOGETHER], made_vel[3 * GEN_TOGETHER];
-    uint64_t first = i0 / 2;
-    size_t pairs = (size_t)((i0 + n + 1) / 2 - first);
+    double u[3][GEN_TOGETHER];
     for (int k = 0; k < 3; k++)
-        for (size_t i = 0; i < pairs; i++)
+        for (size_t i = 0; i < n; i++)
             u[k][i] = gen_even_at(&even, k, first + i);
-    c->make(c->sphere, (double *[]){u[0], u[1], u[2]}, &c->rng, first, pairs, pos ? made_pos : NULL,
-            vel ? made_vel : NULL);
-    for (uint64_t i = i0; i < i0 + n; i++)
-        for (uint64_t k = 0; k < 3; k++) {
-            if (pos)
-                pos[3 * (i - i0) + k] = (i % 2 ? -1 : 1) * made_pos[3 * (i / 2 - first) + k];
-            if (vel)
-                vel[3 * (i - i0) + k] = (i % 2 ? -1 : 1) * made_vel[3 * (i / 2 - first) + k];
-        }
+    c->make(c->sphere, (double *[]){u[0], u[1], u[2]}, &c->rng, first, n, pos, vel);
 }
 
 /* Bodies or binaries. */
@@ -94,19 +83,22 @@ static void find_orbit(const struct cluster *c, uint64_t i, double x[3], double 
     }
 }
 
-/* n <= GEN_TOGETHER bodies from i0 on, of which two each are a binary. */
-static void make_pairs(const struct cluster *c, uint64_t i0, size_t n, double *pos, double *vel)
+/* n <= GEN_TOGETHER bodies from i0 on. Two each are mirrored at the centre, with a quiet start, or are a binary. */
+static void make_twos(const struct cluster *c, uint64_t i0, size_t n, double *pos, double *vel)
 {
     double made_pos[3 * GEN_TOGETHER], made_vel[3 * GEN_TOGETHER];
-    uint64_t first = i0 / 2;
-    make_systems(c, first, (size_t)((i0 + n + 1) / 2 - first), pos ? made_pos : NULL, vel ? made_vel : NULL);
+    const uint64_t first = i0 / 2;
+    (cluster_is_quiet ? make_evenly : make_systems)(c, first, (size_t)((i0 + n + 1) / 2 - first), pos ? made_pos : NULL,
+                                                    vel ? made_vel : NULL);
     for (uint64_t i = i0; i < i0 + n; i++) {
-        double x[3], v[3];
-        find_orbit(c, i, x, v);
+        const double side = cluster_is_quiet && i % 2 ? -1 : 1;
+        double x[3] = {0}, v[3] = {0};
+        if (!cluster_is_quiet)
+            find_orbit(c, i, x, v);
         for (uint64_t k = 0; pos && k < 3; k++)
-            pos[3 * (i - i0) + k] = made_pos[3 * (i / 2 - first) + k] + x[k];
+            pos[3 * (i - i0) + k] = side * made_pos[3 * (i / 2 - first) + k] + x[k];
         for (uint64_t k = 0; vel && k < 3; k++)
-            vel[3 * (i - i0) + k] = made_vel[3 * (i / 2 - first) + k] + v[k];
+            vel[3 * (i - i0) + k] = side * made_vel[3 * (i / 2 - first) + k] + v[k];
     }
 }
 
@@ -123,10 +115,8 @@ void cluster_fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *
         end = i1 - i < GEN_TOGETHER ? i1 : i + GEN_TOGETHER;
         if (paired && end > 2 * c->pairs)
             end = 2 * c->pairs;
-        if (cluster_is_quiet)
-            make_mirrored(c, i, (size_t)(end - i), pos, vel);
-        else if (paired)
-            make_pairs(c, i, (size_t)(end - i), pos, vel);
+        if (cluster_is_quiet || paired)
+            make_twos(c, i, (size_t)(end - i), pos, vel);
         else
             make_systems(c, i - c->pairs, (size_t)(end - i), pos, vel);
     }
