@@ -113,36 +113,27 @@ static noreturn void explain(int argc, char **argv)
 
 /* ---- options before the model ---- */
 
-static bool is_own_flag(const struct gen_model *m, const char *name)
+static bool is_flag_of(const struct tool_table *table, const char *name, char letter)
 {
-    for (int k = 0; k < GEN_TABLES_MAX; k++)
-        for (const struct gen_option *o = m->options[k]; o && o->about; o++)
-            if (o->name && !o->value && strcmp(o->name, name) == 0)
-                return true;
+    for (const struct tool_option *o = table->options; o->name || o->about; o++)
+        if (o->name && !o->value && (letter ? o->key == letter : strcmp(o->name, name) == 0))
+            return true;
     return false;
 }
 
-/* By its name, or by its letter if that is not 0. */
-static bool is_shared_flag(const char *name, char letter)
-{
-    const struct tool_table *tables[] = {&tool_table_output, &tool_table_space, &tool_table_common};
-    for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
-        for (const struct tool_option *o = tables[k]->options; o->name || o->about; o++)
-            if (o->name && !o->value && (letter ? o->key == letter : strcmp(o->name, name) == 0))
-                return true;
-    return false;
-}
-
-/* Whether the next word is the value of this option of a model: it is if the option is no flag, as none is that only
- * models share, and no flag of a model has a letter. */
+/* Whether the next word is the value of this option of a model: it is if the option is no flag, as none is that all
+ * models share. */
 static bool wants_value(const struct gen_model *m, const char *word)
 {
+    const struct tool_table *tables[] = {gen_options(m), &tool_table_output, &tool_table_space, &tool_table_common};
+    const bool is_name = word[1] == '-';
     if (strchr(word, '=') || is_help(word))
         return false;
-    if (word[1] == '-')
-        return !is_own_flag(m, word + 2) && !is_shared_flag(word + 2, '\0');
-    return !is_shared_flag("", word[strlen(word) - 1]) &&
-           (!word[2] || is_shared_flag("", word[1])); /* -n10 has its value */
+    for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
+        if (is_flag_of(tables[k], word + 2, is_name ? '\0' : word[strlen(word) - 1]))
+            return false;
+    return is_name || !word[2] || is_flag_of(&tool_table_common, "", word[1]) ||
+           is_flag_of(&tool_table_output, "", word[1]); /* -n10 has its value */
 }
 
 /* The place of the first of these words that is no option of that model, nor the value of one; `count`: there is none.
