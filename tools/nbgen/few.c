@@ -5,16 +5,14 @@
 
 /* Two bodies on an ellipse, at pericentre. */
 static struct {
-    double eccentricity, mass_ratio;
-} kepler = {.mass_ratio = 1};
-
-static double semi_major = 1, total_mass = 1;
+    double eccentricity, mass_ratio, semi_major, mass;
+} kepler = {0, 1, 1, 1};
 
 static const struct gen_option kepler_options[] = {
     {"eccentricity", "E", "eccentricity, from 0 to below 1 (default 0)", GEN_NOT_NEGATIVE, &kepler.eccentricity, 0, 1,
      "an ellipse has less than 1", .below = true, .letter = 'e'},
-    {"semi-major", "L", "semi-major axis, in the stream's unit (default 1)", GEN_LENGTH, &semi_major},
-    {"mass", "M", "total mass, in the stream's unit (default 1)", GEN_MASS, &total_mass},
+    {"semi-major", "L", "semi-major axis, in the stream's unit (default 1)", GEN_LENGTH, &kepler.semi_major},
+    {"mass", "M", "total mass, in the stream's unit (default 1)", GEN_MASS, &kepler.mass},
     {"mass-ratio", "Q", "mass of the second body over that of the first (default 1)", GEN_RATIO, &kepler.mass_ratio},
     {0},
 };
@@ -29,9 +27,9 @@ static void prepare_kepler(struct gen_plan *plan)
         .bodies = {{m1, {-m2 * distance, 0, 0}, {0, -m2 * speed, 0}, NB_STAR},
                    {m2, {m1 * distance, 0, 0}, {0, m1 * speed, 0}, NB_STAR}},
     };
-    plan->scale.length *= semi_major;
-    plan->scale.mass *= total_mass;
-    plan->scale.velocity *= sqrt(total_mass / semi_major);
+    plan->scale.length *= kepler.semi_major;
+    plan->scale.mass *= kepler.mass;
+    plan->scale.velocity *= sqrt(kepler.mass / kepler.semi_major);
     gen_plan_list(plan, &listed, 0.02 * distance / speed);
 }
 

@@ -1,8 +1,9 @@
 /* nbgen.h - what a model is, and how it becomes a stream.
  *
- * A model is one file with one `const struct gen_model` and one line in models.c. It turns options into a *plan*: a few
- * *parts*, each a range of bodies that one function can make at any time, any thread, any block at a time. The stream
- * is written column after column, every column made anew, so that memory does not grow with the number of bodies. */
+ * A model is a `const struct gen_model` and one line in models.c. Its options are rows of a table. It makes a *plan*: a
+ * few *parts*, each a range of bodies that one function can make at any time, any thread, any block at a time. The
+ * stream is written column after column, every column made anew, so that memory does not grow with the number of
+ * bodies. */
 #ifndef NBGEN_H
 #define NBGEN_H
 
@@ -82,25 +83,28 @@ struct gen_plan {
 
 /* ---- options: a row is all that there is of one ---- */
 
-/* What a value is, and where it goes: a double, unless it says otherwise. */
+/* What a value is, and where it goes: a double, unless it says otherwise. Masses, lengths and ratios are above 0, and
+ * such that the squares of masses, the cubes of lengths and the digits of the smaller of two parts fit double
+ * precision.
+ */
 enum gen_kind {
     GEN_NUMBER,
     GEN_NOT_NEGATIVE,
     GEN_POSITIVE,
     GEN_POSITIVE_OR_INF, /* "inf" is infinity */
-    GEN_MASS,            /* numbers that all masses, or all lengths, go with, and one for how much larger one part is */
-    GEN_LENGTH,          /* than another: above 0, and such that the squares of masses, the cubes of lengths and the */
-    GEN_RATIO,           /* digits of the smaller part fit double precision */
-    GEN_SOFTENING,       /* a length, or 0 */
-    GEN_INTEGER,         /* int, above 0 */
-    GEN_COUNT,           /* uint64_t, above 0 */
-    GEN_UNSIGNED,        /* uint64_t */
-    GEN_FLAG,            /* bool: true */
-    GEN_WORD,            /* int: the place of the value among the words of its option */
-    GEN_TEXT,            /* const char * */
-    GEN_REAL_TYPE,       /* int: enum nb_type */
-    GEN_TILT,            /* struct orbit_tilt */
-    GEN_OWN              /* `own` takes it */
+    GEN_MASS,
+    GEN_LENGTH,
+    GEN_RATIO,
+    GEN_SOFTENING, /* a length, or 0 */
+    GEN_INTEGER,   /* int, above 0 */
+    GEN_COUNT,     /* uint64_t, above 0 */
+    GEN_UNSIGNED,  /* uint64_t */
+    GEN_FLAG,      /* bool: true */
+    GEN_WORD,      /* int: the place of the value among the words of its option */
+    GEN_TEXT,      /* const char * */
+    GEN_REAL_TYPE, /* int: enum nb_type */
+    GEN_TILT,      /* struct orbit_tilt */
+    GEN_OWN        /* `own` takes it */
 };
 
 struct gen_option {
@@ -108,9 +112,9 @@ struct gen_option {
                                          the end */
     enum gen_kind kind;
     void *to;
-    double low, high;    /* a number is from low to high, and infinity always may be, or else it is refused */
-    const char *refusal; /* with this; NULL: all numbers will do */
-    bool below;          /* high itself is refused too */
+    double low, high;    /* other numbers are refused, but not infinity */
+    const char *refusal; /* what is said then; NULL: nothing is refused */
+    bool below;          /* high is refused too */
     char letter;         /* 0: none */
     /* Dies (usage) if the value makes no sense; `option` is "--name", for messages. */
     void (*own)(const char *option, const char *arg);

@@ -9,10 +9,9 @@
 /* Of each of two, whose centres are at distance 1 from the origin: 1.0541 for a mass of 1000 and a radius of 50. */
 #define DRIFT (1.0541 / sqrt(1000.0 / 50))
 
-enum { PLAIN, STUDY };
 static const struct {
-    double central_mass, softening; /* softening: at most */
-} presets[] = {[PLAIN] = {0.99, 0.02}, [STUDY] = {0.999, 0}};
+    double central_mass, softening;       /* softening: at most */
+} presets[] = {{0.99, 0.02}, {0.999, 0}}; /* plain, study */
 
 static struct {
     int preset, galaxies;
@@ -23,7 +22,6 @@ static struct {
 struct twin {
     struct nb_rng rng; /* body i: radius and direction from draw 0 */
     uint64_t n;        /* bodies, the central one first */
-    double central_mass;
 };
 
 static void take_galaxies(const char *option, const char *arg)
@@ -72,7 +70,7 @@ static void make_star(const struct twin *t, uint64_t i, double pos[3], double ve
     sphere_direction(u + 1, cbrt(u[0]), pos);
     pos[2] *= mirrored ? -FLATTENING : FLATTENING;
     double across = hypot(pos[0], pos[1]), r = hypot(across, pos[2]);
-    double speed = sqrt((t->central_mass + (1 - t->central_mass) * pow(r, 3)) / r);
+    double speed = sqrt((parameters.central_mass + (1 - parameters.central_mass) * pow(r, 3)) / r);
     vel[0] = -speed * pos[1] / across;
     vel[1] = speed * pos[0] / across;
     vel[2] = 0;
@@ -81,10 +79,10 @@ static void make_star(const struct twin *t, uint64_t i, double pos[3], double ve
 static void make(const void *part, uint64_t i, bool places, bool motions, struct gen_body *body)
 {
     const struct twin *t = part;
-    const double star_mass = (1 - t->central_mass) / (double)(t->n - 1);
+    const double star_mass = (1 - parameters.central_mass) / (double)(t->n - 1);
     (void)motions;
-    *body =
-        (struct gen_body){.mass = i == 0 ? t->central_mass : star_mass, .component = i == 0 ? NB_BLACK_HOLE : NB_STAR};
+    *body = (struct gen_body){.mass = i == 0 ? parameters.central_mass : star_mass,
+                              .component = i == 0 ? NB_BLACK_HOLE : NB_STAR};
     if (i > 0 && places)
         make_star(t, i, body->pos, body->vel);
 }
@@ -123,7 +121,6 @@ static void prepare(struct gen_plan *plan)
         galaxies[g] = (struct twin){
             .rng = {plan->options->seed, NB_STAR + 256 * (uint64_t)g},
             .n = (plan->n + (uint64_t)(count - 1 - g)) / (uint64_t)count,
-            .central_mass = parameters.central_mass,
         };
         gen_plan_add(plan, (struct gen_part){.n = galaxies[g].n,
                                              .body = make,

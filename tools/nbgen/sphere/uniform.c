@@ -11,11 +11,6 @@ static struct {
     double virial;
 } parameters = {.virial = 1};
 
-struct uniform {
-    bool cube;
-    double speed_max;
-};
-
 static const struct gen_option table[] = {
     {"shape", "sphere|cube", "sphere (radius 1) or cube (side 2) (default sphere)", GEN_WORD, &parameters.cube},
     {"virial", "Q", "2K / -sum m r.a of the model, softened; 0 is cold (default 1, virialised)", GEN_NOT_NEGATIVE,
@@ -32,20 +27,19 @@ static void fill_ball(double *const u[3], size_t n, double radius, double *out)
     nb_elementary()->directions(n, u[0], u[1], u[2], out);
 }
 
-static void make(const void *uniform, double *const place[3], const struct nb_rng *rng, uint64_t first, size_t n,
+static void make(const void *speed_max, double *const place[3], const struct nb_rng *rng, uint64_t first, size_t n,
                  double *pos, double *vel)
 {
-    const struct uniform *p = uniform;
     double u[4][GEN_TOGETHER], *const numbers[4] = {u[0], u[1], u[2], u[3]};
-    for (size_t i = 0; pos && p->cube && i < n; i++)
+    for (size_t i = 0; pos && parameters.cube && i < n; i++)
         for (int k = 0; k < 3; k++)
             pos[3 * i + (size_t)k] = 2 * place[k][i] - 1;
-    if (pos && !p->cube)
+    if (pos && !parameters.cube)
         fill_ball(place, n, 1, pos);
     if (!vel)
         return;
     nb_rng_uniforms_many(rng, first, n, 1, numbers);
-    fill_ball(numbers, n, p->speed_max, vel);
+    fill_ball(numbers, n, *(const double *)speed_max, vel);
 }
 
 /* Cold bodies fall together until their random differences, ~ n^(-1/3) of the radius, or their velocities or the
@@ -100,15 +94,12 @@ static double clausius(bool cube, double softening)
 
 static void prepare(struct gen_plan *plan)
 {
-    static struct uniform p;
+    static double speed_max;
     plan->softening = gen_plan_softening(plan, sphere_softening(1, plan->n));
-    p = (struct uniform){
-        .cube = parameters.cube,
-        /* K = 1/2 3/5 speed_max^2 of a ball of velocities */
-        .speed_max = sqrt(parameters.virial * clausius(parameters.cube, plan->softening) / 0.6),
-    };
+    /* K = 1/2 3/5 speed_max^2 of a ball of velocities */
+    speed_max = sqrt(parameters.virial * clausius(parameters.cube, plan->softening) / 0.6);
     plan->dt = find_step(plan);
-    cluster_plan(plan, NB_STAR, make, &p);
+    cluster_plan(plan, NB_STAR, make, &speed_max);
 }
 
 const struct gen_model gen_uniform = {
