@@ -42,9 +42,6 @@ void lattice_make(struct lattice *lattice, const struct nb_scene *scene);
 /* Places disks first .. first + n - 1 by uniform numbers: vectors with z = 0. */
 void lattice_place(const struct lattice *lattice, uint64_t first, size_t n, double *const u[2], double *pos);
 
-/* Finds the spans of every row, their lengths, from rows, height and jitter; allocates both. lattice_spans.c */
-void lattice_find_spans(struct lattice *lattice, const struct nb_scene *scene);
-
 /* ---- the outline of a body in a flow: a closed polygon, anticlockwise, in units of its chord, the leading edge at x =
  * 0, the trailing edge at 1: outline.c ---- */
 

@@ -1,7 +1,171 @@
 #include "nbgen/contact/disks.h"
 
+#include "base/portable.h"
+
 #include <math.h>
 #include <stdlib.h>
+
+/* ---- what walls leave free of rows: all stretches that they take are found row by row, sorted, and what is between
+ * them is kept ---- */
+
+static void add(struct lattice_spans *c, size_t row, double from, double to)
+{
+    if (c->count == c->room) {
+        c->room = c->room ? 2 * c->room : 1024;
+        c->span = nb_realloc_array(c->span, c->room, sizeof *c->span);
+        if (!c->span)
+            die("no memory for the rows of disks");
+    }
+    c->span[c->count++] = (struct lattice_span){row, from, to};
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct lattice_span *p = a, *q = b;
+    if (p->row != q->row)
+        return p->row < q->row ? -1 : 1;
+    return p->from < q->from ? -1 : p->from > q->from;
+}
+
+static double middle(const struct lattice *l, size_t row)
+{
+    return l->low[1] + l->height * ((double)row + 0.5);
+}
+
+/* The rows whose middles are within `beyond` of [from, to], as a half-open range. */
+static void rows_within(const struct lattice *l, double from, double to, double beyond, size_t *begin, size_t *end)
+{
+    const double most = (double)l->rows;
+    *begin = (size_t)fmin(fmax(ceil((from - beyond - l->low[1]) / l->height - 0.5), 0), most);
+    *end = (size_t)fmin(fmax(floor((to + beyond - l->low[1]) / l->height - 0.5) + 1, (double)*begin), most);
+}
+
+/* ---- near a segment ---- */
+
+/* The greatest x at height y of what is within r of the segment a b, side = 1; or the least of -x, side = -1. */
+static double reach(const double *a, const double *b, double r, double side, double y)
+{
+    const double dx = side * (b[0] - a[0]), dy = b[1] - a[1], length = hypot(dx, dy);
+    const double *const ends[] = {a, b};
+    double most = -INFINITY;
+    for (int k = 0; k < 2; k++) {
+        const double h2 = r * r - (y - ends[k][1]) * (y - ends[k][1]);
+        if (h2 >= 0)
+            most = fmax(most, side * ends[k][0] + sqrt(h2));
+    }
+    if (dy != 0) { /* the side of the capsule: the segment moved by r along its normal */
+        const double t = (y - a[1] + copysign(r, dy) * dx / length) / dy;
+        if (t >= 0 && t <= 1)
+            most = fmax(most, side * a[0] + t * dx + r * fabs(dy) / length);
+    }
+    return most;
+}
+
+/* The same of the whole strip: what is near a segment is convex, so that the most is at the height of the end that
+ * reaches further, or as near to it as the strip goes. */
+static double reach_in_strip(const double *a, const double *b, double r, double side, double low, double high)
+{
+    const double *far = side * a[0] > side * b[0] ? a : b;
+    const double least = fmin(a[1], b[1]) - r, most = fmax(a[1], b[1]) + r;
+    return reach(a, b, r, side, fmin(fmax(far[1], fmax(low, least)), fmin(high, most)));
+}
+
+static void cut_near(const struct lattice *l, const double *a, const double *b, struct lattice_spans *cuts)
+{
+    size_t row, end;
+    const double r = l->radius * (1 + 1e-9);
+    rows_within(l, fmin(a[1], b[1]), fmax(a[1], b[1]), r + l->jitter, &row, &end);
+    for (; row < end; row++) {
+        const double low = middle(l, row) - l->jitter, high = middle(l, row) + l->jitter;
+        const double from = -reach_in_strip(a, b, r, -1, low, high), to = reach_in_strip(a, b, r, 1, low, high);
+        if (from < to)
+            add(cuts, row, from, to);
+    }
+}
+
+/* ---- inside of solids, outside of containers ---- */
+
+static void add_crossings(const struct lattice *l, const double *a, const double *b, struct lattice_spans *crossings)
+{
+    size_t row, end;
+    rows_within(l, fmin(a[1], b[1]), fmax(a[1], b[1]), l->height, &row, &end);
+    for (; row < end; row++) {
+        const double y = middle(l, row);
+        if ((a[1] <= y) != (b[1] <= y)) {
+            const double x = a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0]);
+            add(crossings, row, x, x);
+        }
+    }
+}
+
+static void cut_sides(const struct lattice *l, const struct nb_wall *w, struct lattice_spans *cuts)
+{
+    struct lattice_spans crossings = {0};
+    for (int k = 0; k + 1 < w->count; k++)
+        add_crossings(l, w->xy + 2 * k, w->xy + 2 * k + 2, &crossings);
+    if (crossings.count > 0)
+        qsort(crossings.span, crossings.count, sizeof *crossings.span, compare);
+    size_t k = 0;
+    for (size_t row = 0; row < l->rows; row++) {
+        bool taken = w->area < 0; /* at the left end of the row */
+        double from = -INFINITY;
+        for (; k < crossings.count && crossings.span[k].row == row; k++, taken = !taken) {
+            if (taken)
+                add(cuts, row, from, crossings.span[k].from);
+            from = crossings.span[k].from;
+        }
+        if (taken)
+            add(cuts, row, from, INFINITY);
+    }
+    free(crossings.span);
+}
+
+/* ---- what is left ---- */
+
+static void keep(struct lattice *l, size_t row, double from, double to)
+{
+    if (!(from < to))
+        return;
+    add(&l->spans, row, from, to);
+    l->length[row] += to - from;
+}
+
+static void keep_rest(struct lattice *l, const struct lattice_spans *cuts)
+{
+    size_t k = 0;
+    l->spans = (struct lattice_spans){0};
+    l->length = calloc(l->rows, sizeof *l->length);
+    l->first = calloc(l->rows + 1, sizeof *l->first);
+    if (!l->length || !l->first)
+        die("no memory for the rows of disks");
+    for (size_t row = 0; row < l->rows; row++) {
+        double from = l->low[0];
+        for (; k < cuts->count && cuts->span[k].row == row; k++) {
+            keep(l, row, from, fmin(cuts->span[k].from, l->high[0]));
+            from = fmax(from, cuts->span[k].to);
+        }
+        keep(l, row, from, l->high[0]);
+        l->first[row + 1] = l->spans.count;
+    }
+}
+
+static void find_spans(struct lattice *l, const struct nb_scene *scene)
+{
+    struct lattice_spans cuts = {0};
+    for (int k = 0; k < scene->wall_count; k++) {
+        const struct nb_wall *w = &scene->walls[k];
+        for (int s = 0; s + 1 < w->count; s++)
+            cut_near(l, w->xy + 2 * s, w->xy + 2 * s + 2, &cuts);
+        if (w->closed)
+            cut_sides(l, w, &cuts);
+    }
+    if (cuts.count > 0)
+        qsort(cuts.span, cuts.count, sizeof *cuts.span, compare);
+    keep_rest(l, &cuts);
+    free(cuts.span);
+}
+
+/* ---- rows ---- */
 
 #define SHARE 0.98 /* of the room between disks that jitter takes: rounding, to f32 too, has the rest */
 
@@ -36,7 +200,7 @@ static void set_rows(struct lattice *l, const struct nb_scene *scene, double hei
     l->jitter = SHARE / 2 * (l->height - 2 * l->radius);
     if (!(l->jitter >= 0))
         refuse(l);
-    lattice_find_spans(l, scene);
+    find_spans(l, scene);
 }
 
 /* Divides the disks among the rows by the lengths of their spans; what a short row has no room for goes to the next. */

@@ -10,25 +10,12 @@
 #include "nbgen/orbit.h"
 #include "nbgen/sphere/sphere.h"
 
-/* ---- the softened pull of a galaxy's round components, and of all of them as if the disks were round: field.c ---- */
-
-/* A mass with this pull at r, were it a point: numeric functions of it fit sphere_pull. */
+/* The softened pull of a galaxy's round components, or of all of them as if the disks were round, G = 1: that of a mass
+ * with this pull at r, were it a point. */
 struct field {
     struct numeric_spline *log_mass; /* of log r; NULL: no mass but the point's */
     double point, softening;         /* a mass in the middle */
 };
-
-#define FIELD_ROWS 400
-
-/* From the mass within r. Softened as Plummer's kernel softens what shells pull: the mean of the mass within r' over a
- * kernel about r' = r. The table is from `least` to `most`, all mass lies within that; softening may be 0. */
-struct field field_make(numeric_function *mass, const void *context, double point, double softening, double least,
-                        double most);
-
-/* Of struct field *context, at r > 0: r^2 times the pull. */
-double field_mass(double r, const void *context);
-
-/* ---- the galaxy ---- */
 
 /* Components in the order of their bodies. */
 enum galaxy_component { GALAXY_HOLE, GALAXY_DISK, GALAXY_GAS, GALAXY_BULGE, GALAXY_HALO, GALAXY_COMPONENTS };

@@ -25,19 +25,13 @@ struct merge {
     const struct nb_column *from[2][NB_COLUMNS_MAX]; /* of each column there the one of an input, or NULL */
 };
 
-/* Reads the input that `path` names, "-" being stdin, and finds its mass, centre and radius. Dies on failure.
- * merge_input.c */
-void merge_input_read(struct merge_input *in, const char *path);
-
 /* Dies where the two cannot be one: units, G, external fields. Numbers the galaxies. merge_header.c */
 void merge_match(struct merge *m);
 /* Sets the softening in the header of `out`, with a line where the inputs' differ. */
 void merge_softening(struct merge *m);
-/* Sets the rest of it: dt, provenance, what else the inputs' have in common; places are set. */
+/* Sets the rest of it, dt, provenance, what else the inputs' have in common, and lays out the columns, with a line for
+ * each that is left behind; places are set. */
 void merge_header(struct merge *m);
-
-/* Lays out the columns of `out`, with a line for each that is left behind. merge_columns.c */
-void merge_layout(struct merge *m);
 
 /* Writes the stream. Dies on failure. merge_write.c */
 void merge_write(struct merge *m);

@@ -4,6 +4,7 @@
 #include "base/units.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- what must agree ---- */
 
@@ -85,11 +86,125 @@ static double find_step(const struct merge *m, double softening)
     return fmin(encounter_step(steps[0], steps[1]), passage_step(m));
 }
 
+/* ---- the columns ---- */
+
+static bool is_real(enum nb_type type)
+{
+    return type == NB_F32 || type == NB_F64;
+}
+
+/* The wider type of those that the inputs have, or what --store says. */
+static enum nb_type real_type(const struct merge *m, const struct nb_column *a, const struct nb_column *b)
+{
+    if (m->store >= 0)
+        return (enum nb_type)m->store;
+    return (a && a->type == NB_F64) || (b && b->type == NB_F64) ? NB_F64 : NB_F32;
+}
+
+static void add(struct merge *m, const char *name, enum nb_type type, int width, const char *unit)
+{
+    const int at = m->out.column_count;
+    if (nb_bodies_add(&m->out, name, type, width, unit))
+        die("%s", nb_error());
+    for (int k = 0; k < 2; k++)
+        m->from[k][at] = nb_bodies_find(&m->inputs[k].bodies, name);
+}
+
+static void add_known(struct merge *m, const char *name)
+{
+    const struct nb_known *known = nb_column_known(name);
+    const struct nb_column *a = nb_bodies_find(&m->inputs[0].bodies, name),
+                           *b = nb_bodies_find(&m->inputs[1].bodies, name);
+    add(m, name, nb_known_type(known, real_type(m, a, b)), known->width, known->unit);
+}
+
+static bool is_there(const struct merge *m, const char *name)
+{
+    return nb_bodies_find(&m->inputs[0].bodies, name) || nb_bodies_find(&m->inputs[1].bodies, name);
+}
+
+static bool is_alike(const struct nb_column *a, const struct nb_column *b)
+{
+    const bool types = a->type == b->type || (is_real(a->type) && is_real(b->type));
+    return types && a->width == b->width && strcmp(a->unit, b->unit) == 0;
+}
+
+/* Whether the column is another model's business: derived, or had a place of its own. */
+static bool is_settled(const struct merge *m, const struct nb_column *c)
+{
+    const struct nb_known *known = nb_column_known(c->name);
+    const bool replaced = strcmp(c->name, "parent_id") == 0 || strcmp(c->name, "softening") == 0;
+    return replaced || (known && known->kind == NB_DERIVED) || nb_bodies_find(&m->out, c->name);
+}
+
+/* The columns of one input that are not settled: kept where the other one has them too. */
+static void add_others(struct merge *m, int which)
+{
+    const struct merge_input *in = &m->inputs[which], *other = &m->inputs[!which];
+    for (int k = 0; k < in->bodies.column_count; k++) {
+        const struct nb_column *c = &in->bodies.columns[k], *same = nb_bodies_find(&other->bodies, c->name);
+        if (is_settled(m, c))
+            continue;
+        if (!same)
+            warn("%s has no column '%s': it is left out", other->name, c->name);
+        else if (is_alike(c, same))
+            add(m, c->name, is_real(c->type) ? real_type(m, c, same) : c->type, c->width, c->unit);
+        else if (which == 0)
+            warn("column '%s' is not the same in %s and %s: it is left out", c->name, in->name, other->name);
+    }
+}
+
+static bool is_tilted(const struct encounter *e)
+{
+    for (int k = 0; k < 2; k++)
+        if (e->tilts[k].inclination != 0 || e->tilts[k].node != 0)
+            return true;
+    return false;
+}
+
+/* Nobody knows of vectors that are not pos and vel whether they turn with the galaxy. */
+static void warn_of_vectors(const struct merge *m)
+{
+    for (int k = 0; k < m->out.column_count && is_tilted(&m->orbit); k++)
+        if (m->out.columns[k].width == 3 && !nb_column_known(m->out.columns[k].name))
+            warn("column '%s' is not turned with the galaxies", m->out.columns[k].name);
+}
+
+static void warn_of_softening(const struct merge *m)
+{
+    double softening[2];
+    for (int k = 0; k < 2; k++)
+        if (nb_bodies_softening(&m->inputs[k].bodies, &softening[k]))
+            return; /* nbsim would have refused it before */
+    if (softening[0] != softening[1])
+        warn("column 'softening': %g in %s and %g in %s, but gravity has one softening length for all (--softening)",
+             softening[0], m->inputs[0].name, softening[1], m->inputs[1].name);
+}
+
+static void lay_out(struct merge *m)
+{
+    const char *const always[] = {"id", "component", "galaxy", "mass", "pos", "vel", "parent_id"};
+    m->out.n = m->inputs[0].bodies.n + m->inputs[1].bodies.n;
+    for (size_t k = 0; k < sizeof always / sizeof *always; k++)
+        if (strcmp(always[k], "component") != 0 || is_there(m, "component"))
+            add_known(m, always[k]);
+    if (is_there(m, "softening") && isnan(m->softening)) {
+        add_known(m, "softening");
+        warn_of_softening(m);
+    }
+    for (int k = 0; k < 2; k++)
+        add_others(m, k);
+    warn_of_vectors(m);
+}
+
+/* ---- all of it ---- */
+
 void merge_header(struct merge *m)
 {
     const struct nb_meta *first = &m->inputs[0].bodies.meta;
     struct nb_meta *meta = &m->out.meta;
     int parents[2];
+    lay_out(m);
     meta->units = first->units;
     meta->G = first->G;
     meta->dt = find_step(m, meta->softening);
