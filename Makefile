@@ -51,7 +51,7 @@ FAULT_DEVICE := $(BUILD)/faults/device/nbsim
 BENCH_BIN := $(patsubst bench/%.c,$(BUILD)/bench/%,$(sort $(wildcard bench/*.c)))
 BENCH_COMMON := $(BUILD)/bench/common/bench.o $(SIMD_SETS:%=$(BUILD)/bench/common/peak_simd.%.o)
 
-TEXT_OBJ := $(patsubst %,$(BUILD)/tools/nbrender/overlay/%.o,text text_none font font_match draw)
+TEXT_OBJ := $(patsubst %,$(BUILD)/tools/nbrender/overlay/%.o,text font font_match draw)
 GSL_OBJ := $(patsubst %,$(BUILD)/tools/nbgen/%.o,numeric numeric_none)
 HDF5_OBJ := $(patsubst %.c,$(BUILD)/%.o,tools/nbconv/formats.c $(wildcard tools/nbconv/gadget/*.c))
 GSL_TESTS := $(patsubst %,$(BUILD)/tests/gen/test_%.o,sphere orbits)

@@ -4,7 +4,7 @@
 
 #include "common/dies.h"
 #include "common/tool.h"
-#include "nbrender/overlay/draw.h"
+#include "nbrender/overlay/overlay.h"
 
 #include <math.h>
 #include <setjmp.h>

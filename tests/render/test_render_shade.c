@@ -1,12 +1,12 @@
 /* What colour and what light each body has: shades against counts written here. The parts of the tool are compiled into
  * this test. */
+#include "nbrender/basis/histogram.c"
+#include "nbrender/basis/quantity.c"
+#include "nbrender/basis/sample.c"
 #include "nbrender/colour/about.c"
 #include "nbrender/colour/ramp.c"
 #include "nbrender/colour/scale.c"
 #include "nbrender/colour/shade.c"
-#include "nbrender/histogram.c"
-#include "nbrender/quantity.c"
-#include "nbrender/sample.c"
 #include "render_bodies.h"
 #include "render_colours.h"
 

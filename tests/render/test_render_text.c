@@ -3,7 +3,14 @@
 
 #include "base/error.h"
 #include "common/tool_utf8.h"
-#include "nbrender/overlay/text.h"
+#include "nbrender/overlay/overlay.h"
+
+volatile sig_atomic_t tool_signal;
+
+void warn(const char *format, ...)
+{
+    (void)format;
+}
 
 /* ---- UTF-8 ---- */
 

@@ -5,8 +5,8 @@
 #include "light/view.h"
 #include "nbrender/view/camera.c"
 #include "nbrender/view/densest.c"
-#include "nbrender/view/framing.h"
 #include "nbrender/view/path.c"
+#include "nbrender/view/view.h"
 #include "render_bodies.h"
 
 #include <setjmp.h>

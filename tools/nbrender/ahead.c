@@ -1,11 +1,10 @@
-#include "nbrender/ahead.h"
+#include "nbrender/nbrender.h"
 
 #include "base/portable.h"
 
 #include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define SLOTS 4
 #define BYTES ((size_t)1 << 30) /* of frames read ahead */
@@ -93,9 +92,7 @@ struct ahead *ahead_begin(const struct source *s)
     const size_t most = BYTES / (s->bytes + 1);
     if (most < 2 || omp_get_max_threads() == 1)
         return NULL;
-    struct ahead *a = calloc(1, sizeof *a);
-    if (!a)
-        die("no memory");
+    struct ahead *a = claimed(calloc(1, sizeof *a), "no memory");
     a->inner = *s;
     a->inner.within = a;
     nb_bodies_init(&a->inner.bodies);

@@ -1,8 +1,6 @@
 /* nbrender - draws the frames of a stream as pictures or as a film. */
 #include "nbrender/nbrender.h"
 
-#include "nbrender/overlay/text.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -122,7 +120,6 @@ int main(int argc, char **argv)
     struct render r = {0};
     render_options_parse(&r.options, argc, argv);
     tool_catch_signals();
-    text_hear(&tool_signal, warn);
     open_all(&r);
     draw_all(&r);
     int status = end(&r);

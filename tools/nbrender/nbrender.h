@@ -2,21 +2,14 @@
 #ifndef NBRENDER_H
 #define NBRENDER_H
 
-#include "base/error.h"
-#include "common/tool.h"
-#include "nbrender/colour/colour_options.h"
+#include "nbrender/colour/colour.h"
 #include "nbrender/discs/discs.h"
-#include "nbrender/light_options.h"
-#include "nbrender/map/map_options.h"
+#include "nbrender/light/light.h"
+#include "nbrender/map/map.h"
 #include "nbrender/motion/motion.h"
-#include "nbrender/output/output_options.h"
-#include "nbrender/output/picture.h"
+#include "nbrender/output/output.h"
 #include "nbrender/overlay/overlay.h"
 #include "nbrender/view/view.h"
-#include "nbrender/walls/walls.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 #define RENDER_SIZE_MAX 16384 /* pixels in width and in height */
 
@@ -87,6 +80,20 @@ const struct nb_bodies *source_whole(const struct source *s);
 const char *source_lacks(const struct render_options *o, const struct nb_bodies *b);
 void source_close(struct source *s);
 
+/* ---- ahead.c: a thread that reads and verifies frames while those before are drawn ---- */
+
+struct ahead;
+
+/* Starts to read on behind the frame that s holds, into as many frames as memory is given; NULL where they would be too
+ * large, or there is one thread only. The reader is then the thread's until ahead_end. Dies where there are no threads.
+ */
+struct ahead *ahead_begin(const struct source *s);
+/* The next frame, into s as source_read has it, in the same order and with the same warnings. */
+bool ahead_next(struct ahead *a, struct source *s);
+/* Whether the thread is to stop. */
+bool ahead_is_ending(struct ahead *a);
+void ahead_end(struct ahead *a); /* NULL is allowed */
+
 /* ---- luminous.c: without --select, what is drawn ---- */
 
 /* By the input's first frame: in pictures of light, and where there are other bodies too, none of component halo. For
@@ -94,6 +101,28 @@ void source_close(struct source *s);
 void luminous_choose(const struct render_options *o, const struct nb_bodies *first);
 /* Says what becomes of a dark halo, where there is one and --select does not. */
 void luminous_say(const struct render_options *o);
+
+/* ---- survey.c: a first pass over frames of a file, for one exposure and one range of colours of the whole film ----
+ */
+
+#define SURVEY_FRAMES 16         /* at most, the first and the last among them */
+#define SURVEY_BYTES  1073741824 /* and no more than of so many bytes in all, but three */
+#define SURVEY_HEIGHT 540        /* pixels of the pictures that are measured, at most */
+
+/* A frame's bodies (with --select those that are selected), all of them, and its number. */
+typedef void survey_note(void *context, const struct nb_bodies *b, const struct nb_bodies *all, int64_t frame);
+
+/* Notes `most` frames that are spread over the file, or fewer. None where there is no file to go about in (a pipe, no
+ * index, --salvage) or one frame alone. A frame that cannot be drawn ends it; it is for the film to say so. Dies where
+ * the file cannot be read or memory fails: a film without this would have another look. Returns how many were noted.
+ * Before the film's first frame is read, for stdin is read from where it stands, and left there. */
+int survey_walk(const struct render_options *o, int most, survey_note *note, void *context);
+/* The same picture with that many pixels in height, or fewer. */
+void survey_small(struct render_options *small, const struct render_options *o, int height);
+
+/* Draws frames that are spread over the file, small, with the cameras that the film has: notes their light in `e` and
+ * what their colours show in `shade`, by survey_walk. Returns how many were noted. */
+int survey_file(const struct render_options *o, struct nb_device *device, struct shade *shade, struct exposure *e);
 
 /* ---- scene.c: from bodies to a picture ---- */
 
@@ -116,24 +145,5 @@ void scene_draw(struct scene *s, struct motion *m);
 /* The picture drawn last, as it is shown or its light, whichever the picture is for. */
 void scene_develop(const struct scene *s, struct picture *p);
 void scene_destroy(struct scene *s);
-
-/* ---- output.c: where pictures go ---- */
-
-struct output;
-
-/* Chooses the kind by tool_options.output and checks what it needs; dies (usage) where that cannot be. */
-struct output *output_open(struct render_options *o);
-/* The kind holds one picture only: the last one, unless --frame says another. */
-bool output_is_single(const struct output *out);
-/* A free picture to be filled in; waits for one. Dies when writing an earlier one has failed. */
-struct picture *output_picture(struct output *out);
-/* Hands over what output_picture gave last, as that frame's, with its header. */
-void output_put(struct output *out, const struct nb_meta *meta, int64_t frame);
-/* How many pictures were handed over. */
-uint64_t output_count(const struct output *out);
-/* Where the pictures go until the output is closed: FILE.part, or the path itself. */
-const char *output_place(const struct output *out);
-/* Writes what is left and ends the files; a video that is not `whole` stays where it is. Dies on failure. */
-void output_close(struct output *out, bool whole);
 
 #endif

@@ -1,7 +1,6 @@
 #include "nbrender/nbrender.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { KEY_SIZE = 256, KEY_DEVICE };
 

@@ -1,21 +1,11 @@
 /* From bodies to a picture: what all of them share, the colours and the exposure, found before or from the first frame.
  */
-#include "base/error.h"
 #include "device/group.h"
-#include "light/light.h"
-#include "nbrender/colour/exposure.h"
-#include "nbrender/colour/shade.h"
-#include "nbrender/colour/survey.h"
-#include "nbrender/map/map.h"
-#include "nbrender/motion/shutter.h"
 #include "nbrender/nbrender.h"
-#include "nbrender/pane.h"
-#include "nbrender/view/aim.h"
 
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct scene {
     const struct render_options *options;
@@ -54,9 +44,7 @@ static const char *device_name(const struct render_options *o)
 
 struct scene *scene_create(const struct render_options *o)
 {
-    struct scene *s = calloc(1, sizeof *s);
-    if (!s)
-        die("no memory for the picture");
+    struct scene *s = claimed(calloc(1, sizeof *s), "no memory for the picture");
     s->options = o;
     s->device = nb_device_choose(device_name(o));
     if (s->device && nb_device_is_group(s->device))
@@ -73,9 +61,7 @@ struct scene *scene_create(const struct render_options *o)
             .color = o->colour.color, .weight = o->colour.weight, .colormap = colour_defaults.colormap};
     s->shade = shade_create(&s->colours);
     exposure_open(&s->exposure);
-    s->histogram = malloc(sizeof *s->histogram);
-    if (!s->histogram)
-        die("no memory for the exposure");
+    s->histogram = claimed(malloc(sizeof *s->histogram), "no memory for the exposure");
     s->walls = walls_create(&o->walls);
     s->overlay = overlay_create(&o->overlay, o->width, o->height, o->motion.interpolate);
     return s;

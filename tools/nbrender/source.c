@@ -1,11 +1,8 @@
-#include "base/error.h"
-#include "nbrender/ahead.h"
-#include "nbrender/quantity.h"
+#include "nbrender/nbrender.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,8 +35,7 @@ void source_open(struct source *s, const struct render_options *o, int64_t wante
     nb_bodies_init(&s->whole);
     s->reader = tool_input_open(o->input);
     s->is_file = source_is_file(o->input);
-    if (wanted == TOOL_FRAME_LIST && tool_input_count(s->reader, &s->length))
-        die("%s", nb_error());
+    must(wanted == TOOL_FRAME_LIST && tool_input_count(s->reader, &s->length));
     if (wanted != TOOL_FRAME_LIST && nb_snap_count(s->reader, &s->length))
         s->length = -1; /* reading will say why */
     check_wanted(s);
@@ -343,8 +339,7 @@ uint64_t source_expects(const struct source *s)
 int64_t source_length(struct source *s)
 {
     int64_t length;
-    if (tool_input_count(s->reader, &length))
-        die("%s", nb_error());
+    must(tool_input_count(s->reader, &length));
     return length;
 }
 

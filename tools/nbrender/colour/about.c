@@ -1,15 +1,10 @@
-#include "nbrender/colour/about.h"
+#include "nbrender/colour/colour.h"
 
-#include "base/error.h"
-#include "common/tool.h"
 #include "force/contact/contact.h"
-#include "nbrender/quantity.h"
-#include "nbrender/value.h"
 #include "scene/scene.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define SIDE_MOST 4096 /* cells along a side */
 #define BLOCK     1024 /* bodies at a time */
@@ -39,8 +34,7 @@ double about_inlet(const char *name, const struct nb_meta *meta)
     struct nb_scene scene;
     if (!about_has(name, meta))
         return -INFINITY;
-    if (nb_scene_read(meta, &scene))
-        die("%s", nb_error());
+    must(nb_scene_read(meta, &scene));
     const double inlet = scene.flowing ? nb_contact_fringe(&scene) : -INFINITY;
     nb_scene_free(&scene);
     return inlet;
@@ -65,8 +59,7 @@ static struct grid grid_of(const struct nb_bodies *b, const char *name, double c
     struct nb_scene scene;
     struct grid g;
     double high[2];
-    if (nb_scene_read(&b->meta, &scene))
-        die("%s", nb_error());
+    must(nb_scene_read(&b->meta, &scene));
     memcpy(g.low, scene.low, sizeof g.low);
     memcpy(high, scene.high, sizeof high);
     if (!scene.boxed)
@@ -106,10 +99,7 @@ static struct spot spot_of(const struct grid *g, const struct nb_column *pos, ui
 static double *reallocated(double *old, uint64_t count)
 {
     free(old);
-    double *p = count < SIZE_MAX / sizeof *p ? malloc(count * sizeof *p) : NULL;
-    if (!p)
-        die("no memory for the colours");
-    return p;
+    return claimed(count < SIZE_MAX / sizeof *old ? malloc(count * sizeof *old) : NULL, "no memory for the colours");
 }
 
 static void make_room(struct about *a, uint64_t cells, uint64_t bodies)

@@ -1,7 +1,4 @@
 #include "nbrender/nbrender.h"
-#include "nbrender/quantity.h"
-
-#include <string.h>
 
 enum { KEY_COLOR = 0x300, KEY_COLORMAP, KEY_SCALE, KEY_RANGE, KEY_WEIGHT };
 

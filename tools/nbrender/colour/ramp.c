@@ -1,12 +1,9 @@
-#include "nbrender/colour/ramp.h"
-
-#include "common/tool.h"
+#include "nbrender/colour/colour.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define NAMED_MAX 10   /* colours of a map with a name */
 #define FILE_MAX  4096 /* of one in a file */
@@ -91,13 +88,12 @@ static void read_colour(const char *name, int line_number, const char *line, flo
 static void fill_from_file(struct colour_ramp *ramp, const char *name)
 {
     FILE *file = fopen(name, "r");
-    float(*colour)[3] = calloc(FILE_MAX, sizeof *colour), largest = 0;
+    float(*colour)[3], largest = 0;
     char line[256];
     int count = 0, lines = 0;
     if (!file)
         die("--colormap %s: %s (nor is it %s)", name, strerror(errno), ramp_names());
-    if (!colour)
-        die("no memory for the colour map");
+    colour = claimed(calloc(FILE_MAX, sizeof *colour), "no memory for the colour map");
     while (fgets(line, sizeof line, file)) {
         lines++;
         if (is_comment(line))

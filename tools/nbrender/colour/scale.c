@@ -1,11 +1,7 @@
-#include "nbrender/colour/scale.h"
-
-#include "base/error.h"
-#include "common/tool.h"
+#include "nbrender/colour/colour.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define EDGES   (RAMP_TOP + 1)
 #define BUCKETS 16384 /* of numbers, about as wide as each other on the scale of their bits, which is nearly log2 */
@@ -40,9 +36,7 @@ void scale_free(struct colour_scale *scale)
 
 static struct colour_scale *create(enum scaling scaling)
 {
-    struct colour_scale *s = calloc(1, sizeof *s);
-    if (!s)
-        die("no memory for the colours");
+    struct colour_scale *s = claimed(calloc(1, sizeof *s), "no memory for the colours");
     s->scaling = scaling;
     return s;
 }

@@ -1,13 +1,8 @@
-#include "nbrender/colour/shade.h"
+#include "nbrender/colour/colour.h"
 
-#include "base/error.h"
-#include "common/tool.h"
-#include "nbrender/quantity.h"
-#include "nbrender/value.h"
-
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define SAMPLE   ((uint64_t)1 << 14) /* bodies of a frame in the sample */
 #define BLOCK    1024
@@ -15,9 +10,7 @@
 
 struct shade *shade_create(const struct colour_options *o)
 {
-    struct shade *s = calloc(1, sizeof *s);
-    if (!s)
-        die("no memory for the colours");
+    struct shade *s = claimed(calloc(1, sizeof *s), "no memory for the colours");
     s->options = o;
     if (strcmp(o->color, "component") == 0)
         ramp_fill_palette(&s->ramp);
@@ -229,11 +222,9 @@ static void reserve(struct shade *s, uint64_t n)
         return;
     free(s->light);
     free(s->step);
-    s->light = malloc(n * sizeof *s->light);
-    s->step = malloc(n * sizeof *s->step);
+    s->light = claimed(malloc(n * sizeof *s->light), "no memory for the colours of %" PRIu64 " bodies", n);
+    s->step = claimed(malloc(n * sizeof *s->step), "no memory for the colours of %" PRIu64 " bodies", n);
     s->capacity = n;
-    if (!s->light || !s->step)
-        die("no memory for the colours of %llu bodies", (unsigned long long)n);
 }
 
 /* Each body's own; from contacts in the inlet, which are none of the gas's, 0. A speed is one there too. */

@@ -1,16 +1,9 @@
 #include "nbrender/discs/discs.h"
 
-#include "base/error.h"
-#include "common/tool.h"
-#include "nbrender/discs/labels.h"
-#include "nbrender/discs/stroke.h"
-#include "nbrender/discs/trails.h"
-#include "nbrender/overlay/text.h"
-#include "nbrender/value.h"
+#include "nbrender/overlay/overlay.h"
 #include "scene/scene.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #define LARGEST     (1.0 / 54)  /* radius of the most massive body, picture heights */
@@ -43,8 +36,7 @@ struct drawn { /* a body on the picture */
 static double touching_radius(const struct nb_meta *meta)
 {
     struct nb_scene scene;
-    if (nb_scene_read(meta, &scene))
-        die("%s", nb_error());
+    must(nb_scene_read(meta, &scene));
     const double radius = scene.touching ? scene.radius : 0;
     nb_scene_free(&scene);
     return radius;
@@ -59,9 +51,7 @@ bool discs_wanted(const struct disc_options *o, const struct nb_bodies *first, d
 
 struct discs *discs_create(const struct disc_options *o, const struct nb_meta *first)
 {
-    struct discs *d = calloc(1, sizeof *d);
-    if (!d)
-        die("no memory for the picture");
+    struct discs *d = claimed(calloc(1, sizeof *d), "no memory for the picture");
     d->options = o;
     d->radius = touching_radius(first);
     d->trails = o->trails > 0 ? trails_create(o->trails) : NULL;

@@ -1,14 +1,12 @@
-/* discs.h - pictures of few bodies: a disc for each, its size by its mass, with the paths they came along; and of
- * bodies that touch, each as large as it is. */
+/* discs.h - bodies as discs, with their paths and labels. */
 #ifndef NBRENDER_DISCS_H
 #define NBRENDER_DISCS_H
 
-#include "base/bodies.h"
-#include "common/tool_syntax.h"
 #include "light/view.h"
-#include "nbrender/output/picture.h"
+#include "nbrender/output/output.h"
 
-#include <stdbool.h>
+/* ---- discs.c: pictures of few bodies: a disc for each, its size by its mass, with the paths they came along; and of
+ * bodies that touch, each as large as it is. */
 
 #define DISCS_FEW   200   /* bodies up to which discs are drawn unless --style says otherwise */
 #define TRAILS_MOST 10000 /* bodies with trails */
@@ -17,7 +15,7 @@ enum style { STYLE_AUTO, STYLE_LIGHT, STYLE_DISCS };
 
 struct disc_options {
     enum style style;
-    const char *labels; /* what stands beside the discs (labels.h); NULL: nothing */
+    const char *labels; /* what stands beside the discs (labels.c); NULL: nothing */
     double trails;      /* length of the paths, time units; 0: none */
 };
 
@@ -41,5 +39,43 @@ void discs_note(struct discs *d, const struct nb_bodies *b, const uint16_t *step
  * are wanted and there is no font. */
 void discs_draw(struct discs *d, const struct nb_bodies *b, const struct nb_view *view, const uint16_t *step,
                 const float (*ramp)[4], struct picture *p);
+
+/* ---- labels.c: the text beside a disc: its id, a value of a column, or a name ---- */
+
+#define LABEL_MAX 128 /* bytes of one, with its NUL */
+
+struct labels;
+
+/* By what --labels says: "id" (the body's place in the frame where there is no id), the name of a column of `b`, or
+ * names with commas between: the first is that of the body of the least id in `b`, and so on. Dies where there is no
+ * such column, or there are more names than bodies. */
+struct labels *labels_create(const char *what, const struct nb_bodies *b);
+void labels_destroy(struct labels *l); /* NULL is allowed */
+/* Body i's of a frame; empty where it has none. */
+void labels_text(const struct labels *l, const struct nb_bodies *b, uint64_t i, char text[LABEL_MAX]);
+
+/* ---- stroke.c: lines and discs of light on a picture, antialiased (segment.c). All are clipped to it; places in
+ * pixels (light/view.h), NAN draws nothing. */
+
+/* A line with round ends, `radius` pixels to both sides. What is there already and is brighter stays, channel by
+ * channel, so that lines that join or cross show no seams. Colour from 0 to 1. */
+void stroke_line(struct picture *p, const double from[2], const double to[2], double radius, const float colour[3]);
+
+/* A disc over what is there, a little darker towards its limb. */
+void stroke_disc(struct picture *p, double x, double y, double radius, const float colour[3]);
+
+/* ---- trails.c: where bodies were, and the paths between: cubic Hermite curves from places and velocities, the bodies
+ * of two frames matched as motion between frames does (motion/match.c). */
+
+struct trails;
+
+/* For paths of the last `length` time units, > 0. Dies without memory. */
+struct trails *trails_create(double length);
+void trails_destroy(struct trails *t); /* NULL is allowed */
+/* Adds a frame, and forgets what is older than the length by now, or of another stream: before time turned round. */
+void trails_note(struct trails *t, const struct nb_bodies *b, const uint16_t *step);
+/* Draws them, `radius` pixels to both sides, fading with age, each piece in its body's colour of that time. */
+void trails_draw(const struct trails *t, const struct nb_view *view, const float (*ramp)[4], double radius,
+                 struct picture *p);
 
 #endif

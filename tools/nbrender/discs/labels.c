@@ -1,10 +1,7 @@
-#include "nbrender/discs/labels.h"
-
-#include "common/tool.h"
+#include "nbrender/discs/discs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct named {
     uint64_t id;
@@ -33,9 +30,7 @@ static int by_number(const void *a, const void *b)
 
 static uint64_t *sorted_ids(const struct nb_bodies *b)
 {
-    uint64_t *ids = calloc(b->n + !b->n, sizeof *ids);
-    if (!ids)
-        die("no memory for the labels");
+    uint64_t *ids = claimed(calloc(b->n + !b->n, sizeof *ids), "no memory for the labels");
     for (uint64_t i = 0; i < b->n; i++)
         ids[i] = id_of(b, i);
     qsort(ids, b->n, sizeof *ids, by_number);
@@ -55,10 +50,8 @@ static void take_names(struct labels *l, const char *text, const struct nb_bodie
     l->count = count_names(text);
     if (l->count > b->n)
         die("--labels: %s for %s", tool_many(l->count, "name", "names"), tool_many(b->n, "body", "bodies"));
-    l->words = strdup(text);
-    l->named = calloc(l->count, sizeof *l->named);
-    if (!l->words || !l->named)
-        die("no memory for the labels");
+    l->words = claimed(strdup(text), "no memory for the labels");
+    l->named = claimed(calloc(l->count, sizeof *l->named), "no memory for the labels");
     uint64_t *ids = sorted_ids(b);
     char *rest = l->words;
     for (size_t k = 0; k < l->count; k++)
@@ -68,9 +61,7 @@ static void take_names(struct labels *l, const char *text, const struct nb_bodie
 
 struct labels *labels_create(const char *what, const struct nb_bodies *b)
 {
-    struct labels *l = calloc(1, sizeof *l);
-    if (!l)
-        die("no memory for the labels");
+    struct labels *l = claimed(calloc(1, sizeof *l), "no memory for the labels");
     if (strcmp(what, "id") == 0 || nb_bodies_find(b, what))
         l->column = what;
     else if (strchr(what, ','))

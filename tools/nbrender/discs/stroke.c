@@ -1,9 +1,8 @@
-#include "nbrender/discs/stroke.h"
+#include "nbrender/discs/discs.h"
 
-#include "nbrender/segment.h"
+#include "nbrender/overlay/overlay.h"
 
 #include <math.h>
-#include <stddef.h>
 
 #define LIMB 0.35 /* how much darker the limb is */
 

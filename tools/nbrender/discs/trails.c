@@ -1,17 +1,11 @@
-#include "nbrender/discs/trails.h"
+#include "nbrender/discs/discs.h"
 
-#include "base/error.h"
 #include "base/portable.h"
-#include "common/tool.h"
-#include "nbrender/colour/about.h"
-#include "nbrender/discs/stroke.h"
-#include "nbrender/motion/between.h"
-#include "nbrender/motion/match.h"
-#include "nbrender/value.h"
+#include "nbrender/colour/colour.h"
+#include "nbrender/motion/motion.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define PIECE      4.0 /* pixels of a straight piece of a path, about */
 #define PIECES_MAX 256
@@ -22,11 +16,11 @@ struct place {
     uint16_t step;
 };
 
-struct sample { /* a frame */
+struct frame {
     double time;
     uint64_t n;
     struct place *place; /* of each body */
-    uint64_t *older;     /* each body's number in the sample before, MATCH_NONE: it was not there */
+    uint64_t *older;     /* each body's number in the frame before, MATCH_NONE: it was not there */
 };
 
 struct trails {
@@ -35,22 +29,20 @@ struct trails {
     struct nb_bodies last; /* the frame noted last, of its columns the identifiers alone */
     struct match match;
     struct period period;
-    double inlet;          /* to where, in x, bodies of a flow get new places, and have no path */
-    struct sample *sample; /* from the oldest */
+    double inlet;        /* to where, in x, bodies of a flow get new places, and have no path */
+    struct frame *frame; /* from the oldest */
     size_t count, capacity;
 };
 
 struct trails *trails_create(double length)
 {
-    struct trails *t = calloc(1, sizeof *t);
-    if (!t)
-        die("no memory for the trails");
+    struct trails *t = claimed(calloc(1, sizeof *t), "no memory for the trails");
     t->length = length;
     nb_bodies_init(&t->last);
     return t;
 }
 
-static void free_sample(struct sample *s)
+static void free_frame(struct frame *s)
 {
     free(s->place);
     free(s->older);
@@ -61,20 +53,18 @@ void trails_destroy(struct trails *t)
     if (!t)
         return;
     for (size_t k = 0; k < t->count; k++)
-        free_sample(&t->sample[k]);
+        free_frame(&t->frame[k]);
     nb_bodies_free(&t->last);
     match_free(&t->match);
-    free(t->sample);
+    free(t->frame);
     free(t);
 }
 
-static struct sample take_sample(const struct nb_bodies *b, const uint16_t *step)
+static struct frame take_frame(const struct nb_bodies *b, const uint16_t *step)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos"), *vel = nb_bodies_find(b, "vel");
-    struct sample s = {b->meta.time, b->n, calloc(b->n + !b->n, sizeof *s.place),
-                       calloc(b->n + !b->n, sizeof *s.older)};
-    if (!s.place || !s.older)
-        die("no memory for the trails");
+    struct frame s = {b->meta.time, b->n, claimed(calloc(b->n + !b->n, sizeof *s.place), "no memory for the trails"),
+                      claimed(calloc(b->n + !b->n, sizeof *s.older), "no memory for the trails")};
     for (uint64_t i = 0; i < b->n; i++) {
         struct place *p = &s.place[i];
         p->step = step[i];
@@ -93,17 +83,15 @@ static void keep_ids(struct nb_bodies *last, const struct nb_bodies *b)
     last->n = b->n;
     if (!id)
         return;
-    if (nb_bodies_add(last, id->name, id->type, id->width, id->unit) || nb_bodies_alloc(last))
-        die("%s", nb_error());
+    must(nb_bodies_add(last, id->name, id->type, id->width, id->unit) || nb_bodies_alloc(last));
     memcpy(last->columns[0].data, id->data, nb_column_bytes(id, b->n));
 }
 
-/* Which body of the sample before each is. */
+/* Which body of the frame before each is. */
 static void match_older(struct trails *t, const struct nb_bodies *b)
 {
-    const struct sample *s = &t->sample[t->count - 1];
-    if (t->count > 1 && match_fill(&t->match, &t->last, b))
-        die("%s", nb_error());
+    const struct frame *s = &t->frame[t->count - 1];
+    must(t->count > 1 && match_fill(&t->match, &t->last, b));
     for (uint64_t i = 0; i < s->n; i++)
         s->older[i] = t->count > 1 ? match_of(&t->match, 1, i) : MATCH_NONE;
     keep_ids(&t->last, b);
@@ -113,36 +101,33 @@ static void match_older(struct trails *t, const struct nb_bodies *b)
 static void forget_old(struct trails *t)
 {
     size_t old = 0;
-    double now = t->sample[t->count - 1].time;
-    while (old + 1 < t->count && fabs(now - t->sample[old + 1].time) >= t->length)
-        free_sample(&t->sample[old++]);
-    memmove(t->sample, t->sample + old, (t->count - old) * sizeof *t->sample);
+    double now = t->frame[t->count - 1].time;
+    while (old + 1 < t->count && fabs(now - t->frame[old + 1].time) >= t->length)
+        free_frame(&t->frame[old++]);
+    memmove(t->frame, t->frame + old, (t->count - old) * sizeof *t->frame);
     t->count -= old;
 }
 
 /* Where time turns round another stream begins, to which no body has come from this one. */
 static void forget_other_stream(struct trails *t, double time)
 {
-    const double step = t->count ? time - t->sample[t->count - 1].time : 0;
+    const double step = t->count ? time - t->frame[t->count - 1].time : 0;
     if (t->forwards == 0)
         t->forwards = (step > 0) - (step < 0);
     while (step * t->forwards < 0 && t->count > 0)
-        free_sample(&t->sample[--t->count]);
+        free_frame(&t->frame[--t->count]);
 }
 
 void trails_note(struct trails *t, const struct nb_bodies *b, const uint16_t *step)
 {
     if (t->count == t->capacity) {
         t->capacity = t->capacity ? 2 * t->capacity : 64;
-        t->sample = nb_realloc_array(t->sample, t->capacity, sizeof *t->sample);
-        if (!t->sample)
-            die("no memory for the trails");
+        t->frame = claimed(nb_realloc_array(t->frame, t->capacity, sizeof *t->frame), "no memory for the trails");
     }
-    if (period_read(&t->period, &b->meta))
-        die("%s", nb_error());
+    must(period_read(&t->period, &b->meta));
     t->inlet = about_inlet("speed", &b->meta);
     forget_other_stream(t, b->meta.time);
-    t->sample[t->count++] = take_sample(b, step);
+    t->frame[t->count++] = take_frame(b, step);
     match_older(t, b);
     forget_old(t);
 }
@@ -204,7 +189,7 @@ static void draw_way(const struct trails *t, const struct way *w, const struct n
                      double radius, struct picture *p)
 {
     int pieces = count_pieces(w, view);
-    double now = t->sample[t->count - 1].time, last[3];
+    double now = t->frame[t->count - 1].time, last[3];
     for (int k = 0; k <= pieces; k++) {
         double s = (double)k / pieces, x[3];
         double age = fabs(now - (w->begin + s * w->step)) / t->length, light = BRIGHTEST * fmax(1 - age, 0);
@@ -222,7 +207,7 @@ void trails_draw(const struct trails *t, const struct nb_view *view, const float
                  struct picture *p)
 {
     for (size_t k = 0; k + 1 < t->count; k++) {
-        const struct sample *a = &t->sample[k], *b = a + 1;
+        const struct frame *a = &t->frame[k], *b = a + 1;
         for (uint64_t j = 0; j < b->n; j++)
             if (b->older[j] != MATCH_NONE) {
                 const struct place *from = &a->place[b->older[j]], *to = &b->place[j];

@@ -1,4 +1,4 @@
-#include "nbrender/map/contours.h"
+#include "nbrender/map/map.h"
 
 #include <math.h>
 

@@ -1,26 +1,13 @@
-#include "nbrender/map/map.h"
-
-#include "base/error.h"
-#include "nbrender/map/map_work.h"
-#include "nbrender/map/plane.h"
-#include "nbrender/quantity.h"
+#include "nbrender/nbrender.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static void check(int status)
-{
-    if (status)
-        die("%s", nb_error());
-}
-
 static float *allocate(size_t count)
 {
-    float *p = malloc(count * sizeof *p);
-    if (!p)
-        die("no memory for the map");
+    float *p = claimed(malloc(count * sizeof *p), "no memory for the map");
     return p;
 }
 
@@ -29,9 +16,7 @@ struct map *map_create(const struct render_options *o, const struct panes *panes
     const struct map_options *options = &o->map;
     if (options->kind == MAP_NONE)
         return NULL;
-    struct map *m = calloc(1, sizeof *m);
-    if (!m)
-        die("no memory for the map");
+    struct map *m = claimed(calloc(1, sizeof *m), "no memory for the map");
     m->options = options;
     m->device = device;
     m->colour = &o->colour;
@@ -98,7 +83,7 @@ static void draw_bodies(struct map *m, struct panes *panes, const struct nb_bodi
     panes_finish(panes);
     for (int k = 0; k < panes->count; k++) {
         const struct pane *pane = &panes->pane[k];
-        check(nb_light_fetch(pane->light, m->pixels));
+        must(nb_light_fetch(pane->light, m->pixels));
         if (m->options->kind == MAP_DENSITY)
             take_density(m, pane, m->value[k]);
         else
@@ -114,7 +99,7 @@ static void draw_field(struct map *m, const struct panes *panes, const struct nb
                                 .what = m->options->kind == MAP_POTENTIAL ? PLANE_POTENTIAL : PLANE_ACCELERATION};
     for (int k = 0; k < panes->count; k++) {
         const struct pane *pane = &panes->pane[k];
-        check(plane_compute(&plane, b, &pane->view, pane->place.width, pane->place.height, m->value[k]));
+        must(plane_compute(&plane, b, &pane->view, pane->place.width, pane->place.height, m->value[k]));
     }
 }
 

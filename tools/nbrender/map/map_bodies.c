@@ -1,10 +1,6 @@
-#include "nbrender/map/map_bodies.h"
+#include "nbrender/map/map.h"
 
 #include "base/sum.h"
-#include "common/tool.h"
-#include "nbrender/colour/about.h"
-#include "nbrender/quantity.h"
-#include "nbrender/value.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -15,11 +11,8 @@
 
 static float *reallocated(float *old, uint64_t n)
 {
-    float *p;
     free(old);
-    if (!(p = malloc(n * sizeof *p)))
-        die("no memory for the map of %" PRIu64 " bodies", n);
-    return p;
+    return claimed(malloc(n * sizeof *old), "no memory for the map of %" PRIu64 " bodies", n);
 }
 
 static void reserve(struct map_bodies *m, uint64_t n, bool value)

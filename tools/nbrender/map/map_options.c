@@ -1,11 +1,7 @@
-#include "nbrender/map/map_options.h"
 
-#include "nbrender/map/plane.h"
 #include "nbrender/nbrender.h"
-#include "nbrender/quantity.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { KEY_MAP = 0x600, KEY_CONTOURS, KEY_BODIES, KEY_FORCE, KEY_THETA, KEY_SOFTENING };
 

@@ -1,17 +1,9 @@
-/* How a map is shown: colours, contours, the bodies over a field. Declared in map.h and map_work.h. */
-#include "base/error.h"
-#include "nbrender/map/map_work.h"
+/* How a map is shown: colours, contours, the bodies over a field. Declared in map.h. */
+#include "nbrender/map/map.h"
 
 #include <math.h>
-#include <string.h>
 
 #define ROW_BLOCK 256 /* pixels at a time */
-
-static void check(int status)
-{
-    if (status)
-        die("%s", nb_error());
-}
 
 /* The potential is the brighter the deeper it is, as are the masses that make it. */
 void map_paint_open(struct map *m)
@@ -88,7 +80,7 @@ static void paint_pane(const struct pane *pane, struct picture *picture, void *c
         return;
     if (m->light.width == 0)
         picture_init(&m->light, pane->place.width, pane->place.height, false);
-    check(nb_light_tone(pane->light, shown->tone, m->light.plane));
+    must(nb_light_tone(pane->light, shown->tone, m->light.plane));
     lay_light(m->options->bodies, &m->light, picture);
 }
 

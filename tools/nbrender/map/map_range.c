@@ -1,6 +1,5 @@
-/* The range of a map's colours, found from frames. Declared in map_work.h. */
-#include "base/error.h"
-#include "nbrender/map/map_work.h"
+/* The range of a map's colours, found from frames. Declared in map.h. */
+#include "nbrender/map/map.h"
 
 #include <math.h>
 

@@ -1,7 +1,5 @@
 /* The range of a whole film's map, from small maps of frames that are spread over it. Declared in map.h. */
-#include "nbrender/colour/survey.h"
-#include "nbrender/map/map_work.h"
-#include "nbrender/view/aim.h"
+#include "nbrender/nbrender.h"
 
 /* Fields cost the more the more bodies and pixels there are; they are smooth, and change slowly. */
 #define FIELD_FRAMES 5

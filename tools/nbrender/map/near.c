@@ -1,6 +1,4 @@
-#include "nbrender/map/near.h"
-
-#include "base/error.h"
+#include "nbrender/map/map.h"
 
 #include <inttypes.h>
 #include <math.h>

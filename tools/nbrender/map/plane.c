@@ -1,8 +1,4 @@
-#include "nbrender/map/plane.h"
-
-#include "base/error.h"
-#include "common/tool.h"
-#include "nbrender/map/plane_work.h"
+#include "nbrender/map/map.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -68,8 +64,7 @@ static void open_forces(struct plane_work *w)
     const int count = tool_forces_choose(&forces, w->b, spec);
     nb_force_set_init(&w->set, w->plane->device);
     for (int k = 0; k < count; k++)
-        if (nb_force_set_add(&w->set, &spec[k], w->precision, want, w->b->n, meta))
-            die("%s", nb_error());
+        must(nb_force_set_add(&w->set, &spec[k], w->precision, want, w->b->n, meta));
 }
 
 static int find_softening(struct plane_work *w)

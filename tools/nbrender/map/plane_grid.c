@@ -1,6 +1,5 @@
-/* The bodies' field on the plane by a coarse grid, a spline, and the near bodies apart. Declared in plane_work.h. */
-#include "base/error.h"
-#include "nbrender/map/plane_work.h"
+/* The bodies' field on the plane by a coarse grid, a spline, and the near bodies apart. Declared in map.h. */
+#include "nbrender/map/map.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
-/* The forces' rows at points of the plane. Declared in plane_work.h. */
-#include "base/error.h"
-#include "nbrender/map/plane_work.h"
+/* The forces' rows at points of the plane. Declared in map.h. */
+#include "nbrender/map/map.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "nbrender/map/spline.h"
+#include "nbrender/map/map.h"
 
 #include <math.h>
 #include <stdlib.h>

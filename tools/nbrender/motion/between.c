@@ -1,11 +1,7 @@
-#include "nbrender/motion/between.h"
-
-#include "base/error.h"
-#include "nbrender/value.h"
+#include "nbrender/motion/motion.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* How far a body's places and velocities are from those of a cubic: 1 - (a/2) cot(a/2) on a circle of which it went a
  * radians. Up to TRUSTED (two radians and a third) the cubic holds, from DOUBTED on the line. */

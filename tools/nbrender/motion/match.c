@@ -1,9 +1,6 @@
-#include "nbrender/motion/match.h"
-
-#include "base/error.h"
+#include "nbrender/motion/motion.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static uint64_t id_of(const struct nb_column *id, uint64_t i)
 {

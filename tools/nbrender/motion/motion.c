@@ -1,6 +1,4 @@
-#include "nbrender/motion/motion.h"
 
-#include "nbrender/motion/between.h"
 #include "nbrender/nbrender.h"
 
 #include <math.h>
@@ -27,9 +25,7 @@ struct motion {
 
 struct motion *motion_create(const struct motion_options *o, struct source *source)
 {
-    struct motion *m = calloc(1, sizeof *m);
-    if (!m)
-        die("no memory");
+    struct motion *m = claimed(calloc(1, sizeof *m), "no memory");
     m->options = *o;
     m->source = source;
     m->number[0] = m->number[1] = -1;
@@ -171,8 +167,7 @@ struct moment motion_at(struct motion *m, double share)
     double s = (opens + m->options.shutter * share) / pictures;
     if (s <= 0 || s >= 1)
         return at_frame(m, s >= 1);
-    if (between_fill(&m->between, m->frame, &m->match, m->dt, s))
-        die("%s", nb_error());
+    must(between_fill(&m->between, m->frame, &m->match, m->dt, s));
     return (struct moment){&m->between.bodies, (double)m->number[0] + s * (double)(m->number[1] - m->number[0]),
                            &m->between.bodies};
 }

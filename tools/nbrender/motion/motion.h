@@ -1,12 +1,101 @@
-/* motion.h - the moments that pictures show: those of the frames, and moments between them. */
+/* motion.h - the moments that pictures show. */
 #ifndef NBRENDER_MOTION_H
 #define NBRENDER_MOTION_H
 
-#include "base/bodies.h"
-#include "nbrender/motion/motion_options.h"
+#include "light/view.h"
+#include "nbrender/basis/basis.h"
 
-#include <stdbool.h>
-#include <stdint.h>
+/* ---- motion_options.c: what the user says about motion ---- */
+
+struct motion_options {
+    int interpolate; /* pictures from one frame to the next, 1 or more */
+    double shutter;  /* share of the time from picture to picture that it is open, 0 to 1 */
+};
+
+extern const struct motion_options motion_defaults;
+extern const struct tool_table motion_table;
+
+/* ---- match.c: which body of one frame is which of another ---- */
+
+#define MATCH_NONE UINT64_MAX
+
+struct match {
+    bool same; /* body i is body i; the tables are not filled in */
+    uint64_t
+        *to[2]; /* to[0][i]: the second frame's body that is body i of the first, or MATCH_NONE; to[1] the way back */
+    uint64_t room[2]; /* of the tables */
+    uint64_t *slots;  /* of a hash table of identifiers */
+    uint64_t slot_room;
+};
+
+/* By the columns `id`; where a frame has none, by the place in it, if both have the same number of bodies, and else not
+ * at all. Of several with one identifier only one has a partner. `m` is zero, or what it was before: its memory is used
+ * again. -1: no memory. */
+int match_fill(struct match *m, const struct nb_bodies *first, const struct nb_bodies *second);
+void match_free(struct match *m);
+
+/* The partner of body i of frame `side` (0 or 1) in the other one, or MATCH_NONE. */
+static inline uint64_t match_of(const struct match *m, int side, uint64_t i)
+{
+    return m->same ? i : m->to[side][i];
+}
+
+/* ---- period.c: boxes that are periodic by the header's lines (scene.h): what leaves on one side comes in on the
+ * other. */
+
+struct period { /* begins as zeros: none */
+    bool along[2];
+    double low[2], high[2];
+};
+
+/* -1 after nb_fail: a line of the header is wrong. */
+int period_read(struct period *p, const struct nb_meta *meta);
+/* Moves p1 to the image that is nearest to where a body from p0 was going: it has the velocities v0, v1 there and
+ * there, and took the time dt. */
+void period_follow(const struct period *p, const double p0[3], const double v0[3], const double v1[3], double dt,
+                   double p1[3]);
+/* Moves a place into the box; `shift` says by how much, for others near it. */
+void period_wrap(const struct period *p, double x[3], double shift[2]);
+
+/* ---- between.c: the bodies at a moment between two frames ---- */
+
+struct between {
+    struct period period;    /* of both frames, by the caller */
+    struct nb_bodies bodies; /* read only; what is not interpolated is the nearer frame's own memory */
+    struct {
+        void *data;
+        size_t room_bytes;
+    } own[NB_COLUMNS_MAX]; /* of what is interpolated, by the column's place */
+};
+
+/* The bodies at share s (0 to 1) of the way from the first frame to the second, those of the nearer frame in its order.
+ * Of one that is in both:
+ *
+ * - pos is on the cubic through both places with both velocities (Hermite), its error at most dt^4/384 of the fourth
+ *   derivative; where these four do not fit together, since the body turned round several times in between, on the
+ *   straight line; where it left a periodic box it comes in on the other side;
+ * - vel has a direction and a size that change linearly, so that speed does not sag on the way;
+ * - other columns of type f32 and f64 change linearly.
+ *
+ * One that is in the nearer frame alone moves straight on with its velocity. Whatever is not a number there or has
+ * another form, and all other columns, are the nearer frame's. `dt` is the time from the first to the second. -1: no
+ * memory. */
+int between_fill(struct between *b, const struct nb_bodies frames[2], const struct match *match, double dt, double s);
+void between_free(struct between *b);
+
+/* The same of one body's place alone: from p0 with velocity v0 to p1 with v1. */
+void between_place(const double p0[3], const double p1[3], const double v0[3], const double v1[3], double dt, double s,
+                   double p[3]);
+
+/* ---- shutter.c: of how many moments a picture is put together while the shutter is open ---- */
+
+#define SHUTTER_MOMENTS_MOST 16
+
+/* So many that most bodies, in the view of the moment when it opens and that when it closes `open` time units later,
+ * go at most a pixel and a half from one to the next, as far as SHUTTER_MOMENTS_MOST does it. At least 2. */
+int shutter_moments(const struct nb_view *opens, const struct nb_view *closes, const struct nb_bodies *b, double open);
+
+/* ---- motion.c: the moments that pictures show: those of the frames, and moments between them ---- */
 
 struct source;
 struct motion;

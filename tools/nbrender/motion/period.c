@@ -1,9 +1,8 @@
-#include "nbrender/motion/period.h"
+#include "nbrender/motion/motion.h"
 
 #include "scene/scene.h"
 
 #include <math.h>
-#include <string.h>
 
 int period_read(struct period *p, const struct nb_meta *meta)
 {

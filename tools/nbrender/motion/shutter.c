@@ -1,6 +1,4 @@
-#include "nbrender/motion/shutter.h"
-
-#include "nbrender/value.h"
+#include "nbrender/motion/motion.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
-#include "nbrender/output/codec.h"
+#include "nbrender/output/output.h"
 
 #include "base/io.h"
 #include "base/portable.h"
-#include "nbrender/output/ffmpeg.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -10,7 +9,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -79,10 +77,8 @@ static char *list_encoders(void)
 {
     static const char *const arguments[] = {"ffmpeg", "-hide_banner", "-loglevel", "error", "-encoders", NULL};
     size_t size = 0, most = 1 << 17;
-    char *text = malloc(most + 1);
+    char *text = claimed(malloc(most + 1), "no memory for the film");
     int ends[2];
-    if (!text)
-        die("no memory for the film");
     if (nb_pipe(ends))
         die("no pipe from ffmpeg: %s", strerror(errno));
     ffmpeg_start(arguments, -1, ends[1], true);

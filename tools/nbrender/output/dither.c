@@ -1,8 +1,6 @@
-#include "nbrender/output/dither.h"
+#include "nbrender/output/output.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 #define SIDE   DITHER_SIDE
 #define PLACES (SIDE * SIDE)

@@ -1,12 +1,9 @@
-#include "nbrender/output/ffmpeg.h"
-
-#include "common/tool.h"
+#include "nbrender/output/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

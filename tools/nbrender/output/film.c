@@ -1,16 +1,12 @@
 /* Films: YUV4MPEG2 through a pipe into ffmpeg, which writes FILE.part; it gets its name when ffmpeg has ended well. */
-#include "base/error.h"
 #include "base/portable.h"
-#include "nbrender/output/codec.h"
-#include "nbrender/output/ffmpeg.h"
-#include "nbrender/output/output.h"
+#include "nbrender/nbrender.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -86,9 +82,7 @@ void *film_open(const struct output_kind *kind, struct tool_output *file, const 
                 const struct render_options *o)
 {
     (void)path;
-    struct film *film = calloc(1, sizeof *film);
-    if (!film)
-        die("no memory for the film");
+    struct film *film = claimed(calloc(1, sizeof *film), "no memory for the film");
     film->file = file;
     film->suffix = kind->suffix;
     signal(SIGPIPE, SIG_IGN); /* ffmpeg's end is found by the write that fails */

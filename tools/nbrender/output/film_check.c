@@ -1,11 +1,9 @@
 /* Whether a film is whole, by what its container says of its size at the beginning and has at its end. It does not
  * decode: it tells a film from an empty file, a cut one, one that was never finished, and from something else. */
-#include "base/error.h"
 #include "nbrender/output/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

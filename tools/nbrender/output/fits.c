@@ -1,7 +1,6 @@
 /* FITS (FITS Standard 4.0, 2018): one image of 32-bit floats, its rows from the bottom, a channel after the other, with
  * the coordinates of its axes (Greisen & Calabretta 2002, A&A 395, 1061): linear, pixels counted from 1 at their
  * middles. */
-#include "base/error.h"
 #include "base/io.h"
 #include "base/portable.h"
 #include "nbrender/output/output.h"
@@ -10,7 +9,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define CARD  80
 #define BLOCK 2880

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* What FITS has words for. */
 enum { SUN, KPC, PC, AU, KM, CM, YEAR, SECOND, GRAM, WORDS };

@@ -1,12 +1,10 @@
 /* Light before the tone curve, 32-bit floats: PFM (Debevec's portable float map, bottom row first; a negative scale
  * says little-endian) and NPY (NumPy's format 1.0). */
-#include "base/error.h"
 #include "base/io.h"
 #include "nbrender/output/output.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define BLOCK_BYTES ((size_t)1 << 20)
 

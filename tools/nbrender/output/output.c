@@ -1,16 +1,13 @@
 /* Where pictures go: the table of kinds, and the workers that write while the next picture is drawn. */
-#include "nbrender/output/output.h"
+#include "nbrender/nbrender.h"
 
-#include "base/error.h"
 #include "base/portable.h"
-#include "nbrender/output/dither.h"
 
 #include <errno.h>
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -200,9 +197,7 @@ static void start_workers(struct output *out, const struct render_options *o)
 {
     out->worker_count = count_workers(out, o);
     out->job_count = out->worker_count + 1;
-    out->jobs = calloc((size_t)out->job_count, sizeof *out->jobs);
-    if (!out->jobs)
-        die("no memory for the pictures");
+    out->jobs = claimed(calloc((size_t)out->job_count, sizeof *out->jobs), "no memory for the pictures");
     for (int k = 0; k < out->job_count; k++)
         picture_init(&out->jobs[k].picture, o->width, o->height, out->kind->linear);
     pthread_mutex_init(&out->lock, NULL);
@@ -220,9 +215,7 @@ struct output *output_open(struct render_options *o)
     o->output.linear = kind->linear;
     if (kind->video || o->output.dither)
         dither_prepare();
-    struct output *out = calloc(1, sizeof *out);
-    if (!out)
-        die("no memory");
+    struct output *out = claimed(calloc(1, sizeof *out), "no memory");
     out->kind = kind;
     out->single = !kind->video && tool_series_is_single(path);
     out->file = kind->video ? tool_output_open(path, true) : NULL;

@@ -1,10 +1,8 @@
-#include "nbrender/output/picture.h"
+#include "nbrender/output/output.h"
 
 #include "base/memory.h"
-#include "common/tool.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define STRIDE 4
 
@@ -39,9 +37,7 @@ static char *join_lines(char *const *lines, int count)
     size_t size = 1;
     for (int k = 0; k < count; k++)
         size += strlen(lines[k]) + 1;
-    char *text = malloc(size), *to = text;
-    if (!text)
-        die("no memory");
+    char *text = claimed(malloc(size), "no memory"), *to = text;
     for (int k = 0; k < count; k++) {
         to = stpcpy(to, lines[k]);
         *to++ = '\n';

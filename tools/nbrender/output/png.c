@@ -1,15 +1,12 @@
 /* PNG files (PNG Specification, third edition): 8 or 16 bits, with or without alpha, sRGB, the provenance as text. Rows
  * are filtered with Up: on these pictures Paeth's makes files a tenth smaller and takes longer. */
-#include "base/error.h"
 #include "base/io.h"
 #include "base/portable.h"
 #include "nbrender/output/deflate.h"
-#include "nbrender/output/dither.h"
 #include "nbrender/output/output.h"
 #include "simd/samples.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 
 #define UP 2 /* the filter's number */

@@ -1,17 +1,14 @@
 /* Files of one picture each: their names, with the frame's number where the name has a place for it. */
-#include "nbrender/output/output.h"
+#include "nbrender/nbrender.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 void *series_open(const struct output_kind *kind, struct tool_output *file, const char *path,
                   const struct render_options *o)
 {
     (void)kind, (void)file;
-    struct series *s = calloc(1, sizeof *s);
-    if (!s)
-        die("no memory");
+    struct series *s = claimed(calloc(1, sizeof *s), "no memory");
     s->options = &o->output;
     tool_series_parse(path, &s->name);
     if (!s->name.numbered)

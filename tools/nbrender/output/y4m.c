@@ -7,13 +7,11 @@
  * films expect it (C420mpeg2). */
 #include "base/io.h"
 #include "base/memory.h"
-#include "nbrender/output/dither.h"
-#include "nbrender/output/output.h"
+#include "nbrender/nbrender.h"
 #include "simd/samples.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define FRAME_LINE "FRAME\n"
 #define FRAME_SIZE (sizeof FRAME_LINE - 1)
@@ -41,19 +39,16 @@ struct y4m *y4m_create(int fd, const char *name, const struct render_options *o,
 {
     const bool full = chroma == 444;
     const int depth = o->output.depth ? o->output.depth : 8;
-    struct y4m *y = calloc(1, sizeof *y);
-    if (!y)
-        die("no memory for the film");
-    *y = (struct y4m){.fd = fd, .name = strdup(name), .width = o->width, .height = o->height};
+    struct y4m *y = claimed(calloc(1, sizeof *y), "no memory for the film");
+    *y = (struct y4m){
+        .fd = fd, .name = claimed(strdup(name), "no memory for the film"), .width = o->width, .height = o->height};
     y->chroma_width = full ? o->width : o->width / 2;
     y->chroma_height = full ? o->height : o->height / 2;
     y->bytes = depth > 8 ? 2 : 1;
     y->dithered = depth == 8;
     y->frame_size = FRAME_SIZE + (size_t)y->bytes * ((size_t)o->width * (size_t)o->height +
                                                      2 * (size_t)y->chroma_width * (size_t)y->chroma_height);
-    y->frame = malloc(y->frame_size);
-    if (!y->frame || !y->name)
-        die("no memory for the film");
+    y->frame = claimed(malloc(y->frame_size), "no memory for the film");
     nb_memory_pack(y->frame, y->frame_size);
     memcpy(y->frame, FRAME_LINE, FRAME_SIZE);
     snprintf(y->header, sizeof y->header, "YUV4MPEG2 W%d H%d F%u:%u Ip A1:1 C%s XCOLORRANGE=LIMITED\n", o->width,

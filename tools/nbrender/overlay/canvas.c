@@ -1,4 +1,4 @@
-#include "nbrender/overlay/canvas.h"
+#include "nbrender/overlay/overlay.h"
 
 #include <math.h>
 

@@ -1,7 +1,4 @@
-#include "nbrender/overlay/draw.h"
-
-#include "common/tool.h"
-#include "nbrender/segment.h"
+#include "nbrender/overlay/overlay.h"
 
 #include <math.h>
 #include <stdlib.h>

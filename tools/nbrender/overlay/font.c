@@ -2,7 +2,6 @@
 #include "nbrender/overlay/font.h"
 
 #include "base/error.h"
-#include "nbrender/overlay/font_match.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,17 +1,14 @@
 #ifdef NB_HAVE_TEXT /* by the Makefile, for this folder */
-#include "nbrender/overlay/font_match.h"
+#include "nbrender/overlay/font.h"
 
-#include "base/error.h"
-#include "nbrender/overlay/text.h"
+#include "nbrender/overlay/overlay.h"
 
 #include <errno.h>
 #include <fontconfig/fontconfig.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -19,16 +16,6 @@
 
 #define LOOK_MS         100 /* between looks at the signal */
 #define COMPLAINT_BYTES 256
-
-static const volatile sig_atomic_t *signal_came;
-static void (*warn_user)(const char *format, ...);
-static bool warned;
-
-void text_hear(const volatile sig_atomic_t *signal, void (*warn)(const char *format, ...))
-{
-    signal_came = signal;
-    warn_user = warn;
-}
 
 /* ---- the child ---- */
 
@@ -141,7 +128,7 @@ static bool listen_to(struct child *c)
 {
     struct pollfd ends[2] = {{.fd = c->answer, .events = POLLIN}, {.fd = c->complaints, .events = POLLIN}};
     while (ends[0].fd >= 0 || ends[1].fd >= 0) {
-        if (signal_came && *signal_came)
+        if (tool_signal)
             return false;
         if (poll(ends, 2, LOOK_MS) <= 0)
             continue;
@@ -186,6 +173,7 @@ static int check_file(void)
 
 int font_match(uint32_t sign, struct font_place *place)
 {
+    static bool warned;
     struct child c = {.place = place};
     if (check_file() || start(&c, sign))
         return -1;
@@ -193,10 +181,10 @@ int font_match(uint32_t sign, struct font_place *place)
     const int status = end(&c, heard);
     const char *line = first_line(&c);
     if (!heard)
-        return nb_fail("ended by signal %d while fontconfig looked for a font", (int)*signal_came);
+        return nb_fail("ended by signal %d while fontconfig looked for a font", (int)tool_signal);
     if (c.have == sizeof *place && status == 0) {
-        if (*line && warn_user && !warned)
-            warn_user("fontconfig: %s", line);
+        if (*line && !warned)
+            warn("fontconfig: %s", line);
         warned = true;
         return 0;
     }

@@ -1,11 +1,7 @@
 #include "nbrender/overlay/overlay.h"
 
-#include "base/error.h"
-#include "common/tool.h"
 #include "force/force.h"
 #include "measure/measure.h"
-#include "nbrender/overlay/parts.h"
-#include "nbrender/pane.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -55,9 +51,7 @@ struct overlay *overlay_create(const struct overlay_options *o, int width, int h
 {
     if (!o->shown || !can_write(o))
         return NULL;
-    struct overlay *v = calloc(1, sizeof *v);
-    if (!v)
-        die("no memory for what is written over the picture");
+    struct overlay *v = claimed(calloc(1, sizeof *v), "no memory for what is written over the picture");
     double side = fmin(width, height);
     v->options = o;
     v->per_frame = per_frame;
@@ -87,10 +81,8 @@ void overlay_destroy(struct overlay *v)
 
 static double *grow(double *old, uint64_t n)
 {
-    double *values = n > SIZE_MAX / sizeof *values ? NULL : realloc(old, (size_t)n * sizeof *values);
-    if (!values)
-        die("no memory for %" PRIu64 " energies", n);
-    return values;
+    void *const values = n > SIZE_MAX / sizeof *old ? NULL : realloc(old, (size_t)n * sizeof *old);
+    return claimed(values, "no memory for %" PRIu64 " energies", n);
 }
 
 static void take_column(const struct nb_bodies *b, const char *name, double *values)
@@ -114,8 +106,7 @@ static struct nb_energies energies_of(struct overlay *v, const struct nb_bodies 
     if (fields)
         take_column(b, "phi_external", v->external);
     const struct nb_fields known = {.phi = v->phi, .external = fields ? v->external : NULL};
-    if (nb_measure(b, &known, NB_ABOUT_NOTHING, &m))
-        die("%s", nb_error());
+    must(nb_measure(b, &known, NB_ABOUT_NOTHING, &m));
     return m.energies;
 }
 

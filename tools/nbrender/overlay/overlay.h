@@ -1,18 +1,160 @@
-/* overlay.h - what is written and drawn over a finished picture: time, scale bar, colour bar, title, energy, a box.
- *
- * Text is 1/45 of the picture's smaller side, at least 11 pixels, the margins are 1/40 of it. What would leave the
- * picture or overlap something that is there already is left out, in the order of the flags below. */
+/* overlay.h - what is drawn and written over a finished picture. */
 #ifndef NBRENDER_OVERLAY_H
 #define NBRENDER_OVERLAY_H
 
-#include "base/bodies.h"
-#include "common/tool_syntax.h"
-#include "light/view.h"
-#include "nbrender/colour/legend.h"
-#include "nbrender/output/picture.h"
-#include "nbrender/view/layout.h"
+#include "measure/measure.h"
+#include "nbrender/colour/colour.h"
+#include "nbrender/view/view.h"
 
-#include <stdbool.h>
+/* ---- segment.c: how much of each pixel a straight line with round ends covers ---- */
+
+struct segment {
+    double begin[2], end[2]; /* x, y in pixels from the upper left corner: the middle of the first one is (0.5, 0.5) */
+    double opacity[2];       /* there, 0 to 1; linear between */
+    double width;            /* pixels, > 0; below one a line is as bright as its width says */
+};
+
+/* A pixel that is covered, with the part of it that is, times the opacity: above 0, 1 at most. */
+typedef void segment_pixel(void *context, int x, int y, double cover);
+
+/* Goes over those in an area of width x height pixels, row by row, each once. A segment whose places are no finite
+ * numbers covers none. */
+void segment_cover(const struct segment *s, int width, int height, segment_pixel *pixel, void *context);
+
+/* ---- draw.c: lines and rectangles over a finished picture, antialiased.
+ *
+ * Places are in pixels from the upper left corner: the middle of the first pixel is (0.5, 0.5). Colours are levels of
+ * the display, opacity goes from 0 to 1. What lies outside the picture is cut off, and what has no finite place is not
+ * drawn. A line is as bright as its width says, also below one pixel. */
+
+/* Lays a colour over the pixel (x, y), which is in the picture; opacity from 0 to 1. */
+static inline void draw_pixel(struct picture *p, int x, int y, const uint16_t colour[3], float opacity)
+{
+    size_t at = (size_t)y * (size_t)p->width + (size_t)x;
+    for (int k = 0; k < 3; k++) {
+        float level = p->plane[k][at];
+        p->plane[k][at] = (uint16_t)(level + opacity * ((float)colour[k] - level) + 0.5f);
+    }
+}
+
+/* A filled rectangle from (x0, y0) to (x1, y1), x0 < x1, y0 < y1; its borders need not be whole. */
+void draw_rectangle(struct picture *p, double x0, double y0, double x1, double y1, const uint16_t colour[3],
+                    double opacity);
+/* A line of `width` pixels with round ends. */
+void draw_line(struct picture *p, double x0, double y0, double x1, double y1, double width, const uint16_t colour[3],
+               double opacity);
+struct draw_area {
+    int x, y, width, height; /* a part of a picture, pixels */
+};
+
+/* Lines through n places. The opacity goes linearly from one place's to the next's (NULL: 1 everywhere); where the path
+ * meets itself the larger one counts, so that bends are no darker or brighter. A place with a NAN interrupts the path.
+ * Dies without memory. */
+void draw_polyline(struct picture *p, const double (*at)[2], const float *opacity, size_t n, double width,
+                   const uint16_t colour[3]);
+/* The same in a part of the picture, with places from its corner. `behind`: as if the picture's own light were in front
+ * (1 - (1 - picture) (1 - line)), so that it hides no light. */
+void draw_polyline_in(struct picture *p, struct draw_area area, bool behind, const double (*at)[2],
+                      const float *opacity, size_t n, double width, const uint16_t colour[3]);
+
+/* ---- text.c: text over a finished picture, by FreeType, in a font that fontconfig finds for "sans-serif".
+ *
+ * Letters are antialiased and have a thin dark rim, so that they can be read on bright ground. Text is UTF-8; control
+ * characters are left out, and each byte that is no UTF-8 is shown as a replacement character. Signs that the font
+ * lacks come from another font that has them. All digits are equally wide, so that numbers do not jitter from picture
+ * to picture. There are no ligatures, and no scripts that run from right to left. One thread at a time. */
+
+#define TEXT_SHARE 45 /* picture heights over the usual size of text */
+
+struct text;
+
+enum text_align { TEXT_LEFT, TEXT_CENTRE, TEXT_RIGHT }; /* x is the text's left end, middle or right end */
+
+/* A font, `size_px` pixels from line to line before leading (the em; 4 to 1000, what is beyond is cut to that). NULL
+ * after nb_fail: there is no font, a signal came while it was looked for, or nbrender was built without FreeType and
+ * fontconfig. Warns once of what fontconfig says of its configuration. */
+struct text *text_open(double size_px);
+void text_close(struct text *t); /* NULL is allowed */
+
+/* How far the text goes to the right, pixels. Of text longer than TEXT_LONGEST signs the rest is left out. */
+double text_width(struct text *t, const char *utf8);
+#define TEXT_LONGEST 1000
+/* How high digits stand above the base line, how far letters reach below it, and from line to line; pixels. */
+double text_height(const struct text *t);
+double text_depth(const struct text *t);
+double text_line(const struct text *t);
+
+/* Draws text with its base line at y; places as in draw.c, colour in levels of the display, opacity 0 to 1. What lies
+ * outside the picture is cut off. */
+void text_draw(struct text *t, struct picture *p, double x, double y, enum text_align align, const uint16_t colour[3],
+               double opacity, const char *utf8);
+
+/* ---- rounding.c: round numbers, 1, 2 or 5 times a power of ten, and numbers as text ---- */
+
+/* The largest round number that is not above x, and the least that is not below it; x > 0 and finite. */
+double rounding_down(double x);
+double rounding_up(double x);
+/* Digits behind the point that tell multiples of `step` from each other, 0 to 15. */
+int rounding_decimals(double step);
+
+#define ROUNDING_TEXT 40 /* bytes that a number takes at most, with its NUL */
+/* A number with so many digits behind the point; with a power of ten where it is very large. A minus is U+2212, and 0
+ * has none. */
+void rounding_print(char text[ROUNDING_TEXT], double x, int decimals);
+/* A number in three digits at most, without zeros at its end: 0.02, 500, 1e-07. */
+void rounding_print_short(char text[ROUNDING_TEXT], double x);
+
+/* With its sign, in two digits and a power of ten: +3.2e-06. */
+void rounding_print_error(char text[ROUNDING_TEXT], double x);
+
+/* ---- shown_unit.c: in which unit people are told a length or a time of the stream ---- */
+
+struct shown_unit {
+    double factor;    /* from the stream's unit to this one */
+    const char *name; /* "kpc", lives as long as what was given; "" where the stream's units have no physical size */
+};
+
+/* Mpc, kpc, pc, AU or km: in which a length is a handy number, in the stream's units. */
+struct shown_unit shown_unit_of_length(const struct nb_units *units, double length);
+/* Gyr, Myr, kyr, yr, d, h or s: in which times so far apart differ by 0.02 or more. */
+struct shown_unit shown_unit_of_time(const struct nb_units *units, double apart);
+
+/* Of a quantity whose unit is a product of powers as columns have it ("M/L^2"), about `value` large: km/s for L/T,
+ * km^2/s^2, km/s/Myr, Msun, Msun/pc^2, Msun/pc^3, lengths and times as above; other products as they are. "" also for
+ * "-". */
+struct shown_unit shown_unit_of(const struct nb_units *units, const char *unit, double value);
+
+/* ---- canvas.c: a picture with the places that overlays have taken on it ---- */
+
+#define CANVAS_TAKEN_MAX 16
+
+struct canvas_box {
+    double x0, y0, x1, y1; /* pixels, y down */
+};
+
+struct canvas {
+    struct picture *picture;
+    struct text *text, *small, *large; /* 1, 0.8 and 1.3 times the usual size */
+    double em, margin;                 /* pixels */
+    struct canvas_box taken[CANVAS_TAKEN_MAX];
+    int count;
+};
+
+extern const uint16_t canvas_ink[3]; /* of text, bars and curves */
+#define CANVAS_OPACITY 0.8           /* of theirs */
+#define CANVAS_FAINT   0.35          /* of frames and axes */
+
+/* Takes a place; false, and nothing is taken: it leaves the picture or overlaps another one. */
+bool canvas_take(struct canvas *c, struct canvas_box box);
+/* The base line of what stands at the top. */
+double canvas_first_line(const struct canvas *c);
+/* Text in ink. */
+void canvas_write(struct canvas *c, struct text *size, double x, double y, enum text_align align, const char *utf8);
+
+/* ---- overlay.c: what is written and drawn over a finished picture: time, scale bar, colour bar, title, energy, a box.
+ *
+ * Text is 1/45 of the picture's smaller side, at least 11 pixels, the margins are 1/40 of it. What would leave the
+ * picture or overlap something that is there already is left out, in the order of the flags below. */
 
 enum {
     OVERLAY_BOX = 1,      /* a cube about the first frame's centre, in every pane */
@@ -53,7 +195,6 @@ struct overlay_moment {
 };
 
 struct overlay;
-struct panes;
 
 /* Dies where there is no font, or with a warning shows nothing if nobody asked for text. Between two frames of the
  * input lie per_frame - 1 pictures. NULL: nothing is to be shown. */
@@ -68,5 +209,70 @@ void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct p
 /* Draws over a picture that is to be shown; a linear one is left as it is. One thread at a time, and none that notes or
  * catches meanwhile. */
 void overlay_draw(struct overlay *v, const struct overlay_moment *m, struct picture *p);
+
+/* ---- part_*.c: the overlays one by one; each leaves itself out where it does not fit ---- */
+
+/* "t = 3.20", top left; with a unit where the stream has one, and as many digits as tell pictures from each other. */
+void part_time(struct canvas *c, const struct overlay_moment *m);
+/* Top middle, cut short where it is too long. */
+void part_title(struct canvas *c, const char *title);
+/* A bar of a round length, a tenth to a quarter of the pane's width, bottom left; its length above. */
+void part_scale(struct canvas *c, const struct overlay_moment *m, const struct overlay_pane *pane);
+/* The side of the largest box about the view's centre that is a round number or 1.5, 3, 4, 6 or 8 times a power of ten,
+ * and whose corners are well inside the pane. */
+double part_box_side(const struct overlay_pane *pane);
+/* The edges of the box, and the names of its axes. */
+void part_box(struct canvas *c, const struct overlay_moment *m, const struct overlay_pane *pane);
+
+/* A strip of the colours with ticks at round values, or at ranks evenly, and above it what they show; or the components
+ * by their names. On the right, three eighths of the picture's height. */
+void part_colorbar(struct canvas *c, const struct overlay_moment *m);
+
+struct energies {
+    double *time, *error; /* error: nb_measure_energy_error against the first */
+    size_t count, room;
+    struct nb_energies first;
+};
+
+/* A plot of relative energy error against time with its divisor, if that is not |E0|, bottom right: from the first
+ * frame's time to the present one's, and up to a round number to both sides of 0. */
+void part_energy(struct canvas *c, const struct energies *e, size_t count);
+
+/* ---- walls.c: the walls of a frame's header (scene.h), drawn over its picture: they are in the plane z = 0 ---- */
+
+enum wall_style {
+    WALLS_FILL, /* what is solid is filled: the inside of a solid, the outside of a container; with its line */
+    WALLS_LINES,
+    WALLS_NONE,
+};
+
+struct wall_options {
+    enum wall_style style;
+};
+
+extern const struct wall_options wall_defaults;
+extern const struct tool_table wall_table;
+
+struct walls;
+
+/* Dies without memory. NULL: none are to be drawn. */
+struct walls *walls_create(const struct wall_options *o);
+void walls_destroy(struct walls *w); /* NULL is allowed */
+
+/* Takes the walls of the header, where each pane sees them; those taken before are forgotten. Dies where the header's
+ * lines are wrong. */
+void walls_catch(struct walls *w, const struct nb_meta *meta, const struct panes *panes);
+/* Draws what was caught last over a picture that is to be shown; a linear one is left as it is. Where the camera is
+ * beside a part of a wall none of it is filled. Dies without memory. */
+void walls_draw(const struct walls *w, struct picture *p);
+
+/* ---- fill.c: how much of each pixel the inside of a polygon covers ---- */
+
+/* Of a polygon with `count` corners, x and y in pixels from the upper left corner of an area of width x height pixels;
+ * the last is joined to the first. A row's cover[x], 0 to 1, is what the inside covers of its pixels; by the even-odd
+ * rule on FILL_LINES lines a row, exact along each. `row` gets them from the top. -1 after nb_fail without memory. */
+#define FILL_LINES 4
+typedef void fill_row(void *context, int y, const float *cover);
+int fill_cover(const double (*at)[2], int count, int width, int height, fill_row *row, void *context);
 
 #endif

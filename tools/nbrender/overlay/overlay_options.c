@@ -1,7 +1,5 @@
 #include "nbrender/nbrender.h"
 
-#include <string.h>
-
 enum { KEY_OVERLAY = 0x500, KEY_TITLE };
 
 static const struct {

@@ -1,5 +1,4 @@
-#include "nbrender/overlay/draw.h"
-#include "nbrender/overlay/parts.h"
+#include "nbrender/overlay/overlay.h"
 
 #include <math.h>
 

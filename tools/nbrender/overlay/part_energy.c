@@ -1,8 +1,4 @@
-#include "nbrender/overlay/draw.h"
-#include "nbrender/overlay/parts.h"
-#include "nbrender/overlay/rounding.h"
-
-#include "common/tool.h"
+#include "nbrender/overlay/overlay.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -52,13 +48,9 @@ static size_t trace(const struct plot *p, const struct energies *e, size_t count
 
 static void draw_curve(struct canvas *c, const struct plot *p, const struct energies *e, size_t count)
 {
-    double(*at)[2] = malloc(count * sizeof *at);
-    if (!at)
-        die("no memory for the curve of %zu energies", count);
+    double(*at)[2] = claimed(malloc(count * sizeof *at), "no memory for the curve of %zu energies", count);
     size_t n = trace(p, e, count, at);
-    float *opacity = malloc(n * sizeof *opacity);
-    if (!opacity)
-        die("no memory for the curve of %zu energies", count);
+    float *opacity = claimed(malloc(n * sizeof *opacity), "no memory for the curve of %zu energies", count);
     for (size_t i = 0; i < n; i++)
         opacity[i] = 0.9f;
     draw_polyline(c->picture, (const double(*)[2])at, opacity, n, fmax(c->em / 12, 1.2), canvas_ink);

@@ -1,6 +1,4 @@
-#include "nbrender/overlay/parts.h"
-#include "nbrender/overlay/rounding.h"
-#include "nbrender/overlay/shown_unit.h"
+#include "nbrender/overlay/overlay.h"
 
 #include <stdio.h>
 

@@ -1,9 +1,8 @@
 #include "common/tool_utf8.h"
-#include "nbrender/overlay/parts.h"
+#include "nbrender/overlay/overlay.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define TITLE_BYTES (4 * TEXT_LONGEST)
 #define ELLIPSIS    "\xe2\x80\xa6"

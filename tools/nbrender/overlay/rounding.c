@@ -1,9 +1,7 @@
-#include "nbrender/overlay/rounding.h"
+#include "nbrender/overlay/overlay.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 
 #define SLACK 1e-9 /* a number that is round but for its last digits is taken for it */
 

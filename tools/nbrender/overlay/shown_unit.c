@@ -1,9 +1,6 @@
-#include "nbrender/overlay/shown_unit.h"
+#include "nbrender/overlay/overlay.h"
 
 #include "base/units.h"
-
-#include <stdbool.h>
-#include <string.h>
 
 struct unit {
     const char *name;

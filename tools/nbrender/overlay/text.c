@@ -1,9 +1,7 @@
-#ifdef NB_HAVE_TEXT /* by the Makefile, for this folder */
-#include "nbrender/overlay/text.h"
+#include "nbrender/overlay/overlay.h"
 
-#include "base/error.h"
+#ifdef NB_HAVE_TEXT /* by the Makefile, for this folder */
 #include "common/tool_utf8.h"
-#include "nbrender/overlay/draw.h"
 #include "nbrender/overlay/font.h"
 
 #include <math.h>
@@ -213,6 +211,50 @@ void text_draw(struct text *t, struct picture *p, double x, double y, enum text_
     }
 }
 
-#else
-typedef int text_is_empty; /* C wants something in every file */
+#else /* without FreeType or fontconfig */
+
+struct text *text_open(double size_px)
+{
+    (void)size_px;
+    nb_fail("text needs FreeType and fontconfig, and this nbrender was built without");
+    return NULL;
+}
+
+/* ---- there is never a text to call these with ---- */
+
+void text_close(struct text *t)
+{
+    (void)t;
+}
+
+double text_width(struct text *t, const char *utf8)
+{
+    (void)t, (void)utf8;
+    return 0;
+}
+
+double text_height(const struct text *t)
+{
+    (void)t;
+    return 0;
+}
+
+double text_depth(const struct text *t)
+{
+    (void)t;
+    return 0;
+}
+
+double text_line(const struct text *t)
+{
+    (void)t;
+    return 0;
+}
+
+void text_draw(struct text *t, struct picture *p, double x, double y, enum text_align align, const uint16_t colour[3],
+               double opacity, const char *utf8)
+{
+    (void)t, (void)p, (void)x, (void)y, (void)align, (void)colour, (void)opacity, (void)utf8;
+}
+
 #endif

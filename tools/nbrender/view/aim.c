@@ -1,8 +1,5 @@
-#include "nbrender/view/aim.h"
+#include "nbrender/nbrender.h"
 
-#include "nbrender/view/camera.h"
-#include "nbrender/view/framing.h"
-#include "nbrender/view/path.h"
 #include "scene/scene.h"
 
 #include <math.h>
@@ -18,9 +15,7 @@ struct aim {
 
 struct aim *aim_create(const struct render_options *o)
 {
-    struct aim *a = calloc(1, sizeof *a);
-    if (!a)
-        die("no memory");
+    struct aim *a = claimed(calloc(1, sizeof *a), "no memory");
     a->options = &o->view;
     a->path = o->view.camera ? path_read(o->view.camera) : NULL;
     return a;
@@ -44,8 +39,7 @@ static double extent_of_all(const struct aim *a, const struct panes *p, const st
 {
     struct nb_scene scene;
     double extent = 0;
-    if (nb_scene_read(&b->meta, &scene))
-        die("%s", nb_error());
+    must(nb_scene_read(&b->meta, &scene));
     for (int k = 0; k < p->count; k++) {
         const struct pane *pane = &p->pane[k];
         struct framing_frame frame = {(double)pane->place.width / pane->place.height, tan(fov_of(a, pane) * M_PI / 360),

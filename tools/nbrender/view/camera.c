@@ -1,7 +1,6 @@
-#include "nbrender/view/camera.h"
+#include "nbrender/view/view.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 static double radians(double deg)
 {

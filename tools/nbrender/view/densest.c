@@ -1,12 +1,7 @@
-#include "nbrender/view/densest.h"
-
-#include "base/error.h"
-#include "nbrender/value.h"
+#include "nbrender/view/view.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define SAMPLE ((uint64_t)1 << 14) /* bodies */
 #define SHARE  0.01                /* of them in the last sphere */
@@ -16,14 +11,14 @@
 #define CLIMBS 50
 #define CLOSE  1e-4 /* of the sphere's radius */
 
-struct sample {
+struct cloud {
     int count;
     int octaves;             /* places are in units of so many powers of two: their squares are numbers */
     double place[SAMPLE][4]; /* and mass */
     double r2[SAMPLE], sorted[SAMPLE];
 };
 
-static void fill(struct sample *s, const struct nb_bodies *b)
+static void fill(struct cloud *s, const struct nb_bodies *b)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos"), *mass = nb_bodies_find(b, "mass");
     uint64_t stride = (b->n - 1) / SAMPLE + 1;
@@ -39,7 +34,7 @@ static void fill(struct sample *s, const struct nb_bodies *b)
 }
 
 /* Takes units in which no coordinate is above 1, also for a centre that is known. */
-static void take_units(struct sample *s, double centre[3])
+static void take_units(struct cloud *s, double centre[3])
 {
     double largest = 0;
     for (int d = 0; d < 3; d++) {
@@ -55,7 +50,7 @@ static void take_units(struct sample *s, double centre[3])
     }
 }
 
-static void measure(struct sample *s, const double centre[3])
+static void measure(struct cloud *s, const double centre[3])
 {
     for (int i = 0; i < s->count; i++) {
         s->r2[i] = 0;
@@ -65,7 +60,7 @@ static void measure(struct sample *s, const double centre[3])
 }
 
 /* The mean of the places, each with its mass and, if `smooth`, with less the farther it is. False: of none. */
-static bool mean_within(const struct sample *s, double radius, bool smooth, double centre[3])
+static bool mean_within(const struct cloud *s, double radius, bool smooth, double centre[3])
 {
     double sum[4] = {0}, r2 = radius * radius;
     for (int i = 0; i < s->count; i++) {
@@ -86,14 +81,14 @@ static int compare(const void *a, const void *b)
 }
 
 /* The radius of the sphere that holds so many. */
-static double radius_of(struct sample *s, int wanted)
+static double radius_of(struct cloud *s, int wanted)
 {
     memcpy(s->sorted, s->r2, (size_t)s->count * sizeof *s->sorted);
     qsort(s->sorted, (size_t)s->count, sizeof *s->sorted, compare);
     return sqrt(s->sorted[wanted - 1]);
 }
 
-static int count_within(const struct sample *s, double radius)
+static int count_within(const struct cloud *s, double radius)
 {
     int count = 0;
     for (int i = 0; i < s->count; i++)
@@ -101,7 +96,7 @@ static int count_within(const struct sample *s, double radius)
     return count;
 }
 
-static void shrink(struct sample *s, double radius, int wanted, double centre[3])
+static void shrink(struct cloud *s, double radius, int wanted, double centre[3])
 {
     while (radius > 0 && count_within(s, radius) > wanted && mean_within(s, radius, false, centre)) {
         measure(s, centre);
@@ -109,7 +104,7 @@ static void shrink(struct sample *s, double radius, int wanted, double centre[3]
     }
 }
 
-static void climb(struct sample *s, double radius, double centre[3])
+static void climb(struct cloud *s, double radius, double centre[3])
 {
     for (int k = 0; k < CLIMBS && radius > 0; k++) {
         double before[3] = {centre[0], centre[1], centre[2]}, way = 0;
@@ -125,7 +120,7 @@ static void climb(struct sample *s, double radius, double centre[3])
 
 int densest_find(const struct nb_bodies *b, double centre[3])
 {
-    struct sample *s = malloc(sizeof *s);
+    struct cloud *s = malloc(sizeof *s);
     bool known = isfinite(centre[0]);
     if (!s)
         return nb_fail("no memory to find the densest place");

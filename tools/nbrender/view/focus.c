@@ -1,14 +1,9 @@
-#include "nbrender/view/focus.h"
+#include "nbrender/view/view.h"
 
-#include "base/error.h"
-#include "nbrender/value.h"
-#include "nbrender/view/densest.h"
-#include "nbrender/view/framing.h"
 #include "scene/scene.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 int focus_parse(struct focus *f, const char *text)
 {

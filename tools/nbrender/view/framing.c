@@ -1,10 +1,6 @@
-#include "nbrender/view/framing.h"
+#include "nbrender/view/view.h"
 
-#include "base/error.h"
-#include "common/tool.h"
-#include "nbrender/histogram.h"
-#include "nbrender/value.h"
-
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -37,9 +33,8 @@ static int weighted_mean(const struct nb_bodies *b, const unsigned char *mask, c
 {
     const struct nb_column *c = nb_bodies_find(b, name);
     uint64_t chunks = (b->n + CHUNK - 1) / CHUNK;
-    double(*partial)[4] = calloc(chunks, sizeof *partial), sum[4] = {0};
-    if (!partial)
-        die("no memory for %llu bodies", (unsigned long long)b->n);
+    double(*partial)[4] = claimed(calloc(chunks, sizeof *partial), "no memory for %" PRIu64 " bodies", b->n);
+    double sum[4] = {0};
 #pragma omp parallel for schedule(static)
     for (uint64_t k = 0; k < chunks; k++)
         for (uint64_t i = k * CHUNK; i < b->n && i < (k + 1) * CHUNK; i++) {

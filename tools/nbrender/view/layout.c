@@ -1,4 +1,4 @@
-#include "nbrender/view/layout.h"
+#include "nbrender/view/view.h"
 
 #define GAP 270 /* picture heights over a gap */
 

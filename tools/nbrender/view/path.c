@@ -1,13 +1,9 @@
-#include "nbrender/view/path.h"
-
-#include "common/tool.h"
 #include "nbrender/view/view.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define VALUES 10 /* of a keyframe beside its time, in the order of struct pose */
 #define ALONG  1e-6
@@ -92,9 +88,8 @@ static void add_key(struct path *p, struct line line, const double number[1 + VA
         die("%s:%lld: time %g is not behind that of the keyframe before", line.file, line.number, key.time);
     if (p->count == p->room) {
         p->room = 2 * p->room + 16;
-        p->keys = realloc(p->keys, (size_t)p->room * sizeof *p->keys);
-        if (!p->keys)
-            die("no memory for the keyframes of %s", line.file);
+        p->keys = claimed(realloc(p->keys, (size_t)p->room * sizeof *p->keys), "no memory for the keyframes of %s",
+                          line.file);
     }
     p->keys[p->count++] = key;
 }
@@ -120,13 +115,11 @@ static void fill_slopes(struct path *p)
 
 struct path *path_read(const char *file)
 {
-    struct path *p = calloc(1, sizeof *p);
+    struct path *p = claimed(calloc(1, sizeof *p), "no memory");
     FILE *in = fopen(file, "r");
     char *text = NULL;
     size_t room = 0;
     double number[1 + VALUES];
-    if (!p)
-        die("no memory");
     if (!in)
         die("%s: cannot be read: %s", file, strerror(errno));
     for (struct line line = {file, 1}; getline(&text, &room, in) >= 0; line.number++) {

@@ -1,10 +1,133 @@
-/* view.h - what the user says about the camera. */
+/* view.h - from where bodies are seen, and in which part of a picture. */
 #ifndef NBRENDER_VIEW_H
 #define NBRENDER_VIEW_H
 
-#include "common/tool_syntax.h"
-#include "nbrender/view/focus.h"
-#include "nbrender/view/layout.h"
+#include "light/light.h"
+#include "nbrender/output/output.h"
+#include "select/select.h"
+
+struct moment;
+struct render_options;
+
+/* ---- layout.c: the rectangles into which a picture is divided, and from where each looks ---- */
+
+#define LAYOUT_PANES_MAX 4
+
+enum layout_kind {
+    LAYOUT_SINGLE,
+    LAYOUT_QUAD,
+    LAYOUT_STEREO /* the views of the left and the right eye, one over the other */
+};
+
+struct layout_pane {
+    int x, y, width, height;           /* in the picture, pixels, y down */
+    bool fixed;                        /* stands there and is orthographic, whatever is said of the camera */
+    double azimuth_deg, elevation_deg; /* of a fixed one */
+    int eye;                           /* -1: the left one of a pair, 1: the right one; 0: there is one for both */
+};
+
+struct layout {
+    int count;
+    struct layout_pane pane[LAYOUT_PANES_MAX]; /* in the order of reading; all of one size */
+    int main;                                  /* the pane that the camera is for */
+};
+
+/* A quad holds the views from the top and in perspective, below them from the front and from the side, so that one
+ * above the other they share x, side by side z; between them are gaps of about 1/270 of the picture's height. The
+ * picture is at least LAYOUT_QUAD_LEAST pixels each way. */
+#define LAYOUT_QUAD_LEAST 16
+void layout_fill(struct layout *layout, enum layout_kind kind, int width, int height);
+
+/* ---- path.c: where the camera is at any time, from a file of keyframes.
+ *
+ * A line is a keyframe: eleven numbers
+ *
+ *   time  position x y z  target x y z  up x y z  fov
+ *
+ * with white space between them; `#` and what follows is a comment, empty lines are nothing. Times ascend, or descend
+ * for a film backwards in time. fov is the horizontal angle of view in degrees. Of `up` counts what is across the line
+ * of sight. */
+
+struct pose {
+    double position[3], target[3];
+    double up[3]; /* of any length, not along the line of sight */
+    double fov_deg;
+};
+
+struct path;
+
+/* Reads a file; dies with the line's number where it is no such file, or cannot be read. */
+struct path *path_read(const char *file);
+void path_free(struct path *p); /* NULL is allowed */
+
+/* Between two keyframes cubic in time (Catmull and Rom 1974, for steps of any length): through each keyframe with the
+ * velocity of the parabola through it and its neighbours; it starts from rest at the first and comes to rest at the
+ * last, where it is before and after. Between two equal keyframes it rests. */
+struct pose path_at(const struct path *p, double time);
+
+/* ---- camera.c: the axes and the scale of a view (light/view.h) ---- */
+
+/* Points the camera's axes: it stands in direction (azimuth, elevation) as seen from the centre, the z axis upward in
+ * the picture. Elevation 90 with azimuth -90 looks down the z axis, x to the right and y up. */
+void camera_turn(struct nb_view *c, double azimuth_deg, double elevation_deg);
+/* Sets the scale so that half the picture's width shows `extent` at the centre, and the distance that this takes with
+ * an angle of view of fov_deg (0: orthographic). */
+void camera_zoom(struct nb_view *c, int width, int height, double extent, double fov_deg);
+/* All of that, and the centre, of a camera that stands and looks as a pose says, its places counted from `origin`. */
+void camera_stand(struct nb_view *c, int width, int height, const struct pose *pose, const double origin[3]);
+/* Moves the camera by `aside` of its distance to the right and lets it look past the centre, so that what is in the
+ * centre's plane stays where it is in the picture: an eye of a pair. For a perspective. */
+void camera_step_aside(struct nb_view *c, double aside);
+
+/* ---- focus.c: what stands in the picture's middle ---- */
+
+enum focus_kind { FOCUS_AUTO, FOCUS_COM, FOCUS_DENSEST, FOCUS_BODY, FOCUS_GROUP };
+
+struct focus {
+    enum focus_kind kind;    /* FOCUS_AUTO: the middle of the box that the header has, or else as FOCUS_COM */
+    uint64_t id;             /* of FOCUS_BODY */
+    struct nb_select *group; /* of FOCUS_GROUP, whose centre of mass it is */
+};
+
+/* Reads "com", "densest", the id of a body, or a condition (select/select.h). -1 after nb_fail: none of these. */
+int focus_parse(struct focus *f, const char *text);
+void focus_free(struct focus *f);
+
+/* Where it is in a frame; `centre` holds where it was before, or NAN. What is not there is where it was, if it was
+ * anywhere. -1 after nb_fail. */
+int focus_find(const struct focus *f, const struct nb_bodies *b, double centre[3]);
+
+/* ---- densest.c: the densest place of a system: where a core or a nucleus is ---- */
+
+/* By a sphere that shrinks about the centre of mass of what is in it (Power et al. 2003, MNRAS 338, 14), until 1 % of
+ * the bodies are left (64 at least), of a sample where they are many; then the maximum, next to it, of the density that
+ * is smoothed over that sphere, so that it moves steadily with the bodies. The sphere begins with all bodies; or with
+ * the quarter of them next to `centre`, if that is a number, so that of several nuclei one is followed. -1: no finite
+ * number. */
+int densest_find(const struct nb_bodies *b, double centre[3]);
+
+/* ---- framing.c: what part of space the pictures show, found from the first frame ---- */
+
+/* Centre of mass (of the places alone where all masses are 0) of the bodies with mask[i] != 0, NULL: of all. -1: not a
+ * finite number. */
+int framing_centre(const struct nb_bodies *b, const unsigned char *mask, double centre[3]);
+
+struct framing_frame {
+    double aspect;       /* width / height of the picture */
+    double tan_half_fov; /* of the horizontal angle of view; 0: orthographic */
+    bool turning;        /* the camera's azimuth changes from frame to frame */
+};
+
+/* Half the picture's width in length units, > 0, for a camera whose axes and centre are set: so that nothing that
+ * matters leaves the picture. Up to 16 bodies: the Kepler ellipses on which their present acceleration and velocity
+ * would take them round the centre. Up to 100: all bodies. More: all, unless 95 % of them need a much smaller picture,
+ * so that one far away does not make the others small. With a margin of 12 %. */
+double framing_extent(const struct nb_bodies *b, const struct nb_view *camera, struct framing_frame frame);
+/* The same for a region of the plane z = 0, without a margin. */
+double framing_extent_of_region(const double low[2], const double high[2], const struct nb_view *camera,
+                                struct framing_frame frame);
+
+/* ---- view_options.c: what the user says about the camera ---- */
 
 #define VIEW_FOV_LEAST 0.01
 #define VIEW_FOV_MOST  170.0
@@ -23,7 +146,7 @@ struct view_options {
     struct focus focus;
     bool follow; /* `followed` is in the middle of every picture */
     struct focus followed;
-    const char *camera; /* a file of keyframes, view/path.h; NULL: none */
+    const char *camera; /* a file of keyframes, path.c; NULL: none */
 };
 
 extern const struct view_options view_defaults;
@@ -34,5 +157,58 @@ void view_options_free(struct view_options *o);
 /* Whether it has to be known how many frames the input has; then how many, or -1 where that cannot be: dies. */
 bool view_options_need_length(const struct view_options *o);
 void view_options_set_length(struct view_options *o, int64_t frames);
+
+/* ---- pane.c: the panes of a picture: rectangles of it, each with a view and a light of its own. Mostly there is one.
+ */
+
+struct pane {
+    struct layout_pane place; /* its rectangle in the picture */
+    struct nb_view view;      /* in the pane's own pixels */
+    double brightness;        /* of bodies that shine: 1 at the first frame, more as the view narrows */
+    struct nb_light *light;   /* of the pane's size */
+};
+
+struct panes {
+    int count;
+    struct pane pane[LAYOUT_PANES_MAX];
+    const struct pane *main; /* the one that the camera is for: what all share (colours, a scale) is found there */
+    struct picture one;      /* a pane as it is shown, on its way into a picture that has several */
+};
+
+/* Opens the light of every pane on a device; dies where that fails. Views are the caller's to set. */
+void panes_open(struct panes *p, const struct render_options *o, struct nb_device *device);
+void panes_close(struct panes *p);
+
+/* As in light/light.h, for all panes; they die on failure. The light of all is measured as that of one picture, so one
+ * exposure serves all and equal brightness means the same in each. */
+void panes_clear(struct panes *p);
+void panes_put(struct panes *p, const struct nb_light_bodies *b);
+/* Puts their light, in every pane times its brightness. */
+void panes_shine(struct panes *p, const struct nb_light_bodies *b);
+void panes_finish(struct panes *p);
+void panes_measure(const struct panes *p, struct nb_light_histogram *h);
+/* Fills in the whole picture, the gaps too: `paint` fills in each pane as a picture of its own. */
+void panes_paint(const struct panes *p, struct picture *picture,
+                 void (*paint)(const struct pane *pane, struct picture *picture, void *context), void *context);
+/* Paints the light. */
+void panes_tone(const struct panes *p, const struct nb_tone *tone, struct picture *picture);
+/* The light of the one pane that there is, with its axes. */
+void panes_fetch(const struct panes *p, struct picture *picture);
+/* What lies along the sides of the main pane. */
+void panes_note_axes(const struct panes *p, struct picture_info *info);
+
+/* ---- aim.c: where the camera of each pane stands at a moment ---- */
+
+struct aim;
+
+/* Reads --camera's file; dies where it cannot. The options stay the caller's. */
+struct aim *aim_create(const struct render_options *o);
+void aim_destroy(struct aim *a);
+
+/* What the first frame's bodies set: the centre and the extent of all panes. Dies where there is no centre. */
+void aim_first(struct aim *a, struct panes *p, const struct nb_bodies *b);
+/* Sets the views of all panes for a moment, and how bright they are: as magnification grows, so does the light of a
+ * body with its square, as if the camera came nearer. */
+void aim_at(struct aim *a, struct panes *p, const struct moment *now);
 
 #endif

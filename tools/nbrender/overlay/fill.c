@@ -1,10 +1,7 @@
-#include "nbrender/walls/fill.h"
-
-#include "base/error.h"
+#include "nbrender/overlay/overlay.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static int by_size(const void *a, const void *b)
 {

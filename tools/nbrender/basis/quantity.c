@@ -1,10 +1,7 @@
-#include "nbrender/quantity.h"
-
-#include "common/tool.h"
+#include "nbrender/basis/basis.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 bool quantity_is_name(const char *name)
 {

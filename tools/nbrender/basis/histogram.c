@@ -1,14 +1,10 @@
-#include "nbrender/histogram.h"
-
-#include "common/tool.h"
+#include "nbrender/basis/basis.h"
 
 #include <stdlib.h>
 
 struct histogram *histogram_create(void)
 {
-    struct histogram *h = calloc(1, sizeof *h);
-    if (!h)
-        die("no memory for a histogram");
+    struct histogram *h = claimed(calloc(1, sizeof *h), "no memory for a histogram");
     return h;
 }
 

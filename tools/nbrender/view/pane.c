@@ -1,18 +1,9 @@
-#include "nbrender/pane.h"
-
-#include "base/error.h"
+#include "nbrender/nbrender.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define GAP_LEVEL (PICTURE_FULL / 6) /* grey */
-
-static void check(int status)
-{
-    if (status)
-        die("%s", nb_error());
-}
 
 void panes_open(struct panes *p, const struct render_options *o, struct nb_device *device)
 {
@@ -50,13 +41,13 @@ void panes_close(struct panes *p)
 void panes_clear(struct panes *p)
 {
     for (int k = 0; k < p->count; k++)
-        check(nb_light_clear(p->pane[k].light));
+        must(nb_light_clear(p->pane[k].light));
 }
 
 void panes_put(struct panes *p, const struct nb_light_bodies *b)
 {
     for (int k = 0; k < p->count; k++)
-        check(nb_light_put(p->pane[k].light, &p->pane[k].view, b));
+        must(nb_light_put(p->pane[k].light, &p->pane[k].view, b));
 }
 
 void panes_shine(struct panes *p, const struct nb_light_bodies *b)
@@ -64,20 +55,20 @@ void panes_shine(struct panes *p, const struct nb_light_bodies *b)
     for (int k = 0; k < p->count; k++) {
         struct nb_light_bodies seen = *b;
         seen.share *= p->pane[k].brightness;
-        check(nb_light_put(p->pane[k].light, &p->pane[k].view, &seen));
+        must(nb_light_put(p->pane[k].light, &p->pane[k].view, &seen));
     }
 }
 
 void panes_finish(struct panes *p)
 {
     for (int k = 0; k < p->count; k++)
-        check(nb_light_finish(p->pane[k].light));
+        must(nb_light_finish(p->pane[k].light));
 }
 
 void panes_measure(const struct panes *p, struct nb_light_histogram *h)
 {
     for (int k = 0; k < p->count; k++)
-        check(nb_light_measure(p->pane[k].light, h));
+        must(nb_light_measure(p->pane[k].light, h));
 }
 
 /* ---- into the picture ---- */
@@ -137,7 +128,7 @@ void panes_paint(const struct panes *p, struct picture *picture,
 
 static void paint_light(const struct pane *pane, struct picture *picture, void *tone)
 {
-    check(nb_light_tone(pane->light, tone, picture->plane));
+    must(nb_light_tone(pane->light, tone, picture->plane));
 }
 
 void panes_tone(const struct panes *p, const struct nb_tone *tone, struct picture *picture)
@@ -173,7 +164,7 @@ void panes_note_axes(const struct panes *p, struct picture_info *info)
 
 void panes_fetch(const struct panes *p, struct picture *picture)
 {
-    check(nb_light_fetch(p->main->light, picture->linear));
+    must(nb_light_fetch(p->main->light, picture->linear));
     panes_note_axes(p, &picture->info);
     snprintf(picture->info.quantity, sizeof picture->info.quantity, "light");
 }

@@ -1,10 +1,25 @@
-/* exposure.h - how much light is white, over a film: found once, or adapting to what is shown. */
-#ifndef NBRENDER_EXPOSURE_H
-#define NBRENDER_EXPOSURE_H
+/* light.h - bodies as light: what the user says of it, and how much of it is white. */
+#ifndef NBRENDER_LIGHT_H
+#define NBRENDER_LIGHT_H
 
 #include "light/tone.h"
+#include "nbrender/basis/basis.h"
 
-#include <stdbool.h>
+/* ---- light_options.c: what the user says about light ---- */
+
+enum exposure_mode { EXPOSURE_AUTO, EXPOSURE_FIXED, EXPOSURE_ADAPT };
+
+struct light_options {
+    double smooth; /* bodies of a footprint's cell; 0: footprints of one size */
+    double stars, bloom;
+    double exposure; /* a factor */
+    enum exposure_mode exposure_mode;
+};
+
+extern const struct light_options light_defaults;
+extern const struct tool_table light_table;
+
+/* ---- exposure.c: how much light is white, over a film: found once, or adapting to what is shown ---- */
 
 #define EXPOSURE_ADAPT_S  1.5 /* seconds of film in which an exposure goes 63 % of its way */
 #define EXPOSURE_BEHIND   4

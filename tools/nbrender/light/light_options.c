@@ -1,7 +1,5 @@
 #include "nbrender/nbrender.h"
 
-#include <string.h>
-
 enum { KEY_EXPOSURE = 0x400, KEY_SMOOTH, KEY_STARS, KEY_BLOOM };
 
 static const struct tool_option options[] = {

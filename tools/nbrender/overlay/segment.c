@@ -1,7 +1,6 @@
-#include "nbrender/segment.h"
+#include "nbrender/overlay/overlay.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 struct line {
     double x0, y0, x1, y1, opacity0, opacity1;

@@ -1,6 +1,4 @@
-#include "nbrender/sample.h"
-
-#include "common/tool.h"
+#include "nbrender/basis/basis.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,9 +9,7 @@ void sample_add(struct sample *s, double value)
         return;
     if (s->count == s->capacity) {
         s->capacity = s->capacity ? 2 * s->capacity : 1024;
-        s->value = realloc(s->value, s->capacity * sizeof *s->value);
-        if (!s->value)
-            die("no memory for the colours");
+        s->value = claimed(realloc(s->value, s->capacity * sizeof *s->value), "no memory for the colours");
     }
     s->value[s->count++] = value;
 }

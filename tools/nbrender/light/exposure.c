@@ -1,15 +1,11 @@
-#include "nbrender/colour/exposure.h"
-
-#include "common/tool.h"
+#include "nbrender/light/light.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 void exposure_open(struct exposure *e)
 {
-    *e = (struct exposure){.h = calloc(1, sizeof *e->h)};
-    if (!e->h)
-        die("no memory for the exposure");
+    *e = (struct exposure){.h = claimed(calloc(1, sizeof *e->h), "no memory for the exposure")};
 }
 
 void exposure_close(struct exposure *e)

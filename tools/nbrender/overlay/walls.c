@@ -1,8 +1,5 @@
-#include "nbrender/walls/walls.h"
+#include "nbrender/overlay/overlay.h"
 
-#include "nbrender/overlay/draw.h"
-#include "nbrender/pane.h"
-#include "nbrender/walls/fill.h"
 #include "scene/scene.h"
 
 #include <math.h>
@@ -26,11 +23,10 @@ struct walls {
 
 struct walls *walls_create(const struct wall_options *o)
 {
-    struct walls *w = o->style == WALLS_NONE ? NULL : calloc(1, sizeof *w);
-    if (!w && o->style != WALLS_NONE)
-        die("no memory for the walls");
-    if (w)
-        w->style = o->style;
+    if (o->style == WALLS_NONE)
+        return NULL;
+    struct walls *w = claimed(calloc(1, sizeof *w), "no memory for the walls");
+    w->style = o->style;
     return w;
 }
 
@@ -46,8 +42,7 @@ void walls_catch(struct walls *w, const struct nb_meta *meta, const struct panes
     struct nb_scene scene;
     if (!w)
         return;
-    if (nb_scene_read(meta, &scene))
-        die("%s", nb_error());
+    must(nb_scene_read(meta, &scene));
     nb_scene_free(&w->scene);
     w->scene = scene;
     w->panes = panes->count;
@@ -60,9 +55,7 @@ void walls_catch(struct walls *w, const struct nb_meta *meta, const struct panes
 /* In the pane's pixels, to be freed; NAN behind the camera. */
 static double (*project(const struct nb_wall *wall, const struct nb_view *view))[2]
 {
-    double(*at)[2] = calloc((size_t)wall->count, sizeof *at);
-    if (!at)
-        die("no memory for the walls");
+    double(*at)[2] = claimed(calloc((size_t)wall->count, sizeof *at), "no memory for the walls");
     for (int k = 0; k < wall->count; k++) {
         double place[3] = {wall->xy[2 * k], wall->xy[2 * k + 1], 0};
         const struct nb_column pos = {.name = "pos", .type = NB_F64, .width = 3, .data = place};

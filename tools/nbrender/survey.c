@@ -1,12 +1,8 @@
-#include "nbrender/colour/survey.h"
-
-#include "nbrender/pane.h"
-#include "nbrender/view/aim.h"
+#include "nbrender/nbrender.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 struct walk { /* through frames of a file */
@@ -43,8 +39,7 @@ static const struct nb_bodies *take_selected(struct walk *w)
     errno = 0;
     if (tool_select(&w->read, &w->bodies) == 0)
         return &w->bodies;
-    if (errno == ENOMEM)
-        die("%s", nb_error());
+    must(errno == ENOMEM);
     return NULL;
 }
 
@@ -92,8 +87,7 @@ int survey_walk(const struct render_options *o, int most, survey_note *note, voi
     w.reader = tool_input_open(o->input);
     nb_bodies_init(&w.read);
     nb_bodies_init(&w.bodies);
-    if (nb_snap_count(w.reader, &count))
-        die("%s", nb_error());
+    must(nb_snap_count(w.reader, &count));
     if (count > 1)
         go(&w, count, most);
     nb_bodies_free(&w.read);
@@ -142,9 +136,7 @@ void survey_small(struct render_options *small, const struct render_options *o, 
 
 int survey_file(const struct render_options *o, struct nb_device *device, struct shade *shade, struct exposure *e)
 {
-    struct survey s = {.shade = shade, .exposure = e, .h = malloc(sizeof *s.h)};
-    if (!s.h)
-        die("no memory for the exposure");
+    struct survey s = {.shade = shade, .exposure = e, .h = claimed(malloc(sizeof *s.h), "no memory for the exposure")};
     survey_small(&s.small, o, SURVEY_HEIGHT);
     s.enlarged = (double)o->height / s.small.height;
     panes_open(&s.panes, &s.small, device);

@@ -1,0 +1,105 @@
+/* basis.h - what all parts of nbrender use: memory and calls that succeed or end the tool, and numbers of bodies. */
+#ifndef NBRENDER_BASIS_H
+#define NBRENDER_BASIS_H
+
+#include "base/bodies.h"
+#include "base/error.h"
+#include "common/tool.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Dies with nb_error() if a function of lib has failed. */
+static inline void must(int status)
+{
+    if (status)
+        die("%s", nb_error());
+}
+
+/* Returns memory that was asked for; dies with that message if there is none. */
+static inline __attribute__((format(printf, 2, 3))) void *claimed(void *memory, const char *format, ...)
+{
+    char message[NB_ERROR_MAX];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    if (!memory)
+        die("%s", message);
+    return memory;
+}
+
+/* Returns a value of a column of type f32 or f64. Inlined, because nb_column_get costs a call for each value. */
+static inline double value_of(const struct nb_column *c, uint64_t i, int k)
+{
+    size_t at = (size_t)i * (size_t)c->width + (size_t)k;
+    return c->type == NB_F32 ? (double)((const float *)c->data)[at] : ((const double *)c->data)[at];
+}
+
+/* ---- sample.c: some of the numbers that there are, to be sorted ---- */
+
+struct sample {
+    double *value;
+    size_t count, capacity;
+};
+
+void sample_add(struct sample *s, double value); /* one that is not finite is left out; dies without memory */
+void sample_sort(struct sample *s);
+/* Of a sorted sample that is not empty: the number below which a share q of it is. */
+double sample_quantile(const struct sample *s, double q);
+void sample_free(struct sample *s);
+
+/* ---- histogram.c: counts of positive numbers in buckets of 1/32 octave over the whole range of double.
+ *
+ * The bucket of a number is its exponent and the first 5 bits of its mantissa, so it costs a shift, needs no range to
+ * be known before, and orders as the numbers do. Counts are whole: the same for any number of threads. */
+
+#define HISTOGRAM_BUCKETS 65536
+#define HISTOGRAM_OCTAVE  32 /* buckets of a factor of two */
+
+struct histogram {
+    uint64_t total;
+    uint64_t count[HISTOGRAM_BUCKETS];
+};
+
+/* All empty; dies without memory. Freed with free(). */
+struct histogram *histogram_create(void);
+
+/* x >= 0, infinity included. */
+static inline unsigned histogram_bucket(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (unsigned)(bits >> 47) & (HISTOGRAM_BUCKETS - 1);
+}
+
+static inline void histogram_add(struct histogram *h, double x)
+{
+    h->total++;
+    h->count[histogram_bucket(x)]++;
+}
+
+/* Least number of a bucket. */
+double histogram_edge(unsigned bucket);
+/* The number below which a share q (0 to 1) of what was added lies; 0 of an empty histogram. */
+double histogram_quantile(const struct histogram *h, double q);
+
+/* ---- quantity.c: a number of each body, for colours and maps: its speed, or what a column holds ---- */
+
+/* By the name of a column, for a vector column its length; where there is no such column, speed, potential and
+ * acceleration are those of vel, phi and acc. */
+
+/* Can the name be one of a column at all? */
+bool quantity_is_name(const char *name);
+/* Whether bodies have it. */
+bool quantity_is_there(const char *name, const struct nb_bodies *b);
+/* Dies with one line, which names the columns that there are, where these bodies have none of that name. `option` is
+ * the one that asks for it. */
+void quantity_check(const char *name, const struct nb_bodies *b, const char *option);
+/* Of bodies [i0, i0 + count), as they are: a value may be NaN or infinite. quantity_check has found no fault. */
+void quantity_fill(const char *name, const struct nb_bodies *b, uint64_t i0, int count, double *value);
+/* Its unit, as columns have it ("L/T"). */
+const char *quantity_unit(const char *name, const struct nb_bodies *b);
+
+#endif

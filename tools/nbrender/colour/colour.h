@@ -1,0 +1,171 @@
+/* colour.h - which colour and how much light a body has. */
+#ifndef NBRENDER_COLOUR_H
+#define NBRENDER_COLOUR_H
+
+#include "light/light.h"
+#include "nbrender/basis/basis.h"
+
+/* ---- ramp.c: colours in a row: a colour map by its name or from a file, or the palette of components ---- */
+
+#define RAMP_STEPS   NB_LIGHT_STEPS
+#define RAMP_TOP     (RAMP_STEPS - 2) /* the last step of a colour map, the first being 0; RAMP_TOP/2 is its middle */
+#define RAMP_NEUTRAL (RAMP_STEPS - 1) /* grey: of what has no colour */
+#define RAMP_PALETTE 8                /* colours of components, steps 0 to 7 */
+
+/* Colour of a step: red, green, blue, from 0 to 1, and 1. */
+struct colour_ramp {
+    float plain[RAMP_STEPS][4]; /* of the display, as the map has it */
+    /* Light has a hue, its brightness is for the density: the largest channel is 1, unless the colour is black. */
+    float step[RAMP_STEPS][4];  /* linear, as light/light.h wants it */
+    float shown[RAMP_STEPS][4]; /* of the display: what a full light of that colour is shown as */
+};
+
+/* Fills in the map of that name, or that of a file: lines `r g b`, two or more, from 0 to 1 or all of them from 0 to
+ * 255; lines that begin with # and empty ones do not count. Dies with one line where it is neither. */
+void ramp_fill(struct colour_ramp *ramp, const char *name);
+/* Steps 0 to 7 are colours that can be told apart, of components; all others are grey. */
+void ramp_fill_palette(struct colour_ramp *ramp);
+/* The names that there are, with commas. */
+const char *ramp_names(void);
+/* For completion. */
+void ramp_offer(const char *typed);
+
+/* ---- scale.c: from a number to a step of a ramp: linear, logarithmic, asinh, or by rank among a sample ---- */
+
+enum scaling { SCALE_AUTO, SCALE_LINEAR, SCALE_LOG, SCALE_ASINH, SCALE_RANK };
+const char *scaling_name(enum scaling scaling);
+
+struct colour_scale;
+
+/* From low (step 0) to high (RAMP_TOP), low < high. The logarithm is that of |x|, for numbers of one sign: of negative
+ * ones -log|x|, so that the order stays. asinh(x / soft) is linear within about `soft` of 0. NULL after nb_fail where
+ * the scaling cannot be: the logarithm from or to 0, or of both signs. */
+struct colour_scale *scale_create(enum scaling scaling, double low, double high, double soft);
+/* The same from what is in the (sorted) sample: all but half a percent at each end is between low and high; soft is the
+ * median of |x|.
+ *
+ * By rank: the smallest at one end, the largest at the other, the median in the middle; numbers that are equal have one
+ * colour. Of a few, each counts as spread over 1/sqrt(n) octaves to both sides, so that a few bodies that change their
+ * speeds change their colours gradually; that of one body alone is in the middle at its first speed, at one end at half
+ * and at the other at twice it. */
+struct colour_scale *scale_of_sample(enum scaling scaling, const struct sample *sorted);
+/* By rank: moves a share of the way towards another; of the others, their ends and soft. */
+void scale_move(struct colour_scale *scale, const struct colour_scale *to, double share);
+void scale_free(struct colour_scale *scale);
+
+/* Steps of numbers; RAMP_NEUTRAL of one that is not finite. Returns how many these are. */
+size_t scale_steps(const struct colour_scale *scale, const double *value, int count, uint16_t *step);
+/* The number at a place of the ramp, 0 to 1; and the scaling. */
+double scale_value(const struct colour_scale *scale, double place);
+enum scaling scale_scaling(const struct colour_scale *scale);
+
+/* ---- what the colours of a picture mean, for a colour bar ---- */
+
+struct legend {
+    const char *label;        /* "speed"; "component"; a column's name */
+    const char *unit;         /* as columns have it ("L/T"); "-": none */
+    const float (*colour)[4]; /* of the display, of steps 0 to RAMP_TOP */
+    const struct colour_scale
+        *scale; /* scale_value says what is where; NULL: components, steps 0 to RAMP_PALETTE - 1 */
+};
+
+/* ---- colour_options.c: what the user says about the colour and the light of bodies ---- */
+
+struct colour_options {
+    const char *color;    /* speed, density, component or a column */
+    const char *colormap; /* a name or a file */
+    enum scaling scaling;
+    double low, high;   /* of the scale; low = high: from what there is */
+    const char *weight; /* mass, count or a column */
+};
+
+/* Dies (usage) on what cannot be together; `smooth` is that of the light. */
+void colour_options_check(const struct colour_options *o, double smooth, bool is_map);
+
+extern const struct colour_options colour_defaults;
+extern const struct tool_table colour_table;
+
+/* ---- about.c: the mean of a quantity over the bodies about each, in the plane z = 0. What a disk of a gas has at a
+ * moment is chance, and of its contacts mostly 0; the mean of those about it is the gas's. */
+
+/* Whether means of it are wanted of such bodies: of those that touch (scene.h), where it is a speed or comes from their
+ * contacts. */
+bool about_has(const char *name, const struct nb_meta *meta);
+
+/* To where, in x, such a quantity is not the gas's: in the first tenth of a box with a flow bodies are mixed and get
+ * new velocities (nbs(5)), and are pushed apart there. -INFINITY without a flow, and of other quantities. Dies where
+ * the header's lines are wrong. */
+double about_inlet(const char *name, const struct nb_meta *meta);
+
+struct about {
+    double *sum; /* work space: of each cell, of weights and of weighted values in turn */
+    double *mean;
+    uint64_t cells, bodies; /* for which there is room */
+};
+
+/* Fills in mean[i] of each body: of a quantity (quantity.c) with the weights of quadratic B-splines on square cells of
+ * which 3 by 3 hold about `count` bodies, where they are as dense as in the header's box, without one as in their own
+ * extent. Values that are no finite numbers are left out, and NAN where there is no other. Equal results for any number
+ * of threads. Dies without memory, or where the header's lines are wrong. */
+void about_fill(struct about *a, const struct nb_bodies *b, const char *name, double count);
+void about_free(struct about *a);
+
+/* ---- shade.c: what light and which colour each body has: by the options, and by what the bodies are found to be.
+ *
+ * First survey one frame or several, then settle; then fill for each frame. Until it is settled, all have one colour.
+ *
+ * A body's light is its weight over the mean weight of the first frame's bodies, so bodies of equal mass have 1 each.
+ * No body has more than SHADE_MOST times the light of the first frame's median body: a black hole of a third of the
+ * mass is a bright star and leaves the picture as it is. Where all masses are 0, all bodies have the same light. */
+
+#define SHADE_MOST 100
+
+struct shade {
+    const struct colour_options *options;
+    struct colour_ramp ramp;
+    struct colour_scale *scale;   /* NULL: of components */
+    double blend;                 /* bodies over which colours are means, 0: each has its own */
+    struct about about;           /* with blend, of the frame at hand */
+    bool is_settled, is_touching; /* the latter: colours are of bodies that touch, as about_has says */
+    double unit, most;            /* light is weight times unit, at most `most` */
+    struct sample sample;         /* of what colours show, until settled */
+    uint64_t capacity;            /* of the arrays */
+    float *light;                 /* of each body, see above; 0: it is not drawn */
+    uint16_t *step;               /* of each body */
+    uint16_t level_step[NB_LIGHT_LEVEL_STEPS];
+    bool warned_value, warned_weight;
+    char unit_name[NB_NAME_MAX];
+};
+
+/* Dies where the colour map cannot be read. */
+struct shade *shade_create(const struct colour_options *o);
+void shade_destroy(struct shade *s);
+
+/* From now on colours of bodies that touch are of means over about so many of them, where these say more (about.c). */
+void shade_blend(struct shade *s, double bodies);
+/* Adds a frame to what light and colours are found from. Dies where a column is missing. `mask` may be NULL: all
+ * bodies; else only those with mask[i] != 0. */
+void shade_survey(struct shade *s, const struct nb_bodies *b, const unsigned char *mask);
+/* Chooses the scale. `speed` is where it ends if half of the bodies that were surveyed do not move (0: unknown). Dies
+ * where --color-scale cannot be. */
+void shade_settle(struct shade *s, double speed);
+/* Twice the circular speed about all mass at that radius, for bodies that start at rest. */
+double shade_circular_speed(const struct nb_bodies *b, double radius);
+/* After that: moves the scale a share of the way to what this frame alone would give, unless it has a range of its own.
+ */
+void shade_adapt(struct shade *s, const struct nb_bodies *b, const unsigned char *mask, double share);
+/* Fills in light and step of each body (those without mask: light 0), and what of `to` is not of the view: everything
+ * but value and share. The arrays are the shade's until the next call. */
+void shade_fill(struct shade *s, const struct nb_bodies *b, const unsigned char *mask, struct nb_light_bodies *to);
+
+bool shade_is_density(const struct shade *s);
+/* With --color density, else nothing: colours by the distribution of the light. `smooth` is the light's K; `height` the
+ * picture's in pixels, and in lengths (in the plane of the centre) for the legend. */
+struct shade_picture {
+    double smooth, height, height_length;
+};
+void shade_set_density(struct shade *s, const struct nb_light_histogram *h, const struct shade_picture *p);
+
+void shade_legend(const struct shade *s, struct legend *legend);
+
+#endif
