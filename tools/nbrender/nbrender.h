@@ -29,6 +29,8 @@ struct render_options {
 };
 
 void render_options_parse(struct render_options *o, int argc, char **argv);
+/* Opens what --device names; dies if that cannot be. */
+struct nb_device *render_device(const struct render_options *o);
 
 /* ---- source.c: the frames of the input, in the order in which the picture needs them ---- */
 
@@ -102,6 +104,56 @@ void luminous_choose(const struct render_options *o, const struct nb_bodies *fir
 /* Says what becomes of a dark halo, where there is one and --select does not. */
 void luminous_say(const struct render_options *o);
 
+/* ---- painters: what a picture is made of, from the bottom up ---- */
+
+/* What the painters of a film share. */
+struct stage {
+    const struct render_options *options;
+    struct nb_device *device;
+    struct panes panes;
+    struct aim *aim;
+    struct colour_options colours; /* of the bodies: a map has those of the options */
+    struct shade *shade;           /* light and colour of each body */
+    struct nb_light_bodies light;  /* as the shade has filled it in */
+    bool is_surveyed;              /* the shade knows bodies of the whole film before the first frame */
+    double share; /* of the way to what a picture alone would have, that exposure and colours go with each; 0: none */
+};
+
+/* A painter has a table in its own file, and a place in painters.c. Functions may be NULL that do not say otherwise.
+ * `state` is what `create` has returned. They die on failure. */
+struct painter {
+    /* Whether it draws a part of such pictures: of the first frame, seen with `scale` pixels a length unit, or, if that
+     * is NULL, of any frame. Not NULL. */
+    bool (*takes_part)(const struct render_options *o, const struct nb_bodies *first, double scale);
+    void *(*create)(struct stage *stage); /* not NULL; before the stage has a shade */
+    /* Over how many bodies the colours of those that touch are means; NULL: each has its own. */
+    double (*blend)(const struct render_options *o);
+    void (*survey)(void *state, bool is_single); /* before the first frame; `is_single`: of a film of one picture */
+    void (*begin)(void *state, const struct nb_bodies *first); /* the camera and the shade are known */
+    void (*pass)(void *state, const struct moment *now);       /* a frame that nobody sees, instead of drawing it */
+    bool draws_all;                                            /* such frames are drawn nevertheless */
+    bool at_once; /* paints from bodies that are gone after the next frame is read: right after drawing */
+    void (*draw)(void *state, const struct moment *now, struct motion *m); /* not NULL; `now` is the picture's begin */
+    /* Paints a pane as it was drawn last: over what is in the picture, or all of it. Not NULL. */
+    void (*paint)(void *state, const struct pane *pane, struct picture *picture, bool over);
+    void (*fetch)(void *state, struct picture *picture); /* fills in a linear picture; of the lowest one only */
+    struct legend (*legend)(const void *state);          /* of the lowest one; NULL: that of the shade */
+    void (*destroy)(void *state);                        /* not NULL */
+};
+
+extern const struct painter *const painters[]; /* from the bottom up, NULL at the end */
+extern const struct painter map_painter, light_painter, discs_painter;
+
+/* Whether bodies are drawn, as light or as discs: without a map, or over it. */
+static inline bool stage_has_bodies(const struct render_options *o)
+{
+    return o->map.kind == MAP_NONE || map_has_bodies(&o->map);
+}
+
+/* Whether a film is drawn of discs whose first frame this is, with `scale` pixels a length unit: where it has few
+ * bodies, or bodies with a radius (scene.h) that is seen. Dies where the header's lines are wrong. */
+bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *first, double scale);
+
 /* ---- survey.c: a first pass over frames of a file, for one exposure and one range of colours of the whole film ----
  */
 
@@ -109,29 +161,20 @@ void luminous_say(const struct render_options *o);
 #define SURVEY_BYTES  1073741824 /* and no more than of so many bytes in all, but three */
 #define SURVEY_HEIGHT 540        /* pixels of the pictures that are measured, at most */
 
-/* A frame's bodies (with --select those that are selected), all of them, and its number. */
-typedef void survey_note(void *context, const struct nb_bodies *b, const struct nb_bodies *all, int64_t frame);
+/* `small` is a stage with the film's shade and its own panes, whose cameras are set up; aim_at points them. */
+typedef void survey_note(void *context, struct stage *small, const struct moment *now);
 
-/* Notes `most` frames that are spread over the file, or fewer. None where there is no file to go about in (a pipe, no
- * index, --salvage) or one frame alone. A frame that cannot be drawn ends it; it is for the film to say so. Dies where
- * the file cannot be read or memory fails: a film without this would have another look. Returns how many were noted.
- * Before the film's first frame is read, for stdin is read from where it stands, and left there. */
-int survey_walk(const struct render_options *o, int most, survey_note *note, void *context);
-/* The same picture with that many pixels in height, or fewer. */
-void survey_small(struct render_options *small, const struct render_options *o, int height);
-
-/* Draws frames that are spread over the file, small, with the cameras that the film has: notes their light in `e` and
- * what their colours show in `shade`, by survey_walk. Returns how many were noted. */
-int survey_file(const struct render_options *o, struct nb_device *device, struct shade *shade, struct exposure *e);
+/* Notes `most` frames that are spread over the file, or fewer, for pictures of that height. None where there is no file
+ * to go about in (a pipe, no index, --salvage) or one frame alone. A frame that cannot be drawn ends it; it is for the
+ * film to say so. Dies where the file cannot be read or memory fails: a film without this would have another look.
+ * Returns how many were noted. Before the film's first frame is read, for stdin is read from where it stands, and left
+ * there. */
+int survey_walk(const struct stage *s, int height, int most, survey_note *note, void *context);
 
 /* ---- scene.c: from bodies to a picture ---- */
 
 struct scene;
 
-/* Whether a film is drawn of discs whose first frame this is, with `scale` pixels a length unit. */
-bool scene_has_discs(const struct render_options *o, const struct nb_bodies *first, double scale);
-/* Over how many bodies the colours of light are means where they touch; 0 of discs, and of light of one size. */
-double scene_blend(const struct render_options *o, const struct nb_bodies *first, double scale);
 struct scene *scene_create(const struct render_options *o);
 /* What draws, for people. */
 const char *scene_device(const struct scene *s);
@@ -143,7 +186,7 @@ void scene_survey(struct scene *s, bool is_single);
 /* Draws a picture. The first one with a body sets, for all, where the camera stands; what comes before it is black. */
 void scene_draw(struct scene *s, struct motion *m);
 /* The picture drawn last, as it is shown or its light, whichever the picture is for. */
-void scene_develop(const struct scene *s, struct picture *p);
+void scene_develop(struct scene *s, struct picture *p);
 void scene_destroy(struct scene *s);
 
 #endif

@@ -143,9 +143,8 @@ void shade_destroy(struct shade *s);
 
 /* From now on colours of bodies that touch are of means over about so many of them, where these say more (about.c). */
 void shade_blend(struct shade *s, double bodies);
-/* Adds a frame to what light and colours are found from. Dies where a column is missing. `mask` may be NULL: all
- * bodies; else only those with mask[i] != 0. */
-void shade_survey(struct shade *s, const struct nb_bodies *b, const unsigned char *mask);
+/* Adds a frame to what light and colours are found from. Dies where a column is missing. */
+void shade_survey(struct shade *s, const struct nb_bodies *b);
 /* Chooses the scale. `speed` is where it ends if half of the bodies that were surveyed do not move (0: unknown). Dies
  * where --color-scale cannot be. */
 void shade_settle(struct shade *s, double speed);
@@ -153,10 +152,10 @@ void shade_settle(struct shade *s, double speed);
 double shade_circular_speed(const struct nb_bodies *b, double radius);
 /* After that: moves the scale a share of the way to what this frame alone would give, unless it has a range of its own.
  */
-void shade_adapt(struct shade *s, const struct nb_bodies *b, const unsigned char *mask, double share);
-/* Fills in light and step of each body (those without mask: light 0), and what of `to` is not of the view: everything
+void shade_adapt(struct shade *s, const struct nb_bodies *b, double share);
+/* Fills in light and step of each body, and what of `to` is not of the view: everything
  * but value and share. The arrays are the shade's until the next call. */
-void shade_fill(struct shade *s, const struct nb_bodies *b, const unsigned char *mask, struct nb_light_bodies *to);
+void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodies *to);
 
 bool shade_is_density(const struct shade *s);
 /* With --color density, else nothing: colours by the distribution of the light. `smooth` is the light's K; `height` the
@@ -166,6 +165,6 @@ struct shade_picture {
 };
 void shade_set_density(struct shade *s, const struct nb_light_histogram *h, const struct shade_picture *p);
 
-void shade_legend(const struct shade *s, struct legend *legend);
+struct legend shade_legend(const struct shade *s);
 
 #endif

@@ -51,12 +51,10 @@ static uint64_t stride_of(uint64_t n)
     return 1 + (n - 1) / SAMPLE;
 }
 
-static void sample_values(struct sample *sample, const char *name, const struct nb_bodies *b, const unsigned char *mask)
+static void sample_values(struct sample *sample, const char *name, const struct nb_bodies *b)
 {
     for (uint64_t i = 0; i < b->n; i += stride_of(b->n)) {
         double value;
-        if (mask && !mask[i])
-            continue;
         quantity_fill(name, b, i, 1, &value);
         sample_add(sample, value);
     }
@@ -73,7 +71,7 @@ static bool blends(const struct shade *s, const struct nb_bodies *b)
 }
 
 /* Of what colours show. */
-static void sample_colours(struct shade *s, struct sample *sample, const struct nb_bodies *b, const unsigned char *mask)
+static void sample_colours(struct shade *s, struct sample *sample, const struct nb_bodies *b)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");
     const double inlet = about_inlet(s->options->color, &b->meta);
@@ -82,7 +80,7 @@ static void sample_colours(struct shade *s, struct sample *sample, const struct 
         about_fill(&s->about, b, s->options->color, s->blend);
     for (uint64_t i = 0; i < b->n; i += stride_of(b->n)) {
         double value;
-        if ((mask && !mask[i]) || value_of(pos, i, 0) < inlet)
+        if (value_of(pos, i, 0) < inlet)
             continue;
         if (means)
             value = s->about.mean[i];
@@ -98,14 +96,14 @@ static bool counts(const struct shade *s)
 }
 
 /* The mean over all bodies that are drawn, with the bound on each; 0 where there is no light. */
-static double mean_weight(const struct shade *s, const struct nb_bodies *b, const unsigned char *mask, double most)
+static double mean_weight(const struct shade *s, const struct nb_bodies *b, double most)
 {
     double sum = 0, drawn = 0, weight[BLOCK];
     for (uint64_t i0 = 0; i0 < b->n; i0 += BLOCK) {
         int count = b->n - i0 < BLOCK ? (int)(b->n - i0) : BLOCK;
         quantity_fill(s->options->weight, b, i0, count, weight);
         for (int k = 0; k < count; k++)
-            if (weight[k] > 0 && isfinite(weight[k]) && (!mask || mask[i0 + (uint64_t)k])) {
+            if (weight[k] > 0 && isfinite(weight[k])) {
                 sum += fmin(weight[k], most) / most;
                 drawn++;
             }
@@ -114,10 +112,10 @@ static double mean_weight(const struct shade *s, const struct nb_bodies *b, cons
 }
 
 /* By the first frame that has light at all. */
-static void set_weights(struct shade *s, const struct nb_bodies *b, const unsigned char *mask)
+static void set_weights(struct shade *s, const struct nb_bodies *b)
 {
     struct sample weights = {0};
-    sample_values(&weights, s->options->weight, b, mask);
+    sample_values(&weights, s->options->weight, b);
     sample_sort(&weights);
     struct sample lit = weights;
     while (lit.count && lit.value[0] <= 0) {
@@ -127,7 +125,7 @@ static void set_weights(struct shade *s, const struct nb_bodies *b, const unsign
     s->unit = 0;
     s->most = 1;
     if (lit.count) {
-        double most = fmin(SHADE_MOST * sample_quantile(&lit, 0.5), 1e300), mean = mean_weight(s, b, mask, most);
+        double most = fmin(SHADE_MOST * sample_quantile(&lit, 0.5), 1e300), mean = mean_weight(s, b, most);
         s->unit = 1 / mean;
         s->most = most / mean;
     }
@@ -142,13 +140,13 @@ static void check_columns(const struct shade *s, const struct nb_bodies *b)
         quantity_check(s->options->color, b, "--color");
 }
 
-void shade_survey(struct shade *s, const struct nb_bodies *b, const unsigned char *mask)
+void shade_survey(struct shade *s, const struct nb_bodies *b)
 {
     check_columns(s, b);
     if (!counts(s) && s->unit == 0)
-        set_weights(s, b, mask);
+        set_weights(s, b);
     if (has_values(s)) {
-        sample_colours(s, &s->sample, b, mask);
+        sample_colours(s, &s->sample, b);
         s->is_touching = about_has(s->options->color, &b->meta);
         strcpy(s->unit_name, quantity_unit(s->options->color, b));
     }
@@ -201,12 +199,12 @@ void shade_settle(struct shade *s, double speed)
     sample_free(&s->sample);
 }
 
-void shade_adapt(struct shade *s, const struct nb_bodies *b, const unsigned char *mask, double share)
+void shade_adapt(struct shade *s, const struct nb_bodies *b, double share)
 {
     struct sample now = {0};
     if (!has_values(s) || s->options->low < s->options->high || scaling_of(s) != scale_scaling(s->scale))
         return;
-    sample_colours(s, &now, b, mask);
+    sample_colours(s, &now, b);
     struct colour_scale *to = choose(s, &now);
     const bool blank = s->is_touching && scale_value(s->scale, 0) < 0; /* of a start without contacts: no value is */
     scale_move(s->scale, to, blank ? 1 : share);
@@ -259,7 +257,7 @@ static size_t fill_steps(struct shade *s, const struct nb_bodies *b, double inle
 }
 
 /* Lights; returns how many have a weight that is none. */
-static size_t fill_lights(struct shade *s, const struct nb_bodies *b, const unsigned char *mask, uint64_t i0, int count)
+static size_t fill_lights(struct shade *s, const struct nb_bodies *b, uint64_t i0, int count)
 {
     double weight[BLOCK];
     size_t bad = 0;
@@ -274,7 +272,7 @@ static size_t fill_lights(struct shade *s, const struct nb_bodies *b, const unsi
         }
         if (fabs(light - 1) < ROUNDING)
             light = 1;
-        s->light[i0 + (uint64_t)k] = mask && !mask[i0 + (uint64_t)k] ? 0 : (float)light;
+        s->light[i0 + (uint64_t)k] = (float)light;
     }
     return bad;
 }
@@ -295,7 +293,7 @@ static void warn_once(bool *warned, size_t bad, const char *what, const char *na
     *warned |= bad > 0;
 }
 
-void shade_fill(struct shade *s, const struct nb_bodies *b, const unsigned char *mask, struct nb_light_bodies *to)
+void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodies *to)
 {
     size_t bad_values = 0, bad_weights = 0;
     check_columns(s, b);
@@ -307,7 +305,7 @@ void shade_fill(struct shade *s, const struct nb_bodies *b, const unsigned char 
     for (uint64_t i0 = 0; i0 < b->n; i0 += BLOCK) {
         int count = b->n - i0 < BLOCK ? (int)(b->n - i0) : BLOCK;
         bad_values += fill_steps(s, b, inlet, i0, count);
-        bad_weights += fill_lights(s, b, mask, i0, count);
+        bad_weights += fill_lights(s, b, i0, count);
     }
     warn_once(&s->warned_value, bad_values, "--color", s->options->color, "; they are grey");
     warn_once(&s->warned_weight, bad_weights, "--weight", s->options->weight, " from 0 on; they are not drawn");
@@ -346,7 +344,7 @@ void shade_set_density(struct shade *s, const struct nb_light_histogram *h, cons
     strcpy(s->unit_name, "L-2");
 }
 
-void shade_legend(const struct shade *s, struct legend *legend)
+struct legend shade_legend(const struct shade *s)
 {
-    *legend = (struct legend){s->options->color, s->unit_name[0] ? s->unit_name : "-", s->ramp.shown, s->scale};
+    return (struct legend){s->options->color, s->unit_name[0] ? s->unit_name : "-", s->ramp.shown, s->scale};
 }

@@ -1,6 +1,5 @@
-#include "nbrender/discs/discs.h"
+#include "nbrender/nbrender.h"
 
-#include "nbrender/overlay/overlay.h"
 #include "scene/scene.h"
 
 #include <math.h>
@@ -17,7 +16,9 @@
 #define TRAIL_LEAST 0.5
 
 struct discs {
+    struct stage *stage;
     const struct disc_options *options;
+    const struct nb_bodies *bodies; /* of the frame noted last */
     double radius; /* of all that touch, or the bound of their column's, length units; 0: sizes go by mass */
     struct trails *trails;
     struct labels *labels; /* from the first frame on */
@@ -42,42 +43,86 @@ static double touching_radius(const struct nb_meta *meta)
     return radius;
 }
 
-bool discs_wanted(const struct disc_options *o, const struct nb_bodies *first, double scale)
+/* Density is that of light: bodies that touch, of which few are seen as large as they are, are that then. */
+bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *first, double scale)
 {
-    if (o->style != STYLE_AUTO)
-        return o->style == STYLE_DISCS;
-    return first->n <= DISCS_FEW || touching_radius(&first->meta) * scale >= SEEN;
+    if (o->output.linear || o->discs.style != STYLE_AUTO)
+        return !o->output.linear && o->discs.style == STYLE_DISCS;
+    if (first->n <= DISCS_FEW)
+        return true;
+    return strcmp(o->colour.color, "density") != 0 && touching_radius(&first->meta) * scale >= SEEN;
 }
 
-struct discs *discs_create(const struct disc_options *o, const struct nb_meta *first)
+static bool takes_part(const struct render_options *o, const struct nb_bodies *first, double scale)
+{
+    return stage_has_bodies(o) && (!first || discs_are_drawn(o, first, scale));
+}
+
+static void *create(struct stage *stage)
 {
     struct discs *d = claimed(calloc(1, sizeof *d), "no memory for the picture");
-    d->options = o;
-    d->radius = touching_radius(first);
-    d->trails = o->trails > 0 ? trails_create(o->trails) : NULL;
+    d->stage = stage;
+    d->options = &stage->options->discs;
+    d->trails = d->options->trails > 0 ? trails_create(d->options->trails) : NULL;
     return d;
 }
 
-void discs_destroy(struct discs *d)
+static void destroy(void *state)
 {
-    if (d) {
-        trails_destroy(d->trails);
-        labels_destroy(d->labels);
-        text_close(d->text);
-        free(d->drawn);
-    }
+    struct discs *d = state;
+    trails_destroy(d->trails);
+    labels_destroy(d->labels);
+    text_close(d->text);
+    free(d->drawn);
     free(d);
 }
 
-void discs_note(struct discs *d, const struct nb_bodies *b, const uint16_t *step)
+static void warn_of_light(const struct render_options *o, uint64_t n)
 {
+    const char *idle = o->light.smooth != light_defaults.smooth     ? "smooth"
+                       : o->light.stars > 0                         ? "stars"
+                       : o->light.bloom != light_defaults.bloom     ? "bloom"
+                       : o->light.exposure != 1                     ? "exposure"
+                       : o->colour.weight != colour_defaults.weight ? "weight"
+                                                                    : NULL;
+    if (idle)
+        warn("--%s: %s drawn as discs, which it does not change (--style light)", idle,
+             tool_many(n, "body is", "bodies are"));
+}
+
+static void begin(void *state, const struct nb_bodies *first)
+{
+    struct discs *d = state;
+    if (shade_is_density(d->stage->shade))
+        die("--color density: %s discs, not light (--style light)", tool_many(first->n, "body is", "bodies are"));
+    warn_of_light(d->stage->options, first->n);
+    d->radius = touching_radius(&first->meta);
+}
+
+/* Remembers where the bodies of a frame are, for the trails of this and later ones; with the step of the ramp of each.
+ * Frames come in the order of their times, forwards or backwards. */
+static void note(void *state, const struct moment *now)
+{
+    struct discs *d = state;
+    const struct nb_bodies *b = now->bodies;
+    shade_fill(d->stage->shade, b, &d->stage->light);
     if (d->trails && b->n > TRAILS_MOST)
         die("--trails: %llu bodies, and paths are drawn of at most %d (--select takes some of them)",
             (unsigned long long)b->n, TRAILS_MOST);
     if (d->trails)
-        trails_note(d->trails, b, step);
+        trails_note(d->trails, b, d->stage->light.step);
     if (d->options->labels && !d->labels)
         d->labels = labels_create(d->options->labels, b);
+    d->bodies = b;
+}
+
+/* Of one moment: what is not light has no blur. */
+static void draw(void *state, const struct moment *now, struct motion *m)
+{
+    (void)m;
+    struct discs *d = state;
+    aim_at(d->stage->aim, &d->stage->panes, now);
+    note(d, now);
 }
 
 /* A disc's radius goes as the cube root of the mass, as that of balls of one density does, between two bounds: a
@@ -214,16 +259,29 @@ static void draw_labels(struct discs *d, const struct nb_bodies *b, uint64_t cou
     }
 }
 
-void discs_draw(struct discs *d, const struct nb_bodies *b, const struct nb_view *view, const uint16_t *step,
-                const float (*ramp)[4], struct picture *p)
+static void paint(void *state, const struct pane *pane, struct picture *p, bool over)
 {
-    uint64_t count = find_drawn(d, b, view, p->height);
+    struct discs *d = state;
+    const struct stage *s = d->stage;
+    const float(*const ramp)[4] = s->shade->ramp.shown;
+    const uint64_t count = find_drawn(d, d->bodies, &pane->view, p->height);
+    if (!over)
+        picture_blacken(p);
     if (d->trails)
-        trails_draw(d->trails, view, ramp, fmax(TRAIL * p->height, TRAIL_LEAST), p);
+        trails_draw(d->trails, &pane->view, ramp, fmax(TRAIL * p->height, TRAIL_LEAST), p);
     for (uint64_t k = 0; k < count; k++) {
         const struct drawn *o = &d->drawn[k];
-        stroke_disc(p, o->x, o->y, fmin(o->radius, p->height), ramp[step[o->i]]);
+        stroke_disc(p, o->x, o->y, fmin(o->radius, p->height), ramp[s->light.step[o->i]]);
     }
     if (d->labels)
-        draw_labels(d, b, count, p);
+        draw_labels(d, d->bodies, count, p);
 }
+
+const struct painter discs_painter = {.takes_part = takes_part,
+                                      .create = create,
+                                      .begin = begin,
+                                      .pass = note,
+                                      .at_once = true,
+                                      .draw = draw,
+                                      .paint = paint,
+                                      .destroy = destroy};

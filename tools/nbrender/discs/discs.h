@@ -22,24 +22,6 @@ struct disc_options {
 extern const struct disc_options disc_defaults;
 extern const struct tool_table disc_table;
 
-/* Whether the bodies of a film are drawn as discs: where its first frame, seen with `scale` pixels a length unit, has
- * few, or bodies with a radius (scene.h) that is seen. Dies where the header's lines are wrong. */
-bool discs_wanted(const struct disc_options *o, const struct nb_bodies *first, double scale);
-
-struct discs;
-
-/* Dies where the first frame's header has lines that are wrong. */
-struct discs *discs_create(const struct disc_options *o, const struct nb_meta *first);
-void discs_destroy(struct discs *d); /* NULL is allowed */
-
-/* Remembers where the bodies of a frame are, for the trails of this and later ones; with the step of the ramp of each.
- * Frames come in the order of their times, forwards or backwards. Dies where they are too many. */
-void discs_note(struct discs *d, const struct nb_bodies *b, const uint16_t *step);
-/* Draws trails, bodies and labels over what is in the picture; what was noted last is the present. Dies where labels
- * are wanted and there is no font. */
-void discs_draw(struct discs *d, const struct nb_bodies *b, const struct nb_view *view, const uint16_t *step,
-                const float (*ramp)[4], struct picture *p);
-
 /* ---- labels.c: the text beside a disc: its id, a value of a column, or a name ---- */
 
 #define LABEL_MAX 128 /* bytes of one, with its NUL */

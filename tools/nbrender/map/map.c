@@ -11,30 +11,31 @@ static float *allocate(size_t count)
     return p;
 }
 
-struct map *map_create(const struct render_options *o, const struct panes *panes, struct nb_device *device)
+static void *create(struct stage *stage)
 {
-    const struct map_options *options = &o->map;
-    if (options->kind == MAP_NONE)
-        return NULL;
+    const struct render_options *o = stage->options;
+    const struct panes *panes = &stage->panes;
     struct map *m = claimed(calloc(1, sizeof *m), "no memory for the map");
-    m->options = options;
-    m->device = device;
+    m->stage = stage;
+    m->options = &o->map;
     m->colour = &o->colour;
     m->linear = o->output.linear;
+    stage->colours.scaling = SCALE_AUTO; /* these are the map's, not the bodies' */
+    stage->colours.low = stage->colours.high = 0;
+    stage->colours.colormap = colour_defaults.colormap;
     map_paint_open(m);
     for (int k = 0; k < panes->count; k++) {
         m->value[k] = allocate(map_pixels(&panes->pane[k]));
-        m->mass[k] = options->kind == MAP_MEAN ? allocate(map_pixels(&panes->pane[k])) : NULL;
+        m->mass[k] = o->map.kind == MAP_MEAN ? allocate(map_pixels(&panes->pane[k])) : NULL;
     }
-    if (map_is_of_bodies(options))
+    if (map_is_of_bodies(&o->map))
         m->pixels = allocate(4 * map_pixels(panes->main));
     return m;
 }
 
-void map_destroy(struct map *m)
+static void destroy(void *state)
 {
-    if (!m)
-        return;
+    struct map *m = state;
     for (int k = 0; k < LAYOUT_PANES_MAX; k++) {
         free(m->value[k]);
         free(m->mass[k]);
@@ -43,9 +44,13 @@ void map_destroy(struct map *m)
     scale_free(m->scale);
     map_range_free(&m->range);
     free(m->pixels);
-    if (m->light.width > 0)
-        picture_free(&m->light);
     free(m);
+}
+
+static bool takes_part(const struct render_options *o, const struct nb_bodies *first, double scale)
+{
+    (void)first, (void)scale;
+    return o->map.kind != MAP_NONE;
 }
 
 /* ---- the quantity ---- */
@@ -69,8 +74,9 @@ static void take_mean(const struct map *m, const struct pane *pane, float *value
     }
 }
 
-static void draw_bodies(struct map *m, struct panes *panes, const struct nb_bodies *b)
+static void draw_bodies(struct map *m, const struct nb_bodies *b)
 {
+    struct panes *panes = &m->stage->panes;
     map_bodies_take(&m->bodies, b, m->options->kind == MAP_DENSITY ? NULL : m->options->what);
     const struct nb_light_bodies light = {.n = b->n,
                                           .pos = nb_bodies_find(b, "pos"),
@@ -91,9 +97,10 @@ static void draw_bodies(struct map *m, struct panes *panes, const struct nb_bodi
     }
 }
 
-static void draw_field(struct map *m, const struct panes *panes, const struct nb_bodies *b)
+static void draw_field(struct map *m, const struct nb_bodies *b)
 {
-    const struct plane plane = {.device = m->device,
+    const struct panes *panes = &m->stage->panes;
+    const struct plane plane = {.device = m->stage->device,
                                 .forces = &m->options->forces,
                                 .softening = m->options->softening,
                                 .what = m->options->kind == MAP_POTENTIAL ? PLANE_POTENTIAL : PLANE_ACCELERATION};
@@ -111,38 +118,45 @@ static void note_unit(struct map *m, const struct nb_bodies *b)
     snprintf(m->unit, sizeof m->unit, "%s", unit);
 }
 
-void map_compute(struct map *m, struct panes *panes, const struct nb_bodies *b, const struct nb_bodies *all)
+/* A density or a mean is that of the bodies, a field that of all. */
+static void compute(struct map *m, const struct moment *now)
 {
+    aim_at(m->stage->aim, &m->stage->panes, now);
     if (map_is_field(m->options))
-        draw_field(m, panes, all);
+        draw_field(m, now->all);
     else
-        draw_bodies(m, panes, b);
+        draw_bodies(m, now->bodies);
 }
 
 /* A mean of the last tails of footprints says nothing; the linear output has it all the same. */
-static void leave_thin(const struct map *m, const struct panes *panes)
+static void leave_thin(const struct map *m)
 {
+    const struct panes *panes = &m->stage->panes;
     for (int p = 0; p < panes->count; p++)
         for (size_t k = 0; k < map_pixels(&panes->pane[p]); k++)
             if ((double)m->mass[p][k] < m->thin)
                 m->value[p][k] = NAN;
 }
 
-void map_draw(struct map *m, struct panes *panes, const struct nb_bodies *b, const struct nb_bodies *all)
+static void draw(void *state, const struct moment *now, struct motion *motion)
 {
-    map_compute(m, panes, b, all);
+    (void)motion;
+    struct map *m = state;
+    compute(m, now);
     if (!m->scale && m->range.value.count == 0)
-        map_range_note(&m->range, m, panes);
+        map_range_note(&m->range, m);
     if (!m->scale) {
-        map_range_set(m, &m->range, panes);
-        note_unit(m, b);
+        map_range_set(m, &m->range);
+        note_unit(m, now->bodies);
     }
     if (m->options->kind == MAP_MEAN)
-        leave_thin(m, panes);
+        leave_thin(m);
 }
 
-void map_fetch(const struct map *m, const struct panes *panes, struct picture *picture)
+static void fetch(void *state, struct picture *picture)
 {
+    const struct map *m = state;
+    const struct panes *panes = &m->stage->panes;
     const struct pane *pane = panes->main;
     const float *value = m->value[pane - panes->pane];
     const bool density = m->options->kind == MAP_DENSITY;
@@ -155,3 +169,55 @@ void map_fetch(const struct map *m, const struct panes *panes, struct picture *p
              density ? "mass per pixel" : m->options->what);
     snprintf(picture->info.unit, sizeof picture->info.unit, "%s", density ? "M" : m->unit);
 }
+
+static struct legend legend(const void *state)
+{
+    const struct map *m = state;
+    return (struct legend){m->options->what, m->unit, m->ramp.plain, m->scale};
+}
+
+/* ---- the range of a whole film, from small maps of frames that are spread over it ---- */
+
+/* Fields cost the more the more bodies and pixels there are; they are smooth, and change slowly. */
+#define FIELD_FRAMES 5
+#define FIELD_HEIGHT 54
+#define BODY_HEIGHT  270
+
+struct notes {
+    struct map *map;         /* of the small pictures; NULL before the first */
+    struct map_range *range; /* the film's */
+};
+
+static void note(void *context, struct stage *small, const struct moment *now)
+{
+    struct notes *n = context;
+    if (!n->map)
+        n->map = create(small);
+    compute(n->map, now);
+    map_range_note(n->range, n->map);
+}
+
+static void survey(void *state, bool is_single)
+{
+    (void)is_single;
+    struct map *m = state;
+    const bool field = map_is_field(m->options);
+    struct notes notes = {.range = &m->range};
+    if (m->linear || m->stage->options->light.exposure_mode == EXPOSURE_ADAPT)
+        return;
+    survey_walk(m->stage, field ? FIELD_HEIGHT : BODY_HEIGHT, field ? FIELD_FRAMES : SURVEY_FRAMES, note, &notes);
+    if (!notes.map)
+        return;
+    m->bodies.warned = notes.map->bodies.warned;
+    destroy(notes.map);
+}
+
+const struct painter map_painter = {.takes_part = takes_part,
+                                    .create = create,
+                                    .survey = survey,
+                                    .draws_all = true,
+                                    .draw = draw,
+                                    .paint = map_paint,
+                                    .fetch = fetch,
+                                    .legend = legend,
+                                    .destroy = destroy};

@@ -7,6 +7,7 @@
 #include "nbrender/view/view.h"
 
 struct render_options;
+struct stage;
 
 /* ---- map_options.c: what the user says about maps ---- */
 
@@ -217,30 +218,7 @@ struct map_bodies {
 void map_bodies_take(struct map_bodies *m, const struct nb_bodies *b, const char *name);
 void map_bodies_free(struct map_bodies *m);
 
-/* ---- map.c: pictures of a quantity instead of light: what it is in every pixel, and how that is shown ---- */
-
-struct map;
-
-/* NULL: no map is wanted. Of densities and means the panes' light is the map's. Dies without memory. */
-struct map *map_create(const struct render_options *o, const struct panes *panes, struct nb_device *device);
-void map_destroy(struct map *m); /* NULL is allowed */
-
-/* Finds the range of the colours from frames of a whole file, where there is one. */
-void map_survey(struct map *m, const struct render_options *o);
-/* Computes the quantity in every pixel of all panes; the first frame sets the range of the colours unless it is known.
- * A density or a mean is that of the bodies, a field that of `all`. Dies where that fails, or the bodies do not have
- * the column. */
-void map_draw(struct map *m, struct panes *panes, const struct nb_bodies *b, const struct nb_bodies *all);
-/* Paints a pane: colours, then contours. */
-void map_paint(const struct map *m, const struct panes *panes, const struct pane *pane, struct picture *picture);
-/* Paints all panes, with the light of the bodies in white over a field. */
-void map_show(struct map *m, const struct panes *panes, const struct nb_tone *tone, struct picture *picture);
-/* What its colours mean, once a frame was drawn; good as long as the map. */
-void map_legend(const struct map *m, struct legend *legend);
-/* Fills in a linear picture of one pane: the values, of a density the mass per pixel. */
-void map_fetch(const struct map *m, const struct panes *panes, struct picture *picture);
-
-/* ---- what the files map*.c share: a map, its range and its colours ---- */
+/* ---- map*.c: pictures of a quantity instead of light: what it is in every pixel, and how that is shown ---- */
 
 struct map_range { /* pixels of frames: */
     struct sample value;
@@ -250,7 +228,7 @@ struct map_range { /* pixels of frames: */
 struct map {
     const struct map_options *options;
     const struct colour_options *colour;
-    struct nb_device *device;
+    struct stage *stage;
     bool linear;                   /* the values are written, and not shown */
     struct colour_ramp ramp;       /* from low to high values */
     uint16_t shown[RAMP_STEPS][3]; /* levels of its steps; black of what is not a number */
@@ -264,8 +242,7 @@ struct map {
     struct colour_scale *scale;     /* NULL before the first frame */
     double level[MAP_CONTOURS_MAX];
     struct contours contours;
-    double thin;          /* of means: a pixel with less mass is black */
-    struct picture light; /* of the bodies over a field, a pane; of no size before it is needed */
+    double thin; /* of means: a pixel with less mass is black */
 };
 
 static inline size_t map_pixels(const struct pane *pane)
@@ -273,15 +250,14 @@ static inline size_t map_pixels(const struct pane *pane)
     return (size_t)pane->place.width * (size_t)pane->place.height;
 }
 
-/* map.c: the quantity in all panes, thin places too. */
-void map_compute(struct map *m, struct panes *panes, const struct nb_bodies *b, const struct nb_bodies *all);
-
 /* map_range.c: notes what another map or this one holds; sets scale, contours and thin, and empties the range. Dies
  * where the scale cannot be. */
-void map_range_note(struct map_range *r, const struct map *m, const struct panes *panes);
-void map_range_set(struct map *m, struct map_range *r, const struct panes *panes);
+void map_range_note(struct map_range *r, const struct map *m);
+void map_range_set(struct map *m, struct map_range *r);
 void map_range_free(struct map_range *r);
 /* map_paint.c: reads the colours; dies where there are none of that name. */
 void map_paint_open(struct map *m);
+/* Paints a pane: of a painter. */
+void map_paint(void *state, const struct pane *pane, struct picture *picture, bool over);
 
 #endif

@@ -1,5 +1,5 @@
-/* How a map is shown: colours, contours, the bodies over a field. Declared in map.h. */
-#include "nbrender/map/map.h"
+/* How a map is shown: colours, then contours. Declared in map.h. */
+#include "nbrender/nbrender.h"
 
 #include <math.h>
 
@@ -37,60 +37,15 @@ static void paint_row(const struct map *m, int pane, size_t begin, size_t count,
     }
 }
 
-void map_paint(const struct map *m, const struct panes *panes, const struct pane *pane, struct picture *picture)
+void map_paint(void *state, const struct pane *pane, struct picture *picture, bool over)
 {
-    const int number = (int)(pane - panes->pane);
+    (void)over;
+    const struct map *m = state;
+    const int number = (int)(pane - m->stage->panes.pane);
     const size_t width = (size_t)pane->place.width;
 #pragma omp parallel for schedule(static)
     for (int y = 0; y < pane->place.height; y++)
         paint_row(m, number, (size_t)y * width, width, picture);
     if (m->contours.count > 0)
         contours_draw(&m->contours, m->value[number], picture);
-}
-
-/* Lays the bodies' light over it, in white: as opaque as it is bright. */
-static void lay_light(double opacity, const struct picture *light, struct picture *picture)
-{
-    const float factor = (float)opacity / PICTURE_FULL;
-    const size_t pixels = (size_t)picture->width * (size_t)picture->height;
-#pragma omp parallel for schedule(static)
-    for (size_t k = 0; k < pixels; k++) {
-        uint16_t most = 0;
-        for (int d = 0; d < 3; d++)
-            most = light->plane[d][k] > most ? light->plane[d][k] : most;
-        for (int d = 0; d < 3; d++) {
-            const float level = picture->plane[d][k];
-            picture->plane[d][k] = (uint16_t)(level + factor * most * (PICTURE_FULL - level) + 0.5f);
-        }
-    }
-}
-
-struct shown { /* what paint_pane needs */
-    struct map *map;
-    const struct panes *panes;
-    const struct nb_tone *tone;
-};
-
-static void paint_pane(const struct pane *pane, struct picture *picture, void *context)
-{
-    const struct shown *shown = context;
-    struct map *m = shown->map;
-    map_paint(m, shown->panes, pane, picture);
-    if (!map_has_bodies(m->options))
-        return;
-    if (m->light.width == 0)
-        picture_init(&m->light, pane->place.width, pane->place.height, false);
-    must(nb_light_tone(pane->light, shown->tone, m->light.plane));
-    lay_light(m->options->bodies, &m->light, picture);
-}
-
-void map_show(struct map *m, const struct panes *panes, const struct nb_tone *tone, struct picture *picture)
-{
-    struct shown shown = {m, panes, tone};
-    panes_paint(panes, picture, paint_pane, &shown);
-}
-
-void map_legend(const struct map *m, struct legend *legend)
-{
-    *legend = (struct legend){m->options->what, m->unit, m->ramp.plain, m->scale};
 }

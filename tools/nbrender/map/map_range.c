@@ -1,5 +1,5 @@
 /* The range of a map's colours, found from frames. Declared in map.h. */
-#include "nbrender/map/map.h"
+#include "nbrender/nbrender.h"
 
 #include <math.h>
 
@@ -9,8 +9,9 @@
 #define LEFT_OUT           0.001             /* of the pixels are beyond each end of the range, */
 #define LEFT_OUT_MASS      0.002             /* or this share of the mass below its low end */
 
-void map_range_note(struct map_range *r, const struct map *m, const struct panes *panes)
+void map_range_note(struct map_range *r, const struct map *m)
 {
+    const struct panes *panes = &m->stage->panes;
     size_t all = 0;
     for (int p = 0; p < panes->count; p++)
         all += map_pixels(&panes->pane[p]);
@@ -74,7 +75,7 @@ static void set_scale(struct map *m, struct sample *sample)
         die("--map %s: %s", m->options->what, nb_error());
 }
 
-static void set_contours(struct map *m, const struct panes *panes)
+static void set_contours(struct map *m)
 {
     const int given = m->options->contours;
     const int count = given >= 0 ? given : map_is_field(m->options) ? CONTOURS_OF_FIELDS : 0;
@@ -82,7 +83,7 @@ static void set_contours(struct map *m, const struct panes *panes)
         m->level[k] = scale_value(m->scale, (k + 1.0) / (count + 1));
     m->contours = (struct contours){.count = count,
                                     .level = m->level,
-                                    .width = fmax((double)panes->main->place.height / LINE_HEIGHTS, 1),
+                                    .width = fmax((double)m->stage->panes.main->place.height / LINE_HEIGHTS, 1),
                                     .opacity = 0.5,
                                     .colour = {PICTURE_FULL, PICTURE_FULL, PICTURE_FULL}};
 }
@@ -103,12 +104,12 @@ static void set_thin(struct map *m, struct map_range *r)
     sample_free(&masses);
 }
 
-void map_range_set(struct map *m, struct map_range *r, const struct panes *panes)
+void map_range_set(struct map *m, struct map_range *r)
 {
     if (m->options->kind == MAP_MEAN && !m->linear)
         set_thin(m, r);
     set_scale(m, &r->value);
-    set_contours(m, panes);
+    set_contours(m);
     map_range_free(r);
 }
 

@@ -15,10 +15,10 @@ struct overlay {
     struct text *text, *small, *large;
     int per_frame;
     double em, margin;
-    double last_time, apart; /* of pictures; apart 0: not known */
+    double apart; /* of pictures; 0: not known */
     bool is_begun;
-    double box_middle[3], box_side;
-    unsigned components; /* bits of those seen */
+    struct overlay_moment moment; /* caught last */
+    unsigned components;          /* bits of those seen */
     struct energies energies;
     double *phi, *external; /* of the frame noted last, `room` of each */
     uint64_t room;
@@ -142,17 +142,10 @@ void overlay_note(struct overlay *v, const struct nb_bodies *b)
 
 /* ---- what a picture says ---- */
 
-static void set_box(struct overlay *v, const struct pane *pane)
-{
-    v->box_side = part_box_side(&(struct overlay_pane){pane->place, pane->view});
-    for (int d = 0; d < 3; d++)
-        v->box_middle[d] = pane->view.centre[d];
-}
-
 /* The least time between two pictures so far; before there are two, what the header says. */
 static double apart(const struct overlay *v, const struct nb_meta *meta)
 {
-    double step = v->is_begun ? fabs(meta->time - v->last_time) : fabs(meta->every) / v->per_frame;
+    double step = v->is_begun ? fabs(meta->time - v->moment.time) : fabs(meta->every) / v->per_frame;
     if (v->apart > 0 && !(step > 0 && step < 0.9 * v->apart))
         return v->apart;
     return step;
@@ -168,44 +161,39 @@ static size_t energies_until(const struct energies *e, double time)
     return count;
 }
 
-void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct panes *panes, struct overlay_moment *m)
+void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct panes *panes)
 {
     if (!v)
         return;
+    struct overlay_moment *m = &v->moment;
     if (!v->is_begun)
-        set_box(v, panes->main);
+        part_box_set(&m->box, panes->main);
     v->apart = apart(v, meta);
-    v->last_time = meta->time;
     v->is_begun = true;
+    m->time = meta->time;
+    m->units = meta->units;
     /* One picture alone: four digits, or the time unit. */
-    double least = v->apart > 0 ? v->apart : meta->time != 0 ? 1e-3 * pow(10, floor(log10(fabs(meta->time)))) : 1;
-    *m = (struct overlay_moment){.time = meta->time,
-                                 .apart = least,
-                                 .units = meta->units,
-                                 .panes = panes->count,
-                                 .box.side = v->box_side,
-                                 .components = v->components,
-                                 .energies = energies_until(&v->energies, meta->time)};
-    for (int d = 0; d < 3; d++)
-        m->box.middle[d] = v->box_middle[d];
-    for (int k = 0; k < panes->count; k++)
-        m->pane[k] = (struct overlay_pane){panes->pane[k].place, panes->pane[k].view};
+    m->apart = v->apart > 0 ? v->apart : meta->time != 0 ? 1e-3 * pow(10, floor(log10(fabs(meta->time)))) : 1;
+    m->components = v->components;
+    m->energies = energies_until(&v->energies, meta->time);
 }
 
-void overlay_draw(struct overlay *v, const struct overlay_moment *m, struct picture *p)
+void overlay_draw(struct overlay *v, const struct panes *panes, const struct legend *legend, struct picture *p)
 {
-    if (!v || p->linear)
+    if (!v)
         return;
-    unsigned shown = v->options->shown;
+    const unsigned shown = v->options->shown;
+    struct overlay_moment *m = &v->moment;
     struct canvas c = {
         .picture = p, .text = v->text, .small = v->small, .large = v->large, .em = v->em, .margin = v->margin};
-    for (int k = 0; k < m->panes && shown & OVERLAY_BOX; k++)
-        part_box(&c, m, &m->pane[k]);
+    m->legend = legend;
+    for (int k = 0; k < panes->count && shown & OVERLAY_BOX; k++)
+        part_box(&c, &m->box, &panes->pane[k]);
     if (shown & OVERLAY_TIME)
         part_time(&c, m);
-    for (int k = 0; k < m->panes && shown & OVERLAY_SCALE; k++)
-        part_scale(&c, m, &m->pane[k]);
-    if (shown & OVERLAY_COLORBAR && m->legend.colour)
+    for (int k = 0; k < panes->count && shown & OVERLAY_SCALE; k++)
+        part_scale(&c, m, &panes->pane[k]);
+    if (shown & OVERLAY_COLORBAR && legend->colour)
         part_colorbar(&c, m);
     if (shown & OVERLAY_ENERGY)
         part_energy(&c, &v->energies, m->energies);

@@ -177,21 +177,18 @@ extern const struct tool_table overlay_table;
  * does not go together. */
 void overlay_options_finish(struct overlay_options *o, bool is_map);
 
-/* What a picture's overlays say, kept until it is drawn: several may be on their way. */
+struct overlay_box {
+    double middle[3], side; /* length units */
+};
+
+/* What a picture's overlays say. */
 struct overlay_moment {
     double time, apart; /* apart: from picture to picture */
     struct nb_units units;
-    int panes;
-    struct overlay_pane {
-        struct layout_pane place;
-        struct nb_view view; /* in the pane's own pixels */
-    } pane[LAYOUT_PANES_MAX];
-    struct {
-        double middle[3], side; /* length units */
-    } box;
-    size_t energies;      /* of those noted, as many as there were */
-    struct legend legend; /* what it points to lasts until the picture is drawn; colour NULL: there is none */
-    unsigned components;  /* bits of those that the bodies have, for their legend */
+    struct overlay_box box;
+    size_t energies;             /* of those noted, as many as there were */
+    const struct legend *legend; /* colour NULL: there is none */
+    unsigned components;         /* bits of those that the bodies have, for their legend */
 };
 
 struct overlay;
@@ -204,11 +201,10 @@ void overlay_destroy(struct overlay *v); /* NULL is allowed */
 /* A frame of the input with all its bodies, in their order: its energy is noted, once for each time. Dies where energy
  * is wanted and there is no potential. */
 void overlay_note(struct overlay *v, const struct nb_bodies *b);
-/* Fills in what the next picture is to say, but for its legend; the first one sets the box. */
-void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct panes *panes, struct overlay_moment *m);
-/* Draws over a picture that is to be shown; a linear one is left as it is. One thread at a time, and none that notes or
- * catches meanwhile. */
-void overlay_draw(struct overlay *v, const struct overlay_moment *m, struct picture *p);
+/* Takes what the next picture is to say, but for its legend; the first one sets the box. */
+void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct panes *panes);
+/* Draws what was caught last over a picture that is to be shown. */
+void overlay_draw(struct overlay *v, const struct panes *panes, const struct legend *legend, struct picture *p);
 
 /* ---- part_*.c: the overlays one by one; each leaves itself out where it does not fit ---- */
 
@@ -217,12 +213,12 @@ void part_time(struct canvas *c, const struct overlay_moment *m);
 /* Top middle, cut short where it is too long. */
 void part_title(struct canvas *c, const char *title);
 /* A bar of a round length, a tenth to a quarter of the pane's width, bottom left; its length above. */
-void part_scale(struct canvas *c, const struct overlay_moment *m, const struct overlay_pane *pane);
-/* The side of the largest box about the view's centre that is a round number or 1.5, 3, 4, 6 or 8 times a power of ten,
- * and whose corners are well inside the pane. */
-double part_box_side(const struct overlay_pane *pane);
+void part_scale(struct canvas *c, const struct overlay_moment *m, const struct pane *pane);
+/* Makes a box about the view's centre the largest one whose side is a round number or 1.5, 3, 4, 6 or 8 times a power
+ * of ten, and whose corners are well inside the pane. Side 0: there is none. */
+void part_box_set(struct overlay_box *box, const struct pane *pane);
 /* The edges of the box, and the names of its axes. */
-void part_box(struct canvas *c, const struct overlay_moment *m, const struct overlay_pane *pane);
+void part_box(struct canvas *c, const struct overlay_box *box, const struct pane *pane);
 
 /* A strip of the colours with ticks at round values, or at ranks evenly, and above it what they show; or the components
  * by their names. On the right, three eighths of the picture's height. */
@@ -259,12 +255,11 @@ struct walls;
 struct walls *walls_create(const struct wall_options *o);
 void walls_destroy(struct walls *w); /* NULL is allowed */
 
-/* Takes the walls of the header, where each pane sees them; those taken before are forgotten. Dies where the header's
- * lines are wrong. */
-void walls_catch(struct walls *w, const struct nb_meta *meta, const struct panes *panes);
-/* Draws what was caught last over a picture that is to be shown; a linear one is left as it is. Where the camera is
- * beside a part of a wall none of it is filled. Dies without memory. */
-void walls_draw(const struct walls *w, struct picture *p);
+/* Takes the walls of the header; those taken before are forgotten. Dies where the header's lines are wrong. */
+void walls_catch(struct walls *w, const struct nb_meta *meta);
+/* Draws what was caught last over a picture that is to be shown. Where the camera is beside a part of a wall none of it
+ * is filled. Dies without memory. */
+void walls_draw(const struct walls *w, const struct panes *panes, struct picture *p);
 
 /* ---- fill.c: how much of each pixel the inside of a polygon covers ---- */
 

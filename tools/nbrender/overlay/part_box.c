@@ -9,14 +9,14 @@ struct edge {
 };
 
 /* The edge along axis d from a corner, whose bits are its coordinates: 0 the lower, 1 the upper end. */
-static void project_edge(const struct overlay_moment *m, const struct nb_view *view, int corner, int d, struct edge *e)
+static void project_edge(const struct overlay_box *box, const struct nb_view *view, int corner, int d, struct edge *e)
 {
     double pos[PIECES + 1][3], x[PIECES + 1], y[PIECES + 1];
     const struct nb_column column = {.name = "pos", .type = NB_F64, .width = 3, .data = pos};
     for (int i = 0; i <= PIECES; i++)
         for (int k = 0; k < 3; k++) {
             double share = k == d ? (double)i / PIECES : corner >> k & 1;
-            pos[i][k] = m->box.middle[k] + (share - 0.5) * m->box.side;
+            pos[i][k] = box->middle[k] + (share - 0.5) * box->side;
         }
     nb_view_project(view, &column, 0, PIECES + 1, x, y, NULL);
     for (int i = 0; i <= PIECES; i++) {
@@ -26,12 +26,12 @@ static void project_edge(const struct overlay_moment *m, const struct nb_view *v
 }
 
 /* Whether all corners of the box are inside the pane, with a margin. */
-static bool fits(const struct overlay_moment *m, const struct overlay_pane *pane)
+static bool fits(const struct overlay_box *box, const struct pane *pane)
 {
     const double width = pane->place.width, height = pane->place.height, margin = 0.05 * fmin(width, height);
     for (int corner = 0; corner < 4; corner++) {
         struct edge e;
-        project_edge(m, &pane->view, corner, 2, &e);
+        project_edge(box, &pane->view, corner, 2, &e);
         for (int i = 0; i <= PIECES; i += PIECES)
             if (!(fabs(e.at[i][0] - 0.5 * width) < 0.5 * width - margin &&
                   fabs(e.at[i][1] - 0.5 * height) < 0.5 * height - margin))
@@ -40,20 +40,19 @@ static bool fits(const struct overlay_moment *m, const struct overlay_pane *pane
     return true;
 }
 
-double part_box_side(const struct overlay_pane *pane)
+void part_box_set(struct overlay_box *box, const struct pane *pane)
 {
     static const double mantissa[] = {8, 6, 5, 4, 3, 2, 1.5, 1};
     const double widest = 2 * fmax(pane->place.width, pane->place.height) / pane->view.scale;
-    struct overlay_moment m = {0};
     for (int d = 0; d < 3; d++)
-        m.box.middle[d] = pane->view.centre[d];
+        box->middle[d] = pane->view.centre[d];
     for (int power = 0; power > -3; power--)
         for (size_t k = 0; k < sizeof mantissa / sizeof *mantissa; k++) {
-            m.box.side = mantissa[k] * pow(10, floor(log10(widest)) + power);
-            if (fits(&m, pane))
-                return m.box.side;
+            box->side = mantissa[k] * pow(10, floor(log10(widest)) + power);
+            if (fits(box, pane))
+                return;
         }
-    return 0;
+    box->side = 0;
 }
 
 /* Beyond the end of the edge that begins in the lower corner; not where that is seen from its end. */
@@ -77,11 +76,11 @@ static const uint16_t *ink_of(const struct layout_pane *place)
     return place->eye < 0 ? red : place->eye > 0 ? cyan : canvas_ink;
 }
 
-void part_box(struct canvas *c, const struct overlay_moment *m, const struct overlay_pane *pane)
+void part_box(struct canvas *c, const struct overlay_box *box, const struct pane *pane)
 {
     const struct layout_pane *place = &pane->place;
     const struct draw_area area = {place->x, place->y, place->width, place->height};
-    if (!(m->box.side > 0))
+    if (!(box->side > 0))
         return;
     for (int corner = 0; corner < 8; corner++)
         for (int d = 0; d < 3; d++) {
@@ -91,7 +90,7 @@ void part_box(struct canvas *c, const struct overlay_moment *m, const struct ove
                 continue;
             for (int i = 0; i <= PIECES; i++)
                 opacity[i] = corner == 0 ? 0.5f : 0.25f; /* the axes stand out */
-            project_edge(m, &pane->view, corner, d, &e);
+            project_edge(box, &pane->view, corner, d, &e);
             draw_polyline_in(c->picture, area, true, (const double(*)[2])e.at, opacity, PIECES + 1, fmax(c->em / 18, 1),
                              ink_of(place));
             if (corner == 0 && place->eye == 0)

@@ -175,7 +175,7 @@ static void draw_components(struct canvas *c, const struct overlay_moment *m)
     for (unsigned k = 0; k < RAMP_PALETTE; k++)
         if (m->components >> k & 1) {
             uint16_t colour[3];
-            colour_at(&m->legend, (int)k, colour);
+            colour_at(m->legend, (int)k, colour);
             draw_rim(c, right - side, y, right, y + side);
             draw_rectangle(c->picture, right - side, y, right, y + side, colour, 1);
             canvas_write(c, c->text, right - side - 0.5 * c->em, round(y + 0.5 * (side + text_height(c->text))),
@@ -186,17 +186,17 @@ static void draw_components(struct canvas *c, const struct overlay_moment *m)
 
 void part_colorbar(struct canvas *c, const struct overlay_moment *m)
 {
-    if (!m->legend.scale) {
+    if (!m->legend->scale) {
         draw_components(c, m);
         return;
     }
     char label[2 * NB_NAME_MAX + 8];
     double right = round(c->picture->width - c->margin), high = round(HIGH * c->picture->height);
     double top = round(0.5 * (c->picture->height - high) - c->em), wide = round(0.8 * c->em);
-    double typical = fmax(fabs(scale_value(m->legend.scale, 0)), fabs(scale_value(m->legend.scale, 1)));
-    struct shown_unit unit = shown_unit_of(&m->units, m->legend.unit, typical);
-    struct strip s = {&m->legend, unit.factor, .x0 = right - wide, .y0 = top, .x1 = right, .y1 = top + high};
-    snprintf(label, sizeof label, *unit.name ? "%s [%s]" : "%s", m->legend.label, unit.name);
+    double typical = fmax(fabs(scale_value(m->legend->scale, 0)), fabs(scale_value(m->legend->scale, 1)));
+    struct shown_unit unit = shown_unit_of(&m->units, m->legend->unit, typical);
+    struct strip s = {m->legend, unit.factor, .x0 = right - wide, .y0 = top, .x1 = right, .y1 = top + high};
+    snprintf(label, sizeof label, *unit.name ? "%s [%s]" : "%s", m->legend->label, unit.name);
     find_ticks(&s, APART * c->em);
     double left = fmin(right - text_width(c->text, label), s.x0 - widest_tick(c, &s));
     double above = s.y0 - 0.8 * c->em, half = 0.5 * text_height(c->small);

@@ -5,7 +5,7 @@
 
 #define LONGEST 0.25 /* of the pane's width */
 
-void part_scale(struct canvas *c, const struct overlay_moment *m, const struct overlay_pane *pane)
+void part_scale(struct canvas *c, const struct overlay_moment *m, const struct pane *pane)
 {
     double longest = LONGEST * pane->place.width / pane->view.scale;
     struct shown_unit unit = shown_unit_of_length(&m->units, longest);

@@ -14,11 +14,6 @@ static const uint16_t line_colour[3] = {50000, 50000, 50000}, fill_colour[3] = {
 struct walls {
     enum wall_style style;
     struct nb_scene scene;
-    int panes;
-    struct walls_pane {
-        struct layout_pane place;
-        struct nb_view view; /* in the pane's own pixels */
-    } pane[LAYOUT_PANES_MAX];
 };
 
 struct walls *walls_create(const struct wall_options *o)
@@ -37,7 +32,7 @@ void walls_destroy(struct walls *w)
     free(w);
 }
 
-void walls_catch(struct walls *w, const struct nb_meta *meta, const struct panes *panes)
+void walls_catch(struct walls *w, const struct nb_meta *meta)
 {
     struct nb_scene scene;
     if (!w)
@@ -45,9 +40,6 @@ void walls_catch(struct walls *w, const struct nb_meta *meta, const struct panes
     must(nb_scene_read(meta, &scene));
     nb_scene_free(&w->scene);
     w->scene = scene;
-    w->panes = panes->count;
-    for (int k = 0; k < panes->count; k++)
-        w->pane[k] = (struct walls_pane){panes->pane[k].place, panes->pane[k].view};
 }
 
 /* ---- drawing ---- */
@@ -96,8 +88,7 @@ static void colour_for(const struct layout_pane *place, const uint16_t colour[3]
         seen[k] = place->eye == 0 || (place->eye < 0) == (k == 0) ? colour[k] : 0;
 }
 
-static void draw_wall(const struct walls *w, const struct nb_wall *wall, const struct walls_pane *pane,
-                      struct picture *p)
+static void draw_wall(const struct walls *w, const struct nb_wall *wall, const struct pane *pane, struct picture *p)
 {
     const struct layout_pane *place = &pane->place;
     const struct draw_area area = {place->x, place->y, place->width, place->height};
@@ -116,11 +107,9 @@ static void draw_wall(const struct walls *w, const struct nb_wall *wall, const s
     free(at);
 }
 
-void walls_draw(const struct walls *w, struct picture *p)
+void walls_draw(const struct walls *w, const struct panes *panes, struct picture *p)
 {
-    if (!w || p->linear)
-        return;
-    for (int k = 0; k < w->panes; k++)
+    for (int k = 0; k < panes->count && w; k++)
         for (int i = 0; i < w->scene.wall_count; i++)
-            draw_wall(w, &w->scene.walls[i], &w->pane[k], p);
+            draw_wall(w, &w->scene.walls[i], &panes->pane[k], p);
 }

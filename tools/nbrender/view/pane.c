@@ -126,18 +126,7 @@ void panes_paint(const struct panes *p, struct picture *picture,
     }
 }
 
-static void paint_light(const struct pane *pane, struct picture *picture, void *tone)
-{
-    must(nb_light_tone(pane->light, tone, picture->plane));
-}
-
-void panes_tone(const struct panes *p, const struct nb_tone *tone, struct picture *picture)
-{
-    struct nb_tone same = *tone;
-    panes_paint(p, picture, paint_light, &same);
-}
-
-/* ---- light ---- */
+/* ---- axes ---- */
 
 /* A unit vector along or against the x axis measures x; others measure what has no name but `other`. The sign. */
 static double fill_axis(struct picture_axis *axis, const double unit[3], const double centre[3], const char *other)
@@ -160,11 +149,4 @@ void panes_note_axes(const struct panes *p, struct picture_info *info)
     const struct nb_view *view = &p->main->view;
     info->axis[0].step = fill_axis(&info->axis[0], view->right, view->centre, "right") / view->scale;
     info->axis[1].step = fill_axis(&info->axis[1], view->up, view->centre, "up") / view->scale;
-}
-
-void panes_fetch(const struct panes *p, struct picture *picture)
-{
-    must(nb_light_fetch(p->main->light, picture->linear));
-    panes_note_axes(p, &picture->info);
-    snprintf(picture->info.quantity, sizeof picture->info.quantity, "light");
 }

@@ -190,10 +190,6 @@ void panes_measure(const struct panes *p, struct nb_light_histogram *h);
 /* Fills in the whole picture, the gaps too: `paint` fills in each pane as a picture of its own. */
 void panes_paint(const struct panes *p, struct picture *picture,
                  void (*paint)(const struct pane *pane, struct picture *picture, void *context), void *context);
-/* Paints the light. */
-void panes_tone(const struct panes *p, const struct nb_tone *tone, struct picture *picture);
-/* The light of the one pane that there is, with its axes. */
-void panes_fetch(const struct panes *p, struct picture *picture);
 /* What lies along the sides of the main pane. */
 void panes_note_axes(const struct panes *p, struct picture_info *info);
 

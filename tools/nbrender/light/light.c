@@ -1,0 +1,212 @@
+/* Bodies as light: exposure and tone found before or from the first frame, motion blur, and light over a map. */
+#include "nbrender/nbrender.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define BLEND 10 /* footprints: a mean of as many more bodies is less by chance */
+
+struct light {
+    struct stage *stage;
+    struct exposure exposure;
+    struct nb_light_histogram *histogram; /* work space */
+    struct nb_tone tone;
+    struct picture over; /* a pane of it on its way over a map; of no size before it is needed */
+};
+
+static void *create(struct stage *stage)
+{
+    struct light *l = claimed(calloc(1, sizeof *l), "no memory for the picture");
+    l->stage = stage;
+    exposure_open(&l->exposure);
+    l->histogram = claimed(malloc(sizeof *l->histogram), "no memory for the exposure");
+    return l;
+}
+
+static void destroy(void *state)
+{
+    struct light *l = state;
+    exposure_close(&l->exposure);
+    free(l->histogram);
+    if (l->over.width > 0)
+        picture_free(&l->over);
+    free(l);
+}
+
+static bool takes_part(const struct render_options *o, const struct nb_bodies *first, double scale)
+{
+    return stage_has_bodies(o) && !(first && discs_are_drawn(o, first, scale));
+}
+
+static double blend(const struct render_options *o)
+{
+    return BLEND * o->light.smooth;
+}
+
+/* Measures the light that is drawn in the panes. */
+static void measure(struct light *l, const struct panes *panes)
+{
+    memset(l->histogram, 0, sizeof *l->histogram);
+    panes_measure(panes, l->histogram);
+}
+
+/* ---- before the first frame ---- */
+
+struct notes {
+    struct light *light; /* the film's */
+    double enlarged;     /* the film's pictures over those of the survey */
+    bool is_begun, has_discs;
+};
+
+static void note(void *context, struct stage *small, const struct moment *now)
+{
+    struct notes *n = context;
+    struct nb_light_bodies light = {.share = 1};
+    if (!n->is_begun) {
+        n->has_discs = discs_are_drawn(small->options, now->bodies, n->enlarged * small->panes.main->view.scale);
+        shade_blend(small->shade, n->has_discs ? 0 : blend(small->options));
+    }
+    n->is_begun = true;
+    shade_survey(small->shade, now->bodies);
+    if (n->has_discs)
+        return;
+    aim_at(small->aim, &small->panes, now);
+    shade_fill(small->shade, now->bodies, &light);
+    panes_clear(&small->panes);
+    panes_shine(&small->panes, &light);
+    panes_finish(&small->panes);
+    measure(n->light, &small->panes);
+    exposure_note(&n->light->exposure, n->light->histogram);
+}
+
+/* Finds colours and exposure from frames of a file, unless they are to adapt. */
+static void survey(void *state, bool is_single)
+{
+    struct light *l = state;
+    struct stage *s = l->stage;
+    const struct render_options *o = s->options;
+    const enum exposure_mode mode = o->light.exposure_mode;
+    const int height = o->height < SURVEY_HEIGHT ? o->height : SURVEY_HEIGHT;
+    struct notes notes = {.light = l, .enlarged = (double)o->height / height};
+    if (mode != EXPOSURE_ADAPT && survey_walk(s, height, SURVEY_FRAMES, note, &notes) > 0)
+        s->is_surveyed = true;
+    else if (mode != EXPOSURE_FIXED)
+        s->share = is_single ? 1 : exposure_share((double)o->output.fps_num / o->output.fps_den);
+}
+
+/* ---- drawing ---- */
+
+static void set_tone(struct light *l)
+{
+    struct stage *s = l->stage;
+    const struct pane *pane = s->panes.main;
+    const double height = pane->place.height;
+    const struct shade_picture picture = {s->options->light.smooth, height, height / pane->view.scale};
+    nb_tone_set(&l->tone, &l->exposure.range, s->options->light.exposure);
+    shade_set_density(s->shade, l->exposure.h, &picture);
+}
+
+static void begin(void *state, const struct nb_bodies *first)
+{
+    struct light *l = state;
+    const struct disc_options *o = &l->stage->options->discs;
+    if (o->trails > 0 || o->labels)
+        die("--%s: %s drawn as light, without them (--style discs has them)", o->trails > 0 ? "trails" : "labels",
+            tool_many(first->n, "body is", "bodies are"));
+    set_tone(l);
+}
+
+/* Of how many moments the picture is made. */
+static int count_moments(struct stage *s, struct motion *m)
+{
+    struct nb_view closes[LAYOUT_PANES_MAX];
+    int most = 1;
+    if (motion_open(m) == 0)
+        return 1;
+    struct moment now = motion_at(m, 1);
+    aim_at(s->aim, &s->panes, &now);
+    for (int k = 0; k < s->panes.count; k++)
+        closes[k] = s->panes.pane[k].view;
+    now = motion_at(m, 0);
+    aim_at(s->aim, &s->panes, &now);
+    for (int k = 0; k < s->panes.count; k++) {
+        int moments = shutter_moments(&s->panes.pane[k].view, &closes[k], now.bodies, motion_open(m));
+        most = moments > most ? moments : most;
+    }
+    return most;
+}
+
+static void put(struct stage *s, struct motion *m)
+{
+    const int moments = count_moments(s, m);
+    panes_clear(&s->panes);
+    for (int k = 0; k < moments; k++) {
+        const struct moment now = motion_at(m, moments > 1 ? (k + 0.5) / moments : 0);
+        aim_at(s->aim, &s->panes, &now);
+        shade_fill(s->shade, now.bodies, &s->light);
+        s->light.share = 1.0 / moments;
+        panes_shine(&s->panes, &s->light);
+    }
+    panes_finish(&s->panes);
+}
+
+static void draw(void *state, const struct moment *now, struct motion *m)
+{
+    (void)now;
+    struct light *l = state;
+    struct stage *s = l->stage;
+    const bool is_first = l->exposure.frames == 0;
+    put(s, m);
+    if (is_first || s->share > 0) {
+        measure(l, &s->panes);
+        exposure_adapt(&l->exposure, l->histogram, s->share);
+        set_tone(l);
+    }
+    if (is_first && shade_is_density(s->shade))
+        put(s, m); /* in the colours of the distribution that is known now */
+}
+
+/* Lays light over a picture in white: as opaque as it is bright. */
+static void lay(double opacity, const struct picture *light, struct picture *picture)
+{
+    const float factor = (float)opacity / PICTURE_FULL;
+    const size_t pixels = (size_t)picture->width * (size_t)picture->height;
+#pragma omp parallel for schedule(static)
+    for (size_t k = 0; k < pixels; k++) {
+        uint16_t most = 0;
+        for (int d = 0; d < 3; d++)
+            most = light->plane[d][k] > most ? light->plane[d][k] : most;
+        for (int d = 0; d < 3; d++) {
+            const float level = picture->plane[d][k];
+            picture->plane[d][k] = (uint16_t)(level + factor * most * (PICTURE_FULL - level) + 0.5f);
+        }
+    }
+}
+
+static void paint(void *state, const struct pane *pane, struct picture *picture, bool over)
+{
+    struct light *l = state;
+    if (over && l->over.width == 0)
+        picture_init(&l->over, pane->place.width, pane->place.height, false);
+    must(nb_light_tone(pane->light, &l->tone, over ? l->over.plane : picture->plane));
+    if (over)
+        lay(l->stage->options->map.bodies, &l->over, picture);
+}
+
+static void fetch(void *state, struct picture *picture)
+{
+    const struct panes *panes = &((struct light *)state)->stage->panes;
+    must(nb_light_fetch(panes->main->light, picture->linear));
+    panes_note_axes(panes, &picture->info);
+    snprintf(picture->info.quantity, sizeof picture->info.quantity, "light");
+}
+
+const struct painter light_painter = {.takes_part = takes_part,
+                                      .create = create,
+                                      .blend = blend,
+                                      .survey = survey,
+                                      .begin = begin,
+                                      .draw = draw,
+                                      .paint = paint,
+                                      .fetch = fetch,
+                                      .destroy = destroy};

@@ -1,0 +1,3 @@
+#include "nbrender/nbrender.h"
+
+const struct painter *const painters[] = {&map_painter, &light_painter, &discs_painter, NULL};
