@@ -21,6 +21,6 @@ void warn(const char *format, ...)
     warnings++;
 }
 
-const struct colour_options colour_defaults = {.color = "speed", .colormap = "spectrum", .weight = "mass"};
+static const struct colour_options colour_defaults = {.color = "speed", .colormap = "spectrum", .weight = "mass"};
 
 #endif

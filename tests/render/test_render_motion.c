@@ -106,8 +106,8 @@ static void test_unresolved(void **state)
                 double p0[3] = {1, 0, 0}, v0[3] = {0, 1, 0}, p[3];
                 double p1[3] = {cos(angle), sin(angle), 0}, v1[3] = {-sin(angle), cos(angle), 0};
                 between_place(p0, p1, v0, v1, t.dt, t.s, p);
-                sum += size(p);
-                far += size(p) > 1.5;
+                sum += vector_length(p);
+                far += vector_length(p) > 1.5;
                 count++;
             }
         assert_true(sum / count < 1 && far < 0.1 * count);

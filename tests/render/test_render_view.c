@@ -88,8 +88,8 @@ static void test_stand(void **state)
         sight[d] = pose.target[d] - pose.position[d];
         seen[d] = place[d] - origin[d] - pose.position[d];
     }
-    cross(sight, pose.up, right);
-    cross(right, sight, up);
+    vector_cross(sight, pose.up, right);
+    vector_cross(right, sight, up);
     double ahead = dot3(seen, sight) / sqrt(dot3(sight, sight));
     double to_right = dot3(seen, right) / sqrt(dot3(right, right)) / ahead;
     double upwards = dot3(seen, up) / sqrt(dot3(up, up)) / ahead;

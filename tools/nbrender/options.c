@@ -2,10 +2,23 @@
 
 #include "device/group.h"
 
+#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 
 enum { KEY_SIZE = 256, KEY_DEVICE };
+
+const struct render_options render_defaults = {
+    .width = 1920,
+    .height = 1080,
+    .device = "auto",
+    .view = {.azimuth_deg = NAN, .zoom = 1, .center = {NAN, NAN, NAN}},
+    .light = {.smooth = 40, .bloom = 0.15, .exposure = 1},
+    .colour = {.color = "speed", .colormap = "spectrum", .weight = "mass"},
+    .map = {.contours = -1, .bodies = 0.5, .softening = NAN},
+    .motion = {.interpolate = 1},
+    .output = {.fps_num = 30, .fps_den = 1, .crf = -1},
+};
 
 static const struct tool_option table[] = {
     {.about = "Picture:"},
@@ -48,6 +61,14 @@ static bool parse(int key, const char *arg, void *context)
     }
 }
 
+double render_share(const char *option, const char *text)
+{
+    const double share = tool_not_negative(option, text);
+    if (share > 1)
+        die_usage("%s %s: not from 0 to 1", option, text);
+    return share;
+}
+
 void render_options_parse(struct render_options *o, int argc, char **argv)
 {
     static const struct tool_table own = {table, parse};
@@ -66,18 +87,7 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
             "and exposure from all of a file. Example:\n\n  nbgen collision -n 20k | nbsim --until 8 --every 0.05 |\n"
             "      nbrender -o merger.mp4",
     };
-    *o = (struct render_options){.width = 1920,
-                                 .height = 1080,
-                                 .device = "auto",
-                                 .view = view_defaults,
-                                 .light = light_defaults,
-                                 .colour = colour_defaults,
-                                 .map = map_defaults,
-                                 .discs = disc_defaults,
-                                 .motion = motion_defaults,
-                                 .output = output_defaults,
-                                 .overlay = overlay_defaults,
-                                 .walls = wall_defaults};
+    *o = render_defaults;
     tool_options.frame = TOOL_FRAME_ALL;
     tool_parse("nbrender", &syntax, argc, argv, o);
     colour_options_check(&o->colour, o->light.smooth, o->map.kind != MAP_NONE);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "common/tool.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,6 +29,40 @@ static inline __attribute__((format(printf, 2, 3))) void *claimed(void *memory, 
     if (!memory)
         die("%s", message);
     return memory;
+}
+
+static inline double vector_dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline double vector_length(const double a[3])
+{
+    return sqrt(vector_dot(a, a));
+}
+
+static inline void vector_cross(const double a[3], const double b[3], double c[3])
+{
+    for (int d = 0; d < 3; d++)
+        c[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
+}
+
+/* Orders doubles, for qsort. */
+static inline int compare_numbers(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Whether a column, or NULL, holds identifiers. */
+static inline bool is_id(const struct nb_column *c)
+{
+    return c && c->width == 1 && (c->type == NB_U32 || c->type == NB_U64);
+}
+
+static inline uint64_t id_of(const struct nb_column *id, uint64_t i)
+{
+    return id->type == NB_U64 ? ((const uint64_t *)id->data)[i] : ((const uint32_t *)id->data)[i];
 }
 
 /* Returns a value of a column of type f32 or f64. Inlined, because nb_column_get costs a call for each value. */

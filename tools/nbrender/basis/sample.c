@@ -14,16 +14,10 @@ void sample_add(struct sample *s, double value)
     s->value[s->count++] = value;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 void sample_sort(struct sample *s)
 {
     if (s->count)
-        qsort(s->value, s->count, sizeof *s->value, compare);
+        qsort(s->value, s->count, sizeof *s->value, compare_numbers);
 }
 
 /* Between two numbers of the sample it is linear. */

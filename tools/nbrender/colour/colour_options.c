@@ -17,8 +17,6 @@ static const struct tool_option options[] = {
     {0},
 };
 
-const struct colour_options colour_defaults = {.color = "speed", .colormap = "spectrum", .weight = "mass"};
-
 static void parse_range(struct colour_options *o, const char *text)
 {
     tool_pair("--color-range", text, &o->low, &o->high);
@@ -51,7 +49,7 @@ const struct tool_table colour_table = {options, parse};
 void colour_options_check(const struct colour_options *o, double smooth, bool is_map)
 {
     bool ranged = o->low < o->high;
-    bool mapped = ranged || o->scaling != SCALE_AUTO || o->colormap != colour_defaults.colormap;
+    bool mapped = ranged || o->scaling != SCALE_AUTO || o->colormap != render_defaults.colour.colormap;
     if (strcmp(o->color, "component") == 0 && mapped && !is_map)
         die_usage("--color component: has colours of its own, without a map, a scale or a range");
     if (ranged && o->scaling == SCALE_RANK)

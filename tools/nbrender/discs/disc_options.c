@@ -11,8 +11,6 @@ static const struct tool_option options[] = {
     {0},
 };
 
-const struct disc_options disc_defaults = {.style = STYLE_AUTO};
-
 static bool parse(int key, const char *arg, void *context)
 {
     struct disc_options *o = &((struct render_options *)context)->discs;

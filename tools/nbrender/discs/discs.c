@@ -79,12 +79,12 @@ static void destroy(void *state)
 
 static void warn_of_light(const struct render_options *o, uint64_t n)
 {
-    const char *idle = o->light.smooth != light_defaults.smooth     ? "smooth"
-                       : o->light.stars > 0                         ? "stars"
-                       : o->light.bloom != light_defaults.bloom     ? "bloom"
-                       : o->light.exposure != 1                     ? "exposure"
-                       : o->colour.weight != colour_defaults.weight ? "weight"
-                                                                    : NULL;
+    const char *idle = o->light.smooth != render_defaults.light.smooth     ? "smooth"
+                       : o->light.stars > 0                                ? "stars"
+                       : o->light.bloom != render_defaults.light.bloom     ? "bloom"
+                       : o->light.exposure != 1                            ? "exposure"
+                       : o->colour.weight != render_defaults.colour.weight ? "weight"
+                                                                           : NULL;
     if (idle)
         warn("--%s: %s drawn as discs, which it does not change (--style light)", idle,
              tool_many(n, "body is", "bodies are"));

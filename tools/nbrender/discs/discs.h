@@ -19,7 +19,6 @@ struct disc_options {
     double trails;      /* length of the paths, time units; 0: none */
 };
 
-extern const struct disc_options disc_defaults;
 extern const struct tool_table disc_table;
 
 /* ---- labels.c: the text beside a disc: its id, a value of a column, or a name ---- */

@@ -16,10 +16,10 @@ struct labels {
 };
 
 /* A body's id, or its place where there is none. */
-static uint64_t id_of(const struct nb_bodies *b, uint64_t i)
+static uint64_t number_of(const struct nb_bodies *b, uint64_t i)
 {
     const struct nb_column *id = nb_bodies_find(b, "id");
-    return id ? ((const uint64_t *)id->data)[i] : i;
+    return id ? id_of(id, i) : i;
 }
 
 static int by_number(const void *a, const void *b)
@@ -32,7 +32,7 @@ static uint64_t *sorted_ids(const struct nb_bodies *b)
 {
     uint64_t *ids = claimed(calloc(b->n + !b->n, sizeof *ids), "no memory for the labels");
     for (uint64_t i = 0; i < b->n; i++)
-        ids[i] = id_of(b, i);
+        ids[i] = number_of(b, i);
     qsort(ids, b->n, sizeof *ids, by_number);
     return ids;
 }
@@ -94,7 +94,7 @@ static void value_text(const struct nb_column *c, uint64_t i, char text[LABEL_MA
 
 void labels_text(const struct labels *l, const struct nb_bodies *b, uint64_t i, char text[LABEL_MAX])
 {
-    uint64_t id = id_of(b, i);
+    uint64_t id = number_of(b, i);
     const struct nb_column *column = l->column ? nb_bodies_find(b, l->column) : NULL;
     const struct named *named = l->count ? bsearch(&id, l->named, l->count, sizeof *l->named, by_id) : NULL;
     text[0] = '\0';

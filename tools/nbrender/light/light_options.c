@@ -14,21 +14,11 @@ static const struct tool_option options[] = {
     {0},
 };
 
-const struct light_options light_defaults = {.smooth = 40, .bloom = 0.15, .exposure = 1};
-
 static void parse_smooth(struct light_options *o, const char *text)
 {
     o->smooth = strcmp(text, "fixed") == 0 ? 0 : tool_positive("--smooth", text);
     if (o->smooth != 0 && (o->smooth < 1 || o->smooth > 1e6))
         die_usage("--smooth %s: not from 1 to 1e6, nor fixed", text);
-}
-
-static double parse_share(const char *option, const char *text)
-{
-    double share = tool_not_negative(option, text);
-    if (share > 1)
-        die_usage("%s %s: not from 0 to 1", option, text);
-    return share;
 }
 
 static void parse_factor(struct light_options *o, const char *text)
@@ -59,8 +49,8 @@ static bool parse(int key, const char *arg, void *context)
     struct light_options *o = &((struct render_options *)context)->light;
     switch (key) {
     case KEY_SMOOTH: parse_smooth(o, arg); return true;
-    case KEY_STARS: o->stars = parse_share("--stars", arg); return true;
-    case KEY_BLOOM: o->bloom = parse_share("--bloom", arg); return true;
+    case KEY_STARS: o->stars = render_share("--stars", arg); return true;
+    case KEY_BLOOM: o->bloom = render_share("--bloom", arg); return true;
     case KEY_EXPOSURE: parse_exposure(o, arg); return true;
     default: return false;
     }

@@ -30,7 +30,6 @@ struct map_options {
     double softening; /* NAN: the input's */
 };
 
-extern const struct map_options map_defaults;
 extern const struct tool_table map_table;
 /* Once all options are known; dies (usage) on what does not go together. */
 void map_options_finish(const struct render_options *o);

@@ -22,8 +22,6 @@ static const struct tool_option options[] = {
     {0},
 };
 
-const struct map_options map_defaults = {.contours = -1, .bodies = 0.5, .softening = NAN};
-
 static void parse_map(struct map_options *o, const char *text)
 {
     o->what = text;
@@ -41,21 +39,13 @@ static int parse_contours(const char *text)
     return (int)n;
 }
 
-static double parse_bodies(const char *text)
-{
-    const double x = tool_not_negative("--map-bodies", text);
-    if (x > 1)
-        die_usage("--map-bodies %s: not from 0 to 1", text);
-    return x;
-}
-
 static bool parse(int key, const char *arg, void *context)
 {
     struct map_options *o = &((struct render_options *)context)->map;
     switch (key) {
     case KEY_MAP: parse_map(o, arg); return true;
     case KEY_CONTOURS: o->contours = parse_contours(arg); return true;
-    case KEY_BODIES: o->bodies = parse_bodies(arg); return true;
+    case KEY_BODIES: o->bodies = render_share("--map-bodies", arg); return true;
     case KEY_FORCE: tool_forces_add(&o->forces, arg); return true;
     case KEY_THETA: o->forces.theta = tool_forces_short("theta", arg); return true;
     case KEY_SOFTENING: o->softening = tool_not_negative("--softening", arg); return true;
@@ -68,13 +58,13 @@ const struct tool_table map_table = {options, parse};
 /* What is for light, and asks for nothing where values are shown; an exposure that adapts is for their range too. */
 static const char *of_light(const struct render_options *o)
 {
-    return o->colour.color != colour_defaults.color     ? "color"
-           : o->colour.weight != colour_defaults.weight ? "weight"
-           : o->light.stars > 0                         ? "stars"
-           : o->light.bloom != light_defaults.bloom     ? "bloom"
-           : o->light.exposure != 1                     ? "exposure"
-           : o->map.bodies != map_defaults.bodies       ? "map-bodies"
-                                                        : NULL;
+    return o->colour.color != render_defaults.colour.color     ? "color"
+           : o->colour.weight != render_defaults.colour.weight ? "weight"
+           : o->light.stars > 0                                ? "stars"
+           : o->light.bloom != render_defaults.light.bloom     ? "bloom"
+           : o->light.exposure != 1                            ? "exposure"
+           : o->map.bodies != render_defaults.map.bodies       ? "map-bodies"
+                                                               : NULL;
 }
 
 void map_options_finish(const struct render_options *o)
@@ -96,7 +86,7 @@ void map_options_finish(const struct render_options *o)
         die_usage("--map %s is of all bodies, and --interpolate and --shutter move those of --select alone", map->what);
     if (map->kind != MAP_NONE && !map_is_field(map) && of_light(o))
         die_usage("--%s: --map %s shows values, no light and no bodies", of_light(o), map->what);
-    if (map->kind == MAP_NONE && map->bodies != map_defaults.bodies)
+    if (map->kind == MAP_NONE && map->bodies != render_defaults.map.bodies)
         die_usage("--map-bodies: over which quantity? (--map)");
     if (map->kind == MAP_MEAN && !quantity_is_name(map->what))
         die_usage("--map %s: not density, potential, acceleration, speed or a column's name", map->what);

@@ -9,7 +9,7 @@
 void map_paint_open(struct map *m)
 {
     struct colour_ramp ramp;
-    const bool given = m->colour->colormap != colour_defaults.colormap;
+    const bool given = m->colour->colormap != render_defaults.colour.colormap;
     ramp_fill(&ramp, given ? m->colour->colormap : m->options->kind == MAP_MEAN ? "viridis" : "inferno");
     m->ramp = ramp;
     for (int k = 0; k <= RAMP_TOP; k++) {

@@ -24,9 +24,9 @@ static bool place(const struct columns *c, uint64_t i, const struct near_frame *
     nb_column_get_f64(c->pos, i, i + 1, x);
     for (int k = 0; k < 3; k++)
         d[k] = x[k] - v->centre[k];
-    at->x = v->middle_x + v->scale * (d[0] * v->right[0] + d[1] * v->right[1] + d[2] * v->right[2]);
-    at->y = v->middle_y - v->scale * (d[0] * v->up[0] + d[1] * v->up[1] + d[2] * v->up[2]);
-    at->z = v->scale * (d[0] * v->back[0] + d[1] * v->back[1] + d[2] * v->back[2]);
+    at->x = v->middle_x + v->scale * vector_dot(d, v->right);
+    at->y = v->middle_y - v->scale * vector_dot(d, v->up);
+    at->z = v->scale * vector_dot(d, v->back);
     at->s = at->z * at->z + softening * softening;
     at->gm = nb_column_get(c->mass, i, 0);
     return at->gm > 0 && at->s < reach * reach && at->x > f->x0 - reach && at->x < f->x1 + reach &&

@@ -38,9 +38,9 @@ static void turn(const struct plane_work *w, struct plane_points *p)
     const struct nb_view *v = w->view;
     for (uint64_t i = 0; i < p->n && w->rows == 3; i++) {
         const double a[3] = {p->row[0][i], p->row[1][i], p->row[2][i]};
-        p->row[0][i] = a[0] * v->right[0] + a[1] * v->right[1] + a[2] * v->right[2];
-        p->row[1][i] = -(a[0] * v->up[0] + a[1] * v->up[1] + a[2] * v->up[2]);
-        p->row[2][i] = a[0] * v->back[0] + a[1] * v->back[1] + a[2] * v->back[2];
+        p->row[0][i] = vector_dot(a, v->right);
+        p->row[1][i] = -vector_dot(a, v->up);
+        p->row[2][i] = vector_dot(a, v->back);
     }
 }
 

@@ -32,11 +32,6 @@ static void load(const struct nb_column *c, uint64_t i, double x[3])
         x[d] = value_of(c, i, d);
 }
 
-static double size(const double x[3])
-{
-    return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
-}
-
 /* ---- one body ---- */
 
 /* What of the cubic's way beside the straight line is believed. */
@@ -45,8 +40,9 @@ static double trust(const double way[3], const double v0[3], const double v1[3],
     double rest[3];
     for (int d = 0; d < 3; d++)
         rest[d] = way[d] - 0.5 * (v0[d] + v1[d]) * dt;
-    double path = NOISE * fabs(dt) * fmax(size(v0), size(v1)), misfit = size(rest) / (size(way) + path);
-    return size(rest) <= path ? 1 : fmin(fmax((DOUBTED - misfit) / (DOUBTED - TRUSTED), 0), 1);
+    double path = NOISE * fabs(dt) * fmax(vector_length(v0), vector_length(v1)),
+           misfit = vector_length(rest) / (vector_length(way) + path);
+    return vector_length(rest) <= path ? 1 : fmin(fmax((DOUBTED - misfit) / (DOUBTED - TRUSTED), 0), 1);
 }
 
 void between_place(const double p0[3], const double p1[3], const double v0[3], const double v1[3], double dt, double s,
@@ -68,7 +64,7 @@ static void velocity(const double v0[3], const double v1[3], double s, double v[
 {
     for (int d = 0; d < 3; d++)
         v[d] = (1 - s) * v0[d] + s * v1[d];
-    double is = size(v), wanted = (1 - s) * size(v0) + s * size(v1);
+    double is = vector_length(v), wanted = (1 - s) * vector_length(v0) + s * vector_length(v1);
     for (int d = 0; d < 3; d++)
         v[d] = is > 0 && isfinite(wanted / is) ? v[d] * (wanted / is) : v0[d];
 }

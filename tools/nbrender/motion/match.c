@@ -2,11 +2,6 @@
 
 #include <stdlib.h>
 
-static uint64_t id_of(const struct nb_column *id, uint64_t i)
-{
-    return id->type == NB_U64 ? ((const uint64_t *)id->data)[i] : ((const uint32_t *)id->data)[i];
-}
-
 /* The finalizer of splitmix64 (Steele et al. 2014, OOPSLA): identifiers that follow one another are spread. */
 static uint64_t spread(uint64_t z)
 {
@@ -66,11 +61,6 @@ static int match_ids(struct match *m, const struct nb_bodies *first, const struc
         m->to[0][i] = is_free ? j : MATCH_NONE;
     }
     return 0;
-}
-
-static bool is_id(const struct nb_column *c)
-{
-    return c && c->width == 1 && (c->type == NB_U32 || c->type == NB_U64);
 }
 
 static bool same_order(const struct nb_bodies *first, const struct nb_bodies *second)

@@ -13,8 +13,6 @@ static const struct tool_option options[] = {
     {0},
 };
 
-const struct motion_options motion_defaults = {.interpolate = 1};
-
 static void parse_interpolate(struct motion_options *o, const char *text)
 {
     uint64_t pictures = tool_unsigned("--interpolate", text);
@@ -23,19 +21,12 @@ static void parse_interpolate(struct motion_options *o, const char *text)
     o->interpolate = (int)pictures;
 }
 
-static void parse_shutter(struct motion_options *o, const char *text)
-{
-    o->shutter = tool_not_negative("--shutter", text);
-    if (o->shutter > 1)
-        die_usage("--shutter %s: not from 0 to 1", text);
-}
-
 static bool parse(int key, const char *arg, void *context)
 {
     struct motion_options *o = &((struct render_options *)context)->motion;
     switch (key) {
     case KEY_INTERPOLATE: parse_interpolate(o, arg); return true;
-    case KEY_SHUTTER: parse_shutter(o, arg); return true;
+    case KEY_SHUTTER: o->shutter = render_share("--shutter", arg); return true;
     default: return false;
     }
 }

@@ -7,12 +7,6 @@
 #define MOST   0.9  /* of them */
 #define APART  1.5  /* pixels: lines of the smallest spots look smooth */
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Pixels that body i moves; 0 where it is not seen at both ends. */
 static double way_of(const struct nb_view *opens, const struct nb_view *closes, const struct nb_bodies *b, uint64_t i,
                      double open)
@@ -38,7 +32,7 @@ int shutter_moments(const struct nb_view *opens, const struct nb_view *closes, c
     int count = 0;
     for (uint64_t i = 0; i < b->n; i += stride)
         way[count++] = way_of(opens, closes, b, i, open);
-    qsort(way, (size_t)count, sizeof *way, compare);
+    qsort(way, (size_t)count, sizeof *way, compare_numbers);
     double most = way[(int)ceil(MOST * fmax(count - 1, 0))];
     return (int)fmin(fmax(ceil(most / APART), 2), SHUTTER_MOMENTS_MOST);
 }

@@ -62,7 +62,6 @@ struct output_options {
     bool keep_partial; /* a film of an input that breaks off gets its name */
 };
 
-extern const struct output_options output_defaults;
 extern const struct tool_table output_table;
 
 /* ---- output.c: where pictures go ---- ---- */

@@ -22,8 +22,6 @@ static const struct tool_option options[] = {
     {0},
 };
 
-const struct output_options output_defaults = {.fps_num = 30, .fps_den = 1, .crf = -1};
-
 /* Rates are told as a fraction; thousandths serve all that are usual. */
 static void parse_fps(struct output_options *o, const char *text)
 {

@@ -3,12 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Where the sides cross a line, in order; a corner on it belongs to the side below. Returns how many. */
 static int find_crossings(const double (*at)[2], int count, double y, double *x)
 {
@@ -18,7 +12,7 @@ static int find_crossings(const double (*at)[2], int count, double y, double *x)
         if ((p[1] <= y) != (q[1] <= y))
             x[found++] = p[0] + (q[0] - p[0]) * ((y - p[1]) / (q[1] - p[1]));
     }
-    qsort(x, (size_t)found, sizeof *x, by_size);
+    qsort(x, (size_t)found, sizeof *x, compare_numbers);
     return found;
 }
 

@@ -171,7 +171,6 @@ struct overlay_options {
     const char *title;
 };
 
-extern const struct overlay_options overlay_defaults;
 extern const struct tool_table overlay_table;
 /* Once all options are known: of a map the colour bar is shown unless --overlay says otherwise; dies (usage) on what
  * does not go together. */
@@ -246,7 +245,6 @@ struct wall_options {
     enum wall_style style;
 };
 
-extern const struct wall_options wall_defaults;
 extern const struct tool_table wall_table;
 
 struct walls;

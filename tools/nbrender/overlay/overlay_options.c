@@ -26,8 +26,6 @@ static const struct tool_option options[] = {
     {0},
 };
 
-const struct overlay_options overlay_defaults = {0};
-
 static unsigned flag_of(const char *name, size_t length, const char *list)
 {
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)

@@ -8,8 +8,6 @@ static const struct tool_option options[] = {
     {0},
 };
 
-const struct wall_options wall_defaults = {.style = WALLS_FILL};
-
 static bool parse(int key, const char *arg, void *context)
 {
     (void)arg;

@@ -24,21 +24,10 @@ void camera_zoom(struct nb_view *c, int width, int height, double extent, double
     c->middle_y = 0.5 * height;
 }
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double c[3])
-{
-    for (int d = 0; d < 3; d++)
-        c[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
-}
-
 /* To length 1. False: it has none. */
 static bool norm(double a[3])
 {
-    double length = sqrt(dot(a, a));
+    double length = vector_length(a);
     for (int d = 0; d < 3; d++)
         a[d] /= length;
     return length > 0 && isfinite(length);
@@ -52,20 +41,20 @@ void camera_stand(struct nb_view *c, int width, int height, const struct pose *p
         c->back[d] = pose->position[d] - pose->target[d];
         c->centre[d] = origin[d] + pose->target[d];
     }
-    distance = sqrt(dot(c->back, c->back));
+    distance = vector_length(c->back);
     if (!norm(c->back)) { /* between two keyframes it may pass through what it looks at */
         c->back[0] = c->back[1] = 0, c->back[2] = 1;
         distance = 1;
     }
-    cross(pose->up, c->back, c->right);
+    vector_cross(pose->up, c->back, c->right);
     for (int d = 1; d < 3; d++)
         least = fabs(c->back[d]) < fabs(c->back[least]) ? d : least;
     unit[least] = 1;
     if (!norm(c->right)) { /* up has come along the line of sight: any other will do */
-        cross(unit, c->back, c->right);
+        vector_cross(unit, c->back, c->right);
         norm(c->right);
     }
-    cross(c->back, c->right, c->up);
+    vector_cross(c->back, c->right, c->up);
     camera_zoom(c, width, height, distance * tan(radians(pose->fov_deg) / 2), pose->fov_deg);
 }
 

@@ -74,17 +74,11 @@ static bool mean_within(const struct cloud *s, double radius, bool smooth, doubl
     return sum[3] > 0;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The radius of the sphere that holds so many. */
 static double radius_of(struct cloud *s, int wanted)
 {
     memcpy(s->sorted, s->r2, (size_t)s->count * sizeof *s->sorted);
-    qsort(s->sorted, (size_t)s->count, sizeof *s->sorted, compare);
+    qsort(s->sorted, (size_t)s->count, sizeof *s->sorted, compare_numbers);
     return sqrt(s->sorted[wanted - 1]);
 }
 

@@ -25,15 +25,10 @@ void focus_free(struct focus *f)
     nb_select_free(f->group);
 }
 
-static uint64_t id_of(const struct nb_column *c, uint64_t i)
-{
-    return c->type == NB_U64 ? ((const uint64_t *)c->data)[i] : ((const uint32_t *)c->data)[i];
-}
-
 static int find_body(uint64_t id, const struct nb_bodies *b, double centre[3])
 {
     const struct nb_column *c = nb_bodies_find(b, "id"), *pos = nb_bodies_find(b, "pos");
-    if (!c || c->width != 1 || (c->type != NB_U32 && c->type != NB_U64))
+    if (!is_id(c))
         return nb_fail("the bodies have no column id");
     for (uint64_t i = 0; i < b->n; i++)
         if (id_of(c, i) == id) {

@@ -12,17 +12,6 @@
 #define SAMPLE ((uint64_t)1 << 18) /* bodies in the sample of positions */
 #define REACH  50                  /* an ellipse so many times as large as the system is ignored */
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double c[3])
-{
-    for (int d = 0; d < 3; d++)
-        c[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
-}
-
 /* ---- the centre ---- */
 
 #define CHUNK ((uint64_t)1 << 16) /* bodies of a partial sum: the same sums for any number of threads */
@@ -69,7 +58,7 @@ struct box { /* half width and half height about the centre, and how much nearer
 static struct box box_of_place(const struct nb_view *c, bool turning, const double p[3])
 {
     if (!turning)
-        return (struct box){fabs(dot(c->right, p)), fabs(dot(c->up, p)), dot(c->back, p)};
+        return (struct box){fabs(vector_dot(c->right, p)), fabs(vector_dot(c->up, p)), vector_dot(c->back, p)};
     double round = hypot(p[0], p[1]), across = hypot(c->up[0], c->up[1]);
     return (struct box){round, round * across + fabs(p[2] * c->up[2]), round * c->up[2] + fabs(p[2]) * across};
 }
@@ -89,7 +78,7 @@ static void acceleration(const struct nb_bodies *b, uint64_t i, double a[3])
         double r[3];
         for (int d = 0; d < 3; d++)
             r[d] = value_of(pos, j, d) - value_of(pos, i, d);
-        double r2 = dot(r, r) + eps2, strength = b->meta.G * value_of(mass, j, 0) / (r2 * sqrt(r2));
+        double r2 = vector_dot(r, r) + eps2, strength = b->meta.G * value_of(mass, j, 0) / (r2 * sqrt(r2));
         for (int d = 0; d < 3 && j != i && r2 > 0; d++)
             a[d] += strength * r[d];
     }
@@ -100,20 +89,20 @@ static void acceleration(const struct nb_bodies *b, uint64_t i, double a[3])
 static bool ellipse(const double r[3], const double v[3], const double acc[3], double axis_a[3], double axis_b[3],
                     double middle[3])
 {
-    double radius = sqrt(dot(r, r)), mu = -dot(acc, r) * radius, h[3], vh[3], e[3], across[3];
-    double size = 1 / (2 / radius - dot(v, v) / mu);
+    double radius = vector_length(r), mu = -vector_dot(acc, r) * radius, h[3], vh[3], e[3], across[3];
+    double size = 1 / (2 / radius - vector_dot(v, v) / mu);
     if (!(radius > 0 && mu > 0 && size > 0 && isfinite(size)))
         return false;
-    cross(r, v, h);
-    cross(v, h, vh);
+    vector_cross(r, v, h);
+    vector_cross(v, h, vh);
     for (int d = 0; d < 3; d++)
         e[d] = vh[d] / mu - r[d] / radius;
-    double ecc = sqrt(dot(e, e)), h_size = sqrt(dot(h, h));
+    double ecc = vector_length(e), h_size = vector_length(h);
     for (int d = 0; d < 3; d++) {
         middle[d] = -size * e[d];
         axis_a[d] = size * (ecc > 1e-9 ? e[d] / ecc : r[d] / radius);
     }
-    cross(h, axis_a, across);
+    vector_cross(h, axis_a, across);
     for (int d = 0; d < 3; d++)
         axis_b[d] = h_size > 0 ? across[d] / h_size * sqrt(fmax(1 - ecc * ecc, 0)) : 0;
     return true;
@@ -131,15 +120,16 @@ static struct box box_of_orbit(const struct nb_bodies *b, const struct nb_view *
     struct box now = box_of_place(c, turning, r);
     if (!ellipse(r, v, acc, axis_a, axis_b, middle))
         return now;
-    double farthest = sqrt(dot(middle, middle)) + sqrt(dot(axis_a, axis_a));
+    double farthest = vector_length(middle) + vector_length(axis_a);
     if (!(farthest < limit))
         return now;
     if (turning)
         return (struct box){farthest, farthest, farthest};
     return (struct box){
-        fmax(now.u, fabs(dot(c->right, middle)) + hypot(dot(c->right, axis_a), dot(c->right, axis_b))),
-        fmax(now.v, fabs(dot(c->up, middle)) + hypot(dot(c->up, axis_a), dot(c->up, axis_b))),
-        fmax(now.w, dot(c->back, middle) + hypot(dot(c->back, axis_a), dot(c->back, axis_b))),
+        fmax(now.u,
+             fabs(vector_dot(c->right, middle)) + hypot(vector_dot(c->right, axis_a), vector_dot(c->right, axis_b))),
+        fmax(now.v, fabs(vector_dot(c->up, middle)) + hypot(vector_dot(c->up, axis_a), vector_dot(c->up, axis_b))),
+        fmax(now.w, vector_dot(c->back, middle) + hypot(vector_dot(c->back, axis_a), vector_dot(c->back, axis_b))),
     };
 }
 
@@ -147,7 +137,7 @@ static double distance(const struct nb_column *pos, const struct nb_view *c, uin
 {
     for (int d = 0; d < 3; d++)
         p[d] = value_of(pos, i, d) - c->centre[d];
-    return sqrt(dot(p, p));
+    return vector_length(p);
 }
 
 static double extent_of_few(const struct nb_bodies *b, const struct nb_view *c, struct framing_frame frame)

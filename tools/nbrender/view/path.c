@@ -56,22 +56,16 @@ static int read_numbers(struct line line, char *text, double *number, int most)
     return count;
 }
 
-static double length(const double a[3])
-{
-    return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-}
-
 /* The camera can look that way: the target is elsewhere, and `up` not along the line of sight. */
 static void check_pose(struct line line, const struct pose *p)
 {
     double sight[3], across[3];
     for (int d = 0; d < 3; d++)
         sight[d] = p->target[d] - p->position[d];
-    for (int d = 0; d < 3; d++)
-        across[d] = sight[(d + 1) % 3] * p->up[(d + 2) % 3] - sight[(d + 2) % 3] * p->up[(d + 1) % 3];
-    if (!(length(sight) > 0 && isfinite(length(sight))))
+    vector_cross(sight, p->up, across);
+    if (!(vector_length(sight) > 0 && isfinite(vector_length(sight))))
         die("%s:%lld: the camera is where it looks to", line.file, line.number);
-    if (!(length(across) > ALONG * length(sight) * length(p->up)))
+    if (!(vector_length(across) > ALONG * vector_length(sight) * vector_length(p->up)))
         die("%s:%lld: up is along the line of sight", line.file, line.number);
 }
 

@@ -45,8 +45,6 @@ static const struct tool_option options[] = {
     {0},
 };
 
-const struct view_options view_defaults = {.azimuth_deg = NAN, .zoom = 1, .center = {NAN, NAN, NAN}};
-
 #define FOV_DEFAULT  40
 #define BASE_DEFAULT (1 / 30.0)
 
