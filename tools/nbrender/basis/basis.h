@@ -5,6 +5,7 @@
 #include "base/bodies.h"
 #include "base/error.h"
 #include "common/tool.h"
+#include "light/view.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -72,7 +73,21 @@ static inline double value_of(const struct nb_column *c, uint64_t i, int k)
     return c->type == NB_F32 ? (double)((const float *)c->data)[at] : ((const double *)c->data)[at];
 }
 
-/* ---- sample.c: some of the numbers that there are, to be sorted ---- */
+static inline void vector_of(const struct nb_column *c, uint64_t i, double x[3])
+{
+    for (int d = 0; d < 3; d++)
+        x[d] = value_of(c, i, d);
+}
+
+/* Projects one place as nb_view_project does; NAN: behind the camera. */
+static inline void view_project(const struct nb_view *view, const double place[3], double at[2])
+{
+    double x[3] = {place[0], place[1], place[2]};
+    const struct nb_column one = {.type = NB_F64, .width = 3, .data = x};
+    nb_view_project(view, &one, 0, 1, &at[0], &at[1], NULL);
+}
+
+/* ---- numbers.c: some of the numbers that there are, to be sorted ---- */
 
 struct sample {
     double *value;
@@ -85,21 +100,17 @@ void sample_sort(struct sample *s);
 double sample_quantile(const struct sample *s, double q);
 void sample_free(struct sample *s);
 
-/* ---- histogram.c: counts of positive numbers in buckets of 1/32 octave over the whole range of double.
+/* ---- numbers.c: counts of positive numbers in buckets of 1/32 octave over the whole range of double.
  *
  * The bucket of a number is its exponent and the first 5 bits of its mantissa, so it costs a shift, needs no range to
  * be known before, and orders as the numbers do. Counts are whole: the same for any number of threads. */
 
 #define HISTOGRAM_BUCKETS 65536
-#define HISTOGRAM_OCTAVE  32 /* buckets of a factor of two */
 
 struct histogram {
     uint64_t total;
     uint64_t count[HISTOGRAM_BUCKETS];
 };
-
-/* All empty; dies without memory. Freed with free(). */
-struct histogram *histogram_create(void);
 
 /* x >= 0, infinity included. */
 static inline unsigned histogram_bucket(double x)
@@ -115,8 +126,6 @@ static inline void histogram_add(struct histogram *h, double x)
     h->count[histogram_bucket(x)]++;
 }
 
-/* Least number of a bucket. */
-double histogram_edge(unsigned bucket);
 /* The number below which a share q (0 to 1) of what was added lies; 0 of an empty histogram. */
 double histogram_quantile(const struct histogram *h, double q);
 

@@ -41,6 +41,8 @@ struct colour_scale;
  * ones -log|x|, so that the order stays. asinh(x / soft) is linear within about `soft` of 0. NULL after nb_fail where
  * the scaling cannot be: the logarithm from or to 0, or of both signs. */
 struct colour_scale *scale_create(enum scaling scaling, double low, double high, double soft);
+/* Makes a range of one number, or none, a range about it. */
+void scale_widen(double *low, double *high);
 /* The same from what is in the (sorted) sample: all but half a percent at each end is between low and high; soft is the
  * median of |x|.
  *

@@ -72,8 +72,7 @@ struct colour_scale *scale_create(enum scaling scaling, double low, double high,
     return s;
 }
 
-/* Numbers that are all alike are in the middle. */
-static void widen(double *low, double *high)
+void scale_widen(double *low, double *high)
 {
     if (*low < *high)
         return;
@@ -115,7 +114,7 @@ static struct colour_scale *scale_of_ends(enum scaling scaling, const struct sam
     double low = sample_quantile(sorted, 0.005), high = sample_quantile(sorted, 0.995);
     if (scaling == SCALE_LOG)
         leave_zeros(sorted, &low, &high);
-    widen(&low, &high);
+    scale_widen(&low, &high);
     return scale_create(scaling, low, high, median_size(sorted));
 }
 

@@ -206,12 +206,8 @@ static void open_text(struct discs *d, int height)
     if (d->text && d->text_height == height)
         return;
     text_close(d->text);
-    d->text = text_open(height * LABEL);
+    d->text = text_claim(height * LABEL, "--labels: ");
     d->text_height = height;
-    if (!d->text && tool_signal)
-        exit(128 + tool_signal);
-    if (!d->text)
-        die("--labels: %s", nb_error());
 }
 
 /* Largest first; of equal ones the first in the frame. */
@@ -223,14 +219,10 @@ static int by_size(const void *a, const void *b)
     return (x->i > y->i) - (x->i < y->i);
 }
 
-struct box {
-    double x0, y0, x1, y1;
-};
-
-static bool is_free(const struct box *taken, int count, const struct box *box)
+static bool is_free(const struct canvas_box *taken, int count, const struct canvas_box *box)
 {
     for (int k = 0; k < count; k++)
-        if (box->x0 < taken[k].x1 && taken[k].x0 < box->x1 && box->y0 < taken[k].y1 && taken[k].y0 < box->y1)
+        if (canvas_overlap(&taken[k], box, 0))
             return false;
     return true;
 }
@@ -239,7 +231,7 @@ static bool is_free(const struct box *taken, int count, const struct box *box)
 static void draw_labels(struct discs *d, const struct nb_bodies *b, uint64_t count, struct picture *p)
 {
     static const uint16_t colour[3] = {LABEL_LEVEL, LABEL_LEVEL, LABEL_LEVEL};
-    struct box taken[LABELS_MOST];
+    struct canvas_box taken[LABELS_MOST];
     char text[LABEL_MAX];
     int placed = 0;
     open_text(d, p->height);
@@ -251,7 +243,7 @@ static void draw_labels(struct discs *d, const struct nb_bodies *b, uint64_t cou
         labels_text(d->labels, b, o->i, text);
         if (!text[0] || !(x > 0 && x < p->width && o->y > 0 && o->y < p->height))
             continue;
-        taken[placed] = (struct box){x, o->y - half, x + text_width(d->text, text), o->y + half};
+        taken[placed] = (struct canvas_box){x, o->y - half, x + text_width(d->text, text), o->y + half};
         if (is_free(taken, placed, &taken[placed])) {
             text_draw(d->text, p, x, o->y + half, TEXT_LEFT, colour, 1, text);
             placed++;

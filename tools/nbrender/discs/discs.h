@@ -2,7 +2,6 @@
 #ifndef NBRENDER_DISCS_H
 #define NBRENDER_DISCS_H
 
-#include "light/view.h"
 #include "nbrender/output/output.h"
 
 /* ---- discs.c: pictures of few bodies: a disc for each, its size by its mass, with the paths they came along; and of

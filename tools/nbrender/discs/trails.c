@@ -68,10 +68,8 @@ static struct frame take_frame(const struct nb_bodies *b, const uint16_t *step)
     for (uint64_t i = 0; i < b->n; i++) {
         struct place *p = &s.place[i];
         p->step = step[i];
-        for (int d = 0; d < 3; d++) {
-            p->pos[d] = value_of(pos, i, d);
-            p->vel[d] = value_of(vel, i, d);
-        }
+        vector_of(pos, i, p->pos);
+        vector_of(vel, i, p->vel);
     }
     return s;
 }
@@ -145,12 +143,6 @@ static void place_at(const struct way *w, double s, double x[3])
     between_place(w->from->pos, w->end, w->from->vel, w->to->vel, w->step, s, x);
 }
 
-static void project(const struct nb_view *view, double x[3], double at[2])
-{
-    const struct nb_column one = {.type = NB_F64, .width = 3, .data = x};
-    nb_view_project(view, &one, 0, 1, &at[0], &at[1], NULL);
-}
-
 /* Pieces enough for the curve's control polygon. */
 static int count_pieces(const struct way *w, const struct nb_view *view)
 {
@@ -158,7 +150,7 @@ static int count_pieces(const struct way *w, const struct nb_view *view)
     for (int k = 0; k <= 4; k++) {
         double x[3], at[2];
         place_at(w, 0.25 * k, x);
-        project(view, x, at);
+        view_project(view, x, at);
         length += k ? hypot(at[0] - last[0], at[1] - last[1]) : 0;
         memcpy(last, at, sizeof last);
     }
@@ -179,7 +171,7 @@ static void draw_piece(const struct trails *t, const struct nb_view *view, const
         for (int e = 0; e < 2; e++) {
             for (int d = 0; d < 3; d++)
                 x[d] = ends[e][d] + (d < 2 ? shift[k][d] : 0);
-            project(view, x, at[e]);
+            view_project(view, x, at[e]);
         }
         stroke_line(p, at[0], at[1], radius, colour);
     }

@@ -73,7 +73,7 @@ static void note(void *context, struct stage *small, const struct moment *now)
     aim_at(small->aim, &small->panes, now);
     shade_fill(small->shade, now->bodies, &light);
     panes_clear(&small->panes);
-    panes_shine(&small->panes, &light);
+    panes_put(&small->panes, &light, true);
     panes_finish(&small->panes);
     measure(n->light, &small->panes);
     exposure_note(&n->light->exposure, n->light->histogram);
@@ -145,7 +145,7 @@ static void put(struct stage *s, struct motion *m)
         aim_at(s->aim, &s->panes, &now);
         shade_fill(s->shade, now.bodies, &s->light);
         s->light.share = 1.0 / moments;
-        panes_shine(&s->panes, &s->light);
+        panes_put(&s->panes, &s->light, true);
     }
     panes_finish(&s->panes);
 }

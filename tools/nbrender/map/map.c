@@ -85,7 +85,7 @@ static void draw_bodies(struct map *m, const struct nb_bodies *b)
                                           .ramp = m->ramp.step,
                                           .share = 1};
     panes_clear(panes);
-    panes_put(panes, &light);
+    panes_put(panes, &light, false);
     panes_finish(panes);
     for (int k = 0; k < panes->count; k++) {
         const struct pane *pane = &panes->pane[k];

@@ -44,11 +44,7 @@ static void find_range(const struct map *m, const struct sample *sample, double 
     else
         *low = sample_quantile(sample, LEFT_OUT);
     *high = sample_quantile(sample, 1 - LEFT_OUT);
-    if (*low < *high)
-        return;
-    const double around = *low != 0 ? 0.5 * fabs(*low) : 1; /* one value everywhere is the middle */
-    *low -= around;
-    *high += around;
+    scale_widen(low, high);
 }
 
 /* Of densities and fields, which span decades, the logarithm where there is one. */

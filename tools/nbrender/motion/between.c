@@ -26,12 +26,6 @@ static void set(struct nb_column *c, uint64_t at, double x)
         ((double *)c->data)[at] = x;
 }
 
-static void load(const struct nb_column *c, uint64_t i, double x[3])
-{
-    for (int d = 0; d < 3; d++)
-        x[d] = value_of(c, i, d);
-}
-
 /* ---- one body ---- */
 
 /* What of the cubic's way beside the straight line is believed. */
@@ -78,12 +72,12 @@ static void fill_places(struct nb_column *to, struct pair pos, struct pair vel, 
     for (uint64_t i = 0; i < n; i++) {
         uint64_t j = match_of(match, side, i);
         double p0[3], v0[3], p1[3], v1[3], p[3], shift[2];
-        load(pos.near, i, p0);
-        load(vel.near, i, v0);
+        vector_of(pos.near, i, p0);
+        vector_of(vel.near, i, v0);
         for (int d = 0; d < 3; d++)
             p1[d] = p0[d] + v0[d] * t.dt, v1[d] = v0[d];
         if (j != MATCH_NONE)
-            load(pos.far, j, p1), load(vel.far, j, v1);
+            vector_of(pos.far, j, p1), vector_of(vel.far, j, v1);
         period_follow(period, p0, v0, v1, t.dt, p1);
         between_place(p0, p1, v0, v1, t.dt, t.s, p);
         period_wrap(period, p, shift);
@@ -99,10 +93,10 @@ static void fill_velocities(struct nb_column *to, struct pair vel, const struct 
     for (uint64_t i = 0; i < n; i++) {
         uint64_t j = match_of(match, side, i);
         double v0[3], v1[3], v[3];
-        load(vel.near, i, v0);
+        vector_of(vel.near, i, v0);
         memcpy(v, v0, sizeof v);
         if (j != MATCH_NONE) {
-            load(vel.far, j, v1);
+            vector_of(vel.far, j, v1);
             velocity(v0, v1, t.s, v);
         }
         for (int d = 0; d < 3; d++)

@@ -2,7 +2,6 @@
 #ifndef NBRENDER_MOTION_H
 #define NBRENDER_MOTION_H
 
-#include "light/view.h"
 #include "nbrender/basis/basis.h"
 
 /* ---- motion_options.c: what the user says about motion ---- */

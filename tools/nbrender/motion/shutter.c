@@ -12,16 +12,13 @@ static double way_of(const struct nb_view *opens, const struct nb_view *closes, 
                      double open)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos"), *vel = nb_bodies_find(b, "vel");
-    double p[2][3], x[2], y[2];
-    for (int d = 0; d < 3; d++) {
-        p[0][d] = value_of(pos, i, d);
-        p[1][d] = p[0][d] + open * value_of(vel, i, d);
-    }
-    for (int k = 0; k < 2; k++) {
-        const struct nb_column c = {.type = NB_F64, .width = 3, .data = p[k]};
-        nb_view_project(k ? closes : opens, &c, 0, 1, &x[k], &y[k], NULL);
-    }
-    double way = hypot(x[1] - x[0], y[1] - y[0]);
+    double p[3], from[2], to[2];
+    vector_of(pos, i, p);
+    view_project(opens, p, from);
+    for (int d = 0; d < 3; d++)
+        p[d] += open * value_of(vel, i, d);
+    view_project(closes, p, to);
+    double way = hypot(to[0] - from[0], to[1] - from[1]);
     return isfinite(way) ? way : 0;
 }
 

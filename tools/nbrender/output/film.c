@@ -28,7 +28,7 @@ const char *const film_gif[] = {
 struct film {
     struct tool_output *file;
     const char *suffix;
-    struct y4m *stream;
+    void *stream; /* of y4m.c */
     int pipe_fd;
 };
 
@@ -94,7 +94,7 @@ void *film_open(const struct output_kind *kind, struct tool_output *file, const 
 int film_write(void *state, struct job *job)
 {
     struct film *film = state;
-    return y4m_put(film->stream, &job->picture);
+    return y4m_write(film->stream, job);
 }
 
 /* Waits for ffmpeg's end, and dies unless it was a good one. */
@@ -137,6 +137,6 @@ void film_close(void *state)
     check(film, rest);
     if (rest >= 0)
         close(rest);
-    y4m_destroy(film->stream);
+    y4m_close(film->stream);
     free(film);
 }

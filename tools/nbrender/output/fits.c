@@ -1,7 +1,6 @@
 /* FITS (FITS Standard 4.0, 2018): one image of 32-bit floats, its rows from the bottom, a channel after the other, with
  * the coordinates of its axes (Greisen & Calabretta 2002, A&A 395, 1061): linear, pixels counted from 1 at their
  * middles. */
-#include "base/io.h"
 #include "base/portable.h"
 #include "nbrender/output/output.h"
 
@@ -121,17 +120,12 @@ static void fill_header(struct header *h, const struct picture *p)
     add_card(h, "END");
 }
 
-static int write_all(const struct job *job, const void *bytes, size_t size)
-{
-    return nb_io_write(tool_output_fd(job->file), tool_output_name(job->file), bytes, size);
-}
-
 /* What is behind `size` bytes, up to the end of their last block. */
 static int write_rest(const struct job *job, size_t size, char padding)
 {
     char rest[BLOCK];
     memset(rest, padding, sizeof rest);
-    return write_all(job, rest, (BLOCK - size % BLOCK) % BLOCK);
+    return job_write(job, rest, (BLOCK - size % BLOCK) % BLOCK);
 }
 
 /* Row `row` of all channels one after the other. */
@@ -153,7 +147,7 @@ int fits_write(void *state, struct job *job)
     const struct picture *p = &job->picture;
     struct header h = {0};
     fill_header(&h, p);
-    int status = h.failed ? nb_fail("no memory") : write_all(job, h.cards, h.count * CARD);
+    int status = h.failed ? nb_fail("no memory") : job_write(job, h.cards, h.count * CARD);
     free(h.cards);
     if (status || write_rest(job, h.count * CARD, ' ') ||
         linear_rows(job, (size_t)p->width, p->height * p->channels, fill_row))

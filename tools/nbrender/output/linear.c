@@ -8,7 +8,7 @@
 
 #define BLOCK_BYTES ((size_t)1 << 20)
 
-static int write_all(const struct job *job, const void *bytes, size_t size)
+int job_write(const struct job *job, const void *bytes, size_t size)
 {
     return nb_io_write(tool_output_fd(job->file), tool_output_name(job->file), bytes, size);
 }
@@ -22,7 +22,7 @@ int linear_rows(struct job *job, size_t row_values, int rows, void (*fill)(const
         fill(&job->picture, row, block + filled++ * row_values);
         if (filled < most && row + 1 < rows)
             continue;
-        status = write_all(job, block, filled * row_values * sizeof *block);
+        status = job_write(job, block, filled * row_values * sizeof *block);
         filled = 0;
     }
     free(block);
@@ -48,7 +48,7 @@ int pfm_write(void *state, struct job *job)
     const struct picture *p = &job->picture;
     char head[64];
     int size = snprintf(head, sizeof head, "%s\n%d %d\n-1.0\n", p->channels == 1 ? "Pf" : "PF", p->width, p->height);
-    if (write_all(job, head, (size_t)size))
+    if (job_write(job, head, (size_t)size))
         return -1;
     return linear_rows(job, (size_t)p->width * (size_t)p->channels, p->height, fill_row_upwards);
 }
@@ -67,7 +67,7 @@ int npy_write(void *state, struct job *job)
                  p->height, p->width, channels);
     memset(head + BEFORE + used, ' ', (size_t)(HEAD - BEFORE - used));
     head[HEAD - 1] = '\n';
-    if (write_all(job, head, HEAD))
+    if (job_write(job, head, HEAD))
         return -1;
     return linear_rows(job, (size_t)p->width * (size_t)p->channels, p->height, fill_row);
 }

@@ -144,6 +144,8 @@ int fits_write(void *state, struct job *job);
  * where it cannot. */
 #define FITS_UNIT_MAX 68
 void fits_unit(const struct nb_units *units, const char *product, char text[FITS_UNIT_MAX]);
+/* Writes bytes to the job's file. -1 after nb_fail. */
+int job_write(const struct job *job, const void *bytes, size_t size);
 /* Writes `rows` rows of so many values, each filled in by `fill`. -1 after nb_fail. */
 int linear_rows(struct job *job, size_t row_values, int rows,
                 void (*fill)(const struct picture *p, int row, float *to));
@@ -153,11 +155,8 @@ void *y4m_open(const struct output_kind *kind, struct tool_output *file, const c
                const struct render_options *o);
 int y4m_write(void *state, struct job *job);
 void y4m_close(void *state);
-
-struct y4m; /* a stream of pictures on a descriptor */
-struct y4m *y4m_create(int fd, const char *name, const struct render_options *o, int chroma);
-int y4m_put(struct y4m *y, const struct picture *p);
-void y4m_destroy(struct y4m *y);
+/* What y4m_open returns, for a stream of pictures on a descriptor. */
+void *y4m_create(int fd, const char *name, const struct render_options *o, int chroma);
 
 /* film.c: the same through ffmpeg. */
 void film_check_options(const struct output_kind *kind, const char *path, const struct render_options *o);

@@ -35,7 +35,7 @@ static const char *format_word(int depth, bool full)
     return depth == 8 ? (full ? "444" : "420mpeg2") : (full ? "444p10 XYSCSS=444P10" : "420p10 XYSCSS=420P10");
 }
 
-struct y4m *y4m_create(int fd, const char *name, const struct render_options *o, int chroma)
+void *y4m_create(int fd, const char *name, const struct render_options *o, int chroma)
 {
     const bool full = chroma == 444;
     const int depth = o->output.depth ? o->output.depth : 8;
@@ -56,8 +56,9 @@ struct y4m *y4m_create(int fd, const char *name, const struct render_options *o,
     return y;
 }
 
-void y4m_destroy(struct y4m *y)
+void y4m_close(void *state)
 {
+    struct y4m *y = state;
     free(y->name);
     free(y->frame);
     free(y);
@@ -126,12 +127,13 @@ static void fill_frame(struct y4m *y, const struct picture *p)
 
 /* ---- bytes ---- */
 
-int y4m_put(struct y4m *y, const struct picture *p)
+int y4m_write(void *state, struct job *job)
 {
+    struct y4m *y = state;
     if (!y->begun && nb_io_write(y->fd, y->name, y->header, strlen(y->header)))
         return -1;
     y->begun = true;
-    fill_frame(y, p);
+    fill_frame(y, &job->picture);
     return nb_io_write(y->fd, y->name, y->frame, y->frame_size);
 }
 
@@ -142,14 +144,4 @@ void *y4m_open(const struct output_kind *kind, struct tool_output *file, const c
 {
     (void)path;
     return y4m_create(tool_output_fd(file), tool_output_name(file), o, output_chroma(kind, o));
-}
-
-int y4m_write(void *state, struct job *job)
-{
-    return y4m_put(state, &job->picture);
-}
-
-void y4m_close(void *state)
-{
-    y4m_destroy(state);
 }

@@ -1,10 +1,11 @@
+/* A canvas, and the small overlays: time, scale bar, title. Declared in overlay.h. */
 #include "nbrender/overlay/overlay.h"
 
 #include <math.h>
 
 const uint16_t canvas_ink[3] = {60000, 60000, 60000};
 
-static bool overlap(const struct canvas_box *a, const struct canvas_box *b, double gap)
+bool canvas_overlap(const struct canvas_box *a, const struct canvas_box *b, double gap)
 {
     return a->x0 < b->x1 + gap && b->x0 < a->x1 + gap && a->y0 < b->y1 + gap && b->y0 < a->y1 + gap;
 }
@@ -15,7 +16,7 @@ bool canvas_take(struct canvas *c, struct canvas_box box)
         c->count == CANVAS_TAKEN_MAX)
         return false;
     for (int k = 0; k < c->count; k++)
-        if (overlap(&c->taken[k], &box, 0.5 * c->em))
+        if (canvas_overlap(&c->taken[k], &box, 0.5 * c->em))
             return false;
     c->taken[c->count++] = box;
     return true;
@@ -29,4 +30,94 @@ double canvas_first_line(const struct canvas *c)
 void canvas_write(struct canvas *c, struct text *size, double x, double y, enum text_align align, const char *utf8)
 {
     text_draw(size, c->picture, x, y, align, canvas_ink, CANVAS_OPACITY, utf8);
+}
+
+/* ---- time ---- */
+
+void part_time(struct canvas *c, const struct overlay_moment *m)
+{
+    struct shown_unit unit = shown_unit_of_time(&m->units, m->apart);
+    char number[ROUNDING_TEXT], line[ROUNDING_TEXT + 16];
+    rounding_print(number, m->time * unit.factor, rounding_decimals(m->apart * unit.factor));
+    snprintf(line, sizeof line, "t = %s%s%s", number, *unit.name ? " " : "", unit.name);
+    double x = c->margin, y = canvas_first_line(c);
+    if (canvas_take(c, (struct canvas_box){x, y - text_height(c->text), x + text_width(c->text, line),
+                                           y + text_depth(c->text)}))
+        canvas_write(c, c->text, x, y, TEXT_LEFT, line);
+}
+
+/* ---- scale bar ---- */
+
+#define LONGEST 0.25 /* of the pane's width */
+
+void part_scale(struct canvas *c, const struct overlay_moment *m, const struct pane *pane)
+{
+    double longest = LONGEST * pane->place.width / pane->view.scale;
+    struct shown_unit unit = shown_unit_of_length(&m->units, longest);
+    double length = rounding_down(longest * unit.factor), pixels = length / unit.factor * pane->view.scale;
+    char number[ROUNDING_TEXT], line[ROUNDING_TEXT + 16];
+    rounding_print_short(number, length);
+    snprintf(line, sizeof line, "%s%s%s", number, *unit.name ? " " : "", unit.name);
+    double thick = fmax(round(c->em / 10), 1), tick = round(c->em / 3), wide = fmax(pixels, text_width(c->text, line));
+    double x = round(pane->place.x + c->margin), y = round(pane->place.y + pane->place.height - c->margin);
+    double base = y - tick - round(c->em / 4), x1 = x + pixels;
+    if (!isfinite(pixels) || !canvas_take(c, (struct canvas_box){x, base - text_height(c->text), x + wide, y}))
+        return;
+    draw_rectangle(c->picture, x, y - thick, x1, y, canvas_ink, CANVAS_OPACITY);
+    draw_rectangle(c->picture, x, y - tick, x + thick, y - thick, canvas_ink, CANVAS_OPACITY);
+    draw_rectangle(c->picture, x1 - thick, y - tick, x1, y - thick, canvas_ink, CANVAS_OPACITY);
+    canvas_write(c, c->text, x + 0.5 * wide, base, TEXT_CENTRE, line);
+}
+
+/* ---- title ---- */
+
+#define TITLE_BYTES (4 * TEXT_LONGEST)
+#define ELLIPSIS    "\xe2\x80\xa6"
+
+/* Writes the first `length` bytes of a text, less what would be half a sign, with an ellipsis. */
+static void put_head(char line[TITLE_BYTES], const char *text, size_t length)
+{
+    while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80)
+        length--;
+    snprintf(line, TITLE_BYTES, "%.*s" ELLIPSIS, (int)length, text);
+}
+
+/* As many signs of the title as are not wider than that, by halving. */
+static void put_title(struct text *size, char line[TITLE_BYTES], const char *title, double width)
+{
+    size_t fits = 0, beyond = strnlen(title, TITLE_BYTES - sizeof ELLIPSIS);
+    snprintf(line, TITLE_BYTES, "%s", title);
+    if (text_width(size, line) <= width)
+        return;
+    while (beyond - fits > 1) {
+        size_t half = (fits + beyond) / 2;
+        put_head(line, title, half);
+        if (text_width(size, line) <= width)
+            fits = half;
+        else
+            beyond = half;
+    }
+    put_head(line, title, fits);
+}
+
+/* How far the middle is free to both sides at that height. */
+static double room(const struct canvas *c, double y1)
+{
+    double middle = 0.5 * c->picture->width, free = middle - c->margin;
+    for (int k = 0; k < c->count; k++) {
+        const struct canvas_box *b = &c->taken[k];
+        if (b->y0 < y1 + c->em)
+            free = fmin(free, fmax(b->x0 - middle, middle - b->x1) - c->em);
+    }
+    return 2 * free;
+}
+
+void part_title(struct canvas *c, const char *title)
+{
+    char line[TITLE_BYTES];
+    double y = canvas_first_line(c), bottom = y + text_depth(c->large);
+    put_title(c->large, line, title, room(c, bottom));
+    double middle = 0.5 * c->picture->width, half = 0.5 * text_width(c->large, line);
+    if (canvas_take(c, (struct canvas_box){middle - half, c->margin, middle + half, bottom}))
+        canvas_write(c, c->large, middle, y, TEXT_CENTRE, line);
 }

@@ -6,18 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define FACES_MAX   8  /* fonts for signs that the main one lacks, and that one */
-#define MISSING_MAX 64 /* signs that no font has: so often one is looked for */
-
-struct font {
-    FT_Library library;
-    FT_Face face[FACES_MAX];
-    int faces;
-    double size_px;
-    uint32_t missing[MISSING_MAX];
-    int missing_count;
-};
-
 /* A face that can be drawn at that size, or NULL. */
 static FT_Face open_face(const struct font *f, const struct font_place *place)
 {
@@ -56,7 +44,7 @@ static int find_main(struct font_place *place)
 static bool add_other(struct font *f, uint32_t sign)
 {
     struct font_place place;
-    return f->faces < FACES_MAX && font_match(sign, &place) == 0 && add_face(f, &place);
+    return f->faces < FONT_FACES_MAX && font_match(sign, &place) == 0 && add_face(f, &place);
 }
 
 struct font *font_open(double size_px)
@@ -88,23 +76,13 @@ void font_close(struct font *f)
     free(f);
 }
 
-FT_Face font_face(const struct font *f)
-{
-    return f->face[0];
-}
-
-FT_Library font_library(const struct font *f)
-{
-    return f->library;
-}
-
 /* Known to be in no font; when too many were looked for, any is taken to be. */
 static bool is_missing(const struct font *f, uint32_t sign)
 {
     for (int i = 0; i < f->missing_count; i++)
         if (f->missing[i] == sign)
             return true;
-    return f->missing_count == MISSING_MAX;
+    return f->missing_count == FONT_MISSING_MAX;
 }
 
 FT_Face font_find(struct font *f, uint32_t sign, FT_UInt *glyph)

@@ -9,15 +9,22 @@
 #include <ft2build.h>
 #include FT_FREETYPE_H
 
-struct font;
+#define FONT_FACES_MAX   8  /* fonts for signs that the main one lacks, and that one */
+#define FONT_MISSING_MAX 64 /* signs that no font has: so often one is looked for */
+
+struct font {
+    FT_Library library;
+    FT_Face face[FONT_FACES_MAX]; /* the main one, then others */
+    int faces;
+    double size_px;
+    uint32_t missing[FONT_MISSING_MAX];
+    int missing_count;
+};
 
 /* The font for "sans-serif" with an em of size_px pixels. NULL after nb_fail. */
 struct font *font_open(double size_px);
 void font_close(struct font *f); /* NULL is allowed */
 
-/* The main face, and the library it belongs to. */
-FT_Face font_face(const struct font *f);
-FT_Library font_library(const struct font *f);
 /* The face and the glyph of a sign: of the main face, of another one where that lacks it, or else glyph 0 of the main
  * one. */
 FT_Face font_find(struct font *f, uint32_t sign, FT_UInt *glyph);

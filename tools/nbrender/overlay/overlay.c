@@ -24,13 +24,13 @@ struct overlay {
     uint64_t room;
 };
 
-static struct text *open_text(double size)
+struct text *text_claim(double size_px, const char *before)
 {
-    struct text *t = text_open(size);
+    struct text *t = text_open(size_px);
     if (!t && tool_signal)
         exit(128 + tool_signal);
     if (!t)
-        die("%s", nb_error());
+        die("%s%s", before, nb_error());
     return t;
 }
 
@@ -57,9 +57,9 @@ struct overlay *overlay_create(const struct overlay_options *o, int width, int h
     v->per_frame = per_frame;
     v->em = fmax(side / TEXT_SHARE, TEXT_LEAST);
     v->margin = side / MARGINS;
-    v->text = open_text(v->em);
-    v->small = open_text(0.8 * v->em);
-    v->large = open_text(1.3 * v->em);
+    v->text = text_claim(v->em, "");
+    v->small = text_claim(0.8 * v->em, "");
+    v->large = text_claim(1.3 * v->em, "");
     return v;
 }
 

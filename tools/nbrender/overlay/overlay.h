@@ -75,6 +75,8 @@ enum text_align { TEXT_LEFT, TEXT_CENTRE, TEXT_RIGHT }; /* x is the text's left 
  * fontconfig. Warns once of what fontconfig says of its configuration. */
 struct text *text_open(double size_px);
 void text_close(struct text *t); /* NULL is allowed */
+/* The same; ends the tool where there is none, with what stands before the message. */
+struct text *text_claim(double size_px, const char *before);
 
 /* How far the text goes to the right, pixels. Of text longer than TEXT_LONGEST signs the rest is left out. */
 double text_width(struct text *t, const char *utf8);
@@ -144,6 +146,8 @@ extern const uint16_t canvas_ink[3]; /* of text, bars and curves */
 #define CANVAS_OPACITY 0.8           /* of theirs */
 #define CANVAS_FAINT   0.35          /* of frames and axes */
 
+/* Whether two places overlap, or are not `gap` apart. */
+bool canvas_overlap(const struct canvas_box *a, const struct canvas_box *b, double gap);
 /* Takes a place; false, and nothing is taken: it leaves the picture or overlaps another one. */
 bool canvas_take(struct canvas *c, struct canvas_box box);
 /* The base line of what stands at the top. */
@@ -205,7 +209,7 @@ void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct p
 /* Draws what was caught last over a picture that is to be shown. */
 void overlay_draw(struct overlay *v, const struct panes *panes, const struct legend *legend, struct picture *p);
 
-/* ---- part_*.c: the overlays one by one; each leaves itself out where it does not fit ---- */
+/* ---- canvas.c, part_*.c: the overlays one by one; each leaves itself out where it does not fit ---- */
 
 /* "t = 3.20", top left; with a unit where the stream has one, and as many digits as tell pictures from each other. */
 void part_time(struct canvas *c, const struct overlay_moment *m);

@@ -92,7 +92,7 @@ static bool pen_next(struct pen *pen, struct glyph *g)
 
 static void measure(struct text *t, double size_px)
 {
-    FT_Face face = font_face(t->font);
+    FT_Face face = t->font->face[0];
     t->height = 0.7 * size_px;
     for (char c = '0'; c <= '9'; c++) {
         FT_UInt glyph = FT_Get_Char_Index(face, (FT_ULong)c);
@@ -113,7 +113,7 @@ struct text *text_open(double size_px)
         return NULL;
     }
     t->font = font_open(size_px);
-    if (t->font && FT_Stroker_New(font_library(t->font), &t->stroker))
+    if (t->font && FT_Stroker_New(t->font->library, &t->stroker))
         nb_fail("no memory for a font");
     if (!t->stroker) {
         text_close(t);

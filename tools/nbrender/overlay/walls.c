@@ -48,11 +48,8 @@ void walls_catch(struct walls *w, const struct nb_meta *meta)
 static double (*project(const struct nb_wall *wall, const struct nb_view *view))[2]
 {
     double(*at)[2] = claimed(calloc((size_t)wall->count, sizeof *at), "no memory for the walls");
-    for (int k = 0; k < wall->count; k++) {
-        double place[3] = {wall->xy[2 * k], wall->xy[2 * k + 1], 0};
-        const struct nb_column pos = {.name = "pos", .type = NB_F64, .width = 3, .data = place};
-        nb_view_project(view, &pos, 0, 1, &at[k][0], &at[k][1], NULL);
-    }
+    for (int k = 0; k < wall->count; k++)
+        view_project(view, (const double[]){wall->xy[2 * k], wall->xy[2 * k + 1], 0}, at[k]);
     return at;
 }
 

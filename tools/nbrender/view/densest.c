@@ -25,8 +25,7 @@ static void fill(struct cloud *s, const struct nb_bodies *b)
     double total = 0;
     for (uint64_t i = 0; i < b->n; i += stride) {
         double *place = s->place[s->count++];
-        for (int d = 0; d < 3; d++)
-            place[d] = value_of(pos, i, d);
+        vector_of(pos, i, place);
         total += place[3] = value_of(mass, i, 0);
     }
     for (int i = 0; i < s->count && !(total > 0 && isfinite(total)); i++)

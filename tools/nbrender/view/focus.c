@@ -32,8 +32,7 @@ static int find_body(uint64_t id, const struct nb_bodies *b, double centre[3])
         return nb_fail("the bodies have no column id");
     for (uint64_t i = 0; i < b->n; i++)
         if (id_of(c, i) == id) {
-            for (int d = 0; d < 3; d++)
-                centre[d] = value_of(pos, i, d);
+            vector_of(pos, i, centre);
             return 0;
         }
     return isfinite(centre[0]) ? 0 : nb_fail("no body of the first frame has the id %llu", (unsigned long long)id);

@@ -157,7 +157,7 @@ static double extent_of_few(const struct nb_bodies *b, const struct nb_view *c, 
 static double extent_of_many(const struct nb_bodies *b, const struct nb_view *c, struct framing_frame frame)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");
-    struct histogram *h = histogram_create();
+    struct histogram *h = claimed(calloc(1, sizeof *h), "no memory for a histogram");
     double largest = 0, p[3];
     for (uint64_t i = 0; i < b->n; i += 1 + (b->n - 1) / SAMPLE) {
         distance(pos, c, i, p);

@@ -44,17 +44,11 @@ void panes_clear(struct panes *p)
         must(nb_light_clear(p->pane[k].light));
 }
 
-void panes_put(struct panes *p, const struct nb_light_bodies *b)
-{
-    for (int k = 0; k < p->count; k++)
-        must(nb_light_put(p->pane[k].light, &p->pane[k].view, b));
-}
-
-void panes_shine(struct panes *p, const struct nb_light_bodies *b)
+void panes_put(struct panes *p, const struct nb_light_bodies *b, bool shining)
 {
     for (int k = 0; k < p->count; k++) {
         struct nb_light_bodies seen = *b;
-        seen.share *= p->pane[k].brightness;
+        seen.share *= shining ? p->pane[k].brightness : 1;
         must(nb_light_put(p->pane[k].light, &p->pane[k].view, &seen));
     }
 }

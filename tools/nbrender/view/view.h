@@ -181,9 +181,8 @@ void panes_close(struct panes *p);
 /* As in light/light.h, for all panes; they die on failure. The light of all is measured as that of one picture, so one
  * exposure serves all and equal brightness means the same in each. */
 void panes_clear(struct panes *p);
-void panes_put(struct panes *p, const struct nb_light_bodies *b);
-/* Puts their light, in every pane times its brightness. */
-void panes_shine(struct panes *p, const struct nb_light_bodies *b);
+/* `shining`: in every pane times its brightness. */
+void panes_put(struct panes *p, const struct nb_light_bodies *b, bool shining);
 void panes_finish(struct panes *p);
 void panes_measure(const struct panes *p, struct nb_light_histogram *h);
 /* Fills in the whole picture, the gaps too: `paint` fills in each pane as a picture of its own. */

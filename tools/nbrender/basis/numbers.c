@@ -1,3 +1,4 @@
+/* Samples and histograms of numbers. */
 #include "nbrender/basis/basis.h"
 
 #include <math.h>
@@ -35,4 +36,32 @@ void sample_free(struct sample *s)
 {
     free(s->value);
     *s = (struct sample){0};
+}
+
+/* ---- histograms ---- */
+
+static double edge_of(unsigned bucket)
+{
+    uint64_t bits = (uint64_t)bucket << 47;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+double histogram_quantile(const struct histogram *h, double q)
+{
+    double wanted = q * (double)h->total, below = 0;
+    unsigned last = 0;
+    for (unsigned k = 0; k < HISTOGRAM_BUCKETS; k++) {
+        if (!h->count[k])
+            continue;
+        double inside = (double)h->count[k];
+        last = k;
+        if (below + inside >= wanted) {
+            double low = edge_of(k), high = k + 1 < HISTOGRAM_BUCKETS ? edge_of(k + 1) : low;
+            return low + (high - low) * (wanted - below) / inside;
+        }
+        below += inside;
+    }
+    return edge_of(last);
 }
