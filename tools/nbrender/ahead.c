@@ -4,7 +4,6 @@
 
 #include <omp.h>
 #include <pthread.h>
-#include <stdlib.h>
 
 #define SLOTS 4
 #define BYTES ((size_t)1 << 30) /* of frames read ahead */

@@ -2,9 +2,6 @@
 #include "nbrender/nbrender.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 struct render {
     struct render_options options;

@@ -99,7 +99,7 @@ bool ahead_next(struct ahead *a, struct source *s);
 bool ahead_is_ending(struct ahead *a);
 void ahead_end(struct ahead *a); /* NULL is allowed */
 
-/* ---- luminous.c: without --select, what is drawn ---- */
+/* ---- source.c: without --select, what is drawn ---- */
 
 /* By the input's first frame: in pictures of light, and where there are other bodies too, none of component halo. For
  * one thread, before others read frames. */

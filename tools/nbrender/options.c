@@ -2,9 +2,7 @@
 
 #include "device/group.h"
 
-#include <math.h>
 #include <omp.h>
-#include <stdlib.h>
 
 enum { KEY_SIZE = 256, KEY_DEVICE };
 

@@ -1,9 +1,6 @@
 /* From bodies to a picture: the layers that painters make of them, with walls and overlays over these. */
 #include "nbrender/nbrender.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #define LAYERS_MAX 4
 
 struct layer {

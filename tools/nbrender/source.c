@@ -1,8 +1,6 @@
 #include "nbrender/nbrender.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +12,44 @@ bool source_is_file(const char *input)
         die("%s: %s", is_stdin ? "stdin" : input, strerror(errno));
     return S_ISREG(st.st_mode);
 }
+
+/* ---- what gives light: not a dark halo, which has most of the mass and would hide the galaxy in it ---- */
+
+static uint64_t dark; /* bodies of it, of the first frame, beside others */
+
+static uint64_t count_dark(const struct nb_bodies *b)
+{
+    const struct nb_column *component = nb_bodies_find(b, "component");
+    uint64_t count = 0;
+    for (uint64_t i = 0; component && i < b->n; i++)
+        count += ((const uint8_t *)component->data)[i] == NB_HALO;
+    return count < b->n ? count : 0;
+}
+
+void luminous_choose(const struct render_options *o, const struct nb_bodies *first)
+{
+    if (tool_select_given() || dark > 0)
+        return;
+    dark = count_dark(first);
+    if (dark > 0 && o->map.kind == MAP_NONE)
+        tool_select_usually("component != halo");
+}
+
+void luminous_say(const struct render_options *o)
+{
+    if (dark == 0)
+        return;
+    const char *are = dark == 1 ? "is" : "are", *leave = "(--select 'component != halo' leaves them out)";
+    const char *bodies = tool_many(dark, "body", "bodies");
+    if (o->map.kind == MAP_NONE)
+        say("%s of the dark halo %s not drawn (--select all draws them)", bodies, are);
+    else if (map_is_of_bodies(&o->map))
+        say("%s of the dark halo %s in the map %s", bodies, are, leave);
+    else if (map_has_bodies(&o->map))
+        say("%s of the dark halo %s drawn over the map %s", bodies, are, leave);
+}
+
+/* ---- reading ---- */
 
 /* Before anything is drawn, or said. */
 static void check_wanted(const struct source *s)
@@ -43,9 +79,10 @@ void source_open(struct source *s, const struct render_options *o, int64_t wante
         s->wanted = s->length - 1;
 }
 
-static bool fail(struct source *s, const char *error)
+/* Ends the input with nb_error(). */
+static bool fail(struct source *s)
 {
-    snprintf(s->message, sizeof s->message, "%s", error);
+    snprintf(s->message, sizeof s->message, "%s", nb_error());
     s->error = s->message;
     return false;
 }
@@ -154,7 +191,7 @@ static bool accept(struct source *s)
         choose_luminous(s);
     if (!good || take_selected(s) || check_columns(s)) {
         nb_fail("%s: frame %lld: %s", nb_snap_name(s->reader), (long long)s->frame, nb_error());
-        return fail(s, nb_error());
+        return fail(s);
     }
     return true;
 }
@@ -165,7 +202,7 @@ static bool read_frame(struct source *s)
     int status = nb_snap_read(s->reader, target(s));
     warn_of_damage(s);
     if (status <= 0)
-        return status < 0 ? fail(s, nb_error()) : false;
+        return status < 0 ? fail(s) : false;
     return accept(s);
 }
 
@@ -177,7 +214,7 @@ static bool drain(struct source *s)
         status = nb_snap_verify(s->reader);
         warn_of_damage(s);
     }
-    return status < 0 ? fail(s, nb_error()) : false;
+    return status < 0 ? fail(s) : false;
 }
 
 /* Salvage has passed over the frame that is wanted, or the input has ended before it. */
@@ -186,7 +223,7 @@ static bool fail_without(struct source *s, long long wanted)
     long long at = nb_snap_frame(s->reader);
     nb_fail(at > wanted ? "%s: frame %lld is damaged" : "%s: no whole frame %lld: the last one is %lld",
             nb_snap_name(s->reader), wanted, at);
-    return fail(s, nb_error());
+    return fail(s);
 }
 
 /* Frame `wanted`, which comes after the one that was read. Where it is `optional`, the input may end before it. */
@@ -194,14 +231,14 @@ static bool read_wanted(struct source *s, int64_t wanted, bool optional)
 {
     int placed = nb_snap_seek(s->reader, wanted), status = 1;
     if (placed < 0)
-        return fail(s, nb_error());
+        return fail(s);
     while (!placed && status > 0 && !source_stopped(s) && nb_snap_frame(s->reader) + 1 < wanted) {
         /* Behind what salvage passes over, the one that is wanted may come. */
         status = tool_options.salvage ? nb_snap_read(s->reader, target(s)) : nb_snap_verify(s->reader);
         warn_of_damage(s);
     }
     if (status < 0)
-        return fail(s, nb_error());
+        return fail(s);
     if (s->interrupted)
         return false;
     int64_t at = nb_snap_frame(s->reader);
@@ -216,7 +253,7 @@ static bool check_times(struct source *s)
     if (tool_times_check(tool_options.times) == 0)
         return false;
     nb_fail("%s: --times: %s", nb_snap_name(s->reader), nb_error());
-    return fail(s, nb_error());
+    return fail(s);
 }
 
 /* The next frame of --frame's list; with salvage each that there is, since those that are damaged were warned of. */
@@ -246,7 +283,7 @@ static bool read_last(struct source *s)
     uint64_t before = s->count;
     int placed = tool_options.frame_given && before == 1 ? nb_snap_seek(s->reader, NB_FRAME_LAST) : 0;
     if (placed < 0)
-        return fail(s, nb_error());
+        return fail(s);
     /* Salvage may spoil the frame it has read before it passes over one, so each is shown as it comes. */
     while (!source_stopped(s) && read_frame(s))
         if (tool_options.salvage)

@@ -1,8 +1,6 @@
 #include "nbrender/nbrender.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 struct walk { /* through frames of a file */

@@ -1,9 +1,6 @@
 /* Samples and histograms of numbers. */
 #include "nbrender/basis/basis.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 void sample_add(struct sample *s, double value)
 {
     if (!isfinite(value))

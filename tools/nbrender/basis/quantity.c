@@ -1,8 +1,5 @@
 #include "nbrender/basis/basis.h"
 
-#include <math.h>
-#include <stdio.h>
-
 bool quantity_is_name(const char *name)
 {
     return name[0] >= 'a' && name[0] <= 'z' && strlen(name) < NB_NAME_MAX &&
@@ -53,42 +50,21 @@ const char *quantity_unit(const char *name, const struct nb_bodies *b)
 }
 
 /* The length of a vector that does not overflow where the length itself does not. */
-static double length_of(double x, double y, double z)
+static double length_of(const double x[3])
 {
-    double square = x * x + y * y + z * z;
-    return square > 1e-280 && square < 1e300 ? sqrt(square) : hypot(hypot(x, y), z);
-}
-
-/* Called with `single` constant, so that each type of column gets a loop of its own. */
-static inline __attribute__((always_inline)) double at(const void *data, bool single, uint64_t k)
-{
-    return single ? (double)((const float *)data)[k] : ((const double *)data)[k];
-}
-
-static inline __attribute__((always_inline)) void fill(const void *data, bool single, int width, uint64_t i0, int count,
-                                                       double *value)
-{
-    for (int k = 0; k < count; k++) {
-        uint64_t i = (i0 + (uint64_t)k) * (uint64_t)width;
-        value[k] = width == 1 ? at(data, single, i)
-                              : length_of(at(data, single, i), at(data, single, i + 1), at(data, single, i + 2));
-    }
+    const double square = vector_dot(x, x);
+    return square > 1e-280 && square < 1e300 ? sqrt(square) : hypot(hypot(x[0], x[1]), x[2]);
 }
 
 void quantity_fill(const char *name, const struct nb_bodies *b, uint64_t i0, int count, double *value)
 {
     const struct nb_column *c = column_of(name, b);
-    if (c->type == NB_F64 && c->width == 3)
-        fill(c->data, false, 3, i0, count, value);
-    else if (c->type == NB_F32 && c->width == 3)
-        fill(c->data, true, 3, i0, count, value);
-    else if (c->type == NB_F64 || c->type == NB_F32)
-        fill(c->data, c->type == NB_F32, 1, i0, count, value);
-    else
-        for (int k = 0; k < count; k++) {
-            uint64_t i = i0 + (uint64_t)k;
-            value[k] = c->width == 1
-                           ? nb_column_get(c, i, 0)
-                           : length_of(nb_column_get(c, i, 0), nb_column_get(c, i, 1), nb_column_get(c, i, 2));
-        }
+    const bool is_real = c->type == NB_F32 || c->type == NB_F64;
+    for (int k = 0; k < count; k++) {
+        const uint64_t i = i0 + (uint64_t)k;
+        double x[3] = {0};
+        for (int d = 0; d < c->width; d++)
+            x[d] = is_real ? value_of(c, i, d) : nb_column_get(c, i, d);
+        value[k] = c->width == 1 ? x[0] : length_of(x);
+    }
 }

@@ -3,9 +3,6 @@
 #include "force/contact/contact.h"
 #include "scene/scene.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #define SIDE_MOST 4096 /* cells along a side */
 #define BLOCK     1024 /* bodies at a time */
 

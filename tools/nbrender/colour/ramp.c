@@ -1,9 +1,6 @@
 #include "nbrender/colour/colour.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #define NAMED_MAX 10   /* colours of a map with a name */
 #define FILE_MAX  4096 /* of one in a file */

@@ -1,8 +1,5 @@
 #include "nbrender/colour/colour.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #define EDGES   (RAMP_TOP + 1)
 #define BUCKETS 16384 /* of numbers, about as wide as each other on the scale of their bits, which is nearly log2 */
 

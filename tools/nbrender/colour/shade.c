@@ -1,8 +1,6 @@
 #include "nbrender/colour/colour.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
 
 #define SAMPLE   ((uint64_t)1 << 14) /* bodies of a frame in the sample */
 #define BLOCK    1024

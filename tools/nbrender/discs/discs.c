@@ -2,9 +2,6 @@
 
 #include "scene/scene.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #define LARGEST     (1.0 / 54)  /* radius of the most massive body, picture heights */
 #define SMALLEST    (1.0 / 240) /* and of one of next to no mass */
 #define LABEL       (1.0 / 54)  /* size of a label, picture heights */

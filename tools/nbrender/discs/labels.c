@@ -1,8 +1,5 @@
 #include "nbrender/discs/discs.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 struct named {
     uint64_t id;
     const char *name;

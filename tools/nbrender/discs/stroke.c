@@ -2,8 +2,6 @@
 
 #include "nbrender/overlay/overlay.h"
 
-#include <math.h>
-
 #define LIMB 0.35 /* how much darker the limb is */
 
 struct stroke {

@@ -4,9 +4,6 @@
 #include "nbrender/colour/colour.h"
 #include "nbrender/motion/motion.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #define PIECE      4.0 /* pixels of a straight piece of a path, about */
 #define PIECES_MAX 256
 #define BRIGHTEST  0.7 /* of a path where the body is now */

@@ -1,8 +1,5 @@
 #include "nbrender/light/light.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 void exposure_open(struct exposure *e)
 {
     *e = (struct exposure){.h = claimed(calloc(1, sizeof *e->h), "no memory for the exposure")};

@@ -1,9 +1,6 @@
 /* Bodies as light: exposure and tone found before or from the first frame, motion blur, and light over a map. */
 #include "nbrender/nbrender.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #define BLEND 10 /* footprints: a mean of as many more bodies is less by chance */
 
 struct light {

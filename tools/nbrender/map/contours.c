@@ -1,7 +1,5 @@
 #include "nbrender/map/map.h"
 
-#include <math.h>
-
 struct field {
     const float *value;
     int width, height;

@@ -1,9 +1,6 @@
 #include "nbrender/nbrender.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 static float *allocate(size_t count)
 {

@@ -4,8 +4,6 @@
 
 #include <float.h>
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
 
 #define BLOCK 4096 /* bodies at a time */
 

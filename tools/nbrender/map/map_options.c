@@ -1,8 +1,6 @@
 
 #include "nbrender/nbrender.h"
 
-#include <math.h>
-
 enum { KEY_MAP = 0x600, KEY_CONTOURS, KEY_BODIES, KEY_FORCE, KEY_THETA, KEY_SOFTENING };
 
 static const struct tool_option options[] = {

@@ -1,8 +1,6 @@
 /* How a map is shown: colours, then contours. Declared in map.h. */
 #include "nbrender/nbrender.h"
 
-#include <math.h>
-
 #define ROW_BLOCK 256 /* pixels at a time */
 
 /* The potential is the brighter the deeper it is, as are the masses that make it. */

@@ -1,8 +1,6 @@
 /* The range of a map's colours, found from frames. Declared in map.h. */
 #include "nbrender/nbrender.h"
 
-#include <math.h>
-
 #define CONTOURS_OF_FIELDS 12
 #define LINE_HEIGHTS       900               /* picture heights over the width of a contour */
 #define SAMPLE             ((size_t)1 << 18) /* pixels of a frame from which it is found */

@@ -1,8 +1,6 @@
 #include "nbrender/map/map.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
 
 /* ---- which bodies ---- */
 

@@ -1,8 +1,5 @@
 #include "nbrender/map/map.h"
 
-#include <math.h>
-#include <stdio.h>
-
 #define HOST_BLOCK   ((uint64_t)1 << 18) /* points computed at a time */
 #define DEVICE_BLOCK ((uint64_t)1 << 22)
 

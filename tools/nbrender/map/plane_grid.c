@@ -1,9 +1,6 @@
 /* The bodies' field on the plane by a coarse grid, a spline, and the near bodies apart. Declared in map.h. */
 #include "nbrender/map/map.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 /* Nodes stand at fractions of a pixel at which bodies do not: one at the centre is on a pixel's middle or corner. */
 #define NODE_X 0.3819660113
 #define NODE_Y 0.2360679775

@@ -2,7 +2,6 @@
 #include "nbrender/map/map.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 void plane_points_free(struct plane_points *p)
 {

@@ -1,8 +1,5 @@
 #include "nbrender/map/map.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 /* Along one line of n values, `stride` apart: (c[i-1] + 4 c[i] + c[i+1]) / 6 = v[i] within, c = v at both ends, which
  * is where the second derivative c[-1] - 2 c[0] + c[1] vanishes. Elimination, then substitution; the pivots of a long
  * line tend to 2 + sqrt(3) at once, so they are computed along with it. */

@@ -1,8 +1,5 @@
 #include "nbrender/motion/motion.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 /* How far a body's places and velocities are from those of a cubic: 1 - (a/2) cot(a/2) on a circle of which it went a
  * radians. Up to TRUSTED (two radians and a third) the cubic holds, from DOUBTED on the line. */
 #define TRUSTED 0.5
@@ -16,6 +13,10 @@ struct pair { /* of one column in both frames, the nearer one first */
 struct step {
     double s;  /* share of the way from the nearer frame to the farther */
     double dt; /* from the nearer to the farther */
+    int side;  /* the nearer frame */
+    struct pair vel;
+    const struct match *match;
+    const struct period *period;
 };
 
 static void set(struct nb_column *c, uint64_t at, double x)
@@ -63,59 +64,52 @@ static void velocity(const double v0[3], const double v1[3], double s, double v[
         v[d] = is > 0 && isfinite(wanted / is) ? v[d] * (wanted / is) : v0[d];
 }
 
-/* ---- all bodies ---- */
+/* ---- all bodies: what a column has between two frames, of body i of the nearer one, body j of the farther one ---- */
 
-static void fill_places(struct nb_column *to, struct pair pos, struct pair vel, const struct match *match,
-                        const struct period *period, int side, struct step t, uint64_t n)
+typedef void between_value(const struct step *t, struct pair c, uint64_t i, uint64_t j, double x[3]);
+
+static void between_pos(const struct step *t, struct pair c, uint64_t i, uint64_t j, double x[3])
 {
-#pragma omp parallel for schedule(static)
-    for (uint64_t i = 0; i < n; i++) {
-        uint64_t j = match_of(match, side, i);
-        double p0[3], v0[3], p1[3], v1[3], p[3], shift[2];
-        vector_of(pos.near, i, p0);
-        vector_of(vel.near, i, v0);
-        for (int d = 0; d < 3; d++)
-            p1[d] = p0[d] + v0[d] * t.dt, v1[d] = v0[d];
-        if (j != MATCH_NONE)
-            vector_of(pos.far, j, p1), vector_of(vel.far, j, v1);
-        period_follow(period, p0, v0, v1, t.dt, p1);
-        between_place(p0, p1, v0, v1, t.dt, t.s, p);
-        period_wrap(period, p, shift);
-        for (int d = 0; d < 3; d++)
-            set(to, 3 * i + (uint64_t)d, p[d]);
+    double p0[3], v0[3], p1[3], v1[3], shift[2];
+    vector_of(c.near, i, p0);
+    vector_of(t->vel.near, i, v0);
+    for (int d = 0; d < 3; d++)
+        p1[d] = p0[d] + v0[d] * t->dt, v1[d] = v0[d];
+    if (j != MATCH_NONE)
+        vector_of(c.far, j, p1), vector_of(t->vel.far, j, v1);
+    period_follow(t->period, p0, v0, v1, t->dt, p1);
+    between_place(p0, p1, v0, v1, t->dt, t->s, x);
+    period_wrap(t->period, x, shift);
+}
+
+static void between_vel(const struct step *t, struct pair c, uint64_t i, uint64_t j, double x[3])
+{
+    double v0[3], v1[3];
+    vector_of(c.near, i, x);
+    if (j == MATCH_NONE)
+        return;
+    vector_of(c.near, i, v0);
+    vector_of(c.far, j, v1);
+    velocity(v0, v1, t->s, x);
+}
+
+static void between_any(const struct step *t, struct pair c, uint64_t i, uint64_t j, double x[3])
+{
+    for (int d = 0; d < c.near->width; d++) {
+        const double near = value_of(c.near, i, d);
+        x[d] = j == MATCH_NONE ? near : (1 - t->s) * near + t->s * value_of(c.far, j, d);
+        x[d] = isfinite(x[d]) ? x[d] : near;
     }
 }
 
-static void fill_velocities(struct nb_column *to, struct pair vel, const struct match *match, int side, struct step t,
-                            uint64_t n)
+static void fill(struct nb_column *to, struct pair c, const struct step *t, between_value *value, uint64_t n)
 {
 #pragma omp parallel for schedule(static)
     for (uint64_t i = 0; i < n; i++) {
-        uint64_t j = match_of(match, side, i);
-        double v0[3], v1[3], v[3];
-        vector_of(vel.near, i, v0);
-        memcpy(v, v0, sizeof v);
-        if (j != MATCH_NONE) {
-            vector_of(vel.far, j, v1);
-            velocity(v0, v1, t.s, v);
-        }
-        for (int d = 0; d < 3; d++)
-            set(to, 3 * i + (uint64_t)d, v[d]);
-    }
-}
-
-static void fill_linearly(struct nb_column *to, struct pair c, const struct match *match, int side, struct step t,
-                          uint64_t n)
-{
-    const uint64_t width = (uint64_t)to->width;
-#pragma omp parallel for schedule(static)
-    for (uint64_t i = 0; i < n; i++) {
-        uint64_t j = match_of(match, side, i);
-        for (uint64_t d = 0; d < width; d++) {
-            double near = value_of(c.near, i, (int)d);
-            double x = j == MATCH_NONE ? near : (1 - t.s) * near + t.s * value_of(c.far, j, (int)d);
-            set(to, width * i + d, isfinite(x) ? x : near);
-        }
+        double x[3];
+        value(t, c, i, match_of(t->match, t->side, i), x);
+        for (int d = 0; d < to->width; d++)
+            set(to, (uint64_t)to->width * i + (uint64_t)d, x[d]);
     }
 }
 
@@ -142,10 +136,14 @@ static bool is_real(const struct nb_column *c)
 
 int between_fill(struct between *b, const struct nb_bodies frames[2], const struct match *match, double dt, double s)
 {
-    int side = s < 0.5 ? 0 : 1;
+    const int side = s < 0.5 ? 0 : 1;
     const struct nb_bodies *near = &frames[side], *far = &frames[1 - side];
-    struct step t = {side ? 1 - s : s, side ? -dt : dt};
-    const struct pair vel = {nb_bodies_find(near, "vel"), nb_bodies_find(far, "vel")};
+    const struct step t = {.s = side ? 1 - s : s,
+                           .dt = side ? -dt : dt,
+                           .side = side,
+                           .vel = {nb_bodies_find(near, "vel"), nb_bodies_find(far, "vel")},
+                           .match = match,
+                           .period = &b->period};
     b->bodies = *near;
     b->bodies.meta.time = near->meta.time + t.s * t.dt;
     for (int k = 0; k < near->column_count && t.s > 0; k++) {
@@ -155,12 +153,8 @@ int between_fill(struct between *b, const struct nb_bodies frames[2], const stru
             continue;
         if (own(b, k))
             return -1;
-        if (strcmp(to->name, "pos") == 0)
-            fill_places(to, c, vel, match, &b->period, side, t, near->n);
-        else if (strcmp(to->name, "vel") == 0)
-            fill_velocities(to, c, match, side, t, near->n);
-        else
-            fill_linearly(to, c, match, side, t, near->n);
+        const bool is_pos = strcmp(to->name, "pos") == 0, is_vel = strcmp(to->name, "vel") == 0;
+        fill(to, c, &t, is_pos ? between_pos : is_vel ? between_vel : between_any, near->n);
     }
     return 0;
 }

@@ -1,7 +1,5 @@
 #include "nbrender/motion/motion.h"
 
-#include <stdlib.h>
-
 /* The finalizer of splitmix64 (Steele et al. 2014, OOPSLA): identifiers that follow one another are spread. */
 static uint64_t spread(uint64_t z)
 {

@@ -1,9 +1,6 @@
 
 #include "nbrender/nbrender.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 struct motion {
     struct motion_options options;
     struct source *source;

@@ -2,8 +2,6 @@
 
 #include "scene/scene.h"
 
-#include <math.h>
-
 int period_read(struct period *p, const struct nb_meta *meta)
 {
     struct nb_scene scene;

@@ -1,8 +1,5 @@
 #include "nbrender/motion/motion.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #define SAMPLE 1024 /* bodies */
 #define MOST   0.9  /* of them */
 #define APART  1.5  /* pixels: lines of the smallest spots look smooth */

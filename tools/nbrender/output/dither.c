@@ -1,7 +1,5 @@
 #include "nbrender/output/output.h"
 
-#include <math.h>
-
 #define SIDE   DITHER_SIDE
 #define PLACES (SIDE * SIDE)
 #define FIRST  (PLACES / 10) /* places of the first pattern */

@@ -6,8 +6,6 @@
 
 #include <ctype.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #define CARD  80
 #define BLOCK 2880

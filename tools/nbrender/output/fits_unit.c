@@ -1,10 +1,6 @@
 #include "base/units.h"
 #include "nbrender/output/output.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 /* What FITS has words for. */
 enum { SUN, KPC, PC, AU, KM, CM, YEAR, SECOND, GRAM, WORDS };
 static const char *const words[WORDS] = {"solMass", "kpc", "pc", "AU", "km", "cm", "yr", "s", "g"};

@@ -3,9 +3,6 @@
 #include "base/io.h"
 #include "nbrender/output/output.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #define BLOCK_BYTES ((size_t)1 << 20)
 
 int job_write(const struct job *job, const void *bytes, size_t size)

@@ -6,8 +6,6 @@
 #include <errno.h>
 #include <omp.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <strings.h>
 #include <sys/resource.h>
 #include <sys/stat.h>

@@ -1,7 +1,5 @@
 #include "nbrender/nbrender.h"
 
-#include <math.h>
-
 enum { KEY_FPS = 0x800, KEY_CODEC, KEY_CRF, KEY_DEPTH, KEY_CHROMA, KEY_ALPHA, KEY_DITHER, KEY_PARTIAL };
 
 static const struct tool_option options[] = {

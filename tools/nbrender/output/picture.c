@@ -2,8 +2,6 @@
 
 #include "base/memory.h"
 
-#include <stdlib.h>
-
 #define STRIDE 4
 
 void picture_init(struct picture *p, int width, int height, bool linear)

@@ -2,7 +2,6 @@
 #include "nbrender/nbrender.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 void *series_open(const struct output_kind *kind, struct tool_output *file, const char *path,
                   const struct render_options *o)

@@ -10,9 +10,6 @@
 #include "nbrender/nbrender.h"
 #include "simd/samples.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #define FRAME_LINE "FRAME\n"
 #define FRAME_SIZE (sizeof FRAME_LINE - 1)
 _Static_assert(NB_SAMPLES_CHUNK == DITHER_SIDE, "");

@@ -1,8 +1,6 @@
 /* A canvas, and the small overlays: time, scale bar, title. Declared in overlay.h. */
 #include "nbrender/overlay/overlay.h"
 
-#include <math.h>
-
 const uint16_t canvas_ink[3] = {60000, 60000, 60000};
 
 bool canvas_overlap(const struct canvas_box *a, const struct canvas_box *b, double gap)

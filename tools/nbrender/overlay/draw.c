@@ -1,8 +1,5 @@
 #include "nbrender/overlay/overlay.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 /* ---- rectangles ---- */
 
 /* How much of pixel i the interval [a, b] covers. */

@@ -1,11 +1,6 @@
 #ifdef NB_HAVE_TEXT /* by the Makefile, for this folder */
 #include "nbrender/overlay/font.h"
 
-#include "base/error.h"
-
-#include <math.h>
-#include <stdlib.h>
-
 /* A face that can be drawn at that size, or NULL. */
 static FT_Face open_face(const struct font *f, const struct font_place *place)
 {

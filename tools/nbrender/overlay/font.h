@@ -3,8 +3,7 @@
 #ifndef NBRENDER_FONT_H
 #define NBRENDER_FONT_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "nbrender/basis/basis.h"
 
 #include <ft2build.h>
 #include FT_FREETYPE_H

@@ -4,8 +4,6 @@
 #include "measure/measure.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
 
 #define TEXT_LEAST 11 /* pixels */
 #define MARGINS    40 /* picture sides over one */

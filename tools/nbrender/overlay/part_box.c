@@ -1,7 +1,5 @@
 #include "nbrender/overlay/overlay.h"
 
-#include <math.h>
-
 #define PIECES 16 /* of an edge: those in front of the camera are drawn */
 
 struct edge {

@@ -1,8 +1,5 @@
 #include "nbrender/overlay/overlay.h"
 
-#include <math.h>
-#include <stdio.h>
-
 #define HIGH      0.375 /* of the picture's height */
 #define APART     1.5   /* between labels, sizes of their text */
 #define TICKS_MAX 16

@@ -1,9 +1,5 @@
 #include "nbrender/overlay/overlay.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #define LEAST 1e-16 /* the plot's range at least: nothing is more exact */
 #define LABEL 64    /* bytes of the plot's label */
 #define SHADE 0.5   /* of the ground behind it */

@@ -1,8 +1,5 @@
 #include "nbrender/overlay/overlay.h"
 
-#include <math.h>
-#include <stdio.h>
-
 #define SLACK 1e-9 /* a number that is round but for its last digits is taken for it */
 
 /* Of 1, 2, 5, 10 times the power of ten below x. */

@@ -1,7 +1,5 @@
 #include "nbrender/overlay/overlay.h"
 
-#include <math.h>
-
 struct line {
     double x0, y0, x1, y1, opacity0, opacity1;
     double reach; /* to both sides, to where nothing is covered any more */

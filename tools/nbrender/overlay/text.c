@@ -4,9 +4,6 @@
 #include "common/tool_utf8.h"
 #include "nbrender/overlay/font.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include FT_ADVANCES_H
 #include FT_GLYPH_H
 #include FT_STROKER_H

@@ -2,12 +2,10 @@
 
 #include "scene/scene.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #define LINE       (1.0 / 540) /* width, picture heights */
 #define LINE_LEAST 1.5         /* pixels */
-#define EDGE_ON    1e-3        /* seen so, a wall has no inside */
+#define FILL_LINES 4
+#define EDGE_ON    1e-3 /* seen so, a wall has no inside */
 
 static const uint16_t line_colour[3] = {50000, 50000, 50000}, fill_colour[3] = {13000, 13000, 14000};
 
@@ -61,6 +59,27 @@ static bool is_whole(const double (*at)[2], int count)
     return true;
 }
 
+/* Where the sides cross a line, in order; a corner on it belongs to the side below. Returns how many. */
+static int find_crossings(const double (*at)[2], int count, double y, double *x)
+{
+    int found = 0;
+    for (int k = 0; k < count; k++) {
+        const double *p = at[k], *q = at[(k + 1) % count];
+        if ((p[1] <= y) != (q[1] <= y))
+            x[found++] = p[0] + (q[0] - p[0]) * ((y - p[1]) / (q[1] - p[1]));
+    }
+    qsort(x, (size_t)found, sizeof *x, compare_numbers);
+    return found;
+}
+
+static void add_span(double x0, double x1, int width, float *cover)
+{
+    x0 = fmin(fmax(x0, 0), width);
+    x1 = fmin(fmax(x1, 0), width);
+    for (int x = (int)x0; x < x1; x++)
+        cover[x] += (float)((fmin(x1, x + 1) - fmax(x0, x)) / FILL_LINES);
+}
+
 struct filling {
     struct picture *picture;
     const struct layout_pane *place;
@@ -68,14 +87,33 @@ struct filling {
     bool outside;
 };
 
-static void lay_row(void *context, int y, const float *cover)
+static void lay_row(const struct filling *f, int y, const float *cover)
 {
-    const struct filling *f = context;
     for (int x = 0; x < f->place->width; x++) {
         const float opacity = f->outside ? 1 - cover[x] : cover[x];
         if (opacity > 0)
             draw_pixel(f->picture, f->place->x + x, f->place->y + y, f->colour, fminf(opacity, 1));
     }
+}
+
+/* Fills a polygon with `count` corners, the last joined to the first: by the even-odd rule on FILL_LINES lines a row of
+ * pixels, exact along each. */
+static void fill_polygon(const struct filling *f, const double (*at)[2], int count)
+{
+    const size_t row_bytes = (size_t)f->place->width * sizeof(float);
+    double *x = claimed(malloc((size_t)count * sizeof *x), "no memory for the walls");
+    float *cover = claimed(malloc(row_bytes), "no memory for the walls");
+    for (int y = 0; y < f->place->height; y++) {
+        memset(cover, 0, row_bytes);
+        for (int line = 0; line < FILL_LINES; line++) {
+            const int found = find_crossings(at, count, y + (line + 0.5) / FILL_LINES, x);
+            for (int k = 0; k + 1 < found; k += 2)
+                add_span(x[k], x[k + 1], f->place->width, cover);
+        }
+        lay_row(f, y, cover);
+    }
+    free(x);
+    free(cover);
 }
 
 /* As the eye of a pair sees it, whose channels are its own: the other's keep what they have only if that is black. */
@@ -94,11 +132,10 @@ static void draw_wall(const struct walls *w, const struct nb_wall *wall, const s
     const double(*corner)[2] = (const double(*)[2])at;
     colour_for(place, line_colour, line);
     colour_for(place, fill_colour, fill);
-    struct filling filling = {p, place, fill, wall->area < 0};
+    const struct filling filling = {p, place, fill, wall->area < 0};
     if (w->style == WALLS_FILL && wall->closed && place->eye == 0 && fabs(pane->view.back[2]) > EDGE_ON &&
-        is_whole(corner, wall->count) &&
-        fill_cover(corner, wall->count - 1, place->width, place->height, lay_row, &filling))
-        die("%s", nb_error());
+        is_whole(corner, wall->count))
+        fill_polygon(&filling, corner, wall->count - 1);
     draw_polyline_in(p, area, place->eye != 0, corner, NULL, (size_t)wall->count, fmax(LINE * p->height, LINE_LEAST),
                      line);
     free(at);

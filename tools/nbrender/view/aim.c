@@ -2,9 +2,6 @@
 
 #include "scene/scene.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 struct aim {
     const struct view_options *options;
     struct path *path;  /* NULL: there are no keyframes */

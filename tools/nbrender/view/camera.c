@@ -1,7 +1,5 @@
 #include "nbrender/view/view.h"
 
-#include <math.h>
-
 static double radians(double deg)
 {
     return fmod(deg, 360) * (M_PI / 180);

@@ -1,8 +1,5 @@
 #include "nbrender/view/view.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #define SAMPLE ((uint64_t)1 << 14) /* bodies */
 #define SHARE  0.01                /* of them in the last sphere */
 #define FEWEST 64

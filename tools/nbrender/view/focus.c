@@ -2,9 +2,6 @@
 
 #include "scene/scene.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 int focus_parse(struct focus *f, const char *text)
 {
     *f = (struct focus){.kind = FOCUS_GROUP};

@@ -1,8 +1,6 @@
 #include "nbrender/view/view.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
 
 #define MARGIN 1.12 /* of the picture over what must be in it */
 #define SHARE  0.95 /* of many bodies are within 1/SPARE of the picture */

@@ -1,19 +1,13 @@
 #include "nbrender/nbrender.h"
 
-#include <math.h>
-#include <stdio.h>
-
 #define GAP_LEVEL (PICTURE_FULL / 6) /* grey */
 
 void panes_open(struct panes *p, const struct render_options *o, struct nb_device *device)
 {
-    struct layout layout;
     const bool measured = map_is_of_bodies(&o->map); /* the light is a quantity, and no look */
-    layout_fill(&layout, o->view.layout, o->width, o->height);
-    *p = (struct panes){.count = layout.count, .main = &p->pane[layout.main]};
+    layout_fill(p, o->view.layout, o->width, o->height);
     for (int k = 0; k < p->count; k++) {
         struct pane *pane = &p->pane[k];
-        pane->place = layout.pane[k];
         pane->brightness = 1;
         struct nb_light_style style = {.width = pane->place.width,
                                        .height = pane->place.height,

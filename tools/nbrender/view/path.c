@@ -1,9 +1,6 @@
 #include "nbrender/view/view.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #define VALUES 10 /* of a keyframe beside its time, in the order of struct pose */
 #define ALONG  1e-6

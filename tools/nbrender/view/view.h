@@ -26,17 +26,7 @@ struct layout_pane {
     int eye;                           /* -1: the left one of a pair, 1: the right one; 0: there is one for both */
 };
 
-struct layout {
-    int count;
-    struct layout_pane pane[LAYOUT_PANES_MAX]; /* in the order of reading; all of one size */
-    int main;                                  /* the pane that the camera is for */
-};
-
-/* A quad holds the views from the top and in perspective, below them from the front and from the side, so that one
- * above the other they share x, side by side z; between them are gaps of about 1/270 of the picture's height. The
- * picture is at least LAYOUT_QUAD_LEAST pixels each way. */
 #define LAYOUT_QUAD_LEAST 16
-void layout_fill(struct layout *layout, enum layout_kind kind, int width, int height);
 
 /* ---- path.c: where the camera is at any time, from a file of keyframes.
  *
@@ -174,6 +164,11 @@ struct panes {
     struct picture one;      /* a pane as it is shown, on its way into a picture that has several */
 };
 
+/* Makes panes without views and light: one, two over each other, or a quad. A quad holds the views from the top and in
+ * perspective, below them from the front and from the side, so that one above the other they share x, side by side z;
+ * between them are gaps of about 1/270 of the picture's height. The picture is at least LAYOUT_QUAD_LEAST pixels each
+ * way. */
+void layout_fill(struct panes *p, enum layout_kind kind, int width, int height);
 /* Opens the light of every pane on a device; dies where that fails. Views are the caller's to set. */
 void panes_open(struct panes *p, const struct render_options *o, struct nb_device *device);
 void panes_close(struct panes *p);

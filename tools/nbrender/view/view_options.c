@@ -1,8 +1,6 @@
 #include "nbrender/nbrender.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdlib.h>
 
 enum {
     KEY_VIEW = 0x200,
