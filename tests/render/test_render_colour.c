@@ -45,7 +45,7 @@ static void check_formula(struct colour_scale *scale, double low, double high, d
     assert_int_equal(step_of(scale, -1e300), 0);
     assert_int_equal(step_of(scale, NAN), RAMP_NEUTRAL);
     assert_int_equal(step_of(scale, INFINITY), RAMP_NEUTRAL);
-    scale_free(scale);
+    free(scale);
 }
 
 static double same(double x)
@@ -91,17 +91,17 @@ static void test_ends_of_sample(void **state)
     assert_true(step_of(scale, exp(9.96)) == RAMP_TOP && step_of(scale, exp(9.9)) < RAMP_TOP);
     assert_true(fabs(log(scale_value(scale, 0)) - 0.1495) < 1e-4); /* half a percent of those that are not 0 */
     assert_true(fabs(log(scale_value(scale, 1)) - 9.9495) < 1e-4);
-    scale_free(scale);
+    free(scale);
     scale = scale_among(SCALE_LOG, negative, 10000);
     assert_int_equal(step_of(scale, 0), RAMP_TOP);
     assert_true(abs(step_of(scale, -exp(5.05)) - RAMP_TOP / 2) <= 6);
-    scale_free(scale);
+    free(scale);
     scale = scale_among(SCALE_LINEAR, (double[]){7, 7, 7}, 3);
     assert_true(abs(step_of(scale, 7) - RAMP_TOP / 2) <= 1);
-    scale_free(scale);
+    free(scale);
     scale = scale_among(SCALE_LINEAR, NULL, 0); /* no number at all */
     assert_true(step_of(scale, 7) == RAMP_TOP);
-    scale_free(scale);
+    free(scale);
     assert_null(scale_among(SCALE_LOG, (double[]){-1, -0.5, 1, 2}, 4));
 }
 
@@ -121,11 +121,11 @@ static void test_softness_of_sample(void **state)
             const double image = (1 - place) * asinh(low / soft) + place * asinh(high / soft);
             assert_true(fabs(scale_value(scale, place) - soft * sinh(image)) < 1e-6);
         }
-        scale_free(scale);
+        free(scale);
     }
     struct colour_scale *scale = scale_among(SCALE_ASINH, (double[]){0, 0}, 2);
     assert_true(fabs(scale_value(scale, 0.75) - sinh(0.5 * asinh(1))) < 1e-12); /* from -1 to 1 */
-    scale_free(scale);
+    free(scale);
 }
 
 /* The share of smaller numbers, in any unit, of either sign. Here the distribution is known: squares uniform. */
@@ -146,7 +146,7 @@ static void test_rank(void **state)
                 assert_true(fabs(scale_value(scale, rank) / unit - sqrt(share)) < 0.01);
             }
             assert_int_equal(step_of(scale, 2 * unit), sign > 0 ? RAMP_TOP : 0);
-            scale_free(scale);
+            free(scale);
         }
 }
 
@@ -160,20 +160,20 @@ static void test_rank_of_close_numbers(void **state)
     struct colour_scale *scale = scale_among(SCALE_RANK, value, 5000);
     for (int k = 0; k < 5000; k++)
         assert_true(abs(step_of(scale, value[k]) - RAMP_TOP * k / 4999) <= 1);
-    scale_free(scale);
+    free(scale);
     for (int k = 0; k < 5000; k++)
         value[k] = 1.1 + 1e-15 * k;
     scale = scale_among(SCALE_RANK, value, 5000);
     for (int k = 0; k < 5000; k++)
         assert_true(abs(step_of(scale, value[k]) - RAMP_TOP / 2) <= 1);
-    scale_free(scale);
+    free(scale);
     for (int k = 0; k < 5000; k++)
         value[k] = k < 1000 ? 3 : k < 4000 ? 4 : 5;
     scale = scale_among(SCALE_RANK, value, 5000);
     assert_int_equal(step_of(scale, 3), 0);
     assert_int_equal(step_of(scale, 4), RAMP_TOP / 2);
     assert_int_equal(step_of(scale, 5), RAMP_TOP);
-    scale_free(scale);
+    free(scale);
 }
 
 /* Three speeds are blue, green, red; and between and beyond them the colour never runs backwards. */
@@ -185,11 +185,11 @@ static void test_rank_of_few(void **state)
     assert_true(abs(step_of(scale, 4) - RAMP_TOP / 2) < RAMP_TOP / 10);
     for (double speed = 0.1; speed < 20; speed *= 1.05)
         assert_true(step_of(scale, speed) <= step_of(scale, 1.05 * speed));
-    scale_free(scale);
+    free(scale);
     scale = scale_among(SCALE_RANK, (double[]){3}, 1);
     assert_true(abs(step_of(scale, 3) - RAMP_TOP / 2) < RAMP_TOP / 40);
     assert_true(step_of(scale, 1.4) == 0 && step_of(scale, 6.2) == RAMP_TOP);
-    scale_free(scale);
+    free(scale);
 }
 
 static void test_moving(void **state)
@@ -208,8 +208,8 @@ static void test_moving(void **state)
             assert_true(fabs(scale_value(a, 0.5) - (0.75 * before + 0.25 * aim)) < 1e-9);
         scale_move(a, b, 1);
         assert_true(fabs(scale_value(a, 0.5) - aim) < 1e-9 && abs(step_of(a, aim) - RAMP_TOP / 2) <= 1);
-        scale_free(a);
-        scale_free(b);
+        free(a);
+        free(b);
     }
 }
 

@@ -94,10 +94,10 @@ static void text_stands_where_it_should(void **state)
         struct box b = box_of(&p);
         assert_true(b.left >= left - 1 && b.left < left + 6 && b.right <= left + width + 1 &&
                     b.right > left + width - 6);
-        assert_true(fabs(b.bottom - 60.6) < 1.7 && fabs(b.top - (60.6 - text_height(t))) < 1.7);
+        assert_true(fabs(b.bottom - 60.6) < 1.7 && fabs(b.top - (60.6 - t->height)) < 1.7);
         free_picture(&p);
     }
-    assert_true(text_height(t) > 0.5 * 24 && text_height(t) < 24 && text_depth(t) < 12 && text_line(t) >= 24);
+    assert_true(t->height > 0.5 * 24 && t->height < 24 && t->depth < 12 && t->line >= 24);
     text_close(t);
 }
 

@@ -35,7 +35,7 @@ void ramp_offer(const char *typed);
 enum scaling { SCALE_AUTO, SCALE_LINEAR, SCALE_LOG, SCALE_ASINH, SCALE_RANK };
 const char *scaling_name(enum scaling scaling);
 
-struct colour_scale;
+struct colour_scale; /* freed with free() */
 
 /* From low (step 0) to high (RAMP_TOP), low < high. The logarithm is that of |x|, for numbers of one sign: of negative
  * ones -log|x|, so that the order stays. asinh(x / soft) is linear within about `soft` of 0. NULL after nb_fail where
@@ -53,7 +53,6 @@ void scale_widen(double *low, double *high);
 struct colour_scale *scale_of_sample(enum scaling scaling, const struct sample *sorted);
 /* By rank: moves a share of the way towards another; of the others, their ends and soft. */
 void scale_move(struct colour_scale *scale, const struct colour_scale *to, double share);
-void scale_free(struct colour_scale *scale);
 
 /* Steps of numbers; RAMP_NEUTRAL of one that is not finite. Returns how many these are. */
 size_t scale_steps(const struct colour_scale *scale, const double *value, int count, uint16_t *step);

@@ -26,11 +26,6 @@ enum scaling scale_scaling(const struct colour_scale *scale)
     return scale->scaling;
 }
 
-void scale_free(struct colour_scale *scale)
-{
-    free(scale);
-}
-
 static struct colour_scale *create(enum scaling scaling)
 {
     struct colour_scale *s = claimed(calloc(1, sizeof *s), "no memory for the colours");

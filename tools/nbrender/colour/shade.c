@@ -19,7 +19,7 @@ struct shade *shade_create(const struct colour_options *o)
 
 void shade_destroy(struct shade *s)
 {
-    scale_free(s->scale);
+    free(s->scale);
     sample_free(&s->sample);
     about_free(&s->about);
     free(s->light);
@@ -206,7 +206,7 @@ void shade_adapt(struct shade *s, const struct nb_bodies *b, double share)
     struct colour_scale *to = choose(s, &now);
     const bool blank = s->is_touching && scale_value(s->scale, 0) < 0; /* of a start without contacts: no value is */
     scale_move(s->scale, to, blank ? 1 : share);
-    scale_free(to);
+    free(to);
     sample_free(&now);
 }
 
@@ -332,7 +332,7 @@ void shade_set_density(struct shade *s, const struct nb_light_histogram *h, cons
         return;
     for (int k = 1; k < 1000 && h->total > 0; k++)
         sample_add(&densities, fmin(nb_light_quantile(h, k / 1000.0) / (p->height_length * p->height_length), dense));
-    scale_free(s->scale);
+    free(s->scale);
     s->scale = choose(s, &densities);
     sample_free(&densities);
     for (int k = 0; k < NB_LIGHT_LEVEL_STEPS; k++) {

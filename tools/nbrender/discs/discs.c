@@ -232,7 +232,7 @@ static void draw_labels(struct discs *d, const struct nb_bodies *b, uint64_t cou
     char text[LABEL_MAX];
     int placed = 0;
     open_text(d, p->height);
-    double half = 0.5 * text_height(d->text);
+    double half = 0.5 * d->text->height;
     qsort(d->drawn, count, sizeof *d->drawn, by_size);
     for (uint64_t k = 0; k < count && placed < LABELS_MOST; k++) {
         const struct drawn *o = &d->drawn[k];

@@ -1,15 +1,5 @@
 #include "nbrender/light/light.h"
 
-void exposure_open(struct exposure *e)
-{
-    *e = (struct exposure){.h = claimed(calloc(1, sizeof *e->h), "no memory for the exposure")};
-}
-
-void exposure_close(struct exposure *e)
-{
-    free(e->h);
-}
-
 double exposure_share(double pictures_s)
 {
     return 1 - exp(-1 / (EXPOSURE_ADAPT_S * pictures_s));
@@ -33,7 +23,7 @@ static bool is_first(struct exposure *e, const struct nb_light_histogram *frame,
     if (e->frames++ > 0)
         return false;
     e->range = *now;
-    mix(e->h, frame, 1);
+    mix(&e->h, frame, 1);
     return true;
 }
 
@@ -48,7 +38,7 @@ void exposure_adapt(struct exposure *e, const struct nb_light_histogram *frame, 
     r->white = r->dim = fmax(between(r->white, now.white, share), now.white / EXPOSURE_BEHIND);
     r->median = between(r->median, now.median, share);
     r->faint = between(r->faint, now.faint, share);
-    mix(e->h, frame, share);
+    mix(&e->h, frame, share);
 }
 
 void exposure_note(struct exposure *e, const struct nb_light_histogram *frame)
@@ -61,5 +51,5 @@ void exposure_note(struct exposure *e, const struct nb_light_histogram *frame)
     r->dim = fmin(r->dim, now.white);
     r->median = between(r->median, now.median, 1.0 / e->frames);
     r->faint = between(r->faint, now.faint, 1.0 / e->frames);
-    mix(e->h, frame, 1.0 / e->frames);
+    mix(&e->h, frame, 1.0 / e->frames);
 }

@@ -6,7 +6,7 @@
 struct light {
     struct stage *stage;
     struct exposure exposure;
-    struct nb_light_histogram *histogram; /* work space */
+    struct nb_light_histogram histogram; /* work space */
     struct nb_tone tone;
     struct picture over; /* a pane of it on its way over a map; of no size before it is needed */
 };
@@ -15,16 +15,12 @@ static void *create(struct stage *stage)
 {
     struct light *l = claimed(calloc(1, sizeof *l), "no memory for the picture");
     l->stage = stage;
-    exposure_open(&l->exposure);
-    l->histogram = claimed(malloc(sizeof *l->histogram), "no memory for the exposure");
     return l;
 }
 
 static void destroy(void *state)
 {
     struct light *l = state;
-    exposure_close(&l->exposure);
-    free(l->histogram);
     if (l->over.width > 0)
         picture_free(&l->over);
     free(l);
@@ -43,8 +39,8 @@ static double blend(const struct render_options *o)
 /* Measures the light that is drawn in the panes. */
 static void measure(struct light *l, const struct panes *panes)
 {
-    memset(l->histogram, 0, sizeof *l->histogram);
-    panes_measure(panes, l->histogram);
+    memset(&l->histogram, 0, sizeof l->histogram);
+    panes_measure(panes, &l->histogram);
 }
 
 /* ---- before the first frame ---- */
@@ -73,7 +69,7 @@ static void note(void *context, struct stage *small, const struct moment *now)
     panes_put(&small->panes, &light, true);
     panes_finish(&small->panes);
     measure(n->light, &small->panes);
-    exposure_note(&n->light->exposure, n->light->histogram);
+    exposure_note(&n->light->exposure, &n->light->histogram);
 }
 
 /* Finds colours and exposure from frames of a file, unless they are to adapt. */
@@ -100,7 +96,7 @@ static void set_tone(struct light *l)
     const double height = pane->place.height;
     const struct shade_picture picture = {s->options->light.smooth, height, height / pane->view.scale};
     nb_tone_set(&l->tone, &l->exposure.range, s->options->light.exposure);
-    shade_set_density(s->shade, l->exposure.h, &picture);
+    shade_set_density(s->shade, &l->exposure.h, &picture);
 }
 
 static void begin(void *state, const struct nb_bodies *first)
@@ -156,7 +152,7 @@ static void draw(void *state, const struct moment *now, struct motion *m)
     put(s, m);
     if (is_first || s->share > 0) {
         measure(l, &s->panes);
-        exposure_adapt(&l->exposure, l->histogram, s->share);
+        exposure_adapt(&l->exposure, &l->histogram, s->share);
         set_tone(l);
     }
     if (is_first && shade_is_density(s->shade))

@@ -24,14 +24,11 @@ extern const struct tool_table light_table;
 #define EXPOSURE_BEHIND   4
 #define EXPOSURE_HEADROOM 3
 
-struct exposure {
-    struct nb_light_range range;  /* what the curve is chosen for; all 0: no light yet */
-    struct nb_light_histogram *h; /* of the light that was noted, each frame's share alike */
-    int frames;                   /* noted */
+struct exposure {                /* begins as zeros */
+    struct nb_light_range range; /* what the curve is chosen for; all 0: no light yet */
+    struct nb_light_histogram h; /* of the light that was noted, each frame's share alike */
+    int frames;                  /* noted */
 };
-
-void exposure_open(struct exposure *e); /* dies without memory */
-void exposure_close(struct exposure *e);
 
 /* Notes the distribution of one frame among those of a film: none of them is to burn, so white is the brightest of
  * their whites; the other two are geometric means. A frame without light does not count. */

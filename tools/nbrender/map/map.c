@@ -38,7 +38,7 @@ static void destroy(void *state)
         free(m->mass[k]);
     }
     map_bodies_free(&m->bodies);
-    scale_free(m->scale);
+    free(m->scale);
     map_range_free(&m->range);
     free(m->pixels);
     free(m);

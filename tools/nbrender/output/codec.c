@@ -119,26 +119,27 @@ int codec_encoder(const struct codec *c, int chroma, const char *path)
 
 /* ---- how it is told ---- */
 
+int codec_append(const char **arguments, const char *const *more)
+{
+    int count = 0;
+    for (; more[count]; count++)
+        arguments[count] = more[count];
+    return count;
+}
+
 int codec_arguments(const struct codec *c, int encoder, int chroma, const struct output_options *o,
                     const char **arguments)
 {
-    static const char *const colours[] = {"-colorspace", "bt709", "-color_primaries", "bt709",
-                                          "-color_trc",  "bt709", "-color_range",     "tv"};
+    static const char *const colours[] = {
+        "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv", NULL};
     static char crf[8], keys[16], pixels[16];
-    int count = 0;
     snprintf(crf, sizeof crf, "%d", o->crf >= 0 ? o->crf : c->crf);
     snprintf(keys, sizeof keys, "%.0f", c->all_keys ? 1 : fmax(1, round((double)o->fps_num / o->fps_den)));
     snprintf(pixels, sizeof pixels, "yuv%dp%s", chroma, o->depth == 10 ? "10le" : "");
-    const char *const own[] = {"-c:v", c->encoders[encoder].name, "-pix_fmt", pixels, "-g", keys};
-    for (size_t k = 0; k < sizeof own / sizeof *own; k++)
-        arguments[count++] = own[k];
-    for (int k = 0; c->encoders[encoder].arguments[k]; k++)
-        arguments[count++] = c->encoders[encoder].arguments[k];
-    if (c->crf >= 0) {
-        arguments[count++] = "-crf";
-        arguments[count++] = crf;
-    }
-    for (size_t k = 0; k < sizeof colours / sizeof *colours; k++)
-        arguments[count++] = colours[k];
-    return count;
+    const char *const own[] = {"-c:v", c->encoders[encoder].name, "-pix_fmt", pixels, "-g", keys, NULL};
+    const char *const quality[] = {c->crf >= 0 ? "-crf" : NULL, crf, NULL};
+    int count = codec_append(arguments, own);
+    count += codec_append(arguments + count, c->encoders[encoder].arguments);
+    count += codec_append(arguments + count, quality);
+    return count + codec_append(arguments + count, colours);
 }

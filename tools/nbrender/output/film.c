@@ -47,14 +47,10 @@ static int fill_arguments(const char **arguments, const struct output_kind *kind
 {
     static const char *const before[] = {"ffmpeg", "-xerror", "-nostdin",     "-hide_banner", "-loglevel", "error",
                                          "-y",     "-f",      "yuv4mpegpipe", "-i",           "pipe:0",    NULL};
-    int count = 0;
-    for (int k = 0; before[k]; k++)
-        arguments[count++] = before[k];
+    int count = codec_append(arguments, before);
     if (codec)
         count += codec_arguments(codec, encoder, output_chroma(kind, o), &o->output, arguments + count);
-    for (int k = 0; kind->film[k]; k++)
-        arguments[count++] = kind->film[k];
-    return count;
+    return count + codec_append(arguments + count, kind->film);
 }
 
 static void start_ffmpeg(struct film *film, const struct output_kind *kind, const struct render_options *o)

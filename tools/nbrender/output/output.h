@@ -200,6 +200,8 @@ const struct codec *codec_find(const char *allowed, const char *path, const stru
 /* An encoder for it that ffmpeg has and that takes such chroma; dies where there is none, or no ffmpeg. A number for
  * codec_arguments. */
 int codec_encoder(const struct codec *c, int chroma, const char *path);
+/* Appends arguments, NULL at the end; returns their number. */
+int codec_append(const char **arguments, const char *const *more);
 /* Appends ffmpeg's arguments for that encoder at `arguments`, as many as CODEC_ARGUMENTS_MAX; returns their number.
  * What they point to stays until the next call. */
 int codec_arguments(const struct codec *c, int encoder, int chroma, const struct output_options *o,

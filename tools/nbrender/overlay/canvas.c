@@ -22,7 +22,7 @@ bool canvas_take(struct canvas *c, struct canvas_box box)
 
 double canvas_first_line(const struct canvas *c)
 {
-    return round(c->margin + text_height(c->large));
+    return round(c->margin + c->large->height);
 }
 
 void canvas_write(struct canvas *c, struct text *size, double x, double y, enum text_align align, const char *utf8)
@@ -39,8 +39,7 @@ void part_time(struct canvas *c, const struct overlay_moment *m)
     rounding_print(number, m->time * unit.factor, rounding_decimals(m->apart * unit.factor));
     snprintf(line, sizeof line, "t = %s%s%s", number, *unit.name ? " " : "", unit.name);
     double x = c->margin, y = canvas_first_line(c);
-    if (canvas_take(c, (struct canvas_box){x, y - text_height(c->text), x + text_width(c->text, line),
-                                           y + text_depth(c->text)}))
+    if (canvas_take(c, (struct canvas_box){x, y - c->text->height, x + text_width(c->text, line), y + c->text->depth}))
         canvas_write(c, c->text, x, y, TEXT_LEFT, line);
 }
 
@@ -59,7 +58,7 @@ void part_scale(struct canvas *c, const struct overlay_moment *m, const struct p
     double thick = fmax(round(c->em / 10), 1), tick = round(c->em / 3), wide = fmax(pixels, text_width(c->text, line));
     double x = round(pane->place.x + c->margin), y = round(pane->place.y + pane->place.height - c->margin);
     double base = y - tick - round(c->em / 4), x1 = x + pixels;
-    if (!isfinite(pixels) || !canvas_take(c, (struct canvas_box){x, base - text_height(c->text), x + wide, y}))
+    if (!isfinite(pixels) || !canvas_take(c, (struct canvas_box){x, base - c->text->height, x + wide, y}))
         return;
     draw_rectangle(c->picture, x, y - thick, x1, y, canvas_ink, CANVAS_OPACITY);
     draw_rectangle(c->picture, x, y - tick, x + thick, y - thick, canvas_ink, CANVAS_OPACITY);
@@ -113,7 +112,7 @@ static double room(const struct canvas *c, double y1)
 void part_title(struct canvas *c, const char *title)
 {
     char line[TITLE_BYTES];
-    double y = canvas_first_line(c), bottom = y + text_depth(c->large);
+    double y = canvas_first_line(c), bottom = y + c->large->depth;
     put_title(c->large, line, title, room(c, bottom));
     double middle = 0.5 * c->picture->width, half = 0.5 * text_width(c->large, line);
     if (canvas_take(c, (struct canvas_box){middle - half, c->margin, middle + half, bottom}))

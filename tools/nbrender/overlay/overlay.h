@@ -66,7 +66,13 @@ void draw_polyline_in(struct picture *p, struct draw_area area, bool behind, con
 
 #define TEXT_SHARE 45 /* picture heights over the usual size of text */
 
-struct text;
+struct text { /* a font, and its measures in pixels */
+    double height, depth,
+        line;     /* how high digits stand above the base line, how far letters reach below it, line to line */
+    double digit; /* advance of the widest digit */
+    struct font *font;
+    struct FT_StrokerRec_ *stroker;
+};
 
 enum text_align { TEXT_LEFT, TEXT_CENTRE, TEXT_RIGHT }; /* x is the text's left end, middle or right end */
 
@@ -81,10 +87,6 @@ struct text *text_claim(double size_px, const char *before);
 /* How far the text goes to the right, pixels. Of text longer than TEXT_LONGEST signs the rest is left out. */
 double text_width(struct text *t, const char *utf8);
 #define TEXT_LONGEST 1000
-/* How high digits stand above the base line, how far letters reach below it, and from line to line; pixels. */
-double text_height(const struct text *t);
-double text_depth(const struct text *t);
-double text_line(const struct text *t);
 
 /* Draws text with its base line at y; places as in draw.c, colour in levels of the display, opacity 0 to 1. What lies
  * outside the picture is cut off. */

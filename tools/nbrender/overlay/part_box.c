@@ -61,7 +61,7 @@ static void write_axis(struct canvas *c, const struct layout_pane *place, const 
     if (!(length > 2 * c->em))
         return;
     double x = e->at[PIECES][0] + 0.8 * c->em * dx / length, y = e->at[PIECES][1] + 0.8 * c->em * dy / length;
-    double half = 0.5 * text_height(c->small);
+    double half = 0.5 * c->small->height;
     if (x < half || y < half || !(x < place->width - half) || !(y < place->height - half))
         return;
     text_draw(c->small, c->picture, place->x + x, place->y + y + 0.7 * half, TEXT_CENTRE, canvas_ink, 0.6, name[d]);

@@ -137,7 +137,7 @@ static void draw_ticks(struct canvas *c, const struct strip *s)
         double y = round(s->height[k] - 0.5 * thin);
         rounding_print_short(number, s->tick[k]);
         draw_rectangle(c->picture, s->x0 - length, y, s->x0, y + thin, canvas_ink, CANVAS_OPACITY);
-        canvas_write(c, c->small, s->x0 - length - 0.3 * c->em, s->height[k] + 0.5 * text_height(c->small), TEXT_RIGHT,
+        canvas_write(c, c->small, s->x0 - length - 0.3 * c->em, s->height[k] + 0.5 * c->small->height, TEXT_RIGHT,
                      number);
     }
 }
@@ -175,8 +175,8 @@ static void draw_components(struct canvas *c, const struct overlay_moment *m)
             colour_at(m->legend, (int)k, colour);
             draw_rim(c, right - side, y, right, y + side);
             draw_rectangle(c->picture, right - side, y, right, y + side, colour, 1);
-            canvas_write(c, c->text, right - side - 0.5 * c->em, round(y + 0.5 * (side + text_height(c->text))),
-                         TEXT_RIGHT, nb_component_name(k));
+            canvas_write(c, c->text, right - side - 0.5 * c->em, round(y + 0.5 * (side + c->text->height)), TEXT_RIGHT,
+                         nb_component_name(k));
             y += line;
         }
 }
@@ -196,8 +196,8 @@ void part_colorbar(struct canvas *c, const struct overlay_moment *m)
     snprintf(label, sizeof label, *unit.name ? "%s [%s]" : "%s", m->legend->label, unit.name);
     find_ticks(&s, APART * c->em);
     double left = fmin(right - text_width(c->text, label), s.x0 - widest_tick(c, &s));
-    double above = s.y0 - 0.8 * c->em, half = 0.5 * text_height(c->small);
-    if (!canvas_take(c, (struct canvas_box){left, above - text_height(c->text), right, s.y1 + half}))
+    double above = s.y0 - 0.8 * c->em, half = 0.5 * c->small->height;
+    if (!canvas_take(c, (struct canvas_box){left, above - c->text->height, right, s.y1 + half}))
         return;
     draw_strip(c, &s);
     draw_ticks(c, &s);

@@ -65,7 +65,7 @@ static void print_label(char label[LABEL], const struct energies *e)
 static void write_numbers(struct canvas *c, const struct plot *p, const char *label, double now)
 {
     char number[ROUNDING_TEXT], line[ROUNDING_TEXT + 16];
-    double x = p->box.x0 - 0.4 * c->em, half = 0.5 * text_height(c->small);
+    double x = p->box.x0 - 0.4 * c->em, half = 0.5 * c->small->height;
     rounding_print_short(number, p->range);
     snprintf(line, sizeof line, "+%s", number);
     canvas_write(c, c->small, x, p->box.y0 + half, TEXT_RIGHT, line);
@@ -81,7 +81,7 @@ static void write_numbers(struct canvas *c, const struct plot *p, const char *la
 void part_energy(struct canvas *c, const struct energies *e, size_t count)
 {
     const double width = c->picture->width, height = c->picture->height;
-    double right = round(width - c->margin), bottom = round(height - c->margin - 0.5 * text_height(c->small));
+    double right = round(width - c->margin), bottom = round(height - c->margin - 0.5 * c->small->height);
     char label[LABEL];
     print_label(label, e);
     const double letters = text_width(c->small, label) + text_width(c->small, "+5.0e-10") + 0.5 * c->em;
@@ -90,7 +90,7 @@ void part_energy(struct canvas *c, const struct energies *e, size_t count)
     static const uint16_t dark[3];
     struct plot p = {.box = {right - wide, bottom - high, right, bottom}};
     struct canvas_box all = {p.box.x0 - text_width(c->small, "+5e-10") - 0.4 * c->em,
-                             p.box.y0 - 0.6 * c->em - text_height(c->small), right, height - c->margin};
+                             p.box.y0 - 0.6 * c->em - c->small->height, right, height - c->margin};
     if (count == 0 || !canvas_take(c, all))
         return;
     p.begin = e->time[0];

@@ -12,13 +12,6 @@
 #define RIM         (1.0 / 14) /* width of the rim over the size of the text, at least a pixel */
 #define RIM_OPACITY 0.6f       /* of the text's own */
 
-struct text {
-    struct font *font;
-    FT_Stroker stroker;
-    double height, depth, line;
-    double digit; /* advance of the widest one, pixels */
-};
-
 /* ---- from signs to glyphs and their places ---- */
 
 struct pen {
@@ -140,21 +133,6 @@ double text_width(struct text *t, const char *utf8)
     return pen.x;
 }
 
-double text_height(const struct text *t)
-{
-    return t->height;
-}
-
-double text_depth(const struct text *t)
-{
-    return t->depth;
-}
-
-double text_line(const struct text *t)
-{
-    return t->line;
-}
-
 /* ---- drawing ---- */
 
 /* Lays a glyph's coverage over the picture, its upper left pixel at (left, top). */
@@ -227,24 +205,6 @@ void text_close(struct text *t)
 double text_width(struct text *t, const char *utf8)
 {
     (void)t, (void)utf8;
-    return 0;
-}
-
-double text_height(const struct text *t)
-{
-    (void)t;
-    return 0;
-}
-
-double text_depth(const struct text *t)
-{
-    (void)t;
-    return 0;
-}
-
-double text_line(const struct text *t)
-{
-    (void)t;
     return 0;
 }
 
