@@ -26,7 +26,8 @@ struct discs {
 };
 
 struct drawn { /* a body on the picture */
-    double x, y, radius, nearer;
+    double x, y, radius;
+    double key; /* to be sorted by */
     uint64_t i;
 };
 
@@ -141,12 +142,12 @@ static double largest_mass(const struct nb_bodies *b)
     return largest;
 }
 
-/* Farthest first; bodies as far as each other in the frame's order. */
-static int by_depth(const void *a, const void *b)
+/* By rising keys; of equal ones the first in the frame first. */
+static int by_key(const void *a, const void *b)
 {
     const struct drawn *x = a, *y = b;
-    if (x->nearer != y->nearer)
-        return x->nearer < y->nearer ? -1 : 1;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
     return (x->i > y->i) - (x->i < y->i);
 }
 
@@ -166,7 +167,7 @@ static double size_of(const struct discs *d, const struct nb_column *radius, uin
     return fmax((own > 0 && own < d->radius ? own : d->radius) * scale, LEAST);
 }
 
-/* Those in front of the camera, sorted; returns how many. */
+/* Those in front of the camera, the farthest first; returns how many. */
 static uint64_t find_drawn(struct discs *d, const struct nb_bodies *b, const struct nb_view *view, int height)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos"), *mass = nb_bodies_find(b, "mass"),
@@ -187,11 +188,11 @@ static uint64_t find_drawn(struct discs *d, const struct nb_bodies *b, const str
         o->radius =
             d->radius > 0 ? size_of(d, radius, i, view->scale) : radius_of(value_of(mass, i, 0), largest, height);
         o->radius *= (double)near;
-        o->nearer = depth_of(view, pos, i);
+        o->key = depth_of(view, pos, i);
         o->i = i;
         count += isfinite(o->x) && isfinite(o->y);
     }
-    qsort(d->drawn, count, sizeof *d->drawn, by_depth);
+    qsort(d->drawn, count, sizeof *d->drawn, by_key);
     return count;
 }
 
@@ -205,15 +206,6 @@ static void open_text(struct discs *d, int height)
     text_close(d->text);
     d->text = text_claim(height * LABEL, "--labels: ");
     d->text_height = height;
-}
-
-/* Largest first; of equal ones the first in the frame. */
-static int by_size(const void *a, const void *b)
-{
-    const struct drawn *x = a, *y = b;
-    if (x->radius != y->radius)
-        return x->radius > y->radius ? -1 : 1;
-    return (x->i > y->i) - (x->i < y->i);
 }
 
 static bool is_free(const struct canvas_box *taken, int count, const struct canvas_box *box)
@@ -233,7 +225,9 @@ static void draw_labels(struct discs *d, const struct nb_bodies *b, uint64_t cou
     int placed = 0;
     open_text(d, p->height);
     double half = 0.5 * d->text->height;
-    qsort(d->drawn, count, sizeof *d->drawn, by_size);
+    for (uint64_t k = 0; k < count; k++) /* the largest first */
+        d->drawn[k].key = -d->drawn[k].radius;
+    qsort(d->drawn, count, sizeof *d->drawn, by_key);
     for (uint64_t k = 0; k < count && placed < LABELS_MOST; k++) {
         const struct drawn *o = &d->drawn[k];
         double x = o->x + o->radius + half;

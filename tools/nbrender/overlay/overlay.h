@@ -19,7 +19,7 @@ typedef void segment_pixel(void *context, int x, int y, double cover);
 
 /* Goes over those in an area of width x height pixels, row by row, each once. A segment whose places are no finite
  * numbers covers none. */
-void segment_cover(const struct segment *s, int width, int height, segment_pixel *pixel, void *context);
+void segment_cover(const struct segment *segment, int width, int height, segment_pixel *pixel, void *context);
 
 /* ---- draw.c: lines and rectangles over a finished picture, antialiased.
  *
