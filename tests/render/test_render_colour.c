@@ -1,7 +1,7 @@
 /* What colour a value has: ramps and scales, and the histogram behind them, against formulas and counts written here.
  * The parts of the tool are compiled into this test. */
-#include "nbrender/basis/quantity.c"
 #include "nbrender/basis/numbers.c"
+#include "nbrender/basis/quantity.c"
 #include "nbrender/colour/about.c"
 #include "nbrender/colour/ramp.c"
 #include "nbrender/colour/scale.c"

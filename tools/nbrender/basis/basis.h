@@ -25,12 +25,12 @@ static inline __attribute__((format(printf, 2, 3))) void *claimed(void *memory, 
 {
     char message[NB_ERROR_MAX];
     va_list args;
+    if (memory)
+        return memory;
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    if (!memory)
-        die("%s", message);
-    return memory;
+    die("%s", message);
 }
 
 static inline double vector_dot(const double a[3], const double b[3])
@@ -54,6 +54,19 @@ static inline int compare_numbers(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
+}
+
+/* Returns the first index from low to high - 1 whose number is not below x, or high. The numbers rise. */
+static inline int first_not_below(const double *number, int low, int high, double x)
+{
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (number[middle] < x)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 /* Whether a column, or NULL, holds identifiers. */

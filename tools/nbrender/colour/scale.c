@@ -134,15 +134,7 @@ static inline unsigned bucket_of(const struct colour_scale *s, double x)
 static inline int edges_below(const struct colour_scale *s, double x)
 {
     unsigned bucket = bucket_of(s, x);
-    int low = s->begin[bucket], high = s->begin[bucket + 1];
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (s->edge[middle] < x)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return first_not_below(s->edge, s->begin[bucket], s->begin[bucket + 1], x);
 }
 
 static inline int raw_step(const struct colour_scale *s, double x)

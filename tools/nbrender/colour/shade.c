@@ -49,12 +49,17 @@ static uint64_t stride_of(uint64_t n)
     return 1 + (n - 1) / SAMPLE;
 }
 
-static void sample_values(struct sample *sample, const char *name, const struct nb_bodies *b)
+/* Of a quantity, or of the means of each body where there are some; none of bodies before the inlet. */
+static void sample_values(struct sample *sample, const char *name, const struct nb_bodies *b, double inlet,
+                          const double *mean)
 {
+    const struct nb_column *pos = nb_bodies_find(b, "pos");
     for (uint64_t i = 0; i < b->n; i += stride_of(b->n)) {
         double value;
+        if (value_of(pos, i, 0) < inlet)
+            continue;
         quantity_fill(name, b, i, 1, &value);
-        sample_add(sample, value);
+        sample_add(sample, mean ? mean[i] : value);
     }
 }
 
@@ -71,21 +76,11 @@ static bool blends(const struct shade *s, const struct nb_bodies *b)
 /* Of what colours show. */
 static void sample_colours(struct shade *s, struct sample *sample, const struct nb_bodies *b)
 {
-    const struct nb_column *pos = nb_bodies_find(b, "pos");
-    const double inlet = about_inlet(s->options->color, &b->meta);
+    const char *name = s->options->color;
     const bool means = blends(s, b);
     if (means)
-        about_fill(&s->about, b, s->options->color, s->blend);
-    for (uint64_t i = 0; i < b->n; i += stride_of(b->n)) {
-        double value;
-        if (value_of(pos, i, 0) < inlet)
-            continue;
-        if (means)
-            value = s->about.mean[i];
-        else
-            quantity_fill(s->options->color, b, i, 1, &value);
-        sample_add(sample, value);
-    }
+        about_fill(&s->about, b, name, s->blend);
+    sample_values(sample, name, b, about_inlet(name, &b->meta), means ? s->about.mean : NULL);
 }
 
 static bool counts(const struct shade *s)
@@ -113,7 +108,7 @@ static double mean_weight(const struct shade *s, const struct nb_bodies *b, doub
 static void set_weights(struct shade *s, const struct nb_bodies *b)
 {
     struct sample weights = {0};
-    sample_values(&weights, s->options->weight, b);
+    sample_values(&weights, s->options->weight, b, -INFINITY, NULL);
     sample_sort(&weights);
     struct sample lit = weights;
     while (lit.count && lit.value[0] <= 0) {

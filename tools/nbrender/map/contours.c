@@ -33,25 +33,11 @@ static bool crosses(const struct field *f, int x, int y, int reach, double level
     return below && above;
 }
 
-/* The first level that is not below the value. */
-static int first_from(const struct contours *c, double value)
-{
-    int low = 0, high = c->count;
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        if (c->level[middle] < value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 double contours_cover(const struct contours *c, const float *value, int width, int height, int x, int y)
 {
     const struct field f = {value, width, height};
     const double v = at(&f, x, y), reach = 0.5 * c->width + 0.5;
-    const int above = first_from(c, v);
+    const int above = first_not_below(c->level, 0, c->count, v);
     double cover = 0, steep = -1;
     for (int k = above - 1; k <= above; k++) {
         if (k < 0 || k >= c->count)
