@@ -123,12 +123,12 @@ struct stage {
 };
 
 /* A painter has a table in its own file, and a place in painters.c. Functions may be NULL that do not say otherwise.
- * `state` is what `create` has returned. They die on failure. */
+ * `state` is what `prepare` has returned. They die on failure. */
 struct painter {
     /* Whether it draws a part of such pictures: of the first frame, seen with `scale` pixels a length unit, or, if that
      * is NULL, of any frame. Not NULL. */
     bool (*takes_part)(const struct render_options *o, const struct nb_bodies *first, double scale);
-    void *(*create)(struct stage *stage); /* not NULL; before the stage has a shade */
+    void *(*prepare)(struct stage *stage); /* not NULL; before the stage has a shade */
     /* Over how many bodies the colours of those that touch are means; NULL: each has its own. */
     double (*blend)(const struct render_options *o);
     void (*survey)(void *state, bool is_single); /* before the first frame; `is_single`: of a film of one picture */
@@ -141,7 +141,7 @@ struct painter {
     void (*paint)(void *state, const struct pane *pane, struct picture *picture, bool over);
     void (*fetch)(void *state, struct picture *picture); /* fills in a linear picture; of the lowest one only */
     struct legend (*legend)(const void *state);          /* of the lowest one; NULL: that of the shade */
-    void (*destroy)(void *state);                        /* not NULL */
+    void (*finish)(void *state);                         /* not NULL */
 };
 
 extern const struct painter *const painters[]; /* from the bottom up, NULL at the end */

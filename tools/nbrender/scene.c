@@ -27,7 +27,7 @@ struct scene *scene_create(const struct render_options *o)
     stage->aim = aim_create(o);
     for (int k = 0; painters[k]; k++)
         if (painters[k]->takes_part(o, NULL, 0))
-            s->layers[s->count++] = (struct layer){painters[k], painters[k]->create(stage)};
+            s->layers[s->count++] = (struct layer){painters[k], painters[k]->prepare(stage)};
     stage->shade = shade_create(&stage->colours);
     s->walls = walls_create(&o->walls);
     s->overlay = overlay_create(&o->overlay, o->width, o->height, o->motion.interpolate);
@@ -63,7 +63,7 @@ static void choose_layers(struct scene *s, const struct nb_bodies *first)
         if (layer.painter->takes_part(s->stage.options, first, s->stage.panes.main->view.scale))
             s->layers[s->count++] = layer;
         else
-            layer.painter->destroy(layer.state);
+            layer.painter->finish(layer.state);
     }
 }
 
@@ -163,7 +163,7 @@ void scene_develop(struct scene *s, struct picture *p)
 void scene_destroy(struct scene *s)
 {
     for (int k = 0; k < s->count; k++)
-        s->layers[k].painter->destroy(s->layers[k].state);
+        s->layers[k].painter->finish(s->layers[k].state);
     if (s->drawn.width > 0)
         picture_free(&s->drawn);
     aim_destroy(s->stage.aim);

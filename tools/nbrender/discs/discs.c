@@ -56,7 +56,7 @@ static bool takes_part(const struct render_options *o, const struct nb_bodies *f
     return stage_has_bodies(o) && (!first || discs_are_drawn(o, first, scale));
 }
 
-static void *create(struct stage *stage)
+static void *prepare(struct stage *stage)
 {
     struct discs *d = claimed(calloc(1, sizeof *d), "no memory for the picture");
     d->stage = stage;
@@ -65,7 +65,7 @@ static void *create(struct stage *stage)
     return d;
 }
 
-static void destroy(void *state)
+static void finish(void *state)
 {
     struct discs *d = state;
     trails_destroy(d->trails);
@@ -261,10 +261,10 @@ static void paint(void *state, const struct pane *pane, struct picture *p, bool 
 }
 
 const struct painter discs_painter = {.takes_part = takes_part,
-                                      .create = create,
+                                      .prepare = prepare,
                                       .begin = begin,
                                       .pass = note,
                                       .at_once = true,
                                       .draw = draw,
                                       .paint = paint,
-                                      .destroy = destroy};
+                                      .finish = finish};

@@ -11,14 +11,14 @@ struct light {
     struct picture over; /* a pane of it on its way over a map; of no size before it is needed */
 };
 
-static void *create(struct stage *stage)
+static void *prepare(struct stage *stage)
 {
     struct light *l = claimed(calloc(1, sizeof *l), "no memory for the picture");
     l->stage = stage;
     return l;
 }
 
-static void destroy(void *state)
+static void finish(void *state)
 {
     struct light *l = state;
     if (l->over.width > 0)
@@ -195,11 +195,11 @@ static void fetch(void *state, struct picture *picture)
 }
 
 const struct painter light_painter = {.takes_part = takes_part,
-                                      .create = create,
+                                      .prepare = prepare,
                                       .blend = blend,
                                       .survey = survey,
                                       .begin = begin,
                                       .draw = draw,
                                       .paint = paint,
                                       .fetch = fetch,
-                                      .destroy = destroy};
+                                      .finish = finish};

@@ -8,7 +8,7 @@ static float *allocate(size_t count)
     return p;
 }
 
-static void *create(struct stage *stage)
+static void *prepare(struct stage *stage)
 {
     const struct render_options *o = stage->options;
     const struct panes *panes = &stage->panes;
@@ -30,7 +30,7 @@ static void *create(struct stage *stage)
     return m;
 }
 
-static void destroy(void *state)
+static void finish(void *state)
 {
     struct map *m = state;
     for (int k = 0; k < LAYOUT_PANES_MAX; k++) {
@@ -189,7 +189,7 @@ static void note(void *context, struct stage *small, const struct moment *now)
 {
     struct notes *n = context;
     if (!n->map)
-        n->map = create(small);
+        n->map = prepare(small);
     compute(n->map, now);
     map_range_note(n->range, n->map);
 }
@@ -206,15 +206,15 @@ static void survey(void *state, bool is_single)
     if (!notes.map)
         return;
     m->bodies.warned = notes.map->bodies.warned;
-    destroy(notes.map);
+    finish(notes.map);
 }
 
 const struct painter map_painter = {.takes_part = takes_part,
-                                    .create = create,
+                                    .prepare = prepare,
                                     .survey = survey,
                                     .draws_all = true,
                                     .draw = draw,
                                     .paint = map_paint,
                                     .fetch = fetch,
                                     .legend = legend,
-                                    .destroy = destroy};
+                                    .finish = finish};

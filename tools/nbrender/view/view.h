@@ -26,7 +26,7 @@ struct layout_pane {
     int eye;                           /* -1: the left one of a pair, 1: the right one; 0: there is one for both */
 };
 
-#define LAYOUT_QUAD_LEAST 16
+#define LAYOUT_QUAD_LEAST 16 /* pixels of a picture that is divided into four, each way */
 
 /* ---- path.c: where the camera is at any time, from a file of keyframes.
  *
@@ -166,8 +166,7 @@ struct panes {
 
 /* Makes panes without views and light: one, two over each other, or a quad. A quad holds the views from the top and in
  * perspective, below them from the front and from the side, so that one above the other they share x, side by side z;
- * between them are gaps of about 1/270 of the picture's height. The picture is at least LAYOUT_QUAD_LEAST pixels each
- * way. */
+ * between them are gaps of about 1/270 of the picture's height. */
 void layout_fill(struct panes *p, enum layout_kind kind, int width, int height);
 /* Opens the light of every pane on a device; dies where that fails. Views are the caller's to set. */
 void panes_open(struct panes *p, const struct render_options *o, struct nb_device *device);
