@@ -33,6 +33,17 @@ static inline __attribute__((format(printf, 2, 3))) void *claimed(void *memory, 
     die("%s", message);
 }
 
+/* Returns an array with room for n elements, whose contents are not kept: `array` itself if it has that many, otherwise
+ * a new one, or NULL. `room` is what there is room for, 0 at first. */
+static inline void *remade(void *array, uint64_t *room, uint64_t n, size_t size)
+{
+    if (array && *room >= n)
+        return array;
+    free(array);
+    *room = n;
+    return n < SIZE_MAX / size ? malloc(n > 0 ? (size_t)n * size : 1) : NULL;
+}
+
 static inline double vector_dot(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];

@@ -93,24 +93,6 @@ static struct spot spot_of(const struct grid *g, const struct nb_column *pos, ui
 
 /* ---- sums ---- */
 
-static double *reallocated(double *old, uint64_t count)
-{
-    free(old);
-    return claimed(count < SIZE_MAX / sizeof *old ? malloc(count * sizeof *old) : NULL, "no memory for the colours");
-}
-
-static void make_room(struct about *a, uint64_t cells, uint64_t bodies)
-{
-    if (a->cells < 2 * cells) {
-        a->sum = reallocated(a->sum, 2 * cells);
-        a->cells = 2 * cells;
-    }
-    if (a->bodies < bodies) {
-        a->mean = reallocated(a->mean, bodies);
-        a->bodies = bodies;
-    }
-}
-
 static void add(double *sum, const struct grid *g, const struct spot *s, double value)
 {
     for (uint64_t k = 0; k < 9; k++) {
@@ -156,7 +138,8 @@ void about_fill(struct about *a, const struct nb_bodies *b, const char *name, do
         return;
     const struct grid g = grid_of(b, name, count);
     const uint64_t cells = (uint64_t)g.count[0] * (uint64_t)g.count[1];
-    make_room(a, cells, b->n);
+    a->sum = claimed(remade(a->sum, &a->cells, 2 * cells, sizeof *a->sum), "no memory for the colours");
+    a->mean = claimed(remade(a->mean, &a->bodies, b->n, sizeof *a->mean), "no memory for the colours");
     memset(a->sum, 0, 2 * cells * sizeof *a->sum);
     gather(a, b, name, &g);
 #pragma omp parallel for schedule(static)

@@ -129,7 +129,7 @@ struct shade {
     bool is_settled, is_touching; /* the latter: colours are of bodies that touch, as about_has says */
     double unit, most;            /* light is weight times unit, at most `most` */
     struct sample sample;         /* of what colours show, until settled */
-    uint64_t capacity;            /* of the arrays */
+    uint64_t lights, steps;       /* for which the arrays have room */
     float *light;                 /* of each body, see above; 0: it is not drawn */
     uint16_t *step;               /* of each body */
     uint16_t level_step[NB_LIGHT_LEVEL_STEPS];

@@ -2,9 +2,10 @@
 
 #include <inttypes.h>
 
-#define SAMPLE   ((uint64_t)1 << 14) /* bodies of a frame in the sample */
-#define BLOCK    1024
-#define ROUNDING 1e-6 /* of the mean weight: bodies that are all alike have light 1 */
+#define SAMPLE    ((uint64_t)1 << 14) /* bodies of a frame in the sample */
+#define BLOCK     1024
+#define NO_MEMORY "no memory for the colours of %" PRIu64 " bodies"
+#define ROUNDING  1e-6 /* of the mean weight: bodies that are all alike have light 1 */
 
 struct shade *shade_create(const struct colour_options *o)
 {
@@ -207,17 +208,6 @@ void shade_adapt(struct shade *s, const struct nb_bodies *b, double share)
 
 /* ---- each body ---- */
 
-static void reserve(struct shade *s, uint64_t n)
-{
-    if (s->capacity >= n)
-        return;
-    free(s->light);
-    free(s->step);
-    s->light = claimed(malloc(n * sizeof *s->light), "no memory for the colours of %" PRIu64 " bodies", n);
-    s->step = claimed(malloc(n * sizeof *s->step), "no memory for the colours of %" PRIu64 " bodies", n);
-    s->capacity = n;
-}
-
 /* Each body's own; from contacts in the inlet, which are none of the gas's, 0. A speed is one there too. */
 static void fill_own(const char *name, const struct nb_bodies *b, double inlet, uint64_t i0, int count, double *value)
 {
@@ -290,7 +280,8 @@ void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodi
 {
     size_t bad_values = 0, bad_weights = 0;
     check_columns(s, b);
-    reserve(s, b->n);
+    s->light = claimed(remade(s->light, &s->lights, b->n, sizeof *s->light), NO_MEMORY, b->n);
+    s->step = claimed(remade(s->step, &s->steps, b->n, sizeof *s->step), NO_MEMORY, b->n);
     const double inlet = about_inlet(s->options->color, &b->meta);
     if (blends(s, b) && s->is_settled)
         about_fill(&s->about, b, s->options->color, s->blend);

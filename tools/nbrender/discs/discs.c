@@ -2,6 +2,8 @@
 
 #include "scene/scene.h"
 
+#include <inttypes.h>
+
 #define LARGEST     (1.0 / 54)  /* radius of the most massive body, picture heights */
 #define SMALLEST    (1.0 / 240) /* and of one of next to no mass */
 #define LABEL       (1.0 / 54)  /* size of a label, picture heights */
@@ -174,13 +176,8 @@ static uint64_t find_drawn(struct discs *d, const struct nb_bodies *b, const str
                            *radius = nb_bodies_find(b, "radius");
     double largest = largest_mass(b);
     uint64_t count = 0;
-    if (d->capacity < b->n) {
-        free(d->drawn);
-        d->drawn = calloc(b->n, sizeof *d->drawn);
-        d->capacity = b->n;
-    }
-    if (!d->drawn && b->n)
-        die("no memory to draw %llu bodies", (unsigned long long)b->n);
+    d->drawn =
+        claimed(remade(d->drawn, &d->capacity, b->n, sizeof *d->drawn), "no memory to draw %" PRIu64 " bodies", b->n);
     for (uint64_t i = 0; i < b->n; i++) {
         struct drawn *o = &d->drawn[count];
         float near;

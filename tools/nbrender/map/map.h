@@ -208,8 +208,8 @@ struct map_bodies {
     float *value; /* (quantity - least) / span, from 0 to 1: single precision serves whatever the offset */
     double total; /* mass, of all */
     double least, span;
-    uint64_t capacity;
-    bool warned; /* of quantities that are not numbers */
+    uint64_t lights, values; /* for which there is room */
+    bool warned;             /* of quantities that are not numbers */
 };
 
 /* Takes them from the bodies; `name`: the quantity (quantity.c), NULL for the mass alone. Warns once of bodies

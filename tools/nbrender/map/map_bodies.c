@@ -5,22 +5,8 @@
 #include <float.h>
 #include <inttypes.h>
 
-#define BLOCK 4096 /* bodies at a time */
-
-static float *reallocated(float *old, uint64_t n)
-{
-    free(old);
-    return claimed(malloc(n * sizeof *old), "no memory for the map of %" PRIu64 " bodies", n);
-}
-
-static void reserve(struct map_bodies *m, uint64_t n, bool value)
-{
-    if (m->capacity >= n)
-        return;
-    m->light = reallocated(m->light, n);
-    m->value = value ? reallocated(m->value, n) : NULL;
-    m->capacity = n;
-}
+#define BLOCK     4096 /* bodies at a time */
+#define NO_MEMORY "no memory for the map of %" PRIu64 " bodies"
 
 static void take_masses(struct map_bodies *m, const struct nb_bodies *b)
 {
@@ -87,10 +73,11 @@ static void take_values(struct map_bodies *m, const struct nb_bodies *b, const c
 
 void map_bodies_take(struct map_bodies *m, const struct nb_bodies *b, const char *name)
 {
-    reserve(m, b->n, name != NULL);
+    m->light = claimed(remade(m->light, &m->lights, b->n, sizeof *m->light), NO_MEMORY, b->n);
     take_masses(m, b);
     if (!name)
         return;
+    m->value = claimed(remade(m->value, &m->values, b->n, sizeof *m->value), NO_MEMORY, b->n);
     quantity_check(name, b, "--map");
     const uint64_t bad = find_range(m, b, name);
     if (bad > 0 && !m->warned)

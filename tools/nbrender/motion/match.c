@@ -1,5 +1,7 @@
 #include "nbrender/motion/motion.h"
 
+#include <inttypes.h>
+
 /* The finalizer of splitmix64 (Steele et al. 2014, OOPSLA): identifiers that follow one another are spread. */
 static uint64_t spread(uint64_t z)
 {
@@ -10,15 +12,8 @@ static uint64_t spread(uint64_t z)
 
 static int grow(uint64_t **table, uint64_t *room, uint64_t wanted)
 {
-    if (*room >= wanted)
-        return 0;
-    free(*table);
-    *room = 0;
-    *table = wanted < SIZE_MAX / sizeof **table ? malloc(wanted * sizeof **table) : NULL;
-    if (!*table)
-        return nb_fail("no memory to match %llu bodies", (unsigned long long)wanted);
-    *room = wanted;
-    return 0;
+    *table = remade(*table, room, wanted, sizeof **table);
+    return *table ? 0 : nb_fail("no memory to match %" PRIu64 " bodies", wanted);
 }
 
 /* Puts the bodies of a frame into the hash table; those of a number that is there already stay out. */

@@ -18,8 +18,8 @@ struct overlay {
     struct overlay_moment moment; /* caught last */
     unsigned components;          /* bits of those seen */
     struct energies energies;
-    double *phi, *external; /* of the frame noted last, `room` of each */
-    uint64_t room;
+    double *phi, *external; /* of the frame noted last */
+    uint64_t phi_room, external_room;
 };
 
 struct text *text_claim(double size_px, const char *before)
@@ -83,26 +83,22 @@ static double *grow(double *old, uint64_t n)
     return claimed(values, "no memory for %" PRIu64 " energies", n);
 }
 
-static void take_column(const struct nb_bodies *b, const char *name, double *values)
+static void take_column(const struct nb_bodies *b, const char *name, double **values, uint64_t *room)
 {
     const struct nb_column *c = nb_bodies_find(b, name);
     if (!c)
         die("--overlay energy: the frame of time %g has no column %s (nbsim --write phi)", b->meta.time, name);
-    nb_column_get_f64(c, 0, b->n, values);
+    *values = claimed(remade(*values, room, b->n, sizeof **values), "no memory for %" PRIu64 " energies", b->n);
+    nb_column_get_f64(c, 0, b->n, *values);
 }
 
 static struct nb_energies energies_of(struct overlay *v, const struct nb_bodies *b)
 {
     struct nb_measures m;
     bool fields = nb_force_has_external(&b->meta);
-    if (v->room < b->n) {
-        v->phi = grow(v->phi, b->n);
-        v->external = grow(v->external, b->n);
-        v->room = b->n;
-    }
-    take_column(b, "phi", v->phi);
+    take_column(b, "phi", &v->phi, &v->phi_room);
     if (fields)
-        take_column(b, "phi_external", v->external);
+        take_column(b, "phi_external", &v->external, &v->external_room);
     const struct nb_fields known = {.phi = v->phi, .external = fields ? v->external : NULL};
     must(nb_measure(b, &known, NB_ABOUT_NOTHING, &m));
     return m.energies;
