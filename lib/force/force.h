@@ -71,7 +71,7 @@ enum {                         /* flags: what a force is, bits */
        NB_EXTERNAL = 8,        /* not between bodies: it acts on each target by itself, without reaction */
        NB_CONTACT = 16,        /* between bodies that touch, by the header's lines (scene.h): in the place of
                                   gravity, which such bodies do not have */
-       NB_BOUNDS_STEP = 32,    /* has longest_step: steps are of a fixed size that it bounds */
+       NB_BOUNDS_STEP = 32,    /* has steps->longest: steps are of a fixed size that it bounds */
        NB_MOVES = 64,          /* has a boundary that changes positions or velocities between steps */
        NB_OPEN = 128,          /* adds or takes energy, so that the bodies' is not kept */
        NB_ALL_BODIES = 256,    /* its targets are all of the sources: neither some of them nor free points */
@@ -163,6 +163,26 @@ struct nb_force_counts {
     void (*join)(enum nb_join when, int count, void *const *counts);
 };
 
+/* Of a force that bounds the steps, or changes positions or velocities between them. */
+struct nb_force_steps {
+    /* Further flags of what was opened; NULL: none. */
+    unsigned (*flags)(const void *work);
+    /* With NB_BOUNDS_STEP: the longest step that it can be followed with in this state, T, infinite for any; the call
+     * waits. `least` is what it takes the least of among bodies: infinite at first, and then also of the bodies of
+     * calls before, so that the bound is of all bodies that several devices have. h NULL: that alone. */
+    int (*longest)(struct nb_device *device, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
+                   double *h);
+    /* With NB_MOVES: applies the boundary to positions and velocities of a whole step, after the drift and before the
+     * next field; need not wait. `first`: the number of the state's first body. `asked`: the next call of field is for
+     * all bodies where they are then, so that it may be prepared. */
+    int (*boundary)(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked);
+    /* Puts what it has counted since the last report into a frame's header, and begins anew; the call waits. Meta NULL:
+     * only begins anew. NULL: it counts nothing. */
+    int (*report)(struct nb_device *device, void *work, struct nb_meta *meta);
+    /* For several devices, each with some of the bodies. NULL: it counts nothing. */
+    const struct nb_force_counts *counts;
+};
+
 struct nb_force {       /* an entry of the table of forces: a method on a kind of device */
     const char *method; /* "direct", "tree" */
     const char *device; /* name of the device it runs on */
@@ -182,23 +202,6 @@ struct nb_force {       /* an entry of the table of forces: a method on a kind o
                  const struct nb_targets *t, const struct nb_field *out);
     /* May calls of field be recorded and replayed (nb_device_record_begin) once one such call was made? NULL: never. */
     bool (*recordable)(const void *work, enum nb_precision precision, uint64_t n);
-    /* Further flags of what was opened; NULL: none. */
-    unsigned (*opened_flags)(const void *work);
-    /* The longest step that it can be followed with in this state, T, infinite for any; the call waits. `least` is what
-     * it takes the least of among bodies: infinite at first, and then also of the bodies of calls before, so that the
-     * bound is of all bodies that several devices have. h NULL: that alone. With NB_BOUNDS_STEP. */
-    int (*longest_step)(struct nb_device *device, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
-                        double *h);
-    /* What happens between steps beside the force, to positions and velocities of a whole step, after the positions
-     * were moved and before the force is asked for; need not wait. `first`: the number of the state's first body.
-     * `asked`: the next call of field is for all bodies where they are then, so that it may be prepared. With
-     * NB_MOVES. */
-    int (*boundary)(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked);
-    /* Puts what it has counted since the last report into a frame's header, and begins anew; the call waits. Meta NULL:
-     * only begins anew. NULL: it counts nothing. */
-    int (*report)(struct nb_device *device, void *work, struct nb_meta *meta);
-    /* For several devices, each with some of the bodies. NULL: it counts nothing. */
-    const struct nb_force_counts *counts;
     /* How fast it changes motions at a place (host memory), 1/T, as seen by a circular orbit there; NULL: not known. */
     double (*frequency)(const void *work, const double x[3]);
     /* Working memory, or NULL after nb_fail, with errno EDOM where the header is wrong; open is NULL where none is
@@ -214,6 +217,7 @@ struct nb_force {       /* an entry of the table of forces: a method on a kind o
     /* What it has chosen by itself in ways that change no result, as a line for people; NULL, or it returns NULL:
      * nothing. */
     const char *(*notes)(const void *work);
+    const struct nb_force_steps *steps;   /* NULL: it has no say in them */
     const struct nb_force_shares *shares; /* NULL: several devices divide the targets by their index */
 };
 
@@ -276,9 +280,9 @@ bool nb_force_set_recordable(const struct nb_force_set *set, enum nb_precision p
 
 /* The shortest of its forces' longest steps for this state, T; infinite where none bounds it. */
 int nb_force_set_longest_step(const struct nb_force_set *set, const struct nb_state *s, double *h);
-/* The boundaries of its forces, once a step (nb_force.boundary). */
+/* The boundaries of its forces, once a step (nb_force_steps.boundary). */
 int nb_force_set_boundary(const struct nb_force_set *set, struct nb_state *s, bool asked);
-/* What its forces have counted, into the header of a frame (nb_force.report). */
+/* What its forces have counted, into the header of a frame (nb_force_steps.report). */
 int nb_force_set_report(const struct nb_force_set *set, struct nb_meta *meta);
 
 /* What the forces carry from one evaluation of n bodies to the next (pack.h). Loaded into the same forces on a device

@@ -220,12 +220,6 @@ static const char *notes(const void *work)
     return f->part[0].row->notes ? f->part[0].row->notes(f->part[0].work) : NULL;
 }
 
-static unsigned opened_flags(const void *work)
-{
-    const struct nb_group_force *f = work;
-    return f->part[0].row->opened_flags ? f->part[0].row->opened_flags(f->part[0].work) : 0;
-}
-
 static double frequency(const void *work, const double x[3])
 {
     const struct nb_group_force *f = work;
@@ -264,22 +258,19 @@ int nb_force_group_open(struct nb_device *group, const struct nb_force *row, con
     f->count = nb_group_count(group);
     f->entry.field = field;
     f->entry.recordable = NULL;
-    f->entry.longest_step = row->longest_step ? nb_group_longest_step : NULL;
-    f->entry.boundary = row->boundary ? nb_group_boundary : NULL;
-    f->entry.report = row->report ? nb_group_report : NULL;
+    f->entry.steps = row->steps ? &nb_group_steps : NULL;
     f->entry.carry = row->carry ? nb_group_carry : NULL;
     for (int k = 0; k <= f->count; k++)
         f->bound[k] = (double)k / f->count;
     f->entry.close = close_force;
     f->entry.notes = notes;
-    f->entry.opened_flags = opened_flags;
     f->entry.frequency = row->frequency ? frequency : NULL;
     struct opening o = {group, f, spec, meta};
     if (nb_group_run(group, open_part, &o)) {
         close_force(group, f);
         return -1;
     }
-    f->flags |= opened_flags(f);
+    f->flags |= row->steps ? nb_group_steps.flags(f) : 0;
     *entry = &f->entry;
     *work = f;
     return 0;

@@ -55,11 +55,9 @@ int nb_group_field_in_full(const struct nb_group_job *j);
 /* At some of the bodies, or at free points. */
 int nb_group_field_at_some(const struct nb_group_job *j);
 
-/* What nb_force says of longest_step, boundary, report and carry. */
-int nb_group_longest_step(struct nb_device *group, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
-                          double *h);
-int nb_group_boundary(struct nb_device *group, void *work, struct nb_state *s, uint64_t first, bool asked);
-int nb_group_report(struct nb_device *group, void *work, struct nb_meta *meta);
+/* What a force with steps does, on several devices. */
+extern const struct nb_force_steps nb_group_steps;
+/* As nb_force.carry. */
 int nb_group_carry(struct nb_device *group, void *work, uint64_t n, struct nb_pack *p);
 
 #endif

@@ -35,12 +35,12 @@ static int find_least(void *context, int k)
     struct step_job *j = context;
     const struct nb_state s = state_of(j, k);
     const struct nb_group_part_work *p = &j->f->part[k];
-    return s.n > 0 ? p->row->longest_step(s.device, p->work, &s, j->least[k], NULL) : 0;
+    return s.n > 0 ? p->row->steps->longest(s.device, p->work, &s, j->least[k], NULL) : 0;
 }
 
 /* Each finds what there is among its bodies; the bound is that of no further bodies. */
-int nb_group_longest_step(struct nb_device *group, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
-                          double *h)
+static int longest_step(struct nb_device *group, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
+                        double *h)
 {
     struct step_job j = {.group = group, .f = work, .s = s};
     const struct nb_state none = {.device = nb_group_part(group, 0), .precision = s->precision};
@@ -52,8 +52,8 @@ int nb_group_longest_step(struct nb_device *group, void *work, const struct nb_s
     for (int k = 0; k < j.f->count; k++)
         for (int q = 0; q < NB_LEAST_MAX; q++)
             least[q] = fmin(least[q], j.least[k][q]);
-    return j.f->part[0].row->longest_step(none.device, j.f->part[0].work, &none, least, h) ? nb_group_failed(group, 0)
-                                                                                           : 0;
+    const struct nb_group_part_work *p = &j.f->part[0];
+    return p->row->steps->longest(none.device, p->work, &none, least, h) ? nb_group_failed(group, 0) : 0;
 }
 
 /* ---- counts ---- */
@@ -66,26 +66,26 @@ struct join_job {
 
 static void *counts_of(const struct join_job *j, int k)
 {
-    return j->counts + (size_t)k * j->f->row->counts->size_bytes;
+    return j->counts + (size_t)k * j->f->row->steps->counts->size_bytes;
 }
 
 static int fetch_counts(void *context, int k)
 {
     const struct join_job *j = context;
     const struct nb_group_part_work *p = &j->f->part[k];
-    return p->row->counts->fetch(nb_group_part(j->group, k), p->work, counts_of(j, k));
+    return p->row->steps->counts->fetch(nb_group_part(j->group, k), p->work, counts_of(j, k));
 }
 
 static int put_counts(void *context, int k)
 {
     const struct join_job *j = context;
     const struct nb_group_part_work *p = &j->f->part[k];
-    return p->row->counts->put(nb_group_part(j->group, k), p->work, counts_of(j, k));
+    return p->row->steps->counts->put(nb_group_part(j->group, k), p->work, counts_of(j, k));
 }
 
 static int join(struct nb_device *group, const struct nb_group_force *f, enum nb_join when)
 {
-    const struct nb_force_counts *c = f->row->counts;
+    const struct nb_force_counts *c = f->row->steps ? f->row->steps->counts : NULL;
     void *counts[NB_GROUP_MAX];
     if (!c || (when == NB_JOIN_STEP && !c->changed(f->part[0].work)))
         return 0;
@@ -103,13 +103,15 @@ static int join(struct nb_device *group, const struct nb_group_force *f, enum nb
     return status;
 }
 
-int nb_group_report(struct nb_device *group, void *work, struct nb_meta *meta)
+static int report(struct nb_device *group, void *work, struct nb_meta *meta)
 {
     const struct nb_group_force *f = work;
+    if (!f->row->steps->report)
+        return 0;
     if (join(group, f, NB_JOIN_REPORT))
         return -1;
     for (int k = f->count - 1; k >= 0; k--)
-        if (f->part[k].row->report(nb_group_part(group, k), f->part[k].work, k == 0 ? meta : NULL))
+        if (f->part[k].row->steps->report(nb_group_part(group, k), f->part[k].work, k == 0 ? meta : NULL))
             return nb_group_failed(group, k);
     return 0;
 }
@@ -137,12 +139,22 @@ static int bound_part(void *context, int k)
 {
     const struct step_job *j = context;
     struct nb_state s = state_of(j, k);
-    return j->f->part[k].row->boundary(s.device, j->f->part[k].work, &s, nb_group_begin(j->group, j->s->n, k), false);
+    return j->f->part[k].row->steps->boundary(s.device, j->f->part[k].work, &s, nb_group_begin(j->group, j->s->n, k),
+                                              false);
 }
 
-int nb_group_boundary(struct nb_device *group, void *work, struct nb_state *s, uint64_t first, bool asked)
+static int boundary(struct nb_device *group, void *work, struct nb_state *s, uint64_t first, bool asked)
 {
     struct step_job j = {.group = group, .f = work, .s = s};
     (void)first, (void)asked;
     return nb_group_run(group, bound_part, &j) ? -1 : join(group, j.f, NB_JOIN_STEP);
 }
+
+static unsigned opened_flags(const void *work)
+{
+    const struct nb_group_part_work *p = &((const struct nb_group_force *)work)->part[0];
+    return p->row->steps->flags ? p->row->steps->flags(p->work) : 0;
+}
+
+const struct nb_force_steps nb_group_steps = {
+    .flags = opened_flags, .longest = longest_step, .boundary = boundary, .report = report};

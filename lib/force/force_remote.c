@@ -13,6 +13,7 @@ struct remote_force { /* begins with the row that serves it */
     struct nb_force entry;
     struct nb_force_shares shares;
     struct nb_force_counts counts;
+    struct nb_force_steps steps;
     void *work; /* the other rank's */
     int row;    /* among nb_forces, which are the same there */
 };
@@ -173,13 +174,15 @@ static void fill_entry(struct remote_force *f, const struct nb_force *row)
                                  .close = remote_close,
                                  .carry = row->carry ? remote_carry : NULL};
     memcpy(f->entry.tolerance, row->tolerance, sizeof row->tolerance);
-    f->entry.longest_step = row->longest_step ? remote_longest_step : NULL;
-    f->entry.boundary = row->boundary ? remote_boundary : NULL;
-    f->entry.report = row->report ? remote_report : NULL;
-    if (row->counts) {
-        f->counts =
-            (struct nb_force_counts){.size_bytes = row->counts->size_bytes, .fetch = remote_fetch, .put = remote_put};
-        f->entry.counts = &f->counts;
+    if (row->steps) {
+        f->steps = (struct nb_force_steps){
+            .longest = remote_longest_step, .boundary = remote_boundary, .report = remote_report};
+        f->entry.steps = &f->steps;
+    }
+    if (row->steps && row->steps->counts) {
+        f->counts = (struct nb_force_counts){
+            .size_bytes = row->steps->counts->size_bytes, .fetch = remote_fetch, .put = remote_put};
+        f->steps.counts = &f->counts;
         assert(f->counts.size_bytes <= sizeof((struct counts_call *)0)->counts &&
                f->counts.size_bytes <= sizeof((struct nb_rank_answer *)0)->bytes);
     }
@@ -290,7 +293,7 @@ static int serve_least(struct nb_device *device, const struct nb_rank_call *call
     struct state_call w;
     memcpy(&w, call->bytes, sizeof w);
     w.s.device = device;
-    const int status = nb_forces[w.row]->longest_step(device, w.work, &w.s, w.least, NULL);
+    const int status = nb_forces[w.row]->steps->longest(device, w.work, &w.s, w.least, NULL);
     nb_rank_put(answer, w.least, sizeof w.least);
     return status;
 }
@@ -300,14 +303,14 @@ static int serve_boundary(struct nb_device *device, const struct nb_rank_call *c
     struct state_call w;
     memcpy(&w, call->bytes, sizeof w);
     w.s.device = device;
-    return nb_forces[w.row]->boundary(device, w.work, &w.s, w.first, false);
+    return nb_forces[w.row]->steps->boundary(device, w.work, &w.s, w.first, false);
 }
 
 static int serve_report(struct nb_device *device, const struct nb_rank_call *call)
 {
     struct work_call w;
     memcpy(&w, call->bytes, sizeof w);
-    return nb_forces[w.row]->report(device, w.work, NULL);
+    return nb_forces[w.row]->steps->report(device, w.work, NULL);
 }
 
 static int serve_fetch(struct nb_device *device, const struct nb_rank_call *call, struct nb_rank_answer *answer)
@@ -315,7 +318,7 @@ static int serve_fetch(struct nb_device *device, const struct nb_rank_call *call
     struct work_call w;
     struct counts_call found;
     memcpy(&w, call->bytes, sizeof w);
-    const struct nb_force_counts *c = nb_forces[w.row]->counts;
+    const struct nb_force_counts *c = nb_forces[w.row]->steps->counts;
     const int status = c->fetch(device, w.work, found.counts);
     nb_rank_put(answer, found.counts, c->size_bytes);
     return status;
@@ -325,7 +328,7 @@ static int serve_put(struct nb_device *device, const struct nb_rank_call *call)
 {
     struct counts_call w;
     memcpy(&w, call->bytes, call->size_bytes < sizeof w ? call->size_bytes : sizeof w);
-    return nb_forces[w.row]->counts->put(device, w.work, w.counts);
+    return nb_forces[w.row]->steps->counts->put(device, w.work, w.counts);
 }
 
 static int serve_load(struct nb_ranks *r, struct nb_device *device, const struct nb_rank_call *call,

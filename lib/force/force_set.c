@@ -53,8 +53,8 @@ int nb_force_set_add(struct nb_force_set *set, const struct nb_force_spec *spec,
             return -1;
     } else if (f->entry->open && !(f->work = f->entry->open(set->device, spec, meta ? meta : &plain)))
         return -1;
-    if (f->entry->opened_flags)
-        f->flags |= f->entry->opened_flags(f->work);
+    if (f->entry->steps && f->entry->steps->flags)
+        f->flags |= f->entry->steps->flags(f->work);
     set->count++;
     return 0;
 }
@@ -104,7 +104,7 @@ int nb_force_set_longest_step(const struct nb_force_set *set, const struct nb_st
             least[q] = INFINITY;
         if (!(f->flags & NB_BOUNDS_STEP))
             continue;
-        if (f->entry->longest_step(set->device, f->work, s, least, &most))
+        if (f->entry->steps->longest(set->device, f->work, s, least, &most))
             return -1;
         *h = fmin(*h, most);
     }
@@ -115,7 +115,7 @@ int nb_force_set_boundary(const struct nb_force_set *set, struct nb_state *s, bo
 {
     for (int k = 0; k < set->count; k++) {
         const struct nb_opened_force *f = &set->force[k];
-        if (f->flags & NB_MOVES && f->entry->boundary(set->device, f->work, s, 0, asked))
+        if (f->flags & NB_MOVES && f->entry->steps->boundary(set->device, f->work, s, 0, asked))
             return -1;
     }
     return 0;
@@ -125,7 +125,8 @@ int nb_force_set_report(const struct nb_force_set *set, struct nb_meta *meta)
 {
     for (int k = 0; k < set->count; k++) {
         const struct nb_opened_force *f = &set->force[k];
-        if (f->entry->report && f->entry->report(set->device, f->work, meta))
+        const struct nb_force_steps *steps = f->entry->steps;
+        if (steps && steps->report && steps->report(set->device, f->work, meta))
             return -1;
     }
     return 0;

@@ -50,13 +50,14 @@ static int cross(struct nb_device *device, void *work, struct nb_state *s, uint6
     return 0;
 }
 
+static const struct nb_force_steps steps = {.longest = longest_step, .boundary = cross};
+
 static const struct nb_force entry = {.method = "springs",
                                       .device = "cpu",
                                       .flags = NB_EXACT | NB_BOUNDS_STEP,
                                       .tolerance = {[NB_DOUBLE] = 1e-15},
                                       .field = pull,
-                                      .longest_step = longest_step,
-                                      .boundary = cross};
+                                      .steps = &steps};
 
 struct run {
     struct springs springs;

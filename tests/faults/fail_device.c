@@ -154,39 +154,41 @@ static int contact_longest_step(struct nb_device *d, void *work, const struct nb
                                 double *h)
 {
     static struct fault_counter counter = {.name = "longest_step"};
-    return fails(d, &counter) ? -1 : CONTACT.longest_step(d, work, s, least, h);
+    return fails(d, &counter) ? -1 : CONTACT.steps->longest(d, work, s, least, h);
 }
 
 static int contact_boundary(struct nb_device *d, void *work, struct nb_state *s, uint64_t first, bool asked)
 {
     static struct fault_counter counter = {.name = "boundary"};
-    return fails(d, &counter) ? -1 : CONTACT.boundary(d, work, s, first, asked);
+    return fails(d, &counter) ? -1 : CONTACT.steps->boundary(d, work, s, first, asked);
 }
 
 static int contact_report(struct nb_device *d, void *work, struct nb_meta *meta)
 {
     static struct fault_counter counter = {.name = "report"};
-    return fails(d, &counter) ? -1 : CONTACT.report(d, work, meta);
+    return fails(d, &counter) ? -1 : CONTACT.steps->report(d, work, meta);
 }
 
 static int fetch_counts(struct nb_device *d, void *work, void *counts)
 {
     static struct fault_counter counter = {.name = "fetch_counts"};
-    return fails(d, &counter) ? -1 : CONTACT.counts->fetch(d, work, counts);
+    return fails(d, &counter) ? -1 : CONTACT.steps->counts->fetch(d, work, counts);
 }
 
 static struct nb_force_counts contact_counts;
+static struct nb_force_steps contact_steps;
 
 static void wrap_contact(void)
 {
-    struct nb_force *f = &__wrap_nb_force_contact_grid_cpu;
     wrap_contact_grid();
-    f->longest_step = contact_longest_step;
-    f->boundary = contact_boundary;
-    f->report = contact_report;
-    contact_counts = *CONTACT.counts;
+    contact_counts = *CONTACT.steps->counts;
     contact_counts.fetch = fetch_counts;
-    f->counts = &contact_counts;
+    contact_steps = *CONTACT.steps;
+    contact_steps.longest = contact_longest_step;
+    contact_steps.boundary = contact_boundary;
+    contact_steps.report = contact_report;
+    contact_steps.counts = &contact_counts;
+    __wrap_nb_force_contact_grid_cpu.steps = &contact_steps;
 }
 
 static struct nb_force_shares tree_shares;

@@ -332,7 +332,6 @@ const struct nb_device_kind nb_device_cuda = {
     .count = cuda_count,
     .close = cuda_close,
     .alloc = cuda_alloc,
-    .alloc_rows = nullptr,
     .free = cuda_free,
     .to_device = cuda_to_device,
     .from_device = cuda_from_device,

@@ -174,14 +174,14 @@ extern const struct nb_force_kind nb_contact_grid_kinds[], nb_contact_bvh_kinds[
  * header's lines are wrong; then nothing is to be freed. */
 int nb_contact_make(const struct nb_force_spec *spec, const struct nb_meta *meta, struct nb_contact *contact);
 void nb_contact_free(struct nb_contact *contact);
-/* Flags that follow from the header and from how it was asked for (nb_force.opened_flags). */
+/* Flags that follow from the header and from how it was asked for (nb_force_steps.flags). */
 unsigned nb_contact_flags(const struct nb_contact *contact);
 /* The bound of the step, T: a 25th of the time pi sqrt(m / 2k) that two disks of the least mass touch, a third of the
  * m / 2c in which damping alone stops two of them, and the time in which the fastest moves by a tenth of the least
  * radius. */
 double nb_contact_longest_step(const struct nb_contact *contact, double least_radius, double least_mass,
                                double fastest);
-/* Of nb_force.longest_step: the least radius and mass, and the greatest speed, whose sign is turned. */
+/* Of nb_force_steps.longest: the least radius and mass, and the greatest speed, whose sign is turned. */
 enum { NB_CONTACT_LEAST_RADIUS, NB_CONTACT_LEAST_MASS, NB_CONTACT_FASTEST };
 
 /* The same as *h, for these; nothing with h NULL. -1 after nb_fail: a mass of 0, a speed that has no bound, or a flow

@@ -468,14 +468,16 @@ static double grid_work_bytes(enum nb_precision precision, uint64_t n)
     return (double)n * (rows + grid);
 }
 
+static const struct nb_force_steps contact_steps = {contact_flags, contact_longest_step, contact_boundary,
+                                                    contact_report, &contact_counts};
+
 #define ROW(name, text, table, opener, memory)                                                                   \
     {                                                                                                            \
         .method = name, .device = "cpu", .about = text, .kinds = table,                                          \
         .flags = NB_EXACT | NB_CONTACT | NB_BOUNDS_STEP | NB_PLANAR,                                             \
         .tolerance = {[NB_SINGLE] = 1e-5, [NB_MIXED] = 1e-13, [NB_DOUBLE] = 1e-13}, .refuse = nb_contact_refuse, \
-        .field = contact_field, .opened_flags = contact_flags, .longest_step = contact_longest_step,             \
-        .boundary = contact_boundary, .report = contact_report, .counts = &contact_counts, .open = opener,       \
-        .close = contact_close, .carry = contact_carry, .work_bytes = memory                                     \
+        .field = contact_field, .open = opener, .steps = &contact_steps, .close = contact_close,                 \
+        .carry = contact_carry, .work_bytes = memory                                                             \
     }
 
 extern const struct nb_force nb_force_contact_grid_cpu, nb_force_contact_bvh_cpu;

@@ -371,6 +371,9 @@ static double bvh_work_bytes(enum nb_precision precision, uint64_t n)
     return (double)n * (sort + node + 3 * point + 2 * point);
 }
 
+static const struct nb_force_steps bvh_steps = {contact_opened_flags, contact_longest_step, contact_boundary,
+                                                contact_report, &nb_contact_counts_cuda};
+
 extern "C" const struct nb_force nb_force_contact_bvh_cuda;
 const struct nb_force nb_force_contact_bvh_cuda = {
     .method = "contact-bvh",
@@ -382,17 +385,9 @@ const struct nb_force nb_force_contact_bvh_cuda = {
     .refuse = nb_contact_refuse,
     .field = bvh_field,
     .recordable = bvh_recordable,
-    .opened_flags = contact_opened_flags,
-    .longest_step = contact_longest_step,
-    .boundary = contact_boundary,
-    .report = contact_report,
-    .counts = &nb_contact_counts_cuda,
-    .frequency = nullptr,
     .open = bvh_open,
     .close = bvh_close,
     .carry = contact_carry,
     .work_bytes = bvh_work_bytes,
-    .shaping = nullptr,
-    .notes = nullptr,
-    .shares = nullptr,
+    .steps = &bvh_steps,
 };

@@ -364,6 +364,9 @@ static double grid_work_bytes(enum nb_precision precision, uint64_t n)
     return (double)n * (3 * point + (CONTACT_PARTNERS + 2 + 2 * 3) * sizeof(uint32_t) + 1);
 }
 
+static const struct nb_force_steps grid_steps = {contact_opened_flags, contact_longest_step, grid_boundary,
+                                                 contact_report, &nb_contact_counts_cuda};
+
 extern "C" const struct nb_force nb_force_contact_grid_cuda;
 const struct nb_force nb_force_contact_grid_cuda = {
     .method = "contact-grid",
@@ -375,17 +378,9 @@ const struct nb_force nb_force_contact_grid_cuda = {
     .refuse = nb_contact_refuse,
     .field = grid_field,
     .recordable = grid_recordable,
-    .opened_flags = contact_opened_flags,
-    .longest_step = contact_longest_step,
-    .boundary = grid_boundary,
-    .report = contact_report,
-    .counts = &nb_contact_counts_cuda,
-    .frequency = nullptr,
     .open = grid_open,
     .close = grid_close,
     .carry = contact_carry,
     .work_bytes = grid_work_bytes,
-    .shaping = nullptr,
-    .notes = nullptr,
-    .shares = nullptr,
+    .steps = &grid_steps,
 };
