@@ -36,6 +36,17 @@ struct nb_adams {
     const struct nb_scheme *starter;
 };
 
+#define NB_HERMITE_DERIVATIVES 3
+
+/* Hermite's schemes, from derivatives of the acceleration, itself among them, at both ends of a step. Interpolated
+ * derivatives are sums of number[k] h^(k/2 - m) times those in the order a0 a1 j0 j1 s0 s1, m their order. */
+struct nb_hermite {
+    int derivatives;                        /* evaluated: 2 or 3 */
+    int divisor[NB_HERMITE_DERIVATIVES];    /* of the corrector: h^(k+1)/divisor[k] */
+    int end[2][2 * NB_HERMITE_DERIVATIVES]; /* further ones at the end, up to the crackle */
+    int start[2 * NB_HERMITE_DERIVATIVES];  /* the next one at the beginning, where it predicts too; else zeros */
+};
+
 /* Richardson extrapolation of a rule with an error in even powers of h/n, n substeps: of what it adds to position and
  * velocity. */
 struct nb_extrapolation {

@@ -1,111 +1,230 @@
-/* Hermite's scheme of fourth order (Makino & Aarseth 1992): predict from acceleration and jerk, evaluate both there,
- * correct. */
+/* Hermite's schemes: predict from the derivatives at the beginning of a step, evaluate them at the predicted end,
+ * correct. The fourth order takes acceleration and jerk (Makino & Aarseth 1992), the sixth the snap too, from the
+ * predicted acceleration, and predicts with the crackle of the last step's interpolation (Nitadori & Makino 2008). */
 #include "step/scheme.h"
 #include "step/step_aarseth.h"
 
-enum {
-    A0,
-    J0,
-    A1,
-    J1,
-    PREDICTED_X,
-    PREDICTED_V,
-    S1 = PREDICTED_X, /* snap and crackle at the end, once what was predicted is evaluated */
-    C1 = PREDICTED_V,
-    CARRY_X,
-    CARRY_V,
-    VECTORS
+#define DERIVATIVES NB_HERMITE_DERIVATIVES
+
+enum { /* the derivatives at the beginning, and at the end as far as they are evaluated */
+       A0,
+       J0,
+       S0,
+       C0,
+       CARRY_X,
+       CARRY_V,
+       A1,
+       J1,
+       S1,
+       PREDICTED_X,
+       PREDICTED_V,
+       PREDICTED_A,
+       VECTORS
 };
 
+struct hermite {
+    bool started; /* the interpolated derivative at the beginning is known */
+};
+
+static const struct nb_hermite *table_of(const struct nb_stepper *p)
+{
+    return p->scheme->table;
+}
+
+/* Whether a step predicts with an interpolated derivative too, the next one after those that are evaluated. */
+static bool extends(const struct nb_hermite *t)
+{
+    return t->start[0] != 0;
+}
+
+static void *begin_of(const struct nb_stepper *p, int k)
+{
+    return p->vectors[A0 + k];
+}
+
+/* The derivatives that are interpolated take the place of what was predicted, once that is evaluated. */
+static void *end_of(const struct nb_stepper *p, int k)
+{
+    const int evaluated = table_of(p)->derivatives;
+    return p->vectors[k < evaluated ? A1 + k : PREDICTED_X + k - evaluated];
+}
+
+static int evaluate(struct nb_stepper *p, const void *d_x, const void *d_v, const void *d_a, int first)
+{
+    void *const *out = p->vectors + first;
+    return table_of(p)->derivatives == 2 ? nb_step_evaluate(p, d_x, d_v, out[0], out[1])
+                                         : nb_step_evaluate_snap(p, d_x, d_v, d_a, out[0], out[1], out[2]);
+}
+
+/* Fourth order: all but S0, C0, S1 and the predicted acceleration. */
 static int begin(struct nb_stepper *p)
 {
-    return nb_step_memory(p, 1) && nb_step_vectors(p, 0, VECTORS) == 0 &&
-                   nb_step_evaluate(p, p->state->x, p->state->v, p->vectors[A0], p->vectors[J0]) == 0
+    const struct nb_hermite *t = table_of(p);
+    const struct nb_state *s = p->state;
+    return nb_step_memory(p, sizeof(struct hermite)) && nb_step_vectors(p, A0, A0 + t->derivatives + extends(t)) == 0 &&
+                   nb_step_vectors(p, CARRY_X, A1 + t->derivatives) == 0 &&
+                   nb_step_vectors(p, PREDICTED_X, PREDICTED_V + t->derivatives - 1) == 0 &&
+                   evaluate(p, s->x, s->v, s->a, A0) == 0
                ? 0
                : -1;
 }
 
+/* Taylor's series; the predicted acceleration only where the snap is evaluated. */
 static int predict(struct nb_stepper *p, nb_quad h)
 {
+    const struct nb_hermite *t = table_of(p);
     const struct nb_state *s = p->state;
-    const void *const in[] = {s->v, p->vectors[A0], p->vectors[J0]};
-    const nb_quad c[2][3] = {{h, h * h / 2, h * h * h / 6}, {0, h, h * h / 2}};
+    const int inputs = 1 + t->derivatives + extends(t);
+    const void *in[2 + DERIVATIVES] = {s->v};
+    nb_quad c[3][2 + DERIVATIVES] = {{h}, {0}, {0, 1}};
+    for (int k = 1; k < inputs; k++) {
+        in[k] = begin_of(p, k - 1);
+        c[0][k] = c[0][k - 1] * h / (k + 1);
+        c[1][k] = c[0][k - 1];
+        c[2][k] = k > 1 ? c[1][k - 1] : 1;
+    }
     const struct nb_combination rows[] = {{c[0], s->x, p->vectors[CARRY_X], p->vectors[PREDICTED_X], NULL},
-                                          {c[1], s->v, p->vectors[CARRY_V], p->vectors[PREDICTED_V], NULL}};
-    return nb_step_combine(p, 3, in, 2, rows, NULL);
+                                          {c[1], s->v, p->vectors[CARRY_V], p->vectors[PREDICTED_V], NULL},
+                                          {c[2], NULL, NULL, p->vectors[PREDICTED_A], NULL}};
+    return nb_step_combine(p, inputs, in, t->derivatives, rows, NULL);
 }
 
-static int evaluate(struct nb_stepper *p)
+/* Predicts, and evaluates there. */
+static int predict_end(struct nb_stepper *p, nb_quad h)
 {
-    return nb_step_evaluate(p, p->vectors[PREDICTED_X], p->vectors[PREDICTED_V], p->vectors[A1], p->vectors[J1]);
+    void *const *v = p->vectors;
+    return predict(p, h) || evaluate(p, v[PREDICTED_X], v[PREDICTED_V], v[PREDICTED_A], A1) ? -1 : 0;
 }
 
-/* Snap and crackle at the end, of the cubic through accelerations and jerks. */
-static int interpolate(struct nb_stepper *p, nb_quad h)
+/* Derivative `order` of the polynomial through all that is evaluated: sum of number[k] h^(k/2 - order) times a0 a1 j0
+ * j1 s0 s1. */
+static void interpolation(const struct nb_hermite *t, const int *number, int order, nb_quad h, nb_quad *c)
 {
-    const void *const in[] = {p->vectors[A0], p->vectors[A1], p->vectors[J0], p->vectors[J1]};
-    const nb_quad h2 = h * h, h3 = h2 * h;
-    const nb_quad c[2][4] = {{6 / h2, -6 / h2, 2 / h, 4 / h}, {12 / h3, -12 / h3, 6 / h2, 6 / h2}};
-    const struct nb_combination rows[] = {{.c = c[0], .out = p->vectors[S1]}, {.c = c[1], .out = p->vectors[C1]}};
-    return nb_step_combine(p, 4, in, 2, rows, NULL);
+    const nb_quad powers[] = {1, h, h * h, h * h * h};
+    for (int k = 0; k < 2 * t->derivatives; k++)
+        c[k] = number[k] / powers[order - k / 2];
 }
 
-/* v+ = v + h/2 (a0 + a1) + h^2/12 (j0 - j1),  x+ = x + h/2 (v + v+) + h^2/12 (a0 - a1). */
+static int interpolate(struct nb_stepper *p, int count, const int (*number)[2 * DERIVATIVES], nb_quad h,
+                       void *const *d_out)
+{
+    const struct nb_hermite *t = table_of(p);
+    const void *in[2 * DERIVATIVES];
+    nb_quad c[2][2 * DERIVATIVES];
+    struct nb_combination rows[2];
+    for (int k = 0; k < t->derivatives; k++) {
+        in[2 * k] = begin_of(p, k);
+        in[2 * k + 1] = end_of(p, k);
+    }
+    for (int r = 0; r < count; r++) {
+        interpolation(t, number[r], t->derivatives + r, h, c[r]);
+        rows[r] = (struct nb_combination){.c = c[r], .out = d_out[r]};
+    }
+    return nb_step_combine(p, 2 * t->derivatives, in, count, rows, NULL);
+}
+
+/* The derivatives at the end that are not evaluated, up to the crackle. */
+static int interpolate_end(struct nb_stepper *p, nb_quad h)
+{
+    const struct nb_hermite *t = table_of(p);
+    return interpolate(p, 4 - t->derivatives, t->end, h, p->vectors + PREDICTED_X);
+}
+
+/* With d the divisors, v+ = v + sum_k h^(k+1) / d_k (a0^(k) + (-1)^k a1^(k)), and x+ the same of v, a and on, with v+.
+ */
 static int correct(struct nb_stepper *p, nb_quad h)
 {
+    const struct nb_hermite *t = table_of(p);
     const struct nb_state *s = p->state;
-    const void *const in[] = {s->v, p->vectors[A0], p->vectors[A1], p->vectors[J0], p->vectors[J1]};
-    const nb_quad h2 = h * h, h3 = h2 * h;
-    const nb_quad c[2][5] = {{h, h2 / 4 + h2 / 12, h2 / 4 - h2 / 12, h3 / 24, -h3 / 24},
-                             {0, h / 2, h / 2, h2 / 12, -h2 / 12}};
+    const nb_quad h2 = h * h, powers[] = {h, h2, h2 * h, h2 * h2};
+    const void *in[1 + 2 * DERIVATIVES] = {s->v};
+    nb_quad c[2][1 + 2 * DERIVATIVES] = {{h}, {0}};
+    for (int k = 0, sign = 1; k < t->derivatives; k++, sign = -sign) {
+        const nb_quad half = powers[k + 1] / (2 * t->divisor[k]);
+        const nb_quad next = k + 1 < t->derivatives ? powers[k + 1] / t->divisor[k + 1] : 0;
+        in[1 + 2 * k] = begin_of(p, k);
+        in[2 + 2 * k] = end_of(p, k);
+        c[0][1 + 2 * k] = half + next;
+        c[0][2 + 2 * k] = sign * half - sign * next;
+        c[1][1 + 2 * k] = powers[k] / t->divisor[k];
+        c[1][2 + 2 * k] = sign * c[1][1 + 2 * k];
+    }
     const struct nb_combination rows[] = {{c[0], s->x, p->vectors[CARRY_X], s->x, p->vectors[CARRY_X]},
                                           {c[1], s->v, p->vectors[CARRY_V], s->v, p->vectors[CARRY_V]}};
-    return nb_step_combine(p, 5, in, 2, rows, NULL);
+    return nb_step_combine(p, 1 + 2 * t->derivatives, in, 2, rows, NULL);
+}
+
+/* The interpolated derivative at the beginning of the first step, from a step tried without. */
+static int start(struct nb_stepper *p, nb_quad h)
+{
+    const struct nb_hermite *t = table_of(p);
+    struct hermite *w = p->memory;
+    if (w->started || !extends(t))
+        return 0;
+    w->started = true;
+    return predict_end(p, h) || interpolate(p, 1, &t->start, h, p->vectors + A0 + t->derivatives) ? -1 : 0;
 }
 
 /* Corrects, and what was evaluated at the end is what the next step begins with (FSAL). */
 static int finish(struct nb_stepper *p, nb_quad h)
 {
+    const struct nb_hermite *t = table_of(p);
     if (correct(p, h))
         return -1;
-    nb_step_swap(&p->vectors[A0], &p->vectors[A1]);
-    nb_step_swap(&p->vectors[J0], &p->vectors[J1]);
+    for (int k = 0; k < t->derivatives; k++)
+        nb_step_swap(&p->vectors[A0 + k], &p->vectors[A1 + k]);
+    if (extends(t))
+        nb_step_swap(&p->vectors[A0 + t->derivatives], &p->vectors[PREDICTED_X]);
     p->stale = true;
     return 0;
 }
 
 static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 {
+    if (start(p, h))
+        return -1;
     for (; count > 0; count--)
-        if (predict(p, h) || evaluate(p) || finish(p, h))
+        if (predict_end(p, h) || (extends(table_of(p)) && interpolate_end(p, h)) || finish(p, h))
             return -1;
     return 0;
 }
 
 static int first(struct nb_stepper *p, double tolerance, double *most)
 {
-    return nb_aarseth_first(p, p->vectors[A0], p->vectors[J0], NULL, tolerance, most);
+    return nb_aarseth_first(p, p->vectors[A0], p->vectors[J0], p->vectors[S0], tolerance, most);
 }
 
 static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial)
 {
-    const void *const end[] = {p->vectors[A1], p->vectors[J1], p->vectors[S1], p->vectors[C1]};
-    if (predict(p, h) || evaluate(p) || interpolate(p, h) || nb_aarseth_judge(p, h, end, tolerance, trial))
+    struct hermite *w = p->memory;
+    const bool started = w->started;
+    if (start(p, h) || predict_end(p, h) || interpolate_end(p, h))
         return -1;
+    const void *const end[] = {end_of(p, 0), end_of(p, 1), end_of(p, 2), end_of(p, 3)};
+    if (nb_aarseth_judge(p, h, end, tolerance, trial))
+        return -1;
+    w->started = started || trial->accepted; /* a step much too long says nothing of the crackle */
     return trial->accepted ? finish(p, h) : 0;
 }
 
 static int carry(struct nb_stepper *p, struct nb_pack *k)
 {
-    return nb_step_pack_vectors(p, k, A0, J0 + 1) || nb_step_pack_vectors(p, k, CARRY_X, CARRY_V + 1) ? -1 : 0;
+    const struct nb_hermite *t = table_of(p);
+    struct hermite *w = p->memory;
+    if (extends(t) && nb_pack_flag(k, &w->started))
+        return -1;
+    return nb_step_pack_vectors(p, k, A0, A0 + t->derivatives + extends(t)) ||
+                   nb_step_pack_vectors(p, k, CARRY_X, CARRY_V + 1)
+               ? -1
+               : 0;
 }
 
 static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 {
+    const struct nb_hermite *t = scheme->table;
     (void)velocity;
-    (void)scheme;
     (void)adaptive;
-    return VECTORS;
+    return 2 + 3 * t->derivatives + extends(t);
 }
 
 const struct nb_family nb_family_hermite = {.vectors = vectors,
@@ -114,4 +233,4 @@ const struct nb_family nb_family_hermite = {.vectors = vectors,
                                             .attempt = attempt,
                                             .first = first,
                                             .carry = carry,
-                                            .carried = 4};
+                                            .carried = CARRY_V + 1};
