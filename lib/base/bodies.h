@@ -136,12 +136,6 @@ void nb_column_get_f64(const struct nb_column *c, uint64_t i0, uint64_t i1, doub
 /* The first body in which some value of the column is not finite, or n. */
 uint64_t nb_column_first_bad(const struct nb_column *c, uint64_t n);
 
-/* Rounds `count` values to f32. Returns the place of the first that f32 cannot hold: one that is finite and becomes
- * infinite or, of a `mass`, is not 0 and becomes 0; or count. */
-size_t nb_narrow(const double *from, float *to, size_t count, bool mass);
-/* Makes an f64 column of n bodies f32. -1: no memory, or it names the first body whose value f32 cannot hold. */
-int nb_column_narrow(struct nb_column *c, uint64_t n);
-
 /* The required columns are there, and every known one has a type and width that it may have. -1 names the first that
  * does not. */
 int nb_bodies_check_columns(const struct nb_bodies *b);

@@ -1,5 +1,5 @@
 /* force_group_job.h - the field of a force on several devices, in parts: force_group.c, and force_group_shares.c,
- * _full.c, _some.c and _step.c beside it. */
+ * _full.c, _some.c and _step.c take it. */
 #ifndef NB_FORCE_GROUP_JOB_H
 #define NB_FORCE_GROUP_JOB_H
 
@@ -44,6 +44,8 @@ int nb_group_reserve(struct nb_device *device, void **d, size_t *have_bytes, siz
 /* Work of nb_group_run, with a job: what others are to take is ready; what the force reads of all bodies is taken, its
  * own too, or only by the first part. */
 nb_group_work nb_group_make_ready, nb_group_take_all, nb_group_take_first;
+/* The same by a part, with its own bodies or without. */
+int nb_group_take_rows(const struct nb_group_job *j, int k, bool own);
 /* Bodies [i0, i1) of all that part k has taken. */
 struct nb_sources nb_group_taken_sources(const struct nb_group_job *j, int k, uint64_t i0, uint64_t i1);
 

@@ -2,15 +2,10 @@
 #ifndef NB_FOOTPRINT_H
 #define NB_FOOTPRINT_H
 
+#include "light/both.h"
 #include "light/light.h"
 
 #include <math.h>
-
-#ifdef __CUDACC__
-#define NB_BOTH __host__ __device__ static inline
-#else
-#define NB_BOTH static inline
-#endif
 
 #define NB_LIGHT_LEVELS_MAX 16
 #define NB_LIGHT_MAPPED     2 /* the first level whose cells have levels of their own */

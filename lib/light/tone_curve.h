@@ -4,8 +4,10 @@
 #ifndef NB_TONE_CURVE_H
 #define NB_TONE_CURVE_H
 
-#include "light/footprint.h"
+#include "light/both.h"
 #include "light/tone.h"
+
+#include <math.h>
 
 #define NB_TONE_TOE                                                                                                    \
     0.03f                   /* below, what is shown falls linearly to black: noise of the faintest light is not lifted \

@@ -1,7 +1,5 @@
 #include "light/view.h"
 
-#include "light/land.h"
-
 #include <stdbool.h>
 
 /* Called with `single` constant, so that each type of column gets a loop of its own. */

@@ -6,6 +6,9 @@
 #define NB_VIEW_H
 
 #include "base/bodies.h"
+#include "light/both.h"
+
+#include <math.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,6 +29,21 @@ struct nb_view {
  * larger than in the plane through the centre. Those behind the camera get NAN. `near` may be NULL. */
 void nb_view_project(const struct nb_view *view, const struct nb_column *pos, uint64_t i0, int count, double *x,
                      double *y, float *near);
+
+/* As nb_view_project, of the point p; gives how much larger it looks. One formula for both projections: with
+ * inverse_distance 0 the perspective division is by 1. */
+NB_BOTH double nb_view_land(const struct nb_view *view, double px, double py, double pz, double *x, double *y)
+{
+    double p[3] = {px - view->centre[0], py - view->centre[1], pz - view->centre[2]};
+    double u = view->right[0] * p[0] + view->right[1] * p[1] + view->right[2] * p[2];
+    double v = view->up[0] * p[0] + view->up[1] * p[1] + view->up[2] * p[2];
+    double w = view->back[0] * p[0] + view->back[1] * p[1] + view->back[2] * p[2];
+    double depth = 1 - w * view->inverse_distance;
+    double larger = depth > NB_VIEW_NEAREST ? 1 / depth : NAN;
+    *x = view->middle_x + view->scale * larger * u;
+    *y = view->middle_y - view->scale * larger * v;
+    return larger;
+}
 
 #ifdef __cplusplus
 }

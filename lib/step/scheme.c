@@ -1,59 +1,44 @@
-/* The list of schemes, in the order in which they are shown. */
-#include "base/error.h"
-#include "step/step.h"
+/* What a scheme needs, and what it refuses. Declared in step.h. */
+#include "step/scheme.h"
 
-#include <string.h>
-
-extern const struct nb_scheme nb_scheme_euler, nb_scheme_symplectic_euler, nb_scheme_leapfrog, nb_scheme_leapfrog_dkd,
-    nb_scheme_yoshida4, nb_scheme_yoshida6, nb_scheme_yoshida8, nb_scheme_mclachlan4, nb_scheme_midpoint, nb_scheme_rk4,
-    nb_scheme_rkck54, nb_scheme_rkdp54, nb_scheme_verner65, nb_scheme_rkf78, nb_scheme_feagin10, nb_scheme_feagin12,
-    nb_scheme_feagin14, nb_scheme_gauss6, nb_scheme_lobatto4, nb_scheme_trapezoid, nb_scheme_ab1, nb_scheme_ab2,
-    nb_scheme_ab3, nb_scheme_ab4, nb_scheme_ab5, nb_scheme_abm5, nb_scheme_bulirsch_stoer, nb_scheme_stormer,
-    nb_scheme_hermite4, nb_scheme_hermite6, nb_scheme_ias15, nb_scheme_whfast, nb_scheme_whfast17, nb_scheme_rosetta;
-
-const struct nb_scheme *const nb_schemes[] = {
-    &nb_scheme_euler,
-    &nb_scheme_symplectic_euler,
-    &nb_scheme_leapfrog,
-    &nb_scheme_leapfrog_dkd,
-    &nb_scheme_yoshida4,
-    &nb_scheme_yoshida6,
-    &nb_scheme_yoshida8,
-    &nb_scheme_mclachlan4,
-    &nb_scheme_midpoint,
-    &nb_scheme_rk4,
-    &nb_scheme_rkck54,
-    &nb_scheme_rkdp54,
-    &nb_scheme_verner65,
-    &nb_scheme_rkf78,
-    &nb_scheme_feagin10,
-    &nb_scheme_feagin12,
-    &nb_scheme_feagin14,
-    &nb_scheme_gauss6,
-    &nb_scheme_lobatto4,
-    &nb_scheme_trapezoid,
-    &nb_scheme_ab1,
-    &nb_scheme_ab2,
-    &nb_scheme_ab3,
-    &nb_scheme_ab4,
-    &nb_scheme_ab5,
-    &nb_scheme_abm5,
-    &nb_scheme_bulirsch_stoer,
-    &nb_scheme_stormer,
-    &nb_scheme_hermite4,
-    &nb_scheme_hermite6,
-    &nb_scheme_ias15,
-    &nb_scheme_whfast,
-    &nb_scheme_whfast17,
-    &nb_scheme_rosetta,
-    NULL,
-};
-
-const struct nb_scheme *nb_scheme_find(const char *name)
+bool nb_scheme_carries(const struct nb_scheme *scheme)
 {
-    for (const struct nb_scheme *const *s = nb_schemes; *s; s++)
-        if (strcmp(name, (*s)->name) == 0)
-            return *s;
-    nb_fail("integrator '%s' is not known (--list-integrators shows what is)", name);
+    return scheme->family->carry != NULL;
+}
+
+double nb_scheme_pack_bytes(const struct nb_scheme *scheme, enum nb_precision precision, uint64_t n)
+{
+    return nb_state_bytes(precision, scheme->family->carried, n);
+}
+
+int nb_scheme_vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
+{
+    return scheme->family->vectors ? scheme->family->vectors(scheme, adaptive, velocity) : 0;
+}
+
+const char *nb_scheme_refuse(const struct nb_scheme *scheme, unsigned force_flags)
+{
+    if ((force_flags & NB_NEEDS_VELOCITY) && (scheme->traits & NB_NO_VELOCITY))
+        return "a force needs the velocity, and it has none where it evaluates forces";
+    if ((force_flags & NB_MOVES) && !scheme->family->kicks)
+        return "a force moves bodies between steps, from which splitting schemes alone can go on (leapfrog)";
+    if ((force_flags & (NB_EXTERNAL | NB_CONTACT)) && (scheme->traits & NB_PLANETARY))
+        return "it moves bodies by their own gravity alone, and neither an external field nor a contact has a place there";
+    if (!(force_flags & NB_EXACT) && (scheme->traits & NB_PLANETARY))
+        return "it takes the direct sum alone (--force direct)";
+    return NULL;
+}
+
+const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct nb_device *device,
+                                   enum nb_precision precision, double softening)
+{
+    if (!(scheme->traits & NB_PLANETARY))
+        return NULL;
+    if (!nb_device_is_host(device))
+        return "it runs on the CPU alone, which is faster for the few bodies that it is for";
+    if (precision != NB_DOUBLE)
+        return "it computes in double precision alone";
+    if (softening > 0)
+        return "its Kepler motion has no softening, and the bodies have (--softening 0)";
     return NULL;
 }

@@ -1,4 +1,4 @@
-/* scheme.h - the tables of the schemes, a type for each family. A new scheme is a table and a line in scheme.c. */
+/* scheme.h - the tables of the schemes, a type for each family. A new scheme is a table and a line in schemes.c. */
 #ifndef NB_SCHEME_H
 #define NB_SCHEME_H
 

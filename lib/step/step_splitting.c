@@ -141,4 +141,4 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     return nb_step_kick(p, closing);
 }
 
-const struct nb_family nb_family_splitting = {.begin = begin, .steps = steps, .end = end};
+const struct nb_family nb_family_splitting = {.kicks = true, .begin = begin, .steps = steps, .end = end};

@@ -1,6 +1,6 @@
 /* What is done to columns of numbers, against the same number by number, on every instruction set. */
-#include "base/rng.h"
 #include "simd/columns.h"
+#include "simd/rng.h"
 #include "simd/simd.h"
 
 #include <math.h>

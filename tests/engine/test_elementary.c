@@ -1,6 +1,6 @@
 /* Functions of arrays against long double, and equal bits for every instruction set, number and place. */
-#include "base/rng.h"
 #include "simd/elementary.h"
+#include "simd/rng.h"
 #include "simd/simd.h"
 
 #include <math.h>

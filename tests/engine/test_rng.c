@@ -1,5 +1,5 @@
 /* Random numbers: the generator against its authors' known answer, the mapping to numbers, and their statistics. */
-#include "base/rng.h"
+#include "simd/rng.h"
 #include "simd/simd.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The tree on several GPUs by domains (lib/force/tree/cuda/tree_domains.cu): the fields of one, bit for bit where no
+/* The tree on several GPUs by domains (lib/force/tree/cuda/tree_together.cu): the fields of one, bit for bit where no
  * sum has another order, wherever the domains end. Parts may lie on one GPU, so that one serves. */
 #include "common/devices.h"
 #include "common/made_bodies.h"

@@ -3,10 +3,10 @@
 #ifndef TOUCHING_H
 #define TOUCHING_H
 
-#include "base/rng.h"
 #include "common/devices.h"
 #include "force/contact/contact.h"
 #include "kepler.h"
+#include "simd/rng.h"
 
 struct touching { /* disks and what they feel; host memory */
     struct nb_bodies b;

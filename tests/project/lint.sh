@@ -35,9 +35,9 @@ device="$basis|device/[a-z_]+\.h"
 force="$device|$pack|force/[a-z]+\.h|simd/[a-z_]+\.h"
 opencl='device/opencl/opencl\.h'
 cuda='device/cuda/cuda\.cuh|force/cuda/[a-z]+\.cuh'
-allow 'simd/(philox|columns|elementary)\.h' lib/base
+allow 'nothing else' lib/base
 allow 'base/(error|sum)\.h' lib/simd
-allow "$basis|base/io\.h" lib/snap
+allow "$basis|base/io\.h|simd/columns\.h" lib/snap
 allow "$basis" lib/scene lib/select
 allow "$basis|$pack" lib/device
 allow "$device" lib/device/cpu lib/device/cuda lib/device/opencl
@@ -53,7 +53,7 @@ allow "$force" lib/force/methods
 allow "$force|force/methods/[a-z_]+\.h" lib/force/methods/cpu
 allow "$force|force/methods/[a-z_]+\.(h|cuh)|$cuda" lib/force/methods/cuda
 allow "$force|force/methods/([a-z]+|cpu/kdtree_cpu)\.h|$opencl" lib/force/methods/opencl
-disks="$force|scene/scene\.h|base/rng\.h"
+disks="$force|scene/scene\.h"
 allow "$disks" lib/force/contact
 allow "$disks|force/contact/[a-z_]+\.h|force/tree/cpu/tree_cpu\.h" lib/force/contact/cpu
 allow "$disks|force/contact/[a-z_]+\.(h|cuh)|$cuda" lib/force/contact/cuda

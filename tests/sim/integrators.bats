@@ -212,7 +212,7 @@ P
 
 @test "--list-integrators: every scheme, with order, cost and kind" {
     nbsim --list-integrators > list
-    [ "$(grep -vc '^#' list)" = "$(grep -c '^    &nb_scheme' "$root/lib/step/scheme.c")" ]
+    [ "$(grep -vc '^#' list)" = "$(grep -c '^    &nb_scheme' "$root/lib/step/schemes.c")" ]
     awk -F '\t' '!/^#/ && NF != 8 { exit 1 }' list
     row() { awk -F '\t' -v n="$1" '$1 == n { print $2, $3, $4, $5, $6 }' list; }
     [ "$(row leapfrog)" = "2 1 yes yes no" ]

@@ -3,8 +3,8 @@
 
 #include "base/bodies.h"
 #include "base/error.h"
-#include "base/rng.h"
 #include "base/sum.h"
+#include "simd/rng.h"
 #include "step/step.h"
 
 #include <inttypes.h>

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "common/tool_series.h"
 #include "nbconv/nbconv.h"
+#include "snap/narrow.h"
 
 #include <errno.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "nbedit.h"
 
 #include "base/error.h"
-#include "base/rng.h"
+#include "simd/rng.h"
 
 #include <errno.h>
 #include <math.h>

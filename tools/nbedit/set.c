@@ -2,6 +2,7 @@
 #include "nbedit.h"
 
 #include "base/error.h"
+#include "snap/narrow.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -8,11 +8,11 @@
 #define NBGEN_H
 
 #include "base/bodies.h"
-#include "base/rng.h"
 #include "base/units.h"
 #include "common/tool.h"
 #include "orbit.h"
 #include "scene/scene.h"
+#include "simd/rng.h"
 
 #define GEN_PARTS_MAX 256
 #define GEN_BLOCK     1024 /* bodies made at a time by one thread */

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "simd/columns.h"
+#include "snap/narrow.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include "base/error.h"
+#include "snap/narrow.h"
 
 #include <math.h>
 #include <stdlib.h>

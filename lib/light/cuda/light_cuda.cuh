@@ -15,8 +15,8 @@
 
 #include "device/cuda/cuda.cuh"
 #include "light/footprint.h"
-#include "light/land.h"
 #include "light/light.h"
+#include "light/view.h"
 
 #define LIGHT_LANES (~0u) /* all lanes of a warp */
 #define LIGHT_TILE  16    /* cells of a tile each way */

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "nbconv/tipsy/tipsy.h"
+#include "snap/narrow.h"
 
 #include <inttypes.h>
 #include <limits.h>

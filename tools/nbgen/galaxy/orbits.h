@@ -21,8 +21,8 @@
 #ifndef GALAXY_ORBITS_H
 #define GALAXY_ORBITS_H
 
-#include "base/rng.h"
 #include "nbgen/numeric.h"
+#include "simd/rng.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,6 +1,8 @@
 /* What a tree on the CPU takes of memory. */
 #include "force/tree/cpu/tree_simd.h"
 
+#include <stdlib.h>
+
 /* Bytes for one body: its rows in all arrays of bodies, its nodes, and `near` for their near leaves. */
 static double body_bytes(enum nb_precision precision, double nodes, double near)
 {
@@ -14,4 +16,15 @@ static double body_bytes(enum nb_precision precision, double nodes, double near)
 double nb_tree_bytes(enum nb_precision precision, uint64_t n, struct nb_force_shape shape)
 {
     return (double)n * body_bytes(precision, shape.nodes, shape.lists);
+}
+
+bool nb_tree_list_grow(struct nb_tree_list *list, size_t more)
+{
+    const size_t capacity = 2 * (list->count + more) + 1000;
+    uint32_t *id = realloc(list->id, capacity * sizeof *id);
+    if (!id)
+        return false;
+    list->id = id;
+    list->capacity = capacity;
+    return true;
 }

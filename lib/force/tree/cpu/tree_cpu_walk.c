@@ -37,17 +37,6 @@ struct walk { /* an evaluation's */
 
 /* ---- memory ---- */
 
-bool nb_tree_list_grow(struct nb_tree_list *list, size_t more)
-{
-    const size_t capacity = 2 * (list->count + more) + 1000;
-    uint32_t *id = realloc(list->id, capacity * sizeof *id);
-    if (!id)
-        return false;
-    list->id = id;
-    list->capacity = capacity;
-    return true;
-}
-
 static void thread_free(struct nb_tree_thread *thread)
 {
     free(thread->scratch.open.id);

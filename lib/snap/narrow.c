@@ -1,5 +1,5 @@
-/* Real numbers in single precision, as --store f32 asks for. Declared in bodies.h. */
-#include "base/bodies.h"
+#include "snap/narrow.h"
+
 #include "base/error.h"
 #include "simd/columns.h"
 

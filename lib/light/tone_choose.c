@@ -1,3 +1,4 @@
+/* Which curve shows a distribution of light. Declared in tone.h. */
 #include "light/tone.h"
 
 #include "light/tone_curve.h"

@@ -1,3 +1,4 @@
+/* What nbstat reports of a frame: sums over its bodies, and the radius of half its mass. Declared in measure.h. */
 #include "measure/measure.h"
 
 #include "measure/measure_blocks.h"

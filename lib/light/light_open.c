@@ -1,3 +1,4 @@
+/* A renderer on a device, and the calls that its table serves. Declared in light.h. */
 #include "light/light.h"
 
 #include "base/error.h"

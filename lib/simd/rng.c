@@ -1,4 +1,4 @@
-#include "base/rng.h"
+#include "simd/rng.h"
 
 #include "simd/elementary.h"
 #include "simd/philox.h"

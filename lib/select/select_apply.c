@@ -1,3 +1,4 @@
+/* Conditions and numbers for the bodies of a frame, and the bodies that a mask takes. Declared in select.h. */
 #include "select/select.h"
 
 #include "base/error.h"

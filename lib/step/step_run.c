@@ -1,0 +1,105 @@
+/* Stepping, whatever the family: begin, steps, end, and the checkpoint of all that. Declared in step.h. */
+#include "step/step_family.h"
+
+#include "base/error.h"
+#include "device/timing.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Finds out what the forces and the state let steps leave out. */
+static int look(struct nb_stepper *p)
+{
+    static const nb_quad none = 0;
+    const struct nb_state *s = p->state;
+    const size_t rows = 2 * s->stride * nb_precision_size(s->precision);
+    double fastest;
+    p->velocity = nb_force_set_flags(p->forces) & NB_NEEDS_VELOCITY;
+    p->planar = p->forces->count > 0;
+    for (int k = 0; k < p->forces->count; k++)
+        p->planar = p->planar && p->forces->force[k].flags & NB_PLANAR;
+    if (!p->planar)
+        return 0;
+    const struct nb_combination along_z = {.c = &none, .base = (char *)s->v + rows};
+    if (nb_device_combine(s->device, s->precision, s->n, 0, NULL, 1, &along_z, &fastest))
+        return -1;
+    p->planar = fastest == 0;
+    return 0;
+}
+
+int nb_step_begin(struct nb_stepper *p)
+{
+    if (look(p) || nb_step_evaluate_state(p))
+        return -1;
+    p->plain = p->scheme->family->kicks && nb_force_set_flags(p->forces) & NB_TAKES_KICK;
+    return p->memory ? 0 : p->scheme->family->begin(p);
+}
+
+int nb_steps(struct nb_stepper *p, nb_quad h, uint64_t count)
+{
+    int status = count > 0 ? p->scheme->family->steps(p, h, count) : 0;
+    p->scaled = false;
+    nb_timing_stage(p->state->device, NULL);
+    return status;
+}
+
+int nb_step_acceleration(struct nb_stepper *p)
+{
+    if (!p->stale)
+        return 0;
+    p->stale = false;
+    return nb_step_evaluate_state(p);
+}
+
+void nb_step_end(struct nb_stepper *p)
+{
+    if (p->memory && p->scheme->family->end)
+        p->scheme->family->end(p);
+    free(p->memory);
+    p->memory = NULL;
+    p->scaled = false;
+    for (int k = 0; k < NB_STEP_VECTORS; k++) {
+        nb_device_free(p->state->device, p->vectors[k]);
+        p->vectors[k] = NULL;
+    }
+}
+
+/* ---- saved and loaded ---- */
+
+static int pack_state(struct nb_stepper *p, struct nb_pack *k)
+{
+    return nb_pack_begin(k, "state") || nb_pack_same(k, "integrator", p->scheme->name) ||
+                   nb_pack_bytes(k, &p->G, sizeof p->G) || nb_pack_bytes(k, &p->softening, sizeof p->softening) ||
+                   nb_state_pack(p->state, k) || nb_pack_end(k)
+               ? -1
+               : 0;
+}
+
+static int pack_steps(struct nb_stepper *p, struct nb_pack *k)
+{
+    return nb_pack_begin(k, "steps") || nb_pack_unsigned(k, &p->evaluations, UINT64_MAX) ||
+                   nb_pack_flag(k, &p->stale) || nb_pack_flag(k, &p->plain) || nb_pack_flag(k, &p->scaled) ||
+                   nb_pack_bytes(k, p->scale, sizeof p->scale) ||
+                   (p->scheme->family->carry && p->scheme->family->carry(p, k)) || nb_pack_end(k)
+               ? -1
+               : 0;
+}
+
+int nb_step_pack(struct nb_stepper *p, struct nb_pack *k)
+{
+    if (pack_state(p, k))
+        return -1;
+    if (k->way == NB_PACK_LOAD) {
+        if (look(p) || (!p->memory && p->scheme->family->begin(p)))
+            return -1;
+    }
+    return pack_steps(p, k) || nb_force_set_pack(p->forces, p->state->n, k) ? -1 : 0;
+}
+
+/* ---- the size of a step ---- */
+
+uint64_t nb_step_count(double span, double dt)
+{
+    double count = ceil(span / dt - 1e-9);
+    return count > 1 ? (uint64_t)count : 1;
+}
