@@ -2,9 +2,6 @@
 
 #include "base/error.h"
 
-#define CONTACT_CALL static inline
-#include "force/contact/contact_flow.h"
-
 #include <errno.h>
 #include <math.h>
 #include <stddef.h>
@@ -47,47 +44,7 @@ static const struct nb_parameter bvh[] = {
 
 const struct nb_force_kind nb_contact_bvh_kinds[] = {{"", "", bvh, 0}, {0}};
 
-/* ---- the inlet of a flow ---- */
-
-double nb_contact_fringe(const struct nb_scene *scene)
-{
-    return scene->low[0] + NB_CONTACT_FRINGE * (scene->high[0] - scene->low[0]);
-}
-
-/* Tenths of the fringe at which its parts begin. */
-#define CHAMBER 1
-#define NOZZLE  6
-#define OUTLET  8.5
-
-static double chamber_mass(const struct nb_scene *scene, const struct nb_contact_inlet *inlet)
-{
-    return scene->density * (inlet->nozzle - inlet->chamber) * (scene->high[1] - scene->low[1]);
-}
-
-void nb_contact_inlet_make(const struct nb_scene *scene, struct nb_contact_inlet *inlet)
-{
-    const double low = scene->low[0], end = nb_contact_fringe(scene), tenth = (end - low) / 10;
-    const double margin = scene->periodic[1] ? 0 : scene->radius;
-    *inlet = (struct nb_contact_inlet){.chamber = low + CHAMBER * tenth,
-                                       .nozzle = low + NOZZLE * tenth,
-                                       .outlet = low + OUTLET * tenth,
-                                       .end = end,
-                                       .low = {low, scene->low[1] + margin},
-                                       .high = scene->high[1] - margin,
-                                       .speed = scene->speed};
-    inlet->units_per_mass = NB_CONTACT_STOCK / chamber_mass(scene, inlet);
-}
-
-/* The stock that the header tells of. */
-static struct nb_contact_stock stock_before(const struct nb_meta *meta, const struct nb_contact *contact)
-{
-    const struct nb_contact_inlet *in = &contact->inlet;
-    const double entry_area = (in->chamber - in->low[0]) * (contact->scene.high[1] - contact->scene.low[1]);
-    double inflow[3];
-    if (!nb_scene_inflow(meta, inflow))
-        return (struct nb_contact_stock){.chamber = NB_CONTACT_UNKNOWN};
-    return (struct nb_contact_stock){contact_stock(in, inflow[1]), contact_stock(in, inflow[2] * entry_area)};
-}
+/* ---- what is counted ---- */
 
 static int report_walls(const struct nb_contact *contact, const struct nb_contact_tally *tally, struct nb_meta *meta)
 {
@@ -107,21 +64,10 @@ static int report_walls(const struct nb_contact *contact, const struct nb_contac
     return 0;
 }
 
-static int report_inflow(const struct nb_contact *contact, const struct nb_contact_stock *stock,
-                         const struct nb_contact_let *let, struct nb_meta *meta)
-{
-    if (!contact->scene.flowing || stock->chamber == NB_CONTACT_UNKNOWN)
-        return 0;
-    const double density = contact->scene.density, filling = contact_filling(stock), now = fmin(filling, 1);
-    const double mean = let->steps > 0 ? let->filling / (double)let->steps : now;
-    return nb_scene_put_inflow(meta, (const double[]){density * mean,
-                                                      filling * chamber_mass(&contact->scene, &contact->inlet),
-                                                      density * contact_coming(&contact->inlet, stock)});
-}
-
 int nb_contact_report(const struct nb_contact *contact, struct nb_contact_tally *tally, struct nb_meta *meta)
 {
-    if (meta && (report_walls(contact, tally, meta) || report_inflow(contact, &tally->stock, &tally->let, meta)))
+    if (meta && (report_walls(contact, tally, meta) ||
+                 nb_contact_put_inflow(&contact->scene, &contact->inlet, &tally->stock, &tally->let, meta)))
         return -1;
     *tally = (struct nb_contact_tally){.stock = tally->stock};
     return 0;
@@ -160,22 +106,6 @@ void nb_contact_join(enum nb_join when, int count, void *const *tally)
         ((struct nb_contact_tally *)tally[k])->evaluations = first->evaluations;
 }
 
-/* Disks of the chamber get places anywhere between the box's sides: what stands there they would be in, or behind. */
-static int check_fringe(const struct nb_scene *s)
-{
-    const double end = nb_contact_fringe(s), slack = 1e-9 * (s->high[1] - s->low[1]);
-    for (int w = 0; s->flowing && w < s->wall_count; w++)
-        for (int k = 0; k + 1 < s->walls[w].count; k++) {
-            const double *p = s->walls[w].xy + 2 * (ptrdiff_t)k, dx = p[2] - p[0], dy = p[3] - p[1];
-            const double from = fmax(fmin(p[0], p[2]), s->low[0]), to = fmin(fmax(p[0], p[2]), end);
-            const double y0 = dx != 0 ? p[1] + dy * (from - p[0]) / dx : p[1];
-            const double y1 = dx != 0 ? p[1] + dy * (to - p[0]) / dx : p[3];
-            if (from <= to && fmax(y0, y1) > s->low[1] + slack && fmin(y0, y1) < s->high[1] - slack)
-                return nb_fail("wall %s stands in the flow's inlet, x from %g to %g", s->walls[w].name, s->low[0], end);
-        }
-    return 0;
-}
-
 /* ---- the entry ---- */
 
 int nb_contact_make(const struct nb_force_spec *spec, const struct nb_meta *meta, struct nb_contact *contact)
@@ -186,13 +116,13 @@ int nb_contact_make(const struct nb_force_spec *spec, const struct nb_meta *meta
                                    .own_radii = nb_force_value(spec, "radius") > 0};
     errno = 0;
     int status = nb_scene_read(meta, &contact->scene);
-    if (status == 0 && (nb_scene_check(&contact->scene) || check_fringe(&contact->scene))) {
+    if (status == 0 && (nb_scene_check(&contact->scene) || nb_contact_inlet_check(&contact->scene))) {
         nb_scene_free(&contact->scene);
         status = -1;
     }
     if (status == 0 && contact->scene.flowing) {
         nb_contact_inlet_make(&contact->scene, &contact->inlet);
-        contact->first_stock = stock_before(meta, contact);
+        contact->first_stock = nb_contact_stock_before(&contact->scene, &contact->inlet, meta);
     }
     if (status && errno != ENOMEM)
         errno = EDOM;
@@ -285,16 +215,6 @@ int nb_contact_fail_crowded(void)
     nb_fail("contact forces: too many disks lie on one another");
     errno = EDOM;
     return -1;
-}
-
-double nb_contact_effective(const struct nb_scene *scene, double radius, double mass, double sigma)
-{
-    return contact_effective(radius, mass, scene->stiffness, sigma);
-}
-
-double nb_contact_sigma(const struct nb_scene *scene, double radius, double mass)
-{
-    return contact_sigma(scene->speed / scene->mach, scene->density, radius, mass, scene->stiffness);
 }
 
 const char *nb_contact_refuse(enum nb_precision precision, unsigned want)

@@ -3,7 +3,24 @@
  * CONTACT_SQRT, CONTACT_RINT and CONTACT_EXPM1 (root, nearest whole number, exp(x) - 1) defined before; they are
  * undefined at its end, but for CONTACT_CALL.
  *
- * What a disk does to another is what the other does to it with the sign turned, to the last bit. */
+ * What a disk does to another is what the other does to it with the sign turned, to the last bit.
+ *
+ * Damping in a step: a step is not short compared with a contact, since the bound allows 25 steps a contact. An
+ * evaluation for a kick of length h (nb_sources.kick) returns the mean of the dashpot's force over the kick. Let o be
+ * the overlap and v the speed before the kick, positive for disks that separate:
+ *
+ *   F = -(1 - exp(-W D)) (v + s / 2) mu / h,   s = k o h / mu,   D = (c h / mu) (1 + k h^2 / (24 mu))
+ *
+ * s is the speed that the spring adds in the kick. The bracket of D corrects the duration of contacts, which leapfrog
+ * makes shorter by that factor. The weight W stands for the time of a contact that belongs to the kick, in units of h.
+ * Let p h be the time since the contact began, o / |v|, or the time until it ends, o (1 + 3 D / 2) / (v + s):
+ *
+ *   W = 3 p / 2 for p <= 1,   2 - p / 2 for 1 < p <= 2,   1 for p > 2
+ *
+ * The weights at p and p + 1 add up to p + 3/2, the time from the beginning of the contact to the end of the second
+ * kick, for any p in (0, 1]. W has no jump, so that an error of the estimate of p changes little. With 25 steps a
+ * contact and restitutions from 0.2 on, the restitution is that of the formula within 0.5 %, for any phase of the
+ * step at which the contact begins. With F = -c v the error is up to 5 % at 0.5. */
 
 struct CONTACT(law) {
     REAL stiffness, damping;
@@ -33,7 +50,7 @@ CONTACT_CALL int CONTACT(touch)(REAL reach, REAL d2)
 
 /* Returns the force of the dashpot that pulls two disks together, or a disk to a wall: `overlap` above 0, `apart` the
  * speed at which they separate, `inverse_mass` 1 / mu. For a kick the mean over it, with `apart` the speed before it
- * (contact.h, Damping in a step). */
+ * (Damping in a step, above). */
 CONTACT_CALL REAL CONTACT(pull)(const struct CONTACT(law) * law, REAL inverse_mass, REAL overlap, REAL apart)
 {
     const REAL h = law->kick;
