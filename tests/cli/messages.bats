@@ -80,7 +80,7 @@ END
 @test "an ending that nbconv does not know is named, with the formats" {
     refused 2 "nbconv: x.xlsx: no format has the ending .xlsx: --to FORMAT is needed, one of text csv g1 si adk zeno rosetta gadget swift tipsy nemo" nbconv a.nbs -o x.xlsx
     refused 2 "nbconv: x.xlsx: no format has the ending .xlsx: --from FORMAT is needed, one of text csv g1 si adk zeno rosetta gadget swift tipsy nemo" nbconv x.xlsx -o b.nbs
-    refused 2 "nbconv: --from FORMAT or --to FORMAT is needed, and one of them alone" nbconv a.nbs
+    refused 2 "nbconv: give exactly one of --from and --to" nbconv a.nbs
 }
 
 @test "so are models, words, integrators, forces, columns and formats" {

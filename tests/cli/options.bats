@@ -110,6 +110,9 @@ nbsim: --theta needs --force tree or auto|nbsim --until 1 --force direct --theta
 nbsim: --rebuild needs --force tree or auto|nbsim --until 1 --force direct --rebuild 2 p.nbs
 nbrender: --theta needs --force tree or auto|nbrender --map potential --force direct --theta 0.5 -o q.png p.nbs
 nbsim: --json needs --list-forces or --list-integrators|nbsim --until 1 --json p.nbs
+nbconv: --json needs --list-formats|nbconv --to csv --json p.nbs
+nbconv: --from and --to: give only one of them|nbconv --from csv --to csv p.nbs
+nbrender: --fps: q.png is one picture|nbrender --fps 60 -o q.png p.nbs
 L
     # Where auto has chosen, a note: scripts change the number of bodies.
     run -0 --separate-stderr nbsim --steps 1 --theta 0.5 p.nbs -o o.nbs
@@ -117,7 +120,7 @@ L
 }
 
 @test "lists are tables, and with --json arrays of objects with the same entries" {
-    for command in "nbsim --list-integrators" "nbsim --list-forces"; do
+    for command in "nbsim --list-integrators" "nbsim --list-forces" "nbconv --list-formats"; do
         $command >table
         $command --json >object
         python - <<'P'
@@ -130,5 +133,14 @@ names = lines[0][2:].split("\t")
 assert list(found[0]) == names, (found[0], names)
 assert [str(value) for value in found[0].values()] == rows[0].split("\t"), (found[0], rows[0])
 P
+    done
+}
+
+@test "the help of every tool begins with the options that most people use" {
+    for tool in nbsim nbrender nbstat nbconv nbedit nbbench "nbgen plummer" "nbgen galaxy"; do
+        $tool --help >help
+        # Up to five, before all groups; each is described once.
+        awk '/^ [A-Z]/ { groups++ } groups == 1 && /^  (-.,|   ) --/ { n++ } /^ Most used:/ { first = groups == 1 } END { exit !(first && n >= 2 && n <= 5) }' help
+        [ -z "$(grep -oE '^  (-.,|   ) --[a-z-]+' help | sort | uniq -d)" ]
     done
 }

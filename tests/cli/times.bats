@@ -155,7 +155,7 @@ L
     run -2 --separate-stderr nbgen merge -q --pericenter 1 --separation 5 --times 0:1 a.nbs a.nbs
     [ "${stderr_lines[0]}" = "nbgen: --times: one frame is wanted, T" ]
     run -2 --separate-stderr nbgen merge -q --pericenter 1 --separation 5 --times 0 --frame 1 a.nbs a.nbs
-    [ "${stderr_lines[0]}" = "nbgen: --frame and --times: one of them names the frames" ]
+    [ "${stderr_lines[0]}" = "nbgen: --times and --frame: give only one of them" ]
 }
 
 @test "no times: exit 2" {

@@ -100,7 +100,7 @@ column lum f64 1 -" ]
     run -2 --separate-stderr nbconv k.csv -o k.txt
     [[ "$stderr" == "nbconv: k.csv, k.txt: one of them is a stream: "* ]]
     run -2 nbconv k.nbs
-    nbconv --list-formats | grep -q '^csv *--from --to '
+    nbconv --list-formats | grep -q $'^csv\t.csv\t'
 }
 
 @test "g1: lines of x y z vx vy vz m [r] behind comments" {

@@ -233,8 +233,8 @@ END
         run -2 --separate-stderr nbconv $arguments x
         [[ ${stderr%%$'\n'*} == "nbconv: $message"* ]] || { echo "$arguments gives $stderr" >&2; false; }
     done <<'END'
-|--from FORMAT or --to FORMAT is needed, and one of them alone
---from text --to text|--from FORMAT or --to FORMAT is needed, and one of them alone
+|give exactly one of --from and --to
+--from text --to text|--from and --to: give only one of them
 --from rubbish|--from rubbish: not one of text
 --from text --columns pos|--columns goes with --to
 --from text --frame 3|--frame goes with --to

@@ -68,7 +68,7 @@ assert values and all(math.isfinite(x) for x in values) and values[1] > 0 > valu
     refused 2 "no model is named: nbgen MODEL [OPTION...] (nbgen --list-models lists them)" nbgen -n 10
     refused 2 "no model is named" nbgen -n plummer
     refused 2 "no model is named" nbgen --seed 3 -o king
-    refused 2 "--json goes with --list-models" nbgen --json
+    refused 2 "--json needs --list-models" nbgen --json
     for n in 0 -5 1e30 1.5 ten 3kk nan 99999999999999999999; do
         refused 2 "--bodies $n: not a count" nbgen plummer -n "$n"
     done

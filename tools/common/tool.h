@@ -68,6 +68,8 @@ extern const struct tool_table tool_table_one_input; /* the same of tools that t
 void tool_parse(const char *name, const struct tool_syntax *syntax, int argc, char **argv, void *context);
 /* The tool as users type it, for messages. */
 const char *tool_name(void);
+/* Returns whether the option (without its --) was given. */
+bool tool_given(const char *option);
 /* The name of the first option of this table that was given, or NULL. */
 const char *tool_given_of(const struct tool_table *table);
 /* The operands of the command line, in its order. */

@@ -97,6 +97,8 @@ static void put_first(const struct tool_flat *flat)
     for (int k = 0; k < flat->count; k++)
         if (flat->option[k] && flat->option[k]->name && is_first(flat->syntax, flat->option[k]->name))
             put_option(flat->option[k]);
+    if (flat->option[0] && flat->option[0]->name)
+        printf("\n Further options:");
 }
 
 void tool_print_help(const struct tool_flat *flat, const char *name)

@@ -433,6 +433,11 @@ const char *tool_command(void)
     return command;
 }
 
+bool tool_given(const char *option)
+{
+    return is_given(option, strlen(option));
+}
+
 const char *tool_given_of(const struct tool_table *table)
 {
     for (int k = 0; k < given_count; k++)

@@ -21,6 +21,7 @@ struct conv_options {
     double length_cgs, mass_cgs; /* --length-unit, --mass-unit; 0 if they were not given */
     const char *type_map;        /* --type-map, or NULL */
     char endian;                 /* --endian: 'n', 'l', 'b', or 0 */
+    bool list, json;             /* --list-formats, --json */
 };
 
 struct conv_import { /* frames on their way into a stream */
@@ -73,6 +74,7 @@ extern const struct tool_table conv_endian_options;   /* --endian native|little|
 extern const struct tool_table conv_steps_options;    /* --steps */
 /* The options of each run, and those of every format that is read. */
 extern const struct tool_table conv_own_options, conv_store_options;
+noreturn void conv_list_formats(bool json);
 void conv_options_name_formats(void); /* in the help of --from and --to */
 void conv_options_parse(struct conv_options *o, int argc, char **argv);
 

@@ -1,4 +1,5 @@
 /* The options of nbconv, in tables: those of each run, and those of formats. */
+#include "common/tool_json.h"
 #include "nbconv/nbconv.h"
 
 #include <stdio.h>
@@ -8,6 +9,7 @@ enum {
     KEY_FROM = 256,
     KEY_TO,
     KEY_LIST,
+    KEY_JSON,
     KEY_STORE,
     KEY_G,
     KEY_SOFTENING,
@@ -22,11 +24,13 @@ enum {
     KEY_STEPS
 };
 
-static noreturn void list_formats(void)
+noreturn void conv_list_formats(bool json)
 {
+    FILE *rows = tool_rows_begin(json);
+    fprintf(rows, "# format\tending\tabout\n");
     for (const struct conv_format *f = conv_formats; f->name; f++)
-        printf("%-8s %-6s %-4s %s\n", f->name, "--from", "--to", f->about);
-    tool_end_list();
+        fprintf(rows, "%s\t.%s\t%s\n", f->name, f->suffix ? f->suffix : f->name, f->about);
+    tool_rows_end(rows);
 }
 
 static void set_store(struct conv_options *o, const char *arg)
@@ -63,7 +67,8 @@ static bool parse(int key, const char *arg, void *context)
     switch (key) {
     case KEY_FROM: o->from_name = arg; return true;
     case KEY_TO: o->to_name = arg; return true;
-    case KEY_LIST: list_formats();
+    case KEY_LIST: o->list = true; return true;
+    case KEY_JSON: o->json = true; return true;
     case TOOL_OPERAND: *(o->input ? &o->another : &o->input) = arg; return true;
     case KEY_STORE: set_store(o, arg); return true;
     case KEY_COLUMNS: o->columns = arg; return true;
@@ -90,9 +95,10 @@ static void offer_formats(const char *typed)
 }
 
 static const struct tool_option own[] = {
-    {"from", KEY_FROM, "FORMAT", 0, from_about, offer_formats},
+    {"from", KEY_FROM, "FORMAT", 0, from_about, offer_formats, .excludes = "to"},
     {"to", KEY_TO, "FORMAT", 0, to_about, offer_formats},
-    {"list-formats", KEY_LIST, NULL, TOOL_NOT_RECORDED, "the formats with what they are"},
+    {"list-formats", KEY_LIST, NULL, TOOL_NOT_RECORDED, "list the formats, and exit"},
+    {"json", KEY_JSON, NULL, TOOL_NOT_RECORDED, "print the list as a JSON array", .needs = "list-formats"},
     {0},
 };
 

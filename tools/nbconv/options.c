@@ -166,8 +166,8 @@ static void check_direction(const struct conv_options *o)
     if (!o->from_name && !o->to_name && ending)
         die_usage("%s: no format has the ending %s: --%s FORMAT is needed, one of%s", path, ending,
                   writes ? "to" : "from", list_names());
-    if (!o->from_name == !o->to_name)
-        die_usage("--from FORMAT or --to FORMAT is needed, and one of them alone");
+    if (!o->from_name && !o->to_name)
+        die_usage("give exactly one of --from and --to");
     if (o->to_name && o->store_given)
         die_usage("--store goes with --from");
     if (o->from_name && (tool_options.frame_given || tool_options.salvage))
@@ -179,6 +179,7 @@ void conv_options_parse(struct conv_options *o, int argc, char **argv)
     struct tool_syntax syntax = {
         .tables = {&conv_own_options, &tool_table_input, &tool_table_output, &tool_table_common, &conv_store_options},
         .operands = "[--from FORMAT | --to FORMAT] [FILE...]",
+        .first = "from to columns frame output",
         .about = "Translate snapshots to and from other formats.",
         .notes =
             "FILE is the input, stdin by default. Without --from and --to the name of FILE or of the output says the "
@@ -189,6 +190,8 @@ void conv_options_parse(struct conv_options *o, int argc, char **argv)
     add_formats(&syntax, argc, argv);
     conv_options_name_formats();
     tool_parse("nbconv", &syntax, argc, argv, o);
+    if (o->list)
+        conv_list_formats(o->json);
     if (!o->from_name && !o->to_name)
         guess_direction(o);
     check_direction(o);

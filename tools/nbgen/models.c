@@ -107,7 +107,7 @@ static noreturn void explain(int argc, char **argv)
     syntax.tables[0] = gen_options(&no_model);
     tool_parse("nbgen", &syntax, argc, argv, NULL);
     if (!list)
-        die_usage("--json goes with --list-models");
+        die_usage("--json needs --list-models");
     print_models();
 }
 

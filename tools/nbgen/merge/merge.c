@@ -18,7 +18,7 @@ static void take_frames(const char *option, const char *arg)
     static char *copy;
     const char *form = strcmp(option, "--times") == 0 ? "T" : "K";
     if (by && strcmp(by, option) != 0)
-        die_usage("--frame and --times: one of them names the frames");
+        die_usage("--times and --frame: give only one of them");
     by = form[0] == 'T' ? "--times" : "--frame";
     char *comma;
     free(copy);

@@ -120,6 +120,8 @@ static void check_options(const struct output_kind *kind, const char *path, cons
         die_usage("--keep-partial: for films and YUV4MPEG2, not %s", path);
     if (kind->film && strcmp(kind->suffix, ".gif") == 0 && out->fps_num > GIF_FPS_MOST * out->fps_den)
         die_usage("--fps: a gif has at most %d pictures a second", GIF_FPS_MOST);
+    if (tool_given("fps") && !kind->video && tool_series_is_single(path))
+        die_usage("--fps: %s is one picture", path);
     if (kind->check)
         kind->check(kind, path, o);
 }
