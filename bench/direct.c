@@ -115,7 +115,8 @@ static struct result measure(const struct machine *machine, enum nb_precision p,
     size_t count = 0;
     for (double spent_s = 0; count < 2 || (count < 15 && spent_s < (o->quick ? 0.2 : 1));) {
         double begin_s = bench_clock();
-        if (nb_force_set_state(&force, nb_forces_all, s, 1, SOFTEN, s->a, NULL) || nb_device_sync(machine->device))
+        if (nb_force_set_evaluate_state(&force, nb_forces_all, s, 1, SOFTEN, s->a, NULL) ||
+            nb_device_sync(machine->device))
             fail();
         double took_s = bench_clock() - begin_s;
         if (count++ == 0) /* the first makes working memory; its place is taken by the second */

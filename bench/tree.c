@@ -71,7 +71,7 @@ static struct truth find_truth(struct nb_device *device, const struct model *m)
     struct nb_targets targets = {.n = t.count, .stride = stride, .x = d_points, .self = -1};
     struct nb_field out = {.stride = stride, .a = d_a};
     if (nb_device_store(device, NB_DOUBLE, t.count, stride, 3, points, NB_F64, d_points) ||
-        nb_force_set_field(&force, nb_forces_all, NB_DOUBLE, &sources, &targets, &out) ||
+        nb_force_set_evaluate(&force, nb_forces_all, NB_DOUBLE, &sources, &targets, &out) ||
         nb_device_fetch(device, NB_DOUBLE, t.count, stride, 3, d_a, a.type, a.data))
         fail();
     nb_force_set_close(&force);

@@ -78,7 +78,7 @@ enum {                         /* flags: what a force is, bits */
        NB_PLANAR = 512,        /* accelerations have no z component */
        NB_ONE_SIDED = 1024,    /* approximates what acts on each body by itself: the sum of m a is 0 only as nearly as
                                   its tolerance says, and the total momentum drifts */
-       NB_READS_RADIUS = 2048, /* of each body: nb_force_set_radii before the first field */
+       NB_READS_RADIUS = 2048, /* of each body: nb_force_set_read_radii before the first field */
        NB_TAKES_KICK = 4096    /* with nb_sources.kick it returns the mean over the kick, with NB_NEEDS_VELOCITY */
 };
 
@@ -226,7 +226,7 @@ extern const struct nb_force *const nb_forces[]; /* what is compiled in, NULL at
 /* Fills a spec from "NAME[:KIND][,key=value...]" or "NAME[:key=value,...]". -1 after nb_fail with what is known. */
 int nb_force_parse(const char *text, struct nb_force_spec *spec);
 /* Sets one parameter of a parsed spec, as "key" and "value". */
-int nb_force_set(struct nb_force_spec *spec, const char *key, const char *value);
+int nb_force_spec_set(struct nb_force_spec *spec, const char *key, const char *value);
 /* The spec as text that nb_force_parse reads back, with all its parameters; "" where it does not fit `size`. */
 void nb_force_print(const struct nb_force_spec *spec, char *text, size_t size);
 /* Flags of the spec's force. */
@@ -295,7 +295,7 @@ int nb_force_set_pack(const struct nb_force_set *set, uint64_t n, struct nb_pack
  * state's row, where a force has NB_READS_RADIUS. -1 after nb_fail, with errno EDOM where there is no such column, or
  * it names the first disk whose radius is none or beyond the header's, which is the bound of all of them; one beyond it
  * by rounding alone counts as the bound. */
-int nb_force_set_radii(const struct nb_force_set *set, const struct nb_bodies *b, struct nb_state *s);
+int nb_force_set_read_radii(const struct nb_force_set *set, const struct nb_bodies *b, struct nb_state *s);
 
 /* Are there radii in the column `radius` other than the header's one of disks that touch? */
 bool nb_force_radii_differ(const struct nb_bodies *b);
@@ -312,11 +312,11 @@ extern const struct nb_force_part nb_forces_all, nb_forces_own, nb_forces_extern
 /* All bodies of a state as sources. */
 struct nb_sources nb_sources_of(const struct nb_state *s, double G, double softening);
 /* The sum of the part's fields; zeros where it has none. On the set's device; need not wait for it. */
-int nb_force_set_field(const struct nb_force_set *set, struct nb_force_part part, enum nb_precision precision,
-                       const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out);
+int nb_force_set_evaluate(const struct nb_force_set *set, struct nb_force_part part, enum nb_precision precision,
+                          const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out);
 /* The same for all bodies of a state: a (into any vector) or phi (one row), NULL where it is not wanted. */
-int nb_force_set_state(const struct nb_force_set *set, struct nb_force_part part, const struct nb_state *s, double G,
-                       double softening, void *d_a, void *d_phi);
+int nb_force_set_evaluate_state(const struct nb_force_set *set, struct nb_force_part part, const struct nb_state *s,
+                                double G, double softening, void *d_a, void *d_phi);
 
 /* ---- memory: force_memory.c ---- */
 

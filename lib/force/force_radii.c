@@ -36,7 +36,7 @@ bool nb_force_radii_differ(const struct nb_bodies *b)
 
 int nb_force_choose_radius(struct nb_force_spec *spec, const struct nb_bodies *b)
 {
-    return nb_force_radii_differ(b) ? nb_force_set(spec, "radius", "column") : 0;
+    return nb_force_radii_differ(b) ? nb_force_spec_set(spec, "radius", "column") : 0;
 }
 
 static int refuse(const struct nb_column *c, uint64_t i, double most)
@@ -65,7 +65,7 @@ static int set_bounded(struct nb_state *s, const struct nb_column *c, double mos
     return status;
 }
 
-int nb_force_set_radii(const struct nb_force_set *set, const struct nb_bodies *b, struct nb_state *s)
+int nb_force_set_read_radii(const struct nb_force_set *set, const struct nb_bodies *b, struct nb_state *s)
 {
     const struct nb_column *c = nb_bodies_find(b, "radius");
     bool beyond = false;

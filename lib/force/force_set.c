@@ -209,8 +209,8 @@ static int add_fields(const struct nb_force_set *set, struct nb_force_part part,
     return 0;
 }
 
-int nb_force_set_field(const struct nb_force_set *set, struct nb_force_part part, enum nb_precision precision,
-                       const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out)
+int nb_force_set_evaluate(const struct nb_force_set *set, struct nb_force_part part, enum nb_precision precision,
+                          const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out)
 {
     struct nb_field one = *out;
     if (t->n == 0)
@@ -240,11 +240,11 @@ struct nb_sources nb_sources_of(const struct nb_state *s, double G, double softe
                                .radius = s->radius};
 }
 
-int nb_force_set_state(const struct nb_force_set *set, struct nb_force_part part, const struct nb_state *s, double G,
-                       double softening, void *d_a, void *d_phi)
+int nb_force_set_evaluate_state(const struct nb_force_set *set, struct nb_force_part part, const struct nb_state *s,
+                                double G, double softening, void *d_a, void *d_phi)
 {
     const struct nb_sources sources = nb_sources_of(s, G, softening);
     const struct nb_targets targets = {.n = s->n, .stride = s->stride, .x = s->x, .v = s->v};
     const struct nb_field out = {.stride = s->stride, .a = d_a, .phi = d_phi};
-    return nb_force_set_field(set, part, s->precision, &sources, &targets, &out);
+    return nb_force_set_evaluate(set, part, s->precision, &sources, &targets, &out);
 }

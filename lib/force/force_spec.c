@@ -89,7 +89,7 @@ static int set_number(struct nb_force_spec *spec, int place, const char *key, co
     return 0;
 }
 
-int nb_force_set(struct nb_force_spec *spec, const char *key, const char *value)
+int nb_force_spec_set(struct nb_force_spec *spec, const char *key, const char *value)
 {
     const struct nb_force_kind *kind = spec->kind;
     const int place = place_of(kind, key);
@@ -125,7 +125,7 @@ static int take_parameters(struct nb_force_spec *spec, char *rest)
         if (!value)
             return nb_fail("force %s: '%.60s' is not key=value", spec->method, item);
         *value++ = '\0';
-        if (nb_force_set(spec, item, value))
+        if (nb_force_spec_set(spec, item, value))
             return -1;
         const unsigned bit = 1u << place_of(spec->kind, item);
         if (given & bit)

@@ -65,7 +65,7 @@ static int find_exact(struct sample *sample, const struct nb_bodies *b, const st
     const struct nb_field out = {.stride = s->stride, .phi = s->a};
     int status = d_index ? nb_device_to(s->device, d_index, sample->index, list_bytes) : -1;
     if (status == 0)
-        status = nb_force_set_field(exact, nb_forces_own, s->precision, &sources, &targets, &out);
+        status = nb_force_set_evaluate(exact, nb_forces_own, s->precision, &sources, &targets, &out);
     if (status == 0)
         status = nb_device_fetch(s->device, s->precision, sample->count, s->stride, 1, s->a, NB_F64, sample->exact);
     nb_device_free(s->device, d_index);

@@ -33,7 +33,7 @@ static int put(const struct sum *c, struct nb_force_part part, void *d_a, void *
     const struct nb_sources sources = nb_sources_of(s, c->b->meta.G, c->softening);
     const struct nb_targets targets = {.n = s->n, .stride = s->stride, .x = s->x, .v = s->v};
     const struct nb_field out = {.stride = s->stride, .a = d_a, .phi = d_phi, .add = add};
-    return d_a || d_phi ? nb_force_set_field(c->set, part, s->precision, &sources, &targets, &out) : 0;
+    return d_a || d_phi ? nb_force_set_evaluate(c->set, part, s->precision, &sources, &targets, &out) : 0;
 }
 
 /* Rows into n * width values, where these are wanted. `own`: of the bodies on each other too. */
@@ -84,7 +84,7 @@ int nb_measure_fields(const struct nb_bodies *b, const struct nb_force_set *set,
         return -1;
     c.s = s;
     c.d_phi = nb_state_row(s);
-    int status = !c.d_phi || nb_force_set_radii(set, b, s) ? -1 : find_fields(&c, out);
+    int status = !c.d_phi || nb_force_set_read_radii(set, b, s) ? -1 : find_fields(&c, out);
     nb_device_free(set->device, c.d_phi);
     nb_state_destroy(s);
     return status;

@@ -30,7 +30,7 @@ static int evaluate(struct nb_stepper *p, const void *d_x, const void *d_v, cons
     from.x = d_x, from.v = d_v, from.a = d_b;
     from.kick = p->kick;
     p->evaluations++;
-    return nb_force_set_field(p->forces, nb_forces_all, s->precision, &from, &to, out);
+    return nb_force_set_evaluate(p->forces, nb_forces_all, s->precision, &from, &to, out);
 }
 
 int nb_step_evaluate(struct nb_stepper *p, const void *d_x, const void *d_v, void *d_a, void *d_jerk)

@@ -23,7 +23,7 @@ static double length(const double *v)
 static int take_sample(struct nb_stepper *p, struct sample *q, void *d_a, void *d_phi)
 {
     const struct nb_state *s = p->state;
-    return nb_force_set_state(p->forces, nb_forces_own, s, p->G, p->softening, d_a, d_phi) ||
+    return nb_force_set_evaluate_state(p->forces, nb_forces_own, s, p->G, p->softening, d_a, d_phi) ||
                    nb_state_fetch(s, d_phi, &q->phi) || nb_state_fetch(s, d_a, &q->a) ||
                    nb_state_fetch(s, s->x, &q->x) || nb_state_fetch(s, s->v, &q->v) || nb_state_fetch(s, s->m, &q->m)
                ? -1

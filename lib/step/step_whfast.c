@@ -180,8 +180,8 @@ static int interact(struct nb_stepper *p, const struct nb_planets *planets, doub
     const struct nb_targets to = {.n = n, .stride = stride, .x = x};
     for (uint64_t k = 0; k < 3 * stride; k++)
         x[k] = planets->q[k] + planets->q_low[k];
-    if (nb_force_set_field(p->forces, nb_forces_all, NB_DOUBLE, &from, &to,
-                           &(struct nb_field){.stride = stride, .a = a}))
+    if (nb_force_set_evaluate(p->forces, nb_forces_all, NB_DOUBLE, &from, &to,
+                              &(struct nb_field){.stride = stride, .a = a}))
         return -1;
     for (uint64_t k = 0; k < 3; k++)
         for (uint64_t i = 0; i < n; i++)

@@ -170,14 +170,14 @@ static void parts_are_parts(void **state)
     const struct nb_field out = {.stride = s->stride, .a = s->a, .phi = r.d_phi, .pressure = r.d_pressure};
     const struct touching all = *t;
     t->a = calloc(t->b.n, 24), t->phi = calloc(t->b.n, 8), t->pressure = calloc(t->b.n, 8);
-    if (nb_force_set_field(&r.set, nb_forces_all, s->precision, &from, &list, &out) == 0) {
+    if (nb_force_set_evaluate(&r.set, nb_forces_all, s->precision, &from, &list, &out) == 0) {
         fetch_touching(&r, t);
         for (int k = 0; k < 3; k++)
             assert_true(same(row, t->a[3 * k], all.a[3 * index[k]]) && same(row, t->phi[k], all.phi[index[k]]) &&
                         same(row, t->pressure[k], all.pressure[index[k]]));
     } else
         assert_non_null(strstr(nb_error(), "contact"));
-    if (nb_force_set_field(&r.set, nb_forces_all, s->precision, &from, &range, &out) == 0) {
+    if (nb_force_set_evaluate(&r.set, nb_forces_all, s->precision, &from, &range, &out) == 0) {
         fetch_touching(&r, t);
         for (int k = 0; k < 700; k++)
             assert_true(same(row, t->a[3 * k + 1], all.a[3 * (1000 + k) + 1]) &&
@@ -185,7 +185,7 @@ static void parts_are_parts(void **state)
     } else
         assert_non_null(strstr(nb_error(), "contact"));
     const struct nb_targets points = {.n = 700, .stride = s->stride, .x = s->x, .self = -1};
-    assert_int_equal(nb_force_set_field(&r.set, nb_forces_all, s->precision, &from, &points, &out), -1);
+    assert_int_equal(nb_force_set_evaluate(&r.set, nb_forces_all, s->precision, &from, &points, &out), -1);
     assert_non_null(strstr(nb_error(), "contact"));
     free(all.a), free(all.phi), free(all.pressure);
     nb_device_free(s->device, d_index);

@@ -306,17 +306,17 @@ static void refused(const struct checked_row *c, const char *text, struct touchi
     struct nb_force_set set;
     struct nb_force_spec spec;
     nb_force_set_init(&set, device_of(c->row.device));
-    assert_int_equal(nb_force_parse(c->row.method, &spec) || nb_force_set(&spec, "radius", "column"), 0);
+    assert_int_equal(nb_force_parse(c->row.method, &spec) || nb_force_spec_set(&spec, "radius", "column"), 0);
     assert_int_equal(nb_force_set_add(&set, &spec, c->precision, NB_WANT_ACC, t->b.n, &t->meta), 0);
     assert_true(nb_force_set_flags(&set) & NB_READS_RADIUS);
     struct nb_state *s = nb_state_create(set.device, c->precision, &t->b);
     const struct nb_field out = {.stride = s->stride, .a = s->a};
     const struct nb_sources from = nb_sources_of(s, 1, 0);
     const struct nb_targets to = {.n = s->n, .stride = s->stride, .x = s->x, .v = s->v};
-    assert_int_equal(nb_force_set_field(&set, nb_forces_all, c->precision, &from, &to, &out), -1); /* no radii yet */
+    assert_int_equal(nb_force_set_evaluate(&set, nb_forces_all, c->precision, &from, &to, &out), -1); /* no radii yet */
     assert_non_null(strstr(nb_error(), "radii"));
     errno = 0;
-    const int status = nb_force_set_radii(&set, &t->b, s);
+    const int status = nb_force_set_read_radii(&set, &t->b, s);
     if (text && !(status == -1 && errno == EDOM && strstr(nb_error(), text)))
         fail_msg("%s: %s", text, nb_error());
     assert_true(text || status == 0);

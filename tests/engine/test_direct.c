@@ -186,7 +186,7 @@ static double *evaluate(const struct row *row, const struct nb_bodies *b, double
     for (int k = 0; k < 2; k++) {
         struct nb_force_set set = open_force(device, row->precision, NB_WANT_ACC, "direct", NAN);
         a[k].data = malloc(nb_column_bytes(&a[k], b->n));
-        assert_int_equal(nb_force_set_state(&set, nb_forces_all, s, 1, eps, s->a, NULL), 0);
+        assert_int_equal(nb_force_set_evaluate_state(&set, nb_forces_all, s, 1, eps, s->a, NULL), 0);
         assert_int_equal(nb_state_fetch(s, s->a, &a[k]), 0);
         nb_force_set_close(&set);
     }

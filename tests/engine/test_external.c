@@ -150,7 +150,7 @@ static void fields_are_their_formulas(void **state)
         double got_a[3 * N], got_phi[N];
         struct nb_column a = {.type = NB_F64, .width = 3, .data = got_a};
         struct nb_column phi = {.type = NB_F64, .width = 1, .data = got_phi};
-        assert_int_equal(nb_force_set_state(&set, nb_forces_external, s, meta.G, 0, s->a, d_phi), 0);
+        assert_int_equal(nb_force_set_evaluate_state(&set, nb_forces_external, s, meta.G, 0, s->a, d_phi), 0);
         assert_int_equal(nb_state_fetch(s, s->a, &a), 0);
         assert_int_equal(nb_state_fetch(s, d_phi, &phi), 0);
         for (uint64_t i = 0; i < N; i++) {
@@ -194,7 +194,7 @@ static void fields_add(void **state)
     double got_a[3 * N], got_phi[N];
     struct nb_column a = {.type = NB_F64, .width = 3, .data = got_a},
                      phi = {.type = NB_F64, .width = 1, .data = got_phi};
-    assert_int_equal(nb_force_set_field(&set, nb_forces_all, row->precision, NULL, &targets, &out), 0);
+    assert_int_equal(nb_force_set_evaluate(&set, nb_forces_all, row->precision, NULL, &targets, &out), 0);
     assert_int_equal(nb_state_fetch(s, s->a, &a), 0);
     assert_int_equal(nb_state_fetch(s, d_phi, &phi), 0);
     for (int k = 0; k < 3; k++) {
@@ -202,7 +202,7 @@ static void fields_add(void **state)
         assert_true(got_a[3 * k] == 1 && got_a[3 * k + 1] == 5 && got_a[3 * k + 2] == 4);
         assert_true(fabs(got_phi[k] - want) <= digits * (1 + fabs(want)));
     }
-    assert_int_equal(nb_force_set_state(&set, nb_forces_own, s, 1, 0, s->a, d_phi), 0);
+    assert_int_equal(nb_force_set_evaluate_state(&set, nb_forces_own, s, 1, 0, s->a, d_phi), 0);
     assert_int_equal(nb_state_fetch(s, s->a, &a), 0);
     for (int k = 0; k < 3 * N; k++)
         assert_true(got_a[k] == 0);

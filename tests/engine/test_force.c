@@ -18,7 +18,7 @@ static void check_phi_alone(const struct nb_force_set *set, const struct nb_stat
     const double digits = s->precision >= NB_DOUBLE ? 1e-13 : 2e-5;
     struct nb_column phi = {.type = NB_F64, .width = 1};
     phi.data = malloc(nb_column_bytes(&phi, s->n));
-    assert_int_equal(nb_force_set_state(set, nb_forces_all, s, G, eps, NULL, d_phi), 0);
+    assert_int_equal(nb_force_set_evaluate_state(set, nb_forces_all, s, G, eps, NULL, d_phi), 0);
     assert_int_equal(nb_state_fetch(s, d_phi, &phi), 0);
     for (uint64_t i = 0; i < s->n; i++) {
         const double alone = ((double *)phi.data)[i];
@@ -40,7 +40,7 @@ static void evaluate(const struct row *row, const struct nb_bodies *b, double G,
     *out = (struct result){{.type = NB_F64, .width = 3}, {.type = NB_F64, .width = 1}};
     out->a.data = malloc(nb_column_bytes(&out->a, b->n));
     out->phi.data = malloc(nb_column_bytes(&out->phi, b->n));
-    assert_int_equal(nb_force_set_state(&set, nb_forces_all, s, G, eps, s->a, d_phi), 0);
+    assert_int_equal(nb_force_set_evaluate_state(&set, nb_forces_all, s, G, eps, s->a, d_phi), 0);
     assert_int_equal(nb_state_fetch(s, s->a, &out->a), 0);
     assert_int_equal(nb_state_fetch(s, d_phi, &out->phi), 0);
     check_phi_alone(&set, s, G, eps, d_phi, out->phi.data);

@@ -17,7 +17,7 @@ static void some_targets_are_refused(const struct row *row)
                                         {.n = 10, .stride = s->stride, .x = s->x, .index = s->m}};
     const struct nb_field out = {.stride = s->stride, .a = s->a};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
-        assert_int_equal(nb_force_set_field(&set, nb_forces_all, row->precision, &sources, &others[k], &out), -1);
+        assert_int_equal(nb_force_set_evaluate(&set, nb_forces_all, row->precision, &sources, &others[k], &out), -1);
         assert_non_null(strstr(nb_error(), "serves all bodies at once"));
     }
     nb_force_set_close(&set);
@@ -46,10 +46,10 @@ static void ranges_and_free_points(void **state)
     struct nb_column part = {.type = NB_F64, .width = 3}, free_points = part;
     part.data = calloc(b.n, 24);
     free_points.data = calloc(b.n, 24);
-    assert_int_equal(nb_force_set_field(&set, nb_forces_all, row->precision, &sources, &targets, &out), 0);
+    assert_int_equal(nb_force_set_evaluate(&set, nb_forces_all, row->precision, &sources, &targets, &out), 0);
     assert_int_equal(nb_state_fetch(s, s->a, &part), 0);
     targets.self = -1; /* the same points as nobody's: their own bodies act at distance 0, which adds nothing */
-    assert_int_equal(nb_force_set_field(&set, nb_forces_all, row->precision, &sources, &targets, &out), 0);
+    assert_int_equal(nb_force_set_evaluate(&set, nb_forces_all, row->precision, &sources, &targets, &out), 0);
     assert_int_equal(nb_state_fetch(s, s->a, &free_points), 0);
     for (uint64_t k = 0; k < count; k++) {
         double a[3], phi;
@@ -95,7 +95,7 @@ static void run(struct bench *w, const struct row *row, const struct nb_targets 
 {
     const struct nb_field out = {.stride = w->s->stride, .a = w->s->a, .phi = w->d_phi, .add = add};
     struct nb_column a = {.type = NB_F64, .width = 3, .data = w->a}, phi = {.type = NB_F64, .width = 1, .data = w->phi};
-    assert_int_equal(nb_force_set_field(&w->set, nb_forces_all, row->precision, &w->sources, targets, &out), 0);
+    assert_int_equal(nb_force_set_evaluate(&w->set, nb_forces_all, row->precision, &w->sources, targets, &out), 0);
     assert_int_equal(nb_state_fetch(w->s, w->s->a, &a), 0);
     assert_int_equal(nb_state_fetch(w->s, w->d_phi, &phi), 0);
 }
@@ -184,7 +184,8 @@ static void fields_add(void **state)
                                          .a = wanted == 2 ? NULL : w.s->a,
                                          .phi = wanted == 1 ? NULL : w.d_phi,
                                          .add = k > 0};
-            assert_int_equal(nb_force_set_field(&w.set, nb_forces_all, row->precision, &w.sources, &targets, &out), 0);
+            assert_int_equal(nb_force_set_evaluate(&w.set, nb_forces_all, row->precision, &w.sources, &targets, &out),
+                             0);
         }
         struct nb_column a = {.type = NB_F64, .width = 3, .data = w.a};
         struct nb_column phi = {.type = NB_F64, .width = 1, .data = w.phi};

@@ -17,9 +17,9 @@ static void check_field(const struct pair *p, const char *force, double toleranc
             open_force(states[k]->device, states[k]->precision, NB_WANT_ACC | NB_WANT_PHI, force, NAN);
         phi[k] = nb_state_vector(states[k]);
         for (int again = 0; again < 3; again++) /* bounds of shares move */
-            assert_int_equal(
-                nb_force_set_state(&set, nb_forces_all, states[k], 1, 0.05, states[k]->a, again == 2 ? phi[k] : NULL),
-                0);
+            assert_int_equal(nb_force_set_evaluate_state(&set, nb_forces_all, states[k], 1, 0.05, states[k]->a,
+                                                         again == 2 ? phi[k] : NULL),
+                             0);
         nb_force_set_close(&set);
     }
     const double off = difference(states[0], states[0]->a, states[1], states[1]->a, &largest);
@@ -69,11 +69,11 @@ static void fields_of_all_bodies_add(void **state)
     struct nb_force_spec spec;
     struct nb_column one = {.type = NB_F64, .width = 3, .data = malloc(24 * BODIES)}, two = one;
     two.data = malloc(24 * BODIES);
-    assert_int_equal(nb_force_set_state(&set, nb_forces_all, p.on_many, 1, 0.05, p.on_many->a, NULL), 0);
+    assert_int_equal(nb_force_set_evaluate_state(&set, nb_forces_all, p.on_many, 1, 0.05, p.on_many->a, NULL), 0);
     assert_int_equal(nb_state_fetch(p.on_many, p.on_many->a, &one), 0);
     assert_int_equal(nb_force_parse("pairs-matrix", &spec), 0);
     assert_int_equal(nb_force_set_add(&set, &spec, NB_DOUBLE, NB_WANT_ACC, BODIES, NULL), 0);
-    assert_int_equal(nb_force_set_state(&set, nb_forces_all, p.on_many, 1, 0.05, p.on_many->a, NULL), 0);
+    assert_int_equal(nb_force_set_evaluate_state(&set, nb_forces_all, p.on_many, 1, 0.05, p.on_many->a, NULL), 0);
     assert_int_equal(nb_state_fetch(p.on_many, p.on_many->a, &two), 0);
     for (int i = 0; i < 3 * BODIES; i++)
         assert_true(fabs(((double *)two.data)[i] - 2 * ((double *)one.data)[i]) < 1e-12);
@@ -102,14 +102,14 @@ static void check_some(const char *devices, const char *force, double tolerance)
         struct nb_targets t = {.n = 600, .stride = s->stride, .x = s->x, .index = d_list};
         struct nb_field out = {.stride = s->stride, .phi = s->a};
         assert_int_equal(nb_device_to(s->device, d_list, list, sizeof list), 0);
-        assert_int_equal(nb_force_set_state(&set, nb_forces_all, s, 1, 0.05, s->a, NULL), 0);
-        assert_int_equal(nb_force_set_field(&set, nb_forces_all, NB_DOUBLE, &sources, &t, &out), 0);
+        assert_int_equal(nb_force_set_evaluate_state(&set, nb_forces_all, s, 1, 0.05, s->a, NULL), 0);
+        assert_int_equal(nb_force_set_evaluate(&set, nb_forces_all, NB_DOUBLE, &sources, &t, &out), 0);
         assert_int_equal(nb_device_fetch(s->device, NB_DOUBLE, 600, s->stride, 1, s->a, NB_F64, phi[k]), 0);
         assert_int_equal(nb_device_store(s->device, NB_DOUBLE, 600, 640, 3, p.bodies.columns[2].data, NB_F64, d_points),
                          0);
         t = (struct nb_targets){.n = 600, .stride = 640, .x = d_points, .self = -1};
         out = (struct nb_field){.stride = 640, .phi = d_out};
-        assert_int_equal(nb_force_set_field(&set, nb_forces_all, NB_DOUBLE, &sources, &t, &out), 0);
+        assert_int_equal(nb_force_set_evaluate(&set, nb_forces_all, NB_DOUBLE, &sources, &t, &out), 0);
         assert_int_equal(nb_device_fetch(s->device, NB_DOUBLE, 600, 640, 1, d_out, NB_F64, at_points[k]), 0);
         nb_device_free(s->device, d_list);
         nb_device_free(s->device, d_points);
@@ -152,7 +152,7 @@ static void ranges_add_to_what_is_there(void **state)
             const double two = 2;
             const struct nb_combination twice = {.c = &two, .out = s->a};
             assert_int_equal(nb_device_combine(s->device, NB_DOUBLE, 3 * s->stride, 1, &from, 1, &twice, NULL), 0);
-            assert_int_equal(nb_force_set_field(&set, nb_forces_all, NB_DOUBLE, &sources, &t, &out), 0);
+            assert_int_equal(nb_force_set_evaluate(&set, nb_forces_all, NB_DOUBLE, &sources, &t, &out), 0);
             nb_force_set_close(&set);
         }
         assert_true(difference(p.on_one, p.on_one->a, p.on_many, p.on_many->a, &largest) < 1e-12 * largest);
@@ -178,7 +178,7 @@ static void parts_without_targets_age_too(void **state)
     for (int again = 0; again < 6; again++) {
         char *kept[NB_GROUP_MAX];
         size_t size_bytes = 0;
-        assert_int_equal(nb_force_set_field(&set, nb_forces_all, NB_DOUBLE, &sources, &t, &out), 0);
+        assert_int_equal(nb_force_set_evaluate(&set, nb_forces_all, NB_DOUBLE, &sources, &t, &out), 0);
         for (int k = 0; k < f->count; k++) {
             struct nb_pack count = nb_pack_make(NB_PACK_COUNT, NULL, 0);
             assert_int_equal(f->part[k].row->carry(nb_group_part(p.many, k), f->part[k].work, BODIES, &count), 0);

@@ -147,7 +147,7 @@ static void compute(struct rig *r, bool with_snap, double **to)
     const struct nb_field out = {
         .stride = r->s->stride, .a = r->s->a, .phi = r->d_phi, .jerk = r->d_jerk, .snap = with_snap ? r->d_snap : NULL};
     const void *const rows[] = {r->s->a, r->d_jerk, r->d_snap};
-    assert_int_equal(nb_force_set_field(&r->set, nb_forces_all, r->s->precision, &r->from, &all, &out), 0);
+    assert_int_equal(nb_force_set_evaluate(&r->set, nb_forces_all, r->s->precision, &r->from, &all, &out), 0);
     for (int k = 0; k < (with_snap ? 3 : 2); k++) {
         struct nb_column c = {.type = NB_F64, .width = 3, .data = to[k] = malloc(r->s->n * 24)};
         assert_int_equal(nb_state_fetch(r->s, rows[k], &c), 0);
@@ -241,10 +241,10 @@ static void parts_and_sums(void **state)
         some.v = (char *)r.s->v + skip * size;
         some.a = (char *)r.d_b + skip * size;
         some.index = way == 1 ? d_index : NULL;
-        assert_int_equal(nb_force_set_field(&r.set, nb_forces_all, r.s->precision, &r.from, &some, &into), 0);
+        assert_int_equal(nb_force_set_evaluate(&r.set, nb_forces_all, r.s->precision, &r.from, &some, &into), 0);
         into.add = true;
         if (way == 2)
-            assert_int_equal(nb_force_set_field(&r.set, nb_forces_all, r.s->precision, &r.from, &some, &into), 0);
+            assert_int_equal(nb_force_set_evaluate(&r.set, nb_forces_all, r.s->precision, &r.from, &some, &into), 0);
         for (int k = 1; k < 3; k++) {
             struct nb_column c = {.type = NB_F64, .width = 3, .data = list[k] = malloc(N * 24)};
             double largest = 0;
@@ -281,8 +281,8 @@ static void quad_sums_of(const struct row *row, uint64_t n)
     struct nb_state *s = open_state(row, &b);
     void *d_phi = nb_state_vector(s), *d_once = nb_state_vector(s);
     struct nb_force_set set = open_force(s->device, row->precision, NB_WANT_ACC, "direct", NAN);
-    assert_int_equal(nb_force_set_state(&set, nb_forces_all, s, 2, 0.01, s->a, d_phi), 0);
-    assert_int_equal(nb_force_set_state(&set, nb_forces_all, s, 2, 0.01, d_once, NULL), 0);
+    assert_int_equal(nb_force_set_evaluate_state(&set, nb_forces_all, s, 2, 0.01, s->a, d_phi), 0);
+    assert_int_equal(nb_force_set_evaluate_state(&set, nb_forces_all, s, 2, 0.01, d_once, NULL), 0);
     nb_quad *both = values_of(s, s->a), *once = values_of(s, d_once), *potential = values_of(s, d_phi);
     for (uint64_t i = 0; i < b.n; i += 1 + n / 40) {
         nb_quad a[3], off[3], off_once[3], phi = 0;

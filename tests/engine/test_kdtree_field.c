@@ -123,7 +123,7 @@ static double *row_field(struct nb_device *device, enum nb_precision precision, 
     struct nb_force_set set = open_force(device, precision, NB_WANT_ACC, text, NAN);
     double *field = malloc(32 * b->n), *acc = malloc(24 * b->n), *phi = malloc(8 * b->n);
     struct nb_column a = {.type = NB_F64, .width = 3, .data = acc}, p = {.type = NB_F64, .width = 1, .data = phi};
-    assert_int_equal(nb_force_set_state(&set, nb_forces_all, s, 1, eps, s->a, d_phi), 0);
+    assert_int_equal(nb_force_set_evaluate_state(&set, nb_forces_all, s, 1, eps, s->a, d_phi), 0);
     assert_int_equal(nb_state_fetch(s, s->a, &a), 0);
     assert_int_equal(nb_state_fetch(s, d_phi, &p), 0);
     for (uint64_t i = 0; i < b->n; i++) {

@@ -75,8 +75,8 @@ static void too_many_pairs_are_refused(void **state)
         assert_true(set.force[0].entry->work_bytes((enum nb_precision)p, n) == 3 * size * pairs);
         assert_int_equal(nb_force_set_fits(&set, (enum nb_precision)p, 1, n), -1);
         assert_non_null(strstr(nb_error(), "5000000 bodies need"));
-        assert_int_equal(nb_force_set_field(&set, nb_forces_all, (enum nb_precision)p, &s, &t,
-                                            &(struct nb_field){.stride = n, .a = &a}),
+        assert_int_equal(nb_force_set_evaluate(&set, nb_forces_all, (enum nb_precision)p, &s, &t,
+                                               &(struct nb_field){.stride = n, .a = &a}),
                          -1);
         assert_non_null(strstr(nb_error(), "the pairs of 5000000 bodies need"));
         nb_force_set_close(&set);
@@ -107,7 +107,7 @@ static double *softened_field(struct nb_device *device, enum nb_precision precis
     struct nb_column a = {.type = NB_F64, .width = 3}, phi = {.type = NB_F64, .width = 1};
     a.data = calloc(4 * n, sizeof(double));
     phi.data = (double *)a.data + 3 * n;
-    assert_int_equal(nb_force_set_state(&set, nb_forces_all, s, 1, softening, s->a, d_phi), 0);
+    assert_int_equal(nb_force_set_evaluate_state(&set, nb_forces_all, s, 1, softening, s->a, d_phi), 0);
     assert_int_equal(nb_state_fetch(s, s->a, &a), 0);
     assert_int_equal(nb_state_fetch(s, d_phi, &phi), 0);
     nb_device_free(device, d_phi);
@@ -249,7 +249,7 @@ static void trials_are_told_and_leave_no_trace(void **state)
     for (int turn = 0; turn < 2; turn++) {
         struct nb_force_set set = open_force(device, row->precision, NB_WANT_ACC, turn ? tuned : fixed, NAN);
         const struct nb_field out = {.stride = s->stride, .a = s->a, .add = turn};
-        assert_int_equal(nb_force_set_field(&set, nb_forces_all, row->precision, &sources, &all, &out), 0);
+        assert_int_equal(nb_force_set_evaluate(&set, nb_forces_all, row->precision, &sources, &all, &out), 0);
         const char *notes = set.force[0].entry->notes(set.force[0].work);
         assert_true(turn ? notes && strstr(notes, "threads a block are taken") : !notes);
         nb_force_set_close(&set);

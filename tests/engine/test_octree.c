@@ -26,7 +26,7 @@ static struct result evaluate(const struct row *row, const char *parameters, con
     snprintf(text, sizeof text, "octree%s%s", *parameters ? ":" : "", parameters);
     struct nb_force_set set = open_force(device, row->precision, NB_WANT_ACC | NB_WANT_PHI, text, NAN);
     void *d_phi = nb_state_vector(s);
-    assert_int_equal(nb_force_set_state(&set, nb_forces_all, s, 1, eps, s->a, d_phi), 0);
+    assert_int_equal(nb_force_set_evaluate_state(&set, nb_forces_all, s, 1, eps, s->a, d_phi), 0);
     assert_int_equal(nb_state_fetch(s, s->a, &(struct nb_column){.type = NB_F64, .width = 3, .data = r.a}), 0);
     assert_int_equal(nb_state_fetch(s, d_phi, &(struct nb_column){.type = NB_F64, .width = 1, .data = r.phi}), 0);
     nb_device_free(device, d_phi);

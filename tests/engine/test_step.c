@@ -100,7 +100,7 @@ static void evaluations_as_stated(void **state)
             fail_msg("%s: %d evaluations", (*s)->name, (int)(p.evaluations - before));
         assert_int_equal(nb_step_acceleration(&p), 0);
         assert_int_equal(nb_state_fetch(p.state, p.state->a, &acc), 0);
-        assert_int_equal(nb_force_set_state(p.forces, nb_forces_all, p.state, 1, 0, p.state->a, NULL), 0);
+        assert_int_equal(nb_force_set_evaluate_state(p.forces, nb_forces_all, p.state, 1, 0, p.state->a, NULL), 0);
         acc.data = a[1];
         assert_int_equal(nb_state_fetch(p.state, p.state->a, &acc), 0);
         for (int k = 0; k < 6; k++)
@@ -177,7 +177,8 @@ static void run_stretches(struct nb_device *device, enum nb_precision precision,
         for (uint64_t i = 0; i < (one_by_one ? stretches[k].count : 1); i++)
             assert_int_equal(nb_steps(&p, stretches[k].h, one_by_one ? 1 : stretches[k].count), 0);
         /* As for an output: it must leave a recording as it is. */
-        assert_int_equal(nb_force_set_state(p.forces, nb_forces_all, p.state, p.G, p.softening, NULL, d_phi), 0);
+        assert_int_equal(nb_force_set_evaluate_state(p.forces, nb_forces_all, p.state, p.G, p.softening, NULL, d_phi),
+                         0);
     }
     assert_int_equal(p.evaluations, total);
     nb_device_free(device, d_phi);

@@ -90,7 +90,7 @@ static struct result evaluate(const struct row *row, const struct problem *p, do
     struct nb_force_set set = open_force(device, row->precision, NB_WANT_ACC, "tree", theta);
     r.a.data = malloc(nb_column_bytes(&r.a, p->b.n));
     r.phi.data = malloc(nb_column_bytes(&r.phi, p->b.n));
-    assert_int_equal(nb_force_set_state(&set, nb_forces_all, s, 1, p->model->softening, s->a, d_phi), 0);
+    assert_int_equal(nb_force_set_evaluate_state(&set, nb_forces_all, s, 1, p->model->softening, s->a, d_phi), 0);
     assert_int_equal(nb_state_fetch(s, s->a, &r.a), 0);
     assert_int_equal(nb_state_fetch(s, d_phi, &r.phi), 0);
     nb_device_free(device, d_phi);
@@ -303,13 +303,13 @@ static void an_order_serves_again(void **state)
         struct nb_state *s = nb_state_create(device, row->precision, &p.b);
         void *d_phi = nb_state_vector(s), *d_again = nb_state_vector(s);
         r.a.data = malloc(24 * p.b.n), r.phi.data = malloc(8 * p.b.n);
-        assert_int_equal(nb_force_set_state(&kept, nb_forces_all, s, 1, 0.01, NULL, d_phi), 0);
-        assert_int_equal(nb_force_set_state(&kept, nb_forces_all, s, 1, 0.01, s->a, NULL), 0);
+        assert_int_equal(nb_force_set_evaluate_state(&kept, nb_forces_all, s, 1, 0.01, NULL, d_phi), 0);
+        assert_int_equal(nb_force_set_evaluate_state(&kept, nb_forces_all, s, 1, 0.01, s->a, NULL), 0);
         assert_int_equal(nb_state_fetch(s, s->a, &r.a), 0);
         assert_int_equal(nb_state_fetch(s, d_phi, &r.phi), 0);
         const struct errors e = errors_of(&p, &r);
         assert_true(e.median < 8e-4 && e.p99 < 5e-3 && e.phi < 8e-4);
-        assert_int_equal(nb_force_set_state(&fresh, nb_forces_all, s, 1, 0.01, d_again, NULL), 0);
+        assert_int_equal(nb_force_set_evaluate_state(&fresh, nb_forces_all, s, 1, 0.01, d_again, NULL), 0);
         struct nb_column again = {.type = NB_F64, .width = 3, .data = malloc(24 * p.b.n)};
         assert_int_equal(nb_state_fetch(s, d_again, &again), 0);
         assert_int_equal(memcmp(again.data, r.a.data, 24 * p.b.n) == 0, k % 3 == 0);

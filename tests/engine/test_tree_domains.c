@@ -125,7 +125,7 @@ static void compute_with(const struct nb_force_set *set, const struct nb_bodies 
     void *phi = nb_state_vector(s);
     assert_int_equal(nb_timing_begin(d), 0);
     for (int again = 0; again < times; again++)
-        if (nb_force_set_state(set, nb_forces_all, s, 1, 0.01, s->a, phi))
+        if (nb_force_set_evaluate_state(set, nb_forces_all, s, 1, 0.01, s->a, phi))
             fail_msg("%s", nb_error());
     assert_int_equal(has_stage(d, "exchange trees"), domains);
     nb_timing_end(d);

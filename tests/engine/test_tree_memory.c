@@ -71,7 +71,7 @@ static void compare(struct nb_device *d, enum nb_precision precision, const char
     assert_int_equal(nb_device_sync(d), 0);
     malloc_trim(0);
     const double before = in_use(d), said = nb_force_set_bytes(&set, precision, 0, n) - nb_state_bytes(precision, 0, n);
-    assert_int_equal(nb_force_set_state(&set, nb_forces_own, s, 1, 0.01, s->a, NULL), 0);
+    assert_int_equal(nb_force_set_evaluate_state(&set, nb_forces_own, s, 1, 0.01, s->a, NULL), 0);
     assert_int_equal(nb_device_sync(d), 0);
     const double taken = in_use(d) - before;
     print_message("# %s, %s, %.0f bodies: said %.4g MB, taken %.4g MB: %+.1f %%\n", d->name, text, (double)n,

@@ -97,7 +97,7 @@ static inline struct touching_run open_touching(struct nb_device *device, enum n
         fail_msg("%s", nb_error());
     r.s = nb_state_create(device, precision, &t->b);
     assert_non_null(r.s);
-    if (nb_force_set_radii(&r.set, &t->b, r.s))
+    if (nb_force_set_read_radii(&r.set, &t->b, r.s))
         fail_msg("%s", nb_error());
     r.d_phi = nb_state_vector(r.s);
     r.d_pressure = nb_state_vector(r.s);
@@ -120,7 +120,7 @@ static inline int touching_field(struct touching_run *r)
     const struct nb_sources from = nb_sources_of(s, 1, 0);
     const struct nb_targets to = {.n = s->n, .stride = s->stride, .x = s->x, .v = s->v};
     const struct nb_field out = {.stride = s->stride, .a = s->a, .phi = r->d_phi, .pressure = r->d_pressure};
-    return nb_force_set_field(&r->set, nb_forces_all, s->precision, &from, &to, &out);
+    return nb_force_set_evaluate(&r->set, nb_forces_all, s->precision, &from, &to, &out);
 }
 
 static inline void fetch_touching(const struct touching_run *r, struct touching *t)

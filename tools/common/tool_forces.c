@@ -112,7 +112,7 @@ void tool_forces_add(struct tool_forces *f, const char *text)
 const char *tool_forces_short(const char *name, const char *text)
 {
     struct nb_force_spec spec;
-    if (nb_force_parse("auto", &spec) || nb_force_set(&spec, name, text))
+    if (nb_force_parse("auto", &spec) || nb_force_spec_set(&spec, name, text))
         die_usage("--%s %s: %s", name, text, nb_error());
     return text;
 }
@@ -120,7 +120,7 @@ const char *tool_forces_short(const char *name, const char *text)
 /* --theta and --rebuild are a tree's parameters, whichever force is asked for; elsewhere they mean nothing. */
 static void set_short(struct nb_force_spec *spec, const char *name, const char *value)
 {
-    if (value && !isnan(nb_force_value(spec, name)) && nb_force_set(spec, name, value))
+    if (value && !isnan(nb_force_value(spec, name)) && nb_force_spec_set(spec, name, value))
         die_usage("%s", nb_error());
 }
 

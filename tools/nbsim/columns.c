@@ -126,7 +126,7 @@ static void compute_aside(struct nb_stepper *p, struct nb_force_part part, const
     const struct nb_state *s = p->state;
     const struct nb_sources from = nb_sources_of(s, p->G, p->softening);
     const struct nb_targets to = {.n = s->n, .stride = s->stride, .x = s->x, .v = s->v};
-    sim_check(nb_force_set_field(p->forces, part, s->precision, &from, &to, out));
+    sim_check(nb_force_set_evaluate(p->forces, part, s->precision, &from, &to, out));
 }
 
 static void fetch_acc(struct nb_bodies *b, struct nb_stepper *p, void *d_field)
@@ -156,7 +156,7 @@ static void fetch_potential(const struct nb_state *s, void *d_field, struct sim_
 
 static void compute_potential(struct nb_stepper *p, struct nb_force_part part, void *d_field)
 {
-    sim_check(nb_force_set_state(p->forces, part, p->state, p->G, p->softening, NULL, d_field));
+    sim_check(nb_force_set_evaluate_state(p->forces, part, p->state, p->G, p->softening, NULL, d_field));
 }
 
 void sim_potential_fetch(struct nb_stepper *p, struct nb_force_part part, void *d_field, struct sim_potential *to)

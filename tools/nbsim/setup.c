@@ -212,7 +212,7 @@ void sim_choose(struct run *r, bool empty)
     check_state(r, precision);
     p->state =
         empty ? nb_state_create_zero(device, precision, r->bodies.n) : nb_state_create(device, precision, &r->bodies);
-    sim_check(p->state ? nb_force_set_radii(&r->forces, &r->bodies, p->state) : -1);
+    sim_check(p->state ? nb_force_set_read_radii(&r->forces, &r->bodies, p->state) : -1);
     introduce(r);
 }
 

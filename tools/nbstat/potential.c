@@ -91,7 +91,7 @@ static void add_force(struct nb_force_set *set, const char *method, double theta
     struct nb_force_spec spec;
     snprintf(text, sizeof text, "%.17g", theta);
     if (nb_force_parse(method, &spec) ||
-        (!isnan(nb_force_value(&spec, "theta")) && nb_force_set(&spec, "theta", text)) ||
+        (!isnan(nb_force_value(&spec, "theta")) && nb_force_spec_set(&spec, "theta", text)) ||
         (strcmp(method, STAT_CONTACT) == 0 && nb_force_choose_radius(&spec, b)) ||
         nb_force_set_add(set, &spec, precision, NB_WANT_PHI | NB_WANT_ACC, b->n, &b->meta))
         die("%s", nb_error());

@@ -64,7 +64,7 @@ static int compute_on(const struct plane_work *w, struct nb_force_part part, str
     const bool scalar = w->plane->what == PLANE_POTENTIAL;
     const struct nb_field out = {.stride = stride, .a = scalar ? NULL : d_field, .phi = scalar ? d_field : NULL};
     if (nb_device_store(w->set.device, w->precision, p->n, stride, 3, p->place, NB_F64, d_x) ||
-        nb_force_set_field(&w->set, part, w->precision, &sources, &targets, &out))
+        nb_force_set_evaluate(&w->set, part, w->precision, &sources, &targets, &out))
         return -1;
     return fetch(w, p, stride, d_field);
 }

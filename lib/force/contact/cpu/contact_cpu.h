@@ -38,6 +38,17 @@ struct nb_contact_input { /* the disks of an evaluation: all sources */
     const void *radius; /* NULL: all have the header's */
 };
 
+/* Element i of a row of a state. */
+static inline double nb_contact_value(enum nb_precision precision, const void *row, uint64_t i)
+{
+    return precision == NB_SINGLE ? (double)((const float *)row)[i] : ((const double *)row)[i];
+}
+
+/* Applies the boundary to bodies from number `first` on, in step `number`: wraps them, and the inlet lets in. Counts in
+ * the tally. Returns whether the stock was counted anew. contact_cpu_boundary.c */
+bool nb_contact_bound(const struct nb_contact *contact, struct nb_contact_tally *tally, uint64_t number,
+                      struct nb_state *s, uint64_t first);
+
 /* ---- rows: contact_cpu_rows.c ---- */
 
 struct nb_contact_part { /* the rows of a thread's disks, while they are found */

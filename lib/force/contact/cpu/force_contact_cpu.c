@@ -1,13 +1,9 @@
 /* Contact forces on the CPU as entries of the table of forces. */
 #include "base/error.h"
+#include "base/pack.h"
 #include "device/timing.h"
 #include "force/contact/cpu/contact_bvh.h"
 #include "force/contact/cpu/contact_simd.h"
-
-#define CONTACT_CALL static inline
-#include "base/pack.h"
-#include "force/contact/contact_flow.h"
-#include "simd/rng.h"
 
 #include <math.h>
 #include <omp.h>
@@ -170,19 +166,6 @@ static int contact_field(struct nb_device *device, void *work, enum nb_precision
 
 /* ---- the step ---- */
 
-static double value_at(enum nb_precision precision, const void *row, uint64_t i)
-{
-    return precision == NB_SINGLE ? (double)((const float *)row)[i] : ((const double *)row)[i];
-}
-
-static void set_at(enum nb_precision precision, void *row, uint64_t i, double value)
-{
-    if (precision == NB_SINGLE)
-        ((float *)row)[i] = (float)value;
-    else
-        ((double *)row)[i] = value;
-}
-
 static int contact_longest_step(struct nb_device *device, void *work, const struct nb_state *s,
                                 double least_of[NB_LEAST_MAX], double *h)
 {
@@ -196,11 +179,11 @@ static int contact_longest_step(struct nb_device *device, void *work, const stru
     reduction(max                                                    \
               : fastest2) if (s->n > NB_CONTACT_SERIAL)
     for (uint64_t i = 0; i < s->n; i++) {
-        const double m = value_at(s->precision, s->m, i), vx = value_at(s->precision, s->v, i),
-                     vy = value_at(s->precision, s->v, s->stride + i), v2 = vx * vx + vy * vy;
+        const double m = nb_contact_value(s->precision, s->m, i), vx = nb_contact_value(s->precision, s->v, i),
+                     vy = nb_contact_value(s->precision, s->v, s->stride + i), v2 = vx * vx + vy * vy;
         least = m < least ? m : least;
         fastest2 = v2 > fastest2 ? v2 : fastest2;
-        radius = own ? fmin(radius, value_at(s->precision, s->radius, i)) : radius;
+        radius = own ? fmin(radius, nb_contact_value(s->precision, s->radius, i)) : radius;
     }
     least_of[NB_CONTACT_LEAST_RADIUS] = radius;
     least_of[NB_CONTACT_LEAST_MASS] = least;
@@ -210,108 +193,12 @@ static int contact_longest_step(struct nb_device *device, void *work, const stru
 
 /* ---- the boundary ---- */
 
-struct inlet_step { /* of all disks */
-    const struct contact_work *w;
-    uint64_t number, first;    /* of the step; of the state's first disk */
-    bool mixes, counts, known; /* known: the rate */
-    struct nb_contact_rate rate;
-};
-
-static void set_velocity(struct nb_state *s, uint64_t i, double vx, double vy)
-{
-    set_at(s->precision, s->v, i, vx);
-    set_at(s->precision, s->v, s->stride + i, vy);
-    set_at(s->precision, s->v, 2 * s->stride + i, 0);
-}
-
-/* A velocity of the flow. */
-static void draw(const struct inlet_step *t, struct nb_state *s, uint64_t i, double *mass, double *sigma)
-{
-    const struct nb_scene *scene = &t->w->contact.scene;
-    const struct nb_rng rng = {t->w->contact.seed, NB_CONTACT_STREAM};
-    const double m = value_at(s->precision, s->m, i);
-    double g[4];
-    if (m != *mass || t->w->contact.own_radii) {
-        *mass = m;
-        *sigma =
-            nb_contact_sigma(scene, t->w->contact.own_radii ? value_at(s->precision, s->radius, i) : scene->radius, m);
-    }
-    nb_rng_normals(&rng, t->first + i, t->number, g);
-    set_velocity(s, i, scene->speed + *sigma * g[0], *sigma * g[1]);
-}
-
-/* A new place in the chamber. */
-static double mix(const struct inlet_step *t, struct nb_state *s, uint64_t i)
-{
-    const struct nb_contact_inlet *in = &t->w->contact.inlet;
-    const struct nb_rng rng = {t->w->contact.seed, NB_CONTACT_PLACES};
-    double u[4];
-    nb_rng_uniforms(&rng, t->first + i, t->number, u);
-    set_at(s->precision, s->x, i, in->chamber + u[0] * (in->nozzle - in->chamber));
-    set_at(s->precision, s->x, s->stride + i, in->low[1] + u[1] * (in->high - in->low[1]));
-    return value_at(s->precision, s->x, i);
-}
-
-/* A disk in the fringe. */
-static void let_in(const struct inlet_step *t, struct nb_state *s, uint64_t i, double *mass, double *sigma)
-{
-    const struct nb_contact_inlet *in = &t->w->contact.inlet;
-    double x = value_at(s->precision, s->x, i);
-    if (x >= in->outlet) {
-        if (((t->first + i) / 32 + t->number) % NB_CONTACT_DRAW_STEPS == 0)
-            draw(t, s, i, mass, sigma);
-        return;
-    }
-    if (t->mixes && x >= in->chamber && x < in->nozzle)
-        x = mix(t, s, i);
-    if (t->known)
-        set_velocity(s, i, contact_inlet_speed(in, &t->rate, x), 0);
-}
-
-static struct inlet_step begin_step(struct contact_work *w, uint64_t first)
-{
-    struct inlet_step t = {.w = w, .number = w->contact.first_step + ++w->steps, .first = first};
-    t.mixes = t.number % NB_CONTACT_MIX_STEPS == 0;
-    t.known = w->tally.stock.chamber != NB_CONTACT_UNKNOWN;
-    t.counts = w->counted = w->contact.scene.flowing && (t.mixes || !t.known);
-    if (t.known) {
-        t.rate = contact_rate(&w->contact.inlet, &w->tally.stock);
-        w->tally.let.steps++;
-        w->tally.let.filling += fmin(contact_filling(&w->tally.stock), 1);
-    }
-    return t;
-}
-
-static void wrap(const struct nb_scene *scene, struct nb_state *s, int axis, uint64_t i)
-{
-    const uint64_t place = (uint64_t)axis * s->stride + i;
-    const double x = value_at(s->precision, s->x, place);
-    if (scene->periodic[axis] && !(x >= scene->low[axis] && x < scene->high[axis]))
-        set_at(s->precision, s->x, place, nb_contact_wrapped(scene, axis, x, s->precision == NB_SINGLE));
-}
-
 static int contact_boundary(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked)
 {
     struct contact_work *w = work;
-    const struct nb_scene *scene = &w->contact.scene;
-    const struct nb_contact_inlet *in = &w->contact.inlet;
-    double mass = NAN, sigma = 0;
-    uint64_t chamber = 0, entry = 0;
     (void)asked; /* lists look for themselves */
     nb_timing_stage(device, "boundary");
-    const struct inlet_step t = begin_step(w, first);
-#pragma omp parallel for schedule(static) firstprivate(mass, sigma) reduction(+ : chamber, entry) if (s->n > NB_CONTACT_SERIAL)
-    for (uint64_t i = 0; i < s->n; i++) {
-        wrap(scene, s, 0, i);
-        const double x = value_at(s->precision, s->x, i);
-        if (t.counts && x < in->nozzle)
-            *(x < in->chamber ? &entry : &chamber) += contact_stock(in, value_at(s->precision, s->m, i));
-        if (scene->flowing && x < in->end)
-            let_in(&t, s, i, &mass, &sigma);
-        wrap(scene, s, 1, i);
-    }
-    if (t.counts)
-        w->tally.stock = (struct nb_contact_stock){chamber, entry};
+    w->counted = nb_contact_bound(&w->contact, &w->tally, w->contact.first_step + ++w->steps, s, first);
     return 0;
 }
 
