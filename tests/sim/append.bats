@@ -50,6 +50,7 @@ sim() { nbsim --device cpu --dt 0.01 --every 0.1 "$@"; }
 }
 
 @test "a run that fails cuts the file back" {
+    [ "$NB_SANITIZER" != thread ] || skip "the thread sanitizer itself needs files larger than the limit"
     sim -q --until 0.2 in.nbs -o a.nbs
     cp a.nbs before
     # The write that goes beyond so many kB fails; the file has 16 or more before.

@@ -13,6 +13,7 @@
 #include "snap/snap.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdnoreturn.h>
@@ -240,7 +241,7 @@ double tool_clock(void);
  * the tool to end what it is at; the second ends it at once, wherever it waits, and FILE.part that is not to be kept
  * is removed. */
 void tool_catch_signals(void);
-extern volatile sig_atomic_t tool_signal; /* 0, or the first signal's number */
+extern atomic_int tool_signal; /* 0, or the number of the first signal; any thread may get it */
 /* The same for a tool with nothing to finish: the first signal ends it. Opening an output does so. */
 void tool_watch_signals(void);
 /* Between true and false a signal waits: FILE.part is being made, and not known yet to what removes it. */

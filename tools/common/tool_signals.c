@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-volatile sig_atomic_t tool_signal;
+atomic_int tool_signal;
 static volatile sig_atomic_t deferred, held, came, child;
 
 static void on_signal(int number)
