@@ -5,7 +5,7 @@
 #include "common/tool_utf8.h"
 #include "nbrender/overlay/overlay.h"
 
-volatile sig_atomic_t tool_signal;
+atomic_int tool_signal;
 
 void warn(const char *format, ...)
 {
