@@ -83,11 +83,7 @@ static void put_heading(const struct tool_option *o)
 
 static bool is_first(const struct tool_syntax *s, const char *name)
 {
-    const size_t length = strlen(name);
-    for (const char *at = s->first; at && *at; at += strcspn(at, " "), at += strspn(at, " "))
-        if (strcspn(at, " ") == length && strncmp(at, name, length) == 0)
-            return true;
-    return false;
+    return tool_words_find(s->first, name) >= 0;
 }
 
 /* In the order of the tables, so that they are found again where their group is described. */

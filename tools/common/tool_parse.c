@@ -269,19 +269,15 @@ static bool is_given(const char *option, size_t length)
     return false;
 }
 
-/* Calls for each of the names in a list; text is the rest of the list. */
-#define EACH_NAME(text, list) \
-    for (const char *text = (list); text && *text; text += strcspn(text, " "), text += strspn(text, " "))
-
 static void check_needs(const struct tool_option *o)
 {
+    struct tool_word w;
     char all[256] = "";
-    EACH_NAME(text, o->needs)
-    {
-        const size_t length = strcspn(text, " "), used = strlen(all);
-        if (is_given(text, length))
+    for (const char *at = o->needs; tool_words_next(&at, &w);) {
+        const size_t used = strlen(all);
+        if (is_given(w.text, w.length))
             return;
-        snprintf(all + used, sizeof all - used, "%s--%.*s", used ? " or " : "", (int)length, text);
+        snprintf(all + used, sizeof all - used, "%s--%.*s", used ? " or " : "", (int)w.length, w.text);
     }
     if (*all)
         die_usage("--%s needs %s", o->name, all);
@@ -289,9 +285,10 @@ static void check_needs(const struct tool_option *o)
 
 static void check_excludes(const struct tool_option *o)
 {
-    EACH_NAME(text, o->excludes)
-    if (is_given(text, strcspn(text, " ")))
-        die_usage("--%s and --%.*s: give only one of them", o->name, (int)strcspn(text, " "), text);
+    struct tool_word w;
+    for (const char *at = o->excludes; tool_words_next(&at, &w);)
+        if (is_given(w.text, w.length))
+            die_usage("--%s and --%.*s: give only one of them", o->name, (int)w.length, w.text);
 }
 
 static void check_given(void)

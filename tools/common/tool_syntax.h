@@ -20,7 +20,7 @@ struct tool_option {
     const char *about; /* NULL, without a name: the end of the table */
     /* For the completion of a value of which `typed` is there; NULL: by the words in `value`. Calls tool_offer_... */
     void (*offer)(const char *typed);
-    /* Names of options, separated by blanks; NULL: none. tool_parse dies (usage) if none of those in `needs` is given
+    /* Names of options, "modes|radial"; NULL: none. tool_parse dies (usage) if none of those in `needs` is given
      * with this option, or if one of those in `excludes` is. */
     const char *needs, *excludes;
 };
@@ -51,7 +51,7 @@ struct tool_syntax {
     const char *operands; /* for people: "[FILE]"; NULL: none */
     const char *about;    /* of the tool, a sentence */
     const char *notes;    /* behind the options; NULL: none */
-    const char *first;    /* names, between blanks, of the options that most people use: --help begins with them */
+    const char *first;    /* names, as in `needs`, of the options that most people use: --help begins with them */
     const struct tool_table *tables[TOOL_TABLES_MAX]; /* in the order of the help; NULL at the end */
 };
 

@@ -164,7 +164,7 @@ int main(int argc, char **argv)
     static const struct tool_table own = {table, parse};
     static const struct tool_syntax syntax = {
         .tables = {&own, &tool_table_common},
-        .first = "device bodies precision json",
+        .first = "device|bodies|precision|json",
         .about = "Measure how fast a device computes gravitational forces and time steps, and print a table.",
         .notes = "The bodies are a Plummer sphere. Nothing is read. Example:\n\n  nbbench --device cuda > gpu.tsv",
     };

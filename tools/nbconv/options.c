@@ -179,7 +179,7 @@ void conv_options_parse(struct conv_options *o, int argc, char **argv)
     struct tool_syntax syntax = {
         .tables = {&conv_own_options, &tool_table_input, &tool_table_output, &tool_table_common, &conv_store_options},
         .operands = "[--from FORMAT | --to FORMAT] [FILE...]",
-        .first = "from to columns frame output",
+        .first = "from|to|columns|frame|output",
         .about = "Translate snapshots to and from other formats.",
         .notes =
             "FILE is the input, stdin by default. Without --from and --to the name of FILE or of the output says the "

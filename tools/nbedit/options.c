@@ -180,7 +180,7 @@ void edit_options_parse(int argc, char **argv)
     static const struct tool_syntax syntax = {
         .tables = {&own, &tool_table_input, &tool_table_output, &tool_table_common},
         .operands = "[FILE]...",
-        .first = "select sample center stack output",
+        .first = "select|sample|center|stack|output",
         .about = "Change the bodies of snapshots: select, sample, move, turn, resize, stack, sort, set columns.",
         .notes =
             "FILE is the input, stdin by default; --stack takes several. All frames are edited and written, "

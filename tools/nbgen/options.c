@@ -209,7 +209,7 @@ void gen_parse(const struct gen_model *m, const char *about, int argc, char **ar
         .operands = m->operands,
         .about = about,
         .notes = m->doc,
-        .first = "bodies seed units softening output",
+        .first = "bodies|seed|units|softening|output",
         .tables = {gen_options(m), &behind, &tool_table_output, &tool_table_space, &tool_table_common},
     };
     row_count++; /* an empty row between the tables */

@@ -75,7 +75,7 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
                    &overlay_table, &wall_table, &motion_table, &output_table, &tool_table_input, &tool_table_output,
                    &tool_table_common},
         .operands = "[FILE]",
-        .first = "size view color frame output",
+        .first = "size|view|color|frame|output",
         .about =
             "Draw the frames of FILE or stdin: each body a spot of light, coloured by its speed from blue (slow) through green to red (fast).",
         .notes =

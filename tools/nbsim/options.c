@@ -61,7 +61,7 @@ static const struct tool_option table[] = {
     {.about = "Time and steps:"},
     {"until", KEY_UNTIL, "T", 0, "run to time T, an absolute time in the stream's unit"},
     {"steps", KEY_STEPS, "N", 0, "take N steps of a fixed size instead; 0 writes the input as one frame",
-     .excludes = "until tolerance"},
+     .excludes = "until|tolerance"},
     {"every", KEY_EVERY, "T", 0, "write a frame each T (default: only the first and the last)"},
     {"dt", KEY_DT, "H", 0,
      "time step of a fixed size, shortened so that steps land on the outputs; negative runs backwards (default: the "
@@ -97,7 +97,7 @@ static const struct tool_option table[] = {
     {"list-forces", KEY_LIST_FORCES, 0, TOOL_NOT_RECORDED,
      "list forces, with devices, precisions and parameters, and exit"},
     {"list-integrators", KEY_LIST_INTEGRATORS, 0, TOOL_NOT_RECORDED, "list the integrators, and exit"},
-    {"json", KEY_JSON, 0, TOOL_NOT_RECORDED, "print the list as a JSON array", .needs = "list-forces list-integrators"},
+    {"json", KEY_JSON, 0, TOOL_NOT_RECORDED, "print the list as a JSON array", .needs = "list-forces|list-integrators"},
     {.about = "Output:"},
     {"write", KEY_WRITE, "COLUMNS", 0,
      "add the columns acc (acceleration), phi (potential of the bodies; of external fields beside it as phi_external) and pressure (of bodies that touch), comma separated",
@@ -105,7 +105,7 @@ static const struct tool_option table[] = {
     {"store", KEY_STORE, "f32|f64", 0, "for mass, pos, vel, acc, phi, pressure (default f64; f32 in single precision)"},
     {"append", KEY_APPEND, NULL, TOOL_NOT_RECORDED,
      "write the stream behind the last one in -o FILE, and cut FILE back if that fails", .needs = "output",
-     .excludes = "overwrite checkpoint"},
+     .excludes = "overwrite|checkpoint"},
     {.about = "Energy:"},
     {"max-de", KEY_MAX_DE, "X", 0,
      "end the run with exit 3 in the first output in which the energy is off by more than X of that at the beginning; inf for never (default 1e-2)"},
@@ -115,11 +115,11 @@ static const struct tool_option table[] = {
     {"checkpoint", KEY_CHECKPOINT, "NAME", TOOL_NOT_RECORDED,
      "keep the state of the run in NAME.0 and NAME.1, in turn, to go on from if it is cut; removed at its end"},
     {"checkpoint-every", KEY_CHECKPOINT_EVERY, "WALL", TOOL_NOT_RECORDED,
-     "time of the clock from one to the next: seconds, or with s, m or h (default 10m)", .needs = "checkpoint resume"},
+     "time of the clock from one to the next: seconds, or with s, m or h (default 10m)", .needs = "checkpoint|resume"},
     {"resume", KEY_RESUME, "NAME", TOOL_NOT_RECORDED,
      "go on from the newest checkpoint, in place of an input and options, bit for bit as if nothing had been",
      .excludes =
-         "until steps every dt integrator tolerance min-dt max-dt force theta rebuild softening precision kernel write store append max-de checkpoint frame times salvage"},
+         "until|steps|every|dt|integrator|tolerance|min-dt|max-dt|force|theta|rebuild|softening|precision|kernel|write|store|append|max-de|checkpoint|frame|times|salvage"},
     {0},
 };
 
@@ -245,7 +245,7 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
     static const struct tool_syntax syntax = {
         .tables = {&own, &tool_table_one_input, &tool_table_output, &tool_table_space, &tool_table_common},
         .operands = "[FILE]",
-        .first = "until every dt force output",
+        .first = "until|every|dt|force|output",
         .about = "Advance the bodies of a snapshot under their own gravity, or other forces, and write snapshots.",
         .notes =
             "Starts from the last frame of FILE or stdin. The output has the first frame, one at each --every, and the last. Example:\n\n  nbgen collision -n 20k | nbsim --until 8 --every 0.05 -o run.nbs",

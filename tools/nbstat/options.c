@@ -24,7 +24,7 @@ enum {
 
 /* What measures bodies. */
 #define MEASURES \
-    "potential max-de max-dp max-dl select frame times columns lagrange modes within escaped distance about axis radial bins range"
+    "potential|max-de|max-dp|max-dl|select|frame|times|columns|lagrange|modes|within|escaped|distance|about|axis|radial|bins|range"
 
 static const struct tool_option table[] = {
     {.about = "What to measure:"},
@@ -39,7 +39,7 @@ static const struct tool_option table[] = {
     {.about = "How to print it:"},
     {"csv", KEY_CSV, 0, 0, "commas in place of tabs, and no # before the names: what spreadsheets and pandas read"},
     {"json", KEY_JSON, 0, 0, "an object a line, null for what has no value, instead of a table; of --info too",
-     .excludes = "csv no-header digits"},
+     .excludes = "csv|no-header|digits"},
     {"no-header", KEY_NO_HEADER, 0, 0, "no line of names"},
     {"digits", KEY_DIGITS, "N", 0, "significant digits, 1 to 17 (default 6 on a terminal, else all)"},
     {.about = "Exit 3 if in some frame ..."},
@@ -50,15 +50,15 @@ static const struct tool_option table[] = {
     {.about = "Instead of a line on the bodies of each frame:"},
     {"walls", KEY_WALLS, 0, 0,
      "the force on each solid wall (on all walls where none is solid), its mean since the frame before, and in a flow the coefficients of drag and lift",
-     .excludes = "params " MEASURES},
+     .excludes = "params|" MEASURES},
     {"after", KEY_AFTER, "T", 0, "of times from T on; the first frame's force is of a moment", .needs = "walls"},
     {"mean", KEY_MEAN, 0, 0, "one line of the mean, and its standard error by the means of 10 blocks of frames",
      .needs = "walls"},
     {.about = "Instead of measuring:"},
     {"info", KEY_INFO, 0, 0, "list frames, columns, units and provenance",
-     .excludes = "check walls csv no-header digits params " MEASURES},
+     .excludes = "check|walls|csv|no-header|digits|params|" MEASURES},
     {"check", KEY_CHECK, 0, 0, "verify checksums and completeness of each file; exit 1 if one is bad",
-     .excludes = "walls csv json no-header digits params salvage " MEASURES},
+     .excludes = "walls|csv|json|no-header|digits|params|salvage|" MEASURES},
     {0},
 };
 
@@ -130,7 +130,7 @@ void stat_options_parse(struct stat_options *o, int argc, char **argv)
         .tables = {&own, &stat_table_structure, &tool_table_select, &tool_table_input, &tool_table_output,
                    &tool_table_common},
         .operands = "[FILE...]",
-        .first = "columns csv json select max-de",
+        .first = "columns|csv|json|select|max-de",
         .about = "Report energy, momentum, angular momentum and size of every frame, a line each.",
         .notes =
             "Reads stdin without FILE, and all frames without --frame, with --radial the last. Errors are against "
