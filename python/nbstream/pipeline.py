@@ -26,6 +26,23 @@ Path = Union[str, "os.PathLike[str]"]
 PATIENCE_S = 10.0  # that a program has to end in after a signal
 
 
+@contextlib.contextmanager
+def _interrupt_later() -> Iterator[None]:
+    """An interrupt in this block is raised at its end, so that no program starts without being known."""
+    previous = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(previous):
+        yield
+        return
+    late: List[Any] = []
+    signal.signal(signal.SIGINT, lambda *told: late.append(told))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
+        if late:
+            previous(*late[0])
+
+
 class _Stage:
     """A program that runs: what it says is read by a thread."""
 
@@ -79,24 +96,19 @@ class _Stage:
 class _Run:
     """The stages of a pipeline while they run; leaving the block ends them all, whatever happened."""
 
-    def __init__(
-        self, stages: Sequence[Sequence[str]], source: Optional[Iterable[Frame]], stdout: Any, progress: Optional[bool]
-    ) -> None:
+    def __init__(self, progress: Optional[bool]) -> None:
         self.stages: List[_Stage] = []
         self.feeder: Optional[threading.Thread] = None
         self.feed_error: Optional[BaseException] = None
         self.shown = display(progress)
-        try:
-            self._start(stages, source, stdout)
-        except BaseException:
-            self._end(signal.SIGTERM)
-            raise
 
-    def _start(self, stages: Sequence[Sequence[str]], source: Optional[Iterable[Frame]], stdout: Any) -> None:
+    def start(self, stages: Sequence[Sequence[str]], source: Optional[Iterable[Frame]], stdout: Any) -> None:
+        """Starts them all; to be called within the block."""
         before: Any = subprocess.DEVNULL if source is None else subprocess.PIPE
         for k, words in enumerate(stages):
             last = k == len(stages) - 1
-            self.stages.append(_Stage(words, before, stdout if last else subprocess.PIPE, self.shown))
+            with _interrupt_later():
+                self.stages.append(_Stage(words, before, stdout if last else subprocess.PIPE, self.shown))
             if k > 0:
                 before.close()  # so that a program learns when its reader ends
             before = self.stages[-1].process.stdout
@@ -236,7 +248,8 @@ class Pipeline:
     def _running(self, stdout: Any) -> Iterator[_Run]:
         if not self._stages:
             raise ValueError("a pipeline without programs")
-        with _Run(self._stages, self._source, stdout, self._progress) as run:
+        with _Run(self._progress) as run:
+            run.start(self._stages, self._source, stdout)
             yield run
 
     def _own_frames(self) -> Iterable[Frame]:

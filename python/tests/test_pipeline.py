@@ -154,11 +154,18 @@ def test_an_error_in_python_ends_the_programs():
         nbstream.Pipeline.of_frames(frames()).stat()
 
 
-def test_an_interrupt_ends_a_run_with_its_frames(tmp_path):
+@pytest.mark.parametrize("slow", ["", "time.sleep(1)"], ids=["while it runs", "while it starts"])
+def test_an_interrupt_ends_a_run_with_its_frames(tmp_path, slow):
     """SIGINT comes to Python alone: nbsim ends with a whole stream, and nothing is left running."""
     script = tmp_path / "go.py"
     script.write_text(
-        "import nbstream\n"
+        "import nbstream, signal, subprocess, time\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)  # also where a script in the background began this\n"
+        "class Slow(subprocess.Popen):\n"
+        "    def __init__(self, *words, **options):\n"
+        "        super().__init__(*words, **options)\n"
+        f"        {slow or 'pass'}\n"
+        "subprocess.Popen = Slow\n"
         "try:\n"
         "    nbstream.gen('plummer', n=300).sim(until=1e9, every=0.001, o='run.nbs', no_space_check=True).run()\n"
         "except KeyboardInterrupt:\n"
@@ -173,7 +180,7 @@ def test_an_interrupt_ends_a_run_with_its_frames(tmp_path):
     while go.poll() is None and (tmp_path / "run.nbs.part").stat().st_size == 0:
         time.sleep(0.02)
     go.send_signal(signal.SIGINT)
-    assert go.communicate()[0] == b"interrupted True\n"
+    assert go.communicate(timeout=60)[0] == b"interrupted True\n"
 
 
 def test_no_shell_runs_it(tmp_path, monkeypatch):
