@@ -49,8 +49,9 @@ $(FUZZ_BIN): $(BUILD)/tests/fuzz/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(filter %
 LONG_FIRST := $(patsubst %,tests/%.bats,sim/tree gen/step gen/disk render/input sim/integrators stat/nbstat) $(BUILD)/tests/engine/test_tree \
 	$(BUILD)/tests/engine/test_force $(BUILD)/tests/engine/test_force_targets tests/conv/nbconv.bats $(BUILD)/tests/engine/test_direct_mutual
 CHECKS := $(filter-out tests/long/% tests/packages/%,$(wildcard tests/*/*.bats)) $(TEST_BIN)
+# More at once than cores, since many tests wait: for a program's start, for a signal, for what only one thread does.
 run_tests = CMOCKA_MESSAGE_OUTPUT=TAP NB_BUILD='$(abspath $(BUILD))' TMPDIR='$(abspath $(BUILD))/tmp' \
-	prove -j$(JOBS) --directives --failures --comments --timer -e tests/run.sh
+	prove -j$(shell echo $$(($(JOBS) + ($(JOBS) + 1) / 2))) --directives --failures --comments --timer -e tests/run.sh
 
 check: all $(TEST_BIN) $(FAULT_SHIM) $(FAULT_DEVICE) $(FUZZ_BIN) $(if $(MPI_PACKAGE),$(BUILD)/mpi/bin/nbsim) ## run all tests but the long ones; those that need a GPU are skipped where there is none
 	@mkdir -p $(BUILD)/tmp

@@ -103,10 +103,11 @@ static void a_thousand_builds(void **state)
  * sides, and equal keys. */
 static void pairs_are_all_pairs(void **state)
 {
+    enum { N = 2048 };
     (void)state;
     struct nb_contact contact = {0};
     for (uint64_t kind = 0; kind < 5; kind++) {
-        struct touching *t = make_touching(4096, LINES("contact 100 0 0.005", "box -1 1 -1 1", "periodic xy"));
+        struct touching *t = make_touching(N, LINES("contact 100 0 0.005", "box -1 1 -1 1", "periodic xy"));
         place(t, kind);
         struct nb_state *s = nb_state_create(cpu_alone(), NB_DOUBLE, &t->b);
         const struct nb_contact_input in = input_of(s);
@@ -117,9 +118,9 @@ static void pairs_are_all_pairs(void **state)
         assert_int_equal(nb_contact_bvh_build(&b, &contact, &in), 0);
         assert_int_equal(nb_contact_bvh_search(&b, &in, 0.0100000001, false, &rows[0]), 0);
         assert_int_equal(nb_contact_grid_search(&g, &contact, &in, 0.0100000001, &rows[1]), 0);
-        assert_same_rows(4096, &rows[0], &rows[1]);
-        assert_int_equal(rows[0].begin[4096], 2 * true_field(t, NULL));
-        for (uint64_t i = 0; i < 4096; i++)
+        assert_same_rows(N, &rows[0], &rows[1]);
+        assert_int_equal(rows[0].begin[N], 2 * true_field(t, NULL));
+        for (uint64_t i = 0; i < N; i++)
             for (uint64_t p = rows[0].begin[i]; p < rows[0].begin[i + 1]; p++)
                 assert_true(rows[0].partner[p] != i &&
                             (p == rows[0].begin[i] || rows[0].partner[p - 1] < rows[0].partner[p]));

@@ -247,7 +247,7 @@ static void two_instances_are_as_one(void **state)
     const struct row *row = *state;
     struct nb_device *device[2];
     struct bench alone, w[2];
-    const uint64_t n = row->precision == NB_QUAD ? 200 : 5000;
+    const uint64_t n = row->precision == NB_QUAD ? 200 : 3000;
     begin(&alone, row, n, 0.75);
     const struct nb_targets all = {.n = alone.s->n, .stride = alone.s->stride, .x = alone.s->x};
     run(&alone, row, &all, false);

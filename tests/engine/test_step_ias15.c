@@ -86,7 +86,7 @@ static void errors_are_roundings(void **state)
 {
     static const double e[] = {0.5, 0.6, 0.7};
     const bool slow = !((struct nb_device *)*state)->kind->host;
-    const int orbits = starts_slowly(*state) ? 5 : slow ? 20 : 2000;
+    const int orbits = starts_slowly(*state) ? 1 : slow ? 20 : 2000;
     double sum = 0;
     for (size_t k = 0; k < sizeof e / sizeof *e; k++) {
         struct nb_bodies b;
@@ -107,6 +107,7 @@ static void errors_are_roundings(void **state)
  * own energy, which is 1e-4 of the whole. */
 static void tight_light_pair(void **state)
 {
+    const double turns = starts_slowly(*state) ? 0.25 : 1;
     const double d = 5e-4, u = sqrt(1e-6 / 1e-3) / 2;
     const double body[][7] = {
         {1, 0, 0, 0, 0, 0, 0}, {5e-7, 1 + d, 0, 0, 0, 1 + u, 0}, {5e-7, 1 - d, 0, 0, 0, 1 - u, 0}};
@@ -114,10 +115,10 @@ static void tight_light_pair(void **state)
     make_bodies(&b, 3, body);
     struct nb_stepper p = start_stepper(*state, NB_DOUBLE, nb_scheme_find("ias15"), &b);
     const long double before = energy(&p), own = 2.5e-13L / 2e-3L;
-    const struct nb_control c = advance(&p, 1e-9, 2 * PI_Q);
+    const struct nb_control c = advance(&p, 1e-9, turns * 2 * PI_Q);
     print_message("# error %.1e of the pair's energy, %d steps\n", (double)((energy(&p) - before) / own), (int)c.taken);
     assert_true(fabsl(energy(&p) - before) < 1e-9L * own);
-    assert_true(c.taken > 31 * 20 && c.taken < 31 * 80);
+    assert_true((double)c.taken > turns * 31 * 20 && (double)c.taken < turns * 31 * 80);
     end_stepper(&p);
     nb_bodies_free(&b);
 }

@@ -209,6 +209,7 @@ goes_on() { # goes_on DRIVER SIGNAL
     goes_on make KILL
 }
 
+# bats test_tags=long
 @test "GNU parallel cut off in the middle by SIGTERM or SIGKILL goes on to the same table" {
     gnu_parallel
     goes_on parallel TERM

@@ -28,7 +28,7 @@ print(max(abs(json.loads(line)["energy_error"]) for line in sys.stdin))'
 1.3 1 uniform -n 300 --virial 0
 1.3 1 uniform -n 100 --virial 0 --softening 0.001
 2 1 disk -n 300
-1 1 disk -n 300 --central-mass 0.99
+1 1 disk -n 150 --central-mass 0.99
 0.5 1 disk -n 300 --central-mass 0 --softening 0.001
 0.5 1 disk -n 200 --softening 0.001
 0.5 1 disk -n 200 --thickness 0.001 --softening 0.001 --central-mass 0

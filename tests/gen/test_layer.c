@@ -55,7 +55,7 @@ static void test_pull(void **state)
     layer_add_pull(&source, &at, EPS, N, R, inward, across);
     for (int k = 0; k < N; k++) {
         double in, down, mean = 0;
-        for (int z = 0; z < LAYER_HEIGHTS; z += 12) {
+        for (int z = 0; z < LAYER_HEIGHTS; z += 24) {
             double height = layer_height(z) * at.height;
             sum_rings(&source, R[k], height, &in, &down);
             assert_near(across[k][z], down, 3e-3 * fmax(down, 1e-9), "pull across", R[k], height);

@@ -16,6 +16,13 @@ make_docs() {
     env -u MAKEFLAGS -u MAKEOVERRIDES -u MAKELEVEL make -s -C "$root" BUILD="$PWD/built" CUDA=0 $keep docs
 }
 
+# all_stand_in COMMAND[:MODEL]: all its options are among the words of stdin, a line each.
+all_stand_in() {
+    local missing
+    missing=$(comm -23 <(options ${1/:/ } | sort -u) <(sort -u))
+    [ -z "$missing" ] || { echo "$1: no $missing" >&2; return 1; }
+}
+
 models() {
     nbgen --help | sed -n '/^The models:/,/^`nbgen/s/^  \([a-z0-9-]*\)  .*/\1/p'
 }
@@ -47,10 +54,7 @@ options() { # options COMMAND...
 
 @test "every option is in the help" {
     for command in nbsim nbrender nbstat nbconv nbedit nbbench $(models | sed 's/^/nbgen:/'); do
-        help=$(${command/:/ } --help)
-        for option in $(options ${command/:/ }); do
-            grep -q -e "$option\b" <<<"$help" || { echo "$command: no $option" >&2; return 1; }
-        done
+        all_stand_in "$command" < <(${command/:/ } --help | grep -oE -e '--[a-zA-Z0-9-]+')
     done
 }
 
@@ -61,10 +65,8 @@ options() { # options COMMAND...
         run ! grep -e '^@' "$page"
     done
     for command in nbsim nbrender nbstat nbconv nbedit nbbench $(models | sed 's/^/nbgen:/'); do
-        text=$(sed 's/\\-/-/g' "built/man/${command%:*}.1")
-        for option in $(options ${command/:/ }); do
-            grep -q -e "$option\\\\fR" <<<"$text" || { echo "$command: no $option" >&2; return 1; }
-        done
+        all_stand_in "$command" < <(sed 's/\\-/-/g' "built/man/${command%:*}.1" | grep -oE -e '--[a-zA-Z0-9-]+\\fR' |
+            sed 's/.fR$//')
     done
 }
 

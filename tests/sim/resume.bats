@@ -43,7 +43,7 @@ goes_on() {
 }
 
 @test "killed at random moments, again and again: every integrator, any precision, columns and forces" {
-    run -0 "$root/tests/faults/kills_resume.py" --kills 60 "$NB_BUILD"
+    run -0 "$root/tests/faults/kills_resume.py" --kills 35 "$NB_BUILD"
     [[ "$output" == *"over $(nbsim --list-integrators | grep -vc '^#') integrators"*"unnoticed 0, crashed 0, lost 0" ]]
 }
 
