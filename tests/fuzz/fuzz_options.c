@@ -30,11 +30,11 @@ static void parse_model(int argc, char **argv)
     const struct gen_model *const *m = gen_models;
     while (m[1] && argc > 1 && strcmp((*m)->name, argv[1]) != 0)
         m++;
-    syntax =
-        (struct tool_syntax){.about = (*m)->about,
-                             .notes = (*m)->doc,
-                             .tables = {gen_options(*m), &tool_table_output, &tool_table_space, &tool_table_common}};
-    tool_parse("nbgen", &syntax, argc > 1 ? argc - 1 : 0, argv + (argc > 1), NULL);
+    syntax = (struct tool_syntax){.operands = (*m)->operands,
+                                  .about = (*m)->about,
+                                  .notes = (*m)->doc,
+                                  .tables = {gen_options(*m), tool_table_output, tool_table_space, tool_table_common}};
+    tool_parse("nbgen", &syntax, argc > 1 ? argc - 1 : 0, argv + (argc > 1));
 }
 
 struct line {
@@ -69,7 +69,6 @@ static void parse_line(void *arg)
 static int run(struct line *line)
 {
     flat = (struct tool_flat){0};
-    memset(owner, 0, sizeof owner);
     memset(forgotten, 0, sizeof forgotten);
     given = NULL;
     operands = NULL;

@@ -226,7 +226,7 @@ static void field_by_a_tree(void **state)
     (void)state;
     for (int what = 0; what < 2; what++) {
         struct tool_forces forces = {.count = 0};
-        tool_forces_add(&forces, "tree");
+        assert_int_equal(nb_force_parse("tree", &forces.spec[forces.count++]), 0);
         const struct plane p = plane_of(what ? PLANE_ACCELERATION : PLANE_POTENTIAL, 0.02, &forces);
         struct nb_bodies b;
         struct nb_view v;

@@ -94,7 +94,7 @@ static double number(const char *option, const char *text, const char *wanted)
     errno = 0;
     double value = strtod(text, &end);
     if (end == text || *end || !isfinite(value))
-        die_usage("%s %s: not %s", option, text, wanted);
+        die_usage("--%s %s: not %s", option, text, wanted);
     return value;
 }
 
@@ -107,7 +107,7 @@ double tool_positive(const char *option, const char *text)
 {
     double value = number(option, text, "a number above 0");
     if (value <= 0)
-        die_usage("%s %s: not a number above 0", option, text);
+        die_usage("--%s %s: not a number above 0", option, text);
     return value;
 }
 
@@ -115,7 +115,7 @@ double tool_not_negative(const char *option, const char *text)
 {
     double value = number(option, text, "a number from 0 on");
     if (value < 0)
-        die_usage("%s %s: not a number from 0 on", option, text);
+        die_usage("--%s %s: not a number from 0 on", option, text);
     return value;
 }
 
@@ -125,7 +125,7 @@ uint64_t tool_unsigned(const char *option, const char *text)
     errno = 0;
     uint64_t value = strtoull(text, &end, 10);
     if (!isdigit((unsigned char)*text) || *end || errno)
-        die_usage("%s %s: not a whole number from 0 on", option, text);
+        die_usage("--%s %s: not a whole number from 0 on", option, text);
     return value;
 }
 
@@ -143,7 +143,7 @@ uint64_t tool_count(const char *option, const char *text)
         if (strcmp(end, suffixes[k].suffix) == 0 && count >= 1 && count <= 1e15 && count == floor(count))
             return (uint64_t)count;
     }
-    die_usage("%s %s: not a count (1 to 10^15; suffixes k M G, Ki Mi Gi)", option, text);
+    die_usage("--%s %s: not a count (1 to 10^15; suffixes k M G, Ki Mi Gi)", option, text);
 }
 
 void tool_pair(const char *option, const char *text, double *a, double *b)
@@ -151,7 +151,7 @@ void tool_pair(const char *option, const char *text, double *a, double *b)
     char *end;
     *a = strtod(text, &end);
     if (end == text || *end != ',' || !isfinite(*a))
-        die_usage("%s %s: not two numbers A,B", option, text);
+        die_usage("--%s %s: not two numbers A,B", option, text);
     *b = number(option, end + 1, "two numbers A,B");
 }
 
@@ -159,7 +159,7 @@ enum nb_type tool_real_type(const char *option, const char *text)
 {
     const int type = nb_type_parse(text);
     if (type != NB_F32 && type != NB_F64)
-        die_usage("%s %s: not f32 or f64", option, text);
+        die_usage("--%s %s: not f32 or f64", option, text);
     return (enum nb_type)type;
 }
 

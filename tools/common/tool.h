@@ -40,6 +40,7 @@ struct tool_options {
     bool overwrite;     /* -f */
     bool no_sync, no_space_check;
     bool quiet, verbose;
+    enum tool_progress_mode progress;
     int threads; /* 0: all cores; already given to OpenMP */
     bool salvage;
     int64_t frame;            /* --frame K, NB_FRAME_LAST, TOOL_FRAME_ALL, or TOOL_FRAME_LIST for any other */
@@ -54,29 +55,31 @@ extern struct tool_options tool_options;
 #define TOOL_FRAME_ALL  INT64_MIN
 #define TOOL_FRAME_LIST (INT64_MIN + 1)
 
-/* Shared options; a tool lists those it has. Keys from 0x1000 on are taken. */
-extern const struct tool_table tool_table_common; /* -q -v --threads --progress */
-extern const struct tool_table tool_table_output; /* -o -f --no-sync */
-extern const struct tool_table tool_table_space;  /* --no-space-check */
-extern const struct tool_table tool_table_select; /* --select */
-extern const struct tool_table
-    tool_table_input; /* --frame --times --salvage; set tool_options.frame to its default before */
-extern const struct tool_table tool_table_one_input; /* the same of tools that take one frame */
+/* Shared options; a tool lists those it has. */
+extern const struct tool_option tool_table_common[]; /* -q -v --threads --progress */
+extern const struct tool_option tool_table_output[]; /* -o -f --no-sync */
+extern const struct tool_option tool_table_space[];  /* --no-space-check */
+extern const struct tool_option tool_table_select[]; /* --select */
+/* --frame --times --salvage; set tool_options.frame to its default before */
+extern const struct tool_option tool_table_input[];
+extern const struct tool_option tool_table_one_input[]; /* the same of tools that take one frame */
 
 /* Parses the command line; exits 2 on an error, 0 after --help, --usage and --version. `name` is the tool as users type
  * it, for nbgen with the model ("nbgen plummer"); name and syntax live on. Also serves the hidden
  * --print-options=man|bash, from which manual pages and shell completion are made. */
-void tool_parse(const char *name, const struct tool_syntax *syntax, int argc, char **argv, void *context);
+void tool_parse(const char *name, const struct tool_syntax *syntax, int argc, char **argv);
 /* The tool as users type it, for messages. */
 const char *tool_name(void);
 /* Returns whether the option (without its --) was given. */
 bool tool_given(const char *option);
 /* The name of the first option of this table that was given, or NULL. */
-const char *tool_given_of(const struct tool_table *table);
+const char *tool_given_of(const struct tool_option *table);
 /* The operands of the command line, in its order. */
 const char *const *tool_operands(int *count);
-/* Notes an operand as the one input; dies if there was one before. */
-void tool_one_input(const char **input, const char *arg);
+/* The same, and "-" where there is none. */
+const char *const *tool_inputs(int *count);
+/* The one operand, NULL: there is none; dies if there are several. */
+const char *tool_one_input(void);
 /* Ends a tool that has printed what was asked for to stdout, as --help does: 1 where that failed. */
 noreturn void tool_end_list(void);
 /* The canonical command line of what was parsed: long options in the table's order, without those that cannot change
@@ -92,7 +95,7 @@ void tool_record(struct nb_meta *meta, const char *seed);
 /* The same, of what came from these lines of it: nb_history_add_joined. */
 void tool_record_joined(struct nb_meta *meta, const int *parents, int count, const char *seed);
 
-/* Values; all die_usage with the option's name when the text is not such a number. */
+/* Values; all die_usage with the option's name (without its --) when the text is not such a number. */
 uint64_t tool_count(const char *option, const char *text); /* suffixes k M G, Ki Mi Gi; 1.5M is 1500000 */
 uint64_t tool_unsigned(const char *option, const char *text);
 double tool_number(const char *option, const char *text);   /* finite */
@@ -123,9 +126,8 @@ void tool_ranks_refuse(void);
 
 /* ---- inputs ---- */
 
-/* What --frame=TEXT and --times=TEXT set in tool_options. */
-void tool_frame_choose(const char *text);
-void tool_times_choose(const char *text);
+/* What --frame=TEXT and --times=TEXT set in tool_options, whatever the option. */
+tool_take tool_take_frame, tool_take_times;
 /* The one of them that was given, for messages. */
 const char *tool_frame_option(void);
 /* Whether TOOL_FRAME_LIST names one frame alone, as far as that is known. */
@@ -156,6 +158,9 @@ int tool_frames_begin(struct tool_frames *f, struct nb_snap_reader *r);
  * 1; 0 at the end, what a pipe brings behind it having been verified; -1 after nb_fail, also where one is not there. */
 int tool_frames_next(struct tool_frames *f, struct nb_bodies *b);
 
+/* What was made of an option's text; dies if that is NULL, after nb_fail. And dies (usage) by the reason given. */
+struct nb_select *tool_select_checked(const char *option, const char *text, struct nb_select *select);
+noreturn void tool_select_refuse(const char *option, const char *text, const char *why);
 /* For the completion of a condition: components, which are a list of their own. */
 void tool_select_offer(const char *typed);
 /* Whether it was given; that of all bodies is no condition. */

@@ -121,7 +121,7 @@ static const struct tool_option *find(struct line *l, const char *name, size_t l
         const struct tool_option *o = l->flat->option[k];
         const bool is_it =
             o && o->name &&
-            (letter ? o->key == letter : strlen(o->name) == length && strncmp(o->name, name, length) == 0);
+            (letter ? o->letter == letter : strlen(o->name) == length && strncmp(o->name, name, length) == 0);
         if (is_it)
             l->given[k] = true;
         if (is_it)

@@ -101,20 +101,21 @@ static const char *hint(const char *text)
     return tool_guess_hint(&guess, "");
 }
 
-void tool_forces_add(struct tool_forces *f, const char *text)
+void tool_forces_take(const struct tool_option *o, const char *text)
 {
+    struct tool_forces *f = o->to;
     if (f->count == NB_FORCES_MAX)
         die_usage("--force %s: more than %d forces", text, NB_FORCES_MAX);
     if (nb_force_parse(text, &f->spec[f->count++]))
         die_usage("%s%s", nb_error(), hint(text)); /* it names the force */
 }
 
-const char *tool_forces_short(const char *name, const char *text)
+void tool_forces_take_short(const struct tool_option *o, const char *text)
 {
     struct nb_force_spec spec;
-    if (nb_force_parse("auto", &spec) || nb_force_spec_set(&spec, name, text))
-        die_usage("--%s %s: %s", name, text, nb_error());
-    return text;
+    if (nb_force_parse("auto", &spec) || nb_force_spec_set(&spec, o->name, text))
+        die_usage("--%s %s: %s", o->name, text, nb_error());
+    *(const char **)o->to = text;
 }
 
 /* --theta and --rebuild are a tree's parameters, whichever force is asked for; elsewhere they mean nothing. */

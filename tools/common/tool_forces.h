@@ -2,6 +2,7 @@
 #ifndef NB_TOOL_FORCES_H
 #define NB_TOOL_FORCES_H
 
+#include "common/tool_syntax.h"
 #include "force/force.h"
 
 struct tool_forces {
@@ -12,10 +13,10 @@ struct tool_forces {
 
 /* For the completion of --force. */
 void tool_forces_offer(const char *typed);
-/* Takes a --force; die_usage where there is none such. */
-void tool_forces_add(struct tool_forces *f, const char *text);
-/* Checks --theta or --rebuild (`name`), whether or not there will be a tree; gives back the text. */
-const char *tool_forces_short(const char *name, const char *text);
+/* Takes a --force, into a struct tool_forces; die_usage where there is none such. */
+tool_take tool_forces_take;
+/* Takes --theta or --rebuild, whether or not there will be a tree. */
+tool_take tool_forces_take_short;
 /* Dies (usage) if the forces cannot act together, or if none of them has the parameter of --theta or --rebuild. */
 void tool_forces_check(const struct tool_forces *f);
 /* Which forces act on a frame: those asked for, else those that its header names, else the bodies' own gravity

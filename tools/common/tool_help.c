@@ -55,15 +55,10 @@ static void put_text(const char *text, int indent)
 
 /* ---- help ---- */
 
-static bool has_letter(const struct tool_option *o)
-{
-    return o->key > ' ' && o->key < 127;
-}
-
 static void put_option(const struct tool_option *o)
 {
-    char letter[] = {'-', (char)o->key, ',', ' ', '\0'};
-    column = printf("  %s--%s", has_letter(o) ? letter : "    ", o->name);
+    char letter[] = {'-', o->letter, ',', ' ', '\0'};
+    column = printf("  %s--%s", o->letter ? letter : "    ", o->name);
     if (o->value)
         column += printf("=%s", o->value);
     if (column >= INDENT)
@@ -159,8 +154,8 @@ void tool_print_man(const struct tool_flat *flat)
         if (!o || !o->name || o->flags & TOOL_UNLISTED)
             continue;
         printf(".TP\n");
-        if (has_letter(o))
-            printf("\\fB\\-%c\\fR, ", o->key);
+        if (o->letter)
+            printf("\\fB\\-%c\\fR, ", o->letter);
         printf("\\fB\\-\\-%s\\fR", o->name);
         if (o->value)
             printf("=\\fI%s\\fR", o->value);

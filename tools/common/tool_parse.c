@@ -11,10 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY_USAGE = 0x2000, KEY_NOTICES, KEY_PRINT_OPTIONS };
-
 static struct tool_flat flat;
-static const struct tool_table *owner[TOOL_OPTIONS_MAX]; /* of each option */
 static bool forgotten[TOOL_OPTIONS_MAX];
 static struct given { /* in the order of the command line */
     int option;
@@ -29,15 +26,6 @@ static int word_place; /* of the value that is being parsed, among its option's 
 
 /* ---- what every tool has ---- */
 
-static const struct tool_option basic_options[] = {
-    {"help", 'h', NULL, TOOL_NOT_RECORDED, "this list"},
-    {"usage", KEY_USAGE, NULL, TOOL_NOT_RECORDED, "the options in short"},
-    {"version", 'V', NULL, TOOL_NOT_RECORDED, "version, commit, compiler, CUDA, licence and libraries of this program"},
-    {"notices", KEY_NOTICES, NULL, TOOL_NOT_RECORDED, "the terms of what is compiled in"},
-    {"print-options", KEY_PRINT_OPTIONS, "man|words", TOOL_UNLISTED, "for manual page and tests"},
-    {0},
-};
-
 noreturn void tool_end_list(void)
 {
     if (fflush(stdout) || fclose(stdout))
@@ -45,34 +33,37 @@ noreturn void tool_end_list(void)
     exit(TOOL_OK);
 }
 
-static bool parse_basic(int key, const char *arg, void *context)
+static void print_list(const struct tool_option *o, const char *arg)
 {
-    (void)arg, (void)context;
-    switch (key) {
-    case 'h': tool_print_help(&flat, name); break;
-    case KEY_USAGE: tool_print_usage(&flat, name); break;
-    case 'V': tool_print_version(name); break;
-    case KEY_NOTICES: tool_print_notices(); break;
-    case KEY_PRINT_OPTIONS:
-        if (tool_word() == 0)
-            tool_print_man(&flat);
-        else
-            tool_print_words(&flat);
-        break;
-    default: return false;
-    }
+    if (strcmp(o->name, "help") == 0)
+        tool_print_help(&flat, name);
+    else if (strcmp(o->name, "usage") == 0)
+        tool_print_usage(&flat, name);
+    else if (strcmp(o->name, "version") == 0)
+        tool_print_version(name);
+    else if (strcmp(o->name, "notices") == 0)
+        tool_print_notices();
+    else
+        (strcmp(arg, "man") == 0 ? tool_print_man : tool_print_words)(&flat);
     tool_end_list();
 }
 
-static const struct tool_table basic = {basic_options, parse_basic};
+static const struct tool_option basic[] = {
+    {"help", NULL, print_list, NULL, "this list", .letter = 'h', .flags = TOOL_NOT_RECORDED},
+    {"usage", NULL, print_list, NULL, "the options in short", .flags = TOOL_NOT_RECORDED},
+    {"version", NULL, print_list, NULL, "version, commit, compiler, CUDA, licence and libraries of this program",
+     .letter = 'V', .flags = TOOL_NOT_RECORDED},
+    {"notices", NULL, print_list, NULL, "the terms of what is compiled in", .flags = TOOL_NOT_RECORDED},
+    {"print-options", "man|words", print_list, NULL, "for manual page and tests", .flags = TOOL_UNLISTED},
+    {0},
+};
 
 /* ---- the tables in a row ---- */
 
-static void flatten(const struct tool_table *table)
+static void flatten(const struct tool_option *table)
 {
-    for (const struct tool_option *o = table->options; o && (o->name || o->about); o++) {
+    for (const struct tool_option *o = table; o->name || o->about; o++) {
         assert(flat.count < TOOL_OPTIONS_MAX - 1);
-        owner[flat.count] = table;
         flat.option[flat.count++] = o;
     }
     flat.count++;
@@ -92,7 +83,7 @@ static const struct tool_option *find_letter(char letter, int *place)
 {
     for (*place = 0; *place < flat.count; ++*place) {
         const struct tool_option *o = flat.option[*place];
-        if (o && o->name && o->key == (letter == '?' ? 'h' : (unsigned char)letter))
+        if (o && o->name && o->letter == (letter == '?' ? 'h' : letter))
             return o;
     }
     return NULL;
@@ -143,7 +134,6 @@ static noreturn void die_unknown(const char *word, size_t length)
 
 struct words { /* that are still to come */
     char **next, **end;
-    void *context;
 };
 
 int tool_word(void)
@@ -167,15 +157,14 @@ static int place_of(const struct tool_option *o, const char *value)
     die_usage("--%s %s: not %s%s", o->name, value, all, tool_guess_hint(&guess, ""));
 }
 
-static void take(struct words *w, int place, const char *value)
+static void take(int place, const char *value)
 {
     const struct tool_option *o = flat.option[place];
     if (value && !*value)
         die_usage("--%s: %s is missing", o->name, o->value);
-    word_place = o->value && tool_words_closed(o->value) ? place_of(o, value) : -1;
+    word_place = o->value && tool_words_closed(o->value) ? place_of(o, value) : 0;
     given[given_count++] = (struct given){place, value};
-    if (!owner[place]->parse(flat.option[place]->key, value, w->context))
-        assert(!"an option without a parser");
+    o->take(o, value);
 }
 
 static bool is_option(const char *word)
@@ -212,7 +201,7 @@ static void take_name(struct words *w, const char *word)
         value++;
     else if (o->value)
         value = next_word(w, word, o->value);
-    take(w, place, value);
+    take(place, value);
 }
 
 static void take_letters(struct words *w, const char *word)
@@ -224,21 +213,18 @@ static void take_letters(struct words *w, const char *word)
         if (!o)
             die_usage("%s: no such option", option);
         if (!o->value)
-            take(w, place, NULL);
+            take(place, NULL);
         else {
-            take(w, place, letter[1] ? letter + 1 : next_word(w, option, o->value));
+            take(place, letter[1] ? letter + 1 : next_word(w, option, o->value));
             return;
         }
     }
 }
 
-static void take_operand(struct words *w, const char *word)
+static void take_operand(const char *word)
 {
-    bool taken = false;
     operands[operand_count++] = word;
-    for (int k = 0; !taken && flat.syntax->tables[k]; k++)
-        taken = flat.syntax->tables[k]->parse && flat.syntax->tables[k]->parse(TOOL_OPERAND, word, w->context);
-    if (!taken)
+    if (!flat.syntax->operands)
         die_usage("%s: %s", word, *word ? "this is no option, and nothing else is wanted" : "an empty word");
 }
 
@@ -253,7 +239,7 @@ static void take_all(struct words *w)
         else if (options && word[0] == '-' && word[1])
             take_letters(w, word);
         else
-            take_operand(w, word);
+            take_operand(word);
     }
 }
 
@@ -377,7 +363,7 @@ static void make_room(int argc, char **argv)
         die("no memory");
 }
 
-void tool_parse(const char *tool, const struct tool_syntax *syntax, int argc, char **argv, void *context)
+void tool_parse(const char *tool, const struct tool_syntax *syntax, int argc, char **argv)
 {
     static char lists[1 << 16]; /* stdout by stdio has lists alone: they go out in one write, which fails or does not */
     setvbuf(stdout, lists, _IOFBF, sizeof lists);
@@ -387,13 +373,13 @@ void tool_parse(const char *tool, const struct tool_syntax *syntax, int argc, ch
     flat.syntax = syntax;
     for (int k = 0; syntax->tables[k]; k++)
         flatten(syntax->tables[k]);
-    flatten(&basic);
+    flatten(basic);
     if (argc > 1 && strcmp(argv[1], "--print-completions") == 0)
         tool_complete(&flat, argc - 2, argv + 2);
     make_room(argc, argv);
     if (argc == 2 && strcmp(argv[1], "help") == 0 && access(argv[1], F_OK) != 0)
         argv[1] = "--help";
-    take_all(&(struct words){argv + (argc > 0), argv + argc, context});
+    take_all(&(struct words){argv + (argc > 0), argv + argc});
     check_given();
     tool_threads_check();
     build_command();
@@ -435,12 +421,27 @@ bool tool_given(const char *option)
     return is_given(option, strlen(option));
 }
 
-const char *tool_given_of(const struct tool_table *table)
+const char *tool_given_of(const struct tool_option *table)
 {
     for (int k = 0; k < given_count; k++)
-        if (owner[given[k].option] == table)
-            return flat.option[given[k].option]->name;
+        for (const struct tool_option *o = table; o->name || o->about; o++)
+            if (o == flat.option[given[k].option])
+                return o->name;
     return NULL;
+}
+
+const char *tool_one_input(void)
+{
+    if (operand_count > 1)
+        die_usage("%s: one input is enough, %s was given already", operands[1], operands[0]);
+    return operand_count > 0 ? operands[0] : NULL;
+}
+
+const char *const *tool_inputs(int *count)
+{
+    static const char *const from_stdin[] = {"-"};
+    *count = operand_count > 0 ? operand_count : 1;
+    return operand_count > 0 ? operands : from_stdin;
 }
 
 const char *const *tool_operands(int *count)

@@ -14,15 +14,9 @@
 #define JSON_S  0.5 /* between two objects */
 #define LINES_S 10. /* between two lines */
 
-static enum tool_progress_mode mode;
 static double told_s = -INFINITY, begin_s;
 static struct tool_progress last; /* its texts are copies */
 static bool untold;               /* is the last one */
-
-void tool_progress_choose(enum tool_progress_mode wanted)
-{
-    mode = wanted;
-}
 
 void tool_progress_begin(void)
 {
@@ -144,8 +138,8 @@ static enum tool_progress_mode mode_now(void)
 {
     if (tool_options.quiet)
         return TOOL_PROGRESS_OFF;
-    if (mode != TOOL_PROGRESS_AUTO)
-        return mode;
+    if (tool_options.progress != TOOL_PROGRESS_AUTO)
+        return tool_options.progress;
     return tool_status_can() ? TOOL_PROGRESS_BAR : TOOL_PROGRESS_OFF;
 }
 

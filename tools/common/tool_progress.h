@@ -40,7 +40,6 @@ void tool_progress(const struct tool_progress *p);
 void tool_progress_end(void);
 /* What is left of work of which this fraction took elapsed_s; NAN before anything is done. */
 double tool_progress_left(double elapsed_s, double fraction);
-void tool_progress_choose(enum tool_progress_mode wanted);
 
 /* ---- the terminal: tool_status.c ---- */
 

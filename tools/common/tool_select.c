@@ -8,27 +8,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_SELECT = 0x1100, SHOWN = 200 };
+enum { SHOWN = 200 }; /* bytes of a condition in a message */
 
 static bool given; /* --select was; with `all', that sets no condition */
 static bool usual; /* the condition is a tool's own, which holds where its columns are not there */
 
-static bool parse(int key, const char *arg, void *context)
+void tool_select_refuse(const char *option, const char *text, const char *why)
 {
-    (void)context;
-    if (key != KEY_SELECT)
-        return false;
+    die_usage("--%s %.*s%s: %s", option, SHOWN, text, strlen(text) > SHOWN ? "..." : "", why);
+}
+
+struct nb_select *tool_select_checked(const char *option, const char *text, struct nb_select *select)
+{
+    if (!select && errno == ENOMEM)
+        die("--%s: %s", option, nb_error());
+    if (!select)
+        tool_select_refuse(option, text, nb_error());
+    return select;
+}
+
+static void take(const struct tool_option *o, const char *arg)
+{
     given = true;
     nb_select_free(tool_options.select);
-    tool_options.select = NULL;
-    if (strcmp(arg, "all") == 0)
-        return true;
-    tool_options.select = nb_select_parse(arg);
-    if (!tool_options.select && errno == ENOMEM)
-        die("--select: %s", nb_error());
-    if (!tool_options.select)
-        die_usage("--select %.*s%s: %s", SHOWN, arg, strlen(arg) > SHOWN ? "..." : "", nb_error());
-    return true;
+    tool_options.select = strcmp(arg, "all") == 0 ? NULL : tool_select_checked(o->name, arg, nb_select_parse(arg));
 }
 
 void tool_select_offer(const char *typed)
@@ -40,14 +43,13 @@ void tool_select_offer(const char *typed)
         tool_offer("all", "all bodies");
 }
 
-static const struct tool_option table[] = {
+const struct tool_option tool_table_select[] = {
     {.about = "Bodies:"},
-    {"select", KEY_SELECT, "EXPR", 0,
+    {"select", "EXPR", take, NULL,
      "take only the bodies for which a condition on their columns holds, such as 'component == disk && speed < 0.5' or 'id < 1000', or of some components: disk,star; or all",
-     tool_select_offer},
+     .offer = tool_select_offer},
     {0},
 };
-const struct tool_table tool_table_select = {table, parse};
 
 bool tool_select_given(void)
 {

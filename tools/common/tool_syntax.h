@@ -14,10 +14,17 @@
 
 struct tool_option {
     const char *name;  /* without its --; NULL: a heading for those that follow */
-    int key;           /* its letter, or a number from 256 on */
     const char *value; /* NULL: it takes none; for people: "FILE", "fast|slow|X" (tool_words.h) */
+    /* Takes the value, which lives as long as argv; NULL for an option without one. Dies on a value that cannot be. One
+     * of tool_take_..., or the table's own. */
+    void (*take)(const struct tool_option *o, const char *arg);
+    void *to;            /* where the value goes */
+    const char *about;   /* NULL, without a name: the end of the table */
+    double low, high;    /* of a number, where there is a refusal */
+    const char *refusal; /* what is said of a finite number that is not from low to high; NULL: all may be */
+    bool below;          /* high itself is refused as well */
+    char letter;         /* '\0': none */
     unsigned flags;
-    const char *about; /* NULL, without a name: the end of the table */
     /* For the completion of a value of which `typed` is there; NULL: by the words in `value`. Calls tool_offer_... */
     void (*offer)(const char *typed);
     /* Names of options, "modes|radial"; NULL: none. tool_parse dies (usage) if none of those in `needs` is given
@@ -32,27 +39,36 @@ enum {
     TOOL_IN_ORDER = 64     /* with TOOL_REPEATED: these are recorded in the order given, among one another */
 };
 
-#define TOOL_OPERAND 0 /* key of what is no option */
+/* ---- what an option may take, tool_take.c; the comment says what is at `to` ---- */
 
-struct tool_table {
-    const struct tool_option *options;
-    /* Takes an option of this table, or an operand; false: it is none of its own. `arg` is NULL for an option without a
-     * value, and lives as long as argv. Dies on a value that cannot be. */
-    bool (*parse)(int key, const char *arg, void *context);
-};
+typedef void tool_take(const struct tool_option *o, const char *arg);
+tool_take tool_take_flag;         /* bool: true once it is given */
+tool_take tool_take_text;         /* const char * */
+tool_take tool_take_word;         /* int or an enum: `low` and, where there are words alone, the place among them */
+tool_take tool_take_number;       /* double, finite */
+tool_take tool_take_not_negative; /* double, finite */
+tool_take tool_take_positive;     /* double, finite */
+tool_take tool_take_integer;      /* int, from 0 on */
+tool_take tool_take_unsigned;     /* uint64_t */
+tool_take tool_take_count;        /* uint64_t: 1.5M is 1500000 */
+tool_take tool_take_pair;         /* double[2]: "A,B" */
+tool_take tool_take_real_type;    /* int or enum nb_type: f32 or f64 */
+tool_take tool_take_device;       /* const char *: a name that nb_device_choose takes */
 
-/* For parse: the place of the value among the words of its option, where the table has words alone: "fast|slow". No
- * other value comes to parse. */
+/* Dies where the option refuses the number; else returns it. */
+double tool_accepted(const struct tool_option *o, const char *arg, double value);
+/* The place of the value among the words of the option that is taken, where the table has words alone: "fast|slow". No
+ * other value comes to `take`. */
 int tool_word(void);
 
 #define TOOL_TABLES_MAX 16
 
 struct tool_syntax {
-    const char *operands; /* for people: "[FILE]"; NULL: none */
+    const char *operands; /* for people: "[FILE]"; NULL: none are taken */
     const char *about;    /* of the tool, a sentence */
     const char *notes;    /* behind the options; NULL: none */
     const char *first;    /* names, as in `needs`, of the options that most people use: --help begins with them */
-    const struct tool_table *tables[TOOL_TABLES_MAX]; /* in the order of the help; NULL at the end */
+    const struct tool_option *tables[TOOL_TABLES_MAX]; /* in the order of the help; NULL at the end */
 };
 
 /* ---- for the parser itself: the options of all tables in a row ---- */

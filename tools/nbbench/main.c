@@ -21,45 +21,34 @@ static const struct subject {
     double power; /* time ~ n^power */
 } subjects[] = {{"direct", direct_sizes, 2}, {"tree", tree_sizes, 1}};
 
-struct bench {
+static struct bench {
     const char *device_name;
     int precision;        /* -1: all */
     uint64_t most_bodies; /* UINT64_MAX: no limit */
     bool json;
     struct nb_device *device;
     bool any; /* a row was printed */
-};
+} bench = {.device_name = "auto", .precision = -1, .most_bodies = UINT64_MAX};
 
 /* ---- options ---- */
 
-enum { KEY_DEVICE = 256, KEY_PRECISION, KEY_KERNEL, KEY_JSON, KEY_BODIES = 'n' };
+static void take_kernel(const struct tool_option *o, const char *text)
+{
+    if (nb_simd_choose(text))
+        die_usage("--%s %s: %s", o->name, text, nb_error());
+}
 
 static const struct tool_option table[] = {
     {.about = "What is measured:"},
-    {"device", KEY_DEVICE, "auto|cpu[:A-B]|cuda[:N|:A-B|:all]|opencl[:N]", 0,
+    {"device", "auto|cpu[:A-B]|cuda[:N|:A-B|:all]|opencl[:N]", tool_take_device, &bench.device_name,
      "auto, a GPU if CUDA finds one, otherwise the CPU; cuda:A-B or cuda:all, several GPUs as one (default auto)"},
-    {"bodies", KEY_BODIES, "N", 0, "largest number of bodies (default: until an evaluation takes more than 2 s)"},
-    {"precision", KEY_PRECISION, "single|mixed|double", 0, "only this precision (default: all three)"},
-    {"kernel", KEY_KERNEL, "baseline|avx2|avx512", 0, "instruction set of the CPU's forces (default the best)"},
-    {"json", KEY_JSON, NULL, 0, "print one JSON object"},
+    {"bodies", "N", tool_take_count, &bench.most_bodies,
+     "largest number of bodies (default: until an evaluation takes more than 2 s)", .letter = 'n'},
+    {"precision", "single|mixed|double", tool_take_word, &bench.precision, "only this precision (default: all three)"},
+    {"kernel", "baseline|avx2|avx512", take_kernel, NULL, "instruction set of the CPU's forces (default the best)"},
+    {"json", NULL, tool_take_flag, &bench.json, "print one JSON object"},
     {0},
 };
-
-static bool parse(int key, const char *arg, void *context)
-{
-    struct bench *b = context;
-    switch (key) {
-    case KEY_DEVICE: b->device_name = tool_device_name(arg); return true;
-    case KEY_BODIES: b->most_bodies = tool_count("--bodies", arg); return true;
-    case KEY_PRECISION: b->precision = tool_word(); return true;
-    case KEY_KERNEL:
-        if (nb_simd_choose(arg))
-            die_usage("--kernel %s: %s", arg, nb_error());
-        return true;
-    case KEY_JSON: b->json = true; return true;
-    default: return false;
-    }
-}
 
 /* ---- the table ---- */
 
@@ -161,28 +150,27 @@ static void run_subject(struct bench *b, const struct subject *s, enum nb_precis
 
 int main(int argc, char **argv)
 {
-    static const struct tool_table own = {table, parse};
     static const struct tool_syntax syntax = {
-        .tables = {&own, &tool_table_common},
+        .tables = {table, tool_table_common},
         .first = "device|bodies|precision|json",
         .about = "Measure how fast a device computes gravitational forces and time steps, and print a table.",
         .notes = "The bodies are a Plummer sphere. Nothing is read. Example:\n\n  nbbench --device cuda > gpu.tsv",
     };
-    struct bench b = {.device_name = "auto", .precision = -1, .most_bodies = UINT64_MAX};
-    tool_parse("nbbench", &syntax, argc, argv, &b);
-    if (b.most_bodies < direct_sizes[0])
+    struct bench *b = &bench;
+    tool_parse("nbbench", &syntax, argc, argv);
+    if (b->most_bodies < direct_sizes[0])
         warn("--bodies: no row, the smallest has %" PRIu64 " bodies", direct_sizes[0]);
-    b.device = nb_device_choose(b.device_name);
-    if (!b.device)
+    b->device = nb_device_choose(b->device_name);
+    if (!b->device)
         die("%s", nb_error());
-    print_head(&b);
+    print_head(b);
     for (size_t k = 0; k < sizeof subjects / sizeof *subjects; k++)
         for (int p = NB_SINGLE; p <= NB_DOUBLE; p++)
-            if (b.precision < 0 || b.precision == p)
-                run_subject(&b, &subjects[k], (enum nb_precision)p);
+            if (b->precision < 0 || b->precision == p)
+                run_subject(b, &subjects[k], (enum nb_precision)p);
     tool_progress_end();
-    if (b.json)
+    if (b->json)
         puts("\n  ]\n}");
-    nb_device_close(b.device);
+    nb_device_close(b->device);
     tool_end_list();
 }

@@ -28,11 +28,11 @@ int conv_import_header(const struct conv_import *import, const struct nb_meta *o
         return -1;
     if (o->units)
         meta->units = o->meta.units;
-    if (o->units || o->G_given)
+    if (o->units || tool_given("G"))
         meta->G = o->meta.G;
-    if (o->softening_given)
+    if (tool_given("softening"))
         meta->softening = o->meta.softening;
-    if (o->time_given)
+    if (tool_given("time"))
         meta->time = o->meta.time;
     return 0;
 }

@@ -148,7 +148,7 @@ static void run_export(const struct conv_options *o)
         tool_series_parse(tool_options.output, &e.name);
     e.each = e.name.numbered;
     if (e.each && !tool_options.frame_given)
-        tool_frame_choose("all");
+        tool_take_frame(NULL, "all");
     const bool list = tool_options.frame == TOOL_FRAME_LIST && !tool_frame_is_one();
     const bool several = e.each || list || tool_options.frame == TOOL_FRAME_ALL;
     if (o->to->file_alone && (to_stdout || (several && !e.each)))

@@ -10,18 +10,17 @@
 struct conv_options {
     const struct conv_format *from, *to; /* one of them */
     const char *from_name, *to_name;     /* as given, or guessed */
-    const char *input, *another;         /* the first two inputs; NULL: stdin */
+    const char *input;                   /* the first; NULL: stdin */
     const char *columns, *fields;        /* --columns, --fields, or NULL */
     enum nb_type store;                  /* of mass, pos, vel and other real columns that are read: NB_F32 or NB_F64 */
     bool quad;                           /* --store quad: f64 with low parts of positions and velocities */
     const char *units;                   /* --units, or NULL */
     struct nb_meta meta;                 /* what --G --softening --time --units say of what is read */
     uint64_t steps;                      /* --steps */
-    bool G_given, softening_given, time_given, store_given, steps_given;
-    double length_cgs, mass_cgs; /* --length-unit, --mass-unit; 0 if they were not given */
-    const char *type_map;        /* --type-map, or NULL */
-    char endian;                 /* --endian: 'n', 'l', 'b', or 0 */
-    bool list, json;             /* --list-formats, --json */
+    double length_cgs, mass_cgs;         /* --length-unit, --mass-unit; 0 if they were not given */
+    const char *type_map;                /* --type-map, or NULL */
+    char endian;                         /* --endian: 'n', 'l', 'b', or 0 */
+    bool list, json;                     /* --list-formats, --json */
 };
 
 struct conv_import { /* frames on their way into a stream */
@@ -44,9 +43,9 @@ struct conv_format {
     const char *suffix;  /* of files' names, besides the format's name; NULL: none */
     const char *missing; /* why this program has it not; NULL: it has */
     const void *dialect; /* for the importer and the exporter */
-    /* The tables of options that it takes when read and when written, which formats may share; NULL at the end. Their
-     * context is struct conv_options. An option that only other formats have is refused. */
-    const struct tool_table *from_options[CONV_TABLES_MAX], *to_options[CONV_TABLES_MAX];
+    /* The tables of options that it takes when read and when written, which formats may share; NULL at the end. An
+     * option that only other formats have is refused. */
+    const struct tool_option *from_options[CONV_TABLES_MAX], *to_options[CONV_TABLES_MAX];
     /* Reads the file (NULL: stdin) and gives each frame to conv_import_frame. */
     int (*from)(struct conv_import *import, const char *path);
     /* Writes one frame. A write that fails ends the program. */
@@ -64,16 +63,17 @@ const struct conv_format *conv_format_find(const char *name);
 /* ---- options ---- */
 
 /* Tables of options that formats have in common. */
-extern const struct tool_table conv_header_options;  /* --G --softening --time --units, in conv_options.meta */
-extern const struct tool_table conv_columns_options; /* --columns */
-extern const struct tool_table conv_fields_options;  /* --fields */
-extern const struct tool_table
-    conv_physical_options; /* --length-unit LENGTH, --mass-unit MASS: as 3.5kpc or 1e10Msun */
-extern const struct tool_table conv_type_map_options; /* --type-map NAME=TYPE,... */
-extern const struct tool_table conv_endian_options;   /* --endian native|little|big */
-extern const struct tool_table conv_steps_options;    /* --steps */
+extern const struct tool_option conv_header_options[];  /* --G --softening --time --units, in conv_options.meta */
+extern const struct tool_option conv_columns_options[]; /* --columns */
+extern const struct tool_option conv_fields_options[];  /* --fields */
+extern const struct tool_option
+    conv_physical_options[]; /* --length-unit LENGTH, --mass-unit MASS: as 3.5kpc or 1e10Msun */
+extern const struct tool_option conv_type_map_options[]; /* --type-map NAME=TYPE,... */
+extern const struct tool_option conv_endian_options[];   /* --endian native|little|big */
+extern const struct tool_option conv_steps_options[];    /* --steps */
 /* The options of each run, and those of every format that is read. */
-extern const struct tool_table conv_own_options, conv_store_options;
+extern const struct tool_option conv_own_options[], conv_store_options[];
+extern struct conv_options conv_given; /* the tables' */
 noreturn void conv_list_formats(bool json);
 void conv_options_name_formats(void); /* in the help of --from and --to */
 void conv_options_parse(struct conv_options *o, int argc, char **argv);

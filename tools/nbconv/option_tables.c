@@ -5,25 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    KEY_FROM = 256,
-    KEY_TO,
-    KEY_LIST,
-    KEY_JSON,
-    KEY_STORE,
-    KEY_G,
-    KEY_SOFTENING,
-    KEY_TIME,
-    KEY_UNITS,
-    KEY_COLUMNS,
-    KEY_FIELDS,
-    KEY_LENGTH,
-    KEY_MASS,
-    KEY_TYPE_MAP,
-    KEY_ENDIAN,
-    KEY_STEPS
-};
-
 noreturn void conv_list_formats(bool json)
 {
     FILE *rows = tool_rows_begin(json);
@@ -33,53 +14,29 @@ noreturn void conv_list_formats(bool json)
     tool_rows_end(rows);
 }
 
-static void set_store(struct conv_options *o, const char *arg)
+struct conv_options conv_given;
+
+static void take_store(const struct tool_option *o, const char *text)
 {
-    o->store_given = true;
-    o->quad = strcmp(arg, "quad") == 0;
-    o->store = o->quad ? NB_F64 : tool_real_type("--store", arg);
+    conv_given.quad = strcmp(text, "quad") == 0;
+    conv_given.store = conv_given.quad ? NB_F64 : tool_real_type(o->name, text);
 }
 
-static void set_endian(struct conv_options *o, const char *arg)
+static void take_endian(const struct tool_option *o, const char *text)
 {
-    if (strcmp(arg, "native") != 0 && strcmp(arg, "little") != 0 && strcmp(arg, "big") != 0)
-        die_usage("--endian %s: not one of native little big", arg);
-    o->endian = arg[0];
+    if (strcmp(text, "native") != 0 && strcmp(text, "little") != 0 && strcmp(text, "big") != 0)
+        die_usage("--%s %s: not one of native little big", o->name, text);
+    conv_given.endian = text[0];
 }
 
-static bool parse_header(int key, const char *arg, void *context)
+static void take_length(const struct tool_option *o, const char *text)
 {
-    struct conv_options *o = context;
-    switch (key) {
-    case KEY_G: o->meta.G = tool_positive("--G", arg), o->G_given = true; return true;
-    case KEY_SOFTENING:
-        o->meta.softening = tool_not_negative("--softening", arg), o->softening_given = true;
-        return true;
-    case KEY_TIME: o->meta.time = tool_number("--time", arg), o->time_given = true; return true;
-    case KEY_UNITS: o->units = arg; return true;
-    default: return false;
-    }
+    conv_given.length_cgs = conv_parse_size(o->name, text, 1);
 }
 
-static bool parse(int key, const char *arg, void *context)
+static void take_mass(const struct tool_option *o, const char *text)
 {
-    struct conv_options *o = context;
-    switch (key) {
-    case KEY_FROM: o->from_name = arg; return true;
-    case KEY_TO: o->to_name = arg; return true;
-    case KEY_LIST: o->list = true; return true;
-    case KEY_JSON: o->json = true; return true;
-    case TOOL_OPERAND: *(o->input ? &o->another : &o->input) = arg; return true;
-    case KEY_STORE: set_store(o, arg); return true;
-    case KEY_COLUMNS: o->columns = arg; return true;
-    case KEY_FIELDS: o->fields = arg; return true;
-    case KEY_LENGTH: o->length_cgs = conv_parse_size("--length-unit", arg, 1); return true;
-    case KEY_MASS: o->mass_cgs = conv_parse_size("--mass-unit", arg, 0); return true;
-    case KEY_TYPE_MAP: o->type_map = arg; return true;
-    case KEY_ENDIAN: set_endian(o, arg); return true;
-    case KEY_STEPS: o->steps = tool_unsigned("--steps", arg), o->steps_given = true; return true;
-    default: return false;
-    }
+    conv_given.mass_cgs = conv_parse_size(o->name, text, 0);
 }
 
 /* ---- of each run ---- */
@@ -94,22 +51,21 @@ static void offer_formats(const char *typed)
         tool_offer(f->name, f->about);
 }
 
-static const struct tool_option own[] = {
-    {"from", KEY_FROM, "FORMAT", 0, from_about, offer_formats, .excludes = "to"},
-    {"to", KEY_TO, "FORMAT", 0, to_about, offer_formats},
-    {"list-formats", KEY_LIST, NULL, TOOL_NOT_RECORDED, "list the formats, and exit"},
-    {"json", KEY_JSON, NULL, TOOL_NOT_RECORDED, "print the list as a JSON array", .needs = "list-formats"},
+const struct tool_option conv_own_options[] = {
+    {"from", "FORMAT", tool_take_text, &conv_given.from_name, from_about, .offer = offer_formats, .excludes = "to"},
+    {"to", "FORMAT", tool_take_text, &conv_given.to_name, to_about, .offer = offer_formats},
+    {"list-formats", NULL, tool_take_flag, &conv_given.list, "list the formats, and exit", .flags = TOOL_NOT_RECORDED},
+    {"json", NULL, tool_take_flag, &conv_given.json, "print the list as a JSON array", .flags = TOOL_NOT_RECORDED,
+     .needs = "list-formats"},
     {0},
 };
 
-static const struct tool_option store[] = {
+const struct tool_option conv_store_options[] = {
     {.about = "Reading:"},
-    {"store", KEY_STORE, "f32|f64|quad", 0,
+    {"store", "f32|f64|quad", take_store, NULL,
      "f32 or f64 for real numbers (default f64), or quad, of text: f64 and, of positions and velocities, the further digits as pos_lo and vel_lo"},
     {0},
 };
-
-const struct tool_table conv_own_options = {own, parse}, conv_store_options = {store, parse};
 
 /* The names of the formats, from their table. */
 static void name_formats(char *about, size_t size)
@@ -127,59 +83,58 @@ void conv_options_name_formats(void)
 
 /* ---- of formats ---- */
 
-static const struct tool_option header[] = {
+const struct tool_option conv_header_options[] = {
     {.about = "Reading what lacks a header, or in place of what it says:"},
-    {"G", KEY_G, "G", 0, "gravitational constant (default: the file's, or that of --units)"},
-    {"softening", KEY_SOFTENING, "L", 0, "softening length to suggest (default: the file's, or 0)"},
-    {"time", KEY_TIME, "T", 0, "time of the frame (default: the file's, or 0)"},
-    {"units", KEY_UNITS, "code|galactic|solar|gauss", 0,
+    {"G", "G", tool_take_positive, &conv_given.meta.G,
+     "gravitational constant (default: the file's, or that of --units)"},
+    {"softening", "L", tool_take_not_negative, &conv_given.meta.softening,
+     "softening length to suggest (default: the file's, or 0)"},
+    {"time", "T", tool_take_number, &conv_given.meta.time, "time of the frame (default: the file's, or 0)"},
+    {"units", "code|galactic|solar|gauss", tool_take_text, &conv_given.units,
      "the units that the numbers are in (default: the file's, or code)"},
     {0},
 };
 
-static const struct tool_option columns[] = {
+const struct tool_option conv_columns_options[] = {
     {.about = "Writing text and tables:"},
-    {"columns", KEY_COLUMNS, "LIST", 0,
+    {"columns", "LIST", tool_take_text, &conv_given.columns,
      "these columns of the stream, comma separated, a vector as three fields, or 'all' (default: all but those that a run computes, such as acc and phi)"},
     {0},
 };
 
-static const struct tool_option fields[] = {
+const struct tool_option conv_fields_options[] = {
     {.about = "Reading text and tables:"},
-    {"fields", KEY_FIELDS, "LIST", 0,
+    {"fields", "LIST", tool_take_text, &conv_given.fields,
      "what the fields of a line are, comma separated, as m,x,y,z,vx,vy,vz, with - for one to leave out; without "
      "velocities these are 0, without masses all are equal (default: what the file's line of names says)"},
     {0},
 };
 
-static const struct tool_option physical[] = {
+const struct tool_option conv_physical_options[] = {
     {.about = "Physical units of a stream that has none (code units):"},
-    {"length-unit", KEY_LENGTH, "LENGTH", 0, "its unit of length, as 3.5kpc: cm, m, km, AU, pc, kpc or Mpc"},
-    {"mass-unit", KEY_MASS, "MASS", 0, "its unit of mass, as 1e10Msun: g, kg or Msun"},
+    {"length-unit", "LENGTH", take_length, NULL, "its unit of length, as 3.5kpc: cm, m, km, AU, pc, kpc or Mpc"},
+    {"mass-unit", "MASS", take_mass, NULL, "its unit of mass, as 1e10Msun: g, kg or Msun"},
     {0},
 };
 
-static const struct tool_option type_map[] = {
+const struct tool_option conv_type_map_options[] = {
     {.about = "Types of particles:"},
-    {"type-map", KEY_TYPE_MAP, "NAME=TYPE,...", 0,
+    {"type-map", "NAME=TYPE,...", tool_take_text, &conv_given.type_map,
      "the types 0 to 5 that components become, and back (default gas=0, halo=1, disk=2, bulge=3, star=4, hole=5, planet=4, other=1)"},
     {0},
 };
 
-static const struct tool_option endian[] = {
+const struct tool_option conv_endian_options[] = {
     {.about = "Binary formats:"},
-    {"endian", KEY_ENDIAN, "ORDER", TOOL_NOT_RECORDED,
-     "byte order that is written, native, little or big (default: big of tipsy, native of nemo); either is read"},
+    {"endian", "ORDER", take_endian, NULL,
+     "byte order that is written, native, little or big (default: big of tipsy, native of nemo); either is read",
+     .flags = TOOL_NOT_RECORDED},
     {0},
 };
 
-static const struct tool_option steps[] = {
+const struct tool_option conv_steps_options[] = {
     {.about = "Writing rosetta:"},
-    {"steps", KEY_STEPS, "N", 0, "the number of steps that it asks for (default: that of the header's line `steps')"},
+    {"steps", "N", tool_take_unsigned, &conv_given.steps,
+     "the number of steps that it asks for (default: that of the header's line `steps')"},
     {0},
 };
-
-const struct tool_table conv_header_options = {header, parse_header}, conv_columns_options = {columns, parse},
-                        conv_fields_options = {fields, parse}, conv_physical_options = {physical, parse},
-                        conv_type_map_options = {type_map, parse}, conv_endian_options = {endian, parse},
-                        conv_steps_options = {steps, parse};

@@ -44,13 +44,13 @@ static void set_units(struct conv_options *o)
     if (!system)
         die_usage("%s", nb_error());
     o->meta.units = system->units;
-    if (!o->G_given)
+    if (!tool_given("G"))
         o->meta.G = system->G;
 }
 
 /* ---- the formats' own options ---- */
 
-static bool has_table(const struct tool_table *const *tables, const struct tool_table *t)
+static bool has_table(const struct tool_option *const *tables, const struct tool_option *t)
 {
     while (*tables && *tables != t)
         tables++;
@@ -70,7 +70,7 @@ static const struct conv_format *find_typed(int argc, char **argv, const char *o
     return name ? conv_format_find(name) : NULL;
 }
 
-static void take_out(const struct tool_table **tables, const struct tool_table *t)
+static void take_out(const struct tool_option **tables, const struct tool_option *t)
 {
     while (*tables != t)
         tables++;
@@ -79,7 +79,7 @@ static void take_out(const struct tool_table **tables, const struct tool_table *
 }
 
 /* Adds each that is not there yet. */
-static void add_tables(const struct tool_table **tables, const struct tool_table *const *more)
+static void add_tables(const struct tool_option **tables, const struct tool_option *const *more)
 {
     int count = 0;
     while (tables[count])
@@ -97,7 +97,7 @@ static void add_formats(struct tool_syntax *s, int argc, char **argv)
 {
     const struct conv_format *reads = find_typed(argc, argv, "--from"), *writes = find_typed(argc, argv, "--to");
     if (reads || writes)
-        take_out(s->tables, reads ? &tool_table_input : &conv_store_options);
+        take_out(s->tables, reads ? tool_table_input : conv_store_options);
     for (const struct conv_format *f = conv_formats; f->name; f++) {
         if (f == reads || (!reads && !writes))
             add_tables(s->tables, f->from_options);
@@ -107,7 +107,7 @@ static void add_formats(struct tool_syntax *s, int argc, char **argv)
 }
 
 /* Dies where an option of this table was given that goes with other formats alone, which it names. */
-static void check_table(const struct tool_table *t, const struct conv_options *o)
+static void check_table(const struct tool_option *t, const struct conv_options *o)
 {
     char with[512] = "", *at = with;
     const char *option = tool_given_of(t);
@@ -168,7 +168,7 @@ static void check_direction(const struct conv_options *o)
                   writes ? "to" : "from", list_names());
     if (!o->from_name && !o->to_name)
         die_usage("give exactly one of --from and --to");
-    if (o->to_name && o->store_given)
+    if (o->to_name && tool_given("store"))
         die_usage("--store goes with --from");
     if (o->from_name && (tool_options.frame_given || tool_options.salvage))
         die_usage("%s goes with --to", tool_options.frame_given ? tool_frame_option() : "--salvage");
@@ -176,8 +176,9 @@ static void check_direction(const struct conv_options *o)
 
 void conv_options_parse(struct conv_options *o, int argc, char **argv)
 {
+    int count;
     struct tool_syntax syntax = {
-        .tables = {&conv_own_options, &tool_table_input, &tool_table_output, &tool_table_common, &conv_store_options},
+        .tables = {conv_own_options, tool_table_input, tool_table_output, tool_table_common, conv_store_options},
         .operands = "[--from FORMAT | --to FORMAT] [FILE...]",
         .first = "from|to|columns|frame|output",
         .about = "Translate snapshots to and from other formats.",
@@ -186,10 +187,13 @@ void conv_options_parse(struct conv_options *o, int argc, char **argv)
             "format, as in nbconv x.csv. Where --frame names several, a `# frame K time T' line is written in "
             "front of each and two blank lines between them. A name with %d, as -o snap_%03d.txt, makes a file for each.",
     };
-    *o = (struct conv_options){.store = NB_F64};
+    conv_given = (struct conv_options){.store = NB_F64};
     add_formats(&syntax, argc, argv);
     conv_options_name_formats();
-    tool_parse("nbconv", &syntax, argc, argv, o);
+    tool_parse("nbconv", &syntax, argc, argv);
+    *o = conv_given;
+    const char *const *operands = tool_operands(&count);
+    o->input = count > 0 ? operands[0] : NULL;
     if (o->list)
         conv_list_formats(o->json);
     if (!o->from_name && !o->to_name)
@@ -199,8 +203,8 @@ void conv_options_parse(struct conv_options *o, int argc, char **argv)
         o->from = find_format("--from", o->from_name);
     else
         o->to = find_format("--to", o->to_name);
-    if (o->another && !(o->from && o->from->several))
-        tool_one_input(&o->input, o->another);
+    if (!o->from || !o->from->several)
+        tool_one_input();
     for (int k = 0; syntax.tables[k]; k++)
         check_table(syntax.tables[k], o);
     if (o->quad && !o->from->quad)

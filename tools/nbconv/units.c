@@ -54,7 +54,7 @@ static noreturn void die_size(const char *option, const char *text, int dimensio
     for (const struct size *s = sizes; s->name; s++)
         if (s->dimension == dimension && !s->other)
             strcat(strcat(known, " "), s->name);
-    die_usage("%s %s: not a size, which is a number and one of%s, as 2.5%s", option, text, known,
+    die_usage("--%s %s: not a size, which is a number and one of%s, as 2.5%s", option, text, known,
               dimension ? "km" : "Msun");
 }
 

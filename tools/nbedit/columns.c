@@ -112,18 +112,18 @@ static int apply_columns(struct edit_op *op, struct nb_bodies *b)
     return 0;
 }
 
-void edit_parse_columns(struct edit_op *op)
+void edit_take_columns(const struct tool_option *o, const char *text)
 {
-    const bool drops = *op->text == '-';
+    struct edit_op *op = edit_op_add(o, text);
+    const bool drops = *text == '-';
     size_t length;
-    for (const char *at = op->text, *name; *at;) {
+    for (const char *at = text, *name; *at;) {
         const bool has_minus = *at == '-';
         name = next_name(&at, has_minus, &length);
         if (has_minus != drops || length == 0 || *name == '-' || (name[length] && !*at))
-            die_usage("--columns %s: not NAME,NAME, to keep, nor -NAME,-NAME, to leave out", op->text);
+            die_usage("--%s %s: not NAME,NAME, to keep, nor -NAME,-NAME, to leave out", o->name, text);
     }
-    if (drops &&
-        (is_listed(op->text, drops, "mass") || is_listed(op->text, drops, "pos") || is_listed(op->text, drops, "vel")))
-        die_usage("--columns %s: a stream has mass, pos and vel", op->text);
+    if (drops && (is_listed(text, drops, "mass") || is_listed(text, drops, "pos") || is_listed(text, drops, "vel")))
+        die_usage("--%s %s: a stream has mass, pos and vel", o->name, text);
     op->apply = apply_columns;
 }

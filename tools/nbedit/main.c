@@ -110,7 +110,7 @@ static void apply(const struct input *in, int first, int last, struct nb_bodies 
     for (int k = first; k < last; k++) {
         struct edit_op *op = &edit_options.ops[k];
         if (op->apply(op, b))
-            stop("%s: frame %" PRId64 ": %s: %s", nb_snap_name(in->reader), nb_snap_frame(in->reader), op->name,
+            stop("%s: frame %" PRId64 ": --%s: %s", nb_snap_name(in->reader), nb_snap_frame(in->reader), op->name,
                  nb_error());
     }
 }

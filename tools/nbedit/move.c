@@ -39,17 +39,19 @@ static bool take_vector(const char *text, double sign, struct edit_affine *t)
     return true;
 }
 
-void edit_parse_shift(struct edit_op *op)
+void edit_take_shift(const struct tool_option *o, const char *text)
 {
-    if (!take_vector(op->text, 1, &op->affine))
-        die_usage("%s %s: not three numbers X,Y,Z", op->name, op->text);
+    struct edit_op *op = edit_op_add(o, text);
+    if (!take_vector(text, 1, &op->affine))
+        die_usage("--%s %s: not three numbers X,Y,Z", o->name, text);
     op->apply = apply_shift;
 }
 
-void edit_parse_boost(struct edit_op *op)
+void edit_take_boost(const struct tool_option *o, const char *text)
 {
-    if (!take_vector(op->text, 1, &op->affine))
-        die_usage("%s %s: not three numbers VX,VY,VZ", op->name, op->text);
+    struct edit_op *op = edit_op_add(o, text);
+    if (!take_vector(text, 1, &op->affine))
+        die_usage("--%s %s: not three numbers VX,VY,VZ", o->name, text);
     op->apply = apply_boost;
 }
 
@@ -88,13 +90,14 @@ static int apply_center(struct edit_op *op, struct nb_bodies *b)
     return edit_transform(b, "vel", &boost);
 }
 
-void edit_parse_center(struct edit_op *op)
+void edit_take_center(const struct tool_option *o, const char *text)
 {
+    struct edit_op *op = edit_op_add(o, text);
     op->apply = apply_center;
-    op->about = op->text;
-    if (strcmp(op->text, "com") == 0 || strcmp(op->text, "densest") == 0)
+    op->about = text;
+    if (strcmp(text, "com") == 0 || strcmp(text, "densest") == 0)
         return;
     op->apply = apply_shift;
-    if (!take_vector(op->text, -1, &op->affine))
-        die_usage("%s %s: not three numbers X,Y,Z, com or densest", op->name, op->text);
+    if (!take_vector(text, -1, &op->affine))
+        die_usage("--%s %s: not three numbers X,Y,Z, com or densest", o->name, text);
 }

@@ -15,7 +15,7 @@ struct edit_affine {
 };
 
 struct edit_op {
-    const char *name; /* "--shift" */
+    const char *name; /* "shift" */
     const char *text; /* its value */
     /* Changes a frame, which may have no bodies. -1 after nb_fail. */
     int (*apply)(struct edit_op *op, struct nb_bodies *b);
@@ -35,14 +35,14 @@ struct edit_op {
 struct edit_options {
     struct edit_op *ops; /* in the order of the command line */
     int count;
-    int stack;           /* ops before it are applied to each input; -1: no --stack, and one input */
-    const char **inputs; /* "-" is stdin */
+    int stack;                 /* ops before it are applied to each input; -1: no --stack, and one input */
+    const char *const *inputs; /* "-" is stdin */
     int input_count;
     uint64_t seed;
     bool samples;
-    bool scale_mass; /* --sample-mass scale */
-    int input;       /* of the frame that operations are applied to; 0 behind --stack */
-    uint64_t frame;  /* its number among those that are edited */
+    int scale_mass; /* --sample-mass scale */
+    int input;      /* of the frame that operations are applied to; 0 behind --stack */
+    uint64_t frame; /* its number among those that are edited */
 };
 extern struct edit_options edit_options;
 
@@ -51,18 +51,21 @@ void edit_options_free(void);
 
 /* ---- operations: each takes its value (dies where it is none) and says how it is applied ---- */
 
-void edit_parse_select(struct edit_op *op); /* pick.c */
-void edit_parse_sample(struct edit_op *op);
-void edit_parse_shift(struct edit_op *op); /* move.c */
-void edit_parse_boost(struct edit_op *op);
-void edit_parse_rotate(struct edit_op *op); /* rotate.c */
-void edit_parse_center(struct edit_op *op);
-void edit_parse_resize(struct edit_op *op);  /* resize.c */
-void edit_parse_sort(struct edit_op *op);    /* sort.c */
-void edit_parse_columns(struct edit_op *op); /* columns.c */
-void edit_parse_set(struct edit_op *op);     /* set.c */
-void edit_parse_isolate(struct edit_op *op); /* spoil.c */
-void edit_parse_time(struct edit_op *op);    /* resize.c */
+/* Puts one behind the others, for its option to fill in. options.c */
+struct edit_op *edit_op_add(const struct tool_option *o, const char *text);
+
+tool_take edit_take_select; /* pick.c */
+tool_take edit_take_sample;
+tool_take edit_take_shift; /* move.c */
+tool_take edit_take_boost;
+tool_take edit_take_rotate; /* rotate.c */
+tool_take edit_take_center;
+tool_take edit_take_resize;  /* resize.c */
+tool_take edit_take_sort;    /* sort.c */
+tool_take edit_take_columns; /* columns.c */
+tool_take edit_take_set;     /* set.c */
+tool_take edit_take_isolate; /* spoil.c */
+tool_take edit_take_time;    /* resize.c */
 
 /* ---- several inputs ---- */
 

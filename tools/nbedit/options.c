@@ -5,7 +5,6 @@
 
 struct edit_options edit_options = {.stack = -1};
 
-enum { KEY_OPS = 256, KEY_STACK = 300, KEY_SEED, KEY_SAMPLE_MASS };
 enum { EACH = TOOL_REPEATED | TOOL_IN_ORDER };
 
 /* ---- completion ---- */
@@ -64,99 +63,62 @@ static void offer_columns(const char *typed)
 
 /* ---- the options ---- */
 
-static const struct tool_option table[] = {
-    {.about = "Operations, applied in the order in which they are given:"},
-    {"select", KEY_OPS, "EXPR", EACH,
-     "keep the bodies for which a condition on their columns holds, such as 'component == disk && r < 5', or of some components: disk,star; or all",
-     tool_select_offer},
-    {"sample", KEY_OPS + 1, "F", EACH,
-     "keep each body with the probability F, such as 1/100 or 0.01, by its id: the same in every frame"},
-    {"shift", KEY_OPS + 2, "X,Y,Z", EACH, "add to positions"},
-    {"boost", KEY_OPS + 3, "VX,VY,VZ", EACH, "add to velocities"},
-    {"rotate", KEY_OPS + 4, "AXIS:DEG", EACH,
-     "turn all vectors about the origin, anticlockwise seen from the axis's tip: z:30, x:90,z:10 (first about x), or 1,1,0:45",
-     offer_rotate},
-    {"resize", KEY_OPS + 5, "KEY=F,...", EACH,
-     "multiply with length=F and mass=F, and velocities with velocity=F or, by default, sqrt(mass/length), which keeps a balance under gravity; times go with length/velocity",
-     offer_resize},
-    {"center", KEY_OPS + 6, "WHERE", EACH,
-     "move that point to the origin: X,Y,Z; or, velocities too, com, the centre of mass, or densest, the density centre",
-     offer_center},
-    {"sort", KEY_OPS + 7, "EXPR", EACH, "put bodies in ascending order of it: id, r, -mass (descending)", offer_sort},
-    {"set", KEY_OPS + 8, "COL=EXPR", EACH,
-     "give a column, perhaps a new one, values: 'mass = 0.5 * mass', 'component = star if r < 2'", offer_set},
-    {"columns", KEY_OPS + 9, "LIST", EACH, "keep these columns and mass, pos, vel; or leave out those of -NAME,-NAME",
-     offer_columns},
-    {"isolate", KEY_OPS + 10, NULL, EACH, "take external fields, walls and box out of the header"},
-    {"time", KEY_OPS + 11, "T", EACH, "let the first frame have this time, and the others follow it as they do"},
-    {"stack", KEY_STACK, NULL, EACH,
-     "put the bodies of several inputs into one frame; operations before it apply to each input, later ones to all"},
-    {.about = "Their parameters:"},
-    {"sample-mass", KEY_SAMPLE_MASS, "keep|scale", 0, "of --sample: keep masses, or scale them by 1/F (default keep)"},
-    {"seed", KEY_SEED, "N", 0, "of --sample: other bodies (default 0)"},
-    {0},
-};
-
-static void (*const parsers[])(struct edit_op *op) = {
-    edit_parse_select, edit_parse_sample, edit_parse_shift, edit_parse_boost,   edit_parse_rotate,  edit_parse_resize,
-    edit_parse_center, edit_parse_sort,   edit_parse_set,   edit_parse_columns, edit_parse_isolate, edit_parse_time,
-};
-#define PARSERS (int)(sizeof parsers / sizeof *parsers)
-
-static const char *name_of(int key)
+struct edit_op *edit_op_add(const struct tool_option *o, const char *text)
 {
-    const struct tool_option *o = table;
-    static char names[PARSERS][16];
-    while (o->key != key)
-        o++;
-    return strcat(strcpy(names[key - KEY_OPS], "--"), o->name);
-}
-
-static void add_op(struct edit_options *o, int key, const char *arg)
-{
-    struct edit_op *ops = realloc(o->ops, ((size_t)o->count + 1) * sizeof *ops);
+    struct edit_options *all = &edit_options;
+    struct edit_op *ops = realloc(all->ops, ((size_t)all->count + 1) * sizeof *ops);
     if (!ops)
         die("no memory");
-    o->ops = ops;
-    ops[o->count] = (struct edit_op){.name = name_of(key), .text = arg};
-    parsers[key - KEY_OPS](&ops[o->count++]);
+    all->ops = ops;
+    ops[all->count] = (struct edit_op){.name = o->name, .text = text};
+    return &ops[all->count++];
 }
 
-static void add_input(struct edit_options *o, const char *arg)
+static void take_stack(const struct tool_option *o, const char *text)
 {
-    const char **inputs = realloc(o->inputs, ((size_t)o->input_count + 1) * sizeof *inputs);
-    if (!inputs)
-        die("no memory");
-    o->inputs = inputs;
-    inputs[o->input_count++] = arg;
+    (void)text;
+    if (edit_options.stack >= 0)
+        die_usage("--%s: once is enough: it takes all inputs", o->name);
+    edit_options.stack = edit_options.count;
 }
 
-static void set_stack(struct edit_options *o)
-{
-    if (o->stack >= 0)
-        die_usage("--stack: once is enough: it takes all inputs");
-    o->stack = o->count;
-}
-
-static bool parse(int key, const char *arg, void *context)
-{
-    struct edit_options *o = context;
-    switch (key) {
-    case KEY_STACK: set_stack(o); return true;
-    case KEY_SEED: o->seed = tool_unsigned("--seed", arg); return true;
-    case KEY_SAMPLE_MASS:
-        o->scale_mass = strcmp(arg, "scale") == 0;
-        if (!o->scale_mass && strcmp(arg, "keep") != 0)
-            die_usage("--sample-mass %s: not keep or scale", arg);
-        return true;
-    case TOOL_OPERAND: add_input(o, arg); return true;
-    default:
-        if (key < KEY_OPS || key >= KEY_OPS + PARSERS)
-            return false;
-        add_op(o, key, arg);
-        return true;
-    }
-}
+static const struct tool_option table[] = {
+    {.about = "Operations, applied in the order in which they are given:"},
+    {"select", "EXPR", edit_take_select, NULL,
+     "keep the bodies for which a condition on their columns holds, such as 'component == disk && r < 5', or of some components: disk,star; or all",
+     .flags = EACH, .offer = tool_select_offer},
+    {"sample", "F", edit_take_sample, NULL,
+     "keep each body with the probability F, such as 1/100 or 0.01, by its id: the same in every frame", .flags = EACH},
+    {"shift", "X,Y,Z", edit_take_shift, NULL, "add to positions", .flags = EACH},
+    {"boost", "VX,VY,VZ", edit_take_boost, NULL, "add to velocities", .flags = EACH},
+    {"rotate", "AXIS:DEG", edit_take_rotate, NULL,
+     "turn all vectors about the origin, anticlockwise seen from the axis's tip: z:30, x:90,z:10 (first about x), or 1,1,0:45",
+     .flags = EACH, .offer = offer_rotate},
+    {"resize", "KEY=F,...", edit_take_resize, NULL,
+     "multiply with length=F and mass=F, and velocities with velocity=F or, by default, sqrt(mass/length), which keeps a balance under gravity; times go with length/velocity",
+     .flags = EACH, .offer = offer_resize},
+    {"center", "WHERE", edit_take_center, NULL,
+     "move that point to the origin: X,Y,Z; or, velocities too, com, the centre of mass, or densest, the density centre",
+     .flags = EACH, .offer = offer_center},
+    {"sort", "EXPR", edit_take_sort, NULL, "put bodies in ascending order of it: id, r, -mass (descending)",
+     .flags = EACH, .offer = offer_sort},
+    {"set", "COL=EXPR", edit_take_set, NULL,
+     "give a column, perhaps a new one, values: 'mass = 0.5 * mass', 'component = star if r < 2'", .flags = EACH,
+     .offer = offer_set},
+    {"columns", "LIST", edit_take_columns, NULL,
+     "keep these columns and mass, pos, vel; or leave out those of -NAME,-NAME", .flags = EACH, .offer = offer_columns},
+    {"isolate", NULL, edit_take_isolate, NULL, "take external fields, walls and box out of the header", .flags = EACH},
+    {"time", "T", edit_take_time, NULL, "let the first frame have this time, and the others follow it as they do",
+     .flags = EACH},
+    {"stack", NULL, take_stack, NULL,
+     "put the bodies of several inputs into one frame; operations before it apply to each input, later ones to all",
+     .flags = EACH},
+    {.about = "Their parameters:"},
+    {"sample-mass", "keep|scale", tool_take_word, &edit_options.scale_mass,
+     "of --sample: keep masses, or scale them by 1/F (default keep)"},
+    {"seed", "N", tool_take_unsigned, &edit_options.seed, "of --sample: other bodies (default 0)"},
+    {0},
+};
 
 static void check(struct edit_options *o)
 {
@@ -170,15 +132,12 @@ static void check(struct edit_options *o)
                   o->inputs[0]);
     if (o->stack >= 0 && o->input_count < 2)
         die_usage("--stack: two inputs or more are needed, of which one may be - for stdin");
-    if (o->input_count == 0)
-        add_input(o, "-");
 }
 
 void edit_options_parse(int argc, char **argv)
 {
-    static const struct tool_table own = {table, parse};
     static const struct tool_syntax syntax = {
-        .tables = {&own, &tool_table_input, &tool_table_output, &tool_table_common},
+        .tables = {table, tool_table_input, tool_table_output, tool_table_common},
         .operands = "[FILE]...",
         .first = "select|sample|center|stack|output",
         .about = "Change the bodies of snapshots: select, sample, move, turn, resize, stack, sort, set columns.",
@@ -188,7 +147,8 @@ void edit_options_parse(int argc, char **argv)
     };
     edit_options = (struct edit_options){.stack = -1};
     tool_options.frame = TOOL_FRAME_ALL;
-    tool_parse("nbedit", &syntax, argc, argv, &edit_options);
+    tool_parse("nbedit", &syntax, argc, argv);
+    edit_options.inputs = tool_inputs(&edit_options.input_count);
     check(&edit_options);
 }
 
@@ -200,5 +160,4 @@ void edit_options_free(void)
         free(edit_options.ops[k].later);
     }
     free(edit_options.ops);
-    free(edit_options.inputs);
 }

@@ -4,12 +4,9 @@
 #include "base/error.h"
 #include "simd/rng.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { SHOWN = 200 };
 
 /* Leaves the bodies with mask[i] != 0; the mask is freed. */
 static int take(struct nb_bodies *b, unsigned char *mask, uint64_t count)
@@ -44,16 +41,13 @@ static int apply_select(struct edit_op *op, struct nb_bodies *b)
     return take(b, mask, count);
 }
 
-void edit_parse_select(struct edit_op *op)
+void edit_take_select(const struct tool_option *o, const char *text)
 {
+    struct edit_op *op = edit_op_add(o, text);
     op->apply = apply_select;
-    if (strcmp(op->text, "all") == 0)
+    if (strcmp(text, "all") == 0)
         return;
-    op->condition = nb_select_parse(op->text);
-    if (!op->condition && errno == ENOMEM)
-        die("--select: %s", nb_error());
-    if (!op->condition)
-        die_usage("--select %.*s%s: %s", SHOWN, op->text, strlen(op->text) > SHOWN ? "..." : "", nb_error());
+    op->condition = tool_select_checked(o->name, text, nb_select_parse(text));
 }
 
 /* ---- by chance ---- */
@@ -100,16 +94,17 @@ static int apply_sample(struct edit_op *op, struct nb_bodies *b)
     return edit_options.scale_mass ? edit_multiply(b, nb_bodies_find(b, "mass"), 1 / op->fraction) : 0;
 }
 
-void edit_parse_sample(struct edit_op *op)
+void edit_take_sample(const struct tool_option *o, const char *text)
 {
-    const char *at = op->text;
+    struct edit_op *op = edit_op_add(o, text);
+    const char *at = text;
     double above, below = 1;
     bool good = edit_take_numbers(&at, &above, 1);
     if (good && *at == '/')
         good = (at++, edit_take_numbers(&at, &below, 1));
     op->fraction = above / below;
     if (!good || *at || !(op->fraction > 0 && op->fraction <= 1) || !(below > 0))
-        die_usage("--sample %s: not a fraction above 0 and at most 1, such as 1/100 or 0.01", op->text);
+        die_usage("--%s %s: not a fraction above 0 and at most 1, such as 1/100 or 0.01", o->name, text);
     for (int k = 0; k < edit_options.count; k++)
         op->draw += edit_options.ops[k].apply == apply_sample;
     op->apply = apply_sample;

@@ -113,16 +113,17 @@ static bool take_factor(struct edit_op *op, const char **at)
     return false;
 }
 
-void edit_parse_resize(struct edit_op *op)
+void edit_take_resize(const struct tool_option *o, const char *text)
 {
-    const char *at = op->text;
+    struct edit_op *op = edit_op_add(o, text);
+    const char *at = text;
     bool good = true;
     op->length = op->mass = op->speed = NAN;
     do
         good = good && take_factor(op, &at);
     while (good && *at == ',' && *++at);
     if (!good || *at || at[-1] == ',')
-        die_usage("--resize %s: not length=F, mass=F and velocity=F, of which any, with factors above 0", op->text);
+        die_usage("--%s %s: not length=F, mass=F and velocity=F, of which any, with factors above 0", o->name, text);
     op->length = isnan(op->length) ? 1 : op->length;
     op->mass = isnan(op->mass) ? 1 : op->mass;
     op->apply = apply_resize;
@@ -143,8 +144,9 @@ static int apply_time(struct edit_op *op, struct nb_bodies *b)
     return isfinite(b->meta.time) && isfinite(b->meta.origin) ? 0 : nb_fail("the time is out of range");
 }
 
-void edit_parse_time(struct edit_op *op)
+void edit_take_time(const struct tool_option *o, const char *text)
 {
-    op->length = tool_number("--time", op->text);
+    struct edit_op *op = edit_op_add(o, text);
+    op->length = tool_number(o->name, text);
     op->apply = apply_time;
 }

@@ -130,9 +130,10 @@ static bool take_direction(const char *at, struct edit_affine *t)
     return largest > 0;
 }
 
-void edit_parse_rotate(struct edit_op *op)
+void edit_take_rotate(const struct tool_option *o, const char *text)
 {
-    if (!take_turns(op->text, &op->affine) && !take_direction(op->text, &op->affine))
-        die_usage("%s %s: not x:DEG, y:DEG, z:DEG, several of these, or a direction X,Y,Z:DEG", op->name, op->text);
+    struct edit_op *op = edit_op_add(o, text);
+    if (!take_turns(text, &op->affine) && !take_direction(text, &op->affine))
+        die_usage("--%s %s: not x:DEG, y:DEG, z:DEG, several of these, or a direction X,Y,Z:DEG", o->name, text);
     op->apply = apply_rotate;
 }

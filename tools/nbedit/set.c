@@ -4,14 +4,11 @@
 #include "base/error.h"
 #include "snap/narrow.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { SHOWN = 200 };
 
 /* ---- what is set ---- */
 
@@ -200,18 +197,15 @@ static int apply_set(struct edit_op *op, struct nb_bodies *b)
 
 /* ---- the command line ---- */
 
-static noreturn void die_set(const struct edit_op *op, const char *what)
+void edit_take_set(const struct tool_option *o, const char *text)
 {
-    die_usage("--set %.*s%s: %s", SHOWN, op->text, strlen(op->text) > SHOWN ? "..." : "", what);
-}
-
-void edit_parse_set(struct edit_op *op)
-{
+    struct edit_op *op = edit_op_add(o, text);
+    static const char wanted[] = "not COLUMN = EXPR, such as 'mass = 0.5 * mass'";
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz", others[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
-    const char *at = op->text + strspn(op->text, " ");
+    const char *at = text + strspn(text, " ");
     const size_t length = strspn(at, others);
     if (length == 0 || length >= NB_NAME_MAX || !strchr(letters, *at))
-        die_set(op, "not COLUMN = EXPR, such as 'mass = 0.5 * mass'");
+        tool_select_refuse(o->name, text, wanted);
     memcpy(op->target, at, length);
     op->target[length] = '\0';
     op->axis = -1;
@@ -220,11 +214,8 @@ void edit_parse_set(struct edit_op *op)
         op->axis = at[1] - 'x', at += 2;
     at += strspn(at, " ");
     if (*at != '=' || at[1] == '=')
-        die_set(op, "not COLUMN = EXPR, such as 'mass = 0.5 * mass'");
-    op->number = nb_select_parse_number(op->text, (size_t)(at + 1 - op->text), &op->condition);
-    if (!op->number && errno == ENOMEM)
-        die("--set: %s", nb_error());
-    if (!op->number)
-        die_set(op, nb_error());
+        tool_select_refuse(o->name, text, wanted);
+    op->number =
+        tool_select_checked(o->name, text, nb_select_parse_number(text, (size_t)(at + 1 - text), &op->condition));
     op->apply = apply_set;
 }

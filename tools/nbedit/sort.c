@@ -4,14 +4,11 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { SHOWN = 200 };
 
 /* ---- numbers ---- */
 
@@ -155,16 +152,12 @@ static int apply_sort(struct edit_op *op, struct nb_bodies *b)
     return status;
 }
 
-void edit_parse_sort(struct edit_op *op)
+void edit_take_sort(const struct tool_option *o, const char *text)
 {
+    struct edit_op *op = edit_op_add(o, text);
     struct nb_select *condition;
     op->apply = apply_sort;
-    op->number = nb_select_parse_number(op->text, 0, &condition);
-    if (!op->number && errno == ENOMEM)
-        die("--sort: %s", nb_error());
-    if (!op->number)
-        die_usage("--sort %.*s%s: %s", SHOWN, op->text, strlen(op->text) > SHOWN ? "..." : "", nb_error());
+    op->number = tool_select_checked(o->name, text, nb_select_parse_number(text, 0, &condition));
     if (condition)
-        die_usage("--sort %.*s%s: an `if' goes with --set alone", SHOWN, op->text,
-                  strlen(op->text) > SHOWN ? "..." : "");
+        tool_select_refuse(o->name, text, "an `if' goes with --set alone");
 }

@@ -17,7 +17,7 @@ void edit_say(struct edit_op *op, unsigned bit, const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     if (!(op->said & bit))
-        say("%s: %s", op->name, text);
+        say("--%s: %s", op->name, text);
     op->said |= bit;
 }
 
@@ -136,7 +136,8 @@ static int apply_isolate(struct edit_op *op, struct nb_bodies *b)
     return 0;
 }
 
-void edit_parse_isolate(struct edit_op *op)
+void edit_take_isolate(const struct tool_option *o, const char *text)
 {
+    struct edit_op *op = edit_op_add(o, text);
     op->apply = apply_isolate;
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct edit_op said = {.name = "--stack"}; /* once, for all frames */
+static struct edit_op said = {.name = "stack"}; /* once, for all frames */
 
 struct stack {
     struct nb_bodies *in, *out;

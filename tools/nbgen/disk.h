@@ -51,7 +51,7 @@ struct disk {
 
 /* Options of a disk; they set disk_shape. */
 extern struct disk_shape disk_shape;
-extern const struct gen_option disk_options[];
+extern const struct tool_option disk_options[];
 
 #define DISK_DOC                                                                                                       \
     "Stars move as the softened force of the central body and of all the others asks for: on circles with random "     \

@@ -8,12 +8,13 @@ static struct {
     double eccentricity, mass_ratio, semi_major, mass;
 } kepler = {0, 1, 1, 1};
 
-static const struct gen_option kepler_options[] = {
-    {"eccentricity", "E", "eccentricity, from 0 to below 1 (default 0)", GEN_NOT_NEGATIVE, &kepler.eccentricity, 0, 1,
-     "an ellipse has less than 1", .below = true, .letter = 'e'},
-    {"semi-major", "L", "semi-major axis, in the stream's unit (default 1)", GEN_LENGTH, &kepler.semi_major},
-    {"mass", "M", "total mass, in the stream's unit (default 1)", GEN_MASS, &kepler.mass},
-    {"mass-ratio", "Q", "mass of the second body over that of the first (default 1)", GEN_RATIO, &kepler.mass_ratio},
+static const struct tool_option kepler_options[] = {
+    {"eccentricity", "E", tool_take_not_negative, &kepler.eccentricity, "eccentricity, from 0 to below 1 (default 0)",
+     0, 1, "an ellipse has less than 1", .below = true, .letter = 'e'},
+    {"semi-major", "L", gen_take_length, &kepler.semi_major, "semi-major axis, in the stream's unit (default 1)"},
+    {"mass", "M", gen_take_mass, &kepler.mass, "total mass, in the stream's unit (default 1)"},
+    {"mass-ratio", "Q", gen_take_ratio, &kepler.mass_ratio,
+     "mass of the second body over that of the first (default 1)"},
     {0},
 };
 
@@ -105,15 +106,15 @@ const struct gen_model gen_pythagorean = {
  * the force on each points to the centre of mass and is omega^2 = G M / side^3 times the distance from it. */
 static double masses[3] = {1 / 3., 1 / 3., 1 / 3.}, side = 1;
 
-static void take_masses(const char *option, const char *arg)
+static void take_masses(const struct tool_option *o, const char *arg)
 {
     if (!gen_numbers(arg, masses, 3) || !(masses[0] > 0 && masses[1] > 0 && masses[2] > 0))
-        die_usage("%s %s: not three numbers A,B,C above 0", option, arg);
+        die_usage("--%s %s: not three numbers A,B,C above 0", o->name, arg);
 }
 
-static const struct gen_option table[] = {
-    {"masses", "A,B,C", "masses of the three, in the stream's unit (default 1/3 each)", GEN_OWN, .own = take_masses},
-    {"side", "L", "side of the triangle, in the stream's unit (default 1)", GEN_LENGTH, &side},
+static const struct tool_option table[] = {
+    {"masses", "A,B,C", take_masses, NULL, "masses of the three, in the stream's unit (default 1/3 each)"},
+    {"side", "L", gen_take_length, &side, "side of the triangle, in the stream's unit (default 1)"},
     {0},
 };
 

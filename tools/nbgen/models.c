@@ -50,9 +50,9 @@ static bool is_help(const char *arg)
 
 static bool list, list_json;
 
-static const struct gen_option list_options[] = {
-    {"list-models", NULL, "list the models, and exit", GEN_FLAG, &list},
-    {"json", NULL, "with --list-models: an object a line, with the numbers of bodies", GEN_FLAG, &list_json},
+static const struct tool_option list_options[] = {
+    {"list-models", NULL, tool_take_flag, &list, "list the models, and exit"},
+    {"json", NULL, tool_take_flag, &list_json, "with --list-models: an object a line, with the numbers of bodies"},
     {0},
 };
 
@@ -92,6 +92,7 @@ static noreturn void explain(int argc, char **argv)
     static struct tool_syntax syntax = {.operands = "MODEL", .about = "Write a snapshot of a model to stdout."};
     const char *models = list_models(true);
     char *notes;
+    int count;
     if (asprintf(&notes,
                  "The models:\n\n%s\n`nbgen MODEL --help' lists the options of one. Example:\n\n"
                  "  nbgen plummer -n 10k | nbsim --until 10 --every 0.1 -o run.nbs",
@@ -105,7 +106,10 @@ static noreturn void explain(int argc, char **argv)
         die_usage("no model is named: nbgen MODEL [OPTION...] (nbgen --list-models lists them)");
     syntax.notes = notes;
     syntax.tables[0] = gen_options(&no_model);
-    tool_parse("nbgen", &syntax, argc, argv, NULL);
+    tool_parse("nbgen", &syntax, argc, argv);
+    const char *const *operands = tool_operands(&count);
+    if (count > 0)
+        die_usage("%s: this is no option, and nothing else is wanted", operands[0]);
     if (!list)
         die_usage("--json needs --list-models");
     print_models();
@@ -113,10 +117,10 @@ static noreturn void explain(int argc, char **argv)
 
 /* ---- options before the model ---- */
 
-static bool is_flag_of(const struct tool_table *table, const char *name, char letter)
+static bool is_flag_of(const struct tool_option *table, const char *name, char letter)
 {
-    for (const struct tool_option *o = table->options; o->name || o->about; o++)
-        if (o->name && !o->value && (letter ? o->key == letter : strcmp(o->name, name) == 0))
+    for (const struct tool_option *o = table; o->name || o->about; o++)
+        if (o->name && !o->value && (letter ? o->letter == letter : strcmp(o->name, name) == 0))
             return true;
     return false;
 }
@@ -125,15 +129,15 @@ static bool is_flag_of(const struct tool_table *table, const char *name, char le
  * models share. */
 static bool wants_value(const struct gen_model *m, const char *word)
 {
-    const struct tool_table *tables[] = {gen_options(m), &tool_table_output, &tool_table_space, &tool_table_common};
+    const struct tool_option *tables[] = {gen_options(m), tool_table_output, tool_table_space, tool_table_common};
     const bool is_name = word[1] == '-';
     if (strchr(word, '=') || is_help(word))
         return false;
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
         if (is_flag_of(tables[k], word + 2, is_name ? '\0' : word[strlen(word) - 1]))
             return false;
-    return is_name || !word[2] || is_flag_of(&tool_table_common, "", word[1]) ||
-           is_flag_of(&tool_table_output, "", word[1]); /* -n10 has its value */
+    return is_name || !word[2] || is_flag_of(tool_table_common, "", word[1]) ||
+           is_flag_of(tool_table_output, "", word[1]); /* -n10 has its value */
 }
 
 /* The place of the first of these words that is no option of that model, nor the value of one; `count`: there is none.

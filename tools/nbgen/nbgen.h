@@ -81,60 +81,29 @@ struct gen_plan {
     const char *forces[2];        /* lines of the header, NULL where there is none */
 };
 
-/* ---- options: a row is all that there is of one ---- */
+/* ---- what options of models may take, besides tool_take_...: double, unless it says otherwise ---- */
 
-/* What a value is, and where it goes: a double, unless it says otherwise. Masses, lengths and ratios are above 0, and
- * such that the squares of masses, the cubes of lengths and the digits of the smaller of two parts fit double
- * precision.
- */
-enum gen_kind {
-    GEN_NUMBER,
-    GEN_NOT_NEGATIVE,
-    GEN_POSITIVE,
-    GEN_POSITIVE_OR_INF, /* "inf" is infinity */
-    GEN_MASS,
-    GEN_LENGTH,
-    GEN_RATIO,
-    GEN_SOFTENING, /* a length, or 0 */
-    GEN_INTEGER,   /* int, above 0 */
-    GEN_COUNT,     /* uint64_t, above 0 */
-    GEN_UNSIGNED,  /* uint64_t */
-    GEN_FLAG,      /* bool: true */
-    GEN_WORD,      /* int: the place of the value among the words of its option */
-    GEN_TEXT,      /* const char * */
-    GEN_REAL_TYPE, /* int: enum nb_type */
-    GEN_TILT,      /* struct orbit_tilt */
-    GEN_OWN        /* `own` takes it */
-};
-
-struct gen_option {
-    const char *name, *value, *about; /* as in struct tool_option: a row without a name is a heading, one without a text
-                                         the end */
-    enum gen_kind kind;
-    void *to;
-    double low, high;    /* other numbers are refused, but not infinity */
-    const char *refusal; /* what is said then; NULL: nothing is refused */
-    bool below;          /* high is refused too */
-    char letter;         /* 0: none */
-    /* Dies (usage) if the value makes no sense; `option` is "--name", for messages. */
-    void (*own)(const char *option, const char *arg);
-};
+/* Above 0, and such that the squares of masses, the cubes of lengths and the digits of the smaller of two parts fit
+ * double precision. */
+tool_take gen_take_mass, gen_take_length, gen_take_ratio;
+tool_take gen_take_positive_or_inf; /* "inf" is infinity */
+tool_take gen_take_some;            /* int, above 0 */
 
 /* Puts "A,B,..." as `count` finite numbers. Returns false if the text is anything else. */
 bool gen_numbers(const char *text, double *numbers, int count);
 
 /* The option --incline, and what it says. */
-extern const struct gen_option gen_incline[];
+extern const struct tool_option gen_incline[];
 extern struct orbit_tilt gen_tilt;
 
 #define GEN_TABLES_MAX 6
 
 struct gen_model {
     const char *name;
-    const char *about;                                /* a line for the list */
-    const char *doc;                                  /* paragraphs for --help */
-    const struct gen_option *options[GEN_TABLES_MAX]; /* tables of its own options, in the order of the help */
-    bool random;                                      /* has --seed, --mass and --radius; a body of it is one of many */
+    const char *about;                                 /* a line for the list */
+    const char *doc;                                   /* paragraphs for --help */
+    const struct tool_option *options[GEN_TABLES_MAX]; /* tables of its own options, in the order of the help */
+    bool random;                     /* has --seed, --mass and --radius; a body of it is one of many */
     bool factors;                    /* it has sizes of its own: --mass and --radius are factors on them */
     bool physical;                   /* of real bodies: needs units that have sizes */
     bool disks;                      /* that touch: no gravity, so no --units, --mass, --radius and --softening; its own
@@ -158,8 +127,8 @@ const struct gen_model *gen_model_choose(int argc, char **argv);
 
 /* Parses argv[1] on (argv[0] is the model's name) and prepares the plan, which lives until the tool ends. */
 struct gen_plan *gen_plan_make(const struct gen_model *model, int argc, char **argv);
-/* The model's own options as a table for tool_parse, until the next call. Operands it lets pass: tool_operands(). */
-const struct tool_table *gen_options(const struct gen_model *model);
+/* The model's own options as a table for tool_parse, until the next call. */
+const struct tool_option *gen_options(const struct gen_model *model);
 /* Parses argv[1] on (argv[0] is the model's name); `about` is the sentence of the help. */
 void gen_parse(const struct gen_model *model, const char *about, int argc, char **argv);
 /* The softening length in the model's own units: --softening if given, else `usual`. */

@@ -19,57 +19,47 @@ static struct gen_options options = {.seed = 1, .store = NB_F64, .softening = NA
 #define LENGTH_MOST 1e90  /* forces go with the inverse cube, of differences too */
 #define RATIO_MOST  1e9
 
-static double checked(const struct gen_option *o, const char *option, const char *arg, double value)
+static void take_within(const struct tool_option *o, const char *arg, double most)
 {
-    const bool inside = value >= o->low && (o->below ? value < o->high : value <= o->high);
-    if (o->refusal && !inside && isfinite(value))
-        die_usage("%s %s: %s", option, arg, o->refusal);
-    return value;
-}
-
-static double within(const char *option, const char *arg, double most)
-{
-    const double value = tool_positive(option, arg);
+    const double value = tool_positive(o->name, arg);
     if (value < 1 / most || value > most)
-        die_usage("%s %s: out of range, not from %g to %g", option, arg, 1 / most, most);
-    return value;
+        die_usage("--%s %s: out of range, not from %g to %g", o->name, arg, 1 / most, most);
+    *(double *)o->to = value;
 }
 
-static double parse_softening(const char *option, const char *arg)
+void gen_take_mass(const struct tool_option *o, const char *arg)
 {
-    const double length = tool_not_negative(option, arg);
-    return length == 0 ? length : within(option, arg, LENGTH_MOST);
+    take_within(o, arg, MASS_MOST);
 }
 
-static double parse_number(enum gen_kind kind, const char *option, const char *arg)
+void gen_take_length(const struct tool_option *o, const char *arg)
 {
-    switch (kind) {
-    case GEN_NOT_NEGATIVE: return tool_not_negative(option, arg);
-    case GEN_POSITIVE: return tool_positive(option, arg);
-    case GEN_POSITIVE_OR_INF: return strcmp(arg, "inf") ? tool_positive(option, arg) : INFINITY;
-    case GEN_MASS: return within(option, arg, MASS_MOST);
-    case GEN_LENGTH: return within(option, arg, LENGTH_MOST);
-    case GEN_RATIO: return within(option, arg, RATIO_MOST);
-    case GEN_SOFTENING: return parse_softening(option, arg);
-    default: return tool_number(option, arg);
-    }
+    take_within(o, arg, LENGTH_MOST);
 }
 
-static void take(const struct gen_option *o, const char *option, const char *arg)
+void gen_take_ratio(const struct tool_option *o, const char *arg)
 {
-    struct orbit_tilt *tilt = o->to;
-    switch (o->kind) {
-    case GEN_INTEGER: *(int *)o->to = (int)checked(o, option, arg, (double)tool_count(option, arg)); break;
-    case GEN_COUNT: *(uint64_t *)o->to = tool_count(option, arg); break;
-    case GEN_UNSIGNED: *(uint64_t *)o->to = tool_unsigned(option, arg); break;
-    case GEN_FLAG: *(bool *)o->to = true; break;
-    case GEN_WORD: *(int *)o->to = tool_word(); break;
-    case GEN_TEXT: *(const char **)o->to = arg; break;
-    case GEN_REAL_TYPE: *(int *)o->to = (int)tool_real_type(option, arg); break;
-    case GEN_TILT: tool_pair(option, arg, &tilt->inclination, &tilt->node); break;
-    case GEN_OWN: o->own(option, arg); break;
-    default: *(double *)o->to = checked(o, option, arg, parse_number(o->kind, option, arg));
-    }
+    take_within(o, arg, RATIO_MOST);
+}
+
+static void take_softening(const struct tool_option *o, const char *arg)
+{
+    tool_take_not_negative(o, arg);
+    if (options.softening != 0)
+        gen_take_length(o, arg);
+}
+
+void gen_take_positive_or_inf(const struct tool_option *o, const char *arg)
+{
+    if (strcmp(arg, "inf") == 0)
+        *(double *)o->to = INFINITY;
+    else
+        tool_take_positive(o, arg);
+}
+
+void gen_take_some(const struct tool_option *o, const char *arg)
+{
+    *(int *)o->to = (int)tool_accepted(o, arg, (double)tool_count(o->name, arg));
 }
 
 bool gen_numbers(const char *text, double *numbers, int count)
@@ -88,47 +78,23 @@ bool gen_numbers(const char *text, double *numbers, int count)
 
 #define ROWS_MAX 48
 
-static const struct gen_option *rows[ROWS_MAX];
-static struct tool_option table[ROWS_MAX + 1]; /* of the same rows */
+static struct tool_option table[ROWS_MAX + 1];
 static int row_count;
-static bool takes_operands;
 
-static void add_row(const struct gen_option *o)
+static void add_row(const struct tool_option *o)
 {
     assert(row_count < ROWS_MAX);
-    rows[row_count] = o;
-    table[row_count] = (struct tool_option){o->name, o->letter ? o->letter : 256 + row_count, o->value, 0, o->about};
-    row_count++;
+    table[row_count++] = *o;
 }
 
-static void add_rows(const struct gen_option *o)
+const struct tool_option *gen_options(const struct gen_model *m)
 {
-    for (; o && o->about; o++)
-        add_row(o);
-}
-
-static bool parse(int key, const char *arg, void *context)
-{
-    (void)context;
-    char name[64];
-    for (int k = 0; k < row_count && key != TOOL_OPERAND; k++)
-        if (rows[k] && rows[k]->name && table[k].key == key) {
-            snprintf(name, sizeof name, "--%s", rows[k]->name);
-            take(rows[k], name, arg);
-            return true;
-        }
-    return key == TOOL_OPERAND && takes_operands;
-}
-
-const struct tool_table *gen_options(const struct gen_model *m)
-{
-    static const struct tool_table own = {table, parse};
     row_count = 0;
-    takes_operands = m->operands;
     for (int k = 0; k < GEN_TABLES_MAX; k++)
-        add_rows(m->options[k]);
+        for (const struct tool_option *o = m->options[k]; o && o->about; o++)
+            add_row(o);
     table[row_count] = (struct tool_option){0};
-    return &own;
+    return table;
 }
 
 /* Option texts made for this command line; they live until the tool ends. */
@@ -155,25 +121,24 @@ static const char *count_text(uint64_t n)
 
 struct orbit_tilt gen_tilt;
 
-const struct gen_option gen_incline[] = {
-    {"incline", "I,NODE",
-     "degrees from the z axis to the spin, and from x to the line of nodes (default 0,0: anticlockwise seen from +z)",
-     GEN_TILT, &gen_tilt},
+const struct tool_option gen_incline[] = {
+    {"incline", "I,NODE", tool_take_pair, &gen_tilt,
+     "degrees from the z axis to the spin, and from x to the line of nodes (default 0,0: anticlockwise seen from +z)"},
     {0},
 };
 
 enum { HEADING, BODIES, SEED, UNITS, MASS, RADIUS, SOFTENING, STORE, SHARED };
 
-static struct gen_option shared[SHARED] = {
+static struct tool_option shared[SHARED] = {
     [HEADING] = {.about = "All models:"},
-    [BODIES] = {"bodies", "N", NULL, GEN_COUNT, &options.n, .letter = 'n'},
-    [SEED] = {"seed", "N", NULL, GEN_UNSIGNED, &options.seed},
-    [UNITS] = {"units", NULL, NULL, GEN_TEXT, &options.units},
-    [MASS] = {"mass", "M", NULL, GEN_MASS, &options.mass},
-    [RADIUS] = {"radius", "L", NULL, GEN_LENGTH, &options.radius},
-    [SOFTENING] = {"softening", "L", "softening length for the header, in the stream's unit (default: see below)",
-                   GEN_SOFTENING, &options.softening},
-    [STORE] = {"store", "f32|f64", "for mass, pos and vel (default f64)", GEN_REAL_TYPE, &options.store},
+    [BODIES] = {"bodies", "N", tool_take_count, &options.n, NULL, .letter = 'n'},
+    [SEED] = {"seed", "N", tool_take_unsigned, &options.seed, NULL},
+    [UNITS] = {"units", NULL, tool_take_text, &options.units, NULL},
+    [MASS] = {"mass", "M", gen_take_mass, &options.mass, NULL},
+    [RADIUS] = {"radius", "L", gen_take_length, &options.radius, NULL},
+    [SOFTENING] = {"softening", "L", take_softening, &options.softening,
+                   "softening length for the header, in the stream's unit (default: see below)"},
+    [STORE] = {"store", "f32|f64", tool_take_real_type, &options.store, "for mass, pos and vel (default f64)"},
 };
 
 /* What of them depends on the model. */
@@ -203,24 +168,22 @@ static bool has_shared(const struct gen_model *m, int k)
 
 void gen_parse(const struct gen_model *m, const char *about, int argc, char **argv)
 {
-    static struct tool_table behind;
     static struct tool_syntax syntax;
+    const struct tool_option *own = gen_options(m), *behind = &table[++row_count]; /* an empty row between the tables */
     syntax = (struct tool_syntax){
         .operands = m->operands,
         .about = about,
         .notes = m->doc,
         .first = "bodies|seed|units|softening|output",
-        .tables = {gen_options(m), &behind, &tool_table_output, &tool_table_space, &tool_table_common},
+        .tables = {own, behind, tool_table_output, tool_table_space, tool_table_common},
     };
-    row_count++; /* an empty row between the tables */
-    behind = (struct tool_table){table + row_count, parse};
     options.mass = m->usual_mass > 0 ? m->usual_mass : 1;
     options.radius = m->usual_radius > 0 ? m->usual_radius : 1;
     describe_shared(m);
     for (int k = 0; k < SHARED; k++)
         if (has_shared(m, k))
             add_row(&shared[k]);
-    tool_parse(text("nbgen %s", m->name), &syntax, argc, argv, NULL);
+    tool_parse(text("nbgen %s", m->name), &syntax, argc, argv);
 }
 
 static void check_count(const struct gen_model *m)

@@ -29,9 +29,8 @@ struct render_options {
 };
 
 extern const struct render_options render_defaults;
+extern struct render_options render_given; /* the tables' */
 void render_options_parse(struct render_options *o, int argc, char **argv);
-/* The value of an option from 0 to 1; dies (usage) if it is none. */
-double render_share(const char *option, const char *text);
 /* Opens what --device names; dies if that cannot be. */
 struct nb_device *render_device(const struct render_options *o);
 

@@ -4,8 +4,6 @@
 
 #include <omp.h>
 
-enum { KEY_SIZE = 256, KEY_DEVICE };
-
 const struct render_options render_defaults = {
     .width = 1920,
     .height = 1080,
@@ -18,13 +16,7 @@ const struct render_options render_defaults = {
     .output = {.fps_num = 30, .fps_den = 1, .crf = -1},
 };
 
-static const struct tool_option table[] = {
-    {.about = "Picture:"},
-    {"size", KEY_SIZE, "WxH", 0, "width and height in pixels, even for most films (default 1920x1080)"},
-    {"device", KEY_DEVICE, "auto|cpu|cuda[:N]", TOOL_NOT_RECORDED,
-     "cuda:N is GPU number N from 0 (default auto); auto leaves a GPU to the program that writes a pipe, where cores are enough"},
-    {0},
-};
+struct render_options render_given;
 
 /* Of any length: what is too large is said to be that. */
 static bool parse_side(const char **text, uint64_t *side)
@@ -36,44 +28,33 @@ static bool parse_side(const char **text, uint64_t *side)
     return digit;
 }
 
-static void parse_size(struct render_options *o, const char *text)
+static void take_size(const struct tool_option *o, const char *text)
 {
     const char *at = text;
     uint64_t width, height;
     if (!parse_side(&at, &width) || *at++ != 'x' || !parse_side(&at, &height) || *at)
-        die_usage("--size %s: not WxH, such as 1920x1080", text);
+        die_usage("--%s %s: not WxH, such as 1920x1080", o->name, text);
     if (width < 1 || height < 1 || width > RENDER_SIZE_MAX || height > RENDER_SIZE_MAX)
-        die_usage("--size %s: not from 1 to %d each way", text, RENDER_SIZE_MAX);
-    o->width = (int)width;
-    o->height = (int)height;
+        die_usage("--%s %s: not from 1 to %d each way", o->name, text, RENDER_SIZE_MAX);
+    render_given.width = (int)width;
+    render_given.height = (int)height;
 }
 
-static bool parse(int key, const char *arg, void *context)
-{
-    struct render_options *o = context;
-    switch (key) {
-    case KEY_SIZE: parse_size(o, arg); return true;
-    case KEY_DEVICE: o->device = tool_device_name(arg); return true;
-    case TOOL_OPERAND: tool_one_input(&o->input, arg); return true;
-    default: return false;
-    }
-}
-
-double render_share(const char *option, const char *text)
-{
-    const double share = tool_not_negative(option, text);
-    if (share > 1)
-        die_usage("%s %s: not from 0 to 1", option, text);
-    return share;
-}
+static const struct tool_option table[] = {
+    {.about = "Picture:"},
+    {"size", "WxH", take_size, NULL, "width and height in pixels, even for most films (default 1920x1080)"},
+    {"device", "auto|cpu|cuda[:N]", tool_take_device, &render_given.device,
+     "cuda:N is GPU number N from 0 (default auto); auto leaves a GPU to the program that writes a pipe, where cores are enough",
+     .flags = TOOL_NOT_RECORDED},
+    {0},
+};
 
 void render_options_parse(struct render_options *o, int argc, char **argv)
 {
-    static const struct tool_table own = {table, parse};
     static const struct tool_syntax syntax = {
-        .tables = {&own, &view_table, &tool_table_select, &disc_table, &light_table, &colour_table, &map_table,
-                   &overlay_table, &wall_table, &motion_table, &output_table, &tool_table_input, &tool_table_output,
-                   &tool_table_common},
+        .tables = {table, view_table, tool_table_select, disc_table, light_table, colour_table, map_table,
+                   overlay_table, wall_table, motion_table, output_table, tool_table_input, tool_table_output,
+                   tool_table_common},
         .operands = "[FILE]",
         .first = "size|view|color|frame|output",
         .about =
@@ -86,9 +67,11 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
             "and exposure from all of a file. Example:\n\n  nbgen collision -n 20k | nbsim --until 8 --every 0.05 |\n"
             "      nbrender -o merger.mp4",
     };
-    *o = render_defaults;
+    render_given = render_defaults;
     tool_options.frame = TOOL_FRAME_ALL;
-    tool_parse("nbrender", &syntax, argc, argv, o);
+    tool_parse("nbrender", &syntax, argc, argv);
+    *o = render_given;
+    o->input = tool_one_input();
     colour_options_check(&o->colour, o->light.smooth, o->map.kind != MAP_NONE);
     view_options_finish(&o->view, o->width, o->height);
     map_options_finish(o);

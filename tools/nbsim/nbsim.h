@@ -25,13 +25,12 @@ struct sim_options {
     bool write_acc, write_phi, write_pressure, timings;
     double max_de; /* of the energy's error; infinite: none */
     bool max_de_given;
-    const char *log;         /* where the energy is written to; NULL: nowhere */
-    const char *checkpoint;  /* name of the files; NULL: none */
-    double checkpoint_s;     /* seconds from one to the next; NAN: not given */
-    void (*list)(bool json); /* prints a list and exits; NULL: none is asked for */
-    bool json;               /* of that list */
-    bool append;             /* the stream goes behind what is in the output */
-    const char *resume;      /* name of a checkpoint to go on from; NULL: none */
+    const char *log;                          /* where the energy is written to; NULL: nowhere */
+    const char *checkpoint;                   /* name of the files; NULL: none */
+    double checkpoint_s;                      /* seconds from one to the next; NAN: not given */
+    bool list_forces, list_integrators, json; /* what to print in place of a run */
+    bool append;                              /* the stream goes behind what is in the output */
+    const char *resume;                       /* name of a checkpoint to go on from; NULL: none */
 };
 
 void sim_options_parse(struct sim_options *o, int argc, char **argv);

@@ -1,16 +1,12 @@
 /* nbstat - says of every frame what it conserves and how large it is; lists and verifies streams. */
 #include "nbstat.h"
 
-#include <stdlib.h>
-
 int main(int argc, char **argv)
 {
     static struct stat_options options; /* what it points to is kept until the end */
     stat_options_parse(&options, argc, argv);
-    int status = options.check   ? stat_check(&options)
-                 : options.info  ? stat_info(&options)
-                 : options.walls ? stat_walls(&options)
-                                 : stat_measure(&options);
-    free(options.inputs);
-    return status;
+    return options.check   ? stat_check(&options)
+           : options.info  ? stat_info(&options)
+           : options.walls ? stat_walls(&options)
+                           : stat_measure(&options);
 }

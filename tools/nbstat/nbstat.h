@@ -18,7 +18,7 @@ enum stat_form { STAT_TABS, STAT_CSV, STAT_JSON }; /* of lines */
 #define STAT_GALAXIES_MOST 16
 
 struct stat_options {
-    const char **inputs; /* paths, "-" for stdin; at least one; to be freed */
+    const char *const *inputs; /* paths, "-" for stdin; at least one */
     int input_count;
     enum stat_form form;
     bool no_header;
@@ -46,12 +46,13 @@ struct stat_options {
     double range[2]; /* NaN: from equal numbers of bodies */
 };
 
+extern struct stat_options stat_given; /* the tables' */
 void stat_options_parse(struct stat_options *o, int argc, char **argv);
 /* As on the command line; where it is computed, the method of the force. */
 const char *stat_potential_name(enum stat_potential potential);
 
 /* The options on structure, and what they exclude: dies. `own` is any of them. */
-extern const struct tool_table stat_table_structure;
+extern const struct tool_option stat_table_structure[];
 void stat_structure_check(const struct stat_options *o);
 
 /* The four modes: each goes through all inputs, says what is wrong with one and goes on. Returns the exit code. */
@@ -142,8 +143,8 @@ struct stat_params {
     uint64_t frames;
 };
 
-/* Sets o->params from a list with commas. Dies (usage) on what is no name. */
-void stat_params_parse(struct stat_options *o, const char *text);
+/* Sets the params from a list with commas. Dies (usage) on what is no name. */
+tool_take stat_params_take;
 /* The values: of the last tool in the history that was given the option (its last line goes before), else of the
  * header's G, softening, dt and units. */
 void stat_params_find(struct stat_params *p, const struct stat_options *o, const struct nb_meta *meta);

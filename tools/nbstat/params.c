@@ -6,21 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-void stat_params_parse(struct stat_options *o, const char *text)
+void stat_params_take(const struct tool_option *option, const char *text)
 {
+    struct stat_options *o = &stat_given;
     char *list = strdup(text), *rest = list; /* lives on, as the names in it do */
     if (!list)
         die("no memory");
     o->param_count = 0;
     for (char *word; (word = strsep(&rest, ","));) {
         if (o->param_count == STAT_PARAMS_MOST)
-            die_usage("--params: more than %d", STAT_PARAMS_MOST);
+            die_usage("--%s: more than %d", option->name, STAT_PARAMS_MOST);
         if (!*word || strlen(word) + strlen("param_") >= sizeof((struct stat_column *)NULL)->name ||
             strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789-._GTL") != strlen(word))
-            die_usage("--params %s: '%s' is not the name of an option, such as theta or nbgen.virial", text, word);
+            die_usage("--%s %s: '%s' is not the name of an option, such as theta or nbgen.virial", option->name, text,
+                      word);
         for (int k = 0; k < o->param_count; k++)
             if (strcmp(o->params[k], word) == 0)
-                die_usage("--params: %s is there twice", word);
+                die_usage("--%s: %s is there twice", option->name, word);
         o->params[o->param_count++] = word;
     }
 }

@@ -188,14 +188,14 @@ static int set_units(struct gadget_snapshot *s)
         assume_units(s);
     *u = (struct nb_units){"gadget", s->head.length_cgs, s->head.mass_cgs, s->head.length_cgs / s->head.velocity_cgs};
     const double speed = s->head.velocity_cgs;
-    if (!s->o->G_given)
+    if (!tool_given("G"))
         meta->G = NB_G_CGS / speed * (u->mass_cgs / u->length_cgs) / speed;
     if (is_near(u->length_cgs, GADGET_LENGTH) && is_near(u->mass_cgs, GADGET_MASS) &&
         is_near(s->head.velocity_cgs, GADGET_VELOCITY)) {
         *u = galactic->units;
-        meta->G = s->o->G_given ? meta->G : galactic->G;
+        meta->G = tool_given("G") ? meta->G : galactic->G;
     }
-    if (s->head.G > 0 && !s->o->G_given && !is_near(s->head.G, meta->G))
+    if (s->head.G > 0 && !tool_given("G") && !is_near(s->head.G, meta->G))
         meta->G = s->head.G;
     return 0;
 }
@@ -205,7 +205,7 @@ static void set_times(struct gadget_snapshot *s)
     struct nb_meta *meta = &s->b.meta;
     if (!s->head.cosmological)
         meta->time = s->head.time;
-    if (s->o->time_given)
+    if (tool_given("time"))
         meta->time = s->o->meta.time;
     if (!s->head.ours)
         return;

@@ -62,7 +62,7 @@ static int add_column(struct table *t, const struct field *f)
     const struct nb_column *recorded = nb_bodies_find(&t->header, f->column);
     const int width = f->component < 0 ? 1 : 3;
     enum nb_type type = known ? nb_known_type(known, NB_F64) : may_be_whole(t, f) ? NB_U64 : NB_F64;
-    if (recorded && !(t->import->options->store_given && recorded->type == NB_F32))
+    if (recorded && !(tool_given("store") && recorded->type == NB_F32))
         type = recorded->type;
     if (nb_bodies_add(&t->bodies, f->column, type, width, recorded ? recorded->unit : known ? known->unit : "-"))
         return lines_fail(t->in, "%s", nb_error());
@@ -77,7 +77,7 @@ static int add_low(struct table *t)
         const bool quad = t->import->options->quad, there = nb_bodies_find(&t->bodies, names[k]);
         if (quad && there)
             return lines_fail(t->in, "'%s' comes from the digits with --store quad, not from fields", names[k]);
-        if (!quad && (there || t->import->options->store_given || !nb_bodies_find(&t->header, names[k])))
+        if (!quad && (there || tool_given("store") || !nb_bodies_find(&t->header, names[k])))
             continue;
         if (add_known(t, names[k]))
             return -1;
@@ -267,7 +267,7 @@ static int check_count(const struct table *t)
 
 int table_end_frame(struct table *t)
 {
-    const bool time_given = t->import->options->time_given;
+    const bool time_given = tool_given("time");
     if (t->n == 0)
         return 0;
     if (check_count(t))

@@ -99,7 +99,7 @@ int rosetta_from(struct conv_import *import, const char *path)
     static struct lines in;
     struct nb_bodies b;
     double *numbers = NULL;
-    if (import->options->G_given)
+    if (tool_given("G"))
         return conv_misused(nb_fail("--G goes with a text that has none; this one has its own"));
     nb_bodies_init(&b);
     int status = lines_open(&in, path) || nb_meta_copy(&b.meta, &import->options->meta) ||
@@ -114,11 +114,12 @@ int rosetta_from(struct conv_import *import, const char *path)
 static int find_steps(const struct conv_options *o, const struct nb_meta *meta, uint64_t *steps)
 {
     *steps = o->steps;
-    for (int k = 0; k < meta->extra_count && !o->steps_given; k++)
+    for (int k = 0; k < meta->extra_count && !tool_given("steps"); k++)
         if (sscanf(meta->extra[k], "steps %" SCNu64, steps) == 1)
             return 0;
-    return o->steps_given ? 0
-                          : conv_misused(nb_fail("rosetta says how many steps are to be taken: --steps N is needed"));
+    return tool_given("steps")
+               ? 0
+               : conv_misused(nb_fail("rosetta says how many steps are to be taken: --steps N is needed"));
 }
 
 /* ---- zeno ---- */
@@ -153,7 +154,7 @@ static int take_zeno(struct conv_import *import, struct lines *in, const char *f
         take_column(in, b, "pos", 3, "before the end of the positions") ||
         take_column(in, b, "vel", 3, "before the end of the velocities"))
         return -1;
-    if (!import->options->time_given)
+    if (!tool_given("time"))
         b->meta.time = time;
     return conv_import_frame(import, b, in->file.name);
 }
@@ -165,7 +166,7 @@ static int take_snapshots(struct conv_import *import, struct lines *in)
         return lines_ended(in, "before the number of bodies");
     for (bool several = false; word; several = true) {
         struct nb_bodies b;
-        if (several && import->options->time_given)
+        if (several && tool_given("time"))
             return conv_misused(nb_fail("--time goes with one frame; %s has several", in->file.name));
         nb_bodies_init(&b);
         const int status = take_zeno(import, in, word, &b);

@@ -29,39 +29,40 @@ static struct disks gas = {.scene = {.boxed = true,
                                      .mach = 2,
                                      .chord = 1}};
 
-static void take_box(const char *option, const char *arg)
+static void take_box(const struct tool_option *o, const char *arg)
 {
     double b[4];
     if (!gen_numbers(arg, b, 4))
-        die_usage("%s %s: not 4 numbers X0,X1,Y0,Y1", option, arg);
+        die_usage("--%s %s: not 4 numbers X0,X1,Y0,Y1", o->name, arg);
     if (!(b[0] < b[1]) || !(b[2] < b[3]))
-        die_usage("%s %s: it ends before it begins", option, arg);
+        die_usage("--%s %s: it ends before it begins", o->name, arg);
     for (int k = 0; k < 2; k++)
         gas.scene.low[k] = b[2 * k], gas.scene.high[k] = b[2 * k + 1];
 }
 
-static const struct gen_option table[] = {
+static const struct tool_option table[] = {
     {.about = "The body, wall 'body' of the header:"},
-    {"airfoil", "PROFILE", OUTLINE_NAMES ", or a file of two columns (default naca0012)", GEN_TEXT,
-     &parameters.airfoil},
-    {"alpha", "DEG", "angle of attack, nose up, from -180 to 180 (default 0)", GEN_NUMBER, &parameters.alpha_deg, -180,
-     180, "not from -180 to 180 degrees"},
-    {"chord", "L", "its length (default 1)", GEN_POSITIVE, &gas.scene.chord},
-    {"points", "N", "sides of a NACA profile or a cylinder (default 200)", GEN_INTEGER, &parameters.points, 8,
+    {"airfoil", "PROFILE", tool_take_text, &parameters.airfoil,
+     OUTLINE_NAMES ", or a file of two columns (default naca0012)"},
+    {"alpha", "DEG", tool_take_number, &parameters.alpha_deg, "angle of attack, nose up, from -180 to 180 (default 0)",
+     -180, 180, "not from -180 to 180 degrees"},
+    {"chord", "L", tool_take_positive, &gas.scene.chord, "its length (default 1)"},
+    {"points", "N", gen_take_some, &parameters.points, "sides of a NACA profile or a cylinder (default 200)", 8,
      OUTLINE_POINTS_MAX, "not from 8 to 10000"},
     {.about = "The gas:"},
-    {"density", "D", "mass per area (default 1)", GEN_POSITIVE, &gas.scene.density},
-    {"speed", "V", "of the flow, along x (default 1)", GEN_POSITIVE, &gas.scene.speed},
-    {"mach", "M", "that speed over the speed of sound (default 2)", GEN_POSITIVE, &gas.scene.mach},
-    {"fraction", "F", "share of the area that the disks take, up to 0.6; gives their radius (default 0.1)",
-     GEN_POSITIVE, &parameters.fraction, 0, 0.6, "more than 0.6, at which disks are no gas"},
+    {"density", "D", tool_take_positive, &gas.scene.density, "mass per area (default 1)"},
+    {"speed", "V", tool_take_positive, &gas.scene.speed, "of the flow, along x (default 1)"},
+    {"mach", "M", tool_take_positive, &gas.scene.mach, "that speed over the speed of sound (default 2)"},
+    {"fraction", "F", tool_take_positive, &parameters.fraction,
+     "share of the area that the disks take, up to 0.6; gives their radius (default 0.1)", 0, 0.6,
+     "more than 0.6, at which disks are no gas"},
     DISKS_RESTITUTION(&parameters.restitution, "(default 1); below 1 the gas cools and clumps"),
-    {"reserve", "SHARE",
+    {"reserve", "SHARE", tool_take_number, &parameters.reserve,
      "disks that wait at the inlet to make up for those that pile up about the body, over those that fill the tunnel; from 0 to 1 (default by the body's height and bluntness)",
-     GEN_NUMBER, &parameters.reserve, 0, 1, "not from 0 to 1"},
-    {"box", "X0,X1,Y0,Y1", "the tunnel (default -2,6,-2.5,2.5)", GEN_OWN, .own = take_box},
-    {"sides", "walls|periodic", "at Y0 and Y1: walls ('bottom' and 'top') or periodic (default walls)", GEN_WORD,
-     &parameters.periodic},
+     0, 1, "not from 0 to 1"},
+    {"box", "X0,X1,Y0,Y1", take_box, NULL, "the tunnel (default -2,6,-2.5,2.5)"},
+    {"sides", "walls|periodic", tool_take_word, &parameters.periodic,
+     "at Y0 and Y1: walls ('bottom' and 'top') or periodic (default walls)"},
     {0},
 };
 

@@ -40,7 +40,7 @@ extern const struct galaxy_shape galaxy_presets[];
 enum { GALAXY_MILKYWAY, GALAXY_M31, GALAXY_SPIRAL = 5, GALAXY_INTRUDER, GALAXY_SATELLITE };
 #define GALAXY_PRESETS "milkyway|m31|dwarf|elliptical|disk-dominated"
 /* The option --quiet-start, and whether it was given. */
-extern const struct gen_option galaxy_quiet[];
+extern const struct tool_option galaxy_quiet[];
 extern bool galaxy_is_quiet;
 
 /* A galaxy that its bodies can be drawn from; lives until the tool ends, where it is: it points into itself. */

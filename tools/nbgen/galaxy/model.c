@@ -11,41 +11,44 @@ static struct {
     int hernquist; /* 1: the halo is; below 0: not given */
 } given = {.mass = {-1, -1, -1, -1, -1}, .hernquist = -1};
 
-static const struct gen_option table[] = {
+static const struct tool_option table[] = {
     {.about =
          "The galaxy; masses in 10^10 Msun and lengths in kpc, which in code units serve for their ratios alone. Defaults are the preset's; a mass of 0 leaves a component out:"},
-    {"preset", GALAXY_PRESETS, "which galaxy (default milkyway)", GEN_WORD, &given.preset},
-    {"disk-mass", "M", "of the stars' disk", GEN_NOT_NEGATIVE, &given.mass[GALAXY_DISK]},
-    {"disk-scale", "L", "scale length of its surface density, exponential", GEN_POSITIVE, &given.scale[GALAXY_DISK]},
-    {"disk-height", "L", "scale height z0 of its profile across, sech^2(z / z0)", GEN_POSITIVE,
-     &given.height[GALAXY_DISK]},
-    {"toomre", "Q", "random motions of the disk by Toomre's stability parameter, its least", GEN_POSITIVE,
-     &given.toomre[GALAXY_DISK]},
-    {"gas-mass", "M", "of a second disk, of bodies for gas, thinner and colder (default 0)", GEN_NOT_NEGATIVE,
-     &given.mass[GALAXY_GAS]},
-    {"gas-scale", "L", "its scale length (default that of the disk)", GEN_POSITIVE, &given.scale[GALAXY_GAS]},
-    {"gas-height", "L", "its scale height (default a quarter of the disk's)", GEN_POSITIVE, &given.height[GALAXY_GAS]},
-    {"gas-toomre", "Q", "its least Q (default 1.5)", GEN_POSITIVE, &given.toomre[GALAXY_GAS]},
-    {"bulge-mass", "M", "of the bulge (Hernquist 1990)", GEN_NOT_NEGATIVE, &given.mass[GALAXY_BULGE]},
-    {"bulge-scale", "L", "its scale radius", GEN_POSITIVE, &given.scale[GALAXY_BULGE]},
-    {"halo-mass", "M", "of the dark halo, all that is within the truncation", GEN_NOT_NEGATIVE,
-     &given.mass[GALAXY_HALO]},
-    {"halo-scale", "L", "its scale radius", GEN_POSITIVE, &given.scale[GALAXY_HALO]},
-    {"halo-profile", "nfw|hernquist", "its density (default nfw)", GEN_WORD, &given.hernquist},
-    {"halo-truncation", "T", "its density times sech(r / (T scale radii)), from 1 on", GEN_POSITIVE, &given.truncation,
-     1, INFINITY, "inside the halo's core: not from 1 on"},
-    {"hole-mass", "M", "of a black hole in the centre, one body (default 0)", GEN_NOT_NEGATIVE,
-     &given.mass[GALAXY_HOLE]},
-    {"halo-weight", "W", "mass of a halo body over that of a disk body", GEN_POSITIVE, &given.weight[GALAXY_HALO]},
-    {"bulge-weight", "W", "the same of a bulge body (default 1)", GEN_POSITIVE, &given.weight[GALAXY_BULGE]},
-    {"gas-weight", "W", "the same of a gas body (default 1)", GEN_POSITIVE, &given.weight[GALAXY_GAS]},
+    {"preset", GALAXY_PRESETS, tool_take_word, &given.preset, "which galaxy (default milkyway)"},
+    {"disk-mass", "M", tool_take_not_negative, &given.mass[GALAXY_DISK], "of the stars' disk"},
+    {"disk-scale", "L", tool_take_positive, &given.scale[GALAXY_DISK],
+     "scale length of its surface density, exponential"},
+    {"disk-height", "L", tool_take_positive, &given.height[GALAXY_DISK],
+     "scale height z0 of its profile across, sech^2(z / z0)"},
+    {"toomre", "Q", tool_take_positive, &given.toomre[GALAXY_DISK],
+     "random motions of the disk by Toomre's stability parameter, its least"},
+    {"gas-mass", "M", tool_take_not_negative, &given.mass[GALAXY_GAS],
+     "of a second disk, of bodies for gas, thinner and colder (default 0)"},
+    {"gas-scale", "L", tool_take_positive, &given.scale[GALAXY_GAS], "its scale length (default that of the disk)"},
+    {"gas-height", "L", tool_take_positive, &given.height[GALAXY_GAS],
+     "its scale height (default a quarter of the disk's)"},
+    {"gas-toomre", "Q", tool_take_positive, &given.toomre[GALAXY_GAS], "its least Q (default 1.5)"},
+    {"bulge-mass", "M", tool_take_not_negative, &given.mass[GALAXY_BULGE], "of the bulge (Hernquist 1990)"},
+    {"bulge-scale", "L", tool_take_positive, &given.scale[GALAXY_BULGE], "its scale radius"},
+    {"halo-mass", "M", tool_take_not_negative, &given.mass[GALAXY_HALO],
+     "of the dark halo, all that is within the truncation"},
+    {"halo-scale", "L", tool_take_positive, &given.scale[GALAXY_HALO], "its scale radius"},
+    {"halo-profile", "nfw|hernquist", tool_take_word, &given.hernquist, "its density (default nfw)"},
+    {"halo-truncation", "T", tool_take_positive, &given.truncation,
+     "its density times sech(r / (T scale radii)), from 1 on", 1, INFINITY, "inside the halo's core: not from 1 on"},
+    {"hole-mass", "M", tool_take_not_negative, &given.mass[GALAXY_HOLE],
+     "of a black hole in the centre, one body (default 0)"},
+    {"halo-weight", "W", tool_take_positive, &given.weight[GALAXY_HALO],
+     "mass of a halo body over that of a disk body"},
+    {"bulge-weight", "W", tool_take_positive, &given.weight[GALAXY_BULGE], "the same of a bulge body (default 1)"},
+    {"gas-weight", "W", tool_take_positive, &given.weight[GALAXY_GAS], "the same of a gas body (default 1)"},
     {0},
 };
 
 /* Of the option that sets this value: "toomre". */
 static const char *name_of(const double *value)
 {
-    const struct gen_option *o = table;
+    const struct tool_option *o = table;
     while (o->to != value)
         o++;
     return o->name;

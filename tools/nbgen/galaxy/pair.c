@@ -96,8 +96,8 @@ static void add(struct gen_plan *plan, struct pair *p)
 
 static int preset; /* of satellite: the host */
 
-static const struct gen_option encounter_options[] = {
-    {"preset", ENCOUNTERS, "which encounter (default antennae)", GEN_WORD, &preset},
+static const struct tool_option encounter_options[] = {
+    {"preset", ENCOUNTERS, tool_take_word, &preset, "which encounter (default antennae)"},
     {.about =
          "The orbit of the two centres of mass, in the xy plane, anticlockwise, pericentre on the x axis; lengths in scale lengths of the first disk:"},
     ENCOUNTER_OPTIONS("default the preset's", "default the preset's", "default the preset's", "default the preset's",
@@ -149,23 +149,23 @@ static double mass_ratio = 0.02, size = NAN, share = 0;
 #define USUAL_SHARE 0.25
 
 /* A much smaller size than 0.001 would need a step that no run of the host ends with. */
-static const struct gen_option satellite_options[] = {
-    {"preset", GALAXY_PRESETS, "the host (default milkyway)", GEN_WORD, &preset},
+static const struct tool_option satellite_options[] = {
+    {"preset", GALAXY_PRESETS, tool_take_word, &preset, "the host (default milkyway)"},
     {.about = "The dwarf; lengths in scale lengths of the host's disk:"},
-    {"mass-ratio", "Q", "its mass over that of the host (default 0.02)", GEN_POSITIVE, &mass_ratio},
-    {"size", "L",
+    {"mass-ratio", "Q", tool_take_positive, &mass_ratio, "its mass over that of the host (default 0.02)"},
+    {"size", "L", tool_take_positive, &size,
      "scale radius of its stars, from 0.001 on; that of its halo is three times as much (default: such that the halo is as dense as that of the host)",
-     GEN_POSITIVE, &size, 0.001, 1000, "not from 0.001 to 1000"},
-    {"share", "SHARE", "its part of the bodies, 100 at least (default 0.25)", GEN_POSITIVE, &share, 0, 1,
+     0.001, 1000, "not from 0.001 to 1000"},
+    {"share", "SHARE", tool_take_positive, &share, "its part of the bodies, 100 at least (default 0.25)", 0, 1,
      "not above 0 and below 1", .below = true},
     {.about = "Its orbit:"},
-    {"pericenter", "L", "least distance (default 3)", GEN_POSITIVE, &encounter_given.pericenter},
-    {"eccentricity", "E", "below 1 an ellipse, 1 a parabola, more a hyperbola (default 0.7)", GEN_NOT_NEGATIVE,
-     &encounter_given.eccentricity, .letter = 'e'},
-    {"separation", "L", "distance at the start, on the way in (default 15)", GEN_POSITIVE, &encounter_given.separation},
-    {"incline", "I,NODE",
-     "degrees from the host's spin, the z axis, to the orbit's, and from x to the line of nodes (default 60,0)",
-     GEN_TILT, &encounter_given.tilts[0]},
+    {"pericenter", "L", tool_take_positive, &encounter_given.pericenter, "least distance (default 3)"},
+    {"eccentricity", "E", tool_take_not_negative, &encounter_given.eccentricity,
+     "below 1 an ellipse, 1 a parabola, more a hyperbola (default 0.7)", .letter = 'e'},
+    {"separation", "L", tool_take_positive, &encounter_given.separation,
+     "distance at the start, on the way in (default 15)"},
+    {"incline", "I,NODE", tool_take_pair, &encounter_given.tilts[0],
+     "degrees from the host's spin, the z axis, to the orbit's, and from x to the line of nodes (default 60,0)"},
     ENCOUNTER_OF("default extended"),
     {.about = "Both galaxies:"},
     {0},

@@ -6,10 +6,9 @@ const char *const galaxy_names[GALAXY_COMPONENTS] = {"hole", "disk", "gas", "bul
 /* Disks in symmetric groups of stars, round components in pairs. */
 bool galaxy_is_quiet;
 
-const struct gen_option galaxy_quiet[] = {
-    {"quiet-start", NULL,
-     "less shot noise from fewer independent bodies: each star of a disk six times around, every other one mirrored in the plane; halo and bulge in pairs mirrored at the centre; radii and directions spread evenly",
-     GEN_FLAG, &galaxy_is_quiet},
+const struct tool_option galaxy_quiet[] = {
+    {"quiet-start", NULL, tool_take_flag, &galaxy_is_quiet,
+     "less shot noise from fewer independent bodies: each star of a disk six times around, every other one mirrored in the plane; halo and bulge in pairs mirrored at the centre; radii and directions spread evenly"},
     {0},
 };
 

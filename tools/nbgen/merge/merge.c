@@ -10,16 +10,12 @@ static struct merge merge = {.softening = NAN, .store = -1};
 static int preset = -1;
 static double scale = NAN; /* of the preset's lengths */
 static const char *const *paths;
-static const char *frames[2] = {"last", "last"}; /* or, if `by` is --times, times */
-static const char *by;
+static const char *frames[2] = {"last", "last"}; /* or, of --times, times */
 
-static void take_frames(const char *option, const char *arg)
+static void take_frames(const struct tool_option *o, const char *arg)
 {
     static char *copy;
-    const char *form = strcmp(option, "--times") == 0 ? "T" : "K";
-    if (by && strcmp(by, option) != 0)
-        die_usage("--times and --frame: give only one of them");
-    by = form[0] == 'T' ? "--times" : "--frame";
+    const char *form = strcmp(o->name, "times") == 0 ? "T" : "K";
     char *comma;
     free(copy);
     copy = strdup(arg);
@@ -31,28 +27,26 @@ static void take_frames(const char *option, const char *arg)
         frames[1] = comma + 1;
     }
     if (!*frames[0] || !*frames[1] || strchr(frames[1], ','))
-        die_usage("%s %s: not %s or %s,%s", option, arg, form, form, form);
+        die_usage("--%s %s: not %s or %s,%s", o->name, arg, form, form, form);
 }
 
-static const struct gen_option table[] = {
+static const struct tool_option table[] = {
     {.about =
          "The orbit of the two centres of mass, in the xy plane, anticlockwise, pericentre on the x axis; lengths in the streams' unit:"},
     ENCOUNTER_OPTIONS("needed without --preset", "default 1", "needed without --preset", "default 0,0: as it is",
                       "default 0,0", "default points; of three presets extended"),
-    {"preset", ENCOUNTERS, "what is not given of these, from an encounter", GEN_WORD, &preset},
-    {"scale", "L",
-     "scale length of the first disk, in which a preset's lengths are (default 1, which only code units have)",
-     GEN_POSITIVE, &scale},
+    {"preset", ENCOUNTERS, tool_take_word, &preset, "what is not given of these, from an encounter"},
+    {"scale", "L", tool_take_positive, &scale,
+     "scale length of the first disk, in which a preset's lengths are (default 1, which only code units have)"},
     {.about = "The streams:"},
-    {"frame", "K[,K]",
-     "take frame K of both, or of each its own: from 0, or from the end, -1 or 'last' being the last (default last)",
-     GEN_OWN, .own = take_frames},
-    {"times", "T[,T]", "take the frame at time T of both, or of each its own", GEN_OWN, .own = take_frames},
-    {"salvage", NULL, "take the whole frames of a damaged or cut stream", GEN_FLAG, &tool_options.salvage},
-    {"softening", "L",
-     "softening length for the header, in the streams' unit; drops the column of that name (default: see below)",
-     GEN_NOT_NEGATIVE, &merge.softening},
-    {"store", "f32|f64", "for all real columns (default: of each the wider of the two)", GEN_REAL_TYPE, &merge.store},
+    {"frame", "K[,K]", take_frames, NULL,
+     "take frame K of both, or of each its own: from 0, or from the end, -1 or 'last' being the last (default last)"},
+    {"times", "T[,T]", take_frames, NULL, "take the frame at time T of both, or of each its own", .excludes = "frame"},
+    {"salvage", NULL, tool_take_flag, &tool_options.salvage, "take the whole frames of a damaged or cut stream"},
+    {"softening", "L", tool_take_not_negative, &merge.softening,
+     "softening length for the header, in the streams' unit; drops the column of that name (default: see below)"},
+    {"store", "f32|f64", tool_take_real_type, &merge.store,
+     "for all real columns (default: of each the wider of the two)"},
     {0},
 };
 
@@ -155,10 +149,10 @@ static struct encounter find_orbit(void)
 static void read_inputs(void)
 {
     for (int k = 0; k < 2; k++) {
-        if (by && strcmp(by, "--times") == 0)
-            tool_times_choose(frames[k]);
+        if (tool_given("times"))
+            tool_take_times(NULL, frames[k]);
         else if (strcmp(frames[k], "last") != 0)
-            tool_frame_choose(frames[k]);
+            tool_take_frame(NULL, frames[k]);
         else
             tool_options.frame = NB_FRAME_LAST, tool_options.frame_given = false;
         read_input(&merge.inputs[k], paths[k]);

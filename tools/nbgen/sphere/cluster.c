@@ -13,26 +13,23 @@ static struct {
 double cluster_anisotropy = INFINITY;
 bool cluster_is_quiet;
 
-const struct gen_option cluster_isotropy[] = {
-    {"anisotropy-radius", "R",
-     "orbits are radial beyond R, in the length called 1: beta = r^2 / (r^2 + R^2) (default isotropic)", GEN_POSITIVE,
-     &cluster_anisotropy},
+const struct tool_option cluster_isotropy[] = {
+    {"anisotropy-radius", "R", tool_take_positive, &cluster_anisotropy,
+     "orbits are radial beyond R, in the length called 1: beta = r^2 / (r^2 + R^2) (default isotropic)"},
     {0},
 };
 
-const struct gen_option cluster_quiet[] = {
-    {"quiet-start", NULL,
-     "less noise: every second body mirrors the one before, place and velocity, and places fill the sphere evenly",
-     GEN_FLAG, &cluster_is_quiet},
+const struct tool_option cluster_quiet[] = {
+    {"quiet-start", NULL, tool_take_flag, &cluster_is_quiet,
+     "less noise: every second body mirrors the one before, place and velocity, and places fill the sphere evenly"},
     {0},
 };
 
-const struct gen_option cluster_stars[] = {
-    {"imf", "kroupa|salpeter",
-     "masses as stars have them from 0.08 to 100 solar masses, shares of the whole: kroupa or salpeter (default equal masses)",
-     GEN_WORD, &parameters.imf},
-    {"binaries", "SHARE", "that share of all systems are pairs of bodies (default 0)", GEN_NOT_NEGATIVE,
-     &parameters.binaries, 0, 1, "not a share, from 0 to 1"},
+const struct tool_option cluster_stars[] = {
+    {"imf", "kroupa|salpeter", tool_take_word, &parameters.imf,
+     "masses as stars have them from 0.08 to 100 solar masses, shares of the whole: kroupa or salpeter (default equal masses)"},
+    {"binaries", "SHARE", tool_take_not_negative, &parameters.binaries,
+     "that share of all systems are pairs of bodies (default 0)", 0, 1, "not a share, from 0 to 1"},
     {0},
 };
 

@@ -23,7 +23,7 @@ struct cluster {
 };
 
 /* Options: anisotropy, a quiet start, masses and binaries. */
-extern const struct gen_option cluster_isotropy[], cluster_quiet[], cluster_stars[];
+extern const struct tool_option cluster_isotropy[], cluster_quiet[], cluster_stars[];
 /* In the length called 1; INFINITY: isotropic. */
 extern double cluster_anisotropy;
 extern bool cluster_is_quiet;

@@ -22,17 +22,16 @@ struct member {
     double pos[3], vel[3];
 };
 
-static const struct gen_option table[] = {
-    {"count", "K", "number of spheres, from 2 to 256 (default 8)", GEN_INTEGER, &parameters.count, 2, SPHERES_MAX,
+static const struct tool_option table[] = {
+    {"count", "K", gen_take_some, &parameters.count, "number of spheres, from 2 to 256 (default 8)", 2, SPHERES_MAX,
      "not from 2 to 256"},
-    {"scale", "L",
+    {"scale", "L", tool_take_positive, &parameters.scale,
      "scale radius of a sphere that has the mean mass, in radii of the group; it goes with the square root of the mass (default 0.1)",
-     GEN_POSITIVE, &parameters.scale, 1e-12, 1, "not from 1e-12 to 1"},
-    {"mass-slope", "P", "sphere k, from 1, has a mass ~ k^-P (default 0: all have the same)", GEN_NOT_NEGATIVE,
-     &parameters.mass_slope},
-    {"quiet-start", NULL,
-     "less noise: in each sphere every second body mirrors the one before, place and velocity, and places fill it evenly",
-     GEN_FLAG, &cluster_is_quiet},
+     1e-12, 1, "not from 1e-12 to 1"},
+    {"mass-slope", "P", tool_take_not_negative, &parameters.mass_slope,
+     "sphere k, from 1, has a mass ~ k^-P (default 0: all have the same)"},
+    {"quiet-start", NULL, tool_take_flag, &cluster_is_quiet,
+     "less noise: in each sphere every second body mirrors the one before, place and velocity, and places fill it evenly"},
     {0},
 };
 

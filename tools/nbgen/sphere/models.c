@@ -8,9 +8,9 @@ static struct {
     double truncation; /* in scale radii, of nfw in virial radii; NAN: the model's usual one */
 } parameters = {.gamma = 1, .concentration = 10, .w0 = 6, .truncation = NAN};
 
-#define TRUNCATION(about)                                                                                      \
-    {                                                                                                          \
-        "truncation", "T", about, GEN_POSITIVE_OR_INF, &parameters.truncation, 0, 1e5, "not up to 1e5, or inf" \
+#define TRUNCATION(about)                                                                                           \
+    {                                                                                                               \
+        "truncation", "T", gen_take_positive_or_inf, &parameters.truncation, about, 0, 1e5, "not up to 1e5, or inf" \
     }
 #define CUT(usual) TRUNCATION("the density is multiplied by sech(r/T), T in scale radii from 1 on (default " usual ")")
 /* What the models have alike. */
@@ -67,7 +67,7 @@ static void prepare_jaffe(struct gen_plan *plan)
     prepare_dehnen(plan);
 }
 
-static const struct gen_option table_cut[] = {CUT("100"), {0}};
+static const struct tool_option table_cut[] = {CUT("100"), {0}};
 
 const struct gen_model gen_hernquist = {
     .name = "hernquist",
@@ -87,9 +87,9 @@ const struct gen_model gen_jaffe = {
     .prepare = prepare_jaffe,
 };
 
-static const struct gen_option table_dehnen[] = {
-    {"gamma", "G", "slope of the cusp, from 0 on and below 3 (default 1)", GEN_NOT_NEGATIVE, &parameters.gamma, 0, 3,
-     "not from 0 on and below 3", .below = true},
+static const struct tool_option table_dehnen[] = {
+    {"gamma", "G", tool_take_not_negative, &parameters.gamma, "slope of the cusp, from 0 on and below 3 (default 1)", 0,
+     3, "not from 0 on and below 3", .below = true},
     CUT("100"),
     {0},
 };
@@ -111,9 +111,9 @@ static void prepare_nfw(struct gen_plan *plan)
     prepare(plan, NB_HALO, &(struct sphere_shape){SPHERE_NFW, 1, 1 / c, .truncation = c * truncation(1, 1 / c, false)});
 }
 
-static const struct gen_option table_nfw[] = {
-    {"concentration", "C", "virial radius over scale radius, from 1 to 1000 (default 10)", GEN_POSITIVE,
-     &parameters.concentration, 1, 1000, "not from 1 to 1000"},
+static const struct tool_option table_nfw[] = {
+    {"concentration", "C", tool_take_positive, &parameters.concentration,
+     "virial radius over scale radius, from 1 to 1000 (default 10)", 1, 1000, "not from 1 to 1000"},
     TRUNCATION("the density is multiplied by sech(r/T), T in virial radii from one scale radius on (default 1)"),
     {0},
 };
@@ -133,7 +133,7 @@ static void prepare_isothermal(struct gen_plan *plan)
     prepare(plan, NB_HALO, &(struct sphere_shape){SPHERE_ISOTHERMAL, 1, 1, .truncation = truncation(30, 1, false)});
 }
 
-static const struct gen_option table_isothermal[] = {CUT("30"), {0}};
+static const struct tool_option table_isothermal[] = {CUT("30"), {0}};
 
 const struct gen_model gen_isothermal = {
     .name = "isothermal",
@@ -152,9 +152,9 @@ static void prepare_king(struct gen_plan *plan)
     prepare(plan, NB_STAR, &(struct sphere_shape){SPHERE_KING, 1, 1, .truncation = INFINITY, .w0 = parameters.w0});
 }
 
-static const struct gen_option table_king[] = {
-    {"w0", "W", "depth of the centre in units of the dispersion, from 0.01 to 16 (default 6)", GEN_POSITIVE,
-     &parameters.w0, 0.01, 16, "not from 0.01 to 16"},
+static const struct tool_option table_king[] = {
+    {"w0", "W", tool_take_positive, &parameters.w0,
+     "depth of the centre in units of the dispersion, from 0.01 to 16 (default 6)", 0.01, 16, "not from 0.01 to 16"},
     {0},
 };
 

@@ -10,10 +10,10 @@
 
 static double truncation = WHOLE; /* in a; INFINITY: none */
 
-static const struct gen_option table[] = {
-    {"truncation", "T",
+static const struct tool_option table[] = {
+    {"truncation", "T", gen_take_positive_or_inf, &truncation,
      "no bodies beyond T scale radii, from 1 on; below 20 the density falls to 0 there, in balance; inf for no limit (default 20, within which 99.63 % of the mass is)",
-     GEN_POSITIVE_OR_INF, &truncation, 1, INFINITY, "not from 1 on, or inf"},
+     1, INFINITY, "not from 1 on, or inf"},
     {0},
 };
 

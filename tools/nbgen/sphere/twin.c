@@ -24,24 +24,22 @@ struct twin {
     uint64_t n;        /* bodies, the central one first */
 };
 
-static void take_galaxies(const char *option, const char *arg)
+static void take_galaxies(const struct tool_option *o, const char *arg)
 {
     if (strcmp(arg, "1") && strcmp(arg, "2"))
-        die_usage("%s %s: not 1 or 2", option, arg);
+        die_usage("--%s %s: not 1 or 2", o->name, arg);
     parameters.galaxies = arg[0] - '0';
 }
 
-static const struct gen_option table[] = {
-    {"preset", "plain|study",
-     "study: --central-mass 0.999 --softening 0, for studies of integrators; options given beside it win (default plain)",
-     GEN_WORD, &parameters.preset},
-    {"galaxies", "K", "1, which rests at the origin, or 2, which meet (default 2)", GEN_OWN, .own = take_galaxies},
-    {"central-mass", "SHARE",
+static const struct tool_option table[] = {
+    {"preset", "plain|study", tool_take_word, &parameters.preset,
+     "study: --central-mass 0.999 --softening 0, for studies of integrators; options given beside it win (default plain)"},
+    {"galaxies", "K", take_galaxies, NULL, "1, which rests at the origin, or 2, which meet (default 2)"},
+    {"central-mass", "SHARE", tool_take_positive, &parameters.central_mass,
      "share of a galaxy's mass in its central body, above 0 and below 1: 0.999 and 0.99 keep their stars, 0.1 breaks up (default the preset's: 0.99 or 0.999)",
-     GEN_POSITIVE, &parameters.central_mass, 0, 1, "not above 0 and below 1", .below = true},
-    {"quiet-start", NULL,
-     "less noise from fewer independent stars: each is there six times around, every other one mirrored in the plane, and places fill the sphere evenly",
-     GEN_FLAG, &parameters.quiet},
+     0, 1, "not above 0 and below 1", .below = true},
+    {"quiet-start", NULL, tool_take_flag, &parameters.quiet,
+     "less noise from fewer independent stars: each is there six times around, every other one mirrored in the plane, and places fill the sphere evenly"},
     {0},
 };
 

@@ -11,10 +11,10 @@ static struct {
     double virial;
 } parameters = {.virial = 1};
 
-static const struct gen_option table[] = {
-    {"shape", "sphere|cube", "sphere (radius 1) or cube (side 2) (default sphere)", GEN_WORD, &parameters.cube},
-    {"virial", "Q", "2K / -sum m r.a of the model, softened; 0 is cold (default 1, virialised)", GEN_NOT_NEGATIVE,
-     &parameters.virial},
+static const struct tool_option table[] = {
+    {"shape", "sphere|cube", tool_take_word, &parameters.cube, "sphere (radius 1) or cube (side 2) (default sphere)"},
+    {"virial", "Q", tool_take_not_negative, &parameters.virial,
+     "2K / -sum m r.a of the model, softened; 0 is cold (default 1, virialised)"},
     {0},
 };
 

@@ -83,7 +83,7 @@ struct colour_options {
 /* Dies (usage) on what cannot be together; `smooth` is that of the light. */
 void colour_options_check(const struct colour_options *o, double smooth, bool is_map);
 
-extern const struct tool_table colour_table;
+extern const struct tool_option colour_table[];
 
 /* ---- about.c: the mean of a quantity over the bodies about each, in the plane z = 0. What a disk of a gas has at a
  * moment is chance, and of its contacts mostly 0; the mean of those about it is the gas's. */

@@ -1,50 +1,35 @@
 #include "nbrender/nbrender.h"
 
-enum { KEY_COLOR = 0x300, KEY_COLORMAP, KEY_SCALE, KEY_RANGE, KEY_WEIGHT };
+static void take_name(const struct tool_option *o, const char *text)
+{
+    if (!quantity_is_name(text))
+        die_usage("--%s %s: not a column's name", o->name, text);
+    tool_take_text(o, text);
+}
 
-static const struct tool_option options[] = {
+static void take_range(const struct tool_option *o, const char *text)
+{
+    double *low = &render_given.colour.low, *high = &render_given.colour.high;
+    tool_pair(o->name, text, low, high);
+    if (*low >= *high)
+        die_usage("--%s %s: not A,B with A below B", o->name, text);
+}
+
+const struct tool_option colour_table[] = {
     {.about = "Colour:"},
-    {"color", KEY_COLOR, "speed|density|component|COLUMN", 0,
+    {"color", "speed|density|component|COLUMN", take_name, &render_given.colour.color,
      "what a body's colour shows: its speed, how many bodies are about it in the picture, its component, or what a column holds, of a vector its length (default speed)"},
-    {"colormap", KEY_COLORMAP, "NAME|FILE", 0,
+    {"colormap", "NAME|FILE", tool_take_text, &render_given.colour.colormap,
      "spectrum (blue, green, red), viridis, inferno, magma, cividis, coolwarm, stars (red to blue), or a file of lines r g b (default spectrum)",
-     ramp_offer},
-    {"color-scale", KEY_SCALE, "linear|log|asinh|rank", 0,
-     "from the least to the largest, or by rank among the bodies (default rank, linear with --color-range and of bodies that touch)"},
-    {"color-range", KEY_RANGE, "A,B", 0, "the map begins at A and ends at B (default: what there is)"},
-    {"weight", KEY_WEIGHT, "mass|count|COLUMN", 0,
+     .offer = ramp_offer},
+    {"color-scale", "linear|log|asinh|rank", tool_take_word, &render_given.colour.scaling,
+     "from the least to the largest, or by rank among the bodies (default rank, linear with --color-range and of bodies that touch)",
+     SCALE_LINEAR},
+    {"color-range", "A,B", take_range, NULL, "the map begins at A and ends at B (default: what there is)"},
+    {"weight", "mass|count|COLUMN", take_name, &render_given.colour.weight,
      "a body's light is its mass, the same for all, or what a column holds (default mass)"},
     {0},
 };
-
-static void parse_range(struct colour_options *o, const char *text)
-{
-    tool_pair("--color-range", text, &o->low, &o->high);
-    if (o->low >= o->high)
-        die_usage("--color-range %s: not A,B with A below B", text);
-}
-
-static const char *parse_name(const char *option, const char *text)
-{
-    if (!quantity_is_name(text))
-        die_usage("%s %s: not a column's name", option, text);
-    return text;
-}
-
-static bool parse(int key, const char *arg, void *context)
-{
-    struct colour_options *o = &((struct render_options *)context)->colour;
-    switch (key) {
-    case KEY_COLOR: o->color = parse_name("--color", arg); return true;
-    case KEY_COLORMAP: o->colormap = arg; return true;
-    case KEY_SCALE: o->scaling = (enum scaling)(SCALE_LINEAR + tool_word()); return true;
-    case KEY_RANGE: parse_range(o, arg); return true;
-    case KEY_WEIGHT: o->weight = parse_name("--weight", arg); return true;
-    default: return false;
-    }
-}
-
-const struct tool_table colour_table = {options, parse};
 
 void colour_options_check(const struct colour_options *o, double smooth, bool is_map)
 {

@@ -18,7 +18,7 @@ struct disc_options {
     double trails;      /* length of the paths, time units; 0: none */
 };
 
-extern const struct tool_table disc_table;
+extern const struct tool_option disc_table[];
 
 /* ---- labels.c: the text beside a disc: its id, a value of a column, or a name ---- */
 

@@ -16,7 +16,7 @@ struct light_options {
     enum exposure_mode exposure_mode;
 };
 
-extern const struct tool_table light_table;
+extern const struct tool_option light_table[];
 
 /* ---- exposure.c: how much light is white, over a film: found once, or adapting to what is shown ---- */
 

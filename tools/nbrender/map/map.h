@@ -30,7 +30,7 @@ struct map_options {
     double softening; /* NAN: the input's */
 };
 
-extern const struct tool_table map_table;
+extern const struct tool_option map_table[];
 /* Once all options are known; dies (usage) on what does not go together. */
 void map_options_finish(const struct render_options *o);
 

@@ -1,57 +1,35 @@
 
 #include "nbrender/nbrender.h"
 
-enum { KEY_MAP = 0x600, KEY_CONTOURS, KEY_BODIES, KEY_FORCE, KEY_THETA, KEY_SOFTENING };
+static void take_map(const struct tool_option *o, const char *text)
+{
+    tool_take_text(o, text);
+    render_given.map.kind = strcmp(text, "density") == 0        ? MAP_DENSITY
+                            : strcmp(text, "potential") == 0    ? MAP_POTENTIAL
+                            : strcmp(text, "acceleration") == 0 ? MAP_ACCELERATION
+                                                                : MAP_MEAN;
+}
 
-static const struct tool_option options[] = {
+const struct tool_option map_table[] = {
     {.about = "Maps:"},
-    {"map", KEY_MAP, "density|speed|potential|acceleration|COLUMN", 0,
+    {"map", "density|speed|potential|acceleration|COLUMN", take_map, &render_given.map.what,
      "instead of light a quantity: density (mass per area), speed or a column (the mean by mass along the line of "
      "sight; of a vector its magnitude), potential or acceleration (on the plane through the centre, of all bodies)"},
-    {"contours", KEY_CONTOURS, "N", 0,
-     "lines at N values, evenly spaced over the colours (default 12 for potential and acceleration, else 0)"},
-    {"map-bodies", KEY_BODIES, "X", 0,
-     "opacity of the bodies over a potential or an acceleration, from 0 (none) to 1 (default 0.5)"},
-    {"force", KEY_FORCE, "NAME[:key=value,...]", TOOL_REPEATED,
+    {"contours", "N", tool_take_integer, &render_given.map.contours,
+     "lines at N values, evenly spaced over the colours (default 12 for potential and acceleration, else 0)", 0,
+     MAP_CONTOURS_MAX, "more than 200"},
+    {"map-bodies", "X", tool_take_not_negative, &render_given.map.bodies,
+     "opacity of the bodies over a potential or an acceleration, from 0 (none) to 1 (default 0.5)", 0, 1,
+     "not from 0 to 1"},
+    {"force", "NAME[:key=value,...]", tool_forces_take, &render_given.map.forces,
      "what computes them, as in nbsim (default: the header's, else direct for up to 65536 bodies and tree for more)",
-     tool_forces_offer},
-    {"theta", KEY_THETA, "X", 0, "short for tree:theta=X, its opening parameter (default " PLANE_THETA ")"},
-    {"softening", KEY_SOFTENING, "L", 0, "their Plummer softening length, 0 for none (default: the input's)"},
+     .flags = TOOL_REPEATED, .offer = tool_forces_offer},
+    {"theta", "X", tool_forces_take_short, &render_given.map.forces.theta,
+     "short for tree:theta=X, its opening parameter (default " PLANE_THETA ")"},
+    {"softening", "L", tool_take_not_negative, &render_given.map.softening,
+     "their Plummer softening length, 0 for none (default: the input's)"},
     {0},
 };
-
-static void parse_map(struct map_options *o, const char *text)
-{
-    o->what = text;
-    o->kind = strcmp(text, "density") == 0        ? MAP_DENSITY
-              : strcmp(text, "potential") == 0    ? MAP_POTENTIAL
-              : strcmp(text, "acceleration") == 0 ? MAP_ACCELERATION
-                                                  : MAP_MEAN;
-}
-
-static int parse_contours(const char *text)
-{
-    const uint64_t n = tool_unsigned("--contours", text);
-    if (n > MAP_CONTOURS_MAX)
-        die_usage("--contours %s: more than %d", text, MAP_CONTOURS_MAX);
-    return (int)n;
-}
-
-static bool parse(int key, const char *arg, void *context)
-{
-    struct map_options *o = &((struct render_options *)context)->map;
-    switch (key) {
-    case KEY_MAP: parse_map(o, arg); return true;
-    case KEY_CONTOURS: o->contours = parse_contours(arg); return true;
-    case KEY_BODIES: o->bodies = render_share("--map-bodies", arg); return true;
-    case KEY_FORCE: tool_forces_add(&o->forces, arg); return true;
-    case KEY_THETA: o->forces.theta = tool_forces_short("theta", arg); return true;
-    case KEY_SOFTENING: o->softening = tool_not_negative("--softening", arg); return true;
-    default: return false;
-    }
-}
-
-const struct tool_table map_table = {options, parse};
 
 /* What is for light, and asks for nothing where values are shown; an exposure that adapts is for their range too. */
 static const char *of_light(const struct render_options *o)

@@ -11,7 +11,7 @@ struct motion_options {
     double shutter;  /* share of the time from picture to picture that it is open, 0 to 1 */
 };
 
-extern const struct tool_table motion_table;
+extern const struct tool_option motion_table[];
 
 /* ---- match.c: which body of one frame is which of another ---- */
 

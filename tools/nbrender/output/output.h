@@ -62,7 +62,7 @@ struct output_options {
     bool keep_partial; /* a film of an input that breaks off gets its name */
 };
 
-extern const struct tool_table output_table;
+extern const struct tool_option output_table[];
 
 /* ---- output.c: where pictures go ---- ---- */
 

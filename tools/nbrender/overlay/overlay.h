@@ -177,7 +177,7 @@ struct overlay_options {
     const char *title;
 };
 
-extern const struct tool_table overlay_table;
+extern const struct tool_option overlay_table[], wall_table[];
 /* Once all options are known: of a map the colour bar is shown unless --overlay says otherwise; dies (usage) on what
  * does not go together. */
 void overlay_options_finish(struct overlay_options *o, bool is_map);
@@ -250,8 +250,6 @@ enum wall_style {
 struct wall_options {
     enum wall_style style;
 };
-
-extern const struct tool_table wall_table;
 
 struct walls;
 

@@ -1,7 +1,5 @@
 #include "nbrender/nbrender.h"
 
-enum { KEY_OVERLAY = 0x500, KEY_TITLE };
-
 static const struct {
     const char *name;
     unsigned flag;
@@ -17,15 +15,6 @@ static void offer(const char *typed)
         tool_offer("none", NULL);
 }
 
-static const struct tool_option options[] = {
-    {.about = "Overlays:"},
-    {"overlay", KEY_OVERLAY, "LIST", 0,
-     "time, scale (a bar), colorbar (what colours mean), title, energy (its error so far; needs the column phi), box (a cube), separated by commas; or none (default; of a map colorbar)",
-     offer},
-    {"title", KEY_TITLE, "TEXT", 0, "the title, UTF-8; it is shown without --overlay too"},
-    {0},
-};
-
 static unsigned flag_of(const char *name, size_t length, const char *list)
 {
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
@@ -34,30 +23,38 @@ static unsigned flag_of(const char *name, size_t length, const char *list)
     die_usage("--overlay %s: '%.*s' is not time, scale, colorbar, title, energy or box", list, (int)length, name);
 }
 
-static void parse_list(struct overlay_options *o, const char *list)
+static void take_list(const struct tool_option *o, const char *list)
 {
-    o->given = true;
-    o->shown = 0;
+    struct overlay_options *overlay = o->to;
+    overlay->given = true;
+    overlay->shown = 0;
     if (strcmp(list, "none") == 0)
         return;
     for (const char *name = list;; name++) {
         size_t length = strcspn(name, ",");
-        o->shown |= flag_of(name, length, list);
+        overlay->shown |= flag_of(name, length, list);
         name += length;
         if (!*name)
             return;
     }
 }
 
-static bool parse(int key, const char *arg, void *context)
-{
-    struct overlay_options *o = &((struct render_options *)context)->overlay;
-    switch (key) {
-    case KEY_OVERLAY: parse_list(o, arg); return true;
-    case KEY_TITLE: o->title = arg; return true;
-    default: return false;
-    }
-}
+const struct tool_option overlay_table[] = {
+    {.about = "Overlays:"},
+    {"overlay", "LIST", take_list, &render_given.overlay,
+     "time, scale (a bar), colorbar (what colours mean), title, energy (its error so far; needs the column phi), box (a cube), separated by commas; or none (default; of a map colorbar)",
+     .offer = offer},
+    {"title", "TEXT", tool_take_text, &render_given.overlay.title,
+     "the title, UTF-8; it is shown without --overlay too"},
+    {0},
+};
+
+const struct tool_option wall_table[] = {
+    {"walls", "fill|lines|none", tool_take_word, &render_given.walls.style,
+     "draw the walls that the header has, in the plane z = 0: filled where they are solid, or their lines (default fill)",
+     WALLS_FILL},
+    {0},
+};
 
 void overlay_options_finish(struct overlay_options *o, bool is_map)
 {
@@ -68,5 +65,3 @@ void overlay_options_finish(struct overlay_options *o, bool is_map)
     if (o->title && *o->title)
         o->shown |= OVERLAY_TITLE;
 }
-
-const struct tool_table overlay_table = {options, parse};

@@ -139,7 +139,7 @@ struct view_options {
     const char *camera; /* a file of keyframes, path.c; NULL: none */
 };
 
-extern const struct tool_table view_table;
+extern const struct tool_option view_table[];
 /* Once all options are known: chooses what was not given; dies (usage) on what does not go together. */
 void view_options_finish(struct view_options *o, int width, int height);
 void view_options_free(struct view_options *o);
