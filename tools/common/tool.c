@@ -76,6 +76,22 @@ void die_usage(const char *format, ...)
     exit(TOOL_USAGE);
 }
 
+char *tool_text(const char *format, ...)
+{
+    char *text;
+    va_list args;
+    va_start(args, format);
+    if (vasprintf(&text, format, args) < 0)
+        die("no memory");
+    va_end(args);
+    return text;
+}
+
+char *tool_copy(const char *text)
+{
+    return claimed(strdup(text), "no memory");
+}
+
 const char *tool_many(uint64_t n, const char *one, const char *several)
 {
     static _Thread_local char texts[4][64];

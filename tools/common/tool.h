@@ -6,6 +6,7 @@
 #define NB_TOOL_H
 
 #include "base/bodies.h"
+#include "base/error.h"
 #include "common/tool_list.h"
 #include "common/tool_progress.h"
 #include "common/tool_syntax.h"
@@ -13,9 +14,11 @@
 #include "snap/snap.h"
 
 #include <signal.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdnoreturn.h>
 #include <sys/types.h>
 
@@ -29,6 +32,36 @@ void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));         /* unless -q */
 void say_verbose(const char *format, ...) __attribute__((format(printf, 1, 2))); /* with -v */
 
+/* A function of the library has not failed, or the tool dies with nb_error(). */
+static inline void must(int status)
+{
+    if (status)
+        die("%s", nb_error());
+}
+
+/* The same of one whose NULL is a failure. */
+static inline void *must_have(const void *made)
+{
+    must(!made);
+    return (void *)made;
+}
+
+/* Memory that was asked for; dies with that message if there is none. */
+static inline __attribute__((format(printf, 2, 3))) void *claimed(void *memory, const char *format, ...)
+{
+    char message[NB_ERROR_MAX];
+    va_list args;
+    if (memory)
+        return memory;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    die("%s", message);
+}
+
+/* What printf would print, to be freed. Dies if there is no memory. */
+char *tool_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *tool_copy(const char *text); /* as strdup */
 /* "1 step", "12 steps": for messages, a few at a time. */
 const char *tool_many(uint64_t n, const char *one, const char *several);
 
@@ -134,6 +167,8 @@ const char *tool_frame_option(void);
 bool tool_frame_is_one(void);
 /* nb_snap_open with -, --salvage and a hint (exit 2) when stdin is a terminal. path may be NULL. */
 struct nb_snap_reader *tool_input_open(const char *path);
+/* Warns of what salvage has passed over since the last time. */
+void tool_input_warn(struct nb_snap_reader *r);
 /* nb_snap_read that dies on failure and warns of what salvage passed over; true: a frame. */
 bool tool_input_read(struct nb_snap_reader *r, struct nb_bodies *b);
 /* Reads the one frame that tool_options.frame asks for (verifying the whole input unless it was given), checks it

@@ -6,13 +6,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static void warn_of_damage(struct nb_snap_reader *r)
-{
-    const char *damage = nb_snap_damage(r);
-    if (damage)
-        warn("%s", damage);
-}
-
 /* ---- by their times ---- */
 
 struct found { /* frames of the times that are wanted */
@@ -132,7 +125,7 @@ static int read_on(struct nb_snap_reader *r, int64_t k, struct nb_bodies *b)
     while (status > 0 && nb_snap_frame(r) < k) {
         const bool pass = !tool_options.salvage && nb_snap_frame(r) + 1 < k;
         status = pass ? nb_snap_verify(r) : nb_snap_read(r, b);
-        warn_of_damage(r);
+        tool_input_warn(r);
     }
     return status;
 }
@@ -140,7 +133,7 @@ static int read_on(struct nb_snap_reader *r, int64_t k, struct nb_bodies *b)
 static int read_placed(struct nb_snap_reader *r, struct nb_bodies *b)
 {
     const int status = nb_snap_read(r, b);
-    warn_of_damage(r);
+    tool_input_warn(r);
     return status;
 }
 
@@ -152,7 +145,7 @@ static int finish(struct tool_frames *f)
     int status = f->ended ? 0 : 1;
     while (f->count < 0 && status > 0) {
         status = nb_snap_verify(r);
-        warn_of_damage(r);
+        tool_input_warn(r);
     }
     const int64_t at = nb_snap_frame(r);
     if (status < 0 || (f->last >= 0 && at >= wanted))
@@ -166,7 +159,7 @@ static int read_last(struct tool_frames *f, struct nb_bodies *b)
     if (f->ended)
         return 0;
     const int status = nb_snap_read_frame(f->reader, NB_FRAME_LAST, !tool_options.frame_given, b);
-    warn_of_damage(f->reader);
+    tool_input_warn(f->reader);
     f->ended = true;
     return status;
 }

@@ -15,13 +15,11 @@ struct nb_snap_reader *tool_input_open(const char *path)
     if (strcmp(path, "-") == 0 && isatty(STDIN_FILENO))
         die_usage("stdin is a terminal: give a file, or a pipe such as `nbgen plummer -n 1k | %s ...'",
                   nb_program_name());
-    struct nb_snap_reader *r = nb_snap_open(path, tool_options.salvage);
-    if (!r)
-        die("%s", nb_error());
+    struct nb_snap_reader *r = must_have(nb_snap_open(path, tool_options.salvage));
     return r;
 }
 
-static void warn_of_damage(struct nb_snap_reader *r)
+void tool_input_warn(struct nb_snap_reader *r)
 {
     const char *damage = nb_snap_damage(r);
     if (damage)
@@ -31,7 +29,7 @@ static void warn_of_damage(struct nb_snap_reader *r)
 bool tool_input_read(struct nb_snap_reader *r, struct nb_bodies *b)
 {
     int status = nb_snap_read(r, b);
-    warn_of_damage(r);
+    tool_input_warn(r);
     if (status < 0)
         die("%s", nb_error());
     return status > 0;
@@ -50,8 +48,7 @@ static int64_t one_frame(struct nb_snap_reader *r)
         die_one();
     if (tool_options.frame != TOOL_FRAME_LIST)
         return tool_options.frame;
-    if (tool_input_count(r, &count))
-        die("%s", nb_error());
+    must(tool_input_count(r, &count));
     if (tool_options.times_listed && !tool_frame_is_one())
         die("%s: several frames have that time (--frame K takes one)", nb_snap_name(r));
     return tool_list_after(&tool_options.frames, -1, count);
@@ -65,7 +62,7 @@ static int read_timed(struct nb_snap_reader *r, struct nb_bodies *b)
     int status;
     nb_bodies_init(&spare);
     while ((status = nb_snap_read(r, &spare)) > 0) {
-        warn_of_damage(r);
+        tool_input_warn(r);
         tool_times_note(tool_options.times, nb_snap_frame(r), &spare.meta);
         if (!tool_times_has(tool_options.times, &spare.meta))
             continue;
@@ -88,7 +85,7 @@ void tool_input_frame(const char *path, struct nb_bodies *b)
     const int64_t frame = one_frame(r);
     const bool timed = tool_options.times && !tool_options.times_listed;
     int status = timed ? read_timed(r, b) : nb_snap_read_frame(r, frame, !tool_options.frame_given, b);
-    warn_of_damage(r);
+    tool_input_warn(r);
     if (status < 0)
         die("%s", nb_error());
     if (nb_bodies_check(b))

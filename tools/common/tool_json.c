@@ -36,9 +36,7 @@ static size_t list_size;
 
 FILE *tool_rows_begin(bool json)
 {
-    FILE *rows = json ? open_memstream(&list, &list_size) : stdout;
-    if (!rows)
-        die("no memory");
+    FILE *rows = claimed(json ? open_memstream(&list, &list_size) : stdout, "no memory");
     return rows;
 }
 
@@ -84,9 +82,7 @@ static void print_array(void)
         if (strncmp(line, "# ", 2) == 0)
             names = line + 2;
         else if (*line && names) {
-            char *copy = strdup(names);
-            if (!copy)
-                die("no memory");
+            char *copy = tool_copy(names);
             fputs(before, stdout);
             print_object(copy, line);
             free(copy);

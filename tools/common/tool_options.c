@@ -111,12 +111,10 @@ const struct tool_option tool_table_one_input[] = {
 
 void tool_record(struct nb_meta *meta, const char *seed)
 {
-    if (nb_history_add(meta, nb_program_name(), TOOL_VERSION, seed, tool_command()))
-        die("%s", nb_error());
+    must(nb_history_add(meta, nb_program_name(), TOOL_VERSION, seed, tool_command()));
 }
 
 void tool_record_joined(struct nb_meta *meta, const int *parents, int count, const char *seed)
 {
-    if (nb_history_add_joined(meta, parents, count, nb_program_name(), TOOL_VERSION, seed, tool_command()))
-        die("%s", nb_error());
+    must(nb_history_add_joined(meta, parents, count, nb_program_name(), TOOL_VERSION, seed, tool_command()));
 }

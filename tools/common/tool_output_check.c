@@ -28,14 +28,6 @@ static void refuse_input(const char *file, const char *output)
 }
 
 /* Where the links of an output end; to be freed. */
-static char *target_of(const char *path)
-{
-    char *name = strdup(path);
-    if (!name)
-        die("no memory");
-    return tool_follow_links(name);
-}
-
 /* A run that goes on from what another has left must not begin by removing it. */
 static void refuse_part(const char *target, const char *output)
 {
@@ -48,7 +40,7 @@ void tool_output_spare_inputs(const char *path)
 {
     if (tool_is_stdout(path) || !tool_is_regular(path))
         return;
-    char *target = target_of(path);
+    char *target = tool_follow_links(tool_copy(path));
     refuse_input(target, path);
     free(target);
 }
@@ -71,7 +63,7 @@ void tool_output_check(const char *path, bool binary)
                           : "%s: exists already (-f replaces it)",
             path);
     if (tool_is_regular(path)) {
-        char *target = target_of(path);
+        char *target = tool_follow_links(tool_copy(path));
         refuse_part(target, path);
         free(target);
     }

@@ -345,9 +345,7 @@ static void build_command(void)
 {
     free(command);
     command = NULL;
-    command = calloc(write_command() + 1, 1);
-    if (!command)
-        die("no memory");
+    command = claimed(calloc(write_command() + 1, 1), "no memory");
     write_command();
 }
 
@@ -357,10 +355,8 @@ static void make_room(int argc, char **argv)
     size_t most = 1;
     for (int k = 1; k < argc; k++)
         most += strlen(argv[k]) + 1;
-    given = calloc(most, sizeof *given);
-    operands = calloc((size_t)argc + 1, sizeof *operands);
-    if (!given || !operands)
-        die("no memory");
+    given = claimed(calloc(most, sizeof *given), "no memory");
+    operands = claimed(calloc((size_t)argc + 1, sizeof *operands), "no memory");
 }
 
 void tool_parse(const char *tool, const struct tool_syntax *syntax, int argc, char **argv)
@@ -396,11 +392,8 @@ void tool_forget(const char *option)
 void tool_note(const char *option, const char *value)
 {
     int place;
-    struct given *more = realloc(given, ((size_t)given_count + 1) * sizeof *given);
-    char *copy = strdup(value);
-    if (!more || !copy)
-        die("no memory");
-    given = more;
+    char *copy = tool_copy(value);
+    given = claimed(realloc(given, ((size_t)given_count + 1) * sizeof *given), "no memory");
     if (find_name(option, strlen(option), &place))
         given[given_count++] = (struct given){place, copy};
     build_command();

@@ -33,9 +33,7 @@ char *tool_follow_links(char *path)
     for (int k = 0; k < LINKS_MAX && (length = readlink(path, target, sizeof target - 1)) > 0; k++) {
         const char *slash = strrchr(path, '/');
         const int folder = slash && *target != '/' ? (int)(slash + 1 - path) : 0;
-        char *next;
-        if (asprintf(&next, "%.*s%.*s", folder, path, (int)length, target) < 0)
-            die("no memory");
+        char *next = tool_text("%.*s%.*s", folder, path, (int)length, target);
         free(path);
         path = next;
     }
@@ -89,10 +87,7 @@ bool tool_is_locked(const char *path)
 
 char *tool_part_name(const char *file)
 {
-    char *name;
-    if (asprintf(&name, "%s" TOOL_PART, file) < 0)
-        die("no memory");
-    return name;
+    return tool_text("%s" TOOL_PART, file);
 }
 
 bool tool_same_disk(int fd, int other)

@@ -60,9 +60,7 @@ bool tool_select_usually(const char *condition)
 {
     if (given)
         return false;
-    tool_options.select = nb_select_parse(condition);
-    if (!tool_options.select)
-        die("%s", nb_error());
+    tool_options.select = must_have(nb_select_parse(condition));
     return given = usual = true;
 }
 

@@ -21,10 +21,8 @@ static size_t parse_conversion(const char *text, struct tool_series *s)
 static bool split(const char *path, struct tool_series *s)
 {
     size_t size = strlen(path) + 1;
-    char *to = s->prefix = calloc(size, 1);
-    s->suffix = calloc(size, 1);
-    if (!to || !s->suffix)
-        die("no memory");
+    char *to = s->prefix = claimed(calloc(size, 1), "no memory");
+    s->suffix = claimed(calloc(size, 1), "no memory");
     for (const char *c = path; *c; c++) {
         if (*c == '%' && c[1] == '%')
             *to++ = *c++;
@@ -72,11 +70,7 @@ bool tool_series_has_folders(const struct tool_series *s)
 
 char *tool_series_name(const struct tool_series *s, long long k)
 {
-    char *name;
-    int length = !s->numbered ? asprintf(&name, "%s", s->prefix)
-                 : s->zeros   ? asprintf(&name, "%s%0*lld%s", s->prefix, s->digits, k, s->suffix)
-                              : asprintf(&name, "%s%*lld%s", s->prefix, s->digits, k, s->suffix);
-    if (length < 0)
-        die("no memory");
-    return name;
+    return !s->numbered ? tool_copy(s->prefix)
+           : s->zeros   ? tool_text("%s%0*lld%s", s->prefix, s->digits, k, s->suffix)
+                        : tool_text("%s%*lld%s", s->prefix, s->digits, k, s->suffix);
 }

@@ -23,12 +23,6 @@
 #define SCALE        (3 * M_PI / 16) /* of the sphere: E = -1/4 */
 #define MASS_SHARE   0.999           /* of the sphere within which bodies are drawn */
 
-static void check(int status)
-{
-    if (status)
-        die("%s", nb_error());
-}
-
 /* ---- the bodies ---- */
 
 /* A Plummer sphere at rest (1911, MNRAS 71, 460). */
@@ -36,9 +30,8 @@ static void make_sphere(struct nb_bodies *b, uint64_t n)
 {
     const struct nb_rng rng = {SEED, 0};
     b->n = n;
-    if (nb_bodies_add_known(b, "mass", NB_F64) || nb_bodies_add_known(b, "pos", NB_F64) ||
-        nb_bodies_add_known(b, "vel", NB_F64) || nb_bodies_alloc(b))
-        die("%s", nb_error());
+    must(nb_bodies_add_known(b, "mass", NB_F64) || nb_bodies_add_known(b, "pos", NB_F64) ||
+         nb_bodies_add_known(b, "vel", NB_F64) || nb_bodies_alloc(b));
     double *m = b->columns[0].data, *x = b->columns[1].data;
     memset(b->columns[2].data, 0, nb_column_bytes(&b->columns[2], n));
 #pragma omp parallel for
@@ -89,10 +82,8 @@ static double find_error(const struct nb_bodies *b, const struct nb_state *s)
     const uint64_t affordable = SAMPLE_PAIRS / b->n, least = SAMPLE / 4;
     const uint64_t count = affordable > SAMPLE ? SAMPLE : affordable < least ? least : affordable;
     struct nb_column a = {.type = NB_F64, .width = 3};
-    a.data = malloc(nb_column_bytes(&a, b->n));
-    if (!a.data)
-        die("no memory for %" PRIu64 " bodies", b->n);
-    check(nb_state_fetch(s, s->a, &a));
+    a.data = claimed(malloc(nb_column_bytes(&a, b->n)), "no memory for %" PRIu64 " bodies", b->n);
+    must(nb_state_fetch(s, s->a, &a));
 #pragma omp parallel for schedule(dynamic)
     for (uint64_t k = 0; k < count; k++) {
         const uint64_t i = k * (b->n / count);
@@ -115,12 +106,12 @@ static double time_force(struct nb_force_set *force, struct nb_state *s)
     double took_s[MOST];
     size_t count = 0;
     for (int k = 0; k < 2; k++)
-        check(nb_force_set_evaluate_state(force, nb_forces_all, s, 1, SOFTENING, s->a, NULL));
-    check(nb_device_sync(force->device));
+        must(nb_force_set_evaluate_state(force, nb_forces_all, s, 1, SOFTENING, s->a, NULL));
+    must(nb_device_sync(force->device));
     for (double spent_s = 0; count < 1 || (count < MOST && spent_s < MEASURE_S); spent_s += took_s[count++]) {
         const double begin_s = tool_clock();
-        check(nb_force_set_evaluate_state(force, nb_forces_all, s, 1, SOFTENING, s->a, NULL));
-        check(nb_device_sync(force->device));
+        must(nb_force_set_evaluate_state(force, nb_forces_all, s, 1, SOFTENING, s->a, NULL));
+        must(nb_device_sync(force->device));
         took_s[count] = tool_clock() - begin_s;
     }
     return median(took_s, count);
@@ -131,13 +122,13 @@ static double time_step(struct nb_force_set *force, struct nb_state *s)
 {
     struct nb_stepper p = {
         .scheme = nb_scheme_find("leapfrog"), .forces = force, .state = s, .G = 1, .softening = SOFTENING};
-    check(nb_step_begin(&p) || nb_steps(&p, STEP, 1) || nb_device_sync(force->device));
+    must(nb_step_begin(&p) || nb_steps(&p, STEP, 1) || nb_device_sync(force->device));
     const double begin_s = tool_clock();
     double took_s = 0;
     uint64_t steps = 0;
     /* Bursts grow as in a run, so that the host rarely waits for the device. */
     for (uint64_t burst = 1; took_s < MEASURE_S && steps < 10000;) {
-        check(nb_steps(&p, STEP, burst) || nb_device_sync(force->device));
+        must(nb_steps(&p, STEP, burst) || nb_device_sync(force->device));
         steps += burst;
         const double now_s = tool_clock() - begin_s;
         burst *= now_s - took_s < MEASURE_S / 10 ? 2 : 1;
@@ -152,7 +143,7 @@ bool bench_measure(struct nb_device *device, struct bench_row *row)
     struct nb_force_set force;
     struct nb_force_spec spec;
     nb_force_set_init(&force, device);
-    check(nb_force_parse(row->force, &spec));
+    must(nb_force_parse(row->force, &spec));
     if (nb_force_set_add(&force, &spec, row->precision, NB_WANT_ACC, row->n, NULL) ||
         nb_force_set_fits(&force, row->precision, 0, row->n)) {
         nb_force_set_close(&force);
@@ -161,9 +152,7 @@ bool bench_measure(struct nb_device *device, struct bench_row *row)
     struct nb_bodies bodies;
     nb_bodies_init(&bodies);
     make_sphere(&bodies, row->n);
-    struct nb_state *s = nb_state_create(device, row->precision, &bodies);
-    if (!s)
-        die("%s", nb_error());
+    struct nb_state *s = must_have(nb_state_create(device, row->precision, &bodies));
     row->force_s = time_force(&force, s);
     row->error = find_error(&bodies, s);
     row->step_s = time_step(&force, s);

@@ -55,9 +55,7 @@ static void run_import(const struct conv_options *o)
     int count;
     const char *const *operands = tool_operands(&count);
     struct conv_import import = {.options = o, .output = tool_output_open(tool_options.output, true)};
-    import.writer = nb_snap_create(tool_output_fd(import.output), tool_output_name(import.output));
-    if (!import.writer)
-        die("%s", nb_error());
+    import.writer = must_have(nb_snap_create(tool_output_fd(import.output), tool_output_name(import.output)));
     for (int k = 0; k < count || k == 0; k++)
         if (o->from->from(&import, count ? operands[k] : NULL))
             die_failed();

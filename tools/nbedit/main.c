@@ -52,8 +52,7 @@ static void open_inputs(struct input *in)
 {
     for (int k = 0; k < edit_options.input_count; k++) {
         in[k].reader = tool_input_open(edit_options.inputs[k]);
-        if (tool_frames_begin(&in[k].frames, in[k].reader))
-            die("%s", nb_error());
+        must(tool_frames_begin(&in[k].frames, in[k].reader));
     }
 }
 
@@ -176,9 +175,7 @@ static void tell(const struct session *s)
 static void run(struct session *s)
 {
     output = tool_output_open(tool_options.output, true);
-    struct nb_snap_writer *writer = nb_snap_create(tool_output_fd(output), tool_output_name(output));
-    if (!writer)
-        die("%s", nb_error());
+    struct nb_snap_writer *writer = must_have(nb_snap_create(tool_output_fd(output), tool_output_name(output)));
     for (; read_frames(s->in, s->b); edit_options.frame++) {
         tell(s);
         if (nb_snap_write(writer, edit(s)))
@@ -197,12 +194,10 @@ static void run(struct session *s)
 static void make_session(struct session *s)
 {
     const size_t count = (size_t)edit_options.input_count;
-    s->in = calloc(count, sizeof *s->in);
-    s->b = calloc(count, sizeof *s->b);
-    s->names = calloc(count, sizeof *s->names);
-    s->parents = calloc(count, sizeof *s->parents);
-    if (!s->in || !s->b || !s->names || !s->parents)
-        die("no memory");
+    s->in = claimed(calloc(count, sizeof *s->in), "no memory");
+    s->b = claimed(calloc(count, sizeof *s->b), "no memory");
+    s->names = claimed(calloc(count, sizeof *s->names), "no memory");
+    s->parents = claimed(calloc(count, sizeof *s->parents), "no memory");
     nb_bodies_init(&s->all);
     for (size_t k = 0; k < count; k++)
         nb_bodies_init(&s->b[k]);

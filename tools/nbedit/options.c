@@ -66,9 +66,7 @@ static void offer_columns(const char *typed)
 struct edit_op *edit_op_add(const struct tool_option *o, const char *text)
 {
     struct edit_options *all = &edit_options;
-    struct edit_op *ops = realloc(all->ops, ((size_t)all->count + 1) * sizeof *ops);
-    if (!ops)
-        die("no memory");
+    struct edit_op *ops = claimed(realloc(all->ops, ((size_t)all->count + 1) * sizeof *ops), "no memory");
     all->ops = ops;
     ops[all->count] = (struct edit_op){.name = o->name, .text = text};
     return &ops[all->count++];

@@ -4,8 +4,5 @@
 
 void *gen_memory(size_t size_bytes)
 {
-    void *memory = calloc(1, size_bytes ? size_bytes : 1);
-    if (!memory)
-        die("no memory");
-    return memory;
+    return claimed(calloc(1, size_bytes ? size_bytes : 1), "no memory");
 }

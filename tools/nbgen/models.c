@@ -25,9 +25,7 @@ static const char *list_models(bool with_about)
     static char *list;
     size_t size;
     free(list);
-    FILE *out = open_memstream(&list, &size);
-    if (!out)
-        die("no memory");
+    FILE *out = claimed(open_memstream(&list, &size), "no memory");
     for (const struct gen_model *const *m = gen_models; *m; m++)
         if (with_about)
             fprintf(out, "  %-13s%s\n", (*m)->name, (*m)->about);
@@ -91,13 +89,10 @@ static noreturn void explain(int argc, char **argv)
 {
     static struct tool_syntax syntax = {.operands = "MODEL", .about = "Write a snapshot of a model to stdout."};
     const char *models = list_models(true);
-    char *notes;
+    char *notes = tool_text("The models:\n\n%s\n`nbgen MODEL --help' lists the options of one. Example:\n\n"
+                            "  nbgen plummer -n 10k | nbsim --until 10 --every 0.1 -o run.nbs",
+                            models);
     int count;
-    if (asprintf(&notes,
-                 "The models:\n\n%s\n`nbgen MODEL --help' lists the options of one. Example:\n\n"
-                 "  nbgen plummer -n 10k | nbsim --until 10 --every 0.1 -o run.nbs",
-                 models) < 0)
-        die("no memory");
     if (argc < 2) {
         fprintf(stderr, "Usage: nbgen MODEL [OPTION...]\n%s\n%s\n", syntax.about, notes);
         exit(TOOL_USAGE);

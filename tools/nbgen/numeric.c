@@ -17,13 +17,6 @@ static void check(int status, const char *what)
         die("%s: %s: %s: its parameters are out of reach", demanding, what, gsl_strerror(status));
 }
 
-static void *checked(void *memory)
-{
-    if (!memory)
-        die("no memory");
-    return memory;
-}
-
 void numeric_demand(const char *model)
 {
     demanding = model;
@@ -39,8 +32,8 @@ struct numeric_spline {
 
 struct numeric_spline *numeric_spline_make(const double *x, const double *y, size_t n)
 {
-    struct numeric_spline *s = checked(malloc(sizeof *s));
-    *s = (struct numeric_spline){checked(gsl_spline_alloc(gsl_interp_steffen, n)), x[0], x[n - 1]};
+    struct numeric_spline *s = claimed(malloc(sizeof *s), "no memory");
+    *s = (struct numeric_spline){claimed(gsl_spline_alloc(gsl_interp_steffen, n), "no memory"), x[0], x[n - 1]};
     check(gsl_spline_init(s->spline, x, y, n), "a spline");
     return s;
 }
@@ -93,7 +86,8 @@ void numeric_solve(numeric_slopes *f, const void *context, size_t size, double x
     struct slopes s = {f, context};
     gsl_odeiv2_system system = {slopes, NULL, size, &s};
     gsl_odeiv2_driver *d =
-        checked(gsl_odeiv2_driver_alloc_y_new(&system, gsl_odeiv2_step_rk8pd, 1e-6 * (end - x), tolerance, tolerance));
+        claimed(gsl_odeiv2_driver_alloc_y_new(&system, gsl_odeiv2_step_rk8pd, 1e-6 * (end - x), tolerance, tolerance),
+                "no memory");
     check(gsl_odeiv2_driver_apply(d, &x, end, y), "a differential equation");
     gsl_odeiv2_driver_free(d);
 }

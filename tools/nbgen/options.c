@@ -6,7 +6,6 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,26 +96,13 @@ const struct tool_option *gen_options(const struct gen_model *m)
     return table;
 }
 
-/* Option texts made for this command line; they live until the tool ends. */
-static char *texts[16];
-
-static const char *text(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static const char *text(const char *format, ...)
-{
-    static size_t count;
-    va_list args;
-    assert(count < sizeof texts / sizeof *texts);
-    va_start(args, format);
-    if (vasprintf(&texts[count], format, args) < 0)
-        die("no memory");
-    va_end(args);
-    return texts[count++];
-}
-
 /* 10000 as "10k", as users write it. */
 static const char *count_text(uint64_t n)
 {
-    return n >= 1000 && n % 1000 == 0 ? text("%" PRIu64 "k", n / 1000) : text("%" PRIu64, n);
+    static char text[32];
+    const bool thousands = n >= 1000 && n % 1000 == 0;
+    snprintf(text, sizeof text, "%" PRIu64 "%s", thousands ? n / 1000 : n, thousands ? "k" : "");
+    return text;
 }
 
 struct orbit_tilt gen_tilt;
@@ -147,17 +133,18 @@ static void describe_shared(const struct gen_model *m)
     static const char *const called = "called 1 here, in the stream's unit";
     shared[BODIES].about =
         m->usual_n == m->least_n
-            ? text("number of bodies; this model has %s and takes no other", count_text(m->usual_n))
-            : text("number of bodies; suffixes k M G, Ki Mi Gi (default %s)", count_text(m->usual_n));
+            ? tool_text("number of bodies; this model has %s and takes no other", count_text(m->usual_n))
+            : tool_text("number of bodies; suffixes k M G, Ki Mi Gi (default %s)", count_text(m->usual_n));
     shared[SEED].about = m->random ? "seed of the random numbers (default 1)" : "of no effect: nothing here is random";
     shared[UNITS].value = m->physical ? "galactic|solar|gauss" : "code|galactic|solar|gauss";
-    shared[UNITS].about = text(
+    shared[UNITS].about = tool_text(
         "%sgalactic (kpc, km/s, 10^10 Msun), solar (AU, Msun, year) or gauss (as solar, year/2pi, so that G = 1)%s%s",
         m->physical ? "" : "code (G = 1), ", m->units ? "; default " : "", m->units ? m->units : "");
-    shared[MASS].about = m->factors ? text("a factor on all masses, lengths being kept (default %g)", options.mass)
-                                    : text("the mass %s (default %g)", called, options.mass);
-    shared[RADIUS].about = m->factors ? text("a factor on all lengths, masses being kept (default %g)", options.radius)
-                                      : text("the length %s (default %g)", called, options.radius);
+    shared[MASS].about = m->factors ? tool_text("a factor on all masses, lengths being kept (default %g)", options.mass)
+                                    : tool_text("the mass %s (default %g)", called, options.mass);
+    shared[RADIUS].about = m->factors
+                               ? tool_text("a factor on all lengths, masses being kept (default %g)", options.radius)
+                               : tool_text("the length %s (default %g)", called, options.radius);
 }
 
 static bool has_shared(const struct gen_model *m, int k)
@@ -183,7 +170,7 @@ void gen_parse(const struct gen_model *m, const char *about, int argc, char **ar
     for (int k = 0; k < SHARED; k++)
         if (has_shared(m, k))
             add_row(&shared[k]);
-    tool_parse(text("nbgen %s", m->name), &syntax, argc, argv);
+    tool_parse(tool_text("nbgen %s", m->name), &syntax, argc, argv);
 }
 
 static void check_count(const struct gen_model *m)
@@ -234,7 +221,7 @@ static void scale_header(struct gen_plan *plan)
 struct gen_plan *gen_plan_make(const struct gen_model *m, int argc, char **argv)
 {
     static struct gen_plan plan;
-    gen_parse(m, text("Write %s.", m->about), argc, argv);
+    gen_parse(m, tool_text("Write %s.", m->about), argc, argv);
     check_count(m);
     tool_output_check(tool_options.output, true);
     const struct nb_unit_system *system = nb_units_find(options.units ? options.units : m->units ? m->units : "code");

@@ -111,9 +111,7 @@ static void check_space(const struct tool_output *output, const struct nb_bodies
 void gen_write_frame(const struct nb_bodies *b, const struct gen_source *source)
 {
     struct tool_output *output = tool_output_open(tool_options.output, true);
-    struct nb_snap_writer *writer = nb_snap_create(tool_output_fd(output), tool_output_name(output));
-    if (!writer)
-        die("%s", nb_error());
+    struct nb_snap_writer *writer = must_have(nb_snap_create(tool_output_fd(output), tool_output_name(output)));
     check_space(output, b);
     if (nb_snap_begin(writer, b) || put_columns(writer, b, source) || nb_snap_end(writer) || nb_snap_finish(writer))
         tool_output_failed();

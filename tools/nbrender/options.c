@@ -86,10 +86,8 @@ struct nb_device *render_device(const struct render_options *o)
 {
     const bool spared = strcmp(o->device, "auto") == 0 && !map_is_field(&o->map) && !source_is_file(o->input) &&
                         (int64_t)o->width * o->height <= PIXELS_A_THREAD * omp_get_max_threads();
-    struct nb_device *device = nb_device_choose(spared ? "cpu" : o->device);
-    if (device && nb_device_is_group(device))
+    struct nb_device *device = must_have(nb_device_choose(spared ? "cpu" : o->device));
+    if (nb_device_is_group(device))
         die_usage("--device %s: pictures are drawn by one device", o->device);
-    if (!device)
-        die("%s", nb_error());
     return device;
 }

@@ -13,10 +13,8 @@
 struct tool_output *sim_append_open(const char *path, struct sim_last_frame *last)
 {
     struct tool_output *output = tool_output_append(path); /* from here on no other run adds to it */
-    struct nb_snap_reader *r = nb_snap_open(path, false);
+    struct nb_snap_reader *r = must_have(nb_snap_open(path, false));
     struct nb_bodies b;
-    if (!r)
-        die("%s", nb_error());
     nb_bodies_init(&b);
     if (nb_snap_seek(r, NB_FRAME_LAST) != 1 || nb_snap_skip(r, &b) != 1)
         die("%s: does not end with a whole stream, and nothing can be added behind it (nbstat --check)", path);

@@ -68,9 +68,8 @@ static void reserve(struct sim_checkpoints *c, size_t size_bytes)
     let_go(c);
     c->capacity = (size_bytes + size_bytes / 64 + 63) / 64 * 64;
     sim_check(nb_memory_check(c->run->bodies.n, (double)c->capacity));
-    c->data = aligned_alloc(64, c->capacity);
-    if (!c->data)
-        die("no memory for a checkpoint of %.3g GB", 1e-9 * (double)c->capacity);
+    c->data =
+        claimed(aligned_alloc(64, c->capacity), "no memory for a checkpoint of %.3g GB", 1e-9 * (double)c->capacity);
     memset(c->data, 0, c->capacity); /* to have the memory now and not during the first copy */
     nb_device_pin(c->run->forces.device, c->data, c->capacity);
 }
@@ -231,9 +230,7 @@ void sim_checkpoint_if_due(struct run *r)
 
 static struct sim_checkpoints *create(struct run *r)
 {
-    struct sim_checkpoints *c = calloc(1, sizeof *c);
-    if (!c)
-        die("no memory");
+    struct sim_checkpoints *c = claimed(calloc(1, sizeof *c), "no memory");
     c->run = r;
     r->checkpoints = c;
     return c;
@@ -323,11 +320,9 @@ void sim_checkpoints_ready(struct run *r)
     c->record.overwrite = tool_options.overwrite;
     c->record.output = sim_frames_file(r->frames);
     c->record.log = sim_log_path(r->watch.log);
-    c->record.in_place = tool_is_stdout(tool_options.output) ? strdup("") : sim_path_absolute(tool_options.output);
+    c->record.in_place = tool_is_stdout(tool_options.output) ? tool_copy("") : sim_path_absolute(tool_options.output);
     if (!c->record.output)
-        c->record.output = strdup("");
-    if (!c->record.output || !c->record.in_place)
-        die("no memory");
+        c->record.output = tool_copy("");
     reserve(c, count_bytes(r));
     pthread_mutex_init(&c->mutex, NULL);
     pthread_cond_init(&c->changed, NULL);

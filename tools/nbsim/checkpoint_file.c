@@ -45,8 +45,7 @@ static void leave_nothing_empty(void)
 static void name_slots(struct sim_slots *s, const char *name)
 {
     for (int k = 0; k < 2; k++) {
-        if (asprintf(&s->name[k], "%s.%d", name, k) < 0)
-            die("no memory");
+        s->name[k] = tool_text("%s.%d", name, k);
         s->fd[k] = -1;
     }
     opened = s;
@@ -123,10 +122,8 @@ static void check_contents(const char *slot, int fd, const char *name, bool over
 
 void sim_slots_check(const char *name, bool overwrite)
 {
-    char *slot;
     for (int k = 0; k < 2; k++) {
-        if (asprintf(&slot, "%s.%d", name, k) < 0)
-            die("no memory");
+        char *slot = tool_text("%s.%d", name, k);
         sim_slot_refuse_output(slot);
         sim_slot_refuse_input(slot);
         const int fd = open(slot, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);

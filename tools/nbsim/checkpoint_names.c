@@ -12,11 +12,10 @@
 
 char *sim_path_absolute(const char *path)
 {
-    char *here = NULL, *made;
+    char *here = NULL;
     if (*path != '/' && !(here = getcwd(NULL, 0)))
         die("the present folder has no name: %s", strerror(errno));
-    if (asprintf(&made, "%s%s%s", here ? here : "", here ? "/" : "", path) < 0)
-        die("no memory");
+    char *made = tool_text("%s%s%s", here ? here : "", here ? "/" : "", path);
     free(here);
     return made;
 }
@@ -24,10 +23,7 @@ char *sim_path_absolute(const char *path)
 char *sim_path_beside(const char *path, const char *name)
 {
     const char *slash = strrchr(path, '/'), *base = strrchr(name, '/');
-    char *made;
-    if (asprintf(&made, "%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, base ? base + 1 : name) < 0)
-        die("no memory");
-    return made;
+    return tool_text("%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, base ? base + 1 : name);
 }
 
 bool sim_is_part(const struct tool_output *o)
@@ -61,11 +57,7 @@ static bool same_name(const char *a, const char *b)
 bool sim_path_same(const char *a, const char *b)
 {
     struct stat file_a, file_b;
-    char *target_a = strdup(a), *target_b = strdup(b);
-    if (!target_a || !target_b)
-        die("no memory");
-    target_a = tool_follow_links(target_a);
-    target_b = tool_follow_links(target_b);
+    char *target_a = tool_follow_links(tool_copy(a)), *target_b = tool_follow_links(tool_copy(b));
     const bool same = lstat(target_a, &file_a) == 0 && lstat(target_b, &file_b) == 0 ? tool_same_file(&file_a, &file_b)
                                                                                      : same_name(target_a, target_b);
     free(target_a);

@@ -37,29 +37,17 @@ static uint64_t hash_program(void)
     return digest;
 }
 
-static char *text(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static char *text(const char *format, ...)
-{
-    char *made;
-    va_list values;
-    va_start(values, format);
-    if (vasprintf(&made, format, values) < 0)
-        die("no memory");
-    va_end(values);
-    return made;
-}
-
 struct run_record sim_record_make(const struct run *r)
 {
     const struct nb_device *d = r->forces.device;
     char device[64];
     nb_device_print_name(d, device, sizeof device);
     return (struct run_record){
-        .program = text("%s, build %016llx", TOOL_VERSION, (unsigned long long)hash_program()),
-        .model = text("%s", d->model),
-        .driver = text("%s", d->driver),
-        .kernel = text("%s", nb_simd_name(nb_simd_in_use())),
-        .device = text("%s", device),
+        .program = tool_text("%s, build %016llx", TOOL_VERSION, (unsigned long long)hash_program()),
+        .model = tool_copy(d->model),
+        .driver = tool_copy(d->driver),
+        .kernel = tool_copy(nb_simd_name(nb_simd_in_use())),
+        .device = tool_copy(device),
     };
 }
 

@@ -16,9 +16,7 @@ static void change_type(struct nb_column *c, enum nb_type type, uint64_t n)
         return;
     }
     c->type = type;
-    c->data = aligned_alloc(NB_ALIGN, nb_column_bytes_padded(c, n));
-    if (!c->data)
-        die("no memory for column '%s'", c->name);
+    c->data = claimed(aligned_alloc(NB_ALIGN, nb_column_bytes_padded(c, n)), "no memory for column '%s'", c->name);
     for (uint64_t k = 0; k < n * (uint64_t)c->width; k++)
         ((double *)c->data)[k] = ((float *)old.data)[k];
     free(old.data);

@@ -100,9 +100,7 @@ static void *write_frames(void *argument)
 
 static struct sim_frames *create(struct nb_bodies *b, struct tool_output *output)
 {
-    struct sim_frames *f = calloc(1, sizeof *f);
-    if (!f)
-        die("no memory");
+    struct sim_frames *f = claimed(calloc(1, sizeof *f), "no memory");
     f->bodies = b;
     f->output = output;
     pthread_mutex_init(&f->mutex, NULL);

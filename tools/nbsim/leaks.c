@@ -56,11 +56,8 @@ static bool is_closed(const struct nb_scene *s, int axis, double at, struct part
 static void make_ready(struct sim_leaks *l, const struct nb_meta *meta)
 {
     struct nb_scene s;
-    if (nb_scene_read(meta, &s))
-        die("%s", nb_error());
-    struct part *part = malloc((NB_WALL_POINTS_MAX + 1) * sizeof *part);
-    if (!part)
-        die("no memory");
+    must(nb_scene_read(meta, &s));
+    struct part *part = claimed(malloc((NB_WALL_POINTS_MAX + 1) * sizeof *part), "no memory");
     l->walls = s.wall_count > 0;
     l->stiffness = s.stiffness, l->radius = s.radius;
     l->density = s.flowing ? s.density : 0;

@@ -47,9 +47,8 @@ static void put(struct sim_log *log, const char *line)
 
 static struct sim_log *create(void)
 {
-    struct sim_log *log = calloc(1, sizeof *log);
-    if (!log || !(log->hash = nb_hash_create()))
-        die("no memory");
+    struct sim_log *log = claimed(calloc(1, sizeof *log), "no memory");
+    log->hash = claimed(nb_hash_create(), "no memory");
     nb_hash_reset(log->hash);
     return log;
 }
@@ -111,14 +110,11 @@ void sim_log_leave(struct sim_log *log)
 
 char *sim_log_path(const struct sim_log *log)
 {
-    char *path = NULL;
     if (log && sim_is_part(log->file))
         return sim_part_file(log->file);
     if (log && tool_output_fd(log->file) != STDOUT_FILENO)
         return sim_path_absolute(tool_output_name(log->file));
-    if (!(path = strdup(log ? "-" : "")))
-        die("no memory");
-    return path;
+    return tool_copy(log ? "-" : "");
 }
 
 struct sim_log_mark sim_log_mark(const struct sim_log *log)
@@ -175,9 +171,7 @@ struct sim_log *sim_log_find(const char *file, struct sim_log_mark mark)
     if (nb_hash_digest(log->hash) != mark.hash)
         die("%s: does not begin with the lines that the log had at the checkpoint %s", part, other);
     free(part);
-    log->path = strdup(file);
-    if (!log->path)
-        die("no memory");
+    log->path = tool_copy(file);
     return log;
 }
 

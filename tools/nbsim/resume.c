@@ -158,14 +158,6 @@ static void compare_output(const struct resumed *w)
         tool_options.output = NULL;
 }
 
-static char *copy_of(const char *name)
-{
-    char *copy = strdup(name);
-    if (!copy)
-        die("no memory");
-    return copy;
-}
-
 /* The stream goes on in FILE.part; elsewhere, or where another output is asked for, a stream of its own begins. */
 static void choose_output(struct resumed *w)
 {
@@ -174,9 +166,9 @@ static void choose_output(struct resumed *w)
     compare_output(w);
     w->continues_output = *w->record.output && !tool_options.output;
     if (w->continues_output)
-        tool_options.output = copy_of(w->record.output);
+        tool_options.output = tool_copy(w->record.output);
     else if (!tool_options.output && *w->record.in_place)
-        tool_options.output = copy_of(w->record.in_place);
+        tool_options.output = tool_copy(w->record.in_place);
 }
 
 /* ---- the log so far ---- */
@@ -198,7 +190,7 @@ static void choose_log(struct resumed *w, struct sim_options *o)
     }
     w->continues_log = is_file && (!o->log || (!tool_is_stdout(o->log) && sim_path_same(o->log, then->log)));
     if (!o->log || w->continues_log)
-        o->log = copy_of(then->log);
+        o->log = tool_copy(then->log);
 }
 
 /* What would be refused later is refused now; -f of the run that was cut holds for its own files only. */

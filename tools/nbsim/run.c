@@ -221,9 +221,7 @@ static void report_timings(struct nb_device *device)
 {
     size_t count;
     double total_s = 0;
-    const struct nb_stage *table = nb_timing_table(device, &count);
-    if (!table)
-        die("%s", nb_error());
+    const struct nb_stage *table = must_have(nb_timing_table(device, &count));
     for (size_t k = 0; k < count; k++)
         total_s += table[k].seconds;
     fprintf(stderr, "# stage\tcalls\tms\tms/call\tshare\n");

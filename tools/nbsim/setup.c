@@ -75,9 +75,7 @@ static struct nb_device *open_device(const struct sim_options *o, uint64_t n)
     const struct nb_scheme *scheme = nb_scheme_find(o->integrator);
     const bool cpu = o->precision == NB_QUAD || (scheme && scheme->traits & NB_PLANETARY) || n <= CPU_BODIES;
     const char *name = o->device ? o->device : "auto";
-    struct nb_device *device = sim_device_open(o, cpu && strcmp(name, "auto") == 0 ? "cpu" : name);
-    if (!device)
-        die("%s", nb_error());
+    struct nb_device *device = must_have(sim_device_open(o, cpu && strcmp(name, "auto") == 0 ? "cpu" : name));
     return device;
 }
 
@@ -254,9 +252,7 @@ static void check_extent(const struct run *r)
 static void start(struct run *r)
 {
     struct nb_column acc = {.name = "acc", .type = NB_F64, .width = 3};
-    acc.data = malloc(nb_column_bytes(&acc, r->bodies.n));
-    if (!acc.data)
-        die("no memory for %" PRIu64 " bodies", r->bodies.n);
+    acc.data = claimed(malloc(nb_column_bytes(&acc, r->bodies.n)), "no memory for %" PRIu64 " bodies", r->bodies.n);
     check_extent(r);
     sim_check(nb_step_begin(&r->stepper));
     sim_check(nb_state_fetch(r->stepper.state, r->stepper.state->a, &acc));
@@ -331,8 +327,7 @@ static const char *seed_of(const struct run *r, char text[32])
     struct nb_scene scene;
     if (!(nb_force_set_flags(&r->forces) & NB_CONTACT))
         return NULL;
-    if (nb_scene_read(&r->bodies.meta, &scene))
-        die("%s", nb_error());
+    must(nb_scene_read(&r->bodies.meta, &scene));
     const bool flowing = scene.flowing;
     nb_scene_free(&scene);
     for (int k = 0; k < r->forces.count && flowing; k++) {

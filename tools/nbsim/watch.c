@@ -81,9 +81,8 @@ double sim_watch_bytes(const struct run *r, enum nb_precision precision)
 static void make(const struct run *r, struct nb_column *c, enum nb_type type, int width)
 {
     *c = (struct nb_column){.type = type, .width = width};
-    c->data = aligned_alloc(NB_ALIGN, nb_column_bytes_padded(c, r->bodies.n));
-    if (!c->data)
-        die("no memory for the energy of %" PRIu64 " bodies", r->bodies.n);
+    c->data = claimed(aligned_alloc(NB_ALIGN, nb_column_bytes_padded(c, r->bodies.n)),
+                      "no memory for the energy of %" PRIu64 " bodies", r->bodies.n);
     nb_device_pin(r->forces.device, c->data, nb_column_bytes_padded(c, r->bodies.n));
 }
 

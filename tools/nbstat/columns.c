@@ -103,9 +103,7 @@ static const struct stat_column cylindrical[] = {
 
 static void add(struct stat_columns *c, const struct stat_column *column)
 {
-    struct stat_column *longer = realloc(c->of, ((size_t)c->count + 1) * sizeof *longer);
-    if (!longer)
-        die("no memory");
+    struct stat_column *longer = claimed(realloc(c->of, ((size_t)c->count + 1) * sizeof *longer), "no memory");
     c->of = longer;
     c->of[c->count++] = *column;
     c->needs |= column->needs;

@@ -99,9 +99,7 @@ static char *describe(const struct nb_bodies *b, const uint64_t components[256])
 static void print_change(FILE *f, const struct nb_snap_reader *r, const struct nb_bodies *b,
                          const uint64_t components[256], char **last)
 {
-    char *now = describe(b, components);
-    if (!now)
-        die("no memory");
+    char *now = claimed(describe(b, components), "no memory");
     char *name = stat_input_name(r);
     if (!*last)
         fprintf(f, "%s\n%s", name, now);

@@ -19,17 +19,13 @@ struct nb_snap_reader *stat_input_open(const char *path)
 char *stat_input_name(const struct nb_snap_reader *r)
 {
     const size_t size = 4 * strlen(nb_snap_name(r)) + 32;
-    char *name = malloc(size);
-    if (!name)
-        die("no memory");
+    char *name = claimed(malloc(size), "no memory");
     return nb_error_escape(name, size, nb_snap_name(r));
 }
 
 static int said(struct nb_snap_reader *r, int status)
 {
-    const char *damage = nb_snap_damage(r);
-    if (damage)
-        warn("%s", damage);
+    tool_input_warn(r);
     return status < 0 ? complain("%s", nb_error()) : status;
 }
 

@@ -8,9 +8,7 @@
 static void take_percents(const struct tool_option *o, const char *text)
 {
     struct stat_options *given = &stat_given;
-    char *list = strdup(text), *rest = list;
-    if (!list)
-        die("no memory");
+    char *list = tool_copy(text), *rest = list;
     given->percent_count = 0;
     for (const char *word; (word = strsep(&rest, ","));) {
         const double value = tool_positive(o->name, word);
@@ -28,10 +26,8 @@ static void take_percents(const struct tool_option *o, const char *text)
 
 static void take_direction(const char *option, const char *text, double axis[3])
 {
-    char *list = strdup(text), *rest = list;
+    char *list = tool_copy(text), *rest = list;
     int count = 0;
-    if (!list)
-        die("no memory");
     for (const char *word; (word = strsep(&rest, ",")) && count < 4; count++)
         if (count < 3)
             axis[count] = tool_number(option, word);

@@ -24,9 +24,7 @@ void stat_output_open(struct stat_output *out)
 {
     out->file = tool_output_open(tool_options.output, false);
     out->error_number = 0;
-    out->text = nb_text_writer(out, write_text);
-    if (!out->text)
-        die("no memory");
+    out->text = claimed(nb_text_writer(out, write_text), "no memory");
 }
 
 static void flush(struct stat_output *out)

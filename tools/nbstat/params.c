@@ -9,9 +9,7 @@
 void stat_params_take(const struct tool_option *option, const char *text)
 {
     struct stat_options *o = &stat_given;
-    char *list = strdup(text), *rest = list; /* lives on, as the names in it do */
-    if (!list)
-        die("no memory");
+    char *list = tool_copy(text), *rest = list; /* lives on, as the names in it do */
     o->param_count = 0;
     for (char *word; (word = strsep(&rest, ","));) {
         if (o->param_count == STAT_PARAMS_MOST)
@@ -60,17 +58,12 @@ static const char *next_option(const char *at)
 
 static char *copy(const char *text, size_t length)
 {
-    char *made = strndup(text, length);
-    if (!made)
-        die("no memory");
-    return made;
+    return claimed(strndup(text, length), "no memory");
 }
 
 static void append(char **list, const char *text, size_t length)
 {
-    char *longer;
-    if (asprintf(&longer, "%s%s%.*s", *list ? *list : "", *list ? "," : "", (int)length, text) < 0)
-        die("no memory");
+    char *longer = tool_text("%s%s%.*s", *list ? *list : "", *list ? "," : "", (int)length, text);
     free(*list);
     *list = longer;
 }
@@ -127,9 +120,7 @@ static void push(struct walk *w, int line)
 {
     if (w->count == w->room) {
         w->room = 2 * w->room + 16;
-        w->next = realloc(w->next, (size_t)w->room * sizeof *w->next);
-        if (!w->next)
-            die("no memory");
+        w->next = claimed(realloc(w->next, (size_t)w->room * sizeof *w->next), "no memory");
     }
     w->next[w->count++] = line;
 }
@@ -193,10 +184,9 @@ static char *find_behind(struct walk *w, int line, const char *tool, size_t tool
 
 static char *find_in_history(const struct nb_meta *meta, const char *tool, size_t tool_length, const char *name)
 {
-    struct walk w = {.meta = meta, .seen = calloc((size_t)meta->history_count + 1, sizeof *w.seen)};
+    struct walk w = {.meta = meta};
     char *found = NULL;
-    if (!w.seen)
-        die("no memory");
+    w.seen = claimed(calloc((size_t)meta->history_count + 1, sizeof *w.seen), "no memory");
     for (int k = meta->history_count - 1; k >= 0 && !found; k--)
         if (!w.seen[k])
             found = find_behind(&w, k, tool, tool_length, name);

@@ -56,9 +56,7 @@ static void add_value(struct session *s, int wall, int q, const char *suffix, si
 static void make_columns(struct session *s)
 {
     const bool mean = s->options->mean;
-    s->columns.of = calloc(2 * VALUES_MAX + 5, sizeof *s->columns.of);
-    if (!s->columns.of)
-        die("no memory");
+    s->columns.of = claimed(calloc(2 * VALUES_MAX + 5, sizeof *s->columns.of), "no memory");
     add(s, "file", STAT_NAME, offsetof(struct line, file));
     if (mean)
         add(s, "frames", STAT_COUNT, offsetof(struct line, frames));
@@ -140,9 +138,7 @@ static void keep(struct session *s, const struct line *line, double span)
     const uint64_t width = width_of(s);
     if (s->count == s->capacity) {
         s->capacity = s->capacity ? 2 * s->capacity : 64;
-        s->kept = realloc(s->kept, s->capacity * width * sizeof *s->kept);
-        if (!s->kept)
-            die("no memory");
+        s->kept = claimed(realloc(s->kept, s->capacity * width * sizeof *s->kept), "no memory");
     }
     double *record = s->kept + s->count++ * width;
     *record = span;

@@ -12,9 +12,7 @@ static void add(struct lattice_spans *c, size_t row, double from, double to)
 {
     if (c->count == c->room) {
         c->room = c->room ? 2 * c->room : 1024;
-        c->span = nb_realloc_array(c->span, c->room, sizeof *c->span);
-        if (!c->span)
-            die("no memory for the rows of disks");
+        c->span = claimed(nb_realloc_array(c->span, c->room, sizeof *c->span), "no memory for the rows of disks");
     }
     c->span[c->count++] = (struct lattice_span){row, from, to};
 }
@@ -134,10 +132,8 @@ static void keep_rest(struct lattice *l, const struct lattice_spans *cuts)
 {
     size_t k = 0;
     l->spans = (struct lattice_spans){0};
-    l->length = calloc(l->rows, sizeof *l->length);
-    l->first = calloc(l->rows + 1, sizeof *l->first);
-    if (!l->length || !l->first)
-        die("no memory for the rows of disks");
+    l->length = claimed(calloc(l->rows, sizeof *l->length), "no memory for the rows of disks");
+    l->first = claimed(calloc(l->rows + 1, sizeof *l->first), "no memory for the rows of disks");
     for (size_t row = 0; row < l->rows; row++) {
         double from = l->low[0];
         for (; k < cuts->count && cuts->span[k].row == row; k++) {
@@ -183,14 +179,6 @@ static noreturn void refuse(const struct lattice *l)
               l->n == 1 ? "does" : "do");
 }
 
-static void *allocate(size_t count, size_t size)
-{
-    void *memory = calloc(count, size);
-    if (!memory)
-        die("no memory for %zu rows", count);
-    return memory;
-}
-
 /* Rows of about that height. */
 static void set_rows(struct lattice *l, const struct nb_scene *scene, double height)
 {
@@ -207,7 +195,7 @@ static void set_rows(struct lattice *l, const struct nb_scene *scene, double hei
 static void count(struct lattice *l, double total)
 {
     double length = 0;
-    l->before = allocate(l->rows + 1, sizeof *l->before);
+    l->before = claimed(calloc(l->rows + 1, sizeof *l->before), "no memory for %zu rows", l->rows + 1);
     for (size_t j = 0; j < l->rows; j++) {
         length += l->length[j];
         const uint64_t due = j + 1 == l->rows ? l->n : (uint64_t)((double)l->n * fmin(length / total, 1) + 0.5);

@@ -10,10 +10,8 @@
 
 struct outline outline_new(int count, double pivot)
 {
-    struct outline o = {count, malloc(2 * (size_t)count * sizeof(double)), pivot};
-    if (!o.xy)
-        die("no memory for a profile of %d points", count);
-    return o;
+    double *xy = claimed(malloc(2 * (size_t)count * sizeof *xy), "no memory for a profile of %d points", count);
+    return (struct outline){count, xy, pivot};
 }
 
 static struct outline listed(const double *xy, int count)

@@ -18,9 +18,7 @@ static void take_frames(const struct tool_option *o, const char *arg)
     const char *form = strcmp(o->name, "times") == 0 ? "T" : "K";
     char *comma;
     free(copy);
-    copy = strdup(arg);
-    if (!copy)
-        die("no memory");
+    copy = tool_copy(arg);
     frames[0] = frames[1] = copy;
     if ((comma = strchr(copy, ','))) {
         *comma = '\0';

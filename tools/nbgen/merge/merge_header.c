@@ -104,8 +104,7 @@ static enum nb_type real_type(const struct merge *m, const struct nb_column *a, 
 static void add(struct merge *m, const char *name, enum nb_type type, int width, const char *unit)
 {
     const int at = m->out.column_count;
-    if (nb_bodies_add(&m->out, name, type, width, unit))
-        die("%s", nb_error());
+    must(nb_bodies_add(&m->out, name, type, width, unit));
     for (int k = 0; k < 2; k++)
         m->from[k][at] = nb_bodies_find(&m->inputs[k].bodies, name);
 }

@@ -1,37 +1,15 @@
-/* basis.h - what all parts of nbrender use: memory and calls that succeed or end the tool, and numbers of bodies. */
+/* basis.h - what all parts of nbrender use: memory, and numbers of bodies. */
 #ifndef NBRENDER_BASIS_H
 #define NBRENDER_BASIS_H
 
 #include "base/bodies.h"
-#include "base/error.h"
 #include "common/tool.h"
 #include "light/view.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Dies with nb_error() if a function of lib has failed. */
-static inline void must(int status)
-{
-    if (status)
-        die("%s", nb_error());
-}
-
-/* Returns memory that was asked for; dies with that message if there is none. */
-static inline __attribute__((format(printf, 2, 3))) void *claimed(void *memory, const char *format, ...)
-{
-    char message[NB_ERROR_MAX];
-    va_list args;
-    if (memory)
-        return memory;
-    va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
-    va_end(args);
-    die("%s", message);
-}
 
 /* Returns an array with room for n elements, whose contents are not kept: `array` itself if it has that many, otherwise
  * a new one, or NULL. `room` is what there is room for, 0 at first. */

@@ -57,9 +57,8 @@ static void start_ffmpeg(struct film *film, const struct output_kind *kind, cons
 {
     const char *arguments[ARGUMENTS_MAX];
     int count = fill_arguments(arguments, kind, o), ends[2];
-    char *url; /* with its protocol, since the name may have a colon */
-    if (asprintf(&url, "file:%s", tool_output_part(film->file)) < 0)
-        die("no memory");
+    /* with its protocol, since the name may have a colon */
+    char *url = tool_text("file:%s", tool_output_part(film->file));
     arguments[count++] = url;
     arguments[count] = NULL;
     if (nb_pipe(ends))

@@ -14,9 +14,7 @@ void panes_open(struct panes *p, const struct render_options *o, struct nb_devic
                                        .smooth = o->light.smooth,
                                        .stars = measured ? 0 : o->light.stars,
                                        .bloom = measured ? 0 : o->light.bloom};
-        pane->light = nb_light_open(device, &style);
-        if (!pane->light)
-            die("%s", nb_error());
+        pane->light = must_have(nb_light_open(device, &style));
     }
     if (p->count > 1)
         picture_init(&p->one, p->main->place.width, p->main->place.height, false);
