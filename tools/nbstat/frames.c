@@ -249,9 +249,9 @@ static void begin(struct session *s, const struct stat_options *o)
     s->options = o;
     stat_columns_make(&s->columns, o);
     s->needs = s->columns.needs;
-    if (!isnan(o->max_de))
+    if (!isnan(o->limit[STAT_ENERGY]))
         s->needs |= NEEDS_PHI | NEEDS_FIRST;
-    if (!isnan(o->max_dp) || !isnan(o->max_dl))
+    if (!isnan(o->limit[STAT_MOMENTUM]) || !isnan(o->limit[STAT_ANGULAR_MOMENTUM]))
         s->needs |= NEEDS_FIRST;
     if (o->kind != STAT_ROWS || o->percent_count > 0 || o->modes || o->distance)
         s->needs |= NEEDS_CENTRE;

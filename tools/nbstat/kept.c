@@ -4,9 +4,11 @@
 #include "force/force.h"
 #include "scene/scene.h"
 
+#include <math.h>
 #include <string.h>
 
-static const char *const names[STAT_ERRORS] = {"energy", "momentum", "angular momentum"};
+const char *const stat_error_names[STAT_ERRORS] = {"energy", "momentum", "angular momentum"};
+const char *const stat_limit_names[STAT_ERRORS] = {"--max-de", "--max-dp", "--max-dl"};
 
 /* Notes what changes a quantity, unless something else is noted. */
 static void note(const char *changed_by[STAT_ERRORS], enum stat_error k, const char *what)
@@ -64,7 +66,8 @@ void stat_kept_say(const struct stat_row *row, bool with_energy)
     for (int k = !with_energy; k < STAT_ERRORS; k++) {
         const size_t used = strlen(text);
         if (row->changed_by[k])
-            snprintf(text + used, sizeof text - used, "%s%s (%s)", used > 0 ? ", " : "", names[k], row->changed_by[k]);
+            snprintf(text + used, sizeof text - used, "%s%s (%s)", used > 0 ? ", " : "", stat_error_names[k],
+                     row->changed_by[k]);
     }
     if (*text)
         say("%s: not kept, and without an error: %s", row->file, text);
@@ -72,10 +75,8 @@ void stat_kept_say(const struct stat_row *row, bool with_energy)
 
 void stat_kept_refuse(const struct stat_row *row, const struct stat_options *o)
 {
-    static const char *const options[STAT_ERRORS] = {"--max-de", "--max-dp", "--max-dl"};
-    const double limits[STAT_ERRORS] = {o->max_de, o->max_dp, o->max_dl};
     for (int k = 0; k < STAT_ERRORS; k++)
-        if (row->changed_by[k] && limits[k] == limits[k])
-            die_usage("%s: %s: the %s of these bodies is not kept (%s) and has no error", row->file, options[k],
-                      names[k], row->changed_by[k]);
+        if (row->changed_by[k] && !isnan(o->limit[k]))
+            die_usage("%s: %s: the %s of these bodies is not kept (%s) and has no error", row->file,
+                      stat_limit_names[k], stat_error_names[k], row->changed_by[k]);
 }

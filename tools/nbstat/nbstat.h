@@ -9,6 +9,8 @@
 
 enum stat_potential { POTENTIAL_AUTO, POTENTIAL_DIRECT, POTENTIAL_TREE, POTENTIAL_COLUMN, POTENTIAL_NONE };
 
+enum stat_error { STAT_ENERGY, STAT_MOMENTUM, STAT_ANGULAR_MOMENTUM, STAT_ERRORS };
+
 enum stat_kind { STAT_ROWS, STAT_SPHERICAL, STAT_CYLINDRICAL }; /* a line for each frame, or for each bin of radius */
 
 enum stat_form { STAT_TABS, STAT_CSV, STAT_JSON }; /* of lines */
@@ -30,7 +32,7 @@ struct stat_options {
     double after; /* NaN: from the first frame on */
     enum stat_potential potential;
     const char *device;
-    double max_de, max_dp, max_dl; /* NaN where not asked for */
+    double limit[STAT_ERRORS]; /* --max-de, --max-dp, --max-dl; NaN where not asked for */
 
     /* structure (options_structure.c) */
     const char *columns; /* a list, or NULL: all */
@@ -153,8 +155,6 @@ void stat_params_end(struct stat_params *p, const struct stat_options *o);
 
 /* ---- rows (row.c, distance.c) ---- */
 
-enum stat_error { STAT_ENERGY, STAT_MOMENTUM, STAT_ANGULAR_MOMENTUM, STAT_ERRORS };
-
 struct stat_row { /* what is reported of a frame; NaN or infinite where it has no value */
     const char *file;
     int64_t frame;
@@ -183,6 +183,8 @@ int stat_row_measure(struct stat_row *row, struct stat_sample *s, const struct n
 /* Computes what follows from m: the energy and, for the errors, from the row of the first frame (which may be the row
  * itself). */
 void stat_row_derive(struct stat_row *row, const struct stat_row *first);
+/* For messages: "angular momentum" and "--max-dl". */
+extern const char *const stat_error_names[STAT_ERRORS], *const stat_limit_names[STAT_ERRORS];
 /* What changes energy and momenta, by a frame's header. -1 after nb_fail. (kept.c) */
 int stat_kept_find(const struct nb_meta *meta, const char *changed_by[STAT_ERRORS]);
 /* Says on stderr what is not kept, unless -q. */

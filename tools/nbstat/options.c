@@ -30,10 +30,11 @@ static const struct tool_option table[] = {
     {"digits", "N", tool_take_integer, &stat_given.digits,
      "significant digits, 1 to 17 (default 6 on a terminal, else all)", 1, 17, "not 1 to 17"},
     {.about = "Exit 3 if in some frame ..."},
-    {"max-de", "X", tool_take_not_negative, &stat_given.max_de,
+    {"max-de", "X", tool_take_not_negative, &stat_given.limit[STAT_ENERGY],
      "the energy is off by more than X of the first frame's (or of its kinetic or potential energy, if one is larger)"},
-    {"max-dp", "X", tool_take_not_negative, &stat_given.max_dp, "the momentum is off by more than X sum m|v|"},
-    {"max-dl", "X", tool_take_not_negative, &stat_given.max_dl,
+    {"max-dp", "X", tool_take_not_negative, &stat_given.limit[STAT_MOMENTUM],
+     "the momentum is off by more than X sum m|v|"},
+    {"max-dl", "X", tool_take_not_negative, &stat_given.limit[STAT_ANGULAR_MOMENTUM],
      "the angular momentum is off by more than X sum m|r||v|"},
     {.about = "Instead of a line on the bodies of each frame:"},
     {"walls", NULL, tool_take_flag, &stat_given.walls,
@@ -90,9 +91,7 @@ void stat_options_parse(struct stat_options *o, int argc, char **argv)
             "  nbstat --params virial,seed --frame last --csv virial-*.nbs > sweep.csv",
     };
     stat_given = (struct stat_options){.device = "auto",
-                                       .max_de = NAN,
-                                       .max_dp = NAN,
-                                       .max_dl = NAN,
+                                       .limit = {NAN, NAN, NAN},
                                        .after = NAN,
                                        .about = NB_ABOUT_DENSITY,
                                        .axis = {0, 0, 1},
@@ -103,7 +102,7 @@ void stat_options_parse(struct stat_options *o, int argc, char **argv)
     tool_parse("nbstat", &syntax, argc, argv);
     *o = stat_given;
     o->inputs = tool_inputs(&o->input_count);
-    if (!isnan(o->max_de) && o->potential == POTENTIAL_NONE)
+    if (!isnan(o->limit[STAT_ENERGY]) && o->potential == POTENTIAL_NONE)
         die_usage("--max-de needs the energy, which --potential none leaves out");
     stat_structure_check(o);
     if (o->kind != STAT_ROWS && !tool_options.frame_given)

@@ -7,9 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const names[STAT_ERRORS] = {"energy", "momentum", "angular momentum"};
-static const char *const options[STAT_ERRORS] = {"--max-de", "--max-dp", "--max-dl"};
-
 /* One that is no number is larger than any. */
 static double size_of(double value)
 {
@@ -21,9 +18,7 @@ static void note(struct stat_mark *mark, double value, const char *divisor, cons
     if (mark->file && !(size_of(value) > size_of(mark->value)))
         return;
     free(mark->file);
-    *mark = (struct stat_mark){strdup(row->file), row->frame, value, divisor};
-    if (!mark->file)
-        die("no memory");
+    *mark = (struct stat_mark){tool_copy(row->file), row->frame, value, divisor};
 }
 
 void stat_worst_note(struct stat_worst *w, const struct stat_row *row, bool is_first)
@@ -64,7 +59,7 @@ void stat_worst_say(const struct stat_worst *w, const struct stat_options *o)
             continue;
         const char *comma = length > 0 ? ", " : "", *file = o->input_count > 1 ? m->file : "";
         const int added = snprintf(line + length, sizeof line - length, "%s%s %.3g%s (%s%sframe %" PRId64 ")", comma,
-                                   names[k], m->value, m->divisor, file, *file ? ", " : "", m->frame);
+                                   stat_error_names[k], m->value, m->divisor, file, *file ? ", " : "", m->frame);
         if (added < 0 || (size_t)added >= sizeof line - length)
             return; /* names too long for a line */
         length += (size_t)added;
@@ -75,12 +70,11 @@ void stat_worst_say(const struct stat_worst *w, const struct stat_options *o)
 
 int stat_worst_judge(const struct stat_worst *w, const struct stat_options *o)
 {
-    const double limits[STAT_ERRORS] = {o->max_de, o->max_dp, o->max_dl};
     double most = -INFINITY;
     int worst = -1;
     for (int k = 0; k < STAT_ERRORS; k++) {
-        const double size = size_of(w->of[k].value), ratio = isinf(size) ? INFINITY : size / limits[k];
-        if (!w->of[k].file || isnan(limits[k]) || size <= limits[k] || !(ratio > most))
+        const double size = size_of(w->of[k].value), ratio = isinf(size) ? INFINITY : size / o->limit[k];
+        if (!w->of[k].file || isnan(o->limit[k]) || size <= o->limit[k] || !(ratio > most))
             continue;
         most = ratio;
         worst = k;
@@ -89,11 +83,11 @@ int stat_worst_judge(const struct stat_worst *w, const struct stat_options *o)
         return TOOL_OK;
     const struct stat_mark *m = &w->of[worst];
     if (isfinite(m->value))
-        complain("%s: frame %" PRId64 ": %s error %.3g%s, more than %s %g", m->file, m->frame, names[worst],
-                 fabs(m->value), m->divisor, options[worst], limits[worst]);
+        complain("%s: frame %" PRId64 ": %s error %.3g%s, more than %s %g", m->file, m->frame, stat_error_names[worst],
+                 fabs(m->value), m->divisor, stat_limit_names[worst], o->limit[worst]);
     else
-        complain("%s: frame %" PRId64 ": %s error is not a finite number (%s %g)", m->file, m->frame, names[worst],
-                 options[worst], limits[worst]);
+        complain("%s: frame %" PRId64 ": %s error is not a finite number (%s %g)", m->file, m->frame,
+                 stat_error_names[worst], stat_limit_names[worst], o->limit[worst]);
     return TOOL_CHECK_FAILED;
 }
 
